@@ -1,0 +1,69 @@
+// Package account holds who uses the service: organisations with their groups,
+// users, and the API keys that speak for them.
+//
+// Organisations and users usually belong to the host: it gives their
+// identifiers and puts into the store what the service must know of them.
+// Groups and keys are the service's own. A key is shown once, when it is
+// created; only its SHA-256 is stored. [Service.Authenticate] turns a key into
+// the [Principal] that it speaks for.
+package account
+
+import (
+	"errors"
+	"time"
+)
+
+// What can be wrong, for errors.Is. An error that matches none of them is a
+// failure of the storage or of the context.
+var (
+	// ErrInvalid: a field is not what it must be; the error's text says which.
+	ErrInvalid = errors.New("invalid account data")
+	// ErrNotFound: there is no such organisation or user.
+	ErrNotFound = errors.New("account not found")
+	// ErrConflict: another organisation has the slug, or another organisation
+	// has the group.
+	ErrConflict = errors.New("account conflicts with another one")
+	// ErrUnknownKey: no such key was ever created.
+	ErrUnknownKey = errors.New("unknown API key")
+)
+
+// Organization is a team that keeps an allowlist and files reports.
+type Organization struct {
+	// ID is the host's, from 1 to 2^53-1.
+	ID int64
+	// Slug names the organisation in requests. No two organisations have the
+	// same one; its letter case counts.
+	Slug string
+	Name string
+}
+
+// Group divides the allowlist of one organisation.
+type Group struct {
+	// ID is unique over the groups of all organisations.
+	ID             int64
+	OrganizationID int64
+	Name           string
+}
+
+// User is a person or a machine that acts in the service.
+type User struct {
+	// ID is the host's, from 1 to 2^53-1.
+	ID       int64
+	FullName string
+	// Email may be empty.
+	Email string
+	// Automation marks a user that is no person.
+	Automation bool
+}
+
+// Key is what is stored of an API key.
+type Key struct {
+	// Hash is the SHA-256 of the key.
+	Hash [32]byte
+	// OrganizationID and UserID name whom the key speaks for; 0 means none.
+	OrganizationID int64
+	UserID         int64
+	Scopes         []Scope
+	// CreatedAt is in UTC and has whole milliseconds.
+	CreatedAt time.Time
+}

@@ -1,0 +1,50 @@
+package account_test
+
+import (
+	"crypto/sha256"
+	"regexp"
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/apguard/apguard/account"
+)
+
+func TestNewKeyIsLongRandomBase62(t *testing.T) {
+	t.Parallel()
+	form := regexp.MustCompile(`^apg_[0-9A-Za-z]{43}$`)
+	seen := make(map[string]bool)
+	for range 1000 {
+		key := account.NewKey()
+		require.Regexp(t, form, key)
+		require.True(t, account.ValidKey(key))
+		require.False(t, seen[key], "a key came twice")
+		seen[key] = true
+	}
+}
+
+func TestHashKeyIsSHA256(t *testing.T) {
+	t.Parallel()
+	require.Equal(t, sha256.Sum256([]byte("apg_key")), account.HashKey("apg_key"))
+}
+
+func TestValidKey(t *testing.T) {
+	t.Parallel()
+	for reason, c := range map[string]struct {
+		key  string
+		want bool
+	}{
+		"a key of an older service":   {"legacy-0001", true},
+		"the longest":                 {strings.Repeat("k", 256), true},
+		"empty":                       {"", false},
+		"too long":                    {strings.Repeat("k", 257), false},
+		"a space inside":              {"apg_ key", false},
+		"a NUL":                       {"apg_\x00", false},
+		"a control character":         {"apg_\x7f", false},
+		"a letter outside of ASCII":   {"apg_\u00e9", false},
+		"a byte that is not of UTF-8": {"apg_\xff", false},
+	} {
+		require.Equal(t, c.want, account.ValidKey(c.key), reason)
+	}
+}

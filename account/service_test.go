@@ -1,0 +1,130 @@
+package account_test
+
+import (
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/apguard/apguard/account"
+	"github.com/apguard/apguard/storage/memory"
+)
+
+func newService(t *testing.T) *account.Service {
+	t.Helper()
+	service := account.NewService(memory.New(), account.Options{})
+	require.NoError(t, service.PutOrganization(t.Context(), account.Organization{ID: 1, Slug: "acme", Name: "Acme"}))
+	require.NoError(t, service.PutUser(t.Context(), account.User{ID: 7, FullName: "Ada", Email: "ada@acme.example"}))
+	return service
+}
+
+func TestAKeySpeaksForItsOrganizationAndUserAsTheyAreNow(t *testing.T) {
+	t.Parallel()
+	service := newService(t)
+	scopes := []account.Scope{account.ScopeDispute, account.ScopeReports}
+	key, err := service.CreateKey(t.Context(), account.KeyRequest{OrganizationID: 1, UserID: 7, Scopes: scopes})
+	require.NoError(t, err)
+
+	got, err := service.Authenticate(t.Context(), key)
+	require.NoError(t, err)
+	require.Equal(t, account.Principal{OrganizationID: 1, OrganizationSlug: "acme", UserID: 7, Email: "ada@acme.example", Scopes: scopes}, got)
+
+	require.NoError(t, service.PutOrganization(t.Context(), account.Organization{ID: 1, Slug: "acme-inc"}))
+	require.NoError(t, service.PutUser(t.Context(), account.User{ID: 7, Email: "ada@inc.example"}))
+	got, err = service.Authenticate(t.Context(), key)
+	require.NoError(t, err)
+	require.Equal(t, "acme-inc", got.OrganizationSlug)
+	require.Equal(t, "ada@inc.example", got.Email)
+}
+
+func TestAKeyMaySpeakForNobody(t *testing.T) {
+	t.Parallel()
+	service := newService(t)
+	key, err := service.CreateKey(t.Context(), account.KeyRequest{Scopes: []account.Scope{account.ScopeChangelog}})
+	require.NoError(t, err)
+	got, err := service.Authenticate(t.Context(), key)
+	require.NoError(t, err)
+	require.Equal(t, account.Principal{Scopes: []account.Scope{account.ScopeChangelog}}, got)
+}
+
+func TestCreateKeyRefuses(t *testing.T) {
+	t.Parallel()
+	service := newService(t)
+	cases := map[string]struct {
+		req  account.KeyRequest
+		want error
+	}{
+		"an organisation that the store does not have": {account.KeyRequest{OrganizationID: 2}, account.ErrNotFound},
+		"a user that the store does not have":          {account.KeyRequest{UserID: 8}, account.ErrNotFound},
+		"an organisation that cannot be":               {account.KeyRequest{OrganizationID: -1}, account.ErrInvalid},
+		"a user that cannot be":                        {account.KeyRequest{UserID: 1 << 53}, account.ErrInvalid},
+		"a scope that does not exist":                  {account.KeyRequest{Scopes: []account.Scope{"everything"}}, account.ErrInvalid},
+	}
+	for reason, c := range cases {
+		key, err := service.CreateKey(t.Context(), c.req)
+		require.ErrorIs(t, err, c.want, reason)
+		require.Empty(t, key, reason)
+	}
+}
+
+func TestAuthenticateRefuses(t *testing.T) {
+	t.Parallel()
+	service := newService(t)
+	for reason, key := range map[string]string{
+		"no key":                   "",
+		"a key that nobody made":   account.NewKey(),
+		"a text that is never one": "apg_\x00",
+	} {
+		_, err := service.Authenticate(t.Context(), key)
+		require.ErrorIs(t, err, account.ErrUnknownKey, reason)
+	}
+}
+
+func TestGroups(t *testing.T) {
+	t.Parallel()
+	service := newService(t)
+	given, err := service.PutGroup(t.Context(), account.Group{ID: 40, OrganizationID: 1, Name: "Sites"})
+	require.NoError(t, err)
+	made, err := service.PutGroup(t.Context(), account.Group{OrganizationID: 1, Name: "Wallets"})
+	require.NoError(t, err)
+	require.Greater(t, made.ID, given.ID)
+
+	renamed, err := service.PutGroup(t.Context(), account.Group{ID: 40, OrganizationID: 1, Name: "Web sites"})
+	require.NoError(t, err)
+	_, err = service.PutGroup(t.Context(), account.Group{ID: 40, OrganizationID: 2, Name: "Stolen"})
+	require.ErrorIs(t, err, account.ErrConflict)
+
+	groups, err := service.Groups(t.Context(), 1)
+	require.NoError(t, err)
+	require.Equal(t, []account.Group{renamed, made}, groups)
+	groups, err = service.Groups(t.Context(), 2)
+	require.NoError(t, err)
+	require.Empty(t, groups)
+}
+
+func TestPutRefuses(t *testing.T) {
+	t.Parallel()
+	service := newService(t)
+	organization := func(o account.Organization) error { return service.PutOrganization(t.Context(), o) }
+	user := func(u account.User) error { return service.PutUser(t.Context(), u) }
+	group := func(g account.Group) error { _, err := service.PutGroup(t.Context(), g); return err }
+	cases := map[string]struct {
+		err  error
+		want error
+	}{
+		"another organisation has the slug":   {organization(account.Organization{ID: 2, Slug: "acme"}), account.ErrConflict},
+		"an organisation without identifier":  {organization(account.Organization{Slug: "x"}), account.ErrInvalid},
+		"an organisation with a blank slug":   {organization(account.Organization{ID: 2, Slug: " "}), account.ErrInvalid},
+		"a slug with NUL":                     {organization(account.Organization{ID: 2, Slug: "a\x00"}), account.ErrInvalid},
+		"an organisation's name is no UTF-8":  {organization(account.Organization{ID: 2, Slug: "x", Name: "\xff"}), account.ErrInvalid},
+		"a user without identifier":           {user(account.User{}), account.ErrInvalid},
+		"a user above the largest identifier": {user(account.User{ID: 1 << 53}), account.ErrInvalid},
+		"a user's name with NUL":              {user(account.User{ID: 1, FullName: "\x00"}), account.ErrInvalid},
+		"a user's e-mail that is no UTF-8":    {user(account.User{ID: 1, Email: "\xff"}), account.ErrInvalid},
+		"a group with a negative identifier":  {group(account.Group{ID: -1, OrganizationID: 1}), account.ErrInvalid},
+		"a group of no organisation":          {group(account.Group{}), account.ErrInvalid},
+		"a group's name with NUL":             {group(account.Group{OrganizationID: 1, Name: "\x00"}), account.ErrInvalid},
+	}
+	for reason, c := range cases {
+		require.ErrorIs(t, c.err, c.want, reason)
+	}
+}

@@ -1,0 +1,47 @@
+// Package asset holds what the whole service turns around: assets, their
+// status, and the changelog of every change of a status.
+//
+// An asset is a URL, a domain, a blockchain address, an e-mail address, a
+// social handle or the like. It is known by its [Identity], has one [Status]
+// that all organisations share, and each change of that status is recorded as
+// a [Change]. [Service] lists those changes and sets a status.
+//
+// The package decides; it neither stores nor recognises. Storage stands behind
+// [Store], and package classify finds out which Identity a text has.
+package asset
+
+import "time"
+
+// MaxID is the largest identifier of anything in the service: identifiers are
+// JSON numbers on the wire, and every reader of JSON keeps whole numbers
+// exactly up to 2^53-1 (RFC 8259, section 6). Identifiers start at 1; 0 means
+// none.
+const MaxID = 1<<53 - 1
+
+// ValidID reports whether id can be the identifier of something.
+func ValidID(id int64) bool {
+	return 1 <= id && id <= MaxID
+}
+
+// Identity is what makes two contents the same asset: the type, and the
+// canonical form within that type. It is comparable and may be a map's key.
+type Identity struct {
+	Type      Type
+	Canonical string
+}
+
+// Asset is one asset and its status at the moment.
+type Asset struct {
+	ID int64
+	Identity
+	// Content is the asset as it was first submitted, without outer white
+	// space.
+	Content string
+	Status  Status
+}
+
+// Moment rounds t down to the precision that the service keeps: whole
+// milliseconds, in UTC.
+func Moment(t time.Time) time.Time {
+	return t.UTC().Truncate(time.Millisecond)
+}

@@ -1,0 +1,48 @@
+package asset
+
+import (
+	"context"
+	"time"
+)
+
+// Store is the storage that a [Service] needs. All methods may be called
+// concurrently, each is one atomic step, and each returns the context's error
+// when the context ends first.
+type Store interface {
+	// AssetByIdentity returns the asset with that identity, or ErrNotFound.
+	AssetByIdentity(ctx context.Context, identity Identity) (Asset, error)
+
+	// SetAssetStatus gives the asset the status and, only if it had another one,
+	// records the change. An asset that does not exist yet is registered as
+	// UNKNOWN first, with the given content; the content of an existing asset
+	// stays. It returns the asset as it is afterwards.
+	SetAssetStatus(ctx context.Context, write StatusWrite) (Asset, error)
+
+	// Changes returns the newest changes that the filter matches, newest first
+	// (time, then ID), beginning after the given cursor, at most limit of them.
+	Changes(ctx context.Context, filter ChangeFilter, after ChangeCursor, limit int) ([]Change, error)
+}
+
+// StatusWrite is what [Store.SetAssetStatus] writes.
+type StatusWrite struct {
+	Identity Identity
+	Content  string
+	Status   Status
+	At       time.Time
+	Origin   Origin
+}
+
+// ChangeCursor is a place in the changelog: right after the change with that
+// time and ID, read from the newest to the oldest. The zero value is the start.
+type ChangeCursor struct {
+	At time.Time
+	ID int64
+}
+
+// Precedes reports whether c is still to come for a reader at the cursor.
+func (after ChangeCursor) Precedes(c Change) bool {
+	if after == (ChangeCursor{}) || c.At.Before(after.At) {
+		return true
+	}
+	return c.At.Equal(after.At) && c.ID < after.ID
+}
