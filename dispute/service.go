@@ -1,0 +1,118 @@
+package dispute
+
+import (
+	"context"
+	"fmt"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/apguard/apguard/asset"
+	"github.com/apguard/apguard/classify"
+)
+
+// noteViaAPI marks a dispute that came in through the HTTP API.
+const noteViaAPI = "This dispute was created through the API."
+
+// Options are the optional parts of a [Service]. The zero value works.
+type Options struct {
+	// ExternalLists are asked in this order whether they block a disputed asset.
+	ExternalLists []ExternalList
+	// Clock tells the time at which a dispute is created. Nil means time.Now.
+	Clock func() time.Time
+}
+
+// Service takes disputes and reads them back. It is safe for concurrent use when
+// its store is.
+type Service struct {
+	store Store
+	lists []ExternalList
+	clock func() time.Time
+}
+
+// NewService returns a Service on the store.
+func NewService(store Store, opts Options) *Service {
+	if opts.Clock == nil {
+		opts.Clock = time.Now
+	}
+	return &Service{store: store, lists: slices.Clone(opts.ExternalLists), clock: opts.Clock}
+}
+
+// Create takes a dispute. An asset of any status may be disputed. One that only
+// an external list knows is registered as UNKNOWN.
+//
+// The error is an [*asset.InputError] when the request is wrong, which includes
+// having no e-mail address at all; [asset.ErrNotFound] when the content is no
+// asset that the service or a list knows; or [ErrExists].
+func (s *Service) Create(ctx context.Context, req Request) (Created, error) {
+	email := contact(req)
+	if err := req.validate(email); err != nil {
+		return Created{}, err
+	}
+	result, err := classify.Classify(req.Content)
+	if err != nil {
+		return Created{}, fmt.Errorf("%w: %w", asset.ErrNotFound, err)
+	}
+	list, listErr := blockedBy(ctx, s.lists, result.Identity)
+	draft := Draft{
+		Identity:    result.Identity,
+		Content:     strings.TrimSpace(req.Content),
+		Register:    list != "",
+		Email:       email,
+		EmailKey:    EmailKey(email),
+		Description: req.Description,
+		At:          asset.Moment(s.clock()),
+	}
+	if req.ViaAPI {
+		draft.Notes = append(draft.Notes, noteViaAPI)
+	}
+	if list != "" {
+		draft.NoteUnlessBlocked = externalOnly(list)
+	}
+	dispute, err := s.store.CreateDispute(ctx, draft)
+	if err != nil {
+		return Created{ListErr: listErr}, err
+	}
+	return Created{Dispute: dispute, Message: draft.message(dispute), ListErr: listErr}, nil
+}
+
+// Get returns the dispute with that ID, or [ErrNotFound].
+func (s *Service) Get(ctx context.Context, id int64) (Dispute, error) {
+	return s.store.DisputeByID(ctx, id)
+}
+
+// contact returns the address to take: the request's own, else the account's.
+func contact(req Request) string {
+	if email := strings.TrimSpace(req.Email); email != "" {
+		return email
+	}
+	return strings.TrimSpace(req.AccountEmail)
+}
+
+func (req Request) validate(email string) error {
+	var issues asset.Issues
+	issues.Check(strings.TrimSpace(req.Content) != "", "content", "is required")
+	issues.CheckText("content", req.Content)
+	if email == "" {
+		issues.Add("email", "is required, as the API key has no user with an e-mail address")
+	} else {
+		issues.Check(validEmail(email), "email", "must be an e-mail address")
+	}
+	issues.CheckText("description", req.Description)
+	return issues.Err()
+}
+
+// externalOnly is the note on an asset that only the named list blocks.
+func externalOnly(list string) string {
+	return fmt.Sprintf("This asset is not blocked here. It is blocked in the external list %s.", list)
+}
+
+// message returns what to tell the person who disputes: the note on the external
+// list, if the store found it to be true.
+func (d Draft) message(created Dispute) string {
+	last := len(created.Notes) - 1
+	if d.NoteUnlessBlocked == "" || last < 0 || created.Notes[last].Text != d.NoteUnlessBlocked {
+		return ""
+	}
+	return d.NoteUnlessBlocked
+}

@@ -1,0 +1,50 @@
+package report
+
+import (
+	"time"
+
+	"github.com/apguard/apguard/asset"
+)
+
+// ParseCreated reads the two ends of the listing's date filter. Each is a date,
+// YYYY-MM-DD, which means the whole day in UTC, or a moment as RFC 3339 has it;
+// both are included. Both are given, or neither: two empty texts are the zero
+// Period.
+//
+// The error is an [*asset.InputError] that names startDate, endDate or both.
+func ParseCreated(startDate, endDate string) (asset.Period, error) {
+	if startDate == "" && endDate == "" {
+		return asset.Period{}, nil
+	}
+	start, startOK := parseMoment(startDate)
+	end, endOK := parseMoment(endDate)
+	period := asset.Period{Since: start.Since, Before: end.Before}
+
+	var issues asset.Issues
+	issues.Check(startOK, "startDate", dateMessage(startDate))
+	issues.Check(endOK, "endDate", dateMessage(endDate))
+	if startOK && endOK {
+		issues.Check(!period.Backwards(), "startDate", "must not be after endDate")
+	}
+	return period, issues.Err()
+}
+
+// parseMoment returns the period that text stands for: a whole day, or the one
+// millisecond of a moment.
+func parseMoment(text string) (asset.Period, bool) {
+	if day, ok := asset.ParseDay(text); ok {
+		return asset.Period{Since: day, Before: day.AddDate(0, 0, 1)}, true
+	}
+	moment, err := time.Parse(time.RFC3339, text)
+	if err != nil || moment.UTC().Year() < 1 {
+		return asset.Period{}, false
+	}
+	return asset.Period{Since: moment, Before: asset.Moment(moment).Add(time.Millisecond)}, true
+}
+
+func dateMessage(text string) string {
+	if text == "" {
+		return "is required when the other end of the period is given"
+	}
+	return "must be an existing date, written YYYY-MM-DD or as RFC 3339 has it"
+}
