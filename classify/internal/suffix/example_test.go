@@ -1,0 +1,18 @@
+package suffix_test
+
+import (
+	"fmt"
+
+	"github.com/apguard/apguard/classify/internal/suffix"
+)
+
+func ExampleFind() {
+	for _, domain := range []string{"www.example.co.uk", "someone.github.io", "printer.local"} {
+		publicSuffix, ok := suffix.Find(domain)
+		fmt.Printf("%s: %q %t\n", domain, publicSuffix, ok)
+	}
+	// Output:
+	// www.example.co.uk: "co.uk" true
+	// someone.github.io: "io" true
+	// printer.local: "" false
+}

@@ -1,0 +1,125 @@
+package main
+
+import (
+	"bytes"
+	"fmt"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/apguard/apguard/classify/internal/suffix/layout"
+)
+
+const begin, end = "// ===BEGIN ICANN DOMAINS===\n", "// ===END ICANN DOMAINS===\n"
+
+func TestParse(t *testing.T) {
+	t.Parallel()
+	got, err := parse([]byte("// VERSION: 2026-01-02_03-04-05_UTC\n// COMMIT: abc\n\nbefore\n" +
+		begin + "// uk\r\nuk the United Kingdom\r\n  co.uk\n\n!www.ck\n*.ck\n\u516c\u53f8.cn\ncn\n" +
+		end + "github.io\n"))
+	require.NoError(t, err)
+	require.Equal(t, list{
+		version: []string{"// VERSION: 2026-01-02_03-04-05_UTC", "// COMMIT: abc"},
+		rules:   []string{"*.ck", "!www.ck", "cn", "xn--55qx5d.cn", "uk", "co.uk"},
+	}, got)
+}
+
+func TestParseRefuses(t *testing.T) {
+	t.Parallel()
+	for _, test := range []struct{ name, list, message string }{
+		{"an empty file", "", "no complete section"},
+		{"a section without an end", begin + "uk\n", "no complete section"},
+		{"a section without a begin", "uk\n" + end, "no complete section"},
+		{"the same rule twice", begin + "uk\nco.uk\nuk\n" + end, `"uk" is there twice`},
+		{"an empty label", begin + "co..uk\n" + end, "line 2"},
+		{"a trailing dot", begin + "co.uk.\n" + end, "line 2"},
+		{"a wildcard without a name", begin + "*.\n" + end, "line 2"},
+		{"a wildcard alone", begin + "*\n" + end, "line 2"},
+		{"a wildcard in the middle", begin + "a.*.uk\n" + end, "line 2"},
+		{"an exception of one label", begin + "!uk\n" + end, "line 2"},
+		{"an exception to an exception", begin + "!!a.uk\n" + end, "line 2"},
+		{"the quote that the table stands in", begin + "a`b.uk\n" + end, "line 2"},
+	} {
+		t.Run(test.name, func(t *testing.T) {
+			t.Parallel()
+			_, err := parse([]byte(test.list))
+			require.ErrorContains(t, err, test.message)
+		})
+	}
+}
+
+// Two names of one bucket seldom want the same slot, so one table is not enough.
+func TestNewTableHasEveryName(t *testing.T) {
+	t.Parallel()
+	for n := range 10 {
+		rules := make([]string, layout.Slots*3/4)
+		for i := range rules {
+			rules[i] = fmt.Sprintf("table%d-label%d", n, i)
+		}
+		table, err := newTable(rules)
+		require.NoError(t, err)
+		for _, rule := range rules {
+			hash := hashOf(rule)
+			entry := table.slots[hash.Slot(table.seeds[hash.Seed()])]
+			require.Equal(t, rule, entry.Name(table.rules))
+			require.True(t, entry.Has(layout.Rule))
+		}
+	}
+}
+
+func TestNewTableRefuses(t *testing.T) {
+	t.Parallel()
+	tooMany := make([]string, layout.Slots+1)
+	for i := range tooMany {
+		tooMany[i] = fmt.Sprintf("label%d", i)
+	}
+	_, err := newTable(tooMany)
+	require.ErrorContains(t, err, "more seeds or slots")
+
+	_, err = newTable([]string{strings.Repeat("a", layout.MaxLength+1)})
+	require.ErrorContains(t, err, "does not fit")
+
+	tooLong := make([]string, layout.MaxOffset/layout.MaxLength+2)
+	for i := range tooLong {
+		tooLong[i] = fmt.Sprintf("%0*d", layout.MaxLength, i)
+	}
+	_, err = newTable(tooLong)
+	require.ErrorContains(t, err, "does not fit")
+}
+
+// Whoever has the rules of the table must get the table.
+func TestTableIsWhatItsRulesGive(t *testing.T) {
+	t.Parallel()
+	want, err := os.ReadFile(filepath.Join("..", "table.go"))
+	require.NoError(t, err)
+	parts := strings.Split(string(want), "`")
+	require.Len(t, parts, 3)
+
+	table, err := newTable(strings.Fields(parts[1]))
+	require.NoError(t, err)
+	var got bytes.Buffer
+	table.write(&got)
+	require.True(t, strings.HasSuffix(string(want), got.String()))
+}
+
+func TestRun(t *testing.T) {
+	t.Parallel()
+	dir := t.TempDir()
+	input, output := filepath.Join(dir, "list.dat"), filepath.Join(dir, "table.go")
+	require.ErrorIs(t, run(input, "a test", output), os.ErrNotExist)
+
+	require.NoError(t, os.WriteFile(input, []byte("// VERSION: 1\n"+begin+"uk\n"+end), 0o600))
+	require.NoError(t, run(input, "a test", output))
+	got, err := os.ReadFile(output)
+	require.NoError(t, err)
+	header, table, ok := strings.Cut(string(got), "\npackage suffix\n")
+	require.True(t, ok)
+	require.Regexp(t, `^// Code generated .* DO NOT EDIT\.\n`, header)
+	require.Contains(t, header, "https://mozilla.org/MPL/2.0/")
+	require.Contains(t, header, "// Taken from: a test\n")
+	require.Contains(t, header, "// VERSION: 1\n")
+	require.Contains(t, table, "`uk\n`")
+}
