@@ -36,6 +36,7 @@ func TestValidKey(t *testing.T) {
 		want bool
 	}{
 		"a key of an older service":   {"legacy-0001", true},
+		"every sign of ASCII":         {"!\"#$%&'()*+,-./:;<=>?@[\\]^_`{|}~", true},
 		"the longest":                 {strings.Repeat("k", 256), true},
 		"empty":                       {"", false},
 		"too long":                    {strings.Repeat("k", 257), false},

@@ -13,6 +13,7 @@ func newService(t *testing.T) *account.Service {
 	t.Helper()
 	service := account.NewService(memory.New(), account.Options{})
 	require.NoError(t, service.PutOrganization(t.Context(), account.Organization{ID: 1, Slug: "acme", Name: "Acme"}))
+	require.NoError(t, service.PutUser(t.Context(), account.User{ID: 1<<53 - 1}), "the largest identifier")
 	require.NoError(t, service.PutUser(t.Context(), account.User{ID: 7, FullName: "Ada", Email: "ada@acme.example"}))
 	return service
 }

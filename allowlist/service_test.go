@@ -296,6 +296,10 @@ func TestListPages(t *testing.T) {
 	require.Equal(t, strings.Fields("https://a.example https://b.example https://c.example https://d.example https://e.example"), got)
 	for _, limit := range []int{0, allowlist.MaxPage + 1} {
 		_, err := f.List(t.Context(), acme, 0, limit)
-		require.ErrorIs(t, err, asset.ErrInvalid)
+		require.ErrorIs(t, err, asset.ErrInvalid, "a page of %d", limit)
+	}
+	for _, limit := range []int{1, allowlist.MaxPage} {
+		_, err := f.List(t.Context(), acme, 0, limit)
+		require.NoError(t, err, "a page of %d", limit)
 	}
 }

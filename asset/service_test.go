@@ -109,6 +109,10 @@ func TestChangePageRefuses(t *testing.T) {
 		_, err := service.ChangePage(t.Context(), asset.ChangeFilter{}, asset.ChangeCursor{}, limit)
 		require.ErrorIs(t, err, asset.ErrInvalid, reason)
 	}
+	for _, limit := range []int{1, asset.MaxChangePage} {
+		_, err := service.ChangePage(t.Context(), asset.ChangeFilter{}, asset.ChangeCursor{}, limit)
+		require.NoError(t, err, "a page of %d", limit)
+	}
 	_, err := service.ChangePage(t.Context(), asset.ChangeFilter{Type: "X"}, asset.ChangeCursor{}, 1)
 	require.ErrorIs(t, err, asset.ErrInvalid, "a wrong filter")
 }
@@ -138,7 +142,8 @@ func TestChangesStopsWhenItsReaderDoes(t *testing.T) {
 		require.NoError(t, err)
 	}
 	seen := 0
-	for range service.Changes(t.Context(), asset.ChangeFilter{}) {
+	for _, err := range service.Changes(t.Context(), asset.ChangeFilter{}) {
+		require.NoError(t, err)
 		seen++
 		break
 	}

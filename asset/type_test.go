@@ -1,6 +1,7 @@
 package asset_test
 
 import (
+	"bytes"
 	"encoding/csv"
 	"os"
 	"strconv"
@@ -13,10 +14,9 @@ import (
 
 func TestTypesAreThoseOfTheSpecificationInItsOrder(t *testing.T) {
 	t.Parallel()
-	file, err := os.Open("testdata/types.csv")
+	text, err := os.ReadFile("testdata/types.csv")
 	require.NoError(t, err)
-	defer file.Close()
-	rows, err := csv.NewReader(file).ReadAll()
+	rows, err := csv.NewReader(bytes.NewReader(text)).ReadAll()
 	require.NoError(t, err)
 	rows = rows[1:]
 

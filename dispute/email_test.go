@@ -16,6 +16,7 @@ func TestValidEmail(t *testing.T) {
 	}{
 		"an ordinary address":                    {"ada@acme.example", true},
 		"a host without dots":                    {"root@localhost", true},
+		"the ends of the alphabet":               {"09AZaz@a.example", true},
 		"every sign of an atom":                  {"!#$%&'*+-/=?^_`{|}~.9@acme.example", true},
 		"a domain in another script":             {"ada@b\u00fccher.example", true},
 		"a domain with combining marks":          {"ada@\u0939\u093f\u0928\u094d\u0926\u0940.example", true},
@@ -27,6 +28,8 @@ func TestValidEmail(t *testing.T) {
 		"no local part":                          {"@acme.example", false},
 		"no domain":                              {"ada@", false},
 		"two at signs":                           {"a@b@acme.example", false},
+		"a bracket first":                        {"(ada@acme.example", false},
+		"a direction mark first in the domain":   {"ada@\u202eacme.example", false},
 		"a dot first":                            {".ada@acme.example", false},
 		"a dot last":                             {"ada.@acme.example", false},
 		"a doubled dot":                          {"a..b@acme.example", false},

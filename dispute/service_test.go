@@ -219,6 +219,11 @@ func TestWhatTheServiceBlocksItselfIsNotNotedAsExternal(t *testing.T) {
 	require.NoError(t, err)
 	require.Equal(t, []string{viaAPI}, texts(created.Dispute.Notes))
 	require.Empty(t, created.Message)
+
+	created, err = f.Create(t.Context(), dispute.Request{Content: "https://bad.example", Email: "c@d.example"})
+	require.NoError(t, err)
+	require.Empty(t, created.Dispute.Notes)
+	require.Empty(t, created.Message)
 }
 
 func TestWhatOnlyAnExternalListKnowsIsRegistered(t *testing.T) {

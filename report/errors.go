@@ -2,7 +2,9 @@ package report
 
 import "errors"
 
-// ErrNotFound: there is no such proposal. [asset.ErrInvalid] is the other error
-// that a caller can tell; one that matches neither is a failure of the storage
-// or of the context.
-var ErrNotFound = errors.New("proposal not found")
+// What can be wrong, for errors.Is. [asset.ErrInvalid] is the other one; an error
+// that matches neither is a failure of the storage or of the context.
+var (
+	// ErrNotFound: there is no such proposal.
+	ErrNotFound = errors.New("proposal not found")
+)

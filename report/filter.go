@@ -55,7 +55,7 @@ func (f Filter) Match(r Report) bool {
 	return (f.Status == "" || f.Status == r.Status) &&
 		f.matchSearch(r) &&
 		f.matchReporter(r.Reporter) &&
-		!(f.ExcludeAutomation && r.Reporter.Automation) &&
+		(!f.ExcludeAutomation || !r.Reporter.Automation) &&
 		f.matchReviews(r.Proposals) &&
 		f.Created.Contains(r.CreatedAt) &&
 		(len(f.BrandIDs) == 0 || slices.Contains(f.BrandIDs, r.BrandID))

@@ -77,6 +77,7 @@ func TestFilterMatchWithoutRejectedProposals(t *testing.T) {
 func TestFilterValidate(t *testing.T) {
 	t.Parallel()
 	require.NoError(t, report.Filter{}.Validate())
+	require.NoError(t, report.Filter{Status: report.StatusTodo, ReviewStatuses: report.ReviewStatuses(), ReviewedBy: 1}.Validate())
 	err := report.Filter{
 		Status: "todo", SearchQuery: "\x00", ReporterQuery: "\xff", ReviewStatuses: []report.ReviewStatus{"APPROVE", "OK", "NO"},
 		ReviewedBy: -1, Created: asset.Period{Since: noon, Before: noon},
@@ -128,6 +129,7 @@ func TestParseCreated(t *testing.T) {
 		"a moment in another zone":   {"2025-01-05T10:00:00+02:00", "2025-01-05", "2025-01-05T08:00:00Z", "2025-01-05T23:59:59.999Z"},
 		"finer than a millisecond":   {"2025-01-05T10:00:00.0004Z", "2025-01-05T10:00:00.0018Z", "2025-01-05T10:00:00.001Z", "2025-01-05T10:00:00.001Z"},
 		"a day and a moment of it":   {"2025-01-05", "2025-01-05T10:00:00Z", "2025-01-05T00:00:00Z", "2025-01-05T10:00:00Z"},
+		"the first year":             {"0001-01-01T00:00:00Z", "0001-01-01T00:00:00Z", "0001-01-01T00:00:00Z", "0001-01-01T00:00:00Z"},
 		"the largest year of a date": {"9999-12-31", "9999-12-31", "9999-12-31T00:00:00Z", "9999-12-31T23:59:59.999Z"},
 	}
 	for reason, c := range cases {

@@ -105,7 +105,7 @@ func TestFileRefuses(t *testing.T) {
 	})
 	var input *asset.InputError
 	require.ErrorAs(t, err, &input)
-	var fields []string
+	fields := make([]string, 0, len(input.Issues))
 	for _, issue := range input.Issues {
 		fields = append(fields, issue.Field)
 	}
