@@ -1,0 +1,91 @@
+// Package apguard is the whole asset protection service as a library: the
+// changelog of every status change, disputes by people who were blocked wrongly,
+// adding up to 1,000 assets at once to an organisation's allowlist, and the
+// listing of an organisation's reports.
+//
+// [New] ties the domain services together on one store. Each service is a
+// package of its own: asset, account, allowlist, dispute and report. Content is
+// recognised by package classify, the stores live under package storage, and
+// package httpapi serves all of it over HTTP.
+//
+// The rules are those of the Asset Protection Service API, version 2.
+package apguard
+
+import (
+	"context"
+	"fmt"
+	"time"
+
+	"github.com/apguard/apguard/account"
+	"github.com/apguard/apguard/allowlist"
+	"github.com/apguard/apguard/asset"
+	"github.com/apguard/apguard/classify"
+	"github.com/apguard/apguard/dispute"
+	"github.com/apguard/apguard/report"
+	"github.com/apguard/apguard/storage"
+)
+
+// Options are the optional parts of a [Guard]. The zero value works.
+type Options struct {
+	// Clock tells the time to every service. Nil means time.Now.
+	Clock func() time.Time
+	// RefuseBlocked keeps organisations from allowing an asset that is BLOCKED at
+	// the moment; see package allowlist.
+	RefuseBlocked bool
+	// ExternalLists are asked, in this order, about disputed assets; see package
+	// dispute.
+	ExternalLists []dispute.ExternalList
+}
+
+// Guard is the service. It is safe for concurrent use, and it owns nothing: the
+// store is closed by whoever opened it.
+type Guard struct {
+	Accounts  *account.Service
+	Assets    *asset.Service
+	Allowlist *allowlist.Service
+	Disputes  *dispute.Service
+	Reports   *report.Service
+}
+
+// New returns the service on a store.
+func New(store storage.Store, opts Options) *Guard {
+	return &Guard{
+		Accounts:  account.NewService(store, account.Options{Clock: opts.Clock}),
+		Assets:    asset.NewService(store, asset.Options{Clock: opts.Clock}),
+		Allowlist: allowlist.NewService(store, allowlist.Options{Clock: opts.Clock, RefuseBlocked: opts.RefuseBlocked}),
+		Disputes:  dispute.NewService(store, dispute.Options{Clock: opts.Clock, ExternalLists: opts.ExternalLists}),
+		Reports:   report.NewService(store, report.Options{Clock: opts.Clock}),
+	}
+}
+
+// Asset returns the asset that content names, or [asset.ErrNotFound], also for
+// content that no rule recognises.
+func (g *Guard) Asset(ctx context.Context, content string) (asset.Asset, error) {
+	result, err := classify.Classify(content)
+	if err != nil {
+		return asset.Asset{}, fmt.Errorf("%w: %w", asset.ErrNotFound, err)
+	}
+	return g.Assets.Get(ctx, result.Identity)
+}
+
+// SetStatus gives the asset that content names a status and returns the asset as
+// it is afterwards; see [asset.Service.SetStatus]. The error is an
+// [*asset.InputError], also for content that no rule recognises.
+func (g *Guard) SetStatus(ctx context.Context, content string, status asset.Status, origin asset.Origin) (asset.Asset, error) {
+	result, err := classify.Classify(content)
+	if err != nil {
+		return asset.Asset{}, unrecognised(err)
+	}
+	return g.Assets.SetStatus(ctx, asset.StatusRequest{
+		Identity: result.Identity,
+		Content:  content,
+		Status:   status,
+		Origin:   origin,
+	})
+}
+
+func unrecognised(err error) error {
+	var issues asset.Issues
+	issues.Add("content", err.Error())
+	return issues.Err()
+}

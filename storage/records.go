@@ -1,0 +1,266 @@
+package storage
+
+import (
+	"fmt"
+	"strings"
+	"time"
+
+	"github.com/apguard/apguard/account"
+	"github.com/apguard/apguard/asset"
+	"github.com/apguard/apguard/classify"
+	"github.com/apguard/apguard/report"
+)
+
+// Records is a [Seed] as a store writes it: recognised, hashed, numbered and
+// linked. Every record has its identifier.
+type Records struct {
+	Organizations []account.Organization
+	Groups        []account.Group
+	Users         []account.User
+	Keys          []account.Key
+	Assets        []asset.Asset
+	Changes       []asset.Change
+	Reports       []report.Report
+}
+
+// Empty reports whether there is no record at all.
+func (r Records) Empty() bool {
+	return len(r.Organizations)+len(r.Groups)+len(r.Users)+len(r.Keys)+
+		len(r.Assets)+len(r.Changes)+len(r.Reports) == 0
+}
+
+// Records returns what the seed says as records.
+//
+// The error is an [*asset.InputError] that names every field that is wrong, such
+// as "reports[0].proposals[2].content".
+func (s Seed) Records() (Records, error) {
+	b := recordBuilder{
+		organizations: make(map[string]int64),
+		used:          make(map[any]string),
+		assets:        make(map[asset.Identity]int),
+	}
+	each("organizations", s.Organizations, b.organization)
+	each("users", s.Users, b.user)
+	each("keys", s.Keys, b.key)
+	each("assets", s.Assets, b.asset)
+	each("reports", s.Reports, b.report)
+	if err := b.issues.Err(); err != nil {
+		return Records{}, err
+	}
+	return b.records, nil
+}
+
+// each calls add with every element and its path.
+func each[T any](list string, elements []T, add func(path string, element T)) {
+	for i, element := range elements {
+		add(fmt.Sprintf("%s[%d]", list, i), element)
+	}
+}
+
+// recordBuilder turns the parts of a seed into records, one after the other.
+type recordBuilder struct {
+	records Records
+	issues  asset.Issues
+	// organizations maps slugs to identifiers.
+	organizations map[string]int64
+	// used maps what must be unique to the place that has it.
+	used map[any]string
+	// assets maps identities to places in records.Assets.
+	assets    map[asset.Identity]int
+	proposals int64
+}
+
+// The keys of recordBuilder.used.
+type (
+	organizationID int64
+	slug           string
+	groupID        int64
+	userID         int64
+	keyHash        [32]byte
+	reportID       int64
+)
+
+// unique notes an issue when something earlier in the seed has the same value.
+func (b *recordBuilder) unique(path string, value any) {
+	if earlier, ok := b.used[value]; ok {
+		b.issues.Add(path, "must not be the same as "+earlier)
+		return
+	}
+	b.used[value] = path
+}
+
+// check notes err, a refusal by package account, under path.
+func (b *recordBuilder) check(path string, err error) {
+	if err != nil {
+		b.issues.Add(path, err.Error())
+	}
+}
+
+func (b *recordBuilder) organization(path string, o SeedOrganization) {
+	record := account.Organization{ID: o.ID, Slug: o.Slug, Name: o.Name}
+	b.check(path, record.Validate())
+	b.unique(path+".id", organizationID(o.ID))
+	b.unique(path+".slug", slug(o.Slug))
+	b.organizations[o.Slug] = o.ID
+	b.records.Organizations = append(b.records.Organizations, record)
+	each(path+".groups", o.Groups, func(path string, g SeedGroup) {
+		record := account.Group{ID: g.ID, OrganizationID: o.ID, Name: g.Name}
+		b.issues.Check(asset.ValidID(g.ID), path+".id", "must be from 1 to 2^53-1")
+		b.check(path, record.Validate())
+		b.unique(path+".id", groupID(g.ID))
+		b.records.Groups = append(b.records.Groups, record)
+	})
+}
+
+func (b *recordBuilder) user(path string, u SeedUser) {
+	record := account.User{ID: u.ID, FullName: u.FullName, Email: u.Email, Automation: u.Automation}
+	b.check(path, record.Validate())
+	b.unique(path+".id", userID(u.ID))
+	b.records.Users = append(b.records.Users, record)
+}
+
+func (b *recordBuilder) key(path string, k SeedKey) {
+	record := account.Key{
+		Hash:      account.HashKey(k.Key),
+		UserID:    k.User,
+		Scopes:    k.Scopes,
+		CreatedAt: asset.Moment(k.CreatedAt),
+	}
+	b.issues.Check(account.ValidKey(k.Key), path+".key", "must be 1 to 256 visible ASCII characters")
+	b.unique(path+".key", keyHash(record.Hash))
+	if k.Organization != "" {
+		record.OrganizationID = b.organizationID(path, k.Organization)
+	}
+	if k.User != 0 {
+		_, known := b.used[userID(k.User)]
+		b.issues.Check(known, path+".user", "must be a user of the seed")
+	}
+	b.check(path, record.Validate())
+	b.records.Keys = append(b.records.Keys, record)
+}
+
+func (b *recordBuilder) asset(path string, a SeedAsset) {
+	status := a.Status
+	if status == "" {
+		status = asset.StatusUnknown
+	}
+	b.issues.Check(status.Valid(), path+".status", "must be UNKNOWN, ALLOWED or BLOCKED")
+	result, err := classify.Classify(a.Content)
+	if err != nil {
+		b.issues.Add(path+".content", err.Error())
+		return
+	}
+	if at, known := b.assets[result.Identity]; known {
+		b.issues.Add(path+".content", fmt.Sprintf("must not be the same asset as assets[%d]", at))
+		return
+	}
+	record := b.register(result.Identity, a.Content, status)
+	if status == asset.StatusUnknown {
+		return
+	}
+	b.issues.Check(!a.ChangedAt.IsZero(), path+".changedAt", "is required with a status other than UNKNOWN")
+	b.records.Changes = append(b.records.Changes, asset.Change{
+		ID:      int64(len(b.records.Changes) + 1),
+		AssetID: record.ID,
+		Type:    record.Type,
+		Content: record.Content,
+		From:    asset.StatusUnknown,
+		To:      status,
+		At:      asset.Moment(a.ChangedAt),
+		Origin:  asset.Origin{Cause: asset.CauseImport},
+	})
+}
+
+// register adds an asset with the next identifier.
+func (b *recordBuilder) register(identity asset.Identity, content string, status asset.Status) asset.Asset {
+	record := asset.Asset{
+		ID:       int64(len(b.records.Assets) + 1),
+		Identity: identity,
+		Content:  strings.TrimSpace(content),
+		Status:   status,
+	}
+	b.assets[identity] = len(b.records.Assets)
+	b.records.Assets = append(b.records.Assets, record)
+	return record
+}
+
+func (b *recordBuilder) report(path string, r SeedReport) {
+	record := report.Report{
+		ID:             r.ID,
+		OrganizationID: b.organizationID(path, r.Organization),
+		Title:          r.Title,
+		Description:    r.Description,
+		BrandID:        r.BrandID,
+		Reporter:       report.Reporter{ID: r.Reporter},
+		CreatedAt:      asset.Moment(r.CreatedAt),
+		UpdatedAt:      asset.Moment(r.CreatedAt),
+	}
+	b.issues.Check(asset.ValidID(r.ID), path+".id", "must be from 1 to 2^53-1")
+	b.unique(path+".id", reportID(r.ID))
+	b.issues.CheckText(path+".title", r.Title)
+	b.issues.CheckText(path+".description", r.Description)
+	b.optionalID(path+".brandId", r.BrandID)
+	b.optionalID(path+".reporter", r.Reporter)
+	b.issues.Check(!r.CreatedAt.IsZero(), path+".createdAt", "is required")
+
+	var reviews []report.ReviewStatus
+	each(path+".proposals", r.Proposals, func(path string, p SeedProposal) {
+		proposal := b.proposal(path, p)
+		if proposal.Asset.ID != 0 {
+			b.unique(path+".content", [2]int64{r.ID, proposal.Asset.ID})
+		}
+		reviews = append(reviews, p.ReviewStatus)
+		record.Proposals = append(record.Proposals, proposal)
+		record.UpdatedAt = latest(record.UpdatedAt, proposal.ReviewedAt)
+	})
+	record.Status = report.StatusOf(reviews)
+	b.records.Reports = append(b.records.Reports, record)
+}
+
+func (b *recordBuilder) proposal(path string, p SeedProposal) report.Proposal {
+	b.proposals++
+	record := report.Proposal{
+		ID:             b.proposals,
+		ProposedStatus: p.ProposedStatus,
+		ReviewStatus:   p.ReviewStatus,
+		ReviewedBy:     p.ReviewedBy,
+		ReviewedAt:     asset.Moment(p.ReviewedAt),
+	}
+	b.issues.Check(p.ProposedStatus.Valid(), path+".proposedStatus", "must be UNKNOWN, ALLOWED or BLOCKED")
+	b.optionalID(path+".reviewedBy", p.ReviewedBy)
+	if p.ReviewStatus == "" {
+		unreviewed := p.ReviewedBy == 0 && p.ReviewedAt.IsZero()
+		b.issues.Check(unreviewed, path+".reviewStatus", "is required with reviewedBy or reviewedAt")
+	} else {
+		b.issues.Check(p.ReviewStatus.Valid(), path+".reviewStatus", "must be APPROVE, REJECT, SKIP or ESCALATE")
+	}
+	result, err := classify.Classify(p.Content)
+	if err != nil {
+		b.issues.Add(path+".content", err.Error())
+		return record
+	}
+	if at, known := b.assets[result.Identity]; known {
+		record.Asset = b.records.Assets[at]
+	} else {
+		record.Asset = b.register(result.Identity, p.Content, asset.StatusUnknown)
+	}
+	return record
+}
+
+// organizationID returns the identifier of the organisation with that slug.
+func (b *recordBuilder) organizationID(path, slug string) int64 {
+	id, known := b.organizations[slug]
+	b.issues.Check(known, path+".organization", "must be the slug of an organization of the seed")
+	return id
+}
+
+func (b *recordBuilder) optionalID(path string, id int64) {
+	b.issues.Check(id == 0 || asset.ValidID(id), path, "must be from 1 to 2^53-1")
+}
+
+func latest(a, b time.Time) time.Time {
+	if b.After(a) {
+		return b
+	}
+	return a
+}

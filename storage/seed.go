@@ -1,0 +1,153 @@
+package storage
+
+import (
+	"bytes"
+	"errors"
+	"fmt"
+	"io"
+	"time"
+
+	"github.com/go-json-experiment/json"
+	"github.com/go-json-experiment/json/jsontext"
+
+	"github.com/apguard/apguard/account"
+	"github.com/apguard/apguard/asset"
+	"github.com/apguard/apguard/report"
+)
+
+// Seed is the first content of an empty store, as people write it in a JSON
+// file. Identifiers are given, so that tests can name them; only assets,
+// changes and proposals are numbered from 1 in the order of the seed.
+type Seed struct {
+	Organizations []SeedOrganization `json:"organizations,omitempty"`
+	Users         []SeedUser         `json:"users,omitempty"`
+	Keys          []SeedKey          `json:"keys,omitempty"`
+	Assets        []SeedAsset        `json:"assets,omitempty"`
+	Reports       []SeedReport       `json:"reports,omitempty"`
+}
+
+// SeedOrganization is an organisation with its groups.
+type SeedOrganization struct {
+	ID     int64       `json:"id"`
+	Slug   string      `json:"slug"`
+	Name   string      `json:"name"`
+	Groups []SeedGroup `json:"groups,omitempty"`
+}
+
+// SeedGroup is a group of the organisation that it stands in.
+type SeedGroup struct {
+	ID   int64  `json:"id"`
+	Name string `json:"name"`
+}
+
+// SeedUser is a user.
+type SeedUser struct {
+	ID         int64  `json:"id"`
+	FullName   string `json:"fullName"`
+	Email      string `json:"email"`
+	Automation bool   `json:"automation"`
+}
+
+// SeedKey is an API key in the clear; only its hash is stored.
+type SeedKey struct {
+	Key string `json:"key"`
+	// Organization is the slug of an organisation of the seed. Empty for a key
+	// without organisation.
+	Organization string `json:"organization,omitempty"`
+	// User is a user of the seed. 0 for a key without user.
+	User   int64           `json:"user,omitempty"`
+	Scopes []account.Scope `json:"scopes"`
+	// CreatedAt may be left out; it stays the zero time then.
+	CreatedAt time.Time `json:"createdAt,omitzero"`
+}
+
+// SeedAsset is an asset. With a status other than UNKNOWN it gets one change, from
+// UNKNOWN at ChangedAt.
+type SeedAsset struct {
+	Content string `json:"content"`
+	// Status may be left out and is UNKNOWN then.
+	Status    asset.Status `json:"status,omitempty"`
+	ChangedAt time.Time    `json:"changedAt,omitzero"`
+}
+
+// SeedReport is a report. Its status follows from its proposals.
+type SeedReport struct {
+	ID int64 `json:"id"`
+	// Organization is the slug of an organisation of the seed.
+	Organization string `json:"organization"`
+	Title        string `json:"title"`
+	Description  string `json:"description"`
+	BrandID      int64  `json:"brandId,omitempty"`
+	// Reporter is a user, who need not be in the seed. 0 when not known.
+	Reporter  int64          `json:"reporter,omitempty"`
+	CreatedAt time.Time      `json:"createdAt"`
+	Proposals []SeedProposal `json:"proposals,omitempty"`
+}
+
+// SeedProposal is a proposal. An asset that the seed does not list is registered
+// as UNKNOWN. A review is recorded only: it changes no asset.
+type SeedProposal struct {
+	Content        string              `json:"content"`
+	ProposedStatus asset.Status        `json:"proposedStatus"`
+	ReviewStatus   report.ReviewStatus `json:"reviewStatus,omitempty"`
+	ReviewedBy     int64               `json:"reviewedBy,omitempty"`
+	ReviewedAt     time.Time           `json:"reviewedAt,omitzero"`
+}
+
+// ReadSeed reads a seed from JSON. A name that no field has is an error, as it is
+// most likely a misspelt one.
+//
+// An error about the text is an [*asset.InputError] that names the line. Whether
+// the seed makes sense is for [Seed.Records] to say.
+func ReadSeed(r io.Reader) (Seed, error) {
+	text, err := io.ReadAll(r)
+	if err != nil {
+		return Seed{}, fmt.Errorf("read seed: %w", err)
+	}
+	var seed Seed
+	if err := json.Unmarshal(text, &seed, json.RejectUnknownMembers(true)); err != nil {
+		var issues asset.Issues
+		issues.Add(seedPlace(text, err), seedMessage(err))
+		return Seed{}, issues.Err()
+	}
+	return seed, nil
+}
+
+// seedPlace returns the line, and the field if it is known, that err is about.
+func seedPlace(text []byte, err error) string {
+	var (
+		offset  int64
+		pointer jsontext.Pointer
+	)
+	var syntactic *jsontext.SyntacticError
+	var semantic *json.SemanticError
+	switch {
+	case errors.As(err, &syntactic):
+		offset, pointer = syntactic.ByteOffset, syntactic.JSONPointer
+	case errors.As(err, &semantic):
+		offset, pointer = semantic.ByteOffset, semantic.JSONPointer
+	}
+	offset = min(max(offset, 0), int64(len(text)))
+	line := 1 + bytes.Count(text[:offset], []byte("\n"))
+	if pointer == "" {
+		return fmt.Sprintf("line %d", line)
+	}
+	return fmt.Sprintf("line %d (%s)", line, pointer)
+}
+
+// seedMessage returns what is wrong, in the words of the JSON library's cause
+// where it has one.
+func seedMessage(err error) string {
+	var syntactic *jsontext.SyntacticError
+	var semantic *json.SemanticError
+	switch {
+	case errors.As(err, &syntactic) && syntactic.Err != nil:
+		return syntactic.Err.Error()
+	case errors.As(err, &semantic) && semantic.Err != nil:
+		return semantic.Err.Error()
+	case semantic != nil:
+		return fmt.Sprintf("a JSON %v is not possible here", semantic.JSONKind)
+	default:
+		return err.Error()
+	}
+}
