@@ -1,0 +1,38 @@
+package classify
+
+import (
+	"bytes"
+	"crypto/sha256"
+)
+
+const checksumSize = 4
+
+// base58Check is the form of addresses that are base58 of a version byte, so
+// many bytes, and a checksum.
+func base58Check(version byte, size int) form {
+	return func(t token) (string, Reason) {
+		switch {
+		case len(t.raw) != 1+size+checksumSize, t.raw[0] != version:
+			return "", ReasonUnrecognised
+		case t.payload == nil:
+			return "", ReasonChecksum
+		}
+		return t.text, ""
+	}
+}
+
+// cutChecksum returns the data without the checksum of Bitcoin's base58check,
+// which is the first four bytes of its double SHA-256, or nil when the checksum
+// is wrong.
+func cutChecksum(data []byte) []byte {
+	if len(data) < checksumSize {
+		return nil
+	}
+	payload, checksum := data[:len(data)-checksumSize], data[len(data)-checksumSize:]
+	once := sha256.Sum256(payload)
+	twice := sha256.Sum256(once[:])
+	if !bytes.Equal(checksum, twice[:checksumSize]) {
+		return nil
+	}
+	return payload
+}

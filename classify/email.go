@@ -1,0 +1,41 @@
+package classify
+
+import (
+	"strings"
+
+	"github.com/apguard/apguard/asset"
+)
+
+// maxLocalPart is the longest local part there can be (RFC 5321, section
+// 4.5.3.1.1).
+const maxLocalPart = 64
+
+// tryEmail takes e-mail addresses: a dot-atom of RFC 5322, an @, and a domain
+// that can be registered. Quoted local parts, comments and names beside the
+// address are not taken. No mail provider in wide use distinguishes the letter
+// case of local parts, so neither does the canonical form.
+func tryEmail(s *subject) verdict {
+	local, domain, ok := strings.Cut(s.text, "@")
+	if !ok || len(local) > maxLocalPart || !isDotAtom(local) || strings.ContainsAny(domain, `/\?#:`) {
+		return notMine(ReasonUnrecognised)
+	}
+	ascii, ok := domainToASCII(domain)
+	if !ok || strings.Contains(ascii, "_") {
+		return notMine(ReasonInvalidHost)
+	}
+	ascii = strings.TrimSuffix(ascii, ".")
+	if reason := checkDomain(ascii); reason != "" {
+		return notMine(reason)
+	}
+	return mine(asset.TypeEmail, strings.ToLower(local)+"@"+ascii)
+}
+
+// isDotAtom reports whether the text is a dot-atom (RFC 5322, section 3.2.3).
+func isDotAtom(text string) bool {
+	for atom := range strings.SplitSeq(text, ".") {
+		if atom == "" || !isASCIIName(atom, "!#$%&'*+-/=?^_`{|}~") {
+			return false
+		}
+	}
+	return true
+}

@@ -1,0 +1,108 @@
+package classify
+
+import "errors"
+
+// ErrRefused matches every [*Error], for errors.Is.
+var ErrRefused = errors.New("content refused")
+
+// Error says why a content is no asset. It never repeats the content, which may
+// be long, hostile or a secret.
+type Error struct {
+	Reason Reason
+}
+
+// Error says in plain words what is wrong with the content.
+func (e *Error) Error() string {
+	return ErrRefused.Error() + ": " + e.Reason.text()
+}
+
+// Is makes the error match [ErrRefused].
+func (e *Error) Is(target error) bool { return target == ErrRefused }
+
+// Reason is why a content is refused, for programs. The set is closed.
+type Reason string
+
+// The reasons, in the order in which contents are looked at.
+const (
+	// ReasonEmpty: nothing is left without the outer white space.
+	ReasonEmpty Reason = "EMPTY"
+	// ReasonTooLong: the content or its canonical form is longer than MaxContent.
+	ReasonTooLong Reason = "TOO_LONG"
+	// ReasonEncoding: the content is not valid UTF-8.
+	ReasonEncoding Reason = "ENCODING"
+	// ReasonForbiddenCharacter: there is a control character, white space
+	// inside, U+FEFF or a bidirectional control.
+	ReasonForbiddenCharacter Reason = "FORBIDDEN_CHARACTER"
+	// ReasonUnknownScheme: the content is a link whose scheme is neither http
+	// nor https.
+	ReasonUnknownScheme Reason = "UNKNOWN_SCHEME"
+	// ReasonMissingSlashes: http: or https: is not followed by a slash.
+	ReasonMissingSlashes Reason = "MISSING_SLASHES"
+	// ReasonInvalidHost: a host or domain is written in a way that no host is.
+	ReasonInvalidHost Reason = "INVALID_HOST"
+	// ReasonInvalidPort: the port is not a number from 0 to 65535.
+	ReasonInvalidPort Reason = "INVALID_PORT"
+	// ReasonSecret: the content looks like a private key or a seed.
+	ReasonSecret Reason = "SECRET"
+	// ReasonHexLength: 0x and hexadecimal digits, but not as many as an address has.
+	ReasonHexLength Reason = "HEX_LENGTH"
+	// ReasonChecksum: the content has the form of an address, but its checksum
+	// is wrong.
+	ReasonChecksum Reason = "CHECKSUM"
+	// ReasonInvalidAddress: the content has the checksum of an address, but not
+	// the length, version or letter case.
+	ReasonInvalidAddress Reason = "INVALID_ADDRESS"
+	// ReasonUserInfo: a link without a scheme has user information.
+	ReasonUserInfo Reason = "USER_INFO"
+	// ReasonUnknownSuffix: the domain does not end in a public suffix.
+	ReasonUnknownSuffix Reason = "UNKNOWN_SUFFIX"
+	// ReasonBareSuffix: the domain is a public suffix and nothing more.
+	ReasonBareSuffix Reason = "BARE_SUFFIX"
+	// ReasonInvalidHandle: after the @ comes what no handle has, or too much of it.
+	ReasonInvalidHandle Reason = "INVALID_HANDLE"
+	// ReasonReservedWord: the handle is a word that the platform keeps for itself.
+	ReasonReservedWord Reason = "RESERVED_WORD"
+	// ReasonUnrecognised: the content is in no form that any rule knows.
+	ReasonUnrecognised Reason = "UNRECOGNISED"
+)
+
+func (r Reason) text() string {
+	switch r {
+	case ReasonEmpty:
+		return "it is empty"
+	case ReasonTooLong:
+		return "it is longer than 8192 bytes"
+	case ReasonEncoding:
+		return "it is not valid UTF-8"
+	case ReasonForbiddenCharacter:
+		return "it has white space, a control character or an invisible direction mark inside"
+	case ReasonUnknownScheme:
+		return "the only schemes of a link are http:// and https://"
+	case ReasonMissingSlashes:
+		return "after http: or https: there must be slashes"
+	case ReasonInvalidHost:
+		return "its host is not valid"
+	case ReasonInvalidPort:
+		return "its port is not a number from 0 to 65535"
+	case ReasonSecret:
+		return "it looks like a private key or a seed, which must be kept secret"
+	case ReasonHexLength:
+		return "it has not as many hexadecimal digits as an address"
+	case ReasonChecksum:
+		return "the checksum of the address is wrong"
+	case ReasonInvalidAddress:
+		return "no address has this length, version or mixed letter case"
+	case ReasonUserInfo:
+		return "a link without a scheme must not have a user name"
+	case ReasonUnknownSuffix:
+		return "its domain does not end in a public suffix"
+	case ReasonBareSuffix:
+		return "its domain is a public suffix, under which domains are registered"
+	case ReasonInvalidHandle:
+		return "a handle has at most 30 letters, digits, underscores and single dots"
+	case ReasonReservedWord:
+		return "the platform uses this word itself, it is nobody's handle"
+	default:
+		return "it is neither a URL, domain, address, e-mail address nor handle"
+	}
+}

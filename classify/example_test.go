@@ -1,0 +1,69 @@
+package classify_test
+
+import (
+	"errors"
+	"fmt"
+
+	"github.com/apguard/apguard/classify"
+)
+
+func ExampleClassify() {
+	for _, content := range []string{
+		"HTTPS://user@Example.com:443/",
+		"example.com/login?next=/",
+		"https://twitter.com/jack?lang=en",
+		"@jack",
+		"GitHub.com/golang/go.git",
+		"Bob@Example.com",
+		"0xd8dA6BF26964aF9D7eEd9e03E53415D37aA96045",
+	} {
+		result, err := classify.Classify(content)
+		if err != nil {
+			fmt.Println(err)
+			continue
+		}
+		fmt.Println(result.Type, result.Canonical)
+	}
+	// Output:
+	// URL https://example.com
+	// PAGE example.com/login?next=/
+	// TWITTER x.com/jack
+	// TWITTER x.com/jack
+	// GITHUB github.com/golang/go
+	// EMAIL bob@example.com
+	// ADDRESS 0xd8da6bf26964af9d7eed9e03e53415d37aa96045
+}
+
+// The network of an address is part of the result, not of its identity.
+func ExampleResult() {
+	result, err := classify.Classify("BC1QW508D6QEJXTDG4Y5R3ZARVARY0C5XW7KV8F3T4")
+	if err != nil {
+		fmt.Println(err)
+		return
+	}
+	fmt.Println(result.Identity)
+	fmt.Println(result.Network)
+	// Output:
+	// {ADDRESS bc1qw508d6qejxtdg4y5r3zarvary0c5xw7kv8f3t4}
+	// bitcoin
+}
+
+// A refusal says why, for people and for programs.
+func ExampleError() {
+	for _, content := range []string{
+		"1A1zP1eP5QGefi2DMPTfTL5SLmv7DivfNb",
+		"example.notatld",
+	} {
+		_, err := classify.Classify(content)
+		var refusal *classify.Error
+		if errors.As(err, &refusal) {
+			fmt.Println(refusal.Reason)
+			fmt.Println(err)
+		}
+	}
+	// Output:
+	// CHECKSUM
+	// content refused: the checksum of the address is wrong
+	// UNKNOWN_SUFFIX
+	// content refused: its domain does not end in a public suffix
+}

@@ -1,0 +1,42 @@
+package classify
+
+import "strings"
+
+func identifyGitHub(p place) (string, bool) {
+	if len(p.path) < 1 || len(p.path) > 2 {
+		return "", false
+	}
+	owner := p.path[0]
+	if !hasLength(owner, 1, 39) || !isASCIIName(owner, "-_") || strings.HasPrefix(owner, "-") {
+		return "", false
+	}
+	owner = strings.ToLower(owner)
+	if isGitHubWord(owner) {
+		return "", false
+	}
+	if len(p.path) == 1 {
+		return "github.com/" + owner, true
+	}
+	if !isASCIIName(p.path[1], "._-") {
+		return "", false
+	}
+	repo := strings.TrimSuffix(strings.ToLower(p.path[1]), ".git")
+	if !hasLength(repo, 1, 100) || repo == "." || repo == ".." || strings.HasSuffix(repo, ".git") {
+		return "", false
+	}
+	return "github.com/" + owner + "/" + repo, true
+}
+
+// isGitHubWord reports whether GitHub uses the word itself where owners stand.
+func isGitHubWord(word string) bool {
+	switch word {
+	case "features", "pricing", "login", "join", "explore", "marketplace", "settings",
+		"notifications", "topics", "trending", "collections", "sponsors", "orgs",
+		"enterprise", "search", "issues", "pulls", "new", "organizations", "about",
+		"contact", "security", "dashboard", "apps", "codespaces", "site", "readme",
+		"customer-stories", "team", "gist", "stars", "logout", "signup", "sessions",
+		"events", "account":
+		return true
+	}
+	return false
+}

@@ -1,0 +1,86 @@
+package classify_test
+
+import (
+	"bufio"
+	"encoding/json"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/apguard/apguard/asset"
+	"github.com/apguard/apguard/classify"
+)
+
+// goldenRow is one line of testdata/golden: a content, and what it is or why it
+// is refused. What is expected comes from the rules, never from what Classify says.
+type goldenRow struct {
+	Why       string           `json:"why"`
+	Content   string           `json:"content"`
+	Type      asset.Type       `json:"type"`
+	Canonical string           `json:"canonical"`
+	Network   classify.Network `json:"network"`
+	Reason    classify.Reason  `json:"reason"`
+}
+
+func (row goldenRow) result() classify.Result {
+	return classify.Result{
+		Identity: asset.Identity{Type: row.Type, Canonical: row.Canonical},
+		Network:  row.Network,
+	}
+}
+
+// goldenRows returns the rows of all files, by the name of the file.
+func goldenRows(tb testing.TB) map[string][]goldenRow {
+	tb.Helper()
+	paths, err := filepath.Glob("testdata/golden/*.jsonl")
+	require.NoError(tb, err)
+	require.NotEmpty(tb, paths)
+	rows := map[string][]goldenRow{}
+	for _, path := range paths {
+		name := strings.TrimSuffix(filepath.Base(path), ".jsonl")
+		rows[name] = readGolden(tb, path)
+	}
+	return rows
+}
+
+func readGolden(tb testing.TB, path string) []goldenRow {
+	tb.Helper()
+	file, err := os.Open(path)
+	require.NoError(tb, err)
+	defer func() { require.NoError(tb, file.Close()) }()
+	var rows []goldenRow
+	lines := bufio.NewScanner(file)
+	for lines.Scan() {
+		decoder := json.NewDecoder(strings.NewReader(lines.Text()))
+		decoder.DisallowUnknownFields()
+		var row goldenRow
+		require.NoError(tb, decoder.Decode(&row), lines.Text())
+		rows = append(rows, row)
+	}
+	require.NoError(tb, lines.Err())
+	require.NotEmpty(tb, rows, path)
+	return rows
+}
+
+func TestGolden(t *testing.T) {
+	t.Parallel()
+	for name, rows := range goldenRows(t) {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			for _, row := range rows {
+				t.Run(row.Why, func(t *testing.T) {
+					got, err := classify.Classify(row.Content)
+					if row.Reason != "" {
+						requireRefused(t, row.Reason, err)
+						return
+					}
+					require.NoError(t, err, "%q", row.Content)
+					require.Equal(t, row.result(), got, "%q", row.Content)
+				})
+			}
+		})
+	}
+}

@@ -1,0 +1,150 @@
+package classify
+
+import (
+	"strings"
+	"unicode/utf8"
+
+	"golang.org/x/net/idna"
+)
+
+// host is the host of a link in its canonical form.
+type host struct {
+	text string
+	kind hostKind
+}
+
+type hostKind int
+
+const (
+	// hostDomain is any name, in ASCII and lower case, without a trailing dot.
+	hostDomain hostKind = iota
+	// hostIPv4 was written as four decimal parts.
+	hostIPv4
+	// hostOddIPv4 was written in any other way, as 0x7f.1 for 127.0.0.1.
+	hostOddIPv4
+	// hostIPv6 stands in brackets.
+	hostIPv6
+)
+
+// parseHost parses a host as the host parser of the WHATWG URL Standard does,
+// and drops one trailing dot.
+//
+// The library's own host parser is only used for IP addresses, since it reads
+// -443 as an IP address, takes [[::1] for [::1], turns xn--ü- into another
+// domain, and refuses a non-ASCII domain with a sign such as _ in it.
+func parseHost(text string) (host, Reason) {
+	if strings.HasPrefix(text, "[") {
+		return parseIPv6Host(text)
+	}
+	domain, ok := domainToASCII(percentDecode(text, func(byte) bool { return true }))
+	if !ok || strings.ContainsFunc(domain, isForbiddenInDomain) {
+		return host{}, ReasonInvalidHost
+	}
+	domain = strings.TrimSuffix(domain, ".")
+	if domain == "" || strings.HasSuffix(domain, ".") {
+		return host{}, ReasonInvalidHost
+	}
+	if !endsInNumber(domain) {
+		return host{domain, hostDomain}, ""
+	}
+	ip, ok := parseIP(domain)
+	if !ok || strings.ContainsAny(domain, "+-") {
+		return host{}, ReasonInvalidHost
+	}
+	if strings.TrimSuffix(text, ".") != ip {
+		return host{ip, hostOddIPv4}, ""
+	}
+	return host{ip, hostIPv4}, ""
+}
+
+func parseIPv6Host(text string) (host, Reason) {
+	ip, ok := parseIP(text)
+	if !ok || strings.LastIndexByte(text, '[') != 0 || strings.IndexByte(text, ']') != len(text)-1 {
+		return host{}, ReasonInvalidHost
+	}
+	return host{ip, hostIPv6}, ""
+}
+
+// endsInNumber reports whether browsers take the host for an IPv4 address, be
+// it a valid one or not.
+func endsInNumber(domain string) bool {
+	last := domain[strings.LastIndexByte(domain, '.')+1:]
+	if digits, ok := strings.CutPrefix(last, "0x"); ok {
+		return isHex(digits)
+	}
+	return last != "" && isDigits(last)
+}
+
+// isForbiddenInDomain reports whether r is one of the forbidden domain code
+// points of the WHATWG URL Standard.
+func isForbiddenInDomain(r rune) bool {
+	return r <= ' ' || r == 0x7f || strings.ContainsRune("#%/:<>?@[\\]^|", r)
+}
+
+// idnaProfile holds the options with which the WHATWG URL Standard turns a
+// domain into ASCII (UTS #46).
+var idnaProfile = idna.New(
+	idna.MapForLookup(),
+	idna.StrictDomainName(false),
+	idna.CheckHyphens(false),
+	idna.CheckJoiners(true),
+	idna.BidiRule(),
+	idna.Transitional(false),
+	idna.VerifyDNSLength(false),
+)
+
+const (
+	punycodePrefix = "xn--"
+	// dots are the label separators of UTS #46.
+	dots = ".\u3002\uff0e\uff61"
+	// maxIDN is the largest number of characters that a domain to be converted may
+	// have, since the cost of punycode grows with their square. No domain name
+	// comes near it (see maxDomain).
+	maxIDN = 300
+)
+
+// domainToASCII returns the domain in lower-case ASCII, as the WHATWG URL
+// Standard's algorithm of that name does. It reports false for a domain that has
+// no such form, and for a non-ASCII domain too long to exist.
+func domainToASCII(domain string) (string, bool) {
+	if isASCII(domain) && !hasPunycode(domain) {
+		return strings.ToLower(domain), true
+	}
+	if !utf8.ValidString(domain) || utf8.RuneCountInString(domain) > maxIDN {
+		return "", false
+	}
+	for _, label := range strings.FieldsFunc(domain, isDot) {
+		if !isSoundPunycode(label) {
+			return "", false
+		}
+	}
+	ascii, err := idnaProfile.ToASCII(domain)
+	if err != nil {
+		return "", false
+	}
+	// The library looks at directions before it maps letters, and so lets pass
+	// what it cannot read back: U+2135, a symbol, becomes a Hebrew letter.
+	again, err := idnaProfile.ToASCII(ascii)
+	return ascii, err == nil && again == ascii
+}
+
+func isDot(r rune) bool { return strings.ContainsRune(dots, r) }
+
+func hasPunycode(domain string) bool {
+	for label := range strings.SplitSeq(domain, ".") {
+		if len(label) >= len(punycodePrefix) && strings.EqualFold(label[:len(punycodePrefix)], punycodePrefix) {
+			return true
+		}
+	}
+	return false
+}
+
+// isSoundPunycode reports false for labels in punycode that UTS #46 refuses and
+// the library lets through: those with a non-ASCII letter, or nothing, after
+// xn--. Any other label is sound, as far as the library does not object.
+func isSoundPunycode(label string) bool {
+	// With a letter before it, the library maps the label but does not decode it.
+	mapped, _ := idnaProfile.ToUnicode("a" + label)
+	encoded, ok := strings.CutPrefix(mapped, "a"+punycodePrefix)
+	return !ok || encoded != "" && isASCII(encoded)
+}

@@ -1,0 +1,79 @@
+package classify
+
+import (
+	"strings"
+
+	"github.com/apguard/apguard/asset"
+)
+
+// link is a parsed link in its canonical parts. User information is gone.
+type link struct {
+	// scheme is "http" or "https".
+	scheme string
+	host   host
+	// port is a colon and the port, or "" for the scheme's default.
+	port string
+	// path begins with a slash.
+	path string
+	// tail is path and query, and the fragment if that is a route; "" when it
+	// would be a lone slash.
+	tail string
+}
+
+func (l link) withScheme() string { return l.scheme + "://" + l.withoutScheme() }
+
+func (l link) withoutScheme() string { return l.host.text + l.port + l.tail }
+
+// tryWebLink takes links with http or https. Slashes and backslashes after the
+// colon are alike, and their number does not matter, as in browsers.
+func tryWebLink(s *subject) verdict {
+	scheme, rest, ok := strings.Cut(s.text, ":")
+	if !ok || !strings.EqualFold(scheme, "http") && !strings.EqualFold(scheme, "https") {
+		return notMine(ReasonUnrecognised)
+	}
+	afterSlashes := strings.TrimLeft(rest, `/\`)
+	if afterSlashes == rest {
+		return refused(ReasonMissingSlashes)
+	}
+	l, reason := parseLink(strings.ToLower(scheme), afterSlashes)
+	if reason != "" {
+		return refused(reason)
+	}
+	if kind, canonical, ok := identify(l); ok {
+		return mine(kind, canonical)
+	}
+	return mine(asset.TypeURL, l.withScheme())
+}
+
+// tryOtherScheme refuses links with any other scheme (RFC 3986, section 3.1).
+func tryOtherScheme(s *subject) verdict {
+	scheme, _, ok := strings.Cut(s.text, "://")
+	if !ok || scheme == "" || !isLetter(scheme[0]) || !isASCIIName(scheme, "+-.") {
+		return notMine(ReasonUnrecognised)
+	}
+	return refused(ReasonUnknownScheme)
+}
+
+// tryPlatformLink takes links to a platform's identifier without a scheme.
+func tryPlatformLink(s *subject) verdict {
+	l, reason := s.bareLink()
+	if reason != "" {
+		return notMine(reason)
+	}
+	if kind, canonical, ok := identify(l); ok {
+		return mine(kind, canonical)
+	}
+	return notMine(ReasonUnrecognised)
+}
+
+// parseBareLink reads a text as a link that lacks its https://. It may have no
+// user information: name@host is an e-mail address.
+func parseBareLink(text string) (link, Reason) {
+	if isASCIIName(text, "_@") || text[0] == '/' || text[0] == '\\' {
+		return link{}, ReasonUnrecognised
+	}
+	if authority, _ := cutAuthority(text); strings.Contains(authority, "@") {
+		return link{}, ReasonUserInfo
+	}
+	return parseLink("https", text)
+}

@@ -1,0 +1,45 @@
+package classify
+
+import "strings"
+
+func identifyMedium(p place) (string, bool) {
+	segment, ok := p.only()
+	if !ok {
+		return "", false
+	}
+	if user, ok := strings.CutPrefix(segment, "@"); ok {
+		if !hasLength(user, 1, 30) || !isASCIIName(user, "_.-") {
+			return "", false
+		}
+		return "medium.com/@" + strings.ToLower(user), true
+	}
+	return mediumPublication(segment)
+}
+
+func mediumPublication(name string) (string, bool) {
+	if !hasLength(name, 3, 100) || !isASCIIName(name, "-") ||
+		strings.HasPrefix(name, "-") || strings.HasSuffix(name, "-") {
+		return "", false
+	}
+	name = strings.ToLower(name)
+	switch name {
+	case "about", "search", "tag", "topics", "membership", "new-story", "plans", "policy",
+		"tags", "collections", "lists", "feed", "signin", "login", "creators",
+		"partner-program", "explore-topics":
+		return "", false
+	}
+	return "medium.com/" + name, true
+}
+
+// identifyMediumHost finds the name in a host such as netflixtechblog.medium.com.
+func identifyMediumHost(p place) (string, bool) {
+	if len(p.path) > 0 || !isASCIIName(p.name, "-") {
+		return "", false
+	}
+	switch p.name {
+	case "help", "policy", "blog", "about", "api", "link", "status", "miro", "glyph",
+		"uploads", "cdn-images-1", "cdn-images-2", "cdn-static-1":
+		return "", false
+	}
+	return p.name + ".medium.com", true
+}

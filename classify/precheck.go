@@ -1,0 +1,44 @@
+package classify
+
+import (
+	"strings"
+	"unicode"
+	"unicode/utf8"
+)
+
+// precheck returns why the trimmed text is refused before any rule sees it, or
+// "" when it is not.
+func precheck(text string) Reason {
+	switch {
+	case text == "":
+		return ReasonEmpty
+	case len(text) > MaxContent:
+		return ReasonTooLong
+	case !utf8.ValidString(text):
+		return ReasonEncoding
+	case strings.ContainsFunc(text, isForbidden):
+		return ReasonForbiddenCharacter
+	}
+	return ""
+}
+
+// isForbidden reports whether r may stand nowhere in a content. Such characters
+// are invisible, and make a text look like another one.
+func isForbidden(r rune) bool {
+	if r < unicode.MaxASCII {
+		return r <= ' '
+	}
+	switch {
+	case unicode.IsControl(r), unicode.IsSpace(r):
+		return true
+	case r == '\ufeff': // byte order mark
+		return true
+	case r == '\u200e', r == '\u200f': // bidirectional marks
+		return true
+	case '\u202a' <= r && r <= '\u202e': // embeddings and overrides
+		return true
+	case '\u2066' <= r && r <= '\u2069': // isolates
+		return true
+	}
+	return false
+}

@@ -1,0 +1,58 @@
+package classify
+
+import "strings"
+
+func identifyTelegram(p place) (string, bool) {
+	if code, ok := p.after("joinchat"); ok {
+		return telegramInvite(code)
+	}
+	if name, ok := p.after("s"); ok {
+		return telegramName(name)
+	}
+	segment, ok := p.only()
+	if !ok {
+		return "", false
+	}
+	code, ok := strings.CutPrefix(segment, "+")
+	if !ok {
+		return telegramName(segment)
+	}
+	if hasLength(code, 5, 15) && isDigits(code) { // a telephone number
+		return "t.me/+" + code, true
+	}
+	return telegramInvite(code)
+}
+
+// identifyTelegramHost finds the name in a host such as durov.t.me.
+func identifyTelegramHost(p place) (string, bool) {
+	switch p.name {
+	case "www", "web":
+		return "", false
+	}
+	if len(p.path) > 0 {
+		return "", false
+	}
+	return telegramName(p.name)
+}
+
+func telegramInvite(code string) (string, bool) {
+	if !hasLength(code, 10, 40) || !isASCIIName(code, "_-") {
+		return "", false
+	}
+	return "t.me/+" + code, true
+}
+
+func telegramName(name string) (string, bool) {
+	if !hasLength(name, 3, 32) || !isASCIIName(name, "_") || !isLetter(name[0]) ||
+		strings.HasSuffix(name, "_") || strings.Contains(name, "__") {
+		return "", false
+	}
+	name = strings.ToLower(name)
+	switch name {
+	case "share", "joinchat", "addstickers", "addemoji", "addlist", "addtheme", "boost",
+		"confirmphone", "contact", "giftcode", "invoice", "login", "message", "nft", "proxy",
+		"setlanguage", "socks", "auth":
+		return "", false
+	}
+	return "t.me/" + name, true
+}

@@ -1,0 +1,87 @@
+package classify_test
+
+import (
+	"strings"
+	"testing"
+
+	whatwg "github.com/nlnwa/whatwg-url/url"
+	"github.com/stretchr/testify/require"
+	"pgregory.net/rapid"
+
+	"github.com/apguard/apguard/asset"
+	"github.com/apguard/apguard/classify"
+)
+
+// tails draws what may follow a host, of the characters and words that URL
+// parsers treat in their own way.
+func tails() *rapid.Generator[string] {
+	return rapid.Custom(func(t *rapid.T) string {
+		words := []string{
+			"/", "\\", "?", "#", "#/", "#!", ".", "..", "%2e", "%2E", ".%2e", "%2e%2E", "...", "a", "B", "%", "%4", "%41", "%zz", "%c3",
+			":", ":80", ":443", ":0", ":65535", "@", "\u00fc", "\U0001f4a9", "\u200b", "\ufffd",
+			"\"", "<", ">", "`", "{", "}", "'", "|", "[", "]", "~", "!", "$", "&", "(", ")", "*", "+", ",", ";", "=", "_", "-", "\ue000", "\uffff",
+		}
+		end := rapid.SampledFrom([]string{"", "", ".", ":", ":80", ":443", ":65536"}).Draw(t, "end")
+		start := rapid.SampledFrom([]string{"", "/", "\\", "?", "#"}).Draw(t, "start")
+		if start == "" {
+			return end
+		}
+		return end + start + strings.Join(rapid.SliceOfN(rapid.SampledFrom(words), 0, 12).Draw(t, "rest"), "")
+	})
+}
+
+// TestURLsAgreeWithTheLibrary holds URLs against the library's own parser, on
+// hosts that it reads well.
+func TestURLsAgreeWithTheLibrary(t *testing.T) {
+	t.Parallel()
+	parser := whatwg.NewParser(whatwg.WithPathPercentEncodeSet(whatwg.PathPercentEncodeSet.Set('^')))
+	hosts := []string{
+		"example.com", "EXAMPLE.com", "a_b.example", "b\u00fccher.de", "xn--bcher-kva.de", "ex%61mple.com", "user:pw@example.com",
+		"1.2.3.4", "0x7f.1", "256.1.1.1", "1.2.3.4.5", "example.08", "[::1]", "[1::2:0:0:3]", "[::ffff:1.2.3.4]", "[::1", "[::1.2.3]",
+		"a b", "a^b", "a%2fb", "@", ":80",
+	}
+	rapid.Check(t, func(t *rapid.T) {
+		content := rapid.SampledFrom([]string{"http", "HTTPS"}).Draw(t, "scheme") +
+			rapid.SampledFrom([]string{":/", "://", ":\\\\", ":////"}).Draw(t, "slashes") +
+			rapid.SampledFrom(hosts).Draw(t, "host") + tails().Draw(t, "tail")
+
+		got, err := classify.Classify(content)
+		want, wantErr := parser.Parse(content)
+		switch {
+		case strings.Contains(content, " "):
+			requireRefused(t, classify.ReasonForbiddenCharacter, err)
+		case wantErr != nil:
+			require.Error(t, err, "%q", content)
+		case strings.HasSuffix(want.Hostname(), "."):
+			requireDotsDropped(t, want.Hostname(), got, err)
+		default:
+			require.NoError(t, err, "%q", content)
+			require.Equal(t, asset.Identity{Type: asset.TypeURL, Canonical: canonicalURL(want)}, got.Identity, "%q", content)
+		}
+	})
+}
+
+// canonicalURL drops from the library's serialisation what the canonical form
+// lacks.
+func canonicalURL(u *whatwg.Url) string {
+	u.SetUsername("")
+	u.SetPassword("")
+	href := u.Href(true)
+	switch fragment := u.Hash(); {
+	case strings.HasPrefix(fragment, "#/"), strings.HasPrefix(fragment, "#!"):
+		return href + fragment
+	case u.Pathname() == "/" && !strings.Contains(href, "?"):
+		return strings.TrimSuffix(href, "/")
+	}
+	return href
+}
+
+func requireDotsDropped(t *rapid.T, hostname string, got classify.Result, err error) {
+	if strings.Trim(hostname, ".") == "" || strings.HasSuffix(hostname, "..") {
+		require.Error(t, err)
+		return
+	}
+	require.NoError(t, err)
+	require.Contains(t, got.Canonical, "://"+strings.TrimSuffix(hostname, "."))
+	require.NotContains(t, got.Canonical, "://"+hostname)
+}

@@ -1,0 +1,42 @@
+package classify
+
+import (
+	"strings"
+	"unicode/utf8"
+)
+
+// youTubeSigns are the signs that names have beside letters and digits. The
+// last is the middle dot.
+const youTubeSigns = "_-.\u00b7"
+
+func identifyYouTube(p place) (string, bool) {
+	if id, ok := p.after("channel"); ok {
+		if len(id) != 24 || !strings.HasPrefix(id, "UC") || !isASCIIName(id, "_-") {
+			return "", false
+		}
+		return "youtube.com/channel/" + id, true
+	}
+	for _, word := range [...]string{"c", "user"} {
+		if segment, ok := p.after(word); ok {
+			name := foldName(segment)
+			if !isName(name, 1, 100, youTubeSigns) {
+				return "", false
+			}
+			return "youtube.com/" + word + "/" + percentEncode(name), true
+		}
+	}
+	segment, _ := p.only()
+	handle, ok := strings.CutPrefix(segment, "@")
+	if !ok {
+		return "", false
+	}
+	handle = foldName(handle)
+	shortest := 3
+	if utf8.RuneCountInString(handle) < len(handle) { // other scripts have short names
+		shortest = 1
+	}
+	if !isName(handle, shortest, 30, youTubeSigns) {
+		return "", false
+	}
+	return "youtube.com/@" + percentEncode(handle), true
+}
