@@ -45,10 +45,10 @@ func NewService(store Store, opts Options) *Service {
 // having no e-mail address at all; [asset.ErrNotFound] when the content is no
 // asset that the service or a list knows; or [ErrExists].
 func (s *Service) Create(ctx context.Context, req Request) (Created, error) {
-	email := contact(req)
-	if err := req.validate(email); err != nil {
+	if err := req.Validate(); err != nil {
 		return Created{}, err
 	}
+	email := req.contact()
 	result, err := classify.Classify(req.Content)
 	if err != nil {
 		return Created{}, fmt.Errorf("%w: %w", asset.ErrNotFound, err)
@@ -82,15 +82,18 @@ func (s *Service) Get(ctx context.Context, id int64) (Dispute, error) {
 }
 
 // contact returns the address to take: the request's own, else the account's.
-func contact(req Request) string {
+func (req Request) contact() string {
 	if email := strings.TrimSpace(req.Email); email != "" {
 		return email
 	}
 	return strings.TrimSpace(req.AccountEmail)
 }
 
-func (req Request) validate(email string) error {
+// Validate returns an [*asset.InputError] that names every wrong field. It says
+// nothing of whether there is such an asset.
+func (req Request) Validate() error {
 	var issues asset.Issues
+	email := req.contact()
 	issues.Check(strings.TrimSpace(req.Content) != "", "content", "is required")
 	issues.CheckText("content", req.Content)
 	if email == "" {

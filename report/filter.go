@@ -1,6 +1,7 @@
 package report
 
 import (
+	"fmt"
 	"slices"
 	"strings"
 
@@ -28,9 +29,13 @@ type Filter struct {
 	ReviewedBy int64
 	// Created is the period in which the report was filed.
 	Created asset.Period
-	// BrandIDs asks for one of these brands. Empty means any.
+	// BrandIDs asks for one of these brands, at most MaxBrandIDs of them. Empty
+	// means any.
 	BrandIDs []int64
 }
+
+// MaxBrandIDs bounds the work that one filter can ask for.
+const MaxBrandIDs = 1000
 
 // Validate returns an [*asset.InputError] when the filter is wrong in itself.
 func (f Filter) Validate() error {
@@ -38,16 +43,17 @@ func (f Filter) Validate() error {
 	issues.Check(f.Status == "" || f.Status.Valid(), "status", "must be TODO, IN_PROGRESS or CLOSED")
 	issues.CheckText("searchQuery", f.SearchQuery)
 	issues.CheckText("reporterQuery", f.ReporterQuery)
-	for _, review := range f.ReviewStatuses {
-		if !review.Valid() {
-			issues.Add("reviewStatuses", "must be APPROVE, REJECT, SKIP or ESCALATE")
-			break
-		}
-	}
+	issues.Check(!slices.ContainsFunc(f.ReviewStatuses, invalidReview), "reviewStatuses", "must be APPROVE, REJECT, SKIP or ESCALATE")
 	issues.Check(f.ReviewedBy == 0 || asset.ValidID(f.ReviewedBy), "reviewedByUserId", "must be a user's id")
 	issues.Check(!f.Created.Backwards(), "startDate", "must not be after endDate")
+	issues.Check(len(f.BrandIDs) <= MaxBrandIDs, "brandIds", fmt.Sprintf("must hold at most %d elements", MaxBrandIDs))
+	issues.Check(!slices.ContainsFunc(f.BrandIDs, invalidID), "brandIds", "must be brands' ids")
 	return issues.Err()
 }
+
+func invalidReview(s ReviewStatus) bool { return !s.Valid() }
+
+func invalidID(id int64) bool { return !asset.ValidID(id) }
 
 // Match reports whether the filter chooses r. Every store answers as this
 // function does.

@@ -1,6 +1,7 @@
 package report_test
 
 import (
+	"slices"
 	"testing"
 	"time"
 
@@ -78,6 +79,10 @@ func TestFilterValidate(t *testing.T) {
 	t.Parallel()
 	require.NoError(t, report.Filter{}.Validate())
 	require.NoError(t, report.Filter{Status: report.StatusTodo, ReviewStatuses: report.ReviewStatuses(), ReviewedBy: 1}.Validate())
+	require.NoError(t, report.Filter{BrandIDs: manyBrands()}.Validate())
+	require.EqualError(t, report.Filter{BrandIDs: append(manyBrands(), 1)}.Validate(), "invalid input: brandIds: must hold at most 1000 elements")
+	require.EqualError(t, report.Filter{BrandIDs: []int64{1, 0}}.Validate(), "invalid input: brandIds: must be brands' ids",
+		"0 stands for no brand and can be no one's choice")
 	err := report.Filter{
 		Status: "todo", SearchQuery: "\x00", ReporterQuery: "\xff", ReviewStatuses: []report.ReviewStatus{"APPROVE", "OK", "NO"},
 		ReviewedBy: -1, Created: asset.Period{Since: noon, Before: noon},
@@ -86,6 +91,11 @@ func TestFilterValidate(t *testing.T) {
 		"searchQuery: must be valid UTF-8 without NUL; reporterQuery: must be valid UTF-8 without NUL; "+
 		"reviewStatuses: must be APPROVE, REJECT, SKIP or ESCALATE; "+
 		"reviewedByUserId: must be a user's id; startDate: must not be after endDate")
+}
+
+// manyBrands returns as many brands as a filter may have.
+func manyBrands() []int64 {
+	return slices.Repeat([]int64{7}, report.MaxBrandIDs)
 }
 
 func TestFold(t *testing.T) {

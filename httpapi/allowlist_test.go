@@ -1,0 +1,171 @@
+package httpapi_test
+
+import (
+	"context"
+	"net/http"
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/apguard/apguard"
+	"github.com/apguard/apguard/asset"
+)
+
+// added and failed are elements of the results of a batch add.
+func added(content, id string) string {
+	return `{"content":` + quote(content) + `,"success":true,"id":` + id + `}`
+}
+
+func failed(content, message string) string {
+	return `{"content":` + quote(content) + `,"success":false,"error":` + quote(message) + `}`
+}
+
+func TestAddAssets(t *testing.T) {
+	t.Parallel()
+	s := start(t)
+	got := s.post(assetsPath, acmeKey, `{"assets":[
+		{"content":" https://NEW.example.com/ ","name":"Shop","description":"Ours","groupId":7},
+		{"content":"new.example.com"},
+		{"content":"HTTPS://new.example.com"},
+		{"content":"no such thing","groupId":"7"},
+		{"content":"https://bad.example.com","name":null,"description":null,"groupId":null,"else":[1]},
+		{"content":"@handle_x"},
+		{"content":"handle_x"},
+		{}
+	]}`)
+	require.Equal(t, http.StatusOK, got.Status, got.Body)
+	require.Equal(t, `{"results":[`+strings.Join([]string{
+		added(" https://NEW.example.com/ ", "4"),
+		added("new.example.com", "5"),
+		failed("HTTPS://new.example.com", "Asset already exists in organization"),
+		failed("no such thing", "Invalid asset format"),
+		added("https://bad.example.com", "1"),
+		added("@handle_x", "6"),
+		failed("handle_x", "Asset already exists in organization"),
+		failed("", "Content is required"),
+	}, ",")+`],"successCount":4,"errorCount":4}`, got.Body)
+
+	entries, err := s.guard.Allowlist.List(context.Background(), 1, 0, 100)
+	require.NoError(t, err)
+	require.Len(t, entries, 4)
+	require.Equal(t, "Shop", entries[1].Name)
+	require.Equal(t, "Ours", entries[1].Description)
+	require.EqualValues(t, 7, entries[1].GroupID)
+	require.Equal(t, asset.StatusAllowed, entries[0].Asset.Status)
+
+	changes, err := s.guard.Assets.ChangePage(context.Background(), asset.ChangeFilter{From: asset.StatusBlocked}, asset.ChangeCursor{}, 10)
+	require.NoError(t, err)
+	require.Len(t, changes, 1)
+	require.EqualValues(t, 1, changes[0].Origin.Actor, "the key's user")
+}
+
+func TestAddAssetsOneByOne(t *testing.T) {
+	t.Parallel()
+	const (
+		format  = "Invalid asset format"
+		content = "Content is required"
+		group   = "Invalid group ID"
+	)
+	for reason, c := range map[string]struct{ element, submitted, message string }{
+		"no content":                      {`{"name":"x"}`, "", content},
+		"content null":                    {`{"content":null}`, "", content},
+		"content empty":                   {`{"content":""}`, "", content},
+		"content blank":                   {`{"content":" \t\u00a0"}`, " \t\u00a0", content},
+		"content under another name":      {`{"Content":"https://new.example.com"}`, "", content},
+		"NUL in the content":              {`{"content":"https://new.example.com/\u0000"}`, "https://new.example.com/\x00", format},
+		"a control code in the content":   {`{"content":"https://new\u0007.example.com"}`, "https://new\a.example.com", format},
+		"a direction mark in the content": {`{"content":"\u202ehttps://new.example.com"}`, "\u202ehttps://new.example.com", format},
+		"content that is far too long":    {`{"content":"` + strings.Repeat("a", 10_000) + `"}`, strings.Repeat("a", 10_000), format},
+		"groupId a string":                {`{"content":"https://new.example.com","groupId":"7"}`, "https://new.example.com", group},
+		"groupId true":                    {`{"content":"https://new.example.com","groupId":true}`, "https://new.example.com", group},
+		"groupId a list":                  {`{"content":"https://new.example.com","groupId":[7]}`, "https://new.example.com", group},
+		"groupId an object":               {`{"content":"https://new.example.com","groupId":{}}`, "https://new.example.com", group},
+		"groupId not whole":               {`{"content":"https://new.example.com","groupId":1.5}`, "https://new.example.com", group},
+		"groupId 0":                       {`{"content":"https://new.example.com","groupId":0}`, "https://new.example.com", group},
+		"groupId -0":                      {`{"content":"https://new.example.com","groupId":-0}`, "https://new.example.com", group},
+		"groupId negative":                {`{"content":"https://new.example.com","groupId":-7}`, "https://new.example.com", group},
+		"groupId 2^53":                    {`{"content":"https://new.example.com","groupId":9007199254740992}`, "https://new.example.com", group},
+		"groupId beyond 64 bits":          {`{"content":"https://new.example.com","groupId":18446744073709551623}`, "https://new.example.com", group},
+		"groupId beyond all floats":       {`{"content":"https://new.example.com","groupId":1e400}`, "https://new.example.com", group},
+		"content before groupId":          {`{"content":"no such thing","groupId":0}`, "no such thing", format},
+		"groupId 7.0":                     {`{"content":"https://new.example.com","groupId":7.0}`, "https://new.example.com", ""},
+		"groupId 0.7e1":                   {`{"content":"https://new.example.com","groupId":0.7e1}`, "https://new.example.com", ""},
+		"groupId 700e-2":                  {`{"content":"https://new.example.com","groupId":700E-2}`, "https://new.example.com", ""},
+	} {
+		t.Run(reason, func(t *testing.T) {
+			t.Parallel()
+			s := start(t)
+			got := s.post(assetsPath, acmeKey, `{"assets":[`+c.element+`]}`)
+			require.Equal(t, http.StatusOK, got.Status, got.Body)
+			want := `{"results":[` + failed(c.submitted, c.message) + `],"successCount":0,"errorCount":1}`
+			if c.message == "" {
+				want = `{"results":[` + added(c.submitted, "4") + `],"successCount":1,"errorCount":0}`
+			}
+			require.JSONEq(t, want, got.Body)
+		})
+	}
+}
+
+func TestAddAssetsRefusals(t *testing.T) {
+	t.Parallel()
+	s := start(t)
+	good := `{"content":"https://new.example.com"}`
+	many := func(element string, count int) string {
+		return `{"assets":[` + strings.TrimSuffix(strings.Repeat(element+",", count), ",") + `]}`
+	}
+	const wrong = "Invalid input data: "
+	for reason, c := range map[string]struct {
+		body          string
+		status        int
+		code, message string
+	}{
+		"no assets":                    {`{}`, 400, "BAD_REQUEST", wrong + "assets is required"},
+		"assets null":                  {`{"assets":null}`, 400, "BAD_REQUEST", wrong + "assets is required"},
+		"assets under another name":    {`{"Assets":[` + good + `]}`, 400, "BAD_REQUEST", wrong + "assets is required"},
+		"assets a string":              {`{"assets":"https://new.example.com"}`, 400, "BAD_REQUEST", wrong + "assets must be an array"},
+		"assets an object":             {`{"assets":` + good + `}`, 400, "BAD_REQUEST", wrong + "assets must be an array"},
+		"no asset":                     {`{"assets":[]}`, 400, "BAD_REQUEST", wrong + "assets must hold 1 to 1000 elements"},
+		"too many":                     {many(good, 1001), 400, "BAD_REQUEST", "Maximum 1000 assets allowed per request"},
+		"too many that are none":       {many(`1`, 1001), 400, "BAD_REQUEST", "Maximum 1000 assets allowed per request"},
+		"too many, of no group":        {many(`{"content":"a","groupId":999}`, 1001), 400, "BAD_REQUEST", "Maximum 1000 assets allowed per request"},
+		"an element that is a string":  {`{"assets":[` + good + `,"https://new.example.com"]}`, 400, "BAD_REQUEST", wrong + "assets[1] must be an object"},
+		"an element that is null":      {`{"assets":[null]}`, 400, "BAD_REQUEST", wrong + "assets[0] must be an object"},
+		"an element that is a list":    {`{"assets":[[]]}`, 400, "BAD_REQUEST", wrong + "assets[0] must be an object"},
+		"a content that is a number":   {`{"assets":[` + good + `,{"content":5}]}`, 400, "BAD_REQUEST", wrong + "assets[1].content must be a string"},
+		"a content that is an object":  {`{"assets":[{"content":{}}]}`, 400, "BAD_REQUEST", wrong + "assets[0].content must be a string"},
+		"a name that is a number":      {`{"assets":[` + good + `,` + good + `,` + good + `,{"content":"a","name":5}]}`, 400, "BAD_REQUEST", wrong + "assets[3].name must be a string"},
+		"a description that is a list": {`{"assets":[{"content":"a","description":["b"]}]}`, 400, "BAD_REQUEST", wrong + "assets[0].description must be a string"},
+		"NUL in a name":                {`{"assets":[{"content":"a","name":"\u0000"}]}`, 400, "BAD_REQUEST", wrong + "assets[0].name must be valid UTF-8 without NUL"},
+		"several faults":               {`{"assets":[{"content":1,"name":2},3,{"description":"\u0000"}]}`, 400, "BAD_REQUEST", wrong + "assets[0].content must be a string; assets[0].name must be a string; assets[1] must be an object; assets[2].description must be valid UTF-8 without NUL"},
+		"a group of nobody":            {`{"assets":[` + good + `,{"content":"https://other.example.com","groupId":999}]}`, 404, "NOT_FOUND", "Group with ID 999 not found"},
+		"a group of somebody else":     {`{"assets":[{"content":"https://new.example.com","groupId":8}]}`, 404, "NOT_FOUND", "Group with ID 8 not found"},
+		"the largest group ID":         {`{"assets":[{"content":"https://new.example.com","groupId":9007199254740991}]}`, 404, "NOT_FOUND", "Group with ID 9007199254740991 not found"},
+		"a group ID in another way":    {`{"assets":[{"content":"https://new.example.com","groupId":9.99e2}]}`, 404, "NOT_FOUND", "Group with ID 999 not found"},
+		"a group of a refused content": {`{"assets":[{"content":"no such thing","groupId":999}]}`, 404, "NOT_FOUND", "Group with ID 999 not found"},
+	} {
+		t.Run(reason, func(t *testing.T) {
+			requireRefused(t, s.post(assetsPath, acmeKey, c.body), assetsPath, c.status, c.code, c.message)
+		})
+	}
+	entries, err := s.guard.Allowlist.List(context.Background(), 1, 0, 100)
+	require.NoError(t, err)
+	require.Empty(t, entries, "nothing was added")
+}
+
+func TestAddAThousandAssets(t *testing.T) {
+	t.Parallel()
+	s := start(t)
+	body := `{"assets":[` + strings.TrimSuffix(strings.Repeat(`{"content":"https://new.example.com"},`, 1000), ",") + `]}`
+	got := s.post(assetsPath, acmeKey, body)
+	require.Equal(t, http.StatusOK, got.Status)
+	require.True(t, strings.HasSuffix(got.Body, `"successCount":1,"errorCount":999}`))
+	require.Len(t, decode(t, got.Body)["results"], 1000)
+}
+
+func TestAddBlockedAssetsThatTheHostWithholds(t *testing.T) {
+	t.Parallel()
+	s := startWith(t, setup{guard: apguard.Options{RefuseBlocked: true}})
+	got := s.post(assetsPath, acmeKey, `{"assets":[{"content":"https://bad.example.com"}]}`)
+	require.Equal(t, `{"results":[`+failed("https://bad.example.com", "Asset is blocked")+`],"successCount":0,"errorCount":1}`, got.Body)
+}

@@ -1,0 +1,140 @@
+// Package httpapi serves the Asset Protection Service API, version 2, over HTTP.
+//
+// [New] makes an [API] of a guard and an [Authenticator]; [APIKeys] is the one of
+// the specification. [API.Mount] puts the operations on a router that the host
+// already has, beside its own routes. [API.Routes] lists them for routers that
+// Mount does not know, and an API is an [http.Handler] itself.
+//
+// The package translates between HTTP and the service's packages and holds no
+// rule of the service. What it does decide is what a request and a reply look
+// like: a body is one JSON object in UTF-8 without repeated names, numbers are
+// taken by their value, names that no field has are ignored, and all that is
+// wrong with a request is told at once.
+package httpapi
+
+import (
+	"errors"
+	"fmt"
+	"log/slog"
+	"net/http"
+	"strings"
+
+	"github.com/apguard/apguard"
+)
+
+// The values of [Options] that are left zero.
+const (
+	DefaultMaxBody               = 16 << 20
+	DefaultDeprecatedReportsPath = "/public/getOrganizationReports"
+)
+
+// ErrOptions matches every error of [New].
+var ErrOptions = errors.New("invalid httpapi options")
+
+// Options are the optional parts of an [API]. The zero value works.
+type Options struct {
+	// Logger gets what went wrong on the server's side, which replies keep to
+	// themselves. API keys are never logged. Nil means silence.
+	Logger *slog.Logger
+	// MaxBody is the largest number of bytes that the body of a request may have.
+	// 0 means DefaultMaxBody.
+	MaxBody int64
+	// DeprecatedReportsPath is the path of the deprecated listing of reports,
+	// relative to the base, which the specification does not name. Empty means
+	// DefaultDeprecatedReportsPath. It is made of slashes and of ASCII letters,
+	// digits and -._~ between them.
+	DeprecatedReportsPath string
+}
+
+// API serves the operations. It is safe for concurrent use.
+type API struct {
+	guard         *apguard.Guard
+	authenticator Authenticator
+	logger        *slog.Logger
+	maxBody       int64
+	operations    []operation
+	byPath        map[string]http.Handler
+}
+
+// New returns an API. The error matches [ErrOptions]: the guard or the
+// authenticator is missing, or an option is not what it must be.
+func New(guard *apguard.Guard, authenticator Authenticator, opts Options) (*API, error) {
+	if opts.Logger == nil {
+		opts.Logger = slog.New(slog.DiscardHandler)
+	}
+	if opts.MaxBody == 0 {
+		opts.MaxBody = DefaultMaxBody
+	}
+	if opts.DeprecatedReportsPath == "" {
+		opts.DeprecatedReportsPath = DefaultDeprecatedReportsPath
+	}
+	switch {
+	case guard == nil:
+		return nil, fmt.Errorf("%w: guard is nil", ErrOptions)
+	case authenticator == nil:
+		return nil, fmt.Errorf("%w: authenticator is nil", ErrOptions)
+	case opts.MaxBody < 0:
+		return nil, fmt.Errorf("%w: MaxBody is negative", ErrOptions)
+	case !plainPath(opts.DeprecatedReportsPath):
+		return nil, fmt.Errorf("%w: DeprecatedReportsPath must be a path such as %s", ErrOptions, DefaultDeprecatedReportsPath)
+	}
+	a := &API{
+		guard:         guard,
+		authenticator: authenticator,
+		logger:        opts.Logger,
+		maxBody:       opts.MaxBody,
+		operations:    operations(opts.DeprecatedReportsPath),
+		byPath:        make(map[string]http.Handler),
+	}
+	for _, op := range a.operations {
+		if a.byPath[op.path] != nil {
+			return nil, fmt.Errorf("%w: DeprecatedReportsPath is the path of another operation", ErrOptions)
+		}
+		a.byPath[op.path] = a.handler(op)
+	}
+	return a, nil
+}
+
+// ServeHTTP serves the operations at their paths relative to the base, so that
+// [http.StripPrefix] can put them anywhere. Any other path is answered as
+// [API.NotFound] does.
+func (a *API) ServeHTTP(w http.ResponseWriter, r *http.Request) {
+	handler := a.byPath["/"+strings.TrimPrefix(r.URL.Path, "/")]
+	if handler == nil {
+		handler = a.NotFound()
+	}
+	handler.ServeHTTP(w, r)
+}
+
+// NotFound returns a handler that answers every request with 404 and the
+// standard body. A host may use it for the paths below the base that are no
+// operation.
+func (a *API) NotFound() http.Handler {
+	return http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
+		setCommonHeaders(w.Header())
+		writeRefusal(w, refusal{status: http.StatusNotFound, message: "No such operation"}, standardBody)
+	})
+}
+
+// plainPath reports whether path can be registered with any router: "/" and a
+// segment of unreserved characters (RFC 3986, section 2.3), once or more.
+func plainPath(path string) bool {
+	rest, found := strings.CutPrefix(path, "/")
+	if !found {
+		return false
+	}
+	for segment := range strings.SplitSeq(rest, "/") {
+		if segment == "" || segment == "." || segment == ".." || strings.ContainsFunc(segment, reserved) {
+			return false
+		}
+	}
+	return true
+}
+
+func reserved(r rune) bool {
+	switch {
+	case '0' <= r && r <= '9', 'A' <= r && r <= 'Z', 'a' <= r && r <= 'z':
+		return false
+	}
+	return !strings.ContainsRune("-._~", r)
+}

@@ -1,0 +1,68 @@
+package httpapi
+
+import (
+	"context"
+	"errors"
+	"net/http"
+
+	"github.com/apguard/apguard/account"
+)
+
+// ErrUnauthenticated says that a request does not tell whom it speaks for, or that
+// nobody knows them. It is answered with 401.
+var ErrUnauthenticated = errors.New("not authenticated")
+
+// Authenticator finds out whom a request speaks for. It is called concurrently,
+// and before the body is read; it must leave the body alone.
+//
+// An error that matches [ErrUnauthenticated] or [account.ErrUnknownKey] is
+// answered with 401. Any other is a failure of the server: 500, and logged.
+type Authenticator interface {
+	Authenticate(r *http.Request) (account.Principal, error)
+}
+
+// APIKeys returns the Authenticator of the specification: it reads the header
+// X-API-KEY and looks the key up in accounts. A header that is missing, empty or
+// given twice is refused like an unknown key. It returns nil for nil.
+func APIKeys(accounts *account.Service) Authenticator {
+	if accounts == nil {
+		return nil
+	}
+	return apiKeys{accounts}
+}
+
+type apiKeys struct {
+	accounts *account.Service
+}
+
+func (a apiKeys) Authenticate(r *http.Request) (account.Principal, error) {
+	keys := r.Header.Values("X-Api-Key")
+	if len(keys) != 1 {
+		return account.Principal{}, ErrUnauthenticated
+	}
+	return a.accounts.Authenticate(r.Context(), keys[0])
+}
+
+// authenticate asks the authenticator. Its error is a refusal or a failure.
+func (a *API) authenticate(r *http.Request) (account.Principal, error) {
+	principal, err := a.authenticator.Authenticate(r)
+	switch {
+	case err == nil:
+		return principal, nil
+	case errors.Is(err, ErrUnauthenticated), errors.Is(err, account.ErrUnknownKey):
+		return account.Principal{}, refusal{status: http.StatusUnauthorized}
+	default:
+		return account.Principal{}, failure{err}
+	}
+}
+
+// failure hides what an error matches, so that no cause within it is taken for
+// something that the client did.
+type failure struct {
+	error
+}
+
+// clientGone reports whether the request has ended because its client left.
+func clientGone(r *http.Request) bool {
+	return errors.Is(r.Context().Err(), context.Canceled)
+}

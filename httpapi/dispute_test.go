@@ -1,0 +1,161 @@
+package httpapi_test
+
+import (
+	"context"
+	"errors"
+	"net/http"
+	"strings"
+	"sync"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/apguard/apguard"
+	"github.com/apguard/apguard/asset"
+	"github.com/apguard/apguard/dispute"
+)
+
+// disputed is the reply to a dispute about which there is nothing to say.
+func disputed(id, content string) string {
+	return `{"id":` + quote(id) + `,"content":` + quote(content) + `}`
+}
+
+func TestDispute(t *testing.T) {
+	t.Parallel()
+	s := start(t)
+	got := s.post(disputePath, acmeKey, `{"content":" https://BAD.example.com/ ","description":"It is ours \u00e9"}`)
+	require.Equal(t, http.StatusOK, got.Status)
+	require.Equal(t, disputed("1", " https://BAD.example.com/ "), got.Body)
+
+	stored, err := s.guard.Disputes.Get(context.Background(), 1)
+	require.NoError(t, err)
+	require.Equal(t, "ada@acme.test", stored.Email)
+	require.Equal(t, "It is ours \u00e9", stored.Description)
+	require.Len(t, stored.Notes, 1, "the note that it came through the API")
+
+	t.Run("an asset of any status", func(t *testing.T) {
+		for _, content := range []string{"good.example.com", "https://quiet.example.com"} {
+			require.Equal(t, http.StatusOK, s.post(disputePath, acmeKey, `{"content":"`+content+`"}`).Status)
+		}
+	})
+	t.Run("the address of the request comes before the key's", func(t *testing.T) {
+		got := s.post(disputePath, acmeKey, `{"content":"https://bad.example.com","email":" eve@other.test ","description":null}`)
+		require.Equal(t, http.StatusOK, got.Status)
+		stored, err := s.guard.Disputes.Get(context.Background(), 4)
+		require.NoError(t, err)
+		require.Equal(t, "eve@other.test", stored.Email)
+	})
+	t.Run("a second one of the same address", func(t *testing.T) {
+		for _, body := range []string{
+			`{"content":"https://bad.example.com"}`,
+			`{"content":"HTTPS://bad.example.com/","email":"ADA@acme.TEST"}`,
+			`{"content":"https://bad.example.com","email":"  "}`,
+		} {
+			got := s.post(disputePath, acmeKey, body)
+			requireInvalid(t, got, "a dispute of this asset with this e-mail address exists already")
+		}
+	})
+	require.Empty(t, s.log.String())
+}
+
+func TestDisputesOfOneAddressAtOnce(t *testing.T) {
+	t.Parallel()
+	s := start(t)
+	statuses := make([]int, 8)
+	var group sync.WaitGroup
+	for i := range statuses {
+		group.Go(func() { statuses[i] = s.post(disputePath, acmeKey, `{"content":"https://bad.example.com"}`).Status })
+	}
+	group.Wait()
+	taken := 0
+	for _, status := range statuses {
+		if status == http.StatusOK {
+			taken++
+		} else {
+			require.Equal(t, http.StatusBadRequest, status)
+		}
+	}
+	require.Equal(t, 1, taken)
+}
+
+func TestDisputeRefusals(t *testing.T) {
+	t.Parallel()
+	s := start(t)
+	const noAddress = "email: must be an e-mail address"
+	for reason, c := range map[string]struct {
+		key, body string
+		issues    []string
+	}{
+		"nothing at all":               {acmeKey, `{}`, []string{"content: is required"}},
+		"no content":                   {acmeKey, `{"content":null}`, []string{"content: is required"}},
+		"an empty content":             {acmeKey, `{"content":""}`, []string{"content: is required"}},
+		"a blank content":              {acmeKey, `{"content":" \t"}`, []string{"content: is required"}},
+		"a content that is a number":   {acmeKey, `{"content":1}`, []string{"content: must be a string"}},
+		"NUL in a content":             {acmeKey, `{"content":"a\u0000b"}`, []string{"content: must be valid UTF-8 without NUL"}},
+		"no address anywhere":          {looseKey, `{"content":"https://bad.example.com"}`, []string{"email: is required, as the API key has no user with an e-mail address"}},
+		"a blank address and no other": {looseKey, `{"content":"https://bad.example.com","email":" "}`, []string{"email: is required, as the API key has no user with an e-mail address"}},
+		"an address that is none":      {acmeKey, `{"content":"https://bad.example.com","email":"ada"}`, []string{noAddress}},
+		"an address with a name":       {acmeKey, `{"content":"https://bad.example.com","email":"Ada <ada@acme.test>"}`, []string{noAddress}},
+		"an address with a line break": {acmeKey, `{"content":"https://bad.example.com","email":"ada@acme.test\nBcc: x@y.z"}`, []string{noAddress}},
+		"an address that is a list":    {acmeKey, `{"content":"https://bad.example.com","email":["a@b.test"]}`, []string{"email: must be a string"}},
+		"a description of no text":     {acmeKey, `{"content":"https://bad.example.com","description":{}}`, []string{"description: must be a string"}},
+		"NUL in a description":         {acmeKey, `{"content":"https://bad.example.com","description":"\u0000"}`, []string{"description: must be valid UTF-8 without NUL"}},
+		"everything wrong by kind":     {acmeKey, `{"content":1,"email":2,"description":3}`, []string{"content: must be a string", "email: must be a string", "description: must be a string"}},
+		"one missing, one of no text":  {acmeKey, `{"description":3}`, []string{"description: must be a string", "content: is required"}},
+		"wrong before it is looked up": {acmeKey, `{"content":"https://never.example.com","email":"x"}`, []string{noAddress}},
+	} {
+		t.Run(reason, func(t *testing.T) {
+			got := s.post(disputePath, c.key, c.body)
+			requireInvalid(t, got, c.issues...)
+		})
+	}
+	for reason, content := range map[string]string{
+		"an asset that nobody knows":     "https://never.example.com",
+		"content that no rule knows":     "no such thing",
+		"content that is far too long":   "https://bad.example.com/" + strings.Repeat("a", 10_000),
+		"the name of an asset, reversed": "moc.elpmaxe.dab//:sptth",
+	} {
+		t.Run(reason, func(t *testing.T) {
+			requireRefused(t, s.post(disputePath, acmeKey, `{"content":"`+content+`"}`), disputePath, http.StatusNotFound, "NOT_FOUND", "Asset not found")
+		})
+	}
+	_, err := s.guard.Disputes.Get(context.Background(), 1)
+	require.ErrorIs(t, err, dispute.ErrNotFound, "nothing was stored")
+}
+
+// list is an external list that blocks all that holds the word, or fails.
+type list struct {
+	word string
+	err  error
+}
+
+func (l list) Name() string { return "Phish & Co" }
+
+func (l list) Blocks(_ context.Context, identity asset.Identity) (bool, error) {
+	return l.err == nil && strings.Contains(identity.Canonical, l.word), l.err
+}
+
+func TestDisputeOfWhatAnExternalListBlocks(t *testing.T) {
+	t.Parallel()
+	s := startWith(t, setup{guard: apguard.Options{ExternalLists: []dispute.ExternalList{list{word: "bad"}}}})
+	got := s.post(disputePath, acmeKey, `{"content":"https://bad.elsewhere.com"}`)
+	want := `{"id":"1","content":"https://bad.elsewhere.com",` +
+		`"message":"This asset is not blocked here. It is blocked in the external list Phish & Co."}`
+	require.Equal(t, want, got.Body)
+	require.Equal(t, disputed("2", "https://bad.example.com"),
+		s.post(disputePath, acmeKey, `{"content":"https://bad.example.com"}`).Body, "blocked here too")
+}
+
+func TestDisputeWhileAnExternalListFails(t *testing.T) {
+	t.Parallel()
+	s := startWith(t, setup{guard: apguard.Options{ExternalLists: []dispute.ExternalList{list{err: errors.New("list is down")}}}})
+	got := s.post(disputePath, acmeKey, `{"content":"https://bad.example.com"}`)
+	require.Equal(t, http.StatusOK, got.Status)
+	require.Equal(t, disputed("1", "https://bad.example.com"), got.Body)
+	require.Contains(t, s.log.String(), "level=WARN")
+	require.Contains(t, s.log.String(), "list is down")
+
+	// What the list would have known is not found; the log says why.
+	require.Equal(t, http.StatusNotFound, s.post(disputePath, acmeKey, `{"content":"https://new.example.com"}`).Status)
+	require.Equal(t, 2, strings.Count(s.log.String(), "list is down"))
+}

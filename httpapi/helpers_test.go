@@ -1,0 +1,258 @@
+package httpapi_test
+
+import (
+	"context"
+	"encoding/json"
+	"io"
+	"log/slog"
+	"net/http"
+	"net/http/httptest"
+	"strconv"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/apguard/apguard"
+	"github.com/apguard/apguard/account"
+	"github.com/apguard/apguard/asset"
+	"github.com/apguard/apguard/httpapi"
+	"github.com/apguard/apguard/report"
+	"github.com/apguard/apguard/storage"
+	"github.com/apguard/apguard/storage/memory"
+)
+
+// The operations, below the base at which the tests mount them.
+const (
+	base          = "/api/v2"
+	changelogPath = base + "/asset/changelog"
+	disputePath   = base + "/dispute/create"
+	assetsPath    = base + "/organization/assets"
+	oldReports    = base + "/public/getOrganizationReports"
+	newReports    = base + "/organization/reports"
+)
+
+// The keys of the seed.
+const (
+	acmeKey      = "apg_acme"      // may do everything, and has a user with an e-mail address
+	globexKey    = "apg_globex"    // another organisation, no user
+	looseKey     = "apg_loose"     // every scope, no organisation and no user
+	powerlessKey = "apg_powerless" // an organisation and no scope
+	unknownKey   = "apg_unknown"
+)
+
+// now is what every clock in the tests shows.
+var now = time.Date(2025, 6, 1, 12, 0, 0, 123456789, time.UTC)
+
+func at(text string) time.Time {
+	t, err := time.Parse(time.RFC3339Nano, text)
+	if err != nil {
+		panic(err)
+	}
+	return t
+}
+
+// seed has two organisations, three assets with changes, and three reports.
+func seed() storage.Seed {
+	all := account.Scopes()
+	return storage.Seed{
+		Organizations: []storage.SeedOrganization{
+			{ID: 1, Slug: "acme", Name: "Acme", Groups: []storage.SeedGroup{{ID: 7, Name: "Sites"}}},
+			{ID: 2, Slug: "globex", Name: "Globex", Groups: []storage.SeedGroup{{ID: 8, Name: "Shops"}}},
+		},
+		Users: []storage.SeedUser{
+			{ID: 1, FullName: "Ada Lovelace", Email: "ada@acme.test"},
+			{ID: 2, Automation: true},
+		},
+		Keys: []storage.SeedKey{
+			{Key: acmeKey, Organization: "acme", User: 1, Scopes: all},
+			{Key: globexKey, Organization: "globex", Scopes: all},
+			{Key: looseKey, Scopes: all},
+			{Key: powerlessKey, Organization: "acme", User: 1, Scopes: []account.Scope{}},
+		},
+		Assets: []storage.SeedAsset{
+			{Content: "https://bad.example.com", Status: asset.StatusBlocked, ChangedAt: at("2025-01-05T10:00:00Z")},
+			{Content: "good.example.com", Status: asset.StatusAllowed, ChangedAt: at("2025-01-06T23:59:59.999Z")},
+			{Content: "https://quiet.example.com"},
+		},
+		Reports: []storage.SeedReport{
+			{
+				ID: 1, Organization: "acme", Title: "Bad site", Description: "It lies", BrandID: 3, Reporter: 1,
+				CreatedAt: at("2025-01-05T10:00:00Z"),
+				Proposals: []storage.SeedProposal{{
+					Content: "https://bad.example.com", ProposedStatus: asset.StatusBlocked,
+					ReviewStatus: report.ReviewApprove, ReviewedBy: 1, ReviewedAt: at("2025-01-05T11:00:00.5Z"),
+				}},
+			},
+			{
+				ID: 2, Organization: "acme", CreatedAt: at("2025-01-07T00:00:00Z"), Reporter: 2,
+				Proposals: []storage.SeedProposal{
+					{Content: "https://quiet.example.com", ProposedStatus: asset.StatusAllowed, ReviewStatus: report.ReviewReject},
+					{Content: "https://bad.example.com", ProposedStatus: asset.StatusAllowed},
+				},
+			},
+			{ID: 3, Organization: "globex", Title: "Of Globex", CreatedAt: at("2025-01-08T00:00:00Z")},
+			{ID: 4, Organization: "acme", Title: "100%", CreatedAt: at("2025-01-09T00:00:00Z")},
+		},
+	}
+}
+
+// service is the API on a seeded store, mounted as a host does it.
+type service struct {
+	http.Handler
+	tb    testing.TB
+	store storage.Store
+	guard *apguard.Guard
+	log   *logbook
+}
+
+// logbook is a log that may be read while it is written.
+type logbook struct {
+	mu   sync.Mutex
+	text strings.Builder
+}
+
+func (l *logbook) Write(b []byte) (int, error) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	return l.text.Write(b)
+}
+
+func (l *logbook) String() string {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	return l.text.String()
+}
+
+// setup is what a test may want otherwise.
+type setup struct {
+	options httpapi.Options
+	guard   apguard.Options
+	// wrap puts something around the store.
+	wrap func(storage.Store) storage.Store
+}
+
+func start(tb testing.TB) service { tb.Helper(); return startWith(tb, setup{}) }
+
+func startWith(tb testing.TB, s setup) service {
+	tb.Helper()
+	store := storage.Store(memory.New())
+	require.NoError(tb, store.Import(context.Background(), seed()))
+	if s.wrap != nil {
+		store = s.wrap(store)
+	}
+	s.guard.Clock = func() time.Time { return now }
+	guard := apguard.New(store, s.guard)
+	log := new(logbook)
+	s.options.Logger = slog.New(slog.NewTextHandler(log, nil))
+	api, err := httpapi.New(guard, httpapi.APIKeys(guard.Accounts), s.options)
+	require.NoError(tb, err)
+	mux := http.NewServeMux()
+	api.Mount(mux, base)
+	return service{Handler: mux, tb: tb, store: store, guard: guard, log: log}
+}
+
+// reply is what came back.
+type reply struct {
+	Status int
+	Header http.Header
+	Body   string
+}
+
+func (s service) do(r *http.Request) reply {
+	s.tb.Helper()
+	recorder := httptest.NewRecorder()
+	s.ServeHTTP(recorder, r)
+	return reply{recorder.Code, recorder.Header(), recorder.Body.String()}
+}
+
+// post sends a body as JSON.
+func (s service) post(path, key, body string) reply {
+	s.tb.Helper()
+	return s.do(newPost(path, key, strings.NewReader(body)))
+}
+
+func (s service) get(target, key string) reply {
+	s.tb.Helper()
+	return s.do(newGet(target, key))
+}
+
+func newGet(target, key string) *http.Request {
+	r := newRequest(http.MethodGet, target, nil)
+	r.Header.Set("X-API-KEY", key)
+	return r
+}
+
+// newRequest returns a request as a server gets it.
+func newRequest(method, target string, body io.Reader) *http.Request {
+	return httptest.NewRequestWithContext(context.Background(), method, target, body)
+}
+
+func newPost(path, key string, body io.Reader) *http.Request {
+	r := newRequest(http.MethodPost, path, body)
+	r.Header.Set("Content-Type", "application/json")
+	r.Header.Set("X-API-KEY", key)
+	return r
+}
+
+// quote writes text as a JSON string.
+func quote(text string) string {
+	quoted, err := json.Marshal(text)
+	if err != nil {
+		panic(err)
+	}
+	return string(quoted)
+}
+
+// standard is the standard error body.
+func standard(code, message string, issues ...string) string {
+	var list strings.Builder
+	for i, issue := range issues {
+		if i > 0 {
+			list.WriteString(",")
+		}
+		list.WriteString(`{"message":` + quote(issue) + `}`)
+	}
+	return `{"code":` + quote(code) + `,"message":` + quote(message) + `,"issues":[` + list.String() + `]}`
+}
+
+// invalid is the standard error body for wrong input.
+func invalid(issues ...string) string {
+	return standard("BAD_REQUEST", "Invalid input data", issues...)
+}
+
+// requireInvalid checks that a request was refused for exactly these issues.
+func requireInvalid(t *testing.T, got reply, issues ...string) {
+	t.Helper()
+	require.Equal(t, http.StatusBadRequest, got.Status, got.Body)
+	require.Equal(t, invalid(issues...), got.Body)
+}
+
+// wrapped is the error body of batch add.
+func wrapped(code, message string) string {
+	return `{"error":{"code":` + quote(code) + `,"message":` + quote(message) + `}}`
+}
+
+// decode reads a JSON object with another reader than the package's.
+func decode(tb testing.TB, body string) map[string]any {
+	tb.Helper()
+	var object map[string]any
+	decoder := json.NewDecoder(strings.NewReader(body))
+	decoder.UseNumber()
+	require.NoError(tb, decoder.Decode(&object), body)
+	return object
+}
+
+// fill gives that many new assets a status.
+func fill(tb testing.TB, s service, count int) {
+	tb.Helper()
+	for i := range count {
+		_, err := s.guard.Assets.SetStatus(context.Background(), asset.StatusRequest{
+			Identity: asset.Identity{Type: asset.TypeURL, Canonical: "https://site-" + strconv.Itoa(i) + ".example.com"},
+			Status:   asset.StatusBlocked,
+		})
+		require.NoError(tb, err)
+	}
+}

@@ -1,0 +1,81 @@
+package httpapi_test
+
+import (
+	"fmt"
+	"math/big"
+	"net/http"
+	"strconv"
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+	"pgregory.net/rapid"
+)
+
+// A number is what it says, however it says it: rational numbers are the oracle.
+func TestNumbersAreTakenByTheirValue(t *testing.T) {
+	t.Parallel()
+	s := start(t)
+	rapid.Check(t, func(t *rapid.T) {
+		text := rapid.OneOf(
+			rapid.StringMatching(`-?(0|[1-9][0-9]{0,21})(\.[0-9]{1,25})?([eE][+-]?[0-9]{1,2})?`),
+			spellings(),
+		).Draw(t, "number")
+		value, ok := new(big.Rat).SetString(text)
+		require.True(t, ok, text)
+		right := value.IsInt() && value.Num().IsInt64() && value.Num().Int64() >= 1
+		want := http.StatusBadRequest
+		if right {
+			want = http.StatusOK
+		}
+		got := s.post(oldReports, acmeKey, `{"slug":"acme","limit":20,"cursor":`+text+`}`)
+		require.Equal(t, want, got.Status, text)
+		require.Equal(t, want, s.get(newReports+"?cursor="+strings.ReplaceAll(text, "+", "%2B"), acmeKey).Status, text)
+		if right {
+			plain := s.post(oldReports, acmeKey, `{"slug":"acme","limit":20,"cursor":`+value.Num().String()+`}`)
+			require.Equal(t, plain.Body, got.Body, text)
+		}
+	})
+}
+
+// spellings writes whole numbers in ways that JSON has for them.
+func spellings() *rapid.Generator[string] {
+	return rapid.Custom(func(t *rapid.T) string {
+		n := rapid.Int64Range(-3, 200).Draw(t, "value")
+		shift := rapid.IntRange(0, 30).Draw(t, "shift")
+		fraction := rapid.SampledFrom([]string{"", ".0", ".000"}).Draw(t, "fraction")
+		if shift == 0 || n == 0 {
+			return strconv.FormatInt(n, 10) + fraction
+		}
+		return fmt.Sprintf("%d%s%se-%d", n, strings.Repeat("0", shift), fraction, shift)
+	})
+}
+
+func TestNumbersOfManyDigits(t *testing.T) {
+	t.Parallel()
+	s := start(t)
+	zeros := strings.Repeat("0", 100_000)
+	for text, want := range map[string]int{
+		"2" + zeros + "e-100000":              http.StatusOK,
+		"0." + zeros + "2e100001":             http.StatusOK,
+		"2." + zeros:                          http.StatusOK,
+		"2." + zeros + "1":                    http.StatusBadRequest,
+		"2" + zeros:                           http.StatusBadRequest,
+		"2e99999999999999999999999999":        http.StatusBadRequest,
+		"2e-99999999999999999999999999":       http.StatusBadRequest,
+		"20e-9223372036854775808":             http.StatusBadRequest,
+		"0.2e9223372036854775807":             http.StatusBadRequest,
+		"0e99999999999999999999999999":        http.StatusBadRequest,
+		"2e" + zeros:                          http.StatusOK,
+		"9223372036854775807.0e0":             http.StatusOK,
+		"9223372036854775808":                 http.StatusBadRequest,
+		"-9223372036854775808":                http.StatusBadRequest,
+		"92233720368547758.07e2":              http.StatusOK,
+		"0.000000000000000000000000000001e30": http.StatusOK,
+	} {
+		got := s.post(oldReports, acmeKey, `{"slug":"acme","limit":20,"cursor":`+text+`}`)
+		require.Equal(t, want, got.Status, "%.40s: %s", text, got.Body)
+	}
+	zero := s.post(oldReports, acmeKey, `{"slug":"acme","limit":20,"cursor":0e99999999999999999999999999}`)
+	require.Equal(t, invalid("cursor: must be a whole number from 1"), zero.Body, "it is a 0")
+}

@@ -1,0 +1,344 @@
+package httpapi_test
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"log/slog"
+	"net/http"
+	"net/http/httptest"
+	"strings"
+	"testing"
+	"testing/iotest"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/apguard/apguard"
+	"github.com/apguard/apguard/account"
+	"github.com/apguard/apguard/asset"
+	"github.com/apguard/apguard/httpapi"
+	"github.com/apguard/apguard/storage/memory"
+)
+
+// posts are the operations with a body, each with one that it accepts.
+var posts = map[string]string{
+	changelogPath: `{}`,
+	disputePath:   `{"content":"https://bad.example.com"}`,
+	assetsPath:    `{"assets":[{"content":"https://new.example.com"}]}`,
+	oldReports:    `{"slug":"acme","limit":20}`,
+}
+
+// refused is the body of a refusal as the operation at the path writes it.
+func refused(path, code, message string) string {
+	if path == assetsPath {
+		return wrapped(code, message)
+	}
+	return standard(code, message)
+}
+
+func requireRefused(t *testing.T, got reply, path string, status int, code, message string) {
+	t.Helper()
+	require.Equal(t, status, got.Status, got.Body)
+	require.Equal(t, refused(path, code, message), got.Body)
+	require.Equal(t, "application/json", got.Header.Get("Content-Type"))
+	require.Equal(t, "nosniff", got.Header.Get("X-Content-Type-Options"))
+	require.Equal(t, "no-store", got.Header.Get("Cache-Control"))
+	require.Equal(t, path == oldReports, got.Header.Get("Deprecation") != "")
+}
+
+func TestAcceptedRequests(t *testing.T) {
+	t.Parallel()
+	for path, body := range posts {
+		t.Run(path, func(t *testing.T) {
+			t.Parallel()
+			for _, contentType := range []string{
+				"application/json", "application/json; charset=utf-8", "APPLICATION/JSON ;charset=\"UTF-8\"", "application/json;x=y",
+			} {
+				s := start(t)
+				r := newPost(path, acmeKey, strings.NewReader(body))
+				r.Header.Set("Content-Type", contentType)
+				r.Header.Set("Content-Encoding", "Identity")
+				got := s.do(r)
+				require.Equal(t, http.StatusOK, got.Status, got.Body)
+				require.Equal(t, "application/json", got.Header.Get("Content-Type"))
+				require.Equal(t, "nosniff", got.Header.Get("X-Content-Type-Options"))
+				require.Equal(t, "no-store", got.Header.Get("Cache-Control"))
+			}
+		})
+	}
+}
+
+func TestKeys(t *testing.T) {
+	t.Parallel()
+	s := start(t)
+	for reason, keys := range map[string][]string{
+		"missing":             nil,
+		"empty":               {""},
+		"blank":               {"  "},
+		"unknown":             {unknownKey},
+		"given twice":         {acmeKey, acmeKey},
+		"given beside none":   {acmeKey, ""},
+		"over-long":           {strings.Repeat("a", 1<<16)},
+		"with a control code": {acmeKey + "\x00"},
+		"not ASCII":           {"cl\u00e9"},
+		"in other letters":    {strings.ToUpper(acmeKey)},
+	} {
+		for path, body := range posts {
+			r := newPost(path, "", strings.NewReader(body))
+			r.Header["X-Api-Key"] = keys
+			requireRefused(t, s.do(r), path, http.StatusUnauthorized, "UNAUTHORIZED", "Authorization not provided")
+		}
+		r := newRequest(http.MethodGet, newReports, nil)
+		r.Header["X-Api-Key"] = keys
+		requireRefused(t, s.do(r), newReports, http.StatusUnauthorized, "UNAUTHORIZED", "Authorization not provided")
+		require.Empty(t, s.log.String(), reason)
+	}
+}
+
+func TestAccess(t *testing.T) {
+	t.Parallel()
+	s := start(t)
+	for path := range posts {
+		// The body is wrong in every way: access is judged before it.
+		got := s.post(path, powerlessKey, "not JSON")
+		if path == assetsPath {
+			requireRefused(t, got, path, http.StatusUnauthorized, "UNAUTHORIZED", "Authorization not provided")
+		} else {
+			requireRefused(t, got, path, http.StatusForbidden, "FORBIDDEN", "Insufficient access")
+		}
+	}
+	requireRefused(t, s.get(newReports, powerlessKey), newReports, http.StatusForbidden, "FORBIDDEN", "Insufficient access")
+
+	// A key without organisation may do what belongs to nobody.
+	requireRefused(t, s.post(assetsPath, looseKey, "{}"), assetsPath, http.StatusUnauthorized, "UNAUTHORIZED", "Authorization not provided")
+	requireRefused(t, s.post(oldReports, looseKey, "{}"), oldReports, http.StatusForbidden, "FORBIDDEN", "Insufficient access")
+	requireRefused(t, s.get(newReports, looseKey), newReports, http.StatusForbidden, "FORBIDDEN", "Insufficient access")
+	require.Equal(t, http.StatusOK, s.post(changelogPath, looseKey, "{}").Status)
+	require.Equal(t, http.StatusOK, s.post(disputePath, looseKey, `{"content":"https://bad.example.com","email":"a@b.test"}`).Status)
+}
+
+func TestEachOperationNeedsItsOwnScope(t *testing.T) {
+	t.Parallel()
+	need := map[account.Scope]string{
+		account.ScopeChangelog: changelogPath,
+		account.ScopeDispute:   disputePath,
+		account.ScopeAllowlist: assetsPath,
+		account.ScopeReports:   oldReports,
+	}
+	for _, scope := range account.Scopes() {
+		principal := account.Principal{OrganizationID: 1, OrganizationSlug: "acme", Scopes: []account.Scope{scope}}
+		mux := http.NewServeMux()
+		newAPI(t, somebody{principal: principal}, httpapi.Options{}).Mount(mux, base)
+		for needed, path := range need {
+			recorder := httptest.NewRecorder()
+			mux.ServeHTTP(recorder, newPost(path, "", strings.NewReader("[]")))
+			passed := recorder.Code == http.StatusBadRequest
+			require.Equal(t, scope == needed, passed, "%s on %s: %d", scope, path, recorder.Code)
+		}
+		recorder := httptest.NewRecorder()
+		mux.ServeHTTP(recorder, newRequest(http.MethodGet, newReports, nil))
+		require.Equal(t, scope == account.ScopeReports, recorder.Code == http.StatusOK, scope)
+	}
+}
+
+func TestContentTypes(t *testing.T) {
+	t.Parallel()
+	s := start(t)
+	for reason, header := range map[string]http.Header{
+		"missing":                {},
+		"empty":                  {"Content-Type": {""}},
+		"another type":           {"Content-Type": {"text/plain"}},
+		"a form":                 {"Content-Type": {"application/x-www-form-urlencoded"}},
+		"a longer name":          {"Content-Type": {"application/jsonp"}},
+		"a suffix":               {"Content-Type": {"application/problem+json"}},
+		"a list":                 {"Content-Type": {"application/json, text/plain"}},
+		"a wrong parameter":      {"Content-Type": {"application/json; charset"}},
+		"a parameter twice":      {"Content-Type": {"application/json; charset=utf-8; charset=utf-16"}},
+		"given twice":            {"Content-Type": {"application/json", "application/json"}},
+		"not a type at all":      {"Content-Type": {"/"}},
+		"in white space of HTML": {"Content-Type": {"application\u00a0json"}},
+	} {
+		for path, body := range posts {
+			r := newPost(path, acmeKey, strings.NewReader(body))
+			r.Header.Del("Content-Type")
+			for name, values := range header {
+				r.Header[name] = values
+			}
+			got := s.do(r)
+			require.Equal(t, http.StatusUnsupportedMediaType, got.Status, reason)
+			requireRefused(t, got, path, http.StatusUnsupportedMediaType, "UNSUPPORTED_MEDIA_TYPE", "Content-Type must be application/json")
+		}
+	}
+	for _, encodings := range [][]string{{"gzip"}, {"br"}, {"identity", "gzip"}, {"identity, gzip"}} {
+		for path, body := range posts {
+			r := newPost(path, acmeKey, strings.NewReader(body))
+			r.Header["Content-Encoding"] = encodings
+			requireRefused(t, s.do(r), path, http.StatusUnsupportedMediaType, "UNSUPPORTED_MEDIA_TYPE", "Content-Encoding must be identity")
+		}
+	}
+}
+
+func TestBodySizes(t *testing.T) {
+	t.Parallel()
+	s := startWith(t, setup{options: httpapi.Options{MaxBody: 100}})
+	for path, body := range posts {
+		fits := body + strings.Repeat(" ", 100-len(body))
+		require.Equal(t, http.StatusOK, s.post(path, acmeKey, fits).Status, "as long as it may be")
+		requireRefused(t, s.post(path, acmeKey, fits+" "), path, http.StatusRequestEntityTooLarge, "PAYLOAD_TOO_LARGE", "Request body is too large")
+
+		announced := newPost(path, acmeKey, iotest.ErrReader(errors.New("was read")))
+		announced.ContentLength = 101
+		requireRefused(t, s.do(announced), path, http.StatusRequestEntityTooLarge, "PAYLOAD_TOO_LARGE", "Request body is too large")
+
+		unannounced := newPost(path, acmeKey, strings.NewReader(fits+" "))
+		unannounced.ContentLength = -1
+		requireRefused(t, s.do(unannounced), path, http.StatusRequestEntityTooLarge, "PAYLOAD_TOO_LARGE", "Request body is too large")
+	}
+	// A request without a body is not asked for one.
+	r := newRequest(http.MethodGet, newReports, strings.NewReader(strings.Repeat("x", 101)))
+	r.Header.Set("X-API-KEY", acmeKey)
+	r.Header.Set("Content-Type", "text/plain")
+	require.Equal(t, http.StatusOK, s.do(r).Status)
+}
+
+func TestDefaultBodySize(t *testing.T) {
+	t.Parallel()
+	s := start(t)
+	body := `{}` + strings.Repeat(" ", httpapi.DefaultMaxBody-2)
+	require.Equal(t, http.StatusOK, s.post(changelogPath, acmeKey, body).Status)
+	require.Equal(t, http.StatusRequestEntityTooLarge, s.post(changelogPath, acmeKey, body+" ").Status)
+}
+
+func TestBodiesThatCannotBeRead(t *testing.T) {
+	t.Parallel()
+	s := start(t)
+	cut := newPost(changelogPath, acmeKey, io.MultiReader(strings.NewReader("{"), iotest.ErrReader(io.ErrUnexpectedEOF)))
+	got := s.do(cut)
+	requireInvalid(t, got, "the body ends too early")
+
+	none := newPost(changelogPath, acmeKey, nil)
+	none.Body = nil
+	got = s.do(none)
+	requireInvalid(t, got, "the body must be a JSON object, but is empty")
+}
+
+// Each request is wrong in all ways from its own on: the first check answers.
+func TestOrderOfChecks(t *testing.T) {
+	t.Parallel()
+	s := startWith(t, setup{options: httpapi.Options{MaxBody: 10}})
+	large := strings.Repeat("[", 11)
+	steps := []struct {
+		want                   int
+		method, key, mediaType string
+		body                   string
+	}{
+		{http.StatusMethodNotAllowed, "PUT", unknownKey, "text/plain", large},
+		{http.StatusUnauthorized, "POST", unknownKey, "text/plain", large},
+		{http.StatusForbidden, "POST", powerlessKey, "text/plain", large},
+		{http.StatusUnsupportedMediaType, "POST", acmeKey, "text/plain", large},
+		{http.StatusRequestEntityTooLarge, "POST", acmeKey, "application/json", large},
+		{http.StatusBadRequest, "POST", acmeKey, "application/json", "[["},
+		{http.StatusOK, "POST", acmeKey, "application/json", "{}"},
+	}
+	for _, step := range steps {
+		r := newPost(changelogPath, step.key, strings.NewReader(step.body))
+		r.Method = step.method
+		r.Header.Set("Content-Type", step.mediaType)
+		require.Equal(t, step.want, s.do(r).Status)
+	}
+}
+
+func TestAuthenticatorErrors(t *testing.T) {
+	t.Parallel()
+	secret := errors.New("the directory at 10.0.0.7 is down")
+	for reason, c := range map[string]struct {
+		err    error
+		status int
+		logged bool
+	}{
+		"nobody":                     {httpapi.ErrUnauthenticated, http.StatusUnauthorized, false},
+		"nobody, with a cause":       {fmt.Errorf("token expired: %w", httpapi.ErrUnauthenticated), http.StatusUnauthorized, false},
+		"an unknown key":             {account.ErrUnknownKey, http.StatusUnauthorized, false},
+		"a failure":                  {secret, http.StatusInternalServerError, true},
+		"a failure like a not-found": {fmt.Errorf("%w: %w", asset.ErrNotFound, secret), http.StatusInternalServerError, true},
+		"a failure like wrong input": {errors.Join(&asset.InputError{}, secret), http.StatusInternalServerError, true},
+	} {
+		t.Run(reason, func(t *testing.T) {
+			t.Parallel()
+			var log strings.Builder
+			logger := slog.New(slog.NewTextHandler(&log, nil))
+			api := newAPI(t, somebody{err: c.err}, httpapi.Options{Logger: logger})
+			recorder := httptest.NewRecorder()
+			r := newPost("/asset/changelog", acmeKey, strings.NewReader("{}"))
+			api.ServeHTTP(recorder, r)
+			require.Equal(t, c.status, recorder.Code)
+			require.NotContains(t, recorder.Body.String(), "10.0.0.7")
+			require.NotContains(t, log.String(), acmeKey)
+			if c.logged {
+				require.Equal(t, standard("INTERNAL_SERVER_ERROR", "Internal server error"), recorder.Body.String())
+				require.Contains(t, log.String(), "method=POST path=/asset/changelog error=")
+				require.Contains(t, log.String(), secret.Error())
+			} else {
+				require.Empty(t, log.String())
+			}
+		})
+	}
+}
+
+func TestNoLoggerIsSilence(t *testing.T) {
+	t.Parallel()
+	recorder := httptest.NewRecorder()
+	newAPI(t, somebody{err: errors.New("down")}, httpapi.Options{}).ServeHTTP(recorder, newPost("/asset/changelog", "", strings.NewReader("{}")))
+	require.Equal(t, http.StatusInternalServerError, recorder.Code)
+}
+
+func TestAPIKeysOnARealConnection(t *testing.T) {
+	t.Parallel()
+	server := httptest.NewServer(start(t))
+	defer server.Close()
+	for key, want := range map[string]int{acmeKey: http.StatusOK, " " + acmeKey + " ": http.StatusOK, "": http.StatusUnauthorized} {
+		r, err := http.NewRequestWithContext(context.Background(), http.MethodPost, server.URL+changelogPath, strings.NewReader("{}"))
+		require.NoError(t, err)
+		r.Header.Set("Content-Type", "application/json")
+		r.Header.Set("x-api-key", key)
+		got, err := server.Client().Do(r)
+		require.NoError(t, err)
+		require.NoError(t, got.Body.Close())
+		require.Equal(t, want, got.StatusCode, "key %q", key)
+	}
+}
+
+func TestTwoOrganisationsSeeNothingOfEachOther(t *testing.T) {
+	t.Parallel()
+	s := start(t)
+	body := `{"assets":[{"content":"https://shared.example.com","groupId":7}]}`
+	requireRefused(t, s.post(assetsPath, globexKey, body), assetsPath, http.StatusNotFound, "NOT_FOUND", "Group with ID 7 not found")
+	require.Contains(t, s.post(assetsPath, acmeKey, body).Body, `"successCount":1`)
+	require.Contains(t, s.post(assetsPath, acmeKey, body).Body, `"Asset already exists in organization"`)
+	mine := strings.Replace(body, "7", "8", 1)
+	require.Contains(t, s.post(assetsPath, globexKey, mine).Body, `"successCount":1`)
+
+	entries, err := s.guard.Allowlist.List(context.Background(), 2, 0, 10)
+	require.NoError(t, err)
+	require.Len(t, entries, 1)
+	require.EqualValues(t, 8, entries[0].GroupID)
+
+	require.Contains(t, s.get(newReports, globexKey).Body, `"title":"Of Globex"`)
+	require.NotContains(t, s.get(newReports, globexKey).Body, "Bad site")
+	require.NotContains(t, s.get(newReports+"?slug=globex", acmeKey).Body, "Of Globex")
+	requireRefused(t, s.post(oldReports, globexKey, posts[oldReports]), oldReports, http.StatusForbidden, "FORBIDDEN", "Insufficient access")
+}
+
+func TestPrincipalOfAnotherKindOfKey(t *testing.T) {
+	t.Parallel()
+	guard := apguard.New(memory.New(), apguard.Options{})
+	api, err := httpapi.New(guard, everyone(), httpapi.Options{})
+	require.NoError(t, err)
+	recorder := httptest.NewRecorder()
+	api.ServeHTTP(recorder, newPost("/organization/assets", "", strings.NewReader(posts[assetsPath])))
+	require.Equal(t, http.StatusOK, recorder.Code, recorder.Body)
+	entries, err := guard.Allowlist.List(context.Background(), 1, 0, 10)
+	require.NoError(t, err)
+	require.Len(t, entries, 1)
+}

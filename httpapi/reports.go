@@ -1,0 +1,105 @@
+package httpapi
+
+import (
+	"fmt"
+	"net/http"
+	"net/url"
+
+	"github.com/apguard/apguard/account"
+	"github.com/apguard/apguard/report"
+)
+
+// listReports answers GET /organization/reports, the successor of the listing
+// below. It takes the same filters as query parameters, and the organisation from
+// the key.
+func (a *API) listReports(w http.ResponseWriter, c call) error {
+	parameters, err := url.ParseQuery(c.URL.RawQuery)
+	if err != nil {
+		return malformed("", "the query must be parameters in URL encoding")
+	}
+	f := fields{source: query(parameters)}
+	limit, given := f.limit(report.MaxLimit)
+	if !given {
+		limit = report.DefaultLimit
+	}
+	request, err := f.listRequest(c.principal, limit)
+	if err != nil {
+		return err
+	}
+	return a.replyPage(w, c, request)
+}
+
+// listReportsOfSlug answers the specification's "Organization reports listing
+// (deprecated)".
+func (a *API) listReportsOfSlug(w http.ResponseWriter, c call) error {
+	body, err := parseBody(c.body, "slug", "limit", "cursor", "status", "searchQuery", "reporterQuery",
+		"excludeAutomation", "onlyRejected", "reviewStatuses", "reviewedByUserId", "startDate", "endDate", "brandIds")
+	if err != nil {
+		return err
+	}
+	f := fields{source: body}
+	slug := f.word("slug")
+	f.require(slug != "", "slug")
+	limit, given := f.limit(report.MaxDeprecatedLimit)
+	f.require(given, "limit")
+	request, err := f.listRequest(c.principal, limit)
+	if err != nil {
+		return err
+	}
+	if !c.principal.SpeaksFor(slug) {
+		return refusal{status: http.StatusForbidden}
+	}
+	return a.replyPage(w, c, request)
+}
+
+func (a *API) replyPage(w http.ResponseWriter, c call, request report.ListRequest) error {
+	page, err := a.guard.Reports.List(c.Context(), request)
+	if err != nil {
+		return err
+	}
+	return writeReply(w, newReportsReply(page))
+}
+
+// limit reads the size of a page, and reports whether it is there.
+func (f *fields) limit(largest int64) (int, bool) {
+	limit, given := f.whole("limit")
+	if given && (limit < 1 || limit > largest) {
+		f.note("limit", fmt.Sprintf("must be from 1 to %d", largest))
+		return 0, true
+	}
+	return int(limit), given
+}
+
+// cursor reads where a page begins, 0 when nothing is said.
+func (f *fields) cursor() int64 {
+	cursor, given := f.whole("cursor")
+	if given && cursor < 1 {
+		f.note("cursor", "must be a whole number from 1")
+	}
+	return cursor
+}
+
+// listRequest reads what both listings have in common. The error is all that is
+// wrong with the request.
+func (f *fields) listRequest(principal account.Principal, limit int) (report.ListRequest, error) {
+	created, err := report.ParseCreated(f.word("startDate"), f.word("endDate"))
+	request := report.ListRequest{
+		OrganizationID: principal.OrganizationID,
+		Filter: report.Filter{
+			Status:            report.Status(f.word("status")),
+			SearchQuery:       f.text("searchQuery"),
+			ReporterQuery:     f.text("reporterQuery"),
+			ExcludeAutomation: f.flag("excludeAutomation"),
+			OnlyRejected:      f.flag("onlyRejected"),
+			ReviewedBy:        f.id("reviewedByUserId"),
+			Created:           created,
+			BrandIDs:          f.ids("brandIds"),
+		},
+		Cursor: f.cursor(),
+		Limit:  limit,
+	}
+	for _, review := range f.words("reviewStatuses") {
+		request.Filter.ReviewStatuses = append(request.Filter.ReviewStatuses, report.ReviewStatus(review))
+	}
+	return request, f.judge(err, request.Validate())
+}
