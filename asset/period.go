@@ -11,7 +11,7 @@ type Period struct {
 
 // Contains reports whether t lies within the period.
 func (p Period) Contains(t time.Time) bool {
-	return !t.Before(p.Since) && (p.Before.IsZero() || t.Before(p.Before))
+	return (p.Since.IsZero() || !t.Before(p.Since)) && (p.Before.IsZero() || t.Before(p.Before))
 }
 
 // Backwards reports whether the period ends before it begins, so that no moment

@@ -96,4 +96,5 @@ func TestPeriodContains(t *testing.T) {
 	for reason, c := range cases {
 		require.Equal(t, c.want, c.period.Contains(noon), reason)
 	}
+	require.True(t, asset.Period{}.Contains(time.Time{}.Add(-time.Hour)), "an open end has no year 1")
 }
