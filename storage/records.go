@@ -2,6 +2,7 @@ package storage
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 	"time"
 
@@ -92,8 +93,16 @@ func (b *recordBuilder) unique(path string, value any) {
 // check notes err, a refusal by package account, under path.
 func (b *recordBuilder) check(path string, err error) {
 	if err != nil {
-		b.issues.Add(path, err.Error())
+		b.issues.Add(path, strings.TrimPrefix(err.Error(), account.ErrInvalid.Error()+": "))
 	}
+}
+
+// moment returns t as it is stored. RFC 3339 has years of four digits, which an
+// offset can lead out of when the time is turned into UTC.
+func (b *recordBuilder) moment(path string, t time.Time) time.Time {
+	t = asset.Moment(t)
+	b.issues.Check(1 <= t.Year() && t.Year() <= 9999, path, "must be in the years 1 to 9999, in UTC")
+	return t
 }
 
 func (b *recordBuilder) organization(path string, o SeedOrganization) {
@@ -105,7 +114,7 @@ func (b *recordBuilder) organization(path string, o SeedOrganization) {
 	b.records.Organizations = append(b.records.Organizations, record)
 	each(path+".groups", o.Groups, func(path string, g SeedGroup) {
 		record := account.Group{ID: g.ID, OrganizationID: o.ID, Name: g.Name}
-		b.issues.Check(asset.ValidID(g.ID), path+".id", "must be from 1 to 2^53-1")
+		b.issues.Check(g.ID != 0, path+".id", "must be from 1 to 2^53-1")
 		b.check(path, record.Validate())
 		b.unique(path+".id", groupID(g.ID))
 		b.records.Groups = append(b.records.Groups, record)
@@ -123,8 +132,8 @@ func (b *recordBuilder) key(path string, k SeedKey) {
 	record := account.Key{
 		Hash:      account.HashKey(k.Key),
 		UserID:    k.User,
-		Scopes:    k.Scopes,
-		CreatedAt: asset.Moment(k.CreatedAt),
+		Scopes:    slices.Clone(k.Scopes),
+		CreatedAt: b.moment(path+".createdAt", k.CreatedAt),
 	}
 	b.issues.Check(account.ValidKey(k.Key), path+".key", "must be 1 to 256 visible ASCII characters")
 	b.unique(path+".key", keyHash(record.Hash))
@@ -166,7 +175,7 @@ func (b *recordBuilder) asset(path string, a SeedAsset) {
 		Content: record.Content,
 		From:    asset.StatusUnknown,
 		To:      status,
-		At:      asset.Moment(a.ChangedAt),
+		At:      b.moment(path+".changedAt", a.ChangedAt),
 		Origin:  asset.Origin{Cause: asset.CauseImport},
 	})
 }
@@ -192,9 +201,9 @@ func (b *recordBuilder) report(path string, r SeedReport) {
 		Description:    r.Description,
 		BrandID:        r.BrandID,
 		Reporter:       report.Reporter{ID: r.Reporter},
-		CreatedAt:      asset.Moment(r.CreatedAt),
-		UpdatedAt:      asset.Moment(r.CreatedAt),
+		CreatedAt:      b.moment(path+".createdAt", r.CreatedAt),
 	}
+	record.UpdatedAt = record.CreatedAt
 	b.issues.Check(asset.ValidID(r.ID), path+".id", "must be from 1 to 2^53-1")
 	b.unique(path+".id", reportID(r.ID))
 	b.issues.CheckText(path+".title", r.Title)
@@ -224,7 +233,7 @@ func (b *recordBuilder) proposal(path string, p SeedProposal) report.Proposal {
 		ProposedStatus: p.ProposedStatus,
 		ReviewStatus:   p.ReviewStatus,
 		ReviewedBy:     p.ReviewedBy,
-		ReviewedAt:     asset.Moment(p.ReviewedAt),
+		ReviewedAt:     b.moment(path+".reviewedAt", p.ReviewedAt),
 	}
 	b.issues.Check(p.ProposedStatus.Valid(), path+".proposedStatus", "must be UNKNOWN, ALLOWED or BLOCKED")
 	b.optionalID(path+".reviewedBy", p.ReviewedBy)

@@ -5,6 +5,9 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"reflect"
+	"strconv"
+	"strings"
 	"time"
 
 	"github.com/go-json-experiment/json"
@@ -17,7 +20,8 @@ import (
 
 // Seed is the first content of an empty store, as people write it in a JSON
 // file. Identifiers are given, so that tests can name them; only assets,
-// changes and proposals are numbered from 1 in the order of the seed.
+// changes and proposals are numbered from 1 in the order of the seed. Times are
+// kept in whole milliseconds and lie, in UTC, in the years 1 to 9999.
 type Seed struct {
 	Organizations []SeedOrganization `json:"organizations,omitempty"`
 	Users         []SeedUser         `json:"users,omitempty"`
@@ -132,22 +136,59 @@ func seedPlace(text []byte, err error) string {
 	if pointer == "" {
 		return fmt.Sprintf("line %d", line)
 	}
-	return fmt.Sprintf("line %d (%s)", line, pointer)
+	return fmt.Sprintf("line %d (%s)", line, seedField(pointer))
 }
 
-// seedMessage returns what is wrong, in the words of the JSON library's cause
-// where it has one.
+// seedField writes a place as [Seed.Records] does, such as "users[0].email".
+func seedField(pointer jsontext.Pointer) string {
+	var field strings.Builder
+	for token := range pointer.Tokens() {
+		_, err := strconv.ParseUint(token, 10, 64)
+		switch {
+		case err == nil:
+			field.WriteString("[" + token + "]")
+		case field.Len() == 0:
+			field.WriteString(token)
+		default:
+			field.WriteString("." + token)
+		}
+	}
+	return field.String()
+}
+
+// seedMessage returns what is wrong: what the field must be when it is something
+// else, otherwise the words of the JSON library.
 func seedMessage(err error) string {
 	var syntactic *jsontext.SyntacticError
 	var semantic *json.SemanticError
 	switch {
+	case errors.Is(err, io.ErrUnexpectedEOF):
+		return "the text ends too early"
 	case errors.As(err, &syntactic) && syntactic.Err != nil:
 		return syntactic.Err.Error()
-	case errors.As(err, &semantic) && semantic.Err != nil:
-		return semantic.Err.Error()
-	case semantic != nil:
-		return fmt.Sprintf("a JSON %v is not possible here", semantic.JSONKind)
+	case errors.Is(err, json.ErrUnknownName):
+		return "no field has this name"
+	case errors.As(err, &semantic) && semantic.GoType != nil:
+		return "must be " + seedKind(semantic.GoType)
 	default:
 		return err.Error()
+	}
+}
+
+// seedKind names the JSON values that a part of a seed can have.
+func seedKind(part reflect.Type) string {
+	switch {
+	case part == reflect.TypeFor[time.Time]():
+		return "a time as RFC 3339 has it, such as \"2025-01-05T10:00:00Z\""
+	case part.Kind() == reflect.String:
+		return "a string"
+	case part.Kind() == reflect.Bool:
+		return "true or false"
+	case part.Kind() == reflect.Slice:
+		return "an array"
+	case part.Kind() == reflect.Struct:
+		return "an object"
+	default:
+		return "a whole number"
 	}
 }

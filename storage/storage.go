@@ -16,10 +16,11 @@
 //     is done.
 //   - It decides nothing: the request carries what the domain decided.
 //   - Text comes back as it was given, in every script; texts are compared byte
-//     by byte. Times come back in UTC with their milliseconds. Slices and maps
+//     by byte. Times come back in UTC, cut to whole milliseconds. Slices and maps
 //     that go in or come out are not shared with the store.
 //   - Identifiers that the store gives begin at 1, grow, are never given twice,
-//     and stay below 2^53. An asset is unique by its identity.
+//     and stay below 2^53; a step that would need a larger one fails. An asset is
+//     unique by its identity.
 //   - A list without elements may be nil.
 //
 // The package also holds [Seed], the first content of an empty store.

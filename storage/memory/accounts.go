@@ -1,0 +1,126 @@
+package memory
+
+import (
+	"cmp"
+	"context"
+	"slices"
+
+	"github.com/apguard/apguard/account"
+	"github.com/apguard/apguard/asset"
+)
+
+// PutOrganization implements [account.Store].
+func (s *Store) PutOrganization(ctx context.Context, organization account.Organization) error {
+	if err := s.beginWrite(ctx); err != nil {
+		return err
+	}
+	defer s.mu.Unlock()
+
+	if owner, taken := s.tables.slugs[organization.Slug]; taken && owner != organization.ID {
+		return account.ErrConflict
+	}
+	s.tables.putOrganization(organization)
+	return nil
+}
+
+func (t *tables) putOrganization(organization account.Organization) {
+	if old, known := t.organizations[organization.ID]; known {
+		delete(t.slugs, old.Slug)
+	}
+	t.organizations[organization.ID] = organization
+	t.slugs[organization.Slug] = organization.ID
+}
+
+// PutGroup implements [account.Store].
+func (s *Store) PutGroup(ctx context.Context, group account.Group) (account.Group, error) {
+	if err := s.beginWrite(ctx); err != nil {
+		return account.Group{}, err
+	}
+	defer s.mu.Unlock()
+
+	old, known := s.tables.groups[group.ID]
+	switch {
+	case known && old.OrganizationID != group.OrganizationID:
+		return account.Group{}, account.ErrConflict
+	case group.ID == 0 && s.tables.lastGroup == asset.MaxID:
+		return account.Group{}, errNoID
+	case group.ID == 0:
+		group.ID = s.tables.lastGroup + 1
+	}
+	s.tables.putGroup(group)
+	return group, nil
+}
+
+func (t *tables) putGroup(group account.Group) {
+	t.groups[group.ID] = group
+	t.lastGroup = max(t.lastGroup, group.ID)
+}
+
+// Groups implements [account.Store].
+func (s *Store) Groups(ctx context.Context, organizationID int64) ([]account.Group, error) {
+	if err := s.beginRead(ctx); err != nil {
+		return nil, err
+	}
+	defer s.mu.RUnlock()
+
+	var groups []account.Group
+	for _, group := range s.tables.groups {
+		if group.OrganizationID == organizationID {
+			groups = append(groups, group)
+		}
+	}
+	slices.SortFunc(groups, func(a, b account.Group) int { return cmp.Compare(a.ID, b.ID) })
+	return groups, nil
+}
+
+// PutUser implements [account.Store].
+func (s *Store) PutUser(ctx context.Context, user account.User) error {
+	if err := s.beginWrite(ctx); err != nil {
+		return err
+	}
+	defer s.mu.Unlock()
+
+	s.tables.users[user.ID] = user
+	return nil
+}
+
+// PutKey implements [account.Store].
+func (s *Store) PutKey(ctx context.Context, key account.Key) error {
+	if err := s.beginWrite(ctx); err != nil {
+		return err
+	}
+	defer s.mu.Unlock()
+
+	_, organization := s.tables.organizations[key.OrganizationID]
+	_, user := s.tables.users[key.UserID]
+	if key.OrganizationID != 0 && !organization || key.UserID != 0 && !user {
+		return account.ErrNotFound
+	}
+	s.tables.putKey(key)
+	return nil
+}
+
+func (t *tables) putKey(key account.Key) {
+	key.Scopes = slices.Clone(key.Scopes)
+	t.keys[key.Hash] = key
+}
+
+// PrincipalByKey implements [account.Store].
+func (s *Store) PrincipalByKey(ctx context.Context, hash [32]byte) (account.Principal, error) {
+	if err := s.beginRead(ctx); err != nil {
+		return account.Principal{}, err
+	}
+	defer s.mu.RUnlock()
+
+	key, known := s.tables.keys[hash]
+	if !known {
+		return account.Principal{}, account.ErrUnknownKey
+	}
+	return account.Principal{
+		OrganizationID:   key.OrganizationID,
+		OrganizationSlug: s.tables.organizations[key.OrganizationID].Slug,
+		UserID:           key.UserID,
+		Email:            s.tables.users[key.UserID].Email,
+		Scopes:           slices.Clone(key.Scopes),
+	}, nil
+}

@@ -1,0 +1,31 @@
+package memory_test
+
+import (
+	"context"
+	"fmt"
+
+	"github.com/apguard/apguard"
+	"github.com/apguard/apguard/allowlist"
+	"github.com/apguard/apguard/storage/memory"
+)
+
+func Example() {
+	store := memory.New()
+	defer store.Close()
+
+	guard := apguard.New(store, apguard.Options{})
+	results, err := guard.Allowlist.Add(context.Background(), allowlist.Request{
+		OrganizationID: 1,
+		Items:          []allowlist.Item{{Content: "https://Acme.example/"}, {Content: "HTTPS://acme.example"}},
+	})
+	if err != nil {
+		fmt.Println(err)
+		return
+	}
+	for _, result := range results {
+		fmt.Println(result.Content, result.AssetID, result.Err)
+	}
+	// Output:
+	// https://Acme.example/ 1 <nil>
+	// HTTPS://acme.example 0 asset already exists in organization
+}

@@ -1,0 +1,78 @@
+package memory
+
+import (
+	"cmp"
+	"context"
+	"slices"
+
+	"github.com/apguard/apguard/report"
+	"github.com/apguard/apguard/storage"
+)
+
+// Import implements [storage.Store].
+func (s *Store) Import(ctx context.Context, seed storage.Seed) error {
+	if err := ctx.Err(); err != nil {
+		return err
+	}
+	records, err := seed.Records()
+	if err != nil {
+		return err
+	}
+	if err := s.beginWrite(ctx); err != nil {
+		return err
+	}
+	defer s.mu.Unlock()
+
+	if !s.tables.empty() {
+		return storage.ErrNotEmpty
+	}
+	s.tables.importAccounts(records)
+	s.tables.importAssets(records)
+	return nil
+}
+
+// empty reports whether there is nothing at all. What is not asked about here
+// cannot be without the rest.
+func (t *tables) empty() bool {
+	return len(t.organizations)+len(t.groups)+len(t.users)+len(t.keys)+len(t.assets)+len(t.reports) == 0
+}
+
+func (t *tables) importAccounts(records storage.Records) {
+	for _, organization := range records.Organizations {
+		t.putOrganization(organization)
+	}
+	for _, group := range records.Groups {
+		t.putGroup(group)
+	}
+	for _, user := range records.Users {
+		t.users[user.ID] = user
+	}
+	for _, key := range records.Keys {
+		t.putKey(key)
+	}
+}
+
+// importAssets imports the assets and what is about them.
+func (t *tables) importAssets(records storage.Records) {
+	assets := make(map[int64]*assetRow, len(records.Assets))
+	for _, a := range records.Assets {
+		assets[a.ID] = t.addAsset(a)
+	}
+	for _, change := range records.Changes {
+		row := &changeRow{asset: assets[change.AssetID], change: change}
+		row.asset.changes.insert(row)
+		t.changes = append(t.changes, row)
+		t.lastChange = max(t.lastChange, change.ID)
+	}
+	slices.SortFunc(t.changes, compareChanges)
+
+	byID := func(a, b report.Report) int { return cmp.Compare(a.ID, b.ID) }
+	for _, r := range slices.SortedFunc(slices.Values(records.Reports), byID) {
+		proposals := r.Proposals
+		r.Proposals = nil
+		row := t.addReport(r)
+		for _, proposal := range proposals {
+			t.addProposal(row, proposal, assets[proposal.Asset.ID])
+		}
+	}
+}

@@ -1,0 +1,56 @@
+package memory_test
+
+import (
+	"context"
+	"fmt"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/apguard/apguard/allowlist"
+	"github.com/apguard/apguard/asset"
+	"github.com/apguard/apguard/report"
+	"github.com/apguard/apguard/storage"
+	"github.com/apguard/apguard/storage/memory"
+	"github.com/apguard/apguard/storage/storagetest"
+)
+
+func TestStore(t *testing.T) {
+	t.Parallel()
+	storagetest.Run(t, func(*testing.T) storage.Store { return memory.New() })
+}
+
+// endsLater is a context that has not ended when it is asked first.
+type endsLater struct {
+	context.Context //nolint:containedctx // it is a context itself
+	asked           int
+}
+
+func (c *endsLater) Err() error {
+	c.asked++
+	if c.asked == 1 {
+		return nil
+	}
+	return context.Canceled
+}
+
+func TestLongReadingEndsWithItsContext(t *testing.T) {
+	t.Parallel()
+	store := memory.New()
+	addition := allowlist.Addition{OrganizationID: 1, At: time.Now()}
+	for n := range 2000 {
+		addition.Candidates = append(addition.Candidates, allowlist.Candidate{
+			Identity: asset.Identity{Type: asset.TypeURL, Canonical: fmt.Sprintf("https://site-%d.example", n)},
+		})
+		_, err := store.FileReport(t.Context(), report.Filing{OrganizationID: 1, At: time.Now()})
+		require.NoError(t, err)
+	}
+	_, err := store.AddToAllowlist(t.Context(), addition)
+	require.NoError(t, err)
+
+	_, err = store.Changes(&endsLater{Context: t.Context()}, asset.ChangeFilter{From: asset.StatusBlocked}, asset.ChangeCursor{}, 1)
+	require.ErrorIs(t, err, context.Canceled)
+	_, err = store.Reports(&endsLater{Context: t.Context()}, 1, report.Filter{SearchQuery: "nowhere"}, 0, 1)
+	require.ErrorIs(t, err, context.Canceled)
+}

@@ -1,0 +1,129 @@
+-- Times are whole milliseconds since 1970 in UTC. Identifiers of what may be
+-- unknown are 0 then. Columns that end in _fold hold the text that stands beside
+-- them without letter case, for searching. Every index ends with the id by itself.
+
+-- +goose Up
+
+CREATE TABLE apguard_organizations (
+    id   INTEGER PRIMARY KEY,
+    slug TEXT NOT NULL,
+    name TEXT NOT NULL
+) STRICT;
+
+CREATE UNIQUE INDEX apguard_organizations_slug ON apguard_organizations (slug);
+
+CREATE TABLE apguard_groups (
+    id              INTEGER PRIMARY KEY AUTOINCREMENT,
+    organization_id INTEGER NOT NULL,
+    name            TEXT NOT NULL
+) STRICT;
+
+CREATE INDEX apguard_groups_organization ON apguard_groups (organization_id);
+
+CREATE TABLE apguard_users (
+    id             INTEGER PRIMARY KEY,
+    full_name      TEXT NOT NULL,
+    full_name_fold TEXT NOT NULL,
+    email          TEXT NOT NULL,
+    email_fold     TEXT NOT NULL,
+    automation     INTEGER NOT NULL
+) STRICT;
+
+-- hash is the SHA-256 of the key; the key itself is nowhere.
+CREATE TABLE apguard_keys (
+    hash            BLOB PRIMARY KEY,
+    organization_id INTEGER NOT NULL,
+    user_id         INTEGER NOT NULL,
+    scopes          TEXT NOT NULL,
+    created_at      INTEGER NOT NULL
+) STRICT, WITHOUT ROWID;
+
+-- canonical_hash is the SHA-256 of canonical.
+CREATE TABLE apguard_assets (
+    id             INTEGER PRIMARY KEY AUTOINCREMENT,
+    type           TEXT NOT NULL,
+    canonical_hash BLOB NOT NULL,
+    canonical      TEXT NOT NULL,
+    content        TEXT NOT NULL,
+    status         TEXT NOT NULL
+) STRICT;
+
+CREATE UNIQUE INDEX apguard_assets_identity ON apguard_assets (type, canonical_hash);
+
+CREATE TABLE apguard_changes (
+    id          INTEGER PRIMARY KEY AUTOINCREMENT,
+    asset_id    INTEGER NOT NULL REFERENCES apguard_assets (id),
+    from_status TEXT NOT NULL,
+    to_status   TEXT NOT NULL,
+    changed_at  INTEGER NOT NULL,
+    cause       TEXT NOT NULL,
+    actor       INTEGER NOT NULL,
+    reference   TEXT NOT NULL
+) STRICT;
+
+CREATE INDEX apguard_changes_time ON apguard_changes (changed_at);
+CREATE INDEX apguard_changes_asset ON apguard_changes (asset_id, changed_at);
+CREATE INDEX apguard_changes_from ON apguard_changes (from_status, changed_at);
+CREATE INDEX apguard_changes_to ON apguard_changes (to_status, changed_at);
+CREATE INDEX apguard_changes_from_to ON apguard_changes (from_status, to_status, changed_at);
+
+CREATE TABLE apguard_allowlist (
+    organization_id INTEGER NOT NULL,
+    asset_id        INTEGER NOT NULL REFERENCES apguard_assets (id),
+    group_id        INTEGER REFERENCES apguard_groups (id),
+    name            TEXT NOT NULL,
+    description     TEXT NOT NULL,
+    added_at        INTEGER NOT NULL,
+    PRIMARY KEY (organization_id, asset_id)
+) STRICT, WITHOUT ROWID;
+
+-- email_key is the form under which two addresses are the same one.
+CREATE TABLE apguard_disputes (
+    id          INTEGER PRIMARY KEY AUTOINCREMENT,
+    asset_id    INTEGER NOT NULL REFERENCES apguard_assets (id),
+    content     TEXT NOT NULL,
+    email       TEXT NOT NULL,
+    email_key   TEXT NOT NULL,
+    description TEXT NOT NULL,
+    created_at  INTEGER NOT NULL
+) STRICT;
+
+CREATE UNIQUE INDEX apguard_disputes_asset_email ON apguard_disputes (asset_id, email_key);
+
+CREATE TABLE apguard_dispute_notes (
+    dispute_id INTEGER NOT NULL REFERENCES apguard_disputes (id),
+    position   INTEGER NOT NULL,
+    text       TEXT NOT NULL,
+    created_at INTEGER NOT NULL,
+    PRIMARY KEY (dispute_id, position)
+) STRICT, WITHOUT ROWID;
+
+CREATE TABLE apguard_reports (
+    id               INTEGER PRIMARY KEY AUTOINCREMENT,
+    organization_id  INTEGER NOT NULL,
+    title            TEXT NOT NULL,
+    title_fold       TEXT NOT NULL,
+    description      TEXT NOT NULL,
+    description_fold TEXT NOT NULL,
+    status           TEXT NOT NULL,
+    brand_id         INTEGER NOT NULL,
+    reporter_id      INTEGER NOT NULL,
+    created_at       INTEGER NOT NULL,
+    updated_at       INTEGER NOT NULL
+) STRICT;
+
+CREATE INDEX apguard_reports_organization ON apguard_reports (organization_id);
+
+-- content_fold belongs to the content of the asset, which never changes.
+CREATE TABLE apguard_proposals (
+    id              INTEGER PRIMARY KEY AUTOINCREMENT,
+    report_id       INTEGER NOT NULL REFERENCES apguard_reports (id),
+    asset_id        INTEGER NOT NULL REFERENCES apguard_assets (id),
+    content_fold    TEXT NOT NULL,
+    proposed_status TEXT NOT NULL,
+    review_status   TEXT NOT NULL,
+    reviewed_by     INTEGER NOT NULL,
+    reviewed_at     INTEGER NOT NULL
+) STRICT;
+
+CREATE INDEX apguard_proposals_report ON apguard_proposals (report_id);

@@ -1,0 +1,19 @@
+//go:build !cgo
+
+package sqlite_test
+
+import (
+	"path/filepath"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/apguard/apguard/storage/sqlite"
+)
+
+func TestOpenNeedsCgo(t *testing.T) {
+	t.Parallel()
+	_, err := sqlite.Open(t.Context(), filepath.Join(t.TempDir(), "a.db"), sqlite.Options{})
+	require.ErrorIs(t, err, sqlite.ErrNoDriver)
+	require.ErrorContains(t, err, "CGO_ENABLED=1")
+}

@@ -1,0 +1,173 @@
+package sqlite
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"net/url"
+	"os"
+	"path/filepath"
+	"runtime"
+	"strings"
+	"time"
+
+	"github.com/apguard/apguard/asset"
+	"github.com/apguard/apguard/storage"
+)
+
+// defaultBusyTimeout is how long a call waits for other writers.
+const defaultBusyTimeout = 5 * time.Second
+
+// minReaders is the default number of reading connections on small machines.
+const minReaders = 4
+
+// cachedStatements is how many statements each connection keeps prepared. A
+// store has fewer but for those that filters vary.
+const cachedStatements = 64
+
+// Options are the optional parts of [Open]. The zero value works.
+type Options struct {
+	// BusyTimeout is how long a call waits while another store writes to the same
+	// file. 0 means 5 seconds.
+	BusyTimeout time.Duration
+	// Readers is how many connections may read at the same time. 0 means one for
+	// each processor, and at least 4.
+	Readers int
+}
+
+// withDefaults returns the options with every field set, or an
+// [*asset.InputError].
+func (o Options) withDefaults() (Options, error) {
+	var issues asset.Issues
+	issues.Check(o.BusyTimeout >= 0, "BusyTimeout", "must not be negative")
+	issues.Check(o.Readers >= 0, "Readers", "must not be negative")
+	if o.BusyTimeout == 0 {
+		o.BusyTimeout = defaultBusyTimeout
+	}
+	if o.Readers == 0 {
+		o.Readers = max(minReaders, runtime.GOMAXPROCS(0))
+	}
+	return o, issues.Err()
+}
+
+// Open opens the database file at path, creates it when there is none, and brings
+// its schema up to date. A file that is up to date is not written to.
+//
+// The error is [ErrPath], [ErrNotADatabase], [ErrReadOnly], [ErrBusy],
+// [ErrNoDriver], storage.ErrNewerSchema, or an [*asset.InputError] when an option
+// is wrong. The context bounds the opening alone.
+func Open(ctx context.Context, path string, opts Options) (*Store, error) {
+	opts, err := opts.withDefaults()
+	if err != nil {
+		return nil, err
+	}
+	store, err := open(ctx, path, opts)
+	if err != nil {
+		return nil, advise(failure(ctx, fmt.Sprintf("open %q", path), err))
+	}
+	return store, nil
+}
+
+func open(ctx context.Context, path string, opts Options) (*Store, error) {
+	file, err := databaseFile(path)
+	if err != nil {
+		return nil, err
+	}
+	// The writer waits for its turn in begin, where a context can end the wait.
+	writer, err := openPool(dataSource(file, 0, "&_journal_mode=WAL&_txlock=immediate"))
+	if err != nil {
+		return nil, err
+	}
+	writer.SetMaxOpenConns(1)
+	reader, err := openPool(dataSource(file, opts.BusyTimeout, "&_query_only=1"))
+	if err != nil {
+		return nil, errors.Join(err, writer.Close())
+	}
+	reader.SetMaxOpenConns(opts.Readers)
+	reader.SetMaxIdleConns(opts.Readers)
+
+	store := &Store{writer: writer, reader: reader, busyTimeout: opts.BusyTimeout}
+	if err := store.prepare(ctx); err != nil {
+		return nil, errors.Join(err, store.Close())
+	}
+	return store, nil
+}
+
+// prepare makes the database ready for use.
+func (s *Store) prepare(ctx context.Context) error {
+	if err := whileBusy(ctx, s.busyTimeout, func() error { return s.writer.PingContext(ctx) }); err != nil {
+		return err
+	}
+	if err := s.migrate(ctx); err != nil {
+		return err
+	}
+	return s.checkWritable(ctx)
+}
+
+// checkWritable returns an error when the database can only be read, as SQLite
+// opens it all the same. Another store that writes proves that it can be written.
+func (s *Store) checkWritable(ctx context.Context) error {
+	_, err := s.writer.ExecContext(ctx, "DELETE FROM "+versionTable+" WHERE FALSE")
+	if errors.Is(meaningOf(err), ErrBusy) {
+		return nil
+	}
+	return err
+}
+
+// databaseFile returns the absolute name of the file, as connections are opened
+// later too, when the working directory may be another one.
+//
+// It must not open the file: on most systems, closing it again would take away
+// the locks that SQLite has on it for another store of this process.
+func databaseFile(path string) (string, error) {
+	switch {
+	case path == "":
+		return "", fmt.Errorf("%w: it is empty", ErrPath)
+	case path == ":memory:":
+		return "", fmt.Errorf("%w: use package memory for a store without a file", ErrPath)
+	case strings.Contains(path, "\x00"):
+		return "", fmt.Errorf("%w: it has a NUL", ErrPath)
+	}
+	file, err := filepath.Abs(path)
+	if err != nil {
+		return "", fmt.Errorf("%w: %w", ErrPath, err)
+	}
+	if info, err := os.Stat(file); err == nil && !info.Mode().IsRegular() {
+		return "", fmt.Errorf("%w: it is not a regular file; give the name of a file", ErrPath)
+	}
+	if _, err := os.Stat(filepath.Dir(file)); errors.Is(err, os.ErrNotExist) {
+		return "", fmt.Errorf("%w: create its directory first: %w", ErrPath, err)
+	}
+	return file, nil
+}
+
+// dataSource returns the data source name for the file: a URI, in which the path
+// is escaped, with the settings that every connection has and the given ones.
+func dataSource(file string, busyTimeout time.Duration, settings string) string {
+	path := filepath.ToSlash(file)
+	if !strings.HasPrefix(path, "/") { // a drive letter
+		path = "/" + path
+	}
+	uri := url.URL{Scheme: "file", Path: path}
+	return fmt.Sprintf("%s?_foreign_keys=1&_synchronous=FULL&_busy_timeout=%d&_stmt_cache_size=%d%s",
+		uri.String(), busyTimeout.Milliseconds(), cachedStatements, settings)
+}
+
+// advise adds what to do about an error of Open.
+func advise(err error) error {
+	for _, known := range []struct {
+		err    error
+		advice string
+	}{
+		{ErrNotADatabase, "give another path, or restore the file from a backup"},
+		{ErrReadOnly, "let this process write both the file and its directory"},
+		{ErrBusy, "try again, or set a longer BusyTimeout"},
+		{storage.ErrNewerSchema, "use the version of this library that made the file, or a later one"},
+		{ErrNoDriver, "build with CGO_ENABLED=1 and a C compiler"},
+	} {
+		if errors.Is(err, known.err) {
+			return fmt.Errorf("%w (%s)", err, known.advice)
+		}
+	}
+	return err
+}

@@ -1,0 +1,251 @@
+//go:build cgo
+
+package sqlite_test
+
+import (
+	"bytes"
+	"context"
+	"os"
+	"path/filepath"
+	"strconv"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/apguard/apguard/account"
+	"github.com/apguard/apguard/asset"
+	"github.com/apguard/apguard/storage"
+	"github.com/apguard/apguard/storage/internal/sqlstore"
+	"github.com/apguard/apguard/storage/sqlite"
+)
+
+func TestOpenTakesAnyNameOfAFile(t *testing.T) {
+	t.Parallel()
+	for reason, name := range map[string]string{
+		"a plain name":                 "plain.db",
+		"no ending":                    "plain",
+		"the start of a URI's query":   "a?b.db",
+		"nothing but a query":          "?mode=memory",
+		"the separators of a query":    "a&_query_only=1;b.db",
+		"the start of a fragment":      "a#b.db",
+		"a percent sign":               "100%.db",
+		"an escape":                    "%41%00.db",
+		"a plus sign":                  "a+b.db",
+		"spaces":                       " a b .db",
+		"quotes":                       "'a\"b`.db",
+		"other scripts":                "Überprüfung 守護.db",
+		"bytes that are no UTF-8":      "\xff\xfe.db",
+		"the start of a URI":           "file:a.db",
+		"the start of an absolute URI": "file:a.db?mode=ro",
+		"a backslash":                  "a\\b.db",
+	} {
+		t.Run(reason, func(t *testing.T) {
+			t.Parallel()
+			dir := t.TempDir()
+			path := filepath.Join(dir, name)
+			store, err := sqlite.Open(t.Context(), path, sqlite.Options{})
+			require.NoError(t, err)
+			require.NoError(t, store.PutUser(t.Context(), account.User{ID: 1}))
+			require.NoError(t, store.Close())
+
+			require.Equal(t, []string{name}, files(t, dir), "one file with this name, and no others after Close")
+			require.ErrorIs(t, open(t, path).Import(t.Context(), storage.Seed{}), storage.ErrNotEmpty)
+		})
+	}
+}
+
+// A relative path means what it meant when the store was opened, also for the
+// connections that are opened later.
+func TestOpenTakesARelativePath(t *testing.T) {
+	dir := t.TempDir()
+	t.Chdir(dir)
+	store := open(t, "file:relative?.db")
+	t.Chdir(t.TempDir())
+
+	_, reader := sqlite.Pools(store)
+	for range 3 {
+		connection, err := reader.Conn(t.Context())
+		require.NoError(t, err)
+		t.Cleanup(func() { require.NoError(t, connection.Close()) })
+		var groups int
+		require.NoError(t, connection.QueryRowContext(t.Context(), "SELECT count(*) FROM apguard_groups").Scan(&groups))
+	}
+	require.Contains(t, files(t, dir), "file:relative?.db")
+}
+
+func TestOpenRefuses(t *testing.T) {
+	t.Parallel()
+	whole := databaseBytes(t)
+	damaged := bytes.Clone(whole)
+	copy(damaged[100:4096], bytes.Repeat([]byte("damage"), 1000))
+
+	in := t.TempDir()
+	for reason, test := range map[string]struct {
+		path    string
+		content []byte // nil: no file is made
+		want    error
+	}{
+		"an empty path":                        {"", nil, sqlite.ErrPath},
+		"the name that others read as no file": {":memory:", nil, sqlite.ErrPath},
+		"a NUL, which would end the name":      {filepath.Join(in, "a\x00b"), nil, sqlite.ErrPath},
+		"a directory":                          {in, nil, sqlite.ErrPath},
+		"a directory that does not exist":      {filepath.Join(in, "none", "a.db"), nil, sqlite.ErrPath},
+		"a name that is too long":              {filepath.Join(in, strings.Repeat("a", 300)), nil, sqlite.ErrPath},
+		"a text":                               {filepath.Join(in, "text"), bytes.Repeat([]byte("text\n"), 1000), sqlite.ErrNotADatabase},
+		"a few bytes":                          {filepath.Join(in, "few"), []byte{1, 2, 3}, sqlite.ErrNotADatabase},
+		"the first bytes of a database":        {filepath.Join(in, "first"), whole[:600], sqlite.ErrNotADatabase},
+		"a database without its end":           {filepath.Join(in, "half"), whole[:len(whole)/2], sqlite.ErrNotADatabase},
+		"a damaged database":                   {filepath.Join(in, "damaged"), damaged, sqlite.ErrNotADatabase},
+	} {
+		t.Run(reason, func(t *testing.T) {
+			t.Parallel()
+			if test.content != nil {
+				require.NoError(t, os.WriteFile(test.path, test.content, 0o600))
+			}
+			_, err := sqlite.Open(t.Context(), test.path, sqlite.Options{})
+			require.ErrorIs(t, err, test.want)
+			require.ErrorContains(t, err, "sqlite: open "+strconv.Quote(test.path))
+		})
+	}
+}
+
+func TestOpenRefusesAFileForADirectory(t *testing.T) {
+	t.Parallel()
+	file := filepath.Join(t.TempDir(), "file")
+	require.NoError(t, os.WriteFile(file, nil, 0o600))
+	_, err := sqlite.Open(t.Context(), filepath.Join(file, "a.db"), sqlite.Options{})
+	require.ErrorIs(t, err, sqlite.ErrPath)
+}
+
+func TestOpenRefusesWrongOptions(t *testing.T) {
+	t.Parallel()
+	_, err := sqlite.Open(t.Context(), filepath.Join(t.TempDir(), "a.db"), sqlite.Options{BusyTimeout: -1, Readers: -1})
+	var input *asset.InputError
+	require.ErrorAs(t, err, &input)
+	require.Len(t, input.Issues, 2)
+}
+
+func TestOpenHeedsTheContext(t *testing.T) {
+	t.Parallel()
+	ctx, cancel := context.WithCancel(t.Context())
+	cancel()
+	_, err := sqlite.Open(ctx, filepath.Join(t.TempDir(), "a.db"), sqlite.Options{})
+	require.ErrorIs(t, err, context.Canceled)
+}
+
+func TestOpenRefusesANewerSchema(t *testing.T) {
+	t.Parallel()
+	path := filepath.Join(t.TempDir(), "a.db")
+	newer := open(t, path)
+	writer, _ := sqlite.Pools(newer)
+	_, err := writer.ExecContext(t.Context(), "INSERT INTO apguard_schema_version (version_id, is_applied) VALUES (999, 1)")
+	require.NoError(t, err)
+
+	_, err = sqlite.Open(t.Context(), path, sqlite.Options{})
+	require.ErrorIs(t, err, storage.ErrNewerSchema)
+	require.ErrorContains(t, err, "999")
+	require.ErrorContains(t, err, path)
+}
+
+func TestOpenWritesNothingWhenTheSchemaIsUpToDate(t *testing.T) {
+	t.Parallel()
+	path := filepath.Join(t.TempDir(), "a.db")
+	require.NoError(t, os.WriteFile(path, databaseBytes(t), 0o600))
+	before, err := os.ReadFile(path)
+	require.NoError(t, err)
+
+	store, err := sqlite.Open(t.Context(), path, sqlite.Options{})
+	require.NoError(t, err)
+	if log, err := os.Stat(path + "-wal"); err == nil {
+		require.Zero(t, log.Size(), "something is written ahead")
+	}
+	require.NoError(t, store.Close())
+	after, err := os.ReadFile(path)
+	require.NoError(t, err)
+	require.Equal(t, before, after)
+}
+
+func TestOpenDoesNotWaitForAWriter(t *testing.T) {
+	t.Parallel()
+	path := filepath.Join(t.TempDir(), "a.db")
+	holdWriteLock(t, open(t, path))
+	store, err := sqlite.Open(t.Context(), path, sqlite.Options{BusyTimeout: time.Hour})
+	require.NoError(t, err)
+	require.NoError(t, store.Close())
+}
+
+// A host may keep its own tables in the file.
+func TestOpenLeavesOtherTablesAlone(t *testing.T) {
+	t.Parallel()
+	path := filepath.Join(t.TempDir(), "a.db")
+	store := open(t, path)
+	writer, _ := sqlite.Pools(store)
+	_, err := writer.ExecContext(t.Context(), "CREATE TABLE hosts (id INTEGER PRIMARY KEY); INSERT INTO hosts VALUES (7)")
+	require.NoError(t, err)
+
+	again := open(t, path)
+	require.NoError(t, again.Import(t.Context(), storage.Seed{}), "rows of the host do not count")
+	_, reader := sqlite.Pools(again)
+	var id int
+	require.NoError(t, reader.QueryRowContext(t.Context(), "SELECT id FROM hosts").Scan(&id))
+	require.Equal(t, 7, id)
+}
+
+func TestSchemaNames(t *testing.T) {
+	t.Parallel()
+	_, reader := sqlite.Pools(open(t, filepath.Join(t.TempDir(), "a.db")))
+	rows, err := reader.QueryContext(t.Context(),
+		"SELECT type, name, sql FROM sqlite_master WHERE name NOT LIKE 'sqlite\\_%' ESCAPE '\\' ORDER BY rowid")
+	require.NoError(t, err)
+	defer rows.Close() //nolint:errcheck // rows.Err says what went wrong
+	var tables []string
+	for rows.Next() {
+		var kind, name, definition string
+		require.NoError(t, rows.Scan(&kind, &name, &definition))
+		require.Regexp(t, "^apguard_[a-z_]+$", name)
+		if kind == "table" && name != "apguard_schema_version" {
+			tables = append(tables, name)
+			require.Contains(t, definition, "STRICT", name)
+		}
+	}
+	require.NoError(t, rows.Err())
+	require.Equal(t, sqlstore.Tables(), tables)
+}
+
+// databaseBytes returns the file of a store.
+func databaseBytes(t *testing.T) []byte {
+	t.Helper()
+	path := filepath.Join(t.TempDir(), "whole.db")
+	store, err := sqlite.Open(t.Context(), path, sqlite.Options{})
+	require.NoError(t, err)
+	require.NoError(t, store.Close())
+	content, err := os.ReadFile(path)
+	require.NoError(t, err)
+	return content
+}
+
+// files returns the names of the files in a directory.
+func files(t *testing.T, dir string) []string {
+	t.Helper()
+	entries, err := os.ReadDir(dir)
+	require.NoError(t, err)
+	names := make([]string, len(entries))
+	for i, entry := range entries {
+		names[i] = entry.Name()
+	}
+	return names
+}
+
+// holdWriteLock keeps other stores from writing until the end of the test, or
+// until the returned function is called.
+func holdWriteLock(t *testing.T, store *sqlite.Store) (release func()) {
+	t.Helper()
+	writer, _ := sqlite.Pools(store)
+	tx, err := writer.BeginTx(context.Background(), nil)
+	require.NoError(t, err)
+	release = func() { _ = tx.Rollback() }
+	t.Cleanup(release)
+	return release
+}

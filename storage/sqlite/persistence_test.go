@@ -1,0 +1,131 @@
+//go:build cgo
+
+package sqlite_test
+
+import (
+	"path/filepath"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/apguard/apguard/account"
+	"github.com/apguard/apguard/allowlist"
+	"github.com/apguard/apguard/asset"
+	"github.com/apguard/apguard/dispute"
+	"github.com/apguard/apguard/report"
+	"github.com/apguard/apguard/storage/sqlite"
+)
+
+// contents is what can be read back from a store.
+type contents struct {
+	Groups    []account.Group
+	Principal account.Principal
+	Asset     asset.Asset
+	Changes   []asset.Change
+	Entries   []allowlist.Entry
+	Dispute   dispute.Dispute
+	Reports   []report.Report
+}
+
+func TestReopeningKeepsEverything(t *testing.T) {
+	t.Parallel()
+	var (
+		ctx      = t.Context()
+		path     = filepath.Join(t.TempDir(), "a.db")
+		at       = time.Date(2025, 1, 5, 10, 30, 0, 123e6, time.UTC)
+		identity = asset.Identity{Type: asset.TypeURL, Canonical: "https://a.example"}
+		hash     = account.HashKey("key")
+	)
+	fill := func(store *sqlite.Store) (disputeID int64) {
+		require.NoError(t, store.PutOrganization(ctx, account.Organization{ID: 1, Slug: "acme", Name: "Acme"}))
+		group, err := store.PutGroup(ctx, account.Group{OrganizationID: 1, Name: "Sites"})
+		require.NoError(t, err)
+		require.NoError(t, store.PutUser(ctx, account.User{ID: 7, FullName: "Ada", Email: "ada@acme.test"}))
+		require.NoError(t, store.PutKey(ctx, account.Key{Hash: hash, OrganizationID: 1, UserID: 7, Scopes: account.Scopes(), CreatedAt: at}))
+		_, err = store.AddToAllowlist(ctx, allowlist.Addition{
+			OrganizationID: 1,
+			GroupIDs:       []int64{group.ID},
+			Candidates:     []allowlist.Candidate{{Identity: identity, Content: "A", Name: "Name", Description: "Why", GroupID: group.ID}},
+			At:             at,
+			Origin:         asset.Origin{Cause: asset.CauseAllowlist, Actor: 7, Reference: "organization/1"},
+		})
+		require.NoError(t, err)
+		created, err := store.CreateDispute(ctx, dispute.Draft{
+			Identity: identity, Content: "a", Email: "A@b.test", EmailKey: "a@b.test", Notes: []string{"one", "two"}, At: at,
+		})
+		require.NoError(t, err)
+		filed, err := store.FileReport(ctx, report.Filing{
+			OrganizationID: 1, Title: "Title", ReporterID: 7, At: at,
+			Proposals: []report.FiledProposal{{Identity: identity, Content: "a", ProposedStatus: asset.StatusBlocked}},
+		})
+		require.NoError(t, err)
+		_, err = store.ReviewProposal(ctx, report.Review{ProposalID: filed.Proposals[0].ID, Status: report.ReviewApprove, By: 7, At: at.Add(time.Hour)})
+		require.NoError(t, err)
+		return created.ID
+	}
+	readBack := func(store *sqlite.Store, disputeID int64) (c contents) {
+		var err error
+		c.Groups, err = store.Groups(ctx, 1)
+		require.NoError(t, err)
+		c.Principal, err = store.PrincipalByKey(ctx, hash)
+		require.NoError(t, err)
+		c.Asset, err = store.AssetByIdentity(ctx, identity)
+		require.NoError(t, err)
+		c.Changes, err = store.Changes(ctx, asset.ChangeFilter{}, asset.ChangeCursor{}, 10)
+		require.NoError(t, err)
+		c.Entries, err = store.AllowlistEntries(ctx, 1, 0, 10)
+		require.NoError(t, err)
+		c.Dispute, err = store.DisputeByID(ctx, disputeID)
+		require.NoError(t, err)
+		c.Reports, err = store.Reports(ctx, 1, report.Filter{}, 0, 10)
+		require.NoError(t, err)
+		return c
+	}
+
+	first, err := sqlite.Open(ctx, path, sqlite.Options{})
+	require.NoError(t, err)
+	disputeID := fill(first)
+	before := readBack(first, disputeID)
+	require.Len(t, before.Changes, 2)
+	require.NoError(t, first.Close())
+
+	second := open(t, path)
+	require.Equal(t, before, readBack(second, disputeID))
+
+	group, err := second.PutGroup(ctx, account.Group{OrganizationID: 1})
+	require.NoError(t, err)
+	require.Greater(t, group.ID, before.Groups[0].ID, "the identifier was given before")
+}
+
+// An identifier is not given again when its row is gone, which a host may do with
+// the database's own tools.
+func TestIdentifiersAreNotGivenTwice(t *testing.T) {
+	t.Parallel()
+	store := open(t, filepath.Join(t.TempDir(), "a.db"))
+	first, err := store.PutGroup(t.Context(), account.Group{OrganizationID: 1})
+	require.NoError(t, err)
+	writer, _ := sqlite.Pools(store)
+	_, err = writer.ExecContext(t.Context(), "DELETE FROM apguard_groups")
+	require.NoError(t, err)
+
+	second, err := store.PutGroup(t.Context(), account.Group{OrganizationID: 1})
+	require.NoError(t, err)
+	require.Greater(t, second.ID, first.ID)
+}
+
+// The largest identifier is the last one: a group more is an error, and does not
+// stay in the store.
+func TestIdentifiersRunOut(t *testing.T) {
+	t.Parallel()
+	store := open(t, filepath.Join(t.TempDir(), "a.db"))
+	last := account.Group{ID: asset.MaxID, OrganizationID: 1, Name: "last"}
+	_, err := store.PutGroup(t.Context(), last)
+	require.NoError(t, err)
+
+	_, err = store.PutGroup(t.Context(), account.Group{OrganizationID: 1})
+	require.ErrorContains(t, err, "sqlite: put group: ")
+	groups, err := store.Groups(t.Context(), 1)
+	require.NoError(t, err)
+	require.Equal(t, []account.Group{last}, groups)
+}

@@ -1,0 +1,78 @@
+//go:build linux && cgo
+
+package sqlite_test
+
+import (
+	"os"
+	"path/filepath"
+	"syscall"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/apguard/apguard/storage/sqlite"
+)
+
+// nobody is a user that owns nothing.
+const nobody = 65534
+
+// Permissions do not bind the superuser, so the opening is done by a process that
+// is not one.
+func TestOpenSaysWhatItMayNotWrite(t *testing.T) {
+	t.Parallel()
+	const (
+		readable = 0o444
+		writable = 0o666
+		passable = 0o555
+		open     = 0o777
+	)
+	for reason, test := range map[string]struct {
+		file      os.FileMode // 0: there is none
+		directory os.FileMode
+		want      string
+	}{
+		"a file that can be written, in a directory that can": {writable, open, succeeded},
+		"no file yet, in a directory that can be written":     {0, open, succeeded},
+		"a file that can only be read":                        {readable, open, "read-only"},
+		"a file that cannot be read":                          {0o200, open, "read-only"},
+		"a directory without room for the files beside":       {writable, passable, "read-only"},
+		"a directory without room for the file":               {0, passable, "read-only"},
+	} {
+		t.Run(reason, func(t *testing.T) {
+			t.Parallel()
+			dir := sharedDir(t)
+			path := filepath.Join(dir, "a.db")
+			if test.file != 0 {
+				require.NoError(t, os.WriteFile(path, databaseBytes(t), 0o600))
+				require.NoError(t, os.Chmod(path, test.file))
+			}
+			require.NoError(t, os.Chmod(dir, test.directory))
+
+			cmd := process(t, "name the error", path)
+			cmd.Path = "/proc/self/exe" // the directory of the binary may be closed to others
+			if os.Geteuid() == 0 {
+				cmd.SysProcAttr = &syscall.SysProcAttr{Credential: &syscall.Credential{Uid: nobody, Gid: nobody}}
+			}
+			output, err := cmd.Output()
+			require.NoError(t, err)
+			require.Equal(t, test.want+"\n", string(output))
+		})
+	}
+}
+
+// A device takes what is written to it and forgets it.
+func TestOpenRefusesADevice(t *testing.T) {
+	t.Parallel()
+	_, err := sqlite.Open(t.Context(), os.DevNull, sqlite.Options{})
+	require.ErrorIs(t, err, sqlite.ErrPath)
+	require.ErrorContains(t, err, "regular file")
+}
+
+// sharedDir makes a directory that all users can reach.
+func sharedDir(t *testing.T) string {
+	t.Helper()
+	dir := t.TempDir()
+	require.NoError(t, os.Chmod(filepath.Dir(dir), 0o755))
+	t.Cleanup(func() { _ = os.Chmod(dir, 0o755) })
+	return dir
+}

@@ -1,0 +1,115 @@
+package storagetest
+
+import (
+	"slices"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/apguard/apguard/account"
+	"github.com/apguard/apguard/allowlist"
+	"github.com/apguard/apguard/asset"
+	"github.com/apguard/apguard/report"
+	"github.com/apguard/apguard/storage"
+)
+
+// aliasingChecks write over what went into the store and what came out of it.
+func aliasingChecks() []check {
+	return []check{
+		{"the scopes of a key", func(p *probe) {
+			key := keyOf("key", 0, 0, account.ScopeDispute, account.ScopeReports)
+			p.putKey(key)
+			key.Scopes[0] = account.ScopeChangelog
+			want := []account.Scope{account.ScopeDispute, account.ScopeReports}
+			require.Equal(p, want, p.principal("key").Scopes, "after the scopes that went in were changed")
+			p.principal("key").Scopes[0] = account.ScopeChangelog
+			require.Equal(p, want, p.principal("key").Scopes, "after the scopes that came out were changed")
+		}},
+		{"the groups of an organization", func(p *probe) {
+			p.newGroup(1, "group")
+			clear(p.groups(1))
+			require.Equal(p, "group", only(p, p.groups(1)).Name)
+		}},
+		{"the changelog", func(p *probe) {
+			p.block(at(0), at(1))
+			want := p.changes(asset.ChangeFilter{})
+			for _, filter := range []asset.ChangeFilter{{}, {Identity: site(0)}} {
+				clear(p.changes(filter))
+			}
+			require.Equal(p, want, p.changes(asset.ChangeFilter{}))
+		}},
+		{"an addition and its outcomes", func(p *probe) {
+			group := p.newGroup(1, "group")
+			a := addition(1, 1, 2)
+			a.GroupIDs = []int64{group}
+			outcomes := p.add(a)
+			want := p.entries(1)
+			clear(a.Candidates)
+			clear(a.GroupIDs)
+			clear(outcomes)
+			require.Equal(p, want, p.entries(1), "after what went in was changed")
+			clear(p.entries(1))
+			require.Equal(p, want, p.entries(1), "after what came out was changed")
+		}},
+		{"the notes of a dispute", func(p *probe) {
+			d := registering(1, "ada@acme.example")
+			d.Notes = append(make([]string, 0, 8), "one", "two")
+			d.NoteUnlessBlocked = "three"
+			created := p.dispute(d)
+			require.Empty(p, d.Notes[:3][2], "the slice that went in must not be written to, not behind its end either")
+			clear(d.Notes)
+			clear(created.Notes)
+			clear(p.disputeByID(created.ID).Notes)
+			require.Equal(p, []string{"one", "two", "three"}, noteTexts(p.disputeByID(created.ID)))
+		}},
+		{"the proposals of a report", func(p *probe) {
+			f := filing("report", 1, 2)
+			filed := p.file(f)
+			clear(f.Proposals)
+			reviewed := p.review(report.Review{ProposalID: filed.Proposals[0].ID, Status: report.ReviewSkip, At: at(1)})
+			clear(filed.Proposals)
+			clear(reviewed.Proposals)
+			listed := p.reports(1, report.Filter{})
+			for _, r := range listed {
+				clear(r.Proposals)
+			}
+			clear(listed)
+			got := p.newestReport(1)
+			require.Equal(p, site(1), got.Proposals[0].Asset.Identity)
+			require.Equal(p, report.ReviewSkip, got.Proposals[0].ReviewStatus)
+			require.Equal(p, site(2), got.Proposals[1].Asset.Identity)
+		}},
+		{"a seed", func(p *probe) {
+			seed := storage.Seed{
+				Organizations: []storage.SeedOrganization{{ID: 1, Slug: "acme", Groups: []storage.SeedGroup{{ID: 1, Name: "group"}}}},
+				Keys:          []storage.SeedKey{{Key: "key", Organization: "acme", Scopes: []account.Scope{account.ScopeDispute}}},
+			}
+			require.NoError(p, p.Import(p.Context(), seed))
+			seed.Organizations[0].Groups[0].Name = "changed"
+			seed.Keys[0].Scopes[0] = account.ScopeReports
+			require.Equal(p, "group", only(p, p.groups(1)).Name)
+			require.Equal(p, []account.Scope{account.ScopeDispute}, p.principal("key").Scopes)
+		}},
+		{"what goes in is only read", func(p *probe) {
+			groups := []int64{p.newGroup(1, "a"), p.newGroup(1, "b"), p.newGroup(1, "c")}
+			slices.Reverse(groups)
+			a := addition(1, 5, 3, 4, 1)
+			a.GroupIDs = slices.Clone(groups)
+			p.add(a)
+			require.Equal(p, groups, a.GroupIDs)
+			require.Equal(p, []allowlist.Candidate{candidate(5), candidate(3), candidate(4), candidate(1)}, a.Candidates)
+
+			f := filing("report", 5, 3, 4, 1)
+			p.file(f)
+			require.Equal(p, filing("report", 5, 3, 4, 1), f)
+
+			filter := report.Filter{BrandIDs: []int64{3, 1, 2, 1}, ReviewStatuses: []report.ReviewStatus{report.ReviewSkip, report.ReviewApprove, report.ReviewSkip}}
+			p.reports(1, filter)
+			require.Equal(p, []int64{3, 1, 2, 1}, filter.BrandIDs)
+			require.Equal(p, []report.ReviewStatus{report.ReviewSkip, report.ReviewApprove, report.ReviewSkip}, filter.ReviewStatuses)
+
+			key := keyOf("key", 0, 0, account.ScopeReports, account.ScopeChangelog, account.ScopeDispute)
+			p.putKey(key)
+			require.Equal(p, []account.Scope{account.ScopeReports, account.ScopeChangelog, account.ScopeDispute}, key.Scopes)
+		}},
+	}
+}

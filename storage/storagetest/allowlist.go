@@ -1,0 +1,257 @@
+package storagetest
+
+import (
+	"github.com/stretchr/testify/require"
+
+	"github.com/apguard/apguard/allowlist"
+	"github.com/apguard/apguard/asset"
+	"github.com/apguard/apguard/storage"
+)
+
+// candidate returns asset n as a candidate without anything more.
+func candidate(n int) allowlist.Candidate {
+	return allowlist.Candidate{Identity: site(n), Content: site(n).Canonical}
+}
+
+// addition asks for these assets to be added at ten o'clock.
+func addition(organizationID int64, numbers ...int) allowlist.Addition {
+	a := allowlist.Addition{
+		OrganizationID: organizationID,
+		At:             at(0),
+		Origin:         asset.Origin{Cause: asset.CauseAllowlist},
+	}
+	for _, n := range numbers {
+		a.Candidates = append(a.Candidates, candidate(n))
+	}
+	return a
+}
+
+// numbersTo returns 0 to n-1.
+func numbersTo(n int) []int {
+	list := make([]int, n)
+	for i := range list {
+		list[i] = i
+	}
+	return list
+}
+
+func allowlistChecks() []check {
+	return []check{
+		{"a new asset is registered, ALLOWED, and its change recorded", func(p *probe) {
+			a := addition(1, 1)
+			a.At = at(3)
+			a.Origin = asset.Origin{Cause: asset.CauseAllowlist, Actor: 8, Reference: "organization/1"}
+			outcomes := p.add(a)
+			got := p.asset(site(1))
+			require.Equal(p, []allowlist.Outcome{{AssetID: got.ID}}, outcomes)
+			require.Equal(p, asset.Asset{ID: got.ID, Identity: site(1), Content: site(1).Canonical, Status: asset.StatusAllowed}, got)
+			change := only(p, p.changes(asset.ChangeFilter{}))
+			require.Equal(p, asset.Change{
+				ID:      change.ID,
+				AssetID: got.ID,
+				Type:    asset.TypeURL,
+				Content: got.Content,
+				From:    asset.StatusUnknown,
+				To:      asset.StatusAllowed,
+				At:      at(3),
+				Origin:  a.Origin,
+			}, change)
+		}},
+		{"an entry is read back with every field", func(p *probe) {
+			group := p.newGroup(1, "Sites")
+			a := addition(1)
+			a.At = at(3)
+			a.GroupIDs = []int64{group}
+			a.Candidates = []allowlist.Candidate{
+				{Identity: site(1), Content: "first", Name: "Name", Description: "Description", GroupID: group},
+				{Identity: site(2), Content: "second"},
+			}
+			p.add(a)
+			require.Equal(p, []allowlist.Entry{
+				{Asset: p.asset(site(1)), Name: "Name", Description: "Description", GroupID: group, AddedAt: at(3)},
+				{Asset: p.asset(site(2)), AddedAt: at(3)},
+			}, p.entries(1))
+		}},
+		{"an addition without candidates adds nothing", func(p *probe) {
+			p.add(addition(1))
+			require.Empty(p, p.entries(1))
+		}},
+		{"an asset on the list already is refused, and its entry stays", func(p *probe) {
+			p.add(addition(1, 1))
+			before := only(p, p.entries(1))
+			again := addition(1)
+			again.At = at(9)
+			again.Candidates = []allowlist.Candidate{{Identity: site(1), Content: "other", Name: "other", Description: "other"}}
+			outcomes := p.add(again)
+			require.ErrorIs(p, outcomes[0].Err, allowlist.ErrExists)
+			require.Equal(p, before.Asset.ID, outcomes[0].AssetID)
+			require.Equal(p, before, only(p, p.entries(1)))
+			require.Len(p, p.changes(asset.ChangeFilter{}), 1)
+		}},
+		{"an asset on the list stays BLOCKED when it is added again", func(p *probe) {
+			p.add(addition(1, 1))
+			p.set(site(1), asset.StatusBlocked, at(1))
+			outcomes := p.add(addition(1, 1))
+			require.ErrorIs(p, outcomes[0].Err, allowlist.ErrExists)
+			require.Equal(p, asset.StatusBlocked, p.asset(site(1)).Status)
+			require.Equal(p, asset.StatusBlocked, only(p, p.entries(1)).Asset.Status, "an entry shows the status as it is now")
+		}},
+		{"being on the list comes before being BLOCKED", func(p *probe) {
+			p.add(addition(1, 1))
+			p.set(site(1), asset.StatusBlocked, at(1))
+			p.set(site(2), asset.StatusBlocked, at(1))
+			a := addition(1, 1, 2)
+			a.RefuseBlocked = true
+			outcomes := p.add(a)
+			require.ErrorIs(p, outcomes[0].Err, allowlist.ErrExists)
+			require.ErrorIs(p, outcomes[1].Err, allowlist.ErrBlocked)
+			require.Equal(p, p.asset(site(2)).ID, outcomes[1].AssetID, "a refused candidate's asset is named")
+		}},
+		{"a BLOCKED asset that is refused stays as it is", func(p *probe) {
+			p.set(site(1), asset.StatusBlocked, at(0))
+			a := addition(1, 1, 2)
+			a.RefuseBlocked = true
+			outcomes := p.add(a)
+			require.ErrorIs(p, outcomes[0].Err, allowlist.ErrBlocked)
+			require.NoError(p, outcomes[1].Err)
+			require.Equal(p, asset.StatusBlocked, p.asset(site(1)).Status)
+			require.Len(p, p.entries(1), 1)
+			require.Len(p, p.changes(asset.ChangeFilter{Identity: site(1)}), 1)
+		}},
+		{"a BLOCKED asset becomes ALLOWED, with a change that says so", func(p *probe) {
+			blocked := p.set(site(1), asset.StatusBlocked, at(0))
+			a := addition(1, 1)
+			a.At = at(1)
+			require.Equal(p, []allowlist.Outcome{{AssetID: blocked.ID}}, p.add(a))
+			require.Equal(p, asset.StatusAllowed, p.asset(site(1)).Status)
+			newest := p.newestChange()
+			require.Equal(p, asset.StatusBlocked, newest.From)
+			require.Equal(p, asset.StatusAllowed, newest.To)
+			require.Equal(p, asset.CauseAllowlist, newest.Origin.Cause)
+		}},
+		{"an ALLOWED asset is added without a change", func(p *probe) {
+			p.set(site(1), asset.StatusAllowed, at(0))
+			a := addition(1, 1)
+			a.RefuseBlocked = true
+			require.NoError(p, p.add(a)[0].Err)
+			require.Len(p, p.entries(1), 1)
+			require.Len(p, p.changes(asset.ChangeFilter{}), 1)
+		}},
+		{"an UNKNOWN asset that exists becomes ALLOWED and keeps its content", func(p *probe) {
+			first := p.set(site(1), asset.StatusUnknown, at(0))
+			a := addition(1)
+			a.Candidates = []allowlist.Candidate{{Identity: site(1), Content: "another spelling"}}
+			require.Equal(p, first.ID, p.add(a)[0].AssetID)
+			first.Status = asset.StatusAllowed
+			require.Equal(p, first, p.asset(site(1)))
+			require.Equal(p, first.Content, p.newestChange().Content)
+		}},
+		{"two organizations share the asset and not the entry", func(p *probe) {
+			first, second := addition(1, 1), addition(2, 1)
+			first.Candidates[0].Name, second.Candidates[0].Name = "first", "second"
+			second.At = at(1)
+			a, b := p.add(first), p.add(second)
+			require.Equal(p, a, b, "the asset is linked, not copied")
+			require.Equal(p, []allowlist.Entry{{Asset: p.asset(site(1)), Name: "first", AddedAt: at(0)}}, p.entries(1))
+			require.Equal(p, []allowlist.Entry{{Asset: p.asset(site(1)), Name: "second", AddedAt: at(1)}}, p.entries(2))
+			require.Len(p, p.changes(asset.ChangeFilter{}), 1)
+			require.Empty(p, p.entries(3))
+		}},
+		{"changes have their identifiers in the order of the candidates", func(p *probe) {
+			p.set(site(3), asset.StatusBlocked, at(-1))
+			p.set(site(1), asset.StatusUnknown, at(-1))
+			p.add(addition(1, 5, 1, 4, 3, 2))
+			require.Equal(p, sites(2, 3, 4, 1, 5), contents(p.changes(asset.ChangeFilter{To: asset.StatusAllowed})))
+		}},
+		{"outcomes come in the order of the candidates", func(p *probe) {
+			p.add(addition(1, 3))
+			outcomes := p.add(addition(1, 5, 3, 1))
+			require.ErrorIs(p, outcomes[1].Err, allowlist.ErrExists)
+			for i, n := range []int{5, 3, 1} {
+				require.Equal(p, p.asset(site(n)).ID, outcomes[i].AssetID)
+			}
+		}},
+		{"a group that does not exist refuses everything", func(p *probe) {
+			group := p.newGroup(1, "Sites")
+			p.set(site(2), asset.StatusBlocked, at(0))
+			a := addition(1, 1, 2, 3)
+			a.GroupIDs = []int64{group, 998, 999}
+			a.Candidates[0].GroupID, a.Candidates[1].GroupID, a.Candidates[2].GroupID = group, 999, 998
+			p.refusedGroup(a, 998)
+			p.noAsset(site(1))
+			p.noAsset(site(3))
+			require.Equal(p, asset.StatusBlocked, p.asset(site(2)).Status)
+			require.Len(p, p.changes(asset.ChangeFilter{}), 1)
+			require.Empty(p, p.entries(1))
+		}},
+		{"a group of another organization is no group of this one", func(p *probe) {
+			mine, other := p.newGroup(1, "mine"), p.newGroup(2, "other")
+			a := addition(1, 1)
+			a.GroupIDs = []int64{mine, other}
+			p.refusedGroup(a, other)
+			require.Empty(p, p.entries(1))
+			p.noAsset(site(1))
+		}},
+		{"a group is looked for though no candidate has it", func(p *probe) {
+			a := addition(1, 1)
+			a.GroupIDs = []int64{7}
+			p.refusedGroup(a, 7)
+			p.noAsset(site(1))
+			p.refusedGroup(allowlist.Addition{OrganizationID: 1, GroupIDs: []int64{asset.MaxID}}, asset.MaxID)
+		}},
+		{"entries come by asset identifier, in pages of every size", func(p *probe) {
+			p.add(addition(2, 9, 4, 7))
+			p.add(addition(1, 3, 1, 7, 2))
+			p.add(addition(1, 4, 0))
+			whole := p.entries(1)
+			require.Len(p, whole, 6)
+			for i := 1; i < len(whole); i++ {
+				require.Less(p, whole[i-1].Asset.ID, whole[i].Asset.ID)
+			}
+			for size := 1; size <= len(whole)+1; size++ {
+				byPages := allPages(p, size, func(last allowlist.Entry) []allowlist.Entry {
+					return p.entriesAfter(1, last.Asset.ID, size)
+				})
+				require.Equal(p, whole, byPages, "pages of %d", size)
+			}
+			require.Empty(p, p.entriesAfter(1, asset.MaxID, 10))
+		}},
+		{"1,000 candidates with 1,000 groups are one addition", func(p *probe) {
+			a := addition(1, numbersTo(allowlist.MaxItems)...)
+			organization := storage.SeedOrganization{ID: 1, Slug: "acme"}
+			for i := range a.Candidates {
+				group := int64(i + 1)
+				organization.Groups = append(organization.Groups, storage.SeedGroup{ID: group})
+				a.GroupIDs = append(a.GroupIDs, group)
+				a.Candidates[i].GroupID = group
+			}
+			require.NoError(p, p.Import(p.Context(), storage.Seed{Organizations: []storage.SeedOrganization{organization}}))
+			outcomes := p.add(a)
+			entries := p.entries(1)
+			require.Len(p, entries, allowlist.MaxItems)
+			for i, entry := range entries {
+				require.NoError(p, outcomes[i].Err)
+				require.Equal(p, outcomes[i].AssetID, entry.Asset.ID)
+				require.Equal(p, a.Candidates[i].GroupID, entry.GroupID)
+			}
+			changes := p.changes(asset.ChangeFilter{})
+			require.Len(p, changes, allowlist.MaxItems)
+			for i, change := range changes {
+				require.Equal(p, site(allowlist.MaxItems-1-i).Canonical, change.Content)
+			}
+			for _, outcome := range p.add(a) {
+				require.ErrorIs(p, outcome.Err, allowlist.ErrExists)
+			}
+		}},
+	}
+}
+
+// refusedGroup demands that the addition is refused for that group.
+func (p *probe) refusedGroup(a allowlist.Addition, groupID int64) {
+	p.Helper()
+	outcomes, err := p.AddToAllowlist(p.Context(), a)
+	var missing *allowlist.GroupNotFoundError
+	require.ErrorAs(p, err, &missing)
+	require.Equal(p, groupID, missing.GroupID, "the first group of the addition that the organization does not have")
+	require.Empty(p, outcomes)
+}

@@ -1,0 +1,291 @@
+package storagetest
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"fmt"
+	"slices"
+	"strconv"
+	"sync"
+	"time"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/apguard/apguard/account"
+	"github.com/apguard/apguard/allowlist"
+	"github.com/apguard/apguard/asset"
+	"github.com/apguard/apguard/dispute"
+	"github.com/apguard/apguard/report"
+	"github.com/apguard/apguard/storage"
+)
+
+// together makes n calls at once and returns their errors.
+func together(n int, call func(i int) error) []error {
+	var (
+		group sync.WaitGroup
+		start = make(chan struct{})
+		errs  = make([]error, n)
+	)
+	for i := range n {
+		group.Go(func() {
+			<-start
+			errs[i] = call(i)
+		})
+	}
+	close(start)
+	group.Wait()
+	return errs
+}
+
+// allSucceed demands that no call has failed.
+func (p *probe) allSucceed(errs []error) {
+	p.Helper()
+	require.NoError(p, errors.Join(errs...), "calls at the same time")
+}
+
+// oneSucceeds demands that one call has succeeded and all others have failed with
+// that error.
+func (p *probe) oneSucceeds(errs []error, others error) {
+	p.Helper()
+	succeeded := 0
+	for _, err := range errs {
+		if err == nil {
+			succeeded++
+			continue
+		}
+		require.ErrorIs(p, err, others)
+	}
+	require.Equal(p, 1, succeeded, "exactly one of %d calls must succeed", len(errs))
+}
+
+// chained demands that the changes of an asset lead from UNKNOWN to the status
+// that it has now, each from where the one before has led to, by identifier.
+func (p *probe) chained(identity asset.Identity) {
+	p.Helper()
+	changes := p.changes(asset.ChangeFilter{Identity: identity})
+	slices.SortFunc(changes, func(a, b asset.Change) int { return cmp.Compare(a.ID, b.ID) })
+	status := asset.StatusUnknown
+	for _, change := range changes {
+		require.Equal(p, status, change.From, "change %d of %v must go on from the change before it", change.ID, identity)
+		require.NotEqual(p, change.From, change.To, "change %d of %v is none", change.ID, identity)
+		status = change.To
+	}
+	require.Equal(p, status, p.asset(identity).Status, "the last change of %v must lead to its status", identity)
+}
+
+func concurrencyChecks() []check {
+	return []check{
+		{"one of 32 equal disputes succeeds", func(p *probe) {
+			p.oneSucceeds(together(32, func(int) error {
+				_, err := p.CreateDispute(p.Context(), registering(1, "ada@acme.example"))
+				return err
+			}), dispute.ErrExists)
+		}},
+		{"32 disputes of one asset by different addresses succeed", func(p *probe) {
+			disputes := make([]dispute.Dispute, 32)
+			p.allSucceed(together(len(disputes), func(i int) (err error) {
+				disputes[i], err = p.CreateDispute(p.Context(), registering(1, fmt.Sprintf("%d@acme.example", i)))
+				return err
+			}))
+			seen := make(map[int64]bool)
+			for _, d := range disputes {
+				require.Equal(p, p.asset(site(1)).ID, d.AssetID, "the asset must be registered once")
+				require.False(p, seen[d.ID], "two disputes have the identifier %d", d.ID)
+				seen[d.ID] = true
+			}
+		}},
+		{"eight equal batches add each asset once", func(p *probe) {
+			const callers = 8
+			outcomes := make([][]allowlist.Outcome, callers)
+			p.allSucceed(together(callers, func(i int) (err error) {
+				a := addition(1, numbersTo(allowlist.MaxItems)...)
+				if i%2 == 1 {
+					slices.Reverse(a.Candidates)
+				}
+				outcomes[i], err = p.AddToAllowlist(p.Context(), a)
+				if i%2 == 1 {
+					slices.Reverse(outcomes[i])
+				}
+				return err
+			}))
+			for n := range allowlist.MaxItems {
+				added := 0
+				for i := range callers {
+					require.Len(p, outcomes[i], allowlist.MaxItems, "AddToAllowlist returns one outcome for each candidate")
+					require.Equal(p, outcomes[0][n].AssetID, outcomes[i][n].AssetID, "asset %d must be one asset", n)
+					if outcomes[i][n].Err == nil {
+						added++
+					} else {
+						require.ErrorIs(p, outcomes[i][n].Err, allowlist.ErrExists)
+					}
+				}
+				require.Equal(p, 1, added, "asset %d must be added exactly once", n)
+			}
+			require.Len(p, p.entries(1), allowlist.MaxItems)
+			require.Len(p, p.changes(asset.ChangeFilter{}), allowlist.MaxItems)
+		}},
+		{"eight organizations add the same assets, which become ALLOWED once", func(p *probe) {
+			const organizations, assets = 8, 100
+			p.allSucceed(together(organizations, func(i int) error {
+				a := addition(int64(i+1), numbersTo(assets)...)
+				if i%2 == 1 {
+					slices.Reverse(a.Candidates)
+				}
+				outcomes, err := p.AddToAllowlist(p.Context(), a)
+				for _, outcome := range outcomes {
+					err = errors.Join(err, outcome.Err)
+				}
+				return err
+			}))
+			for i := range organizations {
+				require.Len(p, p.entries(int64(i+1)), assets)
+			}
+			require.Len(p, p.changes(asset.ChangeFilter{}), assets)
+		}},
+		{"changes of one asset at the same time follow each other", func(p *probe) {
+			statuses := asset.Statuses()
+			p.allSucceed(together(12, func(i int) error {
+				errs := make([]error, 4)
+				for j := range errs {
+					_, errs[j] = p.SetAssetStatus(p.Context(), asset.StatusWrite{
+						Identity: site(1),
+						Content:  site(1).Canonical,
+						Status:   statuses[(i+j)%len(statuses)],
+						At:       at(j),
+					})
+				}
+				return errors.Join(errs...)
+			}))
+			p.chained(site(1))
+		}},
+		{"steps of all kinds on the same assets follow each other", func(p *probe) {
+			f := filing("report", 0, 1, 2, 3)
+			f.Proposals[1].ProposedStatus = asset.StatusUnknown
+			filed := p.file(f)
+			p.allSucceed(together(12, func(i int) (err error) {
+				switch i % 3 {
+				case 0:
+					_, err = p.AddToAllowlist(p.Context(), addition(int64(i+1), 3, i%4, (i+1)%3))
+				case 1:
+					_, err = p.ReviewProposal(p.Context(), report.Review{ProposalID: filed.Proposals[i/3].ID, Status: report.ReviewApprove, At: at(i)})
+				default:
+					_, err = p.SetAssetStatus(p.Context(), asset.StatusWrite{Identity: site(i / 3), Status: asset.StatusBlocked, At: at(i)})
+				}
+				return err
+			}))
+			for n := range 4 {
+				p.chained(site(n))
+			}
+			require.Equal(p, report.StatusClosed, p.newestReport(1).Status)
+		}},
+		{"new groups have identifiers of their own", func(p *probe) {
+			groups := make([]account.Group, 16)
+			p.allSucceed(together(len(groups), func(i int) (err error) {
+				groups[i], err = p.PutGroup(p.Context(), account.Group{OrganizationID: 1, Name: strconv.Itoa(i)})
+				return err
+			}))
+			slices.SortFunc(groups, func(a, b account.Group) int { return cmp.Compare(a.ID, b.ID) })
+			require.Equal(p, groups, p.groups(1))
+		}},
+		{"one of eight organizations gets the slug", func(p *probe) {
+			p.oneSucceeds(together(8, func(i int) error {
+				return p.PutOrganization(p.Context(), account.Organization{ID: int64(i + 1), Slug: "acme"})
+			}), account.ErrConflict)
+		}},
+		{"one of four imports succeeds", func(p *probe) {
+			p.oneSucceeds(together(4, func(i int) error {
+				return p.Import(p.Context(), storage.Seed{Organizations: []storage.SeedOrganization{{
+					ID:     int64(i + 1),
+					Slug:   strconv.Itoa(i),
+					Groups: []storage.SeedGroup{{ID: int64(i + 1), Name: "group"}},
+				}}})
+			}), storage.ErrNotEmpty)
+			total := 0
+			for i := range 4 {
+				total += len(p.groups(int64(i + 1)))
+			}
+			require.Equal(p, 1, total, "a refused import must leave nothing behind")
+		}},
+		{"reviews of one report's proposals are all kept", func(p *probe) {
+			filed := p.file(filing("report", numbersTo(8)...))
+			p.allSucceed(together(8, func(i int) error {
+				_, err := p.ReviewProposal(p.Context(), report.Review{ProposalID: filed.Proposals[i].ID, Status: report.ReviewReject, By: int64(i + 1), At: at(i)})
+				return err
+			}))
+			got := p.newestReport(1)
+			require.Equal(p, report.StatusClosed, got.Status)
+			for i, proposal := range got.Proposals {
+				require.EqualValues(p, i+1, proposal.ReviewedBy)
+			}
+		}},
+		{"reports filed about the same new assets share them", func(p *probe) {
+			reports := make([]report.Report, 8)
+			p.allSucceed(together(len(reports), func(i int) (err error) {
+				numbers := numbersTo(5)
+				if i%2 == 1 {
+					slices.Reverse(numbers)
+				}
+				reports[i], err = p.FileReport(p.Context(), filing("report", numbers...))
+				return err
+			}))
+			seen := make(map[int64]bool)
+			for _, r := range reports {
+				require.False(p, seen[r.ID], "two reports have the identifier %d", r.ID)
+				seen[r.ID] = true
+				for _, proposal := range r.Proposals {
+					require.Equal(p, p.asset(proposal.Asset.Identity), proposal.Asset)
+				}
+			}
+			require.Len(p, p.reports(1, report.Filter{}), len(reports))
+		}},
+		{"readers see all of a step or nothing", readersSeeWholeSteps},
+		{"a context that ends on the way leaves all of the step or nothing", func(p *probe) {
+			for i := range 16 {
+				organization := int64(i + 1)
+				a := addition(organization, numbersTo((i + 1) * 100)[i*100:]...)
+				ctx, cancel := context.WithTimeout(p.Context(), time.Duration(i*i)*25*time.Microsecond)
+				_, err := p.AddToAllowlist(ctx, a)
+				cancel()
+				want := len(a.Candidates)
+				if err != nil {
+					require.ErrorIs(p, err, context.DeadlineExceeded)
+					want = 0
+				}
+				require.Len(p, p.entries(organization), want, "AddToAllowlist returned %v", err)
+				for n := i * 100; n < (i+1)*100; n++ {
+					if err != nil {
+						p.noAsset(site(n))
+					} else {
+						require.Equal(p, asset.StatusAllowed, p.asset(site(n)).Status)
+					}
+				}
+			}
+		}},
+		{"calls under way end when the store is closed", func(p *probe) {
+			var (
+				group sync.WaitGroup
+				begun = make(chan struct{}, 4)
+			)
+			for i := range cap(begun) {
+				group.Go(func() {
+					for n := 0; ; n++ {
+						if _, err := p.SetAssetStatus(p.Context(), asset.StatusWrite{Identity: site(i), Status: asset.Statuses()[n%3], At: at(n)}); err != nil {
+							return
+						}
+						if n == 0 {
+							begun <- struct{}{}
+						}
+					}
+				})
+			}
+			for range cap(begun) {
+				<-begun
+			}
+			require.NoError(p, p.Close())
+			group.Wait()
+			_, err := p.AssetByIdentity(p.Context(), site(1))
+			require.ErrorIs(p, err, storage.ErrClosed)
+		}},
+	}
+}

@@ -1,0 +1,172 @@
+package storagetest
+
+import (
+	"github.com/stretchr/testify/require"
+
+	"github.com/apguard/apguard/asset"
+	"github.com/apguard/apguard/dispute"
+)
+
+// draft returns a dispute of asset n, which must exist.
+func draft(n int, email string) dispute.Draft {
+	return dispute.Draft{
+		Identity: site(n),
+		Content:  site(n).Canonical,
+		Email:    email,
+		EmailKey: email,
+		At:       at(0),
+	}
+}
+
+// registering returns a dispute of asset n, which is registered if need be.
+func registering(n int, email string) dispute.Draft {
+	d := draft(n, email)
+	d.Register = true
+	return d
+}
+
+func noteTexts(d dispute.Dispute) []string {
+	texts := make([]string, len(d.Notes))
+	for i, note := range d.Notes {
+		texts[i] = note.Text
+	}
+	return texts
+}
+
+func disputeChecks() []check {
+	return []check{
+		{"a dispute is read back with every field", func(p *probe) {
+			blocked := p.set(site(1), asset.StatusBlocked, at(0))
+			got := p.dispute(dispute.Draft{
+				Identity:          site(1),
+				Content:           "HTTPS://SITE-1.example",
+				Email:             "Ada@Acme.example",
+				EmailKey:          "ada@acme.example",
+				Description:       "It is ours.",
+				Notes:             []string{"second by name", "first by name", "second by name"},
+				NoteUnlessBlocked: "left out",
+				At:                at(5),
+			})
+			want := dispute.Dispute{
+				ID:          got.ID,
+				AssetID:     blocked.ID,
+				Content:     "HTTPS://SITE-1.example",
+				Email:       "Ada@Acme.example",
+				Description: "It is ours.",
+				Notes: []dispute.Note{
+					{Text: "second by name", CreatedAt: at(5)},
+					{Text: "first by name", CreatedAt: at(5)},
+					{Text: "second by name", CreatedAt: at(5)},
+				},
+				CreatedAt: at(5),
+			}
+			require.Equal(p, want, got)
+			require.Equal(p, want, p.disputeByID(got.ID))
+			require.Equal(p, blocked, p.asset(site(1)), "a dispute leaves its asset as it is")
+		}},
+		{"a dispute may have no notes", func(p *probe) {
+			got := p.dispute(registering(1, "a@acme.example"))
+			require.Empty(p, got.Notes)
+			require.Empty(p, p.disputeByID(got.ID).Notes)
+		}},
+		{"identifiers begin at 1 and grow", func(p *probe) {
+			p.set(site(1), asset.StatusBlocked, at(0))
+			first := p.dispute(draft(1, "a@acme.example"))
+			require.EqualValues(p, 1, first.ID)
+			second := p.dispute(draft(1, "b@acme.example"))
+			require.Greater(p, second.ID, first.ID)
+			require.Equal(p, "a@acme.example", p.disputeByID(first.ID).Email)
+			require.Equal(p, "b@acme.example", p.disputeByID(second.ID).Email)
+		}},
+		{"a dispute that does not exist is ErrNotFound", func(p *probe) {
+			p.dispute(registering(1, "a@acme.example"))
+			for _, id := range []int64{0, -1, 1000, asset.MaxID} {
+				_, err := p.DisputeByID(p.Context(), id)
+				require.ErrorIs(p, err, dispute.ErrNotFound, "id %d", id)
+			}
+		}},
+		{"an asset that does not exist is ErrNotFound and nothing is stored", func(p *probe) {
+			_, err := p.CreateDispute(p.Context(), draft(1, "a@acme.example"))
+			require.ErrorIs(p, err, asset.ErrNotFound)
+			p.noAsset(site(1))
+			p.set(site(1), asset.StatusBlocked, at(0))
+			p.dispute(draft(1, "a@acme.example"))
+		}},
+		{"an asset is registered as UNKNOWN when the draft says so", func(p *probe) {
+			d := registering(1, "a@acme.example")
+			d.Content = "HTTPS://SITE-1.example"
+			got := p.dispute(d)
+			require.Equal(p, asset.Asset{
+				ID:       got.AssetID,
+				Identity: site(1),
+				Content:  "HTTPS://SITE-1.example",
+				Status:   asset.StatusUnknown,
+			}, p.asset(site(1)))
+			require.Empty(p, p.changes(asset.ChangeFilter{}))
+		}},
+		{"an asset that exists is not registered again", func(p *probe) {
+			before := p.set(site(1), asset.StatusAllowed, at(0))
+			d := registering(1, "a@acme.example")
+			d.Content = "another spelling"
+			require.Equal(p, before.ID, p.dispute(d).AssetID)
+			require.Equal(p, before, p.asset(site(1)))
+		}},
+		{"the last note is there unless the asset is BLOCKED", func(p *probe) {
+			p.set(site(1), asset.StatusUnknown, at(0))
+			p.set(site(2), asset.StatusAllowed, at(0))
+			p.set(site(3), asset.StatusBlocked, at(0))
+			for n, want := range map[int][]string{
+				0: {"first", "unless blocked"},
+				1: {"first", "unless blocked"},
+				2: {"first", "unless blocked"},
+				3: {"first"},
+			} {
+				d := registering(n, "a@acme.example")
+				d.Notes = []string{"first"}
+				d.NoteUnlessBlocked = "unless blocked"
+				created := p.dispute(d)
+				require.Equal(p, want, noteTexts(created), "asset %d", n)
+				require.Equal(p, created, p.disputeByID(created.ID))
+			}
+		}},
+		{"a second dispute of the asset and e-mail key is ErrExists", func(p *probe) {
+			p.set(site(1), asset.StatusBlocked, at(0))
+			first := draft(1, "a@acme.example")
+			first.Notes = []string{"first"}
+			created := p.dispute(first)
+			second := draft(1, "A@Acme.example")
+			second.EmailKey = "a@acme.example"
+			second.Notes = []string{"second"}
+			_, err := p.CreateDispute(p.Context(), second)
+			require.ErrorIs(p, err, dispute.ErrExists)
+			require.Equal(p, created, p.disputeByID(created.ID))
+		}},
+		{"the e-mail address itself may be equal when the key is not", func(p *probe) {
+			p.set(site(1), asset.StatusBlocked, at(0))
+			p.dispute(draft(1, "a@acme.example"))
+			other := draft(1, "a@acme.example")
+			other.EmailKey = "other"
+			p.dispute(other)
+		}},
+		{"one address may dispute two assets, and two addresses one", func(p *probe) {
+			p.dispute(registering(1, "a@acme.example"))
+			p.dispute(registering(2, "a@acme.example"))
+			p.dispute(registering(1, "b@acme.example"))
+		}},
+		{"e-mail keys are compared byte by byte", func(p *probe) {
+			p.set(site(1), asset.StatusBlocked, at(0))
+			for _, text := range differentTexts {
+				d := draft(1, "a@acme.example")
+				d.EmailKey = text
+				_, err := p.CreateDispute(p.Context(), d)
+				require.NoError(p, err, "e-mail key %q", text)
+			}
+		}},
+		{"a dispute keeps its own content when the asset has another", func(p *probe) {
+			p.set(site(1), asset.StatusBlocked, at(0))
+			d := draft(1, "a@acme.example")
+			d.Content = "  HTTPS://site-1.EXAMPLE"
+			require.Equal(p, d.Content, p.disputeByID(p.dispute(d).ID).Content)
+		}},
+	}
+}

@@ -1,0 +1,82 @@
+package storagetest
+
+import (
+	"time"
+
+	"pgregory.net/rapid"
+
+	"github.com/apguard/apguard/asset"
+	"github.com/apguard/apguard/report"
+)
+
+// The values that the state machine draws from are few, so that steps meet.
+
+const assetCount = 6
+
+var (
+	organizationIDs = [...]int64{1, 2, 3}
+	secrets         = [...]string{"first", "second"}
+
+	anyOrganization = rapid.SampledFrom(organizationIDs[:])
+	anyUser         = rapid.Int64Range(1, 3)
+	anyBrand        = rapid.Int64Range(1, 3)
+	anyStatus       = rapid.SampledFrom(asset.Statuses())
+	anyIdentity     = rapid.Map(rapid.IntRange(0, assetCount-1), steppedAsset)
+	anyMoment       = rapid.Map(rapid.IntRange(0, 3), at)
+	// anyWord is a text that another one may be found in.
+	anyWord = rapid.SampledFrom([]string{"", "a", "B", "aB\u00e9", "b\u00c9", "\u03c3\u03c2", "%", "a_"})
+)
+
+// steppedAsset returns the identity of the machine's n-th asset. Some differ in
+// their type alone.
+func steppedAsset(n int) asset.Identity {
+	stepped := site(n % 4)
+	if n >= 4 {
+		stepped.Type = asset.TypePage
+	}
+	return stepped
+}
+
+// maybe draws 0, for none, or from the generator.
+func maybe(id *rapid.Generator[int64]) *rapid.Generator[int64] {
+	return rapid.OneOf(rapid.Just[int64](0), id)
+}
+
+// sometimes draws the zero value, for anything, or from the generator.
+func sometimes[T any](value *rapid.Generator[T]) *rapid.Generator[T] {
+	var anything T
+	return rapid.OneOf(rapid.Just(anything), rapid.Just(anything), value)
+}
+
+var anyPeriod = rapid.Custom(func(t *rapid.T) asset.Period {
+	bound := rapid.Custom(func(t *rapid.T) time.Time {
+		within := time.Duration(rapid.IntRange(-1, 1).Draw(t, "microseconds")) * time.Microsecond
+		return anyMoment.Draw(t, "milliseconds").Add(within)
+	})
+	return asset.Period{Since: sometimes(bound).Draw(t, "since"), Before: sometimes(bound).Draw(t, "before")}
+})
+
+var anyChangeFilter = rapid.Custom(func(t *rapid.T) asset.ChangeFilter {
+	return asset.ChangeFilter{
+		Type:     sometimes(rapid.SampledFrom([]asset.Type{asset.TypeURL, asset.TypePage})).Draw(t, "type"),
+		Identity: sometimes(anyIdentity).Draw(t, "identity"),
+		From:     sometimes(anyStatus).Draw(t, "from"),
+		To:       sometimes(anyStatus).Draw(t, "to"),
+		Period:   anyPeriod.Draw(t, "period"),
+	}
+})
+
+var anyReportFilter = rapid.Custom(func(t *rapid.T) report.Filter {
+	query := sometimes(rapid.SampledFrom([]string{" ", "A", "b", "B\u00e9", "\u03a3", "%", "_"}))
+	return report.Filter{
+		Status:            sometimes(rapid.SampledFrom(report.Statuses())).Draw(t, "status"),
+		SearchQuery:       query.Draw(t, "search"),
+		ReporterQuery:     query.Draw(t, "reporter"),
+		ExcludeAutomation: sometimes(rapid.Bool()).Draw(t, "exclude automation"),
+		OnlyRejected:      sometimes(rapid.Bool()).Draw(t, "only rejected"),
+		ReviewStatuses:    sometimes(rapid.SliceOfN(rapid.SampledFrom(report.ReviewStatuses()), 0, 2)).Draw(t, "reviews"),
+		ReviewedBy:        sometimes(anyUser).Draw(t, "reviewed by"),
+		Created:           anyPeriod.Draw(t, "created"),
+		BrandIDs:          sometimes(rapid.SliceOfN(rapid.Int64Range(0, 3), 0, 2)).Draw(t, "brands"),
+	}
+})

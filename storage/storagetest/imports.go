@@ -1,0 +1,233 @@
+package storagetest
+
+import (
+	"fmt"
+	"time"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/apguard/apguard/account"
+	"github.com/apguard/apguard/asset"
+	"github.com/apguard/apguard/report"
+	"github.com/apguard/apguard/storage"
+)
+
+// fullSeed has something of everything, not in the order of identifiers or times.
+func fullSeed() storage.Seed {
+	return storage.Seed{
+		Organizations: []storage.SeedOrganization{
+			{ID: 20, Slug: "acme", Name: "Acme", Groups: []storage.SeedGroup{{ID: 900, Name: "Sites"}, {ID: 7, Name: "Handles"}}},
+			{ID: 10, Slug: "other", Name: "Other", Groups: []storage.SeedGroup{{ID: 8, Name: "Sites"}}},
+		},
+		Users: []storage.SeedUser{
+			{ID: 3, FullName: "Ada", Email: "ada@acme.example"},
+			{ID: 2, FullName: "Robot", Automation: true},
+		},
+		Keys: []storage.SeedKey{
+			{Key: "apg_all", Organization: "acme", User: 3, Scopes: account.Scopes()},
+			{Key: "apg_organization", Organization: "other", Scopes: []account.Scope{account.ScopeReports}},
+			{Key: "apg_user", User: 2, Scopes: []account.Scope{account.ScopeDispute}},
+			{Key: "apg_nobody"},
+		},
+		Assets: []storage.SeedAsset{
+			{Content: " https://newer.example/path ", Status: asset.StatusBlocked, ChangedAt: at(20)},
+			{Content: "https://unknown.example/path"},
+			{Content: "https://older.example/path", Status: asset.StatusAllowed, ChangedAt: at(10).In(time.FixedZone("", 3600))},
+		},
+		Reports: []storage.SeedReport{
+			{
+				ID:           500,
+				Organization: "acme",
+				Title:        "later identifier",
+				Description:  "Description",
+				BrandID:      4,
+				Reporter:     2,
+				CreatedAt:    at(30),
+				Proposals: []storage.SeedProposal{
+					{Content: "https://older.example/path", ProposedStatus: asset.StatusBlocked, ReviewStatus: report.ReviewApprove, ReviewedBy: 3, ReviewedAt: at(40)},
+					{Content: "https://unlisted.example/path", ProposedStatus: asset.StatusAllowed},
+					{Content: "https://unknown.example/path", ProposedStatus: asset.StatusBlocked, ReviewStatus: report.ReviewSkip},
+				},
+			},
+			{ID: 60, Organization: "acme", Title: "earlier identifier", Reporter: 99, CreatedAt: at(50)},
+			{ID: 70, Organization: "other", Title: "of the other", CreatedAt: at(60)},
+		},
+	}
+}
+
+func importChecks() []check {
+	return []check{
+		{"everything is read back", importIsReadBack},
+		{"identifiers go on above the largest of each kind", func(p *probe) {
+			p.doImport(fullSeed())
+			require.Greater(p, p.newGroup(10, "new"), int64(900))
+			newest := p.newestChange()
+			added := p.set(site(1), asset.StatusBlocked, at(100))
+			require.Greater(p, added.ID, int64(4), "the seed has four assets")
+			change := p.newestChange()
+			require.Equal(p, added.ID, change.AssetID)
+			require.Greater(p, change.ID, newest.ID)
+			filed := p.file(filing("new", 1))
+			require.Greater(p, filed.ID, int64(500))
+			require.Greater(p, filed.Proposals[0].ID, int64(3), "the seed has three proposals")
+			require.EqualValues(p, 1, p.dispute(draft(1, "ada@acme.example")).ID)
+		}},
+		{"what was imported takes part in everything", func(p *probe) {
+			p.doImport(fullSeed())
+			unlisted := asset.Identity{Type: asset.TypeURL, Canonical: "https://unlisted.example/path"}
+			imported := p.newestReport(20)
+			require.Len(p, imported.Proposals, 3)
+			p.review(report.Review{ProposalID: imported.Proposals[1].ID, Status: report.ReviewApprove, At: at(70)})
+			require.Equal(p, asset.StatusAllowed, p.asset(unlisted).Status)
+			require.Equal(p, "report/500", p.newestChange().Origin.Reference)
+
+			a := addition(20)
+			a.GroupIDs = []int64{900}
+			a.Candidates = append(a.Candidates, candidate(1))
+			a.Candidates[0].GroupID = 900
+			p.add(a)
+			require.EqualValues(p, 900, only(p, p.entries(20)).GroupID)
+			err := p.PutOrganization(p.Context(), account.Organization{ID: 1, Slug: "acme"})
+			require.ErrorIs(p, err, account.ErrConflict)
+			require.Equal(p, []string{"later identifier"}, titles(p.reports(20, report.Filter{SearchQuery: "UNLISTED", ReporterQuery: "ROBOT"})))
+		}},
+		{"no identifier above 2^53-1 is given", func(p *probe) {
+			p.doImport(storage.Seed{
+				Organizations: []storage.SeedOrganization{{ID: 1, Slug: "acme"}},
+				Reports:       []storage.SeedReport{{ID: asset.MaxID, Organization: "acme", CreatedAt: at(0)}},
+			})
+			filed, err := p.FileReport(p.Context(), filing("one too many", 1))
+			if err == nil {
+				require.True(p, asset.ValidID(filed.ID) && filed.ID != asset.MaxID, "FileReport gave the identifier %d", filed.ID)
+			} else {
+				require.Len(p, p.reports(1, report.Filter{}), 1, "a refused report must not be stored")
+				p.noAsset(site(1))
+			}
+		}},
+		{"a seed without anything is no error and leaves the store empty", func(p *probe) {
+			p.doImport(storage.Seed{})
+			p.doImport(storage.Seed{})
+			p.doImport(fullSeed())
+		}},
+		{"a wrong seed leaves the store empty", func(p *probe) {
+			seed := fullSeed()
+			seed.Reports = append(seed.Reports, storage.SeedReport{ID: 500, Organization: "nobody"})
+			require.ErrorIs(p, p.Import(p.Context(), seed), asset.ErrInvalid)
+			require.Empty(p, p.groups(20))
+			require.Empty(p, p.changes(asset.ChangeFilter{}))
+			p.doImport(fullSeed())
+		}},
+		{"1,000 assets, backwards in time, are one import", func(p *probe) {
+			var seed storage.Seed
+			for n := range 1000 {
+				seed.Assets = append(seed.Assets, storage.SeedAsset{
+					Content:   fmt.Sprintf("https://site-%d.example/path", n),
+					Status:    asset.StatusBlocked,
+					ChangedAt: at(-n),
+				})
+			}
+			p.doImport(seed)
+			changes := p.changes(asset.ChangeFilter{})
+			require.Len(p, changes, 1000)
+			for n, change := range changes {
+				require.Equal(p, seed.Assets[n].Content, change.Content)
+			}
+		}},
+		notEmpty("an organization", func(p *probe) { p.putOrganization(1, "acme") }),
+		notEmpty("a group", func(p *probe) { p.newGroup(1, "group") }),
+		notEmpty("a user", func(p *probe) { p.putUser(account.User{ID: 1}) }),
+		notEmpty("a key", func(p *probe) { p.putKey(keyOf("key", 0, 0)) }),
+		notEmpty("an asset", func(p *probe) { p.set(site(1), asset.StatusUnknown, at(0)) }),
+		notEmpty("a report", func(p *probe) { p.file(filing("report")) }),
+		notEmpty("an import", func(p *probe) { p.doImport(fullSeed()) }),
+	}
+}
+
+// notEmpty is the check that nothing is imported into a store which holds that.
+func notEmpty(what string, fill func(p *probe)) check {
+	return check{"a store that holds " + what + " is not empty", func(p *probe) {
+		fill(p)
+		seed := storage.Seed{Organizations: []storage.SeedOrganization{{ID: 77, Slug: "new", Groups: []storage.SeedGroup{{ID: 77}}}}}
+		require.ErrorIs(p, p.Import(p.Context(), seed), storage.ErrNotEmpty)
+		require.Empty(p, p.groups(77))
+		require.ErrorIs(p, p.Import(p.Context(), storage.Seed{}), storage.ErrNotEmpty, "a seed without anything")
+	}}
+}
+
+func (p *probe) doImport(seed storage.Seed) {
+	p.Helper()
+	require.NoError(p, p.Import(p.Context(), seed), "Import")
+}
+
+func importIsReadBack(p *probe) {
+	p.doImport(fullSeed())
+	require.Equal(p, []account.Group{
+		{ID: 7, OrganizationID: 20, Name: "Handles"},
+		{ID: 900, OrganizationID: 20, Name: "Sites"},
+	}, p.groups(20))
+	require.Equal(p, []account.Group{{ID: 8, OrganizationID: 10, Name: "Sites"}}, p.groups(10))
+	require.Equal(p, account.Principal{
+		OrganizationID:   20,
+		OrganizationSlug: "acme",
+		UserID:           3,
+		Email:            "ada@acme.example",
+		Scopes:           account.Scopes(),
+	}, p.principal("apg_all"))
+	require.Equal(p, account.Principal{
+		OrganizationID:   10,
+		OrganizationSlug: "other",
+		Scopes:           []account.Scope{account.ScopeReports},
+	}, p.principal("apg_organization"))
+	require.Equal(p, account.Principal{UserID: 2, Scopes: []account.Scope{account.ScopeDispute}}, p.principal("apg_user"))
+	require.Empty(p, p.principal("apg_nobody").Scopes)
+
+	url := func(id int64, name string, status asset.Status) asset.Asset {
+		content := "https://" + name + ".example/path"
+		got := asset.Asset{ID: id, Identity: asset.Identity{Type: asset.TypeURL, Canonical: content}, Content: content, Status: status}
+		require.Equal(p, got, p.asset(got.Identity))
+		return got
+	}
+	newer := url(1, "newer", asset.StatusBlocked)
+	unknown := url(2, "unknown", asset.StatusUnknown)
+	older := url(3, "older", asset.StatusAllowed)
+	unlisted := url(4, "unlisted", asset.StatusUnknown)
+
+	imported := asset.Origin{Cause: asset.CauseImport}
+	changes := []asset.Change{
+		{ID: 1, AssetID: 1, Type: asset.TypeURL, Content: newer.Content, From: asset.StatusUnknown, To: asset.StatusBlocked, At: at(20), Origin: imported},
+		{ID: 2, AssetID: 3, Type: asset.TypeURL, Content: older.Content, From: asset.StatusUnknown, To: asset.StatusAllowed, At: at(10), Origin: imported},
+	}
+	require.Equal(p, changes, p.changes(asset.ChangeFilter{}), "a review in a seed is recorded and not carried out")
+	require.Equal(p, changes[1:], p.changes(asset.ChangeFilter{Identity: older.Identity}))
+
+	reports := p.reports(20, report.Filter{})
+	require.Len(p, reports, 2)
+	require.Equal(p, report.Report{
+		ID:             500,
+		OrganizationID: 20,
+		Title:          "later identifier",
+		Description:    "Description",
+		Status:         report.StatusInProgress,
+		BrandID:        4,
+		Reporter:       report.Reporter{ID: 2, FullName: "Robot", Automation: true},
+		Proposals: []report.Proposal{
+			{ID: 1, Asset: older, ProposedStatus: asset.StatusBlocked, ReviewStatus: report.ReviewApprove, ReviewedBy: 3, ReviewedAt: at(40)},
+			{ID: 2, Asset: unlisted, ProposedStatus: asset.StatusAllowed},
+			{ID: 3, Asset: unknown, ProposedStatus: asset.StatusBlocked, ReviewStatus: report.ReviewSkip},
+		},
+		CreatedAt: at(30),
+		UpdatedAt: at(40),
+	}, reports[0])
+	require.Empty(p, reports[1].Proposals)
+	reports[1].Proposals = nil
+	require.Equal(p, report.Report{
+		ID:             60,
+		OrganizationID: 20,
+		Title:          "earlier identifier",
+		Status:         report.StatusTodo,
+		Reporter:       report.Reporter{ID: 99},
+		CreatedAt:      at(50),
+		UpdatedAt:      at(50),
+	}, reports[1])
+	require.Equal(p, []string{"of the other"}, titles(p.reports(10, report.Filter{})))
+}

@@ -1,0 +1,128 @@
+package storagetest
+
+import (
+	"errors"
+	"fmt"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/apguard/apguard/asset"
+	"github.com/apguard/apguard/dispute"
+	"github.com/apguard/apguard/report"
+)
+
+// readersSeeWholeSteps reads while another caller takes steps that write in several
+// places each.
+func readersSeeWholeSteps(p *probe) {
+	const batches, size = 12, 25
+	filed := p.file(filing("report", numbersTo(batches)...))
+	done := make(chan struct{})
+	write := func() error {
+		defer close(done)
+		for i := range batches {
+			numbers := numbersTo(1000 + (i+1)*size)[1000+i*size:]
+			if _, err := p.AddToAllowlist(p.Context(), addition(1, numbers...)); err != nil {
+				return err
+			}
+			d := registering(5000+i, "ada@acme.example")
+			d.Notes = []string{"one", "two", "three"}
+			if _, err := p.CreateDispute(p.Context(), d); err != nil {
+				return err
+			}
+			review := report.Review{ProposalID: filed.Proposals[i].ID, Status: report.ReviewReject, At: at(i + 1)}
+			if _, err := p.ReviewProposal(p.Context(), review); err != nil {
+				return err
+			}
+			f := filing("report", 1, 2, 9000+i)
+			f.OrganizationID = 2
+			if _, err := p.FileReport(p.Context(), f); err != nil {
+				return err
+			}
+		}
+		return nil
+	}
+	read := func() error {
+		for {
+			if err := p.wholeSteps(size); err != nil {
+				return err
+			}
+			select {
+			case <-done:
+				return nil
+			default:
+			}
+		}
+	}
+	p.allSucceed(together(4, func(i int) error {
+		if i == 0 {
+			return write()
+		}
+		return read()
+	}))
+	require.Len(p, p.entries(1), batches*size)
+}
+
+// wholeSteps returns an error when it sees a part of a step.
+func (p *probe) wholeSteps(batch int) error {
+	return errors.Join(p.wholeAdditions(batch), p.wholeReviews(), p.wholeFilings(), p.wholeDisputes())
+}
+
+func (p *probe) wholeAdditions(batch int) error {
+	entries, err := p.AllowlistEntries(p.Context(), 1, 0, everything)
+	if err != nil {
+		return err
+	}
+	if len(entries)%batch != 0 {
+		return fmt.Errorf("%d entries were seen of batches of %d", len(entries), batch)
+	}
+	changes, err := p.Changes(p.Context(), asset.ChangeFilter{To: asset.StatusAllowed}, asset.ChangeCursor{}, everything)
+	if len(changes)%batch != 0 {
+		return fmt.Errorf("%d changes were seen of batches of %d", len(changes), batch)
+	}
+	return err
+}
+
+func (p *probe) wholeReviews() error {
+	reports, err := p.Reports(p.Context(), 1, report.Filter{}, 0, 10)
+	for _, r := range reports {
+		reviews := make([]report.ReviewStatus, len(r.Proposals))
+		updated := r.CreatedAt
+		for i, proposal := range r.Proposals {
+			reviews[i] = proposal.ReviewStatus
+			if proposal.ReviewedAt.After(updated) {
+				updated = proposal.ReviewedAt
+			}
+		}
+		if !r.UpdatedAt.Equal(updated) {
+			return fmt.Errorf("a report was seen as updated at %v with a review of %v", r.UpdatedAt, updated)
+		}
+		if want := report.StatusOf(reviews); r.Status != want {
+			return fmt.Errorf("a report was seen as %s with proposals that make it %s", r.Status, want)
+		}
+	}
+	return err
+}
+
+func (p *probe) wholeFilings() error {
+	reports, err := p.Reports(p.Context(), 2, report.Filter{}, 0, everything)
+	for _, r := range reports {
+		if len(r.Proposals) != 3 {
+			return fmt.Errorf("a report was seen with %d of 3 proposals", len(r.Proposals))
+		}
+	}
+	return err
+}
+
+func (p *probe) wholeDisputes() error {
+	for id := int64(1); ; id++ {
+		d, err := p.DisputeByID(p.Context(), id)
+		switch {
+		case errors.Is(err, dispute.ErrNotFound):
+			return nil
+		case err != nil:
+			return err
+		case len(d.Notes) != 3:
+			return fmt.Errorf("a dispute was seen with %d of 3 notes", len(d.Notes))
+		}
+	}
+}

@@ -1,0 +1,145 @@
+package storagetest
+
+import (
+	"cmp"
+	"slices"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+	"pgregory.net/rapid"
+
+	"github.com/apguard/apguard/account"
+	"github.com/apguard/apguard/asset"
+	"github.com/apguard/apguard/dispute"
+	"github.com/apguard/apguard/report"
+	"github.com/apguard/apguard/storage"
+)
+
+// machine takes the same random steps in a store and in the model, and compares
+// the answers.
+type machine struct {
+	*probe
+	model model
+	// last is the largest identifier of each kind that the store has given, or
+	// that it was given.
+	last map[string]int64
+}
+
+func runMachine(t *testing.T, open func(t *testing.T) storage.Store) {
+	t.Helper()
+	rapid.Check(t, func(rt *rapid.T) {
+		store := open(t)
+		defer func() { require.NoError(rt, store.Close(), "Close") }()
+		m := &machine{probe: &probe{testingT: rt, Store: store}, last: make(map[string]int64)}
+		rt.Repeat(map[string]func(*rapid.T){
+			"PutOrganization":  m.putRandomOrganization,
+			"PutGroup":         m.putRandomGroup,
+			"PutUser":          m.putRandomUser,
+			"PutKey":           m.putRandomKey,
+			"SetAssetStatus":   m.setRandomStatus,
+			"Changes":          m.readChanges,
+			"AddToAllowlist":   m.addRandomly,
+			"AllowlistEntries": m.readEntries,
+			"CreateDispute":    m.disputeRandomly,
+			"FileReport":       m.fileRandomly,
+			"ReviewProposal":   m.reviewRandomly,
+			"Reports":          m.readReports,
+			"Import":           m.importRandomly,
+		})
+		m.compareAll()
+	})
+}
+
+// give notes identifiers that the store gave in one step: each must be above all
+// that there were before, and none come twice.
+func (m *machine) give(kind string, given ...int64) {
+	m.Helper()
+	before := m.last[kind]
+	for i, id := range given {
+		require.Greater(m, id, before, "the identifier of a new %s must be above all earlier ones", kind)
+		require.LessOrEqual(m, id, int64(asset.MaxID), "the identifier of a new %s", kind)
+		require.NotContains(m, given[:i], id, "two %ss of one step have one identifier", kind)
+		m.last[kind] = max(m.last[kind], id)
+	}
+}
+
+// compareChanges takes over the identifiers of changes that the store has newly
+// recorded, and compares the changelog.
+func (m *machine) compareChanges() {
+	m.Helper()
+	got := m.changes(asset.ChangeFilter{})
+	byID := slices.SortedFunc(slices.Values(got), func(a, b asset.Change) int { return cmp.Compare(a.ID, b.ID) })
+	require.Len(m, byID, len(m.model.changes), "the number of recorded changes")
+	for i, change := range byID {
+		if known := &m.model.changes[i]; known.ID == 0 {
+			m.give("change", change.ID)
+			known.ID = change.ID
+		}
+	}
+	require.Equal(m, newestFirst(m.model.changes), orNil(got), "the changelog")
+}
+
+// orNil takes the difference between a nil and an empty list away.
+func orNil[T any](list []T) []T {
+	if len(list) == 0 {
+		return nil
+	}
+	return list
+}
+
+// compareAll compares everything that the store holds.
+func (m *machine) compareAll() {
+	m.Helper()
+	m.compareChanges()
+	for _, organization := range organizationIDs {
+		require.Equal(m, m.model.groupsOf(organization), orNil(m.groups(organization)), "the groups of organization %d", organization)
+		require.Equal(m, m.model.entriesAfter(organization, 0, everything), orNil(m.entries(organization)), "the allowlist of organization %d", organization)
+		m.sameReports(m.model.reportsBelow(organization, report.Filter{}, 0, everything), m.reports(organization, report.Filter{}))
+	}
+	for n := range assetCount {
+		m.compareAsset(steppedAsset(n))
+	}
+	for _, secret := range secrets {
+		m.comparePrincipal(secret)
+	}
+	for _, want := range m.model.disputes {
+		m.sameDispute(want.dispute, m.disputeByID(want.dispute.ID))
+	}
+}
+
+func (m *machine) compareAsset(identity asset.Identity) {
+	m.Helper()
+	if want := m.model.asset(identity); want != nil {
+		require.Equal(m, *want, m.asset(identity))
+	} else {
+		m.noAsset(identity)
+	}
+}
+
+func (m *machine) comparePrincipal(secret string) {
+	m.Helper()
+	key := m.model.key(account.HashKey(secret))
+	if key == nil {
+		_, err := m.PrincipalByKey(m.Context(), account.HashKey(secret))
+		require.ErrorIs(m, err, account.ErrUnknownKey)
+		return
+	}
+	got := m.principal(secret)
+	got.Scopes = orNil(got.Scopes)
+	require.Equal(m, m.model.principal(*key), got)
+}
+
+func (m *machine) sameDispute(want, got dispute.Dispute) {
+	m.Helper()
+	want.Notes, got.Notes = orNil(want.Notes), orNil(got.Notes)
+	require.Equal(m, want, got)
+}
+
+func (m *machine) sameReports(want, got []report.Report) {
+	m.Helper()
+	require.Equal(m, titles(want), titles(got), "the titles of the reports")
+	for i := range want {
+		want[i].Proposals, got[i].Proposals = orNil(want[i].Proposals), orNil(got[i].Proposals)
+		require.Equal(m, want[i], got[i])
+	}
+}

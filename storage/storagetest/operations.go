@@ -1,0 +1,196 @@
+package storagetest
+
+import (
+	"context"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/apguard/apguard/account"
+	"github.com/apguard/apguard/allowlist"
+	"github.com/apguard/apguard/asset"
+	"github.com/apguard/apguard/dispute"
+	"github.com/apguard/apguard/report"
+	"github.com/apguard/apguard/storage"
+)
+
+// operation is one method of the store with arguments with which it succeeds on
+// a furnished store.
+type operation struct {
+	name string
+	// onEmpty says that the operation succeeds on an empty store alone.
+	onEmpty bool
+	call    func(ctx context.Context, store storage.Store) error
+}
+
+// operations are all methods of the store but Close.
+func operations() []operation {
+	return []operation{
+		{name: "PutOrganization", call: func(ctx context.Context, store storage.Store) error {
+			return store.PutOrganization(ctx, account.Organization{ID: 1, Slug: "new-slug"})
+		}},
+		{name: "PutGroup", call: func(ctx context.Context, store storage.Store) error {
+			_, err := store.PutGroup(ctx, account.Group{OrganizationID: 1, Name: "new"})
+			return err
+		}},
+		{name: "Groups", call: func(ctx context.Context, store storage.Store) error {
+			_, err := store.Groups(ctx, 1)
+			return err
+		}},
+		{name: "PutUser", call: func(ctx context.Context, store storage.Store) error {
+			return store.PutUser(ctx, account.User{ID: 1, Email: "new@acme.example"})
+		}},
+		{name: "PutKey", call: func(ctx context.Context, store storage.Store) error {
+			return store.PutKey(ctx, keyOf("key", 0, 0))
+		}},
+		{name: "PrincipalByKey", call: func(ctx context.Context, store storage.Store) error {
+			_, err := store.PrincipalByKey(ctx, account.HashKey("key"))
+			return err
+		}},
+		{name: "AssetByIdentity", call: func(ctx context.Context, store storage.Store) error {
+			_, err := store.AssetByIdentity(ctx, site(1))
+			return err
+		}},
+		{name: "SetAssetStatus", call: func(ctx context.Context, store storage.Store) error {
+			_, err := store.SetAssetStatus(ctx, asset.StatusWrite{Identity: site(1), Status: asset.StatusAllowed, At: at(10)})
+			return err
+		}},
+		{name: "Changes", call: func(ctx context.Context, store storage.Store) error {
+			_, err := store.Changes(ctx, asset.ChangeFilter{}, asset.ChangeCursor{}, 10)
+			return err
+		}},
+		{name: "AddToAllowlist", call: func(ctx context.Context, store storage.Store) error {
+			_, err := store.AddToAllowlist(ctx, addition(1, 1, 2, 3))
+			return err
+		}},
+		{name: "AllowlistEntries", call: func(ctx context.Context, store storage.Store) error {
+			_, err := store.AllowlistEntries(ctx, 1, 0, 10)
+			return err
+		}},
+		{name: "CreateDispute", call: func(ctx context.Context, store storage.Store) error {
+			_, err := store.CreateDispute(ctx, registering(3, "new@acme.example"))
+			return err
+		}},
+		{name: "DisputeByID", call: func(ctx context.Context, store storage.Store) error {
+			_, err := store.DisputeByID(ctx, 1)
+			return err
+		}},
+		{name: "FileReport", call: func(ctx context.Context, store storage.Store) error {
+			_, err := store.FileReport(ctx, filing("new", 1, 3))
+			return err
+		}},
+		{name: "ReviewProposal", call: func(ctx context.Context, store storage.Store) error {
+			_, err := store.ReviewProposal(ctx, report.Review{ProposalID: 1, Status: report.ReviewApprove, At: at(10)})
+			return err
+		}},
+		{name: "Reports", call: func(ctx context.Context, store storage.Store) error {
+			_, err := store.Reports(ctx, 1, report.Filter{}, 0, 10)
+			return err
+		}},
+		{name: "Import", onEmpty: true, call: func(ctx context.Context, store storage.Store) error {
+			return store.Import(ctx, storage.Seed{Users: []storage.SeedUser{{ID: 1}}})
+		}},
+	}
+}
+
+// furnish puts a little of everything into the store.
+func (p *probe) furnish() {
+	p.Helper()
+	p.putOrganization(1, "acme")
+	p.putUser(account.User{ID: 1, FullName: "Ada", Email: "ada@acme.example"})
+	p.putKey(keyOf("key", 1, 1, account.Scopes()...))
+	p.newGroup(1, "Sites")
+	p.set(site(1), asset.StatusBlocked, at(0))
+	p.add(addition(1, 2))
+	p.dispute(draft(1, "ada@acme.example"))
+	f := filing("report", 2, 1)
+	f.ReporterID = 1
+	p.file(f)
+}
+
+// snapshot is all that furnish and the operations can have written.
+type snapshot struct {
+	principal account.Principal
+	groups    []account.Group
+	assets    map[asset.Identity]asset.Asset
+	changes   []asset.Change
+	entries   []allowlist.Entry
+	disputes  []dispute.Dispute
+	reports   []report.Report
+}
+
+func (p *probe) snapshot() snapshot {
+	p.Helper()
+	s := snapshot{
+		groups:  p.groups(1),
+		assets:  make(map[asset.Identity]asset.Asset),
+		changes: p.changes(asset.ChangeFilter{}),
+		entries: p.entries(1),
+		reports: p.reports(1, report.Filter{}),
+	}
+	for n := range 5 {
+		if got, err := p.AssetByIdentity(p.Context(), site(n)); p.there(err, asset.ErrNotFound) {
+			s.assets[site(n)] = got
+		}
+	}
+	for id := int64(1); id < 5; id++ {
+		if got, err := p.DisputeByID(p.Context(), id); p.there(err, dispute.ErrNotFound) {
+			s.disputes = append(s.disputes, got)
+		}
+	}
+	if principal, err := p.PrincipalByKey(p.Context(), account.HashKey("key")); p.there(err, account.ErrUnknownKey) {
+		s.principal = principal
+	}
+	return s
+}
+
+// there reports whether a look-up has found something. It fails the test when
+// the error is another than the one for nothing found.
+func (p *probe) there(err, notFound error) bool {
+	p.Helper()
+	if err != nil {
+		require.ErrorIs(p, err, notFound)
+	}
+	return err == nil
+}
+
+// endedContextChecks hold every operation against contexts that have ended.
+func endedContextChecks() []check {
+	ops := operations()
+	checks := make([]check, len(ops))
+	for i, op := range ops {
+		checks[i] = check{op.name, func(p *probe) {
+			if !op.onEmpty {
+				p.furnish()
+			}
+			before := p.snapshot()
+
+			cancelled, cancel := context.WithCancel(p.Context())
+			cancel()
+			require.ErrorIs(p, op.call(cancelled, p.Store), context.Canceled, "%s with a cancelled context", op.name)
+			expired, cancel := context.WithDeadline(p.Context(), at(0).AddDate(-1, 0, 0))
+			defer cancel()
+			require.ErrorIs(p, op.call(expired, p.Store), context.DeadlineExceeded, "%s with an expired context", op.name)
+
+			require.Equal(p, before, p.snapshot(), "%s must write nothing when its context has ended", op.name)
+			require.NoError(p, op.call(p.Context(), p.Store), "%s with a good context", op.name)
+		}}
+	}
+	return checks
+}
+
+// closedChecks hold every operation against a closed store.
+func closedChecks() []check {
+	ops := operations()
+	checks := make([]check, len(ops))
+	for i, op := range ops {
+		checks[i] = check{op.name, func(p *probe) {
+			if !op.onEmpty {
+				p.furnish()
+			}
+			require.NoError(p, p.Close())
+			require.ErrorIs(p, op.call(p.Context(), p.Store), storage.ErrClosed, "%s after Close", op.name)
+			require.NoError(p, p.Close(), "closing twice is no error")
+		}}
+	}
+	return checks
+}

@@ -1,0 +1,238 @@
+package storagetest
+
+import (
+	"context"
+	"fmt"
+	"time"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/apguard/apguard/account"
+	"github.com/apguard/apguard/allowlist"
+	"github.com/apguard/apguard/asset"
+	"github.com/apguard/apguard/dispute"
+	"github.com/apguard/apguard/report"
+	"github.com/apguard/apguard/storage"
+)
+
+// testingT is what [testing.T] and rapid's T have in common.
+type testingT interface {
+	require.TestingT
+	Helper()
+	Context() context.Context
+}
+
+// probe is a store under test. Its own methods are the store's with the errors
+// checked: they fail the test where the contract knows no error.
+type probe struct {
+	testingT
+	storage.Store
+}
+
+// everything is a limit that no list of the suite reaches.
+const everything = 1_000_000
+
+// at returns a moment of the suite's day, some milliseconds after ten o'clock.
+func at(milliseconds int) time.Time {
+	return time.Date(2025, time.January, 5, 10, 0, 0, 0, time.UTC).Add(time.Duration(milliseconds) * time.Millisecond)
+}
+
+// site returns the identity of the suite's n-th asset.
+func site(n int) asset.Identity {
+	return asset.Identity{Type: asset.TypeURL, Canonical: fmt.Sprintf("https://site-%d.example", n)}
+}
+
+// ids returns 1 to n, which are identifiers that the host gives.
+func ids(n int) []int64 {
+	list := make([]int64, n)
+	for i := range list {
+		list[i] = int64(i + 1)
+	}
+	return list
+}
+
+func (p *probe) putOrganization(id int64, slug string) {
+	p.Helper()
+	require.NoError(p, p.PutOrganization(p.Context(), account.Organization{ID: id, Slug: slug, Name: "Organization " + slug}), "PutOrganization %d", id)
+}
+
+func (p *probe) putUser(user account.User) {
+	p.Helper()
+	require.NoError(p, p.PutUser(p.Context(), user), "PutUser %d", user.ID)
+}
+
+// newGroup puts a new group and returns its identifier.
+func (p *probe) newGroup(organizationID int64, name string) int64 {
+	p.Helper()
+	group, err := p.PutGroup(p.Context(), account.Group{OrganizationID: organizationID, Name: name})
+	require.NoError(p, err, "PutGroup with ID 0")
+	return group.ID
+}
+
+func (p *probe) groups(organizationID int64) []account.Group {
+	p.Helper()
+	groups, err := p.Groups(p.Context(), organizationID)
+	require.NoError(p, err, "Groups of organization %d", organizationID)
+	return groups
+}
+
+func (p *probe) putKey(key account.Key) {
+	p.Helper()
+	require.NoError(p, p.PutKey(p.Context(), key), "PutKey")
+}
+
+func (p *probe) principal(secret string) account.Principal {
+	p.Helper()
+	principal, err := p.PrincipalByKey(p.Context(), account.HashKey(secret))
+	require.NoError(p, err, "PrincipalByKey of %q", secret)
+	return principal
+}
+
+// set gives an asset a status; its content is its canonical form.
+func (p *probe) set(identity asset.Identity, status asset.Status, at time.Time) asset.Asset {
+	p.Helper()
+	return p.write(asset.StatusWrite{
+		Identity: identity,
+		Content:  identity.Canonical,
+		Status:   status,
+		At:       at,
+		Origin:   asset.Origin{Cause: asset.CauseManual},
+	})
+}
+
+func (p *probe) write(write asset.StatusWrite) asset.Asset {
+	p.Helper()
+	got, err := p.SetAssetStatus(p.Context(), write)
+	require.NoError(p, err, "SetAssetStatus of %v", write.Identity)
+	return got
+}
+
+func (p *probe) asset(identity asset.Identity) asset.Asset {
+	p.Helper()
+	got, err := p.AssetByIdentity(p.Context(), identity)
+	require.NoError(p, err, "AssetByIdentity of %v", identity)
+	return got
+}
+
+// noAsset demands that there is no asset with that identity.
+func (p *probe) noAsset(identity asset.Identity) {
+	p.Helper()
+	_, err := p.AssetByIdentity(p.Context(), identity)
+	require.ErrorIs(p, err, asset.ErrNotFound, "AssetByIdentity of %v, which is no asset", identity)
+}
+
+// newestChange returns the first change of the changelog.
+func (p *probe) newestChange() asset.Change {
+	p.Helper()
+	return only(p, p.changesAfter(asset.ChangeFilter{}, asset.ChangeCursor{}, 1))
+}
+
+// changes returns all changes that the filter matches.
+func (p *probe) changes(filter asset.ChangeFilter) []asset.Change {
+	p.Helper()
+	return p.changesAfter(filter, asset.ChangeCursor{}, everything)
+}
+
+func (p *probe) changesAfter(filter asset.ChangeFilter, after asset.ChangeCursor, limit int) []asset.Change {
+	p.Helper()
+	changes, err := p.Changes(p.Context(), filter, after, limit)
+	require.NoError(p, err, "Changes for filter %+v after %+v", filter, after)
+	return changes
+}
+
+func (p *probe) add(addition allowlist.Addition) []allowlist.Outcome {
+	p.Helper()
+	outcomes, err := p.AddToAllowlist(p.Context(), addition)
+	require.NoError(p, err, "AddToAllowlist")
+	require.Len(p, outcomes, len(addition.Candidates), "AddToAllowlist returns one outcome for each candidate")
+	return outcomes
+}
+
+// entries returns the whole allowlist of an organisation.
+func (p *probe) entries(organizationID int64) []allowlist.Entry {
+	p.Helper()
+	return p.entriesAfter(organizationID, 0, everything)
+}
+
+func (p *probe) entriesAfter(organizationID, after int64, limit int) []allowlist.Entry {
+	p.Helper()
+	entries, err := p.AllowlistEntries(p.Context(), organizationID, after, limit)
+	require.NoError(p, err, "AllowlistEntries of organization %d", organizationID)
+	return entries
+}
+
+func (p *probe) dispute(draft dispute.Draft) dispute.Dispute {
+	p.Helper()
+	created, err := p.CreateDispute(p.Context(), draft)
+	require.NoError(p, err, "CreateDispute of %v by %q", draft.Identity, draft.Email)
+	return created
+}
+
+func (p *probe) disputeByID(id int64) dispute.Dispute {
+	p.Helper()
+	got, err := p.DisputeByID(p.Context(), id)
+	require.NoError(p, err, "DisputeByID %d", id)
+	return got
+}
+
+func (p *probe) file(filing report.Filing) report.Report {
+	p.Helper()
+	filed, err := p.FileReport(p.Context(), filing)
+	require.NoError(p, err, "FileReport %q", filing.Title)
+	require.Len(p, filed.Proposals, len(filing.Proposals), "FileReport returns the proposals")
+	return filed
+}
+
+func (p *probe) review(review report.Review) report.Report {
+	p.Helper()
+	reviewed, err := p.ReviewProposal(p.Context(), review)
+	require.NoError(p, err, "ReviewProposal %d", review.ProposalID)
+	return reviewed
+}
+
+// reports returns all reports of an organisation that the filter matches.
+func (p *probe) reports(organizationID int64, filter report.Filter) []report.Report {
+	p.Helper()
+	return p.reportsBelow(organizationID, filter, 0, everything)
+}
+
+func (p *probe) reportsBelow(organizationID int64, filter report.Filter, cursor int64, limit int) []report.Report {
+	p.Helper()
+	reports, err := p.Reports(p.Context(), organizationID, filter, cursor, limit)
+	require.NoError(p, err, "Reports of organization %d", organizationID)
+	return reports
+}
+
+// newestReport returns the first report of an organisation.
+func (p *probe) newestReport(organizationID int64) report.Report {
+	p.Helper()
+	return only(p, p.reportsBelow(organizationID, report.Filter{}, 0, 1))
+}
+
+// only returns the one element that the list must have.
+func only[T any](p *probe, list []T) T {
+	p.Helper()
+	require.Len(p, list, 1)
+	return list[0]
+}
+
+// allPages reads a list in pages of the given size. Each page is what read
+// returns for the last element of the page before, which is zero at first.
+func allPages[T any](p *probe, size int, read func(last T) []T) []T {
+	p.Helper()
+	var (
+		all  []T
+		last T
+	)
+	for range 1000 {
+		page := read(last)
+		require.LessOrEqual(p, len(page), size, "a page must not be longer than the limit")
+		all = append(all, page...)
+		if len(page) < size {
+			return all
+		}
+		last = page[size-1]
+	}
+	require.FailNow(p, "paging does not come to an end", "pages of %d", size)
+	return nil
+}

@@ -1,0 +1,240 @@
+package storagetest
+
+import (
+	"strings"
+	"time"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/apguard/apguard/account"
+	"github.com/apguard/apguard/asset"
+	"github.com/apguard/apguard/report"
+)
+
+func reportFilterChecks() []check {
+	return []check{
+		{"each field holds, and all of them together", reportFilterFields},
+		{"the limit counts the reports that match", func(p *probe) {
+			p.fileMany(6)
+			f := filing("branded")
+			f.BrandID = 1
+			p.file(f)
+			p.fileMany(2)
+			require.Equal(p, []string{"branded"}, titles(p.reportsBelow(1, report.Filter{BrandIDs: []int64{1}}, 0, 1)))
+		}},
+		{"a search finds text in any script without regard to letter case", searchCases},
+		{"a search looks into title, description and contents", func(p *probe) {
+			p.fileMany(1)
+			f := filing("Needle in the title", 1)
+			p.file(f)
+			f = filing("description", 1)
+			f.Description = "there is a NEEDLE in it"
+			p.file(f)
+			f = filing("content", 1, 2)
+			f.Proposals[1].Content = "https://needle.example"
+			p.file(f)
+			f = filing("content of another spelling", 2)
+			f.Proposals[0].Content = "https://haystack.example"
+			p.file(f)
+			require.Equal(p,
+				[]string{"content of another spelling", "content", "description", "Needle in the title"},
+				titles(p.reports(1, report.Filter{SearchQuery: "needle"})))
+			require.Empty(p, p.reports(1, report.Filter{SearchQuery: "haystack"}), "an asset keeps its first content, and that is searched")
+			require.Empty(p, p.reports(1, report.Filter{SearchQuery: site(2).Canonical}), "a canonical form is not searched")
+		}},
+		{"a search does not run over the border of two texts", func(p *probe) {
+			f := filing("one", 1, 2)
+			f.Description = "two"
+			f.Proposals[0].Content, f.Proposals[1].Content = "three", "four"
+			p.putUser(account.User{ID: 1, FullName: "five", Email: "six"})
+			f.ReporterID = 1
+			p.file(f)
+			for _, query := range []string{"onetwo", "one two", "one\ntwo", "twothree", "two three", "threefour", "three four", "three,four", "three\nfour"} {
+				require.Empty(p, p.reports(1, report.Filter{SearchQuery: query}), "query %q", query)
+			}
+			for _, query := range []string{"fivesix", "five six", "five\nsix"} {
+				require.Empty(p, p.reports(1, report.Filter{ReporterQuery: query}), "query %q", query)
+			}
+		}},
+		{"a reporter is searched for as the user is now", func(p *probe) {
+			f := filing("report")
+			f.ReporterID = 1
+			p.file(f)
+			found := func(query string) bool {
+				return len(p.reports(1, report.Filter{ReporterQuery: query})) == 1
+			}
+			require.False(p, found("ada"), "the store does not know the user yet")
+			p.putUser(account.User{ID: 1, FullName: "\u00c9mile", Email: "Ada@acme.example"})
+			require.True(p, found("ADA@"))
+			require.True(p, found("\u00e9MILE"))
+			p.putUser(account.User{ID: 1, FullName: "Grace", Email: "grace@acme.example"})
+			require.False(p, found("ada"))
+			require.True(p, found("gRACE"))
+			p.putUser(account.User{ID: 1, FullName: "Grace", Automation: true})
+			require.False(p, found("grace@"))
+			require.Empty(p, p.reports(1, report.Filter{ExcludeAutomation: true}))
+		}},
+		{"queries may be very long", func(p *probe) {
+			long := strings.Repeat("needle ", 20_000)
+			f := filing("report")
+			f.Description = long
+			p.file(f)
+			require.Len(p, p.reports(1, report.Filter{SearchQuery: long}), 1)
+			require.Empty(p, p.reports(1, report.Filter{SearchQuery: long + "x"}))
+			require.Empty(p, p.reports(1, report.Filter{ReporterQuery: long}))
+		}},
+		{"lists may be longer than a database allows parameters", func(p *probe) {
+			f := filing("branded", 1)
+			f.BrandID = 70_000
+			filed := p.file(f)
+			p.review(report.Review{ProposalID: filed.Proposals[0].ID, Status: report.ReviewSkip, At: at(1)})
+			p.file(filing("other", 1))
+			filter := report.Filter{BrandIDs: ids(70_000)}
+			for range 70_000 {
+				filter.ReviewStatuses = append(filter.ReviewStatuses, report.ReviewReject)
+			}
+			require.Empty(p, p.reports(1, filter))
+			filter.ReviewStatuses = append(filter.ReviewStatuses, report.ReviewSkip)
+			require.Equal(p, []string{"branded"}, titles(p.reports(1, filter)))
+		}},
+	}
+}
+
+// reportFilterFields files reports that differ in every field a filter has.
+func reportFilterFields(p *probe) {
+	p.putUser(account.User{ID: 1, FullName: "Ada", Email: "ada@acme.example"})
+	p.putUser(account.User{ID: 2, FullName: "Robot", Email: "robot@acme.example", Automation: true})
+	const (
+		approve  = report.ReviewApprove
+		reject   = report.ReviewReject
+		skip     = report.ReviewSkip
+		escalate = report.ReviewEscalate
+	)
+	type review struct {
+		status report.ReviewStatus
+		by     int64
+	}
+	for _, r := range []struct {
+		title    string
+		brand    int64
+		reporter int64
+		at       time.Time
+		reviews  []review
+	}{
+		{"empty", 0, 0, at(10), nil},
+		{"todo", 1, 1, at(20), []review{{}, {skip, 7}}},
+		{"rejected", 1, 2, at(30), []review{{reject, 7}, {}}},
+		{"mixed", 2, 1, at(40), []review{{approve, 8}, {reject, 0}}},
+		{"escalated", 2, 9, at(50), []review{{escalate, 8}}},
+		{"approved", 3, 2, at(60), []review{{approve, 7}, {approve, 8}}},
+	} {
+		f := filing(r.title, numbersTo(len(r.reviews))...)
+		f.BrandID, f.ReporterID, f.At = r.brand, r.reporter, r.at
+		filed := p.file(f)
+		for i, review := range r.reviews {
+			if review.status != "" {
+				p.review(report.Review{ProposalID: filed.Proposals[i].ID, Status: review.status, By: review.by, At: at(100)})
+			}
+		}
+	}
+	allFields := report.Filter{
+		Status:            report.StatusClosed,
+		SearchQuery:       "MIX",
+		ReporterQuery:     "ada",
+		ExcludeAutomation: true,
+		OnlyRejected:      true,
+		ReviewStatuses:    []report.ReviewStatus{approve},
+		ReviewedBy:        8,
+		Created:           asset.Period{Since: at(40), Before: at(41)},
+		BrandIDs:          []int64{2},
+	}
+	oneWrong := allFields
+	oneWrong.ReviewedBy = 7
+	micro := time.Microsecond
+	for _, test := range []struct {
+		reason string
+		filter report.Filter
+		want   []string
+	}{
+		{"nothing given", report.Filter{}, []string{"approved", "escalated", "mixed", "rejected", "todo", "empty"}},
+		{"lists without elements", report.Filter{ReviewStatuses: []report.ReviewStatus{}, BrandIDs: []int64{}}, []string{"approved", "escalated", "mixed", "rejected", "todo", "empty"}},
+		{"TODO", report.Filter{Status: report.StatusTodo}, []string{"escalated", "todo", "empty"}},
+		{"IN_PROGRESS", report.Filter{Status: report.StatusInProgress}, []string{"rejected"}},
+		{"CLOSED", report.Filter{Status: report.StatusClosed}, []string{"approved", "mixed"}},
+		{"a blank search asks for nothing", report.Filter{SearchQuery: " \t\n\u2003"}, []string{"approved", "escalated", "mixed", "rejected", "todo", "empty"}},
+		{"a search", report.Filter{SearchQuery: "TED"}, []string{"escalated", "rejected"}},
+		{"a search for an asset", report.Filter{SearchQuery: "site-1."}, []string{"approved", "mixed", "rejected", "todo"}},
+		{"a blank reporter asks for nothing", report.Filter{ReporterQuery: "\u00a0"}, []string{"approved", "escalated", "mixed", "rejected", "todo", "empty"}},
+		{"a reporter's name", report.Filter{ReporterQuery: "ROB"}, []string{"approved", "rejected"}},
+		{"a reporter's address", report.Filter{ReporterQuery: "ada@"}, []string{"mixed", "todo"}},
+		{"not by automation", report.Filter{ExcludeAutomation: true}, []string{"escalated", "mixed", "todo", "empty"}},
+		{"with a rejected proposal", report.Filter{OnlyRejected: true}, []string{"mixed", "rejected"}},
+		{"one review status", report.Filter{ReviewStatuses: []report.ReviewStatus{skip}}, []string{"todo"}},
+		{"two review statuses", report.Filter{ReviewStatuses: []report.ReviewStatus{escalate, approve}}, []string{"approved", "escalated", "mixed"}},
+		{"rejected, and another proposal escalated", report.Filter{OnlyRejected: true, ReviewStatuses: []report.ReviewStatus{escalate}}, []string{}},
+		{"rejected, and another proposal approved", report.Filter{OnlyRejected: true, ReviewStatuses: []report.ReviewStatus{approve}}, []string{"mixed"}},
+		{"a reviewer", report.Filter{ReviewedBy: 7}, []string{"approved", "rejected", "todo"}},
+		{"a reviewer of another proposal than the rejected one", report.Filter{ReviewedBy: 8, OnlyRejected: true}, []string{"mixed"}},
+		{"a reviewer who reviewed nothing", report.Filter{ReviewedBy: 9}, []string{}},
+		{"one brand", report.Filter{BrandIDs: []int64{2}}, []string{"escalated", "mixed"}},
+		{"two brands, one of them twice", report.Filter{BrandIDs: []int64{3, 1, 3}}, []string{"approved", "rejected", "todo"}},
+		{"brand 0 is that of reports without a brand", report.Filter{BrandIDs: []int64{0, 3}}, []string{"approved", "empty"}},
+		{"brands that no report has", report.Filter{BrandIDs: []int64{-1, 99, asset.MaxID}}, []string{}},
+		{"an open end", report.Filter{Created: asset.Period{Since: at(50)}}, []string{"approved", "escalated"}},
+		{"an open beginning", report.Filter{Created: asset.Period{Before: at(20)}}, []string{"empty"}},
+		{"a period, its end not included", report.Filter{Created: asset.Period{Since: at(20), Before: at(40)}}, []string{"rejected", "todo"}},
+		{"a period that begins within a millisecond", report.Filter{Created: asset.Period{Since: at(50).Add(micro)}}, []string{"approved"}},
+		{"a period that begins at the end of a millisecond", report.Filter{Created: asset.Period{Since: at(50).Add(-micro)}}, []string{"approved", "escalated"}},
+		{"a period that ends within a millisecond", report.Filter{Created: asset.Period{Before: at(20).Add(micro)}}, []string{"todo", "empty"}},
+		{"a period that ends at the end of a millisecond", report.Filter{Created: asset.Period{Before: at(20).Add(-micro)}}, []string{"empty"}},
+		{"a period looks at the filing and not at the review", report.Filter{Created: asset.Period{Since: at(61)}}, []string{}},
+		{"the whole calendar", report.Filter{Created: asset.Period{Since: firstMoment, Before: lastMoment}}, []string{"approved", "escalated", "mixed", "rejected", "todo", "empty"}},
+		{"everything at once", allFields, []string{"mixed"}},
+		{"everything at once, but one thing wrong", oneWrong, []string{}},
+	} {
+		require.Equal(p, test.want, titles(p.reports(1, test.filter)), test.reason)
+	}
+}
+
+// searchCases are a text each, with queries that find it and queries that do not.
+func searchCases(p *probe) {
+	for i, test := range []struct {
+		reason string
+		text   string
+		found  []string
+		missed []string
+	}{
+		{"signs of pattern languages are themselves", "100% of a_b*c?[d]", []string{"100%", "0% OF", "a_b", "_", "%", "*", "C?[D]"}, []string{"a%b", "1__%", "a-b", "a.b", "o%a", "[a-z]", "%%"}},
+		{"a percent sign finds no text without one", "plain", []string{"pl", "N"}, []string{"%", "_", "p%n", "plai_", "\\", "p\\lain"}},
+		{"quotes and backslashes", "C:\\dir 'x' \"y\"", []string{"c:\\DIR", "'X'", "\"Y\"", "\\"}, []string{"c:dir", "''x", "\\\\"}},
+		{"white space counts", "two  words", []string{"TWO  W", "o ", " w", "  "}, []string{"two words", " two", "words "}},
+		{"the Kelvin sign is a K", "\u212aelvin", []string{"KELVIN", "kelvin", "\u212aELVIN"}, []string{"elvins"}},
+		{"a K is a Kelvin sign", "kilo", []string{"\u212aILO", "K"}, nil},
+		{"the long s is an s", "mi\u017ft", []string{"MIST", "mist"}, nil},
+		{"the three Greek sigmas are one", "\u039f\u0394\u03a5\u03a3\u03a3\u0395\u03a5\u03a3 \u1f40\u03b4\u03c5\u03c3\u03c3\u03b5\u03cd\u03c2", []string{"\u03bf\u03b4\u03c5\u03c3\u03c3\u03b5\u03c5\u03c2", "\u03c3", "\u03c2", "\u03a3", "\u1f48\u0394\u03a5\u03a3\u03a3\u0395\u038e\u03a3"}, []string{"\u03bf\u03b4\u03c5\u03c3\u03b5\u03c5\u03c2"}},
+		{"a sharp s is no double s", "Stra\u00dfe", []string{"stra\u00dfe", "STRA\u1e9eE", "\u1e9e"}, []string{"strasse", "STRASSE", "ss"}},
+		{"a dotted capital I is neither i nor I", "\u0130stanbul", []string{"\u0130STANBUL", "stanbul"}, []string{"istanbul", "ISTANBUL", "i\u0307stanbul"}},
+		{"a dotless i is neither i nor I", "d\u0131\u015f", []string{"D\u0131\u015e"}, []string{"dis", "DI\u015e"}},
+		{"an i is no dotted capital I", "istanbul", []string{"ISTANBUL"}, []string{"\u0130stanbul", "\u0131stanbul"}},
+		{"a ligature is no pair of letters", "\ufb01nd", []string{"\ufb01ND"}, []string{"find", "f"}},
+		{"letters of one case pair have one fold", "\u01c5 \u00b5 \u1e9b \u0345", []string{"\u01c4", "\u01c6", "\u03bc", "\u039c", "\u1e61", "\u1e60", "\u0399"}, []string{"dz", "s"}},
+		{"combining marks count", "caf\u00e9", []string{"CAF\u00c9", "caf"}, []string{"cafe", "cafe\u0301"}},
+		{"Cyrillic, Armenian, Georgian and Cherokee", "\u041c\u043e\u0441\u043a\u0432\u0430 \u0535\u0580 \u10d7\u10d1 \u13e3\u13b3", []string{"\u043c\u041e\u0421\u041a\u0412\u0410", "\u0565\u0550", "\u1c97\u1c91", "\uabb3\uab83"}, []string{"mockba"}},
+		{"letters beyond the basic plane", "\U00010400\U0001e900", []string{"\U00010428\U0001e922"}, []string{"\U00010429"}},
+		{"emoji and scripts without letter case", "\u65e5\u672c\u8a9e \U0001f600\ufe0f", []string{"\u672c", "\U0001f600"}, []string{"\U0001f601", "\u672c\u65e5"}},
+	} {
+		f := filing(test.text)
+		f.OrganizationID = int64(i + 1)
+		f.ReporterID = f.OrganizationID
+		p.putUser(account.User{ID: f.ReporterID, FullName: test.text})
+		p.file(f)
+		for _, query := range test.found {
+			require.Len(p, p.reports(f.OrganizationID, report.Filter{SearchQuery: query}), 1, "%s: %q must find %q", test.reason, query, test.text)
+			require.Len(p, p.reports(f.OrganizationID, report.Filter{ReporterQuery: query}), 1, "%s: %q must find the reporter %q", test.reason, query, test.text)
+		}
+		for _, query := range test.missed {
+			require.Empty(p, p.reports(f.OrganizationID, report.Filter{SearchQuery: query}), "%s: %q must not find %q", test.reason, query, test.text)
+			require.Empty(p, p.reports(f.OrganizationID, report.Filter{ReporterQuery: query}), "%s: %q must not find the reporter %q", test.reason, query, test.text)
+		}
+	}
+}

@@ -1,0 +1,323 @@
+package storagetest
+
+import (
+	"github.com/stretchr/testify/require"
+	"pgregory.net/rapid"
+
+	"github.com/apguard/apguard/account"
+	"github.com/apguard/apguard/allowlist"
+	"github.com/apguard/apguard/asset"
+	"github.com/apguard/apguard/dispute"
+	"github.com/apguard/apguard/report"
+	"github.com/apguard/apguard/storage"
+)
+
+// The steps of the state machine: each draws what it needs, calls the store, asks
+// the model for what must come of it, and compares.
+
+func (m *machine) putRandomOrganization(t *rapid.T) {
+	organization := account.Organization{
+		ID:   anyOrganization.Draw(t, "id"),
+		Slug: rapid.SampledFrom([]string{"a", "A", "b", "c"}).Draw(t, "slug"),
+	}
+	err := m.PutOrganization(m.Context(), organization)
+	if owner := m.model.organizationBySlug(organization.Slug); owner != nil && owner.ID != organization.ID {
+		require.ErrorIs(m, err, account.ErrConflict)
+		return
+	}
+	require.NoError(m, err)
+	m.model.organizations = put(m.model.organizations, organization, func(o account.Organization) bool { return o.ID == organization.ID })
+}
+
+func (m *machine) putRandomGroup(t *rapid.T) {
+	group := account.Group{
+		ID:             rapid.Int64Range(0, 12).Draw(t, "id"),
+		OrganizationID: anyOrganization.Draw(t, "organization"),
+		Name:           anyWord.Draw(t, "name"),
+	}
+	got, err := m.PutGroup(m.Context(), group)
+	if old := m.model.group(group.ID); old != nil && old.OrganizationID != group.OrganizationID {
+		require.ErrorIs(m, err, account.ErrConflict)
+		return
+	}
+	require.NoError(m, err)
+	if group.ID == 0 {
+		m.give("group", got.ID)
+		group.ID = got.ID
+	}
+	require.Equal(m, group, got)
+	m.last["group"] = max(m.last["group"], group.ID)
+	m.model.groups = put(m.model.groups, group, func(g account.Group) bool { return g.ID == group.ID })
+}
+
+func (m *machine) putRandomUser(t *rapid.T) {
+	user := account.User{
+		ID:         anyUser.Draw(t, "id"),
+		FullName:   anyWord.Draw(t, "name"),
+		Email:      anyWord.Draw(t, "email"),
+		Automation: rapid.Bool().Draw(t, "automation"),
+	}
+	m.putUser(user)
+	m.model.users = put(m.model.users, user, func(u account.User) bool { return u.ID == user.ID })
+}
+
+func (m *machine) putRandomKey(t *rapid.T) {
+	secret := rapid.SampledFrom(secrets[:]).Draw(t, "secret")
+	key := keyOf(secret, maybe(anyOrganization).Draw(t, "organization"), maybe(anyUser).Draw(t, "user"))
+	for _, scope := range account.Scopes() {
+		if rapid.Bool().Draw(t, string(scope)) {
+			key.Scopes = append(key.Scopes, scope)
+		}
+	}
+	err := m.PutKey(m.Context(), key)
+	if key.OrganizationID != 0 && m.model.organization(key.OrganizationID) == nil || key.UserID != 0 && m.model.user(key.UserID) == nil {
+		require.ErrorIs(m, err, account.ErrNotFound)
+	} else {
+		require.NoError(m, err)
+		m.model.keys = put(m.model.keys, key, func(k account.Key) bool { return k.Hash == key.Hash })
+	}
+	m.comparePrincipal(secret)
+}
+
+func (m *machine) setRandomStatus(t *rapid.T) {
+	write := asset.StatusWrite{
+		Identity: anyIdentity.Draw(t, "identity"),
+		Content:  anyWord.Draw(t, "content"),
+		Status:   anyStatus.Draw(t, "status"),
+		At:       anyMoment.Draw(t, "at"),
+		Origin:   asset.Origin{Cause: asset.CauseManual, Actor: maybe(anyUser).Draw(t, "actor"), Reference: anyWord.Draw(t, "reference")},
+	}
+	got := m.write(write)
+	want := m.model.asset(write.Identity)
+	if want == nil {
+		m.give("asset", got.ID)
+		want = m.model.register(got.ID, write.Identity, write.Content)
+	}
+	m.model.setStatus(want, write.Status, write.At, write.Origin)
+	require.Equal(m, *want, got)
+	m.compareChanges()
+}
+
+func (m *machine) readChanges(t *rapid.T) {
+	filter := anyChangeFilter.Draw(t, "filter")
+	var after asset.ChangeCursor
+	if rapid.Bool().Draw(t, "continued") {
+		after = asset.ChangeCursor{At: anyMoment.Draw(t, "after"), ID: rapid.Int64Range(1, m.last["change"]+1).Draw(t, "after ID")}
+	}
+	limit := rapid.IntRange(1, 4).Draw(t, "limit")
+	require.Equal(m, m.model.changesAfter(filter, after, limit), orNil(m.changesAfter(filter, after, limit)))
+}
+
+func (m *machine) addRandomly(t *rapid.T) {
+	a := allowlist.Addition{
+		OrganizationID: anyOrganization.Draw(t, "organization"),
+		RefuseBlocked:  rapid.Bool().Draw(t, "refuse blocked"),
+		At:             anyMoment.Draw(t, "at"),
+		Origin:         asset.Origin{Cause: asset.CauseAllowlist, Actor: maybe(anyUser).Draw(t, "actor")},
+	}
+	for _, id := range rapid.SliceOfNDistinct(anyIdentity, 0, assetCount, rapid.ID).Draw(t, "identities") {
+		c := allowlist.Candidate{Identity: id, Content: anyWord.Draw(t, "content"), Name: anyWord.Draw(t, "name")}
+		if groups := m.model.groupsOf(a.OrganizationID); len(groups) > 0 && rapid.Bool().Draw(t, "in a group") {
+			c.GroupID = rapid.SampledFrom(groups).Draw(t, "group").ID
+			a.GroupIDs = append(a.GroupIDs, c.GroupID)
+		}
+		a.Candidates = append(a.Candidates, c)
+	}
+	a.GroupIDs = append(a.GroupIDs, rapid.SliceOfN(rapid.Int64Range(1, 12), 0, 1).Draw(t, "more groups")...)
+	if missing := m.model.missingGroup(a.OrganizationID, a.GroupIDs); missing != 0 {
+		m.refusedGroup(a, missing)
+		m.compareChanges()
+		return
+	}
+	m.addToModel(a, m.add(a))
+	m.compareChanges()
+}
+
+// addToModel carries out an addition in the model and compares the outcomes.
+func (m *machine) addToModel(a allowlist.Addition, outcomes []allowlist.Outcome) {
+	m.Helper()
+	var registered []int64
+	for i, c := range a.Candidates {
+		known := m.model.asset(c.Identity)
+		if known == nil {
+			registered = append(registered, outcomes[i].AssetID)
+			known = m.model.register(outcomes[i].AssetID, c.Identity, c.Content)
+		}
+		require.Equal(m, known.ID, outcomes[i].AssetID, "the asset of candidate %d", i)
+		switch {
+		case m.model.entry(a.OrganizationID, known.ID) != nil:
+			require.ErrorIs(m, outcomes[i].Err, allowlist.ErrExists, "candidate %d", i)
+		case a.RefuseBlocked && known.Status == asset.StatusBlocked:
+			require.ErrorIs(m, outcomes[i].Err, allowlist.ErrBlocked, "candidate %d", i)
+		default:
+			require.NoError(m, outcomes[i].Err, "candidate %d", i)
+			m.model.setStatus(known, asset.StatusAllowed, a.At, a.Origin)
+			m.model.entries = append(m.model.entries, modelEntry{a.OrganizationID, allowlist.Entry{
+				Asset:       asset.Asset{ID: known.ID},
+				Name:        c.Name,
+				Description: c.Description,
+				GroupID:     c.GroupID,
+				AddedAt:     a.At,
+			}})
+		}
+	}
+	m.give("asset", registered...)
+}
+
+func (m *machine) readEntries(t *rapid.T) {
+	organization := anyOrganization.Draw(t, "organization")
+	after := rapid.Int64Range(0, m.last["asset"]+1).Draw(t, "after")
+	limit := rapid.IntRange(1, 4).Draw(t, "limit")
+	require.Equal(m, m.model.entriesAfter(organization, after, limit), orNil(m.entriesAfter(organization, after, limit)))
+}
+
+func (m *machine) disputeRandomly(t *rapid.T) {
+	d := dispute.Draft{
+		Identity:          anyIdentity.Draw(t, "identity"),
+		Content:           anyWord.Draw(t, "content"),
+		Register:          rapid.Bool().Draw(t, "register"),
+		Email:             anyWord.Draw(t, "email"),
+		EmailKey:          rapid.SampledFrom([]string{"a", "A", "b"}).Draw(t, "email key"),
+		Description:       anyWord.Draw(t, "description"),
+		Notes:             rapid.SliceOfN(anyWord, 0, 2).Draw(t, "notes"),
+		NoteUnlessBlocked: anyWord.Draw(t, "note unless blocked"),
+		At:                anyMoment.Draw(t, "at"),
+	}
+	got, err := m.CreateDispute(m.Context(), d)
+	known := m.model.asset(d.Identity)
+	switch {
+	case known == nil && !d.Register:
+		require.ErrorIs(m, err, asset.ErrNotFound)
+		return
+	case known != nil && m.model.disputeOf(known.ID, d.EmailKey) != nil:
+		require.ErrorIs(m, err, dispute.ErrExists)
+		return
+	}
+	require.NoError(m, err)
+	m.give("dispute", got.ID)
+	if known == nil {
+		m.give("asset", got.AssetID)
+		known = m.model.register(got.AssetID, d.Identity, d.Content)
+	}
+	want := dispute.Dispute{
+		ID:          got.ID,
+		AssetID:     known.ID,
+		Content:     d.Content,
+		Email:       d.Email,
+		Description: d.Description,
+		CreatedAt:   d.At,
+	}
+	for _, text := range d.Notes {
+		want.Notes = append(want.Notes, dispute.Note{Text: text, CreatedAt: d.At})
+	}
+	if d.NoteUnlessBlocked != "" && known.Status != asset.StatusBlocked {
+		want.Notes = append(want.Notes, dispute.Note{Text: d.NoteUnlessBlocked, CreatedAt: d.At})
+	}
+	m.sameDispute(want, got)
+	m.model.disputes = append(m.model.disputes, modelDispute{emailKey: d.EmailKey, dispute: want})
+}
+
+func (m *machine) fileRandomly(t *rapid.T) {
+	f := report.Filing{
+		OrganizationID: anyOrganization.Draw(t, "organization"),
+		Title:          anyWord.Draw(t, "title"),
+		Description:    anyWord.Draw(t, "description"),
+		BrandID:        maybe(anyBrand).Draw(t, "brand"),
+		ReporterID:     maybe(anyUser).Draw(t, "reporter"),
+		At:             anyMoment.Draw(t, "at"),
+	}
+	for _, id := range rapid.SliceOfNDistinct(anyIdentity, 0, 3, rapid.ID).Draw(t, "identities") {
+		f.Proposals = append(f.Proposals, report.FiledProposal{
+			Identity:       id,
+			Content:        anyWord.Draw(t, "content"),
+			ProposedStatus: anyStatus.Draw(t, "proposed"),
+		})
+	}
+	got := m.file(f)
+	require.Len(m, got.Proposals, len(f.Proposals))
+	m.give("report", got.ID)
+	want := report.Report{
+		ID:             got.ID,
+		OrganizationID: f.OrganizationID,
+		Title:          f.Title,
+		Description:    f.Description,
+		Status:         report.StatusTodo,
+		BrandID:        f.BrandID,
+		Reporter:       report.Reporter{ID: f.ReporterID},
+		CreatedAt:      f.At,
+		UpdatedAt:      f.At,
+	}
+	var registered []int64
+	for i, filed := range f.Proposals {
+		m.give("proposal", got.Proposals[i].ID)
+		known := m.model.asset(filed.Identity)
+		if known == nil {
+			registered = append(registered, got.Proposals[i].Asset.ID)
+			known = m.model.register(got.Proposals[i].Asset.ID, filed.Identity, filed.Content)
+		}
+		want.Proposals = append(want.Proposals, report.Proposal{
+			ID:             got.Proposals[i].ID,
+			Asset:          asset.Asset{ID: known.ID},
+			ProposedStatus: filed.ProposedStatus,
+		})
+	}
+	m.give("asset", registered...)
+	m.model.reports = append(m.model.reports, want)
+	m.sameReports([]report.Report{m.model.show(want)}, []report.Report{got})
+}
+
+func (m *machine) reviewRandomly(t *rapid.T) {
+	review := report.Review{
+		ProposalID: rapid.Int64Range(1, m.last["proposal"]+1).Draw(t, "proposal"),
+		Status:     rapid.SampledFrom(report.ReviewStatuses()).Draw(t, "review"),
+		By:         maybe(anyUser).Draw(t, "by"),
+		At:         anyMoment.Draw(t, "at"),
+	}
+	got, err := m.ReviewProposal(m.Context(), review)
+	want := m.model.review(review)
+	if want == nil {
+		require.ErrorIs(m, err, report.ErrNotFound)
+		return
+	}
+	require.NoError(m, err)
+	m.sameReports([]report.Report{m.model.show(*want)}, []report.Report{got})
+	m.compareChanges()
+}
+
+func (m *machine) readReports(t *rapid.T) {
+	organization := anyOrganization.Draw(t, "organization")
+	filter := anyReportFilter.Draw(t, "filter")
+	cursor := rapid.Int64Range(0, m.last["report"]+1).Draw(t, "cursor")
+	limit := rapid.IntRange(1, 4).Draw(t, "limit")
+	m.sameReports(m.model.reportsBelow(organization, filter, cursor, limit), m.reportsBelow(organization, filter, cursor, limit))
+}
+
+func (m *machine) importRandomly(t *rapid.T) {
+	organization := account.Organization{ID: anyOrganization.Draw(t, "organization"), Slug: "a"}
+	group := account.Group{ID: rapid.Int64Range(1, 12).Draw(t, "group"), OrganizationID: organization.ID}
+	user := account.User{ID: anyUser.Draw(t, "user"), FullName: anyWord.Draw(t, "name")}
+	filed := report.Report{
+		ID:             rapid.Int64Range(1, 1000).Draw(t, "report"),
+		OrganizationID: organization.ID,
+		Title:          "imported",
+		Status:         report.StatusTodo,
+		Reporter:       report.Reporter{ID: user.ID},
+		CreatedAt:      at(0),
+		UpdatedAt:      at(0),
+	}
+	err := m.Import(m.Context(), storage.Seed{
+		Organizations: []storage.SeedOrganization{{ID: organization.ID, Slug: organization.Slug, Groups: []storage.SeedGroup{{ID: group.ID}}}},
+		Users:         []storage.SeedUser{{ID: user.ID, FullName: user.FullName}},
+		Reports:       []storage.SeedReport{{ID: filed.ID, Organization: organization.Slug, Title: filed.Title, Reporter: user.ID, CreatedAt: at(0)}},
+	})
+	if !m.model.empty() {
+		require.ErrorIs(m, err, storage.ErrNotEmpty)
+		return
+	}
+	require.NoError(m, err)
+	m.last["group"], m.last["report"] = group.ID, filed.ID
+	m.model.organizations = append(m.model.organizations, organization)
+	m.model.groups = append(m.model.groups, group)
+	m.model.users = append(m.model.users, user)
+	m.model.reports = append(m.model.reports, filed)
+}

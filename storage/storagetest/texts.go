@@ -1,0 +1,162 @@
+package storagetest
+
+import (
+	"slices"
+	"strings"
+	"unicode"
+	"unicode/utf8"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/apguard/apguard/account"
+	"github.com/apguard/apguard/allowlist"
+	"github.com/apguard/apguard/asset"
+	"github.com/apguard/apguard/report"
+)
+
+// differentTexts are pairwise different, though one thing or another about
+// databases may take some of them for the same: letter case, accents, Unicode
+// normalisation, width, white space at the end, or numbers.
+var differentTexts = [...]string{
+	"strasse", "STRASSE", "Strasse", "straße", "STRAẞE",
+	"caf\u00e9", "cafe\u0301", "cafe", "CAF\u00c9",
+	"k", "K", "\u212a",
+	"i", "I", "\u0130", "\u0131",
+	"\u03c3", "\u03c2", "\u03a3",
+	"a", "\uff41", "a\u200b", "a ", " a", "a\t",
+	"1", "01", "1.0", "1e0", "+1", "\u0661",
+	"%", "_", "\\", "'", "\"", "''", "\\%", "NULL", "null", "?", "$1", ":a",
+}
+
+// strangeTexts must come back as they were given.
+var strangeTexts = [...]string{
+	"",
+	" ",
+	" outer white space\t\n",
+	"two\nlines, \r\nand three",
+	"'; DROP TABLE apguard_assets; --",
+	"\"quoted\" and 'quoted' and `quoted`",
+	"back\\slash, \\n, \\u0041, \\x00",
+	"%s %d {} $1 ? :name @name",
+	"\u0001\u001f\u007f\u0080\u009f",           // control characters other than NUL
+	"\u00e9 \u0065\u0301 \u1e69 s\u0323\u0307", // composed and with combining marks
+	"\u05e9\u05dc\u05d5\u05dd \u202e\u0645\u0631\u062d\u0628\u0627\u202c", // right to left
+	"\u65e5\u672c\u8a9e \ud55c\uad6d\uc5b4 \u0939\u093f\u0928\u094d\u0926\u0940",
+	"\u200b\u200d\ufeff\u2028\u2029\ufffd\uffff\ufffe",
+	"\U0001f600 \U0001f469\u200d\U0001f469\u200d\U0001f467 \U0001f1fa\U0001f1f3",
+	"\U00010000 \U0001d518 \U0001ffff", // plane 1
+	"\U00020000 \U0002f800 \U0003134a", // planes 2 and 3
+	"\U00040000 \U00080000 \U000d0000", // planes without characters
+	"\U000e0001 \U000e01ef",            // plane 14
+	"\U000f0000 \U0010fffd \U0010ffff", // planes for private use
+}
+
+func textChecks() []check {
+	return []check{
+		{"accounts keep every text", func(p *probe) {
+			for i, text := range strangeTexts {
+				id := int64(i + 1)
+				slug := "slug " + text
+				p.putOrganization(id, slug)
+				group := p.newGroup(id, text)
+				p.putUser(account.User{ID: id, FullName: text, Email: text})
+				p.putKey(keyOf(text, id, id, account.ScopeReports))
+				require.Equal(p, account.Principal{
+					OrganizationID:   id,
+					OrganizationSlug: slug,
+					UserID:           id,
+					Email:            text,
+					Scopes:           []account.Scope{account.ScopeReports},
+				}, p.principal(text))
+				require.Equal(p, []account.Group{{ID: group, OrganizationID: id, Name: text}}, p.groups(id))
+			}
+		}},
+		{"assets, changes and entries keep every text", func(p *probe) {
+			a := addition(1)
+			for _, text := range strangeTexts {
+				a.Candidates = append(a.Candidates, allowlist.Candidate{
+					Identity:    asset.Identity{Type: asset.TypePage, Canonical: "canonical " + text},
+					Content:     "content " + text,
+					Name:        text,
+					Description: "description " + text,
+				})
+			}
+			a.Origin.Reference = strings.Join(strangeTexts[:], "")
+			p.add(a)
+			entries := p.entries(1)
+			require.Len(p, entries, len(strangeTexts))
+			for i, text := range strangeTexts {
+				identity := a.Candidates[i].Identity
+				want := asset.Asset{ID: entries[i].Asset.ID, Identity: identity, Content: "content " + text, Status: asset.StatusAllowed}
+				require.Equal(p, want, p.asset(identity))
+				require.Equal(p, allowlist.Entry{Asset: want, Name: text, Description: "description " + text, AddedAt: at(0)}, entries[i])
+				change := only(p, p.changes(asset.ChangeFilter{Identity: identity}))
+				require.Equal(p, "content "+text, change.Content)
+				require.Equal(p, a.Origin.Reference, change.Origin.Reference)
+			}
+		}},
+		{"disputes keep every text", func(p *probe) {
+			for _, text := range strangeTexts {
+				d := registering(1, text)
+				d.Content, d.Description = text, text
+				d.Notes = slices.Clone(strangeTexts[:])
+				got := p.disputeByID(p.dispute(d).ID)
+				require.Equal(p, []string{text, text, text}, []string{got.Content, got.Email, got.Description})
+				require.Equal(p, strangeTexts[:], noteTexts(got))
+			}
+		}},
+		{"reports keep every text", func(p *probe) {
+			for i, text := range strangeTexts {
+				id := int64(i + 1)
+				p.putUser(account.User{ID: id, FullName: text, Email: text})
+				filed := p.file(report.Filing{
+					OrganizationID: id,
+					Title:          text,
+					Description:    text,
+					ReporterID:     id,
+					At:             at(0),
+					Proposals: []report.FiledProposal{{
+						Identity:       asset.Identity{Type: asset.TypePage, Canonical: "canonical " + text},
+						Content:        text,
+						ProposedStatus: asset.StatusBlocked,
+					}},
+				})
+				require.Equal(p, text, filed.Title)
+				require.Equal(p, text, filed.Description)
+				require.Equal(p, report.Reporter{ID: id, FullName: text, Email: text}, filed.Reporter)
+				require.Equal(p, text, filed.Proposals[0].Asset.Content)
+				require.Equal(p, "canonical "+text, filed.Proposals[0].Asset.Canonical)
+				require.Equal(p, []report.Report{filed}, p.reports(id, report.Filter{}))
+				if query := text; strings.TrimSpace(query) != "" {
+					require.Len(p, p.reports(id, report.Filter{SearchQuery: query, ReporterQuery: query}), 1, "a search for %q", query)
+				}
+			}
+		}},
+		{"every character of Unicode but NUL is kept", func(p *probe) {
+			var all strings.Builder
+			for r := rune(1); r <= unicode.MaxRune; r++ {
+				if utf8.ValidRune(r) {
+					all.WriteRune(r)
+				}
+			}
+			f := filing("report")
+			f.Description = all.String()
+			p.sameText(f.Description, p.file(f).Description)
+			p.sameText(f.Description, p.newestReport(1).Description)
+		}},
+	}
+}
+
+// sameText is for texts that are too long to be shown.
+func (p *probe) sameText(want, got string) {
+	p.Helper()
+	if want == got {
+		return
+	}
+	same := 0
+	for same < min(len(want), len(got)) && want[same] == got[same] {
+		same++
+	}
+	require.Failf(p, "a long text has come back as another one", "from byte %d on, %+q came back as %+q",
+		same, want[same:min(same+20, len(want))], got[same:min(same+20, len(got))])
+}

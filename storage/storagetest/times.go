@@ -1,0 +1,142 @@
+package storagetest
+
+import (
+	"slices"
+	"time"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/apguard/apguard/allowlist"
+	"github.com/apguard/apguard/asset"
+	"github.com/apguard/apguard/report"
+)
+
+// The ends of the calendar that RFC 3339 can write.
+var (
+	firstMoment = time.Date(1, time.January, 1, 0, 0, 0, 0, time.UTC)
+	lastMoment  = time.Date(9999, time.December, 31, 23, 59, 59, 999_000_000, time.UTC)
+)
+
+// moments are whole milliseconds, from the earliest to the latest.
+func moments() []time.Time {
+	return []time.Time{
+		firstMoment,
+		firstMoment.Add(time.Millisecond),
+		time.Date(1582, time.October, 10, 12, 0, 0, 1_000_000, time.UTC),
+		time.Date(1969, time.December, 31, 23, 59, 59, 999_000_000, time.UTC),
+		time.Date(1970, time.January, 1, 0, 0, 0, 0, time.UTC),
+		time.Date(1970, time.January, 1, 0, 0, 0, 1_000_000, time.UTC),
+		time.Date(2024, time.February, 29, 23, 59, 59, 999_000_000, time.UTC),
+		time.Date(2024, time.March, 1, 0, 0, 0, 0, time.UTC),
+		time.Date(2038, time.January, 19, 3, 14, 8, 0, time.UTC),
+		lastMoment.Add(-time.Millisecond),
+		lastMoment,
+	}
+}
+
+// sameMoment demands the moment in UTC. The message says what is wrong where two
+// times that look alike would not.
+func (p *probe) sameMoment(want, got time.Time, what string) {
+	p.Helper()
+	require.True(p, want.Equal(got), "%s: %v has come back as %v", what, want, got)
+	require.Equal(p, time.UTC, got.Location(), "%s must come back in time.UTC", what)
+}
+
+// keepsMoment stores the moment wherever a store keeps one, and demands to get
+// back what it is in UTC.
+func (p *probe) keepsMoment(organizationID int64, moment, want time.Time) {
+	p.Helper()
+	n := int(organizationID)
+	p.set(site(n), asset.StatusBlocked, moment)
+	p.sameMoment(want, only(p, p.changes(asset.ChangeFilter{Identity: site(n)})).At, "the time of a change")
+
+	a := addition(organizationID, n)
+	a.At = moment
+	p.add(a)
+	p.sameMoment(want, only(p, p.entries(organizationID)).AddedAt, "the time of an entry")
+
+	d := draft(n, "ada@acme.example")
+	d.Notes, d.At = []string{"note"}, moment
+	created := p.dispute(d)
+	p.sameMoment(want, created.CreatedAt, "the time of a new dispute")
+	p.sameMoment(want, only(p, created.Notes).CreatedAt, "the time of a new note")
+	created = p.disputeByID(created.ID)
+	p.sameMoment(want, created.CreatedAt, "the time of a dispute")
+	p.sameMoment(want, only(p, created.Notes).CreatedAt, "the time of a note")
+
+	f := filing("report", n)
+	f.OrganizationID, f.At = organizationID, moment
+	filed := p.file(f)
+	p.sameMoment(want, filed.CreatedAt, "the time of a new report")
+	p.sameMoment(want, filed.UpdatedAt, "the update of a new report")
+	require.True(p, filed.Proposals[0].ReviewedAt.IsZero(), "a new proposal is not reviewed")
+
+	reviewed := p.review(report.Review{ProposalID: filed.Proposals[0].ID, Status: report.ReviewSkip, At: moment})
+	for _, r := range []report.Report{reviewed, p.newestReport(organizationID)} {
+		p.sameMoment(want, r.CreatedAt, "the time of a report")
+		p.sameMoment(want, r.UpdatedAt, "the update of a reviewed report")
+		p.sameMoment(want, only(p, r.Proposals).ReviewedAt, "the time of a review")
+	}
+}
+
+func timeChecks() []check {
+	return []check{
+		{"every millisecond from year 1 to 9999 is kept", func(p *probe) {
+			for i, moment := range moments() {
+				p.keepsMoment(int64(i+1), moment, moment)
+			}
+		}},
+		{"a moment in another time zone comes back in UTC", func(p *probe) {
+			moment := at(123)
+			p.keepsMoment(1, moment.In(time.FixedZone("", 14*3600)), moment)
+			p.keepsMoment(2, moment.In(time.FixedZone("", -(11*3600+1800))), moment)
+		}},
+		{"what is finer than a millisecond is cut off", func(p *probe) {
+			p.keepsMoment(1, at(5).Add(999_999*time.Nanosecond), at(5))
+			before1970 := time.Date(1960, time.May, 5, 5, 5, 5, 5_000_000, time.UTC)
+			p.keepsMoment(2, before1970.Add(999_999*time.Nanosecond), before1970)
+		}},
+		{"the changelog is ordered and filtered from year 1 to 9999", func(p *probe) {
+			all := moments()
+			shuffled := slices.Concat(all[5:], all[:5])
+			p.block(shuffled...)
+			changes := p.changes(asset.ChangeFilter{})
+			require.Len(p, changes, len(all))
+			for i, change := range changes {
+				p.sameMoment(all[len(all)-1-i], change.At, "the time of a change")
+			}
+			require.Equal(p, changes, p.changesByPages(asset.ChangeFilter{}, 2))
+			for i, moment := range all {
+				require.Len(p, p.changes(asset.ChangeFilter{Period: asset.Period{Since: moment}}), len(all)-i, "since %v", moment)
+				if !moment.IsZero() {
+					require.Len(p, p.changes(asset.ChangeFilter{Period: asset.Period{Before: moment}}), i, "before %v", moment)
+				}
+			}
+			after9999 := lastMoment.Add(time.Millisecond)
+			require.Len(p, p.changes(asset.ChangeFilter{Period: asset.Period{Before: after9999}}), len(all), "before the year 10000")
+			require.Empty(p, p.changes(asset.ChangeFilter{Period: asset.Period{Since: after9999}}), "since the year 10000")
+		}},
+		{"reports are filtered from year 1 to 9999", func(p *probe) {
+			all := moments()
+			for _, moment := range all {
+				f := filing("report")
+				f.At = moment
+				p.file(f)
+			}
+			for i, moment := range all {
+				require.Len(p, p.reports(1, report.Filter{Created: asset.Period{Since: moment}}), len(all)-i, "since %v", moment)
+				if !moment.IsZero() {
+					require.Len(p, p.reports(1, report.Filter{Created: asset.Period{Before: moment}}), i, "before %v", moment)
+				}
+			}
+		}},
+		{"a BLOCKED asset and its entry keep their own times", func(p *probe) {
+			p.set(site(1), asset.StatusBlocked, at(1))
+			a := addition(1, 1)
+			a.At = at(2)
+			p.add(a)
+			p.set(site(1), asset.StatusBlocked, at(3))
+			require.Equal(p, []allowlist.Entry{{Asset: p.asset(site(1)), AddedAt: at(2)}}, p.entries(1))
+		}},
+	}
+}
