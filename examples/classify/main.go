@@ -1,0 +1,64 @@
+// Command classify tells of what type each asset is. It reads one content a line
+// from standard input and writes one JSON object a line:
+//
+//	printf '%s\n' 'https://example.com/' '@acme' | go run ./examples/classify
+package main
+
+import (
+	"bufio"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"strings"
+
+	"github.com/go-json-experiment/json"
+	"github.com/go-json-experiment/json/jsontext"
+
+	"github.com/apguard/apguard/asset"
+	"github.com/apguard/apguard/classify"
+)
+
+func main() {
+	if err := run(os.Stdin, os.Stdout); err != nil {
+		fmt.Fprintln(os.Stderr, "classify:", err)
+		os.Exit(1)
+	}
+}
+
+// verdict is what is written of one content: what it is, or why it is nothing.
+type verdict struct {
+	Content   string           `json:"content"`
+	Type      asset.Type       `json:"type,omitempty"`
+	Canonical string           `json:"canonical,omitempty"`
+	Network   classify.Network `json:"network,omitempty"`
+	Error     string           `json:"error,omitempty"`
+}
+
+func run(in io.Reader, out io.Writer) error {
+	reader := bufio.NewReader(in)
+	writer := bufio.NewWriter(out)
+	encoder := jsontext.NewEncoder(writer, jsontext.AllowInvalidUTF8(true))
+	for {
+		line, err := reader.ReadString('\n')
+		if line != "" {
+			if err := json.MarshalEncode(encoder, judge(strings.TrimRight(line, "\r\n"))); err != nil {
+				return err
+			}
+		}
+		if errors.Is(err, io.EOF) {
+			return writer.Flush()
+		}
+		if err != nil {
+			return err
+		}
+	}
+}
+
+func judge(content string) verdict {
+	result, err := classify.Classify(content)
+	if err != nil {
+		return verdict{Content: content, Error: err.Error()}
+	}
+	return verdict{Content: content, Type: result.Type, Canonical: result.Canonical, Network: result.Network}
+}

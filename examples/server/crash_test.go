@@ -1,0 +1,170 @@
+package main
+
+import (
+	"context"
+	"fmt"
+	"net/http"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+	"sync"
+	"testing"
+
+	"github.com/go-json-experiment/json"
+	"github.com/stretchr/testify/require"
+)
+
+// childArgs holds the arguments of the program when the test binary is to be the
+// program itself, as a process that can be killed.
+const childArgs = "APGUARD_TEST_SERVER_ARGS"
+
+func TestMain(m *testing.M) {
+	if args, ok := os.LookupEnv(childArgs); ok {
+		os.Args = append(os.Args[:1], strings.Split(args, "\n")...)
+		main()
+		return
+	}
+	os.Exit(m.Run())
+}
+
+// startProcess runs the program as a process of its own.
+func startProcess(t *testing.T, args ...string) (server, *os.Process) {
+	t.Helper()
+	cmd := exec.CommandContext(t.Context(), os.Args[0])
+	cmd.Env = append(os.Environ(), childArgs+"="+strings.Join(append([]string{"-addr", "127.0.0.1:0"}, args...), "\n"))
+	cmd.Stderr = os.Stderr
+	out, err := cmd.StdoutPipe()
+	require.NoError(t, err)
+	require.NoError(t, cmd.Start())
+	printed, url := readUntilListening(t, out)
+	return server{url: url, printed: printed, stop: cmd.Wait}, cmd.Process
+}
+
+const (
+	crashRounds  = 5
+	crashWriters = 4
+	crashBatch   = 50
+)
+
+// TestAKilledServerLosesNothing kills the server, without any warning, while
+// several clients add batches. After each kill every answered batch must be
+// there, and every unanswered one as a whole or not at all.
+func TestAKilledServerLosesNothing(t *testing.T) {
+	t.Parallel()
+	db := filepath.Join(t.TempDir(), "crash.db")
+	seeded := writeFile(t, seed)
+	answered := make(map[string]bool)
+	var sent []string
+
+	for round := range crashRounds {
+		s, process := startProcess(t, "-db", db, "-seed", seeded)
+		requireWholeBatches(t, s.url, sent, answered)
+
+		var (
+			wg     sync.WaitGroup
+			mu     sync.Mutex
+			killed sync.Once
+		)
+		for writer := range crashWriters {
+			wg.Go(func() {
+				for i := 0; ; i++ {
+					batch := fmt.Sprintf("r%d-w%d-b%d", round, writer, i)
+					mu.Lock()
+					sent = append(sent, batch)
+					mu.Unlock()
+					if !addBatch(t.Context(), s.url, batch) {
+						return
+					}
+					mu.Lock()
+					answered[batch] = true
+					enough := len(answered) >= (round+1)*3*crashWriters
+					mu.Unlock()
+					if enough { // the other writers are in the middle of theirs
+						killed.Do(func() { _ = process.Kill() })
+					}
+				}
+			})
+		}
+		wg.Wait()
+		require.Error(t, s.stop(), "the server was killed")
+	}
+	s, process := startProcess(t, "-db", db, "-seed", seeded)
+	requireWholeBatches(t, s.url, sent, answered)
+	require.NoError(t, process.Kill())
+	require.Error(t, s.stop())
+}
+
+func batchContent(batch string, i int) string {
+	return fmt.Sprintf("https://%s.example/%d", batch, i)
+}
+
+// addBatch reports whether the server answered that the whole batch was added.
+func addBatch(ctx context.Context, url, batch string) bool {
+	var body strings.Builder
+	body.WriteString(`{"assets":[`)
+	for i := range crashBatch {
+		if i > 0 {
+			body.WriteByte(',')
+		}
+		fmt.Fprintf(&body, `{"content":%q}`, batchContent(batch, i))
+	}
+	body.WriteString(`]}`)
+	req, err := http.NewRequestWithContext(ctx, http.MethodPost, url+"/organization/assets", strings.NewReader(body.String()))
+	if err != nil {
+		return false
+	}
+	req.Header.Set("X-API-KEY", "apg_globex")
+	req.Header.Set("Content-Type", "application/json")
+	resp, err := http.DefaultClient.Do(req)
+	if err != nil {
+		return false // the server is gone
+	}
+	defer resp.Body.Close()
+	var reply struct {
+		SuccessCount int `json:"successCount"`
+	}
+	return json.UnmarshalRead(resp.Body, &reply) == nil && reply.SuccessCount == crashBatch
+}
+
+func requireWholeBatches(t *testing.T, url string, sent []string, answered map[string]bool) {
+	t.Helper()
+	found := changelog(t, url)
+	for _, batch := range sent {
+		there := 0
+		for i := range crashBatch {
+			if _, ok := found[batchContent(batch, i)]; ok {
+				there++
+			}
+		}
+		if answered[batch] {
+			require.Equal(t, crashBatch, there, "the answered batch %s", batch)
+		} else {
+			require.Contains(t, []int{0, crashBatch}, there, "the unanswered batch %s", batch)
+		}
+	}
+}
+
+// entry is one entry of a changelog reply.
+type entry struct {
+	Type     string `json:"type"`
+	Content  string `json:"content"`
+	ToStatus string `json:"toStatus"`
+}
+
+// changelog returns the whole changelog by content. No content may come twice.
+func changelog(t *testing.T, url string) map[string]entry {
+	t.Helper()
+	status, body := request(t, url, "apg_globex", call{path: "/asset/changelog", body: `{}`})
+	require.Equal(t, http.StatusOK, status, body)
+	var reply struct {
+		Changelog []entry `json:"changelog"`
+	}
+	require.NoError(t, json.Unmarshal([]byte(body), &reply))
+	found := make(map[string]entry, len(reply.Changelog))
+	for _, e := range reply.Changelog {
+		require.NotContains(t, found, e.Content)
+		found[e.Content] = e
+	}
+	return found
+}
