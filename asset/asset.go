@@ -26,8 +26,8 @@ func ValidID(id int64) bool {
 // Identity is what makes two contents the same asset: the type, and the
 // canonical form within that type. It is comparable and may be a map's key.
 type Identity struct {
-	Type      Type
-	Canonical string
+	Type      Type   `json:"type"`
+	Canonical string `json:"canonical"`
 }
 
 // Asset is one asset and its status at the moment.

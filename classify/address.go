@@ -1,6 +1,12 @@
 package classify
 
-import "github.com/apguard/apguard/asset"
+import (
+	"strings"
+
+	"github.com/mr-tron/base58"
+
+	"github.com/apguard/apguard/asset"
+)
 
 // network is one row of the table of networks.
 type network struct {
@@ -14,27 +20,88 @@ type form func(t token) (canonical string, reason Reason)
 
 // networks holds every network in the order in which they are tried: first those
 // whose addresses have a checksum or a mark of their own. Solana's have neither,
-// only a length, so that it comes last.
+// only a length, so that it comes last. Where networks share a form, the first of
+// them has it.
 var networks = [...]network{
 	{NetworkEVM, []form{hexAddress(40)}},
+	{NetworkMove, []form{hexAddress(64)}},
 	{NetworkBitcoin, []form{
-		base58Check(0x00, 20), // P2PKH
-		base58Check(0x05, 20), // P2SH
+		base58Check("\x00"), // P2PKH
+		base58Check("\x05"), // P2SH
 		segwit("bc"),
 	}},
-	{NetworkTron, []form{base58Check(0x41, 20)}},
-	{NetworkSolana, []form{base58Plain(32)}},
+	{NetworkLitecoin, []form{
+		base58Check("\x30"), // P2PKH
+		base58Check("\x32"), // P2SH
+		segwit("ltc"),
+	}},
+	{NetworkDogecoin, []form{
+		base58Check("\x1e"), // P2PKH
+		base58Check("\x16"), // P2SH
+	}},
+	{NetworkDash, []form{
+		base58Check("\x4c"), // P2PKH
+		base58Check("\x10"), // P2SH
+	}},
+	{NetworkZcash, []form{
+		base58Check("\x1c\xb8"), // t1, P2PKH
+		base58Check("\x1c\xbd"), // t3, P2SH
+		bech32Address("tex", isTEX),
+	}},
+	{NetworkBitcoinCash, []form{cashAddress}},
+	{NetworkTron, []form{base58Check("\x41")}},
+	{NetworkXRP, []form{xrpClassic, xrpTagged}},
+	{NetworkStellar, []form{
+		strKey(strKeyAccount, 32),
+		strKey(strKeyContract, 32),
+		strKey(strKeyMuxed, 40),
+	}},
+	{NetworkCardano, []form{
+		bech32Address("addr", isShelleyPayment),
+		bech32Address("stake", isShelleyStake),
+		byron,
+	}},
+	{NetworkCosmos, []form{cosmos}},
+	{NetworkSubstrate, []form{ss58}},
+	{NetworkTON, []form{tonFriendly, tonRaw}},
+	{NetworkAlgorand, []form{algorand}},
+	{NetworkTezos, []form{
+		base58Check("\x06\xa1\x9f"), // tz1
+		base58Check("\x06\xa1\xa1"), // tz2
+		base58Check("\x06\xa1\xa4"), // tz3
+		base58Check("\x06\xa1\xa6"), // tz4
+		base58Check("\x02\x5a\x79"), // KT1
+		base58Check("\x06\x7c\x75"), // sr1
+	}},
+	{NetworkSolana, []form{solana}},
 }
+
+const (
+	// maxToken is the longest text that is examined. The longest of interest are
+	// Cardano's extended keys, of 169 characters.
+	maxToken = 192
+	// minBase58 is the shortest text of interest in base58, a mini key.
+	minBase58 = 22
+	// tokenSigns are the signs that addresses have beside letters and digits: of a
+	// prefix, and of base64.
+	tokenSigns = ":@_-+/"
+)
 
 // tryAddress takes the addresses of all networks. It refuses what must not be
 // mistaken for anything else: secrets, damaged addresses, and 0x with the digits
 // of no address.
 func tryAddress(s *subject) verdict {
+	damage := ReasonUnrecognised
+	if isPrefixedHex(s.text) {
+		damage = ReasonHexLength
+	}
+	if len(s.text) > maxToken || !isASCIIName(s.text, tokenSigns) {
+		return damaged(damage)
+	}
 	t := newToken(s.text)
 	if t.isSecret() {
 		return refused(ReasonSecret)
 	}
-	damage := ReasonUnrecognised
 	for _, network := range networks {
 		for _, form := range network.forms {
 			canonical, reason := form(t)
@@ -43,30 +110,45 @@ func tryAddress(s *subject) verdict {
 				v.result.Network = network.name
 				return v
 			}
-			if reason != ReasonUnrecognised {
+			if damage == ReasonUnrecognised {
 				damage = reason
 			}
 		}
 	}
-	if damage != ReasonUnrecognised {
-		return refused(damage)
+	return damaged(damage)
+}
+
+// damaged is the verdict of a text that is no address: damaged ones are nothing
+// else, whatever they look like.
+func damaged(reason Reason) verdict {
+	if reason == ReasonUnrecognised {
+		return notMine(reason)
 	}
-	if t.isPrefixedHex() {
-		return refused(ReasonHexLength)
-	}
-	return notMine(ReasonUnrecognised)
+	return refused(reason)
 }
 
 // token is a text, with what several forms need to know of it.
 type token struct {
 	text string
-	// raw is what the text encodes in base58, or nil.
+	// lower is the text in lower case.
+	lower string
+	// raw is what the text encodes in base58, or nil. Short texts are not decoded.
 	raw []byte
 	// payload is raw without its checksum, or nil when that is wrong.
 	payload []byte
 }
 
 func newToken(text string) token {
-	raw := decodeBase58(text)
-	return token{text: text, raw: raw, payload: cutChecksum(raw)}
+	t := token{text: text, lower: strings.ToLower(text)}
+	if len(text) >= minBase58 {
+		t.raw = decodeBase58(base58.BTCAlphabet, text)
+		t.payload = cutChecksum(t.raw)
+	}
+	return t
+}
+
+// isOneCase reports whether the letters of the token are all lower or all upper
+// case.
+func (t token) isOneCase() bool {
+	return t.text == t.lower || t.text == strings.ToUpper(t.text)
 }

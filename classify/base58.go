@@ -1,19 +1,16 @@
 package classify
 
-import "github.com/mr-tron/base58"
+import (
+	"strings"
 
-// maxBase58 is the longest text that is decoded, since the cost grows with the
-// square of the length. The longest text of interest is an extended private key
-// of 111 characters (BIP 32).
-const maxBase58 = 128
+	"github.com/mr-tron/base58"
+)
 
-// decodeBase58 returns what the text encodes in Bitcoin's base58, or nil.
-func decodeBase58(text string) []byte {
-	return decodeBase58With(base58.BTCAlphabet, text)
-}
-
-func decodeBase58With(alphabet *base58.Alphabet, text string) []byte {
-	if len(text) > maxBase58 {
+// decodeBase58 returns what the text encodes in base58, or nil. The cost grows
+// with the square of the length, which is why no token is longer than maxToken.
+func decodeBase58(alphabet *base58.Alphabet, text string) []byte {
+	// What most texts fail at is seen here at less cost than by the library.
+	if strings.ContainsAny(text, "0OIl") || !isASCIIName(text, "") {
 		return nil
 	}
 	raw, err := base58.DecodeAlphabet(text, alphabet)
@@ -21,14 +18,4 @@ func decodeBase58With(alphabet *base58.Alphabet, text string) []byte {
 		return nil
 	}
 	return raw
-}
-
-// base58Plain is the form of addresses that are base58 of so many bytes.
-func base58Plain(size int) form {
-	return func(t token) (string, Reason) {
-		if len(t.raw) != size {
-			return "", ReasonUnrecognised
-		}
-		return t.text, ""
-	}
 }

@@ -3,16 +3,21 @@ package classify
 import (
 	"bytes"
 	"crypto/sha256"
+	"strings"
 )
 
-const checksumSize = 4
+const (
+	checksumSize = 4
+	// hashSize is the size of a key's or script's hash.
+	hashSize = 20
+)
 
-// base58Check is the form of addresses that are base58 of a version byte, so
-// many bytes, and a checksum.
-func base58Check(version byte, size int) form {
+// base58Check is the form of addresses that are base58 of a version, a hash and a
+// checksum.
+func base58Check(version string) form {
 	return func(t token) (string, Reason) {
 		switch {
-		case len(t.raw) != 1+size+checksumSize, t.raw[0] != version:
+		case len(t.raw) != len(version)+hashSize+checksumSize, !strings.HasPrefix(string(t.raw), version):
 			return "", ReasonUnrecognised
 		case t.payload == nil:
 			return "", ReasonChecksum

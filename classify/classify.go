@@ -9,15 +9,17 @@
 //	@jack  and  https://twitter.com/jack?lang=en
 //
 // A content in no recognised form, a damaged address and a secret key are all
-// refused with an [*Error], whose [Reason] is meant for programs.
+// refused with an [*Error], whose [Reason] is meant for programs. [Explain] gives
+// the same answer and says how it came about.
 //
 // Four laws hold for every content that is accepted:
 //
 //   - The canonical form is itself accepted, with the same identity.
 //   - Outer white space changes nothing.
 //   - The ASCII letter case of a host, of hexadecimal digits and their 0x, of a
-//     handle, and of a bech32 address as a whole changes nothing. (Base58 is not
-//     so: what is an address in one letter case can be a handle in another.)
+//     handle, and of a bech32 or cashaddr address as a whole changes nothing.
+//     (Base58 is not so: an address, a damaged one or a secret key in one letter
+//     case can be a handle in another, as only its letter case gives it away.)
 //   - The same content always has the same result. Classify does no input or
 //     output, keeps no state and reads no clock.
 //
@@ -47,13 +49,23 @@ const MaxContent = 8192
 //
 // The error is always an [*Error], which matches [ErrRefused].
 func Classify(content string) (Result, error) {
+	d, err := judge(content, nil)
+	if err != nil {
+		return Result{}, err
+	}
+	return d.result, nil
+}
+
+// judge decides what the content is. What each rule said is added to tried, unless
+// that is nil.
+func judge(content string, tried *[]Attempt) (decision, *Error) {
 	text := strings.TrimSpace(content)
 	if reason := precheck(text); reason != "" {
-		return Result{}, &Error{Reason: reason}
+		return decision{}, refusal(content, reason)
 	}
-	result, reason := applyRules(text)
-	if reason != "" {
-		return Result{}, &Error{Reason: reason}
+	d := applyRules(text, tried)
+	if d.reason != "" {
+		return d, refusal(content, d.reason)
 	}
-	return result, nil
+	return d, nil
 }

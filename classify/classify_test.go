@@ -58,6 +58,7 @@ func TestLongContentsOfAForm(t *testing.T) {
 		{"a handle", "@" + strings.Repeat("a", 8000), classify.ReasonInvalidHandle},
 		{"a non-ASCII domain longer than any", strings.Repeat("\u00fc", 301) + ".com", classify.ReasonInvalidHost},
 		{"a non-ASCII host longer than any", "https://" + strings.Repeat("\u00fc.", 151) + "com", classify.ReasonInvalidHost},
+		{"a non-ASCII host that punycode makes longer than any", "https://" + strings.Repeat("\u00fc.", 38) + "com", classify.ReasonInvalidHost},
 		{"an e-mail address at a domain longer than any", "a@" + strings.Repeat("\u00fc", 301) + ".com", classify.ReasonInvalidHost},
 	}
 	for _, test := range tests {

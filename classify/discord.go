@@ -41,3 +41,14 @@ func discordInvite(code string) (string, bool) {
 	}
 	return "discord.gg/" + code, true
 }
+
+// cutDiscordRelease drops the label of Discord's early releases from the prefix
+// of a site.
+func cutDiscordRelease(prefix string) string {
+	for _, label := range [...]string{"ptb.", "canary."} {
+		if before, ok := strings.CutSuffix(prefix, label); ok {
+			return before
+		}
+	}
+	return prefix
+}

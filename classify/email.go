@@ -19,15 +19,26 @@ func tryEmail(s *subject) verdict {
 	if !ok || len(local) > maxLocalPart || !isDotAtom(local) || strings.ContainsAny(domain, `/\?#:`) {
 		return notMine(ReasonUnrecognised)
 	}
+	ascii, reason := emailDomain(domain)
+	switch {
+	case reason == "":
+		return mine(asset.TypeEmail, strings.ToLower(local)+"@"+ascii)
+	case strings.ContainsAny(local, "/?#"):
+		// It is rather a link with an @ in its path, and that has a reason of its own.
+		return notMine(ReasonUnrecognised)
+	}
+	return notMine(reason)
+}
+
+// emailDomain returns the canonical form of the domain of an e-mail address, or why
+// it is none.
+func emailDomain(domain string) (string, Reason) {
 	ascii, ok := domainToASCII(domain)
 	if !ok || strings.Contains(ascii, "_") {
-		return notMine(ReasonInvalidHost)
+		return "", ReasonInvalidHost
 	}
 	ascii = strings.TrimSuffix(ascii, ".")
-	if reason := checkDomain(ascii); reason != "" {
-		return notMine(reason)
-	}
-	return mine(asset.TypeEmail, strings.ToLower(local)+"@"+ascii)
+	return ascii, checkDomain(ascii)
 }
 
 // isDotAtom reports whether the text is a dot-atom (RFC 5322, section 3.2.3).

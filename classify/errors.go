@@ -1,19 +1,43 @@
 package classify
 
-import "errors"
+import (
+	"errors"
+	"fmt"
+	"strings"
+	"unicode"
+)
 
 // ErrRefused matches every [*Error], for errors.Is.
-var ErrRefused = errors.New("content refused")
+var ErrRefused = errors.New("no asset")
 
 // Error says why a content is no asset. It never repeats the content, which may
 // be long, hostile or a secret.
 type Error struct {
-	Reason Reason
+	Reason Reason `json:"reason"`
+	// Character is the first forbidden character, written as U+202E, and Offset the
+	// byte of the content that it begins at. Without ReasonForbiddenCharacter they
+	// are "" and 0.
+	Character string `json:"character,omitempty"`
+	Offset    int    `json:"offset,omitzero"`
+}
+
+// refusal returns the error for a content that is refused.
+func refusal(content string, reason Reason) *Error {
+	if reason != ReasonForbiddenCharacter {
+		return &Error{Reason: reason}
+	}
+	start := len(content) - len(strings.TrimLeftFunc(content, unicode.IsSpace))
+	for i, r := range content[start:] {
+		if isForbidden(r) {
+			return &Error{Reason: reason, Character: fmt.Sprintf("%U", r), Offset: start + i}
+		}
+	}
+	return &Error{Reason: reason}
 }
 
 // Error says in plain words what is wrong with the content.
 func (e *Error) Error() string {
-	return ErrRefused.Error() + ": " + e.Reason.text()
+	return ErrRefused.Error() + ": " + e.Reason.Text()
 }
 
 // Is makes the error match [ErrRefused].
@@ -52,7 +76,8 @@ const (
 	// ReasonInvalidAddress: the content has the checksum of an address, but not
 	// the length, version or letter case.
 	ReasonInvalidAddress Reason = "INVALID_ADDRESS"
-	// ReasonUserInfo: a link without a scheme has user information.
+	// ReasonUserInfo: before an @ stands what no e-mail address has there, or what
+	// would be user information in a link without a scheme, which has none.
 	ReasonUserInfo Reason = "USER_INFO"
 	// ReasonUnknownSuffix: the domain does not end in a public suffix.
 	ReasonUnknownSuffix Reason = "UNKNOWN_SUFFIX"
@@ -66,7 +91,9 @@ const (
 	ReasonUnrecognised Reason = "UNRECOGNISED"
 )
 
-func (r Reason) text() string {
+// Text says in plain words what is wrong with a content that is refused for this
+// reason.
+func (r Reason) Text() string {
 	switch r {
 	case ReasonEmpty:
 		return "it is empty"
@@ -93,7 +120,7 @@ func (r Reason) text() string {
 	case ReasonInvalidAddress:
 		return "no address has this length, version or mixed letter case"
 	case ReasonUserInfo:
-		return "a link without a scheme must not have a user name"
+		return "before its @ stands no local part of an e-mail address, and a link without a scheme has no user name"
 	case ReasonUnknownSuffix:
 		return "its domain does not end in a public suffix"
 	case ReasonBareSuffix:

@@ -34,6 +34,42 @@ func ExampleClassify() {
 	// ADDRESS 0xd8da6bf26964af9d7eed9e03e53415d37aa96045
 }
 
+// An explanation says which rule decided, and what was written otherwise.
+func ExampleExplain() {
+	e := classify.Explain("HTTPS://www.Twitter.com/@jack")
+	fmt.Println(e.Result.Type, e.Result.Canonical)
+	fmt.Println(e.Rule)
+	for _, rewrite := range e.Rewrites {
+		fmt.Println("-", rewrite)
+	}
+	// Output:
+	// TWITTER x.com/jack
+	// WEB_LINK
+	// - SCHEME_DROPPED
+	// - HOST_CASE
+	// - HOST_PREFIX_DROPPED
+	// - PLATFORM_HOST
+	// - AT_DROPPED
+}
+
+// Of a refusal, it says what each rule thought of the content.
+func ExampleExplain_refusal() {
+	e := classify.Explain("bob@example.notatld")
+	fmt.Println(e.Rule, e.Err.Reason)
+	for _, attempt := range e.Tried {
+		fmt.Println("-", attempt.Rule, attempt.Reason)
+	}
+	// Output:
+	// EMAIL UNKNOWN_SUFFIX
+	// - WEB_LINK UNRECOGNISED
+	// - OTHER_SCHEME UNRECOGNISED
+	// - ADDRESS UNRECOGNISED
+	// - PLATFORM_LINK USER_INFO
+	// - PAGE USER_INFO
+	// - EMAIL UNKNOWN_SUFFIX
+	// - HANDLE UNRECOGNISED
+}
+
 // The network of an address is part of the result, not of its identity.
 func ExampleResult() {
 	result, err := classify.Classify("BC1QW508D6QEJXTDG4Y5R3ZARVARY0C5XW7KV8F3T4")
@@ -63,7 +99,7 @@ func ExampleError() {
 	}
 	// Output:
 	// CHECKSUM
-	// content refused: the checksum of the address is wrong
+	// no asset: the checksum of the address is wrong
 	// UNKNOWN_SUFFIX
-	// content refused: its domain does not end in a public suffix
+	// no asset: its domain does not end in a public suffix
 }

@@ -23,6 +23,9 @@ type goldenRow struct {
 	Canonical string           `json:"canonical"`
 	Network   classify.Network `json:"network"`
 	Reason    classify.Reason  `json:"reason"`
+	// Source is where the row was published, or the other implementation that made
+	// it, if the rules alone do not say it.
+	Source string `json:"source"`
 }
 
 func (row goldenRow) result() classify.Result {
@@ -41,22 +44,23 @@ func goldenRows(tb testing.TB) map[string][]goldenRow {
 	rows := map[string][]goldenRow{}
 	for _, path := range paths {
 		name := strings.TrimSuffix(filepath.Base(path), ".jsonl")
-		rows[name] = readGolden(tb, path)
+		rows[name] = readLines[goldenRow](tb, path)
 	}
 	return rows
 }
 
-func readGolden(tb testing.TB, path string) []goldenRow {
+// readLines reads a file that has one JSON object a line.
+func readLines[T any](tb testing.TB, path string) []T {
 	tb.Helper()
 	file, err := os.Open(path)
 	require.NoError(tb, err)
 	defer func() { require.NoError(tb, file.Close()) }()
-	var rows []goldenRow
+	var rows []T
 	lines := bufio.NewScanner(file)
 	for lines.Scan() {
 		decoder := json.NewDecoder(strings.NewReader(lines.Text()))
 		decoder.DisallowUnknownFields()
-		var row goldenRow
+		var row T
 		require.NoError(tb, decoder.Decode(&row), lines.Text())
 		rows = append(rows, row)
 	}

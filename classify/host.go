@@ -29,8 +29,8 @@ const (
 // parseHost parses a host as the host parser of the WHATWG URL Standard does,
 // and drops one trailing dot.
 //
-// The library's own host parser is only used for IP addresses, since it reads
-// -443 as an IP address, takes [[::1] for [::1], turns xn--ü- into another
+// The library's own host parser is only used for what is in brackets, since it
+// reads -443 as an IP address, takes [[::1] for [::1], turns xn--ü- into another
 // domain, and refuses a non-ASCII domain with a sign such as _ in it.
 func parseHost(text string) (host, Reason) {
 	if strings.HasPrefix(text, "[") {
@@ -47,8 +47,8 @@ func parseHost(text string) (host, Reason) {
 	if !endsInNumber(domain) {
 		return host{domain, hostDomain}, ""
 	}
-	ip, ok := parseIP(domain)
-	if !ok || strings.ContainsAny(domain, "+-") {
+	ip, ok := parseIPv4(domain)
+	if !ok {
 		return host{}, ReasonInvalidHost
 	}
 	if strings.TrimSuffix(text, ".") != ip {
@@ -58,21 +58,11 @@ func parseHost(text string) (host, Reason) {
 }
 
 func parseIPv6Host(text string) (host, Reason) {
-	ip, ok := parseIP(text)
+	ip, ok := parseIPv6(text)
 	if !ok || strings.LastIndexByte(text, '[') != 0 || strings.IndexByte(text, ']') != len(text)-1 {
 		return host{}, ReasonInvalidHost
 	}
 	return host{ip, hostIPv6}, ""
-}
-
-// endsInNumber reports whether browsers take the host for an IPv4 address, be
-// it a valid one or not.
-func endsInNumber(domain string) bool {
-	last := domain[strings.LastIndexByte(domain, '.')+1:]
-	if digits, ok := strings.CutPrefix(last, "0x"); ok {
-		return isHex(digits)
-	}
-	return last != "" && isDigits(last)
 }
 
 // isForbiddenInDomain reports whether r is one of the forbidden domain code
@@ -98,9 +88,11 @@ const (
 	// dots are the label separators of UTS #46.
 	dots = ".\u3002\uff0e\uff61"
 	// maxIDN is the largest number of characters that a domain to be converted may
-	// have, since the cost of punycode grows with their square. No domain name
-	// comes near it (see maxDomain).
-	maxIDN = 300
+	// have, and maxLetters that of non-ASCII ones in a label, since the cost of
+	// punycode grows with their square. No domain name comes near the first (see
+	// maxDomain) or has more of the second, as punycode needs a digit for each.
+	maxIDN     = 300
+	maxLetters = maxLabel - len(punycodePrefix)
 )
 
 // domainToASCII returns the domain in lower-case ASCII, as the WHATWG URL
@@ -114,7 +106,7 @@ func domainToASCII(domain string) (string, bool) {
 		return "", false
 	}
 	for _, label := range strings.FieldsFunc(domain, isDot) {
-		if !isSoundPunycode(label) {
+		if !isSoundLabel(label) {
 			return "", false
 		}
 	}
@@ -123,9 +115,10 @@ func domainToASCII(domain string) (string, bool) {
 		return "", false
 	}
 	// The library looks at directions before it maps letters, and so lets pass
-	// what it cannot read back: U+2135, a symbol, becomes a Hebrew letter.
+	// what it cannot read back: U+2135, a symbol, becomes a Hebrew letter. Nor can
+	// an ASCII form longer than maxIDN be read back.
 	again, err := idnaProfile.ToASCII(ascii)
-	return ascii, err == nil && again == ascii
+	return ascii, err == nil && again == ascii && len(ascii) <= maxIDN
 }
 
 func isDot(r rune) bool { return strings.ContainsRune(dots, r) }
@@ -139,12 +132,26 @@ func hasPunycode(domain string) bool {
 	return false
 }
 
-// isSoundPunycode reports false for labels in punycode that UTS #46 refuses and
-// the library lets through: those with a non-ASCII letter, or nothing, after
-// xn--. Any other label is sound, as far as the library does not object.
-func isSoundPunycode(label string) bool {
+// isSoundLabel reports false for labels in punycode that UTS #46 refuses and the
+// library lets through, which are those with a non-ASCII letter, or nothing, after
+// xn--. It also does for labels too long to exist. Any other label is sound, as
+// far as the library does not object.
+func isSoundLabel(label string) bool {
 	// With a letter before it, the library maps the label but does not decode it.
 	mapped, _ := idnaProfile.ToUnicode("a" + label)
+	if countNonASCII(mapped) > maxLetters {
+		return false
+	}
 	encoded, ok := strings.CutPrefix(mapped, "a"+punycodePrefix)
 	return !ok || encoded != "" && isASCII(encoded)
+}
+
+func countNonASCII(text string) int {
+	n := 0
+	for _, r := range text {
+		if r >= utf8.RuneSelf {
+			n++
+		}
+	}
+	return n
 }

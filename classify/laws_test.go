@@ -1,6 +1,7 @@
 package classify_test
 
 import (
+	"math/rand/v2"
 	"slices"
 	"strings"
 	"testing"
@@ -12,6 +13,7 @@ import (
 
 	"github.com/apguard/apguard/asset"
 	"github.com/apguard/apguard/classify"
+	"github.com/apguard/apguard/classify/classifytest"
 )
 
 // recognised holds the types that a content can have.
@@ -63,19 +65,16 @@ func isHostile(r rune) bool {
 // caseVariants returns the content in other letter cases that mean the same. The
 // result says in which parts the case is free.
 func caseVariants(content string, result classify.Result) []string {
-	switch {
-	case result.Network == classify.NetworkEVM,
-		result.Network == classify.NetworkBitcoin && strings.HasPrefix(result.Canonical, "bc1"):
-		return []string{strings.ToLower(content), strings.ToUpper(content)}
-	case result.Type == asset.TypeAddress:
-		return nil
-	case strings.HasPrefix(strings.TrimLeft(content, "@"), "11111"):
-		return nil // may be an address in another letter case
-	}
 	content = strings.TrimSpace(content)
+	switch {
+	case result.Type == asset.TypeAddress && isCaseFree(content, result):
+		return []string{strings.ToLower(content), strings.ToUpper(content)}
+	case result.Type == asset.TypeAddress, mayBeBase58(content):
+		return nil
+	}
 	end := len(content)
 	scheme := 0
-	if i := strings.IndexAny(content, `:/\?#`); i >= 0 && content[i] == ':' && i <= len("https") {
+	if i := strings.IndexAny(content, `:/\?#`); i >= 0 && slices.Contains([]string{"http:", "https:"}, asciiLower(content[:i+1])) {
 		scheme = i + 1 + len(content[i+1:]) - len(strings.TrimLeft(content[i+1:], `/\`))
 	}
 	if i := strings.IndexAny(content[scheme:], `/\?#`); i >= 0 {
@@ -83,6 +82,29 @@ func caseVariants(content string, result classify.Result) []string {
 	}
 	free, rest := content[:end], content[end:]
 	return []string{asciiLower(free) + rest, asciiUpper(free) + rest, swapCase(free) + rest}
+}
+
+// isCaseFree reports whether an address may be all lower or all upper case.
+func isCaseFree(content string, result classify.Result) bool {
+	switch result.Network {
+	case classify.NetworkEVM, classify.NetworkMove, classify.NetworkBitcoinCash, classify.NetworkCosmos:
+		return true
+	case classify.NetworkTON:
+		return strings.Contains(content, ":")
+	default:
+		bech32 := []string{"bc1", "ltc1", "tex1", "addr1", "stake1"}
+		return slices.ContainsFunc(bech32, func(prefix string) bool { return strings.HasPrefix(result.Canonical, prefix) })
+	}
+}
+
+// mayBeBase58 reports whether a handle may be an address or a secret in another
+// letter case: the first characters of those that are as short.
+func mayBeBase58(content string) bool {
+	return len(content) >= 22 && strings.ContainsAny(content[:1], "1rRsS") && isWord(content)
+}
+
+func isWord(content string) bool {
+	return strings.IndexFunc(content, func(r rune) bool { return r > unicode.MaxASCII || !unicode.IsLetter(r) && !unicode.IsDigit(r) }) < 0
 }
 
 func asciiLower(s string) string {
@@ -166,23 +188,33 @@ func mutants(tb testing.TB) *rapid.Generator[string] {
 	})
 }
 
-func TestLaws(t *testing.T) {
-	t.Parallel()
-	tests := []struct {
-		name     string
-		contents *rapid.Generator[string]
-	}{
-		{"contents of the golden table with changes", mutants(t)},
+// contents are texts of one kind.
+type contents struct {
+	name string
+	draw *rapid.Generator[string]
+}
+
+// allContents returns texts of every kind that laws are tried on.
+func allContents(tb testing.TB) []contents {
+	tb.Helper()
+	return []contents{
+		{"valid contents", rapid.Map(classifytest.Content(), func(c classifytest.Case) string { return c.Content })},
+		{"damaged contents", rapid.Map(classifytest.Damaged(), func(d classifytest.Damage) string { return d.Content })},
+		{"hostile contents", classifytest.Hostile()},
+		{"contents of the golden table with changes", mutants(tb)},
 		{"texts of pieces that mean something", pieces()},
 		{"names of any script", names()},
 		{"texts of any characters", rapid.String()},
-		{"any bytes", rapid.Map(rapid.SliceOf(rapid.Byte()), func(b []byte) string { return string(b) })},
 	}
-	for _, test := range tests {
-		t.Run(test.name, func(t *testing.T) {
+}
+
+func TestLaws(t *testing.T) {
+	t.Parallel()
+	for _, of := range allContents(t) {
+		t.Run(of.name, func(t *testing.T) {
 			t.Parallel()
 			rapid.Check(t, func(t *rapid.T) {
-				requireLaws(t, test.contents.Draw(t, "content"))
+				requireLaws(t, of.draw.Draw(t, "content"))
 			})
 		})
 	}
@@ -201,6 +233,36 @@ func TestLawsOnGoldenTable(t *testing.T) {
 	require.Len(t, seen, len(recognised), "the golden table has every type")
 }
 
+func TestEveryNetworkHasAGenerator(t *testing.T) {
+	t.Parallel()
+	for _, rows := range goldenRows(t) {
+		for _, row := range rows {
+			if row.Network != "" {
+				require.Contains(t, classifytest.Networks(), row.Network)
+			}
+		}
+	}
+}
+
+// TestEveryVariantOfAGoldenRow holds the table against the ways of writing an
+// asset that package classifytest knows.
+func TestEveryVariantOfAGoldenRow(t *testing.T) {
+	t.Parallel()
+	var results []classify.Result
+	for _, rows := range goldenRows(t) {
+		for _, row := range rows {
+			if row.Reason == "" {
+				results = append(results, row.result())
+			}
+		}
+	}
+	slices.SortFunc(results, func(a, b classify.Result) int { return strings.Compare(a.Canonical, b.Canonical) })
+	rapid.Check(t, func(t *rapid.T) {
+		of := rapid.SampledFrom(results).Draw(t, "asset")
+		requireSame(t, of, classifytest.Variant(of).Draw(t, "variant").Content, "a variant")
+	})
+}
+
 func FuzzClassify(f *testing.F) {
 	for _, rows := range goldenRows(f) {
 		for _, row := range rows {
@@ -210,4 +272,19 @@ func FuzzClassify(f *testing.F) {
 	f.Fuzz(func(t *testing.T, content string) {
 		requireLaws(t, content)
 	})
+}
+
+// FuzzVariant lets the fuzzer choose what the generators draw.
+func FuzzVariant(f *testing.F) {
+	for seed := range byte(32) {
+		choices := make([]byte, 4096)
+		_, err := rand.NewChaCha8([32]byte{seed}).Read(choices)
+		require.NoError(f, err)
+		f.Add(choices)
+	}
+	f.Fuzz(rapid.MakeFuzz(func(t *rapid.T) {
+		of := classifytest.Content().Draw(t, "content")
+		requireSame(t, of.Result, of.Content, "a valid content")
+		requireSame(t, of.Result, classifytest.Variant(of.Result).Draw(t, "variant").Content, "a variant")
+	}))
 }

@@ -20,9 +20,35 @@ type link struct {
 	tail string
 }
 
-func (l link) withScheme() string { return l.scheme + "://" + l.withoutScheme() }
+// withScheme returns the canonical form of the link that the text was.
+func (l link) withScheme(text string) string {
+	return join(text, l.scheme, "://", l.host.text, l.port, l.tail)
+}
 
-func (l link) withoutScheme() string { return l.host.text + l.port + l.tail }
+// withoutScheme returns the canonical form of the link that the text was
+// without its https://.
+func (l link) withoutScheme(text string) string {
+	return join(text, l.host.text, l.port, l.tail)
+}
+
+// join puts the parts together. When the text is that already, it costs no
+// memory.
+func join(text string, parts ...string) string {
+	if isJoined(text, parts) {
+		return text
+	}
+	return strings.Join(parts, "")
+}
+
+func isJoined(text string, parts []string) bool {
+	for _, part := range parts {
+		if !strings.HasPrefix(text, part) {
+			return false
+		}
+		text = text[len(part):]
+	}
+	return text == ""
+}
 
 // tryWebLink takes links with http or https. Slashes and backslashes after the
 // colon are alike, and their number does not matter, as in browsers.
@@ -42,7 +68,7 @@ func tryWebLink(s *subject) verdict {
 	if kind, canonical, ok := identify(l); ok {
 		return mine(kind, canonical)
 	}
-	return mine(asset.TypeURL, l.withScheme())
+	return mine(asset.TypeURL, l.withScheme(s.text))
 }
 
 // tryOtherScheme refuses links with any other scheme (RFC 3986, section 3.1).

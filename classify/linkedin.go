@@ -2,21 +2,6 @@ package classify
 
 import "strings"
 
-// isLinkedIn matches linkedin.com as oneOf does, also with a country code before
-// it.
-func isLinkedIn(host string) bool {
-	const site = "linkedin.com"
-	prefix, ok := strings.CutSuffix(host, "."+site)
-	if !ok {
-		return host == site
-	}
-	country := prefix[strings.LastIndexByte(prefix, '.')+1:]
-	if len(country) == 2 && isLetter(country[0]) && isLetter(country[1]) {
-		return oneOf(country + "." + site)(host)
-	}
-	return oneOf(site)(host)
-}
-
 func identifyLinkedIn(p place) (string, bool) {
 	for _, word := range [...]string{"in", "company", "school", "showcase"} {
 		if slug, ok := p.after(word); ok {
@@ -41,4 +26,14 @@ func linkedInSlug(word, slug string) (string, bool) {
 func isLinkedInMember(word, slug string) bool {
 	return word == "in" && isASCIIName(slug, "-_") &&
 		(strings.HasPrefix(slug, "ACoAA") || strings.HasPrefix(slug, "ACwAA"))
+}
+
+// cutLinkedInCountry drops a country code, such as that of de.linkedin.com, from
+// the prefix of a site.
+func cutLinkedInCountry(prefix string) string {
+	start := len(prefix) - len("de.")
+	if start >= 0 && isLetter(prefix[start]) && isLetter(prefix[start+1]) && (start == 0 || prefix[start-1] == '.') {
+		return prefix[:start]
+	}
+	return prefix
 }

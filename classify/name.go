@@ -23,7 +23,7 @@ func isName(name string, min, max int, signs string) bool {
 		return false
 	}
 	for _, r := range name {
-		if !unicode.In(r, unicode.L, unicode.M, unicode.N) && !strings.ContainsRune(signs, r) {
+		if !unicode.IsLetter(r) && !unicode.IsNumber(r) && !unicode.IsMark(r) && !strings.ContainsRune(signs, r) {
 			return false
 		}
 	}

@@ -4,11 +4,47 @@ package classify
 // value is no network.
 type Network string
 
-// The networks whose addresses are recognised. Networks that share one form of
-// address, as all that run the Ethereum Virtual Machine do, share one name.
+// The networks whose addresses are recognised, in the order in which they are
+// tried. Networks that share one form of address share one name. Only main nets
+// count.
 const (
-	NetworkEVM     Network = "evm"
+	// NetworkEVM: every network that runs the Ethereum Virtual Machine.
+	NetworkEVM Network = "evm"
+	// NetworkMove: Aptos, Sui and Starknet, with all 64 digits.
+	NetworkMove Network = "move"
+	// NetworkBitcoin: Bitcoin. The old addresses of Bitcoin Cash and the first P2SH
+	// addresses of Litecoin, which begin with 3, look the same and count as Bitcoin.
 	NetworkBitcoin Network = "bitcoin"
-	NetworkTron    Network = "tron"
-	NetworkSolana  Network = "solana"
+	// NetworkLitecoin: Litecoin, without its MimbleWimble extension.
+	NetworkLitecoin Network = "litecoin"
+	// NetworkDogecoin: Dogecoin.
+	NetworkDogecoin Network = "dogecoin"
+	// NetworkDash: Dash.
+	NetworkDash Network = "dash"
+	// NetworkZcash: transparent and TEX addresses of Zcash, no shielded ones.
+	NetworkZcash Network = "zcash"
+	// NetworkBitcoinCash: cashaddr addresses of Bitcoin Cash, also those that say
+	// that they take tokens.
+	NetworkBitcoinCash Network = "bitcoincash"
+	// NetworkTron: TRON, in base58.
+	NetworkTron Network = "tron"
+	// NetworkXRP: classic and X-addresses of the XRP Ledger.
+	NetworkXRP Network = "xrp"
+	// NetworkStellar: accounts, muxed accounts and contracts of Stellar.
+	NetworkStellar Network = "stellar"
+	// NetworkCardano: addresses and stake addresses of Cardano, Byron's included.
+	NetworkCardano Network = "cardano"
+	// NetworkCosmos: accounts and contracts of all networks built with the Cosmos
+	// SDK whose prefix is known.
+	NetworkCosmos Network = "cosmos"
+	// NetworkSubstrate: accounts of Polkadot, Kusama and all others that use SS58.
+	NetworkSubstrate Network = "substrate"
+	// NetworkTON: The Open Network.
+	NetworkTON Network = "ton"
+	// NetworkAlgorand: Algorand.
+	NetworkAlgorand Network = "algorand"
+	// NetworkTezos: accounts, contracts and smart rollups of Tezos.
+	NetworkTezos Network = "tezos"
+	// NetworkSolana: Solana.
+	NetworkSolana Network = "solana"
 )

@@ -23,7 +23,7 @@ func tryPage(s *subject) verdict {
 			return notMine(reason)
 		}
 	}
-	return mine(asset.TypePage, l.withoutScheme())
+	return mine(asset.TypePage, l.withoutScheme(s.text))
 }
 
 // The longest label, and the longest domain name without the root's dot, that

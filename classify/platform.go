@@ -6,34 +6,72 @@ import (
 	"github.com/apguard/apguard/asset"
 )
 
-// platform is one kind of place where a platform's identifiers are found.
+// platform is a platform, with what finds its identifiers in one kind of link.
 type platform struct {
 	kind asset.Type
-	// isHost reports whether links to the host are the platform's.
-	isHost func(host string) bool
 	// identify returns the canonical form of the identifier that a link to the
 	// platform is, or false when it is none.
 	identify func(p place) (canonical string, ok bool)
 }
 
-// platforms holds every platform. The first that has the host decides.
-var platforms = [...]platform{
-	{asset.TypeTwitter, oneOf("x.com", "twitter.com"), identifyTwitter},
-	{asset.TypeInstagram, oneOf("instagram.com", "instagr.am"), identifyInstagram},
-	{asset.TypeTikTok, oneOf("tiktok.com"), identifyTikTok},
-	{asset.TypeTelegram, oneOf("t.me", "telegram.me", "telegram.dog"), identifyTelegram},
-	{asset.TypeTelegram, under("t.me"), identifyTelegramHost},
-	{asset.TypeDiscord, oneOf("discord.gg"), identifyDiscordGG},
-	{asset.TypeDiscord, oneOf(
-		"discord.com", "ptb.discord.com", "canary.discord.com",
-		"discordapp.com", "ptb.discordapp.com", "canary.discordapp.com",
-	), identifyDiscord},
-	{asset.TypeMedium, oneOf("medium.com"), identifyMedium},
-	{asset.TypeMedium, under("medium.com"), identifyMediumHost},
-	{asset.TypeGitHub, oneOf("github.com"), identifyGitHub},
-	{asset.TypeYouTube, oneOf("youtube.com"), identifyYouTube},
-	{asset.TypeLinkedIn, isLinkedIn, identifyLinkedIn},
-	{asset.TypeTwitch, oneOf("twitch.tv"), identifyTwitch},
+// platformAt returns the platform that has the host, or false when none has.
+func platformAt(host string) (platform, bool) {
+	prefix, site := cutSite(host)
+	switch site {
+	case "x.com", "twitter.com":
+		return platform{asset.TypeTwitter, identifyTwitter}, isCommon(prefix)
+	case "instagram.com", "instagr.am":
+		return platform{asset.TypeInstagram, identifyInstagram}, isCommon(prefix)
+	case "tiktok.com":
+		return platform{asset.TypeTikTok, identifyTikTok}, isCommon(prefix)
+	case "telegram.me", "telegram.dog":
+		return platform{asset.TypeTelegram, identifyTelegram}, isCommon(prefix)
+	case "t.me":
+		if isCommon(prefix) {
+			return platform{asset.TypeTelegram, identifyTelegram}, true
+		}
+		return platform{asset.TypeTelegram, identifyTelegramHost}, isLabel(prefix)
+	case "discord.gg":
+		return platform{asset.TypeDiscord, identifyDiscordGG}, isCommon(prefix)
+	case "discord.com", "discordapp.com":
+		return platform{asset.TypeDiscord, identifyDiscord}, isCommon(cutDiscordRelease(prefix))
+	case "medium.com":
+		if isCommon(prefix) {
+			return platform{asset.TypeMedium, identifyMedium}, true
+		}
+		return platform{asset.TypeMedium, identifyMediumHost}, isLabel(prefix)
+	case "github.com":
+		return platform{asset.TypeGitHub, identifyGitHub}, isCommon(prefix)
+	case "youtube.com":
+		return platform{asset.TypeYouTube, identifyYouTube}, isCommon(prefix)
+	case "linkedin.com":
+		return platform{asset.TypeLinkedIn, identifyLinkedIn}, isCommon(cutLinkedInCountry(prefix))
+	case "twitch.tv":
+		return platform{asset.TypeTwitch, identifyTwitch}, isCommon(prefix)
+	}
+	return platform{}, false
+}
+
+// cutSite splits a host before its last two labels. The dot belongs to the prefix.
+func cutSite(host string) (prefix, site string) {
+	last := max(0, strings.LastIndexByte(host, '.'))
+	site = host[strings.LastIndexByte(host[:last], '.')+1:]
+	return host[:len(host)-len(site)], site
+}
+
+// isCommon reports whether the prefix of a site is one that every platform may
+// have, or none at all.
+func isCommon(prefix string) bool {
+	switch prefix {
+	case "", "www.", "m.", "mobile.":
+		return true
+	}
+	return false
+}
+
+// isLabel reports whether the prefix of a site is one label.
+func isLabel(prefix string) bool {
+	return strings.IndexByte(prefix, '.') == len(prefix)-1 && prefix != "" && prefix != "."
 }
 
 // place is where a link to a platform leads.
@@ -52,17 +90,16 @@ const maxSegments = 4
 // identify returns the type and canonical form of the platform identifier that
 // the link is. It reports false when it is none.
 func identify(l link) (kind asset.Type, canonical string, ok bool) {
-	for _, platform := range platforms {
-		if platform.isHost(l.host.text) {
-			p, ok := placeOf(l)
-			if !ok {
-				return "", "", false
-			}
-			canonical, ok := platform.identify(p)
-			return platform.kind, canonical, ok
-		}
+	platform, ok := platformAt(l.host.text)
+	if !ok {
+		return "", "", false
 	}
-	return "", "", false
+	p, ok := placeOf(l)
+	if !ok {
+		return "", "", false
+	}
+	canonical, ok = platform.identify(p)
+	return platform.kind, canonical, ok
 }
 
 // placeOf returns where the link leads, or false for a link that leads to no
@@ -101,28 +138,4 @@ func (p place) after(word string) (string, bool) {
 		return "", false
 	}
 	return p.path[1], true
-}
-
-// oneOf matches the given hosts, each with or without one of www., m. and
-// mobile. before it.
-func oneOf(hosts ...string) func(string) bool {
-	return func(host string) bool {
-		for _, h := range hosts {
-			if prefix, ok := strings.CutSuffix(host, h); ok {
-				switch prefix {
-				case "", "www.", "m.", "mobile.":
-					return true
-				}
-			}
-		}
-		return false
-	}
-}
-
-// under matches the hosts with one label before the given domain.
-func under(domain string) func(string) bool {
-	return func(host string) bool {
-		label, parent, ok := strings.Cut(host, ".")
-		return ok && label != "" && parent == domain
-	}
 }

@@ -16,10 +16,22 @@ func precheck(text string) Reason {
 		return ReasonTooLong
 	case !utf8.ValidString(text):
 		return ReasonEncoding
-	case strings.ContainsFunc(text, isForbidden):
+	case hasForbidden(text):
 		return ReasonForbiddenCharacter
 	}
 	return ""
+}
+
+func hasForbidden(text string) bool {
+	for i := range len(text) {
+		switch c := text[i]; {
+		case c >= utf8.RuneSelf:
+			return strings.ContainsFunc(text[i:], isForbidden)
+		case c <= ' ', c == 0x7f:
+			return true
+		}
+	}
+	return false
 }
 
 // isForbidden reports whether r may stand nowhere in a content. Such characters

@@ -8,5 +8,5 @@ type Result struct {
 	asset.Identity
 	// Network is the blockchain network of an ADDRESS, and empty for every
 	// other type.
-	Network Network
+	Network Network `json:"network,omitempty"`
 }

@@ -2,21 +2,22 @@ package classify
 
 import (
 	"bytes"
+	"crypto/sha256"
+	"slices"
 	"strings"
-
-	"github.com/mr-tron/base58"
 )
 
 // isSecret reports whether the token is a private key or a seed in one of the
 // usual forms. They are told from handles and addresses so that nobody publishes
 // one by mistake.
 func (t token) isSecret() bool {
-	return t.isHexKey() || t.isWIF() || t.isExtendedKey() || t.isEncryptedKey() ||
-		t.isSolanaKey() || t.isTezosKey() || t.isXRPSeed() || t.isStellarSeed()
+	return t.isHexKey() || t.isWIF() || t.isExtendedKey() || t.isEncryptedKey() || t.isMiniKey() ||
+		t.isSolanaKey() || t.isTezosKey() || t.isXRPSeed() || t.isStellarSeed() || t.isBech32Key()
 }
 
-// isHexKey: 32 bytes in hexadecimal digits, as most networks' keys.
-func (t token) isHexKey() bool { return len(t.text) == 64 && isHex(t.text) }
+// isHexKey: 32 bytes in hexadecimal digits, as most networks' keys, or 64 where the
+// public key follows.
+func (t token) isHexKey() bool { return (len(t.text) == 64 || len(t.text) == 128) && isHex(t.text) }
 
 // isWIF: a key in Bitcoin's wallet import format, with or without the byte that
 // says that the public key is compressed. Other networks have other versions, all
@@ -40,36 +41,70 @@ func (t token) isEncryptedKey() bool {
 	return len(t.payload) == 39 && t.payload[0] == 0x01 && (t.payload[1] == 0x42 || t.payload[1] == 0x43)
 }
 
+// isMiniKey: a short key of Bitcoin as it is printed on coins, of 22 or 30
+// characters. It is as short as a handle. With a question mark behind it, its
+// SHA-256 begins with a zero. Those of 30 characters count without that too, even
+// if one is missing, for the same reason as in isXRPSeed.
+func (t token) isMiniKey() bool {
+	if !strings.HasPrefix(t.text, "S") || t.raw == nil || !isMixed(t.text) {
+		return false
+	}
+	return len(t.text) == 22 && sha256.Sum256([]byte(t.text + "?"))[0] == 0 || hasLength(t.text, 29, 30)
+}
+
 // isSolanaKey: a key of Ed25519 together with its public key.
 func (t token) isSolanaKey() bool { return len(t.raw) == 64 }
 
-// isTezosKey: a seed, or a key with its public key, of any of Tezos' curves.
+// isTezosKey: a seed or a key of any of Tezos' curves, bare, with its public key,
+// or encrypted with a passphrase.
 func (t token) isTezosKey() bool {
-	if len(t.payload) != 4+32 && len(t.payload) != 4+64 {
-		return false
-	}
-	switch t.text[:4] {
-	case "edsk", "spsk", "p2sk", "BLsk":
-		return true
+	switch len(t.payload) {
+	case 4 + 32, 4 + 64:
+		return slices.Contains([]string{"edsk", "spsk", "p2sk", "BLsk"}, t.text[:4])
+	case 5 + 56:
+		return slices.Contains([]string{"edesk", "spesk", "p2esk", "BLesk"}, t.text[:5])
 	}
 	return false
 }
 
-var xrpAlphabet = base58.NewAlphabet("rpshnaf39wBUDNEGHJKLM4PQRST7VWXYZ2bcdeCg65jkm8oFqi1tuvAxyz")
-
 // isXRPSeed: the seed of an XRP account, for secp256k1 or Ed25519. It is as short
-// as a handle.
+// as a handle, so that a damaged one counts too: what is as long, begins with s and
+// mixes letters of both cases and digits is nobody's handle.
 func (t token) isXRPSeed() bool {
-	if !strings.HasPrefix(t.text, "s") || !hasLength(t.text, 25, 35) {
+	if !strings.HasPrefix(t.text, "s") || !hasLength(t.text, 25, 35) || t.raw == nil {
 		return false
 	}
-	seed := cutChecksum(decodeBase58With(xrpAlphabet, t.text))
+	if hasLength(t.text, 28, 32) && isMixed(t.text) {
+		return true
+	}
+	seed := cutChecksum(decodeBase58(xrpAlphabet, t.text))
 	return len(seed) == 1+16 && seed[0] == 0x21 ||
 		len(seed) == 3+16 && bytes.HasPrefix(seed, []byte{0x01, 0xe1, 0x4b})
 }
 
 // isStellarSeed: S and 55 more letters and digits of base32 (SEP-23).
 func (t token) isStellarSeed() bool {
-	return len(t.text) == 56 && t.text[0] == 'S' &&
-		strings.Trim(t.text, "ABCDEFGHIJKLMNOPQRSTUVWXYZ234567") == ""
+	return len(t.text) == 56 && t.text[0] == 'S' && strings.Trim(t.text, base32Digits) == ""
+}
+
+// isBech32Key: a key whose human-readable part says so: of Cardano (CIP-5), Sui,
+// Nostr, Zcash or age. The checksum does not matter.
+func (t token) isBech32Key() bool {
+	const shortest = 38 // of the digits of 20 bytes and a checksum
+	i := strings.LastIndexByte(t.lower, '1')
+	if i < 0 || len(t.lower)-i-1 < shortest || strings.Trim(t.lower[i+1:], bech32Digits) != "" {
+		return false
+	}
+	switch prefix := t.lower[:i]; prefix {
+	case "xprv", "suiprivkey", "nsec", "secret-extended-key-main", "age-secret-key-":
+		return true
+	default:
+		return strings.HasSuffix(prefix, "_sk") || strings.HasSuffix(prefix, "_xsk")
+	}
+}
+
+// isMixed reports whether the text has letters of both cases and digits.
+func isMixed(text string) bool {
+	lower, upper := countLetters(text)
+	return lower > 0 && upper > 0 && strings.ContainsAny(text, "0123456789")
 }

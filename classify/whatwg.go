@@ -14,42 +14,48 @@ var (
 	pathEncodeSet = whatwg.PathPercentEncodeSet.Set('^')
 )
 
-// standIn is the host that the library is shown in place of the real one.
-const standIn = "h"
-
 // parseLink parses what follows the slashes of a scheme, as browsers do.
-//
-// The library is given the port, the query and the fragment. User information
-// and the path are kept from it, because it spends time on them that grows with
-// the square of their length, and the host, because it misreads some.
 func parseLink(scheme, text string) (link, Reason) {
+	if l, ok := parsePlainLink(scheme, text); ok {
+		return l, ""
+	}
+	return parseAnyLink(scheme, text)
+}
+
+// parseAnyLink does the work of parseLink for all links.
+//
+// The library is given one part after the other, and no more of it than needed:
+// it spends time on user information and paths that grows with the square of
+// their length, and misreads some hosts.
+func parseAnyLink(scheme, text string) (link, Reason) {
 	authority, rest := cutAuthority(text)
-	authority = authority[strings.LastIndexByte(authority, '@')+1:]
-	hostText, port := cutPort(authority)
+	hostText, portText := cutPort(authority[strings.LastIndexByte(authority, '@')+1:])
 	path, rest := cutPath(rest)
+	query, fragment := cutQuery(rest)
 
 	host, reason := parseHost(hostText)
 	if reason != "" {
 		return link{}, reason
 	}
-	u, err := parser.Parse(scheme + "://" + standIn + port + "/" + rest)
-	if err != nil {
+	port, ok := parsePort(scheme, portText)
+	if !ok {
 		return link{}, ReasonInvalidPort
 	}
-
-	l := link{scheme: scheme, host: host, path: cleanPath(path)}
-	if u.Port() != "" {
-		l.port = ":" + u.Port()
-	}
-	query := u.Href(true)[len(scheme+"://"+standIn+l.port+"/"):]
-	l.tail = l.path + query
-	switch fragment := u.Hash(); {
-	case strings.HasPrefix(fragment, "#/"), strings.HasPrefix(fragment, "#!"):
-		l.tail += fragment
+	l := link{scheme: scheme, host: host, port: port, path: cleanPath(path)}
+	l.tail = l.path + parser.PercentEncodeString(query, whatwg.SpecialQueryPercentEncodeSet)
+	switch {
+	case isRoute(fragment):
+		l.tail += parser.PercentEncodeString(fragment, whatwg.FragmentPercentEncodeSet)
 	case l.tail == "/":
 		l.tail = ""
 	}
 	return l, ""
+}
+
+// isRoute reports whether a fragment says what a program in the page shows, and
+// not merely a place in it.
+func isRoute(fragment string) bool {
+	return strings.HasPrefix(fragment, "#/") || strings.HasPrefix(fragment, "#!")
 }
 
 // cutAuthority splits what follows a scheme's slashes into user information,
@@ -78,6 +84,14 @@ func cutPort(authority string) (hostText, port string) {
 // and fragment on the other.
 func cutPath(text string) (path, rest string) {
 	if i := strings.IndexAny(text, "?#"); i >= 0 {
+		return text[:i], text[i:]
+	}
+	return text, ""
+}
+
+// cutQuery splits what follows a path into query and fragment.
+func cutQuery(text string) (query, fragment string) {
+	if i := strings.IndexByte(text, '#'); i >= 0 {
 		return text[:i], text[i:]
 	}
 	return text, ""
@@ -124,11 +138,10 @@ func dotsOf(segment string) int {
 	return dots
 }
 
-// parseIP returns the canonical form of an IP address in any notation that
-// browsers know: 0x7f.1 is 127.0.0.1. An IPv6 address is in brackets.
-func parseIP(text string) (string, bool) {
+// parseIPv6 returns the canonical form of an IPv6 address in brackets.
+func parseIPv6(text string) (string, bool) {
 	u, err := parser.Parse("http://" + text)
-	if err != nil || !u.IsIPv4() && !u.IsIPv6() {
+	if err != nil || !u.IsIPv6() {
 		return "", false
 	}
 	return u.Hostname(), true

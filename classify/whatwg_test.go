@@ -21,7 +21,7 @@ func tails() *rapid.Generator[string] {
 			":", ":80", ":443", ":0", ":65535", "@", "\u00fc", "\U0001f4a9", "\u200b", "\ufffd",
 			"\"", "<", ">", "`", "{", "}", "'", "|", "[", "]", "~", "!", "$", "&", "(", ")", "*", "+", ",", ";", "=", "_", "-", "\ue000", "\uffff",
 		}
-		end := rapid.SampledFrom([]string{"", "", ".", ":", ":80", ":443", ":65536"}).Draw(t, "end")
+		end := rapid.SampledFrom([]string{"", "", ".", ":", ":80", ":443", ":0", ":00443", ":065535", ":65536", ":8x", ":+1", ":1_0", ":-0"}).Draw(t, "end")
 		start := rapid.SampledFrom([]string{"", "/", "\\", "?", "#"}).Draw(t, "start")
 		if start == "" {
 			return end
@@ -34,7 +34,7 @@ func tails() *rapid.Generator[string] {
 // hosts that it reads well.
 func TestURLsAgreeWithTheLibrary(t *testing.T) {
 	t.Parallel()
-	parser := whatwg.NewParser(whatwg.WithPathPercentEncodeSet(whatwg.PathPercentEncodeSet.Set('^')))
+	parser := browserParser()
 	hosts := []string{
 		"example.com", "EXAMPLE.com", "a_b.example", "b\u00fccher.de", "xn--bcher-kva.de", "ex%61mple.com", "user:pw@example.com",
 		"1.2.3.4", "0x7f.1", "256.1.1.1", "1.2.3.4.5", "example.08", "[::1]", "[1::2:0:0:3]", "[::ffff:1.2.3.4]", "[::1", "[::1.2.3]",
@@ -84,4 +84,28 @@ func requireDotsDropped(t *rapid.T, hostname string, got classify.Result, err er
 	require.NoError(t, err)
 	require.Contains(t, got.Canonical, "://"+strings.TrimSuffix(hostname, "."))
 	require.NotContains(t, got.Canonical, "://"+hostname)
+}
+
+// TestNumbersAgreeWithTheLibrary holds hosts that browsers take for IPv4 addresses
+// against the library.
+func TestNumbersAgreeWithTheLibrary(t *testing.T) {
+	t.Parallel()
+	number := rapid.SampledFrom([]string{
+		"0", "00", "1", "127", "255", "256", "0x", "0xff", "0xFF", "0x100", "0377", "0400", "08", "65535", "65536", "0xffff", "16777215", "16777216",
+		"4294967295", "4294967296", "0xffffffff", "0x100000000", "037777777777", "18446744073709551616", "1_0", "0b1", "0o7", "", "a",
+	})
+	rapid.Check(t, func(t *rapid.T) {
+		content := "http://" + strings.Join(rapid.SliceOfN(number, 1, 5).Draw(t, "numbers"), ".") + "/a"
+		want, wantErr := browserParser().Parse(content)
+		got, err := classify.Classify(content)
+		switch {
+		case wantErr != nil:
+			requireRefused(t, classify.ReasonInvalidHost, err)
+		case strings.HasSuffix(want.Hostname(), "."):
+			requireDotsDropped(t, want.Hostname(), got, err)
+		default:
+			require.NoError(t, err, "%q", content)
+			require.Equal(t, canonicalURL(want), got.Canonical, "%q", content)
+		}
+	})
 }

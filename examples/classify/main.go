@@ -2,11 +2,15 @@
 // from standard input and writes one JSON object a line:
 //
 //	printf '%s\n' 'https://example.com/' '@acme' | go run ./examples/classify
+//
+// With -explain it also writes which rule decided, in what the canonical form
+// differs from the content, and what each rule said.
 package main
 
 import (
 	"bufio"
 	"errors"
+	"flag"
 	"fmt"
 	"io"
 	"os"
@@ -20,7 +24,13 @@ import (
 )
 
 func main() {
-	if err := run(os.Stdin, os.Stdout); err != nil {
+	explained := flag.Bool("explain", false, "say how each answer came about")
+	flag.Parse()
+	answer := judge
+	if *explained {
+		answer = explain
+	}
+	if err := run(os.Stdin, os.Stdout, answer); err != nil {
 		fmt.Fprintln(os.Stderr, "classify:", err)
 		os.Exit(1)
 	}
@@ -35,14 +45,21 @@ type verdict struct {
 	Error     string           `json:"error,omitempty"`
 }
 
-func run(in io.Reader, out io.Writer) error {
+// explanation is what is written of one content with -explain.
+type explanation struct {
+	Content string `json:"content"`
+	classify.Explanation
+}
+
+// run answers each line.
+func run(in io.Reader, out io.Writer, answer func(content string) any) error {
 	reader := bufio.NewReader(in)
 	writer := bufio.NewWriter(out)
 	encoder := jsontext.NewEncoder(writer, jsontext.AllowInvalidUTF8(true))
 	for {
 		line, err := reader.ReadString('\n')
 		if line != "" {
-			if err := json.MarshalEncode(encoder, judge(strings.TrimRight(line, "\r\n"))); err != nil {
+			if err := json.MarshalEncode(encoder, answer(strings.TrimRight(line, "\r\n"))); err != nil {
 				return err
 			}
 		}
@@ -55,10 +72,14 @@ func run(in io.Reader, out io.Writer) error {
 	}
 }
 
-func judge(content string) verdict {
+func judge(content string) any {
 	result, err := classify.Classify(content)
 	if err != nil {
 		return verdict{Content: content, Error: err.Error()}
 	}
 	return verdict{Content: content, Type: result.Type, Canonical: result.Canonical, Network: result.Network}
+}
+
+func explain(content string) any {
+	return explanation{Content: content, Explanation: classify.Explain(content)}
 }

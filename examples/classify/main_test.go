@@ -12,26 +12,51 @@ import (
 func TestEachLineIsJudged(t *testing.T) {
 	t.Parallel()
 	var out bytes.Buffer
-	require.NoError(t, run(strings.NewReader(" https://Example.com/ \r\n0x00000000219ab540356cBB839Cbe05303d7705Fa\nno asset\n\n\xff\n@last"), &out))
+	require.NoError(t, run(strings.NewReader(" https://Example.com/ \r\n0x00000000219ab540356cBB839Cbe05303d7705Fa\nno asset\n\n\xff\n@last"), &out, judge))
 	lines := strings.Split(strings.TrimSpace(out.String()), "\n")
 	require.Len(t, lines, 6)
 	for i, want := range []string{
 		`{"content":" https://Example.com/ ","type":"URL","canonical":"https://example.com"}`,
 		`{"content":"0x00000000219ab540356cBB839Cbe05303d7705Fa","type":"ADDRESS","canonical":"0x00000000219ab540356cbb839cbe05303d7705fa","network":"evm"}`,
-		`{"content":"no asset","error":"content refused: it has white space, a control character or an invisible direction mark inside"}`,
-		`{"content":"","error":"content refused: it is empty"}`,
-		"{\"content\":\"\ufffd\",\"error\":\"content refused: it is not valid UTF-8\"}",
+		`{"content":"no asset","error":"no asset: it has white space, a control character or an invisible direction mark inside"}`,
+		`{"content":"","error":"no asset: it is empty"}`,
+		"{\"content\":\"\ufffd\",\"error\":\"no asset: it is not valid UTF-8\"}",
 		`{"content":"@last","type":"TWITTER","canonical":"x.com/last"}`,
 	} {
 		require.Equal(t, want, lines[i])
 	}
 }
 
+func TestEachLineIsExplained(t *testing.T) {
+	t.Parallel()
+	var out bytes.Buffer
+	require.NoError(t, run(strings.NewReader(" HTTPS://Example.com/ \r\n0x12\na\u202eb\n"), &out, explain))
+	lines := strings.Split(strings.TrimSpace(out.String()), "\n")
+	require.Len(t, lines, 3)
+	for i, want := range []string{
+		`{"content":" HTTPS://Example.com/ ","result":{"type":"URL","canonical":"https://example.com"},"rule":"WEB_LINK",` +
+			`"rewrites":["WHITE_SPACE_DROPPED","SCHEME_CASE","HOST_CASE","TRAILING_SLASH_DROPPED"],"tried":[{"rule":"WEB_LINK"}]}`,
+		`{"content":"0x12","error":{"reason":"HEX_LENGTH"},"rule":"ADDRESS","tried":[{"rule":"WEB_LINK","reason":"UNRECOGNISED"},` +
+			`{"rule":"OTHER_SCHEME","reason":"UNRECOGNISED"},{"rule":"ADDRESS","reason":"HEX_LENGTH"}]}`,
+		"{\"content\":\"a\u202eb\",\"error\":{\"reason\":\"FORBIDDEN_CHARACTER\",\"character\":\"U+202E\",\"offset\":1}}",
+	} {
+		require.Equal(t, want, lines[i])
+	}
+}
+
 func Example() {
-	if err := run(strings.NewReader("example.com\nada@example.com\n"), os.Stdout); err != nil {
+	if err := run(strings.NewReader("example.com\nada@example.com\n"), os.Stdout, judge); err != nil {
 		panic(err)
 	}
 	// Output:
 	// {"content":"example.com","type":"PAGE","canonical":"example.com"}
 	// {"content":"ada@example.com","type":"EMAIL","canonical":"ada@example.com"}
+}
+
+func Example_explain() {
+	if err := run(strings.NewReader("https://www.example.com:443\n"), os.Stdout, explain); err != nil {
+		panic(err)
+	}
+	// Output:
+	// {"content":"https://www.example.com:443","result":{"type":"URL","canonical":"https://www.example.com"},"rule":"WEB_LINK","rewrites":["DEFAULT_PORT_DROPPED"],"tried":[{"rule":"WEB_LINK"}]}
 }

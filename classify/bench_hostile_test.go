@@ -1,0 +1,80 @@
+package classify_test
+
+import (
+	"strconv"
+	"strings"
+	"testing"
+	"unicode/utf8"
+)
+
+// BenchmarkHostile gives every rule texts that are as long as they may be and made
+// to keep it busy. The cost of a byte must not grow with the length: x-growth
+// compares the longest text with one of 512 bytes, and would be 16 if the cost grew
+// with the square of the length. Few rounds do for so many rows: -benchtime 5x.
+func BenchmarkHostile(b *testing.B) {
+	frames := []struct{ rule, before, after string }{
+		{"any", "", ""},
+		{"scheme", "", "://a"},
+		{"host", "https://", "/"},
+		{"port", "https://example.com:", "/"},
+		{"user", "https://", "@example.com/"},
+		{"path", "https://example.com/", ""},
+		{"slow-path", "https://@example.com/", ""},
+		{"query", "https://example.com/?", ""},
+		{"slow-query", "https://@example.com/?", ""},
+		{"fragment", "https://example.com/#", ""},
+		{"route", "https://example.com/#/", ""},
+		{"hex", "0x", ""},
+		{"bech32", "bc1", ""},
+		{"platform", "youtube.com/@", ""},
+		{"platform-host", "", ".t.me"},
+		{"page", "", ".com"},
+		{"page-path", "example.com/", ""},
+		{"local-part", "", "@example.com"},
+		{"email-domain", "a@", ".com"},
+		{"handle", "@", ""},
+	}
+	pieces := []struct{ name, text string }{
+		{"dots", "."}, {"colons", ":"}, {"percents", "%"}, {"ats", "@"}, {"encoded-percents", "%25"}, {"encoded-dots", "/%2e%2e"},
+		{"slashes", "/"}, {"backslashes", `\`}, {"dot-segments", "/.."}, {"segments", "/a"}, {"labels", "a."},
+		{"punycode", "xn--"}, {"punycode-labels", "xn--a."}, {"digits", "1"}, {"numbers", "1."}, {"base58", "z"}, {"bech32", "q"},
+		{"hex", "a"}, {"base32", "A"}, {"opening", "["}, {"closing", "]"}, {"signs", "|"}, {"quotes", `"`}, {"underscores", "_"},
+		{"letters", "\u00fc"}, {"hebrew", "\u05d0"}, {"marks", "\u0301"}, {"jamo", "\u1100\u1161"}, {"emoji", "\U0001f4a9"}, {"encoded", "%F0%9F"},
+		{"different-letters", differentLetters(500)},
+	}
+	for _, frame := range frames {
+		for _, piece := range pieces {
+			b.Run(frame.rule+"/"+piece.name, func(b *testing.B) {
+				sizes := []int{64, 512, 4096, 8192}
+				works := make([]func(), len(sizes))
+				for i, size := range sizes {
+					room := size - len(frame.before) - len(frame.after)
+					works[i] = classifying(frame.before + fill(piece.text, room) + frame.after)
+				}
+				took := measure(b, works...)
+				perByte := func(i int) float64 { return took[i] / float64(sizes[i]) }
+				for i, size := range sizes {
+					b.ReportMetric(perByte(i), "ns/B-of-"+strconv.Itoa(size))
+				}
+				b.ReportMetric(perByte(3)/perByte(1), "x-growth")
+			})
+		}
+	}
+}
+
+// fill repeats the piece until there is no room for another character.
+func fill(piece string, room int) string {
+	text := strings.Repeat(piece, room/len(piece)+1)
+	for !utf8.RuneStart(text[room]) {
+		room--
+	}
+	return text[:room]
+}
+
+func differentLetters(n int) string {
+	var b strings.Builder
+	for i := range n {
+		b.WriteRune('\u4e00' + rune(37*i))
+	}
+	return b.String()
+}

@@ -1,0 +1,236 @@
+package classify_test
+
+import (
+	"net/url"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/apguard/apguard/classify"
+)
+
+// A benchmark that compares takes turns: a round of one, a round of the other,
+// and so on. What it reports is the ratio of their medians, so that a busy
+// machine slows down both.
+const (
+	minRounds = 5
+	// roundTime is how long a round takes, more or less.
+	roundTime = 2 * time.Millisecond
+)
+
+// stopwatch measures one of the works that are compared.
+type stopwatch struct {
+	work   func()
+	turns  int // of the work in a round
+	rounds []time.Duration
+}
+
+// newStopwatch finds out how often the work has to be done in a round.
+func newStopwatch(work func()) *stopwatch {
+	s := &stopwatch{work: work, turns: 1}
+	for s.round() < roundTime && s.turns < 1<<20 {
+		s.turns *= 2
+	}
+	return s
+}
+
+func (s *stopwatch) round() time.Duration {
+	start := time.Now()
+	for range s.turns {
+		s.work()
+	}
+	return time.Since(start)
+}
+
+// nanoseconds returns what the work takes, by the median of the rounds.
+func (s *stopwatch) nanoseconds() float64 {
+	slices.Sort(s.rounds)
+	return float64(s.rounds[len(s.rounds)/2]) / float64(s.turns)
+}
+
+// measure returns how many nanoseconds each of the works takes.
+func measure(b *testing.B, works ...func()) []float64 {
+	b.Helper()
+	watches := make([]*stopwatch, len(works))
+	for i, work := range works {
+		watches[i] = newStopwatch(work)
+	}
+	turn := func() {
+		for _, watch := range watches {
+			watch.rounds = append(watch.rounds, watch.round())
+		}
+	}
+	for range minRounds {
+		turn()
+	}
+	for b.Loop() {
+		turn()
+	}
+	b.ReportMetric(0, "ns/op") // of a whole round, which says nothing
+	took := make([]float64, len(works))
+	for i, watch := range watches {
+		took[i] = watch.nanoseconds()
+	}
+	return took
+}
+
+// classifying is the work to classify the contents.
+func classifying(contents ...string) func() {
+	return func() {
+		for _, content := range contents {
+			_, _ = classify.Classify(content)
+		}
+	}
+}
+
+// parsing is the work to parse the contents with the standard library, which is
+// the yardstick.
+func parsing(contents ...string) func() {
+	return func() {
+		for _, content := range contents {
+			_, _ = url.Parse(content)
+		}
+	}
+}
+
+// compareWithParse reports what it takes to classify the contents, and how many
+// times as long that is as parsing them.
+func compareWithParse(b *testing.B, contents []string) {
+	b.Helper()
+	took := measure(b, classifying(contents...), parsing(contents...))
+	b.ReportMetric(took[0]/float64(len(contents)), "ns/content")
+	b.ReportMetric(took[0]/took[1], "x-net/url")
+	b.ReportMetric(testing.AllocsPerRun(100, classifying(contents...))/float64(len(contents)), "allocs/content")
+}
+
+// BenchmarkTypes takes the contents of the golden table, by type and, for an
+// ADDRESS, network.
+func BenchmarkTypes(b *testing.B) {
+	contents := map[string][]string{}
+	for _, rows := range goldenRows(b) {
+		for _, row := range rows {
+			if row.Reason == "" {
+				kind := strings.TrimSuffix(string(row.Type)+"/"+string(row.Network), "/")
+				contents[kind] = append(contents[kind], row.Content)
+			}
+		}
+	}
+	kinds := make([]string, 0, len(contents))
+	for kind := range contents {
+		kinds = append(kinds, kind)
+	}
+	slices.Sort(kinds)
+	for _, kind := range kinds {
+		b.Run(kind, func(b *testing.B) { compareWithParse(b, contents[kind]) })
+	}
+}
+
+// plainURLs are URLs as people report them, in ASCII.
+var plainURLs = []string{
+	"https://metamask-airdrop.example.com/claim",
+	"https://www.example.org/",
+	"http://login.example.net/account/verify?session=8f14e45fceea167a5a36dedd4bea2543&next=%2Fhome",
+	"https://docs.example.com/en/latest/guide/installation.html#requirements",
+	"https://example.com",
+	"https://app.example.finance/#/swap?inputCurrency=ETH",
+	"https://cdn.example.io/assets/js/main.4f3c2a1b.js",
+	"https://EXAMPLE.com/Login",
+	"https://support.example.co.uk/tickets/12345/comments?page=2",
+	"https://example.shop/products/blue-shoes-42?utm_source=mail&utm_campaign=spring",
+	"http://example.com:8080/admin/",
+	"https://news.example.com/2025/11/21/a-rather-long-headline-about-something-that-happened-today",
+	"https://example.app/invite/AbCdEf123",
+	"https://wallet-connect.example.dev/bridge?network=mainnet&chain=1",
+	"https://a.b.c.example.com/x/y/z",
+	"https://example.xyz/.well-known/security.txt",
+	"https://example-mint.vercel.app/",
+	"https://storage.example.com/bucket/file%20name.pdf",
+	"https://example.com/wp-content/uploads/2024/05/index.php?id=7",
+	"https://sites.example.com/view/secure-login-portal/home",
+	"https://example.click/r/?u=https://example.com/",
+	"https://pay.example.com/i/9",
+}
+
+// mix is contents as a service meets them: 60 % URL, 15 % ADDRESS, 10 % PAGE,
+// 10 % identifiers of platforms and handles, and 5 % EMAIL.
+var mix = slices.Concat(plainURLs, []string{
+	"https://b\u00fccher.example/liste",
+	"http://203.0.113.7/bank/login.php",
+
+	"0xd8dA6BF26964aF9D7eEd9e03E53415D37aA96045",
+	"0xdac17f958d2ee523a2206206994597c13d831ec7",
+	"0xA0b86991c6218b36c1d19D4a2e9Eb0cE3606eB48",
+	"bc1qw508d6qejxtdg4y5r3zarvary0c5xw7kv8f3t4",
+	"TR7NHqjeKQxGTCi8q8ZY4pL8otSzgjLj6t",
+	"So11111111111111111111111111111111111111112",
+
+	"example.com",
+	"claim-rewards.example.io",
+	"www.example.co.uk/login?next=/",
+	"example.net:8080/",
+
+	"https://twitter.com/example",
+	"github.com/example/repository",
+	"t.me/example",
+	"@example_handle",
+
+	"someone@example.com",
+	"First.Last+tag@mail.example.org",
+})
+
+func BenchmarkMix(b *testing.B) { compareWithParse(b, mix) }
+
+func BenchmarkPlainURL(b *testing.B) { compareWithParse(b, plainURLs) }
+
+// BenchmarkRefusals compares what is refused, for every reason, with what is
+// accepted and as long.
+func BenchmarkRefusals(b *testing.B) {
+	tests := []struct {
+		reason            classify.Reason
+		name              string
+		refused, accepted string
+	}{
+		{classify.ReasonEncoding, "", "https://example.com/\xff", "https://example.com/a"},
+		{classify.ReasonForbiddenCharacter, "space", "https://example.com/a b", "https://example.com/a-b"},
+		{classify.ReasonForbiddenCharacter, "mark", "https://example.com/\u202e", "https://example.com/\u00fca"},
+		{classify.ReasonUnknownScheme, "", "telnet://example.com/a", "https://example.com/aa"},
+		{classify.ReasonMissingSlashes, "", "https:example.com/aaa", "https://example.com/a"},
+		{classify.ReasonInvalidHost, "URL", "https://exam|le.com/a", "https://example.com/a"},
+		{classify.ReasonInvalidHost, "percent", "https://exam%2fle.com/", "https://exam%70le.com/"},
+		{classify.ReasonInvalidHost, "number", "https://256.1.1.1/a", "https://255.1.1.1/a"},
+		{classify.ReasonInvalidHost, "brackets", "https://[1::2::3]/a", "https://[1::2:0:3]/"},
+		{classify.ReasonInvalidHost, "punycode", "https://xn--a.example/", "https://xn--zca.example"},
+		{classify.ReasonInvalidHost, "direction", "https://\u05d0a.example/", "https://\u05d0\u05d1.example"},
+		{classify.ReasonInvalidHost, "page", "exam|le.com/aaaaaa", "example.com/aaaaaa"},
+		{classify.ReasonInvalidPort, "URL", "https://example.com:99999/a", "https://example.com:9999/aa"},
+		{classify.ReasonInvalidPort, "page", "example.com:99999/aa", "example.com:9999/aaa"},
+		{classify.ReasonSecret, "hex", strings.Repeat("ab", 32), "https://example.com/" + strings.Repeat("ab", 22)},
+		{classify.ReasonSecret, "WIF", "5HueCGU8rMjxEXxiPuD5BDku4MkFqeZyd4dZ1jvhTVqvbTLvyTJ", "someone.with.a.long.name@mail.server.of.example.com"},
+		{classify.ReasonHexLength, "", "0xd8dA6BF26964aF9D7eEd9e03E53415D37aA960456", "0xd8dA6BF26964aF9D7eEd9e03E53415D37aA96045"},
+		{classify.ReasonChecksum, "base58", "1A1zP1eP5QGefi2DMPTfTL5SLmv7DivfNb", "1A1zP1eP5QGefi2DMPTfTL5SLmv7DivfNa"},
+		{classify.ReasonChecksum, "bech32", "bc1qw508d6qejxtdg4y5r3zarvary0c5xw7kv8f3t5", "bc1qw508d6qejxtdg4y5r3zarvary0c5xw7kv8f3t4"},
+		{classify.ReasonInvalidAddress, "", "bc1Qw508d6qejxtdg4y5r3zarvary0c5xw7kv8f3t4", "bc1qw508d6qejxtdg4y5r3zarvary0c5xw7kv8f3t4"},
+		{classify.ReasonUserInfo, "", "me:pw@example.com/aaa", "example.com/aaaaaaaaa"},
+		{classify.ReasonUnknownSuffix, "page", "www.example.invalid", "www.example.com/aaa"},
+		{classify.ReasonUnknownSuffix, "script", "\u732b\u732b\u732b\u732b.example", "\u732b\u732b\u732b\u732b.org.com"},
+		{classify.ReasonUnknownSuffix, "email", "someone@example.invalid", "someone@www.example.com"},
+		{classify.ReasonBareSuffix, "", "co.uk/aaaaa", "example.com"},
+		{classify.ReasonInvalidHandle, "", "@" + strings.Repeat("a", 31), "@" + strings.Repeat("a", 30)},
+		{classify.ReasonReservedWord, "", "@settings", "@settingz"},
+		{classify.ReasonUnrecognised, "slash", "/what-is-this", "example.com/a"},
+		{classify.ReasonUnrecognised, "digits", "12345678901", "a2345678901"},
+	}
+	for _, test := range tests {
+		b.Run(strings.TrimSuffix(string(test.reason)+"/"+test.name, "/"), func(b *testing.B) {
+			if _, err := classify.Classify(test.accepted); err != nil {
+				b.Fatalf("%q: %v", test.accepted, err)
+			}
+			_, err := classify.Classify(test.refused)
+			requireRefused(b, test.reason, err)
+			took := measure(b, classifying(test.refused), classifying(test.accepted))
+			b.ReportMetric(took[0], "ns/refused")
+			b.ReportMetric(took[0]/took[1], "x-accepted")
+		})
+	}
+}

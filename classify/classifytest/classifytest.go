@@ -1,0 +1,64 @@
+// Package classifytest draws contents for property-based tests of code that uses
+// package classify: valid ones of every type, together with what they are, ones
+// that are damaged, and ones that are hostile. Its generators are those of
+// pgregory.net/rapid.
+//
+//	func TestLookup(t *testing.T) {
+//		rapid.Check(t, func(t *rapid.T) {
+//			submitted := classifytest.Content().Draw(t, "submitted")
+//			asked := classifytest.Variant(submitted.Result).Draw(t, "asked")
+//
+//			register(submitted.Content)
+//			if !isRegistered(asked.Content) {
+//				t.Fatalf("%q is the same asset as %q", asked.Content, submitted.Content)
+//			}
+//		})
+//	}
+//
+// What a content is, is known from how it was put together. No generator asks
+// package classify, so that they can test it too. They say what follows from its
+// rules, but do not draw all that the rules let pass: names are never near a word
+// that a platform has reserved, and domains end in one of a few public suffixes.
+//
+// The package is meant for tests. All functions are safe for concurrent use.
+package classifytest
+
+import (
+	"pgregory.net/rapid"
+
+	"github.com/apguard/apguard/classify"
+)
+
+// Case is a content and what [classify.Classify] says of it.
+type Case struct {
+	Content string
+	classify.Result
+}
+
+// Content draws a content of any type.
+func Content() *rapid.Generator[Case] {
+	return rapid.OneOf(
+		URL(), Page(), Address(), Email(), Handle(),
+		Twitter(), Instagram(), TikTok(), Telegram(), Discord(),
+		Medium(), GitHub(), YouTube(), LinkedIn(), Twitch(),
+	)
+}
+
+// Variant draws other ways of writing the asset, which is a result of
+// [classify.Classify] or of a [Case]: with white space around it, in another
+// letter case where that is free, with or without www. before a platform's host,
+// with a default port, percent-encoded and so on. The canonical form itself may
+// be drawn too.
+func Variant(of classify.Result) *rapid.Generator[Case] {
+	return rapid.Custom(func(t *rapid.T) Case {
+		return Case{Content: write(t, of), Result: of}
+	})
+}
+
+// written draws one of the assets and a way of writing it.
+func written(assets *rapid.Generator[classify.Result]) *rapid.Generator[Case] {
+	return rapid.Custom(func(t *rapid.T) Case {
+		result := assets.Draw(t, "asset")
+		return Case{Content: write(t, result), Result: result}
+	})
+}

@@ -1,0 +1,217 @@
+package classifytest
+
+import (
+	"strings"
+
+	"pgregory.net/rapid"
+
+	"github.com/apguard/apguard/asset"
+	"github.com/apguard/apguard/classify"
+)
+
+// Damage is a content that was an asset's before it was damaged.
+type Damage struct {
+	Content string
+	// Of is the asset that the content was of.
+	Of classify.Result
+	// Reason is why the content is refused. It is empty when the content may still
+	// be an asset, though never Of.
+	Reason classify.Reason
+}
+
+// Damaged draws contents of any type with one thing wrong: [classify.Classify]
+// refuses them or finds another asset.
+func Damaged() *rapid.Generator[Damage] {
+	return rapid.Custom(func(t *rapid.T) Damage {
+		of := Content().Draw(t, "valid").Result
+		damages := anyDamages(of.Canonical)
+		switch of.Type {
+		case asset.TypeURL:
+			damages = append(damages, urlDamages(of.Canonical)...)
+		case asset.TypePage:
+			damages = append(damages, pageDamages(of.Canonical)...)
+		case asset.TypeEmail:
+			damages = append(damages, emailDamages(of.Canonical)...)
+		case asset.TypeAddress:
+			damages = append(damages, addressDamages(t, of)...)
+		default:
+			damages = append(damages, identifierDamages(of)...)
+		}
+		drawn := rapid.SampledFrom(damages).Draw(t, "damage")
+		return Damage{Content: drawn.content, Of: of, Reason: drawn.reason}
+	})
+}
+
+type damage struct {
+	content string
+	reason  classify.Reason
+}
+
+// anyDamages damages a content of any type.
+func anyDamages(text string) []damage {
+	first, rest := text[:1], text[1:]
+	var damages []damage
+	for _, r := range []string{"\x00", "\t", "\n", " ", "\x7f", "\u0085", "\u00a0", "\u2028", "\u200e", "\u202e", "\u2067", "\ufeff"} {
+		damages = append(damages, damage{first + r + rest, classify.ReasonForbiddenCharacter})
+	}
+	return append(damages,
+		damage{first + "\xff" + rest, classify.ReasonEncoding},
+		damage{text + "\xc3", classify.ReasonEncoding},
+		damage{first + "\xed\xa0\x80" + rest, classify.ReasonEncoding},
+		damage{text + strings.Repeat("a", classify.MaxContent), classify.ReasonTooLong},
+		damage{strings.Repeat(" ", len(text)), classify.ReasonEmpty},
+	)
+}
+
+func urlDamages(canonical string) []damage {
+	scheme, rest, _ := strings.Cut(canonical, "://")
+	host, port, tail := cutLink(rest)
+	other := map[string]string{"http": "https", "https": "http"}[scheme]
+	return []damage{
+		{"ftp://" + rest, classify.ReasonUnknownScheme},
+		{"hxxps://" + rest, classify.ReasonUnknownScheme},
+		{"x-" + canonical, classify.ReasonUnknownScheme},
+		{scheme + ":" + rest, classify.ReasonMissingSlashes},
+		{scheme + "://", classify.ReasonInvalidHost},
+		{scheme + "://:80" + tail, classify.ReasonInvalidHost},
+		{scheme + "://a<b>." + rest, classify.ReasonInvalidHost},
+		{scheme + "://a%20b." + rest, classify.ReasonInvalidHost},
+		{scheme + "://a^b." + rest, classify.ReasonInvalidHost},
+		{scheme + "://a|b." + rest, classify.ReasonInvalidHost},
+		{scheme + "://" + host + ".." + port + tail, classify.ReasonInvalidHost},
+		{scheme + "://[" + host + port + tail, classify.ReasonInvalidHost},
+		{scheme + "://[::1" + tail, classify.ReasonInvalidHost},
+		{scheme + "://256.256.256.256" + tail, classify.ReasonInvalidHost},
+		{scheme + "://xn--a" + tail, classify.ReasonInvalidHost},
+		{scheme + "://" + host + ":65536" + tail, classify.ReasonInvalidPort},
+		{scheme + "://" + host + ":a" + tail, classify.ReasonInvalidPort},
+		{scheme + "://" + host + ":-1" + tail, classify.ReasonInvalidPort},
+		{scheme + "://" + host + ":80:80" + tail, classify.ReasonInvalidPort},
+		{other + "://" + rest, ""},
+		{scheme + "://www1.example.com" + port + tail, ""},
+		{scheme + "://" + host + ":9" + tail, ""},
+		{scheme + "://" + host + port + "/0" + tail, ""},
+		{rest, ""},
+	}
+}
+
+func pageDamages(canonical string) []damage {
+	host, port, tail := cutLink(canonical)
+	end := port + tail
+	damages := []damage{
+		{"shop.notatld" + end, classify.ReasonUnknownSuffix},
+		{"shop1.test" + end, classify.ReasonUnknownSuffix},
+		{"co.uk" + end, classify.ReasonBareSuffix},
+		{"a..example.com" + end, classify.ReasonInvalidHost},
+		{".example.com" + end, classify.ReasonInvalidHost},
+		{"a+b.example.com" + end, classify.ReasonInvalidHost},
+		{"a%2fb.example.com" + end, classify.ReasonInvalidHost},
+		{strings.Repeat("a", 64) + ".com" + end, classify.ReasonInvalidHost},
+		{strings.Repeat("a.", 126) + "com" + end, classify.ReasonInvalidHost},
+		{"1.2.3" + end, classify.ReasonInvalidHost},
+		{"1.2.3.256" + end, classify.ReasonInvalidHost},
+		{"0x7f.0.0.1" + end, classify.ReasonInvalidHost},
+		{"[::1" + tail, classify.ReasonInvalidHost},
+		{host + ":65536" + tail, classify.ReasonInvalidPort},
+		{host + ":http" + tail, classify.ReasonInvalidPort},
+		{"user:secret@" + canonical, classify.ReasonUserInfo},
+		{`\` + canonical, classify.ReasonUnrecognised},
+		{`\\` + canonical, classify.ReasonUnrecognised},
+		{"ftp://" + canonical, classify.ReasonUnknownScheme},
+		{"https://" + canonical, ""},
+		{host + ":9" + tail, ""},
+		{host + port + "/0" + tail, ""},
+	}
+	if host[0] != '[' {
+		damages = append(damages, damage{"www1." + canonical, ""})
+	}
+	return damages
+}
+
+func emailDamages(canonical string) []damage {
+	local, domain, _ := strings.Cut(canonical, "@")
+	return []damage{
+		{local + "@" + domain + "t", ""},
+		{local + "@shop.notatld", classify.ReasonUnknownSuffix},
+		{local + "@co.uk", classify.ReasonBareSuffix},
+		{local + "@a_b." + domain, classify.ReasonInvalidHost},
+		{local + "@a.." + domain, classify.ReasonInvalidHost},
+		{local + "@1.2.3.4", classify.ReasonUnknownSuffix},
+		{"x" + canonical, ""},
+		{"." + canonical, ""},
+		{local + ".@" + domain, ""},
+		{local + "..x@" + domain, ""},
+		{local + "@x@" + domain, ""},
+		{strings.Repeat("a", 65) + "@" + domain, ""},
+		{"Bob<" + canonical + ">", ""},
+		{`"` + local + `"@` + domain, ""},
+		{"mailto:" + canonical, ""},
+		{domain, ""},
+	}
+}
+
+// identifierDamages damages handles and links to platforms.
+func identifierDamages(of classify.Result) []damage {
+	host, path, _ := strings.Cut(of.Canonical, "/")
+	damages := []damage{
+		{of.Canonical + "/" + strings.Repeat("a", 101), ""},
+		{of.Canonical + "/a/b/c", ""},
+		{host + "//" + path, ""},
+		{host + ":8443/" + path, ""},
+		{"https://" + host + ":8443/" + path, ""},
+		{"www1." + of.Canonical, ""},
+		{"ftp://" + of.Canonical, classify.ReasonUnknownScheme},
+		{"https:" + of.Canonical, classify.ReasonMissingSlashes},
+		{`\` + of.Canonical, classify.ReasonUnrecognised},
+		{"user:secret@" + of.Canonical, classify.ReasonUserInfo},
+		{"@home", classify.ReasonReservedWord},
+		{"@Settings", classify.ReasonReservedWord},
+		{"@" + strings.Repeat("a", 31), classify.ReasonInvalidHandle},
+		{"@a-b", classify.ReasonInvalidHandle},
+		{"@a..b", classify.ReasonInvalidHandle},
+		{"@@a", classify.ReasonInvalidHandle},
+		{"@", classify.ReasonInvalidHandle},
+		{"123456789", classify.ReasonUnrecognised},
+	}
+	if isCaseKept(of) && strings.ToLower(of.Canonical) != of.Canonical {
+		damages = append(damages, damage{strings.ToLower(of.Canonical), ""})
+	}
+	return damages
+}
+
+// addressDamages damages addresses. Those without a checksum are other addresses
+// then.
+func addressDamages(t *rapid.T, of classify.Result) []damage {
+	// A changed digit among the last five changes nothing but the checksum.
+	last := len(of.Canonical) - 1 - rapid.IntRange(0, 4).Draw(t, "from the end")
+	switch {
+	case isHex(of):
+		return []damage{
+			{of.Canonical + "0", classify.ReasonHexLength},
+			{of.Canonical[:len(of.Canonical)-1], classify.ReasonHexLength},
+			{swapped(of.Canonical, last, digits+"abcdef"), ""},
+			{of.Canonical[len("0x"):], ""},
+		}
+	case isBech32(of):
+		return []damage{
+			{swapped(of.Canonical, last, bech32Digits), classify.ReasonChecksum},
+			{strings.ToUpper(of.Canonical[:1]) + of.Canonical[1:], ""},
+		}
+	}
+	switch of.Network {
+	case classify.NetworkTON:
+		return []damage{{swapped(of.Canonical, last, digits+"abcdef"), ""}, {of.Canonical[:last], ""}}
+	case classify.NetworkSolana, classify.NetworkSubstrate, classify.NetworkCardano:
+		return []damage{{swapped(of.Canonical, last, base58Digits), ""}, {of.Canonical[:last], ""}}
+	case classify.NetworkStellar, classify.NetworkAlgorand:
+		return []damage{{swapped(of.Canonical, last, capital+"234567"), ""}, {strings.ToLower(of.Canonical), ""}}
+	default:
+		return []damage{{swapped(of.Canonical, last, base58Digits), classify.ReasonChecksum}, {strings.ToLower(of.Canonical), ""}}
+	}
+}
+
+// swapped returns the text with another digit of the alphabet at the place.
+func swapped(text string, at int, alphabet string) string {
+	next := (strings.IndexByte(alphabet, text[at]) + 1) % len(alphabet)
+	return text[:at] + alphabet[next:next+1] + text[at+1:]
+}

@@ -1,0 +1,56 @@
+package classifytest_test
+
+import (
+	"errors"
+	"fmt"
+
+	"github.com/apguard/apguard/classify"
+	"github.com/apguard/apguard/classify/classifytest"
+)
+
+// Each content comes with what it is. In a test, rapid.Check draws them.
+func ExampleContent() {
+	for seed := range 3 {
+		drawn := classifytest.Content().Example(seed)
+		got, err := classify.Classify(drawn.Content)
+		fmt.Println(got == drawn.Result, err)
+	}
+	// Output:
+	// true <nil>
+	// true <nil>
+	// true <nil>
+}
+
+// However an asset is written, it is the same asset.
+func ExampleVariant() {
+	jack, err := classify.Classify("@jack")
+	if err != nil {
+		fmt.Println(err)
+		return
+	}
+	for seed := range 3 {
+		drawn := classifytest.Variant(jack).Example(seed)
+		got, err := classify.Classify(drawn.Content)
+		fmt.Println(got.Canonical, err)
+	}
+	// Output:
+	// x.com/jack <nil>
+	// x.com/jack <nil>
+	// x.com/jack <nil>
+}
+
+// A damaged content is refused for the reason that it comes with. Without one it
+// may be another asset.
+func ExampleDamaged() {
+	for seed := range 3 {
+		drawn := classifytest.Damaged().Example(seed)
+		got, err := classify.Classify(drawn.Content)
+		var refusal *classify.Error
+		refused := errors.As(err, &refusal) && refusal.Reason == drawn.Reason
+		fmt.Println(refused || drawn.Reason == "" && got != drawn.Of)
+	}
+	// Output:
+	// true
+	// true
+	// true
+}

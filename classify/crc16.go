@@ -1,0 +1,18 @@
+package classify
+
+const crc16Size = 2
+
+// crc16 returns the CRC-16 that is known as XMODEM's: the polynomial 0x1021,
+// highest bit first, beginning with zero. It finds every change of up to 16
+// successive bits, and so of any one character.
+func crc16(data []byte) uint16 {
+	var sum uint16
+	for _, b := range data {
+		sum ^= uint16(b) << 8
+		for range 8 {
+			carry := sum >> 15
+			sum = sum<<1 ^ carry*0x1021
+		}
+	}
+	return sum
+}

@@ -1,0 +1,203 @@
+package classify_test
+
+import (
+	"encoding/json"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+	"pgregory.net/rapid"
+
+	"github.com/apguard/apguard/asset"
+	"github.com/apguard/apguard/classify"
+)
+
+// rules holds the closed set, in the order in which they are tried.
+var rules = []classify.Rule{
+	classify.RuleWebLink,
+	classify.RuleOtherScheme,
+	classify.RuleAddress,
+	classify.RulePlatformLink,
+	classify.RulePage,
+	classify.RuleEmail,
+	classify.RuleHandle,
+}
+
+// requireExplained holds the explanation of a content to everything that it
+// promises of any content.
+func requireExplained(t require.TestingT, content string) {
+	got := classify.Explain(content)
+	result, err := classify.Classify(content)
+	require.Equal(t, result, got.Result, "%q", content)
+	require.LessOrEqual(t, len(got.Tried), len(rules))
+	for i, attempt := range got.Tried {
+		require.Equal(t, rules[i], attempt.Rule, "%q", content)
+	}
+	if err == nil {
+		require.Nil(t, got.Err, "%q", content)
+		requireTaken(t, content, got)
+		return
+	}
+	require.Equal(t, err, error(got.Err), "%q", content)
+	require.Empty(t, got.Rewrites, "%q", content)
+	said := map[classify.Rule]classify.Reason{"": classify.ReasonUnrecognised}
+	for _, attempt := range got.Tried {
+		require.Contains(t, reasons, attempt.Reason, "%q", content)
+		said[attempt.Rule] = attempt.Reason
+	}
+	if len(got.Tried) > 0 {
+		require.Equal(t, said[got.Rule], got.Err.Reason, "the reason is that of the rule: %q", content)
+	}
+}
+
+func requireTaken(t require.TestingT, content string, got classify.Explanation) {
+	last := len(got.Tried) - 1
+	require.Equal(t, classify.Attempt{Rule: got.Rule}, got.Tried[last], "%q", content)
+	for _, attempt := range got.Tried[:last] {
+		require.Contains(t, reasons, attempt.Reason, "%q", content)
+	}
+	seen := map[classify.Rewrite]bool{}
+	for _, rewrite := range got.Rewrites {
+		require.False(t, seen[rewrite], "%s twice: %q", rewrite, content)
+		seen[rewrite] = true
+	}
+	require.Equal(t, content != got.Result.Canonical, len(seen) > 0,
+		"whatever differs has a name: %q is %q by %v", content, got.Result.Canonical, got.Rewrites)
+}
+
+func TestExplainAnswersAsClassify(t *testing.T) {
+	t.Parallel()
+	for _, of := range allContents(t) {
+		t.Run(of.name, func(t *testing.T) {
+			t.Parallel()
+			rapid.Check(t, func(t *rapid.T) {
+				requireExplained(t, of.draw.Draw(t, "content"))
+			})
+		})
+	}
+}
+
+func TestExplainOnGoldenTable(t *testing.T) {
+	t.Parallel()
+	decided := map[classify.Rule]bool{}
+	for _, rows := range goldenRows(t) {
+		for _, row := range rows {
+			requireExplained(t, row.Content)
+			decided[classify.Explain(row.Content).Rule] = true
+		}
+	}
+	for _, rule := range rules {
+		require.True(t, decided[rule], "%s decides on no content of the table", rule)
+	}
+}
+
+func TestRuleThatDecides(t *testing.T) {
+	t.Parallel()
+	tests := []struct {
+		name    string
+		content string
+		rule    classify.Rule
+		tried   int
+	}{
+		{"a URL", "https://example.com", classify.RuleWebLink, 1},
+		{"a platform's link with a scheme", "https://x.com/jack", classify.RuleWebLink, 1},
+		{"a URL that is wrong", "https://a b.com:x", "", 0},
+		{"a URL with a wrong port", "https://example.com:x", classify.RuleWebLink, 1},
+		{"another scheme", "ftp://example.com", classify.RuleOtherScheme, 2},
+		{"an address", "0xd8da6bf26964af9d7eed9e03e53415d37aa96045", classify.RuleAddress, 3},
+		{"a damaged address", "1A1zP1eP5QGefi2DMPTfTL5SLmv7DivfNb", classify.RuleAddress, 3},
+		{"a platform's link without a scheme", "x.com/jack", classify.RulePlatformLink, 4},
+		{"a domain", "example.com", classify.RulePage, 5},
+		{"a domain that comes close", "example.notatld", classify.RulePage, 7},
+		{"an e-mail address", "bob@example.com", classify.RuleEmail, 6},
+		{"an e-mail address that comes close", "bob@example.notatld", classify.RuleEmail, 7},
+		{"a link that is no e-mail address", "example.notatld/@bob", classify.RulePage, 7},
+		{"a handle", "@jack", classify.RuleHandle, 7},
+		{"a reserved word", "@home", classify.RuleHandle, 7},
+		{"nothing comes close", "12", "", 7},
+		{"nothing at all", "", "", 0},
+	}
+	for _, test := range tests {
+		t.Run(test.name, func(t *testing.T) {
+			t.Parallel()
+			got := classify.Explain(test.content)
+			require.Equal(t, test.rule, got.Rule)
+			require.Len(t, got.Tried, test.tried)
+		})
+	}
+}
+
+func TestForbiddenCharacterIsNamed(t *testing.T) {
+	t.Parallel()
+	tests := []struct {
+		name      string
+		content   string
+		character string
+		offset    int
+	}{
+		{"a right-to-left override", "a\u202eb", "U+202E", 1},
+		{"white space before counts", " \u3000ab c", "U+0020", 6},
+		{"the first of two", "a\x00b\ufeff", "U+0000", 1},
+		{"a byte order mark first", "\ufeffa", "U+FEFF", 0},
+		{"after other scripts", "\u00fc\u4f8b\u2066", "U+2066", 5},
+	}
+	for _, test := range tests {
+		t.Run(test.name, func(t *testing.T) {
+			t.Parallel()
+			_, err := classify.Classify(test.content)
+			require.Equal(t, &classify.Error{
+				Reason: classify.ReasonForbiddenCharacter, Character: test.character, Offset: test.offset,
+			}, err)
+		})
+	}
+}
+
+func TestExplanationAsJSON(t *testing.T) {
+	t.Parallel()
+	tests := []struct {
+		name    string
+		content string
+		want    string
+	}{
+		{
+			"an asset", "HTTPS://Example.com/",
+			`{"result":{"type":"URL","canonical":"https://example.com"},"rule":"WEB_LINK",` +
+				`"rewrites":["SCHEME_CASE","HOST_CASE","TRAILING_SLASH_DROPPED"],"tried":[{"rule":"WEB_LINK"}]}`,
+		},
+		{
+			"a refusal", "0x12",
+			`{"error":{"reason":"HEX_LENGTH"},"rule":"ADDRESS","tried":[{"rule":"WEB_LINK","reason":"UNRECOGNISED"},` +
+				`{"rule":"OTHER_SCHEME","reason":"UNRECOGNISED"},{"rule":"ADDRESS","reason":"HEX_LENGTH"}]}`,
+		},
+		{"a refusal before any rule", "a\u202eb", `{"error":{"reason":"FORBIDDEN_CHARACTER","character":"U+202E","offset":1}}`},
+	}
+	for _, test := range tests {
+		t.Run(test.name, func(t *testing.T) {
+			t.Parallel()
+			text, err := json.Marshal(classify.Explain(test.content))
+			require.NoError(t, err)
+			require.Equal(t, test.want, string(text))
+
+			var back classify.Explanation
+			require.NoError(t, json.Unmarshal(text, &back))
+			require.Equal(t, classify.Explain(test.content), back)
+		})
+	}
+}
+
+func TestExplanationOfAnAddressHasItsNetwork(t *testing.T) {
+	t.Parallel()
+	got := classify.Explain("TR7NHqjeKQxGTCi8q8ZY4pL8otSzgjLj6t")
+	require.Equal(t, asset.TypeAddress, got.Result.Type)
+	require.Equal(t, classify.NetworkTron, got.Result.Network)
+}
+
+func FuzzExplain(f *testing.F) {
+	for _, rows := range goldenRows(f) {
+		for _, row := range rows {
+			f.Add(row.Content)
+		}
+	}
+	f.Fuzz(func(t *testing.T, content string) {
+		requireExplained(t, content)
+	})
+}

@@ -1,0 +1,132 @@
+package classify
+
+import (
+	"net/netip"
+	"strings"
+)
+
+// parsePlainLink does what parseLink does, in one go and without the library,
+// for links that need no other work than to be cut to pieces. It reports false
+// for those that may need more, be they valid or not.
+func parsePlainLink(scheme, text string) (link, bool) {
+	hostEnd := plainInHost.span(text)
+	host, ok := plainHost(text[:hostEnd])
+	if !ok {
+		return link{}, false
+	}
+	port, rest, ok := cutPlainPort(scheme, text[hostEnd:])
+	if !ok {
+		return link{}, false
+	}
+	pathEnd := plainInPath.span(rest)
+	tailEnd, ok := plainTailEnd(rest, pathEnd)
+	if !ok {
+		return link{}, false
+	}
+	l := link{scheme: scheme, host: host, port: port, path: rest[:pathEnd], tail: rest[:tailEnd]}
+	switch {
+	case l.path == "":
+		l.path = "/"
+		if l.tail != "" {
+			l.tail = "/" + l.tail
+		}
+	case l.path[0] != '/', hasDotSegment(l.path):
+		return link{}, false
+	case l.tail == "/":
+		l.tail = ""
+	}
+	return l, true
+}
+
+// plainHost returns the host that a text of letters, digits, hyphens,
+// underscores and dots is, unless it is punycode, ends in a dot, or may be a
+// number that is not an IPv4 address of four decimal parts.
+func plainHost(text string) (host, bool) {
+	last := strings.LastIndexByte(text, '.') + 1
+	if last == len(text) {
+		return host{}, false
+	}
+	if isDigit(text[last]) {
+		_, err := netip.ParseAddr(text)
+		return host{text, hostIPv4}, err == nil
+	}
+	text = strings.ToLower(text)
+	return host{text, hostDomain}, !strings.Contains(text, punycodePrefix)
+}
+
+// cutPlainPort cuts off what follows a host as a port, if anything does.
+func cutPlainPort(scheme, text string) (port, rest string, ok bool) {
+	end := 0
+	if strings.HasPrefix(text, ":") {
+		end++
+		for end < len(text) && isDigit(text[end]) {
+			end++
+		}
+	}
+	port, ok = parsePort(scheme, text[:end])
+	return port, text[end:], ok
+}
+
+// plainTailEnd returns where path, query and fragment end that are part of the
+// canonical form, given the end of the path.
+func plainTailEnd(text string, pathEnd int) (end int, ok bool) {
+	end = pathEnd
+	if end < len(text) && text[end] == '?' {
+		end += 1 + plainInQuery.span(text[end+1:])
+	}
+	if end == len(text) {
+		return end, true
+	}
+	fragment := text[end:]
+	if !isRoute(fragment) {
+		return end, fragment[0] == '#'
+	}
+	return len(text), 1+plainInFragment.span(fragment[1:]) == len(fragment)
+}
+
+func hasDotSegment(path string) bool {
+	for segment := range strings.SplitSeq(path, "/") {
+		if dotsOf(segment) > 0 {
+			return true
+		}
+	}
+	return false
+}
+
+// What browsers leave as it is in the parts of a link.
+var (
+	plainInHost = bytesThat(func(c byte) bool {
+		return isLetter(c) || isDigit(c) || c == '-' || c == '_' || c == '.'
+	})
+	plainInPath     = visibleBut("\"#<>?^`{}\\")
+	plainInQuery    = visibleBut("\"#<>'")
+	plainInFragment = visibleBut("\"<>`")
+)
+
+// byteSet is a set of bytes.
+type byteSet [256]bool
+
+func bytesThat(belong func(c byte) bool) *byteSet {
+	var set byteSet
+	for c := range set {
+		set[c] = belong(byte(c))
+	}
+	return &set
+}
+
+// visibleBut returns the visible characters of ASCII without the given ones.
+func visibleBut(signs string) *byteSet {
+	return bytesThat(func(c byte) bool {
+		return ' ' < c && c < 0x7f && strings.IndexByte(signs, c) < 0
+	})
+}
+
+// span returns how many bytes at the start of the text are in the set.
+func (set *byteSet) span(text string) int {
+	for i := range len(text) {
+		if !set[text[i]] {
+			return i
+		}
+	}
+	return len(text)
+}

@@ -1,0 +1,117 @@
+package classify_test
+
+import (
+	"strings"
+	"testing"
+	"unicode/utf8"
+
+	whatwg "github.com/nlnwa/whatwg-url/url"
+	"github.com/stretchr/testify/require"
+	"pgregory.net/rapid"
+
+	"github.com/apguard/apguard/classify"
+)
+
+// requirePlainLinkSame holds the fast path, where it takes the text, against the
+// path for all links, and against the library alone. It reports whether it does.
+func requirePlainLinkSame(t require.TestingT, text string) bool {
+	if strings.ContainsFunc(text, isHostile) || !utf8.ValidString(text) {
+		return false // is refused before anybody reads it as a link
+	}
+	taken := false
+	for _, scheme := range []string{"http", "https"} {
+		plain, ok := classify.ParsePlainLink(scheme, text)
+		if !ok {
+			continue
+		}
+		taken = true
+		link, reason := classify.ParseAnyLink(scheme, text)
+		require.Empty(t, reason, "%q", text)
+		require.Equal(t, link, plain, "%q", text)
+		if isMisread(plain.Host()) || len(text) > 500 {
+			continue // the library errs, or needs time that grows with the square of the length
+		}
+		u, err := browserParser().Parse(scheme + "://" + text)
+		require.NoError(t, err, "%q", text)
+		require.Equal(t, canonicalURL(u), plain.String(), "%q", text)
+	}
+	return taken
+}
+
+// browserParser is the library's parser, brought up to date.
+func browserParser() whatwg.Parser {
+	return whatwg.NewParser(whatwg.WithPathPercentEncodeSet(whatwg.PathPercentEncodeSet.Set('^')))
+}
+
+// isMisread reports whether the library may take the host for a number, which is
+// none because of a sign: -443.
+func isMisread(host string) bool {
+	return strings.Contains(host, "-") && strings.Trim(host, "0123456789abcdefx.-") == ""
+}
+
+// afterScheme returns what comes after the scheme and its slashes, if there are any.
+func afterScheme(content string) string {
+	if _, rest, ok := strings.Cut(content, "://"); ok {
+		return rest
+	}
+	return content
+}
+
+func TestPlainLinks(t *testing.T) {
+	t.Parallel()
+	for _, content := range plainURLs {
+		require.True(t, requirePlainLinkSame(t, afterScheme(content)), "%q", content)
+	}
+	for _, text := range []string{
+		"example.com/.well-known/", "1.2.3.4/", "example.com:80", "example.com:443", "example.com:65535/", "a_b-c.example?x#y", "h?", "h#", "h#/", "h:", "h?#/",
+	} {
+		require.True(t, requirePlainLinkSame(t, text), "%q", text)
+	}
+	for _, start := range []string{"", "h", "h.", "h:", "h/", "h/.", "h/..", "h?", "h/?", "h#", "h#/", "h/#!"} {
+		for c := range 0x80 {
+			requirePlainLinkSame(t, start+string(rune(c)))
+			requirePlainLinkSame(t, start+string(rune(c))+"/")
+		}
+	}
+}
+
+func TestPlainLinksLaw(t *testing.T) {
+	t.Parallel()
+	hosts := []string{
+		"example.com", "EXAMPLE.com", "a_b-c.example", ".example", "example..com", "xn--bcher-kva.de", "1.2.3.4", "01.2.3.4", "1.2.3.4.", "1.2.3",
+		"256.1.1.1", "0x7f.1", "1.example", "example.1", "example.0x", "example.com.", "a", "", "-443", "user@example.com", "ex%61mple.com",
+	}
+	rapid.Check(t, func(t *rapid.T) {
+		requirePlainLinkSame(t, rapid.SampledFrom(hosts).Draw(t, "host")+tails().Draw(t, "tail"))
+	})
+}
+
+func FuzzFastPath(f *testing.F) {
+	for _, content := range plainURLs {
+		f.Add(afterScheme(content))
+	}
+	for _, c := range readLines[urlCase](f, "testdata/wpt/urltestdata.jsonl") {
+		f.Add(afterScheme(c.Input))
+	}
+	for _, rows := range goldenRows(f) {
+		for _, row := range rows {
+			f.Add(afterScheme(row.Content))
+		}
+	}
+	f.Fuzz(func(t *testing.T, text string) {
+		requirePlainLinkSame(t, text)
+	})
+}
+
+// TestPlainURLsNeedLittleMemory: one piece for the subject and one for the
+// canonical form, unless that is the content itself. Upper case in a host costs
+// another.
+func TestPlainURLsNeedLittleMemory(t *testing.T) {
+	for _, content := range plainURLs {
+		most := 2.0
+		if strings.Contains(content, "EXAMPLE") {
+			most++
+		}
+		require.LessOrEqual(t, testing.AllocsPerRun(100, classifying(content)), most, "%q", content)
+	}
+}

@@ -1,0 +1,157 @@
+package classify_test
+
+import (
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/apguard/apguard/asset"
+	"github.com/apguard/apguard/classify"
+)
+
+// urlCase is what browsers make of one input: a URL, or a failure.
+type urlCase struct {
+	Comment string `json:"comment"`
+	Input   string `json:"input"`
+	Href    string `json:"href"`
+	Failure bool   `json:"failure"`
+}
+
+// domainCase is what browsers make of one domain. They refuse it when there is
+// no output.
+type domainCase struct {
+	Comment string  `json:"comment"`
+	Input   string  `json:"input"`
+	Output  *string `json:"output"`
+}
+
+// deviation is one way in which links that browsers take are refused on purpose.
+type deviation struct {
+	name   string
+	reason classify.Reason
+	has    func(c urlCase) bool
+}
+
+// deviations are looked at in this order.
+var deviations = []deviation{
+	{
+		"browsers drop tabs and line breaks, and encode spaces and control characters, " +
+			"but a content that hides them looks like another one",
+		classify.ReasonForbiddenCharacter,
+		func(c urlCase) bool { return strings.ContainsFunc(strings.TrimSpace(c.Input), isHostile) },
+	},
+	{
+		"browsers take http:example.com, or read it as a relative link, but people do not write it",
+		classify.ReasonMissingSlashes,
+		func(c urlCase) bool {
+			_, rest, _ := strings.Cut(c.Input, ":")
+			return !strings.HasPrefix(rest, "/") && !strings.HasPrefix(rest, `\`)
+		},
+	},
+	{
+		"browsers take a host of dots or with several dots at its end, which no name server knows",
+		classify.ReasonInvalidHost,
+		func(c urlCase) bool { return !c.Failure && strings.HasSuffix("."+splitHref(c.Href).host, "..") },
+	},
+}
+
+func TestBrowsersURLs(t *testing.T) {
+	t.Parallel()
+	found := map[string]bool{}
+	for _, c := range readLines[urlCase](t, "testdata/wpt/urltestdata.jsonl") {
+		t.Run(strings.TrimPrefix(c.Comment+": "+c.Input, ": "), func(t *testing.T) {
+			got, err := classify.Classify(c.Input)
+			if d, ok := deviationOf(c); ok {
+				found[d.name] = true
+				requireRefused(t, d.reason, err)
+				return
+			}
+			if c.Failure {
+				require.ErrorIs(t, err, classify.ErrRefused)
+				return
+			}
+			require.NoError(t, err)
+			require.Equal(t, urlIdentity(canonicalHref(c.Href)), got.Identity)
+		})
+	}
+	for _, d := range deviations {
+		require.True(t, found[d.name], "no case has the deviation: %s", d.name)
+	}
+}
+
+func TestBrowsersDomains(t *testing.T) {
+	t.Parallel()
+	for _, c := range readLines[domainCase](t, "testdata/wpt/toascii.jsonl") {
+		t.Run(strings.TrimPrefix(c.Comment+": "+c.Input, ": "), func(t *testing.T) {
+			got, err := classify.Classify("https://" + c.Input + "/x")
+			if c.Output == nil {
+				requireRefused(t, classify.ReasonInvalidHost, err)
+				return
+			}
+			require.NoError(t, err)
+			require.Equal(t, urlIdentity(canonicalHref("https://"+*c.Output+"/x")), got.Identity)
+		})
+	}
+}
+
+func deviationOf(c urlCase) (deviation, bool) {
+	for _, d := range deviations {
+		if d.has(c) {
+			return d, true
+		}
+	}
+	return deviation{}, false
+}
+
+func urlIdentity(canonical string) asset.Identity {
+	return asset.Identity{Type: asset.TypeURL, Canonical: canonical}
+}
+
+// hrefParts are the parts of a URL that a browser has serialised, which put
+// together are the URL again.
+type hrefParts struct {
+	scheme   string // with ://
+	userInfo string // with @
+	host     string
+	port     string // with :
+	tail     string // path and query
+	fragment string // with #
+}
+
+func splitHref(href string) hrefParts {
+	var p hrefParts
+	before := func(sep string) string {
+		part, rest, ok := strings.Cut(href, sep)
+		if !ok {
+			return ""
+		}
+		href = rest
+		return part + sep
+	}
+	p.scheme = before("://")
+	if i := strings.Index(href, "#"); i >= 0 {
+		href, p.fragment = href[:i], href[i:]
+	}
+	slash := strings.Index(href, "/")
+	href, p.tail = href[:slash], href[slash:]
+	p.userInfo = before("@")
+	p.host = href
+	if i := strings.LastIndex(href, ":"); i > strings.LastIndex(href, "]") {
+		p.host, p.port = href[:i], href[i:]
+	}
+	return p
+}
+
+// canonicalHref returns the canonical form of a URL that a browser has
+// serialised.
+func canonicalHref(href string) string {
+	p := splitHref(href)
+	if !strings.HasPrefix(p.fragment, "#/") && !strings.HasPrefix(p.fragment, "#!") {
+		p.fragment = ""
+	}
+	if p.tail == "/" && p.fragment == "" {
+		p.tail = ""
+	}
+	return p.scheme + strings.TrimSuffix(p.host, ".") + p.port + p.tail + p.fragment
+}
