@@ -91,9 +91,11 @@ func isCaseFree(content string, result classify.Result) bool {
 		return true
 	case classify.NetworkTON:
 		return strings.Contains(content, ":")
-	default:
+	case classify.NetworkBitcoin, classify.NetworkLitecoin, classify.NetworkZcash, classify.NetworkCardano:
 		bech32 := []string{"bc1", "ltc1", "tex1", "addr1", "stake1"}
 		return slices.ContainsFunc(bech32, func(prefix string) bool { return strings.HasPrefix(result.Canonical, prefix) })
+	default:
+		return false
 	}
 }
 
