@@ -86,6 +86,6 @@ func (g *Guard) SetStatus(ctx context.Context, content string, status asset.Stat
 
 func unrecognised(err error) error {
 	var issues asset.Issues
-	issues.Add("content", err.Error())
+	issues.AddCause("content", err)
 	return issues.Err()
 }

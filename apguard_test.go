@@ -118,6 +118,7 @@ func TestSetStatusRefusesWhatIsNoAsset(t *testing.T) {
 	var input *asset.InputError
 	require.ErrorAs(t, err, &input)
 	require.Equal(t, "content", input.Issues[0].Field)
+	require.ErrorIs(t, err, classify.ErrRefused, "why it is none can be told")
 }
 
 func TestRefuseBlockedReachesTheAllowlist(t *testing.T) {

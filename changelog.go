@@ -33,10 +33,8 @@ func (g *Guard) Changelog(ctx context.Context, query ChangelogQuery) (iter.Seq2[
 	period, err := asset.ParseDays(query.StartDate, query.EndDate)
 
 	var issues asset.Issues
-	issues.Join(err)
-	issues.Join(filter.Validate())
 	issues.CheckText("content", query.Content)
-	if err := issues.Err(); err != nil {
+	if err := asset.JoinInput(err, filter.Validate(), issues.Err()); err != nil {
 		return nil, err
 	}
 	filter.Period = period

@@ -36,6 +36,11 @@ func (s *Service) PutOrganization(ctx context.Context, organization Organization
 	return s.store.PutOrganization(ctx, organization)
 }
 
+// Organization returns the organisation with that ID, or [ErrNotFound].
+func (s *Service) Organization(ctx context.Context, id int64) (Organization, error) {
+	return s.store.OrganizationByID(ctx, id)
+}
+
 // PutGroup writes a group, over the one with the same ID if there is one, and
 // returns it. With ID 0 the group is new and gets an ID. The organisation need
 // not be in the store. The error is [ErrInvalid], or [ErrConflict] when the group
@@ -74,6 +79,20 @@ type KeyRequest struct {
 // [ErrNotFound] when the store has no such organisation or user.
 func (s *Service) CreateKey(ctx context.Context, req KeyRequest) (string, error) {
 	secret := NewKey()
+	if err := s.PutKey(ctx, secret, req); err != nil {
+		return "", err
+	}
+	return secret, nil
+}
+
+// PutKey stores the hash of a key that the host brings, over what the same key
+// was before. The error is [ErrInvalid] when [ValidKey] does not hold or for a
+// scope that does not exist, or [ErrNotFound] when the store has no such
+// organisation or user.
+func (s *Service) PutKey(ctx context.Context, secret string, req KeyRequest) error {
+	if !ValidKey(secret) {
+		return invalid("key must be 1 to 256 visible ASCII characters")
+	}
 	key := Key{
 		Hash:           HashKey(secret),
 		OrganizationID: req.OrganizationID,
@@ -82,12 +101,15 @@ func (s *Service) CreateKey(ctx context.Context, req KeyRequest) (string, error)
 		CreatedAt:      s.clock().UTC().Truncate(time.Millisecond),
 	}
 	if err := key.Validate(); err != nil {
-		return "", err
+		return err
 	}
-	if err := s.store.PutKey(ctx, key); err != nil {
-		return "", err
-	}
-	return secret, nil
+	return s.store.PutKey(ctx, key)
+}
+
+// Keys returns what is stored of the keys that speak for an organisation, oldest
+// first.
+func (s *Service) Keys(ctx context.Context, organizationID int64) ([]Key, error) {
+	return s.store.Keys(ctx, organizationID)
 }
 
 // Authenticate returns whom the key speaks for, or [ErrUnknownKey].

@@ -2,6 +2,7 @@ package account_test
 
 import (
 	"testing"
+	"time"
 
 	"github.com/stretchr/testify/require"
 
@@ -45,6 +46,42 @@ func TestAKeyMaySpeakForNobody(t *testing.T) {
 	got, err := service.Authenticate(t.Context(), key)
 	require.NoError(t, err)
 	require.Equal(t, account.Principal{Scopes: []account.Scope{account.ScopeChangelog}}, got)
+}
+
+func TestKeysAreListedOldestFirst(t *testing.T) {
+	t.Parallel()
+	now := time.Date(2025, 1, 5, 12, 0, 0, 0, time.UTC)
+	service := account.NewService(memory.New(), account.Options{Clock: func() time.Time {
+		now = now.Add(time.Second + 17*time.Microsecond)
+		return now
+	}})
+	require.NoError(t, service.PutOrganization(t.Context(), account.Organization{ID: 1, Slug: "acme", Name: "Acme"}))
+	require.NoError(t, service.PutKey(t.Context(), "legacy-0001", account.KeyRequest{OrganizationID: 1, Scopes: account.Scopes()}))
+	made, err := service.CreateKey(t.Context(), account.KeyRequest{OrganizationID: 1})
+	require.NoError(t, err)
+	_, err = service.CreateKey(t.Context(), account.KeyRequest{})
+	require.NoError(t, err)
+
+	keys, err := service.Keys(t.Context(), 1)
+	require.NoError(t, err)
+	require.Equal(t, []account.Key{
+		{Hash: account.HashKey("legacy-0001"), OrganizationID: 1, Scopes: account.Scopes(), CreatedAt: time.Date(2025, 1, 5, 12, 0, 1, 0, time.UTC)},
+		{Hash: account.HashKey(made), OrganizationID: 1, CreatedAt: time.Date(2025, 1, 5, 12, 0, 2, 0, time.UTC)},
+	}, keys)
+	principal, err := service.Authenticate(t.Context(), "legacy-0001")
+	require.NoError(t, err)
+	require.Equal(t, "acme", principal.OrganizationSlug)
+	require.ErrorIs(t, service.PutKey(t.Context(), "two words", account.KeyRequest{}), account.ErrInvalid)
+}
+
+func TestOrganization(t *testing.T) {
+	t.Parallel()
+	service := newService(t)
+	got, err := service.Organization(t.Context(), 1)
+	require.NoError(t, err)
+	require.Equal(t, account.Organization{ID: 1, Slug: "acme", Name: "Acme"}, got)
+	_, err = service.Organization(t.Context(), 2)
+	require.ErrorIs(t, err, account.ErrNotFound)
 }
 
 func TestCreateKeyRefuses(t *testing.T) {

@@ -10,6 +10,9 @@ type Store interface {
 	// there is one. It returns ErrConflict when another one has the slug.
 	PutOrganization(ctx context.Context, organization Organization) error
 
+	// OrganizationByID returns the organisation, or ErrNotFound.
+	OrganizationByID(ctx context.Context, id int64) (Organization, error)
+
 	// PutGroup writes the group and returns it. An ID of 0 makes a new group with
 	// an ID that no group ever had. It returns ErrConflict when a group of
 	// another organisation has the ID.
@@ -24,6 +27,10 @@ type Store interface {
 	// PutKey writes the key, over the one with the same Hash if there is one. It
 	// returns ErrNotFound when the store has no such organisation or user.
 	PutKey(ctx context.Context, key Key) error
+
+	// Keys returns the keys that speak for the organisation, oldest first; keys of
+	// the same time by Hash.
+	Keys(ctx context.Context, organizationID int64) ([]Key, error)
 
 	// PrincipalByKey returns whom the key with that hash speaks for, as its
 	// organisation and user are now, or ErrUnknownKey.

@@ -71,9 +71,11 @@ func (s *Service) Add(ctx context.Context, req Request) ([]Result, error) {
 // asset IDs: at most limit of those whose asset ID is above after. A page with
 // fewer entries than limit is the last.
 //
-// The error is an [*asset.InputError] when the limit is not from 1 to [MaxPage].
+// The error is an [*asset.InputError] when the limit is not from 1 to [MaxPage], or
+// the organisation cannot be.
 func (s *Service) List(ctx context.Context, organizationID, after int64, limit int) ([]Entry, error) {
 	var issues asset.Issues
+	issues.Check(asset.ValidID(organizationID), "organization", "must be an organization's id")
 	issues.Check(1 <= limit && limit <= MaxPage, "limit", fmt.Sprintf("must be from 1 to %d", MaxPage))
 	if err := issues.Err(); err != nil {
 		return nil, err

@@ -298,6 +298,8 @@ func TestListPages(t *testing.T) {
 		_, err := f.List(t.Context(), acme, 0, limit)
 		require.ErrorIs(t, err, asset.ErrInvalid, "a page of %d", limit)
 	}
+	_, err := f.List(t.Context(), 0, 0, 1)
+	require.ErrorIs(t, err, asset.ErrInvalid, "no organisation")
 	for _, limit := range []int{1, allowlist.MaxPage} {
 		_, err := f.List(t.Context(), acme, 0, limit)
 		require.NoError(t, err, "a page of %d", limit)

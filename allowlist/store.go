@@ -18,9 +18,8 @@ type Store interface {
 	// When a group of the addition is not the organisation's, it returns a
 	// *GroupNotFoundError that names the first such group.
 	//
-	// A candidate whose asset is on the organisation's allowlist already is
-	// refused with ErrExists. Otherwise one whose asset is BLOCKED is refused
-	// with ErrBlocked, if the addition says so. Any other candidate is added: an
+	// A candidate whose asset exists is refused when Addition.Refusal says so, as
+	// things stand when its turn comes. Any other candidate is added: an
 	// asset that does not exist yet is registered as UNKNOWN, and every added
 	// asset that is not ALLOWED becomes ALLOWED, which is recorded as a change.
 	// Changes get their IDs in the order of the candidates.
@@ -42,6 +41,20 @@ type Addition struct {
 	RefuseBlocked bool
 	At            time.Time
 	Origin        asset.Origin
+}
+
+// Refusal returns why an asset of that status is not added, or nil. It depends on
+// whether the asset is on the organisation's allowlist already. Stores ask it for
+// each candidate whose asset exists.
+func (a Addition) Refusal(status asset.Status, listed bool) error {
+	switch {
+	case listed:
+		return ErrExists
+	case a.RefuseBlocked && status == asset.StatusBlocked:
+		return ErrBlocked
+	default:
+		return nil
+	}
 }
 
 // Candidate is one asset of an [Addition].

@@ -9,7 +9,8 @@ import (
 // What can be wrong, for errors.Is. An error that matches none of a package's
 // sentinels is a failure of the storage or of the context.
 var (
-	// ErrInvalid: the caller's input is wrong. An [*InputError] says where.
+	// ErrInvalid: the caller's input is wrong. An [*InputError], which is nearly
+	// always what comes, says where.
 	ErrInvalid = errors.New("invalid input")
 	// ErrNotFound: there is no such asset.
 	ErrNotFound = errors.New("asset not found")
@@ -24,12 +25,14 @@ func ValidText(text string) bool {
 // Issue is one thing that is wrong with an input. Both texts are written for
 // the person who sent it.
 type Issue struct {
-	// Field is the specification's name of the field, such as "startDate", or a
-	// path to it, such as "assets[3].name". It is empty when the issue is with
-	// the input as a whole.
+	// Field is the name of the field, as the specification has it where it knows
+	// the field, such as "startDate", or a path to it, such as "assets[3].name".
+	// It is empty when the issue is with the input as a whole.
 	Field string
 	// Message says what the field must be.
 	Message string
+	// Err is what the issue comes from, for programs. It may be nil.
+	Err error
 }
 
 // String returns the issue as one line, such as "limit: must be from 1 to 20".
@@ -49,6 +52,11 @@ func (is *Issues) Add(field, message string) {
 	*is = append(*is, Issue{Field: field, Message: message})
 }
 
+// AddCause notes that field is wrong because of an error, whose text is the message.
+func (is *Issues) AddCause(field string, cause error) {
+	*is = append(*is, Issue{Field: field, Message: cause.Error(), Err: cause})
+}
+
 // Check notes that field is wrong unless ok.
 func (is *Issues) Check(ok bool, field, message string) {
 	if !ok {
@@ -59,19 +67,6 @@ func (is *Issues) Check(ok bool, field, message string) {
 // CheckText notes that field is wrong unless its text can be stored.
 func (is *Issues) CheckText(field, text string) {
 	is.Check(ValidText(text), field, "must be valid UTF-8 without NUL")
-}
-
-// Join takes over the issues of err, which is nil or the [*InputError] of a part
-// of the input. Any other error becomes one issue without a field.
-func (is *Issues) Join(err error) {
-	var input *InputError
-	switch {
-	case err == nil:
-	case errors.As(err, &input):
-		*is = append(*is, input.Issues...)
-	default:
-		is.Add("", err.Error())
-	}
 }
 
 // Err returns an [*InputError] with the issues, or nil when there are none.
@@ -100,3 +95,32 @@ func (e *InputError) Error() string {
 
 // Is makes the error match [ErrInvalid].
 func (e *InputError) Is(target error) bool { return target == ErrInvalid }
+
+// Unwrap returns what the issues come from.
+func (e *InputError) Unwrap() []error {
+	var causes []error
+	for _, issue := range e.Issues {
+		if issue.Err != nil {
+			causes = append(causes, issue.Err)
+		}
+	}
+	return causes
+}
+
+// JoinInput returns one error for the errors of several parts of an input: all
+// issues of those that are [*InputError]s, nil when there are none, or the first
+// error that is none of the caller's doing.
+func JoinInput(errs ...error) error {
+	var issues Issues
+	for _, err := range errs {
+		var input *InputError
+		switch {
+		case err == nil:
+		case errors.As(err, &input):
+			issues = append(issues, input.Issues...)
+		default:
+			return err
+		}
+	}
+	return issues.Err()
+}

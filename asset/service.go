@@ -95,8 +95,7 @@ func (req StatusRequest) validate() error {
 func (s *Service) ChangePage(ctx context.Context, filter ChangeFilter, after ChangeCursor, limit int) ([]Change, error) {
 	var issues Issues
 	issues.Check(1 <= limit && limit <= MaxChangePage, "limit", "must be from 1 to 1000")
-	issues.Join(filter.Validate())
-	if err := issues.Err(); err != nil {
+	if err := JoinInput(issues.Err(), filter.Validate()); err != nil {
 		return nil, err
 	}
 	return s.store.Changes(ctx, filter, after, limit)

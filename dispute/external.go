@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"strings"
 
 	"github.com/apguard/apguard/asset"
 )
@@ -18,6 +19,11 @@ type ExternalList interface {
 	Blocks(ctx context.Context, identity asset.Identity) (bool, error)
 }
 
+// nameOf returns the name of a list as text that can be stored.
+func nameOf(list ExternalList) string {
+	return strings.ToValidUTF8(strings.ReplaceAll(list.Name(), "\x00", ""), "\ufffd")
+}
+
 // blockedBy returns the name of the first list that blocks the asset, or "". The
 // error says which lists could not answer; the others were asked all the same.
 func blockedBy(ctx context.Context, lists []ExternalList, identity asset.Identity) (string, error) {
@@ -28,7 +34,7 @@ func blockedBy(ctx context.Context, lists []ExternalList, identity asset.Identit
 		case err != nil:
 			failed = append(failed, fmt.Errorf("external list %q: %w", list.Name(), err))
 		case blocks:
-			return list.Name(), errors.Join(failed...)
+			return nameOf(list), errors.Join(failed...)
 		}
 	}
 	return "", errors.Join(failed...)

@@ -81,12 +81,15 @@ func (s *Service) Get(ctx context.Context, id int64) (Dispute, error) {
 	return s.store.DisputeByID(ctx, id)
 }
 
-// contact returns the address to take: the request's own, else the account's.
+// contact returns the address to take: the request's own, else the account's. An
+// account's address that is none does not count, as it is not the caller's doing.
 func (req Request) contact() string {
-	if email := strings.TrimSpace(req.Email); email != "" {
-		return email
+	email := strings.TrimSpace(req.Email)
+	account := strings.TrimSpace(req.AccountEmail)
+	if email == "" && validEmail(account) {
+		return account
 	}
-	return strings.TrimSpace(req.AccountEmail)
+	return email
 }
 
 // Validate returns an [*asset.InputError] that names every wrong field. It says
@@ -97,7 +100,7 @@ func (req Request) Validate() error {
 	issues.Check(strings.TrimSpace(req.Content) != "", "content", "is required")
 	issues.CheckText("content", req.Content)
 	if email == "" {
-		issues.Add("email", "is required, as the API key has no user with an e-mail address")
+		issues.Add("email", "is required, as the account has no e-mail address")
 	} else {
 		issues.Check(validEmail(email), "email", "must be an e-mail address")
 	}

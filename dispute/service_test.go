@@ -126,7 +126,7 @@ func TestCreateRefuses(t *testing.T) {
 		"content with NUL":                  {func(r *dispute.Request) { r.Content += "\x00" }, asset.ErrInvalid, []string{"content"}},
 		"no e-mail at all":                  {func(r *dispute.Request) { r.Email = "" }, asset.ErrInvalid, []string{"email"}},
 		"an e-mail that is none":            {func(r *dispute.Request) { r.Email = "ada" }, asset.ErrInvalid, []string{"email"}},
-		"an account's e-mail that is none":  {func(r *dispute.Request) { r.Email, r.AccountEmail = "", "ada" }, asset.ErrInvalid, []string{"email"}},
+		"an account's e-mail that is none":  {func(r *dispute.Request) { r.Email, r.AccountEmail = "", "Ada <ada@acme.example>" }, asset.ErrInvalid, []string{"email"}},
 		"a description that is no UTF-8":    {func(r *dispute.Request) { r.Description = "\xff" }, asset.ErrInvalid, []string{"description"}},
 		"everything that is wrong is told":  {func(r *dispute.Request) { *r = dispute.Request{Description: "\x00"} }, asset.ErrInvalid, []string{"content", "email", "description"}},
 		"validation comes before a look-up": {func(r *dispute.Request) { r.Content, r.Email = "https://unheard.example", "ada" }, asset.ErrInvalid, []string{"email"}},
@@ -238,6 +238,14 @@ func TestWhatOnlyAnExternalListKnowsIsRegistered(t *testing.T) {
 	require.Equal(t, asset.Asset{
 		ID: created.Dispute.AssetID, Identity: url("https://new.example"), Content: "https://new.example/", Status: asset.StatusUnknown,
 	}, got)
+}
+
+func TestTheNameOfAListIsMadeFitToBeStored(t *testing.T) {
+	t.Parallel()
+	f := newFixture(t, blocklist{name: "Phish\x00 List\xff", blocks: "https://new.example"})
+	created, err := f.Create(t.Context(), dispute.Request{Content: "https://new.example", Email: "a@b.example"})
+	require.NoError(t, err)
+	require.Equal(t, "This asset is not blocked here. It is blocked in the external list Phish List\ufffd.", created.Message)
 }
 
 func TestAFailingListHoldsNothingUp(t *testing.T) {

@@ -2,6 +2,7 @@ package dispute
 
 import (
 	"context"
+	"slices"
 	"time"
 
 	"github.com/apguard/apguard/asset"
@@ -11,8 +12,8 @@ import (
 // concurrently, each is one atomic step, and each returns the context's error
 // when the context ends first.
 type Store interface {
-	// CreateDispute stores the draft as one step and returns the dispute with its
-	// notes.
+	// CreateDispute stores the draft as one step and returns the dispute with the
+	// notes that Draft.NotesFor has for the asset as it is.
 	//
 	// It returns asset.ErrNotFound when there is no asset with that identity and
 	// the draft does not say to register it, and ErrExists when there is a
@@ -39,4 +40,17 @@ type Draft struct {
 	// empty or the asset is BLOCKED.
 	NoteUnlessBlocked string
 	At                time.Time
+}
+
+// NotesFor returns the notes that the dispute of an asset with that status gets.
+func (d Draft) NotesFor(status asset.Status) []Note {
+	texts := d.Notes
+	if d.NoteUnlessBlocked != "" && status != asset.StatusBlocked {
+		texts = append(slices.Clip(texts), d.NoteUnlessBlocked)
+	}
+	notes := make([]Note, len(texts))
+	for i, text := range texts {
+		notes[i] = Note{Text: text, CreatedAt: asset.Moment(d.At)}
+	}
+	return notes
 }

@@ -46,7 +46,7 @@ func (a *API) addAssets(w http.ResponseWriter, c call) error {
 	if err != nil {
 		return err
 	}
-	return writeReply(w, reply)
+	return a.writeReply(w, reply)
 }
 
 // readItems reads the assets of a request. Too many are refused before they are
@@ -101,7 +101,7 @@ func readItem(request *fields, name string, element jsontext.Value) allowlist.It
 // asGroupID reads whatever there is: 0, which is no group's identifier, when it is
 // no whole number.
 func asGroupID(v value) (*int64, string) {
-	id, _ := asWhole(v)
+	id, _ := v.whole()
 	return &id, ""
 }
 

@@ -10,6 +10,11 @@
 // like: a body is one JSON object in UTF-8 without repeated names, numbers are
 // taken by their value, names that no field has are ignored, and all that is
 // wrong with a request is told at once.
+//
+// A changelog that fails after a part of it has been sent ends in a panic with
+// [http.ErrAbortHandler], which makes net/http break the connection, so that no
+// client takes the part for the whole. Middleware that recovers from panics must
+// let this one through.
 package httpapi
 
 import (
@@ -18,6 +23,7 @@ import (
 	"log/slog"
 	"net/http"
 	"strings"
+	"time"
 
 	"github.com/apguard/apguard"
 )
@@ -25,6 +31,7 @@ import (
 // The values of [Options] that are left zero.
 const (
 	DefaultMaxBody               = 16 << 20
+	DefaultWriteTimeout          = 30 * time.Second
 	DefaultDeprecatedReportsPath = "/public/getOrganizationReports"
 )
 
@@ -39,6 +46,12 @@ type Options struct {
 	// MaxBody is the largest number of bytes that the body of a request may have.
 	// 0 means DefaultMaxBody.
 	MaxBody int64
+	// WriteTimeout is how long a client may take to accept a part of a reply, which
+	// is at most 32 KiB or little more; a client that takes longer is cut off. For
+	// the API's replies it stands in place of the WriteTimeout of the [http.Server],
+	// which would cut off a long changelog although its client reads on. 0 means
+	// DefaultWriteTimeout.
+	WriteTimeout time.Duration
 	// DeprecatedReportsPath is the path of the deprecated listing of reports,
 	// relative to the base, which the specification does not name. Empty means
 	// DefaultDeprecatedReportsPath. It is made of slashes and of ASCII letters,
@@ -52,12 +65,14 @@ type API struct {
 	authenticator Authenticator
 	logger        *slog.Logger
 	maxBody       int64
+	writeTimeout  time.Duration
 	operations    []operation
 	byPath        map[string]http.Handler
 }
 
-// New returns an API. The error matches [ErrOptions]: the guard or the
-// authenticator is missing, or an option is not what it must be.
+// New returns an API. The error matches [ErrOptions]: the guard, one of its
+// services or the authenticator is missing, or an option is not what it must be.
+// A guard needs no Accounts here.
 func New(guard *apguard.Guard, authenticator Authenticator, opts Options) (*API, error) {
 	if opts.Logger == nil {
 		opts.Logger = slog.New(slog.DiscardHandler)
@@ -65,16 +80,23 @@ func New(guard *apguard.Guard, authenticator Authenticator, opts Options) (*API,
 	if opts.MaxBody == 0 {
 		opts.MaxBody = DefaultMaxBody
 	}
+	if opts.WriteTimeout == 0 {
+		opts.WriteTimeout = DefaultWriteTimeout
+	}
 	if opts.DeprecatedReportsPath == "" {
 		opts.DeprecatedReportsPath = DefaultDeprecatedReportsPath
 	}
 	switch {
 	case guard == nil:
 		return nil, fmt.Errorf("%w: guard is nil", ErrOptions)
+	case guard.Assets == nil || guard.Allowlist == nil || guard.Disputes == nil || guard.Reports == nil:
+		return nil, fmt.Errorf("%w: guard lacks a service; apguard.New makes one with all", ErrOptions)
 	case authenticator == nil:
 		return nil, fmt.Errorf("%w: authenticator is nil", ErrOptions)
 	case opts.MaxBody < 0:
 		return nil, fmt.Errorf("%w: MaxBody is negative", ErrOptions)
+	case opts.WriteTimeout < 0:
+		return nil, fmt.Errorf("%w: WriteTimeout is negative", ErrOptions)
 	case !plainPath(opts.DeprecatedReportsPath):
 		return nil, fmt.Errorf("%w: DeprecatedReportsPath must be a path such as %s", ErrOptions, DefaultDeprecatedReportsPath)
 	}
@@ -83,6 +105,7 @@ func New(guard *apguard.Guard, authenticator Authenticator, opts Options) (*API,
 		authenticator: authenticator,
 		logger:        opts.Logger,
 		maxBody:       opts.MaxBody,
+		writeTimeout:  opts.WriteTimeout,
 		operations:    operations(opts.DeprecatedReportsPath),
 		byPath:        make(map[string]http.Handler),
 	}
@@ -112,7 +135,7 @@ func (a *API) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 func (a *API) NotFound() http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
 		setCommonHeaders(w.Header())
-		writeRefusal(w, refusal{status: http.StatusNotFound, message: "No such operation"}, standardBody)
+		a.writeRefusal(w, refusal{status: http.StatusNotFound, message: "No such operation"}, standardBody)
 	})
 }
 

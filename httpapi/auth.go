@@ -3,20 +3,24 @@ package httpapi
 import (
 	"context"
 	"errors"
+	"fmt"
 	"net/http"
 
 	"github.com/apguard/apguard/account"
+	"github.com/apguard/apguard/asset"
 )
 
 // ErrUnauthenticated says that a request does not tell whom it speaks for, or that
-// nobody knows them. It is answered with 401.
+// nobody knows them. It is answered with 401, and the challenge "ApiKey" unless
+// the host has set a header WWW-Authenticate before.
 var ErrUnauthenticated = errors.New("not authenticated")
 
 // Authenticator finds out whom a request speaks for. It is called concurrently,
 // and before the body is read; it must leave the body alone.
 //
 // An error that matches [ErrUnauthenticated] or [account.ErrUnknownKey] is
-// answered with 401. Any other is a failure of the server: 500, and logged.
+// answered with 401. Any other is a failure of the server: 500, and logged. So is
+// a principal with an identifier that is neither 0 nor one of [asset.ValidID].
 type Authenticator interface {
 	Authenticate(r *http.Request) (account.Principal, error)
 }
@@ -47,6 +51,9 @@ func (a apiKeys) Authenticate(r *http.Request) (account.Principal, error) {
 func (a *API) authenticate(r *http.Request) (account.Principal, error) {
 	principal, err := a.authenticator.Authenticate(r)
 	switch {
+	case err == nil && !possible(principal):
+		return account.Principal{}, failure{fmt.Errorf("authenticator returned organization %d and user %d: no such ids can be",
+			principal.OrganizationID, principal.UserID)}
 	case err == nil:
 		return principal, nil
 	case errors.Is(err, ErrUnauthenticated), errors.Is(err, account.ErrUnknownKey):
@@ -54,6 +61,11 @@ func (a *API) authenticate(r *http.Request) (account.Principal, error) {
 	default:
 		return account.Principal{}, failure{err}
 	}
+}
+
+// possible reports whether there can be such an organisation and such a user.
+func possible(p account.Principal) bool {
+	return (p.OrganizationID == 0 || asset.ValidID(p.OrganizationID)) && (p.UserID == 0 || asset.ValidID(p.UserID))
 }
 
 // failure hides what an error matches, so that no cause within it is taken for

@@ -1,7 +1,6 @@
 package httpapi
 
 import (
-	"errors"
 	"iter"
 	"net/http"
 	"strconv"
@@ -33,16 +32,13 @@ func (a *API) listChanges(w http.ResponseWriter, c call) error {
 	return a.streamChanges(w, c.Request, changes)
 }
 
-// chunkSize is how many bytes of a changelog are sent together.
-const chunkSize = 32 << 10
-
-// streamChanges sends the changes in chunks while it reads them, so that the
-// first leave early and few are in memory at any time. A failure before the first
-// chunk is returned. After it there is no way left to tell the client but to
-// break the connection, so that nobody takes a part for the whole.
+// streamChanges sends the changes in parts while it reads them, so that the first
+// leave early and few are in memory at any time. A failure before the first part
+// is returned. After it there is no way left to tell the client but to break the
+// connection, so that nobody takes a part for the whole.
 func (a *API) streamChanges(w http.ResponseWriter, r *http.Request, changes iter.Seq2[asset.Change, error]) error {
 	begun := false
-	chunk := append(make([]byte, 0, chunkSize+chunkSize/4), `{"changelog":[`...)
+	part := append(make([]byte, 0, partSize+partSize/4), `{"changelog":[`...)
 	separator := ""
 	for change, err := range changes {
 		if err != nil && !begun {
@@ -52,34 +48,31 @@ func (a *API) streamChanges(w http.ResponseWriter, r *http.Request, changes iter
 			a.logFailure(r, err)
 			panic(http.ErrAbortHandler)
 		}
-		chunk = appendChange(append(chunk, separator...), change)
+		part = appendChange(append(part, separator...), change)
 		separator = ","
-		if len(chunk) < chunkSize {
+		if len(part) < partSize {
 			continue
 		}
 		begun = true
-		if err := sendChunk(w, r, chunk); err != nil {
-			panic(http.ErrAbortHandler) // the client is gone, which is no failure
-		}
-		chunk = chunk[:0]
+		a.sendOrAbort(w, r, part)
+		part = part[:0]
 	}
-	_, _ = w.Write(append(chunk, `]}`...))
+	part = append(part, `]}`...)
+	if !begun {
+		a.write(w, http.StatusOK, part)
+		return nil
+	}
+	a.sendOrAbort(w, r, part)
+	endDeadline(w)
 	return nil
 }
 
-// sendChunk writes a chunk and sees that it leaves. The error is that of the
-// request's context, or of the connection.
-func sendChunk(w http.ResponseWriter, r *http.Request, chunk []byte) error {
-	if err := r.Context().Err(); err != nil {
-		return err
+// sendOrAbort sends a part of a changelog. That the client is gone, or does not
+// read, is no failure, but it gets no more.
+func (a *API) sendOrAbort(w http.ResponseWriter, r *http.Request, part []byte) {
+	if r.Context().Err() != nil || a.send(w, part) != nil {
+		panic(http.ErrAbortHandler)
 	}
-	if _, err := w.Write(chunk); err != nil {
-		return err
-	}
-	if err := http.NewResponseController(w).Flush(); err != nil && !errors.Is(err, http.ErrNotSupported) {
-		return err
-	}
-	return nil
 }
 
 // appendChange writes an entry of the changelog. Types and statuses need no

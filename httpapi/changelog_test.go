@@ -2,6 +2,7 @@ package httpapi_test
 
 import (
 	"net/http"
+	"strconv"
 	"strings"
 	"testing"
 
@@ -40,6 +41,7 @@ func TestChangelog(t *testing.T) {
 			got := s.post(changelogPath, globexKey, c.body)
 			require.Equal(t, http.StatusOK, got.Status, got.Body)
 			require.Equal(t, `{"changelog":[`+c.entries+`]}`, got.Body)
+			require.Equal(t, strconv.Itoa(len(got.Body)), got.Header.Get("Content-Length"))
 		})
 	}
 }

@@ -7,8 +7,8 @@ import (
 )
 
 // deprecatedSince is when the POST listing of reports was deprecated, as RFC 9745
-// writes it: the first of January 2025, by which version 2 of the specification
-// called it so.
+// writes it. The specification calls it deprecated and tells no date; this library
+// chose the first of January 2025.
 const deprecatedSince = "@1735689600"
 
 // announceSuccessor sets the headers that lead users of a deprecated operation to

@@ -37,7 +37,7 @@ func (a *API) createDispute(w http.ResponseWriter, c call) error {
 	if err != nil {
 		return err
 	}
-	return writeReply(w, disputeReply{
+	return a.writeReply(w, disputeReply{
 		ID:      strconv.FormatInt(created.Dispute.ID, 10),
 		Content: request.Content,
 		Message: created.Message,

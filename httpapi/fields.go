@@ -2,6 +2,7 @@ package httpapi
 
 import (
 	"errors"
+	"fmt"
 	"slices"
 	"strconv"
 
@@ -32,9 +33,9 @@ func (f *fields) word(name string) string {
 	return word
 }
 
-// words reads a list of what word reads.
-func (f *fields) words(name string) []string {
-	return many(f, name, asWord)
+// words reads a list of what word reads, of at most that many elements.
+func (f *fields) words(name string, most int) []string {
+	return many(f, name, most, asWord)
 }
 
 // flag reads true or false.
@@ -49,14 +50,9 @@ func (f *fields) id(name string) int64 {
 	return id
 }
 
-// ids reads a list of identifiers.
-func (f *fields) ids(name string) []int64 {
-	return many(f, name, asID)
-}
-
-// whole reads a whole number, and reports whether it is there.
-func (f *fields) whole(name string) (int64, bool) {
-	return one(f, name, asWhole)
+// ids reads a list of identifiers, of at most that many elements.
+func (f *fields) ids(name string, most int) []int64 {
+	return many(f, name, most, asID)
 }
 
 // refused reports whether there is an issue with the field already.
@@ -120,8 +116,9 @@ func one[T any](f *fields, name string, read reader[T]) (T, bool) {
 	return result, true
 }
 
-// many reads a field that is a list. Elements that are wrong are left out.
-func many[T any](f *fields, name string, read reader[T]) []T {
+// many reads a field that is a list. Elements that are wrong are left out. A list
+// that is too long is read no further than to its first element too many.
+func many[T any](f *fields, name string, most int, read reader[T]) []T {
 	values, err := f.source.many(name)
 	if err != nil {
 		f.note(name, err.Error())
@@ -130,6 +127,10 @@ func many[T any](f *fields, name string, read reader[T]) []T {
 	var results []T
 	i := 0
 	for v := range values {
+		if i == most {
+			f.note(name, fmt.Sprintf("must hold at most %d elements", most))
+			return nil
+		}
 		if result, must := read(v); must == "" {
 			results = append(results, result)
 		} else if f.note(name+"["+strconv.Itoa(i)+"]", must); len(f.issues) > maxIssues {
@@ -174,18 +175,9 @@ func asFlag(v value) (bool, string) {
 	}
 }
 
-func asWhole(v value) (int64, string) {
-	if v.is(jsontext.KindNumber) {
-		if n, ok := wholeNumber(v.text); ok {
-			return n, ""
-		}
-	}
-	return 0, "must be a whole number of at most 2^63-1"
-}
-
 func asID(v value) (int64, string) {
-	id, must := asWhole(v)
-	if must != "" || !asset.ValidID(id) {
+	id, whole := v.whole()
+	if !whole || !asset.ValidID(id) {
 		return 0, "must be a whole number from 1 to 2^53-1"
 	}
 	return id, ""

@@ -1,6 +1,7 @@
 package httpapi
 
 import (
+	"fmt"
 	"net/http"
 	"strings"
 )
@@ -21,15 +22,30 @@ type Route struct {
 	Handler http.Handler
 }
 
-// Mount registers every operation below the base, such as "/api/v2" or "" for
-// none, under every method of HTTP: a method that an operation does not have is
-// answered with 405 and the API's own body. Nothing else is registered, so the
-// host's own patterns, such as "GET /", can stand beside.
+// Mount registers every operation below the base, under the nine methods that
+// net/http names: a method that an operation does not have is answered with 405
+// and the API's own body. Nothing else is registered, so the host's own patterns,
+// such as "GET /", can stand beside.
 //
-// Mount panics, as the mux does, when the host has registered one of the
-// patterns itself.
+// The mux itself answers all other methods (PROPFIND, post in lower case) and the
+// paths below the base that are no operation. A host with a [http.ServeMux] that
+// wants the API's own 405 and 404 there adds
+//
+//	mux.Handle("/api/v2/", http.StripPrefix("/api/v2", api))
+//
+// which ServeMux takes unless the host has a pattern like "GET /", of one method
+// and more paths.
+//
+// The base is a path such as "/api/v2", made of slashes and of ASCII letters,
+// digits and -._~ between them, or "" for none. A slash in front of it is added,
+// and slashes behind it are dropped. Mount panics at any other base ("/a//b",
+// "/a/../b", "/{x}") before it registers anything, and, as the mux does, when the
+// host has registered one of the patterns itself.
 func (a *API) Mount(mux Mux, base string) {
 	base = normalBase(base)
+	if base != "" && !plainPath(base) {
+		panic(fmt.Sprintf("httpapi: cannot mount at base %q: it must be a path such as /api/v2", base))
+	}
 	for _, op := range a.operations {
 		// A pattern without a method would conflict with "GET /": neither would be
 		// more specific than the other.

@@ -1,6 +1,7 @@
 package httpapi_test
 
 import (
+	"fmt"
 	"net/http"
 	"net/http/httptest"
 	"strings"
@@ -39,15 +40,26 @@ func newAPI(t *testing.T, authenticator httpapi.Authenticator, opts httpapi.Opti
 func TestNewRefusesWhatCannotWork(t *testing.T) {
 	t.Parallel()
 	guard := apguard.New(memory.New(), apguard.Options{})
+	without := func(remove func(*apguard.Guard)) *apguard.Guard {
+		lacking := *guard
+		remove(&lacking)
+		return &lacking
+	}
 	for reason, c := range map[string]struct {
 		guard         *apguard.Guard
 		authenticator httpapi.Authenticator
 		options       httpapi.Options
 	}{
 		"no guard":                     {nil, everyone(), httpapi.Options{}},
+		"a guard that is zero":         {&apguard.Guard{}, everyone(), httpapi.Options{}},
+		"a guard without assets":       {without(func(g *apguard.Guard) { g.Assets = nil }), everyone(), httpapi.Options{}},
+		"a guard without an allowlist": {without(func(g *apguard.Guard) { g.Allowlist = nil }), everyone(), httpapi.Options{}},
+		"a guard without disputes":     {without(func(g *apguard.Guard) { g.Disputes = nil }), everyone(), httpapi.Options{}},
+		"a guard without reports":      {without(func(g *apguard.Guard) { g.Reports = nil }), everyone(), httpapi.Options{}},
 		"no authenticator":             {guard, nil, httpapi.Options{}},
 		"API keys of no accounts":      {guard, httpapi.APIKeys(nil), httpapi.Options{}},
 		"a negative body size":         {guard, everyone(), httpapi.Options{MaxBody: -1}},
+		"a negative time to write":     {guard, everyone(), httpapi.Options{WriteTimeout: -1}},
 		"a path without a slash":       {guard, everyone(), httpapi.Options{DeprecatedReportsPath: "reports"}},
 		"the root":                     {guard, everyone(), httpapi.Options{DeprecatedReportsPath: "/"}},
 		"a path that ends in a slash":  {guard, everyone(), httpapi.Options{DeprecatedReportsPath: "/reports/"}},
@@ -67,6 +79,14 @@ func TestNewRefusesWhatCannotWork(t *testing.T) {
 	}
 }
 
+func TestNewNeedsNoAccounts(t *testing.T) {
+	t.Parallel()
+	guard := apguard.New(memory.New(), apguard.Options{})
+	guard.Accounts = nil
+	_, err := httpapi.New(guard, everyone(), httpapi.Options{})
+	require.NoError(t, err)
+}
+
 func TestMountNormalisesTheBase(t *testing.T) {
 	t.Parallel()
 	for given, want := range map[string]string{"": "", "/": "", "x": "/x", "/x": "/x", "/x/": "/x", "/x/y/": "/x/y"} {
@@ -80,6 +100,63 @@ func TestMountNormalisesTheBase(t *testing.T) {
 			require.JSONEq(t, noChanges, recorder.Body.String())
 		})
 	}
+}
+
+// counter counts what is registered.
+type counter int
+
+func (c *counter) Handle(string, http.Handler) { *c++ }
+
+func TestMountRefusesABaseThatIsNoPath(t *testing.T) {
+	t.Parallel()
+	api := newAPI(t, everyone(), httpapi.Options{})
+	for reason, given := range map[string]string{
+		"two slashes":            "/a//b",
+		"the folder above":       "/a/../b",
+		"only the folder above":  "..",
+		"the folder itself":      "/a/./b",
+		"a wildcard":             "/{x}",
+		"the rest of the path":   "/a/{x...}",
+		"an escape":              "/a%2fb",
+		"an escape that is none": "/a%zz",
+		"a space":                "/a b",
+		"a host":                 "https://example.com/a",
+		"not all ASCII":          "/b\u00e9",
+		"a query":                "/a?b",
+	} {
+		t.Run(reason, func(t *testing.T) {
+			t.Parallel()
+			var registered counter
+			want := fmt.Sprintf("httpapi: cannot mount at base %q: it must be a path such as /api/v2", "/"+strings.TrimPrefix(given, "/"))
+			require.PanicsWithValue(t, want, func() { api.Mount(&registered, given) })
+			require.Zero(t, registered)
+		})
+	}
+}
+
+func TestTheAPIBelowItsBaseAnswersWhatMountLeaves(t *testing.T) {
+	t.Parallel()
+	api := newAPI(t, everyone(), httpapi.Options{})
+	mux := http.NewServeMux()
+	mux.Handle("/", http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) { _, _ = w.Write([]byte("host")) }))
+	api.Mount(mux, base)
+	mux.Handle(base+"/", http.StripPrefix(base, api))
+	for _, method := range []string{"FOO", "PROPFIND", "post"} {
+		for path := range posts {
+			recorder := httptest.NewRecorder()
+			mux.ServeHTTP(recorder, newRequest(method, path, nil))
+			got := reply{recorder.Code, recorder.Header(), recorder.Body.String()}
+			requireRefused(t, got, path, http.StatusMethodNotAllowed, "METHOD_NOT_SUPPORTED", "Method not supported")
+			require.Equal(t, http.MethodPost, got.Header.Get("Allow"))
+		}
+		recorder := httptest.NewRecorder()
+		mux.ServeHTTP(recorder, newRequest(method, base+"/else", nil))
+		require.Equal(t, http.StatusNotFound, recorder.Code)
+		require.Equal(t, standard("NOT_FOUND", "No such operation"), recorder.Body.String())
+	}
+	recorder := httptest.NewRecorder()
+	mux.ServeHTTP(recorder, newRequest(http.MethodGet, "/else", nil))
+	require.Equal(t, "host", recorder.Body.String())
 }
 
 func TestMountStandsBesideTheHostsOwnPatterns(t *testing.T) {
@@ -135,21 +212,40 @@ func TestMountAnswersEveryOtherMethodItself(t *testing.T) {
 
 func TestRoutes(t *testing.T) {
 	t.Parallel()
+	const noReports = `{"reports":[],"nextCursor":null}`
+	own := map[string]struct {
+		body       string
+		status     int
+		reply      string
+		deprecated bool
+	}{
+		"POST /asset/changelog": {`{}`, http.StatusOK, noChanges, false},
+		"POST /dispute/create": {
+			`{"content":"https://never.example.com","email":"ada@acme.test"}`,
+			http.StatusNotFound, standard("NOT_FOUND", "Asset not found"), false,
+		},
+		"POST /organization/assets": {
+			posts[assetsPath], http.StatusOK,
+			`{"results":[` + added("https://new.example.com", "1") + `],"successCount":1,"errorCount":0}`, false,
+		},
+		"POST /old/reports":          {posts[oldReports], http.StatusOK, noReports, true},
+		"GET /organization/reports":  {"", http.StatusOK, noReports, false},
+		"HEAD /organization/reports": {"", http.StatusOK, noReports, false}, // the server drops the body
+	}
 	api := newAPI(t, everyone(), httpapi.Options{DeprecatedReportsPath: "/old/reports"})
 	routes := api.Routes()
 	listed := make([]string, 0, len(routes))
 	for _, route := range routes {
-		listed = append(listed, route.Method+" "+route.Path)
-		body := `{}`
-		if route.Path == "/old/reports" {
-			body = `{"slug":"acme","limit":1}`
-		}
+		name := route.Method + " " + route.Path
+		listed = append(listed, name)
 		// The handler needs no router that cuts paths.
-		r := newPost("/somewhere/else", "", strings.NewReader(body))
+		r := newPost("/somewhere/else", "", strings.NewReader(own[name].body))
 		r.Method = route.Method
 		recorder := httptest.NewRecorder()
 		route.Handler.ServeHTTP(recorder, r)
-		require.Contains(t, []int{http.StatusOK, http.StatusBadRequest}, recorder.Code, route.Path)
+		require.Equal(t, own[name].status, recorder.Code, name)
+		require.Equal(t, own[name].reply, recorder.Body.String(), name)
+		require.Equal(t, own[name].deprecated, recorder.Header().Get("Deprecation") != "", name)
 
 		r.Method = "BREW"
 		recorder = httptest.NewRecorder()

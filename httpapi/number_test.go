@@ -2,6 +2,7 @@ package httpapi_test
 
 import (
 	"fmt"
+	"math"
 	"math/big"
 	"net/http"
 	"strconv"
@@ -23,7 +24,7 @@ func TestNumbersAreTakenByTheirValue(t *testing.T) {
 		).Draw(t, "number")
 		value, ok := new(big.Rat).SetString(text)
 		require.True(t, ok, text)
-		right := value.IsInt() && value.Num().IsInt64() && value.Num().Int64() >= 1
+		right := value.IsInt() && value.Sign() > 0
 		want := http.StatusBadRequest
 		if right {
 			want = http.StatusOK
@@ -32,7 +33,11 @@ func TestNumbersAreTakenByTheirValue(t *testing.T) {
 		require.Equal(t, want, got.Status, text)
 		require.Equal(t, want, s.get(newReports+"?cursor="+strings.ReplaceAll(text, "+", "%2B"), acmeKey).Status, text)
 		if right {
-			plain := s.post(oldReports, acmeKey, `{"slug":"acme","limit":20,"cursor":`+value.Num().String()+`}`)
+			nearest := strconv.FormatInt(math.MaxInt64, 10)
+			if value.Num().IsInt64() {
+				nearest = value.Num().String()
+			}
+			plain := s.post(oldReports, acmeKey, `{"slug":"acme","limit":20,"cursor":`+nearest+`}`)
 			require.Equal(t, plain.Body, got.Body, text)
 		}
 	})
@@ -60,15 +65,17 @@ func TestNumbersOfManyDigits(t *testing.T) {
 		"0." + zeros + "2e100001":             http.StatusOK,
 		"2." + zeros:                          http.StatusOK,
 		"2." + zeros + "1":                    http.StatusBadRequest,
-		"2" + zeros:                           http.StatusBadRequest,
-		"2e99999999999999999999999999":        http.StatusBadRequest,
+		"2" + zeros:                           http.StatusOK,
+		"-2" + zeros:                          http.StatusBadRequest,
+		"2e99999999999999999999999999":        http.StatusOK,
+		"-2e99999999999999999999999999":       http.StatusBadRequest,
 		"2e-99999999999999999999999999":       http.StatusBadRequest,
 		"20e-9223372036854775808":             http.StatusBadRequest,
-		"0.2e9223372036854775807":             http.StatusBadRequest,
+		"0.2e9223372036854775807":             http.StatusOK,
 		"0e99999999999999999999999999":        http.StatusBadRequest,
 		"2e" + zeros:                          http.StatusOK,
 		"9223372036854775807.0e0":             http.StatusOK,
-		"9223372036854775808":                 http.StatusBadRequest,
+		"9223372036854775808":                 http.StatusOK,
 		"-9223372036854775808":                http.StatusBadRequest,
 		"92233720368547758.07e2":              http.StatusOK,
 		"0.000000000000000000000000000001e30": http.StatusOK,

@@ -105,7 +105,7 @@ func (a *API) refuse(w http.ResponseWriter, r *http.Request, op operation, err e
 	if !known {
 		a.logFailure(r, err)
 	}
-	writeRefusal(w, answer, op.body)
+	a.writeRefusal(w, answer, op.body)
 }
 
 func (a *API) logFailure(r *http.Request, err error) {

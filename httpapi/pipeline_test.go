@@ -45,6 +45,11 @@ func requireRefused(t *testing.T, got reply, path string, status int, code, mess
 	require.Equal(t, "nosniff", got.Header.Get("X-Content-Type-Options"))
 	require.Equal(t, "no-store", got.Header.Get("Cache-Control"))
 	require.Equal(t, path == oldReports, got.Header.Get("Deprecation") != "")
+	challenge := ""
+	if status == http.StatusUnauthorized {
+		challenge = "ApiKey"
+	}
+	require.Equal(t, challenge, got.Header.Get("WWW-Authenticate"))
 }
 
 func TestAcceptedRequests(t *testing.T) {
@@ -284,6 +289,54 @@ func TestAuthenticatorErrors(t *testing.T) {
 			}
 		})
 	}
+}
+
+func TestPrincipalsThatCannotBe(t *testing.T) {
+	t.Parallel()
+	for reason, c := range map[string]struct {
+		organization, user int64
+		status             int
+	}{
+		"a negative organisation":      {-1, 1, http.StatusInternalServerError},
+		"an organisation that is 2^53": {1 << 53, 1, http.StatusInternalServerError},
+		"a negative user":              {1, -1, http.StatusInternalServerError},
+		"a user that is 2^53":          {1, 1 << 53, http.StatusInternalServerError},
+		"the largest ids":              {1<<53 - 1, 1<<53 - 1, http.StatusOK},
+		"no user":                      {1, 0, http.StatusOK},
+	} {
+		t.Run(reason, func(t *testing.T) {
+			t.Parallel()
+			principal := everyone().principal
+			principal.OrganizationID, principal.UserID = c.organization, c.user
+			var log strings.Builder
+			logger := slog.New(slog.NewTextHandler(&log, nil))
+			mux := http.NewServeMux()
+			newAPI(t, somebody{principal: principal}, httpapi.Options{Logger: logger}).Mount(mux, base)
+			for path, body := range posts {
+				log.Reset()
+				recorder := httptest.NewRecorder()
+				mux.ServeHTTP(recorder, newPost(path, "", strings.NewReader(body)))
+				if c.status == http.StatusOK {
+					require.Less(t, recorder.Code, http.StatusInternalServerError, path)
+					require.Empty(t, log.String())
+					continue
+				}
+				got := reply{recorder.Code, recorder.Header(), recorder.Body.String()}
+				requireRefused(t, got, path, http.StatusInternalServerError, "INTERNAL_SERVER_ERROR", "Internal server error")
+				require.Contains(t, log.String(), fmt.Sprintf("organization %d and user %d", c.organization, c.user))
+			}
+		})
+	}
+}
+
+func TestTheHostsOwnChallengeIsKept(t *testing.T) {
+	t.Parallel()
+	api := newAPI(t, somebody{err: httpapi.ErrUnauthenticated}, httpapi.Options{})
+	recorder := httptest.NewRecorder()
+	recorder.Header().Set("WWW-Authenticate", `Basic realm="staff"`)
+	api.ServeHTTP(recorder, newPost("/asset/changelog", "", strings.NewReader("{}")))
+	require.Equal(t, http.StatusUnauthorized, recorder.Code)
+	require.Equal(t, []string{`Basic realm="staff"`}, recorder.Header().Values("WWW-Authenticate"))
 }
 
 func TestNoLoggerIsSilence(t *testing.T) {

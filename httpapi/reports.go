@@ -57,25 +57,33 @@ func (a *API) replyPage(w http.ResponseWriter, c call, request report.ListReques
 	if err != nil {
 		return err
 	}
-	return writeReply(w, newReportsReply(page))
+	return a.writeReply(w, newReportsReply(page))
 }
 
-// limit reads the size of a page, and reports whether it is there.
+// limit reads the size of a page, and reports whether it is there and right.
 func (f *fields) limit(largest int64) (int, bool) {
-	limit, given := f.whole("limit")
-	if given && (limit < 1 || limit > largest) {
-		f.note("limit", fmt.Sprintf("must be from 1 to %d", largest))
-		return 0, true
-	}
-	return int(limit), given
+	return one(f, "limit", func(v value) (int, string) {
+		limit, whole := v.whole()
+		switch {
+		case !whole:
+			return 0, fmt.Sprintf("must be a whole number from 1 to %d", largest)
+		case limit < 1 || limit > largest:
+			return 0, fmt.Sprintf("must be from 1 to %d", largest)
+		default:
+			return int(limit), ""
+		}
+	})
 }
 
 // cursor reads where a page begins, 0 when nothing is said.
 func (f *fields) cursor() int64 {
-	cursor, given := f.whole("cursor")
-	if given && cursor < 1 {
-		f.note("cursor", "must be a whole number from 1")
-	}
+	cursor, _ := one(f, "cursor", func(v value) (int64, string) {
+		after, whole := v.whole()
+		if !whole || after < 1 {
+			return 0, "must be a whole number from 1"
+		}
+		return after, ""
+	})
 	return cursor
 }
 
@@ -93,12 +101,12 @@ func (f *fields) listRequest(principal account.Principal, limit int) (report.Lis
 			OnlyRejected:      f.flag("onlyRejected"),
 			ReviewedBy:        f.id("reviewedByUserId"),
 			Created:           created,
-			BrandIDs:          f.ids("brandIds"),
+			BrandIDs:          f.ids("brandIds", report.MaxValues),
 		},
 		Cursor: f.cursor(),
 		Limit:  limit,
 	}
-	for _, review := range f.words("reviewStatuses") {
+	for _, review := range f.words("reviewStatuses", report.MaxValues) {
 		request.Filter.ReviewStatuses = append(request.Filter.ReviewStatuses, report.ReviewStatus(review))
 	}
 	return request, f.judge(err, request.Validate())

@@ -34,6 +34,15 @@ func (v value) is(kind jsontext.Kind) bool {
 	return v.kind == kind || v.kind == kindUntyped
 }
 
+// whole returns the value as a whole number; see [wholeNumber]. It reports false
+// when it is none.
+func (v value) whole() (int64, bool) {
+	if !v.is(jsontext.KindNumber) {
+		return 0, false
+	}
+	return wholeNumber(v.text)
+}
+
 // query is the source of the fields in a URL's query. An empty value is absent.
 // Lists are repeated parameters, or separated by commas, or both.
 type query url.Values

@@ -29,26 +29,40 @@ type Filter struct {
 	ReviewedBy int64
 	// Created is the period in which the report was filed.
 	Created asset.Period
-	// BrandIDs asks for one of these brands, at most MaxBrandIDs of them. Empty
-	// means any.
+	// BrandIDs asks for one of these brands. Empty means any.
 	BrandIDs []int64
 }
 
-// MaxBrandIDs bounds the work that one filter can ask for.
-const MaxBrandIDs = 1000
+// The bounds of the work that one filter can ask for.
+const (
+	// MaxQuery is the largest number of bytes of a query.
+	MaxQuery = 1000
+	// MaxValues is the largest number of values of each list.
+	MaxValues = 1000
+)
 
 // Validate returns an [*asset.InputError] when the filter is wrong in itself.
 func (f Filter) Validate() error {
 	var issues asset.Issues
 	issues.Check(f.Status == "" || f.Status.Valid(), "status", "must be TODO, IN_PROGRESS or CLOSED")
-	issues.CheckText("searchQuery", f.SearchQuery)
-	issues.CheckText("reporterQuery", f.ReporterQuery)
+	checkQuery(&issues, "searchQuery", f.SearchQuery)
+	checkQuery(&issues, "reporterQuery", f.ReporterQuery)
+	checkLength(&issues, "reviewStatuses", len(f.ReviewStatuses))
 	issues.Check(!slices.ContainsFunc(f.ReviewStatuses, invalidReview), "reviewStatuses", "must be APPROVE, REJECT, SKIP or ESCALATE")
 	issues.Check(f.ReviewedBy == 0 || asset.ValidID(f.ReviewedBy), "reviewedByUserId", "must be a user's id")
 	issues.Check(!f.Created.Backwards(), "startDate", "must not be after endDate")
-	issues.Check(len(f.BrandIDs) <= MaxBrandIDs, "brandIds", fmt.Sprintf("must hold at most %d elements", MaxBrandIDs))
+	checkLength(&issues, "brandIds", len(f.BrandIDs))
 	issues.Check(!slices.ContainsFunc(f.BrandIDs, invalidID), "brandIds", "must be brands' ids")
 	return issues.Err()
+}
+
+func checkQuery(issues *asset.Issues, field, query string) {
+	issues.CheckText(field, query)
+	issues.Check(len(query) <= MaxQuery, field, fmt.Sprintf("must be at most %d bytes long", MaxQuery))
+}
+
+func checkLength(issues *asset.Issues, field string, length int) {
+	issues.Check(length <= MaxValues, field, fmt.Sprintf("must hold at most %d elements", MaxValues))
 }
 
 func invalidReview(s ReviewStatus) bool { return !s.Valid() }

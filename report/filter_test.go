@@ -2,6 +2,7 @@ package report_test
 
 import (
 	"slices"
+	"strings"
 	"testing"
 	"time"
 
@@ -83,6 +84,12 @@ func TestFilterValidate(t *testing.T) {
 	require.EqualError(t, report.Filter{BrandIDs: append(manyBrands(), 1)}.Validate(), "invalid input: brandIds: must hold at most 1000 elements")
 	require.EqualError(t, report.Filter{BrandIDs: []int64{1, 0}}.Validate(), "invalid input: brandIds: must be brands' ids",
 		"0 stands for no brand and can be no one's choice")
+	long := strings.Repeat("x", report.MaxQuery)
+	require.NoError(t, report.Filter{SearchQuery: long, ReporterQuery: long}.Validate())
+	require.EqualError(t, report.Filter{
+		SearchQuery: long + "x", ReporterQuery: long + "x", ReviewStatuses: slices.Repeat(report.ReviewStatuses(), 251),
+	}.Validate(), "invalid input: searchQuery: must be at most 1000 bytes long; "+
+		"reporterQuery: must be at most 1000 bytes long; reviewStatuses: must hold at most 1000 elements")
 	err := report.Filter{
 		Status: "todo", SearchQuery: "\x00", ReporterQuery: "\xff", ReviewStatuses: []report.ReviewStatus{"APPROVE", "OK", "NO"},
 		ReviewedBy: -1, Created: asset.Period{Since: noon, Before: noon},
@@ -95,7 +102,7 @@ func TestFilterValidate(t *testing.T) {
 
 // manyBrands returns as many brands as a filter may have.
 func manyBrands() []int64 {
-	return slices.Repeat([]int64{7}, report.MaxBrandIDs)
+	return slices.Repeat([]int64{7}, report.MaxValues)
 }
 
 func TestFold(t *testing.T) {
@@ -132,15 +139,16 @@ func TestParseCreated(t *testing.T) {
 		first      string // the first millisecond that is included
 		last       string // the last one
 	}{
-		"whole days":                 {"2025-01-05", "2025-01-06", "2025-01-05T00:00:00Z", "2025-01-06T23:59:59.999Z"},
-		"one day":                    {"2025-01-05", "2025-01-05", "2025-01-05T00:00:00Z", "2025-01-05T23:59:59.999Z"},
-		"moments, both included":     {"2025-01-05T10:00:00Z", "2025-01-05T11:00:00Z", "2025-01-05T10:00:00Z", "2025-01-05T11:00:00Z"},
-		"one moment":                 {"2025-01-05T10:00:00.5Z", "2025-01-05T10:00:00.5Z", "2025-01-05T10:00:00.5Z", "2025-01-05T10:00:00.5Z"},
-		"a moment in another zone":   {"2025-01-05T10:00:00+02:00", "2025-01-05", "2025-01-05T08:00:00Z", "2025-01-05T23:59:59.999Z"},
-		"finer than a millisecond":   {"2025-01-05T10:00:00.0004Z", "2025-01-05T10:00:00.0018Z", "2025-01-05T10:00:00.001Z", "2025-01-05T10:00:00.001Z"},
-		"a day and a moment of it":   {"2025-01-05", "2025-01-05T10:00:00Z", "2025-01-05T00:00:00Z", "2025-01-05T10:00:00Z"},
-		"the first year":             {"0001-01-01T10:00:00Z", "0001-01-01T10:00:00Z", "0001-01-01T10:00:00Z", "0001-01-01T10:00:00Z"},
-		"the largest year of a date": {"9999-12-31", "9999-12-31", "9999-12-31T00:00:00Z", "9999-12-31T23:59:59.999Z"},
+		"whole days":                          {"2025-01-05", "2025-01-06", "2025-01-05T00:00:00Z", "2025-01-06T23:59:59.999Z"},
+		"one day":                             {"2025-01-05", "2025-01-05", "2025-01-05T00:00:00Z", "2025-01-05T23:59:59.999Z"},
+		"moments, both included":              {"2025-01-05T10:00:00Z", "2025-01-05T11:00:00Z", "2025-01-05T10:00:00Z", "2025-01-05T11:00:00Z"},
+		"one moment":                          {"2025-01-05T10:00:00.5Z", "2025-01-05T10:00:00.5Z", "2025-01-05T10:00:00.5Z", "2025-01-05T10:00:00.5Z"},
+		"small letters, as RFC 3339 has them": {"2025-01-05t10:00:00z", "2025-01-05t10:00:00z", "2025-01-05T10:00:00Z", "2025-01-05T10:00:00Z"},
+		"a moment in another zone":            {"2025-01-05T10:00:00+02:00", "2025-01-05", "2025-01-05T08:00:00Z", "2025-01-05T23:59:59.999Z"},
+		"finer than a millisecond":            {"2025-01-05T10:00:00.0004Z", "2025-01-05T10:00:00.0018Z", "2025-01-05T10:00:00.001Z", "2025-01-05T10:00:00.001Z"},
+		"a day and a moment of it":            {"2025-01-05", "2025-01-05T10:00:00Z", "2025-01-05T00:00:00Z", "2025-01-05T10:00:00Z"},
+		"the first year":                      {"0001-01-01T10:00:00Z", "0001-01-01T10:00:00Z", "0001-01-01T10:00:00Z", "0001-01-01T10:00:00Z"},
+		"the largest year of a date":          {"9999-12-31", "9999-12-31", "9999-12-31T00:00:00Z", "9999-12-31T23:59:59.999Z"},
 	}
 	for reason, c := range cases {
 		period, err := report.ParseCreated(c.start, c.end)
@@ -174,6 +182,9 @@ func TestParseCreatedRefuses(t *testing.T) {
 		"a start after the end":       {"2025-01-06", "2025-01-05", "startDate: must not be after endDate"},
 		"a moment after its own day":  {"2025-01-06T00:00:00Z", "2025-01-05", "startDate: must not be after endDate"},
 		"a moment after another":      {"2025-01-05T10:00:00.002Z", "2025-01-05T10:00:00.001Z", "startDate: must not be after endDate"},
+		"an hour of one digit":        {"2025-01-05T1:00:00Z", "2025-01-06", "startDate: " + form},
+		"a comma before the fraction": {"2025-01-05T10:00:00,5Z", "2025-01-06", "startDate: " + form},
+		"an offset of a whole day":    {"2025-01-05T10:00:00+24:00", "2025-01-06", "startDate: " + form},
 		"an offset that is no offset": {"2025-01-05T10:00:00+99:99", "2025-01-06", "startDate: " + form},
 	}
 	for reason, c := range cases {

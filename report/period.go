@@ -1,6 +1,8 @@
 package report
 
 import (
+	"regexp"
+	"strings"
 	"time"
 
 	"github.com/apguard/apguard/asset"
@@ -29,14 +31,19 @@ func ParseCreated(startDate, endDate string) (asset.Period, error) {
 	return period, issues.Err()
 }
 
+// rfc3339 is the form that RFC 3339, section 5.6, has. time.Parse takes more, such
+// as an hour of one digit.
+var rfc3339 = regexp.MustCompile(`^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}:\d{2}(\.\d+)?(Z|[+-]([01]\d|2[0-3]):[0-5]\d)$`)
+
 // parseMoment returns the period that text stands for: a whole day, or the one
 // millisecond of a moment.
 func parseMoment(text string) (asset.Period, bool) {
 	if day, ok := asset.ParseDay(text); ok {
 		return asset.Period{Since: day, Before: day.AddDate(0, 0, 1)}, true
 	}
+	text = strings.ToUpper(text) // t and z may be written small
 	moment, err := time.Parse(time.RFC3339, text)
-	if err != nil || moment.UTC().Year() < 1 {
+	if err != nil || !rfc3339.MatchString(text) || moment.UTC().Year() < 1 {
 		return asset.Period{}, false
 	}
 	return asset.Period{Since: moment, Before: asset.Moment(moment).Add(time.Millisecond)}, true

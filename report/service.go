@@ -97,7 +97,7 @@ func propose(requests []ProposalRequest, issues *asset.Issues) []FiledProposal {
 		issues.Check(req.ProposedStatus.Valid(), field+".proposedStatus", "must be UNKNOWN, ALLOWED or BLOCKED")
 		result, err := classify.Classify(req.Content)
 		if err != nil {
-			issues.Add(field+".content", err.Error())
+			issues.AddCause(field+".content", err)
 			continue
 		}
 		issues.Check(!seen[result.Identity], field+".content", "must not be proposed twice in a report")
@@ -124,7 +124,7 @@ type ReviewRequest struct {
 // is recorded as a change when it had another one. REJECT, SKIP and ESCALATE
 // leave the asset as it is.
 //
-// The error is an [*asset.InputError] or [ErrNotFound].
+// The error is an [*asset.InputError] or [ErrProposalNotFound].
 func (s *Service) Review(ctx context.Context, req ReviewRequest) (Report, error) {
 	var issues asset.Issues
 	issues.Check(req.Status.Valid(), "reviewStatus", "must be APPROVE, REJECT, SKIP or ESCALATE")
@@ -178,8 +178,8 @@ func (s *Service) List(ctx context.Context, req ListRequest) (Page, error) {
 // Validate returns an [*asset.InputError] that names every wrong field.
 func (req ListRequest) Validate() error {
 	var issues asset.Issues
+	issues.Check(asset.ValidID(req.OrganizationID), "organization", "must be an organization's id")
 	issues.Check(1 <= req.Limit && req.Limit <= MaxLimit, "limit", fmt.Sprintf("must be from 1 to %d", MaxLimit))
 	issues.Check(req.Cursor >= 0, "cursor", "must be a whole number from 1")
-	issues.Join(req.Filter.Validate())
-	return issues.Err()
+	return asset.JoinInput(issues.Err(), req.Filter.Validate())
 }

@@ -8,6 +8,7 @@ import (
 
 	"github.com/apguard/apguard/account"
 	"github.com/apguard/apguard/asset"
+	"github.com/apguard/apguard/classify"
 	"github.com/apguard/apguard/report"
 	"github.com/apguard/apguard/storage/memory"
 )
@@ -105,6 +106,7 @@ func TestFileRefuses(t *testing.T) {
 	})
 	var input *asset.InputError
 	require.ErrorAs(t, err, &input)
+	require.ErrorIs(t, err, classify.ErrRefused, "a program learns why a content is none")
 	fields := make([]string, 0, len(input.Issues))
 	for _, issue := range input.Issues {
 		fields = append(fields, issue.Field)
@@ -181,7 +183,7 @@ func TestReviewRefuses(t *testing.T) {
 		"no review":                      {report.ReviewRequest{ProposalID: proposal.ID}, asset.ErrInvalid},
 		"a review that does not exist":   {report.ReviewRequest{ProposalID: proposal.ID, Status: "MAYBE"}, asset.ErrInvalid},
 		"a reviewer that cannot be":      {report.ReviewRequest{ProposalID: proposal.ID, Status: report.ReviewSkip, By: -1}, asset.ErrInvalid},
-		"a proposal that does not exist": {report.ReviewRequest{ProposalID: proposal.ID + 1, Status: report.ReviewSkip}, report.ErrNotFound},
+		"a proposal that does not exist": {report.ReviewRequest{ProposalID: proposal.ID + 1, Status: report.ReviewSkip}, report.ErrProposalNotFound},
 	}
 	for reason, c := range cases {
 		_, err := f.Review(t.Context(), c.req)
@@ -220,8 +222,8 @@ func TestListPages(t *testing.T) {
 func TestListRefuses(t *testing.T) {
 	t.Parallel()
 	f := newFixture(t)
-	_, err := f.List(t.Context(), report.ListRequest{OrganizationID: acme, Cursor: -1, Filter: report.Filter{Status: "X"}})
-	require.EqualError(t, err, "invalid input: limit: must be from 1 to 100; cursor: must be a whole number from 1; status: must be TODO, IN_PROGRESS or CLOSED")
+	_, err := f.List(t.Context(), report.ListRequest{Cursor: -1, Filter: report.Filter{Status: "X"}})
+	require.EqualError(t, err, "invalid input: organization: must be an organization's id; limit: must be from 1 to 100; cursor: must be a whole number from 1; status: must be TODO, IN_PROGRESS or CLOSED")
 	_, err = f.List(t.Context(), report.ListRequest{OrganizationID: acme, Limit: report.MaxLimit + 1})
 	require.ErrorIs(t, err, asset.ErrInvalid)
 	page, err := f.List(t.Context(), report.ListRequest{OrganizationID: acme, Limit: report.MaxLimit, Cursor: 1<<63 - 1})

@@ -20,7 +20,7 @@ type Store interface {
 	// status of the report to what StatusOf says, its time of update to the
 	// review's, and returns the report. When the review approves, the asset gets
 	// the proposed status and, only if it had another one, the change is recorded.
-	// It returns ErrNotFound when there is no such proposal.
+	// It returns ErrProposalNotFound when there is no such proposal.
 	ReviewProposal(ctx context.Context, review Review) (Report, error)
 
 	// Reports returns the organisation's reports that the filter matches and whose
@@ -56,6 +56,15 @@ type Review struct {
 	// By is the user who reviewed, or 0 when not known.
 	By int64
 	At time.Time
+}
+
+// AssetStatus returns the status that the asset of the proposal has after the
+// review: the proposed one when the review approves, else the one that it has.
+func (r Review) AssetStatus(proposed, now asset.Status) asset.Status {
+	if r.Status == ReviewApprove {
+		return proposed
+	}
+	return now
 }
 
 // Origin returns where the change of a status came from that this review of a

@@ -156,7 +156,7 @@ func (b *recordBuilder) asset(path string, a SeedAsset) {
 	b.issues.Check(status.Valid(), path+".status", "must be UNKNOWN, ALLOWED or BLOCKED")
 	result, err := classify.Classify(a.Content)
 	if err != nil {
-		b.issues.Add(path+".content", err.Error())
+		b.issues.AddCause(path+".content", err)
 		return
 	}
 	if at, known := b.assets[result.Identity]; known {
@@ -245,7 +245,7 @@ func (b *recordBuilder) proposal(path string, p SeedProposal) report.Proposal {
 	}
 	result, err := classify.Classify(p.Content)
 	if err != nil {
-		b.issues.Add(path+".content", err.Error())
+		b.issues.AddCause(path+".content", err)
 		return record
 	}
 	if at, known := b.assets[result.Identity]; known {

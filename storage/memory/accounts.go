@@ -1,6 +1,7 @@
 package memory
 
 import (
+	"bytes"
 	"cmp"
 	"context"
 	"slices"
@@ -29,6 +30,20 @@ func (t *tables) putOrganization(organization account.Organization) {
 	}
 	t.organizations[organization.ID] = organization
 	t.slugs[organization.Slug] = organization.ID
+}
+
+// OrganizationByID implements [account.Store].
+func (s *Store) OrganizationByID(ctx context.Context, id int64) (account.Organization, error) {
+	if err := s.beginRead(ctx); err != nil {
+		return account.Organization{}, err
+	}
+	defer s.mu.RUnlock()
+
+	organization, known := s.tables.organizations[id]
+	if !known {
+		return account.Organization{}, account.ErrNotFound
+	}
+	return organization, nil
 }
 
 // PutGroup implements [account.Store].
@@ -102,7 +117,28 @@ func (s *Store) PutKey(ctx context.Context, key account.Key) error {
 
 func (t *tables) putKey(key account.Key) {
 	key.Scopes = slices.Clone(key.Scopes)
+	key.CreatedAt = asset.Moment(key.CreatedAt)
 	t.keys[key.Hash] = key
+}
+
+// Keys implements [account.Store].
+func (s *Store) Keys(ctx context.Context, organizationID int64) ([]account.Key, error) {
+	if err := s.beginRead(ctx); err != nil {
+		return nil, err
+	}
+	defer s.mu.RUnlock()
+
+	var keys []account.Key
+	for _, key := range s.tables.keys {
+		if key.OrganizationID == organizationID {
+			key.Scopes = slices.Clone(key.Scopes)
+			keys = append(keys, key)
+		}
+	}
+	slices.SortFunc(keys, func(a, b account.Key) int {
+		return cmp.Or(a.CreatedAt.Compare(b.CreatedAt), bytes.Compare(a.Hash[:], b.Hash[:]))
+	})
+	return keys, nil
 }
 
 // PrincipalByKey implements [account.Store].

@@ -38,7 +38,8 @@ func (s *Store) AddToAllowlist(ctx context.Context, addition allowlist.Addition)
 	for i, candidate := range addition.Candidates {
 		row, known := s.tables.assets[candidate.Identity]
 		if known {
-			if err := refuse(entries, row, addition.RefuseBlocked); err != nil {
+			_, listed := findEntry(entries, row.asset.ID)
+			if err := addition.Refusal(row.asset.Status, listed); err != nil {
 				outcomes[i] = allowlist.Outcome{AssetID: row.asset.ID, Err: err}
 				continue
 			}
@@ -51,17 +52,6 @@ func (s *Store) AddToAllowlist(ctx context.Context, addition allowlist.Addition)
 	}
 	s.tables.allowlists[addition.OrganizationID] = mergeEntries(entries, added)
 	return outcomes, nil
-}
-
-// refuse returns why an asset cannot be added to these entries, or nil.
-func refuse(entries []*entryRow, row *assetRow, refuseBlocked bool) error {
-	if _, listed := findEntry(entries, row.asset.ID); listed {
-		return allowlist.ErrExists
-	}
-	if refuseBlocked && row.asset.Status == asset.StatusBlocked {
-		return allowlist.ErrBlocked
-	}
-	return nil
 }
 
 func newEntry(row *assetRow, candidate allowlist.Candidate, at time.Time) *entryRow {

@@ -39,22 +39,15 @@ func (s *Store) CreateDispute(ctx context.Context, draft dispute.Draft) (dispute
 }
 
 func newDispute(id int64, disputed asset.Asset, draft dispute.Draft) dispute.Dispute {
-	at := asset.Moment(draft.At)
-	created := dispute.Dispute{
+	return dispute.Dispute{
 		ID:          id,
 		AssetID:     disputed.ID,
 		Content:     draft.Content,
 		Email:       draft.Email,
 		Description: draft.Description,
-		CreatedAt:   at,
+		Notes:       draft.NotesFor(disputed.Status),
+		CreatedAt:   asset.Moment(draft.At),
 	}
-	for _, text := range draft.Notes {
-		created.Notes = append(created.Notes, dispute.Note{Text: text, CreatedAt: at})
-	}
-	if draft.NoteUnlessBlocked != "" && disputed.Status != asset.StatusBlocked {
-		created.Notes = append(created.Notes, dispute.Note{Text: draft.NoteUnlessBlocked, CreatedAt: at})
-	}
-	return created
 }
 
 func copyDispute(d dispute.Dispute) dispute.Dispute {

@@ -94,7 +94,7 @@ func (s *Store) ReviewProposal(ctx context.Context, review report.Review) (repor
 
 	reviewed, known := s.tables.proposals[review.ProposalID]
 	if !known {
-		return report.Report{}, report.ErrNotFound
+		return report.Report{}, report.ErrProposalNotFound
 	}
 	row := reviewed.report
 	reviewed.proposal.ReviewStatus = review.Status
@@ -102,9 +102,8 @@ func (s *Store) ReviewProposal(ctx context.Context, review report.Review) (repor
 	reviewed.proposal.ReviewedAt = asset.Moment(review.At)
 	row.report.Status = report.StatusOf(row.reviews())
 	row.report.UpdatedAt = asset.Moment(review.At)
-	if review.Status == report.ReviewApprove {
-		s.tables.setStatus(reviewed.asset, reviewed.proposal.ProposedStatus, review.At, review.Origin(row.report.ID))
-	}
+	status := review.AssetStatus(reviewed.proposal.ProposedStatus, reviewed.asset.asset.Status)
+	s.tables.setStatus(reviewed.asset, status, review.At, review.Origin(row.report.ID))
 	return s.tables.show(row), nil
 }
 

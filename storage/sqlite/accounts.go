@@ -17,6 +17,8 @@ const (
 	putOrganization = `INSERT INTO apguard_organizations (id, slug, name) VALUES (?, ?, ?)
 		ON CONFLICT (id) DO UPDATE SET slug = excluded.slug, name = excluded.name`
 
+	selectOrganization = `SELECT id, slug, name FROM apguard_organizations WHERE id = ?`
+
 	groupOwner = `SELECT organization_id FROM apguard_groups WHERE id = ?`
 
 	// insertGroup makes a new identifier from NULL.
@@ -37,6 +39,9 @@ const (
 	putKey = `INSERT INTO apguard_keys (hash, organization_id, user_id, scopes, created_at) VALUES (?, ?, ?, ?, ?)
 		ON CONFLICT (hash) DO UPDATE SET organization_id = excluded.organization_id, user_id = excluded.user_id,
 			scopes = excluded.scopes, created_at = excluded.created_at`
+
+	selectKeys = `SELECT hash, organization_id, user_id, scopes, created_at FROM apguard_keys
+		WHERE organization_id = ? ORDER BY created_at, hash`
 
 	selectPrincipal = `SELECT k.organization_id, COALESCE(o.slug, ''), k.user_id, COALESCE(u.email, ''), k.scopes
 		FROM apguard_keys k
@@ -62,6 +67,18 @@ func (s *Store) PutOrganization(ctx context.Context, organization account.Organi
 
 func (t *transaction) putOrganization(ctx context.Context, o account.Organization) error {
 	return t.exec(ctx, putOrganization, o.ID, o.Slug, o.Name)
+}
+
+// OrganizationByID implements account.Store.
+func (s *Store) OrganizationByID(ctx context.Context, id int64) (account.Organization, error) {
+	return read(ctx, s, "organization by id", func(db *sql.DB) (account.Organization, error) {
+		var o account.Organization
+		err := db.QueryRowContext(ctx, selectOrganization, id).Scan(&o.ID, &o.Slug, &o.Name)
+		if errors.Is(err, sql.ErrNoRows) {
+			return account.Organization{}, answer{account.ErrNotFound}
+		}
+		return o, err
+	})
 }
 
 // PutGroup implements account.Store.
@@ -127,6 +144,27 @@ func (s *Store) PutKey(ctx context.Context, key account.Key) error {
 
 func (t *transaction) putKey(ctx context.Context, k account.Key) error {
 	return t.exec(ctx, putKey, k.Hash[:], k.OrganizationID, k.UserID, joinScopes(k.Scopes), sqlstore.Millis(k.CreatedAt))
+}
+
+// Keys implements account.Store.
+func (s *Store) Keys(ctx context.Context, organizationID int64) ([]account.Key, error) {
+	return read(ctx, s, "keys", func(db *sql.DB) ([]account.Key, error) {
+		return collect(ctx, db, selectKeys, []any{organizationID}, scanKey)
+	})
+}
+
+func scanKey(row sqlstore.Row) (account.Key, error) {
+	var (
+		k       account.Key
+		hash    []byte
+		scopes  string
+		created int64
+	)
+	err := row.Scan(&hash, &k.OrganizationID, &k.UserID, &scopes, &created)
+	copy(k.Hash[:], hash)
+	k.Scopes = splitScopes(scopes)
+	k.CreatedAt = sqlstore.Time(created)
+	return k, err
 }
 
 // PrincipalByKey implements account.Store.

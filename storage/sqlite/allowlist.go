@@ -81,11 +81,8 @@ func (t *transaction) addCandidate(ctx context.Context, addition allowlist.Addit
 	if err := t.get(ctx, selectAssetAndEntry, []any{addition.OrganizationID, c.Identity.Type, hash}, &id, &status, &listed); err != nil {
 		return allowlist.Outcome{}, err
 	}
-	switch {
-	case listed:
-		return allowlist.Outcome{AssetID: id, Err: allowlist.ErrExists}, nil
-	case addition.RefuseBlocked && status == asset.StatusBlocked:
-		return allowlist.Outcome{AssetID: id, Err: allowlist.ErrBlocked}, nil
+	if refusal := addition.Refusal(status, listed); refusal != nil {
+		return allowlist.Outcome{AssetID: id, Err: refusal}, nil //nolint:nilerr // refusing one asset is no failure
 	}
 	if err := t.setStatus(ctx, id, status, asset.StatusAllowed, addition.At, addition.Origin); err != nil {
 		return allowlist.Outcome{}, err

@@ -42,7 +42,7 @@ func (s *Store) CreateDispute(ctx context.Context, draft dispute.Draft) (dispute
 			Content:     draft.Content,
 			Email:       draft.Email,
 			Description: draft.Description,
-			Notes:       notes(draft, disputed.Status),
+			Notes:       draft.NotesFor(disputed.Status),
 			CreatedAt:   asset.Moment(draft.At),
 		}
 		return created, tx.insertNotes(ctx, created)
@@ -59,17 +59,6 @@ func (t *transaction) disputedAsset(ctx context.Context, draft dispute.Draft) (a
 		return asset.Asset{}, answer{asset.ErrNotFound}
 	}
 	return found, err
-}
-
-func notes(draft dispute.Draft, status asset.Status) []dispute.Note {
-	var notes []dispute.Note
-	for _, text := range draft.Notes {
-		notes = append(notes, dispute.Note{Text: text, CreatedAt: asset.Moment(draft.At)})
-	}
-	if draft.NoteUnlessBlocked != "" && status != asset.StatusBlocked {
-		notes = append(notes, dispute.Note{Text: draft.NoteUnlessBlocked, CreatedAt: asset.Moment(draft.At)})
-	}
-	return notes
 }
 
 func (t *transaction) insertNotes(ctx context.Context, d dispute.Dispute) error {

@@ -89,7 +89,7 @@ func (s *Store) ReviewProposal(ctx context.Context, review report.Review) (repor
 		)
 		err := tx.get(ctx, selectProposed, []any{review.ProposalID}, &reportID, &proposed, &assetID, &status)
 		if errors.Is(err, sql.ErrNoRows) {
-			return report.Report{}, answer{report.ErrNotFound}
+			return report.Report{}, answer{report.ErrProposalNotFound}
 		}
 		if err != nil {
 			return report.Report{}, err
@@ -98,10 +98,9 @@ func (s *Store) ReviewProposal(ctx context.Context, review report.Review) (repor
 		if err != nil {
 			return report.Report{}, err
 		}
-		if review.Status == report.ReviewApprove {
-			if err := tx.setStatus(ctx, assetID, status, proposed, review.At, review.Origin(reportID)); err != nil {
-				return report.Report{}, err
-			}
+		err = tx.setStatus(ctx, assetID, status, review.AssetStatus(proposed, status), review.At, review.Origin(reportID))
+		if err != nil {
+			return report.Report{}, err
 		}
 		if err := tx.updateReport(ctx, reportID, review.At); err != nil {
 			return report.Report{}, err

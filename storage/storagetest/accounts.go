@@ -1,6 +1,8 @@
 package storagetest
 
 import (
+	"time"
+
 	"github.com/stretchr/testify/require"
 
 	"github.com/apguard/apguard/account"
@@ -21,6 +23,16 @@ func keyOf(secret string, organizationID, userID int64, scopes ...account.Scope)
 
 func organizationChecks() []check {
 	return []check{
+		{"every field is read back", func(p *probe) {
+			want := account.Organization{ID: 7, Slug: "acme", Name: "Acme \U0001F600"}
+			require.NoError(p, p.PutOrganization(p.Context(), want))
+			require.Equal(p, want, p.organization(7))
+			want = account.Organization{ID: 7, Slug: "acme-new", Name: "New"}
+			require.NoError(p, p.PutOrganization(p.Context(), want))
+			require.Equal(p, want, p.organization(7))
+			_, err := p.OrganizationByID(p.Context(), 8)
+			require.ErrorIs(p, err, account.ErrNotFound)
+		}},
 		{"a new slug replaces the old one, which is free again", func(p *probe) {
 			p.putOrganization(1, "acme")
 			p.putKey(keyOf("key", 1, 0))
@@ -146,6 +158,25 @@ func groupChecks() []check {
 func keyChecks() []check {
 	ada := account.User{ID: 3, FullName: "Ada", Email: "ada@acme.example"}
 	return []check{
+		{"every field is read back, oldest key first", func(p *probe) {
+			p.putOrganization(1, "acme")
+			p.putUser(ada)
+			newest := keyOf("newest", 1, 0)
+			oldest := keyOf("oldest", 1, 3, account.Scopes()...)
+			newest.CreatedAt, oldest.CreatedAt = at(2000).Add(999*time.Microsecond), at(1000)
+			other := keyOf("other", 0, 3, account.ScopeDispute)
+			for _, key := range []account.Key{newest, oldest, other} {
+				p.putKey(key)
+			}
+			keys := p.keys(1)
+			require.Len(p, keys, 2, "the keys of the organization")
+			require.Equal(p, oldest, keys[0])
+			require.Equal(p, newest.Hash, keys[1].Hash)
+			require.Equal(p, at(2000), keys[1].CreatedAt)
+			require.Empty(p, keys[1].Scopes)
+			keys[0].Scopes[0] = "changed"
+			require.Equal(p, account.Scopes(), p.principal("oldest").Scopes, "the keys are the caller's own")
+		}},
 		{"a key leads to its organization, user and scopes", func(p *probe) {
 			p.putOrganization(1, "acme")
 			p.putOrganization(2, "other")

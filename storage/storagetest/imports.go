@@ -25,7 +25,7 @@ func fullSeed() storage.Seed {
 		},
 		Keys: []storage.SeedKey{
 			{Key: "apg_all", Organization: "acme", User: 3, Scopes: account.Scopes()},
-			{Key: "apg_organization", Organization: "other", Scopes: []account.Scope{account.ScopeReports}},
+			{Key: "apg_organization", Organization: "other", Scopes: []account.Scope{account.ScopeReports}, CreatedAt: at(5)},
 			{Key: "apg_user", User: 2, Scopes: []account.Scope{account.ScopeDispute}},
 			{Key: "apg_nobody"},
 		},
@@ -161,6 +161,11 @@ func (p *probe) doImport(seed storage.Seed) {
 
 func importIsReadBack(p *probe) {
 	p.doImport(fullSeed())
+	require.Equal(p, account.Organization{ID: 20, Slug: "acme", Name: "Acme"}, p.organization(20))
+	require.Equal(p, account.Organization{ID: 10, Slug: "other", Name: "Other"}, p.organization(10))
+	importedKey := keyOf("apg_organization", 10, 0, account.ScopeReports)
+	importedKey.CreatedAt = at(5)
+	require.Equal(p, []account.Key{importedKey}, p.keys(10))
 	require.Equal(p, []account.Group{
 		{ID: 7, OrganizationID: 20, Name: "Handles"},
 		{ID: 900, OrganizationID: 20, Name: "Sites"},

@@ -92,6 +92,7 @@ func (m *machine) compareAll() {
 	m.Helper()
 	m.compareChanges()
 	for _, organization := range organizationIDs {
+		m.compareOrganization(organization)
 		require.Equal(m, m.model.groupsOf(organization), orNil(m.groups(organization)), "the groups of organization %d", organization)
 		require.Equal(m, m.model.entriesAfter(organization, 0, everything), orNil(m.entries(organization)), "the allowlist of organization %d", organization)
 		m.sameReports(m.model.reportsBelow(organization, report.Filter{}, 0, everything), m.reports(organization, report.Filter{}))
@@ -114,6 +115,21 @@ func (m *machine) compareAsset(identity asset.Identity) {
 	} else {
 		m.noAsset(identity)
 	}
+}
+
+func (m *machine) compareOrganization(id int64) {
+	m.Helper()
+	if want := m.model.organization(id); want != nil {
+		require.Equal(m, *want, m.organization(id))
+	} else {
+		_, err := m.OrganizationByID(m.Context(), id)
+		require.ErrorIs(m, err, account.ErrNotFound)
+	}
+	keys := m.keys(id)
+	for i := range keys {
+		keys[i].Scopes = orNil(keys[i].Scopes)
+	}
+	require.Equal(m, m.model.keysOf(id), orNil(keys), "the keys of organization %d", id)
 }
 
 func (m *machine) comparePrincipal(secret string) {

@@ -1,6 +1,7 @@
 package storagetest
 
 import (
+	"bytes"
 	"cmp"
 	"slices"
 	"time"
@@ -102,6 +103,19 @@ func (m *model) groupsOf(organizationID int64) []account.Group {
 	}
 	slices.SortFunc(groups, func(a, b account.Group) int { return cmp.Compare(a.ID, b.ID) })
 	return groups
+}
+
+func (m *model) keysOf(organizationID int64) []account.Key {
+	var keys []account.Key
+	for _, key := range m.keys {
+		if key.OrganizationID == organizationID {
+			keys = append(keys, key)
+		}
+	}
+	slices.SortFunc(keys, func(a, b account.Key) int {
+		return cmp.Or(a.CreatedAt.Compare(b.CreatedAt), bytes.Compare(a.Hash[:], b.Hash[:]))
+	})
+	return keys
 }
 
 func (m *model) principal(key account.Key) account.Principal {

@@ -32,6 +32,10 @@ func operations() []operation {
 			_, err := store.PutGroup(ctx, account.Group{OrganizationID: 1, Name: "new"})
 			return err
 		}},
+		{name: "OrganizationByID", call: func(ctx context.Context, store storage.Store) error {
+			_, err := store.OrganizationByID(ctx, 1)
+			return err
+		}},
 		{name: "Groups", call: func(ctx context.Context, store storage.Store) error {
 			_, err := store.Groups(ctx, 1)
 			return err
@@ -41,6 +45,10 @@ func operations() []operation {
 		}},
 		{name: "PutKey", call: func(ctx context.Context, store storage.Store) error {
 			return store.PutKey(ctx, keyOf("key", 0, 0))
+		}},
+		{name: "Keys", call: func(ctx context.Context, store storage.Store) error {
+			_, err := store.Keys(ctx, 1)
+			return err
 		}},
 		{name: "PrincipalByKey", call: func(ctx context.Context, store storage.Store) error {
 			_, err := store.PrincipalByKey(ctx, account.HashKey("key"))

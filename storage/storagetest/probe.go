@@ -56,6 +56,13 @@ func (p *probe) putOrganization(id int64, slug string) {
 	require.NoError(p, p.PutOrganization(p.Context(), account.Organization{ID: id, Slug: slug, Name: "Organization " + slug}), "PutOrganization %d", id)
 }
 
+func (p *probe) organization(id int64) account.Organization {
+	p.Helper()
+	organization, err := p.OrganizationByID(p.Context(), id)
+	require.NoError(p, err)
+	return organization
+}
+
 func (p *probe) putUser(user account.User) {
 	p.Helper()
 	require.NoError(p, p.PutUser(p.Context(), user), "PutUser %d", user.ID)
@@ -79,6 +86,13 @@ func (p *probe) groups(organizationID int64) []account.Group {
 func (p *probe) putKey(key account.Key) {
 	p.Helper()
 	require.NoError(p, p.PutKey(p.Context(), key), "PutKey")
+}
+
+func (p *probe) keys(organizationID int64) []account.Key {
+	p.Helper()
+	keys, err := p.Keys(p.Context(), organizationID)
+	require.NoError(p, err)
+	return keys
 }
 
 func (p *probe) principal(secret string) account.Principal {

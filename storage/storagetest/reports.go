@@ -304,7 +304,7 @@ func reviewChecks() []check {
 			p.file(filing("report", 1))
 			for _, id := range []int64{0, -1, 1000, asset.MaxID} {
 				_, err := p.ReviewProposal(p.Context(), report.Review{ProposalID: id, Status: report.ReviewApprove, At: at(1)})
-				require.ErrorIs(p, err, report.ErrNotFound, "id %d", id)
+				require.ErrorIs(p, err, report.ErrProposalNotFound, "id %d", id)
 			}
 			require.Equal(p, at(0), p.newestReport(1).UpdatedAt)
 		}},

@@ -64,6 +64,7 @@ func (m *machine) putRandomUser(t *rapid.T) {
 func (m *machine) putRandomKey(t *rapid.T) {
 	secret := rapid.SampledFrom(secrets[:]).Draw(t, "secret")
 	key := keyOf(secret, maybe(anyOrganization).Draw(t, "organization"), maybe(anyUser).Draw(t, "user"))
+	key.CreatedAt = anyMoment.Draw(t, "created at")
 	for _, scope := range account.Scopes() {
 		if rapid.Bool().Draw(t, string(scope)) {
 			key.Scopes = append(key.Scopes, scope)
@@ -276,7 +277,7 @@ func (m *machine) reviewRandomly(t *rapid.T) {
 	got, err := m.ReviewProposal(m.Context(), review)
 	want := m.model.review(review)
 	if want == nil {
-		require.ErrorIs(m, err, report.ErrNotFound)
+		require.ErrorIs(m, err, report.ErrProposalNotFound)
 		return
 	}
 	require.NoError(m, err)

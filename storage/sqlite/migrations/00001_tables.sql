@@ -38,6 +38,8 @@ CREATE TABLE apguard_keys (
     created_at      INTEGER NOT NULL
 ) STRICT, WITHOUT ROWID;
 
+CREATE INDEX apguard_keys_organization ON apguard_keys (organization_id, created_at);
+
 -- canonical_hash is the SHA-256 of canonical.
 CREATE TABLE apguard_assets (
     id             INTEGER PRIMARY KEY AUTOINCREMENT,

@@ -1,0 +1,149 @@
+package httpapi_test
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"net"
+	"net/http"
+	"net/http/httptest"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/apguard/apguard/asset"
+	"github.com/apguard/apguard/httpapi"
+	"github.com/apguard/apguard/storage"
+)
+
+// endless is a store whose changelog never ends.
+type endless struct{ storage.Store }
+
+func (endless) Changes(_ context.Context, _ asset.ChangeFilter, _ asset.ChangeCursor, limit int) ([]asset.Change, error) {
+	changes := make([]asset.Change, limit)
+	for i := range changes {
+		changes[i] = asset.Change{
+			ID: 1, AssetID: 1, Type: asset.TypeURL, Content: "https://bad.example.com",
+			From: asset.StatusUnknown, To: asset.StatusBlocked, At: now,
+		}
+	}
+	return changes, nil
+}
+
+func TestAReaderWhoNeverReadsIsCutOff(t *testing.T) {
+	t.Parallel()
+	s := startWith(t, setup{
+		options: httpapi.Options{WriteTimeout: time.Millisecond},
+		wrap:    func(store storage.Store) storage.Store { return endless{store} },
+	})
+	ended := make(chan any, 1)
+	server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		defer func() { ended <- recover() }()
+		s.ServeHTTP(w, r)
+	}))
+	t.Cleanup(server.Close)
+	client, err := new(net.Dialer).DialContext(t.Context(), "tcp", server.Listener.Addr().String())
+	require.NoError(t, err)
+	t.Cleanup(func() { _ = client.Close() })
+	_, err = fmt.Fprintf(client, "POST %s HTTP/1.1\r\nHost: test\r\nX-API-KEY: %s\r\nContent-Type: application/json\r\nContent-Length: 2\r\n\r\n{}", changelogPath, acmeKey)
+	require.NoError(t, err)
+	select {
+	case why := <-ended:
+		require.Equal(t, http.ErrAbortHandler, why)
+	case <-time.After(time.Minute):
+		require.FailNow(t, "the request is held although nobody reads")
+	}
+	require.Empty(t, s.log.String())
+}
+
+// timed is a connection that writes down what is done with it.
+type timed struct {
+	*httptest.ResponseRecorder
+	done []string
+	// left is, of each deadline but that of no time at all, how far off it was.
+	left []time.Duration
+	// refuses is what it says to a deadline.
+	refuses error
+}
+
+func (c *timed) SetWriteDeadline(at time.Time) error {
+	if at.IsZero() {
+		c.done = append(c.done, "no deadline")
+		return nil
+	}
+	c.done = append(c.done, "deadline")
+	c.left = append(c.left, time.Until(at))
+	return c.refuses
+}
+
+func (c *timed) Write(b []byte) (int, error) {
+	c.done = append(c.done, "write")
+	return c.ResponseRecorder.Write(b)
+}
+
+func (c *timed) FlushError() error {
+	c.done = append(c.done, "flush")
+	return nil
+}
+
+// sent is what is done with a connection for a reply of that many parts.
+func sent(parts int) []string {
+	var done []string
+	for range parts {
+		done = append(done, "deadline", "write", "flush")
+	}
+	return append(done, "no deadline")
+}
+
+func TestEveryPartOfAReplyHasItsTime(t *testing.T) {
+	t.Parallel()
+	long := strings.Repeat("x", 70_000)
+	for reason, c := range map[string]struct {
+		request *http.Request
+		parts   int
+	}{
+		"a long changelog":  {newPost(changelogPath, acmeKey, strings.NewReader(`{}`)), 8},
+		"a short changelog": {newPost(changelogPath, acmeKey, strings.NewReader(`{"type":"PAGE"}`)), 1},
+		"a short reply":     {newGet(newReports, acmeKey), 1},
+		"a long reply":      {newPost(assetsPath, acmeKey, strings.NewReader(`{"assets":[{"content":"`+long+`"}]}`)), 3},
+		"a refusal":         {newPost(assetsPath, unknownKey, strings.NewReader(`{}`)), 1},
+	} {
+		t.Run(reason, func(t *testing.T) {
+			t.Parallel()
+			s := startWith(t, setup{options: httpapi.Options{WriteTimeout: time.Hour}})
+			fill(t, s, 1700)
+			w := &timed{ResponseRecorder: httptest.NewRecorder()}
+			s.ServeHTTP(w, c.request)
+			require.Equal(t, sent(c.parts), w.done)
+			for _, left := range w.left {
+				require.InDelta(t, time.Hour, left, float64(time.Minute))
+			}
+			decode(t, w.Body.String())
+		})
+	}
+}
+
+func TestDefaultWriteTimeout(t *testing.T) {
+	t.Parallel()
+	w := &timed{ResponseRecorder: httptest.NewRecorder()}
+	start(t).ServeHTTP(w, newGet(newReports, acmeKey))
+	require.Len(t, w.left, 1)
+	require.InDelta(t, 30*time.Second, w.left[0], float64(10*time.Second))
+}
+
+func TestAConnectionThatTakesNoDeadline(t *testing.T) {
+	t.Parallel()
+	s := start(t)
+	fill(t, s, 1700)
+	request := func() *http.Request { return newPost(changelogPath, acmeKey, strings.NewReader(`{}`)) }
+
+	w := &timed{ResponseRecorder: httptest.NewRecorder(), refuses: fmt.Errorf("it is plain: %w", http.ErrNotSupported)}
+	s.ServeHTTP(w, request())
+	require.Len(t, decode(t, w.Body.String())["changelog"], 1702, "it has no deadlines")
+
+	w = &timed{ResponseRecorder: httptest.NewRecorder(), refuses: errors.New("closed")}
+	require.PanicsWithValue(t, http.ErrAbortHandler, func() { s.ServeHTTP(w, request()) })
+	require.Empty(t, w.Body.String(), "it is gone")
+}
