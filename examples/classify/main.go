@@ -51,7 +51,8 @@ type explanation struct {
 	classify.Explanation
 }
 
-// run answers each line.
+// run answers each line. Answers leave when no more input is there yet, so that a
+// person at a terminal sees each at once, and a file is not written line by line.
 func run(in io.Reader, out io.Writer, answer func(content string) any) error {
 	reader := bufio.NewReader(in)
 	writer := bufio.NewWriter(out)
@@ -63,8 +64,13 @@ func run(in io.Reader, out io.Writer, answer func(content string) any) error {
 				return err
 			}
 		}
+		if err != nil || reader.Buffered() == 0 {
+			if err := writer.Flush(); err != nil {
+				return err
+			}
+		}
 		if errors.Is(err, io.EOF) {
-			return writer.Flush()
+			return nil
 		}
 		if err != nil {
 			return err

@@ -1,10 +1,14 @@
 package main
 
 import (
+	"bufio"
 	"bytes"
+	"errors"
+	"io"
 	"os"
 	"strings"
 	"testing"
+	"testing/iotest"
 
 	"github.com/stretchr/testify/require"
 )
@@ -42,6 +46,40 @@ func TestEachLineIsExplained(t *testing.T) {
 	} {
 		require.Equal(t, want, lines[i])
 	}
+}
+
+func TestAnAnswerComesBeforeTheNextLine(t *testing.T) {
+	t.Parallel()
+	in, lines := io.Pipe()
+	answers, out := io.Pipe()
+	go func() { out.CloseWithError(run(in, out, judge)) }()
+	reader := bufio.NewReader(answers)
+	for range 3 {
+		_, err := io.WriteString(lines, "@acme\n")
+		require.NoError(t, err)
+		answer, err := reader.ReadString('\n')
+		require.NoError(t, err)
+		require.Contains(t, answer, "TWITTER")
+	}
+	require.NoError(t, lines.Close())
+	_, err := reader.ReadString('\n')
+	require.Equal(t, io.EOF, err)
+}
+
+func TestAFailureComesAfterTheAnswers(t *testing.T) {
+	t.Parallel()
+	broken := errors.New("the disk is gone")
+	var out bytes.Buffer
+	in := io.MultiReader(strings.NewReader("@acme\n"), iotest.ErrReader(broken))
+	require.ErrorIs(t, run(in, &out, judge), broken)
+	require.Contains(t, out.String(), "x.com/acme")
+}
+
+func TestAnOutputThatIsClosedEndsIt(t *testing.T) {
+	t.Parallel()
+	_, out := io.Pipe()
+	require.NoError(t, out.Close())
+	require.ErrorIs(t, run(strings.NewReader("@acme\n"), out, judge), io.ErrClosedPipe)
 }
 
 func Example() {

@@ -6,6 +6,8 @@ import (
 	"flag"
 	"fmt"
 	"io"
+	"path"
+	"regexp"
 	"strings"
 
 	"github.com/apguard/apguard/storage"
@@ -13,8 +15,8 @@ import (
 	"github.com/apguard/apguard/storage/sqlite"
 )
 
-// errUsage: the command line is wrong.
-var errUsage = errors.New("usage")
+// usageError says what is wrong with the command line.
+type usageError struct{ error }
 
 type config struct {
 	addr string
@@ -26,40 +28,48 @@ type config struct {
 func parseFlags(args []string, stderr io.Writer) (config, error) {
 	var c config
 	flags := flag.NewFlagSet("server", flag.ContinueOnError)
-	flags.SetOutput(stderr)
+	flags.SetOutput(io.Discard) // who runs the program tells the error
 	flags.StringVar(&c.addr, "addr", "127.0.0.1:8080", "`HOST:PORT` to listen on; port 0 picks a free one")
 	flags.StringVar(&c.db, "db", "apguard.db", "`PATH` of the SQLite file, or \"memory\"")
 	flags.StringVar(&c.seed, "seed", "", "JSON `FILE` that fills an empty store, instead of the demo")
 	flags.StringVar(&c.base, "base", "/api/v2", "`PATH` under which the operations are mounted")
 	phishlist := flags.String("phishlist", "", "`FILE` with an eth-phishing-detect list (not supported yet)")
-	if err := flags.Parse(args); errors.Is(err, flag.ErrHelp) {
+	err := flags.Parse(args)
+	if errors.Is(err, flag.ErrHelp) {
+		flags.SetOutput(stderr)
+		flags.Usage()
 		return config{}, err
-	} else if err != nil {
-		return config{}, fmt.Errorf("%w: %w", errUsage, err)
 	}
-	c.base = strings.TrimRight(c.base, "/")
-	if problem := c.problem(flags.Args(), *phishlist); problem != "" {
-		return config{}, fmt.Errorf("%w: %s", errUsage, problem)
+	c.base = strings.TrimSuffix(c.base, "/")
+	if err == nil {
+		err = c.check(flags.Args(), *phishlist)
+	}
+	if err != nil {
+		return config{}, usageError{err}
 	}
 	return c, nil
 }
 
-// problem says what is wrong with the command line, if anything.
-func (c config) problem(rest []string, phishlist string) string {
+// check says what is wrong with the command line, if anything.
+func (c config) check(rest []string, phishlist string) error {
 	switch {
 	case len(rest) > 0:
-		return fmt.Sprintf("unexpected argument %q", rest[0])
+		return fmt.Errorf("unexpected argument %q", rest[0])
 	case c.base != "" && !strings.HasPrefix(c.base, "/"):
-		return "-base must begin with a slash"
-	case strings.ContainsAny(c.base, "{} \t?#"):
-		return "-base must be a plain path"
+		return errors.New("-base must begin with a slash")
+	case c.base != "" && (path.Clean(c.base) != c.base || !plainPath.MatchString(c.base)):
+		return errors.New("-base must be a plain path such as /api/v2, of letters, digits and -._~")
 	case phishlist != "":
-		return "-phishlist is not supported yet"
+		return errors.New("-phishlist is not supported yet")
 	case isPostgres(c.db):
-		return "-db: PostgreSQL is not supported yet; give a path or \"memory\""
+		return errors.New("-db: PostgreSQL is not supported yet; give a path or \"memory\"")
 	}
-	return ""
+	return nil
 }
+
+// plainPath is a path of unreserved characters (RFC 3986, section 2.3), which
+// stand for themselves in a URL, in a pattern of http.ServeMux and in a shell.
+var plainPath = regexp.MustCompile(`^(/[A-Za-z0-9._~-]+)+$`)
 
 func isPostgres(db string) bool {
 	return strings.HasPrefix(db, "postgres://") || strings.HasPrefix(db, "postgresql://")

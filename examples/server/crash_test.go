@@ -28,11 +28,18 @@ func TestMain(m *testing.M) {
 	os.Exit(m.Run())
 }
 
+// program returns the program as a process of its own, which is not started yet.
+func program(t *testing.T, args ...string) *exec.Cmd {
+	t.Helper()
+	cmd := exec.CommandContext(t.Context(), os.Args[0])
+	cmd.Env = append(os.Environ(), childArgs+"="+strings.Join(args, "\n"))
+	return cmd
+}
+
 // startProcess runs the program as a process of its own.
 func startProcess(t *testing.T, args ...string) (server, *os.Process) {
 	t.Helper()
-	cmd := exec.CommandContext(t.Context(), os.Args[0])
-	cmd.Env = append(os.Environ(), childArgs+"="+strings.Join(append([]string{"-addr", "127.0.0.1:0"}, args...), "\n"))
+	cmd := program(t, append([]string{"-addr", "127.0.0.1:0"}, args...)...)
 	cmd.Stderr = os.Stderr
 	out, err := cmd.StdoutPipe()
 	require.NoError(t, err)

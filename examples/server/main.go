@@ -25,13 +25,14 @@ import (
 
 func main() {
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
+	context.AfterFunc(ctx, stop) // a second Ctrl-C ends the program at once
 	err := run(ctx, os.Args[1:], os.Stdout, os.Stderr)
 	stop()
 	if err == nil || errors.Is(err, flag.ErrHelp) {
 		return
 	}
 	fmt.Fprintln(os.Stderr, "server:", err)
-	if errors.Is(err, errUsage) {
+	if errors.As(err, new(usageError)) {
 		os.Exit(2)
 	}
 	os.Exit(1)
@@ -60,12 +61,13 @@ func run(ctx context.Context, args []string, stdout, stderr io.Writer) (err erro
 	}
 	defer func() { err = errors.Join(err, store.Close()) }()
 
-	baseURL := "http://" + listener.Addr().String() + config.base
-	greeting, err := first.fill(ctx, store, baseURL)
+	// The handler too is made before the store is filled, for the same reason.
+	handler, err := newHandler(apguard.New(store, apguard.Options{}), config.base, slog.New(slog.NewTextHandler(stderr, nil)))
 	if err != nil {
 		return err
 	}
-	handler, err := newHandler(apguard.New(store, apguard.Options{}), config.base, slog.New(slog.NewTextHandler(stderr, nil)))
+	baseURL := "http://" + listener.Addr().String() + config.base
+	greeting, err := first.fill(ctx, store, baseURL)
 	if err != nil {
 		return err
 	}
@@ -75,8 +77,9 @@ func run(ctx context.Context, args []string, stdout, stderr io.Writer) (err erro
 	return serve(ctx, listener, handler)
 }
 
-// newHandler mounts the operations under base and answers everything else with
-// the API's own 404.
+// newHandler mounts the operations under base. All else is answered by the API
+// too: methods that Mount does not register with its 405, other paths with its
+// 404.
 func newHandler(guard *apguard.Guard, base string, logger *slog.Logger) (http.Handler, error) {
 	api, err := httpapi.New(guard, httpapi.APIKeys(guard.Accounts), httpapi.Options{Logger: logger})
 	if err != nil {
@@ -84,7 +87,10 @@ func newHandler(guard *apguard.Guard, base string, logger *slog.Logger) (http.Ha
 	}
 	mux := http.NewServeMux()
 	api.Mount(mux, base)
-	mux.Handle("/", api.NotFound())
+	mux.Handle(base+"/", http.StripPrefix(base, api))
+	if base != "" {
+		mux.Handle("/", api.NotFound())
+	}
 	return mux, nil
 }
 

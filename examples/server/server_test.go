@@ -76,6 +76,13 @@ func request(t *testing.T, url, key string, c call) (int, string) {
 	if c.body != "" {
 		method = http.MethodPost
 	}
+	status, _, body := send(t, method, url, key, c)
+	return status, body
+}
+
+// send sends a call under a method and returns the reply.
+func send(t *testing.T, method, url, key string, c call) (status int, header http.Header, body string) {
+	t.Helper()
 	req, err := http.NewRequestWithContext(t.Context(), method, url+c.path, strings.NewReader(c.body))
 	require.NoError(t, err)
 	req.Header.Set("X-API-KEY", key)
@@ -83,9 +90,9 @@ func request(t *testing.T, url, key string, c call) (int, string) {
 	resp, err := http.DefaultClient.Do(req)
 	require.NoError(t, err)
 	defer resp.Body.Close()
-	body, err := io.ReadAll(resp.Body)
+	text, err := io.ReadAll(resp.Body)
 	require.NoError(t, err)
-	return resp.StatusCode, string(body)
+	return resp.StatusCode, resp.Header, string(text)
 }
 
 // TestReadme holds the README against the program: the same calls, and for each
@@ -161,6 +168,29 @@ func TestOtherPathsAreAnsweredInTheShapeOfTheAPI(t *testing.T) {
 	}
 }
 
+func TestOtherMethodsAreAnsweredInTheShapeOfTheAPI(t *testing.T) {
+	t.Parallel()
+	const refused = `{"code":"METHOD_NOT_SUPPORTED","message":"Method not supported"`
+	for _, base := range []string{"/api/v2", "/"} {
+		s := start(t, "-db", "memory", "-base", base)
+		for path, c := range map[string]struct{ allow, body string }{
+			"/asset/changelog":      {"POST", refused + `,"issues":[]}`},
+			"/organization/assets":  {"POST", `{"error":` + refused + `}}`},
+			"/organization/reports": {"GET, HEAD", refused + `,"issues":[]}`},
+		} {
+			for _, method := range []string{"FOO", "post", http.MethodDelete} {
+				status, header, body := send(t, method, s.url, "", call{path: path})
+				require.Equal(t, http.StatusMethodNotAllowed, status, method+" "+path)
+				require.Equal(t, c.allow, header.Get("Allow"), method+" "+path)
+				require.Equal(t, c.body, body, method+" "+path)
+			}
+		}
+		status, _, body := send(t, "FOO", s.url, "", call{path: "/else"})
+		require.Equal(t, http.StatusNotFound, status)
+		require.Contains(t, body, `"code":"NOT_FOUND"`)
+	}
+}
+
 const seed = `{
 	"organizations": [{"id": 7, "slug": "globex", "name": "Globex", "groups": [{"id": 70, "name": "Sites"}]}],
 	"users": [{"id": 5, "fullName": "Bob", "email": "bob@globex.example", "automation": false}],
@@ -205,6 +235,17 @@ func TestBadStarts(t *testing.T) {
 		"an argument":                        {[]string{"serve"}, true, `unexpected argument "serve"`},
 		"a base that is no path":             {[]string{"-base", "api"}, true, "-base must begin with a slash"},
 		"a base with a pattern in it":        {[]string{"-base", "/{x}"}, true, "-base must be a plain path"},
+		"a base with two slashes":            {[]string{"-base", "/a//b"}, true, "-base must be a plain path"},
+		"a base that ends in two slashes":    {[]string{"-base", "/a//"}, true, "-base must be a plain path"},
+		"a base of slashes":                  {[]string{"-base", "//"}, true, "-base must be a plain path"},
+		"a base with the folder above":       {[]string{"-base", "/a/../b"}, true, "-base must be a plain path"},
+		"a base that is the folder above":    {[]string{"-base", "/.."}, true, "-base must be a plain path"},
+		"a base with the folder itself":      {[]string{"-base", "/a/./b"}, true, "-base must be a plain path"},
+		"a base with a broken escape":        {[]string{"-base", "/a%zz"}, true, "-base must be a plain path"},
+		"a base with an escape":              {[]string{"-base", "/a%20b"}, true, "-base must be a plain path"},
+		"a base with a pipe":                 {[]string{"-base", "/a|b"}, true, "-base must be a plain path"},
+		"a base with a line break":           {[]string{"-base", "/a\n"}, true, "-base must be a plain path"},
+		"a base that is not all ASCII":       {[]string{"-base", "/b\u00e9"}, true, "-base must be a plain path"},
 		"PostgreSQL":                         {[]string{"-db", "postgres://localhost/x"}, true, "not supported yet"},
 		"a phishing list":                    {[]string{"-phishlist", "config.json"}, true, "not supported yet"},
 		"a port in use":                      {[]string{"-addr", taken.Addr().String()}, false, "address already in use"},
@@ -227,9 +268,8 @@ func TestBadStarts(t *testing.T) {
 			require.Error(t, err)
 			require.Empty(t, stdout.String(), "no key is shown and nothing listens")
 			require.NoFileExists(t, db, "nothing was made")
-			if c.usage {
-				require.ErrorIs(t, err, errUsage)
-			}
+			require.Equal(t, c.usage, errors.As(err, new(usageError)))
+			require.Empty(t, stderr.String(), "the error is told by whoever runs the program")
 			require.ErrorContains(t, err, c.want)
 		})
 	}
