@@ -28,7 +28,7 @@ type config struct {
 func parseFlags(args []string, stderr io.Writer) (config, error) {
 	var c config
 	flags := flag.NewFlagSet("server", flag.ContinueOnError)
-	flags.SetOutput(io.Discard) // who runs the program tells the error
+	flags.SetOutput(io.Discard) // main prints the error
 	flags.StringVar(&c.addr, "addr", "127.0.0.1:8080", "`HOST:PORT` to listen on; port 0 picks a free one")
 	flags.StringVar(&c.db, "db", "apguard.db", "`PATH` of the SQLite file, or \"memory\"")
 	flags.StringVar(&c.seed, "seed", "", "JSON `FILE` that fills an empty store, instead of the demo")

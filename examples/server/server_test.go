@@ -269,7 +269,7 @@ func TestBadStarts(t *testing.T) {
 			require.Empty(t, stdout.String(), "no key is shown and nothing listens")
 			require.NoFileExists(t, db, "nothing was made")
 			require.Equal(t, c.usage, errors.As(err, new(usageError)))
-			require.Empty(t, stderr.String(), "the error is told by whoever runs the program")
+			require.Empty(t, stderr.String(), "main prints the error")
 			require.ErrorContains(t, err, c.want)
 		})
 	}
