@@ -77,8 +77,8 @@ var networks = [...]network{
 }
 
 const (
-	// maxToken is the longest text that is examined. The longest of interest are
-	// Cardano's extended keys, of 169 characters.
+	// maxToken is the longest text that is decoded. What may be longer are keys in
+	// bech32, of up to 302 characters (Zcash's), which are told by how they begin.
 	maxToken = 192
 	// minBase58 is the shortest text of interest in base58, a mini key.
 	minBase58 = 22
@@ -89,18 +89,25 @@ const (
 
 // tryAddress takes the addresses of all networks. It refuses what must not be
 // mistaken for anything else: secrets, damaged addresses, and 0x with the digits
-// of no address.
+// of no address. With an @ in front, all but secrets may be handles.
 func tryAddress(s *subject) verdict {
+	text, at := strings.CutPrefix(s.text, "@")
 	damage := ReasonUnrecognised
 	if isPrefixedHex(s.text) {
 		damage = ReasonHexLength
 	}
-	if len(s.text) > maxToken || !isASCIIName(s.text, tokenSigns) {
+	switch {
+	case isBech32Key(text):
+		return refused(ReasonSecret)
+	case len(text) > maxToken, !isASCIIName(text, tokenSigns):
 		return damaged(damage)
 	}
-	t := newToken(s.text)
-	if t.isSecret() {
+	t := newToken(text)
+	switch {
+	case t.isSecret():
 		return refused(ReasonSecret)
+	case at:
+		return notMine(ReasonUnrecognised)
 	}
 	for _, network := range networks {
 		for _, form := range network.forms {
@@ -116,6 +123,16 @@ func tryAddress(s *subject) verdict {
 		}
 	}
 	return damaged(damage)
+}
+
+// Networks returns all networks, in the order in which they are tried. The slice
+// is the caller's.
+func Networks() []Network {
+	names := make([]Network, 0, len(networks))
+	for _, network := range networks {
+		names = append(names, network.name)
+	}
+	return names
 }
 
 // damaged is the verdict of a text that is no address: damaged ones are nothing

@@ -26,6 +26,12 @@ func base58Check(version string) form {
 	}
 }
 
+// hasBase58Checksum reports whether the token ends with the checksum of
+// base58check, in Bitcoin's order of digits or the XRP Ledger's.
+func (t token) hasBase58Checksum() bool {
+	return t.payload != nil || cutChecksum(decodeBase58(xrpAlphabet, t.text)) != nil
+}
+
 // cutChecksum returns the data without the checksum of Bitcoin's base58check,
 // which is the first four bytes of its double SHA-256, or nil when the checksum
 // is wrong.

@@ -49,9 +49,11 @@ func checkBech32(t token, digits string, damaged int, isAddress func([]byte, bec
 	switch {
 	case err != nil && len(digits) < damaged:
 		return "", ReasonUnrecognised
+	case !t.isOneCase():
+		return "", ReasonInvalidAddress
 	case err != nil:
 		return "", ReasonChecksum
-	case !isAddress(data, checksum), !t.isOneCase():
+	case !isAddress(data, checksum):
 		return "", ReasonInvalidAddress
 	}
 	return t.lower, ""

@@ -3,6 +3,7 @@ package classify_test
 import (
 	"net/url"
 	"slices"
+	"strconv"
 	"strings"
 	"testing"
 	"time"
@@ -211,7 +212,7 @@ func BenchmarkRefusals(b *testing.B) {
 		{classify.ReasonChecksum, "base58", "1A1zP1eP5QGefi2DMPTfTL5SLmv7DivfNb", "1A1zP1eP5QGefi2DMPTfTL5SLmv7DivfNa"},
 		{classify.ReasonChecksum, "bech32", "bc1qw508d6qejxtdg4y5r3zarvary0c5xw7kv8f3t5", "bc1qw508d6qejxtdg4y5r3zarvary0c5xw7kv8f3t4"},
 		{classify.ReasonInvalidAddress, "", "bc1Qw508d6qejxtdg4y5r3zarvary0c5xw7kv8f3t4", "bc1qw508d6qejxtdg4y5r3zarvary0c5xw7kv8f3t4"},
-		{classify.ReasonUserInfo, "", "me:pw@example.com/aaa", "example.com/aaaaaaaaa"},
+		{classify.ReasonUserInfo, "", "me@example.com/aaa", "example.com/aaaaaa"},
 		{classify.ReasonUnknownSuffix, "page", "www.example.invalid", "www.example.com/aaa"},
 		{classify.ReasonUnknownSuffix, "script", "\u732b\u732b\u732b\u732b.example", "\u732b\u732b\u732b\u732b.org.com"},
 		{classify.ReasonUnknownSuffix, "email", "someone@example.invalid", "someone@www.example.com"},
@@ -231,6 +232,62 @@ func BenchmarkRefusals(b *testing.B) {
 			took := measure(b, classifying(test.refused), classifying(test.accepted))
 			b.ReportMetric(took[0], "ns/refused")
 			b.ReportMetric(took[0]/took[1], "x-accepted")
+		})
+	}
+}
+
+// BenchmarkLongRefusals compares what is refused, in every way that has no length
+// of its own, with a plain URL that is as long and accepted: x-url-of-512 is how
+// many times as long a refusal of 512 bytes takes.
+func BenchmarkLongRefusals(b *testing.B) {
+	frames := []struct {
+		reason              classify.Reason
+		name                string
+		before, fill, after string
+	}{
+		{classify.ReasonEncoding, "", "https://example.com/", "a", "\xff"},
+		{classify.ReasonForbiddenCharacter, "space", "https://example.com/", "a", " b"},
+		{classify.ReasonForbiddenCharacter, "mark", "https://example.com/", "a", "\u202e"},
+		{classify.ReasonUnknownScheme, "slashes", "telnet://", "a", ""},
+		{classify.ReasonUnknownScheme, "colon", "data:", "a", ""},
+		{classify.ReasonUnknownScheme, "long", "", "a", "://a"},
+		{classify.ReasonMissingSlashes, "", "https:", "a", ""},
+		{classify.ReasonInvalidHost, "sign", "https://", "a", "|"},
+		{classify.ReasonInvalidHost, "percents", "https://", "%", ""},
+		{classify.ReasonInvalidHost, "encoded", "https://", "%20", "%20"},
+		{classify.ReasonInvalidHost, "numbers", "https://", "1.", "1"},
+		{classify.ReasonInvalidHost, "pieces", "https://[", "1:", "]"},
+		{classify.ReasonInvalidHost, "bracket", "https://[", "a", ""},
+		{classify.ReasonInvalidHost, "punycode", "https://", "xn--a.", "xn--a"},
+		{classify.ReasonInvalidHost, "directions", "https://", "\u05d0a", "\u05d0a."},
+		{classify.ReasonInvalidHost, "letters", "https://", "\u732b", ".xn--a"},
+		{classify.ReasonInvalidHost, "page", "exam|le.com/", "a", ""},
+		{classify.ReasonInvalidHost, "email", "a@", "a", "_.com"},
+		{classify.ReasonInvalidPort, "URL", "https://example.com:", "1", ""},
+		{classify.ReasonInvalidPort, "page", "example.com:", "1", ""},
+		{classify.ReasonHexLength, "", "0x", "a", ""},
+		{classify.ReasonUserInfo, "", "", ".", "@example.com"},
+		{classify.ReasonUnknownSuffix, "", "example.invalid/", "a", ""},
+		{classify.ReasonBareSuffix, "", "co.uk/", "a", ""},
+		{classify.ReasonInvalidHandle, "", "@", "a", ""},
+		{classify.ReasonUnrecognised, "slash", "/", "a", ""},
+		{classify.ReasonUnrecognised, "letters", "", "z", ""},
+	}
+	const url = "https://example.com/"
+	for _, frame := range frames {
+		b.Run(strings.TrimSuffix(string(frame.reason)+"/"+frame.name, "/"), func(b *testing.B) {
+			sizes := []int{64, 512, 8192}
+			works := make([]func(), 0, 2*len(sizes))
+			for _, size := range sizes {
+				content := frame.before + fill(frame.fill, size-len(frame.before)-len(frame.after)) + frame.after
+				_, err := classify.Classify(content)
+				requireRefused(b, frame.reason, err)
+				works = append(works, classifying(content), classifying(url+fill("a", size-len(url))))
+			}
+			took := measure(b, works...)
+			for i, size := range sizes {
+				b.ReportMetric(took[2*i]/took[2*i+1], "x-url-of-"+strconv.Itoa(size))
+			}
 		})
 	}
 }

@@ -24,9 +24,11 @@ func cashAddress(t token) (string, Reason) {
 		groups[i] = byte(strings.IndexByte(bech32Digits, digits[i])) //nolint:gosec // below 32
 	}
 	switch {
+	case !t.isOneCase():
+		return "", ReasonInvalidAddress
 	case cashChecksum(groups) != 0:
 		return "", ReasonChecksum
-	case !isCashHash(fromBase32(groups[:len(groups)-8])), !t.isOneCase():
+	case !isCashHash(fromBase32(groups[:len(groups)-8])):
 		return "", ReasonInvalidAddress
 	}
 	return cashPrefix + ":" + digits, ""

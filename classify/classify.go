@@ -47,6 +47,16 @@ const MaxContent = 8192
 //   - a handle, with or without @: TWITTER, or INSTAGRAM when it is longer than
 //     15 characters
 //
+// What looks like a secret key is refused, with @ too.
+//
+// Unlike in browsers, a host with a label of another script, or in punycode, is
+// refused when it has more than 300 characters or a label more than 59 that are not
+// ASCII: no name server knows such a name.
+//
+// A host that only looks like a platform's, as one in Cyrillic letters, is another
+// host: links to it are a URL or PAGE with its punycode, and never an identifier on
+// the platform. To recognise look-alikes is not the business of this package.
+//
 // The error is always an [*Error], which matches [ErrRefused].
 func Classify(content string) (Result, error) {
 	d, err := judge(content, nil)

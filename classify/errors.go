@@ -43,7 +43,8 @@ func (e *Error) Error() string {
 // Is makes the error match [ErrRefused].
 func (e *Error) Is(target error) bool { return target == ErrRefused }
 
-// Reason is why a content is refused, for programs. The set is closed.
+// Reason is why a content is refused, for programs. The set is closed: [Reasons]
+// returns all of it.
 type Reason string
 
 // The reasons, in the order in which contents are looked at.
@@ -57,8 +58,9 @@ const (
 	// ReasonForbiddenCharacter: there is a control character, white space
 	// inside, U+FEFF or a bidirectional control.
 	ReasonForbiddenCharacter Reason = "FORBIDDEN_CHARACTER"
-	// ReasonUnknownScheme: the content is a link whose scheme is neither http
-	// nor https.
+	// ReasonUnknownScheme: the content is a link whose scheme is neither http nor
+	// https, or begins with a word and a colon, as mailto:bob@example.com does,
+	// and no port follows.
 	ReasonUnknownScheme Reason = "UNKNOWN_SCHEME"
 	// ReasonMissingSlashes: http: or https: is not followed by a slash.
 	ReasonMissingSlashes Reason = "MISSING_SLASHES"
@@ -73,11 +75,12 @@ const (
 	// ReasonChecksum: the content has the form of an address, but its checksum
 	// is wrong.
 	ReasonChecksum Reason = "CHECKSUM"
-	// ReasonInvalidAddress: the content has the checksum of an address, but not
-	// the length, version or letter case.
+	// ReasonInvalidAddress: the content has the form of an address, but not its
+	// length, version or letter case.
 	ReasonInvalidAddress Reason = "INVALID_ADDRESS"
-	// ReasonUserInfo: before an @ stands what no e-mail address has there, or what
-	// would be user information in a link without a scheme, which has none.
+	// ReasonUserInfo: before the first slash stands an @, as in user@example.com/a,
+	// but a link without a scheme has no user information, and the content is no
+	// e-mail address either.
 	ReasonUserInfo Reason = "USER_INFO"
 	// ReasonUnknownSuffix: the domain does not end in a public suffix.
 	ReasonUnknownSuffix Reason = "UNKNOWN_SUFFIX"
@@ -91,45 +94,51 @@ const (
 	ReasonUnrecognised Reason = "UNRECOGNISED"
 )
 
+// unrecognised is the text of ReasonUnrecognised, and of what is no reason.
+const unrecognised = "it is neither a URL, domain, address, e-mail address nor handle"
+
+// reasons holds every reason and its text, in the order in which contents are
+// looked at.
+var reasons = [...]struct {
+	reason Reason
+	text   string
+}{
+	{ReasonEmpty, "it is empty"},
+	{ReasonTooLong, "it is longer than 8192 bytes"},
+	{ReasonEncoding, "it is not valid UTF-8"},
+	{ReasonForbiddenCharacter, "it has white space, a control character or an invisible direction mark inside"},
+	{ReasonUnknownScheme, "the only schemes of a link are http:// and https://"},
+	{ReasonMissingSlashes, "after http: or https: there must be slashes"},
+	{ReasonInvalidHost, "its host is not valid"},
+	{ReasonInvalidPort, "its port is not a number from 0 to 65535"},
+	{ReasonSecret, "it looks like a private key or a seed, which must be kept secret"},
+	{ReasonHexLength, "it has not as many hexadecimal digits as an address"},
+	{ReasonChecksum, "the checksum of the address is wrong"},
+	{ReasonInvalidAddress, "no address has this length, version or mixed letter case"},
+	{ReasonUserInfo, "a link without a scheme has no user name, and this is no e-mail address"},
+	{ReasonUnknownSuffix, "its domain does not end in a public suffix"},
+	{ReasonBareSuffix, "its domain is a public suffix, under which domains are registered"},
+	{ReasonInvalidHandle, "a handle has at most 30 letters, digits, underscores and single dots"},
+	{ReasonReservedWord, "the platform uses this word itself, it is nobody's handle"},
+	{ReasonUnrecognised, unrecognised},
+}
+
+// Reasons returns every reason, in the order in which contents are looked at.
+func Reasons() []Reason {
+	all := make([]Reason, len(reasons))
+	for i, row := range reasons {
+		all[i] = row.reason
+	}
+	return all
+}
+
 // Text says in plain words what is wrong with a content that is refused for this
 // reason.
 func (r Reason) Text() string {
-	switch r {
-	case ReasonEmpty:
-		return "it is empty"
-	case ReasonTooLong:
-		return "it is longer than 8192 bytes"
-	case ReasonEncoding:
-		return "it is not valid UTF-8"
-	case ReasonForbiddenCharacter:
-		return "it has white space, a control character or an invisible direction mark inside"
-	case ReasonUnknownScheme:
-		return "the only schemes of a link are http:// and https://"
-	case ReasonMissingSlashes:
-		return "after http: or https: there must be slashes"
-	case ReasonInvalidHost:
-		return "its host is not valid"
-	case ReasonInvalidPort:
-		return "its port is not a number from 0 to 65535"
-	case ReasonSecret:
-		return "it looks like a private key or a seed, which must be kept secret"
-	case ReasonHexLength:
-		return "it has not as many hexadecimal digits as an address"
-	case ReasonChecksum:
-		return "the checksum of the address is wrong"
-	case ReasonInvalidAddress:
-		return "no address has this length, version or mixed letter case"
-	case ReasonUserInfo:
-		return "before its @ stands no local part of an e-mail address, and a link without a scheme has no user name"
-	case ReasonUnknownSuffix:
-		return "its domain does not end in a public suffix"
-	case ReasonBareSuffix:
-		return "its domain is a public suffix, under which domains are registered"
-	case ReasonInvalidHandle:
-		return "a handle has at most 30 letters, digits, underscores and single dots"
-	case ReasonReservedWord:
-		return "the platform uses this word itself, it is nobody's handle"
-	default:
-		return "it is neither a URL, domain, address, e-mail address nor handle"
+	for _, row := range reasons {
+		if row.reason == r {
+			return row.text
+		}
 	}
+	return unrecognised
 }

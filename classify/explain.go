@@ -6,7 +6,9 @@ package classify
 type Explanation struct {
 	// Result is what Classify returns: the zero value if it refuses the content.
 	Result Result `json:"result,omitzero"`
-	// Err is why the content is refused, and nil when it is not.
+	// Err is why the content is refused, and nil when it is not. Compare it with nil
+	// as it is: as an error, a nil *Error is none that equals nil. Who wants an error
+	// calls Classify.
 	Err *Error `json:"error,omitempty"`
 	// Rule is the rule that took the content or refused it. If none did, it is the
 	// one that came closest, whose reason Err has; it is empty when none came close,

@@ -11,23 +11,13 @@ import (
 	"github.com/apguard/apguard/classify"
 )
 
-// rules holds the closed set, in the order in which they are tried.
-var rules = []classify.Rule{
-	classify.RuleWebLink,
-	classify.RuleOtherScheme,
-	classify.RuleAddress,
-	classify.RulePlatformLink,
-	classify.RulePage,
-	classify.RuleEmail,
-	classify.RuleHandle,
-}
-
 // requireExplained holds the explanation of a content to everything that it
 // promises of any content.
 func requireExplained(t require.TestingT, content string) {
 	got := classify.Explain(content)
 	result, err := classify.Classify(content)
 	require.Equal(t, result, got.Result, "%q", content)
+	rules := classify.Rules()
 	require.LessOrEqual(t, len(got.Tried), len(rules))
 	for i, attempt := range got.Tried {
 		require.Equal(t, rules[i], attempt.Rule, "%q", content)
@@ -41,7 +31,7 @@ func requireExplained(t require.TestingT, content string) {
 	require.Empty(t, got.Rewrites, "%q", content)
 	said := map[classify.Rule]classify.Reason{"": classify.ReasonUnrecognised}
 	for _, attempt := range got.Tried {
-		require.Contains(t, reasons, attempt.Reason, "%q", content)
+		require.Contains(t, classify.Reasons(), attempt.Reason, "%q", content)
 		said[attempt.Rule] = attempt.Reason
 	}
 	if len(got.Tried) > 0 {
@@ -53,7 +43,7 @@ func requireTaken(t require.TestingT, content string, got classify.Explanation) 
 	last := len(got.Tried) - 1
 	require.Equal(t, classify.Attempt{Rule: got.Rule}, got.Tried[last], "%q", content)
 	for _, attempt := range got.Tried[:last] {
-		require.Contains(t, reasons, attempt.Reason, "%q", content)
+		require.Contains(t, classify.Reasons(), attempt.Reason, "%q", content)
 	}
 	seen := map[classify.Rewrite]bool{}
 	for _, rewrite := range got.Rewrites {
@@ -85,7 +75,7 @@ func TestExplainOnGoldenTable(t *testing.T) {
 			decided[classify.Explain(row.Content).Rule] = true
 		}
 	}
-	for _, rule := range rules {
+	for _, rule := range classify.Rules() {
 		require.True(t, decided[rule], "%s decides on no content of the table", rule)
 	}
 }
@@ -138,6 +128,8 @@ func TestForbiddenCharacterIsNamed(t *testing.T) {
 		{"white space before counts", " \u3000ab c", "U+0020", 6},
 		{"the first of two", "a\x00b\ufeff", "U+0000", 1},
 		{"a byte order mark first", "\ufeffa", "U+FEFF", 0},
+		{"a delete", "a\x7fb", "U+007F", 1},
+		{"a delete after other scripts", "\u00fc\x7f", "U+007F", 2},
 		{"after other scripts", "\u00fc\u4f8b\u2066", "U+2066", 5},
 	}
 	for _, test := range tests {

@@ -1,6 +1,7 @@
 package classify_test
 
 import (
+	"errors"
 	"math/rand/v2"
 	"slices"
 	"strings"
@@ -33,7 +34,7 @@ func requireLaws(t require.TestingT, content string) (classify.Result, bool) {
 	if err != nil {
 		var refusal *classify.Error
 		require.ErrorAs(t, err, &refusal)
-		require.Contains(t, reasons, refusal.Reason)
+		require.Contains(t, classify.Reasons(), refusal.Reason)
 		require.Zero(t, got)
 		return got, false
 	}
@@ -69,7 +70,7 @@ func caseVariants(content string, result classify.Result) []string {
 	switch {
 	case result.Type == asset.TypeAddress && isCaseFree(content, result):
 		return []string{strings.ToLower(content), strings.ToUpper(content)}
-	case result.Type == asset.TypeAddress, mayBeBase58(content):
+	case result.Type == asset.TypeAddress:
 		return nil
 	}
 	end := len(content)
@@ -81,7 +82,11 @@ func caseVariants(content string, result classify.Result) []string {
 		end = scheme + i
 	}
 	free, rest := content[:end], content[end:]
-	return []string{asciiLower(free) + rest, asciiUpper(free) + rest, swapCase(free) + rest}
+	variants := []string{asciiLower(free) + rest, asciiUpper(free) + rest, swapCase(free) + rest}
+	if isWord(strings.TrimPrefix(content, "@")) {
+		return slices.DeleteFunc(variants, isBase58)
+	}
+	return variants
 }
 
 // isCaseFree reports whether an address may be all lower or all upper case.
@@ -99,10 +104,15 @@ func isCaseFree(content string, result classify.Result) bool {
 	}
 }
 
-// mayBeBase58 reports whether a handle may be an address or a secret in another
-// letter case: the first characters of those that are as short.
-func mayBeBase58(content string) bool {
-	return len(content) >= 22 && strings.ContainsAny(content[:1], "1rRsS") && isWord(content)
+// isBase58 reports whether a handle in another letter case is an address, a damaged
+// one or a secret, which only their letter case gives away.
+func isBase58(variant string) bool {
+	got, err := classify.Classify(variant)
+	var refusal *classify.Error
+	if errors.As(err, &refusal) {
+		return refusal.Reason == classify.ReasonSecret || refusal.Reason == classify.ReasonChecksum
+	}
+	return got.Type == asset.TypeAddress
 }
 
 func isWord(content string) bool {
@@ -233,17 +243,6 @@ func TestLawsOnGoldenTable(t *testing.T) {
 		}
 	}
 	require.Len(t, seen, len(recognised), "the golden table has every type")
-}
-
-func TestEveryNetworkHasAGenerator(t *testing.T) {
-	t.Parallel()
-	for _, rows := range goldenRows(t) {
-		for _, row := range rows {
-			if row.Network != "" {
-				require.Contains(t, classifytest.Networks(), row.Network)
-			}
-		}
-	}
 }
 
 // TestEveryVariantOfAGoldenRow holds the table against the ways of writing an

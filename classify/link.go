@@ -74,10 +74,14 @@ func tryWebLink(s *subject) verdict {
 // tryOtherScheme refuses links with any other scheme (RFC 3986, section 3.1).
 func tryOtherScheme(s *subject) verdict {
 	scheme, _, ok := strings.Cut(s.text, "://")
-	if !ok || scheme == "" || !isLetter(scheme[0]) || !isASCIIName(scheme, "+-.") {
+	if !ok || !isScheme(scheme) {
 		return notMine(ReasonUnrecognised)
 	}
 	return refused(ReasonUnknownScheme)
+}
+
+func isScheme(text string) bool {
+	return text != "" && isLetter(text[0]) && isASCIIName(text, "+-.")
 }
 
 // tryPlatformLink takes links to a platform's identifier without a scheme.
@@ -98,8 +102,23 @@ func parseBareLink(text string) (link, Reason) {
 	if isASCIIName(text, "_@") || text[0] == '/' || text[0] == '\\' {
 		return link{}, ReasonUnrecognised
 	}
-	if authority, _ := cutAuthority(text); strings.Contains(authority, "@") {
+	authority, _ := cutAuthority(text)
+	switch {
+	case hasScheme(authority):
+		return link{}, ReasonUnknownScheme
+	case strings.Contains(authority, "@"):
 		return link{}, ReasonUserInfo
 	}
 	return parseLink("https", text)
+}
+
+// hasScheme reports whether the authority of a text begins with a scheme that no
+// slashes follow, as that of mailto:bob@example.com. A name with a dot is rather a
+// host, and so is one with a number after its colon.
+func hasScheme(authority string) bool {
+	scheme, rest, ok := strings.Cut(authority, ":")
+	if !ok || !isScheme(scheme) || strings.Contains(scheme, ".") {
+		return false
+	}
+	return rest == "" || !isDigits(rest)
 }

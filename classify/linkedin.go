@@ -12,10 +12,11 @@ func identifyLinkedIn(p place) (string, bool) {
 }
 
 func linkedInSlug(word, slug string) (string, bool) {
+	ok := true
 	if !isLinkedInMember(word, slug) {
-		slug = foldName(slug)
+		slug, ok = foldName(slug)
 	}
-	if !isName(slug, 2, 100, "-_.&") {
+	if !ok || !isName(slug, 2, 100, "-_.&") {
 		return "", false
 	}
 	return "linkedin.com/" + word + "/" + percentEncode(slug), true
@@ -28,8 +29,8 @@ func isLinkedInMember(word, slug string) bool {
 		(strings.HasPrefix(slug, "ACoAA") || strings.HasPrefix(slug, "ACwAA"))
 }
 
-// cutLinkedInCountry drops a country code, such as that of de.linkedin.com, from
-// the prefix of a site.
+// cutLinkedInCountry drops a country code from the prefix of a site, as that of
+// de.linkedin.com: two letters, whichever.
 func cutLinkedInCountry(prefix string) string {
 	start := len(prefix) - len("de.")
 	if start >= 0 && isLetter(prefix[start]) && isLetter(prefix[start+1]) && (start == 0 || prefix[start-1] == '.') {

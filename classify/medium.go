@@ -17,8 +17,7 @@ func identifyMedium(p place) (string, bool) {
 }
 
 func mediumPublication(name string) (string, bool) {
-	if !hasLength(name, 3, 100) || !isASCIIName(name, "-") ||
-		strings.HasPrefix(name, "-") || strings.HasSuffix(name, "-") {
+	if !hasLength(name, 3, 100) || !isMediumName(name) {
 		return "", false
 	}
 	name = strings.ToLower(name)
@@ -31,9 +30,14 @@ func mediumPublication(name string) (string, bool) {
 	return "medium.com/" + name, true
 }
 
+func isMediumName(name string) bool {
+	return isASCIIName(name, "-") && !strings.HasPrefix(name, "-") && !strings.HasSuffix(name, "-")
+}
+
 // identifyMediumHost finds the name in a host such as netflixtechblog.medium.com.
+// It is a label that can exist, and none in punycode.
 func identifyMediumHost(p place) (string, bool) {
-	if len(p.path) > 0 || !isASCIIName(p.name, "-") {
+	if len(p.path) > 0 || !hasLength(p.name, 1, maxLabel) || !isMediumName(p.name) || hasPunycode(p.name) {
 		return "", false
 	}
 	switch p.name {

@@ -8,10 +8,25 @@ import (
 	"golang.org/x/text/unicode/norm"
 )
 
+const (
+	// maxName is the largest number of bytes of a name of 100 characters, which is
+	// the most that any platform allows: NFC makes one of up to four.
+	maxName = 100 * 4 * utf8.UTFMax
+	// graphemeJoiner is an invisible mark.
+	graphemeJoiner = "\u034f"
+)
+
 // foldName returns the form in which names of any script are compared: NFC and
-// lower case.
-func foldName(name string) string {
-	return norm.NFC.String(strings.ToLower(norm.NFC.String(name)))
+// lower case. It reports false for what is too long to be a name, and for more than
+// 30 marks in a row: the Stream-Safe Text Format (UAX #15), in which the library
+// writes NFC, puts a grapheme joiner among them, and so gives a name that has one
+// there and a name that has none the same form.
+func foldName(name string) (string, bool) {
+	if len(name) > maxName {
+		return "", false
+	}
+	folded := norm.NFC.String(strings.ToLower(norm.NFC.String(name)))
+	return folded, strings.Count(folded, graphemeJoiner) == strings.Count(name, graphemeJoiner)
 }
 
 // isName reports whether the name has from min to max characters, all of them

@@ -1,7 +1,12 @@
 package classify
 
-// Network names the blockchain network that an ADDRESS belongs to. The zero
-// value is no network.
+// Network names the blockchain network that an ADDRESS belongs to. The set is
+// closed, [Networks] returns all of it. The zero value is no network.
+//
+// A word that begins as an address in bech32 does, goes on with nothing but
+// digits of bech32, and has enough of them, is a damaged address and no handle.
+// After bc1 and ltc1 eleven are enough, as many as the shortest address has, and
+// after all other beginnings twenty. With an @ before it, it is a handle.
 type Network string
 
 // The networks whose addresses are recognised, in the order in which they are
@@ -45,6 +50,11 @@ const (
 	NetworkAlgorand Network = "algorand"
 	// NetworkTezos: accounts, contracts and smart rollups of Tezos.
 	NetworkTezos Network = "tezos"
-	// NetworkSolana: Solana.
+	// NetworkSolana: Solana. Its addresses are base58 of 32 bytes, without any
+	// checksum, so that letter case must tell them from what remains of a damaged
+	// address in bech32 or base32: a text with more than 24 letters of which one at
+	// most is of the other case is refused. Fewer than one key in a hundred million
+	// is written so, but those with few letters, which are mostly padding, as the
+	// addresses of Solana's own programs are, are taken in any case.
 	NetworkSolana Network = "solana"
 )

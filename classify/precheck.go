@@ -35,10 +35,12 @@ func hasForbidden(text string) bool {
 }
 
 // isForbidden reports whether r may stand nowhere in a content. Such characters
-// are invisible, and make a text look like another one.
+// are invisible, and make a text look like another one. Other invisible ones, such
+// as U+200B, U+2060 and U+00AD, need no ban: the mapping of hosts drops or refuses
+// them, and in a path they stay, percent-encoded and so visible.
 func isForbidden(r rune) bool {
-	if r < unicode.MaxASCII {
-		return r <= ' '
+	if r < utf8.RuneSelf {
+		return r <= ' ' || r == 0x7f
 	}
 	switch {
 	case unicode.IsControl(r), unicode.IsSpace(r):

@@ -1,7 +1,10 @@
 package classify
 
+import "slices"
+
 // Rewrite names one way in which a canonical form is written otherwise than the
-// content it comes from. The set is closed. The zero value is no rewrite.
+// content it comes from. The set is closed: [Rewrites] returns all of it. The zero
+// value is no rewrite.
 type Rewrite string
 
 // The rewrites, in the order in which a content is read.
@@ -79,3 +82,40 @@ const (
 	// RewriteAddressForm: an address is in another of its network's forms.
 	RewriteAddressForm Rewrite = "ADDRESS_FORM"
 )
+
+// rewrites holds every rewrite, in the order in which a content is read.
+var rewrites = [...]Rewrite{
+	RewriteWhiteSpace,
+	RewriteSchemeCase,
+	RewriteSchemeDropped,
+	RewriteSlashes,
+	RewriteBackslashes,
+	RewriteUserInfo,
+	RewriteTrailingDot,
+	RewriteHostCase,
+	RewritePunycode,
+	RewriteHostMapped,
+	RewriteIPNotation,
+	RewriteHostPrefix,
+	RewritePlatformHost,
+	RewriteDefaultPort,
+	RewritePortZeros,
+	RewriteDotSegments,
+	RewriteSlashAdded,
+	RewriteSlashDropped,
+	RewritePlatformPath,
+	RewriteGitDropped,
+	RewriteQueryDropped,
+	RewriteFragmentDropped,
+	RewritePercentDecoded,
+	RewritePercentEncoded,
+	RewriteAtDropped,
+	RewriteNameCase,
+	RewriteNameComposed,
+	RewriteAddressCase,
+	RewriteAddressPrefix,
+	RewriteAddressForm,
+}
+
+// Rewrites returns every rewrite, in the order in which a content is read.
+func Rewrites() []Rewrite { return slices.Clone(rewrites[:]) }

@@ -2,8 +2,8 @@ package classify
 
 import "github.com/apguard/apguard/asset"
 
-// Rule names one of the rules that contents are judged by. The set is closed. The
-// zero value is no rule.
+// Rule names one of the rules that contents are judged by. The set is closed:
+// [Rules] returns all of it. The zero value is no rule.
 type Rule string
 
 // The rules, in the order in which they are tried.
@@ -39,6 +39,15 @@ var rules = [...]rule{
 	{RulePage, tryPage},
 	{RuleEmail, tryEmail},
 	{RuleHandle, tryHandle},
+}
+
+// Rules returns every rule, in the order in which they are tried.
+func Rules() []Rule {
+	names := make([]Rule, len(rules))
+	for i, rule := range rules {
+		names[i] = rule.name
+	}
+	return names
 }
 
 // decision is what all rules together say of a text.

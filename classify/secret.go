@@ -9,10 +9,10 @@ import (
 
 // isSecret reports whether the token is a private key or a seed in one of the
 // usual forms. They are told from handles and addresses so that nobody publishes
-// one by mistake.
+// one by mistake. Keys in bech32 are isBech32Key's.
 func (t token) isSecret() bool {
 	return t.isHexKey() || t.isWIF() || t.isExtendedKey() || t.isEncryptedKey() || t.isMiniKey() ||
-		t.isSolanaKey() || t.isTezosKey() || t.isXRPSeed() || t.isStellarSeed() || t.isBech32Key()
+		t.isSolanaKey() || t.isTezosKey() || t.isXRPSeed() || t.isStellarSeed()
 }
 
 // isHexKey: 32 bytes in hexadecimal digits, as most networks' keys, or 64 where the
@@ -44,12 +44,14 @@ func (t token) isEncryptedKey() bool {
 // isMiniKey: a short key of Bitcoin as it is printed on coins, of 22 or 30
 // characters. It is as short as a handle. With a question mark behind it, its
 // SHA-256 begins with a zero. Those of 30 characters count without that too, even
-// if one is missing, for the same reason as in isXRPSeed.
+// if one is missing, for the same reason as in isXRPSeed. Damaged ones of 22 do
+// not: too many handles look like them.
 func (t token) isMiniKey() bool {
-	if !strings.HasPrefix(t.text, "S") || t.raw == nil || !isMixed(t.text) {
+	if !strings.HasPrefix(t.text, "S") || !isMixedWord(t.text) {
 		return false
 	}
-	return len(t.text) == 22 && sha256.Sum256([]byte(t.text + "?"))[0] == 0 || hasLength(t.text, 29, 30)
+	return hasLength(t.text, 29, 30) ||
+		len(t.text) == 22 && t.raw != nil && sha256.Sum256([]byte(t.text + "?"))[0] == 0
 }
 
 // isSolanaKey: a key of Ed25519 together with its public key.
@@ -67,14 +69,17 @@ func (t token) isTezosKey() bool {
 	return false
 }
 
-// isXRPSeed: the seed of an XRP account, for secp256k1 or Ed25519. It is as short
-// as a handle, so that a damaged one counts too: what is as long, begins with s and
-// mixes letters of both cases and digits is nobody's handle.
+// isXRPSeed: the seed of an XRP account, for secp256k1 or Ed25519. It has 29 or 31
+// characters and is as short as a handle, so that a mistyped one must count too:
+// whatever is about as long, begins with s and mixes letters of both cases and
+// digits, be they digits of base58 or not. A handle that is written so is refused
+// with them. A seed that lost more than one character, its letter case or its only
+// digit is not known for one.
 func (t token) isXRPSeed() bool {
-	if !strings.HasPrefix(t.text, "s") || !hasLength(t.text, 25, 35) || t.raw == nil {
+	if !strings.HasPrefix(t.text, "s") || !hasLength(t.text, 25, 35) {
 		return false
 	}
-	if hasLength(t.text, 28, 32) && isMixed(t.text) {
+	if hasLength(t.text, 28, 32) && isMixedWord(t.text) {
 		return true
 	}
 	seed := cutChecksum(decodeBase58(xrpAlphabet, t.text))
@@ -88,14 +93,15 @@ func (t token) isStellarSeed() bool {
 }
 
 // isBech32Key: a key whose human-readable part says so: of Cardano (CIP-5), Sui,
-// Nostr, Zcash or age. The checksum does not matter.
-func (t token) isBech32Key() bool {
+// Nostr, Zcash (ZIP 32) or age. The checksum does not matter. The cost grows with
+// the length alone, so that the text may be longer than maxToken.
+func isBech32Key(text string) bool {
 	const shortest = 38 // of the digits of 20 bytes and a checksum
-	i := strings.LastIndexByte(t.lower, '1')
-	if i < 0 || len(t.lower)-i-1 < shortest || strings.Trim(t.lower[i+1:], bech32Digits) != "" {
+	i := strings.LastIndexByte(text, '1')
+	if i < 0 || len(text)-i-1 < shortest || strings.Trim(strings.ToLower(text[i+1:]), bech32Digits) != "" {
 		return false
 	}
-	switch prefix := t.lower[:i]; prefix {
+	switch prefix := strings.ToLower(text[:i]); prefix {
 	case "xprv", "suiprivkey", "nsec", "secret-extended-key-main", "age-secret-key-":
 		return true
 	default:
@@ -103,8 +109,9 @@ func (t token) isBech32Key() bool {
 	}
 }
 
-// isMixed reports whether the text has letters of both cases and digits.
-func isMixed(text string) bool {
+// isMixedWord reports whether the text is of letters of both cases and digits, and
+// has some of each.
+func isMixedWord(text string) bool {
 	lower, upper := countLetters(text)
-	return lower > 0 && upper > 0 && strings.ContainsAny(text, "0123456789")
+	return lower > 0 && upper > 0 && lower+upper < len(text) && isASCIIName(text, "")
 }

@@ -18,6 +18,8 @@ func ss58(t token) (string, Reason) {
 	body, checksum := t.raw[:size+account], t.raw[size+account:]
 	sum := blake2b.Sum512(append([]byte("SS58PRE"), body...))
 	switch {
+	case !bytes.Equal(checksum, sum[:checksumSize]) && t.hasBase58Checksum():
+		return "", ReasonUnrecognised // whole, but something else
 	case !bytes.Equal(checksum, sum[:checksumSize]):
 		return "", ReasonChecksum
 	case prefix == 46, prefix == 47: // reserved

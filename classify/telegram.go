@@ -17,7 +17,7 @@ func identifyTelegram(p place) (string, bool) {
 	if !ok {
 		return telegramName(segment)
 	}
-	if hasLength(code, 5, 15) && isDigits(code) { // a telephone number
+	if isTelephone(code) {
 		return "t.me/+" + code, true
 	}
 	return telegramInvite(code)
@@ -35,8 +35,13 @@ func identifyTelegramHost(p place) (string, bool) {
 	return telegramName(p.name)
 }
 
+// isTelephone reports whether what follows the + is a telephone number.
+func isTelephone(code string) bool { return hasLength(code, 5, 15) && isDigits(code) }
+
+// telegramInvite takes no code that would be a telephone number in the canonical
+// form.
 func telegramInvite(code string) (string, bool) {
-	if !hasLength(code, 10, 40) || !isASCIIName(code, "_-") {
+	if !hasLength(code, 10, 40) || !isASCIIName(code, "_-") || isTelephone(code) {
 		return "", false
 	}
 	return "t.me/+" + code, true

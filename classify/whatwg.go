@@ -24,9 +24,8 @@ func parseLink(scheme, text string) (link, Reason) {
 
 // parseAnyLink does the work of parseLink for all links.
 //
-// The library is given one part after the other, and no more of it than needed:
-// it spends time on user information and paths that grows with the square of
-// their length, and misreads some hosts.
+// The library only percent-encodes: it spends time on user information and paths
+// that grows with the square of their length, and misreads some hosts.
 func parseAnyLink(scheme, text string) (link, Reason) {
 	authority, rest := cutAuthority(text)
 	hostText, portText := cutPort(authority[strings.LastIndexByte(authority, '@')+1:])
@@ -136,13 +135,4 @@ func dotsOf(segment string) int {
 		}
 	}
 	return dots
-}
-
-// parseIPv6 returns the canonical form of an IPv6 address in brackets.
-func parseIPv6(text string) (string, bool) {
-	u, err := parser.Parse("http://" + text)
-	if err != nil || !u.IsIPv6() {
-		return "", false
-	}
-	return u.Hostname(), true
 }

@@ -18,8 +18,8 @@ func identifyYouTube(p place) (string, bool) {
 	}
 	for _, word := range [...]string{"c", "user"} {
 		if segment, ok := p.after(word); ok {
-			name := foldName(segment)
-			if !isName(name, 1, 100, youTubeSigns) {
+			name, ok := foldName(segment)
+			if !ok || !isName(name, 1, 100, youTubeSigns) {
 				return "", false
 			}
 			return "youtube.com/" + word + "/" + percentEncode(name), true
@@ -30,12 +30,12 @@ func identifyYouTube(p place) (string, bool) {
 	if !ok {
 		return "", false
 	}
-	handle = foldName(handle)
+	handle, ok = foldName(handle)
 	shortest := 3
 	if utf8.RuneCountInString(handle) < len(handle) { // other scripts have short names
 		shortest = 1
 	}
-	if !isName(handle, shortest, 30, youTubeSigns) {
+	if !ok || !isName(handle, shortest, 30, youTubeSigns) {
 		return "", false
 	}
 	return "youtube.com/@" + percentEncode(handle), true

@@ -40,25 +40,14 @@ func networks() []network {
 	}
 }
 
-// Networks returns the networks whose addresses [Address] draws, which are all
-// that package classify knows.
-func Networks() []classify.Network {
-	networks := networks()
-	names := make([]classify.Network, 0, len(networks))
-	for _, network := range networks {
-		names = append(names, network.name)
-	}
-	return names
-}
-
-// Address draws addresses of all [Networks].
+// Address draws addresses of all [classify.Networks].
 func Address() *rapid.Generator[Case] {
 	return written(rapid.Custom(func(t *rapid.T) classify.Result {
 		return rapid.SampledFrom(networks()).Draw(t, "network").address(t)
 	}))
 }
 
-// AddressOf draws addresses of one of [Networks]. It panics for any other.
+// AddressOf draws addresses of one of [classify.Networks]. It panics for any other.
 func AddressOf(name classify.Network) *rapid.Generator[Case] {
 	for _, network := range networks() {
 		if network.name == name {

@@ -51,7 +51,7 @@ func TestEachGeneratorDrawsItsType(t *testing.T) {
 
 func TestEachNetworkHasAddresses(t *testing.T) {
 	t.Parallel()
-	for _, network := range classifytest.Networks() {
+	for _, network := range classify.Networks() {
 		t.Run(string(network), func(t *testing.T) {
 			t.Parallel()
 			rapid.Check(t, func(t *rapid.T) {
@@ -167,7 +167,7 @@ func TestGeneratorsDrawWhatTheyPromise(t *testing.T) {
 		"LINKEDIN", "TWITCH",
 		"damage: ", "damage: EMPTY", "damage: TOO_LONG", "damage: ENCODING", "damage: FORBIDDEN_CHARACTER",
 		"damage: UNKNOWN_SCHEME", "damage: MISSING_SLASHES", "damage: INVALID_HOST", "damage: INVALID_PORT",
-		"damage: HEX_LENGTH", "damage: CHECKSUM", "damage: USER_INFO", "damage: UNKNOWN_SUFFIX", "damage: BARE_SUFFIX",
+		"damage: SECRET", "damage: HEX_LENGTH", "damage: CHECKSUM", "damage: INVALID_ADDRESS", "damage: USER_INFO", "damage: UNKNOWN_SUFFIX", "damage: BARE_SUFFIX",
 		"damage: INVALID_HANDLE", "damage: RESERVED_WORD", "damage: UNRECOGNISED",
 	} {
 		require.True(t, seen[what], what)

@@ -1,8 +1,10 @@
 package classifytest
 
 import (
+	"bytes"
 	"strings"
 
+	"github.com/btcsuite/btcd/btcutil/base58"
 	"pgregory.net/rapid"
 
 	"github.com/apguard/apguard/asset"
@@ -12,34 +14,44 @@ import (
 // Damage is a content that was an asset's before it was damaged.
 type Damage struct {
 	Content string
-	// Of is the asset that the content was of.
+	// Of is the asset that the content was of, or that a secret key stands for.
 	Of classify.Result
 	// Reason is why the content is refused. It is empty when the content may still
 	// be an asset, though never Of.
 	Reason classify.Reason
 }
 
-// Damaged draws contents of any type with one thing wrong: [classify.Classify]
-// refuses them or finds another asset.
+// Damaged draws contents of any type with one thing wrong, and secret keys in the
+// place of addresses and handles: [classify.Classify] refuses them or finds another
+// asset.
 func Damaged() *rapid.Generator[Damage] {
+	valid := rapid.OneOf(Content(), Address()) // addresses have the most to go wrong
 	return rapid.Custom(func(t *rapid.T) Damage {
-		of := Content().Draw(t, "valid").Result
-		damages := anyDamages(of.Canonical)
-		switch of.Type {
-		case asset.TypeURL:
-			damages = append(damages, urlDamages(of.Canonical)...)
-		case asset.TypePage:
-			damages = append(damages, pageDamages(of.Canonical)...)
-		case asset.TypeEmail:
-			damages = append(damages, emailDamages(of.Canonical)...)
-		case asset.TypeAddress:
-			damages = append(damages, addressDamages(t, of)...)
-		default:
-			damages = append(damages, identifierDamages(of)...)
+		of := valid.Draw(t, "valid").Result
+		damages := ownDamages(t, of)
+		if drawChance(t, "as any content") {
+			damages = anyDamages(of.Canonical)
 		}
 		drawn := rapid.SampledFrom(damages).Draw(t, "damage")
 		return Damage{Content: drawn.content, Of: of, Reason: drawn.reason}
 	})
+}
+
+// ownDamages damages a content as only contents of its type can be.
+func ownDamages(t *rapid.T, of classify.Result) []damage {
+	secret := damage{drawSecret(t), classify.ReasonSecret}
+	switch of.Type {
+	case asset.TypeURL:
+		return urlDamages(of.Canonical)
+	case asset.TypePage:
+		return pageDamages(of.Canonical)
+	case asset.TypeEmail:
+		return emailDamages(of.Canonical)
+	case asset.TypeAddress:
+		return append(addressDamages(t, of), secret)
+	default:
+		return append(identifierDamages(of), secret)
+	}
 }
 
 type damage struct {
@@ -114,7 +126,7 @@ func pageDamages(canonical string) []damage {
 		{"[::1" + tail, classify.ReasonInvalidHost},
 		{host + ":65536" + tail, classify.ReasonInvalidPort},
 		{host + ":http" + tail, classify.ReasonInvalidPort},
-		{"user:secret@" + canonical, classify.ReasonUserInfo},
+		{"my_user:secret@" + canonical, classify.ReasonUserInfo},
 		{`\` + canonical, classify.ReasonUnrecognised},
 		{`\\` + canonical, classify.ReasonUnrecognised},
 		{"ftp://" + canonical, classify.ReasonUnknownScheme},
@@ -163,7 +175,7 @@ func identifierDamages(of classify.Result) []damage {
 		{"ftp://" + of.Canonical, classify.ReasonUnknownScheme},
 		{"https:" + of.Canonical, classify.ReasonMissingSlashes},
 		{`\` + of.Canonical, classify.ReasonUnrecognised},
-		{"user:secret@" + of.Canonical, classify.ReasonUserInfo},
+		{"my_user:secret@" + of.Canonical, classify.ReasonUserInfo},
 		{"@home", classify.ReasonReservedWord},
 		{"@Settings", classify.ReasonReservedWord},
 		{"@" + strings.Repeat("a", 31), classify.ReasonInvalidHandle},
@@ -182,32 +194,59 @@ func identifierDamages(of classify.Result) []damage {
 // addressDamages damages addresses. Those without a checksum are other addresses
 // then.
 func addressDamages(t *rapid.T, of classify.Result) []damage {
-	// A changed digit among the last five changes nothing but the checksum.
-	last := len(of.Canonical) - 1 - rapid.IntRange(0, 4).Draw(t, "from the end")
+	text := of.Canonical
+	// changed returns the text with one digit from that place on changed.
+	changed := func(from, to int, alphabet string) string {
+		return swapped(text, rapid.IntRange(from, to-1).Draw(t, "at"), alphabet)
+	}
+	cut := text[:rapid.IntRange(1, len(text)-1).Draw(t, "length")]
 	switch {
 	case isHex(of):
 		return []damage{
-			{of.Canonical + "0", classify.ReasonHexLength},
-			{of.Canonical[:len(of.Canonical)-1], classify.ReasonHexLength},
-			{swapped(of.Canonical, last, digits+"abcdef"), ""},
-			{of.Canonical[len("0x"):], ""},
+			{text + "0", classify.ReasonHexLength},
+			{text[:len(text)-1], classify.ReasonHexLength},
+			{changed(len("0x"), len(text), digits+"abcdef"), ""},
+			{text[len("0x"):], ""},
 		}
 	case isBech32(of):
+		from := strings.LastIndexAny(text, "1:") + 1
 		return []damage{
-			{swapped(of.Canonical, last, bech32Digits), classify.ReasonChecksum},
-			{strings.ToUpper(of.Canonical[:1]) + of.Canonical[1:], ""},
+			{changed(from, len(text), bech32Digits), classify.ReasonChecksum},
+			{strings.ToUpper(text[:1]) + text[1:], classify.ReasonInvalidAddress},
+			{cut, ""},
 		}
 	}
 	switch of.Network {
 	case classify.NetworkTON:
-		return []damage{{swapped(of.Canonical, last, digits+"abcdef"), ""}, {of.Canonical[:last], ""}}
+		return []damage{{changed(strings.Index(text, ":")+1, len(text), digits+"abcdef"), ""}, {cut, ""}}
 	case classify.NetworkSolana, classify.NetworkSubstrate, classify.NetworkCardano:
-		return []damage{{swapped(of.Canonical, last, base58Digits), ""}, {of.Canonical[:last], ""}}
+		return []damage{{changed(0, len(text), base58Digits), ""}, {cut, ""}}
 	case classify.NetworkStellar, classify.NetworkAlgorand:
-		return []damage{{swapped(of.Canonical, last, capital+"234567"), ""}, {strings.ToLower(of.Canonical), ""}}
+		// The first two digits hold the version, the last one may hold less than five bits.
+		return []damage{
+			{changed(2, len(text)-1, base32Digits), classify.ReasonChecksum},
+			{strings.ToLower(text), ""},
+			{cut, ""},
+		}
 	default:
-		return []damage{{swapped(of.Canonical, last, base58Digits), classify.ReasonChecksum}, {strings.ToLower(of.Canonical), ""}}
+		return []damage{base58Damage(of, changed(0, len(text), base58Digits)), {strings.ToLower(text), ""}, {cut, ""}}
 	}
+}
+
+// base58Damage is an address in base58 with one digit changed. If its length and
+// version are still the same, its checksum is wrong for certain.
+func base58Damage(of classify.Result, changed string) damage {
+	decode := base58.Decode
+	if of.Network == classify.NetworkXRP {
+		decode = func(text string) []byte { return base58.Decode(replaceDigits(text, xrpDigits, base58Digits)) }
+	}
+	const hashAndChecksum = 20 + 4
+	before, after := decode(of.Canonical), decode(changed)
+	version := before[:len(before)-hashAndChecksum]
+	if len(before) == len(after) && bytes.HasPrefix(after, version) {
+		return damage{changed, classify.ReasonChecksum}
+	}
+	return damage{changed, ""}
 }
 
 // swapped returns the text with another digit of the alphabet at the place.

@@ -20,6 +20,7 @@ const (
 	base58Digits = "123456789ABCDEFGHJKLMNPQRSTUVWXYZabcdefghijkmnopqrstuvwxyz"
 	xrpDigits    = "rpshnaf39wBUDNEGHJKLM4PQRST7VWXYZ2bcdeCg65jkm8oFqi1tuvAxyz"
 	bech32Digits = "qpzry9x8gf2tvdw0s3jn54khce6mua7l"
+	base32Digits = "ABCDEFGHIJKLMNOPQRSTUVWXYZ234567"
 )
 
 // bitcoinCash are the examples of the specification of CashAddr.
@@ -52,11 +53,17 @@ func base58Check(version string) func(t *rapid.T) string {
 	}
 }
 
-// drawXRP draws a classic address, whose digits of base58 are in another order.
-func drawXRP(t *rapid.T) string {
-	return strings.Map(func(digit rune) rune {
-		return rune(xrpDigits[strings.IndexRune(base58Digits, digit)])
-	}, base58Check("\x00")(t))
+// drawXRP draws a classic address.
+func drawXRP(t *rapid.T) string { return inXRPDigits(base58Check("\x00")(t)) }
+
+// inXRPDigits returns the text with the digits of base58 in the order of the XRP
+// Ledger.
+func inXRPDigits(text string) string { return replaceDigits(text, base58Digits, xrpDigits) }
+
+// replaceDigits returns the text with each digit of one alphabet replaced by the
+// one at the same place of the other.
+func replaceDigits(text, from, to string) string {
+	return strings.Map(func(digit rune) rune { return rune(to[strings.IndexRune(from, digit)]) }, text)
 }
 
 // drawSolana draws a public key. Its first bytes are given, so that it has letters

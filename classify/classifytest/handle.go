@@ -18,7 +18,8 @@ func Handle() *rapid.Generator[Case] {
 		case 0:
 			of = result(asset.TypeTwitter, "x.com/"+drawName(t, "_", 1, 15))
 		case 1:
-			of = result(asset.TypeInstagram, "instagram.com/"+drawName(t, "_", 16, 30))
+			start := drawText(t, strings.ReplaceAll(letters, "s", "")+digits+"_", 1, 1)
+			of = result(asset.TypeInstagram, "instagram.com/"+start+drawName(t, "_", 15, 29))
 		default:
 			name := drawText(t, letters+digits+"_", 1, 10)
 			of = result(asset.TypeInstagram, "instagram.com/"+name+"."+drawName(t, "_", 1, 10))
@@ -28,12 +29,14 @@ func Handle() *rapid.Generator[Case] {
 	})
 }
 
-// bareNames returns the ways of writing an identifier as a handle on its own.
+// bareNames returns the ways of writing an identifier as a handle on its own. It
+// has none that may look like a secret key in some letter case.
 func bareNames(of classify.Result) []string {
 	_, name, _ := strings.Cut(of.Canonical, "/")
 	switch {
 	case of.Type == asset.TypeTwitter:
-	case of.Type == asset.TypeInstagram && (len(name) > 15 || strings.Contains(name, ".")):
+	case of.Type == asset.TypeInstagram && strings.Contains(name, "."):
+	case of.Type == asset.TypeInstagram && len(name) > 15 && !strings.HasPrefix(name, "s"):
 	default:
 		return nil
 	}
@@ -45,14 +48,12 @@ func bareNames(of classify.Result) []string {
 
 // isOnlyHandle reports whether the name without an @ is a handle for certain, in
 // whatever letter case: it is no number and no domain, and does not begin as the
-// addresses and secret keys do that are as short as a handle.
+// addresses do that are as short as a handle.
 func isOnlyHandle(name string) bool {
 	switch {
 	case strings.Trim(name, digits) == "", strings.ContainsAny(name, ".1"):
 		return false
 	case strings.HasPrefix(name, "0x"), strings.HasPrefix(name, "rrr"):
-		return false
-	case len(name) > 15 && strings.HasPrefix(name, "s"):
 		return false
 	}
 	return true
