@@ -49,8 +49,8 @@ func (a *API) addAssets(w http.ResponseWriter, c call) error {
 	return a.writeReply(w, reply)
 }
 
-// readItems reads the assets of a request. Too many are refused before they are
-// looked at, so that they cost nothing.
+// readItems reads the assets of a request. It reads no further than the most that
+// there may be, and too many are refused whatever else is wrong with them.
 func readItems(body object) ([]allowlist.Item, error) {
 	f := fields{source: body}
 	list := body["assets"]
@@ -63,14 +63,11 @@ func readItems(body object) ([]allowlist.Item, error) {
 		f.note("assets", "must be an array")
 		return nil, f.judge()
 	}
-	count := 0
-	for range elements(list) {
-		if count++; count > allowlist.MaxItems {
+	var items []allowlist.Item
+	for element := range elements(list) {
+		if len(items) == allowlist.MaxItems {
 			return nil, allowlist.ErrTooMany
 		}
-	}
-	items := make([]allowlist.Item, 0, count)
-	for element := range elements(list) {
 		items = append(items, readItem(&f, "assets["+strconv.Itoa(len(items))+"]", element))
 	}
 	return items, f.judge()
