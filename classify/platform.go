@@ -1,6 +1,7 @@
 package classify
 
 import (
+	"slices"
 	"strings"
 
 	"github.com/apguard/apguard/asset"
@@ -59,14 +60,13 @@ func cutSite(host string) (prefix, site string) {
 	return host[:len(host)-len(site)], site
 }
 
+// commonPrefixes are what may stand before the site of every platform.
+var commonPrefixes = [...]string{"www.", "m.", "mobile."}
+
 // isCommon reports whether the prefix of a site is one that every platform may
 // have, or none at all.
 func isCommon(prefix string) bool {
-	switch prefix {
-	case "", "www.", "m.", "mobile.":
-		return true
-	}
-	return false
+	return prefix == "" || slices.Contains(commonPrefixes[:], prefix)
 }
 
 // isLabel reports whether the prefix of a site is one label.

@@ -130,7 +130,7 @@ func (w *rewriting) platform(path, rest string, l link, canonical string) {
 	toHost, toPath, _ := strings.Cut(canonical, "/")
 	from := l.host.text
 	if from != toHost {
-		for _, prefix := range [...]string{"www.", "m.", "mobile."} {
+		for _, prefix := range commonPrefixes {
 			if site, ok := strings.CutPrefix(from, prefix); ok {
 				w.note(RewriteHostPrefix, true)
 				from = site
