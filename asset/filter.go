@@ -12,11 +12,13 @@ type ChangeFilter struct {
 }
 
 // Validate returns an [*InputError] when the filter can match nothing because it
-// is wrong in itself: a type or status that does not exist, or a period that
-// ends before it begins.
+// is wrong in itself: a type or status that does not exist, an identity that no
+// asset can have, or a period that ends before it begins.
 func (f ChangeFilter) Validate() error {
 	var issues Issues
 	issues.Check(f.Type == "" || f.Type.Valid(), "type", "must be an asset type")
+	issues.Check(f.Identity == Identity{} || f.Identity.Type.Valid(), "content", "must be of an asset type")
+	issues.CheckText("content", f.Identity.Canonical)
 	issues.Check(f.From == "" || f.From.Valid(), "fromStatus", "must be UNKNOWN, ALLOWED or BLOCKED")
 	issues.Check(f.To == "" || f.To.Valid(), "toStatus", "must be UNKNOWN, ALLOWED or BLOCKED")
 	issues.Check(!f.Period.Backwards(), "startDate", "must not be after endDate")

@@ -42,11 +42,14 @@ func TestChangeFilterValidate(t *testing.T) {
 
 	err := asset.ChangeFilter{
 		Type: "url", From: "unknown", To: "X", Period: asset.Period{Since: day(2025, 1, 2), Before: day(2025, 1, 2)},
+		Identity: asset.Identity{Type: "U\x00RL", Canonical: "\xff"},
 	}.Validate()
 	var input *asset.InputError
 	require.ErrorAs(t, err, &input)
 	require.Equal(t, asset.Issues{
 		{Field: "type", Message: "must be an asset type"},
+		{Field: "content", Message: "must be of an asset type"},
+		{Field: "content", Message: "must be valid UTF-8 without NUL"},
 		{Field: "fromStatus", Message: "must be UNKNOWN, ALLOWED or BLOCKED"},
 		{Field: "toStatus", Message: "must be UNKNOWN, ALLOWED or BLOCKED"},
 		{Field: "startDate", Message: "must not be after endDate"},

@@ -32,8 +32,12 @@ func NewService(store Store, opts Options) *Service {
 	return &Service{store: store, clock: opts.Clock}
 }
 
-// Get returns the asset with that identity, or [ErrNotFound].
+// Get returns the asset with that identity, or [ErrNotFound], also for an identity
+// that no asset can have.
 func (s *Service) Get(ctx context.Context, identity Identity) (Asset, error) {
+	if !identity.Type.Valid() || !ValidText(identity.Canonical) {
+		return Asset{}, ErrNotFound
+	}
 	return s.store.AssetByIdentity(ctx, identity)
 }
 

@@ -98,6 +98,21 @@ func TestSetStatusRefuses(t *testing.T) {
 	require.ErrorIs(t, err, asset.ErrNotFound, "nothing was stored")
 }
 
+func TestGetFindsNothingThatCannotBe(t *testing.T) {
+	t.Parallel()
+	service := asset.NewService(nil, asset.Options{}) // it is not asked
+	for reason, identity := range map[string]asset.Identity{
+		"no type":            {Canonical: "https://a.example"},
+		"an unknown type":    {Type: "url", Canonical: "https://a.example"},
+		"a NUL":              {Type: asset.TypeURL, Canonical: "\x00"},
+		"what is no Unicode": {Type: asset.TypeURL, Canonical: "\xff"},
+		"nothing at all":     {},
+	} {
+		_, err := service.Get(t.Context(), identity)
+		require.ErrorIs(t, err, asset.ErrNotFound, reason)
+	}
+}
+
 func TestChangePageRefuses(t *testing.T) {
 	t.Parallel()
 	service := newService(t)

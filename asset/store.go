@@ -21,6 +21,14 @@ type Store interface {
 	// Changes returns the newest changes that the filter matches, newest first
 	// (time, then ID), beginning after the given cursor, at most limit of them.
 	Changes(ctx context.Context, filter ChangeFilter, after ChangeCursor, limit int) ([]Change, error)
+
+	// PruneChanges looks at the oldest changes that the step matches, from the
+	// oldest to the newest (time, then ID), at most as many as the step's limit,
+	// and removes those that are not the latest change of their asset. The latest
+	// is the last one by time, then ID, of all changes of the asset, those that
+	// the step does not match among them. Identifiers of removed changes are not
+	// given again.
+	PruneChanges(ctx context.Context, step PruneStep) (Pruned, error)
 }
 
 // StatusWrite is what [Store.SetAssetStatus] writes.
@@ -33,13 +41,14 @@ type StatusWrite struct {
 }
 
 // ChangeCursor is a place in the changelog: right after the change with that
-// time and ID, read from the newest to the oldest. The zero value is the start.
+// time and ID, in the direction in which one reads. The zero value is the start.
 type ChangeCursor struct {
 	At time.Time
 	ID int64
 }
 
-// Precedes reports whether c is still to come for a reader at the cursor.
+// Precedes reports whether c is still to come for a reader at the cursor who
+// reads from the newest change to the oldest.
 func (after ChangeCursor) Precedes(c Change) bool {
 	if after == (ChangeCursor{}) || c.At.Before(after.At) {
 		return true

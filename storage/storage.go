@@ -16,12 +16,17 @@
 //     is done.
 //   - It decides nothing: the request carries what the domain decided.
 //   - Text comes back as it was given, in every script; texts are compared byte
-//     by byte. Times come back in UTC, cut to whole milliseconds. Slices and maps
+//     by byte. The services let no text through that is not valid UTF-8 or has a
+//     NUL. Times come back in UTC, cut to whole milliseconds. Slices and maps
 //     that go in or come out are not shared with the store.
 //   - Identifiers that the store gives begin at 1, grow, are never given twice,
 //     and stay below 2^53; a step that would need a larger one fails. An asset is
 //     unique by its identity.
 //   - A list without elements may be nil.
+//
+// An adapter may also give a store inside a transaction of the host's. Its steps
+// are stored when the host commits, one goroutine at a time may use it, and a call
+// that fails may leave a part behind, which the host rolls back.
 //
 // The package also holds [Seed], the first content of an empty store.
 package storage
@@ -43,6 +48,9 @@ var (
 	ErrNotEmpty = errors.New("store is not empty")
 	// ErrNewerSchema: a newer version of this library made the database.
 	ErrNewerSchema = errors.New("database schema is newer than this program")
+	// ErrOlderSchema: the tables in a database that the host has opened are missing
+	// or of an older version. The adapter's Migrate brings them up to date.
+	ErrOlderSchema = errors.New("database schema is older than this program")
 	// ErrClosed: the store was used after Close.
 	ErrClosed = errors.New("store is closed")
 )

@@ -1,6 +1,7 @@
 package storagetest
 
 import (
+	"slices"
 	"time"
 
 	"github.com/stretchr/testify/require"
@@ -253,6 +254,53 @@ func keyChecks() []check {
 			p.putKey(keyOf("key", 1, 3, account.Scopes()...))
 			p.putKey(keyOf("key", 0, 0, account.ScopeDispute))
 			require.Equal(p, account.Principal{Scopes: []account.Scope{account.ScopeDispute}}, p.principal("key"))
+			require.Empty(p, p.keys(1), "the key speaks for the organization no more")
+		}},
+		{"keys of the same time come by hash, compared byte by byte", func(p *probe) {
+			p.putOrganization(1, "acme")
+			want := make([]account.Key, len(differentHashes))
+			for i, hash := range differentHashes {
+				want[i] = account.Key{Hash: hash, OrganizationID: 1, UserID: int64(i + 1), CreatedAt: at(0)}
+				p.putUser(account.User{ID: want[i].UserID})
+			}
+			for _, key := range slices.Backward(want) {
+				p.putKey(key)
+			}
+			keys := p.keys(1)
+			for i := range keys {
+				keys[i].Scopes = orNil(keys[i].Scopes)
+			}
+			require.Equal(p, want, keys)
+			for _, key := range want {
+				principal, err := p.PrincipalByKey(p.Context(), key.Hash)
+				require.NoError(p, err)
+				require.Equal(p, key.UserID, principal.UserID, "hash %x", key.Hash)
+			}
+		}},
+		{"an organization sees its own keys alone", func(p *probe) {
+			p.putOrganization(1, "acme")
+			p.putOrganization(2, "other")
+			p.putKey(keyOf("nobody", 0, 0))
+			p.putKey(keyOf("other", 2, 0))
+			require.Empty(p, p.keys(1))
+			require.Len(p, p.keys(2), 1)
+			require.Empty(p, p.keys(3), "an organization that does not exist")
 		}},
 	}
+}
+
+// differentHashes are in their order. They differ where a database may not look:
+// behind a zero, in the sign of a byte, or in the last byte.
+var differentHashes = [...][32]byte{
+	{},
+	{31: 1},
+	{31: 0xff},
+	{1: 1},
+	{1},
+	{'A'},
+	{'a'},
+	{0x7f},
+	{0x80},
+	{0xff},
+	{0xff, 31: 1},
 }

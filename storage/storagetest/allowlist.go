@@ -67,7 +67,7 @@ func allowlistChecks() []check {
 				{Identity: site(2), Content: "second"},
 			}
 			p.add(a)
-			require.Equal(p, []allowlist.Entry{
+			require.ElementsMatch(p, []allowlist.Entry{
 				{Asset: p.asset(site(1)), Name: "Name", Description: "Description", GroupID: group, AddedAt: at(3)},
 				{Asset: p.asset(site(2)), AddedAt: at(3)},
 			}, p.entries(1))
@@ -227,11 +227,12 @@ func allowlistChecks() []check {
 			}
 			require.NoError(p, p.Import(p.Context(), storage.Seed{Organizations: []storage.SeedOrganization{organization}}))
 			outcomes := p.add(a)
-			entries := p.entries(1)
+			entries := p.entriesByAsset(1)
 			require.Len(p, entries, allowlist.MaxItems)
-			for i, entry := range entries {
-				require.NoError(p, outcomes[i].Err)
-				require.Equal(p, outcomes[i].AssetID, entry.Asset.ID)
+			for i, outcome := range outcomes {
+				require.NoError(p, outcome.Err)
+				entry := entries[site(i)]
+				require.Equal(p, outcome.AssetID, entry.Asset.ID)
 				require.Equal(p, a.Candidates[i].GroupID, entry.GroupID)
 			}
 			changes := p.changes(asset.ChangeFilter{})
@@ -244,6 +245,17 @@ func allowlistChecks() []check {
 			}
 		}},
 	}
+}
+
+// entriesByAsset returns the allowlist of an organisation by identity. The assets
+// of one addition may be registered in any order.
+func (p *probe) entriesByAsset(organizationID int64) map[asset.Identity]allowlist.Entry {
+	p.Helper()
+	byAsset := make(map[asset.Identity]allowlist.Entry)
+	for _, entry := range p.entries(organizationID) {
+		byAsset[entry.Asset.Identity] = entry
+	}
+	return byAsset
 }
 
 // refusedGroup demands that the addition is refused for that group.

@@ -74,6 +74,47 @@ func (p *probe) chained(identity asset.Identity) {
 	require.Equal(p, status, p.asset(identity).Status, "the last change of %v must lead to its status", identity)
 }
 
+// registeredOnce takes steps at the same time that all come upon the same new
+// assets, from two sides.
+func registeredOnce(p *probe) {
+	const assets = 20
+	seen := make([]map[asset.Identity]int64, 16)
+	p.allSucceed(together(len(seen), func(i int) error {
+		seen[i] = make(map[asset.Identity]int64)
+		numbers := numbersTo(assets)
+		if i%8 < 4 {
+			slices.Reverse(numbers)
+		}
+		switch i % 4 {
+		case 0:
+			outcomes, err := p.AddToAllowlist(p.Context(), addition(int64(i+1), numbers...))
+			for j, outcome := range outcomes {
+				seen[i][site(numbers[j])] = outcome.AssetID
+			}
+			return err
+		case 1:
+			filed, err := p.FileReport(p.Context(), filing("report", numbers...))
+			for _, proposal := range filed.Proposals {
+				seen[i][proposal.Asset.Identity] = proposal.Asset.ID
+			}
+			return err
+		case 2:
+			created, err := p.CreateDispute(p.Context(), registering(numbers[0], strconv.Itoa(i)))
+			seen[i][site(numbers[0])] = created.AssetID
+			return err
+		default:
+			got, err := p.SetAssetStatus(p.Context(), asset.StatusWrite{Identity: site(numbers[0]), Status: asset.StatusBlocked, At: at(i)})
+			seen[i][got.Identity] = got.ID
+			return err
+		}
+	}))
+	for _, assets := range seen {
+		for identity, id := range assets {
+			require.Equal(p, p.asset(identity).ID, id, "%v must be one asset", identity)
+		}
+	}
+}
+
 func concurrencyChecks() []check {
 	return []check{
 		{"one of 32 equal disputes succeeds", func(p *probe) {
@@ -159,6 +200,7 @@ func concurrencyChecks() []check {
 			}))
 			p.chained(site(1))
 		}},
+		{"steps of all kinds on new assets register each once", registeredOnce},
 		{"steps of all kinds on the same assets follow each other", func(p *probe) {
 			f := filing("report", 0, 1, 2, 3)
 			f.Proposals[1].ProposedStatus = asset.StatusUnknown
@@ -166,7 +208,7 @@ func concurrencyChecks() []check {
 			p.allSucceed(together(12, func(i int) (err error) {
 				switch i % 3 {
 				case 0:
-					_, err = p.AddToAllowlist(p.Context(), addition(int64(i+1), 3, i%4, (i+1)%3))
+					_, err = p.AddToAllowlist(p.Context(), addition(int64(i+1), 3, i/3%3, (i/3+1)%3))
 				case 1:
 					_, err = p.ReviewProposal(p.Context(), report.Review{ProposalID: filed.Proposals[i/3].ID, Status: report.ReviewApprove, At: at(i)})
 				default:
@@ -188,10 +230,49 @@ func concurrencyChecks() []check {
 			slices.SortFunc(groups, func(a, b account.Group) int { return cmp.Compare(a.ID, b.ID) })
 			require.Equal(p, groups, p.groups(1))
 		}},
+		{"groups put at the same time do not set the count back", func(p *probe) {
+			const largest = 1000
+			p.allSucceed(together(16, func(i int) error {
+				_, err := p.PutGroup(p.Context(), account.Group{ID: int64(largest - i), OrganizationID: 1})
+				return err
+			}))
+			require.Greater(p, p.newGroup(1, "new"), int64(largest))
+		}},
 		{"one of eight organizations gets the slug", func(p *probe) {
 			p.oneSucceeds(together(8, func(i int) error {
 				return p.PutOrganization(p.Context(), account.Organization{ID: int64(i + 1), Slug: "acme"})
 			}), account.ErrConflict)
+		}},
+		{"one of eight organizations gets the group", func(p *probe) {
+			p.oneSucceeds(together(8, func(i int) error {
+				_, err := p.PutGroup(p.Context(), account.Group{ID: 7, OrganizationID: int64(i + 1)})
+				return err
+			}), account.ErrConflict)
+			total := 0
+			for i := range 8 {
+				total += len(p.groups(int64(i + 1)))
+			}
+			require.Equal(p, 1, total, "a refused group must not be stored")
+		}},
+		{"the same records may be put at the same time", func(p *probe) {
+			p.allSucceed(together(8, func(int) error {
+				_, group := p.PutGroup(p.Context(), account.Group{ID: 7, OrganizationID: 1})
+				return errors.Join(
+					p.PutOrganization(p.Context(), account.Organization{ID: 1, Slug: "acme"}),
+					p.PutUser(p.Context(), account.User{ID: 3, Email: "ada@acme.example"}),
+					p.PutKey(p.Context(), keyOf("key", 1, 3, account.ScopeDispute)),
+					group,
+				)
+			}))
+			require.Equal(p, account.Principal{
+				OrganizationID:   1,
+				OrganizationSlug: "acme",
+				UserID:           3,
+				Email:            "ada@acme.example",
+				Scopes:           []account.Scope{account.ScopeDispute},
+			}, p.principal("key"))
+			require.Len(p, p.groups(1), 1)
+			require.Len(p, p.keys(1), 1)
 		}},
 		{"one of four imports succeeds", func(p *probe) {
 			p.oneSucceeds(together(4, func(i int) error {
@@ -240,6 +321,9 @@ func concurrencyChecks() []check {
 			require.Len(p, p.reports(1, report.Filter{}), len(reports))
 		}},
 		{"readers see all of a step or nothing", readersSeeWholeSteps},
+		{"readers see all of a pruning step or nothing", readersSeeWholePruning},
+		{"pruning beside writers leaves every asset its latest change", prunersSpareTheLatest},
+		{"each change is removed by one of four that prune", prunersShare},
 		{"a context that ends on the way leaves all of the step or nothing", func(p *probe) {
 			for i := range 16 {
 				organization := int64(i + 1)
@@ -284,6 +368,12 @@ func concurrencyChecks() []check {
 			}
 			require.NoError(p, p.Close())
 			group.Wait()
+			_, err := p.AssetByIdentity(p.Context(), site(1))
+			require.ErrorIs(p, err, storage.ErrClosed)
+		}},
+		{"a store may be closed by several callers at the same time", func(p *probe) {
+			p.furnish()
+			p.allSucceed(together(8, func(int) error { return p.Close() }))
 			_, err := p.AssetByIdentity(p.Context(), site(1))
 			require.ErrorIs(p, err, storage.ErrClosed)
 		}},

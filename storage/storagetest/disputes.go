@@ -162,6 +162,13 @@ func disputeChecks() []check {
 				require.NoError(p, err, "e-mail key %q", text)
 			}
 		}},
+		{"1,000 notes are one dispute", func(p *probe) {
+			d := registering(1, "a@acme.example")
+			d.Notes = sites(numbersTo(1000)...)
+			created := p.dispute(d)
+			require.Equal(p, d.Notes, noteTexts(created))
+			require.Equal(p, created, p.disputeByID(created.ID))
+		}},
 		{"a dispute keeps its own content when the asset has another", func(p *probe) {
 			p.set(site(1), asset.StatusBlocked, at(0))
 			d := draft(1, "a@acme.example")

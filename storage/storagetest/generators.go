@@ -48,12 +48,14 @@ func sometimes[T any](value *rapid.Generator[T]) *rapid.Generator[T] {
 	return rapid.OneOf(rapid.Just(anything), rapid.Just(anything), value)
 }
 
+// anyBound is a moment at the border of a millisecond.
+var anyBound = rapid.Custom(func(t *rapid.T) time.Time {
+	within := time.Duration(rapid.IntRange(-1, 1).Draw(t, "microseconds")) * time.Microsecond
+	return anyMoment.Draw(t, "milliseconds").Add(within)
+})
+
 var anyPeriod = rapid.Custom(func(t *rapid.T) asset.Period {
-	bound := rapid.Custom(func(t *rapid.T) time.Time {
-		within := time.Duration(rapid.IntRange(-1, 1).Draw(t, "microseconds")) * time.Microsecond
-		return anyMoment.Draw(t, "milliseconds").Add(within)
-	})
-	return asset.Period{Since: sometimes(bound).Draw(t, "since"), Before: sometimes(bound).Draw(t, "before")}
+	return asset.Period{Since: sometimes(anyBound).Draw(t, "since"), Before: sometimes(anyBound).Draw(t, "before")}
 })
 
 var anyChangeFilter = rapid.Custom(func(t *rapid.T) asset.ChangeFilter {

@@ -55,6 +55,33 @@ func fullSeed() storage.Seed {
 	}
 }
 
+// seeded returns the identity of the n-th asset of a long seed, whose content is
+// its canonical form.
+func seeded(n int) asset.Identity {
+	return asset.Identity{Type: asset.TypeURL, Canonical: fmt.Sprintf("https://site-%d.example/path", n)}
+}
+
+// longSeed has n elements in each of its lists. Assets and reports are backwards
+// in time.
+func longSeed(n int) storage.Seed {
+	var seed storage.Seed
+	for i := range n {
+		id, slug := int64(i+1), fmt.Sprintf("organization-%d", i)
+		seed.Organizations = append(seed.Organizations, storage.SeedOrganization{ID: id, Slug: slug, Groups: []storage.SeedGroup{{ID: id}}})
+		seed.Users = append(seed.Users, storage.SeedUser{ID: id, Email: slug + "@acme.example"})
+		seed.Keys = append(seed.Keys, storage.SeedKey{Key: slug, Organization: slug, User: id})
+		seed.Assets = append(seed.Assets, storage.SeedAsset{Content: seeded(i).Canonical, Status: asset.StatusBlocked, ChangedAt: at(-i)})
+		seed.Reports = append(seed.Reports, storage.SeedReport{
+			ID:           id,
+			Organization: "organization-0",
+			Title:        slug,
+			CreatedAt:    at(-i),
+			Proposals:    []storage.SeedProposal{{Content: seeded(i).Canonical, ProposedStatus: asset.StatusBlocked}},
+		})
+	}
+	return seed
+}
+
 func importChecks() []check {
 	return []check{
 		{"everything is read back", importIsReadBack},
@@ -117,20 +144,27 @@ func importChecks() []check {
 			require.Empty(p, p.changes(asset.ChangeFilter{}))
 			p.doImport(fullSeed())
 		}},
-		{"1,000 assets, backwards in time, are one import", func(p *probe) {
-			var seed storage.Seed
-			for n := range 1000 {
-				seed.Assets = append(seed.Assets, storage.SeedAsset{
-					Content:   fmt.Sprintf("https://site-%d.example/path", n),
-					Status:    asset.StatusBlocked,
-					ChangedAt: at(-n),
-				})
-			}
+		{"1,000 of everything, backwards in time, are one import", func(p *probe) {
+			seed := longSeed(1000)
 			p.doImport(seed)
 			changes := p.changes(asset.ChangeFilter{})
 			require.Len(p, changes, 1000)
-			for n, change := range changes {
-				require.Equal(p, seed.Assets[n].Content, change.Content)
+			reports := p.reports(1, report.Filter{})
+			require.Len(p, reports, 1000)
+			for n := range 1000 {
+				require.Equal(p, seed.Assets[n].Content, changes[n].Content)
+				filed := reports[999-n]
+				require.Equal(p, seed.Reports[n].Title, filed.Title)
+				require.Equal(p, seeded(n), only(p, filed.Proposals).Asset.Identity)
+			}
+			for _, n := range []int{0, 500, 999} {
+				require.Equal(p, account.Principal{
+					OrganizationID:   int64(n + 1),
+					OrganizationSlug: seed.Organizations[n].Slug,
+					UserID:           int64(n + 1),
+					Email:            seed.Users[n].Email,
+				}, p.principal(seed.Keys[n].Key))
+				require.EqualValues(p, n+1, only(p, p.groups(int64(n+1))).ID)
 			}
 		}},
 		notEmpty("an organization", func(p *probe) { p.putOrganization(1, "acme") }),

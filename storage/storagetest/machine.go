@@ -23,6 +23,8 @@ type machine struct {
 	// last is the largest identifier of each kind that the store has given, or
 	// that it was given.
 	last map[string]int64
+	// pruned is the place that the last step of pruning has come to.
+	pruned asset.ChangeCursor
 }
 
 func runMachine(t *testing.T, open func(t *testing.T) storage.Store) {
@@ -38,6 +40,7 @@ func runMachine(t *testing.T, open func(t *testing.T) storage.Store) {
 			"PutKey":           m.putRandomKey,
 			"SetAssetStatus":   m.setRandomStatus,
 			"Changes":          m.readChanges,
+			"PruneChanges":     m.pruneRandomly,
 			"AddToAllowlist":   m.addRandomly,
 			"AllowlistEntries": m.readEntries,
 			"CreateDispute":    m.disputeRandomly,

@@ -162,6 +162,29 @@ func (m *model) changesAfter(filter asset.ChangeFilter, after asset.ChangeCursor
 	return changes
 }
 
+// latestChange returns the last change of an asset, by time and identifier.
+func (m *model) latestChange(assetID int64) asset.Change {
+	return *find(newestFirst(m.changes), func(c asset.Change) bool { return c.AssetID == assetID })
+}
+
+func (m *model) prune(step asset.PruneStep) asset.Pruned {
+	pruned := asset.Pruned{Next: step.After}
+	looked, removed := 0, make(map[int64]bool)
+	for _, change := range slices.Backward(newestFirst(m.changes)) {
+		if looked == step.Limit || !step.Match(change) {
+			continue
+		}
+		looked++
+		pruned.Next = change.Cursor()
+		removed[change.ID] = change.ID != m.latestChange(change.AssetID).ID
+	}
+	before := len(m.changes)
+	m.changes = slices.DeleteFunc(m.changes, func(c asset.Change) bool { return removed[c.ID] })
+	pruned.Removed = before - len(m.changes)
+	pruned.Done = looked < step.Limit
+	return pruned
+}
+
 func (m *model) entry(organizationID, assetID int64) *modelEntry {
 	return find(m.entries, func(e modelEntry) bool {
 		return e.organizationID == organizationID && e.entry.Asset.ID == assetID

@@ -66,6 +66,10 @@ func operations() []operation {
 			_, err := store.Changes(ctx, asset.ChangeFilter{}, asset.ChangeCursor{}, 10)
 			return err
 		}},
+		{name: "PruneChanges", call: func(ctx context.Context, store storage.Store) error {
+			_, err := store.PruneChanges(ctx, asset.PruneStep{Before: at(0), Limit: 10})
+			return err
+		}},
 		{name: "AddToAllowlist", call: func(ctx context.Context, store storage.Store) error {
 			_, err := store.AddToAllowlist(ctx, addition(1, 1, 2, 3))
 			return err
@@ -107,12 +111,21 @@ func (p *probe) furnish() {
 	p.putUser(account.User{ID: 1, FullName: "Ada", Email: "ada@acme.example"})
 	p.putKey(keyOf("key", 1, 1, account.Scopes()...))
 	p.newGroup(1, "Sites")
+	p.set(site(1), asset.StatusAllowed, at(-10))
 	p.set(site(1), asset.StatusBlocked, at(0))
 	p.add(addition(1, 2))
 	p.dispute(draft(1, "ada@acme.example"))
 	f := filing("report", 2, 1)
 	f.ReporterID = 1
 	p.file(f)
+}
+
+// prepare makes the store one on which the operation succeeds.
+func (p *probe) prepare(op operation) {
+	p.Helper()
+	if !op.onEmpty {
+		p.furnish()
+	}
 }
 
 // snapshot is all that furnish and the operations can have written.
@@ -167,9 +180,7 @@ func endedContextChecks() []check {
 	checks := make([]check, len(ops))
 	for i, op := range ops {
 		checks[i] = check{op.name, func(p *probe) {
-			if !op.onEmpty {
-				p.furnish()
-			}
+			p.prepare(op)
 			before := p.snapshot()
 
 			cancelled, cancel := context.WithCancel(p.Context())
@@ -192,9 +203,7 @@ func closedChecks() []check {
 	checks := make([]check, len(ops))
 	for i, op := range ops {
 		checks[i] = check{op.name, func(p *probe) {
-			if !op.onEmpty {
-				p.furnish()
-			}
+			p.prepare(op)
 			require.NoError(p, p.Close())
 			require.ErrorIs(p, op.call(p.Context(), p.Store), storage.ErrClosed, "%s after Close", op.name)
 			require.NoError(p, p.Close(), "closing twice is no error")

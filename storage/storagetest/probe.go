@@ -154,6 +154,33 @@ func (p *probe) changesAfter(filter asset.ChangeFilter, after asset.ChangeCursor
 	return changes
 }
 
+// prune takes one step.
+func (p *probe) prune(step asset.PruneStep) asset.Pruned {
+	p.Helper()
+	pruned, err := p.PruneChanges(p.Context(), step)
+	require.NoError(p, err, "PruneChanges with %+v", step)
+	return pruned
+}
+
+// pruneAll takes steps of that limit until nothing is left to look at, and
+// returns how many changes they have removed.
+func (p *probe) pruneAll(before time.Time, limit int) int {
+	p.Helper()
+	step := asset.PruneStep{Before: before, Limit: limit}
+	removed := 0
+	for range 10_000 {
+		pruned := p.prune(step)
+		removed += pruned.Removed
+		if pruned.Done {
+			return removed
+		}
+		require.NotEqual(p, step.After, pruned.Next, "a step that is not the last must go on")
+		step.After = pruned.Next
+	}
+	require.FailNow(p, "pruning does not come to an end", "steps of %d", limit)
+	return removed
+}
+
 func (p *probe) add(addition allowlist.Addition) []allowlist.Outcome {
 	p.Helper()
 	outcomes, err := p.AddToAllowlist(p.Context(), addition)

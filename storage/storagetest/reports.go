@@ -163,6 +163,18 @@ func reportChecks() []check {
 				}
 			}
 		}},
+		{"1,000 proposals are one report", func(p *probe) {
+			filed := p.file(filing("report", numbersTo(1000)...))
+			for n, proposal := range filed.Proposals {
+				require.Equal(p, site(n), proposal.Asset.Identity)
+			}
+			last := filed.Proposals[999]
+			reviewed := p.review(report.Review{ProposalID: last.ID, Status: report.ReviewReject, At: at(1)})
+			require.Equal(p, report.StatusInProgress, reviewed.Status)
+			require.Equal(p, report.ReviewReject, reviewed.Proposals[999].ReviewStatus)
+			require.Equal(p, reviewed, p.newestReport(1))
+			require.Len(p, p.reports(1, report.Filter{SearchQuery: site(999).Canonical}), 1)
+		}},
 		{"a cursor need not be at a report of the organization", func(p *probe) {
 			p.fileMany(3)
 			require.Equal(p, []string{"3", "2", "1"}, titles(p.reportsBelow(1, report.Filter{}, asset.MaxID, 10)))

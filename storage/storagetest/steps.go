@@ -109,6 +109,20 @@ func (m *machine) readChanges(t *rapid.T) {
 	require.Equal(m, m.model.changesAfter(filter, after, limit), orNil(m.changesAfter(filter, after, limit)))
 }
 
+func (m *machine) pruneRandomly(t *rapid.T) {
+	step := asset.PruneStep{
+		Before: anyBound.Draw(t, "before"),
+		Limit:  rapid.IntRange(1, 4).Draw(t, "limit"),
+	}
+	if rapid.Bool().Draw(t, "continued") {
+		step.After = m.pruned
+	}
+	want := m.model.prune(step)
+	require.Equal(m, want, m.prune(step), "PruneChanges with %+v", step)
+	m.pruned = want.Next
+	m.compareChanges()
+}
+
 func (m *machine) addRandomly(t *rapid.T) {
 	a := allowlist.Addition{
 		OrganizationID: anyOrganization.Draw(t, "organization"),

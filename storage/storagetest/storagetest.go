@@ -26,6 +26,18 @@
 //		})
 //	}
 //
+// An adapter that cannot do all of it, such as one that works inside the host's
+// transaction, opts out of a part. It names a subject or one check, and says why:
+//
+//	storagetest.Run(t, open,
+//		storagetest.OptOut{Name: "Closed", Reason: "the host closes what it has opened"},
+//		storagetest.OptOut{Name: "Concurrency/one of four imports succeeds", Reason: "hosts import once"},
+//	)
+//
+// Such a subtest is skipped with its reason. A name that the suite does not have
+// fails the run, so that no opt-out outlives its check. All checks that make
+// several calls at once are in the subject Concurrency.
+//
 // Each subtest opens a store of its own and closes it at its end, so the function
 // neither closes nor empties anything; a second Close must be no error, as the
 // contract has it. The t that it gets is that of the subtest: a temporary
@@ -38,6 +50,9 @@
 // came instead. StateMachine does random steps and compares every answer with a
 // plain model; when it fails, it shows the shortest sequence of steps that it
 // found, and rapid writes a file with which that sequence can be run again.
+//
+// Stores may rely on what the services refuse, such as a text with NUL. The subject
+// Services holds them to it.
 //
 // What the suite cannot see is up to the adapter's own tests: that a step
 // survives a crash, migrations, and several processes on one database.
@@ -53,24 +68,41 @@ import (
 
 // Run tests the stores that open returns. Each must be empty, and nobody else may
 // use it. Run closes them.
-func Run(t *testing.T, open func(t *testing.T) storage.Store) {
+//
+// What the opt-outs name is skipped. One that is wrong, as [OptOut] has it, fails
+// the test before any store is opened.
+func Run(t *testing.T, open func(t *testing.T) storage.Store, optOuts ...OptOut) {
 	t.Helper()
+	require.NoError(t, checkOptOuts(optOuts))
 	for _, s := range subjects() {
 		t.Run(s.name, func(t *testing.T) {
+			skipOptedOut(t, s.name, optOuts)
 			for _, c := range s.checks {
 				t.Run(c.name, func(t *testing.T) {
+					skipOptedOut(t, s.nameOf(c), optOuts)
 					c.run(newProbe(t, open))
 				})
 			}
 		})
 	}
-	t.Run("StateMachine", func(t *testing.T) { runMachine(t, open) })
+	t.Run(stateMachine, func(t *testing.T) {
+		skipOptedOut(t, stateMachine, optOuts)
+		runMachine(t, open)
+	})
 }
+
+// stateMachine is the name of the last subtest, which has no checks below it.
+const stateMachine = "StateMachine"
 
 // subject is a part of the contract.
 type subject struct {
 	name   string
 	checks []check
+}
+
+// nameOf returns the name of a check of the subject.
+func (s subject) nameOf(c check) string {
+	return s.name + "/" + c.name
 }
 
 // check is one demand of the contract, held against a fresh store.
@@ -87,6 +119,7 @@ func subjects() []subject {
 		{"Assets", assetChecks()},
 		{"Changelog", changelogChecks()},
 		{"ChangeFilter", changeFilterChecks()},
+		{"Pruning", pruningChecks()},
 		{"Allowlist", allowlistChecks()},
 		{"Disputes", disputeChecks()},
 		{"Reports", reportChecks()},
@@ -95,9 +128,11 @@ func subjects() []subject {
 		{"Import", importChecks()},
 		{"Texts", textChecks()},
 		{"Times", timeChecks()},
+		{"Services", serviceChecks()},
 		{"Concurrency", concurrencyChecks()},
 		{"Aliasing", aliasingChecks()},
 		{"EndedContext", endedContextChecks()},
+		{"Interruption", interruptionChecks()},
 		{"Closed", closedChecks()},
 	}
 }

@@ -83,13 +83,14 @@ func textChecks() []check {
 			}
 			a.Origin.Reference = strings.Join(strangeTexts[:], "")
 			p.add(a)
-			entries := p.entries(1)
+			entries := p.entriesByAsset(1)
 			require.Len(p, entries, len(strangeTexts))
 			for i, text := range strangeTexts {
 				identity := a.Candidates[i].Identity
-				want := asset.Asset{ID: entries[i].Asset.ID, Identity: identity, Content: "content " + text, Status: asset.StatusAllowed}
+				entry := entries[identity]
+				want := asset.Asset{ID: entry.Asset.ID, Identity: identity, Content: "content " + text, Status: asset.StatusAllowed}
 				require.Equal(p, want, p.asset(identity))
-				require.Equal(p, allowlist.Entry{Asset: want, Name: text, Description: "description " + text, AddedAt: at(0)}, entries[i])
+				require.Equal(p, allowlist.Entry{Asset: want, Name: text, Description: "description " + text, AddedAt: at(0)}, entry)
 				change := only(p, p.changes(asset.ChangeFilter{Identity: identity}))
 				require.Equal(p, "content "+text, change.Content)
 				require.Equal(p, a.Origin.Reference, change.Origin.Reference)

@@ -2,6 +2,7 @@ package storagetest
 
 import (
 	"slices"
+	"strconv"
 	"time"
 
 	"github.com/stretchr/testify/require"
@@ -9,6 +10,7 @@ import (
 	"github.com/apguard/apguard/allowlist"
 	"github.com/apguard/apguard/asset"
 	"github.com/apguard/apguard/report"
+	"github.com/apguard/apguard/storage"
 )
 
 // The ends of the calendar that RFC 3339 can write.
@@ -47,6 +49,12 @@ func (p *probe) sameMoment(want, got time.Time, what string) {
 func (p *probe) keepsMoment(organizationID int64, moment, want time.Time) {
 	p.Helper()
 	n := int(organizationID)
+	p.putOrganization(organizationID, strconv.Itoa(n))
+	key := keyOf(strconv.Itoa(n), organizationID, 0)
+	key.CreatedAt = moment
+	p.putKey(key)
+	p.sameMoment(want, only(p, p.keys(organizationID)).CreatedAt, "the time of a key")
+
 	p.set(site(n), asset.StatusBlocked, moment)
 	p.sameMoment(want, only(p, p.changes(asset.ChangeFilter{Identity: site(n)})).At, "the time of a change")
 
@@ -79,6 +87,40 @@ func (p *probe) keepsMoment(organizationID int64, moment, want time.Time) {
 	}
 }
 
+// importKeepsMoments imports each moment wherever a seed has one.
+func importKeepsMoments(p *probe) {
+	all := moments()[1:] // in a seed, the zero time is none
+	seed := storage.Seed{Organizations: []storage.SeedOrganization{{ID: 1, Slug: "acme"}}}
+	for i, moment := range all {
+		finer := moment.Add(999_999 * time.Nanosecond).In(time.FixedZone("", -3600))
+		seed.Keys = append(seed.Keys, storage.SeedKey{Key: strconv.Itoa(i), Organization: "acme", CreatedAt: finer})
+		seed.Assets = append(seed.Assets, storage.SeedAsset{Content: seeded(i).Canonical, Status: asset.StatusBlocked, ChangedAt: finer})
+		seed.Reports = append(seed.Reports, storage.SeedReport{
+			ID:           int64(len(all) - i),
+			Organization: "acme",
+			CreatedAt:    finer,
+			Proposals: []storage.SeedProposal{{
+				Content:        seeded(i).Canonical,
+				ProposedStatus: asset.StatusBlocked,
+				ReviewStatus:   report.ReviewSkip,
+				ReviewedAt:     finer,
+			}},
+		})
+	}
+	p.doImport(seed)
+	keys, changes, reports := p.keys(1), p.changes(asset.ChangeFilter{}), p.reports(1, report.Filter{})
+	require.Len(p, keys, len(all))
+	require.Len(p, changes, len(all))
+	require.Len(p, reports, len(all))
+	for i, moment := range all {
+		p.sameMoment(moment, keys[i].CreatedAt, "the time of a key")
+		p.sameMoment(moment, changes[len(all)-1-i].At, "the time of a change")
+		p.sameMoment(moment, reports[i].CreatedAt, "the time of a report")
+		p.sameMoment(moment, reports[i].UpdatedAt, "the update of a report")
+		p.sameMoment(moment, only(p, reports[i].Proposals).ReviewedAt, "the time of a review")
+	}
+}
+
 func timeChecks() []check {
 	return []check{
 		{"every millisecond from year 1 to 9999 is kept", func(p *probe) {
@@ -96,6 +138,7 @@ func timeChecks() []check {
 			before1970 := time.Date(1960, time.May, 5, 5, 5, 5, 5_000_000, time.UTC)
 			p.keepsMoment(2, before1970.Add(999_999*time.Nanosecond), before1970)
 		}},
+		{"an import keeps every millisecond too", importKeepsMoments},
 		{"the changelog is ordered and filtered from year 1 to 9999", func(p *probe) {
 			all := moments()
 			shuffled := slices.Concat(all[5:], all[:5])

@@ -1,0 +1,72 @@
+package storagetest
+
+import (
+	"context"
+	"sync/atomic"
+
+	"github.com/stretchr/testify/require"
+)
+
+// watched is a context that ends when it has been looked at a number of times. A
+// store is interrupted in this way wherever it minds its context, however fast.
+type watched struct {
+	context.Context //nolint:containedctx // it is a context itself
+	end             context.CancelFunc
+	// left is how many looks there are to come.
+	left atomic.Int64
+}
+
+// endAt returns a context that ends at the n-th look.
+func endAt(parent context.Context, n int) *watched {
+	w := &watched{}
+	w.Context, w.end = context.WithCancel(parent)
+	w.left.Store(int64(n))
+	return w
+}
+
+func (w *watched) look() {
+	if w.left.Add(-1) == 0 {
+		w.end()
+	}
+}
+
+func (w *watched) Done() <-chan struct{} {
+	w.look()
+	return w.Context.Done()
+}
+
+func (w *watched) Err() error {
+	w.look()
+	return w.Context.Err()
+}
+
+// interrupted holds an operation against contexts that end later and later on its
+// way, until one comes to an end first.
+func (p *probe) interrupted(op operation) {
+	p.Helper()
+	before := p.snapshot()
+	for n := 1; n < everything; n += n/2 + 1 {
+		ctx := endAt(p.Context(), n)
+		err := op.call(ctx, p.Store)
+		ctx.end()
+		if err == nil {
+			return
+		}
+		require.ErrorIs(p, err, context.Canceled, "%s with a context that ends at look %d", op.name, n)
+		require.Equal(p, before, p.snapshot(), "%s must write nothing when its context ends on the way, at look %d", op.name, n)
+	}
+	require.FailNow(p, "the operation does not come to an end", op.name)
+}
+
+// interruptionChecks hold every operation against contexts that end on its way.
+func interruptionChecks() []check {
+	ops := operations()
+	checks := make([]check, len(ops))
+	for i, op := range ops {
+		checks[i] = check{op.name, func(p *probe) {
+			p.prepare(op)
+			p.interrupted(op)
+		}}
+	}
+	return checks
+}

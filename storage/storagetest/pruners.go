@@ -1,0 +1,133 @@
+package storagetest
+
+import (
+	"fmt"
+	"time"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/apguard/apguard/asset"
+)
+
+// pruneOnce takes steps of that limit until nothing is left to look at, as
+// pruneAll does, but for callers that are not the test's own goroutine.
+func (p *probe) pruneOnce(before time.Time, limit int) (removed int, err error) {
+	step := asset.PruneStep{Before: before, Limit: limit}
+	for {
+		pruned, err := p.PruneChanges(p.Context(), step)
+		removed += pruned.Removed
+		if err != nil || pruned.Done {
+			return removed, err
+		}
+		step.After = pruned.Next
+	}
+}
+
+// prunersShare lets four callers prune the same changes.
+func prunersShare(p *probe) {
+	const size = 500
+	p.supersede(size)
+	removed := make([]int, 4)
+	p.allSucceed(together(len(removed), func(i int) (err error) {
+		removed[i], err = p.pruneOnce(at(1000), i+5)
+		return err
+	}))
+	require.Equal(p, size, removed[0]+removed[1]+removed[2]+removed[3])
+	require.Len(p, p.changes(asset.ChangeFilter{}), size)
+}
+
+// prunersSpareTheLatest prunes again and again while each of three writers changes
+// an asset of its own. A writer finds every change that it has made, as it is the
+// latest then.
+func prunersSpareTheLatest(p *probe) {
+	const writers, writes = 3, 40
+	done := make(chan struct{}, writers)
+	write := func(n int) error {
+		defer func() { done <- struct{}{} }()
+		status := asset.StatusUnknown
+		for i := range writes {
+			from := status
+			status = opposite(status)
+			// Three changes share each millisecond.
+			if _, err := p.SetAssetStatus(p.Context(), asset.StatusWrite{Identity: site(n), Status: status, At: at(i / 3)}); err != nil {
+				return err
+			}
+			latest, err := p.Changes(p.Context(), asset.ChangeFilter{Identity: site(n)}, asset.ChangeCursor{}, 1)
+			if err != nil {
+				return err
+			}
+			if len(latest) != 1 || latest[0].From != from || latest[0].To != status {
+				return fmt.Errorf("the latest change of asset %d, from %s to %s, was seen as %+v", n, from, status, latest)
+			}
+		}
+		return nil
+	}
+	removed := 0
+	prune := func() error {
+		for running := writers; running > 0; {
+			n, err := p.pruneOnce(at(1000), 5)
+			removed += n
+			if err != nil {
+				return err
+			}
+			select {
+			case <-done:
+				running--
+			default:
+			}
+		}
+		return nil
+	}
+	p.allSucceed(together(writers+1, func(i int) error {
+		if i == writers {
+			return prune()
+		}
+		return write(i)
+	}))
+	require.Len(p, p.changes(asset.ChangeFilter{}), writers*writes-removed, "Removed counts every removed change once")
+	p.pruneAll(at(1000), 5)
+	for n := range writers {
+		latest := only(p, p.changes(asset.ChangeFilter{Identity: site(n)}))
+		require.Equal(p, p.asset(site(n)).Status, latest.To, "the latest change leads to the status of the asset")
+	}
+}
+
+// readersSeeWholePruning reads while another caller takes steps that remove many
+// changes each.
+func readersSeeWholePruning(p *probe) {
+	const steps, size = 12, 25
+	p.supersede(steps * size)
+	done := make(chan struct{})
+	prune := func() error {
+		defer close(done)
+		for range steps {
+			if _, err := p.PruneChanges(p.Context(), asset.PruneStep{Before: at(0), Limit: size}); err != nil {
+				return err
+			}
+		}
+		return nil
+	}
+	read := func() error {
+		for {
+			changes, err := p.Changes(p.Context(), asset.ChangeFilter{}, asset.ChangeCursor{}, everything)
+			if err != nil {
+				return err
+			}
+			if len(changes)%size != 0 {
+				return fmt.Errorf("%d changes were seen, of which steps remove %d", len(changes), size)
+			}
+			select {
+			case <-done:
+				return nil
+			default:
+			}
+		}
+	}
+	p.allSucceed(together(4, func(i int) error {
+		if i == 0 {
+			return prune()
+		}
+		return read()
+	}))
+	require.Len(p, p.changes(asset.ChangeFilter{}), steps*size)
+}

@@ -1,0 +1,281 @@
+package storagetest
+
+import (
+	"slices"
+	"time"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/apguard/apguard/asset"
+	"github.com/apguard/apguard/storage"
+)
+
+// turn makes asset n BLOCKED and ALLOWED in turn, at these moments.
+func (p *probe) turn(n int, moments ...time.Time) {
+	p.Helper()
+	status := asset.StatusUnknown
+	if known, err := p.AssetByIdentity(p.Context(), site(n)); p.there(err, asset.ErrNotFound) {
+		status = known.Status
+	}
+	for _, moment := range moments {
+		status = opposite(status)
+		p.set(site(n), status, moment)
+	}
+}
+
+func opposite(status asset.Status) asset.Status {
+	if status == asset.StatusBlocked {
+		return asset.StatusAllowed
+	}
+	return asset.StatusBlocked
+}
+
+// supersede fills an empty store with n assets that have two changes each: all
+// became BLOCKED at one moment and ALLOWED a millisecond later, at ten o'clock.
+func (p *probe) supersede(n int) {
+	p.Helper()
+	var seed storage.Seed
+	a := addition(1, numbersTo(n)...)
+	for i := range a.Candidates {
+		a.Candidates[i].Identity = seeded(i)
+		seed.Assets = append(seed.Assets, storage.SeedAsset{Content: seeded(i).Canonical, Status: asset.StatusBlocked, ChangedAt: at(-1)})
+	}
+	p.doImport(seed)
+	p.add(a)
+}
+
+// cursors returns the places of all changes, from the oldest to the newest.
+func (p *probe) cursors() []asset.ChangeCursor {
+	p.Helper()
+	var list []asset.ChangeCursor
+	for _, change := range slices.Backward(p.changes(asset.ChangeFilter{})) {
+		list = append(list, change.Cursor())
+	}
+	return list
+}
+
+func pruningChecks() []check {
+	return []check{
+		{"an empty store has nothing to prune", func(p *probe) {
+			require.Equal(p, asset.Pruned{Done: true}, p.prune(asset.PruneStep{Before: lastMoment, Limit: 10}))
+		}},
+		{"the latest change of each asset stays, however old it is", func(p *probe) {
+			p.turn(1, at(10))
+			p.turn(2, at(11), at(20), at(30))
+			p.turn(3, at(12), at(25))
+			changes := p.changes(asset.ChangeFilter{})
+			require.Equal(p, sites(2, 3, 2, 3, 2, 1), contents(changes))
+			require.Equal(p, 3, p.pruneAll(at(1000), 10))
+			require.Equal(p, []asset.Change{changes[0], changes[1], changes[5]}, p.changes(asset.ChangeFilter{}))
+			require.Equal(p, 0, p.pruneAll(at(1000), 10), "a second time")
+		}},
+		{"a change is the latest of its asset by time, then by identifier", func(p *probe) {
+			p.turn(1, at(10), at(10), at(10))
+			p.turn(2, at(30), at(10), at(20))
+			p.turn(3, at(10), at(10))
+			latest := []asset.Change{
+				only(p, p.changesAfter(asset.ChangeFilter{Identity: site(2)}, asset.ChangeCursor{}, 1)),
+				only(p, p.changesAfter(asset.ChangeFilter{Identity: site(3)}, asset.ChangeCursor{}, 1)),
+				only(p, p.changesAfter(asset.ChangeFilter{Identity: site(1)}, asset.ChangeCursor{}, 1)),
+			}
+			require.Equal(p, at(30), latest[0].At)
+			require.Equal(p, 5, p.pruneAll(at(1000), 10))
+			require.Equal(p, latest, p.changes(asset.ChangeFilter{}))
+		}},
+		{"a change that is not old enough is the latest too", func(p *probe) {
+			p.turn(1, at(10), at(20), at(30), at(40))
+			changes := p.changes(asset.ChangeFilter{})
+			require.Equal(p, 2, p.pruneAll(at(30), 10))
+			require.Equal(p, changes[:2], p.changes(asset.ChangeFilter{}))
+		}},
+		{"what is not older than the moment stays", func(p *probe) {
+			for i := range 6 {
+				p.turn(i, at(30), at(2000))
+			}
+			left := 12
+			for _, test := range []struct {
+				reason string
+				before time.Time
+				n      int
+			}{
+				{"the zero time", time.Time{}, 0},
+				{"long before", at(-1000), 0},
+				{"the moment itself", at(30), 0},
+				{"the moment itself in another time zone", at(30).In(time.FixedZone("", -9*3600)), 0},
+				{"shortly before the moment", at(30).Add(-time.Microsecond), 0},
+				{"shortly after the moment", at(30).Add(time.Microsecond), 1},
+				{"a millisecond after the moment", at(31), 1},
+				{"after the moment in another time zone", at(31).In(time.FixedZone("", 9*3600)), 1},
+				{"long after", at(2000), 1},
+				{"the end of the calendar", lastMoment, 1},
+				{"the year 10000", lastMoment.Add(time.Millisecond), 1},
+			} {
+				pruned := p.prune(asset.PruneStep{Before: test.before, Limit: 1})
+				require.Equal(p, test.n, pruned.Removed, test.reason)
+				left -= test.n
+				require.Len(p, p.changes(asset.ChangeFilter{}), left, test.reason)
+			}
+		}},
+		{"a step looks at no more changes than its limit", func(p *probe) {
+			p.turn(1, at(10), at(20), at(30), at(40), at(50))
+			places := p.cursors()
+			step := asset.PruneStep{Before: at(1000), Limit: 2}
+			require.Equal(p, asset.Pruned{Removed: 2, Next: places[1]}, p.prune(step))
+			require.Equal(p, places[2:], p.cursors())
+			step.After = places[1]
+			require.Equal(p, asset.Pruned{Removed: 2, Next: places[3]}, p.prune(step))
+			require.Equal(p, places[4:], p.cursors())
+			step.After = places[3]
+			require.Equal(p, asset.Pruned{Next: places[4], Done: true}, p.prune(step))
+			require.Equal(p, places[4:], p.cursors())
+		}},
+		{"the limit counts the changes that stay", func(p *probe) {
+			p.block(at(10), at(10), at(20), at(20), at(30))
+			p.turn(9, at(40), at(50))
+			places := p.cursors()
+			step := asset.PruneStep{Before: at(1000), Limit: 3}
+			require.Equal(p, asset.Pruned{Next: places[2]}, p.prune(step))
+			step.After = places[2]
+			require.Equal(p, asset.Pruned{Removed: 1, Next: places[5]}, p.prune(step))
+			require.Equal(p, append(places[:5:5], places[6]), p.cursors())
+		}},
+		{"a step that finds as many as its limit is not the last", func(p *probe) {
+			p.turn(1, at(10), at(20), at(30))
+			places := p.cursors()
+			step := asset.PruneStep{Before: at(1000), Limit: 3}
+			require.Equal(p, asset.Pruned{Removed: 2, Next: places[2]}, p.prune(step))
+			step.After = places[2]
+			require.Equal(p, asset.Pruned{Next: places[2], Done: true}, p.prune(step))
+		}},
+		{"a step begins after its place", func(p *probe) {
+			p.turn(1, at(10), at(10), at(10), at(20), at(30))
+			places := p.cursors()
+			pruned := p.prune(asset.PruneStep{Before: at(30), After: places[1], Limit: 10})
+			require.Equal(p, asset.Pruned{Removed: 2, Next: places[3], Done: true}, pruned)
+			require.Equal(p, append(places[:2:2], places[4]), p.cursors())
+			require.Equal(p, p.changes(asset.ChangeFilter{}), p.changes(asset.ChangeFilter{Identity: site(1)}))
+			require.Equal(p, asset.Pruned{Next: places[4], Done: true}, p.prune(asset.PruneStep{Before: at(30), After: places[4], Limit: 10}))
+			require.Equal(p, 2, p.pruneAll(at(30), 10), "from the beginning")
+		}},
+		{"steps of every limit remove the same", func(p *probe) {
+			p.pageableChanges()
+			for limit := 1; limit <= 20; limit++ {
+				p.turn(1, at(10*limit), at(10*limit), at(10*limit+1))
+				p.turn(2, at(10*limit))
+				newest := p.newestOfEach()
+				removed := len(p.changes(asset.ChangeFilter{})) - len(newest)
+				require.Equal(p, removed, p.pruneAll(at(1000), limit), "steps of %d", limit)
+				require.Equal(p, newest, p.changes(asset.ChangeFilter{}), "after steps of %d", limit)
+			}
+		}},
+		{"what is removed is in no list", func(p *probe) {
+			p.pageableChanges()
+			p.turn(20, at(-10), at(-5), at(100))
+			p.pruneAll(at(1000), 4)
+			newest := p.newestOfEach()
+			require.Len(p, newest, 10)
+			for _, filter := range []asset.ChangeFilter{
+				{},
+				{Type: asset.TypeURL},
+				{Identity: site(1)},
+				{Identity: site(20)},
+				{From: asset.StatusBlocked},
+				{To: asset.StatusAllowed},
+				{From: asset.StatusUnknown, To: asset.StatusBlocked},
+				{Period: asset.Period{Since: at(-10), Before: at(5)}},
+			} {
+				var want []asset.Change
+				for _, change := range newest {
+					if filter.Match(change, asset.Identity{Type: asset.TypeURL, Canonical: change.Content}) {
+						want = append(want, change)
+					}
+				}
+				require.Equal(p, want, orNil(p.changes(filter)), "filter %+v", filter)
+				require.Equal(p, want, orNil(p.changesByPages(filter, 2)), "pages for filter %+v", filter)
+			}
+		}},
+		{"a reader whose place is gone goes on", func(p *probe) {
+			p.turn(1, at(10), at(20), at(30), at(40))
+			p.turn(2, at(15))
+			page := p.changesAfter(asset.ChangeFilter{}, asset.ChangeCursor{}, 2)
+			require.Equal(p, 3, p.pruneAll(at(1000), 10))
+			require.Equal(p, sites(2), contents(p.changesAfter(asset.ChangeFilter{}, page[1].Cursor(), 2)))
+		}},
+		{"history goes on", func(p *probe) {
+			p.turn(1, at(10), at(20))
+			p.pruneAll(at(1000), 10)
+			require.Equal(p, asset.StatusAllowed, p.set(site(1), asset.StatusAllowed, at(30)).Status)
+			require.Len(p, p.changes(asset.ChangeFilter{}), 1, "the status that the asset has already is no change")
+			p.set(site(1), asset.StatusUnknown, at(40))
+			changes := p.changes(asset.ChangeFilter{Identity: site(1)})
+			require.Len(p, changes, 2)
+			require.Equal(p, asset.StatusAllowed, changes[0].From)
+			require.Equal(p, changes, p.changes(asset.ChangeFilter{}))
+		}},
+		{"the identifier of a removed change is not given again", func(p *probe) {
+			p.turn(1, at(30), at(10))
+			largest := p.changes(asset.ChangeFilter{})[1].ID
+			require.Equal(p, 1, p.pruneAll(at(1000), 10))
+			p.set(site(1), asset.StatusUnknown, at(40))
+			require.Greater(p, p.newestChange().ID, largest)
+		}},
+		{"all but the changes stays as it is", func(p *probe) {
+			p.furnish()
+			p.turn(2, at(10), at(20))
+			before := p.snapshot()
+			require.Equal(p, 3, p.pruneAll(at(1000), 10))
+			after := p.snapshot()
+			require.Len(p, after.changes, 2)
+			after.changes = before.changes
+			require.Equal(p, before, after)
+		}},
+		{"imported changes are pruned like all others", func(p *probe) {
+			p.doImport(fullSeed())
+			older := asset.Identity{Type: asset.TypeURL, Canonical: "https://older.example/path"}
+			p.set(older, asset.StatusBlocked, at(100))
+			require.Equal(p, 1, p.pruneAll(at(50), 10))
+			changes := p.changes(asset.ChangeFilter{})
+			require.Len(p, changes, 2)
+			require.Equal(p, at(100), changes[0].At)
+			require.Equal(p, asset.CauseImport, changes[1].Origin.Cause)
+		}},
+		{"places are kept from year 1 to 9999", func(p *probe) {
+			all := moments()
+			p.turn(1, all...)
+			step := asset.PruneStep{Before: lastMoment, Limit: 1}
+			for i, moment := range all[:len(all)-1] {
+				pruned := p.prune(step)
+				require.Equal(p, 1, pruned.Removed, "step %d, to %v", i+1, moment)
+				p.sameMoment(moment, pruned.Next.At, "the place of a step")
+				step.After = pruned.Next
+			}
+			require.Equal(p, asset.Pruned{Next: step.After, Done: true}, p.prune(step))
+			p.sameMoment(lastMoment, only(p, p.changes(asset.ChangeFilter{})).At, "the time of the latest change")
+		}},
+		{"1,000 of 2,000 changes are removed in one step", func(p *probe) {
+			p.supersede(1000)
+			newest := p.changes(asset.ChangeFilter{To: asset.StatusAllowed})
+			require.Len(p, newest, 1000)
+			pruned := p.prune(asset.PruneStep{Before: at(1000), Limit: asset.MaxChangePage})
+			require.Equal(p, 1000, pruned.Removed)
+			require.False(p, pruned.Done)
+			require.Equal(p, newest, p.changes(asset.ChangeFilter{}))
+			pruned = p.prune(asset.PruneStep{Before: at(1000), After: pruned.Next, Limit: everything})
+			require.Equal(p, asset.Pruned{Next: newest[0].Cursor(), Done: true}, pruned)
+		}},
+	}
+}
+
+// newestOfEach returns the latest change of each asset, newest first.
+func (p *probe) newestOfEach() []asset.Change {
+	p.Helper()
+	var newest []asset.Change
+	seen := make(map[int64]bool)
+	for _, change := range p.changes(asset.ChangeFilter{}) {
+		if !seen[change.AssetID] {
+			newest = append(newest, change)
+		}
+		seen[change.AssetID] = true
+	}
+	return newest
+}

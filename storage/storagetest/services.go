@@ -1,0 +1,249 @@
+package storagetest
+
+import (
+	"context"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/apguard/apguard/account"
+	"github.com/apguard/apguard/allowlist"
+	"github.com/apguard/apguard/asset"
+	"github.com/apguard/apguard/dispute"
+	"github.com/apguard/apguard/report"
+	"github.com/apguard/apguard/storage"
+)
+
+// noTexts are what a store need not keep: a NUL, and what is no UTF-8. The
+// services must refuse them.
+var noTexts = [...]string{
+	"\x00",
+	"\x00text",
+	"te\x00xt",
+	"text\x00",
+	"\xff",
+	"te\xc3xt",         // a character cut off
+	"text\xf0\x9f\x98", // at the end
+	"\xc0\x80",         // NUL in two bytes
+	"\xed\xa0\x80",     // half a surrogate pair
+	"\xf4\x90\x80\x80", // behind the last character
+}
+
+// entrance is a way for a text into the store.
+type entrance struct {
+	name    string
+	refusal error
+	// put calls a service. Everything but the text is right.
+	put func(p *probe, text string) error
+}
+
+func serviceChecks() []check {
+	return []check{
+		{"accounts refuse texts that are none", guarded(accountEntrances())},
+		{"assets refuse texts that are none", guarded(assetEntrances())},
+		{"allowlists refuse texts that are none", guarded(allowlistEntrances())},
+		{"disputes refuse texts that are none", guarded(disputeEntrances())},
+		{"reports refuse texts that are none", guarded(reportEntrances())},
+		{"seeds refuse texts that are none", guarded(seedEntrances())},
+	}
+}
+
+// guarded is the check that no entrance lets a text in that is none, and that
+// nothing at all is stored then. A text that is one is not refused.
+func guarded(entrances []entrance) func(p *probe) {
+	return func(p *probe) {
+		for _, e := range entrances {
+			for _, text := range noTexts {
+				require.ErrorIs(p, e.put(p, text), e.refusal, "%s %q", e.name, text)
+			}
+			require.NoError(p, p.Import(p.Context(), storage.Seed{}), "the store must be empty after every %s was refused", e.name)
+		}
+		for _, e := range entrances {
+			require.NotErrorIs(p, e.put(p, "text"), e.refusal, "%s \"text\"", e.name)
+		}
+	}
+}
+
+func accountEntrances() []entrance {
+	return []entrance{
+		{"slug", account.ErrInvalid, func(p *probe, text string) error {
+			return account.NewService(p.Store, account.Options{}).PutOrganization(p.Context(), account.Organization{ID: 1, Slug: text})
+		}},
+		{"name of an organization", account.ErrInvalid, func(p *probe, text string) error {
+			return account.NewService(p.Store, account.Options{}).PutOrganization(p.Context(), account.Organization{ID: 1, Slug: "acme", Name: text})
+		}},
+		{"name of a group", account.ErrInvalid, func(p *probe, text string) error {
+			_, err := account.NewService(p.Store, account.Options{}).PutGroup(p.Context(), account.Group{OrganizationID: 1, Name: text})
+			return err
+		}},
+		{"name of a user", account.ErrInvalid, func(p *probe, text string) error {
+			return account.NewService(p.Store, account.Options{}).PutUser(p.Context(), account.User{ID: 1, FullName: text})
+		}},
+		{"address of a user", account.ErrInvalid, func(p *probe, text string) error {
+			return account.NewService(p.Store, account.Options{}).PutUser(p.Context(), account.User{ID: 1, Email: text})
+		}},
+		{"key", account.ErrInvalid, func(p *probe, text string) error {
+			return account.NewService(p.Store, account.Options{}).PutKey(p.Context(), text, account.KeyRequest{})
+		}},
+	}
+}
+
+func assetEntrances() []entrance {
+	set := func(p *probe, change func(*asset.StatusRequest)) error {
+		req := asset.StatusRequest{Identity: site(1), Status: asset.StatusBlocked}
+		change(&req)
+		_, err := asset.NewService(p.Store, asset.Options{}).SetStatus(p.Context(), req)
+		return err
+	}
+	return []entrance{
+		{"canonical form", asset.ErrInvalid, func(p *probe, text string) error {
+			return set(p, func(req *asset.StatusRequest) { req.Identity.Canonical, req.Content = text, "content" })
+		}},
+		{"content", asset.ErrInvalid, func(p *probe, text string) error {
+			return set(p, func(req *asset.StatusRequest) { req.Content = text })
+		}},
+		{"reference", asset.ErrInvalid, func(p *probe, text string) error {
+			return set(p, func(req *asset.StatusRequest) { req.Origin.Reference = text })
+		}},
+	}
+}
+
+func allowlistEntrances() []entrance {
+	add := func(p *probe, item allowlist.Item) error {
+		results, err := allowlist.NewService(p.Store, allowlist.Options{}).Add(p.Context(), allowlist.Request{
+			OrganizationID: 1,
+			Items:          []allowlist.Item{item},
+		})
+		if err != nil {
+			return err
+		}
+		return results[0].Err
+	}
+	return []entrance{
+		{"content", allowlist.ErrInvalidFormat, func(p *probe, text string) error {
+			return add(p, allowlist.Item{Content: "https://site.example/" + text})
+		}},
+		{"name", asset.ErrInvalid, func(p *probe, text string) error {
+			return add(p, allowlist.Item{Content: "https://site.example", Name: text})
+		}},
+		{"description", asset.ErrInvalid, func(p *probe, text string) error {
+			return add(p, allowlist.Item{Content: "https://site.example", Description: text})
+		}},
+	}
+}
+
+// blocksAll is an external list because of which every asset is registered.
+type blocksAll struct{}
+
+func (blocksAll) Name() string { return "everything" }
+
+func (blocksAll) Blocks(context.Context, asset.Identity) (bool, error) { return true, nil }
+
+func disputeEntrances() []entrance {
+	create := func(p *probe, change func(*dispute.Request)) error {
+		req := dispute.Request{Content: "https://site.example", Email: "ada@acme.example"}
+		change(&req)
+		service := dispute.NewService(p.Store, dispute.Options{ExternalLists: []dispute.ExternalList{blocksAll{}}})
+		_, err := service.Create(p.Context(), req)
+		return err
+	}
+	return []entrance{
+		{"content", asset.ErrInvalid, func(p *probe, text string) error {
+			return create(p, func(req *dispute.Request) { req.Content = "https://site.example/" + text })
+		}},
+		{"address", asset.ErrInvalid, func(p *probe, text string) error {
+			return create(p, func(req *dispute.Request) { req.Email = text + "@acme.example" })
+		}},
+		{"host of an address", asset.ErrInvalid, func(p *probe, text string) error {
+			return create(p, func(req *dispute.Request) { req.Email = "ada@" + text + ".example" })
+		}},
+		{"address of the account", asset.ErrInvalid, func(p *probe, text string) error {
+			return create(p, func(req *dispute.Request) { req.Email, req.AccountEmail = "", text+"@acme.example" })
+		}},
+		{"description", asset.ErrInvalid, func(p *probe, text string) error {
+			return create(p, func(req *dispute.Request) { req.Description = text })
+		}},
+	}
+}
+
+func reportEntrances() []entrance {
+	file := func(p *probe, req report.FileRequest) error {
+		req.OrganizationID = 1
+		_, err := report.NewService(p.Store, report.Options{}).File(p.Context(), req)
+		return err
+	}
+	list := func(p *probe, filter report.Filter) error {
+		_, err := report.NewService(p.Store, report.Options{}).List(p.Context(), report.ListRequest{OrganizationID: 1, Filter: filter, Limit: 1})
+		return err
+	}
+	return []entrance{
+		{"title", asset.ErrInvalid, func(p *probe, text string) error {
+			return file(p, report.FileRequest{Title: text})
+		}},
+		{"description", asset.ErrInvalid, func(p *probe, text string) error {
+			return file(p, report.FileRequest{Description: text})
+		}},
+		{"content of a proposal", asset.ErrInvalid, func(p *probe, text string) error {
+			return file(p, report.FileRequest{Proposals: []report.ProposalRequest{{
+				Content:        "https://site.example/" + text,
+				ProposedStatus: asset.StatusBlocked,
+			}}})
+		}},
+		{"search", asset.ErrInvalid, func(p *probe, text string) error {
+			return list(p, report.Filter{SearchQuery: text})
+		}},
+		{"search for a reporter", asset.ErrInvalid, func(p *probe, text string) error {
+			return list(p, report.Filter{ReporterQuery: text})
+		}},
+	}
+}
+
+func seedEntrances() []entrance {
+	in := func(name string, seed func(text string) storage.Seed) entrance {
+		return entrance{name, asset.ErrInvalid, func(p *probe, text string) error {
+			return p.Import(p.Context(), seed(text))
+		}}
+	}
+	filed := func(r storage.SeedReport) storage.Seed {
+		r.ID, r.Organization, r.CreatedAt = 1, "acme", at(0)
+		return storage.Seed{
+			Organizations: []storage.SeedOrganization{{ID: 1, Slug: "acme"}},
+			Reports:       []storage.SeedReport{r},
+		}
+	}
+	return []entrance{
+		in("slug", func(text string) storage.Seed {
+			return storage.Seed{Organizations: []storage.SeedOrganization{{ID: 1, Slug: text}}}
+		}),
+		in("name of an organization", func(text string) storage.Seed {
+			return storage.Seed{Organizations: []storage.SeedOrganization{{ID: 1, Slug: "acme", Name: text}}}
+		}),
+		in("name of a group", func(text string) storage.Seed {
+			groups := []storage.SeedGroup{{ID: 1, Name: text}}
+			return storage.Seed{Organizations: []storage.SeedOrganization{{ID: 1, Slug: "acme", Groups: groups}}}
+		}),
+		in("name of a user", func(text string) storage.Seed {
+			return storage.Seed{Users: []storage.SeedUser{{ID: 1, FullName: text}}}
+		}),
+		in("address of a user", func(text string) storage.Seed {
+			return storage.Seed{Users: []storage.SeedUser{{ID: 1, Email: text}}}
+		}),
+		in("key", func(text string) storage.Seed {
+			return storage.Seed{Keys: []storage.SeedKey{{Key: text}}}
+		}),
+		in("content", func(text string) storage.Seed {
+			return storage.Seed{Assets: []storage.SeedAsset{{Content: "https://site.example/" + text}}}
+		}),
+		in("title of a report", func(text string) storage.Seed {
+			return filed(storage.SeedReport{Title: text})
+		}),
+		in("description of a report", func(text string) storage.Seed {
+			return filed(storage.SeedReport{Description: text})
+		}),
+		in("content of a proposal", func(text string) storage.Seed {
+			return filed(storage.SeedReport{Proposals: []storage.SeedProposal{{
+				Content:        "https://site.example/" + text,
+				ProposedStatus: asset.StatusBlocked,
+			}}})
+		}),
+	}
+}

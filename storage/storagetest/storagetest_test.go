@@ -1,0 +1,100 @@
+package storagetest_test
+
+import (
+	"reflect"
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/apguard/apguard/storage"
+	"github.com/apguard/apguard/storage/memory"
+	"github.com/apguard/apguard/storage/storagetest"
+)
+
+func TestOptOutsAreChecked(t *testing.T) {
+	t.Parallel()
+	for _, test := range []struct {
+		reason  string
+		optOuts []storagetest.OptOut
+		want    []error
+	}{
+		{"none", nil, nil},
+		{"a subject", []storagetest.OptOut{{Name: "Concurrency", Reason: "one connection"}}, nil},
+		{"a check", []storagetest.OptOut{{Name: "Concurrency/one of four imports succeeds", Reason: "one connection"}}, nil},
+		{"the state machine", []storagetest.OptOut{{Name: "StateMachine", Reason: "too slow"}}, nil},
+		{"a name that nothing has", []storagetest.OptOut{{Name: "Speed", Reason: "slow"}}, []error{storagetest.ErrNoSuchTest}},
+		{"a check of another subject", []storagetest.OptOut{{Name: "Import/one of four imports succeeds", Reason: "slow"}}, []error{storagetest.ErrNoSuchTest}},
+		{"a check without its subject", []storagetest.OptOut{{Name: "one of four imports succeeds", Reason: "slow"}}, []error{storagetest.ErrNoSuchTest}},
+		{"a check as the test is called", []storagetest.OptOut{{Name: "Concurrency/one_of_four_imports_succeeds", Reason: "slow"}}, []error{storagetest.ErrNoSuchTest}},
+		{"a name in another letter case", []storagetest.OptOut{{Name: "concurrency", Reason: "slow"}}, []error{storagetest.ErrNoSuchTest}},
+		{"no name", []storagetest.OptOut{{Reason: "slow"}}, []error{storagetest.ErrNoSuchTest}},
+		{"no reason", []storagetest.OptOut{{Name: "Concurrency"}}, []error{storagetest.ErrNoReason}},
+		{"a blank reason", []storagetest.OptOut{{Name: "Concurrency", Reason: " \t"}}, []error{storagetest.ErrNoReason}},
+		{
+			"a wrong one behind a right one, with everything wrong",
+			[]storagetest.OptOut{{Name: "Closed", Reason: "the host closes"}, {}},
+			[]error{storagetest.ErrNoSuchTest, storagetest.ErrNoReason},
+		},
+	} {
+		t.Run(test.reason, func(t *testing.T) {
+			t.Parallel()
+			err := storagetest.CheckOptOuts(test.optOuts)
+			if test.want == nil {
+				require.NoError(t, err)
+			}
+			for _, want := range test.want {
+				require.ErrorIs(t, err, want)
+			}
+		})
+	}
+}
+
+func TestOptedOutIsNotRun(t *testing.T) {
+	t.Parallel()
+	const subject, out = "Groups", "Groups/an organization without groups has none"
+	var (
+		optOuts = []storagetest.OptOut{{Name: out, Reason: "to see that it is not run"}}
+		left    = -1
+	)
+	for _, name := range storagetest.Names() {
+		switch {
+		case strings.HasPrefix(name, subject+"/"):
+			left++
+		case !strings.Contains(name, "/") && name != subject:
+			optOuts = append(optOuts, storagetest.OptOut{Name: name, Reason: "to see that it is not run"})
+		}
+	}
+	var opened []string
+	storagetest.Run(t, func(t *testing.T) storage.Store {
+		t.Helper()
+		opened = append(opened, t.Name())
+		return memory.New()
+	}, optOuts...)
+	require.Len(t, opened, left, "the stores that were opened")
+	for _, name := range opened {
+		require.Contains(t, name, "/"+subject+"/")
+		require.NotContains(t, name, strings.ReplaceAll(out, " ", "_"))
+	}
+}
+
+func TestNamesCanBeToldApart(t *testing.T) {
+	t.Parallel()
+	seen := make(map[string]bool)
+	for _, name := range storagetest.Names() {
+		require.LessOrEqual(t, strings.Count(name, "/"), 1, "%q", name)
+		require.False(t, seen[name], "two tests are called %q", name)
+		seen[name] = true
+	}
+}
+
+func TestEveryMethodIsTriedWithAnEndedContextAndAfterClose(t *testing.T) {
+	t.Parallel()
+	var want []string
+	for method := range reflect.TypeFor[storage.Store]().Methods() {
+		if method.Name != "Close" {
+			want = append(want, method.Name)
+		}
+	}
+	require.ElementsMatch(t, want, storagetest.OperationNames())
+}
