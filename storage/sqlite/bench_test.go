@@ -15,15 +15,6 @@ import (
 	"github.com/apguard/apguard/asset"
 )
 
-// BenchmarkAddToAllowlist adds 1,000 new assets at a time, durably.
-func BenchmarkAddToAllowlist(b *testing.B) {
-	store := open(b, filepath.Join(b.TempDir(), "apguard.db"))
-	for batch := 0; b.Loop(); batch++ {
-		_, err := store.AddToAllowlist(b.Context(), addition(batch, allowlist.MaxItems))
-		require.NoError(b, err)
-	}
-}
-
 // addition returns an addition of assets that no other batch has.
 func addition(batch, size int) allowlist.Addition {
 	a := allowlist.Addition{

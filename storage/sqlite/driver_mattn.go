@@ -14,48 +14,48 @@ import (
 )
 
 // openPool returns a pool of connections, each of which is opened with the data
-// source name. It opens none yet.
-func openPool(dsn string) (*sql.DB, error) {
-	return sql.OpenDB(connector{dsn: dsn}), nil
+// source name and gets the settings. It opens none yet.
+func openPool(dsn, settings string) (*sql.DB, error) {
+	return sql.OpenDB(connector{dsn: dsn, settings: settings}), nil
 }
 
 // connector opens connections without asking the process-wide list of drivers,
 // where a host may have another one under the same name.
 type connector struct {
-	driver sqlite3.SQLiteDriver
-	dsn    string
+	driver   sqlite3.SQLiteDriver
+	dsn      string
+	settings string
 }
 
-func (c connector) Connect(context.Context) (driver.Conn, error) { return c.driver.Open(c.dsn) }
+func (c connector) Connect(ctx context.Context) (driver.Conn, error) {
+	opened, err := c.driver.Open(c.dsn)
+	if err != nil {
+		return nil, err
+	}
+	if _, err := opened.(driver.ExecerContext).ExecContext(ctx, c.settings, nil); err != nil {
+		return nil, errors.Join(err, opened.Close())
+	}
+	return opened, nil
+}
 
 func (c connector) Driver() driver.Driver { return &c.driver }
 
-// meaningOf returns the package's error that says what a driver's error means, or
-// nil.
-func meaningOf(err error) error {
+// mattnCode returns the result code of an error of this driver.
+func mattnCode(err error) (int, bool) {
 	var failed sqlite3.Error
 	if !errors.As(err, &failed) {
-		return nil
+		return 0, false
 	}
-	switch failed.Code {
-	case sqlite3.ErrBusy, sqlite3.ErrLocked:
-		return ErrBusy
-	case sqlite3.ErrReadonly, sqlite3.ErrPerm:
-		return ErrReadOnly
-	case sqlite3.ErrCorrupt, sqlite3.ErrNotADB:
-		return ErrNotADatabase
-	case sqlite3.ErrCantOpen:
-		if isForbidden(failed.SystemErrno) {
-			return ErrReadOnly
-		}
-		return ErrPath
-	default:
-		return nil
-	}
+	return int(failed.Code), true
 }
 
 // isForbidden reports whether a file could not be opened for lack of permission.
 // SQLite tries to read a file that it may not create, and finds none.
-func isForbidden(err syscall.Errno) bool {
-	return errors.Is(err, fs.ErrPermission) || errors.Is(err, fs.ErrNotExist) || err == syscall.EROFS
+func isForbidden(err error) bool {
+	var failed sqlite3.Error
+	if !errors.As(err, &failed) {
+		return false
+	}
+	cause := failed.SystemErrno
+	return errors.Is(cause, fs.ErrPermission) || errors.Is(cause, fs.ErrNotExist) || cause == syscall.EROFS
 }

@@ -5,7 +5,8 @@ package sqlite
 import "database/sql"
 
 // openPool reports that there is no driver, as it needs cgo.
-func openPool(string) (*sql.DB, error) { return nil, ErrNoDriver }
+func openPool(string, string) (*sql.DB, error) { return nil, ErrNoDriver }
 
-// meaningOf knows no driver's errors.
-func meaningOf(error) error { return nil }
+func mattnCode(error) (int, bool) { return 0, false }
+
+func isForbidden(error) bool { return false }

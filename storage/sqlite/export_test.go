@@ -1,5 +1,3 @@
-//go:build cgo
-
 package sqlite
 
 import (
@@ -11,7 +9,37 @@ import (
 )
 
 // Pools returns the connections of a store.
-func Pools(s *Store) (writer, reader *sql.DB) { return s.writer, s.reader }
+func Pools(s *Store) (writer, reader *sql.DB) { return s.engine.writer.db, s.engine.reader }
+
+// MaxSharedSteps is how many steps may share one commit.
+const MaxSharedSteps = maxSharedSteps
+
+// Waiting returns how many steps of a store wait for a transaction.
+func Waiting(s *Store) int {
+	w := s.engine.writer
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	return len(w.waiting)
+}
+
+// CheckpointPages makes a store that has not written yet move its pages when there
+// are so many, and lowers the other limits likewise. It returns how many pages the
+// write-ahead file may have.
+func CheckpointPages(s *Store, pages int64) (atMost int64) {
+	c := s.engine.checkpoints
+	c.lookRows = c.lookRows * pages / c.pages
+	c.fewPages = c.fewPages * pages / c.pages
+	c.tooManyPages = c.tooManyPages * pages / c.pages
+	c.pages = pages
+	return c.tooManyPages
+}
+
+// WrittenAhead returns how many pages of a store are in the part of its
+// write-ahead file that is in use.
+func WrittenAhead(s *Store) (int64, error) {
+	written, _, err := s.engine.checkpoints.look()
+	return written, err
+}
 
 // Statement is a query as a store sends it.
 type Statement struct {
@@ -22,6 +50,13 @@ type Statement struct {
 // ChangesStatement returns how the store asks for a page of changes.
 func ChangesStatement(filter asset.ChangeFilter, after asset.ChangeCursor) (Statement, error) {
 	sql, args, err := dialect().Changes(filter, after, asset.MaxChangePage).ToSql()
+	return Statement{sql, args}, err
+}
+
+// OldChangesStatement returns how the store asks for the changes that a step of
+// pruning looks at.
+func OldChangesStatement(step asset.PruneStep) (Statement, error) {
+	sql, args, err := dialect().OldChanges(step).ToSql()
 	return Statement{sql, args}, err
 }
 

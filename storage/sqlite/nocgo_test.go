@@ -17,3 +17,9 @@ func TestOpenNeedsCgo(t *testing.T) {
 	require.ErrorIs(t, err, sqlite.ErrNoDriver)
 	require.ErrorContains(t, err, "CGO_ENABLED=1")
 }
+
+// hosts are those with every driver that the tests can have.
+func hosts() []host { return []host{purely()} }
+
+// rolesOfOpen are those that need Open.
+func rolesOfOpen() map[string]role { return nil }

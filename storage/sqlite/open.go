@@ -2,6 +2,7 @@ package sqlite
 
 import (
 	"context"
+	"database/sql"
 	"errors"
 	"fmt"
 	"net/url"
@@ -13,6 +14,7 @@ import (
 
 	"github.com/apguard/apguard/asset"
 	"github.com/apguard/apguard/storage"
+	"github.com/apguard/apguard/storage/internal/schema"
 )
 
 // defaultBusyTimeout is how long a call waits for other writers.
@@ -74,40 +76,69 @@ func open(ctx context.Context, path string, opts Options) (*Store, error) {
 		return nil, err
 	}
 	// The writer waits for its turn in begin, where a context can end the wait.
-	writer, err := openPool(dataSource(file, 0, "&_journal_mode=WAL&_txlock=immediate"))
+	writing, err := openPool(dataSource(file, 0, "&_journal_mode=WAL&_txlock=immediate"), writingSettings)
 	if err != nil {
 		return nil, err
 	}
-	writer.SetMaxOpenConns(1)
-	reader, err := openPool(dataSource(file, opts.BusyTimeout, "&_query_only=1"))
+	writing.SetMaxOpenConns(1)
+	reading, err := openPool(dataSource(file, opts.BusyTimeout, "&_query_only=1"), readingSettings)
 	if err != nil {
-		return nil, errors.Join(err, writer.Close())
+		return nil, errors.Join(err, writing.Close())
 	}
-	reader.SetMaxOpenConns(opts.Readers)
-	reader.SetMaxIdleConns(opts.Readers)
+	reading.SetMaxOpenConns(opts.Readers)
+	reading.SetMaxIdleConns(opts.Readers)
+	moving, err := openPool(dataSource(file, readersWait, ""), writingSettings)
+	if err != nil {
+		return nil, errors.Join(err, writing.Close(), reading.Close())
+	}
+	moving.SetMaxOpenConns(1)
 
-	store := &Store{writer: writer, reader: reader, busyTimeout: opts.BusyTimeout}
-	if err := store.prepare(ctx); err != nil {
-		return nil, errors.Join(err, store.Close())
+	e := &engine{
+		writer:      newWriter(writing, opts.BusyTimeout),
+		reader:      reading,
+		checkpoints: newCheckpoints(moving),
+		// The one that writes goes last: it may tidy the files up.
+		pools: []*sql.DB{moving, reading, writing},
 	}
-	return store, nil
+	e.writer.committed = e.checkpoints.after
+	if err := prepare(ctx, writing, opts.BusyTimeout); err != nil {
+		return nil, errors.Join(err, e.Close())
+	}
+	return newStore(e), nil
 }
+
+// writingSettings are those of a connection that writes: pages are kept at hand in
+// up to 64 MiB, as the indexes of hashes are written all over, and the file that
+// is written ahead shrinks again to that size. Checkpoints are made by
+// [checkpoints].
+const writingSettings = `
+	PRAGMA cache_size = -65536;
+	PRAGMA journal_size_limit = 67108864;
+	PRAGMA wal_autocheckpoint = 0`
+
+// readingSettings are those of a connection that reads: a page of a large table is
+// gathered from all over it, so up to 16 MiB are kept at hand.
+const readingSettings = `PRAGMA cache_size = -16384`
 
 // prepare makes the database ready for use.
-func (s *Store) prepare(ctx context.Context) error {
-	if err := whileBusy(ctx, s.busyTimeout, func() error { return s.writer.PingContext(ctx) }); err != nil {
+func prepare(ctx context.Context, db *sql.DB, busyTimeout time.Duration) error {
+	err := whileBusy(ctx, time.Now().Add(busyTimeout), func() error { return db.PingContext(ctx) })
+	if err != nil {
 		return err
 	}
-	if err := s.migrate(ctx); err != nil {
+	if err := migrate(ctx, db, busyTimeout); err != nil {
 		return err
 	}
-	return s.checkWritable(ctx)
+	return checkWritable(ctx, db)
 }
+
+// writeNothing fails when the database can only be read.
+const writeNothing = "DELETE FROM " + schema.VersionTable + " WHERE FALSE"
 
 // checkWritable returns an error when the database can only be read, as SQLite
 // opens it all the same. Another store that writes proves that it can be written.
-func (s *Store) checkWritable(ctx context.Context) error {
-	_, err := s.writer.ExecContext(ctx, "DELETE FROM "+versionTable+" WHERE FALSE")
+func checkWritable(ctx context.Context, db *sql.DB) error {
+	_, err := db.ExecContext(ctx, writeNothing)
 	if errors.Is(meaningOf(err), ErrBusy) {
 		return nil
 	}

@@ -3,26 +3,66 @@
 package sqlite_test
 
 import (
+	"database/sql"
+	"fmt"
 	"path/filepath"
+	"strconv"
 	"strings"
 	"testing"
 	"time"
 
 	"github.com/stretchr/testify/require"
 
+	"github.com/apguard/apguard/account"
 	"github.com/apguard/apguard/asset"
 	"github.com/apguard/apguard/report"
 	"github.com/apguard/apguard/storage/sqlite"
 )
 
+// largeDatabases returns readers of two databases that hold some thousand rows, in one of
+// which a host has run ANALYZE, which lets SQLite choose other plans.
+func largeDatabases(t *testing.T) map[string]*sql.DB {
+	t.Helper()
+	plain, analysed := open(t, newFile(t)), open(t, newFile(t))
+	for _, store := range []*sqlite.Store{plain, analysed} {
+		for i := range 2 {
+			_, err := store.AddToAllowlist(t.Context(), adding(strconv.Itoa(i), 1000))
+			require.NoError(t, err)
+		}
+		names := make([]string, 1000)
+		for i := range names {
+			names[i] = fmt.Sprintf("0-%d", i)
+		}
+		for range 2 {
+			_, err := store.FileReport(t.Context(), filing(names...))
+			require.NoError(t, err)
+		}
+		for user := range int64(300) {
+			require.NoError(t, store.PutUser(t.Context(), account.User{ID: user + 1}))
+		}
+		writer, _ := sqlite.Pools(store)
+		_, err := writer.ExecContext(t.Context(), `WITH RECURSIVE numbers (n) AS (SELECT 1 UNION ALL SELECT n + 1 FROM numbers WHERE n < 3000)
+			INSERT INTO apguard_reports (organization_id, title, title_fold, description, description_fold, status, brand_id,
+				reporter_id, created_at, updated_at)
+			SELECT n % 2 + 1, '', '', '', '', iif(n % 100, 'TODO', 'CLOSED'), n % 7, n % 300 + 1, n, n FROM numbers`)
+		require.NoError(t, err)
+	}
+	writer, _ := sqlite.Pools(analysed)
+	_, err := writer.ExecContext(t.Context(), "ANALYZE")
+	require.NoError(t, err)
+	_, made := sqlite.Pools(plain)
+	_, known := sqlite.Pools(analysed)
+	return map[string]*sql.DB{asMade: made, "analysed": known}
+}
+
+// asMade is the kind of database that the store makes by itself.
+const asMade = "as the store makes it"
+
 // Every page of the changelog is read along an index, in order: no page needs the
 // whole table, nor sorts.
 func TestPlansOfChanges(t *testing.T) {
 	t.Parallel()
-	store := open(t, filepath.Join(t.TempDir(), "a.db"))
-	_, err := store.AddToAllowlist(t.Context(), addition(1, 500))
-	require.NoError(t, err)
-	_, reader := sqlite.Pools(store)
+	databases := largeDatabases(t)
 
 	var (
 		identity = asset.Identity{Type: asset.TypeURL, Canonical: "https://a.example"}
@@ -33,11 +73,14 @@ func TestPlansOfChanges(t *testing.T) {
 		index  string
 	}{
 		"all":                    {asset.ChangeFilter{}, "apguard_changes_time"},
-		"a type":                 {asset.ChangeFilter{Type: asset.TypeURL}, "apguard_changes_time"},
+		"a type":                 {asset.ChangeFilter{Type: asset.TypeURL}, "apguard_changes_type"},
 		"a period":               {asset.ChangeFilter{Period: period}, "apguard_changes_time"},
 		"an old status":          {asset.ChangeFilter{From: asset.StatusUnknown}, "apguard_changes_from"},
 		"a new status":           {asset.ChangeFilter{To: asset.StatusAllowed}, "apguard_changes_to"},
-		"a type and old status":  {asset.ChangeFilter{Type: asset.TypeURL, From: asset.StatusUnknown}, "apguard_changes_from"},
+		"a type and old status":  {asset.ChangeFilter{Type: asset.TypeURL, From: asset.StatusUnknown}, "apguard_changes_type_from"},
+		"a type and new status":  {asset.ChangeFilter{Type: asset.TypeURL, To: asset.StatusAllowed}, "apguard_changes_type_to"},
+		"a type and statuses":    {asset.ChangeFilter{Type: asset.TypeURL, From: asset.StatusUnknown, To: asset.StatusAllowed}, "apguard_changes_type_from_to"},
+		"a type and period":      {asset.ChangeFilter{Type: asset.TypeURL, Period: period}, "apguard_changes_type"},
 		"a period and status":    {asset.ChangeFilter{Period: period, To: asset.StatusAllowed}, "apguard_changes_to"},
 		"both statuses":          {asset.ChangeFilter{From: asset.StatusUnknown, To: asset.StatusAllowed}, "apguard_changes_from_to"},
 		"an asset":               {asset.ChangeFilter{Identity: identity}, "apguard_changes_asset"},
@@ -54,12 +97,90 @@ func TestPlansOfChanges(t *testing.T) {
 				t.Parallel()
 				statement, err := sqlite.ChangesStatement(test.filter, after)
 				require.NoError(t, err)
-				steps, err := statement.Plan(t.Context(), reader)
+				for kind, reader := range databases {
+					plan := planOf(t, statement, reader)
+					if kind == asMade {
+						require.Contains(t, plan, " USING INDEX "+test.index+" ")
+					}
+					require.Contains(t, plan, " USING INDEX apguard_changes_", kind)
+					require.NotContains(t, plan, "SCAN a", kind)
+					require.NotContains(t, plan, "TEMP B-TREE", kind)
+				}
+			})
+		}
+	}
+}
+
+func planOf(t *testing.T, statement sqlite.Statement, reader *sql.DB) string {
+	t.Helper()
+	steps, err := statement.Plan(t.Context(), reader)
+	require.NoError(t, err)
+	return strings.Join(steps, " \n") + " "
+}
+
+// A step of pruning reads no more changes than it looks at, and finds whether each
+// is the latest of its asset along an index.
+func TestPlansOfPruning(t *testing.T) {
+	t.Parallel()
+	databases := largeDatabases(t)
+	for name, step := range map[string]asset.PruneStep{
+		"the first step": {Before: time.UnixMilli(7), Limit: 10},
+		"a later step":   {Before: time.UnixMilli(7), After: asset.ChangeCursor{At: time.UnixMilli(5), ID: 3}, Limit: 10},
+	} {
+		statement, err := sqlite.OldChangesStatement(step)
+		require.NoError(t, err)
+		for kind, reader := range databases {
+			plan := planOf(t, statement, reader)
+			require.Contains(t, plan, "SEARCH c USING INDEX apguard_changes_time ", "%s, %s", name, kind)
+			require.Contains(t, plan, "SEARCH n USING COVERING INDEX apguard_changes_asset ", "%s, %s", name, kind)
+			require.NotContains(t, plan, "SCAN ", "%s, %s", name, kind)
+			require.NotContains(t, plan, "TEMP B-TREE", "%s, %s", name, kind)
+		}
+	}
+}
+
+func TestPlansOfEveryFilterOfReports(t *testing.T) {
+	t.Parallel()
+	databases := largeDatabases(t)
+	for name, filter := range map[string]report.Filter{
+		"none":                     {},
+		"a rare status":            {Status: report.StatusClosed},
+		"a frequent status":        {Status: report.StatusTodo},
+		"a text":                   {SearchQuery: "a"},
+		"a reporter":               {ReporterQuery: "a"},
+		"people alone":             {ExcludeAutomation: true},
+		"a rejection":              {OnlyRejected: true},
+		"one review status":        {ReviewStatuses: []report.ReviewStatus{report.ReviewSkip}},
+		"every review status":      {ReviewStatuses: report.ReviewStatuses()},
+		"a reviewer":               {ReviewedBy: 1},
+		"a period":                 {Created: asset.Period{Since: time.UnixMilli(5), Before: time.UnixMilli(9)}},
+		"a period without an end":  {Created: asset.Period{Since: time.UnixMilli(5)}},
+		"a period without a start": {Created: asset.Period{Before: time.UnixMilli(5)}},
+		"brands":                   {BrandIDs: []int64{1, 2}},
+		"a status and a reviewer":  {Status: report.StatusTodo, ReviewedBy: 1},
+		"a status and a period":    {Status: report.StatusTodo, Created: asset.Period{Since: time.UnixMilli(5)}},
+	} {
+		for page, cursor := range map[string]int64{"first page": 0, "later page": 2000} {
+			t.Run(name+", "+page, func(t *testing.T) {
+				t.Parallel()
+				block, ok, err := sqlite.ReportBlockStatement(1, filter, 20_000)
 				require.NoError(t, err)
-				plan := strings.Join(steps, " \n")
-				require.Contains(t, plan, " USING INDEX "+test.index+" ")
-				require.NotContains(t, plan, "SCAN a")
-				require.NotContains(t, plan, "TEMP B-TREE")
+				if ok && cursor == 0 {
+					cursor = 8_192 // the end of a block
+				}
+				statement, err := sqlite.ReportsStatement(1, filter, cursor)
+				require.NoError(t, err)
+				for kind, reader := range databases {
+					if ok {
+						plan := planOf(t, block, reader)
+						require.NotContains(t, plan, "SCAN r", kind)
+						require.NotContains(t, plan, "SCAN p", kind)
+					}
+					plan := planOf(t, statement, reader)
+					require.Contains(t, plan, "SEARCH r USING INDEX apguard_reports_", kind)
+					require.NotContains(t, strings.ReplaceAll(plan, "SCAN json_each", ""), "SCAN ", kind)
+					require.NotContains(t, plan, "TEMP B-TREE", kind)
+				}
 			})
 		}
 	}
@@ -83,7 +204,7 @@ func TestPlansOfReports(t *testing.T) {
 	require.NoError(t, err)
 
 	for statement, index := range map[*sqlite.Statement]string{
-		&page:      "apguard_reports_organization",
+		&page:      "apguard_reports_status",
 		&proposals: "apguard_proposals_report",
 	} {
 		steps, err := statement.Plan(t.Context(), reader)

@@ -3,72 +3,35 @@
 package sqlite_test
 
 import (
-	"bufio"
 	"context"
 	"errors"
-	"fmt"
-	"io"
-	"os"
-	"os/exec"
-	"path/filepath"
+	"maps"
 	"strings"
 	"testing"
 
 	"github.com/stretchr/testify/require"
 
 	"github.com/apguard/apguard/account"
-	"github.com/apguard/apguard/allowlist"
 	"github.com/apguard/apguard/storage/sqlite"
 )
 
-// The test binary starts itself again as another process: the role says what to
-// do there, with the database at the path.
-const (
-	roleVariable = "APGUARD_TEST_ROLE"
-	pathVariable = "APGUARD_TEST_PATH"
-)
-
-// succeeded is what a process writes when nothing went wrong.
-const succeeded = "ok"
-
-func TestMain(m *testing.M) {
-	role, path := os.Getenv(roleVariable), os.Getenv(pathVariable)
-	switch role {
-	case "":
-		os.Exit(m.Run())
-	case "open":
-		tell(openOnSignal(path))
-	case "name the error":
-		tell(nameError(path))
-	case "add until killed":
-		addUntilKilled(path)
+// rolesOfOpen are those that need Open.
+func rolesOfOpen() map[string]role {
+	all := map[string]role{
+		"open":               openOnSignal,
+		"name the error":     nameError,
+		"write until killed": writeUntilKilled,
+		"keep locked":        keepLocked,
+		"write":              writeOnSignal,
 	}
+	maps.Copy(all, rolesOfDisks())
+	return all
 }
 
-// tell writes a line for the process that started this one.
-func tell(line string) {
-	_, _ = fmt.Fprintln(os.Stdout, line)
-}
-
-// process prepares a process with the role.
-func process(t *testing.T, role, path string) *exec.Cmd {
-	t.Helper()
-	executable, err := os.Executable()
-	require.NoError(t, err)
-	cmd := exec.CommandContext(t.Context(), executable)
-	cmd.Env = append(os.Environ(), roleVariable+"="+role, pathVariable+"="+path)
-	cmd.Stderr = os.Stderr
-	return cmd
-}
-
-// openOnSignal opens the database as soon as standard input ends, writes to it,
-// and returns the text of what went wrong.
+// openOnSignal opens the database at the signal and writes to it.
 func openOnSignal(path string) string {
-	_, _ = io.Copy(io.Discard, os.Stdin)
-	if err := openAndWrite(context.Background(), path); err != nil {
-		return err.Error()
-	}
-	return succeeded
+	awaitSignal()
+	return said(openAndWrite(context.Background(), path))
 }
 
 func openAndWrite(ctx context.Context, path string) error {
@@ -84,28 +47,8 @@ func TestProcessesOpenANewFileAtTheSameMoment(t *testing.T) {
 	t.Parallel()
 	const rounds, processes = 12, 6
 	for range rounds {
-		path := filepath.Join(t.TempDir(), "a.db")
-		var started [processes]struct {
-			*exec.Cmd
-			start  io.Closer
-			output strings.Builder
-		}
-		for i := range started {
-			p := &started[i]
-			p.Cmd = process(t, "open", path)
-			p.Stdout = &p.output
-			var err error
-			p.start, err = p.StdinPipe()
-			require.NoError(t, err)
-			require.NoError(t, p.Start())
-		}
-		for i := range started {
-			require.NoError(t, started[i].start.Close())
-		}
-		for i := range started {
-			require.NoError(t, started[i].Wait())
-			require.Equal(t, succeeded+"\n", started[i].output.String())
-		}
+		path := newFile(t)
+		processesTogether(t, processes, "open", path)
 		requireGroups(t, path, processes)
 	}
 }
@@ -114,18 +57,8 @@ func TestGoroutinesOpenANewFileAtTheSameMoment(t *testing.T) {
 	t.Parallel()
 	const rounds, goroutines = 25, 8
 	for range rounds {
-		path := filepath.Join(t.TempDir(), "a.db")
-		start, done := make(chan struct{}), make(chan error)
-		for range goroutines {
-			go func() {
-				<-start
-				done <- openAndWrite(t.Context(), path)
-			}()
-		}
-		close(start)
-		for range goroutines {
-			require.NoError(t, <-done)
-		}
+		path := newFile(t)
+		together(t, goroutines, func(int) error { return openAndWrite(t.Context(), path) })
 		requireGroups(t, path, goroutines)
 	}
 }
@@ -141,50 +74,7 @@ func requireGroups(t *testing.T, path string, n int) {
 	require.Len(t, groups, n)
 
 	_, reader := sqlite.Pools(store)
-	var versions, distinct int
-	require.NoError(t, reader.QueryRowContext(t.Context(),
-		"SELECT count(version_id), count(DISTINCT version_id) FROM apguard_schema_version").Scan(&versions, &distinct))
-	require.Equal(t, distinct, versions, "a migration ran twice")
-}
-
-// addUntilKilled adds to an allowlist, a full batch at a time, and writes a line
-// whenever one is stored.
-func addUntilKilled(path string) {
-	ctx := context.Background()
-	store, err := sqlite.Open(ctx, path, sqlite.Options{})
-	for batch := 0; err == nil; batch++ {
-		if _, err = store.AddToAllowlist(ctx, addition(batch, allowlist.MaxItems)); err == nil {
-			tell(succeeded)
-		}
-	}
-	tell(err.Error())
-}
-
-func TestAKilledProcessLeavesWholeBatches(t *testing.T) {
-	t.Parallel()
-	const rounds, answered = 4, 2
-	for range rounds {
-		path := filepath.Join(t.TempDir(), "a.db")
-		cmd := process(t, "add until killed", path)
-		output, err := cmd.StdoutPipe()
-		require.NoError(t, err)
-		require.NoError(t, cmd.Start())
-		lines := bufio.NewScanner(output)
-		for range answered {
-			require.True(t, lines.Scan())
-			require.Equal(t, succeeded, lines.Text())
-		}
-		require.NoError(t, cmd.Process.Kill())
-		require.Error(t, cmd.Wait())
-
-		_, reader := sqlite.Pools(open(t, path))
-		for _, table := range []string{"apguard_assets", "apguard_changes", "apguard_allowlist"} {
-			var rows int
-			require.NoError(t, reader.QueryRowContext(t.Context(), "SELECT count(*) FROM "+table).Scan(&rows))
-			require.GreaterOrEqual(t, rows, answered*allowlist.MaxItems, "what was answered is gone from %s", table)
-			require.Zero(t, rows%allowlist.MaxItems, "a part of a batch is in %s", table)
-		}
-	}
+	requireEachMigrationOnce(t, reader)
 }
 
 // nameError opens the database and returns which error of the package that gives.

@@ -1,30 +1,39 @@
 package sqlstore
 
 import (
+	"context"
+
 	"github.com/Masterminds/squirrel"
 
 	"github.com/apguard/apguard/asset"
 )
 
+// Changes implements asset.Store.
+func (s *Store) Changes(ctx context.Context, filter asset.ChangeFilter, after asset.ChangeCursor, limit int) ([]asset.Change, error) {
+	return read(ctx, s, "changes", func(ctx context.Context, on session) ([]asset.Change, error) {
+		return collectBuilt(ctx, on, s.dialect.Changes(filter, after, limit), changeScanner())
+	})
+}
+
 // Changes returns the query for a page of the changelog, as asset.Store has it.
-// [ScanChange] reads its rows.
+// changeScanner reads its rows.
 func (d Dialect) Changes(filter asset.ChangeFilter, after asset.ChangeCursor, limit int) squirrel.SelectBuilder {
 	query := d.selectFrom(changesOf(filter),
-		"c.id", "c.asset_id", "a.type", "a.content", "c.from_status", "c.to_status", "c.changed_at",
+		"c.id", "c.asset_id", "c.type", "a.content", "c.from_status", "c.to_status", "c.changed_at",
 		"c.cause", "c.actor", "c.reference").
 		Where("a.id = c.asset_id").
 		OrderBy("c.changed_at DESC", "c.id DESC").
 		Limit(uint64(max(limit, 0)))
-	if filter.Type != "" {
-		query = query.Where(squirrel.Eq{"a.type": string(filter.Type)})
-	}
-	from, to := "c.from_status", "c.to_status"
+	kind, from, to := "c.type", "c.from_status", "c.to_status"
 	if filter.Identity != (asset.Identity{}) {
 		query = query.Where("a.type = ? AND a.canonical_hash = ?",
 			string(filter.Identity.Type), Hash(filter.Identity.Canonical))
-		// An expression has no index. The one of both statuses would look better to
+		// An expression has no index. One of type and statuses would look better to
 		// SQLite than that of the asset, and is worse.
-		from, to = from+" || ''", to+" || ''"
+		kind, from, to = kind+" || ''", from+" || ''", to+" || ''"
+	}
+	if filter.Type != "" {
+		query = query.Where(squirrel.Eq{kind: string(filter.Type)})
 	}
 	if filter.From != "" {
 		query = query.Where(squirrel.Eq{from: string(filter.From)})
@@ -40,8 +49,7 @@ func (d Dialect) Changes(filter asset.ChangeFilter, after asset.ChangeCursor, li
 
 // changesOf joins the tables in the order in which they are to be read, which
 // SQLite keeps in a cross join. One asset leads to its own few changes; all others
-// are read along an index of time, as whoever begins with all assets of a type has
-// to sort all their changes for each page.
+// are read along an index that ends with the time.
 func changesOf(filter asset.ChangeFilter) string {
 	if filter.Identity != (asset.Identity{}) {
 		return "apguard_assets a CROSS JOIN apguard_changes c"
@@ -59,14 +67,20 @@ func afterChange(after asset.ChangeCursor) squirrel.Sqlizer {
 	return squirrel.Expr("(c.changed_at, c.id) < (?, ?)", at, id)
 }
 
-// ScanChange reads a row of [Dialect.Changes].
-func ScanChange(row Row) (asset.Change, error) {
+// changeScanner returns what reads the rows of a page. It reads each into the same
+// places, and into strings, which costs a driver the least.
+func changeScanner() func(Row) (asset.Change, error) {
 	var (
 		c  asset.Change
 		at int64
 	)
-	err := row.Scan(&c.ID, &c.AssetID, &c.Type, &c.Content, &c.From, &c.To, &at,
-		&c.Origin.Cause, &c.Origin.Actor, &c.Origin.Reference)
-	c.At = Time(at)
-	return c, err
+	places := []any{
+		&c.ID, &c.AssetID, (*string)(&c.Type), &c.Content, (*string)(&c.From), (*string)(&c.To), &at,
+		(*string)(&c.Origin.Cause), &c.Origin.Actor, &c.Origin.Reference,
+	}
+	return func(row Row) (asset.Change, error) {
+		err := row.Scan(places...)
+		c.At = Time(at)
+		return c, err
+	}
 }

@@ -1,144 +1,219 @@
 package sqlstore
 
 import (
+	"cmp"
+	"context"
 	"slices"
+	"time"
 
-	"github.com/Masterminds/squirrel"
-
+	"github.com/apguard/apguard/asset"
 	"github.com/apguard/apguard/report"
 )
 
-// Reports returns the query for a page of an organisation's reports, as
-// report.Store has it, but for the proposals. [ScanReport] reads its rows.
-func (d Dialect) Reports(organizationID int64, filter report.Filter, cursor int64, limit int) squirrel.SelectBuilder {
-	query := d.reports().
-		Where(squirrel.Eq{"r.organization_id": organizationID}).
-		OrderBy("r.id DESC").
-		Limit(uint64(max(limit, 0)))
-	if cursor != 0 {
-		query = query.Where(squirrel.Lt{"r.id": cursor})
-	}
-	return query.Where(d.matching(filter))
+const (
+	insertReport = `INSERT INTO apguard_reports (organization_id, title, title_fold, description, description_fold,
+			status, brand_id, reporter_id, created_at, updated_at)
+		VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`
+
+	importReport = `INSERT INTO apguard_reports (id, organization_id, title, title_fold, description, description_fold,
+			status, brand_id, reporter_id, created_at, updated_at)
+		VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`
+
+	insertProposal = `INSERT INTO apguard_proposals (report_id, asset_id, content_fold, proposed_status,
+			review_status, reviewed_by, reviewed_at)
+		VALUES (?, ?, ?, ?, ?, ?, ?)`
+
+	importProposal = `INSERT INTO apguard_proposals (id, report_id, asset_id, content_fold, proposed_status,
+			review_status, reviewed_by, reviewed_at)
+		VALUES (?, ?, ?, ?, ?, ?, ?, ?)`
+
+	// What it selects never changes.
+	selectProposed = `SELECT report_id, asset_id, proposed_status FROM apguard_proposals WHERE id = ?`
+
+	selectReportStatus = `SELECT status FROM apguard_reports WHERE id = ?`
+
+	updateReview = `UPDATE apguard_proposals SET review_status = ?, reviewed_by = ?, reviewed_at = ? WHERE id = ?`
+
+	selectReviews = `SELECT review_status FROM apguard_proposals WHERE report_id = ?`
+
+	updateReport = `UPDATE apguard_reports SET status = ?, updated_at = ? WHERE id = ?`
+)
+
+// FileReport implements report.Store.
+func (s *Store) FileReport(ctx context.Context, filing report.Filing) (report.Report, error) {
+	return write(ctx, s, "file report", func(ctx context.Context, on session) (report.Report, error) {
+		proposals, err := on.registerProposed(ctx, filing.Proposals)
+		if err != nil {
+			return report.Report{}, err
+		}
+		id, err := on.insert(ctx, insertReport, reportColumns(report.Report{
+			OrganizationID: filing.OrganizationID,
+			Title:          filing.Title,
+			Description:    filing.Description,
+			Status:         report.StatusOf(nil),
+			BrandID:        filing.BrandID,
+			Reporter:       report.Reporter{ID: filing.ReporterID},
+			CreatedAt:      filing.At,
+			UpdatedAt:      filing.At,
+		})...)
+		if err != nil {
+			return report.Report{}, err
+		}
+		for _, p := range proposals {
+			if _, err := on.insert(ctx, insertProposal, proposalColumns(id, p)...); err != nil {
+				return report.Report{}, err
+			}
+		}
+		return on.report(ctx, id)
+	})
 }
 
-// Report returns the query for one report without its proposals. [ScanReport]
-// reads its row.
-func (d Dialect) Report(id int64) squirrel.SelectBuilder {
-	return d.reports().Where(squirrel.Eq{"r.id": id})
+// registerProposed returns proposals with their assets. The assets are registered
+// in an order that all transactions keep, so that none waits for one that waits
+// for it.
+func (s session) registerProposed(ctx context.Context, filed []report.FiledProposal) ([]report.Proposal, error) {
+	places := make([]int, len(filed))
+	for i := range places {
+		places[i] = i
+	}
+	slices.SortFunc(places, func(a, b int) int { return CompareIdentities(filed[a].Identity, filed[b].Identity) })
+
+	proposals := make([]report.Proposal, len(filed))
+	for _, i := range places {
+		proposed, err := s.register(ctx, selectAsset, filed[i].Identity, filed[i].Content)
+		if err != nil {
+			return nil, err
+		}
+		proposals[i] = report.Proposal{Asset: proposed, ProposedStatus: filed[i].ProposedStatus}
+	}
+	return proposals, nil
 }
 
-func (d Dialect) reports() squirrel.SelectBuilder {
-	return d.selectFrom("apguard_reports r",
-		"r.id", "r.organization_id", "r.title", "r.description", "r.status", "r.brand_id",
-		"r.created_at", "r.updated_at", "r.reporter_id",
-		"COALESCE(u.full_name, '')", "COALESCE(u.email, '')", "COALESCE(u.automation, FALSE)").
-		LeftJoin("apguard_users u ON u.id = r.reporter_id")
+// CompareIdentities orders assets. All transactions register them in this order.
+func CompareIdentities(a, b asset.Identity) int {
+	return cmp.Or(cmp.Compare(a.Type, b.Type), cmp.Compare(a.Canonical, b.Canonical))
 }
 
-// matching returns the conditions that report.Filter.Match has.
-func (d Dialect) matching(filter report.Filter) squirrel.And {
-	conditions := within("r.created_at", filter.Created)
-	if filter.Status != "" {
-		conditions = append(conditions, squirrel.Eq{"r.status": string(filter.Status)})
+// importReport stores a report with its proposals, whose assets are there already.
+func (s session) importReport(ctx context.Context, r report.Report) error {
+	if err := s.exec(ctx, importReport, append([]any{r.ID}, reportColumns(r)...)...); err != nil {
+		return err
 	}
-	if text := report.SearchTerm(filter.SearchQuery); text != "" {
-		conditions = append(conditions, squirrel.Or{
-			d.contains("r.title_fold", text),
-			d.contains("r.description_fold", text),
-			anyProposal(d.contains("p.content_fold", text)),
-		})
-	}
-	if text := report.SearchTerm(filter.ReporterQuery); text != "" {
-		conditions = append(conditions, squirrel.Or{
-			d.contains("u.full_name_fold", text),
-			d.contains("u.email_fold", text),
-		})
-	}
-	if filter.ExcludeAutomation {
-		conditions = append(conditions, squirrel.Expr("u.automation IS NOT TRUE"))
-	}
-	if filter.OnlyRejected {
-		conditions = append(conditions, anyProposal(squirrel.Eq{"p.review_status": string(report.ReviewReject)}))
-	}
-	if len(filter.ReviewStatuses) > 0 {
-		conditions = append(conditions, anyProposal(squirrel.Eq{"p.review_status": names(filter.ReviewStatuses)}))
-	}
-	if filter.ReviewedBy != 0 {
-		conditions = append(conditions, anyProposal(squirrel.Eq{"p.reviewed_by": filter.ReviewedBy}))
-	}
-	if len(filter.BrandIDs) > 0 {
-		conditions = append(conditions, d.AnyOf("r.brand_id", filter.BrandIDs))
-	}
-	return conditions
-}
-
-// anyProposal returns the condition that a proposal of the report meets another
-// one.
-func anyProposal(condition squirrel.Sqlizer) squirrel.Sqlizer {
-	return squirrel.Expr("EXISTS (SELECT 1 FROM apguard_proposals p WHERE p.report_id = r.id AND ?)", condition)
-}
-
-// names returns each status once, however often a filter repeats it.
-func names(statuses []report.ReviewStatus) []string {
-	var names []string
-	for _, status := range statuses {
-		if !slices.Contains(names, string(status)) {
-			names = append(names, string(status))
+	for _, p := range r.Proposals {
+		if err := s.exec(ctx, importProposal, append([]any{p.ID}, proposalColumns(r.ID, p)...)...); err != nil {
+			return err
 		}
 	}
-	return names
+	return nil
 }
 
-// ScanReport reads a row of [Dialect.Reports] or [Dialect.Report].
-func ScanReport(row Row) (report.Report, error) {
-	var (
-		r                report.Report
-		created, updated int64
-	)
-	err := row.Scan(&r.ID, &r.OrganizationID, &r.Title, &r.Description, &r.Status, &r.BrandID,
-		&created, &updated, &r.Reporter.ID,
-		&r.Reporter.FullName, &r.Reporter.Email, &r.Reporter.Automation)
-	r.CreatedAt, r.UpdatedAt = Time(created), Time(updated)
-	return r, err
+// reportColumns are the values of insertReport.
+func reportColumns(r report.Report) []any {
+	return []any{
+		r.OrganizationID, r.Title, report.Fold(r.Title), r.Description, report.Fold(r.Description),
+		string(r.Status), r.BrandID, r.Reporter.ID, Millis(r.CreatedAt), Millis(r.UpdatedAt),
+	}
 }
 
-// Proposals returns the query for the proposals of several reports, in the order
-// in which each report's were filed. [ScanProposal] reads its rows.
-func (d Dialect) Proposals(reportIDs []int64) squirrel.SelectBuilder {
-	return d.selectFrom("apguard_proposals p",
-		"p.report_id", "p.id", "a.id", "a.type", "a.canonical", "a.content", "a.status",
-		"p.proposed_status", "p.review_status", "p.reviewed_by", "p.reviewed_at").
-		Join("apguard_assets a ON a.id = p.asset_id").
-		Where(d.AnyOf("p.report_id", reportIDs)).
-		OrderBy("p.report_id", "p.id")
+// proposalColumns are the values of insertProposal.
+func proposalColumns(reportID int64, p report.Proposal) []any {
+	return []any{
+		reportID, p.Asset.ID, report.Fold(p.Asset.Content), string(p.ProposedStatus),
+		string(p.ReviewStatus), p.ReviewedBy, Millis(p.ReviewedAt),
+	}
 }
 
-// Proposal is a proposal and the report that it belongs to.
-type Proposal struct {
-	ReportID int64
-	report.Proposal
+// ReviewProposal implements report.Store.
+func (s *Store) ReviewProposal(ctx context.Context, review report.Review) (report.Report, error) {
+	return write(ctx, s, "review proposal", func(ctx context.Context, on session) (report.Report, error) {
+		var (
+			reportID, assetID int64
+			proposed          asset.Status
+		)
+		err := on.get(ctx, selectProposed, []any{review.ProposalID}, &reportID, &assetID, &proposed)
+		if err != nil {
+			return report.Report{}, orAnswer(err, report.ErrProposalNotFound)
+		}
+		// The report's status follows from all its reviews, so one review of it
+		// comes after the other.
+		var before report.Status
+		if err := on.get(ctx, selectReportStatus+on.dialect.Lock, []any{reportID}, &before); err != nil {
+			return report.Report{}, err
+		}
+		err = on.exec(ctx, updateReview, string(review.Status), review.By, Millis(review.At), review.ProposalID)
+		if err != nil {
+			return report.Report{}, err
+		}
+		if err := on.reviewAsset(ctx, review, reportID, assetID, proposed); err != nil {
+			return report.Report{}, err
+		}
+		if err := on.updateReport(ctx, reportID, review.At); err != nil {
+			return report.Report{}, err
+		}
+		return on.report(ctx, reportID)
+	})
 }
 
-// ScanProposal reads a row of [Dialect.Proposals].
-func ScanProposal(row Row) (Proposal, error) {
-	var (
-		p        Proposal
-		reviewed int64
-	)
-	err := row.Scan(&p.ReportID, &p.ID, &p.Asset.ID, &p.Asset.Type, &p.Asset.Canonical, &p.Asset.Content, &p.Asset.Status,
-		&p.ProposedStatus, &p.ReviewStatus, &p.ReviewedBy, &reviewed)
-	p.ReviewedAt = Time(reviewed)
-	return p, err
+// reviewAsset gives the asset of a proposal the status that follows from the
+// review.
+func (s session) reviewAsset(ctx context.Context, review report.Review, reportID, assetID int64, proposed asset.Status) error {
+	var now asset.Status
+	if err := s.get(ctx, selectStatus+s.dialect.Lock, []any{assetID}, &now); err != nil {
+		return err
+	}
+	return s.setStatus(ctx, assetID, now, review.AssetStatus(proposed, now), review.At, review.Origin(reportID))
 }
 
-// Attach gives each report its proposals.
-func Attach(reports []report.Report, proposals []Proposal) {
-	places := make(map[int64]int, len(reports))
+// updateReport gives a report the status that follows from its reviews.
+func (s session) updateReport(ctx context.Context, id int64, at time.Time) error {
+	reviews, err := collect(ctx, s, selectReviews, []any{id}, func(row Row) (report.ReviewStatus, error) {
+		var review report.ReviewStatus
+		err := row.Scan(&review)
+		return review, err
+	})
+	if err != nil {
+		return err
+	}
+	return s.exec(ctx, updateReport, string(report.StatusOf(reviews)), Millis(at), id)
+}
+
+// report returns a report that is there.
+func (s session) report(ctx context.Context, id int64) (report.Report, error) {
+	found, err := collectBuilt(ctx, s, s.dialect.report(id), scanReport)
+	if err != nil {
+		return report.Report{}, err
+	}
+	if len(found) == 0 {
+		return report.Report{}, errNoRow
+	}
+	err = s.attachProposals(ctx, found)
+	return found[0], err
+}
+
+// Reports implements report.Store.
+func (s *Store) Reports(ctx context.Context, organizationID int64, filter report.Filter, cursor int64, limit int) ([]report.Report, error) {
+	return readOnce(ctx, s, "reports", func(ctx context.Context, on session) ([]report.Report, error) {
+		page, err := on.page(ctx, organizationID, filter, cursor, limit)
+		if err != nil {
+			return nil, err
+		}
+		return page, on.attachProposals(ctx, page)
+	})
+}
+
+// attachProposals gives each report its proposals.
+func (s session) attachProposals(ctx context.Context, reports []report.Report) error {
+	if len(reports) == 0 {
+		return nil
+	}
+	ids := make([]int64, len(reports))
 	for i, r := range reports {
-		places[r.ID] = i
+		ids[i] = r.ID
 	}
-	for _, p := range proposals {
-		r := &reports[places[p.ReportID]]
-		r.Proposals = append(r.Proposals, p.Proposal)
+	proposals, err := collectBuilt(ctx, s, s.dialect.Proposals(ids), scanProposal)
+	if err != nil {
+		return err
 	}
+	attach(reports, proposals)
+	return nil
 }

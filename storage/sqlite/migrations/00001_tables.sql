@@ -52,9 +52,11 @@ CREATE TABLE apguard_assets (
 
 CREATE UNIQUE INDEX apguard_assets_identity ON apguard_assets (type, canonical_hash);
 
+-- type is that of the asset, which never changes.
 CREATE TABLE apguard_changes (
     id          INTEGER PRIMARY KEY AUTOINCREMENT,
     asset_id    INTEGER NOT NULL REFERENCES apguard_assets (id),
+    type        TEXT NOT NULL,
     from_status TEXT NOT NULL,
     to_status   TEXT NOT NULL,
     changed_at  INTEGER NOT NULL,
@@ -63,11 +65,17 @@ CREATE TABLE apguard_changes (
     reference   TEXT NOT NULL
 ) STRICT;
 
+-- The changelog is read by time, and has an index for each choice of type and
+-- statuses, as any of them may lie far back.
 CREATE INDEX apguard_changes_time ON apguard_changes (changed_at);
 CREATE INDEX apguard_changes_asset ON apguard_changes (asset_id, changed_at);
 CREATE INDEX apguard_changes_from ON apguard_changes (from_status, changed_at);
 CREATE INDEX apguard_changes_to ON apguard_changes (to_status, changed_at);
 CREATE INDEX apguard_changes_from_to ON apguard_changes (from_status, to_status, changed_at);
+CREATE INDEX apguard_changes_type ON apguard_changes (type, changed_at);
+CREATE INDEX apguard_changes_type_from ON apguard_changes (type, from_status, changed_at);
+CREATE INDEX apguard_changes_type_to ON apguard_changes (type, to_status, changed_at);
+CREATE INDEX apguard_changes_type_from_to ON apguard_changes (type, from_status, to_status, changed_at);
 
 CREATE TABLE apguard_allowlist (
     organization_id INTEGER NOT NULL,
@@ -115,6 +123,9 @@ CREATE TABLE apguard_reports (
 ) STRICT;
 
 CREATE INDEX apguard_reports_organization ON apguard_reports (organization_id);
+CREATE INDEX apguard_reports_status ON apguard_reports (organization_id, status);
+CREATE INDEX apguard_reports_block_created ON apguard_reports (organization_id, (id >> 13), created_at);
+CREATE INDEX apguard_reports_block_brand ON apguard_reports (organization_id, (id >> 13), brand_id);
 
 -- content_fold belongs to the content of the asset, which never changes.
 CREATE TABLE apguard_proposals (
@@ -129,3 +140,5 @@ CREATE TABLE apguard_proposals (
 ) STRICT;
 
 CREATE INDEX apguard_proposals_report ON apguard_proposals (report_id);
+CREATE INDEX apguard_proposals_block_review ON apguard_proposals ((report_id >> 13), review_status);
+CREATE INDEX apguard_proposals_block_reviewer ON apguard_proposals ((report_id >> 13), reviewed_by);

@@ -1,0 +1,95 @@
+package sqlstore
+
+import (
+	"context"
+	"errors"
+
+	"github.com/apguard/apguard/allowlist"
+	"github.com/apguard/apguard/asset"
+)
+
+const selectEntries = `SELECT a.id, a.type, a.canonical, a.content, a.status,
+		e.name, e.description, COALESCE(e.group_id, 0), e.added_at
+	FROM apguard_allowlist e JOIN apguard_assets a ON a.id = e.asset_id
+	WHERE e.organization_id = ? AND e.asset_id > ? ORDER BY e.asset_id LIMIT ?`
+
+// AddToAllowlist implements allowlist.Store.
+//
+// New assets are inserted before any are looked for, as most are new.
+func (s *Store) AddToAllowlist(ctx context.Context, addition allowlist.Addition) ([]allowlist.Outcome, error) {
+	return write(ctx, s, "add to allowlist", func(ctx context.Context, on session) ([]allowlist.Outcome, error) {
+		if err := on.checkGroups(ctx, addition); err != nil {
+			return nil, err
+		}
+		newIDs, err := on.InsertAllowed(ctx, addition.Candidates)
+		if err != nil {
+			return nil, err
+		}
+		var existing []allowlist.Candidate
+		for i, candidate := range addition.Candidates {
+			if newIDs[i] == 0 {
+				existing = append(existing, candidate)
+			}
+		}
+		known, err := on.KnownAssets(ctx, addition.OrganizationID, existing)
+		if err != nil {
+			return nil, err
+		}
+		outcomes, added := settle(addition, newIDs, known)
+		return outcomes, on.RecordAdditions(ctx, addition, added)
+	})
+}
+
+// settle says what becomes of each candidate. The known assets are those of the
+// candidates that got no new identifier, in their order.
+func settle(addition allowlist.Addition, newIDs []int64, known []KnownAsset) ([]allowlist.Outcome, []AddedAsset) {
+	outcomes := make([]allowlist.Outcome, len(addition.Candidates))
+	added := make([]AddedAsset, 0, len(addition.Candidates))
+	for i, candidate := range addition.Candidates {
+		if id := newIDs[i]; id != 0 {
+			outcomes[i].AssetID = id
+			added = append(added, AddedAsset{ID: id, From: asset.StatusUnknown, New: true, Candidate: candidate})
+			continue
+		}
+		one := known[0]
+		known = known[1:]
+		outcomes[i] = allowlist.Outcome{AssetID: one.ID, Err: addition.Refusal(one.Status, one.Listed)}
+		if outcomes[i].Err == nil {
+			added = append(added, AddedAsset{ID: one.ID, From: one.Status, Candidate: candidate})
+		}
+	}
+	return outcomes, added
+}
+
+// checkGroups looks for the groups of the addition in their order.
+func (s session) checkGroups(ctx context.Context, addition allowlist.Addition) error {
+	for _, id := range addition.GroupIDs {
+		var owner int64
+		err := s.get(ctx, selectGroupOwner, []any{id}, &owner)
+		if errors.Is(err, errNoRow) || err == nil && owner != addition.OrganizationID {
+			return AnswerError{&allowlist.GroupNotFoundError{GroupID: id}}
+		}
+		if err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// AllowlistEntries implements allowlist.Store.
+func (s *Store) AllowlistEntries(ctx context.Context, organizationID, after int64, limit int) ([]allowlist.Entry, error) {
+	return read(ctx, s, "allowlist entries", func(ctx context.Context, on session) ([]allowlist.Entry, error) {
+		return collect(ctx, on, selectEntries, []any{organizationID, after, max(limit, 0)}, scanEntry)
+	})
+}
+
+func scanEntry(row Row) (allowlist.Entry, error) {
+	var (
+		e     allowlist.Entry
+		added int64
+	)
+	err := row.Scan(&e.Asset.ID, &e.Asset.Type, &e.Asset.Canonical, &e.Asset.Content, &e.Asset.Status,
+		&e.Name, &e.Description, &e.GroupID, &added)
+	e.AddedAt = Time(added)
+	return e, err
+}

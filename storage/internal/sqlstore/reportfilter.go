@@ -1,0 +1,171 @@
+package sqlstore
+
+import (
+	"slices"
+
+	"github.com/Masterminds/squirrel"
+
+	"github.com/apguard/apguard/report"
+)
+
+// Reports returns the query for a page of an organisation's reports, as
+// report.Store has it, but for the proposals. scanReport reads its rows.
+func (d Dialect) Reports(organizationID int64, filter report.Filter, cursor int64, limit int) squirrel.SelectBuilder {
+	query := d.reportsIn(span{}, organizationID, filter, limit)
+	if cursor != 0 {
+		query = query.Where(squirrel.Lt{"r.id": cursor})
+	}
+	return query
+}
+
+// reportsIn is like Reports, for a span of identifiers.
+func (d Dialect) reportsIn(ids span, organizationID int64, filter report.Filter, limit int) squirrel.SelectBuilder {
+	return d.reports().
+		Where(squirrel.Eq{"r.organization_id": organizationID}).
+		Where(ids.has("r.id")).
+		Where(d.matching(filter, ids)).
+		OrderBy("r.id DESC").
+		Limit(uint64(max(limit, 0)))
+}
+
+// span is a span of identifiers. The zero value has all.
+type span struct{ first, below int64 }
+
+// has returns the conditions that the column is in the span.
+func (s span) has(column string) squirrel.And {
+	if s == (span{}) {
+		return nil
+	}
+	return squirrel.And{squirrel.GtOrEq{column: s.first}, squirrel.Lt{column: s.below}}
+}
+
+// report is like Reports, for one report.
+func (d Dialect) report(id int64) squirrel.SelectBuilder {
+	return d.reports().Where(squirrel.Eq{"r.id": id})
+}
+
+func (d Dialect) reports() squirrel.SelectBuilder {
+	return d.selectFrom("apguard_reports r",
+		"r.id", "r.organization_id", "r.title", "r.description", "r.status", "r.brand_id",
+		"r.created_at", "r.updated_at", "r.reporter_id",
+		"COALESCE(u.full_name, '')", "COALESCE(u.email, '')", "COALESCE(u.automation, FALSE)").
+		LeftJoin("apguard_users u ON u.id = r.reporter_id")
+}
+
+// matching returns the conditions that report.Filter.Match has, for a report in
+// the span.
+func (d Dialect) matching(filter report.Filter, ids span) squirrel.And {
+	conditions := within("r.created_at", filter.Created)
+	if filter.Status != "" {
+		conditions = append(conditions, squirrel.Eq{"r.status": string(filter.Status)})
+	}
+	if text := report.SearchTerm(filter.SearchQuery); text != "" {
+		conditions = append(conditions, squirrel.Or{
+			d.contains("r.title_fold", text),
+			d.contains("r.description_fold", text),
+			anyProposal(ids, d.contains("p.content_fold", text)),
+		})
+	}
+	if text := report.SearchTerm(filter.ReporterQuery); text != "" {
+		conditions = append(conditions, squirrel.Or{
+			d.contains("u.full_name_fold", text),
+			d.contains("u.email_fold", text),
+		})
+	}
+	if filter.ExcludeAutomation {
+		conditions = append(conditions, squirrel.Expr("u.automation IS NOT TRUE"))
+	}
+	for _, condition := range reviewed(filter) {
+		conditions = append(conditions, anyProposal(ids, condition))
+	}
+	if len(filter.BrandIDs) > 0 {
+		conditions = append(conditions, d.AnyOf("r.brand_id", filter.BrandIDs))
+	}
+	return conditions
+}
+
+// reviewed returns the conditions of which a proposal each must meet one.
+func reviewed(filter report.Filter) []squirrel.Sqlizer {
+	var conditions []squirrel.Sqlizer
+	if filter.OnlyRejected {
+		conditions = append(conditions, squirrel.Eq{"p.review_status": string(report.ReviewReject)})
+	}
+	if len(filter.ReviewStatuses) > 0 {
+		conditions = append(conditions, squirrel.Eq{"p.review_status": names(filter.ReviewStatuses)})
+	}
+	if filter.ReviewedBy != 0 {
+		conditions = append(conditions, squirrel.Eq{"p.reviewed_by": filter.ReviewedBy})
+	}
+	return conditions
+}
+
+// anyProposal returns the condition that a proposal of the report, which is in the
+// span, meets another one. PostgreSQL may look for all such proposals first, so
+// the span is said of them too.
+func anyProposal(ids span, condition squirrel.Sqlizer) squirrel.Sqlizer {
+	return squirrel.Expr("EXISTS (SELECT 1 FROM apguard_proposals p WHERE p.report_id = r.id AND ? AND ?)",
+		ids.has("p.report_id"), condition)
+}
+
+// names returns each status once, however often a filter repeats it.
+func names(statuses []report.ReviewStatus) []string {
+	var names []string
+	for _, status := range statuses {
+		if !slices.Contains(names, string(status)) {
+			names = append(names, string(status))
+		}
+	}
+	return names
+}
+
+func scanReport(row Row) (report.Report, error) {
+	var (
+		r                report.Report
+		created, updated int64
+	)
+	err := row.Scan(&r.ID, &r.OrganizationID, &r.Title, &r.Description, &r.Status, &r.BrandID,
+		&created, &updated, &r.Reporter.ID,
+		&r.Reporter.FullName, &r.Reporter.Email, &r.Reporter.Automation)
+	r.CreatedAt, r.UpdatedAt = Time(created), Time(updated)
+	return r, err
+}
+
+// Proposals returns the query for the proposals of several reports, in the order
+// in which each report's were filed. scanProposal reads its rows.
+func (d Dialect) Proposals(reportIDs []int64) squirrel.SelectBuilder {
+	return d.selectFrom("apguard_proposals p",
+		"p.report_id", "p.id", "a.id", "a.type", "a.canonical", "a.content", "a.status",
+		"p.proposed_status", "p.review_status", "p.reviewed_by", "p.reviewed_at").
+		Join("apguard_assets a ON a.id = p.asset_id").
+		Where(d.AnyOf("p.report_id", reportIDs)).
+		OrderBy("p.report_id", "p.id")
+}
+
+// proposal is a proposal and the report that it belongs to.
+type proposal struct {
+	ReportID int64
+	report.Proposal
+}
+
+func scanProposal(row Row) (proposal, error) {
+	var (
+		p        proposal
+		reviewed int64
+	)
+	err := row.Scan(&p.ReportID, &p.ID, &p.Asset.ID, &p.Asset.Type, &p.Asset.Canonical, &p.Asset.Content, &p.Asset.Status,
+		&p.ProposedStatus, &p.ReviewStatus, &p.ReviewedBy, &reviewed)
+	p.ReviewedAt = Time(reviewed)
+	return p, err
+}
+
+// attach gives each report its proposals.
+func attach(reports []report.Report, proposals []proposal) {
+	places := make(map[int64]int, len(reports))
+	for i, r := range reports {
+		places[r.ID] = i
+	}
+	for _, p := range proposals {
+		r := &reports[places[p.ReportID]]
+		r.Proposals = append(r.Proposals, p.Proposal)
+	}
+}

@@ -1,0 +1,155 @@
+package sqlstore
+
+import (
+	"context"
+	"errors"
+	"slices"
+
+	"github.com/Masterminds/squirrel"
+
+	"github.com/apguard/apguard/storage"
+)
+
+var _ storage.Store = (*Store)(nil)
+
+// Store is a storage.Store on an engine.
+type Store struct {
+	engine  Engine
+	dialect Dialect
+}
+
+// New returns the store on the engine.
+func New(engine Engine, dialect Dialect) *Store {
+	return &Store{engine: engine, dialect: dialect}
+}
+
+// Close closes the engine.
+func (s *Store) Close() error { return s.engine.Close() }
+
+// session is a connection on which one step runs.
+type session struct {
+	Conn
+	dialect Dialect
+}
+
+// run is one of the methods of the engine that run a step.
+type run func(ctx context.Context, operation string, step Step) error
+
+// result runs a step that returns something.
+func result[T any](ctx context.Context, s *Store, run run, operation string, step func(ctx context.Context, on session) (T, error)) (T, error) {
+	var got T
+	err := run(ctx, operation, func(ctx context.Context, on Conn) (err error) {
+		got, err = step(ctx, session{Conn: on, dialect: s.dialect})
+		return err
+	})
+	if err != nil {
+		var none T
+		return none, err
+	}
+	return got, nil
+}
+
+func read[T any](ctx context.Context, s *Store, operation string, step func(ctx context.Context, on session) (T, error)) (T, error) {
+	return result(ctx, s, s.engine.Read, operation, step)
+}
+
+func readOnce[T any](ctx context.Context, s *Store, operation string, step func(ctx context.Context, on session) (T, error)) (T, error) {
+	return result(ctx, s, s.engine.ReadOnce, operation, step)
+}
+
+func write[T any](ctx context.Context, s *Store, operation string, step func(ctx context.Context, on session) (T, error)) (T, error) {
+	return result(ctx, s, s.engine.Write, operation, step)
+}
+
+// do runs a step that writes and returns nothing.
+func (s *Store) do(ctx context.Context, operation string, step func(ctx context.Context, on session) error) error {
+	return s.engine.Write(ctx, operation, func(ctx context.Context, on Conn) error {
+		return step(ctx, session{Conn: on, dialect: s.dialect})
+	})
+}
+
+// errNoRow: a query for one row found none.
+var errNoRow = errors.New("no row")
+
+// exec runs a statement with question marks as placeholders.
+func (s session) exec(ctx context.Context, statement string, args ...any) error {
+	statement, err := s.dialect.Placeholders.ReplacePlaceholders(statement)
+	if err != nil {
+		return err
+	}
+	_, err = s.Exec(ctx, statement, args...)
+	return err
+}
+
+// insert runs an INSERT with question marks as placeholders. It returns the
+// identifier of the new row, or 0 when there was a conflict and the statement
+// says to do nothing then.
+func (s session) insert(ctx context.Context, statement string, args ...any) (int64, error) {
+	statement, err := s.dialect.Placeholders.ReplacePlaceholders(statement)
+	if err != nil {
+		return 0, err
+	}
+	id, err := s.Insert(ctx, statement, args...)
+	if err != nil || id == 0 {
+		return 0, err
+	}
+	return id, CheckID(id)
+}
+
+// get runs a query with question marks as placeholders and scans its one row. It
+// returns errNoRow when there is none.
+func (s session) get(ctx context.Context, query string, args []any, dest ...any) error {
+	found, err := collect(ctx, s, query, args, func(row Row) (struct{}, error) {
+		return struct{}{}, row.Scan(dest...)
+	})
+	if err == nil && len(found) == 0 {
+		return errNoRow
+	}
+	return err
+}
+
+// collect runs a query with question marks as placeholders and returns what scan
+// makes of its rows.
+func collect[T any](ctx context.Context, s session, query string, args []any, scan func(Row) (T, error)) ([]T, error) {
+	query, err := s.dialect.Placeholders.ReplacePlaceholders(query)
+	if err != nil {
+		return nil, err
+	}
+	return Collect(ctx, s, query, args, scan)
+}
+
+// collectBuilt is collect for a query that depends on a filter.
+func collectBuilt[T any](ctx context.Context, s session, built squirrel.SelectBuilder, scan func(Row) (T, error)) ([]T, error) {
+	query, args, err := built.ToSql()
+	if err != nil {
+		return nil, err
+	}
+	return Collect(ctx, s, query, args, scan)
+}
+
+// How the room for rows grows: in few steps, as a page has many.
+const (
+	firstRows = 16
+	growth    = 3
+)
+
+// Collect runs a query and returns what scan makes of its rows.
+func Collect[T any](ctx context.Context, on Conn, query string, args []any, scan func(Row) (T, error)) ([]T, error) {
+	rows, err := on.Query(ctx, query, args...)
+	if err != nil {
+		return nil, err
+	}
+	defer rows.Close() //nolint:errcheck // rows.Err says what went wrong
+	var all []T
+	for rows.Next() {
+		one, err := scan(rows)
+		if err != nil {
+			return nil, err
+		}
+		if len(all) == cap(all) {
+			all = slices.Grow(all, max(firstRows, growth*len(all)))
+		}
+		all = append(all, one)
+	}
+	return all, rows.Err()
+}

@@ -1,0 +1,66 @@
+//go:build cgo
+
+package sqlite_test
+
+import (
+	"database/sql/driver"
+	"fmt"
+	"path/filepath"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/apguard/apguard/allowlist"
+	"github.com/apguard/apguard/storage/internal/sqlstore"
+	"github.com/apguard/apguard/storage/sqlite"
+)
+
+// BenchmarkAddToAllowlist adds 1,000 new assets at a time, durably, to databases
+// of several sizes. "x/bare" is the rate against the bare driver's, "x/default"
+// against that of one without settings, "x/empty" against the store's own in a
+// database that began empty, and "x/new" is the rate of adding the same assets
+// again.
+func BenchmarkAddToAllowlist(b *testing.B) {
+	for _, size := range []int{0, 100_000, 1_000_000} {
+		size := sized(size)
+		b.Run(fmt.Sprintf("assets=%d", size), func(b *testing.B) {
+			path := filledAllowlist(b, size)
+			bare, unset := openBare(b, copied(b, path), likeTheStore), openBare(b, copied(b, path), likeNobody)
+			large, empty := open(b, path), open(b, filepath.Join(b.TempDir(), "empty.db"))
+			const rounds = 3 * rounds
+			for batch := 0; b.Loop(); batch += rounds {
+				additions, rows := batches(batch, rounds)
+				add := func(store *sqlite.Store) func(int) {
+					return func(round int) {
+						_, err := store.AddToAllowlist(b.Context(), additions[round])
+						require.NoError(b, err)
+					}
+				}
+				times := medians(rounds, add(large), add(large), add(empty),
+					func(round int) { require.NoError(b, bare.allow(rows[round])) },
+					func(round int) { require.NoError(b, unset.allow(rows[round])) })
+				figures(b, map[string]float64{
+					"ms/batch":  times[0],
+					"x/new":     times[0] / times[1],
+					"x/empty":   times[2] / times[0],
+					"x/bare":    times[3] / times[0],
+					"x/default": times[4] / times[0],
+				})
+			}
+		})
+	}
+}
+
+// batches returns n additions, and their assets as rows.
+func batches(first, n int) ([]allowlist.Addition, [][][]driver.Value) {
+	additions, rows := make([]allowlist.Addition, n), make([][][]driver.Value, n)
+	for i := range n {
+		additions[i] = addition(first+i, allowlist.MaxItems)
+		for _, c := range additions[i].Candidates {
+			rows[i] = append(rows[i], []driver.Value{
+				"URL", sqlstore.Hash(c.Identity.Canonical), c.Identity.Canonical, c.Content, "ALLOWED",
+			})
+		}
+	}
+	return additions, rows
+}

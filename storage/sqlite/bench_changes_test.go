@@ -1,0 +1,173 @@
+//go:build cgo
+
+package sqlite_test
+
+import (
+	"database/sql"
+	"runtime"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/apguard/apguard/asset"
+	"github.com/apguard/apguard/storage/sqlite"
+)
+
+// bareChangelog reads the changelog in one query, as the store's pages do.
+const bareChangelog = `SELECT c.id, c.asset_id, c.type, a.content, c.from_status, c.to_status, c.changed_at,
+		c.cause, c.actor, c.reference
+	FROM apguard_changes c CROSS JOIN apguard_assets a WHERE a.id = c.asset_id
+	ORDER BY c.changed_at DESC, c.id DESC`
+
+// BenchmarkChanges reads a changelog of 100,000 changes from its beginning to its
+// end. "x/bare" is the rate against that of database/sql for one query of the same
+// columns.
+func BenchmarkChanges(b *testing.B) {
+	path := filledChangelog(b, sized(100_000))
+	service := asset.NewService(open(b, path), asset.Options{})
+	bare, err := sql.Open("sqlite3", "file:"+path)
+	require.NoError(b, err)
+	defer bare.Close() //nolint:errcheck // nothing was written
+	for b.Loop() {
+		times := medians(2*rounds+1,
+			func(int) { require.Equal(b, sized(100_000), readChanges(b, service, func(int) {})) },
+			func(int) { require.Equal(b, sized(100_000), scanChanges(b, bare)) })
+		figures(b, map[string]float64{"ms/100000": times[0], "x/bare": times[1] / times[0]})
+	}
+}
+
+// readChanges reads all changes and returns how many there are. It tells seen how
+// many it has read.
+func readChanges(b *testing.B, service *asset.Service, seen func(n int)) int {
+	b.Helper()
+	n := 0
+	for _, err := range service.Changes(b.Context(), asset.ChangeFilter{}) {
+		if err != nil {
+			b.Fatal(err)
+		}
+		n++
+		seen(n)
+	}
+	return n
+}
+
+// scanChanges reads all changes with the bare driver.
+func scanChanges(b *testing.B, db *sql.DB) int {
+	b.Helper()
+	rows, err := db.QueryContext(b.Context(), bareChangelog)
+	require.NoError(b, err)
+	defer rows.Close() //nolint:errcheck // rows.Err says what went wrong
+	n := 0
+	for rows.Next() {
+		var (
+			id, assetID, at, actor                    int64
+			kind, content, from, to, cause, reference string
+		)
+		if err := rows.Scan(&id, &assetID, &kind, &content, &from, &to, &at, &cause, &actor, &reference); err != nil {
+			b.Fatal(err)
+		}
+		n++
+	}
+	require.NoError(b, rows.Err())
+	return n
+}
+
+// BenchmarkChangesMemory reads a small changelog and one that is ten times as
+// large. "x/memory" is the largest heap of the large one against that of the small
+// one: what is in use right after a garbage collection, which takes place in the
+// middle of every tenth page.
+func BenchmarkChangesMemory(b *testing.B) {
+	peak := func(size int) func() float64 {
+		service := asset.NewService(open(b, filledChangelog(b, size)), asset.Options{})
+		return func() float64 {
+			var largest uint64
+			inUse() // what came before is gone after two collections
+			readChanges(b, service, func(n int) {
+				if n%10_000 == 5_500 || n == size {
+					largest = max(largest, inUse())
+				}
+			})
+			return float64(largest) / 1024
+		}
+	}
+	small, large := peak(sized(100_000)), peak(sized(1_000_000))
+	for b.Loop() {
+		before, after := small(), large()
+		figures(b, map[string]float64{"KiB": after, "x/memory": after / before})
+	}
+}
+
+// inUse returns how much of the heap is in use, in bytes.
+func inUse() uint64 {
+	var memory runtime.MemStats
+	runtime.GC()
+	runtime.ReadMemStats(&memory)
+	return memory.HeapAlloc
+}
+
+// BenchmarkChangesFilter reads the newest 100 changes that a filter matches, of
+// 5,000,000 changes and of 1,000,000. Each filter matches one change in a hundred
+// or more. "x/small" is the time against that of the smaller changelog.
+func BenchmarkChangesFilter(b *testing.B) {
+	small, large := sized(1_000_000), sized(5_000_000)
+	stores := map[int]*sqlite.Store{}
+	for _, size := range []int{small, large} {
+		stores[size] = open(b, filledChangelog(b, size))
+	}
+	type filter = asset.ChangeFilter
+	for _, test := range []struct {
+		name   string
+		filter filter
+		// period are the ends of the period in thousandths of all time.
+		period [2]int
+	}{
+		{name: "all"},
+		{name: "type", filter: filter{Type: asset.TypeURL}},
+		{name: "rare type", filter: filter{Type: asset.TypePage}},
+		{name: "old type", filter: filter{Type: asset.TypeHex}},
+		{name: "from", filter: filter{From: asset.StatusUnknown}},
+		{name: "rare from", filter: filter{From: asset.StatusAllowed}},
+		{name: "rare to", filter: filter{To: asset.StatusUnknown}},
+		{name: "old to", filter: filter{To: asset.StatusBlocked}},
+		{name: "rare from and to", filter: filter{From: asset.StatusAllowed, To: asset.StatusUnknown}},
+		{name: "old from and to", filter: filter{From: asset.StatusUnknown, To: asset.StatusBlocked}},
+		{name: "new period", period: [2]int{990, 1000}},
+		{name: "old period", period: [2]int{10, 20}},
+		{name: "long period", period: [2]int{0, 500}},
+		{name: "old period, to", filter: filter{To: asset.StatusAllowed}, period: [2]int{10, 30}},
+		{name: "long period, rare type", filter: filter{Type: asset.TypePage}, period: [2]int{0, 900}},
+		{name: "old type, to", filter: filter{Type: asset.TypeHex, To: asset.StatusBlocked}},
+		{name: "old type, from", filter: filter{Type: asset.TypeHex, From: asset.StatusUnknown}},
+		{name: "rare type, to", filter: filter{Type: asset.TypePage, To: asset.StatusAllowed}},
+		{name: "rare type, from and to", filter: filter{Type: asset.TypePage, From: asset.StatusUnknown, To: asset.StatusAllowed}},
+	} {
+		b.Run(test.name, func(b *testing.B) {
+			read := func(size int) func(int) {
+				filter := test.filter
+				filter.Period = part(size, test.period)
+				return func(int) {
+					found, err := stores[size].Changes(b.Context(), filter, asset.ChangeCursor{}, 100)
+					require.NoError(b, err)
+					require.NotEmpty(b, found)
+				}
+			}
+			for b.Loop() {
+				times := medians(rounds, read(small), read(large))
+				figures(b, map[string]float64{"ms/page": times[1], "x/small": times[1] / times[0]})
+			}
+		})
+	}
+}
+
+// part returns a part of the time in which a large database has a row each second.
+// Its ends are in thousandths; two zeros are all time.
+func part(size int, ends [2]int) asset.Period {
+	if ends == [2]int{} {
+		return asset.Period{}
+	}
+	end := func(thousandth int) time.Time {
+		return firstRow().Add(time.Duration(size) * time.Second / 1000 * time.Duration(thousandth))
+	}
+	return asset.Period{Since: end(ends[0]), Before: end(ends[1])}
+}

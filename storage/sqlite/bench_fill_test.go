@@ -1,0 +1,132 @@
+//go:build cgo
+
+package sqlite_test
+
+import (
+	"database/sql"
+	"io"
+	"os"
+	"path/filepath"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/apguard/apguard/storage/sqlite"
+)
+
+// fillStep is how many rows of a large database are written in one transaction.
+const fillStep = 100_000
+
+// numbers begins a statement of fill: n (i) are the numbers of its rows.
+const numbers = "WITH RECURSIVE n (i) AS (SELECT ?1 UNION ALL SELECT i + 1 FROM n WHERE i < ?2) "
+
+// filled returns the file of a database with the rows numbered from 0 that the
+// statements insert. They get the first number, the last one of the step, and how
+// many rows there will be. The indexes are made afterwards.
+func filled(tb testing.TB, size int, statements ...string) string {
+	tb.Helper()
+	path := filepath.Join(tb.TempDir(), "filled.db")
+	store, err := sqlite.Open(tb.Context(), path, sqlite.Options{})
+	require.NoError(tb, err)
+	writer, _ := sqlite.Pools(store)
+	indexes := dropIndexes(tb, writer)
+	for first := 0; first < size; first += fillStep {
+		tx, err := writer.BeginTx(tb.Context(), nil)
+		require.NoError(tb, err)
+		for _, statement := range statements {
+			_, err := tx.ExecContext(tb.Context(), statement, first, min(size, first+fillStep)-1, size)
+			require.NoError(tb, err)
+		}
+		require.NoError(tb, tx.Commit())
+	}
+	for _, statement := range []string{indexes, "PRAGMA wal_checkpoint(TRUNCATE)"} {
+		_, err := writer.ExecContext(tb.Context(), statement)
+		require.NoError(tb, err)
+	}
+	require.NoError(tb, store.Close())
+	return path
+}
+
+// dropIndexes drops all indexes and returns the statements that make them.
+func dropIndexes(tb testing.TB, db *sql.DB) string {
+	tb.Helper()
+	var drop, create string
+	err := db.QueryRowContext(tb.Context(), `SELECT group_concat('DROP INDEX ' || name, ';'), group_concat(sql, ';')
+		FROM sqlite_master WHERE type = 'index' AND sql IS NOT NULL`).Scan(&drop, &create)
+	require.NoError(tb, err)
+	_, err = db.ExecContext(tb.Context(), drop)
+	require.NoError(tb, err)
+	return create
+}
+
+// copied returns a copy of a file.
+func copied(tb testing.TB, path string) string {
+	tb.Helper()
+	from, err := os.Open(path)
+	require.NoError(tb, err)
+	defer from.Close() //nolint:errcheck // it is read only
+	to, err := os.Create(filepath.Join(tb.TempDir(), "copy.db"))
+	require.NoError(tb, err)
+	_, err = io.Copy(to, from)
+	require.NoError(tb, err)
+	require.NoError(tb, to.Sync())
+	require.NoError(tb, to.Close())
+	return to.Name()
+}
+
+// filledAllowlist returns a database with assets that one organisation allows.
+func filledAllowlist(tb testing.TB, size int) string {
+	tb.Helper()
+	return filled(tb, size,
+		numbers+`INSERT INTO apguard_assets (id, type, canonical_hash, canonical, content, status)
+			SELECT i + 1, 'URL', randomblob(32), 'https://host-' || i || '.example', 'https://host-' || i || '.example', 'ALLOWED' FROM n`,
+		numbers+`INSERT INTO apguard_changes (asset_id, type, from_status, to_status, changed_at, cause, actor, reference)
+			SELECT i + 1, 'URL', 'UNKNOWN', 'ALLOWED', 1600000000000 + i, 'ALLOWLIST', 0, '' FROM n`,
+		numbers+`INSERT INTO apguard_allowlist (organization_id, asset_id, group_id, name, description, added_at)
+			SELECT 1, i + 1, NULL, 'An asset', '', 1600000000000 + i FROM n`)
+}
+
+// filledChangelog returns a database with changes, one in each second from
+// firstRow on, five of each asset. A hundredth of them each has the type PAGE,
+// here and there, the type HEX, as the oldest, a status that is UNKNOWN again, here
+// and there, or a status BLOCKED, as the oldest.
+func filledChangelog(tb testing.TB, size int) string {
+	tb.Helper()
+	return filled(tb, size,
+		numbers+`INSERT INTO apguard_assets (id, type, canonical_hash, canonical, content, status)
+			SELECT i / 5 + 1, CASE WHEN i * 100 / ?3 = 0 THEN 'HEX' WHEN i % 500 < 5 THEN 'PAGE' WHEN i % 1000 < 500 THEN 'URL' ELSE 'GITHUB' END,
+				randomblob(32), 'https://host-' || i || '.example', 'https://host-' || i || '.example', 'ALLOWED' FROM n WHERE i % 5 = 0`,
+		numbers+`INSERT INTO apguard_changes (asset_id, type, from_status, to_status, changed_at, cause, actor, reference)
+			SELECT i / 5 + 1, (SELECT type FROM apguard_assets WHERE id = i / 5 + 1), CASE WHEN i % 100 = 3 THEN 'ALLOWED' ELSE 'UNKNOWN' END,
+				CASE WHEN i % 100 = 3 THEN 'UNKNOWN' WHEN i * 100 / ?3 = 0 THEN 'BLOCKED' ELSE 'ALLOWED' END,
+				1600000000000 + i * 1000, 'ALLOWLIST', 0, '' FROM n`)
+}
+
+// firstRow is the time of the first row of a large database.
+func firstRow() time.Time { return time.UnixMilli(1_600_000_000_000) }
+
+// filledReports returns a database with reports of one organisation, one in each
+// second from firstRow on, each with one proposal. A hundredth of them each stands
+// out here and there: in its status, brand, reporter, review or reviewer, and the
+// oldest fortieth stands out in all of these but the reporter.
+func filledReports(tb testing.TB, size int) string {
+	tb.Helper()
+	return filled(tb, size,
+		numbers+`INSERT INTO apguard_assets (id, type, canonical_hash, canonical, content, status)
+			SELECT i + 1, 'URL', randomblob(32), 'https://host-' || i || '.example', 'https://host-' || i || '.example', 'ALLOWED' FROM n`,
+		`INSERT INTO apguard_users (id, full_name, full_name_fold, email, email_fold, automation)
+			SELECT u.column1, 'Ada', 'ADA', 'ada@acme.test', 'ADA@ACME.TEST', u.column1 = 1 FROM (VALUES (1), (2)) u
+			WHERE ?1 = 0`,
+		numbers+`INSERT INTO apguard_reports (id, organization_id, title, title_fold, description, description_fold,
+				status, brand_id, reporter_id, created_at, updated_at)
+			SELECT i + 1, 1, 'Report ' || i, upper('Report ' || i), 'It asks for a seed phrase.', upper('It asks for a seed phrase.'),
+				CASE WHEN i % 100 = 1 THEN 'IN_PROGRESS' WHEN i * 40 / ?3 = 0 THEN 'TODO' ELSE 'CLOSED' END,
+				CASE WHEN i % 100 = 2 THEN 2 WHEN i * 40 / ?3 = 0 THEN 3 ELSE 1 END,
+				CASE WHEN i % 100 = 3 THEN 2 ELSE 1 END,
+				1600000000000 + i * 1000, 1600000000000 + i * 1000 FROM n`,
+		numbers+`INSERT INTO apguard_proposals (report_id, asset_id, content_fold, proposed_status, review_status, reviewed_by, reviewed_at)
+			SELECT i + 1, i + 1, upper('https://host-' || i || '.example'), 'BLOCKED',
+				CASE WHEN i % 100 = 4 THEN 'REJECT' WHEN i % 100 = 5 THEN 'SKIP' WHEN i * 40 / ?3 = 0 THEN 'ESCALATE' ELSE 'APPROVE' END,
+				CASE WHEN i % 100 = 6 THEN 2 WHEN i * 40 / ?3 = 0 THEN 3 ELSE 1 END, 1600000000000 + i * 1000 FROM n`)
+}

@@ -1,0 +1,77 @@
+//go:build cgo
+
+package sqlite_test
+
+import (
+	"database/sql/driver"
+	"fmt"
+	"path/filepath"
+	"sync"
+	"sync/atomic"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/apguard/apguard/asset"
+	"github.com/apguard/apguard/dispute"
+	"github.com/apguard/apguard/storage/internal/sqlstore"
+	"github.com/apguard/apguard/storage/sqlite"
+)
+
+// BenchmarkCreateDispute creates disputes of new assets, durably, from one
+// goroutine and from several at once. "x/one-8" and "x/one-64" are the rates of 8
+// and of 64 goroutines against that of one, and "x/bare" the rate of one against
+// that of the bare driver, which commits each dispute by itself.
+func BenchmarkCreateDispute(b *testing.B) {
+	const creations = 256
+	store := open(b, filepath.Join(b.TempDir(), "apguard.db"))
+	bare := openBare(b, copied(b, filled(b, 0)), likeTheStore)
+	next := &atomic.Int64{}
+	from := func(goroutines int) func(int) {
+		return func(int) {
+			var group sync.WaitGroup
+			for range goroutines {
+				group.Go(func() {
+					for range creations / goroutines {
+						create(b, store, next.Add(1))
+					}
+				})
+			}
+			group.Wait()
+		}
+	}
+	for b.Loop() {
+		times := medians(rounds, from(1), from(8), from(64), func(int) {
+			for range creations {
+				url := siteOf(next.Add(1))
+				require.NoError(b, bare.disputes([]driver.Value{"URL", sqlstore.Hash(url), url, url, "UNKNOWN"}))
+			}
+		})
+		figures(b, map[string]float64{
+			"disputes/s": creations / times[0] * 1000,
+			"x/one-8":    times[0] / times[1],
+			"x/one-64":   times[0] / times[2],
+			"x/bare":     times[3] / times[0],
+		})
+	}
+}
+
+// create creates a dispute of an asset of its own.
+func create(b *testing.B, store *sqlite.Store, number int64) {
+	b.Helper()
+	url := siteOf(number)
+	_, err := store.CreateDispute(b.Context(), dispute.Draft{
+		Identity: asset.Identity{Type: asset.TypeURL, Canonical: url},
+		Content:  url,
+		Register: true,
+		Email:    "ada@acme.test",
+		EmailKey: "ada@acme.test",
+		Notes:    []string{"A note"},
+		At:       firstRow(),
+	})
+	if err != nil {
+		b.Error(err)
+	}
+}
+
+func siteOf(number int64) string { return fmt.Sprintf("https://site-%d.example", number) }

@@ -1,0 +1,153 @@
+//go:build linux && cgo
+
+package sqlite_test
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+	"sync"
+	"syscall"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/apguard/apguard/storage/sqlite"
+)
+
+// smallDisk is a disk on which a few batches have room.
+const smallDisk, largeDisk = "size=3m", "size=64m"
+
+// A small disk is made in the memory of a process that may have mounts of its
+// own.
+func TestAFullDisk(t *testing.T) {
+	t.Parallel()
+	cmd := process(t, "fill the disk", t.TempDir())
+	cmd.SysProcAttr = &syscall.SysProcAttr{Unshareflags: syscall.CLONE_NEWNS}
+	if os.Geteuid() != 0 {
+		cmd.SysProcAttr.Cloneflags = syscall.CLONE_NEWUSER
+		cmd.SysProcAttr.UidMappings = []syscall.SysProcIDMap{{HostID: os.Getuid(), Size: 1}}
+		cmd.SysProcAttr.GidMappings = []syscall.SysProcIDMap{{HostID: os.Getgid(), Size: 1}}
+	}
+	output, err := cmd.Output()
+	if ended := new(exec.ExitError); err != nil && !errors.As(err, &ended) {
+		t.Skipf("this system lets no process have mounts of its own: %v", err)
+	}
+	require.NoError(t, err)
+	line := strings.TrimSpace(string(output))
+	if line == noMount {
+		t.Skip(noMount)
+	}
+	require.Equal(t, succeeded, line)
+}
+
+// noMount is what the process says that may not mount.
+const noMount = "this system lets no process mount a disk in memory"
+
+// fillTheDisk mounts a small disk at the directory and tries it.
+func fillTheDisk(dir string) string {
+	err := syscall.Mount("tmpfs", dir, "tmpfs", 0, smallDisk)
+	if errors.Is(err, syscall.EPERM) || errors.Is(err, syscall.EACCES) {
+		return noMount
+	}
+	if err != nil {
+		return err.Error()
+	}
+	return said(tryFullDisk(dir))
+}
+
+func tryFullDisk(dir string) error {
+	const size, goroutines = 50, 4
+	ctx, path := context.Background(), filepath.Join(dir, "a.db")
+	store, err := sqlite.Open(ctx, path, sqlite.Options{})
+	if err != nil {
+		return err
+	}
+	var (
+		group sync.WaitGroup
+		added [goroutines]int
+		errs  [goroutines]error
+	)
+	for i := range goroutines {
+		group.Go(func() {
+			for errs[i] == nil {
+				if _, errs[i] = store.AddToAllowlist(ctx, adding(fmt.Sprintf("%d-%d", i, added[i]), size)); errs[i] == nil {
+					added[i]++
+				}
+			}
+		})
+	}
+	group.Wait()
+	answered := 0
+	for i, err := range errs {
+		answered += added[i]
+		if !errors.Is(err, sqlite.ErrFull) {
+			return fmt.Errorf("on a full disk: %w", err)
+		}
+	}
+	if err := holds(ctx, store, answered*size); err != nil {
+		return fmt.Errorf("on a full disk: %w", err)
+	}
+	if err := syscall.Mount("tmpfs", dir, "tmpfs", syscall.MS_REMOUNT, largeDisk); err != nil {
+		return err
+	}
+	if _, err := store.AddToAllowlist(ctx, adding("room", size)); err != nil {
+		return fmt.Errorf("with room again: %w", err)
+	}
+	if err := store.Close(); err != nil {
+		return err
+	}
+	return tryReadOnlyDisk(ctx, dir, path, (answered+1)*size)
+}
+
+// tryReadOnlyDisk opens a store that holds that many entries, on a disk that has
+// become a read-only one, and then again on one that has not.
+func tryReadOnlyDisk(ctx context.Context, dir, path string, entries int) error {
+	if err := syscall.Mount("tmpfs", dir, "tmpfs", syscall.MS_REMOUNT|syscall.MS_RDONLY, largeDisk); err != nil {
+		return err
+	}
+	for _, file := range []string{path, filepath.Join(dir, "new.db")} {
+		if _, err := sqlite.Open(ctx, file, sqlite.Options{}); !errors.Is(err, sqlite.ErrReadOnly) {
+			return fmt.Errorf("on a read-only disk: %w", err)
+		}
+	}
+	if err := syscall.Mount("tmpfs", dir, "tmpfs", syscall.MS_REMOUNT, largeDisk); err != nil {
+		return err
+	}
+	store, err := sqlite.Open(ctx, path, sqlite.Options{})
+	if err != nil {
+		return err
+	}
+	return errors.Join(holds(ctx, store, entries), store.Close())
+}
+
+// holds returns an error unless the store is intact and has so many entries.
+func holds(ctx context.Context, store *sqlite.Store, want int) error {
+	_, reader := sqlite.Pools(store)
+	for _, table := range []string{"apguard_assets", "apguard_changes", "apguard_allowlist"} {
+		var got int
+		if err := reader.QueryRowContext(ctx, "SELECT count(*) FROM "+table).Scan(&got); err != nil {
+			return err
+		}
+		if got != want {
+			return fmt.Errorf("%s has %d rows, and %d were answered", table, got, want)
+		}
+	}
+	var intact string
+	if err := reader.QueryRowContext(ctx, "PRAGMA integrity_check").Scan(&intact); err != nil {
+		return err
+	}
+	if intact != "ok" {
+		return errors.New(intact)
+	}
+	return nil
+}
+
+// rolesOfDisks are those that need disks of their own.
+func rolesOfDisks() map[string]role {
+	return map[string]role{"fill the disk": fillTheDisk}
+}

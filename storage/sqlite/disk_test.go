@@ -1,0 +1,191 @@
+//go:build cgo
+
+package sqlite_test
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"strconv"
+	"sync/atomic"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/apguard/apguard/account"
+	"github.com/apguard/apguard/asset"
+	"github.com/apguard/apguard/storage/sqlite"
+)
+
+// What was answered before the disk was full is there, and nothing of what was
+// refused. With room, the store goes on.
+func TestADatabaseThatHasReachedItsLargestSize(t *testing.T) {
+	t.Parallel()
+	const size, goroutines = 50, 4
+	store := open(t, newFile(t))
+	furnish(t, store)
+	writer, reader := sqlite.Pools(store)
+	_, err := writer.ExecContext(t.Context(), "PRAGMA max_page_count = 200")
+	require.NoError(t, err)
+
+	var (
+		full  atomic.Bool // the limit may end with its connection
+		added [goroutines][]string
+	)
+	together(t, goroutines, func(i int) error {
+		for n := 0; !full.Load(); n++ {
+			name := fmt.Sprintf("%d-%d", i, n)
+			_, err := store.AddToAllowlist(t.Context(), adding(name, size))
+			switch {
+			case errors.Is(err, sqlite.ErrFull):
+				full.Store(true)
+			case err != nil:
+				return err
+			default:
+				added[i] = append(added[i], name)
+			}
+		}
+		return nil
+	})
+	answered := 0
+	for _, names := range added {
+		answered += len(names)
+		for _, name := range names {
+			for _, one := range adding(name, size).Candidates {
+				_, err := store.AssetByIdentity(t.Context(), one.Identity)
+				require.NoError(t, err, "%v was answered", one.Identity)
+			}
+		}
+	}
+	require.Positive(t, answered)
+	require.Len(t, rowsOf(t, reader, "apguard_allowlist"), 3+answered*size)
+	require.Len(t, rowsOf(t, reader, "apguard_assets"), 4+answered*size)
+	require.Equal(t, []string{"ok"}, column(t, reader, "PRAGMA integrity_check"))
+
+	_, err = writer.ExecContext(t.Context(), "PRAGMA max_page_count = 100000")
+	require.NoError(t, err)
+	_, err = store.AddToAllowlist(t.Context(), adding("room", 1000))
+	require.NoError(t, err)
+}
+
+// A damaged page is found where it is needed, and the rest of the file serves on.
+func TestADamagedFile(t *testing.T) {
+	t.Parallel()
+	path := newFile(t)
+	store, err := sqlite.Open(t.Context(), path, sqlite.Options{})
+	require.NoError(t, err)
+	furnish(t, store)
+	_, err = store.AddToAllowlist(t.Context(), adding("more", 100))
+	require.NoError(t, err)
+	_, reader := sqlite.Pools(store)
+	root, err := strconv.Atoi(column(t, reader, "SELECT rootpage FROM sqlite_master WHERE name = 'apguard_changes'")[0])
+	require.NoError(t, err)
+	pageSize, err := strconv.Atoi(column(t, reader, "PRAGMA page_size")[0])
+	require.NoError(t, err)
+	require.NoError(t, store.Close())
+	damage(t, path, int64(root-1)*int64(pageSize), pageSize)
+
+	store = open(t, path)
+	_, reader = sqlite.Pools(store)
+	before := rowsOf(t, reader, "apguard_assets")
+	_, err = store.Changes(t.Context(), asset.ChangeFilter{}, asset.ChangeCursor{}, 10)
+	require.ErrorIs(t, err, sqlite.ErrNotADatabase)
+	_, err = store.SetAssetStatus(t.Context(), blocking("new"))
+	require.ErrorIs(t, err, sqlite.ErrNotADatabase)
+	require.Equal(t, before, rowsOf(t, reader, "apguard_assets"), "a step that met the damage has left something")
+	_, err = store.CreateDispute(t.Context(), disputing("new", "note"))
+	require.NoError(t, err)
+}
+
+// damage overwrites a part of the file.
+func damage(t *testing.T, path string, at int64, size int) {
+	t.Helper()
+	file, err := os.OpenFile(path, os.O_WRONLY, 0)
+	require.NoError(t, err)
+	_, err = file.WriteAt(make([]byte, size), at)
+	require.NoError(t, errors.Join(err, file.Close()))
+}
+
+func TestAnotherProcessKeepsTheDatabaseLocked(t *testing.T) {
+	t.Parallel()
+	path := newFile(t)
+	hasty, err := sqlite.Open(t.Context(), path, sqlite.Options{BusyTimeout: time.Millisecond})
+	require.NoError(t, err)
+	defer func() { require.NoError(t, hasty.Close()) }()
+
+	cmd := process(t, "keep locked", path)
+	release, err := cmd.StdinPipe()
+	require.NoError(t, err)
+	output, err := cmd.StdoutPipe()
+	require.NoError(t, err)
+	require.NoError(t, cmd.Start())
+	locked := make([]byte, len(succeeded)+1)
+	_, err = io.ReadFull(output, locked)
+	require.NoError(t, err)
+	require.Equal(t, succeeded+"\n", string(locked))
+
+	require.ErrorIs(t, hasty.PutUser(t.Context(), account.User{ID: 1}), sqlite.ErrBusy)
+	_, err = hasty.Groups(t.Context(), 1)
+	require.NoError(t, err, "reading does not wait")
+	require.NoError(t, release.Close())
+	require.NoError(t, cmd.Wait())
+	require.NoError(t, hasty.PutUser(t.Context(), account.User{ID: 1}))
+}
+
+// keepLocked keeps others from writing until the signal.
+func keepLocked(path string) string {
+	ctx := context.Background()
+	store, err := sqlite.Open(ctx, path, sqlite.Options{})
+	if err != nil {
+		return err.Error()
+	}
+	writer, _ := sqlite.Pools(store)
+	tx, err := writer.BeginTx(ctx, nil)
+	if err != nil {
+		return err.Error()
+	}
+	tell(succeeded)
+	awaitSignal()
+	return said(errors.Join(tx.Rollback(), store.Close()))
+}
+
+const (
+	busyWrites = 20
+	busySize   = 25
+)
+
+func TestProcessesWriteAtTheSameTime(t *testing.T) {
+	t.Parallel()
+	const processes = 3
+	path := newFile(t)
+	store := open(t, path)
+	processesTogether(t, processes, "write", path)
+	_, reader := sqlite.Pools(store)
+	require.Len(t, rowsOf(t, reader, "apguard_allowlist"), processes*busyWrites*busySize)
+	require.Len(t, rowsOf(t, reader, "apguard_changes"), processes*busyWrites*busySize)
+	require.Len(t, rowsOf(t, reader, "apguard_disputes"), processes*busyWrites)
+	require.Equal(t, []string{"ok"}, column(t, reader, "PRAGMA integrity_check"))
+}
+
+// writeOnSignal writes what no other process writes.
+func writeOnSignal(path string) string {
+	ctx := context.Background()
+	store, err := sqlite.Open(ctx, path, sqlite.Options{})
+	if err != nil {
+		return err.Error()
+	}
+	awaitSignal()
+	for i := range busyWrites {
+		name := fmt.Sprintf("%d-%d", os.Getpid(), i)
+		if _, err = store.AddToAllowlist(ctx, adding(name, busySize)); err != nil {
+			break
+		}
+		if _, err = store.CreateDispute(ctx, disputing(name, "note")); err != nil {
+			break
+		}
+	}
+	return said(errors.Join(err, store.Close()))
+}

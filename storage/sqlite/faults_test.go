@@ -1,0 +1,160 @@
+package sqlite_test
+
+import (
+	"context"
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/apguard/apguard/account"
+	"github.com/apguard/apguard/allowlist"
+	"github.com/apguard/apguard/storage/sqlite"
+)
+
+// Whichever statement of a step fails, nothing of the step is left, and the store
+// can be used again.
+func TestAnyStatementMayFail(t *testing.T) {
+	t.Parallel()
+	for _, h := range hosts() {
+		t.Run(h.driver, func(t *testing.T) {
+			t.Parallel()
+			for operation, call := range writes() {
+				t.Run(operation, func(t *testing.T) {
+					t.Parallel()
+					path := newFile(t)
+					look := h.open(t, path, usual)
+					require.NoError(t, sqlite.Migrate(t.Context(), look))
+					left := 1 << 20 // this many statements succeed before one fails
+					store := newStore(t, h.openWatched(t, path, func(string) error {
+						left--
+						if left == -1 {
+							return failed(codeFull)
+						}
+						return nil
+					}), sqlite.Options{})
+					furnish(t, store)
+					before := everything(t, look)
+
+					n := 0
+					for ; ; n++ {
+						left = n
+						err := call(t.Context(), store)
+						if left >= 0 {
+							require.NoError(t, err)
+							break
+						}
+						require.ErrorIs(t, err, sqlite.ErrFull, "when statement %d fails", n)
+						require.Equal(t, before, everything(t, look), "when statement %d fails", n)
+					}
+					require.Greater(t, n, 2, "at least a beginning, a statement and a commit")
+					require.NotEqual(t, before, everything(t, look))
+				})
+			}
+		})
+	}
+}
+
+// The same of a context that ends.
+func TestAContextMayEndAtAnyStatement(t *testing.T) {
+	t.Parallel()
+	const every = 67
+	for _, h := range hosts() {
+		t.Run(h.driver, func(t *testing.T) {
+			t.Parallel()
+			path := newFile(t)
+			look := h.open(t, path, usual)
+			require.NoError(t, sqlite.Migrate(t.Context(), look))
+			var (
+				left   int
+				cancel context.CancelFunc
+			)
+			store := newStore(t, h.openWatched(t, path, func(statement string) error {
+				left--
+				if left == 0 && cancel != nil && statement != "COMMIT" {
+					cancel()
+				}
+				return nil
+			}), sqlite.Options{})
+			furnish(t, store)
+			batch := adding("new", allowlist.MaxItems-2)
+			batch.Candidates = append(batch.Candidates, additionOf("a", "b-0").Candidates...)
+			batch.OrganizationID = 2
+			before := everything(t, look)
+
+			ended := 0
+			for n := 1; ; n += every {
+				var ctx context.Context
+				ctx, cancel = context.WithCancel(t.Context())
+				left = n
+				_, err := store.AddToAllowlist(ctx, batch)
+				cancel()
+				if err == nil {
+					break
+				}
+				ended++
+				require.ErrorIs(t, err, context.Canceled, "at statement %d", n)
+				require.Equal(t, before, everything(t, look), "at statement %d", n)
+			}
+			require.Greater(t, ended, 2*allowlist.MaxItems/every)
+			require.Len(t, rowsOf(t, look, "apguard_allowlist"), 3+allowlist.MaxItems)
+		})
+	}
+}
+
+// With every driver, the errors say what is wrong.
+func TestTheDriversErrorsAreRecognised(t *testing.T) {
+	t.Parallel()
+	for _, h := range hosts() {
+		t.Run(h.driver, func(t *testing.T) {
+			t.Parallel()
+			for reason, test := range map[string]struct {
+				spoil, mend string
+				want        error
+			}{
+				"a database that has reached its largest size": {"PRAGMA max_page_count = 1", "PRAGMA max_page_count = 100000", sqlite.ErrFull},
+				"a connection that can only read":              {"PRAGMA query_only = 1", "PRAGMA query_only = 0", sqlite.ErrReadOnly},
+			} {
+				t.Run(reason, func(t *testing.T) {
+					t.Parallel()
+					db := h.database(t)
+					db.SetMaxOpenConns(1)
+					store := newStore(t, db, sqlite.Options{})
+					furnish(t, store)
+					before := everything(t, db)
+					_, err := db.ExecContext(t.Context(), test.spoil)
+					require.NoError(t, err)
+					_, err = store.AddToAllowlist(t.Context(), adding("new", 1000))
+					require.ErrorIs(t, err, test.want)
+					require.Equal(t, before, everything(t, db))
+
+					_, err = db.ExecContext(t.Context(), test.mend)
+					require.NoError(t, err)
+					_, err = store.AddToAllowlist(t.Context(), adding("new", 1000))
+					require.NoError(t, err)
+				})
+			}
+		})
+	}
+}
+
+func TestAWriterThatStaysLongerThanTheBusyTimeout(t *testing.T) {
+	t.Parallel()
+	for _, h := range hosts() {
+		t.Run(h.driver, func(t *testing.T) {
+			t.Parallel()
+			path := newFile(t)
+			other := h.open(t, path, usual)
+			require.NoError(t, sqlite.Migrate(t.Context(), other))
+			hasty := newStore(t, h.open(t, path, strings.Replace(usual, "5000", "1", 1)), sqlite.Options{BusyTimeout: 1})
+			tx := begin(t, other)
+			err := hasty.PutUser(t.Context(), account.User{ID: 1})
+			require.ErrorIs(t, err, sqlite.ErrBusy)
+			require.ErrorContains(t, err, "sqlite: put user: ")
+			_, err = hasty.Groups(t.Context(), 1)
+			require.NoError(t, err, "reading does not wait")
+			require.NoError(t, tx.Rollback())
+			require.NoError(t, hasty.PutUser(t.Context(), account.User{ID: 1}))
+		})
+	}
+}

@@ -1,0 +1,115 @@
+package sqlite_test
+
+import (
+	"context"
+	"database/sql"
+	"errors"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/apguard/apguard/storage/sqlite"
+)
+
+func TestMigrateWritesNothingTheSecondTime(t *testing.T) {
+	t.Parallel()
+	for _, h := range hosts() {
+		t.Run(h.driver, func(t *testing.T) {
+			t.Parallel()
+			path := newFile(t)
+			db := h.open(t, path, usual)
+			require.NoError(t, sqlite.Migrate(t.Context(), db))
+			other := h.open(t, path, usual)
+			other.SetMaxOpenConns(1)
+			before := column(t, other, "PRAGMA data_version")
+
+			require.NoError(t, sqlite.Migrate(t.Context(), db))
+			require.Equal(t, before, column(t, other, "PRAGMA data_version"))
+			requireEachMigrationOnce(t, db)
+		})
+	}
+}
+
+func TestMigrateLeavesOtherTablesAlone(t *testing.T) {
+	t.Parallel()
+	for _, h := range hosts() {
+		t.Run(h.driver, func(t *testing.T) {
+			t.Parallel()
+			db := h.open(t, newFile(t), usual)
+			_, err := db.ExecContext(t.Context(), "CREATE TABLE hosts (id INTEGER PRIMARY KEY); INSERT INTO hosts VALUES (7)")
+			require.NoError(t, err)
+			require.NoError(t, sqlite.Migrate(t.Context(), db))
+			require.Equal(t, []string{"7"}, column(t, db, "SELECT id FROM hosts"))
+			newStore(t, db, sqlite.Options{})
+		})
+	}
+}
+
+// What Open makes and what Migrate makes is the same.
+func TestMigrateTakesAnyDriversTables(t *testing.T) {
+	t.Parallel()
+	path := newFile(t)
+	for _, h := range hosts() {
+		db := h.open(t, path, usual)
+		require.NoError(t, sqlite.Migrate(t.Context(), db), h.driver)
+		requireEachMigrationOnce(t, db)
+		newStore(t, db, sqlite.Options{})
+	}
+}
+
+// Hosts whose transactions begin with reading get in each other's way more often.
+func TestGoroutinesMigrateANewFileAtTheSameMoment(t *testing.T) {
+	t.Parallel()
+	const rounds, goroutines = 5, 8
+	for _, h := range hosts() {
+		t.Run(h.driver, func(t *testing.T) {
+			t.Parallel()
+			for range rounds {
+				path := newFile(t)
+				together(t, goroutines, func(int) error { return migrateAndLook(t.Context(), h, path) })
+				requireEachMigrationOnce(t, h.open(t, path, usual))
+			}
+		})
+	}
+}
+
+func TestProcessesMigrateANewFileAtTheSameMoment(t *testing.T) {
+	t.Parallel()
+	const rounds, processes = 5, 8
+	for range rounds {
+		path := newFile(t)
+		processesTogether(t, processes, "migrate", path)
+		requireEachMigrationOnce(t, purely().open(t, path, usual))
+	}
+}
+
+// migrateOnSignal makes the tables at the signal.
+func migrateOnSignal(path string) string {
+	awaitSignal()
+	return said(migrateAndLook(context.Background(), purely(), path))
+}
+
+func migrateAndLook(ctx context.Context, h host, path string) error {
+	connector, err := h.connect("file:" + path + "?" + deferred)
+	if err != nil {
+		return err
+	}
+	db := sql.OpenDB(connector)
+	if err := sqlite.Migrate(ctx, db); err != nil {
+		return errors.Join(err, db.Close())
+	}
+	store, err := sqlite.New(ctx, db, sqlite.Options{})
+	if err != nil {
+		return errors.Join(err, db.Close())
+	}
+	return errors.Join(store.Close(), db.Close())
+}
+
+// requireEachMigrationOnce demands that the schema was made, and made once.
+func requireEachMigrationOnce(t *testing.T, db *sql.DB) {
+	t.Helper()
+	versions := column(t, db, "SELECT version_id FROM apguard_schema_version ORDER BY version_id")
+	require.Greater(t, len(versions), 1)
+	require.Equal(t, column(t, db, "SELECT DISTINCT version_id FROM apguard_schema_version ORDER BY version_id"), versions,
+		"a migration ran twice")
+}

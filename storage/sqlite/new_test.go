@@ -1,0 +1,306 @@
+package sqlite_test
+
+import (
+	"bytes"
+	"context"
+	"database/sql"
+	"os"
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/apguard/apguard/account"
+	"github.com/apguard/apguard/asset"
+	"github.com/apguard/apguard/storage"
+	"github.com/apguard/apguard/storage/sqlite"
+	"github.com/apguard/apguard/storage/storagetest"
+)
+
+func TestStoreOfAHost(t *testing.T) {
+	t.Parallel()
+	for _, h := range hosts() {
+		t.Run(h.driver, func(t *testing.T) {
+			t.Parallel()
+			h.suite(t, func(t *testing.T, db *sql.DB) storage.Store {
+				t.Helper()
+				return newStore(t, db, sqlite.Options{})
+			})
+		})
+	}
+}
+
+// No step needs a second connection to end.
+func TestStoreOfAHostWithOneConnection(t *testing.T) {
+	t.Parallel()
+	purely().suite(t, func(t *testing.T, db *sql.DB) storage.Store {
+		t.Helper()
+		db.SetMaxOpenConns(1)
+		return newStore(t, db, sqlite.Options{})
+	}, storagetest.OptOut{Name: "StateMachine", Reason: "it makes one call at a time, as the other checks do"})
+}
+
+func TestNewTakesTheSettingsThatItNeeds(t *testing.T) {
+	t.Parallel()
+	for _, h := range hosts() {
+		t.Run(h.driver, func(t *testing.T) {
+			t.Parallel()
+			for reason, settings := range map[string]string{
+				"the needed ones alone":         needed,
+				"writing ahead":                 needed + "&_journal_mode=WAL",
+				"the least of a busy timeout":   "_foreign_keys=1&_busy_timeout=1",
+				"transactions that are delayed": deferred,
+			} {
+				t.Run(reason, func(t *testing.T) {
+					t.Parallel()
+					db := h.open(t, newFile(t), settings)
+					require.NoError(t, sqlite.Migrate(t.Context(), db))
+					store := newStore(t, db, sqlite.Options{})
+					require.NoError(t, store.PutUser(t.Context(), account.User{ID: 1}))
+				})
+			}
+		})
+	}
+}
+
+func TestNewNamesEverySettingThatIsMissing(t *testing.T) {
+	t.Parallel()
+	const (
+		keys   = "PRAGMA foreign_keys must be 1"
+		wait   = "PRAGMA busy_timeout must be above 0"
+		writes = "PRAGMA query_only must be 0"
+	)
+	for _, h := range hosts() {
+		t.Run(h.driver, func(t *testing.T) {
+			t.Parallel()
+			for reason, test := range map[string]struct {
+				settings string
+				missing  []string
+			}{
+				"foreign keys are off":      {"_busy_timeout=5000&_foreign_keys=0", []string{keys}},
+				"there is no busy timeout":  {"_foreign_keys=1&_busy_timeout=0", []string{wait}},
+				"connections can only read": {needed + "&_query_only=1", []string{writes}},
+				"nothing is set right":      {"_foreign_keys=0&_busy_timeout=0&_query_only=1", []string{keys, wait, writes}},
+			} {
+				t.Run(reason, func(t *testing.T) {
+					t.Parallel()
+					path := newFile(t)
+					require.NoError(t, sqlite.Migrate(t.Context(), h.open(t, path, needed)))
+					_, err := sqlite.New(t.Context(), h.open(t, path, test.settings), sqlite.Options{})
+					require.ErrorIs(t, err, sqlite.ErrSettings)
+					for _, missing := range test.missing {
+						require.ErrorContains(t, err, missing)
+					}
+					require.Equal(t, len(test.missing), strings.Count(err.Error(), " must "), "%v", err)
+				})
+			}
+		})
+	}
+}
+
+// What SQLite must know is asked for by using it.
+func TestNewNamesWhatSQLiteLacks(t *testing.T) {
+	t.Parallel()
+	for _, h := range hosts() {
+		t.Run(h.driver, func(t *testing.T) {
+			t.Parallel()
+			for used, lacking := range map[string]string{
+				"pragma_table_list": "SQLite must be 3.37 or later",
+				"json_each":         "SQLite must have its JSON functions",
+			} {
+				t.Run(lacking, func(t *testing.T) {
+					t.Parallel()
+					db := h.openWatched(t, newFile(t), func(statement string) error {
+						if strings.Contains(statement, used) {
+							return failed(codeError)
+						}
+						return nil
+					})
+					_, err := sqlite.New(t.Context(), db, sqlite.Options{})
+					require.ErrorIs(t, err, sqlite.ErrSettings)
+					require.ErrorContains(t, err, lacking)
+				})
+			}
+		})
+	}
+}
+
+// A statement sets what it sets for one connection alone.
+func TestNewLooksAtMoreThanOneConnection(t *testing.T) {
+	t.Parallel()
+	for _, h := range hosts() {
+		t.Run(h.driver, func(t *testing.T) {
+			t.Parallel()
+			for reason, test := range map[string]struct {
+				connections int
+				want        error
+			}{
+				"any number of connections": {0, sqlite.ErrSettings},
+				"two connections":           {2, sqlite.ErrSettings},
+				"one connection":            {1, nil},
+			} {
+				t.Run(reason, func(t *testing.T) {
+					t.Parallel()
+					db := h.open(t, newFile(t), "_busy_timeout=5000&_foreign_keys=0")
+					db.SetMaxOpenConns(test.connections)
+					_, err := db.ExecContext(t.Context(), "PRAGMA foreign_keys = 1")
+					require.NoError(t, err)
+					require.NoError(t, sqlite.Migrate(t.Context(), db))
+
+					store, err := sqlite.New(t.Context(), db, sqlite.Options{})
+					require.ErrorIs(t, err, test.want)
+					if err == nil {
+						require.NoError(t, store.Close())
+					}
+				})
+			}
+		})
+	}
+}
+
+func TestNewRefusesAnOlderSchema(t *testing.T) {
+	t.Parallel()
+	for _, h := range hosts() {
+		t.Run(h.driver, func(t *testing.T) {
+			t.Parallel()
+			db := h.open(t, newFile(t), usual)
+			_, err := sqlite.New(t.Context(), db, sqlite.Options{})
+			require.ErrorIs(t, err, storage.ErrOlderSchema)
+			require.Empty(t, names(t, db), "New has made something")
+
+			require.NoError(t, sqlite.Migrate(t.Context(), db))
+			newStore(t, db, sqlite.Options{})
+		})
+	}
+}
+
+func TestNewAndMigrateRefuseANewerSchema(t *testing.T) {
+	t.Parallel()
+	for _, h := range hosts() {
+		t.Run(h.driver, func(t *testing.T) {
+			t.Parallel()
+			db := h.database(t)
+			_, err := db.ExecContext(t.Context(), "INSERT INTO apguard_schema_version (version_id, is_applied) VALUES (999, 1)")
+			require.NoError(t, err)
+			_, err = sqlite.New(t.Context(), db, sqlite.Options{})
+			require.ErrorIs(t, err, storage.ErrNewerSchema)
+			require.ErrorContains(t, err, "999")
+			require.ErrorIs(t, sqlite.Migrate(t.Context(), db), storage.ErrNewerSchema)
+		})
+	}
+}
+
+func TestNewAndMigrateRefuseAFileThatIsNoDatabase(t *testing.T) {
+	t.Parallel()
+	for _, h := range hosts() {
+		t.Run(h.driver, func(t *testing.T) {
+			t.Parallel()
+			path := newFile(t)
+			require.NoError(t, os.WriteFile(path, bytes.Repeat([]byte("text\n"), 1000), 0o600))
+			db := h.open(t, path, needed)
+			_, err := sqlite.New(t.Context(), db, sqlite.Options{})
+			require.ErrorIs(t, err, sqlite.ErrNotADatabase)
+			require.NotErrorIs(t, err, sqlite.ErrSettings)
+			require.ErrorIs(t, sqlite.Migrate(t.Context(), db), sqlite.ErrNotADatabase)
+		})
+	}
+}
+
+func TestNewAndMigrateHeedTheContext(t *testing.T) {
+	t.Parallel()
+	for _, h := range hosts() {
+		t.Run(h.driver, func(t *testing.T) {
+			t.Parallel()
+			db := h.open(t, newFile(t), usual)
+			ctx, cancel := context.WithCancel(t.Context())
+			cancel()
+			_, err := sqlite.New(ctx, db, sqlite.Options{})
+			require.ErrorIs(t, err, context.Canceled)
+			require.NotErrorIs(t, err, sqlite.ErrSettings)
+			require.ErrorIs(t, sqlite.Migrate(ctx, db), context.Canceled)
+		})
+	}
+}
+
+func TestNewRefusesWrongOptions(t *testing.T) {
+	t.Parallel()
+	for reason, test := range map[string]struct {
+		opts   sqlite.Options
+		fields []string
+	}{
+		"a number of readers, as the pool has its own": {sqlite.Options{Readers: 4}, []string{"Readers"}},
+		"a negative busy timeout":                      {sqlite.Options{BusyTimeout: -1}, []string{"BusyTimeout"}},
+		"both":                                         {sqlite.Options{Readers: 1, BusyTimeout: -1}, []string{"Readers", "BusyTimeout"}},
+	} {
+		t.Run(reason, func(t *testing.T) {
+			t.Parallel()
+			_, err := sqlite.New(t.Context(), purely().database(t), test.opts)
+			var input *asset.InputError
+			require.ErrorAs(t, err, &input)
+			fields := make([]string, len(input.Issues))
+			for i, issue := range input.Issues {
+				fields[i] = issue.Field
+			}
+			require.Equal(t, test.fields, fields)
+		})
+	}
+}
+
+func TestCloseLeavesTheHostsDatabaseOpen(t *testing.T) {
+	t.Parallel()
+	for _, h := range hosts() {
+		t.Run(h.driver, func(t *testing.T) {
+			t.Parallel()
+			db := h.database(t)
+			store := newStore(t, db, sqlite.Options{})
+			require.NoError(t, store.PutOrganization(t.Context(), account.Organization{ID: 1, Slug: "acme"}))
+			require.NoError(t, store.Close())
+			require.ErrorIs(t, store.PutUser(t.Context(), account.User{ID: 1}), storage.ErrClosed)
+			_, err := store.OrganizationByID(t.Context(), 1)
+			require.ErrorIs(t, err, storage.ErrClosed)
+
+			require.NoError(t, db.PingContext(t.Context()))
+			_, err = newStore(t, db, sqlite.Options{}).OrganizationByID(t.Context(), 1)
+			require.NoError(t, err, "a second store in the same database")
+		})
+	}
+}
+
+// The settings of a connection are the same after a store has worked on it.
+func TestTheStoreChangesNoSetting(t *testing.T) {
+	t.Parallel()
+	for _, h := range hosts() {
+		t.Run(h.driver, func(t *testing.T) {
+			t.Parallel()
+			db := h.open(t, newFile(t), usual)
+			db.SetMaxOpenConns(1)
+			before := settings(t, db)
+			require.NoError(t, sqlite.Migrate(t.Context(), db))
+			store := newStore(t, db, sqlite.Options{})
+			require.NoError(t, store.PutUser(t.Context(), account.User{ID: 1}))
+			require.NoError(t, store.Close())
+			require.Equal(t, before, settings(t, db))
+		})
+	}
+}
+
+// settings returns those of the one connection of a pool.
+func settings(t *testing.T, db *sql.DB) map[string]string {
+	t.Helper()
+	found := make(map[string]string)
+	for _, name := range []string{
+		"foreign_keys", "busy_timeout", "query_only", "journal_mode", "synchronous", "cache_size",
+		"wal_autocheckpoint", "journal_size_limit", "temp_store", "locking_mode", "defer_foreign_keys",
+	} {
+		var value string
+		require.NoError(t, db.QueryRowContext(t.Context(), "PRAGMA "+name).Scan(&value))
+		found[name] = value
+	}
+	return found
+}
+
+// names returns the names of all that there is in the database.
+func names(t *testing.T, db *sql.DB) []string {
+	t.Helper()
+	return column(t, db, "SELECT name FROM sqlite_master ORDER BY name")
+}

@@ -1,0 +1,129 @@
+//go:build cgo
+
+package sqlite_test
+
+import (
+	"fmt"
+	"path/filepath"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/require"
+	"pgregory.net/rapid"
+
+	"github.com/apguard/apguard/asset"
+	"github.com/apguard/apguard/report"
+	"github.com/apguard/apguard/storage"
+	"github.com/apguard/apguard/storage/sqlite"
+)
+
+// A block is searched for along indexes alone.
+func TestPlanOfReportBlocks(t *testing.T) {
+	t.Parallel()
+	_, reader := sqlite.Pools(open(t, filepath.Join(t.TempDir(), "a.db")))
+	for reason, test := range map[string]struct {
+		filter report.Filter
+		index  string
+	}{
+		"a period":        {report.Filter{Created: asset.Period{Since: time.UnixMilli(5)}}, "apguard_reports_block_created"},
+		"brands":          {report.Filter{BrandIDs: []int64{1, 2}}, "apguard_reports_block_brand"},
+		"a rejection":     {report.Filter{OnlyRejected: true}, "apguard_proposals_block_review"},
+		"review statuses": {report.Filter{ReviewStatuses: report.ReviewStatuses()}, "apguard_proposals_block_review"},
+		"a reviewer":      {report.Filter{ReviewedBy: 7}, "apguard_proposals_block_reviewer"},
+	} {
+		t.Run(reason, func(t *testing.T) {
+			t.Parallel()
+			statement, ok, err := sqlite.ReportBlockStatement(1, test.filter, 20_000)
+			require.NoError(t, err)
+			require.True(t, ok)
+			steps, err := statement.Plan(t.Context(), reader)
+			require.NoError(t, err)
+			plan := strings.Join(steps, "\n")
+			require.Contains(t, plan, "INDEX "+test.index)
+			require.Contains(t, plan, "INDEX apguard_reports_organization (organization_id=? AND rowid<?)")
+			require.NotContains(t, plan, "SCAN r")
+			require.NotContains(t, plan, "SCAN p")
+		})
+	}
+	_, ok, err := sqlite.ReportBlockStatement(1, report.Filter{Status: report.StatusTodo, ExcludeAutomation: true}, 20_000)
+	require.NoError(t, err)
+	require.False(t, ok, "no index tells blocks by these")
+}
+
+// Pages that go over many blocks, of which some are empty, of another organisation
+// or without a match, have the reports that the filter matches.
+func TestReportsOfManyBlocks(t *testing.T) {
+	t.Parallel()
+	rapid.Check(t, func(rt *rapid.T) {
+		store, err := sqlite.Open(t.Context(), filepath.Join(t.TempDir(), "a.db"), sqlite.Options{})
+		require.NoError(rt, err)
+		defer func() { require.NoError(rt, store.Close()) }()
+		require.NoError(rt, store.Import(t.Context(), scattered(rt)))
+		all, err := store.Reports(t.Context(), 1, report.Filter{}, 0, 1000)
+		require.NoError(rt, err)
+		for range 20 {
+			filter := drawFilter(rt)
+			cursor := rapid.SampledFrom(append([]int64{0, asset.MaxID}, idsOnTheEdges()...)).Draw(rt, "cursor")
+			limit := rapid.IntRange(0, 5).Draw(rt, "limit")
+			var want []report.Report
+			for _, r := range all {
+				if filter.Match(r) && (cursor == 0 || r.ID < cursor) && len(want) < limit {
+					want = append(want, r)
+				}
+			}
+			got, err := store.Reports(t.Context(), 1, filter, cursor, limit)
+			require.NoError(rt, err)
+			require.Equal(rt, want, got)
+		}
+	})
+}
+
+// idsOnTheEdges are identifiers at the edges of blocks.
+func idsOnTheEdges() []int64 {
+	return []int64{1, 2, 8_191, 8_192, 8_193, 16_383, 16_384, 35_000, 81_919, 81_920, 123_456, asset.MaxID - 1, asset.MaxID}
+}
+
+// scattered returns a seed of two organisations whose reports are far from each
+// other.
+func scattered(t *rapid.T) storage.Seed {
+	seed := storage.Seed{Organizations: []storage.SeedOrganization{{ID: 1, Slug: "one"}, {ID: 2, Slug: "two"}}}
+	for _, id := range rapid.SliceOfDistinct(rapid.SampledFrom(idsOnTheEdges()), rapid.ID).Draw(t, "ids") {
+		r := storage.SeedReport{
+			ID:           id,
+			Organization: rapid.SampledFrom([]string{"one", "one", "two"}).Draw(t, "organization"),
+			BrandID:      rapid.Int64Range(0, 3).Draw(t, "brand"),
+			CreatedAt:    time.UnixMilli(rapid.Int64Range(0, 5).Draw(t, "created")),
+		}
+		for i := range rapid.IntRange(0, 2).Draw(t, "proposals") {
+			r.Proposals = append(r.Proposals, storage.SeedProposal{
+				Content:        fmt.Sprintf("https://example.com/%d/%d", id, i),
+				ProposedStatus: asset.StatusBlocked,
+				ReviewStatus:   rapid.SampledFrom(report.ReviewStatuses()).Draw(t, "review"),
+				ReviewedBy:     rapid.Int64Range(1, 3).Draw(t, "reviewer"),
+				ReviewedAt:     time.UnixMilli(9),
+			})
+		}
+		seed.Reports = append(seed.Reports, r)
+	}
+	return seed
+}
+
+func drawFilter(t *rapid.T) report.Filter {
+	var filter report.Filter
+	if rapid.Bool().Draw(t, "by period") {
+		since := rapid.Int64Range(0, 5).Draw(t, "since")
+		filter.Created = asset.Period{Since: time.UnixMilli(since), Before: time.UnixMilli(since + rapid.Int64Range(1, 3).Draw(t, "length"))}
+	}
+	if rapid.Bool().Draw(t, "by brand") {
+		filter.BrandIDs = rapid.SliceOfN(rapid.Int64Range(1, 3), 1, 2).Draw(t, "brands")
+	}
+	if rapid.Bool().Draw(t, "by review") {
+		filter.ReviewStatuses = rapid.SliceOfN(rapid.SampledFrom(report.ReviewStatuses()), 1, 2).Draw(t, "reviews")
+	}
+	if rapid.Bool().Draw(t, "by reviewer") {
+		filter.ReviewedBy = rapid.Int64Range(1, 3).Draw(t, "reviewer of the filter")
+	}
+	filter.OnlyRejected = rapid.Bool().Draw(t, "only rejected")
+	return filter
+}
