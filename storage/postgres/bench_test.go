@@ -1,0 +1,188 @@
+package postgres_test
+
+import (
+	"crypto/sha256"
+	"slices"
+	"testing"
+	"time"
+
+	"github.com/jackc/pgx/v5"
+	"github.com/stretchr/testify/require"
+
+	"github.com/apguard/apguard/allowlist"
+	"github.com/apguard/apguard/asset"
+	"github.com/apguard/apguard/storage/postgres"
+)
+
+// rounds is how often each way is measured. The ways take turns, so that all of
+// them meet the same server.
+const rounds = 11
+
+// median returns the middle one of the durations.
+func median(durations []time.Duration) float64 {
+	slices.Sort(durations)
+	return durations[len(durations)/2].Seconds()
+}
+
+// timed returns how long something takes.
+func timed(tb testing.TB, do func() error) time.Duration {
+	tb.Helper()
+	begin := time.Now()
+	require.NoError(tb, do())
+	return time.Since(begin)
+}
+
+// The three statements that any way to store a batch of new assets needs.
+const (
+	bareAssets = `INSERT INTO apguard_assets (type, canonical_hash, canonical, content, status)
+		SELECT 'URL', h, c, c, 'ALLOWED' FROM unnest($1::BYTEA[], $2::TEXT[]) AS n (h, c) RETURNING id`
+	bareChanges = `INSERT INTO apguard_changes (asset_id, type, from_status, to_status, changed_at, cause, actor, reference)
+		SELECT id, 'URL', 'UNKNOWN', 'ALLOWED', $2, 'allowlist', 0, '' FROM unnest($1::BIGINT[]) AS n (id)`
+	bareEntries = `INSERT INTO apguard_allowlist (organization_id, asset_id, group_id, name, description, added_at)
+		SELECT 1, id, NULL, 'An asset', '', $2 FROM unnest($1::BIGINT[]) AS n (id)`
+)
+
+// barely adds a batch in a transaction of three statements with arrays.
+func barely(tb testing.TB, on *pgx.Conn, a allowlist.Addition) error {
+	tb.Helper()
+	var (
+		hashes = make([][]byte, len(a.Candidates))
+		texts  = make([]string, len(a.Candidates))
+		at     = a.At.UnixMilli()
+	)
+	for i, c := range a.Candidates {
+		hash := sha256.Sum256([]byte(c.Identity.Canonical))
+		hashes[i], texts[i] = hash[:], c.Identity.Canonical
+	}
+	return pgx.BeginFunc(tb.Context(), on, func(tx pgx.Tx) error {
+		rows, err := tx.Query(tb.Context(), bareAssets, hashes, texts)
+		if err != nil {
+			return err
+		}
+		ids, err := pgx.CollectRows(rows, pgx.RowTo[int64])
+		if err != nil {
+			return err
+		}
+		if _, err := tx.Exec(tb.Context(), bareChanges, ids, at); err != nil {
+			return err
+		}
+		_, err = tx.Exec(tb.Context(), bareEntries, ids, at)
+		return err
+	})
+}
+
+// rowByRow adds a batch in a transaction with three statements for each asset.
+func rowByRow(tb testing.TB, on *pgx.Conn, a allowlist.Addition) error {
+	tb.Helper()
+	at := a.At.UnixMilli()
+	return pgx.BeginFunc(tb.Context(), on, func(tx pgx.Tx) error {
+		for _, c := range a.Candidates {
+			hash := sha256.Sum256([]byte(c.Identity.Canonical))
+			var id int64
+			err := tx.QueryRow(tb.Context(), bareAssets, [][]byte{hash[:]}, []string{c.Identity.Canonical}).Scan(&id)
+			if err != nil {
+				return err
+			}
+			if _, err := tx.Exec(tb.Context(), bareChanges, []int64{id}, at); err != nil {
+				return err
+			}
+			if _, err := tx.Exec(tb.Context(), bareEntries, []int64{id}, at); err != nil {
+				return err
+			}
+		}
+		return nil
+	})
+}
+
+// BenchmarkAddToAllowlist adds 1,000 new assets at a time, durably. It measures
+// its own rounds and reports the rate against that of the bare driver.
+func BenchmarkAddToAllowlist(b *testing.B) {
+	dsn := database(b)
+	store := open(b, dsn)
+	on := connect(b, dsn)
+	var ours, bare, rows []time.Duration
+	batch := 0
+	next := func() allowlist.Addition {
+		batch++
+		return addition(batch, allowlist.MaxItems)
+	}
+	for b.Loop() {
+		for range rounds {
+			a := next()
+			ours = append(ours, timed(b, func() error {
+				_, err := store.AddToAllowlist(b.Context(), a)
+				return err
+			}))
+			a = next()
+			bare = append(bare, timed(b, func() error { return barely(b, on, a) }))
+			a = next()
+			rows = append(rows, timed(b, func() error { return rowByRow(b, on, a) }))
+		}
+	}
+	b.ReportMetric(1000*median(ours), "ms/batch")
+	b.ReportMetric(median(bare)/median(ours), "x/bare")
+	b.ReportMetric(median(rows)/median(ours), "x/rowbyrow")
+}
+
+// BenchmarkChanges reads 100,000 changes in pages. It measures its own rounds and
+// reports the rate against that of a bare scan of one query.
+func BenchmarkChanges(b *testing.B) {
+	const changes = 100_000
+	dsn := database(b)
+	store := open(b, dsn)
+	for batch := range changes / allowlist.MaxItems {
+		_, err := store.AddToAllowlist(b.Context(), addition(batch, allowlist.MaxItems))
+		require.NoError(b, err)
+	}
+	on := connect(b, dsn)
+	_, err := on.Exec(b.Context(), "VACUUM ANALYZE")
+	require.NoError(b, err)
+	statement, err := postgres.ChangesStatement(asset.ChangeFilter{}, asset.ChangeCursor{}, changes)
+	require.NoError(b, err)
+
+	var ours, bare []time.Duration
+	for b.Loop() {
+		for range rounds {
+			ours = append(ours, timed(b, func() error { return readPages(b, store, changes) }))
+			bare = append(bare, timed(b, func() error { return scanBarely(b, on, statement, changes) }))
+		}
+	}
+	b.ReportMetric(1000*median(ours), "ms/changelog")
+	b.ReportMetric(median(bare)/median(ours), "x/bare")
+}
+
+// readPages reads all changes as the service does.
+func readPages(tb testing.TB, store *postgres.Store, want int) error {
+	tb.Helper()
+	var after asset.ChangeCursor
+	for {
+		page, err := store.Changes(tb.Context(), asset.ChangeFilter{}, after, asset.MaxChangePage)
+		if err != nil {
+			return err
+		}
+		want -= len(page)
+		if len(page) < asset.MaxChangePage {
+			require.Zero(tb, want)
+			return nil
+		}
+		last := page[len(page)-1]
+		after = asset.ChangeCursor{At: last.At, ID: last.ID}
+	}
+}
+
+// scanBarely reads the rows of one query.
+func scanBarely(tb testing.TB, on *pgx.Conn, statement postgres.Statement, want int) error {
+	tb.Helper()
+	rows, err := on.Query(tb.Context(), statement.SQL, statement.Args...)
+	if err != nil {
+		return err
+	}
+	var (
+		id, assetID, at, actor                      int64
+		kind, content, from, to, cause, description string
+	)
+	tag, err := pgx.ForEachRow(rows, []any{&id, &assetID, &kind, &content, &from, &to, &at, &cause, &actor, &description},
+		func() error { return nil })
+	require.EqualValues(tb, want, tag.RowsAffected())
+	return err
+}

@@ -1,0 +1,79 @@
+package postgres
+
+import (
+	"context"
+	"errors"
+	"fmt"
+
+	"github.com/jackc/pgx/v5"
+	"github.com/jackc/pgx/v5/pgconn"
+
+	"github.com/apguard/apguard/storage/internal/sqlstore"
+)
+
+// conn implements sqlstore.Conn.
+type conn struct{ on runner }
+
+// runner is a connection or a transaction.
+type runner interface {
+	Exec(ctx context.Context, statement string, args ...any) (pgconn.CommandTag, error)
+	Query(ctx context.Context, query string, args ...any) (pgx.Rows, error)
+	SendBatch(ctx context.Context, batch *pgx.Batch) pgx.BatchResults
+}
+
+// Exec implements sqlstore.Conn.
+func (c *conn) Exec(ctx context.Context, statement string, args ...any) (int64, error) {
+	tag, err := c.on.Exec(ctx, statement, args...)
+	return tag.RowsAffected(), err
+}
+
+// Insert implements sqlstore.Conn.
+func (c *conn) Insert(ctx context.Context, statement string, args ...any) (int64, error) {
+	rows, err := c.on.Query(ctx, statement+" RETURNING id", args...)
+	if err != nil {
+		return 0, err
+	}
+	id, err := pgx.CollectExactlyOneRow(rows, pgx.RowTo[int64])
+	if errors.Is(err, pgx.ErrNoRows) {
+		return 0, nil
+	}
+	return id, err
+}
+
+// Query implements sqlstore.Conn.
+func (c *conn) Query(ctx context.Context, query string, args ...any) (sqlstore.Rows, error) {
+	found, err := c.on.Query(ctx, query, args...)
+	if err != nil {
+		return nil, err
+	}
+	return rows{found}, nil
+}
+
+// rows implements sqlstore.Rows.
+type rows struct{ pgx.Rows }
+
+// Close implements sqlstore.Rows.
+func (r rows) Close() error {
+	r.Rows.Close()
+	return nil
+}
+
+// Alone implements sqlstore.Conn.
+//
+// It writes, as a lock without a write is nothing that a transaction with a
+// snapshot from before could notice: it would go on with what it saw then.
+func (c *conn) Alone(ctx context.Context, name string) error {
+	tag, err := c.on.Exec(ctx, "UPDATE apguard_locks SET taken = taken + 1 WHERE name = $1", name)
+	if err == nil && tag.RowsAffected() != 1 {
+		return fmt.Errorf("there is no lock %q", name)
+	}
+	return err
+}
+
+// ReserveIDs implements sqlstore.Conn.
+func (c *conn) ReserveIDs(ctx context.Context, table string) error {
+	sequence := table + "_id_seq"
+	_, err := c.on.Exec(ctx, `SELECT setval('`+sequence+`', t.largest) FROM (SELECT max(id) AS largest FROM `+table+`) t
+		WHERE t.largest >= (SELECT last_value FROM `+sequence+`)`)
+	return err
+}

@@ -1,0 +1,69 @@
+// Package postgres is a store in a PostgreSQL database.
+//
+// [Open] connects with a connection string, brings an older schema up to date and
+// refuses a newer one. [New] and [Migrate] do the same on a pool that the host has
+// opened, and [InTx] in a transaction that the host has begun. The driver is
+// github.com/jackc/pgx/v5. The tests ran on PostgreSQL 15.
+//
+// # What it promises
+//
+// A call that returns without error is committed: it survives what the server's
+// settings let a commit survive. A call that returns an error has stored nothing,
+// but for [ErrOutcomeUnknown]. A context that ends also ends the wait for a lock;
+// once the server was told to commit, the call waits for its answer instead.
+//
+// Any number of stores, in any number of processes, may use the same database, and
+// may open it for the first time at the same moment. Writers wait for each other
+// only where they write the same things.
+//
+// # Repetitions
+//
+// A call that writes is one transaction with READ COMMITTED, whatever the server's
+// default is. The store runs it again from its beginning, at most
+// [Options].MaxRetries times,
+//
+//   - when the server has ended it in favour of another one: a serialization
+//     failure (40001), a deadlock (40P01), or an identifier that another one
+//     was taking at that moment (23505);
+//   - when the connection was lost before the server was told to commit, as the
+//     server rolls back then.
+//
+// Before each repetition it waits for a random time, at most 4 milliseconds the
+// first time, twice as long each time after that, and never longer than half a
+// second. The end of the context ends the wait. Calls that read are repeated in
+// the same way. A connection that cannot be made is not tried again: the error is
+// [ErrUnreachable].
+//
+// # Pools of the host
+//
+// By itself, pgx cuts a connection when the context of a statement ends, and the
+// server can take up to 15 seconds to notice and to give up its locks. Open makes
+// pgx cancel the statement instead, with pgconn's CancelRequestContextWatcherHandler;
+// a host should do so for its own pool too. Behind a pooler that gives each
+// transaction another connection, set default_query_exec_mode=exec.
+//
+// # Names
+//
+// All tables and indexes have names that begin with "apguard_", so that a host may
+// keep its own beside them. They are made in the current schema: the first of the
+// search path that exists, and which must stay the same for all stores.
+//
+// # CockroachDB and YugabyteDB
+//
+// The statements are meant to be those that these two have as well: there are no
+// triggers, no advisory locks, no LISTEN, no LOCK TABLE and no extensions. Neither
+// was run. Of CockroachDB, FOR NO KEY UPDATE, READ COMMITTED, WITH ORDINALITY,
+// unnest with several arrays and the code 40003 were looked up; of YugabyteDB, FOR
+// NO KEY UPDATE, READ COMMITTED, ON CONFLICT with RETURNING and the cache of
+// sequences. The largest value of an identity column, last_value of its sequence
+// and indexes on expressions were not. These differences are known:
+//
+//   - CockroachDB takes FOR NO KEY UPDATE as FOR UPDATE, so that more calls wait for
+//     each other. Its code 40003, whose outcome nobody knows, is
+//     [ErrOutcomeUnknown] when it answers a commit.
+//   - Both run READ COMMITTED as a stricter level where it is switched off, and
+//     then end more transactions with 40001, which are repeated.
+//   - YugabyteDB gives each connection a hundred identifiers at a time, so they
+//     grow on each connection only and not from one call to the next, unless its
+//     setting ysql_sequence_cache_minval is 1.
+package postgres

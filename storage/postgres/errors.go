@@ -1,0 +1,87 @@
+package postgres
+
+import (
+	"context"
+	"errors"
+	"fmt"
+
+	"github.com/jackc/pgx/v5/pgconn"
+
+	"github.com/apguard/apguard/storage/internal/sqlstore"
+)
+
+// What can be wrong with the database, for errors.Is; the errors of package
+// storage are the others. The server's own error, a *pgconn.PgError, can be found
+// with errors.As where there is one.
+var (
+	// ErrDSN: the connection string is none. The text repeats nothing of it, as it
+	// may have a password.
+	ErrDSN = errors.New("connection string is wrong")
+	// ErrUnreachable: the server is not there, does not let this program in, or was
+	// lost on the way more often than a call is repeated. Nothing was stored.
+	ErrUnreachable = errors.New("server cannot be reached")
+	// ErrSerialization: other transactions were in the way more often than a call
+	// is repeated, and nothing was stored. The call may be made again; with [InTx],
+	// begin the whole transaction again.
+	ErrSerialization = errors.New("transaction is in conflict with another one")
+	// ErrOutcomeUnknown: the connection was lost after the server was told to
+	// commit and before it answered. All of the call is stored or nothing, and
+	// nobody can say which; whoever must know has to look.
+	ErrOutcomeUnknown = errors.New("connection was lost while committing")
+)
+
+// errLost: the connection was lost before the server was told to commit, so that
+// it rolls back.
+var errLost = fmt.Errorf("%w: the connection was lost", ErrUnreachable)
+
+// SQLSTATE codes.
+const (
+	codeUniqueViolation      = "23505"
+	codeSerializationFailure = "40001"
+	codeCompletionUnknown    = "40003"
+	codeDeadlockDetected     = "40P01"
+)
+
+// failure returns err as the caller gets it: with the operation's name, the
+// meaning of the server's error, and the context's error if that is why.
+func failure(ctx context.Context, operation string, err error) error {
+	var answer sqlstore.AnswerError
+	switch {
+	case err == nil:
+		return nil
+	case errors.As(err, &answer):
+		return answer.Unwrap()
+	case ctx.Err() != nil && !errors.Is(err, ErrOutcomeUnknown):
+		return fmt.Errorf("postgres: %s: %w", operation, ctx.Err())
+	case isConflict(err) && !errors.Is(err, ErrSerialization):
+		return fmt.Errorf("postgres: %s: %w: %w", operation, ErrSerialization, err)
+	}
+	return fmt.Errorf("postgres: %s: %w", operation, err)
+}
+
+// isConflict reports whether a transaction has failed because of others, so that
+// it may succeed when it is begun again.
+//
+// A unique violation is one of these, as no step runs into a row that was there
+// before: it has got an identifier from the database that another transaction was
+// just giving by itself, and gets a larger one the next time.
+func isConflict(err error) bool {
+	if errors.Is(err, ErrSerialization) {
+		return true
+	}
+	switch codeOf(err) {
+	case codeSerializationFailure, codeDeadlockDetected, codeUniqueViolation:
+		return true
+	default:
+		return false
+	}
+}
+
+// codeOf returns the SQLSTATE code of the server's error, or "".
+func codeOf(err error) string {
+	var failed *pgconn.PgError
+	if errors.As(err, &failed) {
+		return failed.Code
+	}
+	return ""
+}

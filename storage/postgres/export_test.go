@@ -1,0 +1,67 @@
+package postgres
+
+import (
+	"context"
+
+	"github.com/Masterminds/squirrel"
+	"github.com/jackc/pgx/v5/pgxpool"
+
+	"github.com/apguard/apguard/asset"
+	"github.com/apguard/apguard/report"
+	"github.com/apguard/apguard/storage/internal/sqlstore"
+)
+
+// Pool returns the connections of a store.
+func Pool(s *Store) *pgxpool.Pool { return s.engine.pool }
+
+// Read runs a step that reads.
+func Read(ctx context.Context, s *Store, step sqlstore.Step) error {
+	return s.engine.Read(ctx, "test", step)
+}
+
+// Write runs a step that writes.
+func Write(ctx context.Context, s *Store, step sqlstore.Step) error {
+	return s.engine.Write(ctx, "test", step)
+}
+
+// IsRefusal says what an error of a commit means.
+func IsRefusal(err error) bool { return isRefusal(err) }
+
+// Statement is a query as a store sends it.
+type Statement struct {
+	SQL  string
+	Args []any
+}
+
+// ChangesStatement returns how the store asks for a page of changes.
+func ChangesStatement(filter asset.ChangeFilter, after asset.ChangeCursor, limit int) (Statement, error) {
+	sql, args, err := dialect().Changes(filter, after, limit).ToSql()
+	return Statement{sql, args}, err
+}
+
+// ReportsStatements returns how the store asks for a page of reports below an
+// identifier: at once, or for the next block and then for what the page has in one.
+func ReportsStatements(organizationID int64, filter report.Filter, below int64) ([]Statement, error) {
+	queries := []squirrel.SelectBuilder{dialect().Reports(organizationID, filter, below, report.MaxLimit)}
+	if block, ok := dialect().ReportBlock(organizationID, filter, below); ok {
+		queries = []squirrel.SelectBuilder{
+			block,
+			dialect().ReportsOfBlock(organizationID, filter, 1, below, report.MaxLimit),
+		}
+	}
+	var statements []Statement
+	for _, query := range queries {
+		sql, args, err := query.ToSql()
+		if err != nil {
+			return nil, err
+		}
+		statements = append(statements, Statement{sql, args})
+	}
+	return statements, nil
+}
+
+// ProposalsStatement returns how the store asks for the proposals of reports.
+func ProposalsStatement(reportIDs []int64) (Statement, error) {
+	sql, args, err := dialect().Proposals(reportIDs).ToSql()
+	return Statement{sql, args}, err
+}

@@ -1,0 +1,378 @@
+package postgres_test
+
+import (
+	"context"
+	"testing"
+	"time"
+
+	"github.com/jackc/pgx/v5"
+	"github.com/jackc/pgx/v5/pgconn"
+	"github.com/stretchr/testify/require"
+
+	"github.com/apguard/apguard/account"
+	"github.com/apguard/apguard/allowlist"
+	"github.com/apguard/apguard/asset"
+	"github.com/apguard/apguard/dispute"
+	"github.com/apguard/apguard/report"
+	"github.com/apguard/apguard/storage"
+	"github.com/apguard/apguard/storage/internal/sqlstore"
+	"github.com/apguard/apguard/storage/postgres"
+)
+
+// begin begins a transaction of the host's that is rolled back at the end of the
+// test.
+func begin(t *testing.T, dsn string, level pgx.TxIsoLevel) pgx.Tx {
+	t.Helper()
+	tx, err := connect(t, dsn).BeginTx(t.Context(), pgx.TxOptions{IsoLevel: level})
+	require.NoError(t, err)
+	return tx
+}
+
+// usable demands that the transaction can go on and be committed.
+func usable(t *testing.T, tx pgx.Tx) {
+	t.Helper()
+	_, err := tx.Exec(t.Context(), "INSERT INTO hosts VALUES (1)")
+	require.NoError(t, err, "the transaction cannot be used any more")
+	require.NoError(t, tx.Commit(t.Context()))
+}
+
+// setStatus gives an asset a status.
+func setStatus(ctx context.Context, store storage.Store, canonical string, status asset.Status) error {
+	_, err := store.SetAssetStatus(ctx, asset.StatusWrite{
+		Identity: asset.Identity{Type: asset.TypeURL, Canonical: canonical},
+		Content:  canonical,
+		Status:   status,
+		At:       time.UnixMilli(5),
+	})
+	return err
+}
+
+// block blocks an asset.
+func block(ctx context.Context, store storage.Store, canonical string) error {
+	return setStatus(ctx, store, canonical, asset.StatusBlocked)
+}
+
+// disputing returns the draft of a dispute of an asset by ada.
+func disputing(canonical string, register bool) dispute.Draft {
+	return dispute.Draft{
+		Identity: asset.Identity{Type: asset.TypeURL, Canonical: canonical},
+		Content:  canonical, Register: register, Email: "ada@acme.test", EmailKey: "ada@acme.test",
+	}
+}
+
+func TestTablesOfTheHostAndTheStoreChangeTogether(t *testing.T) {
+	t.Parallel()
+	for reason, test := range map[string]struct {
+		end  func(pgx.Tx, context.Context) error
+		rows int
+	}{
+		"committed":   {pgx.Tx.Commit, 1},
+		"rolled back": {pgx.Tx.Rollback, 0},
+	} {
+		t.Run(reason, func(t *testing.T) {
+			t.Parallel()
+			dsn := database(t)
+			migrated(t, dsn)
+			execute(t, dsn, "CREATE TABLE hosts (id BIGINT)")
+			tx := begin(t, dsn, pgx.ReadCommitted)
+			_, err := tx.Exec(t.Context(), "INSERT INTO hosts VALUES (1)")
+			require.NoError(t, err)
+			store := postgres.InTx(tx)
+			require.NoError(t, block(t.Context(), store, "https://a.example"))
+			_, err = store.AddToAllowlist(t.Context(), addition(1, 1))
+			require.NoError(t, err)
+			require.NoError(t, store.Close(), "Close does nothing")
+			changes, err := store.Changes(t.Context(), asset.ChangeFilter{}, asset.ChangeCursor{}, 10)
+			require.NoError(t, err)
+			require.Len(t, changes, 2, "a call sees what the ones before have written")
+			require.Zero(t, single[int](t, dsn, "SELECT count(*) FROM apguard_assets"), "others see nothing yet")
+
+			require.NoError(t, test.end(tx, t.Context()))
+			require.Equal(t, test.rows, single[int](t, dsn, "SELECT count(*) FROM hosts"))
+			require.Equal(t, test.rows, single[int](t, dsn, "SELECT count(*) FROM apguard_allowlist"))
+			require.Equal(t, 2*test.rows, single[int](t, dsn, "SELECT count(*) FROM apguard_changes"))
+		})
+	}
+}
+
+// refusals are calls on a filled store that it refuses.
+func refusals() map[string]struct {
+	call func(context.Context, storage.Store) error
+	want error
+} {
+	return map[string]struct {
+		call func(context.Context, storage.Store) error
+		want error
+	}{
+		"a dispute that there is": {func(ctx context.Context, s storage.Store) error {
+			_, err := s.CreateDispute(ctx, disputing("https://a.example", true))
+			return err
+		}, dispute.ErrExists},
+		"a dispute of no asset": {func(ctx context.Context, s storage.Store) error {
+			_, err := s.CreateDispute(ctx, disputing("https://none.example", false))
+			return err
+		}, asset.ErrNotFound},
+		"a dispute that is not there": {func(ctx context.Context, s storage.Store) error {
+			_, err := s.DisputeByID(ctx, 99)
+			return err
+		}, dispute.ErrNotFound},
+		"an asset that is not there": {func(ctx context.Context, s storage.Store) error {
+			_, err := s.AssetByIdentity(ctx, asset.Identity{Type: asset.TypeURL, Canonical: "https://none.example"})
+			return err
+		}, asset.ErrNotFound},
+		"a group of another organization": {func(ctx context.Context, s storage.Store) error {
+			a := addition(1, 3)
+			a.OrganizationID, a.GroupIDs = 2, []int64{10}
+			_, err := s.AddToAllowlist(ctx, a)
+			return err
+		}, allowlist.ErrGroupNotFound},
+		"a group that is not there": {func(ctx context.Context, s storage.Store) error {
+			a := addition(1, 3)
+			a.GroupIDs = []int64{11}
+			_, err := s.AddToAllowlist(ctx, a)
+			return err
+		}, allowlist.ErrGroupNotFound},
+		"an entry that there is": {func(ctx context.Context, s storage.Store) error {
+			outcomes, err := s.AddToAllowlist(ctx, addition(0, 1))
+			if err != nil {
+				return err
+			}
+			return outcomes[0].Err
+		}, allowlist.ErrExists},
+		"a slug that is taken": {func(ctx context.Context, s storage.Store) error {
+			return s.PutOrganization(ctx, account.Organization{ID: 2, Slug: "acme"})
+		}, account.ErrConflict},
+		"an identifier of another organization's group": {func(ctx context.Context, s storage.Store) error {
+			_, err := s.PutGroup(ctx, account.Group{ID: 10, OrganizationID: 2})
+			return err
+		}, account.ErrConflict},
+		"an organization that is not there": {func(ctx context.Context, s storage.Store) error {
+			_, err := s.OrganizationByID(ctx, 99)
+			return err
+		}, account.ErrNotFound},
+		"a key of nobody": {func(ctx context.Context, s storage.Store) error {
+			return s.PutKey(ctx, account.Key{UserID: 99})
+		}, account.ErrNotFound},
+		"a key that is not there": {func(ctx context.Context, s storage.Store) error {
+			_, err := s.PrincipalByKey(ctx, account.HashKey("none"))
+			return err
+		}, account.ErrUnknownKey},
+		"a proposal that is not there": {func(ctx context.Context, s storage.Store) error {
+			_, err := s.ReviewProposal(ctx, report.Review{ProposalID: 99, Status: report.ReviewSkip})
+			return err
+		}, report.ErrProposalNotFound},
+		"a store that is filled": {func(ctx context.Context, s storage.Store) error {
+			return s.Import(ctx, storage.Seed{})
+		}, storage.ErrNotEmpty},
+		"a seed that is wrong": {func(ctx context.Context, s storage.Store) error {
+			return s.Import(ctx, storage.Seed{Organizations: []storage.SeedOrganization{{}}})
+		}, asset.ErrInvalid},
+	}
+}
+
+// fill stores what the refusals are about.
+func fill(ctx context.Context, t *testing.T, store storage.Store) {
+	t.Helper()
+	require.NoError(t, store.PutOrganization(ctx, account.Organization{ID: 1, Slug: "acme"}))
+	_, err := store.PutGroup(ctx, account.Group{ID: 10, OrganizationID: 1})
+	require.NoError(t, err)
+	_, err = store.CreateDispute(ctx, disputing("https://a.example", true))
+	require.NoError(t, err)
+	_, err = store.AddToAllowlist(ctx, addition(0, 1))
+	require.NoError(t, err)
+}
+
+func TestARefusalLeavesTheTransactionUsable(t *testing.T) {
+	t.Parallel()
+	dsn := database(t)
+	migrated(t, dsn)
+	execute(t, dsn, "CREATE TABLE hosts (id BIGINT)")
+	fill(t.Context(), t, open(t, dsn))
+	for reason, refusal := range refusals() {
+		t.Run(reason, func(t *testing.T) {
+			tx := begin(t, dsn, pgx.ReadCommitted)
+			err := refusal.call(t.Context(), postgres.InTx(tx))
+			require.ErrorIs(t, err, refusal.want)
+			require.NotContains(t, err.Error(), "postgres: ", "it is no failure of the database")
+			usable(t, tx)
+		})
+	}
+}
+
+// waiting returns once n calls of the test wait for other transactions.
+func waiting(t *testing.T, dsn string, n int) {
+	t.Helper()
+	watch := connect(t, dsn)
+	require.Eventually(t, func() bool {
+		var found int
+		err := watch.QueryRow(t.Context(), `SELECT count(*) FROM pg_stat_activity
+			WHERE application_name = current_setting('application_name') AND wait_event_type = 'Lock'`).Scan(&found)
+		return err == nil && found == n
+	}, timeLimit, tick, "nobody waits")
+}
+
+// Two transactions of the host's do the same at the same moment: the second waits
+// for the first, gets the answer that follows from what the first has done, and
+// can go on.
+func TestTheSecondTransactionGetsAnAnswer(t *testing.T) {
+	t.Parallel()
+	const last = "https://batch-0.example/asset/4"
+	type call func(context.Context, storage.Store) error
+	putGroup := func(id, organization int64) call {
+		return func(ctx context.Context, s storage.Store) error {
+			_, err := s.PutGroup(ctx, account.Group{ID: id, OrganizationID: organization})
+			return err
+		}
+	}
+	putOrganization := func(id int64) call {
+		return func(ctx context.Context, s storage.Store) error {
+			return s.PutOrganization(ctx, account.Organization{ID: id, Slug: "acme"})
+		}
+	}
+	set := func(status asset.Status) call {
+		return func(ctx context.Context, s storage.Store) error { return setStatus(ctx, s, last, status) }
+	}
+	add := func(ctx context.Context, s storage.Store) error {
+		a := addition(0, 5)
+		a.RefuseBlocked = true
+		outcomes, err := s.AddToAllowlist(ctx, a)
+		if err != nil {
+			return err
+		}
+		return outcomes[4].Err
+	}
+	create := func(ctx context.Context, s storage.Store) error {
+		_, err := s.CreateDispute(ctx, disputing(last, true))
+		return err
+	}
+	for reason, test := range map[string]struct {
+		before        call // what was committed before, if anything
+		first, second call
+		want          error
+	}{
+		"the same dispute":                        {nil, create, create, dispute.ErrExists},
+		"the same entries":                        {nil, add, add, allowlist.ErrExists},
+		"an entry beside blocking a new asset":    {nil, set(asset.StatusBlocked), add, allowlist.ErrBlocked},
+		"an entry beside blocking a known asset":  {set(asset.StatusAllowed), set(asset.StatusBlocked), add, allowlist.ErrBlocked},
+		"an entry beside the end of its blocking": {set(asset.StatusBlocked), set(asset.StatusUnknown), add, nil},
+		"the same group":                          {nil, putGroup(10, 1), putGroup(10, 1), nil},
+		"another organization's group":            {nil, putGroup(10, 1), putGroup(10, 2), account.ErrConflict},
+		"a new group beside a chosen one":         {nil, putGroup(1, 1), putGroup(0, 1), nil},
+		"the same slug":                           {nil, putOrganization(1), putOrganization(2), account.ErrConflict},
+		"a status of the same new asset":          {nil, set(asset.StatusBlocked), set(asset.StatusBlocked), nil},
+		"a dispute beside a new asset":            {nil, set(asset.StatusBlocked), create, nil},
+		"an import beside an import":              {nil, importing, importing, storage.ErrNotEmpty},
+		"an import beside a group":                {nil, putGroup(10, 1), importing, storage.ErrNotEmpty},
+	} {
+		t.Run(reason, func(t *testing.T) {
+			dsn := database(t)
+			migrated(t, dsn)
+			execute(t, dsn, "CREATE TABLE hosts (id BIGINT)")
+			if test.before != nil {
+				require.NoError(t, test.before(t.Context(), open(t, dsn)))
+			}
+			first := begin(t, dsn, pgx.ReadCommitted)
+			require.NoError(t, test.first(t.Context(), postgres.InTx(first)))
+
+			second := begin(t, dsn, pgx.ReadCommitted)
+			done := make(chan error, 1)
+			go func() { done <- test.second(t.Context(), postgres.InTx(second)) }()
+			waiting(t, dsn, 1)
+			require.Empty(t, done)
+			require.NoError(t, first.Commit(t.Context()))
+			require.ErrorIs(t, <-done, test.want)
+			usable(t, second)
+		})
+	}
+}
+
+func importing(ctx context.Context, s storage.Store) error {
+	return s.Import(ctx, storage.Seed{Organizations: []storage.SeedOrganization{{
+		ID: 1, Slug: "acme", Groups: []storage.SeedGroup{{ID: 10, Name: "group"}},
+	}}})
+}
+
+// A snapshot from before what another transaction has committed is no ground to
+// write on.
+func TestAnOldSnapshotIsASerializationFailure(t *testing.T) {
+	t.Parallel()
+	for reason, call := range map[string]func(context.Context, storage.Store) error{
+		"a status": func(ctx context.Context, s storage.Store) error { return block(ctx, s, "https://a.example") },
+		"a slug": func(ctx context.Context, s storage.Store) error {
+			return s.PutOrganization(ctx, account.Organization{ID: 2, Slug: "acme"})
+		},
+		"a group": func(ctx context.Context, s storage.Store) error {
+			_, err := s.PutGroup(ctx, account.Group{ID: 10, OrganizationID: 2})
+			return err
+		},
+		"an entry": func(ctx context.Context, s storage.Store) error {
+			_, err := s.AddToAllowlist(ctx, addition(0, 1))
+			return err
+		},
+		"an import": func(ctx context.Context, s storage.Store) error {
+			return s.Import(ctx, storage.Seed{Organizations: []storage.SeedOrganization{{ID: 5, Slug: "other"}}})
+		},
+	} {
+		t.Run(reason, func(t *testing.T) {
+			t.Parallel()
+			dsn := database(t)
+			store := open(t, dsn)
+			tx := begin(t, dsn, pgx.RepeatableRead)
+			_, err := tx.Exec(t.Context(), "SELECT 1 FROM apguard_assets")
+			require.NoError(t, err)
+			fill(t.Context(), t, store)
+
+			err = call(t.Context(), postgres.InTx(tx))
+			require.ErrorIs(t, err, postgres.ErrSerialization)
+			require.ErrorContains(t, err, "postgres: ")
+			require.NoError(t, tx.Rollback(t.Context()))
+		})
+	}
+}
+
+// A new group waits for one whose identifier the host has chosen, until the store
+// knows that it is taken.
+func TestANewGroupWaitsForAChosenIdentifier(t *testing.T) {
+	t.Parallel()
+	dsn := database(t)
+	store := open(t, dsn)
+	inserted, release, done := make(chan struct{}), make(chan struct{}), make(chan error, 1)
+	go func() {
+		done <- postgres.Write(t.Context(), store, func(ctx context.Context, on sqlstore.Conn) error {
+			if err := on.Alone(ctx, "groups"); err != nil {
+				return err
+			}
+			if _, err := on.Exec(ctx, "INSERT INTO apguard_groups (id, organization_id, name) VALUES (1, 1, '')"); err != nil {
+				return err
+			}
+			close(inserted)
+			<-release
+			return on.ReserveIDs(ctx, "apguard_groups")
+		})
+	}()
+	<-inserted
+	tx := begin(t, dsn, pgx.ReadCommitted)
+	var group account.Group
+	given := make(chan error, 1)
+	go func() {
+		var err error
+		group, err = postgres.InTx(tx).PutGroup(t.Context(), account.Group{OrganizationID: 1})
+		given <- err
+	}()
+	waiting(t, dsn, 1)
+	close(release)
+	require.NoError(t, <-done)
+	require.NoError(t, <-given)
+	require.EqualValues(t, 2, group.ID)
+}
+
+func TestAFailureOfTheDatabaseIsNoAnswer(t *testing.T) {
+	t.Parallel()
+	dsn := database(t)
+	tx := begin(t, dsn, pgx.ReadCommitted)
+	_, err := postgres.InTx(tx).Groups(t.Context(), 1)
+	require.ErrorContains(t, err, "postgres: groups: ")
+	var failed *pgconn.PgError
+	require.ErrorAs(t, err, &failed, "there are no tables")
+	require.NotErrorIs(t, err, postgres.ErrSerialization)
+}

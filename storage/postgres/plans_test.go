@@ -1,0 +1,145 @@
+package postgres_test
+
+import (
+	"context"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/jackc/pgx/v5"
+	"github.com/stretchr/testify/require"
+
+	"github.com/apguard/apguard/asset"
+	"github.com/apguard/apguard/report"
+	"github.com/apguard/apguard/storage/postgres"
+)
+
+// filling is 60,000 assets with two changes each, and 120,000 reports with two
+// proposals each, of ten organisations and 50 users. One in a hundred is blocked,
+// reviewed, or what else a filter can ask for.
+const filling = `
+	INSERT INTO apguard_users SELECT n, 'User ' || n, 'user ' || n, '', '', n <= 25 FROM generate_series(1, 50) n;
+	INSERT INTO apguard_assets (type, canonical_hash, canonical, content, status)
+		SELECT CASE n % 100 WHEN 0 THEN 'EMAIL' ELSE 'URL' END, sha256(n::TEXT::BYTEA), 'c' || n, 'c' || n, 'ALLOWED'
+		FROM generate_series(1, 60000) n;
+	INSERT INTO apguard_changes (asset_id, type, from_status, to_status, changed_at, cause, actor, reference)
+		SELECT n, CASE n % 100 WHEN 0 THEN 'EMAIL' ELSE 'URL' END, 'UNKNOWN', CASE n % 100 WHEN 0 THEN 'BLOCKED' ELSE 'ALLOWED' END, n * 10, 'manual', 0, ''
+		FROM generate_series(1, 60000) n;
+	INSERT INTO apguard_changes (asset_id, type, from_status, to_status, changed_at, cause, actor, reference)
+		SELECT n, CASE n % 100 WHEN 0 THEN 'EMAIL' ELSE 'URL' END, CASE n % 100 WHEN 0 THEN 'BLOCKED' ELSE 'ALLOWED' END, 'UNKNOWN', 600000 + n * 10, 'manual', 0, ''
+		FROM generate_series(1, 60000) n;
+	INSERT INTO apguard_reports (organization_id, title, title_fold, description, description_fold,
+			status, brand_id, reporter_id, created_at, updated_at)
+		SELECT 1 + n % 10, 't', 't', 'd', 'd', CASE n % 3 WHEN 0 THEN 'TODO' ELSE 'CLOSED' END, n % 100, n % 50, n * 10, n * 10
+		FROM generate_series(1, 120000) n;
+	INSERT INTO apguard_proposals (report_id, asset_id, content_fold, proposed_status, review_status, reviewed_by, reviewed_at)
+		SELECT 1 + n % 120000, 1 + n % 60000, 'c', 'BLOCKED', CASE WHEN n % 100 < 3 THEN 'REJECT' ELSE '' END, n % 100, 0
+		FROM generate_series(1, 240000) n;
+	ANALYZE`
+
+// explain returns the plan of a statement, which is not run.
+func explain(ctx context.Context, t *testing.T, on *pgx.Conn, statement postgres.Statement) string {
+	t.Helper()
+	rows, err := on.Query(ctx, "EXPLAIN "+statement.SQL, statement.Args...)
+	require.NoError(t, err)
+	lines, err := pgx.CollectRows(rows, pgx.RowTo[string])
+	require.NoError(t, err)
+	return strings.Join(lines, "\n")
+}
+
+func TestPlans(t *testing.T) {
+	t.Parallel()
+	dsn := database(t)
+	migrated(t, dsn)
+	execute(t, dsn, filling)
+	t.Run("changes", func(t *testing.T) { plansOfChanges(t, dsn) })
+	t.Run("reports", func(t *testing.T) { plansOfReports(t, dsn) })
+}
+
+// Every page of the changelog is read along an index, in order: no page needs the
+// whole table, nor sorts more than the changes of one asset.
+func plansOfChanges(t *testing.T, dsn string) {
+	t.Helper()
+	on := connect(t, dsn)
+	var (
+		identity = asset.Identity{Type: asset.TypeURL, Canonical: "c7"}
+		period   = asset.Period{Since: time.UnixMilli(5000), Before: time.UnixMilli(9000)}
+	)
+	// The server chooses between indexes that do equally well by what it has counted.
+	const anyIndex = "apguard_changes_"
+	for name, test := range map[string]struct {
+		filter asset.ChangeFilter
+		index  string
+	}{
+		"all":                    {asset.ChangeFilter{}, "apguard_changes_time"},
+		"a type":                 {asset.ChangeFilter{Type: asset.TypeEmail}, "apguard_changes_type"},
+		"a period":               {asset.ChangeFilter{Period: period}, "apguard_changes_time"},
+		"an old status":          {asset.ChangeFilter{From: asset.StatusBlocked}, "apguard_changes_from"},
+		"a new status":           {asset.ChangeFilter{To: asset.StatusBlocked}, "apguard_changes_to"},
+		"a common type":          {asset.ChangeFilter{Type: asset.TypeURL}, anyIndex},
+		"a type and old status":  {asset.ChangeFilter{Type: asset.TypeEmail, From: asset.StatusUnknown}, anyIndex},
+		"a type and new status":  {asset.ChangeFilter{Type: asset.TypeURL, To: asset.StatusAllowed}, anyIndex},
+		"a type and statuses":    {asset.ChangeFilter{Type: asset.TypeEmail, From: asset.StatusUnknown, To: asset.StatusBlocked}, anyIndex},
+		"a type and period":      {asset.ChangeFilter{Type: asset.TypeEmail, Period: period}, anyIndex},
+		"a period and status":    {asset.ChangeFilter{Period: period, To: asset.StatusBlocked}, "apguard_changes_to"},
+		"both statuses":          {asset.ChangeFilter{From: asset.StatusUnknown, To: asset.StatusBlocked}, anyIndex},
+		"an asset":               {asset.ChangeFilter{Identity: identity}, "apguard_changes_asset"},
+		"an asset and a type":    {asset.ChangeFilter{Identity: identity, Type: asset.TypeURL}, "apguard_changes_asset"},
+		"an asset and statuses":  {asset.ChangeFilter{Identity: identity, From: asset.StatusUnknown, To: asset.StatusAllowed}, "apguard_changes_asset"},
+		"an asset and a period":  {asset.ChangeFilter{Identity: identity, Period: period}, "apguard_changes_asset"},
+		"everything that can be": {asset.ChangeFilter{Type: asset.TypeURL, Identity: identity, From: asset.StatusUnknown, To: asset.StatusAllowed, Period: period}, "apguard_changes_asset"},
+	} {
+		for page, after := range map[string]asset.ChangeCursor{
+			"first page": {},
+			"later page": {At: time.UnixMilli(7000), ID: 700},
+		} {
+			t.Run(name+", "+page, func(t *testing.T) {
+				statement, err := postgres.ChangesStatement(test.filter, after, 100)
+				require.NoError(t, err)
+				plan := explain(t.Context(), t, on, statement)
+				require.Contains(t, plan, "using "+test.index)
+				require.NotContains(t, plan, "Seq Scan")
+				if test.filter.Identity == (asset.Identity{}) {
+					require.NotContains(t, plan, "Sort")
+				}
+			})
+		}
+	}
+}
+
+// Every page of reports is read along an index, whatever the filter.
+func plansOfReports(t *testing.T, dsn string) {
+	t.Helper()
+	on := connect(t, dsn)
+	for name, filter := range map[string]report.Filter{
+		"all":             {},
+		"a status":        {Status: report.StatusTodo},
+		"no automation":   {ExcludeAutomation: true},
+		"rejected":        {OnlyRejected: true},
+		"review statuses": {ReviewStatuses: []report.ReviewStatus{report.ReviewReject, report.ReviewSkip}},
+		"a reviewer":      {ReviewedBy: 7},
+		"a brand":         {BrandIDs: []int64{7}},
+		"brands":          {BrandIDs: []int64{7, 8, 9}},
+		"a period":        {Created: asset.Period{Since: time.UnixMilli(5000), Before: time.UnixMilli(9000)}},
+		"several": {
+			Status: report.StatusTodo, ExcludeAutomation: true, OnlyRejected: true, ReviewedBy: 1, BrandIDs: []int64{1, 2},
+		},
+	} {
+		for page, below := range map[string]int64{"first page": asset.MaxID, "later page": 80_000} {
+			t.Run(name+", "+page, func(t *testing.T) {
+				statements, err := postgres.ReportsStatements(1, filter, below)
+				require.NoError(t, err)
+				for _, statement := range statements {
+					plan := explain(t.Context(), t, on, statement)
+					require.NotContains(t, plan, "Seq Scan on apguard_reports")
+					require.NotContains(t, plan, "Seq Scan on apguard_proposals")
+				}
+			})
+		}
+	}
+	statement, err := postgres.ProposalsStatement([]int64{1, 2, 3})
+	require.NoError(t, err)
+	plan := explain(t.Context(), t, on, statement)
+	require.Contains(t, plan, "apguard_proposals_report")
+	require.NotContains(t, plan, "Seq Scan")
+}

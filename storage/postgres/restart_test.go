@@ -1,0 +1,145 @@
+package postgres_test
+
+import (
+	"errors"
+	"fmt"
+	"os"
+	"os/exec"
+	"os/user"
+	"path/filepath"
+	"slices"
+	"strconv"
+	"syscall"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/apguard/apguard/account"
+	"github.com/apguard/apguard/storage/postgres"
+)
+
+// cluster is a server of the test's own.
+type cluster struct {
+	bin, data  string
+	port       int
+	credential *syscall.Credential
+}
+
+// newCluster starts a server that is stopped at the end of the test. The test is
+// skipped when the machine has no program for that.
+func newCluster(t *testing.T) *cluster {
+	t.Helper()
+	c := &cluster{bin: serverPrograms(t), port: freePort(t)}
+	dir, err := os.MkdirTemp("", "apguard-postgres") //nolint:usetesting // t.TempDir is closed to the user of the server
+	require.NoError(t, err)
+	t.Cleanup(func() { require.NoError(t, os.RemoveAll(dir)) })
+	c.data = filepath.Join(dir, "data")
+	if os.Getuid() == 0 {
+		c.credential = ofPostgres(t)
+		require.NoError(t, os.Chown(dir, int(c.credential.Uid), int(c.credential.Gid)))
+	}
+	require.NoError(t, c.run("initdb", "-D", c.data, "-U", "postgres", "--auth=trust", "--no-sync"))
+	require.NoError(t, c.run("pg_ctl", "-D", c.data, "-w", "-l", filepath.Join(dir, "log"), "start",
+		"-o", fmt.Sprintf("-p %d -c listen_addresses=127.0.0.1 -c unix_socket_directories=%s", c.port, dir)))
+	t.Cleanup(func() { require.NoError(t, c.run("pg_ctl", "-D", c.data, "-w", "-m", "immediate", "stop")) })
+	return c
+}
+
+func (c *cluster) dsn() string {
+	return fmt.Sprintf("postgres://postgres@127.0.0.1:%d/postgres?sslmode=disable", c.port)
+}
+
+// restart stops the server in the given mode and starts it again.
+func (c *cluster) restart(mode string) error {
+	return c.run("pg_ctl", "-D", c.data, "-w", "-m", mode, "-l", filepath.Join(filepath.Dir(c.data), "log"), "restart")
+}
+
+// run runs a program. Its output goes to a file, as a server that it starts keeps
+// it open.
+func (c *cluster) run(program string, args ...string) error {
+	output, err := os.CreateTemp("", "apguard-postgres")
+	if err != nil {
+		return err
+	}
+	defer func() { _ = os.Remove(output.Name()) }()
+	cmd := exec.Command(filepath.Join(c.bin, program), args...) //nolint:noctx // it also runs when the test has ended
+	cmd.Dir = filepath.Dir(c.data)
+	cmd.SysProcAttr = &syscall.SysProcAttr{Credential: c.credential}
+	cmd.Stdout, cmd.Stderr = output, output
+	if err := cmd.Run(); err != nil {
+		text, readErr := os.ReadFile(output.Name())
+		return errors.Join(fmt.Errorf("%s: %w: %s", program, err, text), readErr, output.Close())
+	}
+	return output.Close()
+}
+
+// serverPrograms returns the directory with initdb and pg_ctl.
+func serverPrograms(t *testing.T) string {
+	t.Helper()
+	if path, err := exec.LookPath("initdb"); err == nil {
+		return filepath.Dir(path)
+	}
+	found, err := filepath.Glob("/usr/lib/postgresql/*/bin/initdb")
+	require.NoError(t, err)
+	if len(found) == 0 {
+		t.Skip("put initdb and pg_ctl of PostgreSQL into the PATH to run this")
+	}
+	return filepath.Dir(slices.Max(found))
+}
+
+// ofPostgres returns the user that a server may run as, which root may not.
+func ofPostgres(t *testing.T) *syscall.Credential {
+	t.Helper()
+	account, err := user.Lookup("postgres")
+	if err != nil {
+		t.Skip("run this as another user than root, or make a user postgres: ", err)
+	}
+	uid, err := strconv.ParseUint(account.Uid, 10, 32)
+	require.NoError(t, err)
+	gid, err := strconv.ParseUint(account.Gid, 10, 32)
+	require.NoError(t, err)
+	return &syscall.Credential{Uid: uint32(uid), Gid: uint32(gid)}
+}
+
+// The server restarts in the middle of batches, also without the time to tidy up.
+func TestARestartedServer(t *testing.T) {
+	t.Parallel()
+	if testing.Short() {
+		t.Skip("it starts a server")
+	}
+	const size = 500
+	server := newCluster(t)
+	store := open(t, server.dsn())
+	acknowledged, unknown, batch := 0, 0, 0
+	add := func() error {
+		_, err := store.AddToAllowlist(t.Context(), addition(batch, size))
+		batch++
+		switch {
+		case err == nil:
+			acknowledged++
+		case errors.Is(err, postgres.ErrOutcomeUnknown):
+			unknown++
+		default:
+			require.ErrorIs(t, err, postgres.ErrUnreachable)
+		}
+		return err
+	}
+	for _, mode := range []string{"fast", "immediate", "fast", "immediate"} {
+		require.NoError(t, add())
+		restarted := make(chan error, 1)
+		go func() { restarted <- server.restart(mode) }()
+		for running := true; running; {
+			_ = add() // what it may be is looked at already
+			select {
+			case err := <-restarted:
+				require.NoError(t, err)
+				running = false
+			default:
+			}
+		}
+		require.NoError(t, store.PutUser(t.Context(), account.User{ID: 1}), "the store can be used again")
+	}
+	stored := wholeBatches(t, server.dsn(), size)
+	require.GreaterOrEqual(t, stored, acknowledged, "what was acknowledged is gone")
+	require.LessOrEqual(t, stored, acknowledged+unknown)
+}
