@@ -45,17 +45,27 @@ type Guard struct {
 	Allowlist *allowlist.Service
 	Disputes  *dispute.Service
 	Reports   *report.Service
+
+	options Options
 }
 
 // New returns the service on a store.
 func New(store storage.Store, opts Options) *Guard {
 	return &Guard{
+		options:   opts,
 		Accounts:  account.NewService(store, account.Options{Clock: opts.Clock}),
 		Assets:    asset.NewService(store, asset.Options{Clock: opts.Clock}),
 		Allowlist: allowlist.NewService(store, allowlist.Options{Clock: opts.Clock, RefuseBlocked: opts.RefuseBlocked}),
 		Disputes:  dispute.NewService(store, dispute.Options{Clock: opts.Clock, ExternalLists: opts.ExternalLists}),
 		Reports:   report.NewService(store, report.Options{Clock: opts.Clock}),
 	}
+}
+
+// With returns the service with the same options on another store. With the store
+// of a transaction of the host's, such as that of sqlite.InTx, what the service
+// writes becomes a part of that transaction.
+func (g *Guard) With(store storage.Store) *Guard {
+	return New(store, g.options)
 }
 
 // Asset returns the asset that content names, or [asset.ErrNotFound], also for

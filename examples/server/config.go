@@ -6,12 +6,14 @@ import (
 	"flag"
 	"fmt"
 	"io"
+	"net/url"
 	"path"
 	"regexp"
 	"strings"
 
 	"github.com/apguard/apguard/storage"
 	"github.com/apguard/apguard/storage/memory"
+	"github.com/apguard/apguard/storage/postgres"
 	"github.com/apguard/apguard/storage/sqlite"
 )
 
@@ -30,7 +32,7 @@ func parseFlags(args []string, stderr io.Writer) (config, error) {
 	flags := flag.NewFlagSet("server", flag.ContinueOnError)
 	flags.SetOutput(io.Discard) // main prints the error
 	flags.StringVar(&c.addr, "addr", "127.0.0.1:8080", "`HOST:PORT` to listen on; port 0 picks a free one")
-	flags.StringVar(&c.db, "db", "apguard.db", "`PATH` of the SQLite file, or \"memory\"")
+	flags.StringVar(&c.db, "db", "apguard.db", "`PATH` of the SQLite file, \"memory\", or a postgres:// URL")
 	flags.StringVar(&c.seed, "seed", "", "JSON `FILE` that fills an empty store, instead of the demo")
 	flags.StringVar(&c.base, "base", "/api/v2", "`PATH` under which the operations are mounted")
 	phishlist := flags.String("phishlist", "", "`FILE` with an eth-phishing-detect list (not supported yet)")
@@ -61,8 +63,6 @@ func (c config) check(rest []string, phishlist string) error {
 		return errors.New("-base must be a plain path such as /api/v2, of letters, digits and -._~")
 	case phishlist != "":
 		return errors.New("-phishlist is not supported yet")
-	case isPostgres(c.db):
-		return errors.New("-db: PostgreSQL is not supported yet; give a path or \"memory\"")
 	}
 	return nil
 }
@@ -75,9 +75,32 @@ func isPostgres(db string) bool {
 	return strings.HasPrefix(db, "postgres://") || strings.HasPrefix(db, "postgresql://")
 }
 
-func openStore(ctx context.Context, db string) (storage.Store, error) {
-	if db == "memory" {
-		return memory.New(), nil
+// database names the database for people, without the password.
+func (c config) database() string {
+	if !isPostgres(c.db) {
+		return c.db
 	}
-	return sqlite.Open(ctx, db, sqlite.Options{})
+	address, err := url.Parse(c.db)
+	if err != nil {
+		return "postgres://..."
+	}
+	query := address.Query()
+	for _, secret := range []string{"password", "sslpassword"} {
+		if query.Has(secret) {
+			query.Set(secret, "xxxxx")
+			address.RawQuery = query.Encode()
+		}
+	}
+	return address.Redacted()
+}
+
+func openStore(ctx context.Context, db string) (storage.Store, error) {
+	switch {
+	case db == "memory":
+		return memory.New(), nil
+	case isPostgres(db):
+		return postgres.Open(ctx, db, postgres.Options{})
+	default:
+		return sqlite.Open(ctx, db, sqlite.Options{})
+	}
 }

@@ -57,7 +57,7 @@ func run(ctx context.Context, args []string, stdout, stderr io.Writer) (err erro
 	defer func() { _ = listener.Close() }() // the server closes it first, if there is one
 	store, err := openStore(ctx, config.db)
 	if err != nil {
-		return fmt.Errorf("-db %s: %w", config.db, err)
+		return fmt.Errorf("-db %s: %w", config.database(), err)
 	}
 	defer func() { err = errors.Join(err, store.Close()) }()
 

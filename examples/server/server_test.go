@@ -4,9 +4,12 @@ import (
 	"bytes"
 	"context"
 	"errors"
+	"fmt"
 	"io"
+	"math/rand/v2"
 	"net"
 	"net/http"
+	"net/url"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -16,6 +19,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/jackc/pgx/v5"
 	"github.com/stretchr/testify/require"
 )
 
@@ -99,7 +103,23 @@ func send(t *testing.T, method, url, key string, c call) (status int, header htt
 // the reply that the program gives.
 func TestReadme(t *testing.T) {
 	t.Parallel()
-	s := start(t, "-db", filepath.Join(t.TempDir(), "demo.db"))
+	t.Run("SQLite", func(t *testing.T) {
+		t.Parallel()
+		holdReadme(t, filepath.Join(t.TempDir(), "demo.db"))
+	})
+	t.Run("memory", func(t *testing.T) {
+		t.Parallel()
+		holdReadme(t, "memory")
+	})
+	t.Run("PostgreSQL", func(t *testing.T) {
+		t.Parallel()
+		holdReadme(t, postgresSchema(t))
+	})
+}
+
+func holdReadme(t *testing.T, db string) {
+	t.Helper()
+	s := start(t, "-db", db)
 	require.Equal(t, s.url, exportURL.FindStringSubmatch(s.printed)[1])
 	key := exportKey.FindStringSubmatch(s.printed)[1]
 
@@ -114,6 +134,31 @@ func TestReadme(t *testing.T) {
 		require.Equal(t, http.StatusOK, status, body)
 		require.Equal(t, shown[i][2], strings.TrimSuffix(body, "\n"), "the README must show the reply to %s", c.path)
 	}
+}
+
+// postgresSchema returns the URL of a PostgreSQL database in a schema of its own,
+// which is removed at the end of the test.
+func postgresSchema(t *testing.T) string {
+	t.Helper()
+	server := os.Getenv("APGUARD_TEST_POSTGRES")
+	if server == "" {
+		t.Skip("set APGUARD_TEST_POSTGRES to the URL of a PostgreSQL database, such as postgres://postgres@127.0.0.1/test")
+	}
+	connection, err := pgx.Connect(t.Context(), server)
+	require.NoError(t, err)
+	schema := fmt.Sprintf("apguard_server_%d", rand.Uint64())
+	_, err = connection.Exec(t.Context(), "CREATE SCHEMA "+schema)
+	require.NoError(t, err)
+	t.Cleanup(func() {
+		_, err := connection.Exec(context.Background(), "DROP SCHEMA "+schema+" CASCADE")
+		require.NoError(t, errors.Join(err, connection.Close(context.Background())))
+	})
+	address, err := url.Parse(server)
+	require.NoError(t, err)
+	query := address.Query()
+	query.Set("search_path", schema)
+	address.RawQuery = query.Encode()
+	return address.String()
 }
 
 func TestReadmeEmbedsWhatCompiles(t *testing.T) {
@@ -246,7 +291,7 @@ func TestBadStarts(t *testing.T) {
 		"a base with a pipe":                 {[]string{"-base", "/a|b"}, true, "-base must be a plain path"},
 		"a base with a line break":           {[]string{"-base", "/a\n"}, true, "-base must be a plain path"},
 		"a base that is not all ASCII":       {[]string{"-base", "/b\u00e9"}, true, "-base must be a plain path"},
-		"PostgreSQL":                         {[]string{"-db", "postgres://localhost/x"}, true, "not supported yet"},
+		"a server that does not answer":      {[]string{"-db", "postgres://ada:secret@127.0.0.1:1/x?sslmode=disable"}, false, "-db postgres://ada:xxxxx@127.0.0.1:1/x?sslmode=disable: "},
 		"a phishing list":                    {[]string{"-phishlist", "config.json"}, true, "not supported yet"},
 		"a port in use":                      {[]string{"-addr", taken.Addr().String()}, false, "address already in use"},
 		"an address that is none":            {[]string{"-addr", "nowhere"}, false, "-addr nowhere"},

@@ -1,0 +1,116 @@
+package apguard_test
+
+import (
+	"context"
+	"database/sql"
+	"path/filepath"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/require"
+	_ "modernc.org/sqlite" // a driver for a host, which needs no cgo
+
+	"github.com/apguard/apguard"
+	"github.com/apguard/apguard/allowlist"
+	"github.com/apguard/apguard/asset"
+	"github.com/apguard/apguard/dispute"
+	"github.com/apguard/apguard/storage"
+	"github.com/apguard/apguard/storage/sqlite"
+)
+
+// phishing is an external list that blocks everything.
+type phishing struct{}
+
+func (phishing) Name() string { return "Phishing" }
+
+func (phishing) Blocks(context.Context, asset.Identity) (bool, error) { return true, nil }
+
+// newGuardOn returns a service on the store that has all options.
+func newGuardOn(store storage.Store) *apguard.Guard {
+	return apguard.New(store, apguard.Options{
+		Clock:         noon,
+		RefuseBlocked: true,
+		ExternalLists: []dispute.ExternalList{phishing{}},
+	})
+}
+
+// hostDatabase opens a database of a host, with a table of the host's own.
+func hostDatabase(t *testing.T) *sql.DB {
+	t.Helper()
+	db, err := sql.Open("sqlite", "file:"+filepath.Join(t.TempDir(), "host.db")+
+		"?_pragma=foreign_keys(1)&_pragma=busy_timeout(5000)&_pragma=journal_mode(WAL)&_txlock=immediate")
+	require.NoError(t, err)
+	t.Cleanup(func() { require.NoError(t, db.Close()) })
+	require.NoError(t, sqlite.Migrate(t.Context(), db))
+	_, err = db.ExecContext(t.Context(), "CREATE TABLE takedowns (asset_id INTEGER PRIMARY KEY)")
+	require.NoError(t, err)
+	return db
+}
+
+// A host writes to its own table and through the service in one transaction.
+func TestWithATransactionOfTheHost(t *testing.T) {
+	t.Parallel()
+	const content = "https://bad.example"
+	for reason, test := range map[string]struct {
+		end  func(*sql.Tx) error
+		kept bool
+	}{
+		"both are kept by a commit":     {(*sql.Tx).Commit, true},
+		"neither is kept by a rollback": {(*sql.Tx).Rollback, false},
+	} {
+		t.Run(reason, func(t *testing.T) {
+			t.Parallel()
+			db := hostDatabase(t)
+			store, err := sqlite.New(t.Context(), db, sqlite.Options{})
+			require.NoError(t, err)
+			guard := newGuardOn(store)
+
+			tx, err := db.BeginTx(t.Context(), nil)
+			require.NoError(t, err)
+			bad, err := guard.With(sqlite.InTx(tx)).SetStatus(t.Context(), content, asset.StatusBlocked, asset.Origin{})
+			require.NoError(t, err)
+			_, err = tx.ExecContext(t.Context(), "INSERT INTO takedowns VALUES (?)", bad.ID)
+			require.NoError(t, err)
+			_, err = guard.Asset(t.Context(), content)
+			require.ErrorIs(t, err, asset.ErrNotFound, "others must not see it yet")
+			require.NoError(t, test.end(tx))
+
+			_, err = guard.Asset(t.Context(), content)
+			require.Equal(t, test.kept, err == nil)
+			var kept bool
+			require.NoError(t, db.QueryRowContext(t.Context(), "SELECT EXISTS (SELECT 1 FROM takedowns)").Scan(&kept))
+			require.Equal(t, test.kept, kept)
+			require.NoError(t, store.Close())
+		})
+	}
+}
+
+// What With returns has the options of the service that it comes from.
+func TestWithKeepsTheOptions(t *testing.T) {
+	t.Parallel()
+	tx, err := hostDatabase(t).BeginTx(t.Context(), nil)
+	require.NoError(t, err)
+	defer func() { require.NoError(t, tx.Rollback()) }()
+	guard := newGuardOn(nil).With(sqlite.InTx(tx))
+	setStatus(t, guard, "https://bad.example", asset.StatusBlocked)
+
+	changes, err := guard.Changelog(t.Context(), apguard.ChangelogQuery{})
+	require.NoError(t, err)
+	for change, err := range changes {
+		require.NoError(t, err)
+		require.Equal(t, noon(), change.At, "the clock")
+	}
+	results, err := guard.Allowlist.Add(t.Context(), allowlist.Request{
+		OrganizationID: 1,
+		Items:          []allowlist.Item{{Content: "https://bad.example"}},
+	})
+	require.NoError(t, err)
+	require.ErrorIs(t, results[0].Err, allowlist.ErrBlocked)
+	created, err := guard.Disputes.Create(t.Context(), dispute.Request{Content: "https://unknown.example", Email: "ada@acme.example"})
+	require.NoError(t, err, "an asset that the external list alone knows")
+	require.Equal(t, noon(), created.Dispute.CreatedAt)
+}
+
+func noon() time.Time {
+	return time.Date(2025, time.January, 5, 12, 0, 0, 0, time.UTC)
+}
