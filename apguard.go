@@ -63,7 +63,8 @@ func New(store storage.Store, opts Options) *Guard {
 
 // With returns the service with the same options on another store. With the store
 // of a transaction of the host's, such as that of sqlite.InTx, what the service
-// writes becomes a part of that transaction.
+// writes becomes a part of that transaction. It may then take long: disputes ask
+// the external lists before they write.
 func (g *Guard) With(store storage.Store) *Guard {
 	return New(store, g.options)
 }

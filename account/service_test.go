@@ -1,6 +1,7 @@
 package account_test
 
 import (
+	"strings"
 	"testing"
 	"time"
 
@@ -152,6 +153,7 @@ func TestPutRefuses(t *testing.T) {
 		"another organisation has the slug":   {organization(account.Organization{ID: 2, Slug: "acme"}), account.ErrConflict},
 		"an organisation without identifier":  {organization(account.Organization{Slug: "x"}), account.ErrInvalid},
 		"an organisation with a blank slug":   {organization(account.Organization{ID: 2, Slug: " "}), account.ErrInvalid},
+		"a slug of 256 bytes":                 {organization(account.Organization{ID: 2, Slug: strings.Repeat("a", 256)}), account.ErrInvalid},
 		"a slug with NUL":                     {organization(account.Organization{ID: 2, Slug: "a\x00"}), account.ErrInvalid},
 		"an organisation's name is no UTF-8":  {organization(account.Organization{ID: 2, Slug: "x", Name: "\xff"}), account.ErrInvalid},
 		"a user without identifier":           {user(account.User{}), account.ErrInvalid},

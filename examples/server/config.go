@@ -6,7 +6,6 @@ import (
 	"flag"
 	"fmt"
 	"io"
-	"net/url"
 	"path"
 	"regexp"
 	"strings"
@@ -75,23 +74,13 @@ func isPostgres(db string) bool {
 	return strings.HasPrefix(db, "postgres://") || strings.HasPrefix(db, "postgresql://")
 }
 
-// database names the database for people, without the password.
+// database names the database for people. Of a URL it tells nothing, as there are
+// many ways to write a password in one; the error of the store names the host.
 func (c config) database() string {
-	if !isPostgres(c.db) {
-		return c.db
-	}
-	address, err := url.Parse(c.db)
-	if err != nil {
+	if isPostgres(c.db) {
 		return "postgres://..."
 	}
-	query := address.Query()
-	for _, secret := range []string{"password", "sslpassword"} {
-		if query.Has(secret) {
-			query.Set(secret, "xxxxx")
-			address.RawQuery = query.Encode()
-		}
-	}
-	return address.Redacted()
+	return c.db
 }
 
 func openStore(ctx context.Context, db string) (storage.Store, error) {

@@ -13,7 +13,7 @@ import (
 const (
 	// checkpointPages are moved beside the writer.
 	checkpointPages = 16_000
-	// fewPages are so few that the writer can move them in passing.
+	// fewPages are so few that going after them beside the writer is not worth it.
 	fewPages = 1_000
 	// tooManyPages bound the file: the writer moves them, however long it takes.
 	tooManyPages = 8 * checkpointPages

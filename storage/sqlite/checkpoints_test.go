@@ -25,7 +25,7 @@ const (
 // writeOn adds batches from several goroutines that never rest.
 func writeOn(t *testing.T, store *sqlite.Store, name string) {
 	t.Helper()
-	const goroutines, batches, size = 4, 60, 10
+	const goroutines, batches, size = 4, 100, 10
 	together(t, goroutines, func(i int) error {
 		for n := range batches {
 			if _, err := store.AddToAllowlist(t.Context(), adding(fmt.Sprintf("%s-%d-%d", name, i, n), size)); err != nil {

@@ -10,10 +10,9 @@ import (
 // conn implements sqlstore.Conn with any driver of database/sql.
 type conn struct {
 	on runner
-	// writes says that the statements run in a transaction that writes. Such a
-	// statement is short and is not interrupted, which would undo the whole
-	// transaction: the end of the context ends the step between two of them. It
-	// also saves the driver much of its work.
+	// writes says that the step writes. Its statements are short and are not
+	// interrupted, which would undo the whole transaction: the end of the context
+	// ends the step between two of them. It also saves the driver much of its work.
 	writes bool
 	// rows is how many rows have been written.
 	rows int64

@@ -24,16 +24,15 @@ func TestAContextThatEndsInItsStepLeavesTheOthersAlone(t *testing.T) {
 			for reason, test := range map[string]struct {
 				at       string // the beginning of a statement
 				addition allowlist.Addition
-				commits  int64
 			}{
-				"before it has begun":    {"INSERT INTO apguard_users", adding("new", 3), 1},
-				"before it has written":  {"SELECT a.id, a.status", additionOf("a"), 1},
-				"after new assets":       {"INSERT INTO apguard_assets", adding("new", 3), 2},
-				"after changes":          {"INSERT INTO apguard_changes", adding("new", 3), 2},
-				"after entries":          {"INSERT INTO apguard_allowlist", adding("new", 3), 2},
-				"after an entry alone":   {"INSERT INTO apguard_allowlist", additionOf("b-1", "b-2"), 2},
-				"after a status":         {"UPDATE apguard_assets", additionOf("a", "b-0"), 2},
-				"after all it has to do": {"COMMIT", adding("new", 3), 1},
+				"before it has begun":    {"INSERT INTO apguard_users", adding("new", 3)},
+				"before it has written":  {"SELECT a.id, a.status", additionOf("a")},
+				"after new assets":       {"INSERT INTO apguard_assets", adding("new", 3)},
+				"after changes":          {"INSERT INTO apguard_changes", adding("new", 3)},
+				"after entries":          {"INSERT INTO apguard_allowlist", adding("new", 3)},
+				"after an entry alone":   {"INSERT INTO apguard_allowlist", additionOf("b-1", "b-2")},
+				"after a status":         {"UPDATE apguard_assets", additionOf("a", "b-0")},
+				"after all it has to do": {"COMMIT", adding("new", 3)},
 			} {
 				t.Run(reason, func(t *testing.T) {
 					t.Parallel()
@@ -54,7 +53,7 @@ func TestAContextThatEndsInItsStepLeavesTheOthersAlone(t *testing.T) {
 					}, c.put(11))
 					require.NoError(t, got[0])
 					require.NoError(t, got[2])
-					require.Equal(t, test.commits, c.commits.Load())
+					require.EqualValues(t, 1, c.commits.Load(), "the others still share one")
 					if test.at == "COMMIT" {
 						require.NoError(t, got[1], "what is committed is answered")
 						return

@@ -49,13 +49,19 @@ func mattnCode(err error) (int, bool) {
 	return int(failed.Code), true
 }
 
-// isForbidden reports whether a file could not be opened for lack of permission.
-// SQLite tries to read a file that it may not create, and finds none.
-func isForbidden(err error) bool {
+// cannotOpen returns the package's error that says why a file could not be opened,
+// or nil. SQLite tries to read a file that it may not create, and finds none.
+func cannotOpen(err error) error {
 	var failed sqlite3.Error
 	if !errors.As(err, &failed) {
-		return false
+		return nil
 	}
-	cause := failed.SystemErrno
-	return errors.Is(cause, fs.ErrPermission) || errors.Is(cause, fs.ErrNotExist) || cause == syscall.EROFS
+	switch cause := failed.SystemErrno; {
+	case errors.Is(cause, fs.ErrPermission), errors.Is(cause, fs.ErrNotExist), cause == syscall.EROFS:
+		return ErrReadOnly
+	case cause == syscall.EMFILE, cause == syscall.ENFILE: // too many files are open
+		return nil
+	default:
+		return ErrPath
+	}
 }

@@ -51,11 +51,12 @@ func (e *engine) Read(ctx context.Context, operation string, step sqlstore.Step)
 // ReadOnce implements sqlstore.Engine.
 func (e *engine) ReadOnce(ctx context.Context, operation string, step sqlstore.Step) error {
 	return e.during(ctx, operation, func() error {
-		tx, err := e.reader.BeginTx(ctx, nil)
+		tx, err := beginOn(ctx, e.reader, "BEGIN DEFERRED")
 		if err != nil {
 			return err
 		}
-		defer tx.Rollback() //nolint:errcheck // there is nothing to undo
+		defer tx.Close() //nolint:errcheck // it is given back, or broken
+		defer rollBack(tx)
 		return step(ctx, &conn{on: tx})
 	})
 }

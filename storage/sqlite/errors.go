@@ -30,8 +30,9 @@ var (
 	ErrFull = errors.New("disk is full")
 	// ErrIO: the disk has failed to read or write.
 	ErrIO = errors.New("disk has failed")
-	// ErrDeferred: a transaction of the host, which began with reading, can no
-	// longer write; see [InTx]. Roll it back and begin again with an immediate one.
+	// ErrDeferred: somebody else has written, or is writing, since a transaction of
+	// the host began, so that it cannot write; see [InTx]. Roll it back and begin
+	// again with an immediate one. It comes with ErrBusy.
 	ErrDeferred = errors.New("deferred transaction can no longer write")
 	// ErrSettings: the host's database lacks what the store needs. The text says
 	// what; see [New].
@@ -91,10 +92,7 @@ func meaningOf(err error) error {
 	case codeIOErr:
 		return ErrIO
 	case codeCantOpen:
-		if isForbidden(err) {
-			return ErrReadOnly
-		}
-		return ErrPath
+		return cannotOpen(err)
 	default:
 		return nil
 	}

@@ -16,10 +16,10 @@ const MaxSharedSteps = maxSharedSteps
 
 // Waiting returns how many steps of a store wait for a transaction.
 func Waiting(s *Store) int {
-	w := s.engine.writer
-	w.mu.Lock()
-	defer w.mu.Unlock()
-	return len(w.waiting)
+	q := &s.engine.writer.queue
+	q.mu.Lock()
+	defer q.mu.Unlock()
+	return len(q.waiting)
 }
 
 // CheckpointPages makes a store that has not written yet move its pages when there

@@ -37,11 +37,7 @@ type hostTx struct{ tx *sql.Tx }
 
 // Read implements sqlstore.Engine.
 func (h hostTx) Read(ctx context.Context, operation string, step sqlstore.Step) error {
-	err := step(ctx, &conn{on: h.tx, writes: true})
-	if meaning := meaningOf(err); errors.Is(meaning, ErrBusy) {
-		err = fmt.Errorf("%w: %w", ErrDeferred, err)
-	}
-	return failure(ctx, operation, err)
+	return failure(ctx, operation, step(ctx, &conn{on: h.tx}))
 }
 
 // ReadOnce implements sqlstore.Engine.
@@ -51,7 +47,11 @@ func (h hostTx) ReadOnce(ctx context.Context, operation string, step sqlstore.St
 
 // Write implements sqlstore.Engine.
 func (h hostTx) Write(ctx context.Context, operation string, step sqlstore.Step) error {
-	return h.Read(ctx, operation, step)
+	err := step(ctx, &conn{on: h.tx, writes: true})
+	if errors.Is(meaningOf(err), ErrBusy) {
+		err = fmt.Errorf("%w: %w", ErrDeferred, err)
+	}
+	return failure(ctx, operation, err)
 }
 
 // Close implements sqlstore.Engine.

@@ -5,6 +5,7 @@ import (
 	"database/sql"
 	"fmt"
 	"strings"
+	"time"
 
 	"github.com/apguard/apguard/asset"
 )
@@ -13,8 +14,10 @@ import (
 // its choice. It changes no setting of it. [Migrate] makes the tables. Closing the
 // store leaves the database open.
 //
-// Writing takes one connection of the pool at a time, and reading any number.
-// Each must have
+// Writing takes one connection of the pool at a time, and reading any number. A
+// call waits for one as long as its context lets it, so a call inside a
+// transaction of the host's that does not go through [InTx] waits for ever when
+// that transaction has the only one. Each must have
 //
 //   - foreign keys on: PRAGMA foreign_keys = 1;
 //   - a busy timeout: PRAGMA busy_timeout = 5000, and at most as long as
@@ -51,6 +54,9 @@ func checkHost(ctx context.Context, db *sql.DB) error {
 	return checkSchema(ctx, db)
 }
 
+// secondWait is how long checkSettings waits for a second connection.
+const secondWait = time.Second
+
 // checkSettings looks at two connections at the same moment if the pool has them,
 // as settings that were made by a statement are those of one alone.
 func checkSettings(ctx context.Context, db *sql.DB) error {
@@ -62,7 +68,12 @@ func checkSettings(ctx context.Context, db *sql.DB) error {
 	if err := checkConnection(ctx, first); err != nil || db.Stats().MaxOpenConnections == 1 {
 		return err
 	}
-	second, err := db.Conn(ctx)
+	waiting, cancel := context.WithTimeout(ctx, secondWait)
+	defer cancel()
+	second, err := db.Conn(waiting)
+	if waiting.Err() != nil && ctx.Err() == nil {
+		return nil // the host uses all others
+	}
 	if err != nil {
 		return err
 	}

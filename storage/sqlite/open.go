@@ -27,13 +27,13 @@ const minReaders = 4
 // store has fewer but for those that filters vary.
 const cachedStatements = 64
 
-// Options are the optional parts of [Open]. The zero value works.
+// Options are the optional parts of [Open] and [New]. The zero value works.
 type Options struct {
 	// BusyTimeout is how long a call waits while another store writes to the same
-	// file. 0 means 5 seconds.
+	// file. 0 means 5 seconds. With New, the wait of the driver comes on top.
 	BusyTimeout time.Duration
 	// Readers is how many connections may read at the same time. 0 means one for
-	// each processor, and at least 4.
+	// each processor, and at least 4. With New it must be 0.
 	Readers int
 }
 
@@ -122,7 +122,7 @@ const readingSettings = `PRAGMA cache_size = -16384`
 
 // prepare makes the database ready for use.
 func prepare(ctx context.Context, db *sql.DB, busyTimeout time.Duration) error {
-	err := whileBusy(ctx, time.Now().Add(busyTimeout), func() error { return db.PingContext(ctx) })
+	err := whileBusy(ctx, patientFor(busyTimeout), func() error { return db.PingContext(ctx) })
 	if err != nil {
 		return err
 	}

@@ -25,7 +25,7 @@ func migrate(ctx context.Context, db *sql.DB, busyTimeout time.Duration) error {
 	if err != nil {
 		return err
 	}
-	return whileBusy(ctx, time.Now().Add(busyTimeout), func() error { return s.Migrate(ctx) })
+	return whileBusy(ctx, patientFor(busyTimeout), func() error { return s.Migrate(ctx) })
 }
 
 // checkSchema returns an error when the schema is not that of this program.

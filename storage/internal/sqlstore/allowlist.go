@@ -2,7 +2,8 @@ package sqlstore
 
 import (
 	"context"
-	"errors"
+
+	"github.com/Masterminds/squirrel"
 
 	"github.com/apguard/apguard/allowlist"
 	"github.com/apguard/apguard/asset"
@@ -61,16 +62,25 @@ func settle(addition allowlist.Addition, newIDs []int64, known []KnownAsset) ([]
 	return outcomes, added
 }
 
-// checkGroups looks for the groups of the addition in their order.
+// checkGroups looks for the groups of the addition, and names the first one that is
+// not the organisation's.
 func (s session) checkGroups(ctx context.Context, addition allowlist.Addition) error {
+	if len(addition.GroupIDs) == 0 {
+		return nil
+	}
+	owned, err := collectBuilt(ctx, s, s.dialect.selectFrom("apguard_groups", "id").
+		Where(squirrel.Eq{"organization_id": addition.OrganizationID}).
+		Where(s.dialect.AnyOf("id", addition.GroupIDs)), scanID)
+	if err != nil {
+		return err
+	}
+	isOwned := make(map[int64]bool, len(owned))
+	for _, id := range owned {
+		isOwned[id] = true
+	}
 	for _, id := range addition.GroupIDs {
-		var owner int64
-		err := s.get(ctx, selectGroupOwner, []any{id}, &owner)
-		if errors.Is(err, errNoRow) || err == nil && owner != addition.OrganizationID {
+		if !isOwned[id] {
 			return AnswerError{&allowlist.GroupNotFoundError{GroupID: id}}
-		}
-		if err != nil {
-			return err
 		}
 	}
 	return nil

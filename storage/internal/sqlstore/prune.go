@@ -44,8 +44,12 @@ func (d Dialect) OldChanges(step asset.PruneStep) squirrel.SelectBuilder {
 		Where(squirrel.Lt{"c.changed_at": ceilMillis(step.Before)}).
 		OrderBy("c.changed_at", "c.id").
 		Limit(uint64(max(step.Limit, 0)))
-	if step.After != (asset.ChangeCursor{}) {
-		query = query.Where("(c.changed_at, c.id) > (?, ?)", Millis(step.After.At), step.After.ID)
+	if after := step.After; after != (asset.ChangeCursor{}) {
+		at, id := Millis(after.At), after.ID
+		if !asset.Moment(after.At).Equal(after.At) {
+			id = asset.MaxID // it stands behind all changes of its millisecond
+		}
+		query = query.Where("(c.changed_at, c.id) > (?, ?)", at, id)
 	}
 	return query
 }
@@ -66,7 +70,7 @@ func scanOldChange(row Row) (oldChange, error) {
 }
 
 // remove removes the changes with those identifiers and returns how many were
-// there: another transaction may have removed some in between.
+// there.
 func (s session) remove(ctx context.Context, ids []int64) (int, error) {
 	statement, args, err := squirrel.Delete("apguard_changes").
 		Where(s.dialect.AnyOf("id", ids)).

@@ -1,6 +1,6 @@
 -- Times are whole milliseconds since 1970 in UTC. Identifiers of what may be
 -- unknown are 0 then. Columns that end in _fold hold the text that stands beside
--- them without letter case, for searching. Every index ends with the id by itself.
+-- them without letter case, for searching. Indexes of a table with an id end with it by themselves.
 
 -- +goose Up
 
