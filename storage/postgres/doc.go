@@ -24,7 +24,9 @@
 //
 //   - when the server has ended it in favour of another one: a serialization
 //     failure (40001), a deadlock (40P01), or an identifier that another one
-//     was taking at that moment (23505);
+//     was taking at that moment (23505). In a host's transaction with REPEATABLE
+//     READ, which is not run again, the code can also mean an entry of an allowlist
+//     that another one has added since;
 //   - when the connection was lost before the server was told to commit, as the
 //     server rolls back then.
 //

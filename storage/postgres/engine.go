@@ -13,8 +13,9 @@ import (
 	"github.com/apguard/apguard/storage/internal/sqlstore"
 )
 
-// commitTimeout is how long the server may take to answer that it has committed.
-const commitTimeout = 30 * time.Second
+// defaultCommitTimeout is how long the server may take to answer that it has
+// committed.
+const defaultCommitTimeout = 30 * time.Second
 
 // rollbackTimeout is how long the server may take to roll back before the
 // connection is given up, which has the same effect.
@@ -24,6 +25,8 @@ const rollbackTimeout = 5 * time.Second
 type engine struct {
 	pool       *pgxpool.Pool
 	maxRetries int
+	// commitTimeout is how long the server may take to answer that it has committed.
+	commitTimeout time.Duration
 	// owned says that Close closes the pool.
 	owned bool
 	gate  sqlstore.Gate
@@ -59,12 +62,12 @@ func (e *engine) connected(ctx context.Context, run func(on *pgx.Conn) error) er
 	if err == nil {
 		return nil
 	}
-	if ctx.Err() != nil {
+	if ctx.Err() != nil || errors.Is(err, ErrOutcomeUnknown) {
 		// What cancels a statement can come late, and hit another call's.
 		closeNow(ctx, on)
 		return err
 	}
-	if on.IsClosed() && !errors.Is(err, ErrOutcomeUnknown) {
+	if on.IsClosed() {
 		return fmt.Errorf("%w: %w", errLost, err)
 	}
 	return err
@@ -114,7 +117,7 @@ func (e *engine) Write(ctx context.Context, operation string, step sqlstore.Step
 		if err := step(ctx, &conn{on: tx}); err != nil {
 			return err
 		}
-		return commit(ctx, tx)
+		return e.commit(ctx, tx)
 	})
 }
 
@@ -130,20 +133,29 @@ func rollBack(ctx context.Context, tx pgx.Tx) {
 //
 // pgconn.SafeToRetry cannot say whether the server has been told: it also says so
 // of a connection that was lost while its answer was waited for.
-func commit(ctx context.Context, tx pgx.Tx) error {
+//
+// A server that is told to wait no longer for its standbys answers that it has
+// committed, though none may have the transaction.
+func (e *engine) commit(ctx context.Context, tx pgx.Tx) error {
 	if err := ctx.Err(); err != nil {
 		return err
 	}
 	if tx.Conn().IsClosed() {
 		return pgconn.ErrConnClosed
 	}
-	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), commitTimeout)
+	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), e.commitTimeout)
 	defer cancel()
 	err := tx.Commit(ctx)
-	if err == nil || isRefusal(err) {
+	if isRefusal(err) {
 		return err
 	}
-	return fmt.Errorf("%w: %s", ErrOutcomeUnknown, err.Error())
+	if err == nil {
+		err = ctx.Err()
+	}
+	if err != nil {
+		return fmt.Errorf("%w: %s", ErrOutcomeUnknown, err.Error())
+	}
+	return nil
 }
 
 // isRefusal reports whether the server has answered that it did not commit. When

@@ -14,8 +14,9 @@ import (
 // storage are the others. The server's own error, a *pgconn.PgError, can be found
 // with errors.As where there is one.
 var (
-	// ErrDSN: the connection string is none. The text repeats nothing of it, as it
-	// may have a password.
+	// ErrDSN: the connection string is none, or has an @ in the name of the
+	// database, which then is likely to be a part of a password. The text repeats
+	// nothing of it.
 	ErrDSN = errors.New("connection string is wrong")
 	// ErrUnreachable: the server is not there, does not let this program in, or was
 	// lost on the way more often than a call is repeated. Nothing was stored.
@@ -25,9 +26,10 @@ var (
 	// begin the whole transaction again.
 	ErrSerialization = errors.New("transaction is in conflict with another one")
 	// ErrOutcomeUnknown: the connection was lost after the server was told to
-	// commit and before it answered. All of the call is stored or nothing, and
-	// nobody can say which; whoever must know has to look.
-	ErrOutcomeUnknown = errors.New("connection was lost while committing")
+	// commit and before it answered, or the answer took longer than 30 seconds, such
+	// as while a synchronous standby is away. All of the call is stored or nothing,
+	// and nobody can say which; whoever must know has to look.
+	ErrOutcomeUnknown = errors.New("outcome of the commit is unknown")
 )
 
 // errLost: the connection was lost before the server was told to commit, so that
@@ -36,10 +38,12 @@ var errLost = fmt.Errorf("%w: the connection was lost", ErrUnreachable)
 
 // SQLSTATE codes.
 const (
-	codeUniqueViolation      = "23505"
-	codeSerializationFailure = "40001"
-	codeCompletionUnknown    = "40003"
-	codeDeadlockDetected     = "40P01"
+	codeUniqueViolation       = "23505"
+	codeInvalidSchemaName     = "3F000"
+	codeSerializationFailure  = "40001"
+	codeCompletionUnknown     = "40003"
+	codeDeadlockDetected      = "40P01"
+	codeInsufficientPrivilege = "42501"
 )
 
 // failure returns err as the caller gets it: with the operation's name, the
@@ -64,7 +68,9 @@ func failure(ctx context.Context, operation string, err error) error {
 //
 // A unique violation is one of these, as no step runs into a row that was there
 // before: it has got an identifier from the database that another transaction was
-// just giving by itself, and gets a larger one the next time.
+// just giving by itself, and gets a larger one the next time. In a host's
+// transaction with REPEATABLE READ, it can also be an entry of an allowlist that
+// another transaction has added and that this one cannot see.
 func isConflict(err error) bool {
 	if errors.Is(err, ErrSerialization) {
 		return true

@@ -2,6 +2,7 @@ package postgres
 
 import (
 	"context"
+	"time"
 
 	"github.com/Masterminds/squirrel"
 	"github.com/jackc/pgx/v5/pgxpool"
@@ -23,6 +24,9 @@ func Read(ctx context.Context, s *Store, step sqlstore.Step) error {
 func Write(ctx context.Context, s *Store, step sqlstore.Step) error {
 	return s.engine.Write(ctx, "test", step)
 }
+
+// SetCommitTimeout sets how long the server may take to answer a commit.
+func SetCommitTimeout(s *Store, timeout time.Duration) { s.engine.commitTimeout = timeout }
 
 // IsRefusal says what an error of a commit means.
 func IsRefusal(err error) bool { return isRefusal(err) }

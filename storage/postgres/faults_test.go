@@ -73,6 +73,17 @@ func (c watched) Write(piece []byte) (int, error) {
 // onWire returns a store whose connections are watched, and the wire.
 func onWire(t *testing.T, dsn string) (*postgres.Store, *wire) {
 	t.Helper()
+	host, w := hostOnWire(t, dsn)
+	require.NoError(t, postgres.Migrate(t.Context(), host))
+	store, err := postgres.New(t.Context(), host, postgres.Options{})
+	require.NoError(t, err)
+	return store, w
+}
+
+// hostOnWire returns a pool of the host's whose connections are watched, and the
+// wire.
+func hostOnWire(t *testing.T, dsn string) (*pgxpool.Pool, *wire) {
+	t.Helper()
 	config, err := pgxpool.ParseConfig(with(t, dsn, "sslmode", "disable"))
 	require.NoError(t, err)
 	w := &wire{}
@@ -88,10 +99,31 @@ func onWire(t *testing.T, dsn string) (*postgres.Store, *wire) {
 	host, err := pgxpool.NewWithConfig(t.Context(), config)
 	require.NoError(t, err)
 	t.Cleanup(host.Close)
-	require.NoError(t, postgres.Migrate(t.Context(), host))
-	store, err := postgres.New(t.Context(), host, postgres.Options{})
-	require.NoError(t, err)
-	return store, w
+	return host, w
+}
+
+// The connection is cut once, after each piece that is sent.
+func TestALostConnectionWhileTheTablesAreMade(t *testing.T) {
+	t.Parallel()
+	for last, cutOff := 0, true; cutOff; last++ {
+		host, wire := hostOnWire(t, database(t))
+		pieces := 0
+		wire.watch(func([]byte) cut {
+			pieces++
+			if pieces == last+1 {
+				return cutAfter
+			}
+			return cutNothing
+		})
+		err := postgres.Migrate(t.Context(), host)
+		if err == nil {
+			_, err = postgres.New(t.Context(), host, postgres.Options{})
+		}
+		if err != nil {
+			require.ErrorIs(t, err, postgres.ErrUnreachable)
+		}
+		cutOff = pieces > last
+	}
 }
 
 // isCommit reports whether a piece tells the server to commit.

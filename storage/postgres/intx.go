@@ -29,6 +29,12 @@ import (
 // other, and with the higher levels of isolation whenever somebody else writes the
 // same rows.
 //
+// PutOrganization, PutGroup and Import make others of their kind wait until the
+// host's transaction ends, even when they were refused: they keep a row of
+// apguard_locks. From REPEATABLE READ on, one that had to wait ends with
+// [ErrSerialization], and Import cannot see what others have stored since the
+// transaction began, so that it may fill a store that is no longer empty.
+//
 // What a call reads and then writes stays as it was read at any level. A call that
 // reads with several statements sees the database at one moment only from
 // REPEATABLE READ on.

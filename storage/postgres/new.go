@@ -13,7 +13,7 @@ import (
 // Each call takes one connection of the pool, for its time. The error is
 // [ErrUnreachable], storage.ErrOlderSchema or storage.ErrNewerSchema when the
 // tables are not those of this version, or an [*asset.InputError] when an option is
-// wrong.
+// wrong. What the server refuses is a *pgconn.PgError, for errors.As.
 func New(ctx context.Context, pool *pgxpool.Pool, opts Options) (*Store, error) {
 	opts, err := opts.withDefaults()
 	if err != nil {
@@ -22,10 +22,10 @@ func New(ctx context.Context, pool *pgxpool.Pool, opts Options) (*Store, error) 
 	if err := pool.Ping(ctx); err != nil {
 		return nil, failure(ctx, "new", unreachable(err))
 	}
-	if err := checkSchema(ctx, pool); err != nil {
+	if err := checkSchema(ctx, pool, opts.MaxRetries); err != nil {
 		return nil, failure(ctx, "new", err)
 	}
-	return newStore(&engine{pool: pool, maxRetries: opts.MaxRetries}), nil
+	return newStore(&engine{pool: pool, maxRetries: opts.MaxRetries, commitTimeout: defaultCommitTimeout}), nil
 }
 
 // Migrate brings the tables of the service in a database that the host has opened
@@ -34,7 +34,9 @@ func New(ctx context.Context, pool *pgxpool.Pool, opts Options) (*Store, error) 
 // the same moment.
 //
 // The error is [ErrUnreachable], or storage.ErrNewerSchema when a newer version of
-// this library has made the tables.
+// this library has made the tables. What the server refuses is a *pgconn.PgError,
+// for errors.As: its code is 42501 without the right to create tables, and 3F000
+// when no schema of the search path exists.
 func Migrate(ctx context.Context, pool *pgxpool.Pool) error {
-	return failure(ctx, "migrate", prepare(ctx, pool))
+	return advise(failure(ctx, "migrate", prepare(ctx, pool)))
 }

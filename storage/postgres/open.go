@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"strings"
 	"time"
 
 	"github.com/jackc/pgx/v5/pgconn"
@@ -47,15 +48,15 @@ func (o Options) withDefaults() (Options, error) {
 // pool_max_conns. What it leaves out comes from the environment, as with libpq.
 //
 // The error is [ErrDSN], [ErrUnreachable], storage.ErrNewerSchema, or an
-// [*asset.InputError] when an option is wrong. The context bounds the opening
-// alone.
+// [*asset.InputError] when an option is wrong. What the server refuses is a
+// *pgconn.PgError, as with [Migrate]. The context bounds the opening alone.
 func Open(ctx context.Context, dsn string, opts Options) (*Store, error) {
 	opts, err := opts.withDefaults()
 	if err != nil {
 		return nil, err
 	}
 	config, err := pgxpool.ParseConfig(dsn)
-	if err != nil {
+	if err != nil || strings.Contains(config.ConnConfig.Database, "@") {
 		return nil, advise(failure(ctx, "open", ErrDSN))
 	}
 	store, err := open(ctx, config, opts)
@@ -76,7 +77,7 @@ func open(ctx context.Context, config *pgxpool.Config, opts Options) (*Store, er
 		pool.Close()
 		return nil, err
 	}
-	return newStore(&engine{pool: pool, maxRetries: opts.MaxRetries, owned: true}), nil
+	return newStore(&engine{pool: pool, maxRetries: opts.MaxRetries, commitTimeout: defaultCommitTimeout, owned: true}), nil
 }
 
 // cancelStatements makes the end of a context cancel the statement. Otherwise it
@@ -94,7 +95,7 @@ func prepare(ctx context.Context, pool *pgxpool.Pool) error {
 	return migrate(ctx, pool)
 }
 
-// advise adds what to do about an error of Open.
+// advise adds what to do about an error of Open or Migrate.
 func advise(err error) error {
 	for _, known := range []struct {
 		err    error
@@ -107,6 +108,12 @@ func advise(err error) error {
 		if errors.Is(err, known.err) {
 			return fmt.Errorf("%w (%s)", err, known.advice)
 		}
+	}
+	switch codeOf(err) {
+	case codeInsufficientPrivilege:
+		return fmt.Errorf("%w (give the user the right to create tables in the current schema)", err)
+	case codeInvalidSchemaName:
+		return fmt.Errorf("%w (create a schema that the search path names)", err)
 	}
 	return err
 }

@@ -22,6 +22,7 @@ func TestOpenRefusesAWrongDSNWithoutRepeatingIt(t *testing.T) {
 	for reason, dsn := range map[string]string{
 		"a port that is none":        "postgres://ada:secret@host:port/test",
 		"a password with a slash":    "postgres://ada:sec/ret:secret@host/test",
+		"a password after a port":    "postgres://ada:12/secret@host/test",
 		"an escape that is none":     "postgres://ada:%zzsecret@host/test",
 		"a list with a wrong port":   "user=ada password=secret port=none",
 		"a list without its end":     "user=ada password='secret",

@@ -2,6 +2,7 @@ package postgres_test
 
 import (
 	"context"
+	"strconv"
 	"strings"
 	"testing"
 	"time"
@@ -47,6 +48,54 @@ func explain(ctx context.Context, t *testing.T, on *pgx.Conn, statement postgres
 	return strings.Join(lines, "\n")
 }
 
+// skewed is a few assets with 3,000 changes each, and one with 3.
+const skewed = `
+	INSERT INTO apguard_assets (type, canonical_hash, canonical, content, status)
+		SELECT 'URL', sha256(('c' || n)::BYTEA), 'c' || n, 'c' || n, 'ALLOWED' FROM generate_series(1, 50) n;
+	INSERT INTO apguard_changes (asset_id, type, from_status, to_status, changed_at, cause, actor, reference)
+		SELECT CASE WHEN n <= 3 THEN 7 ELSE 1 + n % 50 END, 'URL', 'UNKNOWN', 'BLOCKED', n * 10, 'manual', 0, ''
+		FROM generate_series(1, 150000) n;
+	ANALYZE`
+
+// explainPrepared returns the plan of a statement that a connection has prepared
+// and run often, so that the server may plan for any arguments.
+func explainPrepared(ctx context.Context, t *testing.T, on *pgx.Conn, statement postgres.Statement) string {
+	t.Helper()
+	run := func(sql string) []string {
+		results, err := on.PgConn().Exec(ctx, sql).ReadAll()
+		require.NoError(t, err)
+		lines := make([]string, 0, len(results[0].Rows))
+		for _, row := range results[0].Rows {
+			lines = append(lines, string(row[0]))
+		}
+		return lines
+	}
+	run("PREPARE statement AS " + statement.SQL)
+	defer run("DEALLOCATE statement")
+	var plan []string
+	for range 7 {
+		plan = run("EXPLAIN EXECUTE statement(" + literals(t, statement.Args) + ")")
+	}
+	return strings.Join(plan, "\n")
+}
+
+// literals returns arguments as they stand in a statement.
+func literals(t *testing.T, args []any) string {
+	t.Helper()
+	var texts []string
+	for _, arg := range args {
+		switch arg := arg.(type) {
+		case string:
+			texts = append(texts, "'"+arg+"'")
+		case int64:
+			texts = append(texts, strconv.FormatInt(arg, 10))
+		default:
+			require.Failf(t, "an argument of another type", "%T", arg)
+		}
+	}
+	return strings.Join(texts, ", ")
+}
+
 func TestPlans(t *testing.T) {
 	t.Parallel()
 	dsn := database(t)
@@ -54,6 +103,48 @@ func TestPlans(t *testing.T) {
 	execute(t, dsn, filling)
 	t.Run("changes", func(t *testing.T) { plansOfChanges(t, dsn) })
 	t.Run("reports", func(t *testing.T) { plansOfReports(t, dsn) })
+	t.Run("reviews", func(t *testing.T) { plansOfReviews(t, dsn) })
+}
+
+// The changelog of an asset is read in order, also when others have many changes.
+func TestPlansOfASkewedChangelog(t *testing.T) {
+	t.Parallel()
+	dsn := database(t)
+	migrated(t, dsn)
+	execute(t, dsn, skewed)
+	on := connect(t, dsn)
+	for page, after := range map[string]asset.ChangeCursor{
+		"first page": {},
+		"later page": {At: time.UnixMilli(700_000), ID: 700},
+	} {
+		statement, err := postgres.ChangesStatement(asset.ChangeFilter{
+			Identity: asset.Identity{Type: asset.TypeURL, Canonical: "c7"},
+		}, after, 100)
+		require.NoError(t, err)
+		plan := explain(t.Context(), t, on, statement)
+		require.Contains(t, plan, "Backward using apguard_changes_asset", page)
+		require.NotContains(t, plan, "Sort", page)
+	}
+}
+
+// A block is looked at along an index for a review, also after the statement was
+// prepared and run often.
+func plansOfReviews(t *testing.T, dsn string) {
+	t.Helper()
+	on := connect(t, dsn)
+	for name, filter := range map[string]report.Filter{
+		"rejected":        {OnlyRejected: true},
+		"a review status": {ReviewStatuses: []report.ReviewStatus{report.ReviewSkip}},
+		"a reviewer":      {ReviewedBy: 7},
+	} {
+		t.Run(name, func(t *testing.T) {
+			statements, err := postgres.ReportsStatements(1, filter, asset.MaxID)
+			require.NoError(t, err)
+			plan := explainPrepared(t.Context(), t, on, statements[0])
+			require.NotContains(t, plan, "Filter: (review")
+			require.NotContains(t, plan, "Seq Scan")
+		})
+	}
 }
 
 // Every page of the changelog is read along an index, in order: no page needs the

@@ -11,6 +11,7 @@ import (
 	"strconv"
 	"syscall"
 	"testing"
+	"time"
 
 	"github.com/stretchr/testify/require"
 
@@ -142,4 +143,23 @@ func TestARestartedServer(t *testing.T) {
 	stored := wholeBatches(t, server.dsn(), size)
 	require.GreaterOrEqual(t, stored, acknowledged, "what was acknowledged is gone")
 	require.LessOrEqual(t, stored, acknowledged+unknown)
+}
+
+// The server commits, but waits for a standby that is not there, and ends that wait
+// with a success when it is told to.
+func TestACommitThatWaitsTooLong(t *testing.T) {
+	t.Parallel()
+	if testing.Short() {
+		t.Skip("it starts a server")
+	}
+	server := newCluster(t)
+	migrated(t, server.dsn())
+	execute(t, server.dsn(), "ALTER SYSTEM SET synchronous_standby_names = 'away'")
+	require.NoError(t, server.restart("fast"))
+	execute(t, server.dsn(), "CHECKPOINT") // what does it also tells the others of the setting
+	store := open(t, server.dsn())
+	postgres.SetCommitTimeout(store, 50*time.Millisecond)
+	for id := range int64(3) {
+		require.ErrorIs(t, store.PutUser(t.Context(), account.User{ID: id + 1}), postgres.ErrOutcomeUnknown)
+	}
 }

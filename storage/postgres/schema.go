@@ -3,12 +3,16 @@ package postgres
 import (
 	"context"
 	"embed"
+	"errors"
+	"fmt"
 	"io/fs"
 
+	"github.com/jackc/pgx/v5/pgconn"
 	"github.com/jackc/pgx/v5/pgxpool"
 	"github.com/jackc/pgx/v5/stdlib"
 	"github.com/pressly/goose/v3"
 
+	"github.com/apguard/apguard/storage"
 	"github.com/apguard/apguard/storage/internal/schema"
 )
 
@@ -22,14 +26,16 @@ const hasVersions = `SELECT EXISTS (SELECT 1 FROM pg_tables
 
 // migrate brings the schema up to date. It writes nothing when it is so already.
 func migrate(ctx context.Context, pool *pgxpool.Pool) error {
-	return withSchema(pool, func(s *schema.Schema) error {
-		return repeat(ctx, defaultMaxRetries, func() error { return s.Migrate(ctx) })
+	return repeat(ctx, defaultMaxRetries, func() error {
+		return withSchema(pool, func(s *schema.Schema) error { return s.Migrate(ctx) })
 	})
 }
 
 // checkSchema returns an error when the schema is not that of this program.
-func checkSchema(ctx context.Context, pool *pgxpool.Pool) error {
-	return withSchema(pool, func(s *schema.Schema) error { return s.Check(ctx) })
+func checkSchema(ctx context.Context, pool *pgxpool.Pool, maxRetries int) error {
+	return repeat(ctx, maxRetries, func() error {
+		return withSchema(pool, func(s *schema.Schema) error { return s.Check(ctx) })
+	})
 }
 
 // withSchema does something with the schema of the database.
@@ -44,5 +50,23 @@ func withSchema(pool *pgxpool.Pool, do func(*schema.Schema) error) error {
 	if err != nil {
 		return err
 	}
-	return do(s)
+	return schemaFailure(do(s))
+}
+
+// schemaFailure says of an error that is neither the server's nor one of package
+// storage that the connection was not there.
+func schemaFailure(err error) error {
+	var (
+		unconnected *pgconn.ConnectError
+		failed      *pgconn.PgError
+	)
+	switch {
+	case err == nil, errors.Is(err, storage.ErrOlderSchema), errors.Is(err, storage.ErrNewerSchema):
+		return err
+	case errors.As(err, &unconnected):
+		return unreachable(err)
+	case errors.As(err, &failed) && failed.SeverityUnlocalized == "ERROR":
+		return err
+	}
+	return fmt.Errorf("%w: %w", errLost, err)
 }

@@ -17,8 +17,11 @@ func (s *Store) Changes(ctx context.Context, filter asset.ChangeFilter, after as
 
 // Changes returns the query for a page of the changelog, as asset.Store has it.
 // changeScanner reads its rows.
+//
+// The changes are to be read along an index that ends with the time, and their
+// assets after them: SQLite keeps that order in a cross join.
 func (d Dialect) Changes(filter asset.ChangeFilter, after asset.ChangeCursor, limit int) squirrel.SelectBuilder {
-	query := d.selectFrom(changesOf(filter),
+	query := d.selectFrom("apguard_changes c CROSS JOIN apguard_assets a",
 		"c.id", "c.asset_id", "c.type", "a.content", "c.from_status", "c.to_status", "c.changed_at",
 		"c.cause", "c.actor", "c.reference").
 		Where("a.id = c.asset_id").
@@ -26,7 +29,8 @@ func (d Dialect) Changes(filter asset.ChangeFilter, after asset.ChangeCursor, li
 		Limit(uint64(max(limit, 0)))
 	kind, from, to := "c.type", "c.from_status", "c.to_status"
 	if filter.Identity != (asset.Identity{}) {
-		query = query.Where("a.type = ? AND a.canonical_hash = ?",
+		// One value, and not a join, lets PostgreSQL see that its index is in order.
+		query = query.Where("c.asset_id = (SELECT i.id FROM apguard_assets i WHERE i.type = ? AND i.canonical_hash = ?)",
 			string(filter.Identity.Type), Hash(filter.Identity.Canonical))
 		// An expression has no index. One of type and statuses would look better to
 		// SQLite than that of the asset, and is worse.
@@ -45,16 +49,6 @@ func (d Dialect) Changes(filter asset.ChangeFilter, after asset.ChangeCursor, li
 		query = query.Where(afterChange(after))
 	}
 	return query.Where(within("c.changed_at", filter.Period))
-}
-
-// changesOf joins the tables in the order in which they are to be read, which
-// SQLite keeps in a cross join. One asset leads to its own few changes; all others
-// are read along an index that ends with the time.
-func changesOf(filter asset.ChangeFilter) string {
-	if filter.Identity != (asset.Identity{}) {
-		return "apguard_assets a CROSS JOIN apguard_changes c"
-	}
-	return "apguard_changes c CROSS JOIN apguard_assets a"
 }
 
 // afterChange returns the condition that a change is still to come. A cursor

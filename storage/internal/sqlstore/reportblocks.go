@@ -75,11 +75,12 @@ func (s session) page(ctx context.Context, organizationID int64, filter report.F
 	}
 	var page []report.Report
 	for len(page) < limit {
-		found, first, err := s.pageOfBlock(ctx, organizationID, filter, below, limit-len(page))
+		// With what the page still has room for, each would be a statement of its own.
+		found, first, err := s.pageOfBlock(ctx, organizationID, filter, below, limit)
 		if err != nil || first < 0 {
 			return page, err
 		}
-		page, below = append(page, found...), first
+		page, below = append(page, found[:min(len(found), limit-len(page))]...), first
 	}
 	return page, nil
 }
