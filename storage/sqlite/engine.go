@@ -55,8 +55,8 @@ func (e *engine) ReadOnce(ctx context.Context, operation string, step sqlstore.S
 		if err != nil {
 			return err
 		}
-		defer tx.Close() //nolint:errcheck // it is given back, or broken
-		defer rollBack(tx)
+		defer tx.Close()   //nolint:errcheck // it is given back, or broken
+		defer rollBack(tx) //nolint:contextcheck // it must happen after the end of ctx too
 		return step(ctx, &conn{on: tx})
 	})
 }

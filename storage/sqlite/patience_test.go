@@ -79,18 +79,20 @@ func TestTheOthersGoOnSharing(t *testing.T) {
 		}
 		return nil
 	}
-	calls := make([]call, 50)
-	for i := range calls {
+	const others = 50
+	calls := make([]call, others+1)
+	for i := range others {
 		calls[i] = c.put(int64(i + 10))
 	}
-	got := c.queue(nil, append(calls, func(context.Context) error {
+	calls[others] = func(context.Context) error {
 		_, err := c.AddToAllowlist(ctx, adding("new", 3))
 		return err
-	})...)
-	for i := range calls {
+	}
+	got := c.queue(nil, calls...)
+	for i := range others {
 		require.NoError(t, got[i])
 	}
-	require.ErrorIs(t, got[len(calls)], context.Canceled)
+	require.ErrorIs(t, got[others], context.Canceled)
 	require.EqualValues(t, 1, c.commits.Load())
 }
 
