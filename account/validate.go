@@ -18,8 +18,10 @@ func (o Organization) Validate() error {
 	switch {
 	case !validID(o.ID):
 		return invalid("organization id must be from 1 to 2^53-1")
-	case strings.TrimSpace(o.Slug) == "" || !validText(o.Slug) || len(o.Slug) > MaxSlug:
-		return invalid("organization slug must be text of at most 255 bytes that is not blank")
+	case strings.TrimSpace(o.Slug) == "" || !validText(o.Slug):
+		return invalid("organization slug must be text that is not blank")
+	case len(o.Slug) > MaxSlug:
+		return invalid("organization slug must be at most 255 bytes long")
 	case !validText(o.Name):
 		return invalid("organization name must be valid UTF-8 without NUL")
 	}
