@@ -13,14 +13,9 @@ import (
 // at once; the changes of new assets, which differ in the asset alone, are copied
 // from the assets.
 const (
-	insertAllowed = `INSERT INTO apguard_assets (type, canonical_hash, canonical, content, status) VALUES (?, ?, ?, ?, ?)
-		ON CONFLICT (type, canonical_hash) DO NOTHING`
-
 	selectKnown = `SELECT a.id, a.status,
 			EXISTS (SELECT 1 FROM apguard_allowlist e WHERE e.organization_id = ? AND e.asset_id = a.id)
 		FROM apguard_assets a WHERE a.type = ? AND a.canonical_hash = ?`
-
-	setAllowed = `UPDATE apguard_assets SET status = ? WHERE id = ?`
 
 	recordNew = `INSERT INTO apguard_changes (asset_id, type, from_status, to_status, changed_at, cause, actor, reference)
 		SELECT id, type, ?, status, ?, ?, ?, ? FROM apguard_assets WHERE id BETWEEN ? AND ? ORDER BY id`
@@ -35,7 +30,7 @@ const (
 // InsertAllowed implements sqlstore.Conn.
 func (c *conn) InsertAllowed(ctx context.Context, candidates []allowlist.Candidate) ([]int64, error) {
 	ids := make([]int64, len(candidates))
-	err := c.repeat(ctx, insertAllowed, len(candidates), func(ctx context.Context, insert *sql.Stmt, i int) error {
+	err := c.repeat(ctx, sqlstore.InsertAsset, len(candidates), func(ctx context.Context, insert *sql.Stmt, i int) error {
 		one := candidates[i]
 		result, err := insert.ExecContext(ctx, string(one.Identity.Type), sqlstore.Hash(one.Identity.Canonical),
 			one.Identity.Canonical, one.Content, string(asset.StatusAllowed))
@@ -97,7 +92,7 @@ func (c *conn) recordChanges(ctx context.Context, addition allowlist.Addition, a
 		if one.From == asset.StatusAllowed {
 			continue
 		}
-		if _, err := c.Exec(ctx, setAllowed, string(asset.StatusAllowed), one.ID); err != nil {
+		if _, err := c.Exec(ctx, sqlstore.UpdateStatus, string(asset.StatusAllowed), one.ID); err != nil {
 			return err
 		}
 		_, err := c.Exec(ctx, recordChange, one.ID, string(one.Candidate.Identity.Type), string(one.From), string(asset.StatusAllowed),

@@ -34,13 +34,18 @@ func (c *conn) uninterrupted(ctx context.Context) (context.Context, error) {
 	return context.WithoutCancel(ctx), ctx.Err()
 }
 
-// Exec implements sqlstore.Conn.
-func (c *conn) Exec(ctx context.Context, statement string, args ...any) (int64, error) {
+// run runs a statement that returns nothing.
+func (c *conn) run(ctx context.Context, statement string, args []any) (sql.Result, error) {
 	ctx, err := c.uninterrupted(ctx)
 	if err != nil {
-		return 0, err
+		return nil, err
 	}
-	result, err := c.on.ExecContext(ctx, statement, args...)
+	return c.on.ExecContext(ctx, statement, args...)
+}
+
+// Exec implements sqlstore.Conn.
+func (c *conn) Exec(ctx context.Context, statement string, args ...any) (int64, error) {
+	result, err := c.run(ctx, statement, args)
 	if err != nil {
 		return 0, err
 	}
@@ -49,11 +54,7 @@ func (c *conn) Exec(ctx context.Context, statement string, args ...any) (int64, 
 
 // Insert implements sqlstore.Conn.
 func (c *conn) Insert(ctx context.Context, statement string, args ...any) (int64, error) {
-	ctx, err := c.uninterrupted(ctx)
-	if err != nil {
-		return 0, err
-	}
-	result, err := c.on.ExecContext(ctx, statement, args...)
+	result, err := c.run(ctx, statement, args)
 	if err != nil {
 		return 0, err
 	}

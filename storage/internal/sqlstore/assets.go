@@ -13,10 +13,12 @@ const (
 
 	selectStatus = `SELECT status FROM apguard_assets WHERE id = ?`
 
-	insertAsset = `INSERT INTO apguard_assets (type, canonical_hash, canonical, content, status) VALUES (?, ?, ?, ?, ?)
+	// InsertAsset registers an asset that does not exist.
+	InsertAsset = `INSERT INTO apguard_assets (type, canonical_hash, canonical, content, status) VALUES (?, ?, ?, ?, ?)
 		ON CONFLICT (type, canonical_hash) DO NOTHING`
 
-	updateStatus = `UPDATE apguard_assets SET status = ? WHERE id = ?`
+	// UpdateStatus gives an asset a status.
+	UpdateStatus = `UPDATE apguard_assets SET status = ? WHERE id = ?`
 
 	insertChange = `INSERT INTO apguard_changes (asset_id, type, from_status, to_status, changed_at, cause, actor, reference)
 		VALUES (?, (SELECT type FROM apguard_assets WHERE id = ?), ?, ?, ?, ?, ?, ?)`
@@ -59,7 +61,7 @@ func (s session) register(ctx context.Context, query string, identity asset.Iden
 		return found, err
 	}
 	made := asset.Asset{Identity: identity, Content: content, Status: asset.StatusUnknown}
-	made.ID, err = s.insert(ctx, insertAsset,
+	made.ID, err = s.insert(ctx, InsertAsset,
 		string(identity.Type), Hash(identity.Canonical), identity.Canonical, content, string(made.Status))
 	if err == nil && made.ID == 0 {
 		// Another transaction has registered it in between.
@@ -73,7 +75,7 @@ func (s session) setStatus(ctx context.Context, assetID int64, from, to asset.St
 	if from == to {
 		return nil
 	}
-	if err := s.exec(ctx, updateStatus, string(to), assetID); err != nil {
+	if err := s.exec(ctx, UpdateStatus, string(to), assetID); err != nil {
 		return err
 	}
 	_, err := s.insert(ctx, insertChange,
