@@ -67,3 +67,23 @@ type Key struct {
 	// CreatedAt is in UTC and has whole milliseconds.
 	CreatedAt time.Time
 }
+
+// KeyError says that a key gives access to nothing. It matches what Err matches.
+type KeyError struct {
+	// Fingerprint is that of the key; see [Fingerprint]. It is empty for a text
+	// that cannot be a key.
+	Fingerprint string
+	// Err is [ErrUnknownKey].
+	Err error
+}
+
+// Error names the key by its fingerprint.
+func (e *KeyError) Error() string {
+	if e.Fingerprint == "" {
+		return e.Err.Error()
+	}
+	return e.Err.Error() + " " + e.Fingerprint
+}
+
+// Unwrap returns what Err is.
+func (e *KeyError) Unwrap() error { return e.Err }

@@ -30,5 +30,5 @@ func Example() {
 	fmt.Println(err)
 	// Output:
 	// acme [allowlist] <nil>
-	// unknown API key
+	// unknown API key 4cb827009977
 }

@@ -3,6 +3,7 @@ package account
 import (
 	"crypto/rand"
 	"crypto/sha256"
+	"encoding/hex"
 	"math/big"
 	"strings"
 )
@@ -30,6 +31,16 @@ func NewKey() string {
 // HashKey returns what is stored of a key.
 func HashKey(key string) [32]byte {
 	return sha256.Sum256([]byte(key))
+}
+
+// fingerprintBytes is how much of a hash a fingerprint shows.
+const fingerprintBytes = 6
+
+// Fingerprint names a key by its hash for logs and lists: 12 hexadecimal digits,
+// the first of the hash. It opens nothing. Of a key that [NewKey] made it tells
+// nothing either; of a key that can be guessed it confirms a guess.
+func Fingerprint(hash [32]byte) string {
+	return hex.EncodeToString(hash[:fingerprintBytes])
 }
 
 // ValidKey reports whether key can be a key at all: 1 to 256 visible ASCII

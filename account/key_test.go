@@ -29,6 +29,11 @@ func TestHashKeyIsSHA256(t *testing.T) {
 	require.Equal(t, sha256.Sum256([]byte("apg_key")), account.HashKey("apg_key"))
 }
 
+func TestAFingerprintIsTheBeginningOfTheHash(t *testing.T) {
+	t.Parallel()
+	require.Equal(t, "ba7816bf8f01", account.Fingerprint(account.HashKey("abc")), "the vector of FIPS 180-4")
+}
+
 func TestValidKey(t *testing.T) {
 	t.Parallel()
 	for reason, c := range map[string]struct {

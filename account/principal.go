@@ -14,6 +14,9 @@ type Principal struct {
 	UserID int64
 	Email  string
 	Scopes []Scope
+	// Fingerprint is that of the caller's key; see [Fingerprint]. It is empty when
+	// the caller came without one.
+	Fingerprint string
 }
 
 // Has reports whether the principal has the scope.

@@ -2,6 +2,7 @@ package account
 
 import (
 	"context"
+	"errors"
 	"time"
 )
 
@@ -112,10 +113,20 @@ func (s *Service) Keys(ctx context.Context, organizationID int64) ([]Key, error)
 	return s.store.Keys(ctx, organizationID)
 }
 
-// Authenticate returns whom the key speaks for, or [ErrUnknownKey].
+// Authenticate returns whom the key speaks for. The error is a [*KeyError] when
+// the key gives access to nothing: it matches [ErrUnknownKey].
 func (s *Service) Authenticate(ctx context.Context, key string) (Principal, error) {
 	if !ValidKey(key) {
-		return Principal{}, ErrUnknownKey
+		return Principal{}, &KeyError{Err: ErrUnknownKey}
 	}
-	return s.store.PrincipalByKey(ctx, HashKey(key))
+	hash := HashKey(key)
+	principal, err := s.store.PrincipalByKey(ctx, hash)
+	switch {
+	case errors.Is(err, ErrUnknownKey):
+		return Principal{}, &KeyError{Fingerprint: Fingerprint(hash), Err: ErrUnknownKey}
+	case err != nil:
+		return Principal{}, err
+	}
+	principal.Fingerprint = Fingerprint(hash)
+	return principal, nil
 }

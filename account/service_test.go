@@ -29,7 +29,7 @@ func TestAKeySpeaksForItsOrganizationAndUserAsTheyAreNow(t *testing.T) {
 
 	got, err := service.Authenticate(t.Context(), key)
 	require.NoError(t, err)
-	require.Equal(t, account.Principal{OrganizationID: 1, OrganizationSlug: "acme", UserID: 7, Email: "ada@acme.example", Scopes: scopes}, got)
+	require.Equal(t, account.Principal{OrganizationID: 1, OrganizationSlug: "acme", UserID: 7, Email: "ada@acme.example", Scopes: scopes, Fingerprint: account.Fingerprint(account.HashKey(key))}, got)
 
 	require.NoError(t, service.PutOrganization(t.Context(), account.Organization{ID: 1, Slug: "acme-inc"}))
 	require.NoError(t, service.PutUser(t.Context(), account.User{ID: 7, Email: "ada@inc.example"}))
@@ -46,7 +46,10 @@ func TestAKeyMaySpeakForNobody(t *testing.T) {
 	require.NoError(t, err)
 	got, err := service.Authenticate(t.Context(), key)
 	require.NoError(t, err)
-	require.Equal(t, account.Principal{Scopes: []account.Scope{account.ScopeChangelog}}, got)
+	require.Equal(t, account.Principal{
+		Scopes:      []account.Scope{account.ScopeChangelog},
+		Fingerprint: account.Fingerprint(account.HashKey(key)),
+	}, got)
 }
 
 func TestKeysAreListedOldestFirst(t *testing.T) {
@@ -115,6 +118,14 @@ func TestAuthenticateRefuses(t *testing.T) {
 	} {
 		_, err := service.Authenticate(t.Context(), key)
 		require.ErrorIs(t, err, account.ErrUnknownKey, reason)
+		var refused *account.KeyError
+		require.ErrorAs(t, err, &refused, reason)
+		want := ""
+		if account.ValidKey(key) {
+			want = account.Fingerprint(account.HashKey(key))
+		}
+		require.Equal(t, want, refused.Fingerprint, reason)
+		require.Equal(t, strings.TrimSpace("unknown API key "+want), err.Error(), reason)
 	}
 }
 
