@@ -3,7 +3,6 @@ package httpapi
 import (
 	"errors"
 	"fmt"
-	"net/http"
 	"strconv"
 
 	"github.com/go-json-experiment/json/jsontext"
@@ -25,7 +24,7 @@ type addResult struct {
 }
 
 // addAssets answers the specification's "Organization asset batch add".
-func (a *API) addAssets(w http.ResponseWriter, c call) error {
+func (a *API) addAssets(w *reply, c call) error {
 	body, err := parseBody(c.body, "assets")
 	if err != nil {
 		return err
@@ -46,7 +45,7 @@ func (a *API) addAssets(w http.ResponseWriter, c call) error {
 	if err != nil {
 		return err
 	}
-	return a.writeReply(w, reply)
+	return w.accept(reply)
 }
 
 // readItems reads the assets of a request. It reads no further than the most that

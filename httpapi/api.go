@@ -11,6 +11,10 @@
 // taken by their value, names that no field has are ignored, and all that is
 // wrong with a request is told at once.
 //
+// Every request has a name, which is in the header X-Request-Id of its reply, in
+// the context that the service gets ([RequestID]) and in the log. The log has one
+// line for each request, and an [Observer] gets the same facts for metrics.
+//
 // A changelog that fails after a part of it has been sent ends in a panic with
 // [http.ErrAbortHandler], which makes net/http break the connection, so that no
 // client takes the part for the whole. Middleware that recovers from panics must
@@ -40,9 +44,13 @@ var ErrOptions = errors.New("invalid httpapi options")
 
 // Options are the optional parts of an [API]. The zero value works.
 type Options struct {
-	// Logger gets what went wrong on the server's side, which replies keep to
-	// themselves. API keys are never logged. Nil means silence.
+	// Logger gets one line for each request, "request", with what an [Exchange]
+	// tells: of level Error when the server failed, of level Warn when it could
+	// answer all the same, else of level Info. Of API keys it gets the fingerprint.
+	// Nil means silence.
 	Logger *slog.Logger
+	// Observer is told of each request. Nil means nobody is.
+	Observer Observer
 	// MaxBody is the largest number of bytes that the body of a request may have.
 	// 0 means DefaultMaxBody.
 	MaxBody int64
@@ -64,6 +72,7 @@ type API struct {
 	guard         *apguard.Guard
 	authenticator Authenticator
 	logger        *slog.Logger
+	observer      Observer
 	maxBody       int64
 	writeTimeout  time.Duration
 	operations    []operation
@@ -104,6 +113,7 @@ func New(guard *apguard.Guard, authenticator Authenticator, opts Options) (*API,
 		guard:         guard,
 		authenticator: authenticator,
 		logger:        opts.Logger,
+		observer:      opts.Observer,
 		maxBody:       opts.MaxBody,
 		writeTimeout:  opts.WriteTimeout,
 		operations:    operations(opts.DeprecatedReportsPath),
@@ -133,9 +143,8 @@ func (a *API) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 // standard body. A host may use it for the paths below the base that are no
 // operation.
 func (a *API) NotFound() http.Handler {
-	return http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
-		setCommonHeaders(w.Header())
-		a.writeRefusal(w, refusal{status: http.StatusNotFound, message: "No such operation"}, standardBody)
+	return a.answer("", func(w *reply) {
+		w.refuse(refusal{status: http.StatusNotFound, message: "No such operation"}, standardBody)
 	})
 }
 

@@ -47,14 +47,20 @@ func (a apiKeys) Authenticate(r *http.Request) (account.Principal, error) {
 	return a.accounts.Authenticate(r.Context(), keys[0])
 }
 
-// authenticate asks the authenticator. Its error is a refusal or a failure.
-func (a *API) authenticate(r *http.Request) (account.Principal, error) {
+// authenticate asks the authenticator, and notes what it says. Its error is a
+// refusal or a failure.
+func (a *API) authenticate(w *reply, r *http.Request) (account.Principal, error) {
 	principal, err := a.authenticator.Authenticate(r)
+	var key *account.KeyError
+	if errors.As(err, &key) {
+		w.exchange.Fingerprint = key.Fingerprint
+	}
 	switch {
 	case err == nil && !possible(principal):
 		return account.Principal{}, failure{fmt.Errorf("authenticator returned organization %d and user %d: no such ids can be",
 			principal.OrganizationID, principal.UserID)}
 	case err == nil:
+		w.caller(principal)
 		return principal, nil
 	case errors.Is(err, ErrUnauthenticated), errors.Is(err, account.ErrUnknownKey):
 		return account.Principal{}, refusal{status: http.StatusUnauthorized}

@@ -12,7 +12,7 @@ import (
 )
 
 // listChanges answers the specification's "Asset changelog".
-func (a *API) listChanges(w http.ResponseWriter, c call) error {
+func (a *API) listChanges(w *reply, c call) error {
 	body, err := parseBody(c.body, "type", "content", "fromStatus", "toStatus", "startDate", "endDate")
 	if err != nil {
 		return err
@@ -29,14 +29,14 @@ func (a *API) listChanges(w http.ResponseWriter, c call) error {
 	if err := f.judge(err); err != nil {
 		return err
 	}
-	return a.streamChanges(w, c.Request, changes)
+	return streamChanges(w, changes)
 }
 
 // streamChanges sends the changes in parts while it reads them, so that the first
 // leave early and few are in memory at any time. A failure before the first part
 // is returned. After it there is no way left to tell the client but to break the
 // connection, so that nobody takes a part for the whole.
-func (a *API) streamChanges(w http.ResponseWriter, r *http.Request, changes iter.Seq2[asset.Change, error]) error {
+func streamChanges(w *reply, changes iter.Seq2[asset.Change, error]) error {
 	begun := false
 	part := append(make([]byte, 0, partSize+partSize/4), `{"changelog":[`...)
 	separator := ""
@@ -45,7 +45,7 @@ func (a *API) streamChanges(w http.ResponseWriter, r *http.Request, changes iter
 			return err
 		}
 		if err != nil {
-			a.logFailure(r, err)
+			w.conceal(err)
 			panic(http.ErrAbortHandler)
 		}
 		part = appendChange(append(part, separator...), change)
@@ -53,24 +53,27 @@ func (a *API) streamChanges(w http.ResponseWriter, r *http.Request, changes iter
 		if len(part) < partSize {
 			continue
 		}
-		begun = true
-		a.sendOrAbort(w, r, part)
+		if !begun {
+			w.WriteHeader(http.StatusOK)
+			begun = true
+		}
+		sendOrAbort(w, part)
 		part = part[:0]
 	}
 	part = append(part, `]}`...)
 	if !begun {
-		a.write(w, http.StatusOK, part)
+		w.write(http.StatusOK, part)
 		return nil
 	}
-	a.sendOrAbort(w, r, part)
-	endDeadline(w)
+	sendOrAbort(w, part)
+	w.end()
 	return nil
 }
 
 // sendOrAbort sends a part of a changelog. That the client is gone, or does not
 // read, is no failure, but it gets no more.
-func (a *API) sendOrAbort(w http.ResponseWriter, r *http.Request, part []byte) {
-	if r.Context().Err() != nil || a.send(w, part) != nil {
+func sendOrAbort(w *reply, part []byte) {
+	if w.request.Context().Err() != nil || w.send(part) != nil {
 		panic(http.ErrAbortHandler)
 	}
 }

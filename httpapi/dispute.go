@@ -1,7 +1,7 @@
 package httpapi
 
 import (
-	"net/http"
+	"fmt"
 	"strconv"
 
 	"github.com/apguard/apguard/dispute"
@@ -14,7 +14,7 @@ type disputeReply struct {
 }
 
 // createDispute answers the specification's "Dispute create".
-func (a *API) createDispute(w http.ResponseWriter, c call) error {
+func (a *API) createDispute(w *reply, c call) error {
 	body, err := parseBody(c.body, "content", "email", "description")
 	if err != nil {
 		return err
@@ -31,13 +31,13 @@ func (a *API) createDispute(w http.ResponseWriter, c call) error {
 		return err
 	}
 	created, err := a.guard.Disputes.Create(c.Context(), request)
-	if created.ListErr != nil && !clientGone(c.Request) {
-		a.logger.WarnContext(c.Context(), "external list failed", "path", c.URL.Path, "error", created.ListErr)
+	if created.ListErr != nil {
+		w.conceal(fmt.Errorf("external list: %w", created.ListErr))
 	}
 	if err != nil {
 		return err
 	}
-	return a.writeReply(w, disputeReply{
+	return w.accept(disputeReply{
 		ID:      strconv.FormatInt(created.Dispute.ID, 10),
 		Content: request.Content,
 		Message: created.Message,

@@ -62,7 +62,8 @@ func TestFailuresOfTheStore(t *testing.T) {
 		s := startWith(t, setup{wrap: broken})
 		requireRefused(t, s.post(path, acmeKey, body), path, http.StatusInternalServerError, "INTERNAL_SERVER_ERROR", "Internal server error")
 		require.Contains(t, s.log.String(), "level=ERROR")
-		require.Contains(t, s.log.String(), "method=POST path="+path+` error="disk 7 is on fire"`)
+		require.Contains(t, s.log.String(), "method=POST path="+path+" ")
+		require.Contains(t, s.log.String(), `error="disk 7 is on fire"`)
 		require.NotContains(t, s.log.String(), acmeKey)
 	}
 	s := startWith(t, setup{wrap: broken})

@@ -103,6 +103,7 @@ func seed() storage.Seed {
 type service struct {
 	http.Handler
 	tb    testing.TB
+	api   *httpapi.API
 	store storage.Store
 	guard *apguard.Guard
 	log   *logbook
@@ -126,10 +127,18 @@ func (l *logbook) String() string {
 	return l.text.String()
 }
 
+// newLogger returns a logger that logs what went wrong, and not each request.
+func newLogger(w io.Writer) *slog.Logger {
+	return slog.New(slog.NewTextHandler(w, &slog.HandlerOptions{Level: slog.LevelWarn}))
+}
+
 // setup is what a test may want otherwise.
 type setup struct {
 	options httpapi.Options
 	guard   apguard.Options
+	// everyRequest says that the log is to have all requests, and not just those
+	// in which something went wrong.
+	everyRequest bool
 	// wrap puts something around the store.
 	wrap func(storage.Store) storage.Store
 }
@@ -146,12 +155,15 @@ func startWith(tb testing.TB, s setup) service {
 	s.guard.Clock = func() time.Time { return now }
 	guard := apguard.New(store, s.guard)
 	log := new(logbook)
-	s.options.Logger = slog.New(slog.NewTextHandler(log, nil))
+	s.options.Logger = newLogger(log)
+	if s.everyRequest {
+		s.options.Logger = slog.New(slog.NewTextHandler(log, nil))
+	}
 	api, err := httpapi.New(guard, httpapi.APIKeys(guard.Accounts), s.options)
 	require.NoError(tb, err)
 	mux := http.NewServeMux()
 	api.Mount(mux, base)
-	return service{Handler: mux, tb: tb, store: store, guard: guard, log: log}
+	return service{Handler: mux, tb: tb, api: api, store: store, guard: guard, log: log}
 }
 
 // reply is what came back.

@@ -25,7 +25,7 @@ type operation struct {
 	body func(refusal) any
 	// handle answers a request that passed all checks. It writes the reply, or
 	// returns an error before it wrote anything.
-	handle func(*API, http.ResponseWriter, call) error
+	handle func(*API, *reply, call) error
 }
 
 // call is one request that passed all checks.

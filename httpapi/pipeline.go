@@ -1,6 +1,7 @@
 package httpapi
 
 import (
+	"context"
 	"errors"
 	"io"
 	"mime"
@@ -12,27 +13,41 @@ import (
 	"github.com/apguard/apguard/asset"
 )
 
+// answer returns a handler that names each request and keeps account of it, and
+// has it answered by the given function. An operation that is "" is none.
+func (a *API) answer(operation string, serve func(w *reply)) http.Handler {
+	return http.HandlerFunc(func(rw http.ResponseWriter, r *http.Request) {
+		ctx := context.WithValue(r.Context(), requestIDKey{}, requestID(rw.Header(), r))
+		w := a.begin(rw, r.WithContext(ctx), operation)
+		defer a.finish(ctx, w)
+		serve(w)
+	})
+}
+
 // handler returns what serves an operation.
 func (a *API) handler(op operation) http.Handler {
-	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-		setCommonHeaders(w.Header())
+	return a.answer(op.path, func(w *reply) {
 		if op.deprecated {
-			announceSuccessor(w.Header(), r, op.path)
+			announceSuccessor(w.Header(), w.request, op.path)
 		}
-		if err := a.serve(w, r, op); err != nil {
-			a.refuse(w, r, op, err)
+		if err := a.serve(w, w.request, op); err != nil {
+			answer, known := refusalOf(err)
+			if !known {
+				w.conceal(err)
+			}
+			w.refuse(answer, op.body)
 		}
 	})
 }
 
 // serve is the way of every request, and the order of the checks: the first that
 // fails answers.
-func (a *API) serve(w http.ResponseWriter, r *http.Request, op operation) error {
+func (a *API) serve(w *reply, r *http.Request, op operation) error {
 	if !slices.Contains(op.methods, r.Method) {
 		w.Header().Set("Allow", strings.Join(op.methods, ", "))
 		return refusal{status: http.StatusMethodNotAllowed, message: "Method not supported"}
 	}
-	principal, err := a.authenticate(r)
+	principal, err := a.authenticate(w, r)
 	if err != nil {
 		return err
 	}
@@ -76,7 +91,7 @@ func checkContentType(header http.Header) error {
 }
 
 // readBody reads the body, unless it is too large or says that it is.
-func (a *API) readBody(w http.ResponseWriter, r *http.Request) ([]byte, error) {
+func (a *API) readBody(w *reply, r *http.Request) ([]byte, error) {
 	tooLarge := refusal{status: http.StatusRequestEntityTooLarge, message: "Request body is too large"}
 	if r.ContentLength > a.maxBody {
 		return nil, tooLarge
@@ -84,7 +99,7 @@ func (a *API) readBody(w http.ResponseWriter, r *http.Request) ([]byte, error) {
 	if r.Body == nil { // no server makes such a request, but a caller in the process may
 		return nil, nil
 	}
-	body, err := io.ReadAll(http.MaxBytesReader(w, r.Body, a.maxBody))
+	body, err := io.ReadAll(http.MaxBytesReader(w.ResponseWriter, r.Body, a.maxBody))
 	var exceeded *http.MaxBytesError
 	switch {
 	case errors.As(err, &exceeded):
@@ -94,23 +109,6 @@ func (a *API) readBody(w http.ResponseWriter, r *http.Request) ([]byte, error) {
 		issues.Add("", "the body ends too early")
 		return nil, issues.Err()
 	}
+	w.exchange.Received = int64(len(body))
 	return body, nil
-}
-
-// refuse answers with what err means to the client. What it means to nobody but
-// the operator is logged, unless the client has left and the error is most
-// likely the end of its request.
-func (a *API) refuse(w http.ResponseWriter, r *http.Request, op operation, err error) {
-	answer, known := refusalOf(err)
-	if !known {
-		a.logFailure(r, err)
-	}
-	a.writeRefusal(w, answer, op.body)
-}
-
-func (a *API) logFailure(r *http.Request, err error) {
-	if clientGone(r) {
-		return
-	}
-	a.logger.ErrorContext(r.Context(), "request failed", "method", r.Method, "path", r.URL.Path, "error", err)
 }

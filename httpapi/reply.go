@@ -9,59 +9,110 @@ import (
 	"time"
 
 	"github.com/go-json-experiment/json"
+
+	"github.com/apguard/apguard/account"
 )
-
-// setCommonHeaders sets what every reply has: it is what its type says it is, and
-// nobody keeps it.
-func setCommonHeaders(header http.Header) {
-	header.Set("Content-Type", "application/json")
-	header.Set("X-Content-Type-Options", "nosniff")
-	header.Set("Cache-Control", "no-store")
-}
-
-// writeReply answers 200 with a body. When it returns an error, it has written
-// nothing. That the client does not take the reply is no error.
-func (a *API) writeReply(w http.ResponseWriter, body any) error {
-	text, err := json.Marshal(body)
-	if err != nil {
-		return fmt.Errorf("encode reply: %w", err)
-	}
-	a.write(w, http.StatusOK, text)
-	return nil
-}
-
-// writeRefusal answers with a refusal, whose body is made by the given function.
-func (a *API) writeRefusal(w http.ResponseWriter, answer refusal, body func(refusal) any) {
-	text, _ := json.Marshal(body(answer)) // fails on invalid UTF-8, which no refusal has
-	if answer.status == http.StatusUnauthorized && w.Header().Get("WWW-Authenticate") == "" {
-		w.Header().Set("WWW-Authenticate", "ApiKey") // RFC 9110, section 15.5.2, demands a challenge
-	}
-	a.write(w, answer.status, text)
-}
-
-// write sends a whole reply, unless the client stops to take it.
-func (a *API) write(w http.ResponseWriter, status int, text []byte) {
-	w.Header().Set("Content-Length", strconv.Itoa(len(text)))
-	w.WriteHeader(status)
-	for part := range slices.Chunk(text, partSize) {
-		if a.send(w, part) != nil {
-			return
-		}
-	}
-	endDeadline(w)
-}
 
 // partSize is how many bytes of a reply are sent together.
 const partSize = 32 << 10
 
-// send writes a part of a reply and sees that it leaves. The error is that of the
+// reply writes the reply to one request and keeps the account of both.
+type reply struct {
+	http.ResponseWriter
+	// request is the one that is answered. Its context knows its name.
+	request *http.Request
+	// timeout is how long the client may take to accept a part.
+	timeout  time.Duration
+	began    time.Time
+	exchange Exchange
+	// whole says that the reply came to its end.
+	whole bool
+}
+
+// begin begins the reply with what every reply has: the name of the request; it
+// is what its type says it is, and nobody keeps it.
+func (a *API) begin(w http.ResponseWriter, r *http.Request, operation string) *reply {
+	began := time.Now()
+	id := RequestID(r.Context())
+	header := w.Header()
+	header.Set(requestIDHeader, id)
+	header.Set("Content-Type", "application/json")
+	header.Set("X-Content-Type-Options", "nosniff")
+	header.Set("Cache-Control", "no-store")
+	return &reply{
+		ResponseWriter: w,
+		request:        r,
+		timeout:        a.writeTimeout,
+		began:          began,
+		exchange:       Exchange{ID: id, Operation: operation, Method: knownMethod(r.Method)},
+	}
+}
+
+// WriteHeader implements [http.ResponseWriter].
+func (w *reply) WriteHeader(status int) {
+	w.exchange.Status = status
+	w.ResponseWriter.WriteHeader(status)
+}
+
+// caller notes whom the request speaks for.
+func (w *reply) caller(p account.Principal) {
+	w.exchange.OrganizationID = p.OrganizationID
+	w.exchange.UserID = p.UserID
+	w.exchange.Fingerprint = p.Fingerprint
+}
+
+// conceal notes an error that the client is not told, unless the client has left
+// and the error is most likely the end of its request.
+func (w *reply) conceal(err error) {
+	if !clientGone(w.request) {
+		w.exchange.Err = errors.Join(w.exchange.Err, err)
+	}
+}
+
+// accept answers 200 with a body. When it returns an error, it has written
+// nothing. That the client does not take the reply is no error.
+func (w *reply) accept(body any) error {
+	text, err := json.Marshal(body)
+	if err != nil {
+		return fmt.Errorf("encode reply: %w", err)
+	}
+	w.write(http.StatusOK, text)
+	return nil
+}
+
+// refuse answers with a refusal, whose body is made by the given function.
+func (w *reply) refuse(answer refusal, body func(refusal) any) {
+	text, _ := json.Marshal(body(answer)) // fails on invalid UTF-8, which no refusal has
+	if answer.status == http.StatusUnauthorized && w.Header().Get("WWW-Authenticate") == "" {
+		w.Header().Set("WWW-Authenticate", "ApiKey") // RFC 9110, section 15.5.2, demands a challenge
+	}
+	w.write(answer.status, text)
+}
+
+// write sends a whole reply, unless the client stops to take it.
+func (w *reply) write(status int, text []byte) {
+	w.Header().Set("Content-Length", strconv.Itoa(len(text)))
+	w.WriteHeader(status)
+	for part := range slices.Chunk(text, partSize) {
+		if w.send(part) != nil {
+			return
+		}
+	}
+	w.end()
+}
+
+// send sends a part of a reply and sees that it leaves. The error is that of the
 // connection, also when the client does not take the part in time.
-func (a *API) send(w http.ResponseWriter, part []byte) error {
-	controller := http.NewResponseController(w)
-	if err := controller.SetWriteDeadline(time.Now().Add(a.writeTimeout)); err != nil && !errors.Is(err, http.ErrNotSupported) {
+func (w *reply) send(part []byte) error {
+	controller := http.NewResponseController(w.ResponseWriter)
+	if err := controller.SetWriteDeadline(time.Now().Add(w.timeout)); err != nil && !errors.Is(err, http.ErrNotSupported) {
 		return err
 	}
-	if _, err := w.Write(part); err != nil {
+	n, err := w.Write(part)
+	if w.request.Method != http.MethodHead {
+		w.exchange.Sent += int64(n)
+	}
+	if err != nil {
 		return err
 	}
 	if err := controller.Flush(); err != nil && !errors.Is(err, http.ErrNotSupported) {
@@ -70,11 +121,11 @@ func (a *API) send(w http.ResponseWriter, part []byte) error {
 	return nil
 }
 
-// endDeadline follows the last part of a reply. The connection may live on, and
-// net/http sets a deadline anew for its next request only if the server has one
-// of its own.
-func endDeadline(w http.ResponseWriter) {
-	_ = http.NewResponseController(w).SetWriteDeadline(time.Time{}) // fails where there was none to set
+// end follows the last part of a reply. The connection may live on, and net/http
+// sets a deadline anew for its next request only if the server has one of its own.
+func (w *reply) end() {
+	_ = http.NewResponseController(w.ResponseWriter).SetWriteDeadline(time.Time{}) // fails where there was none to set
+	w.whole = true
 }
 
 // timestamp returns t as every reply writes it: RFC 3339 in UTC with milliseconds.

@@ -12,7 +12,7 @@ import (
 // listReports answers GET /organization/reports, the successor of the listing
 // below. It takes the same filters as query parameters, and the organisation from
 // the key.
-func (a *API) listReports(w http.ResponseWriter, c call) error {
+func (a *API) listReports(w *reply, c call) error {
 	parameters, err := url.ParseQuery(c.URL.RawQuery)
 	if err != nil {
 		return malformed("", "the query must be parameters in URL encoding")
@@ -31,7 +31,7 @@ func (a *API) listReports(w http.ResponseWriter, c call) error {
 
 // listReportsOfSlug answers the specification's "Organization reports listing
 // (deprecated)".
-func (a *API) listReportsOfSlug(w http.ResponseWriter, c call) error {
+func (a *API) listReportsOfSlug(w *reply, c call) error {
 	body, err := parseBody(c.body, "slug", "limit", "cursor", "status", "searchQuery", "reporterQuery",
 		"excludeAutomation", "onlyRejected", "reviewStatuses", "reviewedByUserId", "startDate", "endDate", "brandIds")
 	if err != nil {
@@ -52,12 +52,12 @@ func (a *API) listReportsOfSlug(w http.ResponseWriter, c call) error {
 	return a.replyPage(w, c, request)
 }
 
-func (a *API) replyPage(w http.ResponseWriter, c call, request report.ListRequest) error {
+func (a *API) replyPage(w *reply, c call, request report.ListRequest) error {
 	page, err := a.guard.Reports.List(c.Context(), request)
 	if err != nil {
 		return err
 	}
-	return a.writeReply(w, newReportsReply(page))
+	return w.accept(newReportsReply(page))
 }
 
 // limit reads the size of a page, and reports whether it is there and right.

@@ -1,0 +1,229 @@
+package httpapi_test
+
+import (
+	"context"
+	"errors"
+	"net/http"
+	"strings"
+	"sync"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/apguard/apguard"
+	"github.com/apguard/apguard/account"
+	"github.com/apguard/apguard/dispute"
+	"github.com/apguard/apguard/httpapi"
+	"github.com/apguard/apguard/storage"
+)
+
+// witness keeps what it is told.
+type witness struct {
+	mu        sync.Mutex
+	exchanges []httpapi.Exchange
+}
+
+func (w *witness) Observe(ctx context.Context, e httpapi.Exchange) {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	if httpapi.RequestID(ctx) != e.ID {
+		panic("the context is another request's")
+	}
+	w.exchanges = append(w.exchanges, e)
+}
+
+// only returns the one exchange that the witness was told, without what differs
+// from run to run.
+func (w *witness) only(t *testing.T) httpapi.Exchange {
+	t.Helper()
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	require.Len(t, w.exchanges, 1)
+	e := w.exchanges[0]
+	require.NotEmpty(t, e.ID)
+	require.Positive(t, e.Duration)
+	e.ID, e.Duration = "", 0
+	return e
+}
+
+// exchangeOf is an exchange with acme's key.
+func exchangeOf(e httpapi.Exchange) httpapi.Exchange {
+	e.OrganizationID, e.UserID = 1, 1
+	e.Fingerprint = account.Fingerprint(account.HashKey(acmeKey))
+	return e
+}
+
+func TestTheObserverIsToldOfEachRequest(t *testing.T) {
+	t.Parallel()
+	post := func(path, key, body string) *http.Request { return newPost(path, key, strings.NewReader(body)) }
+	with := func(r *http.Request, change func(*http.Request)) *http.Request { change(r); return r }
+	for reason, c := range map[string]struct {
+		request *http.Request
+		want    httpapi.Exchange
+		// level and logged are what the log's line has.
+		level  string
+		logged []string
+	}{
+		"an accepted request": {
+			post(disputePath, acmeKey, `{"content":"https://bad.example.com"}`),
+			exchangeOf(httpapi.Exchange{Operation: "/dispute/create", Method: "POST", Status: 200, Received: 37}),
+			"INFO", []string{"organization=1", "user=1", "key=3e0ddf305a51", "status=200", "received=37", "sent=46"},
+		},
+		"a stream": {
+			post(changelogPath, acmeKey, `{"content":"https://new.example.com"}`),
+			exchangeOf(httpapi.Exchange{Operation: "/asset/changelog", Method: "POST", Status: 200, Received: 37}),
+			"INFO", []string{"path=/asset/changelog "},
+		},
+		"a refused body": {
+			post(disputePath, acmeKey, `{}`),
+			exchangeOf(httpapi.Exchange{Operation: "/dispute/create", Method: "POST", Status: 400, Received: 2}),
+			"INFO", []string{"status=400"},
+		},
+		"an unknown key": {
+			post(disputePath, unknownKey, `{}`),
+			httpapi.Exchange{Operation: "/dispute/create", Method: "POST", Status: 401,
+				Fingerprint: account.Fingerprint(account.HashKey(unknownKey))},
+			"INFO", []string{"key=" + account.Fingerprint(account.HashKey(unknownKey))},
+		},
+		"no key": {
+			with(post(disputePath, "", `{}`), func(r *http.Request) { r.Header.Del("X-Api-Key") }),
+			httpapi.Exchange{Operation: "/dispute/create", Method: "POST", Status: 401},
+			"INFO", nil,
+		},
+		"a key without the scope": {
+			post(disputePath, powerlessKey, `{}`),
+			func() httpapi.Exchange {
+				e := exchangeOf(httpapi.Exchange{Operation: "/dispute/create", Method: "POST", Status: 403})
+				e.Fingerprint = account.Fingerprint(account.HashKey(powerlessKey))
+				return e
+			}(),
+			"INFO", []string{"status=403", "organization=1"},
+		},
+		"HEAD, whose reply has no body": {
+			with(newGet(newReports+"?status=CLOSED", acmeKey), func(r *http.Request) { r.Method = http.MethodHead }),
+			exchangeOf(httpapi.Exchange{Operation: "/organization/reports", Method: "HEAD", Status: 200}),
+			"INFO", []string{"sent=0", "path=/organization/reports "},
+		},
+		"a method that somebody made up": {
+			with(newGet(newReports, acmeKey), func(r *http.Request) { r.Method = "X" + strings.Repeat("Y", 999) }),
+			httpapi.Exchange{Operation: "/organization/reports", Status: 405},
+			"INFO", []string{"method=X" + strings.Repeat("Y", 255) + " "},
+		},
+		"a path that is no operation": {
+			newGet(base+"/"+strings.Repeat("z", 999), acmeKey),
+			httpapi.Exchange{Method: "GET", Status: 404},
+			"INFO", []string{"path=/" + strings.Repeat("z", 255) + " "},
+		},
+	} {
+		t.Run(reason, func(t *testing.T) {
+			t.Parallel()
+			seen := new(witness)
+			s := startWith(t, setup{everyRequest: true, options: httpapi.Options{Observer: seen}})
+			s.Handler = http.StripPrefix(base, s.api) // which has every method and path
+			got := s.do(c.request)
+			if c.request.Method != http.MethodHead {
+				c.want.Sent = int64(len(got.Body))
+			}
+			require.Equal(t, c.want, seen.only(t))
+			log := s.log.String()
+			require.Equal(t, 1, strings.Count(log, "\n"), "one line a request: %s", log)
+			for _, part := range append(c.logged, "level="+c.level+" ", "msg=request ") {
+				require.Contains(t, log, part)
+			}
+			require.NotContains(t, log, acmeKey)
+			require.NotContains(t, log, unknownKey)
+			require.NotContains(t, log, "ada@acme.test")
+			require.NotContains(t, log, "example.com", "contents are the client's")
+		})
+	}
+}
+
+func TestTheObserverIsToldWhatTheClientIsNot(t *testing.T) {
+	t.Parallel()
+	errList := errors.New("list is down")
+	for reason, c := range map[string]struct {
+		setup      setup
+		path, body string
+		want       httpapi.Exchange
+		errs       []error
+		level      string
+	}{
+		"the store fails": {
+			setup{wrap: broken}, disputePath, posts[disputePath],
+			exchangeOf(httpapi.Exchange{Operation: "/dispute/create", Method: "POST", Status: 500, Received: 37, Sent: 78}),
+			[]error{errDisk}, "ERROR",
+		},
+		"an external list fails, and the answer does not need it": {
+			setup{guard: apguard.Options{ExternalLists: []dispute.ExternalList{list{err: errList}}}}, disputePath, posts[disputePath],
+			exchangeOf(httpapi.Exchange{Operation: "/dispute/create", Method: "POST", Status: 200, Received: 37, Sent: 46}),
+			[]error{errList}, "WARN",
+		},
+		"both fail": {
+			setup{wrap: broken, guard: apguard.Options{ExternalLists: []dispute.ExternalList{list{err: errList}}}}, disputePath, posts[disputePath],
+			exchangeOf(httpapi.Exchange{Operation: "/dispute/create", Method: "POST", Status: 500, Received: 37, Sent: 78}),
+			[]error{errList, errDisk}, "ERROR",
+		},
+	} {
+		t.Run(reason, func(t *testing.T) {
+			t.Parallel()
+			seen := new(witness)
+			c.setup.options.Observer = seen
+			s := startWith(t, c.setup)
+			s.post(c.path, acmeKey, c.body)
+			got := seen.only(t)
+			for _, want := range c.errs {
+				require.ErrorIs(t, got.Err, want)
+			}
+			got.Err = nil
+			require.Equal(t, c.want, got)
+			require.Contains(t, s.log.String(), "level="+c.level+" ")
+		})
+	}
+}
+
+func TestTheObserverIsToldOfAStreamThatBreaks(t *testing.T) {
+	t.Parallel()
+	seen := new(witness)
+	s := startWith(t, setup{options: httpapi.Options{Observer: seen}, wrap: func(inner storage.Store) storage.Store {
+		return &brokenStore{Store: inner, err: errDisk, pages: 1}
+	}})
+	fill(t, s, 3000)
+	require.PanicsWithValue(t, http.ErrAbortHandler, func() { s.post(changelogPath, acmeKey, "{}") })
+	got := seen.only(t)
+	require.ErrorIs(t, got.Err, errDisk)
+	require.True(t, got.Aborted)
+	require.False(t, got.ClientGone)
+	require.Equal(t, http.StatusOK, got.Status)
+	require.Positive(t, got.Sent)
+	require.Contains(t, s.log.String(), "level=ERROR")
+	require.Contains(t, s.log.String(), "aborted=true")
+}
+
+func TestTheObserverIsToldOfAClientThatLeft(t *testing.T) {
+	t.Parallel()
+	seen := new(witness)
+	s := startWith(t, setup{everyRequest: true, options: httpapi.Options{Observer: seen}, wrap: func(inner storage.Store) storage.Store {
+		return &brokenStore{Store: inner, err: context.Canceled}
+	}})
+	ctx, cancel := context.WithCancel(context.Background())
+	cancel()
+	s.do(newPost(disputePath, acmeKey, strings.NewReader(posts[disputePath])).WithContext(ctx))
+	got := seen.only(t)
+	require.True(t, got.ClientGone)
+	require.NoError(t, got.Err)
+	require.Equal(t, http.StatusInternalServerError, got.Status)
+	require.Contains(t, s.log.String(), "level=INFO")
+	require.Contains(t, s.log.String(), "client_gone=true")
+}
+
+func TestAPanicOfTheHostIsSeen(t *testing.T) {
+	t.Parallel()
+	seen := new(witness)
+	api := newAPI(t, panicking{}, httpapi.Options{Observer: seen})
+	require.PanicsWithValue(t, "host", func() { service{Handler: api, tb: t}.post("/dispute/create", acmeKey, "{}") })
+	require.Equal(t, httpapi.Exchange{Operation: "/dispute/create", Method: "POST", Aborted: true}, seen.only(t))
+}
+
+type panicking struct{}
+
+func (panicking) Authenticate(*http.Request) (account.Principal, error) { panic("host") }
