@@ -1,0 +1,50 @@
+package main
+
+import (
+	"log/slog"
+	"net/http"
+	"time"
+)
+
+// logRequests writes a line for each request, also for one whose connection is
+// broken on purpose. It tells no header, where the tokens are, and no query.
+func logRequests(logger *slog.Logger) func(http.Handler) http.Handler {
+	return func(next http.Handler) http.Handler {
+		return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+			seen := &recorder{ResponseWriter: w, status: http.StatusOK}
+			defer logRequest(logger, r, seen, time.Now()) // a panic passes: only net/http breaks connections
+			next.ServeHTTP(seen, r)
+		})
+	}
+}
+
+func logRequest(logger *slog.Logger, r *http.Request, seen *recorder, begin time.Time) {
+	logger.InfoContext(r.Context(), "request", "method", r.Method, "path", r.URL.Path,
+		"status", seen.status, "bytes", seen.bytes, "took", time.Since(begin))
+}
+
+// recorder remembers what passes through to a client.
+type recorder struct {
+	http.ResponseWriter
+	status int
+	bytes  int64
+}
+
+// WriteHeader remembers the status.
+func (s *recorder) WriteHeader(status int) {
+	s.status = status
+	s.ResponseWriter.WriteHeader(status)
+}
+
+// Write counts the bytes.
+func (s *recorder) Write(b []byte) (int, error) {
+	n, err := s.ResponseWriter.Write(b)
+	s.bytes += int64(n)
+	return n, err
+}
+
+// Unwrap lets [http.ResponseController] through to the connection: the operations
+// flush each part of a reply and set its deadline.
+func (s *recorder) Unwrap() http.ResponseWriter {
+	return s.ResponseWriter
+}

@@ -1,0 +1,143 @@
+package routers_test
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"errors"
+	"io"
+	"net/http"
+	"strconv"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/apguard/apguard/asset"
+	"github.com/apguard/apguard/storage"
+)
+
+// paged is a store whose changelog has two pages.
+type paged struct {
+	storage.Store
+	// second is called before the second page is read.
+	second func(context.Context) error
+}
+
+// Changes returns a full first page, and a second one with a single change.
+func (p paged) Changes(ctx context.Context, _ asset.ChangeFilter, after asset.ChangeCursor, limit int) ([]asset.Change, error) {
+	if after == (asset.ChangeCursor{}) {
+		return changes(limit+1, limit), nil
+	}
+	if err := p.second(ctx); err != nil {
+		return nil, err
+	}
+	return changes(1, 1), nil
+}
+
+// changes returns that many changes, the newest of which has the given ID.
+func changes(newest, count int) []asset.Change {
+	list := make([]asset.Change, count)
+	for i := range list {
+		id := int64(newest - i)
+		list[i] = asset.Change{
+			ID: id, AssetID: id, Type: asset.TypeURL, Content: "https://site-" + strconv.FormatInt(id, 10) + ".example",
+			From: asset.StatusUnknown, To: asset.StatusBlocked, At: time.UnixMilli(id).UTC(),
+		}
+	}
+	return list
+}
+
+// download is a changelog on its way to a client.
+type download struct {
+	io.Reader
+	compressed bool
+	// leave is what a client does that goes away in the middle.
+	leave func()
+}
+
+// changelog asks a host for the changelog of a store that calls second.
+func changelog(t *testing.T, mount mounting, second func(context.Context) error) download {
+	t.Helper()
+	s := serve(t, mount(newAPI(t, paged{Store: seeded(t), second: second}), "/api/v2"))
+	response := send(t, s.request(t, http.MethodPost, "/api/v2/asset/changelog", "{}"))
+	t.Cleanup(func() { _ = response.Body.Close() })
+	require.Equal(t, http.StatusOK, response.StatusCode)
+	return download{Reader: response.Body, compressed: response.Uncompressed, leave: s.leave}
+}
+
+// beginning is how much of a changelog a client reads before the store goes on:
+// more than what a server holds back, and less than the first page.
+const beginning = 64 << 10
+
+// The store waits in the second page until the client has seen the beginning.
+func TestAChangelogLeavesWhileItIsRead(t *testing.T) {
+	t.Parallel()
+	for name, mount := range streaming() {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			seen := make(chan struct{})
+			got := changelog(t, mount, func(ctx context.Context) error {
+				select {
+				case <-seen:
+					return nil
+				case <-ctx.Done():
+					return ctx.Err()
+				}
+			})
+			var text bytes.Buffer
+			_, err := io.CopyN(&text, got, beginning)
+			require.NoError(t, err)
+			close(seen)
+			_, err = io.Copy(&text, got)
+			require.NoError(t, err)
+			var whole struct{ Changelog []struct{ AssetID int64 } }
+			require.NoError(t, json.Unmarshal(text.Bytes(), &whole))
+			require.Equal(t, int64(1), whole.Changelog[len(whole.Changelog)-1].AssetID)
+			require.Len(t, whole.Changelog, asset.MaxChangePage+1)
+		})
+	}
+}
+
+func TestAClientThatGoesAwayEndsTheWork(t *testing.T) {
+	t.Parallel()
+	for name, mount := range streaming() {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			working, ended := make(chan struct{}), make(chan error, 1)
+			got := changelog(t, mount, func(ctx context.Context) error {
+				close(working)
+				<-ctx.Done()
+				ended <- ctx.Err()
+				return ctx.Err()
+			})
+			go func() {
+				<-working
+				got.leave()
+			}()
+			_, err := io.Copy(io.Discard, got)
+			require.ErrorIs(t, err, context.Canceled)
+			require.ErrorIs(t, <-ended, context.Canceled)
+		})
+	}
+}
+
+// The middlewares of chi and echo that recover from panics let the one through
+// that breaks the connection, and one that compresses ends nothing in order.
+func TestAChangelogThatFailsIsNotTakenForWhole(t *testing.T) {
+	t.Parallel()
+	for name, mount := range mountings() {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			got := changelog(t, mount, func(context.Context) error { return errors.New("the disk is on fire") })
+			_, err := io.Copy(io.Discard, got)
+			require.ErrorIs(t, err, io.ErrUnexpectedEOF)
+		})
+	}
+}
+
+func TestChiCompressesAChangelog(t *testing.T) {
+	t.Parallel()
+	got := changelog(t, hosts()["ChiBeside"].mount, func(context.Context) error { return nil })
+	require.True(t, got.compressed)
+}
