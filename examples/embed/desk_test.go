@@ -162,7 +162,7 @@ func TestWhatNobodyCanRead(t *testing.T) {
 		reply      string
 	}{
 		"no JSON":               {"/tickets", "bad.example", http.StatusBadRequest, errBody.Error()},
-		"a body without end":    {"/tickets", `{"content":"` + strings.Repeat("a", maxBody), http.StatusBadRequest, errBody.Error()},
+		"a body that is long":   {"/tickets", `{"content":"` + strings.Repeat("a", maxBody) + `"}`, http.StatusBadRequest, errBody.Error()},
 		"no asset":              {"/tickets", `{"content":"no asset"}`, http.StatusBadRequest, "content"},
 		"a ticket of no number": {"/tickets/one/block", "", http.StatusNotFound, errNoTicket.Error()},
 		"no such operation":     {base + "/else", "{}", http.StatusNotFound, `"code":"NOT_FOUND"`},

@@ -12,9 +12,9 @@ import (
 // Echo is github.com/labstack/echo, version 4, which takes the operations from
 // [httpapi.API.Routes]. The base is not "".
 //
-// Each is registered under every method that echo has, as its handler refuses the
-// others itself. The last route answers what is left below the base, also
-// methods that echo does not have.
+// The last route answers what is left below the base: paths that nobody has, and
+// methods that a path does not have, which echo would otherwise answer itself, an
+// OPTIONS even with 204.
 //
 // Echo's writer panics when it is flushed and what is beneath it can neither be
 // flushed nor unwrapped. The API flushes every reply, so that a middleware outside
@@ -26,7 +26,7 @@ func Echo(api *httpapi.API, base string) http.Handler {
 	router.GET("/", echo.WrapHandler(http.HandlerFunc(home)))
 	operations := router.Group(base)
 	for _, route := range api.Routes() {
-		operations.Any(route.Path, echo.WrapHandler(route.Handler))
+		operations.Add(route.Method, route.Path, echo.WrapHandler(route.Handler))
 	}
 	operations.RouteNotFound("/*", echo.WrapHandler(http.StripPrefix(base, api)))
 	return router

@@ -94,7 +94,9 @@ type connection struct {
 }
 
 func (c connection) SetWriteDeadline(deadline time.Time) error {
-	c.deadlines.Add(1)
+	if !deadline.IsZero() { // which takes the last one away
+		c.deadlines.Add(1)
+	}
 	return http.NewResponseController(c.ResponseWriter).SetWriteDeadline(deadline)
 }
 
