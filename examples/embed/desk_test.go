@@ -34,6 +34,7 @@ func TestWhatIsPrintedCanBeCalled(t *testing.T) {
 		require.Equal(t, want[i], status, "%s\n%s", c[0], reply)
 	}
 	require.Contains(t, p.printed, "export DESK="+p.url+"\n")
+	p.stop() // all lines of the log are written then
 	for _, secret := range []string{p.token(t, "AGENT"), p.token(t, "READER")} {
 		require.NotContains(t, p.log.String(), secret)
 	}

@@ -1,16 +1,20 @@
 package main
 
 import (
+	"crypto/rand"
 	"log/slog"
 	"net/http"
 	"time"
 )
 
-// logRequests writes a line for each request, also for one whose connection is
-// broken on purpose. It tells no header, where the tokens are, and no query.
+// logRequests names each request, in the header X-Request-Id of its reply, and
+// writes a line for it, also when its connection is broken on purpose. The
+// operations take the name from there and write a line of their own with it. The
+// line tells no header of the request, where the tokens are, and no query.
 func logRequests(logger *slog.Logger) func(http.Handler) http.Handler {
 	return func(next http.Handler) http.Handler {
 		return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+			w.Header().Set("X-Request-Id", rand.Text())
 			seen := &recorder{ResponseWriter: w, status: http.StatusOK}
 			defer logRequest(logger, r, seen, time.Now()) // a panic passes: only net/http breaks connections
 			next.ServeHTTP(seen, r)
@@ -19,7 +23,7 @@ func logRequests(logger *slog.Logger) func(http.Handler) http.Handler {
 }
 
 func logRequest(logger *slog.Logger, r *http.Request, seen *recorder, begin time.Time) {
-	logger.InfoContext(r.Context(), "request", "method", r.Method, "path", r.URL.Path,
+	logger.InfoContext(r.Context(), "request", "id", seen.Header().Get("X-Request-Id"), "method", r.Method, "path", r.URL.Path,
 		"status", seen.status, "bytes", seen.bytes, "took", time.Since(begin))
 }
 

@@ -4,11 +4,31 @@ import (
 	"log/slog"
 	"net/http"
 	"net/http/httptest"
+	"strconv"
+	"strings"
 	"testing"
 
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 )
+
+func TestARequestHasOneName(t *testing.T) {
+	t.Parallel()
+	p := start(t, newFile(t))
+	_, header, _ := p.call(t, http.MethodPost, changes, p.token(t, "AGENT"), "{}")
+	require.Len(t, header.Values("X-Request-Id"), 1)
+	_, home, _ := p.call(t, http.MethodGet, "/", "", "")
+	require.NotEmpty(t, home.Get("X-Request-Id"), "the desk's own pages are named too")
+	p.stop() // all lines are written then
+	require.Contains(t, p.log.String(), " id="+home.Get("X-Request-Id")+" ")
+	var parts []string
+	for line := range strings.Lines(p.log.String()) {
+		if strings.Contains(line, " id="+header.Get("X-Request-Id")+" ") {
+			parts = append(parts, strconv.FormatBool(strings.Contains(line, "part=operations")))
+		}
+	}
+	require.Equal(t, []string{"true", "false"}, parts, p.log.String())
+}
 
 // The operations break a connection by a panic, which passes.
 func TestABrokenConnectionIsLogged(t *testing.T) {

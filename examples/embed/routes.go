@@ -18,7 +18,7 @@ const base = "/api/v2"
 // at the method, so that each of their refusals has the body that the
 // specification gives it; no middleware of the desk's does it before them.
 func newHandler(d desk, logger *slog.Logger) (http.Handler, error) {
-	api, err := httpapi.New(d.guard, d, httpapi.Options{Logger: logger})
+	api, err := httpapi.New(d.guard, d, httpapi.Options{Logger: logger.With("part", "operations")})
 	if err != nil {
 		return nil, err
 	}
