@@ -11,7 +11,7 @@ import (
 	"github.com/apguard/apguard/httpapi"
 )
 
-// Chi is github.com/go-chi/chi, version 5.1 or later, with the operations in a
+// Chi is github.com/go-chi/chi, 5.0.12 or later, with the operations in a
 // router of their own, so that they alone have the API's 404. The base is not "".
 //
 // Chi refuses a method that it does not know, such as PROPFIND, with an empty
