@@ -11,6 +11,10 @@
 // taken by their value, names that no field has are ignored, and all that is
 // wrong with a request is told at once.
 //
+// GET /openapi.json below the base returns an OpenAPI 3.1 document of the API and
+// needs no key. It has the base at which it was asked for, as a path without a host,
+// and the DeprecatedReportsPath of [Options].
+//
 // Every request has a name, which is in the header X-Request-Id of its reply, in
 // the context that the service gets ([RequestID]) and in the log. The log has one
 // line for each request, and an [Observer] gets the same facts for metrics.
@@ -75,6 +79,7 @@ type API struct {
 	observer      Observer
 	maxBody       int64
 	writeTimeout  time.Duration
+	document      document
 	operations    []operation
 	byPath        map[string]http.Handler
 }
@@ -116,6 +121,7 @@ func New(guard *apguard.Guard, authenticator Authenticator, opts Options) (*API,
 		observer:      opts.Observer,
 		maxBody:       opts.MaxBody,
 		writeTimeout:  opts.WriteTimeout,
+		document:      newDocument(opts.DeprecatedReportsPath),
 		operations:    operations(opts.DeprecatedReportsPath),
 		byPath:        make(map[string]http.Handler),
 	}

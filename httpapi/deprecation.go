@@ -2,7 +2,6 @@ package httpapi
 
 import (
 	"net/http"
-	"net/url"
 	"strings"
 )
 
@@ -19,19 +18,12 @@ func announceSuccessor(header http.Header, r *http.Request, path string) {
 }
 
 // successor returns a reference to the listing of reports from an operation at
-// the given path. The base in front of both is taken from the address that the
-// client asked for, as handlers on the way may have cut it off the URL. Where
-// that address does not end in the path, a relative reference leads there too.
+// the given path. Where the base in front of both cannot be found, a relative
+// reference leads there too.
 func successor(r *http.Request, path string) string {
-	requested := r.URL
-	if target, err := url.ParseRequestURI(r.RequestURI); err == nil {
-		requested = target
-	}
-	base, found := strings.CutSuffix(requested.Path, path)
+	base, found := baseOf(r, path)
 	if !found {
 		return strings.Repeat("../", strings.Count(path, "/")-1) + strings.TrimPrefix(reportsPath, "/")
 	}
-	// Two slashes at the start would name another host.
-	place := url.URL{Path: "/" + strings.TrimLeft(base+reportsPath, "/")}
-	return place.EscapedPath()
+	return reference(base + reportsPath)
 }

@@ -32,6 +32,7 @@ const (
 	assetsPath    = base + "/organization/assets"
 	oldReports    = base + "/public/getOrganizationReports"
 	newReports    = base + "/organization/reports"
+	documentPath  = base + "/openapi.json"
 )
 
 // The keys of the seed.
@@ -163,7 +164,7 @@ func startWith(tb testing.TB, s setup) service {
 	require.NoError(tb, err)
 	mux := http.NewServeMux()
 	api.Mount(mux, base)
-	return service{Handler: mux, tb: tb, api: api, store: store, guard: guard, log: log}
+	return service{Handler: checked(tb, mux), tb: tb, api: api, store: store, guard: guard, log: log}
 }
 
 // reply is what came back.

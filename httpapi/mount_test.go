@@ -67,6 +67,7 @@ func TestNewRefusesWhatCannotWork(t *testing.T) {
 		"a wildcard":                   {guard, everyone(), httpapi.Options{DeprecatedReportsPath: "/{slug}/reports"}},
 		"a space":                      {guard, everyone(), httpapi.Options{DeprecatedReportsPath: "/old reports"}},
 		"the path of another one":      {guard, everyone(), httpapi.Options{DeprecatedReportsPath: "/organization/assets"}},
+		"the path of the document":     {guard, everyone(), httpapi.Options{DeprecatedReportsPath: "/openapi.json"}},
 		"the path of its successor":    {guard, everyone(), httpapi.Options{DeprecatedReportsPath: "/organization/reports"}},
 		"a path that is not all ASCII": {guard, everyone(), httpapi.Options{DeprecatedReportsPath: "/b\u00e9richte"}},
 	} {
@@ -95,7 +96,7 @@ func TestMountNormalisesTheBase(t *testing.T) {
 			mux := http.NewServeMux()
 			newAPI(t, everyone(), httpapi.Options{}).Mount(mux, given)
 			recorder := httptest.NewRecorder()
-			mux.ServeHTTP(recorder, newPost(want+"/asset/changelog", "", strings.NewReader("{}")))
+			checked(t, mux).ServeHTTP(recorder, newPost(want+"/asset/changelog", "", strings.NewReader("{}")))
 			require.Equal(t, http.StatusOK, recorder.Code)
 			require.JSONEq(t, noChanges, recorder.Body.String())
 		})
@@ -144,18 +145,18 @@ func TestTheAPIBelowItsBaseAnswersWhatMountLeaves(t *testing.T) {
 	for _, method := range []string{"FOO", "PROPFIND", "post"} {
 		for path := range posts {
 			recorder := httptest.NewRecorder()
-			mux.ServeHTTP(recorder, newRequest(method, path, nil))
+			checked(t, mux).ServeHTTP(recorder, newRequest(method, path, nil))
 			got := reply{recorder.Code, recorder.Header(), recorder.Body.String()}
 			requireRefused(t, got, path, http.StatusMethodNotAllowed, "METHOD_NOT_SUPPORTED", "Method not supported")
 			require.Equal(t, http.MethodPost, got.Header.Get("Allow"))
 		}
 		recorder := httptest.NewRecorder()
-		mux.ServeHTTP(recorder, newRequest(method, base+"/else", nil))
+		checked(t, mux).ServeHTTP(recorder, newRequest(method, base+"/else", nil))
 		require.Equal(t, http.StatusNotFound, recorder.Code)
 		require.Equal(t, standard("NOT_FOUND", "No such operation"), recorder.Body.String())
 	}
 	recorder := httptest.NewRecorder()
-	mux.ServeHTTP(recorder, newRequest(http.MethodGet, "/else", nil))
+	checked(t, mux).ServeHTTP(recorder, newRequest(http.MethodGet, "/else", nil))
 	require.Equal(t, "host", recorder.Body.String())
 }
 
@@ -181,7 +182,7 @@ func TestMountStandsBesideTheHostsOwnPatterns(t *testing.T) {
 		r := newPost(path, "", strings.NewReader("{}"))
 		r.Method = method
 		recorder := httptest.NewRecorder()
-		mux.ServeHTTP(recorder, r)
+		checked(t, mux).ServeHTTP(recorder, r)
 		require.Equal(t, want, recorder.Body.String(), target)
 	}
 }
@@ -190,7 +191,7 @@ func TestMountAnswersEveryOtherMethodItself(t *testing.T) {
 	t.Parallel()
 	s := start(t)
 	allowed := map[string]string{
-		changelogPath: "POST", disputePath: "POST", assetsPath: "POST", oldReports: "POST", newReports: "GET, HEAD",
+		changelogPath: "POST", disputePath: "POST", assetsPath: "POST", oldReports: "POST", newReports: "GET, HEAD", documentPath: "GET, HEAD",
 	}
 	for path, allow := range allowed {
 		for _, method := range []string{"GET", "HEAD", "POST", "PUT", "PATCH", "DELETE", "OPTIONS", "TRACE", "CONNECT"} {
@@ -231,6 +232,8 @@ func TestRoutes(t *testing.T) {
 		"POST /old/reports":          {posts[oldReports], http.StatusOK, noReports, true},
 		"GET /organization/reports":  {"", http.StatusOK, noReports, false},
 		"HEAD /organization/reports": {"", http.StatusOK, noReports, false}, // the server drops the body
+		"GET /openapi.json":          {"", http.StatusOK, document(t, ".", "/old/reports"), false},
+		"HEAD /openapi.json":         {"", http.StatusOK, document(t, ".", "/old/reports"), false},
 	}
 	api := newAPI(t, everyone(), httpapi.Options{DeprecatedReportsPath: "/old/reports"})
 	routes := api.Routes()
@@ -259,6 +262,8 @@ func TestRoutes(t *testing.T) {
 		"POST /old/reports",
 		"GET /organization/reports",
 		"HEAD /organization/reports",
+		"GET /openapi.json",
+		"HEAD /openapi.json",
 	}, listed)
 }
 
@@ -271,7 +276,7 @@ func TestHandlerBehindStripPrefix(t *testing.T) {
 		"":            "/asset/changelog",
 	} {
 		recorder := httptest.NewRecorder()
-		http.StripPrefix(prefix, api).ServeHTTP(recorder, newPost(path, "", strings.NewReader("{}")))
+		checked(t, http.StripPrefix(prefix, api)).ServeHTTP(recorder, newPost(path, "", strings.NewReader("{}")))
 		require.JSONEq(t, noChanges, recorder.Body.String(), prefix)
 	}
 }
@@ -283,7 +288,7 @@ func TestUnknownPathsAreNotFound(t *testing.T) {
 	for name, handler := range handlers {
 		for _, path := range []string{"/", "/asset", "/asset/changelog/", "/Asset/changelog", "/openapi", "//asset/changelog"} {
 			recorder := httptest.NewRecorder()
-			handler.ServeHTTP(recorder, newPost(path, "", strings.NewReader("{}")))
+			checked(t, handler).ServeHTTP(recorder, newPost(path, "", strings.NewReader("{}")))
 			require.Equal(t, http.StatusNotFound, recorder.Code, name+" "+path)
 			require.Equal(t, standard("NOT_FOUND", "No such operation"), recorder.Body.String())
 			require.Equal(t, "application/json", recorder.Header().Get("Content-Type"))
@@ -311,7 +316,7 @@ func TestSuccessorLink(t *testing.T) {
 			r := newPost("/public/getOrganizationReports", "", strings.NewReader("{}"))
 			r.RequestURI = c.uri
 			recorder := httptest.NewRecorder()
-			newAPI(t, everyone(), httpapi.Options{}).ServeHTTP(recorder, r)
+			checked(t, newAPI(t, everyone(), httpapi.Options{})).ServeHTTP(recorder, r)
 			require.Equal(t, "<"+c.want+`>; rel="successor-version"`, recorder.Header().Get("Link"))
 			require.Equal(t, "@1735689600", recorder.Header().Get("Deprecation"))
 		})

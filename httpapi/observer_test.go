@@ -119,7 +119,7 @@ func TestTheObserverIsToldOfEachRequest(t *testing.T) {
 			t.Parallel()
 			seen := new(witness)
 			s := startWith(t, setup{everyRequest: true, options: httpapi.Options{Observer: seen}})
-			s.Handler = http.StripPrefix(base, s.api) // which has every method and path
+			s.Handler = checked(t, http.StripPrefix(base, s.api)) // which has every method and path
 			got := s.do(c.request)
 			if c.request.Method != http.MethodHead {
 				c.want.Sent = int64(len(got.Body))

@@ -13,7 +13,8 @@ const reportsPath = "/organization/reports"
 type operation struct {
 	methods []string
 	path    string
-	scope   account.Scope
+	// scope is what a key must have. Without one, the operation needs no key.
+	scope account.Scope
 	// organization says that the key must speak for one.
 	organization bool
 	// noAccess is the status for a key that lacks the scope or the organisation.
@@ -31,6 +32,7 @@ type operation struct {
 // call is one request that passed all checks.
 type call struct {
 	*http.Request
+	// principal is nobody when the operation needs no key.
 	principal account.Principal
 	// body is empty when the operation takes none.
 	body []byte
@@ -85,6 +87,12 @@ func operations(deprecatedReportsPath string) []operation {
 			noAccess:     http.StatusForbidden,
 			body:         standardBody,
 			handle:       (*API).listReports,
+		},
+		{
+			methods: []string{http.MethodGet, http.MethodHead},
+			path:    documentPath,
+			body:    standardBody,
+			handle:  (*API).getDocument,
 		},
 	}
 }

@@ -47,6 +47,9 @@ func (a *API) serve(w *reply, r *http.Request, op operation) error {
 		w.Header().Set("Allow", strings.Join(op.methods, ", "))
 		return refusal{status: http.StatusMethodNotAllowed, message: "Method not supported"}
 	}
+	if op.scope == "" { // it is open to everybody
+		return op.handle(a, w, call{Request: r})
+	}
 	principal, err := a.authenticate(w, r)
 	if err != nil {
 		return err

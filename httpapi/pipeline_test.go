@@ -136,12 +136,12 @@ func TestEachOperationNeedsItsOwnScope(t *testing.T) {
 		newAPI(t, somebody{principal: principal}, httpapi.Options{}).Mount(mux, base)
 		for needed, path := range need {
 			recorder := httptest.NewRecorder()
-			mux.ServeHTTP(recorder, newPost(path, "", strings.NewReader("[]")))
+			checked(t, mux).ServeHTTP(recorder, newPost(path, "", strings.NewReader("[]")))
 			passed := recorder.Code == http.StatusBadRequest
 			require.Equal(t, scope == needed, passed, "%s on %s: %d", scope, path, recorder.Code)
 		}
 		recorder := httptest.NewRecorder()
-		mux.ServeHTTP(recorder, newRequest(http.MethodGet, newReports, nil))
+		checked(t, mux).ServeHTTP(recorder, newRequest(http.MethodGet, newReports, nil))
 		require.Equal(t, scope == account.ScopeReports, recorder.Code == http.StatusOK, scope)
 	}
 }
@@ -275,7 +275,7 @@ func TestAuthenticatorErrors(t *testing.T) {
 			api := newAPI(t, somebody{err: c.err}, httpapi.Options{Logger: logger})
 			recorder := httptest.NewRecorder()
 			r := newPost("/asset/changelog", acmeKey, strings.NewReader("{}"))
-			api.ServeHTTP(recorder, r)
+			checked(t, api).ServeHTTP(recorder, r)
 			require.Equal(t, c.status, recorder.Code)
 			require.NotContains(t, recorder.Body.String(), "10.0.0.7")
 			require.NotContains(t, log.String(), acmeKey)
@@ -314,7 +314,7 @@ func TestPrincipalsThatCannotBe(t *testing.T) {
 			for path, body := range posts {
 				log.Reset()
 				recorder := httptest.NewRecorder()
-				mux.ServeHTTP(recorder, newPost(path, "", strings.NewReader(body)))
+				checked(t, mux).ServeHTTP(recorder, newPost(path, "", strings.NewReader(body)))
 				if c.status == http.StatusOK {
 					require.Less(t, recorder.Code, http.StatusInternalServerError, path)
 					require.Empty(t, log.String())
@@ -333,7 +333,7 @@ func TestTheHostsOwnChallengeIsKept(t *testing.T) {
 	api := newAPI(t, somebody{err: httpapi.ErrUnauthenticated}, httpapi.Options{})
 	recorder := httptest.NewRecorder()
 	recorder.Header().Set("WWW-Authenticate", `Basic realm="staff"`)
-	api.ServeHTTP(recorder, newPost("/asset/changelog", "", strings.NewReader("{}")))
+	checked(t, api).ServeHTTP(recorder, newPost("/asset/changelog", "", strings.NewReader("{}")))
 	require.Equal(t, http.StatusUnauthorized, recorder.Code)
 	require.Equal(t, []string{`Basic realm="staff"`}, recorder.Header().Values("WWW-Authenticate"))
 }
@@ -341,7 +341,7 @@ func TestTheHostsOwnChallengeIsKept(t *testing.T) {
 func TestNoLoggerIsSilence(t *testing.T) {
 	t.Parallel()
 	recorder := httptest.NewRecorder()
-	newAPI(t, somebody{err: errors.New("down")}, httpapi.Options{}).ServeHTTP(recorder, newPost("/asset/changelog", "", strings.NewReader("{}")))
+	checked(t, newAPI(t, somebody{err: errors.New("down")}, httpapi.Options{})).ServeHTTP(recorder, newPost("/asset/changelog", "", strings.NewReader("{}")))
 	require.Equal(t, http.StatusInternalServerError, recorder.Code)
 }
 
@@ -388,7 +388,7 @@ func TestPrincipalOfAnotherKindOfKey(t *testing.T) {
 	api, err := httpapi.New(guard, everyone(), httpapi.Options{})
 	require.NoError(t, err)
 	recorder := httptest.NewRecorder()
-	api.ServeHTTP(recorder, newPost("/organization/assets", "", strings.NewReader(posts[assetsPath])))
+	checked(t, api).ServeHTTP(recorder, newPost("/organization/assets", "", strings.NewReader(posts[assetsPath])))
 	require.Equal(t, http.StatusOK, recorder.Code, recorder.Body)
 	entries, err := guard.Allowlist.List(context.Background(), 1, 0, 10)
 	require.NoError(t, err)

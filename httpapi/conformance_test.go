@@ -1,0 +1,344 @@
+package httpapi_test
+
+import (
+	"bytes"
+	"encoding/json"
+	"fmt"
+	"io"
+	"maps"
+	"net/http"
+	"net/http/httptest"
+	"net/url"
+	"regexp"
+	"slices"
+	"strconv"
+	"strings"
+	"sync"
+	"testing"
+
+	"github.com/santhosh-tekuri/jsonschema/v6"
+
+	"github.com/apguard/apguard"
+	"github.com/apguard/apguard/httpapi"
+	"github.com/apguard/apguard/storage/memory"
+)
+
+// checked serves like the handler, and holds what goes through against the OpenAPI
+// document: every reply, and every request that is accepted.
+func checked(tb testing.TB, handler http.Handler) http.Handler {
+	tb.Helper()
+	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		seen := &exchange{ResponseWriter: w, method: r.Method, address: *r.URL}
+		r = r.WithContext(r.Context()) // a copy, whose body is not the caller's
+		if r.Body != nil {
+			r.Body = io.NopCloser(io.TeeReader(r.Body, &seen.request))
+		}
+		handler.ServeHTTP(seen, r)
+		for _, fault := range seen.faults(served()) {
+			tb.Errorf("%s %s: %d %.300s\nis not as the OpenAPI document has it: %s", r.Method, r.URL, seen.status, &seen.reply, fault)
+		}
+	})
+}
+
+// exchange is a request and its reply, as they went by.
+type exchange struct {
+	http.ResponseWriter
+	method  string
+	address url.URL
+	request bytes.Buffer
+	status  int
+	reply   bytes.Buffer
+}
+
+func (e *exchange) Unwrap() http.ResponseWriter { return e.ResponseWriter }
+
+func (e *exchange) WriteHeader(status int) {
+	e.status = status
+	e.ResponseWriter.WriteHeader(status)
+}
+
+func (e *exchange) Write(b []byte) (int, error) {
+	if e.status == 0 {
+		e.status = http.StatusOK
+	}
+	e.reply.Write(b)
+	return e.ResponseWriter.Write(b)
+}
+
+// served returns the document as the API serves it, parsed once.
+var served = sync.OnceValue(func() *openapi {
+	api, err := httpapi.New(apguard.New(memory.New(), apguard.Options{}), everyone(), httpapi.Options{})
+	if err != nil {
+		panic(err)
+	}
+	recorder := httptest.NewRecorder()
+	api.ServeHTTP(recorder, newRequest(http.MethodGet, "/openapi.json", nil))
+	root, err := jsonschema.UnmarshalJSON(recorder.Body)
+	if err != nil {
+		panic(err)
+	}
+	compiler := jsonschema.NewCompiler()
+	if err := compiler.AddResource("openapi.json", root); err != nil {
+		panic(err)
+	}
+	return &openapi{root: root, compiler: compiler, schemas: make(map[string]*jsonschema.Schema)}
+})
+
+// openapi is the document, and the schemas in it that have been needed.
+type openapi struct {
+	root     any
+	mu       sync.Mutex
+	compiler *jsonschema.Compiler
+	schemas  map[string]*jsonschema.Schema
+}
+
+// node is a place in the document. Its value is nil when there is no such place.
+type node struct {
+	*openapi
+	pointer string
+	value   any
+}
+
+func (o *openapi) at(keys ...string) node {
+	return node{openapi: o, value: o.root}.at(keys...)
+}
+
+// at walks down from a place and follows references on the way.
+func (n node) at(keys ...string) node {
+	for _, key := range keys {
+		escaped := strings.NewReplacer("~", "~0", "/", "~1").Replace(key)
+		n.pointer += "/" + escaped
+		switch parent := n.value.(type) {
+		case map[string]any:
+			n.value = parent[key]
+		case []any:
+			i, _ := strconv.Atoi(key)
+			n.value = parent[i]
+		default:
+			n.value = nil
+		}
+		if to, found := n.text("$ref"); found {
+			n = n.openapi.at(strings.Split(strings.TrimPrefix(to, "#/"), "/")...)
+		}
+	}
+	return n
+}
+
+func (n node) text(key string) (string, bool) {
+	object, _ := n.value.(map[string]any)
+	text, found := object[key].(string)
+	return text, found
+}
+
+// keys returns the names in an object, in order.
+func (n node) keys() []string {
+	object, _ := n.value.(map[string]any)
+	return slices.Sorted(maps.Keys(object))
+}
+
+// list returns the elements of an array.
+func (n node) list() []node {
+	array, _ := n.value.([]any)
+	elements := make([]node, len(array))
+	for i := range array {
+		elements[i] = n.at(strconv.Itoa(i))
+	}
+	return elements
+}
+
+// validate holds a value against the schema that stands at the place.
+func (n node) validate(value any) error {
+	n.mu.Lock()
+	schema := n.schemas[n.pointer]
+	if schema == nil {
+		var err error
+		// Brackets may stand in a pointer, but not in the fragment of a URL.
+		if schema, err = n.compiler.Compile("openapi.json#" + url.PathEscape(n.pointer)); err != nil {
+			n.mu.Unlock()
+			return err
+		}
+		n.schemas[n.pointer] = schema
+	}
+	n.mu.Unlock()
+	return schema.Validate(value)
+}
+
+// operation returns the operation that answers a method at an address: the only one
+// of its path also for a method that the path does not have.
+func (o *openapi) operation(method, path string) (node, bool) {
+	for _, documented := range o.at("paths").keys() {
+		item := o.at("paths", documented)
+		if !strings.HasSuffix(path, documented) {
+			continue
+		}
+		if operation := item.at(strings.ToLower(method)); operation.value != nil {
+			return operation, true
+		}
+		return item.at(item.keys()[0]), true
+	}
+	return node{}, false
+}
+
+// faults says in what an exchange is not as the document has it.
+func (e *exchange) faults(o *openapi) []string {
+	operation, found := o.operation(e.method, e.address.Path)
+	if !found || strings.Contains(e.reply.String(), "No such operation") {
+		return e.strayFaults(o)
+	}
+	faults := e.replyFaults(operation.at("responses", strconv.Itoa(e.status)))
+	if e.status == http.StatusOK {
+		faults = append(faults, e.queryFaults(operation)...)
+		faults = append(faults, e.bodyFaults(operation)...)
+	}
+	return faults
+}
+
+// strayFaults judges the reply to what is no operation, if it is one of the API and
+// not the host's own.
+func (e *exchange) strayFaults(o *openapi) []string {
+	if e.Header().Get("Content-Type") != "application/json" {
+		return nil
+	}
+	if e.status != http.StatusNotFound {
+		return []string{"no operation is at this path"}
+	}
+	return invalidJSON("the reply", o.at("components", "schemas", "Error"), e.reply.Bytes())
+}
+
+func (e *exchange) replyFaults(response node) []string {
+	if response.value == nil {
+		return []string{"the operation has no such status"}
+	}
+	var faults []string
+	mediaType := e.Header().Get("Content-Type")
+	content := response.at("content", mediaType, "schema")
+	if content.value == nil {
+		return []string{"the reply has no content of type " + mediaType}
+	}
+	faults = append(faults, invalidJSON("the reply", content, e.reply.Bytes())...)
+	for _, name := range documentedHeaders {
+		values, header := e.Header().Values(name), response.at("headers", name)
+		object, _ := header.value.(map[string]any)
+		switch {
+		case len(values) == 0 && object["required"] == true:
+			faults = append(faults, "it lacks the header "+name)
+		case len(values) > 0 && object == nil:
+			faults = append(faults, "it has no header "+name)
+		}
+		for _, value := range values {
+			if err := header.at("schema").validate(value); err != nil {
+				faults = append(faults, "header "+name+": "+err.Error())
+			}
+		}
+	}
+	return faults
+}
+
+// documentedHeaders are those that replies have or have not.
+var documentedHeaders = []string{"Allow", "Deprecation", "Link", "WWW-Authenticate", "X-Request-Id"}
+
+// bodyFaults judges an accepted body. Two leniencies are documented in words and not
+// in schemas, as a client is better told what is right: numbers may be beyond all
+// that a validator can weigh, and an asset may be refused by itself.
+func (e *exchange) bodyFaults(operation node) []string {
+	schema := operation.at("requestBody", "content", "application/json", "schema")
+	if schema.value == nil || hugeNumber.Match(e.request.Bytes()) {
+		return nil
+	}
+	body, err := jsonschema.UnmarshalJSON(bytes.NewReader(e.request.Bytes()))
+	if err != nil {
+		return []string{"the request is no JSON: " + err.Error()}
+	}
+	if !withoutRefused(body, e.reply.Bytes()) {
+		return nil
+	}
+	if err := schema.validate(body); err != nil {
+		return []string{"the request: " + err.Error()}
+	}
+	return nil
+}
+
+// hugeNumber finds exponents of four digits and more.
+var hugeNumber = regexp.MustCompile(`\d[eE][+-]?\d{4}`)
+
+// withoutRefused takes the assets out of a batch that the reply refuses by
+// themselves. It reports false when nothing is left to look at.
+func withoutRefused(request any, reply []byte) bool {
+	var answer struct{ Results []struct{ Success bool } }
+	body, _ := request.(map[string]any)
+	assets, _ := body["assets"].([]any)
+	if json.Unmarshal(reply, &answer) != nil || len(answer.Results) == 0 || len(answer.Results) != len(assets) {
+		return true
+	}
+	var added []any
+	for i, result := range answer.Results {
+		if result.Success {
+			added = append(added, assets[i])
+		}
+	}
+	body["assets"] = added
+	return len(added) > 0
+}
+
+// queryFaults judges an accepted query. The documented leniencies are those of
+// numbers, as above, that an empty value is none, and that lists may have commas.
+func (e *exchange) queryFaults(operation node) []string {
+	var faults []string
+	given := e.address.Query()
+	for _, parameter := range operation.at("parameters").list() {
+		name, _ := parameter.text("name")
+		if in, _ := parameter.text("in"); in != "query" {
+			continue
+		}
+		schema := parameter.at("schema")
+		kind, _ := schema.text("type")
+		var values []any
+		for _, text := range given[name] {
+			if kind != "array" {
+				values = append(values, untyped(text, kind)...)
+				continue
+			}
+			kind, _ := schema.at("items").text("type")
+			for element := range strings.SplitSeq(text, ",") {
+				values = append(values, untyped(element, kind)...)
+			}
+		}
+		value := any(values)
+		switch {
+		case len(values) == 0 || hugeNumber.MatchString(strings.Join(given[name], " ")):
+			continue
+		case kind != "array" && len(values) == 1:
+			value = values[0]
+		}
+		if err := schema.validate(value); err != nil {
+			faults = append(faults, "parameter "+name+": "+err.Error())
+		}
+	}
+	return faults
+}
+
+// untyped reads a text as a value of a type, or as none when it is empty.
+func untyped(text, kind string) []any {
+	switch {
+	case text == "":
+		return nil
+	case kind == "integer":
+		return []any{json.Number(text)}
+	case kind == "boolean" && (text == "true" || text == "false"):
+		return []any{text == "true"}
+	default:
+		return []any{text}
+	}
+}
+
+// invalidJSON holds a text against a schema.
+func invalidJSON(what string, schema node, text []byte) []string {
+	value, err := jsonschema.UnmarshalJSON(bytes.NewReader(text))
+	if err == nil {
+		err = schema.validate(value)
+	}
+	if err != nil {
+		return []string{fmt.Sprintf("%s: %s", what, err)}
+	}
+	return nil
+}

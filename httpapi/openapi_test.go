@@ -1,0 +1,419 @@
+package httpapi_test
+
+import (
+	"encoding/json"
+	"fmt"
+	"net/http"
+	"net/http/httptest"
+	"net/url"
+	"os"
+	"slices"
+	"strconv"
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+	"pgregory.net/rapid"
+
+	"github.com/apguard/apguard"
+	"github.com/apguard/apguard/account"
+	"github.com/apguard/apguard/allowlist"
+	"github.com/apguard/apguard/asset"
+	"github.com/apguard/apguard/classify"
+	"github.com/apguard/apguard/dispute"
+	"github.com/apguard/apguard/httpapi"
+	"github.com/apguard/apguard/report"
+)
+
+// document is the file as an API serves it at a base, with a path of the deprecated
+// listing.
+func document(tb testing.TB, server, deprecated string) string {
+	tb.Helper()
+	file, err := os.ReadFile("openapi.json")
+	require.NoError(tb, err)
+	text := string(file)
+	for old, this := range map[string]string{"/api/v2": server, httpapi.DefaultDeprecatedReportsPath: deprecated} {
+		require.Equal(tb, 1, strings.Count(text, quote(old)), "the file has it once")
+		text = strings.Replace(text, quote(old), quote(this), 1)
+	}
+	return text
+}
+
+func TestTheDocumentNeedsNoKey(t *testing.T) {
+	t.Parallel()
+	s := start(t)
+	want := document(t, base, httpapi.DefaultDeprecatedReportsPath)
+	for reason, r := range map[string]*http.Request{
+		"no key":         newRequest(http.MethodGet, documentPath, nil),
+		"an unknown key": newGet(documentPath, unknownKey),
+		"HEAD":           newRequest(http.MethodHead, documentPath, nil),
+		"a query":        newRequest(http.MethodGet, documentPath+"?%zz", nil),
+	} {
+		got := s.do(r)
+		require.Equal(t, http.StatusOK, got.Status, reason)
+		require.Equal(t, want, got.Body, reason)
+		require.Equal(t, "application/json", got.Header.Get("Content-Type"))
+		require.Equal(t, strconv.Itoa(len(want)), got.Header.Get("Content-Length"))
+	}
+	// An authenticator is not even asked.
+	recorder := httptest.NewRecorder()
+	newAPI(t, panicking{}, httpapi.Options{}).ServeHTTP(recorder, newRequest(http.MethodGet, "/openapi.json", nil))
+	require.Equal(t, http.StatusOK, recorder.Code)
+}
+
+func TestTheDocumentNamesTheBaseThatWasAsked(t *testing.T) {
+	t.Parallel()
+	for reason, c := range map[string]struct{ uri, want string }{
+		"at the root":                   {"/openapi.json", "/"},
+		"below a base":                  {"/deep/base/openapi.json?x=1", "/deep/base"},
+		"an absolute address":           {"http://h.test/b/openapi.json", "/b"},
+		"a letter written as a code":    {"/b/%6fpenapi.json", "/b"},
+		"a base that ends the text":     {"/a%22,%22x%22:%22/openapi.json", "/a%22,%22x%22:%22"},
+		"a base that escapes":           {"/a%5C%0d%0a/openapi.json", "/a%5C%0D%0A"},
+		"a base that is a template":     {"/%7Bhost%7D/openapi.json", "/%7Bhost%7D"},
+		"a base that looks like a host": {"//evil.test/openapi.json", "/evil.test"},
+		"one that browsers take for it": {"/%5Cevil.test/openapi.json", "/%5Cevil.test"},
+		"a base that is not ASCII":      {"/%C3%A9/openapi.json", "/%C3%A9"},
+		"another path":                  {"/rewritten", "."},
+		"no address":                    {"", "/"},
+		"no address that can be read":   {"%zz", "/"},
+	} {
+		t.Run(reason, func(t *testing.T) {
+			t.Parallel()
+			r := newRequest(http.MethodGet, "/openapi.json", nil)
+			r.RequestURI = c.uri
+			r.Host = `evil.test","x":"`
+			r.Header.Set("X-Forwarded-Host", "evil.test")
+			recorder := httptest.NewRecorder()
+			newAPI(t, everyone(), httpapi.Options{}).ServeHTTP(recorder, r)
+			require.Equal(t, document(t, c.want, httpapi.DefaultDeprecatedReportsPath), recorder.Body.String())
+		})
+	}
+}
+
+func TestNoAddressBreaksTheDocument(t *testing.T) {
+	t.Parallel()
+	api := newAPI(t, everyone(), httpapi.Options{})
+	rapid.Check(t, func(t *rapid.T) {
+		prefix := rapid.OneOf(
+			rapid.String(),
+			rapid.StringMatching(`[/\\.{}"'<>?#%a:@]{0,12}`),
+			rapid.Map(rapid.String(), func(text string) string { return "/" + url.PathEscape(text) }),
+		).Draw(t, "prefix")
+		r := newRequest(http.MethodGet, "/openapi.json", nil)
+		r.RequestURI = prefix + "/openapi.json"
+		recorder := httptest.NewRecorder()
+		api.ServeHTTP(recorder, r)
+		var got struct{ Servers []struct{ URL string } }
+		require.NoError(t, json.Unmarshal(recorder.Body.Bytes(), &got))
+		require.Len(t, got.Servers, 1)
+		if server := got.Servers[0].URL; server != "." {
+			require.Regexp(t, `^/([^/{}"\\][^{}"\\]*)?$`, server, "a path of this host")
+		}
+	})
+}
+
+func TestTheDocumentHasTheDeprecatedPathOfTheAPI(t *testing.T) {
+	t.Parallel()
+	mux := http.NewServeMux()
+	newAPI(t, everyone(), httpapi.Options{DeprecatedReportsPath: "/a/b.c"}).Mount(mux, "/v2")
+	recorder := httptest.NewRecorder()
+	mux.ServeHTTP(recorder, newRequest(http.MethodGet, "/v2/openapi.json", nil))
+	require.Equal(t, document(t, "/v2", "/a/b.c"), recorder.Body.String())
+	var got struct {
+		Paths map[string]struct{ Post struct{ Deprecated bool } }
+	}
+	require.NoError(t, json.Unmarshal(recorder.Body.Bytes(), &got))
+	require.True(t, got.Paths["/a/b.c"].Post.Deprecated)
+	require.NotContains(t, got.Paths, httpapi.DefaultDeprecatedReportsPath)
+}
+
+// operations calls yield for each operation of the document.
+func (o *openapi) operations(yield func(method, path string, operation node)) {
+	for _, path := range o.at("paths").keys() {
+		for _, method := range o.at("paths", path).keys() {
+			yield(strings.ToUpper(method), path, o.at("paths", path, method))
+		}
+	}
+}
+
+func TestTheDocumentHasEveryRoute(t *testing.T) {
+	t.Parallel()
+	api := newAPI(t, everyone(), httpapi.Options{})
+	var routed, documented []string
+	for _, route := range api.Routes() {
+		if route.Method != http.MethodHead { // it is what GET is, without the body
+			routed = append(routed, route.Method+" "+route.Path)
+		}
+	}
+	served().operations(func(method, path string, operation node) {
+		documented = append(documented, method+" "+path)
+		deprecated := operation.at("deprecated").value == true
+		require.Equal(t, path == httpapi.DefaultDeprecatedReportsPath, deprecated, path)
+		open := operation.at("security").value != nil
+		require.Equal(t, path == "/openapi.json", open, path)
+	})
+	require.ElementsMatch(t, routed, documented)
+}
+
+func TestTheDocumentTellsTheScopes(t *testing.T) {
+	t.Parallel()
+	o := served()
+	needs := map[string]account.Scope{
+		"/asset/changelog": account.ScopeChangelog, "/dispute/create": account.ScopeDispute,
+		"/organization/assets": account.ScopeAllowlist, "/organization/reports": account.ScopeReports,
+		httpapi.DefaultDeprecatedReportsPath: account.ScopeReports,
+	}
+	o.operations(func(_, path string, operation node) {
+		description, _ := operation.text("description")
+		if scope := needs[path]; scope != "" {
+			require.Contains(t, description, fmt.Sprintf("The key needs the scope `%s`", scope), path)
+		} else {
+			require.Contains(t, description, "It needs no key", path)
+		}
+	})
+	explained, _ := o.at("components", "securitySchemes", "apiKey").text("description")
+	for _, scope := range account.Scopes() {
+		require.Contains(t, explained, fmt.Sprintf("`%s`", scope))
+	}
+}
+
+func TestTheEnumerationsOfTheDocument(t *testing.T) {
+	t.Parallel()
+	for name, want := range map[string][]string{
+		"AssetType":    texts(asset.Types()),
+		"AssetStatus":  texts(asset.Statuses()),
+		"ReportStatus": texts(report.Statuses()),
+		"ReviewStatus": texts(report.ReviewStatuses()),
+	} {
+		var got []string
+		for _, element := range served().at("components", "schemas", name, "enum").list() {
+			got = append(got, element.value.(string))
+		}
+		require.Equal(t, want, got, name)
+	}
+}
+
+func texts[T ~string](values []T) []string {
+	list := make([]string, len(values))
+	for i, value := range values {
+		list[i] = string(value)
+	}
+	return list
+}
+
+func TestTheLimitsOfTheDocument(t *testing.T) {
+	t.Parallel()
+	o := served()
+	schema := func(path ...string) node { return o.at(append([]string{"components", "schemas"}, path...)...) }
+	slug := func(name string) node { return schema("SlugReportsRequest", "properties", name) }
+	parameter := func(name string) node {
+		for _, p := range o.at("paths", "/organization/reports", "get", "parameters").list() {
+			if given, _ := p.text("name"); given == name {
+				return p.at("schema")
+			}
+		}
+		require.FailNow(t, "no such parameter", name)
+		return node{}
+	}
+	for _, c := range []struct {
+		place   node
+		keyword string
+		want    int
+	}{
+		{schema("Id"), "minimum", 1},
+		{schema("Id"), "maximum", asset.MaxID},
+		{schema("Cursor"), "minimum", 1},
+		{schema("BatchAddRequest", "properties", "assets"), "minItems", 1},
+		{schema("BatchAddRequest", "properties", "assets"), "maxItems", allowlist.MaxItems},
+		{schema("BatchAddReply", "properties", "results"), "maxItems", allowlist.MaxItems},
+		{schema("BatchAddReply", "properties", "successCount"), "maximum", allowlist.MaxItems},
+		{schema("BatchAddReply", "properties", "errorCount"), "maximum", allowlist.MaxItems},
+		{schema("ReportsReply", "properties", "reports"), "maxItems", report.MaxLimit},
+		{slug("limit"), "minimum", 1},
+		{slug("limit"), "maximum", report.MaxDeprecatedLimit},
+		{slug("searchQuery"), "maxLength", report.MaxQuery},
+		{slug("reporterQuery"), "maxLength", report.MaxQuery},
+		{slug("reviewStatuses"), "maxItems", report.MaxValues},
+		{slug("brandIds"), "maxItems", report.MaxValues},
+		{parameter("limit"), "minimum", 1},
+		{parameter("limit"), "maximum", report.MaxLimit},
+		{parameter("limit"), "default", report.DefaultLimit},
+		{parameter("searchQuery"), "maxLength", report.MaxQuery},
+		{parameter("reporterQuery"), "maxLength", report.MaxQuery},
+		{parameter("reviewStatuses"), "maxItems", report.MaxValues},
+		{parameter("brandIds"), "maxItems", report.MaxValues},
+	} {
+		require.Equal(t, json.Number(strconv.Itoa(c.want)), c.place.at(c.keyword).value, c.place.pointer+" "+c.keyword)
+	}
+
+	// Limits in bytes are told in words, as schemas count characters.
+	content, _ := schema("AllowlistAsset", "properties", "content").text("description")
+	require.Contains(t, content, "8,192 bytes")
+	require.Equal(t, 8192, classify.MaxContent)
+	query, _ := slug("searchQuery").text("description")
+	require.Contains(t, query, "1,000 bytes")
+	size, _ := o.at("components", "responses", "PayloadTooLarge").text("description")
+	require.Contains(t, size, fmt.Sprintf("%d MiB", httpapi.DefaultMaxBody>>20))
+}
+
+// reach calls yield for every schema of an object at or below a place.
+func (n node) reach(seen map[string]bool, yield func(node)) {
+	if seen[n.pointer] {
+		return
+	}
+	seen[n.pointer] = true
+	if n.at("type").value == "object" {
+		yield(n)
+	}
+	for _, key := range n.keys() {
+		if key != "examples" {
+			n.at(key).reach(seen, yield)
+		}
+	}
+	for _, element := range n.list() {
+		element.reach(seen, yield)
+	}
+}
+
+// required returns the names that a schema of an object requires.
+func (n node) required() []string {
+	list := n.at("required").list()
+	names := make([]string, len(list))
+	for i, name := range list {
+		names[i] = name.value.(string)
+	}
+	slices.Sort(names)
+	return names
+}
+
+func TestRepliesHaveAllFieldsAndNoOther(t *testing.T) {
+	t.Parallel()
+	count := 0
+	served().operations(func(_, path string, operation node) {
+		if path == "/openapi.json" { // any OpenAPI document is one
+			return
+		}
+		operation.at("responses").reach(make(map[string]bool), func(schema node) {
+			count++
+			fields := schema.at("properties").keys()
+			if strings.HasSuffix(schema.pointer, "/DisputeReply") {
+				fields = slices.DeleteFunc(fields, func(name string) bool { return name == "message" })
+			}
+			require.Equal(t, fields, schema.required(), schema.pointer)
+			require.Equal(t, false, schema.at("additionalProperties").value, schema.pointer)
+		})
+	})
+	require.Greater(t, count, 20)
+}
+
+func TestRequestsMayHaveOtherFieldsAndNullInOptionalOnes(t *testing.T) {
+	t.Parallel()
+	count := 0
+	served().operations(func(_, _ string, operation node) {
+		operation.at("requestBody").reach(make(map[string]bool), func(schema node) {
+			count++
+			require.Nil(t, schema.at("additionalProperties").value, schema.pointer)
+			for _, name := range schema.at("properties").keys() {
+				err := schema.at("properties", name).validate(nil)
+				require.Equal(t, slices.Contains(schema.required(), name), err != nil, "%s %s: %v", schema.pointer, name, err)
+			}
+		})
+	})
+	require.Equal(t, 5, count)
+}
+
+// Every status that the document has for an operation is provoked, and its examples
+// are what comes back.
+func TestTheExamplesOfTheDocumentAreTrue(t *testing.T) {
+	t.Parallel()
+	served().operations(func(method, path string, operation node) {
+		for _, status := range operation.at("responses").keys() {
+			examples := operation.at("responses", status, "content", "application/json", "examples")
+			require.NotEmpty(t, examples.keys(), "%s %s %s", method, path, status)
+			for _, name := range examples.keys() {
+				t.Run(path+" "+status+" "+name, func(t *testing.T) {
+					t.Parallel()
+					got := provoke(t, method, path, operation, status, name)
+					require.Equal(t, status, strconv.Itoa(got.Status), got.Body)
+					want, err := json.Marshal(examples.at(name, "value").value)
+					require.NoError(t, err)
+					if name == "abridged" {
+						require.Contains(t, got.Body, `"openapi": "3.1.0"`)
+						require.Contains(t, got.Body, `"version": "2.0.0"`)
+						return
+					}
+					require.JSONEq(t, string(want), got.Body)
+				})
+			}
+		}
+	})
+}
+
+// wrong are the requests behind the examples of refused bodies and queries, by path
+// and name of the example.
+var wrong = map[string]string{
+	changelogPath + " badRequest": `{"startDate":"2025-02-30"}`,
+	disputePath + " badRequest":   `{"content":"https://bad.example.com","email":"ada"}`,
+	disputePath + " notFound":     `{"content":"https://never.example.com"}`,
+	assetsPath + " badRequest":    `{"assets":[{"content":"a","name":5}]}`,
+	assetsPath + " tooMany":       `{"assets":[` + strings.Repeat(`{},`, allowlist.MaxItems) + `{}]}`,
+	assetsPath + " notFound":      `{"assets":[{"content":"https://new.example.com","groupId":999}]}`,
+	oldReports + " badRequest":    `{"slug":"acme","limit":21}`,
+	newReports + " badRequest":    `limit=101`,
+}
+
+// provoke has an operation answer with a status, the way that the example of that
+// name shows it.
+func provoke(t *testing.T, method, path string, operation node, status, name string) reply {
+	t.Helper()
+	configuration := setup{guard: apguard.Options{ExternalLists: []dispute.ExternalList{list{word: "bad"}}}}
+	key, text, contentType := acmeKey, posts[base+path], "application/json"
+	switch status {
+	case "200":
+		text = exampleRequest(t, operation, name)
+	case "400", "404":
+		require.Contains(t, wrong, base+path+" "+name)
+		text = wrong[base+path+" "+name]
+	case "401":
+		key = unknownKey
+	case "403":
+		key = powerlessKey
+	case "405":
+		method = http.MethodPut
+	case "413":
+		configuration.options.MaxBody = 1
+	case "415":
+		contentType = "text/plain"
+	case "500":
+		configuration.wrap = broken
+	}
+	r := newPost(base+path, key, strings.NewReader(text))
+	if method == http.MethodGet {
+		r = newGet(base+path+"?"+text, key)
+	}
+	r.Method = method
+	r.Header.Set("Content-Type", contentType)
+	return startWith(t, configuration).do(r)
+}
+
+// exampleRequest returns the body of a request that the document shows under a name,
+// or the query that the examples of all parameters make together.
+func exampleRequest(t *testing.T, operation node, name string) string {
+	t.Helper()
+	if operation.at("requestBody").value != nil {
+		example := operation.at("requestBody", "content", "application/json", "examples", name, "value")
+		require.NotNil(t, example.value, name)
+		body, err := json.Marshal(example.value)
+		require.NoError(t, err)
+		return string(body)
+	}
+	parameters := make(url.Values)
+	for _, parameter := range operation.at("parameters").list() {
+		if example := parameter.at("example").value; example != nil {
+			name, _ := parameter.text("name")
+			parameters.Set(name, fmt.Sprint(example))
+		}
+	}
+	return parameters.Encode()
+}
