@@ -1,0 +1,172 @@
+// A client of the API, made of the types that openapi-typescript generates from the
+// document. Nobody runs it: it compiles when the document has the operations and fields
+// that clients rely on, and does not when one is missing or of another type.
+import createClient from "openapi-fetch";
+
+import type { components, paths } from "./api";
+
+type Schemas = components["schemas"];
+
+const api = createClient<paths>({ baseUrl: "/api/v2", headers: { "X-API-KEY": "apg_example" } });
+
+// Same holds for two types that are the same one, and nothing but true is assigned to it.
+type Same<A, B> = (<T>() => T extends A ? 1 : 2) extends <T>() => T extends B ? 1 : 2 ? true : false;
+
+const statuses: Same<Schemas["AssetStatus"], "UNKNOWN" | "ALLOWED" | "BLOCKED"> = true;
+const reportStatuses: Same<Schemas["ReportStatus"], "TODO" | "IN_PROGRESS" | "CLOSED"> = true;
+const reviewStatuses: Same<Schemas["ReviewStatus"], "APPROVE" | "REJECT" | "SKIP" | "ESCALATE"> = true;
+
+export async function blockedSince(day: string): Promise<Schemas["ChangelogEntry"][]> {
+  const { data, error } = await api.POST("/asset/changelog", {
+    body: { type: "URL", content: null, fromStatus: "UNKNOWN", toStatus: "BLOCKED", startDate: day, endDate: null },
+    params: { header: { "X-Request-Id": "blocked-since" } },
+  });
+  if (error) {
+    throw refusal(error);
+  }
+  return data.changelog.filter((entry) => entry.assetId > 0 && entry.updatedAt.endsWith("Z"));
+}
+
+export async function dispute(content: string, email?: string): Promise<string> {
+  const { data, error, response } = await api.POST("/dispute/create", {
+    body: { content, email: email ?? null, description: "This site is ours." },
+  });
+  if (error) {
+    throw refusal(error);
+  }
+  const message: string | undefined = data.message;
+  return `${data.id} ${data.content} ${message ?? ""} ${response.headers.get("X-Request-Id")}`;
+}
+
+export async function allow(contents: string[]): Promise<number[]> {
+  const { data, error } = await api.POST("/organization/assets", {
+    body: { assets: contents.map((content) => ({ content, name: "Shop", description: null, groupId: 7 })) },
+  });
+  if (error) {
+    const problem: { code: Schemas["ErrorCode"]; message: string } = error.error;
+    throw new Error(`${problem.code}: ${problem.message}`);
+  }
+  const ids: number[] = [];
+  for (const result of data.results) {
+    if (result.success) {
+      ids.push(result.id);
+    } else {
+      const reason: string = result.error;
+      console.warn(result.content, reason);
+    }
+  }
+  const count: number = data.successCount + data.errorCount;
+  return count > 0 ? ids : [];
+}
+
+export async function* reports(): AsyncGenerator<Schemas["Report"]> {
+  for (let cursor: number | null = null; ; ) {
+    const page: Schemas["ReportsReply"] = await reportsAfter(cursor);
+    yield* page.reports;
+    if (page.nextCursor === null) {
+      return;
+    }
+    cursor = page.nextCursor;
+  }
+}
+
+async function reportsAfter(cursor: number | null): Promise<Schemas["ReportsReply"]> {
+  const { data, error } = await api.GET("/organization/reports", {
+    params: {
+      query: {
+        ...(cursor === null ? {} : { cursor }),
+        limit: 100,
+        status: "CLOSED",
+        searchQuery: "shop",
+        reporterQuery: "ada",
+        excludeAutomation: true,
+        onlyRejected: false,
+        reviewStatuses: ["APPROVE", "REJECT"],
+        reviewedByUserId: 1,
+        startDate: "2025-01-01",
+        endDate: "2025-01-31T23:59:59Z",
+        brandIds: [3],
+      },
+    },
+  });
+  if (error) {
+    throw refusal(error);
+  }
+  return data;
+}
+
+export async function reportsOfSlug(slug: string): Promise<string[]> {
+  const { data, error } = await api.POST("/public/getOrganizationReports", {
+    body: {
+      slug,
+      limit: 20,
+      cursor: null,
+      status: "TODO",
+      searchQuery: null,
+      reporterQuery: null,
+      excludeAutomation: true,
+      onlyRejected: null,
+      reviewStatuses: ["SKIP", "ESCALATE"],
+      reviewedByUserId: null,
+      startDate: null,
+      endDate: null,
+      brandIds: [3],
+    },
+  });
+  if (error) {
+    throw refusal(error);
+  }
+  return data.reports.map(describe);
+}
+
+function describe(report: Schemas["Report"]): string {
+  const brand: number | null = report.brandId;
+  const reporter: string | null = report.reporter && (report.reporter.fullName ?? report.reporter.email);
+  const automation: boolean = report.reporter?.automation ?? false;
+  const proposals = report.proposals.map((proposal) => {
+    const reviewer: number | null = proposal.reviewedBy;
+    const reviewedAt: string | null = proposal.reviewedAt;
+    const review: Schemas["ReviewStatus"] | null = proposal.reviewStatus;
+    const { id, type, content, status } = proposal.asset;
+    return [proposal.id, id, type, content, status, proposal.proposedStatus, review, reviewer, reviewedAt].join(" ");
+  });
+  return [report.id, report.title, report.description, report.status, report.createdAt, report.updatedAt, brand, reporter, automation]
+    .concat(proposals)
+    .join(" ");
+}
+
+export async function version(): Promise<string> {
+  const { data } = await api.GET("/openapi.json");
+  return data === undefined ? "" : data.info.version;
+}
+
+// refusal reads the body that all errors have but those of the batch add.
+function refusal(error: Schemas["Error"]): Error {
+  return new Error([error.code, error.message, ...error.issues.map((issue) => issue.message)].join(": "));
+}
+
+export const enumerations = [statuses, reportStatuses, reviewStatuses];
+
+// The least that each operation with a body takes.
+export const least = [
+  () => api.POST("/asset/changelog", { body: {} }),
+  () => api.POST("/dispute/create", { body: { content: "a.example" } }),
+  () => api.POST("/organization/assets", { body: { assets: [{ content: "a.example" }] } }),
+  () => api.POST("/public/getOrganizationReports", { body: { slug: "acme", limit: 1 } }),
+];
+
+// What the document must not allow.
+export const mistakes = [
+  // @ts-expect-error limit is required
+  () => api.POST("/public/getOrganizationReports", { body: { slug: "acme" } }),
+  // @ts-expect-error slug is required
+  () => api.POST("/public/getOrganizationReports", { body: { limit: 1 } }),
+  // @ts-expect-error there is no such type
+  () => api.POST("/asset/changelog", { body: { type: "url" } }),
+  // @ts-expect-error assets is required
+  () => api.POST("/organization/assets", { body: {} }),
+  // @ts-expect-error content is required
+  () => api.POST("/dispute/create", { body: { content: null } }),
+  // @ts-expect-error the listing takes no body
+  () => api.POST("/organization/reports", {}),
+];
