@@ -12,14 +12,25 @@ import (
 
 // ErrUnauthenticated says that a request does not tell whom it speaks for, or that
 // nobody knows them. It is answered with 401, and the challenge "ApiKey" unless
-// the host has set a header WWW-Authenticate before.
+// the host has set a header WWW-Authenticate before. [Challenge] names another.
 var ErrUnauthenticated = errors.New("not authenticated")
+
+// Challenge is an [ErrUnauthenticated] that tells the client how to authenticate
+// here, such as Challenge("Bearer"): the header WWW-Authenticate of the reply
+// (RFC 9110, section 11.6.1).
+type Challenge string
+
+// Error names the challenge.
+func (c Challenge) Error() string { return ErrUnauthenticated.Error() + ": " + string(c) }
+
+// Is reports whether target is [ErrUnauthenticated].
+func (c Challenge) Is(target error) bool { return target == ErrUnauthenticated }
 
 // Authenticator finds out whom a request speaks for. It is called concurrently,
 // and before the body is read; it must leave the body alone.
 //
-// An error that matches [ErrUnauthenticated] or [account.ErrUnknownKey] is
-// answered with 401. Any other is a failure of the server: 500, and logged. So is
+// An error that matches [ErrUnauthenticated] or an [account.KeyError] is answered
+// with 401. Any other is a failure of the server: 500, and logged. So is
 // a principal with an identifier that is neither 0 nor one of [asset.ValidID].
 type Authenticator interface {
 	Authenticate(r *http.Request) (account.Principal, error)
@@ -51,10 +62,10 @@ func (a apiKeys) Authenticate(r *http.Request) (account.Principal, error) {
 // refusal or a failure.
 func (a *API) authenticate(w *reply, r *http.Request) (account.Principal, error) {
 	principal, err := a.authenticator.Authenticate(r)
-	var key *account.KeyError
-	if errors.As(err, &key) {
-		w.exchange.Fingerprint = key.Fingerprint
-	}
+	var (
+		key       *account.KeyError
+		challenge Challenge
+	)
 	switch {
 	case err == nil && !possible(principal):
 		return account.Principal{}, failure{fmt.Errorf("authenticator returned organization %d and user %d: no such ids can be",
@@ -62,7 +73,13 @@ func (a *API) authenticate(w *reply, r *http.Request) (account.Principal, error)
 	case err == nil:
 		w.caller(principal)
 		return principal, nil
-	case errors.Is(err, ErrUnauthenticated), errors.Is(err, account.ErrUnknownKey):
+	case errors.As(err, &key):
+		w.exchange.Fingerprint = key.Fingerprint
+		return account.Principal{}, refusal{status: http.StatusUnauthorized}
+	case errors.As(err, &challenge):
+		w.Header().Set("WWW-Authenticate", string(challenge))
+		return account.Principal{}, refusal{status: http.StatusUnauthorized}
+	case errors.Is(err, ErrUnauthenticated):
 		return account.Principal{}, refusal{status: http.StatusUnauthorized}
 	default:
 		return account.Principal{}, failure{err}

@@ -263,7 +263,9 @@ func TestAuthenticatorErrors(t *testing.T) {
 	}{
 		"nobody":                     {httpapi.ErrUnauthenticated, http.StatusUnauthorized, false},
 		"nobody, with a cause":       {fmt.Errorf("token expired: %w", httpapi.ErrUnauthenticated), http.StatusUnauthorized, false},
-		"an unknown key":             {account.ErrUnknownKey, http.StatusUnauthorized, false},
+		"an unknown key":             {&account.KeyError{Err: account.ErrUnknownKey}, http.StatusUnauthorized, false},
+		"a revoked key, wrapped":     {fmt.Errorf("cache: %w", &account.KeyError{Err: errors.New("revoked")}), http.StatusUnauthorized, false},
+		"another challenge":          {httpapi.Challenge("Bearer"), http.StatusUnauthorized, false},
 		"a failure":                  {secret, http.StatusInternalServerError, true},
 		"a failure like a not-found": {fmt.Errorf("%w: %w", asset.ErrNotFound, secret), http.StatusInternalServerError, true},
 		"a failure like wrong input": {errors.Join(&asset.InputError{}, secret), http.StatusInternalServerError, true},
@@ -336,6 +338,20 @@ func TestTheHostsOwnChallengeIsKept(t *testing.T) {
 	checked(t, api).ServeHTTP(recorder, newPost("/asset/changelog", "", strings.NewReader("{}")))
 	require.Equal(t, http.StatusUnauthorized, recorder.Code)
 	require.Equal(t, []string{`Basic realm="staff"`}, recorder.Header().Values("WWW-Authenticate"))
+}
+
+func TestAnAuthenticatorNamesItsChallenge(t *testing.T) {
+	t.Parallel()
+	err := fmt.Errorf("token expired: %w", httpapi.Challenge(`Bearer realm="staff"`))
+	require.ErrorIs(t, err, httpapi.ErrUnauthenticated)
+	require.NotErrorIs(t, err, account.ErrUnknownKey)
+	require.Equal(t, `token expired: not authenticated: Bearer realm="staff"`, err.Error())
+	api := newAPI(t, somebody{err: err}, httpapi.Options{})
+	recorder := httptest.NewRecorder()
+	recorder.Header().Set("WWW-Authenticate", "Basic")
+	checked(t, api).ServeHTTP(recorder, newPost("/asset/changelog", "", strings.NewReader("{}")))
+	require.Equal(t, http.StatusUnauthorized, recorder.Code)
+	require.Equal(t, []string{`Bearer realm="staff"`}, recorder.Header().Values("WWW-Authenticate"))
 }
 
 func TestNoLoggerIsSilence(t *testing.T) {

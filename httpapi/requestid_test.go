@@ -8,7 +8,6 @@ import (
 
 	"github.com/stretchr/testify/require"
 
-	"github.com/apguard/apguard/account"
 	"github.com/apguard/apguard/asset"
 	"github.com/apguard/apguard/httpapi"
 	"github.com/apguard/apguard/storage"
@@ -97,7 +96,7 @@ func TestEveryReplyNamesItsRequest(t *testing.T) {
 	} {
 		require.NotEmpty(t, got.Header.Get("X-Request-Id"), got.Status)
 	}
-	api := newAPI(t, somebody{err: account.ErrUnknownKey}, httpapi.Options{})
+	api := newAPI(t, everyone(), httpapi.Options{})
 	s.Handler = api
 	require.NotEmpty(t, s.get("/nowhere", "").Header.Get("X-Request-Id"))
 }

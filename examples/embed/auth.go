@@ -2,13 +2,15 @@ package main
 
 import (
 	"errors"
-	"fmt"
 	"net/http"
 	"strings"
 
 	"github.com/apguard/apguard/account"
 	"github.com/apguard/apguard/httpapi"
 )
+
+// challenge tells a client how to authenticate.
+const challenge = "Bearer"
 
 // caller returns who sent a request, for the desk's pages and for the operations.
 // The error is errNobody, or a failure of the database.
@@ -30,7 +32,7 @@ func (d desk) Authenticate(r *http.Request) (account.Principal, error) {
 	p, err := d.caller(r)
 	switch {
 	case errors.Is(err, errNobody):
-		return account.Principal{}, fmt.Errorf("%w: %w", httpapi.ErrUnauthenticated, err)
+		return account.Principal{}, httpapi.Challenge(challenge)
 	case err != nil:
 		return account.Principal{}, err // answered with 500, and logged
 	}
@@ -41,14 +43,4 @@ func (d desk) Authenticate(r *http.Request) (account.Principal, error) {
 		Email:            p.email,
 		Scopes:           p.role.scopes(),
 	}, nil
-}
-
-// challenge tells how to authenticate. The operations would name X-API-KEY, unless
-// the header is there before them. In a reply other than 401 it says that other
-// credentials might be answered otherwise (RFC 9110, section 11.6.1).
-func challenge(next http.Handler) http.Handler {
-	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-		w.Header().Set("WWW-Authenticate", "Bearer")
-		next.ServeHTTP(w, r)
-	})
 }

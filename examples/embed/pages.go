@@ -32,6 +32,9 @@ func (p pages) forPeople(answer page, roles ...role) http.HandlerFunc {
 			status, reply = p.problem(r, err)
 		}
 		w.Header().Set("Content-Type", "application/json")
+		if status == http.StatusUnauthorized {
+			w.Header().Set("WWW-Authenticate", challenge)
+		}
 		w.WriteHeader(status)
 		_ = json.NewEncoder(w).Encode(reply) // fails when the client is gone
 	}

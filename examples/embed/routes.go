@@ -24,7 +24,7 @@ func newHandler(d desk, logger *slog.Logger) (http.Handler, error) {
 	}
 	pages := pages{desk: d, logger: logger}
 	router := chi.NewRouter()
-	router.Use(logRequests(logger), middleware.Recoverer, challenge)
+	router.Use(logRequests(logger), middleware.Recoverer)
 	router.Get("/", home)
 	router.Get("/tickets", pages.forPeople(pages.listTickets, agent, reader))
 	router.Post("/tickets", pages.forPeople(pages.openTicket, agent))
