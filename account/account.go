@@ -6,6 +6,10 @@
 // Groups and keys are the service's own. A key is shown once, when it is
 // created; only its SHA-256 is stored. [Service.Authenticate] turns a key into
 // the [Principal] that it speaks for.
+//
+// A key may expire, and its end can be moved ([Service.ExpireKey]); it may be
+// replaced by a new one ([Service.RotateKey]); and it may be revoked, which is for
+// good ([Service.RevokeKey]).
 package account
 
 import (
@@ -25,6 +29,10 @@ var (
 	ErrConflict = errors.New("account conflicts with another one")
 	// ErrUnknownKey: no such key was ever created.
 	ErrUnknownKey = errors.New("unknown API key")
+	// ErrRevokedKey: the key was revoked.
+	ErrRevokedKey = errors.New("revoked API key")
+	// ErrExpiredKey: the key has expired.
+	ErrExpiredKey = errors.New("expired API key")
 )
 
 // Organization is a team that keeps an allowlist and files reports.
@@ -56,16 +64,29 @@ type User struct {
 	Automation bool
 }
 
-// Key is what is stored of an API key.
+// Key is what is stored of an API key. Its times are in UTC and have whole
+// milliseconds.
 type Key struct {
 	// Hash is the SHA-256 of the key.
 	Hash [32]byte
 	// OrganizationID and UserID name whom the key speaks for; 0 means none.
 	OrganizationID int64
 	UserID         int64
-	Scopes         []Scope
-	// CreatedAt is in UTC and has whole milliseconds.
+	// Name is a label for people, of at most [MaxKeyName] bytes. It may be empty,
+	// and several keys may have the same one.
+	Name   string
+	Scopes []Scope
+	// CreatedAt is when the key was stored. The zero time means that nobody knows.
 	CreatedAt time.Time
+	// ExpiresAt is the moment from which on the key gives access to nothing. The
+	// zero time means never.
+	ExpiresAt time.Time
+	// RevokedAt is when the key was revoked. The zero time means never.
+	RevokedAt time.Time
+	// LastUsedAt is when the key was last used, as far as that was written, which
+	// it is at most once in [LastUsedStep]; see [Service.Authenticate]. The zero
+	// time means never.
+	LastUsedAt time.Time
 }
 
 // KeyError says that a key gives access to nothing. It matches what Err matches.
@@ -73,7 +94,7 @@ type KeyError struct {
 	// Fingerprint is that of the key; see [Fingerprint]. It is empty for a text
 	// that cannot be a key.
 	Fingerprint string
-	// Err is [ErrUnknownKey].
+	// Err is [ErrUnknownKey], [ErrRevokedKey] or [ErrExpiredKey].
 	Err error
 }
 

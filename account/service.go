@@ -2,13 +2,14 @@ package account
 
 import (
 	"context"
-	"errors"
+	"iter"
 	"time"
 )
 
 // Options are the optional parts of a [Service]. The zero value works.
 type Options struct {
-	// Clock tells the time at which a key is created. Nil means time.Now.
+	// Clock tells the time at which a key is created, used, rotated or revoked, and
+	// whether it has expired. Nil means time.Now.
 	Clock func() time.Time
 }
 
@@ -17,6 +18,7 @@ type Options struct {
 type Service struct {
 	store Store
 	clock func() time.Time
+	uses  uses
 }
 
 // NewService returns a Service on the store.
@@ -42,6 +44,45 @@ func (s *Service) Organization(ctx context.Context, id int64) (Organization, err
 	return s.store.OrganizationByID(ctx, id)
 }
 
+// OrganizationBySlug returns the organisation with exactly that slug, or
+// [ErrNotFound].
+func (s *Service) OrganizationBySlug(ctx context.Context, slug string) (Organization, error) {
+	if slug == "" || !validText(slug) {
+		return Organization{}, ErrNotFound
+	}
+	return s.store.OrganizationBySlug(ctx, slug)
+}
+
+// organizationPage is how many organisations are read at once.
+const organizationPage = 1000
+
+// Organizations yields every organisation, ordered by ID. It reads page by page as
+// the caller goes on, and holds nothing of the store while the caller is busy. An
+// organisation that is put after it began may be missing; none comes twice.
+//
+// An error, of the storage or of the context, is yielded once and last.
+func (s *Service) Organizations(ctx context.Context) iter.Seq2[Organization, error] {
+	return func(yield func(Organization, error) bool) {
+		var after int64
+		for {
+			page, err := s.store.Organizations(ctx, after, organizationPage)
+			if err != nil {
+				yield(Organization{}, err)
+				return
+			}
+			for _, organization := range page {
+				if !yield(organization, nil) {
+					return
+				}
+			}
+			if len(page) < organizationPage {
+				return
+			}
+			after = page[len(page)-1].ID
+		}
+	}
+}
+
 // PutGroup writes a group, over the one with the same ID if there is one, and
 // returns it. With ID 0 the group is new and gets an ID. The organisation need
 // not be in the store. The error is [ErrInvalid], or [ErrConflict] when the group
@@ -65,68 +106,4 @@ func (s *Service) PutUser(ctx context.Context, user User) error {
 		return err
 	}
 	return s.store.PutUser(ctx, user)
-}
-
-// KeyRequest says what a new key may do and whom it speaks for.
-type KeyRequest struct {
-	// OrganizationID and UserID must be in the store; 0 means none.
-	OrganizationID int64
-	UserID         int64
-	Scopes         []Scope
-}
-
-// CreateKey makes a key, stores its hash and returns the key. It cannot be had a
-// second time. The error is [ErrInvalid] for a scope that does not exist, or
-// [ErrNotFound] when the store has no such organisation or user.
-func (s *Service) CreateKey(ctx context.Context, req KeyRequest) (string, error) {
-	secret := NewKey()
-	if err := s.PutKey(ctx, secret, req); err != nil {
-		return "", err
-	}
-	return secret, nil
-}
-
-// PutKey stores the hash of a key that the host brings, over what the same key
-// was before. The error is [ErrInvalid] when [ValidKey] does not hold or for a
-// scope that does not exist, or [ErrNotFound] when the store has no such
-// organisation or user.
-func (s *Service) PutKey(ctx context.Context, secret string, req KeyRequest) error {
-	if !ValidKey(secret) {
-		return invalid("key must be 1 to 256 visible ASCII characters")
-	}
-	key := Key{
-		Hash:           HashKey(secret),
-		OrganizationID: req.OrganizationID,
-		UserID:         req.UserID,
-		Scopes:         req.Scopes,
-		CreatedAt:      s.clock().UTC().Truncate(time.Millisecond),
-	}
-	if err := key.Validate(); err != nil {
-		return err
-	}
-	return s.store.PutKey(ctx, key)
-}
-
-// Keys returns what is stored of the keys that speak for an organisation, oldest
-// first.
-func (s *Service) Keys(ctx context.Context, organizationID int64) ([]Key, error) {
-	return s.store.Keys(ctx, organizationID)
-}
-
-// Authenticate returns whom the key speaks for. The error is a [*KeyError] when
-// the key gives access to nothing: it matches [ErrUnknownKey].
-func (s *Service) Authenticate(ctx context.Context, key string) (Principal, error) {
-	if !ValidKey(key) {
-		return Principal{}, &KeyError{Err: ErrUnknownKey}
-	}
-	hash := HashKey(key)
-	principal, err := s.store.PrincipalByKey(ctx, hash)
-	switch {
-	case errors.Is(err, ErrUnknownKey):
-		return Principal{}, &KeyError{Fingerprint: Fingerprint(hash), Err: ErrUnknownKey}
-	case err != nil:
-		return Principal{}, err
-	}
-	principal.Fingerprint = Fingerprint(hash)
-	return principal, nil
 }

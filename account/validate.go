@@ -13,6 +13,9 @@ const maxID = 1<<53 - 1
 // MaxSlug is the largest length of an organisation's slug, in bytes.
 const MaxSlug = 255
 
+// MaxKeyName is the largest length of a key's name, in bytes.
+const MaxKeyName = 255
+
 // Validate returns [ErrInvalid] when a field is not what it must be.
 func (o Organization) Validate() error {
 	switch {
@@ -55,13 +58,20 @@ func (u User) Validate() error {
 	return nil
 }
 
-// Validate returns [ErrInvalid] when a field is not what it must be.
+// Validate returns [ErrInvalid] when a field is not what it must be. ExpiresAt may
+// lie in the past.
 func (k Key) Validate() error {
 	switch {
 	case k.OrganizationID != 0 && !validID(k.OrganizationID):
 		return invalid("key organization id must be from 1 to 2^53-1")
 	case k.UserID != 0 && !validID(k.UserID):
 		return invalid("key user id must be from 1 to 2^53-1")
+	case !validText(k.Name):
+		return invalid("key name must be valid UTF-8 without NUL")
+	case len(k.Name) > MaxKeyName:
+		return invalid("key name must be at most 255 bytes long")
+	case !k.ExpiresAt.IsZero() && !storable(k.ExpiresAt):
+		return invalid("key expiry must be in the years 1 to 9999, in UTC")
 	}
 	for _, scope := range k.Scopes {
 		if !scope.Valid() {

@@ -132,8 +132,10 @@ func (b *recordBuilder) key(path string, k SeedKey) {
 	record := account.Key{
 		Hash:      account.HashKey(k.Key),
 		UserID:    k.User,
+		Name:      k.Name,
 		Scopes:    slices.Clone(k.Scopes),
 		CreatedAt: b.moment(path+".createdAt", k.CreatedAt),
+		ExpiresAt: k.ExpiresAt,
 	}
 	b.issues.Check(account.ValidKey(k.Key), path+".key", "must be 1 to 256 visible ASCII characters")
 	b.unique(path+".key", keyHash(record.Hash))
@@ -145,6 +147,7 @@ func (b *recordBuilder) key(path string, k SeedKey) {
 		b.issues.Check(known, path+".user", "must be a user of the seed")
 	}
 	b.check(path, record.Validate())
+	record.ExpiresAt = asset.Moment(k.ExpiresAt)
 	b.records.Keys = append(b.records.Keys, record)
 }
 

@@ -59,10 +59,14 @@ type SeedKey struct {
 	// without organisation.
 	Organization string `json:"organization,omitempty"`
 	// User is a user of the seed. 0 for a key without user.
-	User   int64           `json:"user,omitempty"`
+	User int64 `json:"user,omitempty"`
+	// Name is a label for people. It may be left out.
+	Name   string          `json:"name,omitempty"`
 	Scopes []account.Scope `json:"scopes"`
 	// CreatedAt may be left out; it stays the zero time then.
 	CreatedAt time.Time `json:"createdAt,omitzero"`
+	// ExpiresAt may be left out; the key never expires then. It may have passed.
+	ExpiresAt time.Time `json:"expiresAt,omitzero"`
 }
 
 // SeedAsset is an asset. With a status other than UNKNOWN it gets one change, from

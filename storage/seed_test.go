@@ -28,7 +28,7 @@ const goodSeed = `{
     {"id": 2, "fullName": "Robot", "email": "", "automation": true}
   ],
   "keys": [
-    {"key": "apg_one", "organization": "acme", "user": 1, "scopes": ["changelog", "reports"], "createdAt": "2025-01-01T00:00:00Z"},
+    {"key": "apg_one", "organization": "acme", "user": 1, "name": "Crawler", "scopes": ["changelog", "reports"], "createdAt": "2025-01-01T00:00:00Z", "expiresAt": "2026-01-01T01:00:00.1239+01:00"},
     {"key": "apg_two", "scopes": []}
   ],
   "assets": [
@@ -85,8 +85,10 @@ func TestSeedBecomesRecords(t *testing.T) {
 				Hash:           account.HashKey("apg_one"),
 				OrganizationID: 1,
 				UserID:         1,
+				Name:           "Crawler",
 				Scopes:         []account.Scope{account.ScopeChangelog, account.ScopeReports},
 				CreatedAt:      day(1, 0),
+				ExpiresAt:      time.Date(2026, time.January, 1, 0, 0, 0, 123_000_000, time.UTC),
 			},
 			{Hash: account.HashKey("apg_two"), Scopes: []account.Scope{}},
 		},
@@ -199,6 +201,8 @@ func TestSeedTextErrorsNameTheLine(t *testing.T) {
 		{"a number as a text", "{\"organizations\": [{\"groups\": [{\"name\": 1}]}]}", "line 1 (organizations[0].groups[0].name): must be a string"},
 		{"a number as a status", "{\"assets\": [{\"status\": 1}]}", "line 1 (assets[0].status): must be a string"},
 		{"a number as a truth", "{\"users\": [{\"automation\": 1}]}", "line 1 (users[0].automation): must be true or false"},
+		{"a day as an expiry", "{\"keys\": [\n{\"expiresAt\": \"2025-01-05\"}]}", "line 2 (keys[0].expiresAt): must be a time as RFC 3339 has it, such as \"2025-01-05T10:00:00Z\""},
+		{"a number as the name of a key", "{\"keys\": [{\"name\": 1}]}", "line 1 (keys[0].name): must be a string"},
 		{"a time without a zone", "{\"assets\": [{\"changedAt\": \"2025-01-05T10:00:00\"}]}", "line 1 (assets[0].changedAt): must be a time as RFC 3339 has it, such as \"2025-01-05T10:00:00Z\""},
 		{"a date that the calendar does not have", "{\"assets\": [{\"changedAt\": \"2025-02-30T10:00:00Z\"}]}", "line 1 (assets[0].changedAt): must be a time as RFC 3339 has it, such as \"2025-01-05T10:00:00Z\""},
 	} {
@@ -291,6 +295,23 @@ func TestSeedErrorsNameTheField(t *testing.T) {
 				"keys[0].organization: must be the slug of an organization of the seed",
 				"keys[0].user: must be a user of the seed",
 				"keys[0]: key scope must be changelog, dispute, allowlist or reports",
+			},
+		},
+		{
+			"keys with names and expiries that cannot be",
+			storage.Seed{Keys: []storage.SeedKey{
+				{Key: "a", Name: "\x00"},
+				{Key: "b", Name: strings.Repeat("n", 256)},
+				{Key: "c", ExpiresAt: year0},
+				{Key: "d", ExpiresAt: year10000},
+				{Key: "e", ExpiresAt: time.Time{}.Add(time.Microsecond)},
+			}},
+			[]string{
+				"keys[0]: key name must be valid UTF-8 without NUL",
+				"keys[1]: key name must be at most 255 bytes long",
+				"keys[2]: key expiry " + outOfYears,
+				"keys[3]: key expiry " + outOfYears,
+				"keys[4]: key expiry " + outOfYears,
 			},
 		},
 		{

@@ -1,7 +1,6 @@
 package memory
 
 import (
-	"bytes"
 	"cmp"
 	"context"
 	"slices"
@@ -44,6 +43,37 @@ func (s *Store) OrganizationByID(ctx context.Context, id int64) (account.Organiz
 		return account.Organization{}, account.ErrNotFound
 	}
 	return organization, nil
+}
+
+// OrganizationBySlug implements [account.Store].
+func (s *Store) OrganizationBySlug(ctx context.Context, slug string) (account.Organization, error) {
+	if err := s.beginRead(ctx); err != nil {
+		return account.Organization{}, err
+	}
+	defer s.mu.RUnlock()
+
+	id, known := s.tables.slugs[slug]
+	if !known {
+		return account.Organization{}, account.ErrNotFound
+	}
+	return s.tables.organizations[id], nil
+}
+
+// Organizations implements [account.Store].
+func (s *Store) Organizations(ctx context.Context, after int64, limit int) ([]account.Organization, error) {
+	if err := s.beginRead(ctx); err != nil {
+		return nil, err
+	}
+	defer s.mu.RUnlock()
+
+	var organizations []account.Organization
+	for id, organization := range s.tables.organizations {
+		if id > after {
+			organizations = append(organizations, organization)
+		}
+	}
+	slices.SortFunc(organizations, func(a, b account.Organization) int { return cmp.Compare(a.ID, b.ID) })
+	return organizations[:min(limit, len(organizations))], nil
 }
 
 // PutGroup implements [account.Store].
@@ -97,66 +127,4 @@ func (s *Store) PutUser(ctx context.Context, user account.User) error {
 
 	s.tables.users[user.ID] = user
 	return nil
-}
-
-// PutKey implements [account.Store].
-func (s *Store) PutKey(ctx context.Context, key account.Key) error {
-	if err := s.beginWrite(ctx); err != nil {
-		return err
-	}
-	defer s.mu.Unlock()
-
-	_, organization := s.tables.organizations[key.OrganizationID]
-	_, user := s.tables.users[key.UserID]
-	if key.OrganizationID != 0 && !organization || key.UserID != 0 && !user {
-		return account.ErrNotFound
-	}
-	s.tables.putKey(key)
-	return nil
-}
-
-func (t *tables) putKey(key account.Key) {
-	key.Scopes = slices.Clone(key.Scopes)
-	key.CreatedAt = asset.Moment(key.CreatedAt)
-	t.keys[key.Hash] = key
-}
-
-// Keys implements [account.Store].
-func (s *Store) Keys(ctx context.Context, organizationID int64) ([]account.Key, error) {
-	if err := s.beginRead(ctx); err != nil {
-		return nil, err
-	}
-	defer s.mu.RUnlock()
-
-	var keys []account.Key
-	for _, key := range s.tables.keys {
-		if key.OrganizationID == organizationID {
-			key.Scopes = slices.Clone(key.Scopes)
-			keys = append(keys, key)
-		}
-	}
-	slices.SortFunc(keys, func(a, b account.Key) int {
-		return cmp.Or(a.CreatedAt.Compare(b.CreatedAt), bytes.Compare(a.Hash[:], b.Hash[:]))
-	})
-	return keys, nil
-}
-
-// PrincipalByKey implements [account.Store].
-func (s *Store) PrincipalByKey(ctx context.Context, hash [32]byte) (account.Principal, error) {
-	if err := s.beginRead(ctx); err != nil {
-		return account.Principal{}, err
-	}
-	defer s.mu.RUnlock()
-
-	key, known := s.tables.keys[hash]
-	if !known {
-		return account.Principal{}, account.ErrUnknownKey
-	}
-	return account.Principal{
-		OrganizationID:   key.OrganizationID,
-		OrganizationSlug: s.tables.organizations[key.OrganizationID].Slug,
-		UserID:           key.UserID,
-		Email:            s.tables.users[key.UserID].Email,
-		Scopes:           slices.Clone(key.Scopes),
-	}, nil
 }

@@ -69,3 +69,21 @@ func ProposalsStatement(reportIDs []int64) (Statement, error) {
 	sql, args, err := dialect().Proposals(reportIDs).ToSql()
 	return Statement{sql, args}, err
 }
+
+// AccountStatements returns how the store asks for the keys of an organisation, for
+// an organisation by its slug, and for a page of organisations.
+func AccountStatements() (keys, bySlug, page Statement, err error) {
+	for _, one := range []struct {
+		query squirrel.SelectBuilder
+		into  *Statement
+	}{
+		{dialect().Keys(7), &keys},
+		{dialect().OrganizationBySlug("slug-7"), &bySlug},
+		{dialect().Organizations(7, 100), &page},
+	} {
+		if one.into.SQL, one.into.Args, err = one.query.ToSql(); err != nil {
+			return keys, bySlug, page, err
+		}
+	}
+	return keys, bySlug, page, nil
+}

@@ -154,9 +154,27 @@ func refusals() map[string]struct {
 			return s.PutKey(ctx, account.Key{UserID: 99})
 		}, account.ErrNotFound},
 		"a key that is not there": {func(ctx context.Context, s storage.Store) error {
-			_, err := s.PrincipalByKey(ctx, account.HashKey("none"))
+			_, err := s.GrantByKey(ctx, account.HashKey("none"))
 			return err
 		}, account.ErrUnknownKey},
+		"a key to revoke that is not there": {func(ctx context.Context, s storage.Store) error {
+			_, err := s.RevokeKey(ctx, account.HashKey("none"), time.UnixMilli(5))
+			return err
+		}, account.ErrUnknownKey},
+		"a revoked key that is put again": {func(ctx context.Context, s storage.Store) error {
+			return s.PutKey(ctx, account.Key{Hash: account.HashKey("revoked")})
+		}, account.ErrRevokedKey},
+		"another expiry for a revoked key": {func(ctx context.Context, s storage.Store) error {
+			_, err := s.ExpireKey(ctx, account.HashKey("revoked"), time.UnixMilli(5))
+			return err
+		}, account.ErrRevokedKey},
+		"a rotation of an expired key": {func(ctx context.Context, s storage.Store) error {
+			return s.RotateKey(ctx, account.Rotation{Hash: account.HashKey("expired"), NewHash: account.HashKey("none"), At: time.UnixMilli(5)})
+		}, account.ErrExpiredKey},
+		"a slug that nobody has": {func(ctx context.Context, s storage.Store) error {
+			_, err := s.OrganizationBySlug(ctx, "nobody")
+			return err
+		}, account.ErrNotFound},
 		"a proposal that is not there": {func(ctx context.Context, s storage.Store) error {
 			_, err := s.ReviewProposal(ctx, report.Review{ProposalID: 99, Status: report.ReviewSkip})
 			return err
@@ -176,6 +194,10 @@ func fill(ctx context.Context, t *testing.T, store storage.Store) {
 	require.NoError(t, store.PutOrganization(ctx, account.Organization{ID: 1, Slug: "acme"}))
 	_, err := store.PutGroup(ctx, account.Group{ID: 10, OrganizationID: 1})
 	require.NoError(t, err)
+	require.NoError(t, store.PutKey(ctx, account.Key{Hash: account.HashKey("revoked")}))
+	_, err = store.RevokeKey(ctx, account.HashKey("revoked"), time.UnixMilli(5))
+	require.NoError(t, err)
+	require.NoError(t, store.PutKey(ctx, account.Key{Hash: account.HashKey("expired"), ExpiresAt: time.UnixMilli(5)}))
 	_, err = store.CreateDispute(ctx, disputing("https://a.example", true))
 	require.NoError(t, err)
 	_, err = store.AddToAllowlist(ctx, addition(0, 1))
@@ -241,6 +263,23 @@ func TestTheSecondTransactionGetsAnAnswer(t *testing.T) {
 		}
 		return outcomes[4].Err
 	}
+	hash := account.HashKey("key")
+	put := func(ctx context.Context, s storage.Store) error {
+		return s.PutKey(ctx, account.Key{Hash: hash})
+	}
+	revoke := func(ctx context.Context, s storage.Store) error {
+		_, err := s.RevokeKey(ctx, hash, time.UnixMilli(5))
+		return err
+	}
+	rotateTo := func(secret string) call {
+		return func(ctx context.Context, s storage.Store) error {
+			return s.RotateKey(ctx, account.Rotation{Hash: hash, NewHash: account.HashKey(secret), At: time.UnixMilli(5)})
+		}
+	}
+	rotate, rotateAgain := rotateTo("new"), rotateTo("newer")
+	touch := func(ctx context.Context, s storage.Store) error {
+		return s.TouchKey(ctx, account.Use{Hash: hash, At: time.UnixMilli(5), LastBefore: time.UnixMilli(5)})
+	}
 	create := func(ctx context.Context, s storage.Store) error {
 		_, err := s.CreateDispute(ctx, disputing(last, true))
 		return err
@@ -250,6 +289,10 @@ func TestTheSecondTransactionGetsAnAnswer(t *testing.T) {
 		first, second call
 		want          error
 	}{
+		"a rotation beside a revocation":          {put, revoke, rotate, account.ErrRevokedKey},
+		"a rotation beside another one":           {put, rotate, rotateAgain, account.ErrExpiredKey},
+		"a key put beside its revocation":         {put, revoke, put, account.ErrRevokedKey},
+		"a use beside a revocation":               {put, revoke, touch, nil},
 		"the same dispute":                        {nil, create, create, dispute.ErrExists},
 		"the same entries":                        {nil, add, add, allowlist.ErrExists},
 		"an entry beside blocking a new asset":    {nil, set(asset.StatusBlocked), add, allowlist.ErrBlocked},

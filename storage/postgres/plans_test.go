@@ -15,11 +15,13 @@ import (
 	"github.com/apguard/apguard/storage/postgres"
 )
 
-// filling is 60,000 assets with two changes each, and 120,000 reports with two
-// proposals each, of ten organisations and 50 users. One in a hundred is blocked,
-// reviewed, or what else a filter can ask for.
+// filling is 20,000 organisations, 20,000 keys, 60,000 assets with two changes each,
+// and 120,000 reports with two proposals each, of ten organisations and 50 users. One
+// in a hundred is blocked, reviewed, or what else a filter can ask for.
 const filling = `
 	INSERT INTO apguard_users SELECT n, 'User ' || n, 'user ' || n, '', '', n <= 25 FROM generate_series(1, 50) n;
+	INSERT INTO apguard_organizations SELECT n, 'slug-' || n, '' FROM generate_series(1, 20000) n;
+	INSERT INTO apguard_keys SELECT sha256(n::TEXT::BYTEA), 1 + n % 1000, 0, '', '', n * 10, 0, 0, 0 FROM generate_series(1, 20000) n;
 	INSERT INTO apguard_assets (type, canonical_hash, canonical, content, status)
 		SELECT CASE n % 100 WHEN 0 THEN 'EMAIL' ELSE 'URL' END, sha256(n::TEXT::BYTEA), 'c' || n, 'c' || n, 'ALLOWED'
 		FROM generate_series(1, 60000) n;
@@ -101,6 +103,7 @@ func TestPlans(t *testing.T) {
 	dsn := database(t)
 	migrated(t, dsn)
 	execute(t, dsn, filling)
+	t.Run("accounts", func(t *testing.T) { plansOfAccounts(t, dsn) })
 	t.Run("changes", func(t *testing.T) { plansOfChanges(t, dsn) })
 	t.Run("reports", func(t *testing.T) { plansOfReports(t, dsn) })
 	t.Run("reviews", func(t *testing.T) { plansOfReviews(t, dsn) })
@@ -195,6 +198,23 @@ func plansOfChanges(t *testing.T, dsn string) {
 				}
 			})
 		}
+	}
+}
+
+// Keys and organisations are found along an index.
+func plansOfAccounts(t *testing.T, dsn string) {
+	t.Helper()
+	on := connect(t, dsn)
+	keys, bySlug, page, err := postgres.AccountStatements()
+	require.NoError(t, err)
+	for statement, index := range map[*postgres.Statement]string{
+		&keys:   "apguard_keys_organization",
+		&bySlug: "apguard_organizations_slug",
+		&page:   "apguard_organizations_pkey",
+	} {
+		plan := explain(t.Context(), t, on, *statement)
+		require.Contains(t, plan, index)
+		require.NotContains(t, plan, "Seq Scan")
 	}
 }
 

@@ -140,7 +140,8 @@ func filing(names ...string) report.Filing {
 }
 
 // furnish puts a little of everything into a store: organisation, user, group,
-// dispute, report and proposal 1.
+// dispute, report and proposal 1, a key whose hash is zero, a revoked one whose hash
+// begins with 7, and an expired one with 8.
 func furnish(tb testing.TB, store storage.Store) {
 	tb.Helper()
 	ctx := tb.Context()
@@ -149,6 +150,10 @@ func furnish(tb testing.TB, store storage.Store) {
 	_, err := store.PutGroup(ctx, account.Group{OrganizationID: 1})
 	require.NoError(tb, err)
 	require.NoError(tb, store.PutKey(ctx, account.Key{OrganizationID: 1, UserID: 1, CreatedAt: day()}))
+	require.NoError(tb, store.PutKey(ctx, account.Key{Hash: [32]byte{7}, CreatedAt: day()}))
+	_, err = store.RevokeKey(ctx, [32]byte{7}, day())
+	require.NoError(tb, err)
+	require.NoError(tb, store.PutKey(ctx, account.Key{Hash: [32]byte{8}, CreatedAt: day(), ExpiresAt: day()}))
 	_, err = store.CreateDispute(ctx, disputing("a", "note"))
 	require.NoError(tb, err)
 	_, err = store.AddToAllowlist(ctx, adding("b", 3))
@@ -181,6 +186,20 @@ func writes() map[string]write {
 		},
 		"put key": func(ctx context.Context, store storage.Store) error {
 			return store.PutKey(ctx, account.Key{Hash: [32]byte{1}, OrganizationID: 1, UserID: 1})
+		},
+		"revoke key": func(ctx context.Context, store storage.Store) error {
+			_, err := store.RevokeKey(ctx, [32]byte{}, day())
+			return err
+		},
+		"expire key": func(ctx context.Context, store storage.Store) error {
+			_, err := store.ExpireKey(ctx, [32]byte{}, day())
+			return err
+		},
+		"rotate key": func(ctx context.Context, store storage.Store) error {
+			return store.RotateKey(ctx, account.Rotation{NewHash: [32]byte{1}, At: day()})
+		},
+		"touch key": func(ctx context.Context, store storage.Store) error {
+			return store.TouchKey(ctx, account.Use{At: day(), LastBefore: day()})
 		},
 		"set asset status": func(ctx context.Context, store storage.Store) error {
 			_, err := store.SetAssetStatus(ctx, blocking("new"))

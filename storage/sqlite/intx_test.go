@@ -129,7 +129,25 @@ func refusals() map[string]struct {
 			return err
 		}},
 		"an unknown key": {account.ErrUnknownKey, func(ctx context.Context, store storage.Store) error {
-			_, err := store.PrincipalByKey(ctx, [32]byte{9})
+			_, err := store.GrantByKey(ctx, [32]byte{9})
+			return err
+		}},
+		"an unknown key to revoke": {account.ErrUnknownKey, func(ctx context.Context, store storage.Store) error {
+			_, err := store.RevokeKey(ctx, [32]byte{9}, day())
+			return err
+		}},
+		"a revoked key that is put again": {account.ErrRevokedKey, func(ctx context.Context, store storage.Store) error {
+			return store.PutKey(ctx, account.Key{Hash: [32]byte{7}})
+		}},
+		"another expiry for a revoked key": {account.ErrRevokedKey, func(ctx context.Context, store storage.Store) error {
+			_, err := store.ExpireKey(ctx, [32]byte{7}, day())
+			return err
+		}},
+		"a rotation of an expired key": {account.ErrExpiredKey, func(ctx context.Context, store storage.Store) error {
+			return store.RotateKey(ctx, account.Rotation{Hash: [32]byte{8}, NewHash: [32]byte{9}, At: day()})
+		}},
+		"an unknown slug": {account.ErrNotFound, func(ctx context.Context, store storage.Store) error {
+			_, err := store.OrganizationBySlug(ctx, "nobody")
 			return err
 		}},
 		"an unknown asset": {asset.ErrNotFound, func(ctx context.Context, store storage.Store) error {

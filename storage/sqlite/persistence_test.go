@@ -19,13 +19,14 @@ import (
 
 // contents is what can be read back from a store.
 type contents struct {
-	Groups    []account.Group
-	Principal account.Principal
-	Asset     asset.Asset
-	Changes   []asset.Change
-	Entries   []allowlist.Entry
-	Dispute   dispute.Dispute
-	Reports   []report.Report
+	Groups  []account.Group
+	Grant   account.Grant
+	Revoked account.Grant
+	Asset   asset.Asset
+	Changes []asset.Change
+	Entries []allowlist.Entry
+	Dispute dispute.Dispute
+	Reports []report.Report
 }
 
 func TestReopeningKeepsEverything(t *testing.T) {
@@ -42,7 +43,13 @@ func TestReopeningKeepsEverything(t *testing.T) {
 		group, err := store.PutGroup(ctx, account.Group{OrganizationID: 1, Name: "Sites"})
 		require.NoError(t, err)
 		require.NoError(t, store.PutUser(ctx, account.User{ID: 7, FullName: "Ada", Email: "ada@acme.test"}))
-		require.NoError(t, store.PutKey(ctx, account.Key{Hash: hash, OrganizationID: 1, UserID: 7, Scopes: account.Scopes(), CreatedAt: at}))
+		require.NoError(t, store.PutKey(ctx, account.Key{
+			Hash: hash, OrganizationID: 1, UserID: 7, Name: "Crawler", Scopes: account.Scopes(), CreatedAt: at, ExpiresAt: at.Add(time.Hour),
+		}))
+		require.NoError(t, store.TouchKey(ctx, account.Use{Hash: hash, At: at.Add(time.Minute), LastBefore: at}))
+		require.NoError(t, store.PutKey(ctx, account.Key{Hash: account.HashKey("revoked"), CreatedAt: at}))
+		_, err = store.RevokeKey(ctx, account.HashKey("revoked"), at.Add(time.Second))
+		require.NoError(t, err)
 		_, err = store.AddToAllowlist(ctx, allowlist.Addition{
 			OrganizationID: 1,
 			GroupIDs:       []int64{group.ID},
@@ -68,7 +75,9 @@ func TestReopeningKeepsEverything(t *testing.T) {
 		var err error
 		c.Groups, err = store.Groups(ctx, 1)
 		require.NoError(t, err)
-		c.Principal, err = store.PrincipalByKey(ctx, hash)
+		c.Grant, err = store.GrantByKey(ctx, hash)
+		require.NoError(t, err)
+		c.Revoked, err = store.GrantByKey(ctx, account.HashKey("revoked"))
 		require.NoError(t, err)
 		c.Asset, err = store.AssetByIdentity(ctx, identity)
 		require.NoError(t, err)
@@ -88,6 +97,8 @@ func TestReopeningKeepsEverything(t *testing.T) {
 	disputeID := fill(first)
 	before := readBack(first, disputeID)
 	require.Len(t, before.Changes, 2)
+	require.Equal(t, at.Add(time.Minute), before.Grant.Key.LastUsedAt)
+	require.Equal(t, at.Add(time.Second), before.Revoked.Key.RevokedAt)
 	require.NoError(t, first.Close())
 
 	second := open(t, path)

@@ -39,6 +39,9 @@ func largeDatabases(t *testing.T) map[string]*sql.DB {
 		}
 		for user := range int64(300) {
 			require.NoError(t, store.PutUser(t.Context(), account.User{ID: user + 1}))
+			organization := account.Organization{ID: user + 1, Slug: fmt.Sprintf("slug-%d", user+1)}
+			require.NoError(t, store.PutOrganization(t.Context(), organization))
+			require.NoError(t, store.PutKey(t.Context(), account.Key{Hash: account.HashKey(organization.Slug), OrganizationID: user/30 + 1}))
 		}
 		writer, _ := sqlite.Pools(store)
 		_, err := writer.ExecContext(t.Context(), `WITH RECURSIVE numbers (n) AS (SELECT 1 UNION ALL SELECT n + 1 FROM numbers WHERE n < 3000)
@@ -135,6 +138,26 @@ func TestPlansOfPruning(t *testing.T) {
 			require.Contains(t, plan, "SEARCH n USING COVERING INDEX apguard_changes_asset ", "%s, %s", name, kind)
 			require.NotContains(t, plan, "SCAN ", "%s, %s", name, kind)
 			require.NotContains(t, plan, "TEMP B-TREE", "%s, %s", name, kind)
+		}
+	}
+}
+
+// Keys and organisations are found and ordered along an index.
+func TestPlansOfAccounts(t *testing.T) {
+	t.Parallel()
+	databases := largeDatabases(t)
+	keys, bySlug, page, err := sqlite.AccountStatements()
+	require.NoError(t, err)
+	for kind, reader := range databases {
+		for statement, index := range map[*sqlite.Statement]string{
+			&keys:   "SEARCH apguard_keys USING INDEX apguard_keys_organization ",
+			&bySlug: "SEARCH apguard_organizations USING INDEX apguard_organizations_slug ",
+			&page:   "SEARCH apguard_organizations USING INTEGER PRIMARY KEY ",
+		} {
+			plan := planOf(t, *statement, reader)
+			require.Contains(t, plan, index, kind)
+			require.NotContains(t, plan, "SCAN ", kind)
+			require.NotContains(t, plan, "TEMP B-TREE", kind)
 		}
 	}
 }

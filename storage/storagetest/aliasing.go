@@ -2,6 +2,7 @@ package storagetest
 
 import (
 	"slices"
+	"time"
 
 	"github.com/stretchr/testify/require"
 
@@ -23,6 +24,25 @@ func aliasingChecks() []check {
 			require.Equal(p, want, p.principal("key").Scopes, "after the scopes that went in were changed")
 			p.principal("key").Scopes[0] = account.ScopeChangelog
 			require.Equal(p, want, p.principal("key").Scopes, "after the scopes that came out were changed")
+		}},
+		{"the scopes of keys that were changed or made", func(p *probe) {
+			want := []account.Scope{account.ScopeDispute, account.ScopeReports}
+			p.putKey(keyOf("key", 0, 0, want...))
+			p.rotate(account.Rotation{Hash: account.HashKey("key"), NewHash: account.HashKey("new"), At: at(1), Grace: time.Hour})
+			clear(p.grant("key").Key.Scopes)
+			clear(p.expire("key", at(2)).Scopes)
+			require.Equal(p, want, p.key("new").Scopes, "after those of the old key were changed")
+			clear(p.grant("new").Key.Scopes)
+			clear(p.revoke("new", at(3)).Scopes)
+			clear(p.revoke("new", at(4)).Scopes)
+			clear(p.keys(0)[0].Scopes)
+			require.Equal(p, want, p.key("key").Scopes)
+			require.Equal(p, want, p.key("new").Scopes)
+		}},
+		{"a page of organizations", func(p *probe) {
+			p.putOrganization(1, "acme")
+			clear(p.organizations(0, 10))
+			require.Equal(p, "acme", only(p, p.organizations(0, 10)).Slug)
 		}},
 		{"the groups of an organization", func(p *probe) {
 			p.newGroup(1, "group")

@@ -15,9 +15,11 @@ const assetCount = 6
 
 var (
 	organizationIDs = [...]int64{1, 2, 3}
-	secrets         = [...]string{"first", "second"}
+	slugs           = [...]string{"a", "A", "b", "c"}
+	secrets         = [...]string{"first", "second", "third", "fourth"}
 
 	anyOrganization = rapid.SampledFrom(organizationIDs[:])
+	anySecret       = rapid.SampledFrom(secrets[:])
 	anyUser         = rapid.Int64Range(1, 3)
 	anyBrand        = rapid.Int64Range(1, 3)
 	anyStatus       = rapid.SampledFrom(asset.Statuses())

@@ -38,6 +38,11 @@ func runMachine(t *testing.T, open func(t *testing.T) storage.Store) {
 			"PutGroup":         m.putRandomGroup,
 			"PutUser":          m.putRandomUser,
 			"PutKey":           m.putRandomKey,
+			"RevokeKey":        m.revokeRandomly,
+			"ExpireKey":        m.expireRandomly,
+			"RotateKey":        m.rotateRandomly,
+			"TouchKey":         m.touchRandomly,
+			"Organizations":    m.readOrganizations,
 			"SetAssetStatus":   m.setRandomStatus,
 			"Changes":          m.readChanges,
 			"PruneChanges":     m.pruneRandomly,
@@ -96,15 +101,17 @@ func (m *machine) compareAll() {
 	m.compareChanges()
 	for _, organization := range organizationIDs {
 		m.compareOrganization(organization)
+		m.compareKeys(organization)
 		require.Equal(m, m.model.groupsOf(organization), orNil(m.groups(organization)), "the groups of organization %d", organization)
 		require.Equal(m, m.model.entriesAfter(organization, 0, everything), orNil(m.entries(organization)), "the allowlist of organization %d", organization)
 		m.sameReports(m.model.reportsBelow(organization, report.Filter{}, 0, everything), m.reports(organization, report.Filter{}))
 	}
+	m.compareKeys(0)
 	for n := range assetCount {
 		m.compareAsset(steppedAsset(n))
 	}
 	for _, secret := range secrets {
-		m.comparePrincipal(secret)
+		m.compareGrant(secret)
 	}
 	for _, want := range m.model.disputes {
 		m.sameDispute(want.dispute, m.disputeByID(want.dispute.ID))
@@ -128,24 +135,41 @@ func (m *machine) compareOrganization(id int64) {
 		_, err := m.OrganizationByID(m.Context(), id)
 		require.ErrorIs(m, err, account.ErrNotFound)
 	}
-	keys := m.keys(id)
+	for _, slug := range slugs {
+		m.compareSlug(slug)
+	}
+}
+
+func (m *machine) compareSlug(slug string) {
+	m.Helper()
+	got, err := m.OrganizationBySlug(m.Context(), slug)
+	if want := m.model.organizationBySlug(slug); want != nil {
+		require.NoError(m, err)
+		require.Equal(m, *want, got)
+	} else {
+		require.ErrorIs(m, err, account.ErrNotFound)
+	}
+}
+
+func (m *machine) compareKeys(organizationID int64) {
+	m.Helper()
+	keys := m.keys(organizationID)
 	for i := range keys {
 		keys[i].Scopes = orNil(keys[i].Scopes)
 	}
-	require.Equal(m, m.model.keysOf(id), orNil(keys), "the keys of organization %d", id)
+	require.Equal(m, m.model.keysOf(organizationID), orNil(keys), "the keys of organization %d", organizationID)
 }
 
-func (m *machine) comparePrincipal(secret string) {
+func (m *machine) compareGrant(secret string) {
 	m.Helper()
 	key := m.model.key(account.HashKey(secret))
 	if key == nil {
-		_, err := m.PrincipalByKey(m.Context(), account.HashKey(secret))
-		require.ErrorIs(m, err, account.ErrUnknownKey)
+		m.noKey(secret)
 		return
 	}
-	got := m.principal(secret)
-	got.Scopes = orNil(got.Scopes)
-	require.Equal(m, m.model.principal(*key), got)
+	got := m.grant(secret)
+	got.Key.Scopes = orNil(got.Key.Scopes)
+	require.Equal(m, m.model.grant(*key), got)
 }
 
 func (m *machine) sameDispute(want, got dispute.Dispute) {

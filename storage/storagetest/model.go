@@ -118,15 +118,26 @@ func (m *model) keysOf(organizationID int64) []account.Key {
 	return keys
 }
 
-func (m *model) principal(key account.Key) account.Principal {
-	p := account.Principal{OrganizationID: key.OrganizationID, UserID: key.UserID, Scopes: key.Scopes}
+func (m *model) grant(key account.Key) account.Grant {
+	g := account.Grant{Key: key}
 	if o := m.organization(key.OrganizationID); o != nil {
-		p.OrganizationSlug = o.Slug
+		g.OrganizationSlug = o.Slug
 	}
 	if u := m.user(key.UserID); u != nil {
-		p.Email = u.Email
+		g.Email = u.Email
 	}
-	return p
+	return g
+}
+
+func (m *model) organizationsAfter(after int64, limit int) []account.Organization {
+	var organizations []account.Organization
+	for _, organization := range m.organizations {
+		if organization.ID > after {
+			organizations = append(organizations, organization)
+		}
+	}
+	slices.SortFunc(organizations, func(a, b account.Organization) int { return cmp.Compare(a.ID, b.ID) })
+	return organizations[:min(limit, len(organizations))]
 }
 
 // register adds an UNKNOWN asset with the identifier that the store gave it.

@@ -36,6 +36,14 @@ func operations() []operation {
 			_, err := store.OrganizationByID(ctx, 1)
 			return err
 		}},
+		{name: "OrganizationBySlug", call: func(ctx context.Context, store storage.Store) error {
+			_, err := store.OrganizationBySlug(ctx, "acme")
+			return err
+		}},
+		{name: "Organizations", call: func(ctx context.Context, store storage.Store) error {
+			_, err := store.Organizations(ctx, 0, 10)
+			return err
+		}},
 		{name: "Groups", call: func(ctx context.Context, store storage.Store) error {
 			_, err := store.Groups(ctx, 1)
 			return err
@@ -50,9 +58,23 @@ func operations() []operation {
 			_, err := store.Keys(ctx, 1)
 			return err
 		}},
-		{name: "PrincipalByKey", call: func(ctx context.Context, store storage.Store) error {
-			_, err := store.PrincipalByKey(ctx, account.HashKey("key"))
+		{name: "GrantByKey", call: func(ctx context.Context, store storage.Store) error {
+			_, err := store.GrantByKey(ctx, account.HashKey("key"))
 			return err
+		}},
+		{name: "RevokeKey", call: func(ctx context.Context, store storage.Store) error {
+			_, err := store.RevokeKey(ctx, account.HashKey("key"), at(10))
+			return err
+		}},
+		{name: "ExpireKey", call: func(ctx context.Context, store storage.Store) error {
+			_, err := store.ExpireKey(ctx, account.HashKey("key"), at(10))
+			return err
+		}},
+		{name: "RotateKey", call: func(ctx context.Context, store storage.Store) error {
+			return store.RotateKey(ctx, rotation("key", "new", at(10)))
+		}},
+		{name: "TouchKey", call: func(ctx context.Context, store storage.Store) error {
+			return store.TouchKey(ctx, account.Use{Hash: account.HashKey("key"), At: at(10), LastBefore: at(10)})
 		}},
 		{name: "AssetByIdentity", call: func(ctx context.Context, store storage.Store) error {
 			_, err := store.AssetByIdentity(ctx, site(1))
@@ -130,23 +152,27 @@ func (p *probe) prepare(op operation) {
 
 // snapshot is all that furnish and the operations can have written.
 type snapshot struct {
-	principal account.Principal
-	groups    []account.Group
-	assets    map[asset.Identity]asset.Asset
-	changes   []asset.Change
-	entries   []allowlist.Entry
-	disputes  []dispute.Dispute
-	reports   []report.Report
+	organizations []account.Organization
+	grant         account.Grant
+	keys          []account.Key
+	groups        []account.Group
+	assets        map[asset.Identity]asset.Asset
+	changes       []asset.Change
+	entries       []allowlist.Entry
+	disputes      []dispute.Dispute
+	reports       []report.Report
 }
 
 func (p *probe) snapshot() snapshot {
 	p.Helper()
 	s := snapshot{
-		groups:  p.groups(1),
-		assets:  make(map[asset.Identity]asset.Asset),
-		changes: p.changes(asset.ChangeFilter{}),
-		entries: p.entries(1),
-		reports: p.reports(1, report.Filter{}),
+		organizations: p.organizations(0, everything),
+		keys:          p.keys(1),
+		groups:        p.groups(1),
+		assets:        make(map[asset.Identity]asset.Asset),
+		changes:       p.changes(asset.ChangeFilter{}),
+		entries:       p.entries(1),
+		reports:       p.reports(1, report.Filter{}),
 	}
 	for n := range 5 {
 		if got, err := p.AssetByIdentity(p.Context(), site(n)); p.there(err, asset.ErrNotFound) {
@@ -158,8 +184,8 @@ func (p *probe) snapshot() snapshot {
 			s.disputes = append(s.disputes, got)
 		}
 	}
-	if principal, err := p.PrincipalByKey(p.Context(), account.HashKey("key")); p.there(err, account.ErrUnknownKey) {
-		s.principal = principal
+	if grant, err := p.GrantByKey(p.Context(), account.HashKey("key")); p.there(err, account.ErrUnknownKey) {
+		s.grant = grant
 	}
 	return s
 }

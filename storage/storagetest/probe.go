@@ -95,11 +95,68 @@ func (p *probe) keys(organizationID int64) []account.Key {
 	return keys
 }
 
+func (p *probe) grant(secret string) account.Grant {
+	p.Helper()
+	grant, err := p.GrantByKey(p.Context(), account.HashKey(secret))
+	require.NoError(p, err, "GrantByKey of %q", secret)
+	return grant
+}
+
+// key returns what is stored of a key. It has nil for no scopes.
+func (p *probe) key(secret string) account.Key {
+	p.Helper()
+	key := p.grant(secret).Key
+	key.Scopes = orNil(key.Scopes)
+	return key
+}
+
+// principal returns whom a key speaks for, but for the fingerprint, which follows
+// from its hash.
 func (p *probe) principal(secret string) account.Principal {
 	p.Helper()
-	principal, err := p.PrincipalByKey(p.Context(), account.HashKey(secret))
-	require.NoError(p, err, "PrincipalByKey of %q", secret)
+	principal := p.grant(secret).Principal()
+	principal.Fingerprint = ""
 	return principal
+}
+
+// noKey demands that there is no key with that secret.
+func (p *probe) noKey(secret string) {
+	p.Helper()
+	_, err := p.GrantByKey(p.Context(), account.HashKey(secret))
+	require.ErrorIs(p, err, account.ErrUnknownKey, "GrantByKey of %q, which is no key", secret)
+}
+
+func (p *probe) revoke(secret string, at time.Time) account.Key {
+	p.Helper()
+	key, err := p.RevokeKey(p.Context(), account.HashKey(secret), at)
+	require.NoError(p, err, "RevokeKey of %q", secret)
+	key.Scopes = orNil(key.Scopes)
+	return key
+}
+
+func (p *probe) expire(secret string, at time.Time) account.Key {
+	p.Helper()
+	key, err := p.ExpireKey(p.Context(), account.HashKey(secret), at)
+	require.NoError(p, err, "ExpireKey of %q", secret)
+	key.Scopes = orNil(key.Scopes)
+	return key
+}
+
+func (p *probe) rotate(rotation account.Rotation) {
+	p.Helper()
+	require.NoError(p, p.RotateKey(p.Context(), rotation), "RotateKey with %+v", rotation)
+}
+
+func (p *probe) touch(use account.Use) {
+	p.Helper()
+	require.NoError(p, p.TouchKey(p.Context(), use), "TouchKey with %+v", use)
+}
+
+func (p *probe) organizations(after int64, limit int) []account.Organization {
+	p.Helper()
+	organizations, err := p.Organizations(p.Context(), after, limit)
+	require.NoError(p, err, "Organizations after %d", after)
+	return organizations
 }
 
 // set gives an asset a status; its content is its canonical form.

@@ -44,6 +44,12 @@ func serviceChecks() []check {
 		{"disputes refuse texts that are none", guarded(disputeEntrances())},
 		{"reports refuse texts that are none", guarded(reportEntrances())},
 		{"seeds refuse texts that are none", guarded(seedEntrances())},
+		{"an organization is not looked for by a text that is none", func(p *probe) {
+			for _, text := range noTexts {
+				_, err := account.NewService(p.Store, account.Options{}).OrganizationBySlug(p.Context(), text)
+				require.ErrorIs(p, err, account.ErrNotFound, "%q", text)
+			}
+		}},
 	}
 }
 
@@ -83,6 +89,13 @@ func accountEntrances() []entrance {
 		}},
 		{"key", account.ErrInvalid, func(p *probe, text string) error {
 			return account.NewService(p.Store, account.Options{}).PutKey(p.Context(), text, account.KeyRequest{})
+		}},
+		{"name of a key", account.ErrInvalid, func(p *probe, text string) error {
+			return account.NewService(p.Store, account.Options{}).PutKey(p.Context(), "key", account.KeyRequest{Name: text})
+		}},
+		{"name of a new key", account.ErrInvalid, func(p *probe, text string) error {
+			_, err := account.NewService(p.Store, account.Options{}).CreateKey(p.Context(), account.KeyRequest{Name: text})
+			return err
 		}},
 	}
 }
@@ -229,6 +242,9 @@ func seedEntrances() []entrance {
 		}),
 		in("key", func(text string) storage.Seed {
 			return storage.Seed{Keys: []storage.SeedKey{{Key: text}}}
+		}),
+		in("name of a key", func(text string) storage.Seed {
+			return storage.Seed{Keys: []storage.SeedKey{{Key: "key", Name: text}}}
 		}),
 		in("content", func(text string) storage.Seed {
 			return storage.Seed{Assets: []storage.SeedAsset{{Content: "https://site.example/" + text}}}

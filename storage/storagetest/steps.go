@@ -18,7 +18,7 @@ import (
 func (m *machine) putRandomOrganization(t *rapid.T) {
 	organization := account.Organization{
 		ID:   anyOrganization.Draw(t, "id"),
-		Slug: rapid.SampledFrom([]string{"a", "A", "b", "c"}).Draw(t, "slug"),
+		Slug: rapid.SampledFrom(slugs[:]).Draw(t, "slug"),
 	}
 	err := m.PutOrganization(m.Context(), organization)
 	if owner := m.model.organizationBySlug(organization.Slug); owner != nil && owner.ID != organization.ID {
@@ -59,25 +59,6 @@ func (m *machine) putRandomUser(t *rapid.T) {
 	}
 	m.putUser(user)
 	m.model.users = put(m.model.users, user, func(u account.User) bool { return u.ID == user.ID })
-}
-
-func (m *machine) putRandomKey(t *rapid.T) {
-	secret := rapid.SampledFrom(secrets[:]).Draw(t, "secret")
-	key := keyOf(secret, maybe(anyOrganization).Draw(t, "organization"), maybe(anyUser).Draw(t, "user"))
-	key.CreatedAt = anyMoment.Draw(t, "created at")
-	for _, scope := range account.Scopes() {
-		if rapid.Bool().Draw(t, string(scope)) {
-			key.Scopes = append(key.Scopes, scope)
-		}
-	}
-	err := m.PutKey(m.Context(), key)
-	if key.OrganizationID != 0 && m.model.organization(key.OrganizationID) == nil || key.UserID != 0 && m.model.user(key.UserID) == nil {
-		require.ErrorIs(m, err, account.ErrNotFound)
-	} else {
-		require.NoError(m, err)
-		m.model.keys = put(m.model.keys, key, func(k account.Key) bool { return k.Hash == key.Hash })
-	}
-	m.comparePrincipal(secret)
 }
 
 func (m *machine) setRandomStatus(t *rapid.T) {

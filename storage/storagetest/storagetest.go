@@ -59,6 +59,7 @@
 package storagetest
 
 import (
+	"slices"
 	"testing"
 
 	"github.com/stretchr/testify/require"
@@ -116,6 +117,7 @@ func subjects() []subject {
 		{"Organizations", organizationChecks()},
 		{"Groups", groupChecks()},
 		{"Keys", keyChecks()},
+		{"KeyLife", keyLifeChecks()},
 		{"Assets", assetChecks()},
 		{"Changelog", changelogChecks()},
 		{"ChangeFilter", changeFilterChecks()},
@@ -129,7 +131,7 @@ func subjects() []subject {
 		{"Texts", textChecks()},
 		{"Times", timeChecks()},
 		{"Services", serviceChecks()},
-		{"Concurrency", concurrencyChecks()},
+		{"Concurrency", slices.Concat(concurrencyChecks(), keyRaceChecks())},
 		{"Aliasing", aliasingChecks()},
 		{"EndedContext", endedContextChecks()},
 		{"Interruption", interruptionChecks()},

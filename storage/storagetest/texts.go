@@ -60,7 +60,15 @@ func textChecks() []check {
 				p.putOrganization(id, slug)
 				group := p.newGroup(id, text)
 				p.putUser(account.User{ID: id, FullName: text, Email: text})
-				p.putKey(keyOf(text, id, id, account.ScopeReports))
+				key := keyOf(text, id, id, account.ScopeReports)
+				key.Name = text
+				p.putKey(key)
+				require.Equal(p, key, p.key(text))
+				p.rotate(rotation(text, "new "+text, at(1)))
+				require.Equal(p, text, p.key("new "+text).Name)
+				bySlug, err := p.OrganizationBySlug(p.Context(), slug)
+				require.NoError(p, err)
+				require.Equal(p, id, bySlug.ID)
 				require.Equal(p, account.Principal{
 					OrganizationID:   id,
 					OrganizationSlug: slug,

@@ -54,6 +54,7 @@ func (p *probe) keepsMoment(organizationID int64, moment, want time.Time) {
 	key.CreatedAt = moment
 	p.putKey(key)
 	p.sameMoment(want, only(p, p.keys(organizationID)).CreatedAt, "the time of a key")
+	p.keepsLife(strconv.Itoa(n), moment, want)
 
 	p.set(site(n), asset.StatusBlocked, moment)
 	p.sameMoment(want, only(p, p.changes(asset.ChangeFilter{Identity: site(n)})).At, "the time of a change")
@@ -87,13 +88,25 @@ func (p *probe) keepsMoment(organizationID int64, moment, want time.Time) {
 	}
 }
 
+// keepsLife stores the moment in the life of a key, and demands to get back what it
+// is in UTC.
+func (p *probe) keepsLife(secret string, moment, want time.Time) {
+	p.Helper()
+	p.sameMoment(want, p.expire(secret, moment).ExpiresAt, "the new expiry of a key")
+	p.sameMoment(want, p.key(secret).ExpiresAt, "the expiry of a key")
+	p.touch(used(secret, moment))
+	p.sameMoment(want, p.key(secret).LastUsedAt, "the last use of a key")
+	p.sameMoment(want, p.revoke(secret, moment).RevokedAt, "the time of a new revocation")
+	p.sameMoment(want, p.key(secret).RevokedAt, "the time of a revocation")
+}
+
 // importKeepsMoments imports each moment wherever a seed has one.
 func importKeepsMoments(p *probe) {
 	all := moments()[1:] // in a seed, the zero time is none
 	seed := storage.Seed{Organizations: []storage.SeedOrganization{{ID: 1, Slug: "acme"}}}
 	for i, moment := range all {
 		finer := moment.Add(999_999 * time.Nanosecond).In(time.FixedZone("", -3600))
-		seed.Keys = append(seed.Keys, storage.SeedKey{Key: strconv.Itoa(i), Organization: "acme", CreatedAt: finer})
+		seed.Keys = append(seed.Keys, storage.SeedKey{Key: strconv.Itoa(i), Organization: "acme", CreatedAt: finer, ExpiresAt: finer})
 		seed.Assets = append(seed.Assets, storage.SeedAsset{Content: seeded(i).Canonical, Status: asset.StatusBlocked, ChangedAt: finer})
 		seed.Reports = append(seed.Reports, storage.SeedReport{
 			ID:           int64(len(all) - i),
@@ -114,6 +127,7 @@ func importKeepsMoments(p *probe) {
 	require.Len(p, reports, len(all))
 	for i, moment := range all {
 		p.sameMoment(moment, keys[i].CreatedAt, "the time of a key")
+		p.sameMoment(moment, keys[i].ExpiresAt, "the expiry of a key")
 		p.sameMoment(moment, changes[len(all)-1-i].At, "the time of a change")
 		p.sameMoment(moment, reports[i].CreatedAt, "the time of a report")
 		p.sameMoment(moment, reports[i].UpdatedAt, "the update of a report")

@@ -2,8 +2,8 @@ package sqlstore
 
 import (
 	"context"
-	"errors"
-	"strings"
+
+	"github.com/Masterminds/squirrel"
 
 	"github.com/apguard/apguard/account"
 	"github.com/apguard/apguard/report"
@@ -16,8 +16,6 @@ const (
 
 	putOrganization = insertOrganization + `
 		ON CONFLICT (id) DO UPDATE SET slug = excluded.slug, name = excluded.name`
-
-	selectOrganization = `SELECT id, slug, name FROM apguard_organizations WHERE id = ?`
 
 	selectGroupOwner = `SELECT organization_id FROM apguard_groups WHERE id = ?`
 
@@ -36,25 +34,6 @@ const (
 	putUser = insertUser + `
 		ON CONFLICT (id) DO UPDATE SET full_name = excluded.full_name, full_name_fold = excluded.full_name_fold,
 			email = excluded.email, email_fold = excluded.email_fold, automation = excluded.automation`
-
-	organizationExists = `SELECT EXISTS (SELECT 1 FROM apguard_organizations WHERE id = ?)`
-
-	userExists = `SELECT EXISTS (SELECT 1 FROM apguard_users WHERE id = ?)`
-
-	insertKey = `INSERT INTO apguard_keys (hash, organization_id, user_id, scopes, created_at) VALUES (?, ?, ?, ?, ?)`
-
-	putKey = insertKey + `
-		ON CONFLICT (hash) DO UPDATE SET organization_id = excluded.organization_id, user_id = excluded.user_id,
-			scopes = excluded.scopes, created_at = excluded.created_at`
-
-	selectKeys = `SELECT hash, organization_id, user_id, scopes, created_at FROM apguard_keys
-		WHERE organization_id = ? ORDER BY created_at, hash`
-
-	selectPrincipal = `SELECT k.organization_id, COALESCE(o.slug, ''), k.user_id, COALESCE(u.email, ''), k.scopes
-		FROM apguard_keys k
-		LEFT JOIN apguard_organizations o ON o.id = k.organization_id
-		LEFT JOIN apguard_users u ON u.id = k.user_id
-		WHERE k.hash = ?`
 )
 
 // PutOrganization implements account.Store.
@@ -80,11 +59,53 @@ func organizationColumns(o account.Organization) []any {
 
 // OrganizationByID implements account.Store.
 func (s *Store) OrganizationByID(ctx context.Context, id int64) (account.Organization, error) {
-	return read(ctx, s, "organization by id", func(ctx context.Context, on session) (account.Organization, error) {
-		var o account.Organization
-		err := on.get(ctx, selectOrganization, []any{id}, &o.ID, &o.Slug, &o.Name)
-		return o, orAnswer(err, account.ErrNotFound)
+	return s.organization(ctx, "organization by id", s.dialect.organizations().Where(squirrel.Eq{"id": id}))
+}
+
+// OrganizationBySlug implements account.Store.
+func (s *Store) OrganizationBySlug(ctx context.Context, slug string) (account.Organization, error) {
+	return s.organization(ctx, "organization by slug", s.dialect.OrganizationBySlug(slug))
+}
+
+// organization returns the one that the query finds.
+func (s *Store) organization(ctx context.Context, operation string, query squirrel.SelectBuilder) (account.Organization, error) {
+	return read(ctx, s, operation, func(ctx context.Context, on session) (account.Organization, error) {
+		found, err := collectBuilt(ctx, on, query, scanOrganization)
+		if err != nil {
+			return account.Organization{}, err
+		}
+		if len(found) == 0 {
+			return account.Organization{}, AnswerError{account.ErrNotFound}
+		}
+		return found[0], nil
 	})
+}
+
+// Organizations implements account.Store.
+func (s *Store) Organizations(ctx context.Context, after int64, limit int) ([]account.Organization, error) {
+	return read(ctx, s, "organizations", func(ctx context.Context, on session) ([]account.Organization, error) {
+		return collectBuilt(ctx, on, s.dialect.Organizations(after, limit), scanOrganization)
+	})
+}
+
+func (d Dialect) organizations() squirrel.SelectBuilder {
+	return d.selectFrom("apguard_organizations", "id", "slug", "name")
+}
+
+// OrganizationBySlug returns the query for the organisation with that slug.
+func (d Dialect) OrganizationBySlug(slug string) squirrel.SelectBuilder {
+	return d.organizations().Where(squirrel.Eq{"slug": slug})
+}
+
+// Organizations returns the query for a page of organisations.
+func (d Dialect) Organizations(after int64, limit int) squirrel.SelectBuilder {
+	return d.organizations().Where(squirrel.Gt{"id": after}).OrderBy("id").Limit(uint64(max(limit, 0)))
+}
+
+func scanOrganization(row Row) (account.Organization, error) {
+	var o account.Organization
+	err := row.Scan(&o.ID, &o.Slug, &o.Name)
+	return o, err
 }
 
 // PutGroup implements account.Store.
@@ -147,98 +168,4 @@ func (s *Store) PutUser(ctx context.Context, user account.User) error {
 
 func userColumns(u account.User) []any {
 	return []any{u.ID, u.FullName, report.Fold(u.FullName), u.Email, report.Fold(u.Email), u.Automation}
-}
-
-// PutKey implements account.Store.
-func (s *Store) PutKey(ctx context.Context, key account.Key) error {
-	return s.do(ctx, "put key", func(ctx context.Context, on session) error {
-		if err := on.checkOwner(ctx, organizationExists, key.OrganizationID); err != nil {
-			return err
-		}
-		if err := on.checkOwner(ctx, userExists, key.UserID); err != nil {
-			return err
-		}
-		return on.exec(ctx, putKey, keyColumns(key)...)
-	})
-}
-
-// checkOwner asks whether what a key belongs to exists. 0 is no owner.
-func (s session) checkOwner(ctx context.Context, query string, id int64) error {
-	if id == 0 {
-		return nil
-	}
-	var exists bool
-	if err := s.get(ctx, query, []any{id}, &exists); err != nil {
-		return err
-	}
-	if !exists {
-		return AnswerError{account.ErrNotFound}
-	}
-	return nil
-}
-
-func keyColumns(k account.Key) []any {
-	return []any{k.Hash[:], k.OrganizationID, k.UserID, joinScopes(k.Scopes), Millis(k.CreatedAt)}
-}
-
-// Keys implements account.Store.
-func (s *Store) Keys(ctx context.Context, organizationID int64) ([]account.Key, error) {
-	return read(ctx, s, "keys", func(ctx context.Context, on session) ([]account.Key, error) {
-		return collect(ctx, on, selectKeys, []any{organizationID}, scanKey)
-	})
-}
-
-func scanKey(row Row) (account.Key, error) {
-	var (
-		k       account.Key
-		hash    []byte
-		scopes  string
-		created int64
-	)
-	err := row.Scan(&hash, &k.OrganizationID, &k.UserID, &scopes, &created)
-	copy(k.Hash[:], hash)
-	k.Scopes = splitScopes(scopes)
-	k.CreatedAt = Time(created)
-	return k, err
-}
-
-// PrincipalByKey implements account.Store.
-func (s *Store) PrincipalByKey(ctx context.Context, hash [32]byte) (account.Principal, error) {
-	return read(ctx, s, "principal by key", func(ctx context.Context, on session) (account.Principal, error) {
-		var (
-			p      account.Principal
-			scopes string
-		)
-		err := on.get(ctx, selectPrincipal, []any{hash[:]}, &p.OrganizationID, &p.OrganizationSlug, &p.UserID, &p.Email, &scopes)
-		p.Scopes = splitScopes(scopes)
-		return p, orAnswer(err, account.ErrUnknownKey)
-	})
-}
-
-// orAnswer returns err, or the answer in its stead when it is errNoRow.
-func orAnswer(err, answer error) error {
-	if errors.Is(err, errNoRow) {
-		return AnswerError{answer}
-	}
-	return err
-}
-
-// joinScopes returns the scopes as one text. No scope has a comma.
-func joinScopes(scopes []account.Scope) string {
-	names := make([]string, len(scopes))
-	for i, scope := range scopes {
-		names[i] = string(scope)
-	}
-	return strings.Join(names, ",")
-}
-
-func splitScopes(joined string) []account.Scope {
-	if joined == "" {
-		return nil
-	}
-	var scopes []account.Scope
-	for name := range strings.SplitSeq(joined, ",") {
-		scopes = append(scopes, account.Scope(name))
-	}
-	return scopes
 }

@@ -73,12 +73,17 @@ var errNoRow = errors.New("no row")
 
 // exec runs a statement with question marks as placeholders.
 func (s session) exec(ctx context.Context, statement string, args ...any) error {
+	_, err := s.change(ctx, statement, args...)
+	return err
+}
+
+// change is exec that returns how many rows have been written.
+func (s session) change(ctx context.Context, statement string, args ...any) (int64, error) {
 	statement, err := s.dialect.Placeholders.ReplacePlaceholders(statement)
 	if err != nil {
-		return err
+		return 0, err
 	}
-	_, err = s.Exec(ctx, statement, args...)
-	return err
+	return s.Exec(ctx, statement, args...)
 }
 
 // insert runs an INSERT with question marks as placeholders. It returns the

@@ -29,13 +29,18 @@ CREATE TABLE apguard_users (
     automation     BOOLEAN NOT NULL
 );
 
--- hash is the SHA-256 of the key; the key itself is nowhere.
+-- hash is the SHA-256 of the key; the key itself is nowhere. A time that has not
+-- come is that of the beginning of year 1.
 CREATE TABLE apguard_keys (
     hash            BYTEA PRIMARY KEY,
     organization_id BIGINT NOT NULL,
     user_id         BIGINT NOT NULL,
+    name            TEXT NOT NULL,
     scopes          TEXT NOT NULL,
-    created_at      BIGINT NOT NULL
+    created_at      BIGINT NOT NULL,
+    expires_at      BIGINT NOT NULL,
+    revoked_at      BIGINT NOT NULL,
+    last_used_at    BIGINT NOT NULL
 );
 
 CREATE INDEX apguard_keys_organization ON apguard_keys (organization_id, created_at, hash);

@@ -29,13 +29,18 @@ CREATE TABLE apguard_users (
     automation     INTEGER NOT NULL
 ) STRICT;
 
--- hash is the SHA-256 of the key; the key itself is nowhere.
+-- hash is the SHA-256 of the key; the key itself is nowhere. A time that has not
+-- come is that of the beginning of year 1.
 CREATE TABLE apguard_keys (
     hash            BLOB PRIMARY KEY,
     organization_id INTEGER NOT NULL,
     user_id         INTEGER NOT NULL,
+    name            TEXT NOT NULL,
     scopes          TEXT NOT NULL,
-    created_at      INTEGER NOT NULL
+    created_at      INTEGER NOT NULL,
+    expires_at      INTEGER NOT NULL,
+    revoked_at      INTEGER NOT NULL,
+    last_used_at    INTEGER NOT NULL
 ) STRICT, WITHOUT ROWID;
 
 CREATE INDEX apguard_keys_organization ON apguard_keys (organization_id, created_at);

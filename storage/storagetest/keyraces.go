@@ -1,0 +1,159 @@
+package storagetest
+
+import (
+	"errors"
+	"fmt"
+	"strconv"
+	"sync/atomic"
+	"time"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/apguard/apguard/account"
+)
+
+// revocationEndsRotations rotates a key again and again, by several callers, until
+// another one revokes it. From then on there are no new keys.
+func revocationEndsRotations(p *probe) {
+	const callers, before, atMost = 4, 20, 10_000
+	p.putOrganization(1, "acme")
+	p.putKey(keyOf("key", 1, 0))
+	var (
+		rotated  atomic.Int64
+		warm     = make(chan struct{})
+		revoked  atomic.Bool
+		atMoment int
+	)
+	rotate := func(caller int) error {
+		for n := range atMost {
+			late := revoked.Load()
+			r := rotation("key", fmt.Sprintf("%d-%d", caller, n), at(n))
+			r.Grace = time.Hour
+			err := p.RotateKey(p.Context(), r)
+			switch {
+			case errors.Is(err, account.ErrRevokedKey):
+				return nil
+			case err != nil:
+				return err
+			case late:
+				return fmt.Errorf("rotation %x was begun after the key had been revoked", r.NewHash)
+			}
+			if rotated.Add(1) == before {
+				close(warm)
+			}
+		}
+		return errors.New("the key is never revoked")
+	}
+	revoke := func() error {
+		select {
+		case <-warm:
+		case <-p.Context().Done():
+			return p.Context().Err()
+		}
+		if _, err := p.RevokeKey(p.Context(), account.HashKey("key"), at(1)); err != nil {
+			return err
+		}
+		revoked.Store(true)
+		keys, err := p.Keys(p.Context(), 1)
+		atMoment = len(keys)
+		return err
+	}
+	p.allSucceed(together(callers+1, func(i int) error {
+		if i == callers {
+			return revoke()
+		}
+		return rotate(i)
+	}))
+	require.Len(p, p.keys(1), atMoment, "a revoked key must make no new one")
+	require.EqualValues(p, 1+rotated.Load(), atMoment, "every rotation makes one key")
+	require.Equal(p, at(1), p.key("key").RevokedAt)
+}
+
+// revocationOutlivesPuts puts a key again and again while another caller revokes it.
+func revocationOutlivesPuts(p *probe) {
+	p.putKey(keyOf("key", 0, 0))
+	var stored [8]account.Key
+	p.allSucceed(together(len(stored)+1, func(i int) error {
+		if i == len(stored) {
+			_, err := p.RevokeKey(p.Context(), account.HashKey("key"), at(1))
+			return err
+		}
+		for n := range 20 {
+			key := keyOf("key", 0, 0)
+			key.Name = fmt.Sprintf("%d-%d", i, n)
+			err := p.PutKey(p.Context(), key)
+			if errors.Is(err, account.ErrRevokedKey) {
+				grant, err := p.GrantByKey(p.Context(), key.Hash)
+				stored[i] = grant.Key
+				return err
+			}
+			if err != nil {
+				return err
+			}
+		}
+		return nil
+	}))
+	final := p.key("key")
+	require.Equal(p, at(1), final.RevokedAt, "who puts a key does not bring it back")
+	for _, key := range stored {
+		if key.Hash == final.Hash {
+			key.Scopes = orNil(key.Scopes)
+			require.Equal(p, final, key, "who puts a revoked key changes nothing")
+		}
+	}
+}
+
+func keyRaceChecks() []check {
+	return []check{
+		{"one of 16 rotations of a key that ends at once succeeds", func(p *probe) {
+			p.putOrganization(1, "acme")
+			p.putKey(keyOf("key", 1, 0))
+			p.oneSucceeds(together(16, func(i int) error {
+				return p.RotateKey(p.Context(), rotation("key", strconv.Itoa(i), at(1)))
+			}), account.ErrExpiredKey)
+			require.Len(p, p.keys(1), 2, "the old key and a new one")
+		}},
+		{"a revoked key makes no new one, however many rotate it", revocationEndsRotations},
+		{"a revoked key stays one, however many put it", revocationOutlivesPuts},
+		{"a key that is revoked by several callers is revoked once", func(p *probe) {
+			p.putKey(keyOf("key", 0, 0))
+			keys := make([]account.Key, 8)
+			p.allSucceed(together(len(keys), func(i int) (err error) {
+				keys[i], err = p.RevokeKey(p.Context(), account.HashKey("key"), at(i+1))
+				return err
+			}))
+			for _, key := range keys {
+				require.Equal(p, p.key("key").RevokedAt, key.RevokedAt)
+			}
+		}},
+		{"the latest of several uses stays", func(p *probe) {
+			const uses = 32
+			p.putKey(keyOf("key", 0, 0))
+			p.allSucceed(together(uses, func(i int) error {
+				return p.TouchKey(p.Context(), used("key", at(i*7%uses)))
+			}))
+			require.Equal(p, at(uses-1), p.key("key").LastUsedAt)
+		}},
+		{"steps on one key at the same time lose nothing", func(p *probe) {
+			p.putKey(keyOf("key", 0, 0, account.ScopeReports))
+			p.allSucceed(together(12, func(i int) (err error) {
+				switch i % 3 {
+				case 0:
+					err = p.TouchKey(p.Context(), used("key", at(i+1)))
+				case 1:
+					_, err = p.ExpireKey(p.Context(), account.HashKey("key"), at(500))
+				default:
+					_, err = p.RevokeKey(p.Context(), account.HashKey("key"), at(600))
+				}
+				if errors.Is(err, account.ErrRevokedKey) {
+					return nil
+				}
+				return err
+			}))
+			key := p.key("key")
+			require.Equal(p, at(600), key.RevokedAt)
+			require.Equal(p, []account.Scope{account.ScopeReports}, key.Scopes)
+			require.Equal(p, at(0), key.CreatedAt)
+		}},
+	}
+}

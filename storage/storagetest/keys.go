@@ -1,0 +1,173 @@
+package storagetest
+
+import (
+	"slices"
+	"time"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/apguard/apguard/account"
+)
+
+// keyOf returns the stored form of a key that speaks for an organisation and a
+// user, 0 for none.
+func keyOf(secret string, organizationID, userID int64, scopes ...account.Scope) account.Key {
+	return account.Key{
+		Hash:           account.HashKey(secret),
+		OrganizationID: organizationID,
+		UserID:         userID,
+		Scopes:         scopes,
+		CreatedAt:      at(0),
+	}
+}
+
+func keyChecks() []check {
+	ada := account.User{ID: 3, FullName: "Ada", Email: "ada@acme.example"}
+	return []check{
+		{"every field is read back, oldest key first", func(p *probe) {
+			p.putOrganization(1, "acme")
+			p.putUser(ada)
+			newest := keyOf("newest", 1, 0)
+			oldest := keyOf("oldest", 1, 3, account.Scopes()...)
+			newest.CreatedAt, oldest.CreatedAt = at(2000).Add(999*time.Microsecond), at(1000)
+			oldest.Name, oldest.ExpiresAt = "Oldest \U0001F600", at(3000)
+			other := keyOf("other", 0, 3, account.ScopeDispute)
+			for _, key := range []account.Key{newest, oldest, other} {
+				p.putKey(key)
+			}
+			keys := p.keys(1)
+			require.Len(p, keys, 2, "the keys of the organization")
+			require.Equal(p, oldest, keys[0])
+			require.Equal(p, oldest, p.key("oldest"))
+			require.Equal(p, newest.Hash, keys[1].Hash)
+			require.Equal(p, at(2000), keys[1].CreatedAt)
+			require.Empty(p, keys[1].Scopes)
+			keys[0].Scopes[0] = "changed"
+			require.Equal(p, account.Scopes(), p.principal("oldest").Scopes, "the keys are the caller's own")
+		}},
+		{"a key leads to its organization, user and scopes", func(p *probe) {
+			p.putOrganization(1, "acme")
+			p.putOrganization(2, "other")
+			p.putUser(ada)
+			p.putKey(keyOf("all", 1, 3, account.Scopes()...))
+			p.putKey(keyOf("one", 2, 3, account.ScopeDispute))
+			require.Equal(p, account.Principal{
+				OrganizationID:   1,
+				OrganizationSlug: "acme",
+				UserID:           3,
+				Email:            "ada@acme.example",
+				Scopes:           account.Scopes(),
+			}, p.principal("all"))
+			require.Equal(p, account.Principal{
+				OrganizationID:   2,
+				OrganizationSlug: "other",
+				UserID:           3,
+				Email:            "ada@acme.example",
+				Scopes:           []account.Scope{account.ScopeDispute},
+			}, p.principal("one"))
+		}},
+		{"a key may speak for nobody and may do nothing", func(p *probe) {
+			p.putKey(keyOf("key", 0, 0))
+			principal := p.principal("key")
+			require.Empty(p, principal.Scopes)
+			principal.Scopes = nil
+			require.Equal(p, account.Principal{}, principal)
+		}},
+		{"a key may have an organization or a user alone", func(p *probe) {
+			p.putOrganization(1, "acme")
+			p.putUser(ada)
+			p.putKey(keyOf("organization", 1, 0))
+			p.putKey(keyOf("user", 0, 3))
+			require.False(p, p.principal("user").HasOrganization())
+			require.Equal(p, "ada@acme.example", p.principal("user").Email)
+			require.Equal(p, "acme", p.principal("organization").OrganizationSlug)
+			require.Zero(p, p.principal("organization").UserID)
+		}},
+		{"a key is answered for as its user is now", func(p *probe) {
+			p.putUser(ada)
+			p.putKey(keyOf("key", 0, 3))
+			p.putUser(account.User{ID: 3, FullName: "Ada", Email: "new@acme.example"})
+			require.Equal(p, "new@acme.example", p.principal("key").Email)
+			p.putUser(account.User{ID: 3, FullName: "Ada"})
+			require.Empty(p, p.principal("key").Email)
+		}},
+		{"an unknown key is ErrUnknownKey", func(p *probe) {
+			p.putKey(keyOf("key", 0, 0))
+			p.noKey("Key")
+		}},
+		{"an organization or a user that the store does not have is ErrNotFound", func(p *probe) {
+			p.putOrganization(1, "acme")
+			p.putUser(ada)
+			for _, key := range []account.Key{keyOf("a", 2, 0), keyOf("b", 0, 4), keyOf("c", 2, 3), keyOf("d", 1, 4)} {
+				require.ErrorIs(p, p.PutKey(p.Context(), key), account.ErrNotFound)
+				_, err := p.GrantByKey(p.Context(), key.Hash)
+				require.ErrorIs(p, err, account.ErrUnknownKey, "a refused key must not be stored")
+			}
+		}},
+		{"a refused key leaves the earlier one with its hash", func(p *probe) {
+			p.putOrganization(1, "acme")
+			p.putKey(keyOf("key", 1, 0, account.ScopeReports))
+			require.ErrorIs(p, p.PutKey(p.Context(), keyOf("key", 9, 0)), account.ErrNotFound)
+			require.Equal(p, account.Principal{
+				OrganizationID:   1,
+				OrganizationSlug: "acme",
+				Scopes:           []account.Scope{account.ScopeReports},
+			}, p.principal("key"))
+		}},
+		{"a key with the same hash replaces all of the earlier one", func(p *probe) {
+			p.putOrganization(1, "acme")
+			p.putUser(ada)
+			p.putKey(keyOf("key", 1, 3, account.Scopes()...))
+			p.putKey(keyOf("key", 0, 0, account.ScopeDispute))
+			require.Equal(p, account.Principal{Scopes: []account.Scope{account.ScopeDispute}}, p.principal("key"))
+			require.Empty(p, p.keys(1), "the key speaks for the organization no more")
+		}},
+		{"keys of the same time come by hash, compared byte by byte", func(p *probe) {
+			p.putOrganization(1, "acme")
+			want := make([]account.Key, len(differentHashes))
+			for i, hash := range differentHashes {
+				want[i] = account.Key{Hash: hash, OrganizationID: 1, UserID: int64(i + 1), CreatedAt: at(0)}
+				p.putUser(account.User{ID: want[i].UserID})
+			}
+			for _, key := range slices.Backward(want) {
+				p.putKey(key)
+			}
+			keys := p.keys(1)
+			for i := range keys {
+				keys[i].Scopes = orNil(keys[i].Scopes)
+			}
+			require.Equal(p, want, keys)
+			for _, key := range want {
+				grant, err := p.GrantByKey(p.Context(), key.Hash)
+				require.NoError(p, err)
+				require.Equal(p, key.UserID, grant.Key.UserID, "hash %x", key.Hash)
+			}
+		}},
+		{"an organization sees its own keys alone", func(p *probe) {
+			p.putOrganization(1, "acme")
+			p.putOrganization(2, "other")
+			p.putKey(keyOf("nobody", 0, 0))
+			p.putKey(keyOf("other", 2, 0))
+			require.Empty(p, p.keys(1))
+			require.Len(p, p.keys(2), 1)
+			require.Empty(p, p.keys(3), "an organization that does not exist")
+			require.Equal(p, account.HashKey("nobody"), only(p, p.keys(0)).Hash, "0 is no organization")
+		}},
+	}
+}
+
+// differentHashes are in their order. They differ where a database may not look:
+// behind a zero, in the sign of a byte, or in the last byte.
+var differentHashes = [...][32]byte{
+	{},
+	{31: 1},
+	{31: 0xff},
+	{1: 1},
+	{1},
+	{'A'},
+	{'a'},
+	{0x7f},
+	{0x80},
+	{0xff},
+	{0xff, 31: 1},
+}
