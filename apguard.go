@@ -46,12 +46,14 @@ type Guard struct {
 	Disputes  *dispute.Service
 	Reports   *report.Service
 
+	store   storage.Store
 	options Options
 }
 
 // New returns the service on a store.
 func New(store storage.Store, opts Options) *Guard {
 	return &Guard{
+		store:     store,
 		options:   opts,
 		Accounts:  account.NewService(store, account.Options{Clock: opts.Clock}),
 		Assets:    asset.NewService(store, asset.Options{Clock: opts.Clock}),
@@ -67,6 +69,12 @@ func New(store storage.Store, opts Options) *Guard {
 // the external lists before they write.
 func (g *Guard) With(store storage.Store) *Guard {
 	return New(store, g.options)
+}
+
+// Ready returns nil when the store can answer now, else why it cannot. It is for a
+// server that is asked whether it is ready to serve.
+func (g *Guard) Ready(ctx context.Context) error {
+	return g.store.Ping(ctx)
 }
 
 // Asset returns the asset that content names, or [asset.ErrNotFound], also for

@@ -1,6 +1,7 @@
 package apguard_test
 
 import (
+	"context"
 	"testing"
 	"time"
 
@@ -12,6 +13,7 @@ import (
 	"github.com/apguard/apguard/classify"
 	"github.com/apguard/apguard/dispute"
 	"github.com/apguard/apguard/report"
+	"github.com/apguard/apguard/storage"
 	"github.com/apguard/apguard/storage/memory"
 )
 
@@ -109,6 +111,19 @@ func TestAsset(t *testing.T) {
 	}
 	_, err = guard.Asset(t.Context(), "no asset")
 	require.ErrorIs(t, err, classify.ErrRefused, "why it is none can be told")
+}
+
+func TestReadyIsWhatTheStoreSays(t *testing.T) {
+	t.Parallel()
+	store := memory.New()
+	guard := apguard.New(store, apguard.Options{})
+	require.NoError(t, guard.Ready(t.Context()))
+	ended, cancel := context.WithCancel(t.Context())
+	cancel()
+	require.ErrorIs(t, guard.Ready(ended), context.Canceled)
+	require.NoError(t, store.Close())
+	require.ErrorIs(t, guard.Ready(t.Context()), storage.ErrClosed)
+	require.NoError(t, guard.With(memory.New()).Ready(t.Context()), "the other store is asked")
 }
 
 func TestSetStatusRefusesWhatIsNoAsset(t *testing.T) {

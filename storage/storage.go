@@ -68,6 +68,10 @@ type Store interface {
 	// [Seed.Records] when the seed is wrong.
 	Import(ctx context.Context, seed Seed) error
 
+	// Ping returns nil when the store can answer now: it reads a little of what it
+	// holds. It is for a server that is asked whether it is ready.
+	Ping(ctx context.Context) error
+
 	// Close frees what the store holds. Calls under way end, with or without
 	// success; later ones return ErrClosed. Closing twice is no error.
 	Close() error

@@ -84,6 +84,15 @@ func (s *Store) Close() error {
 	return nil
 }
 
+// Ping implements [storage.Store].
+func (s *Store) Ping(ctx context.Context) error {
+	if err := s.beginRead(ctx); err != nil {
+		return err
+	}
+	s.mu.RUnlock()
+	return nil
+}
+
 // beginWrite locks the store for a step that writes. Without error, the caller
 // unlocks it.
 func (s *Store) beginWrite(ctx context.Context) error {

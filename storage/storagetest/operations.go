@@ -120,6 +120,9 @@ func operations() []operation {
 			_, err := store.Reports(ctx, 1, report.Filter{}, 0, 10)
 			return err
 		}},
+		{name: "Ping", call: func(ctx context.Context, store storage.Store) error {
+			return store.Ping(ctx)
+		}},
 		{name: "Import", onEmpty: true, call: func(ctx context.Context, store storage.Store) error {
 			return store.Import(ctx, storage.Seed{Users: []storage.SeedUser{{ID: 1}}})
 		}},
