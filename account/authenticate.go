@@ -20,8 +20,9 @@ const useTimeout = time.Second
 // The use of a key that gives access becomes its LastUsedAt when that is more than
 // [LastUsedStep] old. It is written before Authenticate returns. Of several calls
 // with the same key at the same time one writes, and the others do not wait for
-// it; stores write once for several services. When it cannot be written within one
-// second, the call succeeds without.
+// it; stores write once for several services. When it cannot be written, or not
+// within one second, the call succeeds without. On the store of a transaction of the
+// host's, the use is a part of that transaction.
 func (s *Service) Authenticate(ctx context.Context, key string) (Principal, error) {
 	if !ValidKey(key) {
 		return Principal{}, &KeyError{Err: ErrUnknownKey}

@@ -113,7 +113,7 @@ func (s *Service) ExpireKey(ctx context.Context, hash [32]byte, at time.Time) (K
 	if err := (Key{ExpiresAt: at}).Validate(); err != nil {
 		return Key{}, err
 	}
-	key, err := s.store.ExpireKey(ctx, hash, moment(at))
+	key, err := s.store.ExpireKey(ctx, hash, at)
 	return key, keyError(hash, err)
 }
 
@@ -124,7 +124,8 @@ func (s *Service) ExpireKey(ctx context.Context, hash [32]byte, at time.Time) (K
 // it lives for ever, and when CreatedAt is not known it gets the same ExpiresAt.
 //
 // The old key expires after the grace period, or earlier if it was to expire
-// earlier; 0 ends it at once. It can be rotated again until then.
+// earlier; 0 ends it at once. It can be rotated again until then, which makes a key
+// with an end, as the old one has got one by the grace period.
 //
 // The error is [ErrInvalid] for a negative grace period, or a [*KeyError] that
 // matches [ErrUnknownKey], [ErrRevokedKey] or [ErrExpiredKey]: a key that gives no

@@ -51,9 +51,10 @@ func (p *probe) keepsMoment(organizationID int64, moment, want time.Time) {
 	n := int(organizationID)
 	p.putOrganization(organizationID, strconv.Itoa(n))
 	key := keyOf(strconv.Itoa(n), organizationID, 0)
-	key.CreatedAt = moment
+	key.CreatedAt, key.ExpiresAt = moment, moment
 	p.putKey(key)
 	p.sameMoment(want, only(p, p.keys(organizationID)).CreatedAt, "the time of a key")
+	p.sameMoment(want, only(p, p.keys(organizationID)).ExpiresAt, "the expiry of a new key")
 	p.keepsLife(strconv.Itoa(n), moment, want)
 
 	p.set(site(n), asset.StatusBlocked, moment)
