@@ -13,60 +13,67 @@ import (
 )
 
 // revocationEndsRotations rotates a key again and again, by several callers, until
-// another one revokes it. From then on there are no new keys.
+// another one revokes it. From then on there are no new keys. It is one key after the
+// other, as each is revoked in the middle of few rotations.
 func revocationEndsRotations(p *probe) {
-	const callers, before, atMost = 4, 20, 10_000
-	p.putOrganization(1, "acme")
-	p.putKey(keyOf("key", 1, 0))
-	var (
-		rotated  atomic.Int64
-		warm     = make(chan struct{})
-		revoked  atomic.Bool
-		atMoment int
-	)
-	rotate := func(caller int) error {
-		for n := range atMost {
-			late := revoked.Load()
-			r := rotation("key", fmt.Sprintf("%d-%d", caller, n), at(n))
-			r.Grace = time.Hour
-			err := p.RotateKey(p.Context(), r)
-			switch {
-			case errors.Is(err, account.ErrRevokedKey):
-				return nil
-			case err != nil:
-				return err
-			case late:
-				return fmt.Errorf("rotation %x was begun after the key had been revoked", r.NewHash)
-			}
-			if rotated.Add(1) == before {
-				close(warm)
-			}
-		}
-		return errors.New("the key is never revoked")
+	for n := range 16 {
+		organization := int64(n + 1)
+		p.putOrganization(organization, strconv.Itoa(n))
+		p.putKey(keyOf("key "+strconv.Itoa(n), organization, 0))
+		p.revokedInTheMiddle("key "+strconv.Itoa(n), organization)
 	}
-	revoke := func() error {
-		select {
-		case <-warm:
-		case <-p.Context().Done():
-			return p.Context().Err()
+}
+
+func (p *probe) revokedInTheMiddle(secret string, organizationID int64) {
+	p.Helper()
+	const callers, times = 4, 20
+	var (
+		rotated atomic.Int64
+		revoked = make(chan struct{})
+		then    []account.Key
+	)
+	rotate := func(caller, times int) error {
+		for n := range times {
+			r := rotation(secret, fmt.Sprintf("%s-%d-%d", secret, caller, n), at(n))
+			r.Grace = time.Hour
+			if err := p.RotateKey(p.Context(), r); err != nil {
+				return err
+			}
+			rotated.Add(1)
 		}
-		if _, err := p.RevokeKey(p.Context(), account.HashKey("key"), at(1)); err != nil {
+		return nil
+	}
+	revoke := func() (err error) {
+		defer close(revoked)
+		if err := rotate(callers, 3); err != nil {
 			return err
 		}
-		revoked.Store(true)
-		keys, err := p.Keys(p.Context(), 1)
-		atMoment = len(keys)
+		if _, err := p.RevokeKey(p.Context(), account.HashKey(secret), at(1)); err != nil {
+			return err
+		}
+		then, err = p.Keys(p.Context(), organizationID)
 		return err
 	}
 	p.allSucceed(together(callers+1, func(i int) error {
 		if i == callers {
 			return revoke()
 		}
-		return rotate(i)
+		err := rotate(i, times)
+		if err == nil {
+			<-revoked
+			err = p.RotateKey(p.Context(), rotation(secret, fmt.Sprintf("%s-%d", secret, i), at(times)))
+		}
+		if err == nil {
+			return errors.New("the key was rotated after it had been revoked")
+		}
+		if errors.Is(err, account.ErrRevokedKey) {
+			return nil
+		}
+		return err
 	}))
-	require.Len(p, p.keys(1), atMoment, "a revoked key must make no new one")
-	require.EqualValues(p, 1+rotated.Load(), atMoment, "every rotation makes one key")
-	require.Equal(p, at(1), p.key("key").RevokedAt)
+	require.Len(p, p.keys(organizationID), len(then), "a revoked key must make no new one")
+	require.Len(p, then, 1+int(rotated.Load()), "every rotation makes one key")
+	require.Equal(p, at(1), p.key(secret).RevokedAt)
 }
 
 // revocationOutlivesPuts puts a key again and again while another caller revokes it.
