@@ -12,19 +12,23 @@ import (
 
 // ErrUnauthenticated says that a request does not tell whom it speaks for, or that
 // nobody knows them. It is answered with 401, and the challenge "ApiKey" unless
-// the host has set a header WWW-Authenticate before. [Challenge] names another.
+// the host has set a header WWW-Authenticate before. A [ChallengeError] names
+// another.
 var ErrUnauthenticated = errors.New("not authenticated")
 
-// Challenge is an [ErrUnauthenticated] that tells the client how to authenticate
-// here, such as Challenge("Bearer"): the header WWW-Authenticate of the reply
-// (RFC 9110, section 11.6.1).
-type Challenge string
+// ChallengeError is an [ErrUnauthenticated] that tells the client how to
+// authenticate here.
+type ChallengeError struct {
+	// Challenge becomes the reply's header WWW-Authenticate, such as "Bearer"
+	// (RFC 9110, section 11.6.1).
+	Challenge string
+}
 
 // Error names the challenge.
-func (c Challenge) Error() string { return ErrUnauthenticated.Error() + ": " + string(c) }
+func (e *ChallengeError) Error() string { return ErrUnauthenticated.Error() + ": " + e.Challenge }
 
-// Is reports whether target is [ErrUnauthenticated].
-func (c Challenge) Is(target error) bool { return target == ErrUnauthenticated }
+// Unwrap returns [ErrUnauthenticated].
+func (e *ChallengeError) Unwrap() error { return ErrUnauthenticated }
 
 // Authenticator finds out whom a request speaks for. It is called concurrently,
 // and before the body is read; it must leave the body alone.
@@ -64,7 +68,7 @@ func (a *API) authenticate(w *reply, r *http.Request) (account.Principal, error)
 	principal, err := a.authenticator.Authenticate(r)
 	var (
 		key       *account.KeyError
-		challenge Challenge
+		challenge *ChallengeError
 	)
 	switch {
 	case err == nil && !possible(principal):
@@ -77,7 +81,7 @@ func (a *API) authenticate(w *reply, r *http.Request) (account.Principal, error)
 		w.exchange.Fingerprint = key.Fingerprint
 		return account.Principal{}, refusal{status: http.StatusUnauthorized}
 	case errors.As(err, &challenge):
-		w.Header().Set("WWW-Authenticate", string(challenge))
+		w.Header().Set("WWW-Authenticate", challenge.Challenge)
 		return account.Principal{}, refusal{status: http.StatusUnauthorized}
 	case errors.Is(err, ErrUnauthenticated):
 		return account.Principal{}, refusal{status: http.StatusUnauthorized}

@@ -265,7 +265,7 @@ func TestAuthenticatorErrors(t *testing.T) {
 		"nobody, with a cause":       {fmt.Errorf("token expired: %w", httpapi.ErrUnauthenticated), http.StatusUnauthorized, false},
 		"an unknown key":             {&account.KeyError{Err: account.ErrUnknownKey}, http.StatusUnauthorized, false},
 		"a revoked key, wrapped":     {fmt.Errorf("cache: %w", &account.KeyError{Err: errors.New("revoked")}), http.StatusUnauthorized, false},
-		"another challenge":          {httpapi.Challenge("Bearer"), http.StatusUnauthorized, false},
+		"another challenge":          {&httpapi.ChallengeError{Challenge: "Bearer"}, http.StatusUnauthorized, false},
 		"a failure":                  {secret, http.StatusInternalServerError, true},
 		"a failure like a not-found": {fmt.Errorf("%w: %w", asset.ErrNotFound, secret), http.StatusInternalServerError, true},
 		"a failure like wrong input": {errors.Join(&asset.InputError{}, secret), http.StatusInternalServerError, true},
@@ -342,7 +342,7 @@ func TestTheHostsOwnChallengeIsKept(t *testing.T) {
 
 func TestAnAuthenticatorNamesItsChallenge(t *testing.T) {
 	t.Parallel()
-	err := fmt.Errorf("token expired: %w", httpapi.Challenge(`Bearer realm="staff"`))
+	err := fmt.Errorf("token expired: %w", &httpapi.ChallengeError{Challenge: `Bearer realm="staff"`})
 	require.ErrorIs(t, err, httpapi.ErrUnauthenticated)
 	require.NotErrorIs(t, err, account.ErrUnknownKey)
 	require.Equal(t, `token expired: not authenticated: Bearer realm="staff"`, err.Error())

@@ -32,7 +32,7 @@ func (d desk) Authenticate(r *http.Request) (account.Principal, error) {
 	p, err := d.caller(r)
 	switch {
 	case errors.Is(err, errNobody):
-		return account.Principal{}, httpapi.Challenge(challenge)
+		return account.Principal{}, &httpapi.ChallengeError{Challenge: challenge}
 	case err != nil:
 		return account.Principal{}, err // answered with 500, and logged
 	}
