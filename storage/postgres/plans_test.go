@@ -15,6 +15,11 @@ import (
 	"github.com/apguard/apguard/storage/postgres"
 )
 
+// analyze names the tables: those of other tests may be locked, and in a lock that
+// waits for this one.
+const analyze = `ANALYZE apguard_users, apguard_organizations, apguard_keys, apguard_assets, apguard_changes,
+	apguard_reports, apguard_proposals`
+
 // filling is 20,000 organisations, 20,000 keys, 60,000 assets with two changes each,
 // and 120,000 reports with two proposals each, of ten organisations and 50 users. One
 // in a hundred is blocked, reviewed, or what else a filter can ask for.
@@ -38,7 +43,7 @@ const filling = `
 	INSERT INTO apguard_proposals (report_id, asset_id, content_fold, proposed_status, review_status, reviewed_by, reviewed_at)
 		SELECT 1 + n % 120000, 1 + n % 60000, 'c', 'BLOCKED', CASE WHEN n % 100 < 3 THEN 'REJECT' ELSE '' END, n % 100, 0
 		FROM generate_series(1, 240000) n;
-	ANALYZE`
+	` + analyze
 
 // explain returns the plan of a statement, which is not run.
 func explain(ctx context.Context, t *testing.T, on *pgx.Conn, statement postgres.Statement) string {
@@ -57,7 +62,7 @@ const skewed = `
 	INSERT INTO apguard_changes (asset_id, type, from_status, to_status, changed_at, cause, actor, reference)
 		SELECT CASE WHEN n <= 3 THEN 7 ELSE 1 + n % 50 END, 'URL', 'UNKNOWN', 'BLOCKED', n * 10, 'manual', 0, ''
 		FROM generate_series(1, 150000) n;
-	ANALYZE`
+	` + analyze
 
 // explainPrepared returns the plan of a statement that a connection has prepared
 // and run often, so that the server may plan for any arguments.
