@@ -39,6 +39,7 @@ func rooms() []room {
 		{path: "storage", house: domain},
 		{path: "", house: append([]string{"storage"}, domain...)},
 		{path: "httpapi", house: append([]string{""}, domain...)},
+		{path: "internal/benchtest", house: domain},
 	}
 }
 

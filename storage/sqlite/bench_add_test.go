@@ -11,6 +11,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/apguard/apguard/allowlist"
+	"github.com/apguard/apguard/internal/benchtest"
 	"github.com/apguard/apguard/storage/internal/sqlstore"
 	"github.com/apguard/apguard/storage/sqlite"
 )
@@ -22,12 +23,12 @@ import (
 // again.
 func BenchmarkAddToAllowlist(b *testing.B) {
 	for _, size := range []int{0, 100_000, 1_000_000} {
-		size := sized(size)
+		size := benchtest.Sized(size)
 		b.Run(fmt.Sprintf("assets=%d", size), func(b *testing.B) {
 			path := filledAllowlist(b, size)
 			bare, unset := openBare(b, copied(b, path), likeTheStore), openBare(b, copied(b, path), likeNobody)
 			large, empty := open(b, path), open(b, filepath.Join(b.TempDir(), "empty.db"))
-			const rounds = 3 * rounds
+			const rounds = 3 * benchtest.Rounds
 			for batch := 0; b.Loop(); batch += rounds {
 				additions, rows := batches(batch, rounds)
 				add := func(store *sqlite.Store) func(int) {
@@ -36,10 +37,10 @@ func BenchmarkAddToAllowlist(b *testing.B) {
 						require.NoError(b, err)
 					}
 				}
-				times := medians(rounds, add(large), add(large), add(empty),
+				times := benchtest.Medians(rounds, add(large), add(large), add(empty),
 					func(round int) { require.NoError(b, bare.allow(rows[round])) },
 					func(round int) { require.NoError(b, unset.allow(rows[round])) })
-				figures(b, map[string]float64{
+				benchtest.Figures(b, map[string]float64{
 					"ms/batch":  times[0],
 					"x/new":     times[0] / times[1],
 					"x/empty":   times[2] / times[0],
@@ -55,7 +56,7 @@ func BenchmarkAddToAllowlist(b *testing.B) {
 func batches(first, n int) ([]allowlist.Addition, [][][]driver.Value) {
 	additions, rows := make([]allowlist.Addition, n), make([][][]driver.Value, n)
 	for i := range n {
-		additions[i] = addition(first+i, allowlist.MaxItems)
+		additions[i] = benchtest.Addition(first+i, allowlist.MaxItems)
 		for _, c := range additions[i].Candidates {
 			rows[i] = append(rows[i], []driver.Value{
 				"URL", sqlstore.Hash(c.Identity.Canonical), c.Identity.Canonical, c.Content, "ALLOWED",

@@ -11,6 +11,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/apguard/apguard/asset"
+	"github.com/apguard/apguard/internal/benchtest"
 	"github.com/apguard/apguard/storage/sqlite"
 )
 
@@ -24,16 +25,16 @@ const bareChangelog = `SELECT c.id, c.asset_id, c.type, a.content, c.from_status
 // end. "x/bare" is the rate against that of database/sql for one query of the same
 // columns.
 func BenchmarkChanges(b *testing.B) {
-	path := filledChangelog(b, sized(100_000))
+	path := filledChangelog(b, benchtest.Sized(100_000))
 	service := asset.NewService(open(b, path), asset.Options{})
 	bare, err := sql.Open("sqlite3", "file:"+path)
 	require.NoError(b, err)
 	defer bare.Close() //nolint:errcheck // nothing was written
 	for b.Loop() {
-		times := medians(2*rounds+1,
-			func(int) { require.Equal(b, sized(100_000), readChanges(b, service, func(int) {})) },
-			func(int) { require.Equal(b, sized(100_000), scanChanges(b, bare)) })
-		figures(b, map[string]float64{"ms/100000": times[0], "x/bare": times[1] / times[0]})
+		times := benchtest.Medians(2*benchtest.Rounds+1,
+			func(int) { require.Equal(b, benchtest.Sized(100_000), readChanges(b, service, func(int) {})) },
+			func(int) { require.Equal(b, benchtest.Sized(100_000), scanChanges(b, bare)) })
+		benchtest.Figures(b, map[string]float64{"ms/100000": times[0], "x/bare": times[1] / times[0]})
 	}
 }
 
@@ -91,10 +92,10 @@ func BenchmarkChangesMemory(b *testing.B) {
 			return float64(largest) / 1024
 		}
 	}
-	small, large := peak(sized(100_000)), peak(sized(1_000_000))
+	small, large := peak(benchtest.Sized(100_000)), peak(benchtest.Sized(1_000_000))
 	for b.Loop() {
 		before, after := small(), large()
-		figures(b, map[string]float64{"KiB": after, "x/memory": after / before})
+		benchtest.Figures(b, map[string]float64{"KiB": after, "x/memory": after / before})
 	}
 }
 
@@ -110,7 +111,7 @@ func inUse() uint64 {
 // 5,000,000 changes and of 1,000,000. Each filter matches one change in a hundred
 // or more. "x/small" is the time against that of the smaller changelog.
 func BenchmarkChangesFilter(b *testing.B) {
-	small, large := sized(1_000_000), sized(5_000_000)
+	small, large := benchtest.Sized(1_000_000), benchtest.Sized(5_000_000)
 	stores := map[int]*sqlite.Store{}
 	for _, size := range []int{small, large} {
 		stores[size] = open(b, filledChangelog(b, size))
@@ -153,8 +154,8 @@ func BenchmarkChangesFilter(b *testing.B) {
 				}
 			}
 			for b.Loop() {
-				times := medians(rounds, read(small), read(large))
-				figures(b, map[string]float64{"ms/page": times[1], "x/small": times[1] / times[0]})
+				times := benchtest.Medians(benchtest.Rounds, read(small), read(large))
+				benchtest.Figures(b, map[string]float64{"ms/page": times[1], "x/small": times[1] / times[0]})
 			}
 		})
 	}

@@ -7,6 +7,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
+	"github.com/apguard/apguard/internal/benchtest"
 	"github.com/apguard/apguard/report"
 	"github.com/apguard/apguard/storage/sqlite"
 )
@@ -19,7 +20,7 @@ import (
 // "x/small" is the time of the first page, and "x/deep" that of one in the midst of
 // what the filter matches, both against the first page of the small listing.
 func BenchmarkReports(b *testing.B) {
-	small, large := sized(10_000), sized(1_000_000)
+	small, large := benchtest.Sized(10_000), benchtest.Sized(1_000_000)
 	stores := map[int]*sqlite.Store{}
 	for _, size := range []int{small, large} {
 		stores[size] = open(b, filledReports(b, size))
@@ -70,8 +71,8 @@ func BenchmarkReports(b *testing.B) {
 				}
 			}
 			for b.Loop() {
-				times := medians(rounds, list(small, 0), list(large, 0), list(large, large/100*test.deep))
-				figures(b, map[string]float64{
+				times := benchtest.Medians(benchtest.Rounds, list(small, 0), list(large, 0), list(large, large/100*test.deep))
+				benchtest.Figures(b, map[string]float64{
 					"ms/page": times[1],
 					"x/small": times[1] / times[0],
 					"x/deep":  times[2] / times[0],

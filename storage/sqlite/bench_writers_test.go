@@ -14,6 +14,7 @@ import (
 
 	"github.com/apguard/apguard/asset"
 	"github.com/apguard/apguard/dispute"
+	"github.com/apguard/apguard/internal/benchtest"
 	"github.com/apguard/apguard/storage/internal/sqlstore"
 	"github.com/apguard/apguard/storage/sqlite"
 )
@@ -41,13 +42,13 @@ func BenchmarkCreateDispute(b *testing.B) {
 		}
 	}
 	for b.Loop() {
-		times := medians(rounds, from(1), from(8), from(64), func(int) {
+		times := benchtest.Medians(benchtest.Rounds, from(1), from(8), from(64), func(int) {
 			for range creations {
 				url := siteOf(next.Add(1))
 				require.NoError(b, bare.disputes([]driver.Value{"URL", sqlstore.Hash(url), url, url, "UNKNOWN"}))
 			}
 		})
-		figures(b, map[string]float64{
+		benchtest.Figures(b, map[string]float64{
 			"disputes/s": creations / times[0] * 1000,
 			"x/one-8":    times[0] / times[1],
 			"x/one-64":   times[0] / times[2],

@@ -1,0 +1,46 @@
+package benchtest
+
+import (
+	"fmt"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/apguard/apguard/allowlist"
+	"github.com/apguard/apguard/asset"
+)
+
+// URL names an asset that no other pair of numbers has.
+func URL(batch, number int) string {
+	return fmt.Sprintf("https://batch-%d.example/asset/%d", batch, number)
+}
+
+// Addition returns what organisation 1 adds to its allowlist with a batch of that
+// many assets: those of [URL].
+func Addition(batch, size int) allowlist.Addition {
+	a := allowlist.Addition{
+		OrganizationID: 1,
+		At:             time.Date(2025, 1, 5, 10, 0, 0, 0, time.UTC),
+		Origin:         asset.Origin{Cause: asset.CauseAllowlist},
+	}
+	for i := range size {
+		url := URL(batch, i)
+		a.Candidates = append(a.Candidates, allowlist.Candidate{
+			Identity: asset.Identity{Type: asset.TypeURL, Canonical: url},
+			Content:  url,
+			Name:     "An asset",
+		})
+	}
+	return a
+}
+
+// Fill adds that many batches of [allowlist.MaxItems] assets, with the numbers from
+// 0. Each asset has one change.
+func Fill(tb testing.TB, store allowlist.Store, batches int) {
+	tb.Helper()
+	for batch := range batches {
+		_, err := store.AddToAllowlist(tb.Context(), Addition(batch, allowlist.MaxItems))
+		require.NoError(tb, err)
+	}
+}
