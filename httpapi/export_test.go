@@ -1,0 +1,25 @@
+package httpapi
+
+import (
+	"github.com/go-json-experiment/json"
+
+	"github.com/apguard/apguard/allowlist"
+)
+
+// ReadAssets reads the body of a batch as its operation does.
+func ReadAssets(body []byte) ([]allowlist.Item, error) {
+	parsed, err := parseBody(body, "assets")
+	if err != nil {
+		return nil, err
+	}
+	return readItems(parsed)
+}
+
+// WriteResults writes the body of the reply to a batch as its operation does.
+func WriteResults(results []allowlist.Result) ([]byte, error) {
+	reply, err := newAddReply(results)
+	if err != nil {
+		return nil, err
+	}
+	return json.Marshal(reply)
+}
