@@ -21,6 +21,7 @@ const childArgs = "APGUARD_TEST_SERVER_ARGS"
 
 func TestMain(m *testing.M) {
 	if args, ok := os.LookupEnv(childArgs); ok {
+		tellHeap(os.Getenv(childHeap))
 		os.Args = append(os.Args[:1], strings.Split(args, "\n")...)
 		main()
 		return
@@ -29,9 +30,9 @@ func TestMain(m *testing.M) {
 }
 
 // program returns the program as a process of its own, which is not started yet.
-func program(t *testing.T, args ...string) *exec.Cmd {
-	t.Helper()
-	cmd := exec.CommandContext(t.Context(), os.Args[0])
+func program(tb testing.TB, args ...string) *exec.Cmd {
+	tb.Helper()
+	cmd := exec.CommandContext(tb.Context(), os.Args[0])
 	cmd.Env = append(os.Environ(), childArgs+"="+strings.Join(args, "\n"))
 	return cmd
 }
@@ -39,12 +40,17 @@ func program(t *testing.T, args ...string) *exec.Cmd {
 // startProcess runs the program as a process of its own.
 func startProcess(t *testing.T, args ...string) (server, *os.Process) {
 	t.Helper()
-	cmd := program(t, append([]string{"-addr", "127.0.0.1:0"}, args...)...)
+	return startProgram(t, program(t, append([]string{"-addr", "127.0.0.1:0"}, args...)...))
+}
+
+// startProgram starts the program, which is told to take a free port.
+func startProgram(tb testing.TB, cmd *exec.Cmd) (server, *os.Process) {
+	tb.Helper()
 	cmd.Stderr = os.Stderr
 	out, err := cmd.StdoutPipe()
-	require.NoError(t, err)
-	require.NoError(t, cmd.Start())
-	printed, url := readUntilListening(t, out)
+	require.NoError(tb, err)
+	require.NoError(tb, cmd.Start())
+	printed, url := readUntilListening(tb, out)
 	return server{url: url, printed: printed, stop: cmd.Wait}, cmd.Process
 }
 

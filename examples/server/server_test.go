@@ -53,8 +53,8 @@ func start(t *testing.T, args ...string) server {
 }
 
 // readUntilListening returns what a server prints, and the address at its end.
-func readUntilListening(t *testing.T, out io.Reader) (printed, url string) {
-	t.Helper()
+func readUntilListening(tb testing.TB, out io.Reader) (printed, url string) {
+	tb.Helper()
 	var text strings.Builder
 	buffer := make([]byte, 4096)
 	for {
@@ -63,7 +63,7 @@ func readUntilListening(t *testing.T, out io.Reader) (printed, url string) {
 		if line := listening.FindStringSubmatch(text.String()); line != nil {
 			return text.String(), line[1]
 		}
-		require.NoError(t, err, "the server stopped; it printed:\n%s", text.String())
+		require.NoError(tb, err, "the server stopped; it printed:\n%s", text.String())
 	}
 }
 
