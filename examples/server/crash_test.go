@@ -40,13 +40,14 @@ func program(tb testing.TB, args ...string) *exec.Cmd {
 // startProcess runs the program as a process of its own.
 func startProcess(t *testing.T, args ...string) (server, *os.Process) {
 	t.Helper()
-	return startProgram(t, program(t, append([]string{"-addr", "127.0.0.1:0"}, args...)...))
+	cmd := program(t, append([]string{"-addr", "127.0.0.1:0"}, args...)...)
+	cmd.Stderr = os.Stderr
+	return startProgram(t, cmd)
 }
 
 // startProgram starts the program, which is told to take a free port.
 func startProgram(tb testing.TB, cmd *exec.Cmd) (server, *os.Process) {
 	tb.Helper()
-	cmd.Stderr = os.Stderr
 	out, err := cmd.StdoutPipe()
 	require.NoError(tb, err)
 	require.NoError(tb, cmd.Start())

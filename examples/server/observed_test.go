@@ -1,6 +1,7 @@
 package main
 
 import (
+	"bytes"
 	"context"
 	"encoding/binary"
 	"fmt"
@@ -64,10 +65,15 @@ func startObserved(tb testing.TB, args ...string) observed {
 	tb.Cleanup(func() { _ = listener.Close() })
 	cmd := program(tb, append([]string{"-addr", "127.0.0.1:0"}, args...)...)
 	cmd.Env = append(cmd.Env, childHeap+"="+listener.Addr().String())
+	log := new(bytes.Buffer)
+	cmd.Stderr = log
 	s, process := startProgram(tb, cmd)
 	tb.Cleanup(func() {
 		_ = process.Kill() // the end of the test's context may have been faster
 		require.Error(tb, s.stop(), "the server was killed")
+		if tb.Failed() {
+			tb.Log(log)
+		}
 	})
 	heap, err := listener.Accept()
 	require.NoError(tb, err)
