@@ -66,7 +66,7 @@ func streamChanges(w *reply, changes iter.Seq2[asset.Change, error]) error {
 		return nil
 	}
 	sendOrAbort(w, part)
-	w.end()
+	w.whole = true
 	return nil
 }
 

@@ -98,11 +98,13 @@ func (w *reply) write(status int, text []byte) {
 			return
 		}
 	}
-	w.end()
+	w.whole = true
 }
 
 // send sends a part of a reply and sees that it leaves. The error is that of the
-// connection, also when the client does not take the part in time.
+// connection, also when the client does not take the part in time. The deadline of
+// the last part stays, because net/http writes the end of a stream after it. For
+// the next request on the connection, net/http takes it away.
 func (w *reply) send(part []byte) error {
 	controller := http.NewResponseController(w.ResponseWriter)
 	if err := controller.SetWriteDeadline(time.Now().Add(w.timeout)); err != nil && !errors.Is(err, http.ErrNotSupported) {
@@ -119,13 +121,6 @@ func (w *reply) send(part []byte) error {
 		return err
 	}
 	return nil
-}
-
-// end follows the last part of a reply. The connection may live on, and net/http
-// sets a deadline anew for its next request only if the server has one of its own.
-func (w *reply) end() {
-	_ = http.NewResponseController(w.ResponseWriter).SetWriteDeadline(time.Time{}) // fails where there was none to set
-	w.whole = true
 }
 
 // timestamp returns t as every reply writes it: RFC 3339 in UTC with milliseconds.
