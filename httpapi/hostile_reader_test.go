@@ -1,0 +1,171 @@
+package httpapi_test
+
+import (
+	"bufio"
+	"context"
+	"database/sql"
+	"io"
+	"net"
+	"net/http"
+	"path/filepath"
+	"runtime"
+	"strconv"
+	"sync"
+	"testing"
+	"time"
+
+	_ "github.com/mattn/go-sqlite3"
+	"github.com/stretchr/testify/require"
+
+	"github.com/apguard/apguard/asset"
+	"github.com/apguard/apguard/httpapi"
+	"github.com/apguard/apguard/storage"
+	"github.com/apguard/apguard/storage/sqlite"
+)
+
+// narrow is a listener whose connections hold few bytes that nobody reads.
+type narrow struct{ net.Listener }
+
+func (l narrow) Accept() (net.Conn, error) {
+	conn, err := l.Listener.Accept()
+	if err != nil {
+		return nil, err
+	}
+	return conn, conn.(*net.TCPConn).SetWriteBuffer(4 << 10)
+}
+
+// manyChanges is a seed with so many changes that no narrow connection holds them.
+func manyChanges() storage.Seed {
+	s := seed()
+	for i := range 2_000 {
+		s.Assets = append(s.Assets, storage.SeedAsset{
+			Content: "https://site-" + strconv.Itoa(i) + ".example.com", Status: asset.StatusBlocked, ChangedAt: now,
+		})
+	}
+	return s
+}
+
+// TestSlowReadersAreCutOff has clients read on, byte by byte, in less time than a
+// client may take for a part. It is not parallel, because it counts goroutines.
+func TestSlowReadersAreCutOff(t *testing.T) { //nolint:paralleltest // see above
+	const clients = 10
+	db, err := sql.Open("sqlite3", filepath.Join(t.TempDir(), "slow.db")+"?_foreign_keys=1&_busy_timeout=5000")
+	require.NoError(t, err)
+	t.Cleanup(func() { require.NoError(t, db.Close()) })
+	require.NoError(t, sqlite.Migrate(t.Context(), db))
+	store, err := sqlite.New(t.Context(), db, sqlite.Options{})
+	require.NoError(t, err)
+	require.NoError(t, store.Import(t.Context(), manyChanges()))
+	db.SetMaxOpenConns(2) // fewer than clients: one that kept its connection would block the others
+
+	before := runtime.NumGoroutine()
+	t.Run("clients", func(t *testing.T) {
+		listener, err := new(net.ListenConfig).Listen(t.Context(), "tcp", "127.0.0.1:0")
+		require.NoError(t, err)
+		e := exposeOn(t, narrow{listener}, setup{
+			options: httpapi.Options{WriteTimeout: 50 * time.Millisecond},
+			wrap:    func(storage.Store) storage.Store { return store },
+		})
+		var slow sync.WaitGroup
+		for range clients {
+			client := e.dial(t)
+			require.NoError(t, client.SetReadBuffer(4<<10))
+			_, err := io.WriteString(client, head(changelogPath, acmeKey)+"Content-Length: 2\r\n\r\n{}")
+			require.NoError(t, err)
+			slow.Go(func() { readByteByByte(e, client, clients) })
+		}
+		slow.Wait()
+		for _, exchange := range e.seen.exchanges {
+			require.True(t, exchange.Aborted)
+			require.Equal(t, http.StatusOK, exchange.Status)
+		}
+		e.requireCalm(t, clients)
+		require.Zero(t, db.Stats().InUse, "no client has left a transaction behind")
+		_, err = e.guard.SetStatus(context.Background(), "https://after.example.com", asset.StatusBlocked, asset.Origin{})
+		require.NoError(t, err, "the store can be written")
+	})
+	for end := time.Now().Add(time.Minute); runtime.NumGoroutine() > before && time.Now().Before(end); {
+		runtime.Gosched() // those that have been told to end still do so
+	}
+	require.LessOrEqual(t, runtime.NumGoroutine(), before, "no client has left a goroutine behind")
+}
+
+// readByteByByte reads a byte now and then, until that many requests are over.
+func readByteByByte(e exposed, client net.Conn, requests int) {
+	one := make([]byte, 1)
+	tick := time.NewTicker(5 * time.Millisecond)
+	defer tick.Stop()
+	for range tick.C {
+		_, err := client.Read(one)
+		e.seen.mu.Lock()
+		over := len(e.seen.exchanges) == requests
+		e.seen.mu.Unlock()
+		if err != nil || over {
+			return
+		}
+	}
+}
+
+// watched is a listener whose connections note what is written without a deadline.
+type watched struct {
+	net.Listener
+	unlimited chan string
+}
+
+type watchedConn struct {
+	net.Conn
+	limited   bool
+	unlimited chan string
+}
+
+func (l watched) Accept() (net.Conn, error) {
+	conn, err := l.Listener.Accept()
+	if err != nil {
+		return nil, err
+	}
+	return &watchedConn{Conn: conn, unlimited: l.unlimited}, nil
+}
+
+func (c *watchedConn) SetWriteDeadline(at time.Time) error {
+	c.limited = !at.IsZero()
+	return c.Conn.SetWriteDeadline(at)
+}
+
+func (c *watchedConn) Write(b []byte) (int, error) {
+	if !c.limited {
+		c.unlimited <- string(b)
+	}
+	return c.Conn.Write(b)
+}
+
+// TestNothingIsWrittenWithoutADeadline includes what net/http writes behind the last
+// part of a stream: a client could choose not to take just that.
+func TestNothingIsWrittenWithoutADeadline(t *testing.T) {
+	t.Parallel()
+	listener, err := new(net.ListenConfig).Listen(t.Context(), "tcp", "127.0.0.1:0")
+	require.NoError(t, err)
+	unlimited := make(chan string, 100)
+	e := exposeOn(t, watched{listener, unlimited}, setup{})
+	fill(t, e.service, 1700)
+	client := e.dial(t)
+	in := bufio.NewReader(client)
+	for _, said := range []string{
+		head(changelogPath, acmeKey) + "Content-Length: 2\r\n\r\n{}",
+		head(assetsPath, acmeKey) + "Content-Length: 2\r\n\r\n{}",
+		"GET " + newReports + " HTTP/1.1\r\nHost: test\r\nX-API-KEY: " + acmeKey + "\r\n\r\n",
+	} {
+		_, err = io.WriteString(client, said)
+		require.NoError(t, err)
+		resp, err := http.ReadResponse(in, nil)
+		require.NoError(t, err)
+		_, err = io.Copy(io.Discard, resp.Body)
+		require.NoError(t, err)
+		require.NoError(t, resp.Body.Close())
+	}
+	require.Empty(t, unlimited)
+
+	_, err = io.WriteString(client, "GET /of/the/host HTTP/1.1\r\nHost: test\r\nConnection: close\r\n\r\n")
+	require.NoError(t, err)
+	require.Equal(t, []int{404}, statuses(in))
+	require.Len(t, unlimited, 1, "the deadline of one request is none of the next")
+}
