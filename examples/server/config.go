@@ -9,6 +9,7 @@ import (
 	"path"
 	"regexp"
 	"strings"
+	"time"
 
 	"github.com/apguard/apguard/storage"
 	"github.com/apguard/apguard/storage/memory"
@@ -24,6 +25,9 @@ type config struct {
 	db   string
 	seed string
 	base string
+	// metrics is empty for none.
+	metrics string
+	drain   time.Duration
 }
 
 func parseFlags(args []string, stderr io.Writer) (config, error) {
@@ -34,6 +38,8 @@ func parseFlags(args []string, stderr io.Writer) (config, error) {
 	flags.StringVar(&c.db, "db", "apguard.db", "`PATH` of the SQLite file, \"memory\", or a postgres:// URL")
 	flags.StringVar(&c.seed, "seed", "", "JSON `FILE` that fills an empty store, instead of the demo")
 	flags.StringVar(&c.base, "base", "/api/v2", "`PATH` under which the operations are mounted")
+	flags.StringVar(&c.metrics, "metrics", "", "`HOST:PORT` to serve Prometheus metrics on, apart from the operations")
+	flags.DurationVar(&c.drain, "drain", 0, "`TIME` to go on serving, such as 5s, after the signal to stop; /readyz answers 503 meanwhile")
 	phishlist := flags.String("phishlist", "", "`FILE` with an eth-phishing-detect list (not supported yet)")
 	err := flags.Parse(args)
 	if errors.Is(err, flag.ErrHelp) {
@@ -60,6 +66,10 @@ func (c config) check(rest []string, phishlist string) error {
 		return errors.New("-base must begin with a slash")
 	case c.base != "" && (path.Clean(c.base) != c.base || !plainPath.MatchString(c.base)):
 		return errors.New("-base must be a plain path such as /api/v2, of letters, digits and -._~")
+	case c.base == livePath || c.base == readyPath:
+		return fmt.Errorf("-base must not be the path of a probe, %s or %s", livePath, readyPath)
+	case c.drain < 0:
+		return errors.New("-drain must not be negative")
 	case phishlist != "":
 		return errors.New("-phishlist is not supported yet")
 	}

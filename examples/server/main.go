@@ -17,7 +17,6 @@ import (
 	"os"
 	"os/signal"
 	"syscall"
-	"time"
 
 	"github.com/apguard/apguard"
 	"github.com/apguard/apguard/httpapi"
@@ -50,11 +49,18 @@ func run(ctx context.Context, args []string, stdout, stderr io.Writer) (err erro
 	}
 	// Listening comes before the store: when the port is taken, nothing has been
 	// written and no key has been made that nobody saw.
-	listener, err := new(net.ListenConfig).Listen(ctx, "tcp", config.addr)
+	listener, err := listen(ctx, "-addr", config.addr)
 	if err != nil {
-		return fmt.Errorf("-addr %s: %w", config.addr, err)
+		return err
 	}
 	defer func() { _ = listener.Close() }() // the server closes it first, if there is one
+	var monitor net.Listener
+	if config.metrics != "" {
+		if monitor, err = listen(ctx, "-metrics", config.metrics); err != nil {
+			return err
+		}
+		defer func() { _ = monitor.Close() }()
+	}
 	store, err := openStore(ctx, config.db)
 	if err != nil {
 		return fmt.Errorf("-db %s: %w", config.database(), err)
@@ -62,7 +68,14 @@ func run(ctx context.Context, args []string, stdout, stderr io.Writer) (err erro
 	defer func() { err = errors.Join(err, store.Close()) }()
 
 	// The handler too is made before the store is filled, for the same reason.
-	handler, err := newHandler(apguard.New(store, apguard.Options{}), config.base, slog.New(slog.NewTextHandler(stderr, nil)))
+	logger := slog.New(slog.NewTextHandler(stderr, nil))
+	counted := newMetrics()
+	handler, err := newHandler(
+		apguard.New(store, apguard.Options{}),
+		config.base,
+		httpapi.Options{Logger: logger, Observer: counted},
+		probes{ping: ping(store), timeout: pingTimeout, stopping: ctx.Done(), logger: logger},
+	)
 	if err != nil {
 		return err
 	}
@@ -71,17 +84,31 @@ func run(ctx context.Context, args []string, stdout, stderr io.Writer) (err erro
 	if err != nil {
 		return err
 	}
+	sites := []site{{listener, newServer(handler, logger)}}
+	if monitor != nil {
+		greeting += fmt.Sprintf("metrics on http://%s%s\n", monitor.Addr(), metricsPath)
+		sites = append(sites, site{monitor, newServer(counted.handler(), logger)})
+	}
 	if _, err := fmt.Fprintf(stdout, "%slistening on %s\n", greeting, baseURL); err != nil {
 		return err
 	}
-	return serve(ctx, listener, handler)
+	return serve(ctx, config.drain, sites...)
 }
 
-// newHandler mounts the operations under base. All else is answered by the API
-// too: methods that Mount does not register with its 405, other paths with its
-// 404.
-func newHandler(guard *apguard.Guard, base string, logger *slog.Logger) (http.Handler, error) {
-	api, err := httpapi.New(guard, httpapi.APIKeys(guard.Accounts), httpapi.Options{Logger: logger})
+// listen listens at the address that a flag gives.
+func listen(ctx context.Context, flag, addr string) (net.Listener, error) {
+	listener, err := new(net.ListenConfig).Listen(ctx, "tcp", addr)
+	if err != nil {
+		return nil, fmt.Errorf("%s %s: %w", flag, addr, err)
+	}
+	return listener, nil
+}
+
+// newHandler mounts the operations under base, and the probes outside of it. All
+// else is answered by the API too: methods that Mount does not register with its
+// 405, other paths with its 404.
+func newHandler(guard *apguard.Guard, base string, opts httpapi.Options, probes probes) (http.Handler, error) {
+	api, err := httpapi.New(guard, httpapi.APIKeys(guard.Accounts), opts)
 	if err != nil {
 		return nil, err
 	}
@@ -91,30 +118,6 @@ func newHandler(guard *apguard.Guard, base string, logger *slog.Logger) (http.Ha
 	if base != "" {
 		mux.Handle("/", api.NotFound())
 	}
+	probes.mount(mux)
 	return mux, nil
-}
-
-// shutdownGrace is how long requests under way may take to finish.
-const shutdownGrace = 10 * time.Second
-
-func serve(ctx context.Context, listener net.Listener, handler http.Handler) error {
-	server := &http.Server{
-		Handler:           handler,
-		ReadHeaderTimeout: 10 * time.Second,
-		ReadTimeout:       time.Minute,
-		IdleTimeout:       2 * time.Minute,
-	}
-	failed := make(chan error, 1)
-	go func() { failed <- server.Serve(listener) }()
-	select {
-	case err := <-failed:
-		return err
-	case <-ctx.Done():
-	}
-	grace, cancel := context.WithTimeout(context.WithoutCancel(ctx), shutdownGrace)
-	defer cancel()
-	if err := server.Shutdown(grace); err != nil {
-		return errors.Join(fmt.Errorf("shut down: %w", err), server.Close())
-	}
-	return nil
 }

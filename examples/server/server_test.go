@@ -292,6 +292,11 @@ func TestBadStarts(t *testing.T) {
 		"a base with a line break":           {[]string{"-base", "/a\n"}, true, "-base must be a plain path"},
 		"a base that is not all ASCII":       {[]string{"-base", "/b\u00e9"}, true, "-base must be a plain path"},
 		"a server that does not answer":      {[]string{"-db", "postgres://ada:secret@127.0.0.1:1/x?sslmode=disable"}, false, "-db postgres://...: "},
+		"a base that is a probe":             {[]string{"-base", "/livez"}, true, "-base must not be the path of a probe"},
+		"a base that is a probe and a slash": {[]string{"-base", "/readyz/"}, true, "-base must not be the path of a probe"},
+		"a drain that ends before it begins": {[]string{"-drain", "-1s"}, true, "-drain must not be negative"},
+		"metrics on a port in use":           {[]string{"-metrics", taken.Addr().String()}, false, "-metrics " + taken.Addr().String()},
+		"metrics at an address that is none": {[]string{"-metrics", "nowhere"}, false, "-metrics nowhere"},
 		"a phishing list":                    {[]string{"-phishlist", "config.json"}, true, "not supported yet"},
 		"a port in use":                      {[]string{"-addr", taken.Addr().String()}, false, "address already in use"},
 		"an address that is none":            {[]string{"-addr", "nowhere"}, false, "-addr nowhere"},
@@ -318,21 +323,4 @@ func TestBadStarts(t *testing.T) {
 			require.ErrorContains(t, err, c.want)
 		})
 	}
-}
-
-func TestARequestUnderWayIsFinished(t *testing.T) {
-	t.Parallel()
-	listener, err := new(net.ListenConfig).Listen(t.Context(), "tcp", "127.0.0.1:0")
-	require.NoError(t, err)
-	ctx, stop := context.WithCancel(t.Context())
-	handler := http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
-		stop() // the server is told to stop while this request is under way
-		w.WriteHeader(http.StatusTeapot)
-	})
-	served := make(chan error, 1)
-	go func() { served <- serve(ctx, listener, handler) }()
-
-	status, _ := request(t, "http://"+listener.Addr().String(), "", call{path: "/"})
-	require.Equal(t, http.StatusTeapot, status)
-	require.NoError(t, <-served)
 }

@@ -1,0 +1,204 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"math/rand/v2"
+	"net/http"
+	"net/http/httptest"
+	"regexp"
+	"strconv"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/apguard/apguard/httpapi"
+)
+
+// scrape returns the samples of a text in the format of Prometheus by what stands
+// before their value, and checks the format line by line.
+func scrape(t *testing.T, text string) map[string]float64 {
+	t.Helper()
+	samples := make(map[string]float64)
+	families := make(map[string]bool)
+	family := ""
+	require.True(t, strings.HasSuffix(text, "\n"))
+	for line := range strings.Lines(text) {
+		line = strings.TrimSuffix(line, "\n")
+		if help := helpLine.FindStringSubmatch(line); help != nil {
+			family = help[1]
+			require.False(t, families[family], "%s comes twice", family)
+			families[family] = true
+			continue
+		}
+		if kind := typeLine.FindStringSubmatch(line); kind != nil {
+			require.Equal(t, family, kind[1])
+			continue
+		}
+		sample := sampleLine.FindStringSubmatch(line)
+		require.NotNil(t, sample, "no line of the format: %s", line)
+		require.Equal(t, family, histogramPart.ReplaceAllString(sample[1], ""), "samples stand with their family")
+		value, err := strconv.ParseFloat(sample[3], 64)
+		require.NoError(t, err)
+		require.NotContains(t, samples, sample[1]+sample[2], "no sample comes twice")
+		samples[sample[1]+sample[2]] = value
+	}
+	return samples
+}
+
+var (
+	helpLine      = regexp.MustCompile(`^# HELP ([a-z_]+) [^\\]+$`)
+	typeLine      = regexp.MustCompile(`^# TYPE ([a-z_]+) (?:counter|histogram)$`)
+	sampleLine    = regexp.MustCompile(`^([a-z_]+)(\{[a-z]+="(?:[^"\\\n]|\\["\\n])*"(?:,[a-z]+="(?:[^"\\\n]|\\["\\n])*")*\}) (\S+)$`)
+	histogramPart = regexp.MustCompile(`_(bucket|sum|count)$`)
+)
+
+func TestMetricsCountWhatBecameOfRequests(t *testing.T) {
+	t.Parallel()
+	m := newMetrics()
+	for _, e := range []httpapi.Exchange{
+		{Operation: "/a", Method: "POST", Status: 200, Received: 10, Sent: 100, Duration: time.Millisecond},
+		{Operation: "/a", Method: "POST", Status: 200, Received: 1, Sent: 1000, Duration: time.Millisecond + 1},
+		{Operation: "/a", Method: "POST", Status: 500, Err: errors.New("down"), Duration: time.Hour},
+		{Operation: "/a", Status: 200, Aborted: true, ClientGone: true, Duration: 30 * time.Second},
+		{Method: "GET", Status: 404, Sent: 7},
+		{Operation: `/"\` + "\n", Method: "GET"},
+	} {
+		m.Observe(t.Context(), e)
+	}
+	got := scrape(t, string(m.text()))
+	want := map[string]float64{
+		`apguard_requests_total{operation="/a",method="POST",status="200"}`:      2,
+		`apguard_requests_total{operation="/a",method="POST",status="500"}`:      1,
+		`apguard_requests_total{operation="/a",method="other",status="200"}`:     1,
+		`apguard_requests_total{operation="other",method="GET",status="404"}`:    1,
+		`apguard_requests_total{operation="/\"\\\n",method="GET",status="0"}`:    1,
+		`apguard_request_errors_total{operation="/a"}`:                           1,
+		`apguard_request_errors_total{operation="other"}`:                        0,
+		`apguard_requests_aborted_total{operation="/a"}`:                         1,
+		`apguard_requests_client_gone_total{operation="/a"}`:                     1,
+		`apguard_request_body_bytes_total{operation="/a"}`:                       11,
+		`apguard_reply_body_bytes_total{operation="/a"}`:                         1100,
+		`apguard_reply_body_bytes_total{operation="other"}`:                      7,
+		`apguard_request_duration_seconds_bucket{operation="/a",le="0.001"}`:     1,
+		`apguard_request_duration_seconds_bucket{operation="/a",le="0.005"}`:     2,
+		`apguard_request_duration_seconds_bucket{operation="/a",le="10"}`:        2,
+		`apguard_request_duration_seconds_bucket{operation="/a",le="30"}`:        3,
+		`apguard_request_duration_seconds_bucket{operation="/a",le="+Inf"}`:      4,
+		`apguard_request_duration_seconds_count{operation="/a"}`:                 4,
+		`apguard_request_duration_seconds_sum{operation="/a"}`:                   3630.002000001,
+		`apguard_request_duration_seconds_bucket{operation="other",le="0.001"}`:  1,
+		`apguard_request_duration_seconds_bucket{operation="/\"\\\n",le="+Inf"}`: 1,
+		`apguard_request_duration_seconds_count{operation="other"}`:              1,
+		`apguard_requests_aborted_total{operation="other"}`:                      0,
+		`apguard_requests_client_gone_total{operation="/\"\\\n"}`:                0,
+		`apguard_request_body_bytes_total{operation="other"}`:                    0,
+		`apguard_request_duration_seconds_sum{operation="other"}`:                0,
+	}
+	for sample, value := range want {
+		require.Contains(t, got, sample)
+		require.InDelta(t, value, got[sample], 1e-9, sample)
+	}
+	// 5 kinds of requests; 5 counters and a histogram of 14 buckets, a sum and a
+	// count for each of 3 operations.
+	require.Len(t, got, 5+3*(5+14+2))
+	first := m.text()
+	for range 10 {
+		require.Equal(t, string(first), string(m.text()), "the order is always the same")
+	}
+}
+
+func TestMetricsOfNothing(t *testing.T) {
+	t.Parallel()
+	require.Empty(t, scrape(t, string(newMetrics().text())))
+}
+
+func TestMetricsAreCountedAndReadAtOnce(t *testing.T) {
+	t.Parallel()
+	const writers, each = 8, 500
+	m := newMetrics()
+	var wg sync.WaitGroup
+	for range writers {
+		wg.Go(func() {
+			for range each {
+				m.Observe(context.Background(), httpapi.Exchange{Operation: "/a", Method: "GET", Status: 200, Sent: 1, Duration: time.Duration(rand.Int64N(int64(time.Minute)))})
+			}
+		})
+	}
+	for range 20 {
+		got := scrape(t, string(m.text()))
+		require.Equal(t, got[`apguard_requests_total{operation="/a",method="GET",status="200"}`], //nolint:testifylint // both are whole
+			got[`apguard_request_duration_seconds_count{operation="/a"}`], "a page is of one moment")
+	}
+	wg.Wait()
+	got := scrape(t, string(m.text()))
+	require.InDelta(t, writers*each, got[`apguard_reply_body_bytes_total{operation="/a"}`], 0)
+	require.InDelta(t, writers*each, got[`apguard_request_duration_seconds_bucket{operation="/a",le="+Inf"}`], 0)
+}
+
+var metricsOn = regexp.MustCompile(`(?m)^metrics on (http://\S+)/metrics\n`)
+
+func TestMetricsHaveAListenerOfTheirOwn(t *testing.T) {
+	t.Parallel()
+	s := start(t, "-db", "memory", "-metrics", "127.0.0.1:0")
+	key := exportKey.FindStringSubmatch(s.printed)[1]
+	monitor := metricsOn.FindStringSubmatch(s.printed)[1]
+	for _, c := range tour() {
+		status, body := request(t, s.url, key, c)
+		require.Equal(t, http.StatusOK, status, body)
+	}
+	status, _ := request(t, s.url, "apg_wrong", tour()[0])
+	require.Equal(t, http.StatusUnauthorized, status)
+
+	status, header, body := send(t, http.MethodGet, monitor, "", call{path: "/metrics"})
+	require.Equal(t, http.StatusOK, status)
+	require.Equal(t, "text/plain; version=0.0.4; charset=utf-8", header.Get("Content-Type"))
+	got := scrape(t, body)
+	require.InDelta(t, 1, got[`apguard_requests_total{operation="/asset/changelog",method="POST",status="200"}`], 0)
+	require.InDelta(t, 1, got[`apguard_requests_total{operation="/asset/changelog",method="POST",status="401"}`], 0)
+	require.InDelta(t, 1, got[`apguard_requests_total{operation="/organization/reports",method="GET",status="200"}`], 0)
+	require.InDelta(t, 2, got[`apguard_request_duration_seconds_count{operation="/asset/changelog"}`], 0)
+	require.Positive(t, got[`apguard_reply_body_bytes_total{operation="/dispute/create"}`])
+	require.NotContains(t, body, key)
+
+	status, _ = request(t, monitor, key, call{path: "/api/v2/organization/reports"})
+	require.Equal(t, http.StatusNotFound, status, "the monitor has no operations")
+	status, _ = request(t, strings.TrimSuffix(s.url, "/api/v2"), key, call{path: "/metrics"})
+	require.Equal(t, http.StatusNotFound, status, "clients see no metrics")
+}
+
+func TestMetricsAreOffUnlessAskedFor(t *testing.T) {
+	t.Parallel()
+	require.NotContains(t, start(t, "-db", "memory").printed, "metrics on")
+}
+
+// Whatever methods and paths clients make up, the metrics do not grow.
+func TestClientsCannotMakeTheMetricsGrow(t *testing.T) {
+	t.Parallel()
+	m := newMetrics()
+	handler := wholeHandler(t, m)
+	ask := func(method, path, key string) {
+		r := httptest.NewRequestWithContext(t.Context(), http.MethodGet, "/", nil)
+		r.Method, r.URL.Path = method, path
+		r.Header.Set("X-Api-Key", key)
+		handler.ServeHTTP(httptest.NewRecorder(), r)
+	}
+	for range 2 {
+		ask("GET", "/api/v2/organization/reports", "apg_globex")
+		ask("MADEUP", "/api/v2/organization/reports", "apg_globex")
+		ask("GET", "/nothing", "")
+		ask("MADEUP", "/nothing", "")
+	}
+	before := len(scrape(t, string(m.text())))
+	for i := range 2000 {
+		made := strconv.Itoa(i)
+		ask("X"+made, "/api/v2/organization/reports", "apg_globex")
+		ask("GET", "/"+made, "apg_"+made)
+		ask("X"+made, "/api/v2/"+made, "apg_"+made)
+		ask("GET", "/api/v2/organization/reports", "apg_globex")
+	}
+	require.Len(t, scrape(t, string(m.text())), before)
+}

@@ -1,0 +1,121 @@
+package main
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"log/slog"
+	"net/http"
+	"net/http/httptest"
+	"path/filepath"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/require"
+)
+
+func TestProbesStandOutsideOfTheBase(t *testing.T) {
+	t.Parallel()
+	for _, base := range []string{"/api/v2", "/", "/livez/v2", "/ready"} {
+		s := start(t, "-db", "memory", "-base", base)
+		root := strings.TrimSuffix(s.url, strings.TrimSuffix(base, "/"))
+		for path, word := range map[string]string{"/livez": "alive\n", "/readyz": "ready\n"} {
+			status, header, body := send(t, http.MethodGet, root, "", call{path: path})
+			require.Equal(t, http.StatusOK, status, base+" "+path)
+			require.Equal(t, word, body)
+			require.Equal(t, "text/plain; charset=utf-8", header.Get("Content-Type"))
+			require.Equal(t, "no-store", header.Get("Cache-Control"))
+			status, _, _ = send(t, http.MethodHead, root, "", call{path: path})
+			require.Equal(t, http.StatusOK, status, base+" "+path)
+			status, _, _ = send(t, http.MethodPost, root, "", call{path: path})
+			require.Equal(t, http.StatusNotFound, status, "a probe has no other method")
+		}
+		key := exportKey.FindStringSubmatch(s.printed)[1]
+		status, body := request(t, s.url, key, call{path: "/asset/changelog", body: `{}`})
+		require.Equal(t, http.StatusOK, status, body)
+	}
+}
+
+func TestReadiness(t *testing.T) {
+	t.Parallel()
+	running, stopped := make(chan struct{}), make(chan struct{})
+	close(stopped)
+	answers := func(context.Context) error { return nil }
+	for reason, c := range map[string]struct {
+		probes     probes
+		clientGone bool
+		status     int
+		body, log  string
+	}{
+		"the store answers": {
+			probes: probes{ping: answers, timeout: time.Minute, stopping: running},
+			status: http.StatusOK, body: "ready\n",
+		},
+		"the store fails": {
+			probes: probes{ping: func(context.Context) error { return errors.New("10.0.0.7 is down") }, timeout: time.Minute, stopping: running},
+			status: http.StatusServiceUnavailable, body: "not ready\n", log: "10.0.0.7 is down",
+		},
+		"the store does not answer": {
+			probes: probes{ping: untilItEnds, timeout: time.Nanosecond, stopping: running},
+			status: http.StatusServiceUnavailable, body: "not ready\n", log: context.DeadlineExceeded.Error(),
+		},
+		"the client does not wait": {
+			probes: probes{ping: untilItEnds, timeout: time.Minute, stopping: running}, clientGone: true,
+			status: http.StatusServiceUnavailable, body: "not ready\n",
+		},
+		"the server stops": {
+			probes: probes{ping: answers, timeout: time.Minute, stopping: stopped},
+			status: http.StatusServiceUnavailable, body: "stopping\n",
+		},
+	} {
+		t.Run(reason, func(t *testing.T) {
+			t.Parallel()
+			var log bytes.Buffer
+			c.probes.logger = slog.New(slog.NewTextHandler(&log, nil))
+			mux := http.NewServeMux()
+			c.probes.mount(mux)
+			ctx, leave := context.WithCancel(t.Context())
+			defer leave()
+			if c.clientGone {
+				leave()
+			}
+			recorder := httptest.NewRecorder()
+			mux.ServeHTTP(recorder, httptest.NewRequestWithContext(ctx, http.MethodGet, "/readyz", nil))
+			require.Equal(t, c.status, recorder.Code)
+			require.Equal(t, c.body, recorder.Body.String())
+			if c.log == "" {
+				require.Empty(t, log.String())
+			} else {
+				require.Contains(t, log.String(), c.log)
+				require.Equal(t, 1, strings.Count(log.String(), "\n"))
+			}
+		})
+	}
+}
+
+// untilItEnds is the ping of a store that never answers.
+func untilItEnds(ctx context.Context) error {
+	<-ctx.Done()
+	return ctx.Err()
+}
+
+func TestEachStoreCanBePinged(t *testing.T) {
+	t.Parallel()
+	for name, db := range map[string]func(*testing.T) string{
+		"memory":     func(*testing.T) string { return "memory" },
+		"SQLite":     func(t *testing.T) string { return filepath.Join(t.TempDir(), "ping.db") }, //nolint:thelper // it makes a name
+		"PostgreSQL": postgresSchema,
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			store, err := openStore(t.Context(), db(t))
+			require.NoError(t, err)
+			require.NoError(t, ping(store)(t.Context()), "empty")
+			require.NoError(t, store.Import(t.Context(), demo("apg_key")))
+			require.NoError(t, ping(store)(t.Context()), "filled")
+			require.NoError(t, store.Close())
+			require.Error(t, ping(store)(t.Context()), "closed")
+		})
+	}
+}
