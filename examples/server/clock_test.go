@@ -15,6 +15,8 @@ import (
 type clock struct {
 	net.Listener
 	mu sync.Mutex
+	// heard is told whenever the server has read something.
+	heard *sync.Cond
 	// over holds the clients whose time is over.
 	over    map[string]bool
 	clients map[string]*clocked
@@ -34,6 +36,7 @@ type clocked struct {
 func serveClocked(t *testing.T, server *http.Server) *clock {
 	t.Helper()
 	c := &clock{Listener: listenLocally(t), over: make(map[string]bool), clients: make(map[string]*clocked)}
+	c.heard = sync.NewCond(&c.mu)
 	served := make(chan error, 1)
 	go func() { served <- server.Serve(c) }()
 	t.Cleanup(func() {
@@ -54,17 +57,22 @@ func (c *clock) Accept() (net.Conn, error) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	c.clients[accepted.RemoteAddr().String()] = conn
+	c.heard.Broadcast()
 	return conn, nil
 }
 
-// end lets the time of a client be over: the deadline that there is, or the next
-// one, has come.
-func (c *clock) end(client net.Conn) {
+// end lets the time of a client be over, when the server has read that many bytes
+// of what it said: the deadline that there is, or the next one, has come. What is
+// not read would turn the server's last words into a reset.
+func (c *clock) end(client net.Conn, said int) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	name := client.LocalAddr().String()
+	for c.clients[name] == nil || c.clients[name].read < said {
+		c.heard.Wait()
+	}
 	c.over[name] = true
-	if conn := c.clients[name]; conn != nil && conn.limited {
+	if conn := c.clients[name]; conn.limited {
 		_ = conn.Conn.SetReadDeadline(time.Unix(1, 0))
 	}
 }
@@ -105,5 +113,6 @@ func (c *clocked) Read(b []byte) (int, error) {
 	c.clock.mu.Lock()
 	defer c.clock.mu.Unlock()
 	c.read += n
+	c.clock.heard.Broadcast()
 	return n, err
 }

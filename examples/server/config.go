@@ -35,7 +35,7 @@ func parseFlags(args []string, stderr io.Writer) (config, error) {
 	flags := flag.NewFlagSet("server", flag.ContinueOnError)
 	flags.SetOutput(io.Discard) // main prints the error
 	flags.StringVar(&c.addr, "addr", "127.0.0.1:8080", "`HOST:PORT` to listen on; port 0 picks a free one")
-	flags.StringVar(&c.db, "db", "apguard.db", "`PATH` of the SQLite file, \"memory\", or a postgres:// URL")
+	flags.StringVar(&c.db, "db", defaultDB, "`PATH` of the SQLite file, \"memory\", or a postgres:// URL")
 	flags.StringVar(&c.seed, "seed", "", "JSON `FILE` that fills an empty store, instead of the demo")
 	flags.StringVar(&c.base, "base", "/api/v2", "`PATH` under which the operations are mounted")
 	flags.StringVar(&c.metrics, "metrics", "", "`HOST:PORT` to serve Prometheus metrics on, apart from the operations")
@@ -84,13 +84,16 @@ func isPostgres(db string) bool {
 	return strings.HasPrefix(db, "postgres://") || strings.HasPrefix(db, "postgresql://")
 }
 
-// database names the database for people. Of a URL it tells nothing, as there are
+// defaultDB is the SQLite file that is used when nobody says otherwise.
+const defaultDB = "apguard.db"
+
+// databaseName names the database for people. Of a URL it tells nothing, as there are
 // many ways to write a password in one; the error of the store names the host.
-func (c config) database() string {
-	if isPostgres(c.db) {
+func databaseName(db string) string {
+	if isPostgres(db) {
 		return "postgres://..."
 	}
-	return c.db
+	return db
 }
 
 func openStore(ctx context.Context, db string) (storage.Store, error) {

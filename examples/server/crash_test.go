@@ -41,7 +41,7 @@ func program(tb testing.TB, args ...string) *exec.Cmd {
 func startProcess(t *testing.T, args ...string) (server, *os.Process) {
 	t.Helper()
 	cmd := program(t, append([]string{"-addr", "127.0.0.1:0"}, args...)...)
-	cmd.Stderr = os.Stderr
+	cmd.Stderr = t.Output()
 	return startProgram(t, cmd)
 }
 

@@ -38,8 +38,9 @@ func handlerOf(t *testing.T, content storage.Seed, observer httpapi.Observer) ht
 	store := memory.New()
 	require.NoError(t, store.Import(t.Context(), content))
 	logger := slog.New(slog.DiscardHandler)
-	handler, err := newHandler(apguard.New(store, apguard.Options{}), "/api/v2", httpapi.Options{Observer: observer},
-		probes{ping: ping(store), timeout: pingTimeout, logger: logger})
+	guard := apguard.New(store, apguard.Options{})
+	handler, err := newHandler(guard, "/api/v2", httpapi.Options{Observer: observer},
+		probes{ping: guard.Ready, timeout: pingTimeout, logger: logger})
 	require.NoError(t, err)
 	return handler
 }
@@ -90,7 +91,7 @@ func TestSlowClientsAreCutOff(t *testing.T) {
 				for _, status := range c.before {
 					require.Equal(t, status, statusOf(t, in))
 				}
-				clock.end(client)
+				clock.end(client, len(c.said))
 				for _, status := range c.after {
 					require.Equal(t, status, statusOf(t, in))
 				}

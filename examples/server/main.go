@@ -3,6 +3,10 @@
 // the working directory:
 //
 //	go run ./examples/server
+//
+// The keys of a database are made, listed, rotated and revoked with
+//
+//	go run ./examples/server keys
 package main
 
 import (
@@ -37,8 +41,11 @@ func main() {
 	os.Exit(1)
 }
 
-// run serves until the context ends, then lets the requests under way finish.
+// run carries out a command on keys, or serves until the context ends, then lets the requests under way finish.
 func run(ctx context.Context, args []string, stdout, stderr io.Writer) (err error) {
+	if len(args) > 0 && args[0] == "keys" {
+		return runKeys(ctx, args[1:], stdout, stderr)
+	}
 	config, err := parseFlags(args, stderr)
 	if err != nil {
 		return err
@@ -63,18 +70,19 @@ func run(ctx context.Context, args []string, stdout, stderr io.Writer) (err erro
 	}
 	store, err := openStore(ctx, config.db)
 	if err != nil {
-		return fmt.Errorf("-db %s: %w", config.database(), err)
+		return fmt.Errorf("-db %s: %w", databaseName(config.db), err)
 	}
 	defer func() { err = errors.Join(err, store.Close()) }()
 
 	// The handler too is made before the store is filled, for the same reason.
 	logger := slog.New(slog.NewTextHandler(stderr, nil))
 	counted := newMetrics()
+	guard := apguard.New(store, apguard.Options{})
 	handler, err := newHandler(
-		apguard.New(store, apguard.Options{}),
+		guard,
 		config.base,
 		httpapi.Options{Logger: logger, Observer: counted},
-		probes{ping: ping(store), timeout: pingTimeout, stopping: ctx.Done(), logger: logger},
+		probes{ping: guard.Ready, timeout: pingTimeout, stopping: ctx.Done(), logger: logger},
 	)
 	if err != nil {
 		return err

@@ -2,14 +2,10 @@ package main
 
 import (
 	"context"
-	"errors"
 	"io"
 	"log/slog"
 	"net/http"
 	"time"
-
-	"github.com/apguard/apguard/account"
-	"github.com/apguard/apguard/storage"
 )
 
 // The paths of the probes, which no operation has.
@@ -67,16 +63,4 @@ func tell(w http.ResponseWriter, status int, word string) {
 	w.Header().Set("Cache-Control", "no-store")
 	w.WriteHeader(status)
 	_, _ = io.WriteString(w, word+"\n") // fails when the client is gone
-}
-
-// ping returns a cheap question to the store, whose error says that it does not
-// answer.
-func ping(store storage.Store) func(context.Context) error {
-	return func(ctx context.Context) error {
-		_, err := store.OrganizationByID(ctx, 1)
-		if errors.Is(err, account.ErrNotFound) {
-			return nil
-		}
-		return err
-	}
 }

@@ -7,7 +7,6 @@ import (
 	"log/slog"
 	"net/http"
 	"net/http/httptest"
-	"path/filepath"
 	"strings"
 	"testing"
 	"time"
@@ -98,24 +97,4 @@ func TestReadiness(t *testing.T) {
 func untilItEnds(ctx context.Context) error {
 	<-ctx.Done()
 	return ctx.Err()
-}
-
-func TestEachStoreCanBePinged(t *testing.T) {
-	t.Parallel()
-	for name, db := range map[string]func(*testing.T) string{
-		"memory":     func(*testing.T) string { return "memory" },
-		"SQLite":     func(t *testing.T) string { return filepath.Join(t.TempDir(), "ping.db") }, //nolint:thelper // it makes a name
-		"PostgreSQL": postgresSchema,
-	} {
-		t.Run(name, func(t *testing.T) {
-			t.Parallel()
-			store, err := openStore(t.Context(), db(t))
-			require.NoError(t, err)
-			require.NoError(t, ping(store)(t.Context()), "empty")
-			require.NoError(t, store.Import(t.Context(), demo("apg_key")))
-			require.NoError(t, ping(store)(t.Context()), "filled")
-			require.NoError(t, store.Close())
-			require.Error(t, ping(store)(t.Context()), "closed")
-		})
-	}
 }

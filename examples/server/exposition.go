@@ -1,0 +1,56 @@
+package main
+
+import (
+	"slices"
+	"strconv"
+	"strings"
+)
+
+// page is a text in the format of Prometheus.
+type page struct {
+	text []byte
+}
+
+func (p *page) line(text string) {
+	p.text = append(append(p.text, text...), '\n')
+}
+
+func (p *page) family(name, kind, help string) {
+	p.line("# HELP " + name + " " + help)
+	p.line("# TYPE " + name + " " + kind)
+}
+
+// sample writes a line. Labels are names and values by turns.
+func (p *page) sample(name, value string, labels ...string) {
+	pairs := make([]string, 0, len(labels)/2)
+	for label := range slices.Chunk(labels, 2) {
+		pairs = append(pairs, label[0]+`="`+escape(label[1])+`"`)
+	}
+	p.line(name + "{" + strings.Join(pairs, ",") + "} " + value)
+}
+
+// histogram writes the durations of an operation. Each bucket has all that is in
+// the buckets before it, too.
+func (p *page) histogram(name string, f *figures, operation string) {
+	var count int64
+	bounds := durationBounds()
+	for i, within := range f.within {
+		count += within
+		bound := "+Inf"
+		if i < len(bounds) {
+			bound = decimal(bounds[i])
+		}
+		p.sample(name+"_bucket", strconv.FormatInt(count, 10), "operation", operation, "le", bound)
+	}
+	p.sample(name+"_sum", decimal(f.seconds), "operation", operation)
+	p.sample(name+"_count", strconv.FormatInt(count, 10), "operation", operation)
+}
+
+func decimal(f float64) string {
+	return strconv.FormatFloat(f, 'g', -1, 64)
+}
+
+// escape writes a label's value as it stands between quotes.
+func escape(value string) string {
+	return strings.NewReplacer(`\`, `\\`, `"`, `\"`, "\n", `\n`).Replace(value)
+}

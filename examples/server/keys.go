@@ -1,0 +1,188 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"flag"
+	"fmt"
+	"io"
+	"os"
+	"strings"
+	"time"
+
+	"github.com/apguard/apguard/account"
+)
+
+const keysUsage = `usage:
+  server keys create [-db DB] [-organization SLUG] [-user ID] [-name TEXT] [-expires TIME] -scopes LIST
+  server keys list   [-db DB] [-organization SLUG]
+  server keys rotate [-db DB] [-grace TIME] FINGERPRINT
+  server keys revoke [-db DB] FINGERPRINT
+`
+
+// keysCommand is one of the commands on keys, with the values of its flags.
+type keysCommand struct {
+	name         string
+	db           string
+	organization string
+	request      account.KeyRequest
+	scopes       string
+	expires      time.Duration
+	grace        time.Duration
+	fingerprint  string
+}
+
+// runKeys carries out a command on the keys of a database, also while a server
+// runs on it.
+func runKeys(ctx context.Context, args []string, stdout, stderr io.Writer) (err error) {
+	command, err := parseKeys(args, stderr)
+	if err != nil {
+		return err
+	}
+	store, err := openStore(ctx, command.db)
+	if err != nil {
+		return fmt.Errorf("-db %s: %w", databaseName(command.db), err)
+	}
+	defer func() { err = errors.Join(err, store.Close()) }()
+	return command.run(ctx, account.NewService(store, account.Options{}), stdout, stderr)
+}
+
+func parseKeys(args []string, stderr io.Writer) (keysCommand, error) {
+	var c keysCommand
+	if len(args) > 0 {
+		c.name, args = args[0], args[1:]
+	}
+	flags := flag.NewFlagSet("server keys "+c.name, flag.ContinueOnError)
+	flags.SetOutput(io.Discard) // main prints the error
+	flags.StringVar(&c.db, "db", defaultDB, "")
+	switch c.name {
+	case "create":
+		flags.StringVar(&c.organization, "organization", "", "")
+		flags.Int64Var(&c.request.UserID, "user", 0, "")
+		flags.StringVar(&c.request.Name, "name", "", "")
+		flags.StringVar(&c.scopes, "scopes", "", "")
+		flags.DurationVar(&c.expires, "expires", 0, "")
+	case "list":
+		flags.StringVar(&c.organization, "organization", "", "")
+	case "rotate":
+		flags.DurationVar(&c.grace, "grace", 0, "")
+	case "revoke":
+	case "-h", "-help", "--help":
+		_, _ = io.WriteString(stderr, keysUsage)
+		return c, flag.ErrHelp
+	default:
+		return c, usageError{fmt.Errorf("keys %s: want create, list, rotate or revoke", c.name)}
+	}
+	err := flags.Parse(args)
+	if errors.Is(err, flag.ErrHelp) {
+		_, _ = io.WriteString(stderr, keysUsage)
+		return c, err
+	}
+	if err == nil {
+		err = c.check(flags.Args())
+	}
+	if err != nil {
+		return c, usageError{fmt.Errorf("keys %s: %w", c.name, err)}
+	}
+	return c, nil
+}
+
+// check takes what follows the flags, and says what is wrong with the command, if
+// anything.
+func (c *keysCommand) check(rest []string) error {
+	if c.name == "rotate" || c.name == "revoke" {
+		if len(rest) != 1 {
+			return errors.New("want the fingerprint of one key, as keys list shows it")
+		}
+		c.fingerprint, rest = rest[0], nil
+	}
+	switch {
+	case len(rest) > 0:
+		return fmt.Errorf("unexpected argument %q", rest[0])
+	case c.db == "memory":
+		return errors.New("-db memory has no keys that last")
+	case c.name == "create" && c.scopes == "":
+		return errors.New("-scopes must be all, or some of changelog,dispute,allowlist,reports")
+	case c.expires < 0:
+		return errors.New("-expires must not be negative")
+	case isPostgres(c.db):
+		return nil
+	}
+	if _, err := os.Stat(c.db); err != nil {
+		return fmt.Errorf("-db: %w (a server makes the file at its first start)", err)
+	}
+	return nil
+}
+
+func (c *keysCommand) run(ctx context.Context, accounts *account.Service, stdout, stderr io.Writer) error {
+	switch c.name {
+	case "create":
+		return c.create(ctx, accounts, stdout, stderr)
+	case "list":
+		return c.list(ctx, accounts, stdout)
+	}
+	key, err := findKey(ctx, accounts, c.fingerprint)
+	if err != nil {
+		return err
+	}
+	if c.name == "revoke" {
+		_, err := accounts.RevokeKey(ctx, key.Hash)
+		return err
+	}
+	secret, err := accounts.RotateKey(ctx, key.Hash, c.grace)
+	return show(secret, err, stdout, stderr)
+}
+
+func (c *keysCommand) create(ctx context.Context, accounts *account.Service, stdout, stderr io.Writer) error {
+	request := c.request
+	if c.organization != "" {
+		organization, err := accounts.OrganizationBySlug(ctx, c.organization)
+		if err != nil {
+			return fmt.Errorf("-organization %s: %w", c.organization, err)
+		}
+		request.OrganizationID = organization.ID
+	}
+	if c.expires > 0 {
+		request.ExpiresAt = time.Now().Add(c.expires)
+	}
+	request.Scopes = account.Scopes()
+	if c.scopes != "all" {
+		request.Scopes = nil
+		for scope := range strings.SplitSeq(c.scopes, ",") {
+			request.Scopes = append(request.Scopes, account.Scope(scope))
+		}
+	}
+	secret, err := accounts.CreateKey(ctx, request)
+	return show(secret, err, stdout, stderr)
+}
+
+// show writes a new key alone to stdout, so that a script can take it.
+func show(secret string, err error, stdout, stderr io.Writer) error {
+	if err != nil {
+		return err
+	}
+	_, _ = fmt.Fprintf(stderr, "The key %s is shown only once:\n", account.Fingerprint(account.HashKey(secret)))
+	_, err = fmt.Fprintln(stdout, secret)
+	return err
+}
+
+// findKey returns the one key with the fingerprint.
+func findKey(ctx context.Context, accounts *account.Service, fingerprint string) (account.Key, error) {
+	var found []account.Key
+	for owned, err := range keysOfAll(ctx, accounts) {
+		switch {
+		case err != nil:
+			return account.Key{}, err
+		case owned.key.Fingerprint() == fingerprint:
+			found = append(found, owned.key)
+		}
+	}
+	switch len(found) {
+	case 0:
+		return account.Key{}, fmt.Errorf("no key has the fingerprint %q; keys list shows all", fingerprint)
+	case 1:
+		return found[0], nil
+	default:
+		return account.Key{}, fmt.Errorf("%d keys have the fingerprint %q", len(found), fingerprint)
+	}
+}
