@@ -212,13 +212,14 @@ func TestARefusalComesBeforeTheBody(t *testing.T) {
 	e.requireCalm(t, len(refusals))
 }
 
+// TestABodyThatIsCutOff has bodies that would do if they were whole.
 func TestABodyThatIsCutOff(t *testing.T) {
 	t.Parallel()
 	e := expose(t)
 	for reason, body := range map[string]string{
-		"of a known length": "Content-Length: 99\r\n\r\n{",
-		"of chunks":         "Transfer-Encoding: chunked\r\n\r\n1\r\n{\r\n",
-		"within a chunk":    "Transfer-Encoding: chunked\r\n\r\n99\r\n{",
+		"of a known length": "Content-Length: 99\r\n\r\n{}",
+		"of chunks":         "Transfer-Encoding: chunked\r\n\r\n2\r\n{}\r\n",
+		"within a chunk":    "Transfer-Encoding: chunked\r\n\r\n99\r\n{}",
 	} {
 		client := e.dial(t)
 		_, err := io.WriteString(client, head(changelogPath, acmeKey)+body)
