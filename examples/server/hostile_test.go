@@ -196,7 +196,7 @@ func TestTenThousandIdleConnections(t *testing.T) {
 		t.Logf("%d idle connections: %d bytes of the server's memory each", count, each)
 		require.Less(t, each, 256<<10)
 	}
-	askAll(t, idle) // the server has kept all of them
+	askAll(t, idle)                    // the server has kept all of them
 	require.NoError(t, process.Kill()) // the server is the one to close them: else each would keep its port for a minute
 	require.Error(t, s.stop())
 }

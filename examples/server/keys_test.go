@@ -3,6 +3,7 @@ package main
 import (
 	"bytes"
 	"errors"
+	"os"
 	"path/filepath"
 	"regexp"
 	"strings"
@@ -126,6 +127,23 @@ func TestKeysOfARunningServer(t *testing.T) {
 	require.NoError(t, err)
 	status, _ = request(t, s.url, key, changes)
 	require.Equal(t, 401, status, "at once")
+}
+
+func TestTheKeysCommandsOfTheReadme(t *testing.T) {
+	t.Parallel()
+	k := newKeyring(t)
+	readme, err := os.ReadFile("../../README.md")
+	require.NoError(t, err)
+	commands := regexp.MustCompile(`(?m)^go run ./examples/server keys (\w+) ?(.*)$`).FindAllStringSubmatch(string(readme), -1)
+	require.Len(t, commands, 4)
+	name := fingerprint(k.create("-organization", "acme", "-scopes", "all"))
+	for _, command := range commands {
+		_, _, err := k.run(command[1], strings.Fields(strings.ReplaceAll(command[2], "FINGERPRINT", name))...)
+		require.NoError(t, err, command[0])
+	}
+	rows := strings.Join(k.list(), "\n")
+	require.Regexp(t, name+`\|acme\|.*\|revoked\|`, rows)
+	require.Regexp(t, `\|acme\|-\|changelog,reports\|`+minute+`\|`+minute+`\|-\|active\|`, rows)
 }
 
 func TestBadKeysCommands(t *testing.T) {
