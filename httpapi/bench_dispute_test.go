@@ -24,7 +24,7 @@ import (
 // the rate against that of the same operation when no dispute is stored, and
 // "x/nothing-memory" when keys are looked up in memory besides.
 func BenchmarkCreateDispute(b *testing.B) {
-	const clients, each = 64, 32
+	const clients, each = 64, 128
 	store := openFilled(b, disputedAssets)
 	inMemory := memory.New()
 	require.NoError(b, inMemory.Import(b.Context(), seed()))

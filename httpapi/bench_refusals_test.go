@@ -20,6 +20,7 @@ import (
 func BenchmarkRefusals(b *testing.B) {
 	store := openFilled(b, disputedAssets)
 	client := dial(b, listen(b, store))
+	number := 0 // no two requests have the same
 	for _, operation := range []struct {
 		name, path string
 		// body returns the body of the request with that number. It is nil for a
@@ -43,7 +44,6 @@ func BenchmarkRefusals(b *testing.B) {
 				}
 				return postOf(operation.path, key, contentType, operation.body(number))
 			}
-			number := 0
 			repeat := func(key, contentType string, status int) func(int) {
 				return func(int) {
 					for range 100 {
