@@ -75,11 +75,11 @@ func TestSlowReadersAreCutOff(t *testing.T) { //nolint:paralleltest // see above
 			slow.Go(func() { readByteByByte(e, client, clients) })
 		}
 		slow.Wait()
+		e.requireCalm(t, clients)
 		for _, exchange := range e.seen.exchanges {
 			require.True(t, exchange.Aborted)
 			require.Equal(t, http.StatusOK, exchange.Status)
 		}
-		e.requireCalm(t, clients)
 		require.Zero(t, db.Stats().InUse, "no client has left a transaction behind")
 		_, err = e.guard.SetStatus(context.Background(), "https://after.example.com", asset.StatusBlocked, asset.Origin{})
 		require.NoError(t, err, "the store can be written")
@@ -97,10 +97,7 @@ func readByteByByte(e exposed, client net.Conn, requests int) {
 	defer tick.Stop()
 	for range tick.C {
 		_, err := client.Read(one)
-		e.seen.mu.Lock()
-		over := len(e.seen.exchanges) == requests
-		e.seen.mu.Unlock()
-		if err != nil || over {
+		if err != nil || e.observed() == requests {
 			return
 		}
 	}

@@ -87,10 +87,18 @@ func statuses(client io.Reader) []int {
 	}
 }
 
+// observed returns how many requests the observer has been told of.
+func (e exposed) observed() int {
+	e.seen.mu.Lock()
+	defer e.seen.mu.Unlock()
+	return len(e.seen.exchanges)
+}
+
 // requireCalm checks that so many requests have come as far as to the API, and that
-// nothing went wrong in any.
+// nothing went wrong in any. A client may have its reply before the observer is told.
 func (e exposed) requireCalm(t *testing.T, requests int) {
 	t.Helper()
+	require.Eventually(t, func() bool { return e.observed() >= requests }, time.Minute, time.Millisecond)
 	e.seen.mu.Lock()
 	defer e.seen.mu.Unlock()
 	require.Len(t, e.seen.exchanges, requests)
