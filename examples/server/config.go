@@ -45,6 +45,7 @@ func parseFlags(args []string, stderr io.Writer) (config, error) {
 	if errors.Is(err, flag.ErrHelp) {
 		flags.SetOutput(stderr)
 		flags.Usage()
+		_, _ = io.WriteString(stderr, "\n"+keysUsage)
 		return config{}, err
 	}
 	c.base = strings.TrimSuffix(c.base, "/")
@@ -72,6 +73,20 @@ func (c config) check(rest []string, phishlist string) error {
 		return errors.New("-drain must not be negative")
 	case phishlist != "":
 		return errors.New("-phishlist is not supported yet")
+	case c.db == "memory" || isPostgres(c.db):
+		return nil
+	}
+	return checkPath(c.db)
+}
+
+// connectionString is how databases are named that are no files.
+var connectionString = regexp.MustCompile(`^\s*\w+\s*=|://`)
+
+// checkPath refuses to take the name of a database, which may hold a password, for
+// that of a file.
+func checkPath(db string) error {
+	if connectionString.MatchString(db) {
+		return errors.New("-db must be the path of a file, memory, or a URL that begins with postgres://")
 	}
 	return nil
 }

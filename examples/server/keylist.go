@@ -99,13 +99,14 @@ func state(key account.Key, now time.Time) string {
 	}
 }
 
-// plain returns the text as one word that no terminal takes for a command.
+// plain returns the text so that it fills one column, and no terminal takes it for a
+// command.
 func plain(text string) string {
 	quoted := strconv.Quote(text)
 	switch {
 	case text == "":
 		return "-"
-	case quoted != `"`+text+`"`:
+	case quoted != `"`+text+`"`, text == "-", strings.Contains(text, " "):
 		return quoted
 	default:
 		return text

@@ -7,17 +7,22 @@ import (
 	"fmt"
 	"io"
 	"os"
+	"regexp"
 	"strings"
 	"time"
 
 	"github.com/apguard/apguard/account"
 )
 
-const keysUsage = `usage:
-  server keys create [-db DB] [-organization SLUG] [-user ID] [-name TEXT] [-expires TIME] -scopes LIST
-  server keys list   [-db DB] [-organization SLUG]
-  server keys rotate [-db DB] [-grace TIME] FINGERPRINT
+const keysUsage = `Usage:
+  server keys create -scopes LIST [-organization SLUG] [-user ID] [-name TEXT] [-expires TIME] [-db DB]
+  server keys list   [-organization SLUG] [-db DB]
+  server keys rotate [-grace TIME] [-db DB] FINGERPRINT
   server keys revoke [-db DB] FINGERPRINT
+
+LIST is all, or some of changelog,dispute,allowlist,reports. TIME is such as 24h. A key
+without -expires lives for ever; one that is rotated without -grace ends at once. DB is
+as for the server, and is brought to this version's tables as the server does it.
 `
 
 // keysCommand is one of the commands on keys, with the values of its flags.
@@ -79,7 +84,7 @@ func parseKeys(args []string, stderr io.Writer) (keysCommand, error) {
 		return c, err
 	}
 	if err == nil {
-		err = c.check(flags.Args())
+		err = c.check(flags)
 	}
 	if err != nil {
 		return c, usageError{fmt.Errorf("keys %s: %w", c.name, err)}
@@ -87,31 +92,57 @@ func parseKeys(args []string, stderr io.Writer) (keysCommand, error) {
 	return c, nil
 }
 
+// fingerprints are what the list of keys shows.
+var fingerprints = regexp.MustCompile(`^[0-9a-f]{12}$`)
+
 // check takes what follows the flags, and says what is wrong with the command, if
-// anything.
-func (c *keysCommand) check(rest []string) error {
+// anything. It repeats no argument, as somebody may have given a key.
+func (c *keysCommand) check(flags *flag.FlagSet) error {
+	rest := flags.Args()
 	if c.name == "rotate" || c.name == "revoke" {
-		if len(rest) != 1 {
-			return errors.New("want the fingerprint of one key, as keys list shows it")
+		if len(rest) != 1 || !fingerprints.MatchString(rest[0]) {
+			return errors.New("want the fingerprint of one key, 12 digits as keys list shows them")
 		}
 		c.fingerprint, rest = rest[0], nil
 	}
+	if err := checkGiven(flags); err != nil {
+		return err
+	}
 	switch {
 	case len(rest) > 0:
-		return fmt.Errorf("unexpected argument %q", rest[0])
+		return errors.New("there is an argument too many")
 	case c.db == "memory":
 		return errors.New("-db memory has no keys that last")
 	case c.name == "create" && c.scopes == "":
 		return errors.New("-scopes must be all, or some of changelog,dispute,allowlist,reports")
-	case c.expires < 0:
-		return errors.New("-expires must not be negative")
 	case isPostgres(c.db):
 		return nil
+	}
+	if err := checkPath(c.db); err != nil {
+		return err
 	}
 	if _, err := os.Stat(c.db); err != nil {
 		return fmt.Errorf("-db: %w (a server makes the file at its first start)", err)
 	}
 	return nil
+}
+
+// checkGiven refuses a flag that is given and says nothing, as one from a variable
+// of the shell that is not set: a key must not get more than was meant.
+func checkGiven(flags *flag.FlagSet) (err error) {
+	flags.Visit(func(f *flag.Flag) {
+		switch f.Name {
+		case "organization", "scopes":
+			if f.Value.String() == "" {
+				err = fmt.Errorf("-%s must not be empty", f.Name)
+			}
+		case "user", "expires":
+			if value := f.Value.String(); value == "0" || value == "0s" || strings.HasPrefix(value, "-") {
+				err = fmt.Errorf("-%s must be above 0", f.Name)
+			}
+		}
+	})
+	return err
 }
 
 func (c *keysCommand) run(ctx context.Context, accounts *account.Service, stdout, stderr io.Writer) error {
@@ -130,7 +161,10 @@ func (c *keysCommand) run(ctx context.Context, accounts *account.Service, stdout
 		return err
 	}
 	secret, err := accounts.RotateKey(ctx, key.Hash, c.grace)
-	return show(secret, err, stdout, stderr)
+	if err != nil {
+		return err
+	}
+	return show(ctx, accounts, secret, stdout, stderr)
 }
 
 func (c *keysCommand) create(ctx context.Context, accounts *account.Service, stdout, stderr io.Writer) error {
@@ -153,17 +187,28 @@ func (c *keysCommand) create(ctx context.Context, accounts *account.Service, std
 		}
 	}
 	secret, err := accounts.CreateKey(ctx, request)
-	return show(secret, err, stdout, stderr)
-}
-
-// show writes a new key alone to stdout, so that a script can take it.
-func show(secret string, err error, stdout, stderr io.Writer) error {
 	if err != nil {
 		return err
 	}
-	_, _ = fmt.Fprintf(stderr, "The key %s is shown only once:\n", account.Fingerprint(account.HashKey(secret)))
-	_, err = fmt.Fprintln(stdout, secret)
-	return err
+	return show(ctx, accounts, secret, stdout, stderr)
+}
+
+// show writes a new key alone to stdout, so that a script can take it, and what is to
+// be known of it to stderr.
+func show(ctx context.Context, accounts *account.Service, secret string, stdout, stderr io.Writer) error {
+	if _, err := fmt.Fprintln(stdout, secret); err != nil {
+		return err
+	}
+	key, err := accounts.Key(ctx, account.HashKey(secret))
+	if err != nil {
+		return err
+	}
+	expires := "does not expire"
+	if !key.ExpiresAt.IsZero() {
+		expires = "expires at " + day(key.ExpiresAt)
+	}
+	_, _ = fmt.Fprintf(stderr, "The key %s %s. It is shown only once.\n", key.Fingerprint(), expires)
+	return nil
 }
 
 // findKey returns the one key with the fingerprint.
@@ -179,10 +224,10 @@ func findKey(ctx context.Context, accounts *account.Service, fingerprint string)
 	}
 	switch len(found) {
 	case 0:
-		return account.Key{}, fmt.Errorf("no key has the fingerprint %q; keys list shows all", fingerprint)
+		return account.Key{}, fmt.Errorf("no key has the fingerprint %s; keys list shows all", fingerprint)
 	case 1:
 		return found[0], nil
 	default:
-		return account.Key{}, fmt.Errorf("%d keys have the fingerprint %q", len(found), fingerprint)
+		return account.Key{}, fmt.Errorf("%d keys have the fingerprint %s", len(found), fingerprint)
 	}
 }

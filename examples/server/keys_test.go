@@ -86,6 +86,23 @@ func TestKeysAreCreatedAndListed(t *testing.T) {
 	require.Equal(t, rows[1:2], k.list("-organization", "globex"))
 }
 
+func TestAListIsNotForged(t *testing.T) {
+	t.Parallel()
+	for text, want := range map[string]string{
+		"":           "-",
+		"-":          `"-"`,
+		"acme":       "acme",
+		"-  7  all":  `"-  7  all"`,
+		"a\x1b[31mb": `"a\x1b[31mb"`,
+		"a\tb":       `"a\tb"`,
+		`"a"`:        `"\"a\""`,
+		"Zo\u00eb":   "Zo\u00eb",
+		"a\u202ebc":  `"a\u202ebc"`,
+	} {
+		require.Equal(t, want, plain(text))
+	}
+}
+
 func TestAKeyIsRevoked(t *testing.T) {
 	t.Parallel()
 	k := newKeyring(t)
@@ -104,8 +121,10 @@ func TestAKeyIsRotated(t *testing.T) {
 	k := newKeyring(t)
 	old := k.create("-organization", "acme", "-scopes", "all")
 	for _, grace := range []string{"1h", "0s"} {
-		key, _, err := k.run("rotate", "-grace", grace, fingerprint(old))
+		key, told, err := k.run("rotate", "-grace", grace, fingerprint(old))
 		require.NoError(t, err)
+		// The second rotation is of a key that has an end by then, and so has the new one.
+		require.Regexp(t, map[string]string{"1h": "does not expire", "0s": "expires at " + minute}[grace], told)
 		rows := strings.Join(k.list(), "\n")
 		require.Regexp(t, fingerprint(strings.TrimSpace(key))+`\|acme\|.*\|active\|`, rows)
 		state := map[string]string{"1h": "active", "0s": "expired"}[grace]
@@ -154,22 +173,31 @@ func TestBadKeysCommands(t *testing.T) {
 		usage bool
 		want  string
 	}{
-		"no command":                  {[]string{"keys"}, true, "want create, list, rotate or revoke"},
-		"an unknown command":          {[]string{"keys", "delete"}, true, "keys delete: want create, list, rotate or revoke"},
-		"a flag of another command":   {[]string{"keys", "list", "-grace", "1h"}, true, "not defined: -grace"},
-		"no scopes":                   {[]string{"keys", "create", "-db", k.db}, true, "-scopes must be all, or some of changelog"},
-		"a scope that is none":        {[]string{"keys", "create", "-db", k.db, "-scopes", "admin"}, false, "key scope must be"},
-		"an organisation that is not": {[]string{"keys", "create", "-db", k.db, "-scopes", "all", "-organization", "Acme"}, false, "-organization Acme: account not found"},
-		"a user that is not":          {[]string{"keys", "create", "-db", k.db, "-scopes", "all", "-user", "8"}, false, "account not found"},
-		"an end before the beginning": {[]string{"keys", "create", "-db", k.db, "-scopes", "all", "-expires", "-1h"}, true, "-expires must not be negative"},
-		"no fingerprint":              {[]string{"keys", "revoke", "-db", k.db}, true, "want the fingerprint of one key"},
-		"two fingerprints":            {[]string{"keys", "rotate", "-db", k.db, "a", "b"}, true, "want the fingerprint of one key"},
-		"a fingerprint of no key":     {[]string{"keys", "revoke", "-db", k.db, "0123456789ab"}, false, `no key has the fingerprint "0123456789ab"`},
-		"grace below zero":            {[]string{"keys", "rotate", "-db", k.db, "-grace", "-1s", fingerprint("apg_loose")}, false, "grace period must not be negative"},
-		"an argument too many":        {[]string{"keys", "list", "-db", k.db, "acme"}, true, `unexpected argument "acme"`},
-		"no database that lasts":      {[]string{"keys", "list", "-db", "memory"}, true, "-db memory has no keys that last"},
-		"a file that is not there":    {[]string{"keys", "list", "-db", filepath.Join(t.TempDir(), "none.db")}, true, "a server makes the file at its first start"},
-		"a server that is not there":  {[]string{"keys", "list", "-db", "postgres://u:secret@127.0.0.1:1/x"}, false, "-db postgres://...: "},
+		"no command":                   {[]string{"keys"}, true, "want create, list, rotate or revoke"},
+		"an unknown command":           {[]string{"keys", "delete"}, true, "keys delete: want create, list, rotate or revoke"},
+		"a flag of another command":    {[]string{"keys", "list", "-grace", "1h"}, true, "not defined: -grace"},
+		"no scopes":                    {[]string{"keys", "create", "-db", k.db}, true, "-scopes must be all, or some of changelog"},
+		"scopes that are not said":     {[]string{"keys", "create", "-db", k.db, "-scopes", ""}, true, "-scopes must not be empty"},
+		"a scope that is none":         {[]string{"keys", "create", "-db", k.db, "-scopes", "admin"}, false, "key scope must be"},
+		"an organisation not said":     {[]string{"keys", "create", "-db", k.db, "-scopes", "all", "-organization", ""}, true, "-organization must not be empty"},
+		"an organisation that is not":  {[]string{"keys", "create", "-db", k.db, "-scopes", "all", "-organization", "Acme"}, false, "-organization Acme: account not found"},
+		"a list of no organisation":    {[]string{"keys", "list", "-db", k.db, "-organization", "Acme"}, false, "-organization Acme: account not found"},
+		"a user that is not":           {[]string{"keys", "create", "-db", k.db, "-scopes", "all", "-user", "8"}, false, "account not found"},
+		"a user that nobody is":        {[]string{"keys", "create", "-db", k.db, "-scopes", "all", "-user", "0"}, true, "-user must be above 0"},
+		"an end that is the beginning": {[]string{"keys", "create", "-db", k.db, "-scopes", "all", "-expires", "0s"}, true, "-expires must be above 0"},
+		"an end before the beginning":  {[]string{"keys", "create", "-db", k.db, "-scopes", "all", "-expires", "-1h"}, true, "-expires must be above 0"},
+		"no fingerprint":               {[]string{"keys", "revoke", "-db", k.db}, true, "want the fingerprint of one key"},
+		"two fingerprints":             {[]string{"keys", "rotate", "-db", k.db, "0123456789ab", "0123456789ac"}, true, "want the fingerprint of one key"},
+		"a key for its fingerprint":    {[]string{"keys", "revoke", "-db", k.db, "apg_secret"}, true, "want the fingerprint of one key"},
+		"a fingerprint of no key":      {[]string{"keys", "revoke", "-db", k.db, "0123456789ab"}, false, "no key has the fingerprint 0123456789ab"},
+		"grace below zero":             {[]string{"keys", "rotate", "-db", k.db, "-grace", "-1s", fingerprint("apg_loose")}, false, "grace period must not be negative"},
+		"an argument too many":         {[]string{"keys", "list", "-db", k.db, "apg_secret"}, true, "an argument too many"},
+		"no database that lasts":       {[]string{"keys", "list", "-db", "memory"}, true, "-db memory has no keys that last"},
+		"a file that is not there":     {[]string{"keys", "list", "-db", filepath.Join(t.TempDir(), "none.db")}, true, "a server makes the file at its first start"},
+		"a server that is not there":   {[]string{"keys", "list", "-db", "postgres://u:secret@127.0.0.1:1/x"}, false, "-db postgres://...: "},
+		"another form of its name":     {[]string{"keys", "list", "-db", "host=127.0.0.1 password=secret"}, true, "-db must be the path of a file, memory, or a URL"},
+		"the same for the server":      {[]string{"-db", "host=127.0.0.1 password=secret"}, true, "-db must be the path of a file, memory, or a URL"},
+		"another kind of server":       {[]string{"-db", "mysql://u:secret@127.0.0.1/x"}, true, "-db must be the path of a file, memory, or a URL"},
 	} {
 		t.Run(reason, func(t *testing.T) {
 			t.Parallel()

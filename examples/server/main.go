@@ -127,5 +127,5 @@ func newHandler(guard *apguard.Guard, base string, opts httpapi.Options, probes 
 		mux.Handle("/", api.NotFound())
 	}
 	probes.mount(mux)
-	return mux, nil
+	return probes.leaving(mux), nil
 }

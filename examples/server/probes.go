@@ -37,6 +37,19 @@ func (p probes) mount(mux *http.ServeMux) {
 	mux.HandleFunc("GET "+readyPath, p.ready)
 }
 
+// leaving has clients leave their connections, once the server begins to stop, so
+// that none has a request on the way when the connections are closed.
+func (p probes) leaving(next http.Handler) http.Handler {
+	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		select {
+		case <-p.stopping:
+			w.Header().Set("Connection", "close")
+		default:
+		}
+		next.ServeHTTP(w, r)
+	})
+}
+
 func (p probes) ready(w http.ResponseWriter, r *http.Request) {
 	select {
 	case <-p.stopping:

@@ -12,6 +12,10 @@ import (
 	"time"
 
 	"github.com/stretchr/testify/require"
+
+	"github.com/apguard/apguard"
+	"github.com/apguard/apguard/httpapi"
+	"github.com/apguard/apguard/storage/memory"
 )
 
 func TestProbesStandOutsideOfTheBase(t *testing.T) {
@@ -97,4 +101,26 @@ func TestReadiness(t *testing.T) {
 func untilItEnds(ctx context.Context) error {
 	<-ctx.Done()
 	return ctx.Err()
+}
+
+func TestClientsLeaveAServerThatStops(t *testing.T) {
+	t.Parallel()
+	guard := apguard.New(memory.New(), apguard.Options{})
+	stopping := make(chan struct{})
+	handler, err := newHandler(guard, "/api/v2", httpapi.Options{}, probes{
+		ping: guard.Ready, timeout: time.Minute, stopping: stopping, logger: slog.New(slog.DiscardHandler),
+	})
+	require.NoError(t, err)
+	ask := func(path, want string) {
+		recorder := httptest.NewRecorder()
+		handler.ServeHTTP(recorder, httptest.NewRequestWithContext(t.Context(), http.MethodGet, path, nil))
+		require.Equal(t, want, recorder.Header().Get("Connection"), path)
+	}
+	for _, path := range []string{livePath, readyPath, "/api/v2/openapi.json", "/elsewhere"} {
+		ask(path, "")
+	}
+	close(stopping)
+	for _, path := range []string{livePath, readyPath, "/api/v2/openapi.json", "/elsewhere"} {
+		ask(path, "close")
+	}
 }
