@@ -21,8 +21,10 @@
 //
 // A changelog that fails after a part of it has been sent ends in a panic with
 // [http.ErrAbortHandler], which makes net/http break the connection, so that no
-// client takes the part for the whole. Middleware that recovers from panics must
-// let this one through.
+// client takes the part for the whole; over HTTP/1.0, which some proxies speak to
+// their backends, it is the JSON without an end that tells. A stream has at most a
+// page of a thousand changes in memory: 8 MiB, if each content is as long as can be.
+// Middleware that recovers from panics must let this one through.
 package httpapi
 
 import (
@@ -61,8 +63,9 @@ type Options struct {
 	// WriteTimeout is how long a client may take to accept a part of a reply, which
 	// is at most 32 KiB or little more; a client that takes longer is cut off. For
 	// the API's replies it stands in place of the WriteTimeout of the [http.Server],
-	// which would cut off a long changelog although its client reads on. 0 means
-	// DefaultWriteTimeout.
+	// which would cut off a long changelog although its client reads on. A request
+	// that is refused before its body was read has as long to send up to 256 KiB of
+	// it, which net/http reads before it replies. 0 means DefaultWriteTimeout.
 	WriteTimeout time.Duration
 	// DeprecatedReportsPath is the path of the deprecated listing of reports,
 	// relative to the base, which the specification does not name. Empty means

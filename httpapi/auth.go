@@ -78,7 +78,7 @@ func (a *API) authenticate(w *reply, r *http.Request) (account.Principal, error)
 		w.caller(principal)
 		return principal, nil
 	case errors.As(err, &key):
-		w.exchange.Fingerprint = key.Fingerprint
+		w.exchange.Fingerprint, w.exchange.Refused = key.Fingerprint, key.Err
 		return account.Principal{}, refusal{status: http.StatusUnauthorized}
 	case errors.As(err, &challenge):
 		w.Header().Set("WWW-Authenticate", challenge.Challenge)

@@ -33,7 +33,7 @@ func (a *API) listChanges(w *reply, c call) error {
 }
 
 // streamChanges sends the changes in parts while it reads them, so that the first
-// leave early and few are in memory at any time. A failure before the first part
+// leave early and no more than a page of them is in memory at any time. A failure before the first part
 // is returned. After it there is no way left to tell the client but to break the
 // connection, so that nobody takes a part for the whole.
 func streamChanges(w *reply, changes iter.Seq2[asset.Change, error]) error {
@@ -58,6 +58,7 @@ func streamChanges(w *reply, changes iter.Seq2[asset.Change, error]) error {
 			begun = true
 		}
 		sendOrAbort(w, part)
+		w.rest()
 		part = part[:0]
 	}
 	part = append(part, `]}`...)
@@ -73,7 +74,11 @@ func streamChanges(w *reply, changes iter.Seq2[asset.Change, error]) error {
 // sendOrAbort sends a part of a changelog. That the client is gone, or does not
 // read, is no failure, but it gets no more.
 func sendOrAbort(w *reply, part []byte) {
-	if w.request.Context().Err() != nil || w.send(part) != nil {
+	if err := w.request.Context().Err(); err != nil {
+		w.conceal(err)
+		panic(http.ErrAbortHandler)
+	}
+	if w.send(part) != nil {
 		panic(http.ErrAbortHandler)
 	}
 }

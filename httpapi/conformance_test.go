@@ -78,6 +78,7 @@ var served = sync.OnceValue(func() *openapi {
 		panic(err)
 	}
 	compiler := jsonschema.NewCompiler()
+	compiler.AssertFormat()
 	if err := compiler.AddResource("openapi.json", root); err != nil {
 		panic(err)
 	}

@@ -2,7 +2,6 @@ package httpapi_test
 
 import (
 	"bufio"
-	"context"
 	"database/sql"
 	"io"
 	"net"
@@ -45,10 +44,9 @@ func manyChanges() storage.Seed {
 	return s
 }
 
-// TestSlowReadersAreCutOff has clients read on, byte by byte, in less time than a
-// client may take for a part. It is not parallel, because it counts goroutines.
-func TestSlowReadersAreCutOff(t *testing.T) { //nolint:paralleltest // see above
-	const clients = 10
+// slowDatabase is a store with many changes, and its database.
+func slowDatabase(t *testing.T) (*sql.DB, storage.Store) {
+	t.Helper()
 	db, err := sql.Open("sqlite3", filepath.Join(t.TempDir(), "slow.db")+"?_foreign_keys=1&_busy_timeout=5000")
 	require.NoError(t, err)
 	t.Cleanup(func() { require.NoError(t, db.Close()) })
@@ -56,8 +54,14 @@ func TestSlowReadersAreCutOff(t *testing.T) { //nolint:paralleltest // see above
 	store, err := sqlite.New(t.Context(), db, sqlite.Options{})
 	require.NoError(t, err)
 	require.NoError(t, store.Import(t.Context(), manyChanges()))
-	db.SetMaxOpenConns(2) // fewer than clients: one that kept its connection would block the others
+	return db, store
+}
 
+// TestSlowReadersAreCutOff has clients read on, byte by byte, in less time than a
+// client may take for a part. It is not parallel, because it counts goroutines.
+func TestSlowReadersAreCutOff(t *testing.T) { //nolint:paralleltest // see above
+	const clients = 10
+	_, store := slowDatabase(t)
 	before := runtime.NumGoroutine()
 	t.Run("clients", func(t *testing.T) {
 		listener, err := new(net.ListenConfig).Listen(t.Context(), "tcp", "127.0.0.1:0")
@@ -79,15 +83,41 @@ func TestSlowReadersAreCutOff(t *testing.T) { //nolint:paralleltest // see above
 		for _, exchange := range e.seen.exchanges {
 			require.True(t, exchange.Aborted)
 			require.Equal(t, http.StatusOK, exchange.Status)
+			require.False(t, exchange.ClientGone, "it is there, but late")
 		}
-		require.Zero(t, db.Stats().InUse, "no client has left a transaction behind")
-		_, err = e.guard.SetStatus(context.Background(), "https://after.example.com", asset.StatusBlocked, asset.Origin{})
-		require.NoError(t, err, "the store can be written")
 	})
 	for end := time.Now().Add(time.Minute); runtime.NumGoroutine() > before && time.Now().Before(end); {
 		runtime.Gosched() // those that have been told to end still do so
 	}
 	require.LessOrEqual(t, runtime.NumGoroutine(), before, "no client has left a goroutine behind")
+}
+
+// TestAStuckReaderHoldsNothingOfTheStore has clients that wait, and are waited for,
+// with the next page of the changelog still to come.
+func TestAStuckReaderHoldsNothingOfTheStore(t *testing.T) {
+	t.Parallel()
+	const clients = 10
+	db, store := slowDatabase(t)
+	listener, err := new(net.ListenConfig).Listen(t.Context(), "tcp", "127.0.0.1:0")
+	require.NoError(t, err)
+	e := exposeOn(t, narrow{listener}, setup{
+		options: httpapi.Options{WriteTimeout: time.Hour},
+		wrap:    func(storage.Store) storage.Store { return store },
+	})
+	for range clients {
+		client := e.dial(t)
+		require.NoError(t, client.SetReadBuffer(4<<10))
+		_, err := io.WriteString(client, head(changelogPath, acmeKey)+"Content-Length: 2\r\n\r\n{}")
+		require.NoError(t, err)
+		_, err = client.Read(make([]byte, 1))
+		require.NoError(t, err, "the reply has begun, and is not read any further")
+	}
+	require.Zero(t, e.observed(), "nobody is through")
+	// A page is read before its first part leaves, and of the next one, none of whose
+	// parts can leave, nothing is read.
+	require.Zero(t, db.Stats().InUse)
+	_, err = e.guard.SetStatus(t.Context(), "https://meanwhile.example.com", asset.StatusBlocked, asset.Origin{})
+	require.NoError(t, err, "the store can be written")
 }
 
 // readByteByByte reads a byte now and then, until that many requests are over.

@@ -17,7 +17,7 @@ type Observer interface {
 }
 
 // Exchange is one request and what became of it. What a client is free to invent
-// is in ID alone.
+// is in ID, and in Fingerprint when Refused is set.
 type Exchange struct {
 	// ID is the name of the request; see [RequestID].
 	ID string
@@ -40,14 +40,20 @@ type Exchange struct {
 	OrganizationID int64
 	UserID         int64
 	Fingerprint    string
-	// Err is what went wrong on the server's side and the reply keeps to itself. It
-	// is nil for a request that was the client's own fault.
+	// Refused is why the caller's key gave no access, such as
+	// [account.ErrExpiredKey], which the reply does not tell. It is nil when the
+	// request had no key or the key was good.
+	Refused error
+	// Err is what went wrong on the server's side and the reply keeps to itself: a
+	// panic too, which goes on. It is nil for a request that was the client's own
+	// fault.
 	Err error
 	// Aborted says that the reply broke off: something failed in its middle, or the
 	// client left or did not read on.
 	Aborted bool
-	// ClientGone says that the client had left before the end. What failed then
-	// most likely failed because of that, and Err is nil.
+	// ClientGone says that the client had left before the end: that the request's
+	// context was cancelled, which a host that cancels it itself does too. What
+	// failed then most likely failed because of that, and Err is nil.
 	ClientGone bool
 }
 
@@ -80,6 +86,9 @@ func (e Exchange) attributes() []slog.Attr {
 	if e.Fingerprint != "" {
 		attributes = append(attributes, slog.String("key", e.Fingerprint))
 	}
+	if e.Refused != nil {
+		attributes = append(attributes, slog.Any("refused", e.Refused))
+	}
 	if e.Aborted {
 		attributes = append(attributes, slog.Bool("aborted", true))
 	}
@@ -109,7 +118,7 @@ const maxLogged = 256
 func (a *API) finish(ctx context.Context, w *reply) {
 	w.exchange.Duration = time.Since(w.began)
 	w.exchange.Aborted = !w.whole
-	w.exchange.ClientGone = clientGone(w.request)
+	w.exchange.ClientGone = w.exchange.ClientGone || !w.whole && !w.late && clientGone(w.request)
 	if level := w.exchange.level(); a.logger.Enabled(ctx, level) {
 		method, path := w.request.Method, w.request.URL.Path
 		a.logger.LogAttrs(ctx, level, "request", append([]slog.Attr{

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"net/http"
+	"net/http/httptest"
 	"strings"
 	"sync"
 	"testing"
@@ -82,8 +83,8 @@ func TestTheObserverIsToldOfEachRequest(t *testing.T) {
 		"an unknown key": {
 			post(disputePath, unknownKey, `{}`),
 			httpapi.Exchange{Operation: "/dispute/create", Method: "POST", Status: 401,
-				Fingerprint: account.Fingerprint(account.HashKey(unknownKey))},
-			"INFO", []string{"key=" + account.Fingerprint(account.HashKey(unknownKey))},
+				Fingerprint: account.Fingerprint(account.HashKey(unknownKey)), Refused: account.ErrUnknownKey},
+			"INFO", []string{`refused="unknown API key"`, "key=" + account.Fingerprint(account.HashKey(unknownKey))},
 		},
 		"no key": {
 			with(post(disputePath, "", `{}`), func(r *http.Request) { r.Header.Del("X-Api-Key") }),
@@ -216,12 +217,72 @@ func TestTheObserverIsToldOfAClientThatLeft(t *testing.T) {
 	require.Contains(t, s.log.String(), "client_gone=true")
 }
 
+func TestTheObserverIsToldOfAStreamThatIsWhole(t *testing.T) {
+	t.Parallel()
+	seen := new(witness)
+	s := startWith(t, setup{options: httpapi.Options{Observer: seen}})
+	fill(t, s, 1700)
+	got := s.post(changelogPath, acmeKey, "{}")
+	require.Greater(t, len(got.Body), 64<<10, "it has several parts")
+	want := httpapi.Exchange{Operation: "/asset/changelog", Method: "POST", Status: 200, Received: 2, Sent: int64(len(got.Body))}
+	require.Equal(t, exchangeOf(want), seen.only(t))
+}
+
+func TestTheObserverIsToldOfADeadlineOfTheHosts(t *testing.T) {
+	t.Parallel()
+	seen := new(witness)
+	ctx, cancel := context.WithCancelCause(context.Background())
+	s := startWith(t, setup{options: httpapi.Options{Observer: seen}})
+	fill(t, s, 1700)
+	w := leaver{httptest.NewRecorder(), func() { cancel(nil) }}
+	r := newPost(changelogPath, acmeKey, strings.NewReader("{}"))
+	require.PanicsWithValue(t, http.ErrAbortHandler, func() { s.ServeHTTP(w, r.WithContext(late{ctx})) })
+	got := seen.only(t)
+	require.ErrorIs(t, got.Err, context.DeadlineExceeded)
+	require.True(t, got.Aborted)
+	require.False(t, got.ClientGone)
+}
+
+// late is a context whose deadline has passed when it is over.
+type late struct{ context.Context } //nolint:containedctx // it is one
+
+func (l late) Err() error {
+	if l.Context.Err() == nil {
+		return nil
+	}
+	return context.DeadlineExceeded
+}
+
+func TestAClientThatLeavesAfterItsReplyIsNotGone(t *testing.T) {
+	t.Parallel()
+	seen := new(witness)
+	s := startWith(t, setup{options: httpapi.Options{Observer: seen}})
+	ctx, cancel := context.WithCancel(context.Background())
+	recorder := leaver{httptest.NewRecorder(), cancel}
+	s.ServeHTTP(recorder, newPost(disputePath, acmeKey, strings.NewReader(posts[disputePath])).WithContext(ctx))
+	require.Error(t, ctx.Err())
+	require.False(t, seen.only(t).ClientGone)
+}
+
+// leaver is a connection whose client leaves when it has the reply.
+type leaver struct {
+	*httptest.ResponseRecorder
+	leave func()
+}
+
+func (l leaver) FlushError() error { l.leave(); return nil }
+
 func TestAPanicOfTheHostIsSeen(t *testing.T) {
 	t.Parallel()
 	seen := new(witness)
-	api := newAPI(t, panicking{}, httpapi.Options{Observer: seen})
+	log := new(logbook)
+	api := newAPI(t, panicking{}, httpapi.Options{Observer: seen, Logger: newLogger(log)})
 	require.PanicsWithValue(t, "host", func() { service{Handler: api, tb: t}.post("/dispute/create", acmeKey, "{}") })
-	require.Equal(t, httpapi.Exchange{Operation: "/dispute/create", Method: "POST", Aborted: true}, seen.only(t))
+	got := seen.only(t)
+	require.EqualError(t, got.Err, "panic: host")
+	got.Err = nil
+	require.Equal(t, httpapi.Exchange{Operation: "/dispute/create", Method: "POST", Aborted: true}, got)
+	require.Contains(t, log.String(), "level=ERROR")
 }
 
 type panicking struct{}

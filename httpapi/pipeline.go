@@ -3,6 +3,7 @@ package httpapi
 import (
 	"context"
 	"errors"
+	"fmt"
 	"io"
 	"mime"
 	"net/http"
@@ -19,7 +20,16 @@ func (a *API) answer(operation string, serve func(w *reply)) http.Handler {
 	return http.HandlerFunc(func(rw http.ResponseWriter, r *http.Request) {
 		ctx := context.WithValue(r.Context(), requestIDKey{}, requestID(rw.Header(), r))
 		w := a.begin(rw, r.WithContext(ctx), operation)
-		defer a.finish(ctx, w)
+		defer func() {
+			cause := recover()
+			if cause != nil && cause != http.ErrAbortHandler {
+				w.exchange.Err = fmt.Errorf("panic: %v", cause)
+			}
+			a.finish(ctx, w)
+			if cause != nil {
+				panic(cause)
+			}
+		}()
 		serve(w)
 	})
 }

@@ -4,6 +4,7 @@ import (
 	"errors"
 	"fmt"
 	"net/http"
+	"os"
 	"slices"
 	"strconv"
 	"time"
@@ -25,8 +26,9 @@ type reply struct {
 	timeout  time.Duration
 	began    time.Time
 	exchange Exchange
-	// whole says that the reply came to its end.
-	whole bool
+	// whole says that the reply came to its end, and late that the client did not
+	// take a part in time.
+	whole, late bool
 }
 
 // begin begins the reply with what every reply has: the name of the request; it
@@ -39,13 +41,22 @@ func (a *API) begin(w http.ResponseWriter, r *http.Request, operation string) *r
 	header.Set("Content-Type", "application/json")
 	header.Set("X-Content-Type-Options", "nosniff")
 	header.Set("Cache-Control", "no-store")
-	return &reply{
+	begun := &reply{
 		ResponseWriter: w,
 		request:        r,
 		timeout:        a.writeTimeout,
 		began:          began,
 		exchange:       Exchange{ID: id, Operation: operation, Method: knownMethod(r.Method)},
 	}
+	begun.rest()
+	return begun
+}
+
+// rest takes the deadline away while there is nothing to send. Over HTTP/2 a deadline
+// that passes ends the stream also then, and the time that the service takes is not
+// the client's.
+func (w *reply) rest() {
+	_ = http.NewResponseController(w.ResponseWriter).SetWriteDeadline(time.Time{}) // fails where there is none to set
 }
 
 // WriteHeader implements [http.ResponseWriter].
@@ -64,9 +75,11 @@ func (w *reply) caller(p account.Principal) {
 // conceal notes an error that the client is not told, unless the client has left
 // and the error is most likely the end of its request.
 func (w *reply) conceal(err error) {
-	if !clientGone(w.request) {
-		w.exchange.Err = errors.Join(w.exchange.Err, err)
+	if clientGone(w.request) {
+		w.exchange.ClientGone = true
+		return
 	}
+	w.exchange.Err = errors.Join(w.exchange.Err, err)
 }
 
 // accept answers 200 with a body. When it returns an error, it has written
@@ -114,13 +127,14 @@ func (w *reply) send(part []byte) error {
 	if w.request.Method != http.MethodHead {
 		w.exchange.Sent += int64(n)
 	}
-	if err != nil {
-		return err
+	if err == nil {
+		err = controller.Flush()
 	}
-	if err := controller.Flush(); err != nil && !errors.Is(err, http.ErrNotSupported) {
-		return err
+	if errors.Is(err, http.ErrNotSupported) {
+		return nil
 	}
-	return nil
+	w.late = errors.Is(err, os.ErrDeadlineExceeded)
+	return err
 }
 
 // timestamp returns t as every reply writes it: RFC 3339 in UTC with milliseconds.

@@ -7,7 +7,6 @@ import (
 	"net"
 	"net/http"
 	"net/http/httptest"
-	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -70,6 +69,10 @@ type timed struct {
 }
 
 func (c *timed) SetWriteDeadline(at time.Time) error {
+	if at.IsZero() {
+		c.done = append(c.done, "rest")
+		return c.refuses
+	}
 	c.done = append(c.done, "deadline")
 	c.left = append(c.left, time.Until(at))
 	return c.refuses
@@ -85,9 +88,17 @@ func (c *timed) FlushError() error {
 	return nil
 }
 
-// sent is what is done with a connection for a reply of that many parts.
-func sent(parts int) []string {
-	return slices.Repeat([]string{"deadline", "write", "flush"}, parts)
+// sent is what is done with a connection for a reply of that many parts. While a
+// stream waits for the store, there is no deadline.
+func sent(parts int, stream bool) []string {
+	done := []string{"rest"}
+	for part := range parts {
+		done = append(done, "deadline", "write", "flush")
+		if stream && part < parts-1 {
+			done = append(done, "rest")
+		}
+	}
+	return done
 }
 
 func TestEveryPartOfAReplyHasItsTime(t *testing.T) {
@@ -109,7 +120,7 @@ func TestEveryPartOfAReplyHasItsTime(t *testing.T) {
 			fill(t, s, 1700)
 			w := &timed{ResponseRecorder: httptest.NewRecorder()}
 			s.ServeHTTP(w, c.request)
-			require.Equal(t, sent(c.parts), w.done)
+			require.Equal(t, sent(c.parts, strings.HasPrefix(reason, "a long changelog")), w.done)
 			for _, left := range w.left {
 				require.InDelta(t, time.Hour, left, float64(time.Minute))
 			}
