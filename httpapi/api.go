@@ -15,6 +15,10 @@
 // needs no key. It has the base at which it was asked for, as a path without a host,
 // and the DeprecatedReportsPath of [Options].
 //
+// The server is the host's, and so are its limits on clients that send slowly:
+// without ReadHeaderTimeout, ReadTimeout and IdleTimeout an [http.Server] waits for
+// them for ever.
+//
 // Every request has a name, which is in the header X-Request-Id of its reply, in
 // the context that the service gets ([RequestID]) and in the log. The log has one
 // line for each request, and an [Observer] gets the same facts for metrics.

@@ -22,8 +22,13 @@ func logRequests(logger *slog.Logger) func(http.Handler) http.Handler {
 	}
 }
 
+// maxLogged bounds what a client can put into the log by its method and its path.
+const maxLogged = 256
+
 func logRequest(logger *slog.Logger, r *http.Request, seen *recorder, begin time.Time) {
-	logger.InfoContext(r.Context(), "request", "id", seen.Header().Get("X-Request-Id"), "method", r.Method, "path", r.URL.Path,
+	method, path := r.Method, r.URL.Path
+	logger.InfoContext(r.Context(), "request", "id", seen.Header().Get("X-Request-Id"),
+		"method", method[:min(len(method), maxLogged)], "path", path[:min(len(path), maxLogged)],
 		"status", seen.status, "bytes", seen.bytes, "took", time.Since(begin))
 }
 

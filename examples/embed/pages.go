@@ -1,6 +1,7 @@
 package main
 
 import (
+	"context"
 	"encoding/json"
 	"errors"
 	"log/slog"
@@ -29,7 +30,7 @@ func (p pages) forPeople(answer page, roles ...role) http.HandlerFunc {
 		r.Body = http.MaxBytesReader(w, r.Body, maxBody)
 		status, reply, err := p.ask(r, answer, roles)
 		if err != nil {
-			status, reply = p.problem(r, err)
+			status, reply = p.problem(r.Context(), w.Header().Get("X-Request-Id"), err)
 		}
 		w.Header().Set("Content-Type", "application/json")
 		if status == http.StatusUnauthorized {
@@ -85,8 +86,8 @@ func (p pages) listTickets(r *http.Request, by person) (status int, reply any, e
 }
 
 // problem returns what an error means to the client. What is no doing of theirs is
-// logged, and they learn nothing of its cause.
-func (p pages) problem(r *http.Request, err error) (status int, reply any) {
+// logged with the name of the request, and they learn nothing of its cause.
+func (p pages) problem(ctx context.Context, id string, err error) (status int, reply any) {
 	type problem struct {
 		Error string `json:"error"`
 	}
@@ -100,7 +101,7 @@ func (p pages) problem(r *http.Request, err error) (status int, reply any) {
 	case errors.Is(err, errBody), errors.Is(err, asset.ErrInvalid):
 		return http.StatusBadRequest, problem{err.Error()}
 	default:
-		p.logger.ErrorContext(r.Context(), "page failed", "path", r.URL.Path, "error", err)
+		p.logger.ErrorContext(ctx, "page failed", "id", id, "error", err)
 		return http.StatusInternalServerError, problem{"internal error"}
 	}
 }

@@ -22,7 +22,7 @@ const keysUsage = `Usage:
 
 LIST is all, or some of changelog,dispute,allowlist,reports. TIME is such as 24h. A key
 without -expires lives for ever; one that is rotated without -grace ends at once. DB is
-as for the server, and is brought to this version's tables as the server does it.
+as for the server, which must have been started on it once.
 `
 
 // keysCommand is one of the commands on keys, with the values of its flags.
@@ -44,7 +44,7 @@ func runKeys(ctx context.Context, args []string, stdout, stderr io.Writer) (err 
 	if err != nil {
 		return err
 	}
-	store, err := openStore(ctx, command.db)
+	store, err := openExisting(ctx, command.db)
 	if err != nil {
 		return fmt.Errorf("-db %s: %w", databaseName(command.db), err)
 	}
@@ -187,7 +187,10 @@ func (c *keysCommand) create(ctx context.Context, accounts *account.Service, std
 		}
 	}
 	secret, err := accounts.CreateKey(ctx, request)
-	if err != nil {
+	switch {
+	case errors.Is(err, account.ErrNotFound): // the organisation was there
+		return fmt.Errorf("-user %d: %w", request.UserID, err)
+	case err != nil:
 		return err
 	}
 	return show(ctx, accounts, secret, stdout, stderr)
