@@ -231,17 +231,19 @@ func TestTheObserverIsToldOfAStreamThatIsWhole(t *testing.T) {
 func TestTheObserverIsToldOfADeadlineOfTheHosts(t *testing.T) {
 	t.Parallel()
 	seen := new(witness)
-	ctx, cancel := context.WithCancelCause(context.Background())
+	ctx, cancel := context.WithCancel(context.Background())
 	s := startWith(t, setup{options: httpapi.Options{Observer: seen}})
 	fill(t, s, 1700)
-	w := leaver{httptest.NewRecorder(), func() { cancel(nil) }}
-	r := newPost(changelogPath, acmeKey, strings.NewReader("{}"))
-	require.PanicsWithValue(t, http.ErrAbortHandler, func() { s.ServeHTTP(w, r.WithContext(late{ctx})) })
+	w := leaver{httptest.NewRecorder(), cancel}
+	r := newPost(changelogPath, acmeKey, strings.NewReader("{}")).WithContext(withLateness(ctx))
+	require.PanicsWithValue(t, http.ErrAbortHandler, func() { s.ServeHTTP(w, r) })
 	got := seen.only(t)
 	require.ErrorIs(t, got.Err, context.DeadlineExceeded)
 	require.True(t, got.Aborted)
 	require.False(t, got.ClientGone)
 }
+
+func withLateness(ctx context.Context) context.Context { return late{ctx} }
 
 // late is a context whose deadline has passed when it is over.
 type late struct{ context.Context } //nolint:containedctx // it is one

@@ -22,8 +22,8 @@ func (a *API) answer(operation string, serve func(w *reply)) http.Handler {
 		w := a.begin(rw, r.WithContext(ctx), operation)
 		defer func() {
 			cause := recover()
-			if cause != nil && cause != http.ErrAbortHandler {
-				w.exchange.Err = fmt.Errorf("panic: %v", cause)
+			if err := panicError(cause); err != nil {
+				w.exchange.Err = err
 			}
 			a.finish(ctx, w)
 			if cause != nil {
@@ -32,6 +32,16 @@ func (a *API) answer(operation string, serve func(w *reply)) http.Handler {
 		}()
 		serve(w)
 	})
+}
+
+// panicError returns what a panic tells the operator: nothing when there is none, or
+// when it was to break the connection.
+func panicError(cause any) error {
+	err, isError := cause.(error)
+	if cause == nil || isError && errors.Is(err, http.ErrAbortHandler) {
+		return nil
+	}
+	return fmt.Errorf("panic: %v", cause)
 }
 
 // handler returns what serves an operation.
