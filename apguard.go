@@ -67,8 +67,14 @@ func New(store storage.Store, opts Options) *Guard {
 // of a transaction of the host's, such as that of sqlite.InTx, what the service
 // writes becomes a part of that transaction. It may then take long: disputes ask
 // the external lists before they write.
+//
+// Its Accounts do not write when a key was last used, whatever the store is, so
+// that a call which only authenticates does not touch the transaction; see
+// [account.Options].
 func (g *Guard) With(store storage.Store) *Guard {
-	return New(store, g.options)
+	guard := New(store, g.options)
+	guard.Accounts = account.NewService(store, account.Options{Clock: g.options.Clock, IgnoreUse: true})
+	return guard
 }
 
 // Ready returns nil when the store can answer now, else why it cannot. It is for a

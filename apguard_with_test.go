@@ -11,6 +11,7 @@ import (
 	_ "modernc.org/sqlite" // a driver for a host, which needs no cgo
 
 	"github.com/apguard/apguard"
+	"github.com/apguard/apguard/account"
 	"github.com/apguard/apguard/allowlist"
 	"github.com/apguard/apguard/asset"
 	"github.com/apguard/apguard/dispute"
@@ -109,6 +110,43 @@ func TestWithKeepsTheOptions(t *testing.T) {
 	created, err := guard.Disputes.Create(t.Context(), dispute.Request{Content: "https://unknown.example", Email: "ada@acme.example"})
 	require.NoError(t, err, "an asset that the external list alone knows")
 	require.Equal(t, noon(), created.Dispute.CreatedAt)
+
+	secret, err := guard.Accounts.CreateKey(t.Context(), account.KeyRequest{})
+	require.NoError(t, err)
+	key, err := guard.Accounts.Key(t.Context(), account.HashKey(secret))
+	require.NoError(t, err)
+	require.Equal(t, noon(), key.CreatedAt)
+}
+
+// Who only authenticates in a transaction of the host's writes nothing to it.
+func TestWithIgnoresTheUseOfAKey(t *testing.T) {
+	t.Parallel()
+	db := hostDatabase(t)
+	store, err := sqlite.New(t.Context(), db, sqlite.Options{})
+	require.NoError(t, err)
+	t.Cleanup(func() { require.NoError(t, store.Close()) })
+	guard := newGuardOn(store)
+	secret, err := guard.Accounts.CreateKey(t.Context(), account.KeyRequest{})
+	require.NoError(t, err)
+	hash := account.HashKey(secret)
+
+	tx, err := db.BeginTx(t.Context(), nil)
+	require.NoError(t, err)
+	with := guard.With(sqlite.InTx(tx))
+	_, err = with.With(sqlite.InTx(tx)).Accounts.Authenticate(t.Context(), secret)
+	require.NoError(t, err)
+	_, err = with.Accounts.Authenticate(t.Context(), secret)
+	require.NoError(t, err)
+	require.NoError(t, tx.Commit())
+	key, err := guard.Accounts.Key(t.Context(), hash)
+	require.NoError(t, err)
+	require.True(t, key.LastUsedAt.IsZero())
+
+	_, err = guard.Accounts.Authenticate(t.Context(), secret)
+	require.NoError(t, err)
+	key, err = guard.Accounts.Key(t.Context(), hash)
+	require.NoError(t, err)
+	require.Equal(t, noon(), key.LastUsedAt, "the service itself does")
 }
 
 func noon() time.Time {

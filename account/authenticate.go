@@ -10,7 +10,7 @@ import (
 // written.
 const LastUsedStep = time.Minute
 
-// useTimeout is how long a caller may be kept by the writing of a use.
+// useTimeout is how long a caller waits until the store writes a use.
 const useTimeout = time.Second
 
 // Authenticate returns whom the key speaks for. The error is a [*KeyError] when the
@@ -18,11 +18,15 @@ const useTimeout = time.Second
 // [ErrExpiredKey]. Whether a key has expired is for the service's clock to say.
 //
 // The use of a key that gives access becomes its LastUsedAt when that is more than
-// [LastUsedStep] old. It is written before Authenticate returns. Of several calls
-// with the same key at the same time one writes, and the others do not wait for
-// it; stores write once for several services. When it cannot be written, or not
-// within one second, the call succeeds without. On the store of a transaction of the
-// host's, the use is a part of that transaction.
+// [LastUsedStep] old, unless [Options].IgnoreUse is set. It is written before
+// Authenticate returns. Of all calls at the same time one writes, whatever their
+// keys; the others go on without, and the next call with such a key is due again.
+// Stores write once for several services.
+//
+// The call that writes waits for its turn in the store, one second at most, and for
+// the end of a commit that has begun. When the use cannot be written the call
+// succeeds without, and unless that was because ctx has ended, the service tries
+// none again for LastUsedStep.
 func (s *Service) Authenticate(ctx context.Context, key string) (Principal, error) {
 	if !ValidKey(key) {
 		return Principal{}, &KeyError{Err: ErrUnknownKey}
@@ -43,37 +47,37 @@ func (s *Service) Authenticate(ctx context.Context, key string) (Principal, erro
 // recordUse writes that the key was used, if that is due and nobody else is at it.
 func (s *Service) recordUse(ctx context.Context, key Key, now time.Time) {
 	use := Use{Hash: key.Hash, At: now, LastBefore: now.Add(-LastUsedStep)}
-	if !use.Applies(key) || !s.uses.begin(key.Hash) {
+	if s.ignoreUse || !use.Applies(key) || !s.uses.writing.TryLock() {
 		return
 	}
-	defer s.uses.end(key.Hash)
-	ctx, cancel := context.WithTimeout(ctx, useTimeout)
+	defer s.uses.writing.Unlock()
+	if s.uses.paused(now) {
+		return
+	}
+	bounded, cancel := context.WithTimeout(ctx, useTimeout)
 	defer cancel()
-	_ = s.store.TouchKey(ctx, use) // the caller has access all the same, and the next use is due too
+	err := s.store.TouchKey(bounded, use) // the caller has access all the same
+	switch {
+	case err == nil:
+		s.uses.failed = time.Time{}
+	case ctx.Err() == nil:
+		s.uses.failed = now
+	}
 }
 
-// uses are the keys whose use is being written. The zero value is ready.
+// uses bounds what the writing of uses may take: a store that is stuck has one
+// connection of it, and one caller in a [LastUsedStep]. The zero value is ready.
 type uses struct {
-	mu      sync.Mutex
-	writing map[[32]byte]bool
+	// writing is held by the one caller that writes.
+	writing sync.Mutex
+	// failed is the moment of the last use if that could not be written, else the
+	// zero time, which is long ago. Who holds writing may read and set it.
+	failed time.Time
 }
 
-// begin reports whether nobody is at the key; the caller is then, until end.
-func (u *uses) begin(hash [32]byte) bool {
-	u.mu.Lock()
-	defer u.mu.Unlock()
-	if u.writing[hash] {
-		return false
-	}
-	if u.writing == nil {
-		u.writing = make(map[[32]byte]bool)
-	}
-	u.writing[hash] = true
-	return true
-}
-
-func (u *uses) end(hash [32]byte) {
-	u.mu.Lock()
-	defer u.mu.Unlock()
-	delete(u.writing, hash)
+// paused reports whether it is too early after a failure to try again. A clock that
+// was set back does not make that longer.
+func (u *uses) paused(now time.Time) bool {
+	since := now.Sub(u.failed)
+	return 0 <= since && since < LastUsedStep
 }

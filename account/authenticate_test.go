@@ -88,19 +88,86 @@ func TestTheUseOfAKeyWithoutAccessIsNotWritten(t *testing.T) {
 
 func TestAUseThatCannotBeWrittenRefusesNobody(t *testing.T) {
 	t.Parallel()
-	store := &touched{Store: memory.New(), instead: func(context.Context, account.Use) error { return errBroken }}
-	service, _ := newServiceAt(t, store)
+	fails := func(context.Context, account.Use) error { return errBroken }
+	store := &touched{Store: memory.New(), instead: fails}
+	service, clock := newServiceAt(t, store)
 	secret, hash := newKey(t, service)
-	for range 2 {
+	for _, step := range []struct {
+		reason string
+		at     time.Duration
+		heals  bool
+		calls  int64
+	}{
+		{"the first use", 10 * time.Minute, false, 1},
+		{"at the same moment", 10 * time.Minute, false, 1},
+		{"just before the pause ends", 11*time.Minute - time.Millisecond, false, 1},
+		{"a pause after a failure ends", 11 * time.Minute, false, 2},
+		{"another failure pauses again", 11*time.Minute + time.Second, false, 2},
+		{"a clock that was set back ends the pause", 5 * time.Minute, false, 3},
+		{"the pause begins at the moment that it tells", 5*time.Minute + time.Second, false, 3},
+		{"the store is well again", 6 * time.Minute, true, 4},
+		{"a success leaves no pause behind", 7*time.Minute + time.Millisecond, true, 5},
+	} {
+		if step.heals {
+			store.instead = nil
+		}
+		clock.now = noon().Add(step.at)
 		principal, err := service.Authenticate(t.Context(), secret)
 		require.NoError(t, err)
 		require.Equal(t, "acme", principal.OrganizationSlug)
+		require.Equal(t, step.calls, store.calls.Load(), step.reason)
 	}
-	require.EqualValues(t, 2, store.calls.Load(), "the next use is due too")
-	store.instead = nil
+	require.Equal(t, clock.now, lastUse(t, service, hash))
+}
+
+// A use that was written ends what a failure began, also when the clock comes to the
+// moment of the failure once more.
+func TestAUseThatWasWrittenEndsThePause(t *testing.T) {
+	t.Parallel()
+	store := &touched{Store: memory.New(), instead: func(context.Context, account.Use) error { return errBroken }}
+	service, clock := newServiceAt(t, store)
+	secret, hash := newKey(t, service)
+	clock.now = noon().Add(10 * time.Minute)
 	_, err := service.Authenticate(t.Context(), secret)
 	require.NoError(t, err)
+	store.instead = nil
+	for _, at := range []time.Duration{5 * time.Minute, 10*time.Minute + time.Second} {
+		clock.now = noon().Add(at)
+		_, err := service.Authenticate(t.Context(), secret)
+		require.NoError(t, err)
+		require.Equal(t, clock.now, lastUse(t, service, hash))
+	}
+}
+
+func TestACallerThatGoesAwayPausesNothing(t *testing.T) {
+	t.Parallel()
+	store := &touched{Store: memory.New()}
+	service, _ := newServiceAt(t, store)
+	secret, hash := newKey(t, service)
+	ctx, cancel := context.WithCancel(t.Context())
+	store.instead = func(ctx context.Context, use account.Use) error {
+		cancel()
+		return stuck(ctx, use)
+	}
+	_, err := service.Authenticate(ctx, secret)
+	require.NoError(t, err)
+	store.instead = nil
+	_, err = service.Authenticate(t.Context(), secret)
+	require.NoError(t, err)
 	require.Equal(t, noon(), lastUse(t, service, hash))
+}
+
+func TestUsesAreIgnored(t *testing.T) {
+	t.Parallel()
+	store := &touched{Store: memory.New()}
+	writing, _ := newServiceAt(t, store)
+	secret, hash := newKey(t, writing)
+	service := account.NewService(store, account.Options{Clock: noon, IgnoreUse: true})
+	principal, err := service.Authenticate(t.Context(), secret)
+	require.NoError(t, err)
+	require.Equal(t, "acme", principal.OrganizationSlug)
+	require.Zero(t, store.calls.Load())
+	require.True(t, lastUse(t, service, hash).IsZero())
 }
 
 // stuck waits until its context ends.
@@ -109,52 +176,65 @@ func stuck(ctx context.Context, _ account.Use) error {
 	return ctx.Err()
 }
 
-func TestAUseThatIsNotWrittenKeepsTheCallerForASecond(t *testing.T) {
+func TestAUseThatIsNotWrittenKeepsOneCallerForASecond(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
 		service, _ := newServiceAt(t, &touched{Store: memory.New(), instead: stuck})
 		secret, _ := newKey(t, service)
-		began := time.Now()
-		_, err := service.Authenticate(t.Context(), secret)
-		require.NoError(t, err)
-		require.Equal(t, time.Second, time.Since(began))
+		other, _ := newKey(t, service)
 
 		ctx, cancel := context.WithTimeout(t.Context(), 10*time.Millisecond)
 		defer cancel()
-		began = time.Now()
-		_, err = service.Authenticate(ctx, secret)
+		began := time.Now()
+		_, err := service.Authenticate(ctx, secret)
 		require.NoError(t, err)
 		require.Equal(t, 10*time.Millisecond, time.Since(began), "no longer than the caller's own context")
+
+		began = time.Now()
+		for _, key := range []string{secret, secret, other} {
+			_, err = service.Authenticate(t.Context(), key)
+			require.NoError(t, err)
+		}
+		require.Equal(t, time.Second, time.Since(began), "the first alone, as the others do not try")
 	})
 }
 
-func TestOneCallerAtATimeWritesTheUseOfAKey(t *testing.T) {
+func TestOneCallerAtATimeWritesAUse(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
-		store := &touched{Store: memory.New(), instead: stuck}
+		var (
+			begun   = make(chan struct{})
+			release = make(chan struct{})
+			store   = &touched{Store: memory.New()}
+		)
+		store.instead = func(ctx context.Context, use account.Use) error {
+			if store.calls.Load() == 1 {
+				close(begun)
+				<-release
+			}
+			return store.Store.TouchKey(ctx, use)
+		}
 		service, _ := newServiceAt(t, store)
-		secret, _ := newKey(t, service)
-		other, _ := newKey(t, service)
+		secret, hash := newKey(t, service)
+		other, otherHash := newKey(t, service)
 		writer := make(chan error, 1)
 		go func() {
 			_, err := service.Authenticate(t.Context(), secret)
 			writer <- err
 		}()
-		synctest.Wait()
-		began := time.Now()
-		for range 3 {
-			_, err := service.Authenticate(t.Context(), secret)
-			require.NoError(t, err)
+		<-begun
+		for _, key := range []string{secret, other, secret, other} {
+			_, err := service.Authenticate(t.Context(), key)
+			require.NoError(t, err, "the others do not wait")
 		}
-		require.Zero(t, time.Since(began), "the others do not wait")
-		require.EqualValues(t, 1, store.calls.Load())
+		require.EqualValues(t, 1, store.calls.Load(), "of all keys one use at a time is written")
+		close(release)
+		require.NoError(t, <-writer)
+		require.Equal(t, noon(), lastUse(t, service, hash))
+		require.True(t, lastUse(t, service, otherHash).IsZero())
 		_, err := service.Authenticate(t.Context(), other)
 		require.NoError(t, err)
-		require.EqualValues(t, 2, store.calls.Load(), "the use of another key is written")
-		require.NoError(t, <-writer)
-		_, err = service.Authenticate(t.Context(), secret)
-		require.NoError(t, err)
-		require.EqualValues(t, 3, store.calls.Load(), "once nobody is at it, another caller is")
+		require.Equal(t, noon(), lastUse(t, service, otherHash), "once nobody is at it, another caller is")
 	})
 }
 

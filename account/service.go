@@ -11,14 +11,20 @@ type Options struct {
 	// Clock tells the time at which a key is created, used, rotated or revoked, and
 	// whether it has expired. Nil means time.Now.
 	Clock func() time.Time
+	// IgnoreUse keeps [Service.Authenticate] from writing anything, so that no key's
+	// LastUsedAt changes. It is for the store of a transaction of the host's: a use
+	// that cannot be written there may end the transaction, and one that can keeps
+	// every other use of the key waiting for its end.
+	IgnoreUse bool
 }
 
 // Service puts organisations, groups, users and keys into the store, and finds
 // out whom a key speaks for. It is safe for concurrent use when its store is.
 type Service struct {
-	store Store
-	clock func() time.Time
-	uses  uses
+	store     Store
+	clock     func() time.Time
+	ignoreUse bool
+	uses      uses
 }
 
 // NewService returns a Service on the store.
@@ -26,7 +32,7 @@ func NewService(store Store, opts Options) *Service {
 	if opts.Clock == nil {
 		opts.Clock = time.Now
 	}
-	return &Service{store: store, clock: opts.Clock}
+	return &Service{store: store, clock: opts.Clock, ignoreUse: opts.IgnoreUse}
 }
 
 // PutOrganization writes an organisation, over the one with the same ID if there
