@@ -7,9 +7,9 @@
 // created; only its SHA-256 is stored. [Service.Authenticate] turns a key into
 // the [Principal] that it speaks for.
 //
-// A key may expire, and its end can be moved ([Service.ExpireKey]); it may be
-// replaced by a new one ([Service.RotateKey]); and it may be revoked, which is for
-// good ([Service.RevokeKey]).
+// A key may expire, and its end can be moved ([Service.ExpireKey]) or taken away
+// ([Service.KeepKey]); it may be replaced by a new one ([Service.RotateKey]); and it
+// may be revoked, which is for good ([Service.RevokeKey]).
 package account
 
 import (

@@ -103,17 +103,31 @@ func (s *Service) RevokeKey(ctx context.Context, hash [32]byte) (Key, error) {
 }
 
 // ExpireKey sets the moment from which on the key gives access to nothing, in the
-// years 1 to 9999. The zero time means never, and a moment that has passed ends the
-// key at once. A key that has expired can be given a new end in this way; a revoked
-// one cannot.
+// years 1 to 9999. A moment that has passed ends the key at once, as far as the
+// clocks of all servers have come to it; [Service.RevokeKey] needs no clock. A key
+// that has expired can be given a new end in this way; a revoked one cannot.
 //
-// It returns the key as it is then. The error is [ErrInvalid] for a moment outside
-// of those years, or a [*KeyError] that matches [ErrUnknownKey] or [ErrRevokedKey].
+// It returns the key as it is then. The error is [ErrInvalid] for the zero time, for
+// which there is [Service.KeepKey], and for a moment outside of those years, or a
+// [*KeyError] that matches [ErrUnknownKey] or [ErrRevokedKey].
 func (s *Service) ExpireKey(ctx context.Context, hash [32]byte, at time.Time) (Key, error) {
+	if at.IsZero() {
+		return Key{}, invalid("key expiry must be set")
+	}
 	if err := (Key{ExpiresAt: at}).Validate(); err != nil {
 		return Key{}, err
 	}
 	key, err := s.store.ExpireKey(ctx, hash, at)
+	return key, keyError(hash, err)
+}
+
+// KeepKey takes the ExpiresAt from a key, so that it never expires, also from one
+// that has expired. A revoked key stays revoked.
+//
+// It returns the key as it is then. The error is a [*KeyError] that matches
+// [ErrUnknownKey] or [ErrRevokedKey].
+func (s *Service) KeepKey(ctx context.Context, hash [32]byte) (Key, error) {
+	key, err := s.store.ExpireKey(ctx, hash, time.Time{})
 	return key, keyError(hash, err)
 }
 

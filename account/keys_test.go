@@ -114,7 +114,9 @@ func TestARevokedKeyGivesNoAccessAndStaysRevoked(t *testing.T) {
 	refusedKey(t, hash, account.ErrRevokedKey, err)
 	require.EqualError(t, err, "revoked API key "+account.Fingerprint(hash))
 	refusedKey(t, hash, account.ErrRevokedKey, service.PutKey(t.Context(), "key", account.KeyRequest{}))
-	_, err = service.ExpireKey(t.Context(), hash, time.Time{})
+	_, err = service.ExpireKey(t.Context(), hash, noon().Add(time.Hour))
+	refusedKey(t, hash, account.ErrRevokedKey, err)
+	_, err = service.KeepKey(t.Context(), hash)
 	refusedKey(t, hash, account.ErrRevokedKey, err)
 	_, err = service.RotateKey(t.Context(), hash, 0)
 	refusedKey(t, hash, account.ErrRevokedKey, err)
@@ -142,11 +144,23 @@ func TestAKeyExpires(t *testing.T) {
 	_, err = service.RotateKey(t.Context(), hash, time.Hour)
 	refusedKey(t, hash, account.ErrExpiredKey, err)
 
-	got, err := service.ExpireKey(t.Context(), hash, time.Time{})
+	_, err = service.ExpireKey(t.Context(), hash, time.Time{})
+	require.ErrorIs(t, err, account.ErrInvalid)
+	require.EqualError(t, err, "invalid account data: key expiry must be set")
+	_, err = service.Authenticate(t.Context(), secret)
+	require.ErrorIs(t, err, account.ErrExpiredKey, "a time that nobody has set brings no key back")
+
+	got, err := service.KeepKey(t.Context(), hash)
 	require.NoError(t, err)
 	require.True(t, got.ExpiresAt.IsZero())
 	_, err = service.Authenticate(t.Context(), secret)
-	require.NoError(t, err, "a key that has expired can be given a new end")
+	require.NoError(t, err, "a key that has expired can be kept")
+
+	got, err = service.ExpireKey(t.Context(), hash, clock.now.Add(time.Hour))
+	require.NoError(t, err)
+	require.Equal(t, clock.now.Add(time.Hour), got.ExpiresAt)
+	_, err = service.Authenticate(t.Context(), secret)
+	require.NoError(t, err, "a key can be given a new end")
 
 	got, err = service.ExpireKey(t.Context(), hash, noon().Add(time.Microsecond).In(time.FixedZone("", 3600)))
 	require.NoError(t, err)
@@ -213,6 +227,8 @@ func TestAKeyThatNobodyMade(t *testing.T) {
 	refusedKey(t, hash, account.ErrUnknownKey, err)
 	_, err = service.ExpireKey(t.Context(), hash, noon())
 	refusedKey(t, hash, account.ErrUnknownKey, err)
+	_, err = service.KeepKey(t.Context(), hash)
+	refusedKey(t, hash, account.ErrUnknownKey, err)
 	_, err = service.RotateKey(t.Context(), hash, 0)
 	refusedKey(t, hash, account.ErrUnknownKey, err)
 }
@@ -238,7 +254,7 @@ func TestAClockBeyondWhatStoresKeep(t *testing.T) {
 	} {
 		service, clock := newServiceAt(t, memory.New())
 		secret, hash := newKey(t, service)
-		_, err := service.ExpireKey(t.Context(), hash, time.Time{})
+		_, err := service.KeepKey(t.Context(), hash)
 		require.NoError(t, err)
 		clock.now = now
 		fresh, err := service.RotateKey(t.Context(), hash, 0)
