@@ -81,11 +81,13 @@ type Key struct {
 	// ExpiresAt is the moment from which on the key gives access to nothing. The
 	// zero time means never.
 	ExpiresAt time.Time
-	// RevokedAt is when the key was revoked. The zero time means never.
+	// RevokedAt is when the key was revoked, also by a rotation without a grace
+	// period. The zero time means never.
 	RevokedAt time.Time
 	// LastUsedAt is when the key was last used, as far as that was written, which
-	// it is at most once in [LastUsedStep]; see [Service.Authenticate]. The zero
-	// time means never.
+	// it is at most once in [LastUsedStep]; see [Service.Authenticate]. It never goes
+	// back: what a server whose clock runs ahead has written stands until the clocks
+	// of the others have come to it. The zero time means never.
 	LastUsedAt time.Time
 }
 

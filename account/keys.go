@@ -40,13 +40,17 @@ func (s *Service) CreateKey(ctx context.Context, req KeyRequest) (string, error)
 }
 
 // PutKey stores the hash of a key that the host brings, over what the same key was
-// before but for its LastUsedAt, so that a host may put its keys at each start. The
-// key may have expired. One that had expired, or was rotated, is given the
-// request's ExpiresAt too: revoke what must not come back.
+// before, so that a host may put its keys at each start. The key may have expired.
+//
+// A key that was stored before keeps its LastUsedAt, and of its ExpiresAt and the
+// request's the earlier one stays, never being the latest: what has expired or was
+// rotated does not come back. [Service.ExpireKey] and [Service.KeepKey] give a key a
+// longer life, until a put has an earlier end again.
 //
 // The error is [ErrInvalid] when [ValidKey] does not hold or the request is not
 // what it must be, [ErrNotFound] when the store has no such organisation or user,
-// or a [*KeyError] that matches [ErrRevokedKey] when the key was revoked.
+// or a [*KeyError] that matches [ErrRevokedKey] when the key was revoked, also by a
+// rotation without a grace period.
 func (s *Service) PutKey(ctx context.Context, secret string, req KeyRequest) error {
 	if !ValidKey(secret) {
 		return invalid("key must be 1 to 256 visible ASCII characters")
@@ -138,8 +142,10 @@ func (s *Service) KeepKey(ctx context.Context, hash [32]byte) (Key, error) {
 // it lives for ever, and when CreatedAt is not known it gets the same ExpiresAt.
 //
 // The old key expires after the grace period, or earlier if it was to expire
-// earlier; 0 ends it at once. It can be rotated again until then, which makes a key
-// with an end, as the old one has got one by the grace period.
+// earlier. It can be rotated again until then, which makes a key with an end, as the
+// old one has got one by the grace period. A period of 0, or of less than a
+// millisecond, revokes the old key: it ends at once and for good, whatever the
+// clocks of other servers tell, and of several such rotations one succeeds.
 //
 // The error is [ErrInvalid] for a negative grace period, or a [*KeyError] that
 // matches [ErrUnknownKey], [ErrRevokedKey] or [ErrExpiredKey]: a key that gives no

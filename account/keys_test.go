@@ -205,6 +205,34 @@ func TestAKeyIsRotated(t *testing.T) {
 	require.NoError(t, err)
 }
 
+// A host that puts its keys at each start does not bring one back that was rotated,
+// with or without a grace period.
+func TestAKeyIsRotatedForGood(t *testing.T) {
+	t.Parallel()
+	for reason, c := range map[string]struct {
+		grace    time.Duration
+		put, use error
+	}{
+		"without grace": {0, account.ErrRevokedKey, account.ErrRevokedKey},
+		"with grace":    {time.Minute, nil, account.ErrExpiredKey},
+	} {
+		service, clock := newServiceAt(t, memory.New())
+		hash := account.HashKey("key")
+		require.NoError(t, service.PutKey(t.Context(), "key", account.KeyRequest{OrganizationID: 1}))
+		_, err := service.RotateKey(t.Context(), hash, c.grace)
+		require.NoError(t, err)
+		for range 2 {
+			require.ErrorIs(t, service.PutKey(t.Context(), "key", account.KeyRequest{OrganizationID: 1}), c.put, reason)
+			clock.now = noon().Add(time.Hour)
+			_, err = service.Authenticate(t.Context(), "key")
+			refusedKey(t, hash, c.use, err)
+		}
+		clock.now = noon().Add(-time.Hour)
+		_, err = service.Authenticate(t.Context(), "key")
+		require.Equal(t, c.grace == 0, errors.Is(err, account.ErrRevokedKey), "what was revoked needs no clock")
+	}
+}
+
 func TestRotateKeyRefuses(t *testing.T) {
 	t.Parallel()
 	service, _ := newServiceAt(t, memory.New())
@@ -260,7 +288,7 @@ func TestAClockBeyondWhatStoresKeep(t *testing.T) {
 		fresh, err := service.RotateKey(t.Context(), hash, 0)
 		require.NoError(t, err, reason)
 		_, err = service.Authenticate(t.Context(), secret)
-		require.ErrorIs(t, err, account.ErrExpiredKey, reason)
+		require.ErrorIs(t, err, account.ErrRevokedKey, reason)
 		_, err = service.Authenticate(t.Context(), fresh)
 		require.NoError(t, err, reason)
 		revoked, err := service.RevokeKey(t.Context(), account.HashKey(fresh))

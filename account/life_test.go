@@ -33,6 +33,49 @@ func TestUsable(t *testing.T) {
 	}
 }
 
+func TestAKeyThatIsPutOverAnother(t *testing.T) {
+	t.Parallel()
+	var never time.Time
+	for reason, c := range map[string]struct{ old, put, want time.Time }{
+		"an earlier end":              {noon(), noon().Add(-time.Hour), noon().Add(-time.Hour)},
+		"a later end":                 {noon(), noon().Add(time.Hour), noon()},
+		"the same end":                {noon(), noon(), noon()},
+		"no end":                      {noon(), never, noon()},
+		"an end where there was none": {never, noon(), noon()},
+		"no end where there was none": {never, never, never},
+		"the first moment, which is close to never": {noon(), never.Add(time.Millisecond), never.Add(time.Millisecond)},
+	} {
+		old := account.Key{
+			Hash: [32]byte{1}, OrganizationID: 2, UserID: 3, Name: "Old", Scopes: account.Scopes(),
+			CreatedAt: noon().Add(-time.Hour), ExpiresAt: c.old, LastUsedAt: noon(),
+		}
+		put := account.Key{
+			Hash: [32]byte{1}, UserID: 4, Name: "New", CreatedAt: noon(), ExpiresAt: c.put,
+			RevokedAt: noon(), LastUsedAt: noon().Add(time.Hour),
+		}
+		want := put
+		want.ExpiresAt, want.RevokedAt, want.LastUsedAt = c.want, never, noon()
+		got, err := put.Over(old)
+		require.NoError(t, err, reason)
+		require.Equal(t, want, got, reason)
+
+		old.RevokedAt = noon()
+		got, err = put.Over(old)
+		require.ErrorIs(t, err, account.ErrRevokedKey, reason)
+		require.Zero(t, got, reason)
+	}
+}
+
+func TestANewKeyIsPutOverNone(t *testing.T) {
+	t.Parallel()
+	want := account.Key{Hash: [32]byte{1}, Name: "New", CreatedAt: noon(), ExpiresAt: noon().Add(time.Hour)}
+	put := want
+	put.RevokedAt, put.LastUsedAt = noon(), noon()
+	got, err := put.Over(account.Key{})
+	require.NoError(t, err)
+	require.Equal(t, want, got)
+}
+
 func TestUseApplies(t *testing.T) {
 	t.Parallel()
 	use := account.Use{At: noon(), LastBefore: noon().Add(-time.Minute)}

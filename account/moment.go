@@ -37,6 +37,17 @@ func earlier(a, b time.Time) time.Time {
 	return a
 }
 
+// sooner is earlier of two expiries, of which the zero time, never, is the latest.
+func sooner(a, b time.Time) time.Time {
+	if a.IsZero() {
+		return b
+	}
+	if b.IsZero() {
+		return a
+	}
+	return earlier(a, b)
+}
+
 func later(a, b time.Time) time.Time {
 	if b.After(a) {
 		return b

@@ -13,7 +13,8 @@ type Rotation struct {
 	NewHash [32]byte
 	// At is the moment of the rotation.
 	At time.Time
-	// Grace is how long the old key goes on, from 0.
+	// Grace is how long the old key goes on, in whole milliseconds. Less than one
+	// revokes it.
 	Grace time.Duration
 }
 
@@ -35,9 +36,10 @@ func (r Rotation) Of(old Key) (ended, fresh Key, err error) {
 		ExpiresAt:      expiryOfNext(old, at),
 	}
 	ended = old
-	ended.ExpiresAt = clamped(at.Add(r.Grace))
-	if !old.ExpiresAt.IsZero() {
-		ended.ExpiresAt = earlier(ended.ExpiresAt, old.ExpiresAt)
+	if r.Grace < time.Millisecond {
+		ended.RevokedAt = at // an expiry would leave it to the clock of each server
+	} else {
+		ended.ExpiresAt = sooner(clamped(at.Add(r.Grace)), old.ExpiresAt)
 	}
 	return ended, fresh, nil
 }

@@ -35,11 +35,10 @@ type Store interface {
 	// PutUser writes the user, over the one with the same ID if there is one.
 	PutUser(ctx context.Context, user User) error
 
-	// PutKey writes the key, over the one with the same Hash if there is one. Its
-	// RevokedAt and LastUsedAt do not count: a new key was neither revoked nor
-	// used, and one that is written over keeps its LastUsedAt. It returns
-	// ErrNotFound when the store has no such organisation or user, and
-	// ErrRevokedKey when the key with that Hash was revoked.
+	// PutKey writes what [Key.Over] makes of the key, over the one with the same
+	// Hash if there is one. It returns ErrNotFound when the store has no such
+	// organisation or user, or the error of Over, and writes nothing then. No other
+	// step changes the old key in between.
 	PutKey(ctx context.Context, key Key) error
 
 	// Keys returns the keys that speak for the organisation, oldest first; keys of

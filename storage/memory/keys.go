@@ -23,12 +23,11 @@ func (s *Store) PutKey(ctx context.Context, key account.Key) error {
 	if key.OrganizationID != 0 && !organization || key.UserID != 0 && !user {
 		return account.ErrNotFound
 	}
-	old := s.tables.keys[key.Hash]
-	if !old.RevokedAt.IsZero() {
-		return account.ErrRevokedKey
+	stored, err := key.Over(s.tables.keys[key.Hash])
+	if err != nil {
+		return err
 	}
-	key.RevokedAt, key.LastUsedAt = time.Time{}, old.LastUsedAt
-	s.tables.putKey(key)
+	s.tables.putKey(stored)
 	return nil
 }
 

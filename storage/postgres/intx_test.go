@@ -290,8 +290,10 @@ func TestTheSecondTransactionGetsAnAnswer(t *testing.T) {
 		want          error
 	}{
 		"a rotation beside a revocation":          {put, revoke, rotate, account.ErrRevokedKey},
-		"a rotation beside another one":           {put, rotate, rotateAgain, account.ErrExpiredKey},
+		"a rotation beside another one":           {put, rotate, rotateAgain, account.ErrRevokedKey},
 		"a key put beside its revocation":         {put, revoke, put, account.ErrRevokedKey},
+		"a new key put beside itself":             {nil, put, put, nil},
+		"a key put beside a rotation":             {put, rotate, put, account.ErrRevokedKey},
 		"a use beside a revocation":               {put, revoke, touch, nil},
 		"the same dispute":                        {nil, create, create, dispute.ErrExists},
 		"the same entries":                        {nil, add, add, allowlist.ErrExists},

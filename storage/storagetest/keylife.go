@@ -1,6 +1,7 @@
 package storagetest
 
 import (
+	"strconv"
 	"time"
 
 	"github.com/stretchr/testify/require"
@@ -8,8 +9,8 @@ import (
 	"github.com/apguard/apguard/account"
 )
 
-// rotation puts a key with the new secret in the place of the old one, which ends
-// at once.
+// rotation puts a key with the new secret in the place of the old one, which is
+// revoked.
 func rotation(secret, newSecret string, at time.Time) account.Rotation {
 	return account.Rotation{Hash: account.HashKey(secret), NewHash: account.HashKey(newSecret), At: at}
 }
@@ -39,14 +40,55 @@ func keyLifeChecks() []check {
 			p.putKey(key)
 			require.Equal(p, keyOf("key", 0, 0), p.key("key"))
 		}},
-		{"a key that is put again keeps its last use alone", func(p *probe) {
-			p.furnishedKey()
+		{"a key that is put again keeps its last use and its end alone", func(p *probe) {
+			old := p.furnishedKey()
 			p.touch(used("key", at(5)))
 			again := keyOf("key", 0, 3, account.ScopeChangelog)
-			again.Name, again.CreatedAt, again.LastUsedAt = "New", at(7), at(8)
+			again.Name, again.CreatedAt, again.RevokedAt, again.LastUsedAt = "New", at(7), at(8), at(9)
 			p.putKey(again)
-			again.LastUsedAt = at(5)
+			again.ExpiresAt, again.RevokedAt, again.LastUsedAt = old.ExpiresAt, time.Time{}, at(5)
 			require.Equal(p, again, p.key("key"))
+		}},
+		{"a key that is put again has the earlier of both ends", func(p *probe) {
+			for i, c := range []struct {
+				reason         string
+				old, put, want time.Time
+			}{
+				{"an earlier end", at(1000), at(999), at(999)},
+				{"a later end", at(1000), at(1001), at(1000)},
+				{"the same end", at(1000), at(1000), at(1000)},
+				{"never", at(1000), time.Time{}, at(1000)},
+				{"an end over never", time.Time{}, at(1000), at(1000)},
+				{"never over never", time.Time{}, time.Time{}, time.Time{}},
+				{"the first moment after what means never", at(1000), firstMoment.Add(time.Millisecond), firstMoment.Add(time.Millisecond)},
+				{"never over that moment", firstMoment.Add(time.Millisecond), time.Time{}, firstMoment.Add(time.Millisecond)},
+				{"the last moment over never", time.Time{}, lastMoment, lastMoment},
+				{"an end before 1970 over a later one", at(1000), at(1000).AddDate(-100, 0, 0), at(1000).AddDate(-100, 0, 0)},
+			} {
+				secret := strconv.Itoa(i)
+				key := keyOf(secret, 0, 0)
+				for _, expiry := range []time.Time{c.old, c.put, c.put} {
+					key.ExpiresAt = expiry
+					p.putKey(key)
+				}
+				require.Equal(p, c.want, p.key(secret).ExpiresAt, c.reason)
+			}
+		}},
+		{"a key that was given a longer life has it until a put takes it back", func(p *probe) {
+			key := p.furnishedKey()
+			p.expire("key", time.Time{})
+			p.expire("key", at(5000))
+			require.Equal(p, at(5000), p.key("key").ExpiresAt)
+			p.putKey(key)
+			require.Equal(p, key, p.key("key"))
+		}},
+		{"a key that was rotated is put again, but keeps its end", func(p *probe) {
+			key := p.furnishedKey()
+			r := rotation("key", "new", at(100))
+			r.Grace = 200 * time.Millisecond
+			p.rotate(r)
+			p.putKey(key)
+			require.Equal(p, at(300), p.key("key").ExpiresAt)
 		}},
 		{"a revoked key is still read, with the time of it", func(p *probe) {
 			want := p.furnishedKey()
@@ -122,12 +164,19 @@ func keyLifeChecks() []check {
 			require.Equal(p, want, p.key("key"))
 			p.rotate(rotation("key", "new", want.ExpiresAt.Add(-time.Millisecond)))
 		}},
-		{"a rotated key ends at once without a grace period", func(p *probe) {
-			p.putKey(keyOf("key", 0, 0))
+		{"a rotation without a grace period revokes the old key, whatever the clocks tell", func(p *probe) {
+			want := p.furnishedKey()
+			p.touch(used("key", at(5)))
 			p.rotate(rotation("key", "new", at(10)))
-			require.ErrorIs(p, p.RotateKey(p.Context(), rotation("key", "newer", at(10))), account.ErrExpiredKey)
-			require.Equal(p, at(10), p.key("key").ExpiresAt)
-			require.True(p, p.key("new").ExpiresAt.IsZero(), "the old one was to live for ever")
+			want.RevokedAt, want.LastUsedAt = at(10), at(5)
+			for _, moment := range []time.Time{at(10), at(11), at(9), firstMoment} {
+				require.ErrorIs(p, p.RotateKey(p.Context(), rotation("key", "newer", moment)), account.ErrRevokedKey)
+			}
+			require.ErrorIs(p, p.PutKey(p.Context(), keyOf("key", 0, 0)), account.ErrRevokedKey)
+			_, err := p.ExpireKey(p.Context(), want.Hash, time.Time{})
+			require.ErrorIs(p, err, account.ErrRevokedKey)
+			require.Equal(p, want, p.key("key"), "the expiry is as it was")
+			require.True(p, p.key("new").RevokedAt.IsZero(), "the new key is not revoked")
 			p.noKey("newer")
 		}},
 		{"the last use is written when the one before is old enough", func(p *probe) {

@@ -110,15 +110,75 @@ func revocationOutlivesPuts(p *probe) {
 	}
 }
 
+// oneRotationSucceeds rotates a key by many callers whose clocks differ, so that the
+// moments come in any order. It is one key after the other, as few steps meet.
+func oneRotationSucceeds(p *probe) {
+	const callers = 16
+	for n := range 4 {
+		organization, secret := int64(n+1), "key "+strconv.Itoa(n)
+		p.putOrganization(organization, strconv.Itoa(n))
+		p.putKey(keyOf(secret, organization, 0))
+		p.oneSucceeds(together(callers, func(i int) error {
+			moment := at(i)
+			if n%2 == 0 {
+				moment = at(callers - i)
+			}
+			return p.RotateKey(p.Context(), rotation(secret, fmt.Sprintf("%s-%d", secret, i), moment))
+		}), account.ErrRevokedKey)
+		require.Len(p, p.keys(organization), 2, "the old key and a new one")
+		require.False(p, p.key(secret).RevokedAt.IsZero())
+	}
+}
+
+// noPutProlongs puts a key again and again, with ends that are later and without one,
+// while other callers end it sooner. It is one key after the other, as few steps meet.
+func noPutProlongs(p *probe) {
+	const callers, times = 4, 10
+	for n := range 16 {
+		secret := "key " + strconv.Itoa(n)
+		p.putKey(keyOf(secret, 0, 0))
+		p.allSucceed(together(callers+1, func(i int) error {
+			if i == callers {
+				return p.endSooner(secret, n%2 == 0)
+			}
+			for m := range times {
+				key := keyOf(secret, 0, 0)
+				if m%2 == 0 {
+					key.ExpiresAt = at(1000 + m)
+				}
+				if err := p.PutKey(p.Context(), key); err != nil {
+					return err
+				}
+			}
+			return nil
+		}))
+		require.Equal(p, at(5), p.key(secret).ExpiresAt, "who puts a key does not give it a longer life")
+	}
+}
+
+// endSooner ends the key at 5 milliseconds, by a rotation or by another expiry.
+func (p *probe) endSooner(secret string, rotated bool) error {
+	if rotated {
+		r := rotation(secret, "new "+secret, at(0))
+		r.Grace = 5 * time.Millisecond
+		return p.RotateKey(p.Context(), r)
+	}
+	_, err := p.ExpireKey(p.Context(), account.HashKey(secret), at(5))
+	return err
+}
+
 func keyRaceChecks() []check {
 	return []check{
-		{"one of 16 rotations of a key that ends at once succeeds", func(p *probe) {
-			p.putOrganization(1, "acme")
-			p.putKey(keyOf("key", 1, 0))
-			p.oneSucceeds(together(16, func(i int) error {
-				return p.RotateKey(p.Context(), rotation("key", strconv.Itoa(i), at(1)))
-			}), account.ErrExpiredKey)
-			require.Len(p, p.keys(1), 2, "the old key and a new one")
+		{"one of 16 rotations of a key without a grace period succeeds", oneRotationSucceeds},
+		{"a key that ends sooner does so, however many put it with a later end", noPutProlongs},
+		{"the earliest of several ends that are put stays", func(p *probe) {
+			const puts = 32
+			p.allSucceed(together(puts, func(i int) error {
+				key := keyOf("key", 0, 0)
+				key.ExpiresAt = at(1 + i*7%puts)
+				return p.PutKey(p.Context(), key)
+			}))
+			require.Equal(p, at(1), p.key("key").ExpiresAt)
 		}},
 		{"a revoked key makes no new one, however many rotate it", revocationEndsRotations},
 		{"a revoked key stays one, however many put it", revocationOutlivesPuts},

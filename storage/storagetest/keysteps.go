@@ -29,18 +29,19 @@ func (m *machine) putRandomKey(t *rapid.T) {
 		}
 	}
 	err := m.PutKey(m.Context(), key)
-	old := m.model.key(key.Hash)
+	var old account.Key
+	if stored := m.model.key(key.Hash); stored != nil {
+		old = *stored
+	}
+	stored, refusal := key.Over(old)
 	switch {
 	case key.OrganizationID != 0 && m.model.organization(key.OrganizationID) == nil || key.UserID != 0 && m.model.user(key.UserID) == nil:
 		require.ErrorIs(m, err, account.ErrNotFound)
-	case old != nil && !old.RevokedAt.IsZero():
-		require.ErrorIs(m, err, account.ErrRevokedKey)
+	case refusal != nil:
+		require.ErrorIs(m, err, refusal)
 	default:
 		require.NoError(m, err)
-		if old != nil {
-			key.LastUsedAt = old.LastUsedAt
-		}
-		m.putInModel(key)
+		m.putInModel(stored)
 	}
 	m.compareGrant(secret)
 }

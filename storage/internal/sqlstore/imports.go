@@ -48,7 +48,7 @@ func (s session) importRecords(ctx context.Context, records storage.Records) err
 	if err := insertEach(ctx, s, insertUser, records.Users, userColumns); err != nil {
 		return err
 	}
-	if err := insertEach(ctx, s, insertKey, records.Keys, keyColumns); err != nil {
+	if err := insertEach(ctx, s, insertKey, records.Keys, newKeyColumns); err != nil {
 		return err
 	}
 	if err := insertEach(ctx, s, importAsset, records.Assets, assetColumns); err != nil {

@@ -21,10 +21,11 @@ const (
 
 	insertKey = `INSERT INTO apguard_keys (` + keyColumnNames + `) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)`
 
-	putKey = insertKey + `
-		ON CONFLICT (hash) DO UPDATE SET organization_id = excluded.organization_id, user_id = excluded.user_id,
-			name = excluded.name, scopes = excluded.scopes, created_at = excluded.created_at, expires_at = excluded.expires_at
-		WHERE apguard_keys.revoked_at = ?`
+	insertKeyOnce = insertKey + ` ON CONFLICT (hash) DO NOTHING`
+
+	updateKey = `UPDATE apguard_keys SET organization_id = ?, user_id = ?, name = ?, scopes = ?,
+			created_at = ?, expires_at = ?, revoked_at = ?, last_used_at = ?
+		WHERE hash = ?`
 
 	selectKey = `SELECT ` + keyColumnNames + ` FROM apguard_keys WHERE hash = ?`
 
@@ -34,10 +35,6 @@ const (
 		LEFT JOIN apguard_organizations o ON o.id = k.organization_id
 		LEFT JOIN apguard_users u ON u.id = k.user_id
 		WHERE k.hash = ?`
-
-	revokeKey = `UPDATE apguard_keys SET revoked_at = ? WHERE hash = ?`
-
-	expireKey = `UPDATE apguard_keys SET expires_at = ? WHERE hash = ?`
 
 	// Two servers that write at the same time see each other's use, as the second
 	// looks again when the first has committed.
@@ -57,11 +54,19 @@ func (s *Store) PutKey(ctx context.Context, key account.Key) error {
 		if err := on.checkOwner(ctx, userExists, key.UserID); err != nil {
 			return err
 		}
-		written, err := on.change(ctx, putKey, append(keyColumns(key), never())...)
-		if err == nil && written == 0 {
-			return AnswerError{account.ErrRevokedKey}
+		inserted, err := on.change(ctx, insertKeyOnce, newKeyColumns(key)...)
+		if err != nil || inserted > 0 {
+			return err
 		}
-		return err
+		old, err := on.lockKey(ctx, key.Hash)
+		if err != nil {
+			return err
+		}
+		stored, err := key.Over(old)
+		if err != nil {
+			return AnswerError{err}
+		}
+		return on.updateKey(ctx, stored)
 	})
 }
 
@@ -80,11 +85,17 @@ func (s session) checkOwner(ctx context.Context, query string, id int64) error {
 	return nil
 }
 
-// keyColumns are those of a key that was neither revoked nor used.
+// newKeyColumns are those of a key that was neither revoked nor used.
+func newKeyColumns(k account.Key) []any {
+	k.RevokedAt, k.LastUsedAt = time.Time{}, time.Time{}
+	return append([]any{k.Hash[:]}, keyColumns(k)...)
+}
+
+// keyColumns are those of a key but for its hash, which never changes.
 func keyColumns(k account.Key) []any {
 	return []any{
-		k.Hash[:], k.OrganizationID, k.UserID, k.Name, joinScopes(k.Scopes),
-		Millis(k.CreatedAt), Millis(k.ExpiresAt), never(), never(),
+		k.OrganizationID, k.UserID, k.Name, joinScopes(k.Scopes),
+		Millis(k.CreatedAt), Millis(k.ExpiresAt), Millis(k.RevokedAt), Millis(k.LastUsedAt),
 	}
 }
 
@@ -155,7 +166,7 @@ func (s *Store) RevokeKey(ctx context.Context, hash [32]byte, at time.Time) (acc
 			return key, err
 		}
 		key.RevokedAt = asset.Moment(at)
-		return key, on.exec(ctx, revokeKey, Millis(at), hash[:])
+		return key, on.updateKey(ctx, key)
 	})
 }
 
@@ -170,7 +181,7 @@ func (s *Store) ExpireKey(ctx context.Context, hash [32]byte, at time.Time) (acc
 			return account.Key{}, AnswerError{account.ErrRevokedKey}
 		}
 		key.ExpiresAt = asset.Moment(at)
-		return key, on.exec(ctx, expireKey, Millis(at), hash[:])
+		return key, on.updateKey(ctx, key)
 	})
 }
 
@@ -185,10 +196,10 @@ func (s *Store) RotateKey(ctx context.Context, rotation account.Rotation) error 
 		if err != nil {
 			return AnswerError{err}
 		}
-		if err := on.exec(ctx, expireKey, Millis(ended.ExpiresAt), ended.Hash[:]); err != nil {
+		if err := on.updateKey(ctx, ended); err != nil {
 			return err
 		}
-		return on.exec(ctx, insertKey, keyColumns(fresh)...)
+		return on.exec(ctx, insertKey, newKeyColumns(fresh)...)
 	})
 }
 
@@ -198,6 +209,11 @@ func (s session) lockKey(ctx context.Context, hash [32]byte) (account.Key, error
 	var r keyRow
 	err := s.get(ctx, selectKey+s.dialect.Lock, []any{hash[:]}, r.places()...)
 	return r.value(), orAnswer(err, account.ErrUnknownKey)
+}
+
+// updateKey writes the key as it has become since lockKey.
+func (s session) updateKey(ctx context.Context, key account.Key) error {
+	return s.exec(ctx, updateKey, append(keyColumns(key), key.Hash[:])...)
 }
 
 // TouchKey implements account.Store. The statement is account.Use.Applies in SQL.
