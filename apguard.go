@@ -78,7 +78,8 @@ func (g *Guard) With(store storage.Store) *Guard {
 }
 
 // Ready returns nil when the store can answer now, else why it cannot. It is for a
-// server that is asked whether it is ready to serve.
+// server that is asked whether it is ready to serve. The Guard must be one that [New]
+// made.
 func (g *Guard) Ready(ctx context.Context) error {
 	return g.store.Ping(ctx)
 }

@@ -14,6 +14,7 @@ package account
 
 import (
 	"errors"
+	"strings"
 	"time"
 )
 
@@ -96,16 +97,17 @@ type KeyError struct {
 	// Fingerprint is that of the key; see [Fingerprint]. It is empty for a text
 	// that cannot be a key.
 	Fingerprint string
-	// Err is [ErrUnknownKey], [ErrRevokedKey] or [ErrExpiredKey].
+	// Err is [ErrUnknownKey], [ErrRevokedKey] or [ErrExpiredKey]; nil says none of them.
 	Err error
 }
 
 // Error names the key by its fingerprint.
 func (e *KeyError) Error() string {
-	if e.Fingerprint == "" {
-		return e.Err.Error()
+	what := "no access for the API key"
+	if e.Err != nil {
+		what = e.Err.Error()
 	}
-	return e.Err.Error() + " " + e.Fingerprint
+	return strings.TrimSpace(what + " " + e.Fingerprint)
 }
 
 // Unwrap returns what Err is.

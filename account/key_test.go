@@ -2,6 +2,7 @@ package account_test
 
 import (
 	"crypto/sha256"
+	"errors"
 	"regexp"
 	"strings"
 	"testing"
@@ -52,5 +53,18 @@ func TestValidKey(t *testing.T) {
 		"a byte that is not of UTF-8": {"apg_\xff", false},
 	} {
 		require.Equal(t, c.want, account.ValidKey(c.key), reason)
+	}
+}
+
+func TestKeyError(t *testing.T) {
+	t.Parallel()
+	for want, err := range map[string]*account.KeyError{
+		"unknown API key":                        {Err: account.ErrUnknownKey},
+		"expired API key ba7816bf8f01":           {Fingerprint: "ba7816bf8f01", Err: account.ErrExpiredKey},
+		"no access for the API key ba7816bf8f01": {Fingerprint: "ba7816bf8f01"},
+		"no access for the API key":              {},
+	} {
+		require.EqualError(t, err, want)
+		require.Equal(t, err.Err, errors.Unwrap(err))
 	}
 }

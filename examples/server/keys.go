@@ -21,7 +21,7 @@ const keysUsage = `Usage:
   server keys revoke [-db DB] FINGERPRINT
 
 LIST is all, or some of changelog,dispute,allowlist,reports. TIME is such as 24h. A key
-without -expires lives for ever; one that is rotated without -grace ends at once. DB is
+without -expires lives for ever; one that is rotated without -grace is revoked. DB is
 as for the server, which must have been started on it once.
 `
 

@@ -127,7 +127,7 @@ func TestAKeyIsRotated(t *testing.T) {
 		require.Regexp(t, map[string]string{"1h": "does not expire", "0s": "expires at " + minute}[grace], told)
 		rows := strings.Join(k.list(), "\n")
 		require.Regexp(t, fingerprint(strings.TrimSpace(key))+`\|acme\|.*\|active\|`, rows)
-		state := map[string]string{"1h": "active", "0s": "expired"}[grace]
+		state := map[string]string{"1h": "active", "0s": "revoked"}[grace]
 		require.Regexp(t, fingerprint(old)+`\|acme\|.*\|`+state+`\|`, rows)
 	}
 }
