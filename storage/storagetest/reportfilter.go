@@ -1,6 +1,7 @@
 package storagetest
 
 import (
+	"slices"
 	"strings"
 	"time"
 
@@ -9,6 +10,7 @@ import (
 	"github.com/apguard/apguard/account"
 	"github.com/apguard/apguard/asset"
 	"github.com/apguard/apguard/report"
+	"github.com/apguard/apguard/storage"
 )
 
 func reportFilterChecks() []check {
@@ -22,6 +24,7 @@ func reportFilterChecks() []check {
 			p.fileMany(2)
 			require.Equal(p, []string{"branded"}, titles(p.reportsBelow(1, report.Filter{BrandIDs: []int64{1}}, 0, 1)))
 		}},
+		{"a page goes on over reports that lie far apart", farApart},
 		{"a search finds text in any script without regard to letter case", searchCases},
 		{"a search looks into title, description and contents", func(p *probe) {
 			p.fileMany(1)
@@ -235,6 +238,49 @@ func searchCases(p *probe) {
 		for _, query := range test.missed {
 			require.Empty(p, p.reports(f.OrganizationID, report.Filter{SearchQuery: query}), "%s: %q must not find %q", test.reason, query, test.text)
 			require.Empty(p, p.reports(f.OrganizationID, report.Filter{ReporterQuery: query}), "%s: %q must not find the reporter %q", test.reason, query, test.text)
+		}
+	}
+}
+
+// farApart lists reports that come in heaps, with identifiers far from those of the
+// next heap, as a store may look for those that match piece by piece.
+func farApart(p *probe) {
+	seed := storage.Seed{Organizations: []storage.SeedOrganization{{ID: 1, Slug: "acme"}}}
+	var want []int64 // of brand 1, the newest first
+	for heap := range int64(5) {
+		for i := range int64(12) {
+			id := heap*100_000 + i*7 + 1
+			seed.Reports = append(seed.Reports, storage.SeedReport{
+				ID: id, Organization: "acme", BrandID: 1 + i%2, CreatedAt: at(int(id)),
+				Proposals: []storage.SeedProposal{{
+					Content: site(1).Canonical, ProposedStatus: asset.StatusBlocked, ReviewStatus: report.ReviewSkip, ReviewedBy: 1 + i%2,
+				}},
+			})
+			if i%2 == 0 {
+				want = append(want, id)
+			}
+		}
+	}
+	slices.Reverse(want)
+	p.doImport(seed)
+	for name, filter := range map[string]report.Filter{
+		"a brand":                {BrandIDs: []int64{1}},
+		"a reviewer":             {ReviewedBy: 1},
+		"a reviewer and a brand": {BrandIDs: []int64{1, 3}, ReviewedBy: 1, ReviewStatuses: []report.ReviewStatus{report.ReviewSkip}},
+	} {
+		for _, limit := range []int{1, 5, 6, 7, 13, 29, 30, 31} {
+			var got []int64
+			for cursor := int64(0); ; cursor = got[len(got)-1] {
+				page := p.reportsBelow(1, filter, cursor, limit)
+				require.LessOrEqual(p, len(page), limit, name)
+				for _, r := range page {
+					got = append(got, r.ID)
+				}
+				if len(page) < limit {
+					break
+				}
+			}
+			require.Equal(p, want, got, "%s, in pages of %d", name, limit)
 		}
 	}
 }

@@ -75,26 +75,30 @@ func (s session) page(ctx context.Context, organizationID int64, filter report.F
 	}
 	var page []report.Report
 	for len(page) < limit {
-		// With what the page still has room for, each would be a statement of its own.
-		found, first, err := s.pageOfBlock(ctx, organizationID, filter, below, limit)
+		found, first, err := s.pageOfBlock(ctx, organizationID, filter, below, limit, limit-len(page))
 		if err != nil || first < 0 {
 			return page, err
 		}
-		page, below = append(page, found[:min(len(found), limit-len(page))]...), first
+		page, below = append(page, found...), first
 	}
 	return page, nil
 }
 
 // pageOfBlock returns what a page has in the newest block below an identifier, and
-// the first identifier of that block. It is -1 when there is none.
-func (s session) pageOfBlock(ctx context.Context, organizationID int64, filter report.Filter, below int64, limit int) ([]report.Report, int64, error) {
+// the first identifier of that block. It is -1 when there is none. The room is what
+// is left of the limit; a statement that said it would be another one each time.
+func (s session) pageOfBlock(ctx context.Context, organizationID int64, filter report.Filter, below int64, limit, room int) ([]report.Report, int64, error) {
 	next, _ := s.dialect.ReportBlock(organizationID, filter, below)
 	block, err := collectBuilt(ctx, s, next, scanID)
 	if err != nil || len(block) == 0 {
 		return nil, -1, err
 	}
 	first := block[0] * blockSize
-	found, err := collectBuilt(ctx, s, s.dialect.ReportsOfBlock(organizationID, filter, block[0], below, limit), scanReport)
+	query, args, err := s.dialect.ReportsOfBlock(organizationID, filter, block[0], below, limit).ToSql()
+	if err != nil {
+		return nil, -1, err
+	}
+	found, err := collectFirst(ctx, s, room, query, args, scanReport)
 	return found, first, err
 }
 

@@ -3,6 +3,7 @@ package sqlstore
 import (
 	"context"
 	"errors"
+	"math"
 	"slices"
 
 	"github.com/Masterminds/squirrel"
@@ -140,13 +141,19 @@ const (
 
 // Collect runs a query and returns what scan makes of its rows.
 func Collect[T any](ctx context.Context, on Conn, query string, args []any, scan func(Row) (T, error)) ([]T, error) {
+	return collectFirst(ctx, on, math.MaxInt, query, args, scan)
+}
+
+// collectFirst is Collect that reads no further than to that many rows, as a database
+// that finds them one by one need not look for more.
+func collectFirst[T any](ctx context.Context, on Conn, most int, query string, args []any, scan func(Row) (T, error)) ([]T, error) {
 	rows, err := on.Query(ctx, query, args...)
 	if err != nil {
 		return nil, err
 	}
 	defer rows.Close() //nolint:errcheck // rows.Err says what went wrong
 	var all []T
-	for rows.Next() {
+	for len(all) < most && rows.Next() {
 		one, err := scan(rows)
 		if err != nil {
 			return nil, err
