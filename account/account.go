@@ -77,7 +77,7 @@ type Key struct {
 	// and several keys may have the same one.
 	Name   string
 	Scopes []Scope
-	// CreatedAt is when the key was stored. The zero time means that nobody knows.
+	// CreatedAt is when the key was first stored. The zero time means that nobody knows.
 	CreatedAt time.Time
 	// ExpiresAt is the moment from which on the key gives access to nothing. The
 	// zero time means never.

@@ -183,12 +183,12 @@ func TestAUseThatIsNotWrittenKeepsOneCallerForASecond(t *testing.T) {
 		secret, _ := newKey(t, service)
 		other, _ := newKey(t, service)
 
-		ctx, cancel := context.WithTimeout(t.Context(), 10*time.Millisecond)
-		defer cancel()
+		ctx, leave := context.WithCancel(t.Context())
 		began := time.Now()
+		time.AfterFunc(10*time.Millisecond, leave)
 		_, err := service.Authenticate(ctx, secret)
 		require.NoError(t, err)
-		require.Equal(t, 10*time.Millisecond, time.Since(began), "no longer than the caller's own context")
+		require.Equal(t, 10*time.Millisecond, time.Since(began), "no longer than the caller stays")
 
 		began = time.Now()
 		for _, key := range []string{secret, secret, other} {
@@ -196,6 +196,22 @@ func TestAUseThatIsNotWrittenKeepsOneCallerForASecond(t *testing.T) {
 			require.NoError(t, err)
 		}
 		require.Equal(t, time.Second, time.Since(began), "the first alone, as the others do not try")
+	})
+}
+
+func TestACallerInAHurryLosesItsTimeOnce(t *testing.T) {
+	t.Parallel()
+	synctest.Test(t, func(t *testing.T) {
+		service, _ := newServiceAt(t, &touched{Store: memory.New(), instead: stuck})
+		secret, _ := newKey(t, service)
+		began := time.Now()
+		for range 4 {
+			ctx, cancel := context.WithTimeout(t.Context(), 200*time.Millisecond)
+			_, err := service.Authenticate(ctx, secret)
+			cancel()
+			require.NoError(t, err)
+		}
+		require.Equal(t, 200*time.Millisecond, time.Since(began))
 	})
 }
 

@@ -42,7 +42,7 @@ func (s *Service) CreateKey(ctx context.Context, req KeyRequest) (string, error)
 // PutKey stores the hash of a key that the host brings, over what the same key was
 // before, so that a host may put its keys at each start. The key may have expired.
 //
-// A key that was stored before keeps its LastUsedAt, and of its ExpiresAt and the
+// A key that was stored before keeps its CreatedAt and its LastUsedAt, and of its ExpiresAt and the
 // request's the earlier one stays, never being the latest: what has expired or was
 // rotated does not come back. [Service.ExpireKey] and [Service.KeepKey] give a key a
 // longer life, until a put has an earlier end again.

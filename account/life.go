@@ -28,12 +28,15 @@ func (k Key) Usable(now time.Time) error {
 
 // Over returns what is stored when the key is put over the old one with its Hash, or
 // over the zero Key when there is none. Of the two expiries the sooner one stays, so
-// that no put gives a key a longer life, and LastUsedAt is the old one's. The error
-// is [ErrRevokedKey] when the old one was revoked. Every store answers as this
-// function does.
+// that no put gives a key a longer life. LastUsedAt is the old one's, and so is
+// CreatedAt when it is known. The error is [ErrRevokedKey] when the old one was
+// revoked. Every store answers as this function does.
 func (k Key) Over(old Key) (Key, error) {
 	if !old.RevokedAt.IsZero() {
 		return Key{}, ErrRevokedKey
+	}
+	if !old.CreatedAt.IsZero() {
+		k.CreatedAt = old.CreatedAt
 	}
 	k.ExpiresAt = sooner(k.ExpiresAt, old.ExpiresAt)
 	k.RevokedAt, k.LastUsedAt = time.Time{}, old.LastUsedAt

@@ -54,10 +54,16 @@ func TestAKeyThatIsPutOverAnother(t *testing.T) {
 			RevokedAt: noon(), LastUsedAt: noon().Add(time.Hour),
 		}
 		want := put
-		want.ExpiresAt, want.RevokedAt, want.LastUsedAt = c.want, never, noon()
+		want.CreatedAt, want.ExpiresAt, want.RevokedAt, want.LastUsedAt = old.CreatedAt, c.want, never, noon()
 		got, err := put.Over(old)
 		require.NoError(t, err, reason)
 		require.Equal(t, want, got, reason)
+
+		unknown := old
+		unknown.CreatedAt = never
+		got, err = put.Over(unknown)
+		require.NoError(t, err, reason)
+		require.Equal(t, noon(), got.CreatedAt, "a creation that nobody knows is that of the put")
 
 		old.RevokedAt = noon()
 		got, err = put.Over(old)

@@ -79,6 +79,9 @@ func (a *API) authenticate(w *reply, r *http.Request) (account.Principal, error)
 		return principal, nil
 	case errors.As(err, &key):
 		w.exchange.Fingerprint, w.exchange.Refused = key.Fingerprint, key.Err
+		if key.Err == nil {
+			w.exchange.Refused = key
+		}
 		return account.Principal{}, refusal{status: http.StatusUnauthorized}
 	case errors.As(err, &challenge):
 		w.Header().Set("WWW-Authenticate", challenge.Challenge)

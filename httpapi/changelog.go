@@ -33,7 +33,7 @@ func (a *API) listChanges(w *reply, c call) error {
 }
 
 // streamChanges sends the changes in parts while it reads them, so that the first
-// leave early and no more than a page of them is in memory at any time. A failure before the first part
+// leave early and no more than a page is in memory at any time. A failure before the first part
 // is returned. After it there is no way left to tell the client but to break the
 // connection, so that nobody takes a part for the whole.
 func streamChanges(w *reply, changes iter.Seq2[asset.Change, error]) error {

@@ -40,6 +40,8 @@ func TestAChangelogOverHTTP2(t *testing.T) {
 			defer func() { _ = response.Body.Close() }()
 			require.Equal(t, 2, response.ProtoMajor)
 			body, err := io.ReadAll(response.Body)
+			server.Close() // then the observer has been told
+			require.Equal(t, !c.whole, seen.only(t).Aborted)
 			if !c.whole {
 				require.Error(t, err, "the stream is reset")
 				return

@@ -51,9 +51,10 @@ type Exchange struct {
 	// Aborted says that the reply broke off: something failed in its middle, or the
 	// client left or did not read on.
 	Aborted bool
-	// ClientGone says that the client had left before the end: that the request's
-	// context was cancelled, which a host that cancels it itself does too. What
-	// failed then most likely failed because of that, and Err is nil.
+	// ClientGone says that the client had left before its reply, or in the middle of
+	// it: that the request's context was cancelled, which a host that cancels it
+	// itself does too. What failed then most likely failed because of that, and is
+	// not in Err. A client that is there, but did not read on in time, is not gone.
 	ClientGone bool
 }
 

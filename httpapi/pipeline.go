@@ -122,6 +122,7 @@ func (a *API) readBody(w *reply, r *http.Request) ([]byte, error) {
 	if r.Body == nil { // no server makes such a request, but a caller in the process may
 		return nil, nil
 	}
+	w.awaitBody()
 	body, err := io.ReadAll(http.MaxBytesReader(w.ResponseWriter, r.Body, a.maxBody))
 	var exceeded *http.MaxBytesError
 	switch {

@@ -265,6 +265,7 @@ func TestAuthenticatorErrors(t *testing.T) {
 		"nobody, with a cause":       {fmt.Errorf("token expired: %w", httpapi.ErrUnauthenticated), http.StatusUnauthorized, false},
 		"an unknown key":             {&account.KeyError{Err: account.ErrUnknownKey}, http.StatusUnauthorized, false},
 		"a revoked key, wrapped":     {fmt.Errorf("cache: %w", &account.KeyError{Err: errors.New("revoked")}), http.StatusUnauthorized, false},
+		"a key without a reason":     {&account.KeyError{}, http.StatusUnauthorized, false},
 		"another challenge":          {&httpapi.ChallengeError{Challenge: "Bearer"}, http.StatusUnauthorized, false},
 		"a failure":                  {secret, http.StatusInternalServerError, true},
 		"a failure like a not-found": {fmt.Errorf("%w: %w", asset.ErrNotFound, secret), http.StatusInternalServerError, true},

@@ -56,7 +56,17 @@ func (a *API) begin(w http.ResponseWriter, r *http.Request, operation string) *r
 // that passes ends the stream also then, and the time that the service takes is not
 // the client's.
 func (w *reply) rest() {
-	_ = http.NewResponseController(w.ResponseWriter).SetWriteDeadline(time.Time{}) // fails where there is none to set
+	if w.request.ProtoMajor >= 2 {
+		_ = http.NewResponseController(w.ResponseWriter).SetWriteDeadline(time.Time{}) // fails where there is none to set
+	}
+}
+
+// awaitBody sets the deadline for what net/http writes when the body is asked for:
+// over HTTP/1, that the client may send it.
+func (w *reply) awaitBody() {
+	if w.request.ProtoMajor < 2 {
+		_ = http.NewResponseController(w.ResponseWriter).SetWriteDeadline(time.Now().Add(w.timeout)) // fails where there is none to set
+	}
 }
 
 // WriteHeader implements [http.ResponseWriter].
@@ -104,6 +114,7 @@ func (w *reply) refuse(answer refusal, body func(refusal) any) {
 
 // write sends a whole reply, unless the client stops to take it.
 func (w *reply) write(status int, text []byte) {
+	w.exchange.ClientGone = w.exchange.ClientGone || clientGone(w.request)
 	w.Header().Set("Content-Length", strconv.Itoa(len(text)))
 	w.WriteHeader(status)
 	for part := range slices.Chunk(text, partSize) {
@@ -128,10 +139,9 @@ func (w *reply) send(part []byte) error {
 		w.exchange.Sent += int64(n)
 	}
 	if err == nil {
-		err = controller.Flush()
-	}
-	if errors.Is(err, http.ErrNotSupported) {
-		return nil
+		if err = controller.Flush(); errors.Is(err, http.ErrNotSupported) {
+			return nil
+		}
 	}
 	w.late = errors.Is(err, os.ErrDeadlineExceeded)
 	return err

@@ -76,7 +76,7 @@ func parseKeys(args []string, stderr io.Writer) (keysCommand, error) {
 		_, _ = io.WriteString(stderr, keysUsage)
 		return c, flag.ErrHelp
 	default:
-		return c, usageError{fmt.Errorf("keys %s: want create, list, rotate or revoke", c.name)}
+		return c, usageError{errors.New("keys: want create, list, rotate or revoke")}
 	}
 	err := flags.Parse(args)
 	if errors.Is(err, flag.ErrHelp) {
@@ -101,7 +101,7 @@ func (c *keysCommand) check(flags *flag.FlagSet) error {
 	rest := flags.Args()
 	if c.name == "rotate" || c.name == "revoke" {
 		if len(rest) != 1 || !fingerprints.MatchString(rest[0]) {
-			return errors.New("want the fingerprint of one key, 12 digits as keys list shows them")
+			return errors.New("want the fingerprint of one key after the flags, 12 digits as keys list shows them")
 		}
 		c.fingerprint, rest = rest[0], nil
 	}
@@ -122,7 +122,7 @@ func (c *keysCommand) check(flags *flag.FlagSet) error {
 		return err
 	}
 	if _, err := os.Stat(c.db); err != nil {
-		return fmt.Errorf("-db: %w (a server makes the file at its first start)", err)
+		return errors.New("-db is no file that can be read; a server makes it at its first start")
 	}
 	return nil
 }

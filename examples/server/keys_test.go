@@ -174,7 +174,7 @@ func TestBadKeysCommands(t *testing.T) {
 		want  string
 	}{
 		"no command":                   {[]string{"keys"}, true, "want create, list, rotate or revoke"},
-		"an unknown command":           {[]string{"keys", "delete"}, true, "keys delete: want create, list, rotate or revoke"},
+		"an unknown command":           {[]string{"keys", "apg_secret"}, true, "keys: want create, list, rotate or revoke"},
 		"a flag of another command":    {[]string{"keys", "list", "-grace", "1h"}, true, "not defined: -grace"},
 		"no scopes":                    {[]string{"keys", "create", "-db", k.db}, true, "-scopes must be all, or some of changelog"},
 		"scopes that are not said":     {[]string{"keys", "create", "-db", k.db, "-scopes", ""}, true, "-scopes must not be empty"},
@@ -193,7 +193,7 @@ func TestBadKeysCommands(t *testing.T) {
 		"grace below zero":             {[]string{"keys", "rotate", "-db", k.db, "-grace", "-1s", fingerprint("apg_loose")}, false, "grace period must not be negative"},
 		"an argument too many":         {[]string{"keys", "list", "-db", k.db, "apg_secret"}, true, "an argument too many"},
 		"no database that lasts":       {[]string{"keys", "list", "-db", "memory"}, true, "-db memory has no keys that last"},
-		"a file that is not there":     {[]string{"keys", "list", "-db", filepath.Join(t.TempDir(), "none.db")}, true, "a server makes the file at its first start"},
+		"a file that is not there":     {[]string{"keys", "list", "-db", filepath.Join(t.TempDir(), "none.db")}, true, "a server makes it at its first start"},
 		"a database of something else": {[]string{"keys", "list", "-db", writeFile(t, "")}, false, storage.ErrOlderSchema.Error()},
 		"a server that is not there":   {[]string{"keys", "list", "-db", "postgres://u:secret@127.0.0.1:1/x"}, false, "-db postgres://...: "},
 		"another form of its name":     {[]string{"keys", "list", "-db", "host=127.0.0.1 password=secret"}, true, "-db must be the path of a file, memory, or a URL"},

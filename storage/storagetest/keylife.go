@@ -40,13 +40,13 @@ func keyLifeChecks() []check {
 			p.putKey(key)
 			require.Equal(p, keyOf("key", 0, 0), p.key("key"))
 		}},
-		{"a key that is put again keeps its last use and its end alone", func(p *probe) {
+		{"a key that is put again keeps its creation, its last use and its end alone", func(p *probe) {
 			old := p.furnishedKey()
 			p.touch(used("key", at(5)))
 			again := keyOf("key", 0, 3, account.ScopeChangelog)
 			again.Name, again.CreatedAt, again.RevokedAt, again.LastUsedAt = "New", at(7), at(8), at(9)
 			p.putKey(again)
-			again.ExpiresAt, again.RevokedAt, again.LastUsedAt = old.ExpiresAt, time.Time{}, at(5)
+			again.CreatedAt, again.ExpiresAt, again.RevokedAt, again.LastUsedAt = old.CreatedAt, old.ExpiresAt, time.Time{}, at(5)
 			require.Equal(p, again, p.key("key"))
 		}},
 		{"a key that is put again has the earlier of both ends", func(p *probe) {
