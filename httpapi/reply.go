@@ -65,8 +65,13 @@ func (w *reply) rest() {
 // over HTTP/1, that the client may send it.
 func (w *reply) awaitBody() {
 	if w.request.ProtoMajor < 2 {
-		_ = http.NewResponseController(w.ResponseWriter).SetWriteDeadline(time.Now().Add(w.timeout)) // fails where there is none to set
+		_ = w.limit() // fails where there is none to set
 	}
+}
+
+// limit gives the client its time to accept what is written next.
+func (w *reply) limit() error {
+	return http.NewResponseController(w.ResponseWriter).SetWriteDeadline(time.Now().Add(w.timeout))
 }
 
 // WriteHeader implements [http.ResponseWriter].
@@ -130,8 +135,7 @@ func (w *reply) write(status int, text []byte) {
 // the last part stays, because net/http writes the end of a stream after it. For
 // the next request on the connection, net/http takes it away.
 func (w *reply) send(part []byte) error {
-	controller := http.NewResponseController(w.ResponseWriter)
-	if err := controller.SetWriteDeadline(time.Now().Add(w.timeout)); err != nil && !errors.Is(err, http.ErrNotSupported) {
+	if err := w.limit(); err != nil && !errors.Is(err, http.ErrNotSupported) {
 		return err
 	}
 	n, err := w.Write(part)
@@ -139,7 +143,7 @@ func (w *reply) send(part []byte) error {
 		w.exchange.Sent += int64(n)
 	}
 	if err == nil {
-		if err = controller.Flush(); errors.Is(err, http.ErrNotSupported) {
+		if err = http.NewResponseController(w.ResponseWriter).Flush(); errors.Is(err, http.ErrNotSupported) {
 			return nil
 		}
 	}

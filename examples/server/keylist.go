@@ -56,9 +56,9 @@ func yieldKeys(ctx context.Context, accounts *account.Service, of account.Organi
 func (c *keysCommand) list(ctx context.Context, accounts *account.Service, stdout io.Writer) error {
 	keys := keysOfAll(ctx, accounts)
 	if c.organization != "" {
-		organization, err := accounts.OrganizationBySlug(ctx, c.organization)
+		organization, err := c.findOrganization(ctx, accounts)
 		if err != nil {
-			return fmt.Errorf("-organization %s: %w", c.organization, err)
+			return err
 		}
 		keys = func(yield func(ownedKey, error) bool) { yieldKeys(ctx, accounts, organization, yield) }
 	}

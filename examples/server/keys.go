@@ -170,9 +170,9 @@ func (c *keysCommand) run(ctx context.Context, accounts *account.Service, stdout
 func (c *keysCommand) create(ctx context.Context, accounts *account.Service, stdout, stderr io.Writer) error {
 	request := c.request
 	if c.organization != "" {
-		organization, err := accounts.OrganizationBySlug(ctx, c.organization)
+		organization, err := c.findOrganization(ctx, accounts)
 		if err != nil {
-			return fmt.Errorf("-organization %s: %w", c.organization, err)
+			return err
 		}
 		request.OrganizationID = organization.ID
 	}
@@ -194,6 +194,15 @@ func (c *keysCommand) create(ctx context.Context, accounts *account.Service, std
 		return err
 	}
 	return show(ctx, accounts, secret, stdout, stderr)
+}
+
+// findOrganization returns the organisation that the flag names.
+func (c *keysCommand) findOrganization(ctx context.Context, accounts *account.Service) (account.Organization, error) {
+	organization, err := accounts.OrganizationBySlug(ctx, c.organization)
+	if err != nil {
+		return account.Organization{}, fmt.Errorf("-organization %s: %w", c.organization, err)
+	}
+	return organization, nil
 }
 
 // show writes a new key alone to stdout, so that a script can take it, and what is to

@@ -3,7 +3,6 @@ package postgres
 import (
 	"context"
 	"fmt"
-	"slices"
 
 	"github.com/jackc/pgx/v5"
 
@@ -91,15 +90,9 @@ func (c *conn) InsertAllowed(ctx context.Context, candidates []allowlist.Candida
 // registers assets everywhere, so that no transaction waits for one that waits for
 // it.
 func ranks(candidates []allowlist.Candidate) []int64 {
-	places := make([]int, len(candidates))
-	for i := range places {
-		places[i] = i
-	}
-	slices.SortFunc(places, func(a, b int) int {
-		return sqlstore.CompareIdentities(candidates[a].Identity, candidates[b].Identity)
-	})
+	order := sqlstore.RegistrationOrder(len(candidates), func(i int) asset.Identity { return candidates[i].Identity })
 	ranks := make([]int64, len(candidates))
-	for rank, place := range places {
+	for rank, place := range order {
 		ranks[place] = int64(rank)
 	}
 	return ranks

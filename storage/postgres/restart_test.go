@@ -106,7 +106,7 @@ func ofPostgres(t *testing.T) *syscall.Credential {
 func TestARestartedServer(t *testing.T) {
 	t.Parallel()
 	if testing.Short() {
-		t.Skip("it starts a server")
+		t.Skip("it starts a server; run it without -short")
 	}
 	const size = 500
 	server := newCluster(t)
@@ -150,7 +150,7 @@ func TestARestartedServer(t *testing.T) {
 func TestACommitThatWaitsTooLong(t *testing.T) {
 	t.Parallel()
 	if testing.Short() {
-		t.Skip("it starts a server")
+		t.Skip("it starts a server; run it without -short")
 	}
 	server := newCluster(t)
 	migrated(t, server.dsn())

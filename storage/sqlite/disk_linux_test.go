@@ -46,7 +46,7 @@ func TestAFullDisk(t *testing.T) {
 }
 
 // noMount is what the process says that may not mount.
-const noMount = "this system lets no process mount a disk in memory"
+const noMount = "this system lets no process mount a disk in memory; run this as root, or where user namespaces may mount"
 
 // fillTheDisk mounts a small disk at the directory and tries it.
 func fillTheDisk(dir string) string {

@@ -72,14 +72,8 @@ func (s *Store) FileReport(ctx context.Context, filing report.Filing) (report.Re
 // in an order that all transactions keep, so that none waits for one that waits
 // for it.
 func (s session) registerProposed(ctx context.Context, filed []report.FiledProposal) ([]report.Proposal, error) {
-	places := make([]int, len(filed))
-	for i := range places {
-		places[i] = i
-	}
-	slices.SortFunc(places, func(a, b int) int { return CompareIdentities(filed[a].Identity, filed[b].Identity) })
-
 	proposals := make([]report.Proposal, len(filed))
-	for _, i := range places {
+	for _, i := range RegistrationOrder(len(filed), func(i int) asset.Identity { return filed[i].Identity }) {
 		proposed, err := s.register(ctx, selectAsset, filed[i].Identity, filed[i].Content)
 		if err != nil {
 			return nil, err
@@ -89,9 +83,18 @@ func (s session) registerProposed(ctx context.Context, filed []report.FiledPropo
 	return proposals, nil
 }
 
-// CompareIdentities orders assets. All transactions register them in this order.
-func CompareIdentities(a, b asset.Identity) int {
-	return cmp.Or(cmp.Compare(a.Type, b.Type), cmp.Compare(a.Canonical, b.Canonical))
+// RegistrationOrder returns the places of several assets in the order in which all
+// transactions register them.
+func RegistrationOrder(count int, at func(place int) asset.Identity) []int {
+	places := make([]int, count)
+	for i := range places {
+		places[i] = i
+	}
+	slices.SortFunc(places, func(a, b int) int {
+		one, other := at(a), at(b)
+		return cmp.Or(cmp.Compare(one.Type, other.Type), cmp.Compare(one.Canonical, other.Canonical))
+	})
+	return places
 }
 
 // importReport stores a report with its proposals, whose assets are there already.
