@@ -4,10 +4,13 @@ package sqlite_test
 
 import (
 	"context"
+	"database/sql"
+	"database/sql/driver"
 	"errors"
 	"fmt"
 	"io"
 	"os"
+	"slices"
 	"strconv"
 	"sync/atomic"
 	"testing"
@@ -20,55 +23,74 @@ import (
 	"github.com/apguard/apguard/storage/sqlite"
 )
 
-// What was answered before the disk was full is there, and nothing of what was
+// What was answered before the database was full is there, and nothing of what was
 // refused. With room, the store goes on.
 func TestADatabaseThatHasReachedItsLargestSize(t *testing.T) {
 	t.Parallel()
-	const size, goroutines = 50, 4
-	store := open(t, newFile(t))
-	furnish(t, store)
-	writer, reader := sqlite.Pools(store)
-	_, err := writer.ExecContext(t.Context(), "PRAGMA max_page_count = 200")
-	require.NoError(t, err)
+	for _, h := range hosts() {
+		t.Run(h.driver, func(t *testing.T) {
+			t.Parallel()
+			const size, goroutines = 50, 4
+			path := newFile(t)
+			look := h.open(t, path, usual)
+			require.NoError(t, sqlite.Migrate(t.Context(), look))
+			limited := sized{Connector: h.connector(t, path, usual), pages: new(atomic.Int64)}
+			limited.pages.Store(200)
+			db := sql.OpenDB(limited)
+			t.Cleanup(func() { require.NoError(t, db.Close()) })
+			store := newStore(t, db, sqlite.Options{})
+			furnish(t, store)
 
-	var (
-		full  atomic.Bool // the limit may end with its connection
-		added [goroutines][]string
-	)
-	together(t, goroutines, func(i int) error {
-		for n := 0; !full.Load(); n++ {
-			name := fmt.Sprintf("%d-%d", i, n)
-			_, err := store.AddToAllowlist(t.Context(), adding(name, size))
-			switch {
-			case errors.Is(err, sqlite.ErrFull):
-				full.Store(true)
-			case err != nil:
-				return err
-			default:
-				added[i] = append(added[i], name)
+			var added [goroutines][]string
+			together(t, goroutines, func(i int) error {
+				for n := 0; ; n++ {
+					name := fmt.Sprintf("%d-%d", i, n)
+					_, err := store.AddToAllowlist(t.Context(), adding(name, size))
+					if errors.Is(err, sqlite.ErrFull) {
+						return nil
+					}
+					if err != nil {
+						return err
+					}
+					added[i] = append(added[i], name)
+				}
+			})
+			answered := slices.Concat(added[:]...)
+			require.NotEmpty(t, answered)
+			for _, name := range answered {
+				for _, one := range adding(name, size).Candidates {
+					_, err := store.AssetByIdentity(t.Context(), one.Identity)
+					require.NoError(t, err, "%v was answered", one.Identity)
+				}
 			}
-		}
-		return nil
-	})
-	answered := 0
-	for _, names := range added {
-		answered += len(names)
-		for _, name := range names {
-			for _, one := range adding(name, size).Candidates {
-				_, err := store.AssetByIdentity(t.Context(), one.Identity)
-				require.NoError(t, err, "%v was answered", one.Identity)
-			}
-		}
+			require.Len(t, rowsOf(t, look, "apguard_allowlist"), 3+len(answered)*size)
+			require.Len(t, rowsOf(t, look, "apguard_assets"), 4+len(answered)*size)
+			require.Equal(t, []string{"ok"}, column(t, look, "PRAGMA integrity_check"))
+
+			limited.pages.Store(100_000)
+			db.SetMaxIdleConns(0)
+			_, err := store.AddToAllowlist(t.Context(), adding("room", 1000))
+			require.NoError(t, err)
+		})
 	}
-	require.Positive(t, answered)
-	require.Len(t, rowsOf(t, reader, "apguard_allowlist"), 3+answered*size)
-	require.Len(t, rowsOf(t, reader, "apguard_assets"), 4+answered*size)
-	require.Equal(t, []string{"ok"}, column(t, reader, "PRAGMA integrity_check"))
+}
 
-	_, err = writer.ExecContext(t.Context(), "PRAGMA max_page_count = 100000")
-	require.NoError(t, err)
-	_, err = store.AddToAllowlist(t.Context(), adding("room", 1000))
-	require.NoError(t, err)
+// sized limits the size of the database on every connection, as SQLite keeps that
+// limit with the connection, and one on which a transaction fails may be closed.
+type sized struct {
+	driver.Connector
+	pages *atomic.Int64
+}
+
+// Connect implements driver.Connector.
+func (s sized) Connect(ctx context.Context) (driver.Conn, error) {
+	opened, err := s.Connector.Connect(ctx)
+	if err != nil {
+		return nil, err
+	}
+	limit := fmt.Sprintf("PRAGMA max_page_count = %d", s.pages.Load())
+	_, err = opened.(driver.ExecerContext).ExecContext(ctx, limit, nil)
+	return opened, err
 }
 
 // A damaged page is found where it is needed, and the rest of the file serves on.
