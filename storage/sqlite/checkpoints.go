@@ -22,11 +22,16 @@ const (
 // maxPasses is how often a checkpoint goes after what was written meanwhile.
 const maxPasses = 5
 
+// maxRestarts is how often the writer tries to begin the file anew. SQLite waits for
+// the places of readers one after the other, and may wait in vain for one that newer
+// readers have taken over, which the next attempt knows.
+const maxRestarts = 3
+
 // lookRows is how many rows are written before the pages are counted again.
 const lookRows = 500
 
-// readersWait is how long the writer waits for readers to go on from the file that
-// is to be begun anew. Reading a page takes less.
+// readersWait is how long each of these attempts waits for readers to go on from the
+// file. Reading a page takes less.
 const readersWait = 100 * time.Millisecond
 
 // checkpoints move what is written ahead into the database file, on a connection
@@ -124,10 +129,15 @@ func (c *checkpoints) move() error {
 // beginAnew moves everything, so that the next write begins the file anew. It
 // reports whether no reader has kept it from that.
 func (c *checkpoints) beginAnew() bool {
-	var (
-		busy           bool
-		written, moved int64
-	)
-	err := c.db.QueryRowContext(context.Background(), "PRAGMA wal_checkpoint(RESTART)").Scan(&busy, &written, &moved)
-	return err == nil && !busy
+	for range maxRestarts {
+		var (
+			busy           bool
+			written, moved int64
+		)
+		err := c.db.QueryRowContext(context.Background(), "PRAGMA wal_checkpoint(RESTART)").Scan(&busy, &written, &moved)
+		if err != nil || !busy {
+			return err == nil
+		}
+	}
+	return false
 }

@@ -9,6 +9,7 @@ import (
 	"os"
 	"sync"
 	"testing"
+	"time"
 
 	"github.com/stretchr/testify/require"
 
@@ -63,6 +64,8 @@ func TestTheWriteAheadFileStaysBounded(t *testing.T) {
 			path := newFile(t)
 			store := open(t, path)
 			atMost := sqlite.CheckpointPages(store, fewerPages)
+			// On a busy machine, readers may take long for a page.
+			require.NoError(t, sqlite.WaitForReaders(store, 2*time.Second))
 			writeOn(t, store, "before")
 
 			ctx, cancel := context.WithCancel(t.Context())

@@ -3,6 +3,8 @@ package sqlite
 import (
 	"context"
 	"database/sql"
+	"fmt"
+	"time"
 
 	"github.com/Masterminds/squirrel"
 
@@ -34,6 +36,13 @@ func CheckpointPages(s *Store, pages int64) (atMost int64) {
 	c.tooManyPages = c.tooManyPages * pages / c.pages
 	c.pages = pages
 	return c.tooManyPages
+}
+
+// WaitForReaders makes the writer of a store wait longer for readers to go on, when
+// the write-ahead file is to be begun anew.
+func WaitForReaders(s *Store, atMost time.Duration) error {
+	_, err := s.engine.checkpoints.db.ExecContext(context.Background(), fmt.Sprintf("PRAGMA busy_timeout = %d", atMost.Milliseconds()))
+	return err
 }
 
 // WrittenAhead returns how many pages of a store are in the part of its
