@@ -71,14 +71,25 @@ func (h host) suite(t *testing.T, open func(t *testing.T, db *sql.DB) storage.St
 	made := newFile(t)
 	db := h.open(t, made, needed)
 	require.NoError(t, sqlite.Migrate(t.Context(), db))
-	tables, err := os.ReadFile(made)
-	require.NoError(t, err)
+	tables := copier(t, made)
 	storagetest.Run(t, func(t *testing.T) storage.Store {
 		t.Helper()
-		file := newFile(t)
-		require.NoError(t, os.WriteFile(file, tables, 0o600))
-		return open(t, h.open(t, file, usual))
+		return open(t, h.open(t, tables(t), usual))
 	}, append(optOuts, h.optOuts...)...)
+}
+
+// copier returns what copies the database to a new file. To make the tables of each
+// store takes much longer.
+func copier(tb testing.TB, made string) func(tb testing.TB) (path string) {
+	tb.Helper()
+	tables, err := os.ReadFile(made)
+	require.NoError(tb, err)
+	return func(tb testing.TB) string {
+		tb.Helper()
+		path := newFile(tb)
+		require.NoError(tb, os.WriteFile(path, tables, 0o600))
+		return path
+	}
 }
 
 // newStore returns a store in the database, which the test closes.

@@ -55,8 +55,9 @@ func TestPlanOfReportBlocks(t *testing.T) {
 // or without a match, have the reports that the filter matches.
 func TestReportsOfManyBlocks(t *testing.T) {
 	t.Parallel()
+	tables := emptyStores(t)
 	rapid.Check(t, func(rt *rapid.T) {
-		store, err := sqlite.Open(t.Context(), filepath.Join(t.TempDir(), "a.db"), sqlite.Options{})
+		store, err := sqlite.Open(t.Context(), tables(t), sqlite.Options{})
 		require.NoError(rt, err)
 		defer func() { require.NoError(rt, store.Close()) }()
 		require.NoError(rt, store.Import(t.Context(), scattered(rt)))

@@ -3,7 +3,6 @@
 package sqlite_test
 
 import (
-	"path/filepath"
 	"testing"
 
 	"github.com/stretchr/testify/require"
@@ -15,10 +14,21 @@ import (
 
 func TestStore(t *testing.T) {
 	t.Parallel()
+	tables := emptyStores(t)
 	storagetest.Run(t, func(t *testing.T) storage.Store {
 		t.Helper()
-		return open(t, filepath.Join(t.TempDir(), "apguard.db"))
+		return open(t, tables(t))
 	})
+}
+
+// emptyStores returns what makes new files that Open has made the tables in.
+func emptyStores(t *testing.T) func(tb testing.TB) (path string) {
+	t.Helper()
+	made := newFile(t)
+	store, err := sqlite.Open(t.Context(), made, sqlite.Options{})
+	require.NoError(t, err)
+	require.NoError(t, store.Close())
+	return copier(t, made)
 }
 
 // open opens a store that is closed at the end of the test.
