@@ -4,6 +4,7 @@ import (
 	"errors"
 	"fmt"
 
+	"github.com/apguard/apguard/asset"
 	"github.com/apguard/apguard/classify"
 )
 
@@ -102,4 +103,22 @@ func ExampleError() {
 	// no asset: the checksum of the address is wrong
 	// UNKNOWN_SUFFIX
 	// no asset: its domain does not end in a public suffix
+}
+
+// A list of hosts can be asked about whatever stands on a host.
+func ExampleHost() {
+	for _, identity := range []asset.Identity{
+		{Type: asset.TypeURL, Canonical: "https://wallet.example.com:8443/login"},
+		{Type: asset.TypePage, Canonical: "example.com/login"},
+		{Type: asset.TypeMedium, Canonical: "example.medium.com"},
+		{Type: asset.TypeMedium, Canonical: "medium.com/@example"},
+	} {
+		host, ok := classify.Host(identity)
+		fmt.Printf("%q %t\n", host, ok)
+	}
+	// Output:
+	// "wallet.example.com" true
+	// "example.com" true
+	// "example.medium.com" true
+	// "" false
 }
