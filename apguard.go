@@ -87,11 +87,22 @@ func (g *Guard) Ready(ctx context.Context) error {
 // Asset returns the asset that content names, or [asset.ErrNotFound], also for
 // content that no rule recognises.
 func (g *Guard) Asset(ctx context.Context, content string) (asset.Asset, error) {
-	result, err := classify.Classify(content)
+	identity, err := identify(content)
 	if err != nil {
-		return asset.Asset{}, fmt.Errorf("%w: %w", asset.ErrNotFound, err)
+		return asset.Asset{}, err
 	}
-	return g.Assets.Get(ctx, result.Identity)
+	return g.Assets.Get(ctx, identity)
+}
+
+// StatusAt returns the status that the asset which content names had at a moment; see
+// [asset.Service.StatusAt]. The error is [asset.ErrNotFound] also for content that no
+// rule recognises.
+func (g *Guard) StatusAt(ctx context.Context, content string, at time.Time) (asset.Status, error) {
+	identity, err := identify(content)
+	if err != nil {
+		return "", err
+	}
+	return g.Assets.StatusAt(ctx, identity, at)
 }
 
 // SetStatus gives the asset that content names a status and returns the asset as
@@ -108,6 +119,16 @@ func (g *Guard) SetStatus(ctx context.Context, content string, status asset.Stat
 		Status:   status,
 		Origin:   origin,
 	})
+}
+
+// identify returns the identity that content has, or [asset.ErrNotFound] when no rule
+// recognises it.
+func identify(content string) (asset.Identity, error) {
+	result, err := classify.Classify(content)
+	if err != nil {
+		return asset.Identity{}, fmt.Errorf("%w: %w", asset.ErrNotFound, err)
+	}
+	return result.Identity, nil
 }
 
 func unrecognised(err error) error {

@@ -24,7 +24,9 @@ type phishing struct{}
 
 func (phishing) Name() string { return "Phishing" }
 
-func (phishing) Blocks(context.Context, asset.Identity) (bool, error) { return true, nil }
+func (phishing) Status(context.Context, asset.Identity) (asset.Status, error) {
+	return asset.StatusBlocked, nil
+}
 
 // newGuardOn returns a service on the store that has all options.
 func newGuardOn(store storage.Store) *apguard.Guard {

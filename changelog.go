@@ -6,7 +6,6 @@ import (
 	"strings"
 
 	"github.com/apguard/apguard/asset"
-	"github.com/apguard/apguard/classify"
 )
 
 // ChangelogQuery chooses changes as the specification's "Asset changelog" does.
@@ -39,17 +38,9 @@ func (g *Guard) Changelog(ctx context.Context, query ChangelogQuery) (iter.Seq2[
 	}
 	filter.Period = period
 	if strings.TrimSpace(query.Content) != "" {
-		identity, recognised := recognise(query.Content)
-		if !recognised {
-			return func(func(asset.Change, error) bool) {}, nil
+		if filter.Identity, err = identify(query.Content); err != nil {
+			return func(func(asset.Change, error) bool) {}, nil //nolint:nilerr // no asset has a change then
 		}
-		filter.Identity = identity
 	}
 	return g.Assets.Changes(ctx, filter), nil
-}
-
-// recognise returns the identity that content has, and reports whether it has one.
-func recognise(content string) (asset.Identity, bool) {
-	result, err := classify.Classify(content)
-	return result.Identity, err == nil
 }

@@ -61,3 +61,10 @@ type Entry struct {
 	// AddedAt is in UTC and has whole milliseconds.
 	AddedAt time.Time
 }
+
+// Holder is an organisation that has a certain asset on its allowlist.
+type Holder struct {
+	OrganizationID int64
+	// AddedAt is in UTC and has whole milliseconds.
+	AddedAt time.Time
+}

@@ -76,11 +76,32 @@ func (s *Service) Add(ctx context.Context, req Request) ([]Result, error) {
 func (s *Service) List(ctx context.Context, organizationID, after int64, limit int) ([]Entry, error) {
 	var issues asset.Issues
 	issues.Check(asset.ValidID(organizationID), "organization", "must be an organization's id")
-	issues.Check(1 <= limit && limit <= MaxPage, "limit", fmt.Sprintf("must be from 1 to %d", MaxPage))
+	checkPage(&issues, limit)
 	if err := issues.Err(); err != nil {
 		return nil, err
 	}
 	return s.store.AllowlistEntries(ctx, organizationID, after, limit)
+}
+
+// Holders returns the organisations that have the asset on their allowlist, in the
+// order of their IDs: at most limit of those whose ID is above after. A page with
+// fewer of them than limit is the last. It is for whoever runs the service: no
+// organisation may learn what another one allows.
+//
+// The error is an [*asset.InputError] when the limit is not from 1 to [MaxPage], or
+// the asset cannot be.
+func (s *Service) Holders(ctx context.Context, assetID, after int64, limit int) ([]Holder, error) {
+	var issues asset.Issues
+	issues.Check(asset.ValidID(assetID), "asset", "must be an asset's id")
+	checkPage(&issues, limit)
+	if err := issues.Err(); err != nil {
+		return nil, err
+	}
+	return s.store.AllowlistHolders(ctx, assetID, after, limit)
+}
+
+func checkPage(issues *asset.Issues, limit int) {
+	issues.Check(1 <= limit && limit <= MaxPage, "limit", fmt.Sprintf("must be from 1 to %d", MaxPage))
 }
 
 func (req Request) validate() error {
@@ -90,7 +111,7 @@ func (req Request) validate() error {
 	var issues asset.Issues
 	issues.Check(len(req.Items) > 0, "assets", fmt.Sprintf("must hold 1 to %d elements", MaxItems))
 	issues.Check(asset.ValidID(req.OrganizationID), "organization", "must be an organization's id")
-	issues.Check(req.Actor == 0 || asset.ValidID(req.Actor), "actor", "must be a user's id")
+	issues.CheckUser("actor", req.Actor)
 	for i, item := range req.Items {
 		if !asset.ValidText(item.Name) || !asset.ValidText(item.Description) {
 			issues.CheckText(fmt.Sprintf("assets[%d].name", i), item.Name)

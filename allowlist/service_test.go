@@ -274,6 +274,34 @@ func TestAddTakesTheMost(t *testing.T) {
 	}
 }
 
+func TestHolders(t *testing.T) {
+	t.Parallel()
+	f := newFixture(t, allowlist.Options{})
+	for _, organization := range []int64{acme, acme + 1, acme + 2} {
+		f.add(t, organization, allowlist.Item{Content: "https://a.example"})
+	}
+	f.add(t, acme, allowlist.Item{Content: "https://b.example"})
+	entries, err := f.List(t.Context(), acme, 0, 1)
+	require.NoError(t, err)
+	shared := entries[0].Asset.ID
+
+	page, err := f.Holders(t.Context(), shared, 0, 2)
+	require.NoError(t, err)
+	require.Equal(t, []allowlist.Holder{
+		{OrganizationID: acme, AddedAt: entries[0].AddedAt},
+		{OrganizationID: acme + 1, AddedAt: entries[0].AddedAt},
+	}, page)
+	page, err = f.Holders(t.Context(), shared, acme+1, 2)
+	require.NoError(t, err)
+	require.Equal(t, []allowlist.Holder{{OrganizationID: acme + 2, AddedAt: entries[0].AddedAt}}, page)
+	for _, limit := range []int{0, allowlist.MaxPage + 1} {
+		_, err := f.Holders(t.Context(), shared, 0, limit)
+		require.ErrorIs(t, err, asset.ErrInvalid, "a page of %d", limit)
+	}
+	_, err = f.Holders(t.Context(), 0, 0, 1)
+	require.ErrorIs(t, err, asset.ErrInvalid, "no asset")
+}
+
 func TestListPages(t *testing.T) {
 	t.Parallel()
 	f := newFixture(t, allowlist.Options{})

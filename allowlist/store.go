@@ -28,6 +28,10 @@ type Store interface {
 	// AllowlistEntries returns the organisation's entries whose asset ID is above
 	// after, ordered by asset ID, at most limit of them.
 	AllowlistEntries(ctx context.Context, organizationID, after int64, limit int) ([]Entry, error)
+
+	// AllowlistHolders returns the organisations whose ID is above after and that
+	// have the asset on their allowlist, ordered by ID, at most limit of them.
+	AllowlistHolders(ctx context.Context, assetID, after int64, limit int) ([]Holder, error)
 }
 
 // Addition is what [Store.AddToAllowlist] carries out.

@@ -40,6 +40,15 @@ type Asset struct {
 	Status  Status
 }
 
+// UpdatedAt returns the time of update of something that is updated at that moment.
+// It is not before its creation, though the clock may have been set back.
+func UpdatedAt(created, moment time.Time) time.Time {
+	if moment.Before(created) {
+		return created
+	}
+	return Moment(moment)
+}
+
 // Moment rounds t down to the precision that the service keeps: whole
 // milliseconds, in UTC.
 func Moment(t time.Time) time.Time {

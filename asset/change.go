@@ -45,13 +45,17 @@ const (
 	CauseAllowlist Cause = "ALLOWLIST"
 	// CauseReview: a report's proposal was approved.
 	CauseReview Cause = "REVIEW"
+	// CauseWithdrawal: the approval of a report's proposal was withdrawn.
+	CauseWithdrawal Cause = "WITHDRAWAL"
+	// CauseDispute: a dispute was accepted.
+	CauseDispute Cause = "DISPUTE"
 	// CauseManual: the host set the status itself, through [Service.SetStatus].
 	CauseManual Cause = "MANUAL"
 	// CauseImport: the asset came with the data of an empty store's first fill.
 	CauseImport Cause = "IMPORT"
 )
 
-var causes = [...]Cause{CauseAllowlist, CauseReview, CauseManual, CauseImport}
+var causes = [...]Cause{CauseAllowlist, CauseReview, CauseWithdrawal, CauseDispute, CauseManual, CauseImport}
 
 // Valid reports whether c is one of the causes.
 func (c Cause) Valid() bool {

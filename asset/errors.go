@@ -69,6 +69,12 @@ func (is *Issues) CheckText(field, text string) {
 	is.Check(ValidText(text), field, "must be valid UTF-8 without NUL")
 }
 
+// CheckUser notes that field is wrong unless the identifier is that of a user, or 0
+// for one who is not known.
+func (is *Issues) CheckUser(field string, id int64) {
+	is.Check(id == 0 || ValidID(id), field, "must be a user's id")
+}
+
 // Err returns an [*InputError] with the issues, or nil when there are none.
 func (is Issues) Err() error {
 	if len(is) == 0 {

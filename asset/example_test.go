@@ -36,6 +36,47 @@ func Example() {
 	// MANUAL 7 ticket 12
 }
 
+// A follower copies what is new, and keeps its place with what it has copied.
+func ExampleService_Follow() {
+	ctx := context.Background()
+	service := asset.NewService(memory.New(), asset.Options{})
+	kept := "" // such as in a file
+	set := func(status asset.Status) {
+		_, err := service.SetStatus(ctx, asset.StatusRequest{
+			Identity: asset.Identity{Type: asset.TypeURL, Canonical: "https://bad.example"},
+			Status:   status,
+		})
+		if err != nil {
+			fmt.Println(err)
+		}
+	}
+	follow := func() {
+		place, err := asset.ParseFeedCursor(kept)
+		if err != nil {
+			fmt.Println(err)
+			return
+		}
+		for followed, err := range service.Follow(ctx, place) {
+			if err != nil {
+				fmt.Println(err)
+				return
+			}
+			fmt.Println(followed.Change.Content, followed.Change.From, "->", followed.Change.To)
+			kept = followed.Cursor.String()
+		}
+	}
+	set(asset.StatusBlocked)
+	follow()
+	set(asset.StatusAllowed)
+	set(asset.StatusBlocked)
+	follow()
+	follow()
+	// Output:
+	// https://bad.example UNKNOWN -> BLOCKED
+	// https://bad.example BLOCKED -> ALLOWED
+	// https://bad.example ALLOWED -> BLOCKED
+}
+
 func ExampleParseDays() {
 	period, err := asset.ParseDays("2025-01-05", "2025-01-06")
 	fmt.Println(period.Since.Format(time.RFC3339), period.Before.Format(time.RFC3339), err)

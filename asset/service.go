@@ -2,13 +2,14 @@ package asset
 
 import (
 	"context"
+	"fmt"
 	"iter"
 	"strings"
 	"time"
 )
 
 // MaxChangePage is the largest number of changes that one call of
-// [Service.ChangePage] returns.
+// [Service.ChangePage] or [Service.Since] returns.
 const MaxChangePage = 1000
 
 // Options are the optional parts of a [Service]. The zero value works.
@@ -17,8 +18,8 @@ type Options struct {
 	Clock func() time.Time
 }
 
-// Service lists the changelog and sets statuses. It is safe for concurrent use
-// when its store is.
+// Service lists the changelog, lets others follow it, and sets statuses. It is safe
+// for concurrent use when its store is.
 type Service struct {
 	store Store
 	clock func() time.Time
@@ -84,7 +85,7 @@ func (req StatusRequest) validate() error {
 	issues.CheckText("content", req.Identity.Canonical)
 	issues.Check(req.Status.Valid(), "status", "must be UNKNOWN, ALLOWED or BLOCKED")
 	issues.Check(req.Origin.Cause.Valid(), "cause", "must be a known cause")
-	issues.Check(req.Origin.Actor == 0 || ValidID(req.Origin.Actor), "actor", "must be a user's id")
+	issues.CheckUser("actor", req.Origin.Actor)
 	issues.CheckText("reference", req.Origin.Reference)
 	return issues.Err()
 }
@@ -97,12 +98,17 @@ func (req StatusRequest) validate() error {
 // The error is an [*InputError] when the filter is wrong, or the limit not from
 // 1 to [MaxChangePage].
 func (s *Service) ChangePage(ctx context.Context, filter ChangeFilter, after ChangeCursor, limit int) ([]Change, error) {
-	var issues Issues
-	issues.Check(1 <= limit && limit <= MaxChangePage, "limit", "must be from 1 to 1000")
-	if err := JoinInput(issues.Err(), filter.Validate()); err != nil {
+	if err := JoinInput(checkPageLimit(limit), filter.Validate()); err != nil {
 		return nil, err
 	}
 	return s.store.Changes(ctx, filter, after, limit)
+}
+
+// checkPageLimit returns an [*InputError] when a page may not have that limit.
+func checkPageLimit(limit int) error {
+	var issues Issues
+	issues.Check(1 <= limit && limit <= MaxChangePage, "limit", fmt.Sprintf("must be from 1 to %d", MaxChangePage))
+	return issues.Err()
 }
 
 // Changes yields every change that the filter matches, newest first. It reads

@@ -22,6 +22,29 @@ type Store interface {
 	// (time, then ID), beginning after the given cursor, at most limit of them.
 	Changes(ctx context.Context, filter ChangeFilter, after ChangeCursor, limit int) ([]Change, error)
 
+	// Since returns the changes behind the place of the cursor in the store's feed,
+	// in the order of the feed, at most limit of them. [Feed.Position] says where the
+	// cursor is, and its error is returned as it is.
+	//
+	// The feed has each change that is committed once, at a place that stays the
+	// same, and no change ever comes to it before another one that was read. A change
+	// that was committed before the recording of another one began stands before it,
+	// and the changes of an asset stand in the order in which its status went. All
+	// changes that were committed before the call began are in the feed. The store
+	// may write to bring them there. Its largest position is never lowered, also
+	// when changes are removed.
+	Since(ctx context.Context, after FeedCursor, limit int) ([]Followed, error)
+
+	// Feed returns what the store knows of its feed. Every change that is committed
+	// after the call has a larger position than its Last.
+	Feed(ctx context.Context) (Feed, error)
+
+	// StatusesAt returns the status that each of the assets with those identifiers
+	// had at a moment, by identifier: the To of its last change (time, then ID) that
+	// is not later, else the From of its first change, else the status that it has
+	// now. Identifiers of no asset are left out.
+	StatusesAt(ctx context.Context, assetIDs []int64, at time.Time) (map[int64]Status, error)
+
 	// PruneChanges looks at the oldest changes that the step matches, from the
 	// oldest to the newest (time, then ID), at most as many as the step's limit,
 	// and removes those that are not the latest change of their asset. The latest

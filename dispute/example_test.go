@@ -32,3 +32,60 @@ func Example() {
 	// 1 ada@shop.example <nil>
 	// dispute already exists for this asset and e-mail
 }
+
+// A desk takes the dispute up that has waited longest, and decides it.
+func Example_desk() {
+	ctx := context.Background()
+	store := memory.New()
+	assets, disputes := asset.NewService(store, asset.Options{}), dispute.NewService(store, dispute.Options{})
+	shop := asset.Identity{Type: asset.TypeURL, Canonical: "https://shop.example"}
+	_, err := assets.SetStatus(ctx, asset.StatusRequest{Identity: shop, Status: asset.StatusBlocked})
+	if err != nil {
+		fmt.Println(err)
+		return
+	}
+	for _, email := range []string{"ada@shop.example", "bob@shop.example"} {
+		if _, err := disputes.Create(ctx, dispute.Request{Content: "https://shop.example", Email: email}); err != nil {
+			fmt.Println(err)
+			return
+		}
+	}
+
+	const reviewer = 7
+	page, err := disputes.List(ctx, dispute.ListRequest{
+		Filter:      dispute.Filter{States: []dispute.State{dispute.StateOpen}},
+		OldestFirst: true,
+		Limit:       10,
+	})
+	if err != nil {
+		fmt.Println(err)
+		return
+	}
+	first := page.Disputes[0]
+	fmt.Println(len(page.Disputes), "open, first", first.Email)
+
+	taken, err := disputes.Review(ctx, dispute.MoveRequest{DisputeID: first.ID, By: reviewer})
+	fmt.Println(taken.State, err)
+	decided, err := disputes.Resolve(ctx, dispute.Resolution{
+		DisputeID:   first.ID,
+		State:       dispute.StateAccepted,
+		AssetStatus: asset.StatusAllowed,
+		By:          reviewer,
+		Reason:      "The shop is theirs.",
+	})
+	fmt.Println(decided.State, err)
+	decision, _ := decided.LastMove()
+	fmt.Println(decision.Text)
+	now, err := assets.Get(ctx, shop)
+	fmt.Println(now.Status, err)
+
+	_, err = disputes.Withdraw(ctx, dispute.MoveRequest{DisputeID: first.ID})
+	fmt.Println(err)
+	// Output:
+	// 2 open, first ada@shop.example
+	// UNDER_REVIEW <nil>
+	// ACCEPTED <nil>
+	// The shop is theirs.
+	// ALLOWED <nil>
+	// dispute is ACCEPTED and cannot become WITHDRAWN in this way
+}

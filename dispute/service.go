@@ -18,12 +18,13 @@ const noteViaAPI = "This dispute was created through the API."
 type Options struct {
 	// ExternalLists are asked in this order whether they block a disputed asset.
 	ExternalLists []ExternalList
-	// Clock tells the time at which a dispute is created. Nil means time.Now.
+	// Clock tells the time at which a dispute is created, moved or noted on. Nil means
+	// time.Now.
 	Clock func() time.Time
 }
 
-// Service takes disputes and reads them back. It is safe for concurrent use when
-// its store is.
+// Service takes disputes, and lists, moves and notes on them. It is safe for
+// concurrent use when its store is.
 type Service struct {
 	store Store
 	lists []ExternalList
@@ -53,11 +54,11 @@ func (s *Service) Create(ctx context.Context, req Request) (Created, error) {
 	if err != nil {
 		return Created{}, fmt.Errorf("%w: %w", asset.ErrNotFound, err)
 	}
-	list, listErr := blockedBy(ctx, s.lists, result.Identity)
+	opinion, blocked, listErr := blockedBy(ctx, s.lists, result.Identity)
 	draft := Draft{
 		Identity:    result.Identity,
 		Content:     strings.TrimSpace(req.Content),
-		Register:    list != "",
+		Register:    blocked,
 		Email:       email,
 		EmailKey:    EmailKey(email),
 		Description: req.Description,
@@ -66,8 +67,8 @@ func (s *Service) Create(ctx context.Context, req Request) (Created, error) {
 	if req.ViaAPI {
 		draft.Notes = append(draft.Notes, noteViaAPI)
 	}
-	if list != "" {
-		draft.NoteUnlessBlocked = externalOnly(list)
+	if blocked {
+		draft.NoteUnlessBlocked = externalOnly(opinion.List)
 	}
 	dispute, err := s.store.CreateDispute(ctx, draft)
 	if err != nil {
@@ -108,8 +109,12 @@ func (req Request) Validate() error {
 	return issues.Err()
 }
 
-// externalOnly is the note on an asset that only the named list blocks.
+// externalOnly is the note on an asset that only the named list blocks. The name may
+// be empty.
 func externalOnly(list string) string {
+	if list == "" {
+		return "This asset is not blocked here. It is blocked in an external list."
+	}
 	return fmt.Sprintf("This asset is not blocked here. It is blocked in the external list %s.", list)
 }
 

@@ -45,17 +45,27 @@ func (f fixture) put(t *testing.T, canonical string, status asset.Status) asset.
 	return a
 }
 
-// blocklist is an external list that blocks one canonical form, or fails.
+// blocklist is an external list that blocks one canonical form and exempts another,
+// or fails.
 type blocklist struct {
-	name   string
-	blocks string
-	err    error
+	name    string
+	blocks  string
+	exempts string
+	err     error
 }
 
 func (l blocklist) Name() string { return l.name }
 
-func (l blocklist) Blocks(_ context.Context, identity asset.Identity) (bool, error) {
-	return identity.Canonical == l.blocks, l.err
+func (l blocklist) Status(_ context.Context, identity asset.Identity) (asset.Status, error) {
+	switch {
+	case l.err != nil:
+		return "", l.err
+	case identity.Canonical == l.blocks:
+		return asset.StatusBlocked, nil
+	case identity.Canonical == l.exempts:
+		return asset.StatusAllowed, nil
+	}
+	return asset.StatusUnknown, nil
 }
 
 func texts(notes []dispute.Note) []string {
@@ -85,7 +95,7 @@ func TestCreateStoresADispute(t *testing.T) {
 	require.NoError(t, created.ListErr)
 	require.Equal(t, dispute.Dispute{
 		ID: created.Dispute.ID, AssetID: blocked.ID, Content: "HTTPS://Bad.example/", Email: "Ada@Acme.example",
-		Description: "It is ours.", CreatedAt: noon, Notes: []dispute.Note{{Text: viaAPI, CreatedAt: noon}},
+		Description: "It is ours.", State: dispute.StateOpen, CreatedAt: noon, UpdatedAt: noon, Notes: []dispute.Note{{Text: viaAPI, CreatedAt: noon}},
 	}, created.Dispute)
 
 	got, err := f.Get(t.Context(), created.Dispute.ID)

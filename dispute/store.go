@@ -12,8 +12,8 @@ import (
 // concurrently, each is one atomic step, and each returns the context's error
 // when the context ends first.
 type Store interface {
-	// CreateDispute stores the draft as one step and returns the dispute with the
-	// notes that Draft.NotesFor has for the asset as it is.
+	// CreateDispute stores what Draft.Of says of the asset as it is, as one step, and
+	// returns it.
 	//
 	// It returns asset.ErrNotFound when there is no asset with that identity and
 	// the draft does not say to register it, and ErrExists when there is a
@@ -22,6 +22,25 @@ type Store interface {
 
 	// DisputeByID returns the dispute with its notes, or ErrNotFound.
 	DisputeByID(ctx context.Context, id int64) (Dispute, error)
+
+	// MoveDispute makes the dispute what Move.Of says, gives its asset the status of
+	// the move, if there is one, and records the change with Move.Origin only if the
+	// asset had another one. It returns the dispute with its notes as it is
+	// afterwards. Of moves that come at once, each finds what the one before has left.
+	//
+	// It returns ErrNotFound when there is no such dispute, and the error of Move.Of.
+	MoveDispute(ctx context.Context, move Move) (Dispute, error)
+
+	// AddDisputeNote makes the dispute what NoteWrite.Of says and returns it with its
+	// notes. Notes that come at once are all kept, as far as there is room for them.
+	//
+	// It returns ErrNotFound when there is no such dispute, and the error of NoteWrite.Of.
+	AddDisputeNote(ctx context.Context, note NoteWrite) (Dispute, error)
+
+	// Disputes returns the first disputes that Listing.Match has, in the order of
+	// Listing.Compare, at most the listing's limit of them, each as Dispute.Listed
+	// returns it.
+	Disputes(ctx context.Context, listing Listing) ([]Dispute, error)
 }
 
 // Draft is what [Store.CreateDispute] stores.
@@ -42,8 +61,25 @@ type Draft struct {
 	At                time.Time
 }
 
-// NotesFor returns the notes that the dispute of an asset with that status gets.
-func (d Draft) NotesFor(status asset.Status) []Note {
+// Of returns the new dispute of the asset, with that ID. Every store answers as this
+// function does.
+func (d Draft) Of(id int64, disputed asset.Asset) Dispute {
+	at := asset.Moment(d.At)
+	return Dispute{
+		ID:          id,
+		AssetID:     disputed.ID,
+		Content:     d.Content,
+		Email:       d.Email,
+		Description: d.Description,
+		State:       StateOpen,
+		Notes:       d.notesFor(disputed.Status),
+		CreatedAt:   at,
+		UpdatedAt:   at,
+	}
+}
+
+// notesFor returns the notes that the dispute of an asset with that status gets.
+func (d Draft) notesFor(status asset.Status) []Note {
 	texts := d.Notes
 	if d.NoteUnlessBlocked != "" && status != asset.StatusBlocked {
 		texts = append(slices.Clip(texts), d.NoteUnlessBlocked)

@@ -131,8 +131,14 @@ type list struct {
 
 func (l list) Name() string { return "Phish & Co" }
 
-func (l list) Blocks(_ context.Context, identity asset.Identity) (bool, error) {
-	return l.err == nil && strings.Contains(identity.Canonical, l.word), l.err
+func (l list) Status(_ context.Context, identity asset.Identity) (asset.Status, error) {
+	switch {
+	case l.err != nil:
+		return "", l.err
+	case strings.Contains(identity.Canonical, l.word):
+		return asset.StatusBlocked, nil
+	}
+	return asset.StatusUnknown, nil
 }
 
 func TestDisputeOfWhatAnExternalListBlocks(t *testing.T) {

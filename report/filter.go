@@ -49,7 +49,7 @@ func (f Filter) Validate() error {
 	checkQuery(&issues, "reporterQuery", f.ReporterQuery)
 	checkLength(&issues, "reviewStatuses", len(f.ReviewStatuses))
 	issues.Check(!slices.ContainsFunc(f.ReviewStatuses, invalidReview), "reviewStatuses", "must be APPROVE, REJECT, SKIP or ESCALATE")
-	issues.Check(f.ReviewedBy == 0 || asset.ValidID(f.ReviewedBy), "reviewedByUserId", "must be a user's id")
+	issues.CheckUser("reviewedByUserId", f.ReviewedBy)
 	issues.Check(!f.Created.Backwards(), "startDate", "must not be after endDate")
 	checkLength(&issues, "brandIds", len(f.BrandIDs))
 	issues.Check(!slices.ContainsFunc(f.BrandIDs, invalidID), "brandIds", "must be brands' ids")

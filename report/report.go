@@ -2,9 +2,11 @@
 // file about assets: each report proposes a status for one asset or several, and
 // reviewers decide on each proposal.
 //
-// [Service.List] follows the specification's "Organization reports listing".
-// [Service.File] and [Service.Review] are what fills that list; they are Go API
-// only, as the specification gives them no operation.
+// [Service.List] follows the specification's "Organization reports listing". All
+// else is Go API only, as the specification gives it no operation: [Service.File]
+// and [Service.Review] are what fills that list, [Service.Withdraw] takes a decision
+// back, [Service.Escalate] passes a report on, and [Service.Get] and
+// [Service.Reviews] read it. Every [Review] is kept.
 package report
 
 import (
@@ -27,8 +29,8 @@ type Report struct {
 	Reporter Reporter
 	// Proposals are in the order in which they were filed.
 	Proposals []Proposal
-	// CreatedAt and UpdatedAt are in UTC and have whole milliseconds. A review
-	// updates a report.
+	// CreatedAt and UpdatedAt are in UTC and have whole milliseconds. A review, a
+	// withdrawal and an escalation update a report.
 	CreatedAt time.Time
 	UpdatedAt time.Time
 }
@@ -47,10 +49,23 @@ type Proposal struct {
 	ID             int64
 	Asset          asset.Asset
 	ProposedStatus asset.Status
-	// ReviewStatus, ReviewedBy (a user) and ReviewedAt are those of the last
-	// review, and zero before the first. ReviewedBy is 0 too when the reviewer is
-	// not known.
+	// ReviewID, ReviewStatus, ReviewedBy (a user) and ReviewedAt are those of the
+	// review that stands, as [Standing] has it, and zero when there is none.
+	// ReviewedBy is 0 too when the reviewer is not known.
+	ReviewID     int64
 	ReviewStatus ReviewStatus
 	ReviewedBy   int64
 	ReviewedAt   time.Time
+}
+
+// Show makes standing the review that the proposal shows.
+func (p *Proposal) Show(standing Review) {
+	p.ReviewID, p.ReviewStatus = standing.ID, standing.Status
+	p.ReviewedBy, p.ReviewedAt = standing.By, standing.At
+}
+
+// Visible reports whether what belongs to the owner, an organisation, can be seen by
+// one who asks for that of an organisation, or with 0 for that of any.
+func Visible(owner, organizationID int64) bool {
+	return organizationID == 0 || organizationID == owner
 }

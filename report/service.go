@@ -23,7 +23,8 @@ const (
 
 // Options are the optional parts of a [Service]. The zero value works.
 type Options struct {
-	// Clock tells the time of a filing or a review. Nil means time.Now.
+	// Clock tells the time of what is filed, reviewed, withdrawn or escalated, which
+	// must not be the zero time. Nil means time.Now.
 	Clock func() time.Time
 }
 
@@ -80,7 +81,7 @@ func (s *Service) File(ctx context.Context, req FileRequest) (Report, error) {
 	issues.CheckText("title", req.Title)
 	issues.CheckText("description", req.Description)
 	issues.Check(req.BrandID == 0 || asset.ValidID(req.BrandID), "brandId", "must be a brand's id")
-	issues.Check(req.ReporterID == 0 || asset.ValidID(req.ReporterID), "reporter", "must be a user's id")
+	issues.CheckUser("reporter", req.ReporterID)
 	filing.Proposals = propose(req.Proposals, &issues)
 	if err := issues.Err(); err != nil {
 		return Report{}, err
@@ -109,35 +110,6 @@ func propose(requests []ProposalRequest, issues *asset.Issues) []FiledProposal {
 		})
 	}
 	return proposals
-}
-
-// ReviewRequest asks for a review of a proposal to be recorded.
-type ReviewRequest struct {
-	ProposalID int64
-	Status     ReviewStatus
-	// By is the user who reviewed, or 0 when not known.
-	By int64
-}
-
-// Review records a review of a proposal, over an earlier one, and returns the
-// report as it is afterwards. APPROVE gives the asset the proposed status, which
-// is recorded as a change when it had another one. REJECT, SKIP and ESCALATE
-// leave the asset as it is.
-//
-// The error is an [*asset.InputError] or [ErrProposalNotFound].
-func (s *Service) Review(ctx context.Context, req ReviewRequest) (Report, error) {
-	var issues asset.Issues
-	issues.Check(req.Status.Valid(), "reviewStatus", "must be APPROVE, REJECT, SKIP or ESCALATE")
-	issues.Check(req.By == 0 || asset.ValidID(req.By), "reviewedBy", "must be a user's id")
-	if err := issues.Err(); err != nil {
-		return Report{}, err
-	}
-	return s.store.ReviewProposal(ctx, Review{
-		ProposalID: req.ProposalID,
-		Status:     req.Status,
-		By:         req.By,
-		At:         asset.Moment(s.clock()),
-	})
 }
 
 // ListRequest asks for a page of an organisation's reports.

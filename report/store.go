@@ -2,7 +2,6 @@ package report
 
 import (
 	"context"
-	"strconv"
 	"time"
 
 	"github.com/apguard/apguard/asset"
@@ -11,17 +10,43 @@ import (
 // Store is the storage that a [Service] needs. All methods may be called
 // concurrently, each is one atomic step, and each returns the context's error
 // when the context ends first.
+//
+// Where a method is given an organisation, what belongs to another one is not found,
+// as [Visible] has it. The methods that review set the proposal's review to the one
+// that [Standing] returns for all its kept reviews, the status of the report to what
+// [StatusOf] says, and its time of update to what [UpdatedAt] says, and return the
+// report. Those of one report wait for each other. A method that returns an error
+// has changed nothing.
 type Store interface {
 	// FileReport stores a new report without reviews, and returns it. Assets that
 	// do not exist are registered as UNKNOWN.
 	FileReport(ctx context.Context, filing Filing) (Report, error)
 
-	// ReviewProposal records the review as the last one of its proposal, sets the
-	// status of the report to what StatusOf says, its time of update to the
-	// review's, and returns the report. When the review approves, the asset gets
-	// the proposed status and, only if it had another one, the change is recorded.
+	// ReviewProposal keeps the review as the last one of its proposal. The asset
+	// gets the status that ReviewDraft.AssetStatus returns and, only if it had
+	// another one, the change is recorded, and becomes the Effect of the proposal,
+	// since this review.
 	// It returns ErrProposalNotFound when there is no such proposal.
-	ReviewProposal(ctx context.Context, review Review) (Report, error)
+	ReviewProposal(ctx context.Context, draft ReviewDraft) (Report, error)
+
+	// WithdrawReview makes of the review what Withdrawal.Of returns, or returns its
+	// error. The asset gets the status and the proposal the Effect that
+	// Aftermath.Settle returns; only if the asset had another status, the change is
+	// recorded. It returns ErrReviewNotFound when there is no such review.
+	WithdrawReview(ctx context.Context, withdrawal Withdrawal) (Report, error)
+
+	// EscalateReport keeps the reviews that Escalation.Drafts returns for the
+	// report's proposals, or returns its error. It returns ErrNotFound when there is
+	// no such report.
+	EscalateReport(ctx context.Context, escalation Escalation) (Report, error)
+
+	// ReportByID returns the report, or ErrNotFound.
+	ReportByID(ctx context.Context, organizationID, id int64) (Report, error)
+
+	// ProposalReviews returns the reviews of the proposal whose ID is above after, by
+	// ID, ascending, at most limit of them. It returns ErrProposalNotFound when there
+	// is no such proposal.
+	ProposalReviews(ctx context.Context, organizationID, proposalID, after int64, limit int) ([]Review, error)
 
 	// Reports returns the organisation's reports that the filter matches and whose
 	// ID is below the cursor, by ID, descending, at most limit of them. Cursor 0
@@ -47,32 +72,4 @@ type FiledProposal struct {
 	Identity       asset.Identity
 	Content        string
 	ProposedStatus asset.Status
-}
-
-// Review is what [Store.ReviewProposal] records.
-type Review struct {
-	ProposalID int64
-	Status     ReviewStatus
-	// By is the user who reviewed, or 0 when not known.
-	By int64
-	At time.Time
-}
-
-// AssetStatus returns the status that the asset of the proposal has after the
-// review: the proposed one when the review approves, else the one that it has.
-func (r Review) AssetStatus(proposed, now asset.Status) asset.Status {
-	if r.Status == ReviewApprove {
-		return proposed
-	}
-	return now
-}
-
-// Origin returns where the change of a status came from that this review of a
-// proposal in the given report caused.
-func (r Review) Origin(reportID int64) asset.Origin {
-	return asset.Origin{
-		Cause:     asset.CauseReview,
-		Actor:     r.By,
-		Reference: "report/" + strconv.FormatInt(reportID, 10),
-	}
 }

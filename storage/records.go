@@ -22,6 +22,8 @@ type Records struct {
 	Assets        []asset.Asset
 	Changes       []asset.Change
 	Reports       []report.Report
+	// Reviews are those that the proposals of the reports show.
+	Reviews []report.Review
 }
 
 // Empty reports whether there is no record at all.
@@ -222,6 +224,9 @@ func (b *recordBuilder) report(path string, r SeedReport) {
 			b.unique(path+".content", [2]int64{r.ID, proposal.Asset.ID})
 		}
 		reviews = append(reviews, p.ReviewStatus)
+		if p.ReviewStatus != "" {
+			proposal.ReviewID = b.review(proposal)
+		}
 		record.Proposals = append(record.Proposals, proposal)
 		record.UpdatedAt = latest(record.UpdatedAt, proposal.ReviewedAt)
 	})
@@ -257,6 +262,19 @@ func (b *recordBuilder) proposal(path string, p SeedProposal) report.Proposal {
 		record.Asset = b.register(result.Identity, p.Content, asset.StatusUnknown)
 	}
 	return record
+}
+
+// review adds the review of a proposal with the next identifier, which it returns.
+func (b *recordBuilder) review(p report.Proposal) int64 {
+	id := int64(len(b.records.Reviews) + 1)
+	b.records.Reviews = append(b.records.Reviews, report.Review{
+		ID:         id,
+		ProposalID: p.ID,
+		Status:     p.ReviewStatus,
+		By:         p.ReviewedBy,
+		At:         p.ReviewedAt,
+	})
+	return id
 }
 
 // organizationID returns the identifier of the organisation with that slug.

@@ -20,8 +20,8 @@ import (
 
 // Seed is the first content of an empty store, as people write it in a JSON
 // file. Identifiers are given, so that tests can name them; only assets,
-// changes and proposals are numbered from 1 in the order of the seed. Times are
-// kept in whole milliseconds and lie, in UTC, in the years 1 to 9999.
+// changes, proposals and reviews are numbered from 1 in the order of the seed. Times
+// are kept in whole milliseconds and lie, in UTC, in the years 1 to 9999.
 type Seed struct {
 	Organizations []SeedOrganization `json:"organizations,omitempty"`
 	Users         []SeedUser         `json:"users,omitempty"`
@@ -93,7 +93,7 @@ type SeedReport struct {
 }
 
 // SeedProposal is a proposal. An asset that the seed does not list is registered
-// as UNKNOWN. A review is recorded only: it changes no asset.
+// as UNKNOWN. A review is kept as any other, but it changes no asset.
 type SeedProposal struct {
 	Content        string              `json:"content"`
 	ProposedStatus asset.Status        `json:"proposedStatus"`

@@ -59,7 +59,12 @@ func (d desk) block(ctx context.Context, by person, id int64) (ticket, error) {
 		if err != nil {
 			return err
 		}
-		_, err = guard.Reports.Review(ctx, report.ReviewRequest{ProposalID: proposal, Status: report.ReviewApprove, By: by.id})
+		_, err = guard.Reports.Review(ctx, report.ReviewRequest{
+			OrganizationID: by.team.id,
+			ProposalID:     proposal,
+			Status:         report.ReviewApprove,
+			By:             by.id,
+		})
 		return err
 	})
 	return closed, err

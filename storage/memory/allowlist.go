@@ -3,6 +3,7 @@ package memory
 import (
 	"cmp"
 	"context"
+	"maps"
 	"slices"
 	"time"
 
@@ -109,4 +110,22 @@ func (s *Store) AllowlistEntries(ctx context.Context, organizationID, after int6
 		})
 	}
 	return entries, nil
+}
+
+// AllowlistHolders implements [allowlist.Store].
+func (s *Store) AllowlistHolders(ctx context.Context, assetID, after int64, limit int) ([]allowlist.Holder, error) {
+	if err := s.beginRead(ctx); err != nil {
+		return nil, err
+	}
+	defer s.mu.RUnlock()
+
+	var holders []allowlist.Holder
+	for _, id := range slices.Sorted(maps.Keys(s.tables.allowlists)) {
+		entries := s.tables.allowlists[id]
+		at, listed := findEntry(entries, assetID)
+		if listed && id > after && len(holders) < limit {
+			holders = append(holders, allowlist.Holder{OrganizationID: id, AddedAt: entries[at].addedAt})
+		}
+	}
+	return holders, nil
 }

@@ -56,14 +56,16 @@ func (t *tables) register(identity asset.Identity, content string) *assetRow {
 func (t *tables) addAsset(a asset.Asset) *assetRow {
 	row := &assetRow{asset: a}
 	t.assets[a.Identity] = row
+	t.assetsByID[a.ID] = row
 	return row
 }
 
-// setStatus gives the asset the status and records the change, if it is one.
-func (t *tables) setStatus(row *assetRow, status asset.Status, at time.Time, origin asset.Origin) {
+// setStatus gives the asset the status and records the change, if it is one. It
+// returns the ID of the change, or 0.
+func (t *tables) setStatus(row *assetRow, status asset.Status, at time.Time, origin asset.Origin) int64 {
 	from := row.asset.Status
 	if from == status {
-		return
+		return 0
 	}
 	row.asset.Status = status
 	t.lastChange++
@@ -78,5 +80,7 @@ func (t *tables) setStatus(row *assetRow, status asset.Status, at time.Time, ori
 		Origin:  origin,
 	}}
 	t.changes.insert(change)
+	t.feed = append(t.feed, change)
 	row.changes.insert(change)
+	return change.change.ID
 }

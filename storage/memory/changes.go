@@ -75,3 +75,12 @@ func (l changelog) page(ctx context.Context, filter asset.ChangeFilter, after as
 	}
 	return page, nil
 }
+
+// lastID returns the largest ID of the changes, or 0.
+func (l changelog) lastID() int64 {
+	var last int64
+	for _, row := range l {
+		last = max(last, row.change.ID)
+	}
+	return last
+}

@@ -62,6 +62,7 @@ func (t *tables) importAssets(records storage.Records) {
 		row := &changeRow{asset: assets[change.AssetID], change: change}
 		row.asset.changes.insert(row)
 		t.changes = append(t.changes, row)
+		t.feed = append(t.feed, row)
 		t.lastChange = max(t.lastChange, change.ID)
 	}
 	slices.SortFunc(t.changes, compareChanges)
@@ -74,5 +75,8 @@ func (t *tables) importAssets(records storage.Records) {
 		for _, proposal := range proposals {
 			t.addProposal(row, proposal, assets[proposal.Asset.ID])
 		}
+	}
+	for _, review := range records.Reviews {
+		t.addReview(t.proposals[review.ProposalID], review)
 	}
 }

@@ -43,16 +43,18 @@ func (l changelog) span(step asset.PruneStep) (start, end int) {
 // prune removes the changes from start to end that are not the latest of their
 // asset, and returns how many they were.
 func (t *tables) prune(start, end int) int {
-	old := make(map[*assetRow]changelog)
+	old, gone := make(map[*assetRow]changelog), make(map[int64]bool)
 	looked := t.changes[start:end]
 	kept := slices.DeleteFunc(looked, func(row *changeRow) bool {
 		isLatest := row == row.asset.changes[len(row.asset.changes)-1]
 		if !isLatest {
 			old[row.asset] = append(old[row.asset], row)
+			gone[row.change.ID] = true
 		}
 		return !isLatest
 	})
 	t.changes = slices.Delete(t.changes, start+len(kept), end)
+	t.feed.remove(gone)
 	for row, changes := range old {
 		// They follow each other in the changelog of the asset too.
 		first, _ := slices.BinarySearchFunc(row.changes, changes[0], compareChanges)

@@ -16,11 +16,13 @@ type reportRow struct {
 	proposals []*proposalRow
 }
 
-// proposalRow is a proposal; its asset stands beside it.
+// proposalRow is a proposal; its asset and its reviews stand beside it.
 type proposalRow struct {
 	proposal report.Proposal
 	asset    *assetRow
 	report   *reportRow
+	reviews  []*reviewRow // ordered by ID
+	effect   report.Effect
 }
 
 // FileReport implements [report.Store].
@@ -56,6 +58,7 @@ func (s *Store) FileReport(ctx context.Context, filing report.Filing) (report.Re
 func (t *tables) addReport(r report.Report) *reportRow {
 	row := &reportRow{report: r}
 	t.reports[r.OrganizationID] = append(t.reports[r.OrganizationID], row)
+	t.reportsByID[r.ID] = row
 	t.lastReport = max(t.lastReport, r.ID)
 	return row
 }
@@ -85,34 +88,24 @@ func (t *tables) show(row *reportRow) report.Report {
 	return shown
 }
 
-// ReviewProposal implements [report.Store].
-func (s *Store) ReviewProposal(ctx context.Context, review report.Review) (report.Report, error) {
-	if err := s.beginWrite(ctx); err != nil {
+// ReportByID implements [report.Store].
+func (s *Store) ReportByID(ctx context.Context, organizationID, id int64) (report.Report, error) {
+	if err := s.beginRead(ctx); err != nil {
 		return report.Report{}, err
 	}
-	defer s.mu.Unlock()
+	defer s.mu.RUnlock()
 
-	reviewed, known := s.tables.proposals[review.ProposalID]
+	row, known := s.tables.reportOf(organizationID, id)
 	if !known {
-		return report.Report{}, report.ErrProposalNotFound
+		return report.Report{}, report.ErrNotFound
 	}
-	row := reviewed.report
-	reviewed.proposal.ReviewStatus = review.Status
-	reviewed.proposal.ReviewedBy = review.By
-	reviewed.proposal.ReviewedAt = asset.Moment(review.At)
-	row.report.Status = report.StatusOf(row.reviews())
-	row.report.UpdatedAt = asset.Moment(review.At)
-	status := review.AssetStatus(reviewed.proposal.ProposedStatus, reviewed.asset.asset.Status)
-	s.tables.setStatus(reviewed.asset, status, review.At, review.Origin(row.report.ID))
 	return s.tables.show(row), nil
 }
 
-func (r *reportRow) reviews() []report.ReviewStatus {
-	reviews := make([]report.ReviewStatus, len(r.proposals))
-	for i, p := range r.proposals {
-		reviews[i] = p.proposal.ReviewStatus
-	}
-	return reviews
+// reportOf returns the report with that identifier, if the organisation has it.
+func (t *tables) reportOf(organizationID, id int64) (*reportRow, bool) {
+	row, known := t.reportsByID[id]
+	return row, known && report.Visible(row.report.OrganizationID, organizationID)
 }
 
 // Reports implements [report.Store].

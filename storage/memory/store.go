@@ -8,12 +8,12 @@ package memory
 
 import (
 	"context"
+	"crypto/rand"
 	"errors"
 	"sync"
 
 	"github.com/apguard/apguard/account"
 	"github.com/apguard/apguard/asset"
-	"github.com/apguard/apguard/dispute"
 	"github.com/apguard/apguard/storage"
 )
 
@@ -26,6 +26,7 @@ var errNoID = errors.New("memory store: the largest identifier is taken")
 // Store is a store in memory. [New] makes one. It is safe for concurrent use:
 // any number of calls may read at once, and one may write.
 type Store struct {
+	id     asset.StoreID
 	mu     sync.RWMutex
 	closed bool
 	tables tables
@@ -41,38 +42,49 @@ type tables struct {
 	users         map[int64]account.User
 	keys          map[[32]byte]account.Key
 
-	assets  map[asset.Identity]*assetRow
-	changes changelog
-	// lastChange is the largest ID of a change; the order of changes is by time.
+	assets     map[asset.Identity]*assetRow
+	assetsByID map[int64]*assetRow
+	changes    changelog
+	feed       feed
+	// lastChange is the largest ID that a change has had.
 	lastChange int64
 
 	// allowlists holds the entries of each organisation, ordered by asset ID.
 	allowlists map[int64][]*entryRow
 
-	disputes map[int64]dispute.Dispute
-	disputed map[disputeKey]bool
+	disputes map[int64]*disputeRow
+	// disputesByTime are all of them by creation, from the oldest to the newest.
+	disputesByTime []*disputeRow
+	disputed       map[disputeKey]bool
 
 	// reports holds the reports of each organisation, ordered by ID.
-	reports    map[int64][]*reportRow
-	lastReport int64
-	proposals  map[int64]*proposalRow
+	reports     map[int64][]*reportRow
+	reportsByID map[int64]*reportRow
+	lastReport  int64
+	proposals   map[int64]*proposalRow
+	reviews     map[int64]*reviewRow
 }
 
 // New returns an empty store.
 func New() *Store {
-	return &Store{tables: tables{
+	s := &Store{tables: tables{
 		organizations: make(map[int64]account.Organization),
 		slugs:         make(map[string]int64),
 		groups:        make(map[int64]account.Group),
 		users:         make(map[int64]account.User),
 		keys:          make(map[[32]byte]account.Key),
 		assets:        make(map[asset.Identity]*assetRow),
+		assetsByID:    make(map[int64]*assetRow),
 		allowlists:    make(map[int64][]*entryRow),
-		disputes:      make(map[int64]dispute.Dispute),
+		disputes:      make(map[int64]*disputeRow),
 		disputed:      make(map[disputeKey]bool),
 		reports:       make(map[int64][]*reportRow),
+		reportsByID:   make(map[int64]*reportRow),
 		proposals:     make(map[int64]*proposalRow),
+		reviews:       make(map[int64]*reviewRow),
 	}}
+	_, _ = rand.Read(s.id[:]) // it never fails
+	return s
 }
 
 // Close frees what the store holds. Later calls return [storage.ErrClosed].

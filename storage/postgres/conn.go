@@ -29,15 +29,21 @@ func (c *conn) Exec(ctx context.Context, statement string, args ...any) (int64, 
 
 // Insert implements sqlstore.Conn.
 func (c *conn) Insert(ctx context.Context, statement string, args ...any) (int64, error) {
-	rows, err := c.on.Query(ctx, statement+" RETURNING id", args...)
-	if err != nil {
-		return 0, err
-	}
-	id, err := pgx.CollectExactlyOneRow(rows, pgx.RowTo[int64])
+	id, err := one[int64](ctx, c, statement+" RETURNING id", args...)
 	if errors.Is(err, pgx.ErrNoRows) {
 		return 0, nil
 	}
 	return id, err
+}
+
+// one runs a statement that returns one value.
+func one[T any](ctx context.Context, c *conn, statement string, args ...any) (T, error) {
+	rows, err := c.on.Query(ctx, statement, args...)
+	if err != nil {
+		var none T
+		return none, err
+	}
+	return pgx.CollectExactlyOneRow(rows, pgx.RowTo[T])
 }
 
 // Query implements sqlstore.Conn.

@@ -3,7 +3,8 @@
 // [Open] connects with a connection string, brings an older schema up to date and
 // refuses a newer one. [New] and [Migrate] do the same on a pool that the host has
 // opened, and [InTx] in a transaction that the host has begun. The driver is
-// github.com/jackc/pgx/v5. The tests ran on PostgreSQL 15.
+// github.com/jackc/pgx/v5. The tests ran on PostgreSQL 15; it must be 13 or
+// later.
 //
 // # What it promises
 //
@@ -15,6 +16,18 @@
 // Any number of stores, in any number of processes, may use the same database, and
 // may open it for the first time at the same moment. Writers wait for each other
 // only where they write the same things.
+//
+// # The feed of changes
+//
+// asset.Store's Since gives each change its position in the feed after it was
+// committed, so that a transaction which commits late comes late. It writes when
+// there are changes that no follower has asked for yet, and is then alone in that:
+// a second follower waits, and those who record changes do not. What a follower
+// that is lost on the way has written is rolled back, or there for all others.
+//
+// The longer some transaction of the same database stays open, such as a dump, the
+// more following costs meanwhile: the server cannot clear away what it has to look
+// past, and each call looks past all changes that were first followed since then.
 //
 // # Repetitions
 //
@@ -67,5 +80,10 @@
 //     then end more transactions with 40001, which are repeated.
 //   - YugabyteDB gives each connection a hundred identifiers at a time, so they
 //     grow on each connection only and not from one call to the next, unless its
-//     setting ysql_sequence_cache_minval is 1.
+//     setting ysql_sequence_cache_minval is 1. The feed of changes relies on that
+//     setting for its order; it misses no change without it. Of the decisions on a
+//     proposal the one with the largest identifier stands, and a withdrawal finds in
+//     the same way what has changed an asset last, so without that setting an earlier
+//     decision can stand and an asset can keep or get back the wrong status. On
+//     PostgreSQL, too, no sequence may be given a cache.
 package postgres

@@ -25,6 +25,9 @@ var (
 	// is repeated, and nothing was stored. The call may be made again; with [InTx],
 	// begin the whole transaction again.
 	ErrSerialization = errors.New("transaction is in conflict with another one")
+	// ErrReadOnly: a call had to write in a transaction that only reads. A feed is
+	// read in a transaction that may write.
+	ErrReadOnly = errors.New("transaction is read-only")
 	// ErrOutcomeUnknown: the connection was lost after the server was told to
 	// commit and before it answered, or the answer took longer than 30 seconds, such
 	// as while a synchronous standby is away. All of the call is stored or nothing,
@@ -40,6 +43,7 @@ var errLost = fmt.Errorf("%w: the connection was lost", ErrUnreachable)
 const (
 	codeUniqueViolation       = "23505"
 	codeInvalidSchemaName     = "3F000"
+	codeReadOnlyTransaction   = "25006"
 	codeSerializationFailure  = "40001"
 	codeCompletionUnknown     = "40003"
 	codeDeadlockDetected      = "40P01"
@@ -59,6 +63,8 @@ func failure(ctx context.Context, operation string, err error) error {
 		return fmt.Errorf("postgres: %s: %w", operation, ctx.Err())
 	case isConflict(err) && !errors.Is(err, ErrSerialization):
 		return fmt.Errorf("postgres: %s: %w: %w", operation, ErrSerialization, err)
+	case codeOf(err) == codeReadOnlyTransaction:
+		return fmt.Errorf("postgres: %s: %w: %w", operation, ErrReadOnly, err)
 	}
 	return fmt.Errorf("postgres: %s: %w", operation, err)
 }

@@ -8,6 +8,7 @@ import (
 	"github.com/jackc/pgx/v5/pgxpool"
 
 	"github.com/apguard/apguard/asset"
+	"github.com/apguard/apguard/dispute"
 	"github.com/apguard/apguard/report"
 	"github.com/apguard/apguard/storage/internal/sqlstore"
 )
@@ -43,6 +44,27 @@ func ChangesStatement(filter asset.ChangeFilter, after asset.ChangeCursor, limit
 	return Statement{sql, args}, err
 }
 
+// FeedStatement returns how the store asks for a page of the feed.
+func FeedStatement(position int64) (Statement, error) {
+	sql, args, err := dialect().Feed(position, asset.MaxChangePage).ToSql()
+	return Statement{sql, args}, err
+}
+
+// FeedStateStatement returns how the store asks for the state of the feed.
+func FeedStateStatement() Statement { return Statement{SQL: dialect().Following.State} }
+
+// StatusesAtStatement returns how the store asks for the statuses of assets at a
+// moment.
+func StatusesAtStatement(assetIDs []int64, at time.Time) (Statement, error) {
+	sql, args, err := dialect().StatusesAt(assetIDs, at).ToSql()
+	return Statement{sql, args}, err
+}
+
+// PlacingStatement returns how the store gives positions in the feed.
+func PlacingStatement(last int64, most int) Statement {
+	return Statement{SQL: placeChanges, Args: []any{last, most}}
+}
+
 // ReportsStatements returns how the store asks for a page of reports below an
 // identifier: at once, or for the next block and then for what the page has in one.
 func ReportsStatements(organizationID int64, filter report.Filter, below int64) ([]Statement, error) {
@@ -70,6 +92,12 @@ func ProposalsStatement(reportIDs []int64) (Statement, error) {
 	return Statement{sql, args}, err
 }
 
+// DisputesStatement returns how the store asks for a page of disputes.
+func DisputesStatement(listing dispute.Listing) (Statement, error) {
+	sql, args, err := dialect().Disputes(listing).ToSql()
+	return Statement{sql, args}, err
+}
+
 // AccountStatements returns how the store asks for the keys of an organisation, for
 // an organisation by its slug, and for a page of organisations.
 func AccountStatements() (keys, bySlug, page Statement, err error) {
@@ -86,4 +114,30 @@ func AccountStatements() (keys, bySlug, page Statement, err error) {
 		}
 	}
 	return keys, bySlug, page, nil
+}
+
+// HoldersStatement returns how the store asks for the organisations that allow an asset.
+func HoldersStatement() (Statement, error) {
+	sql, args, err := dialect().Holders(7, 0, 100).ToSql()
+	return Statement{sql, args}, err
+}
+
+// ReviewStatements returns how the store asks for the review of a proposal that
+// stands, for its last approval, for a page of its reviews, and for the last change of
+// an asset.
+func ReviewStatements() (standing, approval, page, lastChange Statement, err error) {
+	for _, one := range []struct {
+		query squirrel.SelectBuilder
+		into  *Statement
+	}{
+		{dialect().Standing(7), &standing},
+		{dialect().LastApproval(7), &approval},
+		{dialect().Reviews(7, 100, 100), &page},
+		{dialect().LastChange(7), &lastChange},
+	} {
+		if one.into.SQL, one.into.Args, err = one.query.ToSql(); err != nil {
+			return standing, approval, page, lastChange, err
+		}
+	}
+	return standing, approval, page, lastChange, nil
 }

@@ -35,6 +35,13 @@ import (
 // [ErrSerialization], and Import cannot see what others have stored since the
 // transaction began, so that it may fill a store that is no longer empty.
 //
+// Since and Feed, when they find changes that nobody has followed yet, keep a row of
+// apguard_locks too: other followers who find such changes wait until the host's
+// transaction ends, and nobody else does. In a transaction that only reads, they then
+// end with [ErrReadOnly], even when there were some changes to tell of. A transaction from
+// REPEATABLE READ on does not see what was followed since it began: cursors that were
+// given later are ahead of it.
+//
 // What a call reads and then writes stays as it was read at any level. A call that
 // reads with several statements sees the database at one moment only from
 // REPEATABLE READ on.

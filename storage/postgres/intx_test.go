@@ -112,6 +112,14 @@ func refusals() map[string]struct {
 			_, err := s.CreateDispute(ctx, disputing("https://none.example", false))
 			return err
 		}, asset.ErrNotFound},
+		"a forbidden move of a dispute": {func(ctx context.Context, s storage.Store) error {
+			_, err := s.MoveDispute(ctx, dispute.Move{DisputeID: 1, To: dispute.StateOpen})
+			return err
+		}, dispute.ErrForbiddenMove},
+		"a move of a dispute that is not there": {func(ctx context.Context, s storage.Store) error {
+			_, err := s.MoveDispute(ctx, dispute.Move{DisputeID: 99, To: dispute.StateRejected})
+			return err
+		}, dispute.ErrNotFound},
 		"a dispute that is not there": {func(ctx context.Context, s storage.Store) error {
 			_, err := s.DisputeByID(ctx, 99)
 			return err
@@ -176,9 +184,25 @@ func refusals() map[string]struct {
 			return err
 		}, account.ErrNotFound},
 		"a proposal that is not there": {func(ctx context.Context, s storage.Store) error {
-			_, err := s.ReviewProposal(ctx, report.Review{ProposalID: 99, Status: report.ReviewSkip})
+			_, err := s.ReviewProposal(ctx, report.ReviewDraft{ProposalID: 99, Status: report.ReviewSkip})
 			return err
 		}, report.ErrProposalNotFound},
+		"a report that is not there": {func(ctx context.Context, s storage.Store) error {
+			_, err := s.EscalateReport(ctx, report.Escalation{ReportID: 99})
+			return err
+		}, report.ErrNotFound},
+		"a report without a proposal to escalate": {func(ctx context.Context, s storage.Store) error {
+			_, err := s.EscalateReport(ctx, report.Escalation{ReportID: 1})
+			return err
+		}, report.ErrDecided},
+		"a review that is not there": {func(ctx context.Context, s storage.Store) error {
+			_, err := s.WithdrawReview(ctx, report.Withdrawal{ReviewID: 99})
+			return err
+		}, report.ErrReviewNotFound},
+		"a review that was withdrawn": {func(ctx context.Context, s storage.Store) error {
+			_, err := s.WithdrawReview(ctx, report.Withdrawal{ReviewID: 1, At: time.UnixMilli(5)})
+			return err
+		}, report.ErrWithdrawn},
 		"a store that is filled": {func(ctx context.Context, s storage.Store) error {
 			return s.Import(ctx, storage.Seed{})
 		}, storage.ErrNotEmpty},
@@ -198,6 +222,16 @@ func fill(ctx context.Context, t *testing.T, store storage.Store) {
 	_, err = store.RevokeKey(ctx, account.HashKey("revoked"), time.UnixMilli(5))
 	require.NoError(t, err)
 	require.NoError(t, store.PutKey(ctx, account.Key{Hash: account.HashKey("expired"), ExpiresAt: time.UnixMilli(5)}))
+	_, err = store.FileReport(ctx, report.Filing{OrganizationID: 1, Proposals: []report.FiledProposal{{
+		Identity: asset.Identity{Type: asset.TypeURL, Canonical: "https://reported.example"}, Content: "reported", ProposedStatus: asset.StatusBlocked,
+	}}})
+	require.NoError(t, err)
+	_, err = store.ReviewProposal(ctx, report.ReviewDraft{ProposalID: 1, Status: report.ReviewReject})
+	require.NoError(t, err)
+	_, err = store.WithdrawReview(ctx, report.Withdrawal{ReviewID: 1, At: time.UnixMilli(5)})
+	require.NoError(t, err)
+	_, err = store.ReviewProposal(ctx, report.ReviewDraft{ProposalID: 1, Status: report.ReviewReject})
+	require.NoError(t, err)
 	_, err = store.CreateDispute(ctx, disputing("https://a.example", true))
 	require.NoError(t, err)
 	_, err = store.AddToAllowlist(ctx, addition(0, 1))

@@ -204,7 +204,7 @@ func TestSchemaNames(t *testing.T) {
 	migrated(t, dsn)
 	tables := single[[]string](t, dsn, `SELECT array_agg(c.relname::TEXT ORDER BY c.oid) FROM pg_class c
 		WHERE c.relnamespace = current_schema()::regnamespace AND c.relkind = 'r'`)
-	require.Equal(t, append(append([]string{"apguard_schema_version"}, sqlstore.Tables()...), "apguard_locks"), tables)
+	require.Equal(t, append(append([]string{"apguard_schema_version"}, sqlstore.Tables()...), "apguard_locks", "apguard_store"), tables)
 	others := single[[]string](t, dsn, `SELECT array_agg(c.relname::TEXT) FROM pg_class c
 		WHERE c.relnamespace = current_schema()::regnamespace`)
 	for _, name := range others {

@@ -2,6 +2,7 @@ package postgres_test
 
 import (
 	"context"
+	"fmt"
 	"strconv"
 	"strings"
 	"testing"
@@ -18,11 +19,13 @@ import (
 // analyze names the tables: those of other tests may be locked, and in a lock that
 // waits for this one.
 const analyze = `ANALYZE apguard_users, apguard_organizations, apguard_keys, apguard_assets, apguard_changes,
-	apguard_reports, apguard_proposals`
+	apguard_allowlist, apguard_reports, apguard_proposals, apguard_reviews, apguard_disputes`
 
-// filling is 20,000 organisations, 20,000 keys, 60,000 assets with two changes each,
-// and 120,000 reports with two proposals each, of ten organisations and 50 users. One
-// in a hundred is blocked, reviewed, or what else a filter can ask for.
+// filling is 20,000 organisations, 20,000 keys, 60,000 assets with two changes each and
+// on the allowlists of two organisations, 120,000 reports with two proposals each, of
+// ten organisations and 50 users, and 120,000 reviews, a third of them of one proposal.
+// One in a hundred is blocked, reviewed, or what else a filter can ask for. There are
+// disputes beside them.
 const filling = `
 	INSERT INTO apguard_users SELECT n, 'User ' || n, 'user ' || n, '', '', n <= 25 FROM generate_series(1, 50) n;
 	INSERT INTO apguard_organizations SELECT n, 'slug-' || n, '' FROM generate_series(1, 20000) n;
@@ -36,14 +39,21 @@ const filling = `
 	INSERT INTO apguard_changes (asset_id, type, from_status, to_status, changed_at, cause, actor, reference)
 		SELECT n, CASE n % 100 WHEN 0 THEN 'EMAIL' ELSE 'URL' END, CASE n % 100 WHEN 0 THEN 'BLOCKED' ELSE 'ALLOWED' END, 'UNKNOWN', 600000 + n * 10, 'manual', 0, ''
 		FROM generate_series(1, 60000) n;
+	INSERT INTO apguard_allowlist (organization_id, asset_id, name, description, added_at)
+		SELECT 1 + n % 7, 1 + n % 60000, '', '', 0 FROM generate_series(1, 120000) n;
 	INSERT INTO apguard_reports (organization_id, title, title_fold, description, description_fold,
 			status, brand_id, reporter_id, created_at, updated_at)
 		SELECT 1 + n % 10, 't', 't', 'd', 'd', CASE n % 3 WHEN 0 THEN 'TODO' ELSE 'CLOSED' END, n % 100, n % 50, n * 10, n * 10
 		FROM generate_series(1, 120000) n;
-	INSERT INTO apguard_proposals (report_id, asset_id, content_fold, proposed_status, review_status, reviewed_by, reviewed_at)
-		SELECT 1 + n % 120000, 1 + n % 60000, 'c', 'BLOCKED', CASE WHEN n % 100 < 3 THEN 'REJECT' ELSE '' END, n % 100, 0
+	INSERT INTO apguard_proposals (report_id, asset_id, content_fold, proposed_status,
+			review_id, review_status, reviewed_by, reviewed_at, change_id, changed_from, change_since)
+		SELECT 1 + n % 120000, 1 + n % 60000, 'c', 'BLOCKED', 0, CASE WHEN n % 100 < 3 THEN 'REJECT' ELSE '' END, n % 100, 0, 0, '', 0
 		FROM generate_series(1, 240000) n;
-	` + analyze
+	INSERT INTO apguard_reviews (proposal_id, status, weight, reviewed_by, reviewed_at, comment, withdrawn_by, withdrawn_at, withdrawn_reason)
+		SELECT CASE n % 3 WHEN 0 THEN 7 ELSE 1 + n END, CASE n % 100 WHEN 0 THEN 'REJECT' ELSE 'SKIP' END,
+			CASE n % 100 WHEN 0 THEN 2 ELSE 1 END, n % 100, 0, '', 0, 0, ''
+		FROM generate_series(1, 120000) n;
+	` + disputes + analyze
 
 // explain returns the plan of a statement, which is not run.
 func explain(ctx context.Context, t *testing.T, on *pgx.Conn, statement postgres.Statement) string {
@@ -94,6 +104,8 @@ func literals(t *testing.T, args []any) string {
 		switch arg := arg.(type) {
 		case string:
 			texts = append(texts, "'"+arg+"'")
+		case []byte:
+			texts = append(texts, fmt.Sprintf(`'\\x%x'`, arg))
 		case int64:
 			texts = append(texts, strconv.FormatInt(arg, 10))
 		default:
@@ -109,9 +121,12 @@ func TestPlans(t *testing.T) {
 	migrated(t, dsn)
 	execute(t, dsn, filling)
 	t.Run("accounts", func(t *testing.T) { plansOfAccounts(t, dsn) })
+	t.Run("holders", func(t *testing.T) { plansOfHolders(t, dsn) })
+	t.Run("disputes", func(t *testing.T) { plansOfDisputes(t, dsn) })
 	t.Run("changes", func(t *testing.T) { plansOfChanges(t, dsn) })
 	t.Run("reports", func(t *testing.T) { plansOfReports(t, dsn) })
 	t.Run("reviews", func(t *testing.T) { plansOfReviews(t, dsn) })
+	t.Run("kept reviews", func(t *testing.T) { plansOfKeptReviews(t, dsn) })
 }
 
 // The changelog of an asset is read in order, also when others have many changes.
@@ -152,6 +167,29 @@ func plansOfReviews(t *testing.T, dsn string) {
 			require.NotContains(t, plan, "Filter: (review")
 			require.NotContains(t, plan, "Seq Scan")
 		})
+	}
+}
+
+// The review that stands is the first of an index, however many reviews a proposal
+// has, and the last change of an asset is looked for among its own.
+func plansOfKeptReviews(t *testing.T, dsn string) {
+	t.Helper()
+	on := connect(t, dsn)
+	standing, approval, page, lastChange, err := postgres.ReviewStatements()
+	require.NoError(t, err)
+	for statement, index := range map[*postgres.Statement]string{
+		&standing:   "Index Scan Backward using apguard_reviews_weight",
+		&approval:   "apguard_reviews_weight", // the server may sort the decisions of the one proposal
+		&page:       "Index Scan using apguard_reviews_proposal",
+		&lastChange: "apguard_changes_asset",
+	} {
+		plan := explain(t.Context(), t, on, *statement)
+		require.Contains(t, plan, index)
+		require.NotContains(t, plan, "Seq Scan")
+		if statement != &approval {
+			require.NotContains(t, plan, "Sort")
+			require.NotContains(t, plan, "Filter")
+		}
 	}
 }
 
@@ -221,6 +259,16 @@ func plansOfAccounts(t *testing.T, dsn string) {
 		require.Contains(t, plan, index)
 		require.NotContains(t, plan, "Seq Scan")
 	}
+}
+
+// The organisations that allow an asset are found and ordered along an index.
+func plansOfHolders(t *testing.T, dsn string) {
+	t.Helper()
+	statement, err := postgres.HoldersStatement()
+	require.NoError(t, err)
+	plan := explain(t.Context(), t, connect(t, dsn), statement)
+	require.Contains(t, plan, "apguard_allowlist_asset")
+	require.NotContains(t, plan, "Sort")
 }
 
 // Every page of reports is read along an index, whatever the filter.

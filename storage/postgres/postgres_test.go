@@ -87,7 +87,7 @@ func emptying() string {
 	for _, table := range slices.Backward(sqlstore.Tables()) {
 		statements.WriteString("DELETE FROM " + table + ";")
 	}
-	for _, table := range []string{"groups", "assets", "changes", "disputes", "reports", "proposals"} {
+	for _, table := range []string{"groups", "assets", "changes", "disputes", "reports", "proposals", "reviews"} {
 		statements.WriteString("ALTER TABLE apguard_" + table + " ALTER COLUMN id RESTART;")
 	}
 	return statements.String()

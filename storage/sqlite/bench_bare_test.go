@@ -48,9 +48,9 @@ func openBare(tb testing.TB, path, settings string) *bareDriver {
 			SELECT id, type, 'UNKNOWN', status, ?, 'ALLOWLIST', 0, '' FROM apguard_assets WHERE id BETWEEN ? AND ? ORDER BY id`),
 		entry: prepare(`INSERT INTO apguard_allowlist (organization_id, asset_id, group_id, name, description, added_at)
 			VALUES (1, ?, NULL, 'An asset', '', ?)`),
-		dispute: prepare(`INSERT INTO apguard_disputes (asset_id, content, email, email_key, description, created_at)
-			VALUES (?, ?, 'ada@acme.test', 'ada@acme.test', '', ?)`),
-		note: prepare(`INSERT INTO apguard_dispute_notes (dispute_id, position, text, created_at) VALUES (?, 0, 'A note', ?)`),
+		dispute: prepare(`INSERT INTO apguard_disputes (asset_id, content, email, email_key, description, state, created_at, updated_at)
+			VALUES (?, ?, 'ada@acme.test', 'ada@acme.test', '', 'OPEN', ?, 0)`),
+		note: prepare(`INSERT INTO apguard_dispute_notes (dispute_id, position, text, author, state, created_at) VALUES (?, 0, 'A note', 0, '', ?)`),
 	}
 	require.NoError(tb, d.run(settings))
 	return d

@@ -82,7 +82,7 @@ func filledAllowlist(tb testing.TB, size int) string {
 		numbers+`INSERT INTO apguard_assets (id, type, canonical_hash, canonical, content, status)
 			SELECT i + 1, 'URL', randomblob(32), 'https://host-' || i || '.example', 'https://host-' || i || '.example', 'ALLOWED' FROM n`,
 		numbers+`INSERT INTO apguard_changes (asset_id, type, from_status, to_status, changed_at, cause, actor, reference)
-			SELECT i + 1, 'URL', 'UNKNOWN', 'ALLOWED', 1600000000000 + i, 'ALLOWLIST', 0, '' FROM n`,
+			SELECT i + 1, 'URL', 'UNKNOWN', 'ALLOWED', 1600000000000 + i, 'ALLOWLIST', 0, '', 0 FROM n`,
 		numbers+`INSERT INTO apguard_allowlist (organization_id, asset_id, group_id, name, description, added_at)
 			SELECT 1, i + 1, NULL, 'An asset', '', 1600000000000 + i FROM n`)
 }
@@ -100,7 +100,7 @@ func filledChangelog(tb testing.TB, size int) string {
 		numbers+`INSERT INTO apguard_changes (asset_id, type, from_status, to_status, changed_at, cause, actor, reference)
 			SELECT i / 5 + 1, (SELECT type FROM apguard_assets WHERE id = i / 5 + 1), CASE WHEN i % 100 = 3 THEN 'ALLOWED' ELSE 'UNKNOWN' END,
 				CASE WHEN i % 100 = 3 THEN 'UNKNOWN' WHEN i * 100 / ?3 = 0 THEN 'BLOCKED' ELSE 'ALLOWED' END,
-				1600000000000 + i * 1000, 'ALLOWLIST', 0, '' FROM n`)
+				1600000000000 + i * 1000, 'ALLOWLIST', 0, '', 0 FROM n`)
 }
 
 // firstRow is the time of the first row of a large database.
@@ -125,8 +125,9 @@ func filledReports(tb testing.TB, size int) string {
 				CASE WHEN i % 100 = 2 THEN 2 WHEN i * 40 / ?3 = 0 THEN 3 ELSE 1 END,
 				CASE WHEN i % 100 = 3 THEN 2 ELSE 1 END,
 				1600000000000 + i * 1000, 1600000000000 + i * 1000 FROM n`,
-		numbers+`INSERT INTO apguard_proposals (report_id, asset_id, content_fold, proposed_status, review_status, reviewed_by, reviewed_at)
-			SELECT i + 1, i + 1, upper('https://host-' || i || '.example'), 'BLOCKED',
+		numbers+`INSERT INTO apguard_proposals (report_id, asset_id, content_fold, proposed_status,
+				review_id, review_status, reviewed_by, reviewed_at, change_id, changed_from, change_since)
+			SELECT i + 1, i + 1, upper('https://host-' || i || '.example'), 'BLOCKED', 0,
 				CASE WHEN i % 100 = 4 THEN 'REJECT' WHEN i % 100 = 5 THEN 'SKIP' WHEN i * 40 / ?3 = 0 THEN 'ESCALATE' ELSE 'APPROVE' END,
-				CASE WHEN i % 100 = 6 THEN 2 WHEN i * 40 / ?3 = 0 THEN 3 ELSE 1 END, 1600000000000 + i * 1000 FROM n`)
+				CASE WHEN i % 100 = 6 THEN 2 WHEN i * 40 / ?3 = 0 THEN 3 ELSE 1 END, 1600000000000 + i * 1000, 0, '', 0 FROM n`)
 }

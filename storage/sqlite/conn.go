@@ -91,3 +91,6 @@ func (c *conn) Alone(context.Context, string) error { return nil }
 
 // ReserveIDs implements sqlstore.Conn. AUTOINCREMENT does so by itself.
 func (c *conn) ReserveIDs(context.Context, string) error { return nil }
+
+// PlaceChanges implements sqlstore.Conn. Every change has its identifier.
+func (c *conn) PlaceChanges(context.Context, int) (bool, error) { return false, nil }

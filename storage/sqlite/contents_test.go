@@ -140,7 +140,8 @@ func filing(names ...string) report.Filing {
 }
 
 // furnish puts a little of everything into a store: organisation, user, group,
-// dispute, report and proposal 1, a key whose hash is zero, a revoked one whose hash
+// dispute, report and proposal 1, which nobody has reviewed, report and proposal 2,
+// which were rejected, with a withdrawal, and then approved, a key whose hash is zero, a revoked one whose hash
 // begins with 7, and an expired one with 8.
 func furnish(tb testing.TB, store storage.Store) {
 	tb.Helper()
@@ -159,6 +160,14 @@ func furnish(tb testing.TB, store storage.Store) {
 	_, err = store.AddToAllowlist(ctx, adding("b", 3))
 	require.NoError(tb, err)
 	_, err = store.FileReport(ctx, filing("a"))
+	require.NoError(tb, err)
+	_, err = store.FileReport(ctx, filing("b-1"))
+	require.NoError(tb, err)
+	_, err = store.ReviewProposal(ctx, report.ReviewDraft{ProposalID: 2, Status: report.ReviewReject, At: day()})
+	require.NoError(tb, err)
+	_, err = store.WithdrawReview(ctx, report.Withdrawal{ReviewID: 1, At: day()})
+	require.NoError(tb, err)
+	_, err = store.ReviewProposal(ctx, report.ReviewDraft{ProposalID: 2, Status: report.ReviewApprove, At: day()})
 	require.NoError(tb, err)
 	_, err = store.SetAssetStatus(ctx, blocking("b-0"))
 	require.NoError(tb, err)
@@ -219,12 +228,28 @@ func writes() map[string]write {
 			_, err := store.CreateDispute(ctx, disputing("new", "note"))
 			return err
 		},
+		"move dispute": func(ctx context.Context, store storage.Store) error {
+			_, err := store.MoveDispute(ctx, dispute.Move{DisputeID: 1, To: dispute.StateAccepted, AssetStatus: asset.StatusAllowed, At: day()})
+			return err
+		},
+		"add dispute note": func(ctx context.Context, store storage.Store) error {
+			_, err := store.AddDisputeNote(ctx, dispute.NoteWrite{DisputeID: 1, Text: "new", At: day()})
+			return err
+		},
 		"file report": func(ctx context.Context, store storage.Store) error {
 			_, err := store.FileReport(ctx, filing("new", "other"))
 			return err
 		},
 		"review proposal": func(ctx context.Context, store storage.Store) error {
-			_, err := store.ReviewProposal(ctx, report.Review{ProposalID: 1, Status: report.ReviewApprove, At: day()})
+			_, err := store.ReviewProposal(ctx, report.ReviewDraft{ProposalID: 1, Status: report.ReviewApprove, At: day()})
+			return err
+		},
+		"withdraw review": func(ctx context.Context, store storage.Store) error {
+			_, err := store.WithdrawReview(ctx, report.Withdrawal{ReviewID: 2, Reason: "new", At: day()})
+			return err
+		},
+		"escalate report": func(ctx context.Context, store storage.Store) error {
+			_, err := store.EscalateReport(ctx, report.Escalation{ReportID: 1, Comment: "new", At: day()})
 			return err
 		},
 	}

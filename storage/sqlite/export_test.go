@@ -9,6 +9,7 @@ import (
 	"github.com/Masterminds/squirrel"
 
 	"github.com/apguard/apguard/asset"
+	"github.com/apguard/apguard/dispute"
 	"github.com/apguard/apguard/report"
 )
 
@@ -64,6 +65,22 @@ func ChangesStatement(filter asset.ChangeFilter, after asset.ChangeCursor) (Stat
 	return Statement{sql, args}, err
 }
 
+// FeedStatement returns how the store asks for a page of the feed.
+func FeedStatement(position int64) (Statement, error) {
+	sql, args, err := dialect().Feed(position, asset.MaxChangePage).ToSql()
+	return Statement{sql, args}, err
+}
+
+// FeedStateStatement returns how the store asks for the state of the feed.
+func FeedStateStatement() Statement { return Statement{SQL: dialect().Following.State} }
+
+// StatusesAtStatement returns how the store asks for the statuses of assets at a
+// moment.
+func StatusesAtStatement(assetIDs []int64, at time.Time) (Statement, error) {
+	sql, args, err := dialect().StatusesAt(assetIDs, at).ToSql()
+	return Statement{sql, args}, err
+}
+
 // OldChangesStatement returns how the store asks for the changes that a step of
 // pruning looks at.
 func OldChangesStatement(step asset.PruneStep) (Statement, error) {
@@ -80,6 +97,12 @@ func ReportsStatement(organizationID int64, filter report.Filter, cursor int64) 
 // ProposalsStatement returns how the store asks for the proposals of reports.
 func ProposalsStatement(reportIDs []int64) (Statement, error) {
 	sql, args, err := dialect().Proposals(reportIDs).ToSql()
+	return Statement{sql, args}, err
+}
+
+// DisputesStatement returns how the store asks for a page of disputes.
+func DisputesStatement(listing dispute.Listing) (Statement, error) {
+	sql, args, err := dialect().Disputes(listing).ToSql()
 	return Statement{sql, args}, err
 }
 
@@ -101,6 +124,26 @@ func AccountStatements() (keys, bySlug, page Statement, err error) {
 	return keys, bySlug, page, nil
 }
 
+// ReviewStatements returns how the store asks for the review of a proposal that
+// stands, for its last approval, for a page of its reviews, and for the last change of
+// an asset.
+func ReviewStatements() (standing, approval, page, lastChange Statement, err error) {
+	for _, one := range []struct {
+		query squirrel.SelectBuilder
+		into  *Statement
+	}{
+		{dialect().Standing(7), &standing},
+		{dialect().LastApproval(7), &approval},
+		{dialect().Reviews(7, 100, 100), &page},
+		{dialect().LastChange(7), &lastChange},
+	} {
+		if one.into.SQL, one.into.Args, err = one.query.ToSql(); err != nil {
+			return standing, approval, page, lastChange, err
+		}
+	}
+	return standing, approval, page, lastChange, nil
+}
+
 // Plan returns the steps in which SQLite answers the query.
 func (s Statement) Plan(ctx context.Context, db *sql.DB) ([]string, error) {
 	rows, err := db.QueryContext(ctx, "EXPLAIN QUERY PLAN "+s.SQL, s.Args...)
@@ -120,4 +163,10 @@ func (s Statement) Plan(ctx context.Context, db *sql.DB) ([]string, error) {
 		steps = append(steps, step)
 	}
 	return steps, rows.Err()
+}
+
+// HoldersStatement returns how the store asks for the organisations that allow an asset.
+func HoldersStatement() (Statement, error) {
+	sql, args, err := dialect().Holders(7, 0, 100).ToSql()
+	return Statement{sql, args}, err
 }

@@ -168,12 +168,40 @@ func refusals() map[string]struct {
 			_, err := store.CreateDispute(ctx, draft)
 			return err
 		}},
+		"a forbidden move of a dispute": {&dispute.MoveError{From: dispute.StateOpen, To: dispute.StateOpen}, func(ctx context.Context, store storage.Store) error {
+			_, err := store.MoveDispute(ctx, dispute.Move{DisputeID: 1, To: dispute.StateOpen, At: day()})
+			return err
+		}},
+		"a move of an unknown dispute": {dispute.ErrNotFound, func(ctx context.Context, store storage.Store) error {
+			_, err := store.MoveDispute(ctx, dispute.Move{DisputeID: 9, To: dispute.StateRejected, At: day()})
+			return err
+		}},
+		"a note on an unknown dispute": {dispute.ErrNotFound, func(ctx context.Context, store storage.Store) error {
+			_, err := store.AddDisputeNote(ctx, dispute.NoteWrite{DisputeID: 9, Text: "note", At: day()})
+			return err
+		}},
 		"an unknown dispute": {dispute.ErrNotFound, func(ctx context.Context, store storage.Store) error {
 			_, err := store.DisputeByID(ctx, 9)
 			return err
 		}},
 		"an unknown proposal": {report.ErrProposalNotFound, func(ctx context.Context, store storage.Store) error {
-			_, err := store.ReviewProposal(ctx, report.Review{ProposalID: 9, Status: report.ReviewApprove, At: day()})
+			_, err := store.ReviewProposal(ctx, report.ReviewDraft{ProposalID: 9, Status: report.ReviewApprove, At: day()})
+			return err
+		}},
+		"an unknown report": {report.ErrNotFound, func(ctx context.Context, store storage.Store) error {
+			_, err := store.ReportByID(ctx, 1, 9)
+			return err
+		}},
+		"an unknown review": {report.ErrReviewNotFound, func(ctx context.Context, store storage.Store) error {
+			_, err := store.WithdrawReview(ctx, report.Withdrawal{ReviewID: 9, At: day()})
+			return err
+		}},
+		"a review that was withdrawn": {report.ErrWithdrawn, func(ctx context.Context, store storage.Store) error {
+			_, err := store.WithdrawReview(ctx, report.Withdrawal{ReviewID: 1, At: day()})
+			return err
+		}},
+		"a report that is decided": {report.ErrDecided, func(ctx context.Context, store storage.Store) error {
+			_, err := store.EscalateReport(ctx, report.Escalation{ReportID: 2, At: day()})
 			return err
 		}},
 		"an import into a store that is not empty": {storage.ErrNotEmpty, func(ctx context.Context, store storage.Store) error {

@@ -211,7 +211,7 @@ func TestSchemaNames(t *testing.T) {
 		}
 	}
 	require.NoError(t, rows.Err())
-	require.Equal(t, sqlstore.Tables(), tables)
+	require.Equal(t, append(sqlstore.Tables(), "apguard_store"), tables)
 }
 
 // databaseBytes returns the file of a store.

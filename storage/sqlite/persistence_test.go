@@ -27,6 +27,7 @@ type contents struct {
 	Entries []allowlist.Entry
 	Dispute dispute.Dispute
 	Reports []report.Report
+	Reviews []report.Review
 }
 
 func TestReopeningKeepsEverything(t *testing.T) {
@@ -62,12 +63,22 @@ func TestReopeningKeepsEverything(t *testing.T) {
 			Identity: identity, Content: "a", Email: "A@b.test", EmailKey: "a@b.test", Notes: []string{"one", "two"}, At: at,
 		})
 		require.NoError(t, err)
+		_, err = store.MoveDispute(ctx, dispute.Move{
+			DisputeID: created.ID, To: dispute.StateAccepted, AssetStatus: asset.StatusUnknown, By: 7, Reason: "Why", At: at.Add(time.Minute),
+		})
+		require.NoError(t, err)
 		filed, err := store.FileReport(ctx, report.Filing{
 			OrganizationID: 1, Title: "Title", ReporterID: 7, At: at,
 			Proposals: []report.FiledProposal{{Identity: identity, Content: "a", ProposedStatus: asset.StatusBlocked}},
 		})
 		require.NoError(t, err)
-		_, err = store.ReviewProposal(ctx, report.Review{ProposalID: filed.Proposals[0].ID, Status: report.ReviewApprove, By: 7, At: at.Add(time.Hour)})
+		for range 2 {
+			_, err = store.ReviewProposal(ctx, report.ReviewDraft{
+				ProposalID: filed.Proposals[0].ID, Status: report.ReviewApprove, By: 7, Comment: "Why", At: at.Add(time.Hour),
+			})
+			require.NoError(t, err)
+		}
+		_, err = store.WithdrawReview(ctx, report.Withdrawal{ReviewID: 1, By: 7, Reason: "Twice", At: at.Add(time.Hour)})
 		require.NoError(t, err)
 		return created.ID
 	}
@@ -89,6 +100,8 @@ func TestReopeningKeepsEverything(t *testing.T) {
 		require.NoError(t, err)
 		c.Reports, err = store.Reports(ctx, 1, report.Filter{}, 0, 10)
 		require.NoError(t, err)
+		c.Reviews, err = store.ProposalReviews(ctx, 1, c.Reports[0].Proposals[0].ID, 0, 10)
+		require.NoError(t, err)
 		return c
 	}
 
@@ -96,13 +109,19 @@ func TestReopeningKeepsEverything(t *testing.T) {
 	require.NoError(t, err)
 	disputeID := fill(first)
 	before := readBack(first, disputeID)
-	require.Len(t, before.Changes, 2)
+	require.Len(t, before.Changes, 3)
+	require.Equal(t, dispute.StateAccepted, before.Dispute.State)
+	require.Len(t, before.Reviews, 2)
 	require.Equal(t, at.Add(time.Minute), before.Grant.Key.LastUsedAt)
 	require.Equal(t, at.Add(time.Second), before.Revoked.Key.RevokedAt)
 	require.NoError(t, first.Close())
 
 	second := open(t, path)
 	require.Equal(t, before, readBack(second, disputeID))
+
+	back, err := second.WithdrawReview(ctx, report.Withdrawal{ReviewID: before.Reviews[1].ID, At: at})
+	require.NoError(t, err)
+	require.Equal(t, before.Changes[0].From, back.Proposals[0].Asset.Status, "what the approval did is remembered")
 
 	group, err := second.PutGroup(ctx, account.Group{OrganizationID: 1})
 	require.NoError(t, err)

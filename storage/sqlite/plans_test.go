@@ -43,11 +43,16 @@ func largeDatabases(t *testing.T) map[string]*sql.DB {
 			require.NoError(t, store.PutOrganization(t.Context(), organization))
 			require.NoError(t, store.PutKey(t.Context(), account.Key{Hash: account.HashKey(organization.Slug), OrganizationID: user/30 + 1}))
 		}
+		fillDisputes(t, store)
 		writer, _ := sqlite.Pools(store)
 		_, err := writer.ExecContext(t.Context(), `WITH RECURSIVE numbers (n) AS (SELECT 1 UNION ALL SELECT n + 1 FROM numbers WHERE n < 3000)
 			INSERT INTO apguard_reports (organization_id, title, title_fold, description, description_fold, status, brand_id,
 				reporter_id, created_at, updated_at)
 			SELECT n % 2 + 1, '', '', '', '', iif(n % 100, 'TODO', 'CLOSED'), n % 7, n % 300 + 1, n, n FROM numbers`)
+		require.NoError(t, err)
+		_, err = writer.ExecContext(t.Context(), `WITH RECURSIVE numbers (n) AS (SELECT 1 UNION ALL SELECT n + 1 FROM numbers WHERE n < 3000)
+			INSERT INTO apguard_reviews (proposal_id, status, weight, reviewed_by, reviewed_at, comment, withdrawn_by, withdrawn_at, withdrawn_reason)
+			SELECT iif(n % 3, 7, n % 2000 + 1), 'SKIP', 1, n % 300, n, '', 0, 0, '' FROM numbers`)
 		require.NoError(t, err)
 	}
 	writer, _ := sqlite.Pools(analysed)
@@ -61,12 +66,31 @@ func largeDatabases(t *testing.T) map[string]*sql.DB {
 // asMade is the kind of database that the store makes by itself.
 const asMade = "as the store makes it"
 
-// Every page of the changelog is read along an index, in order: no page needs the
-// whole table, nor sorts.
-func TestPlansOfChanges(t *testing.T) {
+func TestPlans(t *testing.T) {
 	t.Parallel()
 	databases := largeDatabases(t)
+	for name, plans := range map[string]func(*testing.T, map[string]*sql.DB){
+		"changes":                 plansOfChanges,
+		"pruning":                 plansOfPruning,
+		"accounts":                plansOfAccounts,
+		"holders":                 plansOfHolders,
+		"reviews":                 plansOfReviews,
+		"every filter of reports": plansOfEveryFilterOfReports,
+		"disputes":                plansOfDisputes,
+		"the feed":                plansOfTheFeed,
+		"the past":                plansOfThePast,
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			plans(t, databases)
+		})
+	}
+}
 
+// Every page of the changelog is read along an index, in order: no page needs the
+// whole table, nor sorts.
+func plansOfChanges(t *testing.T, databases map[string]*sql.DB) {
+	t.Helper()
 	var (
 		identity = asset.Identity{Type: asset.TypeURL, Canonical: "https://a.example"}
 		period   = asset.Period{Since: time.UnixMilli(5), Before: time.UnixMilli(9)}
@@ -121,11 +145,24 @@ func planOf(t *testing.T, statement sqlite.Statement, reader *sql.DB) string {
 	return strings.Join(steps, " \n") + " "
 }
 
+// requireSearched demands of each statement that its plan has the step, goes through no
+// table, and sorts nothing.
+func requireSearched(t *testing.T, databases map[string]*sql.DB, statements map[*sqlite.Statement]string) {
+	t.Helper()
+	for kind, reader := range databases {
+		for statement, step := range statements {
+			plan := planOf(t, *statement, reader)
+			require.Contains(t, plan, step, kind)
+			require.NotContains(t, plan, "SCAN ", kind)
+			require.NotContains(t, plan, "TEMP B-TREE", kind)
+		}
+	}
+}
+
 // A step of pruning reads no more changes than it looks at, and finds whether each
 // is the latest of its asset along an index.
-func TestPlansOfPruning(t *testing.T) {
-	t.Parallel()
-	databases := largeDatabases(t)
+func plansOfPruning(t *testing.T, databases map[string]*sql.DB) {
+	t.Helper()
 	for name, step := range map[string]asset.PruneStep{
 		"the first step": {Before: time.UnixMilli(7), Limit: 10},
 		"a later step":   {Before: time.UnixMilli(7), After: asset.ChangeCursor{At: time.UnixMilli(5), ID: 3}, Limit: 10},
@@ -143,28 +180,43 @@ func TestPlansOfPruning(t *testing.T) {
 }
 
 // Keys and organisations are found and ordered along an index.
-func TestPlansOfAccounts(t *testing.T) {
-	t.Parallel()
-	databases := largeDatabases(t)
+func plansOfAccounts(t *testing.T, databases map[string]*sql.DB) {
+	t.Helper()
 	keys, bySlug, page, err := sqlite.AccountStatements()
 	require.NoError(t, err)
-	for kind, reader := range databases {
-		for statement, index := range map[*sqlite.Statement]string{
-			&keys:   "SEARCH apguard_keys USING INDEX apguard_keys_organization ",
-			&bySlug: "SEARCH apguard_organizations USING INDEX apguard_organizations_slug ",
-			&page:   "SEARCH apguard_organizations USING INTEGER PRIMARY KEY ",
-		} {
-			plan := planOf(t, *statement, reader)
-			require.Contains(t, plan, index, kind)
-			require.NotContains(t, plan, "SCAN ", kind)
-			require.NotContains(t, plan, "TEMP B-TREE", kind)
-		}
-	}
+	requireSearched(t, databases, map[*sqlite.Statement]string{
+		&keys:   "SEARCH apguard_keys USING INDEX apguard_keys_organization ",
+		&bySlug: "SEARCH apguard_organizations USING INDEX apguard_organizations_slug ",
+		&page:   "SEARCH apguard_organizations USING INTEGER PRIMARY KEY ",
+	})
 }
 
-func TestPlansOfEveryFilterOfReports(t *testing.T) {
-	t.Parallel()
-	databases := largeDatabases(t)
+// The organisations that allow an asset are found and ordered along an index.
+func plansOfHolders(t *testing.T, databases map[string]*sql.DB) {
+	t.Helper()
+	statement, err := sqlite.HoldersStatement()
+	require.NoError(t, err)
+	requireSearched(t, databases, map[*sqlite.Statement]string{
+		&statement: "SEARCH apguard_allowlist USING INDEX apguard_allowlist_asset ",
+	})
+}
+
+// The review that stands is the first of an index, however many reviews a proposal
+// has, and the last change of an asset is looked for among its own.
+func plansOfReviews(t *testing.T, databases map[string]*sql.DB) {
+	t.Helper()
+	standing, approval, page, lastChange, err := sqlite.ReviewStatements()
+	require.NoError(t, err)
+	requireSearched(t, databases, map[*sqlite.Statement]string{
+		&standing:   "SEARCH apguard_reviews USING INDEX apguard_reviews_weight (proposal_id=? AND weight>?) ",
+		&approval:   "SEARCH apguard_reviews USING INDEX apguard_reviews_weight (proposal_id=? AND weight=?) ",
+		&page:       "SEARCH apguard_reviews USING INDEX apguard_reviews_proposal (proposal_id=? AND rowid>?) ",
+		&lastChange: "SEARCH apguard_changes USING COVERING INDEX apguard_changes_asset (asset_id=?) ",
+	})
+}
+
+func plansOfEveryFilterOfReports(t *testing.T, databases map[string]*sql.DB) {
+	t.Helper()
 	for name, filter := range map[string]report.Filter{
 		"none":                     {},
 		"a rare status":            {Status: report.StatusClosed},

@@ -18,11 +18,12 @@ import (
 // rolesOfOpen are those that need Open.
 func rolesOfOpen() map[string]role {
 	all := map[string]role{
-		"open":               openOnSignal,
-		"name the error":     nameError,
-		"write until killed": writeUntilKilled,
-		"keep locked":        keepLocked,
-		"write":              writeOnSignal,
+		"open":                  openOnSignal,
+		"name the error":        nameError,
+		"write until killed":    writeUntilKilled,
+		"keep locked":           keepLocked,
+		"write":                 writeOnSignal,
+		"change while followed": changeWhileFollowed,
 	}
 	maps.Copy(all, rolesOfDisks())
 	return all

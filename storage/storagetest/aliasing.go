@@ -9,6 +9,7 @@ import (
 	"github.com/apguard/apguard/account"
 	"github.com/apguard/apguard/allowlist"
 	"github.com/apguard/apguard/asset"
+	"github.com/apguard/apguard/dispute"
 	"github.com/apguard/apguard/report"
 	"github.com/apguard/apguard/storage"
 )
@@ -57,6 +58,16 @@ func aliasingChecks() []check {
 			}
 			require.Equal(p, want, p.changes(asset.ChangeFilter{}))
 		}},
+		{"the feed and the statuses of the past", func(p *probe) {
+			p.block(at(0), at(1))
+			feed, statuses := p.feed(asset.FeedCursor{}, 10), p.statusesAt(at(5), 1, 2)
+			ids := []int64{2, 1}
+			clear(p.since(asset.FeedCursor{}, 10))
+			clear(p.statusesAt(at(5), ids...))
+			require.Equal(p, []int64{2, 1}, ids, "what goes in is only read")
+			require.Equal(p, feed, p.feed(asset.FeedCursor{}, 10))
+			require.Equal(p, statuses, p.statusesAt(at(5), 1, 2))
+		}},
 		{"an addition and its outcomes", func(p *probe) {
 			group := p.newGroup(1, "group")
 			a := addition(1, 1, 2)
@@ -81,11 +92,27 @@ func aliasingChecks() []check {
 			clear(p.disputeByID(created.ID).Notes)
 			require.Equal(p, []string{"one", "two", "three"}, noteTexts(p.disputeByID(created.ID)))
 		}},
+		{"the notes of a dispute that was moved and noted", func(p *probe) {
+			d := p.disputeIn(1, dispute.StateOpen)
+			clear(p.move(moving(d.ID, dispute.StateUnderReview, at(1))).Notes)
+			noted := p.note(dispute.NoteWrite{DisputeID: d.ID, Text: "note", At: at(2)})
+			want := p.disputeByID(d.ID)
+			p.move(moving(d.ID, dispute.StateRejected, at(3)))
+			require.Equal(p, want, noted, "what came out must not be written to")
+			clear(noted.Notes)
+			require.Equal(p, []string{"to UNDER_REVIEW", "note", "to REJECTED"}, noteTexts(p.disputeByID(d.ID)))
+		}},
+		{"a page of disputes", func(p *probe) {
+			p.disputeIn(1, dispute.StateOpen)
+			want := p.listedAll(dispute.Filter{})
+			clear(p.listedAll(dispute.Filter{}))
+			require.Equal(p, want, p.listedAll(dispute.Filter{}))
+		}},
 		{"the proposals of a report", func(p *probe) {
 			f := filing("report", 1, 2)
 			filed := p.file(f)
 			clear(f.Proposals)
-			reviewed := p.review(report.Review{ProposalID: filed.Proposals[0].ID, Status: report.ReviewSkip, At: at(1)})
+			reviewed := p.review(report.ReviewDraft{ProposalID: filed.Proposals[0].ID, Status: report.ReviewSkip, At: at(1)})
 			clear(filed.Proposals)
 			clear(reviewed.Proposals)
 			listed := p.reports(1, report.Filter{})
@@ -97,6 +124,19 @@ func aliasingChecks() []check {
 			require.Equal(p, site(1), got.Proposals[0].Asset.Identity)
 			require.Equal(p, report.ReviewSkip, got.Proposals[0].ReviewStatus)
 			require.Equal(p, site(2), got.Proposals[1].Asset.Identity)
+		}},
+		{"the reviews of a proposal, and the reports that come of them", func(p *probe) {
+			proposal := p.file(filing("report", 1)).Proposals[0]
+			clear(p.escalate(report.Escalation{ReportID: 1, At: at(1)}).Proposals)
+			reviewed := p.review(opinion(proposal, report.ReviewApprove, 2))
+			clear(p.withdraw(report.Withdrawal{ReviewID: reviewed.Proposals[0].ReviewID, At: at(3)}).Proposals)
+			clear(p.reportByID(1).Proposals)
+			want := p.reviewsOf(proposal.ID)
+			require.Len(p, want, 2)
+			clear(p.reviewsOf(proposal.ID))
+			require.Equal(p, want, p.reviewsOf(proposal.ID))
+			require.Equal(p, p.newestReport(1), p.reportByID(1))
+			require.Equal(p, want[0].ID, p.reportByID(1).Proposals[0].ReviewID)
 		}},
 		{"a seed", func(p *probe) {
 			seed := storage.Seed{
@@ -126,6 +166,16 @@ func aliasingChecks() []check {
 			p.reports(1, filter)
 			require.Equal(p, []int64{3, 1, 2, 1}, filter.BrandIDs)
 			require.Equal(p, []report.ReviewStatus{report.ReviewSkip, report.ReviewApprove, report.ReviewSkip}, filter.ReviewStatuses)
+
+			d := p.disputeIn(1, dispute.StateOpen)
+			states := []dispute.State{dispute.StateRejected, dispute.StateOpen, dispute.StateRejected}
+			listed := dispute.Filter{States: slices.Clone(states)}
+			p.listedAll(listed)
+			require.Equal(p, states, listed.States)
+			m := moving(d.ID, dispute.StateWithdrawn, at(1))
+			m.From = slices.Clone(states)
+			p.move(m)
+			require.Equal(p, states, m.From)
 
 			key := keyOf("key", 0, 0, account.ScopeReports, account.ScopeChangelog, account.ScopeDispute)
 			p.putKey(key)

@@ -216,6 +216,29 @@ func allowlistChecks() []check {
 			}
 			require.Empty(p, p.entriesAfter(1, asset.MaxID, 10))
 		}},
+		{"the organizations that allow an asset come by identifier, in pages of every size", func(p *probe) {
+			organizations := []int64{7, 1, 300, 4}
+			for i, organization := range organizations {
+				a := addition(organization, 0, 1)
+				a.At = at(i)
+				p.add(a)
+			}
+			p.add(addition(5, 0))
+			id := p.asset(site(1)).ID
+			want := []allowlist.Holder{
+				{OrganizationID: 1, AddedAt: at(1)},
+				{OrganizationID: 4, AddedAt: at(3)},
+				{OrganizationID: 7, AddedAt: at(0)},
+				{OrganizationID: 300, AddedAt: at(2)},
+			}
+			for size := 1; size <= len(want)+1; size++ {
+				byPages := allPages(p, size, func(last allowlist.Holder) []allowlist.Holder {
+					return p.holdersAfter(id, last.OrganizationID, size)
+				})
+				require.Equal(p, want, byPages, "pages of %d", size)
+			}
+			require.Empty(p, p.holdersAfter(id+1000, 0, everything), "an asset that is not there")
+		}},
 		{"1,000 candidates with 1,000 groups are one addition", func(p *probe) {
 			a := addition(1, numbersTo(allowlist.MaxItems)...)
 			organization := storage.SeedOrganization{ID: 1, Slug: "acme"}

@@ -63,7 +63,7 @@ func assetChecks() []check {
 			}, change)
 		}},
 		{"every cause is kept", func(p *probe) {
-			causes := []asset.Cause{asset.CauseAllowlist, asset.CauseReview, asset.CauseManual, asset.CauseImport}
+			causes := []asset.Cause{asset.CauseAllowlist, asset.CauseReview, asset.CauseWithdrawal, asset.CauseDispute, asset.CauseManual, asset.CauseImport}
 			for i, cause := range causes {
 				p.write(asset.StatusWrite{
 					Identity: site(i),

@@ -202,6 +202,7 @@ func changeFilterChecks() []check {
 		{"a period that ends within a millisecond", asset.ChangeFilter{Period: asset.Period{Before: at(30).Add(micro)}}, []int{30, 20, 10}},
 		{"a period that ends at the end of a millisecond", asset.ChangeFilter{Period: asset.Period{Before: at(30).Add(-micro)}}, []int{20, 10}},
 		{"a period in another time zone", asset.ChangeFilter{Period: asset.Period{Since: at(40).In(time.FixedZone("", 9*3600))}}, []int{60, 50, 40}},
+		{"all that a time can be", asset.ChangeFilter{Period: asset.Period{Since: time.Unix(-1<<60, 0), Before: time.Unix(1<<63-62135596801, 999_999_999)}}, []int{60, 50, 40, 30, 20, 10}},
 		{"the whole calendar", asset.ChangeFilter{Period: asset.Period{Since: firstMoment, Before: lastMoment}}, []int{60, 50, 40, 30, 20, 10}},
 		{"everything at once", asset.ChangeFilter{
 			Type:     asset.TypeURL,

@@ -53,12 +53,14 @@ func disputeChecks() []check {
 				Content:     "HTTPS://SITE-1.example",
 				Email:       "Ada@Acme.example",
 				Description: "It is ours.",
+				State:       dispute.StateOpen,
 				Notes: []dispute.Note{
 					{Text: "second by name", CreatedAt: at(5)},
 					{Text: "first by name", CreatedAt: at(5)},
 					{Text: "second by name", CreatedAt: at(5)},
 				},
 				CreatedAt: at(5),
+				UpdatedAt: at(5),
 			}
 			require.Equal(p, want, got)
 			require.Equal(p, want, p.disputeByID(got.ID))

@@ -23,6 +23,7 @@ var (
 	anyUser         = rapid.Int64Range(1, 3)
 	anyBrand        = rapid.Int64Range(1, 3)
 	anyStatus       = rapid.SampledFrom(asset.Statuses())
+	anyReviewStatus = rapid.SampledFrom(report.ReviewStatuses())
 	anyIdentity     = rapid.Map(rapid.IntRange(0, assetCount-1), steppedAsset)
 	anyMoment       = rapid.Map(rapid.IntRange(0, 3), at)
 	// anyWord is a text that another one may be found in.

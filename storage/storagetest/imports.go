@@ -97,6 +97,8 @@ func importChecks() []check {
 			filed := p.file(filing("new", 1))
 			require.Greater(p, filed.ID, int64(500))
 			require.Greater(p, filed.Proposals[0].ID, int64(3), "the seed has three proposals")
+			reviewed := p.review(opinion(filed.Proposals[0], report.ReviewSkip, 1))
+			require.Greater(p, reviewed.Proposals[0].ReviewID, int64(2), "the seed has two reviews")
 			require.EqualValues(p, 1, p.dispute(draft(1, "ada@acme.example")).ID)
 		}},
 		{"what was imported takes part in everything", func(p *probe) {
@@ -104,7 +106,7 @@ func importChecks() []check {
 			unlisted := asset.Identity{Type: asset.TypeURL, Canonical: "https://unlisted.example/path"}
 			imported := p.newestReport(20)
 			require.Len(p, imported.Proposals, 3)
-			p.review(report.Review{ProposalID: imported.Proposals[1].ID, Status: report.ReviewApprove, At: at(70)})
+			p.review(report.ReviewDraft{ProposalID: imported.Proposals[1].ID, Status: report.ReviewApprove, At: at(70)})
 			require.Equal(p, asset.StatusAllowed, p.asset(unlisted).Status)
 			require.Equal(p, "report/500", p.newestChange().Origin.Reference)
 
@@ -250,13 +252,16 @@ func importIsReadBack(p *probe) {
 		BrandID:        4,
 		Reporter:       report.Reporter{ID: 2, FullName: "Robot", Automation: true},
 		Proposals: []report.Proposal{
-			{ID: 1, Asset: older, ProposedStatus: asset.StatusBlocked, ReviewStatus: report.ReviewApprove, ReviewedBy: 3, ReviewedAt: at(40)},
+			{ID: 1, Asset: older, ProposedStatus: asset.StatusBlocked, ReviewID: 1, ReviewStatus: report.ReviewApprove, ReviewedBy: 3, ReviewedAt: at(40)},
 			{ID: 2, Asset: unlisted, ProposedStatus: asset.StatusAllowed},
-			{ID: 3, Asset: unknown, ProposedStatus: asset.StatusBlocked, ReviewStatus: report.ReviewSkip},
+			{ID: 3, Asset: unknown, ProposedStatus: asset.StatusBlocked, ReviewID: 2, ReviewStatus: report.ReviewSkip},
 		},
 		CreatedAt: at(30),
 		UpdatedAt: at(40),
 	}, reports[0])
+	require.Equal(p, []report.Review{{ID: 1, ProposalID: 1, Status: report.ReviewApprove, By: 3, At: at(40)}}, p.reviewsOf(1))
+	require.Empty(p, p.reviewsOf(2))
+	require.Equal(p, []report.Review{{ID: 2, ProposalID: 3, Status: report.ReviewSkip}}, p.reviewsOf(3))
 	require.Empty(p, reports[1].Proposals)
 	reports[1].Proposals = nil
 	require.Equal(p, report.Report{

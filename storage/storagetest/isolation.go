@@ -29,7 +29,7 @@ func readersSeeWholeSteps(p *probe) {
 			if _, err := p.CreateDispute(p.Context(), d); err != nil {
 				return err
 			}
-			review := report.Review{ProposalID: filed.Proposals[i].ID, Status: report.ReviewReject, At: at(i + 1)}
+			review := report.ReviewDraft{ProposalID: filed.Proposals[i].ID, Status: report.ReviewReject, At: at(i + 1)}
 			if _, err := p.ReviewProposal(p.Context(), review); err != nil {
 				return err
 			}

@@ -24,7 +24,8 @@ type machine struct {
 	// that it was given.
 	last map[string]int64
 	// pruned is the place that the last step of pruning has come to.
-	pruned asset.ChangeCursor
+	pruned   asset.ChangeCursor
+	follower follower
 }
 
 func runMachine(t *testing.T, open func(t *testing.T) storage.Store) {
@@ -33,6 +34,7 @@ func runMachine(t *testing.T, open func(t *testing.T) storage.Store) {
 		store := open(t)
 		defer func() { require.NoError(rt, store.Close(), "Close") }()
 		m := &machine{probe: &probe{testingT: rt, Store: store}, last: make(map[string]int64)}
+		m.model.effects = make(map[int64]report.Effect)
 		rt.Repeat(map[string]func(*rapid.T){
 			"PutOrganization":  m.putRandomOrganization,
 			"PutGroup":         m.putRandomGroup,
@@ -46,11 +48,21 @@ func runMachine(t *testing.T, open func(t *testing.T) storage.Store) {
 			"SetAssetStatus":   m.setRandomStatus,
 			"Changes":          m.readChanges,
 			"PruneChanges":     m.pruneRandomly,
+			"Since":            m.followRandomly,
+			"StatusesAt":       m.readStatuses,
 			"AddToAllowlist":   m.addRandomly,
 			"AllowlistEntries": m.readEntries,
+			"AllowlistHolders": m.readHolders,
 			"CreateDispute":    m.disputeRandomly,
+			"MoveDispute":      m.moveRandomly,
+			"AddDisputeNote":   m.noteRandomly,
+			"Disputes":         m.readDisputes,
 			"FileReport":       m.fileRandomly,
 			"ReviewProposal":   m.reviewRandomly,
+			"WithdrawReview":   m.withdrawRandomly,
+			"EscalateReport":   m.escalateRandomly,
+			"ProposalReviews":  m.readReviews,
+			"ReportByID":       m.readReport,
 			"Reports":          m.readReports,
 			"Import":           m.importRandomly,
 		})
@@ -99,6 +111,7 @@ func orNil[T any](list []T) []T {
 func (m *machine) compareAll() {
 	m.Helper()
 	m.compareChanges()
+	m.compareFeed()
 	for _, organization := range organizationIDs {
 		m.compareOrganization(organization)
 		m.compareKeys(organization)
@@ -106,6 +119,7 @@ func (m *machine) compareAll() {
 		require.Equal(m, m.model.entriesAfter(organization, 0, everything), orNil(m.entries(organization)), "the allowlist of organization %d", organization)
 		m.sameReports(m.model.reportsBelow(organization, report.Filter{}, 0, everything), m.reports(organization, report.Filter{}))
 	}
+	m.compareReviews()
 	m.compareKeys(0)
 	for n := range assetCount {
 		m.compareAsset(steppedAsset(n))
@@ -113,9 +127,7 @@ func (m *machine) compareAll() {
 	for _, secret := range secrets {
 		m.compareGrant(secret)
 	}
-	for _, want := range m.model.disputes {
-		m.sameDispute(want.dispute, m.disputeByID(want.dispute.ID))
-	}
+	m.compareDisputes()
 }
 
 func (m *machine) compareAsset(identity asset.Identity) {

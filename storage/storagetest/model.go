@@ -30,6 +30,10 @@ type model struct {
 	// reports have the identifiers alone of their reporter and assets. They are
 	// in the order of filing.
 	reports []report.Report
+	// reviews are in the order of their identifiers.
+	reviews []report.Review
+	// effects are those of the proposals that have one.
+	effects map[int64]report.Effect
 }
 
 type modelEntry struct {
@@ -225,6 +229,17 @@ func (m *model) entriesAfter(organizationID, after int64, limit int) []allowlist
 	return all[:min(limit, len(all))]
 }
 
+func (m *model) holdersAfter(assetID, after int64, limit int) []allowlist.Holder {
+	var all []allowlist.Holder
+	for _, e := range m.entries {
+		if e.entry.Asset.ID == assetID && e.organizationID > after {
+			all = append(all, allowlist.Holder{OrganizationID: e.organizationID, AddedAt: e.entry.AddedAt})
+		}
+	}
+	slices.SortFunc(all, func(a, b allowlist.Holder) int { return cmp.Compare(a.OrganizationID, b.OrganizationID) })
+	return all[:min(limit, len(all))]
+}
+
 func (m *model) disputeOf(assetID int64, emailKey string) *modelDispute {
 	return find(m.disputes, func(d modelDispute) bool {
 		return d.dispute.AssetID == assetID && d.emailKey == emailKey
@@ -252,27 +267,4 @@ func (m *model) reportsBelow(organizationID int64, filter report.Filter, cursor 
 		}
 	}
 	return reports
-}
-
-// review records a review and returns the report, or nil when there is no such
-// proposal.
-func (m *model) review(review report.Review) *report.Report {
-	for i := range m.reports {
-		r := &m.reports[i]
-		proposal := find(r.Proposals, func(p report.Proposal) bool { return p.ID == review.ProposalID })
-		if proposal == nil {
-			continue
-		}
-		proposal.ReviewStatus, proposal.ReviewedBy, proposal.ReviewedAt = review.Status, review.By, review.At
-		var reviews []report.ReviewStatus
-		for _, p := range r.Proposals {
-			reviews = append(reviews, p.ReviewStatus)
-		}
-		r.Status, r.UpdatedAt = report.StatusOf(reviews), review.At
-		if review.Status == report.ReviewApprove {
-			m.setStatus(m.assetByID(proposal.Asset.ID), proposal.ProposedStatus, review.At, review.Origin(r.ID))
-		}
-		return r
-	}
-	return nil
 }

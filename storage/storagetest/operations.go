@@ -88,6 +88,18 @@ func operations() []operation {
 			_, err := store.Changes(ctx, asset.ChangeFilter{}, asset.ChangeCursor{}, 10)
 			return err
 		}},
+		{name: "Since", call: func(ctx context.Context, store storage.Store) error {
+			_, err := store.Since(ctx, asset.FeedCursor{}, 10)
+			return err
+		}},
+		{name: "Feed", call: func(ctx context.Context, store storage.Store) error {
+			_, err := store.Feed(ctx)
+			return err
+		}},
+		{name: "StatusesAt", call: func(ctx context.Context, store storage.Store) error {
+			_, err := store.StatusesAt(ctx, []int64{1, 2}, at(0))
+			return err
+		}},
 		{name: "PruneChanges", call: func(ctx context.Context, store storage.Store) error {
 			_, err := store.PruneChanges(ctx, asset.PruneStep{Before: at(0), Limit: 10})
 			return err
@@ -100,6 +112,10 @@ func operations() []operation {
 			_, err := store.AllowlistEntries(ctx, 1, 0, 10)
 			return err
 		}},
+		{name: "AllowlistHolders", call: func(ctx context.Context, store storage.Store) error {
+			_, err := store.AllowlistHolders(ctx, 1, 0, 10)
+			return err
+		}},
 		{name: "CreateDispute", call: func(ctx context.Context, store storage.Store) error {
 			_, err := store.CreateDispute(ctx, registering(3, "new@acme.example"))
 			return err
@@ -108,12 +124,40 @@ func operations() []operation {
 			_, err := store.DisputeByID(ctx, 1)
 			return err
 		}},
+		{name: "MoveDispute", call: func(ctx context.Context, store storage.Store) error {
+			_, err := store.MoveDispute(ctx, accepting(1, asset.StatusAllowed, at(10)))
+			return err
+		}},
+		{name: "AddDisputeNote", call: func(ctx context.Context, store storage.Store) error {
+			_, err := store.AddDisputeNote(ctx, dispute.NoteWrite{DisputeID: 1, Text: "new", At: at(10)})
+			return err
+		}},
+		{name: "Disputes", call: func(ctx context.Context, store storage.Store) error {
+			_, err := store.Disputes(ctx, dispute.Listing{Filter: dispute.Filter{States: dispute.States()}, Limit: 10})
+			return err
+		}},
 		{name: "FileReport", call: func(ctx context.Context, store storage.Store) error {
 			_, err := store.FileReport(ctx, filing("new", 1, 3))
 			return err
 		}},
 		{name: "ReviewProposal", call: func(ctx context.Context, store storage.Store) error {
-			_, err := store.ReviewProposal(ctx, report.Review{ProposalID: 1, Status: report.ReviewApprove, At: at(10)})
+			_, err := store.ReviewProposal(ctx, report.ReviewDraft{ProposalID: 1, Status: report.ReviewApprove, At: at(10)})
+			return err
+		}},
+		{name: "WithdrawReview", call: func(ctx context.Context, store storage.Store) error {
+			_, err := store.WithdrawReview(ctx, report.Withdrawal{ReviewID: 1, By: 3, Reason: "new", At: at(10)})
+			return err
+		}},
+		{name: "EscalateReport", call: func(ctx context.Context, store storage.Store) error {
+			_, err := store.EscalateReport(ctx, report.Escalation{ReportID: 1, By: 3, Comment: "new", At: at(10)})
+			return err
+		}},
+		{name: "ReportByID", call: func(ctx context.Context, store storage.Store) error {
+			_, err := store.ReportByID(ctx, 1, 1)
+			return err
+		}},
+		{name: "ProposalReviews", call: func(ctx context.Context, store storage.Store) error {
+			_, err := store.ProposalReviews(ctx, 1, 1, 0, 10)
 			return err
 		}},
 		{name: "Reports", call: func(ctx context.Context, store storage.Store) error {
@@ -140,9 +184,10 @@ func (p *probe) furnish() {
 	p.set(site(1), asset.StatusBlocked, at(0))
 	p.add(addition(1, 2))
 	p.dispute(draft(1, "ada@acme.example"))
-	f := filing("report", 2, 1)
+	f := filing("report", 2, 1, 4)
 	f.ReporterID = 1
-	p.file(f)
+	filed := p.file(f)
+	p.review(opinion(filed.Proposals[2], report.ReviewApprove, 1))
 }
 
 // prepare makes the store one on which the operation succeeds.
@@ -164,6 +209,7 @@ type snapshot struct {
 	entries       []allowlist.Entry
 	disputes      []dispute.Dispute
 	reports       []report.Report
+	reviews       []report.Review
 }
 
 func (p *probe) snapshot() snapshot {
@@ -176,6 +222,11 @@ func (p *probe) snapshot() snapshot {
 		changes:       p.changes(asset.ChangeFilter{}),
 		entries:       p.entries(1),
 		reports:       p.reports(1, report.Filter{}),
+	}
+	for _, r := range s.reports {
+		for _, proposal := range r.Proposals {
+			s.reviews = append(s.reviews, p.reviewsOf(proposal.ID)...)
+		}
 	}
 	for n := range 5 {
 		if got, err := p.AssetByIdentity(p.Context(), site(n)); p.there(err, asset.ErrNotFound) {

@@ -259,10 +259,18 @@ func (p *probe) entriesAfter(organizationID, after int64, limit int) []allowlist
 	return entries
 }
 
+func (p *probe) holdersAfter(assetID, after int64, limit int) []allowlist.Holder {
+	p.Helper()
+	holders, err := p.AllowlistHolders(p.Context(), assetID, after, limit)
+	require.NoError(p, err, "AllowlistHolders of asset %d", assetID)
+	return holders
+}
+
 func (p *probe) dispute(draft dispute.Draft) dispute.Dispute {
 	p.Helper()
 	created, err := p.CreateDispute(p.Context(), draft)
 	require.NoError(p, err, "CreateDispute of %v by %q", draft.Identity, draft.Email)
+	created.Notes = orNil(created.Notes)
 	return created
 }
 
@@ -270,6 +278,7 @@ func (p *probe) disputeByID(id int64) dispute.Dispute {
 	p.Helper()
 	got, err := p.DisputeByID(p.Context(), id)
 	require.NoError(p, err, "DisputeByID %d", id)
+	got.Notes = orNil(got.Notes)
 	return got
 }
 
@@ -281,10 +290,10 @@ func (p *probe) file(filing report.Filing) report.Report {
 	return filed
 }
 
-func (p *probe) review(review report.Review) report.Report {
+func (p *probe) review(draft report.ReviewDraft) report.Report {
 	p.Helper()
-	reviewed, err := p.ReviewProposal(p.Context(), review)
-	require.NoError(p, err, "ReviewProposal %d", review.ProposalID)
+	reviewed, err := p.ReviewProposal(p.Context(), draft)
+	require.NoError(p, err, "ReviewProposal %d", draft.ProposalID)
 	return reviewed
 }
 

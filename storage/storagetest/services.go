@@ -42,6 +42,7 @@ func serviceChecks() []check {
 		{"assets refuse texts that are none", guarded(assetEntrances())},
 		{"allowlists refuse texts that are none", guarded(allowlistEntrances())},
 		{"disputes refuse texts that are none", guarded(disputeEntrances())},
+		{"desks refuse texts that are none", guarded(deskEntrances())},
 		{"reports refuse texts that are none", guarded(reportEntrances())},
 		{"seeds refuse texts that are none", guarded(seedEntrances())},
 		{"an organization is not looked for by a text that is none", func(p *probe) {
@@ -149,7 +150,9 @@ type blocksAll struct{}
 
 func (blocksAll) Name() string { return "everything" }
 
-func (blocksAll) Blocks(context.Context, asset.Identity) (bool, error) { return true, nil }
+func (blocksAll) Status(context.Context, asset.Identity) (asset.Status, error) {
+	return asset.StatusBlocked, nil
+}
 
 func disputeEntrances() []entrance {
 	create := func(p *probe, change func(*dispute.Request)) error {
@@ -174,6 +177,34 @@ func disputeEntrances() []entrance {
 		}},
 		{"description", asset.ErrInvalid, func(p *probe, text string) error {
 			return create(p, func(req *dispute.Request) { req.Description = text })
+		}},
+	}
+}
+
+func deskEntrances() []entrance {
+	disputes := func(p *probe) *dispute.Service { return dispute.NewService(p.Store, dispute.Options{}) }
+	list := func(p *probe, filter dispute.Filter) error {
+		_, err := disputes(p).List(p.Context(), dispute.ListRequest{Filter: filter, Limit: 1})
+		return err
+	}
+	return []entrance{
+		{"reason of a review", asset.ErrInvalid, func(p *probe, text string) error {
+			_, err := disputes(p).Review(p.Context(), dispute.MoveRequest{DisputeID: 1, Reason: text})
+			return err
+		}},
+		{"reason of a decision", asset.ErrInvalid, func(p *probe, text string) error {
+			_, err := disputes(p).Resolve(p.Context(), dispute.Resolution{DisputeID: 1, State: dispute.StateRejected, Reason: text})
+			return err
+		}},
+		{"note", asset.ErrInvalid, func(p *probe, text string) error {
+			_, err := disputes(p).AddNote(p.Context(), dispute.NoteRequest{DisputeID: 1, Text: text})
+			return err
+		}},
+		{"address of a listing", asset.ErrInvalid, func(p *probe, text string) error {
+			return list(p, dispute.Filter{Email: text})
+		}},
+		{"asset of a listing", asset.ErrInvalid, func(p *probe, text string) error {
+			return list(p, dispute.Filter{Identity: asset.Identity{Type: asset.TypeURL, Canonical: text}})
 		}},
 	}
 }

@@ -167,13 +167,20 @@ func (m *machine) readEntries(t *rapid.T) {
 	require.Equal(m, m.model.entriesAfter(organization, after, limit), orNil(m.entriesAfter(organization, after, limit)))
 }
 
+func (m *machine) readHolders(t *rapid.T) {
+	assetID := rapid.Int64Range(1, m.last["asset"]+1).Draw(t, "asset")
+	after := rapid.Int64Range(0, 3).Draw(t, "after")
+	limit := rapid.IntRange(1, 3).Draw(t, "limit")
+	require.Equal(m, m.model.holdersAfter(assetID, after, limit), orNil(m.holdersAfter(assetID, after, limit)))
+}
+
 func (m *machine) disputeRandomly(t *rapid.T) {
 	d := dispute.Draft{
 		Identity:          anyIdentity.Draw(t, "identity"),
 		Content:           anyWord.Draw(t, "content"),
 		Register:          rapid.Bool().Draw(t, "register"),
 		Email:             anyWord.Draw(t, "email"),
-		EmailKey:          rapid.SampledFrom([]string{"a", "A", "b"}).Draw(t, "email key"),
+		EmailKey:          anyEmailKey.Draw(t, "email key"),
 		Description:       anyWord.Draw(t, "description"),
 		Notes:             rapid.SliceOfN(anyWord, 0, 2).Draw(t, "notes"),
 		NoteUnlessBlocked: anyWord.Draw(t, "note unless blocked"),
@@ -201,7 +208,9 @@ func (m *machine) disputeRandomly(t *rapid.T) {
 		Content:     d.Content,
 		Email:       d.Email,
 		Description: d.Description,
+		State:       dispute.StateOpen,
 		CreatedAt:   d.At,
+		UpdatedAt:   d.At,
 	}
 	for _, text := range d.Notes {
 		want.Notes = append(want.Notes, dispute.Note{Text: text, CreatedAt: d.At})
@@ -262,24 +271,6 @@ func (m *machine) fileRandomly(t *rapid.T) {
 	m.sameReports([]report.Report{m.model.show(want)}, []report.Report{got})
 }
 
-func (m *machine) reviewRandomly(t *rapid.T) {
-	review := report.Review{
-		ProposalID: rapid.Int64Range(1, m.last["proposal"]+1).Draw(t, "proposal"),
-		Status:     rapid.SampledFrom(report.ReviewStatuses()).Draw(t, "review"),
-		By:         maybe(anyUser).Draw(t, "by"),
-		At:         anyMoment.Draw(t, "at"),
-	}
-	got, err := m.ReviewProposal(m.Context(), review)
-	want := m.model.review(review)
-	if want == nil {
-		require.ErrorIs(m, err, report.ErrProposalNotFound)
-		return
-	}
-	require.NoError(m, err)
-	m.sameReports([]report.Report{m.model.show(*want)}, []report.Report{got})
-	m.compareChanges()
-}
-
 func (m *machine) readReports(t *rapid.T) {
 	organization := anyOrganization.Draw(t, "organization")
 	filter := anyReportFilter.Draw(t, "filter")
@@ -292,19 +283,25 @@ func (m *machine) importRandomly(t *rapid.T) {
 	organization := account.Organization{ID: anyOrganization.Draw(t, "organization"), Slug: "a"}
 	group := account.Group{ID: rapid.Int64Range(1, 12).Draw(t, "group"), OrganizationID: organization.ID}
 	user := account.User{ID: anyUser.Draw(t, "user"), FullName: anyWord.Draw(t, "name")}
+	review := report.Review{ID: 1, ProposalID: 1, Status: anyReviewStatus.Draw(t, "review"), By: user.ID, At: at(0)}
+	reported := asset.Asset{ID: 1, Identity: asset.Identity{Type: asset.TypeURL, Canonical: "https://imported.example"}, Content: "https://imported.example", Status: asset.StatusUnknown}
 	filed := report.Report{
 		ID:             rapid.Int64Range(1, 1000).Draw(t, "report"),
 		OrganizationID: organization.ID,
 		Title:          "imported",
-		Status:         report.StatusTodo,
 		Reporter:       report.Reporter{ID: user.ID},
+		Proposals:      []report.Proposal{{ID: 1, Asset: asset.Asset{ID: 1}, ProposedStatus: asset.StatusBlocked}},
 		CreatedAt:      at(0),
-		UpdatedAt:      at(0),
 	}
 	err := m.Import(m.Context(), storage.Seed{
 		Organizations: []storage.SeedOrganization{{ID: organization.ID, Slug: organization.Slug, Groups: []storage.SeedGroup{{ID: group.ID}}}},
 		Users:         []storage.SeedUser{{ID: user.ID, FullName: user.FullName}},
-		Reports:       []storage.SeedReport{{ID: filed.ID, Organization: organization.Slug, Title: filed.Title, Reporter: user.ID, CreatedAt: at(0)}},
+		Reports: []storage.SeedReport{{
+			ID: filed.ID, Organization: organization.Slug, Title: filed.Title, Reporter: user.ID, CreatedAt: at(0),
+			Proposals: []storage.SeedProposal{{
+				Content: reported.Content, ProposedStatus: asset.StatusBlocked, ReviewStatus: review.Status, ReviewedBy: user.ID, ReviewedAt: at(0),
+			}},
+		}},
 	})
 	if !m.model.empty() {
 		require.ErrorIs(m, err, storage.ErrNotEmpty)
@@ -312,8 +309,12 @@ func (m *machine) importRandomly(t *rapid.T) {
 	}
 	require.NoError(m, err)
 	m.last["group"], m.last["report"] = group.ID, filed.ID
+	m.last["asset"], m.last["proposal"], m.last["review"] = 1, 1, 1
 	m.model.organizations = append(m.model.organizations, organization)
 	m.model.groups = append(m.model.groups, group)
 	m.model.users = append(m.model.users, user)
+	m.model.assets = append(m.model.assets, reported)
+	m.model.reviews = append(m.model.reviews, review)
+	m.model.update(&filed, at(0))
 	m.model.reports = append(m.model.reports, filed)
 }

@@ -11,6 +11,7 @@ import (
 	"github.com/apguard/apguard/account"
 	"github.com/apguard/apguard/allowlist"
 	"github.com/apguard/apguard/asset"
+	"github.com/apguard/apguard/dispute"
 	"github.com/apguard/apguard/report"
 )
 
@@ -114,6 +115,16 @@ func textChecks() []check {
 				require.Equal(p, strangeTexts[:], noteTexts(got))
 			}
 		}},
+		{"moves and notes of disputes keep every text", func(p *probe) {
+			for i, text := range strangeTexts {
+				d := p.disputeIn(i, dispute.StateOpen)
+				m := accepting(d.ID, asset.StatusAllowed, at(1))
+				m.Reason = text
+				p.move(m)
+				p.note(dispute.NoteWrite{DisputeID: d.ID, Text: text, At: at(2)})
+				require.Equal(p, []string{text, text}, noteTexts(p.disputeByID(d.ID)))
+			}
+		}},
 		{"reports keep every text", func(p *probe) {
 			for i, text := range strangeTexts {
 				id := int64(i + 1)
@@ -139,6 +150,21 @@ func textChecks() []check {
 				if query := text; strings.TrimSpace(query) != "" {
 					require.Len(p, p.reports(id, report.Filter{SearchQuery: query, ReporterQuery: query}), 1, "a search for %q", query)
 				}
+			}
+		}},
+		{"reviews keep every text", func(p *probe) {
+			proposal := p.file(filing("report", 1)).Proposals[0]
+			for _, text := range strangeTexts {
+				draft := opinion(proposal, report.ReviewReject, 1)
+				draft.Comment = text
+				reviewed := p.review(draft)
+				p.withdraw(report.Withdrawal{ReviewID: reviewed.Proposals[0].ReviewID, Reason: text, At: at(2)})
+				p.escalate(report.Escalation{ReportID: reviewed.ID, Comment: text, At: at(3)})
+			}
+			kept := p.reviewsOf(proposal.ID)
+			require.Len(p, kept, 2*len(strangeTexts))
+			for i, text := range strangeTexts {
+				require.Equal(p, []string{text, text, text}, []string{kept[2*i].Comment, kept[2*i].WithdrawnReason, kept[2*i+1].Comment})
 			}
 		}},
 		{"every character of Unicode but NUL is kept", func(p *probe) {

@@ -59,6 +59,8 @@ func (p *probe) keepsMoment(organizationID int64, moment, want time.Time) {
 
 	p.set(site(n), asset.StatusBlocked, moment)
 	p.sameMoment(want, only(p, p.changes(asset.ChangeFilter{Identity: site(n)})).At, "the time of a change")
+	feed := p.feed(asset.FeedCursor{}, everything)
+	p.sameMoment(want, feed[len(feed)-1].Change.At, "the time of a change that is followed")
 
 	a := addition(organizationID, n)
 	a.At = moment
@@ -69,10 +71,13 @@ func (p *probe) keepsMoment(organizationID int64, moment, want time.Time) {
 	d.Notes, d.At = []string{"note"}, moment
 	created := p.dispute(d)
 	p.sameMoment(want, created.CreatedAt, "the time of a new dispute")
+	p.sameMoment(want, created.UpdatedAt, "the update of a new dispute")
 	p.sameMoment(want, only(p, created.Notes).CreatedAt, "the time of a new note")
 	created = p.disputeByID(created.ID)
 	p.sameMoment(want, created.CreatedAt, "the time of a dispute")
+	p.sameMoment(want, created.UpdatedAt, "the update of a dispute")
 	p.sameMoment(want, only(p, created.Notes).CreatedAt, "the time of a note")
+	p.keepsDisputeLife(created, site(n), moment, want)
 
 	f := filing("report", n)
 	f.OrganizationID, f.At = organizationID, moment
@@ -81,12 +86,29 @@ func (p *probe) keepsMoment(organizationID int64, moment, want time.Time) {
 	p.sameMoment(want, filed.UpdatedAt, "the update of a new report")
 	require.True(p, filed.Proposals[0].ReviewedAt.IsZero(), "a new proposal is not reviewed")
 
-	reviewed := p.review(report.Review{ProposalID: filed.Proposals[0].ID, Status: report.ReviewSkip, At: moment})
+	reviewed := p.review(report.ReviewDraft{ProposalID: filed.Proposals[0].ID, Status: report.ReviewSkip, At: moment})
 	for _, r := range []report.Report{reviewed, p.newestReport(organizationID)} {
 		p.sameMoment(want, r.CreatedAt, "the time of a report")
 		p.sameMoment(want, r.UpdatedAt, "the update of a reviewed report")
 		p.sameMoment(want, only(p, r.Proposals).ReviewedAt, "the time of a review")
 	}
+	p.keepsWithdrawal(filed.Proposals[0], moment, want)
+}
+
+// keepsWithdrawal stores the moment in the life of a review, and demands to get back
+// what it is in UTC.
+func (p *probe) keepsWithdrawal(proposal report.Proposal, moment, want time.Time) {
+	p.Helper()
+	draft := opinion(proposal, report.ReviewApprove, 0)
+	draft.At = moment
+	reviewed := p.review(draft)
+	p.withdraw(report.Withdrawal{ReviewID: reviewed.Proposals[0].ReviewID, At: moment})
+	kept := p.reviewsOf(proposal.ID)
+	require.Len(p, kept, 2)
+	p.sameMoment(want, kept[0].At, "the time of a kept review")
+	p.sameMoment(want, kept[1].At, "the time of a withdrawn review")
+	p.sameMoment(want, kept[1].WithdrawnAt, "the time of a withdrawal")
+	require.True(p, kept[0].WithdrawnAt.IsZero(), "a review that nobody withdrew")
 }
 
 // keepsLife stores the moment in the life of a key, and demands to get back what it

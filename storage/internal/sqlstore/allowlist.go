@@ -103,3 +103,29 @@ func scanEntry(row Row) (allowlist.Entry, error) {
 	e.AddedAt = Time(added)
 	return e, err
 }
+
+// AllowlistHolders implements allowlist.Store.
+func (s *Store) AllowlistHolders(ctx context.Context, assetID, after int64, limit int) ([]allowlist.Holder, error) {
+	return read(ctx, s, "allowlist holders", func(ctx context.Context, on session) ([]allowlist.Holder, error) {
+		return collectBuilt(ctx, on, s.dialect.Holders(assetID, after, limit), scanHolder)
+	})
+}
+
+// Holders returns the query for a page of the organisations that allow an asset.
+func (d Dialect) Holders(assetID, after int64, limit int) squirrel.SelectBuilder {
+	return d.selectFrom("apguard_allowlist", "organization_id", "added_at").
+		Where(squirrel.Eq{"asset_id": assetID}).
+		Where(squirrel.Gt{"organization_id": after}).
+		OrderBy("organization_id").
+		Limit(uint64(max(limit, 0)))
+}
+
+func scanHolder(row Row) (allowlist.Holder, error) {
+	var (
+		holder allowlist.Holder
+		added  int64
+	)
+	err := row.Scan(&holder.OrganizationID, &added)
+	holder.AddedAt = Time(added)
+	return holder, err
+}

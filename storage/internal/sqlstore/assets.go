@@ -11,8 +11,6 @@ import (
 const (
 	selectAsset = `SELECT id, content, status FROM apguard_assets WHERE type = ? AND canonical_hash = ?`
 
-	selectStatus = `SELECT status FROM apguard_assets WHERE id = ?`
-
 	// InsertAsset registers an asset that does not exist.
 	InsertAsset = `INSERT INTO apguard_assets (type, canonical_hash, canonical, content, status) VALUES (?, ?, ?, ?, ?)
 		ON CONFLICT (type, canonical_hash) DO NOTHING`
@@ -39,7 +37,7 @@ func (s *Store) SetAssetStatus(ctx context.Context, w asset.StatusWrite) (asset.
 		if err != nil {
 			return asset.Asset{}, err
 		}
-		err = on.setStatus(ctx, known.ID, known.Status, w.Status, w.At, w.Origin)
+		_, err = on.setStatus(ctx, known.ID, known.Status, w.Status, w.At, w.Origin)
 		known.Status = w.Status
 		return known, err
 	})
@@ -70,15 +68,15 @@ func (s session) register(ctx context.Context, query string, identity asset.Iden
 	return made, err
 }
 
-// setStatus gives an asset a status and records the change, if it is one.
-func (s session) setStatus(ctx context.Context, assetID int64, from, to asset.Status, at time.Time, origin asset.Origin) error {
+// setStatus gives an asset a status and records the change, if it is one. It returns
+// the identifier of the change, or 0.
+func (s session) setStatus(ctx context.Context, assetID int64, from, to asset.Status, at time.Time, origin asset.Origin) (int64, error) {
 	if from == to {
-		return nil
+		return 0, nil
 	}
 	if err := s.exec(ctx, UpdateStatus, string(to), assetID); err != nil {
-		return err
+		return 0, err
 	}
-	_, err := s.insert(ctx, insertChange,
+	return s.insert(ctx, insertChange,
 		assetID, assetID, string(from), string(to), Millis(at), string(origin.Cause), origin.Actor, origin.Reference)
-	return err
 }

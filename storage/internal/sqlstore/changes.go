@@ -15,15 +15,20 @@ func (s *Store) Changes(ctx context.Context, filter asset.ChangeFilter, after as
 	})
 }
 
+// What is read of each change, from where.
+const (
+	changeList = "c.id, c.asset_id, c.type, a.content, c.from_status, c.to_status, c.changed_at, c.cause, c.actor, c.reference"
+
+	changesAndAssets = "apguard_changes c CROSS JOIN apguard_assets a"
+)
+
 // Changes returns the query for a page of the changelog, as asset.Store has it.
 // changeScanner reads its rows.
 //
 // The changes are to be read along an index that ends with the time, and their
 // assets after them: SQLite keeps that order in a cross join.
 func (d Dialect) Changes(filter asset.ChangeFilter, after asset.ChangeCursor, limit int) squirrel.SelectBuilder {
-	query := d.selectFrom("apguard_changes c CROSS JOIN apguard_assets a",
-		"c.id", "c.asset_id", "c.type", "a.content", "c.from_status", "c.to_status", "c.changed_at",
-		"c.cause", "c.actor", "c.reference").
+	query := d.selectFrom(changesAndAssets, changeList).
 		Where("a.id = c.asset_id").
 		OrderBy("c.changed_at DESC", "c.id DESC").
 		Limit(uint64(max(limit, 0)))
@@ -61,20 +66,32 @@ func afterChange(after asset.ChangeCursor) squirrel.Sqlizer {
 	return squirrel.Expr("(c.changed_at, c.id) < (?, ?)", at, id)
 }
 
-// changeScanner returns what reads the rows of a page. It reads each into the same
-// places, and into strings, which costs a driver the least.
+// changeScanner returns what reads the rows of a page.
 func changeScanner() func(Row) (asset.Change, error) {
-	var (
-		c  asset.Change
-		at int64
-	)
-	places := []any{
-		&c.ID, &c.AssetID, (*string)(&c.Type), &c.Content, (*string)(&c.From), (*string)(&c.To), &at,
-		(*string)(&c.Origin.Cause), &c.Origin.Actor, &c.Origin.Reference,
-	}
+	var one scannedChange
+	places := one.places()
 	return func(row Row) (asset.Change, error) {
 		err := row.Scan(places...)
-		c.At = Time(at)
-		return c, err
+		return one.value(), err
 	}
+}
+
+// scannedChange is where the changeList of each row is read to. All rows are read
+// into the same places, and into strings, which costs a driver the least.
+type scannedChange struct {
+	change asset.Change
+	at     int64
+}
+
+func (s *scannedChange) places() []any {
+	c := &s.change
+	return []any{
+		&c.ID, &c.AssetID, (*string)(&c.Type), &c.Content, (*string)(&c.From), (*string)(&c.To), &s.at,
+		(*string)(&c.Origin.Cause), &c.Origin.Actor, &c.Origin.Reference,
+	}
+}
+
+func (s *scannedChange) value() asset.Change {
+	s.change.At = Time(s.at)
+	return s.change
 }

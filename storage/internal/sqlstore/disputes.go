@@ -8,14 +8,18 @@ import (
 )
 
 const (
-	insertDispute = `INSERT INTO apguard_disputes (asset_id, content, email, email_key, description, created_at)
-		VALUES (?, ?, ?, ?, ?, ?) ON CONFLICT (asset_id, email_key) DO NOTHING`
+	listedDisputeColumnNames = `id, asset_id, content, email, state, created_at, updated_at`
 
-	insertNote = `INSERT INTO apguard_dispute_notes (dispute_id, position, text, created_at) VALUES (?, ?, ?, ?)`
+	insertDispute = `INSERT INTO apguard_disputes (asset_id, content, email, email_key, description, state, created_at, updated_at)
+		VALUES (?, ?, ?, ?, ?, ?, ?, ?) ON CONFLICT (asset_id, email_key) DO NOTHING`
 
-	selectDispute = `SELECT id, asset_id, content, email, description, created_at FROM apguard_disputes WHERE id = ?`
+	insertNote = `INSERT INTO apguard_dispute_notes (dispute_id, position, text, author, state, created_at) VALUES (?, ?, ?, ?, ?, ?)`
 
-	selectNotes = `SELECT text, created_at FROM apguard_dispute_notes WHERE dispute_id = ? ORDER BY position`
+	selectDispute = `SELECT ` + listedDisputeColumnNames + `, description FROM apguard_disputes WHERE id = ?`
+
+	selectNotes = `SELECT text, author, state, created_at FROM apguard_dispute_notes WHERE dispute_id = ? ORDER BY position`
+
+	updateDispute = `UPDATE apguard_disputes SET state = ?, updated_at = ? WHERE id = ?`
 )
 
 // CreateDispute implements dispute.Store.
@@ -27,24 +31,16 @@ func (s *Store) CreateDispute(ctx context.Context, draft dispute.Draft) (dispute
 		}
 		// An asset that was registered just now has no dispute, so ErrExists does
 		// not come after that.
-		id, err := on.insert(ctx, insertDispute, disputed.ID, draft.Content,
-			draft.Email, draft.EmailKey, draft.Description, Millis(draft.At))
+		created := draft.Of(0, disputed)
+		created.ID, err = on.insert(ctx, insertDispute, created.AssetID, created.Content, created.Email, draft.EmailKey,
+			created.Description, string(created.State), Millis(created.CreatedAt), Millis(created.UpdatedAt))
 		if err != nil {
 			return dispute.Dispute{}, err
 		}
-		if id == 0 {
+		if created.ID == 0 {
 			return dispute.Dispute{}, AnswerError{dispute.ErrExists}
 		}
-		created := dispute.Dispute{
-			ID:          id,
-			AssetID:     disputed.ID,
-			Content:     draft.Content,
-			Email:       draft.Email,
-			Description: draft.Description,
-			Notes:       draft.NotesFor(disputed.Status),
-			CreatedAt:   asset.Moment(draft.At),
-		}
-		return created, on.insertNotes(ctx, created)
+		return created, on.insertNotes(ctx, created, 0)
 	})
 }
 
@@ -57,9 +53,12 @@ func (s session) disputedAsset(ctx context.Context, draft dispute.Draft) (asset.
 	return found, orAnswer(err, asset.ErrNotFound)
 }
 
-func (s session) insertNotes(ctx context.Context, d dispute.Dispute) error {
-	for position, note := range d.Notes {
-		if err := s.exec(ctx, insertNote, d.ID, position, note.Text, Millis(note.CreatedAt)); err != nil {
+// insertNotes stores the notes of a dispute from that position on.
+func (s session) insertNotes(ctx context.Context, d dispute.Dispute, from int) error {
+	for position := from; position < len(d.Notes); position++ {
+		note := d.Notes[position]
+		err := s.exec(ctx, insertNote, d.ID, position, note.Text, note.Author, string(note.State), Millis(note.CreatedAt))
+		if err != nil {
 			return err
 		}
 	}
@@ -69,18 +68,100 @@ func (s session) insertNotes(ctx context.Context, d dispute.Dispute) error {
 // DisputeByID implements dispute.Store.
 func (s *Store) DisputeByID(ctx context.Context, id int64) (dispute.Dispute, error) {
 	return readOnce(ctx, s, "dispute by id", func(ctx context.Context, on session) (dispute.Dispute, error) {
-		var (
-			d       dispute.Dispute
-			created int64
-		)
-		err := on.get(ctx, selectDispute, []any{id}, &d.ID, &d.AssetID, &d.Content, &d.Email, &d.Description, &created)
-		if err != nil {
-			return dispute.Dispute{}, orAnswer(err, dispute.ErrNotFound)
-		}
-		d.CreatedAt = Time(created)
-		d.Notes, err = collect(ctx, on, selectNotes, []any{id}, scanNote)
-		return d, err
+		return on.dispute(ctx, selectDispute, id)
 	})
+}
+
+// dispute returns the dispute with its notes. The query is selectDispute, with or
+// without a lock.
+func (s session) dispute(ctx context.Context, query string, id int64) (dispute.Dispute, error) {
+	var r disputeRow
+	if err := s.get(ctx, query, []any{id}, append(r.places(), &r.dispute.Description)...); err != nil {
+		return dispute.Dispute{}, orAnswer(err, dispute.ErrNotFound)
+	}
+	d := r.value()
+	var err error
+	d.Notes, err = collect(ctx, s, selectNotes, []any{id}, scanNote)
+	return d, err
+}
+
+// MoveDispute implements dispute.Store.
+func (s *Store) MoveDispute(ctx context.Context, move dispute.Move) (dispute.Dispute, error) {
+	return write(ctx, s, "move dispute", func(ctx context.Context, on session) (dispute.Dispute, error) {
+		before, err := on.dispute(ctx, selectDispute+on.dialect.Lock, move.DisputeID)
+		if err != nil {
+			return dispute.Dispute{}, err
+		}
+		moved, err := move.Of(before)
+		if err != nil {
+			return dispute.Dispute{}, AnswerError{err}
+		}
+		if err := on.updateDispute(ctx, before, moved); err != nil {
+			return dispute.Dispute{}, err
+		}
+		return moved, on.moveAsset(ctx, move, moved.AssetID)
+	})
+}
+
+// moveAsset gives the asset of a dispute the status that comes with the move.
+func (s session) moveAsset(ctx context.Context, move dispute.Move, assetID int64) error {
+	if move.AssetStatus == "" {
+		return nil
+	}
+	now, err := s.lockAsset(ctx, assetID)
+	if err != nil {
+		return err
+	}
+	_, err = s.setStatus(ctx, assetID, now, move.AssetStatus, move.At, move.Origin())
+	return err
+}
+
+// AddDisputeNote implements dispute.Store.
+func (s *Store) AddDisputeNote(ctx context.Context, note dispute.NoteWrite) (dispute.Dispute, error) {
+	return write(ctx, s, "add dispute note", func(ctx context.Context, on session) (dispute.Dispute, error) {
+		before, err := on.dispute(ctx, selectDispute+on.dialect.Lock, note.DisputeID)
+		if err != nil {
+			return dispute.Dispute{}, err
+		}
+		noted, err := note.Of(before)
+		if err != nil {
+			return dispute.Dispute{}, AnswerError{err}
+		}
+		return noted, on.updateDispute(ctx, before, noted)
+	})
+}
+
+// updateDispute writes a dispute as it has become since it was locked.
+func (s session) updateDispute(ctx context.Context, before, now dispute.Dispute) error {
+	if err := s.exec(ctx, updateDispute, string(now.State), Millis(now.UpdatedAt), now.ID); err != nil {
+		return err
+	}
+	return s.insertNotes(ctx, now, len(before.Notes))
+}
+
+// disputeRow takes the columns of a dispute as it is listed.
+type disputeRow struct {
+	dispute          dispute.Dispute
+	created, updated int64
+}
+
+// places are where the columns go, in the order of listedDisputeColumnNames.
+func (r *disputeRow) places() []any {
+	d := &r.dispute
+	return []any{&d.ID, &d.AssetID, &d.Content, &d.Email, (*string)(&d.State), &r.created, &r.updated}
+}
+
+// value returns the dispute once its columns are there.
+func (r *disputeRow) value() dispute.Dispute {
+	d := r.dispute
+	d.CreatedAt, d.UpdatedAt = Time(r.created), Time(r.updated)
+	return d
+}
+
+func scanListedDispute(row Row) (dispute.Dispute, error) {
+	var r disputeRow
+	err := row.Scan(r.places()...)
+	return r.value(), err
 }
 
 func scanNote(row Row) (dispute.Note, error) {
@@ -88,7 +169,7 @@ func scanNote(row Row) (dispute.Note, error) {
 		note    dispute.Note
 		created int64
 	)
-	err := row.Scan(&note.Text, &created)
+	err := row.Scan(&note.Text, &note.Author, (*string)(&note.State), &created)
 	note.CreatedAt = Time(created)
 	return note, err
 }

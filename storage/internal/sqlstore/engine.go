@@ -52,6 +52,10 @@ type Conn interface {
 	// ReserveIDs makes the identifiers that the table gives go on after the
 	// largest one that it holds.
 	ReserveIDs(ctx context.Context, table string) error
+	// PlaceChanges gives positions in the feed to changes that have none, at most so
+	// many, and tells whether more may be waiting for theirs. Where every change has a
+	// position by itself, there is nothing to do.
+	PlaceChanges(ctx context.Context, most int) (more bool, err error)
 
 	// InsertAllowed registers the assets of the candidates as ALLOWED. It returns
 	// the identifier of each, or 0 for one that exists.

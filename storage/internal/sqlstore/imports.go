@@ -60,7 +60,10 @@ func (s session) importRecords(ctx context.Context, records storage.Records) err
 	if err := each(ctx, records.Reports, s.importReport); err != nil {
 		return err
 	}
-	return each(ctx, []string{"apguard_assets", "apguard_changes", "apguard_reports", "apguard_proposals"}, s.ReserveIDs)
+	if err := insertEach(ctx, s, importReview, records.Reviews, importReviewColumns); err != nil {
+		return err
+	}
+	return each(ctx, []string{"apguard_assets", "apguard_changes", "apguard_reports", "apguard_proposals", "apguard_reviews"}, s.ReserveIDs)
 }
 
 // each does something with every element.

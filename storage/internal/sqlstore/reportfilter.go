@@ -108,7 +108,7 @@ func anyProposal(ids span, condition squirrel.Sqlizer) squirrel.Sqlizer {
 }
 
 // names returns each status once, however often a filter repeats it.
-func names(statuses []report.ReviewStatus) []string {
+func names[T ~string](statuses []T) []string {
 	var names []string
 	for _, status := range statuses {
 		if !slices.Contains(names, string(status)) {
@@ -135,7 +135,7 @@ func scanReport(row Row) (report.Report, error) {
 func (d Dialect) Proposals(reportIDs []int64) squirrel.SelectBuilder {
 	return d.selectFrom("apguard_proposals p",
 		"p.report_id", "p.id", "a.id", "a.type", "a.canonical", "a.content", "a.status",
-		"p.proposed_status", "p.review_status", "p.reviewed_by", "p.reviewed_at").
+		"p.proposed_status", "p.review_id", "p.review_status", "p.reviewed_by", "p.reviewed_at").
 		Join("apguard_assets a ON a.id = p.asset_id").
 		Where(d.AnyOf("p.report_id", reportIDs)).
 		OrderBy("p.report_id", "p.id")
@@ -153,7 +153,7 @@ func scanProposal(row Row) (proposal, error) {
 		reviewed int64
 	)
 	err := row.Scan(&p.ReportID, &p.ID, &p.Asset.ID, &p.Asset.Type, &p.Asset.Canonical, &p.Asset.Content, &p.Asset.Status,
-		&p.ProposedStatus, &p.ReviewStatus, &p.ReviewedBy, &reviewed)
+		&p.ProposedStatus, &p.ReviewID, &p.ReviewStatus, &p.ReviewedBy, &reviewed)
 	p.ReviewedAt = Time(reviewed)
 	return p, err
 }

@@ -4,7 +4,6 @@ import (
 	"cmp"
 	"context"
 	"slices"
-	"time"
 
 	"github.com/apguard/apguard/asset"
 	"github.com/apguard/apguard/report"
@@ -20,23 +19,12 @@ const (
 		VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`
 
 	insertProposal = `INSERT INTO apguard_proposals (report_id, asset_id, content_fold, proposed_status,
-			review_status, reviewed_by, reviewed_at)
-		VALUES (?, ?, ?, ?, ?, ?, ?)`
+			review_id, review_status, reviewed_by, reviewed_at, change_id, changed_from, change_since)
+		VALUES (?, ?, ?, ?, ?, ?, ?, ?, 0, '', 0)`
 
 	importProposal = `INSERT INTO apguard_proposals (id, report_id, asset_id, content_fold, proposed_status,
-			review_status, reviewed_by, reviewed_at)
-		VALUES (?, ?, ?, ?, ?, ?, ?, ?)`
-
-	// What it selects never changes.
-	selectProposed = `SELECT report_id, asset_id, proposed_status FROM apguard_proposals WHERE id = ?`
-
-	selectReportStatus = `SELECT status FROM apguard_reports WHERE id = ?`
-
-	updateReview = `UPDATE apguard_proposals SET review_status = ?, reviewed_by = ?, reviewed_at = ? WHERE id = ?`
-
-	selectReviews = `SELECT review_status FROM apguard_proposals WHERE report_id = ?`
-
-	updateReport = `UPDATE apguard_reports SET status = ?, updated_at = ? WHERE id = ?`
+			review_id, review_status, reviewed_by, reviewed_at, change_id, changed_from, change_since)
+		VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, 0, '', 0)`
 )
 
 // FileReport implements report.Store.
@@ -122,65 +110,25 @@ func reportColumns(r report.Report) []any {
 func proposalColumns(reportID int64, p report.Proposal) []any {
 	return []any{
 		reportID, p.Asset.ID, report.Fold(p.Asset.Content), string(p.ProposedStatus),
-		string(p.ReviewStatus), p.ReviewedBy, Millis(p.ReviewedAt),
+		p.ReviewID, string(p.ReviewStatus), p.ReviewedBy, Millis(p.ReviewedAt),
 	}
 }
 
-// ReviewProposal implements report.Store.
-func (s *Store) ReviewProposal(ctx context.Context, review report.Review) (report.Report, error) {
-	return write(ctx, s, "review proposal", func(ctx context.Context, on session) (report.Report, error) {
-		var (
-			reportID, assetID int64
-			proposed          asset.Status
-		)
-		err := on.get(ctx, selectProposed, []any{review.ProposalID}, &reportID, &assetID, &proposed)
+// ReportByID implements report.Store.
+func (s *Store) ReportByID(ctx context.Context, organizationID, id int64) (report.Report, error) {
+	return readOnce(ctx, s, "report by id", func(ctx context.Context, on session) (report.Report, error) {
+		found, err := on.report(ctx, id)
 		if err != nil {
-			return report.Report{}, orAnswer(err, report.ErrProposalNotFound)
+			return report.Report{}, orAnswer(err, report.ErrNotFound)
 		}
-		// The report's status follows from all its reviews, so one review of it
-		// comes after the other.
-		var before report.Status
-		if err := on.get(ctx, selectReportStatus+on.dialect.Lock, []any{reportID}, &before); err != nil {
-			return report.Report{}, err
+		if !report.Visible(found.OrganizationID, organizationID) {
+			return report.Report{}, AnswerError{report.ErrNotFound}
 		}
-		err = on.exec(ctx, updateReview, string(review.Status), review.By, Millis(review.At), review.ProposalID)
-		if err != nil {
-			return report.Report{}, err
-		}
-		if err := on.reviewAsset(ctx, review, reportID, assetID, proposed); err != nil {
-			return report.Report{}, err
-		}
-		if err := on.updateReport(ctx, reportID, review.At); err != nil {
-			return report.Report{}, err
-		}
-		return on.report(ctx, reportID)
+		return found, nil
 	})
 }
 
-// reviewAsset gives the asset of a proposal the status that follows from the
-// review.
-func (s session) reviewAsset(ctx context.Context, review report.Review, reportID, assetID int64, proposed asset.Status) error {
-	var now asset.Status
-	if err := s.get(ctx, selectStatus+s.dialect.Lock, []any{assetID}, &now); err != nil {
-		return err
-	}
-	return s.setStatus(ctx, assetID, now, review.AssetStatus(proposed, now), review.At, review.Origin(reportID))
-}
-
-// updateReport gives a report the status that follows from its reviews.
-func (s session) updateReport(ctx context.Context, id int64, at time.Time) error {
-	reviews, err := collect(ctx, s, selectReviews, []any{id}, func(row Row) (report.ReviewStatus, error) {
-		var review report.ReviewStatus
-		err := row.Scan(&review)
-		return review, err
-	})
-	if err != nil {
-		return err
-	}
-	return s.exec(ctx, updateReport, string(report.StatusOf(reviews)), Millis(at), id)
-}
-
-// report returns a report that is there.
+// report returns the report with that identifier, or errNoRow.
 func (s session) report(ctx context.Context, id int64) (report.Report, error) {
 	found, err := collectBuilt(ctx, s, s.dialect.report(id), scanReport)
 	if err != nil {

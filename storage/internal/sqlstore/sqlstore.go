@@ -29,6 +29,8 @@ type Dialect struct {
 	// Lock ends a query whose rows no other transaction may change until the end
 	// of this one. It is empty where one transaction writes at a time.
 	Lock string
+	// Following is how followers are led along the changes.
+	Following Following
 }
 
 // Tables are all tables with data of the service, each before those that it is
@@ -46,6 +48,7 @@ func Tables() []string {
 		"apguard_dispute_notes",
 		"apguard_reports",
 		"apguard_proposals",
+		"apguard_reviews",
 	}
 }
 

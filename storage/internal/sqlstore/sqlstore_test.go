@@ -11,6 +11,7 @@ import (
 	"pgregory.net/rapid"
 
 	"github.com/apguard/apguard/asset"
+	"github.com/apguard/apguard/dispute"
 	"github.com/apguard/apguard/report"
 	"github.com/apguard/apguard/storage/internal/sqlstore"
 )
@@ -39,6 +40,7 @@ func TestEveryArgumentHasItsPlaceholder(t *testing.T) {
 	t.Parallel()
 	day := time.Date(2025, 1, 5, 0, 0, 0, 0, time.UTC)
 	period := asset.Period{Since: day, Before: day.AddDate(0, 0, 1)}
+	disputed := asset.Identity{Type: asset.TypeURL, Canonical: "https://a.example"}
 	for name, query := range map[string]squirrel.SelectBuilder{
 		"changes": numbered().Changes(asset.ChangeFilter{
 			Type:     asset.TypeURL,
@@ -58,6 +60,20 @@ func TestEveryArgumentHasItsPlaceholder(t *testing.T) {
 			Created:           period,
 			BrandIDs:          []int64{1},
 		}, 5, 10),
+		"disputes by an address": numbered().Disputes(dispute.Listing{
+			Filter: dispute.Filter{States: dispute.States(), Email: "ada@a.example", Created: period},
+			Cursor: dispute.Cursor{At: day, ID: 1},
+			Limit:  10,
+		}),
+		"disputes of an asset": numbered().Disputes(dispute.Listing{
+			Filter: dispute.Filter{States: dispute.States(), Identity: disputed, Created: period},
+			Cursor: dispute.Cursor{At: day, ID: 1},
+			Limit:  10,
+		}),
+		"the dispute of an asset by an address": numbered().Disputes(dispute.Listing{
+			Filter: dispute.Filter{Identity: disputed, Email: "ada@a.example"},
+			Limit:  10,
+		}),
 	} {
 		text, args, err := query.ToSql()
 		require.NoError(t, err, name)

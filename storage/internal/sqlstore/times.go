@@ -1,6 +1,7 @@
 package sqlstore
 
 import (
+	"math"
 	"time"
 
 	"github.com/Masterminds/squirrel"
@@ -8,9 +9,17 @@ import (
 	"github.com/apguard/apguard/asset"
 )
 
-// Millis returns how a time stands in a column: whole milliseconds since 1970.
+// Millis returns how a time stands in a column: whole milliseconds since 1970. Times
+// for which there is no such number stand as the last that has one.
 func Millis(t time.Time) int64 {
-	return t.UnixMilli()
+	switch {
+	case t.Before(time.UnixMilli(math.MinInt64)):
+		return math.MinInt64
+	case t.After(time.UnixMilli(math.MaxInt64)):
+		return math.MaxInt64
+	default:
+		return t.UnixMilli()
+	}
 }
 
 // Time returns the time that stands in a column, in UTC. The zero time comes
@@ -22,10 +31,11 @@ func Time(millis int64) time.Time {
 // ceilMillis rounds up to the next whole millisecond. A column is below t when it
 // is below that, as columns have no part of a millisecond.
 func ceilMillis(t time.Time) int64 {
-	if asset.Moment(t).Equal(t) {
-		return Millis(t)
+	millis := Millis(t)
+	if millis == math.MaxInt64 || asset.Moment(t).Equal(t) {
+		return millis
 	}
-	return Millis(t) + 1
+	return millis + 1
 }
 
 // within returns the conditions that the column lies in the period.

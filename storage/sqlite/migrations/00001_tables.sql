@@ -92,6 +92,8 @@ CREATE TABLE apguard_allowlist (
     PRIMARY KEY (organization_id, asset_id)
 ) STRICT, WITHOUT ROWID;
 
+CREATE INDEX apguard_allowlist_asset ON apguard_allowlist (asset_id, organization_id);
+
 -- email_key is the form under which two addresses are the same one.
 CREATE TABLE apguard_disputes (
     id          INTEGER PRIMARY KEY AUTOINCREMENT,
@@ -100,15 +102,27 @@ CREATE TABLE apguard_disputes (
     email       TEXT NOT NULL,
     email_key   TEXT NOT NULL,
     description TEXT NOT NULL,
-    created_at  INTEGER NOT NULL
+    state       TEXT NOT NULL,
+    created_at  INTEGER NOT NULL,
+    updated_at  INTEGER NOT NULL
 ) STRICT;
 
 CREATE UNIQUE INDEX apguard_disputes_asset_email ON apguard_disputes (asset_id, email_key);
 
+-- Disputes are listed by time, each state for itself. An index of the time alone would tempt a
+-- database to look for the OPEN ones among all that are older. The expression keeps the first index
+-- from the disputes of one asset or address, as it would be read through those of all others.
+CREATE INDEX apguard_disputes_state ON apguard_disputes ((state || ''), created_at);
+CREATE INDEX apguard_disputes_asset ON apguard_disputes (asset_id, state, created_at);
+CREATE INDEX apguard_disputes_email ON apguard_disputes (email_key, state, created_at);
+
+-- state is where a move has brought the dispute, and empty when the note is of none.
 CREATE TABLE apguard_dispute_notes (
     dispute_id INTEGER NOT NULL REFERENCES apguard_disputes (id),
     position   INTEGER NOT NULL,
     text       TEXT NOT NULL,
+    author     INTEGER NOT NULL,
+    state      TEXT NOT NULL,
     created_at INTEGER NOT NULL,
     PRIMARY KEY (dispute_id, position)
 ) STRICT, WITHOUT ROWID;
@@ -132,18 +146,50 @@ CREATE INDEX apguard_reports_status ON apguard_reports (organization_id, status)
 CREATE INDEX apguard_reports_block_created ON apguard_reports (organization_id, (id >> 13), created_at);
 CREATE INDEX apguard_reports_block_brand ON apguard_reports (organization_id, (id >> 13), brand_id);
 
--- content_fold belongs to the content of the asset, which never changes.
+-- content_fold belongs to the content of the asset, which never changes. The columns
+-- of the review are those of the one that stands. change_id is the change that an
+-- approval made, changed_from the status before it, and change_since the first review
+-- that it rests on.
 CREATE TABLE apguard_proposals (
     id              INTEGER PRIMARY KEY AUTOINCREMENT,
     report_id       INTEGER NOT NULL REFERENCES apguard_reports (id),
     asset_id        INTEGER NOT NULL REFERENCES apguard_assets (id),
     content_fold    TEXT NOT NULL,
     proposed_status TEXT NOT NULL,
+    review_id       INTEGER NOT NULL,
     review_status   TEXT NOT NULL,
     reviewed_by     INTEGER NOT NULL,
-    reviewed_at     INTEGER NOT NULL
+    reviewed_at     INTEGER NOT NULL,
+    change_id       INTEGER NOT NULL,
+    changed_from    TEXT NOT NULL,
+    change_since    INTEGER NOT NULL
 ) STRICT;
 
 CREATE INDEX apguard_proposals_report ON apguard_proposals (report_id);
 CREATE INDEX apguard_proposals_block_review ON apguard_proposals ((report_id >> 13), review_status);
 CREATE INDEX apguard_proposals_block_reviewer ON apguard_proposals ((report_id >> 13), reviewed_by);
+
+-- weight is 0 for a review that was withdrawn, 2 for one that decides, else 1. A time
+-- that has not come is that of the beginning of year 1.
+CREATE TABLE apguard_reviews (
+    id               INTEGER PRIMARY KEY AUTOINCREMENT,
+    proposal_id      INTEGER NOT NULL REFERENCES apguard_proposals (id),
+    status           TEXT NOT NULL,
+    weight           INTEGER NOT NULL,
+    reviewed_by      INTEGER NOT NULL,
+    reviewed_at      INTEGER NOT NULL,
+    comment          TEXT NOT NULL,
+    withdrawn_by     INTEGER NOT NULL,
+    withdrawn_at     INTEGER NOT NULL,
+    withdrawn_reason TEXT NOT NULL
+) STRICT;
+
+CREATE INDEX apguard_reviews_proposal ON apguard_reviews (proposal_id);
+CREATE INDEX apguard_reviews_weight ON apguard_reviews (proposal_id, weight);
+
+-- The one row tells this database from all others.
+CREATE TABLE apguard_store (
+    id BLOB PRIMARY KEY
+) STRICT, WITHOUT ROWID;
+
+INSERT INTO apguard_store (id) VALUES (randomblob(16));

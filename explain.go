@@ -1,0 +1,126 @@
+package apguard
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"slices"
+	"strings"
+
+	"github.com/apguard/apguard/allowlist"
+	"github.com/apguard/apguard/asset"
+	"github.com/apguard/apguard/dispute"
+)
+
+// MaxExplained is the largest number of organisations and of disputes that an
+// [Explanation] has.
+const MaxExplained = 100
+
+// recentChanges is among how many changes of an asset, newest first, Explain looks
+// for the one that was recorded last. It is not the newest one where the clock was set
+// back in between.
+const recentChanges = 100
+
+// Explanation is an account of why an asset has the status that it has.
+type Explanation struct {
+	// Asset is the asset as it is now. Its ID is 0 and its status UNKNOWN when the
+	// service does not have it and an external list speaks of it.
+	Asset asset.Asset
+	// Change is the one that gave the asset its status, with its cause and actor. It
+	// is nil for an asset whose status never changed, and where the changelog does not
+	// tell: the clock was set back before the change, and it was then pruned or is
+	// behind more than 100 others; or another change came during the call.
+	Change *asset.Change
+	// Dissent has each external list that gives the asset another status, in the
+	// order of [Options]. A list that holds nothing of the asset is not among them.
+	Dissent []dispute.Opinion
+	// ListErr is what kept external lists from answering, or nil.
+	ListErr error
+	// AllowedBy are the organisations that have the asset on their allowlist, by
+	// ID: the first [MaxExplained] of them. When there are so many,
+	// [allowlist.Service.Holders] goes on.
+	AllowedBy []allowlist.Holder
+	// Disputes are those of the asset in whatever state, newest first: a page of at
+	// most [MaxExplained], as [dispute.Service.List] has them, which continues it.
+	Disputes dispute.Page
+}
+
+// Explain gives an account of why the asset that content names has the status that
+// it has. It is for whoever runs the service, such as a review desk: it tells which
+// organisations allow the asset and who disputes it, and no organisation may learn
+// that of another one.
+//
+// The parts are read one after the other. What happens meanwhile may be in one of
+// them and not in another, unless the Guard is that of a transaction which sees the
+// database at one moment; see [Guard.With].
+//
+// The error is [asset.ErrNotFound] for an asset of which neither the service nor an
+// external list knows, also for content that no rule recognises; it then matches
+// what kept a list from answering too. Any other error is one of the storage or of
+// the context.
+func (g *Guard) Explain(ctx context.Context, content string) (Explanation, error) {
+	identity, err := identify(content)
+	if err != nil {
+		return Explanation{}, err
+	}
+	opinions, listErr := g.Disputes.Opinions(ctx, identity)
+	e := Explanation{ListErr: listErr}
+	e.Asset, err = g.Assets.Get(ctx, identity)
+	switch {
+	case err == nil:
+	case !errors.Is(err, asset.ErrNotFound):
+		return Explanation{}, err
+	case !slices.ContainsFunc(opinions, says):
+		return Explanation{}, errors.Join(err, listErr)
+	default:
+		e.Asset = asset.Asset{Identity: identity, Content: strings.TrimSpace(content), Status: asset.StatusUnknown}
+	}
+	e.Dissent = dissent(opinions, e.Asset.Status)
+	if e.Asset.ID == 0 {
+		return e, nil
+	}
+	if e.Change, err = g.changeTo(ctx, e.Asset.Status, identity); err != nil {
+		return Explanation{}, err
+	}
+	if e.AllowedBy, err = g.Allowlist.Holders(ctx, e.Asset.ID, 0, MaxExplained); err != nil {
+		return Explanation{}, err
+	}
+	e.Disputes, err = g.Disputes.List(ctx, dispute.ListRequest{
+		Filter: dispute.Filter{Identity: identity},
+		Limit:  MaxExplained,
+	})
+	if err != nil {
+		return Explanation{}, err
+	}
+	return e, nil
+}
+
+// says reports whether a list holds anything of the asset.
+func says(opinion dispute.Opinion) bool {
+	return opinion.Status != asset.StatusUnknown
+}
+
+// dissent returns the opinions that contradict the status.
+func dissent(opinions []dispute.Opinion, status asset.Status) []dispute.Opinion {
+	var others []dispute.Opinion
+	for _, opinion := range opinions {
+		if says(opinion) && opinion.Status != status {
+			others = append(others, opinion)
+		}
+	}
+	return others
+}
+
+// changeTo returns the change that gave an asset its status: the one that was recorded
+// last. It returns nil if that gave another status.
+func (g *Guard) changeTo(ctx context.Context, status asset.Status, identity asset.Identity) (*asset.Change, error) {
+	changes, err := g.Assets.ChangePage(ctx, asset.ChangeFilter{Identity: identity}, asset.ChangeCursor{}, recentChanges)
+	if err != nil || len(changes) == 0 {
+		return nil, err
+	}
+	last := slices.MaxFunc(changes, func(a, b asset.Change) int { return cmp.Compare(a.ID, b.ID) })
+	if last.To != status {
+		return nil, nil //nolint:nilnil // there need not be any
+	}
+	return &last, nil
+}

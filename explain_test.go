@@ -1,0 +1,222 @@
+package apguard_test
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/apguard/apguard"
+	"github.com/apguard/apguard/allowlist"
+	"github.com/apguard/apguard/asset"
+	"github.com/apguard/apguard/dispute"
+	"github.com/apguard/apguard/storage/memory"
+)
+
+// opinionated is an external list that holds the same of every asset.
+type opinionated struct {
+	name   string
+	status asset.Status
+	err    error
+}
+
+func (o opinionated) Name() string { return o.name }
+
+func (o opinionated) Status(context.Context, asset.Identity) (asset.Status, error) {
+	return o.status, o.err
+}
+
+func TestExplain(t *testing.T) {
+	t.Parallel()
+	guard := newGuard(t, apguard.Options{ExternalLists: []dispute.ExternalList{
+		opinionated{name: "Blocks", status: asset.StatusBlocked},
+		opinionated{name: "Exempts", status: asset.StatusAllowed},
+		opinionated{name: "Silent", status: asset.StatusUnknown},
+	}})
+	setStatus(t, guard, "https://a.example", asset.StatusBlocked)
+	setStatus(t, guard, "https://other.example", asset.StatusBlocked)
+	for _, email := range []string{"ada@acme.example", "bob@acme.example"} {
+		for _, content := range []string{"https://A.example", "https://other.example"} {
+			_, err := guard.Disputes.Create(t.Context(), dispute.Request{Content: content, Email: email})
+			require.NoError(t, err)
+		}
+	}
+	for _, organization := range []int64{7, 2} {
+		_, err := guard.Allowlist.Add(t.Context(), allowlist.Request{
+			OrganizationID: organization,
+			Actor:          70 + organization,
+			Items:          []allowlist.Item{{Content: "https://a.example/"}},
+		})
+		require.NoError(t, err)
+	}
+	setStatus(t, guard, "https://other.example", asset.StatusAllowed)
+
+	got, err := guard.Explain(t.Context(), " HTTPS://a.example ")
+	require.NoError(t, err)
+	known, err := guard.Asset(t.Context(), "https://a.example")
+	require.NoError(t, err)
+	require.Equal(t, known, got.Asset)
+	require.Equal(t, asset.StatusAllowed, got.Asset.Status)
+	require.Equal(t, asset.StatusBlocked, got.Change.From, "the change that made the status")
+	require.Equal(t, asset.Origin{Cause: asset.CauseAllowlist, Actor: 77, Reference: "organization/7"}, got.Change.Origin)
+	require.Equal(t, []dispute.Opinion{{List: "Blocks", Status: asset.StatusBlocked}}, got.Dissent, "the lists that say otherwise")
+	require.NoError(t, got.ListErr)
+	require.Len(t, got.AllowedBy, 2)
+	require.EqualValues(t, 2, got.AllowedBy[0].OrganizationID)
+	require.EqualValues(t, 7, got.AllowedBy[1].OrganizationID)
+	require.Len(t, got.Disputes.Disputes, 2)
+	require.Equal(t, "bob@acme.example", got.Disputes.Disputes[0].Email, "the newest dispute comes first")
+	require.Zero(t, got.Disputes.NextCursor)
+}
+
+func TestExplainWhatListsSayOfEachStatus(t *testing.T) {
+	t.Parallel()
+	for status, want := range map[asset.Status][]dispute.Opinion{
+		asset.StatusUnknown: {{List: "Blocks", Status: asset.StatusBlocked}, {List: "Exempts", Status: asset.StatusAllowed}},
+		asset.StatusAllowed: {{List: "Blocks", Status: asset.StatusBlocked}},
+		asset.StatusBlocked: {{List: "Exempts", Status: asset.StatusAllowed}},
+	} {
+		guard := newGuard(t, apguard.Options{ExternalLists: []dispute.ExternalList{
+			opinionated{name: "Blocks", status: asset.StatusBlocked},
+			opinionated{name: "Silent", status: asset.StatusUnknown},
+			opinionated{name: "Exempts", status: asset.StatusAllowed},
+		}})
+		setStatus(t, guard, "@a", asset.StatusBlocked)
+		setStatus(t, guard, "@a", status)
+		got, err := guard.Explain(t.Context(), "@a")
+		require.NoError(t, err)
+		require.Equal(t, want, got.Dissent, status)
+	}
+}
+
+func TestExplainAnAssetThatIsNotThere(t *testing.T) {
+	t.Parallel()
+	failure := errors.New("no answer")
+	blocks := opinionated{name: "Blocks", status: asset.StatusBlocked}
+	silent := opinionated{name: "Silent", status: asset.StatusUnknown}
+	fails := opinionated{name: "Fails", err: failure}
+
+	guard := newGuard(t, apguard.Options{ExternalLists: []dispute.ExternalList{fails, blocks}})
+	got, err := guard.Explain(t.Context(), " https://a.example/ ")
+	require.NoError(t, err, "an external list knows it")
+	require.Equal(t, asset.Asset{
+		Identity: asset.Identity{Type: asset.TypeURL, Canonical: "https://a.example"},
+		Content:  "https://a.example/",
+		Status:   asset.StatusUnknown,
+	}, got.Asset)
+	require.Equal(t, []dispute.Opinion{{List: "Blocks", Status: asset.StatusBlocked}}, got.Dissent)
+	require.ErrorIs(t, got.ListErr, failure)
+	_, err = guard.Asset(t.Context(), "https://a.example")
+	require.ErrorIs(t, err, asset.ErrNotFound, "an explanation registers nothing")
+
+	for reason, c := range map[string]struct {
+		lists   []dispute.ExternalList
+		content string
+	}{
+		"no list knows it":             {[]dispute.ExternalList{silent}, "https://a.example"},
+		"there is no list":             {nil, "https://a.example"},
+		"no rule recognises the text":  {[]dispute.ExternalList{blocks}, "no asset"},
+		"the one list does not answer": {[]dispute.ExternalList{fails}, "https://a.example"},
+	} {
+		_, err := newGuard(t, apguard.Options{ExternalLists: c.lists}).Explain(t.Context(), c.content)
+		require.ErrorIs(t, err, asset.ErrNotFound, reason)
+		require.Equal(t, reason == "the one list does not answer", errors.Is(err, failure), reason)
+	}
+}
+
+func TestExplainAnAssetWithoutAChange(t *testing.T) {
+	t.Parallel()
+	guard := newGuard(t, apguard.Options{})
+	setStatus(t, guard, "@a", asset.StatusUnknown)
+	got, err := guard.Explain(t.Context(), "@a")
+	require.NoError(t, err)
+	require.Nil(t, got.Change)
+	require.Empty(t, got.AllowedBy)
+	require.Empty(t, got.Disputes.Disputes)
+}
+
+// The changelog's newest change is not the one that made the status when the clock
+// was set back before it.
+func TestExplainAfterTheClockWasSetBack(t *testing.T) {
+	t.Parallel()
+	now := time.Date(2025, 1, 5, 12, 0, 0, 0, time.UTC)
+	guard := apguard.New(memory.New(), apguard.Options{Clock: func() time.Time {
+		now = now.Add(-time.Minute)
+		return now
+	}})
+	statuses := []asset.Status{asset.StatusBlocked, asset.StatusUnknown}
+	for i := range 99 {
+		setStatus(t, guard, "@a", statuses[i%2])
+	}
+	setStatus(t, guard, "@a", asset.StatusAllowed)
+	got, err := guard.Explain(t.Context(), "@a")
+	require.NoError(t, err)
+	require.Equal(t, asset.StatusAllowed, got.Asset.Status)
+	require.Equal(t, asset.StatusAllowed, got.Change.To, "the last of the hundred")
+
+	_, err = guard.Assets.Prune(t.Context(), now.Add(time.Second))
+	require.NoError(t, err)
+	got, err = guard.Explain(t.Context(), "@a")
+	require.NoError(t, err)
+	require.Equal(t, asset.StatusAllowed, got.Asset.Status)
+	require.Nil(t, got.Change, "the changelog does not tell any more")
+}
+
+func TestExplainIsBounded(t *testing.T) {
+	t.Parallel()
+	guard := newGuard(t, apguard.Options{})
+	for i := range int64(apguard.MaxExplained + 1) {
+		_, err := guard.Allowlist.Add(t.Context(), allowlist.Request{
+			OrganizationID: i + 1, Items: []allowlist.Item{{Content: "@a"}},
+		})
+		require.NoError(t, err)
+		_, err = guard.Disputes.Create(t.Context(), dispute.Request{
+			Content: "@a", Email: fmt.Sprintf("user%d@acme.example", i),
+		})
+		require.NoError(t, err)
+	}
+	got, err := guard.Explain(t.Context(), "@a")
+	require.NoError(t, err)
+	require.Len(t, got.AllowedBy, apguard.MaxExplained)
+	require.Len(t, got.Disputes.Disputes, apguard.MaxExplained)
+	require.NotZero(t, got.Disputes.NextCursor, "there is one more")
+}
+
+func TestExplainEndsWithItsContext(t *testing.T) {
+	t.Parallel()
+	guard := newGuard(t, apguard.Options{ExternalLists: []dispute.ExternalList{
+		opinionated{name: "Blocks", status: asset.StatusBlocked},
+	}})
+	setStatus(t, guard, "@a", asset.StatusBlocked)
+	ctx, cancel := context.WithCancel(t.Context())
+	cancel()
+	_, err := guard.Explain(ctx, "@a")
+	require.ErrorIs(t, err, context.Canceled)
+}
+
+func TestGuardStatusAt(t *testing.T) {
+	t.Parallel()
+	guard := newGuard(t, apguard.Options{})
+	setStatus(t, guard, "https://a.example", asset.StatusBlocked) // noon of the 5th
+	setStatus(t, guard, "https://a.example", asset.StatusAllowed) // noon of the 6th
+	noonOfThe5th := time.Date(2025, 1, 5, 12, 0, 0, 0, time.UTC)
+	for at, want := range map[time.Time]asset.Status{
+		noonOfThe5th.Add(-time.Millisecond): asset.StatusUnknown,
+		noonOfThe5th:                        asset.StatusBlocked,
+		noonOfThe5th.AddDate(0, 0, 1):       asset.StatusAllowed,
+	} {
+		got, err := guard.StatusAt(t.Context(), "HTTPS://a.example/", at)
+		require.NoError(t, err)
+		require.Equal(t, want, got, at)
+	}
+	for reason, content := range map[string]string{
+		"no such asset":               "https://b.example",
+		"no rule recognises the text": "no asset",
+	} {
+		_, err := guard.StatusAt(t.Context(), content, noonOfThe5th)
+		require.ErrorIs(t, err, asset.ErrNotFound, reason)
+	}
+}

@@ -1,0 +1,48 @@
+package sqlstore
+
+import (
+	"context"
+	"time"
+
+	"github.com/Masterminds/squirrel"
+
+	"github.com/apguard/apguard/asset"
+)
+
+// statusAt is the status of asset a at a moment.
+const statusAt = `COALESCE(
+	(SELECT c.to_status FROM apguard_changes c WHERE c.asset_id = a.id AND c.changed_at <= ?
+		ORDER BY c.changed_at DESC, c.id DESC LIMIT 1),
+	(SELECT c.from_status FROM apguard_changes c WHERE c.asset_id = a.id
+		ORDER BY c.changed_at, c.id LIMIT 1),
+	a.status)`
+
+// StatusesAt implements asset.Store.
+func (s *Store) StatusesAt(ctx context.Context, assetIDs []int64, at time.Time) (map[int64]asset.Status, error) {
+	return read(ctx, s, "statuses at", func(ctx context.Context, on session) (map[int64]asset.Status, error) {
+		found, err := collectBuilt(ctx, on, s.dialect.StatusesAt(assetIDs, at), scanStatusOf)
+		statuses := make(map[int64]asset.Status, len(found))
+		for _, one := range found {
+			statuses[one.assetID] = one.status
+		}
+		return statuses, err
+	})
+}
+
+// StatusesAt returns the query for the statuses of assets at a moment.
+func (d Dialect) StatusesAt(assetIDs []int64, at time.Time) squirrel.SelectBuilder {
+	return d.selectFrom("apguard_assets a", "a.id").
+		Column(squirrel.Expr(statusAt, Millis(at))).
+		Where(d.AnyOf("a.id", assetIDs))
+}
+
+type statusOf struct {
+	assetID int64
+	status  asset.Status
+}
+
+func scanStatusOf(row Row) (statusOf, error) {
+	var one statusOf
+	err := row.Scan(&one.assetID, &one.status)
+	return one, err
+}

@@ -1,0 +1,55 @@
+package postgres_test
+
+import (
+	"context"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/jackc/pgx/v5"
+	"github.com/stretchr/testify/require"
+
+	"github.com/apguard/apguard/dispute"
+	"github.com/apguard/apguard/storage/postgres"
+)
+
+// pausing calls between before each query of disputes but the first.
+type pausing struct {
+	pgx.Tx
+	queries int
+	between func()
+}
+
+func (p *pausing) Query(ctx context.Context, sql string, args ...any) (pgx.Rows, error) {
+	if strings.Contains(sql, "apguard_disputes") {
+		p.queries++
+		if p.queries > 1 {
+			p.between()
+		}
+	}
+	return p.Tx.Query(ctx, sql, args...)
+}
+
+// In a host's transaction with READ COMMITTED each statement sees what was committed
+// before it. A dispute that is moved meanwhile is in one state for the whole page.
+func TestAMovedDisputeIsOnThePageOnce(t *testing.T) {
+	t.Parallel()
+	dsn := database(t)
+	store := open(t, dsn)
+	d, err := store.CreateDispute(t.Context(), disputing("https://a.example", true))
+	require.NoError(t, err)
+	_, err = store.MoveDispute(t.Context(), dispute.Move{DisputeID: d.ID, To: dispute.StateUnderReview, At: time.UnixMilli(5)})
+	require.NoError(t, err)
+	to := dispute.StateUnderReview
+	tx := &pausing{Tx: begin(t, dsn, pgx.ReadCommitted), between: func() {
+		// By turns OPEN and UNDER_REVIEW.
+		to = map[dispute.State]dispute.State{dispute.StateOpen: dispute.StateUnderReview, dispute.StateUnderReview: dispute.StateOpen}[to]
+		_, err := store.MoveDispute(t.Context(), dispute.Move{DisputeID: d.ID, To: to, At: time.UnixMilli(6)})
+		require.NoError(t, err)
+	}}
+	page, err := postgres.InTx(tx).Disputes(t.Context(), dispute.Listing{Limit: 10})
+	require.NoError(t, err)
+	require.Len(t, page, 1)
+	require.Equal(t, d.ID, page[0].ID)
+	require.Equal(t, 1, tx.queries)
+}

@@ -1,0 +1,303 @@
+package postgres_test
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"testing"
+	"time"
+
+	"github.com/jackc/pgx/v5"
+	"github.com/stretchr/testify/require"
+
+	"github.com/apguard/apguard/asset"
+	"github.com/apguard/apguard/storage"
+	"github.com/apguard/apguard/storage/internal/sqlstore"
+	"github.com/apguard/apguard/storage/postgres"
+)
+
+// since returns what is behind the cursor, and the cursor behind that.
+func since(t *testing.T, store storage.Store, after asset.FeedCursor) ([]string, asset.FeedCursor) {
+	t.Helper()
+	page, err := store.Since(t.Context(), after, 100)
+	require.NoError(t, err)
+	if len(page) > 0 {
+		after = page[len(page)-1].Cursor
+	}
+	return contentsOf(page), after
+}
+
+// contentsOf returns what the changes are about.
+func contentsOf(page []asset.Followed) []string {
+	contents := make([]string, len(page))
+	for i, followed := range page {
+		contents[i] = followed.Change.Content
+	}
+	return contents
+}
+
+// A change that has a lower identifier, and is committed after a higher one was
+// read, comes then.
+func TestAChangeThatIsCommittedLateComesLate(t *testing.T) {
+	t.Parallel()
+	dsn := database(t)
+	store := open(t, dsn)
+	late := begin(t, dsn, pgx.ReadCommitted)
+	require.NoError(t, block(t.Context(), postgres.InTx(late), "late"))
+	undone := begin(t, dsn, pgx.ReadCommitted)
+	require.NoError(t, block(t.Context(), postgres.InTx(undone), "undone"))
+	require.NoError(t, block(t.Context(), store, "early"))
+
+	contents, place := since(t, store, asset.FeedCursor{})
+	require.Equal(t, []string{"early"}, contents)
+	require.NoError(t, undone.Rollback(t.Context()))
+	contents, same := since(t, store, place)
+	require.Empty(t, contents)
+	require.Equal(t, place, same)
+
+	require.NoError(t, late.Commit(t.Context()))
+	contents, place = since(t, store, place)
+	require.Equal(t, []string{"late"}, contents)
+	require.Less(t,
+		single[int64](t, dsn, "SELECT c.id FROM apguard_changes c JOIN apguard_assets a ON a.id = c.asset_id WHERE a.content = 'late'"),
+		single[int64](t, dsn, "SELECT c.id FROM apguard_changes c JOIN apguard_assets a ON a.id = c.asset_id WHERE a.content = 'early'"),
+		"the test is about another order of identifiers")
+	contents, _ = since(t, store, place)
+	require.Empty(t, contents)
+	contents, _ = since(t, store, asset.FeedCursor{})
+	require.Equal(t, []string{"early", "late"}, contents, "for everybody else too")
+}
+
+// A follower is told of changes by the transaction that it is a part of, and keeps
+// those who find new changes waiting until it ends.
+func TestAFollowerInATransactionOfTheHost(t *testing.T) {
+	t.Parallel()
+	for reason, end := range map[string]func(pgx.Tx, context.Context) error{
+		"committed":   pgx.Tx.Commit,
+		"rolled back": pgx.Tx.Rollback,
+	} {
+		t.Run(reason, func(t *testing.T) {
+			t.Parallel()
+			dsn := database(t)
+			store := open(t, dsn)
+			require.NoError(t, block(t.Context(), store, "before"))
+			tx := begin(t, dsn, pgx.ReadCommitted)
+			require.NoError(t, block(t.Context(), postgres.InTx(tx), "within"))
+			contents, _ := since(t, postgres.InTx(tx), asset.FeedCursor{})
+			require.Equal(t, []string{"before", "within"}, contents)
+
+			require.NoError(t, block(t.Context(), store, "beside"), "who records a change waits for nobody")
+			var (
+				page []asset.Followed
+				done = make(chan error, 1)
+			)
+			go func() {
+				var err error
+				page, err = store.Since(t.Context(), asset.FeedCursor{}, 100)
+				done <- err
+			}()
+			waiting(t, dsn, 1)
+			require.NoError(t, end(tx, t.Context()))
+			want := []string{"before", "beside"}
+			if reason == "committed" {
+				want = []string{"before", "within", "beside"}
+			}
+			require.NoError(t, <-done)
+			require.Equal(t, want, contentsOf(page))
+		})
+	}
+}
+
+// A transaction that only reads follows as far as others did before.
+func TestAFollowerInATransactionThatOnlyReads(t *testing.T) {
+	t.Parallel()
+	dsn := database(t)
+	store := open(t, dsn)
+	require.NoError(t, block(t.Context(), store, "a"))
+	contents, place := since(t, store, asset.FeedCursor{})
+	require.Equal(t, []string{"a"}, contents)
+	reading := func() pgx.Tx {
+		tx, err := connect(t, dsn).BeginTx(t.Context(), pgx.TxOptions{AccessMode: pgx.ReadOnly})
+		require.NoError(t, err)
+		return tx
+	}
+	contents, _ = since(t, postgres.InTx(reading()), asset.FeedCursor{})
+	require.Equal(t, []string{"a"}, contents)
+
+	require.NoError(t, block(t.Context(), store, "b"))
+	page, err := postgres.InTx(reading()).Since(t.Context(), asset.FeedCursor{}, 1)
+	require.NoError(t, err, "the page is full without the new change")
+	require.Len(t, page, 1)
+	_, err = postgres.InTx(reading()).Since(t.Context(), place, 1)
+	require.ErrorIs(t, err, postgres.ErrReadOnly)
+	require.ErrorContains(t, err, "postgres: since: ")
+	contents, _ = since(t, store, place)
+	require.Equal(t, []string{"b"}, contents)
+}
+
+// From REPEATABLE READ on, a follower cannot go on from a snapshot that is older
+// than what another one has brought into the feed.
+func TestAFollowerWithAnOldSnapshot(t *testing.T) {
+	t.Parallel()
+	for _, level := range []pgx.TxIsoLevel{pgx.RepeatableRead, pgx.Serializable} {
+		t.Run(string(level), func(t *testing.T) {
+			t.Parallel()
+			dsn := database(t)
+			store := open(t, dsn)
+			require.NoError(t, block(t.Context(), store, "a"))
+			tx := begin(t, dsn, level)
+			_, err := tx.Exec(t.Context(), "SELECT 1 FROM apguard_changes")
+			require.NoError(t, err)
+			contents, _ := since(t, store, asset.FeedCursor{})
+			require.Equal(t, []string{"a"}, contents)
+			_, err = postgres.InTx(tx).Since(t.Context(), asset.FeedCursor{}, 1)
+			require.ErrorIs(t, err, postgres.ErrSerialization)
+
+			alone := begin(t, dsn, level)
+			require.NoError(t, block(t.Context(), postgres.InTx(alone), "b"))
+			contents, _ = since(t, postgres.InTx(alone), asset.FeedCursor{})
+			require.Equal(t, []string{"a", "b"}, contents)
+		})
+	}
+}
+
+// A follower that is lost while it brings changes into the feed leaves all of them
+// there or none, and the next one gets them.
+func TestAFollowerThatIsLostOnTheWay(t *testing.T) {
+	t.Parallel()
+	errLost := errors.New("lost")
+	for reason, outcome := range map[string]error{
+		"before its transaction was committed": errLost,
+		"before it got the answer":             nil,
+	} {
+		t.Run(reason, func(t *testing.T) {
+			t.Parallel()
+			store := open(t, database(t))
+			var place asset.FeedCursor
+			for _, name := range []string{"a", "b", "c"} {
+				require.NoError(t, block(t.Context(), store, name))
+				require.ErrorIs(t, postgres.Write(t.Context(), store, func(ctx context.Context, on sqlstore.Conn) error {
+					_, err := on.PlaceChanges(ctx, 10)
+					return errors.Join(err, outcome)
+				}), outcome)
+				contents, next := since(t, store, place)
+				require.Equal(t, []string{name}, contents)
+				place = next
+			}
+			contents, _ := since(t, store, asset.FeedCursor{})
+			require.Equal(t, []string{"a", "b", "c"}, contents)
+		})
+	}
+}
+
+// Two databases are two stores; a database that is opened again is the same one.
+func TestCursorsKnowTheirDatabase(t *testing.T) {
+	t.Parallel()
+	dsn := database(t)
+	first, other := open(t, dsn), open(t, database(t))
+	for _, store := range []storage.Store{first, other} {
+		require.NoError(t, block(t.Context(), store, "a"))
+	}
+	_, place := since(t, first, asset.FeedCursor{})
+	contents, _ := since(t, open(t, dsn), place)
+	require.Empty(t, contents)
+	_, err := other.Since(t.Context(), place, 1)
+	require.ErrorIs(t, err, asset.ErrForeignCursor)
+
+	// A backup is put back.
+	execute(t, dsn, "DELETE FROM apguard_changes; UPDATE apguard_locks SET taken = 0 WHERE name = 'feed'")
+	_, err = first.Since(t.Context(), place, 1)
+	require.ErrorIs(t, err, asset.ErrFutureCursor)
+}
+
+// chained is a store on a new database with one asset that changed so often, from
+// BLOCKED to ALLOWED and back, without anybody who followed.
+func chained(t *testing.T, changes int) (dsn string, store *postgres.Store) {
+	t.Helper()
+	dsn = database(t)
+	store = open(t, dsn)
+	require.NoError(t, block(t.Context(), store, "a"))
+	execute(t, dsn, fmt.Sprintf(`INSERT INTO apguard_changes (asset_id, type, from_status, to_status, changed_at, cause, actor, reference)
+		SELECT 1, 'URL', CASE n %% 2 WHEN 0 THEN 'ALLOWED' ELSE 'BLOCKED' END, CASE n %% 2 WHEN 0 THEN 'BLOCKED' ELSE 'ALLOWED' END, n, 'MANUAL', 0, ''
+		FROM generate_series(1, %d) n`, changes-1))
+	return dsn, store
+}
+
+// However many changes wait for a follower, it gets them from the oldest on.
+func TestALongBacklogComesInOrder(t *testing.T) {
+	t.Parallel()
+	const changes = 2*asset.MaxChangePage + 10
+	for _, limit := range []int{7, asset.MaxChangePage - 1, asset.MaxChangePage} {
+		_, store := chained(t, changes)
+		var (
+			place asset.FeedCursor
+			got   int
+			last  = asset.StatusUnknown
+		)
+		for {
+			page, err := store.Since(t.Context(), place, limit)
+			require.NoError(t, err)
+			for _, followed := range page {
+				require.Equal(t, last, followed.Change.From, "limit %d: change %d", limit, got)
+				last, place = followed.Change.To, followed.Cursor
+				got++
+			}
+			if len(page) < limit {
+				break
+			}
+		}
+		require.Equal(t, changes, got, "limit %d", limit)
+	}
+}
+
+// A short page is the last one, also when those changes were pruned that were just
+// getting their positions.
+func TestAFollowerBesideAPruning(t *testing.T) {
+	t.Parallel()
+	dsn, store := chained(t, 2*asset.MaxChangePage+10)
+	pruning := begin(t, dsn, pgx.ReadCommitted)
+	pruned, err := postgres.InTx(pruning).PruneChanges(t.Context(), asset.PruneStep{
+		Before: time.UnixMilli(1 << 50), Limit: asset.MaxChangePage,
+	})
+	require.NoError(t, err)
+	require.Equal(t, asset.MaxChangePage, pruned.Removed)
+
+	var page []asset.Followed
+	done := make(chan error, 1)
+	go func() {
+		var err error
+		page, err = store.Since(t.Context(), asset.FeedCursor{}, asset.MaxChangePage)
+		done <- err
+	}()
+	waiting(t, dsn, 1)
+	require.NoError(t, pruning.Commit(t.Context()))
+	require.NoError(t, <-done)
+	require.Len(t, page, asset.MaxChangePage)
+}
+
+// A follower that asks for little leaves the others nothing to write.
+func TestAFollowerThatAsksForLittle(t *testing.T) {
+	t.Parallel()
+	dsn, store := chained(t, 10)
+	page, err := store.Since(t.Context(), asset.FeedCursor{}, 1)
+	require.NoError(t, err)
+	require.Len(t, page, 1)
+	tx, err := connect(t, dsn).BeginTx(t.Context(), pgx.TxOptions{AccessMode: pgx.ReadOnly})
+	require.NoError(t, err)
+	page, err = postgres.InTx(tx).Since(t.Context(), page[0].Cursor, 100)
+	require.NoError(t, err)
+	require.Len(t, page, 9)
+}
+
+// Who begins at the end of the feed is not told of what waits for its first follower.
+func TestTheEndOfAFeedThatNobodyFollowed(t *testing.T) {
+	t.Parallel()
+	_, store := chained(t, 2*asset.MaxChangePage+10)
+	feed, err := store.Feed(t.Context())
+	require.NoError(t, err)
+	contents, place := since(t, store, feed.End())
+	require.Empty(t, contents)
+	require.NoError(t, block(t.Context(), store, "new"))
+	contents, _ = since(t, store, place)
+	require.Equal(t, []string{"new"}, contents)
+}

@@ -1,0 +1,69 @@
+package postgres_test
+
+import (
+	"context"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/jackc/pgx/v5"
+	"github.com/stretchr/testify/require"
+
+	"github.com/apguard/apguard/asset"
+	"github.com/apguard/apguard/report"
+	"github.com/apguard/apguard/storage/postgres"
+)
+
+// recorded keeps the queries of a transaction.
+type recorded struct {
+	pgx.Tx
+	queries []string
+}
+
+func (r *recorded) Query(ctx context.Context, sql string, args ...any) (pgx.Rows, error) {
+	r.queries = append(r.queries, sql)
+	return r.Tx.Query(ctx, sql, args...)
+}
+
+// A withdrawal that cannot put the asset back neither waits for it nor looks at its
+// changes, of which there may be very many.
+func TestAWithdrawalWithoutAnEffectLeavesTheAssetAlone(t *testing.T) {
+	t.Parallel()
+	for reason, test := range map[string]struct {
+		before []report.ReviewStatus
+		last   report.ReviewStatus
+		status asset.Status
+	}{
+		"a rejection":                          {nil, report.ReviewReject, asset.StatusUnknown},
+		"a rejection of what was approved":     {[]report.ReviewStatus{report.ReviewApprove}, report.ReviewReject, asset.StatusBlocked},
+		"an approval that has changed nothing": {nil, report.ReviewApprove, asset.StatusBlocked},
+	} {
+		t.Run(reason, func(t *testing.T) {
+			t.Parallel()
+			dsn := database(t)
+			store := open(t, dsn)
+			identity := asset.Identity{Type: asset.TypeURL, Canonical: "https://a.example"}
+			filed, err := store.FileReport(t.Context(), report.Filing{OrganizationID: 1, Proposals: []report.FiledProposal{
+				{Identity: identity, Content: identity.Canonical, ProposedStatus: asset.StatusBlocked},
+			}})
+			require.NoError(t, err)
+			if len(test.before) == 0 && test.status == asset.StatusBlocked {
+				require.NoError(t, block(t.Context(), store, identity.Canonical))
+			}
+			var reviewed report.Report
+			for _, status := range append(test.before, test.last) {
+				reviewed, err = store.ReviewProposal(t.Context(), report.ReviewDraft{ProposalID: filed.Proposals[0].ID, Status: status})
+				require.NoError(t, err)
+			}
+
+			another := begin(t, dsn, pgx.ReadCommitted)
+			_, err = another.Exec(t.Context(), "SELECT id FROM apguard_assets FOR UPDATE")
+			require.NoError(t, err)
+			tx := &recorded{Tx: begin(t, with(t, dsn, "lock_timeout", "2s"), pgx.ReadCommitted)}
+			got, err := postgres.InTx(tx).WithdrawReview(t.Context(), report.Withdrawal{ReviewID: reviewed.Proposals[0].ReviewID, At: time.UnixMilli(5)})
+			require.NoError(t, err)
+			require.Equal(t, test.status, got.Proposals[0].Asset.Status)
+			require.NotContains(t, strings.Join(tx.queries, "\n"), "apguard_changes")
+		})
+	}
+}

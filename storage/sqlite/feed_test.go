@@ -1,0 +1,127 @@
+//go:build cgo
+
+package sqlite_test
+
+import (
+	"context"
+	"fmt"
+	"os"
+	"os/exec"
+	"sync"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/apguard/apguard/asset"
+	"github.com/apguard/apguard/storage/internal/feedtest"
+	"github.com/apguard/apguard/storage/sqlite"
+)
+
+// changeWhileFollowed records changes from several goroutines, one by one and in
+// batches, of assets of its own and of those that all processes share.
+func changeWhileFollowed(path string) string {
+	const goroutines = 4
+	ctx := context.Background()
+	store, err := sqlite.Open(ctx, path, sqlite.Options{})
+	if err != nil {
+		return err.Error()
+	}
+	quota := feedtest.Changes() / followedProcesses / goroutines
+	failed := make(chan error, goroutines)
+	var group sync.WaitGroup
+	for i := range goroutines {
+		group.Go(func() { failed <- change(ctx, store, fmt.Sprintf("%d-%d", os.Getpid(), i), quota) })
+	}
+	group.Wait()
+	for range goroutines {
+		if err := <-failed; err != nil {
+			return err.Error()
+		}
+	}
+	return said(store.Close())
+}
+
+func change(ctx context.Context, store *sqlite.Store, name string, changes int) error {
+	const batch = 40
+	for n := 0; n < changes; n += 2 * batch {
+		if _, err := store.AddToAllowlist(ctx, adding(fmt.Sprintf("%s-%d", name, n), batch)); err != nil {
+			return err
+		}
+		for i := range batch {
+			for _, write := range []asset.StatusWrite{blocking(name), blocking("shared")} {
+				write.Status = asset.Statuses()[(i+1)%3]
+				if _, err := store.SetAssetStatus(ctx, write); err != nil {
+					return err
+				}
+			}
+		}
+	}
+	return nil
+}
+
+// followedProcesses is how many processes write while one follows.
+const followedProcesses = 2
+
+// Two processes record changes in one file, while this one reads the feed from its
+// beginning. With APGUARD_TEST_CHANGES=100000 there are that many.
+func TestAFollowerBesideTwoProcessesMissesNothing(t *testing.T) {
+	t.Parallel()
+	path := newFile(t)
+	store := open(t, path)
+	done, ended := make(chan struct{}), make([]error, followedProcesses)
+	var (
+		processes [followedProcesses]*exec.Cmd
+		output    [followedProcesses][]byte
+		group     sync.WaitGroup
+	)
+	for i := range processes {
+		processes[i] = process(t, "change while followed", path)
+		group.Go(func() { output[i], ended[i] = processes[i].Output() })
+	}
+	go func() {
+		group.Wait()
+		close(done)
+	}()
+	begin := time.Now()
+	got, polls, err := feedtest.Until(t.Context(), store, done)
+	require.NoError(t, err)
+	for i := range processes {
+		require.NoError(t, ended[i])
+		require.Equal(t, succeeded+"\n", string(output[i]))
+	}
+	t.Logf("%d changes by %d processes in %v, of which the follower asked %d times", len(got), followedProcesses, time.Since(begin), polls)
+	require.GreaterOrEqual(t, len(got), feedtest.Changes()*9/10)
+	feedtest.RequireAll(t, store, got)
+	feedtest.RequirePast(t, store, got)
+	for i := range got[1:] {
+		require.Greater(t, got[i+1].Change.ID, got[i].Change.ID, "the identifiers grow from one commit to the next")
+	}
+}
+
+// Two files are two stores; a file that is opened again is the same one, and knows
+// what it gave before.
+func TestCursorsKnowTheirFile(t *testing.T) {
+	t.Parallel()
+	path := newFile(t)
+	first, other := open(t, path), open(t, newFile(t))
+	for _, store := range []*sqlite.Store{first, other} {
+		_, err := store.SetAssetStatus(t.Context(), blocking("a"))
+		require.NoError(t, err)
+	}
+	page, err := first.Since(t.Context(), asset.FeedCursor{}, 10)
+	require.NoError(t, err)
+	require.Len(t, page, 1)
+	rest, err := open(t, path).Since(t.Context(), page[0].Cursor, 10)
+	require.NoError(t, err)
+	require.Empty(t, rest)
+	_, err = other.Since(t.Context(), page[0].Cursor, 10)
+	require.ErrorIs(t, err, asset.ErrForeignCursor)
+
+	// A backup is put back.
+	writer, _ := sqlite.Pools(first)
+	_, err = writer.ExecContext(t.Context(), "DELETE FROM apguard_changes; DELETE FROM sqlite_sequence")
+	require.NoError(t, err)
+	_, err = first.Since(t.Context(), page[0].Cursor, 10)
+	require.ErrorIs(t, err, asset.ErrFutureCursor)
+}

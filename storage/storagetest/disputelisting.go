@@ -1,0 +1,263 @@
+package storagetest
+
+import (
+	"slices"
+	"time"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/apguard/apguard/asset"
+	"github.com/apguard/apguard/dispute"
+)
+
+func (p *probe) listed(listing dispute.Listing) []dispute.Dispute {
+	p.Helper()
+	disputes, err := p.Disputes(p.Context(), listing)
+	require.NoError(p, err, "Disputes with %+v", listing)
+	return disputes
+}
+
+// listedAll returns all disputes that the filter matches, newest first.
+func (p *probe) listedAll(filter dispute.Filter) []dispute.Dispute {
+	p.Helper()
+	return p.listed(dispute.Listing{Filter: filter, Limit: everything})
+}
+
+// disputedAt creates disputes of asset 1 at these moments, by an address each.
+func (p *probe) disputedAt(moments ...time.Time) {
+	p.Helper()
+	for i, moment := range moments {
+		d := registering(1, sites(i)[0])
+		d.At = moment
+		p.dispute(d)
+	}
+}
+
+func emails(disputes []dispute.Dispute) []string {
+	list := make([]string, len(disputes))
+	for i, d := range disputes {
+		list[i] = d.Email
+	}
+	return list
+}
+
+func disputeIDs(disputes []dispute.Dispute) []int64 {
+	list := make([]int64, len(disputes))
+	for i, d := range disputes {
+		list[i] = d.ID
+	}
+	return list
+}
+
+// fillDesk makes disputes 1 to 6, of two assets and three addresses, in all states.
+func fillDesk(p *probe) {
+	p.Helper()
+	for i, made := range []struct {
+		asset    int
+		emailKey string
+		state    dispute.State
+	}{
+		{1, "a", dispute.StateOpen},
+		{1, "b", dispute.StateRejected},
+		{1, "c", dispute.StateWithdrawn},
+		{2, "a", dispute.StateAccepted},
+		{2, "b", dispute.StateOpen},
+		{2, "c", dispute.StateUnderReview},
+	} {
+		d := registering(made.asset, "Mail of "+made.emailKey)
+		d.EmailKey = made.emailKey
+		d.At = at(10 * (i + 1))
+		created := p.dispute(d)
+		if made.state != dispute.StateOpen {
+			p.move(moving(created.ID, made.state, at(100)))
+		}
+	}
+}
+
+func disputeListingChecks() []check {
+	micro := time.Microsecond
+	page := site(1)
+	page.Type = asset.TypePage
+	open, closed := []dispute.State{dispute.StateOpen}, []dispute.State{dispute.StateWithdrawn, dispute.StateAccepted, dispute.StateRejected}
+	filters := []struct {
+		reason string
+		filter dispute.Filter
+		want   []int64
+	}{
+		{"nothing given", dispute.Filter{}, []int64{6, 5, 4, 3, 2, 1}},
+		{"a state", dispute.Filter{States: open}, []int64{5, 1}},
+		{"several states, in any order", dispute.Filter{States: closed}, []int64{4, 3, 2}},
+		{"a state given twice", dispute.Filter{States: slices.Concat(open, open)}, []int64{5, 1}},
+		{"every state", dispute.Filter{States: dispute.States()}, []int64{6, 5, 4, 3, 2, 1}},
+		{"an asset", dispute.Filter{Identity: site(1)}, []int64{3, 2, 1}},
+		{"an asset that does not exist", dispute.Filter{Identity: site(3)}, []int64{}},
+		{"the canonical form of another type", dispute.Filter{Identity: page}, []int64{}},
+		{"an asset and a state", dispute.Filter{Identity: site(2), States: open}, []int64{5}},
+		{"an asset and several states", dispute.Filter{Identity: site(1), States: closed}, []int64{3, 2}},
+		{"an e-mail address, as its key has it", dispute.Filter{Email: " A\t"}, []int64{4, 1}},
+		{"an e-mail address that is no key", dispute.Filter{Email: "Mail of a"}, []int64{}},
+		{"a blank e-mail address is none", dispute.Filter{Email: " \t"}, []int64{6, 5, 4, 3, 2, 1}},
+		{"an e-mail address and a state", dispute.Filter{Email: "b", States: open}, []int64{5}},
+		{"an e-mail address and an asset", dispute.Filter{Email: "b", Identity: site(2)}, []int64{5}},
+		{"an e-mail address, an asset and another state", dispute.Filter{Email: "b", Identity: site(2), States: closed}, []int64{}},
+		{"an open end", dispute.Filter{Created: asset.Period{Since: at(30)}}, []int64{6, 5, 4, 3}},
+		{"an open beginning", dispute.Filter{Created: asset.Period{Before: at(30)}}, []int64{2, 1}},
+		{"a period that begins within a millisecond", dispute.Filter{Created: asset.Period{Since: at(30).Add(micro)}}, []int64{6, 5, 4}},
+		{"a period that ends within a millisecond", dispute.Filter{Created: asset.Period{Before: at(30).Add(micro)}}, []int64{3, 2, 1}},
+		{"everything at once", dispute.Filter{
+			States:   open,
+			Identity: site(2),
+			Email:    "B",
+			Created:  asset.Period{Since: at(50), Before: at(51)},
+		}, []int64{5}},
+		{"everything at once, but one thing", dispute.Filter{
+			States:   open,
+			Identity: site(2),
+			Email:    "B",
+			Created:  asset.Period{Since: at(51), Before: at(60)},
+		}, []int64{}},
+	}
+	return []check{
+		{"an empty store has no disputes", func(p *probe) {
+			for _, oldestFirst := range []bool{false, true} {
+				require.Empty(p, p.listed(dispute.Listing{OldestFirst: oldestFirst, Limit: 10}))
+				require.Empty(p, p.listed(dispute.Listing{Filter: dispute.Filter{States: dispute.States()}, OldestFirst: oldestFirst, Limit: 10}))
+			}
+		}},
+		{"a dispute is listed with every field but its description and its notes", func(p *probe) {
+			d := registering(1, "Ada@Acme.example")
+			d.Content, d.Description, d.Notes = "HTTPS://SITE-1.example", "It is ours.", []string{"note"}
+			want := p.dispute(d)
+			want.Description, want.Notes = "", nil
+			require.Equal(p, []dispute.Dispute{want}, p.listedAll(dispute.Filter{}))
+
+			want = p.move(moving(want.ID, dispute.StateUnderReview, at(9)))
+			require.Equal(p, "It is ours.", want.Description)
+			want.Description, want.Notes = "", nil
+			require.Equal(p, []dispute.Dispute{want}, p.listedAll(dispute.Filter{States: []dispute.State{dispute.StateUnderReview}}))
+		}},
+		{"disputes come by time, in whatever order they were created", func(p *probe) {
+			p.disputedAt(at(30), at(10), at(50), at(20), at(40))
+			require.Equal(p, sites(2, 4, 0, 3, 1), emails(p.listedAll(dispute.Filter{})))
+			require.Equal(p, sites(1, 3, 0, 4, 2), emails(p.listed(dispute.Listing{OldestFirst: true, Limit: 10})))
+		}},
+		{"disputes of one millisecond come by identifier", func(p *probe) {
+			p.disputedAt(at(5), at(5), at(4), at(5))
+			require.Equal(p, sites(3, 1, 0, 2), emails(p.listedAll(dispute.Filter{})))
+			require.Equal(p, sites(2, 0, 1, 3), emails(p.listed(dispute.Listing{OldestFirst: true, Limit: 10})))
+		}},
+		{"a dispute keeps its place when it is moved", func(p *probe) {
+			p.disputedAt(at(10), at(20), at(30))
+			p.move(moving(1, dispute.StateRejected, at(1000)))
+			require.Equal(p, sites(2, 1, 0), emails(p.listedAll(dispute.Filter{})))
+		}},
+		{"each field of the filter holds, and all of them together", func(p *probe) {
+			fillDesk(p)
+			for _, test := range filters {
+				require.Equal(p, test.want, disputeIDs(p.listedAll(test.filter)), test.reason)
+				slices.Reverse(test.want)
+				oldest := p.listed(dispute.Listing{Filter: test.filter, OldestFirst: true, Limit: everything})
+				require.Equal(p, test.want, disputeIDs(oldest), "%s, oldest first", test.reason)
+				slices.Reverse(test.want)
+			}
+		}},
+		{"pages of every size give the whole list", func(p *probe) {
+			fillDesk(p)
+			p.disputedAt(at(20), at(20), at(20), at(30))
+			for _, filter := range []dispute.Filter{
+				{}, {States: closed}, {States: dispute.States()}, {Identity: site(1)}, {Identity: site(1), States: dispute.States()},
+				{Email: "a"}, {Email: "b", States: closed},
+			} {
+				for _, oldestFirst := range []bool{false, true} {
+					listing := dispute.Listing{Filter: filter, OldestFirst: oldestFirst, Limit: everything}
+					whole := p.listed(listing)
+					for size := 1; size <= len(whole)+1; size++ {
+						require.Equal(p, whole, p.listedByPages(listing, size), "pages of %d with %+v", size, listing)
+					}
+				}
+			}
+		}},
+		{"a cursor need not be at a dispute at all", func(p *probe) {
+			p.disputedAt(at(10), at(20), at(20), at(30))
+			for _, test := range []struct {
+				reason         string
+				after          dispute.Cursor
+				newest, oldest []string
+			}{
+				{"before the first moment", dispute.Cursor{At: at(5), ID: 1}, sites(), sites(0, 1, 2, 3)},
+				{"between two moments", dispute.Cursor{At: at(25), ID: 1}, sites(2, 1, 0), sites(3)},
+				{"within a moment, above its identifiers", dispute.Cursor{At: at(20), ID: asset.MaxID}, sites(2, 1, 0), sites(3)},
+				{"within a moment, below its identifiers", dispute.Cursor{At: at(20), ID: 1}, sites(0), sites(1, 2, 3)},
+				{"a moment without an identifier", dispute.Cursor{At: at(20)}, sites(0), sites(1, 2, 3)},
+				{"between two milliseconds", dispute.Cursor{At: at(20).Add(micro), ID: 1}, sites(2, 1, 0), sites(3)},
+				{"behind the last moment", dispute.Cursor{At: at(1000), ID: 1}, sites(3, 2, 1, 0), sites()},
+			} {
+				for _, filter := range []dispute.Filter{{}, {States: dispute.States()}} {
+					listing := dispute.Listing{Filter: filter, Cursor: test.after, Limit: 10}
+					require.Equal(p, test.newest, emails(p.listed(listing)), test.reason)
+					listing.OldestFirst = true
+					require.Equal(p, test.oldest, emails(p.listed(listing)), "%s, oldest first", test.reason)
+				}
+			}
+		}},
+		{"the one dispute of an asset by an address is before a cursor or after it, and within a period or not", func(p *probe) {
+			d := registering(1, "a")
+			d.At = at(20)
+			want := []int64{p.dispute(d).ID}
+			one := dispute.Filter{Identity: site(1), Email: "a"}
+			for _, moment := range []int{10, 20, 30} {
+				listing := dispute.Listing{Filter: one, Cursor: dispute.Cursor{At: at(moment), ID: want[0]}, Limit: 1}
+				require.Equal(p, moment > 20, len(p.listed(listing)) > 0, "after %d", moment)
+				listing.OldestFirst = true
+				require.Equal(p, moment < 20, len(p.listed(listing)) > 0, "after %d, oldest first", moment)
+				one.Created = asset.Period{Since: at(moment), Before: at(moment + 1)}
+				require.Equal(p, moment == 20, len(p.listedAll(one)) > 0, "in millisecond %d", moment)
+				one.Created = asset.Period{}
+			}
+			require.Equal(p, want, disputeIDs(p.listedAll(one)))
+		}},
+		{"disputes are ordered and filtered from year 1 to 9999", func(p *probe) {
+			all := moments()
+			p.disputedAt(slices.Concat(all[5:], all[:5])...)
+			oldest := dispute.Listing{OldestFirst: true, Limit: everything}
+			for i, d := range p.listed(oldest) {
+				p.sameMoment(all[i], d.CreatedAt, "the time of a listed dispute")
+				p.sameMoment(all[i], d.UpdatedAt, "the update of a listed dispute")
+			}
+			require.Equal(p, p.listed(oldest), p.listedByPages(oldest, 1))
+			newest := dispute.Listing{Limit: everything}
+			require.Equal(p, p.listed(newest), p.listedByPages(newest, 1))
+			for i, moment := range all {
+				require.Len(p, p.listedAll(dispute.Filter{Created: asset.Period{Since: moment}}), len(all)-i, "since %v", moment)
+				if !moment.IsZero() {
+					require.Len(p, p.listedAll(dispute.Filter{Created: asset.Period{Before: moment}}), i, "before %v", moment)
+				}
+			}
+		}},
+		{"e-mail keys are compared byte by byte", func(p *probe) {
+			p.set(site(1), asset.StatusBlocked, at(0))
+			var keys []string
+			for _, text := range differentTexts {
+				d := draft(1, text)
+				if d.EmailKey = dispute.EmailKey(text); slices.Contains(keys, d.EmailKey) {
+					continue
+				}
+				keys = append(keys, d.EmailKey)
+				created := p.dispute(d)
+				require.Equal(p, []int64{created.ID}, disputeIDs(p.listedAll(dispute.Filter{Email: text})), "e-mail key %q", text)
+			}
+		}},
+	}
+}
+
+// listedByPages reads the whole list in pages of the given size.
+func (p *probe) listedByPages(listing dispute.Listing, size int) []dispute.Dispute {
+	p.Helper()
+	listing.Limit = size
+	return allPages(p, size, func(last dispute.Dispute) []dispute.Dispute {
+		if last.ID != 0 {
+			listing.Cursor = last.Cursor()
+		}
+		return p.listed(listing)
+	})
+}

@@ -1,0 +1,164 @@
+package storagetest
+
+import (
+	"errors"
+	"fmt"
+	"slices"
+	"strconv"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/apguard/apguard/asset"
+	"github.com/apguard/apguard/dispute"
+	"github.com/apguard/apguard/report"
+)
+
+func disputeRaceChecks() []check {
+	return []check{
+		{"one of 16 resolutions of a dispute wins", func(p *probe) {
+			d := p.disputeIn(1, dispute.StateUnderReview)
+			before := len(p.changes(asset.ChangeFilter{}))
+			p.oneSucceeds(together(16, func(i int) error {
+				m := accepting(d.ID, asset.StatusAllowed, at(i))
+				if i%2 == 1 {
+					m = moving(d.ID, dispute.StateRejected, at(i))
+				}
+				m.By = int64(i + 1)
+				_, err := p.MoveDispute(p.Context(), m)
+				return err
+			}), dispute.ErrForbiddenMove)
+
+			got := p.disputeByID(d.ID)
+			p.livesByTheTable(got)
+			require.Len(p, got.Notes, len(d.Notes)+1, "one note of the one that won")
+			changes := p.changes(asset.ChangeFilter{})
+			if got.State == dispute.StateRejected {
+				require.Len(p, changes, before)
+				require.Equal(p, asset.StatusBlocked, p.asset(site(1)).Status)
+				return
+			}
+			require.Len(p, changes, before+1)
+			require.Equal(p, asset.StatusAllowed, p.asset(site(1)).Status)
+			last, _ := got.LastMove()
+			require.Equal(p, last.Author, p.newestChange().Origin.Actor, "the change is of the one that won")
+		}},
+		{"one of 16 takes a dispute up", func(p *probe) {
+			d := p.disputeIn(1, dispute.StateOpen)
+			p.oneSucceeds(together(16, func(i int) error {
+				_, err := p.MoveDispute(p.Context(), moving(d.ID, dispute.StateUnderReview, at(i)))
+				return err
+			}), dispute.ErrForbiddenMove)
+		}},
+		{"notes and moves of one dispute at the same time are all kept", func(p *probe) {
+			d := p.disputeIn(1, dispute.StateOpen)
+			p.allSucceed(together(16, func(i int) error {
+				if i%2 == 0 {
+					_, err := p.AddDisputeNote(p.Context(), dispute.NoteWrite{DisputeID: d.ID, Text: strconv.Itoa(i), At: at(-i)})
+					return err
+				}
+				_, err := p.MoveDispute(p.Context(), moving(d.ID, dispute.States()[i%5], at(-i)))
+				if errors.Is(err, dispute.ErrForbiddenMove) {
+					return nil
+				}
+				return err
+			}))
+			got := p.disputeByID(d.ID)
+			p.livesByTheTable(got)
+			texts := noteTexts(got)
+			for i := 0; i < 16; i += 2 {
+				require.Contains(p, texts, strconv.Itoa(i))
+			}
+		}},
+		{"resolutions beside other changes of the same assets follow each other", resolversBesideWriters},
+		{"readers see all of a move or nothing", readersSeeWholeMoves},
+	}
+}
+
+// resolversBesideWriters accepts disputes of a few assets, two of each, while others
+// change the same assets in other ways.
+func resolversBesideWriters(p *probe) {
+	const assets = 4
+	disputes := make([]int64, 0, 2*assets)
+	for n := range assets {
+		p.set(site(n), asset.StatusBlocked, at(0))
+		for _, email := range []string{"a@acme.example", "b@acme.example"} {
+			disputes = append(disputes, p.dispute(draft(n, email)).ID)
+		}
+	}
+	filed := p.file(filing("report", numbersTo(assets)...))
+	p.allSucceed(together(24, func(i int) (err error) {
+		switch i % 6 {
+		case 0, 1:
+			id := disputes[2*(i/6)+i%6]
+			_, err = p.MoveDispute(p.Context(), accepting(id, []asset.Status{asset.StatusUnknown, asset.StatusAllowed}[i%2], at(i)))
+		case 2:
+			_, err = p.SetAssetStatus(p.Context(), asset.StatusWrite{Identity: site(i / 6), Status: asset.StatusBlocked, At: at(i)})
+		case 3:
+			_, err = p.AddToAllowlist(p.Context(), addition(int64(i), 3, 1, 2, 0))
+		case 4:
+			_, err = p.ReviewProposal(p.Context(), report.ReviewDraft{ProposalID: filed.Proposals[i/6].ID, Status: report.ReviewApprove, At: at(i)})
+		default:
+			_, err = p.CreateDispute(p.Context(), draft(i/6, "c@acme.example"))
+		}
+		return err
+	}))
+	for n := range assets {
+		p.chained(site(n))
+	}
+	for _, id := range disputes {
+		require.Equal(p, dispute.StateAccepted, p.disputeByID(id).State)
+	}
+}
+
+// readersSeeWholeMoves reads while another caller takes a dispute through its states
+// again and again.
+func readersSeeWholeMoves(p *probe) {
+	d := p.disputeIn(1, dispute.StateOpen)
+	done := make(chan struct{})
+	write := func() error {
+		defer close(done)
+		for i := range 30 {
+			to := []dispute.State{dispute.StateUnderReview, dispute.StateRejected, dispute.StateOpen}[i%3]
+			if _, err := p.MoveDispute(p.Context(), moving(d.ID, to, at(i))); err != nil {
+				return err
+			}
+		}
+		return nil
+	}
+	read := func() error {
+		for {
+			if err := p.wholeMoves(d.ID); err != nil {
+				return err
+			}
+			select {
+			case <-done:
+				return nil
+			default:
+			}
+		}
+	}
+	p.allSucceed(together(3, func(i int) error {
+		if i == 0 {
+			return write()
+		}
+		return read()
+	}))
+}
+
+// wholeMoves returns an error when it sees a part of a move, or the one dispute
+// twice or not at all while it is moved from one state to the other.
+func (p *probe) wholeMoves(id int64) error {
+	d, err := p.DisputeByID(p.Context(), id)
+	if err != nil {
+		return err
+	}
+	last, moved := d.LastMove()
+	if moved && (last.State != d.State || !last.CreatedAt.Equal(d.UpdatedAt)) || !moved && d.State != dispute.StateOpen {
+		return fmt.Errorf("a dispute was seen as %s, updated at %v, with %+v as its last move", d.State, d.UpdatedAt, last)
+	}
+	listed, err := p.Disputes(p.Context(), dispute.Listing{Filter: dispute.Filter{States: dispute.States()}, Limit: 10})
+	if err == nil && !slices.Equal(disputeIDs(listed), []int64{id}) {
+		return fmt.Errorf("the disputes of all states were seen as %v", disputeIDs(listed))
+	}
+	return err
+}

@@ -1,0 +1,178 @@
+package storagetest
+
+import (
+	"github.com/stretchr/testify/require"
+
+	"github.com/apguard/apguard/asset"
+	"github.com/apguard/apguard/report"
+	"github.com/apguard/apguard/storage"
+)
+
+func (p *probe) since(after asset.FeedCursor, limit int) []asset.Followed {
+	p.Helper()
+	page, err := p.Since(p.Context(), after, limit)
+	require.NoError(p, err, "Since %v", after)
+	require.LessOrEqual(p, len(page), limit, "a page must not be longer than the limit")
+	return page
+}
+
+// feed returns all changes behind the cursor, in the order of the feed, which it
+// reads in pages of that size.
+func (p *probe) feed(after asset.FeedCursor, size int) []asset.Followed {
+	p.Helper()
+	return allPages(p, size, func(last asset.Followed) []asset.Followed {
+		if last.Change.ID == 0 {
+			return p.since(after, size)
+		}
+		return p.since(last.Cursor, size)
+	})
+}
+
+// feedEnd returns the cursor of a follower that begins now.
+func (p *probe) feedEnd() asset.FeedCursor {
+	p.Helper()
+	feed, err := p.Feed(p.Context())
+	require.NoError(p, err, "Feed")
+	return feed.End()
+}
+
+// changesOf returns what a follower got, without the cursors.
+func changesOf(feed []asset.Followed) []asset.Change {
+	changes := make([]asset.Change, len(feed))
+	for i, followed := range feed {
+		changes[i] = followed.Change
+	}
+	return changes
+}
+
+// noSince demands that the store does not go on from the cursor, for that reason.
+func (p *probe) noSince(after asset.FeedCursor, reason error) {
+	p.Helper()
+	page, err := p.Since(p.Context(), after, 10)
+	require.ErrorIs(p, err, reason)
+	require.ErrorIs(p, err, asset.ErrInvalid)
+	require.Empty(p, page)
+}
+
+func feedChecks() []check {
+	return []check{
+		{"an empty store has an empty feed", func(p *probe) {
+			require.Empty(p, p.since(asset.FeedCursor{}, 10))
+		}},
+		{"changes come in the order of recording, whatever their times", func(p *probe) {
+			p.block(at(30), at(10), at(50), at(10), at(40))
+			got := changesOf(p.feed(asset.FeedCursor{}, 10))
+			require.Equal(p, sites(0, 1, 2, 3, 4), contents(got))
+			require.Equal(p, p.changes(asset.ChangeFilter{}), newestFirst(got), "with all that the changelog has of them")
+		}},
+		{"changes of every kind come", func(p *probe) {
+			p.doImport(storage.Seed{Assets: []storage.SeedAsset{
+				{Content: seeded(0).Canonical, Status: asset.StatusBlocked, ChangedAt: at(9)},
+				{Content: seeded(1).Canonical, Status: asset.StatusUnknown},
+			}})
+			p.set(site(1), asset.StatusBlocked, at(3))
+			p.add(addition(1, 2, 1, 3))
+			f := filing("report", 4)
+			p.review(report.ReviewDraft{ProposalID: p.file(f).Proposals[0].ID, Status: report.ReviewApprove, At: at(2)})
+			p.set(site(5), asset.StatusUnknown, at(1))
+			got := changesOf(p.feed(asset.FeedCursor{}, 10))
+			require.Equal(p, append([]string{seeded(0).Canonical}, sites(1, 2, 1, 3, 4)...), contents(got))
+			require.Equal(p, p.changes(asset.ChangeFilter{}), newestFirst(got))
+		}},
+		{"pages of every size come to the same", func(p *probe) {
+			p.pageableChanges()
+			want := p.feed(asset.FeedCursor{}, everything)
+			require.Equal(p, p.changes(asset.ChangeFilter{}), newestFirst(changesOf(want)))
+			for size := 1; size <= len(want)+1; size++ {
+				require.Equal(p, want, p.feed(asset.FeedCursor{}, size), "pages of %d", size)
+			}
+		}},
+		{"each cursor stands right after its change, also when it was written down", func(p *probe) {
+			p.pageableChanges()
+			all := p.feed(asset.FeedCursor{}, everything)
+			for i, followed := range all {
+				written, err := asset.ParseFeedCursor(followed.Cursor.String())
+				require.NoError(p, err)
+				require.Equal(p, followed.Cursor, written)
+				require.Equal(p, changesOf(all[i+1:]), changesOf(p.feed(written, 10)))
+				require.NotContains(p, all[:i], followed, "a place of its own")
+			}
+		}},
+		{"a follower that comes back gets what is new, once", func(p *probe) {
+			p.block(at(0), at(1))
+			first := p.feed(asset.FeedCursor{}, 10)
+			place := first[1].Cursor
+			for range 2 {
+				require.Empty(p, p.since(place, 10))
+			}
+			p.set(site(7), asset.StatusBlocked, at(-100))
+			p.set(site(8), asset.StatusBlocked, at(-200))
+			for range 2 {
+				require.Equal(p, sites(7, 8), contents(changesOf(p.since(place, 10))), "whoever asks again gets the same again")
+			}
+			require.Equal(p, first, p.feed(asset.FeedCursor{}, 10)[:2], "places stay the same")
+			place = only(p, p.since(place, 1)).Cursor
+			require.Equal(p, sites(8), contents(changesOf(p.since(place, 1))))
+		}},
+		{"a removed change is left out, and its place is good for going on", func(p *probe) {
+			p.turn(1, at(1), at(2), at(3))
+			p.turn(2, at(4), at(5))
+			before := p.feed(asset.FeedCursor{}, 10)
+			require.Len(p, before, 5)
+			require.Equal(p, 3, p.pruneAll(at(1000), 10))
+			left := []asset.Followed{before[2], before[4]}
+			require.Equal(p, left, p.feed(asset.FeedCursor{}, 10))
+			require.Equal(p, left, p.feed(before[1].Cursor, 10), "after a change that is gone")
+			require.Equal(p, left[1:], p.feed(before[3].Cursor, 10))
+		}},
+		{"the place of the last change is good when that is removed", func(p *probe) {
+			p.turn(1, at(50))
+			p.turn(1, at(10)) // the clock was set back
+			before := p.feed(asset.FeedCursor{}, 10)
+			require.Equal(p, 1, p.pruneAll(at(50), 10))
+			require.Empty(p, p.feed(before[1].Cursor, 10))
+			p.turn(2, at(60))
+			after := only(p, p.feed(before[1].Cursor, 10))
+			require.Equal(p, site(2).Canonical, after.Change.Content)
+			require.NotContains(p, []asset.FeedCursor{before[0].Cursor, before[1].Cursor}, after.Cursor, "its place is not given again")
+		}},
+		{"a change that is removed before anybody reads it is left out", func(p *probe) {
+			p.turn(1, at(1), at(2))
+			require.Equal(p, 1, p.pruneAll(at(1000), 10))
+			require.Equal(p, asset.StatusAllowed, only(p, p.feed(asset.FeedCursor{}, 10)).Change.To)
+		}},
+		{"who begins at the end of the feed gets what is recorded from then on", func(p *probe) {
+			start := p.feedEnd()
+			kept, err := asset.ParseFeedCursor(start.String())
+			require.NoError(p, err, "the end of an empty store must have a text")
+			require.Equal(p, start, kept)
+			require.Empty(p, p.since(start, 10))
+			p.set(site(1), asset.StatusBlocked, at(1))
+			p.set(site(2), asset.StatusBlocked, at(2))
+			end := p.feedEnd()
+			require.Equal(p, p.since(asset.FeedCursor{}, 1)[0].Cursor.Store(), end.Store())
+			require.Empty(p, p.since(end, 10))
+			p.set(site(1), asset.StatusAllowed, at(-1))
+			require.Equal(p, sites(1), contents(changesOf(p.since(end, 10))))
+			p.prune(asset.PruneStep{Before: at(10), Limit: everything})
+			require.Empty(p, p.since(p.feedEnd(), 10), "after the last recorded change was pruned")
+			p.set(site(3), asset.StatusAllowed, at(3))
+			require.Equal(p, sites(3), contents(changesOf(p.since(end, 10))))
+		}},
+		{"a cursor of another store is refused", func(p *probe) {
+			p.block(at(0), at(1))
+			id := p.since(asset.FeedCursor{}, 1)[0].Cursor.Store()
+			require.NotEqual(p, asset.StoreID{}, id, "a store has an identity")
+			id[len(id)-1]++
+			for _, position := range []int64{1, 2, asset.MaxID} {
+				p.noSince(asset.Feed{Store: id}.Cursor(position), asset.ErrForeignCursor)
+				p.noSince(asset.Feed{}.Cursor(position), asset.ErrForeignCursor)
+			}
+		}},
+		{"a cursor ahead of the store is refused", func(p *probe) {
+			p.block(at(0), at(1))
+			id := p.since(asset.FeedCursor{}, 1)[0].Cursor.Store()
+			p.noSince(asset.Feed{Store: id}.Cursor(asset.MaxID), asset.ErrFutureCursor)
+		}},
+	}
+}

@@ -1,0 +1,143 @@
+package storagetest
+
+import (
+	"cmp"
+	"fmt"
+	"slices"
+	"sync/atomic"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/apguard/apguard/asset"
+)
+
+// followUntil reads the feed from its beginning, in pages of that size, until
+// nothing is left after the others were done.
+func (p *probe) followUntil(done func() bool, size int) ([]asset.Followed, error) {
+	var (
+		all   []asset.Followed
+		after asset.FeedCursor
+	)
+	for {
+		last := done()
+		page, err := p.Since(p.Context(), after, size)
+		if err != nil {
+			return all, err
+		}
+		all = append(all, page...)
+		if len(page) > 0 {
+			after = page[len(page)-1].Cursor
+		} else if last {
+			return all, nil
+		}
+	}
+}
+
+// followersMissNothing lets writers record changes in steps that are long and short,
+// while followers read.
+func followersMissNothing(p *probe) {
+	const (
+		adders, batches, size = 4, 8, 60
+		setters, sets         = 4, 60
+		followers             = 3
+	)
+	var (
+		writing atomic.Int64
+		seen    [followers][]asset.Followed
+	)
+	writing.Store(adders + setters)
+	p.allSucceed(together(adders+setters+followers, func(i int) (err error) {
+		switch {
+		case i < adders:
+			defer writing.Add(-1)
+			for n := range batches {
+				// Half of the assets are those of the next adder too.
+				first := (i+n*adders)*size/2 + 100
+				if _, err = p.AddToAllowlist(p.Context(), addition(int64(i+1), numbersTo(first + size)[first:]...)); err != nil {
+					return err
+				}
+			}
+		case i < adders+setters:
+			defer writing.Add(-1)
+			for n := range sets {
+				write := asset.StatusWrite{
+					Identity: site((i + n) % 6), Content: site((i + n) % 6).Canonical, Status: asset.Statuses()[n%3], At: at(n),
+				}
+				if _, err = p.SetAssetStatus(p.Context(), write); err != nil {
+					return err
+				}
+			}
+		default:
+			n := i - adders - setters
+			seen[n], err = p.followUntil(func() bool { return writing.Load() == 0 }, 1+n*40)
+		}
+		return err
+	}))
+	for _, feed := range seen {
+		p.followedAll(feed)
+	}
+	// The first pages of a follower that came later are those of all others.
+	for n, feed := range seen {
+		require.Equal(p, p.feed(asset.FeedCursor{}, everything), feed, "follower %d", n)
+	}
+}
+
+// followedAll demands that a follower has got each change of the changelog once, and
+// those of each asset in their order.
+func (p *probe) followedAll(feed []asset.Followed) {
+	p.Helper()
+	status := make(map[int64]asset.Status)
+	ids := make(map[int64]bool)
+	for _, followed := range feed {
+		c := followed.Change
+		require.False(p, ids[c.ID], "change %d has come twice", c.ID)
+		ids[c.ID] = true
+		require.Equal(p, cmp.Or(status[c.AssetID], asset.StatusUnknown), c.From, "the change of asset %d before change %d has not come", c.AssetID, c.ID)
+		status[c.AssetID] = c.To
+	}
+	require.Equal(p, p.changes(asset.ChangeFilter{}), newestFirst(changesOf(feed)), "the changes that have come")
+}
+
+// stepsFollowInOrder lets each of some writers note the order of its own steps, of
+// which one is stored before the next begins.
+func stepsFollowInOrder(p *probe) {
+	const writers, steps = 6, 30
+	var writing atomic.Int64
+	writing.Store(writers)
+	var seen []asset.Followed
+	p.allSucceed(together(writers+1, func(i int) (err error) {
+		if i == writers {
+			seen, err = p.followUntil(func() bool { return writing.Load() == 0 }, 7)
+			return err
+		}
+		defer writing.Add(-1)
+		for n := range steps {
+			write := asset.StatusWrite{
+				Identity: site(i*steps + n), Status: asset.StatusBlocked, At: at(-n),
+				Origin: asset.Origin{Cause: asset.CauseManual, Actor: int64(i + 1), Reference: fmt.Sprintf("%03d", n)},
+			}
+			if _, err := p.SetAssetStatus(p.Context(), write); err != nil {
+				return err
+			}
+		}
+		return nil
+	}))
+	require.Len(p, seen, writers*steps)
+	for i := range writers {
+		var references []string
+		for _, followed := range seen {
+			if followed.Change.Origin.Actor == int64(i+1) {
+				references = append(references, followed.Change.Origin.Reference)
+			}
+		}
+		require.True(p, slices.IsSorted(references), "the changes of writer %d have come as %v", i, references)
+	}
+}
+
+// feedRaceChecks are about followers beside others.
+func feedRaceChecks() []check {
+	return []check{
+		{"followers beside writers miss nothing and agree on the order", followersMissNothing},
+		{"a change that was stored before another one began comes first", stepsFollowInOrder},
+	}
+}

@@ -1,0 +1,69 @@
+package storagetest
+
+import (
+	"cmp"
+	"slices"
+
+	"github.com/stretchr/testify/require"
+	"pgregory.net/rapid"
+
+	"github.com/apguard/apguard/asset"
+)
+
+// follower is where the machine's follower has come to: the place, and the
+// identifier of the change before it.
+type follower struct {
+	place asset.FeedCursor
+	last  int64
+}
+
+// behind returns the changes that the follower has not got yet, in the order of
+// recording.
+func (m *model) behind(last int64) []asset.Change {
+	var changes []asset.Change
+	for _, change := range m.changes {
+		if change.ID > last {
+			changes = append(changes, change)
+		}
+	}
+	slices.SortFunc(changes, func(a, b asset.Change) int { return cmp.Compare(a.ID, b.ID) })
+	return changes
+}
+
+func (m *machine) followRandomly(t *rapid.T) {
+	m.follow(rapid.IntRange(1, 4).Draw(t, "limit"))
+}
+
+// follow reads a page, compares it, and returns how many changes it had.
+func (m *machine) follow(limit int) int {
+	m.Helper()
+	want := m.model.behind(m.follower.last)
+	page := m.since(m.follower.place, limit)
+	require.Equal(m, orNil(want[:min(limit, len(want))]), orNil(changesOf(page)), "the changes behind %d", m.follower.last)
+	if len(page) > 0 {
+		last := page[len(page)-1]
+		m.follower = follower{place: last.Cursor, last: last.Change.ID}
+	}
+	return len(page)
+}
+
+// compareFeed follows to the end, and then once more from the beginning.
+func (m *machine) compareFeed() {
+	m.Helper()
+	for m.follow(3) > 0 {
+	}
+	require.Equal(m, orNil(m.model.behind(0)), orNil(changesOf(m.feed(asset.FeedCursor{}, 5))), "the feed")
+}
+
+func (m *machine) readStatuses(t *rapid.T) {
+	moment := anyBound.Draw(t, "moment")
+	want, ids := make(map[int64]asset.Status), []int64{m.last["asset"] + 1}
+	log := newestFirst(m.model.changes)
+	for _, a := range m.model.assets {
+		if rapid.Bool().Draw(t, "asked") {
+			want[a.ID] = replay(log, a, moment)
+			ids = append(ids, a.ID)
+		}
+	}
+	require.Equal(m, want, m.statusesAt(moment, ids...))
+}

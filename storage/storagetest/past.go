@@ -1,0 +1,186 @@
+package storagetest
+
+import (
+	"math/rand/v2"
+	"slices"
+	"time"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/apguard/apguard/asset"
+)
+
+func (p *probe) statusesAt(moment time.Time, assetIDs ...int64) map[int64]asset.Status {
+	p.Helper()
+	statuses, err := p.StatusesAt(p.Context(), assetIDs, moment)
+	require.NoError(p, err, "StatusesAt %v", moment)
+	return statuses
+}
+
+// hadStatus demands that asset 1 had the status at the moment.
+func (p *probe) hadStatus(want asset.Status, moment time.Time) {
+	p.Helper()
+	id := p.asset(site(1)).ID
+	require.Equal(p, map[int64]asset.Status{id: want}, p.statusesAt(moment, id), "at %v", moment)
+}
+
+// replay returns the status that the changelog, newest first, tells of an asset.
+func replay(log []asset.Change, a asset.Asset, moment time.Time) asset.Status {
+	status := a.Status
+	for _, change := range log {
+		if change.AssetID != a.ID {
+			continue
+		}
+		if !change.At.After(moment) {
+			return change.To
+		}
+		status = change.From
+	}
+	return status
+}
+
+// pastOf gives some assets a random past, in which many changes share a millisecond
+// and the clock is set back, and returns the assets. One has no change.
+func (p *probe) pastOf(random *rand.Rand, assets, changes int) []asset.Asset {
+	p.Helper()
+	for n := range assets {
+		p.set(site(n), asset.StatusUnknown, at(0))
+	}
+	for range changes {
+		p.set(site(1+random.IntN(assets-1)), asset.Statuses()[random.IntN(3)], at(random.IntN(100)))
+	}
+	list := make([]asset.Asset, assets)
+	for n := range list {
+		list[n] = p.asset(site(n))
+	}
+	return list
+}
+
+func pastChecks() []check {
+	unknown, allowed, blocked := asset.StatusUnknown, asset.StatusAllowed, asset.StatusBlocked
+	return []check{
+		{"the status is that of the last change up to the moment", func(p *probe) {
+			p.set(site(1), blocked, at(10))
+			p.set(site(1), allowed, at(20))
+			for _, test := range []struct {
+				reason string
+				moment time.Time
+				want   asset.Status
+			}{
+				{"before the first change", at(9), unknown},
+				{"within the millisecond before", at(10).Add(-1), unknown},
+				{"of exactly that moment", at(10), blocked},
+				{"in another time zone", at(10).In(time.FixedZone("", -9*3600)), blocked},
+				{"within its millisecond", at(10).Add(999_999), blocked},
+				{"between two", at(19), blocked},
+				{"the last one", at(20), allowed},
+				{"long after", at(20).AddDate(100, 0, 0), allowed},
+				{"the first moment of the calendar", firstMoment, unknown},
+				{"the last moment of the calendar", lastMoment, allowed},
+				{"the last moment that a time can be", time.Unix(1<<63-62135596801, 999_999_999), allowed},
+				{"a moment before all numbers of milliseconds", time.Unix(-1<<60, 0), unknown},
+			} {
+				id := p.asset(site(1)).ID
+				require.Equal(p, test.want, p.statusesAt(test.moment, id)[id], test.reason)
+			}
+		}},
+		{"of changes in one millisecond the one with the largest identifier is the last", func(p *probe) {
+			p.turn(1, at(10), at(10), at(10))
+			p.hadStatus(unknown, at(9))
+			p.hadStatus(blocked, at(10))
+		}},
+		{"the order of the changelog counts where the clock was set back", func(p *probe) {
+			p.set(site(1), blocked, at(30))
+			p.set(site(1), allowed, at(10))
+			p.hadStatus(blocked, at(9))
+			p.hadStatus(allowed, at(29))
+			p.hadStatus(blocked, at(30))
+		}},
+		{"an asset without changes always had the status that it has", func(p *probe) {
+			p.set(site(1), unknown, at(0))
+			p.hadStatus(unknown, firstMoment)
+			p.hadStatus(unknown, lastMoment)
+		}},
+		{"before the first change that was not pruned it is the status from which that went", func(p *probe) {
+			p.turn(1, at(10), at(20), at(30))
+			p.hadStatus(unknown, at(9))
+			require.Equal(p, 2, p.pruneAll(at(1000), 10))
+			p.hadStatus(allowed, at(9))
+			p.hadStatus(allowed, at(29))
+			p.hadStatus(blocked, at(30))
+		}},
+		{"each asset has its own, and identifiers of none are left out", func(p *probe) {
+			p.turn(1, at(10), at(30))
+			p.turn(2, at(20))
+			one, two := p.asset(site(1)).ID, p.asset(site(2)).ID
+			require.Equal(p, map[int64]asset.Status{one: blocked, two: unknown}, p.statusesAt(at(15), two, 1_000_000, one, asset.MaxID, two))
+			require.Empty(p, p.statusesAt(at(15)))
+			require.Empty(p, p.statusesAt(at(15), 1_000_000))
+		}},
+		{"every millisecond from year 1 to 9999 counts", func(p *probe) {
+			all := moments()
+			p.turn(1, all...)
+			for i, moment := range all {
+				want := blocked
+				if i%2 == 1 {
+					want = allowed
+				}
+				p.hadStatus(want, moment)
+				p.hadStatus(want, moment.Add(999_999))
+			}
+		}},
+		{"a thousand look-ups agree with the changelog", func(p *probe) {
+			random := rand.New(rand.NewPCG(1, 2)) //nolint:gosec // the same ones each time
+			assets := p.pastOf(random, 30, 300)
+			service := asset.NewService(p.Store, asset.Options{})
+			for _, before := range []int{0, 40} {
+				p.pruneAll(at(before), 50)
+				log := p.changes(asset.ChangeFilter{})
+				for range 500 {
+					a, moment := assets[random.IntN(len(assets))], at(random.IntN(110)-5).Add(time.Duration(random.IntN(1_000_000)))
+					got, err := service.StatusAt(p.Context(), a.Identity, moment)
+					require.NoError(p, err)
+					require.Equal(p, replay(log, a, moment), got, "%v at %v", a.Identity, moment)
+				}
+			}
+		}},
+		{"the difference of two moments is that of the statuses at both", func(p *probe) {
+			random := rand.New(rand.NewPCG(3, 4)) //nolint:gosec // the same ones each time
+			p.pastOf(random, 30, 300)
+			for range 40 {
+				from := random.IntN(110) - 5
+				p.differ(at(from), at(from+random.IntN(60)).Add(time.Duration(random.IntN(1_000_000))))
+			}
+			p.pruneAll(at(50), 50)
+			p.differ(at(10), at(90))
+			p.differ(at(60), at(60))
+			p.differ(firstMoment, lastMoment)
+		}},
+	}
+}
+
+// differ demands that Diff yields the assets whose status was another one, as
+// StatusesAt has it, in the order of their last changes.
+func (p *probe) differ(from, to time.Time) {
+	p.Helper()
+	changes := p.changes(asset.ChangeFilter{Period: asset.Period{Before: asset.Moment(to).Add(time.Millisecond)}})
+	ids := make([]int64, len(changes))
+	for i, change := range changes {
+		ids[i] = change.AssetID
+	}
+	before, after := p.statusesAt(from, ids...), p.statusesAt(to, ids...)
+	var want []asset.Difference
+	for i, c := range changes {
+		if !slices.Contains(ids[:i], c.AssetID) && before[c.AssetID] != after[c.AssetID] {
+			want = append(want, asset.Difference{
+				AssetID: c.AssetID, Type: c.Type, Content: c.Content, From: before[c.AssetID], To: after[c.AssetID], At: c.At,
+			})
+		}
+	}
+	var got []asset.Difference
+	for difference, err := range asset.NewService(p.Store, asset.Options{}).Diff(p.Context(), from, to) {
+		require.NoError(p, err)
+		got = append(got, difference)
+	}
+	require.Equal(p, want, got, "from %v to %v", from, to)
+}

@@ -1,0 +1,132 @@
+package storagetest
+
+import (
+	"errors"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/apguard/apguard/asset"
+	"github.com/apguard/apguard/report"
+)
+
+// consistent demands that a report and its proposals show what follows from the kept
+// reviews.
+func (p *probe) consistent(r report.Report) {
+	p.Helper()
+	statuses := make([]report.ReviewStatus, len(r.Proposals))
+	for i, proposal := range r.Proposals {
+		want := proposal
+		want.Show(report.Standing(p.reviewsOf(proposal.ID)))
+		require.Equal(p, want, proposal, "a proposal must show the review that stands")
+		statuses[i] = proposal.ReviewStatus
+	}
+	require.Equal(p, report.StatusOf(statuses), r.Status)
+}
+
+func reviewRaceChecks() []check {
+	return []check{
+		{"reviews of one proposal are all kept, and the last decision stands", func(p *probe) {
+			const callers = 16
+			proposal := p.file(filing("report", 1)).Proposals[0]
+			p.allSucceed(together(callers, func(i int) error {
+				_, err := p.ReviewProposal(p.Context(), opinion(proposal, report.ReviewStatuses()[i%4], i))
+				return err
+			}))
+			kept := p.reviewsOf(proposal.ID)
+			require.Len(p, kept, callers)
+			for _, status := range report.ReviewStatuses() {
+				of := 0
+				for _, review := range kept {
+					if review.Status == status {
+						of++
+					}
+				}
+				require.Equal(p, callers/4, of, status)
+			}
+			p.consistent(p.newestReport(1))
+			p.chained(site(1))
+		}},
+		{"one of eight withdrawals of a review succeeds", func(p *probe) {
+			proposal := p.file(filing("report", 1)).Proposals[0]
+			id := p.decide(proposal, report.ReviewApprove, 1)
+			p.oneSucceeds(together(8, func(i int) error {
+				_, err := p.WithdrawReview(p.Context(), report.Withdrawal{ReviewID: id, By: int64(i + 1), At: at(i)})
+				return err
+			}), report.ErrWithdrawn)
+			require.Len(p, p.changes(asset.ChangeFilter{}), 2)
+			p.chained(site(1))
+			p.consistent(p.newestReport(1))
+		}},
+		{"the approvals of a proposal are withdrawn at once: one puts the asset back", func(p *probe) {
+			const callers = 8
+			proposal := p.file(filing("report", 1)).Proposals[0]
+			var reviews [callers]int64
+			for i := range reviews {
+				reviews[i] = p.decide(proposal, report.ReviewApprove, i)
+			}
+			p.allSucceed(together(callers, func(i int) error {
+				_, err := p.WithdrawReview(p.Context(), report.Withdrawal{ReviewID: reviews[i], At: at(i)})
+				return err
+			}))
+			require.Equal(p, asset.StatusUnknown, p.asset(site(1)).Status)
+			require.Len(p, p.changes(asset.ChangeFilter{}), 2)
+			p.consistent(p.newestReport(1))
+		}},
+		{"reviews, withdrawals, escalations and changes at once leave reports that follow from their reviews", func(p *probe) {
+			first, second := p.file(filing("first", 1, 2, 3)), p.file(filing("second", 3, 2, 1))
+			p.allSucceed(together(12, func(i int) error {
+				r := []report.Report{first, second}[i%2]
+				for step := range 4 {
+					if err := p.stepOfRace(r, i, step); err != nil {
+						return err
+					}
+				}
+				return nil
+			}))
+			for _, r := range p.reports(1, report.Filter{}) {
+				p.consistent(r)
+			}
+			for n := 1; n <= 3; n++ {
+				p.chained(site(n))
+			}
+		}},
+	}
+}
+
+// stepOfRace takes one of several steps on a report. It is no error when another
+// caller has left nothing to do.
+func (p *probe) stepOfRace(r report.Report, caller, step int) error {
+	proposal := r.Proposals[(caller+step)%len(r.Proposals)]
+	switch (caller/2 + step) % 4 {
+	case 0:
+		_, err := p.EscalateReport(p.Context(), report.Escalation{ReportID: r.ID, At: at(step)})
+		if errors.Is(err, report.ErrDecided) {
+			return nil
+		}
+		return err
+	case 1:
+		return p.withdrawAny(proposal.ID)
+	case 2:
+		_, err := p.SetAssetStatus(p.Context(), asset.StatusWrite{Identity: proposal.Asset.Identity, Status: asset.StatusAllowed, At: at(step)})
+		return err
+	default:
+		_, err := p.ReviewProposal(p.Context(), opinion(proposal, report.ReviewApprove, step))
+		return err
+	}
+}
+
+// withdrawAny withdraws a decision of a proposal, if there is one.
+func (p *probe) withdrawAny(proposalID int64) error {
+	reviews, err := p.ProposalReviews(p.Context(), 0, proposalID, 0, everything)
+	for _, review := range reviews {
+		if review.Weight() < 2 {
+			continue
+		}
+		_, err = p.WithdrawReview(p.Context(), report.Withdrawal{ReviewID: review.ID, At: at(1)})
+		if errors.Is(err, report.ErrWithdrawn) {
+			return nil
+		}
+		return err
+	}
+	return err
+}
