@@ -28,10 +28,14 @@ type config struct {
 	// metrics is empty for none.
 	metrics string
 	drain   time.Duration
+	// phishlist is empty for none.
+	phishlist string
+	// listInterval is how often the server looks whether the phishing list has changed.
+	listInterval time.Duration
 }
 
 func parseFlags(args []string, stderr io.Writer) (config, error) {
-	var c config
+	c := config{listInterval: listInterval}
 	flags := flag.NewFlagSet("server", flag.ContinueOnError)
 	flags.SetOutput(io.Discard) // main prints the error
 	flags.StringVar(&c.addr, "addr", "127.0.0.1:8080", "`HOST:PORT` to listen on; port 0 picks a free one")
@@ -40,7 +44,7 @@ func parseFlags(args []string, stderr io.Writer) (config, error) {
 	flags.StringVar(&c.base, "base", "/api/v2", "`PATH` under which the operations are mounted")
 	flags.StringVar(&c.metrics, "metrics", "", "`HOST:PORT` to serve Prometheus metrics on, apart from the operations")
 	flags.DurationVar(&c.drain, "drain", 0, "`TIME` to go on serving, such as 5s, after the signal to stop; /readyz answers 503 meanwhile")
-	phishlist := flags.String("phishlist", "", "`FILE` with an eth-phishing-detect list (not supported yet)")
+	flags.StringVar(&c.phishlist, "phishlist", "", "`FILE` with an eth-phishing-detect list to ask about disputed hosts; it may change while the server runs")
 	err := flags.Parse(args)
 	if errors.Is(err, flag.ErrHelp) {
 		flags.SetOutput(stderr)
@@ -50,7 +54,7 @@ func parseFlags(args []string, stderr io.Writer) (config, error) {
 	}
 	c.base = strings.TrimSuffix(c.base, "/")
 	if err == nil {
-		err = c.check(flags.Args(), *phishlist)
+		err = c.check(flags.Args())
 	}
 	if err != nil {
 		return config{}, usageError{err}
@@ -59,7 +63,7 @@ func parseFlags(args []string, stderr io.Writer) (config, error) {
 }
 
 // check says what is wrong with the command line, if anything.
-func (c config) check(rest []string, phishlist string) error {
+func (c config) check(rest []string) error {
 	switch {
 	case len(rest) > 0:
 		return fmt.Errorf("unexpected argument %q", rest[0])
@@ -71,8 +75,6 @@ func (c config) check(rest []string, phishlist string) error {
 		return fmt.Errorf("-base must not be the path of a probe, %s or %s", livePath, readyPath)
 	case c.drain < 0:
 		return errors.New("-drain must not be negative")
-	case phishlist != "":
-		return errors.New("-phishlist is not supported yet")
 	case c.db == "memory" || isPostgres(c.db):
 		return nil
 	}

@@ -23,6 +23,7 @@ import (
 	"syscall"
 
 	"github.com/apguard/apguard"
+	"github.com/apguard/apguard/dispute"
 	"github.com/apguard/apguard/httpapi"
 )
 
@@ -42,7 +43,7 @@ func main() {
 }
 
 // run carries out a command on keys, or serves until the context ends, then lets the requests under way finish.
-func run(ctx context.Context, args []string, stdout, stderr io.Writer) (err error) {
+func run(ctx context.Context, args []string, stdout, stderr io.Writer) error {
 	if len(args) > 0 && args[0] == "keys" {
 		return runKeys(ctx, args[1:], stdout, stderr)
 	}
@@ -50,9 +51,24 @@ func run(ctx context.Context, args []string, stdout, stderr io.Writer) (err erro
 	if err != nil {
 		return err
 	}
+	return runServer(ctx, config, stdout, stderr)
+}
+
+// runServer serves until the context ends.
+func runServer(ctx context.Context, config config, stdout, stderr io.Writer) (err error) {
 	first, err := firstContent(config)
 	if err != nil {
 		return err
+	}
+	logger := slog.New(slog.NewTextHandler(stderr, nil))
+	var lists []dispute.ExternalList
+	if config.phishlist != "" {
+		list, err := openList(config.phishlist, logger) //nolint:contextcheck // to open a file takes no context
+		if err != nil {
+			return err
+		}
+		lists = append(lists, list)
+		defer followList(ctx, list, config.listInterval, logger)()
 	}
 	// Listening comes before the store: when the port is taken, nothing has been
 	// written and no key has been made that nobody saw.
@@ -75,9 +91,8 @@ func run(ctx context.Context, args []string, stdout, stderr io.Writer) (err erro
 	defer func() { err = errors.Join(err, store.Close()) }()
 
 	// The handler too is made before the store is filled, for the same reason.
-	logger := slog.New(slog.NewTextHandler(stderr, nil))
 	counted := newMetrics()
-	guard := apguard.New(store, apguard.Options{})
+	guard := apguard.New(store, apguard.Options{ExternalLists: lists})
 	handler, err := newHandler(
 		guard,
 		config.base,

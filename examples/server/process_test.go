@@ -23,7 +23,7 @@ func TestAUsageErrorIsToldOnce(t *testing.T) {
 	}{
 		"a flag that does not exist": {[]string{"-port", "80"}, "server: flag provided but not defined: -port\n"},
 		"a flag without its value":   {[]string{"-addr"}, "server: flag needs an argument: -addr\n"},
-		"a phishing list":            {[]string{"-phishlist", "config.json"}, "server: -phishlist is not supported yet\n"},
+		"a list without its value":   {[]string{"-phishlist"}, "server: flag needs an argument: -phishlist\n"},
 	} {
 		t.Run(reason, func(t *testing.T) {
 			t.Parallel()

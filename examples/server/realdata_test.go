@@ -20,8 +20,14 @@ const (
 	listBeside = "../../../shared/data/eth-phishing-detect/config.json"
 )
 
-// blockList returns the URLs of the hosts of a real block list.
-func blockList(t *testing.T) []string {
+// realList is a real block list, and where it is.
+type realList struct {
+	path      string
+	Blacklist []string `json:"blacklist"`
+	Whitelist []string `json:"whitelist"`
+}
+
+func readRealList(t *testing.T) realList {
 	t.Helper()
 	path, given := os.LookupEnv(listVariable)
 	if !given {
@@ -33,11 +39,16 @@ func blockList(t *testing.T) []string {
 			"https://github.com/MetaMask/eth-phishing-detect (%v)", listVariable, err)
 	}
 	require.NoError(t, err)
-	var list struct {
-		Blacklist []string `json:"blacklist"`
-	}
+	list := realList{path: path}
 	require.NoError(t, json.Unmarshal(text, &list))
 	require.NotEmpty(t, list.Blacklist, "%s lists no hosts", path)
+	return list
+}
+
+// blockList returns the URLs of the hosts of a real block list.
+func blockList(t *testing.T) []string {
+	t.Helper()
+	list := readRealList(t)
 	urls := make([]string, len(list.Blacklist))
 	for i, host := range list.Blacklist {
 		urls[i] = "https://" + host
@@ -118,4 +129,50 @@ func addAll(t *testing.T, url string, contents []string, expected string) map[st
 		}
 	}
 	return others
+}
+
+// TestARealListIsAskedAboutDisputes disputes what nobody but a real list knows.
+func TestARealListIsAskedAboutDisputes(t *testing.T) {
+	t.Parallel()
+	list := readRealList(t)
+	s := start(t, "-db", "memory", "-seed", writeFile(t, disputeSeed), "-phishlist", list.path)
+	const message = `"message":"This asset is not blocked here. It is blocked in the external list eth-phishing-detect."`
+	blocked := pick(t, list.Blacklist, list.Whitelist)
+	for reason, content := range map[string]string{
+		"a URL":          "https://" + blocked + "/claim",
+		"a bare domain":  blocked,
+		"a subdomain":    "login." + blocked,
+		"a fuzzy target": "https://metamasks-.example",
+	} {
+		status, body := request(t, s.url, "apg_globex", call{path: "/dispute/create", body: `{"content":"` + content + `"}`})
+		require.Equal(t, http.StatusOK, status, "%s: %s", reason, body)
+		require.Contains(t, body, message, reason)
+		status, body = request(t, s.url, "apg_globex", call{path: "/dispute/create", body: `{"content":"` + content + `"}`})
+		require.Equal(t, http.StatusBadRequest, status, "%s is registered: %s", reason, body)
+	}
+	for reason, content := range map[string]string{
+		"an exception of the list":           "https://" + pick(t, list.Whitelist, list.Blacklist),
+		"what the list does not know either": "https://nobody-knows-this-one.example",
+	} {
+		status, body := request(t, s.url, "apg_globex", call{path: "/dispute/create", body: `{"content":"` + content + `"}`})
+		require.Equal(t, http.StatusNotFound, status, "%s: %s", reason, body)
+	}
+	status, body := request(t, s.url, "apg_globex", call{path: "/dispute/create", body: `{"content":"https://bad.example"}`})
+	require.Equal(t, http.StatusOK, status, body)
+	require.NotContains(t, body, "message", "it is blocked here")
+}
+
+// disputeSeed is the seed with a key that may dispute.
+var disputeSeed = strings.Replace(seed, `"scopes": [`, `"scopes": ["dispute", `, 1)
+
+// pick returns a host of two labels that no other entry is about.
+func pick(t *testing.T, hosts, others []string) string {
+	t.Helper()
+	for _, host := range hosts {
+		if strings.Count(host, ".") == 1 && strings.HasSuffix(host, ".com") && !slices.Contains(others, host) {
+			return host
+		}
+	}
+	require.Fail(t, "no such host")
+	return ""
 }

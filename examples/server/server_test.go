@@ -34,12 +34,34 @@ type server struct {
 // start runs the program until it listens. It is stopped at the end of the test.
 func start(t *testing.T, args ...string) server {
 	t.Helper()
+	return startRun(t, func(ctx context.Context, stdout, stderr io.Writer) error {
+		return run(ctx, onFreePort(args), stdout, stderr)
+	})
+}
+
+// startWith is start with a change of what no flag can set.
+func startWith(t *testing.T, change func(*config), args ...string) server {
+	t.Helper()
+	return startRun(t, func(ctx context.Context, stdout, stderr io.Writer) error {
+		config, err := parseFlags(onFreePort(args), stderr)
+		if err != nil {
+			return err
+		}
+		change(&config)
+		return runServer(ctx, config, stdout, stderr)
+	})
+}
+
+func onFreePort(args []string) []string { return append([]string{"-addr", "127.0.0.1:0"}, args...) }
+
+func startRun(t *testing.T, run func(ctx context.Context, stdout, stderr io.Writer) error) server {
+	t.Helper()
 	ctx, cancel := context.WithCancel(t.Context())
 	out, in := io.Pipe()
 	done := make(chan error, 1)
 	var stderr bytes.Buffer
 	go func() {
-		err := run(ctx, append([]string{"-addr", "127.0.0.1:0"}, args...), in, &stderr)
+		err := run(ctx, in, &stderr)
 		in.CloseWithError(errors.Join(err, io.EOF))
 		done <- err
 	}()
@@ -297,7 +319,8 @@ func TestBadStarts(t *testing.T) {
 		"a drain that ends before it begins": {[]string{"-drain", "-1s"}, true, "-drain must not be negative"},
 		"metrics on a port in use":           {[]string{"-metrics", taken.Addr().String()}, false, "-metrics " + taken.Addr().String()},
 		"metrics at an address that is none": {[]string{"-metrics", "nowhere"}, false, "-metrics nowhere"},
-		"a phishing list":                    {[]string{"-phishlist", "config.json"}, true, "not supported yet"},
+		"a phishing list that is not there":  {[]string{"-phishlist", "no-such.json"}, false, "-phishlist: stat no-such.json: "},
+		"a phishing list that is none":       {[]string{"-phishlist", writeFile(t, `{"blacklist":[5]}`)}, false, "(blacklist[0]): must be a text"},
 		"a port in use":                      {[]string{"-addr", taken.Addr().String()}, false, "address already in use"},
 		"an address that is none":            {[]string{"-addr", "nowhere"}, false, "-addr nowhere"},
 		"a file that is no database":         {[]string{"-db", noDatabase}, false, noDatabase},
