@@ -82,7 +82,7 @@ func filledAllowlist(tb testing.TB, size int) string {
 		numbers+`INSERT INTO apguard_assets (id, type, canonical_hash, canonical, content, status)
 			SELECT i + 1, 'URL', randomblob(32), 'https://host-' || i || '.example', 'https://host-' || i || '.example', 'ALLOWED' FROM n`,
 		numbers+`INSERT INTO apguard_changes (asset_id, type, from_status, to_status, changed_at, cause, actor, reference)
-			SELECT i + 1, 'URL', 'UNKNOWN', 'ALLOWED', 1600000000000 + i, 'ALLOWLIST', 0, '', 0 FROM n`,
+			SELECT i + 1, 'URL', 'UNKNOWN', 'ALLOWED', 1600000000000 + i, 'ALLOWLIST', 0, '' FROM n`,
 		numbers+`INSERT INTO apguard_allowlist (organization_id, asset_id, group_id, name, description, added_at)
 			SELECT 1, i + 1, NULL, 'An asset', '', 1600000000000 + i FROM n`)
 }
@@ -100,7 +100,7 @@ func filledChangelog(tb testing.TB, size int) string {
 		numbers+`INSERT INTO apguard_changes (asset_id, type, from_status, to_status, changed_at, cause, actor, reference)
 			SELECT i / 5 + 1, (SELECT type FROM apguard_assets WHERE id = i / 5 + 1), CASE WHEN i % 100 = 3 THEN 'ALLOWED' ELSE 'UNKNOWN' END,
 				CASE WHEN i % 100 = 3 THEN 'UNKNOWN' WHEN i * 100 / ?3 = 0 THEN 'BLOCKED' ELSE 'ALLOWED' END,
-				1600000000000 + i * 1000, 'ALLOWLIST', 0, '', 0 FROM n`)
+				1600000000000 + i * 1000, 'ALLOWLIST', 0, '' FROM n`)
 }
 
 // firstRow is the time of the first row of a large database.
