@@ -9,6 +9,7 @@ import (
 	"path/filepath"
 	"strings"
 	"sync"
+	"sync/atomic"
 	"testing"
 
 	"github.com/go-json-experiment/json"
@@ -78,7 +79,7 @@ func TestAKilledServerLosesNothing(t *testing.T) {
 		var (
 			wg     sync.WaitGroup
 			mu     sync.Mutex
-			killed sync.Once
+			killed atomic.Bool
 		)
 		for writer := range crashWriters {
 			wg.Go(func() {
@@ -95,13 +96,16 @@ func TestAKilledServerLosesNothing(t *testing.T) {
 					enough := len(answered) >= (round+1)*3*crashWriters
 					mu.Unlock()
 					if enough { // the other writers are in the middle of theirs
-						killed.Do(func() { _ = process.Kill() })
+						killed.Store(true)
+						_ = process.Kill()
 					}
 				}
 			})
 		}
 		wg.Wait()
+		_ = process.Kill() // in case that all writers were refused
 		require.Error(t, s.stop(), "the server was killed")
+		require.True(t, killed.Load(), "too few batches were answered")
 	}
 	s, process := startProcess(t, "-db", db, "-seed", seeded)
 	requireWholeBatches(t, s.url, sent, answered)

@@ -194,8 +194,7 @@ func TestTenThousandIdleConnections(t *testing.T) {
 		require.Less(t, each, 256<<10)
 	}
 	for _, client := range idle {
-		_, err := io.WriteString(client, idleRequest)
-		require.NoError(t, err)
+		say(t, client, idleRequest)
 	}
 	readAll(t, idle)                   // the server has kept all of them
 	require.NoError(t, process.Kill()) // the server is the one to close them: else each would keep its port for a minute
@@ -210,6 +209,7 @@ func readAll(t *testing.T, clients []net.Conn) {
 	t.Helper()
 	buffer := make([]byte, 4096)
 	for _, client := range clients {
+		require.NoError(t, client.SetReadDeadline(time.Now().Add(time.Minute))) // others came first
 		n, err := client.Read(buffer)
 		require.NoError(t, err)
 		require.True(t, strings.HasPrefix(string(buffer[:n]), "HTTP/1.1 200 "))

@@ -22,16 +22,22 @@ func listenLocally(t *testing.T) net.Listener {
 }
 
 // dial connects to a server and says something. The connection is closed at the end
-// of the test, and nobody waits longer than a minute for a reply.
+// of the test.
 func dial(t *testing.T, addr, said string) net.Conn {
 	t.Helper()
 	client, err := new(net.Dialer).DialContext(t.Context(), "tcp", addr)
 	require.NoError(t, err)
 	t.Cleanup(func() { _ = client.Close() })
-	require.NoError(t, client.SetDeadline(time.Now().Add(time.Minute)))
-	_, err = io.WriteString(client, said)
-	require.NoError(t, err)
+	say(t, client, said)
 	return client
+}
+
+// say says something, for which and for whose reply there is a minute.
+func say(t *testing.T, client net.Conn, said string) {
+	t.Helper()
+	require.NoError(t, client.SetDeadline(time.Now().Add(time.Minute)))
+	_, err := io.WriteString(client, said)
+	require.NoError(t, err)
 }
 
 // statusOf reads a whole reply and returns its status.

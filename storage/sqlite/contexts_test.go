@@ -108,9 +108,10 @@ func TestAContextEndsTheWaitForAnotherTransaction(t *testing.T) {
 				defer close(returned)
 				return c.put(10)(ctx)
 			}, after)
-			require.NoError(t, <-freed)
 			require.NoError(t, got[0])
 			require.ErrorIs(t, got[1], context.Canceled)
+			require.True(t, locked, "no second transaction was begun")
+			require.NoError(t, <-freed)
 			require.Equal(t, []string{"1", "11"}, c.users())
 		})
 	}

@@ -349,22 +349,23 @@ func concurrencyChecks() []check {
 		{"calls under way end when the store is closed", func(p *probe) {
 			var (
 				group sync.WaitGroup
-				begun = make(chan struct{}, 4)
+				begun = make(chan error, 4)
 			)
 			for i := range cap(begun) {
 				group.Go(func() {
 					for n := 0; ; n++ {
-						if _, err := p.SetAssetStatus(p.Context(), asset.StatusWrite{Identity: site(i), Status: asset.Statuses()[n%3], At: at(n)}); err != nil {
-							return
-						}
+						_, err := p.SetAssetStatus(p.Context(), asset.StatusWrite{Identity: site(i), Status: asset.Statuses()[n%3], At: at(n)})
 						if n == 0 {
-							begun <- struct{}{}
+							begun <- err
+						}
+						if err != nil {
+							return
 						}
 					}
 				})
 			}
 			for range cap(begun) {
-				<-begun
+				require.NoError(p, <-begun)
 			}
 			require.NoError(p, p.Close())
 			group.Wait()
