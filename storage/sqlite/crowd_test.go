@@ -41,7 +41,7 @@ func newCrowd(t *testing.T, h host) *crowd {
 		}
 		return c.see(statement)
 	})
-	c.Store = newStore(t, c.db, sqlite.Options{})
+	c.Store = newStore(t, c.db, patient())
 	furnish(t, c.Store)
 	c.commits.Store(0)
 	return c

@@ -195,7 +195,7 @@ func TestProcessesWriteAtTheSameTime(t *testing.T) {
 // writeOnSignal writes what no other process writes.
 func writeOnSignal(path string) string {
 	ctx := context.Background()
-	store, err := sqlite.Open(ctx, path, sqlite.Options{})
+	store, err := sqlite.Open(ctx, path, patient())
 	if err != nil {
 		return err.Error()
 	}

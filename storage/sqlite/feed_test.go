@@ -23,7 +23,7 @@ import (
 func changeWhileFollowed(path string) string {
 	const goroutines = 4
 	ctx := context.Background()
-	store, err := sqlite.Open(ctx, path, sqlite.Options{})
+	store, err := sqlite.Open(ctx, path, patient())
 	if err != nil {
 		return err.Error()
 	}

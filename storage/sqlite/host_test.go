@@ -7,6 +7,7 @@ import (
 	"os"
 	"path/filepath"
 	"testing"
+	"time"
 
 	"github.com/stretchr/testify/require"
 	modernc "modernc.org/sqlite"
@@ -100,6 +101,9 @@ func newStore(tb testing.TB, db *sql.DB, opts sqlite.Options) *sqlite.Store {
 	tb.Cleanup(func() { require.NoError(tb, store.Close()) })
 	return store
 }
+
+// patient stores wait for others that write without rest, however slow the disk is.
+func patient() sqlite.Options { return sqlite.Options{BusyTimeout: time.Minute} }
 
 // newFile returns the name of a file that does not exist yet.
 func newFile(tb testing.TB) string {

@@ -36,7 +36,7 @@ func openOnSignal(path string) string {
 }
 
 func openAndWrite(ctx context.Context, path string) error {
-	store, err := sqlite.Open(ctx, path, sqlite.Options{})
+	store, err := sqlite.Open(ctx, path, patient())
 	if err != nil {
 		return err
 	}
