@@ -3,6 +3,7 @@ package postgres_test
 import (
 	"errors"
 	"fmt"
+	"net/url"
 	"os"
 	"os/exec"
 	"os/user"
@@ -22,7 +23,6 @@ import (
 // cluster is a server of the test's own.
 type cluster struct {
 	bin, data  string
-	port       int
 	credential *syscall.Credential
 }
 
@@ -30,7 +30,7 @@ type cluster struct {
 // skipped when the machine has no program for that.
 func newCluster(t *testing.T) *cluster {
 	t.Helper()
-	c := &cluster{bin: serverPrograms(t), port: freePort(t)}
+	c := &cluster{bin: serverPrograms(t)}
 	dir, err := os.MkdirTemp("", "apguard-postgres") //nolint:usetesting // t.TempDir is closed to the user of the server
 	require.NoError(t, err)
 	t.Cleanup(func() { require.NoError(t, os.RemoveAll(dir)) })
@@ -41,13 +41,14 @@ func newCluster(t *testing.T) *cluster {
 	}
 	require.NoError(t, c.run("initdb", "-D", c.data, "-U", "postgres", "--auth=trust", "--no-sync"))
 	require.NoError(t, c.run("pg_ctl", "-D", c.data, "-w", "-l", filepath.Join(dir, "log"), "start",
-		"-o", fmt.Sprintf("-p %d -c listen_addresses=127.0.0.1 -c unix_socket_directories=%s", c.port, dir)))
+		"-o", "-c listen_addresses='' -c unix_socket_directories="+dir))
 	t.Cleanup(func() { require.NoError(t, c.run("pg_ctl", "-D", c.data, "-w", "-m", "immediate", "stop")) })
 	return c
 }
 
+// dsn names the socket of the server, as a port may be taken by somebody else.
 func (c *cluster) dsn() string {
-	return fmt.Sprintf("postgres://postgres@127.0.0.1:%d/postgres?sslmode=disable", c.port)
+	return "postgres://postgres@/postgres?host=" + url.QueryEscape(filepath.Dir(c.data))
 }
 
 // restart stops the server in the given mode and starts it again.
