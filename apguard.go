@@ -1,11 +1,11 @@
 // Package apguard is the whole asset protection service as a library: the
 // changelog of every status change, disputes by people who were blocked wrongly,
-// adding up to 1,000 assets at once to an organisation's allowlist, and the
-// listing of an organisation's reports.
+// adding up to 1,000 assets at once to an organization's allowlist, and the
+// listing of an organization's reports.
 //
 // [New] ties the domain services together on one store. Each service is a
 // package of its own: asset, account, allowlist, dispute and report. Content is
-// recognised by package classify, the stores live under package storage, and
+// recognized by package classify, the stores live under package storage, and
 // package httpapi serves all of it over HTTP.
 //
 // The rules are those of the Asset Protection Service API, version 2.
@@ -29,7 +29,7 @@ import (
 type Options struct {
 	// Clock tells the time to every service. Nil means time.Now.
 	Clock func() time.Time
-	// RefuseBlocked keeps organisations from allowing an asset that is BLOCKED at
+	// RefuseBlocked keeps organizations from allowing an asset that is BLOCKED at
 	// the moment; see package allowlist.
 	RefuseBlocked bool
 	// ExternalLists are asked, in this order, about disputed assets; see package
@@ -85,7 +85,7 @@ func (g *Guard) Ready(ctx context.Context) error {
 }
 
 // Asset returns the asset that content names, or [asset.ErrNotFound], also for
-// content that no rule recognises.
+// content that no rule recognizes.
 func (g *Guard) Asset(ctx context.Context, content string) (asset.Asset, error) {
 	identity, err := identify(content)
 	if err != nil {
@@ -96,7 +96,7 @@ func (g *Guard) Asset(ctx context.Context, content string) (asset.Asset, error) 
 
 // StatusAt returns the status that the asset which content names had at a moment; see
 // [asset.Service.StatusAt]. The error is [asset.ErrNotFound] also for content that no
-// rule recognises.
+// rule recognizes.
 func (g *Guard) StatusAt(ctx context.Context, content string, at time.Time) (asset.Status, error) {
 	identity, err := identify(content)
 	if err != nil {
@@ -107,11 +107,11 @@ func (g *Guard) StatusAt(ctx context.Context, content string, at time.Time) (ass
 
 // SetStatus gives the asset that content names a status and returns the asset as
 // it is afterwards; see [asset.Service.SetStatus]. The error is an
-// [*asset.InputError], also for content that no rule recognises.
+// [*asset.InputError], also for content that no rule recognizes.
 func (g *Guard) SetStatus(ctx context.Context, content string, status asset.Status, origin asset.Origin) (asset.Asset, error) {
 	result, err := classify.Classify(content)
 	if err != nil {
-		return asset.Asset{}, unrecognised(err)
+		return asset.Asset{}, unrecognized(err)
 	}
 	return g.Assets.SetStatus(ctx, asset.StatusRequest{
 		Identity: result.Identity,
@@ -122,7 +122,7 @@ func (g *Guard) SetStatus(ctx context.Context, content string, status asset.Stat
 }
 
 // identify returns the identity that content has, or [asset.ErrNotFound] when no rule
-// recognises it.
+// recognizes it.
 func identify(content string) (asset.Identity, error) {
 	result, err := classify.Classify(content)
 	if err != nil {
@@ -131,7 +131,7 @@ func identify(content string) (asset.Identity, error) {
 	return result.Identity, nil
 }
 
-func unrecognised(err error) error {
+func unrecognized(err error) error {
 	var issues asset.Issues
 	issues.AddCause("content", err)
 	return issues.Err()

@@ -63,7 +63,7 @@ func TestChangelog(t *testing.T) {
 		"one type":                            {apguard.ChangelogQuery{Type: asset.TypeTwitter}, []string{"@b"}},
 		"content is matched by identity":      {apguard.ChangelogQuery{Content: " https://x.com/B "}, []string{"@b"}},
 		"blank content means any":             {apguard.ChangelogQuery{Content: " \t", FromStatus: asset.StatusBlocked}, []string{"https://a.example"}},
-		"content that no rule recognises":     {apguard.ChangelogQuery{Content: "no asset"}, []string{}},
+		"content that no rule recognizes":     {apguard.ChangelogQuery{Content: "no asset"}, []string{}},
 		"content of another type":             {apguard.ChangelogQuery{Content: "@b", Type: asset.TypeURL}, []string{}},
 		"the status before":                   {apguard.ChangelogQuery{FromStatus: asset.StatusBlocked}, []string{"https://a.example"}},
 		"the status after":                    {apguard.ChangelogQuery{ToStatus: asset.StatusBlocked}, []string{"@b", "https://a.example"}},
@@ -104,7 +104,7 @@ func TestAsset(t *testing.T) {
 
 	for reason, content := range map[string]string{
 		"an asset that nobody knows":      "https://b.example",
-		"content that no rule recognises": "no asset",
+		"content that no rule recognizes": "no asset",
 	} {
 		_, err := guard.Asset(t.Context(), content)
 		require.ErrorIs(t, err, asset.ErrNotFound, reason)

@@ -13,7 +13,7 @@ import (
 type ChangelogQuery struct {
 	Type asset.Type
 	// Content names one asset, in whatever way it is written. Content that no
-	// rule recognises chooses nothing; blank content means any.
+	// rule recognizes chooses nothing; blank content means any.
 	Content    string
 	FromStatus asset.Status
 	ToStatus   asset.Status

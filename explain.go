@@ -12,7 +12,7 @@ import (
 	"github.com/apguard/apguard/dispute"
 )
 
-// MaxExplained is the largest number of organisations and of disputes that an
+// MaxExplained is the largest number of organizations and of disputes that an
 // [Explanation] has.
 const MaxExplained = 100
 
@@ -36,7 +36,7 @@ type Explanation struct {
 	Dissent []dispute.Opinion
 	// ListErr is what kept external lists from answering, or nil.
 	ListErr error
-	// AllowedBy are the organisations that have the asset on their allowlist, by
+	// AllowedBy are the organizations that have the asset on their allowlist, by
 	// ID: the first [MaxExplained] of them. When there are so many,
 	// [allowlist.Service.Holders] goes on.
 	AllowedBy []allowlist.Holder
@@ -47,7 +47,7 @@ type Explanation struct {
 
 // Explain gives an account of why the asset that content names has the status that
 // it has. It is for whoever runs the service, such as a review desk: it tells which
-// organisations allow the asset and who disputes it, and no organisation may learn
+// organizations allow the asset and who disputes it, and no organization may learn
 // that of another one.
 //
 // The parts are read one after the other. What happens meanwhile may be in one of
@@ -55,7 +55,7 @@ type Explanation struct {
 // database at one moment; see [Guard.With].
 //
 // The error is [asset.ErrNotFound] for an asset of which neither the service nor an
-// external list knows, also for content that no rule recognises; it then matches
+// external list knows, also for content that no rule recognizes; it then matches
 // what kept a list from answering too. Any other error is one of the storage or of
 // the context.
 func (g *Guard) Explain(ctx context.Context, content string) (Explanation, error) {

@@ -118,7 +118,7 @@ func TestExplainAnAssetThatIsNotThere(t *testing.T) {
 	}{
 		"no list knows it":             {[]dispute.ExternalList{silent}, "https://a.example"},
 		"there is no list":             {nil, "https://a.example"},
-		"no rule recognises the text":  {[]dispute.ExternalList{blocks}, "no asset"},
+		"no rule recognizes the text":  {[]dispute.ExternalList{blocks}, "no asset"},
 		"the one list does not answer": {[]dispute.ExternalList{fails}, "https://a.example"},
 	} {
 		_, err := newGuard(t, apguard.Options{ExternalLists: c.lists}).Explain(t.Context(), c.content)
@@ -214,7 +214,7 @@ func TestGuardStatusAt(t *testing.T) {
 	}
 	for reason, content := range map[string]string{
 		"no such asset":               "https://b.example",
-		"no rule recognises the text": "no asset",
+		"no rule recognizes the text": "no asset",
 	} {
 		_, err := guard.StatusAt(t.Context(), content, noonOfThe5th)
 		require.ErrorIs(t, err, asset.ErrNotFound, reason)

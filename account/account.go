@@ -1,7 +1,7 @@
-// Package account holds who uses the service: organisations with their groups,
+// Package account holds who uses the service: organizations with their groups,
 // users, and the API keys that speak for them.
 //
-// Organisations and users usually belong to the host: it gives their
+// Organizations and users usually belong to the host: it gives their
 // identifiers and puts into the store what the service must know of them.
 // Groups and keys are the service's own. A key is shown once, when it is
 // created; only its SHA-256 is stored. [Service.Authenticate] turns a key into
@@ -23,9 +23,9 @@ import (
 var (
 	// ErrInvalid: a field is not what it must be; the error's text says which.
 	ErrInvalid = errors.New("invalid account data")
-	// ErrNotFound: there is no such organisation or user.
+	// ErrNotFound: there is no such organization or user.
 	ErrNotFound = errors.New("account not found")
-	// ErrConflict: another organisation has the slug, or another organisation
+	// ErrConflict: another organization has the slug, or another organization
 	// has the group.
 	ErrConflict = errors.New("account conflicts with another one")
 	// ErrUnknownKey: no such key was ever created.
@@ -40,15 +40,15 @@ var (
 type Organization struct {
 	// ID is the host's, from 1 to 2^53-1.
 	ID int64
-	// Slug names the organisation in requests. No two organisations have the
+	// Slug names the organization in requests. No two organizations have the
 	// same one; its letter case counts.
 	Slug string
 	Name string
 }
 
-// Group divides the allowlist of one organisation.
+// Group divides the allowlist of one organization.
 type Group struct {
-	// ID is unique over the groups of all organisations.
+	// ID is unique over the groups of all organizations.
 	ID             int64
 	OrganizationID int64
 	Name           string

@@ -26,7 +26,7 @@ const useTimeout = time.Second
 //
 // The call that writes waits for its turn in the store, one second at most, and for
 // the end of a commit that has begun. When the use cannot be written the call
-// succeeds without, and unless that was because ctx was cancelled, the service tries
+// succeeds without, and unless that was because ctx was canceled, the service tries
 // none again for LastUsedStep by its clock, or until that is set back.
 func (s *Service) Authenticate(ctx context.Context, key string) (Principal, error) {
 	if !ValidKey(key) {

@@ -3,7 +3,7 @@ package account
 // Grant is a key with whom it speaks for.
 type Grant struct {
 	Key Key
-	// OrganizationSlug is that of the key's organisation, and Email that of its
+	// OrganizationSlug is that of the key's organization, and Email that of its
 	// user. Both are empty when there is none.
 	OrganizationSlug string
 	Email            string

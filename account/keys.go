@@ -23,7 +23,7 @@ type KeyRequest struct {
 // CreateKey makes a key, stores its hash and returns the key. It cannot be had a
 // second time. The error is [ErrInvalid] when the request is not what it must be or
 // ExpiresAt is not yet to come, or [ErrNotFound] when the store has no such
-// organisation or user.
+// organization or user.
 func (s *Service) CreateKey(ctx context.Context, req KeyRequest) (string, error) {
 	secret := NewKey()
 	key, err := s.newKey(secret, req)
@@ -48,7 +48,7 @@ func (s *Service) CreateKey(ctx context.Context, req KeyRequest) (string, error)
 // longer life, until a put has an earlier end again.
 //
 // The error is [ErrInvalid] when [ValidKey] does not hold or the request is not
-// what it must be, [ErrNotFound] when the store has no such organisation or user,
+// what it must be, [ErrNotFound] when the store has no such organization or user,
 // or a [*KeyError] that matches [ErrRevokedKey] when the key was revoked, also by a
 // rotation without a grace period.
 func (s *Service) PutKey(ctx context.Context, secret string, req KeyRequest) error {
@@ -87,9 +87,9 @@ func (s *Service) Key(ctx context.Context, hash [32]byte) (Key, error) {
 	return grant.Key, keyError(hash, err)
 }
 
-// Keys returns what is stored of the keys that speak for an organisation, oldest
+// Keys returns what is stored of the keys that speak for an organization, oldest
 // first, and among them those that were revoked or have expired. With 0 it returns
-// the keys that speak for no organisation.
+// the keys that speak for no organization.
 func (s *Service) Keys(ctx context.Context, organizationID int64) ([]Key, error) {
 	return s.store.Keys(ctx, organizationID)
 }

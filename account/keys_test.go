@@ -16,7 +16,7 @@ import (
 // clock is a service's clock that the test sets.
 type clock struct{ now time.Time }
 
-// newServiceAt returns a service with organisation 1 at noon.
+// newServiceAt returns a service with organization 1 at noon.
 func newServiceAt(t *testing.T, store account.Store) (*account.Service, *clock) {
 	t.Helper()
 	c := &clock{now: noon()}

@@ -58,7 +58,7 @@ func TestOrganizationsAreReadInPages(t *testing.T) {
 			last++
 		}
 		require.Equal(t, organizations, last)
-		require.Equal(t, want, store.read, "pages of %d organisations", organizations)
+		require.Equal(t, want, store.read, "pages of %d organizations", organizations)
 	}
 }
 

@@ -6,7 +6,7 @@ import "slices"
 // may do nothing.
 type Principal struct {
 	// OrganizationID and OrganizationSlug are those of the caller's
-	// organisation; 0 and empty when it has none.
+	// organization; 0 and empty when it has none.
 	OrganizationID   int64
 	OrganizationSlug string
 	// UserID and Email are those of the caller as a user; 0 and empty when there
@@ -24,12 +24,12 @@ func (p Principal) Has(scope Scope) bool {
 	return slices.Contains(p.Scopes, scope)
 }
 
-// HasOrganization reports whether the principal speaks for an organisation.
+// HasOrganization reports whether the principal speaks for an organization.
 func (p Principal) HasOrganization() bool {
 	return p.OrganizationID != 0
 }
 
-// SpeaksFor reports whether slug names the principal's own organisation.
+// SpeaksFor reports whether slug names the principal's own organization.
 func (p Principal) SpeaksFor(slug string) bool {
 	return p.HasOrganization() && p.OrganizationSlug == slug
 }

@@ -15,7 +15,7 @@ func TestTheZeroPrincipalMayDoNothing(t *testing.T) {
 		require.False(t, nobody.Has(scope), scope)
 	}
 	require.False(t, nobody.HasOrganization())
-	require.False(t, nobody.SpeaksFor(""), "no organisation is not the one with the empty slug")
+	require.False(t, nobody.SpeaksFor(""), "no organization is not the one with the empty slug")
 }
 
 func TestPrincipal(t *testing.T) {

@@ -18,7 +18,7 @@ type Options struct {
 	IgnoreUse bool
 }
 
-// Service puts organisations, groups, users and keys into the store, and finds
+// Service puts organizations, groups, users and keys into the store, and finds
 // out whom a key speaks for. It is safe for concurrent use when its store is.
 type Service struct {
 	store     Store
@@ -35,8 +35,8 @@ func NewService(store Store, opts Options) *Service {
 	return &Service{store: store, clock: opts.Clock, ignoreUse: opts.IgnoreUse}
 }
 
-// PutOrganization writes an organisation, over the one with the same ID if there
-// is one. The error is [ErrInvalid], or [ErrConflict] when another organisation
+// PutOrganization writes an organization, over the one with the same ID if there
+// is one. The error is [ErrInvalid], or [ErrConflict] when another organization
 // has the slug.
 func (s *Service) PutOrganization(ctx context.Context, organization Organization) error {
 	if err := organization.Validate(); err != nil {
@@ -45,12 +45,12 @@ func (s *Service) PutOrganization(ctx context.Context, organization Organization
 	return s.store.PutOrganization(ctx, organization)
 }
 
-// Organization returns the organisation with that ID, or [ErrNotFound].
+// Organization returns the organization with that ID, or [ErrNotFound].
 func (s *Service) Organization(ctx context.Context, id int64) (Organization, error) {
 	return s.store.OrganizationByID(ctx, id)
 }
 
-// OrganizationBySlug returns the organisation with exactly that slug, or
+// OrganizationBySlug returns the organization with exactly that slug, or
 // [ErrNotFound].
 func (s *Service) OrganizationBySlug(ctx context.Context, slug string) (Organization, error) {
 	if slug == "" || !validText(slug) {
@@ -59,12 +59,12 @@ func (s *Service) OrganizationBySlug(ctx context.Context, slug string) (Organiza
 	return s.store.OrganizationBySlug(ctx, slug)
 }
 
-// organizationPage is how many organisations are read at once.
+// organizationPage is how many organizations are read at once.
 const organizationPage = 1000
 
-// Organizations yields every organisation, ordered by ID. It reads page by page as
+// Organizations yields every organization, ordered by ID. It reads page by page as
 // the caller goes on, and holds nothing of the store while the caller is busy. An
-// organisation that is put after it began may be missing; none comes twice.
+// organization that is put after it began may be missing; none comes twice.
 //
 // An error, of the storage or of the context, is yielded once and last.
 func (s *Service) Organizations(ctx context.Context) iter.Seq2[Organization, error] {
@@ -90,9 +90,9 @@ func (s *Service) Organizations(ctx context.Context) iter.Seq2[Organization, err
 }
 
 // PutGroup writes a group, over the one with the same ID if there is one, and
-// returns it. With ID 0 the group is new and gets an ID. The organisation need
+// returns it. With ID 0 the group is new and gets an ID. The organization need
 // not be in the store. The error is [ErrInvalid], or [ErrConflict] when the group
-// with that ID belongs to another organisation.
+// with that ID belongs to another organization.
 func (s *Service) PutGroup(ctx context.Context, group Group) (Group, error) {
 	if err := group.Validate(); err != nil {
 		return Group{}, err
@@ -100,7 +100,7 @@ func (s *Service) PutGroup(ctx context.Context, group Group) (Group, error) {
 	return s.store.PutGroup(ctx, group)
 }
 
-// Groups returns the groups of an organisation, ordered by ID.
+// Groups returns the groups of an organization, ordered by ID.
 func (s *Service) Groups(ctx context.Context, organizationID int64) ([]Group, error) {
 	return s.store.Groups(ctx, organizationID)
 }

@@ -95,9 +95,9 @@ func TestCreateKeyRefuses(t *testing.T) {
 		req  account.KeyRequest
 		want error
 	}{
-		"an organisation that the store does not have": {account.KeyRequest{OrganizationID: 2}, account.ErrNotFound},
+		"an organization that the store does not have": {account.KeyRequest{OrganizationID: 2}, account.ErrNotFound},
 		"a user that the store does not have":          {account.KeyRequest{UserID: 8}, account.ErrNotFound},
-		"an organisation that cannot be":               {account.KeyRequest{OrganizationID: -1}, account.ErrInvalid},
+		"an organization that cannot be":               {account.KeyRequest{OrganizationID: -1}, account.ErrInvalid},
 		"a user that cannot be":                        {account.KeyRequest{UserID: 1 << 53}, account.ErrInvalid},
 		"a scope that does not exist":                  {account.KeyRequest{Scopes: []account.Scope{"everything"}}, account.ErrInvalid},
 	}
@@ -161,18 +161,18 @@ func TestPutRefuses(t *testing.T) {
 		err  error
 		want error
 	}{
-		"another organisation has the slug":   {organization(account.Organization{ID: 2, Slug: "acme"}), account.ErrConflict},
-		"an organisation without identifier":  {organization(account.Organization{Slug: "x"}), account.ErrInvalid},
-		"an organisation with a blank slug":   {organization(account.Organization{ID: 2, Slug: " "}), account.ErrInvalid},
+		"another organization has the slug":   {organization(account.Organization{ID: 2, Slug: "acme"}), account.ErrConflict},
+		"an organization without identifier":  {organization(account.Organization{Slug: "x"}), account.ErrInvalid},
+		"an organization with a blank slug":   {organization(account.Organization{ID: 2, Slug: " "}), account.ErrInvalid},
 		"a slug of 256 bytes":                 {organization(account.Organization{ID: 2, Slug: strings.Repeat("a", 256)}), account.ErrInvalid},
 		"a slug with NUL":                     {organization(account.Organization{ID: 2, Slug: "a\x00"}), account.ErrInvalid},
-		"an organisation's name is no UTF-8":  {organization(account.Organization{ID: 2, Slug: "x", Name: "\xff"}), account.ErrInvalid},
+		"an organization's name is no UTF-8":  {organization(account.Organization{ID: 2, Slug: "x", Name: "\xff"}), account.ErrInvalid},
 		"a user without identifier":           {user(account.User{}), account.ErrInvalid},
 		"a user above the largest identifier": {user(account.User{ID: 1 << 53}), account.ErrInvalid},
 		"a user's name with NUL":              {user(account.User{ID: 1, FullName: "\x00"}), account.ErrInvalid},
 		"a user's e-mail that is no UTF-8":    {user(account.User{ID: 1, Email: "\xff"}), account.ErrInvalid},
 		"a group with a negative identifier":  {group(account.Group{ID: -1, OrganizationID: 1}), account.ErrInvalid},
-		"a group of no organisation":          {group(account.Group{}), account.ErrInvalid},
+		"a group of no organization":          {group(account.Group{}), account.ErrInvalid},
 		"a group's name with NUL":             {group(account.Group{OrganizationID: 1, Name: "\x00"}), account.ErrInvalid},
 	}
 	for reason, c := range cases {

@@ -10,7 +10,7 @@ import (
 // section 6).
 const maxID = 1<<53 - 1
 
-// MaxSlug is the largest length of an organisation's slug, in bytes.
+// MaxSlug is the largest length of an organization's slug, in bytes.
 const MaxSlug = 255
 
 // MaxKeyName is the largest length of a key's name, in bytes.

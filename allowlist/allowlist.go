@@ -1,12 +1,12 @@
-// Package allowlist lets an organisation add up to 1,000 assets at once to its
-// allowlist, each one recognised by type, and read the list back.
+// Package allowlist lets an organization add up to 1,000 assets at once to its
+// allowlist, each one recognized by type, and read the list back.
 //
 // [Service.Add] follows the specification's "Organization asset batch add":
 // some assets of a request may be added while others are refused, each with a
 // reason of its own. What is added has the status ALLOWED from then on, for
-// everybody: a status belongs to the asset and not to the organisation. That
+// everybody: a status belongs to the asset and not to the organization. That
 // also holds for an asset that was BLOCKED; a host that does not want to give
-// organisations this power sets [Options].RefuseBlocked.
+// organizations this power sets [Options].RefuseBlocked.
 package allowlist
 
 import (
@@ -18,7 +18,7 @@ import (
 // MaxItems is the largest number of assets that one request may add.
 const MaxItems = 1000
 
-// Request asks for assets to be put on an organisation's allowlist.
+// Request asks for assets to be put on an organization's allowlist.
 type Request struct {
 	OrganizationID int64
 	// Actor is the user who asks, or 0 when none is known. It is kept with the
@@ -35,7 +35,7 @@ type Item struct {
 	// Name and Description are kept with the entry. Both may be empty.
 	Name        string
 	Description string
-	// GroupID names a group of the organisation, nil none.
+	// GroupID names a group of the organization, nil none.
 	GroupID *int64
 }
 
@@ -51,7 +51,7 @@ type Result struct {
 	Err error
 }
 
-// Entry is one asset on an organisation's allowlist.
+// Entry is one asset on an organization's allowlist.
 type Entry struct {
 	Asset       asset.Asset
 	Name        string
@@ -62,7 +62,7 @@ type Entry struct {
 	AddedAt time.Time
 }
 
-// Holder is an organisation that has a certain asset on its allowlist.
+// Holder is an organization that has a certain asset on its allowlist.
 type Holder struct {
 	OrganizationID int64
 	// AddedAt is in UTC and has whole milliseconds.

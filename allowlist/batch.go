@@ -10,7 +10,7 @@ import (
 
 // batch is a request sorted into what goes to the store and what does not.
 type batch struct {
-	// candidates are the recognised assets, each identity once.
+	// candidates are the recognized assets, each identity once.
 	candidates []Candidate
 	// places says for each item where its asset stands in candidates and whether
 	// it is the first item with that asset; for a refused item, why.
@@ -23,7 +23,7 @@ type place struct {
 	refused   error
 }
 
-// sortOut recognises each item's asset. Items with equal assets share the
+// sortOut recognizes each item's asset. Items with equal assets share the
 // candidate that the first of them makes.
 func sortOut(items []Item) batch {
 	b := batch{places: make([]place, len(items))}

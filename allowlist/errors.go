@@ -11,11 +11,11 @@ import (
 var (
 	// ErrContentRequired: the content is blank.
 	ErrContentRequired = errors.New("content is required")
-	// ErrInvalidFormat: the content is of no type that the service recognises.
+	// ErrInvalidFormat: the content is of no type that the service recognizes.
 	ErrInvalidFormat = errors.New("invalid asset format")
 	// ErrInvalidGroupID: the group ID cannot be the identifier of a group.
 	ErrInvalidGroupID = errors.New("invalid group ID")
-	// ErrExists: the asset is on the organisation's allowlist already, or came
+	// ErrExists: the asset is on the organization's allowlist already, or came
 	// earlier in the same request.
 	ErrExists = errors.New("asset already exists in organization")
 	// ErrBlocked: the asset is BLOCKED, and [Options].RefuseBlocked is set.
@@ -29,12 +29,12 @@ var (
 	// ErrTooMany: there are more than [MaxItems] items. It also matches
 	// [asset.ErrInvalid].
 	ErrTooMany = fmt.Errorf("%w: more than %d assets", asset.ErrInvalid, MaxItems)
-	// ErrGroupNotFound: the organisation has no such group. A
+	// ErrGroupNotFound: the organization has no such group. A
 	// [*GroupNotFoundError] says which.
 	ErrGroupNotFound = errors.New("group not found")
 )
 
-// GroupNotFoundError names the first group of a request that the organisation
+// GroupNotFoundError names the first group of a request that the organization
 // does not have. It matches [ErrGroupNotFound].
 type GroupNotFoundError struct {
 	GroupID int64

@@ -37,7 +37,7 @@ func NewService(store Store, opts Options) *Service {
 	return &Service{store: store, refuseBlocked: opts.RefuseBlocked, clock: opts.Clock}
 }
 
-// Add puts the items of the request on the organisation's allowlist and returns
+// Add puts the items of the request on the organization's allowlist and returns
 // a result for each, in their order. Some may be added while others are refused;
 // what is added is stored as one step, so that a crash leaves all of it or none.
 //
@@ -67,12 +67,12 @@ func (s *Service) Add(ctx context.Context, req Request) ([]Result, error) {
 	return batch.results(req.Items, outcomes), nil
 }
 
-// List returns the entries of an organisation's allowlist in the order of their
+// List returns the entries of an organization's allowlist in the order of their
 // asset IDs: at most limit of those whose asset ID is above after. A page with
 // fewer entries than limit is the last.
 //
 // The error is an [*asset.InputError] when the limit is not from 1 to [MaxPage], or
-// the organisation cannot be.
+// the organization cannot be.
 func (s *Service) List(ctx context.Context, organizationID, after int64, limit int) ([]Entry, error) {
 	var issues asset.Issues
 	issues.Check(asset.ValidID(organizationID), "organization", "must be an organization's id")
@@ -83,10 +83,10 @@ func (s *Service) List(ctx context.Context, organizationID, after int64, limit i
 	return s.store.AllowlistEntries(ctx, organizationID, after, limit)
 }
 
-// Holders returns the organisations that have the asset on their allowlist, in the
+// Holders returns the organizations that have the asset on their allowlist, in the
 // order of their IDs: at most limit of those whose ID is above after. A page with
 // fewer of them than limit is the last. It is for whoever runs the service: no
-// organisation may learn what another one allows.
+// organization may learn what another one allows.
 //
 // The error is an [*asset.InputError] when the limit is not from 1 to [MaxPage], or
 // the asset cannot be.

@@ -108,7 +108,7 @@ func TestAddRecordsAChangeOnlyWhenTheStatusChanges(t *testing.T) {
 	f.add(t, acme, allowlist.Item{Content: "https://a.example"})
 	f.add(t, globex, allowlist.Item{Content: "https://a.example"})
 	changes := f.changes(t)
-	require.Len(t, changes, 1, "the second organisation found the asset ALLOWED")
+	require.Len(t, changes, 1, "the second organization found the asset ALLOWED")
 	require.Equal(t, asset.StatusUnknown, changes[0].From)
 	require.Equal(t, asset.StatusAllowed, changes[0].To)
 	require.Equal(t, asset.Origin{Cause: asset.CauseAllowlist, Actor: 7, Reference: "organization/1"}, changes[0].Origin)
@@ -221,11 +221,11 @@ func TestAddRefusesTheWholeRequest(t *testing.T) {
 	}{
 		"no items":                                   {allowlist.Request{OrganizationID: acme}, asset.ErrInvalid},
 		"one item too many":                          {allowlist.Request{OrganizationID: acme, Items: many}, allowlist.ErrTooMany},
-		"no organisation":                            {allowlist.Request{Items: []allowlist.Item{good}}, asset.ErrInvalid},
+		"no organization":                            {allowlist.Request{Items: []allowlist.Item{good}}, asset.ErrInvalid},
 		"an actor that cannot be":                    {allowlist.Request{OrganizationID: acme, Actor: -1, Items: []allowlist.Item{good}}, asset.ErrInvalid},
 		"a name with NUL":                            {allowlist.Request{OrganizationID: acme, Items: []allowlist.Item{good, {Content: "a.com", Name: "\x00"}}}, asset.ErrInvalid},
 		"a description that is no UTF-8":             {allowlist.Request{OrganizationID: acme, Items: []allowlist.Item{good, {Content: "a.com", Description: "\xff"}}}, asset.ErrInvalid},
-		"a group of another organisation":            {allowlist.Request{OrganizationID: acme, Items: []allowlist.Item{good, {Content: "a.com", GroupID: group(20)}}}, allowlist.ErrGroupNotFound},
+		"a group of another organization":            {allowlist.Request{OrganizationID: acme, Items: []allowlist.Item{good, {Content: "a.com", GroupID: group(20)}}}, allowlist.ErrGroupNotFound},
 		"the group of an item that would be refused": {allowlist.Request{OrganizationID: acme, Items: []allowlist.Item{good, {GroupID: group(99)}}}, allowlist.ErrGroupNotFound},
 	}
 	for reason, c := range cases {
@@ -327,7 +327,7 @@ func TestListPages(t *testing.T) {
 		require.ErrorIs(t, err, asset.ErrInvalid, "a page of %d", limit)
 	}
 	_, err := f.List(t.Context(), 0, 0, 1)
-	require.ErrorIs(t, err, asset.ErrInvalid, "no organisation")
+	require.ErrorIs(t, err, asset.ErrInvalid, "no organization")
 	for _, limit := range []int{1, allowlist.MaxPage} {
 		_, err := f.List(t.Context(), acme, 0, limit)
 		require.NoError(t, err, "a page of %d", limit)

@@ -15,7 +15,7 @@ type Store interface {
 	// or nothing when it returns an error. It returns one outcome for each
 	// candidate, in their order.
 	//
-	// When a group of the addition is not the organisation's, it returns a
+	// When a group of the addition is not the organization's, it returns a
 	// *GroupNotFoundError that names the first such group.
 	//
 	// A candidate whose asset exists is refused when Addition.Refusal says so, as
@@ -25,11 +25,11 @@ type Store interface {
 	// Changes get their IDs in the order of the candidates.
 	AddToAllowlist(ctx context.Context, addition Addition) ([]Outcome, error)
 
-	// AllowlistEntries returns the organisation's entries whose asset ID is above
+	// AllowlistEntries returns the organization's entries whose asset ID is above
 	// after, ordered by asset ID, at most limit of them.
 	AllowlistEntries(ctx context.Context, organizationID, after int64, limit int) ([]Entry, error)
 
-	// AllowlistHolders returns the organisations whose ID is above after and that
+	// AllowlistHolders returns the organizations whose ID is above after and that
 	// have the asset on their allowlist, ordered by ID, at most limit of them.
 	AllowlistHolders(ctx context.Context, assetID, after int64, limit int) ([]Holder, error)
 }
@@ -37,7 +37,7 @@ type Store interface {
 // Addition is what [Store.AddToAllowlist] carries out.
 type Addition struct {
 	OrganizationID int64
-	// GroupIDs are all groups that must be the organisation's, in the order in
+	// GroupIDs are all groups that must be the organization's, in the order in
 	// which they are to be looked for. A candidate's group is among them.
 	GroupIDs []int64
 	// Candidates are the assets to add. No two have the same identity.
@@ -48,7 +48,7 @@ type Addition struct {
 }
 
 // Refusal returns why an asset of that status is not added, or nil. It depends on
-// whether the asset is on the organisation's allowlist already. Stores ask it for
+// whether the asset is on the organization's allowlist already. Stores ask it for
 // each candidate whose asset exists.
 func (a Addition) Refusal(status asset.Status, listed bool) error {
 	switch {

@@ -3,10 +3,10 @@
 //
 // An asset is a URL, a domain, a blockchain address, an e-mail address, a
 // social handle or the like. It is known by its [Identity], has one [Status]
-// that all organisations share, and each change of that status is recorded as
+// that all organizations share, and each change of that status is recorded as
 // a [Change]. [Service] lists those changes and sets a status.
 //
-// The package decides; it neither stores nor recognises. Storage stands behind
+// The package decides; it neither stores nor recognizes. Storage stands behind
 // [Store], and package classify finds out which Identity a text has.
 package asset
 

@@ -41,7 +41,7 @@ type Cause string
 
 // The causes of a change.
 const (
-	// CauseAllowlist: an organisation added the asset to its allowlist.
+	// CauseAllowlist: an organization added the asset to its allowlist.
 	CauseAllowlist Cause = "ALLOWLIST"
 	// CauseReview: a report's proposal was approved.
 	CauseReview Cause = "REVIEW"

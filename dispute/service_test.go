@@ -141,7 +141,7 @@ func TestCreateRefuses(t *testing.T) {
 		"everything that is wrong is told":  {func(r *dispute.Request) { *r = dispute.Request{Description: "\x00"} }, asset.ErrInvalid, []string{"content", "email", "description"}},
 		"validation comes before a look-up": {func(r *dispute.Request) { r.Content, r.Email = "https://unheard.example", "ada" }, asset.ErrInvalid, []string{"email"}},
 		"an asset that nobody knows":        {func(r *dispute.Request) { r.Content = "https://unheard.example" }, asset.ErrNotFound, nil},
-		"content that no rule recognises":   {func(r *dispute.Request) { r.Content = "no asset" }, asset.ErrNotFound, nil},
+		"content that no rule recognizes":   {func(r *dispute.Request) { r.Content = "no asset" }, asset.ErrNotFound, nil},
 	}
 	for reason, c := range cases {
 		t.Run(reason, func(t *testing.T) {

@@ -93,7 +93,7 @@ func (a *API) authenticate(w *reply, r *http.Request) (account.Principal, error)
 	}
 }
 
-// possible reports whether there can be such an organisation and such a user.
+// possible reports whether there can be such an organization and such a user.
 func possible(p account.Principal) bool {
 	return (p.OrganizationID == 0 || asset.ValidID(p.OrganizationID)) && (p.UserID == 0 || asset.ValidID(p.UserID))
 }

@@ -17,7 +17,7 @@ import (
 
 // BenchmarkAddAssets adds 1,000 new assets at a time to a store that has 100,000.
 // "x/store" is the rate against that of the store when it gets the assets as it
-// takes them, recognised already. "json/request" is the part of a request that it
+// takes them, recognized already. "json/request" is the part of a request that it
 // takes to decode its body and to encode its reply.
 func BenchmarkAddAssets(b *testing.B) {
 	// Each way has a file of its own, so that neither moves the other's pages.

@@ -29,7 +29,7 @@ import (
 // as the server's.
 
 // openFilled opens a new SQLite file with the seed and that many assets more, whole
-// batches of them, which organisation 1 allows.
+// batches of them, which organization 1 allows.
 func openFilled(b *testing.B, assets int) *sqlite.Store {
 	b.Helper()
 	store, err := sqlite.Open(b.Context(), filepath.Join(b.TempDir(), "apguard.db"), sqlite.Options{})

@@ -38,9 +38,9 @@ const (
 // The keys of the seed.
 const (
 	acmeKey      = "apg_acme"      // may do everything, and has a user with an e-mail address
-	globexKey    = "apg_globex"    // another organisation, no user
-	looseKey     = "apg_loose"     // every scope, no organisation and no user
-	powerlessKey = "apg_powerless" // an organisation and no scope
+	globexKey    = "apg_globex"    // another organization, no user
+	looseKey     = "apg_loose"     // every scope, no organization and no user
+	powerlessKey = "apg_powerless" // an organization and no scope
 	unknownKey   = "apg_unknown"
 )
 
@@ -55,7 +55,7 @@ func at(text string) time.Time {
 	return t
 }
 
-// seed has two organisations, three assets with changes, and three reports.
+// seed has two organizations, three assets with changes, and three reports.
 func seed() storage.Seed {
 	all := account.Scopes()
 	return storage.Seed{

@@ -88,7 +88,7 @@ func TestNewNeedsNoAccounts(t *testing.T) {
 	require.NoError(t, err)
 }
 
-func TestMountNormalisesTheBase(t *testing.T) {
+func TestMountNormalizesTheBase(t *testing.T) {
 	t.Parallel()
 	for given, want := range map[string]string{"": "", "/": "", "x": "/x", "/x": "/x", "/x/": "/x", "/x/y/": "/x/y"} {
 		t.Run("base "+given, func(t *testing.T) {

@@ -52,7 +52,7 @@ type Exchange struct {
 	// client left or did not read on.
 	Aborted bool
 	// ClientGone says that the client had left before its reply, or in the middle of
-	// it: that the request's context was cancelled, which a host that cancels it
+	// it: that the request's context was canceled, which a host that cancels it
 	// itself does too. What failed then most likely failed because of that, and is
 	// not in Err. A client that is there, but did not read on in time, is not gone.
 	ClientGone bool

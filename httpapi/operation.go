@@ -17,7 +17,7 @@ type operation struct {
 	scope account.Scope
 	// organization says that the key must speak for one.
 	organization bool
-	// noAccess is the status for a key that lacks the scope or the organisation.
+	// noAccess is the status for a key that lacks the scope or the organization.
 	noAccess int
 	// takesBody says that a request has a JSON body.
 	takesBody  bool

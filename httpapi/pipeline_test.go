@@ -114,7 +114,7 @@ func TestAccess(t *testing.T) {
 	}
 	requireRefused(t, s.get(newReports, powerlessKey), newReports, http.StatusForbidden, "FORBIDDEN", "Insufficient access")
 
-	// A key without organisation may do what belongs to nobody.
+	// A key without organization may do what belongs to nobody.
 	requireRefused(t, s.post(assetsPath, looseKey, "{}"), assetsPath, http.StatusUnauthorized, "UNAUTHORIZED", "Authorization not provided")
 	requireRefused(t, s.post(oldReports, looseKey, "{}"), oldReports, http.StatusForbidden, "FORBIDDEN", "Insufficient access")
 	requireRefused(t, s.get(newReports, looseKey), newReports, http.StatusForbidden, "FORBIDDEN", "Insufficient access")
@@ -299,8 +299,8 @@ func TestPrincipalsThatCannotBe(t *testing.T) {
 		organization, user int64
 		status             int
 	}{
-		"a negative organisation":      {-1, 1, http.StatusInternalServerError},
-		"an organisation that is 2^53": {1 << 53, 1, http.StatusInternalServerError},
+		"a negative organization":      {-1, 1, http.StatusInternalServerError},
+		"an organization that is 2^53": {1 << 53, 1, http.StatusInternalServerError},
 		"a negative user":              {1, -1, http.StatusInternalServerError},
 		"a user that is 2^53":          {1, 1 << 53, http.StatusInternalServerError},
 		"the largest ids":              {1<<53 - 1, 1<<53 - 1, http.StatusOK},
@@ -378,7 +378,7 @@ func TestAPIKeysOnARealConnection(t *testing.T) {
 	}
 }
 
-func TestTwoOrganisationsSeeNothingOfEachOther(t *testing.T) {
+func TestTwoOrganizationsSeeNothingOfEachOther(t *testing.T) {
 	t.Parallel()
 	s := start(t)
 	body := `{"assets":[{"content":"https://shared.example.com","groupId":7}]}`

@@ -10,7 +10,7 @@ import (
 )
 
 // listReports answers GET /organization/reports, the successor of the listing
-// below. It takes the same filters as query parameters, and the organisation from
+// below. It takes the same filters as query parameters, and the organization from
 // the key.
 func (a *API) listReports(w *reply, c call) error {
 	parameters, err := url.ParseQuery(c.URL.RawQuery)

@@ -4,7 +4,7 @@ import "errors"
 
 // What can be wrong, for errors.Is. [asset.ErrInvalid] is the other one; an error
 // that matches none of them is a failure of the storage or of the context. What
-// belongs to another organisation than the one asked for is not found, as if it did
+// belongs to another organization than the one asked for is not found, as if it did
 // not exist.
 var (
 	// ErrNotFound: there is no such report.

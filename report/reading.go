@@ -9,8 +9,8 @@ import (
 // reviewPage is how many reviews are read in one step.
 const reviewPage = 1000
 
-// Get returns a report of the organisation. Organisation 0 means any, so a host must
-// never pass on the organisation of a caller who has none.
+// Get returns a report of the organization. Organization 0 means any, so a host must
+// never pass on the organization of a caller who has none.
 //
 // The error is an [*asset.InputError] or [ErrNotFound].
 func (s *Service) Get(ctx context.Context, organizationID, id int64) (Report, error) {
@@ -23,7 +23,7 @@ func (s *Service) Get(ctx context.Context, organizationID, id int64) (Report, er
 }
 
 // Reviews returns all kept reviews of a proposal, by ID, ascending, the withdrawn
-// ones among them. The proposal belongs to a report of the organisation; 0 means any,
+// ones among them. The proposal belongs to a report of the organization; 0 means any,
 // as in [Service.Get]. There is no limit to how many reviews a proposal can have.
 // They are read in steps of 1,000, each at a moment of its own, so that nobody waits
 // for long: what is recorded meanwhile may be missing.

@@ -1,4 +1,4 @@
-// Package report holds the reports that an organisation's people and machines
+// Package report holds the reports that an organization's people and machines
 // file about assets: each report proposes a status for one asset or several, and
 // reviewers decide on each proposal.
 //
@@ -64,8 +64,8 @@ func (p *Proposal) Show(standing Review) {
 	p.ReviewedBy, p.ReviewedAt = standing.By, standing.At
 }
 
-// Visible reports whether what belongs to the owner, an organisation, can be seen by
-// one who asks for that of an organisation, or with 0 for that of any.
+// Visible reports whether what belongs to the owner, an organization, can be seen by
+// one who asks for that of an organization, or with 0 for that of any.
 func Visible(owner, organizationID int64) bool {
 	return organizationID == 0 || organizationID == owner
 }

@@ -14,7 +14,7 @@ const MaxComment = 10_000
 // ReviewRequest asks for a review of a proposal to be recorded.
 type ReviewRequest struct {
 	// OrganizationID is whose report it must be. 0 means anyone's, so a host must never
-	// pass on the organisation of a caller who has none.
+	// pass on the organization of a caller who has none.
 	OrganizationID int64
 	ProposalID     int64
 	Status         ReviewStatus
@@ -56,7 +56,7 @@ func (s *Service) Review(ctx context.Context, req ReviewRequest) (Report, error)
 // WithdrawRequest asks for a decision to be taken back.
 type WithdrawRequest struct {
 	// OrganizationID is whose report it must be. 0 means anyone's, so a host must never
-	// pass on the organisation of a caller who has none.
+	// pass on the organization of a caller who has none.
 	OrganizationID int64
 	// ReviewID is an APPROVE or a REJECT. Of the one that a proposal shows, it is
 	// [Proposal.ReviewID]; [Service.Reviews] returns all.
@@ -106,7 +106,7 @@ func (s *Service) Withdraw(ctx context.Context, req WithdrawRequest) (Report, er
 // EscalateRequest asks for a report to be passed on.
 type EscalateRequest struct {
 	// OrganizationID is whose report it must be. 0 means anyone's, so a host must never
-	// pass on the organisation of a caller who has none.
+	// pass on the organization of a caller who has none.
 	OrganizationID int64
 	ReportID       int64
 	// By is the user who escalates, or 0 when not known.

@@ -66,7 +66,7 @@ type ProposalRequest struct {
 //
 // The error is an [*asset.InputError] that names every wrong field: an
 // identifier out of range, text that cannot be stored, content that no rule
-// recognises, a status that does not exist, or the same asset proposed twice.
+// recognizes, a status that does not exist, or the same asset proposed twice.
 func (s *Service) File(ctx context.Context, req FileRequest) (Report, error) {
 	filing := Filing{
 		OrganizationID: req.OrganizationID,
@@ -89,7 +89,7 @@ func (s *Service) File(ctx context.Context, req FileRequest) (Report, error) {
 	return s.store.FileReport(ctx, filing)
 }
 
-// propose recognises the asset of each proposal and notes what is wrong.
+// propose recognizes the asset of each proposal and notes what is wrong.
 func propose(requests []ProposalRequest, issues *asset.Issues) []FiledProposal {
 	proposals := make([]FiledProposal, 0, len(requests))
 	seen := make(map[asset.Identity]bool, len(requests))
@@ -112,7 +112,7 @@ func propose(requests []ProposalRequest, issues *asset.Issues) []FiledProposal {
 	return proposals
 }
 
-// ListRequest asks for a page of an organisation's reports.
+// ListRequest asks for a page of an organization's reports.
 type ListRequest struct {
 	OrganizationID int64
 	Filter         Filter
@@ -129,7 +129,7 @@ type Page struct {
 	NextCursor int64
 }
 
-// List returns a page of the organisation's reports, by ID, descending.
+// List returns a page of the organization's reports, by ID, descending.
 //
 // The error is an [*asset.InputError].
 func (s *Service) List(ctx context.Context, req ListRequest) (Page, error) {

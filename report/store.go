@@ -11,7 +11,7 @@ import (
 // concurrently, each is one atomic step, and each returns the context's error
 // when the context ends first.
 //
-// Where a method is given an organisation, what belongs to another one is not found,
+// Where a method is given an organization, what belongs to another one is not found,
 // as [Visible] has it. The methods that review set the proposal's review to the one
 // that [Standing] returns for all its kept reviews, the status of the report to what
 // [StatusOf] says, and its time of update to what [UpdatedAt] says, and return the
@@ -48,7 +48,7 @@ type Store interface {
 	// is no such proposal.
 	ProposalReviews(ctx context.Context, organizationID, proposalID, after int64, limit int) ([]Review, error)
 
-	// Reports returns the organisation's reports that the filter matches and whose
+	// Reports returns the organization's reports that the filter matches and whose
 	// ID is below the cursor, by ID, descending, at most limit of them. Cursor 0
 	// begins with the newest.
 	Reports(ctx context.Context, organizationID int64, filter Filter, cursor int64, limit int) ([]Report, error)

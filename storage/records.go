@@ -12,7 +12,7 @@ import (
 	"github.com/apguard/apguard/report"
 )
 
-// Records is a [Seed] as a store writes it: recognised, hashed, numbered and
+// Records is a [Seed] as a store writes it: recognized, hashed, numbered and
 // linked. Every record has its identifier.
 type Records struct {
 	Organizations []account.Organization
@@ -277,7 +277,7 @@ func (b *recordBuilder) review(p report.Proposal) int64 {
 	return id
 }
 
-// organizationID returns the identifier of the organisation with that slug.
+// organizationID returns the identifier of the organization with that slug.
 func (b *recordBuilder) organizationID(path, slug string) int64 {
 	id, known := b.organizations[slug]
 	b.issues.Check(known, path+".organization", "must be the slug of an organization of the seed")

@@ -30,7 +30,7 @@ type Seed struct {
 	Reports       []SeedReport       `json:"reports,omitempty"`
 }
 
-// SeedOrganization is an organisation with its groups.
+// SeedOrganization is an organization with its groups.
 type SeedOrganization struct {
 	ID     int64       `json:"id"`
 	Slug   string      `json:"slug"`
@@ -38,7 +38,7 @@ type SeedOrganization struct {
 	Groups []SeedGroup `json:"groups,omitempty"`
 }
 
-// SeedGroup is a group of the organisation that it stands in.
+// SeedGroup is a group of the organization that it stands in.
 type SeedGroup struct {
 	ID   int64  `json:"id"`
 	Name string `json:"name"`
@@ -55,8 +55,8 @@ type SeedUser struct {
 // SeedKey is an API key in the clear; only its hash is stored.
 type SeedKey struct {
 	Key string `json:"key"`
-	// Organization is the slug of an organisation of the seed. Empty for a key
-	// without organisation.
+	// Organization is the slug of an organization of the seed. Empty for a key
+	// without organization.
 	Organization string `json:"organization,omitempty"`
 	// User is a user of the seed. 0 for a key without user.
 	User int64 `json:"user,omitempty"`
@@ -81,7 +81,7 @@ type SeedAsset struct {
 // SeedReport is a report. Its status follows from its proposals.
 type SeedReport struct {
 	ID int64 `json:"id"`
-	// Organization is the slug of an organisation of the seed.
+	// Organization is the slug of an organization of the seed.
 	Organization string `json:"organization"`
 	Title        string `json:"title"`
 	Description  string `json:"description"`

@@ -194,7 +194,7 @@ func TestSeedTextErrorsNameTheLine(t *testing.T) {
 		{"a comma too many", "{\"users\": [\n{\"id\": 1},\n]}", "line 2 (users): invalid character ',' at start of value"},
 		{"invalid UTF-8", "{\n\"users\": [{\"email\": \"\xff\"}]}", "line 2 (users[0].email): invalid UTF-8"},
 		{"a name given twice", "{\"users\": [{\"id\": 1,\n\"id\": 2}]}", "line 2 (users[0].id): duplicate object member name"},
-		{"a misspelt list", "{\n\"organisations\": []}", "line 2 (organisations): no field has this name"},
+		{"a misspelt list", "{\n\"organizations\": []}", "line 2 (organizations): no field has this name"},
 		{"a misspelt field", "{\"assets\": [{}, {\n\"contents\": \"acme.com\"}]}", "line 2 (assets[1].contents): no field has this name"},
 		{"a name in another letter case", "{\"Users\": []}", "line 1 (Users): no field has this name"},
 		{"an array as the seed", "[]", "line 1: must be an object"},
@@ -325,7 +325,7 @@ func TestSeedErrorsNameTheField(t *testing.T) {
 			[]string{"assets[0].content: no asset: it is empty"},
 		},
 		{
-			"content that no rule recognises, with a status that does not exist",
+			"content that no rule recognizes, with a status that does not exist",
 			storage.Seed{Assets: []storage.SeedAsset{{Content: "not an asset!", Status: "blocked", ChangedAt: day(1, 0)}}},
 			[]string{
 				"assets[0].status: must be UNKNOWN, ALLOWED or BLOCKED",

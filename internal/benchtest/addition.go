@@ -16,7 +16,7 @@ func URL(batch, number int) string {
 	return fmt.Sprintf("https://batch-%d.example/asset/%d", batch, number)
 }
 
-// Addition returns what organisation 1 adds to its allowlist with a batch of that
+// Addition returns what organization 1 adds to its allowlist with a batch of that
 // many assets: those of [URL].
 func Addition(batch, size int) allowlist.Addition {
 	a := allowlist.Addition{

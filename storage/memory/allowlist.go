@@ -11,7 +11,7 @@ import (
 	"github.com/apguard/apguard/asset"
 )
 
-// entryRow is an asset on the allowlist of an organisation.
+// entryRow is an asset on the allowlist of an organization.
 type entryRow struct {
 	asset       *assetRow
 	name        string

@@ -54,7 +54,7 @@ func (s *Store) FileReport(ctx context.Context, filing report.Filing) (report.Re
 	return s.tables.show(row), nil
 }
 
-// addReport adds a report without proposals, at the end of its organisation's.
+// addReport adds a report without proposals, at the end of its organization's.
 func (t *tables) addReport(r report.Report) *reportRow {
 	row := &reportRow{report: r}
 	t.reports[r.OrganizationID] = append(t.reports[r.OrganizationID], row)
@@ -102,7 +102,7 @@ func (s *Store) ReportByID(ctx context.Context, organizationID, id int64) (repor
 	return s.tables.show(row), nil
 }
 
-// reportOf returns the report with that identifier, if the organisation has it.
+// reportOf returns the report with that identifier, if the organization has it.
 func (t *tables) reportOf(organizationID, id int64) (*reportRow, bool) {
 	row, known := t.reportsByID[id]
 	return row, known && report.Visible(row.report.OrganizationID, organizationID)

@@ -129,7 +129,7 @@ func (s *Store) ProposalReviews(ctx context.Context, organizationID, proposalID,
 	return page, nil
 }
 
-// proposalOf returns the proposal with that identifier, if the organisation has it.
+// proposalOf returns the proposal with that identifier, if the organization has it.
 func (t *tables) proposalOf(organizationID, id int64) (*proposalRow, bool) {
 	row, known := t.proposals[id]
 	return row, known && report.Visible(row.report.report.OrganizationID, organizationID)

@@ -49,7 +49,7 @@ type tables struct {
 	// lastChange is the largest ID that a change has had.
 	lastChange int64
 
-	// allowlists holds the entries of each organisation, ordered by asset ID.
+	// allowlists holds the entries of each organization, ordered by asset ID.
 	allowlists map[int64][]*entryRow
 
 	disputes map[int64]*disputeRow
@@ -57,7 +57,7 @@ type tables struct {
 	disputesByTime []*disputeRow
 	disputed       map[disputeKey]bool
 
-	// reports holds the reports of each organisation, ordered by ID.
+	// reports holds the reports of each organization, ordered by ID.
 	reports     map[int64][]*reportRow
 	reportsByID map[int64]*reportRow
 	lastReport  int64

@@ -146,7 +146,7 @@ func (c *conn) lockAssets(ctx context.Context, candidates []allowlist.Candidate)
 	return known, err
 }
 
-// listed returns which of the assets are on the organisation's allowlist.
+// listed returns which of the assets are on the organization's allowlist.
 func (c *conn) listed(ctx context.Context, organizationID int64, known []sqlstore.KnownAsset) (map[int64]bool, error) {
 	ids := make([]int64, len(known))
 	for i, one := range known {

@@ -35,7 +35,7 @@
 // default is. The store runs it again from its beginning, at most
 // [Options].MaxRetries times,
 //
-//   - when the server has ended it in favour of another one: a serialization
+//   - when the server has ended it in favor of another one: a serialization
 //     failure (40001), a deadlock (40P01), or an identifier that another one
 //     was taking at that moment (23505). In a host's transaction with REPEATABLE
 //     READ, which is not run again, the code can also mean an entry of an allowlist

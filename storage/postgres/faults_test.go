@@ -172,10 +172,10 @@ func entriesOf(ctx context.Context, store *postgres.Store, batch int) (entries i
 }
 
 // The context ends in the middle of a batch, once before each piece that is sent.
-func TestACancelledBatchLeavesNothing(t *testing.T) {
+func TestACanceledBatchLeavesNothing(t *testing.T) {
 	t.Parallel()
 	store, wire := onWire(t, database(t))
-	for batch, cancelled := 0, true; cancelled; batch++ {
+	for batch, canceled := 0, true; canceled; batch++ {
 		require.Less(t, batch, 100, "the batch was never stored")
 		mix(t, store, batch)
 		ctx, cancel := context.WithCancel(t.Context())
@@ -190,7 +190,7 @@ func TestACancelledBatchLeavesNothing(t *testing.T) {
 		})
 		_, err := store.AddToAllowlist(ctx, addition(batch, 10))
 		wire.watch(nil)
-		cancelled = pieces > batch
+		canceled = pieces > batch
 		cancel()
 		if err != nil {
 			require.ErrorIs(t, err, context.Canceled)

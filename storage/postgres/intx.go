@@ -23,7 +23,7 @@ import (
 // part of the call may have been done, so the transaction must be rolled back.
 // Like the transaction, the store is for one goroutine at a time.
 //
-// No call is repeated. When the server ends a transaction in favour of another
+// No call is repeated. When the server ends a transaction in favor of another
 // one, the error is [ErrSerialization]: roll back and begin the whole transaction
 // again. That happens with READ COMMITTED only when two transactions wait for each
 // other, and with the higher levels of isolation whenever somebody else writes the

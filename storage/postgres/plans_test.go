@@ -21,9 +21,9 @@ import (
 const analyze = `ANALYZE apguard_users, apguard_organizations, apguard_keys, apguard_assets, apguard_changes,
 	apguard_allowlist, apguard_reports, apguard_proposals, apguard_reviews, apguard_disputes`
 
-// filling is 20,000 organisations, 20,000 keys, 60,000 assets with two changes each and
-// on the allowlists of two organisations, 120,000 reports with two proposals each, of
-// ten organisations and 50 users, and 120,000 reviews, a third of them of one proposal.
+// filling is 20,000 organizations, 20,000 keys, 60,000 assets with two changes each and
+// on the allowlists of two organizations, 120,000 reports with two proposals each, of
+// ten organizations and 50 users, and 120,000 reviews, a third of them of one proposal.
 // One in a hundred is blocked, reviewed, or what else a filter can ask for. There are
 // disputes beside them.
 const filling = `
@@ -244,7 +244,7 @@ func plansOfChanges(t *testing.T, dsn string) {
 	}
 }
 
-// Keys and organisations are found along an index.
+// Keys and organizations are found along an index.
 func plansOfAccounts(t *testing.T, dsn string) {
 	t.Helper()
 	on := connect(t, dsn)
@@ -261,7 +261,7 @@ func plansOfAccounts(t *testing.T, dsn string) {
 	}
 }
 
-// The organisations that allow an asset are found and ordered along an index.
+// The organizations that allow an asset are found and ordered along an index.
 func plansOfHolders(t *testing.T, dsn string) {
 	t.Helper()
 	statement, err := postgres.HoldersStatement()

@@ -75,7 +75,7 @@ func copied(tb testing.TB, path string) string {
 	return to.Name()
 }
 
-// filledAllowlist returns a database with assets that one organisation allows.
+// filledAllowlist returns a database with assets that one organization allows.
 func filledAllowlist(tb testing.TB, size int) string {
 	tb.Helper()
 	return filled(tb, size,
@@ -106,7 +106,7 @@ func filledChangelog(tb testing.TB, size int) string {
 // firstRow is the time of the first row of a large database.
 func firstRow() time.Time { return time.UnixMilli(1_600_000_000_000) }
 
-// filledReports returns a database with reports of one organisation, one in each
+// filledReports returns a database with reports of one organization, one in each
 // second from firstRow on, each with one proposal. A hundredth of them each stands
 // out here and there: in its status, brand, reporter, review or reviewer, and the
 // oldest fortieth stands out in all of these but the reporter.

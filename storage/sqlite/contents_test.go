@@ -105,8 +105,8 @@ func disputing(name, note string) dispute.Draft {
 	}
 }
 
-// adding puts n new assets on the allowlist of organisation 1, in groups of that
-// organisation or of none.
+// adding puts n new assets on the allowlist of organization 1, in groups of that
+// organization or of none.
 func adding(name string, n int, groups ...int64) allowlist.Addition {
 	names := make([]string, n)
 	for i := range names {
@@ -117,7 +117,7 @@ func adding(name string, n int, groups ...int64) allowlist.Addition {
 	return a
 }
 
-// additionOf puts these assets on the allowlist of organisation 1.
+// additionOf puts these assets on the allowlist of organization 1.
 func additionOf(names ...string) allowlist.Addition {
 	a := allowlist.Addition{OrganizationID: 1, At: day(), Origin: asset.Origin{Cause: asset.CauseAllowlist}}
 	for _, name := range names {
@@ -139,7 +139,7 @@ func filing(names ...string) report.Filing {
 	return f
 }
 
-// furnish puts a little of everything into a store: organisation, user, group,
+// furnish puts a little of everything into a store: organization, user, group,
 // dispute, report and proposal 1, which nobody has reviewed, report and proposal 2,
 // which were rejected, with a withdrawal, and then approved, a key whose hash is zero, a revoked one whose hash
 // begins with 7, and an expired one with 8.

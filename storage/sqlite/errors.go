@@ -12,7 +12,7 @@ import (
 // storage are the others. The text of an error from [Open] names the path and says
 // what to do.
 //
-// With a driver other than github.com/mattn/go-sqlite3, they are recognised when
+// With a driver other than github.com/mattn/go-sqlite3, they are recognized when
 // its errors have a method Code() int that returns SQLite's result code, as those
 // of modernc.org/sqlite have.
 var (

@@ -106,8 +106,8 @@ func DisputesStatement(listing dispute.Listing) (Statement, error) {
 	return Statement{sql, args}, err
 }
 
-// AccountStatements returns how the store asks for the keys of an organisation, for
-// an organisation by its slug, and for a page of organisations.
+// AccountStatements returns how the store asks for the keys of an organization, for
+// an organization by its slug, and for a page of organizations.
 func AccountStatements() (keys, bySlug, page Statement, err error) {
 	for _, one := range []struct {
 		query squirrel.SelectBuilder
@@ -165,7 +165,7 @@ func (s Statement) Plan(ctx context.Context, db *sql.DB) ([]string, error) {
 	return steps, rows.Err()
 }
 
-// HoldersStatement returns how the store asks for the organisations that allow an asset.
+// HoldersStatement returns how the store asks for the organizations that allow an asset.
 func HoldersStatement() (Statement, error) {
 	sql, args, err := dialect().Holders(7, 0, 100).ToSql()
 	return Statement{sql, args}, err

@@ -103,7 +103,7 @@ func TestAContextMayEndAtAnyStatement(t *testing.T) {
 }
 
 // With every driver, the errors say what is wrong.
-func TestTheDriversErrorsAreRecognised(t *testing.T) {
+func TestTheDriversErrorsAreRecognized(t *testing.T) {
 	t.Parallel()
 	for _, h := range hosts() {
 		t.Run(h.driver, func(t *testing.T) {

@@ -111,20 +111,20 @@ func refusals() map[string]struct {
 		want error
 		call func(ctx context.Context, store storage.Store) error
 	}{
-		"a slug that another organisation has": {account.ErrConflict, func(ctx context.Context, store storage.Store) error {
+		"a slug that another organization has": {account.ErrConflict, func(ctx context.Context, store storage.Store) error {
 			return store.PutOrganization(ctx, account.Organization{ID: 2, Slug: "acme"})
 		}},
-		"a group of another organisation": {account.ErrConflict, func(ctx context.Context, store storage.Store) error {
+		"a group of another organization": {account.ErrConflict, func(ctx context.Context, store storage.Store) error {
 			_, err := store.PutGroup(ctx, account.Group{ID: 1, OrganizationID: 2})
 			return err
 		}},
-		"a key of an unknown organisation": {account.ErrNotFound, func(ctx context.Context, store storage.Store) error {
+		"a key of an unknown organization": {account.ErrNotFound, func(ctx context.Context, store storage.Store) error {
 			return store.PutKey(ctx, account.Key{OrganizationID: 9})
 		}},
 		"a key of an unknown user": {account.ErrNotFound, func(ctx context.Context, store storage.Store) error {
 			return store.PutKey(ctx, account.Key{OrganizationID: 1, UserID: 9})
 		}},
-		"an unknown organisation": {account.ErrNotFound, func(ctx context.Context, store storage.Store) error {
+		"an unknown organization": {account.ErrNotFound, func(ctx context.Context, store storage.Store) error {
 			_, err := store.OrganizationByID(ctx, 9)
 			return err
 		}},

@@ -179,7 +179,7 @@ func plansOfPruning(t *testing.T, databases map[string]*sql.DB) {
 	}
 }
 
-// Keys and organisations are found and ordered along an index.
+// Keys and organizations are found and ordered along an index.
 func plansOfAccounts(t *testing.T, databases map[string]*sql.DB) {
 	t.Helper()
 	keys, bySlug, page, err := sqlite.AccountStatements()
@@ -191,7 +191,7 @@ func plansOfAccounts(t *testing.T, databases map[string]*sql.DB) {
 	})
 }
 
-// The organisations that allow an asset are found and ordered along an index.
+// The organizations that allow an asset are found and ordered along an index.
 func plansOfHolders(t *testing.T, databases map[string]*sql.DB) {
 	t.Helper()
 	statement, err := sqlite.HoldersStatement()

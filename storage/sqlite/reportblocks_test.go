@@ -51,7 +51,7 @@ func TestPlanOfReportBlocks(t *testing.T) {
 	require.False(t, ok, "no index tells blocks by these")
 }
 
-// Pages that go over many blocks, of which some are empty, of another organisation
+// Pages that go over many blocks, of which some are empty, of another organization
 // or without a match, have the reports that the filter matches.
 func TestReportsOfManyBlocks(t *testing.T) {
 	t.Parallel()
@@ -85,7 +85,7 @@ func idsOnTheEdges() []int64 {
 	return []int64{1, 2, 8_191, 8_192, 8_193, 16_383, 16_384, 35_000, 81_919, 81_920, 123_456, asset.MaxID - 1, asset.MaxID}
 }
 
-// scattered returns a seed of two organisations whose reports are far from each
+// scattered returns a seed of two organizations whose reports are far from each
 // other.
 func scattered(t *rapid.T) storage.Seed {
 	seed := storage.Seed{Organizations: []storage.SeedOrganization{{ID: 1, Slug: "one"}, {ID: 2, Slug: "two"}}}

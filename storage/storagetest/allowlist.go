@@ -270,7 +270,7 @@ func allowlistChecks() []check {
 	}
 }
 
-// entriesByAsset returns the allowlist of an organisation by identity. The assets
+// entriesByAsset returns the allowlist of an organization by identity. The assets
 // of one addition may be registered in any order.
 func (p *probe) entriesByAsset(organizationID int64) map[asset.Identity]allowlist.Entry {
 	p.Helper()

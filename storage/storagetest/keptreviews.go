@@ -156,7 +156,7 @@ func keptReviewChecks() []check {
 	}
 }
 
-// notFound demands that the organisation has no such report, proposal and review.
+// notFound demands that the organization has no such report, proposal and review.
 func (p *probe) notFound(organizationID, reportID, proposalID, reviewID int64) {
 	p.Helper()
 	ctx := p.Context()

@@ -20,7 +20,7 @@ func used(secret string, at time.Time) account.Use {
 	return account.Use{Hash: account.HashKey(secret), At: at, LastBefore: lastMoment}
 }
 
-// furnishedKey puts an organisation, a user and the key "key" with everything that a
+// furnishedKey puts an organization, a user and the key "key" with everything that a
 // new key can have, and returns the key.
 func (p *probe) furnishedKey() account.Key {
 	p.Helper()

@@ -9,7 +9,7 @@ import (
 	"github.com/apguard/apguard/account"
 )
 
-// keyOf returns the stored form of a key that speaks for an organisation and a
+// keyOf returns the stored form of a key that speaks for an organization and a
 // user, 0 for none.
 func keyOf(secret string, organizationID, userID int64, scopes ...account.Scope) account.Key {
 	return account.Key{

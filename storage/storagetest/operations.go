@@ -263,9 +263,9 @@ func endedContextChecks() []check {
 			p.prepare(op)
 			before := p.snapshot()
 
-			cancelled, cancel := context.WithCancel(p.Context())
+			canceled, cancel := context.WithCancel(p.Context())
 			cancel()
-			require.ErrorIs(p, op.call(cancelled, p.Store), context.Canceled, "%s with a cancelled context", op.name)
+			require.ErrorIs(p, op.call(canceled, p.Store), context.Canceled, "%s with a canceled context", op.name)
 			expired, cancel := context.WithDeadline(p.Context(), at(0).AddDate(-1, 0, 0))
 			defer cancel()
 			require.ErrorIs(p, op.call(expired, p.Store), context.DeadlineExceeded, "%s with an expired context", op.name)

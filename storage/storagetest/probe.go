@@ -246,7 +246,7 @@ func (p *probe) add(addition allowlist.Addition) []allowlist.Outcome {
 	return outcomes
 }
 
-// entries returns the whole allowlist of an organisation.
+// entries returns the whole allowlist of an organization.
 func (p *probe) entries(organizationID int64) []allowlist.Entry {
 	p.Helper()
 	return p.entriesAfter(organizationID, 0, everything)
@@ -297,7 +297,7 @@ func (p *probe) review(draft report.ReviewDraft) report.Report {
 	return reviewed
 }
 
-// reports returns all reports of an organisation that the filter matches.
+// reports returns all reports of an organization that the filter matches.
 func (p *probe) reports(organizationID int64, filter report.Filter) []report.Report {
 	p.Helper()
 	return p.reportsBelow(organizationID, filter, 0, everything)
@@ -310,7 +310,7 @@ func (p *probe) reportsBelow(organizationID int64, filter report.Filter, cursor 
 	return reports
 }
 
-// newestReport returns the first report of an organisation.
+// newestReport returns the first report of an organization.
 func (p *probe) newestReport(organizationID int64) report.Report {
 	p.Helper()
 	return only(p, p.reportsBelow(organizationID, report.Filter{}, 0, 1))

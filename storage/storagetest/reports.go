@@ -10,7 +10,7 @@ import (
 	"github.com/apguard/apguard/report"
 )
 
-// filing returns a report of organisation 1 that proposes to block these assets.
+// filing returns a report of organization 1 that proposes to block these assets.
 func filing(title string, numbers ...int) report.Filing {
 	f := report.Filing{OrganizationID: 1, Title: title, At: at(0)}
 	for _, n := range numbers {

@@ -10,7 +10,7 @@ import (
 // What the model knows of reviews. It finds the one that stands by looking at all of
 // them.
 
-// proposal returns a proposal and its report, if the organisation has it.
+// proposal returns a proposal and its report, if the organization has it.
 func (m *model) proposal(organizationID, id int64) (*report.Report, *report.Proposal) {
 	for i := range m.reports {
 		r := &m.reports[i]

@@ -47,7 +47,7 @@ func (p *probe) escalate(escalation report.Escalation) report.Report {
 	return got
 }
 
-// reportByID returns a report of any organisation.
+// reportByID returns a report of any organization.
 func (p *probe) reportByID(id int64) report.Report {
 	p.Helper()
 	got, err := p.ReportByID(p.Context(), 0, id)
@@ -55,7 +55,7 @@ func (p *probe) reportByID(id int64) report.Report {
 	return got
 }
 
-// reviewsOf returns all reviews of a proposal of any organisation.
+// reviewsOf returns all reviews of a proposal of any organization.
 func (p *probe) reviewsOf(proposalID int64) []report.Review {
 	p.Helper()
 	return p.reviewsAfter(proposalID, 0, everything)

@@ -17,7 +17,7 @@ import (
 
 // differentTexts are pairwise different, though one thing or another about
 // databases may take some of them for the same: letter case, accents, Unicode
-// normalisation, width, white space at the end, or numbers.
+// normalization, width, white space at the end, or numbers.
 var differentTexts = [...]string{
 	"strasse", "STRASSE", "Strasse", "straße", "STRAẞE",
 	"caf\u00e9", "cafe\u0301", "cafe", "CAF\u00c9",

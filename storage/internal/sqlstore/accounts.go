@@ -92,12 +92,12 @@ func (d Dialect) organizations() squirrel.SelectBuilder {
 	return d.selectFrom("apguard_organizations", "id", "slug", "name")
 }
 
-// OrganizationBySlug returns the query for the organisation with that slug.
+// OrganizationBySlug returns the query for the organization with that slug.
 func (d Dialect) OrganizationBySlug(slug string) squirrel.SelectBuilder {
 	return d.organizations().Where(squirrel.Eq{"slug": slug})
 }
 
-// Organizations returns the query for a page of organisations.
+// Organizations returns the query for a page of organizations.
 func (d Dialect) Organizations(after int64, limit int) squirrel.SelectBuilder {
 	return d.organizations().Where(squirrel.Gt{"id": after}).OrderBy("id").Limit(uint64(max(limit, 0)))
 }

@@ -63,7 +63,7 @@ func settle(addition allowlist.Addition, newIDs []int64, known []KnownAsset) ([]
 }
 
 // checkGroups looks for the groups of the addition, and names the first one that is
-// not the organisation's.
+// not the organization's.
 func (s session) checkGroups(ctx context.Context, addition allowlist.Addition) error {
 	if len(addition.GroupIDs) == 0 {
 		return nil
@@ -111,7 +111,7 @@ func (s *Store) AllowlistHolders(ctx context.Context, assetID, after int64, limi
 	})
 }
 
-// Holders returns the query for a page of the organisations that allow an asset.
+// Holders returns the query for a page of the organizations that allow an asset.
 func (d Dialect) Holders(assetID, after int64, limit int) squirrel.SelectBuilder {
 	return d.selectFrom("apguard_allowlist", "organization_id", "added_at").
 		Where(squirrel.Eq{"asset_id": assetID}).

@@ -72,7 +72,7 @@ type Conn interface {
 type KnownAsset struct {
 	ID     int64
 	Status asset.Status
-	// Listed says that it is on the organisation's allowlist already.
+	// Listed says that it is on the organization's allowlist already.
 	Listed bool
 }
 

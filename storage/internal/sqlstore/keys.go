@@ -106,7 +106,7 @@ func (s *Store) Keys(ctx context.Context, organizationID int64) ([]account.Key, 
 	})
 }
 
-// Keys returns the query for the keys of an organisation.
+// Keys returns the query for the keys of an organization.
 func (d Dialect) Keys(organizationID int64) squirrel.SelectBuilder {
 	return d.selectFrom("apguard_keys", keyColumnNames).
 		Where(squirrel.Eq{"organization_id": organizationID}).

@@ -19,7 +19,7 @@ import (
 // would be more to pass, larger ones longer to read.
 const blockSize = 1 << 13
 
-// blocks are the blocks with reports of an organisation below an identifier, the
+// blocks are the blocks with reports of an organization below an identifier, the
 // newest first, and NULL in the end.
 const blocks = `WITH RECURSIVE block (n) AS (
 	SELECT (SELECT r.id >> 13 FROM apguard_reports r
@@ -30,7 +30,7 @@ const blocks = `WITH RECURSIVE block (n) AS (
 	FROM block WHERE block.n IS NOT NULL)`
 
 // ReportBlock returns the query for the newest block that may hold reports of the
-// organisation that the filter matches, of those below an identifier. It reports
+// organization that the filter matches, of those below an identifier. It reports
 // false when no index tells.
 func (d Dialect) ReportBlock(organizationID int64, filter report.Filter, below int64) (squirrel.SelectBuilder, bool) {
 	conditions := d.inBlock(organizationID, filter)

@@ -8,7 +8,7 @@ import (
 	"github.com/apguard/apguard/report"
 )
 
-// Reports returns the query for a page of an organisation's reports, as
+// Reports returns the query for a page of an organization's reports, as
 // report.Store has it, but for the proposals. scanReport reads its rows.
 func (d Dialect) Reports(organizationID int64, filter report.Filter, cursor int64, limit int) squirrel.SelectBuilder {
 	query := d.reportsIn(span{}, organizationID, filter, limit)

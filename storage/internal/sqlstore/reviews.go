@@ -155,7 +155,7 @@ func (s *Store) ProposalReviews(ctx context.Context, organizationID, proposalID,
 	})
 }
 
-// proposed returns the proposal, or errNoRow when the organisation has none such.
+// proposed returns the proposal, or errNoRow when the organization has none such.
 func (s session) proposed(ctx context.Context, organizationID, id int64) (proposed, error) {
 	var (
 		p       proposed
@@ -170,7 +170,7 @@ func (s session) proposed(ctx context.Context, organizationID, id int64) (propos
 	return p, err
 }
 
-// owned returns the report, or errNoRow when the organisation has none such.
+// owned returns the report, or errNoRow when the organization has none such.
 func (s session) owned(ctx context.Context, organizationID, id int64) (owned, error) {
 	var (
 		r       = owned{ID: id}
