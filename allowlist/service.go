@@ -54,7 +54,7 @@ func (s *Service) Add(ctx context.Context, req Request) ([]Result, error) {
 		GroupIDs:       groupIDs(req.Items),
 		Candidates:     batch.candidates,
 		RefuseBlocked:  s.refuseBlocked,
-		At:             asset.Moment(s.clock()),
+		At:             asset.TruncateTime(s.clock()),
 		Origin: asset.Origin{
 			Cause:     asset.CauseAllowlist,
 			Actor:     req.Actor,

@@ -46,11 +46,11 @@ func UpdatedAt(created, moment time.Time) time.Time {
 	if moment.Before(created) {
 		return created
 	}
-	return Moment(moment)
+	return TruncateTime(moment)
 }
 
-// Moment rounds t down to the precision that the service keeps: whole
+// TruncateTime rounds t down to the precision that the service keeps: whole
 // milliseconds, in UTC.
-func Moment(t time.Time) time.Time {
+func TruncateTime(t time.Time) time.Time {
 	return t.UTC().Truncate(time.Millisecond)
 }

@@ -91,7 +91,7 @@ func (s *Service) Diff(ctx context.Context, from, to time.Time) iter.Seq2[Differ
 // changesBetween returns the filter for the changes after the one moment, up to the
 // other. It reports false when there can be none.
 func changesBetween(from, to time.Time) (ChangeFilter, bool) {
-	first, last := Moment(from).Add(time.Millisecond), Moment(to)
+	first, last := TruncateTime(from).Add(time.Millisecond), TruncateTime(to)
 	if last.Before(first) || last.Before(time.Time{}) {
 		return ChangeFilter{}, false
 	}

@@ -72,7 +72,7 @@ func (s *Service) SetStatus(ctx context.Context, req StatusRequest) (Asset, erro
 		Identity: req.Identity,
 		Content:  req.Content,
 		Status:   req.Status,
-		At:       Moment(s.clock()),
+		At:       TruncateTime(s.clock()),
 		Origin:   req.Origin,
 	})
 }

@@ -168,7 +168,7 @@ func (s *Service) move(ctx context.Context, req MoveRequest, m Move) (Dispute, e
 	if err := req.validate(); err != nil {
 		return Dispute{}, err
 	}
-	m.DisputeID, m.By, m.Reason, m.At = req.DisputeID, req.By, req.Reason, asset.Moment(s.clock())
+	m.DisputeID, m.By, m.Reason, m.At = req.DisputeID, req.By, req.Reason, asset.TruncateTime(s.clock())
 	return s.store.MoveDispute(ctx, m)
 }
 
@@ -205,7 +205,7 @@ func (s *Service) AddNote(ctx context.Context, req NoteRequest) (Dispute, error)
 		DisputeID: req.DisputeID,
 		Text:      req.Text,
 		Author:    req.Author,
-		At:        asset.Moment(s.clock()),
+		At:        asset.TruncateTime(s.clock()),
 	})
 }
 

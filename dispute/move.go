@@ -68,7 +68,7 @@ func (w NoteWrite) Of(d Dispute) (Dispute, error) {
 // noted returns the dispute with one more note, which is its latest update. The
 // notes of d itself stay as they are.
 func (d Dispute) noted(note Note) Dispute {
-	note.CreatedAt = asset.Moment(note.CreatedAt)
+	note.CreatedAt = asset.TruncateTime(note.CreatedAt)
 	d.UpdatedAt = asset.UpdatedAt(d.CreatedAt, note.CreatedAt)
 	d.Notes = append(slices.Clip(d.Notes), note)
 	return d

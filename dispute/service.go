@@ -62,7 +62,7 @@ func (s *Service) Create(ctx context.Context, req Request) (Created, error) {
 		Email:       email,
 		EmailKey:    EmailKey(email),
 		Description: req.Description,
-		At:          asset.Moment(s.clock()),
+		At:          asset.TruncateTime(s.clock()),
 	}
 	if req.ViaAPI {
 		draft.Notes = append(draft.Notes, noteViaAPI)

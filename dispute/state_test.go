@@ -80,7 +80,7 @@ func TestLifeOfADispute(t *testing.T) {
 				d, err = dispute.NoteWrite{Text: "note", Author: 5, At: at}.Of(before)
 				require.NoError(t, err)
 				require.Equal(t, before.State, d.State, "a note moves nothing")
-				require.Equal(t, dispute.Note{Text: "note", Author: 5, CreatedAt: asset.Moment(at)}, d.Notes[len(before.Notes)])
+				require.Equal(t, dispute.Note{Text: "note", Author: 5, CreatedAt: asset.TruncateTime(at)}, d.Notes[len(before.Notes)])
 			} else {
 				move := dispute.Move{From: rapid.SliceOfN(anyState, 0, 2).Draw(t, "from"), To: anyState.Draw(t, "to"), By: 6, Reason: "why", At: at}
 				moved, err := move.Of(before)
@@ -96,13 +96,13 @@ func TestLifeOfADispute(t *testing.T) {
 				}
 				last, ok := d.LastMove()
 				require.True(t, ok)
-				require.Equal(t, dispute.Note{Text: "why", Author: 6, State: d.State, CreatedAt: asset.Moment(at)}, last)
+				require.Equal(t, dispute.Note{Text: "why", Author: 6, State: d.State, CreatedAt: asset.TruncateTime(at)}, last)
 				lived = append(lived, d.State)
 			}
 			if at.Before(noon) {
 				require.Equal(t, noon, d.UpdatedAt, "not before it was created")
 			} else {
-				require.Equal(t, asset.Moment(at), d.UpdatedAt)
+				require.Equal(t, asset.TruncateTime(at), d.UpdatedAt)
 			}
 			require.Equal(t, before.Notes, d.Notes[:len(before.Notes)], "old notes stay")
 			require.Len(t, d.Notes, len(before.Notes)+1)

@@ -64,7 +64,7 @@ type Draft struct {
 // Of returns the new dispute of the asset, with that ID. Every store answers as this
 // function does.
 func (d Draft) Of(id int64, disputed asset.Asset) Dispute {
-	at := asset.Moment(d.At)
+	at := asset.TruncateTime(d.At)
 	return Dispute{
 		ID:          id,
 		AssetID:     disputed.ID,
@@ -86,7 +86,7 @@ func (d Draft) notesFor(status asset.Status) []Note {
 	}
 	notes := make([]Note, len(texts))
 	for i, text := range texts {
-		notes[i] = Note{Text: text, CreatedAt: asset.Moment(d.At)}
+		notes[i] = Note{Text: text, CreatedAt: asset.TruncateTime(d.At)}
 	}
 	return notes
 }

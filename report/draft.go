@@ -26,7 +26,7 @@ func (d ReviewDraft) Review() Review {
 		Status:     d.Status,
 		By:         d.By,
 		Comment:    d.Comment,
-		At:         asset.Moment(d.At),
+		At:         asset.TruncateTime(d.At),
 	}
 }
 
@@ -65,7 +65,7 @@ func (w Withdrawal) Of(r Review) (Review, error) {
 	case r.Withdrawn():
 		return Review{}, ErrWithdrawn
 	}
-	r.WithdrawnAt, r.WithdrawnBy, r.WithdrawnReason = asset.Moment(w.At), w.By, w.Reason
+	r.WithdrawnAt, r.WithdrawnBy, r.WithdrawnReason = asset.TruncateTime(w.At), w.By, w.Reason
 	return r, nil
 }
 

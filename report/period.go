@@ -46,7 +46,7 @@ func parseMoment(text string) (asset.Period, bool) {
 	if err != nil || !rfc3339.MatchString(text) || moment.UTC().Year() < 1 {
 		return asset.Period{}, false
 	}
-	return asset.Period{Since: moment, Before: asset.Moment(moment).Add(time.Millisecond)}, true
+	return asset.Period{Since: moment, Before: asset.TruncateTime(moment).Add(time.Millisecond)}, true
 }
 
 func dateMessage(text string) string {

@@ -49,7 +49,7 @@ func (s *Service) Review(ctx context.Context, req ReviewRequest) (Report, error)
 		Status:         req.Status,
 		By:             req.By,
 		Comment:        req.Comment,
-		At:             asset.Moment(s.clock()),
+		At:             asset.TruncateTime(s.clock()),
 	})
 }
 
@@ -99,7 +99,7 @@ func (s *Service) Withdraw(ctx context.Context, req WithdrawRequest) (Report, er
 		ReviewID:       req.ReviewID,
 		By:             req.By,
 		Reason:         req.Reason,
-		At:             asset.Moment(s.clock()),
+		At:             asset.TruncateTime(s.clock()),
 	})
 }
 
@@ -134,7 +134,7 @@ func (s *Service) Escalate(ctx context.Context, req EscalateRequest) (Report, er
 		ReportID:       req.ReportID,
 		By:             req.By,
 		Comment:        req.Comment,
-		At:             asset.Moment(s.clock()),
+		At:             asset.TruncateTime(s.clock()),
 	})
 }
 

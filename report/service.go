@@ -74,7 +74,7 @@ func (s *Service) File(ctx context.Context, req FileRequest) (Report, error) {
 		Description:    req.Description,
 		BrandID:        req.BrandID,
 		ReporterID:     req.ReporterID,
-		At:             asset.Moment(s.clock()),
+		At:             asset.TruncateTime(s.clock()),
 	}
 	var issues asset.Issues
 	issues.Check(asset.ValidID(req.OrganizationID), "organization", "must be an organization's id")

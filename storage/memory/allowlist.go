@@ -61,7 +61,7 @@ func newEntry(row *assetRow, candidate allowlist.Candidate, at time.Time) *entry
 		name:        candidate.Name,
 		description: candidate.Description,
 		groupID:     candidate.GroupID,
-		addedAt:     asset.Moment(at),
+		addedAt:     asset.TruncateTime(at),
 	}
 }
 

@@ -76,7 +76,7 @@ func (t *tables) setStatus(row *assetRow, status asset.Status, at time.Time, ori
 		Content: row.asset.Content,
 		From:    from,
 		To:      status,
-		At:      asset.Moment(at),
+		At:      asset.TruncateTime(at),
 		Origin:  origin,
 	}}
 	t.changes.insert(change)

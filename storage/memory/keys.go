@@ -33,10 +33,10 @@ func (s *Store) PutKey(ctx context.Context, key account.Key) error {
 
 func (t *tables) putKey(key account.Key) {
 	key.Scopes = slices.Clone(key.Scopes)
-	key.CreatedAt = asset.Moment(key.CreatedAt)
-	key.ExpiresAt = asset.Moment(key.ExpiresAt)
-	key.RevokedAt = asset.Moment(key.RevokedAt)
-	key.LastUsedAt = asset.Moment(key.LastUsedAt)
+	key.CreatedAt = asset.TruncateTime(key.CreatedAt)
+	key.ExpiresAt = asset.TruncateTime(key.ExpiresAt)
+	key.RevokedAt = asset.TruncateTime(key.RevokedAt)
+	key.LastUsedAt = asset.TruncateTime(key.LastUsedAt)
 	t.keys[key.Hash] = key
 }
 
@@ -100,7 +100,7 @@ func (s *Store) RevokeKey(ctx context.Context, hash [32]byte, at time.Time) (acc
 		return account.Key{}, err
 	}
 	if key.RevokedAt.IsZero() {
-		key.RevokedAt = asset.Moment(at)
+		key.RevokedAt = asset.TruncateTime(at)
 		s.tables.putKey(key)
 	}
 	return key, nil
@@ -120,7 +120,7 @@ func (s *Store) ExpireKey(ctx context.Context, hash [32]byte, at time.Time) (acc
 	if !key.RevokedAt.IsZero() {
 		return account.Key{}, account.ErrRevokedKey
 	}
-	key.ExpiresAt = asset.Moment(at)
+	key.ExpiresAt = asset.TruncateTime(at)
 	s.tables.putKey(key)
 	return key, nil
 }

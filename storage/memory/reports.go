@@ -35,7 +35,7 @@ func (s *Store) FileReport(ctx context.Context, filing report.Filing) (report.Re
 	if s.tables.lastReport == asset.MaxID {
 		return report.Report{}, errNoID
 	}
-	at := asset.Moment(filing.At)
+	at := asset.TruncateTime(filing.At)
 	row := s.tables.addReport(report.Report{
 		ID:             s.tables.lastReport + 1,
 		OrganizationID: filing.OrganizationID,

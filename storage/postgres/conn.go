@@ -64,11 +64,11 @@ func (r rows) Close() error {
 	return nil
 }
 
-// Alone implements sqlstore.Conn.
+// Serialize implements sqlstore.Conn.
 //
 // It writes, as a lock without a write is nothing that a transaction with a
 // snapshot from before could notice: it would go on with what it saw then.
-func (c *conn) Alone(ctx context.Context, name string) error {
+func (c *conn) Serialize(ctx context.Context, name string) error {
 	tag, err := c.on.Exec(ctx, "UPDATE apguard_locks SET taken = taken + 1 WHERE name = $1", name)
 	if err == nil && tag.RowsAffected() != 1 {
 		return fmt.Errorf("there is no lock %q", name)

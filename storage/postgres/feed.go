@@ -6,7 +6,7 @@ import (
 	"github.com/apguard/apguard/storage/internal/sqlstore"
 )
 
-// following goes by the positions that PlaceChanges gives. The server uses the index
+// following goes by the positions that AssignFeedPositions gives. The server uses the index
 // of the positions only where the condition says by itself that there is one. For
 // EXISTS it would go through the whole table when it wrongly believes that many
 // changes have none.
@@ -35,14 +35,14 @@ const (
 		SELECT count(*) = $2 FROM chosen`
 )
 
-// PlaceChanges implements sqlstore.Conn.
+// AssignFeedPositions implements sqlstore.Conn.
 //
 // An identifier is taken before its transaction is committed, so that a lower one
 // may become visible after a higher one was read. A position is given to what is
 // visible, by one transaction at a time, each of which sees what the one before has
 // done: the second statement begins when the lock was waited for. Positions become
 // visible in their order then. Those who record changes wait for nobody.
-func (c *conn) PlaceChanges(ctx context.Context, most int) (more bool, err error) {
+func (c *conn) AssignFeedPositions(ctx context.Context, most int) (more bool, err error) {
 	last, err := one[int64](ctx, c, takePositions, most)
 	if err != nil {
 		return false, err

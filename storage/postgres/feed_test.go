@@ -177,7 +177,7 @@ func TestAFollowerThatIsLostOnTheWay(t *testing.T) {
 			for _, name := range []string{"a", "b", "c"} {
 				require.NoError(t, block(t.Context(), store, name))
 				require.ErrorIs(t, postgres.Write(t.Context(), store, func(ctx context.Context, on sqlstore.Conn) error {
-					_, err := on.PlaceChanges(ctx, 10)
+					_, err := on.AssignFeedPositions(ctx, 10)
 					return errors.Join(err, outcome)
 				}), outcome)
 				contents, next := since(t, store, place)

@@ -418,7 +418,7 @@ func TestANewGroupWaitsForAChosenIdentifier(t *testing.T) {
 	inserted, release, done := make(chan struct{}), make(chan struct{}), make(chan error, 1)
 	go func() {
 		done <- postgres.Write(t.Context(), store, func(ctx context.Context, on sqlstore.Conn) error {
-			if err := on.Alone(ctx, "groups"); err != nil {
+			if err := on.Serialize(ctx, "groups"); err != nil {
 				return err
 			}
 			if _, err := on.Exec(ctx, "INSERT INTO apguard_groups (id, organization_id, name) VALUES (1, 1, '')"); err != nil {

@@ -143,7 +143,7 @@ func TestCloseLeavesThePoolOfTheHost(t *testing.T) {
 		done <- postgres.Write(context.WithoutCancel(t.Context()), store, func(ctx context.Context, on sqlstore.Conn) error {
 			close(begun)
 			<-release
-			return on.Alone(ctx, "groups")
+			return on.Serialize(ctx, "groups")
 		})
 	}()
 	<-begun

@@ -86,11 +86,11 @@ func (c *conn) Query(ctx context.Context, query string, args ...any) (sqlstore.R
 	return c.on.QueryContext(ctx, query, args...) //nolint:rowserrcheck // whoever reads the rows asks
 }
 
-// Alone implements sqlstore.Conn. One transaction writes at a time anyway.
-func (c *conn) Alone(context.Context, string) error { return nil }
+// Serialize implements sqlstore.Conn. One transaction writes at a time anyway.
+func (c *conn) Serialize(context.Context, string) error { return nil }
 
 // ReserveIDs implements sqlstore.Conn. AUTOINCREMENT does so by itself.
 func (c *conn) ReserveIDs(context.Context, string) error { return nil }
 
-// PlaceChanges implements sqlstore.Conn. Every change has its identifier.
-func (c *conn) PlaceChanges(context.Context, int) (bool, error) { return false, nil }
+// AssignFeedPositions implements sqlstore.Conn. Every change has its identifier.
+func (c *conn) AssignFeedPositions(context.Context, int) (bool, error) { return false, nil }

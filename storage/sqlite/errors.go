@@ -44,7 +44,7 @@ var (
 // failure returns err as the caller gets it: with the operation's name, the
 // meaning of the driver's error, and the context's error if that is why.
 func failure(ctx context.Context, operation string, err error) error {
-	var answer sqlstore.AnswerError
+	var answer sqlstore.ContractError
 	switch {
 	case err == nil:
 		return nil

@@ -133,7 +133,7 @@ func (w *writer) attempt(tx *sql.Conn) (jobs, toBlame []*job, err error) {
 
 // isHarmless reports whether an error says nothing about the transaction.
 func isHarmless(err error) bool {
-	return errors.As(err, new(sqlstore.AnswerError)) || errors.Is(err, context.Canceled) || errors.Is(err, context.DeadlineExceeded)
+	return errors.As(err, new(sqlstore.ContractError)) || errors.Is(err, context.Canceled) || errors.Is(err, context.DeadlineExceeded)
 }
 
 // begin starts a writing transaction as soon as no other is under way.

@@ -163,7 +163,7 @@ func pastChecks() []check {
 // StatusesAt has it, in the order of their last changes.
 func (p *probe) differ(from, to time.Time) {
 	p.Helper()
-	changes := p.changes(asset.ChangeFilter{Period: asset.Period{Before: asset.Moment(to).Add(time.Millisecond)}})
+	changes := p.changes(asset.ChangeFilter{Period: asset.Period{Before: asset.TruncateTime(to).Add(time.Millisecond)}})
 	ids := make([]int64, len(changes))
 	for i, change := range changes {
 		ids[i] = change.AssetID

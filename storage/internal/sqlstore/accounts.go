@@ -39,7 +39,7 @@ const (
 // PutOrganization implements account.Store.
 func (s *Store) PutOrganization(ctx context.Context, organization account.Organization) error {
 	return s.do(ctx, "put organization", func(ctx context.Context, on session) error {
-		if err := on.Alone(ctx, "organizations"); err != nil {
+		if err := on.Serialize(ctx, "organizations"); err != nil {
 			return err
 		}
 		var taken bool
@@ -47,7 +47,7 @@ func (s *Store) PutOrganization(ctx context.Context, organization account.Organi
 			return err
 		}
 		if taken {
-			return AnswerError{account.ErrConflict}
+			return ContractError{account.ErrConflict}
 		}
 		return on.exec(ctx, putOrganization, organizationColumns(organization)...)
 	})
@@ -75,7 +75,7 @@ func (s *Store) organization(ctx context.Context, operation string, query squirr
 			return account.Organization{}, err
 		}
 		if len(found) == 0 {
-			return account.Organization{}, AnswerError{account.ErrNotFound}
+			return account.Organization{}, ContractError{account.ErrNotFound}
 		}
 		return found[0], nil
 	})
@@ -112,7 +112,7 @@ func scanOrganization(row Row) (account.Organization, error) {
 func (s *Store) PutGroup(ctx context.Context, group account.Group) (account.Group, error) {
 	return write(ctx, s, "put group", func(ctx context.Context, on session) (account.Group, error) {
 		// The database must not give an identifier that another call is giving.
-		if err := on.Alone(ctx, "groups"); err != nil {
+		if err := on.Serialize(ctx, "groups"); err != nil {
 			return account.Group{}, err
 		}
 		if group.ID == 0 {
@@ -143,7 +143,7 @@ func (s session) putGroup(ctx context.Context, group account.Group) error {
 		return err
 	}
 	if owner != group.OrganizationID {
-		return AnswerError{account.ErrConflict}
+		return ContractError{account.ErrConflict}
 	}
 	return s.exec(ctx, renameGroup, group.Name, group.ID)
 }

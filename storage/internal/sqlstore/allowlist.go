@@ -80,7 +80,7 @@ func (s session) checkGroups(ctx context.Context, addition allowlist.Addition) e
 	}
 	for _, id := range addition.GroupIDs {
 		if !isOwned[id] {
-			return AnswerError{&allowlist.GroupNotFoundError{GroupID: id}}
+			return ContractError{&allowlist.GroupNotFoundError{GroupID: id}}
 		}
 	}
 	return nil

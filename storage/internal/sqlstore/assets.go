@@ -26,7 +26,7 @@ const (
 func (s *Store) AssetByIdentity(ctx context.Context, identity asset.Identity) (asset.Asset, error) {
 	return read(ctx, s, "asset by identity", func(ctx context.Context, on session) (asset.Asset, error) {
 		found, err := on.asset(ctx, selectAsset, identity)
-		return found, orAnswer(err, asset.ErrNotFound)
+		return found, orContractError(err, asset.ErrNotFound)
 	})
 }
 

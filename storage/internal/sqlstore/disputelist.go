@@ -108,7 +108,7 @@ func inOrder(listing dispute.Listing, query squirrel.SelectBuilder) squirrel.Sel
 // older than it.
 func afterDispute(listing dispute.Listing) squirrel.Sqlizer {
 	place := listing.Cursor
-	at, id, whole := Millis(place.At), place.ID, asset.Moment(place.At).Equal(place.At)
+	at, id, whole := Millis(place.At), place.ID, asset.TruncateTime(place.At).Equal(place.At)
 	switch {
 	case listing.OldestFirst && whole:
 		return squirrel.Expr("(created_at, id) > (?, ?)", at, id)

@@ -38,7 +38,7 @@ func (s *Store) CreateDispute(ctx context.Context, draft dispute.Draft) (dispute
 			return dispute.Dispute{}, err
 		}
 		if created.ID == 0 {
-			return dispute.Dispute{}, AnswerError{dispute.ErrExists}
+			return dispute.Dispute{}, ContractError{dispute.ErrExists}
 		}
 		return created, on.insertNotes(ctx, created, 0)
 	})
@@ -50,7 +50,7 @@ func (s session) disputedAsset(ctx context.Context, draft dispute.Draft) (asset.
 		return s.register(ctx, selectAsset, draft.Identity, draft.Content)
 	}
 	found, err := s.asset(ctx, selectAsset, draft.Identity)
-	return found, orAnswer(err, asset.ErrNotFound)
+	return found, orContractError(err, asset.ErrNotFound)
 }
 
 // insertNotes stores the notes of a dispute from that position on.
@@ -77,7 +77,7 @@ func (s *Store) DisputeByID(ctx context.Context, id int64) (dispute.Dispute, err
 func (s session) dispute(ctx context.Context, query string, id int64) (dispute.Dispute, error) {
 	var r disputeRow
 	if err := s.get(ctx, query, []any{id}, append(r.places(), &r.dispute.Description)...); err != nil {
-		return dispute.Dispute{}, orAnswer(err, dispute.ErrNotFound)
+		return dispute.Dispute{}, orContractError(err, dispute.ErrNotFound)
 	}
 	d := r.value()
 	var err error
@@ -94,7 +94,7 @@ func (s *Store) MoveDispute(ctx context.Context, move dispute.Move) (dispute.Dis
 		}
 		moved, err := move.Of(before)
 		if err != nil {
-			return dispute.Dispute{}, AnswerError{err}
+			return dispute.Dispute{}, ContractError{err}
 		}
 		if err := on.updateDispute(ctx, before, moved); err != nil {
 			return dispute.Dispute{}, err
@@ -125,7 +125,7 @@ func (s *Store) AddDisputeNote(ctx context.Context, note dispute.NoteWrite) (dis
 		}
 		noted, err := note.Of(before)
 		if err != nil {
-			return dispute.Dispute{}, AnswerError{err}
+			return dispute.Dispute{}, ContractError{err}
 		}
 		return noted, on.updateDispute(ctx, before, noted)
 	})

@@ -10,7 +10,7 @@ import (
 // Engine gives steps a connection to run on. The operation is the name of the
 // step, for the texts of errors.
 //
-// A step that returns an [AnswerError] has not failed: the engine returns the error in
+// A step that returns an [ContractError] has not failed: the engine returns the error in
 // it as it is. What a step has written is gone when it returns any error.
 type Engine interface {
 	// Read runs a step that only reads. Each statement sees the database at a
@@ -28,13 +28,13 @@ type Engine interface {
 // Step is one call of a method of the store.
 type Step func(ctx context.Context, on Conn) error
 
-// AnswerError has an error that the contract of the store names: it is no failure
+// ContractError has an error that the contract of the store names: it is no failure
 // of the database, so it reaches the caller as it is. A step returns it only before
 // it has written anything.
-type AnswerError struct{ error }
+type ContractError struct{ error }
 
 // Unwrap returns the error that the caller gets.
-func (a AnswerError) Unwrap() error { return a.error }
+func (a ContractError) Unwrap() error { return a.error }
 
 // Conn runs statements, with placeholders as the [Dialect] has them.
 type Conn interface {
@@ -46,16 +46,16 @@ type Conn interface {
 	// Query runs a query. The caller closes the rows.
 	Query(ctx context.Context, query string, args ...any) (Rows, error)
 
-	// Alone waits until no other transaction has called it with that name, and
+	// Serialize waits until no other transaction has called it with that name, and
 	// keeps others waiting until the end of this one.
-	Alone(ctx context.Context, name string) error
+	Serialize(ctx context.Context, name string) error
 	// ReserveIDs makes the identifiers that the table gives go on after the
 	// largest one that it holds.
 	ReserveIDs(ctx context.Context, table string) error
-	// PlaceChanges gives positions in the feed to changes that have none, at most so
+	// AssignFeedPositions gives positions in the feed to changes that have none, at most so
 	// many, and tells whether more may be waiting for theirs. Where every change has a
 	// position by itself, there is nothing to do.
-	PlaceChanges(ctx context.Context, most int) (more bool, err error)
+	AssignFeedPositions(ctx context.Context, most int) (more bool, err error)
 
 	// InsertAllowed registers the assets of the candidates as ALLOWED. It returns
 	// the identifier of each, or 0 for one that exists.

@@ -53,7 +53,7 @@ func (s *Store) look(ctx context.Context, operation string, most int, look func(
 	found, err := read(ctx, s, operation, look)
 	for err == nil && found.waiting {
 		found, err = write(ctx, s, operation, func(ctx context.Context, on session) (feedLook, error) {
-			more, err := on.PlaceChanges(ctx, most)
+			more, err := on.AssignFeedPositions(ctx, most)
 			if err != nil {
 				return feedLook{}, err
 			}
@@ -73,7 +73,7 @@ func (s session) feedPage(ctx context.Context, after asset.FeedCursor, limit int
 	}
 	position, err := found.feed.Position(after)
 	if err != nil {
-		return feedLook{}, AnswerError{err}
+		return feedLook{}, ContractError{err}
 	}
 	found.page, err = collectBuilt(ctx, s, s.dialect.Feed(position, limit), followedScanner(found.feed))
 	found.waiting = found.waiting && len(found.page) < limit

@@ -64,7 +64,7 @@ func (s *Store) PutKey(ctx context.Context, key account.Key) error {
 		}
 		stored, err := key.Over(old)
 		if err != nil {
-			return AnswerError{err}
+			return ContractError{err}
 		}
 		return on.updateKey(ctx, stored)
 	})
@@ -80,7 +80,7 @@ func (s session) checkOwner(ctx context.Context, query string, id int64) error {
 		return err
 	}
 	if !exists {
-		return AnswerError{account.ErrNotFound}
+		return ContractError{account.ErrNotFound}
 	}
 	return nil
 }
@@ -154,7 +154,7 @@ func (s *Store) GrantByKey(ctx context.Context, hash [32]byte) (account.Grant, e
 		)
 		err := on.get(ctx, selectGrant, []any{hash[:]}, append(r.places(), &g.OrganizationSlug, &g.Email)...)
 		g.Key = r.value()
-		return g, orAnswer(err, account.ErrUnknownKey)
+		return g, orContractError(err, account.ErrUnknownKey)
 	})
 }
 
@@ -165,7 +165,7 @@ func (s *Store) RevokeKey(ctx context.Context, hash [32]byte, at time.Time) (acc
 		if err != nil || !key.RevokedAt.IsZero() {
 			return key, err
 		}
-		key.RevokedAt = asset.Moment(at)
+		key.RevokedAt = asset.TruncateTime(at)
 		return key, on.updateKey(ctx, key)
 	})
 }
@@ -178,9 +178,9 @@ func (s *Store) ExpireKey(ctx context.Context, hash [32]byte, at time.Time) (acc
 			return account.Key{}, err
 		}
 		if !key.RevokedAt.IsZero() {
-			return account.Key{}, AnswerError{account.ErrRevokedKey}
+			return account.Key{}, ContractError{account.ErrRevokedKey}
 		}
-		key.ExpiresAt = asset.Moment(at)
+		key.ExpiresAt = asset.TruncateTime(at)
 		return key, on.updateKey(ctx, key)
 	})
 }
@@ -194,7 +194,7 @@ func (s *Store) RotateKey(ctx context.Context, rotation account.Rotation) error 
 		}
 		ended, fresh, err := rotation.Of(old)
 		if err != nil {
-			return AnswerError{err}
+			return ContractError{err}
 		}
 		if err := on.updateKey(ctx, ended); err != nil {
 			return err
@@ -208,7 +208,7 @@ func (s *Store) RotateKey(ctx context.Context, rotation account.Rotation) error 
 func (s session) lockKey(ctx context.Context, hash [32]byte) (account.Key, error) {
 	var r keyRow
 	err := s.get(ctx, selectKey+s.dialect.Lock, []any{hash[:]}, r.places()...)
-	return r.value(), orAnswer(err, account.ErrUnknownKey)
+	return r.value(), orContractError(err, account.ErrUnknownKey)
 }
 
 // updateKey writes the key as it has become since lockKey.
@@ -224,10 +224,10 @@ func (s *Store) TouchKey(ctx context.Context, use account.Use) error {
 	})
 }
 
-// orAnswer returns err, or the answer in its stead when it is errNoRow.
-func orAnswer(err, answer error) error {
+// orContractError returns err, or the answer in its stead when it is errNoRow.
+func orContractError(err, answer error) error {
 	if errors.Is(err, errNoRow) {
-		return AnswerError{answer}
+		return ContractError{answer}
 	}
 	return err
 }

@@ -12,7 +12,7 @@ import (
 func (s *Store) PruneChanges(ctx context.Context, step asset.PruneStep) (asset.Pruned, error) {
 	return write(ctx, s, "prune changes", func(ctx context.Context, on session) (asset.Pruned, error) {
 		// What two calls have found is removed by one of them.
-		if err := on.Alone(ctx, "pruning"); err != nil {
+		if err := on.Serialize(ctx, "pruning"); err != nil {
 			return asset.Pruned{}, err
 		}
 		found, err := collectBuilt(ctx, on, s.dialect.OldChanges(step), scanOldChange)
@@ -46,7 +46,7 @@ func (d Dialect) OldChanges(step asset.PruneStep) squirrel.SelectBuilder {
 		Limit(uint64(max(step.Limit, 0)))
 	if after := step.After; after != (asset.ChangeCursor{}) {
 		at, id := Millis(after.At), after.ID
-		if !asset.Moment(after.At).Equal(after.At) {
+		if !asset.TruncateTime(after.At).Equal(after.At) {
 			id = asset.MaxID // it stands behind all changes of its millisecond
 		}
 		query = query.Where("(c.changed_at, c.id) > (?, ?)", at, id)

@@ -119,10 +119,10 @@ func (s *Store) ReportByID(ctx context.Context, organizationID, id int64) (repor
 	return readOnce(ctx, s, "report by id", func(ctx context.Context, on session) (report.Report, error) {
 		found, err := on.report(ctx, id)
 		if err != nil {
-			return report.Report{}, orAnswer(err, report.ErrNotFound)
+			return report.Report{}, orContractError(err, report.ErrNotFound)
 		}
 		if !report.Visible(found.OrganizationID, organizationID) {
-			return report.Report{}, AnswerError{report.ErrNotFound}
+			return report.Report{}, ContractError{report.ErrNotFound}
 		}
 		return found, nil
 	})

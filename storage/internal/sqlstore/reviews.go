@@ -62,7 +62,7 @@ func (s *Store) ReviewProposal(ctx context.Context, draft report.ReviewDraft) (r
 	return write(ctx, s, "review proposal", func(ctx context.Context, on session) (report.Report, error) {
 		p, err := on.proposed(ctx, draft.OrganizationID, draft.ProposalID)
 		if err != nil {
-			return report.Report{}, orAnswer(err, report.ErrProposalNotFound)
+			return report.Report{}, orContractError(err, report.ErrProposalNotFound)
 		}
 		if err := on.lockReport(ctx, p.report.ID); err != nil {
 			return report.Report{}, err
@@ -83,11 +83,11 @@ func (s *Store) WithdrawReview(ctx context.Context, withdrawal report.Withdrawal
 	return write(ctx, s, "withdraw review", func(ctx context.Context, on session) (report.Report, error) {
 		review, err := on.review(ctx, withdrawal.ReviewID)
 		if err != nil {
-			return report.Report{}, orAnswer(err, report.ErrReviewNotFound)
+			return report.Report{}, orContractError(err, report.ErrReviewNotFound)
 		}
 		p, err := on.proposed(ctx, withdrawal.OrganizationID, review.ProposalID)
 		if err != nil {
-			return report.Report{}, orAnswer(err, report.ErrReviewNotFound)
+			return report.Report{}, orContractError(err, report.ErrReviewNotFound)
 		}
 		if err := on.lockReport(ctx, p.report.ID); err != nil {
 			return report.Report{}, err
@@ -99,7 +99,7 @@ func (s *Store) WithdrawReview(ctx context.Context, withdrawal report.Withdrawal
 		}
 		withdrawn, err := withdrawal.Of(review)
 		if err != nil {
-			return report.Report{}, AnswerError{err}
+			return report.Report{}, ContractError{err}
 		}
 		err = on.exec(ctx, withdrawReview, withdrawn.Weight(), withdrawn.WithdrawnBy, Millis(withdrawn.WithdrawnAt),
 			withdrawn.WithdrawnReason, withdrawn.ID)
@@ -123,7 +123,7 @@ func (s *Store) EscalateReport(ctx context.Context, escalation report.Escalation
 	return write(ctx, s, "escalate report", func(ctx context.Context, on session) (report.Report, error) {
 		r, err := on.owned(ctx, escalation.OrganizationID, escalation.ReportID)
 		if err != nil {
-			return report.Report{}, orAnswer(err, report.ErrNotFound)
+			return report.Report{}, orContractError(err, report.ErrNotFound)
 		}
 		if err := on.lockReport(ctx, r.ID); err != nil {
 			return report.Report{}, err
@@ -134,7 +134,7 @@ func (s *Store) EscalateReport(ctx context.Context, escalation report.Escalation
 		}
 		drafts, err := escalation.Drafts(proposals)
 		if err != nil {
-			return report.Report{}, AnswerError{err}
+			return report.Report{}, ContractError{err}
 		}
 		for _, draft := range drafts {
 			if _, err := on.keepReview(ctx, draft); err != nil {
@@ -149,7 +149,7 @@ func (s *Store) EscalateReport(ctx context.Context, escalation report.Escalation
 func (s *Store) ProposalReviews(ctx context.Context, organizationID, proposalID, after int64, limit int) ([]report.Review, error) {
 	return readOnce(ctx, s, "proposal reviews", func(ctx context.Context, on session) ([]report.Review, error) {
 		if _, err := on.proposed(ctx, organizationID, proposalID); err != nil {
-			return nil, orAnswer(err, report.ErrProposalNotFound)
+			return nil, orContractError(err, report.ErrProposalNotFound)
 		}
 		return collectBuilt(ctx, on, s.dialect.Reviews(proposalID, after, limit), scanReview)
 	})

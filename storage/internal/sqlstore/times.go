@@ -32,7 +32,7 @@ func Time(millis int64) time.Time {
 // is below that, as columns have no part of a millisecond.
 func ceilMillis(t time.Time) int64 {
 	millis := Millis(t)
-	if millis == math.MaxInt64 || asset.Moment(t).Equal(t) {
+	if millis == math.MaxInt64 || asset.TruncateTime(t).Equal(t) {
 		return millis
 	}
 	return millis + 1

@@ -28,7 +28,7 @@ func (s *Store) Import(ctx context.Context, seed storage.Seed) error {
 
 func (s session) importRecords(ctx context.Context, records storage.Records) error {
 	// This is also what PutOrganization and PutGroup wait for.
-	if err := each(ctx, []string{"organizations", "groups"}, s.Alone); err != nil {
+	if err := each(ctx, []string{"organizations", "groups"}, s.Serialize); err != nil {
 		return err
 	}
 	var filled bool
@@ -36,7 +36,7 @@ func (s session) importRecords(ctx context.Context, records storage.Records) err
 		return err
 	}
 	if filled {
-		return AnswerError{storage.ErrNotEmpty}
+		return ContractError{storage.ErrNotEmpty}
 	}
 	// A row that another call is writing just now is a conflict, not overwritten.
 	if err := insertEach(ctx, s, insertOrganization, records.Organizations, organizationColumns); err != nil {

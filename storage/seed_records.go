@@ -102,7 +102,7 @@ func (b *recordBuilder) check(path string, err error) {
 // moment returns t as it is stored. RFC 3339 has years of four digits, which an
 // offset can lead out of when the time is turned into UTC.
 func (b *recordBuilder) moment(path string, t time.Time) time.Time {
-	t = asset.Moment(t)
+	t = asset.TruncateTime(t)
 	b.issues.Check(1 <= t.Year() && t.Year() <= 9999, path, "must be in the years 1 to 9999, in UTC")
 	return t
 }
@@ -149,7 +149,7 @@ func (b *recordBuilder) key(path string, k SeedKey) {
 		b.issues.Check(known, path+".user", "must be a user of the seed")
 	}
 	b.check(path, record.Validate())
-	record.ExpiresAt = asset.Moment(k.ExpiresAt)
+	record.ExpiresAt = asset.TruncateTime(k.ExpiresAt)
 	b.records.Keys = append(b.records.Keys, record)
 }
 
