@@ -157,7 +157,7 @@ func TestTheServicesShareOneStore(t *testing.T) {
 	require.NoError(t, err)
 	_, err = guard.Reports.Review(t.Context(), report.ReviewRequest{ProposalID: filed.Proposals[0].ID, Status: report.ReviewApprove})
 	require.NoError(t, err)
-	_, err = guard.Disputes.Create(t.Context(), dispute.Request{Content: "https://a.example", Email: "ada@a.example"})
+	_, err = guard.Disputes.Create(t.Context(), dispute.CreateRequest{Content: "https://a.example", Email: "ada@a.example"})
 	require.NoError(t, err)
 	_, err = guard.Allowlist.Add(t.Context(), allowlist.Request{OrganizationID: 1, Items: []allowlist.Item{{Content: "https://a.example"}}})
 	require.NoError(t, err)

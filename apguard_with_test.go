@@ -109,7 +109,7 @@ func TestWithKeepsTheOptions(t *testing.T) {
 	})
 	require.NoError(t, err)
 	require.ErrorIs(t, results[0].Err, allowlist.ErrBlocked)
-	created, err := guard.Disputes.Create(t.Context(), dispute.Request{Content: "https://unknown.example", Email: "ada@acme.example"})
+	created, err := guard.Disputes.Create(t.Context(), dispute.CreateRequest{Content: "https://unknown.example", Email: "ada@acme.example"})
 	require.NoError(t, err, "an asset that the external list alone knows")
 	require.Equal(t, noon(), created.Dispute.CreatedAt)
 

@@ -43,9 +43,9 @@ func Example_reviewDesk() {
 	}
 
 	// Somebody disputes that. The desk takes up what has waited longest.
-	_, err = guard.Disputes.Create(ctx, dispute.Request{Content: "shop.example", Email: "owner@shop.example"})
+	_, err = guard.Disputes.Create(ctx, dispute.CreateRequest{Content: "shop.example", Email: "owner@shop.example"})
 	fmt.Println(errors.Is(err, asset.ErrNotFound)) // the domain is another asset than the URL
-	_, err = guard.Disputes.Create(ctx, dispute.Request{Content: "https://shop.example/", Email: "owner@shop.example"})
+	_, err = guard.Disputes.Create(ctx, dispute.CreateRequest{Content: "https://shop.example/", Email: "owner@shop.example"})
 	if err != nil {
 		log.Fatal(err)
 	}
@@ -55,7 +55,7 @@ func Example_reviewDesk() {
 	if err != nil {
 		log.Fatal(err)
 	}
-	taken, err := guard.Disputes.Review(ctx, dispute.MoveRequest{DisputeID: queue.Disputes[0].ID, By: bob})
+	taken, err := guard.Disputes.StartReview(ctx, dispute.TransitionRequest{DisputeID: queue.Disputes[0].ID, Actor: bob})
 	if err != nil {
 		log.Fatal(err)
 	}
@@ -68,8 +68,8 @@ func Example_reviewDesk() {
 	fmt.Println(why.Asset.Status, "by", why.Change.Origin.Cause, why.Change.Origin.Reference, "but", why.Dissent)
 
 	// Wrongly, Bob finds.
-	_, err = guard.Disputes.Resolve(ctx, dispute.Resolution{
-		DisputeID: taken.ID, State: dispute.StateAccepted, AssetStatus: asset.StatusUnknown, By: bob, Reason: "it is their own shop",
+	_, err = guard.Disputes.Resolve(ctx, dispute.ResolveRequest{
+		DisputeID: taken.ID, State: dispute.StateAccepted, AssetStatus: asset.StatusUnknown, Actor: bob, Reason: "it is their own shop",
 	})
 	if err != nil {
 		log.Fatal(err)

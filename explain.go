@@ -33,7 +33,7 @@ type Explanation struct {
 	Change *asset.Change
 	// Dissent has each external list that gives the asset another status, in the
 	// order of [Options]. A list that holds nothing of the asset is not among them.
-	Dissent []dispute.Opinion
+	Dissent []dispute.ListVerdict
 	// ListErr is what kept external lists from answering, or nil.
 	ListErr error
 	// AllowedBy are the organizations that have the asset on their allowlist, by
@@ -63,7 +63,7 @@ func (g *Guard) Explain(ctx context.Context, content string) (Explanation, error
 	if err != nil {
 		return Explanation{}, err
 	}
-	opinions, listErr := g.Disputes.Opinions(ctx, identity)
+	opinions, listErr := g.Disputes.CheckLists(ctx, identity)
 	e := Explanation{ListErr: listErr}
 	e.Asset, err = g.Assets.Get(ctx, identity)
 	switch {
@@ -96,13 +96,13 @@ func (g *Guard) Explain(ctx context.Context, content string) (Explanation, error
 }
 
 // says reports whether a list holds anything of the asset.
-func says(opinion dispute.Opinion) bool {
+func says(opinion dispute.ListVerdict) bool {
 	return opinion.Status != asset.StatusUnknown
 }
 
 // dissent returns the opinions that contradict the status.
-func dissent(opinions []dispute.Opinion, status asset.Status) []dispute.Opinion {
-	var others []dispute.Opinion
+func dissent(opinions []dispute.ListVerdict, status asset.Status) []dispute.ListVerdict {
+	var others []dispute.ListVerdict
 	for _, opinion := range opinions {
 		if says(opinion) && opinion.Status != status {
 			others = append(others, opinion)

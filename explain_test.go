@@ -40,7 +40,7 @@ func TestExplain(t *testing.T) {
 	setStatus(t, guard, "https://other.example", asset.StatusBlocked)
 	for _, email := range []string{"ada@acme.example", "bob@acme.example"} {
 		for _, content := range []string{"https://A.example", "https://other.example"} {
-			_, err := guard.Disputes.Create(t.Context(), dispute.Request{Content: content, Email: email})
+			_, err := guard.Disputes.Create(t.Context(), dispute.CreateRequest{Content: content, Email: email})
 			require.NoError(t, err)
 		}
 	}
@@ -62,7 +62,7 @@ func TestExplain(t *testing.T) {
 	require.Equal(t, asset.StatusAllowed, got.Asset.Status)
 	require.Equal(t, asset.StatusBlocked, got.Change.From, "the change that made the status")
 	require.Equal(t, asset.Origin{Cause: asset.CauseAllowlist, Actor: 77, Reference: "organization/7"}, got.Change.Origin)
-	require.Equal(t, []dispute.Opinion{{List: "Blocks", Status: asset.StatusBlocked}}, got.Dissent, "the lists that say otherwise")
+	require.Equal(t, []dispute.ListVerdict{{List: "Blocks", Status: asset.StatusBlocked}}, got.Dissent, "the lists that say otherwise")
 	require.NoError(t, got.ListErr)
 	require.Len(t, got.AllowedBy, 2)
 	require.EqualValues(t, 2, got.AllowedBy[0].OrganizationID)
@@ -74,7 +74,7 @@ func TestExplain(t *testing.T) {
 
 func TestExplainWhatListsSayOfEachStatus(t *testing.T) {
 	t.Parallel()
-	for status, want := range map[asset.Status][]dispute.Opinion{
+	for status, want := range map[asset.Status][]dispute.ListVerdict{
 		asset.StatusUnknown: {{List: "Blocks", Status: asset.StatusBlocked}, {List: "Exempts", Status: asset.StatusAllowed}},
 		asset.StatusAllowed: {{List: "Blocks", Status: asset.StatusBlocked}},
 		asset.StatusBlocked: {{List: "Exempts", Status: asset.StatusAllowed}},
@@ -107,7 +107,7 @@ func TestExplainAnAssetThatIsNotThere(t *testing.T) {
 		Content:  "https://a.example/",
 		Status:   asset.StatusUnknown,
 	}, got.Asset)
-	require.Equal(t, []dispute.Opinion{{List: "Blocks", Status: asset.StatusBlocked}}, got.Dissent)
+	require.Equal(t, []dispute.ListVerdict{{List: "Blocks", Status: asset.StatusBlocked}}, got.Dissent)
 	require.ErrorIs(t, got.ListErr, failure)
 	_, err = guard.Asset(t.Context(), "https://a.example")
 	require.ErrorIs(t, err, asset.ErrNotFound, "an explanation registers nothing")
@@ -173,7 +173,7 @@ func TestExplainIsBounded(t *testing.T) {
 			OrganizationID: i + 1, Items: []allowlist.Item{{Content: "@a"}},
 		})
 		require.NoError(t, err)
-		_, err = guard.Disputes.Create(t.Context(), dispute.Request{
+		_, err = guard.Disputes.Create(t.Context(), dispute.CreateRequest{
 			Content: "@a", Email: fmt.Sprintf("user%d@acme.example", i),
 		})
 		require.NoError(t, err)

@@ -12,8 +12,8 @@ import (
 const (
 	// MaxLimit is the largest page of disputes.
 	MaxLimit = 100
-	// MaxNote is the largest number of bytes of a note or a reason.
-	MaxNote = 10_000
+	// MaxNoteBytes is the largest number of bytes of a note or a reason.
+	MaxNoteBytes = 10_000
 	// MaxNotes is the number of notes, those of its moves among them, from which on a
 	// dispute takes no other and is not opened or taken up again. It can still be
 	// decided and withdrawn.
@@ -73,40 +73,40 @@ func (req ListRequest) Validate() error {
 	return asset.JoinInput(issues.Err(), req.Filter.Validate())
 }
 
-// MoveRequest asks for a dispute to be moved to another state.
-type MoveRequest struct {
+// TransitionRequest asks for a dispute to be moved to another state.
+type TransitionRequest struct {
 	DisputeID int64
-	// By is the user who moves it, or 0 when not known.
-	By int64
+	// Actor is the user who moves it, or 0 when not known.
+	Actor int64
 	// Reason may be empty, and has at most [MaxNote] bytes.
 	Reason string
 }
 
-// Review takes an OPEN dispute under review, so that nobody else takes it up as
+// StartReview takes an OPEN dispute under review, so that nobody else takes it up as
 // well: of several calls at once, one succeeds. It returns the dispute as it is
 // afterwards.
 //
 // The error is an [*asset.InputError], [ErrNotFound], [ErrTooManyNotes] or a
-// [*MoveError].
-func (s *Service) Review(ctx context.Context, req MoveRequest) (Dispute, error) {
-	return s.move(ctx, req, Move{To: StateUnderReview})
+// [*TransitionError].
+func (s *Service) StartReview(ctx context.Context, req TransitionRequest) (Dispute, error) {
+	return s.move(ctx, req, Transition{To: StateUnderReview})
 }
 
-// PutBack makes a dispute that is UNDER_REVIEW OPEN again. It returns the dispute
+// Release makes a dispute that is UNDER_REVIEW OPEN again. It returns the dispute
 // as it is afterwards.
 //
 // The error is an [*asset.InputError], [ErrNotFound], [ErrTooManyNotes] or a
-// [*MoveError], which also comes when the dispute was decided in the meantime.
-func (s *Service) PutBack(ctx context.Context, req MoveRequest) (Dispute, error) {
-	return s.move(ctx, req, Move{From: []State{StateUnderReview}, To: StateOpen})
+// [*TransitionError], which also comes when the dispute was decided in the meantime.
+func (s *Service) Release(ctx context.Context, req TransitionRequest) (Dispute, error) {
+	return s.move(ctx, req, Transition{From: []State{StateUnderReview}, To: StateOpen})
 }
 
 // Withdraw closes a dispute, OPEN or UNDER_REVIEW, for the person who made it. The
 // asset stays as it is. It returns the dispute as it is afterwards.
 //
-// The error is an [*asset.InputError], [ErrNotFound] or a [*MoveError].
-func (s *Service) Withdraw(ctx context.Context, req MoveRequest) (Dispute, error) {
-	return s.move(ctx, req, Move{To: StateWithdrawn})
+// The error is an [*asset.InputError], [ErrNotFound] or a [*TransitionError].
+func (s *Service) Withdraw(ctx context.Context, req TransitionRequest) (Dispute, error) {
+	return s.move(ctx, req, Transition{To: StateWithdrawn})
 }
 
 // Reopen makes a dispute that is ACCEPTED, REJECTED or WITHDRAWN OPEN again. As an
@@ -115,21 +115,21 @@ func (s *Service) Withdraw(ctx context.Context, req MoveRequest) (Dispute, error
 // acceptance gave it. It returns the dispute as it is afterwards.
 //
 // The error is an [*asset.InputError], [ErrNotFound], [ErrTooManyNotes] or a
-// [*MoveError].
-func (s *Service) Reopen(ctx context.Context, req MoveRequest) (Dispute, error) {
-	return s.move(ctx, req, Move{From: []State{StateAccepted, StateRejected, StateWithdrawn}, To: StateOpen})
+// [*TransitionError].
+func (s *Service) Reopen(ctx context.Context, req TransitionRequest) (Dispute, error) {
+	return s.move(ctx, req, Transition{From: []State{StateAccepted, StateRejected, StateWithdrawn}, To: StateOpen})
 }
 
-// Resolution decides a dispute.
-type Resolution struct {
+// ResolveRequest decides a dispute.
+type ResolveRequest struct {
 	DisputeID int64
 	// State is ACCEPTED or REJECTED.
 	State State
 	// AssetStatus is what the asset gets when the dispute is accepted: UNKNOWN or
 	// ALLOWED. It is empty when the dispute is rejected.
 	AssetStatus asset.Status
-	// By is the user who decides, or 0 when not known.
-	By int64
+	// Actor is the user who decides, or 0 when not known.
+	Actor int64
 	// Reason must not be blank, and has at most [MaxNote] bytes.
 	Reason string
 }
@@ -139,16 +139,16 @@ type Resolution struct {
 // change when the asset had another one; [asset.CauseDispute] is its cause. It
 // returns the dispute as it is afterwards. Of several calls at once, one succeeds.
 //
-// The error is an [*asset.InputError], [ErrNotFound] or a [*MoveError].
-func (s *Service) Resolve(ctx context.Context, r Resolution) (Dispute, error) {
+// The error is an [*asset.InputError], [ErrNotFound] or a [*TransitionError].
+func (s *Service) Resolve(ctx context.Context, r ResolveRequest) (Dispute, error) {
 	if err := r.validate(); err != nil {
 		return Dispute{}, err
 	}
-	return s.move(ctx, MoveRequest{DisputeID: r.DisputeID, By: r.By, Reason: r.Reason},
-		Move{To: r.State, AssetStatus: r.AssetStatus})
+	return s.move(ctx, TransitionRequest{DisputeID: r.DisputeID, Actor: r.Actor, Reason: r.Reason},
+		Transition{To: r.State, AssetStatus: r.AssetStatus})
 }
 
-func (r Resolution) validate() error {
+func (r ResolveRequest) validate() error {
 	var issues asset.Issues
 	switch r.State {
 	case StateAccepted:
@@ -160,30 +160,30 @@ func (r Resolution) validate() error {
 		issues.Add("state", "must be ACCEPTED or REJECTED")
 	}
 	issues.Check(strings.TrimSpace(r.Reason) != "", "reason", "is required")
-	return asset.JoinInput(issues.Err(), MoveRequest{By: r.By, Reason: r.Reason}.validate())
+	return asset.JoinInput(issues.Err(), TransitionRequest{Actor: r.Actor, Reason: r.Reason}.validate())
 }
 
 // move asks the store for the move, with what the request says of it.
-func (s *Service) move(ctx context.Context, req MoveRequest, m Move) (Dispute, error) {
+func (s *Service) move(ctx context.Context, req TransitionRequest, m Transition) (Dispute, error) {
 	if err := req.validate(); err != nil {
 		return Dispute{}, err
 	}
-	m.DisputeID, m.By, m.Reason, m.At = req.DisputeID, req.By, req.Reason, asset.TruncateTime(s.clock())
+	m.DisputeID, m.Actor, m.Reason, m.At = req.DisputeID, req.Actor, req.Reason, asset.TruncateTime(s.clock())
 	return s.store.MoveDispute(ctx, m)
 }
 
-func (req MoveRequest) validate() error {
+func (req TransitionRequest) validate() error {
 	var issues asset.Issues
-	issues.CheckUser("by", req.By)
+	issues.CheckUser("by", req.Actor)
 	checkNote(&issues, "reason", req.Reason)
 	return issues.Err()
 }
 
-// NoteRequest asks for a note on a dispute.
-type NoteRequest struct {
+// AddNoteRequest asks for a note on a dispute.
+type AddNoteRequest struct {
 	DisputeID int64
-	// Author is the user who writes it, or 0 for the service itself.
-	Author int64
+	// Actor is the user who writes it, or 0 for the service itself.
+	Actor int64
 	// Text must not be blank, and has at most [MaxNote] bytes.
 	Text string
 }
@@ -193,23 +193,23 @@ type NoteRequest struct {
 //
 // The error is an [*asset.InputError], [ErrNotFound], or [ErrTooManyNotes] when the
 // dispute has [MaxNotes] notes, those of its moves among them.
-func (s *Service) AddNote(ctx context.Context, req NoteRequest) (Dispute, error) {
+func (s *Service) AddNote(ctx context.Context, req AddNoteRequest) (Dispute, error) {
 	var issues asset.Issues
-	issues.CheckUser("author", req.Author)
+	issues.CheckUser("author", req.Actor)
 	issues.Check(strings.TrimSpace(req.Text) != "", "text", "is required")
 	checkNote(&issues, "text", req.Text)
 	if err := issues.Err(); err != nil {
 		return Dispute{}, err
 	}
-	return s.store.AddDisputeNote(ctx, NoteWrite{
+	return s.store.AddDisputeNote(ctx, AddNoteCommand{
 		DisputeID: req.DisputeID,
 		Text:      req.Text,
-		Author:    req.Author,
+		Actor:    req.Actor,
 		At:        asset.TruncateTime(s.clock()),
 	})
 }
 
 func checkNote(issues *asset.Issues, field, text string) {
 	issues.CheckText(field, text)
-	issues.Check(len(text) <= MaxNote, field, fmt.Sprintf("must be at most %d bytes long", MaxNote))
+	issues.Check(len(text) <= MaxNoteBytes, field, fmt.Sprintf("must be at most %d bytes long", MaxNoteBytes))
 }

@@ -23,7 +23,7 @@ import (
 func (f fixture) dispute(t *testing.T, email string) dispute.Dispute {
 	t.Helper()
 	f.put(t, "https://bad.example", asset.StatusBlocked)
-	created, err := f.Create(t.Context(), dispute.Request{Content: "https://bad.example", Email: email})
+	created, err := f.Create(t.Context(), dispute.CreateRequest{Content: "https://bad.example", Email: email})
 	require.NoError(t, err)
 	return created.Dispute
 }
@@ -33,13 +33,13 @@ func TestADeskTakesADisputeUpAndAcceptsIt(t *testing.T) {
 	f := newFixture(t)
 	want := f.dispute(t, "ada@acme.example")
 
-	got, err := f.Review(t.Context(), dispute.MoveRequest{DisputeID: want.ID, By: 5})
+	got, err := f.StartReview(t.Context(), dispute.TransitionRequest{DisputeID: want.ID, Actor: 5})
 	require.NoError(t, err)
 	require.Equal(t, dispute.StateUnderReview, got.State)
-	_, err = f.AddNote(t.Context(), dispute.NoteRequest{DisputeID: want.ID, Author: 6, Text: "Asked the host."})
+	_, err = f.AddNote(t.Context(), dispute.AddNoteRequest{DisputeID: want.ID, Actor: 6, Text: "Asked the host."})
 	require.NoError(t, err)
-	got, err = f.Resolve(t.Context(), dispute.Resolution{
-		DisputeID: want.ID, State: dispute.StateAccepted, AssetStatus: asset.StatusAllowed, By: 5, Reason: "It is theirs.",
+	got, err = f.Resolve(t.Context(), dispute.ResolveRequest{
+		DisputeID: want.ID, State: dispute.StateAccepted, AssetStatus: asset.StatusAllowed, Actor: 5, Reason: "It is theirs.",
 	})
 	require.NoError(t, err)
 
@@ -65,7 +65,7 @@ func TestRejectingLeavesTheAsset(t *testing.T) {
 	t.Parallel()
 	f := newFixture(t)
 	d := f.dispute(t, "ada@acme.example")
-	_, err := f.Resolve(t.Context(), dispute.Resolution{DisputeID: d.ID, State: dispute.StateRejected, Reason: "It phishes."})
+	_, err := f.Resolve(t.Context(), dispute.ResolveRequest{DisputeID: d.ID, State: dispute.StateRejected, Reason: "It phishes."})
 	require.NoError(t, err)
 	known, err := f.assets.Get(t.Context(), url("https://bad.example"))
 	require.NoError(t, err)
@@ -75,27 +75,27 @@ func TestRejectingLeavesTheAsset(t *testing.T) {
 func TestResolveRefuses(t *testing.T) {
 	t.Parallel()
 	for reason, c := range map[string]struct {
-		change func(*dispute.Resolution)
+		change func(*dispute.ResolveRequest)
 		fields []string
 	}{
-		"no state":                         {func(r *dispute.Resolution) { r.State = "" }, []string{"state"}},
-		"a state that decides nothing":     {func(r *dispute.Resolution) { r.State = dispute.StateUnderReview }, []string{"state"}},
-		"withdrawing, which is no verdict": {func(r *dispute.Resolution) { r.State = dispute.StateWithdrawn }, []string{"state"}},
-		"acceptance without a status":      {func(r *dispute.Resolution) { r.AssetStatus = "" }, []string{"assetStatus"}},
-		"acceptance that blocks":           {func(r *dispute.Resolution) { r.AssetStatus = asset.StatusBlocked }, []string{"assetStatus"}},
-		"a status that is none":            {func(r *dispute.Resolution) { r.AssetStatus = "allowed" }, []string{"assetStatus"}},
-		"a rejection with a status":        {func(r *dispute.Resolution) { r.State = dispute.StateRejected }, []string{"assetStatus"}},
-		"no reason":                        {func(r *dispute.Resolution) { r.Reason = " \n" }, []string{"reason"}},
-		"a reason with NUL":                {func(r *dispute.Resolution) { r.Reason = "\x00" }, []string{"reason"}},
-		"a user who cannot be":             {func(r *dispute.Resolution) { r.By = -1 }, []string{"by"}},
-		"a user beyond all identifiers":    {func(r *dispute.Resolution) { r.By = asset.MaxID + 1 }, []string{"by"}},
-		"everything that is wrong is told": {func(r *dispute.Resolution) { *r = dispute.Resolution{By: -1} }, []string{"state", "reason", "by"}},
+		"no state":                         {func(r *dispute.ResolveRequest) { r.State = "" }, []string{"state"}},
+		"a state that decides nothing":     {func(r *dispute.ResolveRequest) { r.State = dispute.StateUnderReview }, []string{"state"}},
+		"withdrawing, which is no verdict": {func(r *dispute.ResolveRequest) { r.State = dispute.StateWithdrawn }, []string{"state"}},
+		"acceptance without a status":      {func(r *dispute.ResolveRequest) { r.AssetStatus = "" }, []string{"assetStatus"}},
+		"acceptance that blocks":           {func(r *dispute.ResolveRequest) { r.AssetStatus = asset.StatusBlocked }, []string{"assetStatus"}},
+		"a status that is none":            {func(r *dispute.ResolveRequest) { r.AssetStatus = "allowed" }, []string{"assetStatus"}},
+		"a rejection with a status":        {func(r *dispute.ResolveRequest) { r.State = dispute.StateRejected }, []string{"assetStatus"}},
+		"no reason":                        {func(r *dispute.ResolveRequest) { r.Reason = " \n" }, []string{"reason"}},
+		"a reason with NUL":                {func(r *dispute.ResolveRequest) { r.Reason = "\x00" }, []string{"reason"}},
+		"a user who cannot be":             {func(r *dispute.ResolveRequest) { r.Actor = -1 }, []string{"by"}},
+		"a user beyond all identifiers":    {func(r *dispute.ResolveRequest) { r.Actor = asset.MaxID + 1 }, []string{"by"}},
+		"everything that is wrong is told": {func(r *dispute.ResolveRequest) { *r = dispute.ResolveRequest{Actor: -1} }, []string{"state", "reason", "by"}},
 	} {
 		t.Run(reason, func(t *testing.T) {
 			t.Parallel()
 			f := newFixture(t)
 			d := f.dispute(t, "ada@acme.example")
-			r := dispute.Resolution{DisputeID: d.ID, State: dispute.StateAccepted, AssetStatus: asset.StatusUnknown, By: 5, Reason: "Why."}
+			r := dispute.ResolveRequest{DisputeID: d.ID, State: dispute.StateAccepted, AssetStatus: asset.StatusUnknown, Actor: 5, Reason: "Why."}
 			c.change(&r)
 			_, err := f.Resolve(t.Context(), r)
 			require.Equal(t, c.fields, fieldsOf(t, err))
@@ -110,14 +110,14 @@ func TestResolveRefuses(t *testing.T) {
 type step struct {
 	from []dispute.State
 	to   dispute.State
-	call func(*dispute.Service, context.Context, dispute.MoveRequest) (dispute.Dispute, error)
+	call func(*dispute.Service, context.Context, dispute.TransitionRequest) (dispute.Dispute, error)
 }
 
 func steps() map[string]step {
 	undecided := []dispute.State{dispute.StateOpen, dispute.StateUnderReview}
 	return map[string]step{
-		"review":          {undecided[:1], dispute.StateUnderReview, (*dispute.Service).Review},
-		"put back":        {undecided[1:], dispute.StateOpen, (*dispute.Service).PutBack},
+		"review":          {undecided[:1], dispute.StateUnderReview, (*dispute.Service).StartReview},
+		"put back":        {undecided[1:], dispute.StateOpen, (*dispute.Service).Release},
 		"withdraw":        {undecided, dispute.StateWithdrawn, (*dispute.Service).Withdraw},
 		"reopen":          {dispute.States()[2:], dispute.StateOpen, (*dispute.Service).Reopen},
 		"accept, unknown": {undecided, dispute.StateAccepted, resolving(dispute.StateAccepted, asset.StatusUnknown)},
@@ -126,10 +126,10 @@ func steps() map[string]step {
 	}
 }
 
-func resolving(state dispute.State, status asset.Status) func(*dispute.Service, context.Context, dispute.MoveRequest) (dispute.Dispute, error) {
-	return func(s *dispute.Service, ctx context.Context, req dispute.MoveRequest) (dispute.Dispute, error) {
-		return s.Resolve(ctx, dispute.Resolution{
-			DisputeID: req.DisputeID, State: state, AssetStatus: status, By: req.By, Reason: req.Reason,
+func resolving(state dispute.State, status asset.Status) func(*dispute.Service, context.Context, dispute.TransitionRequest) (dispute.Dispute, error) {
+	return func(s *dispute.Service, ctx context.Context, req dispute.TransitionRequest) (dispute.Dispute, error) {
+		return s.Resolve(ctx, dispute.ResolveRequest{
+			DisputeID: req.DisputeID, State: state, AssetStatus: status, Actor: req.Actor, Reason: req.Reason,
 		})
 	}
 }
@@ -147,7 +147,7 @@ func TestStepsOfADesk(t *testing.T) {
 		disputes := dispute.NewService(store, dispute.Options{Clock: now})
 		known, err := assets.SetStatus(t.Context(), asset.StatusRequest{Identity: url("https://bad.example"), Status: asset.StatusBlocked})
 		require.NoError(t, err)
-		created, err := disputes.Create(t.Context(), dispute.Request{Content: "https://bad.example", Email: "ada@acme.example"})
+		created, err := disputes.Create(t.Context(), dispute.CreateRequest{Content: "https://bad.example", Email: "ada@acme.example"})
 		require.NoError(t, err)
 		want, status := created.Dispute, known.Status
 
@@ -155,10 +155,10 @@ func TestStepsOfADesk(t *testing.T) {
 			clock = noon.Add(time.Duration(rapid.IntRange(-3, 3).Draw(t, "at")) * time.Second)
 			name := rapid.SampledFrom(names).Draw(t, "step")
 			step := steps()[name]
-			req := dispute.MoveRequest{DisputeID: want.ID, By: rapid.Int64Range(0, 2).Draw(t, "by"), Reason: "Why."}
+			req := dispute.TransitionRequest{DisputeID: want.ID, Actor: rapid.Int64Range(0, 2).Draw(t, "by"), Reason: "Why."}
 			got, err := step.call(disputes, t.Context(), req)
 			if !slices.Contains(step.from, want.State) {
-				require.Equal(t, &dispute.MoveError{From: want.State, To: step.to}, err, name)
+				require.Equal(t, &dispute.TransitionError{From: want.State, To: step.to}, err, name)
 				continue
 			}
 			require.NoError(t, err, name)
@@ -166,7 +166,7 @@ func TestStepsOfADesk(t *testing.T) {
 			if clock.Before(noon) {
 				want.UpdatedAt = noon
 			}
-			want.Notes = append(want.Notes, dispute.Note{Text: "Why.", Author: req.By, State: step.to, CreatedAt: clock})
+			want.Notes = append(want.Notes, dispute.Note{Text: "Why.", Author: req.Actor, State: step.to, CreatedAt: clock})
 			require.Equal(t, want, got, name)
 			switch name {
 			case "accept, unknown":
@@ -188,9 +188,9 @@ func TestEveryStepRefuses(t *testing.T) {
 	t.Parallel()
 	f := newFixture(t)
 	for name, step := range steps() {
-		_, err := step.call(f.Service, t.Context(), dispute.MoveRequest{DisputeID: 9, Reason: "Why."})
+		_, err := step.call(f.Service, t.Context(), dispute.TransitionRequest{DisputeID: 9, Reason: "Why."})
 		require.ErrorIs(t, err, dispute.ErrNotFound, name)
-		_, err = step.call(f.Service, t.Context(), dispute.MoveRequest{DisputeID: 9, By: -1, Reason: "\xff"})
+		_, err = step.call(f.Service, t.Context(), dispute.TransitionRequest{DisputeID: 9, Actor: -1, Reason: "\xff"})
 		require.Equal(t, []string{"by", "reason"}, fieldsOf(t, err), name)
 	}
 }
@@ -199,19 +199,19 @@ func TestAddNoteRefuses(t *testing.T) {
 	t.Parallel()
 	f := newFixture(t)
 	for reason, c := range map[string]struct {
-		req    dispute.NoteRequest
+		req    dispute.AddNoteRequest
 		fields []string
 	}{
-		"no text":                          {dispute.NoteRequest{}, []string{"text"}},
-		"blank text":                       {dispute.NoteRequest{Text: " \t\n"}, []string{"text"}},
-		"a text that is none":              {dispute.NoteRequest{Text: "\xff"}, []string{"text"}},
-		"a user who cannot be":             {dispute.NoteRequest{Author: -1, Text: "note"}, []string{"author"}},
-		"everything that is wrong is told": {dispute.NoteRequest{Author: -1}, []string{"author", "text"}},
+		"no text":                          {dispute.AddNoteRequest{}, []string{"text"}},
+		"blank text":                       {dispute.AddNoteRequest{Text: " \t\n"}, []string{"text"}},
+		"a text that is none":              {dispute.AddNoteRequest{Text: "\xff"}, []string{"text"}},
+		"a user who cannot be":             {dispute.AddNoteRequest{Actor: -1, Text: "note"}, []string{"author"}},
+		"everything that is wrong is told": {dispute.AddNoteRequest{Actor: -1}, []string{"author", "text"}},
 	} {
 		_, err := f.AddNote(t.Context(), c.req)
 		require.Equal(t, c.fields, fieldsOf(t, err), reason)
 	}
-	_, err := f.AddNote(t.Context(), dispute.NoteRequest{DisputeID: 9, Text: "note"})
+	_, err := f.AddNote(t.Context(), dispute.AddNoteRequest{DisputeID: 9, Text: "note"})
 	require.ErrorIs(t, err, dispute.ErrNotFound)
 }
 
@@ -219,11 +219,11 @@ func TestTheLargestNoteIsTaken(t *testing.T) {
 	t.Parallel()
 	f := newFixture(t)
 	d := f.dispute(t, "ada@acme.example")
-	_, err := f.AddNote(t.Context(), dispute.NoteRequest{DisputeID: d.ID, Text: strings.Repeat("x", dispute.MaxNote)})
+	_, err := f.AddNote(t.Context(), dispute.AddNoteRequest{DisputeID: d.ID, Text: strings.Repeat("x", dispute.MaxNoteBytes)})
 	require.NoError(t, err)
-	_, err = f.AddNote(t.Context(), dispute.NoteRequest{DisputeID: d.ID, Text: strings.Repeat("x", dispute.MaxNote+1)})
+	_, err = f.AddNote(t.Context(), dispute.AddNoteRequest{DisputeID: d.ID, Text: strings.Repeat("x", dispute.MaxNoteBytes+1)})
 	require.Equal(t, []string{"text"}, fieldsOf(t, err))
-	_, err = f.Withdraw(t.Context(), dispute.MoveRequest{DisputeID: d.ID, Reason: strings.Repeat("x", dispute.MaxNote+1)})
+	_, err = f.Withdraw(t.Context(), dispute.TransitionRequest{DisputeID: d.ID, Reason: strings.Repeat("x", dispute.MaxNoteBytes+1)})
 	require.Equal(t, []string{"reason"}, fieldsOf(t, err))
 }
 
@@ -237,13 +237,13 @@ func TestOfManyDecisionsAtOnceOneWins(t *testing.T) {
 	)
 	for i := range 16 {
 		wg.Go(func() {
-			_, err := f.Resolve(t.Context(), dispute.Resolution{
-				DisputeID: d.ID, State: dispute.StateRejected, By: int64(i + 1), Reason: "Why.",
+			_, err := f.Resolve(t.Context(), dispute.ResolveRequest{
+				DisputeID: d.ID, State: dispute.StateRejected, Actor: int64(i + 1), Reason: "Why.",
 			})
 			switch {
 			case err == nil:
 				won.Add(1)
-			case errors.Is(err, dispute.ErrForbiddenMove):
+			case errors.Is(err, dispute.ErrInvalidTransition):
 				refused.Add(1)
 			}
 		})
@@ -286,7 +286,7 @@ func TestListShowsDisputesWithoutNotes(t *testing.T) {
 	t.Parallel()
 	f := newFixture(t)
 	d := f.dispute(t, "ada@acme.example")
-	d, err := f.AddNote(t.Context(), dispute.NoteRequest{DisputeID: d.ID, Text: "note"})
+	d, err := f.AddNote(t.Context(), dispute.AddNoteRequest{DisputeID: d.ID, Text: "note"})
 	require.NoError(t, err)
 	page, err := f.List(t.Context(), dispute.ListRequest{Filter: dispute.Filter{Email: "ADA@acme.example"}, Limit: 1})
 	require.NoError(t, err)

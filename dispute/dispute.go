@@ -7,7 +7,7 @@
 // dispute then gets a note that says so.
 //
 // What follows is Go API only, as the specification has no operation for it: a desk
-// lists disputes ([Service.List]), takes one up ([Service.Review]) and decides it
+// lists disputes ([Service.List]), takes one up ([Service.StartReview]) and decides it
 // ([Service.Resolve]). A dispute is in one [State] at a time, and whatever that is, it
 // stays the one dispute of its address and asset. Its notes tell its whole life.
 package dispute
@@ -45,11 +45,11 @@ func (d Dispute) Listed() Dispute {
 	return d
 }
 
-// LastMove returns the note of the move that brought the dispute to its state: the
+// LastTransition returns the note of the move that brought the dispute to its state: the
 // decision on one that is ACCEPTED or REJECTED, who looks at it when it is
 // UNDER_REVIEW. It is found among the notes, and there is none (false) on a dispute
 // that was never moved or comes without its notes.
-func (d Dispute) LastMove() (Note, bool) {
+func (d Dispute) LastTransition() (Note, bool) {
 	for _, note := range slices.Backward(d.Notes) {
 		if note.State != "" {
 			return note, true
@@ -71,8 +71,8 @@ type Note struct {
 	CreatedAt time.Time
 }
 
-// Request asks for a dispute to be created.
-type Request struct {
+// CreateRequest asks for a dispute to be created.
+type CreateRequest struct {
 	// Content names the asset. It is found by identity, so it need not be
 	// written as it was when it was blocked.
 	Content string

@@ -12,7 +12,7 @@ var (
 	ErrNotFound = errors.New("dispute not found")
 	// ErrTooManyNotes: the dispute has so many notes that it takes no more.
 	ErrTooManyNotes = errors.New("dispute has too many notes")
-	// ErrForbiddenMove: the dispute is in a state in which it cannot be moved so. A
+	// ErrInvalidTransition: the dispute is in a state in which it cannot be moved so. A
 	// [*MoveError] says which.
-	ErrForbiddenMove = errors.New("forbidden move of a dispute")
+	ErrInvalidTransition = errors.New("forbidden move of a dispute")
 )

@@ -22,7 +22,7 @@ func Example() {
 	}
 
 	disputes := dispute.NewService(store, dispute.Options{})
-	req := dispute.Request{Content: "https://shop.example/", Email: "ada@shop.example", Description: "It is ours."}
+	req := dispute.CreateRequest{Content: "https://shop.example/", Email: "ada@shop.example", Description: "It is ours."}
 	created, err := disputes.Create(ctx, req)
 	fmt.Println(created.Dispute.ID, created.Dispute.Email, err)
 
@@ -45,7 +45,7 @@ func Example_desk() {
 		return
 	}
 	for _, email := range []string{"ada@shop.example", "bob@shop.example"} {
-		if _, err := disputes.Create(ctx, dispute.Request{Content: "https://shop.example", Email: email}); err != nil {
+		if _, err := disputes.Create(ctx, dispute.CreateRequest{Content: "https://shop.example", Email: email}); err != nil {
 			fmt.Println(err)
 			return
 		}
@@ -64,22 +64,22 @@ func Example_desk() {
 	first := page.Disputes[0]
 	fmt.Println(len(page.Disputes), "open, first", first.Email)
 
-	taken, err := disputes.Review(ctx, dispute.MoveRequest{DisputeID: first.ID, By: reviewer})
+	taken, err := disputes.StartReview(ctx, dispute.TransitionRequest{DisputeID: first.ID, Actor: reviewer})
 	fmt.Println(taken.State, err)
-	decided, err := disputes.Resolve(ctx, dispute.Resolution{
+	decided, err := disputes.Resolve(ctx, dispute.ResolveRequest{
 		DisputeID:   first.ID,
 		State:       dispute.StateAccepted,
 		AssetStatus: asset.StatusAllowed,
-		By:          reviewer,
+		Actor:          reviewer,
 		Reason:      "The shop is theirs.",
 	})
 	fmt.Println(decided.State, err)
-	decision, _ := decided.LastMove()
+	decision, _ := decided.LastTransition()
 	fmt.Println(decision.Text)
 	now, err := assets.Get(ctx, shop)
 	fmt.Println(now.Status, err)
 
-	_, err = disputes.Withdraw(ctx, dispute.MoveRequest{DisputeID: first.ID})
+	_, err = disputes.Withdraw(ctx, dispute.TransitionRequest{DisputeID: first.ID})
 	fmt.Println(err)
 	// Output:
 	// 2 open, first ada@shop.example

@@ -23,22 +23,22 @@ type ExternalList interface {
 	Status(ctx context.Context, identity asset.Identity) (asset.Status, error)
 }
 
-// Opinion is what one external list holds of an asset.
-type Opinion struct {
+// ListVerdict is what one external list holds of an asset.
+type ListVerdict struct {
 	// List is the name of the list, as it is shown in notes.
 	List string
 	// Status is BLOCKED, ALLOWED for an exemption, or UNKNOWN.
 	Status asset.Status
 }
 
-// Opinions asks every external list what it holds of the asset, in the order of
+// CheckLists asks every external list what it holds of the asset, in the order of
 // [Options], and returns the answers, UNKNOWN ones too. None is missing but those
 // that the error speaks of: it joins what kept lists from answering, each with the
 // name of the list. When ctx ends, no further list is asked, and if one was
 // left, the error matches that of ctx.
-func (s *Service) Opinions(ctx context.Context, identity asset.Identity) ([]Opinion, error) {
+func (s *Service) CheckLists(ctx context.Context, identity asset.Identity) ([]ListVerdict, error) {
 	var (
-		answers []Opinion
+		answers []ListVerdict
 		failed  []error
 	)
 	for opinion, err := range opinions(ctx, s.lists, identity) {
@@ -54,7 +54,7 @@ func (s *Service) Opinions(ctx context.Context, identity asset.Identity) ([]Opin
 // blockedBy returns the opinion of the first list that blocks the asset, or false. An
 // exemption by one list keeps no other from blocking. The error says which lists
 // could not answer; the others were asked all the same.
-func blockedBy(ctx context.Context, lists []ExternalList, identity asset.Identity) (Opinion, bool, error) {
+func blockedBy(ctx context.Context, lists []ExternalList, identity asset.Identity) (ListVerdict, bool, error) {
 	var failed []error
 	for opinion, err := range opinions(ctx, lists, identity) {
 		switch {
@@ -64,16 +64,16 @@ func blockedBy(ctx context.Context, lists []ExternalList, identity asset.Identit
 			return opinion, true, errors.Join(failed...)
 		}
 	}
-	return Opinion{}, false, errors.Join(failed...)
+	return ListVerdict{}, false, errors.Join(failed...)
 }
 
 // opinions asks one list after the other, and yields its opinion or why it has
 // none. When ctx ends, its error is the last that is yielded.
-func opinions(ctx context.Context, lists []ExternalList, identity asset.Identity) iter.Seq2[Opinion, error] {
-	return func(yield func(Opinion, error) bool) {
+func opinions(ctx context.Context, lists []ExternalList, identity asset.Identity) iter.Seq2[ListVerdict, error] {
+	return func(yield func(ListVerdict, error) bool) {
 		for _, list := range lists {
 			if err := ctx.Err(); err != nil {
-				yield(Opinion{}, fmt.Errorf("external lists were not all asked: %w", err))
+				yield(ListVerdict{}, fmt.Errorf("external lists were not all asked: %w", err))
 				return
 			}
 			if !yield(opinionOf(ctx, list, identity)) {
@@ -83,15 +83,15 @@ func opinions(ctx context.Context, lists []ExternalList, identity asset.Identity
 	}
 }
 
-func opinionOf(ctx context.Context, list ExternalList, identity asset.Identity) (Opinion, error) {
+func opinionOf(ctx context.Context, list ExternalList, identity asset.Identity) (ListVerdict, error) {
 	status, err := list.Status(ctx, identity)
 	if err == nil && !status.Valid() {
 		err = fmt.Errorf("answered with the status %q, which is none", status)
 	}
 	if err != nil {
-		return Opinion{}, fmt.Errorf("external list %q: %w", list.Name(), err)
+		return ListVerdict{}, fmt.Errorf("external list %q: %w", list.Name(), err)
 	}
-	return Opinion{List: nameOf(list), Status: status}, nil
+	return ListVerdict{List: nameOf(list), Status: status}, nil
 }
 
 // nameOf returns the name of a list as text that can be stored.

@@ -29,9 +29,9 @@ func TestOpinionsAreThoseOfAllLists(t *testing.T) {
 		blocklist{name: "Third\x00", blocks: "https://other.example"},
 		blocklist{name: "Fourth", blocks: "https://bad.example"},
 	)
-	got, err := f.Opinions(t.Context(), url("https://bad.example"))
+	got, err := f.CheckLists(t.Context(), url("https://bad.example"))
 	require.NoError(t, err)
-	require.Equal(t, []dispute.Opinion{
+	require.Equal(t, []dispute.ListVerdict{
 		{List: "First", Status: asset.StatusBlocked},
 		{List: "Second", Status: asset.StatusAllowed},
 		{List: "Third", Status: asset.StatusUnknown},
@@ -41,7 +41,7 @@ func TestOpinionsAreThoseOfAllLists(t *testing.T) {
 
 func TestOpinionsWithoutLists(t *testing.T) {
 	t.Parallel()
-	got, err := newFixture(t).Opinions(t.Context(), url("https://bad.example"))
+	got, err := newFixture(t).CheckLists(t.Context(), url("https://bad.example"))
 	require.NoError(t, err)
 	require.Empty(t, got)
 }
@@ -56,8 +56,8 @@ func TestOpinionsNameTheListsThatFail(t *testing.T) {
 		answering{"Odd", func() (asset.Status, error) { return "blocked", nil }},
 		answering{"Silent", func() (asset.Status, error) { return "", nil }},
 	)
-	got, err := f.Opinions(t.Context(), url("https://bad.example"))
-	require.Equal(t, []dispute.Opinion{{List: "Up", Status: asset.StatusBlocked}}, got)
+	got, err := f.CheckLists(t.Context(), url("https://bad.example"))
+	require.Equal(t, []dispute.ListVerdict{{List: "Up", Status: asset.StatusBlocked}}, got)
 	require.ErrorIs(t, err, down)
 	require.ErrorIs(t, err, lost)
 	for _, name := range []string{"Down", "Lost", "Odd", "Silent"} {
@@ -75,11 +75,11 @@ func TestOpinionsEndWithTheContext(t *testing.T) {
 		answering{"Second", func() (asset.Status, error) { cancel(); return asset.StatusAllowed, nil }},
 		answering{"Third", func() (asset.Status, error) { panic("asked after the end") }},
 	)
-	got, err := f.Opinions(ctx, url("https://bad.example"))
+	got, err := f.CheckLists(ctx, url("https://bad.example"))
 	require.ErrorIs(t, err, context.Canceled)
-	require.Equal(t, []dispute.Opinion{{List: "First", Status: asset.StatusUnknown}, {List: "Second", Status: asset.StatusAllowed}}, got)
+	require.Equal(t, []dispute.ListVerdict{{List: "First", Status: asset.StatusUnknown}, {List: "Second", Status: asset.StatusAllowed}}, got)
 
-	_, err = f.Create(ctx, dispute.Request{Content: "https://bad.example", Email: "a@b.example"})
+	_, err = f.Create(ctx, dispute.CreateRequest{Content: "https://bad.example", Email: "a@b.example"})
 	require.ErrorIs(t, err, context.Canceled, "nor is a dispute taken")
 }
 
@@ -90,7 +90,7 @@ func TestADisputeAsksUpToTheFirstListThatBlocks(t *testing.T) {
 		blocklist{name: "Phish List", blocks: "https://bad.example"},
 		answering{"Last", func() (asset.Status, error) { panic("asked for nothing") }},
 	)
-	created, err := f.Create(t.Context(), dispute.Request{Content: "https://bad.example", Email: "a@b.example"})
+	created, err := f.Create(t.Context(), dispute.CreateRequest{Content: "https://bad.example", Email: "a@b.example"})
 	require.NoError(t, err)
 	require.Equal(t, onlyInList, created.Message)
 }
@@ -101,7 +101,7 @@ func TestAListWithoutANameBlocksToo(t *testing.T) {
 	t.Parallel()
 	for reason, name := range map[string]string{"empty": "", "a NUL": "\x00"} {
 		f := newFixture(t, blocklist{name: name, blocks: "https://bad.example"})
-		created, err := f.Create(t.Context(), dispute.Request{Content: "https://bad.example", Email: "a@b.example"})
+		created, err := f.Create(t.Context(), dispute.CreateRequest{Content: "https://bad.example", Email: "a@b.example"})
 		require.NoError(t, err, reason)
 		require.NoError(t, created.ListErr, reason)
 		require.Equal(t, "This asset is not blocked here. It is blocked in an external list.", created.Message, reason)
@@ -111,7 +111,7 @@ func TestAListWithoutANameBlocksToo(t *testing.T) {
 func TestWhatAListExemptsIsNotKnownByThat(t *testing.T) {
 	t.Parallel()
 	f := newFixture(t, blocklist{name: "Exempts", exempts: "https://good.example"})
-	_, err := f.Create(t.Context(), dispute.Request{Content: "https://good.example", Email: "a@b.example"})
+	_, err := f.Create(t.Context(), dispute.CreateRequest{Content: "https://good.example", Email: "a@b.example"})
 	require.ErrorIs(t, err, asset.ErrNotFound)
 }
 
@@ -119,7 +119,7 @@ func TestAStatusThatIsNoneBlocksNothing(t *testing.T) {
 	t.Parallel()
 	f := newFixture(t, answering{"Odd", func() (asset.Status, error) { return "blocked", nil }})
 	f.put(t, "https://site.example", asset.StatusUnknown)
-	created, err := f.Create(t.Context(), dispute.Request{Content: "https://site.example", Email: "a@b.example"})
+	created, err := f.Create(t.Context(), dispute.CreateRequest{Content: "https://site.example", Email: "a@b.example"})
 	require.NoError(t, err)
 	require.Empty(t, created.Message)
 	require.ErrorContains(t, created.ListErr, `external list "Odd"`)

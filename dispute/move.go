@@ -8,8 +8,8 @@ import (
 	"github.com/apguard/apguard/asset"
 )
 
-// Move is what [Store.MoveDispute] carries out.
-type Move struct {
+// Transition is what [Store.MoveDispute] carries out.
+type Transition struct {
 	DisputeID int64
 	// From are the states in which the dispute must be found. Empty means each from
 	// which a dispute can become To.
@@ -17,52 +17,52 @@ type Move struct {
 	To   State
 	// AssetStatus is what the asset gets. Empty leaves it as it is.
 	AssetStatus asset.Status
-	// By is the user who moves the dispute, or 0 when not known.
-	By int64
+	// Actor is the user who moves the dispute, or 0 when not known.
+	Actor int64
 	// Reason may be empty.
 	Reason string
 	At     time.Time
 }
 
-// Of returns the dispute, which comes with its notes, as it is after the move: in
+// Apply returns the dispute, which comes with its notes, as it is after the move: in
 // the new state, updated, and with a last note that tells of the move. The error is
-// a [*MoveError] or [ErrTooManyNotes]. Every store answers as this function does.
-func (m Move) Of(d Dispute) (Dispute, error) {
+// a [*TransitionError] or [ErrTooManyNotes]. Every store answers as this function does.
+func (m Transition) Apply(d Dispute) (Dispute, error) {
 	if len(m.From) > 0 && !slices.Contains(m.From, d.State) || !d.State.CanBecome(m.To) {
-		return Dispute{}, &MoveError{From: d.State, To: m.To}
+		return Dispute{}, &TransitionError{From: d.State, To: m.To}
 	}
 	if len(d.Notes) >= MaxNotes && !m.To.Closed() {
 		return Dispute{}, ErrTooManyNotes
 	}
 	d.State = m.To
-	return d.noted(Note{Text: m.Reason, Author: m.By, State: m.To, CreatedAt: m.At}), nil
+	return d.noted(Note{Text: m.Reason, Author: m.Actor, State: m.To, CreatedAt: m.At}), nil
 }
 
 // Origin returns where the change of a status came from that this move caused.
-func (m Move) Origin() asset.Origin {
+func (m Transition) Origin() asset.Origin {
 	return asset.Origin{
 		Cause:     asset.CauseDispute,
-		Actor:     m.By,
+		Actor:     m.Actor,
 		Reference: "dispute/" + strconv.FormatInt(m.DisputeID, 10),
 	}
 }
 
-// NoteWrite is what [Store.AddDisputeNote] writes.
-type NoteWrite struct {
+// AddNoteCommand is what [Store.AddDisputeNote] writes.
+type AddNoteCommand struct {
 	DisputeID int64
 	Text      string
-	// Author is the user who wrote the note, or 0 for the service itself.
-	Author int64
+	// Actor is the user who wrote the note, or 0 for the service itself.
+	Actor int64
 	At     time.Time
 }
 
-// Of returns the dispute, which comes with its notes, as it is with the new note. The
+// Apply returns the dispute, which comes with its notes, as it is with the new note. The
 // error is [ErrTooManyNotes]. Every store answers as this function does.
-func (w NoteWrite) Of(d Dispute) (Dispute, error) {
+func (w AddNoteCommand) Apply(d Dispute) (Dispute, error) {
 	if len(d.Notes) >= MaxNotes {
 		return Dispute{}, ErrTooManyNotes
 	}
-	return d.noted(Note{Text: w.Text, Author: w.Author, CreatedAt: w.At}), nil
+	return d.noted(Note{Text: w.Text, Author: w.Actor, CreatedAt: w.At}), nil
 }
 
 // noted returns the dispute with one more note, which is its latest update. The

@@ -45,7 +45,7 @@ func NewService(store Store, opts Options) *Service {
 // The error is an [*asset.InputError] when the request is wrong, which includes
 // having no e-mail address at all; [asset.ErrNotFound] when the content is no
 // asset that the service or a list knows; or [ErrExists].
-func (s *Service) Create(ctx context.Context, req Request) (Created, error) {
+func (s *Service) Create(ctx context.Context, req CreateRequest) (Created, error) {
 	if err := req.Validate(); err != nil {
 		return Created{}, err
 	}
@@ -55,7 +55,7 @@ func (s *Service) Create(ctx context.Context, req Request) (Created, error) {
 		return Created{}, fmt.Errorf("%w: %w", asset.ErrNotFound, err)
 	}
 	opinion, blocked, listErr := blockedBy(ctx, s.lists, result.Identity)
-	draft := Draft{
+	draft := CreateCommand{
 		Identity:    result.Identity,
 		Content:     strings.TrimSpace(req.Content),
 		Register:    blocked,
@@ -84,7 +84,7 @@ func (s *Service) Get(ctx context.Context, id int64) (Dispute, error) {
 
 // contact returns the address to take: the request's own, else the account's. An
 // account's address that is none does not count, as it is not the caller's doing.
-func (req Request) contact() string {
+func (req CreateRequest) contact() string {
 	email := strings.TrimSpace(req.Email)
 	account := strings.TrimSpace(req.AccountEmail)
 	if email == "" && validEmail(account) {
@@ -95,7 +95,7 @@ func (req Request) contact() string {
 
 // Validate returns an [*asset.InputError] that names every wrong field. It says
 // nothing of whether there is such an asset.
-func (req Request) Validate() error {
+func (req CreateRequest) Validate() error {
 	var issues asset.Issues
 	email := req.contact()
 	issues.Check(strings.TrimSpace(req.Content) != "", "content", "is required")
@@ -120,7 +120,7 @@ func externalOnly(list string) string {
 
 // message returns what to tell the person who disputes: the note on the external
 // list, if the store found it to be true.
-func (d Draft) message(created Dispute) string {
+func (d CreateCommand) message(created Dispute) string {
 	last := len(created.Notes) - 1
 	if d.NoteUnlessBlocked == "" || last < 0 || created.Notes[last].Text != d.NoteUnlessBlocked {
 		return ""

@@ -86,7 +86,7 @@ func TestCreateStoresADispute(t *testing.T) {
 	f := newFixture(t)
 	blocked := f.put(t, "https://bad.example", asset.StatusBlocked)
 
-	created, err := f.Create(t.Context(), dispute.Request{
+	created, err := f.Create(t.Context(), dispute.CreateRequest{
 		Content: " HTTPS://Bad.example/ ", Email: " Ada@Acme.example ", AccountEmail: "other@acme.example",
 		Description: "It is ours.", ViaAPI: true,
 	})
@@ -108,7 +108,7 @@ func TestAnAssetOfAnyStatusMayBeDisputed(t *testing.T) {
 	f := newFixture(t)
 	for i, status := range asset.Statuses() {
 		known := f.put(t, fmt.Sprintf("https://%d.example", i), status)
-		created, err := f.Create(t.Context(), dispute.Request{Content: known.Content, Email: "a@b.example"})
+		created, err := f.Create(t.Context(), dispute.CreateRequest{Content: known.Content, Email: "a@b.example"})
 		require.NoError(t, err, status)
 		require.Equal(t, known.ID, created.Dispute.AssetID, status)
 	}
@@ -118,7 +118,7 @@ func TestWithoutAnEmailTheAccountsIsTaken(t *testing.T) {
 	t.Parallel()
 	f := newFixture(t)
 	f.put(t, "https://bad.example", asset.StatusBlocked)
-	created, err := f.Create(t.Context(), dispute.Request{Content: "https://bad.example", Email: " \t", AccountEmail: "ada@acme.example"})
+	created, err := f.Create(t.Context(), dispute.CreateRequest{Content: "https://bad.example", Email: " \t", AccountEmail: "ada@acme.example"})
 	require.NoError(t, err)
 	require.Equal(t, "ada@acme.example", created.Dispute.Email)
 	require.Empty(t, created.Dispute.Notes, "a dispute that came in through Go is not noted as one of the API")
@@ -126,22 +126,22 @@ func TestWithoutAnEmailTheAccountsIsTaken(t *testing.T) {
 
 func TestCreateRefuses(t *testing.T) {
 	t.Parallel()
-	right := dispute.Request{Content: "https://bad.example", Email: "ada@acme.example"}
+	right := dispute.CreateRequest{Content: "https://bad.example", Email: "ada@acme.example"}
 	cases := map[string]struct {
-		change func(*dispute.Request)
+		change func(*dispute.CreateRequest)
 		want   error
 		fields []string
 	}{
-		"blank content":                     {func(r *dispute.Request) { r.Content = " \n" }, asset.ErrInvalid, []string{"content"}},
-		"content with NUL":                  {func(r *dispute.Request) { r.Content += "\x00" }, asset.ErrInvalid, []string{"content"}},
-		"no e-mail at all":                  {func(r *dispute.Request) { r.Email = "" }, asset.ErrInvalid, []string{"email"}},
-		"an e-mail that is none":            {func(r *dispute.Request) { r.Email = "ada" }, asset.ErrInvalid, []string{"email"}},
-		"an account's e-mail that is none":  {func(r *dispute.Request) { r.Email, r.AccountEmail = "", "Ada <ada@acme.example>" }, asset.ErrInvalid, []string{"email"}},
-		"a description that is no UTF-8":    {func(r *dispute.Request) { r.Description = "\xff" }, asset.ErrInvalid, []string{"description"}},
-		"everything that is wrong is told":  {func(r *dispute.Request) { *r = dispute.Request{Description: "\x00"} }, asset.ErrInvalid, []string{"content", "email", "description"}},
-		"validation comes before a look-up": {func(r *dispute.Request) { r.Content, r.Email = "https://unheard.example", "ada" }, asset.ErrInvalid, []string{"email"}},
-		"an asset that nobody knows":        {func(r *dispute.Request) { r.Content = "https://unheard.example" }, asset.ErrNotFound, nil},
-		"content that no rule recognizes":   {func(r *dispute.Request) { r.Content = "no asset" }, asset.ErrNotFound, nil},
+		"blank content":                     {func(r *dispute.CreateRequest) { r.Content = " \n" }, asset.ErrInvalid, []string{"content"}},
+		"content with NUL":                  {func(r *dispute.CreateRequest) { r.Content += "\x00" }, asset.ErrInvalid, []string{"content"}},
+		"no e-mail at all":                  {func(r *dispute.CreateRequest) { r.Email = "" }, asset.ErrInvalid, []string{"email"}},
+		"an e-mail that is none":            {func(r *dispute.CreateRequest) { r.Email = "ada" }, asset.ErrInvalid, []string{"email"}},
+		"an account's e-mail that is none":  {func(r *dispute.CreateRequest) { r.Email, r.AccountEmail = "", "Ada <ada@acme.example>" }, asset.ErrInvalid, []string{"email"}},
+		"a description that is no UTF-8":    {func(r *dispute.CreateRequest) { r.Description = "\xff" }, asset.ErrInvalid, []string{"description"}},
+		"everything that is wrong is told":  {func(r *dispute.CreateRequest) { *r = dispute.CreateRequest{Description: "\x00"} }, asset.ErrInvalid, []string{"content", "email", "description"}},
+		"validation comes before a look-up": {func(r *dispute.CreateRequest) { r.Content, r.Email = "https://unheard.example", "ada" }, asset.ErrInvalid, []string{"email"}},
+		"an asset that nobody knows":        {func(r *dispute.CreateRequest) { r.Content = "https://unheard.example" }, asset.ErrNotFound, nil},
+		"content that no rule recognizes":   {func(r *dispute.CreateRequest) { r.Content = "no asset" }, asset.ErrNotFound, nil},
 	}
 	for reason, c := range cases {
 		t.Run(reason, func(t *testing.T) {
@@ -172,7 +172,7 @@ func TestOneDisputeForEachEmailAndAsset(t *testing.T) {
 	f.put(t, "https://bad.example", asset.StatusBlocked)
 	f.put(t, "https://worse.example", asset.StatusBlocked)
 	create := func(content, email string) error {
-		_, err := f.Create(t.Context(), dispute.Request{Content: content, Email: email})
+		_, err := f.Create(t.Context(), dispute.CreateRequest{Content: content, Email: email})
 		return err
 	}
 	require.NoError(t, create("https://bad.example", "ada@acme.example"))
@@ -191,7 +191,7 @@ func TestOfManyEqualDisputesAtOnceOneIsTaken(t *testing.T) {
 	)
 	for range 32 {
 		wg.Go(func() {
-			_, err := f.Create(t.Context(), dispute.Request{Content: "https://bad.example", Email: "ada@acme.example"})
+			_, err := f.Create(t.Context(), dispute.CreateRequest{Content: "https://bad.example", Email: "ada@acme.example"})
 			switch {
 			case err == nil:
 				taken.Add(1)
@@ -213,7 +213,7 @@ func TestWhatOnlyAnExternalListBlocksIsNoted(t *testing.T) {
 			t.Parallel()
 			f := newFixture(t, list)
 			f.put(t, "https://bad.example", status)
-			created, err := f.Create(t.Context(), dispute.Request{Content: "https://bad.example", Email: "a@b.example", ViaAPI: true})
+			created, err := f.Create(t.Context(), dispute.CreateRequest{Content: "https://bad.example", Email: "a@b.example", ViaAPI: true})
 			require.NoError(t, err)
 			require.Equal(t, []string{viaAPI, onlyInList}, texts(created.Dispute.Notes))
 			require.Equal(t, onlyInList, created.Message)
@@ -225,12 +225,12 @@ func TestWhatTheServiceBlocksItselfIsNotNotedAsExternal(t *testing.T) {
 	t.Parallel()
 	f := newFixture(t, blocklist{name: "Phish List", blocks: "https://bad.example"})
 	f.put(t, "https://bad.example", asset.StatusBlocked)
-	created, err := f.Create(t.Context(), dispute.Request{Content: "https://bad.example", Email: "a@b.example", ViaAPI: true})
+	created, err := f.Create(t.Context(), dispute.CreateRequest{Content: "https://bad.example", Email: "a@b.example", ViaAPI: true})
 	require.NoError(t, err)
 	require.Equal(t, []string{viaAPI}, texts(created.Dispute.Notes))
 	require.Empty(t, created.Message)
 
-	created, err = f.Create(t.Context(), dispute.Request{Content: "https://bad.example", Email: "c@d.example"})
+	created, err = f.Create(t.Context(), dispute.CreateRequest{Content: "https://bad.example", Email: "c@d.example"})
 	require.NoError(t, err)
 	require.Empty(t, created.Dispute.Notes)
 	require.Empty(t, created.Message)
@@ -239,7 +239,7 @@ func TestWhatTheServiceBlocksItselfIsNotNotedAsExternal(t *testing.T) {
 func TestWhatOnlyAnExternalListKnowsIsRegistered(t *testing.T) {
 	t.Parallel()
 	f := newFixture(t, blocklist{name: "Empty"}, blocklist{name: "Phish List", blocks: "https://new.example"})
-	created, err := f.Create(t.Context(), dispute.Request{Content: " https://new.example/ ", Email: "a@b.example"})
+	created, err := f.Create(t.Context(), dispute.CreateRequest{Content: " https://new.example/ ", Email: "a@b.example"})
 	require.NoError(t, err)
 	require.Equal(t, onlyInList, created.Message)
 
@@ -253,7 +253,7 @@ func TestWhatOnlyAnExternalListKnowsIsRegistered(t *testing.T) {
 func TestTheNameOfAListIsMadeFitToBeStored(t *testing.T) {
 	t.Parallel()
 	f := newFixture(t, blocklist{name: "Phish\x00 List\xff", blocks: "https://new.example"})
-	created, err := f.Create(t.Context(), dispute.Request{Content: "https://new.example", Email: "a@b.example"})
+	created, err := f.Create(t.Context(), dispute.CreateRequest{Content: "https://new.example", Email: "a@b.example"})
 	require.NoError(t, err)
 	require.Equal(t, "This asset is not blocked here. It is blocked in the external list Phish List\ufffd.", created.Message)
 }
@@ -264,13 +264,13 @@ func TestAFailingListHoldsNothingUp(t *testing.T) {
 	f := newFixture(t, blocklist{name: "Down", err: down}, blocklist{name: "Phish List", blocks: "https://bad.example"})
 	f.put(t, "https://bad.example", asset.StatusUnknown)
 
-	created, err := f.Create(t.Context(), dispute.Request{Content: "https://bad.example", Email: "a@b.example"})
+	created, err := f.Create(t.Context(), dispute.CreateRequest{Content: "https://bad.example", Email: "a@b.example"})
 	require.NoError(t, err)
 	require.ErrorIs(t, created.ListErr, down)
 	require.ErrorContains(t, created.ListErr, "Down", "the operator learns which list it was")
 	require.Equal(t, onlyInList, created.Message, "the other list was asked")
 
-	created, err = f.Create(t.Context(), dispute.Request{Content: "https://unheard.example", Email: "a@b.example"})
+	created, err = f.Create(t.Context(), dispute.CreateRequest{Content: "https://unheard.example", Email: "a@b.example"})
 	require.ErrorIs(t, err, asset.ErrNotFound)
 	require.ErrorIs(t, created.ListErr, down, "also told when the dispute is refused")
 }

@@ -63,9 +63,9 @@ func (s State) CanBecome(to State) bool {
 	return slices.Contains(moves[:], struct{ from, to State }{s, to})
 }
 
-// MoveError says which move was refused because of the state in which the dispute
-// was found. It matches [ErrForbiddenMove].
-type MoveError struct {
+// TransitionError says which move was refused because of the state in which the dispute
+// was found. It matches [ErrInvalidTransition].
+type TransitionError struct {
 	// From is the state of the dispute, in which it was left.
 	From State
 	// To is the state that was asked for.
@@ -73,9 +73,9 @@ type MoveError struct {
 }
 
 // Error names both states.
-func (e *MoveError) Error() string {
+func (e *TransitionError) Error() string {
 	return fmt.Sprintf("dispute is %s and cannot become %s in this way", e.From, e.To)
 }
 
-// Is makes the error match [ErrForbiddenMove].
-func (e *MoveError) Is(target error) bool { return target == ErrForbiddenMove }
+// Is makes the error match [ErrInvalidTransition].
+func (e *TransitionError) Is(target error) bool { return target == ErrInvalidTransition }

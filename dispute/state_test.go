@@ -57,8 +57,8 @@ func TestADecisionOrAWithdrawalClosesADispute(t *testing.T) {
 
 func TestMoveErrorTellsBothStates(t *testing.T) {
 	t.Parallel()
-	_, err := dispute.Move{To: dispute.StateRejected}.Of(dispute.Dispute{State: dispute.StateAccepted})
-	require.ErrorIs(t, err, dispute.ErrForbiddenMove)
+	_, err := dispute.Transition{To: dispute.StateRejected}.Apply(dispute.Dispute{State: dispute.StateAccepted})
+	require.ErrorIs(t, err, dispute.ErrInvalidTransition)
 	require.NotErrorIs(t, err, dispute.ErrNotFound)
 	require.EqualError(t, err, "dispute is ACCEPTED and cannot become REJECTED in this way")
 }
@@ -70,22 +70,22 @@ var anyState = rapid.SampledFrom(dispute.States())
 func TestLifeOfADispute(t *testing.T) {
 	t.Parallel()
 	rapid.Check(t, func(t *rapid.T) {
-		d := dispute.Draft{Notes: []string{"system"}, At: noon}.Of(7, asset.Asset{ID: 3})
+		d := dispute.CreateCommand{Notes: []string{"system"}, At: noon}.Apply(7, asset.Asset{ID: 3})
 		lived := []dispute.State{dispute.StateOpen}
 		for range rapid.IntRange(0, 20).Draw(t, "steps") {
 			before := d
 			at := noon.Add(time.Duration(rapid.Int64Range(-5e9, 5e9).Draw(t, "at")))
 			if rapid.Bool().Draw(t, "note") {
 				var err error
-				d, err = dispute.NoteWrite{Text: "note", Author: 5, At: at}.Of(before)
+				d, err = dispute.AddNoteCommand{Text: "note", Actor: 5, At: at}.Apply(before)
 				require.NoError(t, err)
 				require.Equal(t, before.State, d.State, "a note moves nothing")
 				require.Equal(t, dispute.Note{Text: "note", Author: 5, CreatedAt: asset.TruncateTime(at)}, d.Notes[len(before.Notes)])
 			} else {
-				move := dispute.Move{From: rapid.SliceOfN(anyState, 0, 2).Draw(t, "from"), To: anyState.Draw(t, "to"), By: 6, Reason: "why", At: at}
-				moved, err := move.Of(before)
+				move := dispute.Transition{From: rapid.SliceOfN(anyState, 0, 2).Draw(t, "from"), To: anyState.Draw(t, "to"), Actor: 6, Reason: "why", At: at}
+				moved, err := move.Apply(before)
 				if err != nil {
-					require.Equal(t, &dispute.MoveError{From: before.State, To: move.To}, err)
+					require.Equal(t, &dispute.TransitionError{From: before.State, To: move.To}, err)
 					require.Zero(t, moved)
 					continue
 				}
@@ -94,7 +94,7 @@ func TestLifeOfADispute(t *testing.T) {
 				if len(move.From) > 0 {
 					require.Contains(t, move.From, before.State)
 				}
-				last, ok := d.LastMove()
+				last, ok := d.LastTransition()
 				require.True(t, ok)
 				require.Equal(t, dispute.Note{Text: "why", Author: 6, State: d.State, CreatedAt: asset.TruncateTime(at)}, last)
 				lived = append(lived, d.State)
@@ -122,15 +122,15 @@ func TestAMoveDoesNotWriteToTheNotesThatItWasGiven(t *testing.T) {
 	t.Parallel()
 	room := make([]dispute.Note, 1, 4)
 	d := dispute.Dispute{State: dispute.StateOpen, Notes: room}
-	_, err := dispute.Move{To: dispute.StateWithdrawn, At: noon}.Of(d)
+	_, err := dispute.Transition{To: dispute.StateWithdrawn, At: noon}.Apply(d)
 	require.NoError(t, err)
-	_, err = dispute.NoteWrite{Text: "note", At: noon}.Of(d)
+	_, err = dispute.AddNoteCommand{Text: "note", At: noon}.Apply(d)
 	require.NoError(t, err)
 	require.Zero(t, room[:2][1])
 }
 
 func TestADisputeThatWasNeverMovedHasNoLastMove(t *testing.T) {
 	t.Parallel()
-	_, ok := dispute.Dispute{State: dispute.StateOpen, Notes: []dispute.Note{{Text: "note"}}}.LastMove()
+	_, ok := dispute.Dispute{State: dispute.StateOpen, Notes: []dispute.Note{{Text: "note"}}}.LastTransition()
 	require.False(t, ok)
 }

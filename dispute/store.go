@@ -18,7 +18,7 @@ type Store interface {
 	// It returns asset.ErrNotFound when there is no asset with that identity and
 	// the draft does not say to register it, and ErrExists when there is a
 	// dispute of the same asset and EmailKey, also when both arrive at once.
-	CreateDispute(ctx context.Context, draft Draft) (Dispute, error)
+	CreateDispute(ctx context.Context, draft CreateCommand) (Dispute, error)
 
 	// DisputeByID returns the dispute with its notes, or ErrNotFound.
 	DisputeByID(ctx context.Context, id int64) (Dispute, error)
@@ -29,13 +29,13 @@ type Store interface {
 	// afterwards. Of moves that come at once, each finds what the one before has left.
 	//
 	// It returns ErrNotFound when there is no such dispute, and the error of Move.Of.
-	MoveDispute(ctx context.Context, move Move) (Dispute, error)
+	MoveDispute(ctx context.Context, move Transition) (Dispute, error)
 
 	// AddDisputeNote makes the dispute what NoteWrite.Of says and returns it with its
 	// notes. Notes that come at once are all kept, as far as there is room for them.
 	//
 	// It returns ErrNotFound when there is no such dispute, and the error of NoteWrite.Of.
-	AddDisputeNote(ctx context.Context, note NoteWrite) (Dispute, error)
+	AddDisputeNote(ctx context.Context, note AddNoteCommand) (Dispute, error)
 
 	// Disputes returns the first disputes that Listing.Match has, in the order of
 	// Listing.Compare, at most the listing's limit of them, each as Dispute.Listed
@@ -43,8 +43,8 @@ type Store interface {
 	Disputes(ctx context.Context, listing Listing) ([]Dispute, error)
 }
 
-// Draft is what [Store.CreateDispute] stores.
-type Draft struct {
+// CreateCommand is what [Store.CreateDispute] stores.
+type CreateCommand struct {
 	Identity asset.Identity
 	Content  string
 	// Register says to register an asset that does not exist, as UNKNOWN.
@@ -61,9 +61,9 @@ type Draft struct {
 	At                time.Time
 }
 
-// Of returns the new dispute of the asset, with that ID. Every store answers as this
+// Apply returns the new dispute of the asset, with that ID. Every store answers as this
 // function does.
-func (d Draft) Of(id int64, disputed asset.Asset) Dispute {
+func (d CreateCommand) Apply(id int64, disputed asset.Asset) Dispute {
 	at := asset.TruncateTime(d.At)
 	return Dispute{
 		ID:          id,
@@ -79,7 +79,7 @@ func (d Draft) Of(id int64, disputed asset.Asset) Dispute {
 }
 
 // notesFor returns the notes that the dispute of an asset with that status gets.
-func (d Draft) notesFor(status asset.Status) []Note {
+func (d CreateCommand) notesFor(status asset.Status) []Note {
 	texts := d.Notes
 	if d.NoteUnlessBlocked != "" && status != asset.StatusBlocked {
 		texts = append(slices.Clip(texts), d.NoteUnlessBlocked)

@@ -78,7 +78,7 @@ type forgetful struct {
 	last atomic.Int64
 }
 
-func (s *forgetful) CreateDispute(_ context.Context, draft dispute.Draft) (dispute.Dispute, error) {
+func (s *forgetful) CreateDispute(_ context.Context, draft dispute.CreateCommand) (dispute.Dispute, error) {
 	return dispute.Dispute{
 		ID:          s.last.Add(1),
 		Content:     draft.Content,

@@ -20,7 +20,7 @@ func (a *API) createDispute(w *reply, c call) error {
 		return err
 	}
 	f := fields{source: body}
-	request := dispute.Request{
+	request := dispute.CreateRequest{
 		Content:      f.text("content"),
 		Email:        f.text("email"),
 		AccountEmail: c.principal.Email,

@@ -44,7 +44,7 @@ func (s *brokenStore) Changes(ctx context.Context, f asset.ChangeFilter, after a
 	return nil, s.err
 }
 
-func (s *brokenStore) CreateDispute(context.Context, dispute.Draft) (dispute.Dispute, error) {
+func (s *brokenStore) CreateDispute(context.Context, dispute.CreateCommand) (dispute.Dispute, error) {
 	return dispute.Dispute{}, s.err
 }
 

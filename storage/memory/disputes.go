@@ -25,7 +25,7 @@ type disputeKey struct {
 }
 
 // CreateDispute implements [dispute.Store].
-func (s *Store) CreateDispute(ctx context.Context, draft dispute.Draft) (dispute.Dispute, error) {
+func (s *Store) CreateDispute(ctx context.Context, draft dispute.CreateCommand) (dispute.Dispute, error) {
 	if err := s.beginWrite(ctx); err != nil {
 		return dispute.Dispute{}, err
 	}
@@ -42,7 +42,7 @@ func (s *Store) CreateDispute(ctx context.Context, draft dispute.Draft) (dispute
 	if s.tables.disputed[key] {
 		return dispute.Dispute{}, dispute.ErrExists
 	}
-	created := draft.Of(int64(len(s.tables.disputes))+1, row.asset)
+	created := draft.Apply(int64(len(s.tables.disputes))+1, row.asset)
 	s.tables.addDispute(&disputeRow{dispute: created, emailKey: draft.EmailKey, asset: row})
 	s.tables.disputed[key] = true
 	return copyDispute(created), nil
@@ -79,7 +79,7 @@ func (s *Store) DisputeByID(ctx context.Context, id int64) (dispute.Dispute, err
 }
 
 // MoveDispute implements [dispute.Store].
-func (s *Store) MoveDispute(ctx context.Context, move dispute.Move) (dispute.Dispute, error) {
+func (s *Store) MoveDispute(ctx context.Context, move dispute.Transition) (dispute.Dispute, error) {
 	if err := s.beginWrite(ctx); err != nil {
 		return dispute.Dispute{}, err
 	}
@@ -89,7 +89,7 @@ func (s *Store) MoveDispute(ctx context.Context, move dispute.Move) (dispute.Dis
 	if !known {
 		return dispute.Dispute{}, dispute.ErrNotFound
 	}
-	moved, err := move.Of(row.dispute)
+	moved, err := move.Apply(row.dispute)
 	if err != nil {
 		return dispute.Dispute{}, err
 	}
@@ -101,7 +101,7 @@ func (s *Store) MoveDispute(ctx context.Context, move dispute.Move) (dispute.Dis
 }
 
 // AddDisputeNote implements [dispute.Store].
-func (s *Store) AddDisputeNote(ctx context.Context, note dispute.NoteWrite) (dispute.Dispute, error) {
+func (s *Store) AddDisputeNote(ctx context.Context, note dispute.AddNoteCommand) (dispute.Dispute, error) {
 	if err := s.beginWrite(ctx); err != nil {
 		return dispute.Dispute{}, err
 	}
@@ -111,7 +111,7 @@ func (s *Store) AddDisputeNote(ctx context.Context, note dispute.NoteWrite) (dis
 	if !known {
 		return dispute.Dispute{}, dispute.ErrNotFound
 	}
-	noted, err := note.Of(row.dispute)
+	noted, err := note.Apply(row.dispute)
 	if err != nil {
 		return dispute.Dispute{}, err
 	}

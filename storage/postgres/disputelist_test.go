@@ -38,13 +38,13 @@ func TestAMovedDisputeIsOnThePageOnce(t *testing.T) {
 	store := open(t, dsn)
 	d, err := store.CreateDispute(t.Context(), disputing("https://a.example", true))
 	require.NoError(t, err)
-	_, err = store.MoveDispute(t.Context(), dispute.Move{DisputeID: d.ID, To: dispute.StateUnderReview, At: time.UnixMilli(5)})
+	_, err = store.MoveDispute(t.Context(), dispute.Transition{DisputeID: d.ID, To: dispute.StateUnderReview, At: time.UnixMilli(5)})
 	require.NoError(t, err)
 	to := dispute.StateUnderReview
 	tx := &pausing{Tx: begin(t, dsn, pgx.ReadCommitted), between: func() {
 		// By turns OPEN and UNDER_REVIEW.
 		to = map[dispute.State]dispute.State{dispute.StateOpen: dispute.StateUnderReview, dispute.StateUnderReview: dispute.StateOpen}[to]
-		_, err := store.MoveDispute(t.Context(), dispute.Move{DisputeID: d.ID, To: to, At: time.UnixMilli(6)})
+		_, err := store.MoveDispute(t.Context(), dispute.Transition{DisputeID: d.ID, To: to, At: time.UnixMilli(6)})
 		require.NoError(t, err)
 	}}
 	page, err := postgres.InTx(tx).Disputes(t.Context(), dispute.Listing{Limit: 10})

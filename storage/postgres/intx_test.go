@@ -53,8 +53,8 @@ func block(ctx context.Context, store storage.Store, canonical string) error {
 }
 
 // disputing returns the draft of a dispute of an asset by ada.
-func disputing(canonical string, register bool) dispute.Draft {
-	return dispute.Draft{
+func disputing(canonical string, register bool) dispute.CreateCommand {
+	return dispute.CreateCommand{
 		Identity: asset.Identity{Type: asset.TypeURL, Canonical: canonical},
 		Content:  canonical, Register: register, Email: "ada@acme.test", EmailKey: "ada@acme.test",
 	}
@@ -113,11 +113,11 @@ func refusals() map[string]struct {
 			return err
 		}, asset.ErrNotFound},
 		"a forbidden move of a dispute": {func(ctx context.Context, s storage.Store) error {
-			_, err := s.MoveDispute(ctx, dispute.Move{DisputeID: 1, To: dispute.StateOpen})
+			_, err := s.MoveDispute(ctx, dispute.Transition{DisputeID: 1, To: dispute.StateOpen})
 			return err
-		}, dispute.ErrForbiddenMove},
+		}, dispute.ErrInvalidTransition},
 		"a move of a dispute that is not there": {func(ctx context.Context, s storage.Store) error {
-			_, err := s.MoveDispute(ctx, dispute.Move{DisputeID: 99, To: dispute.StateRejected})
+			_, err := s.MoveDispute(ctx, dispute.Transition{DisputeID: 99, To: dispute.StateRejected})
 			return err
 		}, dispute.ErrNotFound},
 		"a dispute that is not there": {func(ctx context.Context, s storage.Store) error {

@@ -61,7 +61,7 @@ func BenchmarkCreateDispute(b *testing.B) {
 func create(b *testing.B, store *sqlite.Store, number int64) {
 	b.Helper()
 	url := siteOf(number)
-	_, err := store.CreateDispute(b.Context(), dispute.Draft{
+	_, err := store.CreateDispute(b.Context(), dispute.CreateCommand{
 		Identity: asset.Identity{Type: asset.TypeURL, Canonical: url},
 		Content:  url,
 		Register: true,

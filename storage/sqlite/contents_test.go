@@ -92,9 +92,9 @@ func blocking(name string) asset.StatusWrite {
 }
 
 // disputing registers the asset and disputes it, with a note.
-func disputing(name, note string) dispute.Draft {
+func disputing(name, note string) dispute.CreateCommand {
 	identity := site(name)
-	return dispute.Draft{
+	return dispute.CreateCommand{
 		Identity: identity,
 		Content:  identity.Canonical,
 		Register: true,
@@ -229,11 +229,11 @@ func writes() map[string]write {
 			return err
 		},
 		"move dispute": func(ctx context.Context, store storage.Store) error {
-			_, err := store.MoveDispute(ctx, dispute.Move{DisputeID: 1, To: dispute.StateAccepted, AssetStatus: asset.StatusAllowed, At: day()})
+			_, err := store.MoveDispute(ctx, dispute.Transition{DisputeID: 1, To: dispute.StateAccepted, AssetStatus: asset.StatusAllowed, At: day()})
 			return err
 		},
 		"add dispute note": func(ctx context.Context, store storage.Store) error {
-			_, err := store.AddDisputeNote(ctx, dispute.NoteWrite{DisputeID: 1, Text: "new", At: day()})
+			_, err := store.AddDisputeNote(ctx, dispute.AddNoteCommand{DisputeID: 1, Text: "new", At: day()})
 			return err
 		},
 		"file report": func(ctx context.Context, store storage.Store) error {

@@ -168,16 +168,16 @@ func refusals() map[string]struct {
 			_, err := store.CreateDispute(ctx, draft)
 			return err
 		}},
-		"a forbidden move of a dispute": {&dispute.MoveError{From: dispute.StateOpen, To: dispute.StateOpen}, func(ctx context.Context, store storage.Store) error {
-			_, err := store.MoveDispute(ctx, dispute.Move{DisputeID: 1, To: dispute.StateOpen, At: day()})
+		"a forbidden move of a dispute": {&dispute.TransitionError{From: dispute.StateOpen, To: dispute.StateOpen}, func(ctx context.Context, store storage.Store) error {
+			_, err := store.MoveDispute(ctx, dispute.Transition{DisputeID: 1, To: dispute.StateOpen, At: day()})
 			return err
 		}},
 		"a move of an unknown dispute": {dispute.ErrNotFound, func(ctx context.Context, store storage.Store) error {
-			_, err := store.MoveDispute(ctx, dispute.Move{DisputeID: 9, To: dispute.StateRejected, At: day()})
+			_, err := store.MoveDispute(ctx, dispute.Transition{DisputeID: 9, To: dispute.StateRejected, At: day()})
 			return err
 		}},
 		"a note on an unknown dispute": {dispute.ErrNotFound, func(ctx context.Context, store storage.Store) error {
-			_, err := store.AddDisputeNote(ctx, dispute.NoteWrite{DisputeID: 9, Text: "note", At: day()})
+			_, err := store.AddDisputeNote(ctx, dispute.AddNoteCommand{DisputeID: 9, Text: "note", At: day()})
 			return err
 		}},
 		"an unknown dispute": {dispute.ErrNotFound, func(ctx context.Context, store storage.Store) error {

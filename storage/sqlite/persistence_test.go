@@ -59,12 +59,12 @@ func TestReopeningKeepsEverything(t *testing.T) {
 			Origin:         asset.Origin{Cause: asset.CauseAllowlist, Actor: 7, Reference: "organization/1"},
 		})
 		require.NoError(t, err)
-		created, err := store.CreateDispute(ctx, dispute.Draft{
+		created, err := store.CreateDispute(ctx, dispute.CreateCommand{
 			Identity: identity, Content: "a", Email: "A@b.test", EmailKey: "a@b.test", Notes: []string{"one", "two"}, At: at,
 		})
 		require.NoError(t, err)
-		_, err = store.MoveDispute(ctx, dispute.Move{
-			DisputeID: created.ID, To: dispute.StateAccepted, AssetStatus: asset.StatusUnknown, By: 7, Reason: "Why", At: at.Add(time.Minute),
+		_, err = store.MoveDispute(ctx, dispute.Transition{
+			DisputeID: created.ID, To: dispute.StateAccepted, AssetStatus: asset.StatusUnknown, Actor: 7, Reason: "Why", At: at.Add(time.Minute),
 		})
 		require.NoError(t, err)
 		filed, err := store.FileReport(ctx, report.Filing{

@@ -95,7 +95,7 @@ func aliasingChecks() []check {
 		{"the notes of a dispute that was moved and noted", func(p *probe) {
 			d := p.disputeIn(1, dispute.StateOpen)
 			clear(p.move(moving(d.ID, dispute.StateUnderReview, at(1))).Notes)
-			noted := p.note(dispute.NoteWrite{DisputeID: d.ID, Text: "note", At: at(2)})
+			noted := p.note(dispute.AddNoteCommand{DisputeID: d.ID, Text: "note", At: at(2)})
 			want := p.disputeByID(d.ID)
 			p.move(moving(d.ID, dispute.StateRejected, at(3)))
 			require.Equal(p, want, noted, "what came out must not be written to")

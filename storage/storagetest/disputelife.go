@@ -11,18 +11,18 @@ import (
 )
 
 // accepting returns a move that accepts a dispute.
-func accepting(id int64, status asset.Status, at time.Time) dispute.Move {
+func accepting(id int64, status asset.Status, at time.Time) dispute.Transition {
 	m := moving(id, dispute.StateAccepted, at)
 	m.AssetStatus = status
 	return m
 }
 
 // moving returns a move that leaves the asset as it is.
-func moving(id int64, to dispute.State, at time.Time) dispute.Move {
-	return dispute.Move{DisputeID: id, To: to, By: 7, Reason: "to " + string(to), At: at}
+func moving(id int64, to dispute.State, at time.Time) dispute.Transition {
+	return dispute.Transition{DisputeID: id, To: to, Actor: 7, Reason: "to " + string(to), At: at}
 }
 
-func (p *probe) move(move dispute.Move) dispute.Dispute {
+func (p *probe) move(move dispute.Transition) dispute.Dispute {
 	p.Helper()
 	moved, err := p.MoveDispute(p.Context(), move)
 	require.NoError(p, err, "MoveDispute %d to %s", move.DisputeID, move.To)
@@ -30,16 +30,16 @@ func (p *probe) move(move dispute.Move) dispute.Dispute {
 }
 
 // refusedMove demands that the move is refused because the dispute is in that state.
-func (p *probe) refusedMove(move dispute.Move, from dispute.State) {
+func (p *probe) refusedMove(move dispute.Transition, from dispute.State) {
 	p.Helper()
 	_, err := p.MoveDispute(p.Context(), move)
-	require.ErrorIs(p, err, dispute.ErrForbiddenMove, "MoveDispute %d from %s to %s", move.DisputeID, from, move.To)
-	var forbidden *dispute.MoveError
+	require.ErrorIs(p, err, dispute.ErrInvalidTransition, "MoveDispute %d from %s to %s", move.DisputeID, from, move.To)
+	var forbidden *dispute.TransitionError
 	require.ErrorAs(p, err, &forbidden)
-	require.Equal(p, dispute.MoveError{From: from, To: move.To}, *forbidden)
+	require.Equal(p, dispute.TransitionError{From: from, To: move.To}, *forbidden)
 }
 
-func (p *probe) note(note dispute.NoteWrite) dispute.Dispute {
+func (p *probe) note(note dispute.AddNoteCommand) dispute.Dispute {
 	p.Helper()
 	noted, err := p.AddDisputeNote(p.Context(), note)
 	require.NoError(p, err, "AddDisputeNote %d", note.DisputeID)
@@ -51,7 +51,7 @@ func (p *probe) note(note dispute.NoteWrite) dispute.Dispute {
 func (p *probe) keepsDisputeLife(d dispute.Dispute, disputed asset.Identity, moment, want time.Time) {
 	p.Helper()
 	moved := p.move(accepting(d.ID, asset.StatusUnknown, moment))
-	noted := p.note(dispute.NoteWrite{DisputeID: d.ID, Text: "note", At: moment})
+	noted := p.note(dispute.AddNoteCommand{DisputeID: d.ID, Text: "note", At: moment})
 	for _, got := range []dispute.Dispute{moved, noted, p.disputeByID(d.ID)} {
 		p.sameMoment(want, got.UpdatedAt, "the update of a dispute that was moved")
 		for _, note := range got.Notes {
@@ -97,7 +97,7 @@ func disputeLifeChecks() []check {
 			want := p.dispute(d)
 			before := p.changes(asset.ChangeFilter{})
 
-			got := p.move(dispute.Move{DisputeID: want.ID, To: dispute.StateUnderReview, By: 7, Reason: "I look.", At: at(5)})
+			got := p.move(dispute.Transition{DisputeID: want.ID, To: dispute.StateUnderReview, Actor: 7, Reason: "I look.", At: at(5)})
 			want.State, want.UpdatedAt = dispute.StateUnderReview, at(5)
 			want.Notes = append(want.Notes, dispute.Note{Text: "I look.", Author: 7, State: dispute.StateUnderReview, CreatedAt: at(5)})
 			require.Equal(p, want, got)
@@ -107,7 +107,7 @@ func disputeLifeChecks() []check {
 		}},
 		{"a move may be by nobody and for no reason", func(p *probe) {
 			d := p.disputeIn(1, dispute.StateOpen)
-			d = p.move(dispute.Move{DisputeID: d.ID, To: dispute.StateWithdrawn, At: at(5)})
+			d = p.move(dispute.Transition{DisputeID: d.ID, To: dispute.StateWithdrawn, At: at(5)})
 			require.Equal(p, dispute.Note{State: dispute.StateWithdrawn, CreatedAt: at(5)}, only(p, d.Notes))
 			require.Equal(p, d, p.disputeByID(d.ID))
 		}},
@@ -171,7 +171,7 @@ func disputeLifeChecks() []check {
 		{"moves and notes of one dispute leave the others alone", func(p *probe) {
 			other := p.disputeIn(2, dispute.StateOpen)
 			d := p.disputeIn(1, dispute.StateOpen)
-			p.note(dispute.NoteWrite{DisputeID: d.ID, Text: "note", At: at(8)})
+			p.note(dispute.AddNoteCommand{DisputeID: d.ID, Text: "note", At: at(8)})
 			p.move(accepting(d.ID, asset.StatusAllowed, at(8)))
 			require.Equal(p, other, p.disputeByID(other.ID))
 			require.Equal(p, asset.StatusBlocked, p.asset(site(2)).Status)
@@ -187,7 +187,7 @@ func disputeLifeChecks() []check {
 		{"a note is added in every state and keeps it", func(p *probe) {
 			for i, state := range dispute.States() {
 				want := p.disputeIn(i, state)
-				got := p.note(dispute.NoteWrite{DisputeID: want.ID, Text: "note", Author: 7, At: at(8)})
+				got := p.note(dispute.AddNoteCommand{DisputeID: want.ID, Text: "note", Actor: 7, At: at(8)})
 				want.UpdatedAt = at(8)
 				want.Notes = append(want.Notes, dispute.Note{Text: "note", Author: 7, CreatedAt: at(8)})
 				require.Equal(p, want, got)
@@ -199,8 +199,8 @@ func disputeLifeChecks() []check {
 			many.Register = true
 			many.Notes = slices.Repeat([]string{"note"}, dispute.MaxNotes-1)
 			d := p.dispute(many)
-			full := p.note(dispute.NoteWrite{DisputeID: d.ID, Text: "the last", At: at(2)})
-			_, err := p.AddDisputeNote(p.Context(), dispute.NoteWrite{DisputeID: d.ID, Text: "one more", At: at(3)})
+			full := p.note(dispute.AddNoteCommand{DisputeID: d.ID, Text: "the last", At: at(2)})
+			_, err := p.AddDisputeNote(p.Context(), dispute.AddNoteCommand{DisputeID: d.ID, Text: "one more", At: at(3)})
 			require.ErrorIs(p, err, dispute.ErrTooManyNotes)
 			_, err = p.MoveDispute(p.Context(), moving(d.ID, dispute.StateUnderReview, at(4)))
 			require.ErrorIs(p, err, dispute.ErrTooManyNotes)
@@ -214,14 +214,14 @@ func disputeLifeChecks() []check {
 		{"notes keep their order when the clock is set back", func(p *probe) {
 			d := p.disputeIn(1, dispute.StateOpen)
 			p.move(moving(d.ID, dispute.StateUnderReview, at(-5)))
-			p.note(dispute.NoteWrite{DisputeID: d.ID, Text: "later", At: at(-7)})
+			p.note(dispute.AddNoteCommand{DisputeID: d.ID, Text: "later", At: at(-7)})
 			p.move(moving(d.ID, dispute.StateRejected, at(-9)))
 			got := p.disputeByID(d.ID)
 			require.Equal(p, []string{"to UNDER_REVIEW", "later", "to REJECTED"}, noteTexts(got))
 			require.Equal(p, at(0), got.CreatedAt)
 			require.Equal(p, at(0), got.UpdatedAt, "not before it was created")
 			require.Equal(p, at(9), p.move(moving(d.ID, dispute.StateOpen, at(9))).UpdatedAt)
-			p.note(dispute.NoteWrite{DisputeID: d.ID, Text: "earlier", At: at(7)})
+			p.note(dispute.AddNoteCommand{DisputeID: d.ID, Text: "earlier", At: at(7)})
 			require.Equal(p, at(7), p.disputeByID(d.ID).UpdatedAt, "the last update, not the latest time")
 		}},
 		{"a dispute that does not exist is ErrNotFound", func(p *probe) {
@@ -230,16 +230,16 @@ func disputeLifeChecks() []check {
 			for _, id := range []int64{0, -1, 1000, asset.MaxID} {
 				_, err := p.MoveDispute(p.Context(), accepting(id, asset.StatusAllowed, at(8)))
 				require.ErrorIs(p, err, dispute.ErrNotFound, "moving dispute %d", id)
-				_, err = p.AddDisputeNote(p.Context(), dispute.NoteWrite{DisputeID: id, Text: "note", At: at(8)})
+				_, err = p.AddDisputeNote(p.Context(), dispute.AddNoteCommand{DisputeID: id, Text: "note", At: at(8)})
 				require.ErrorIs(p, err, dispute.ErrNotFound, "a note on dispute %d", id)
 			}
 			require.Equal(p, before, p.snapshot())
 		}},
 		{"the largest identifier of a user is kept", func(p *probe) {
 			d := p.disputeIn(1, dispute.StateOpen)
-			p.note(dispute.NoteWrite{DisputeID: d.ID, Text: "note", Author: asset.MaxID, At: at(8)})
+			p.note(dispute.AddNoteCommand{DisputeID: d.ID, Text: "note", Actor: asset.MaxID, At: at(8)})
 			m := accepting(d.ID, asset.StatusAllowed, at(9))
-			m.By = asset.MaxID
+			m.Actor = asset.MaxID
 			p.move(m)
 			for _, note := range p.disputeByID(d.ID).Notes {
 				require.EqualValues(p, asset.MaxID, note.Author)

@@ -23,10 +23,10 @@ func disputeRaceChecks() []check {
 				if i%2 == 1 {
 					m = moving(d.ID, dispute.StateRejected, at(i))
 				}
-				m.By = int64(i + 1)
+				m.Actor = int64(i + 1)
 				_, err := p.MoveDispute(p.Context(), m)
 				return err
-			}), dispute.ErrForbiddenMove)
+			}), dispute.ErrInvalidTransition)
 
 			got := p.disputeByID(d.ID)
 			p.livesByTheTable(got)
@@ -39,7 +39,7 @@ func disputeRaceChecks() []check {
 			}
 			require.Len(p, changes, before+1)
 			require.Equal(p, asset.StatusAllowed, p.asset(site(1)).Status)
-			last, _ := got.LastMove()
+			last, _ := got.LastTransition()
 			require.Equal(p, last.Author, p.newestChange().Origin.Actor, "the change is of the one that won")
 		}},
 		{"one of 16 takes a dispute up", func(p *probe) {
@@ -47,17 +47,17 @@ func disputeRaceChecks() []check {
 			p.oneSucceeds(together(16, func(i int) error {
 				_, err := p.MoveDispute(p.Context(), moving(d.ID, dispute.StateUnderReview, at(i)))
 				return err
-			}), dispute.ErrForbiddenMove)
+			}), dispute.ErrInvalidTransition)
 		}},
 		{"notes and moves of one dispute at the same time are all kept", func(p *probe) {
 			d := p.disputeIn(1, dispute.StateOpen)
 			p.allSucceed(together(16, func(i int) error {
 				if i%2 == 0 {
-					_, err := p.AddDisputeNote(p.Context(), dispute.NoteWrite{DisputeID: d.ID, Text: strconv.Itoa(i), At: at(-i)})
+					_, err := p.AddDisputeNote(p.Context(), dispute.AddNoteCommand{DisputeID: d.ID, Text: strconv.Itoa(i), At: at(-i)})
 					return err
 				}
 				_, err := p.MoveDispute(p.Context(), moving(d.ID, dispute.States()[i%5], at(-i)))
-				if errors.Is(err, dispute.ErrForbiddenMove) {
+				if errors.Is(err, dispute.ErrInvalidTransition) {
 					return nil
 				}
 				return err
@@ -152,7 +152,7 @@ func (p *probe) wholeMoves(id int64) error {
 	if err != nil {
 		return err
 	}
-	last, moved := d.LastMove()
+	last, moved := d.LastTransition()
 	if moved && (last.State != d.State || !last.CreatedAt.Equal(d.UpdatedAt)) || !moved && d.State != dispute.StateOpen {
 		return fmt.Errorf("a dispute was seen as %s, updated at %v, with %+v as its last move", d.State, d.UpdatedAt, last)
 	}

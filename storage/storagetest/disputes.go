@@ -8,8 +8,8 @@ import (
 )
 
 // draft returns a dispute of asset n, which must exist.
-func draft(n int, email string) dispute.Draft {
-	return dispute.Draft{
+func draft(n int, email string) dispute.CreateCommand {
+	return dispute.CreateCommand{
 		Identity: site(n),
 		Content:  site(n).Canonical,
 		Email:    email,
@@ -19,7 +19,7 @@ func draft(n int, email string) dispute.Draft {
 }
 
 // registering returns a dispute of asset n, which is registered if need be.
-func registering(n int, email string) dispute.Draft {
+func registering(n int, email string) dispute.CreateCommand {
 	d := draft(n, email)
 	d.Register = true
 	return d
@@ -37,7 +37,7 @@ func disputeChecks() []check {
 	return []check{
 		{"a dispute is read back with every field", func(p *probe) {
 			blocked := p.set(site(1), asset.StatusBlocked, at(0))
-			got := p.dispute(dispute.Draft{
+			got := p.dispute(dispute.CreateCommand{
 				Identity:          site(1),
 				Content:           "HTTPS://SITE-1.example",
 				Email:             "Ada@Acme.example",

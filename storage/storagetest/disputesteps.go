@@ -20,12 +20,12 @@ var (
 )
 
 func (m *machine) moveRandomly(t *rapid.T) {
-	move := dispute.Move{
+	move := dispute.Transition{
 		DisputeID:   rapid.Int64Range(1, m.last["dispute"]+1).Draw(t, "dispute"),
 		From:        sometimes(anyStates).Draw(t, "from"),
 		To:          anyState.Draw(t, "to"),
 		AssetStatus: sometimes(anyStatus).Draw(t, "asset status"),
-		By:          maybe(anyUser).Draw(t, "by"),
+		Actor:          maybe(anyUser).Draw(t, "by"),
 		Reason:      anyWord.Draw(t, "reason"),
 		At:          anyMoment.Draw(t, "at"),
 	}
@@ -46,10 +46,10 @@ func (m *machine) moveRandomly(t *rapid.T) {
 }
 
 func (m *machine) noteRandomly(t *rapid.T) {
-	note := dispute.NoteWrite{
+	note := dispute.AddNoteCommand{
 		DisputeID: rapid.Int64Range(1, m.last["dispute"]+1).Draw(t, "dispute"),
 		Text:      anyWord.Draw(t, "text"),
-		Author:    maybe(anyUser).Draw(t, "author"),
+		Actor:    maybe(anyUser).Draw(t, "author"),
 		At:        anyMoment.Draw(t, "at"),
 	}
 	got, err := m.AddDisputeNote(m.Context(), note)
@@ -60,7 +60,7 @@ func (m *machine) noteRandomly(t *rapid.T) {
 	}
 	require.NoError(m, err)
 	known.update(note.At)
-	known.dispute.Notes = append(known.dispute.Notes, dispute.Note{Text: note.Text, Author: note.Author, CreatedAt: note.At})
+	known.dispute.Notes = append(known.dispute.Notes, dispute.Note{Text: note.Text, Author: note.Actor, CreatedAt: note.At})
 	m.sameDispute(known.dispute, got)
 	m.compareDispute(*known)
 }
@@ -103,14 +103,14 @@ func (m *model) disputeByID(id int64) *modelDispute {
 }
 
 // move carries out the move, or returns why not.
-func (m *model) move(d *modelDispute, move dispute.Move) error {
+func (m *model) move(d *modelDispute, move dispute.Transition) error {
 	from := d.dispute.State
 	if len(move.From) > 0 && !slices.Contains(move.From, from) || !from.CanBecome(move.To) {
-		return &dispute.MoveError{From: from, To: move.To}
+		return &dispute.TransitionError{From: from, To: move.To}
 	}
 	d.dispute.State = move.To
 	d.update(move.At)
-	d.dispute.Notes = append(d.dispute.Notes, dispute.Note{Text: move.Reason, Author: move.By, State: move.To, CreatedAt: move.At})
+	d.dispute.Notes = append(d.dispute.Notes, dispute.Note{Text: move.Reason, Author: move.Actor, State: move.To, CreatedAt: move.At})
 	if move.AssetStatus != "" {
 		m.setStatus(m.assetByID(d.dispute.AssetID), move.AssetStatus, move.At, move.Origin())
 	}

@@ -129,7 +129,7 @@ func operations() []operation {
 			return err
 		}},
 		{name: "AddDisputeNote", call: func(ctx context.Context, store storage.Store) error {
-			_, err := store.AddDisputeNote(ctx, dispute.NoteWrite{DisputeID: 1, Text: "new", At: at(10)})
+			_, err := store.AddDisputeNote(ctx, dispute.AddNoteCommand{DisputeID: 1, Text: "new", At: at(10)})
 			return err
 		}},
 		{name: "Disputes", call: func(ctx context.Context, store storage.Store) error {

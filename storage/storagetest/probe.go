@@ -266,7 +266,7 @@ func (p *probe) holdersAfter(assetID, after int64, limit int) []allowlist.Holder
 	return holders
 }
 
-func (p *probe) dispute(draft dispute.Draft) dispute.Dispute {
+func (p *probe) dispute(draft dispute.CreateCommand) dispute.Dispute {
 	p.Helper()
 	created, err := p.CreateDispute(p.Context(), draft)
 	require.NoError(p, err, "CreateDispute of %v by %q", draft.Identity, draft.Email)

@@ -155,8 +155,8 @@ func (blocksAll) Status(context.Context, asset.Identity) (asset.Status, error) {
 }
 
 func disputeEntrances() []entrance {
-	create := func(p *probe, change func(*dispute.Request)) error {
-		req := dispute.Request{Content: "https://site.example", Email: "ada@acme.example"}
+	create := func(p *probe, change func(*dispute.CreateRequest)) error {
+		req := dispute.CreateRequest{Content: "https://site.example", Email: "ada@acme.example"}
 		change(&req)
 		service := dispute.NewService(p.Store, dispute.Options{ExternalLists: []dispute.ExternalList{blocksAll{}}})
 		_, err := service.Create(p.Context(), req)
@@ -164,19 +164,19 @@ func disputeEntrances() []entrance {
 	}
 	return []entrance{
 		{"content", asset.ErrInvalid, func(p *probe, text string) error {
-			return create(p, func(req *dispute.Request) { req.Content = "https://site.example/" + text })
+			return create(p, func(req *dispute.CreateRequest) { req.Content = "https://site.example/" + text })
 		}},
 		{"address", asset.ErrInvalid, func(p *probe, text string) error {
-			return create(p, func(req *dispute.Request) { req.Email = text + "@acme.example" })
+			return create(p, func(req *dispute.CreateRequest) { req.Email = text + "@acme.example" })
 		}},
 		{"host of an address", asset.ErrInvalid, func(p *probe, text string) error {
-			return create(p, func(req *dispute.Request) { req.Email = "ada@" + text + ".example" })
+			return create(p, func(req *dispute.CreateRequest) { req.Email = "ada@" + text + ".example" })
 		}},
 		{"address of the account", asset.ErrInvalid, func(p *probe, text string) error {
-			return create(p, func(req *dispute.Request) { req.Email, req.AccountEmail = "", text+"@acme.example" })
+			return create(p, func(req *dispute.CreateRequest) { req.Email, req.AccountEmail = "", text+"@acme.example" })
 		}},
 		{"description", asset.ErrInvalid, func(p *probe, text string) error {
-			return create(p, func(req *dispute.Request) { req.Description = text })
+			return create(p, func(req *dispute.CreateRequest) { req.Description = text })
 		}},
 	}
 }
@@ -189,15 +189,15 @@ func deskEntrances() []entrance {
 	}
 	return []entrance{
 		{"reason of a review", asset.ErrInvalid, func(p *probe, text string) error {
-			_, err := disputes(p).Review(p.Context(), dispute.MoveRequest{DisputeID: 1, Reason: text})
+			_, err := disputes(p).StartReview(p.Context(), dispute.TransitionRequest{DisputeID: 1, Reason: text})
 			return err
 		}},
 		{"reason of a decision", asset.ErrInvalid, func(p *probe, text string) error {
-			_, err := disputes(p).Resolve(p.Context(), dispute.Resolution{DisputeID: 1, State: dispute.StateRejected, Reason: text})
+			_, err := disputes(p).Resolve(p.Context(), dispute.ResolveRequest{DisputeID: 1, State: dispute.StateRejected, Reason: text})
 			return err
 		}},
 		{"note", asset.ErrInvalid, func(p *probe, text string) error {
-			_, err := disputes(p).AddNote(p.Context(), dispute.NoteRequest{DisputeID: 1, Text: text})
+			_, err := disputes(p).AddNote(p.Context(), dispute.AddNoteRequest{DisputeID: 1, Text: text})
 			return err
 		}},
 		{"address of a listing", asset.ErrInvalid, func(p *probe, text string) error {

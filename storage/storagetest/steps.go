@@ -175,7 +175,7 @@ func (m *machine) readHolders(t *rapid.T) {
 }
 
 func (m *machine) disputeRandomly(t *rapid.T) {
-	d := dispute.Draft{
+	d := dispute.CreateCommand{
 		Identity:          anyIdentity.Draw(t, "identity"),
 		Content:           anyWord.Draw(t, "content"),
 		Register:          rapid.Bool().Draw(t, "register"),

@@ -121,7 +121,7 @@ func textChecks() []check {
 				m := accepting(d.ID, asset.StatusAllowed, at(1))
 				m.Reason = text
 				p.move(m)
-				p.note(dispute.NoteWrite{DisputeID: d.ID, Text: text, At: at(2)})
+				p.note(dispute.AddNoteCommand{DisputeID: d.ID, Text: text, At: at(2)})
 				require.Equal(p, []string{text, text}, noteTexts(p.disputeByID(d.ID)))
 			}
 		}},

@@ -23,7 +23,7 @@ const (
 )
 
 // CreateDispute implements dispute.Store.
-func (s *Store) CreateDispute(ctx context.Context, draft dispute.Draft) (dispute.Dispute, error) {
+func (s *Store) CreateDispute(ctx context.Context, draft dispute.CreateCommand) (dispute.Dispute, error) {
 	return write(ctx, s, "create dispute", func(ctx context.Context, on session) (dispute.Dispute, error) {
 		disputed, err := on.disputedAsset(ctx, draft)
 		if err != nil {
@@ -31,7 +31,7 @@ func (s *Store) CreateDispute(ctx context.Context, draft dispute.Draft) (dispute
 		}
 		// An asset that was registered just now has no dispute, so ErrExists does
 		// not come after that.
-		created := draft.Of(0, disputed)
+		created := draft.Apply(0, disputed)
 		created.ID, err = on.insert(ctx, insertDispute, created.AssetID, created.Content, created.Email, draft.EmailKey,
 			created.Description, string(created.State), Millis(created.CreatedAt), Millis(created.UpdatedAt))
 		if err != nil {
@@ -45,7 +45,7 @@ func (s *Store) CreateDispute(ctx context.Context, draft dispute.Draft) (dispute
 }
 
 // disputedAsset returns the asset that the draft is about.
-func (s session) disputedAsset(ctx context.Context, draft dispute.Draft) (asset.Asset, error) {
+func (s session) disputedAsset(ctx context.Context, draft dispute.CreateCommand) (asset.Asset, error) {
 	if draft.Register {
 		return s.register(ctx, selectAsset, draft.Identity, draft.Content)
 	}
@@ -86,13 +86,13 @@ func (s session) dispute(ctx context.Context, query string, id int64) (dispute.D
 }
 
 // MoveDispute implements dispute.Store.
-func (s *Store) MoveDispute(ctx context.Context, move dispute.Move) (dispute.Dispute, error) {
+func (s *Store) MoveDispute(ctx context.Context, move dispute.Transition) (dispute.Dispute, error) {
 	return write(ctx, s, "move dispute", func(ctx context.Context, on session) (dispute.Dispute, error) {
 		before, err := on.dispute(ctx, selectDispute+on.dialect.Lock, move.DisputeID)
 		if err != nil {
 			return dispute.Dispute{}, err
 		}
-		moved, err := move.Of(before)
+		moved, err := move.Apply(before)
 		if err != nil {
 			return dispute.Dispute{}, ContractError{err}
 		}
@@ -104,7 +104,7 @@ func (s *Store) MoveDispute(ctx context.Context, move dispute.Move) (dispute.Dis
 }
 
 // moveAsset gives the asset of a dispute the status that comes with the move.
-func (s session) moveAsset(ctx context.Context, move dispute.Move, assetID int64) error {
+func (s session) moveAsset(ctx context.Context, move dispute.Transition, assetID int64) error {
 	if move.AssetStatus == "" {
 		return nil
 	}
@@ -117,13 +117,13 @@ func (s session) moveAsset(ctx context.Context, move dispute.Move, assetID int64
 }
 
 // AddDisputeNote implements dispute.Store.
-func (s *Store) AddDisputeNote(ctx context.Context, note dispute.NoteWrite) (dispute.Dispute, error) {
+func (s *Store) AddDisputeNote(ctx context.Context, note dispute.AddNoteCommand) (dispute.Dispute, error) {
 	return write(ctx, s, "add dispute note", func(ctx context.Context, on session) (dispute.Dispute, error) {
 		before, err := on.dispute(ctx, selectDispute+on.dialect.Lock, note.DisputeID)
 		if err != nil {
 			return dispute.Dispute{}, err
 		}
-		noted, err := note.Of(before)
+		noted, err := note.Apply(before)
 		if err != nil {
 			return dispute.Dispute{}, ContractError{err}
 		}
