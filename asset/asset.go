@@ -54,3 +54,9 @@ func UpdatedAt(created, moment time.Time) time.Time {
 func TruncateTime(t time.Time) time.Time {
 	return t.UTC().Truncate(time.Millisecond)
 }
+
+// ValidTime reports whether t can be stored: in UTC, it lies in the years 1 to 9999,
+// which RFC 3339 can write.
+func ValidTime(t time.Time) bool {
+	return !t.Before(time.Time{}) && t.Before(time.Date(10_000, time.January, 1, 0, 0, 0, 0, time.UTC))
+}

@@ -2,6 +2,7 @@ package asset
 
 import (
 	"errors"
+	"slices"
 	"strings"
 	"unicode/utf8"
 )
@@ -69,10 +70,29 @@ func (is *Issues) CheckText(field, text string) {
 	is.Check(ValidText(text), field, "must be valid UTF-8 without NUL")
 }
 
+// CheckID notes that field is wrong unless id is a valid identifier; see [ValidID].
+func (is *Issues) CheckID(field string, id int64) {
+	is.Check(ValidID(id), field, "must be from 1 to 2^53-1")
+}
+
 // CheckUser notes that field is wrong unless the identifier is that of a user, or 0
 // for one who is not known.
 func (is *Issues) CheckUser(field string, id int64) {
 	is.Check(id == 0 || ValidID(id), field, "must be a user's id")
+}
+
+// Under returns the issues of a part of an input with the path of that part before
+// their fields, such as "keys[0].name" for the field "name" of "keys[0]".
+func (is Issues) Under(path string) Issues {
+	moved := slices.Clone(is)
+	for i, issue := range moved {
+		if issue.Field == "" {
+			moved[i].Field = path
+		} else {
+			moved[i].Field = path + "." + issue.Field
+		}
+	}
+	return moved
 }
 
 // Err returns an [*InputError] with the issues, or nil when there are none.
