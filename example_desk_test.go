@@ -19,7 +19,7 @@ import (
 // it is blocked, and decides.
 func Example_reviewDesk() {
 	ctx := context.Background()
-	list, err := phishlist.Load(strings.NewReader(`[{"name":"Example list","allowlist":["shop.example"]}]`))
+	list, err := phishlist.Load(strings.NewReader(`[{"name":"Example list","allowlist":["shop.example"]}]`), phishlist.Options{})
 	if err != nil {
 		log.Fatal(err)
 	}

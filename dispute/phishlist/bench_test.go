@@ -13,20 +13,20 @@ import (
 	"github.com/apguard/apguard/internal/benchtest"
 )
 
-// A round is so short that another program rarely gets in between, and there are many.
+// Rounds are short, so that other programs rarely interrupt one, and there are many.
 const (
 	turns  = 2_000
 	rounds = 99
-	// variety is how many different hosts take turns.
+	// variety is the number of distinct hosts of each kind.
 	variety = 500
 )
 
-// benchLists are the lists that are measured.
+// benchLists returns the lists to measure.
 func benchLists(b *testing.B) map[string]plainList {
 	b.Helper()
 	var shared plainList
-	require.NoError(b, json.Unmarshal([]byte(sharedList(b)), &shared))
-	hosts := madeUp(200_000)
+	require.NoError(b, json.Unmarshal([]byte(publishedList(b)), &shared))
+	hosts := generateHosts(200_000)
 	return map[string]plainList{
 		"shared":    shared,
 		"200k":      {Tolerance: shared.Tolerance, Fuzzylist: shared.Fuzzylist, Whitelist: hosts[:20_000], Blacklist: hosts[20_000:]},
@@ -34,8 +34,8 @@ func benchLists(b *testing.B) map[string]plainList {
 	}
 }
 
-// BenchmarkCheck compares a check with looking the same host up in a map of the same
-// entries: x-map is how many times as long it takes.
+// BenchmarkCheck compares a check with a lookup in a map of the same entries. x-map is the
+// ratio of their times.
 func BenchmarkCheck(b *testing.B) {
 	for name, plain := range benchLists(b) {
 		list := load(b, writeJSON(b, plain))
@@ -49,8 +49,8 @@ func BenchmarkCheck(b *testing.B) {
 	}
 }
 
-// hostsOf returns hosts to look up, by what is special about them. There are several
-// of each kind that people meet, as one alone would stay in the processor's caches.
+// hostsOf returns hosts to look up, by kind. Common kinds have several, since a single one
+// would stay in the processor's caches.
 func hostsOf(plain plainList) map[string][]string {
 	hosts := map[string][]string{
 		"labels-253":   {strings.Repeat("a.", 126) + "a"},
@@ -73,7 +73,7 @@ func hostsOf(plain plainList) map[string][]string {
 		name := target[:strings.LastIndexByte(target, '.')]
 		edit := i % len(name)
 		add("fuzzy-hit", name[:edit]+"q"+name[edit:]+".example")
-		// Too far by one letter, with the edits where most of the name is compared.
+		// One edit too many, at a position where most of the name is compared.
 		add("fuzzy-miss", name[:edit]+"qqq"+name[edit:]+".example")
 	}
 	return hosts
@@ -108,8 +108,8 @@ func compareWithMap(b *testing.B, list *phishlist.List, entries map[string]struc
 	runtime.KeepAlive(found)
 }
 
-// BenchmarkLoad compares loading with decoding the same file into slices with
-// encoding/json, and the memory that the list keeps with the size of the file.
+// BenchmarkLoad compares loading with decoding the same file by encoding/json, and the
+// memory of the list with the size of the file.
 func BenchmarkLoad(b *testing.B) {
 	texts := map[string]string{"compact-short": compactShort(b)}
 	for name, plain := range benchLists(b) {
@@ -136,8 +136,8 @@ func BenchmarkLoad(b *testing.B) {
 	}
 }
 
-// compactShort returns a list of short hosts without white space, in which the hosts
-// are the smallest part.
+// compactShort returns a list of short hosts without white space, so that hosts are a
+// small part of the file.
 func compactShort(tb testing.TB) string {
 	tb.Helper()
 	hosts := make([]string, 200_000)
@@ -149,8 +149,8 @@ func compactShort(tb testing.TB) string {
 	return string(text)
 }
 
-// heapOf returns the memory that stays in use for the list of a file. Nothing else may
-// run meanwhile.
+// heapOf returns the memory that the list of a file takes. No other test may run at the
+// same time.
 func heapOf(tb testing.TB, text string) uint64 {
 	tb.Helper()
 	before := heap()
@@ -163,7 +163,7 @@ func heapOf(tb testing.TB, text string) uint64 {
 func heap() uint64 {
 	var stats runtime.MemStats
 	runtime.GC()
-	runtime.GC() // pools are emptied by the second
+	runtime.GC() // the second one empties pools
 	runtime.ReadMemStats(&stats)
 	return stats.HeapAlloc
 }

@@ -2,6 +2,6 @@ package phishlist
 
 import "io/fs"
 
-// SetOpen lets a test take the place of the file system. It is for nobody to call while
-// the file is reloaded.
+// SetOpen replaces the function that opens the file. It must not be called during a
+// reload.
 func (f *File) SetOpen(open func(path string) (fs.File, error)) { f.open = open }

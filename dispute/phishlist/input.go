@@ -11,19 +11,23 @@ import (
 	"github.com/apguard/apguard/asset"
 )
 
-// input is what is read, up to a limit.
+// ErrTooLarge is matched by the [*asset.InputError] for a file that exceeds
+// [Options.MaxBytes].
+var ErrTooLarge = errors.New("list is too large")
+
+// input reads the file up to a size limit.
 type input struct {
 	reader    io.Reader
 	left, max int64
-	skipped   int64 // of a byte order mark
-	empty     int   // how many reads in a row brought nothing
-	err       error // of the reader, or ErrTooLarge; nothing is read after it
+	skipped   int64 // the size of the byte order mark
+	empty     int   // how many reads in a row returned no bytes
+	err       error // of the reader, or ErrTooLarge; later reads return it again
 }
 
-// maxEmpty is how many reads in a row may bring nothing.
-const maxEmpty = 100
+// maxEmptyReads is how many reads in a row may return no bytes.
+const maxEmptyReads = 100
 
-// Read reads one byte beyond the limit, to see whether there is more.
+// Read reads up to one byte beyond the limit, to detect a larger file.
 func (in *input) Read(p []byte) (int, error) {
 	if in.err != nil {
 		return 0, in.err
@@ -38,7 +42,7 @@ func (in *input) Read(p []byte) (int, error) {
 	switch {
 	case in.left < 0:
 		err = ErrTooLarge
-	case err == nil && in.empty == maxEmpty:
+	case err == nil && in.empty == maxEmptyReads:
 		err = io.ErrNoProgress
 	}
 	if err != nil && err != io.EOF {
@@ -47,8 +51,8 @@ func (in *input) Read(p []byte) (int, error) {
 	return n, err
 }
 
-// withoutMark returns the input after a byte order mark. What keeps it from looking
-// for one comes up again at the next read.
+// withoutMark returns a reader that skips a byte order mark. An error while it looks
+// for the mark is returned by the first read.
 func (in *input) withoutMark() io.Reader {
 	const mark = "\ufeff"
 	reader := bufio.NewReader(in)
@@ -59,7 +63,8 @@ func (in *input) withoutMark() io.Reader {
 	return reader
 }
 
-// explain turns an error of the decoder into one for whoever keeps the file.
+// explain returns the error for the caller of Load. It tells errors of the reader from
+// errors in the file, and adds the position to a JSON syntax error.
 func (in *input) explain(err error) error {
 	var issues asset.Issues
 	var syntactic *jsontext.SyntacticError
@@ -67,13 +72,13 @@ func (in *input) explain(err error) error {
 	case errors.Is(in.err, ErrTooLarge):
 		issues = append(issues, asset.Issue{Message: fmt.Sprintf("must be at most %d bytes", in.max), Err: ErrTooLarge})
 	case in.err != nil:
-		return fmt.Errorf("read the list: %w", in.err)
+		return fmt.Errorf("read list: %w", in.err)
 	case errors.Is(err, asset.ErrInvalid):
 		return err
 	case errors.Is(err, io.EOF), errors.Is(err, io.ErrUnexpectedEOF):
-		issues.Add(place(in.max-in.left, ""), "the text ends too early")
+		issues.Add(position(in.max-in.left, ""), "unexpected end of file")
 	case errors.As(err, &syntactic) && syntactic.Err != nil:
-		issues.Add(place(syntactic.ByteOffset+in.skipped, syntactic.JSONPointer), syntactic.Err.Error())
+		issues.Add(position(syntactic.ByteOffset+in.skipped, syntactic.JSONPointer), syntactic.Err.Error())
 	default:
 		issues.AddCause("", err)
 	}

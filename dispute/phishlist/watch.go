@@ -5,28 +5,49 @@ import (
 	"time"
 )
 
-// DefaultInterval is how often [File.Watch] looks at the file when nothing else is
-// asked for.
+// DefaultInterval is the interval of [File.Watch] if none is given.
 const DefaultInterval = 10 * time.Second
 
-// Watch reloads the file when it has changed, and returns when ctx ends. It looks at
-// the file at the given interval, which is [DefaultInterval] unless it is positive.
+// EventKind says what [File.Watch] observed.
+type EventKind string
+
+// The kinds of an [Event].
+const (
+	// EventReloaded means that a new list was loaded and is in use.
+	EventReloaded EventKind = "reloaded"
+	// EventFailed means that the file could not be loaded. The previous list stays in
+	// use.
+	EventFailed EventKind = "failed"
+	// EventRecovered means that a failure is over and that the file has the content
+	// of the list in use, so there was nothing to reload.
+	EventRecovered EventKind = "recovered"
+)
+
+// Event is an observation of [File.Watch].
+type Event struct {
+	// Kind is never empty.
+	Kind EventKind
+	// Err is the error of [File.Reload] for EventFailed, and nil otherwise.
+	Err error
+}
+
+// Watch reloads the file when it changes, until ctx is canceled. It checks the file
+// once per interval. An interval that is not positive means [DefaultInterval].
 //
-// It calls report, unless that is nil, with the error of [File.Reload] when the file
-// cannot be loaded, and so the old list stays in use: once, until the error is another
-// one or is gone. It calls report with nil for each new list that it loads, and not for those that
-// the host loads by Reload, and when such an error is gone though the list is the old
-// one, so that nil always means that all is well. Nothing is watched while report runs.
-func (f *File) Watch(ctx context.Context, every time.Duration, report func(error)) {
-	if every <= 0 {
-		every = DefaultInterval
+// Watch calls report for each event, one call at a time, and does not check the file
+// meanwhile. A nil report ignores the events. A failure that repeats with the same
+// error text is reported once. Lists that the caller loads with [File.Reload] are not
+// reported.
+func (f *File) Watch(ctx context.Context, interval time.Duration, report func(Event)) {
+	if interval <= 0 {
+		interval = DefaultInterval
 	}
 	if report == nil {
-		report = func(error) {}
+		report = func(Event) {}
 	}
-	ticker := time.NewTicker(every)
+	ticker := time.NewTicker(interval)
 	defer ticker.Stop()
-	told := ""
+	failure := "" // the error text of the last report, until the failure is over
 	for {
 		select {
 		case <-ctx.Done():
@@ -37,14 +58,17 @@ func (f *File) Watch(ctx context.Context, every time.Duration, report func(error
 		switch {
 		case ctx.Err() != nil:
 			return
-		case err == nil:
-			if changed || told != "" {
-				report(nil)
+		case err != nil:
+			if err.Error() != failure {
+				failure = err.Error()
+				report(Event{Kind: EventFailed, Err: err})
 			}
-			told = ""
-		case err.Error() != told:
-			told = err.Error()
-			report(err)
+			continue
+		case changed:
+			report(Event{Kind: EventReloaded})
+		case failure != "":
+			report(Event{Kind: EventRecovered})
 		}
+		failure = ""
 	}
 }

@@ -63,12 +63,12 @@ func runServer(ctx context.Context, config config, stdout, stderr io.Writer) (er
 	logger := slog.New(slog.NewTextHandler(stderr, nil))
 	var lists []dispute.ExternalList
 	if config.phishlist != "" {
-		list, err := openList(config.phishlist, logger) //nolint:contextcheck // to open a file takes no context
+		list, err := openList(ctx, config.phishlist, logger)
 		if err != nil {
 			return err
 		}
 		lists = append(lists, list)
-		defer followList(ctx, list, config.listInterval, logger)()
+		defer watchList(ctx, list, config.listInterval, logger)()
 	}
 	// Listening comes before the store: when the port is taken, nothing has been
 	// written and no key has been made that nobody saw.

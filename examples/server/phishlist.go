@@ -9,12 +9,12 @@ import (
 	"github.com/apguard/apguard/dispute/phishlist"
 )
 
-// listInterval is short, as to look costs little while nothing has changed.
+// listInterval is short, because checking an unchanged file is cheap.
 const listInterval = 5 * time.Second
 
-// openList loads the list that the flag -phishlist gives.
-func openList(path string, logger *slog.Logger) (*phishlist.File, error) {
-	file, err := phishlist.OpenFile(path, phishlist.Options{})
+// openList loads the list of the -phishlist flag.
+func openList(ctx context.Context, path string, logger *slog.Logger) (*phishlist.File, error) {
+	file, err := phishlist.OpenFile(ctx, path, phishlist.Options{})
 	if err != nil {
 		return nil, fmt.Errorf("-phishlist: %w", err)
 	}
@@ -22,19 +22,21 @@ func openList(path string, logger *slog.Logger) (*phishlist.File, error) {
 	return file, nil
 }
 
-// followList loads the list anew whenever it changes, until the returned function is
-// called. It looks at the given interval.
-func followList(ctx context.Context, file *phishlist.File, every time.Duration, logger *slog.Logger) (stop func()) {
+// watchList reloads the list when its file changes, until stop is called.
+func watchList(ctx context.Context, file *phishlist.File, interval time.Duration, logger *slog.Logger) (stop func()) {
 	ctx, cancel := context.WithCancel(ctx)
 	done := make(chan struct{})
 	go func() {
 		defer close(done)
-		file.Watch(ctx, every, func(err error) {
-			if err != nil {
-				logger.Error("phishing list not reloaded, the last one stays in use", "error", err)
-				return
+		file.Watch(ctx, interval, func(event phishlist.Event) {
+			switch event.Kind {
+			case phishlist.EventReloaded:
+				logList(file, "phishing list reloaded", logger)
+			case phishlist.EventFailed:
+				logger.Error("phishing list not reloaded; the previous one stays in use", "error", event.Err)
+			case phishlist.EventRecovered:
+				logger.Info("phishing list file is valid again and matches the list in use")
 			}
-			logList(file, "phishing list reloaded", logger)
 		})
 	}()
 	return func() {
@@ -43,19 +45,19 @@ func followList(ctx context.Context, file *phishlist.File, every time.Duration, 
 	}
 }
 
-// logList logs what the list has, and warns of entries that may be there by mistake, with
-// the first of them.
+// logList logs the size of the list. It warns of entries that are probably mistakes,
+// with the first of them.
 func logList(file *phishlist.File, message string, logger *slog.Logger) {
 	list := file.List()
 	entries, targets := list.Len()
-	found := list.Findings()
+	warnings := list.Warnings()
 	logger.Info(message, "entries", entries, "fuzzy_targets", targets,
-		"no_hosts", found.NoHosts, "repeated", found.Repeated, "not_canonical", found.NotCanonical)
-	if found.NoHosts > 0 {
-		logger.Warn("entries of the phishing list are no hosts and left out", "count", found.NoHosts, "first", found.FirstNoHosts[0].String())
+		"invalid_hosts", warnings.InvalidHosts, "duplicates", warnings.Duplicates, "not_canonical", warnings.NonCanonical)
+	if warnings.InvalidHosts > 0 {
+		logger.Warn("phishing list: skipped invalid hosts", "count", warnings.InvalidHosts, "first", warnings.FirstInvalidHosts[0].String())
 	}
-	if found.NotCanonical > 0 {
-		logger.Warn("entries of the phishing list are written as no host of an asset is, and find none",
-			"count", found.NotCanonical, "first", found.FirstNotCanonical[0].String())
+	if warnings.NonCanonical > 0 {
+		logger.Warn("phishing list: entries not in canonical form match no asset",
+			"count", warnings.NonCanonical, "first", warnings.FirstNonCanonical[0].String())
 	}
 }

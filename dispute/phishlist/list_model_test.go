@@ -12,7 +12,7 @@ import (
 	"github.com/apguard/apguard/dispute/phishlist"
 )
 
-// modelCheck judges a host by the rules as they are written down, entry by entry.
+// modelCheck is a direct implementation of the rules in the package documentation.
 func modelCheck(lists []plainList, host string) phishlist.Verdict {
 	host = strings.TrimSuffix(host, ".")
 	for _, l := range lists {
@@ -23,6 +23,9 @@ func modelCheck(lists []plainList, host string) phishlist.Verdict {
 	for _, l := range lists {
 		if match, ok := modelCover(l.Blocklist, host); ok {
 			return blocked(match, l.Name)
+		}
+		if l.Tolerance == 0 {
+			continue
 		}
 		name := modelUnits(strings.Replace(modelName(host), "www.", "", 1))
 		for _, target := range l.Fuzzylist {
@@ -50,7 +53,7 @@ func modelName(host string) string {
 
 func modelUnits(text string) []uint16 { return utf16.Encode([]rune(text)) }
 
-// modelDistance fills the whole table.
+// modelDistance computes the Levenshtein distance with the whole table.
 func modelDistance(a, b []uint16) int {
 	row := make([]int, len(b)+1)
 	for j := range row {
@@ -70,8 +73,8 @@ func modelDistance(a, b []uint16) int {
 	return row[len(b)]
 }
 
-// drawHost draws a text of a few letters, so that hosts meet entries, with dots and
-// "www." at odd places.
+// drawHost draws a text of a few letters, so that hosts often match entries, with dots and
+// "www." in unusual places.
 func drawHost(t *rapid.T, what string) string {
 	pieces := rapid.SampledFrom([]string{
 		"a", "a", "b", "ab", ".", ".", ".a", "..", "www.", "ww", "\u00fc", "\U0001f600", "\U0001f601", "\u732b", "-", "abababab",
@@ -84,7 +87,7 @@ func drawEntries(t *rapid.T, what string, most int) []string {
 	return rapid.SliceOfN(entry, 0, most).Draw(t, what)
 }
 
-func TestCheckIsThatOfTheModel(t *testing.T) {
+func TestList_Check_EqualsModel(t *testing.T) {
 	t.Parallel()
 	rapid.Check(t, func(t *rapid.T) {
 		lists := rapid.SliceOfN(rapid.Custom(func(t *rapid.T) plainList {
@@ -98,9 +101,9 @@ func TestCheckIsThatOfTheModel(t *testing.T) {
 		}), 1, 3).Draw(t, "lists")
 		text, err := json.Marshal(lists)
 		require.NoError(t, err)
-		list, err := phishlist.Load(strings.NewReader(string(text)))
+		list, err := phishlist.Load(strings.NewReader(string(text)), phishlist.Options{})
 		require.NoError(t, err)
-		require.Zero(t, list.Findings().NoHosts)
+		require.Zero(t, list.Warnings().InvalidHosts)
 		for range 8 {
 			host := drawHost(t, "host")
 			require.Equal(t, modelCheck(lists, host), list.Check(host), "%q", host)
@@ -108,9 +111,9 @@ func TestCheckIsThatOfTheModel(t *testing.T) {
 	})
 }
 
-// TestNearNamesAreThoseOfTheModel draws names a few edits from a target, at every
-// tolerance.
-func TestNearNamesAreThoseOfTheModel(t *testing.T) {
+// TestList_Check_EqualsModelForSimilarNames draws names that are a few edits from a target,
+// and all tolerances.
+func TestList_Check_EqualsModelForSimilarNames(t *testing.T) {
 	t.Parallel()
 	letters := rapid.StringOfN(rapid.SampledFrom([]rune("abcw-\u00fc\U0001f600\U0001f601")), 0, 60, 240)
 	rapid.Check(t, func(t *rapid.T) {
@@ -126,15 +129,15 @@ func TestNearNamesAreThoseOfTheModel(t *testing.T) {
 		lists := []plainList{{Tolerance: tolerance, Fuzzylist: []string{target + ".x"}}}
 		text, err := json.Marshal(lists)
 		require.NoError(t, err)
-		list, err := phishlist.Load(strings.NewReader(string(text)))
+		list, err := phishlist.Load(strings.NewReader(string(text)), phishlist.Options{})
 		require.NoError(t, err)
 		host := string(name) + ".y"
 		require.Equal(t, modelCheck(lists, host), list.Check(host), "%q", host)
 	})
 }
 
-// TestManyTargetsAreThoseOfTheModel draws so many targets that several are near.
-func TestManyTargetsAreThoseOfTheModel(t *testing.T) {
+// TestList_Check_EqualsModelForManyTargets draws so many targets that several are similar.
+func TestList_Check_EqualsModelForManyTargets(t *testing.T) {
 	t.Parallel()
 	word := rapid.StringOfN(rapid.SampledFrom([]rune("abcde")), 1, 8, -1)
 	rapid.Check(t, func(t *rapid.T) {
@@ -145,7 +148,7 @@ func TestManyTargetsAreThoseOfTheModel(t *testing.T) {
 		lists := []plainList{{Tolerance: rapid.IntRange(0, 3).Draw(t, "tolerance"), Fuzzylist: targets}}
 		text, err := json.Marshal(lists)
 		require.NoError(t, err)
-		list, err := phishlist.Load(strings.NewReader(string(text)))
+		list, err := phishlist.Load(strings.NewReader(string(text)), phishlist.Options{})
 		require.NoError(t, err)
 		host := word.Draw(t, "name") + ".y"
 		require.Equal(t, modelCheck(lists, host), list.Check(host), "%q", host)

@@ -9,8 +9,10 @@ import (
 	"io/fs"
 )
 
-// content is what is read of a file: a byte more than the limit at most. All that has
-// been read is in the checksum.
+// checksum is the SHA-256 of a file, up to one byte beyond the size limit.
+type checksum [sha256.Size]byte
+
+// content reads a file, up to one byte beyond the size limit, and computes its checksum.
 type content struct {
 	io.Reader
 	file fs.File
@@ -18,7 +20,7 @@ type content struct {
 	hash hash.Hash
 }
 
-// openContent opens the file. Reading fails when ctx has ended.
+// openContent opens the file. Reads fail after ctx is canceled.
 func (f *File) openContent(ctx context.Context) (*content, error) {
 	file, err := f.open(f.path)
 	if err != nil {
@@ -26,32 +28,32 @@ func (f *File) openContent(ctx context.Context) (*content, error) {
 	}
 	info, err := file.Stat()
 	if err != nil {
-		_ = file.Close() // nothing was written
+		_ = file.Close() // it is only read
 		return nil, err
 	}
 	hash := sha256.New()
-	limited := io.LimitReader(until(ctx, file), f.opts.MaxBytes+1)
+	limited := io.LimitReader(withContext(ctx, file), f.opts.MaxBytes+1)
 	return &content{io.TeeReader(limited, hash), file, info, hash}, nil
 }
 
 // Close closes the file.
-func (c *content) Close() { _ = c.file.Close() } // nothing was written
+func (c *content) Close() { _ = c.file.Close() } // it is only read
 
-// checksum reads what is left, and returns the checksum of all.
+// checksum reads the rest of the file and returns the checksum of all of it.
 func (c *content) checksum() (checksum, error) {
 	if _, err := io.Copy(io.Discard, c); err != nil {
-		return checksum{}, fmt.Errorf("read the list: %w", err)
+		return checksum{}, fmt.Errorf("read list: %w", err)
 	}
 	return checksum(c.hash.Sum(nil)), nil
 }
 
-// readerFunc is a function that reads.
+// readerFunc implements [io.Reader].
 type readerFunc func(p []byte) (int, error)
 
 func (f readerFunc) Read(p []byte) (int, error) { return f(p) }
 
-// until returns a reader that fails when ctx has ended.
-func until(ctx context.Context, r io.Reader) io.Reader {
+// withContext returns a reader that fails after ctx is canceled.
+func withContext(ctx context.Context, r io.Reader) io.Reader {
 	return readerFunc(func(p []byte) (int, error) {
 		if err := ctx.Err(); err != nil {
 			return 0, err

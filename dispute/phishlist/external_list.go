@@ -5,14 +5,21 @@ import (
 
 	"github.com/apguard/apguard/asset"
 	"github.com/apguard/apguard/classify"
+	"github.com/apguard/apguard/dispute"
 )
 
-// Name returns the name that [Options] gave the list.
+var (
+	_ dispute.ExternalList = (*List)(nil)
+	_ dispute.ExternalList = (*File)(nil)
+)
+
+// Name returns the name from [Options].
 func (l *List) Name() string { return l.name }
 
-// Status tells what the list holds of an asset, by its host as [classify.Host] finds
-// it: ALLOWED if an allowlist covers it, BLOCKED if it is blocked, and UNKNOWN if
-// there is nothing to say, as about an asset without a host. There is never an error.
+// Status returns the status that the list gives an asset, judged by its host as
+// [classify.Host] returns it: ALLOWED if an allowlist covers the host, BLOCKED if
+// [List.Check] blocks it, and UNKNOWN otherwise. An asset without a host is UNKNOWN.
+// The error is always nil.
 func (l *List) Status(_ context.Context, identity asset.Identity) (asset.Status, error) {
 	host, ok := classify.Host(identity)
 	if !ok {
