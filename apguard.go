@@ -115,7 +115,6 @@ func (g *Guard) SetStatus(ctx context.Context, content string, status asset.Stat
 	}
 	return g.Assets.SetStatus(ctx, asset.StatusRequest{
 		Identity: result.Identity,
-		Content:  content,
 		Status:   status,
 		Origin:   origin,
 	})

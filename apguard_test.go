@@ -59,17 +59,17 @@ func TestChangelog(t *testing.T) {
 		query apguard.ChangelogQuery
 		want  []string
 	}{
-		"everything, newest first":            {apguard.ChangelogQuery{}, []string{"https://a.example", "@b", "https://a.example"}},
-		"one type":                            {apguard.ChangelogQuery{Type: asset.TypeTwitter}, []string{"@b"}},
-		"content is matched by identity":      {apguard.ChangelogQuery{Content: " https://x.com/B "}, []string{"@b"}},
+		"everything, newest first":            {apguard.ChangelogQuery{}, []string{"https://a.example", "x.com/b", "https://a.example"}},
+		"one type":                            {apguard.ChangelogQuery{Type: asset.TypeTwitter}, []string{"x.com/b"}},
+		"content is matched by identity":      {apguard.ChangelogQuery{Content: " https://x.com/B "}, []string{"x.com/b"}},
 		"blank content means any":             {apguard.ChangelogQuery{Content: " \t", FromStatus: asset.StatusBlocked}, []string{"https://a.example"}},
 		"content that no rule recognizes":     {apguard.ChangelogQuery{Content: "no asset"}, []string{}},
 		"content of another type":             {apguard.ChangelogQuery{Content: "@b", Type: asset.TypeURL}, []string{}},
 		"the status before":                   {apguard.ChangelogQuery{FromStatus: asset.StatusBlocked}, []string{"https://a.example"}},
-		"the status after":                    {apguard.ChangelogQuery{ToStatus: asset.StatusBlocked}, []string{"@b", "https://a.example"}},
-		"from a day on":                       {apguard.ChangelogQuery{StartDate: "2025-01-06"}, []string{"https://a.example", "@b"}},
-		"up to a day":                         {apguard.ChangelogQuery{EndDate: "2025-01-06"}, []string{"@b", "https://a.example"}},
-		"a single day":                        {apguard.ChangelogQuery{StartDate: "2025-01-06", EndDate: "2025-01-06"}, []string{"@b"}},
+		"the status after":                    {apguard.ChangelogQuery{ToStatus: asset.StatusBlocked}, []string{"x.com/b", "https://a.example"}},
+		"from a day on":                       {apguard.ChangelogQuery{StartDate: "2025-01-06"}, []string{"https://a.example", "x.com/b"}},
+		"up to a day":                         {apguard.ChangelogQuery{EndDate: "2025-01-06"}, []string{"x.com/b", "https://a.example"}},
+		"a single day":                        {apguard.ChangelogQuery{StartDate: "2025-01-06", EndDate: "2025-01-06"}, []string{"x.com/b"}},
 		"all together":                        {apguard.ChangelogQuery{Type: asset.TypeURL, Content: "https://a.example", FromStatus: asset.StatusUnknown, ToStatus: asset.StatusBlocked, StartDate: "2025-01-05", EndDate: "2025-01-05"}, []string{"https://a.example"}},
 		"nothing chosen is no error":          {apguard.ChangelogQuery{StartDate: "2030-01-01"}, []string{}},
 		"the content of an asset that is not": {apguard.ChangelogQuery{Content: "https://unheard.example"}, []string{}},
@@ -100,7 +100,7 @@ func TestAsset(t *testing.T) {
 	got, err := guard.Asset(t.Context(), " HTTPS://a.EXAMPLE/ ")
 	require.NoError(t, err)
 	require.Equal(t, asset.StatusBlocked, got.Status)
-	require.Equal(t, "https://a.example", got.Content)
+	require.Equal(t, "https://a.example", got.Canonical)
 
 	for reason, content := range map[string]string{
 		"an asset that nobody knows":      "https://b.example",

@@ -5,7 +5,6 @@ import (
 	"context"
 	"errors"
 	"slices"
-	"strings"
 
 	"github.com/apguard/apguard/allowlist"
 	"github.com/apguard/apguard/asset"
@@ -73,7 +72,7 @@ func (g *Guard) Explain(ctx context.Context, content string) (Explanation, error
 	case !slices.ContainsFunc(opinions, says):
 		return Explanation{}, errors.Join(err, listErr)
 	default:
-		e.Asset = asset.Asset{Identity: identity, Content: strings.TrimSpace(content), Status: asset.StatusUnknown}
+		e.Asset = asset.Asset{Identity: identity, Status: asset.StatusUnknown}
 	}
 	e.Dissent = dissent(opinions, e.Asset.Status)
 	if e.Asset.ID == 0 {

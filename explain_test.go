@@ -104,7 +104,6 @@ func TestExplainAnAssetThatIsNotThere(t *testing.T) {
 	require.NoError(t, err, "an external list knows it")
 	require.Equal(t, asset.Asset{
 		Identity: asset.Identity{Type: asset.TypeURL, Canonical: "https://a.example"},
-		Content:  "https://a.example/",
 		Status:   asset.StatusUnknown,
 	}, got.Asset)
 	require.Equal(t, []dispute.ListVerdict{{List: "Blocks", Status: asset.StatusBlocked}}, got.Dissent)

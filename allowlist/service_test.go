@@ -96,7 +96,7 @@ func TestAddStoresAnAssetOfEachType(t *testing.T) {
 	require.Equal(t, allowlist.Entry{
 		Asset: asset.Asset{
 			ID: results[0].AssetID, Identity: asset.Identity{Type: asset.TypeURL, Canonical: "https://acme.example"},
-			Content: "https://Acme.example/", Status: asset.StatusAllowed,
+			Status: asset.StatusAllowed,
 		},
 		Name: "Home", Description: "Our site", GroupID: 10, AddedAt: noon,
 	}, entries[0])
@@ -125,7 +125,7 @@ func TestAddSharesAssetsBetweenOrganizationsButNotEntries(t *testing.T) {
 	require.NoError(t, err)
 	require.Len(t, entries, 1)
 	require.Equal(t, "Globex's", entries[0].Name)
-	require.Equal(t, "https://a.example", entries[0].Asset.Content, "the content stays what was first submitted")
+	require.Equal(t, "https://a.example", entries[0].Asset.Canonical)
 }
 
 func TestAddRefusesSingleItems(t *testing.T) {

@@ -34,10 +34,7 @@ type Identity struct {
 type Asset struct {
 	ID int64
 	Identity
-	// Content is the asset as it was first submitted, without outer white
-	// space.
-	Content string
-	Status  Status
+	Status Status
 }
 
 // UpdatedAt returns the time of update of something that is updated at that moment.

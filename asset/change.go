@@ -12,12 +12,18 @@ type Change struct {
 	ID      int64
 	AssetID int64
 	Type    Type
+	// Content is the canonical form of the asset.
 	Content string
 	From    Status
 	To      Status
 	// At is in UTC and has whole milliseconds.
 	At     time.Time
 	Origin Origin
+}
+
+// Identity returns the identity of the asset.
+func (c Change) Identity() Identity {
+	return Identity{Type: c.Type, Canonical: c.Content}
 }
 
 // Cursor returns the place in the changelog right after c.

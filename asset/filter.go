@@ -25,11 +25,11 @@ func (f ChangeFilter) Validate() error {
 	return issues.Err()
 }
 
-// Match reports whether the filter chooses change c of the asset with the given
-// identity. Every store answers as this function does.
-func (f ChangeFilter) Match(c Change, identity Identity) bool {
-	return (f.Type == "" || f.Type == identity.Type) &&
-		(f.Identity == Identity{} || f.Identity == identity) &&
+// Match reports whether the filter chooses the change. Every store answers as this
+// function does.
+func (f ChangeFilter) Match(c Change) bool {
+	return (f.Type == "" || f.Type == c.Type) &&
+		(f.Identity == Identity{} || f.Identity == c.Identity()) &&
 		(f.From == "" || f.From == c.From) &&
 		(f.To == "" || f.To == c.To) &&
 		f.Period.Contains(c.At)

@@ -12,7 +12,7 @@ import (
 func TestChangeFilterMatch(t *testing.T) {
 	t.Parallel()
 	identity := asset.Identity{Type: asset.TypeURL, Canonical: "https://a.example"}
-	change := asset.Change{From: asset.StatusUnknown, To: asset.StatusBlocked, At: day(2025, 1, 5)}
+	change := asset.Change{Type: identity.Type, Content: identity.Canonical, From: asset.StatusUnknown, To: asset.StatusBlocked, At: day(2025, 1, 5)}
 	cases := map[string]struct {
 		filter asset.ChangeFilter
 		want   bool
@@ -31,7 +31,7 @@ func TestChangeFilterMatch(t *testing.T) {
 		"a type other than that of identity": {asset.ChangeFilter{Type: asset.TypePage, Identity: identity}, false},
 	}
 	for reason, c := range cases {
-		require.Equal(t, c.want, c.filter.Match(change, identity), reason)
+		require.Equal(t, c.want, c.filter.Match(change), reason)
 	}
 }
 

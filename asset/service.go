@@ -4,7 +4,6 @@ import (
 	"context"
 	"fmt"
 	"iter"
-	"strings"
 	"time"
 )
 
@@ -46,9 +45,7 @@ func (s *Service) Get(ctx context.Context, identity Identity) (Asset, error) {
 type StatusRequest struct {
 	// Identity is what package classify finds for the content.
 	Identity Identity
-	// Content is kept when the asset is new. Blank means the canonical form.
-	Content string
-	Status  Status
+	Status   Status
 	// Origin says why. An empty Cause means CauseManual.
 	Origin Origin
 }
@@ -59,9 +56,6 @@ type StatusRequest struct {
 //
 // The error is an [*InputError] when the request cannot be right.
 func (s *Service) SetStatus(ctx context.Context, req StatusRequest) (Asset, error) {
-	if req.Content = strings.TrimSpace(req.Content); req.Content == "" {
-		req.Content = req.Identity.Canonical
-	}
 	if req.Origin.Cause == "" {
 		req.Origin.Cause = CauseManual
 	}
@@ -70,7 +64,6 @@ func (s *Service) SetStatus(ctx context.Context, req StatusRequest) (Asset, erro
 	}
 	return s.store.SetAssetStatus(ctx, StatusWrite{
 		Identity: req.Identity,
-		Content:  req.Content,
 		Status:   req.Status,
 		At:       TruncateTime(s.clock()),
 		Origin:   req.Origin,
@@ -81,7 +74,6 @@ func (req StatusRequest) validate() error {
 	var issues Issues
 	issues.Check(req.Identity.Type.Valid(), "type", "must be an asset type")
 	issues.Check(req.Identity.Canonical != "", "content", "is required")
-	issues.CheckText("content", req.Content)
 	issues.CheckText("content", req.Identity.Canonical)
 	issues.Check(req.Status.Valid(), "status", "must be UNKNOWN, ALLOWED or BLOCKED")
 	issues.Check(req.Origin.Cause.Valid(), "cause", "must be a known cause")

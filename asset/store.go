@@ -14,8 +14,7 @@ type Store interface {
 
 	// SetAssetStatus gives the asset the status and, only if it had another one,
 	// records the change. An asset that does not exist yet is registered as
-	// UNKNOWN first, with the given content; the content of an existing asset
-	// stays. It returns the asset as it is afterwards.
+	// UNKNOWN first. It returns the asset as it is afterwards.
 	SetAssetStatus(ctx context.Context, write StatusWrite) (Asset, error)
 
 	// Changes returns the newest changes that the filter matches, newest first
@@ -57,7 +56,6 @@ type Store interface {
 // StatusWrite is what [Store.SetAssetStatus] writes.
 type StatusWrite struct {
 	Identity Identity
-	Content  string
 	Status   Status
 	At       time.Time
 	Origin   Origin

@@ -108,7 +108,7 @@ func TestAnAssetOfAnyStatusMayBeDisputed(t *testing.T) {
 	f := newFixture(t)
 	for i, status := range asset.Statuses() {
 		known := f.put(t, fmt.Sprintf("https://%d.example", i), status)
-		created, err := f.Create(t.Context(), dispute.CreateRequest{Content: known.Content, Email: "a@b.example"})
+		created, err := f.Create(t.Context(), dispute.CreateRequest{Content: known.Canonical, Email: "a@b.example"})
 		require.NoError(t, err, status)
 		require.Equal(t, known.ID, created.Dispute.AssetID, status)
 	}
@@ -246,7 +246,7 @@ func TestWhatOnlyAnExternalListKnowsIsRegistered(t *testing.T) {
 	got, err := f.assets.Get(t.Context(), url("https://new.example"))
 	require.NoError(t, err)
 	require.Equal(t, asset.Asset{
-		ID: created.Dispute.AssetID, Identity: url("https://new.example"), Content: "https://new.example/", Status: asset.StatusUnknown,
+		ID: created.Dispute.AssetID, Identity: url("https://new.example"), Status: asset.StatusUnknown,
 	}, got)
 }
 

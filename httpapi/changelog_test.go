@@ -93,8 +93,7 @@ func TestChangelogKeepsEveryCharacter(t *testing.T) {
 	t.Parallel()
 	s := start(t)
 	_, err := s.guard.Assets.SetStatus(t.Context(), asset.StatusRequest{
-		Identity: asset.Identity{Type: asset.TypeURL, Canonical: "x"},
-		Content:  "\"\\</script>&\u2028\x01\u00e9\U0001f600",
+		Identity: asset.Identity{Type: asset.TypeURL, Canonical: "\"\\</script>&\u2028\x01\u00e9\U0001f600"},
 		Status:   asset.StatusAllowed,
 	})
 	require.NoError(t, err)

@@ -92,7 +92,7 @@ func newProposalReply(p report.Proposal) proposalReply {
 		Asset: assetReply{
 			ID:      p.Asset.ID,
 			Type:    p.Asset.Type,
-			Content: p.Asset.Content,
+			Content: p.Asset.Canonical,
 			Status:  p.Asset.Status,
 		},
 		ProposedStatus: p.ProposedStatus,

@@ -84,7 +84,7 @@ func (f Filter) Match(r Report) bool {
 func (f Filter) matchSearch(r Report) bool {
 	query := SearchTerm(f.SearchQuery)
 	return query == "" || contains(r.Title, query) || contains(r.Description, query) ||
-		slices.ContainsFunc(r.Proposals, func(p Proposal) bool { return contains(p.Asset.Content, query) })
+		slices.ContainsFunc(r.Proposals, func(p Proposal) bool { return contains(p.Asset.Canonical, query) })
 }
 
 func (f Filter) matchReporter(reporter Reporter) bool {

@@ -18,9 +18,9 @@ func sample() report.Report {
 		Status: report.StatusInProgress, BrandID: 3, CreatedAt: noon,
 		Reporter: report.Reporter{ID: 7, FullName: "Ada Łovelace", Email: "ada@acme.example", Automation: true},
 		Proposals: []report.Proposal{
-			{Asset: asset.Asset{Content: "https://bad.example"}, ReviewStatus: report.ReviewApprove, ReviewedBy: 5},
-			{Asset: asset.Asset{Content: "@СКАМ"}, ReviewStatus: report.ReviewReject, ReviewedBy: 6},
-			{Asset: asset.Asset{Content: "https://new.example"}},
+			{Asset: asset.Asset{Identity: asset.Identity{Canonical: "https://bad.example"}}, ReviewStatus: report.ReviewApprove, ReviewedBy: 5},
+			{Asset: asset.Asset{Identity: asset.Identity{Canonical: "@СКАМ"}}, ReviewStatus: report.ReviewReject, ReviewedBy: 6},
+			{Asset: asset.Asset{Identity: asset.Identity{Canonical: "https://new.example"}}},
 		},
 	}
 }

@@ -79,11 +79,11 @@ func TestFileStoresEverything(t *testing.T) {
 		Proposals: []report.Proposal{
 			{ID: filed.Proposals[0].ID, ProposedStatus: asset.StatusBlocked, Asset: asset.Asset{
 				ID: filed.Proposals[0].Asset.ID, Identity: asset.Identity{Type: asset.TypeURL, Canonical: "https://bad.example"},
-				Content: "https://Bad.example/", Status: asset.StatusUnknown,
+				Status: asset.StatusUnknown,
 			}},
 			{ID: filed.Proposals[1].ID, ProposedStatus: asset.StatusAllowed, Asset: asset.Asset{
 				ID: filed.Proposals[1].Asset.ID, Identity: asset.Identity{Type: asset.TypeTwitter, Canonical: "x.com/acme"},
-				Content: "@acme", Status: asset.StatusUnknown,
+				Status: asset.StatusUnknown,
 			}},
 		},
 	}

@@ -168,7 +168,7 @@ func (b *recordBuilder) asset(path string, a SeedAsset) {
 		b.issues.Add(path+".content", fmt.Sprintf("must not be the same asset as assets[%d]", at))
 		return
 	}
-	record := b.register(result.Identity, a.Content, status)
+	record := b.register(result.Identity, status)
 	if status == asset.StatusUnknown {
 		return
 	}
@@ -177,7 +177,7 @@ func (b *recordBuilder) asset(path string, a SeedAsset) {
 		ID:      int64(len(b.records.Changes) + 1),
 		AssetID: record.ID,
 		Type:    record.Type,
-		Content: record.Content,
+		Content: record.Canonical,
 		From:    asset.StatusUnknown,
 		To:      status,
 		At:      b.moment(path+".changedAt", a.ChangedAt),
@@ -186,11 +186,10 @@ func (b *recordBuilder) asset(path string, a SeedAsset) {
 }
 
 // register adds an asset with the next identifier.
-func (b *recordBuilder) register(identity asset.Identity, content string, status asset.Status) asset.Asset {
+func (b *recordBuilder) register(identity asset.Identity, status asset.Status) asset.Asset {
 	record := asset.Asset{
 		ID:       int64(len(b.records.Assets) + 1),
 		Identity: identity,
-		Content:  strings.TrimSpace(content),
 		Status:   status,
 	}
 	b.assets[identity] = len(b.records.Assets)
@@ -259,7 +258,7 @@ func (b *recordBuilder) proposal(path string, p SeedProposal) report.Proposal {
 	if at, known := b.assets[result.Identity]; known {
 		record.Asset = b.records.Assets[at]
 	} else {
-		record.Asset = b.register(result.Identity, p.Content, asset.StatusUnknown)
+		record.Asset = b.register(result.Identity, asset.StatusUnknown)
 	}
 	return record
 }

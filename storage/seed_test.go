@@ -66,11 +66,11 @@ func TestSeedBecomesRecords(t *testing.T) {
 	url := func(canonical string) asset.Identity {
 		return asset.Identity{Type: asset.TypeURL, Canonical: canonical}
 	}
-	bad := asset.Asset{ID: 1, Identity: url("https://bad.example"), Content: "https://BAD.example", Status: asset.StatusBlocked}
-	acme := asset.Asset{ID: 2, Identity: asset.Identity{Type: asset.TypePage, Canonical: "acme.com"}, Content: "acme.com", Status: asset.StatusUnknown}
-	good := asset.Asset{ID: 3, Identity: url("https://good.example"), Content: "https://good.example", Status: asset.StatusAllowed}
-	known := asset.Asset{ID: 4, Identity: url("https://known.example"), Content: "https://known.example", Status: asset.StatusUnknown}
-	unlisted := asset.Asset{ID: 5, Identity: url("https://new.example"), Content: "https://new.example", Status: asset.StatusUnknown}
+	bad := asset.Asset{ID: 1, Identity: url("https://bad.example"), Status: asset.StatusBlocked}
+	acme := asset.Asset{ID: 2, Identity: asset.Identity{Type: asset.TypePage, Canonical: "acme.com"}, Status: asset.StatusUnknown}
+	good := asset.Asset{ID: 3, Identity: url("https://good.example"), Status: asset.StatusAllowed}
+	known := asset.Asset{ID: 4, Identity: url("https://known.example"), Status: asset.StatusUnknown}
+	unlisted := asset.Asset{ID: 5, Identity: url("https://new.example"), Status: asset.StatusUnknown}
 	imported := asset.Origin{Cause: asset.CauseImport}
 
 	require.Equal(t, storage.Records{
@@ -94,8 +94,8 @@ func TestSeedBecomesRecords(t *testing.T) {
 		},
 		Assets: []asset.Asset{bad, acme, good, known, unlisted},
 		Changes: []asset.Change{
-			{ID: 1, AssetID: 1, Type: asset.TypeURL, Content: bad.Content, From: asset.StatusUnknown, To: asset.StatusBlocked, At: day(5, 10).Add(123 * time.Millisecond), Origin: imported},
-			{ID: 2, AssetID: 3, Type: asset.TypeURL, Content: good.Content, From: asset.StatusUnknown, To: asset.StatusAllowed, At: day(4, 10), Origin: imported},
+			{ID: 1, AssetID: 1, Type: asset.TypeURL, Content: bad.Canonical, From: asset.StatusUnknown, To: asset.StatusBlocked, At: day(5, 10).Add(123 * time.Millisecond), Origin: imported},
+			{ID: 2, AssetID: 3, Type: asset.TypeURL, Content: good.Canonical, From: asset.StatusUnknown, To: asset.StatusAllowed, At: day(4, 10), Origin: imported},
 		},
 		Reports: []report.Report{
 			{
@@ -194,7 +194,7 @@ func TestSeedTextErrorsNameTheLine(t *testing.T) {
 		{"a comma too many", "{\"users\": [\n{\"id\": 1},\n]}", "line 2 (users): invalid character ',' at start of value"},
 		{"invalid UTF-8", "{\n\"users\": [{\"email\": \"\xff\"}]}", "line 2 (users[0].email): invalid UTF-8"},
 		{"a name given twice", "{\"users\": [{\"id\": 1,\n\"id\": 2}]}", "line 2 (users[0].id): duplicate object member name"},
-		{"a misspelt list", "{\n\"organizations\": []}", "line 2 (organizations): no field has this name"},
+		{"a misspelt list", "{\n\"organisations\": []}", "line 2 (organisations): no field has this name"},
 		{"a misspelt field", "{\"assets\": [{}, {\n\"contents\": \"acme.com\"}]}", "line 2 (assets[1].contents): no field has this name"},
 		{"a name in another letter case", "{\"Users\": []}", "line 1 (Users): no field has this name"},
 		{"an array as the seed", "[]", "line 1: must be an object"},

@@ -57,18 +57,17 @@ func blockList(t *testing.T) []string {
 	return slices.Compact(urls)
 }
 
-// typeOf returns the type of the URL of a host. There are two kinds of hosts that
-// name somebody on a platform.
-func typeOf(url string) string {
+// identityOf returns the type and the canonical form of the URL of a host. Two kinds
+// of hosts name an account on a platform.
+func identityOf(url string) (kind, canonical string) {
 	host := strings.TrimPrefix(url, "https://")
-	switch {
-	case strings.HasSuffix(host, ".medium.com"):
-		return "MEDIUM"
-	case strings.HasSuffix(host, ".t.me"):
-		return "TELEGRAM"
-	default:
-		return "URL"
+	if strings.HasSuffix(host, ".medium.com") {
+		return "MEDIUM", host
 	}
+	if name, ok := strings.CutSuffix(host, ".t.me"); ok {
+		return "TELEGRAM", "t.me/" + name
+	}
+	return "URL", url
 }
 
 // TestRealHosts adds every host of a real block list and reads all of them back.
@@ -81,8 +80,9 @@ func TestRealHosts(t *testing.T) {
 	want := map[string]entry{"https://bad.example": {Type: "URL", Content: "https://bad.example", ToStatus: "BLOCKED"}}
 	types := make(map[string]int)
 	for _, url := range urls {
-		want[url] = entry{Type: typeOf(url), Content: url, ToStatus: "ALLOWED"}
-		types[typeOf(url)]++
+		kind, content := identityOf(url)
+		want[content] = entry{Type: kind, Content: content, ToStatus: "ALLOWED"}
+		types[kind]++
 	}
 	t.Logf("%d hosts: %v", len(urls), types)
 	found := changelog(t, s.url)

@@ -45,7 +45,7 @@ func (s *Store) AddToAllowlist(ctx context.Context, addition allowlist.Addition)
 				continue
 			}
 		} else {
-			row = s.tables.register(candidate.Identity, candidate.Content)
+			row = s.tables.register(candidate.Identity)
 		}
 		s.tables.setStatus(row, asset.StatusAllowed, addition.At, addition.Origin)
 		added = append(added, newEntry(row, candidate, addition.At))

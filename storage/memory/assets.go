@@ -34,21 +34,20 @@ func (s *Store) SetAssetStatus(ctx context.Context, write asset.StatusWrite) (as
 	}
 	defer s.mu.Unlock()
 
-	row := s.tables.register(write.Identity, write.Content)
+	row := s.tables.register(write.Identity)
 	s.tables.setStatus(row, write.Status, write.At, write.Origin)
 	return row.asset, nil
 }
 
 // register returns the asset with that identity, which it makes when there is
 // none.
-func (t *tables) register(identity asset.Identity, content string) *assetRow {
+func (t *tables) register(identity asset.Identity) *assetRow {
 	if row, known := t.assets[identity]; known {
 		return row
 	}
 	return t.addAsset(asset.Asset{
 		ID:       int64(len(t.assets)) + 1,
 		Identity: identity,
-		Content:  content,
 		Status:   asset.StatusUnknown,
 	})
 }
@@ -73,7 +72,7 @@ func (t *tables) setStatus(row *assetRow, status asset.Status, at time.Time, ori
 		ID:      t.lastChange,
 		AssetID: row.asset.ID,
 		Type:    row.asset.Type,
-		Content: row.asset.Content,
+		Content: row.asset.Canonical,
 		From:    from,
 		To:      status,
 		At:      asset.TruncateTime(at),

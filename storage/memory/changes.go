@@ -69,7 +69,7 @@ func (l changelog) page(ctx context.Context, filter asset.ChangeFilter, after as
 		if row.change.At.Before(filter.Period.Since) {
 			break
 		}
-		if filter.Match(row.change, row.asset.asset.Identity) {
+		if filter.Match(row.change) {
 			page = append(page, row.change)
 		}
 	}

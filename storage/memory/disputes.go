@@ -36,7 +36,7 @@ func (s *Store) CreateDispute(ctx context.Context, draft dispute.CreateCommand) 
 	case !known && !draft.Register:
 		return dispute.Dispute{}, asset.ErrNotFound
 	case !known:
-		row = s.tables.register(draft.Identity, draft.Content)
+		row = s.tables.register(draft.Identity)
 	}
 	key := disputeKey{assetID: row.asset.ID, emailKey: draft.EmailKey}
 	if s.tables.disputed[key] {

@@ -49,7 +49,7 @@ func (s *Store) FileReport(ctx context.Context, filing report.Filing) (report.Re
 	})
 	for _, filed := range filing.Proposals {
 		proposal := report.Proposal{ID: int64(len(s.tables.proposals)) + 1, ProposedStatus: filed.ProposedStatus}
-		s.tables.addProposal(row, proposal, s.tables.register(filed.Identity, filed.Content))
+		s.tables.addProposal(row, proposal, s.tables.register(filed.Identity))
 	}
 	return s.tables.show(row), nil
 }

@@ -15,12 +15,12 @@ import (
 const (
 	// The assets get their identifiers in the order of the candidates, and are
 	// inserted in the order of their ranks.
-	insertAllowed = `INSERT INTO apguard_assets (id, type, canonical_hash, canonical, content, status)
-		SELECT n.id, n.type, n.hash, n.canonical, n.content, $6
+	insertAllowed = `INSERT INTO apguard_assets (id, type, canonical_hash, canonical, status)
+		SELECT n.id, n.type, n.hash, n.canonical, $5
 		FROM (
-			SELECT nextval('apguard_assets_id_seq') AS id, c.type, c.hash, c.canonical, c.content, c.rank
-			FROM unnest($1::TEXT[], $2::BYTEA[], $3::TEXT[], $4::TEXT[], $5::BIGINT[])
-				AS c (type, hash, canonical, content, rank)
+			SELECT nextval('apguard_assets_id_seq') AS id, c.type, c.hash, c.canonical, c.rank
+			FROM unnest($1::TEXT[], $2::BYTEA[], $3::TEXT[], $4::BIGINT[])
+				AS c (type, hash, canonical, rank)
 		) AS n
 		ORDER BY n.rank
 		ON CONFLICT (type, canonical_hash) DO NOTHING
@@ -58,18 +58,16 @@ func (c *conn) InsertAllowed(ctx context.Context, candidates []allowlist.Candida
 		types      = make([]string, len(candidates))
 		hashes     = make([][]byte, len(candidates))
 		canonicals = make([]string, len(candidates))
-		contents   = make([]string, len(candidates))
 		placeOf    = make(map[hashed]int, len(candidates))
 	)
 	for place, one := range candidates {
 		types[place] = string(one.Identity.Type)
 		hashes[place] = sqlstore.Hash(one.Identity.Canonical)
 		canonicals[place] = one.Identity.Canonical
-		contents[place] = one.Content
 		placeOf[hashed{types[place], string(hashes[place])}] = place
 	}
 	inserted, err := c.on.Query(ctx, insertAllowed,
-		types, hashes, canonicals, contents, ranks(candidates), string(asset.StatusAllowed))
+		types, hashes, canonicals, ranks(candidates), string(asset.StatusAllowed))
 	if err != nil {
 		return nil, err
 	}

@@ -34,8 +34,8 @@ func timed(tb testing.TB, do func() error) time.Duration {
 
 // The three statements that any way to store a batch of new assets needs.
 const (
-	bareAssets = `INSERT INTO apguard_assets (type, canonical_hash, canonical, content, status)
-		SELECT 'URL', h, c, c, 'ALLOWED' FROM unnest($1::BYTEA[], $2::TEXT[]) AS n (h, c) RETURNING id`
+	bareAssets = `INSERT INTO apguard_assets (type, canonical_hash, canonical, status)
+		SELECT 'URL', h, c, 'ALLOWED' FROM unnest($1::BYTEA[], $2::TEXT[]) AS n (h, c) RETURNING id`
 	bareChanges = `INSERT INTO apguard_changes (asset_id, type, from_status, to_status, changed_at, cause, actor, reference)
 		SELECT id, 'URL', 'UNKNOWN', 'ALLOWED', $2, 'allowlist', 0, '' FROM unnest($1::BIGINT[]) AS n (id)`
 	bareEntries = `INSERT INTO apguard_allowlist (organization_id, asset_id, group_id, name, description, added_at)

@@ -21,7 +21,6 @@ func ExampleOpen() {
 	defer store.Close()
 	bad, err := store.SetAssetStatus(ctx, asset.StatusWrite{
 		Identity: asset.Identity{Type: asset.TypePage, Canonical: "bad.example"},
-		Content:  "bad.example",
 		Status:   asset.StatusBlocked,
 		At:       time.Now(),
 		Origin:   asset.Origin{Cause: asset.CauseManual},
@@ -55,7 +54,6 @@ func ExampleInTx() {
 	}
 	_, err = postgres.InTx(tx).SetAssetStatus(ctx, asset.StatusWrite{
 		Identity: asset.Identity{Type: asset.TypePage, Canonical: "bad.example"},
-		Content:  "bad.example",
 		Status:   asset.StatusBlocked,
 		At:       time.Now(),
 		Origin:   asset.Origin{Cause: asset.CauseManual, Reference: "ticket/7"},

@@ -59,8 +59,8 @@ func TestAChangeThatIsCommittedLateComesLate(t *testing.T) {
 	contents, place = since(t, store, place)
 	require.Equal(t, []string{"late"}, contents)
 	require.Less(t,
-		single[int64](t, dsn, "SELECT c.id FROM apguard_changes c JOIN apguard_assets a ON a.id = c.asset_id WHERE a.content = 'late'"),
-		single[int64](t, dsn, "SELECT c.id FROM apguard_changes c JOIN apguard_assets a ON a.id = c.asset_id WHERE a.content = 'early'"),
+		single[int64](t, dsn, "SELECT c.id FROM apguard_changes c JOIN apguard_assets a ON a.id = c.asset_id WHERE a.canonical = 'late'"),
+		single[int64](t, dsn, "SELECT c.id FROM apguard_changes c JOIN apguard_assets a ON a.id = c.asset_id WHERE a.canonical = 'early'"),
 		"the test is about another order of identifiers")
 	contents, _ = since(t, store, place)
 	require.Empty(t, contents)

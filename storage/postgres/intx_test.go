@@ -40,7 +40,6 @@ func usable(t *testing.T, tx pgx.Tx) {
 func setStatus(ctx context.Context, store storage.Store, canonical string, status asset.Status) error {
 	_, err := store.SetAssetStatus(ctx, asset.StatusWrite{
 		Identity: asset.Identity{Type: asset.TypeURL, Canonical: canonical},
-		Content:  canonical,
 		Status:   status,
 		At:       time.UnixMilli(5),
 	})

@@ -11,8 +11,8 @@ import (
 
 // followable is 500 assets with 20,000 changes.
 const followable = `
-	INSERT INTO apguard_assets (type, canonical_hash, canonical, content, status)
-		SELECT 'URL', sha256(('c' || n)::BYTEA), 'c' || n, 'c' || n, 'ALLOWED' FROM generate_series(1, 500) n;
+	INSERT INTO apguard_assets (type, canonical_hash, canonical, status)
+		SELECT 'URL', sha256(('c' || n)::BYTEA), 'c' || n, 'ALLOWED' FROM generate_series(1, 500) n;
 	INSERT INTO apguard_changes (asset_id, type, from_status, to_status, changed_at, cause, actor, reference)
 		SELECT 1 + n % 500, 'URL', 'UNKNOWN', 'BLOCKED', n * 10, 'manual', 0, '' FROM generate_series(1, 20000) n;
 	` + analyze

@@ -33,7 +33,7 @@ func (c *conn) InsertAllowed(ctx context.Context, candidates []allowlist.Candida
 	err := c.repeat(ctx, sqlstore.InsertAsset, len(candidates), func(ctx context.Context, insert *sql.Stmt, i int) error {
 		one := candidates[i]
 		result, err := insert.ExecContext(ctx, string(one.Identity.Type), sqlstore.Hash(one.Identity.Canonical),
-			one.Identity.Canonical, one.Content, string(asset.StatusAllowed))
+			one.Identity.Canonical, string(asset.StatusAllowed))
 		if err != nil {
 			return err
 		}

@@ -42,7 +42,7 @@ func openBare(tb testing.TB, path, settings string) *bareDriver {
 	}
 	d := &bareDriver{
 		conn: conn.(*sqlite3.SQLiteConn),
-		asset: prepare(`INSERT INTO apguard_assets (type, canonical_hash, canonical, content, status) VALUES (?, ?, ?, ?, ?)
+		asset: prepare(`INSERT INTO apguard_assets (type, canonical_hash, canonical, status) VALUES (?, ?, ?, ?)
 			ON CONFLICT (type, canonical_hash) DO NOTHING`),
 		changes: prepare(`INSERT INTO apguard_changes (asset_id, type, from_status, to_status, changed_at, cause, actor, reference)
 			SELECT id, type, 'UNKNOWN', status, ?, 'ALLOWLIST', 0, '' FROM apguard_assets WHERE id BETWEEN ? AND ? ORDER BY id`),
@@ -104,7 +104,7 @@ func (d *bareDriver) disputes(one []driver.Value) error {
 	if err != nil {
 		return err
 	}
-	dispute, err := insert(d.dispute, asset, one[3], bareAt)
+	dispute, err := insert(d.dispute, asset, one[2], bareAt)
 	if err != nil {
 		return err
 	}

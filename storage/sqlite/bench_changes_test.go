@@ -16,7 +16,7 @@ import (
 )
 
 // bareChangelog reads the changelog in one query, as the store's pages do.
-const bareChangelog = `SELECT c.id, c.asset_id, c.type, a.content, c.from_status, c.to_status, c.changed_at,
+const bareChangelog = `SELECT c.id, c.asset_id, c.type, a.canonical, c.from_status, c.to_status, c.changed_at,
 		c.cause, c.actor, c.reference
 	FROM apguard_changes c CROSS JOIN apguard_assets a WHERE a.id = c.asset_id
 	ORDER BY c.changed_at DESC, c.id DESC`

@@ -149,7 +149,6 @@ func writeStatuses(ctx context.Context, store *sqlite.Store, name string, writes
 		}
 		_, err := store.SetAssetStatus(ctx, asset.StatusWrite{
 			Identity: asset.Identity{Type: asset.TypeURL, Canonical: name},
-			Content:  name,
 			Status:   status,
 			At:       time.UnixMilli(int64(i)),
 		})

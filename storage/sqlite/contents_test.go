@@ -81,10 +81,8 @@ func site(name string) asset.Identity {
 
 // blocking makes the asset BLOCKED.
 func blocking(name string) asset.StatusWrite {
-	identity := site(name)
 	return asset.StatusWrite{
-		Identity: identity,
-		Content:  identity.Canonical,
+		Identity: site(name),
 		Status:   asset.StatusBlocked,
 		At:       day(),
 		Origin:   asset.Origin{Cause: asset.CauseManual},

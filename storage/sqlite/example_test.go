@@ -32,7 +32,6 @@ func ExampleOpen() {
 	}
 	_, err = store.SetAssetStatus(ctx, asset.StatusWrite{
 		Identity: identity,
-		Content:  "bad.example",
 		Status:   asset.StatusBlocked,
 		At:       time.Now(),
 		Origin:   asset.Origin{Cause: asset.CauseManual},

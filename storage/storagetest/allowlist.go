@@ -44,13 +44,13 @@ func allowlistChecks() []check {
 			outcomes := p.add(a)
 			got := p.asset(site(1))
 			require.Equal(p, []allowlist.Outcome{{AssetID: got.ID}}, outcomes)
-			require.Equal(p, asset.Asset{ID: got.ID, Identity: site(1), Content: site(1).Canonical, Status: asset.StatusAllowed}, got)
+			require.Equal(p, asset.Asset{ID: got.ID, Identity: site(1), Status: asset.StatusAllowed}, got)
 			change := only(p, p.changes(asset.ChangeFilter{}))
 			require.Equal(p, asset.Change{
 				ID:      change.ID,
 				AssetID: got.ID,
 				Type:    asset.TypeURL,
-				Content: got.Content,
+				Content: got.Canonical,
 				From:    asset.StatusUnknown,
 				To:      asset.StatusAllowed,
 				At:      at(3),
@@ -137,14 +137,12 @@ func allowlistChecks() []check {
 			require.Len(p, p.entries(1), 1)
 			require.Len(p, p.changes(asset.ChangeFilter{}), 1)
 		}},
-		{"an UNKNOWN asset that exists becomes ALLOWED and keeps its content", func(p *probe) {
+		{"an UNKNOWN asset that exists becomes ALLOWED", func(p *probe) {
 			first := p.set(site(1), asset.StatusUnknown, at(0))
-			a := addition(1)
-			a.Candidates = []allowlist.Candidate{{Identity: site(1), Content: "another spelling"}}
+			a := addition(1, 1)
 			require.Equal(p, first.ID, p.add(a)[0].AssetID)
 			first.Status = asset.StatusAllowed
 			require.Equal(p, first, p.asset(site(1)))
-			require.Equal(p, first.Content, p.newestChange().Content)
 		}},
 		{"two organizations share the asset and not the entry", func(p *probe) {
 			first, second := addition(1, 1), addition(2, 1)

@@ -191,7 +191,6 @@ func concurrencyChecks() []check {
 				for j := range errs {
 					_, errs[j] = p.SetAssetStatus(p.Context(), asset.StatusWrite{
 						Identity: site(1),
-						Content:  site(1).Canonical,
 						Status:   statuses[(i+j)%len(statuses)],
 						At:       at(j),
 					})

@@ -101,7 +101,6 @@ func disputeChecks() []check {
 			require.Equal(p, asset.Asset{
 				ID:       got.AssetID,
 				Identity: site(1),
-				Content:  "HTTPS://SITE-1.example",
 				Status:   asset.StatusUnknown,
 			}, p.asset(site(1)))
 			require.Empty(p, p.changes(asset.ChangeFilter{}))

@@ -61,7 +61,7 @@ func followersMissNothing(p *probe) {
 			defer writing.Add(-1)
 			for n := range sets {
 				write := asset.StatusWrite{
-					Identity: site((i + n) % 6), Content: site((i + n) % 6).Canonical, Status: asset.Statuses()[n%3], At: at(n),
+					Identity: site((i + n) % 6), Status: asset.Statuses()[n%3], At: at(n),
 				}
 				if _, err = p.SetAssetStatus(p.Context(), write); err != nil {
 					return err

@@ -145,8 +145,8 @@ func (m *model) organizationsAfter(after int64, limit int) []account.Organizatio
 }
 
 // register adds an UNKNOWN asset with the identifier that the store gave it.
-func (m *model) register(id int64, identity asset.Identity, content string) *asset.Asset {
-	m.assets = append(m.assets, asset.Asset{ID: id, Identity: identity, Content: content, Status: asset.StatusUnknown})
+func (m *model) register(id int64, identity asset.Identity) *asset.Asset {
+	m.assets = append(m.assets, asset.Asset{ID: id, Identity: identity, Status: asset.StatusUnknown})
 	return &m.assets[len(m.assets)-1]
 }
 
@@ -158,7 +158,7 @@ func (m *model) setStatus(a *asset.Asset, status asset.Status, at time.Time, ori
 	m.changes = append(m.changes, asset.Change{
 		AssetID: a.ID,
 		Type:    a.Type,
-		Content: a.Content,
+		Content: a.Canonical,
 		From:    a.Status,
 		To:      status,
 		At:      at,
@@ -170,7 +170,7 @@ func (m *model) setStatus(a *asset.Asset, status asset.Status, at time.Time, ori
 func (m *model) changesAfter(filter asset.ChangeFilter, after asset.ChangeCursor, limit int) []asset.Change {
 	var changes []asset.Change
 	for _, change := range newestFirst(m.changes) {
-		if len(changes) < limit && after.Precedes(change) && filter.Match(change, m.assetByID(change.AssetID).Identity) {
+		if len(changes) < limit && after.Precedes(change) && filter.Match(change) {
 			changes = append(changes, change)
 		}
 	}

@@ -159,12 +159,11 @@ func (p *probe) organizations(after int64, limit int) []account.Organization {
 	return organizations
 }
 
-// set gives an asset a status; its content is its canonical form.
+// set gives an asset a status.
 func (p *probe) set(identity asset.Identity, status asset.Status, at time.Time) asset.Asset {
 	p.Helper()
 	return p.write(asset.StatusWrite{
 		Identity: identity,
-		Content:  identity.Canonical,
 		Status:   status,
 		At:       at,
 		Origin:   asset.Origin{Cause: asset.CauseManual},

@@ -186,7 +186,7 @@ func pruningChecks() []check {
 			} {
 				var want []asset.Change
 				for _, change := range newest {
-					if filter.Match(change, asset.Identity{Type: asset.TypeURL, Canonical: change.Content}) {
+					if filter.Match(change) {
 						want = append(want, change)
 					}
 				}

@@ -26,7 +26,7 @@ func reportFilterChecks() []check {
 		}},
 		{"a page goes on over reports that lie far apart", farApart},
 		{"a search finds text in any script without regard to letter case", searchCases},
-		{"a search looks into title, description and contents", func(p *probe) {
+		{"a search looks into title, description and canonical forms", func(p *probe) {
 			p.fileMany(1)
 			f := filing("Needle in the title", 1)
 			p.file(f)
@@ -34,21 +34,20 @@ func reportFilterChecks() []check {
 			f.Description = "there is a NEEDLE in it"
 			p.file(f)
 			f = filing("content", 1, 2)
-			f.Proposals[1].Content = "https://needle.example"
+			f.Proposals[1].Identity.Canonical = "https://needle.example"
 			p.file(f)
-			f = filing("content of another spelling", 2)
+			f = filing("another spelling", 2)
 			f.Proposals[0].Content = "https://haystack.example"
 			p.file(f)
 			require.Equal(p,
-				[]string{"content of another spelling", "content", "description", "Needle in the title"},
+				[]string{"content", "description", "Needle in the title"},
 				titles(p.reports(1, report.Filter{SearchQuery: "needle"})))
-			require.Empty(p, p.reports(1, report.Filter{SearchQuery: "haystack"}), "an asset keeps its first content, and that is searched")
-			require.Empty(p, p.reports(1, report.Filter{SearchQuery: site(2).Canonical}), "a canonical form is not searched")
+			require.Empty(p, p.reports(1, report.Filter{SearchQuery: "haystack"}), "submitted content is not searched")
 		}},
 		{"a search does not run over the border of two texts", func(p *probe) {
 			f := filing("one", 1, 2)
 			f.Description = "two"
-			f.Proposals[0].Content, f.Proposals[1].Content = "three", "four"
+			f.Proposals[0].Identity.Canonical, f.Proposals[1].Identity.Canonical = "three", "four"
 			p.putUser(account.User{ID: 1, FullName: "five", Email: "six"})
 			f.ReporterID = 1
 			p.file(f)

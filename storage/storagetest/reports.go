@@ -78,14 +78,11 @@ func reportChecks() []check {
 			require.Equal(p, want, got)
 			require.Equal(p, []report.Report{want}, p.reports(1, report.Filter{}))
 		}},
-		{"assets are registered as UNKNOWN with the content of the proposal", func(p *probe) {
-			f := filing("report", 1)
-			f.Proposals[0].Content = "HTTPS://SITE-1.example"
-			filed := p.file(f)
+		{"assets are registered as UNKNOWN", func(p *probe) {
+			filed := p.file(filing("report", 1))
 			require.Equal(p, asset.Asset{
 				ID:       filed.Proposals[0].Asset.ID,
 				Identity: site(1),
-				Content:  "HTTPS://SITE-1.example",
 				Status:   asset.StatusUnknown,
 			}, p.asset(site(1)))
 			require.Empty(p, p.changes(asset.ChangeFilter{}))
@@ -251,9 +248,7 @@ func reviewChecks() []check {
 		}},
 		{"APPROVE gives the asset the proposed status and records the change", func(p *probe) {
 			p.file(filing("another report"))
-			f := filing("report", 1)
-			f.Proposals[0].Content = "HTTPS://SITE-1.example"
-			filed := p.file(f)
+			filed := p.file(filing("report", 1))
 			review := report.ReviewDraft{ProposalID: filed.Proposals[0].ID, Status: report.ReviewApprove, By: 3, At: at(8)}
 			got := p.review(review)
 			require.Equal(p, asset.StatusBlocked, got.Proposals[0].Asset.Status)
@@ -263,7 +258,7 @@ func reviewChecks() []check {
 				ID:      change.ID,
 				AssetID: got.Proposals[0].Asset.ID,
 				Type:    asset.TypeURL,
-				Content: "HTTPS://SITE-1.example",
+				Content: site(1).Canonical,
 				From:    asset.StatusUnknown,
 				To:      asset.StatusBlocked,
 				At:      at(8),

@@ -110,10 +110,7 @@ func assetEntrances() []entrance {
 	}
 	return []entrance{
 		{"canonical form", asset.ErrInvalid, func(p *probe, text string) error {
-			return set(p, func(req *asset.StatusRequest) { req.Identity.Canonical, req.Content = text, "content" })
-		}},
-		{"content", asset.ErrInvalid, func(p *probe, text string) error {
-			return set(p, func(req *asset.StatusRequest) { req.Content = text })
+			return set(p, func(req *asset.StatusRequest) { req.Identity.Canonical = text })
 		}},
 		{"reference", asset.ErrInvalid, func(p *probe, text string) error {
 			return set(p, func(req *asset.StatusRequest) { req.Origin.Reference = text })

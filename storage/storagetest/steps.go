@@ -64,7 +64,6 @@ func (m *machine) putRandomUser(t *rapid.T) {
 func (m *machine) setRandomStatus(t *rapid.T) {
 	write := asset.StatusWrite{
 		Identity: anyIdentity.Draw(t, "identity"),
-		Content:  anyWord.Draw(t, "content"),
 		Status:   anyStatus.Draw(t, "status"),
 		At:       anyMoment.Draw(t, "at"),
 		Origin:   asset.Origin{Cause: asset.CauseManual, Actor: maybe(anyUser).Draw(t, "actor"), Reference: anyWord.Draw(t, "reference")},
@@ -73,7 +72,7 @@ func (m *machine) setRandomStatus(t *rapid.T) {
 	want := m.model.asset(write.Identity)
 	if want == nil {
 		m.give("asset", got.ID)
-		want = m.model.register(got.ID, write.Identity, write.Content)
+		want = m.model.register(got.ID, write.Identity)
 	}
 	m.model.setStatus(want, write.Status, write.At, write.Origin)
 	require.Equal(m, *want, got)
@@ -137,7 +136,7 @@ func (m *machine) addToModel(a allowlist.Addition, outcomes []allowlist.Outcome)
 		known := m.model.asset(c.Identity)
 		if known == nil {
 			registered = append(registered, outcomes[i].AssetID)
-			known = m.model.register(outcomes[i].AssetID, c.Identity, c.Content)
+			known = m.model.register(outcomes[i].AssetID, c.Identity)
 		}
 		require.Equal(m, known.ID, outcomes[i].AssetID, "the asset of candidate %d", i)
 		switch {
@@ -200,7 +199,7 @@ func (m *machine) disputeRandomly(t *rapid.T) {
 	m.give("dispute", got.ID)
 	if known == nil {
 		m.give("asset", got.AssetID)
-		known = m.model.register(got.AssetID, d.Identity, d.Content)
+		known = m.model.register(got.AssetID, d.Identity)
 	}
 	want := dispute.Dispute{
 		ID:          got.ID,
@@ -258,7 +257,7 @@ func (m *machine) fileRandomly(t *rapid.T) {
 		known := m.model.asset(filed.Identity)
 		if known == nil {
 			registered = append(registered, got.Proposals[i].Asset.ID)
-			known = m.model.register(got.Proposals[i].Asset.ID, filed.Identity, filed.Content)
+			known = m.model.register(got.Proposals[i].Asset.ID, filed.Identity)
 		}
 		want.Proposals = append(want.Proposals, report.Proposal{
 			ID:             got.Proposals[i].ID,
@@ -284,7 +283,7 @@ func (m *machine) importRandomly(t *rapid.T) {
 	group := account.Group{ID: rapid.Int64Range(1, 12).Draw(t, "group"), OrganizationID: organization.ID}
 	user := account.User{ID: anyUser.Draw(t, "user"), FullName: anyWord.Draw(t, "name")}
 	review := report.Review{ID: 1, ProposalID: 1, Status: anyReviewStatus.Draw(t, "review"), By: user.ID, At: at(0)}
-	reported := asset.Asset{ID: 1, Identity: asset.Identity{Type: asset.TypeURL, Canonical: "https://imported.example"}, Content: "https://imported.example", Status: asset.StatusUnknown}
+	reported := asset.Asset{ID: 1, Identity: asset.Identity{Type: asset.TypeURL, Canonical: "https://imported.example"}, Status: asset.StatusUnknown}
 	filed := report.Report{
 		ID:             rapid.Int64Range(1, 1000).Draw(t, "report"),
 		OrganizationID: organization.ID,
@@ -299,7 +298,7 @@ func (m *machine) importRandomly(t *rapid.T) {
 		Reports: []storage.SeedReport{{
 			ID: filed.ID, Organization: organization.Slug, Title: filed.Title, Reporter: user.ID, CreatedAt: at(0),
 			Proposals: []storage.SeedProposal{{
-				Content: reported.Content, ProposedStatus: asset.StatusBlocked, ReviewStatus: review.Status, ReviewedBy: user.ID, ReviewedAt: at(0),
+				Content: reported.Canonical, ProposedStatus: asset.StatusBlocked, ReviewStatus: review.Status, ReviewedBy: user.ID, ReviewedAt: at(0),
 			}},
 		}},
 	})

@@ -9,10 +9,10 @@ import (
 )
 
 const (
-	selectAsset = `SELECT id, content, status FROM apguard_assets WHERE type = ? AND canonical_hash = ?`
+	selectAsset = `SELECT id, status FROM apguard_assets WHERE type = ? AND canonical_hash = ?`
 
 	// InsertAsset registers an asset that does not exist.
-	InsertAsset = `INSERT INTO apguard_assets (type, canonical_hash, canonical, content, status) VALUES (?, ?, ?, ?, ?)
+	InsertAsset = `INSERT INTO apguard_assets (type, canonical_hash, canonical, status) VALUES (?, ?, ?, ?)
 		ON CONFLICT (type, canonical_hash) DO NOTHING`
 
 	// UpdateStatus gives an asset a status.
@@ -33,7 +33,7 @@ func (s *Store) AssetByIdentity(ctx context.Context, identity asset.Identity) (a
 // SetAssetStatus implements asset.Store.
 func (s *Store) SetAssetStatus(ctx context.Context, w asset.StatusWrite) (asset.Asset, error) {
 	return write(ctx, s, "set asset status", func(ctx context.Context, on session) (asset.Asset, error) {
-		known, err := on.register(ctx, selectAsset+on.dialect.Lock, w.Identity, w.Content)
+		known, err := on.register(ctx, selectAsset+on.dialect.Lock, w.Identity)
 		if err != nil {
 			return asset.Asset{}, err
 		}
@@ -47,20 +47,20 @@ func (s *Store) SetAssetStatus(ctx context.Context, w asset.StatusWrite) (asset.
 // selectAsset, with or without a lock.
 func (s session) asset(ctx context.Context, query string, identity asset.Identity) (asset.Asset, error) {
 	found := asset.Asset{Identity: identity}
-	err := s.get(ctx, query, []any{string(identity.Type), Hash(identity.Canonical)}, &found.ID, &found.Content, &found.Status)
+	err := s.get(ctx, query, []any{string(identity.Type), Hash(identity.Canonical)}, &found.ID, &found.Status)
 	return found, err
 }
 
 // register returns the asset with that identity, which is a new one with the
 // status UNKNOWN when there was none. The query is the one of asset.
-func (s session) register(ctx context.Context, query string, identity asset.Identity, content string) (asset.Asset, error) {
+func (s session) register(ctx context.Context, query string, identity asset.Identity) (asset.Asset, error) {
 	found, err := s.asset(ctx, query, identity)
 	if !errors.Is(err, errNoRow) {
 		return found, err
 	}
-	made := asset.Asset{Identity: identity, Content: content, Status: asset.StatusUnknown}
+	made := asset.Asset{Identity: identity, Status: asset.StatusUnknown}
 	made.ID, err = s.insert(ctx, InsertAsset,
-		string(identity.Type), Hash(identity.Canonical), identity.Canonical, content, string(made.Status))
+		string(identity.Type), Hash(identity.Canonical), identity.Canonical, string(made.Status))
 	if err == nil && made.ID == 0 {
 		// Another transaction has registered it in between.
 		return s.asset(ctx, query, identity)

@@ -17,7 +17,7 @@ func (s *Store) Changes(ctx context.Context, filter asset.ChangeFilter, after as
 
 // What is read of each change, from where.
 const (
-	changeList = "c.id, c.asset_id, c.type, a.content, c.from_status, c.to_status, c.changed_at, c.cause, c.actor, c.reference"
+	changeList = "c.id, c.asset_id, c.type, a.canonical, c.from_status, c.to_status, c.changed_at, c.cause, c.actor, c.reference"
 
 	changesAndAssets = "apguard_changes c CROSS JOIN apguard_assets a"
 )

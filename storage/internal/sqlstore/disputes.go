@@ -47,7 +47,7 @@ func (s *Store) CreateDispute(ctx context.Context, draft dispute.CreateCommand) 
 // disputedAsset returns the asset that the draft is about.
 func (s session) disputedAsset(ctx context.Context, draft dispute.CreateCommand) (asset.Asset, error) {
 	if draft.Register {
-		return s.register(ctx, selectAsset, draft.Identity, draft.Content)
+		return s.register(ctx, selectAsset, draft.Identity)
 	}
 	found, err := s.asset(ctx, selectAsset, draft.Identity)
 	return found, orContractError(err, asset.ErrNotFound)

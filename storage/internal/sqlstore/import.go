@@ -8,8 +8,8 @@ import (
 )
 
 const (
-	importAsset = `INSERT INTO apguard_assets (id, type, canonical_hash, canonical, content, status)
-		VALUES (?, ?, ?, ?, ?, ?)`
+	importAsset = `INSERT INTO apguard_assets (id, type, canonical_hash, canonical, status)
+		VALUES (?, ?, ?, ?, ?)`
 
 	importChange = `INSERT INTO apguard_changes (id, asset_id, type, from_status, to_status, changed_at, cause, actor, reference)
 		VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)`
@@ -84,7 +84,7 @@ func insertEach[T any](ctx context.Context, s session, statement string, records
 }
 
 func assetColumns(a asset.Asset) []any {
-	return []any{a.ID, string(a.Type), Hash(a.Canonical), a.Canonical, a.Content, string(a.Status)}
+	return []any{a.ID, string(a.Type), Hash(a.Canonical), a.Canonical, string(a.Status)}
 }
 
 func changeColumns(c asset.Change) []any {

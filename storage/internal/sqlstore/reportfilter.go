@@ -134,7 +134,7 @@ func scanReport(row Row) (report.Report, error) {
 // in which each report's were filed. scanProposal reads its rows.
 func (d Dialect) Proposals(reportIDs []int64) squirrel.SelectBuilder {
 	return d.selectFrom("apguard_proposals p",
-		"p.report_id", "p.id", "a.id", "a.type", "a.canonical", "a.content", "a.status",
+		"p.report_id", "p.id", "a.id", "a.type", "a.canonical", "a.status",
 		"p.proposed_status", "p.review_id", "p.review_status", "p.reviewed_by", "p.reviewed_at").
 		Join("apguard_assets a ON a.id = p.asset_id").
 		Where(d.AnyOf("p.report_id", reportIDs)).
@@ -152,7 +152,7 @@ func scanProposal(row Row) (proposal, error) {
 		p        proposal
 		reviewed int64
 	)
-	err := row.Scan(&p.ReportID, &p.ID, &p.Asset.ID, &p.Asset.Type, &p.Asset.Canonical, &p.Asset.Content, &p.Asset.Status,
+	err := row.Scan(&p.ReportID, &p.ID, &p.Asset.ID, &p.Asset.Type, &p.Asset.Canonical, &p.Asset.Status,
 		&p.ProposedStatus, &p.ReviewID, &p.ReviewStatus, &p.ReviewedBy, &reviewed)
 	p.ReviewedAt = Time(reviewed)
 	return p, err

@@ -62,7 +62,7 @@ func (s *Store) FileReport(ctx context.Context, filing report.Filing) (report.Re
 func (s session) registerProposed(ctx context.Context, filed []report.FiledProposal) ([]report.Proposal, error) {
 	proposals := make([]report.Proposal, len(filed))
 	for _, i := range RegistrationOrder(len(filed), func(i int) asset.Identity { return filed[i].Identity }) {
-		proposed, err := s.register(ctx, selectAsset, filed[i].Identity, filed[i].Content)
+		proposed, err := s.register(ctx, selectAsset, filed[i].Identity)
 		if err != nil {
 			return nil, err
 		}
@@ -109,7 +109,7 @@ func reportColumns(r report.Report) []any {
 // proposalColumns are the values of insertProposal.
 func proposalColumns(reportID int64, p report.Proposal) []any {
 	return []any{
-		reportID, p.Asset.ID, report.Fold(p.Asset.Content), string(p.ProposedStatus),
+		reportID, p.Asset.ID, report.Fold(p.Asset.Canonical), string(p.ProposedStatus),
 		p.ReviewID, string(p.ReviewStatus), p.ReviewedBy, Millis(p.ReviewedAt),
 	}
 }

@@ -51,7 +51,6 @@ CREATE TABLE apguard_assets (
     type           TEXT NOT NULL,
     canonical_hash BLOB NOT NULL,
     canonical      TEXT NOT NULL,
-    content        TEXT NOT NULL,
     status         TEXT NOT NULL
 ) STRICT;
 
@@ -146,7 +145,7 @@ CREATE INDEX apguard_reports_status ON apguard_reports (organization_id, status)
 CREATE INDEX apguard_reports_block_created ON apguard_reports (organization_id, (id >> 13), created_at);
 CREATE INDEX apguard_reports_block_brand ON apguard_reports (organization_id, (id >> 13), brand_id);
 
--- content_fold belongs to the content of the asset, which never changes. The columns
+-- content_fold belongs to the canonical form of the asset. The columns
 -- of the review are those of the one that stands. change_id is the change that an
 -- approval made, changed_from the status before it, and change_since the first review
 -- that it rests on.
