@@ -36,7 +36,7 @@ func (c *conn) Insert(ctx context.Context, statement string, args ...any) (int64
 	return id, err
 }
 
-// one runs a statement that returns one value.
+// one runs a statement that returns a single value.
 func one[T any](ctx context.Context, c *conn, statement string, args ...any) (T, error) {
 	rows, err := c.on.Query(ctx, statement, args...)
 	if err != nil {
@@ -66,8 +66,8 @@ func (r rows) Close() error {
 
 // Serialize implements sqlstore.Conn.
 //
-// It writes, as a lock without a write is nothing that a transaction with a
-// snapshot from before could notice: it would go on with what it saw then.
+// It writes, because a transaction with an older snapshot would not notice a lock
+// alone and would continue with stale data.
 func (c *conn) Serialize(ctx context.Context, name string) error {
 	tag, err := c.on.Exec(ctx, "UPDATE apguard_locks SET taken = taken + 1 WHERE name = $1", name)
 	if err == nil && tag.RowsAffected() != 1 {

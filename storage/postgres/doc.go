@@ -1,89 +1,75 @@
-// Package postgres is a store in a PostgreSQL database.
+// Package postgres implements storage.Store on a PostgreSQL database.
 //
-// [Open] connects with a connection string, brings an older schema up to date and
-// refuses a newer one. [New] and [Migrate] do the same on a pool that the host has
-// opened, and [InTx] in a transaction that the host has begun. The driver is
-// github.com/jackc/pgx/v5. The tests ran on PostgreSQL 15; it must be 13 or
-// later.
+// [Open] connects with a connection string, upgrades an older schema and refuses a
+// newer one. [New] and [Migrate] use a pool that the host application has opened, and
+// [InTx] uses one of its transactions. The driver is github.com/jackc/pgx/v5. The
+// server must be PostgreSQL 13 or later; the tests ran on PostgreSQL 15.
 //
-// # What it promises
+// # Guarantees
 //
-// A call that returns without error is committed: it survives what the server's
-// settings let a commit survive. A call that returns an error has stored nothing,
-// but for [ErrOutcomeUnknown]. A context that ends also ends the wait for a lock;
-// once the server was told to commit, the call waits for its answer instead.
+// A call that returns nil is committed, with the durability that the settings of the
+// server give to a commit. A call that returns an error has stored nothing, except
+// for [ErrOutcomeUnknown]. The end of the context also ends the wait for a lock. Once
+// COMMIT is sent, the call waits for the answer.
 //
-// Any number of stores, in any number of processes, may use the same database, and
-// may open it for the first time at the same moment. Writers wait for each other
-// only where they write the same things.
+// Any number of stores in any number of processes may use the same database, and may
+// open it for the first time at the same moment. Writers wait for each other only if
+// they write the same rows.
 //
-// # The feed of changes
+// # The feed
 //
-// asset.Store's Since gives each change its position in the feed after it was
-// committed, so that a transaction which commits late comes late. It writes when
-// there are changes that no follower has asked for yet, and is then alone in that:
-// a second follower waits, and those who record changes do not. What a follower
-// that is lost on the way has written is rolled back, or there for all others.
+// Reading the feed assigns a position to each change after it was committed, so that
+// a transaction that commits late appears late. This writes if there are changes that
+// no follower has read yet. Only one follower does so at a time; others wait, but the
+// calls that record changes do not. If the connection of a follower is lost, its
+// writes are rolled back or visible to all other followers.
 //
-// The longer some transaction of the same database stays open, such as a dump, the
-// more following costs meanwhile: the server cannot clear away what it has to look
-// past, and each call looks past all changes that were first followed since then.
+// While another transaction of the same database stays open for long, such as a dump,
+// the server cannot remove old row versions, and reading the feed becomes slower: each
+// call scans past all changes whose position was assigned since then.
 //
-// # Repetitions
+// # Retries
 //
-// A call that writes is one transaction with READ COMMITTED, whatever the server's
-// default is. The store runs it again from its beginning, at most
-// [Options].MaxRetries times,
+// A call that writes is one transaction with READ COMMITTED, whatever the default of
+// the server. The store retries it from the beginning, at most [Options].MaxRetries
+// times,
 //
-//   - when the server has ended it in favor of another one: a serialization
-//     failure (40001), a deadlock (40P01), or an identifier that another one
-//     was taking at that moment (23505). In a host's transaction with REPEATABLE
-//     READ, which is not run again, the code can also mean an entry of an allowlist
-//     that another one has added since;
-//   - when the connection was lost before the server was told to commit, as the
-//     server rolls back then.
+//   - after a serialization failure (40001), a deadlock (40P01), or an identifier that
+//     another transaction was taking (23505). In a transaction of the host application
+//     with REPEATABLE READ, which is not retried, 23505 can also mean an allowlist
+//     entry that another transaction has added;
+//   - if the connection was lost before COMMIT was sent.
 //
-// Before each repetition it waits for a random time, at most 4 milliseconds the
-// first time, twice as long each time after that, and never longer than half a
-// second. The end of the context ends the wait. Calls that read are repeated in
-// the same way. A connection that cannot be made is not tried again: the error is
-// [ErrUnreachable].
+// Before each retry the store waits for a random time: at most 4 ms before the first,
+// doubling up to half a second. The end of the context ends the wait. Calls that only
+// read are retried in the same way. A connection that cannot be established is not
+// retried; the error is [ErrUnreachable].
 //
-// # Pools of the host
+// # Pools of the host application
 //
-// By itself, pgx cuts a connection when the context of a statement ends, and the
-// server can take up to 15 seconds to notice and to give up its locks. Open makes
-// pgx cancel the statement instead, with pgconn's CancelRequestContextWatcherHandler;
-// a host should do so for its own pool too. Behind a pooler that gives each
-// transaction another connection, set default_query_exec_mode=exec.
+// By default, pgx cuts the connection when the context of a statement ends. The server
+// can take up to 15 seconds to notice and release its locks. Open makes pgx cancel the
+// statement instead, with pgconn.CancelRequestContextWatcherHandler. Configure your own
+// pool in the same way. Behind a pooler that assigns connections by transaction, set
+// default_query_exec_mode=exec.
 //
 // # Names
 //
-// All tables and indexes have names that begin with "apguard_", so that a host may
-// keep its own beside them. They are made in the current schema: the first of the
-// search path that exists, and which must stay the same for all stores.
+// The names of all tables and indexes begin with "apguard_", so the host application
+// may keep its own tables beside them. They are created in the current schema: the
+// first existing one of the search path, which must be the same for all stores.
 //
 // # CockroachDB and YugabyteDB
 //
-// The statements are meant to be those that these two have as well: there are no
-// triggers, no advisory locks, no LISTEN, no LOCK TABLE and no extensions. Neither
-// was run. Of CockroachDB, FOR NO KEY UPDATE, READ COMMITTED, WITH ORDINALITY,
-// unnest with several arrays and the code 40003 were looked up; of YugabyteDB, FOR
-// NO KEY UPDATE, READ COMMITTED, ON CONFLICT with RETURNING and the cache of
-// sequences. The largest value of an identity column, last_value of its sequence
-// and indexes on expressions were not. These differences are known:
+// The statements avoid triggers, advisory locks, LISTEN, LOCK TABLE and extensions, so
+// they should run on these databases. Neither was tested. These differences are known:
 //
-//   - CockroachDB takes FOR NO KEY UPDATE as FOR UPDATE, so that more calls wait for
-//     each other. Its code 40003, whose outcome nobody knows, is
-//     [ErrOutcomeUnknown] when it answers a commit.
-//   - Both run READ COMMITTED as a stricter level where it is switched off, and
-//     then end more transactions with 40001, which are repeated.
-//   - YugabyteDB gives each connection a hundred identifiers at a time, so they
-//     grow on each connection only and not from one call to the next, unless its
-//     setting ysql_sequence_cache_minval is 1. The feed of changes relies on that
-//     setting for its order; it misses no change without it. Of the decisions on a
-//     proposal the one with the largest identifier stands, and a withdrawal finds in
-//     the same way what has changed an asset last, so without that setting an earlier
-//     decision can stand and an asset can keep or get back the wrong status. On
-//     PostgreSQL, too, no sequence may be given a cache.
+//   - CockroachDB treats FOR NO KEY UPDATE as FOR UPDATE, so more calls wait for each
+//     other. Its code 40003 as the answer to COMMIT is [ErrOutcomeUnknown].
+//   - Both can be configured to run READ COMMITTED as a stricter level. More
+//     transactions then end with 40001 and are retried.
+//   - YugabyteDB caches a hundred sequence values on each connection, so identifiers do
+//     not grow from one call to the next. Set ysql_sequence_cache_minval=1. Without it,
+//     the feed misses no change but loses its order, and an earlier review can count
+//     instead of a later one. On PostgreSQL, too, the sequences must not have a cache.
 package postgres

@@ -13,44 +13,43 @@ import (
 	"github.com/apguard/apguard/storage/internal/sqlstore"
 )
 
-// defaultCommitTimeout is how long the server may take to answer that it has
-// committed.
-const defaultCommitTimeout = 30 * time.Second
+const (
+	// defaultCommitTimeout bounds the wait for the answer to a COMMIT.
+	defaultCommitTimeout = 30 * time.Second
+	// rollbackTimeout bounds a rollback. After it the connection is closed, which
+	// also rolls back.
+	rollbackTimeout = 5 * time.Second
+)
 
-// rollbackTimeout is how long the server may take to roll back before the
-// connection is given up, which has the same effect.
-const rollbackTimeout = 5 * time.Second
-
-// engine runs the steps of a store on a pool of connections.
+// engine implements sqlstore.Engine on a pool of connections.
 type engine struct {
-	pool       *pgxpool.Pool
-	maxRetries int
-	// commitTimeout is how long the server may take to answer that it has committed.
+	pool          *pgxpool.Pool
+	maxRetries    int
 	commitTimeout time.Duration
-	// owned says that Close closes the pool.
-	owned bool
-	gate  sqlstore.Gate
+	// owned makes Close close the pool.
+	owned   bool
+	running sqlstore.Shutdown
 }
 
-// Close waits for steps under way and closes the pool if it is the engine's.
+// Close waits for running steps and closes the pool if the engine owns it.
 func (e *engine) Close() error {
-	e.gate.Close()
+	e.running.Close()
 	if e.owned {
 		e.pool.Close()
 	}
 	return nil
 }
 
-// during runs something on a connection while the engine is not closed, again and
-// again if it fails for a reason that may have gone by then.
+// during runs a function on a connection unless the engine is closed. It retries
+// after a conflict or a lost connection.
 func (e *engine) during(ctx context.Context, operation string, run func(on *pgx.Conn) error) error {
-	return failure(ctx, operation, e.gate.Pass(func() error {
-		return repeat(ctx, e.maxRetries, func() error { return e.connected(ctx, run) })
+	return failure(ctx, operation, e.running.Run(func() error {
+		return retry(ctx, e.maxRetries, func() error { return e.connected(ctx, run) })
 	}))
 }
 
-// connected runs something on a connection of the pool. The error is errLost when
-// the connection was closed by that, unless it says more already.
+// connected runs a function on a connection of the pool. The error matches errLost if
+// the connection was lost before a COMMIT was sent.
 func (e *engine) connected(ctx context.Context, run func(on *pgx.Conn) error) error {
 	connection, err := e.pool.Acquire(ctx)
 	if err != nil {
@@ -63,7 +62,7 @@ func (e *engine) connected(ctx context.Context, run func(on *pgx.Conn) error) er
 		return nil
 	}
 	if ctx.Err() != nil || errors.Is(err, ErrOutcomeUnknown) {
-		// What cancels a statement can come late, and hit another call's.
+		// A late cancel request could hit the next call on the connection.
 		closeNow(ctx, on)
 		return err
 	}
@@ -73,17 +72,19 @@ func (e *engine) connected(ctx context.Context, run func(on *pgx.Conn) error) er
 	return err
 }
 
-// closeNow closes a connection, whether ctx has ended or not.
+// closeNow closes a connection, even if ctx has ended.
 func closeNow(ctx context.Context, on *pgx.Conn) {
 	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), rollbackTimeout)
 	defer cancel()
-	_ = on.Close(ctx) // it is of no use any more
+	_ = on.Close(ctx)
 }
 
-// unreachable returns ErrUnreachable with the text of why no connection was made.
-// The error itself is left out: it can be that of a context that is not the
-// caller's.
+// unreachable returns the error for a failed connection. It keeps only the text of
+// err, which can match the error of a context other than the caller's.
 func unreachable(err error) error {
+	if codeOf(err) == codeUnknownDatabase {
+		return fmt.Errorf("%w: %s", ErrNoDatabase, err.Error())
+	}
 	return fmt.Errorf("%w: %s", ErrUnreachable, err.Error())
 }
 
@@ -121,21 +122,21 @@ func (e *engine) Write(ctx context.Context, operation string, step sqlstore.Step
 	})
 }
 
-// rollBack ends a transaction if it has not ended, whether ctx has or not.
+// rollBack rolls a transaction back unless it has ended, even if ctx has ended.
 func rollBack(ctx context.Context, tx pgx.Tx) {
 	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), rollbackTimeout)
 	defer cancel()
-	_ = tx.Rollback(ctx) // the connection is closed when this fails
+	_ = tx.Rollback(ctx) // on failure the connection is closed
 }
 
-// commit commits a transaction unless ctx has ended. Once the server has been
-// told, its answer is waited for whatever becomes of ctx.
+// commit commits a transaction unless ctx has ended. Once COMMIT is sent, it waits for
+// the answer even if ctx ends.
 //
-// pgconn.SafeToRetry cannot say whether the server has been told: it also says so
-// of a connection that was lost while its answer was waited for.
+// pgconn.SafeToRetry does not help: it also returns true for a connection that was
+// lost during that wait.
 //
-// A server that is told to wait no longer for its standbys answers that it has
-// committed, though none may have the transaction.
+// A server that is told to stop waiting for its standbys answers that it has
+// committed, although no standby may have the transaction.
 func (e *engine) commit(ctx context.Context, tx pgx.Tx) error {
 	if err := ctx.Err(); err != nil {
 		return err
@@ -158,8 +159,8 @@ func (e *engine) commit(ctx context.Context, tx pgx.Tx) error {
 	return nil
 }
 
-// isRefusal reports whether the server has answered that it did not commit. When
-// it closes the connection in its answer, it may have committed.
+// isRefusal reports whether the server has answered that it did not commit. If the
+// answer closes the connection, it may have committed.
 func isRefusal(err error) bool {
 	var failed *pgconn.PgError
 	if errors.As(err, &failed) {

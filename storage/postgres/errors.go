@@ -10,38 +10,38 @@ import (
 	"github.com/apguard/apguard/storage/internal/sqlstore"
 )
 
-// What can be wrong with the database, for errors.Is; the errors of package
-// storage are the others. The server's own error, a *pgconn.PgError, can be found
-// with errors.As where there is one.
+// Errors of the database, for errors.Is. Package storage has more. An error of the
+// server is also a *pgconn.PgError, for errors.As.
 var (
-	// ErrDSN: the connection string is none, or has an @ in the name of the
-	// database, which then is likely to be a part of a password. The text repeats
-	// nothing of it.
-	ErrDSN = errors.New("connection string is wrong")
-	// ErrUnreachable: the server is not there, does not let this program in, or was
-	// lost on the way more often than a call is repeated. Nothing was stored.
+	// ErrDSN: the connection string is malformed, or has an @ in the name of the
+	// database, which is then probably a part of the password. The text of the error
+	// repeats nothing of it.
+	ErrDSN = errors.New("malformed connection string")
+	// ErrNoDatabase: the server has no database of that name.
+	ErrNoDatabase = errors.New("database does not exist")
+	// ErrUnreachable: the server is not running, refuses the connection, or was lost
+	// more often than a call is retried. Nothing was stored.
 	ErrUnreachable = errors.New("server cannot be reached")
-	// ErrSerialization: other transactions were in the way more often than a call
-	// is repeated, and nothing was stored. The call may be made again; with [InTx],
-	// begin the whole transaction again.
-	ErrSerialization = errors.New("transaction is in conflict with another one")
-	// ErrReadOnly: a call had to write in a transaction that only reads. A feed is
-	// read in a transaction that may write.
+	// ErrSerialization: the call conflicted with other transactions more often than
+	// it is retried. Nothing was stored. Retry the call; with [InTx], retry the whole
+	// transaction.
+	ErrSerialization = errors.New("conflict with another transaction")
+	// ErrReadOnly: a call had to write in a read-only transaction. Reading the feed
+	// may write.
 	ErrReadOnly = errors.New("transaction is read-only")
-	// ErrOutcomeUnknown: the connection was lost after the server was told to
-	// commit and before it answered, or the answer took longer than 30 seconds, such
-	// as while a synchronous standby is away. All of the call is stored or nothing,
-	// and nobody can say which; whoever must know has to look.
+	// ErrOutcomeUnknown: the connection was lost between COMMIT and its answer, or
+	// the answer took longer than 30 seconds, as it may while a synchronous standby
+	// is down. Either all of the call is stored or nothing; read it back to find out.
 	ErrOutcomeUnknown = errors.New("outcome of the commit is unknown")
 )
 
-// errLost: the connection was lost before the server was told to commit, so that
-// it rolls back.
-var errLost = fmt.Errorf("%w: the connection was lost", ErrUnreachable)
+// errLost: the connection was lost before COMMIT was sent, so the server rolls back.
+var errLost = fmt.Errorf("%w: connection lost", ErrUnreachable)
 
 // SQLSTATE codes.
 const (
 	codeUniqueViolation       = "23505"
+	codeUnknownDatabase       = "3D000"
 	codeInvalidSchemaName     = "3F000"
 	codeReadOnlyTransaction   = "25006"
 	codeSerializationFailure  = "40001"
@@ -50,8 +50,8 @@ const (
 	codeInsufficientPrivilege = "42501"
 )
 
-// failure returns err as the caller gets it: with the operation's name, the
-// meaning of the server's error, and the context's error if that is why.
+// failure returns err as the caller gets it: with the name of the operation and the
+// matching error of this package, or with the error of the context if it has ended.
 func failure(ctx context.Context, operation string, err error) error {
 	var answer sqlstore.ContractError
 	switch {
@@ -69,14 +69,14 @@ func failure(ctx context.Context, operation string, err error) error {
 	return fmt.Errorf("postgres: %s: %w", operation, err)
 }
 
-// isConflict reports whether a transaction has failed because of others, so that
-// it may succeed when it is begun again.
+// isConflict reports whether a transaction failed because of another one, so that it
+// may succeed when it is retried.
 //
-// A unique violation is one of these, as no step runs into a row that was there
-// before: it has got an identifier from the database that another transaction was
-// just giving by itself, and gets a larger one the next time. In a host's
-// transaction with REPEATABLE READ, it can also be an entry of an allowlist that
-// another transaction has added and that this one cannot see.
+// A unique violation is a conflict: no step inserts a row that it could see. It got an
+// identifier from a sequence that another transaction was also writing explicitly, and
+// gets a larger one the next time. In a transaction of the host application with
+// REPEATABLE READ, it can also be an allowlist entry of a transaction that this one
+// cannot see.
 func isConflict(err error) bool {
 	if errors.Is(err, ErrSerialization) {
 		return true
@@ -89,7 +89,7 @@ func isConflict(err error) bool {
 	}
 }
 
-// codeOf returns the SQLSTATE code of the server's error, or "".
+// codeOf returns the SQLSTATE code of an error of the server, or "".
 func codeOf(err error) string {
 	var failed *pgconn.PgError
 	if errors.As(err, &failed) {

@@ -6,14 +6,13 @@ import (
 	"github.com/jackc/pgx/v5/pgxpool"
 )
 
-// New returns a store on a pool of connections that the host has opened. [Migrate]
-// makes the tables. Closing the store leaves the pool open, and should come before
-// the host closes it.
+// New returns a store on a pool that the host application has opened. [Migrate]
+// creates the tables. Closing the store leaves the pool open; close the store before
+// the pool. Each call uses one connection of the pool.
 //
-// Each call takes one connection of the pool, for its time. The error is
-// [ErrUnreachable], storage.ErrOlderSchema or storage.ErrNewerSchema when the
-// tables are not those of this version, or an [*asset.InputError] when an option is
-// wrong. What the server refuses is a *pgconn.PgError, for errors.As.
+// The error matches [ErrUnreachable], storage.ErrOlderSchema or
+// storage.ErrNewerSchema, is a *pgconn.PgError of the server, or is an
+// [*asset.InputError] for an invalid option.
 func New(ctx context.Context, pool *pgxpool.Pool, opts Options) (*Store, error) {
 	opts, err := opts.withDefaults()
 	if err != nil {
@@ -28,15 +27,14 @@ func New(ctx context.Context, pool *pgxpool.Pool, opts Options) (*Store, error) 
 	return newStore(&engine{pool: pool, maxRetries: opts.MaxRetries, commitTimeout: defaultCommitTimeout}), nil
 }
 
-// Migrate brings the tables of the service in a database that the host has opened
-// up to date. It creates them when there are none, in the first schema of the
-// search path that exists, and touches no others. Several processes may do so at
-// the same moment.
+// Migrate creates or upgrades the tables of the service in a database of the host
+// application. It uses the first existing schema of the search path and touches no
+// other tables. Several processes may call it at the same time.
 //
-// The error is [ErrUnreachable], or storage.ErrNewerSchema when a newer version of
-// this library has made the tables. What the server refuses is a *pgconn.PgError,
-// for errors.As: its code is 42501 without the right to create tables, and 3F000
-// when no schema of the search path exists.
+// The error matches [ErrUnreachable], or storage.ErrNewerSchema if a newer version of
+// this library created the tables. Otherwise it is a *pgconn.PgError of the server:
+// code 42501 if the user may not create tables, 3F000 if no schema of the search path
+// exists.
 func Migrate(ctx context.Context, pool *pgxpool.Pool) error {
 	return advise(failure(ctx, "migrate", prepare(ctx, pool)))
 }

@@ -15,21 +15,21 @@ import (
 	"github.com/apguard/apguard/storage"
 )
 
-// defaultMaxRetries is how often a call is repeated.
-const defaultMaxRetries = 10
-
-// cancelTimeout is how long the server may take to cancel a statement before the
-// connection is cut.
-const cancelTimeout = 2 * time.Second
+const (
+	defaultMaxRetries = 10
+	// cancelTimeout bounds the cancellation of a statement. After it the connection
+	// is cut.
+	cancelTimeout = 2 * time.Second
+)
 
 // Options are the optional parts of [Open] and [New]. The zero value works.
 type Options struct {
-	// MaxRetries is how often a call is repeated that other transactions were in
-	// the way of, or that has lost its connection. 0 means 10.
+	// MaxRetries bounds how often a call is retried after a conflict with another
+	// transaction or a lost connection. 0 means 10.
 	MaxRetries int
 }
 
-// withDefaults returns the options with every field set, or an
+// withDefaults returns the options with all fields set. The error is an
 // [*asset.InputError].
 func (o Options) withDefaults() (Options, error) {
 	var issues asset.Issues
@@ -40,16 +40,16 @@ func (o Options) withDefaults() (Options, error) {
 	return o, issues.Err()
 }
 
-// Open opens the database that dsn names, and brings its schema up to date. A
-// database that is up to date is not written to.
+// Open connects to the database that dsn names and upgrades its schema. It writes
+// nothing if the schema is current. The context bounds only the opening.
 //
-// The dsn is a URL, such as postgres://user@host:5432/database, or a list such as
-// "host=localhost user=apguard", with the parameters of package pgxpool, such as
-// pool_max_conns. What it leaves out comes from the environment, as with libpq.
+// The dsn is a URL such as postgres://user@host:5432/database, or a list such as
+// "host=localhost user=apguard". It may have parameters of package pgxpool, such as
+// pool_max_conns. Missing settings come from the environment, as with libpq.
 //
-// The error is [ErrDSN], [ErrUnreachable], storage.ErrNewerSchema, or an
-// [*asset.InputError] when an option is wrong. What the server refuses is a
-// *pgconn.PgError, as with [Migrate]. The context bounds the opening alone.
+// The error matches [ErrDSN], [ErrUnreachable], [ErrNoDatabase] or
+// storage.ErrNewerSchema, is a *pgconn.PgError of the server as with [Migrate], or is
+// an [*asset.InputError] for an invalid option.
 func Open(ctx context.Context, dsn string, opts Options) (*Store, error) {
 	opts, err := opts.withDefaults()
 	if err != nil {
@@ -80,14 +80,14 @@ func open(ctx context.Context, config *pgxpool.Config, opts Options) (*Store, er
 	return newStore(&engine{pool: pool, maxRetries: opts.MaxRetries, commitTimeout: defaultCommitTimeout, owned: true}), nil
 }
 
-// cancelStatements makes the end of a context cancel the statement. Otherwise it
-// would cut the connection, which can leave the server with half a message and the
-// locks of the transaction until it notices.
+// cancelStatements makes the end of a context cancel the statement. By default it
+// would cut the connection, and the server would keep the locks of the transaction
+// until it notices.
 func cancelStatements(on *pgconn.PgConn) ctxwatch.Handler {
 	return &pgconn.CancelRequestContextWatcherHandler{Conn: on, DeadlineDelay: cancelTimeout}
 }
 
-// prepare makes the database ready for use.
+// prepare connects and upgrades the schema.
 func prepare(ctx context.Context, pool *pgxpool.Pool) error {
 	if err := pool.Ping(ctx); err != nil {
 		return unreachable(err)
@@ -95,15 +95,16 @@ func prepare(ctx context.Context, pool *pgxpool.Pool) error {
 	return migrate(ctx, pool)
 }
 
-// advise adds what to do about an error of Open or Migrate.
+// advise adds the remedy to an error of Open or Migrate.
 func advise(err error) error {
 	for _, known := range []struct {
 		err    error
 		advice string
 	}{
-		{ErrDSN, "give a URL such as postgres://user@host:5432/database"},
-		{ErrUnreachable, "look whether the server runs, and at host, port, user, password and database"},
-		{storage.ErrNewerSchema, "use the version of this library that made the schema, or a later one"},
+		{ErrDSN, "use a URL such as postgres://user@host:5432/database"},
+		{ErrNoDatabase, "create it first, with createdb for example"},
+		{ErrUnreachable, "check that the server is running, and check host, port, user and password"},
+		{storage.ErrNewerSchema, "use the version of this library that created the schema, or a later one"},
 	} {
 		if errors.Is(err, known.err) {
 			return fmt.Errorf("%w (%s)", err, known.advice)
@@ -111,9 +112,9 @@ func advise(err error) error {
 	}
 	switch codeOf(err) {
 	case codeInsufficientPrivilege:
-		return fmt.Errorf("%w (give the user the right to create tables in the current schema)", err)
+		return fmt.Errorf("%w (grant the user the right to create tables in the current schema)", err)
 	case codeInvalidSchemaName:
-		return fmt.Errorf("%w (create a schema that the search path names)", err)
+		return fmt.Errorf("%w (create a schema of the search path)", err)
 	}
 	return err
 }

@@ -7,38 +7,38 @@ import (
 	"time"
 )
 
-// Before the n-th repetition, a step waits for a random time up to firstWait
-// doubled n-1 times, at most lastWait.
+// Before the n-th retry, a step waits for a random time of up to firstWait doubled
+// n-1 times, but at most lastWait.
 const (
 	firstWait = 4 * time.Millisecond
 	lastWait  = 500 * time.Millisecond
 )
 
-// repeat runs try until it does not fail, fails for a reason that will not go
-// away, or has been repeated maxRetries times.
-func repeat(ctx context.Context, maxRetries int, try func() error) error {
+// retry runs try until it succeeds, fails for a permanent reason, or has been retried
+// maxRetries times.
+func retry(ctx context.Context, maxRetries int, try func() error) error {
 	longest := firstWait
 	for retries := 0; ; retries++ {
 		err := try()
-		if retries == maxRetries || !isRepeatable(err) {
+		if retries == maxRetries || !isRetryable(err) {
 			return err
 		}
-		if err := wait(ctx, rand.N(longest)); err != nil { //nolint:gosec // nobody gains by guessing it
+		if err := wait(ctx, rand.N(longest)); err != nil { //nolint:gosec // not a secret
 			return err
 		}
 		longest = min(2*longest, lastWait)
 	}
 }
 
-// isRepeatable reports whether a step that failed so has stored nothing, and may
+// isRetryable reports whether a step that failed with err stored nothing and may
 // succeed the next time.
-func isRepeatable(err error) bool {
+func isRetryable(err error) bool {
 	return isConflict(err) || errors.Is(err, errLost)
 }
 
-// wait waits for that time or the end of ctx.
-func wait(ctx context.Context, how time.Duration) error {
-	timer := time.NewTimer(how)
+// wait waits for d or the end of ctx.
+func wait(ctx context.Context, d time.Duration) error {
+	timer := time.NewTimer(d)
 	defer timer.Stop()
 	select {
 	case <-ctx.Done():

@@ -19,26 +19,25 @@ import (
 //go:embed migrations/*.sql
 var migrations embed.FS
 
-// hasVersions is the query whether the table of versions is where a table without
-// the name of a schema is made.
+// hasVersions queries whether the current schema has the table of schema versions.
 const hasVersions = `SELECT EXISTS (SELECT 1 FROM pg_tables
 	WHERE schemaname = current_schema() AND tablename = '` + schema.VersionTable + `')`
 
-// migrate brings the schema up to date. It writes nothing when it is so already.
+// migrate upgrades the schema. It writes nothing if the schema is current.
 func migrate(ctx context.Context, pool *pgxpool.Pool) error {
-	return repeat(ctx, defaultMaxRetries, func() error {
+	return retry(ctx, defaultMaxRetries, func() error {
 		return withSchema(pool, func(s *schema.Schema) error { return s.Migrate(ctx) })
 	})
 }
 
-// checkSchema returns an error when the schema is not that of this program.
+// checkSchema returns an error if the schema has another version.
 func checkSchema(ctx context.Context, pool *pgxpool.Pool, maxRetries int) error {
-	return repeat(ctx, maxRetries, func() error {
+	return retry(ctx, maxRetries, func() error {
 		return withSchema(pool, func(s *schema.Schema) error { return s.Check(ctx) })
 	})
 }
 
-// withSchema does something with the schema of the database.
+// withSchema calls a function with the schema of the database.
 func withSchema(pool *pgxpool.Pool, do func(*schema.Schema) error) error {
 	files, err := fs.Sub(migrations, "migrations")
 	if err != nil {
@@ -53,8 +52,8 @@ func withSchema(pool *pgxpool.Pool, do func(*schema.Schema) error) error {
 	return schemaFailure(do(s))
 }
 
-// schemaFailure says of an error that is neither the server's nor one of package
-// storage that the connection was not there.
+// schemaFailure returns err, marked as a lost connection unless the server or package
+// storage has returned it.
 func schemaFailure(err error) error {
 	var (
 		unconnected *pgconn.ConnectError

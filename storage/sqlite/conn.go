@@ -10,23 +10,24 @@ import (
 // conn implements sqlstore.Conn with any driver of database/sql.
 type conn struct {
 	on runner
-	// writes says that the step writes. Its statements are short and are not
-	// interrupted, which would undo the whole transaction: the end of the context
-	// ends the step between two of them. It also saves the driver much of its work.
+	// writes marks a step that writes. Its statements are short and are never
+	// interrupted, as that would roll back the transaction that other steps share.
+	// The end of the context ends the step between two statements. The driver is
+	// also faster without a context to watch.
 	writes bool
-	// rows is how many rows have been written.
+	// rows is the number of rows written.
 	rows int64
 }
 
-// runner is a pool of connections, one of them, or a transaction.
+// runner is a pool of connections, a single connection or a transaction.
 type runner interface {
 	ExecContext(ctx context.Context, statement string, args ...any) (sql.Result, error)
 	QueryContext(ctx context.Context, query string, args ...any) (*sql.Rows, error)
 	PrepareContext(ctx context.Context, statement string) (*sql.Stmt, error)
 }
 
-// uninterrupted returns the context for a statement, or the error of one that has
-// ended.
+// uninterrupted returns the context for a statement, or the error of a context that
+// has ended.
 func (c *conn) uninterrupted(ctx context.Context) (context.Context, error) {
 	if !c.writes {
 		return ctx, nil
@@ -34,7 +35,7 @@ func (c *conn) uninterrupted(ctx context.Context) (context.Context, error) {
 	return context.WithoutCancel(ctx), ctx.Err()
 }
 
-// run runs a statement that returns nothing.
+// run runs a statement that returns no rows.
 func (c *conn) run(ctx context.Context, statement string, args []any) (sql.Result, error) {
 	ctx, err := c.uninterrupted(ctx)
 	if err != nil {
@@ -61,8 +62,8 @@ func (c *conn) Insert(ctx context.Context, statement string, args ...any) (int64
 	return c.newID(result)
 }
 
-// newID returns the identifier of the row that an INSERT has written, or 0. After
-// one that did nothing, LastInsertId is that of an earlier row.
+// newID returns the identifier of the inserted row, or 0 if there is none: then
+// LastInsertId is that of an earlier row.
 func (c *conn) newID(result sql.Result) (int64, error) {
 	if rows, err := c.count(result); err != nil || rows == 0 {
 		return 0, err
@@ -70,7 +71,7 @@ func (c *conn) newID(result sql.Result) (int64, error) {
 	return result.LastInsertId()
 }
 
-// count notes how many rows a statement has written.
+// count counts the rows that a statement wrote.
 func (c *conn) count(result sql.Result) (int64, error) {
 	rows, err := result.RowsAffected()
 	c.rows += rows
@@ -83,14 +84,15 @@ func (c *conn) Query(ctx context.Context, query string, args ...any) (sqlstore.R
 	if err != nil {
 		return nil, err
 	}
-	return c.on.QueryContext(ctx, query, args...) //nolint:rowserrcheck // whoever reads the rows asks
+	return c.on.QueryContext(ctx, query, args...) //nolint:rowserrcheck // the reader of the rows checks it
 }
 
-// Serialize implements sqlstore.Conn. One transaction writes at a time anyway.
+// Serialize implements sqlstore.Conn. SQLite has a single writer anyway.
 func (c *conn) Serialize(context.Context, string) error { return nil }
 
-// ReserveIDs implements sqlstore.Conn. AUTOINCREMENT does so by itself.
+// ReserveIDs implements sqlstore.Conn. AUTOINCREMENT does it.
 func (c *conn) ReserveIDs(context.Context, string) error { return nil }
 
-// AssignFeedPositions implements sqlstore.Conn. Every change has its identifier.
+// AssignFeedPositions implements sqlstore.Conn. The identifier of a change is its
+// position.
 func (c *conn) AssignFeedPositions(context.Context, int) (bool, error) { return false, nil }

@@ -1,48 +1,46 @@
-// Package sqlite is a store in one SQLite database.
+// Package sqlite implements storage.Store on a SQLite database.
 //
-// [Open] creates the file when there is none, brings an older schema up to date,
-// and refuses a newer one. The driver, github.com/mattn/go-sqlite3, needs cgo;
-// in a program built without it, Open returns [ErrNoDriver]. [New] takes a
-// database that the host has opened, with any driver, and [InTx] a transaction of
-// the host's.
+// [Open] opens a database file. It creates the file if there is none, upgrades an
+// older schema and refuses a newer one. Its driver is
+// github.com/mattn/go-sqlite3, which needs cgo; in a program built without cgo,
+// Open returns [ErrNoDriver]. [New] uses a *sql.DB that the host application has
+// opened with any driver, and [InTx] uses a transaction of the host application.
 //
-// # What it promises
+// # Durability
 //
-// What is promised here of files holds for Open. With New, the host's settings
-// decide.
+// Open uses write-ahead logging with synchronous=FULL. A call that returns nil
+// survives the end of the process and a power failure. A crash never leaves a part
+// of a call behind. With New, durability depends on the settings of the host
+// application.
 //
-// A call that returns without error survives the end of the process and a power
-// failure: the file is written ahead (WAL), with synchronous=FULL. What a crash
-// interrupts is not there afterwards, not in parts either. Calls that wait for
-// their turn to write share one transaction, which waits for the disk once for all
-// of them; each still succeeds or fails by itself.
+// A call that fails for an external reason, such as a full disk, stores nothing.
+// The store works again once the reason is gone.
 //
-// Any number of stores, in one process or in several on the same machine, may
-// have the same file open, and may open it for the first time at the same moment.
-// One of them writes at a time; the others wait for their turn, at most as long
-// as [Options].BusyTimeout, while any number read. Write-ahead files cannot be
-// shared over a network file system.
+// # Concurrency
 //
-// A call that fails for a reason outside, such as a full disk, leaves nothing
-// behind, and the store can be used again when the reason is gone.
+// Any number of stores may open the same file, in one process or in several on the
+// same machine, even for the first time at the same moment. One of them writes at
+// a time. The others wait for up to [Options].BusyTimeout. Readers never wait for
+// the writer. Calls that wait to write are committed together, so they share one
+// sync of the disk; each still succeeds or fails on its own. A write-ahead log
+// does not work over a network file system.
 //
 // # Files
 //
-// Beside the database, SQLite keeps two files with the same name and the endings
-// "-wal" and "-shm". They belong to it: copy, move and delete all three together
-// and only while no store has them open. Closing the last store removes the two.
-// So this process must be able to write the directory as well as the file.
+// SQLite keeps two more files beside the database, with the suffixes "-wal" and
+// "-shm". Copy, move and delete all three together, and only while no store has
+// them open. Closing the last store removes the two. The process needs write
+// access to the directory as well as to the file.
 //
-// The write-ahead file grows to some 100 MB under a load of writes and is then
-// begun anew, for which a write may wait up to 0.1 seconds for readers. No call of
-// this package keeps it from that for longer than it takes to read one page; a
-// transaction that another program holds open does.
+// The write-ahead log grows to about 100 MB under a load of writes and then starts
+// over. Starting over may delay one write by up to 0.3 seconds while readers
+// finish. Calls of this package never prevent it for longer than it takes to read
+// one page. A long transaction of another program does.
 //
-// A path is the name of a file and nothing else: it may have spaces, "?", "#",
-// "%" and any script in it, and "file:" in front has no meaning. The name
-// ":memory:" is refused, as whoever writes it expects no file: package memory is
-// the store for that.
+// A path is always a file name. It may contain spaces, "?", "#", "%" and any
+// script, and a leading "file:" has no meaning. The name ":memory:" is refused;
+// use package memory instead.
 //
-// All tables and indexes have names that begin with "apguard_", so that a host
-// may keep its own in the same file.
+// The names of all tables and indexes begin with "apguard_", so the host
+// application may keep its own tables in the same file.
 package sqlite

@@ -13,14 +13,14 @@ import (
 	"github.com/mattn/go-sqlite3"
 )
 
-// openPool returns a pool of connections, each of which is opened with the data
-// source name and gets the settings. It opens none yet.
+// openPool returns a pool whose connections use the data source name and run the
+// settings first. It opens no connection yet.
 func openPool(dsn, settings string) (*sql.DB, error) {
 	return sql.OpenDB(connector{dsn: dsn, settings: settings}), nil
 }
 
-// connector opens connections without asking the process-wide list of drivers,
-// where a host may have another one under the same name.
+// connector avoids the global list of drivers, in which the host application may have
+// registered another one under the same name.
 type connector struct {
 	driver   sqlite3.SQLiteDriver
 	dsn      string
@@ -40,7 +40,7 @@ func (c connector) Connect(ctx context.Context) (driver.Conn, error) {
 
 func (c connector) Driver() driver.Driver { return &c.driver }
 
-// mattnCode returns the result code of an error of this driver.
+// mattnCode returns the result code of an error of the mattn driver.
 func mattnCode(err error) (int, bool) {
 	var failed sqlite3.Error
 	if !errors.As(err, &failed) {
@@ -49,8 +49,8 @@ func mattnCode(err error) (int, bool) {
 	return int(failed.Code), true
 }
 
-// cannotOpen returns the package's error that says why a file could not be opened,
-// or nil. SQLite tries to read a file that it may not create, and finds none.
+// cannotOpen returns the error of this package for a file that SQLite could not open,
+// or nil. If SQLite may not create a file, it reports that the file does not exist.
 func cannotOpen(err error) error {
 	var failed sqlite3.Error
 	if !errors.As(err, &failed) {

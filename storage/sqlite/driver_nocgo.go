@@ -4,7 +4,7 @@ package sqlite
 
 import "database/sql"
 
-// openPool reports that there is no driver, as it needs cgo.
+// openPool fails, as the driver needs cgo.
 func openPool(string, string) (*sql.DB, error) { return nil, ErrNoDriver }
 
 func mattnCode(error) (int, bool) { return 0, false }

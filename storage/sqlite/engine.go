@@ -9,23 +9,23 @@ import (
 	"github.com/apguard/apguard/storage/internal/sqlstore"
 )
 
-// engine runs the steps of a store on pools of connections.
+// engine implements sqlstore.Engine on pools of connections.
 type engine struct {
 	writer *writer
 	reader *sql.DB
-	// checkpoints is nil for a database that the host opened.
+	// checkpoints is nil on a database of the host application.
 	checkpoints *checkpoints
-	// pools are what Close closes, in this order.
+	// pools are closed by Close, in this order.
 	pools []*sql.DB
 
-	gate       sqlstore.Gate
+	running    sqlstore.Shutdown
 	closing    sync.Once
 	closingErr error
 }
 
-// Close waits for steps under way and closes the pools.
+// Close waits for running steps and closes the pools.
 func (e *engine) Close() error {
-	e.gate.Close()
+	e.running.Close()
 	e.closing.Do(func() {
 		e.writer.wait()
 		e.checkpoints.wait()
@@ -36,9 +36,9 @@ func (e *engine) Close() error {
 	return e.closingErr
 }
 
-// during runs something while the engine is not closed.
+// during runs a function unless the engine is closed.
 func (e *engine) during(ctx context.Context, operation string, run func() error) error {
-	return failure(ctx, operation, e.gate.Pass(run))
+	return failure(ctx, operation, e.running.Run(run))
 }
 
 // Read implements sqlstore.Engine.
@@ -55,8 +55,8 @@ func (e *engine) ReadOnce(ctx context.Context, operation string, step sqlstore.S
 		if err != nil {
 			return err
 		}
-		defer tx.Close()   //nolint:errcheck // it is given back, or broken
-		defer rollBack(tx) //nolint:contextcheck // it must happen after the end of ctx too
+		defer tx.Close()   //nolint:errcheck // returns it to the pool
+		defer rollBack(tx) //nolint:contextcheck // must also run after the context has ended
 		return step(ctx, &conn{on: tx})
 	})
 }

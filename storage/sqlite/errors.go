@@ -8,41 +8,40 @@ import (
 	"github.com/apguard/apguard/storage/internal/sqlstore"
 )
 
-// What can be wrong with the database, for errors.Is; the errors of package
-// storage are the others. The text of an error from [Open] names the path and says
-// what to do.
+// Errors of the database, for errors.Is. Package storage has more. An error of [Open]
+// names the path and a remedy.
 //
-// With a driver other than github.com/mattn/go-sqlite3, they are recognized when
-// its errors have a method Code() int that returns SQLite's result code, as those
-// of modernc.org/sqlite have.
+// With a driver other than github.com/mattn/go-sqlite3, these errors need driver
+// errors with a method Code() int that returns SQLite's result code. Those of
+// modernc.org/sqlite have one.
 var (
-	// ErrPath: the path cannot be a database file, such as an empty one or a
-	// directory.
-	ErrPath = errors.New("path cannot be a database file")
-	// ErrNotADatabase: the file is no SQLite database, or a damaged one.
-	ErrNotADatabase = errors.New("file is not an intact SQLite database")
-	// ErrReadOnly: this process may not write the file or its directory.
-	ErrReadOnly = errors.New("database file or its directory cannot be written")
+	// ErrPath: the path cannot name a database file. It is empty or a directory,
+	// for example.
+	ErrPath = errors.New("invalid path for a database file")
+	// ErrNotADatabase: the file is not a SQLite database, or it is damaged.
+	ErrNotADatabase = errors.New("not a SQLite database, or a damaged one")
+	// ErrReadOnly: the process cannot write the file or its directory.
+	ErrReadOnly = errors.New("database file or directory is read-only")
 	// ErrBusy: another store wrote for longer than [Options].BusyTimeout.
 	ErrBusy = errors.New("database is locked by another writer")
-	// ErrFull: there is no room on the disk, or the database has reached its
-	// largest size. Once there is room again, the store can be used again.
+	// ErrFull: the disk is full, or the database has reached its maximum size. The
+	// store works again once there is space.
 	ErrFull = errors.New("disk is full")
-	// ErrIO: the disk has failed to read or write.
-	ErrIO = errors.New("disk has failed")
-	// ErrDeferred: somebody else has written, or is writing, since a transaction of
-	// the host began, so that it cannot write; see [InTx]. Roll it back and begin
-	// again with an immediate one. It comes with ErrBusy.
+	// ErrIO: the disk failed to read or write.
+	ErrIO = errors.New("disk I/O error")
+	// ErrDeferred: a deferred transaction of the host application cannot write,
+	// because another one has written since it began; see [InTx]. Roll it back and
+	// begin an immediate one. The error also matches ErrBusy.
 	ErrDeferred = errors.New("deferred transaction can no longer write")
-	// ErrSettings: the host's database lacks what the store needs. The text says
-	// what; see [New].
-	ErrSettings = errors.New("database is not set up for the store")
+	// ErrSettings: the database of the host application lacks a setting. The text
+	// names it; see [New].
+	ErrSettings = errors.New("missing database setting")
 	// ErrNoDriver: the program was built without cgo.
-	ErrNoDriver = errors.New("program was built without cgo, which the SQLite driver needs")
+	ErrNoDriver = errors.New("built without cgo, which the SQLite driver needs")
 )
 
-// failure returns err as the caller gets it: with the operation's name, the
-// meaning of the driver's error, and the context's error if that is why.
+// failure returns err as the caller gets it: with the name of the operation and the
+// matching error of this package, or with the error of the context if it has ended.
 func failure(ctx context.Context, operation string, err error) error {
 	var answer sqlstore.ContractError
 	switch {
@@ -73,8 +72,7 @@ const (
 	codeNotADB   = 26
 )
 
-// meaningOf returns the package's error that says what a driver's error means, or
-// nil.
+// meaningOf returns the error of this package for an error of the driver, or nil.
 func meaningOf(err error) error {
 	code, ok := resultCode(err)
 	if !ok {
@@ -98,7 +96,7 @@ func meaningOf(err error) error {
 	}
 }
 
-// resultCode returns SQLite's result code that a driver's error has.
+// resultCode returns SQLite's result code of an error of the driver.
 func resultCode(err error) (int, bool) {
 	if code, ok := mattnCode(err); ok {
 		return code, true

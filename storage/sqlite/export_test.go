@@ -32,7 +32,7 @@ func Waiting(s *Store) int {
 // write-ahead file may have.
 func CheckpointPages(s *Store, pages int64) (atMost int64) {
 	c := s.engine.checkpoints
-	c.lookRows = c.lookRows * pages / c.pages
+	c.countRows = c.countRows * pages / c.pages
 	c.fewPages = c.fewPages * pages / c.pages
 	c.tooManyPages = c.tooManyPages * pages / c.pages
 	c.pages = pages
@@ -49,7 +49,7 @@ func WaitForReaders(s *Store, atMost time.Duration) error {
 // WrittenAhead returns how many pages of a store are in the part of its
 // write-ahead file that is in use.
 func WrittenAhead(s *Store) (int64, error) {
-	written, _, err := s.engine.checkpoints.look()
+	written, _, err := s.engine.checkpoints.count()
 	return written, err
 }
 

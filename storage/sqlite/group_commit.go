@@ -9,26 +9,26 @@ import (
 	"github.com/apguard/apguard/storage/internal/sqlstore"
 )
 
-// queue holds the steps that wait for their turn to write.
+// queue holds the jobs that wait to write.
 type queue struct {
 	busyTimeout time.Duration
 
 	mu      sync.Mutex
 	waiting []*job
 	running bool
-	// idle ends the wait for the database when no job waits any more. It is nil
+	// empty cancels the wait for the database once the queue is empty. It is nil
 	// before the first wait.
-	idle context.CancelFunc
+	empty context.CancelFunc
 }
 
-// job is a step that waits for its transaction.
+// job is a step that waits for a transaction.
 type job struct {
-	step  func(*conn) error
-	ended func() error // the error of its context
-	// alone says that it must not share its transaction.
-	alone bool
-	// deadline is until when it waits for another store; it is zero while none is
-	// in the way.
+	step   func(*conn) error
+	ctxErr func() error
+	// exclusive jobs do not share their transaction.
+	exclusive bool
+	// deadline ends the wait for another store. It is zero while no other store
+	// writes.
 	deadline time.Time
 	err      error
 	done     chan struct{}
@@ -36,13 +36,13 @@ type job struct {
 
 func newJob(ctx context.Context, step sqlstore.Step) *job {
 	return &job{
-		step:  func(on *conn) error { return step(ctx, on) },
-		ended: ctx.Err,
-		done:  make(chan struct{}),
+		step:   func(on *conn) error { return step(ctx, on) },
+		ctxErr: ctx.Err,
+		done:   make(chan struct{}),
 	}
 }
 
-// finish gives the jobs their result, which is err unless it is nil.
+// finish ends the jobs, with err unless it is nil.
 func finish(jobs []*job, err error) {
 	for _, j := range jobs {
 		if err != nil {
@@ -52,25 +52,25 @@ func finish(jobs []*job, err error) {
 	}
 }
 
-// add puts a job to the end and reports whether somebody must begin to work.
+// add appends a job. It reports whether the caller must start the writer.
 func (q *queue) add(j *job) bool {
 	q.mu.Lock()
 	defer q.mu.Unlock()
 	q.waiting = append(q.waiting, j)
-	begin := !q.running
+	start := !q.running
 	q.running = true
-	return begin
+	return start
 }
 
-// withdraw takes the job out and reports whether it was still there.
+// withdraw removes a job and reports whether it was still waiting.
 func (q *queue) withdraw(j *job) bool {
 	q.mu.Lock()
 	defer q.mu.Unlock()
 	for i, waiting := range q.waiting {
 		if waiting == j {
 			q.waiting = append(q.waiting[:i], q.waiting[i+1:]...)
-			if len(q.waiting) == 0 && q.idle != nil {
-				q.idle()
+			if len(q.waiting) == 0 && q.empty != nil {
+				q.empty()
 			}
 			return true
 		}
@@ -78,8 +78,8 @@ func (q *queue) withdraw(j *job) bool {
 	return false
 }
 
-// next returns a context that ends when no job waits any more. It reports false,
-// and that nobody works now, when none does already.
+// next returns a context that is canceled when the queue becomes empty. If the queue
+// is empty already, next returns false and the writer must stop.
 func (q *queue) next() (context.Context, context.CancelFunc, bool) {
 	q.mu.Lock()
 	defer q.mu.Unlock()
@@ -88,16 +88,16 @@ func (q *queue) next() (context.Context, context.CancelFunc, bool) {
 		return nil, nil, false
 	}
 	ctx, cancel := context.WithCancel(context.Background())
-	q.idle = cancel
+	q.empty = cancel
 	return ctx, cancel, true
 }
 
-// take returns the next job for a transaction that others have joined already, or
-// nil when none may join.
+// take removes and returns the next job for a transaction that the other jobs share,
+// or nil if none may join it.
 func (q *queue) take(others []*job) *job {
 	q.mu.Lock()
 	defer q.mu.Unlock()
-	if len(q.waiting) == 0 || len(others) > 0 && (others[0].alone || q.waiting[0].alone) {
+	if len(q.waiting) == 0 || len(others) > 0 && (others[0].exclusive || q.waiting[0].exclusive) {
 		return nil
 	}
 	j := q.waiting[0]
@@ -105,14 +105,14 @@ func (q *queue) take(others []*job) *job {
 	return j
 }
 
-// putBack puts jobs that were taken to the front, but for those whose context has
-// ended meanwhile: nobody withdraws them any more.
+// putBack returns jobs to the front of the queue. It ends jobs whose context has
+// ended, as their callers no longer withdraw them.
 func (q *queue) putBack(jobs []*job) {
 	q.mu.Lock()
 	defer q.mu.Unlock()
 	var waiting []*job
 	for _, j := range jobs {
-		if err := j.ended(); err != nil {
+		if err := j.ctxErr(); err != nil {
 			finish([]*job{j}, err)
 			continue
 		}
@@ -121,9 +121,9 @@ func (q *queue) putBack(jobs []*job) {
 	q.waiting = append(waiting, q.waiting...)
 }
 
-// patient notes that another store is in the way, and reports whether the first
-// job goes on waiting.
-func (q *queue) patient() bool {
+// mayRetry sets the deadlines of jobs that wait for another store. It reports whether
+// the first job may wait longer.
+func (q *queue) mayRetry() bool {
 	q.mu.Lock()
 	defer q.mu.Unlock()
 	now := time.Now()
@@ -135,8 +135,8 @@ func (q *queue) patient() bool {
 	return len(q.waiting) == 0 || now.Before(q.waiting[0].deadline)
 }
 
-// unhindered notes that no other store is in the way any more.
-func (q *queue) unhindered() {
+// clearDeadlines is called when no other store writes any more.
+func (q *queue) clearDeadlines() {
 	q.mu.Lock()
 	defer q.mu.Unlock()
 	for _, j := range q.waiting {
@@ -144,9 +144,8 @@ func (q *queue) unhindered() {
 	}
 }
 
-// fail ends the jobs that an error at the beginning of a transaction is the end of:
-// those that have waited for long enough when another store was in the way, else
-// all.
+// fail ends jobs after a transaction could not begin: those past their deadline if
+// another store writes, otherwise all.
 func (q *queue) fail(err error) {
 	q.mu.Lock()
 	defer q.mu.Unlock()

@@ -10,31 +10,35 @@ import (
 	"github.com/apguard/apguard/asset"
 )
 
-// New returns a store in a database that the host has opened, with the driver of
-// its choice. It changes no setting of it. [Migrate] makes the tables. Closing the
-// store leaves the database open.
+// New returns a store on a database that the host application has opened with a
+// driver of its choice. New changes no settings of the database. [Migrate] creates
+// the tables. Closing the store leaves the database open.
 //
-// Writing takes one connection of the pool at a time, and reading any number. A
-// call waits for one as long as its context lets it, so a call inside a
-// transaction of the host's that does not go through [InTx] waits for ever when
-// that transaction has the only one. Each must have
+// Every connection of the pool needs
 //
-//   - foreign keys on: PRAGMA foreign_keys = 1;
-//   - a busy timeout: PRAGMA busy_timeout = 5000, and at most as long as
-//     [Options].BusyTimeout, as the wait inside the driver heeds no context;
-//   - the right to write: PRAGMA query_only = 0;
+//   - foreign keys: PRAGMA foreign_keys = 1;
+//   - a busy timeout: PRAGMA busy_timeout = 5000. It should not exceed
+//     [Options].BusyTimeout, as the driver ignores the context while it waits;
+//   - write access: PRAGMA query_only = 0;
 //   - SQLite 3.37 or later, with its JSON functions.
 //
-// Drivers set these for every connection by the data source name; a statement
-// sets it for one connection alone. The error is [ErrSettings] when something is
-// missing, storage.ErrOlderSchema or storage.ErrNewerSchema when the tables are
-// not those of this version, or an [*asset.InputError] when an option is wrong;
-// Options.Readers must be 0, as the pool is the host's.
+// Set these in the data source name, where they apply to every connection:
 //
-// What else the host sets is its choice, as are its consequences: with
-// journal_mode = WAL readers and the writer do not wait for each other, and with
-// synchronous = FULL what was answered survives a power failure. SQLite's own
-// checkpoints apply.
+//	mattn:   file:app.db?_foreign_keys=1&_busy_timeout=5000&_journal_mode=WAL&_synchronous=FULL&_txlock=immediate
+//	modernc: file:app.db?_pragma=foreign_keys(1)&_pragma=busy_timeout(5000)&_pragma=journal_mode(WAL)&_pragma=synchronous(FULL)&_txlock=immediate
+//
+// All other settings are up to the host application. With journal_mode=WAL, readers
+// and the writer do not wait for each other. With synchronous=FULL, a call that
+// returned nil survives a power failure. SQLite makes its own checkpoints.
+//
+// The store writes on one connection at a time and reads on any number. A call waits
+// for a connection until its context ends. If the pool has a single connection and a
+// transaction of the host application holds it, only calls through [InTx] proceed.
+//
+// The error matches [ErrSettings] if a setting is missing, and
+// storage.ErrOlderSchema or storage.ErrNewerSchema if the tables have another
+// version. It is an [*asset.InputError] for an invalid option; Options.Readers must
+// be 0.
 func New(ctx context.Context, db *sql.DB, opts Options) (*Store, error) {
 	opts, err := opts.forHost()
 	if err != nil {
@@ -46,7 +50,7 @@ func New(ctx context.Context, db *sql.DB, opts Options) (*Store, error) {
 	return newStore(&engine{writer: newWriter(db, opts.BusyTimeout), reader: db}), nil
 }
 
-// checkHost returns an error when the host's database is not as New needs it.
+// checkHost returns an error unless the database is as New needs it.
 func checkHost(ctx context.Context, db *sql.DB) error {
 	if err := checkSettings(ctx, db); err != nil {
 		return err
@@ -54,30 +58,30 @@ func checkHost(ctx context.Context, db *sql.DB) error {
 	return checkSchema(ctx, db)
 }
 
-// secondWait is how long checkSettings waits for a second connection.
-const secondWait = time.Second
+// secondConnWait is how long checkSettings waits for a second connection.
+const secondConnWait = time.Second
 
-// checkSettings looks at two connections at the same moment if the pool has them,
-// as settings that were made by a statement are those of one alone.
+// checkSettings checks two connections at the same time, as a setting that was made
+// by a statement applies to one connection only.
 func checkSettings(ctx context.Context, db *sql.DB) error {
 	first, err := db.Conn(ctx)
 	if err != nil {
 		return err
 	}
-	defer first.Close() //nolint:errcheck // it is given back
+	defer first.Close() //nolint:errcheck // returns it to the pool
 	if err := checkConnection(ctx, first); err != nil || db.Stats().MaxOpenConnections == 1 {
 		return err
 	}
-	waiting, cancel := context.WithTimeout(ctx, secondWait)
+	waiting, cancel := context.WithTimeout(ctx, secondConnWait)
 	defer cancel()
 	second, err := db.Conn(waiting)
 	if waiting.Err() != nil && ctx.Err() == nil {
-		return nil // the host uses all others
+		return nil // the host application is using all others
 	}
 	if err != nil {
 		return err
 	}
-	defer second.Close() //nolint:errcheck // it is given back
+	defer second.Close() //nolint:errcheck // returns it to the pool
 	return checkConnection(ctx, second)
 }
 
@@ -107,20 +111,20 @@ func checkConnection(ctx context.Context, connection *sql.Conn) error {
 	return nil
 }
 
-// Migrate brings the tables of the service in a database that the host has opened
-// up to date. It creates them when there are none, and touches no others. Several
-// processes may do so at the same moment.
+// Migrate creates or upgrades the tables of the service in a database that the host
+// application has opened. It touches no other tables. Several processes may call it
+// at the same time.
 //
-// The error is storage.ErrNewerSchema when a newer version of this library has
-// made the tables, [ErrReadOnly] or [ErrBusy].
+// The error matches storage.ErrNewerSchema if a newer version of this library
+// created the tables, [ErrReadOnly] or [ErrBusy].
 func Migrate(ctx context.Context, db *sql.DB) error {
 	return failure(ctx, "migrate", migrate(ctx, db, defaultBusyTimeout))
 }
 
-// forHost returns the options with every field set, or an [*asset.InputError].
+// forHost is withDefaults for New.
 func (o Options) forHost() (Options, error) {
 	var issues asset.Issues
-	issues.Check(o.Readers == 0, "Readers", "must be 0, as the pool is the host's")
+	issues.Check(o.Readers == 0, "Readers", "must be 0 with New")
 	o, err := o.withDefaults()
 	return o, asset.JoinInput(issues.Err(), err)
 }

@@ -10,29 +10,27 @@ import (
 	"github.com/apguard/apguard/storage/internal/sqlstore"
 )
 
-// InTx returns a store whose calls are parts of a transaction that the host has
-// begun on the same database, so that its own tables and those of the service
-// change together or not at all:
+// InTx returns a store that works inside a transaction of the host application. Its
+// own tables and those of the service then change together or not at all:
 //
 //	tx, err := db.BeginTx(ctx, nil)
 //	...
 //	_, err = guard.With(sqlite.InTx(tx)).SetStatus(ctx, content, status, origin)
 //
-// The transaction stays the host's: the store neither commits nor rolls back, and
-// Close does nothing. A refusal that the contract names, such as
-// dispute.ErrExists, leaves the transaction as it was. After any other error a
-// part of the call may have been done, so the transaction must be rolled back.
-// Like the transaction, the store is for one goroutine at a time.
+// The store neither commits nor rolls back, and Close does nothing. An error of a
+// domain package, such as dispute.ErrExists, leaves the transaction unchanged. Any
+// other error may leave a part of the call behind, so the transaction must be rolled
+// back. Like the transaction, the store must not be used by several goroutines at
+// once.
 //
-// The transaction should be an immediate one, which it is with the setting
-// _txlock=immediate of most drivers. A deferred one that has read before it
-// writes fails with [ErrDeferred] when somebody else writes at the same time, at
-// once and whatever the busy timeout is.
+// The transaction should be immediate; most drivers make it so with
+// _txlock=immediate. A deferred transaction that reads before it writes fails with
+// [ErrDeferred] if another one writes at the same time, whatever the busy timeout.
 func InTx(tx *sql.Tx) storage.Store {
 	return sqlstore.New(hostTx{tx}, dialect())
 }
 
-// hostTx runs steps in the transaction of the host.
+// hostTx implements sqlstore.Engine on a transaction of the host application.
 type hostTx struct{ tx *sql.Tx }
 
 // Read implements sqlstore.Engine.

@@ -17,27 +17,25 @@ import (
 	"github.com/apguard/apguard/storage/internal/schema"
 )
 
-// defaultBusyTimeout is how long a call waits for other writers.
-const defaultBusyTimeout = 5 * time.Second
-
-// minReaders is the default number of reading connections on small machines.
-const minReaders = 4
-
-// cachedStatements is how many statements each connection keeps prepared. A
-// store has fewer but for those that filters vary.
-const cachedStatements = 64
+const (
+	defaultBusyTimeout = 5 * time.Second
+	minReaders         = 4
+	// preparedStatements is the number of prepared statements that each connection
+	// keeps. A store has fewer, except for those that vary with a filter.
+	preparedStatements = 64
+)
 
 // Options are the optional parts of [Open] and [New]. The zero value works.
 type Options struct {
 	// BusyTimeout is how long a call waits while another store writes to the same
-	// file. 0 means 5 seconds. With New, the wait of the driver comes on top.
+	// file. 0 means 5 seconds. With New, the busy timeout of the driver is added.
 	BusyTimeout time.Duration
-	// Readers is how many connections may read at the same time. 0 means one for
-	// each processor, and at least 4. With New it must be 0.
+	// Readers is the number of connections for reading. 0 means one for each
+	// processor, but at least 4. With New it must be 0.
 	Readers int
 }
 
-// withDefaults returns the options with every field set, or an
+// withDefaults returns the options with all fields set. The error is an
 // [*asset.InputError].
 func (o Options) withDefaults() (Options, error) {
 	var issues asset.Issues
@@ -52,12 +50,13 @@ func (o Options) withDefaults() (Options, error) {
 	return o, issues.Err()
 }
 
-// Open opens the database file at path, creates it when there is none, and brings
-// its schema up to date. A file that is up to date is not written to.
+// Open opens the database file at path. It creates the file if there is none and
+// upgrades its schema. It writes nothing if the schema is current. The context
+// bounds only the opening.
 //
-// The error is [ErrPath], [ErrNotADatabase], [ErrReadOnly], [ErrBusy],
-// [ErrNoDriver], storage.ErrNewerSchema, or an [*asset.InputError] when an option
-// is wrong. The context bounds the opening alone.
+// The error matches [ErrPath], [ErrNotADatabase], [ErrReadOnly], [ErrBusy],
+// [ErrNoDriver] or storage.ErrNewerSchema, or is an [*asset.InputError] for an
+// invalid option.
 func Open(ctx context.Context, path string, opts Options) (*Store, error) {
 	opts, err := opts.withDefaults()
 	if err != nil {
@@ -75,7 +74,8 @@ func open(ctx context.Context, path string, opts Options) (*Store, error) {
 	if err != nil {
 		return nil, err
 	}
-	// The writer waits for its turn in begin, where a context can end the wait.
+	// The writer waits for its turn in begin, where a context can end the wait,
+	// so this pool has no busy timeout.
 	writing, err := openPool(dataSource(file, 0, "&_journal_mode=WAL&_txlock=immediate"), writingSettings)
 	if err != nil {
 		return nil, err
@@ -87,18 +87,18 @@ func open(ctx context.Context, path string, opts Options) (*Store, error) {
 	}
 	reading.SetMaxOpenConns(opts.Readers)
 	reading.SetMaxIdleConns(opts.Readers)
-	moving, err := openPool(dataSource(file, readersWait, ""), writingSettings)
+	checkpointing, err := openPool(dataSource(file, readersWait, ""), writingSettings)
 	if err != nil {
 		return nil, errors.Join(err, writing.Close(), reading.Close())
 	}
-	moving.SetMaxOpenConns(1)
+	checkpointing.SetMaxOpenConns(1)
 
 	e := &engine{
 		writer:      newWriter(writing, opts.BusyTimeout),
 		reader:      reading,
-		checkpoints: newCheckpoints(moving),
-		// The one that writes goes last: it may tidy the files up.
-		pools: []*sql.DB{moving, reading, writing},
+		checkpoints: newCheckpoints(checkpointing),
+		// The writing pool is closed last, as it may remove the other files.
+		pools: []*sql.DB{checkpointing, reading, writing},
 	}
 	e.writer.committed = e.checkpoints.after
 	if err := prepare(ctx, writing, opts.BusyTimeout); err != nil {
@@ -107,23 +107,22 @@ func open(ctx context.Context, path string, opts Options) (*Store, error) {
 	return newStore(e), nil
 }
 
-// writingSettings are those of a connection that writes: pages are kept at hand in
-// up to 64 MiB, as the indexes of hashes are written all over, and the file that
-// is written ahead shrinks again to that size. Checkpoints are made by
-// [checkpoints].
+// writingSettings configure a connection that writes. The page cache has 64 MiB, as
+// writes to an index of hashes hit random pages. The write-ahead log is truncated
+// to that size. Automatic checkpoints are off; [checkpoints] makes them.
 const writingSettings = `
 	PRAGMA cache_size = -65536;
 	PRAGMA journal_size_limit = 67108864;
 	PRAGMA wal_autocheckpoint = 0`
 
-// readingSettings are those of a connection that reads. It keeps up to 2 MiB of pages
-// at hand, so that many long changelogs at once take little. More was not faster, as
-// the system has the pages at hand too.
+// readingSettings configure a connection that reads. A page cache of 2 MiB bounds the
+// memory of many changelogs at once. A larger one was not faster, as the operating
+// system caches the file too.
 const readingSettings = `PRAGMA cache_size = -2048`
 
-// prepare makes the database ready for use.
+// prepare connects, upgrades the schema and checks that the database is writable.
 func prepare(ctx context.Context, db *sql.DB, busyTimeout time.Duration) error {
-	err := whileBusy(ctx, patientFor(busyTimeout), func() error { return db.PingContext(ctx) })
+	err := retryWhileBusy(ctx, retryFor(busyTimeout), func() error { return db.PingContext(ctx) })
 	if err != nil {
 		return err
 	}
@@ -133,11 +132,11 @@ func prepare(ctx context.Context, db *sql.DB, busyTimeout time.Duration) error {
 	return checkWritable(ctx, db)
 }
 
-// writeNothing fails when the database can only be read.
+// writeNothing changes no row, but fails on a read-only database.
 const writeNothing = "DELETE FROM " + schema.VersionTable + " WHERE FALSE"
 
-// checkWritable returns an error when the database can only be read, as SQLite
-// opens it all the same. Another store that writes proves that it can be written.
+// checkWritable returns an error for a read-only database, which SQLite opens
+// without one. A database that is busy is writable.
 func checkWritable(ctx context.Context, db *sql.DB) error {
 	_, err := db.ExecContext(ctx, writeNothing)
 	if errors.Is(meaningOf(err), ErrBusy) {
@@ -146,26 +145,26 @@ func checkWritable(ctx context.Context, db *sql.DB) error {
 	return err
 }
 
-// databaseFile returns the absolute name of the file, as connections are opened
-// later too, when the working directory may be another one.
+// databaseFile returns the absolute name of the file. Connections are also opened
+// later, when the working directory may have changed.
 //
-// It must not open the file: on most systems, closing it again would take away
-// the locks that SQLite has on it for another store of this process.
+// It must not open the file. On most systems, closing it would release the locks
+// that SQLite holds on it for another store of this process.
 func databaseFile(path string) (string, error) {
 	switch {
 	case path == "":
-		return "", fmt.Errorf("%w: it is empty", ErrPath)
+		return "", fmt.Errorf("%w: empty path", ErrPath)
 	case path == ":memory:":
 		return "", fmt.Errorf("%w: use package memory for a store without a file", ErrPath)
 	case strings.Contains(path, "\x00"):
-		return "", fmt.Errorf("%w: it has a NUL", ErrPath)
+		return "", fmt.Errorf("%w: NUL in the path", ErrPath)
 	}
 	file, err := filepath.Abs(path)
 	if err != nil {
 		return "", fmt.Errorf("%w: %w", ErrPath, err)
 	}
 	if info, err := os.Stat(file); err == nil && !info.Mode().IsRegular() {
-		return "", fmt.Errorf("%w: it is not a regular file; give the name of a file", ErrPath)
+		return "", fmt.Errorf("%w: not a regular file", ErrPath)
 	}
 	if _, err := os.Stat(filepath.Dir(file)); errors.Is(err, os.ErrNotExist) {
 		return "", fmt.Errorf("%w: create its directory first: %w", ErrPath, err)
@@ -173,8 +172,8 @@ func databaseFile(path string) (string, error) {
 	return file, nil
 }
 
-// dataSource returns the data source name for the file: a URI, in which the path
-// is escaped, with the settings that every connection has and the given ones.
+// dataSource returns the data source name of the file: a URI with an escaped path,
+// the settings of every connection and the given ones.
 func dataSource(file string, busyTimeout time.Duration, settings string) string {
 	path := filepath.ToSlash(file)
 	if !strings.HasPrefix(path, "/") { // a drive letter
@@ -182,19 +181,19 @@ func dataSource(file string, busyTimeout time.Duration, settings string) string 
 	}
 	uri := url.URL{Scheme: "file", Path: path}
 	return fmt.Sprintf("%s?_foreign_keys=1&_synchronous=FULL&_busy_timeout=%d&_stmt_cache_size=%d%s",
-		uri.String(), busyTimeout.Milliseconds(), cachedStatements, settings)
+		uri.String(), busyTimeout.Milliseconds(), preparedStatements, settings)
 }
 
-// advise adds what to do about an error of Open.
+// advise adds the remedy to an error of Open.
 func advise(err error) error {
 	for _, known := range []struct {
 		err    error
 		advice string
 	}{
-		{ErrNotADatabase, "give another path, or restore the file from a backup"},
-		{ErrReadOnly, "let this process write both the file and its directory"},
+		{ErrNotADatabase, "use another path, or restore the file from a backup"},
+		{ErrReadOnly, "make the file and its directory writable"},
 		{ErrBusy, "try again, or set a longer BusyTimeout"},
-		{storage.ErrNewerSchema, "use the version of this library that made the file, or a later one"},
+		{storage.ErrNewerSchema, "use the version of this library that created the file, or a later one"},
 		{ErrNoDriver, "build with CGO_ENABLED=1 and a C compiler"},
 	} {
 		if errors.Is(err, known.err) {

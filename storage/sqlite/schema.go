@@ -15,20 +15,20 @@ import (
 //go:embed migrations/*.sql
 var migrations embed.FS
 
-// hasVersions is the query whether there is the table of versions.
+// hasVersions queries whether the table of schema versions exists.
 const hasVersions = `SELECT EXISTS (SELECT 1 FROM sqlite_master
 	WHERE type = 'table' AND name = '` + schema.VersionTable + `')`
 
-// migrate brings the schema up to date. It writes nothing when it is so already.
+// migrate upgrades the schema. It writes nothing if the schema is current.
 func migrate(ctx context.Context, db *sql.DB, busyTimeout time.Duration) error {
 	s, err := schemaOf(db)
 	if err != nil {
 		return err
 	}
-	return whileBusy(ctx, patientFor(busyTimeout), func() error { return s.Migrate(ctx) })
+	return retryWhileBusy(ctx, retryFor(busyTimeout), func() error { return s.Migrate(ctx) })
 }
 
-// checkSchema returns an error when the schema is not that of this program.
+// checkSchema returns an error if the schema has another version.
 func checkSchema(ctx context.Context, db *sql.DB) error {
 	s, err := schemaOf(db)
 	if err != nil {

@@ -7,15 +7,15 @@ import (
 
 var _ storage.Store = (*Store)(nil)
 
-// methods are those of storage.Store.
+// methods has the methods of storage.Store.
 type methods = sqlstore.Store
 
-// Store is a storage.Store in one SQLite database. [Open] and [New] make one. It
-// is safe for concurrent use.
+// Store implements storage.Store on a SQLite database. [Open] and [New] return one.
+// It is safe for concurrent use.
 //
-// Errors that a domain package names are returned as they are. Any other error
-// begins with "sqlite:" and the name of the operation, and may be one of this
-// package or storage.ErrClosed.
+// Errors of the domain packages are returned unchanged. Every other error begins
+// with "sqlite:" and the name of the operation, and may match an error of this
+// package, storage.ErrClosed or the error of the context.
 type Store struct {
 	*methods
 	engine *engine

@@ -8,49 +8,46 @@ import (
 	"time"
 )
 
-// When what is written ahead is moved into the database, in pages. SQLite's own
-// limit of 1,000 makes it move the same pages again and again.
+// Sizes of the write-ahead log, in pages. SQLite's own limit of 1,000 would copy the
+// same pages again and again.
 const (
-	// checkpointPages are moved beside the writer.
+	// checkpointPages start a checkpoint beside the writer.
 	checkpointPages = 16_000
-	// fewPages are so few that going after them beside the writer is not worth it.
+	// fewPages end it: the writer copies the rest faster.
 	fewPages = 1_000
-	// tooManyPages bound the file: the writer moves them, however long it takes.
+	// tooManyPages bound the log: the writer copies them, however long it takes.
 	tooManyPages = 8 * checkpointPages
 )
 
-// maxPasses is how often a checkpoint goes after what was written meanwhile.
-const maxPasses = 5
+const (
+	// maxPasses bounds how often a checkpoint follows pages written meanwhile.
+	maxPasses = 5
+	// maxRestarts bounds the attempts to restart the log. SQLite waits for the
+	// marks of readers one after the other, and may wait in vain for a mark that a
+	// newer reader has taken over. The next attempt looks at the marks again.
+	maxRestarts = 3
+	// countRows is the number of rows written between two counts of the pages.
+	countRows = 500
+	// readersWait bounds each attempt. Reading a page takes less.
+	readersWait = 100 * time.Millisecond
+)
 
-// maxRestarts is how often the writer tries to begin the file anew. SQLite waits for
-// the places of readers one after the other, and may wait in vain for one that newer
-// readers have taken over, which the next attempt knows.
-const maxRestarts = 3
-
-// lookRows is how many rows are written before the pages are counted again.
-const lookRows = 500
-
-// readersWait is how long each of these attempts waits for readers to go on from the
-// file. Reading a page takes less.
-const readersWait = 100 * time.Millisecond
-
-// checkpoints move what is written ahead into the database file, on a connection
-// of their own, so that writers do not wait. They are PASSIVE ones: they neither
-// wait for readers nor keep them waiting, and do what they can.
+// checkpoints copy the write-ahead log into the database file, on a connection of
+// their own so that the writer does not wait. They are PASSIVE: they copy what they
+// can without waiting for readers or blocking them.
 //
-// SQLite begins the write-ahead file anew when all of it has been moved and nobody
-// reads from it at the moment of a write. Writers that never rest, or readers that
-// relieve each other, would keep that from happening, so the writer itself moves
-// the few pages that are left in the end, and waits a little for readers.
+// SQLite restarts the log at its beginning once all of it is copied and no reader
+// uses it. A continuous load of writes or overlapping readers would prevent that.
+// So the writer itself copies the last pages and waits briefly for readers.
 type checkpoints struct {
 	db *sql.DB // has one connection
 
-	// The constants, which are too large for tests.
+	// The constants, which tests make smaller.
 	pages, fewPages, tooManyPages int64
-	lookRows                      int64
+	countRows                     int64
 
-	rows    int64 // written since the last look; the writer's own
-	tried   int64 // how many pages there were when the file could not be begun anew
+	rows    int64 // written since the last count; only the writer uses it
+	tried   int64 // the size of the log at the last failed restart
 	running atomic.Bool
 	runs    sync.WaitGroup
 }
@@ -61,31 +58,30 @@ func newCheckpoints(db *sql.DB) *checkpoints {
 		pages:        checkpointPages,
 		fewPages:     fewPages,
 		tooManyPages: tooManyPages,
-		lookRows:     lookRows,
+		countRows:    countRows,
 	}
 }
 
-// wait waits until no checkpoint is under way.
+// wait waits until no checkpoint is running.
 func (c *checkpoints) wait() {
 	if c != nil {
 		c.runs.Wait()
 	}
 }
 
-// after is called by the writer between two transactions.
-//
-// A checkpoint that fails loses nothing and is tried again after a later write.
+// after runs in the writer between two transactions. A checkpoint that fails loses
+// nothing and is tried again after a later write.
 func (c *checkpoints) after(rows int64) {
-	if c.rows += rows; c.rows < c.lookRows || c.running.Load() {
+	if c.rows += rows; c.rows < c.countRows || c.running.Load() {
 		return
 	}
 	c.rows = 0
-	written, left, err := c.look()
+	written, left, err := c.count()
 	switch {
 	case err != nil || written < c.pages || c.tried <= written && written < c.tried+c.pages:
 	case left < c.pages || written >= c.tooManyPages:
 		c.tried = 0
-		if !c.beginAnew() {
+		if !c.restart() {
 			c.tried = written
 		}
 	default:
@@ -97,44 +93,44 @@ func (c *checkpoints) after(rows int64) {
 	}
 }
 
-// catchUp moves pages until few are left, while others are written.
+// catchUp copies pages until few are left, while the writer adds others.
 func (c *checkpoints) catchUp() {
 	for range maxPasses {
-		if err := c.move(); err != nil {
+		if err := c.copyPages(); err != nil {
 			return
 		}
-		if _, left, err := c.look(); err != nil || left < c.fewPages {
+		if _, left, err := c.count(); err != nil || left < c.fewPages {
 			return
 		}
 	}
 }
 
-// look returns how many pages are written ahead, and how many of them are left to
-// be moved.
-func (c *checkpoints) look() (written, left int64, err error) {
+// count returns the number of pages in the log, and how many of them are not copied
+// yet.
+func (c *checkpoints) count() (written, left int64, err error) {
 	var (
-		busy  bool
-		moved int64
+		busy   bool
+		copied int64
 	)
-	err = c.db.QueryRowContext(context.Background(), "PRAGMA wal_checkpoint(NOOP)").Scan(&busy, &written, &moved)
-	return written, written - moved, err
+	err = c.db.QueryRowContext(context.Background(), "PRAGMA wal_checkpoint(NOOP)").Scan(&busy, &written, &copied)
+	return written, written - copied, err
 }
 
-// move moves what can be moved.
-func (c *checkpoints) move() error {
+// copyPages copies as many pages as readers allow.
+func (c *checkpoints) copyPages() error {
 	_, err := c.db.ExecContext(context.Background(), "PRAGMA wal_checkpoint(PASSIVE)")
 	return err
 }
 
-// beginAnew moves everything, so that the next write begins the file anew. It
-// reports whether no reader has kept it from that.
-func (c *checkpoints) beginAnew() bool {
+// restart copies all pages, so that the next write restarts the log. It reports
+// whether readers allowed that.
+func (c *checkpoints) restart() bool {
 	for range maxRestarts {
 		var (
-			busy           bool
-			written, moved int64
+			busy            bool
+			written, copied int64
 		)
-		err := c.db.QueryRowContext(context.Background(), "PRAGMA wal_checkpoint(RESTART)").Scan(&busy, &written, &moved)
+		err := c.db.QueryRowContext(context.Background(), "PRAGMA wal_checkpoint(RESTART)").Scan(&busy, &written, &copied)
 		if err != nil || !busy {
 			return err == nil
 		}

@@ -11,29 +11,28 @@ import (
 	"github.com/apguard/apguard/storage/internal/sqlstore"
 )
 
-// The waits between two attempts to write, while another store writes.
+// The first and the longest wait between two attempts to begin, while another store
+// writes.
 const (
 	firstBusyWait = time.Millisecond
 	lastBusyWait  = 20 * time.Millisecond
 )
 
-// How much may share one commit. It bounds how long the first step waits for the
-// last one.
+// The largest transaction. It bounds how long its first step waits for the last one.
 const (
 	maxSharedSteps = 128
 	maxSharedRows  = 5000
 )
 
-// writer runs the steps that write, one after the other. Those that wait at the
-// same moment share one transaction, and so one commit, whose wait for the disk
-// is what takes the time.
+// writer runs the steps that write, one after the other. Steps that wait at the same
+// time share one transaction and so one commit, because most of the time of a commit
+// goes into the sync of the disk.
 type writer struct {
 	db    *sql.DB
 	queue queue
-	// committed is told how many rows have been written since the last time. It may
-	// be nil.
+	// committed, unless nil, gets the number of rows written since its last call.
 	committed func(rows int64)
-	rows      int64 // those; run's own
+	rows      int64 // written since then; only run uses it
 	runs      sync.WaitGroup
 }
 
@@ -41,11 +40,11 @@ func newWriter(db *sql.DB, busyTimeout time.Duration) *writer {
 	return &writer{db: db, queue: queue{busyTimeout: busyTimeout}}
 }
 
-// wait waits until no transaction is under way.
+// wait waits until no transaction is running.
 func (w *writer) wait() { w.runs.Wait() }
 
-// do runs the step in a transaction. When its context ends while the step waits,
-// the step is not run at all.
+// do runs the step in a transaction. If the context ends while the step waits, the
+// step does not run.
 func (w *writer) do(ctx context.Context, step sqlstore.Step) error {
 	if err := ctx.Err(); err != nil {
 		return err
@@ -66,7 +65,7 @@ func (w *writer) do(ctx context.Context, step sqlstore.Step) error {
 	return j.err
 }
 
-// run works until no job waits.
+// run works until the queue is empty.
 func (w *writer) run() {
 	for {
 		ctx, cancel, more := w.queue.next()
@@ -76,7 +75,7 @@ func (w *writer) run() {
 		tx, err := w.begin(ctx)
 		switch {
 		case err == nil:
-			w.queue.unhindered()
+			w.queue.clearDeadlines()
 			w.share(tx)
 		case ctx.Err() == nil:
 			w.queue.fail(err)
@@ -89,27 +88,27 @@ func (w *writer) run() {
 	}
 }
 
-// share runs jobs in one transaction. When that fails, none of them has happened:
-// they go back to the queue, from which the one that was to blame gets a
-// transaction of its own, or each of them when it was the commit that failed. That
-// costs less than a savepoint for every job.
+// share runs jobs in one transaction. If the transaction fails, all its jobs are
+// rolled back and return to the queue. The job that failed then gets a transaction
+// of its own; if the commit failed, every job does. This costs less than a savepoint
+// for every job.
 func (w *writer) share(tx *sql.Conn) {
-	jobs, toBlame, err := w.attempt(tx)
+	jobs, failed, err := w.attempt(tx)
 	if err == nil || len(jobs) == 1 {
 		finish(jobs, err)
 		return
 	}
-	for _, j := range toBlame {
-		j.alone = true
+	for _, j := range failed {
+		j.exclusive = true
 	}
 	w.queue.putBack(jobs)
 }
 
-// attempt runs jobs in the transaction, which it ends, as long as there are any. It
-// returns those that it has run, and an error when the transaction has failed, with
-// the jobs that may be to blame. It gives the connection back.
-func (w *writer) attempt(tx *sql.Conn) (jobs, toBlame []*job, err error) {
-	defer tx.Close() //nolint:errcheck // it is given back, or broken
+// attempt runs waiting jobs in the transaction and commits. It returns the jobs that
+// ran and, if the transaction failed, those that may have caused it. It returns the
+// connection to the pool.
+func (w *writer) attempt(tx *sql.Conn) (jobs, failed []*job, err error) {
+	defer tx.Close() //nolint:errcheck // returns it to the pool
 	on := &conn{on: tx, writes: true}
 	for len(jobs) < maxSharedSteps && on.rows < maxSharedRows {
 		j, before := w.queue.take(jobs), on.rows
@@ -118,7 +117,7 @@ func (w *writer) attempt(tx *sql.Conn) (jobs, toBlame []*job, err error) {
 		}
 		jobs = append(jobs, j)
 		j.err = j.step(on)
-		if j.err != nil && (on.rows != before || !isHarmless(j.err)) {
+		if j.err != nil && (on.rows != before || !keepsTransaction(j.err)) {
 			rollBack(tx)
 			return jobs, []*job{j}, j.err
 		}
@@ -131,48 +130,48 @@ func (w *writer) attempt(tx *sql.Conn) (jobs, toBlame []*job, err error) {
 	return jobs, nil, nil
 }
 
-// isHarmless reports whether an error says nothing about the transaction.
-func isHarmless(err error) bool {
+// keepsTransaction reports whether the transaction is still usable after an error of
+// a step that wrote nothing.
+func keepsTransaction(err error) bool {
 	return errors.As(err, new(sqlstore.ContractError)) || errors.Is(err, context.Canceled) || errors.Is(err, context.DeadlineExceeded)
 }
 
-// begin starts a writing transaction as soon as no other is under way.
+// begin begins a transaction as soon as no other store writes.
 func (w *writer) begin(ctx context.Context) (tx *sql.Conn, err error) {
-	err = whileBusy(ctx, w.queue.patient, func() error {
+	err = retryWhileBusy(ctx, w.queue.mayRetry, func() error {
 		tx, err = beginOn(ctx, w.db, "BEGIN IMMEDIATE")
 		return err
 	})
 	return tx, err
 }
 
-// beginOn begins a transaction on a connection of the pool. What the host says of
-// transactions in its data source name does not matter then.
+// beginOn begins a transaction on a connection of the pool. A statement does, because
+// the data source name of the host application may set another kind of transaction.
 func beginOn(ctx context.Context, db *sql.DB, begin string) (*sql.Conn, error) {
 	tx, err := db.Conn(ctx)
 	if err != nil {
 		return nil, err
 	}
-	// An interrupted BEGIN may have begun.
+	// An interrupted BEGIN may still have begun a transaction.
 	if _, err := tx.ExecContext(context.WithoutCancel(ctx), begin); err != nil {
 		return nil, errors.Join(err, tx.Close())
 	}
 	return tx, nil
 }
 
-// rollBack ends the transaction. A connection on which that fails is not used
-// again.
+// rollBack rolls the transaction back. If that fails, the pool drops the connection.
 func rollBack(tx *sql.Conn) {
 	if _, err := tx.ExecContext(context.Background(), "ROLLBACK"); err != nil {
 		_ = tx.Raw(func(any) error { return driver.ErrBadConn })
 	}
 }
 
-// whileBusy repeats try while another store keeps the database locked, as long as
-// patient says so. SQLite would wait by itself, but not heed the context.
-func whileBusy(ctx context.Context, patient func() bool, try func() error) error {
+// retryWhileBusy repeats try while another store holds the lock of the database and
+// mayRetry returns true. SQLite can wait itself, but ignores the context meanwhile.
+func retryWhileBusy(ctx context.Context, mayRetry func() bool, try func() error) error {
 	for wait := firstBusyWait; ; wait = min(2*wait, lastBusyWait) {
 		err := try()
-		if !errors.Is(meaningOf(err), ErrBusy) || !patient() {
+		if !errors.Is(meaningOf(err), ErrBusy) || !mayRetry() {
 			return err
 		}
 		select {
@@ -183,8 +182,8 @@ func whileBusy(ctx context.Context, patient func() bool, try func() error) error
 	}
 }
 
-// patientFor returns what is patient for that long.
-func patientFor(limit time.Duration) func() bool {
+// retryFor returns a function that returns true until the limit has passed.
+func retryFor(limit time.Duration) func() bool {
 	deadline := time.Now().Add(limit)
 	return func() bool { return time.Now().Before(deadline) }
 }

@@ -1,4 +1,4 @@
-// Package schema brings the tables of a store on an SQL database up to date.
+// Package schema creates and upgrades the tables of an SQL store.
 package schema
 
 import (
@@ -14,11 +14,11 @@ import (
 	"github.com/apguard/apguard/storage"
 )
 
-// VersionTable holds which migrations the database has seen.
+// VersionTable is the table of applied migrations.
 const VersionTable = "apguard_schema_version"
 
-// uniqueVersions makes each migration happen once, whatever it does: goose inserts
-// its version in the same transaction.
+// uniqueVersions makes each migration apply once: goose inserts its version in the same
+// transaction.
 const uniqueVersions = "CREATE UNIQUE INDEX " + VersionTable + "_version ON " + VersionTable + " (version_id)"
 
 // Schema is the schema of one database.
@@ -30,8 +30,8 @@ type Schema struct {
 	versions    database.Store
 }
 
-// New returns the schema of the database. hasVersions is the query whether there
-// is a [VersionTable]; the migrations are files as goose has them.
+// New returns the schema of the database. hasVersions queries whether the
+// [VersionTable] exists. The migrations are files in the format of goose.
 func New(db *sql.DB, dialect goose.Dialect, hasVersions string, migrations fs.FS) (*Schema, error) {
 	versions, err := database.NewStore(dialect, VersionTable)
 	if err != nil {
@@ -40,8 +40,8 @@ func New(db *sql.DB, dialect goose.Dialect, hasVersions string, migrations fs.FS
 	return &Schema{db: db, dialect: dialect, hasVersions: hasVersions, migrations: migrations, versions: versions}, nil
 }
 
-// Check returns storage.ErrOlderSchema or storage.ErrNewerSchema when the schema
-// is not the newest that there are migrations for.
+// Check returns storage.ErrOlderSchema or storage.ErrNewerSchema unless the schema has
+// the version of the newest migration.
 func (s *Schema) Check(ctx context.Context) error {
 	provider, err := s.provider()
 	if err != nil {
@@ -53,19 +53,19 @@ func (s *Schema) Check(ctx context.Context) error {
 	}
 	newest := newestOf(provider)
 	if current < newest {
-		return fmt.Errorf("%w: it has version %d, this program needs %d", storage.ErrOlderSchema, current, newest)
+		return fmt.Errorf("%w: version %d, want %d", storage.ErrOlderSchema, current, newest)
 	}
 	return checkNotNewer(current, newest)
 }
 
-// Migrate brings the schema up to date. It writes nothing when it is so already,
-// and returns storage.ErrNewerSchema when it is newer.
+// Migrate upgrades the schema. It writes nothing if the schema is current, and returns
+// storage.ErrNewerSchema if it is newer.
 //
-// Other programs may do the same at this moment. goose takes no lock that spans
-// looking and applying, so each migration is applied by the one that comes first,
-// and fails for the others. They look again and go on from there.
+// Other processes may migrate at the same time. goose holds no lock from its check to
+// its migration, so each migration succeeds for the first process and fails for the
+// others, which check again and continue.
 func (s *Schema) Migrate(ctx context.Context) error {
-	// A provider looks for the table of versions once only.
+	// A provider checks for the table of versions only once.
 	provider, err := s.provider()
 	if err != nil {
 		return err
@@ -85,18 +85,17 @@ func (s *Schema) Migrate(ctx context.Context) error {
 	if err == nil {
 		return nil
 	}
-	reached, lookErr := s.current(ctx)
-	if lookErr != nil || reached == current {
+	reached, currentErr := s.current(ctx)
+	if currentErr != nil || reached == current {
 		return err
 	}
 	return s.Migrate(ctx)
 }
 
-// checkNotNewer returns an error when the schema is newer than this program.
+// checkNotNewer returns an error if the schema is newer than the newest migration.
 func checkNotNewer(current, newest int64) error {
 	if current > newest {
-		return fmt.Errorf("%w: it has version %d, this program knows versions up to %d",
-			storage.ErrNewerSchema, current, newest)
+		return fmt.Errorf("%w: version %d, want at most %d", storage.ErrNewerSchema, current, newest)
 	}
 	return nil
 }
@@ -108,13 +107,13 @@ func (s *Schema) provider() (*goose.Provider, error) {
 		goose.WithLogger(goose.NopLogger()))
 }
 
-// newestOf returns the newest version that there is a migration for.
+// newestOf returns the version of the newest migration.
 func newestOf(provider *goose.Provider) int64 {
 	sources := provider.ListSources()
 	return sources[len(sources)-1].Version
 }
 
-// current returns the newest version that was applied, or 0.
+// current returns the version of the database, or 0.
 func (s *Schema) current(ctx context.Context) (int64, error) {
 	exists, err := s.hasVersionTable(ctx, s.db)
 	if err != nil || !exists {
@@ -123,18 +122,17 @@ func (s *Schema) current(ctx context.Context) (int64, error) {
 	return s.versions.GetLatestVersion(ctx, s.db)
 }
 
-// createVersionTable creates the table of versions unless it is there. goose would
-// do so too, but when two programs do it at the same moment, one of them fails and
-// sleeps for a second before it tries again.
+// createVersionTable creates the table of versions unless it exists. goose would too, but
+// if two processes do so at the same time, one fails and sleeps for a second.
 func (s *Schema) createVersionTable(ctx context.Context) error {
 	err := s.tryCreateVersionTable(ctx)
 	if err == nil {
 		return nil
 	}
-	// Another program may have created it in between.
-	exists, lookErr := s.hasVersionTable(ctx, s.db)
-	if lookErr != nil || !exists {
-		return errors.Join(err, lookErr)
+	// Another process may have created it in between.
+	exists, existsErr := s.hasVersionTable(ctx, s.db)
+	if existsErr != nil || !exists {
+		return errors.Join(err, existsErr)
 	}
 	return nil
 }
@@ -144,7 +142,7 @@ func (s *Schema) tryCreateVersionTable(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	defer tx.Rollback() //nolint:errcheck // after a commit there is nothing to undo
+	defer tx.Rollback() //nolint:errcheck // has no effect after a commit
 	exists, err := s.hasVersionTable(ctx, tx)
 	if err != nil || exists {
 		return err

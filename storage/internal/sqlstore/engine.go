@@ -7,55 +7,52 @@ import (
 	"github.com/apguard/apguard/asset"
 )
 
-// Engine gives steps a connection to run on. The operation is the name of the
-// step, for the texts of errors.
+// Engine runs steps on a connection. The operation names the step in errors.
 //
-// A step that returns an [ContractError] has not failed: the engine returns the error in
-// it as it is. What a step has written is gone when it returns any error.
+// If a step returns an error, the engine rolls back what it wrote. It returns the
+// error inside a [ContractError] unchanged, and any other with the operation and its
+// meaning.
 type Engine interface {
-	// Read runs a step that only reads. Each statement sees the database at a
-	// moment of its own.
+	// Read runs a step that only reads. Each statement may see another snapshot.
 	Read(ctx context.Context, operation string, step Step) error
-	// ReadOnce is like Read, but all statements see the database at one moment.
+	// ReadOnce is like Read, but all statements see the same snapshot.
 	ReadOnce(ctx context.Context, operation string, step Step) error
-	// Write runs a step in a transaction. It may run the step again when the
-	// transaction could not be committed.
+	// Write runs a step in a transaction. It may run the step again if the
+	// transaction was not committed.
 	Write(ctx context.Context, operation string, step Step) error
-	// Close is that of storage.Store.
+	// Close implements storage.Store.
 	Close() error
 }
 
 // Step is one call of a method of the store.
 type Step func(ctx context.Context, on Conn) error
 
-// ContractError has an error that the contract of the store names: it is no failure
-// of the database, so it reaches the caller as it is. A step returns it only before
-// it has written anything.
+// ContractError wraps an error of the store contract, such as dispute.ErrExists. A
+// step returns it only before it has written anything.
 type ContractError struct{ error }
 
-// Unwrap returns the error that the caller gets.
-func (a ContractError) Unwrap() error { return a.error }
+// Unwrap returns the error for the caller.
+func (e ContractError) Unwrap() error { return e.error }
 
-// Conn runs statements, with placeholders as the [Dialect] has them.
+// Conn runs statements, with the placeholders of the [Dialect].
 type Conn interface {
-	// Exec runs a statement and returns how many rows it has written.
+	// Exec runs a statement and returns the number of rows written.
 	Exec(ctx context.Context, statement string, args ...any) (int64, error)
-	// Insert runs an INSERT of one row into a table with an id, and returns the
-	// id, or 0 when the statement says to do nothing and did so.
+	// Insert runs an INSERT of one row into a table with an id and returns the id,
+	// or 0 after ON CONFLICT DO NOTHING.
 	Insert(ctx context.Context, statement string, args ...any) (int64, error)
 	// Query runs a query. The caller closes the rows.
 	Query(ctx context.Context, query string, args ...any) (Rows, error)
 
-	// Serialize waits until no other transaction has called it with that name, and
-	// keeps others waiting until the end of this one.
+	// Serialize lets only one transaction at a time pass with the given name. It
+	// waits for the end of the one before.
 	Serialize(ctx context.Context, name string) error
-	// ReserveIDs makes the identifiers that the table gives go on after the
-	// largest one that it holds.
+	// ReserveIDs makes the next identifier of the table larger than all it has.
 	ReserveIDs(ctx context.Context, table string) error
-	// AssignFeedPositions gives positions in the feed to changes that have none, at most so
-	// many, and tells whether more may be waiting for theirs. Where every change has a
-	// position by itself, there is nothing to do.
-	AssignFeedPositions(ctx context.Context, most int) (more bool, err error)
+	// AssignFeedPositions assigns feed positions to at most limit changes without
+	// one. It reports whether more may be waiting. Where identifiers are positions,
+	// it does nothing.
+	AssignFeedPositions(ctx context.Context, limit int) (more bool, err error)
 
 	// InsertAllowed registers the assets of the candidates as ALLOWED. It returns
 	// the identifier of each, or 0 for one that exists.
@@ -86,12 +83,13 @@ type AddedAsset struct {
 	Candidate allowlist.Candidate
 }
 
-// Row is one row of a result.
+// Row is a row of a result.
 type Row interface {
 	Scan(dest ...any) error
 }
 
-// Rows are the rows of a result, of which Next goes to the first and to the next.
+// Rows iterates over the rows of a result. Next moves to the next row, at first to the
+// first one.
 type Rows interface {
 	Row
 	Next() bool

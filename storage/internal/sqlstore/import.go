@@ -27,7 +27,7 @@ func (s *Store) Import(ctx context.Context, seed storage.Seed) error {
 }
 
 func (s session) importRecords(ctx context.Context, records storage.Records) error {
-	// This is also what PutOrganization and PutGroup wait for.
+	// PutOrganization and PutGroup take the same locks.
 	if err := each(ctx, []string{"organizations", "groups"}, s.Serialize); err != nil {
 		return err
 	}
@@ -38,7 +38,7 @@ func (s session) importRecords(ctx context.Context, records storage.Records) err
 	if filled {
 		return ContractError{storage.ErrNotEmpty}
 	}
-	// A row that another call is writing just now is a conflict, not overwritten.
+	// A concurrent insert of the same row is a conflict; it is not overwritten.
 	if err := insertEach(ctx, s, insertOrganization, records.Organizations, organizationColumns); err != nil {
 		return err
 	}
@@ -66,7 +66,7 @@ func (s session) importRecords(ctx context.Context, records storage.Records) err
 	return each(ctx, []string{"apguard_assets", "apguard_changes", "apguard_reports", "apguard_proposals", "apguard_reviews"}, s.ReserveIDs)
 }
 
-// each does something with every element.
+// each calls do with every element.
 func each[T any](ctx context.Context, elements []T, do func(context.Context, T) error) error {
 	for _, element := range elements {
 		if err := do(ctx, element); err != nil {
@@ -76,7 +76,7 @@ func each[T any](ctx context.Context, elements []T, do func(context.Context, T) 
 	return nil
 }
 
-// insertEach runs an INSERT with the columns of each record.
+// insertEach inserts every record.
 func insertEach[T any](ctx context.Context, s session, statement string, records []T, columns func(T) []any) error {
 	return each(ctx, records, func(ctx context.Context, record T) error {
 		return s.exec(ctx, statement, columns(record)...)

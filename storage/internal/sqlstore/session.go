@@ -13,7 +13,7 @@ import (
 
 var _ storage.Store = (*Store)(nil)
 
-// Store is a storage.Store on an engine.
+// Store implements storage.Store on an engine.
 type Store struct {
 	engine  Engine
 	dialect Dialect
@@ -27,16 +27,16 @@ func New(engine Engine, dialect Dialect) *Store {
 // Close closes the engine.
 func (s *Store) Close() error { return s.engine.Close() }
 
-// session is a connection on which one step runs.
+// session is the connection of one step.
 type session struct {
 	Conn
 	dialect Dialect
 }
 
-// run is one of the methods of the engine that run a step.
+// run is a method of the engine that runs a step.
 type run func(ctx context.Context, operation string, step Step) error
 
-// result runs a step that returns something.
+// result runs a step that returns a value.
 func result[T any](ctx context.Context, s *Store, run run, operation string, step func(ctx context.Context, on session) (T, error)) (T, error) {
 	var got T
 	err := run(ctx, operation, func(ctx context.Context, on Conn) (err error) {
@@ -62,14 +62,14 @@ func write[T any](ctx context.Context, s *Store, operation string, step func(ctx
 	return result(ctx, s, s.engine.Write, operation, step)
 }
 
-// do runs a step that writes and returns nothing.
+// do runs a step that writes and returns no value.
 func (s *Store) do(ctx context.Context, operation string, step func(ctx context.Context, on session) error) error {
 	return s.engine.Write(ctx, operation, func(ctx context.Context, on Conn) error {
 		return step(ctx, session{Conn: on, dialect: s.dialect})
 	})
 }
 
-// errNoRow: a query for one row found none.
+// errNoRow: a query for a single row found none.
 var errNoRow = errors.New("no row")
 
 // exec runs a statement with question marks as placeholders.
@@ -78,7 +78,7 @@ func (s session) exec(ctx context.Context, statement string, args ...any) error 
 	return err
 }
 
-// change is exec that returns how many rows have been written.
+// change is exec that returns the number of rows written.
 func (s session) change(ctx context.Context, statement string, args ...any) (int64, error) {
 	statement, err := s.dialect.Placeholders.ReplacePlaceholders(statement)
 	if err != nil {
@@ -88,8 +88,7 @@ func (s session) change(ctx context.Context, statement string, args ...any) (int
 }
 
 // insert runs an INSERT with question marks as placeholders. It returns the
-// identifier of the new row, or 0 when there was a conflict and the statement
-// says to do nothing then.
+// identifier of the new row, or 0 after ON CONFLICT DO NOTHING.
 func (s session) insert(ctx context.Context, statement string, args ...any) (int64, error) {
 	statement, err := s.dialect.Placeholders.ReplacePlaceholders(statement)
 	if err != nil {
@@ -102,8 +101,8 @@ func (s session) insert(ctx context.Context, statement string, args ...any) (int
 	return id, CheckID(id)
 }
 
-// get runs a query with question marks as placeholders and scans its one row. It
-// returns errNoRow when there is none.
+// get runs a query with question marks as placeholders and scans its single row. It
+// returns errNoRow if there is none.
 func (s session) get(ctx context.Context, query string, args []any, dest ...any) error {
 	found, err := collect(ctx, s, query, args, func(row Row) (struct{}, error) {
 		return struct{}{}, row.Scan(dest...)
@@ -114,8 +113,8 @@ func (s session) get(ctx context.Context, query string, args []any, dest ...any)
 	return err
 }
 
-// collect runs a query with question marks as placeholders and returns what scan
-// makes of its rows.
+// collect runs a query with question marks as placeholders and returns the scanned
+// rows.
 func collect[T any](ctx context.Context, s session, query string, args []any, scan func(Row) (T, error)) ([]T, error) {
 	query, err := s.dialect.Placeholders.ReplacePlaceholders(query)
 	if err != nil {
@@ -124,7 +123,7 @@ func collect[T any](ctx context.Context, s session, query string, args []any, sc
 	return Collect(ctx, s, query, args, scan)
 }
 
-// collectBuilt is collect for a query that depends on a filter.
+// collectBuilt is collect for a built query.
 func collectBuilt[T any](ctx context.Context, s session, built squirrel.SelectBuilder, scan func(Row) (T, error)) ([]T, error) {
 	query, args, err := built.ToSql()
 	if err != nil {
@@ -133,25 +132,25 @@ func collectBuilt[T any](ctx context.Context, s session, built squirrel.SelectBu
 	return Collect(ctx, s, query, args, scan)
 }
 
-// How the room for rows grows: in few steps, as a page has many.
+// The growth of the slice for the rows: a page has many.
 const (
 	firstRows = 16
 	growth    = 3
 )
 
-// Collect runs a query and returns what scan makes of its rows.
+// Collect runs a query and returns the scanned rows.
 func Collect[T any](ctx context.Context, on Conn, query string, args []any, scan func(Row) (T, error)) ([]T, error) {
 	return collectFirst(ctx, on, math.MaxInt, query, args, scan)
 }
 
-// collectFirst is Collect that reads no further than to that many rows, as a database
-// that finds them one by one need not look for more.
+// collectFirst is Collect that stops after most rows. A database that finds rows one
+// by one then does not search for more.
 func collectFirst[T any](ctx context.Context, on Conn, most int, query string, args []any, scan func(Row) (T, error)) ([]T, error) {
 	rows, err := on.Query(ctx, query, args...)
 	if err != nil {
 		return nil, err
 	}
-	defer rows.Close() //nolint:errcheck // rows.Err says what went wrong
+	defer rows.Close() //nolint:errcheck // rows.Err returns the error
 	var all []T
 	for len(all) < most && rows.Next() {
 		one, err := scan(rows)

@@ -6,37 +6,37 @@ import (
 	"github.com/apguard/apguard/storage"
 )
 
-// Gate lets steps in until it is closed. The zero value is open.
-type Gate struct {
-	mu       sync.Mutex
-	closed   bool
-	underWay sync.WaitGroup // none is added once closed is set
+// Shutdown lets an engine close after its last step. The zero value is open.
+type Shutdown struct {
+	mu     sync.Mutex
+	closed bool
+	steps  sync.WaitGroup // not added to once closed is set
 }
 
-// Pass runs a step, or returns storage.ErrClosed.
-func (g *Gate) Pass(step func() error) error {
-	if err := g.enter(); err != nil {
+// Run runs a step. After Close it returns storage.ErrClosed instead.
+func (s *Shutdown) Run(step func() error) error {
+	if err := s.begin(); err != nil {
 		return err
 	}
-	defer g.underWay.Done()
+	defer s.steps.Done()
 	return step()
 }
 
-func (g *Gate) enter() error {
-	g.mu.Lock()
-	defer g.mu.Unlock()
-	if g.closed {
+func (s *Shutdown) begin() error {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if s.closed {
 		return storage.ErrClosed
 	}
-	g.underWay.Add(1)
+	s.steps.Add(1)
 	return nil
 }
 
-// Close lets no more steps in and waits for those under way. It may be called
-// again.
-func (g *Gate) Close() {
-	g.mu.Lock()
-	g.closed = true
-	g.mu.Unlock()
-	g.underWay.Wait()
+// Close refuses further steps and waits for those that are running. It may be called
+// more than once.
+func (s *Shutdown) Close() {
+	s.mu.Lock()
+	s.closed = true
+	s.mu.Unlock()
+	s.steps.Wait()
 }

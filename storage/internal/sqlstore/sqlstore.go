@@ -1,10 +1,8 @@
-// Package sqlstore is the store on an SQL database, but for the database: every
-// step of storage.Store is written here once, as statements that all databases
-// know.
+// Package sqlstore implements storage.Store once for all SQL databases. Each method is
+// a step of portable statements.
 //
-// An adapter adds its [Engine], which gives each step a connection, its [Conn],
-// which runs statements with its driver and has the few that differ, and its
-// [Dialect].
+// An adapter supplies an [Engine], which runs steps on connections, a [Conn], which
+// runs statements with its driver and implements those that differ, and a [Dialect].
 package sqlstore
 
 import (
@@ -17,24 +15,24 @@ import (
 	"github.com/apguard/apguard/asset"
 )
 
-// Dialect is where the texts of statements differ.
+// Dialect has the parts of statements that differ between databases.
 type Dialect struct {
 	Placeholders squirrel.PlaceholderFormat
-	// Position names the function of two texts that returns where the second
-	// stands in the first, counted from 1, and 0 when it does not.
+	// Position is the name of the function that returns the position of its second
+	// argument in its first, from 1, or 0 if there is none.
 	Position string
-	// AnyOf returns the condition that the column has one of the values. The
-	// values are one argument, as databases limit how many there may be.
+	// AnyOf returns the condition that the column has one of the values. It passes
+	// the values as one argument, as databases limit the number of arguments.
 	AnyOf func(column string, values []int64) squirrel.Sqlizer
-	// Lock ends a query whose rows no other transaction may change until the end
-	// of this one. It is empty where one transaction writes at a time.
+	// Lock is the suffix of a query that locks its rows until the end of the
+	// transaction. It is empty for a database with a single writer.
 	Lock string
-	// Following is how followers are led along the changes.
+	// Following has the statements of the feed.
 	Following Following
 }
 
-// Tables are all tables with data of the service, each before those that it is
-// referred to by.
+// Tables returns all tables with data of the service, each before the tables that
+// refer to it.
 func Tables() []string {
 	return []string{
 		"apguard_organizations",
@@ -52,18 +50,18 @@ func Tables() []string {
 	}
 }
 
-// Hash returns the SHA-256 of a canonical form. It stands for the form in the
-// index of identities, as the form itself can be too long for one.
+// Hash returns the SHA-256 of a canonical form. The index of identities has the hash,
+// as the form itself can be too long for an index.
 func Hash(canonical string) []byte {
 	sum := sha256.Sum256([]byte(canonical))
 	return sum[:]
 }
 
-// errNoID: an identifier that the caller gave leaves no larger one.
-var errNoID = errors.New("the largest identifier is taken")
+// errNoID: an identifier of the caller leaves no larger one.
+var errNoID = errors.New("out of identifiers")
 
-// CheckID returns an error when an identifier that the database gave cannot be
-// one of the service.
+// CheckID returns an error for an identifier of the database that is outside of the
+// range of the service.
 func CheckID(id int64) error {
 	if !asset.ValidID(id) {
 		return errNoID
@@ -71,7 +69,7 @@ func CheckID(id int64) error {
 	return nil
 }
 
-// OrNull returns the identifier, or NULL when there is none.
+// OrNull returns the identifier, or NULL for 0.
 func OrNull(id int64) any {
 	if id == 0 {
 		return nil
@@ -87,7 +85,7 @@ func (d Dialect) selectFrom(table string, columns ...string) squirrel.SelectBuil
 	return squirrel.Select(columns...).From(table).PlaceholderFormat(d.Placeholders)
 }
 
-// anyRow is the query whether any of the Tables holds a row.
+// anyRow returns the query whether any of the tables has a row.
 func anyRow() string {
 	return "SELECT EXISTS (SELECT 1 FROM " + strings.Join(Tables(), ") OR EXISTS (SELECT 1 FROM ") + ")"
 }

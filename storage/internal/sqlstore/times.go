@@ -9,8 +9,8 @@ import (
 	"github.com/apguard/apguard/asset"
 )
 
-// Millis returns how a time stands in a column: whole milliseconds since 1970. Times
-// for which there is no such number stand as the last that has one.
+// Millis returns the value of a time in a column: whole milliseconds since 1970, or the
+// nearest representable value.
 func Millis(t time.Time) int64 {
 	switch {
 	case t.Before(time.UnixMilli(math.MinInt64)):
@@ -22,14 +22,13 @@ func Millis(t time.Time) int64 {
 	}
 }
 
-// Time returns the time that stands in a column, in UTC. The zero time comes
-// back as the zero time.
+// Time returns the time of a value in a column, in UTC. It round-trips the zero time.
 func Time(millis int64) time.Time {
 	return time.UnixMilli(millis).UTC()
 }
 
-// ceilMillis rounds up to the next whole millisecond. A column is below t when it
-// is below that, as columns have no part of a millisecond.
+// ceilMillis is Millis rounded up. A column is before t if it is below ceilMillis(t), as
+// columns have whole milliseconds.
 func ceilMillis(t time.Time) int64 {
 	millis := Millis(t)
 	if millis == math.MaxInt64 || asset.TruncateTime(t).Equal(t) {
