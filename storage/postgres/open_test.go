@@ -63,7 +63,7 @@ func TestOpenRefusesADatabaseThatDoesNotExist(t *testing.T) {
 	t.Parallel()
 	dsn := with(t, database(t), "dbname", "apguard_test_none")
 	_, err := postgres.Open(t.Context(), dsn, postgres.Options{})
-	require.ErrorIs(t, err, postgres.ErrUnreachable)
+	require.ErrorIs(t, err, postgres.ErrNoDatabase)
 	require.ErrorContains(t, err, "apguard_test_none")
 }
 
