@@ -120,6 +120,22 @@ func (g *Guard) SetStatus(ctx context.Context, content string, status asset.Stat
 	})
 }
 
+// CreateDispute files a dispute; see [dispute.Service.Create].
+func (g *Guard) CreateDispute(ctx context.Context, request dispute.CreateRequest) (dispute.Created, error) {
+	return g.Disputes.Create(ctx, request)
+}
+
+// AddToAllowlist adds assets to the allowlist of an organization; see
+// [allowlist.Service.Add].
+func (g *Guard) AddToAllowlist(ctx context.Context, request allowlist.Request) ([]allowlist.Result, error) {
+	return g.Allowlist.Add(ctx, request)
+}
+
+// ListReports returns a page of reports; see [report.Service.List].
+func (g *Guard) ListReports(ctx context.Context, request report.ListRequest) (report.Page, error) {
+	return g.Reports.List(ctx, request)
+}
+
 // identify returns the identity that content has, or [asset.ErrNotFound] when no rule
 // recognizes it.
 func identify(content string) (asset.Identity, error) {

@@ -10,7 +10,7 @@ import (
 	"github.com/apguard/apguard/allowlist"
 )
 
-type addReply struct {
+type addResponse struct {
 	Results      []addResult `json:"results"`
 	SuccessCount int         `json:"successCount"`
 	ErrorCount   int         `json:"errorCount"`
@@ -24,8 +24,8 @@ type addResult struct {
 }
 
 // addAssets answers the specification's "Organization asset batch add".
-func (a *API) addAssets(w *reply, c call) error {
-	body, err := parseBody(c.body, "assets")
+func (a *API) addAssets(w *responseWriter, c call) error {
+	body, err := decodeBody(c.body, "assets")
 	if err != nil {
 		return err
 	}
@@ -33,7 +33,7 @@ func (a *API) addAssets(w *reply, c call) error {
 	if err != nil {
 		return err
 	}
-	results, err := a.guard.Allowlist.Add(c.Context(), allowlist.Request{
+	results, err := a.service.AddToAllowlist(c.Context(), allowlist.Request{
 		OrganizationID: c.principal.OrganizationID,
 		Actor:          c.principal.UserID,
 		Items:          items,
@@ -41,11 +41,11 @@ func (a *API) addAssets(w *reply, c call) error {
 	if err != nil {
 		return err
 	}
-	reply, err := newAddReply(results)
+	response, err := newAddResponse(results)
 	if err != nil {
 		return err
 	}
-	return w.accept(reply)
+	return w.writeJSON(response)
 }
 
 // readItems reads the assets of a request. It reads no further than the most that
@@ -57,10 +57,10 @@ func readItems(body object) ([]allowlist.Item, error) {
 	case jsontext.KindBeginArray:
 	case jsontext.KindInvalid, jsontext.KindNull:
 		f.require(false, "assets")
-		return nil, f.judge()
+		return nil, f.join()
 	default:
-		f.note("assets", "must be an array")
-		return nil, f.judge()
+		f.add("assets", "must be an array")
+		return nil, f.join()
 	}
 	var items []allowlist.Item
 	for element := range elements(list) {
@@ -69,17 +69,17 @@ func readItems(body object) ([]allowlist.Item, error) {
 		}
 		items = append(items, readItem(&f, "assets["+strconv.Itoa(len(items))+"]", element))
 	}
-	return items, f.judge()
+	return items, f.join()
 }
 
 // readItem reads one asset of a batch, and notes in the request's fields what is
 // wrong with it.
 func readItem(request *fields, name string, element jsontext.Value) allowlist.Item {
 	if element.Kind() != jsontext.KindBeginObject {
-		request.note(name, "must be an object")
+		request.add(name, "must be an object")
 		return allowlist.Item{}
 	}
-	f := fields{source: parseObject(element, "content", "name", "description", "groupId"), path: name + "."}
+	f := fields{source: decodeObject(element, "content", "name", "description", "groupId"), path: name + "."}
 	// A content or groupId that is not right is told in the asset's own result,
 	// unless the content is no string at all.
 	content, _ := one(&f, "content", asString)
@@ -97,35 +97,35 @@ func readItem(request *fields, name string, element jsontext.Value) allowlist.It
 // asGroupID reads whatever there is: 0, which is no group's identifier, when it is
 // no whole number.
 func asGroupID(v value) (*int64, string) {
-	id, _ := v.whole()
+	id, _ := v.wholeNumber()
 	return &id, ""
 }
 
-// newAddReply returns the reply to the results. An error is a reason to refuse an
+// newAddResponse returns the response for the results. An error is a reason to refuse an
 // asset that the specification's list of messages does not have.
-func newAddReply(results []allowlist.Result) (addReply, error) {
-	reply := addReply{Results: make([]addResult, len(results))}
+func newAddResponse(results []allowlist.Result) (addResponse, error) {
+	response := addResponse{Results: make([]addResult, len(results))}
 	for i, result := range results {
 		message, err := itemMessage(result.Err)
 		if err != nil {
-			return addReply{}, err
+			return addResponse{}, err
 		}
-		reply.Results[i] = addResult{
+		response.Results[i] = addResult{
 			Content: result.Content,
 			Success: result.Err == nil,
 			ID:      result.AssetID,
 			Error:   message,
 		}
 		if result.Err == nil {
-			reply.SuccessCount++
+			response.SuccessCount++
 		} else {
-			reply.ErrorCount++
+			response.ErrorCount++
 		}
 	}
-	return reply, nil
+	return response, nil
 }
 
-// itemMessage returns what a result says about the reason of a refusal.
+// itemMessage returns what a result says about the reason of a apiError.
 func itemMessage(reason error) (string, error) {
 	switch {
 	case reason == nil:

@@ -1,37 +1,59 @@
 // Package httpapi serves the Asset Protection Service API, version 2, over HTTP.
 //
-// [New] makes an [API] of a guard and an [Authenticator]; [APIKeys] is the one of
-// the specification. [API.Mount] puts the operations on a router that the host
-// already has, beside its own routes. [API.Routes] lists them for routers that
-// Mount does not know, and an API is an [http.Handler] itself.
+// [New] returns an [API] for a [Service], such as [*apguard.Guard], and an
+// [Authenticator], such as [APIKeys]. There are three ways to serve it:
 //
-// The package translates between HTTP and the service's packages and holds no
-// rule of the service. What it does decide is what a request and a reply look
-// like: a body is one JSON object in UTF-8 without repeated names, numbers are
-// taken by their value, names that no field has are ignored, and all that is
-// wrong with a request is told at once.
+//   - [API.Mount] registers the operations on [http.ServeMux] or chi, next to the
+//     host's own routes.
+//   - [API.Routes] lists the operations for any other router.
+//   - An API is an [http.Handler] for paths relative to its base.
 //
-// GET /openapi.json below the base returns an OpenAPI 3.1 document of the API and
-// needs no key. It has the base at which it was asked for, as a path without a host,
-// and the DeprecatedReportsPath of [Options].
+// # Requests
 //
-// The server is the host's, and so are its limits on clients that send slowly:
-// without ReadHeaderTimeout, ReadTimeout and IdleTimeout an [http.Server] waits for
-// them for ever.
+// These checks run in order, and the first that fails decides the status: the
+// method (405), the credentials (401), the caller's access (403, or 401 on the
+// batch add), the content type (415), the size of the body (413), the body (400).
 //
-// Every request has a name, which is in the header X-Request-Id of its reply, in
-// the context that the service gets ([RequestID]) and in the log. The log has one
-// line for each request, and an [Observer] gets the same facts for metrics.
+// A body is one JSON object in UTF-8. Unknown names are ignored, and duplicate
+// names are invalid. Numbers are read by value: 100, 100.0 and 1e2 are equal.
+// A 400 response lists every issue of the request, up to 100.
 //
-// A changelog that fails after a part of it has been sent ends in a panic with
-// [http.ErrAbortHandler], which makes net/http break the connection, so that no
-// client takes the part for the whole; over HTTP/1.0, which some proxies speak to
-// their backends, it is the JSON without an end that tells. A stream has at most a
-// page of a thousand changes in memory: 8 MiB, if each content is as long as can be.
-// Middleware that recovers from panics must let this one through.
+// # Errors
+//
+// An error that the package does not know is answered with 500. The response does
+// not include its text. The Logger and the Observer in [Options] receive it.
+//
+// # Request IDs
+//
+// Every request has an ID. It is in the response header X-Request-Id, in the log,
+// and in the context that the service receives; see [RequestID]. The API uses the ID
+// that middleware has set in the response header, else the one in the request
+// header, else a new random one. An ID has 1 to 128 ASCII letters, digits and
+// -._~:/+= characters; the API ignores any other.
+//
+// # Streaming and aborted responses
+//
+// The changelog is streamed. At most one page of 1,000 changes is in memory, which
+// is 8 MiB when every content has the maximum length. If the stream fails after its
+// first part was sent, the handler panics with [http.ErrAbortHandler], and net/http
+// closes the connection. The client then receives an incomplete response. Middleware
+// that recovers from panics must panic again with this value. Clients that use
+// HTTP/1.0 can only see that the JSON is truncated.
+//
+// # Timeouts
+//
+// Options.WriteTimeout limits how long a client may take to accept a part of a
+// response. The limits for slow requests belong to the host's [http.Server]: without
+// ReadHeaderTimeout, ReadTimeout and IdleTimeout it waits indefinitely.
+//
+// # OpenAPI document
+//
+// GET /openapi.json, relative to the base, returns an OpenAPI 3.1 document and needs
+// no credentials. Its server URL is the base of the request as a path without a host.
 package httpapi
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"log/slog"
@@ -42,7 +64,7 @@ import (
 	"github.com/apguard/apguard"
 )
 
-// The values of [Options] that are left zero.
+// Defaults of [Options].
 const (
 	DefaultMaxBody               = 16 << 20
 	DefaultWriteTimeout          = 30 * time.Second
@@ -52,134 +74,109 @@ const (
 // ErrOptions matches every error of [New].
 var ErrOptions = errors.New("invalid httpapi options")
 
-// Options are the optional parts of an [API]. The zero value works.
+// Options are the optional settings of an [API]. The zero value is valid.
 type Options struct {
-	// Logger gets one line for each request, "request", with what an [Exchange]
-	// tells: of level Error when the server failed, of level Warn when it could
-	// answer all the same, else of level Info. Of API keys it gets the fingerprint.
-	// Nil means silence.
+	// Logger receives one record for each request, with the message "request" and the
+	// fields of its [RequestInfo]. The level is Error if the server failed, Warn if it
+	// failed but could still answer, else Info. API keys are logged by fingerprint
+	// only. Nil disables logging.
 	Logger *slog.Logger
-	// Observer is told of each request. Nil means nobody is.
+	// Observer receives the RequestInfo of each request. It may be nil.
 	Observer Observer
-	// MaxBody is the largest number of bytes that the body of a request may have.
-	// 0 means DefaultMaxBody.
+	// MaxBody is the maximum size of a request body in bytes. Larger bodies are
+	// answered with 413. 0 means DefaultMaxBody, 16 MiB.
 	MaxBody int64
-	// WriteTimeout is how long a client may take to accept a part of a reply, which
-	// is at most 32 KiB or little more; a client that takes longer is cut off. For
-	// the API's replies it stands in place of the WriteTimeout of the [http.Server],
-	// which would cut off a long changelog although its client reads on. A request
-	// that is refused before its body was read has as long to send up to 256 KiB of
-	// it, which net/http reads before it replies. 0 means DefaultWriteTimeout.
+	// WriteTimeout is the time that a client has to accept each part of a response.
+	// A part has about 32 KiB. The connection of a slower client is closed. For
+	// the API's responses it replaces the WriteTimeout of [http.Server], which would
+	// also interrupt a client that reads a long changelog without pause. If a request
+	// is rejected before its body was read, net/http reads up to 256 KiB of the body
+	// first, within the same time. 0 means DefaultWriteTimeout, 30 seconds.
 	WriteTimeout time.Duration
-	// DeprecatedReportsPath is the path of the deprecated listing of reports,
-	// relative to the base, which the specification does not name. Empty means
-	// DefaultDeprecatedReportsPath. It is made of slashes and of ASCII letters,
-	// digits and -._~ between them.
+	// DeprecatedReportsPath is the path of the deprecated reports listing, relative to
+	// the base. The specification does not name it. It consists of segments
+	// of ASCII letters, digits and -._~ characters, each after a slash. Empty means
+	// DefaultDeprecatedReportsPath.
 	DeprecatedReportsPath string
 }
 
 // API serves the operations. It is safe for concurrent use.
 type API struct {
-	guard         *apguard.Guard
+	service       Service
 	authenticator Authenticator
-	logger        *slog.Logger
-	observer      Observer
-	maxBody       int64
-	writeTimeout  time.Duration
+	options       Options
 	document      document
 	operations    []operation
-	byPath        map[string]http.Handler
+	// handlers has the handler of each operation by its path.
+	handlers map[string]http.Handler
+	notFound http.Handler
 }
 
-// New returns an API. The error matches [ErrOptions]: the guard, one of its
-// services or the authenticator is missing, or an option is not what it must be.
-// A guard needs no Accounts here.
-func New(guard *apguard.Guard, authenticator Authenticator, opts Options) (*API, error) {
+// New returns an API. Its errors match [ErrOptions]: the service or the
+// authenticator is nil, an [*apguard.Guard] lacks a service that the operations
+// need, or an option is invalid.
+func New(service Service, authenticator Authenticator, opts Options) (*API, error) {
 	if opts.Logger == nil {
 		opts.Logger = slog.New(slog.DiscardHandler)
 	}
-	if opts.MaxBody == 0 {
-		opts.MaxBody = DefaultMaxBody
-	}
-	if opts.WriteTimeout == 0 {
-		opts.WriteTimeout = DefaultWriteTimeout
-	}
-	if opts.DeprecatedReportsPath == "" {
-		opts.DeprecatedReportsPath = DefaultDeprecatedReportsPath
-	}
+	opts.MaxBody = cmp.Or(opts.MaxBody, DefaultMaxBody)
+	opts.WriteTimeout = cmp.Or(opts.WriteTimeout, DefaultWriteTimeout)
+	opts.DeprecatedReportsPath = cmp.Or(opts.DeprecatedReportsPath, DefaultDeprecatedReportsPath)
+	guard, isGuard := service.(*apguard.Guard)
 	switch {
-	case guard == nil:
-		return nil, fmt.Errorf("%w: guard is nil", ErrOptions)
-	case guard.Assets == nil || guard.Allowlist == nil || guard.Disputes == nil || guard.Reports == nil:
-		return nil, fmt.Errorf("%w: guard lacks a service; apguard.New makes one with all", ErrOptions)
+	case service == nil || isGuard && guard == nil:
+		return nil, fmt.Errorf("%w: service is nil", ErrOptions)
+	case isGuard && (guard.Assets == nil || guard.Allowlist == nil || guard.Disputes == nil || guard.Reports == nil):
+		return nil, fmt.Errorf("%w: guard lacks a service; use apguard.New", ErrOptions)
 	case authenticator == nil:
 		return nil, fmt.Errorf("%w: authenticator is nil", ErrOptions)
 	case opts.MaxBody < 0:
-		return nil, fmt.Errorf("%w: MaxBody is negative", ErrOptions)
+		return nil, fmt.Errorf("%w: negative MaxBody", ErrOptions)
 	case opts.WriteTimeout < 0:
-		return nil, fmt.Errorf("%w: WriteTimeout is negative", ErrOptions)
+		return nil, fmt.Errorf("%w: negative WriteTimeout", ErrOptions)
 	case !plainPath(opts.DeprecatedReportsPath):
-		return nil, fmt.Errorf("%w: DeprecatedReportsPath must be a path such as %s", ErrOptions, DefaultDeprecatedReportsPath)
+		return nil, fmt.Errorf("%w: invalid DeprecatedReportsPath; use a path such as %s", ErrOptions, DefaultDeprecatedReportsPath)
 	}
 	a := &API{
-		guard:         guard,
+		service:       service,
 		authenticator: authenticator,
-		logger:        opts.Logger,
-		observer:      opts.Observer,
-		maxBody:       opts.MaxBody,
-		writeTimeout:  opts.WriteTimeout,
+		options:       opts,
 		document:      newDocument(opts.DeprecatedReportsPath),
 		operations:    operations(opts.DeprecatedReportsPath),
-		byPath:        make(map[string]http.Handler),
+		handlers:      make(map[string]http.Handler),
 	}
 	for _, op := range a.operations {
-		if a.byPath[op.path] != nil {
+		if a.handlers[op.path] != nil {
 			return nil, fmt.Errorf("%w: DeprecatedReportsPath is the path of another operation", ErrOptions)
 		}
-		a.byPath[op.path] = a.handler(op)
+		a.handlers[op.path] = a.operationHandler(op)
 	}
+	a.notFound = a.requestHandler("", func(w *responseWriter) {
+		w.writeError(apiError{status: http.StatusNotFound}, standardBody)
+	})
 	return a, nil
 }
 
-// ServeHTTP serves the operations at their paths relative to the base, so that
-// [http.StripPrefix] can put them anywhere. Any other path is answered as
-// [API.NotFound] does.
+// ServeHTTP serves the operations at their paths relative to the base, for use
+// with [http.StripPrefix]. Other paths are answered with 404.
 func (a *API) ServeHTTP(w http.ResponseWriter, r *http.Request) {
-	handler := a.byPath["/"+strings.TrimPrefix(r.URL.Path, "/")]
+	handler := a.handlers["/"+strings.TrimPrefix(r.URL.Path, "/")]
 	if handler == nil {
-		handler = a.NotFound()
+		handler = a.notFound
 	}
 	handler.ServeHTTP(w, r)
 }
 
-// NotFound returns a handler that answers every request with 404 and the
-// standard body. A host may use it for the paths below the base that are no
-// operation.
+// NotFound returns a handler for requests that the host's router did not send to
+// an operation. The handler serves no operation. It does not know the base: if a path
+// ends in the path of an operation that does not support the method, it answers with
+// 405, and else with 404. It uses the API's error bodies.
 func (a *API) NotFound() http.Handler {
-	return a.answer("", func(w *reply) {
-		w.refuse(refusal{status: http.StatusNotFound, message: "No such operation"}, standardBody)
-	})
-}
-
-// plainPath reports whether path can be registered with any router: "/" and a
-// segment of unreserved characters (RFC 3986, section 2.3), once or more.
-func plainPath(path string) bool {
-	rest, found := strings.CutPrefix(path, "/")
-	if !found {
-		return false
-	}
-	for segment := range strings.SplitSeq(rest, "/") {
-		if segment == "" || segment == "." || segment == ".." || strings.ContainsFunc(segment, reserved) {
-			return false
+	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		handler := a.notFound
+		if op, found := a.operationUnder(r.URL.Path); found && !op.supports(r.Method) {
+			handler = a.handlers[op.path]
 		}
-	}
-	return true
-}
-
-func reserved(r rune) bool {
-	switch {
-	case '0' <= r && r <= '9', 'A' <= r && r <= 'Z', 'a' <= r && r <= 'z':
-		return false
-	}
-	return !strings.ContainsRune("-._~", r)
+		handler.ServeHTTP(w, r)
+	})
 }

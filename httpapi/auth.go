@@ -1,7 +1,6 @@
 package httpapi
 
 import (
-	"context"
 	"errors"
 	"fmt"
 	"net/http"
@@ -10,39 +9,37 @@ import (
 	"github.com/apguard/apguard/asset"
 )
 
-// ErrUnauthenticated says that a request does not tell whom it speaks for, or that
-// nobody knows them. It is answered with 401, and the challenge "ApiKey" unless
-// the host has set a header WWW-Authenticate before. A [ChallengeError] names
-// another.
+// ErrUnauthenticated reports missing or invalid credentials. It is answered with
+// 401. The challenge is "ApiKey", unless the host has set the WWW-Authenticate header
+// before. Use a [ChallengeError] for another challenge.
 var ErrUnauthenticated = errors.New("not authenticated")
 
-// ChallengeError is an [ErrUnauthenticated] that tells the client how to
-// authenticate here.
+// ChallengeError matches [ErrUnauthenticated] and has a challenge for the client.
 type ChallengeError struct {
-	// Challenge becomes the reply's header WWW-Authenticate, such as "Bearer"
+	// Challenge is the WWW-Authenticate header of the response, such as "Bearer"
 	// (RFC 9110, section 11.6.1).
 	Challenge string
 }
 
-// Error names the challenge.
+// Error returns a text that includes the challenge.
 func (e *ChallengeError) Error() string { return ErrUnauthenticated.Error() + ": " + e.Challenge }
 
 // Unwrap returns [ErrUnauthenticated].
 func (e *ChallengeError) Unwrap() error { return ErrUnauthenticated }
 
-// Authenticator finds out whom a request speaks for. It is called concurrently,
-// and before the body is read; it must leave the body alone.
+// Authenticator returns the principal that a request acts for. Authenticate is
+// called concurrently and before the body is read. It must not read the body.
 //
-// An error that matches [ErrUnauthenticated] or an [account.KeyError] is answered
-// with 401. Any other is a failure of the server: 500, and logged. So is
-// a principal with an identifier that is neither 0 nor one of [asset.ValidID].
+// An error that matches [ErrUnauthenticated] or is an [*account.KeyError] is answered
+// with 401. Any other error is answered with 500 and logged. So is a principal with
+// an invalid ID: each must be 0 or valid by [asset.ValidID].
 type Authenticator interface {
 	Authenticate(r *http.Request) (account.Principal, error)
 }
 
-// APIKeys returns the Authenticator of the specification: it reads the header
-// X-API-KEY and looks the key up in accounts. A header that is missing, empty or
-// given twice is refused like an unknown key. It returns nil for nil.
+// APIKeys returns the specification's Authenticator. It reads the header X-API-KEY
+// and looks up the key in accounts. A missing, empty or repeated header is answered
+// like an unknown key. If accounts is nil, APIKeys returns nil.
 func APIKeys(accounts *account.Service) Authenticator {
 	if accounts == nil {
 		return nil
@@ -62,49 +59,41 @@ func (a apiKeys) Authenticate(r *http.Request) (account.Principal, error) {
 	return a.accounts.Authenticate(r.Context(), keys[0])
 }
 
-// authenticate asks the authenticator, and notes what it says. Its error is a
-// refusal or a failure.
-func (a *API) authenticate(w *reply, r *http.Request) (account.Principal, error) {
+// authenticate returns the principal of a request and records it. The error is an
+// apiError or an opaqueError.
+func (a *API) authenticate(w *responseWriter, r *http.Request) (account.Principal, error) {
 	principal, err := a.authenticator.Authenticate(r)
 	var (
 		key       *account.KeyError
 		challenge *ChallengeError
 	)
 	switch {
-	case err == nil && !possible(principal):
-		return account.Principal{}, failure{fmt.Errorf("authenticator returned organization %d and user %d: no such ids can be",
-			principal.OrganizationID, principal.UserID)}
+	case err == nil && !validPrincipal(principal):
+		err = fmt.Errorf("authenticator returned an invalid ID: organization %d and user %d", principal.OrganizationID, principal.UserID)
+		return account.Principal{}, opaqueError{err}
 	case err == nil:
-		w.caller(principal)
+		w.recordPrincipal(principal)
 		return principal, nil
 	case errors.As(err, &key):
-		w.exchange.Fingerprint, w.exchange.Refused = key.Fingerprint, key.Err
+		w.info.Fingerprint, w.info.Refused = key.Fingerprint, key.Err
 		if key.Err == nil {
-			w.exchange.Refused = key
+			w.info.Refused = key
 		}
-		return account.Principal{}, refusal{status: http.StatusUnauthorized}
 	case errors.As(err, &challenge):
 		w.Header().Set("WWW-Authenticate", challenge.Challenge)
-		return account.Principal{}, refusal{status: http.StatusUnauthorized}
-	case errors.Is(err, ErrUnauthenticated):
-		return account.Principal{}, refusal{status: http.StatusUnauthorized}
-	default:
-		return account.Principal{}, failure{err}
+	case !errors.Is(err, ErrUnauthenticated):
+		return account.Principal{}, opaqueError{err}
 	}
+	return account.Principal{}, apiError{status: http.StatusUnauthorized}
 }
 
-// possible reports whether there can be such an organization and such a user.
-func possible(p account.Principal) bool {
+// validPrincipal reports whether the IDs are valid or 0.
+func validPrincipal(p account.Principal) bool {
 	return (p.OrganizationID == 0 || asset.ValidID(p.OrganizationID)) && (p.UserID == 0 || asset.ValidID(p.UserID))
 }
 
-// failure hides what an error matches, so that no cause within it is taken for
-// something that the client did.
-type failure struct {
+// opaqueError hides what an error matches, so that the failure of an authenticator is
+// not mistaken for an error of the service, such as asset.ErrNotFound.
+type opaqueError struct {
 	error
-}
-
-// clientGone reports whether the request has ended because its client left.
-func clientGone(r *http.Request) bool {
-	return errors.Is(r.Context().Err(), context.Canceled)
 }

@@ -6,9 +6,9 @@ import (
 	"strings"
 )
 
-// baseOf returns the base in front of the operation at the given path. It is taken
-// from the address that the client asked for, as handlers on the way may have cut it
-// off the URL. It reports false where that address does not end in the path.
+// baseOf returns the base in front of the operation at the given path. It uses the
+// request target, because handlers may have removed a prefix from the URL. It reports
+// false if the target does not end in path.
 func baseOf(r *http.Request, path string) (string, bool) {
 	requested := r.URL
 	if target, err := url.ParseRequestURI(r.RequestURI); err == nil {
@@ -17,10 +17,33 @@ func baseOf(r *http.Request, path string) (string, bool) {
 	return strings.CutSuffix(requested.Path, path)
 }
 
-// reference returns a reference to a path on the host that is asked. All that is
-// special in a header, in JSON or in a template of a URL is escaped.
+// reference returns a relative reference to a path on the same host. Characters
+// that are special in a header, in JSON or in a URL template are escaped.
 func reference(path string) string {
 	// Two slashes at the start would name another host.
 	place := url.URL{Path: "/" + strings.TrimLeft(path, "/")}
 	return place.EscapedPath()
+}
+
+// plainPath reports whether any router can register path: one or more segments of
+// unreserved characters (RFC 3986, section 2.3), each after a slash.
+func plainPath(path string) bool {
+	rest, found := strings.CutPrefix(path, "/")
+	if !found {
+		return false
+	}
+	for segment := range strings.SplitSeq(rest, "/") {
+		if segment == "" || segment == "." || segment == ".." || strings.ContainsFunc(segment, reserved) {
+			return false
+		}
+	}
+	return true
+}
+
+func reserved(r rune) bool {
+	switch {
+	case '0' <= r && r <= '9', 'A' <= r && r <= 'Z', 'a' <= r && r <= 'z':
+		return false
+	}
+	return !strings.ContainsRune("-._~", r)
 }

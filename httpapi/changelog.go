@@ -12,21 +12,21 @@ import (
 )
 
 // listChanges answers the specification's "Asset changelog".
-func (a *API) listChanges(w *reply, c call) error {
-	body, err := parseBody(c.body, "type", "content", "fromStatus", "toStatus", "startDate", "endDate")
+func (a *API) listChanges(w *responseWriter, c call) error {
+	body, err := decodeBody(c.body, "type", "content", "fromStatus", "toStatus", "startDate", "endDate")
 	if err != nil {
 		return err
 	}
 	f := fields{source: body}
-	changes, err := a.guard.Changelog(c.Context(), apguard.ChangelogQuery{
-		Type:       asset.Type(f.word("type")),
+	changes, err := a.service.Changelog(c.Context(), apguard.ChangelogQuery{
+		Type:       asset.Type(f.nonEmpty("type")),
 		Content:    f.text("content"),
-		FromStatus: asset.Status(f.word("fromStatus")),
-		ToStatus:   asset.Status(f.word("toStatus")),
-		StartDate:  f.word("startDate"),
-		EndDate:    f.word("endDate"),
+		FromStatus: asset.Status(f.nonEmpty("fromStatus")),
+		ToStatus:   asset.Status(f.nonEmpty("toStatus")),
+		StartDate:  f.nonEmpty("startDate"),
+		EndDate:    f.nonEmpty("endDate"),
 	})
-	if err := f.judge(err); err != nil {
+	if err := f.join(err); err != nil {
 		return err
 	}
 	return streamChanges(w, changes)
@@ -36,7 +36,7 @@ func (a *API) listChanges(w *reply, c call) error {
 // leave early and no more than a page is in memory at any time. A failure before the first part
 // is returned. After it there is no way left to tell the client but to break the
 // connection, so that nobody takes a part for the whole.
-func streamChanges(w *reply, changes iter.Seq2[asset.Change, error]) error {
+func streamChanges(w *responseWriter, changes iter.Seq2[asset.Change, error]) error {
 	begun := false
 	part := append(make([]byte, 0, partSize+partSize/4), `{"changelog":[`...)
 	separator := ""
@@ -45,7 +45,7 @@ func streamChanges(w *reply, changes iter.Seq2[asset.Change, error]) error {
 			return err
 		}
 		if err != nil {
-			w.conceal(err)
+			w.recordError(err)
 			panic(http.ErrAbortHandler)
 		}
 		part = appendChange(append(part, separator...), change)
@@ -58,7 +58,7 @@ func streamChanges(w *reply, changes iter.Seq2[asset.Change, error]) error {
 			begun = true
 		}
 		sendOrAbort(w, part)
-		w.rest()
+		w.clearDeadline()
 		part = part[:0]
 	}
 	part = append(part, `]}`...)
@@ -67,15 +67,15 @@ func streamChanges(w *reply, changes iter.Seq2[asset.Change, error]) error {
 		return nil
 	}
 	sendOrAbort(w, part)
-	w.whole = true
+	w.complete = true
 	return nil
 }
 
 // sendOrAbort sends a part of a changelog. That the client is gone, or does not
 // read, is no failure, but it gets no more.
-func sendOrAbort(w *reply, part []byte) {
+func sendOrAbort(w *responseWriter, part []byte) {
 	if err := w.request.Context().Err(); err != nil {
-		w.conceal(err)
+		w.recordError(err)
 		panic(http.ErrAbortHandler)
 	}
 	if w.send(part) != nil {

@@ -5,21 +5,18 @@ import (
 	"strings"
 )
 
-// deprecatedSince is when the POST listing of reports was deprecated, as RFC 9745
-// writes it. The specification calls it deprecated and tells no date; this library
-// chose the first of January 2025.
+// deprecatedSince is the date of the deprecation of the POST reports listing, in the
+// format of RFC 9745. The specification gives no date; this is January 1, 2025.
 const deprecatedSince = "@1735689600"
 
-// announceSuccessor sets the headers that lead users of a deprecated operation to
-// the one that takes its place.
+// announceSuccessor sets the headers of a deprecated operation at the given path.
 func announceSuccessor(header http.Header, r *http.Request, path string) {
 	header.Set("Deprecation", deprecatedSince)
 	header.Set("Link", "<"+successor(r, path)+`>; rel="successor-version"`)
 }
 
-// successor returns a reference to the listing of reports from an operation at
-// the given path. Where the base in front of both cannot be found, a relative
-// reference leads there too.
+// successor returns a reference to the reports listing. It is a relative one if the
+// base of the request is unknown.
 func successor(r *http.Request, path string) string {
 	base, found := baseOf(r, path)
 	if !found {

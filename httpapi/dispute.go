@@ -7,15 +7,15 @@ import (
 	"github.com/apguard/apguard/dispute"
 )
 
-type disputeReply struct {
+type disputeResponse struct {
 	ID      string `json:"id"`
 	Content string `json:"content"`
 	Message string `json:"message,omitempty"`
 }
 
 // createDispute answers the specification's "Dispute create".
-func (a *API) createDispute(w *reply, c call) error {
-	body, err := parseBody(c.body, "content", "email", "description")
+func (a *API) createDispute(w *responseWriter, c call) error {
+	body, err := decodeBody(c.body, "content", "email", "description")
 	if err != nil {
 		return err
 	}
@@ -27,17 +27,17 @@ func (a *API) createDispute(w *reply, c call) error {
 		Description:  f.text("description"),
 		ViaAPI:       true,
 	}
-	if err := f.judge(request.Validate()); err != nil {
+	if err := f.join(request.Validate()); err != nil {
 		return err
 	}
-	created, err := a.guard.Disputes.Create(c.Context(), request)
+	created, err := a.service.CreateDispute(c.Context(), request)
 	if created.ListErr != nil {
-		w.conceal(fmt.Errorf("external list: %w", created.ListErr))
+		w.recordError(fmt.Errorf("external list: %w", created.ListErr))
 	}
 	if err != nil {
 		return err
 	}
-	return w.accept(disputeReply{
+	return w.writeJSON(disputeResponse{
 		ID:      strconv.FormatInt(created.Dispute.ID, 10),
 		Content: request.Content,
 		Message: created.Message,

@@ -8,7 +8,7 @@ import (
 
 // ReadAssets reads the body of a batch as its operation does.
 func ReadAssets(body []byte) ([]allowlist.Item, error) {
-	parsed, err := parseBody(body, "assets")
+	parsed, err := decodeBody(body, "assets")
 	if err != nil {
 		return nil, err
 	}
@@ -17,9 +17,9 @@ func ReadAssets(body []byte) ([]allowlist.Item, error) {
 
 // WriteResults writes the body of the reply to a batch as its operation does.
 func WriteResults(results []allowlist.Result) ([]byte, error) {
-	reply, err := newAddReply(results)
+	response, err := newAddResponse(results)
 	if err != nil {
 		return nil, err
 	}
-	return json.Marshal(reply)
+	return json.Marshal(response)
 }

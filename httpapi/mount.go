@@ -6,79 +6,73 @@ import (
 	"strings"
 )
 
-// Mux is a router that takes patterns of the form "METHOD /path", as
-// [http.ServeMux] and chi do.
+// Mux is a router that takes patterns of the form "METHOD /path", such as
+// [http.ServeMux] and chi.
 type Mux interface {
 	Handle(pattern string, handler http.Handler)
 }
 
-// Route is one operation under one method, for routers that are no [Mux].
+// Route is an operation under one of its methods, for routers that do not implement
+// [Mux].
 type Route struct {
 	Method string
 	// Path is relative to the base and begins with a slash.
 	Path string
-	// Handler answers any other method with 405, so it may also be registered
-	// for all of them.
+	// Handler serves every method of the path and answers all others with 405. It may
+	// be registered for any method.
 	Handler http.Handler
 }
 
-// Mount registers every operation below the base, under the nine methods that
-// net/http names: a method that an operation does not have is answered with 405
-// and the API's own body. Nothing else is registered, so the host's own patterns,
-// such as "GET /", can stand beside.
+// Mount registers every operation below base. The base is a path such as "/api/v2",
+// in segments of ASCII letters, digits and -._~ characters, or "". Mount adds a
+// missing leading slash and removes trailing slashes.
 //
-// The mux itself answers all other methods (PROPFIND, post in lower case) and the
-// paths below the base that are no operation. A host with a [http.ServeMux] that
-// wants the API's own 405 and 404 there adds
+// Mount panics before it registers anything if the base is invalid ("/a//b",
+// "/a/../b", "/{x}"). It also panics if the mux refuses a pattern that is registered
+// already.
+//
+// Each path is registered under the nine methods that net/http defines, so that the
+// API answers an unsupported one with 405, its own body and the right Allow header.
+// The mux itself answers the other paths below the base, and methods such as PROPFIND.
+// In its 405 for these methods, ServeMux lists all nine methods in Allow. To answer
+// both with the API instead, add
 //
 //	mux.Handle("/api/v2/", http.StripPrefix("/api/v2", api))
 //
-// which ServeMux takes unless the host has a pattern like "GET /", of one method
-// and more paths.
-//
-// The base is a path such as "/api/v2", made of slashes and of ASCII letters,
-// digits and -._~ between them, or "" for none. A slash in front of it is added,
-// and slashes behind it are dropped. Mount panics at any other base ("/a//b",
-// "/a/../b", "/{x}") before it registers anything, and, as the mux does, when the
-// host has registered one of the patterns itself.
+// ServeMux accepts this pattern unless the host has a more general pattern for a
+// single method, such as "GET /".
 func (a *API) Mount(mux Mux, base string) {
-	base = normalBase(base)
-	if base != "" && !plainPath(base) {
-		panic(fmt.Sprintf("httpapi: cannot mount at base %q: it must be a path such as /api/v2", base))
+	base = strings.Trim(base, "/")
+	if base != "" {
+		base = "/" + base
+		if !plainPath(base) {
+			panic(fmt.Sprintf("httpapi: invalid base %q; use a path such as /api/v2", base))
+		}
 	}
 	for _, op := range a.operations {
-		// A pattern without a method would conflict with "GET /": neither would be
-		// more specific than the other.
+		// A pattern without a method conflicts with "GET /" on ServeMux.
 		for _, method := range methods() {
-			mux.Handle(method+" "+base+op.path, a.byPath[op.path])
+			mux.Handle(method+" "+base+op.path, a.handlers[op.path])
 		}
 	}
 }
 
-// Routes returns the operations, each under the methods that it has.
+// Routes returns the operations. An operation with several methods has one route for
+// each.
 func (a *API) Routes() []Route {
 	var routes []Route
 	for _, op := range a.operations {
 		for _, method := range op.methods {
-			routes = append(routes, Route{Method: method, Path: op.path, Handler: a.byPath[op.path]})
+			routes = append(routes, Route{Method: method, Path: op.path, Handler: a.handlers[op.path]})
 		}
 	}
 	return routes
 }
 
-// methods returns the methods that both ServeMux and chi take.
+// methods returns the methods that both ServeMux and chi accept.
 func methods() []string {
 	return []string{
 		http.MethodGet, http.MethodHead, http.MethodPost, http.MethodPut, http.MethodPatch,
 		http.MethodDelete, http.MethodOptions, http.MethodTrace, http.MethodConnect,
 	}
-}
-
-// normalBase returns base with a slash before it and none behind, or "".
-func normalBase(base string) string {
-	base = strings.Trim(base, "/")
-	if base == "" {
-		return ""
-	}
-	return "/" + base
 }

@@ -128,7 +128,7 @@ func TestMountRefusesABaseThatIsNoPath(t *testing.T) {
 		t.Run(reason, func(t *testing.T) {
 			t.Parallel()
 			var registered counter
-			want := fmt.Sprintf("httpapi: cannot mount at base %q: it must be a path such as /api/v2", "/"+strings.TrimPrefix(given, "/"))
+			want := fmt.Sprintf("httpapi: invalid base %q; use a path such as /api/v2", "/"+strings.TrimPrefix(given, "/"))
 			require.PanicsWithValue(t, want, func() { api.Mount(&registered, given) })
 			require.Zero(t, registered)
 		})

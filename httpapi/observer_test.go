@@ -21,10 +21,10 @@ import (
 // witness keeps what it is told.
 type witness struct {
 	mu        sync.Mutex
-	exchanges []httpapi.Exchange
+	exchanges []httpapi.RequestInfo
 }
 
-func (w *witness) Observe(ctx context.Context, e httpapi.Exchange) {
+func (w *witness) Observe(ctx context.Context, e httpapi.RequestInfo) {
 	w.mu.Lock()
 	defer w.mu.Unlock()
 	if httpapi.RequestID(ctx) != e.ID {
@@ -35,7 +35,7 @@ func (w *witness) Observe(ctx context.Context, e httpapi.Exchange) {
 
 // only returns the one exchange that the witness was told, without what differs
 // from run to run.
-func (w *witness) only(t *testing.T) httpapi.Exchange {
+func (w *witness) only(t *testing.T) httpapi.RequestInfo {
 	t.Helper()
 	w.mu.Lock()
 	defer w.mu.Unlock()
@@ -47,8 +47,8 @@ func (w *witness) only(t *testing.T) httpapi.Exchange {
 	return e
 }
 
-// exchangeOf is an exchange with acme's key.
-func exchangeOf(e httpapi.Exchange) httpapi.Exchange {
+// acmeInfo is an exchange with acme's key.
+func acmeInfo(e httpapi.RequestInfo) httpapi.RequestInfo {
 	e.OrganizationID, e.UserID = 1, 1
 	e.Fingerprint = account.Fingerprint(account.HashKey(acmeKey))
 	return e
@@ -60,41 +60,41 @@ func TestTheObserverIsToldOfEachRequest(t *testing.T) {
 	with := func(r *http.Request, change func(*http.Request)) *http.Request { change(r); return r }
 	for reason, c := range map[string]struct {
 		request *http.Request
-		want    httpapi.Exchange
+		want    httpapi.RequestInfo
 		// level and logged are what the log's line has.
 		level  string
 		logged []string
 	}{
 		"an accepted request": {
 			post(disputePath, acmeKey, `{"content":"https://bad.example.com"}`),
-			exchangeOf(httpapi.Exchange{Operation: "/dispute/create", Method: "POST", Status: 200, Received: 37}),
+			acmeInfo(httpapi.RequestInfo{Operation: "/dispute/create", Method: "POST", Status: 200, Received: 37}),
 			"INFO", []string{"organization=1", "user=1", "key=3e0ddf305a51", "status=200", "received=37", "sent=46"},
 		},
 		"a stream": {
 			post(changelogPath, acmeKey, `{"content":"https://new.example.com"}`),
-			exchangeOf(httpapi.Exchange{Operation: "/asset/changelog", Method: "POST", Status: 200, Received: 37}),
+			acmeInfo(httpapi.RequestInfo{Operation: "/asset/changelog", Method: "POST", Status: 200, Received: 37}),
 			"INFO", []string{"path=/asset/changelog "},
 		},
 		"a refused body": {
 			post(disputePath, acmeKey, `{}`),
-			exchangeOf(httpapi.Exchange{Operation: "/dispute/create", Method: "POST", Status: 400, Received: 2}),
+			acmeInfo(httpapi.RequestInfo{Operation: "/dispute/create", Method: "POST", Status: 400, Received: 2}),
 			"INFO", []string{"status=400"},
 		},
 		"an unknown key": {
 			post(disputePath, unknownKey, `{}`),
-			httpapi.Exchange{Operation: "/dispute/create", Method: "POST", Status: 401,
+			httpapi.RequestInfo{Operation: "/dispute/create", Method: "POST", Status: 401,
 				Fingerprint: account.Fingerprint(account.HashKey(unknownKey)), Refused: account.ErrUnknownKey},
 			"INFO", []string{`refused="unknown API key"`, "key=" + account.Fingerprint(account.HashKey(unknownKey))},
 		},
 		"no key": {
 			with(post(disputePath, "", `{}`), func(r *http.Request) { r.Header.Del("X-Api-Key") }),
-			httpapi.Exchange{Operation: "/dispute/create", Method: "POST", Status: 401},
+			httpapi.RequestInfo{Operation: "/dispute/create", Method: "POST", Status: 401},
 			"INFO", nil,
 		},
 		"a key without the scope": {
 			post(disputePath, powerlessKey, `{}`),
-			func() httpapi.Exchange {
-				e := exchangeOf(httpapi.Exchange{Operation: "/dispute/create", Method: "POST", Status: 403})
+			func() httpapi.RequestInfo {
+				e := acmeInfo(httpapi.RequestInfo{Operation: "/dispute/create", Method: "POST", Status: 403})
 				e.Fingerprint = account.Fingerprint(account.HashKey(powerlessKey))
 				return e
 			}(),
@@ -102,17 +102,17 @@ func TestTheObserverIsToldOfEachRequest(t *testing.T) {
 		},
 		"HEAD, whose reply has no body": {
 			with(newGet(newReports+"?status=CLOSED", acmeKey), func(r *http.Request) { r.Method = http.MethodHead }),
-			exchangeOf(httpapi.Exchange{Operation: "/organization/reports", Method: "HEAD", Status: 200}),
+			acmeInfo(httpapi.RequestInfo{Operation: "/organization/reports", Method: "HEAD", Status: 200}),
 			"INFO", []string{"sent=0", "path=/organization/reports "},
 		},
 		"a method that somebody made up": {
 			with(newGet(newReports, acmeKey), func(r *http.Request) { r.Method = "X" + strings.Repeat("Y", 999) }),
-			httpapi.Exchange{Operation: "/organization/reports", Status: 405},
+			httpapi.RequestInfo{Operation: "/organization/reports", Status: 405},
 			"INFO", []string{"method=X" + strings.Repeat("Y", 255) + " "},
 		},
 		"a path that is no operation": {
 			newGet(base+"/"+strings.Repeat("z", 999), acmeKey),
-			httpapi.Exchange{Method: "GET", Status: 404},
+			httpapi.RequestInfo{Method: "GET", Status: 404},
 			"INFO", []string{"path=/" + strings.Repeat("z", 255) + " "},
 		},
 	} {
@@ -145,23 +145,23 @@ func TestTheObserverIsToldWhatTheClientIsNot(t *testing.T) {
 	for reason, c := range map[string]struct {
 		setup      setup
 		path, body string
-		want       httpapi.Exchange
+		want       httpapi.RequestInfo
 		errs       []error
 		level      string
 	}{
 		"the store fails": {
 			setup{wrap: broken}, disputePath, posts[disputePath],
-			exchangeOf(httpapi.Exchange{Operation: "/dispute/create", Method: "POST", Status: 500, Received: 37, Sent: 78}),
+			acmeInfo(httpapi.RequestInfo{Operation: "/dispute/create", Method: "POST", Status: 500, Received: 37, Sent: 78}),
 			[]error{errDisk}, "ERROR",
 		},
 		"an external list fails, and the answer does not need it": {
 			setup{guard: apguard.Options{ExternalLists: []dispute.ExternalList{list{err: errList}}}}, disputePath, posts[disputePath],
-			exchangeOf(httpapi.Exchange{Operation: "/dispute/create", Method: "POST", Status: 200, Received: 37, Sent: 46}),
+			acmeInfo(httpapi.RequestInfo{Operation: "/dispute/create", Method: "POST", Status: 200, Received: 37, Sent: 46}),
 			[]error{errList}, "WARN",
 		},
 		"both fail": {
 			setup{wrap: broken, guard: apguard.Options{ExternalLists: []dispute.ExternalList{list{err: errList}}}}, disputePath, posts[disputePath],
-			exchangeOf(httpapi.Exchange{Operation: "/dispute/create", Method: "POST", Status: 500, Received: 37, Sent: 78}),
+			acmeInfo(httpapi.RequestInfo{Operation: "/dispute/create", Method: "POST", Status: 500, Received: 37, Sent: 78}),
 			[]error{errList, errDisk}, "ERROR",
 		},
 	} {
@@ -224,8 +224,8 @@ func TestTheObserverIsToldOfAStreamThatIsWhole(t *testing.T) {
 	fill(t, s, 1700)
 	got := s.post(changelogPath, acmeKey, "{}")
 	require.Greater(t, len(got.Body), 64<<10, "it has several parts")
-	want := httpapi.Exchange{Operation: "/asset/changelog", Method: "POST", Status: 200, Received: 2, Sent: int64(len(got.Body))}
-	require.Equal(t, exchangeOf(want), seen.only(t))
+	want := httpapi.RequestInfo{Operation: "/asset/changelog", Method: "POST", Status: 200, Received: 2, Sent: int64(len(got.Body))}
+	require.Equal(t, acmeInfo(want), seen.only(t))
 }
 
 func TestTheObserverIsToldOfADeadlineOfTheHosts(t *testing.T) {
@@ -283,7 +283,7 @@ func TestAPanicOfTheHostIsSeen(t *testing.T) {
 	got := seen.only(t)
 	require.EqualError(t, got.Err, "panic: host")
 	got.Err = nil
-	require.Equal(t, httpapi.Exchange{Operation: "/dispute/create", Method: "POST", Aborted: true}, got)
+	require.Equal(t, httpapi.RequestInfo{Operation: "/dispute/create", Method: "POST", Aborted: true}, got)
 	require.Contains(t, log.String(), "level=ERROR")
 }
 

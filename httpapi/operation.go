@@ -2,40 +2,61 @@ package httpapi
 
 import (
 	"net/http"
+	"slices"
+	"strings"
 
 	"github.com/apguard/apguard/account"
 )
 
-// reportsPath is the path of the listing of reports that is not deprecated.
+// reportsPath is the path of the reports listing that is not deprecated.
 const reportsPath = "/organization/reports"
 
-// operation is one row of the table of operations: all in which they differ.
+// operation describes an operation.
 type operation struct {
 	methods []string
 	path    string
-	// scope is what a key must have. Without one, the operation needs no key.
+	// scope is required of the caller. If it is empty, the operation needs no
+	// credentials.
 	scope account.Scope
-	// organization says that the key must speak for one.
+	// organization requires a caller with an organization.
 	organization bool
-	// noAccess is the status for a key that lacks the scope or the organization.
-	noAccess int
-	// takesBody says that a request has a JSON body.
+	// noAccess is the status for a caller without the scope or the organization.
+	noAccess   int
 	takesBody  bool
 	deprecated bool
-	// body makes the body of a refusal.
-	body func(refusal) any
-	// handle answers a request that passed all checks. It writes the reply, or
-	// returns an error before it wrote anything.
-	handle func(*API, *reply, call) error
+	// errorBody returns the response body of an error.
+	errorBody func(apiError) any
+	// handle answers a call. It writes the response, or it returns an error and
+	// has written nothing.
+	handle func(*API, *responseWriter, call) error
 }
 
-// call is one request that passed all checks.
+// call is a request that has passed every check before decoding.
 type call struct {
 	*http.Request
-	// principal is nobody when the operation needs no key.
+	// principal is zero if the operation needs no credentials.
 	principal account.Principal
-	// body is empty when the operation takes none.
+	// body is empty if the operation takes none.
 	body []byte
+}
+
+func (op operation) supports(method string) bool { return slices.Contains(op.methods, method) }
+
+// permits reports whether the principal may call the operation.
+func (op operation) permits(p account.Principal) bool {
+	return p.Has(op.scope) && (!op.organization || p.HasOrganization())
+}
+
+// operationUnder returns the operation with the longest path that the given path
+// ends in, and reports whether there is one.
+func (a *API) operationUnder(path string) (operation, bool) {
+	var found operation
+	for _, op := range a.operations {
+		if strings.HasSuffix(path, op.path) && len(op.path) > len(found.path) {
+			found = op
+		}
+	}
+	return found, found.path != ""
 }
 
 func operations(deprecatedReportsPath string) []operation {
@@ -46,7 +67,7 @@ func operations(deprecatedReportsPath string) []operation {
 			scope:     account.ScopeChangelog,
 			noAccess:  http.StatusForbidden,
 			takesBody: true,
-			body:      standardBody,
+			errorBody: standardBody,
 			handle:    (*API).listChanges,
 		},
 		{
@@ -55,7 +76,7 @@ func operations(deprecatedReportsPath string) []operation {
 			scope:     account.ScopeDispute,
 			noAccess:  http.StatusForbidden,
 			takesBody: true,
-			body:      standardBody,
+			errorBody: standardBody,
 			handle:    (*API).createDispute,
 		},
 		{
@@ -65,7 +86,7 @@ func operations(deprecatedReportsPath string) []operation {
 			organization: true,
 			noAccess:     http.StatusUnauthorized,
 			takesBody:    true,
-			body:         wrappedBody,
+			errorBody:    wrappedBody,
 			handle:       (*API).addAssets,
 		},
 		{
@@ -76,7 +97,7 @@ func operations(deprecatedReportsPath string) []operation {
 			noAccess:     http.StatusForbidden,
 			takesBody:    true,
 			deprecated:   true,
-			body:         standardBody,
+			errorBody:    standardBody,
 			handle:       (*API).listReportsOfSlug,
 		},
 		{
@@ -85,14 +106,14 @@ func operations(deprecatedReportsPath string) []operation {
 			scope:        account.ScopeReports,
 			organization: true,
 			noAccess:     http.StatusForbidden,
-			body:         standardBody,
+			errorBody:    standardBody,
 			handle:       (*API).listReports,
 		},
 		{
-			methods: []string{http.MethodGet, http.MethodHead},
-			path:    documentPath,
-			body:    standardBody,
-			handle:  (*API).getDocument,
+			methods:   []string{http.MethodGet, http.MethodHead},
+			path:      documentPath,
+			errorBody: standardBody,
+			handle:    (*API).getDocument,
 		},
 	}
 }

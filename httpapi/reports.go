@@ -12,10 +12,10 @@ import (
 // listReports answers GET /organization/reports, the successor of the listing
 // below. It takes the same filters as query parameters, and the organization from
 // the key.
-func (a *API) listReports(w *reply, c call) error {
+func (a *API) listReports(w *responseWriter, c call) error {
 	parameters, err := url.ParseQuery(c.URL.RawQuery)
 	if err != nil {
-		return malformed("", "the query must be parameters in URL encoding")
+		return inputError("", "the query must be parameters in URL encoding")
 	}
 	f := fields{source: query(parameters)}
 	limit, given := f.limit(report.MaxLimit)
@@ -26,19 +26,19 @@ func (a *API) listReports(w *reply, c call) error {
 	if err != nil {
 		return err
 	}
-	return a.replyPage(w, c, request)
+	return a.writePage(w, c, request)
 }
 
 // listReportsOfSlug answers the specification's "Organization reports listing
 // (deprecated)".
-func (a *API) listReportsOfSlug(w *reply, c call) error {
-	body, err := parseBody(c.body, "slug", "limit", "cursor", "status", "searchQuery", "reporterQuery",
+func (a *API) listReportsOfSlug(w *responseWriter, c call) error {
+	body, err := decodeBody(c.body, "slug", "limit", "cursor", "status", "searchQuery", "reporterQuery",
 		"excludeAutomation", "onlyRejected", "reviewStatuses", "reviewedByUserId", "startDate", "endDate", "brandIds")
 	if err != nil {
 		return err
 	}
 	f := fields{source: body}
-	slug := f.word("slug")
+	slug := f.nonEmpty("slug")
 	f.require(slug != "", "slug")
 	limit, given := f.limit(report.MaxDeprecatedLimit)
 	f.require(given, "limit")
@@ -47,23 +47,23 @@ func (a *API) listReportsOfSlug(w *reply, c call) error {
 		return err
 	}
 	if !c.principal.SpeaksFor(slug) {
-		return refusal{status: http.StatusForbidden}
+		return apiError{status: http.StatusForbidden}
 	}
-	return a.replyPage(w, c, request)
+	return a.writePage(w, c, request)
 }
 
-func (a *API) replyPage(w *reply, c call, request report.ListRequest) error {
-	page, err := a.guard.Reports.List(c.Context(), request)
+func (a *API) writePage(w *responseWriter, c call, request report.ListRequest) error {
+	page, err := a.service.ListReports(c.Context(), request)
 	if err != nil {
 		return err
 	}
-	return w.accept(newReportsReply(page))
+	return w.writeJSON(newReportsResponse(page))
 }
 
 // limit reads the size of a page, and reports whether it is there and right.
 func (f *fields) limit(largest int64) (int, bool) {
 	return one(f, "limit", func(v value) (int, string) {
-		limit, whole := v.whole()
+		limit, whole := v.wholeNumber()
 		switch {
 		case !whole:
 			return 0, fmt.Sprintf("must be a whole number from 1 to %d", largest)
@@ -78,7 +78,7 @@ func (f *fields) limit(largest int64) (int, bool) {
 // cursor reads where a page begins, 0 when nothing is said.
 func (f *fields) cursor() int64 {
 	cursor, _ := one(f, "cursor", func(v value) (int64, string) {
-		after, whole := v.whole()
+		after, whole := v.wholeNumber()
 		if !whole || after < 1 {
 			return 0, "must be a whole number from 1"
 		}
@@ -90,11 +90,11 @@ func (f *fields) cursor() int64 {
 // listRequest reads what both listings have in common. The error is all that is
 // wrong with the request.
 func (f *fields) listRequest(principal account.Principal, limit int) (report.ListRequest, error) {
-	created, err := report.ParseCreated(f.word("startDate"), f.word("endDate"))
+	created, err := report.ParseCreated(f.nonEmpty("startDate"), f.nonEmpty("endDate"))
 	request := report.ListRequest{
 		OrganizationID: principal.OrganizationID,
 		Filter: report.Filter{
-			Status:            report.Status(f.word("status")),
+			Status:            report.Status(f.nonEmpty("status")),
 			SearchQuery:       f.text("searchQuery"),
 			ReporterQuery:     f.text("reporterQuery"),
 			ExcludeAutomation: f.flag("excludeAutomation"),
@@ -106,8 +106,8 @@ func (f *fields) listRequest(principal account.Principal, limit int) (report.Lis
 		Cursor: f.cursor(),
 		Limit:  limit,
 	}
-	for _, review := range f.words("reviewStatuses", report.MaxValues) {
+	for _, review := range f.nonEmptyList("reviewStatuses", report.MaxValues) {
 		request.Filter.ReviewStatuses = append(request.Filter.ReviewStatuses, report.ReviewStatus(review))
 	}
-	return request, f.judge(err, request.Validate())
+	return request, f.join(err, request.Validate())
 }

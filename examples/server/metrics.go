@@ -50,7 +50,7 @@ func newMetrics() *metrics {
 }
 
 // Observe implements [httpapi.Observer].
-func (m *metrics) Observe(_ context.Context, e httpapi.Exchange) {
+func (m *metrics) Observe(_ context.Context, e httpapi.RequestInfo) {
 	operation := cmp.Or(e.Operation, "other")
 	m.mu.Lock()
 	defer m.mu.Unlock()
@@ -63,7 +63,7 @@ func (m *metrics) Observe(_ context.Context, e httpapi.Exchange) {
 	f.add(e)
 }
 
-func (f *figures) add(e httpapi.Exchange) {
+func (f *figures) add(e httpapi.RequestInfo) {
 	if e.Err != nil {
 		f.failed++
 	}

@@ -59,7 +59,7 @@ var (
 func TestMetricsCountWhatBecameOfRequests(t *testing.T) {
 	t.Parallel()
 	m := newMetrics()
-	for _, e := range []httpapi.Exchange{
+	for _, e := range []httpapi.RequestInfo{
 		{Operation: "/a", Method: "POST", Status: 200, Received: 10, Sent: 100, Duration: time.Millisecond},
 		{Operation: "/a", Method: "POST", Status: 200, Received: 1, Sent: 1000, Duration: time.Millisecond + 1},
 		{Operation: "/a", Method: "POST", Status: 500, Err: errors.New("down"), Duration: time.Hour},
@@ -124,7 +124,7 @@ func TestMetricsAreCountedAndReadAtOnce(t *testing.T) {
 	for range writers {
 		wg.Go(func() {
 			for range each {
-				m.Observe(context.Background(), httpapi.Exchange{Operation: "/a", Method: "GET", Status: 200, Sent: 1, Duration: time.Duration(rand.Int64N(int64(time.Minute)))})
+				m.Observe(context.Background(), httpapi.RequestInfo{Operation: "/a", Method: "GET", Status: 200, Sent: 1, Duration: time.Duration(rand.Int64N(int64(time.Minute)))})
 			}
 		})
 	}

@@ -7,62 +7,62 @@ import (
 	"github.com/apguard/apguard/report"
 )
 
-// The replies of the listings. The specification does not show a report; what is
+// The responses of the listings. The specification does not show a report; what is
 // not known of one is null, so that every report has all fields.
 
-type reportsReply struct {
-	Reports    []reportReply `json:"reports"`
-	NextCursor *int64        `json:"nextCursor"`
+type reportsResponse struct {
+	Reports    []reportResponse `json:"reports"`
+	NextCursor *int64           `json:"nextCursor"`
 }
 
-type reportReply struct {
-	ID          int64           `json:"id"`
-	Title       string          `json:"title"`
-	Description string          `json:"description"`
-	Status      report.Status   `json:"status"`
-	CreatedAt   string          `json:"createdAt"`
-	UpdatedAt   string          `json:"updatedAt"`
-	BrandID     *int64          `json:"brandId"`
-	Reporter    *reporterReply  `json:"reporter"`
-	Proposals   []proposalReply `json:"proposals"`
+type reportResponse struct {
+	ID          int64              `json:"id"`
+	Title       string             `json:"title"`
+	Description string             `json:"description"`
+	Status      report.Status      `json:"status"`
+	CreatedAt   string             `json:"createdAt"`
+	UpdatedAt   string             `json:"updatedAt"`
+	BrandID     *int64             `json:"brandId"`
+	Reporter    *reporterResponse  `json:"reporter"`
+	Proposals   []proposalResponse `json:"proposals"`
 }
 
-type reporterReply struct {
+type reporterResponse struct {
 	ID         int64   `json:"id"`
 	FullName   *string `json:"fullName"`
 	Email      *string `json:"email"`
 	Automation bool    `json:"automation"`
 }
 
-type proposalReply struct {
+type proposalResponse struct {
 	ID             int64                `json:"id"`
-	Asset          assetReply           `json:"asset"`
+	Asset          assetResponse        `json:"asset"`
 	ProposedStatus asset.Status         `json:"proposedStatus"`
 	ReviewStatus   *report.ReviewStatus `json:"reviewStatus"`
 	ReviewedBy     *int64               `json:"reviewedBy"`
 	ReviewedAt     *string              `json:"reviewedAt"`
 }
 
-type assetReply struct {
+type assetResponse struct {
 	ID      int64        `json:"id"`
 	Type    asset.Type   `json:"type"`
 	Content string       `json:"content"`
 	Status  asset.Status `json:"status"`
 }
 
-func newReportsReply(page report.Page) reportsReply {
-	reply := reportsReply{
-		Reports:    make([]reportReply, len(page.Reports)),
+func newReportsResponse(page report.Page) reportsResponse {
+	response := reportsResponse{
+		Reports:    make([]reportResponse, len(page.Reports)),
 		NextCursor: known(page.NextCursor),
 	}
 	for i, r := range page.Reports {
-		reply.Reports[i] = newReportReply(r)
+		response.Reports[i] = newReportResponse(r)
 	}
-	return reply
+	return response
 }
 
-func newReportReply(r report.Report) reportReply {
-	reply := reportReply{
+func newReportResponse(r report.Report) reportResponse {
+	response := reportResponse{
 		ID:          r.ID,
 		Title:       r.Title,
 		Description: r.Description,
@@ -70,10 +70,10 @@ func newReportReply(r report.Report) reportReply {
 		CreatedAt:   timestamp(r.CreatedAt),
 		UpdatedAt:   timestamp(r.UpdatedAt),
 		BrandID:     known(r.BrandID),
-		Proposals:   make([]proposalReply, len(r.Proposals)),
+		Proposals:   make([]proposalResponse, len(r.Proposals)),
 	}
 	if r.Reporter.ID != 0 {
-		reply.Reporter = &reporterReply{
+		response.Reporter = &reporterResponse{
 			ID:         r.Reporter.ID,
 			FullName:   known(r.Reporter.FullName),
 			Email:      known(r.Reporter.Email),
@@ -81,15 +81,15 @@ func newReportReply(r report.Report) reportReply {
 		}
 	}
 	for i, p := range r.Proposals {
-		reply.Proposals[i] = newProposalReply(p)
+		response.Proposals[i] = newProposalResponse(p)
 	}
-	return reply
+	return response
 }
 
-func newProposalReply(p report.Proposal) proposalReply {
-	return proposalReply{
+func newProposalResponse(p report.Proposal) proposalResponse {
+	return proposalResponse{
 		ID: p.ID,
-		Asset: assetReply{
+		Asset: assetResponse{
 			ID:      p.Asset.ID,
 			Type:    p.Asset.Type,
 			Content: p.Asset.Canonical,

@@ -9,46 +9,44 @@ import (
 	"github.com/go-json-experiment/json/jsontext"
 )
 
-// source is where the fields of a request stand. Its errors are written for the
-// person who sent the request.
+// source has the fields of a request: the members of its JSON body or the parameters
+// of its query. The texts of its errors are issues.
 type source interface {
-	// one returns the value of a field, the zero value when it is absent.
+	// one returns the value of a field, zero if it is absent.
 	one(name string) (value, error)
-	// many returns the values of a field that is a list, none when it is absent.
+	// many returns the values of a list, none if it is absent.
 	many(name string) (iter.Seq[value], error)
 }
 
-// value is a value that is no list and no object.
+// value is a value of a field. The zero value means none.
 type value struct {
-	// kind is the value's kind in JSON. It is kindUntyped when the source has no
-	// kinds, and zero when there is no value.
+	// kind is the kind of the value in JSON, or kindUntyped.
 	kind jsontext.Kind
-	// text is what a string says, or how a number, true or false is written.
+	// text is the content of a string, or the literal of a number or boolean.
 	text string
 }
 
-// kindUntyped is the kind of a value that may be read as any kind.
+// kindUntyped is the kind of a query parameter, which can be read as any kind.
 const kindUntyped jsontext.Kind = '?'
 
 func (v value) is(kind jsontext.Kind) bool {
 	return v.kind == kind || v.kind == kindUntyped
 }
 
-// whole returns the value as a whole number; see [wholeNumber]. It reports false
-// when it is none.
-func (v value) whole() (int64, bool) {
+// wholeNumber returns the value as a whole number; see [parseWholeNumber].
+func (v value) wholeNumber() (int64, bool) {
 	if !v.is(jsontext.KindNumber) {
 		return 0, false
 	}
-	return wholeNumber(v.text)
+	return parseWholeNumber(v.text)
 }
 
-// query is the source of the fields in a URL's query. An empty value is absent.
-// Lists are repeated parameters, or separated by commas, or both.
+// query is a URL query as a source of fields. An empty value is absent. A list is a
+// repeated parameter, a list with commas, or both.
 type query url.Values
 
 func (q query) one(name string) (value, error) {
-	values := q.given(name)
+	values := q.values(name)
 	switch len(values) {
 	case 0:
 		return value{}, nil
@@ -61,7 +59,7 @@ func (q query) one(name string) (value, error) {
 
 func (q query) many(name string) (iter.Seq[value], error) {
 	return func(yield func(value) bool) {
-		for _, list := range q.given(name) {
+		for _, list := range q.values(name) {
 			for element := range strings.SplitSeq(list.text, ",") {
 				if element != "" && !yield(value{kindUntyped, element}) {
 					return
@@ -71,7 +69,8 @@ func (q query) many(name string) (iter.Seq[value], error) {
 	}, nil
 }
 
-func (q query) given(name string) []value {
+// values returns the values of a parameter that are not empty.
+func (q query) values(name string) []value {
 	var values []value
 	for _, text := range q[name] {
 		if text != "" {

@@ -16,44 +16,40 @@ import (
 	"github.com/apguard/apguard/asset"
 )
 
-// object is the source of the fields in a JSON object. A field that is null is
-// absent.
+// object holds members of a JSON object. It is a source of fields.
 type object map[string]jsontext.Value
 
-// parseBody reads a body, which must be one JSON object and nothing else, and
-// keeps the fields with the given names. The whole body is checked, also what is
-// not kept: its grammar, its UTF-8, and that no object has a name twice.
-//
+// decodeBody decodes a body that consists of one JSON object, and returns the members
+// with the given names. It checks the whole body: syntax, UTF-8 and duplicate names.
 // The error is an [*asset.InputError].
-func parseBody(body []byte, names ...string) (object, error) {
+func decodeBody(body []byte, names ...string) (object, error) {
 	if !utf8.Valid(body) {
-		return nil, malformed("", "the body must be UTF-8")
+		return nil, inputError("", "the body must be UTF-8")
 	}
 	decoder := jsontext.NewDecoder(bytes.NewBuffer(body))
-	whole, err := decoder.ReadValue()
+	text, err := decoder.ReadValue()
 	var syntax *jsontext.SyntacticError
 	switch {
 	case errors.Is(err, io.EOF):
-		return nil, malformed("", "the body must be a JSON object, but is empty")
+		return nil, inputError("", "the body must be a JSON object, but is empty")
 	case errors.As(err, &syntax):
-		return nil, syntaxFault(syntax)
-	case whole.Kind() != jsontext.KindBeginObject:
-		return nil, malformed("", "the body must be a JSON object")
+		return nil, syntaxError(syntax)
+	case text.Kind() != jsontext.KindBeginObject:
+		return nil, inputError("", "the body must be a JSON object")
 	}
-	// The value is good until the decoder reads on.
+	// The decoder reuses the memory of text, so that only body stays valid.
 	end := decoder.InputOffset()
-	whole = body[end-int64(len(whole)) : end]
+	text = body[end-int64(len(text)) : end]
 	if _, err := decoder.ReadToken(); !errors.Is(err, io.EOF) {
-		return nil, malformed("", "the body must end with the JSON object")
+		return nil, inputError("", "the body must end with the JSON object")
 	}
-	return parseObject(whole, names...), nil
+	return decodeObject(text, names...), nil
 }
 
-// parseObject returns those members of a valid JSON object that have one of the
-// names.
-func parseObject(text jsontext.Value, names ...string) object {
+// decodeObject returns the members of a valid JSON object with the given names.
+func decodeObject(text jsontext.Value, names ...string) object {
 	members := make(object, len(names))
-	decoder := readAgain(text)
+	decoder := uncheckedDecoder(text)
 	for decoder.PeekKind() == jsontext.KindString {
 		token, _ := decoder.ReadToken()
 		name := token.String()
@@ -69,7 +65,7 @@ func parseObject(text jsontext.Value, names ...string) object {
 // elements yields the elements of a valid JSON array.
 func elements(text jsontext.Value) iter.Seq[jsontext.Value] {
 	return func(yield func(jsontext.Value) bool) {
-		decoder := readAgain(text)
+		decoder := uncheckedDecoder(text)
 		for decoder.PeekKind() != jsontext.KindEndArray {
 			if !yield(nextValue(decoder, text)) {
 				return
@@ -78,16 +74,16 @@ func elements(text jsontext.Value) iter.Seq[jsontext.Value] {
 	}
 }
 
-// readAgain returns a decoder within an object or array that is known to be
-// valid, so that its errors need no look and nothing is checked a second time.
-func readAgain(text jsontext.Value) *jsontext.Decoder {
+// uncheckedDecoder returns a decoder inside a valid object or array. It repeats no
+// checks, and its errors can be ignored.
+func uncheckedDecoder(text jsontext.Value) *jsontext.Decoder {
 	decoder := jsontext.NewDecoder(bytes.NewBuffer(text), jsontext.AllowDuplicateNames(true), jsontext.AllowInvalidUTF8(true))
 	_, _ = decoder.ReadToken()
 	return decoder
 }
 
-// nextValue reads a value as a part of the text, which stays good when the
-// decoder reads on.
+// nextValue returns the next value as a part of text, which remains valid after
+// further reads.
 func nextValue(decoder *jsontext.Decoder, text jsontext.Value) jsontext.Value {
 	next, _ := decoder.ReadValue()
 	end := decoder.InputOffset()
@@ -116,8 +112,8 @@ func (o object) many(name string) (iter.Seq[value], error) {
 	}
 }
 
-// valueOf returns what a valid JSON text stands for. Objects and arrays have a
-// kind and no text.
+// valueOf returns the value of a valid JSON text. null is no value, and objects and
+// arrays have no text.
 func valueOf(text jsontext.Value) value {
 	switch kind := text.Kind(); kind {
 	case jsontext.KindInvalid, jsontext.KindNull:
@@ -132,23 +128,23 @@ func valueOf(text jsontext.Value) value {
 	}
 }
 
-// syntaxFault tells where a body stops being what it must be.
-func syntaxFault(fault *jsontext.SyntacticError) error {
-	field := fieldAt(fault.JSONPointer)
+// syntaxError returns the issue of malformed JSON.
+func syntaxError(err *jsontext.SyntacticError) error {
+	field := fieldAt(err.JSONPointer)
 	switch {
-	case errors.Is(fault, jsontext.ErrDuplicateName):
-		return malformed(field, "must not be given twice")
-	case errors.Is(fault, io.ErrUnexpectedEOF):
-		return malformed(field, "the JSON ends too early")
+	case errors.Is(err, jsontext.ErrDuplicateName):
+		return inputError(field, "must not be given twice")
+	case errors.Is(err, io.ErrUnexpectedEOF):
+		return inputError(field, "the JSON ends too early")
 	default:
-		return malformed(field, fmt.Sprintf("must be valid JSON; it is not at byte %d", fault.ByteOffset))
+		return inputError(field, fmt.Sprintf("must be valid JSON; it is not at byte %d", err.ByteOffset))
 	}
 }
 
-// maxField bounds the name of a field that an issue repeats.
+// maxField is the maximum length of a field name in an issue.
 const maxField = 100
 
-// fieldAt writes the place that a pointer names as issues do: "assets[3].name".
+// fieldAt formats a JSON pointer as issues do: "assets[3].name".
 func fieldAt(pointer jsontext.Pointer) string {
 	var field strings.Builder
 	for token := range pointer.Tokens() {
@@ -167,7 +163,8 @@ func fieldAt(pointer jsontext.Pointer) string {
 	return field.String()
 }
 
-func malformed(field, message string) error {
+// inputError returns an [*asset.InputError] with one issue.
+func inputError(field, message string) error {
 	var issues asset.Issues
 	issues.Add(field, message)
 	return issues.Err()

@@ -1,0 +1,182 @@
+package httpapi
+
+import (
+	"errors"
+	"fmt"
+	"slices"
+	"strconv"
+
+	"github.com/go-json-experiment/json/jsontext"
+
+	"github.com/apguard/apguard/asset"
+)
+
+// fields decodes the fields of a request and collects their issues. An absent or
+// invalid field decodes to its zero value.
+type fields struct {
+	source source
+	// path is the prefix of the names in issues, such as "assets[3].".
+	path   string
+	issues asset.Issues
+}
+
+// text decodes a string that can be stored.
+func (f *fields) text(name string) string {
+	text, _ := one(f, name, asText)
+	return text
+}
+
+// nonEmpty decodes a string that must not be empty, such as a date.
+func (f *fields) nonEmpty(name string) string {
+	text, _ := one(f, name, asNonEmpty)
+	return text
+}
+
+// nonEmptyList decodes a list of at most limit strings that must not be empty.
+func (f *fields) nonEmptyList(name string, limit int) []string {
+	return many(f, name, limit, asNonEmpty)
+}
+
+// flag decodes true or false.
+func (f *fields) flag(name string) bool {
+	flag, _ := one(f, name, asFlag)
+	return flag
+}
+
+// id decodes an ID.
+func (f *fields) id(name string) int64 {
+	id, _ := one(f, name, asID)
+	return id
+}
+
+// ids decodes a list of at most limit IDs.
+func (f *fields) ids(name string, limit int) []int64 {
+	return many(f, name, limit, asID)
+}
+
+// hasIssue reports whether the field has an issue.
+func (f *fields) hasIssue(name string) bool {
+	return slices.ContainsFunc(f.issues, func(i asset.Issue) bool { return i.Field == f.path+name })
+}
+
+// require adds an issue for a required field that is absent.
+func (f *fields) require(present bool, name string) {
+	if !present && !f.hasIssue(name) {
+		f.add(name, "is required")
+	}
+}
+
+// add adds an issue.
+func (f *fields) add(name, message string) {
+	f.issues.Add(f.path+name, message)
+}
+
+// join returns the issues of decoding together with those of the validation errors.
+// Validation issues of fields that have an issue already are left out: these fields were
+// validated as absent. A validation error of another type is returned as it is.
+func (f *fields) join(validation ...error) error {
+	for _, err := range validation {
+		var input *asset.InputError
+		switch {
+		case err == nil:
+			continue
+		case !errors.As(err, &input):
+			return err
+		}
+		for _, issue := range input.Issues {
+			if !f.hasIssue(issue.Field) {
+				f.issues = append(f.issues, issue)
+			}
+		}
+	}
+	return f.issues.Err()
+}
+
+// convert converts a value to a type. The string is an issue, or empty.
+type convert[T any] func(value) (T, string)
+
+// one decodes a field and reports whether it is present and valid.
+func one[T any](f *fields, name string, to convert[T]) (T, bool) {
+	var zero T
+	v, err := f.source.one(name)
+	if err != nil {
+		f.add(name, err.Error())
+		return zero, false
+	}
+	if v == (value{}) {
+		return zero, false
+	}
+	result, issue := to(v)
+	if issue != "" {
+		f.add(name, issue)
+		return zero, false
+	}
+	return result, true
+}
+
+// many decodes a list. It skips invalid elements, and stops after the limit or too
+// many issues.
+func many[T any](f *fields, name string, limit int, to convert[T]) []T {
+	values, err := f.source.many(name)
+	if err != nil {
+		f.add(name, err.Error())
+		return nil
+	}
+	var results []T
+	i := 0
+	for v := range values {
+		if i == limit {
+			f.add(name, fmt.Sprintf("must hold at most %d elements", limit))
+			return nil
+		}
+		if result, issue := to(v); issue == "" {
+			results = append(results, result)
+		} else if f.add(name+"["+strconv.Itoa(i)+"]", issue); len(f.issues) > maxIssues {
+			return nil
+		}
+		i++
+	}
+	return results
+}
+
+func asString(v value) (string, string) {
+	if !v.is(jsontext.KindString) {
+		return "", "must be a string"
+	}
+	return v.text, ""
+}
+
+func asText(v value) (string, string) {
+	text, issue := asString(v)
+	if issue == "" && !asset.ValidText(text) {
+		return "", "must be valid UTF-8 without NUL"
+	}
+	return text, issue
+}
+
+func asNonEmpty(v value) (string, string) {
+	text, issue := asText(v)
+	if issue == "" && text == "" {
+		return "", "must not be empty"
+	}
+	return text, issue
+}
+
+func asFlag(v value) (bool, string) {
+	switch {
+	case v.is(jsontext.KindTrue) && v.text == "true":
+		return true, ""
+	case v.is(jsontext.KindFalse) && v.text == "false":
+		return false, ""
+	default:
+		return false, "must be true or false"
+	}
+}
+
+func asID(v value) (int64, string) {
+	id, ok := v.wholeNumber()
+	if !ok || !asset.ValidID(id) {
+		return 0, "must be a whole number from 1 to 2^53-1"
+	}
+	return id, ""
+}

@@ -1,0 +1,129 @@
+package httpapi
+
+import (
+	"cmp"
+	"errors"
+	"fmt"
+	"net/http"
+	"strings"
+
+	"github.com/apguard/apguard/allowlist"
+	"github.com/apguard/apguard/asset"
+	"github.com/apguard/apguard/dispute"
+)
+
+// maxIssues is the maximum number of issues that a response lists.
+const maxIssues = 100
+
+// apiError is an error response.
+type apiError struct {
+	status int
+	// message is empty for the usual message of the status.
+	message string
+	issues  asset.Issues
+}
+
+// Error returns the message.
+func (e apiError) Error() string {
+	_, message := e.codeAndMessage()
+	return message
+}
+
+// apiErrorOf returns the response to an error. It reports false and a 500 for an
+// error that is not the client's.
+func apiErrorOf(err error) (apiError, bool) {
+	var (
+		answer apiError
+		input  *asset.InputError
+		group  *allowlist.GroupNotFoundError
+	)
+	switch {
+	case errors.As(err, &answer):
+		return answer, true
+	case errors.As(err, &input):
+		return apiError{status: http.StatusBadRequest, issues: input.Issues}, true
+	case errors.Is(err, allowlist.ErrTooMany):
+		message := fmt.Sprintf("Maximum %d assets allowed per request", allowlist.MaxItems)
+		return apiError{status: http.StatusBadRequest, message: message}, true
+	case errors.As(err, &group):
+		message := fmt.Sprintf("Group with ID %d not found", group.GroupID)
+		return apiError{status: http.StatusNotFound, message: message}, true
+	case errors.Is(err, dispute.ErrExists):
+		issues := asset.Issues{{Message: "a dispute of this asset with this e-mail address exists already"}}
+		return apiError{status: http.StatusBadRequest, issues: issues}, true
+	case errors.Is(err, asset.ErrNotFound):
+		return apiError{status: http.StatusNotFound, message: "Asset not found"}, true
+	default:
+		return apiError{status: http.StatusInternalServerError}, false
+	}
+}
+
+// codeAndMessage returns the specification's code and message of the status, and
+// similar ones for statuses that it does not list.
+func (e apiError) codeAndMessage() (code, message string) {
+	switch e.status {
+	case http.StatusBadRequest:
+		code, message = "BAD_REQUEST", "Invalid input data"
+	case http.StatusUnauthorized:
+		code, message = "UNAUTHORIZED", "Authorization not provided"
+	case http.StatusForbidden:
+		code, message = "FORBIDDEN", "Insufficient access"
+	case http.StatusNotFound:
+		code, message = "NOT_FOUND", "No such operation"
+	case http.StatusMethodNotAllowed:
+		code, message = "METHOD_NOT_SUPPORTED", "Method not supported"
+	case http.StatusRequestEntityTooLarge:
+		code, message = "PAYLOAD_TOO_LARGE", "Request body is too large"
+	case http.StatusUnsupportedMediaType:
+		code, message = "UNSUPPORTED_MEDIA_TYPE", "Content-Type must be application/json"
+	default:
+		code, message = "INTERNAL_SERVER_ERROR", "Internal server error"
+	}
+	return code, cmp.Or(e.message, message)
+}
+
+// issueTexts returns the issues of the response, formatted by the given function.
+func (e apiError) issueTexts(format func(asset.Issue) string) []string {
+	texts := make([]string, 0, min(len(e.issues), maxIssues+1))
+	for i, issue := range e.issues {
+		if i == maxIssues {
+			return append(texts, "and more")
+		}
+		texts = append(texts, format(issue))
+	}
+	return texts
+}
+
+// standardBody returns the error body of all operations except the batch add.
+func standardBody(e apiError) any {
+	type issue struct {
+		Message string `json:"message"`
+	}
+	var body struct {
+		Code    string  `json:"code"`
+		Message string  `json:"message"`
+		Issues  []issue `json:"issues"`
+	}
+	body.Code, body.Message = e.codeAndMessage()
+	for _, text := range e.issueTexts(asset.Issue.String) {
+		body.Issues = append(body.Issues, issue{text})
+	}
+	return body
+}
+
+// wrappedBody returns the error body of the batch add. It has no issues, so the
+// message includes them.
+func wrappedBody(e apiError) any {
+	var body struct {
+		Error struct {
+			Code    string `json:"code"`
+			Message string `json:"message"`
+		} `json:"error"`
+	}
+	body.Error.Code, body.Error.Message = e.codeAndMessage()
+	if len(e.issues) > 0 {
+		texts := e.issueTexts(func(i asset.Issue) string { return strings.TrimLeft(i.Field+" "+i.Message, " ") })
+		body.Error.Message += ": " + strings.Join(texts, "; ")
+	}
+	return body
+}

@@ -1,0 +1,131 @@
+package httpapi
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"mime"
+	"net/http"
+	"strings"
+
+	"github.com/apguard/apguard/asset"
+)
+
+// requestHandler returns a handler that gives each request an ID, calls serve to
+// answer it, and logs it. operation is empty for unknown paths.
+func (a *API) requestHandler(operation string, serve func(w *responseWriter)) http.Handler {
+	return http.HandlerFunc(func(rw http.ResponseWriter, r *http.Request) {
+		id := requestIDOf(rw.Header(), r.Header)
+		r = r.WithContext(context.WithValue(r.Context(), requestIDKey{}, id))
+		w := newResponseWriter(rw, r, a.options.WriteTimeout)
+		w.info = RequestInfo{ID: id, Operation: operation, Method: knownMethod(r.Method)}
+		defer func() {
+			cause := recover()
+			if err := panicError(cause); err != nil {
+				w.info.Err = err
+			}
+			a.observe(w)
+			if cause != nil {
+				panic(cause)
+			}
+		}()
+		serve(w)
+	})
+}
+
+// panicError returns the error to log for a panic, and nil for none or for one that
+// aborts the response.
+func panicError(cause any) error {
+	err, isError := cause.(error)
+	if cause == nil || isError && errors.Is(err, http.ErrAbortHandler) {
+		return nil
+	}
+	return fmt.Errorf("panic: %v", cause)
+}
+
+// operationHandler returns the handler of an operation.
+func (a *API) operationHandler(op operation) http.Handler {
+	return a.requestHandler(op.path, func(w *responseWriter) {
+		if op.deprecated {
+			announceSuccessor(w.Header(), w.request, op.path)
+		}
+		if err := a.serve(w, w.request, op); err != nil {
+			answer, known := apiErrorOf(err)
+			if !known {
+				w.recordError(err)
+			}
+			w.writeError(answer, op.errorBody)
+		}
+	})
+}
+
+// serve runs the checks in order, and then the operation.
+func (a *API) serve(w *responseWriter, r *http.Request, op operation) error {
+	if !op.supports(r.Method) {
+		w.Header().Set("Allow", strings.Join(op.methods, ", "))
+		return apiError{status: http.StatusMethodNotAllowed}
+	}
+	if op.scope == "" {
+		return op.handle(a, w, call{Request: r})
+	}
+	principal, err := a.authenticate(w, r)
+	if err != nil {
+		return err
+	}
+	if !op.permits(principal) {
+		return apiError{status: op.noAccess}
+	}
+	c := call{Request: r, principal: principal}
+	if op.takesBody {
+		if err := checkContentType(r.Header); err != nil {
+			return err
+		}
+		if c.body, err = readBody(w, r, a.options.MaxBody); err != nil {
+			return err
+		}
+	}
+	return op.handle(a, w, c)
+}
+
+// checkContentType requires uncompressed JSON. It rejects a repeated header, because
+// two parsers may disagree about which value counts.
+func checkContentType(header http.Header) error {
+	types := header.Values("Content-Type")
+	if len(types) != 1 {
+		return apiError{status: http.StatusUnsupportedMediaType}
+	}
+	mediaType, _, err := mime.ParseMediaType(types[0])
+	if err != nil || mediaType != "application/json" {
+		return apiError{status: http.StatusUnsupportedMediaType}
+	}
+	for _, encoding := range header.Values("Content-Encoding") {
+		if encoding != "" && !strings.EqualFold(encoding, "identity") {
+			return apiError{status: http.StatusUnsupportedMediaType, message: "Content-Encoding must be identity"}
+		}
+	}
+	return nil
+}
+
+// readBody returns the body of a request, if it has at most limit bytes.
+func readBody(w *responseWriter, r *http.Request, limit int64) ([]byte, error) {
+	if r.ContentLength > limit {
+		return nil, apiError{status: http.StatusRequestEntityTooLarge}
+	}
+	if r.Body == nil { // not from a server, but from a caller in the same process
+		return nil, nil
+	}
+	w.setBodyDeadline()
+	body, err := io.ReadAll(http.MaxBytesReader(w.ResponseWriter, r.Body, limit))
+	var exceeded *http.MaxBytesError
+	switch {
+	case errors.As(err, &exceeded):
+		return nil, apiError{status: http.StatusRequestEntityTooLarge}
+	case err != nil:
+		var issues asset.Issues
+		issues.Add("", "the body ends too early")
+		return nil, issues.Err()
+	}
+	w.info.Received = int64(len(body))
+	return body, nil
+}

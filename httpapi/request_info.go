@@ -1,0 +1,99 @@
+package httpapi
+
+import (
+	"log/slog"
+	"net/http"
+	"slices"
+	"time"
+)
+
+// RequestInfo describes a request and its response. Clients choose the ID, and the
+// Fingerprint if Refused is not nil; do not use these two as labels of metrics.
+type RequestInfo struct {
+	// ID is the request ID; see [RequestID].
+	ID string
+	// Operation is the path of the operation, relative to the base, such as
+	// "/asset/changelog". It is empty for unknown paths.
+	Operation string
+	// Method is one of the nine methods that net/http defines, else empty.
+	Method string
+	// Status is the status of the response. It is 0 if a panic occurred first.
+	Status int
+	// Received and Sent are the sizes of the two bodies in bytes. Received is 0 unless
+	// the request body was read completely.
+	Received, Sent int64
+	// Duration is the time from the start of the handler to the end of the response.
+	Duration time.Duration
+	// OrganizationID, UserID and Fingerprint are those of the [account.Principal].
+	// Fingerprint is also set for a key that was refused. Unknown values are zero.
+	OrganizationID int64
+	UserID         int64
+	Fingerprint    string
+	// Refused is the reason why the API key was refused, such as
+	// [account.ErrExpiredKey]. The response does not include it. It is nil if there was
+	// no key or the key was accepted.
+	Refused error
+	// Err is the failure of the server, or nil. The response does not include it. A
+	// panic of the handler is an Err and continues afterwards.
+	Err error
+	// Aborted is true if the response is incomplete: the server failed while sending,
+	// or the client left or did not read in time.
+	Aborted bool
+	// ClientGone is true if the context of the request was canceled before the
+	// response was complete, in general because the client has left. An error of the
+	// service is then not in Err. A client that reads too slowly is not gone.
+	ClientGone bool
+}
+
+// level returns the level of the log record.
+func (i RequestInfo) level() slog.Level {
+	switch {
+	case i.Err == nil:
+		return slog.LevelInfo
+	case i.Aborted || i.Status >= http.StatusInternalServerError:
+		return slog.LevelError
+	default:
+		return slog.LevelWarn
+	}
+}
+
+// attributes returns the attributes of the log record, except for the request line.
+func (i RequestInfo) attributes() []slog.Attr {
+	attributes := []slog.Attr{
+		slog.Int("status", i.Status),
+		slog.Duration("duration", i.Duration),
+		slog.Int64("received", i.Received),
+		slog.Int64("sent", i.Sent),
+	}
+	if i.OrganizationID != 0 {
+		attributes = append(attributes, slog.Int64("organization", i.OrganizationID))
+	}
+	if i.UserID != 0 {
+		attributes = append(attributes, slog.Int64("user", i.UserID))
+	}
+	if i.Fingerprint != "" {
+		attributes = append(attributes, slog.String("key", i.Fingerprint))
+	}
+	if i.Refused != nil {
+		attributes = append(attributes, slog.Any("refused", i.Refused))
+	}
+	if i.Aborted {
+		attributes = append(attributes, slog.Bool("aborted", true))
+	}
+	if i.ClientGone {
+		attributes = append(attributes, slog.Bool("client_gone", true))
+	}
+	if i.Err != nil {
+		attributes = append(attributes, slog.Any("error", i.Err))
+	}
+	return attributes
+}
+
+// knownMethod returns method if net/http defines it, else "". Clients can therefore
+// not create new labels in an operator's metrics.
+func knownMethod(method string) string {
+	if slices.Contains(methods(), method) {
+		return method
+	}
+	return ""
+}

@@ -1,0 +1,32 @@
+package httpapi
+
+import (
+	"context"
+	"iter"
+
+	"github.com/apguard/apguard"
+	"github.com/apguard/apguard/allowlist"
+	"github.com/apguard/apguard/asset"
+	"github.com/apguard/apguard/dispute"
+	"github.com/apguard/apguard/report"
+)
+
+// Service is what an [API] serves. [*apguard.Guard] implements it. A host can put
+// an implementation of its own in front of it, for instance to count, to cache or to
+// refuse calls.
+//
+// The methods are called concurrently. The API answers an [*asset.InputError] with
+// 400 and its issues. It knows the errors that the methods of Guard return, and answers
+// every other error with 500.
+type Service interface {
+	// Changelog returns the changes that the query selects, newest first. After an
+	// error the sequence must end.
+	Changelog(ctx context.Context, query apguard.ChangelogQuery) (iter.Seq2[asset.Change, error], error)
+	// CreateDispute files a dispute.
+	CreateDispute(ctx context.Context, request dispute.CreateRequest) (dispute.Created, error)
+	// AddToAllowlist adds assets to an organization's allowlist and returns one
+	// result for each item, in order.
+	AddToAllowlist(ctx context.Context, request allowlist.Request) ([]allowlist.Result, error)
+	// ListReports returns a page of reports.
+	ListReports(ctx context.Context, request report.ListRequest) (report.Page, error)
+}
