@@ -1,47 +1,133 @@
 package classify_test
 
 import (
+	"regexp"
 	"strings"
 	"testing"
 
 	"github.com/stretchr/testify/require"
 	"pgregory.net/rapid"
 
+	"github.com/apguard/apguard/asset"
 	"github.com/apguard/apguard/classify"
+	"github.com/apguard/apguard/classify/classifytest"
 )
 
-// TestIPv6AgreesWithTheLibrary holds what stands in brackets against the library,
-// which reads it as browsers do.
-func TestIPv6AgreesWithTheLibrary(t *testing.T) {
+func TestHost(t *testing.T) {
 	t.Parallel()
-	piece := rapid.SampledFrom([]string{
-		"0", "0", "0", "0000", "1", "00a", "ABCD", "ffff", "00001", "", ":", "1.2.3.4", "0.0.0.0", "255.255.255.255", "256.1.1.1", "01.2.3.4", "1.2.3", "a.1.1.1",
-	})
-	accepted := 0
-	rapid.Check(t, func(t *rapid.T) {
-		pieces := rapid.SliceOfN(piece, 0, 9).Draw(t, "pieces")
-		if rapid.Bool().Draw(t, "whole") {
-			pieces = rapid.SliceOfN(rapid.SampledFrom([]string{"0", "0", "0000", "1", "ABCD", "ffff"}), 8, 8).Draw(t, "pieces")
-			if rapid.Bool().Draw(t, "with an IPv4 address") {
-				pieces = append(pieces[:6], "1.2.3.4")
+	for reason, c := range map[string]struct {
+		kind            asset.Type
+		canonical, host string
+	}{
+		"a URL":                             {asset.TypeURL, "https://a.example.com", "a.example.com"},
+		"a URL with http":                   {asset.TypeURL, "http://example.com", "example.com"},
+		"a URL with everything":             {asset.TypeURL, "https://example.com:8443/a:b@c?d=https://e.com#/f", "example.com"},
+		"a URL with a query alone":          {asset.TypeURL, "https://example.com/?a=b", "example.com"},
+		"a URL with a host of one label":    {asset.TypeURL, "https://localhost/", ""},
+		"its canonical form":                {asset.TypeURL, "https://localhost", "localhost"},
+		"a URL on an IPv4 address":          {asset.TypeURL, "http://203.0.113.7:81", "203.0.113.7"},
+		"a URL on an IPv6 address":          {asset.TypeURL, "https://[2001:db8::1]/a", "[2001:db8::1]"},
+		"a port after an IPv6 address":      {asset.TypeURL, "https://[2001:db8::1]:8443", "[2001:db8::1]"},
+		"a URL in punycode":                 {asset.TypeURL, "https://xn--bcher-kva.example", "xn--bcher-kva.example"},
+		"a PAGE":                            {asset.TypePage, "example.com", "example.com"},
+		"a PAGE with port, path and query":  {asset.TypePage, "www.example.com:80/a?b", "www.example.com"},
+		"a PAGE that is an IPv6 address":    {asset.TypePage, "[::1]:81/a", "[::1]"},
+		"a MEDIUM name with its own host":   {asset.TypeMedium, "netflixtechblog.medium.com", "netflixtechblog.medium.com"},
+		"a MEDIUM user":                     {asset.TypeMedium, "medium.com/@ev", ""},
+		"a MEDIUM publication":              {asset.TypeMedium, "medium.com/the-startup", ""},
+		"a TELEGRAM name":                   {asset.TypeTelegram, "t.me/durov", ""},
+		"a handle":                          {asset.TypeTwitter, "x.com/jack", ""},
+		"a repository":                      {asset.TypeGitHub, "github.com/golang/go", ""},
+		"an ADDRESS":                        {asset.TypeAddress, "0xd8da6bf26964af9d7eed9e03e53415d37aa96045", ""},
+		"an EMAIL":                          {asset.TypeEmail, "bob@example.com", ""},
+		"no identity":                       {"", "", ""},
+		"no canonical form":                 {asset.TypeURL, "", ""},
+		"a URL without its scheme":          {asset.TypeURL, "example.com", ""},
+		"a URL in another letter case":      {asset.TypeURL, "https://Example.com", ""},
+		"a URL with user information":       {asset.TypeURL, "https://bob@example.com", ""},
+		"a URL with another scheme":         {asset.TypeURL, "ftp://example.com", ""},
+		"a URL without a host":              {asset.TypeURL, "https://", ""},
+		"a URL that is a platform's":        {asset.TypeURL, "https://x.com/jack", ""},
+		"a URL that is not UTF-8":           {asset.TypeURL, "https://\xff", ""},
+		"a PAGE with a scheme":              {asset.TypePage, "https://example.com", ""},
+		"a PAGE under no public suffix":     {asset.TypePage, "example.invalid", ""},
+		"an address as a PAGE":              {asset.TypePage, "bob@example.com", ""},
+		"a MEDIUM name on another host":     {asset.TypeMedium, "example.com", ""},
+		"a type that Classify never finds":  {asset.Type("IPFS"), "https://example.com", ""},
+		"brackets that are not closed":      {asset.TypePage, "[::1", ""},
+		"a canonical form beyond the limit": {asset.TypeURL, "https://example.com/" + strings.Repeat("a", classify.MaxContent), ""},
+	} {
+		t.Run(reason, func(t *testing.T) {
+			t.Parallel()
+			host, ok := classify.Host(asset.Identity{Type: c.kind, Canonical: c.canonical})
+			require.Equal(t, c.host, host)
+			require.Equal(t, c.host != "", ok)
+		})
+	}
+}
+
+// hostInLink finds the host in a canonical form by its shape alone.
+var hostInLink = regexp.MustCompile(`^(?:https?://)?(\[[0-9a-f:]+\]|[^/?#:@\[\]]+)(?::[0-9]+)?(?:[/?#].*)?$`)
+
+// requireHost holds the host of what a content was classified as to the law: URL and
+// PAGE have one, and else only a name on a host of Medium's.
+func requireHost(t require.TestingT, got classify.Result) {
+	host, ok := classify.Host(got.Identity)
+	switch {
+	case got.Type == asset.TypeURL, got.Type == asset.TypePage:
+	case got.Type == asset.TypeMedium && strings.HasSuffix(got.Canonical, ".medium.com"):
+	default:
+		require.False(t, ok, "%v has no host", got)
+		require.Empty(t, host)
+		return
+	}
+	require.True(t, ok, "%v", got)
+	parts := hostInLink.FindStringSubmatch(got.Canonical)
+	require.NotNil(t, parts, "%v", got)
+	require.Equal(t, parts[1], host, "%v", got)
+}
+
+func TestHostOnGoldenTable(t *testing.T) {
+	t.Parallel()
+	hosts := 0
+	for _, rows := range goldenRows(t) {
+		for _, row := range rows {
+			if row.Reason == "" {
+				requireHost(t, row.result())
+				hosts++
 			}
 		}
-		text := strings.Join(pieces, ":")
-		if from := rapid.IntRange(0, len(text)).Draw(t, "from"); rapid.Bool().Draw(t, "shortened") {
-			to := rapid.IntRange(from, len(text)).Draw(t, "to")
-			text = text[:from] + "::" + text[to:]
-		}
-		content := "http://[" + text + "]/a"
+	}
+	require.NotZero(t, hosts)
+}
 
-		got, err := classify.Classify(content)
-		want, wantErr := browserParser().Parse(content)
-		if wantErr != nil {
-			requireRefused(t, classify.ReasonInvalidHost, err)
-			return
+func TestHostOfEveryContent(t *testing.T) {
+	t.Parallel()
+	for _, of := range allContents(t) {
+		t.Run(of.name, func(t *testing.T) {
+			t.Parallel()
+			rapid.Check(t, func(t *rapid.T) {
+				if got, err := classify.Classify(of.draw.Draw(t, "content")); err == nil {
+					requireHost(t, got)
+				}
+			})
+		})
+	}
+}
+
+// TestHostOfAnyIdentity draws identities that Classify may never return.
+func TestHostOfAnyIdentity(t *testing.T) {
+	t.Parallel()
+	kinds := rapid.SampledFrom([]asset.Type{asset.TypeURL, asset.TypePage, asset.TypeMedium, asset.TypeEmail, "", "PHISH"})
+	forms := rapid.OneOf(pieces(), classifytest.Hostile(), rapid.String(), rapid.Map(rapid.SliceOf(rapid.Byte()), func(b []byte) string { return string(b) }))
+	rapid.Check(t, func(t *rapid.T) {
+		identity := asset.Identity{Type: kinds.Draw(t, "type"), Canonical: forms.Draw(t, "canonical form")}
+		host, ok := classify.Host(identity)
+		got, err := classify.Classify(identity.Canonical)
+		require.Equal(t, ok, host != "")
+		if ok {
+			require.NoError(t, err)
+			require.Equal(t, got.Identity, identity)
 		}
-		accepted++
-		require.NoError(t, err, "%q", content)
-		require.Equal(t, urlIdentity(canonicalURL(want)), got.Identity)
 	})
-	require.Positive(t, accepted)
 }
