@@ -15,7 +15,7 @@ type network struct {
 }
 
 // form returns the canonical form of an address, or "" and why the token is
-// none. Any reason but ReasonUnrecognised says that it is a damaged one.
+// none. Any reason but ReasonUnrecognized says that it is a damaged one.
 type form func(t token) (canonical string, reason Reason)
 
 // networks holds every network in the order in which they are tried: first those
@@ -90,39 +90,39 @@ const (
 // tryAddress takes the addresses of all networks. It refuses what must not be
 // mistaken for anything else: secrets, damaged addresses, and 0x with the digits
 // of no address. With an @ in front, all but secrets may be handles.
-func tryAddress(s *subject) verdict {
-	text, at := strings.CutPrefix(s.text, "@")
-	damage := ReasonUnrecognised
-	if isPrefixedHex(s.text) {
+func tryAddress(in *input) outcome {
+	text, at := strings.CutPrefix(in.text, "@")
+	damage := ReasonUnrecognized
+	if isPrefixedHex(in.text) {
 		damage = ReasonHexLength
 	}
 	switch {
 	case isBech32Key(text):
-		return refused(ReasonSecret)
+		return reject(ReasonSecret)
 	case len(text) > maxToken, !isASCIIName(text, tokenSigns):
-		return damaged(damage)
+		return rejectDamaged(damage)
 	}
 	t := newToken(text)
 	switch {
 	case t.isSecret():
-		return refused(ReasonSecret)
+		return reject(ReasonSecret)
 	case at:
-		return notMine(ReasonUnrecognised)
+		return pass(ReasonUnrecognized)
 	}
 	for _, network := range networks {
 		for _, form := range network.forms {
 			canonical, reason := form(t)
 			if canonical != "" {
-				v := mine(asset.TypeAddress, canonical)
+				v := accept(asset.TypeAddress, canonical)
 				v.result.Network = network.name
 				return v
 			}
-			if damage == ReasonUnrecognised {
+			if damage == ReasonUnrecognized {
 				damage = reason
 			}
 		}
 	}
-	return damaged(damage)
+	return rejectDamaged(damage)
 }
 
 // Networks returns all networks, in the order in which they are tried. The slice
@@ -135,13 +135,13 @@ func Networks() []Network {
 	return names
 }
 
-// damaged is the verdict of a text that is no address: damaged ones are nothing
+// damaged is the outcome of a text that is no address: damaged ones are nothing
 // else, whatever they look like.
-func damaged(reason Reason) verdict {
-	if reason == ReasonUnrecognised {
-		return notMine(reason)
+func rejectDamaged(reason Reason) outcome {
+	if reason == ReasonUnrecognized {
+		return pass(reason)
 	}
-	return refused(reason)
+	return reject(reason)
 }
 
 // token is a text, with what several forms need to know of it.

@@ -39,7 +39,7 @@ func strKey(version byte, size int) form {
 		data := decodeBase32(t.text, 1+size+crc16Size)
 		switch {
 		case data == nil, data[0] != version:
-			return "", ReasonUnrecognised
+			return "", ReasonUnrecognized
 		case crc16(data[:1+size]) != binary.LittleEndian.Uint16(data[1+size:]):
 			return "", ReasonChecksum
 		}
@@ -53,7 +53,7 @@ func algorand(t token) (string, Reason) {
 	const keySize = 32
 	data := decodeBase32(t.text, keySize+checksumSize)
 	if data == nil {
-		return "", ReasonUnrecognised
+		return "", ReasonUnrecognized
 	}
 	sum := sha512.Sum512_256(data[:keySize])
 	if !bytes.Equal(data[keySize:], sum[len(sum)-checksumSize:]) {

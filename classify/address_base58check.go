@@ -18,7 +18,7 @@ func base58Check(version string) form {
 	return func(t token) (string, Reason) {
 		switch {
 		case len(t.raw) != len(version)+hashSize+checksumSize, !strings.HasPrefix(string(t.raw), version):
-			return "", ReasonUnrecognised
+			return "", ReasonUnrecognized
 		case t.payload == nil:
 			return "", ReasonChecksum
 		}

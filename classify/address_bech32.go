@@ -32,7 +32,7 @@ func bech32Form(prefix string, damaged int, isAddress func([]byte, bech32.Versio
 	return func(t token) (string, Reason) {
 		digits, ok := strings.CutPrefix(t.lower, prefix+"1")
 		if !ok {
-			return "", ReasonUnrecognised
+			return "", ReasonUnrecognized
 		}
 		return checkBech32(t, digits, damaged, isAddress)
 	}
@@ -43,12 +43,12 @@ func bech32Form(prefix string, damaged int, isAddress func([]byte, bech32.Versio
 // if it has as many digits as damaged says.
 func checkBech32(t token, digits string, damaged int, isAddress func([]byte, bech32.Version) bool) (string, Reason) {
 	if strings.Trim(digits, bech32Digits) != "" {
-		return "", ReasonUnrecognised
+		return "", ReasonUnrecognized
 	}
 	_, data, checksum, err := bech32.DecodeNoLimitWithVersion(t.lower)
 	switch {
 	case err != nil && len(digits) < damaged:
-		return "", ReasonUnrecognised
+		return "", ReasonUnrecognized
 	case !t.isOneCase():
 		return "", ReasonInvalidAddress
 	case err != nil:

@@ -17,7 +17,7 @@ func cashAddress(t token) (string, Reason) {
 		if prefixed {
 			return "", ReasonInvalidAddress
 		}
-		return "", ReasonUnrecognised
+		return "", ReasonUnrecognized
 	}
 	groups := make([]byte, len(digits))
 	for i := range groups {

@@ -11,7 +11,7 @@ func byron(t token) (string, Reason) {
 	// An array of two, and the tag of CBOR in a byte string.
 	rest, ok := bytes.CutPrefix(t.raw, []byte("\x82\xd8\x18"))
 	if !ok {
-		return "", ReasonUnrecognised
+		return "", ReasonUnrecognized
 	}
 	payload, rest, ok := cutCBORBytes(rest)
 	if !ok {

@@ -12,10 +12,10 @@ import (
 func cosmos(t token) (string, Reason) {
 	prefix, digits, ok := strings.Cut(t.lower, "1")
 	if !ok {
-		return "", ReasonUnrecognised
+		return "", ReasonUnrecognized
 	}
 	if _, known := slices.BinarySearch(cosmosPrefixes[:], prefix); !known {
-		return "", ReasonUnrecognised
+		return "", ReasonUnrecognized
 	}
 	return checkBech32(t, digits, bech32Damaged, isCosmosAccount)
 }

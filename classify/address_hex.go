@@ -6,7 +6,7 @@ package classify
 func hexAddress(digits int) form {
 	return func(t token) (string, Reason) {
 		if len(t.text) != len("0x")+digits || !isPrefixedHex(t.text) {
-			return "", ReasonUnrecognised
+			return "", ReasonUnrecognized
 		}
 		return t.lower, ""
 	}

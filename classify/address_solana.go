@@ -11,11 +11,11 @@ func solana(t token) (string, Reason) {
 		fewLetters = 24
 	)
 	if len(t.raw) != keySize {
-		return "", ReasonUnrecognised
+		return "", ReasonUnrecognized
 	}
 	lower, upper := countLetters(t.text)
 	if lower+upper > fewLetters && min(lower, upper) <= 1 {
-		return "", ReasonUnrecognised
+		return "", ReasonUnrecognized
 	}
 	return t.text, ""
 }

@@ -13,13 +13,13 @@ func ss58(t token) (string, Reason) {
 	prefix, size := ss58Prefix(t.raw)
 	account := len(t.raw) - size - checksumSize
 	if size == 0 || account != 32 && account != 33 {
-		return "", ReasonUnrecognised
+		return "", ReasonUnrecognized
 	}
 	body, checksum := t.raw[:size+account], t.raw[size+account:]
 	sum := blake2b.Sum512(append([]byte("SS58PRE"), body...))
 	switch {
 	case !bytes.Equal(checksum, sum[:checksumSize]) && t.hasBase58Checksum():
-		return "", ReasonUnrecognised // whole, but something else
+		return "", ReasonUnrecognized // whole, but something else
 	case !bytes.Equal(checksum, sum[:checksumSize]):
 		return "", ReasonChecksum
 	case prefix == 46, prefix == 47: // reserved

@@ -33,16 +33,16 @@ func tonFriendly(t token) (string, Reason) {
 	}
 	const size = 1 + 1 + tonHash
 	if len(t.text) != encoding.EncodedLen(size+crc16Size) {
-		return "", ReasonUnrecognised
+		return "", ReasonUnrecognized
 	}
 	data, err := encoding.DecodeString(t.text)
 	if err != nil {
-		return "", ReasonUnrecognised
+		return "", ReasonUnrecognized
 	}
 	tag, workchain := data[0], int(int8(data[1])) //nolint:gosec // it is in two's complement
 	switch {
 	case tag&^tonTestOnly != tonBounceable && tag&^tonTestOnly != tonNonBounceable:
-		return "", ReasonUnrecognised
+		return "", ReasonUnrecognized
 	case crc16(data[:size]) != binary.BigEndian.Uint16(data[size:]):
 		return "", ReasonChecksum
 	case tag&tonTestOnly != 0, workchain != tonMasterchain && workchain != tonBasechain:
@@ -59,7 +59,7 @@ func tonRaw(t token) (string, Reason) {
 	number, err := strconv.ParseInt(workchain, 10, 32)
 	switch {
 	case !ok, err != nil, len(hash) <= longestPort, !isHex(hash):
-		return "", ReasonUnrecognised
+		return "", ReasonUnrecognized
 	case len(hash) != 2*tonHash:
 		return "", ReasonHexLength
 	case number != tonMasterchain && number != tonBasechain, workchain != strconv.FormatInt(number, 10):

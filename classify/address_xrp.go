@@ -13,7 +13,7 @@ var xrpAlphabet = base58.NewAlphabet("rpshnaf39wBUDNEGHJKLM4PQRST7VWXYZ2bcdeCg65
 // xrpClassic is the form of a bare account.
 func xrpClassic(t token) (string, Reason) {
 	if !strings.HasPrefix(t.text, "r") {
-		return "", ReasonUnrecognised
+		return "", ReasonUnrecognized
 	}
 	return xrpCheck(t.text, "\x00", hashSize, nil)
 }
@@ -22,7 +22,7 @@ func xrpClassic(t token) (string, Reason) {
 // destination inside it (XLS-5).
 func xrpTagged(t token) (string, Reason) {
 	if !strings.HasPrefix(t.text, "X") {
-		return "", ReasonUnrecognised
+		return "", ReasonUnrecognized
 	}
 	return xrpCheck(t.text, "\x05\x44", hashSize+1+8, func(payload []byte) bool {
 		flag, tag := payload[hashSize], payload[hashSize+1:]
@@ -36,7 +36,7 @@ func xrpTagged(t token) (string, Reason) {
 func xrpCheck(text, version string, size int, isSound func([]byte) bool) (string, Reason) {
 	raw := decodeBase58(xrpAlphabet, text)
 	if len(raw) != len(version)+size+checksumSize || !strings.HasPrefix(string(raw), version) {
-		return "", ReasonUnrecognised
+		return "", ReasonUnrecognized
 	}
 	payload := cutChecksum(raw)
 	switch {

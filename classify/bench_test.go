@@ -219,8 +219,8 @@ func BenchmarkRefusals(b *testing.B) {
 		{classify.ReasonBareSuffix, "", "co.uk/aaaaa", "example.com"},
 		{classify.ReasonInvalidHandle, "", "@" + strings.Repeat("a", 31), "@" + strings.Repeat("a", 30)},
 		{classify.ReasonReservedWord, "", "@settings", "@settingz"},
-		{classify.ReasonUnrecognised, "slash", "/what-is-this", "example.com/a"},
-		{classify.ReasonUnrecognised, "digits", "12345678901", "a2345678901"},
+		{classify.ReasonUnrecognized, "slash", "/what-is-this", "example.com/a"},
+		{classify.ReasonUnrecognized, "digits", "12345678901", "a2345678901"},
 	}
 	for _, test := range tests {
 		b.Run(strings.TrimSuffix(string(test.reason)+"/"+test.name, "/"), func(b *testing.B) {
@@ -270,8 +270,8 @@ func BenchmarkLongRefusals(b *testing.B) {
 		{classify.ReasonUnknownSuffix, "", "example.invalid/", "a", ""},
 		{classify.ReasonBareSuffix, "", "co.uk/", "a", ""},
 		{classify.ReasonInvalidHandle, "", "@", "a", ""},
-		{classify.ReasonUnrecognised, "slash", "/", "a", ""},
-		{classify.ReasonUnrecognised, "letters", "", "z", ""},
+		{classify.ReasonUnrecognized, "slash", "/", "a", ""},
+		{classify.ReasonUnrecognized, "letters", "", "z", ""},
 	}
 	const url = "https://example.com/"
 	for _, frame := range frames {

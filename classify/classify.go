@@ -59,23 +59,24 @@ const MaxContent = 8192
 //
 // The error is always an [*Error], which matches [ErrRefused].
 func Classify(content string) (Result, error) {
-	d, err := judge(content, nil)
+	d, err := decide(content, nil)
 	if err != nil {
 		return Result{}, err
 	}
 	return d.result, nil
 }
 
-// judge decides what the content is. What each rule said is added to tried, unless
+// decide classifies a content. It appends the outcome of each rule to tried, unless
 // that is nil.
-func judge(content string, tried *[]Attempt) (decision, *Error) {
+func decide(content string, tried *[]Attempt) (decision, *Error) {
 	text := strings.TrimSpace(content)
 	if reason := precheck(text); reason != "" {
-		return decision{}, refusal(content, reason)
+		return decision{}, newError(content, reason)
 	}
 	d := applyRules(text, tried)
 	if d.reason != "" {
-		return d, refusal(content, d.reason)
+		return d, newError(content, d.reason)
 	}
+	d.result.Content = text
 	return d, nil
 }

@@ -53,7 +53,7 @@ func TestLongContentsOfAForm(t *testing.T) {
 		content string
 		reason  classify.Reason
 	}{
-		{"base58 digits", strings.Repeat("z", classify.MaxContent), classify.ReasonUnrecognised},
+		{"base58 digits", strings.Repeat("z", classify.MaxContent), classify.ReasonUnrecognized},
 		{"0x and hexadecimal digits", "0x" + strings.Repeat("a", 8000), classify.ReasonHexLength},
 		{"a handle", "@" + strings.Repeat("a", 8000), classify.ReasonInvalidHandle},
 		{"a non-ASCII domain longer than any", strings.Repeat("\u00fc", 301) + ".com", classify.ReasonInvalidHost},

@@ -14,20 +14,20 @@ const maxLocalPart = 64
 // that can be registered. Quoted local parts, comments and names beside the
 // address are not taken. No mail provider in wide use distinguishes the letter
 // case of local parts, so neither does the canonical form.
-func tryEmail(s *subject) verdict {
-	local, domain, ok := strings.Cut(s.text, "@")
-	if !ok || len(local) > maxLocalPart || !isDotAtom(local) || strings.ContainsAny(domain, `/\?#:`) {
-		return notMine(ReasonUnrecognised)
+func tryEmail(in *input) outcome {
+	local, domain, ok := strings.Cut(in.text, "@")
+	if !ok || len(local) > maxLocalPart || !isDotAtom(local) || strings.ContainsAny(domain, `/\?#:`) || isDefanged(domain) {
+		return pass(ReasonUnrecognized)
 	}
 	ascii, reason := emailDomain(domain)
 	switch {
 	case reason == "":
-		return mine(asset.TypeEmail, strings.ToLower(local)+"@"+ascii)
+		return accept(asset.TypeEmail, strings.ToLower(local)+"@"+ascii)
 	case strings.ContainsAny(local, "/?#"):
 		// It is rather a link with an @ in its path, and that has a reason of its own.
-		return notMine(ReasonUnrecognised)
+		return pass(ReasonUnrecognized)
 	}
-	return notMine(reason)
+	return pass(reason)
 }
 
 // emailDomain returns the canonical form of the domain of an e-mail address, or why

@@ -62,13 +62,13 @@ func ExampleExplain_refusal() {
 	}
 	// Output:
 	// EMAIL UNKNOWN_SUFFIX
-	// - WEB_LINK UNRECOGNISED
-	// - OTHER_SCHEME UNRECOGNISED
-	// - ADDRESS UNRECOGNISED
+	// - WEB_LINK UNRECOGNIZED
+	// - OTHER_SCHEME UNRECOGNIZED
+	// - ADDRESS UNRECOGNIZED
 	// - PLATFORM_LINK USER_INFO
 	// - PAGE USER_INFO
 	// - EMAIL UNKNOWN_SUFFIX
-	// - HANDLE UNRECOGNISED
+	// - HANDLE UNRECOGNIZED
 }
 
 // The network of an address is part of the result, not of its identity.
@@ -100,9 +100,9 @@ func ExampleError() {
 	}
 	// Output:
 	// CHECKSUM
-	// no asset: the checksum of the address is wrong
+	// invalid asset: wrong checksum of an address
 	// UNKNOWN_SUFFIX
-	// no asset: its domain does not end in a public suffix
+	// invalid asset: domain without a public suffix
 }
 
 // A list of hosts can be asked about whatever stands on a host.

@@ -25,7 +25,7 @@ type Explanation struct {
 // Attempt is what one rule said of a content.
 type Attempt struct {
 	Rule Rule `json:"rule"`
-	// Reason is why the rule did not take the content: ReasonUnrecognised when it is
+	// Reason is why the rule did not take the content: ReasonUnrecognized when it is
 	// not of the rule's form at all. It is empty for the rule that took it.
 	Reason Reason `json:"reason,omitempty"`
 }
@@ -34,7 +34,7 @@ type Attempt struct {
 // those of Classify. It costs more, and is meant for people who ask why.
 func Explain(content string) Explanation {
 	var tried []Attempt
-	d, err := judge(content, &tried)
+	d, err := decide(content, &tried)
 	explanation := Explanation{Err: err, Rule: d.rule, Tried: tried}
 	if err == nil {
 		explanation.Result = d.result

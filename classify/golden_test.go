@@ -32,6 +32,7 @@ func (row goldenRow) result() classify.Result {
 	return classify.Result{
 		Identity: asset.Identity{Type: row.Type, Canonical: row.Canonical},
 		Network:  row.Network,
+		Content:  strings.TrimSpace(row.Content),
 	}
 }
 

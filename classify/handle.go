@@ -6,29 +6,42 @@ import (
 	"github.com/apguard/apguard/asset"
 )
 
-// tryHandle takes bare handles, with or without an @. A word without one needs a
-// letter or an underscore, since a bare number is nobody's handle, and must have
-// no dots, since it would be a domain. The length alone tells the two platforms
-// apart, unless there is a dot.
-func tryHandle(s *subject) verdict {
-	name, at := strings.CutPrefix(s.text, "@")
+// tryHandle accepts bare handles, with or without an @. The length decides between the
+// two platforms, unless the handle contains a dot. Without an @, a handle needs a letter
+// or an underscore, and is neither dotted nor a reserved domain name.
+func tryHandle(in *input) outcome {
+	name, at := strings.CutPrefix(in.text, "@")
 	switch {
 	case !at && isDigits(name):
-		return notMine(ReasonUnrecognised)
+		return pass(ReasonUnrecognized)
+	case !at && isReservedDomain(strings.ToLower(name)):
+		return reject(ReasonReservedDomain)
 	case isTwitterHandle(name):
 		canonical, ok := twitterCanonical(name)
 		if !ok {
-			return refused(ReasonReservedWord)
+			return reject(ReasonReservedWord)
 		}
-		return mine(asset.TypeTwitter, canonical)
+		return accept(asset.TypeTwitter, canonical)
 	case isInstagramName(name) && (at || !strings.Contains(name, ".")):
 		canonical, ok := instagramCanonical(name)
 		if !ok {
-			return refused(ReasonReservedWord)
+			return reject(ReasonReservedWord)
 		}
-		return mine(asset.TypeInstagram, canonical)
+		return accept(asset.TypeInstagram, canonical)
 	case at:
-		return notMine(ReasonInvalidHandle)
+		return pass(ReasonInvalidHandle)
 	}
-	return notMine(ReasonUnrecognised)
+	return pass(ReasonUnrecognized)
+}
+
+// isReservedDomain reports whether the lower-case name is a top-level domain that
+// means a domain rather than a handle. The domains of brands, such as google, do not.
+func isReservedDomain(name string) bool {
+	switch name {
+	case "alt", "example", "internal", "invalid", "local", "localhost", "onion", "test": // special use
+		return true
+	case "arpa", "com", "edu", "gov", "int", "mil", "net", "org": // RFC 920 and RFC 1591
+		return true
+	}
+	return false
 }

@@ -17,8 +17,8 @@ import (
 	"github.com/apguard/apguard/classify/classifytest"
 )
 
-// recognised holds the types that a content can have.
-var recognised = []asset.Type{
+// recognized holds the types that a content can have.
+var recognized = []asset.Type{
 	asset.TypeURL, asset.TypePage, asset.TypeAddress, asset.TypeEmail,
 	asset.TypeTwitter, asset.TypeInstagram, asset.TypeTikTok, asset.TypeTelegram, asset.TypeDiscord,
 	asset.TypeMedium, asset.TypeGitHub, asset.TypeYouTube, asset.TypeLinkedIn, asset.TypeTwitch,
@@ -39,11 +39,15 @@ func requireLaws(t require.TestingT, content string) (classify.Result, bool) {
 		return got, false
 	}
 
-	require.Contains(t, recognised, got.Type)
+	require.Contains(t, recognized, got.Type)
 	require.Equal(t, got.Type == asset.TypeAddress, got.Network != "", "only addresses have a network: %q", content)
 	require.LessOrEqual(t, len(got.Canonical), classify.MaxContent)
 	require.True(t, utf8.ValidString(got.Canonical))
 	require.Equal(t, -1, strings.IndexFunc(got.Canonical, isHostile), "%q", got.Canonical)
+	require.Equal(t, strings.TrimSpace(content), got.Content)
+	if got.Type == asset.TypeURL || got.Type == asset.TypePage {
+		require.Equal(t, normalEscapes(withoutEmptyQuery(got.Canonical)), got.Canonical, "%q", content)
+	}
 
 	requireSame(t, got, got.Canonical, "the canonical form")
 	requireSame(t, got, " \t\n\u00a0"+content+"\u3000\r\n", "white space around it")
@@ -56,7 +60,8 @@ func requireLaws(t require.TestingT, content string) (classify.Result, bool) {
 func requireSame(t require.TestingT, want classify.Result, content, what string) {
 	got, err := classify.Classify(content)
 	require.NoError(t, err, "%s: %q", what, content)
-	require.Equal(t, want, got, "%s: %q", what, content)
+	require.Equal(t, want.Identity, got.Identity, "%s: %q", what, content)
+	require.Equal(t, want.Network, got.Network, "%s: %q", what, content)
 }
 
 func isHostile(r rune) bool {
@@ -242,7 +247,7 @@ func TestLawsOnGoldenTable(t *testing.T) {
 			}
 		}
 	}
-	require.Len(t, seen, len(recognised), "the golden table has every type")
+	require.Len(t, seen, len(recognized), "the golden table has every type")
 }
 
 // TestEveryVariantOfAGoldenRow holds the table against the ways of writing an

@@ -6,33 +6,43 @@ import (
 	"github.com/apguard/apguard/asset"
 )
 
-// link is a parsed link in its canonical parts. User information is gone.
+// link is a parsed link in its canonical parts, without user information.
 type link struct {
 	// scheme is "http" or "https".
 	scheme string
 	host   host
-	// port is a colon and the port, or "" for the scheme's default.
+	// port includes its colon. It is "" for the scheme's default.
 	port string
 	// path begins with a slash.
 	path string
-	// tail is path and query, and the fragment if that is a route; "" when it
-	// would be a lone slash.
-	tail string
+	// query includes its question mark. It is "" if nothing follows.
+	query string
+	// route is the fragment with its number sign, or "" if that is not a route.
+	route string
 }
 
-// withScheme returns the canonical form of the link that the text was.
+// withScheme returns the canonical form with the scheme. The text is the content that
+// the link was parsed from.
 func (l link) withScheme(text string) string {
-	return join(text, l.scheme, "://", l.host.text, l.port, l.tail)
+	return join(text, l.scheme, "://", l.host.text, l.port, l.canonicalPath(), l.query, l.route)
 }
 
-// withoutScheme returns the canonical form of the link that the text was
-// without its https://.
+// withoutScheme returns the canonical form without the scheme. The text is the content
+// that the link was parsed from.
 func (l link) withoutScheme(text string) string {
-	return join(text, l.host.text, l.port, l.tail)
+	return join(text, l.host.text, l.port, l.canonicalPath(), l.query, l.route)
 }
 
-// join puts the parts together. When the text is that already, it costs no
-// memory.
+// canonicalPath returns the path, or "" for a lone slash at the end of the link.
+func (l link) canonicalPath() string {
+	if l.path == "/" && l.query == "" && l.route == "" {
+		return ""
+	}
+	return l.path
+}
+
+// join concatenates the parts. It returns the text itself if that is the result, to
+// save an allocation.
 func join(text string, parts ...string) string {
 	if isJoined(text, parts) {
 		return text
@@ -52,32 +62,35 @@ func isJoined(text string, parts []string) bool {
 
 // tryWebLink takes links with http or https. Slashes and backslashes after the
 // colon are alike, and their number does not matter, as in browsers.
-func tryWebLink(s *subject) verdict {
-	scheme, rest, ok := strings.Cut(s.text, ":")
+func tryWebLink(in *input) outcome {
+	scheme, rest, ok := strings.Cut(in.text, ":")
 	if !ok || !strings.EqualFold(scheme, "http") && !strings.EqualFold(scheme, "https") {
-		return notMine(ReasonUnrecognised)
+		return pass(ReasonUnrecognized)
 	}
 	afterSlashes := strings.TrimLeft(rest, `/\`)
 	if afterSlashes == rest {
-		return refused(ReasonMissingSlashes)
+		return reject(ReasonMissingSlashes)
 	}
 	l, reason := parseLink(strings.ToLower(scheme), afterSlashes)
 	if reason != "" {
-		return refused(reason)
+		return reject(reason)
 	}
 	if kind, canonical, ok := identify(l); ok {
-		return mine(kind, canonical)
+		return accept(kind, canonical)
 	}
-	return mine(asset.TypeURL, l.withScheme(s.text))
+	return accept(asset.TypeURL, l.withScheme(in.text))
 }
 
 // tryOtherScheme refuses links with any other scheme (RFC 3986, section 3.1).
-func tryOtherScheme(s *subject) verdict {
-	scheme, _, ok := strings.Cut(s.text, "://")
-	if !ok || !isScheme(scheme) {
-		return notMine(ReasonUnrecognised)
+func tryOtherScheme(in *input) outcome {
+	scheme, _, ok := strings.Cut(in.text, "://")
+	switch {
+	case !ok || !isScheme(scheme):
+		return pass(ReasonUnrecognized)
+	case isDefangedScheme(scheme):
+		return reject(ReasonDefanged)
 	}
-	return refused(ReasonUnknownScheme)
+	return reject(ReasonUnknownScheme)
 }
 
 func isScheme(text string) bool {
@@ -85,25 +98,27 @@ func isScheme(text string) bool {
 }
 
 // tryPlatformLink takes links to a platform's identifier without a scheme.
-func tryPlatformLink(s *subject) verdict {
-	l, reason := s.bareLink()
+func tryPlatformLink(in *input) outcome {
+	l, reason := in.bareLink()
 	if reason != "" {
-		return notMine(reason)
+		return pass(reason)
 	}
 	if kind, canonical, ok := identify(l); ok {
-		return mine(kind, canonical)
+		return accept(kind, canonical)
 	}
-	return notMine(ReasonUnrecognised)
+	return pass(ReasonUnrecognized)
 }
 
 // parseBareLink reads a text as a link that lacks its https://. It may have no
 // user information: name@host is an e-mail address.
 func parseBareLink(text string) (link, Reason) {
 	if isASCIIName(text, "_@") || text[0] == '/' || text[0] == '\\' {
-		return link{}, ReasonUnrecognised
+		return link{}, ReasonUnrecognized
 	}
 	authority, _ := cutAuthority(text)
 	switch {
+	case isDefanged(authority):
+		return link{}, ReasonDefanged
 	case hasScheme(authority):
 		return link{}, ReasonUnknownScheme
 	case strings.Contains(authority, "@"):

@@ -5,9 +5,8 @@ import (
 	"strings"
 )
 
-// parsePlainLink does what parseLink does, in one go and without the library,
-// for links that need no other work than to be cut to pieces. It reports false
-// for those that may need more, be they valid or not.
+// parsePlainLink is parseLink for common links, without the library. It reports false
+// for a link that may need more work, valid or not.
 func parsePlainLink(scheme, text string) (link, bool) {
 	hostEnd := plainInHost.span(text)
 	host, ok := plainHost(text[:hostEnd])
@@ -19,21 +18,25 @@ func parsePlainLink(scheme, text string) (link, bool) {
 		return link{}, false
 	}
 	pathEnd := plainInPath.span(rest)
-	tailEnd, ok := plainTailEnd(rest, pathEnd)
-	if !ok {
+	path, rest := rest[:pathEnd], rest[pathEnd:]
+	switch {
+	case path == "":
+		path = "/"
+	case path[0] != '/', hasDotSegment(path):
 		return link{}, false
 	}
-	l := link{scheme: scheme, host: host, port: port, path: rest[:pathEnd], tail: rest[:tailEnd]}
+	query, fragment := cutQuery(rest)
+	l := link{scheme: scheme, host: host, port: port, path: normalizeEscapes(path)}
 	switch {
-	case l.path == "":
-		l.path = "/"
-		if l.tail != "" {
-			l.tail = "/" + l.tail
-		}
-	case l.path[0] != '/', hasDotSegment(l.path):
+	case query == "", query == "?":
+	case query[0] != '?', plainInQuery.span(query) < len(query):
 		return link{}, false
-	case l.tail == "/":
-		l.tail = ""
+	default:
+		l.query = normalizeEscapes(query)
+	}
+	if isRoute(fragment) {
+		l.route = normalizeEscapes(fragment)
+		return l, 1+plainInFragment.span(fragment[1:]) == len(fragment)
 	}
 	return l, true
 }
@@ -65,23 +68,6 @@ func cutPlainPort(scheme, text string) (port, rest string, ok bool) {
 	}
 	port, ok = parsePort(scheme, text[:end])
 	return port, text[end:], ok
-}
-
-// plainTailEnd returns where path, query and fragment end that are part of the
-// canonical form, given the end of the path.
-func plainTailEnd(text string, pathEnd int) (end int, ok bool) {
-	end = pathEnd
-	if end < len(text) && text[end] == '?' {
-		end += 1 + plainInQuery.span(text[end+1:])
-	}
-	if end == len(text) {
-		return end, true
-	}
-	fragment := text[end:]
-	if !isRoute(fragment) {
-		return end, fragment[0] == '#'
-	}
-	return len(text), 1+plainInFragment.span(fragment[1:]) == len(fragment)
 }
 
 func hasDotSegment(path string) bool {

@@ -7,14 +7,14 @@ import (
 )
 
 var (
-	// parser is the URL parser of the WHATWG URL Standard.
+	// parser is a URL parser for the WHATWG URL Standard.
 	parser = whatwg.NewParser()
-	// pathEncodeSet is what is percent-encoded in a path. The Standard has added ^
-	// since the library was written.
+	// pathEncodeSet is the standard's path percent-encode set. The library lacks ^,
+	// a later addition.
 	pathEncodeSet = whatwg.PathPercentEncodeSet.Set('^')
 )
 
-// parseLink parses what follows the slashes of a scheme, as browsers do.
+// parseLink parses the part of a link after the slashes of its scheme.
 func parseLink(scheme, text string) (link, Reason) {
 	if l, ok := parsePlainLink(scheme, text); ok {
 		return l, ""
@@ -22,10 +22,10 @@ func parseLink(scheme, text string) (link, Reason) {
 	return parseAnyLink(scheme, text)
 }
 
-// parseAnyLink does the work of parseLink for all links.
+// parseAnyLink is parseLink without the fast path.
 //
-// The library only percent-encodes: it spends time on user information and paths
-// that grows with the square of their length, and misreads some hosts.
+// It uses the library for percent-encoding alone: the library's parser is quadratic
+// in the length of user information and paths, and misreads some hosts.
 func parseAnyLink(scheme, text string) (link, Reason) {
 	authority, rest := cutAuthority(text)
 	hostText, portText := cutPort(authority[strings.LastIndexByte(authority, '@')+1:])
@@ -33,32 +33,39 @@ func parseAnyLink(scheme, text string) (link, Reason) {
 	query, fragment := cutQuery(rest)
 
 	host, reason := parseHost(hostText)
-	if reason != "" {
+	switch {
+	case reason != "" && isDefanged(authority):
+		return link{}, ReasonDefanged
+	case reason != "":
 		return link{}, reason
 	}
 	port, ok := parsePort(scheme, portText)
 	if !ok {
 		return link{}, ReasonInvalidPort
 	}
-	l := link{scheme: scheme, host: host, port: port, path: cleanPath(path)}
-	l.tail = l.path + parser.PercentEncodeString(query, whatwg.SpecialQueryPercentEncodeSet)
-	switch {
-	case isRoute(fragment):
-		l.tail += parser.PercentEncodeString(fragment, whatwg.FragmentPercentEncodeSet)
-	case l.tail == "/":
-		l.tail = ""
+	l := link{scheme: scheme, host: host, port: port, path: encodePart(resolvePath(path), pathEncodeSet)}
+	if query != "?" {
+		l.query = encodePart(query, whatwg.SpecialQueryPercentEncodeSet)
+	}
+	if isRoute(fragment) {
+		l.route = encodePart(fragment, whatwg.FragmentPercentEncodeSet)
 	}
 	return l, ""
 }
 
-// isRoute reports whether a fragment says what a program in the page shows, and
-// not merely a place in it.
+// encodePart percent-encodes a part of a link as the standard does, and normalizes
+// the result.
+func encodePart(text string, set *whatwg.PercentEncodeSet) string {
+	return normalizeEscapes(parser.PercentEncodeString(text, set))
+}
+
+// isRoute reports whether a fragment is a route of a single-page application.
 func isRoute(fragment string) bool {
 	return strings.HasPrefix(fragment, "#/") || strings.HasPrefix(fragment, "#!")
 }
 
-// cutAuthority splits what follows a scheme's slashes into user information,
-// host and port on one side, and path, query and fragment on the other.
+// cutAuthority splits the part after a scheme's slashes before the path, query or
+// fragment.
 func cutAuthority(text string) (authority, rest string) {
 	if i := strings.IndexAny(text, `/\?#`); i >= 0 {
 		return text[:i], text[i:]
@@ -79,8 +86,7 @@ func cutPort(authority string) (hostText, port string) {
 	return authority, ""
 }
 
-// cutPath splits what follows an authority into the path on one side, and query
-// and fragment on the other.
+// cutPath splits the part after an authority before the query or fragment.
 func cutPath(text string) (path, rest string) {
 	if i := strings.IndexAny(text, "?#"); i >= 0 {
 		return text[:i], text[i:]
@@ -88,7 +94,7 @@ func cutPath(text string) (path, rest string) {
 	return text, ""
 }
 
-// cutQuery splits what follows a path into query and fragment.
+// cutQuery splits the part after a path before the fragment.
 func cutQuery(text string) (query, fragment string) {
 	if i := strings.IndexByte(text, '#'); i >= 0 {
 		return text[:i], text[i:]
@@ -96,10 +102,9 @@ func cutQuery(text string) (query, fragment string) {
 	return text, ""
 }
 
-// cleanPath returns a path in the form that the path state of the Standard's
-// parser gives it: backslashes are slashes, dot segments are resolved, and what
-// must be is percent-encoded.
-func cleanPath(path string) string {
+// resolvePath resolves the dot segments of a path and turns backslashes into
+// slashes. The result begins with a slash.
+func resolvePath(path string) string {
 	path = strings.ReplaceAll(path, `\`, "/")
 	var segments []string
 	for segment := range strings.SplitSeq(strings.TrimPrefix(path, "/"), "/") {
@@ -114,11 +119,11 @@ func cleanPath(path string) string {
 	if dotsOf(path[strings.LastIndexByte(path, '/')+1:]) > 0 {
 		segments = append(segments, "")
 	}
-	return parser.PercentEncodeString("/"+strings.Join(segments, "/"), pathEncodeSet)
+	return "/" + strings.Join(segments, "/")
 }
 
-// dotsOf returns 1 or 2 for a segment of as many dots, percent-encoded or not,
-// and 0 for any other.
+// dotsOf returns 1 or 2 for a segment of as many dots, percent-encoded or not, and 0
+// for any other segment.
 func dotsOf(segment string) int {
 	dots := 0
 	for segment != "" {

@@ -143,15 +143,14 @@ func splitHref(href string) hrefParts {
 	return p
 }
 
-// canonicalHref returns the canonical form of a URL that a browser has
-// serialised.
+// canonicalHref returns the canonical form of a URL that a browser serialized.
 func canonicalHref(href string) string {
-	p := splitHref(href)
+	p := splitHref(withoutEmptyQuery(href))
 	if !strings.HasPrefix(p.fragment, "#/") && !strings.HasPrefix(p.fragment, "#!") {
 		p.fragment = ""
 	}
 	if p.tail == "/" && p.fragment == "" {
 		p.tail = ""
 	}
-	return p.scheme + strings.TrimSuffix(p.host, ".") + p.port + p.tail + p.fragment
+	return p.scheme + strings.TrimSuffix(p.host, ".") + p.port + normalEscapes(p.tail+p.fragment)
 }

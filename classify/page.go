@@ -10,20 +10,20 @@ import (
 // tryPage takes domains and IP addresses, with or without port, path and query.
 // An IPv4 address must be written as four decimal parts: browsers take a bare
 // number for one, but people do not.
-func tryPage(s *subject) verdict {
-	l, reason := s.bareLink()
+func tryPage(in *input) outcome {
+	l, reason := in.bareLink()
 	if reason != "" {
-		return notMine(reason)
+		return pass(reason)
 	}
 	if l.host.kind == hostOddIPv4 {
-		return notMine(ReasonInvalidHost)
+		return pass(ReasonInvalidHost)
 	}
 	if l.host.kind == hostDomain {
 		if reason := checkDomain(l.host.text); reason != "" {
-			return notMine(reason)
+			return pass(reason)
 		}
 	}
-	return mine(asset.TypePage, l.withoutScheme(s.text))
+	return accept(asset.TypePage, l.withoutScheme(in.text))
 }
 
 // The longest label, and the longest domain name without the root's dot, that

@@ -12,7 +12,7 @@ type platform struct {
 	kind asset.Type
 	// identify returns the canonical form of the identifier that a link to the
 	// platform is, or false when it is none.
-	identify func(p place) (canonical string, ok bool)
+	identify func(t target) (canonical string, ok bool)
 }
 
 // platformAt returns the platform that has the host, or false when none has.
@@ -74,13 +74,12 @@ func isLabel(prefix string) bool {
 	return strings.IndexByte(prefix, '.') == len(prefix)-1 && prefix != "" && prefix != "."
 }
 
-// place is where a link to a platform leads.
-type place struct {
-	// name is what stands before the platform's domain, for a platform whose
-	// identifiers stand there.
+// target is the part of a link to a platform that may hold an identifier.
+type target struct {
+	// name is the first label of the host.
 	name string
-	// path is the segments of the path, decoded, without the empty one that
-	// stands for a trailing slash.
+	// path holds the decoded segments of the path, without the empty one after a
+	// trailing slash.
 	path []string
 }
 
@@ -94,48 +93,46 @@ func identify(l link) (kind asset.Type, canonical string, ok bool) {
 	if !ok {
 		return "", "", false
 	}
-	p, ok := placeOf(l)
+	t, ok := targetOf(l)
 	if !ok {
 		return "", "", false
 	}
-	canonical, ok = platform.identify(p)
+	canonical, ok = platform.identify(t)
 	return platform.kind, canonical, ok
 }
 
-// placeOf returns where the link leads, or false for a link that leads to no
+// targetOf returns where the link leads, or false for a link that leads to no
 // identifier on any platform.
-func placeOf(l link) (place, bool) {
+func targetOf(l link) (target, bool) {
 	if l.port != "" || strings.Contains(l.path, "//") {
-		return place{}, false
+		return target{}, false
 	}
 	name, _, _ := strings.Cut(l.host.text, ".")
-	p := place{name: name}
+	t := target{name: name}
 	if path := strings.Trim(l.path, "/"); path != "" {
-		p.path = strings.SplitN(percentDecode(path, isDecodedInPath), "/", maxSegments)
+		t.path = strings.SplitN(percentDecode(path, isDecodedInPath), "/", maxSegments)
 	}
-	return p, true
+	return t, true
 }
 
 // isDecodedInPath reports whether c means the same with and without
-// percent-encoding in a platform's path: the unreserved characters (RFC 3986,
-// section 2.3), the @ that many platforms put before a name, and other scripts.
-func isDecodedInPath(c byte) bool {
-	return isLetter(c) || isDigit(c) || strings.IndexByte("-._~@", c) >= 0 || c >= 0x80
-}
+// percent-encoding in a platform's path: an unreserved character, the @ that many
+// platforms put before a name, and any character outside ASCII.
+func isDecodedInPath(c byte) bool { return isUnreserved(c) || c == '@' || isNonASCII(c) }
 
 // only returns the one segment of the path. It reports false for any other
 // number of segments.
-func (p place) only() (string, bool) {
-	if len(p.path) != 1 {
+func (t target) only() (string, bool) {
+	if len(t.path) != 1 {
 		return "", false
 	}
-	return p.path[0], true
+	return t.path[0], true
 }
 
 // after returns the one segment that follows the given word in a path of two.
-func (p place) after(word string) (string, bool) {
-	if len(p.path) != 2 || p.path[0] != word {
+func (t target) after(word string) (string, bool) {
+	if len(t.path) != 2 || t.path[0] != word {
 		return "", false
 	}
-	return p.path[1], true
+	return t.path[1], true
 }

@@ -2,27 +2,27 @@ package classify
 
 import "strings"
 
-func identifyDiscordGG(p place) (string, bool) {
-	if code, ok := p.only(); ok {
+func identifyDiscordGG(t target) (string, bool) {
+	if code, ok := t.only(); ok {
 		return discordInvite(code)
 	}
-	return discordInviteAfterWord(p)
+	return discordInviteAfterWord(t)
 }
 
-func identifyDiscord(p place) (string, bool) {
-	if len(p.path) < 2 || len(p.path) > 3 || p.path[0] != "channels" {
-		return discordInviteAfterWord(p)
+func identifyDiscord(t target) (string, bool) {
+	if len(t.path) < 2 || len(t.path) > 3 || t.path[0] != "channels" {
+		return discordInviteAfterWord(t)
 	}
-	for _, id := range p.path[1:] {
+	for _, id := range t.path[1:] {
 		if !hasLength(id, 17, 20) || !isDigits(id) {
 			return "", false
 		}
 	}
-	return "discord.com/" + strings.Join(p.path, "/"), true
+	return "discord.com/" + strings.Join(t.path, "/"), true
 }
 
-func discordInviteAfterWord(p place) (string, bool) {
-	code, ok := p.after("invite")
+func discordInviteAfterWord(t target) (string, bool) {
+	code, ok := t.after("invite")
 	if !ok {
 		return "", false
 	}

@@ -2,8 +2,8 @@ package classify
 
 import "strings"
 
-func identifyInstagram(p place) (string, bool) {
-	name, ok := p.only()
+func identifyInstagram(t target) (string, bool) {
+	name, ok := t.only()
 	if !ok || !isInstagramName(name) {
 		return "", false
 	}

@@ -2,9 +2,9 @@ package classify
 
 import "strings"
 
-func identifyLinkedIn(p place) (string, bool) {
+func identifyLinkedIn(t target) (string, bool) {
 	for _, word := range [...]string{"in", "company", "school", "showcase"} {
-		if slug, ok := p.after(word); ok {
+		if slug, ok := t.after(word); ok {
 			return linkedInSlug(word, slug)
 		}
 	}

@@ -2,8 +2,8 @@ package classify
 
 import "strings"
 
-func identifyMedium(p place) (string, bool) {
-	segment, ok := p.only()
+func identifyMedium(t target) (string, bool) {
+	segment, ok := t.only()
 	if !ok {
 		return "", false
 	}
@@ -36,14 +36,14 @@ func isMediumName(name string) bool {
 
 // identifyMediumHost finds the name in a host such as netflixtechblog.medium.com.
 // It is a label that can exist, and none in punycode.
-func identifyMediumHost(p place) (string, bool) {
-	if len(p.path) > 0 || !hasLength(p.name, 1, maxLabel) || !isMediumName(p.name) || hasPunycode(p.name) {
+func identifyMediumHost(t target) (string, bool) {
+	if len(t.path) > 0 || !hasLength(t.name, 1, maxLabel) || !isMediumName(t.name) || hasPunycode(t.name) {
 		return "", false
 	}
-	switch p.name {
+	switch t.name {
 	case "help", "policy", "blog", "about", "api", "link", "status", "miro", "glyph",
 		"uploads", "cdn-images-1", "cdn-images-2", "cdn-static-1":
 		return "", false
 	}
-	return p.name + ".medium.com", true
+	return t.name + ".medium.com", true
 }

@@ -2,14 +2,14 @@ package classify
 
 import "strings"
 
-func identifyTelegram(p place) (string, bool) {
-	if code, ok := p.after("joinchat"); ok {
+func identifyTelegram(t target) (string, bool) {
+	if code, ok := t.after("joinchat"); ok {
 		return telegramInvite(code)
 	}
-	if name, ok := p.after("s"); ok {
+	if name, ok := t.after("s"); ok {
 		return telegramName(name)
 	}
-	segment, ok := p.only()
+	segment, ok := t.only()
 	if !ok {
 		return "", false
 	}
@@ -24,15 +24,15 @@ func identifyTelegram(p place) (string, bool) {
 }
 
 // identifyTelegramHost finds the name in a host such as durov.t.me.
-func identifyTelegramHost(p place) (string, bool) {
-	switch p.name {
+func identifyTelegramHost(t target) (string, bool) {
+	switch t.name {
 	case "www", "web":
 		return "", false
 	}
-	if len(p.path) > 0 {
+	if len(t.path) > 0 {
 		return "", false
 	}
-	return telegramName(p.name)
+	return telegramName(t.name)
 }
 
 // isTelephone reports whether what follows the + is a telephone number.

@@ -2,8 +2,8 @@ package classify
 
 import "strings"
 
-func identifyTikTok(p place) (string, bool) {
-	segment, _ := p.only()
+func identifyTikTok(t target) (string, bool) {
+	segment, _ := t.only()
 	name, ok := strings.CutPrefix(segment, "@")
 	if !ok || !hasLength(name, 2, 24) || !isASCIIName(name, "_.") || strings.HasSuffix(name, ".") {
 		return "", false

@@ -2,8 +2,8 @@ package classify
 
 import "strings"
 
-func identifyTwitch(p place) (string, bool) {
-	name, ok := p.only()
+func identifyTwitch(t target) (string, bool) {
+	name, ok := t.only()
 	if !ok || !hasLength(name, 3, 25) || !isASCIIName(name, "_") || strings.HasPrefix(name, "_") {
 		return "", false
 	}

@@ -2,8 +2,8 @@ package classify
 
 import "strings"
 
-func identifyTwitter(p place) (string, bool) {
-	name, ok := p.only()
+func identifyTwitter(t target) (string, bool) {
+	name, ok := t.only()
 	name = strings.TrimPrefix(name, "@")
 	if !ok || !isTwitterHandle(name) {
 		return "", false

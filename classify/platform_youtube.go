@@ -9,15 +9,15 @@ import (
 // last is the middle dot.
 const youTubeSigns = "_-.\u00b7"
 
-func identifyYouTube(p place) (string, bool) {
-	if id, ok := p.after("channel"); ok {
+func identifyYouTube(t target) (string, bool) {
+	if id, ok := t.after("channel"); ok {
 		if len(id) != 24 || !strings.HasPrefix(id, "UC") || !isASCIIName(id, "_-") {
 			return "", false
 		}
 		return "youtube.com/channel/" + id, true
 	}
 	for _, word := range [...]string{"c", "user"} {
-		if segment, ok := p.after(word); ok {
+		if segment, ok := t.after(word); ok {
 			name, ok := foldName(segment)
 			if !ok || !isName(name, 1, 100, youTubeSigns) {
 				return "", false
@@ -25,7 +25,7 @@ func identifyYouTube(p place) (string, bool) {
 			return "youtube.com/" + word + "/" + percentEncode(name), true
 		}
 	}
-	segment, _ := p.only()
+	segment, _ := t.only()
 	handle, ok := strings.CutPrefix(segment, "@")
 	if !ok {
 		return "", false

@@ -2,11 +2,14 @@ package classify
 
 import "github.com/apguard/apguard/asset"
 
-// Result is what [Classify] found.
+// Result is the result of [Classify].
 type Result struct {
-	// Identity is the type of the asset and its canonical form.
+	// Identity is the type and canonical form of the asset. Two contents with the same
+	// identity are the same asset.
 	asset.Identity
-	// Network is the blockchain network of an ADDRESS, and empty for every
-	// other type.
+	// Network is the blockchain network of an ADDRESS. It is empty for every other type.
 	Network Network `json:"network,omitempty"`
+	// Content is the submitted content without outer white space. Results for the same
+	// asset may differ in it.
+	Content string `json:"-"`
 }

@@ -57,14 +57,18 @@ const (
 	RewriteGitDropped Rewrite = "GIT_ENDING_DROPPED"
 	// RewriteQueryDropped: identifiers on a platform have no query.
 	RewriteQueryDropped Rewrite = "QUERY_DROPPED"
+	// RewriteEmptyQueryDropped: a question mark with nothing after it is dropped.
+	RewriteEmptyQueryDropped Rewrite = "EMPTY_QUERY_DROPPED"
 	// RewriteFragmentDropped: a fragment that is no route is dropped.
 	RewriteFragmentDropped Rewrite = "FRAGMENT_DROPPED"
 
 	// RewritePercentDecoded: characters that need no percent-encoding have none.
 	RewritePercentDecoded Rewrite = "PERCENT_DECODED"
-	// RewritePercentEncoded: characters that need percent-encoding have it, with
-	// hexadecimal digits in upper case where it is an identifier's.
+	// RewritePercentEncoded: characters that need percent-encoding have it, and so has
+	// a % that begins no escape.
 	RewritePercentEncoded Rewrite = "PERCENT_ENCODED"
+	// RewriteEscapeCase: the digits of percent-encoding are in upper case.
+	RewriteEscapeCase Rewrite = "ESCAPE_CASE"
 
 	// RewriteAtDropped: the @ before a handle is dropped.
 	RewriteAtDropped Rewrite = "AT_DROPPED"
@@ -106,9 +110,11 @@ var rewrites = [...]Rewrite{
 	RewritePlatformPath,
 	RewriteGitDropped,
 	RewriteQueryDropped,
+	RewriteEmptyQueryDropped,
 	RewriteFragmentDropped,
 	RewritePercentDecoded,
 	RewritePercentEncoded,
+	RewriteEscapeCase,
 	RewriteAtDropped,
 	RewriteNameCase,
 	RewriteNameComposed,

@@ -100,29 +100,40 @@ func (w *rewriting) host(text string, to host) {
 	w.note(RewriteHostMapped, unmapped != to.text || !isASCII(dot))
 }
 
-// path compares a path with what the parser makes of it.
-func (w *rewriting) path(text, clean string) {
+// path compares a path with the parsed one.
+func (w *rewriting) path(text, to string) {
 	slashed := strings.ReplaceAll(text, `\`, "/")
 	w.note(RewriteBackslashes, slashed != text)
-	written := map[string]bool{"": true}
-	for segment := range strings.SplitSeq(slashed, "/") {
-		w.note(RewriteDotSegments, dotsOf(segment) > 0)
-		written[segment] = true
-	}
-	for segment := range strings.SplitSeq(clean, "/") {
-		w.note(RewritePercentEncoded, !written[segment])
-	}
+	resolved := resolvePath(text)
+	w.note(RewriteDotSegments, len(resolved) < len(slashed))
+	w.escapes(resolved, to)
 }
 
-// tail compares path, query and fragment of a URL or PAGE.
+// escapes compares the percent-encoding of a part of a link with the parsed part.
+func (w *rewriting) escapes(text, to string) {
+	normal := mapEscapes(text, func(escape string) string {
+		normal := normalEscape(escape)
+		w.note(RewritePercentDecoded, len(normal) < len(escape))
+		w.note(RewriteEscapeCase, len(normal) == len(escape) && normal != escape)
+		w.note(RewritePercentEncoded, len(normal) > len(escape))
+		return normal
+	})
+	w.note(RewritePercentEncoded, normal != to)
+}
+
+// tail compares the path, query and fragment of a URL or PAGE.
 func (w *rewriting) tail(path, rest string, l link) {
-	w.note(RewriteSlashAdded, path == "" && l.tail != "")
-	w.note(RewriteSlashDropped, path != "" && l.tail == "")
-	query, fragment, _ := strings.Cut(rest, "#")
-	_, to := cutPath(l.tail)
-	toQuery, toFragment, isRoute := strings.Cut(to, "#")
-	w.note(RewriteFragmentDropped, !isRoute && len(query) < len(rest))
-	w.note(RewritePercentEncoded, query != toQuery || isRoute && fragment != toFragment)
+	w.note(RewriteSlashAdded, path == "" && l.canonicalPath() != "")
+	w.note(RewriteSlashDropped, path != "" && l.canonicalPath() == "")
+	query, fragment := cutQuery(rest)
+	w.note(RewriteEmptyQueryDropped, query == "?")
+	w.note(RewriteFragmentDropped, fragment != "" && l.route == "")
+	if l.query != "" {
+		w.escapes(query, l.query)
+	}
+	if l.route != "" {
+		w.escapes(fragment, l.route)
+	}
 }
 
 // platform compares a link to a platform's identifier with the canonical form.
@@ -149,10 +160,8 @@ func (w *rewriting) platform(path, rest string, l link, canonical string) {
 // identifier compares the path of a platform's identifier, as the parser left it,
 // with the canonical one.
 func (w *rewriting) identifier(path, to string) {
-	decoded := percentDecode(path, func(c byte) bool { return isDecodedInPath(c) && !isNonASCII(c) })
+	decoded := percentDecode(path, func(c byte) bool { return c == '@' })
 	w.note(RewritePercentDecoded, decoded != path)
-	inOneCase := percentEncode(percentDecode(decoded, isNonASCII))
-	w.note(RewritePercentEncoded, inOneCase != decoded)
 
 	// The identifier is what the path ends in.
 	words := strings.Count(decoded, "/") - strings.Count(to, "/")

@@ -2,36 +2,33 @@ package classify
 
 import "github.com/apguard/apguard/asset"
 
-// Rule names one of the rules that contents are judged by. The set is closed:
-// [Rules] returns all of it. The zero value is no rule.
+// Rule names a classification rule. [Rules] returns the complete set. The zero value
+// is not a rule.
 type Rule string
 
 // The rules, in the order in which they are tried.
 const (
-	// RuleWebLink: links with http or https, which are a URL or a platform's.
+	// RuleWebLink accepts http and https links, as a URL or a platform identifier.
 	RuleWebLink Rule = "WEB_LINK"
-	// RuleOtherScheme: links with any other scheme, which are refused.
+	// RuleOtherScheme refuses links with any other scheme.
 	RuleOtherScheme Rule = "OTHER_SCHEME"
-	// RuleAddress: an ADDRESS. Secrets and damaged addresses are refused.
+	// RuleAddress accepts an ADDRESS. It refuses secrets and damaged addresses.
 	RuleAddress Rule = "ADDRESS"
-	// RulePlatformLink: links to a platform's identifier without a scheme.
+	// RulePlatformLink accepts links to a platform identifier without a scheme.
 	RulePlatformLink Rule = "PLATFORM_LINK"
-	// RulePage: a PAGE, which is a domain or an IP address.
+	// RulePage accepts a PAGE, which is a domain or an IP address.
 	RulePage Rule = "PAGE"
-	// RuleEmail: an EMAIL.
+	// RuleEmail accepts an EMAIL.
 	RuleEmail Rule = "EMAIL"
-	// RuleHandle: a handle on its own, which is TWITTER or INSTAGRAM.
+	// RuleHandle accepts a bare handle, as TWITTER or INSTAGRAM.
 	RuleHandle Rule = "HANDLE"
 )
 
-// rule judges a text by one of the forms that an asset can have.
-type rule struct {
-	name  Rule
-	judge func(s *subject) verdict
-}
-
 // rules holds every rule, in the order in which they are tried.
-var rules = [...]rule{
+var rules = [...]struct {
+	name Rule
+	try  func(in *input) outcome
+}{
 	{RuleWebLink, tryWebLink},
 	{RuleOtherScheme, tryOtherScheme},
 	{RuleAddress, tryAddress},
@@ -50,43 +47,42 @@ func Rules() []Rule {
 	return names
 }
 
-// decision is what all rules together say of a text.
+// decision is the outcome of all rules.
 type decision struct {
-	// rule took the text or refused it. If none did, it is the one that the reason
-	// is of, and "" when that is ReasonUnrecognised.
+	// rule accepted or rejected the text. If every rule passed, it is the rule that
+	// gave the reason, and "" for ReasonUnrecognized.
 	rule   Rule
 	result Result
-	// reason is "" when a rule took the text.
+	// reason is "" if a rule accepted the text.
 	reason Reason
 }
 
-// applyRules tries one rule after the other until one decides. If none does, but
-// several came close, the last of them tells the reason: the rules that suit a
-// text best come late. What each rule said is added to tried, unless that is nil.
+// applyRules tries the rules in order until one accepts or rejects the text. If all
+// pass, the last specific reason counts, because later rules are more specific. The
+// function appends the outcome of each rule to tried, unless that is nil.
 func applyRules(text string, tried *[]Attempt) decision {
-	s := &subject{text: text}
-	d := decision{reason: ReasonUnrecognised}
+	in := &input{text: text}
+	d := decision{reason: ReasonUnrecognized}
 	for _, rule := range rules {
-		v := rule.judge(s)
-		if v.answer == answerMine && len(v.result.Canonical) > MaxContent {
-			v = refused(ReasonTooLong)
+		o := rule.try(in)
+		if o.answer == accepted && len(o.result.Canonical) > MaxContent {
+			o = reject(ReasonTooLong)
 		}
 		if tried != nil {
-			*tried = append(*tried, Attempt{Rule: rule.name, Reason: v.reason})
+			*tried = append(*tried, Attempt{Rule: rule.name, Reason: o.reason})
 		}
-		if v.answer != answerNotMine {
-			return decision{rule: rule.name, result: v.result, reason: v.reason}
+		if o.answer != passed {
+			return decision{rule: rule.name, result: o.result, reason: o.reason}
 		}
-		if v.reason != ReasonUnrecognised {
-			d.rule, d.reason = rule.name, v.reason
+		if o.reason != ReasonUnrecognized {
+			d.rule, d.reason = rule.name, o.reason
 		}
 	}
 	return d
 }
 
-// subject is the text under examination, with what several rules need to know
-// of it.
-type subject struct {
+// input is a text to classify. It caches the work that several rules share.
+type input struct {
 	text string
 
 	bare       link
@@ -94,17 +90,17 @@ type subject struct {
 	bareDone   bool
 }
 
-// bareLink reads the text as a link that lacks its https://, once for all rules.
-func (s *subject) bareLink() (link, Reason) {
-	if !s.bareDone {
-		s.bare, s.bareReason = parseBareLink(s.text)
-		s.bareDone = true
+// bareLink parses the text as an https link without its scheme.
+func (in *input) bareLink() (link, Reason) {
+	if !in.bareDone {
+		in.bare, in.bareReason = parseBareLink(in.text)
+		in.bareDone = true
 	}
-	return s.bare, s.bareReason
+	return in.bare, in.bareReason
 }
 
-// verdict is what one rule says of a text.
-type verdict struct {
+// outcome is the outcome of one rule.
+type outcome struct {
 	answer answer
 	result Result
 	reason Reason
@@ -113,23 +109,21 @@ type verdict struct {
 type answer int
 
 const (
-	// answerNotMine: the text is not of this rule's form, or not quite. The next
-	// rule may take it.
-	answerNotMine answer = iota
-	// answerRefused: the text is of this rule's form, but wrong or not wanted. No
-	// further rule may take it.
-	answerRefused
-	// answerMine: the text is an asset.
-	answerMine
+	// passed leaves the text to the next rule.
+	passed answer = iota
+	// rejected ends the classification with a refusal.
+	rejected
+	// accepted ends the classification with a result.
+	accepted
 )
 
-func notMine(reason Reason) verdict { return verdict{answer: answerNotMine, reason: reason} }
+func pass(reason Reason) outcome { return outcome{answer: passed, reason: reason} }
 
-func refused(reason Reason) verdict { return verdict{answer: answerRefused, reason: reason} }
+func reject(reason Reason) outcome { return outcome{answer: rejected, reason: reason} }
 
-func mine(kind asset.Type, canonical string) verdict {
-	return verdict{
-		answer: answerMine,
+func accept(kind asset.Type, canonical string) outcome {
+	return outcome{
+		answer: accepted,
 		result: Result{Identity: asset.Identity{Type: kind, Canonical: canonical}},
 	}
 }

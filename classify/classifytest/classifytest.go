@@ -24,13 +24,17 @@
 package classifytest
 
 import (
+	"strings"
+
 	"pgregory.net/rapid"
 
 	"github.com/apguard/apguard/classify"
 )
 
-// Case is a content and what [classify.Classify] says of it.
+// Case is a content and the result of [classify.Classify] for it.
 type Case struct {
+	// Content is the submitted content. It may have outer white space, which
+	// Result.Content does not.
 	Content string
 	classify.Result
 }
@@ -44,21 +48,23 @@ func Content() *rapid.Generator[Case] {
 	)
 }
 
-// Variant draws other ways of writing the asset, which is a result of
-// [classify.Classify] or of a [Case]: with white space around it, in another
-// letter case where that is free, with or without www. before a platform's host,
-// with a default port, percent-encoded and so on. The canonical form itself may
-// be drawn too.
+// Variant draws another notation of the asset of a result of [classify.Classify] or a
+// [Case]: with outer white space, in another letter case where that is free, with or
+// without www. before a platform's host, with a default port, percent-encoded and so
+// on. It may draw the canonical form itself.
 func Variant(of classify.Result) *rapid.Generator[Case] {
+	return rapid.Custom(func(t *rapid.T) Case { return newCase(write(t, of), of) })
+}
+
+// written draws one of the assets and a notation of it.
+func written(assets *rapid.Generator[classify.Result]) *rapid.Generator[Case] {
 	return rapid.Custom(func(t *rapid.T) Case {
-		return Case{Content: write(t, of), Result: of}
+		of := assets.Draw(t, "asset")
+		return newCase(write(t, of), of)
 	})
 }
 
-// written draws one of the assets and a way of writing it.
-func written(assets *rapid.Generator[classify.Result]) *rapid.Generator[Case] {
-	return rapid.Custom(func(t *rapid.T) Case {
-		result := assets.Draw(t, "asset")
-		return Case{Content: write(t, result), Result: result}
-	})
+func newCase(content string, of classify.Result) Case {
+	of.Content = strings.TrimSpace(content)
+	return Case{Content: content, Result: of}
 }

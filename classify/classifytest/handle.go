@@ -1,6 +1,7 @@
 package classifytest
 
 import (
+	"slices"
 	"strings"
 
 	"pgregory.net/rapid"
@@ -25,7 +26,7 @@ func Handle() *rapid.Generator[Case] {
 			of = result(asset.TypeInstagram, "instagram.com/"+name+"."+drawName(t, "_", 1, 10))
 		}
 		text := drawCase(t, drawOne(t, bareNames(of)...))
-		return Case{Content: drawOne(t, outerSpaces...) + text + drawOne(t, outerSpaces...), Result: of}
+		return newCase(drawOne(t, outerSpaces...)+text+drawOne(t, outerSpaces...), of)
 	})
 }
 
@@ -46,6 +47,12 @@ func bareNames(of classify.Result) []string {
 	return []string{"@" + name}
 }
 
+// reservedDomains are the names that are handles only with an @.
+var reservedDomains = []string{
+	"alt", "example", "internal", "invalid", "local", "localhost", "onion", "test",
+	"arpa", "com", "edu", "gov", "int", "mil", "net", "org",
+}
+
 // isOnlyHandle reports whether the name without an @ is a handle for certain, in
 // whatever letter case: it is no number and no domain, and does not begin as the
 // addresses do that are as short as a handle.
@@ -54,6 +61,8 @@ func isOnlyHandle(name string) bool {
 	case strings.Trim(name, digits) == "", strings.ContainsAny(name, ".1"):
 		return false
 	case strings.HasPrefix(name, "0x"), strings.HasPrefix(name, "rrr"):
+		return false
+	case slices.Contains(reservedDomains, name):
 		return false
 	}
 	return true

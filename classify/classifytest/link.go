@@ -2,6 +2,7 @@ package classifytest
 
 import (
 	"encoding/hex"
+	"regexp"
 	"strings"
 	"unicode"
 	"unicode/utf8"
@@ -67,7 +68,7 @@ func drawTail(t *rapid.T) string {
 	path := "/" + strings.Join(segments, "/")
 	query := ""
 	if drawChance(t, "with a query") {
-		query = "?" + drawEncoded(t, letters+capital+digits+"-._~!$&()*+,;=:@/?[]{}|^`\\")
+		query = "?" + drawOne(t, "a", "?", "=") + drawEncoded(t, letters+capital+digits+"-._~!$&()*+,;=:@/?[]{}|^`\\")
 	}
 	if drawChance(t, "with a route") {
 		query += drawOne(t, "#/", "#!") + drawEncoded(t, letters+capital+digits+"-._~!$&'()*+,;=:@/?[]{}|^\\#")
@@ -90,7 +91,7 @@ func drawSegment(t *rapid.T) string {
 // drawEncoded draws a text of the alphabet and of percent-encoded characters.
 func drawEncoded(t *rapid.T, alphabet string) string {
 	return drawText(t, alphabet, 0, 8) +
-		drawOne(t, "", "", "", "%C3%BC", "%E4%BE%8B%E3%81%88", "%F0%9F%92%A9", "%20a", "%2Fa", "%zz", "%C3%bc", "%FF", "%")
+		drawOne(t, "", "", "", "%C3%BC", "%E4%BE%8B%E3%81%88", "%F0%9F%92%A9", "%20a", "%2Fa", "%25zz", "%2541", "%FF", "%25")
 }
 
 func writeURL(t *rapid.T, canonical string) string {
@@ -135,7 +136,7 @@ func writePort(t *rapid.T, port, defaultPort string) string {
 	return drawOne(t, "", "", "", ":", defaultPort, ":0"+defaultPort[1:])
 }
 
-// writeTail draws a way of writing canonical path, query and route.
+// writeTail draws a notation of a canonical path, query and route.
 func writeTail(t *rapid.T, tail string) string {
 	path, rest := tail, ""
 	if i := strings.IndexAny(tail, "?#"); i >= 0 {
@@ -144,7 +145,7 @@ func writeTail(t *rapid.T, tail string) string {
 	if path == "" {
 		path = "/"
 	}
-	// The slash that a path of nothing else is may be left out.
+	// The slash may be left out if it is the whole path.
 	written := ""
 	if path != "/" || drawChance(t, "with the slash") {
 		written = writePath(t, path)
@@ -152,11 +153,30 @@ func writeTail(t *rapid.T, tail string) string {
 	if drawChance(t, "as characters") {
 		written, rest = decodeScripts(written), decodeScripts(rest)
 	}
+	written, rest = writeEscapes(t, written), writeEscapes(t, rest)
+	if !strings.HasPrefix(rest, "?") {
+		rest = drawOne(t, "", "", "", "?") + rest
+	}
 	if !strings.Contains(rest, "#") {
 		rest += drawOne(t, "", "", "", "#", "#top", "#top/", "#\u00fc")
 	}
 	return written + rest
 }
+
+// writeEscapes draws a notation of percent-encoding in normal form.
+func writeEscapes(t *rapid.T, text string) string {
+	if drawChance(t, "escapes in lower case") {
+		text = escape.ReplaceAllStringFunc(text, strings.ToLower)
+	}
+	if drawChance(t, "a lone percent sign") && strings.HasSuffix(text, "%25") {
+		return strings.TrimSuffix(text, "25")
+	}
+	// Letters that are hexadecimal digits would make an escape of a lone % before them.
+	return drawPercent(t, text, "GHghXYZxyz-_~")
+}
+
+// escape matches percent-encoding in normal form.
+var escape = regexp.MustCompile("%[0-9A-F]{2}")
 
 // writePath draws a way of writing a path that is not empty.
 func writePath(t *rapid.T, path string) string {

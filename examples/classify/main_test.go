@@ -40,8 +40,8 @@ func TestEachLineIsExplained(t *testing.T) {
 	for i, want := range []string{
 		`{"content":" HTTPS://Example.com/ ","result":{"type":"URL","canonical":"https://example.com"},"rule":"WEB_LINK",` +
 			`"rewrites":["WHITE_SPACE_DROPPED","SCHEME_CASE","HOST_CASE","TRAILING_SLASH_DROPPED"],"tried":[{"rule":"WEB_LINK"}]}`,
-		`{"content":"0x12","error":{"reason":"HEX_LENGTH"},"rule":"ADDRESS","tried":[{"rule":"WEB_LINK","reason":"UNRECOGNISED"},` +
-			`{"rule":"OTHER_SCHEME","reason":"UNRECOGNISED"},{"rule":"ADDRESS","reason":"HEX_LENGTH"}]}`,
+		`{"content":"0x12","error":{"reason":"HEX_LENGTH"},"rule":"ADDRESS","tried":[{"rule":"WEB_LINK","reason":"UNRECOGNIZED"},` +
+			`{"rule":"OTHER_SCHEME","reason":"UNRECOGNIZED"},{"rule":"ADDRESS","reason":"HEX_LENGTH"}]}`,
 		"{\"content\":\"a\u202eb\",\"error\":{\"reason\":\"FORBIDDEN_CHARACTER\",\"character\":\"U+202E\",\"offset\":1}}",
 	} {
 		require.Equal(t, want, lines[i])
