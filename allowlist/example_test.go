@@ -30,5 +30,5 @@ func Example() {
 	// https://acme.example 1 <nil>
 	// @acme 2 <nil>
 	// HTTPS://ACME.example/ 0 asset already exists in organization
-	// no asset 0 invalid asset format: no asset: it has white space, a control character or an invisible direction mark inside
+	// no asset 0 invalid asset format: inner white space, control character or invisible direction mark
 }

@@ -35,10 +35,8 @@ func newError(content string, reason Reason) *Error {
 	return &Error{Reason: reason}
 }
 
-// Error returns a message for users, which ends with the text of the reason.
-func (e *Error) Error() string {
-	return ErrRefused.Error() + ": " + e.Reason.Text()
-}
+// Error returns the text of the reason.
+func (e *Error) Error() string { return e.Reason.Text() }
 
 // Is reports whether the target is [ErrRefused].
 func (e *Error) Is(target error) bool { return target == ErrRefused }

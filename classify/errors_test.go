@@ -3,7 +3,6 @@ package classify_test
 import (
 	"maps"
 	"slices"
-	"strings"
 	"testing"
 
 	"github.com/stretchr/testify/require"
@@ -24,7 +23,7 @@ func TestEveryReasonHasItsOwnText(t *testing.T) {
 	for _, reason := range classify.Reasons() {
 		text := (&classify.Error{Reason: reason}).Error()
 		require.NotContains(t, seen, text, "%s and %s", reason, seen[text])
-		require.True(t, strings.HasPrefix(text, classify.ErrRefused.Error()+": "), text)
+		require.Equal(t, reason.Text(), text)
 		seen[text] = reason
 	}
 }

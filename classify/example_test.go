@@ -100,9 +100,9 @@ func ExampleError() {
 	}
 	// Output:
 	// CHECKSUM
-	// invalid asset: wrong checksum of an address
+	// wrong checksum of an address
 	// UNKNOWN_SUFFIX
-	// invalid asset: domain without a public suffix
+	// domain without a public suffix
 }
 
 // A list of hosts can be asked about whatever stands on a host.

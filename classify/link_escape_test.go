@@ -66,6 +66,7 @@ func TestClassify_escapes(t *testing.T) {
 		"an empty query without a path":          {"https://example.com?", "https://example.com"},
 		"an empty query before a fragment":       {"https://example.com/a?#b", "https://example.com/a"},
 		"an empty query before a route":          {"https://example.com/a?#/b", "https://example.com/a#/b"},
+		"an empty query after user information":  {"https://bob@example.com/a?#b", "https://example.com/a"},
 		"a query of a question mark":             {"https://example.com/a??", "https://example.com/a??"},
 		"a page":                                 {"example.com:443/%7e%2f%?", "example.com/~%2F%25"},
 	} {

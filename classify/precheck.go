@@ -45,7 +45,7 @@ func isDefanged(authority string) bool {
 	if scheme, _, ok := strings.Cut(authority, ":"); ok && isDefangedScheme(scheme) {
 		return true
 	}
-	for i := 1; i < len(authority); i++ { // an IPv6 address begins with its bracket
+	for i := range len(authority) {
 		if c := authority[i]; (c == '[' || c == '(') && startsDefanged(authority[i+1:]) {
 			return true
 		}

@@ -322,14 +322,14 @@ func TestSeedErrorsNameTheField(t *testing.T) {
 		{
 			"an asset without anything",
 			storage.Seed{Assets: []storage.SeedAsset{{}}},
-			[]string{"assets[0].content: no asset: it is empty"},
+			[]string{"assets[0].content: empty content"},
 		},
 		{
 			"content that no rule recognizes, with a status that does not exist",
 			storage.Seed{Assets: []storage.SeedAsset{{Content: "not an asset!", Status: "blocked", ChangedAt: day(1, 0)}}},
 			[]string{
 				"assets[0].status: must be UNKNOWN, ALLOWED or BLOCKED",
-				"assets[0].content: no asset: it has white space, a control character or an invisible direction mark inside",
+				"assets[0].content: inner white space, control character or invisible direction mark",
 			},
 		},
 		{
@@ -389,7 +389,7 @@ func TestSeedErrorsNameTheField(t *testing.T) {
 			proposing(storage.SeedProposal{}),
 			[]string{
 				"reports[0].proposals[0].proposedStatus: must be UNKNOWN, ALLOWED or BLOCKED",
-				"reports[0].proposals[0].content: no asset: it is empty",
+				"reports[0].proposals[0].content: empty content",
 			},
 		},
 		{
@@ -424,7 +424,7 @@ func TestSeedErrorsNameTheField(t *testing.T) {
 			storage.Seed{Users: []storage.SeedUser{{}}, Assets: []storage.SeedAsset{{}}, Reports: []storage.SeedReport{{ID: 1, CreatedAt: day(1, 0)}}},
 			[]string{
 				"users[0]: user id must be from 1 to 2^53-1",
-				"assets[0].content: no asset: it is empty",
+				"assets[0].content: empty content",
 				"reports[0].organization: must be the slug of an organization of the seed",
 			},
 		},

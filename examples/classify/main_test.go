@@ -22,9 +22,9 @@ func TestEachLineIsJudged(t *testing.T) {
 	for i, want := range []string{
 		`{"content":" https://Example.com/ ","type":"URL","canonical":"https://example.com"}`,
 		`{"content":"0x00000000219ab540356cBB839Cbe05303d7705Fa","type":"ADDRESS","canonical":"0x00000000219ab540356cbb839cbe05303d7705fa","network":"evm"}`,
-		`{"content":"no asset","error":"no asset: it has white space, a control character or an invisible direction mark inside"}`,
-		`{"content":"","error":"no asset: it is empty"}`,
-		"{\"content\":\"\ufffd\",\"error\":\"no asset: it is not valid UTF-8\"}",
+		`{"content":"no asset","error":"inner white space, control character or invisible direction mark"}`,
+		`{"content":"","error":"empty content"}`,
+		"{\"content\":\"\ufffd\",\"error\":\"invalid UTF-8\"}",
 		`{"content":"@last","type":"TWITTER","canonical":"x.com/last"}`,
 	} {
 		require.Equal(t, want, lines[i])
