@@ -1,7 +1,6 @@
 package main
 
 import (
-	"context"
 	"errors"
 	"flag"
 	"fmt"
@@ -10,14 +9,9 @@ import (
 	"regexp"
 	"strings"
 	"time"
-
-	"github.com/apguard/apguard/storage"
-	"github.com/apguard/apguard/storage/memory"
-	"github.com/apguard/apguard/storage/postgres"
-	"github.com/apguard/apguard/storage/sqlite"
 )
 
-// usageError says what is wrong with the command line.
+// usageError is an error in the command line.
 type usageError struct{ error }
 
 type config struct {
@@ -25,12 +19,12 @@ type config struct {
 	db   string
 	seed string
 	base string
-	// metrics is empty for none.
+	// metrics is empty if there is no listener for metrics.
 	metrics string
 	drain   time.Duration
-	// phishlist is empty for none.
+	// phishlist is empty if there is no phishing list.
 	phishlist string
-	// listInterval is how often the server looks whether the phishing list has changed.
+	// listInterval is the interval at which the phishing list is checked for changes.
 	listInterval time.Duration
 }
 
@@ -38,13 +32,13 @@ func parseFlags(args []string, stderr io.Writer) (config, error) {
 	c := config{listInterval: listInterval}
 	flags := flag.NewFlagSet("server", flag.ContinueOnError)
 	flags.SetOutput(io.Discard) // main prints the error
-	flags.StringVar(&c.addr, "addr", "127.0.0.1:8080", "`HOST:PORT` to listen on; port 0 picks a free one")
-	flags.StringVar(&c.db, "db", defaultDB, "`PATH` of the SQLite file, \"memory\", or a postgres:// URL")
-	flags.StringVar(&c.seed, "seed", "", "JSON `FILE` that fills an empty store, instead of the demo")
-	flags.StringVar(&c.base, "base", "/api/v2", "`PATH` under which the operations are mounted")
-	flags.StringVar(&c.metrics, "metrics", "", "`HOST:PORT` to serve Prometheus metrics on, apart from the operations")
-	flags.DurationVar(&c.drain, "drain", 0, "`TIME` to go on serving, such as 5s, after the signal to stop; /readyz answers 503 meanwhile")
-	flags.StringVar(&c.phishlist, "phishlist", "", "`FILE` with an eth-phishing-detect list to ask about disputed hosts; it may change while the server runs")
+	flags.StringVar(&c.addr, "addr", "127.0.0.1:8080", "`HOST:PORT` to listen on; port 0 chooses a free port")
+	flags.StringVar(&c.db, "db", defaultDB, "`DB` to use: the path of a SQLite file, \"memory\", or a postgres:// URL")
+	flags.StringVar(&c.seed, "seed", "", "JSON `FILE` with the initial data of an empty database; default is a demo")
+	flags.StringVar(&c.base, "base", "/api/v2", "base `PATH` of the API")
+	flags.StringVar(&c.metrics, "metrics", "", "`HOST:PORT` of a separate listener for Prometheus metrics; default is none")
+	flags.DurationVar(&c.drain, "drain", 0, "`TIME` to keep serving after a stop signal while /readyz returns 503, such as 10s,\nso that load balancers can stop routing first")
+	flags.StringVar(&c.phishlist, "phishlist", "", "eth-phishing-detect list `FILE` to check disputed assets against; reloaded when it changes")
 	err := flags.Parse(args)
 	if errors.Is(err, flag.ErrHelp) {
 		flags.SetOutput(stderr)
@@ -62,7 +56,7 @@ func parseFlags(args []string, stderr io.Writer) (config, error) {
 	return c, nil
 }
 
-// check says what is wrong with the command line, if anything.
+// check returns an error for the first invalid flag or argument.
 func (c config) check(rest []string) error {
 	switch {
 	case len(rest) > 0:
@@ -70,9 +64,9 @@ func (c config) check(rest []string) error {
 	case c.base != "" && !strings.HasPrefix(c.base, "/"):
 		return errors.New("-base must begin with a slash")
 	case c.base != "" && (path.Clean(c.base) != c.base || !plainPath.MatchString(c.base)):
-		return errors.New("-base must be a plain path such as /api/v2, of letters, digits and -._~")
+		return errors.New("-base must be a plain path of letters, digits and -._~, such as /api/v2")
 	case c.base == livePath || c.base == readyPath:
-		return fmt.Errorf("-base must not be the path of a probe, %s or %s", livePath, readyPath)
+		return fmt.Errorf("-base must not be %s or %s, which are the paths of the probes", livePath, readyPath)
 	case c.drain < 0:
 		return errors.New("-drain must not be negative")
 	case c.db == "memory" || isPostgres(c.db):
@@ -81,45 +75,6 @@ func (c config) check(rest []string) error {
 	return checkPath(c.db)
 }
 
-// connectionString is how databases are named that are no files.
-var connectionString = regexp.MustCompile(`^\s*\w+\s*=|://`)
-
-// checkPath refuses to take the name of a database, which may hold a password, for
-// that of a file.
-func checkPath(db string) error {
-	if connectionString.MatchString(db) {
-		return errors.New("-db must be the path of a file, memory, or a URL that begins with postgres://")
-	}
-	return nil
-}
-
-// plainPath is a path of unreserved characters (RFC 3986, section 2.3), which
-// stand for themselves in a URL, in a pattern of http.ServeMux and in a shell.
+// plainPath matches paths of unreserved characters (RFC 3986, section 2.3). They need
+// no escaping in a URL, in a pattern of http.ServeMux or in a shell.
 var plainPath = regexp.MustCompile(`^(/[A-Za-z0-9._~-]+)+$`)
-
-func isPostgres(db string) bool {
-	return strings.HasPrefix(db, "postgres://") || strings.HasPrefix(db, "postgresql://")
-}
-
-// defaultDB is the SQLite file that is used when nobody says otherwise.
-const defaultDB = "apguard.db"
-
-// databaseName names the database for people. Of a URL it tells nothing, as there are
-// many ways to write a password in one; the error of the store names the host.
-func databaseName(db string) string {
-	if isPostgres(db) {
-		return "postgres://..."
-	}
-	return db
-}
-
-func openStore(ctx context.Context, db string) (storage.Store, error) {
-	switch {
-	case db == "memory":
-		return memory.New(), nil
-	case isPostgres(db):
-		return postgres.Open(ctx, db, postgres.Options{})
-	default:
-		return sqlite.Open(ctx, db, sqlite.Options{})
-	}
-}

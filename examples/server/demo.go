@@ -9,8 +9,8 @@ import (
 	"github.com/apguard/apguard/storage"
 )
 
-// demo is a small organisation with something to list, something to dispute, and
-// a key with every scope.
+// demo returns a small organization with reports, assets to dispute, and a key with all
+// scopes.
 func demo(key string) storage.Seed {
 	at := func(day, hour int) time.Time {
 		return time.Date(2025, time.January, day, hour, 0, 0, 0, time.UTC)

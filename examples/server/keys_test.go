@@ -196,9 +196,9 @@ func TestBadKeysCommands(t *testing.T) {
 		"a file that is not there":     {[]string{"keys", "list", "-db", filepath.Join(t.TempDir(), "none.db")}, true, "a server makes it at its first start"},
 		"a database of something else": {[]string{"keys", "list", "-db", writeFile(t, "")}, false, storage.ErrOlderSchema.Error()},
 		"a server that is not there":   {[]string{"keys", "list", "-db", "postgres://u:secret@127.0.0.1:1/x"}, false, "-db postgres://...: "},
-		"another form of its name":     {[]string{"keys", "list", "-db", "host=127.0.0.1 password=secret"}, true, "-db must be the path of a file, memory, or a URL"},
-		"the same for the server":      {[]string{"-db", "host=127.0.0.1 password=secret"}, true, "-db must be the path of a file, memory, or a URL"},
-		"another kind of server":       {[]string{"-db", "mysql://u:secret@127.0.0.1/x"}, true, "-db must be the path of a file, memory, or a URL"},
+		"another form of its name":     {[]string{"keys", "list", "-db", "host=127.0.0.1 password=secret"}, true, "-db must be a file path, memory, or a URL"},
+		"the same for the server":      {[]string{"-db", "host=127.0.0.1 password=secret"}, true, "-db must be a file path, memory, or a URL"},
+		"another kind of server":       {[]string{"-db", "mysql://u:secret@127.0.0.1/x"}, true, "-db must be a file path, memory, or a URL"},
 	} {
 		t.Run(reason, func(t *testing.T) {
 			t.Parallel()

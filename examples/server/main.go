@@ -1,10 +1,9 @@
-// Command server is a complete asset protection service, made of nothing but
-// apguard's public packages. Run it without flags for a demo on a SQLite file in
-// the working directory:
+// Command server is a complete asset protection server that uses only the public packages
+// of apguard. Without flags it runs a demo on a SQLite file in the working directory:
 //
 //	go run ./examples/server
 //
-// The keys of a database are made, listed, rotated and revoked with
+// The subcommand keys creates, lists, rotates and revokes API keys:
 //
 //	go run ./examples/server keys
 package main
@@ -29,7 +28,7 @@ import (
 
 func main() {
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
-	context.AfterFunc(ctx, stop) // a second Ctrl-C ends the program at once
+	context.AfterFunc(ctx, stop) // a second Ctrl-C ends the program immediately
 	err := run(ctx, os.Args[1:], os.Stdout, os.Stderr)
 	stop()
 	if err == nil || errors.Is(err, flag.ErrHelp) {
@@ -42,7 +41,7 @@ func main() {
 	os.Exit(1)
 }
 
-// run carries out a command on keys, or serves until the context ends, then lets the requests under way finish.
+// run runs the subcommand keys, or serves until ctx is canceled.
 func run(ctx context.Context, args []string, stdout, stderr io.Writer) error {
 	if len(args) > 0 && args[0] == "keys" {
 		return runKeys(ctx, args[1:], stdout, stderr)
@@ -54,9 +53,9 @@ func run(ctx context.Context, args []string, stdout, stderr io.Writer) error {
 	return runServer(ctx, config, stdout, stderr)
 }
 
-// runServer serves until the context ends.
+// runServer serves until ctx is canceled, and then lets requests in flight finish.
 func runServer(ctx context.Context, config config, stdout, stderr io.Writer) (err error) {
-	first, err := firstContent(config)
+	initial, err := readBootstrap(config)
 	if err != nil {
 		return err
 	}
@@ -70,19 +69,19 @@ func runServer(ctx context.Context, config config, stdout, stderr io.Writer) (er
 		lists = append(lists, list)
 		defer watchList(ctx, list, config.listInterval, logger)()
 	}
-	// Listening comes before the store: when the port is taken, nothing has been
-	// written and no key has been made that nobody saw.
+	// Listen before opening the store. If the port is in use, nothing is written, and no
+	// key is created that is never shown.
 	listener, err := listen(ctx, "-addr", config.addr)
 	if err != nil {
 		return err
 	}
-	defer func() { _ = listener.Close() }() // the server closes it first, if there is one
-	var monitor net.Listener
+	defer func() { _ = listener.Close() }() // the server may have closed it
+	var metricsListener net.Listener
 	if config.metrics != "" {
-		if monitor, err = listen(ctx, "-metrics", config.metrics); err != nil {
+		if metricsListener, err = listen(ctx, "-metrics", config.metrics); err != nil {
 			return err
 		}
-		defer func() { _ = monitor.Close() }()
+		defer func() { _ = metricsListener.Close() }()
 	}
 	store, err := openStore(ctx, config.db)
 	if err != nil {
@@ -90,27 +89,27 @@ func runServer(ctx context.Context, config config, stdout, stderr io.Writer) (er
 	}
 	defer func() { err = errors.Join(err, store.Close()) }()
 
-	// The handler too is made before the store is filled, for the same reason.
-	counted := newMetrics()
+	// Create the handler before filling the store, for the same reason.
+	metrics := newMetrics()
 	guard := apguard.New(store, apguard.Options{ExternalLists: lists})
 	handler, err := newHandler(
 		guard,
 		config.base,
-		httpapi.Options{Logger: logger, Observer: counted},
+		httpapi.Options{Logger: logger, Observer: metrics},
 		probes{ping: guard.Ready, timeout: pingTimeout, stopping: ctx.Done(), logger: logger},
 	)
 	if err != nil {
 		return err
 	}
 	baseURL := "http://" + listener.Addr().String() + config.base
-	greeting, err := first.fill(ctx, store, baseURL)
+	greeting, err := initial.fill(ctx, store, baseURL)
 	if err != nil {
 		return err
 	}
 	sites := []site{{listener, newServer(handler, logger)}}
-	if monitor != nil {
-		greeting += fmt.Sprintf("metrics on http://%s%s\n", monitor.Addr(), metricsPath)
-		sites = append(sites, site{monitor, newServer(counted.handler(), logger)})
+	if metricsListener != nil {
+		greeting += fmt.Sprintf("metrics on http://%s%s\n", metricsListener.Addr(), metricsPath)
+		sites = append(sites, site{metricsListener, newServer(metrics.handler(), logger)})
 	}
 	if _, err := fmt.Fprintf(stdout, "%slistening on %s\n", greeting, baseURL); err != nil {
 		return err
@@ -118,7 +117,7 @@ func runServer(ctx context.Context, config config, stdout, stderr io.Writer) (er
 	return serve(ctx, config.drain, sites...)
 }
 
-// listen listens at the address that a flag gives.
+// listen listens on the address of a flag.
 func listen(ctx context.Context, flag, addr string) (net.Listener, error) {
 	listener, err := new(net.ListenConfig).Listen(ctx, "tcp", addr)
 	if err != nil {
@@ -127,9 +126,8 @@ func listen(ctx context.Context, flag, addr string) (net.Listener, error) {
 	return listener, nil
 }
 
-// newHandler mounts the operations under base, and the probes outside of it. All
-// else is answered by the API too: methods that Mount does not register with its
-// 405, other paths with its 404.
+// newHandler mounts the operations at base and the probes at the root. The API also
+// answers all other requests: 405 for other methods of an operation, 404 for other paths.
 func newHandler(guard *apguard.Guard, base string, opts httpapi.Options, probes probes) (http.Handler, error) {
 	api, err := httpapi.New(guard, httpapi.APIKeys(guard.Accounts), opts)
 	if err != nil {
@@ -142,5 +140,5 @@ func newHandler(guard *apguard.Guard, base string, opts httpapi.Options, probes 
 		mux.Handle("/", api.NotFound())
 	}
 	probes.mount(mux)
-	return probes.leaving(mux), nil
+	return probes.closeConnections(mux), nil
 }

@@ -12,30 +12,30 @@ import (
 	"github.com/apguard/apguard/httpapi"
 )
 
-// metricsPath is where the metrics are, on a listener of their own.
+// metricsPath is the path of the metrics on their separate listener.
 const metricsPath = "/metrics"
 
-// metrics counts what became of the requests, as an [httpapi.Observer], and shows
-// it in the text format of Prometheus, version 0.0.4. Nothing that clients invent
-// is in a label, so that they cannot make it grow.
+// metrics is an [httpapi.Observer] that counts requests and serves the counts in the text
+// format of Prometheus, version 0.0.4. Labels contain no text from clients, so clients
+// cannot make the metrics grow.
 type metrics struct {
 	mu         sync.Mutex
-	requests   map[answered]int64
+	requests   map[outcome]int64
 	operations map[string]*figures
 }
 
-// answered is what requests that are counted together have in common.
-type answered struct {
+// outcome is the key by which requests are counted.
+type outcome struct {
 	operation, method string
 	status            int
 }
 
-// figures are about the requests of one operation.
+// figures are the sums over the requests of one operation.
 type figures struct {
 	failed, aborted, gone int64
 	received, sent        int64
-	// within counts the requests up to each of the durationBounds that took longer
-	// than the bound before, and at its end those beyond all bounds.
+	// within has the number of requests between consecutive durationBounds, and last the
+	// number beyond the greatest bound.
 	within  []int64
 	seconds float64
 }
@@ -46,7 +46,7 @@ func durationBounds() []float64 {
 }
 
 func newMetrics() *metrics {
-	return &metrics{requests: make(map[answered]int64), operations: make(map[string]*figures)}
+	return &metrics{requests: make(map[outcome]int64), operations: make(map[string]*figures)}
 }
 
 // Observe implements [httpapi.Observer].
@@ -54,7 +54,7 @@ func (m *metrics) Observe(_ context.Context, e httpapi.RequestInfo) {
 	operation := cmp.Or(e.Operation, "other")
 	m.mu.Lock()
 	defer m.mu.Unlock()
-	m.requests[answered{operation, cmp.Or(e.Method, "other"), e.Status}]++
+	m.requests[outcome{operation, cmp.Or(e.Method, "other"), e.Status}]++
 	f := m.operations[operation]
 	if f == nil {
 		f = &figures{within: make([]int64, len(durationBounds())+1)}
@@ -81,25 +81,25 @@ func (f *figures) add(e httpapi.RequestInfo) {
 	f.within[bucket]++
 }
 
-// handler serves the metrics and nothing else.
+// handler returns a handler that serves only the metrics.
 func (m *metrics) handler() http.Handler {
 	mux := http.NewServeMux()
 	mux.HandleFunc("GET "+metricsPath, func(w http.ResponseWriter, _ *http.Request) {
 		w.Header().Set("Content-Type", "text/plain; version=0.0.4; charset=utf-8")
 		w.Header().Set("Cache-Control", "no-store")
-		_, _ = w.Write(m.text()) // fails when the client is gone
+		_, _ = w.Write(m.text()) // fails if the client has disconnected
 	})
 	return mux
 }
 
-// text writes the metrics into memory, as no request may wait for whoever reads
-// them.
+// text returns the metrics. It builds them in memory, so that no request waits for a slow
+// reader.
 func (m *metrics) text() []byte {
 	m.mu.Lock()
 	defer m.mu.Unlock()
 	var page page
-	page.family("apguard_requests_total", "counter", "Requests answered; status 0 is one that broke off before it had any.")
-	for _, a := range slices.SortedFunc(maps.Keys(m.requests), compareAnswered) {
+	page.family("apguard_requests_total", "counter", "Requests by status; status 0 is a request that was aborted before its reply.")
+	for _, a := range slices.SortedFunc(maps.Keys(m.requests), compareOutcomes) {
 		page.sample("apguard_requests_total", strconv.FormatInt(m.requests[a], 10),
 			"operation", a.operation, "method", a.method, "status", strconv.Itoa(a.status))
 	}
@@ -110,18 +110,18 @@ func (m *metrics) text() []byte {
 			page.sample(c.name, strconv.FormatInt(c.value(m.operations[operation]), 10), "operation", operation)
 		}
 	}
-	page.family("apguard_request_duration_seconds", "histogram", "Time from the first look at a request to the end of its reply.")
+	page.family("apguard_request_duration_seconds", "histogram", "Time from the start of the handler to the end of the reply.")
 	for _, operation := range operations {
 		page.histogram("apguard_request_duration_seconds", m.operations[operation], operation)
 	}
 	return page.text
 }
 
-func compareAnswered(a, b answered) int {
+func compareOutcomes(a, b outcome) int {
 	return cmp.Or(cmp.Compare(a.operation, b.operation), cmp.Compare(a.method, b.method), cmp.Compare(a.status, b.status))
 }
 
-// counter is a figure of each operation.
+// counter is a metric with one value for each operation.
 type counter struct {
 	name, help string
 	value      func(*figures) int64
@@ -129,10 +129,10 @@ type counter struct {
 
 func counters() []counter {
 	return []counter{
-		{"apguard_request_errors_total", "Requests in which something went wrong on the server's side.", func(f *figures) int64 { return f.failed }},
-		{"apguard_requests_aborted_total", "Requests whose reply broke off.", func(f *figures) int64 { return f.aborted }},
-		{"apguard_requests_client_gone_total", "Requests whose client left before the end.", func(f *figures) int64 { return f.gone }},
-		{"apguard_request_body_bytes_total", "Bytes of the bodies of requests that were read to their end.", func(f *figures) int64 { return f.received }},
-		{"apguard_reply_body_bytes_total", "Bytes of the bodies of replies.", func(f *figures) int64 { return f.sent }},
+		{"apguard_request_errors_total", "Requests with an error of the server.", func(f *figures) int64 { return f.failed }},
+		{"apguard_requests_aborted_total", "Requests whose reply was cut off.", func(f *figures) int64 { return f.aborted }},
+		{"apguard_requests_client_gone_total", "Requests whose client disconnected before the end of the reply.", func(f *figures) int64 { return f.gone }},
+		{"apguard_request_body_bytes_total", "Bytes of request bodies that were read completely.", func(f *figures) int64 { return f.received }},
+		{"apguard_reply_body_bytes_total", "Bytes of reply bodies.", func(f *figures) int64 { return f.sent }},
 	}
 }

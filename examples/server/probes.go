@@ -8,38 +8,37 @@ import (
 	"time"
 )
 
-// The paths of the probes, which no operation has.
+// The paths of the probes. No operation uses them.
 const (
 	livePath  = "/livez"
 	readyPath = "/readyz"
 )
 
-// pingTimeout is how long the store may take to answer.
+// pingTimeout is the time limit of the store for a readiness check.
 const pingTimeout = 2 * time.Second
 
-// probes answers whoever watches over the server: whether it must be started anew,
-// and whether requests may be sent to it. Why it is not ready is told to the log
-// alone.
+// probes are the endpoints for a supervisor and a load balancer: the process is alive, and
+// the server is ready for requests. The reason why it is not ready is only logged.
 type probes struct {
-	// ping returns nil when the store answers.
+	// ping returns nil if the store answers.
 	ping    func(context.Context) error
 	timeout time.Duration
-	// stopping is closed when the server begins to stop.
+	// stopping is closed when the server receives a stop signal.
 	stopping <-chan struct{}
 	logger   *slog.Logger
 }
 
-// mount puts the probes onto the mux, for whatever path the operations have.
+// mount registers the probes.
 func (p probes) mount(mux *http.ServeMux) {
 	mux.HandleFunc("GET "+livePath, func(w http.ResponseWriter, _ *http.Request) {
-		tell(w, http.StatusOK, "alive")
+		reply(w, http.StatusOK, "alive")
 	})
 	mux.HandleFunc("GET "+readyPath, p.ready)
 }
 
-// leaving has clients leave their connections, once the server begins to stop, so
-// that none has a request on the way when the connections are closed.
-func (p probes) leaving(next http.Handler) http.Handler {
+// closeConnections asks clients to close their connections once the server is stopping, so
+// that no request is in flight when the server closes them.
+func (p probes) closeConnections(next http.Handler) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		select {
 		case <-p.stopping:
@@ -53,27 +52,27 @@ func (p probes) leaving(next http.Handler) http.Handler {
 func (p probes) ready(w http.ResponseWriter, r *http.Request) {
 	select {
 	case <-p.stopping:
-		tell(w, http.StatusServiceUnavailable, "stopping")
+		reply(w, http.StatusServiceUnavailable, "stopping")
 		return
 	default:
 	}
 	ctx, cancel := context.WithTimeout(r.Context(), p.timeout)
 	defer cancel()
 	if err := p.ping(ctx); err != nil {
-		if r.Context().Err() == nil { // else it is the client who did not wait
+		if r.Context().Err() == nil { // otherwise the client disconnected
 			p.logger.WarnContext(ctx, "not ready", slog.Any("error", err))
 		}
-		tell(w, http.StatusServiceUnavailable, "not ready")
+		reply(w, http.StatusServiceUnavailable, "not ready")
 		return
 	}
-	tell(w, http.StatusOK, "ready")
+	reply(w, http.StatusOK, "ready")
 }
 
-// tell answers a probe. The status is what counts; the word is for people.
-func tell(w http.ResponseWriter, status int, word string) {
+// reply answers a probe. The status is for programs, the word is for people.
+func reply(w http.ResponseWriter, status int, word string) {
 	w.Header().Set("Content-Type", "text/plain; charset=utf-8")
 	w.Header().Set("X-Content-Type-Options", "nosniff")
 	w.Header().Set("Cache-Control", "no-store")
 	w.WriteHeader(status)
-	_, _ = io.WriteString(w, word+"\n") // fails when the client is gone
+	_, _ = io.WriteString(w, word+"\n") // fails if the client has disconnected
 }

@@ -10,34 +10,34 @@ import (
 	"time"
 )
 
-// shutdownGrace is how long requests under way may take to finish.
+// shutdownGrace is the time limit for requests in flight after a stop signal.
 const shutdownGrace = 10 * time.Second
 
-// newServer returns a server in which no client can keep a connection, or much
-// memory, by being slow.
+// newServer returns a server with limits on time and memory, so that slow clients cannot
+// hold connections.
 func newServer(handler http.Handler, logger *slog.Logger) *http.Server {
 	return &http.Server{
 		Handler:           handler,
 		ReadHeaderTimeout: 10 * time.Second,
 		ReadTimeout:       time.Minute,
-		// The API has a deadline of its own for each part of a reply, so that a long
-		// changelog outlives this one.
+		// The API sets a new deadline for each part of a reply, so a long changelog may
+		// take longer.
 		WriteTimeout: 30 * time.Second,
 		IdleTimeout:  2 * time.Minute,
-		// The longest query with a meaning takes half of it.
+		// The longest useful query takes half of this.
 		MaxHeaderBytes: 64 << 10,
 		ErrorLog:       slog.NewLogLogger(logger.Handler(), slog.LevelWarn),
 	}
 }
 
-// site is a server and where it listens.
+// site is a server with its listener.
 type site struct {
 	listener net.Listener
 	server   *http.Server
 }
 
-// serve serves the sites until the context ends, goes on for as long as drain says,
-// and then lets the requests under way finish.
+// serve serves the sites until ctx is canceled. Then it keeps serving for the drain time,
+// and finally lets requests in flight finish.
 func serve(ctx context.Context, drain time.Duration, sites ...site) error {
 	failed := make(chan error, len(sites))
 	for _, s := range sites {
@@ -56,8 +56,8 @@ func serve(ctx context.Context, drain time.Duration, sites ...site) error {
 	return shutdown(context.WithoutCancel(ctx), sites)
 }
 
-// shutdown ends the sites, one after the other, when their requests are finished or
-// the grace is over.
+// shutdown stops the sites one after the other. It waits for requests in flight until
+// shutdownGrace is over.
 func shutdown(ctx context.Context, sites []site) error {
 	grace, cancel := context.WithTimeout(ctx, shutdownGrace)
 	defer cancel()

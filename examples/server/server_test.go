@@ -276,14 +276,14 @@ func TestSeed(t *testing.T) {
 	t.Parallel()
 	db, file := filepath.Join(t.TempDir(), "seeded.db"), writeFile(t, seed)
 	first := start(t, "-db", db, "-seed", file)
-	require.Contains(t, first.printed, "now holds "+file)
+	require.Contains(t, first.printed, "now contains "+file)
 	status, body := request(t, first.url, "apg_globex", call{path: "/asset/changelog", body: `{}`})
 	require.Equal(t, http.StatusOK, status)
 	require.JSONEq(t, `{"changelog":[{"assetId":1,"type":"URL","content":"https://bad.example","fromStatus":"UNKNOWN","toStatus":"BLOCKED","updatedAt":"2025-01-05T10:00:00.000Z"}]}`, body)
 	require.NoError(t, first.stop())
 
 	second := start(t, "-db", db, "-seed", file)
-	require.Contains(t, second.printed, "left aside", "a store that holds something is not filled again")
+	require.Contains(t, second.printed, "was ignored", "a database with data is not filled again")
 }
 
 func TestBadStarts(t *testing.T) {
@@ -314,8 +314,8 @@ func TestBadStarts(t *testing.T) {
 		"a base with a line break":           {[]string{"-base", "/a\n"}, true, "-base must be a plain path"},
 		"a base that is not all ASCII":       {[]string{"-base", "/b\u00e9"}, true, "-base must be a plain path"},
 		"a server that does not answer":      {[]string{"-db", "postgres://ada:secret@127.0.0.1:1/x?sslmode=disable"}, false, "-db postgres://...: "},
-		"a base that is a probe":             {[]string{"-base", "/livez"}, true, "-base must not be the path of a probe"},
-		"a base that is a probe and a slash": {[]string{"-base", "/readyz/"}, true, "-base must not be the path of a probe"},
+		"a base that is a probe":             {[]string{"-base", "/livez"}, true, "paths of the probes"},
+		"a base that is a probe and a slash": {[]string{"-base", "/readyz/"}, true, "paths of the probes"},
 		"a drain that ends before it begins": {[]string{"-drain", "-1s"}, true, "-drain must not be negative"},
 		"metrics on a port in use":           {[]string{"-metrics", taken.Addr().String()}, false, "-metrics " + taken.Addr().String()},
 		"metrics at an address that is none": {[]string{"-metrics", "nowhere"}, false, "-metrics nowhere"},

@@ -6,7 +6,7 @@ import (
 	"strings"
 )
 
-// page is a text in the format of Prometheus.
+// page is a text in the exposition format of Prometheus.
 type page struct {
 	text []byte
 }
@@ -20,7 +20,7 @@ func (p *page) family(name, kind, help string) {
 	p.line("# TYPE " + name + " " + kind)
 }
 
-// sample writes a line. Labels are names and values by turns.
+// sample writes a line. Labels are alternating names and values.
 func (p *page) sample(name, value string, labels ...string) {
 	pairs := make([]string, 0, len(labels)/2)
 	for label := range slices.Chunk(labels, 2) {
@@ -29,8 +29,7 @@ func (p *page) sample(name, value string, labels ...string) {
 	p.line(name + "{" + strings.Join(pairs, ",") + "} " + value)
 }
 
-// histogram writes the durations of an operation. Each bucket has all that is in
-// the buckets before it, too.
+// histogram writes the durations of an operation. Buckets are cumulative.
 func (p *page) histogram(name string, f *figures, operation string) {
 	var count int64
 	bounds := durationBounds()
@@ -50,7 +49,7 @@ func decimal(f float64) string {
 	return strconv.FormatFloat(f, 'g', -1, 64)
 }
 
-// escape writes a label's value as it stands between quotes.
+// escape escapes the value of a label.
 func escape(value string) string {
 	return strings.NewReplacer(`\`, `\\`, `"`, `\"`, "\n", `\n`).Replace(value)
 }
