@@ -29,7 +29,7 @@ func (a *API) addAssets(w *responseWriter, c call) error {
 	if err != nil {
 		return err
 	}
-	items, err := readItems(body)
+	items, err := decodeItems(body)
 	if err != nil {
 		return err
 	}
@@ -48,9 +48,9 @@ func (a *API) addAssets(w *responseWriter, c call) error {
 	return w.writeJSON(response)
 }
 
-// readItems reads the assets of a request. It reads no further than the most that
-// there may be, and too many are refused whatever else is wrong with them.
-func readItems(body object) ([]allowlist.Item, error) {
+// decodeItems decodes the assets of a request. It stops after the maximum number, so
+// that too many assets are refused whatever they contain.
+func decodeItems(body object) ([]allowlist.Item, error) {
 	f := fields{source: body}
 	list := body["assets"]
 	switch list.Kind() {
@@ -67,21 +67,20 @@ func readItems(body object) ([]allowlist.Item, error) {
 		if len(items) == allowlist.MaxItems {
 			return nil, allowlist.ErrTooMany
 		}
-		items = append(items, readItem(&f, "assets["+strconv.Itoa(len(items))+"]", element))
+		items = append(items, decodeItem(&f, "assets["+strconv.Itoa(len(items))+"]", element))
 	}
 	return items, f.join()
 }
 
-// readItem reads one asset of a batch, and notes in the request's fields what is
-// wrong with it.
-func readItem(request *fields, name string, element jsontext.Value) allowlist.Item {
+// decodeItem decodes one asset and adds its issues to those of the request.
+func decodeItem(request *fields, name string, element jsontext.Value) allowlist.Item {
 	if element.Kind() != jsontext.KindBeginObject {
 		request.add(name, "must be an object")
 		return allowlist.Item{}
 	}
 	f := fields{source: decodeObject(element, "content", "name", "description", "groupId"), path: name + "."}
-	// A content or groupId that is not right is told in the asset's own result,
-	// unless the content is no string at all.
+	// An invalid content or groupId fails in the result of the asset. Only a content
+	// that is not a string makes the request invalid.
 	content, _ := one(&f, "content", asString)
 	groupID, _ := one(&f, "groupId", asGroupID)
 	item := allowlist.Item{
@@ -101,8 +100,8 @@ func asGroupID(v value) (*int64, string) {
 	return &id, ""
 }
 
-// newAddResponse returns the response for the results. An error is a reason to refuse an
-// asset that the specification's list of messages does not have.
+// newAddResponse returns the response body. It fails if a result has an error without a
+// message in the specification.
 func newAddResponse(results []allowlist.Result) (addResponse, error) {
 	response := addResponse{Results: make([]addResult, len(results))}
 	for i, result := range results {
@@ -125,22 +124,22 @@ func newAddResponse(results []allowlist.Result) (addResponse, error) {
 	return response, nil
 }
 
-// itemMessage returns what a result says about the reason of a apiError.
-func itemMessage(reason error) (string, error) {
+// itemMessage returns the message of a result for its error.
+func itemMessage(err error) (string, error) {
 	switch {
-	case reason == nil:
+	case err == nil:
 		return "", nil
-	case errors.Is(reason, allowlist.ErrContentRequired):
+	case errors.Is(err, allowlist.ErrContentRequired):
 		return "Content is required", nil
-	case errors.Is(reason, allowlist.ErrInvalidFormat):
+	case errors.Is(err, allowlist.ErrInvalidFormat):
 		return "Invalid asset format", nil
-	case errors.Is(reason, allowlist.ErrInvalidGroupID):
+	case errors.Is(err, allowlist.ErrInvalidGroupID):
 		return "Invalid group ID", nil
-	case errors.Is(reason, allowlist.ErrExists):
+	case errors.Is(err, allowlist.ErrExists):
 		return "Asset already exists in organization", nil
-	case errors.Is(reason, allowlist.ErrBlocked):
+	case errors.Is(err, allowlist.ErrBlocked):
 		return "Asset is blocked", nil
 	default:
-		return "", fmt.Errorf("asset refused for an unknown reason: %w", reason)
+		return "", fmt.Errorf("unknown error of an allowlist item: %w", err)
 	}
 }

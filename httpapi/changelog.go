@@ -32,10 +32,9 @@ func (a *API) listChanges(w *responseWriter, c call) error {
 	return streamChanges(w, changes)
 }
 
-// streamChanges sends the changes in parts while it reads them, so that the first
-// leave early and no more than a page is in memory at any time. A failure before the first part
-// is returned. After it there is no way left to tell the client but to break the
-// connection, so that nobody takes a part for the whole.
+// streamChanges sends the changes in parts while it reads them. It returns an error
+// that occurs before the first part is sent. After that it can only abort the connection,
+// which tells the client that the response is incomplete.
 func streamChanges(w *responseWriter, changes iter.Seq2[asset.Change, error]) error {
 	begun := false
 	part := append(make([]byte, 0, partSize+partSize/4), `{"changelog":[`...)
@@ -71,8 +70,8 @@ func streamChanges(w *responseWriter, changes iter.Seq2[asset.Change, error]) er
 	return nil
 }
 
-// sendOrAbort sends a part of a changelog. That the client is gone, or does not
-// read, is no failure, but it gets no more.
+// sendOrAbort sends a part of a changelog. It aborts the connection if the client is
+// gone or does not read.
 func sendOrAbort(w *responseWriter, part []byte) {
 	if err := w.request.Context().Err(); err != nil {
 		w.recordError(err)
@@ -83,15 +82,14 @@ func sendOrAbort(w *responseWriter, part []byte) {
 	}
 }
 
-// appendChange writes an entry of the changelog. Types and statuses need no
-// quoting: they are the specification's own.
+// appendChange appends a changelog entry. Types and statuses need no quoting in JSON.
 func appendChange(b []byte, change asset.Change) []byte {
 	b = append(b, `{"assetId":`...)
 	b = strconv.AppendInt(b, change.AssetID, 10)
 	b = append(b, `,"type":"`...)
 	b = append(b, change.Type...)
 	b = append(b, `","content":`...)
-	b, _ = jsontext.AppendQuote(b, change.Content) // fails on invalid UTF-8, which is never stored
+	b, _ = jsontext.AppendQuote(b, change.Content) // fails on invalid UTF-8 only, which is never stored
 	b = append(b, `,"fromStatus":"`...)
 	b = append(b, change.From...)
 	b = append(b, `","toStatus":"`...)

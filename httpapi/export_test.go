@@ -12,7 +12,7 @@ func ReadAssets(body []byte) ([]allowlist.Item, error) {
 	if err != nil {
 		return nil, err
 	}
-	return readItems(parsed)
+	return decodeItems(parsed)
 }
 
 // WriteResults writes the body of the reply to a batch as its operation does.

@@ -9,9 +9,7 @@ import (
 	"github.com/apguard/apguard/report"
 )
 
-// listReports answers GET /organization/reports, the successor of the listing
-// below. It takes the same filters as query parameters, and the organization from
-// the key.
+// listReports answers GET /organization/reports, with the filters as query parameters.
 func (a *API) listReports(w *responseWriter, c call) error {
 	parameters, err := url.ParseQuery(c.URL.RawQuery)
 	if err != nil {
@@ -60,26 +58,26 @@ func (a *API) writePage(w *responseWriter, c call, request report.ListRequest) e
 	return w.writeJSON(newReportsResponse(page))
 }
 
-// limit reads the size of a page, and reports whether it is there and right.
-func (f *fields) limit(largest int64) (int, bool) {
+// limit decodes the page size and reports whether it is present and valid.
+func (f *fields) limit(maximum int64) (int, bool) {
 	return one(f, "limit", func(v value) (int, string) {
-		limit, whole := v.wholeNumber()
+		limit, ok := v.wholeNumber()
 		switch {
-		case !whole:
-			return 0, fmt.Sprintf("must be a whole number from 1 to %d", largest)
-		case limit < 1 || limit > largest:
-			return 0, fmt.Sprintf("must be from 1 to %d", largest)
+		case !ok:
+			return 0, fmt.Sprintf("must be a whole number from 1 to %d", maximum)
+		case limit < 1 || limit > maximum:
+			return 0, fmt.Sprintf("must be from 1 to %d", maximum)
 		default:
 			return int(limit), ""
 		}
 	})
 }
 
-// cursor reads where a page begins, 0 when nothing is said.
+// cursor decodes the cursor of a page, 0 if it is absent.
 func (f *fields) cursor() int64 {
 	cursor, _ := one(f, "cursor", func(v value) (int64, string) {
-		after, whole := v.wholeNumber()
-		if !whole || after < 1 {
+		after, ok := v.wholeNumber()
+		if !ok || after < 1 {
 			return 0, "must be a whole number from 1"
 		}
 		return after, ""
@@ -87,8 +85,8 @@ func (f *fields) cursor() int64 {
 	return cursor
 }
 
-// listRequest reads what both listings have in common. The error is all that is
-// wrong with the request.
+// listRequest decodes the fields that both listings have. The error has every issue of
+// the request.
 func (f *fields) listRequest(principal account.Principal, limit int) (report.ListRequest, error) {
 	created, err := report.ParseCreated(f.nonEmpty("startDate"), f.nonEmpty("endDate"))
 	request := report.ListRequest{

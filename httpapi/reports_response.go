@@ -7,8 +7,8 @@ import (
 	"github.com/apguard/apguard/report"
 )
 
-// The responses of the listings. The specification does not show a report; what is
-// not known of one is null, so that every report has all fields.
+// The types of the listings' response. The specification does not show the fields of a
+// report. Unknown values are null, so that every report has all fields.
 
 type reportsResponse struct {
 	Reports    []reportResponse `json:"reports"`
@@ -102,7 +102,7 @@ func newProposalResponse(p report.Proposal) proposalResponse {
 	}
 }
 
-// known returns v, or null for the zero value, which stands for what is not known.
+// known returns a pointer to v, or nil if v is zero.
 func known[T comparable](v T) *T {
 	var zero T
 	if v == zero {
