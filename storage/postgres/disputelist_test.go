@@ -32,7 +32,7 @@ func (p *pausing) Query(ctx context.Context, sql string, args ...any) (pgx.Rows,
 
 // In a host's transaction with READ COMMITTED each statement sees what was committed
 // before it. A dispute that is moved meanwhile is in one state for the whole page.
-func TestAMovedDisputeIsOnThePageOnce(t *testing.T) {
+func TestDisputes_TransitionDuringListing(t *testing.T) {
 	t.Parallel()
 	dsn := database(t)
 	store := open(t, dsn)

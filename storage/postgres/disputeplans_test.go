@@ -82,7 +82,7 @@ func readInOrder(t *testing.T, plan, index string, parts int) {
 
 // Where one address or asset has most of the disputes, those of one are not looked
 // for among all others that are in the same state.
-func TestPlansOfCrowdedDisputes(t *testing.T) {
+func TestPlans_ManyDisputes(t *testing.T) {
 	t.Parallel()
 	for index, test := range map[string]struct {
 		values string

@@ -114,7 +114,7 @@ func hostOnWire(t *testing.T, dsn string) (*pgxpool.Pool, *wire) {
 }
 
 // The connection is cut once, after each piece that is sent.
-func TestALostConnectionWhileTheTablesAreMade(t *testing.T) {
+func TestMigrate_LostConnection(t *testing.T) {
 	t.Parallel()
 	for last, cutOff := 0, true; cutOff; last++ {
 		host, wire := hostOnWire(t, with(t, database(t), "synchronous_commit", "off"))
@@ -172,7 +172,7 @@ func entriesOf(ctx context.Context, store *postgres.Store, batch int) (entries i
 }
 
 // The context ends in the middle of a batch, once before each piece that is sent.
-func TestACanceledBatchLeavesNothing(t *testing.T) {
+func TestAddToAllowlist_Canceled(t *testing.T) {
 	t.Parallel()
 	store, wire := onWire(t, database(t))
 	for batch, canceled := 0, true; canceled; batch++ {
@@ -203,7 +203,7 @@ func TestACanceledBatchLeavesNothing(t *testing.T) {
 // The connection is lost in the middle of a batch, once at each piece that is
 // sent: before the commit the batch is carried out again, and from then on nobody
 // knows.
-func TestALostConnectionLeavesAllOrNothing(t *testing.T) {
+func TestWrite_LostConnection(t *testing.T) {
 	t.Parallel()
 	for reason, where := range map[string]cut{
 		"before the server hears it":   cutBefore,
@@ -281,7 +281,7 @@ func terminate(ctx context.Context, t *testing.T, killer *pgx.Conn, pid int) {
 	require.True(t, gone)
 }
 
-func TestALostConnectionWhileRowsStream(t *testing.T) {
+func TestRead_LostConnection(t *testing.T) {
 	t.Parallel()
 	dsn := database(t)
 	store := open(t, dsn)
@@ -312,7 +312,7 @@ func TestALostConnectionWhileRowsStream(t *testing.T) {
 	require.Equal(t, rows, read)
 }
 
-func TestALostConnectionInAStepThatWrites(t *testing.T) {
+func TestWrite_LostConnectionIsRetried(t *testing.T) {
 	t.Parallel()
 	dsn := database(t)
 	store := open(t, dsn)
@@ -353,7 +353,7 @@ func TestALostConnectionInAStepThatWrites(t *testing.T) {
 }
 
 // Connections are lost again and again while batches are added and read.
-func TestLostConnectionsUnderLoad(t *testing.T) {
+func TestWrite_LostConnectionsUnderLoad(t *testing.T) {
 	t.Parallel()
 	const size, rounds = 200, 40
 	dsn := database(t)

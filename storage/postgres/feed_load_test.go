@@ -24,7 +24,7 @@ func turn(n int) asset.Status {
 
 // Eight writers record changes in all ways, while a follower reads from the
 // beginning. With APGUARD_TEST_CHANGES=100000 there are that many.
-func TestAFollowerBesideEightWritersMissesNothing(t *testing.T) {
+func TestSince_EightWriters(t *testing.T) {
 	t.Parallel()
 	// What a crash leaves is not looked at here.
 	dsn := with(t, database(t), "synchronous_commit", "off")

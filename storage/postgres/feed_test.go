@@ -38,7 +38,7 @@ func contentsOf(page []asset.Followed) []string {
 
 // A change that has a lower identifier, and is committed after a higher one was
 // read, comes then.
-func TestAChangeThatIsCommittedLateComesLate(t *testing.T) {
+func TestSince_LateCommit(t *testing.T) {
 	t.Parallel()
 	dsn := database(t)
 	store := open(t, dsn)
@@ -70,7 +70,7 @@ func TestAChangeThatIsCommittedLateComesLate(t *testing.T) {
 
 // A follower is told of changes by the transaction that it is a part of, and keeps
 // those who find new changes waiting until it ends.
-func TestAFollowerInATransactionOfTheHost(t *testing.T) {
+func TestSince_InHostTransaction(t *testing.T) {
 	t.Parallel()
 	for reason, end := range map[string]func(pgx.Tx, context.Context) error{
 		"committed":   pgx.Tx.Commit,
@@ -109,7 +109,7 @@ func TestAFollowerInATransactionOfTheHost(t *testing.T) {
 }
 
 // A transaction that only reads follows as far as others did before.
-func TestAFollowerInATransactionThatOnlyReads(t *testing.T) {
+func TestSince_InReadOnlyTransaction(t *testing.T) {
 	t.Parallel()
 	dsn := database(t)
 	store := open(t, dsn)
@@ -137,7 +137,7 @@ func TestAFollowerInATransactionThatOnlyReads(t *testing.T) {
 
 // From REPEATABLE READ on, a follower cannot go on from a snapshot that is older
 // than what another one has brought into the feed.
-func TestAFollowerWithAnOldSnapshot(t *testing.T) {
+func TestSince_OldSnapshot(t *testing.T) {
 	t.Parallel()
 	for _, level := range []pgx.TxIsoLevel{pgx.RepeatableRead, pgx.Serializable} {
 		t.Run(string(level), func(t *testing.T) {
@@ -163,7 +163,7 @@ func TestAFollowerWithAnOldSnapshot(t *testing.T) {
 
 // A follower that is lost while it brings changes into the feed leaves all of them
 // there or none, and the next one gets them.
-func TestAFollowerThatIsLostOnTheWay(t *testing.T) {
+func TestSince_LostConnection(t *testing.T) {
 	t.Parallel()
 	errLost := errors.New("lost")
 	for reason, outcome := range map[string]error{
@@ -191,7 +191,7 @@ func TestAFollowerThatIsLostOnTheWay(t *testing.T) {
 }
 
 // Two databases are two stores; a database that is opened again is the same one.
-func TestCursorsKnowTheirDatabase(t *testing.T) {
+func TestSince_CursorOfAnotherDatabase(t *testing.T) {
 	t.Parallel()
 	dsn := database(t)
 	first, other := open(t, dsn), open(t, database(t))
@@ -224,7 +224,7 @@ func chained(t *testing.T, changes int) (dsn string, store *postgres.Store) {
 }
 
 // However many changes wait for a follower, it gets them from the oldest on.
-func TestALongBacklogComesInOrder(t *testing.T) {
+func TestSince_LongBacklog(t *testing.T) {
 	t.Parallel()
 	const changes = 2*asset.MaxChangePage + 10
 	for _, limit := range []int{7, asset.MaxChangePage - 1, asset.MaxChangePage} {
@@ -252,7 +252,7 @@ func TestALongBacklogComesInOrder(t *testing.T) {
 
 // A short page is the last one, also when those changes were pruned that were just
 // getting their positions.
-func TestAFollowerBesideAPruning(t *testing.T) {
+func TestSince_ConcurrentPruning(t *testing.T) {
 	t.Parallel()
 	dsn, store := chained(t, 2*asset.MaxChangePage+10)
 	pruning := begin(t, dsn, pgx.ReadCommitted)
@@ -276,7 +276,7 @@ func TestAFollowerBesideAPruning(t *testing.T) {
 }
 
 // A follower that asks for little leaves the others nothing to write.
-func TestAFollowerThatAsksForLittle(t *testing.T) {
+func TestSince_SmallPages(t *testing.T) {
 	t.Parallel()
 	dsn, store := chained(t, 10)
 	page, err := store.Since(t.Context(), asset.FeedCursor{}, 1)
@@ -290,7 +290,7 @@ func TestAFollowerThatAsksForLittle(t *testing.T) {
 }
 
 // Who begins at the end of the feed is not told of what waits for its first follower.
-func TestTheEndOfAFeedThatNobodyFollowed(t *testing.T) {
+func TestFeed_EndWithoutFollowers(t *testing.T) {
 	t.Parallel()
 	_, store := chained(t, 2*asset.MaxChangePage+10)
 	feed, err := store.Feed(t.Context())

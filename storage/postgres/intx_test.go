@@ -59,7 +59,7 @@ func disputing(canonical string, register bool) dispute.CreateCommand {
 	}
 }
 
-func TestTablesOfTheHostAndTheStoreChangeTogether(t *testing.T) {
+func TestInTx_HostTablesAtomic(t *testing.T) {
 	t.Parallel()
 	for reason, test := range map[string]struct {
 		end  func(pgx.Tx, context.Context) error
@@ -237,7 +237,7 @@ func fill(ctx context.Context, t *testing.T, store storage.Store) {
 	require.NoError(t, err)
 }
 
-func TestARefusalLeavesTheTransactionUsable(t *testing.T) {
+func TestInTx_ContractErrorChangesNothing(t *testing.T) {
 	t.Parallel()
 	dsn := database(t)
 	migrated(t, dsn)
@@ -269,7 +269,7 @@ func waiting(t *testing.T, dsn string, n int) {
 // Two transactions of the host's do the same at the same moment: the second waits
 // for the first, gets the answer that follows from what the first has done, and
 // can go on.
-func TestTheSecondTransactionGetsAnAnswer(t *testing.T) {
+func TestInTx_ConcurrentTransactions(t *testing.T) {
 	t.Parallel()
 	const last = "https://batch-0.example/asset/4"
 	type call func(context.Context, storage.Store) error
@@ -372,7 +372,7 @@ func importing(ctx context.Context, s storage.Store) error {
 
 // A snapshot from before what another transaction has committed is no ground to
 // write on.
-func TestAnOldSnapshotIsASerializationFailure(t *testing.T) {
+func TestInTx_OldSnapshot(t *testing.T) {
 	t.Parallel()
 	for reason, call := range map[string]func(context.Context, storage.Store) error{
 		"a status": func(ctx context.Context, s storage.Store) error { return block(ctx, s, "https://a.example") },
@@ -410,7 +410,7 @@ func TestAnOldSnapshotIsASerializationFailure(t *testing.T) {
 
 // A new group waits for one whose identifier the host has chosen, until the store
 // knows that it is taken.
-func TestANewGroupWaitsForAChosenIdentifier(t *testing.T) {
+func TestInTx_PutGroupSerializes(t *testing.T) {
 	t.Parallel()
 	dsn := database(t)
 	store := open(t, dsn)
@@ -444,7 +444,7 @@ func TestANewGroupWaitsForAChosenIdentifier(t *testing.T) {
 	require.EqualValues(t, 2, group.ID)
 }
 
-func TestAFailureOfTheDatabaseIsNoAnswer(t *testing.T) {
+func TestInTx_DatabaseFailure(t *testing.T) {
 	t.Parallel()
 	dsn := database(t)
 	tx := begin(t, dsn, pgx.ReadCommitted)

@@ -17,7 +17,7 @@ import (
 	"github.com/apguard/apguard/storage/postgres"
 )
 
-func TestOpenRefusesAWrongDSNWithoutRepeatingIt(t *testing.T) {
+func TestOpen_MalformedDSN(t *testing.T) {
 	t.Parallel()
 	for reason, dsn := range map[string]string{
 		"a port that is none":        "postgres://ada:secret@host:port/test",
@@ -40,7 +40,7 @@ func TestOpenRefusesAWrongDSNWithoutRepeatingIt(t *testing.T) {
 	}
 }
 
-func TestOpenRefusesWhatIsNoServer(t *testing.T) {
+func TestOpen_Unreachable(t *testing.T) {
 	t.Parallel()
 	dsn := fmt.Sprintf("postgres://ada:secret@127.0.0.1:%d/test?sslmode=disable", freePort(t))
 	_, err := postgres.Open(t.Context(), dsn, postgres.Options{})
@@ -59,7 +59,7 @@ func freePort(t *testing.T) int {
 	return listener.Addr().(*net.TCPAddr).Port
 }
 
-func TestOpenRefusesADatabaseThatDoesNotExist(t *testing.T) {
+func TestOpen_NoDatabase(t *testing.T) {
 	t.Parallel()
 	dsn := with(t, database(t), "dbname", "apguard_test_none")
 	_, err := postgres.Open(t.Context(), dsn, postgres.Options{})
@@ -67,7 +67,7 @@ func TestOpenRefusesADatabaseThatDoesNotExist(t *testing.T) {
 	require.ErrorContains(t, err, "apguard_test_none")
 }
 
-func TestOpenRefusesWrongOptions(t *testing.T) {
+func TestOpen_InvalidOptions(t *testing.T) {
 	t.Parallel()
 	_, err := postgres.Open(t.Context(), "", postgres.Options{MaxRetries: -1})
 	require.ErrorIs(t, err, asset.ErrInvalid)
@@ -75,7 +75,7 @@ func TestOpenRefusesWrongOptions(t *testing.T) {
 	require.ErrorIs(t, err, asset.ErrInvalid)
 }
 
-func TestOpenHeedsTheContext(t *testing.T) {
+func TestOpen_Context(t *testing.T) {
 	t.Parallel()
 	ctx, cancel := context.WithCancel(t.Context())
 	cancel()
@@ -83,7 +83,7 @@ func TestOpenHeedsTheContext(t *testing.T) {
 	require.ErrorIs(t, err, context.Canceled)
 }
 
-func TestANewerSchemaIsRefused(t *testing.T) {
+func TestOpen_NewerSchema(t *testing.T) {
 	t.Parallel()
 	dsn := database(t)
 	migrated(t, dsn)
@@ -100,7 +100,7 @@ func TestANewerSchemaIsRefused(t *testing.T) {
 
 // A migration inserts its version, which fails when another process has applied it
 // meanwhile, so that none is applied twice.
-func TestAVersionIsAppliedOnce(t *testing.T) {
+func TestMigrate_AppliesVersionOnce(t *testing.T) {
 	t.Parallel()
 	host := pool(t, database(t))
 	require.NoError(t, postgres.Migrate(t.Context(), host))
@@ -108,7 +108,7 @@ func TestAVersionIsAppliedOnce(t *testing.T) {
 	require.ErrorContains(t, err, "23505")
 }
 
-func TestNewRefusesADatabaseWithoutTables(t *testing.T) {
+func TestNew_OlderSchema(t *testing.T) {
 	t.Parallel()
 	migrated(t, database(t)) // beside it
 	host := pool(t, database(t))
@@ -123,13 +123,13 @@ func TestNewRefusesADatabaseWithoutTables(t *testing.T) {
 }
 
 // One connection is enough for everything.
-func TestASmallPool(t *testing.T) {
+func TestOpen_SmallPool(t *testing.T) {
 	t.Parallel()
 	store := open(t, with(t, database(t), "pool_max_conns", "1"))
 	require.NoError(t, store.PutUser(t.Context(), account.User{ID: 1}))
 }
 
-func TestCloseLeavesThePoolOfTheHost(t *testing.T) {
+func TestClose_HostPoolStaysOpen(t *testing.T) {
 	t.Parallel()
 	host := pool(t, database(t))
 	require.NoError(t, postgres.Migrate(t.Context(), host))
@@ -164,7 +164,7 @@ func TestCloseLeavesThePoolOfTheHost(t *testing.T) {
 	require.NoError(t, other.PutUser(t.Context(), account.User{ID: 1}))
 }
 
-func TestOpenWritesNothingWhenTheSchemaIsUpToDate(t *testing.T) {
+func TestOpen_CurrentSchemaWritesNothing(t *testing.T) {
 	t.Parallel()
 	dsn := database(t)
 	migrated(t, dsn)
@@ -175,7 +175,7 @@ func TestOpenWritesNothingWhenTheSchemaIsUpToDate(t *testing.T) {
 }
 
 // A default of the server does not matter for what a transaction sees.
-func TestWritesAreReadCommitted(t *testing.T) {
+func TestWrite_ReadCommitted(t *testing.T) {
 	t.Parallel()
 	store := open(t, with(t, database(t), "default_transaction_isolation", "serializable"))
 	require.NoError(t, postgres.Write(t.Context(), store, func(ctx context.Context, on sqlstore.Conn) error {
@@ -189,7 +189,7 @@ func TestWritesAreReadCommitted(t *testing.T) {
 	}))
 }
 
-func TestOpenLeavesOtherTablesAlone(t *testing.T) {
+func TestOpen_OtherTables(t *testing.T) {
 	t.Parallel()
 	dsn := database(t)
 	execute(t, dsn, "CREATE TABLE hosts (id BIGINT); INSERT INTO hosts VALUES (7)")
@@ -198,7 +198,7 @@ func TestOpenLeavesOtherTablesAlone(t *testing.T) {
 	require.Equal(t, 7, single[int](t, dsn, "SELECT id FROM hosts"))
 }
 
-func TestSchemaNames(t *testing.T) {
+func TestMigrations_Names(t *testing.T) {
 	t.Parallel()
 	dsn := database(t)
 	migrated(t, dsn)

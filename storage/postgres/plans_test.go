@@ -130,7 +130,7 @@ func TestPlans(t *testing.T) {
 }
 
 // The changelog of an asset is read in order, also when others have many changes.
-func TestPlansOfASkewedChangelog(t *testing.T) {
+func TestPlans_SkewedChangelog(t *testing.T) {
 	t.Parallel()
 	dsn := database(t)
 	migrated(t, dsn)

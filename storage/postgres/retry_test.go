@@ -27,7 +27,7 @@ const (
 const renameUser = "UPDATE apguard_users SET full_name = full_name || $1 WHERE id = $2"
 
 // Two steps that wait for each other are both carried out in the end.
-func TestADeadlockIsResolved(t *testing.T) {
+func TestRetry_Deadlock(t *testing.T) {
 	t.Parallel()
 	store := open(t, database(t))
 	for id := range int64(2) {
@@ -63,7 +63,7 @@ func TestADeadlockIsResolved(t *testing.T) {
 	}
 }
 
-func TestRepetitionsAreBounded(t *testing.T) {
+func TestRetry_Bounded(t *testing.T) {
 	t.Parallel()
 	dsn := database(t)
 	migrated(t, dsn)
@@ -100,7 +100,7 @@ func TestRepetitionsAreBounded(t *testing.T) {
 }
 
 // Only an answer that leaves the connection open says that nothing was committed.
-func TestRefusalsOfACommit(t *testing.T) {
+func TestCommit_Refused(t *testing.T) {
 	t.Parallel()
 	for reason, test := range map[string]struct {
 		err  error
@@ -117,7 +117,7 @@ func TestRefusalsOfACommit(t *testing.T) {
 	}
 }
 
-func TestTheContextEndsTheRepetitions(t *testing.T) {
+func TestRetry_Context(t *testing.T) {
 	t.Parallel()
 	store := open(t, database(t))
 	ctx, cancel := context.WithCancel(t.Context())
@@ -132,7 +132,7 @@ func TestTheContextEndsTheRepetitions(t *testing.T) {
 }
 
 // A step that fails leaves nothing behind, and the next run begins anew.
-func TestARepeatedStepIsStoredOnce(t *testing.T) {
+func TestRetry_StoredOnce(t *testing.T) {
 	t.Parallel()
 	dsn := database(t)
 	store := open(t, dsn)
@@ -151,7 +151,7 @@ func TestARepeatedStepIsStoredOnce(t *testing.T) {
 	require.Equal(t, 1, single[int](t, dsn, "SELECT count(*) FROM apguard_groups"))
 }
 
-func TestIdentifiersAreNotGivenTwice(t *testing.T) {
+func TestPersistence_IdentifiersNotReused(t *testing.T) {
 	t.Parallel()
 	store := open(t, database(t))
 	first, err := store.PutGroup(t.Context(), account.Group{OrganizationID: 1})
@@ -174,7 +174,7 @@ func TestIdentifiersAreNotGivenTwice(t *testing.T) {
 
 // The largest identifier is the last one: a group more is an error, and does not
 // stay in the store.
-func TestIdentifiersRunOut(t *testing.T) {
+func TestPersistence_OutOfIdentifiers(t *testing.T) {
 	t.Parallel()
 	store := open(t, database(t))
 	last := account.Group{ID: asset.MaxID, OrganizationID: 1, Name: "last"}
@@ -192,7 +192,7 @@ func TestIdentifiersRunOut(t *testing.T) {
 // Batches with the same assets, in whatever order, wait for each other and not for
 // one that waits for them: a transaction of the host's would have to begin again.
 // Here both meet a third one that has an asset in the middle.
-func TestBatchesDoNotDeadlock(t *testing.T) {
+func TestAddToAllowlist_NoDeadlock(t *testing.T) {
 	t.Parallel()
 	const size = 101
 	for reason, known := range map[string]bool{"new assets": false, "known assets": true} {

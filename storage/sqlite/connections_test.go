@@ -18,7 +18,7 @@ import (
 	"github.com/apguard/apguard/storage/sqlite"
 )
 
-func TestEveryConnectionHasItsSettings(t *testing.T) {
+func TestOpen_ConnectionSettings(t *testing.T) {
 	t.Parallel()
 	store, err := sqlite.Open(t.Context(), filepath.Join(t.TempDir(), "a.db"), sqlite.Options{Readers: 5})
 	require.NoError(t, err)
@@ -62,14 +62,14 @@ func pragma(t *testing.T, connection *sql.Conn, name string) string {
 	return value
 }
 
-func TestReadingConnectionsCannotWrite(t *testing.T) {
+func TestOpen_ReadersCannotWrite(t *testing.T) {
 	t.Parallel()
 	_, reader := sqlite.Pools(open(t, filepath.Join(t.TempDir(), "a.db")))
 	_, err := reader.ExecContext(t.Context(), "DELETE FROM apguard_users")
 	require.Error(t, err)
 }
 
-func TestTheContextEndsTheWaitForTheWritingConnection(t *testing.T) {
+func TestOpen_ContextEndsWaitForWriter(t *testing.T) {
 	t.Parallel()
 	store := open(t, filepath.Join(t.TempDir(), "a.db"))
 	writer, _ := sqlite.Pools(store)
@@ -84,7 +84,7 @@ func TestTheContextEndsTheWaitForTheWritingConnection(t *testing.T) {
 	require.ErrorIs(t, <-done, context.Canceled)
 }
 
-func TestTheContextEndsTheWaitForAnotherStore(t *testing.T) {
+func TestOpen_ContextEndsWaitForOtherStore(t *testing.T) {
 	t.Parallel()
 	path := filepath.Join(t.TempDir(), "a.db")
 	holdWriteLock(t, open(t, path))
@@ -97,7 +97,7 @@ func TestTheContextEndsTheWaitForAnotherStore(t *testing.T) {
 	require.ErrorIs(t, waiting.PutUser(ctx, account.User{ID: 1}), context.DeadlineExceeded)
 }
 
-func TestTheBusyTimeoutEndsTheWaitForAnotherStore(t *testing.T) {
+func TestOpen_BusyTimeout(t *testing.T) {
 	t.Parallel()
 	path := filepath.Join(t.TempDir(), "a.db")
 	release := holdWriteLock(t, open(t, path))
@@ -113,7 +113,7 @@ func TestTheBusyTimeoutEndsTheWaitForAnotherStore(t *testing.T) {
 	require.NoError(t, hasty.PutUser(t.Context(), account.User{ID: 1}))
 }
 
-func TestTwoStoresWriteAtTheSameTime(t *testing.T) {
+func TestOpen_TwoWriters(t *testing.T) {
 	t.Parallel()
 	const writers, writes = 4, 25
 	path := filepath.Join(t.TempDir(), "a.db")
@@ -159,7 +159,7 @@ func writeStatuses(ctx context.Context, store *sqlite.Store, name string, writes
 	return nil
 }
 
-func TestCloseWaitsForCallsUnderWay(t *testing.T) {
+func TestClose_WaitsForRunningCalls(t *testing.T) {
 	t.Parallel()
 	store := open(t, filepath.Join(t.TempDir(), "a.db"))
 	writer, _ := sqlite.Pools(store)

@@ -14,7 +14,7 @@ import (
 
 // Whichever statement of a step fails, nothing of the step is left, and the store
 // can be used again.
-func TestAnyStatementMayFail(t *testing.T) {
+func TestEngine_AnyStatementFails(t *testing.T) {
 	t.Parallel()
 	for _, h := range hosts() {
 		t.Run(h.driver, func(t *testing.T) {
@@ -56,7 +56,7 @@ func TestAnyStatementMayFail(t *testing.T) {
 }
 
 // The same of a context that ends.
-func TestAContextMayEndAtAnyStatement(t *testing.T) {
+func TestEngine_ContextEndsAtAnyStatement(t *testing.T) {
 	t.Parallel()
 	const every = 67
 	for _, h := range hosts() {
@@ -103,7 +103,7 @@ func TestAContextMayEndAtAnyStatement(t *testing.T) {
 }
 
 // With every driver, the errors say what is wrong.
-func TestTheDriversErrorsAreRecognized(t *testing.T) {
+func TestFailure_DriverErrors(t *testing.T) {
 	t.Parallel()
 	for _, h := range hosts() {
 		t.Run(h.driver, func(t *testing.T) {
@@ -138,7 +138,7 @@ func TestTheDriversErrorsAreRecognized(t *testing.T) {
 	}
 }
 
-func TestAWriterThatStaysLongerThanTheBusyTimeout(t *testing.T) {
+func TestWriter_BusyTimeout(t *testing.T) {
 	t.Parallel()
 	for _, h := range hosts() {
 		t.Run(h.driver, func(t *testing.T) {

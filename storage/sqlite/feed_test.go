@@ -65,7 +65,7 @@ const followedProcesses = 2
 
 // Two processes record changes in one file, while this one reads the feed from its
 // beginning. With APGUARD_TEST_CHANGES=100000 there are that many.
-func TestAFollowerBesideTwoProcessesMissesNothing(t *testing.T) {
+func TestSince_TwoProcessesWrite(t *testing.T) {
 	t.Parallel()
 	path := newFile(t)
 	store := open(t, path)
@@ -101,7 +101,7 @@ func TestAFollowerBesideTwoProcessesMissesNothing(t *testing.T) {
 
 // Two files are two stores; a file that is opened again is the same one, and knows
 // what it gave before.
-func TestCursorsKnowTheirFile(t *testing.T) {
+func TestSince_CursorOfAnotherFile(t *testing.T) {
 	t.Parallel()
 	path := newFile(t)
 	first, other := open(t, path), open(t, newFile(t))

@@ -16,7 +16,7 @@ import (
 	"github.com/apguard/apguard/storage/sqlite"
 )
 
-func TestStoreOfAHost(t *testing.T) {
+func TestNew_Store(t *testing.T) {
 	t.Parallel()
 	for _, h := range hosts() {
 		t.Run(h.driver, func(t *testing.T) {
@@ -31,7 +31,7 @@ func TestStoreOfAHost(t *testing.T) {
 
 // No step needs a second connection to end. That does not depend on the driver, so the
 // quickest one does.
-func TestStoreOfAHostWithOneConnection(t *testing.T) {
+func TestNew_StoreWithOneConnection(t *testing.T) {
 	t.Parallel()
 	hosts()[0].suite(t, func(t *testing.T, db *sql.DB) storage.Store {
 		t.Helper()
@@ -40,7 +40,7 @@ func TestStoreOfAHostWithOneConnection(t *testing.T) {
 	})
 }
 
-func TestNewTakesTheSettingsThatItNeeds(t *testing.T) {
+func TestNew_Settings(t *testing.T) {
 	t.Parallel()
 	for _, h := range hosts() {
 		t.Run(h.driver, func(t *testing.T) {
@@ -63,7 +63,7 @@ func TestNewTakesTheSettingsThatItNeeds(t *testing.T) {
 	}
 }
 
-func TestNewNamesEverySettingThatIsMissing(t *testing.T) {
+func TestNew_MissingSettings(t *testing.T) {
 	t.Parallel()
 	const (
 		keys   = "PRAGMA foreign_keys must be 1"
@@ -99,7 +99,7 @@ func TestNewNamesEverySettingThatIsMissing(t *testing.T) {
 }
 
 // What SQLite must know is asked for by using it.
-func TestNewNamesWhatSQLiteLacks(t *testing.T) {
+func TestNew_MissingFeatures(t *testing.T) {
 	t.Parallel()
 	for _, h := range hosts() {
 		t.Run(h.driver, func(t *testing.T) {
@@ -126,7 +126,7 @@ func TestNewNamesWhatSQLiteLacks(t *testing.T) {
 }
 
 // A statement sets what it sets for one connection alone.
-func TestNewLooksAtMoreThanOneConnection(t *testing.T) {
+func TestNew_ChecksTwoConnections(t *testing.T) {
 	t.Parallel()
 	for _, h := range hosts() {
 		t.Run(h.driver, func(t *testing.T) {
@@ -158,7 +158,7 @@ func TestNewLooksAtMoreThanOneConnection(t *testing.T) {
 	}
 }
 
-func TestNewRefusesAnOlderSchema(t *testing.T) {
+func TestNew_OlderSchema(t *testing.T) {
 	t.Parallel()
 	for _, h := range hosts() {
 		t.Run(h.driver, func(t *testing.T) {
@@ -174,7 +174,7 @@ func TestNewRefusesAnOlderSchema(t *testing.T) {
 	}
 }
 
-func TestNewAndMigrateRefuseANewerSchema(t *testing.T) {
+func TestMigrate_NewerSchema(t *testing.T) {
 	t.Parallel()
 	for _, h := range hosts() {
 		t.Run(h.driver, func(t *testing.T) {
@@ -190,7 +190,7 @@ func TestNewAndMigrateRefuseANewerSchema(t *testing.T) {
 	}
 }
 
-func TestNewAndMigrateRefuseAFileThatIsNoDatabase(t *testing.T) {
+func TestMigrate_NotADatabase(t *testing.T) {
 	t.Parallel()
 	for _, h := range hosts() {
 		t.Run(h.driver, func(t *testing.T) {
@@ -206,7 +206,7 @@ func TestNewAndMigrateRefuseAFileThatIsNoDatabase(t *testing.T) {
 	}
 }
 
-func TestNewAndMigrateHeedTheContext(t *testing.T) {
+func TestMigrate_Context(t *testing.T) {
 	t.Parallel()
 	for _, h := range hosts() {
 		t.Run(h.driver, func(t *testing.T) {
@@ -222,7 +222,7 @@ func TestNewAndMigrateHeedTheContext(t *testing.T) {
 	}
 }
 
-func TestNewRefusesWrongOptions(t *testing.T) {
+func TestNew_InvalidOptions(t *testing.T) {
 	t.Parallel()
 	for reason, test := range map[string]struct {
 		opts   sqlite.Options
@@ -246,7 +246,7 @@ func TestNewRefusesWrongOptions(t *testing.T) {
 	}
 }
 
-func TestCloseLeavesTheHostsDatabaseOpen(t *testing.T) {
+func TestClose_HostDatabaseStaysOpen(t *testing.T) {
 	t.Parallel()
 	for _, h := range hosts() {
 		t.Run(h.driver, func(t *testing.T) {
@@ -267,7 +267,7 @@ func TestCloseLeavesTheHostsDatabaseOpen(t *testing.T) {
 }
 
 // The settings of a connection are the same after a store has worked on it.
-func TestTheStoreChangesNoSetting(t *testing.T) {
+func TestNew_KeepsSettings(t *testing.T) {
 	t.Parallel()
 	for _, h := range hosts() {
 		t.Run(h.driver, func(t *testing.T) {

@@ -17,7 +17,7 @@ import (
 	"github.com/apguard/apguard/storage/storagetest"
 )
 
-func TestStoreInATransaction(t *testing.T) {
+func TestInTx_Store(t *testing.T) {
 	t.Parallel()
 	const (
 		undone = "what an error that no contract names leaves behind is undone by the host's rollback"
@@ -50,7 +50,7 @@ func begin(t *testing.T, db *sql.DB) *sql.Tx {
 	return tx
 }
 
-func TestTheHostsTableAndOursChangeTogether(t *testing.T) {
+func TestInTx_HostTablesAtomic(t *testing.T) {
 	t.Parallel()
 	for _, h := range hosts() {
 		t.Run(h.driver, func(t *testing.T) {
@@ -86,7 +86,7 @@ func TestTheHostsTableAndOursChangeTogether(t *testing.T) {
 	}
 }
 
-func TestClosingLeavesTheTransactionOpen(t *testing.T) {
+func TestInTx_Close(t *testing.T) {
 	t.Parallel()
 	for _, h := range hosts() {
 		t.Run(h.driver, func(t *testing.T) {
@@ -210,7 +210,7 @@ func refusals() map[string]struct {
 	}
 }
 
-func TestARefusalLeavesTheTransactionAsItWas(t *testing.T) {
+func TestInTx_ContractErrorChangesNothing(t *testing.T) {
 	t.Parallel()
 	for _, h := range hosts() {
 		t.Run(h.driver, func(t *testing.T) {
@@ -238,7 +238,7 @@ func TestARefusalLeavesTheTransactionAsItWas(t *testing.T) {
 }
 
 // A context that has ended before the call does not spoil the transaction.
-func TestAnEndedContextLeavesTheTransactionAsItWas(t *testing.T) {
+func TestInTx_EndedContextChangesNothing(t *testing.T) {
 	t.Parallel()
 	for _, h := range hosts() {
 		t.Run(h.driver, func(t *testing.T) {
@@ -265,7 +265,7 @@ func TestAnEndedContextLeavesTheTransactionAsItWas(t *testing.T) {
 
 // A transaction that has read sees the database as it was then, so it cannot
 // write once another has. Waiting would not help, and is not done.
-func TestADeferredTransactionThatHasReadCannotWrite(t *testing.T) {
+func TestInTx_DeferredAfterRead(t *testing.T) {
 	t.Parallel()
 	const anHour = "_foreign_keys=1&_busy_timeout=3600000&_journal_mode=WAL&_synchronous=OFF"
 	for _, h := range hosts() {
@@ -304,7 +304,7 @@ func TestADeferredTransactionThatHasReadCannotWrite(t *testing.T) {
 	}
 }
 
-func TestAnImmediateTransactionWritesAfterAnother(t *testing.T) {
+func TestInTx_ImmediateWaits(t *testing.T) {
 	t.Parallel()
 	for _, h := range hosts() {
 		t.Run(h.driver, func(t *testing.T) {

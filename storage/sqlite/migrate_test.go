@@ -11,7 +11,7 @@ import (
 	"github.com/apguard/apguard/storage/sqlite"
 )
 
-func TestMigrateWritesNothingTheSecondTime(t *testing.T) {
+func TestMigrate_CurrentSchemaWritesNothing(t *testing.T) {
 	t.Parallel()
 	for _, h := range hosts() {
 		t.Run(h.driver, func(t *testing.T) {
@@ -30,7 +30,7 @@ func TestMigrateWritesNothingTheSecondTime(t *testing.T) {
 	}
 }
 
-func TestMigrateLeavesOtherTablesAlone(t *testing.T) {
+func TestMigrate_OtherTables(t *testing.T) {
 	t.Parallel()
 	for _, h := range hosts() {
 		t.Run(h.driver, func(t *testing.T) {
@@ -46,7 +46,7 @@ func TestMigrateLeavesOtherTablesAlone(t *testing.T) {
 }
 
 // What Open makes and what Migrate makes is the same.
-func TestMigrateTakesAnyDriversTables(t *testing.T) {
+func TestMigrate_TablesOfAnotherDriver(t *testing.T) {
 	t.Parallel()
 	path := newFile(t)
 	for _, h := range hosts() {
@@ -58,7 +58,7 @@ func TestMigrateTakesAnyDriversTables(t *testing.T) {
 }
 
 // Hosts whose transactions begin with reading get in each other's way more often.
-func TestGoroutinesMigrateANewFileAtTheSameMoment(t *testing.T) {
+func TestMigrate_ConcurrentGoroutines(t *testing.T) {
 	t.Parallel()
 	const rounds, goroutines = 5, 8
 	for _, h := range hosts() {
@@ -73,7 +73,7 @@ func TestGoroutinesMigrateANewFileAtTheSameMoment(t *testing.T) {
 	}
 }
 
-func TestProcessesMigrateANewFileAtTheSameMoment(t *testing.T) {
+func TestMigrate_ConcurrentProcesses(t *testing.T) {
 	t.Parallel()
 	const rounds, processes = 5, 8
 	for range rounds {

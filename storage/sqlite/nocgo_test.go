@@ -11,7 +11,7 @@ import (
 	"github.com/apguard/apguard/storage/sqlite"
 )
 
-func TestOpenNeedsCgo(t *testing.T) {
+func TestOpen_NeedsCgo(t *testing.T) {
 	t.Parallel()
 	_, err := sqlite.Open(t.Context(), filepath.Join(t.TempDir(), "a.db"), sqlite.Options{})
 	require.ErrorIs(t, err, sqlite.ErrNoDriver)

@@ -21,7 +21,7 @@ import (
 	"github.com/apguard/apguard/storage/sqlite"
 )
 
-func TestOpenTakesAnyNameOfAFile(t *testing.T) {
+func TestOpen_FileNames(t *testing.T) {
 	t.Parallel()
 	for reason, name := range map[string]string{
 		"a plain name":                 "plain.db",
@@ -58,7 +58,7 @@ func TestOpenTakesAnyNameOfAFile(t *testing.T) {
 
 // A relative path means what it meant when the store was opened, also for the
 // connections that are opened later.
-func TestOpenTakesARelativePath(t *testing.T) {
+func TestOpen_RelativePath(t *testing.T) {
 	dir := t.TempDir()
 	t.Chdir(dir)
 	store := open(t, "file:relative?.db")
@@ -75,7 +75,7 @@ func TestOpenTakesARelativePath(t *testing.T) {
 	require.Contains(t, files(t, dir), "file:relative?.db")
 }
 
-func TestOpenRefuses(t *testing.T) {
+func TestOpen_InvalidPath(t *testing.T) {
 	t.Parallel()
 	whole := databaseBytes(t)
 	damaged := bytes.Clone(whole)
@@ -111,7 +111,7 @@ func TestOpenRefuses(t *testing.T) {
 	}
 }
 
-func TestOpenRefusesAFileForADirectory(t *testing.T) {
+func TestOpen_DirectoryIsAFile(t *testing.T) {
 	t.Parallel()
 	file := filepath.Join(t.TempDir(), "file")
 	require.NoError(t, os.WriteFile(file, nil, 0o600))
@@ -119,7 +119,7 @@ func TestOpenRefusesAFileForADirectory(t *testing.T) {
 	require.ErrorIs(t, err, sqlite.ErrPath)
 }
 
-func TestOpenRefusesWrongOptions(t *testing.T) {
+func TestOpen_InvalidOptions(t *testing.T) {
 	t.Parallel()
 	_, err := sqlite.Open(t.Context(), filepath.Join(t.TempDir(), "a.db"), sqlite.Options{BusyTimeout: -1, Readers: -1})
 	var input *asset.InputError
@@ -127,7 +127,7 @@ func TestOpenRefusesWrongOptions(t *testing.T) {
 	require.Len(t, input.Issues, 2)
 }
 
-func TestOpenHeedsTheContext(t *testing.T) {
+func TestOpen_Context(t *testing.T) {
 	t.Parallel()
 	ctx, cancel := context.WithCancel(t.Context())
 	cancel()
@@ -135,7 +135,7 @@ func TestOpenHeedsTheContext(t *testing.T) {
 	require.ErrorIs(t, err, context.Canceled)
 }
 
-func TestOpenRefusesANewerSchema(t *testing.T) {
+func TestOpen_NewerSchema(t *testing.T) {
 	t.Parallel()
 	path := filepath.Join(t.TempDir(), "a.db")
 	newer := open(t, path)
@@ -149,7 +149,7 @@ func TestOpenRefusesANewerSchema(t *testing.T) {
 	require.ErrorContains(t, err, path)
 }
 
-func TestOpenWritesNothingWhenTheSchemaIsUpToDate(t *testing.T) {
+func TestOpen_CurrentSchemaWritesNothing(t *testing.T) {
 	t.Parallel()
 	path := filepath.Join(t.TempDir(), "a.db")
 	require.NoError(t, os.WriteFile(path, databaseBytes(t), 0o600))
@@ -167,7 +167,7 @@ func TestOpenWritesNothingWhenTheSchemaIsUpToDate(t *testing.T) {
 	require.Equal(t, before, after)
 }
 
-func TestOpenDoesNotWaitForAWriter(t *testing.T) {
+func TestOpen_DoesNotWaitForWriter(t *testing.T) {
 	t.Parallel()
 	path := filepath.Join(t.TempDir(), "a.db")
 	holdWriteLock(t, open(t, path))
@@ -177,7 +177,7 @@ func TestOpenDoesNotWaitForAWriter(t *testing.T) {
 }
 
 // A host may keep its own tables in the file.
-func TestOpenLeavesOtherTablesAlone(t *testing.T) {
+func TestOpen_OtherTables(t *testing.T) {
 	t.Parallel()
 	path := filepath.Join(t.TempDir(), "a.db")
 	store := open(t, path)
@@ -193,7 +193,7 @@ func TestOpenLeavesOtherTablesAlone(t *testing.T) {
 	require.Equal(t, 7, id)
 }
 
-func TestSchemaNames(t *testing.T) {
+func TestMigrations_Names(t *testing.T) {
 	t.Parallel()
 	_, reader := sqlite.Pools(open(t, filepath.Join(t.TempDir(), "a.db")))
 	rows, err := reader.QueryContext(t.Context(),

@@ -30,7 +30,7 @@ type contents struct {
 	Reviews []report.Review
 }
 
-func TestReopeningKeepsEverything(t *testing.T) {
+func TestPersistence_Reopen(t *testing.T) {
 	t.Parallel()
 	var (
 		ctx      = t.Context()
@@ -130,7 +130,7 @@ func TestReopeningKeepsEverything(t *testing.T) {
 
 // An identifier is not given again when its row is gone, which a host may do with
 // the database's own tools.
-func TestIdentifiersAreNotGivenTwice(t *testing.T) {
+func TestPersistence_IdentifiersNotReused(t *testing.T) {
 	t.Parallel()
 	store := open(t, filepath.Join(t.TempDir(), "a.db"))
 	first, err := store.PutGroup(t.Context(), account.Group{OrganizationID: 1})
@@ -146,7 +146,7 @@ func TestIdentifiersAreNotGivenTwice(t *testing.T) {
 
 // The largest identifier is the last one: a group more is an error, and does not
 // stay in the store.
-func TestIdentifiersRunOut(t *testing.T) {
+func TestPersistence_OutOfIdentifiers(t *testing.T) {
 	t.Parallel()
 	store := open(t, filepath.Join(t.TempDir(), "a.db"))
 	last := account.Group{ID: asset.MaxID, OrganizationID: 1, Name: "last"}

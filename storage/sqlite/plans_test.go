@@ -261,7 +261,7 @@ func plansOfEveryFilterOfReports(t *testing.T, databases map[string]*sql.DB) {
 	}
 }
 
-func TestPlansOfReports(t *testing.T) {
+func TestPlans_Reports(t *testing.T) {
 	t.Parallel()
 	_, reader := sqlite.Pools(open(t, filepath.Join(t.TempDir(), "a.db")))
 	page, err := sqlite.ReportsStatement(1, report.Filter{
@@ -292,7 +292,7 @@ func TestPlansOfReports(t *testing.T) {
 }
 
 // A filter may be longer than the number of arguments that SQLite takes.
-func TestReportsOfManyBrands(t *testing.T) {
+func TestReports_ManyBrands(t *testing.T) {
 	t.Parallel()
 	store := open(t, filepath.Join(t.TempDir(), "a.db"))
 	filed, err := store.FileReport(t.Context(), report.Filing{OrganizationID: 1, BrandID: 99_999})

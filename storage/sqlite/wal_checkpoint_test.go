@@ -46,7 +46,7 @@ func aheadFile(t *testing.T, path string) int64 {
 	return info.Size() / pageSize
 }
 
-func TestTheWriteAheadFileStaysBounded(t *testing.T) {
+func TestCheckpoints_LogStaysBounded(t *testing.T) {
 	t.Parallel()
 	// What is written while the file is looked at and moved comes on top, which is
 	// much in so small a file.
@@ -112,7 +112,7 @@ func readOn(ctx context.Context, store *sqlite.Store) error {
 
 // A reader that stays keeps the pages from being moved, and nobody from writing.
 // When it has gone, the file is begun anew.
-func TestAReaderThatStaysHoldsNoWriterUp(t *testing.T) {
+func TestCheckpoints_LongReaderDoesNotBlockWriter(t *testing.T) {
 	t.Parallel()
 	store := open(t, newFile(t))
 	atMost := sqlite.CheckpointPages(store, fewerPages)

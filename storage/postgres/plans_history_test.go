@@ -19,7 +19,7 @@ const followable = `
 
 // The feed is read along its index, and what is not in it yet is found along another
 // one, whatever the server believes there is of each.
-func TestPlansOfTheFeed(t *testing.T) {
+func TestPlans_Feed(t *testing.T) {
 	t.Parallel()
 	const follow, forget = "UPDATE apguard_changes SET feed_position = id;", "UPDATE apguard_changes SET feed_position = 0;"
 	for name, state := range map[string]string{
@@ -54,7 +54,7 @@ func TestPlansOfTheFeed(t *testing.T) {
 }
 
 // What an asset was is found by two look-ups.
-func TestPlansOfThePast(t *testing.T) {
+func TestPlans_History(t *testing.T) {
 	t.Parallel()
 	for name, data := range map[string]string{"even": followable, "skewed": skewed} {
 		t.Run(name, func(t *testing.T) {

@@ -18,7 +18,7 @@ const nobody = 65534
 
 // Permissions do not bind the superuser, so the opening is done by a process that
 // is not one.
-func TestOpenSaysWhatItMayNotWrite(t *testing.T) {
+func TestOpen_ReadOnly(t *testing.T) {
 	t.Parallel()
 	const (
 		readable = 0o444
@@ -61,7 +61,7 @@ func TestOpenSaysWhatItMayNotWrite(t *testing.T) {
 }
 
 // A device takes what is written to it and forgets it.
-func TestOpenRefusesADevice(t *testing.T) {
+func TestOpen_Device(t *testing.T) {
 	t.Parallel()
 	_, err := sqlite.Open(t.Context(), os.DevNull, sqlite.Options{})
 	require.ErrorIs(t, err, sqlite.ErrPath)

@@ -104,7 +104,7 @@ func ofPostgres(t *testing.T) *syscall.Credential {
 }
 
 // The server restarts in the middle of batches, also without the time to tidy up.
-func TestARestartedServer(t *testing.T) {
+func TestRetry_ServerRestart(t *testing.T) {
 	t.Parallel()
 	if testing.Short() {
 		t.Skip("it starts a server; run it without -short")
@@ -148,7 +148,7 @@ func TestARestartedServer(t *testing.T) {
 
 // The server commits, but waits for a standby that is not there, and ends that wait
 // with a success when it is told to.
-func TestACommitThatWaitsTooLong(t *testing.T) {
+func TestCommit_Timeout(t *testing.T) {
 	t.Parallel()
 	if testing.Short() {
 		t.Skip("it starts a server; run it without -short")

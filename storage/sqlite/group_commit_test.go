@@ -16,7 +16,7 @@ import (
 	"github.com/apguard/apguard/storage/sqlite"
 )
 
-func TestStepsThatWaitShareACommit(t *testing.T) {
+func TestGroupCommit_SharesCommit(t *testing.T) {
 	t.Parallel()
 	for _, h := range hosts() {
 		t.Run(h.driver, func(t *testing.T) {
@@ -54,7 +54,7 @@ func TestStepsThatWaitShareACommit(t *testing.T) {
 	}
 }
 
-func TestARefusalLeavesTheOthersAlone(t *testing.T) {
+func TestGroupCommit_ContractErrorAffectsOneStep(t *testing.T) {
 	t.Parallel()
 	for _, h := range hosts() {
 		t.Run(h.driver, func(t *testing.T) {
@@ -82,7 +82,7 @@ func TestARefusalLeavesTheOthersAlone(t *testing.T) {
 
 // Each way in which SQLite can end a statement, and perhaps the transaction with
 // it, before and after the step has written something else.
-func TestAFailureLeavesTheOthersAlone(t *testing.T) {
+func TestGroupCommit_FailureAffectsOneStep(t *testing.T) {
 	t.Parallel()
 	for _, h := range hosts() {
 		for _, way := range []string{"ABORT", "FAIL", "ROLLBACK"} {
@@ -128,7 +128,7 @@ func badColumn(table string) string {
 }
 
 // A commit that fails is everybody's. Alone, each has another chance.
-func TestAFailedCommitIsTriedAgain(t *testing.T) {
+func TestGroupCommit_RetriesFailedCommit(t *testing.T) {
 	t.Parallel()
 	for reason, test := range map[string]struct {
 		fails   int64 // this many commits
@@ -164,7 +164,7 @@ func TestAFailedCommitIsTriedAgain(t *testing.T) {
 	}
 }
 
-func TestCloseWaitsForStepsThatWait(t *testing.T) {
+func TestGroupCommit_CloseWaitsForQueue(t *testing.T) {
 	t.Parallel()
 	for _, h := range hosts() {
 		t.Run(h.driver, func(t *testing.T) {
@@ -192,7 +192,7 @@ func TestCloseWaitsForStepsThatWait(t *testing.T) {
 
 // A rollback that fails leaves a connection in a state that nobody knows, so it
 // is not used again.
-func TestAConnectionThatCannotRollBackIsNotUsedAgain(t *testing.T) {
+func TestGroupCommit_DropsConnectionAfterFailedRollback(t *testing.T) {
 	t.Parallel()
 	for _, h := range hosts() {
 		t.Run(h.driver, func(t *testing.T) {
@@ -225,7 +225,7 @@ func TestAConnectionThatCannotRollBackIsNotUsedAgain(t *testing.T) {
 
 // Among many calls whose contexts end at any moment, those that succeed are there
 // once, and those that fail are not.
-func TestNothingIsLostOrDoubled(t *testing.T) {
+func TestGroupCommit_EachStepOnce(t *testing.T) {
 	t.Parallel()
 	const goroutines, rounds = 64, 20
 	for _, h := range hosts() {

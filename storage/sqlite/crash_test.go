@@ -27,7 +27,7 @@ const (
 
 // The steps of all goroutines share commits, and a kill comes at any moment of
 // one. What was answered is there, and no half of a step is.
-func TestAKilledProcessLeavesWholeSteps(t *testing.T) {
+func TestCrash_KilledProcess(t *testing.T) {
 	t.Parallel()
 	const files, rounds, longest = 10, 5, 40
 	for file := range files {

@@ -16,7 +16,7 @@ import (
 	"github.com/apguard/apguard/storage/sqlite"
 )
 
-func TestAContextThatEndsInItsStepLeavesTheOthersAlone(t *testing.T) {
+func TestWriter_ContextEndsDuringStep(t *testing.T) {
 	t.Parallel()
 	for _, h := range hosts() {
 		t.Run(h.driver, func(t *testing.T) {
@@ -70,7 +70,7 @@ func TestAContextThatEndsInItsStepLeavesTheOthersAlone(t *testing.T) {
 
 // A step can be withdrawn also when it has waited in vain before: for a
 // transaction that others have filled, or in one that another step has spoilt.
-func TestAContextEndsTheWaitForAnotherTransaction(t *testing.T) {
+func TestWriter_ContextEndsWaitForTransaction(t *testing.T) {
 	t.Parallel()
 	for reason, test := range map[string]struct {
 		others func(c *crowd) (before, after call)
@@ -132,7 +132,7 @@ func (c *crowd) spoil() (before, after call) {
 	}
 }
 
-func TestAContextThatEndsWhileWaitingWithdrawsTheStep(t *testing.T) {
+func TestWriter_ContextEndsInQueue(t *testing.T) {
 	t.Parallel()
 	for _, h := range hosts() {
 		t.Run(h.driver, func(t *testing.T) {
@@ -177,7 +177,7 @@ func TestAContextThatEndsWhileWaitingWithdrawsTheStep(t *testing.T) {
 
 // Time passes here only while all wait, so the moments are exact but for the
 // waits between two attempts.
-func TestEachStepHasItsOwnDeadline(t *testing.T) {
+func TestWriter_DeadlinePerStep(t *testing.T) {
 	t.Parallel()
 	path := newFile(t)
 	require.NoError(t, sqlite.Migrate(t.Context(), purely().open(t, path, usual)))

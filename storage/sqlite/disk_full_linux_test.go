@@ -24,7 +24,7 @@ const smallDisk, largeDisk = "size=3m", "size=64m"
 
 // A small disk is made in the memory of a process that may have mounts of its
 // own.
-func TestAFullDisk(t *testing.T) {
+func TestWriter_DiskFull(t *testing.T) {
 	t.Parallel()
 	cmd := process(t, "fill the disk", t.TempDir())
 	cmd.SysProcAttr = &syscall.SysProcAttr{Unshareflags: syscall.CLONE_NEWNS}

@@ -19,7 +19,7 @@ import (
 
 // What reads does not wait for what writes, whatever the host says of the
 // transactions that it begins itself.
-func TestReadingDoesNotWaitForAWriter(t *testing.T) {
+func TestEngine_ReadDoesNotWaitForWriter(t *testing.T) {
 	t.Parallel()
 	for _, h := range hosts() {
 		t.Run(h.driver, func(t *testing.T) {
@@ -40,7 +40,7 @@ func TestReadingDoesNotWaitForAWriter(t *testing.T) {
 
 // A step that has not begun is withdrawn at once, though others share a
 // transaction before it.
-func TestAContextEndsTheWaitBehindAStepUnderWay(t *testing.T) {
+func TestEngine_ContextEndsWaitForRunningStep(t *testing.T) {
 	t.Parallel()
 	c := newCrowd(t, purely())
 	ctx, cancel := context.WithCancel(t.Context())
@@ -68,7 +68,7 @@ func TestAContextEndsTheWaitBehindAStepUnderWay(t *testing.T) {
 
 // One step that is interrupted after it has written costs the others nothing but
 // one more attempt.
-func TestTheOthersGoOnSharing(t *testing.T) {
+func TestEngine_OthersContinueAfterWithdrawal(t *testing.T) {
 	t.Parallel()
 	c := newCrowd(t, purely())
 	ctx, cancel := context.WithCancel(t.Context())
@@ -98,7 +98,7 @@ func TestTheOthersGoOnSharing(t *testing.T) {
 
 // A connection that cannot be made while another store writes is tried again, not
 // all the time, and not for longer than the busy timeout.
-func TestAConnectionThatIsBusy(t *testing.T) {
+func TestEngine_BusyConnection(t *testing.T) {
 	t.Parallel()
 	var busy atomic.Bool
 	var attempts atomic.Int64
@@ -136,7 +136,7 @@ func (c connecting) Connect(ctx context.Context) (driver.Conn, error) {
 }
 
 // New does with one connection when the host has all others in use.
-func TestNewDoesWithOneConnection(t *testing.T) {
+func TestNew_OneConnection(t *testing.T) {
 	t.Parallel()
 	db := purely().database(t)
 	db.SetMaxOpenConns(2)
@@ -147,7 +147,7 @@ func TestNewDoesWithOneConnection(t *testing.T) {
 }
 
 // A context ends a long read inside a transaction of the host's too.
-func TestAContextEndsAReadInATransaction(t *testing.T) {
+func TestEngine_ContextEndsReadInTransaction(t *testing.T) {
 	t.Parallel()
 	for _, h := range hosts() {
 		t.Run(h.driver, func(t *testing.T) {

@@ -44,7 +44,7 @@ func openAndWrite(ctx context.Context, path string) error {
 	return errors.Join(err, store.Close())
 }
 
-func TestProcessesOpenANewFileAtTheSameMoment(t *testing.T) {
+func TestOpen_ConcurrentProcesses(t *testing.T) {
 	t.Parallel()
 	const rounds, processes = 12, 6
 	for range rounds {
@@ -54,7 +54,7 @@ func TestProcessesOpenANewFileAtTheSameMoment(t *testing.T) {
 	}
 }
 
-func TestGoroutinesOpenANewFileAtTheSameMoment(t *testing.T) {
+func TestOpen_ConcurrentGoroutines(t *testing.T) {
 	t.Parallel()
 	const rounds, goroutines = 25, 8
 	for range rounds {

@@ -25,7 +25,7 @@ import (
 
 // What was answered before the database was full is there, and nothing of what was
 // refused. With room, the store goes on.
-func TestADatabaseThatHasReachedItsLargestSize(t *testing.T) {
+func TestWriter_MaxPageCount(t *testing.T) {
 	t.Parallel()
 	for _, h := range hosts() {
 		t.Run(h.driver, func(t *testing.T) {
@@ -94,7 +94,7 @@ func (s sized) Connect(ctx context.Context) (driver.Conn, error) {
 }
 
 // A damaged page is found where it is needed, and the rest of the file serves on.
-func TestADamagedFile(t *testing.T) {
+func TestOpen_DamagedFile(t *testing.T) {
 	t.Parallel()
 	path := newFile(t)
 	store, err := sqlite.Open(t.Context(), path, sqlite.Options{})
@@ -131,7 +131,7 @@ func damage(t *testing.T, path string, at int64, size int) {
 	require.NoError(t, errors.Join(err, file.Close()))
 }
 
-func TestAnotherProcessKeepsTheDatabaseLocked(t *testing.T) {
+func TestWriter_LockedByOtherProcess(t *testing.T) {
 	t.Parallel()
 	path := newFile(t)
 	hasty, err := sqlite.Open(t.Context(), path, sqlite.Options{BusyTimeout: time.Millisecond})
@@ -179,7 +179,7 @@ const (
 	busySize   = 25
 )
 
-func TestProcessesWriteAtTheSameTime(t *testing.T) {
+func TestWriter_ManyProcesses(t *testing.T) {
 	t.Parallel()
 	const processes = 3
 	path := newFile(t)

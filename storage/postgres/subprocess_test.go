@@ -77,7 +77,7 @@ func openAndWrite(ctx context.Context, dsn string) error {
 	return errors.Join(err, store.Close())
 }
 
-func TestProcessesOpenANewDatabaseAtTheSameMoment(t *testing.T) {
+func TestOpen_ConcurrentProcesses(t *testing.T) {
 	t.Parallel()
 	const rounds, processes = 4, 5
 	for range rounds {
@@ -107,7 +107,7 @@ func TestProcessesOpenANewDatabaseAtTheSameMoment(t *testing.T) {
 	}
 }
 
-func TestGoroutinesOpenANewDatabaseAtTheSameMoment(t *testing.T) {
+func TestOpen_ConcurrentGoroutines(t *testing.T) {
 	t.Parallel()
 	const rounds, goroutines = 8, 6
 	for range rounds {
@@ -166,7 +166,7 @@ func addUntilKilled(dsn string) {
 	tell(err.Error())
 }
 
-func TestAKilledProcessLeavesWholeBatches(t *testing.T) {
+func TestCrash_KilledProcess(t *testing.T) {
 	t.Parallel()
 	const rounds, answered = 4, 2
 	for range rounds {
