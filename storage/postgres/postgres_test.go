@@ -22,6 +22,9 @@ import (
 // serverVariable names the server that the tests use.
 const serverVariable = "APGUARD_TEST_POSTGRES"
 
+const skipped = "PostgreSQL tests are skipped: set " + serverVariable +
+	" to the URL of a server, such as postgres://postgres@127.0.0.1:5432/test"
+
 func TestStore(t *testing.T) {
 	t.Parallel()
 	// What a crash leaves is not looked at here.
@@ -108,7 +111,7 @@ func database(tb testing.TB) string {
 	tb.Helper()
 	server := os.Getenv(serverVariable)
 	if server == "" {
-		tb.Skip("set " + serverVariable + " to the URL of a server, such as postgres://postgres@127.0.0.1:5432/test, to run this")
+		tb.Skip(skipped)
 	}
 	name := "apguard_test_" + strings.ToLower(rand.Text())
 	execute(tb, server, "CREATE SCHEMA "+name)

@@ -5,10 +5,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"io"
 	"os"
-	"os/exec"
-	"strings"
 	"testing"
 	"time"
 
@@ -17,55 +14,24 @@ import (
 	"github.com/apguard/apguard/account"
 	"github.com/apguard/apguard/allowlist"
 	"github.com/apguard/apguard/asset"
+	"github.com/apguard/apguard/storage/internal/subprocess"
 	"github.com/apguard/apguard/storage/postgres"
 )
 
-// The test binary starts itself again as another process: the role says what to
-// do there, with the database that the connection string names.
-const (
-	roleVariable = "APGUARD_TEST_ROLE"
-	dsnVariable  = "APGUARD_TEST_DSN"
-)
-
-// succeeded is what a process writes when nothing went wrong.
-const succeeded = "ok"
-
 func TestMain(m *testing.M) {
-	role, dsn := os.Getenv(roleVariable), os.Getenv(dsnVariable)
-	switch role {
-	case "":
-		os.Exit(m.Run())
-	case "open":
-		tell(openOnSignal(dsn))
-	case "add until killed":
-		addUntilKilled(dsn)
+	if os.Getenv(serverVariable) == "" {
+		fmt.Fprintln(os.Stderr, skipped)
 	}
+	subprocess.Main(m, map[string]subprocess.Task{
+		"open":             openTogether,
+		"add until killed": addUntilKilled,
+	})
 }
 
-// tell writes a line for the process that started this one.
-func tell(line string) {
-	_, _ = fmt.Fprintln(os.Stdout, line)
-}
-
-// process prepares a process with the role.
-func process(t *testing.T, role, dsn string) *exec.Cmd {
-	t.Helper()
-	executable, err := os.Executable()
-	require.NoError(t, err)
-	cmd := exec.CommandContext(t.Context(), executable)
-	cmd.Env = append(os.Environ(), roleVariable+"="+role, dsnVariable+"="+dsn)
-	cmd.Stderr = os.Stderr
-	return cmd
-}
-
-// openOnSignal opens the database as soon as standard input ends, writes to it,
-// and returns the text of what went wrong.
-func openOnSignal(dsn string) string {
-	_, _ = io.Copy(io.Discard, os.Stdin)
-	if err := openAndWrite(context.Background(), dsn); err != nil {
-		return err.Error()
-	}
-	return succeeded
+// openTogether opens the database after the start and writes to it.
+func openTogether(dsn string) string {
+	subprocess.AwaitStart()
+	return subprocess.Result(openAndWrite(context.Background(), dsn))
 }
 
 func openAndWrite(ctx context.Context, dsn string) error {
@@ -82,27 +48,7 @@ func TestOpen_ConcurrentProcesses(t *testing.T) {
 	const rounds, processes = 4, 5
 	for range rounds {
 		dsn := database(t)
-		var started [processes]struct {
-			*exec.Cmd
-			start  io.Closer
-			output strings.Builder
-		}
-		for i := range started {
-			p := &started[i]
-			p.Cmd = process(t, "open", dsn)
-			p.Stdout = &p.output
-			var err error
-			p.start, err = p.StdinPipe()
-			require.NoError(t, err)
-			require.NoError(t, p.Start())
-		}
-		for i := range started {
-			require.NoError(t, started[i].start.Close())
-		}
-		for i := range started {
-			require.NoError(t, started[i].Wait())
-			require.Equal(t, succeeded+"\n", started[i].output.String())
-		}
+		subprocess.RunTogether(t, processes, "open", dsn)
 		requireGroups(t, dsn, processes)
 	}
 }
@@ -112,17 +58,7 @@ func TestOpen_ConcurrentGoroutines(t *testing.T) {
 	const rounds, goroutines = 8, 6
 	for range rounds {
 		dsn := database(t)
-		start, done := make(chan struct{}), make(chan error)
-		for range goroutines {
-			go func() {
-				<-start
-				done <- openAndWrite(t.Context(), dsn)
-			}()
-		}
-		close(start)
-		for range goroutines {
-			require.NoError(t, <-done)
-		}
+		subprocess.CallTogether(t, goroutines, func(int) error { return openAndWrite(t.Context(), dsn) })
 		requireGroups(t, dsn, goroutines)
 	}
 }
@@ -153,17 +89,16 @@ func addition(batch, size int) allowlist.Addition {
 	return a
 }
 
-// addUntilKilled adds to an allowlist, a full batch at a time, and writes a line
-// whenever one is stored.
-func addUntilKilled(dsn string) {
+// addUntilKilled adds full batches to an allowlist, and prints a line after each.
+func addUntilKilled(dsn string) string {
 	ctx := context.Background()
 	store, err := postgres.Open(ctx, dsn, postgres.Options{})
 	for batch := 0; err == nil; batch++ {
 		if _, err = store.AddToAllowlist(ctx, addition(batch, allowlist.MaxItems)); err == nil {
-			tell(succeeded)
+			subprocess.Print(subprocess.OK)
 		}
 	}
-	tell(err.Error())
+	return err.Error()
 }
 
 func TestCrash_KilledProcess(t *testing.T) {
@@ -171,14 +106,14 @@ func TestCrash_KilledProcess(t *testing.T) {
 	const rounds, answered = 4, 2
 	for range rounds {
 		dsn := database(t)
-		cmd := process(t, "add until killed", dsn)
+		cmd := subprocess.Command(t, "add until killed", dsn)
 		output, err := cmd.StdoutPipe()
 		require.NoError(t, err)
 		require.NoError(t, cmd.Start())
 		lines := bufio.NewScanner(output)
 		for range answered {
 			require.True(t, lines.Scan())
-			require.Equal(t, succeeded, lines.Text())
+			require.Equal(t, subprocess.OK, lines.Text())
 		}
 		require.NoError(t, cmd.Process.Kill())
 		require.Error(t, cmd.Wait())

@@ -14,6 +14,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
+	"github.com/apguard/apguard/storage/internal/subprocess"
 	"github.com/apguard/apguard/storage/sqlite"
 )
 
@@ -47,7 +48,7 @@ func TestCrash_KilledProcess(t *testing.T) {
 // answers, and returns the names of the steps that were answered.
 func writtenUntilKilled(t *testing.T, path string, answers int) []string {
 	t.Helper()
-	cmd := process(t, "write until killed", path)
+	cmd := subprocess.Command(t, "write until killed", path)
 	output, err := cmd.StdoutPipe()
 	require.NoError(t, err)
 	require.NoError(t, cmd.Start())
@@ -56,7 +57,7 @@ func writtenUntilKilled(t *testing.T, path string, answers int) []string {
 		if len(answered) == answers {
 			require.NoError(t, cmd.Process.Kill())
 		}
-		name, ok := strings.CutPrefix(lines.Text(), succeeded+" ")
+		name, ok := strings.CutPrefix(lines.Text(), subprocess.OK+" ")
 		require.True(t, ok, lines.Text())
 		answered = append(answered, name)
 	}
@@ -79,7 +80,7 @@ func writeUntilKilled(path string) string {
 				failed <- err
 				return
 			}
-			tell(succeeded + " " + name)
+			subprocess.Print(subprocess.OK + " " + name)
 		}
 	}
 	for i := range adders {

@@ -20,6 +20,7 @@ import (
 
 	"github.com/apguard/apguard/account"
 	"github.com/apguard/apguard/asset"
+	"github.com/apguard/apguard/storage/internal/subprocess"
 	"github.com/apguard/apguard/storage/sqlite"
 )
 
@@ -42,7 +43,7 @@ func TestWriter_MaxPageCount(t *testing.T) {
 			furnish(t, store)
 
 			var added [goroutines][]string
-			together(t, goroutines, func(i int) error {
+			subprocess.CallTogether(t, goroutines, func(i int) error {
 				for n := 0; ; n++ {
 					name := fmt.Sprintf("%d-%d", i, n)
 					_, err := store.AddToAllowlist(t.Context(), adding(name, size))
@@ -138,16 +139,16 @@ func TestWriter_LockedByOtherProcess(t *testing.T) {
 	require.NoError(t, err)
 	defer func() { require.NoError(t, hasty.Close()) }()
 
-	cmd := process(t, "keep locked", path)
+	cmd := subprocess.Command(t, "keep locked", path)
 	release, err := cmd.StdinPipe()
 	require.NoError(t, err)
 	output, err := cmd.StdoutPipe()
 	require.NoError(t, err)
 	require.NoError(t, cmd.Start())
-	locked := make([]byte, len(succeeded)+1)
+	locked := make([]byte, len(subprocess.OK)+1)
 	_, err = io.ReadFull(output, locked)
 	require.NoError(t, err)
-	require.Equal(t, succeeded+"\n", string(locked))
+	require.Equal(t, subprocess.OK+"\n", string(locked))
 
 	require.ErrorIs(t, hasty.PutUser(t.Context(), account.User{ID: 1}), sqlite.ErrBusy)
 	_, err = hasty.Groups(t.Context(), 1)
@@ -169,9 +170,9 @@ func keepLocked(path string) string {
 	if err != nil {
 		return err.Error()
 	}
-	tell(succeeded)
-	awaitSignal()
-	return said(errors.Join(tx.Rollback(), store.Close()))
+	subprocess.Print(subprocess.OK)
+	subprocess.AwaitStart()
+	return subprocess.Result(errors.Join(tx.Rollback(), store.Close()))
 }
 
 const (
@@ -184,7 +185,7 @@ func TestWriter_ManyProcesses(t *testing.T) {
 	const processes = 3
 	path := newFile(t)
 	store := open(t, path)
-	processesTogether(t, processes, "write", path)
+	subprocess.RunTogether(t, processes, "write", path)
 	_, reader := sqlite.Pools(store)
 	require.Len(t, rowsOf(t, reader, "apguard_allowlist"), processes*busyWrites*busySize)
 	require.Len(t, rowsOf(t, reader, "apguard_changes"), processes*busyWrites*busySize)
@@ -192,14 +193,14 @@ func TestWriter_ManyProcesses(t *testing.T) {
 	require.Equal(t, []string{"ok"}, column(t, reader, "PRAGMA integrity_check"))
 }
 
-// writeOnSignal writes what no other process writes.
-func writeOnSignal(path string) string {
+// writeTogether writes what no other process writes.
+func writeTogether(path string) string {
 	ctx := context.Background()
 	store, err := sqlite.Open(ctx, path, patient())
 	if err != nil {
 		return err.Error()
 	}
-	awaitSignal()
+	subprocess.AwaitStart()
 	for i := range busyWrites {
 		name := fmt.Sprintf("%d-%d", os.Getpid(), i)
 		if _, err = store.AddToAllowlist(ctx, adding(name, busySize)); err != nil {
@@ -209,5 +210,5 @@ func writeOnSignal(path string) string {
 			break
 		}
 	}
-	return said(errors.Join(err, store.Close()))
+	return subprocess.Result(errors.Join(err, store.Close()))
 }

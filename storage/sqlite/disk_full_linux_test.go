@@ -16,6 +16,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
+	"github.com/apguard/apguard/storage/internal/subprocess"
 	"github.com/apguard/apguard/storage/sqlite"
 )
 
@@ -26,7 +27,7 @@ const smallDisk, largeDisk = "size=3m", "size=64m"
 // own.
 func TestWriter_DiskFull(t *testing.T) {
 	t.Parallel()
-	cmd := process(t, "fill the disk", t.TempDir())
+	cmd := subprocess.Command(t, "fill the disk", t.TempDir())
 	cmd.SysProcAttr = &syscall.SysProcAttr{Unshareflags: syscall.CLONE_NEWNS}
 	if os.Geteuid() != 0 {
 		cmd.SysProcAttr.Cloneflags = syscall.CLONE_NEWUSER
@@ -42,7 +43,7 @@ func TestWriter_DiskFull(t *testing.T) {
 	if line == noMount {
 		t.Skip(noMount)
 	}
-	require.Equal(t, succeeded, line)
+	require.Equal(t, subprocess.OK, line)
 }
 
 // noMount is what the process says that may not mount.
@@ -57,7 +58,7 @@ func fillTheDisk(dir string) string {
 	if err != nil {
 		return err.Error()
 	}
-	return said(tryFullDisk(dir))
+	return subprocess.Result(tryFullDisk(dir))
 }
 
 func tryFullDisk(dir string) error {
@@ -147,7 +148,7 @@ func holds(ctx context.Context, store *sqlite.Store, want int) error {
 	return nil
 }
 
-// rolesOfDisks are those that need disks of their own.
-func rolesOfDisks() map[string]role {
-	return map[string]role{"fill the disk": fillTheDisk}
+// diskTasks are those that need disks of their own.
+func diskTasks() map[string]subprocess.Task {
+	return map[string]subprocess.Task{"fill the disk": fillTheDisk}
 }

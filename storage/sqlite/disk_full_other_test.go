@@ -2,5 +2,7 @@
 
 package sqlite_test
 
-// rolesOfDisks are those that need disks of their own.
-func rolesOfDisks() map[string]role { return nil }
+import "github.com/apguard/apguard/storage/internal/subprocess"
+
+// diskTasks are those that need disks of their own.
+func diskTasks() map[string]subprocess.Task { return nil }

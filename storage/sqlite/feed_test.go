@@ -15,6 +15,7 @@ import (
 
 	"github.com/apguard/apguard/asset"
 	"github.com/apguard/apguard/storage/internal/feedtest"
+	"github.com/apguard/apguard/storage/internal/subprocess"
 	"github.com/apguard/apguard/storage/sqlite"
 )
 
@@ -39,7 +40,7 @@ func changeWhileFollowed(path string) string {
 			return err.Error()
 		}
 	}
-	return said(store.Close())
+	return subprocess.Result(store.Close())
 }
 
 func change(ctx context.Context, store *sqlite.Store, name string, changes int) error {
@@ -76,7 +77,7 @@ func TestSince_TwoProcessesWrite(t *testing.T) {
 		group     sync.WaitGroup
 	)
 	for i := range processes {
-		processes[i] = process(t, "change while followed", path)
+		processes[i] = subprocess.Command(t, "change while followed", path)
 		group.Go(func() { output[i], ended[i] = processes[i].Output() })
 	}
 	go func() {
@@ -88,7 +89,7 @@ func TestSince_TwoProcessesWrite(t *testing.T) {
 	require.NoError(t, err)
 	for i := range processes {
 		require.NoError(t, ended[i])
-		require.Equal(t, succeeded+"\n", string(output[i]))
+		require.Equal(t, subprocess.OK+"\n", string(output[i]))
 	}
 	t.Logf("%d changes by %d processes in %v, of which the follower asked %d times", len(got), followedProcesses, time.Since(begin), polls)
 	require.GreaterOrEqual(t, len(got), feedtest.Changes()*9/10)

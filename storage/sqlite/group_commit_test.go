@@ -13,6 +13,7 @@ import (
 
 	"github.com/apguard/apguard/dispute"
 	"github.com/apguard/apguard/storage"
+	"github.com/apguard/apguard/storage/internal/subprocess"
 	"github.com/apguard/apguard/storage/sqlite"
 )
 
@@ -234,7 +235,7 @@ func TestGroupCommit_EachStepOnce(t *testing.T) {
 			db := h.database(t)
 			store := newStore(t, db, sqlite.Options{})
 			created := make([][]string, goroutines)
-			together(t, goroutines, func(i int) error {
+			subprocess.CallTogether(t, goroutines, func(i int) error {
 				for round := range rounds {
 					name := fmt.Sprintf("%d-%d", i, round)
 					ctx, cancel := context.WithTimeout(t.Context(), time.Duration(1<<(round%14))*10*time.Microsecond)

@@ -8,6 +8,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
+	"github.com/apguard/apguard/storage/internal/subprocess"
 	"github.com/apguard/apguard/storage/sqlite"
 )
 
@@ -66,7 +67,7 @@ func TestMigrate_ConcurrentGoroutines(t *testing.T) {
 			t.Parallel()
 			for range rounds {
 				path := newFile(t)
-				together(t, goroutines, func(int) error { return migrateAndLook(t.Context(), h, path) })
+				subprocess.CallTogether(t, goroutines, func(int) error { return migrateAndLook(t.Context(), h, path) })
 				requireEachMigrationOnce(t, h.open(t, path, usual))
 			}
 		})
@@ -78,15 +79,15 @@ func TestMigrate_ConcurrentProcesses(t *testing.T) {
 	const rounds, processes = 5, 8
 	for range rounds {
 		path := newFile(t)
-		processesTogether(t, processes, "migrate", path)
+		subprocess.RunTogether(t, processes, "migrate", path)
 		requireEachMigrationOnce(t, purely().open(t, path, usual))
 	}
 }
 
-// migrateOnSignal makes the tables at the signal.
-func migrateOnSignal(path string) string {
-	awaitSignal()
-	return said(migrateAndLook(context.Background(), purely(), path))
+// migrateTogether makes the tables at the signal.
+func migrateTogether(path string) string {
+	subprocess.AwaitStart()
+	return subprocess.Result(migrateAndLook(context.Background(), purely(), path))
 }
 
 func migrateAndLook(ctx context.Context, h host, path string) error {

@@ -8,6 +8,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
+	"github.com/apguard/apguard/storage/internal/subprocess"
 	"github.com/apguard/apguard/storage/sqlite"
 )
 
@@ -21,5 +22,5 @@ func TestOpen_NeedsCgo(t *testing.T) {
 // hosts are those with every driver that the tests can have.
 func hosts() []host { return []host{purely()} }
 
-// rolesOfOpen are those that need Open.
-func rolesOfOpen() map[string]role { return nil }
+// openTasks are those that need Open.
+func openTasks() map[string]subprocess.Task { return nil }

@@ -12,27 +12,28 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/apguard/apguard/account"
+	"github.com/apguard/apguard/storage/internal/subprocess"
 	"github.com/apguard/apguard/storage/sqlite"
 )
 
-// rolesOfOpen are those that need Open.
-func rolesOfOpen() map[string]role {
-	all := map[string]role{
-		"open":                  openOnSignal,
+// openTasks are those that need Open.
+func openTasks() map[string]subprocess.Task {
+	all := map[string]subprocess.Task{
+		"open":                  openTogether,
 		"name the error":        nameError,
 		"write until killed":    writeUntilKilled,
 		"keep locked":           keepLocked,
-		"write":                 writeOnSignal,
+		"write":                 writeTogether,
 		"change while followed": changeWhileFollowed,
 	}
-	maps.Copy(all, rolesOfDisks())
+	maps.Copy(all, diskTasks())
 	return all
 }
 
-// openOnSignal opens the database at the signal and writes to it.
-func openOnSignal(path string) string {
-	awaitSignal()
-	return said(openAndWrite(context.Background(), path))
+// openTogether opens the database at the signal and writes to it.
+func openTogether(path string) string {
+	subprocess.AwaitStart()
+	return subprocess.Result(openAndWrite(context.Background(), path))
 }
 
 func openAndWrite(ctx context.Context, path string) error {
@@ -49,7 +50,7 @@ func TestOpen_ConcurrentProcesses(t *testing.T) {
 	const rounds, processes = 12, 6
 	for range rounds {
 		path := newFile(t)
-		processesTogether(t, processes, "open", path)
+		subprocess.RunTogether(t, processes, "open", path)
 		requireGroups(t, path, processes)
 	}
 }
@@ -59,7 +60,7 @@ func TestOpen_ConcurrentGoroutines(t *testing.T) {
 	const rounds, goroutines = 25, 8
 	for range rounds {
 		path := newFile(t)
-		together(t, goroutines, func(int) error { return openAndWrite(t.Context(), path) })
+		subprocess.CallTogether(t, goroutines, func(int) error { return openAndWrite(t.Context(), path) })
 		requireGroups(t, path, goroutines)
 	}
 }
@@ -83,7 +84,7 @@ func nameError(path string) string {
 	store, err := sqlite.Open(context.Background(), path, sqlite.Options{})
 	switch {
 	case err == nil:
-		return errors.Join(errors.New(succeeded), store.Close()).Error()
+		return errors.Join(errors.New(subprocess.OK), store.Close()).Error()
 	case errors.Is(err, sqlite.ErrReadOnly) && strings.Contains(err.Error(), path):
 		return "read-only"
 	default:

@@ -10,6 +10,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
+	"github.com/apguard/apguard/storage/internal/subprocess"
 	"github.com/apguard/apguard/storage/sqlite"
 )
 
@@ -31,8 +32,8 @@ func TestOpen_ReadOnly(t *testing.T) {
 		directory os.FileMode
 		want      string
 	}{
-		"a file that can be written, in a directory that can": {writable, open, succeeded},
-		"no file yet, in a directory that can be written":     {0, open, succeeded},
+		"a file that can be written, in a directory that can": {writable, open, subprocess.OK},
+		"no file yet, in a directory that can be written":     {0, open, subprocess.OK},
 		"a file that can only be read":                        {readable, open, "read-only"},
 		"a file that cannot be read":                          {0o200, open, "read-only"},
 		"a directory without room for the files beside":       {writable, passable, "read-only"},
@@ -48,7 +49,7 @@ func TestOpen_ReadOnly(t *testing.T) {
 			}
 			require.NoError(t, os.Chmod(dir, test.directory))
 
-			cmd := process(t, "name the error", path)
+			cmd := subprocess.Command(t, "name the error", path)
 			cmd.Path = "/proc/self/exe" // the directory of the binary may be closed to others
 			if os.Geteuid() == 0 {
 				cmd.SysProcAttr = &syscall.SysProcAttr{Credential: &syscall.Credential{Uid: nobody, Gid: nobody}}
