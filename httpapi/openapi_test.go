@@ -226,10 +226,10 @@ func TestTheLimitsOfTheDocument(t *testing.T) {
 		{schema("Cursor"), "minimum", 1},
 		{schema("BatchAddRequest", "properties", "assets"), "minItems", 1},
 		{schema("BatchAddRequest", "properties", "assets"), "maxItems", allowlist.MaxItems},
-		{schema("BatchAddReply", "properties", "results"), "maxItems", allowlist.MaxItems},
-		{schema("BatchAddReply", "properties", "successCount"), "maximum", allowlist.MaxItems},
-		{schema("BatchAddReply", "properties", "errorCount"), "maximum", allowlist.MaxItems},
-		{schema("ReportsReply", "properties", "reports"), "maxItems", report.MaxLimit},
+		{schema("BatchAddResponse", "properties", "results"), "maxItems", allowlist.MaxItems},
+		{schema("BatchAddResponse", "properties", "successCount"), "maximum", allowlist.MaxItems},
+		{schema("BatchAddResponse", "properties", "errorCount"), "maximum", allowlist.MaxItems},
+		{schema("ReportsResponse", "properties", "reports"), "maxItems", report.MaxLimit},
 		{slug("limit"), "minimum", 1},
 		{slug("limit"), "maximum", report.MaxDeprecatedLimit},
 		{slug("searchQuery"), "maxLength", report.MaxQuery},
@@ -297,7 +297,7 @@ func TestRepliesHaveAllFieldsAndNoOther(t *testing.T) {
 		operation.at("responses").reach(make(map[string]bool), func(schema node) {
 			count++
 			fields := schema.at("properties").keys()
-			if strings.HasSuffix(schema.pointer, "/DisputeReply") {
+			if strings.HasSuffix(schema.pointer, "/DisputeResponse") {
 				fields = slices.DeleteFunc(fields, func(name string) bool { return name == "message" })
 			}
 			require.Equal(t, fields, schema.required(), schema.pointer)

@@ -1,6 +1,6 @@
-// A client of the API, made of the types that openapi-typescript generates from the
-// document. Nobody runs it: it compiles when the document has the operations and fields
-// that clients rely on, and does not when one is missing or of another type.
+// A client of the API that uses the types that openapi-typescript generates from the
+// document. It is compiled and never run: it fails to compile if an operation or a field
+// that clients rely on is missing or has another type.
 import createClient from "openapi-fetch";
 
 import type { components, paths } from "./api";
@@ -9,7 +9,7 @@ type Schemas = components["schemas"];
 
 const api = createClient<paths>({ baseUrl: "/api/v2", headers: { "X-API-KEY": "apg_example" } });
 
-// Same holds for two types that are the same one, and nothing but true is assigned to it.
+// Same is true if A and B are the same type, so that only true can be assigned to it.
 type Same<A, B> = (<T>() => T extends A ? 1 : 2) extends <T>() => T extends B ? 1 : 2 ? true : false;
 
 const statuses: Same<Schemas["AssetStatus"], "UNKNOWN" | "ALLOWED" | "BLOCKED"> = true;
@@ -22,7 +22,7 @@ export async function blockedSince(day: string): Promise<Schemas["ChangelogEntry
     params: { header: { "X-Request-Id": "blocked-since" } },
   });
   if (error) {
-    throw refusal(error);
+    throw apiError(error);
   }
   return data.changelog.filter((entry) => entry.assetId > 0 && entry.updatedAt.endsWith("Z"));
 }
@@ -32,7 +32,7 @@ export async function dispute(content: string, email?: string): Promise<string> 
     body: { content, email: email ?? null, description: "This site is ours." },
   });
   if (error) {
-    throw refusal(error);
+    throw apiError(error);
   }
   const message: string | undefined = data.message;
   return `${data.id} ${data.content} ${message ?? ""} ${response.headers.get("X-Request-Id")}`;
@@ -61,7 +61,7 @@ export async function allow(contents: string[]): Promise<number[]> {
 
 export async function* reports(): AsyncGenerator<Schemas["Report"]> {
   for (let cursor: number | null = null; ; ) {
-    const page: Schemas["ReportsReply"] = await reportsAfter(cursor);
+    const page: Schemas["ReportsResponse"] = await reportsAfter(cursor);
     yield* page.reports;
     if (page.nextCursor === null) {
       return;
@@ -70,7 +70,7 @@ export async function* reports(): AsyncGenerator<Schemas["Report"]> {
   }
 }
 
-async function reportsAfter(cursor: number | null): Promise<Schemas["ReportsReply"]> {
+async function reportsAfter(cursor: number | null): Promise<Schemas["ReportsResponse"]> {
   const { data, error } = await api.GET("/organization/reports", {
     params: {
       query: {
@@ -90,7 +90,7 @@ async function reportsAfter(cursor: number | null): Promise<Schemas["ReportsRepl
     },
   });
   if (error) {
-    throw refusal(error);
+    throw apiError(error);
   }
   return data;
 }
@@ -114,7 +114,7 @@ export async function reportsOfSlug(slug: string): Promise<string[]> {
     },
   });
   if (error) {
-    throw refusal(error);
+    throw apiError(error);
   }
   return data.reports.map(describe);
 }
@@ -140,22 +140,22 @@ export async function version(): Promise<string> {
   return data === undefined ? "" : data.info.version;
 }
 
-// refusal reads the body that all errors have but those of the batch add.
-function refusal(error: Schemas["Error"]): Error {
+// apiError converts the error body of all operations except the batch add.
+function apiError(error: Schemas["Error"]): Error {
   return new Error([error.code, error.message, ...error.issues.map((issue) => issue.message)].join(": "));
 }
 
 export const enumerations = [statuses, reportStatuses, reviewStatuses];
 
-// The least that each operation with a body takes.
-export const least = [
+// The smallest body of each operation.
+export const smallest = [
   () => api.POST("/asset/changelog", { body: {} }),
   () => api.POST("/dispute/create", { body: { content: "a.example" } }),
   () => api.POST("/organization/assets", { body: { assets: [{ content: "a.example" }] } }),
   () => api.POST("/public/getOrganizationReports", { body: { slug: "acme", limit: 1 } }),
 ];
 
-// What the document must not allow.
+// Calls that must not compile.
 export const mistakes = [
   // @ts-expect-error limit is required
   () => api.POST("/public/getOrganizationReports", { body: { slug: "acme" } }),
