@@ -1,34 +1,60 @@
-// Package storage is where the parts of the service meet their database.
+// Package storage defines the contract between the service and its database.
 //
-// Each domain package declares the small interface that it needs, and its
-// comments are the contract: what is one atomic step, what is unique, which
-// errors come back. [Store] unites those interfaces for apguard.New; nothing
-// else programs against it. Package storagetest holds any adapter to the
-// contract.
+// # Map of the interfaces
 //
-// What holds for every method of every adapter:
+// Each domain package declares the store interfaces that it needs, by role. Their
+// comments are the contract of each method. [Store] unites them for apguard.New.
 //
-//   - It may be called concurrently with all others.
-//   - It is one step: other calls see all of it or nothing, and a failed call
-//     leaves nothing behind. When it returns without error, the step survives
-//     whatever the adapter promises to survive.
-//   - It returns the error of the context when the context ends before the step
-//     is done.
-//   - It decides nothing: the request carries what the domain decided.
-//   - Text comes back as it was given, in every script; texts are compared byte
-//     by byte. The services let no text through that is not valid UTF-8 or has a
-//     NUL. Times come back in UTC, cut to whole milliseconds. Slices and maps
-//     that go in or come out are not shared with the store.
-//   - Identifiers that the store gives begin at 1, grow, are never given twice,
-//     and stay below 2^53; a step that would need a larger one fails. An asset is
-//     unique by its identity.
-//   - A list without elements may be nil.
+//	interface             methods  serves                   what it stores
+//	account.Store               7  account.Service          organizations, groups, users
+//	account.KeyStore            5  account.KeyService       API keys
+//	asset.Store                 3  asset.Service            assets, statuses, the changelog
+//	asset.HistoryStore          2  asset.HistoryService     earlier statuses, pruning (and asset.Store)
+//	asset.FeedStore             2  asset.FeedService        the feed for followers
+//	allowlist.Store             3  allowlist.Service        allowlist entries
+//	dispute.Store               1  dispute.Service          new disputes
+//	dispute.QueueStore          3  dispute.QueueService     disputes and their notes
+//	report.Store                3  report.Service           reports and their proposals
+//	report.ReviewStore          3  report.ReviewService     reviews of proposals
+//	Store                       3  apguard.Guard            Import, Ping, Close
 //
-// An adapter may also give a store inside a transaction of the host's. Its steps
-// are stored when the host commits, one goroutine at a time may use it, and a call
-// that fails may leave a part behind, which the host rolls back.
+// # Writing an adapter
 //
-// The package also holds [Seed], the first content of an empty store.
+// Embed [Unimplemented], so that the adapter compiles from the start. Then implement
+// the interfaces in the order of the map, as later ones refer to records of earlier
+// ones. After each, run the part of the suite for it, such as storagetest.RunAssets. At
+// the end, run storagetest.Run, which also tests concurrency, contexts, Import and
+// Close. Package storage/memory is the shortest complete adapter.
+//
+// A host application that authenticates its callers itself needs no account.KeyStore.
+// Any part that is not needed may stay unimplemented.
+//
+// # Rules for every method
+//
+//   - It may be called concurrently with all other methods.
+//   - It is one atomic step. Other calls see all of it or nothing. A call that returns
+//     an error has stored nothing. After nil, the step is as durable as the adapter
+//     promises.
+//   - It returns the error of the context if the context ends before the step is done.
+//   - It makes no decisions. Commands carry what the domain decided, and functions and
+//     methods of the domain decide what depends on stored data. The adapter calls them
+//     inside the step, returns their errors unchanged and stores nothing then. It may
+//     call them again if the step is retried.
+//   - It compares texts byte by byte and returns them unchanged. Services pass only
+//     valid UTF-8 without NUL.
+//   - It returns times in UTC, truncated to milliseconds.
+//   - It shares no slice or map with the caller.
+//   - It assigns identifiers from 1 to 2^53-1 that grow and are never reused. A step
+//     that needs a larger one fails.
+//   - An empty list may be nil.
+//   - After Close it returns [ErrClosed].
+//
+// An adapter may also provide a store inside a transaction of the host application,
+// such as sqlite.InTx. Such a store is durable once the transaction commits, must not be
+// used concurrently, and may leave a part of a failed call for the host application to
+// roll back.
+//
+// The package also defines [Seed], the initial content of an empty store.
 package storage
 
 import (
@@ -42,20 +68,20 @@ import (
 	"github.com/apguard/apguard/report"
 )
 
-// What adapters return beside the errors of the domain packages, for errors.Is.
+// Errors of adapters in addition to those of the domain packages, for errors.Is.
 var (
-	// ErrNotEmpty: a seed goes only into a store that holds nothing at all.
+	// ErrNotEmpty: Import requires an empty store.
 	ErrNotEmpty = errors.New("store is not empty")
-	// ErrNewerSchema: a newer version of this library made the database.
+	// ErrNewerSchema: a newer version of this library created the database.
 	ErrNewerSchema = errors.New("database schema is newer than this program")
-	// ErrOlderSchema: the tables in a database that the host has opened are missing
-	// or of an older version. The adapter's Migrate brings them up to date.
+	// ErrOlderSchema: the tables in a database of the host application are missing or
+	// of an older version. Call Migrate of the adapter.
 	ErrOlderSchema = errors.New("database schema is older than this program")
 	// ErrClosed: the store was used after Close.
 	ErrClosed = errors.New("store is closed")
 )
 
-// Store is everything that the service stores.
+// Store unites all store interfaces of the service.
 type Store interface {
 	account.Store
 	asset.Store
@@ -63,16 +89,15 @@ type Store interface {
 	dispute.Store
 	report.Store
 
-	// Import fills the store with the records of the seed, in one step. It
-	// returns ErrNotEmpty when the store holds anything, and the error of
-	// [Seed.Records] when the seed is wrong.
+	// Import stores the records of the seed in one step. It returns ErrNotEmpty unless
+	// the store is empty, and the error of [Seed.Records] for an invalid seed.
 	Import(ctx context.Context, seed Seed) error
 
-	// Ping returns nil when the store can answer now: it reads a little of what it
-	// holds. It is for a server that is asked whether it is ready.
+	// Ping returns nil if the store can answer now. It reads a small part of the data,
+	// for readiness probes.
 	Ping(ctx context.Context) error
 
-	// Close frees what the store holds. Calls under way end, with or without
-	// success; later ones return ErrClosed. Closing twice is no error.
+	// Close releases the resources of the store. It waits for running calls, or makes
+	// them fail. Later calls return ErrClosed, except for Close, which returns nil.
 	Close() error
 }
