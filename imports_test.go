@@ -15,45 +15,45 @@ import (
 
 const module = "github.com/apguard/apguard"
 
-// room is a folder of the library and what its packages may reach.
-type room struct {
+// folder is a folder of the module and what its packages may import.
+type folder struct {
 	path string
-	// house lists the rooms that it may import.
-	house []string
-	// pure rooms hold rules only: they reach neither a database nor a network
-	// protocol, through a library either.
+	// may lists the folders that it may import.
+	may []string
+	// pure folders reach neither a database nor a network protocol, not even through
+	// a library.
 	pure bool
-	// standard rooms import nothing but the standard library and house.
+	// standard folders import only the standard library and the folders of may.
 	standard bool
 }
 
-func rooms() []room {
+func folders() []folder {
 	domain := []string{"asset", "classify", "account", "allowlist", "dispute", "report"}
-	return []room{
+	return []folder{
 		{path: "asset", pure: true, standard: true},
 		{path: "account", pure: true, standard: true},
-		{path: "classify", pure: true, house: []string{"asset"}},
-		{path: "allowlist", pure: true, house: []string{"asset", "classify"}},
-		{path: "dispute", pure: true, house: []string{"asset", "classify"}},
-		{path: "report", pure: true, house: []string{"asset", "classify"}},
-		{path: "storage", house: domain},
-		{path: "", house: append([]string{"storage"}, domain...)},
-		{path: "httpapi", house: append([]string{""}, domain...)},
-		{path: "internal/benchtest", house: domain},
+		{path: "classify", pure: true, may: []string{"asset"}},
+		{path: "allowlist", pure: true, may: []string{"asset", "classify"}},
+		{path: "dispute", pure: true, may: []string{"asset", "classify"}},
+		{path: "report", pure: true, may: []string{"asset", "classify"}},
+		{path: "storage", may: domain},
+		{path: "", may: append([]string{"storage"}, domain...)},
+		{path: "httpapi", may: append([]string{""}, domain...)},
+		{path: "internal/benchtest", may: domain},
 	}
 }
 
-// impure are the packages that rules must not reach.
+// impure lists the packages that pure folders must not reach.
 var impure = []string{"database/sql", "net/http"}
 
-// listed is one package as the go command lists it.
+// listed is a package as go list prints it.
 type listed struct {
 	ImportPath string
 	Imports    []string
 	Deps       []string
 }
 
-func TestImportsRunAlongTheTable(t *testing.T) {
+func TestImports(t *testing.T) {
 	t.Parallel()
 	packages := list(t)
 	require.Greater(t, len(packages), 10, "the go command must list the whole library")
@@ -62,16 +62,16 @@ func TestImportsRunAlongTheTable(t *testing.T) {
 	}
 }
 
-func TestEveryPackageHasARoom(t *testing.T) {
+func TestImports_EveryPackageHasAFolder(t *testing.T) {
 	t.Parallel()
 	for _, p := range list(t) {
 		if !strings.HasPrefix(p.ImportPath, module+"/examples/") {
-			require.NotNil(t, roomOf(p.ImportPath), "package %s is in no room of the table", p.ImportPath)
+			require.NotNil(t, folderOf(p.ImportPath), "package %s is in no folder of the table", p.ImportPath)
 		}
 	}
 }
 
-func TestViolationsAreSeen(t *testing.T) {
+func TestImports_Violations(t *testing.T) {
 	t.Parallel()
 	cases := map[string]listed{
 		"a domain package imports another against the table": {
@@ -101,13 +101,13 @@ func TestViolationsAreSeen(t *testing.T) {
 		"the HTTP layer imports storage": {
 			ImportPath: module + "/httpapi", Imports: []string{module + "/storage"},
 		},
-		"the service imports an adapter that nobody named yet": {
+		"the service imports another adapter": {
 			ImportPath: module, Imports: []string{module + "/storage/postgres"},
 		},
 		"the HTTP layer reaches a database through a library": {
 			ImportPath: module + "/httpapi", Deps: []string{"database/sql"},
 		},
-		"an example imports what only the library can": {
+		"an example imports an internal package": {
 			ImportPath: module + "/examples/server", Imports: []string{module + "/internal/benchtest"},
 		},
 		"one adapter imports another": {
@@ -119,11 +119,11 @@ func TestViolationsAreSeen(t *testing.T) {
 	}
 }
 
-// violations says what of a package runs against the table.
+// violations returns what a package imports or reaches against the table.
 func violations(p listed) []string {
 	var found []string
-	r := roomOf(p.ImportPath)
-	if r == nil { // an example, which shows what everybody can do
+	r := folderOf(p.ImportPath)
+	if r == nil { // an example
 		for _, path := range p.Imports {
 			if strings.HasPrefix(path, module) && strings.Contains(path, "/internal/") {
 				found = append(found, "imports "+path)
@@ -149,33 +149,33 @@ func violations(p listed) []string {
 	return found
 }
 
-func (r *room) mayImport(path string) bool {
-	to := roomOf(path)
+func (r *folder) mayImport(path string) bool {
+	to := folderOf(path)
 	switch {
 	case isAdapter(path):
 		return false
 	case to != nil:
-		return to.path == r.path || slices.Contains(r.house, to.path)
+		return to.path == r.path || slices.Contains(r.may, to.path)
 	default:
 		return !r.standard || isStandard(path)
 	}
 }
 
-// isStandard reports whether a package is of the standard library: its first
-// element is no host name.
+// isStandard reports whether a package belongs to the standard library: its first
+// element is not a host name.
 func isStandard(path string) bool {
 	first, _, _ := strings.Cut(path, "/")
 	return !strings.Contains(first, ".")
 }
 
-// roomOf returns the room that a package belongs to, or nil.
-func roomOf(importPath string) *room {
+// folderOf returns the folder of a package, or nil.
+func folderOf(importPath string) *folder {
 	rel, ours := strings.CutPrefix(importPath, module)
 	if !ours {
 		return nil
 	}
 	rel = strings.TrimPrefix(rel, "/")
-	for _, r := range rooms() {
+	for _, r := range folders() {
 		if rel == r.path || r.path != "" && strings.HasPrefix(rel, r.path+"/") {
 			return &r
 		}
@@ -183,14 +183,14 @@ func roomOf(importPath string) *room {
 	return nil
 }
 
-// isAdapter reports whether only examples, hosts and tests choose the package: all
-// that is in storage but for what the stores share, and the generators of tests.
+// isAdapter reports whether only examples, host applications and tests may import the
+// package: all below storage except what adapters share, and the test generators.
 func isAdapter(path string) bool {
 	name, inStorage := strings.CutPrefix(path, module+"/storage/")
 	return path == module+"/classify/classifytest" || inStorage && !strings.HasPrefix(name, "internal/")
 }
 
-// list asks the go command for every package of the library.
+// list returns every package of the module.
 func list(t *testing.T) []listed {
 	t.Helper()
 	out, err := exec.CommandContext(t.Context(), "go", "list", "-json=ImportPath,Imports,Deps", "./...").Output()

@@ -29,5 +29,5 @@ func ExampleReadSeed() {
 	fmt.Println(err)
 	// Output:
 	// 2025-01-05 https://bad.example UNKNOWN BLOCKED
-	// invalid input: line 2 (user): no field has this name
+	// invalid input: line 2 (user): unknown field
 }

@@ -18,10 +18,10 @@ import (
 	"github.com/apguard/apguard/report"
 )
 
-// Seed is the first content of an empty store, as people write it in a JSON
-// file. Identifiers are given, so that tests can name them; only assets,
+// Seed is the initial content of an empty store, for JSON files written by people. The
+// seed gives the identifiers of organizations, groups, users and reports. Assets,
 // changes, proposals and reviews are numbered from 1 in the order of the seed. Times
-// are kept in whole milliseconds and lie, in UTC, in the years 1 to 9999.
+// are truncated to milliseconds, and must be in the years 1 to 9999 in UTC.
 type Seed struct {
 	Organizations []SeedOrganization `json:"organizations,omitempty"`
 	Users         []SeedUser         `json:"users,omitempty"`
@@ -38,7 +38,7 @@ type SeedOrganization struct {
 	Groups []SeedGroup `json:"groups,omitempty"`
 }
 
-// SeedGroup is a group of the organization that it stands in.
+// SeedGroup is a group of the organization that contains it.
 type SeedGroup struct {
 	ID   int64  `json:"id"`
 	Name string `json:"name"`
@@ -52,20 +52,20 @@ type SeedUser struct {
 	Automation bool   `json:"automation"`
 }
 
-// SeedKey is an API key in the clear; only its hash is stored.
+// SeedKey is an API key in plain text. Only its hash is stored.
 type SeedKey struct {
 	Key string `json:"key"`
-	// Organization is the slug of an organization of the seed. Empty for a key
+	// Organization is the slug of an organization of the seed, or empty for a key
 	// without organization.
 	Organization string `json:"organization,omitempty"`
-	// User is a user of the seed. 0 for a key without user.
+	// User is a user of the seed, or 0 for a key without user.
 	User int64 `json:"user,omitempty"`
-	// Name is a label for people. It may be left out.
+	// Name is an optional label.
 	Name   string          `json:"name,omitempty"`
 	Scopes []account.Scope `json:"scopes"`
-	// CreatedAt may be left out; it stays the zero time then.
+	// CreatedAt is optional. The zero time means unknown.
 	CreatedAt time.Time `json:"createdAt,omitzero"`
-	// ExpiresAt may be left out; the key never expires then. It may have passed.
+	// ExpiresAt is optional and may be in the past. The zero time means never.
 	ExpiresAt time.Time `json:"expiresAt,omitzero"`
 }
 
@@ -73,7 +73,7 @@ type SeedKey struct {
 // UNKNOWN at ChangedAt.
 type SeedAsset struct {
 	Content string `json:"content"`
-	// Status may be left out and is UNKNOWN then.
+	// Status is UNKNOWN if empty.
 	Status    asset.Status `json:"status,omitempty"`
 	ChangedAt time.Time    `json:"changedAt,omitzero"`
 }
@@ -86,14 +86,14 @@ type SeedReport struct {
 	Title        string `json:"title"`
 	Description  string `json:"description"`
 	BrandID      int64  `json:"brandId,omitempty"`
-	// Reporter is a user, who need not be in the seed. 0 when not known.
+	// Reporter is a user, who need not be in the seed, or 0 if unknown.
 	Reporter  int64          `json:"reporter,omitempty"`
 	CreatedAt time.Time      `json:"createdAt"`
 	Proposals []SeedProposal `json:"proposals,omitempty"`
 }
 
-// SeedProposal is a proposal. An asset that the seed does not list is registered
-// as UNKNOWN. A review is kept as any other, but it changes no asset.
+// SeedProposal is a proposal. Its asset is registered as UNKNOWN unless the seed lists
+// it. Its review changes no asset.
 type SeedProposal struct {
 	Content        string              `json:"content"`
 	ProposedStatus asset.Status        `json:"proposedStatus"`
@@ -102,11 +102,10 @@ type SeedProposal struct {
 	ReviewedAt     time.Time           `json:"reviewedAt,omitzero"`
 }
 
-// ReadSeed reads a seed from JSON. A name that no field has is an error, as it is
-// most likely a misspelt one.
+// ReadSeed reads a seed from JSON. Unknown names are errors, as they are most likely
+// misspelled. [Seed.Records] validates the seed.
 //
-// An error about the text is an [*asset.InputError] that names the line. Whether
-// the seed makes sense is for [Seed.Records] to say.
+// The error is an [*asset.InputError] that names the line, or an error of the reader.
 func ReadSeed(r io.Reader) (Seed, error) {
 	text, err := io.ReadAll(r)
 	if err != nil {
@@ -121,7 +120,7 @@ func ReadSeed(r io.Reader) (Seed, error) {
 	return seed, nil
 }
 
-// seedPlace returns the line, and the field if it is known, that err is about.
+// seedPlace returns the line of err, and its field if it is known.
 func seedPlace(text []byte, err error) string {
 	var (
 		offset  int64
@@ -143,7 +142,7 @@ func seedPlace(text []byte, err error) string {
 	return fmt.Sprintf("line %d (%s)", line, seedField(pointer))
 }
 
-// seedField writes a place as [Seed.Records] does, such as "users[0].email".
+// seedField formats a path like [Seed.Records], such as "users[0].email".
 func seedField(pointer jsontext.Pointer) string {
 	var field strings.Builder
 	for token := range pointer.Tokens() {
@@ -160,18 +159,17 @@ func seedField(pointer jsontext.Pointer) string {
 	return field.String()
 }
 
-// seedMessage returns what is wrong: what the field must be when it is something
-// else, otherwise the words of the JSON library.
+// seedMessage returns what the field must be, or the text of the JSON library.
 func seedMessage(err error) string {
 	var syntactic *jsontext.SyntacticError
 	var semantic *json.SemanticError
 	switch {
 	case errors.Is(err, io.ErrUnexpectedEOF):
-		return "the text ends too early"
+		return "unexpected end of text"
 	case errors.As(err, &syntactic) && syntactic.Err != nil:
 		return syntactic.Err.Error()
 	case errors.Is(err, json.ErrUnknownName):
-		return "no field has this name"
+		return "unknown field"
 	case errors.As(err, &semantic) && semantic.GoType != nil:
 		return "must be " + seedKind(semantic.GoType)
 	default:
@@ -179,11 +177,11 @@ func seedMessage(err error) string {
 	}
 }
 
-// seedKind names the JSON values that a part of a seed can have.
+// seedKind names the JSON values of a Go type.
 func seedKind(part reflect.Type) string {
 	switch {
 	case part == reflect.TypeFor[time.Time]():
-		return "a time as RFC 3339 has it, such as \"2025-01-05T10:00:00Z\""
+		return "an RFC 3339 time, such as \"2025-01-05T10:00:00Z\""
 	case part.Kind() == reflect.String:
 		return "a string"
 	case part.Kind() == reflect.Bool:

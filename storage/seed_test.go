@@ -180,23 +180,23 @@ func issuesOf(t *testing.T, err error) []string {
 	return lines
 }
 
-func TestSeedTextErrorsNameTheLine(t *testing.T) {
+func TestReadSeed_ErrorsNameTheLine(t *testing.T) {
 	t.Parallel()
 	for _, test := range []struct {
 		reason string
 		text   string
 		want   string
 	}{
-		{"no text", "", "line 1: the text ends too early"},
-		{"an object without its end", "{\n\"users\": [", "line 2 (users): the text ends too early"},
+		{"no text", "", "line 1: unexpected end of text"},
+		{"an object without its end", "{\n\"users\": [", "line 2 (users): unexpected end of text"},
 		{"something behind the object", "{}\n\n{}", "line 3: invalid character '{' after top-level value"},
 		{"a byte order mark", "\ufeff{}", "line 1: invalid character '\\ufeff' at start of value"},
 		{"a comma too many", "{\"users\": [\n{\"id\": 1},\n]}", "line 2 (users): invalid character ',' at start of value"},
 		{"invalid UTF-8", "{\n\"users\": [{\"email\": \"\xff\"}]}", "line 2 (users[0].email): invalid UTF-8"},
 		{"a name given twice", "{\"users\": [{\"id\": 1,\n\"id\": 2}]}", "line 2 (users[0].id): duplicate object member name"},
-		{"a misspelt list", "{\n\"organisations\": []}", "line 2 (organisations): no field has this name"},
-		{"a misspelt field", "{\"assets\": [{}, {\n\"contents\": \"acme.com\"}]}", "line 2 (assets[1].contents): no field has this name"},
-		{"a name in another letter case", "{\"Users\": []}", "line 1 (Users): no field has this name"},
+		{"a misspelled list", "{\n\"organisations\": []}", "line 2 (organisations): unknown field"},
+		{"a misspelled field", "{\"assets\": [{}, {\n\"contents\": \"acme.com\"}]}", "line 2 (assets[1].contents): unknown field"},
+		{"a name in another letter case", "{\"Users\": []}", "line 1 (Users): unknown field"},
 		{"an array as the seed", "[]", "line 1: must be an object"},
 		{"an object as a list", "{\"users\": {}}", "line 1 (users): must be an array"},
 		{"a text as an element", "{\"users\": [\"Ada\"]}", "line 1 (users[0]): must be an object"},
@@ -206,10 +206,10 @@ func TestSeedTextErrorsNameTheLine(t *testing.T) {
 		{"a number as a text", "{\"organizations\": [{\"groups\": [{\"name\": 1}]}]}", "line 1 (organizations[0].groups[0].name): must be a string"},
 		{"a number as a status", "{\"assets\": [{\"status\": 1}]}", "line 1 (assets[0].status): must be a string"},
 		{"a number as a truth", "{\"users\": [{\"automation\": 1}]}", "line 1 (users[0].automation): must be true or false"},
-		{"a day as an expiry", "{\"keys\": [\n{\"expiresAt\": \"2025-01-05\"}]}", "line 2 (keys[0].expiresAt): must be a time as RFC 3339 has it, such as \"2025-01-05T10:00:00Z\""},
+		{"a day as an expiry", "{\"keys\": [\n{\"expiresAt\": \"2025-01-05\"}]}", "line 2 (keys[0].expiresAt): must be an RFC 3339 time, such as \"2025-01-05T10:00:00Z\""},
 		{"a number as the name of a key", "{\"keys\": [{\"name\": 1}]}", "line 1 (keys[0].name): must be a string"},
-		{"a time without a zone", "{\"assets\": [{\"changedAt\": \"2025-01-05T10:00:00\"}]}", "line 1 (assets[0].changedAt): must be a time as RFC 3339 has it, such as \"2025-01-05T10:00:00Z\""},
-		{"a date that the calendar does not have", "{\"assets\": [{\"changedAt\": \"2025-02-30T10:00:00Z\"}]}", "line 1 (assets[0].changedAt): must be a time as RFC 3339 has it, such as \"2025-01-05T10:00:00Z\""},
+		{"a time without a zone", "{\"assets\": [{\"changedAt\": \"2025-01-05T10:00:00\"}]}", "line 1 (assets[0].changedAt): must be an RFC 3339 time, such as \"2025-01-05T10:00:00Z\""},
+		{"a date that the calendar does not have", "{\"assets\": [{\"changedAt\": \"2025-02-30T10:00:00Z\"}]}", "line 1 (assets[0].changedAt): must be an RFC 3339 time, such as \"2025-01-05T10:00:00Z\""},
 	} {
 		t.Run(test.reason, func(t *testing.T) {
 			t.Parallel()
