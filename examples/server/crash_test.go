@@ -4,8 +4,6 @@ import (
 	"context"
 	"fmt"
 	"net/http"
-	"os"
-	"os/exec"
 	"path/filepath"
 	"strings"
 	"sync"
@@ -16,56 +14,15 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// childArgs holds the arguments of the program when the test binary is to be the
-// program itself, as a process that can be killed.
-const childArgs = "APGUARD_TEST_SERVER_ARGS"
-
-func TestMain(m *testing.M) {
-	if args, ok := os.LookupEnv(childArgs); ok {
-		tellHeap(os.Getenv(childHeap))
-		os.Args = append(os.Args[:1], strings.Split(args, "\n")...)
-		main()
-		return
-	}
-	os.Exit(m.Run())
-}
-
-// program returns the program as a process of its own, which is not started yet.
-func program(tb testing.TB, args ...string) *exec.Cmd {
-	tb.Helper()
-	cmd := exec.CommandContext(tb.Context(), os.Args[0])
-	cmd.Env = append(os.Environ(), childArgs+"="+strings.Join(args, "\n"))
-	return cmd
-}
-
-// startProcess runs the program as a process of its own.
-func startProcess(t *testing.T, args ...string) (server, *os.Process) {
-	t.Helper()
-	cmd := program(t, append([]string{"-addr", "127.0.0.1:0"}, args...)...)
-	cmd.Stderr = t.Output()
-	return startProgram(t, cmd)
-}
-
-// startProgram starts the program, which is told to take a free port.
-func startProgram(tb testing.TB, cmd *exec.Cmd) (server, *os.Process) {
-	tb.Helper()
-	out, err := cmd.StdoutPipe()
-	require.NoError(tb, err)
-	require.NoError(tb, cmd.Start())
-	printed, url := readUntilListening(tb, out)
-	return server{url: url, printed: printed, stop: cmd.Wait}, cmd.Process
-}
-
 const (
 	crashRounds  = 5
 	crashWriters = 4
 	crashBatch   = 50
 )
 
-// TestAKilledServerLosesNothing kills the server, without any warning, while
-// several clients add batches. After each kill every answered batch must be
-// there, and every unanswered one as a whole or not at all.
-func TestAKilledServerLosesNothing(t *testing.T) {
+// TestCrash_LosesNothing kills the server while several clients add batches. After each
+// kill, all of every answered batch must be stored, and all or nothing of every other.
+func TestCrash_LosesNothing(t *testing.T) {
 	t.Parallel()
 	db := filepath.Join(t.TempDir(), "crash.db")
 	seeded := writeFile(t, seed)
@@ -95,7 +52,7 @@ func TestAKilledServerLosesNothing(t *testing.T) {
 					answered[batch] = true
 					enough := len(answered) >= (round+1)*3*crashWriters
 					mu.Unlock()
-					if enough { // the other writers are in the middle of theirs
+					if enough { // the other writers have a request in flight
 						killed.Store(true)
 						_ = process.Kill()
 					}
@@ -103,9 +60,9 @@ func TestAKilledServerLosesNothing(t *testing.T) {
 			})
 		}
 		wg.Wait()
-		_ = process.Kill() // in case that all writers were refused
+		_ = process.Kill() // in case no writer got an answer
 		require.Error(t, s.stop(), "the server was killed")
-		require.True(t, killed.Load(), "too few batches were answered")
+		require.True(t, killed.Load(), "too few batches were answered before the kill")
 	}
 	s, process := startProcess(t, "-db", db, "-seed", seeded)
 	requireWholeBatches(t, s.url, sent, answered)
@@ -136,7 +93,7 @@ func addBatch(ctx context.Context, url, batch string) bool {
 	req.Header.Set("Content-Type", "application/json")
 	resp, err := http.DefaultClient.Do(req)
 	if err != nil {
-		return false // the server is gone
+		return false // the server was killed
 	}
 	defer resp.Body.Close()
 	var reply struct {
@@ -149,16 +106,16 @@ func requireWholeBatches(t *testing.T, url string, sent []string, answered map[s
 	t.Helper()
 	found := changelog(t, url)
 	for _, batch := range sent {
-		there := 0
+		stored := 0
 		for i := range crashBatch {
 			if _, ok := found[batchContent(batch, i)]; ok {
-				there++
+				stored++
 			}
 		}
 		if answered[batch] {
-			require.Equal(t, crashBatch, there, "the answered batch %s", batch)
+			require.Equal(t, crashBatch, stored, "the answered batch %s", batch)
 		} else {
-			require.Contains(t, []int{0, crashBatch}, there, "the unanswered batch %s", batch)
+			require.Contains(t, []int{0, crashBatch}, stored, "the unanswered batch %s", batch)
 		}
 	}
 }
@@ -170,7 +127,7 @@ type entry struct {
 	ToStatus string `json:"toStatus"`
 }
 
-// changelog returns the whole changelog by content. No content may come twice.
+// changelog returns the whole changelog by content. It fails if a content occurs twice.
 func changelog(t *testing.T, url string) map[string]entry {
 	t.Helper()
 	status, body := request(t, url, "apg_globex", call{path: "/asset/changelog", body: `{}`})
@@ -183,6 +140,6 @@ func changelog(t *testing.T, url string) map[string]entry {
 	for _, e := range reply.Changelog {
 		found[e.Content] = e
 	}
-	require.Len(t, found, len(reply.Changelog), "no content comes twice")
+	require.Len(t, found, len(reply.Changelog), "every content is unique")
 	return found
 }

@@ -18,8 +18,8 @@ import (
 	"github.com/apguard/apguard/httpapi"
 )
 
-// scrape returns the samples of a text in the format of Prometheus by what stands
-// before their value, and checks the format line by line.
+// scrape parses a text in the exposition format of Prometheus. It returns the values by
+// name and labels, and requires every line to be valid.
 func scrape(t *testing.T, text string) map[string]float64 {
 	t.Helper()
 	samples := make(map[string]float64)
@@ -30,7 +30,7 @@ func scrape(t *testing.T, text string) map[string]float64 {
 		line = strings.TrimSuffix(line, "\n")
 		if help := helpLine.FindStringSubmatch(line); help != nil {
 			family = help[1]
-			require.False(t, families[family], "%s comes twice", family)
+			require.False(t, families[family], "family %s occurs twice", family)
 			families[family] = true
 			continue
 		}
@@ -39,11 +39,11 @@ func scrape(t *testing.T, text string) map[string]float64 {
 			continue
 		}
 		sample := sampleLine.FindStringSubmatch(line)
-		require.NotNil(t, sample, "no line of the format: %s", line)
-		require.Equal(t, family, histogramPart.ReplaceAllString(sample[1], ""), "samples stand with their family")
+		require.NotNil(t, sample, "invalid line: %s", line)
+		require.Equal(t, family, histogramPart.ReplaceAllString(sample[1], ""), "samples follow their family")
 		value, err := strconv.ParseFloat(sample[3], 64)
 		require.NoError(t, err)
-		require.NotContains(t, samples, sample[1]+sample[2], "no sample comes twice")
+		require.NotContains(t, samples, sample[1]+sample[2], "every sample is unique")
 		samples[sample[1]+sample[2]] = value
 	}
 	return samples
@@ -56,7 +56,7 @@ var (
 	histogramPart = regexp.MustCompile(`_(bucket|sum|count)$`)
 )
 
-func TestMetricsCountWhatBecameOfRequests(t *testing.T) {
+func TestMetrics_Text(t *testing.T) {
 	t.Parallel()
 	m := newMetrics()
 	for _, e := range []httpapi.RequestInfo{
@@ -102,21 +102,21 @@ func TestMetricsCountWhatBecameOfRequests(t *testing.T) {
 		require.Contains(t, got, sample)
 		require.InDelta(t, value, got[sample], 1e-9, sample)
 	}
-	// 5 kinds of requests; 5 counters and a histogram of 14 buckets, a sum and a
-	// count for each of 3 operations.
+	// 5 outcomes, and for each of 3 operations: 5 counters and a histogram with 14 buckets,
+	// a sum and a count.
 	require.Len(t, got, 5+3*(5+14+2))
 	first := m.text()
 	for range 10 {
-		require.Equal(t, string(first), string(m.text()), "the order is always the same")
+		require.Equal(t, string(first), string(m.text()), "the order is stable")
 	}
 }
 
-func TestMetricsOfNothing(t *testing.T) {
+func TestMetrics_Empty(t *testing.T) {
 	t.Parallel()
 	require.Empty(t, scrape(t, string(newMetrics().text())))
 }
 
-func TestMetricsAreCountedAndReadAtOnce(t *testing.T) {
+func TestMetrics_Concurrent(t *testing.T) {
 	t.Parallel()
 	const writers, each = 8, 500
 	m := newMetrics()
@@ -130,8 +130,8 @@ func TestMetricsAreCountedAndReadAtOnce(t *testing.T) {
 	}
 	for range 20 {
 		got := scrape(t, string(m.text()))
-		require.Equal(t, got[`apguard_requests_total{operation="/a",method="GET",status="200"}`], //nolint:testifylint // both are whole
-			got[`apguard_request_duration_seconds_count{operation="/a"}`], "a page is of one moment")
+		require.Equal(t, got[`apguard_requests_total{operation="/a",method="GET",status="200"}`], //nolint:testifylint // both are integers
+			got[`apguard_request_duration_seconds_count{operation="/a"}`], "a page is consistent")
 	}
 	wg.Wait()
 	got := scrape(t, string(m.text()))
@@ -141,11 +141,11 @@ func TestMetricsAreCountedAndReadAtOnce(t *testing.T) {
 
 var metricsOn = regexp.MustCompile(`(?m)^metrics on (http://\S+)/metrics\n`)
 
-func TestMetricsHaveAListenerOfTheirOwn(t *testing.T) {
+func TestMetrics_Listener(t *testing.T) {
 	t.Parallel()
 	s := start(t, "-db", "memory", "-metrics", "127.0.0.1:0")
 	key := exportKey.FindStringSubmatch(s.printed)[1]
-	monitor := metricsOn.FindStringSubmatch(s.printed)[1]
+	metrics := metricsOn.FindStringSubmatch(s.printed)[1]
 	for _, c := range tour() {
 		status, body := request(t, s.url, key, c)
 		require.Equal(t, http.StatusOK, status, body)
@@ -153,10 +153,10 @@ func TestMetricsHaveAListenerOfTheirOwn(t *testing.T) {
 	status, _ := request(t, s.url, "apg_wrong", tour()[0])
 	require.Equal(t, http.StatusUnauthorized, status)
 
-	// A client may have its reply before it is counted.
+	// A client may receive its reply before the request is counted.
 	var got map[string]float64
 	for end := time.Now().Add(time.Minute); counted(got) < len(tour())+1 && time.Now().Before(end); {
-		status, header, body := send(t, http.MethodGet, monitor, "", call{path: "/metrics"})
+		status, header, body := send(t, http.MethodGet, metrics, "", call{path: "/metrics"})
 		require.Equal(t, http.StatusOK, status)
 		require.Equal(t, "text/plain; version=0.0.4; charset=utf-8", header.Get("Content-Type"))
 		require.NotContains(t, body, key)
@@ -168,13 +168,13 @@ func TestMetricsHaveAListenerOfTheirOwn(t *testing.T) {
 	require.InDelta(t, 2, got[`apguard_request_duration_seconds_count{operation="/asset/changelog"}`], 0)
 	require.Positive(t, got[`apguard_reply_body_bytes_total{operation="/dispute/create"}`])
 
-	status, _ = request(t, monitor, key, call{path: "/api/v2/organization/reports"})
-	require.Equal(t, http.StatusNotFound, status, "the monitor has no operations")
+	status, _ = request(t, metrics, key, call{path: "/api/v2/organization/reports"})
+	require.Equal(t, http.StatusNotFound, status, "the listener for metrics has no operations")
 	status, _ = request(t, strings.TrimSuffix(s.url, "/api/v2"), key, call{path: "/metrics"})
-	require.Equal(t, http.StatusNotFound, status, "clients see no metrics")
+	require.Equal(t, http.StatusNotFound, status, "the operations' listener has no metrics")
 }
 
-// counted returns how many requests the samples tell of.
+// counted returns the number of counted requests.
 func counted(samples map[string]float64) int {
 	sum := 0.0
 	for sample, value := range samples {
@@ -185,16 +185,16 @@ func counted(samples map[string]float64) int {
 	return int(sum)
 }
 
-func TestMetricsAreOffUnlessAskedFor(t *testing.T) {
+func TestMetrics_OffByDefault(t *testing.T) {
 	t.Parallel()
 	require.NotContains(t, start(t, "-db", "memory").printed, "metrics on")
 }
 
-// Whatever methods and paths clients make up, the metrics do not grow.
-func TestClientsCannotMakeTheMetricsGrow(t *testing.T) {
+// TestMetrics_BoundedByClients sends requests with invented methods, paths and keys.
+func TestMetrics_BoundedByClients(t *testing.T) {
 	t.Parallel()
 	m := newMetrics()
-	handler := wholeHandler(t, m)
+	handler := seededHandler(t, m)
 	ask := func(method, path, key string) {
 		r := httptest.NewRequestWithContext(t.Context(), http.MethodGet, "/", nil)
 		r.Method, r.URL.Path = method, path

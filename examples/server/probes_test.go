@@ -18,7 +18,7 @@ import (
 	"github.com/apguard/apguard/storage/memory"
 )
 
-func TestProbesStandOutsideOfTheBase(t *testing.T) {
+func TestProbes_OutsideOfBase(t *testing.T) {
 	t.Parallel()
 	for _, base := range []string{"/api/v2", "/", "/livez/v2", "/ready"} {
 		s := start(t, "-db", "memory", "-base", base)
@@ -32,7 +32,7 @@ func TestProbesStandOutsideOfTheBase(t *testing.T) {
 			status, _, _ = send(t, http.MethodHead, root, "", call{path: path})
 			require.Equal(t, http.StatusOK, status, base+" "+path)
 			status, _, _ = send(t, http.MethodPost, root, "", call{path: path})
-			require.Equal(t, http.StatusNotFound, status, "a probe has no other method")
+			require.Equal(t, http.StatusNotFound, status, "another method")
 		}
 		key := exportKey.FindStringSubmatch(s.printed)[1]
 		status, body := request(t, s.url, key, call{path: "/asset/changelog", body: `{}`})
@@ -40,7 +40,7 @@ func TestProbesStandOutsideOfTheBase(t *testing.T) {
 	}
 }
 
-func TestReadiness(t *testing.T) {
+func TestProbes_Ready(t *testing.T) {
 	t.Parallel()
 	running, stopped := make(chan struct{}), make(chan struct{})
 	close(stopped)
@@ -59,15 +59,15 @@ func TestReadiness(t *testing.T) {
 			probes: probes{ping: func(context.Context) error { return errors.New("10.0.0.7 is down") }, timeout: time.Minute, stopping: running},
 			status: http.StatusServiceUnavailable, body: "not ready\n", log: "10.0.0.7 is down",
 		},
-		"the store does not answer": {
-			probes: probes{ping: untilItEnds, timeout: time.Nanosecond, stopping: running},
+		"the store is too slow": {
+			probes: probes{ping: untilCanceled, timeout: time.Nanosecond, stopping: running},
 			status: http.StatusServiceUnavailable, body: "not ready\n", log: context.DeadlineExceeded.Error(),
 		},
-		"the client does not wait": {
-			probes: probes{ping: untilItEnds, timeout: time.Minute, stopping: running}, clientGone: true,
+		"the client disconnects": {
+			probes: probes{ping: untilCanceled, timeout: time.Minute, stopping: running}, clientGone: true,
 			status: http.StatusServiceUnavailable, body: "not ready\n",
 		},
-		"the server stops": {
+		"the server is stopping": {
 			probes: probes{ping: answers, timeout: time.Minute, stopping: stopped},
 			status: http.StatusServiceUnavailable, body: "stopping\n",
 		},
@@ -97,13 +97,13 @@ func TestReadiness(t *testing.T) {
 	}
 }
 
-// untilItEnds is the ping of a store that never answers.
-func untilItEnds(ctx context.Context) error {
+// untilCanceled is the ping of a store that does not answer.
+func untilCanceled(ctx context.Context) error {
 	<-ctx.Done()
 	return ctx.Err()
 }
 
-func TestClientsLeaveAServerThatStops(t *testing.T) {
+func TestProbes_CloseConnections(t *testing.T) {
 	t.Parallel()
 	guard := apguard.New(memory.New(), apguard.Options{})
 	stopping := make(chan struct{})

@@ -13,34 +13,34 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// listenLocally returns a listener on a free port.
-func listenLocally(t *testing.T) net.Listener {
+// listenOnFreePort returns a listener on a free port.
+func listenOnFreePort(t *testing.T) net.Listener {
 	t.Helper()
 	listener, err := new(net.ListenConfig).Listen(t.Context(), "tcp", "127.0.0.1:0")
 	require.NoError(t, err)
 	return listener
 }
 
-// dial connects to a server and says something. The connection is closed at the end
-// of the test.
-func dial(t *testing.T, addr, said string) net.Conn {
+// dial connects to a server and sends a text. The connection is closed at the end of the
+// test.
+func dial(t *testing.T, addr, text string) net.Conn {
 	t.Helper()
 	client, err := new(net.Dialer).DialContext(t.Context(), "tcp", addr)
 	require.NoError(t, err)
 	t.Cleanup(func() { _ = client.Close() })
-	say(t, client, said)
+	write(t, client, text)
 	return client
 }
 
-// say says something, for which and for whose reply there is a minute.
-func say(t *testing.T, client net.Conn, said string) {
+// write sends a text. It sets a deadline of one minute for this and for the reply.
+func write(t *testing.T, client net.Conn, text string) {
 	t.Helper()
 	require.NoError(t, client.SetDeadline(time.Now().Add(time.Minute)))
-	_, err := io.WriteString(client, said)
+	_, err := io.WriteString(client, text)
 	require.NoError(t, err)
 }
 
-// statusOf reads a whole reply and returns its status.
+// statusOf reads a reply and returns its status.
 func statusOf(t *testing.T, in *bufio.Reader) int {
 	t.Helper()
 	resp, err := http.ReadResponse(in, nil)
@@ -51,9 +51,9 @@ func statusOf(t *testing.T, in *bufio.Reader) int {
 	return resp.StatusCode
 }
 
-// probed is a handler with the probes of a server whose store answers, and with one
-// other path.
-func probed(stopping <-chan struct{}) http.Handler {
+// handlerWithProbes returns a handler with the probes of a server whose store answers, and
+// with the path /tea.
+func handlerWithProbes(stopping <-chan struct{}) http.Handler {
 	mux := http.NewServeMux()
 	mux.HandleFunc("/tea", func(w http.ResponseWriter, _ *http.Request) { w.WriteHeader(http.StatusTeapot) })
 	probes{
@@ -65,45 +65,47 @@ func probed(stopping <-chan struct{}) http.Handler {
 	return mux
 }
 
-func quiet(handler http.Handler) *http.Server {
+func newSilentServer(handler http.Handler) *http.Server {
 	return newServer(handler, slog.New(slog.DiscardHandler))
 }
 
-func TestRequestsUnderWayAreFinished(t *testing.T) {
+func TestServe_FinishesRequests(t *testing.T) {
 	t.Parallel()
-	listener := listenLocally(t)
+	listener := listenOnFreePort(t)
 	ctx, stop := context.WithCancel(t.Context())
-	begun, goOn := make(chan struct{}), make(chan struct{})
+	started, proceed := make(chan struct{}), make(chan struct{})
 	handler := http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-		begun <- struct{}{}
-		<-goOn
-		probed(ctx.Done()).ServeHTTP(w, r)
+		started <- struct{}{}
+		<-proceed
+		handlerWithProbes(ctx.Done()).ServeHTTP(w, r)
 	})
 	served := make(chan error, 1)
-	go func() { served <- serve(ctx, 0, site{listener, quiet(handler)}) }()
+	go func() { served <- serve(ctx, 0, site{listener, newSilentServer(handler)}) }()
 
 	ask := func(path string) *bufio.Reader {
 		client := dial(t, listener.Addr().String(), "GET "+path+" HTTP/1.1\r\nHost: test\r\n\r\n")
-		<-begun
+		<-started
 		return bufio.NewReader(client)
 	}
 	tea, ready, live := ask("/tea"), ask("/readyz"), ask("/livez")
 	stop()
 	for range 3 {
-		goOn <- struct{}{}
+		proceed <- struct{}{}
 	}
 	require.Equal(t, http.StatusTeapot, statusOf(t, tea))
-	require.Equal(t, http.StatusServiceUnavailable, statusOf(t, ready), "the server stops")
-	require.Equal(t, http.StatusOK, statusOf(t, live), "and lives until it has")
+	require.Equal(t, http.StatusServiceUnavailable, statusOf(t, ready), "a stopping server is not ready")
+	require.Equal(t, http.StatusOK, statusOf(t, live), "a stopping server is alive")
 	require.NoError(t, <-served)
 }
 
-func TestAServerThatDrainsGoesOnAndIsNotReady(t *testing.T) {
+func TestServe_Drain(t *testing.T) {
 	t.Parallel()
-	listener := listenLocally(t)
+	listener := listenOnFreePort(t)
 	ctx, stop := context.WithCancel(t.Context())
 	served := make(chan error, 1)
-	go func() { served <- serve(ctx, time.Hour, site{listener, quiet(probed(ctx.Done()))}) }()
+	go func() {
+		served <- serve(ctx, time.Hour, site{listener, newSilentServer(handlerWithProbes(ctx.Done()))})
+	}()
 	addr := listener.Addr().String()
 	ask := func(path string) int {
 		return statusOf(t, bufio.NewReader(dial(t, addr, "GET "+path+" HTTP/1.1\r\nHost: test\r\n\r\n")))
@@ -112,23 +114,23 @@ func TestAServerThatDrainsGoesOnAndIsNotReady(t *testing.T) {
 	stop()
 	require.Equal(t, http.StatusServiceUnavailable, ask("/readyz"))
 	require.Equal(t, http.StatusOK, ask("/livez"))
-	require.Equal(t, http.StatusTeapot, ask("/tea"), "whoever has not looked elsewhere yet is served")
+	require.Equal(t, http.StatusTeapot, ask("/tea"), "requests are served during the drain")
 
 	require.NoError(t, listener.Close())
-	require.ErrorIs(t, <-served, net.ErrClosed, "a server that fails does not drain")
+	require.ErrorIs(t, <-served, net.ErrClosed, "a failure ends the drain")
 }
 
-func TestWhenOneSiteFailsAllEnd(t *testing.T) {
+func TestServe_SiteFails(t *testing.T) {
 	t.Parallel()
-	first, second := listenLocally(t), listenLocally(t)
+	first, second := listenOnFreePort(t), listenOnFreePort(t)
 	served := make(chan error, 1)
 	go func() {
-		served <- serve(t.Context(), time.Hour, site{first, quiet(http.NotFoundHandler())}, site{second, quiet(http.NotFoundHandler())})
+		served <- serve(t.Context(), time.Hour, site{first, newSilentServer(http.NotFoundHandler())}, site{second, newSilentServer(http.NotFoundHandler())})
 	}()
 	other := bufio.NewReader(dial(t, first.Addr().String(), "GET / HTTP/1.1\r\nHost: test\r\n\r\n"))
 	require.Equal(t, http.StatusNotFound, statusOf(t, other))
 	require.NoError(t, second.Close())
 	require.ErrorIs(t, <-served, net.ErrClosed)
 	_, err := other.ReadByte()
-	require.ErrorIs(t, err, io.EOF, "the connections of the other are closed")
+	require.ErrorIs(t, err, io.EOF, "the other site closes its connections")
 }

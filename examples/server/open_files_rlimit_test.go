@@ -9,8 +9,8 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// openFiles returns how many files a process may have open. Go has raised the limit
-// as far as it may.
+// openFiles returns the maximum number of open files. The Go runtime has raised the soft
+// limit to the hard limit.
 func openFiles(t *testing.T) uint64 {
 	t.Helper()
 	var files syscall.Rlimit

@@ -7,5 +7,5 @@ import (
 	"testing"
 )
 
-// openFiles returns how many files a process may have open: there is no such limit.
+// openFiles returns the maximum number of open files, which has no limit here.
 func openFiles(*testing.T) uint64 { return math.MaxUint64 }

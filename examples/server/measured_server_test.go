@@ -15,13 +15,13 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// childHeap holds the address at which the test wants to be told about the heap of
-// the program, when the test binary is the program.
+// childHeap is the environment variable with the address to which the program reports its
+// heap size.
 const childHeap = "APGUARD_TEST_SERVER_HEAP"
 
-// tellHeap makes this process tell how many bytes of its heap are in use, once for
-// each byte that it gets from the address. An empty address is nobody.
-func tellHeap(address string) {
+// serveHeapSize connects to an address and sends the bytes of heap in use, once for each
+// byte that it receives. It does nothing if the address is empty.
+func serveHeapSize(address string) {
 	if address == "" {
 		return
 	}
@@ -33,15 +33,14 @@ func tellHeap(address string) {
 	go func() {
 		for {
 			if _, err := conn.Read(make([]byte, 1)); err != nil {
-				return // nobody wants to know any more
+				return // the test has ended
 			}
 			_ = binary.Write(conn, binary.BigEndian, heapInUse())
 		}
 	}()
 }
 
-// heapInUse returns how many bytes of the heap are in use. What lies in a sync.Pool
-// is gone after two collections.
+// heapInUse returns the bytes of heap in use. Two collections empty each sync.Pool.
 func heapInUse() uint64 {
 	var memory runtime.MemStats
 	runtime.GC()
@@ -50,15 +49,15 @@ func heapInUse() uint64 {
 	return memory.HeapAlloc
 }
 
-// observed is the program as a process of its own, of which the memory can be seen.
-type observed struct {
+// measuredServer is a separate process of the program whose memory is measured.
+type measuredServer struct {
 	server
 	process *os.Process
 	heap    net.Conn
 }
 
-// startObserved starts the program, which ends with the test.
-func startObserved(tb testing.TB, args ...string) observed {
+// startMeasured starts the program, which is killed at the end of the test.
+func startMeasured(tb testing.TB, args ...string) measuredServer {
 	tb.Helper()
 	listener, err := new(net.ListenConfig).Listen(tb.Context(), "tcp", "127.0.0.1:0")
 	require.NoError(tb, err)
@@ -69,7 +68,7 @@ func startObserved(tb testing.TB, args ...string) observed {
 	cmd.Stderr = log
 	s, process := startProgram(tb, cmd)
 	tb.Cleanup(func() {
-		_ = process.Kill() // the end of the test's context may have been faster
+		_ = process.Kill() // the end of the test's context may have killed it
 		require.Error(tb, s.stop(), "the server was killed")
 		if tb.Failed() {
 			tb.Log(log)
@@ -78,11 +77,11 @@ func startObserved(tb testing.TB, args ...string) observed {
 	heap, err := listener.Accept()
 	require.NoError(tb, err)
 	tb.Cleanup(func() { _ = heap.Close() })
-	return observed{server: s, process: process, heap: heap}
+	return measuredServer{server: s, process: process, heap: heap}
 }
 
-// heapInUse returns how many MiB of the program's heap are in use.
-func (o observed) heapInUse(tb testing.TB) float64 {
+// heapInUse returns the heap in use of the program in MiB.
+func (o measuredServer) heapInUse(tb testing.TB) float64 {
 	tb.Helper()
 	var inUse uint64
 	_, err := o.heap.Write([]byte{0})
@@ -91,37 +90,36 @@ func (o observed) heapInUse(tb testing.TB) float64 {
 	return float64(inUse) / (1 << 20)
 }
 
-// resident returns how many MiB of the program are in memory, and makes the kernel
-// forget the most that there have been. A kernel that cannot forget tells a most
-// that is too large, never one that is too small.
-func (o observed) resident(tb testing.TB) float64 {
+// resident returns the resident memory of the program in MiB, and resets its peak. If the
+// kernel cannot reset it, mostResident is too large, never too small.
+func (o measuredServer) resident(tb testing.TB) float64 {
 	tb.Helper()
 	now := o.status(tb, "VmRSS")
 	_ = os.WriteFile(o.proc("clear_refs"), []byte("5"), 0)
 	return now
 }
 
-// mostResident returns the most MiB that were in memory since resident was called.
-func (o observed) mostResident(tb testing.TB) float64 {
+// mostResident returns the peak of the resident memory in MiB since resident was called.
+func (o measuredServer) mostResident(tb testing.TB) float64 {
 	tb.Helper()
 	return o.status(tb, "VmHWM")
 }
 
-// status returns a field of the kernel's account of the process, in MiB. Where
-// there is none, the test is skipped.
-func (o observed) status(tb testing.TB, field string) float64 {
+// status returns a field of the process status in MiB. It skips the test if the system has
+// none.
+func (o measuredServer) status(tb testing.TB, field string) float64 {
 	tb.Helper()
 	text, err := os.ReadFile(o.proc("status"))
 	if err != nil {
-		tb.Skipf("NOT RUN: only Linux tells how much memory a process has (%v)", err)
+		tb.Skipf("NOT RUN: only Linux reports the memory of a process (%v)", err)
 	}
 	found := regexp.MustCompile(`(?m)^` + field + `:\s+(\d+) kB$`).FindSubmatch(text)
-	require.NotNil(tb, found, "%s is not among the fields:\n%s", field, text)
+	require.NotNil(tb, found, "no field %s in:\n%s", field, text)
 	kib, err := strconv.ParseFloat(string(found[1]), 64)
 	require.NoError(tb, err)
 	return kib / 1024
 }
 
-func (o observed) proc(file string) string {
+func (o measuredServer) proc(file string) string {
 	return fmt.Sprintf("/proc/%d/%s", o.process.Pid, file)
 }

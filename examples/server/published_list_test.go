@@ -13,21 +13,21 @@ import (
 )
 
 const (
-	// listVariable names the environment variable with the path of a real block
-	// list: the config.json of eth-phishing-detect.
+	// listVariable is the environment variable with the path of a published list, which is
+	// the config.json of eth-phishing-detect.
 	listVariable = "APGUARD_TEST_PHISHLIST"
-	// listBeside is where the list is looked for without it, beside the repository.
+	// listBeside is the path of the list, beside the repository, if the variable is not set.
 	listBeside = "../../../shared/data/eth-phishing-detect/config.json"
 )
 
-// realList is a real block list, and where it is.
-type realList struct {
+// publishedList is a published list and its path.
+type publishedList struct {
 	path      string
 	Blacklist []string `json:"blacklist"`
 	Whitelist []string `json:"whitelist"`
 }
 
-func readRealList(t *testing.T) realList {
+func readPublishedList(t *testing.T) publishedList {
 	t.Helper()
 	path, given := os.LookupEnv(listVariable)
 	if !given {
@@ -35,20 +35,20 @@ func readRealList(t *testing.T) realList {
 	}
 	text, err := os.ReadFile(path)
 	if err != nil && !given {
-		t.Skipf("NOT RUN, for want of a block list: set %s to the path of a config.json of "+
+		t.Skipf("NOT RUN without a published list: set %s to the path of a config.json of "+
 			"https://github.com/MetaMask/eth-phishing-detect (%v)", listVariable, err)
 	}
 	require.NoError(t, err)
-	list := realList{path: path}
+	list := publishedList{path: path}
 	require.NoError(t, json.Unmarshal(text, &list))
-	require.NotEmpty(t, list.Blacklist, "%s lists no hosts", path)
+	require.NotEmpty(t, list.Blacklist, "%s has no hosts", path)
 	return list
 }
 
-// blockList returns the URLs of the hosts of a real block list.
-func blockList(t *testing.T) []string {
+// publishedURLs returns the URLs of the blocked hosts of a published list.
+func publishedURLs(t *testing.T) []string {
 	t.Helper()
-	list := readRealList(t)
+	list := readPublishedList(t)
 	urls := make([]string, len(list.Blacklist))
 	for i, host := range list.Blacklist {
 		urls[i] = "https://" + host
@@ -70,12 +70,12 @@ func identityOf(url string) (kind, canonical string) {
 	return "URL", url
 }
 
-// TestRealHosts adds every host of a real block list and reads all of them back.
-func TestRealHosts(t *testing.T) {
+// TestPublishedList_Allowlist adds every host of a published list and reads all of them back.
+func TestPublishedList_Allowlist(t *testing.T) {
 	t.Parallel()
-	urls := blockList(t)
+	urls := publishedURLs(t)
 	s := start(t, "-db", filepath.Join(t.TempDir(), "real.db"), "-seed", writeFile(t, seed))
-	require.Empty(t, addAll(t, s.url, urls, ""), "the hosts that are refused, and why")
+	require.Empty(t, addAll(t, s.url, urls, ""), "no host is rejected")
 
 	want := map[string]entry{"https://bad.example": {Type: "URL", Content: "https://bad.example", ToStatus: "BLOCKED"}}
 	types := make(map[string]int)
@@ -94,8 +94,8 @@ func TestRealHosts(t *testing.T) {
 	require.Empty(t, addAll(t, s.url, urls, "Asset already exists in organization"), "the second time all exist")
 }
 
-// addAll adds the contents, 1,000 in a request, and returns those that had
-// another error than the expected one. An empty expectation is success.
+// addAll adds the contents, 1,000 in each request. It returns the unexpected errors by
+// content. If expected is empty, success is expected.
 func addAll(t *testing.T, url string, contents []string, expected string) map[string]string {
 	t.Helper()
 	type item struct {
@@ -131,10 +131,10 @@ func addAll(t *testing.T, url string, contents []string, expected string) map[st
 	return others
 }
 
-// TestARealListIsAskedAboutDisputes disputes what nobody but a real list knows.
-func TestARealListIsAskedAboutDisputes(t *testing.T) {
+// TestPublishedList_Disputes disputes assets that only a published list has.
+func TestPublishedList_Disputes(t *testing.T) {
 	t.Parallel()
-	list := readRealList(t)
+	list := readPublishedList(t)
 	s := start(t, "-db", "memory", "-seed", writeFile(t, disputeSeed), "-phishlist", list.path)
 	const message = `"message":"This asset is not blocked here. It is blocked in the external list eth-phishing-detect."`
 	blocked := pick(t, list.Blacklist, list.Whitelist)
@@ -148,24 +148,24 @@ func TestARealListIsAskedAboutDisputes(t *testing.T) {
 		require.Equal(t, http.StatusOK, status, "%s: %s", reason, body)
 		require.Contains(t, body, message, reason)
 		status, body = request(t, s.url, "apg_globex", call{path: "/dispute/create", body: `{"content":"` + content + `"}`})
-		require.Equal(t, http.StatusBadRequest, status, "%s is registered: %s", reason, body)
+		require.Equal(t, http.StatusBadRequest, status, "a second dispute of %s: %s", reason, body)
 	}
 	for reason, content := range map[string]string{
-		"an exception of the list":           "https://" + pick(t, list.Whitelist, list.Blacklist),
-		"what the list does not know either": "https://nobody-knows-this-one.example",
+		"a host on the allowlist": "https://" + pick(t, list.Whitelist, list.Blacklist),
+		"an unknown host":         "https://unknown-site.example",
 	} {
 		status, body := request(t, s.url, "apg_globex", call{path: "/dispute/create", body: `{"content":"` + content + `"}`})
 		require.Equal(t, http.StatusNotFound, status, "%s: %s", reason, body)
 	}
 	status, body := request(t, s.url, "apg_globex", call{path: "/dispute/create", body: `{"content":"https://bad.example"}`})
 	require.Equal(t, http.StatusOK, status, body)
-	require.NotContains(t, body, "message", "it is blocked here")
+	require.NotContains(t, body, "message", "an asset that is blocked here")
 }
 
-// disputeSeed is the seed with a key that may dispute.
+// disputeSeed is the seed with the scope dispute for its key.
 var disputeSeed = strings.Replace(seed, `"scopes": [`, `"scopes": ["dispute", `, 1)
 
-// pick returns a host of two labels that no other entry is about.
+// pick returns a host of two labels that is not among the others.
 func pick(t *testing.T, hosts, others []string) string {
 	t.Helper()
 	for _, host := range hosts {
@@ -173,6 +173,6 @@ func pick(t *testing.T, hosts, others []string) string {
 			return host
 		}
 	}
-	require.Fail(t, "no such host")
+	require.Fail(t, "no host found")
 	return ""
 }

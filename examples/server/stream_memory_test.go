@@ -18,35 +18,34 @@ import (
 	"github.com/apguard/apguard/storage/sqlite"
 )
 
-// oneEntry asks for a changelog of one entry, and wholeChangelog for all of it.
+// oneEntry is a request for one entry of the changelog, and wholeChangelog for all.
 const (
 	oneEntry       = `{"toStatus":"BLOCKED"}`
 	wholeChangelog = `{}`
 )
 
-// TestAStreamTakesLittleHeap sends a long changelog. The server must never need
-// more than 8 MiB of heap above those that it needs when it is idle.
-func TestAStreamTakesLittleHeap(t *testing.T) {
+// TestStream_Heap sends a long changelog. The server must not use more than 8 MiB of heap
+// above the idle server.
+func TestStream_Heap(t *testing.T) {
 	t.Parallel()
 	const size = 200_000
-	s := startObserved(t, "-db", filledFile(t, size))
-	require.Equal(t, 1, s.stream(t, oneEntry, atOnce), "what the first request makes for all others is there")
+	s := startMeasured(t, "-db", filledFile(t, size))
+	require.Equal(t, 1, s.stream(t, oneEntry, unlimited), "the first request initializes caches")
 	idle := s.heapInUse(t)
-	largest, looks := s.mostHeapInUse(t, size)
-	t.Logf("MiB of heap in use: %.2f when idle, %.2f while the changelog is sent", idle, largest)
-	require.Greater(t, looks, 5)
-	require.Less(t, largest-idle, 8.0, "MiB above idle")
+	largest, measurements := s.mostHeapInUse(t, size)
+	t.Logf("MiB of heap in use: %.2f idle, %.2f during the changelog", idle, largest)
+	require.Greater(t, measurements, 5)
+	require.Less(t, largest-idle, 8.0, "MiB above the idle server")
 }
 
-// BenchmarkStreamMemory sends a changelog of 1,000,000 entries to a client that
-// takes them as fast as it can, and to one that is slow. The figures are the largest
-// during a stream, above those of the idle process after a small request.
+// BenchmarkStreamMemory sends a changelog of 1,000,000 entries to a fast client and to a
+// slow one. The figures are the peaks during a stream, above the idle process after a small
+// request.
 //
-// "MiB-resident" is all memory of the process, as the kernel counts it: that of Go,
-// the pages that SQLite keeps at hand, and the program itself. "MiB-again" is the
-// same for a second stream, above what the process has kept of the first.
-// "MiB-heap" is what is in use of Go's heap right after a garbage collection, for
-// which a third stream, of its own pace, stops now and then.
+// "MiB-resident" is the resident memory of the process: Go's memory, the page cache of
+// SQLite, and the program itself. "MiB-again" is the same for a second stream, above what
+// the process has kept of the first. "MiB-heap" is the Go heap in use after a garbage
+// collection. It is measured in a third stream, which pauses for that.
 func BenchmarkStreamMemory(b *testing.B) {
 	size := benchtest.Sized(1_000_000)
 	path := filledFile(b, size)
@@ -55,13 +54,13 @@ func BenchmarkStreamMemory(b *testing.B) {
 		// newPace returns the pace of one stream.
 		newPace func() func(taken int)
 	}{
-		{"fast", func() func(int) { return atOnce }},
-		{"slow", slowly},
+		{"fast", func() func(int) { return unlimited }},
+		{"slow", throttled},
 	} {
 		b.Run(client.name, func(b *testing.B) {
 			for b.Loop() {
-				s := startObserved(b, "-db", path)
-				s.stream(b, oneEntry, atOnce)
+				s := startMeasured(b, "-db", path)
+				s.stream(b, oneEntry, unlimited)
 				idleHeap := s.heapInUse(b)
 				resident := func() float64 {
 					idle := s.resident(b)
@@ -80,8 +79,8 @@ func BenchmarkStreamMemory(b *testing.B) {
 	}
 }
 
-// filledFile returns a file with the seed and that many assets more, whole batches
-// of them. Each has one change.
+// filledFile returns a database file with the seed and that many more assets, in whole
+// batches. Each has one change.
 func filledFile(tb testing.TB, size int) string {
 	tb.Helper()
 	path := filepath.Join(tb.TempDir(), "filled.db")
@@ -95,9 +94,9 @@ func filledFile(tb testing.TB, size int) string {
 	return path
 }
 
-// stream reads a changelog and returns how many entries it has. It tells pace how
-// many bytes it has taken, and takes no more before pace returns.
-func (o observed) stream(tb testing.TB, body string, pace func(taken int)) (entries int) {
+// stream reads a changelog and returns its number of entries. After each read it calls
+// pace with the number of bytes so far, and reads on when pace returns.
+func (o measuredServer) stream(tb testing.TB, body string, pace func(taken int)) (entries int) {
 	tb.Helper()
 	req, err := http.NewRequestWithContext(tb.Context(), http.MethodPost, o.url+"/asset/changelog", strings.NewReader(body))
 	require.NoError(tb, err)
@@ -112,18 +111,18 @@ func (o observed) stream(tb testing.TB, body string, pace func(taken int)) (entr
 		n, err := resp.Body.Read(part)
 		taken, objects = taken+n, objects+bytes.Count(part[:n], []byte("{"))
 		if errors.Is(err, io.EOF) {
-			return objects - 1 // the reply is one itself
+			return objects - 1 // the reply itself is an object
 		}
 		require.NoError(tb, err)
 		pace(taken)
 	}
 }
 
-// atOnce is the pace of a client that takes what there is.
-func atOnce(int) {}
+// unlimited is the pace of a fast client.
+func unlimited(int) {}
 
-// slowly returns the pace of a client that takes at most 10 MiB in a second.
-func slowly() func(taken int) {
+// throttled returns the pace of a client that reads 10 MiB per second.
+func throttled() func(taken int) {
 	const part = 128 << 10
 	tick, due := time.Tick(time.Second/80), 0
 	return func(taken int) {
@@ -133,18 +132,18 @@ func slowly() func(taken int) {
 	}
 }
 
-// mostHeapInUse takes the whole changelog and looks at the server's heap now and
-// then. It takes nothing meanwhile, so that the server stands still with all that
-// it has. It returns the most MiB in use, and how often it has looked.
-func (o observed) mostHeapInUse(tb testing.TB, size int) (most float64, looks int) {
+// mostHeapInUse reads the whole changelog and measures the server's heap every 2 MiB. It
+// does not read meanwhile, so the server waits with all that it holds. It returns the
+// greatest heap in MiB and the number of measurements.
+func (o measuredServer) mostHeapInUse(tb testing.TB, size int) (most float64, measurements int) {
 	tb.Helper()
 	const often = 2 << 20
 	entries := o.stream(tb, wholeChangelog, func(taken int) {
-		if taken >= looks*often {
+		if taken >= measurements*often {
 			most = max(most, o.heapInUse(tb))
-			looks++
+			measurements++
 		}
 	})
 	require.Equal(tb, size+1, entries)
-	return most, looks
+	return most, measurements
 }

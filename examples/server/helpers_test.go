@@ -1,0 +1,171 @@
+package main
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"math/rand/v2"
+	"net/http"
+	"net/url"
+	"os"
+	"path/filepath"
+	"regexp"
+	"runtime/debug"
+	"strings"
+	"sync"
+	"testing"
+
+	"github.com/jackc/pgx/v5"
+	"github.com/stretchr/testify/require"
+)
+
+// server is a running server.
+type server struct {
+	// url is the base URL of the operations, and printed the output up to it.
+	url     string
+	printed string
+	stop    func() error
+}
+
+// start runs the program on a free port and waits until it listens. The server stops at the
+// end of the test.
+func start(t *testing.T, args ...string) server {
+	t.Helper()
+	return startRun(t, func(ctx context.Context, stdout, stderr io.Writer) error {
+		return run(ctx, onFreePort(args), stdout, stderr)
+	})
+}
+
+// startWith is start with a change of the configuration that has no flag.
+func startWith(t *testing.T, change func(*config), args ...string) server {
+	t.Helper()
+	return startRun(t, func(ctx context.Context, stdout, stderr io.Writer) error {
+		config, err := parseFlags(onFreePort(args), stderr)
+		if err != nil {
+			return err
+		}
+		change(&config)
+		return runServer(ctx, config, stdout, stderr)
+	})
+}
+
+func onFreePort(args []string) []string { return append([]string{"-addr", "127.0.0.1:0"}, args...) }
+
+func startRun(t *testing.T, run func(ctx context.Context, stdout, stderr io.Writer) error) server {
+	t.Helper()
+	ctx, cancel := context.WithCancel(t.Context())
+	out, in := io.Pipe()
+	done := make(chan error, 1)
+	var stderr bytes.Buffer
+	go func() {
+		err := run(ctx, in, &stderr)
+		in.CloseWithError(errors.Join(err, io.EOF))
+		done <- err
+	}()
+	s := server{stop: sync.OnceValue(func() error {
+		cancel()
+		return <-done
+	})}
+	t.Cleanup(func() { require.NoError(t, s.stop(), stderr.String()) })
+	s.printed, s.url = readUntilListening(t, out)
+	return s
+}
+
+// readUntilListening returns the output of a server up to its base URL, and that URL.
+func readUntilListening(tb testing.TB, out io.Reader) (printed, url string) {
+	tb.Helper()
+	var text strings.Builder
+	buffer := make([]byte, 4096)
+	for {
+		n, err := out.Read(buffer)
+		text.Write(buffer[:n])
+		if line := listening.FindStringSubmatch(text.String()); line != nil {
+			return text.String(), line[1]
+		}
+		require.NoError(tb, err, "the server stopped; it printed:\n%s", text.String())
+	}
+}
+
+var (
+	listening = regexp.MustCompile(`(?m)^listening on (http://\S+)\n`)
+	exportKey = regexp.MustCompile(`(?m)^export KEY=(apg_\w+)$`)
+	exportURL = regexp.MustCompile(`(?m)^export APGUARD=(\S+)$`)
+)
+
+// request sends a call and returns the status and body of the reply.
+func request(t *testing.T, url, key string, c call) (int, string) {
+	t.Helper()
+	method := http.MethodGet
+	if c.body != "" {
+		method = http.MethodPost
+	}
+	status, _, body := send(t, method, url, key, c)
+	return status, body
+}
+
+// send sends a call with any method and returns the reply.
+func send(t *testing.T, method, url, key string, c call) (status int, header http.Header, body string) {
+	t.Helper()
+	req, err := http.NewRequestWithContext(t.Context(), method, url+c.path, strings.NewReader(c.body))
+	require.NoError(t, err)
+	req.Header.Set("X-API-KEY", key)
+	req.Header.Set("Content-Type", "application/json")
+	resp, err := http.DefaultClient.Do(req)
+	require.NoError(t, err)
+	defer resp.Body.Close()
+	text, err := io.ReadAll(resp.Body)
+	require.NoError(t, err)
+	return resp.StatusCode, resp.Header, string(text)
+}
+
+const seed = `{
+	"organizations": [{"id": 7, "slug": "globex", "name": "Globex", "groups": [{"id": 70, "name": "Sites"}]}],
+	"users": [{"id": 5, "fullName": "Bob", "email": "bob@globex.example", "automation": false}],
+	"keys": [{"key": "apg_globex", "organization": "globex", "user": 5, "scopes": ["changelog", "allowlist"]}],
+	"assets": [{"content": "https://bad.example", "status": "BLOCKED", "changedAt": "2025-01-05T10:00:00Z"}]
+}`
+
+func writeFile(t *testing.T, text string) string {
+	t.Helper()
+	path := filepath.Join(t.TempDir(), "seed.json")
+	require.NoError(t, os.WriteFile(path, []byte(text), 0o600))
+	return path
+}
+
+// postgresSchema returns the URL of a PostgreSQL database with a new schema, which is
+// dropped at the end of the test.
+func postgresSchema(t *testing.T) string {
+	t.Helper()
+	server := os.Getenv("APGUARD_TEST_POSTGRES")
+	if server == "" {
+		t.Skip("set APGUARD_TEST_POSTGRES to the URL of a PostgreSQL database, such as postgres://postgres@127.0.0.1/test")
+	}
+	connection, err := pgx.Connect(t.Context(), server)
+	require.NoError(t, err)
+	schema := fmt.Sprintf("apguard_server_%d", rand.Uint64())
+	_, err = connection.Exec(t.Context(), "CREATE SCHEMA "+schema)
+	require.NoError(t, err)
+	t.Cleanup(func() {
+		_, err := connection.Exec(context.Background(), "DROP SCHEMA "+schema+" CASCADE")
+		require.NoError(t, errors.Join(err, connection.Close(context.Background())))
+	})
+	address, err := url.Parse(server)
+	require.NoError(t, err)
+	query := address.Query()
+	query.Set("search_path", schema)
+	address.RawQuery = query.Encode()
+	return address.String()
+}
+
+// raceDetector reports whether the test is built with -race.
+func raceDetector() bool {
+	info, _ := debug.ReadBuildInfo()
+	for _, setting := range info.Settings {
+		if setting.Key == "-race" {
+			return setting.Value == "true"
+		}
+	}
+	return false
+}
