@@ -60,7 +60,7 @@ func TestAddAssets(t *testing.T) {
 	require.EqualValues(t, 1, changes[0].Origin.Actor, "the key's user")
 }
 
-func TestAddAssetsOneByOne(t *testing.T) {
+func TestAddAssets_Items(t *testing.T) {
 	t.Parallel()
 	const (
 		format  = "Invalid asset format"
@@ -107,7 +107,7 @@ func TestAddAssetsOneByOne(t *testing.T) {
 	}
 }
 
-func TestAddAssetsRefusals(t *testing.T) {
+func TestAddAssets_Errors(t *testing.T) {
 	t.Parallel()
 	s := start(t)
 	good := `{"content":"https://new.example.com"}`
@@ -120,32 +120,32 @@ func TestAddAssetsRefusals(t *testing.T) {
 		status        int
 		code, message string
 	}{
-		"no assets":                    {`{}`, 400, "BAD_REQUEST", wrong + "assets is required"},
-		"assets null":                  {`{"assets":null}`, 400, "BAD_REQUEST", wrong + "assets is required"},
-		"assets under another name":    {`{"Assets":[` + good + `]}`, 400, "BAD_REQUEST", wrong + "assets is required"},
-		"assets a string":              {`{"assets":"https://new.example.com"}`, 400, "BAD_REQUEST", wrong + "assets must be an array"},
-		"assets an object":             {`{"assets":` + good + `}`, 400, "BAD_REQUEST", wrong + "assets must be an array"},
-		"no asset":                     {`{"assets":[]}`, 400, "BAD_REQUEST", wrong + "assets must hold 1 to 1000 elements"},
-		"too many":                     {many(good, 1001), 400, "BAD_REQUEST", "Maximum 1000 assets allowed per request"},
-		"too many that are none":       {many(`1`, 1001), 400, "BAD_REQUEST", "Maximum 1000 assets allowed per request"},
-		"too many, of no group":        {many(`{"content":"a","groupId":999}`, 1001), 400, "BAD_REQUEST", "Maximum 1000 assets allowed per request"},
-		"an element that is a string":  {`{"assets":[` + good + `,"https://new.example.com"]}`, 400, "BAD_REQUEST", wrong + "assets[1] must be an object"},
-		"an element that is null":      {`{"assets":[null]}`, 400, "BAD_REQUEST", wrong + "assets[0] must be an object"},
-		"an element that is a list":    {`{"assets":[[]]}`, 400, "BAD_REQUEST", wrong + "assets[0] must be an object"},
-		"a content that is a number":   {`{"assets":[` + good + `,{"content":5}]}`, 400, "BAD_REQUEST", wrong + "assets[1].content must be a string"},
-		"a content that is an object":  {`{"assets":[{"content":{}}]}`, 400, "BAD_REQUEST", wrong + "assets[0].content must be a string"},
-		"a name that is a number":      {`{"assets":[` + good + `,` + good + `,` + good + `,{"content":"a","name":5}]}`, 400, "BAD_REQUEST", wrong + "assets[3].name must be a string"},
-		"a description that is a list": {`{"assets":[{"content":"a","description":["b"]}]}`, 400, "BAD_REQUEST", wrong + "assets[0].description must be a string"},
-		"NUL in a name":                {`{"assets":[{"content":"a","name":"\u0000"}]}`, 400, "BAD_REQUEST", wrong + "assets[0].name must be valid UTF-8 without NUL"},
-		"several faults":               {`{"assets":[{"content":1,"name":2},3,{"description":"\u0000"}]}`, 400, "BAD_REQUEST", wrong + "assets[0].content must be a string; assets[0].name must be a string; assets[1] must be an object; assets[2].description must be valid UTF-8 without NUL"},
-		"a group of nobody":            {`{"assets":[` + good + `,{"content":"https://other.example.com","groupId":999}]}`, 404, "NOT_FOUND", "Group with ID 999 not found"},
-		"a group of somebody else":     {`{"assets":[{"content":"https://new.example.com","groupId":8}]}`, 404, "NOT_FOUND", "Group with ID 8 not found"},
-		"the largest group ID":         {`{"assets":[{"content":"https://new.example.com","groupId":9007199254740991}]}`, 404, "NOT_FOUND", "Group with ID 9007199254740991 not found"},
-		"a group ID in another way":    {`{"assets":[{"content":"https://new.example.com","groupId":9.99e2}]}`, 404, "NOT_FOUND", "Group with ID 999 not found"},
-		"a group of a refused content": {`{"assets":[{"content":"no such thing","groupId":999}]}`, 404, "NOT_FOUND", "Group with ID 999 not found"},
+		"no assets":                       {`{}`, 400, "BAD_REQUEST", wrong + "assets is required"},
+		"assets null":                     {`{"assets":null}`, 400, "BAD_REQUEST", wrong + "assets is required"},
+		"assets under another name":       {`{"Assets":[` + good + `]}`, 400, "BAD_REQUEST", wrong + "assets is required"},
+		"assets a string":                 {`{"assets":"https://new.example.com"}`, 400, "BAD_REQUEST", wrong + "assets must be an array"},
+		"assets an object":                {`{"assets":` + good + `}`, 400, "BAD_REQUEST", wrong + "assets must be an array"},
+		"no asset":                        {`{"assets":[]}`, 400, "BAD_REQUEST", wrong + "assets must hold 1 to 1000 elements"},
+		"too many":                        {many(good, 1001), 400, "BAD_REQUEST", "Maximum 1000 assets allowed per request"},
+		"too many that are none":          {many(`1`, 1001), 400, "BAD_REQUEST", "Maximum 1000 assets allowed per request"},
+		"too many, of no group":           {many(`{"content":"a","groupId":999}`, 1001), 400, "BAD_REQUEST", "Maximum 1000 assets allowed per request"},
+		"an element that is a string":     {`{"assets":[` + good + `,"https://new.example.com"]}`, 400, "BAD_REQUEST", wrong + "assets[1] must be an object"},
+		"an element that is null":         {`{"assets":[null]}`, 400, "BAD_REQUEST", wrong + "assets[0] must be an object"},
+		"an element that is a list":       {`{"assets":[[]]}`, 400, "BAD_REQUEST", wrong + "assets[0] must be an object"},
+		"a content that is a number":      {`{"assets":[` + good + `,{"content":5}]}`, 400, "BAD_REQUEST", wrong + "assets[1].content must be a string"},
+		"a content that is an object":     {`{"assets":[{"content":{}}]}`, 400, "BAD_REQUEST", wrong + "assets[0].content must be a string"},
+		"a name that is a number":         {`{"assets":[` + good + `,` + good + `,` + good + `,{"content":"a","name":5}]}`, 400, "BAD_REQUEST", wrong + "assets[3].name must be a string"},
+		"a description that is a list":    {`{"assets":[{"content":"a","description":["b"]}]}`, 400, "BAD_REQUEST", wrong + "assets[0].description must be a string"},
+		"NUL in a name":                   {`{"assets":[{"content":"a","name":"\u0000"}]}`, 400, "BAD_REQUEST", wrong + "assets[0].name must be valid UTF-8 without NUL"},
+		"several faults":                  {`{"assets":[{"content":1,"name":2},3,{"description":"\u0000"}]}`, 400, "BAD_REQUEST", wrong + "assets[0].content must be a string; assets[0].name must be a string; assets[1] must be an object; assets[2].description must be valid UTF-8 without NUL"},
+		"a group of nobody":               {`{"assets":[` + good + `,{"content":"https://other.example.com","groupId":999}]}`, 404, "NOT_FOUND", "Group with ID 999 not found"},
+		"a group of another organization": {`{"assets":[{"content":"https://new.example.com","groupId":8}]}`, 404, "NOT_FOUND", "Group with ID 8 not found"},
+		"the largest group ID":            {`{"assets":[{"content":"https://new.example.com","groupId":9007199254740991}]}`, 404, "NOT_FOUND", "Group with ID 9007199254740991 not found"},
+		"a group ID in another way":       {`{"assets":[{"content":"https://new.example.com","groupId":9.99e2}]}`, 404, "NOT_FOUND", "Group with ID 999 not found"},
+		"a group of a refused content":    {`{"assets":[{"content":"no such thing","groupId":999}]}`, 404, "NOT_FOUND", "Group with ID 999 not found"},
 	} {
 		t.Run(reason, func(t *testing.T) {
-			requireRefused(t, s.post(assetsPath, acmeKey, c.body), assetsPath, c.status, c.code, c.message)
+			requireError(t, s.post(assetsPath, acmeKey, c.body), assetsPath, c.status, c.code, c.message)
 		})
 	}
 	entries, err := s.guard.Allowlist.List(context.Background(), 1, 0, 100)
@@ -153,7 +153,7 @@ func TestAddAssetsRefusals(t *testing.T) {
 	require.Empty(t, entries, "nothing was added")
 }
 
-func TestAddAThousandAssets(t *testing.T) {
+func TestAddAssets_Maximum(t *testing.T) {
 	t.Parallel()
 	s := start(t)
 	body := `{"assets":[` + strings.TrimSuffix(strings.Repeat(`{"content":"https://new.example.com"},`, 1000), ",") + `]}`
@@ -163,7 +163,7 @@ func TestAddAThousandAssets(t *testing.T) {
 	require.Len(t, decode(t, got.Body)["results"], 1000)
 }
 
-func TestAddBlockedAssetsThatTheHostWithholds(t *testing.T) {
+func TestAddAssets_RefuseBlocked(t *testing.T) {
 	t.Parallel()
 	s := startWith(t, setup{guard: apguard.Options{RefuseBlocked: true}})
 	got := s.post(assetsPath, acmeKey, `{"assets":[{"content":"https://bad.example.com"}]}`)

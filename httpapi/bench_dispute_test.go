@@ -50,7 +50,7 @@ func BenchmarkCreateDispute(b *testing.B) {
 			group.Wait()
 		}
 	}
-	real, nothing, nothingInMemory := from(store), from(&forgetful{Store: store}), from(&forgetful{Store: inMemory})
+	real, nothing, nothingInMemory := from(store), from(&discardingStore{Store: store}), from(&discardingStore{Store: inMemory})
 	for b.Loop() {
 		times := benchtest.Medians(benchtest.Rounds, real, nothing, nothingInMemory)
 		benchtest.Figures(b, map[string]float64{
@@ -71,14 +71,14 @@ func newDispute(number int64) []byte {
 		benchtest.URL(asset/allowlist.MaxItems, asset%allowlist.MaxItems), number))
 }
 
-// forgetful is a store that answers a dispute at once, as if it had stored it, and
+// discardingStore is a store that answers a dispute at once, as if it had stored it, and
 // looks nothing up for it. All else is that of the store.
-type forgetful struct {
+type discardingStore struct {
 	storage.Store
 	last atomic.Int64
 }
 
-func (s *forgetful) CreateDispute(_ context.Context, draft dispute.CreateCommand) (dispute.Dispute, error) {
+func (s *discardingStore) CreateDispute(_ context.Context, draft dispute.CreateCommand) (dispute.Dispute, error) {
 	return dispute.Dispute{
 		ID:          s.last.Add(1),
 		Content:     draft.Content,

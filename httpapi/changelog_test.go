@@ -16,7 +16,7 @@ const (
 	goodEntry = `{"assetId":2,"type":"PAGE","content":"good.example.com","fromStatus":"UNKNOWN","toStatus":"ALLOWED","updatedAt":"2025-01-06T23:59:59.999Z"}`
 )
 
-func TestChangelog(t *testing.T) {
+func TestListChanges(t *testing.T) {
 	t.Parallel()
 	s := start(t)
 	for reason, c := range map[string]struct{ body, entries string }{
@@ -46,7 +46,7 @@ func TestChangelog(t *testing.T) {
 	}
 }
 
-func TestChangelogRefusals(t *testing.T) {
+func TestListChanges_InvalidInput(t *testing.T) {
 	t.Parallel()
 	const (
 		noType = "type: must be an asset type"
@@ -89,7 +89,7 @@ func TestChangelogRefusals(t *testing.T) {
 	require.Empty(t, s.log.String())
 }
 
-func TestChangelogKeepsEveryCharacter(t *testing.T) {
+func TestAppendChange_EveryCharacter(t *testing.T) {
 	t.Parallel()
 	s := start(t)
 	_, err := s.guard.Assets.SetStatus(t.Context(), asset.StatusRequest{
@@ -103,7 +103,7 @@ func TestChangelogKeepsEveryCharacter(t *testing.T) {
 	require.Equal(t, want, got.Body)
 }
 
-func TestChangelogOfManyChanges(t *testing.T) {
+func TestListChanges_Many(t *testing.T) {
 	t.Parallel()
 	s := start(t)
 	fill(t, s, 2500)

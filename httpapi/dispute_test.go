@@ -20,7 +20,7 @@ func disputed(id, content string) string {
 	return `{"id":` + quote(id) + `,"content":` + quote(content) + `}`
 }
 
-func TestDispute(t *testing.T) {
+func TestCreateDispute(t *testing.T) {
 	t.Parallel()
 	s := start(t)
 	got := s.post(disputePath, acmeKey, `{"content":" https://BAD.example.com/ ","description":"It is ours \u00e9"}`)
@@ -58,7 +58,7 @@ func TestDispute(t *testing.T) {
 	require.Empty(t, s.log.String())
 }
 
-func TestDisputesOfOneAddressAtOnce(t *testing.T) {
+func TestCreateDispute_Concurrent(t *testing.T) {
 	t.Parallel()
 	s := start(t)
 	statuses := make([]int, 8)
@@ -78,7 +78,7 @@ func TestDisputesOfOneAddressAtOnce(t *testing.T) {
 	require.Equal(t, 1, taken)
 }
 
-func TestDisputeRefusals(t *testing.T) {
+func TestCreateDispute_Errors(t *testing.T) {
 	t.Parallel()
 	s := start(t)
 	const noAddress = "email: must be an e-mail address"
@@ -116,7 +116,7 @@ func TestDisputeRefusals(t *testing.T) {
 		"the name of an asset, reversed": "moc.elpmaxe.dab//:sptth",
 	} {
 		t.Run(reason, func(t *testing.T) {
-			requireRefused(t, s.post(disputePath, acmeKey, `{"content":"`+content+`"}`), disputePath, http.StatusNotFound, "NOT_FOUND", "Asset not found")
+			requireError(t, s.post(disputePath, acmeKey, `{"content":"`+content+`"}`), disputePath, http.StatusNotFound, "NOT_FOUND", "Asset not found")
 		})
 	}
 	_, err := s.guard.Disputes.Get(context.Background(), 1)
@@ -141,7 +141,7 @@ func (l list) Status(_ context.Context, identity asset.Identity) (asset.Status, 
 	return asset.StatusUnknown, nil
 }
 
-func TestDisputeOfWhatAnExternalListBlocks(t *testing.T) {
+func TestCreateDispute_ExternalList(t *testing.T) {
 	t.Parallel()
 	s := startWith(t, setup{guard: apguard.Options{ExternalLists: []dispute.ExternalList{list{word: "bad"}}}})
 	got := s.post(disputePath, acmeKey, `{"content":"https://bad.elsewhere.com"}`)
@@ -152,7 +152,7 @@ func TestDisputeOfWhatAnExternalListBlocks(t *testing.T) {
 		s.post(disputePath, acmeKey, `{"content":"https://bad.example.com"}`).Body, "blocked here too")
 }
 
-func TestDisputeWhileAnExternalListFails(t *testing.T) {
+func TestCreateDispute_FailingExternalList(t *testing.T) {
 	t.Parallel()
 	s := startWith(t, setup{guard: apguard.Options{ExternalLists: []dispute.ExternalList{list{err: errors.New("list is down")}}}})
 	got := s.post(disputePath, acmeKey, `{"content":"https://bad.example.com"}`)

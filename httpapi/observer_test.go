@@ -18,13 +18,13 @@ import (
 	"github.com/apguard/apguard/storage"
 )
 
-// witness keeps what it is told.
-type witness struct {
+// recordingObserver keeps what it is told.
+type recordingObserver struct {
 	mu        sync.Mutex
 	exchanges []httpapi.RequestInfo
 }
 
-func (w *witness) Observe(ctx context.Context, e httpapi.RequestInfo) {
+func (w *recordingObserver) Observe(ctx context.Context, e httpapi.RequestInfo) {
 	w.mu.Lock()
 	defer w.mu.Unlock()
 	if httpapi.RequestID(ctx) != e.ID {
@@ -33,9 +33,9 @@ func (w *witness) Observe(ctx context.Context, e httpapi.RequestInfo) {
 	w.exchanges = append(w.exchanges, e)
 }
 
-// only returns the one exchange that the witness was told, without what differs
+// only returns the only RequestInfo, without what differs
 // from run to run.
-func (w *witness) only(t *testing.T) httpapi.RequestInfo {
+func (w *recordingObserver) only(t *testing.T) httpapi.RequestInfo {
 	t.Helper()
 	w.mu.Lock()
 	defer w.mu.Unlock()
@@ -54,7 +54,7 @@ func acmeInfo(e httpapi.RequestInfo) httpapi.RequestInfo {
 	return e
 }
 
-func TestTheObserverIsToldOfEachRequest(t *testing.T) {
+func TestObserve(t *testing.T) {
 	t.Parallel()
 	post := func(path, key, body string) *http.Request { return newPost(path, key, strings.NewReader(body)) }
 	with := func(r *http.Request, change func(*http.Request)) *http.Request { change(r); return r }
@@ -105,7 +105,7 @@ func TestTheObserverIsToldOfEachRequest(t *testing.T) {
 			acmeInfo(httpapi.RequestInfo{Operation: "/organization/reports", Method: "HEAD", Status: 200}),
 			"INFO", []string{"sent=0", "path=/organization/reports "},
 		},
-		"a method that somebody made up": {
+		"an invented method": {
 			with(newGet(newReports, acmeKey), func(r *http.Request) { r.Method = "X" + strings.Repeat("Y", 999) }),
 			httpapi.RequestInfo{Operation: "/organization/reports", Status: 405},
 			"INFO", []string{"method=X" + strings.Repeat("Y", 255) + " "},
@@ -118,7 +118,7 @@ func TestTheObserverIsToldOfEachRequest(t *testing.T) {
 	} {
 		t.Run(reason, func(t *testing.T) {
 			t.Parallel()
-			seen := new(witness)
+			seen := new(recordingObserver)
 			s := startWith(t, setup{everyRequest: true, options: httpapi.Options{Observer: seen}})
 			s.Handler = checked(t, http.StripPrefix(base, s.api)) // which has every method and path
 			got := s.do(c.request)
@@ -139,7 +139,7 @@ func TestTheObserverIsToldOfEachRequest(t *testing.T) {
 	}
 }
 
-func TestTheObserverIsToldWhatTheClientIsNot(t *testing.T) {
+func TestObserve_ServerErrors(t *testing.T) {
 	t.Parallel()
 	errList := errors.New("list is down")
 	for reason, c := range map[string]struct {
@@ -150,7 +150,7 @@ func TestTheObserverIsToldWhatTheClientIsNot(t *testing.T) {
 		level      string
 	}{
 		"the store fails": {
-			setup{wrap: broken}, disputePath, posts[disputePath],
+			setup{wrap: failing}, disputePath, posts[disputePath],
 			acmeInfo(httpapi.RequestInfo{Operation: "/dispute/create", Method: "POST", Status: 500, Received: 37, Sent: 78}),
 			[]error{errDisk}, "ERROR",
 		},
@@ -160,14 +160,14 @@ func TestTheObserverIsToldWhatTheClientIsNot(t *testing.T) {
 			[]error{errList}, "WARN",
 		},
 		"both fail": {
-			setup{wrap: broken, guard: apguard.Options{ExternalLists: []dispute.ExternalList{list{err: errList}}}}, disputePath, posts[disputePath],
+			setup{wrap: failing, guard: apguard.Options{ExternalLists: []dispute.ExternalList{list{err: errList}}}}, disputePath, posts[disputePath],
 			acmeInfo(httpapi.RequestInfo{Operation: "/dispute/create", Method: "POST", Status: 500, Received: 37, Sent: 78}),
 			[]error{errList, errDisk}, "ERROR",
 		},
 	} {
 		t.Run(reason, func(t *testing.T) {
 			t.Parallel()
-			seen := new(witness)
+			seen := new(recordingObserver)
 			c.setup.options.Observer = seen
 			s := startWith(t, c.setup)
 			s.post(c.path, acmeKey, c.body)
@@ -182,11 +182,11 @@ func TestTheObserverIsToldWhatTheClientIsNot(t *testing.T) {
 	}
 }
 
-func TestTheObserverIsToldOfAStreamThatBreaks(t *testing.T) {
+func TestObserve_AbortedStream(t *testing.T) {
 	t.Parallel()
-	seen := new(witness)
+	seen := new(recordingObserver)
 	s := startWith(t, setup{options: httpapi.Options{Observer: seen}, wrap: func(inner storage.Store) storage.Store {
-		return &brokenStore{Store: inner, err: errDisk, pages: 1}
+		return &failingStore{Store: inner, err: errDisk, pages: 1}
 	}})
 	fill(t, s, 3000)
 	require.PanicsWithValue(t, http.ErrAbortHandler, func() { s.post(changelogPath, acmeKey, "{}") })
@@ -200,11 +200,11 @@ func TestTheObserverIsToldOfAStreamThatBreaks(t *testing.T) {
 	require.Contains(t, s.log.String(), "aborted=true")
 }
 
-func TestTheObserverIsToldOfAClientThatLeft(t *testing.T) {
+func TestObserve_ClientGone(t *testing.T) {
 	t.Parallel()
-	seen := new(witness)
+	seen := new(recordingObserver)
 	s := startWith(t, setup{everyRequest: true, options: httpapi.Options{Observer: seen}, wrap: func(inner storage.Store) storage.Store {
-		return &brokenStore{Store: inner, err: context.Canceled}
+		return &failingStore{Store: inner, err: context.Canceled}
 	}})
 	ctx, cancel := context.WithCancel(context.Background())
 	cancel()
@@ -217,9 +217,9 @@ func TestTheObserverIsToldOfAClientThatLeft(t *testing.T) {
 	require.Contains(t, s.log.String(), "client_gone=true")
 }
 
-func TestTheObserverIsToldOfAStreamThatIsWhole(t *testing.T) {
+func TestObserve_CompleteStream(t *testing.T) {
 	t.Parallel()
-	seen := new(witness)
+	seen := new(recordingObserver)
 	s := startWith(t, setup{options: httpapi.Options{Observer: seen}})
 	fill(t, s, 1700)
 	got := s.post(changelogPath, acmeKey, "{}")
@@ -228,14 +228,14 @@ func TestTheObserverIsToldOfAStreamThatIsWhole(t *testing.T) {
 	require.Equal(t, acmeInfo(want), seen.only(t))
 }
 
-func TestTheObserverIsToldOfADeadlineOfTheHosts(t *testing.T) {
+func TestObserve_DeadlineOfTheHost(t *testing.T) {
 	t.Parallel()
-	seen := new(witness)
+	seen := new(recordingObserver)
 	ctx, cancel := context.WithCancel(context.Background())
 	s := startWith(t, setup{options: httpapi.Options{Observer: seen}})
 	fill(t, s, 1700)
-	w := leaver{httptest.NewRecorder(), cancel}
-	r := newPost(changelogPath, acmeKey, strings.NewReader("{}")).WithContext(withLateness(ctx))
+	w := cancelingWriter{httptest.NewRecorder(), cancel}
+	r := newPost(changelogPath, acmeKey, strings.NewReader("{}")).WithContext(withExpiry(ctx))
 	require.PanicsWithValue(t, http.ErrAbortHandler, func() { s.ServeHTTP(w, r) })
 	got := seen.only(t)
 	require.ErrorIs(t, got.Err, context.DeadlineExceeded)
@@ -243,7 +243,7 @@ func TestTheObserverIsToldOfADeadlineOfTheHosts(t *testing.T) {
 	require.False(t, got.ClientGone)
 }
 
-func withLateness(ctx context.Context) context.Context { return late{ctx} }
+func withExpiry(ctx context.Context) context.Context { return late{ctx} }
 
 // late is a context whose deadline has passed when it is over.
 type late struct{ context.Context } //nolint:containedctx // it is one
@@ -255,30 +255,30 @@ func (l late) Err() error {
 	return context.DeadlineExceeded
 }
 
-func TestAClientThatLeavesAfterItsReplyIsNotGone(t *testing.T) {
+func TestObserve_ClientGoneAfterResponse(t *testing.T) {
 	t.Parallel()
-	seen := new(witness)
+	seen := new(recordingObserver)
 	s := startWith(t, setup{options: httpapi.Options{Observer: seen}})
 	ctx, cancel := context.WithCancel(context.Background())
-	recorder := leaver{httptest.NewRecorder(), cancel}
+	recorder := cancelingWriter{httptest.NewRecorder(), cancel}
 	s.ServeHTTP(recorder, newPost(disputePath, acmeKey, strings.NewReader(posts[disputePath])).WithContext(ctx))
 	require.Error(t, ctx.Err())
 	require.False(t, seen.only(t).ClientGone)
 }
 
-// leaver is a connection whose client leaves when it has the reply.
-type leaver struct {
+// cancelingWriter is a connection whose client leaves when it has the reply.
+type cancelingWriter struct {
 	*httptest.ResponseRecorder
 	leave func()
 }
 
-func (l leaver) FlushError() error { l.leave(); return nil }
+func (l cancelingWriter) FlushError() error { l.leave(); return nil }
 
-func TestAPanicOfTheHostIsSeen(t *testing.T) {
+func TestObserve_Panic(t *testing.T) {
 	t.Parallel()
-	seen := new(witness)
-	log := new(logbook)
-	api := newAPI(t, panicking{}, httpapi.Options{Observer: seen, Logger: newLogger(log)})
+	seen := new(recordingObserver)
+	log := new(logBuffer)
+	api := newAPI(t, panickingAuthenticator{}, httpapi.Options{Observer: seen, Logger: newLogger(log)})
 	require.PanicsWithValue(t, "host", func() { service{Handler: api, tb: t}.post("/dispute/create", acmeKey, "{}") })
 	got := seen.only(t)
 	require.EqualError(t, got.Err, "panic: host")
@@ -287,6 +287,6 @@ func TestAPanicOfTheHostIsSeen(t *testing.T) {
 	require.Contains(t, log.String(), "level=ERROR")
 }
 
-type panicking struct{}
+type panickingAuthenticator struct{}
 
-func (panicking) Authenticate(*http.Request) (account.Principal, error) { panic("host") }
+func (panickingAuthenticator) Authenticate(*http.Request) (account.Principal, error) { panic("host") }

@@ -39,7 +39,7 @@ func document(tb testing.TB, server, deprecated string) string {
 	return text
 }
 
-func TestTheDocumentNeedsNoKey(t *testing.T) {
+func TestGetDocument_NoKey(t *testing.T) {
 	t.Parallel()
 	s := start(t)
 	want := document(t, base, httpapi.DefaultDeprecatedReportsPath)
@@ -57,11 +57,11 @@ func TestTheDocumentNeedsNoKey(t *testing.T) {
 	}
 	// An authenticator is not even asked.
 	recorder := httptest.NewRecorder()
-	newAPI(t, panicking{}, httpapi.Options{}).ServeHTTP(recorder, newRequest(http.MethodGet, "/openapi.json", nil))
+	newAPI(t, panickingAuthenticator{}, httpapi.Options{}).ServeHTTP(recorder, newRequest(http.MethodGet, "/openapi.json", nil))
 	require.Equal(t, http.StatusOK, recorder.Code)
 }
 
-func TestTheDocumentNamesTheBaseThatWasAsked(t *testing.T) {
+func TestGetDocument_Server(t *testing.T) {
 	t.Parallel()
 	for reason, c := range map[string]struct{ uri, want string }{
 		"at the root":                   {"/openapi.json", "/"},
@@ -85,15 +85,15 @@ func TestTheDocumentNamesTheBaseThatWasAsked(t *testing.T) {
 			r.Host = `evil.test","x":"`
 			r.Header.Set("X-Forwarded-Host", "evil.test")
 			recorder := httptest.NewRecorder()
-			newAPI(t, everyone(), httpapi.Options{}).ServeHTTP(recorder, r)
+			newAPI(t, fullAccess(), httpapi.Options{}).ServeHTTP(recorder, r)
 			require.Equal(t, document(t, c.want, httpapi.DefaultDeprecatedReportsPath), recorder.Body.String())
 		})
 	}
 }
 
-func TestNoAddressBreaksTheDocument(t *testing.T) {
+func TestGetDocument_AnyTarget(t *testing.T) {
 	t.Parallel()
-	api := newAPI(t, everyone(), httpapi.Options{})
+	api := newAPI(t, fullAccess(), httpapi.Options{})
 	rapid.Check(t, func(t *rapid.T) {
 		prefix := rapid.OneOf(
 			rapid.String(),
@@ -113,10 +113,10 @@ func TestNoAddressBreaksTheDocument(t *testing.T) {
 	})
 }
 
-func TestTheDocumentHasTheDeprecatedPathOfTheAPI(t *testing.T) {
+func TestGetDocument_DeprecatedReportsPath(t *testing.T) {
 	t.Parallel()
 	mux := http.NewServeMux()
-	newAPI(t, everyone(), httpapi.Options{DeprecatedReportsPath: "/a/b.c"}).Mount(mux, "/v2")
+	newAPI(t, fullAccess(), httpapi.Options{DeprecatedReportsPath: "/a/b.c"}).Mount(mux, "/v2")
 	recorder := httptest.NewRecorder()
 	mux.ServeHTTP(recorder, newRequest(http.MethodGet, "/v2/openapi.json", nil))
 	require.Equal(t, document(t, "/v2", "/a/b.c"), recorder.Body.String())
@@ -137,9 +137,9 @@ func (o *openapi) operations(yield func(method, path string, operation node)) {
 	}
 }
 
-func TestTheDocumentHasEveryRoute(t *testing.T) {
+func TestDocument_EveryRoute(t *testing.T) {
 	t.Parallel()
-	api := newAPI(t, everyone(), httpapi.Options{})
+	api := newAPI(t, fullAccess(), httpapi.Options{})
 	var routed, documented []string
 	for _, route := range api.Routes() {
 		if route.Method != http.MethodHead { // it is what GET is, without the body
@@ -156,7 +156,7 @@ func TestTheDocumentHasEveryRoute(t *testing.T) {
 	require.ElementsMatch(t, routed, documented)
 }
 
-func TestTheDocumentTellsTheScopes(t *testing.T) {
+func TestDocument_Scopes(t *testing.T) {
 	t.Parallel()
 	o := served()
 	needs := map[string]account.Scope{
@@ -178,7 +178,7 @@ func TestTheDocumentTellsTheScopes(t *testing.T) {
 	}
 }
 
-func TestTheEnumerationsOfTheDocument(t *testing.T) {
+func TestDocument_Enumerations(t *testing.T) {
 	t.Parallel()
 	for name, want := range map[string][]string{
 		"AssetType":    texts(asset.Types()),
@@ -202,7 +202,7 @@ func texts[T ~string](values []T) []string {
 	return list
 }
 
-func TestTheLimitsOfTheDocument(t *testing.T) {
+func TestDocument_Limits(t *testing.T) {
 	t.Parallel()
 	o := served()
 	schema := func(path ...string) node { return o.at(append([]string{"components", "schemas"}, path...)...) }
@@ -287,7 +287,7 @@ func (n node) required() []string {
 	return names
 }
 
-func TestRepliesHaveAllFieldsAndNoOther(t *testing.T) {
+func TestDocument_ResponseFields(t *testing.T) {
 	t.Parallel()
 	count := 0
 	served().operations(func(_, path string, operation node) {
@@ -307,7 +307,7 @@ func TestRepliesHaveAllFieldsAndNoOther(t *testing.T) {
 	require.Greater(t, count, 20)
 }
 
-func TestRequestsMayHaveOtherFieldsAndNullInOptionalOnes(t *testing.T) {
+func TestDocument_RequestFields(t *testing.T) {
 	t.Parallel()
 	count := 0
 	served().operations(func(_, _ string, operation node) {
@@ -325,7 +325,7 @@ func TestRequestsMayHaveOtherFieldsAndNullInOptionalOnes(t *testing.T) {
 
 // Every status that the document has for an operation is provoked, and its examples
 // are what comes back.
-func TestTheExamplesOfTheDocumentAreTrue(t *testing.T) {
+func TestDocument_Examples(t *testing.T) {
 	t.Parallel()
 	served().operations(func(method, path string, operation node) {
 		for _, status := range operation.at("responses").keys() {
@@ -386,7 +386,7 @@ func provoke(t *testing.T, method, path string, operation node, status, name str
 	case "415":
 		contentType = "text/plain"
 	case "500":
-		configuration.wrap = broken
+		configuration.wrap = failing
 	}
 	r := newPost(base+path, key, strings.NewReader(text))
 	if method == http.MethodGet {

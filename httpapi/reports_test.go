@@ -36,7 +36,7 @@ func page(next string, reports ...string) string {
 }
 
 // Each case is asked both ways: as the fields of a body, and as a query.
-func TestReports(t *testing.T) {
+func TestListReports(t *testing.T) {
 	t.Parallel()
 	s := start(t)
 	all := []string{report4, report2, report1}
@@ -91,7 +91,7 @@ func TestReports(t *testing.T) {
 	}
 }
 
-func TestReportPages(t *testing.T) {
+func TestListReports_Pages(t *testing.T) {
 	t.Parallel()
 	s := start(t)
 	require.Equal(t, page("4", report4), s.post(oldReports, acmeKey, `{"slug":"acme","limit":1}`).Body)
@@ -102,7 +102,7 @@ func TestReportPages(t *testing.T) {
 	require.Equal(t, page("null", report4, report2, report1), s.get(newReports+"?limit=3", acmeKey).Body)
 }
 
-func TestReportPageSizes(t *testing.T) {
+func TestListReports_Limit(t *testing.T) {
 	t.Parallel()
 	s := start(t)
 	for range 120 {
@@ -118,7 +118,7 @@ func TestReportPageSizes(t *testing.T) {
 	}
 }
 
-func TestReportsHead(t *testing.T) {
+func TestListReports_HEAD(t *testing.T) {
 	t.Parallel()
 	server := httptest.NewServer(start(t))
 	defer server.Close()
@@ -133,7 +133,7 @@ func TestReportsHead(t *testing.T) {
 	require.Empty(t, got.Header.Get("Deprecation"))
 }
 
-func TestReportRefusals(t *testing.T) {
+func TestListReports_InvalidInput(t *testing.T) {
 	t.Parallel()
 	const (
 		size     = "limit: must be from 1 to 20"
@@ -258,69 +258,11 @@ func TestReportRefusals(t *testing.T) {
 	require.Empty(t, s.log.String())
 }
 
-func TestReportsOfAnotherSlug(t *testing.T) {
+func TestListReportsOfSlug_AnotherSlug(t *testing.T) {
 	t.Parallel()
 	s := start(t)
 	for _, slug := range []string{"globex", "ACME", " acme", "nobody", "acme\u200b"} {
 		body := `{"limit":1,"slug":` + quote(slug) + `}`
-		requireRefused(t, s.post(oldReports, acmeKey, body), oldReports, http.StatusForbidden, "FORBIDDEN", "Insufficient access")
-	}
-}
-
-func TestDeprecationIsAnnouncedOnEveryReply(t *testing.T) {
-	t.Parallel()
-	s := startWith(t, setup{wrap: broken})
-	ok := start(t)
-	for reason, got := range map[string]reply{
-		"200": ok.post(oldReports, acmeKey, posts[oldReports]),
-		"400": ok.post(oldReports, acmeKey, "{}"),
-		"401": ok.post(oldReports, unknownKey, "{}"),
-		"403": ok.post(oldReports, looseKey, "{}"),
-		"405": ok.get(oldReports, acmeKey),
-		"500": s.post(oldReports, acmeKey, posts[oldReports]),
-	} {
-		require.Equal(t, reason, strconv.Itoa(got.Status))
-		require.Equal(t, "@1735689600", got.Header.Get("Deprecation"), reason)
-		require.Equal(t, `</api/v2/organization/reports>; rel="successor-version"`, got.Header.Get("Link"), reason)
-	}
-	got := ok.get(newReports, acmeKey)
-	require.Empty(t, got.Header.Get("Deprecation"))
-	require.Empty(t, got.Header.Get("Link"))
-}
-
-// What is too much is not looked at: it may be wrong.
-func TestListsAreReadOnlyAsFarAsTheyMayGo(t *testing.T) {
-	t.Parallel()
-	s := start(t)
-	for name, right := range map[string]string{"brandIds": "3", "reviewStatuses": "APPROVE"} {
-		most := strings.Repeat(right+",", report.MaxValues-1) + right
-		tooMany := []string{name + ": must hold at most 1000 elements"}
-		for reason, c := range map[string]struct {
-			list   string
-			issues []string
-		}{
-			"as long as it may be": {most, nil},
-			"one too many":         {most + "," + right, tooMany},
-			"one too many, wrong":  {most + ",x", tooMany},
-			"far too many":         {strings.Repeat(most+",", 100) + "x", tooMany},
-		} {
-			array := strings.ReplaceAll(c.list, ",x", `,"x"`)
-			if name == "reviewStatuses" {
-				array = `"` + strings.ReplaceAll(c.list, ",", `","`) + `"`
-			}
-			for way, got := range map[string]reply{
-				"a body":             s.post(oldReports, acmeKey, `{"slug":"acme","limit":20,"`+name+`":[`+array+`]}`),
-				"one parameter":      s.get(newReports+"?"+name+"="+c.list, acmeKey),
-				"several parameters": s.get(newReports+"?"+name+"="+strings.Replace(c.list, ",", "&"+name+"=", 9), acmeKey),
-			} {
-				t.Run(name+" "+reason+" in "+way, func(t *testing.T) {
-					if c.issues == nil {
-						require.Equal(t, page("null", report1), got.Body)
-					} else {
-						requireInvalid(t, got, c.issues...)
-					}
-				})
-			}
-		}
+		requireError(t, s.post(oldReports, acmeKey, body), oldReports, http.StatusForbidden, "FORBIDDEN", "Insufficient access")
 	}
 }

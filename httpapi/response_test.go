@@ -19,10 +19,10 @@ import (
 	"github.com/apguard/apguard/storage"
 )
 
-// endless is a store whose changelog never ends.
-type endless struct{ storage.Store }
+// endlessStore is a store whose changelog never ends.
+type endlessStore struct{ storage.Store }
 
-func (endless) Changes(_ context.Context, _ asset.ChangeFilter, _ asset.ChangeCursor, limit int) ([]asset.Change, error) {
+func (endlessStore) Changes(_ context.Context, _ asset.ChangeFilter, _ asset.ChangeCursor, limit int) ([]asset.Change, error) {
 	changes := make([]asset.Change, limit)
 	for i := range changes {
 		changes[i] = asset.Change{
@@ -33,11 +33,11 @@ func (endless) Changes(_ context.Context, _ asset.ChangeFilter, _ asset.ChangeCu
 	return changes, nil
 }
 
-func TestAReaderWhoNeverReadsIsCutOff(t *testing.T) {
+func TestSend_ClientDoesNotRead(t *testing.T) {
 	t.Parallel()
 	s := startWith(t, setup{
 		options: httpapi.Options{WriteTimeout: time.Millisecond},
-		wrap:    func(store storage.Store) storage.Store { return endless{store} },
+		wrap:    func(store storage.Store) storage.Store { return endlessStore{store} },
 	})
 	ended := make(chan any, 1)
 	server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
@@ -59,8 +59,8 @@ func TestAReaderWhoNeverReadsIsCutOff(t *testing.T) {
 	require.Empty(t, s.log.String())
 }
 
-// timed is a connection that writes down what is done with it.
-type timed struct {
+// recordingWriter is a connection that writes down what is done with it.
+type recordingWriter struct {
 	*httptest.ResponseRecorder
 	done []string
 	// left is, of each deadline, how far off it was.
@@ -69,7 +69,7 @@ type timed struct {
 	refuses error
 }
 
-func (c *timed) SetWriteDeadline(at time.Time) error {
+func (c *recordingWriter) SetWriteDeadline(at time.Time) error {
 	if at.IsZero() {
 		c.done = append(c.done, "rest")
 		return c.refuses
@@ -79,12 +79,12 @@ func (c *timed) SetWriteDeadline(at time.Time) error {
 	return c.refuses
 }
 
-func (c *timed) Write(b []byte) (int, error) {
+func (c *recordingWriter) Write(b []byte) (int, error) {
 	c.done = append(c.done, "write")
 	return c.ResponseRecorder.Write(b)
 }
 
-func (c *timed) FlushError() error {
+func (c *recordingWriter) FlushError() error {
 	c.done = append(c.done, "flush")
 	return nil
 }
@@ -94,13 +94,13 @@ func sent(parts int) []string {
 	return slices.Repeat([]string{"deadline", "write", "flush"}, parts)
 }
 
-// streamed is the same over HTTP/2, where no deadline runs while the service is busy.
-func streamed(parts int) []string {
+// streamCalls is the same over HTTP/2, where no deadline runs while the service is busy.
+func streamCalls(parts int) []string {
 	part := []string{"rest", "deadline", "write", "flush"}
 	return slices.Repeat(part, parts)
 }
 
-func TestEveryPartOfAReplyHasItsTime(t *testing.T) {
+func TestSend_DeadlineOfEachPart(t *testing.T) {
 	t.Parallel()
 	long := strings.Repeat("x", 70_000)
 	body := []string{"deadline"} // net/http may tell the client to send it
@@ -114,14 +114,14 @@ func TestEveryPartOfAReplyHasItsTime(t *testing.T) {
 		"a short reply":                {newGet(newReports, acmeKey), sent(1)},
 		"a long reply":                 {newPost(assetsPath, acmeKey, strings.NewReader(`{"assets":[{"content":"`+long+`"}]}`)), append(body, sent(3)...)},
 		"a refusal":                    {newPost(assetsPath, unknownKey, strings.NewReader(`{}`)), sent(1)},
-		"a long changelog over HTTP/2": {overHTTP2(newPost(changelogPath, acmeKey, strings.NewReader(`{}`))), streamed(8)},
-		"a short reply over HTTP/2":    {overHTTP2(newGet(newReports, acmeKey)), streamed(1)},
+		"a long changelog over HTTP/2": {overHTTP2(newPost(changelogPath, acmeKey, strings.NewReader(`{}`))), streamCalls(8)},
+		"a short reply over HTTP/2":    {overHTTP2(newGet(newReports, acmeKey)), streamCalls(1)},
 	} {
 		t.Run(reason, func(t *testing.T) {
 			t.Parallel()
 			s := startWith(t, setup{options: httpapi.Options{WriteTimeout: time.Hour}})
 			fill(t, s, 1700)
-			w := &timed{ResponseRecorder: httptest.NewRecorder()}
+			w := &recordingWriter{ResponseRecorder: httptest.NewRecorder()}
 			s.ServeHTTP(w, c.request)
 			require.Equal(t, c.want, w.done)
 			for _, left := range w.left {
@@ -132,25 +132,25 @@ func TestEveryPartOfAReplyHasItsTime(t *testing.T) {
 	}
 }
 
-func TestDefaultWriteTimeout(t *testing.T) {
+func TestSend_DefaultTimeout(t *testing.T) {
 	t.Parallel()
-	w := &timed{ResponseRecorder: httptest.NewRecorder()}
+	w := &recordingWriter{ResponseRecorder: httptest.NewRecorder()}
 	start(t).ServeHTTP(w, newGet(newReports, acmeKey))
 	require.Len(t, w.left, 1)
 	require.InDelta(t, 30*time.Second, w.left[0], float64(10*time.Second))
 }
 
-func TestAConnectionThatTakesNoDeadline(t *testing.T) {
+func TestSend_WriterWithoutDeadlines(t *testing.T) {
 	t.Parallel()
 	s := start(t)
 	fill(t, s, 1700)
 	request := func() *http.Request { return newPost(changelogPath, acmeKey, strings.NewReader(`{}`)) }
 
-	w := &timed{ResponseRecorder: httptest.NewRecorder(), refuses: fmt.Errorf("it is plain: %w", http.ErrNotSupported)}
+	w := &recordingWriter{ResponseRecorder: httptest.NewRecorder(), refuses: fmt.Errorf("it is plain: %w", http.ErrNotSupported)}
 	s.ServeHTTP(w, request())
 	require.Len(t, decode(t, w.Body.String())["changelog"], 1702, "it has no deadlines")
 
-	w = &timed{ResponseRecorder: httptest.NewRecorder(), refuses: errors.New("closed")}
+	w = &recordingWriter{ResponseRecorder: httptest.NewRecorder(), refuses: errors.New("closed")}
 	require.PanicsWithValue(t, http.ErrAbortHandler, func() { s.ServeHTTP(w, request()) })
 	require.Empty(t, w.Body.String(), "it is gone")
 }

@@ -22,10 +22,10 @@ import (
 	"github.com/apguard/apguard/storage/sqlite"
 )
 
-// narrow is a listener whose connections hold few bytes that nobody reads.
-type narrow struct{ net.Listener }
+// smallBufferListener is a listener whose connections hold few bytes that nobody reads.
+type smallBufferListener struct{ net.Listener }
 
-func (l narrow) Accept() (net.Conn, error) {
+func (l smallBufferListener) Accept() (net.Conn, error) {
 	conn, err := l.Listener.Accept()
 	if err != nil {
 		return nil, err
@@ -33,7 +33,7 @@ func (l narrow) Accept() (net.Conn, error) {
 	return conn, conn.(*net.TCPConn).SetWriteBuffer(4 << 10)
 }
 
-// manyChanges is a seed with so many changes that no narrow connection holds them.
+// manyChanges is a seed with more changes than the buffers of a connection hold.
 func manyChanges() storage.Seed {
 	s := seed()
 	for i := range 2_000 {
@@ -57,16 +57,16 @@ func slowDatabase(t *testing.T) (*sql.DB, storage.Store) {
 	return db, store
 }
 
-// TestSlowReadersAreCutOff has clients read on, byte by byte, in less time than a
+// TestSlowReader_IsDisconnected has clients read on, byte by byte, in less time than a
 // client may take for a part. It is not parallel, because it counts goroutines.
-func TestSlowReadersAreCutOff(t *testing.T) { //nolint:paralleltest // see above
+func TestSlowReader_IsDisconnected(t *testing.T) { //nolint:paralleltest // see above
 	const clients = 10
 	_, store := slowDatabase(t)
 	before := runtime.NumGoroutine()
 	t.Run("clients", func(t *testing.T) {
 		listener, err := new(net.ListenConfig).Listen(t.Context(), "tcp", "127.0.0.1:0")
 		require.NoError(t, err)
-		e := exposeOn(t, narrow{listener}, setup{
+		e := serveOn(t, smallBufferListener{listener}, setup{
 			options: httpapi.Options{WriteTimeout: 50 * time.Millisecond},
 			wrap:    func(storage.Store) storage.Store { return store },
 		})
@@ -79,7 +79,7 @@ func TestSlowReadersAreCutOff(t *testing.T) { //nolint:paralleltest // see above
 			slow.Go(func() { readByteByByte(e, client, clients) })
 		}
 		slow.Wait()
-		e.requireCalm(t, clients)
+		e.requireNoFailures(t, clients)
 		for _, exchange := range e.seen.exchanges {
 			require.True(t, exchange.Aborted)
 			require.Equal(t, http.StatusOK, exchange.Status)
@@ -92,15 +92,15 @@ func TestSlowReadersAreCutOff(t *testing.T) { //nolint:paralleltest // see above
 	require.LessOrEqual(t, runtime.NumGoroutine(), before, "no client has left a goroutine behind")
 }
 
-// TestAStuckReaderHoldsNothingOfTheStore has clients that wait, and are waited for,
+// TestSlowReader_HoldsNoStoreResources has clients that wait, and are waited for,
 // with the next page of the changelog still to come.
-func TestAStuckReaderHoldsNothingOfTheStore(t *testing.T) {
+func TestSlowReader_HoldsNoStoreResources(t *testing.T) {
 	t.Parallel()
 	const clients = 10
 	db, store := slowDatabase(t)
 	listener, err := new(net.ListenConfig).Listen(t.Context(), "tcp", "127.0.0.1:0")
 	require.NoError(t, err)
-	e := exposeOn(t, narrow{listener}, setup{
+	e := serveOn(t, smallBufferListener{listener}, setup{
 		options: httpapi.Options{WriteTimeout: time.Hour},
 		wrap:    func(storage.Store) storage.Store { return store },
 	})
@@ -121,7 +121,7 @@ func TestAStuckReaderHoldsNothingOfTheStore(t *testing.T) {
 }
 
 // readByteByByte reads a byte now and then, until that many requests are over.
-func readByteByByte(e exposed, client net.Conn, requests int) {
+func readByteByByte(e liveServer, client net.Conn, requests int) {
 	one := make([]byte, 1)
 	tick := time.NewTicker(5 * time.Millisecond)
 	defer tick.Stop()
@@ -133,46 +133,46 @@ func readByteByByte(e exposed, client net.Conn, requests int) {
 	}
 }
 
-// watched is a listener whose connections note what is written without a deadline.
-type watched struct {
+// deadlineListener is a listener whose connections note what is written without a deadline.
+type deadlineListener struct {
 	net.Listener
 	unlimited chan string
 }
 
-type watchedConn struct {
+func (l deadlineListener) Accept() (net.Conn, error) {
+	conn, err := l.Listener.Accept()
+	if err != nil {
+		return nil, err
+	}
+	return &deadlineConn{Conn: conn, unlimited: l.unlimited}, nil
+}
+
+type deadlineConn struct {
 	net.Conn
 	limited   bool
 	unlimited chan string
 }
 
-func (l watched) Accept() (net.Conn, error) {
-	conn, err := l.Listener.Accept()
-	if err != nil {
-		return nil, err
-	}
-	return &watchedConn{Conn: conn, unlimited: l.unlimited}, nil
-}
-
-func (c *watchedConn) SetWriteDeadline(at time.Time) error {
+func (c *deadlineConn) SetWriteDeadline(at time.Time) error {
 	c.limited = !at.IsZero()
 	return c.Conn.SetWriteDeadline(at)
 }
 
-func (c *watchedConn) Write(b []byte) (int, error) {
+func (c *deadlineConn) Write(b []byte) (int, error) {
 	if !c.limited {
 		c.unlimited <- string(b)
 	}
 	return c.Conn.Write(b)
 }
 
-// TestNothingIsWrittenWithoutADeadline includes what net/http writes behind the last
+// TestSlowReader_EveryWriteHasADeadline includes what net/http writes behind the last
 // part of a stream: a client could choose not to take just that.
-func TestNothingIsWrittenWithoutADeadline(t *testing.T) {
+func TestSlowReader_EveryWriteHasADeadline(t *testing.T) {
 	t.Parallel()
 	listener, err := new(net.ListenConfig).Listen(t.Context(), "tcp", "127.0.0.1:0")
 	require.NoError(t, err)
 	unlimited := make(chan string, 100)
-	e := exposeOn(t, watched{listener, unlimited}, setup{})
+	e := serveOn(t, deadlineListener{listener, unlimited}, setup{})
 	fill(t, e.service, 1700)
 	client := e.dial(t)
 	in := bufio.NewReader(client)

@@ -67,7 +67,7 @@ func (e *exchange) Write(b []byte) (int, error) {
 
 // served returns the document as the API serves it, parsed once.
 var served = sync.OnceValue(func() *openapi {
-	api, err := httpapi.New(apguard.New(memory.New(), apguard.Options{}), everyone(), httpapi.Options{})
+	api, err := httpapi.New(apguard.New(memory.New(), apguard.Options{}), fullAccess(), httpapi.Options{})
 	if err != nil {
 		panic(err)
 	}

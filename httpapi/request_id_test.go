@@ -13,7 +13,7 @@ import (
 	"github.com/apguard/apguard/storage"
 )
 
-func TestARequestIsNamed(t *testing.T) {
+func TestRequestID(t *testing.T) {
 	t.Parallel()
 	long := strings.Repeat("a", 128)
 	for reason, c := range map[string]struct {
@@ -43,7 +43,7 @@ func TestARequestIsNamed(t *testing.T) {
 			t.Parallel()
 			var inside string
 			s := startWith(t, setup{everyRequest: true, wrap: func(store storage.Store) storage.Store {
-				return namedStore{store, &inside}
+				return requestIDStore{store, &inside}
 			}})
 			api := s.Handler
 			s.Handler = http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
@@ -66,18 +66,18 @@ func TestARequestIsNamed(t *testing.T) {
 	}
 }
 
-// namedStore notes the name of the request that reads its changes.
-type namedStore struct {
+// requestIDStore notes the name of the request that reads its changes.
+type requestIDStore struct {
 	storage.Store
 	name *string
 }
 
-func (s namedStore) Changes(ctx context.Context, f asset.ChangeFilter, after asset.ChangeCursor, limit int) ([]asset.Change, error) {
+func (s requestIDStore) Changes(ctx context.Context, f asset.ChangeFilter, after asset.ChangeCursor, limit int) ([]asset.Change, error) {
 	*s.name = httpapi.RequestID(ctx)
 	return s.Store.Changes(ctx, f, after, limit)
 }
 
-func TestNoTwoRequestsHaveOneName(t *testing.T) {
+func TestRequestID_Unique(t *testing.T) {
 	t.Parallel()
 	s := start(t)
 	seen := make(map[string]bool)
@@ -88,7 +88,7 @@ func TestNoTwoRequestsHaveOneName(t *testing.T) {
 	}
 }
 
-func TestEveryReplyNamesItsRequest(t *testing.T) {
+func TestRequestID_OnEveryStatus(t *testing.T) {
 	t.Parallel()
 	s := start(t)
 	for _, got := range []reply{
@@ -96,12 +96,12 @@ func TestEveryReplyNamesItsRequest(t *testing.T) {
 	} {
 		require.NotEmpty(t, got.Header.Get("X-Request-Id"), got.Status)
 	}
-	api := newAPI(t, everyone(), httpapi.Options{})
+	api := newAPI(t, fullAccess(), httpapi.Options{})
 	s.Handler = api
 	require.NotEmpty(t, s.get("/nowhere", "").Header.Get("X-Request-Id"))
 }
 
-func TestAContextOfNoRequestHasNoName(t *testing.T) {
+func TestRequestID_OtherContext(t *testing.T) {
 	t.Parallel()
 	require.Empty(t, httpapi.RequestID(context.Background()))
 }

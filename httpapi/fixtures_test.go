@@ -3,6 +3,7 @@ package httpapi_test
 import (
 	"context"
 	"encoding/json"
+	"errors"
 	"io"
 	"log/slog"
 	"net/http"
@@ -17,7 +18,9 @@ import (
 
 	"github.com/apguard/apguard"
 	"github.com/apguard/apguard/account"
+	"github.com/apguard/apguard/allowlist"
 	"github.com/apguard/apguard/asset"
+	"github.com/apguard/apguard/dispute"
 	"github.com/apguard/apguard/httpapi"
 	"github.com/apguard/apguard/report"
 	"github.com/apguard/apguard/storage"
@@ -107,22 +110,40 @@ type service struct {
 	api   *httpapi.API
 	store storage.Store
 	guard *apguard.Guard
-	log   *logbook
+	log   *logBuffer
 }
 
-// logbook is a log that may be read while it is written.
-type logbook struct {
+func (s service) do(r *http.Request) reply {
+	s.tb.Helper()
+	recorder := httptest.NewRecorder()
+	s.ServeHTTP(recorder, r)
+	return reply{recorder.Code, recorder.Header(), recorder.Body.String()}
+}
+
+// post sends a body as JSON.
+func (s service) post(path, key, body string) reply {
+	s.tb.Helper()
+	return s.do(newPost(path, key, strings.NewReader(body)))
+}
+
+func (s service) get(target, key string) reply {
+	s.tb.Helper()
+	return s.do(newGet(target, key))
+}
+
+// logBuffer is a log that may be read while it is written.
+type logBuffer struct {
 	mu   sync.Mutex
 	text strings.Builder
 }
 
-func (l *logbook) Write(b []byte) (int, error) {
+func (l *logBuffer) Write(b []byte) (int, error) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	return l.text.Write(b)
 }
 
-func (l *logbook) String() string {
+func (l *logBuffer) String() string {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	return l.text.String()
@@ -155,7 +176,7 @@ func startWith(tb testing.TB, s setup) service {
 	}
 	s.guard.Clock = func() time.Time { return now }
 	guard := apguard.New(store, s.guard)
-	log := new(logbook)
+	log := new(logBuffer)
 	s.options.Logger = newLogger(log)
 	if s.everyRequest {
 		s.options.Logger = slog.New(slog.NewTextHandler(log, nil))
@@ -172,24 +193,6 @@ type reply struct {
 	Status int
 	Header http.Header
 	Body   string
-}
-
-func (s service) do(r *http.Request) reply {
-	s.tb.Helper()
-	recorder := httptest.NewRecorder()
-	s.ServeHTTP(recorder, r)
-	return reply{recorder.Code, recorder.Header(), recorder.Body.String()}
-}
-
-// post sends a body as JSON.
-func (s service) post(path, key, body string) reply {
-	s.tb.Helper()
-	return s.do(newPost(path, key, strings.NewReader(body)))
-}
-
-func (s service) get(target, key string) reply {
-	s.tb.Helper()
-	return s.do(newGet(target, key))
 }
 
 func newGet(target, key string) *http.Request {
@@ -269,3 +272,95 @@ func fill(tb testing.TB, s service, count int) {
 		require.NoError(tb, err)
 	}
 }
+
+// posts are the operations with a body, each with one that it accepts.
+var posts = map[string]string{
+	changelogPath: `{}`,
+	disputePath:   `{"content":"https://bad.example.com"}`,
+	assetsPath:    `{"assets":[{"content":"https://new.example.com"}]}`,
+	oldReports:    `{"slug":"acme","limit":20}`,
+}
+
+// refused is the body of a refusal as the operation at the path writes it.
+func refused(path, code, message string) string {
+	if path == assetsPath {
+		return wrapped(code, message)
+	}
+	return standard(code, message)
+}
+
+func requireError(t *testing.T, got reply, path string, status int, code, message string) {
+	t.Helper()
+	require.Equal(t, status, got.Status, got.Body)
+	require.Equal(t, refused(path, code, message), got.Body)
+	require.Equal(t, "application/json", got.Header.Get("Content-Type"))
+	require.Equal(t, "nosniff", got.Header.Get("X-Content-Type-Options"))
+	require.Equal(t, "no-store", got.Header.Get("Cache-Control"))
+	require.Equal(t, path == oldReports, got.Header.Get("Deprecation") != "")
+	challenge := ""
+	if status == http.StatusUnauthorized {
+		challenge = "ApiKey"
+	}
+	require.Equal(t, challenge, got.Header.Get("WWW-Authenticate"))
+}
+
+// fixedPrincipal lets every request act for the same principal, or refuses all.
+type fixedPrincipal struct {
+	principal account.Principal
+	err       error
+}
+
+func (s fixedPrincipal) Authenticate(*http.Request) (account.Principal, error) {
+	return s.principal, s.err
+}
+
+func fullAccess() fixedPrincipal {
+	return fixedPrincipal{principal: account.Principal{OrganizationID: 1, OrganizationSlug: "acme", Scopes: account.Scopes()}}
+}
+
+func newAPI(t *testing.T, authenticator httpapi.Authenticator, opts httpapi.Options) *httpapi.API {
+	t.Helper()
+	api, err := httpapi.New(apguard.New(memory.New(), apguard.Options{}), authenticator, opts)
+	require.NoError(t, err)
+	return api
+}
+
+// noChanges is an empty changelog.
+const noChanges = `{"changelog":[]}`
+
+var errDisk = errors.New("disk 7 is on fire")
+
+// failingStore knows its keys and fails at all else.
+type failingStore struct {
+	storage.Store
+	err error
+	// pages is how many pages of the changelog it reads before it fails.
+	pages int
+	// then is called when it fails at a page.
+	then func()
+}
+
+func (s *failingStore) Changes(ctx context.Context, f asset.ChangeFilter, after asset.ChangeCursor, limit int) ([]asset.Change, error) {
+	if s.pages > 0 {
+		s.pages--
+		return s.Store.Changes(ctx, f, after, limit)
+	}
+	if s.then != nil {
+		s.then()
+	}
+	return nil, s.err
+}
+
+func (s *failingStore) CreateDispute(context.Context, dispute.CreateCommand) (dispute.Dispute, error) {
+	return dispute.Dispute{}, s.err
+}
+
+func (s *failingStore) AddToAllowlist(context.Context, allowlist.Addition) ([]allowlist.Outcome, error) {
+	return nil, s.err
+}
+
+func (s *failingStore) Reports(context.Context, int64, report.Filter, int64, int) ([]report.Report, error) {
+	return nil, s.err
+}
+
+func failing(store storage.Store) storage.Store { return &failingStore{Store: store, err: errDisk} }

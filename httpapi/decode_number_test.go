@@ -14,7 +14,7 @@ import (
 )
 
 // A number is what it says, however it says it: rational numbers are the oracle.
-func TestNumbersAreTakenByTheirValue(t *testing.T) {
+func TestParseWholeNumber_Value(t *testing.T) {
 	t.Parallel()
 	s := start(t)
 	rapid.Check(t, func(t *rapid.T) {
@@ -56,7 +56,7 @@ func spellings() *rapid.Generator[string] {
 	})
 }
 
-func TestNumbersOfManyDigits(t *testing.T) {
+func TestParseWholeNumber_ManyDigits(t *testing.T) {
 	t.Parallel()
 	s := start(t)
 	zeros := strings.Repeat("0", 100_000)
@@ -85,4 +85,41 @@ func TestNumbersOfManyDigits(t *testing.T) {
 	}
 	zero := s.post(oldReports, acmeKey, `{"slug":"acme","limit":20,"cursor":0e99999999999999999999999999}`)
 	require.Equal(t, invalid("cursor: must be a whole number from 1"), zero.Body, "it is a 0")
+}
+
+// oddNumbers are numbers of JSON with what they are as an identifier.
+func oddNumbers() map[string]bool {
+	return map[string]bool{
+		"0.1e1": true, "1.0": true, "10e-1": true, "1E0": true, "1e+0": true, "0.01E+2": true,
+		"0": false, "-0": false, "-0.0": false, "0e400": false, "-0e-400": false, "-1": false,
+		"1e400": false, "-1e400": false, "1e-400": false, "-1e-400": false, "1.5": false,
+		"9007199254740992": false, "1e16": false, "18446744073709551617": false, "4294967297e400": false,
+	}
+}
+
+func TestParseWholeNumber_InEachField(t *testing.T) {
+	t.Parallel()
+	s := start(t)
+	for number, right := range oddNumbers() {
+		want := http.StatusBadRequest
+		if right {
+			want = http.StatusOK
+		}
+		inQuery := strings.ReplaceAll(number, "+", "%2B")
+		for field, form := range map[string]string{"limit": "%s", "reviewedByUserId": "%s", "brandIds": "[%s]"} {
+			body := `{"slug":"acme","limit":1,"` + field + `":` + fmt.Sprintf(form, number) + `}`
+			if field == "limit" {
+				body = `{"slug":"acme","limit":` + number + `}`
+			}
+			require.Equal(t, want, s.post(oldReports, acmeKey, body).Status, body)
+			require.Equal(t, want, s.get(newReports+"?"+field+"="+inQuery, acmeKey).Status, "%s=%s", field, number)
+		}
+		got := s.post(assetsPath, acmeKey, `{"assets":[{"content":"https://new.example.com","groupId":`+number+`}]}`)
+		if right {
+			require.Equal(t, wrapped("NOT_FOUND", "Group with ID 1 not found"), got.Body, number)
+		} else {
+			require.Contains(t, got.Body, `"Invalid group ID"`, number)
+		}
+	}
+	require.Empty(t, s.log.String())
 }

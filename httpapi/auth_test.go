@@ -1,0 +1,244 @@
+package httpapi_test
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"net/http"
+	"net/http/httptest"
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/apguard/apguard"
+	"github.com/apguard/apguard/account"
+	"github.com/apguard/apguard/asset"
+	"github.com/apguard/apguard/httpapi"
+	"github.com/apguard/apguard/storage/memory"
+)
+
+func TestAPIKeys(t *testing.T) {
+	t.Parallel()
+	s := start(t)
+	for reason, keys := range map[string][]string{
+		"missing":             nil,
+		"empty":               {""},
+		"blank":               {"  "},
+		"unknown":             {unknownKey},
+		"given twice":         {acmeKey, acmeKey},
+		"given beside none":   {acmeKey, ""},
+		"over-long":           {strings.Repeat("a", 1<<16)},
+		"with a control code": {acmeKey + "\x00"},
+		"not ASCII":           {"cl\u00e9"},
+		"in other letters":    {strings.ToUpper(acmeKey)},
+	} {
+		for path, body := range posts {
+			r := newPost(path, "", strings.NewReader(body))
+			r.Header["X-Api-Key"] = keys
+			requireError(t, s.do(r), path, http.StatusUnauthorized, "UNAUTHORIZED", "Authorization not provided")
+		}
+		r := newRequest(http.MethodGet, newReports, nil)
+		r.Header["X-Api-Key"] = keys
+		requireError(t, s.do(r), newReports, http.StatusUnauthorized, "UNAUTHORIZED", "Authorization not provided")
+		require.Empty(t, s.log.String(), reason)
+	}
+}
+
+func TestPermits(t *testing.T) {
+	t.Parallel()
+	s := start(t)
+	for path := range posts {
+		// The body is wrong in every way: access is judged before it.
+		got := s.post(path, powerlessKey, "not JSON")
+		if path == assetsPath {
+			requireError(t, got, path, http.StatusUnauthorized, "UNAUTHORIZED", "Authorization not provided")
+		} else {
+			requireError(t, got, path, http.StatusForbidden, "FORBIDDEN", "Insufficient access")
+		}
+	}
+	requireError(t, s.get(newReports, powerlessKey), newReports, http.StatusForbidden, "FORBIDDEN", "Insufficient access")
+
+	// A key without organization may do what belongs to nobody.
+	requireError(t, s.post(assetsPath, looseKey, "{}"), assetsPath, http.StatusUnauthorized, "UNAUTHORIZED", "Authorization not provided")
+	requireError(t, s.post(oldReports, looseKey, "{}"), oldReports, http.StatusForbidden, "FORBIDDEN", "Insufficient access")
+	requireError(t, s.get(newReports, looseKey), newReports, http.StatusForbidden, "FORBIDDEN", "Insufficient access")
+	require.Equal(t, http.StatusOK, s.post(changelogPath, looseKey, "{}").Status)
+	require.Equal(t, http.StatusOK, s.post(disputePath, looseKey, `{"content":"https://bad.example.com","email":"a@b.test"}`).Status)
+}
+
+func TestPermits_ScopeOfEachOperation(t *testing.T) {
+	t.Parallel()
+	need := map[account.Scope]string{
+		account.ScopeChangelog: changelogPath,
+		account.ScopeDispute:   disputePath,
+		account.ScopeAllowlist: assetsPath,
+		account.ScopeReports:   oldReports,
+	}
+	for _, scope := range account.Scopes() {
+		principal := account.Principal{OrganizationID: 1, OrganizationSlug: "acme", Scopes: []account.Scope{scope}}
+		mux := http.NewServeMux()
+		newAPI(t, fixedPrincipal{principal: principal}, httpapi.Options{}).Mount(mux, base)
+		for needed, path := range need {
+			recorder := httptest.NewRecorder()
+			checked(t, mux).ServeHTTP(recorder, newPost(path, "", strings.NewReader("[]")))
+			passed := recorder.Code == http.StatusBadRequest
+			require.Equal(t, scope == needed, passed, "%s on %s: %d", scope, path, recorder.Code)
+		}
+		recorder := httptest.NewRecorder()
+		checked(t, mux).ServeHTTP(recorder, newRequest(http.MethodGet, newReports, nil))
+		require.Equal(t, scope == account.ScopeReports, recorder.Code == http.StatusOK, scope)
+	}
+}
+
+func TestAuthenticate_Errors(t *testing.T) {
+	t.Parallel()
+	secret := errors.New("the directory at 10.0.0.7 is down")
+	for reason, c := range map[string]struct {
+		err    error
+		status int
+		logged bool
+	}{
+		"nobody":                     {httpapi.ErrUnauthenticated, http.StatusUnauthorized, false},
+		"nobody, with a cause":       {fmt.Errorf("token expired: %w", httpapi.ErrUnauthenticated), http.StatusUnauthorized, false},
+		"an unknown key":             {&account.KeyError{Err: account.ErrUnknownKey}, http.StatusUnauthorized, false},
+		"a revoked key, wrapped":     {fmt.Errorf("cache: %w", &account.KeyError{Err: errors.New("revoked")}), http.StatusUnauthorized, false},
+		"a key without a reason":     {&account.KeyError{}, http.StatusUnauthorized, false},
+		"another challenge":          {&httpapi.ChallengeError{Challenge: "Bearer"}, http.StatusUnauthorized, false},
+		"a failure":                  {secret, http.StatusInternalServerError, true},
+		"a failure like a not-found": {fmt.Errorf("%w: %w", asset.ErrNotFound, secret), http.StatusInternalServerError, true},
+		"a failure like wrong input": {errors.Join(&asset.InputError{}, secret), http.StatusInternalServerError, true},
+	} {
+		t.Run(reason, func(t *testing.T) {
+			t.Parallel()
+			var log strings.Builder
+			logger := newLogger(&log)
+			api := newAPI(t, fixedPrincipal{err: c.err}, httpapi.Options{Logger: logger})
+			recorder := httptest.NewRecorder()
+			r := newPost("/asset/changelog", acmeKey, strings.NewReader("{}"))
+			checked(t, api).ServeHTTP(recorder, r)
+			require.Equal(t, c.status, recorder.Code)
+			require.NotContains(t, recorder.Body.String(), "10.0.0.7")
+			require.NotContains(t, log.String(), acmeKey)
+			if c.logged {
+				require.Equal(t, standard("INTERNAL_SERVER_ERROR", "Internal server error"), recorder.Body.String())
+				require.Contains(t, log.String(), "method=POST path=/asset/changelog ")
+				require.Contains(t, log.String(), secret.Error())
+			} else {
+				require.Empty(t, log.String())
+			}
+		})
+	}
+}
+
+func TestAuthenticate_InvalidPrincipals(t *testing.T) {
+	t.Parallel()
+	for reason, c := range map[string]struct {
+		organization, user int64
+		status             int
+	}{
+		"a negative organization":      {-1, 1, http.StatusInternalServerError},
+		"an organization that is 2^53": {1 << 53, 1, http.StatusInternalServerError},
+		"a negative user":              {1, -1, http.StatusInternalServerError},
+		"a user that is 2^53":          {1, 1 << 53, http.StatusInternalServerError},
+		"the largest ids":              {1<<53 - 1, 1<<53 - 1, http.StatusOK},
+		"no user":                      {1, 0, http.StatusOK},
+	} {
+		t.Run(reason, func(t *testing.T) {
+			t.Parallel()
+			principal := fullAccess().principal
+			principal.OrganizationID, principal.UserID = c.organization, c.user
+			var log strings.Builder
+			logger := newLogger(&log)
+			mux := http.NewServeMux()
+			newAPI(t, fixedPrincipal{principal: principal}, httpapi.Options{Logger: logger}).Mount(mux, base)
+			for path, body := range posts {
+				log.Reset()
+				recorder := httptest.NewRecorder()
+				checked(t, mux).ServeHTTP(recorder, newPost(path, "", strings.NewReader(body)))
+				if c.status == http.StatusOK {
+					require.Less(t, recorder.Code, http.StatusInternalServerError, path)
+					require.Empty(t, log.String())
+					continue
+				}
+				got := reply{recorder.Code, recorder.Header(), recorder.Body.String()}
+				requireError(t, got, path, http.StatusInternalServerError, "INTERNAL_SERVER_ERROR", "Internal server error")
+				require.Contains(t, log.String(), fmt.Sprintf("organization %d and user %d", c.organization, c.user))
+			}
+		})
+	}
+}
+
+func TestAuthenticate_ChallengeOfTheHost(t *testing.T) {
+	t.Parallel()
+	api := newAPI(t, fixedPrincipal{err: httpapi.ErrUnauthenticated}, httpapi.Options{})
+	recorder := httptest.NewRecorder()
+	recorder.Header().Set("WWW-Authenticate", `Basic realm="staff"`)
+	checked(t, api).ServeHTTP(recorder, newPost("/asset/changelog", "", strings.NewReader("{}")))
+	require.Equal(t, http.StatusUnauthorized, recorder.Code)
+	require.Equal(t, []string{`Basic realm="staff"`}, recorder.Header().Values("WWW-Authenticate"))
+}
+
+func TestChallengeError(t *testing.T) {
+	t.Parallel()
+	err := fmt.Errorf("token expired: %w", &httpapi.ChallengeError{Challenge: `Bearer realm="staff"`})
+	require.ErrorIs(t, err, httpapi.ErrUnauthenticated)
+	require.NotErrorIs(t, err, account.ErrUnknownKey)
+	require.Equal(t, `token expired: not authenticated: Bearer realm="staff"`, err.Error())
+	api := newAPI(t, fixedPrincipal{err: err}, httpapi.Options{})
+	recorder := httptest.NewRecorder()
+	recorder.Header().Set("WWW-Authenticate", "Basic")
+	checked(t, api).ServeHTTP(recorder, newPost("/asset/changelog", "", strings.NewReader("{}")))
+	require.Equal(t, http.StatusUnauthorized, recorder.Code)
+	require.Equal(t, []string{`Bearer realm="staff"`}, recorder.Header().Values("WWW-Authenticate"))
+}
+
+func TestAPIKeys_OverTCP(t *testing.T) {
+	t.Parallel()
+	server := httptest.NewServer(start(t))
+	defer server.Close()
+	for key, want := range map[string]int{acmeKey: http.StatusOK, " " + acmeKey + " ": http.StatusOK, "": http.StatusUnauthorized} {
+		r, err := http.NewRequestWithContext(context.Background(), http.MethodPost, server.URL+changelogPath, strings.NewReader("{}"))
+		require.NoError(t, err)
+		r.Header.Set("Content-Type", "application/json")
+		r.Header.Set("x-api-key", key)
+		got, err := server.Client().Do(r)
+		require.NoError(t, err)
+		require.NoError(t, got.Body.Close())
+		require.Equal(t, want, got.StatusCode, "key %q", key)
+	}
+}
+
+func TestOrganizationsAreIsolated(t *testing.T) {
+	t.Parallel()
+	s := start(t)
+	body := `{"assets":[{"content":"https://shared.example.com","groupId":7}]}`
+	requireError(t, s.post(assetsPath, globexKey, body), assetsPath, http.StatusNotFound, "NOT_FOUND", "Group with ID 7 not found")
+	require.Contains(t, s.post(assetsPath, acmeKey, body).Body, `"successCount":1`)
+	require.Contains(t, s.post(assetsPath, acmeKey, body).Body, `"Asset already exists in organization"`)
+	mine := strings.Replace(body, "7", "8", 1)
+	require.Contains(t, s.post(assetsPath, globexKey, mine).Body, `"successCount":1`)
+
+	entries, err := s.guard.Allowlist.List(context.Background(), 2, 0, 10)
+	require.NoError(t, err)
+	require.Len(t, entries, 1)
+	require.EqualValues(t, 8, entries[0].GroupID)
+
+	require.Contains(t, s.get(newReports, globexKey).Body, `"title":"Of Globex"`)
+	require.NotContains(t, s.get(newReports, globexKey).Body, "Bad site")
+	require.NotContains(t, s.get(newReports+"?slug=globex", acmeKey).Body, "Of Globex")
+	requireError(t, s.post(oldReports, globexKey, posts[oldReports]), oldReports, http.StatusForbidden, "FORBIDDEN", "Insufficient access")
+}
+
+func TestAuthenticator_Custom(t *testing.T) {
+	t.Parallel()
+	guard := apguard.New(memory.New(), apguard.Options{})
+	api, err := httpapi.New(guard, fullAccess(), httpapi.Options{})
+	require.NoError(t, err)
+	recorder := httptest.NewRecorder()
+	checked(t, api).ServeHTTP(recorder, newPost("/organization/assets", "", strings.NewReader(posts[assetsPath])))
+	require.Equal(t, http.StatusOK, recorder.Code, recorder.Body)
+	entries, err := guard.Allowlist.List(context.Background(), 1, 0, 10)
+	require.NoError(t, err)
+	require.Len(t, entries, 1)
+}

@@ -1,0 +1,89 @@
+package httpapi_test
+
+import (
+	"context"
+	"io"
+	"net/http"
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/apguard/apguard/allowlist"
+	"github.com/apguard/apguard/storage"
+)
+
+func TestAPIErrorOf_FailureOfTheStore(t *testing.T) {
+	t.Parallel()
+	for path, body := range posts {
+		s := startWith(t, setup{wrap: failing})
+		requireError(t, s.post(path, acmeKey, body), path, http.StatusInternalServerError, "INTERNAL_SERVER_ERROR", "Internal server error")
+		require.Contains(t, s.log.String(), "level=ERROR")
+		require.Contains(t, s.log.String(), "method=POST path="+path+" ")
+		require.Contains(t, s.log.String(), `error="disk 7 is on fire"`)
+		require.NotContains(t, s.log.String(), acmeKey)
+	}
+	s := startWith(t, setup{wrap: failing})
+	requireError(t, s.get(newReports, acmeKey), newReports, http.StatusInternalServerError, "INTERNAL_SERVER_ERROR", "Internal server error")
+}
+
+func TestItemMessage_UnknownError(t *testing.T) {
+	t.Parallel()
+	odd := func(store storage.Store) storage.Store { return unknownErrorStore{store} }
+	s := startWith(t, setup{wrap: odd})
+	requireError(t, s.post(assetsPath, acmeKey, posts[assetsPath]), assetsPath, http.StatusInternalServerError, "INTERNAL_SERVER_ERROR", "Internal server error")
+	require.Contains(t, s.log.String(), "disk 7 is on fire")
+}
+
+type unknownErrorStore struct{ storage.Store }
+
+func (unknownErrorStore) AddToAllowlist(_ context.Context, _ allowlist.Addition) ([]allowlist.Outcome, error) {
+	return []allowlist.Outcome{{Err: errDisk}}, nil
+}
+
+func TestIssueTexts_Limit(t *testing.T) {
+	t.Parallel()
+	s := start(t)
+	elements := strings.TrimSuffix(strings.Repeat(`"x",`, 100_000), ",")
+	got := s.post(oldReports, acmeKey, `{"slug":"acme","limit":1,"brandIds":[`+elements+`]}`)
+	require.Equal(t, http.StatusBadRequest, got.Status)
+	require.Equal(t, 101, strings.Count(got.Body, `{"message"`))
+	require.Contains(t, got.Body, `"brandIds[99]: must be a whole number from 1 to 2^53-1"},{"message":"and more"}]`)
+
+	got = s.get(newReports+"?brandIds="+strings.Repeat("x,", 200), acmeKey)
+	require.Equal(t, 101, strings.Count(got.Body, `{"message"`))
+
+	got = s.post(assetsPath, acmeKey, `{"assets":[`+strings.TrimSuffix(strings.Repeat(`1,`, 1000), ",")+`]}`)
+	require.Equal(t, http.StatusBadRequest, got.Status)
+	require.True(t, strings.HasSuffix(got.Body, `assets[99] must be an object; and more"}}`), got.Body)
+
+	got = s.post(assetsPath, acmeKey, `{"assets":[`+strings.TrimSuffix(strings.Repeat(`1,`, 100), ",")+`]}`)
+	require.True(t, strings.HasSuffix(got.Body, `assets[99] must be an object"}}`), got.Body)
+}
+
+func TestRecordError_ClientGone(t *testing.T) {
+	t.Parallel()
+	for path, body := range posts {
+		s := startWith(t, setup{wrap: func(store storage.Store) storage.Store {
+			return &failingStore{Store: store, err: context.Canceled}
+		}})
+		ctx, cancel := context.WithCancel(context.Background())
+		r := newPost(path, acmeKey, io.MultiReader(strings.NewReader(body), cancelReader(cancel))).WithContext(ctx)
+		s.do(r)
+		require.Empty(t, s.log.String(), path)
+	}
+	// A time that the server itself has set is one.
+	s := startWith(t, setup{wrap: func(store storage.Store) storage.Store {
+		return &failingStore{Store: store, err: context.DeadlineExceeded}
+	}})
+	s.post(changelogPath, acmeKey, "{}")
+	require.Contains(t, s.log.String(), "deadline")
+}
+
+// cancelReader is the end of a body at which the client leaves.
+type cancelReader func()
+
+func (l cancelReader) Read([]byte) (int, error) {
+	l()
+	return 0, io.EOF
+}

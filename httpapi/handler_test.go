@@ -1,0 +1,192 @@
+package httpapi_test
+
+import (
+	"bytes"
+	"compress/flate"
+	"compress/gzip"
+	"errors"
+	"io"
+	"net/http"
+	"strconv"
+	"strings"
+	"testing"
+	"testing/iotest"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/apguard/apguard/httpapi"
+)
+
+func TestCheckContentType_Accepted(t *testing.T) {
+	t.Parallel()
+	for path, body := range posts {
+		t.Run(path, func(t *testing.T) {
+			t.Parallel()
+			for _, contentType := range []string{
+				"application/json", "application/json; charset=utf-8", "APPLICATION/JSON ;charset=\"UTF-8\"", "application/json;x=y",
+			} {
+				s := start(t)
+				r := newPost(path, acmeKey, strings.NewReader(body))
+				r.Header.Set("Content-Type", contentType)
+				r.Header.Set("Content-Encoding", "Identity")
+				got := s.do(r)
+				require.Equal(t, http.StatusOK, got.Status, got.Body)
+				require.Equal(t, "application/json", got.Header.Get("Content-Type"))
+				require.Equal(t, "nosniff", got.Header.Get("X-Content-Type-Options"))
+				require.Equal(t, "no-store", got.Header.Get("Cache-Control"))
+			}
+		})
+	}
+}
+
+func TestCheckContentType_Refused(t *testing.T) {
+	t.Parallel()
+	s := start(t)
+	for reason, header := range map[string]http.Header{
+		"missing":                {},
+		"empty":                  {"Content-Type": {""}},
+		"another type":           {"Content-Type": {"text/plain"}},
+		"a form":                 {"Content-Type": {"application/x-www-form-urlencoded"}},
+		"a longer name":          {"Content-Type": {"application/jsonp"}},
+		"a suffix":               {"Content-Type": {"application/problem+json"}},
+		"a list":                 {"Content-Type": {"application/json, text/plain"}},
+		"a wrong parameter":      {"Content-Type": {"application/json; charset"}},
+		"a parameter twice":      {"Content-Type": {"application/json; charset=utf-8; charset=utf-16"}},
+		"given twice":            {"Content-Type": {"application/json", "application/json"}},
+		"not a type at all":      {"Content-Type": {"/"}},
+		"in white space of HTML": {"Content-Type": {"application\u00a0json"}},
+	} {
+		for path, body := range posts {
+			r := newPost(path, acmeKey, strings.NewReader(body))
+			r.Header.Del("Content-Type")
+			for name, values := range header {
+				r.Header[name] = values
+			}
+			got := s.do(r)
+			require.Equal(t, http.StatusUnsupportedMediaType, got.Status, reason)
+			requireError(t, got, path, http.StatusUnsupportedMediaType, "UNSUPPORTED_MEDIA_TYPE", "Content-Type must be application/json")
+		}
+	}
+	for _, encodings := range [][]string{{"gzip"}, {"br"}, {"identity", "gzip"}, {"identity, gzip"}} {
+		for path, body := range posts {
+			r := newPost(path, acmeKey, strings.NewReader(body))
+			r.Header["Content-Encoding"] = encodings
+			requireError(t, s.do(r), path, http.StatusUnsupportedMediaType, "UNSUPPORTED_MEDIA_TYPE", "Content-Encoding must be identity")
+		}
+	}
+}
+
+func TestCheckContentType_CompressedBodies(t *testing.T) {
+	t.Parallel()
+	const inflated = 8 << 20
+	bomb := `{"x":"` + strings.Repeat("a", inflated) + `"}`
+	var zipped, deflated bytes.Buffer
+	for _, to := range []func() (io.WriteCloser, error){
+		func() (io.WriteCloser, error) { return gzip.NewWriterLevel(&zipped, gzip.BestSpeed) },
+		func() (io.WriteCloser, error) { return flate.NewWriter(&deflated, flate.BestSpeed) },
+	} {
+		w, err := to()
+		require.NoError(t, err)
+		_, err = io.WriteString(w, bomb)
+		require.NoError(t, err)
+		require.NoError(t, w.Close())
+	}
+	require.Less(t, zipped.Len(), inflated/100)
+	for reason, c := range map[string]struct {
+		encoding string
+		body     []byte
+		status   int
+	}{
+		"gzip":                     {"gzip", zipped.Bytes(), 415},
+		"gzip by its old name":     {"x-gzip", zipped.Bytes(), 415},
+		"gzip in capitals":         {"GZIP", zipped.Bytes(), 415},
+		"deflate":                  {"deflate", deflated.Bytes(), 415},
+		"br":                       {"br", deflated.Bytes(), 415},
+		"zstd":                     {"zstd", deflated.Bytes(), 415},
+		"gzip that is not told":    {"", zipped.Bytes(), 400},
+		"gzip that is said to be":  {"identity", zipped.Bytes(), 400},
+		"deflate that is not told": {"", deflated.Bytes(), 400},
+	} {
+		t.Run(reason, func(t *testing.T) {
+			t.Parallel()
+			e := serveLive(t)
+			got := e.talk(t, head(changelogPath, acmeKey)+"Connection: close\r\nContent-Encoding: "+c.encoding+
+				"\r\nContent-Length: "+strconv.Itoa(len(c.body))+"\r\n\r\n"+string(c.body))
+			require.Equal(t, []int{c.status}, got)
+			e.requireNoFailures(t, 1)
+			if c.status == http.StatusUnsupportedMediaType {
+				require.Zero(t, e.seen.exchanges[0].Received, "it is refused before it is read")
+			}
+		})
+	}
+}
+
+func TestReadBody_Limit(t *testing.T) {
+	t.Parallel()
+	s := startWith(t, setup{options: httpapi.Options{MaxBody: 100}})
+	for path, body := range posts {
+		fits := body + strings.Repeat(" ", 100-len(body))
+		require.Equal(t, http.StatusOK, s.post(path, acmeKey, fits).Status, "as long as it may be")
+		requireError(t, s.post(path, acmeKey, fits+" "), path, http.StatusRequestEntityTooLarge, "PAYLOAD_TOO_LARGE", "Request body is too large")
+
+		announced := newPost(path, acmeKey, iotest.ErrReader(errors.New("was read")))
+		announced.ContentLength = 101
+		requireError(t, s.do(announced), path, http.StatusRequestEntityTooLarge, "PAYLOAD_TOO_LARGE", "Request body is too large")
+
+		unannounced := newPost(path, acmeKey, strings.NewReader(fits+" "))
+		unannounced.ContentLength = -1
+		requireError(t, s.do(unannounced), path, http.StatusRequestEntityTooLarge, "PAYLOAD_TOO_LARGE", "Request body is too large")
+	}
+	// A request without a body is not asked for one.
+	r := newRequest(http.MethodGet, newReports, strings.NewReader(strings.Repeat("x", 101)))
+	r.Header.Set("X-API-KEY", acmeKey)
+	r.Header.Set("Content-Type", "text/plain")
+	require.Equal(t, http.StatusOK, s.do(r).Status)
+}
+
+func TestReadBody_DefaultLimit(t *testing.T) {
+	t.Parallel()
+	s := start(t)
+	body := `{}` + strings.Repeat(" ", httpapi.DefaultMaxBody-2)
+	require.Equal(t, http.StatusOK, s.post(changelogPath, acmeKey, body).Status)
+	require.Equal(t, http.StatusRequestEntityTooLarge, s.post(changelogPath, acmeKey, body+" ").Status)
+}
+
+func TestReadBody_Incomplete(t *testing.T) {
+	t.Parallel()
+	s := start(t)
+	cut := newPost(changelogPath, acmeKey, io.MultiReader(strings.NewReader("{"), iotest.ErrReader(io.ErrUnexpectedEOF)))
+	got := s.do(cut)
+	requireInvalid(t, got, "the body ends too early")
+
+	none := newPost(changelogPath, acmeKey, nil)
+	none.Body = nil
+	got = s.do(none)
+	requireInvalid(t, got, "the body must be a JSON object, but is empty")
+}
+
+// Each request is wrong in all ways from its own on: the first check answers.
+func TestServe_OrderOfChecks(t *testing.T) {
+	t.Parallel()
+	s := startWith(t, setup{options: httpapi.Options{MaxBody: 10}})
+	large := strings.Repeat("[", 11)
+	steps := []struct {
+		want                   int
+		method, key, mediaType string
+		body                   string
+	}{
+		{http.StatusMethodNotAllowed, "PUT", unknownKey, "text/plain", large},
+		{http.StatusUnauthorized, "POST", unknownKey, "text/plain", large},
+		{http.StatusForbidden, "POST", powerlessKey, "text/plain", large},
+		{http.StatusUnsupportedMediaType, "POST", acmeKey, "text/plain", large},
+		{http.StatusRequestEntityTooLarge, "POST", acmeKey, "application/json", large},
+		{http.StatusBadRequest, "POST", acmeKey, "application/json", "[["},
+		{http.StatusOK, "POST", acmeKey, "application/json", "{}"},
+	}
+	for _, step := range steps {
+		r := newPost(changelogPath, step.key, strings.NewReader(step.body))
+		r.Method = step.method
+		r.Header.Set("Content-Type", step.mediaType)
+		require.Equal(t, step.want, s.do(r).Status)
+	}
+}
