@@ -56,7 +56,7 @@ func day(dayOfMonth, hour int) time.Time {
 	return time.Date(2025, time.January, dayOfMonth, hour, 0, 0, 0, time.UTC)
 }
 
-func TestSeedBecomesRecords(t *testing.T) {
+func TestSeed_Records(t *testing.T) {
 	t.Parallel()
 	seed, err := storage.ReadSeed(strings.NewReader(goodSeed))
 	require.NoError(t, err)
@@ -134,7 +134,7 @@ func TestSeedBecomesRecords(t *testing.T) {
 	require.False(t, got.Empty())
 }
 
-func TestRecordsShareNothingWithTheSeed(t *testing.T) {
+func TestSeed_Records_SharesNothing(t *testing.T) {
 	t.Parallel()
 	seed := storage.Seed{Keys: []storage.SeedKey{{Key: "apg_one", Scopes: []account.Scope{account.ScopeReports}}}}
 	records, err := seed.Records()
@@ -143,7 +143,7 @@ func TestRecordsShareNothingWithTheSeed(t *testing.T) {
 	require.Equal(t, account.ScopeReports, records.Keys[0].Scopes[0])
 }
 
-func TestSeedWithoutAnythingIsEmpty(t *testing.T) {
+func TestRecords_Empty(t *testing.T) {
 	t.Parallel()
 	seed, err := storage.ReadSeed(strings.NewReader("{}"))
 	require.NoError(t, err)
@@ -152,7 +152,7 @@ func TestSeedWithoutAnythingIsEmpty(t *testing.T) {
 	require.True(t, records.Empty())
 }
 
-func TestEveryRecordCounts(t *testing.T) {
+func TestRecords_Empty_EachRecordCounts(t *testing.T) {
 	t.Parallel()
 	for _, records := range []storage.Records{
 		{Organizations: make([]account.Organization, 1)},
@@ -219,7 +219,7 @@ func TestReadSeed_ErrorsNameTheLine(t *testing.T) {
 	}
 }
 
-func TestReadingErrorIsNoFaultOfTheSeed(t *testing.T) {
+func TestReadSeed_ReaderError(t *testing.T) {
 	t.Parallel()
 	broken := errors.New("broken pipe")
 	_, err := storage.ReadSeed(iotest.ErrReader(broken))
@@ -227,7 +227,7 @@ func TestReadingErrorIsNoFaultOfTheSeed(t *testing.T) {
 	require.NotErrorIs(t, err, asset.ErrInvalid)
 }
 
-func TestSeedErrorsNameTheField(t *testing.T) {
+func TestSeed_Records_ErrorsNameTheField(t *testing.T) {
 	t.Parallel()
 	const outOfYears = "must be in the years 1 to 9999, in UTC"
 	year0 := time.Date(0, time.December, 31, 23, 59, 59, 0, time.UTC)
@@ -438,7 +438,7 @@ func TestSeedErrorsNameTheField(t *testing.T) {
 	}
 }
 
-func TestSecretsAreNotToldInErrors(t *testing.T) {
+func TestSeed_Records_ErrorsContainNoSecrets(t *testing.T) {
 	t.Parallel()
 	_, err := storage.Seed{Keys: []storage.SeedKey{{Key: "secret key"}, {Key: "secret key"}}}.Records()
 	require.Error(t, err)
