@@ -3,10 +3,10 @@ package postgres_test
 import (
 	"context"
 	"fmt"
-	"time"
 
 	"github.com/jackc/pgx/v5/pgxpool"
 
+	"github.com/apguard/apguard"
 	"github.com/apguard/apguard/asset"
 	"github.com/apguard/apguard/storage/postgres"
 )
@@ -19,17 +19,12 @@ func ExampleOpen() {
 		return
 	}
 	defer store.Close()
-	bad, err := store.SetAssetStatus(ctx, asset.StatusWrite{
-		Identity: asset.Identity{Type: asset.TypePage, Canonical: "bad.example"},
-		Status:   asset.StatusBlocked,
-		At:       time.Now(),
-		Origin:   asset.Origin{Cause: asset.CauseManual},
-	})
+	bad, err := apguard.New(store, apguard.Options{}).SetStatus(ctx, "bad.example", asset.StatusBlocked, asset.Origin{})
 	fmt.Println(bad.Status, err)
 }
 
-// A table of the host and the tables of the service change together.
-func ExampleInTx() {
+// A host application uses its own pool.
+func ExampleNew() {
 	ctx := context.Background()
 	pool, err := pgxpool.New(ctx, "postgres://apguard@localhost:5432/apguard")
 	if err != nil {
@@ -41,26 +36,46 @@ func ExampleInTx() {
 		fmt.Println(err)
 		return
 	}
+	store, err := postgres.New(ctx, pool, postgres.Options{})
+	if err != nil {
+		fmt.Println(err)
+		return
+	}
+	defer store.Close() // leaves the pool open
+	fmt.Println(apguard.New(store, apguard.Options{}).Ready(ctx))
+}
 
-	tx, err := pool.Begin(ctx)
+// A table of the host application and the tables of the service change together.
+func ExampleInTx() {
+	ctx := context.Background()
+	pool, err := pgxpool.New(ctx, "postgres://apguard@localhost:5432/apguard")
 	if err != nil {
 		fmt.Println(err)
 		return
 	}
-	defer tx.Rollback(ctx)
-	if _, err := tx.Exec(ctx, "UPDATE tickets SET closed = TRUE WHERE id = 7"); err != nil {
-		fmt.Println(err)
-		return
-	}
-	_, err = postgres.InTx(tx).SetAssetStatus(ctx, asset.StatusWrite{
-		Identity: asset.Identity{Type: asset.TypePage, Canonical: "bad.example"},
-		Status:   asset.StatusBlocked,
-		At:       time.Now(),
-		Origin:   asset.Origin{Cause: asset.CauseManual, Reference: "ticket/7"},
-	})
+	defer pool.Close()
+	store, err := postgres.New(ctx, pool, postgres.Options{})
 	if err != nil {
 		fmt.Println(err)
 		return
 	}
-	fmt.Println(tx.Commit(ctx))
+	defer store.Close()
+	guard := apguard.New(store, apguard.Options{})
+
+	closeTicket := func() error {
+		tx, err := pool.Begin(ctx)
+		if err != nil {
+			return err
+		}
+		defer tx.Rollback(ctx)
+		if _, err := tx.Exec(ctx, "UPDATE tickets SET closed = TRUE WHERE id = 7"); err != nil {
+			return err
+		}
+		_, err = guard.With(postgres.InTx(tx)).SetStatus(ctx, "bad.example", asset.StatusBlocked, asset.Origin{Reference: "ticket/7"})
+		if err != nil {
+			return err
+		}
+		return tx.Commit(ctx)
+	}
+	fmt.Println(closeTicket())
 }
