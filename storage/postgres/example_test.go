@@ -19,7 +19,7 @@ func ExampleOpen() {
 		return
 	}
 	defer store.Close()
-	bad, err := apguard.New(store, apguard.Options{}).SetStatus(ctx, "bad.example", asset.StatusBlocked, asset.Origin{})
+	bad, err := apguard.New(store, apguard.Options{}).SetStatus(ctx, "https://bad.example", asset.StatusBlocked, asset.Origin{})
 	fmt.Println(bad.Status, err)
 }
 
@@ -71,7 +71,7 @@ func ExampleInTx() {
 		if _, err := tx.Exec(ctx, "UPDATE tickets SET closed = TRUE WHERE id = 7"); err != nil {
 			return err
 		}
-		_, err = guard.With(postgres.InTx(tx)).SetStatus(ctx, "bad.example", asset.StatusBlocked, asset.Origin{Reference: "ticket/7"})
+		_, err = guard.With(postgres.InTx(tx)).SetStatus(ctx, "https://bad.example", asset.StatusBlocked, asset.Origin{Reference: "ticket/7"})
 		if err != nil {
 			return err
 		}

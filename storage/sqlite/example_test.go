@@ -31,7 +31,7 @@ func ExampleOpen() {
 		fmt.Println(err)
 		return
 	}
-	_, err = apguard.New(store, apguard.Options{}).SetStatus(ctx, "bad.example", asset.StatusBlocked, asset.Origin{})
+	_, err = apguard.New(store, apguard.Options{}).SetStatus(ctx, "https://bad.example", asset.StatusBlocked, asset.Origin{})
 	fmt.Println(err, store.Close())
 
 	// The status is still there when the file is opened again.
@@ -41,7 +41,7 @@ func ExampleOpen() {
 		return
 	}
 	defer store.Close()
-	bad, err := apguard.New(store, apguard.Options{}).Asset(ctx, "bad.example")
+	bad, err := apguard.New(store, apguard.Options{}).Asset(ctx, "https://bad.example")
 	fmt.Println(bad.Status, err)
 	// Output:
 	// <nil> <nil>
@@ -85,7 +85,7 @@ func ExampleNew() {
 		return
 	}
 	defer store.Close() // leaves db open
-	bad, err := apguard.New(store, apguard.Options{}).SetStatus(ctx, "bad.example", asset.StatusBlocked, asset.Origin{})
+	bad, err := apguard.New(store, apguard.Options{}).SetStatus(ctx, "https://bad.example", asset.StatusBlocked, asset.Origin{})
 	fmt.Println(bad.Status, err)
 	// Output:
 	// BLOCKED <nil>
@@ -127,14 +127,14 @@ func ExampleInTx() {
 		if _, err := tx.ExecContext(ctx, "UPDATE tickets SET closed = 1 WHERE id = 7"); err != nil {
 			return err
 		}
-		_, err = guard.With(sqlite.InTx(tx)).SetStatus(ctx, "bad.example", asset.StatusBlocked, asset.Origin{Reference: "ticket/7"})
+		_, err = guard.With(sqlite.InTx(tx)).SetStatus(ctx, "https://bad.example", asset.StatusBlocked, asset.Origin{Reference: "ticket/7"})
 		if err != nil {
 			return err
 		}
 		return tx.Commit()
 	}
 	fmt.Println(closeTicket())
-	bad, err := guard.Asset(ctx, "bad.example")
+	bad, err := guard.Asset(ctx, "https://bad.example")
 	fmt.Println(bad.Status, err)
 	// Output:
 	// <nil>
