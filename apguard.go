@@ -44,7 +44,9 @@ type Guard struct {
 	Assets    *asset.Service
 	Allowlist *allowlist.Service
 	Disputes  *dispute.Service
-	Reports   *report.Service
+	// DisputeQueue is for operators.
+	DisputeQueue *dispute.QueueService
+	Reports      *report.Service
 
 	store   storage.Store
 	options Options
@@ -53,13 +55,14 @@ type Guard struct {
 // New returns the service on a store.
 func New(store storage.Store, opts Options) *Guard {
 	return &Guard{
-		store:     store,
-		options:   opts,
-		Accounts:  account.NewService(store, account.Options{Clock: opts.Clock}),
-		Assets:    asset.NewService(store, asset.Options{Clock: opts.Clock}),
-		Allowlist: allowlist.NewService(store, allowlist.Options{Clock: opts.Clock, RefuseBlocked: opts.RefuseBlocked}),
-		Disputes:  dispute.NewService(store, dispute.Options{Clock: opts.Clock, ExternalLists: opts.ExternalLists}),
-		Reports:   report.NewService(store, report.Options{Clock: opts.Clock}),
+		store:        store,
+		options:      opts,
+		Accounts:     account.NewService(store, account.Options{Clock: opts.Clock}),
+		Assets:       asset.NewService(store, asset.Options{Clock: opts.Clock}),
+		Allowlist:    allowlist.NewService(store, allowlist.Options{Clock: opts.Clock, RefuseBlocked: opts.RefuseBlocked}),
+		Disputes:     dispute.NewService(store, dispute.Options{Clock: opts.Clock, ExternalLists: opts.ExternalLists}),
+		DisputeQueue: dispute.NewQueueService(store, dispute.QueueOptions{Clock: opts.Clock}),
+		Reports:      report.NewService(store, report.Options{Clock: opts.Clock}),
 	}
 }
 

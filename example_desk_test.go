@@ -49,13 +49,13 @@ func Example_reviewDesk() {
 	if err != nil {
 		log.Fatal(err)
 	}
-	queue, err := guard.Disputes.List(ctx, dispute.ListRequest{
+	queue, err := guard.DisputeQueue.List(ctx, dispute.ListRequest{
 		Filter: dispute.Filter{States: []dispute.State{dispute.StateOpen}}, OldestFirst: true, Limit: 1,
 	})
 	if err != nil {
 		log.Fatal(err)
 	}
-	taken, err := guard.Disputes.StartReview(ctx, dispute.TransitionRequest{DisputeID: queue.Disputes[0].ID, Actor: bob})
+	taken, err := guard.DisputeQueue.StartReview(ctx, dispute.TransitionRequest{DisputeID: queue.Disputes[0].ID, Actor: bob})
 	if err != nil {
 		log.Fatal(err)
 	}
@@ -68,7 +68,7 @@ func Example_reviewDesk() {
 	fmt.Println(why.Asset.Status, "by", why.Change.Origin.Cause, why.Change.Origin.Reference, "but", why.Dissent)
 
 	// Wrongly, Bob finds.
-	_, err = guard.Disputes.Resolve(ctx, dispute.ResolveRequest{
+	_, err = guard.DisputeQueue.Resolve(ctx, dispute.ResolveRequest{
 		DisputeID: taken.ID, State: dispute.StateAccepted, AssetStatus: asset.StatusUnknown, Actor: bob, Reason: "it is their own shop",
 	})
 	if err != nil {

@@ -39,8 +39,8 @@ type Explanation struct {
 	// ID: the first [MaxExplained] of them. When there are so many,
 	// [allowlist.Service.Holders] goes on.
 	AllowedBy []allowlist.Holder
-	// Disputes are those of the asset in whatever state, newest first: a page of at
-	// most [MaxExplained], as [dispute.Service.List] has them, which continues it.
+	// Disputes are the disputes of the asset in any state, newest first: the first page,
+	// of at most [MaxExplained]. [dispute.QueueService.List] continues it.
 	Disputes dispute.Page
 }
 
@@ -62,19 +62,19 @@ func (g *Guard) Explain(ctx context.Context, content string) (Explanation, error
 	if err != nil {
 		return Explanation{}, err
 	}
-	opinions, listErr := g.Disputes.CheckLists(ctx, identity)
+	verdicts, listErr := g.Disputes.CheckLists(ctx, identity)
 	e := Explanation{ListErr: listErr}
 	e.Asset, err = g.Assets.Get(ctx, identity)
 	switch {
 	case err == nil:
 	case !errors.Is(err, asset.ErrNotFound):
 		return Explanation{}, err
-	case !slices.ContainsFunc(opinions, says):
+	case !slices.ContainsFunc(verdicts, known):
 		return Explanation{}, errors.Join(err, listErr)
 	default:
 		e.Asset = asset.Asset{Identity: identity, Status: asset.StatusUnknown}
 	}
-	e.Dissent = dissent(opinions, e.Asset.Status)
+	e.Dissent = dissent(verdicts, e.Asset.Status)
 	if e.Asset.ID == 0 {
 		return e, nil
 	}
@@ -84,7 +84,7 @@ func (g *Guard) Explain(ctx context.Context, content string) (Explanation, error
 	if e.AllowedBy, err = g.Allowlist.Holders(ctx, e.Asset.ID, 0, MaxExplained); err != nil {
 		return Explanation{}, err
 	}
-	e.Disputes, err = g.Disputes.List(ctx, dispute.ListRequest{
+	e.Disputes, err = g.DisputeQueue.List(ctx, dispute.ListRequest{
 		Filter: dispute.Filter{Identity: identity},
 		Limit:  MaxExplained,
 	})
@@ -94,17 +94,17 @@ func (g *Guard) Explain(ctx context.Context, content string) (Explanation, error
 	return e, nil
 }
 
-// says reports whether a list holds anything of the asset.
-func says(opinion dispute.ListVerdict) bool {
-	return opinion.Status != asset.StatusUnknown
+// known reports whether a list knows the asset.
+func known(verdict dispute.ListVerdict) bool {
+	return verdict.Status != asset.StatusUnknown
 }
 
-// dissent returns the opinions that contradict the status.
-func dissent(opinions []dispute.ListVerdict, status asset.Status) []dispute.ListVerdict {
+// dissent returns the verdicts that contradict the status.
+func dissent(verdicts []dispute.ListVerdict, status asset.Status) []dispute.ListVerdict {
 	var others []dispute.ListVerdict
-	for _, opinion := range opinions {
-		if says(opinion) && opinion.Status != status {
-			others = append(others, opinion)
+	for _, verdict := range verdicts {
+		if known(verdict) && verdict.Status != status {
+			others = append(others, verdict)
 		}
 	}
 	return others

@@ -1,15 +1,13 @@
-// Package dispute takes disputes: requests by people who think that an asset is
-// flagged or blocked wrongly.
+// Package dispute handles disputes: requests to reconsider an asset that is flagged or
+// blocked.
 //
-// [Service.Create] follows the specification's "Dispute create". An asset can be
-// disputed once by each e-mail address. What the service itself does not block
-// may still be blocked by an [ExternalList], such as a public phishing list; the
-// dispute then gets a note that says so.
+// [Service.Create] follows the specification's "Dispute create". Each e-mail address can
+// dispute an asset once. Assets that only an [ExternalList] blocks, such as a public
+// phishing list, can also be disputed. A system note on the dispute then says so.
 //
-// What follows is Go API only, as the specification has no operation for it: a desk
-// lists disputes ([Service.List]), takes one up ([Service.StartReview]) and decides it
-// ([Service.Resolve]). A dispute is in one [State] at a time, and whatever that is, it
-// stays the one dispute of its address and asset. Its notes tell its whole life.
+// [QueueService] is for operators. It lists disputes, takes one under review, decides it
+// and adds notes. The specification has no operations for this, so it is Go API only.
+// A dispute is in one [State] at a time. Its notes record every [Transition].
 package dispute
 
 import (
@@ -17,83 +15,41 @@ import (
 	"time"
 )
 
-// Dispute is one request to look at an asset again.
+// Dispute is one request to reconsider an asset.
 type Dispute struct {
-	ID      int64
-	AssetID int64
-	// Content is the asset as it was written in the dispute.
-	Content string
-	// Email is the contact address as it was given, without outer white space.
-	Email string
-	// Description may be empty. It can be many megabytes long, so a listing has none.
-	Description string
-	State       State
-	// Notes are in the order in which they were made, whatever the clock said. A
-	// listing has none.
-	Notes []Note
-	// CreatedAt and UpdatedAt are in UTC and have whole milliseconds. A move or a
-	// note updates a dispute. UpdatedAt is never before CreatedAt, though the clock may
-	// have been set back.
-	CreatedAt time.Time
-	UpdatedAt time.Time
+	ID      int64 `json:"id"`
+	AssetID int64 `json:"assetId"`
+	// Content is the asset as submitted, without outer white space.
+	Content string `json:"content"`
+	// Email is the contact address as submitted, without outer white space.
+	Email string `json:"email"`
+	// Description may be empty. It can be several megabytes long, so lists omit it.
+	Description string `json:"description,omitempty"`
+	State       State  `json:"state"`
+	// Notes are in the order in which they were added. Lists omit them.
+	Notes []Note `json:"notes,omitempty"`
+	// CreatedAt is in UTC and has whole milliseconds.
+	CreatedAt time.Time `json:"createdAt"`
+	// UpdatedAt is the time of the last transition or note, in UTC and whole
+	// milliseconds. It is never before CreatedAt.
+	UpdatedAt time.Time `json:"updatedAt"`
 }
 
-// Listed returns the dispute as a listing has it: without its description and its
-// notes.
+// Listed returns d as lists contain it: without its description and notes.
 func (d Dispute) Listed() Dispute {
 	d.Description, d.Notes = "", nil
 	return d
 }
 
-// LastTransition returns the note of the move that brought the dispute to its state: the
-// decision on one that is ACCEPTED or REJECTED, who looks at it when it is
-// UNDER_REVIEW. It is found among the notes, and there is none (false) on a dispute
-// that was never moved or comes without its notes.
+// LastTransition returns the note of the transition to the current state. On an ACCEPTED
+// or REJECTED dispute it holds the decision; on one UNDER_REVIEW, the reviewer.
+//
+// It returns false if the dispute has had no transition, or was read by List.
 func (d Dispute) LastTransition() (Note, bool) {
 	for _, note := range slices.Backward(d.Notes) {
-		if note.State != "" {
+		if note.Kind == NoteKindTransition {
 			return note, true
 		}
 	}
 	return Note{}, false
-}
-
-// Note is a remark on a dispute. Each move leaves one.
-type Note struct {
-	// Text is the reason on the note of a move, where it may be empty.
-	Text string
-	// Author is the user who wrote the note or moved the dispute, or 0 for the
-	// service itself or somebody who is not known.
-	Author int64
-	// State is where a move has brought the dispute, and empty on any other note.
-	State State
-	// CreatedAt is in UTC and has whole milliseconds.
-	CreatedAt time.Time
-}
-
-// CreateRequest asks for a dispute to be created.
-type CreateRequest struct {
-	// Content names the asset. It is found by identity, so it need not be
-	// written as it was when it was blocked.
-	Content string
-	// Email is the contact address. When it is blank, AccountEmail is taken.
-	Email string
-	// AccountEmail is the address of the user who asks; it may be blank.
-	AccountEmail string
-	// Description may be empty.
-	Description string
-	// ViaAPI says that the dispute came in through the HTTP API, which is put
-	// down in a note.
-	ViaAPI bool
-}
-
-// Created is a new dispute and what there is to say about it.
-type Created struct {
-	Dispute Dispute
-	// Message tells the person who disputes that only an external list blocks
-	// the asset. It is empty otherwise.
-	Message string
-	// ListErr is what kept an external list from answering. The dispute was
-	// taken all the same; the error is for the operator's log.
-	ListErr error
 }

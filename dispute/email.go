@@ -12,13 +12,13 @@ const (
 	maxLabel     = 63
 )
 
-// EmailKey returns the form under which two e-mail addresses are the same one:
-// without outer white space and without letter case.
+// EmailKey returns the form in which e-mail addresses are compared: in lower case, without
+// outer white space.
 func EmailKey(email string) string {
 	return strings.ToLower(strings.TrimSpace(email))
 }
 
-// validEmail judges an address by its syntax alone: a dot-atom (RFC 5322,
+// validEmail reports whether email has the syntax of an address: a dot-atom (RFC 5322,
 // section 3.2.3), "@", and the labels of a domain, in any script.
 func validEmail(email string) bool {
 	at := strings.LastIndexByte(email, '@')
@@ -26,14 +26,14 @@ func validEmail(email string) bool {
 		return false
 	}
 	local, domain := email[:at], email[at+1:]
-	return len(local) <= maxLocalPart && every(local, isAtom) &&
-		len(domain) <= maxDomain && every(domain, isLabel)
+	return len(local) <= maxLocalPart && everyPart(local, isAtom) &&
+		len(domain) <= maxDomain && everyPart(domain, isLabel)
 }
 
-// every reports whether each part of dotted is right.
-func every(dotted string, right func(string) bool) bool {
+// everyPart reports whether every part between the dots is valid.
+func everyPart(dotted string, valid func(string) bool) bool {
 	for part := range strings.SplitSeq(dotted, ".") {
-		if !right(part) {
+		if !valid(part) {
 			return false
 		}
 	}

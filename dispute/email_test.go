@@ -54,7 +54,7 @@ func TestValidEmail(t *testing.T) {
 	}
 }
 
-func TestEmailKeyForgetsLetterCaseAndOuterWhiteSpace(t *testing.T) {
+func TestEmailKey(t *testing.T) {
 	t.Parallel()
 	require.Equal(t, "ada@acme.example", EmailKey(" \tAda@ACME.Example\n"))
 	require.Equal(t, EmailKey("a@\u00dcber.example"), EmailKey("A@\u00fcber.example"))

@@ -2,17 +2,17 @@ package dispute
 
 import "errors"
 
-// What can be wrong, for errors.Is. [asset.ErrNotFound] and [asset.ErrInvalid]
-// are the others; an error that matches none of them is a failure of the
-// storage or of the context.
+// Errors of this package. Its functions also return errors that match
+// [asset.ErrNotFound] and [asset.ErrInvalid]. Any other error comes from the storage or
+// the context.
 var (
-	// ErrExists: there is a dispute of the same asset and e-mail address.
+	// ErrExists: the e-mail address already has a dispute of this asset.
 	ErrExists = errors.New("dispute already exists for this asset and e-mail")
-	// ErrNotFound: there is no such dispute.
+	// ErrNotFound: there is no dispute with this ID.
 	ErrNotFound = errors.New("dispute not found")
-	// ErrTooManyNotes: the dispute has so many notes that it takes no more.
+	// ErrTooManyNotes: the dispute has [MaxNotes] notes.
 	ErrTooManyNotes = errors.New("dispute has too many notes")
-	// ErrInvalidTransition: the dispute is in a state in which it cannot be moved so. A
-	// [*MoveError] says which.
-	ErrInvalidTransition = errors.New("forbidden move of a dispute")
+	// ErrInvalidTransition: the state of the dispute does not allow the transition. The
+	// error is a [*TransitionError].
+	ErrInvalidTransition = errors.New("invalid transition of a dispute")
 )

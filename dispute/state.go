@@ -1,33 +1,45 @@
 package dispute
 
-import (
-	"fmt"
-	"slices"
-)
+import "slices"
 
-// State says how far the handling of a dispute has come. The zero value is no
-// state; on a [Note] it means that the note belongs to no move.
+// State is the state of a dispute. The zero value is not a valid state.
 type State string
 
-// The states of a dispute. The specification leaves them open.
+// The states of a dispute. The specification does not define any.
 const (
-	// StateOpen: nobody has taken the dispute up. Every dispute begins so.
+	// StateOpen: the dispute waits for an operator. This is the initial state.
 	StateOpen State = "OPEN"
-	// StateUnderReview: somebody looks at it.
+	// StateUnderReview: an operator is reviewing the dispute.
 	StateUnderReview State = "UNDER_REVIEW"
-	// StateAccepted: the person who disputed was right.
+	// StateAccepted: an operator agreed with the dispute.
 	StateAccepted State = "ACCEPTED"
-	// StateRejected: the asset stays as it is.
+	// StateRejected: an operator disagreed with the dispute.
 	StateRejected State = "REJECTED"
-	// StateWithdrawn: the person who disputed has taken it back.
+	// StateWithdrawn: the person who created the dispute withdrew it.
 	StateWithdrawn State = "WITHDRAWN"
 )
 
 var states = [...]State{StateOpen, StateUnderReview, StateAccepted, StateRejected, StateWithdrawn}
 
-// moves are all moves that a dispute can make. From each decision a way leads back
-// to OPEN, as an e-mail address cannot dispute the asset a second time.
-var moves = [...]struct{ from, to State }{
+// States returns all states, OPEN first. The caller owns the slice.
+func States() []State {
+	return slices.Clone(states[:])
+}
+
+// Valid reports whether s is one of the states.
+func (s State) Valid() bool {
+	return slices.Contains(states[:], s)
+}
+
+// Closed reports whether the dispute needs no decision: whether s is ACCEPTED, REJECTED
+// or WITHDRAWN.
+func (s State) Closed() bool {
+	return s == StateAccepted || s == StateRejected || s == StateWithdrawn
+}
+
+// transitions are all allowed transitions. Every closed state leads back to OPEN,
+// because an e-mail address cannot dispute the same asset again.
+var transitions = [...]struct{ from, to State }{
 	{StateOpen, StateUnderReview},
 	{StateOpen, StateAccepted},
 	{StateOpen, StateRejected},
@@ -41,41 +53,8 @@ var moves = [...]struct{ from, to State }{
 	{StateWithdrawn, StateOpen},
 }
 
-// States returns all states, OPEN first. The slice is the caller's own.
-func States() []State {
-	return slices.Clone(states[:])
-}
-
-// Valid reports whether s is one of the states.
-func (s State) Valid() bool {
-	return slices.Contains(states[:], s)
-}
-
-// Closed reports whether nobody is waiting for a decision in that state: ACCEPTED,
-// REJECTED and WITHDRAWN.
-func (s State) Closed() bool {
-	return s == StateAccepted || s == StateRejected || s == StateWithdrawn
-}
-
-// CanBecome reports whether a dispute in state s can be moved to the other one. No
-// state can become itself.
+// CanBecome reports whether a transition leads from s to the other state. It is false if
+// both are the same.
 func (s State) CanBecome(to State) bool {
-	return slices.Contains(moves[:], struct{ from, to State }{s, to})
+	return slices.Contains(transitions[:], struct{ from, to State }{s, to})
 }
-
-// TransitionError says which move was refused because of the state in which the dispute
-// was found. It matches [ErrInvalidTransition].
-type TransitionError struct {
-	// From is the state of the dispute, in which it was left.
-	From State
-	// To is the state that was asked for.
-	To State
-}
-
-// Error names both states.
-func (e *TransitionError) Error() string {
-	return fmt.Sprintf("dispute is %s and cannot become %s in this way", e.From, e.To)
-}
-
-// Is makes the error match [ErrInvalidTransition].
-func (e *TransitionError) Is(target error) bool { return target == ErrInvalidTransition }

@@ -1,92 +1,40 @@
 package dispute
 
-import (
-	"context"
-	"slices"
-	"time"
+import "context"
 
-	"github.com/apguard/apguard/asset"
-)
-
-// Store is the storage that a [Service] needs. All methods may be called
-// concurrently, each is one atomic step, and each returns the context's error
-// when the context ends first.
+// Store is the storage that a [Service] needs. Its methods must be safe for concurrent
+// use. Each is one atomic step and returns the error of ctx if ctx ends first.
 type Store interface {
-	// CreateDispute stores what Draft.Of says of the asset as it is, as one step, and
-	// returns it.
+	// CreateDispute stores the dispute that command.Apply returns for the stored asset,
+	// and returns it. If there is no asset with that identity and command.Register is
+	// set, it first registers the asset as UNKNOWN.
 	//
-	// It returns asset.ErrNotFound when there is no asset with that identity and
-	// the draft does not say to register it, and ErrExists when there is a
-	// dispute of the same asset and EmailKey, also when both arrive at once.
-	CreateDispute(ctx context.Context, draft CreateCommand) (Dispute, error)
+	// It returns asset.ErrNotFound if there is no asset and command.Register is not
+	// set. It returns ErrExists if the asset already has a dispute with that EmailKey,
+	// which includes one created concurrently.
+	CreateDispute(ctx context.Context, command CreateCommand) (Dispute, error)
+}
 
+// QueueStore is the storage that a [QueueService] needs. Its methods must be safe for
+// concurrent use. Each is one atomic step and returns the error of ctx if ctx ends first.
+type QueueStore interface {
 	// DisputeByID returns the dispute with its notes, or ErrNotFound.
 	DisputeByID(ctx context.Context, id int64) (Dispute, error)
 
-	// MoveDispute makes the dispute what Move.Of says, gives its asset the status of
-	// the move, if there is one, and records the change with Move.Origin only if the
-	// asset had another one. It returns the dispute with its notes as it is
-	// afterwards. Of moves that come at once, each finds what the one before has left.
+	// Disputes returns the disputes that req.Match reports, in the order of
+	// req.Compare, each as Dispute.Listed returns it. It returns at most req.Limit
+	// disputes, which is at least 1 and may be larger than MaxLimit.
+	Disputes(ctx context.Context, req ListRequest) ([]Dispute, error)
+
+	// UpdateDispute calls update with the stored dispute, including its notes. It stores
+	// the Update and returns the updated dispute. If Update.AssetStatus is set and the
+	// asset has another status, it also sets that status and records the change.
 	//
-	// It returns ErrNotFound when there is no such dispute, and the error of Move.Of.
-	MoveDispute(ctx context.Context, move Transition) (Dispute, error)
-
-	// AddDisputeNote makes the dispute what NoteWrite.Of says and returns it with its
-	// notes. Notes that come at once are all kept, as far as there is room for them.
+	// Concurrent updates of one dispute are serialized: each sees the result of the one
+	// before. It may call update more than once, so update must be a pure function, and
+	// must not use the store.
 	//
-	// It returns ErrNotFound when there is no such dispute, and the error of NoteWrite.Of.
-	AddDisputeNote(ctx context.Context, note AddNoteCommand) (Dispute, error)
-
-	// Disputes returns the first disputes that Listing.Match has, in the order of
-	// Listing.Compare, at most the listing's limit of them, each as Dispute.Listed
-	// returns it.
-	Disputes(ctx context.Context, listing Listing) ([]Dispute, error)
-}
-
-// CreateCommand is what [Store.CreateDispute] stores.
-type CreateCommand struct {
-	Identity asset.Identity
-	Content  string
-	// Register says to register an asset that does not exist, as UNKNOWN.
-	Register bool
-	Email    string
-	// EmailKey is the form under which addresses are compared.
-	EmailKey    string
-	Description string
-	// Notes are the texts of the notes, in their order.
-	Notes []string
-	// NoteUnlessBlocked is the text of a last note that is left out when it is
-	// empty or the asset is BLOCKED.
-	NoteUnlessBlocked string
-	At                time.Time
-}
-
-// Apply returns the new dispute of the asset, with that ID. Every store answers as this
-// function does.
-func (d CreateCommand) Apply(id int64, disputed asset.Asset) Dispute {
-	at := asset.TruncateTime(d.At)
-	return Dispute{
-		ID:          id,
-		AssetID:     disputed.ID,
-		Content:     d.Content,
-		Email:       d.Email,
-		Description: d.Description,
-		State:       StateOpen,
-		Notes:       d.notesFor(disputed.Status),
-		CreatedAt:   at,
-		UpdatedAt:   at,
-	}
-}
-
-// notesFor returns the notes that the dispute of an asset with that status gets.
-func (d CreateCommand) notesFor(status asset.Status) []Note {
-	texts := d.Notes
-	if d.NoteUnlessBlocked != "" && status != asset.StatusBlocked {
-		texts = append(slices.Clip(texts), d.NoteUnlessBlocked)
-	}
-	notes := make([]Note, len(texts))
-	for i, text := range texts {
-		notes[i] = Note{Text: text, CreatedAt: asset.TruncateTime(d.At)}
-	}
-	return notes
+	// It returns ErrNotFound if there is no such dispute. If update returns an error,
+	// it returns that error unchanged and stores nothing.
+	UpdateDispute(ctx context.Context, id int64, update func(Dispute) (Update, error)) (Dispute, error)
 }

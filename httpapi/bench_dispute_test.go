@@ -78,12 +78,12 @@ type discardingStore struct {
 	last atomic.Int64
 }
 
-func (s *discardingStore) CreateDispute(_ context.Context, draft dispute.CreateCommand) (dispute.Dispute, error) {
+func (s *discardingStore) CreateDispute(_ context.Context, command dispute.CreateCommand) (dispute.Dispute, error) {
 	return dispute.Dispute{
 		ID:          s.last.Add(1),
-		Content:     draft.Content,
-		Email:       draft.Email,
-		Description: draft.Description,
-		CreatedAt:   draft.At,
+		Content:     command.Content,
+		Email:       command.Email,
+		Description: command.Description,
+		CreatedAt:   command.At,
 	}, nil
 }

@@ -27,11 +27,12 @@ func TestCreateDispute(t *testing.T) {
 	require.Equal(t, http.StatusOK, got.Status)
 	require.Equal(t, disputed("1", " https://BAD.example.com/ "), got.Body)
 
-	stored, err := s.guard.Disputes.Get(context.Background(), 1)
+	stored, err := s.guard.DisputeQueue.Get(context.Background(), 1)
 	require.NoError(t, err)
 	require.Equal(t, "ada@acme.test", stored.Email)
 	require.Equal(t, "It is ours \u00e9", stored.Description)
-	require.Len(t, stored.Notes, 1, "the note that it came through the API")
+	require.Len(t, stored.Notes, 1)
+	require.Equal(t, dispute.NoteKindAPI, stored.Notes[0].Kind)
 
 	t.Run("an asset of any status", func(t *testing.T) {
 		for _, content := range []string{"good.example.com", "https://quiet.example.com"} {
@@ -41,7 +42,7 @@ func TestCreateDispute(t *testing.T) {
 	t.Run("the address of the request comes before the key's", func(t *testing.T) {
 		got := s.post(disputePath, acmeKey, `{"content":"https://bad.example.com","email":" eve@other.test ","description":null}`)
 		require.Equal(t, http.StatusOK, got.Status)
-		stored, err := s.guard.Disputes.Get(context.Background(), 4)
+		stored, err := s.guard.DisputeQueue.Get(context.Background(), 4)
 		require.NoError(t, err)
 		require.Equal(t, "eve@other.test", stored.Email)
 	})
@@ -119,7 +120,7 @@ func TestCreateDispute_Errors(t *testing.T) {
 			requireError(t, s.post(disputePath, acmeKey, `{"content":"`+content+`"}`), disputePath, http.StatusNotFound, "NOT_FOUND", "Asset not found")
 		})
 	}
-	_, err := s.guard.Disputes.Get(context.Background(), 1)
+	_, err := s.guard.DisputeQueue.Get(context.Background(), 1)
 	require.ErrorIs(t, err, dispute.ErrNotFound, "nothing was stored")
 }
 

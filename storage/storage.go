@@ -87,6 +87,7 @@ type Store interface {
 	asset.Store
 	allowlist.Store
 	dispute.Store
+	dispute.QueueStore
 	report.Store
 
 	// Import stores the records of the seed in one step. It returns ErrNotEmpty unless

@@ -10,49 +10,48 @@ import (
 	"github.com/apguard/apguard/dispute"
 )
 
-// disputeRow is a dispute with the form of its address under which only one may
-// have the asset; its asset stands beside it.
+// disputeRow is a dispute with its asset.
 type disputeRow struct {
 	dispute  dispute.Dispute
 	emailKey string
 	asset    *assetRow
 }
 
-// disputeKey is what only one dispute may have.
+// disputeKey is unique among all disputes.
 type disputeKey struct {
 	assetID  int64
 	emailKey string
 }
 
 // CreateDispute implements [dispute.Store].
-func (s *Store) CreateDispute(ctx context.Context, draft dispute.CreateCommand) (dispute.Dispute, error) {
+func (s *Store) CreateDispute(ctx context.Context, command dispute.CreateCommand) (dispute.Dispute, error) {
 	if err := s.beginWrite(ctx); err != nil {
 		return dispute.Dispute{}, err
 	}
 	defer s.mu.Unlock()
 
-	row, known := s.tables.assets[draft.Identity]
+	row, known := s.tables.assets[command.Identity]
 	switch {
-	case !known && !draft.Register:
+	case !known && !command.Register:
 		return dispute.Dispute{}, asset.ErrNotFound
 	case !known:
-		row = s.tables.register(draft.Identity)
+		row = s.tables.register(command.Identity)
 	}
-	key := disputeKey{assetID: row.asset.ID, emailKey: draft.EmailKey}
+	key := disputeKey{assetID: row.asset.ID, emailKey: command.EmailKey}
 	if s.tables.disputed[key] {
 		return dispute.Dispute{}, dispute.ErrExists
 	}
-	created := draft.Apply(int64(len(s.tables.disputes))+1, row.asset)
-	s.tables.addDispute(&disputeRow{dispute: created, emailKey: draft.EmailKey, asset: row})
+	created := command.Apply(int64(len(s.tables.disputes))+1, row.asset)
+	s.tables.addDispute(&disputeRow{dispute: created, emailKey: command.EmailKey, asset: row})
 	s.tables.disputed[key] = true
 	return copyDispute(created), nil
 }
 
-// addDispute puts the dispute to its place, which is not the end when the clock was
-// set back.
+// addDispute inserts the dispute by time. Its place is not the end if the clock was set
+// back.
 func (t *tables) addDispute(row *disputeRow) {
 	t.disputes[row.dispute.ID] = row
-	byTime := dispute.Listing{OldestFirst: true}
+	byTime := dispute.ListRequest{OldestFirst: true}
 	at, _ := slices.BinarySearchFunc(t.disputesByTime, row, func(a, b *disputeRow) int {
 		return byTime.Compare(a.dispute, b.dispute)
 	})
@@ -64,7 +63,7 @@ func copyDispute(d dispute.Dispute) dispute.Dispute {
 	return d
 }
 
-// DisputeByID implements [dispute.Store].
+// DisputeByID implements [dispute.QueueStore].
 func (s *Store) DisputeByID(ctx context.Context, id int64) (dispute.Dispute, error) {
 	if err := s.beginRead(ctx); err != nil {
 		return dispute.Dispute{}, err
@@ -78,78 +77,58 @@ func (s *Store) DisputeByID(ctx context.Context, id int64) (dispute.Dispute, err
 	return copyDispute(found.dispute), nil
 }
 
-// MoveDispute implements [dispute.Store].
-func (s *Store) MoveDispute(ctx context.Context, move dispute.Transition) (dispute.Dispute, error) {
+// UpdateDispute implements [dispute.QueueStore].
+func (s *Store) UpdateDispute(ctx context.Context, id int64, update func(dispute.Dispute) (dispute.Update, error)) (dispute.Dispute, error) {
 	if err := s.beginWrite(ctx); err != nil {
 		return dispute.Dispute{}, err
 	}
 	defer s.mu.Unlock()
 
-	row, known := s.tables.disputes[move.DisputeID]
+	row, known := s.tables.disputes[id]
 	if !known {
 		return dispute.Dispute{}, dispute.ErrNotFound
 	}
-	moved, err := move.Apply(row.dispute)
+	u, err := update(copyDispute(row.dispute))
 	if err != nil {
 		return dispute.Dispute{}, err
 	}
-	row.dispute = moved
-	if move.AssetStatus != "" {
-		s.tables.setStatus(row.asset, move.AssetStatus, move.At, move.Origin())
+	row.dispute = copyDispute(u.Dispute)
+	if u.AssetStatus != "" {
+		s.tables.setStatus(row.asset, u.AssetStatus, u.At, u.Origin)
 	}
-	return copyDispute(moved), nil
+	return u.Dispute, nil
 }
 
-// AddDisputeNote implements [dispute.Store].
-func (s *Store) AddDisputeNote(ctx context.Context, note dispute.AddNoteCommand) (dispute.Dispute, error) {
-	if err := s.beginWrite(ctx); err != nil {
-		return dispute.Dispute{}, err
-	}
-	defer s.mu.Unlock()
-
-	row, known := s.tables.disputes[note.DisputeID]
-	if !known {
-		return dispute.Dispute{}, dispute.ErrNotFound
-	}
-	noted, err := note.Apply(row.dispute)
-	if err != nil {
-		return dispute.Dispute{}, err
-	}
-	row.dispute = noted
-	return copyDispute(noted), nil
-}
-
-// Disputes implements [dispute.Store].
-func (s *Store) Disputes(ctx context.Context, listing dispute.Listing) ([]dispute.Dispute, error) {
+// Disputes implements [dispute.QueueStore].
+func (s *Store) Disputes(ctx context.Context, req dispute.ListRequest) ([]dispute.Dispute, error) {
 	if err := s.beginRead(ctx); err != nil {
 		return nil, err
 	}
 	defer s.mu.RUnlock()
 
 	var page []dispute.Dispute
-	for i, row := range s.tables.disputesAhead(listing) {
+	for i, row := range s.tables.disputesAfter(req) {
 		if err := scanned(ctx, i); err != nil {
 			return nil, err
 		}
-		if len(page) >= listing.Limit {
+		if len(page) >= req.Limit {
 			break
 		}
-		if listing.Match(row.dispute, row.asset.asset.Identity, row.emailKey) {
+		if req.Match(row.dispute, row.asset.asset.Identity, row.emailKey) {
 			page = append(page, row.dispute.Listed())
 		}
 	}
 	return page, nil
 }
 
-// disputesAhead yields the disputes that come after the listing's cursor, in its
-// order.
-func (t *tables) disputesAhead(listing dispute.Listing) iter.Seq2[int, *disputeRow] {
+// disputesAfter yields the disputes after the cursor of req, in its order.
+func (t *tables) disputesAfter(req dispute.ListRequest) iter.Seq2[int, *disputeRow] {
 	rows := t.disputesByTime
-	ahead := dispute.Listing{Cursor: listing.Cursor, OldestFirst: listing.OldestFirst}
+	after := dispute.ListRequest{Cursor: req.Cursor, OldestFirst: req.OldestFirst}
 	first := sort.Search(len(rows), func(i int) bool {
-		return ahead.Match(rows[i].dispute, asset.Identity{}, "") == listing.OldestFirst
+		return after.Match(rows[i].dispute, asset.Identity{}, "") == req.OldestFirst
 	})
-	if listing.OldestFirst {
+	if req.OldestFirst {
 		return slices.All(rows[first:])
 	}
 	return slices.Backward(rows[:first])

@@ -93,8 +93,8 @@ func ProposalsStatement(reportIDs []int64) (Statement, error) {
 }
 
 // DisputesStatement returns how the store asks for a page of disputes.
-func DisputesStatement(listing dispute.Listing) (Statement, error) {
-	sql, args, err := dialect().Disputes(listing).ToSql()
+func DisputesStatement(req dispute.ListRequest) (Statement, error) {
+	sql, args, err := dialect().Disputes(req).ToSql()
 	return Statement{sql, args}, err
 }
 

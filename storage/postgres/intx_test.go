@@ -111,12 +111,12 @@ func refusals() map[string]struct {
 			_, err := s.CreateDispute(ctx, disputing("https://none.example", false))
 			return err
 		}, asset.ErrNotFound},
-		"a forbidden move of a dispute": {func(ctx context.Context, s storage.Store) error {
-			_, err := s.MoveDispute(ctx, dispute.Transition{DisputeID: 1, To: dispute.StateOpen})
+		"an invalid transition of a dispute": {func(ctx context.Context, s storage.Store) error {
+			_, err := s.UpdateDispute(ctx, 1, dispute.Transition{To: dispute.StateOpen}.Apply)
 			return err
 		}, dispute.ErrInvalidTransition},
-		"a move of a dispute that is not there": {func(ctx context.Context, s storage.Store) error {
-			_, err := s.MoveDispute(ctx, dispute.Transition{DisputeID: 99, To: dispute.StateRejected})
+		"an update of an unknown dispute": {func(ctx context.Context, s storage.Store) error {
+			_, err := s.UpdateDispute(ctx, 99, dispute.Transition{To: dispute.StateRejected}.Apply)
 			return err
 		}, dispute.ErrNotFound},
 		"a dispute that is not there": {func(ctx context.Context, s storage.Store) error {

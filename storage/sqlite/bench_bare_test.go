@@ -50,7 +50,7 @@ func openBare(tb testing.TB, path, settings string) *bareDriver {
 			VALUES (1, ?, NULL, 'An asset', '', ?)`),
 		dispute: prepare(`INSERT INTO apguard_disputes (asset_id, content, email, email_key, description, state, created_at, updated_at)
 			VALUES (?, ?, 'ada@acme.test', 'ada@acme.test', '', 'OPEN', ?, 0)`),
-		note: prepare(`INSERT INTO apguard_dispute_notes (dispute_id, position, text, author, state, created_at) VALUES (?, 0, 'A note', 0, '', ?)`),
+		note: prepare(`INSERT INTO apguard_dispute_notes (dispute_id, position, kind, text, author, state, created_at) VALUES (?, 0, 'API', 'A note', 0, '', ?)`),
 	}
 	require.NoError(tb, d.run(settings))
 	return d

@@ -67,7 +67,7 @@ func create(b *testing.B, store *sqlite.Store, number int64) {
 		Register: true,
 		Email:    "ada@acme.test",
 		EmailKey: "ada@acme.test",
-		Notes:    []string{"A note"},
+		Notes:    []dispute.Note{{Kind: dispute.NoteKindAPI, Text: "A note"}},
 		At:       firstRow(),
 	})
 	if err != nil {

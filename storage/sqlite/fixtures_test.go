@@ -98,7 +98,7 @@ func disputing(name, note string) dispute.CreateCommand {
 		Register: true,
 		Email:    "ada@acme.example",
 		EmailKey: "ada@acme.example",
-		Notes:    []string{note},
+		Notes:    []dispute.Note{{Kind: dispute.NoteKindAPI, Text: note}},
 		At:       day(),
 	}
 }
@@ -226,12 +226,9 @@ func writes() map[string]write {
 			_, err := store.CreateDispute(ctx, disputing("new", "note"))
 			return err
 		},
-		"move dispute": func(ctx context.Context, store storage.Store) error {
-			_, err := store.MoveDispute(ctx, dispute.Transition{DisputeID: 1, To: dispute.StateAccepted, AssetStatus: asset.StatusAllowed, At: day()})
-			return err
-		},
-		"add dispute note": func(ctx context.Context, store storage.Store) error {
-			_, err := store.AddDisputeNote(ctx, dispute.AddNoteCommand{DisputeID: 1, Text: "new", At: day()})
+		"update dispute": func(ctx context.Context, store storage.Store) error {
+			acceptance := dispute.Transition{To: dispute.StateAccepted, AssetStatus: asset.StatusAllowed, At: day()}
+			_, err := store.UpdateDispute(ctx, 1, acceptance.Apply)
 			return err
 		},
 		"file report": func(ctx context.Context, store storage.Store) error {

@@ -163,21 +163,17 @@ func refusals() map[string]struct {
 			return err
 		}},
 		"a dispute of an unknown asset": {asset.ErrNotFound, func(ctx context.Context, store storage.Store) error {
-			draft := disputing("unknown", "note")
-			draft.Register = false
-			_, err := store.CreateDispute(ctx, draft)
+			command := disputing("unknown", "note")
+			command.Register = false
+			_, err := store.CreateDispute(ctx, command)
 			return err
 		}},
-		"a forbidden move of a dispute": {&dispute.TransitionError{From: dispute.StateOpen, To: dispute.StateOpen}, func(ctx context.Context, store storage.Store) error {
-			_, err := store.MoveDispute(ctx, dispute.Transition{DisputeID: 1, To: dispute.StateOpen, At: day()})
+		"an invalid transition of a dispute": {&dispute.TransitionError{From: dispute.StateOpen, To: dispute.StateOpen}, func(ctx context.Context, store storage.Store) error {
+			_, err := store.UpdateDispute(ctx, 1, dispute.Transition{To: dispute.StateOpen, At: day()}.Apply)
 			return err
 		}},
-		"a move of an unknown dispute": {dispute.ErrNotFound, func(ctx context.Context, store storage.Store) error {
-			_, err := store.MoveDispute(ctx, dispute.Transition{DisputeID: 9, To: dispute.StateRejected, At: day()})
-			return err
-		}},
-		"a note on an unknown dispute": {dispute.ErrNotFound, func(ctx context.Context, store storage.Store) error {
-			_, err := store.AddDisputeNote(ctx, dispute.AddNoteCommand{DisputeID: 9, Text: "note", At: day()})
+		"an update of an unknown dispute": {dispute.ErrNotFound, func(ctx context.Context, store storage.Store) error {
+			_, err := store.UpdateDispute(ctx, 9, dispute.Transition{To: dispute.StateRejected, At: day()}.Apply)
 			return err
 		}},
 		"an unknown dispute": {dispute.ErrNotFound, func(ctx context.Context, store storage.Store) error {

@@ -60,12 +60,14 @@ func TestPersistence_Reopen(t *testing.T) {
 		})
 		require.NoError(t, err)
 		created, err := store.CreateDispute(ctx, dispute.CreateCommand{
-			Identity: identity, Content: "a", Email: "A@b.test", EmailKey: "a@b.test", Notes: []string{"one", "two"}, At: at,
+			Identity: identity, Content: "a", Email: "A@b.test", EmailKey: "a@b.test", Notes: []dispute.Note{{Kind: dispute.NoteKindAPI, Text: "one"}, {Kind: dispute.NoteKindExternalList, Text: "two"}}, At: at,
 		})
 		require.NoError(t, err)
-		_, err = store.MoveDispute(ctx, dispute.Transition{
-			DisputeID: created.ID, To: dispute.StateAccepted, AssetStatus: asset.StatusUnknown, Actor: 7, Reason: "Why", At: at.Add(time.Minute),
-		})
+		acceptance := dispute.Transition{
+			TransitionRequest: dispute.TransitionRequest{DisputeID: created.ID, Actor: 7, Reason: "Why"},
+			To:                dispute.StateAccepted, AssetStatus: asset.StatusUnknown, At: at.Add(time.Minute),
+		}
+		_, err = store.UpdateDispute(ctx, created.ID, acceptance.Apply)
 		require.NoError(t, err)
 		filed, err := store.FileReport(ctx, report.Filing{
 			OrganizationID: 1, Title: "Title", ReporterID: 7, At: at,

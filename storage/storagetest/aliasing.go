@@ -83,21 +83,21 @@ func aliasingChecks() []check {
 		}},
 		{"the notes of a dispute", func(p *probe) {
 			d := registering(1, "ada@acme.example")
-			d.Notes = append(make([]string, 0, 8), "one", "two")
-			d.NoteUnlessBlocked = "three"
+			d.Notes = append(make([]dispute.Note, 0, 8), systemNotes("one", "two", "three")...)
 			created := p.dispute(d)
-			require.Empty(p, d.Notes[:3][2], "the slice that went in must not be written to, not behind its end either")
+			require.Equal(p, systemNotes("one", "two", "three"), d.Notes, "the slice that went in must not be written to")
+			require.Zero(p, d.Notes[:4][3], "nor behind its end")
 			clear(d.Notes)
 			clear(created.Notes)
 			clear(p.disputeByID(created.ID).Notes)
 			require.Equal(p, []string{"one", "two", "three"}, noteTexts(p.disputeByID(created.ID)))
 		}},
-		{"the notes of a dispute that was moved and noted", func(p *probe) {
+		{"the notes of a dispute that was updated", func(p *probe) {
 			d := p.disputeIn(1, dispute.StateOpen)
-			clear(p.move(moving(d.ID, dispute.StateUnderReview, at(1))).Notes)
-			noted := p.note(dispute.AddNoteCommand{DisputeID: d.ID, Text: "note", At: at(2)})
+			clear(p.transition(transition(d.ID, dispute.StateUnderReview, at(1))).Notes)
+			noted := p.addNote(comment(d.ID, "note", at(2)))
 			want := p.disputeByID(d.ID)
-			p.move(moving(d.ID, dispute.StateRejected, at(3)))
+			p.transition(transition(d.ID, dispute.StateRejected, at(3)))
 			require.Equal(p, want, noted, "what came out must not be written to")
 			clear(noted.Notes)
 			require.Equal(p, []string{"to UNDER_REVIEW", "note", "to REJECTED"}, noteTexts(p.disputeByID(d.ID)))
@@ -172,9 +172,9 @@ func aliasingChecks() []check {
 			listed := dispute.Filter{States: slices.Clone(states)}
 			p.listedAll(listed)
 			require.Equal(p, states, listed.States)
-			m := moving(d.ID, dispute.StateWithdrawn, at(1))
+			m := transition(d.ID, dispute.StateWithdrawn, at(1))
 			m.From = slices.Clone(states)
-			p.move(m)
+			p.transition(m)
 			require.Equal(p, states, m.From)
 
 			key := keyOf("key", 0, 0, account.ScopeReports, account.ScopeChangelog, account.ScopeDispute)

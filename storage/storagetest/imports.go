@@ -99,7 +99,7 @@ func importChecks() []check {
 			require.Greater(p, filed.Proposals[0].ID, int64(3), "the seed has three proposals")
 			reviewed := p.review(opinion(filed.Proposals[0], report.ReviewSkip, 1))
 			require.Greater(p, reviewed.Proposals[0].ReviewID, int64(2), "the seed has two reviews")
-			require.EqualValues(p, 1, p.dispute(draft(1, "ada@acme.example")).ID)
+			require.EqualValues(p, 1, p.dispute(disputing(1, "ada@acme.example")).ID)
 		}},
 		{"what was imported takes part in everything", func(p *probe) {
 			p.doImport(fullSeed())

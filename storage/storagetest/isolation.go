@@ -25,7 +25,7 @@ func readersSeeWholeSteps(p *probe) {
 				return err
 			}
 			d := registering(5000+i, "ada@acme.example")
-			d.Notes = []string{"one", "two", "three"}
+			d.Notes = systemNotes("one", "two", "three")
 			if _, err := p.CreateDispute(p.Context(), d); err != nil {
 				return err
 			}

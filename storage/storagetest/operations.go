@@ -124,16 +124,12 @@ func operations() []operation {
 			_, err := store.DisputeByID(ctx, 1)
 			return err
 		}},
-		{name: "MoveDispute", call: func(ctx context.Context, store storage.Store) error {
-			_, err := store.MoveDispute(ctx, accepting(1, asset.StatusAllowed, at(10)))
-			return err
-		}},
-		{name: "AddDisputeNote", call: func(ctx context.Context, store storage.Store) error {
-			_, err := store.AddDisputeNote(ctx, dispute.AddNoteCommand{DisputeID: 1, Text: "new", At: at(10)})
+		{name: "UpdateDispute", call: func(ctx context.Context, store storage.Store) error {
+			_, err := store.UpdateDispute(ctx, 1, acceptance(1, asset.StatusAllowed, at(10)).Apply)
 			return err
 		}},
 		{name: "Disputes", call: func(ctx context.Context, store storage.Store) error {
-			_, err := store.Disputes(ctx, dispute.Listing{Filter: dispute.Filter{States: dispute.States()}, Limit: 10})
+			_, err := store.Disputes(ctx, dispute.ListRequest{Filter: dispute.Filter{States: dispute.States()}, Limit: 10})
 			return err
 		}},
 		{name: "FileReport", call: func(ctx context.Context, store storage.Store) error {
@@ -183,7 +179,7 @@ func (p *probe) furnish() {
 	p.set(site(1), asset.StatusAllowed, at(-10))
 	p.set(site(1), asset.StatusBlocked, at(0))
 	p.add(addition(1, 2))
-	p.dispute(draft(1, "ada@acme.example"))
+	p.dispute(disputing(1, "ada@acme.example"))
 	f := filing("report", 2, 1, 4)
 	f.ReporterID = 1
 	filed := p.file(f)

@@ -265,10 +265,10 @@ func (p *probe) holdersAfter(assetID, after int64, limit int) []allowlist.Holder
 	return holders
 }
 
-func (p *probe) dispute(draft dispute.CreateCommand) dispute.Dispute {
+func (p *probe) dispute(command dispute.CreateCommand) dispute.Dispute {
 	p.Helper()
-	created, err := p.CreateDispute(p.Context(), draft)
-	require.NoError(p, err, "CreateDispute of %v by %q", draft.Identity, draft.Email)
+	created, err := p.CreateDispute(p.Context(), command)
+	require.NoError(p, err, "CreateDispute of %v by %q", command.Identity, command.Email)
 	created.Notes = orNil(created.Notes)
 	return created
 }

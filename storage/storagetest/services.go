@@ -42,7 +42,7 @@ func serviceChecks() []check {
 		{"assets refuse texts that are none", guarded(assetEntrances())},
 		{"allowlists refuse texts that are none", guarded(allowlistEntrances())},
 		{"disputes refuse texts that are none", guarded(disputeEntrances())},
-		{"desks refuse texts that are none", guarded(deskEntrances())},
+		{"dispute queues refuse texts that are none", guarded(disputeQueueEntrances())},
 		{"reports refuse texts that are none", guarded(reportEntrances())},
 		{"seeds refuse texts that are none", guarded(seedEntrances())},
 		{"an organization is not looked for by a text that is none", func(p *probe) {
@@ -178,29 +178,29 @@ func disputeEntrances() []entrance {
 	}
 }
 
-func deskEntrances() []entrance {
-	disputes := func(p *probe) *dispute.Service { return dispute.NewService(p.Store, dispute.Options{}) }
+func disputeQueueEntrances() []entrance {
+	queue := func(p *probe) *dispute.QueueService { return dispute.NewQueueService(p.Store, dispute.QueueOptions{}) }
 	list := func(p *probe, filter dispute.Filter) error {
-		_, err := disputes(p).List(p.Context(), dispute.ListRequest{Filter: filter, Limit: 1})
+		_, err := queue(p).List(p.Context(), dispute.ListRequest{Filter: filter, Limit: 1})
 		return err
 	}
 	return []entrance{
 		{"reason of a review", asset.ErrInvalid, func(p *probe, text string) error {
-			_, err := disputes(p).StartReview(p.Context(), dispute.TransitionRequest{DisputeID: 1, Reason: text})
+			_, err := queue(p).StartReview(p.Context(), dispute.TransitionRequest{DisputeID: 1, Reason: text})
 			return err
 		}},
 		{"reason of a decision", asset.ErrInvalid, func(p *probe, text string) error {
-			_, err := disputes(p).Resolve(p.Context(), dispute.ResolveRequest{DisputeID: 1, State: dispute.StateRejected, Reason: text})
+			_, err := queue(p).Resolve(p.Context(), dispute.ResolveRequest{DisputeID: 1, State: dispute.StateRejected, Reason: text})
 			return err
 		}},
 		{"note", asset.ErrInvalid, func(p *probe, text string) error {
-			_, err := disputes(p).AddNote(p.Context(), dispute.AddNoteRequest{DisputeID: 1, Text: text})
+			_, err := queue(p).AddNote(p.Context(), dispute.AddNoteRequest{DisputeID: 1, Text: text})
 			return err
 		}},
-		{"address of a listing", asset.ErrInvalid, func(p *probe, text string) error {
+		{"address of a list", asset.ErrInvalid, func(p *probe, text string) error {
 			return list(p, dispute.Filter{Email: text})
 		}},
-		{"asset of a listing", asset.ErrInvalid, func(p *probe, text string) error {
+		{"asset of a list", asset.ErrInvalid, func(p *probe, text string) error {
 			return list(p, dispute.Filter{Identity: asset.Identity{Type: asset.TypeURL, Canonical: text}})
 		}},
 	}

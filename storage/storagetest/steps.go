@@ -175,15 +175,14 @@ func (m *machine) readHolders(t *rapid.T) {
 
 func (m *machine) disputeRandomly(t *rapid.T) {
 	d := dispute.CreateCommand{
-		Identity:          anyIdentity.Draw(t, "identity"),
-		Content:           anyWord.Draw(t, "content"),
-		Register:          rapid.Bool().Draw(t, "register"),
-		Email:             anyWord.Draw(t, "email"),
-		EmailKey:          anyEmailKey.Draw(t, "email key"),
-		Description:       anyWord.Draw(t, "description"),
-		Notes:             rapid.SliceOfN(anyWord, 0, 2).Draw(t, "notes"),
-		NoteUnlessBlocked: anyWord.Draw(t, "note unless blocked"),
-		At:                anyMoment.Draw(t, "at"),
+		Identity:    anyIdentity.Draw(t, "identity"),
+		Content:     anyWord.Draw(t, "content"),
+		Register:    rapid.Bool().Draw(t, "register"),
+		Email:       anyWord.Draw(t, "email"),
+		EmailKey:    anyEmailKey.Draw(t, "email key"),
+		Description: anyWord.Draw(t, "description"),
+		Notes:       rapid.SliceOfN(anySystemNote, 0, 3).Draw(t, "notes"),
+		At:          anyMoment.Draw(t, "at"),
 	}
 	got, err := m.CreateDispute(m.Context(), d)
 	known := m.model.asset(d.Identity)
@@ -211,11 +210,11 @@ func (m *machine) disputeRandomly(t *rapid.T) {
 		CreatedAt:   d.At,
 		UpdatedAt:   d.At,
 	}
-	for _, text := range d.Notes {
-		want.Notes = append(want.Notes, dispute.Note{Text: text, CreatedAt: d.At})
-	}
-	if d.NoteUnlessBlocked != "" && known.Status != asset.StatusBlocked {
-		want.Notes = append(want.Notes, dispute.Note{Text: d.NoteUnlessBlocked, CreatedAt: d.At})
+	for _, note := range d.Notes {
+		if note.Kind != dispute.NoteKindExternalList || known.Status != asset.StatusBlocked {
+			note.CreatedAt = d.At
+			want.Notes = append(want.Notes, note)
+		}
 	}
 	m.sameDispute(want, got)
 	m.model.disputes = append(m.model.disputes, modelDispute{emailKey: d.EmailKey, dispute: want})

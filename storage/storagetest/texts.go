@@ -1,7 +1,6 @@
 package storagetest
 
 import (
-	"slices"
 	"strings"
 	"unicode"
 	"unicode/utf8"
@@ -109,19 +108,19 @@ func textChecks() []check {
 			for _, text := range strangeTexts {
 				d := registering(1, text)
 				d.Content, d.Description = text, text
-				d.Notes = slices.Clone(strangeTexts[:])
+				d.Notes = systemNotes(strangeTexts[:]...)
 				got := p.disputeByID(p.dispute(d).ID)
 				require.Equal(p, []string{text, text, text}, []string{got.Content, got.Email, got.Description})
 				require.Equal(p, strangeTexts[:], noteTexts(got))
 			}
 		}},
-		{"moves and notes of disputes keep every text", func(p *probe) {
+		{"transitions and notes of disputes keep every text", func(p *probe) {
 			for i, text := range strangeTexts {
 				d := p.disputeIn(i, dispute.StateOpen)
-				m := accepting(d.ID, asset.StatusAllowed, at(1))
+				m := acceptance(d.ID, asset.StatusAllowed, at(1))
 				m.Reason = text
-				p.move(m)
-				p.note(dispute.AddNoteCommand{DisputeID: d.ID, Text: text, At: at(2)})
+				p.transition(m)
+				p.addNote(comment(d.ID, text, at(2)))
 				require.Equal(p, []string{text, text}, noteTexts(p.disputeByID(d.ID)))
 			}
 		}},

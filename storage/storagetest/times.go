@@ -67,8 +67,8 @@ func (p *probe) keepsMoment(organizationID int64, moment, want time.Time) {
 	p.add(a)
 	p.sameMoment(want, only(p, p.entries(organizationID)).AddedAt, "the time of an entry")
 
-	d := draft(n, "ada@acme.example")
-	d.Notes, d.At = []string{"note"}, moment
+	d := disputing(n, "ada@acme.example")
+	d.Notes, d.At = systemNotes("note"), moment
 	created := p.dispute(d)
 	p.sameMoment(want, created.CreatedAt, "the time of a new dispute")
 	p.sameMoment(want, created.UpdatedAt, "the update of a new dispute")
@@ -77,7 +77,7 @@ func (p *probe) keepsMoment(organizationID int64, moment, want time.Time) {
 	p.sameMoment(want, created.CreatedAt, "the time of a dispute")
 	p.sameMoment(want, created.UpdatedAt, "the update of a dispute")
 	p.sameMoment(want, only(p, created.Notes).CreatedAt, "the time of a note")
-	p.keepsDisputeLife(created, site(n), moment, want)
+	p.keepsUpdateTimes(created, site(n), moment, want)
 
 	f := filing("report", n)
 	f.OrganizationID, f.At = organizationID, moment

@@ -13,26 +13,25 @@ const (
 	insertDispute = `INSERT INTO apguard_disputes (asset_id, content, email, email_key, description, state, created_at, updated_at)
 		VALUES (?, ?, ?, ?, ?, ?, ?, ?) ON CONFLICT (asset_id, email_key) DO NOTHING`
 
-	insertNote = `INSERT INTO apguard_dispute_notes (dispute_id, position, text, author, state, created_at) VALUES (?, ?, ?, ?, ?, ?)`
+	insertNote = `INSERT INTO apguard_dispute_notes (dispute_id, position, kind, text, author, state, created_at) VALUES (?, ?, ?, ?, ?, ?, ?)`
 
 	selectDispute = `SELECT ` + listedDisputeColumnNames + `, description FROM apguard_disputes WHERE id = ?`
 
-	selectNotes = `SELECT text, author, state, created_at FROM apguard_dispute_notes WHERE dispute_id = ? ORDER BY position`
+	selectNotes = `SELECT kind, text, author, state, created_at FROM apguard_dispute_notes WHERE dispute_id = ? ORDER BY position`
 
 	updateDispute = `UPDATE apguard_disputes SET state = ?, updated_at = ? WHERE id = ?`
 )
 
 // CreateDispute implements dispute.Store.
-func (s *Store) CreateDispute(ctx context.Context, draft dispute.CreateCommand) (dispute.Dispute, error) {
+func (s *Store) CreateDispute(ctx context.Context, command dispute.CreateCommand) (dispute.Dispute, error) {
 	return write(ctx, s, "create dispute", func(ctx context.Context, on session) (dispute.Dispute, error) {
-		disputed, err := on.disputedAsset(ctx, draft)
+		disputed, err := on.disputedAsset(ctx, command)
 		if err != nil {
 			return dispute.Dispute{}, err
 		}
-		// An asset that was registered just now has no dispute, so ErrExists does
-		// not come after that.
-		created := draft.Apply(0, disputed)
-		created.ID, err = on.insert(ctx, insertDispute, created.AssetID, created.Content, created.Email, draft.EmailKey,
+		// Nothing was written if this returns ErrExists: a new asset has no disputes.
+		created := command.Apply(0, disputed)
+		created.ID, err = on.insert(ctx, insertDispute, created.AssetID, created.Content, created.Email, command.EmailKey,
 			created.Description, string(created.State), Millis(created.CreatedAt), Millis(created.UpdatedAt))
 		if err != nil {
 			return dispute.Dispute{}, err
@@ -44,20 +43,20 @@ func (s *Store) CreateDispute(ctx context.Context, draft dispute.CreateCommand) 
 	})
 }
 
-// disputedAsset returns the asset that the draft is about.
-func (s session) disputedAsset(ctx context.Context, draft dispute.CreateCommand) (asset.Asset, error) {
-	if draft.Register {
-		return s.register(ctx, selectAsset, draft.Identity)
+// disputedAsset returns the asset that the command disputes.
+func (s session) disputedAsset(ctx context.Context, command dispute.CreateCommand) (asset.Asset, error) {
+	if command.Register {
+		return s.register(ctx, selectAsset, command.Identity)
 	}
-	found, err := s.asset(ctx, selectAsset, draft.Identity)
+	found, err := s.asset(ctx, selectAsset, command.Identity)
 	return found, orContractError(err, asset.ErrNotFound)
 }
 
-// insertNotes stores the notes of a dispute from that position on.
+// insertNotes stores the notes of a dispute, starting at that position.
 func (s session) insertNotes(ctx context.Context, d dispute.Dispute, from int) error {
 	for position := from; position < len(d.Notes); position++ {
 		note := d.Notes[position]
-		err := s.exec(ctx, insertNote, d.ID, position, note.Text, note.Author, string(note.State), Millis(note.CreatedAt))
+		err := s.exec(ctx, insertNote, d.ID, position, string(note.Kind), note.Text, note.Author, string(note.State), Millis(note.CreatedAt))
 		if err != nil {
 			return err
 		}
@@ -65,7 +64,7 @@ func (s session) insertNotes(ctx context.Context, d dispute.Dispute, from int) e
 	return nil
 }
 
-// DisputeByID implements dispute.Store.
+// DisputeByID implements dispute.QueueStore.
 func (s *Store) DisputeByID(ctx context.Context, id int64) (dispute.Dispute, error) {
 	return readOnce(ctx, s, "dispute by id", func(ctx context.Context, on session) (dispute.Dispute, error) {
 		return on.dispute(ctx, selectDispute, id)
@@ -76,7 +75,7 @@ func (s *Store) DisputeByID(ctx context.Context, id int64) (dispute.Dispute, err
 // without a lock.
 func (s session) dispute(ctx context.Context, query string, id int64) (dispute.Dispute, error) {
 	var r disputeRow
-	if err := s.get(ctx, query, []any{id}, append(r.places(), &r.dispute.Description)...); err != nil {
+	if err := s.get(ctx, query, []any{id}, append(r.dest(), &r.dispute.Description)...); err != nil {
 		return dispute.Dispute{}, orContractError(err, dispute.ErrNotFound)
 	}
 	d := r.value()
@@ -85,73 +84,54 @@ func (s session) dispute(ctx context.Context, query string, id int64) (dispute.D
 	return d, err
 }
 
-// MoveDispute implements dispute.Store.
-func (s *Store) MoveDispute(ctx context.Context, move dispute.Transition) (dispute.Dispute, error) {
-	return write(ctx, s, "move dispute", func(ctx context.Context, on session) (dispute.Dispute, error) {
-		before, err := on.dispute(ctx, selectDispute+on.dialect.Lock, move.DisputeID)
+// UpdateDispute implements dispute.QueueStore.
+func (s *Store) UpdateDispute(ctx context.Context, id int64, update func(dispute.Dispute) (dispute.Update, error)) (dispute.Dispute, error) {
+	return write(ctx, s, "update dispute", func(ctx context.Context, on session) (dispute.Dispute, error) {
+		before, err := on.dispute(ctx, selectDispute+on.dialect.Lock, id)
 		if err != nil {
 			return dispute.Dispute{}, err
 		}
-		moved, err := move.Apply(before)
+		u, err := update(before)
 		if err != nil {
 			return dispute.Dispute{}, ContractError{err}
 		}
-		if err := on.updateDispute(ctx, before, moved); err != nil {
+		after := u.Dispute
+		if err := on.exec(ctx, updateDispute, string(after.State), Millis(after.UpdatedAt), id); err != nil {
 			return dispute.Dispute{}, err
 		}
-		return moved, on.moveAsset(ctx, move, moved.AssetID)
+		if err := on.insertNotes(ctx, after, len(before.Notes)); err != nil {
+			return dispute.Dispute{}, err
+		}
+		return after, on.updateDisputedAsset(ctx, u)
 	})
 }
 
-// moveAsset gives the asset of a dispute the status that comes with the move.
-func (s session) moveAsset(ctx context.Context, move dispute.Transition, assetID int64) error {
-	if move.AssetStatus == "" {
+// updateDisputedAsset sets the status of the asset, if the update has one.
+func (s session) updateDisputedAsset(ctx context.Context, u dispute.Update) error {
+	if u.AssetStatus == "" {
 		return nil
 	}
-	now, err := s.lockAsset(ctx, assetID)
+	status, err := s.lockAsset(ctx, u.Dispute.AssetID)
 	if err != nil {
 		return err
 	}
-	_, err = s.setStatus(ctx, assetID, now, move.AssetStatus, move.At, move.Origin())
+	_, err = s.setStatus(ctx, u.Dispute.AssetID, status, u.AssetStatus, u.At, u.Origin)
 	return err
 }
 
-// AddDisputeNote implements dispute.Store.
-func (s *Store) AddDisputeNote(ctx context.Context, note dispute.AddNoteCommand) (dispute.Dispute, error) {
-	return write(ctx, s, "add dispute note", func(ctx context.Context, on session) (dispute.Dispute, error) {
-		before, err := on.dispute(ctx, selectDispute+on.dialect.Lock, note.DisputeID)
-		if err != nil {
-			return dispute.Dispute{}, err
-		}
-		noted, err := note.Apply(before)
-		if err != nil {
-			return dispute.Dispute{}, ContractError{err}
-		}
-		return noted, on.updateDispute(ctx, before, noted)
-	})
-}
-
-// updateDispute writes a dispute as it has become since it was locked.
-func (s session) updateDispute(ctx context.Context, before, now dispute.Dispute) error {
-	if err := s.exec(ctx, updateDispute, string(now.State), Millis(now.UpdatedAt), now.ID); err != nil {
-		return err
-	}
-	return s.insertNotes(ctx, now, len(before.Notes))
-}
-
-// disputeRow takes the columns of a dispute as it is listed.
+// disputeRow scans the columns of a listed dispute.
 type disputeRow struct {
 	dispute          dispute.Dispute
 	created, updated int64
 }
 
-// places are where the columns go, in the order of listedDisputeColumnNames.
-func (r *disputeRow) places() []any {
+// dest returns the destinations of the columns, in the order of listedDisputeColumnNames.
+func (r *disputeRow) dest() []any {
 	d := &r.dispute
 	return []any{&d.ID, &d.AssetID, &d.Content, &d.Email, (*string)(&d.State), &r.created, &r.updated}
 }
 
-// value returns the dispute once its columns are there.
+// value returns the scanned dispute.
 func (r *disputeRow) value() dispute.Dispute {
 	d := r.dispute
 	d.CreatedAt, d.UpdatedAt = Time(r.created), Time(r.updated)
@@ -160,7 +140,7 @@ func (r *disputeRow) value() dispute.Dispute {
 
 func scanListedDispute(row Row) (dispute.Dispute, error) {
 	var r disputeRow
-	err := row.Scan(r.places()...)
+	err := row.Scan(r.dest()...)
 	return r.value(), err
 }
 
@@ -169,7 +149,7 @@ func scanNote(row Row) (dispute.Note, error) {
 		note    dispute.Note
 		created int64
 	)
-	err := row.Scan(&note.Text, &note.Author, (*string)(&note.State), &created)
+	err := row.Scan((*string)(&note.Kind), &note.Text, &note.Author, (*string)(&note.State), &created)
 	note.CreatedAt = Time(created)
 	return note, err
 }

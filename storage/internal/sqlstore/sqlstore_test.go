@@ -60,17 +60,17 @@ func TestEveryArgumentHasItsPlaceholder(t *testing.T) {
 			Created:           period,
 			BrandIDs:          []int64{1},
 		}, 5, 10),
-		"disputes by an address": numbered().Disputes(dispute.Listing{
+		"disputes by an address": numbered().Disputes(dispute.ListRequest{
 			Filter: dispute.Filter{States: dispute.States(), Email: "ada@a.example", Created: period},
 			Cursor: dispute.Cursor{At: day, ID: 1},
 			Limit:  10,
 		}),
-		"disputes of an asset": numbered().Disputes(dispute.Listing{
+		"disputes of an asset": numbered().Disputes(dispute.ListRequest{
 			Filter: dispute.Filter{States: dispute.States(), Identity: disputed, Created: period},
 			Cursor: dispute.Cursor{At: day, ID: 1},
 			Limit:  10,
 		}),
-		"the dispute of an asset by an address": numbered().Disputes(dispute.Listing{
+		"the dispute of an asset by an address": numbered().Disputes(dispute.ListRequest{
 			Filter: dispute.Filter{Identity: disputed, Email: "ada@a.example"},
 			Limit:  10,
 		}),

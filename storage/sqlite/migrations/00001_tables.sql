@@ -93,7 +93,7 @@ CREATE TABLE apguard_allowlist (
 
 CREATE INDEX apguard_allowlist_asset ON apguard_allowlist (asset_id, organization_id);
 
--- email_key is the form under which two addresses are the same one.
+-- email_key is the form in which addresses are compared.
 CREATE TABLE apguard_disputes (
     id          INTEGER PRIMARY KEY AUTOINCREMENT,
     asset_id    INTEGER NOT NULL REFERENCES apguard_assets (id),
@@ -108,17 +108,18 @@ CREATE TABLE apguard_disputes (
 
 CREATE UNIQUE INDEX apguard_disputes_asset_email ON apguard_disputes (asset_id, email_key);
 
--- Disputes are listed by time, each state for itself. An index of the time alone would tempt a
--- database to look for the OPEN ones among all that are older. The expression keeps the first index
--- from the disputes of one asset or address, as it would be read through those of all others.
+-- Disputes are listed by time within each state. With an index of the time alone, a database might
+-- search all older disputes for the OPEN ones. The expression prevents a database from using the first
+-- index for one asset or address, where it would scan the disputes of all others.
 CREATE INDEX apguard_disputes_state ON apguard_disputes ((state || ''), created_at);
 CREATE INDEX apguard_disputes_asset ON apguard_disputes (asset_id, state, created_at);
 CREATE INDEX apguard_disputes_email ON apguard_disputes (email_key, state, created_at);
 
--- state is where a move has brought the dispute, and empty when the note is of none.
+-- kind is API, EXTERNAL_LIST, TRANSITION or COMMENT. state is empty except for TRANSITION.
 CREATE TABLE apguard_dispute_notes (
     dispute_id INTEGER NOT NULL REFERENCES apguard_disputes (id),
     position   INTEGER NOT NULL,
+    kind       TEXT NOT NULL,
     text       TEXT NOT NULL,
     author     INTEGER NOT NULL,
     state      TEXT NOT NULL,

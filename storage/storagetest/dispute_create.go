@@ -7,8 +7,8 @@ import (
 	"github.com/apguard/apguard/dispute"
 )
 
-// draft returns a dispute of asset n, which must exist.
-func draft(n int, email string) dispute.CreateCommand {
+// disputing returns a command that creates a dispute of asset n, which must exist.
+func disputing(n int, email string) dispute.CreateCommand {
 	return dispute.CreateCommand{
 		Identity: site(n),
 		Content:  site(n).Canonical,
@@ -18,11 +18,20 @@ func draft(n int, email string) dispute.CreateCommand {
 	}
 }
 
-// registering returns a dispute of asset n, which is registered if need be.
+// registering is like disputing, and registers asset n if it does not exist.
 func registering(n int, email string) dispute.CreateCommand {
-	d := draft(n, email)
+	d := disputing(n, email)
 	d.Register = true
 	return d
+}
+
+// systemNotes returns notes of a new dispute.
+func systemNotes(texts ...string) []dispute.Note {
+	notes := make([]dispute.Note, len(texts))
+	for i, text := range texts {
+		notes[i] = dispute.Note{Kind: dispute.NoteKindAPI, Text: text}
+	}
+	return notes
 }
 
 func noteTexts(d dispute.Dispute) []string {
@@ -38,14 +47,13 @@ func disputeChecks() []check {
 		{"a dispute is read back with every field", func(p *probe) {
 			blocked := p.set(site(1), asset.StatusBlocked, at(0))
 			got := p.dispute(dispute.CreateCommand{
-				Identity:          site(1),
-				Content:           "HTTPS://SITE-1.example",
-				Email:             "Ada@Acme.example",
-				EmailKey:          "ada@acme.example",
-				Description:       "It is ours.",
-				Notes:             []string{"second by name", "first by name", "second by name"},
-				NoteUnlessBlocked: "left out",
-				At:                at(5),
+				Identity:    site(1),
+				Content:     "HTTPS://SITE-1.example",
+				Email:       "Ada@Acme.example",
+				EmailKey:    "ada@acme.example",
+				Description: "It is ours.",
+				Notes:       systemNotes("second by name", "first by name", "second by name"),
+				At:          at(5),
 			})
 			want := dispute.Dispute{
 				ID:          got.ID,
@@ -55,9 +63,9 @@ func disputeChecks() []check {
 				Description: "It is ours.",
 				State:       dispute.StateOpen,
 				Notes: []dispute.Note{
-					{Text: "second by name", CreatedAt: at(5)},
-					{Text: "first by name", CreatedAt: at(5)},
-					{Text: "second by name", CreatedAt: at(5)},
+					{Kind: dispute.NoteKindAPI, Text: "second by name", CreatedAt: at(5)},
+					{Kind: dispute.NoteKindAPI, Text: "first by name", CreatedAt: at(5)},
+					{Kind: dispute.NoteKindAPI, Text: "second by name", CreatedAt: at(5)},
 				},
 				CreatedAt: at(5),
 				UpdatedAt: at(5),
@@ -73,9 +81,9 @@ func disputeChecks() []check {
 		}},
 		{"identifiers begin at 1 and grow", func(p *probe) {
 			p.set(site(1), asset.StatusBlocked, at(0))
-			first := p.dispute(draft(1, "a@acme.example"))
+			first := p.dispute(disputing(1, "a@acme.example"))
 			require.EqualValues(p, 1, first.ID)
-			second := p.dispute(draft(1, "b@acme.example"))
+			second := p.dispute(disputing(1, "b@acme.example"))
 			require.Greater(p, second.ID, first.ID)
 			require.Equal(p, "a@acme.example", p.disputeByID(first.ID).Email)
 			require.Equal(p, "b@acme.example", p.disputeByID(second.ID).Email)
@@ -88,13 +96,13 @@ func disputeChecks() []check {
 			}
 		}},
 		{"an asset that does not exist is ErrNotFound and nothing is stored", func(p *probe) {
-			_, err := p.CreateDispute(p.Context(), draft(1, "a@acme.example"))
+			_, err := p.CreateDispute(p.Context(), disputing(1, "a@acme.example"))
 			require.ErrorIs(p, err, asset.ErrNotFound)
 			p.noAsset(site(1))
 			p.set(site(1), asset.StatusBlocked, at(0))
-			p.dispute(draft(1, "a@acme.example"))
+			p.dispute(disputing(1, "a@acme.example"))
 		}},
-		{"an asset is registered as UNKNOWN when the draft says so", func(p *probe) {
+		{"an asset is registered as UNKNOWN if the command says so", func(p *probe) {
 			d := registering(1, "a@acme.example")
 			d.Content = "HTTPS://SITE-1.example"
 			got := p.dispute(d)
@@ -112,40 +120,38 @@ func disputeChecks() []check {
 			require.Equal(p, before.ID, p.dispute(d).AssetID)
 			require.Equal(p, before, p.asset(site(1)))
 		}},
-		{"the last note is there unless the asset is BLOCKED", func(p *probe) {
+		{"the note of an external list is omitted if the asset is BLOCKED", func(p *probe) {
 			p.set(site(1), asset.StatusUnknown, at(0))
 			p.set(site(2), asset.StatusAllowed, at(0))
 			p.set(site(3), asset.StatusBlocked, at(0))
-			for n, want := range map[int][]string{
-				0: {"first", "unless blocked"},
-				1: {"first", "unless blocked"},
-				2: {"first", "unless blocked"},
-				3: {"first"},
-			} {
+			both := []dispute.Note{
+				{Kind: dispute.NoteKindExternalList, Text: "listed", CreatedAt: at(0)},
+				{Kind: dispute.NoteKindAPI, Text: "via API", CreatedAt: at(0)},
+			}
+			for n, want := range map[int][]dispute.Note{0: both, 1: both, 2: both, 3: both[1:]} {
 				d := registering(n, "a@acme.example")
-				d.Notes = []string{"first"}
-				d.NoteUnlessBlocked = "unless blocked"
+				d.Notes = both
 				created := p.dispute(d)
-				require.Equal(p, want, noteTexts(created), "asset %d", n)
+				require.Equal(p, want, created.Notes, "asset %d", n)
 				require.Equal(p, created, p.disputeByID(created.ID))
 			}
 		}},
 		{"a second dispute of the asset and e-mail key is ErrExists", func(p *probe) {
 			p.set(site(1), asset.StatusBlocked, at(0))
-			first := draft(1, "a@acme.example")
-			first.Notes = []string{"first"}
+			first := disputing(1, "a@acme.example")
+			first.Notes = systemNotes("first")
 			created := p.dispute(first)
-			second := draft(1, "A@Acme.example")
+			second := disputing(1, "A@Acme.example")
 			second.EmailKey = "a@acme.example"
-			second.Notes = []string{"second"}
+			second.Notes = systemNotes("second")
 			_, err := p.CreateDispute(p.Context(), second)
 			require.ErrorIs(p, err, dispute.ErrExists)
 			require.Equal(p, created, p.disputeByID(created.ID))
 		}},
 		{"the e-mail address itself may be equal when the key is not", func(p *probe) {
 			p.set(site(1), asset.StatusBlocked, at(0))
-			p.dispute(draft(1, "a@acme.example"))
-			other := draft(1, "a@acme.example")
+			p.dispute(disputing(1, "a@acme.example"))
+			other := disputing(1, "a@acme.example")
 			other.EmailKey = "other"
 			p.dispute(other)
 		}},
@@ -157,7 +163,7 @@ func disputeChecks() []check {
 		{"e-mail keys are compared byte by byte", func(p *probe) {
 			p.set(site(1), asset.StatusBlocked, at(0))
 			for _, text := range differentTexts {
-				d := draft(1, "a@acme.example")
+				d := disputing(1, "a@acme.example")
 				d.EmailKey = text
 				_, err := p.CreateDispute(p.Context(), d)
 				require.NoError(p, err, "e-mail key %q", text)
@@ -165,14 +171,15 @@ func disputeChecks() []check {
 		}},
 		{"1,000 notes are one dispute", func(p *probe) {
 			d := registering(1, "a@acme.example")
-			d.Notes = sites(numbersTo(1000)...)
+			texts := sites(numbersTo(1000)...)
+			d.Notes = systemNotes(texts...)
 			created := p.dispute(d)
-			require.Equal(p, d.Notes, noteTexts(created))
+			require.Equal(p, texts, noteTexts(created))
 			require.Equal(p, created, p.disputeByID(created.ID))
 		}},
 		{"a dispute keeps its own content when the asset has another", func(p *probe) {
 			p.set(site(1), asset.StatusBlocked, at(0))
-			d := draft(1, "a@acme.example")
+			d := disputing(1, "a@acme.example")
 			d.Content = "  HTTPS://site-1.EXAMPLE"
 			require.Equal(p, d.Content, p.disputeByID(p.dispute(d).ID).Content)
 		}},

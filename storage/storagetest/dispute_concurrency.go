@@ -13,23 +13,23 @@ import (
 	"github.com/apguard/apguard/report"
 )
 
-func disputeRaceChecks() []check {
+func disputeConcurrencyChecks() []check {
 	return []check{
 		{"one of 16 resolutions of a dispute wins", func(p *probe) {
 			d := p.disputeIn(1, dispute.StateUnderReview)
 			before := len(p.changes(asset.ChangeFilter{}))
 			p.oneSucceeds(together(16, func(i int) error {
-				m := accepting(d.ID, asset.StatusAllowed, at(i))
+				t := acceptance(d.ID, asset.StatusAllowed, at(i))
 				if i%2 == 1 {
-					m = moving(d.ID, dispute.StateRejected, at(i))
+					t = transition(d.ID, dispute.StateRejected, at(i))
 				}
-				m.Actor = int64(i + 1)
-				_, err := p.MoveDispute(p.Context(), m)
+				t.Actor = int64(i + 1)
+				_, err := p.tryTransition(t)
 				return err
 			}), dispute.ErrInvalidTransition)
 
 			got := p.disputeByID(d.ID)
-			p.livesByTheTable(got)
+			p.validHistory(got)
 			require.Len(p, got.Notes, len(d.Notes)+1, "one note of the one that won")
 			changes := p.changes(asset.ChangeFilter{})
 			if got.State == dispute.StateRejected {
@@ -42,35 +42,35 @@ func disputeRaceChecks() []check {
 			last, _ := got.LastTransition()
 			require.Equal(p, last.Author, p.newestChange().Origin.Actor, "the change is of the one that won")
 		}},
-		{"one of 16 takes a dispute up", func(p *probe) {
+		{"one of 16 starts the review of a dispute", func(p *probe) {
 			d := p.disputeIn(1, dispute.StateOpen)
 			p.oneSucceeds(together(16, func(i int) error {
-				_, err := p.MoveDispute(p.Context(), moving(d.ID, dispute.StateUnderReview, at(i)))
+				_, err := p.tryTransition(transition(d.ID, dispute.StateUnderReview, at(i)))
 				return err
 			}), dispute.ErrInvalidTransition)
 		}},
-		{"notes and moves of one dispute at the same time are all kept", func(p *probe) {
+		{"concurrent notes and transitions of one dispute are all kept", func(p *probe) {
 			d := p.disputeIn(1, dispute.StateOpen)
 			p.allSucceed(together(16, func(i int) error {
 				if i%2 == 0 {
-					_, err := p.AddDisputeNote(p.Context(), dispute.AddNoteCommand{DisputeID: d.ID, Text: strconv.Itoa(i), At: at(-i)})
+					_, err := p.tryAddNote(comment(d.ID, strconv.Itoa(i), at(-i)))
 					return err
 				}
-				_, err := p.MoveDispute(p.Context(), moving(d.ID, dispute.States()[i%5], at(-i)))
+				_, err := p.tryTransition(transition(d.ID, dispute.States()[i%5], at(-i)))
 				if errors.Is(err, dispute.ErrInvalidTransition) {
 					return nil
 				}
 				return err
 			}))
 			got := p.disputeByID(d.ID)
-			p.livesByTheTable(got)
+			p.validHistory(got)
 			texts := noteTexts(got)
 			for i := 0; i < 16; i += 2 {
 				require.Contains(p, texts, strconv.Itoa(i))
 			}
 		}},
-		{"resolutions beside other changes of the same assets follow each other", resolversBesideWriters},
-		{"readers see all of a move or nothing", readersSeeWholeMoves},
+		{"resolutions and other changes of the same assets form one history", resolversBesideWriters},
+		{"readers see all of a transition or nothing", readersSeeWholeTransitions},
 	}
 }
 
@@ -82,7 +82,7 @@ func resolversBesideWriters(p *probe) {
 	for n := range assets {
 		p.set(site(n), asset.StatusBlocked, at(0))
 		for _, email := range []string{"a@acme.example", "b@acme.example"} {
-			disputes = append(disputes, p.dispute(draft(n, email)).ID)
+			disputes = append(disputes, p.dispute(disputing(n, email)).ID)
 		}
 	}
 	filed := p.file(filing("report", numbersTo(assets)...))
@@ -90,7 +90,7 @@ func resolversBesideWriters(p *probe) {
 		switch i % 6 {
 		case 0, 1:
 			id := disputes[2*(i/6)+i%6]
-			_, err = p.MoveDispute(p.Context(), accepting(id, []asset.Status{asset.StatusUnknown, asset.StatusAllowed}[i%2], at(i)))
+			_, err = p.tryTransition(acceptance(id, []asset.Status{asset.StatusUnknown, asset.StatusAllowed}[i%2], at(i)))
 		case 2:
 			_, err = p.SetAssetStatus(p.Context(), asset.StatusWrite{Identity: site(i / 6), Status: asset.StatusBlocked, At: at(i)})
 		case 3:
@@ -98,7 +98,7 @@ func resolversBesideWriters(p *probe) {
 		case 4:
 			_, err = p.ReviewProposal(p.Context(), report.ReviewDraft{ProposalID: filed.Proposals[i/6].ID, Status: report.ReviewApprove, At: at(i)})
 		default:
-			_, err = p.CreateDispute(p.Context(), draft(i/6, "c@acme.example"))
+			_, err = p.CreateDispute(p.Context(), disputing(i/6, "c@acme.example"))
 		}
 		return err
 	}))
@@ -110,16 +110,16 @@ func resolversBesideWriters(p *probe) {
 	}
 }
 
-// readersSeeWholeMoves reads while another caller takes a dispute through its states
-// again and again.
-func readersSeeWholeMoves(p *probe) {
+// readersSeeWholeTransitions reads while another caller changes the state of a dispute
+// repeatedly.
+func readersSeeWholeTransitions(p *probe) {
 	d := p.disputeIn(1, dispute.StateOpen)
 	done := make(chan struct{})
 	write := func() error {
 		defer close(done)
 		for i := range 30 {
 			to := []dispute.State{dispute.StateUnderReview, dispute.StateRejected, dispute.StateOpen}[i%3]
-			if _, err := p.MoveDispute(p.Context(), moving(d.ID, to, at(i))); err != nil {
+			if _, err := p.tryTransition(transition(d.ID, to, at(i))); err != nil {
 				return err
 			}
 		}
@@ -127,7 +127,7 @@ func readersSeeWholeMoves(p *probe) {
 	}
 	read := func() error {
 		for {
-			if err := p.wholeMoves(d.ID); err != nil {
+			if err := p.wholeTransitions(d.ID); err != nil {
 				return err
 			}
 			select {
@@ -145,18 +145,18 @@ func readersSeeWholeMoves(p *probe) {
 	}))
 }
 
-// wholeMoves returns an error when it sees a part of a move, or the one dispute
-// twice or not at all while it is moved from one state to the other.
-func (p *probe) wholeMoves(id int64) error {
+// wholeTransitions returns an error if it sees a part of a transition, or lists the
+// dispute twice or not at all during one.
+func (p *probe) wholeTransitions(id int64) error {
 	d, err := p.DisputeByID(p.Context(), id)
 	if err != nil {
 		return err
 	}
-	last, moved := d.LastTransition()
-	if moved && (last.State != d.State || !last.CreatedAt.Equal(d.UpdatedAt)) || !moved && d.State != dispute.StateOpen {
-		return fmt.Errorf("a dispute was seen as %s, updated at %v, with %+v as its last move", d.State, d.UpdatedAt, last)
+	last, changed := d.LastTransition()
+	if changed && (last.State != d.State || !last.CreatedAt.Equal(d.UpdatedAt)) || !changed && d.State != dispute.StateOpen {
+		return fmt.Errorf("a dispute was seen as %s, updated at %v, with %+v as its last transition", d.State, d.UpdatedAt, last)
 	}
-	listed, err := p.Disputes(p.Context(), dispute.Listing{Filter: dispute.Filter{States: dispute.States()}, Limit: 10})
+	listed, err := p.Disputes(p.Context(), dispute.ListRequest{Filter: dispute.Filter{States: dispute.States()}, Limit: 10})
 	if err == nil && !slices.Equal(disputeIDs(listed), []int64{id}) {
 		return fmt.Errorf("the disputes of all states were seen as %v", disputeIDs(listed))
 	}

@@ -30,24 +30,24 @@ func (p *pausing) Query(ctx context.Context, sql string, args ...any) (pgx.Rows,
 	return p.Tx.Query(ctx, sql, args...)
 }
 
-// In a host's transaction with READ COMMITTED each statement sees what was committed
-// before it. A dispute that is moved meanwhile is in one state for the whole page.
-func TestDisputes_TransitionDuringListing(t *testing.T) {
+// In a host transaction with READ COMMITTED, each statement sees what was committed before
+// it. A dispute whose state changes meanwhile is on the page once.
+func TestDisputes_ConcurrentTransition(t *testing.T) {
 	t.Parallel()
 	dsn := database(t)
 	store := open(t, dsn)
 	d, err := store.CreateDispute(t.Context(), disputing("https://a.example", true))
 	require.NoError(t, err)
-	_, err = store.MoveDispute(t.Context(), dispute.Transition{DisputeID: d.ID, To: dispute.StateUnderReview, At: time.UnixMilli(5)})
+	_, err = store.UpdateDispute(t.Context(), d.ID, dispute.Transition{To: dispute.StateUnderReview, At: time.UnixMilli(5)}.Apply)
 	require.NoError(t, err)
 	to := dispute.StateUnderReview
 	tx := &pausing{Tx: begin(t, dsn, pgx.ReadCommitted), between: func() {
-		// By turns OPEN and UNDER_REVIEW.
+		// OPEN and UNDER_REVIEW in turn.
 		to = map[dispute.State]dispute.State{dispute.StateOpen: dispute.StateUnderReview, dispute.StateUnderReview: dispute.StateOpen}[to]
-		_, err := store.MoveDispute(t.Context(), dispute.Transition{DisputeID: d.ID, To: to, At: time.UnixMilli(6)})
+		_, err := store.UpdateDispute(t.Context(), d.ID, dispute.Transition{To: to, At: time.UnixMilli(6)}.Apply)
 		require.NoError(t, err)
 	}}
-	page, err := postgres.InTx(tx).Disputes(t.Context(), dispute.Listing{Limit: 10})
+	page, err := postgres.InTx(tx).Disputes(t.Context(), dispute.ListRequest{Limit: 10})
 	require.NoError(t, err)
 	require.Len(t, page, 1)
 	require.Equal(t, d.ID, page[0].ID)

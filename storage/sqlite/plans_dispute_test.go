@@ -60,7 +60,7 @@ func plansOfDisputes(t *testing.T, databases map[string]*sql.DB) {
 	} {
 		for page, cursor := range map[string]dispute.Cursor{"first page": {}, "later page": {At: time.UnixMilli(70), ID: 70}} {
 			for _, oldestFirst := range []bool{false, true} {
-				statement, err := sqlite.DisputesStatement(dispute.Listing{
+				statement, err := sqlite.DisputesStatement(dispute.ListRequest{
 					Filter: test.filter, Cursor: cursor, OldestFirst: oldestFirst, Limit: dispute.MaxLimit,
 				})
 				require.NoError(t, err)

@@ -10,20 +10,20 @@ import (
 	"github.com/apguard/apguard/dispute"
 )
 
-func (p *probe) listed(listing dispute.Listing) []dispute.Dispute {
+func (p *probe) listed(req dispute.ListRequest) []dispute.Dispute {
 	p.Helper()
-	disputes, err := p.Disputes(p.Context(), listing)
-	require.NoError(p, err, "Disputes with %+v", listing)
+	disputes, err := p.Disputes(p.Context(), req)
+	require.NoError(p, err, "Disputes with %+v", req)
 	return disputes
 }
 
 // listedAll returns all disputes that the filter matches, newest first.
 func (p *probe) listedAll(filter dispute.Filter) []dispute.Dispute {
 	p.Helper()
-	return p.listed(dispute.Listing{Filter: filter, Limit: everything})
+	return p.listed(dispute.ListRequest{Filter: filter, Limit: everything})
 }
 
-// disputedAt creates disputes of asset 1 at these moments, by an address each.
+// disputedAt creates disputes of asset 1 at these moments, each by another address.
 func (p *probe) disputedAt(moments ...time.Time) {
 	p.Helper()
 	for i, moment := range moments {
@@ -49,8 +49,8 @@ func disputeIDs(disputes []dispute.Dispute) []int64 {
 	return list
 }
 
-// fillDesk makes disputes 1 to 6, of two assets and three addresses, in all states.
-func fillDesk(p *probe) {
+// fillDisputes makes disputes 1 to 6, of two assets and three addresses, in all states.
+func fillDisputes(p *probe) {
 	p.Helper()
 	for i, made := range []struct {
 		asset    int
@@ -69,12 +69,12 @@ func fillDesk(p *probe) {
 		d.At = at(10 * (i + 1))
 		created := p.dispute(d)
 		if made.state != dispute.StateOpen {
-			p.move(moving(created.ID, made.state, at(100)))
+			p.transition(transition(created.ID, made.state, at(100)))
 		}
 	}
 }
 
-func disputeListingChecks() []check {
+func disputeListChecks() []check {
 	micro := time.Microsecond
 	page := site(1)
 	page.Type = asset.TypePage
@@ -120,18 +120,18 @@ func disputeListingChecks() []check {
 	return []check{
 		{"an empty store has no disputes", func(p *probe) {
 			for _, oldestFirst := range []bool{false, true} {
-				require.Empty(p, p.listed(dispute.Listing{OldestFirst: oldestFirst, Limit: 10}))
-				require.Empty(p, p.listed(dispute.Listing{Filter: dispute.Filter{States: dispute.States()}, OldestFirst: oldestFirst, Limit: 10}))
+				require.Empty(p, p.listed(dispute.ListRequest{OldestFirst: oldestFirst, Limit: 10}))
+				require.Empty(p, p.listed(dispute.ListRequest{Filter: dispute.Filter{States: dispute.States()}, OldestFirst: oldestFirst, Limit: 10}))
 			}
 		}},
 		{"a dispute is listed with every field but its description and its notes", func(p *probe) {
 			d := registering(1, "Ada@Acme.example")
-			d.Content, d.Description, d.Notes = "HTTPS://SITE-1.example", "It is ours.", []string{"note"}
+			d.Content, d.Description, d.Notes = "HTTPS://SITE-1.example", "It is ours.", systemNotes("note")
 			want := p.dispute(d)
 			want.Description, want.Notes = "", nil
 			require.Equal(p, []dispute.Dispute{want}, p.listedAll(dispute.Filter{}))
 
-			want = p.move(moving(want.ID, dispute.StateUnderReview, at(9)))
+			want = p.transition(transition(want.ID, dispute.StateUnderReview, at(9)))
 			require.Equal(p, "It is ours.", want.Description)
 			want.Description, want.Notes = "", nil
 			require.Equal(p, []dispute.Dispute{want}, p.listedAll(dispute.Filter{States: []dispute.State{dispute.StateUnderReview}}))
@@ -139,40 +139,40 @@ func disputeListingChecks() []check {
 		{"disputes come by time, in whatever order they were created", func(p *probe) {
 			p.disputedAt(at(30), at(10), at(50), at(20), at(40))
 			require.Equal(p, sites(2, 4, 0, 3, 1), emails(p.listedAll(dispute.Filter{})))
-			require.Equal(p, sites(1, 3, 0, 4, 2), emails(p.listed(dispute.Listing{OldestFirst: true, Limit: 10})))
+			require.Equal(p, sites(1, 3, 0, 4, 2), emails(p.listed(dispute.ListRequest{OldestFirst: true, Limit: 10})))
 		}},
 		{"disputes of one millisecond come by identifier", func(p *probe) {
 			p.disputedAt(at(5), at(5), at(4), at(5))
 			require.Equal(p, sites(3, 1, 0, 2), emails(p.listedAll(dispute.Filter{})))
-			require.Equal(p, sites(2, 0, 1, 3), emails(p.listed(dispute.Listing{OldestFirst: true, Limit: 10})))
+			require.Equal(p, sites(2, 0, 1, 3), emails(p.listed(dispute.ListRequest{OldestFirst: true, Limit: 10})))
 		}},
-		{"a dispute keeps its place when it is moved", func(p *probe) {
+		{"a transition does not move a dispute within the list", func(p *probe) {
 			p.disputedAt(at(10), at(20), at(30))
-			p.move(moving(1, dispute.StateRejected, at(1000)))
+			p.transition(transition(1, dispute.StateRejected, at(1000)))
 			require.Equal(p, sites(2, 1, 0), emails(p.listedAll(dispute.Filter{})))
 		}},
 		{"each field of the filter holds, and all of them together", func(p *probe) {
-			fillDesk(p)
+			fillDisputes(p)
 			for _, test := range filters {
 				require.Equal(p, test.want, disputeIDs(p.listedAll(test.filter)), test.reason)
 				slices.Reverse(test.want)
-				oldest := p.listed(dispute.Listing{Filter: test.filter, OldestFirst: true, Limit: everything})
+				oldest := p.listed(dispute.ListRequest{Filter: test.filter, OldestFirst: true, Limit: everything})
 				require.Equal(p, test.want, disputeIDs(oldest), "%s, oldest first", test.reason)
 				slices.Reverse(test.want)
 			}
 		}},
 		{"pages of every size give the whole list", func(p *probe) {
-			fillDesk(p)
+			fillDisputes(p)
 			p.disputedAt(at(20), at(20), at(20), at(30))
 			for _, filter := range []dispute.Filter{
 				{}, {States: closed}, {States: dispute.States()}, {Identity: site(1)}, {Identity: site(1), States: dispute.States()},
 				{Email: "a"}, {Email: "b", States: closed},
 			} {
 				for _, oldestFirst := range []bool{false, true} {
-					listing := dispute.Listing{Filter: filter, OldestFirst: oldestFirst, Limit: everything}
-					whole := p.listed(listing)
+					req := dispute.ListRequest{Filter: filter, OldestFirst: oldestFirst, Limit: everything}
+					whole := p.listed(req)
 					for size := 1; size <= len(whole)+1; size++ {
-						require.Equal(p, whole, p.listedByPages(listing, size), "pages of %d with %+v", size, listing)
+						require.Equal(p, whole, p.listedByPages(req, size), "pages of %d with %+v", size, req)
 					}
 				}
 			}
@@ -193,10 +193,10 @@ func disputeListingChecks() []check {
 				{"behind the last moment", dispute.Cursor{At: at(1000), ID: 1}, sites(3, 2, 1, 0), sites()},
 			} {
 				for _, filter := range []dispute.Filter{{}, {States: dispute.States()}} {
-					listing := dispute.Listing{Filter: filter, Cursor: test.after, Limit: 10}
-					require.Equal(p, test.newest, emails(p.listed(listing)), test.reason)
-					listing.OldestFirst = true
-					require.Equal(p, test.oldest, emails(p.listed(listing)), "%s, oldest first", test.reason)
+					req := dispute.ListRequest{Filter: filter, Cursor: test.after, Limit: 10}
+					require.Equal(p, test.newest, emails(p.listed(req)), test.reason)
+					req.OldestFirst = true
+					require.Equal(p, test.oldest, emails(p.listed(req)), "%s, oldest first", test.reason)
 				}
 			}
 		}},
@@ -206,10 +206,10 @@ func disputeListingChecks() []check {
 			want := []int64{p.dispute(d).ID}
 			one := dispute.Filter{Identity: site(1), Email: "a"}
 			for _, moment := range []int{10, 20, 30} {
-				listing := dispute.Listing{Filter: one, Cursor: dispute.Cursor{At: at(moment), ID: want[0]}, Limit: 1}
-				require.Equal(p, moment > 20, len(p.listed(listing)) > 0, "after %d", moment)
-				listing.OldestFirst = true
-				require.Equal(p, moment < 20, len(p.listed(listing)) > 0, "after %d, oldest first", moment)
+				req := dispute.ListRequest{Filter: one, Cursor: dispute.Cursor{At: at(moment), ID: want[0]}, Limit: 1}
+				require.Equal(p, moment > 20, len(p.listed(req)) > 0, "after %d", moment)
+				req.OldestFirst = true
+				require.Equal(p, moment < 20, len(p.listed(req)) > 0, "after %d, oldest first", moment)
 				one.Created = asset.Period{Since: at(moment), Before: at(moment + 1)}
 				require.Equal(p, moment == 20, len(p.listedAll(one)) > 0, "in millisecond %d", moment)
 				one.Created = asset.Period{}
@@ -219,13 +219,13 @@ func disputeListingChecks() []check {
 		{"disputes are ordered and filtered from year 1 to 9999", func(p *probe) {
 			all := moments()
 			p.disputedAt(slices.Concat(all[5:], all[:5])...)
-			oldest := dispute.Listing{OldestFirst: true, Limit: everything}
+			oldest := dispute.ListRequest{OldestFirst: true, Limit: everything}
 			for i, d := range p.listed(oldest) {
 				p.sameMoment(all[i], d.CreatedAt, "the time of a listed dispute")
 				p.sameMoment(all[i], d.UpdatedAt, "the update of a listed dispute")
 			}
 			require.Equal(p, p.listed(oldest), p.listedByPages(oldest, 1))
-			newest := dispute.Listing{Limit: everything}
+			newest := dispute.ListRequest{Limit: everything}
 			require.Equal(p, p.listed(newest), p.listedByPages(newest, 1))
 			for i, moment := range all {
 				require.Len(p, p.listedAll(dispute.Filter{Created: asset.Period{Since: moment}}), len(all)-i, "since %v", moment)
@@ -238,7 +238,7 @@ func disputeListingChecks() []check {
 			p.set(site(1), asset.StatusBlocked, at(0))
 			var keys []string
 			for _, text := range differentTexts {
-				d := draft(1, text)
+				d := disputing(1, text)
 				if d.EmailKey = dispute.EmailKey(text); slices.Contains(keys, d.EmailKey) {
 					continue
 				}
@@ -251,13 +251,13 @@ func disputeListingChecks() []check {
 }
 
 // listedByPages reads the whole list in pages of the given size.
-func (p *probe) listedByPages(listing dispute.Listing, size int) []dispute.Dispute {
+func (p *probe) listedByPages(req dispute.ListRequest, size int) []dispute.Dispute {
 	p.Helper()
-	listing.Limit = size
+	req.Limit = size
 	return allPages(p, size, func(last dispute.Dispute) []dispute.Dispute {
 		if last.ID != 0 {
-			listing.Cursor = last.Cursor()
+			req.Cursor = last.Cursor()
 		}
-		return p.listed(listing)
+		return p.listed(req)
 	})
 }

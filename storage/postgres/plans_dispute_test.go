@@ -52,7 +52,7 @@ func plansOfDisputes(t *testing.T, dsn string) {
 		for page, cursor := range map[string]dispute.Cursor{"first page": {}, "later page": {At: time.UnixMilli(300_000), ID: 30_000}} {
 			for _, oldestFirst := range []bool{false, true} {
 				t.Run(name+", "+page, func(t *testing.T) {
-					statement, err := postgres.DisputesStatement(dispute.Listing{
+					statement, err := postgres.DisputesStatement(dispute.ListRequest{
 						Filter: test.filter, Cursor: cursor, OldestFirst: oldestFirst, Limit: 10,
 					})
 					require.NoError(t, err)
@@ -63,7 +63,7 @@ func plansOfDisputes(t *testing.T, dsn string) {
 		}
 	}
 	// There is one dispute at most, so sorting it costs nothing.
-	statement, err := postgres.DisputesStatement(dispute.Listing{Filter: dispute.Filter{Identity: one, Email: "key 7"}, Limit: 10})
+	statement, err := postgres.DisputesStatement(dispute.ListRequest{Filter: dispute.Filter{Identity: one, Email: "key 7"}, Limit: 10})
 	require.NoError(t, err)
 	readInOrder(t, explain(t.Context(), t, on, statement), "apguard_disputes_asset_email", 1)
 }
@@ -110,7 +110,7 @@ func TestPlans_ManyDisputes(t *testing.T) {
 				ANALYZE`)
 			on := connect(t, dsn)
 			for _, oldestFirst := range []bool{false, true} {
-				statement, err := postgres.DisputesStatement(dispute.Listing{Filter: test.filter, OldestFirst: oldestFirst, Limit: 20})
+				statement, err := postgres.DisputesStatement(dispute.ListRequest{Filter: test.filter, OldestFirst: oldestFirst, Limit: 20})
 				require.NoError(t, err)
 				readInOrder(t, explain(t.Context(), t, on, statement), index, 5)
 				readInOrder(t, explainPrepared(t.Context(), t, on, statement), index, 5)

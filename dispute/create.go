@@ -1,0 +1,142 @@
+package dispute
+
+import (
+	"context"
+	"fmt"
+	"strings"
+	"time"
+
+	"github.com/apguard/apguard/asset"
+	"github.com/apguard/apguard/classify"
+)
+
+// CreateRequest is the request of [Service.Create].
+type CreateRequest struct {
+	// Content names the asset. Any spelling with the same identity finds it.
+	Content string
+	// Email is the contact address. If it is blank, AccountEmail is used.
+	Email string
+	// AccountEmail is the address of the caller's user account. It may be blank. An
+	// invalid one is ignored.
+	AccountEmail string
+	// Description may be empty.
+	Description string
+	// ViaAPI adds a system note that the dispute was created through the HTTP API.
+	ViaAPI bool
+}
+
+// Validate returns an [*asset.InputError] that lists every invalid field, or nil. It does
+// not look up the asset.
+func (req CreateRequest) Validate() error {
+	var issues asset.Issues
+	email := req.contact()
+	issues.Check(strings.TrimSpace(req.Content) != "", "content", "is required")
+	issues.CheckText("content", req.Content)
+	if email == "" {
+		issues.Add("email", "is required, as the account has no e-mail address")
+	} else {
+		issues.Check(validEmail(email), "email", "must be an e-mail address")
+	}
+	issues.CheckText("description", req.Description)
+	return issues.Err()
+}
+
+// contact returns the contact address: Email, else a valid AccountEmail.
+func (req CreateRequest) contact() string {
+	email := strings.TrimSpace(req.Email)
+	account := strings.TrimSpace(req.AccountEmail)
+	if email == "" && validEmail(account) {
+		return account
+	}
+	return email
+}
+
+// Created is the result of [Service.Create].
+type Created struct {
+	Dispute Dispute
+	// Message tells the caller that only an external list blocks the asset. It is empty
+	// otherwise.
+	Message string
+	// ListErr says why external lists did not answer. Such a failure does not prevent
+	// the dispute; the error is for the operator's log. It may also be set when Create
+	// returns an error.
+	ListErr error
+}
+
+// Create creates a dispute. The asset may have any status. An asset that only an external
+// list blocks is registered as UNKNOWN.
+//
+// The error is an [*asset.InputError]; [asset.ErrNotFound] if neither the service nor a
+// blocking external list has the asset, or if no rule recognizes the content; or
+// [ErrExists].
+func (s *Service) Create(ctx context.Context, req CreateRequest) (Created, error) {
+	if err := req.Validate(); err != nil {
+		return Created{}, err
+	}
+	result, err := classify.Classify(req.Content)
+	if err != nil {
+		return Created{}, fmt.Errorf("%w: %w", asset.ErrNotFound, err)
+	}
+	email := req.contact()
+	command := CreateCommand{
+		Identity:    result.Identity,
+		Content:     strings.TrimSpace(req.Content),
+		Email:       email,
+		EmailKey:    EmailKey(email),
+		Description: req.Description,
+		At:          asset.TruncateTime(s.clock()),
+	}
+	if req.ViaAPI {
+		command.Notes = append(command.Notes, apiNote())
+	}
+	verdict, blocked, listErr := s.blockedBy(ctx, result.Identity)
+	if blocked {
+		command.Register = true
+		command.Notes = append(command.Notes, externalListNote(verdict.List))
+	}
+	created, err := s.store.CreateDispute(ctx, command)
+	if err != nil {
+		return Created{ListErr: listErr}, err
+	}
+	return Created{Dispute: created, Message: externalListMessage(created.Notes), ListErr: listErr}, nil
+}
+
+// CreateCommand creates a dispute.
+type CreateCommand struct {
+	Identity asset.Identity
+	Content  string
+	// Register makes the store register an asset that does not exist, as UNKNOWN.
+	Register bool
+	Email    string
+	// EmailKey is the form in which addresses are compared; see [EmailKey].
+	EmailKey    string
+	Description string
+	// Notes are the system notes. Apply sets their time, and omits those of kind
+	// EXTERNAL_LIST if the asset is BLOCKED.
+	Notes []Note
+	At    time.Time
+}
+
+// Apply returns the new dispute of the asset, with that ID.
+func (c CreateCommand) Apply(id int64, disputed asset.Asset) Dispute {
+	at := asset.TruncateTime(c.At)
+	notes := make([]Note, 0, len(c.Notes))
+	for _, note := range c.Notes {
+		if note.Kind == NoteKindExternalList && disputed.Status == asset.StatusBlocked {
+			continue
+		}
+		note.CreatedAt = at
+		notes = append(notes, note)
+	}
+	return Dispute{
+		ID:          id,
+		AssetID:     disputed.ID,
+		Content:     c.Content,
+		Email:       c.Email,
+		Description: c.Description,
+		State:       StateOpen,
+		Notes:       notes,
+		CreatedAt:   at,
+		UpdatedAt:   at,
+	}
+}

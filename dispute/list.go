@@ -1,0 +1,100 @@
+package dispute
+
+import (
+	"cmp"
+	"context"
+	"fmt"
+	"time"
+
+	"github.com/apguard/apguard/asset"
+)
+
+// Limits of a page.
+const (
+	// DefaultLimit is the number of disputes on a page if none is given.
+	DefaultLimit = 50
+	// MaxLimit is the maximum number of disputes on a page.
+	MaxLimit = 100
+)
+
+// ListRequest is the request of [QueueService.List].
+type ListRequest struct {
+	Filter Filter
+	// Cursor is the NextCursor of the page before. Zero means the first page.
+	Cursor Cursor
+	// Limit is the maximum number of disputes on the page, up to [MaxLimit]. Zero means
+	// [DefaultLimit].
+	Limit int
+	// OldestFirst lists the dispute first that has waited longest. Otherwise the newest
+	// is first.
+	OldestFirst bool
+}
+
+// Cursor is a position in a list: right after the dispute with that time of creation and
+// ID. The zero value is the start.
+type Cursor struct {
+	At time.Time `json:"at"`
+	ID int64     `json:"id"`
+}
+
+// Cursor returns the position right after d.
+func (d Dispute) Cursor() Cursor {
+	return Cursor{At: d.CreatedAt, ID: d.ID}
+}
+
+// Page is the result of [QueueService.List].
+type Page struct {
+	// Disputes have no descriptions and notes; see [QueueService.Get].
+	Disputes []Dispute `json:"disputes"`
+	// NextCursor continues the list. It is zero on the last page.
+	NextCursor Cursor `json:"nextCursor,omitzero"`
+}
+
+// Validate returns an [*asset.InputError] that lists every invalid field, or nil.
+func (req ListRequest) Validate() error {
+	var issues asset.Issues
+	issues.Check(0 <= req.Limit && req.Limit <= MaxLimit, "limit", fmt.Sprintf("must be from 1 to %d", MaxLimit))
+	return asset.JoinInput(issues.Err(), req.Filter.Validate())
+}
+
+// List returns a page of disputes, ordered by time of creation, then by ID. Transitions
+// and notes do not move a dispute within the list.
+//
+// The error is an [*asset.InputError].
+func (s *QueueService) List(ctx context.Context, req ListRequest) (Page, error) {
+	if err := req.Validate(); err != nil {
+		return Page{}, err
+	}
+	limit := cmp.Or(req.Limit, DefaultLimit)
+	req.Limit = limit + 1 // One more tells whether there is a next page.
+	disputes, err := s.store.Disputes(ctx, req)
+	if err != nil {
+		return Page{}, err
+	}
+	if len(disputes) <= limit {
+		return Page{Disputes: disputes}, nil
+	}
+	disputes = disputes[:limit]
+	return Page{Disputes: disputes, NextCursor: disputes[limit-1].Cursor()}, nil
+}
+
+// Match reports whether the list contains dispute d of an asset, which has an e-mail
+// address with that [EmailKey]: whether the filter matches it and it comes after the
+// cursor.
+func (req ListRequest) Match(d Dispute, identity asset.Identity, emailKey string) bool {
+	after := req.Cursor == (Cursor{}) || req.compareCursors(req.Cursor, d.Cursor()) < 0
+	return after && req.Filter.Match(d, identity, emailKey)
+}
+
+// Compare returns a negative number if a comes before b in the list, a positive number if
+// it comes after b, and 0 if they are the same dispute.
+func (req ListRequest) Compare(a, b Dispute) int {
+	return req.compareCursors(a.Cursor(), b.Cursor())
+}
+
+func (req ListRequest) compareCursors(a, b Cursor) int {
+	if !req.OldestFirst {
+		a, b = b, a
+	}
+	return cmp.Or(a.At.Compare(b.At), cmp.Compare(a.ID, b.ID))
+}

@@ -1,0 +1,97 @@
+package dispute
+
+import (
+	"context"
+	"fmt"
+	"strings"
+	"time"
+
+	"github.com/apguard/apguard/asset"
+)
+
+// Limits of notes.
+const (
+	// MaxNoteBytes is the maximum length of a note or a reason, in bytes.
+	MaxNoteBytes = 10_000
+	// MaxNotes is the maximum number of notes, including those of transitions. A
+	// dispute with MaxNotes notes can only be accepted, rejected or withdrawn.
+	MaxNotes = 1000
+)
+
+// NoteKind says what a [Note] records.
+type NoteKind string
+
+// The kinds of notes.
+const (
+	// NoteKindAPI: a system note. The dispute was created through the HTTP API.
+	NoteKindAPI NoteKind = "API"
+	// NoteKindExternalList: a system note. Only an external list blocks the asset.
+	NoteKindExternalList NoteKind = "EXTERNAL_LIST"
+	// NoteKindTransition: the dispute changed its state.
+	NoteKindTransition NoteKind = "TRANSITION"
+	// NoteKindComment: an operator or the host application added the note.
+	NoteKindComment NoteKind = "COMMENT"
+)
+
+// Note is a remark on a dispute.
+type Note struct {
+	Kind NoteKind `json:"kind"`
+	// Text is the reason on the note of a transition, where it may be empty.
+	Text string `json:"text"`
+	// Author is the user who made the transition or wrote the comment. It is 0 on
+	// system notes and for an unknown user.
+	Author int64 `json:"author,omitzero"`
+	// State is the new state on the note of a transition. It is empty on other notes.
+	State State `json:"state,omitempty"`
+	// CreatedAt is in UTC and has whole milliseconds.
+	CreatedAt time.Time `json:"createdAt"`
+}
+
+// AddNoteRequest is the request of [QueueService.AddNote].
+type AddNoteRequest struct {
+	DisputeID int64
+	// Actor is the user who writes the note, or 0 if unknown.
+	Actor int64
+	// Text is required. It has at most [MaxNoteBytes] bytes.
+	Text string
+}
+
+// Validate returns an [*asset.InputError] that lists every invalid field, or nil.
+func (req AddNoteRequest) Validate() error {
+	var issues asset.Issues
+	issues.CheckUser("actor", req.Actor)
+	issues.Check(strings.TrimSpace(req.Text) != "", "text", "is required")
+	checkNoteText(&issues, "text", req.Text)
+	return issues.Err()
+}
+
+func checkNoteText(issues *asset.Issues, field, text string) {
+	issues.CheckText(field, text)
+	issues.Check(len(text) <= MaxNoteBytes, field, fmt.Sprintf("must be at most %d bytes long", MaxNoteBytes))
+}
+
+// AddNote adds a comment to a dispute in any state. It returns the updated dispute.
+//
+// The error is an [*asset.InputError], [ErrNotFound], or [ErrTooManyNotes] if the dispute
+// already has [MaxNotes] notes.
+func (s *QueueService) AddNote(ctx context.Context, req AddNoteRequest) (Dispute, error) {
+	if err := req.Validate(); err != nil {
+		return Dispute{}, err
+	}
+	command := AddNoteCommand{AddNoteRequest: req, At: asset.TruncateTime(s.clock())}
+	return s.store.UpdateDispute(ctx, req.DisputeID, command.Apply)
+}
+
+// AddNoteCommand adds a comment to a dispute.
+type AddNoteCommand struct {
+	AddNoteRequest
+	At time.Time
+}
+
+// Apply returns the update that adds the comment to d. The error is [ErrTooManyNotes].
+func (c AddNoteCommand) Apply(d Dispute) (Update, error) {
+	if len(d.Notes) >= MaxNotes {
+		return Update{}, ErrTooManyNotes
+	}
+	return Update{Dispute: d.withNote(Note{Kind: NoteKindComment, Text: c.Text, Author: c.Actor, CreatedAt: c.At})}, nil
+}

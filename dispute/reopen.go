@@ -1,0 +1,14 @@
+package dispute
+
+import "context"
+
+// Reopen makes a closed dispute OPEN again and returns the updated dispute. An e-mail
+// address can dispute an asset only once, so this is how a dispute is reconsidered. The
+// asset keeps its status, including one that it got by an earlier acceptance.
+//
+// The error is an [*asset.InputError], [ErrNotFound], [ErrTooManyNotes] or a
+// [*TransitionError].
+func (s *QueueService) Reopen(ctx context.Context, req TransitionRequest) (Dispute, error) {
+	closed := []State{StateAccepted, StateRejected, StateWithdrawn}
+	return s.transition(ctx, Transition{TransitionRequest: req, From: closed, To: StateOpen})
+}

@@ -1,0 +1,90 @@
+package dispute
+
+import (
+	"context"
+	"fmt"
+	"slices"
+	"strconv"
+	"time"
+
+	"github.com/apguard/apguard/asset"
+)
+
+// TransitionRequest is the request of the transitions that are not a decision:
+// [QueueService.StartReview], [QueueService.Release], [QueueService.Withdraw] and
+// [QueueService.Reopen].
+type TransitionRequest struct {
+	DisputeID int64
+	// Actor is the user who makes the transition, or 0 if unknown.
+	Actor int64
+	// Reason may be empty. It has at most [MaxNoteBytes] bytes.
+	Reason string
+}
+
+// Validate returns an [*asset.InputError] that lists every invalid field, or nil.
+func (req TransitionRequest) Validate() error {
+	var issues asset.Issues
+	issues.CheckUser("actor", req.Actor)
+	checkNoteText(&issues, "reason", req.Reason)
+	return issues.Err()
+}
+
+// transition validates the request in t and applies t to the stored dispute.
+func (s *QueueService) transition(ctx context.Context, t Transition) (Dispute, error) {
+	if err := t.Validate(); err != nil {
+		return Dispute{}, err
+	}
+	t.At = asset.TruncateTime(s.clock())
+	return s.store.UpdateDispute(ctx, t.DisputeID, t.Apply)
+}
+
+// Transition moves a dispute to another state.
+type Transition struct {
+	TransitionRequest
+	// From are the states that the dispute may be in. Empty means every state from which
+	// a dispute can become To.
+	From []State
+	To   State
+	// AssetStatus is the new status of the asset. Empty leaves the asset unchanged.
+	AssetStatus asset.Status
+	At          time.Time
+}
+
+// Apply returns the update that moves d to its new state. It adds a note with the reason.
+// The error is a [*TransitionError] or [ErrTooManyNotes].
+func (t Transition) Apply(d Dispute) (Update, error) {
+	if len(t.From) > 0 && !slices.Contains(t.From, d.State) || !d.State.CanBecome(t.To) {
+		return Update{}, &TransitionError{From: d.State, To: t.To}
+	}
+	if len(d.Notes) >= MaxNotes && !t.To.Closed() {
+		return Update{}, ErrTooManyNotes
+	}
+	d.State = t.To
+	return Update{
+		Dispute:     d.withNote(Note{Kind: NoteKindTransition, Text: t.Reason, Author: t.Actor, State: t.To, CreatedAt: t.At}),
+		AssetStatus: t.AssetStatus,
+		Origin: asset.Origin{
+			Cause:     asset.CauseDispute,
+			Actor:     t.Actor,
+			Reference: "dispute/" + strconv.FormatInt(d.ID, 10),
+		},
+		At: t.At,
+	}, nil
+}
+
+// TransitionError reports a transition that the current state of the dispute does not
+// allow. It matches [ErrInvalidTransition].
+type TransitionError struct {
+	// From is the current state of the dispute.
+	From State
+	// To is the requested state.
+	To State
+}
+
+// Error returns a text with both states.
+func (e *TransitionError) Error() string {
+	return fmt.Sprintf("dispute is %s: cannot transition to %s", e.From, e.To)
+}
+
+// Is reports whether target is [ErrInvalidTransition].
+func (e *TransitionError) Is(target error) bool { return target == ErrInvalidTransition }

@@ -1,0 +1,154 @@
+package storagetest
+
+import (
+	"slices"
+	"strconv"
+	"time"
+
+	"github.com/stretchr/testify/require"
+	"pgregory.net/rapid"
+
+	"github.com/apguard/apguard/asset"
+	"github.com/apguard/apguard/dispute"
+)
+
+// The steps of the state machine that update and list disputes.
+
+var (
+	anyState  = rapid.SampledFrom(dispute.States())
+	anyStates = rapid.SliceOfN(anyState, 0, 3)
+	// anyEmailKey is one of few. EmailKey never returns the one in upper case.
+	anyEmailKey   = rapid.SampledFrom([]string{"a", "A", "b"})
+	anySystemNote = rapid.Custom(func(t *rapid.T) dispute.Note {
+		return dispute.Note{
+			Kind: rapid.SampledFrom([]dispute.NoteKind{dispute.NoteKindAPI, dispute.NoteKindExternalList}).Draw(t, "kind"),
+			Text: anyWord.Draw(t, "text"),
+		}
+	})
+)
+
+func (m *machine) transitionRandomly(t *rapid.T) {
+	move := dispute.Transition{
+		TransitionRequest: dispute.TransitionRequest{
+			DisputeID: rapid.Int64Range(1, m.last["dispute"]+1).Draw(t, "dispute"),
+			Actor:     maybe(anyUser).Draw(t, "actor"),
+			Reason:    anyWord.Draw(t, "reason"),
+		},
+		From:        sometimes(anyStates).Draw(t, "from"),
+		To:          anyState.Draw(t, "to"),
+		AssetStatus: sometimes(anyStatus).Draw(t, "asset status"),
+		At:          anyMoment.Draw(t, "at"),
+	}
+	got, err := m.tryTransition(move)
+	known := m.model.disputeByID(move.DisputeID)
+	if known == nil {
+		require.ErrorIs(m, err, dispute.ErrNotFound)
+		return
+	}
+	if invalid := m.model.transition(known, move); invalid != nil {
+		require.Equal(m, invalid, err)
+	} else {
+		require.NoError(m, err)
+		m.sameDispute(known.dispute, got)
+	}
+	m.compareDispute(*known)
+	m.compareChanges()
+}
+
+func (m *machine) addNoteRandomly(t *rapid.T) {
+	note := dispute.AddNoteCommand{
+		AddNoteRequest: dispute.AddNoteRequest{
+			DisputeID: rapid.Int64Range(1, m.last["dispute"]+1).Draw(t, "dispute"),
+			Text:      anyWord.Draw(t, "text"),
+			Actor:     maybe(anyUser).Draw(t, "actor"),
+		},
+		At: anyMoment.Draw(t, "at"),
+	}
+	got, err := m.tryAddNote(note)
+	known := m.model.disputeByID(note.DisputeID)
+	if known == nil {
+		require.ErrorIs(m, err, dispute.ErrNotFound)
+		return
+	}
+	require.NoError(m, err)
+	known.setUpdatedAt(note.At)
+	known.dispute.Notes = append(known.dispute.Notes, dispute.Note{Kind: dispute.NoteKindComment, Text: note.Text, Author: note.Actor, CreatedAt: note.At})
+	m.sameDispute(known.dispute, got)
+	m.compareDispute(*known)
+}
+
+func (m *machine) readDisputes(t *rapid.T) {
+	req := dispute.ListRequest{
+		Filter: dispute.Filter{
+			States:   sometimes(anyStates).Draw(t, "states"),
+			Identity: sometimes(anyIdentity).Draw(t, "identity"),
+			Email:    sometimes(anyEmailKey).Draw(t, "email"),
+			Created:  anyPeriod.Draw(t, "created"),
+		},
+		OldestFirst: rapid.Bool().Draw(t, "oldest first"),
+		Limit:       rapid.IntRange(1, 4).Draw(t, "limit"),
+	}
+	if rapid.Bool().Draw(t, "continued") {
+		req.Cursor = dispute.Cursor{At: anyBound.Draw(t, "after"), ID: rapid.Int64Range(0, m.last["dispute"]+1).Draw(t, "after ID")}
+	}
+	require.Equal(m, m.model.listed(req), orNil(m.listed(req)), "Disputes with %+v", req)
+}
+
+func (m *machine) compareDispute(want modelDispute) {
+	m.Helper()
+	got := m.disputeByID(want.dispute.ID)
+	m.sameDispute(want.dispute, got)
+	m.validHistory(got)
+}
+
+func (m *machine) compareDisputes() {
+	m.Helper()
+	for _, want := range m.model.disputes {
+		m.compareDispute(want)
+	}
+	all := dispute.ListRequest{Limit: everything}
+	require.Equal(m, m.model.listed(all), orNil(m.listed(all)), "all disputes")
+}
+
+func (m *model) disputeByID(id int64) *modelDispute {
+	return find(m.disputes, func(d modelDispute) bool { return d.dispute.ID == id })
+}
+
+// transition carries out the transition, or returns why it is invalid.
+func (m *model) transition(d *modelDispute, t dispute.Transition) error {
+	from := d.dispute.State
+	if len(t.From) > 0 && !slices.Contains(t.From, from) || !from.CanBecome(t.To) {
+		return &dispute.TransitionError{From: from, To: t.To}
+	}
+	d.dispute.State = t.To
+	d.setUpdatedAt(t.At)
+	d.dispute.Notes = append(d.dispute.Notes, dispute.Note{
+		Kind: dispute.NoteKindTransition, Text: t.Reason, Author: t.Actor, State: t.To, CreatedAt: t.At,
+	})
+	if t.AssetStatus != "" {
+		origin := asset.Origin{Cause: asset.CauseDispute, Actor: t.Actor, Reference: "dispute/" + strconv.FormatInt(d.dispute.ID, 10)}
+		m.setStatus(m.assetByID(d.dispute.AssetID), t.AssetStatus, t.At, origin)
+	}
+	return nil
+}
+
+// setUpdatedAt sets the time of an update.
+func (d *modelDispute) setUpdatedAt(moment time.Time) {
+	d.dispute.UpdatedAt = moment
+	if moment.Before(d.dispute.CreatedAt) {
+		d.dispute.UpdatedAt = d.dispute.CreatedAt
+	}
+}
+
+func (m *model) listed(req dispute.ListRequest) []dispute.Dispute {
+	var disputes []dispute.Dispute
+	for _, d := range m.disputes {
+		if req.Match(d.dispute, m.assetByID(d.dispute.AssetID).Identity, d.emailKey) {
+			shown := d.dispute
+			shown.Description, shown.Notes = "", nil
+			disputes = append(disputes, shown)
+		}
+	}
+	slices.SortFunc(disputes, req.Compare)
+	return orNil(disputes[:min(req.Limit, len(disputes))])
+}

@@ -1,0 +1,293 @@
+package storagetest
+
+import (
+	"errors"
+	"slices"
+	"time"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/apguard/apguard/asset"
+	"github.com/apguard/apguard/dispute"
+)
+
+// transition returns a transition that leaves the asset unchanged.
+func transition(id int64, to dispute.State, at time.Time) dispute.Transition {
+	request := dispute.TransitionRequest{DisputeID: id, Actor: 7, Reason: "to " + string(to)}
+	return dispute.Transition{TransitionRequest: request, To: to, At: at}
+}
+
+// acceptance returns a transition that accepts a dispute and sets the status of its asset.
+func acceptance(id int64, status asset.Status, at time.Time) dispute.Transition {
+	t := transition(id, dispute.StateAccepted, at)
+	t.AssetStatus = status
+	return t
+}
+
+// comment returns a command that adds a note.
+func comment(id int64, text string, at time.Time) dispute.AddNoteCommand {
+	return dispute.AddNoteCommand{AddNoteRequest: dispute.AddNoteRequest{DisputeID: id, Text: text}, At: at}
+}
+
+func (p *probe) tryTransition(t dispute.Transition) (dispute.Dispute, error) {
+	return p.UpdateDispute(p.Context(), t.DisputeID, t.Apply)
+}
+
+func (p *probe) tryAddNote(c dispute.AddNoteCommand) (dispute.Dispute, error) {
+	return p.UpdateDispute(p.Context(), c.DisputeID, c.Apply)
+}
+
+func (p *probe) transition(t dispute.Transition) dispute.Dispute {
+	p.Helper()
+	updated, err := p.tryTransition(t)
+	require.NoError(p, err, "UpdateDispute %d to %s", t.DisputeID, t.To)
+	return updated
+}
+
+func (p *probe) addNote(c dispute.AddNoteCommand) dispute.Dispute {
+	p.Helper()
+	updated, err := p.tryAddNote(c)
+	require.NoError(p, err, "UpdateDispute %d with a note", c.DisputeID)
+	return updated
+}
+
+// invalidTransition requires that the current state refuses the transition.
+func (p *probe) invalidTransition(t dispute.Transition, from dispute.State) {
+	p.Helper()
+	_, err := p.tryTransition(t)
+	require.Equal(p, &dispute.TransitionError{From: from, To: t.To}, err, "UpdateDispute %d", t.DisputeID)
+}
+
+// keepsUpdateTimes requires that an update of a dispute of an ALLOWED asset, at that
+// moment, stores the wanted times.
+func (p *probe) keepsUpdateTimes(d dispute.Dispute, disputed asset.Identity, moment, want time.Time) {
+	p.Helper()
+	accepted := p.transition(acceptance(d.ID, asset.StatusUnknown, moment))
+	noted := p.addNote(comment(d.ID, "note", moment))
+	for _, got := range []dispute.Dispute{accepted, noted, p.disputeByID(d.ID)} {
+		p.sameMoment(want, got.UpdatedAt, "the time of an update")
+		for _, note := range got.Notes {
+			p.sameMoment(want, note.CreatedAt, "the time of a note")
+		}
+	}
+	byDispute := asset.ChangeFilter{Identity: disputed, To: asset.StatusUnknown}
+	p.sameMoment(want, only(p, p.changes(byDispute)).At, "the time of a change by a dispute")
+}
+
+// disputeIn creates a dispute of asset n, which is BLOCKED, in that state.
+func (p *probe) disputeIn(n int, state dispute.State) dispute.Dispute {
+	p.Helper()
+	p.set(site(n), asset.StatusBlocked, at(0))
+	d := p.dispute(disputing(n, "ada@acme.example"))
+	if state == dispute.StateOpen {
+		return d
+	}
+	return p.transition(transition(d.ID, state, at(1)))
+}
+
+// validHistory requires that the notes of d record allowed transitions from OPEN to the
+// current state.
+func (p *probe) validHistory(d dispute.Dispute) {
+	p.Helper()
+	state := dispute.StateOpen
+	for i, note := range d.Notes {
+		if note.Kind != dispute.NoteKindTransition {
+			continue
+		}
+		require.True(p, state.CanBecome(note.State), "note %d of dispute %d is of a transition from %s to %s", i, d.ID, state, note.State)
+		state = note.State
+	}
+	require.Equal(p, state, d.State, "the last transition of dispute %d must lead to its state", d.ID)
+}
+
+func disputeUpdateChecks() []check {
+	return []check{
+		{"a transition changes the state and adds a note", func(p *probe) {
+			p.set(site(1), asset.StatusBlocked, at(0))
+			d := disputing(1, "ada@acme.example")
+			d.Notes = systemNotes("first")
+			want := p.dispute(d)
+			before := p.changes(asset.ChangeFilter{})
+
+			got := p.transition(transition(want.ID, dispute.StateUnderReview, at(5)))
+			want.State, want.UpdatedAt = dispute.StateUnderReview, at(5)
+			want.Notes = append(want.Notes, dispute.Note{
+				Kind: dispute.NoteKindTransition, Text: "to UNDER_REVIEW", Author: 7, State: dispute.StateUnderReview, CreatedAt: at(5),
+			})
+			require.Equal(p, want, got)
+			require.Equal(p, want, p.disputeByID(want.ID))
+			require.Equal(p, asset.StatusBlocked, p.asset(site(1)).Status)
+			require.Equal(p, before, p.changes(asset.ChangeFilter{}), "without a status nothing is recorded")
+		}},
+		{"the actor and the reason of a transition may be empty", func(p *probe) {
+			d := p.disputeIn(1, dispute.StateOpen)
+			withdrawal := transition(d.ID, dispute.StateWithdrawn, at(5))
+			withdrawal.Actor, withdrawal.Reason = 0, ""
+			d = p.transition(withdrawal)
+			want := dispute.Note{Kind: dispute.NoteKindTransition, State: dispute.StateWithdrawn, CreatedAt: at(5)}
+			require.Equal(p, want, only(p, d.Notes))
+			require.Equal(p, d, p.disputeByID(d.ID))
+		}},
+		{"a transition succeeds from the states that allow it", func(p *probe) {
+			for i, from := range dispute.States() {
+				for j, to := range dispute.States() {
+					before := p.disputeIn(10*i+j, from)
+					if from.CanBecome(to) {
+						require.Equal(p, to, p.transition(transition(before.ID, to, at(9))).State)
+						continue
+					}
+					p.invalidTransition(transition(before.ID, to, at(9)), from)
+					require.Equal(p, before, p.disputeByID(before.ID), "an invalid transition stores nothing")
+				}
+			}
+		}},
+		{"a transition may require a state", func(p *probe) {
+			rejected := p.disputeIn(1, dispute.StateRejected)
+			release := transition(rejected.ID, dispute.StateOpen, at(9))
+			release.From = []dispute.State{dispute.StateUnderReview}
+			p.invalidTransition(release, dispute.StateRejected)
+			require.Equal(p, rejected, p.disputeByID(rejected.ID))
+			release.From = []dispute.State{dispute.StateUnderReview, dispute.StateRejected}
+			require.Equal(p, dispute.StateOpen, p.transition(release).State)
+		}},
+		{"acceptance sets the status of the asset and records the change", func(p *probe) {
+			d := p.disputeIn(1, dispute.StateUnderReview)
+			p.transition(acceptance(d.ID, asset.StatusAllowed, at(8)))
+			require.Equal(p, asset.StatusAllowed, p.asset(site(1)).Status)
+			change := p.newestChange()
+			require.Equal(p, asset.Change{
+				ID:      change.ID,
+				AssetID: d.AssetID,
+				Type:    asset.TypeURL,
+				Content: site(1).Canonical,
+				From:    asset.StatusBlocked,
+				To:      asset.StatusAllowed,
+				At:      at(8),
+				Origin:  asset.Origin{Cause: asset.CauseDispute, Actor: 7, Reference: "dispute/1"},
+			}, change)
+		}},
+		{"acceptance with the current status of the asset records nothing", func(p *probe) {
+			d := p.dispute(registering(1, "ada@acme.example"))
+			require.Equal(p, dispute.StateAccepted, p.transition(acceptance(d.ID, asset.StatusUnknown, at(8))).State)
+			require.Empty(p, p.changes(asset.ChangeFilter{}))
+		}},
+		{"an invalid transition leaves the asset unchanged", func(p *probe) {
+			d := p.disputeIn(1, dispute.StateRejected)
+			before := p.snapshot()
+			p.invalidTransition(acceptance(d.ID, asset.StatusAllowed, at(8)), dispute.StateRejected)
+			require.Equal(p, before, p.snapshot())
+		}},
+		{"reopening leaves the asset with the status of the acceptance", func(p *probe) {
+			d := p.disputeIn(1, dispute.StateOpen)
+			p.transition(acceptance(d.ID, asset.StatusAllowed, at(8)))
+			before := p.changes(asset.ChangeFilter{})
+			p.transition(transition(d.ID, dispute.StateOpen, at(9)))
+			require.Equal(p, asset.StatusAllowed, p.asset(site(1)).Status)
+			require.Equal(p, before, p.changes(asset.ChangeFilter{}))
+		}},
+		{"an update of one dispute leaves the others unchanged", func(p *probe) {
+			other := p.disputeIn(2, dispute.StateOpen)
+			d := p.disputeIn(1, dispute.StateOpen)
+			p.addNote(comment(d.ID, "note", at(8)))
+			p.transition(acceptance(d.ID, asset.StatusAllowed, at(8)))
+			require.Equal(p, other, p.disputeByID(other.ID))
+			require.Equal(p, asset.StatusBlocked, p.asset(site(2)).Status)
+		}},
+		{"in every state a second dispute of the asset and e-mail key is ErrExists", func(p *probe) {
+			for i, state := range dispute.States() {
+				d := p.disputeIn(i, state)
+				_, err := p.CreateDispute(p.Context(), disputing(i, "ada@acme.example"))
+				require.ErrorIs(p, err, dispute.ErrExists, "a dispute that is %s", state)
+				require.Equal(p, d, p.disputeByID(d.ID))
+			}
+		}},
+		{"a note is added in every state", func(p *probe) {
+			for i, state := range dispute.States() {
+				want := p.disputeIn(i, state)
+				note := comment(want.ID, "note", at(8))
+				note.Actor = 7
+				got := p.addNote(note)
+				want.UpdatedAt = at(8)
+				want.Notes = append(want.Notes, dispute.Note{Kind: dispute.NoteKindComment, Text: "note", Author: 7, CreatedAt: at(8)})
+				require.Equal(p, want, got)
+				require.Equal(p, want, p.disputeByID(want.ID))
+			}
+		}},
+		{"a dispute with the maximum number of notes can only be closed", func(p *probe) {
+			many := registering(1, "ada@acme.example")
+			many.Notes = slices.Repeat(systemNotes("note"), dispute.MaxNotes-1)
+			d := p.dispute(many)
+			full := p.addNote(comment(d.ID, "the last", at(2)))
+			_, err := p.tryAddNote(comment(d.ID, "one more", at(3)))
+			require.ErrorIs(p, err, dispute.ErrTooManyNotes)
+			_, err = p.tryTransition(transition(d.ID, dispute.StateUnderReview, at(4)))
+			require.ErrorIs(p, err, dispute.ErrTooManyNotes)
+			require.Equal(p, full, p.disputeByID(d.ID))
+			decided := p.transition(transition(d.ID, dispute.StateRejected, at(5)))
+			require.Len(p, decided.Notes, dispute.MaxNotes+1)
+			_, err = p.tryTransition(transition(d.ID, dispute.StateOpen, at(6)))
+			require.ErrorIs(p, err, dispute.ErrTooManyNotes)
+			require.Equal(p, decided, p.disputeByID(d.ID))
+		}},
+		{"notes keep their order if the clock is set back", func(p *probe) {
+			d := p.disputeIn(1, dispute.StateOpen)
+			p.transition(transition(d.ID, dispute.StateUnderReview, at(-5)))
+			p.addNote(comment(d.ID, "later", at(-7)))
+			p.transition(transition(d.ID, dispute.StateRejected, at(-9)))
+			got := p.disputeByID(d.ID)
+			require.Equal(p, []string{"to UNDER_REVIEW", "later", "to REJECTED"}, noteTexts(got))
+			require.Equal(p, at(0), got.CreatedAt)
+			require.Equal(p, at(0), got.UpdatedAt, "not before it was created")
+			require.Equal(p, at(9), p.transition(transition(d.ID, dispute.StateOpen, at(9))).UpdatedAt)
+			p.addNote(comment(d.ID, "earlier", at(7)))
+			require.Equal(p, at(7), p.disputeByID(d.ID).UpdatedAt, "the last update, not the latest time")
+		}},
+		{"a dispute that does not exist is ErrNotFound", func(p *probe) {
+			p.disputeIn(1, dispute.StateOpen)
+			before := p.snapshot()
+			for _, id := range []int64{0, -1, 1000, asset.MaxID} {
+				_, err := p.UpdateDispute(p.Context(), id, func(dispute.Dispute) (dispute.Update, error) {
+					require.Fail(p, "update must not be called", "dispute %d", id)
+					return dispute.Update{}, nil
+				})
+				require.ErrorIs(p, err, dispute.ErrNotFound, "dispute %d", id)
+			}
+			require.Equal(p, before, p.snapshot())
+		}},
+		{"an update is given the stored dispute", func(p *probe) {
+			d := registering(1, "Ada@acme.example")
+			d.Description, d.Notes = "It is ours.", systemNotes("first")
+			want := p.dispute(d)
+			_, err := p.UpdateDispute(p.Context(), want.ID, func(got dispute.Dispute) (dispute.Update, error) {
+				require.Equal(p, want, got)
+				return comment(want.ID, "note", at(1)).Apply(got)
+			})
+			require.NoError(p, err)
+		}},
+		{"the error of an update is returned unchanged and nothing is stored", func(p *probe) {
+			d := p.disputeIn(1, dispute.StateOpen)
+			before := p.snapshot()
+			refusal := errors.New("refused")
+			_, err := p.UpdateDispute(p.Context(), d.ID, func(got dispute.Dispute) (dispute.Update, error) {
+				update, err := acceptance(d.ID, asset.StatusAllowed, at(8)).Apply(got)
+				require.NoError(p, err)
+				return update, refusal
+			})
+			require.Equal(p, refusal, err)
+			require.Equal(p, before, p.snapshot())
+		}},
+		{"the largest identifier of a user is kept", func(p *probe) {
+			d := p.disputeIn(1, dispute.StateOpen)
+			note := comment(d.ID, "note", at(8))
+			note.Actor = asset.MaxID
+			p.addNote(note)
+			t := acceptance(d.ID, asset.StatusAllowed, at(9))
+			t.Actor = asset.MaxID
+			p.transition(t)
+			for _, note := range p.disputeByID(d.ID).Notes {
+				require.EqualValues(p, asset.MaxID, note.Author)
+			}
+			require.EqualValues(p, asset.MaxID, p.newestChange().Origin.Actor)
+		}},
+	}
+}
