@@ -8,64 +8,63 @@ import (
 	"github.com/apguard/apguard/asset"
 )
 
-// network is one row of the table of networks.
+// network is an entry of the table of networks.
 type network struct {
-	name  Network
-	forms []form
+	name    Network
+	formats []format
 }
 
-// form returns the canonical form of an address, or "" and why the token is
-// none. Any reason but ReasonUnrecognized says that it is a damaged one.
-type form func(t token) (canonical string, reason Reason)
+// format returns the canonical form of an address. Otherwise it returns "" and a reason,
+// which is not ReasonUnrecognized for a damaged address.
+type format func(t token) (canonical string, reason Reason)
 
-// networks holds every network in the order in which they are tried: first those
-// whose addresses have a checksum or a mark of their own. Solana's have neither,
-// only a length, so that it comes last. Where networks share a form, the first of
-// them has it.
+// networks holds every network in the order in which they are tried. Solana comes last,
+// because its addresses have neither a checksum nor a prefix. Networks that share a
+// format are recognized as the first of them.
 var networks = [...]network{
-	{NetworkEVM, []form{hexAddress(40)}},
-	{NetworkMove, []form{hexAddress(64)}},
-	{NetworkBitcoin, []form{
+	{NetworkEVM, []format{hexAddress(40)}},
+	{NetworkMove, []format{hexAddress(64)}},
+	{NetworkBitcoin, []format{
 		base58Check("\x00"), // P2PKH
 		base58Check("\x05"), // P2SH
 		segwit("bc"),
 	}},
-	{NetworkLitecoin, []form{
+	{NetworkLitecoin, []format{
 		base58Check("\x30"), // P2PKH
 		base58Check("\x32"), // P2SH
 		segwit("ltc"),
 	}},
-	{NetworkDogecoin, []form{
+	{NetworkDogecoin, []format{
 		base58Check("\x1e"), // P2PKH
 		base58Check("\x16"), // P2SH
 	}},
-	{NetworkDash, []form{
+	{NetworkDash, []format{
 		base58Check("\x4c"), // P2PKH
 		base58Check("\x10"), // P2SH
 	}},
-	{NetworkZcash, []form{
+	{NetworkZcash, []format{
 		base58Check("\x1c\xb8"), // t1, P2PKH
 		base58Check("\x1c\xbd"), // t3, P2SH
 		bech32Address("tex", isTEX),
 	}},
-	{NetworkBitcoinCash, []form{cashAddress}},
-	{NetworkTron, []form{base58Check("\x41")}},
-	{NetworkXRP, []form{xrpClassic, xrpTagged}},
-	{NetworkStellar, []form{
+	{NetworkBitcoinCash, []format{cashAddress}},
+	{NetworkTron, []format{base58Check("\x41")}},
+	{NetworkXRP, []format{xrpClassic, xrpTagged}},
+	{NetworkStellar, []format{
 		strKey(strKeyAccount, 32),
 		strKey(strKeyContract, 32),
 		strKey(strKeyMuxed, 40),
 	}},
-	{NetworkCardano, []form{
+	{NetworkCardano, []format{
 		bech32Address("addr", isShelleyPayment),
 		bech32Address("stake", isShelleyStake),
 		byron,
 	}},
-	{NetworkCosmos, []form{cosmos}},
-	{NetworkSubstrate, []form{ss58}},
-	{NetworkTON, []form{tonFriendly, tonRaw}},
-	{NetworkAlgorand, []form{algorand}},
-	{NetworkTezos, []form{
+	{NetworkCosmos, []format{cosmos}},
+	{NetworkSubstrate, []format{ss58}},
+	{NetworkTON, []format{tonFriendly, tonRaw}},
+	{NetworkAlgorand, []format{algorand}},
+	{NetworkTezos, []format{
 		base58Check("\x06\xa1\x9f"), // tz1
 		base58Check("\x06\xa1\xa1"), // tz2
 		base58Check("\x06\xa1\xa4"), // tz3
@@ -73,23 +72,23 @@ var networks = [...]network{
 		base58Check("\x02\x5a\x79"), // KT1
 		base58Check("\x06\x7c\x75"), // sr1
 	}},
-	{NetworkSolana, []form{solana}},
+	{NetworkSolana, []format{solana}},
 }
 
 const (
-	// maxToken is the longest text that is decoded. What may be longer are keys in
-	// bech32, of up to 302 characters (Zcash's), which are told by how they begin.
+	// maxToken is the length of the longest text that is decoded. Secret keys in bech32
+	// may be longer, and are recognized by their prefix.
 	maxToken = 192
-	// minBase58 is the shortest text of interest in base58, a mini key.
+	// minBase58 is the length of the shortest text decoded from base58, a mini key.
 	minBase58 = 22
-	// tokenSigns are the signs that addresses have beside letters and digits: of a
-	// prefix, and of base64.
+	// tokenSigns are the characters of addresses besides letters and digits: those of a
+	// prefix and of base64.
 	tokenSigns = ":@_-+/"
 )
 
-// tryAddress takes the addresses of all networks. It refuses what must not be
-// mistaken for anything else: secrets, damaged addresses, and 0x with the digits
-// of no address. With an @ in front, all but secrets may be handles.
+// tryAddress accepts the addresses of all networks. It rejects texts that must not be
+// taken for anything else: secret keys, damaged addresses, and 0x with a wrong number of
+// hex digits. After an @, it rejects secret keys alone.
 func tryAddress(in *input) outcome {
 	text, at := strings.CutPrefix(in.text, "@")
 	damage := ReasonUnrecognized
@@ -110,8 +109,8 @@ func tryAddress(in *input) outcome {
 		return pass(ReasonUnrecognized)
 	}
 	for _, network := range networks {
-		for _, form := range network.forms {
-			canonical, reason := form(t)
+		for _, format := range network.formats {
+			canonical, reason := format(t)
 			if canonical != "" {
 				v := accept(asset.TypeAddress, canonical)
 				v.result.Network = network.name
@@ -125,8 +124,7 @@ func tryAddress(in *input) outcome {
 	return rejectDamaged(damage)
 }
 
-// Networks returns all networks, in the order in which they are tried. The slice
-// is the caller's.
+// Networks returns every network, in the order in which they are tried.
 func Networks() []Network {
 	names := make([]Network, 0, len(networks))
 	for _, network := range networks {
@@ -135,8 +133,8 @@ func Networks() []Network {
 	return names
 }
 
-// damaged is the outcome of a text that is no address: damaged ones are nothing
-// else, whatever they look like.
+// rejectDamaged rejects a damaged address, so that no later rule accepts it. It passes
+// any other text.
 func rejectDamaged(reason Reason) outcome {
 	if reason == ReasonUnrecognized {
 		return pass(reason)
@@ -144,14 +142,14 @@ func rejectDamaged(reason Reason) outcome {
 	return reject(reason)
 }
 
-// token is a text, with what several forms need to know of it.
+// token is a candidate for an address. It caches the work that several formats share.
 type token struct {
 	text string
 	// lower is the text in lower case.
 	lower string
-	// raw is what the text encodes in base58, or nil. Short texts are not decoded.
+	// raw is the text decoded from base58, or nil. Short texts are not decoded.
 	raw []byte
-	// payload is raw without its checksum, or nil when that is wrong.
+	// payload is raw without its base58check checksum, or nil if that is wrong.
 	payload []byte
 }
 
@@ -164,8 +162,7 @@ func newToken(text string) token {
 	return t
 }
 
-// isOneCase reports whether the letters of the token are all lower or all upper
-// case.
+// isOneCase reports whether the letters are all lower or all upper case.
 func (t token) isOneCase() bool {
 	return t.text == t.lower || t.text == strings.ToUpper(t.text)
 }

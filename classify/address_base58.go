@@ -6,10 +6,10 @@ import (
 	"github.com/mr-tron/base58"
 )
 
-// decodeBase58 returns what the text encodes in base58, or nil. The cost grows
-// with the square of the length, which is why no token is longer than maxToken.
+// decodeBase58 decodes base58. It returns nil for an invalid text. The cost is quadratic
+// in the length, which maxToken limits.
 func decodeBase58(alphabet *base58.Alphabet, text string) []byte {
-	// What most texts fail at is seen here at less cost than by the library.
+	// This rejects most texts at less cost than the library.
 	if strings.ContainsAny(text, "0OIl") || !isASCIIName(text, "") {
 		return nil
 	}

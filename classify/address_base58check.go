@@ -8,13 +8,12 @@ import (
 
 const (
 	checksumSize = 4
-	// hashSize is the size of a key's or script's hash.
+	// hashSize is the size of the hash of a key or script.
 	hashSize = 20
 )
 
-// base58Check is the form of addresses that are base58 of a version, a hash and a
-// checksum.
-func base58Check(version string) form {
+// base58Check is the format of a version, a hash and a checksum in base58.
+func base58Check(version string) format {
 	return func(t token) (string, Reason) {
 		switch {
 		case len(t.raw) != len(version)+hashSize+checksumSize, !strings.HasPrefix(string(t.raw), version):
@@ -26,15 +25,14 @@ func base58Check(version string) form {
 	}
 }
 
-// hasBase58Checksum reports whether the token ends with the checksum of
-// base58check, in Bitcoin's order of digits or the XRP Ledger's.
+// hasBase58Checksum reports whether the token has a valid base58check checksum, in
+// Bitcoin's alphabet or the XRP Ledger's.
 func (t token) hasBase58Checksum() bool {
 	return t.payload != nil || cutChecksum(decodeBase58(xrpAlphabet, t.text)) != nil
 }
 
-// cutChecksum returns the data without the checksum of Bitcoin's base58check,
-// which is the first four bytes of its double SHA-256, or nil when the checksum
-// is wrong.
+// cutChecksum cuts off the checksum of base58check, which is the first four bytes of the
+// double SHA-256. It returns nil if the checksum is wrong.
 func cutChecksum(data []byte) []byte {
 	if len(data) < checksumSize {
 		return nil

@@ -9,26 +9,18 @@ import (
 const (
 	// bech32Digits are the characters of bech32's data part.
 	bech32Digits = "qpzry9x8gf2tvdw0s3jn54khce6mua7l"
-	// bech32Damaged is the number of digits from which on a text of a known prefix
-	// is taken for a damaged address. With fewer it may be a handle.
+	// bech32Damaged is the least number of digits of a damaged address with a known
+	// prefix. A shorter text may be a handle.
 	bech32Damaged = 20
 )
 
-// bech32Address is the form of addresses in bech32 (BIP 173) or bech32m (BIP 350)
-// with the given human-readable part. The data that isAddress is given is in
-// groups of five bits.
-func bech32Address(prefix string, isAddress func(data []byte, checksum bech32.Version) bool) form {
-	return bech32Form(prefix, bech32Damaged, isAddress)
+// bech32Address is the format of bech32 (BIP 173) or bech32m (BIP 350) with the given
+// human-readable part. The data for isAddress is in groups of five bits.
+func bech32Address(prefix string, isAddress func(data []byte, checksum bech32.Version) bool) format {
+	return bech32Format(prefix, bech32Damaged, isAddress)
 }
 
-// segwit is the form of native segregated witness addresses with the given
-// human-readable part: bech32 for version 0, bech32m for versions 1 to 16.
-//
-// The shortest addresses are as short as a handle: a version, a program of two
-// bytes and a checksum.
-func segwit(prefix string) form { return bech32Form(prefix, 1+4+6, isWitness) }
-
-func bech32Form(prefix string, damaged int, isAddress func([]byte, bech32.Version) bool) form {
+func bech32Format(prefix string, damaged int, isAddress func([]byte, bech32.Version) bool) format {
 	return func(t token) (string, Reason) {
 		digits, ok := strings.CutPrefix(t.lower, prefix+"1")
 		if !ok {
@@ -38,9 +30,9 @@ func bech32Form(prefix string, damaged int, isAddress func([]byte, bech32.Versio
 	}
 }
 
-// checkBech32 judges a token that begins with a known human-readable part and
-// goes on with the given digits. One with a wrong checksum is a damaged address
-// if it has as many digits as damaged says.
+// checkBech32 checks a token with a known human-readable part and the given digits after
+// it. With a wrong checksum and at least the given number of digits, it is a damaged
+// address.
 func checkBech32(t token, digits string, damaged int, isAddress func([]byte, bech32.Version) bool) (string, Reason) {
 	if strings.Trim(digits, bech32Digits) != "" {
 		return "", ReasonUnrecognized
@@ -59,8 +51,8 @@ func checkBech32(t token, digits string, damaged int, isAddress func([]byte, bec
 	return t.lower, ""
 }
 
-// fromBase32 joins groups of five bits to bytes. It returns nil when there are
-// too many bits at the end, or any of those is set.
+// fromBase32 joins groups of five bits to bytes. It returns nil for five or more excess
+// bits, and if any of them is set.
 func fromBase32(groups []byte) []byte {
 	data, err := bech32.ConvertBits(groups, 5, 8, false)
 	if err != nil {
@@ -69,21 +61,7 @@ func fromBase32(groups []byte) []byte {
 	return data
 }
 
-// isWitness reports whether the data is a witness version and a program that
-// belong together, and to that kind of checksum.
-func isWitness(data []byte, checksum bech32.Version) bool {
-	if len(data) == 0 {
-		return false
-	}
-	program := fromBase32(data[1:])
-	if data[0] == 0 {
-		return checksum == bech32.Version0 && (len(program) == 20 || len(program) == 32)
-	}
-	return checksum == bech32.VersionM && data[0] <= 16 && 2 <= len(program) && len(program) <= 40
-}
-
-// isTEX reports whether the data is a transparent-source-only address of Zcash
-// (ZIP 320).
+// isTEX reports whether the data is a Zcash transparent-source-only address (ZIP 320).
 func isTEX(data []byte, checksum bech32.Version) bool {
 	return checksum == bech32.VersionM && len(fromBase32(data)) == 20
 }

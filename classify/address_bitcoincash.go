@@ -4,13 +4,13 @@ import "strings"
 
 const (
 	cashPrefix = "bitcoincash"
-	// The numbers of digits of a version, a hash of 20 or 32 bytes, and a checksum.
+	// The number of digits of a version, a hash of 20 or 32 bytes, and a checksum.
 	cashDigits20 = 42
 	cashDigits32 = 61
 )
 
-// cashAddress is the form of Bitcoin Cash: bech32's digits with a longer
-// checksum. The prefix may be left out, though the checksum covers it.
+// cashAddress is the cashaddr format of Bitcoin Cash: bech32's digits with a longer
+// checksum. The prefix is optional, but the checksum covers it.
 func cashAddress(t token) (string, Reason) {
 	digits, prefixed := strings.CutPrefix(t.lower, cashPrefix+":")
 	if len(digits) != cashDigits20 && len(digits) != cashDigits32 || strings.Trim(digits, bech32Digits) != "" {
@@ -34,8 +34,8 @@ func cashAddress(t token) (string, Reason) {
 	return cashPrefix + ":" + digits, ""
 }
 
-// isCashHash reports whether the data is a hash and the version byte that belongs
-// to it. Its lower three bits are a code of the size, the others the type.
+// isCashHash reports whether the data is a version byte and a hash of its size. The
+// lower three bits of the version are a code for the size, the others are the type.
 func isCashHash(data []byte) bool {
 	const size20, size32 = 0, 3
 	if len(data) == 0 {
@@ -50,8 +50,8 @@ func isCashHash(data []byte) bool {
 	return false
 }
 
-// cashChecksum returns 0 when the groups of five bits end with their checksum.
-// This is a BCH code over the field of 32 elements, of 40 bits.
+// cashChecksum returns 0 if the groups of five bits end with their checksum, a BCH code
+// of 40 bits over GF(32).
 func cashChecksum(groups []byte) uint64 {
 	sum := uint64(1)
 	for i := range len(cashPrefix) {

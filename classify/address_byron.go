@@ -5,10 +5,10 @@ import (
 	"hash/crc32"
 )
 
-// byron is the form of addresses of Cardano's first era: base58 of CBOR (RFC
-// 8949), which is a payload as a byte string and its CRC-32.
+// byron is the format of addresses of Cardano's Byron era: CBOR (RFC 8949) in base58. It
+// holds a payload as a byte string and its CRC-32.
 func byron(t token) (string, Reason) {
-	// An array of two, and the tag of CBOR in a byte string.
+	// An array of two, and the tag of embedded CBOR.
 	rest, ok := bytes.CutPrefix(t.raw, []byte("\x82\xd8\x18"))
 	if !ok {
 		return "", ReasonUnrecognized
@@ -27,11 +27,11 @@ func byron(t token) (string, Reason) {
 	return t.text, ""
 }
 
-// isByronPayload reports whether the data is what an address of the main net
-// holds: an array of the root hash, attributes and the type.
+// isByronPayload reports whether the data is the payload of a main net address: an array
+// of the root hash, attributes and the type.
 func isByronPayload(data []byte) bool {
 	const (
-		lastAttribute = 1 // the derivation path; the next one is the number of a test network
+		lastAttribute = 1 // the derivation path; the next is the ID of a test network
 		lastType      = 2 // a key, a script, or a redemption
 	)
 	items, data, ok := cutCBOR(data, cborArray)
@@ -59,7 +59,7 @@ func isByronPayload(data []byte) bool {
 	return ok && kind <= lastType && len(data) == 0
 }
 
-// The major types of CBOR that occur in an address.
+// The major types of CBOR in an address.
 const (
 	cborUint  = 0
 	cborBytes = 2
@@ -67,9 +67,9 @@ const (
 	cborMap   = 5
 )
 
-// cutCBOR cuts the head of an item off the data. It returns its number, which is
-// the value of an integer and the size of anything else, or false when the item
-// is of another type or its number not written as short as can be.
+// cutCBOR cuts the head of an item off the data. It returns the number in it, which is
+// the value of an integer and the size of anything else. It reports false if the item
+// has another type or its number is not encoded in the shortest way.
 func cutCBOR(data []byte, major byte) (number uint64, rest []byte, ok bool) {
 	if len(data) == 0 || data[0]>>5 != major {
 		return 0, nil, false
@@ -78,7 +78,7 @@ func cutCBOR(data []byte, major byte) (number uint64, rest []byte, ok bool) {
 	if info < 24 {
 		return uint64(info), rest, true
 	}
-	if info > 27 { // reserved, or of no given size
+	if info > 27 { // reserved, or indefinite length
 		return 0, nil, false
 	}
 	size := 1 << (info - 24)

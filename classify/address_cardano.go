@@ -3,16 +3,15 @@ package classify
 import "github.com/btcsuite/btcd/btcutil/bech32"
 
 const (
-	// shelleyMainNet is the network in the lower half of an address' first byte. The
-	// upper half is its type (CIP-19).
+	// shelleyMainNet is the network ID in the lower half of an address's first byte. The
+	// upper half is the type (CIP-19).
 	shelleyMainNet = 1
 	// shelleyHash is the size of the hash of a key or script.
 	shelleyHash = 28
 )
 
-// isShelleyPayment reports whether the data is an address of Cardano's Shelley
-// era that can be paid to (CIP-19): of a payment part with a stake part, with a
-// pointer to one, or alone.
+// isShelleyPayment reports whether the data is a Shelley payment address (CIP-19): a
+// payment part alone, with a stake part, or with a pointer to one.
 func isShelleyPayment(data []byte, checksum bech32.Version) bool {
 	address := fromBase32(data)
 	if checksum != bech32.Version0 || len(address) < 1+shelleyHash || address[0]&0x0f != shelleyMainNet {
@@ -29,7 +28,7 @@ func isShelleyPayment(data []byte, checksum bech32.Version) bool {
 	return false
 }
 
-// isShelleyStake reports whether the data is an address that rewards are paid to.
+// isShelleyStake reports whether the data is a Shelley stake address.
 func isShelleyStake(data []byte, checksum bech32.Version) bool {
 	address := fromBase32(data)
 	if checksum != bech32.Version0 || len(address) != 1+shelleyHash || address[0]&0x0f != shelleyMainNet {
@@ -38,9 +37,9 @@ func isShelleyStake(data []byte, checksum bech32.Version) bool {
 	return address[0]>>4 == 14 || address[0]>>4 == 15
 }
 
-// isChainPointer reports whether the data are three numbers, of a slot, a
-// transaction and a certificate in it. A number is in groups of seven bits, all
-// but the last of them marked with the eighth, and has no zeros in front.
+// isChainPointer reports whether the data are three numbers: a slot, a transaction and a
+// certificate. Numbers are groups of seven bits, without leading zeros. The eighth bit
+// marks all groups of a number except the last.
 func isChainPointer(data []byte) bool {
 	numbers, inside := 0, false
 	for _, group := range data {

@@ -1,9 +1,8 @@
 package classify
 
-// cosmosPrefixes holds the human-readable parts of the main nets that are built
-// with the Cosmos SDK, or write their accounts in the same way, in ascending
-// order. None of them has the digit 1, which ends the prefix. They were gathered
-// from the public Cosmos chain registry.
+// cosmosPrefixes holds the human-readable parts of main networks of the Cosmos SDK, and
+// of others with the same address format, in ascending order. None contains the digit 1,
+// which ends the prefix. The source is the public Cosmos chain registry.
 var cosmosPrefixes = [...]string{
 	"6x", "aaron", "acre", "addr_safro", "agoric", "aioz", "akash", "allo", "althea", "amitis", "andr",
 	"arcana", "archway", "arkeo", "arkh", "atone", "aura", "axelar", "axm", "axone", "band", "bb", "bbn",

@@ -2,8 +2,7 @@ package classify
 
 const crc16Size = 2
 
-// crc16 returns the CRC-16 that is known as XMODEM's: the polynomial 0x1021,
-// highest bit first, beginning with zero. It finds every change of up to 16
+// crc16 returns the CRC-16/XMODEM of the data. It detects every change within 16
 // successive bits, and so of any one character.
 func crc16(data []byte) uint16 {
 	var sum uint16

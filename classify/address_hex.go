@@ -1,9 +1,8 @@
 package classify
 
-// hexAddress is the form of addresses that are 0x and a number of hexadecimal
-// digits. The checksum that EIP-55 hides in their letter case is not verified:
-// the case is free.
-func hexAddress(digits int) form {
+// hexAddress is the format of 0x and a number of hex digits. It does not verify the
+// checksum in the letter case (EIP-55).
+func hexAddress(digits int) format {
 	return func(t token) (string, Reason) {
 		if len(t.text) != len("0x")+digits || !isPrefixedHex(t.text) {
 			return "", ReasonUnrecognized

@@ -1,60 +1,57 @@
 package classify
 
-// Network names the blockchain network that an ADDRESS belongs to. The set is
-// closed, [Networks] returns all of it. The zero value is no network.
+// Network is the blockchain network of an ADDRESS. [Networks] returns the complete set.
+// The zero value is not a network.
 //
-// A word that begins as an address in bech32 does, goes on with nothing but
-// digits of bech32, and has enough of them, is a damaged address and no handle.
-// After bc1 and ltc1 eleven are enough, as many as the shortest address has, and
-// after all other beginnings twenty. With an @ before it, it is a handle.
+// A word is a damaged address rather than a handle if it has the prefix of a bech32
+// address and enough bech32 digits after it: 11 after bc1 and ltc1, the length of the
+// shortest address, and 20 after other prefixes. With an @, it is a handle.
 type Network string
 
-// The networks whose addresses are recognised, in the order in which they are
-// tried. Networks that share one form of address share one name. Only main nets
-// count.
+// The recognized networks, in the order in which they are tried. Networks that share an
+// address format share a name. Addresses of test networks are refused.
 const (
-	// NetworkEVM: every network that runs the Ethereum Virtual Machine.
+	// NetworkEVM is every network that runs the Ethereum Virtual Machine.
 	NetworkEVM Network = "evm"
-	// NetworkMove: Aptos, Sui and Starknet, with all 64 digits.
+	// NetworkMove is Aptos, Sui and Starknet, with all 64 hex digits.
 	NetworkMove Network = "move"
-	// NetworkBitcoin: Bitcoin. The old addresses of Bitcoin Cash and the first P2SH
-	// addresses of Litecoin, which begin with 3, look the same and count as Bitcoin.
+	// NetworkBitcoin is Bitcoin. Legacy addresses of Bitcoin Cash, and addresses of
+	// Litecoin that begin with 3, look the same and count as Bitcoin.
 	NetworkBitcoin Network = "bitcoin"
-	// NetworkLitecoin: Litecoin, without its MimbleWimble extension.
+	// NetworkLitecoin is Litecoin, without MimbleWimble addresses.
 	NetworkLitecoin Network = "litecoin"
-	// NetworkDogecoin: Dogecoin.
+	// NetworkDogecoin is Dogecoin.
 	NetworkDogecoin Network = "dogecoin"
-	// NetworkDash: Dash.
+	// NetworkDash is Dash.
 	NetworkDash Network = "dash"
-	// NetworkZcash: transparent and TEX addresses of Zcash, no shielded ones.
+	// NetworkZcash is Zcash, with transparent and TEX addresses but no shielded ones.
 	NetworkZcash Network = "zcash"
-	// NetworkBitcoinCash: cashaddr addresses of Bitcoin Cash, also those that say
-	// that they take tokens.
+	// NetworkBitcoinCash is Bitcoin Cash, in cashaddr format, with or without
+	// CashTokens.
 	NetworkBitcoinCash Network = "bitcoincash"
-	// NetworkTron: TRON, in base58.
+	// NetworkTron is TRON, in base58.
 	NetworkTron Network = "tron"
-	// NetworkXRP: classic and X-addresses of the XRP Ledger.
+	// NetworkXRP is the XRP Ledger, with classic addresses and X-addresses.
 	NetworkXRP Network = "xrp"
-	// NetworkStellar: accounts, muxed accounts and contracts of Stellar.
+	// NetworkStellar is Stellar, with accounts, muxed accounts and contracts.
 	NetworkStellar Network = "stellar"
-	// NetworkCardano: addresses and stake addresses of Cardano, Byron's included.
+	// NetworkCardano is Cardano, with payment and stake addresses, including those of
+	// the Byron era.
 	NetworkCardano Network = "cardano"
-	// NetworkCosmos: accounts and contracts of all networks built with the Cosmos
-	// SDK whose prefix is known.
+	// NetworkCosmos is every network of the Cosmos SDK with a known prefix.
 	NetworkCosmos Network = "cosmos"
-	// NetworkSubstrate: accounts of Polkadot, Kusama and all others that use SS58.
+	// NetworkSubstrate is Polkadot, Kusama and every other network with SS58 addresses.
 	NetworkSubstrate Network = "substrate"
-	// NetworkTON: The Open Network.
+	// NetworkTON is The Open Network.
 	NetworkTON Network = "ton"
-	// NetworkAlgorand: Algorand.
+	// NetworkAlgorand is Algorand.
 	NetworkAlgorand Network = "algorand"
-	// NetworkTezos: accounts, contracts and smart rollups of Tezos.
+	// NetworkTezos is Tezos, with accounts, contracts and smart rollups.
 	NetworkTezos Network = "tezos"
-	// NetworkSolana: Solana. Its addresses are base58 of 32 bytes, without any
-	// checksum, so that letter case must tell them from what remains of a damaged
-	// address in bech32 or base32: a text with more than 24 letters of which one at
-	// most is of the other case is refused. Fewer than one key in a hundred million
-	// is written so, but those with few letters, which are mostly padding, as the
-	// addresses of Solana's own programs are, are taken in any case.
+	// NetworkSolana is Solana, whose addresses are 32 bytes in base58 without a
+	// checksum. A text with more than 24 letters, of which at most one differs in letter
+	// case, is refused: it is more likely a damaged address in bech32 or base32. Fewer
+	// than one key in a hundred million looks like that. Addresses with fewer letters,
+	// such as those of native programs, are accepted in any letter case.
 	NetworkSolana Network = "solana"
 )

@@ -1,10 +1,10 @@
 package classify
 
-// solana is the form of Solana: base58 of a public key, without a checksum.
+// solana is the format of a public key in base58 without a checksum.
 //
-// Such a key has letters of both cases. A text in one case, but for one letter at
-// most, is left alone: it is what remains of a damaged address in bech32 or
-// base32. Keys with few letters are mostly padding, as Solana's own programs.
+// It rejects texts in one letter case, except for one letter: they are more likely a
+// damaged address in bech32 or base32. Keys with few letters are exempt, because they
+// are mostly padding.
 func solana(t token) (string, Reason) {
 	const (
 		keySize    = 32

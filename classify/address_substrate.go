@@ -6,8 +6,8 @@ import (
 	"golang.org/x/crypto/blake2b"
 )
 
-// ss58 is the form of the networks built with Substrate: base58 of the network's
-// prefix, an account, and the first two bytes of a BLAKE2b hash.
+// ss58 is the format of Substrate networks: a network's prefix, an account, and the
+// first two bytes of a BLAKE2b hash, in base58.
 func ss58(t token) (string, Reason) {
 	const checksumSize = 2
 	prefix, size := ss58Prefix(t.raw)
@@ -19,7 +19,7 @@ func ss58(t token) (string, Reason) {
 	sum := blake2b.Sum512(append([]byte("SS58PRE"), body...))
 	switch {
 	case !bytes.Equal(checksum, sum[:checksumSize]) && t.hasBase58Checksum():
-		return "", ReasonUnrecognized // whole, but something else
+		return "", ReasonUnrecognized // an undamaged text of another format
 	case !bytes.Equal(checksum, sum[:checksumSize]):
 		return "", ReasonChecksum
 	case prefix == 46, prefix == 47: // reserved
@@ -28,9 +28,9 @@ func ss58(t token) (string, Reason) {
 	return t.text, ""
 }
 
-// ss58Prefix returns the network's prefix and how many bytes it takes, which is 0
-// when there is none. Prefixes below 64 take one byte, those from 64 to 16383 two,
-// among which their bits are shuffled.
+// ss58Prefix returns the network's prefix and its size in bytes, which is 0 for an
+// invalid prefix. Prefixes below 64 take one byte. Those from 64 to 16383 take two, with
+// their bits shuffled.
 func ss58Prefix(data []byte) (prefix, size int) {
 	switch {
 	case len(data) < 2, data[0] >= 128:

@@ -10,22 +10,22 @@ import (
 
 const (
 	tonHash = 32
-	// The workchains of the main net, as both forms write them.
+	// The workchains of the main network.
 	tonMasterchain = -1
 	tonBasechain   = 0
 )
 
-// The tags that a user-friendly address begins with. They say what becomes of a
-// payment that fails, and belong to the way of paying, not to the account.
+// The tags of user-friendly addresses. They tell what happens to a failed payment, and
+// are not part of the account.
 const (
 	tonBounceable    = 0x11
 	tonNonBounceable = 0x51
 	tonTestOnly      = 0x80
 )
 
-// tonFriendly is the user-friendly form of TON: base64 of a tag, a workchain, the
-// account's hash and a CRC-16. Both alphabets of base64 (RFC 4648) are in use, but
-// never in one address. The canonical form is the raw one.
+// tonFriendly is TON's user-friendly format: a tag, a workchain, the account's hash and
+// a CRC-16, in either alphabet of base64 (RFC 4648). The canonical form is the raw
+// format.
 func tonFriendly(t token) (string, Reason) {
 	encoding := base64.RawURLEncoding
 	if strings.ContainsAny(t.text, "+/") {
@@ -51,8 +51,7 @@ func tonFriendly(t token) (string, Reason) {
 	return strconv.Itoa(workchain) + ":" + hex.EncodeToString(data[2:size]), ""
 }
 
-// tonRaw is the raw form: the workchain, a colon, and the hash in hexadecimal
-// digits.
+// tonRaw is TON's raw format: the workchain, a colon and the hash in hex digits.
 func tonRaw(t token) (string, Reason) {
 	const longestPort = len("65535")
 	workchain, hash, ok := strings.Cut(t.lower, ":")

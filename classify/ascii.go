@@ -36,8 +36,8 @@ func isHex(text string) bool {
 	return true
 }
 
-// isASCIIName reports whether the text has only ASCII letters, digits and the
-// given signs. The empty text has.
+// isASCIIName reports whether the text consists of ASCII letters, digits and the given
+// signs. It may be empty.
 func isASCIIName(text, signs string) bool {
 	for i := range len(text) {
 		if c := text[i]; !isLetter(c) && !isDigit(c) && strings.IndexByte(signs, c) < 0 {
@@ -47,7 +47,7 @@ func isASCIIName(text, signs string) bool {
 	return true
 }
 
-// hasLength reports whether the text has from min to max bytes.
+// hasLength reports whether the text has min to max bytes.
 func hasLength(text string, min, max int) bool {
 	return min <= len(text) && len(text) <= max
 }

@@ -1,61 +1,62 @@
-// Package classify finds out what kind of asset a text is: a URL, a domain, a
-// blockchain address, an e-mail address, a social handle or an identifier on
-// one of ten platforms.
+// Package classify determines the type and canonical form of a blockchain asset from
+// text: a URL, a domain, a blockchain address, an e-mail address, a social media handle
+// or an identifier on one of ten platforms.
 //
-// [Classify] answers with the identity of the asset, which is its type and its
-// canonical form. Two contents with the same identity are the same asset:
+// [Classify] returns the identity of the asset, which is its type and canonical form.
+// Two contents with the same identity are the same asset:
 //
-//	HTTPS://user@Example.com:443/  and  https://example.com.
+//	HTTPS://user@Example.com:443/  and  https://example.com
 //	@jack  and  https://twitter.com/jack?lang=en
 //
-// A content in no recognised form, a damaged address and a secret key are all
-// refused with an [*Error], whose [Reason] is meant for programs. [Explain] gives
-// the same answer and says how it came about.
+// Classify refuses unrecognized texts, damaged addresses and secret keys with an
+// [*Error]. Its [Reason] is a code for programs. [Explain] returns the same answer with
+// the steps that led to it.
 //
-// Four laws hold for every content that is accepted:
+// Four laws hold for every accepted content:
 //
-//   - The canonical form is itself accepted, with the same identity.
-//   - Outer white space changes nothing.
-//   - The ASCII letter case of a host, of hexadecimal digits and their 0x, of a
-//     handle, and of a bech32 or cashaddr address as a whole changes nothing.
-//     (Base58 is not so: an address, a damaged one or a secret key in one letter
-//     case can be a handle in another, as only its letter case gives it away.)
-//   - The same content always has the same result. Classify does no input or
-//     output, keeps no state and reads no clock.
+//   - The canonical form is accepted too, with the same identity.
+//   - Outer white space does not change the identity.
+//   - The ASCII letter case of a host, of hexadecimal digits and their 0x, of a handle,
+//     and of a bech32 or cashaddr address as a whole does not change the identity.
+//     (Letter case alone distinguishes some base58 addresses and keys from handles.)
+//   - The result depends on the content alone. Classify does no I/O, keeps no state and
+//     reads no clock.
 //
-// All functions are safe for concurrent use. The package also compiles to
-// WebAssembly, so that a browser can judge by the very same rules.
+// All functions are safe for concurrent use. The package compiles to WebAssembly, so
+// that browsers can apply the same rules.
 package classify
 
 import "strings"
 
-// MaxContent is the largest number of bytes that a content may have, outer white
-// space left aside. No canonical form is longer either.
+// MaxContent is the maximum length of a content in bytes, without outer white space. It
+// limits the canonical form too.
 const MaxContent = 8192
 
-// Classify finds out what kind of asset the content is. White space around the
-// content is ignored. What follows is tried in this order, and the first that
-// fits is taken:
+// Classify returns the type and canonical form of the asset that the content denotes. It
+// ignores outer white space. The first rule that matches decides:
 //
-//   - a link with http:// or https://, read as browsers do (WHATWG URL
-//     Standard): an identifier on a platform if it is one, a URL otherwise
-//   - an ADDRESS in full form, checksum and all
-//   - a link to a platform's identifier without a scheme, as github.com/owner
-//   - a PAGE: a domain under an ICANN public suffix or an IP address, with or
-//     without port, path and query
-//   - an EMAIL
-//   - a handle, with or without @: TWITTER, or INSTAGRAM when it is longer than
-//     15 characters
+//   - A link with http:// or https://, parsed as in browsers (WHATWG URL Standard), is
+//     a platform identifier or a URL.
+//   - A complete blockchain address with a valid checksum is an ADDRESS.
+//   - A link to a platform identifier without a scheme, such as github.com/owner, is
+//     that identifier.
+//   - A domain under an ICANN public suffix or an IP address is a PAGE, with or
+//     without a port, path and query.
+//   - An e-mail address is an EMAIL.
+//   - A handle, with or without @, is TWITTER, or INSTAGRAM if it is longer than 15
+//     characters.
 //
-// What looks like a secret key is refused, with @ too.
+// Links are normalized as RFC 3986, section 6.2.2, describes: percent-encoding is
+// decoded where it is not needed, and in upper case elsewhere.
 //
-// Unlike in browsers, a host with a label of another script, or in punycode, is
-// refused when it has more than 300 characters or a label more than 59 that are not
-// ASCII: no name server knows such a name.
+// Unlike browsers, Classify refuses a host in another script or in punycode with more
+// than 300 characters, or with more than 59 non-ASCII characters in one label. The DNS
+// cannot hold such a name.
 //
-// A host that only looks like a platform's, as one in Cyrillic letters, is another
-// host: links to it are a URL or PAGE with its punycode, and never an identifier on
-// the platform. To recognise look-alikes is not the business of this package.
+// Classify does not recognize look-alikes. A host in Cyrillic letters that resembles a
+// platform's is a different host, and its links are a URL or PAGE in punycode.
+//
+// Secret keys are refused, with an @ too.
 //
 // The error is always an [*Error], which matches [ErrRefused].
 func Classify(content string) (Result, error) {

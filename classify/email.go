@@ -6,14 +6,12 @@ import (
 	"github.com/apguard/apguard/asset"
 )
 
-// maxLocalPart is the longest local part there can be (RFC 5321, section
-// 4.5.3.1.1).
+// maxLocalPart is the maximum length of a local part (RFC 5321, section 4.5.3.1.1).
 const maxLocalPart = 64
 
-// tryEmail takes e-mail addresses: a dot-atom of RFC 5322, an @, and a domain
-// that can be registered. Quoted local parts, comments and names beside the
-// address are not taken. No mail provider in wide use distinguishes the letter
-// case of local parts, so neither does the canonical form.
+// tryEmail accepts e-mail addresses: a dot-atom (RFC 5322), an @, and a registrable
+// domain. It accepts no quoted local parts, comments or display names. Common mail
+// providers ignore the letter case of local parts, and so does the canonical form.
 func tryEmail(in *input) outcome {
 	local, domain, ok := strings.Cut(in.text, "@")
 	if !ok || len(local) > maxLocalPart || !isDotAtom(local) || strings.ContainsAny(domain, `/\?#:`) || isDefanged(domain) {
@@ -24,14 +22,14 @@ func tryEmail(in *input) outcome {
 	case reason == "":
 		return accept(asset.TypeEmail, strings.ToLower(local)+"@"+ascii)
 	case strings.ContainsAny(local, "/?#"):
-		// It is rather a link with an @ in its path, and that has a reason of its own.
+		// A link with an @ in its path has a reason of its own.
 		return pass(ReasonUnrecognized)
 	}
 	return pass(reason)
 }
 
-// emailDomain returns the canonical form of the domain of an e-mail address, or why
-// it is none.
+// emailDomain returns the canonical form of the domain of an e-mail address, or the
+// reason to refuse it.
 func emailDomain(domain string) (string, Reason) {
 	ascii, ok := domainToASCII(domain)
 	if !ok || strings.Contains(ascii, "_") {

@@ -1,37 +1,36 @@
 package classify
 
-// Explanation says how [Classify] came to its answer on a content. Of a content
-// that is refused it repeats nothing, except for a forbidden character. It can be
-// written as JSON and read back.
+// Explanation is a result of [Classify] with the steps that led to it. It does not
+// repeat a refused content, except for a forbidden character. It survives a round trip
+// through JSON, except for Result.Content.
 type Explanation struct {
-	// Result is what Classify returns: the zero value if it refuses the content.
+	// Result is the result of Classify. It is zero if the content is refused.
 	Result Result `json:"result,omitzero"`
-	// Err is why the content is refused, and nil when it is not. Compare it with nil
-	// as it is: as an error, a nil *Error is none that equals nil. Who wants an error
-	// calls Classify.
+	// Err is the reason for a refusal, or nil. Compare it with nil before a conversion
+	// to error: a nil *Error in an error is not nil.
 	Err *Error `json:"error,omitempty"`
-	// Rule is the rule that took the content or refused it. If none did, it is the
-	// one that came closest, whose reason Err has; it is empty when none came close,
-	// or when the content was refused before any rule saw it.
+	// Rule is the rule that accepted or refused the content. If every rule passed, it is
+	// the rule that gave the reason in Err. It is empty if no rule gave a specific
+	// reason, or if the content was refused before any rule.
 	Rule Rule `json:"rule,omitempty"`
-	// Rewrites is in what the canonical form is written in another way than the
-	// content, each once. It is empty when the content is its own canonical form.
+	// Rewrites holds the differences between the content and the canonical form, each
+	// once. It is empty if the two are equal.
 	Rewrites []Rewrite `json:"rewrites,omitempty"`
-	// Tried is every rule that saw the content, in that order. It is empty when the
-	// content was refused before.
+	// Tried holds the outcome of each rule that was tried, in order. It is empty if the
+	// content was refused before any rule.
 	Tried []Attempt `json:"tried,omitempty"`
 }
 
-// Attempt is what one rule said of a content.
+// Attempt is the outcome of one rule.
 type Attempt struct {
 	Rule Rule `json:"rule"`
-	// Reason is why the rule did not take the content: ReasonUnrecognized when it is
-	// not of the rule's form at all. It is empty for the rule that took it.
+	// Reason is why the rule did not accept the content. It is ReasonUnrecognized if the
+	// content has another form, and empty if the rule accepted it.
 	Reason Reason `json:"reason,omitempty"`
 }
 
-// Explain does what [Classify] does, and says how. Its Result and Err are always
-// those of Classify. It costs more, and is meant for people who ask why.
+// Explain classifies a content as [Classify] does and returns the steps. Its Result and
+// Err are those of Classify. It is slower than Classify.
 func Explain(content string) Explanation {
 	var tried []Attempt
 	d, err := decide(content, &tried)

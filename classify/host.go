@@ -6,21 +6,20 @@ import (
 	"github.com/apguard/apguard/asset"
 )
 
-// Host returns the host of an asset: that of a URL or PAGE, and that of a MEDIUM
-// name with a host of its own, such as name.medium.com. It reports false for every
-// other identity: for one of another type, for an identifier that is a path on its
-// platform's host, such as medium.com/@name, and for one that [Classify] never
-// returns.
+// Host returns the host of a URL or PAGE, and of a MEDIUM name with its own host, such
+// as name.medium.com. It reports false for every other identity: for other types, for an
+// identifier in the path of its platform's host, such as medium.com/@name, and for an
+// identity that [Classify] never returns.
 //
-// The host is in its canonical form: a domain in ASCII and lower case without a
-// trailing dot, an IPv4 address of four decimal parts, or an IPv6 address in the
-// brackets that it has in a link. User information and a port are no part of it.
+// The host is in canonical form: a domain in lower-case ASCII without a trailing dot, an
+// IPv4 address of four decimal parts, or an IPv6 address in brackets. It includes no
+// user information and no port.
 func Host(identity asset.Identity) (string, bool) {
 	link, ok := linkOf(identity)
 	if !ok {
 		return "", false
 	}
-	// A canonical form is classified as itself, so anything else is none.
+	// A canonical form is its own canonical form.
 	result, err := Classify(identity.Canonical)
 	if err != nil || result.Identity != identity {
 		return "", false
@@ -30,8 +29,8 @@ func Host(identity asset.Identity) (string, bool) {
 	return host, true
 }
 
-// linkOf returns the canonical form without its scheme, if it is a link with a host
-// that belongs to the asset.
+// linkOf returns the canonical form without its scheme. It reports false if the asset
+// has no host of its own.
 func linkOf(identity asset.Identity) (string, bool) {
 	switch identity.Type {
 	case asset.TypeURL:

@@ -60,8 +60,8 @@ func isJoined(text string, parts []string) bool {
 	return text == ""
 }
 
-// tryWebLink takes links with http or https. Slashes and backslashes after the
-// colon are alike, and their number does not matter, as in browsers.
+// tryWebLink accepts http and https links. As in browsers, any number of slashes and
+// backslashes may follow the colon.
 func tryWebLink(in *input) outcome {
 	scheme, rest, ok := strings.Cut(in.text, ":")
 	if !ok || !strings.EqualFold(scheme, "http") && !strings.EqualFold(scheme, "https") {
@@ -81,7 +81,7 @@ func tryWebLink(in *input) outcome {
 	return accept(asset.TypeURL, l.withScheme(in.text))
 }
 
-// tryOtherScheme refuses links with any other scheme (RFC 3986, section 3.1).
+// tryOtherScheme rejects links with any other scheme (RFC 3986, section 3.1).
 func tryOtherScheme(in *input) outcome {
 	scheme, _, ok := strings.Cut(in.text, "://")
 	switch {
@@ -97,7 +97,7 @@ func isScheme(text string) bool {
 	return text != "" && isLetter(text[0]) && isASCIIName(text, "+-.")
 }
 
-// tryPlatformLink takes links to a platform's identifier without a scheme.
+// tryPlatformLink accepts links to a platform identifier without a scheme.
 func tryPlatformLink(in *input) outcome {
 	l, reason := in.bareLink()
 	if reason != "" {
@@ -109,8 +109,8 @@ func tryPlatformLink(in *input) outcome {
 	return pass(ReasonUnrecognized)
 }
 
-// parseBareLink reads a text as a link that lacks its https://. It may have no
-// user information: name@host is an e-mail address.
+// parseBareLink parses a text as an https link without its scheme. The link must not
+// contain user information, because name@host is an e-mail address.
 func parseBareLink(text string) (link, Reason) {
 	if isASCIIName(text, "_@") || text[0] == '/' || text[0] == '\\' {
 		return link{}, ReasonUnrecognized
@@ -127,9 +127,9 @@ func parseBareLink(text string) (link, Reason) {
 	return parseLink("https", text)
 }
 
-// hasScheme reports whether the authority of a text begins with a scheme that no
-// slashes follow, as that of mailto:bob@example.com. A name with a dot is rather a
-// host, and so is one with a number after its colon.
+// hasScheme reports whether an authority begins with a scheme without slashes, as in
+// mailto:bob@example.com. A name with a dot, or with a number after its colon, is a
+// host.
 func hasScheme(authority string) bool {
 	scheme, rest, ok := strings.Cut(authority, ":")
 	if !ok || !isScheme(scheme) || strings.Contains(scheme, ".") {

@@ -41,9 +41,9 @@ func parsePlainLink(scheme, text string) (link, bool) {
 	return l, true
 }
 
-// plainHost returns the host that a text of letters, digits, hyphens,
-// underscores and dots is, unless it is punycode, ends in a dot, or may be a
-// number that is not an IPv4 address of four decimal parts.
+// plainHost returns the host for a text of letters, digits, hyphens, underscores and
+// dots. It reports false for punycode, a trailing dot, and a number other than an IPv4
+// address of four decimal parts.
 func plainHost(text string) (host, bool) {
 	last := strings.LastIndexByte(text, '.') + 1
 	if last == len(text) {
@@ -57,7 +57,7 @@ func plainHost(text string) (host, bool) {
 	return host{text, hostDomain}, !strings.Contains(text, punycodePrefix)
 }
 
-// cutPlainPort cuts off what follows a host as a port, if anything does.
+// cutPlainPort cuts off the port after a host.
 func cutPlainPort(scheme, text string) (port, rest string, ok bool) {
 	end := 0
 	if strings.HasPrefix(text, ":") {
@@ -79,7 +79,7 @@ func hasDotSegment(path string) bool {
 	return false
 }
 
-// What browsers leave as it is in the parts of a link.
+// The characters that browsers copy unchanged in the parts of a link.
 var (
 	plainInHost = bytesThat(func(c byte) bool {
 		return isLetter(c) || isDigit(c) || c == '-' || c == '_' || c == '.'
@@ -100,14 +100,14 @@ func bytesThat(belong func(c byte) bool) *byteSet {
 	return &set
 }
 
-// visibleBut returns the visible characters of ASCII without the given ones.
+// visibleBut returns the visible ASCII characters without the given ones.
 func visibleBut(signs string) *byteSet {
 	return bytesThat(func(c byte) bool {
 		return ' ' < c && c < 0x7f && strings.IndexByte(signs, c) < 0
 	})
 }
 
-// span returns how many bytes at the start of the text are in the set.
+// span returns the length of the longest prefix of the text in the set.
 func (set *byteSet) span(text string) int {
 	for i := range len(text) {
 		if !set[text[i]] {

@@ -18,22 +18,21 @@ type host struct {
 type hostKind int
 
 const (
-	// hostDomain is any name, in ASCII and lower case, without a trailing dot.
+	// hostDomain is a name in lower-case ASCII without a trailing dot.
 	hostDomain hostKind = iota
-	// hostIPv4 was written as four decimal parts.
+	// hostIPv4 is an IPv4 address written as four decimal parts.
 	hostIPv4
-	// hostOddIPv4 was written in any other way, as 0x7f.1 for 127.0.0.1.
-	hostOddIPv4
-	// hostIPv6 stands in brackets.
+	// hostLooseIPv4 is an IPv4 address in another notation, such as 0x7f.1.
+	hostLooseIPv4
+	// hostIPv6 is an IPv6 address in brackets.
 	hostIPv6
 )
 
-// parseHost parses a host as the host parser of the WHATWG URL Standard does,
-// and drops one trailing dot.
+// parseHost parses a host as the WHATWG URL Standard describes, and drops one trailing
+// dot.
 //
-// The library's own host parser is not used, since it reads -443 as an IP address,
-// takes [[::1] for [::1], turns xn--ü- into another domain, refuses a non-ASCII
-// domain with a sign such as _ in it, and is slow to refuse.
+// The library's host parser reads -443 as an IP address, accepts [[::1], maps xn--ü- to
+// another domain, refuses a non-ASCII domain with a sign such as _, and refuses slowly.
 func parseHost(text string) (host, Reason) {
 	if strings.HasPrefix(text, "[") {
 		return parseIPv6Host(text)
@@ -54,16 +53,15 @@ func parseHost(text string) (host, Reason) {
 		return host{}, ReasonInvalidHost
 	}
 	if strings.TrimSuffix(text, ".") != ip {
-		return host{ip, hostOddIPv4}, ""
+		return host{ip, hostLooseIPv4}, ""
 	}
 	return host{ip, hostIPv4}, ""
 }
 
-// maxIPv6 is the length of the longest IPv6 address, which ends in an IPv4 one.
+// maxIPv6 is the length of the longest IPv6 address, which ends in an IPv4 address.
 const maxIPv6 = len("ffff:ffff:ffff:ffff:ffff:ffff:255.255.255.255")
 
-// parseIPv6Host parses a host that begins with a bracket. What is too long is not
-// looked at further.
+// parseIPv6Host parses a host that begins with a bracket.
 func parseIPv6Host(text string) (host, Reason) {
 	inner, ok := strings.CutSuffix(text[1:], "]")
 	if !ok || len(inner) > maxIPv6 {
@@ -76,8 +74,8 @@ func parseIPv6Host(text string) (host, Reason) {
 	return host{"[" + formatIPv6(ip) + "]", hostIPv6}, ""
 }
 
-// formatIPv6 writes an IPv6 address as the WHATWG URL Standard does, which knows no
-// IPv4 notation inside. Nothing else is different from RFC 5952.
+// formatIPv6 formats an IPv6 address as the WHATWG URL Standard does. Unlike RFC 5952,
+// that has no IPv4 notation.
 func formatIPv6(ip netip.Addr) string {
 	if !ip.Is4In6() {
 		return ip.String()
@@ -86,12 +84,10 @@ func formatIPv6(ip netip.Addr) string {
 	return fmt.Sprintf("::ffff:%x:%x", uint16(b[12])<<8|uint16(b[13]), uint16(b[14])<<8|uint16(b[15]))
 }
 
-// inDomain is ASCII without the forbidden domain code points of the WHATWG URL
-// Standard.
+// inDomain is ASCII without the forbidden domain code points of the WHATWG URL Standard.
 var inDomain = visibleBut("#%/:<>?@[\\]^|")
 
-// idnaProfile holds the options with which the WHATWG URL Standard turns a
-// domain into ASCII (UTS #46).
+// idnaProfile holds the options of the WHATWG URL Standard for domains (UTS #46).
 var idnaProfile = idna.New(
 	idna.MapForLookup(),
 	idna.StrictDomainName(false),
@@ -106,17 +102,17 @@ const (
 	punycodePrefix = "xn--"
 	// dots are the label separators of UTS #46.
 	dots = ".\u3002\uff0e\uff61"
-	// maxIDN is the largest number of characters that a domain to be converted may
-	// have, and maxLetters that of non-ASCII ones in a label, since the cost of
-	// punycode grows with their square. No domain name comes near the first (see
-	// maxDomain) or has more of the second, as punycode needs a digit for each.
+	// maxIDN and maxLetters bound the cost of punycode, which is quadratic. maxIDN
+	// limits the characters of a domain, and maxLetters the non-ASCII characters of a
+	// label. No registered domain exceeds them: its length is at most maxDomain, and
+	// punycode needs a digit for each such character.
 	maxIDN     = 300
 	maxLetters = maxLabel - len(punycodePrefix)
 )
 
-// domainToASCII returns the domain in lower-case ASCII, as the WHATWG URL
-// Standard's algorithm of that name does. It reports false for a domain that has
-// no such form, and for a non-ASCII domain too long to exist.
+// domainToASCII returns the domain in lower-case ASCII, by the WHATWG URL Standard's
+// algorithm of that name. It reports false if there is no such form, or if a non-ASCII
+// domain is too long.
 func domainToASCII(domain string) (string, bool) {
 	if isASCII(domain) && !hasPunycode(domain) {
 		return strings.ToLower(domain), true
@@ -125,7 +121,7 @@ func domainToASCII(domain string) (string, bool) {
 		return "", false
 	}
 	for _, label := range strings.FieldsFunc(domain, isDot) {
-		if !isSoundLabel(label) {
+		if !isValidLabel(label) {
 			return "", false
 		}
 	}
@@ -133,9 +129,9 @@ func domainToASCII(domain string) (string, bool) {
 	if err != nil {
 		return "", false
 	}
-	// The library looks at directions before it maps letters, and so lets pass
-	// what it cannot read back: U+2135, a symbol, becomes a Hebrew letter. Nor can
-	// an ASCII form longer than maxIDN be read back.
+	// The library checks directions before it maps characters, and so accepts some
+	// domains whose result it refuses: U+2135, a symbol, becomes a Hebrew letter. An
+	// ASCII form longer than maxIDN is refused too.
 	again, err := idnaProfile.ToASCII(ascii)
 	return ascii, err == nil && again == ascii && len(ascii) <= maxIDN
 }
@@ -151,12 +147,11 @@ func hasPunycode(domain string) bool {
 	return false
 }
 
-// isSoundLabel reports false for labels in punycode that UTS #46 refuses and the
-// library lets through, which are those with a non-ASCII letter, or nothing, after
-// xn--. It also does for labels too long to exist. Any other label is sound, as
-// far as the library does not object.
-func isSoundLabel(label string) bool {
-	// With a letter before it, the library maps the label but does not decode it.
+// isValidLabel reports false for a label that is too long, and for punycode that UTS #46
+// refuses and the library accepts: a label with nothing or a non-ASCII letter after
+// xn--.
+func isValidLabel(label string) bool {
+	// The letter makes the library map the label without decoding it.
 	mapped, _ := idnaProfile.ToUnicode("a" + label)
 	if countNonASCII(mapped) > maxLetters {
 		return false

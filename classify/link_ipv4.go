@@ -7,8 +7,7 @@ import (
 	"strings"
 )
 
-// endsInNumber reports whether browsers take the host for an IPv4 address, be
-// it a valid one or not.
+// endsInNumber reports whether browsers parse the host as an IPv4 address, valid or not.
 func endsInNumber(domain string) bool {
 	last := domain[strings.LastIndexByte(domain, '.')+1:]
 	if digits, ok := strings.CutPrefix(last, "0x"); ok {
@@ -17,9 +16,9 @@ func endsInNumber(domain string) bool {
 	return last != "" && isDigits(last)
 }
 
-// parseIPv4 returns the canonical form of an IPv4 address in any notation that
-// browsers know: one to four numbers, each a byte of the address, but the last
-// fills all bytes that are left. So 0x7f.1 is 127.0.0.1. Letters are lower case.
+// parseIPv4 returns the canonical form of an IPv4 address in any notation that browsers
+// accept: one to four numbers, each a byte, except that the last fills the remaining
+// bytes. So 0x7f.1 is 127.0.0.1. The text must be in lower case.
 func parseIPv4(text string) (string, bool) {
 	const size = 4
 	numbers := strings.SplitN(text, ".", size+1)
@@ -44,8 +43,8 @@ func parseIPv4(text string) (string, bool) {
 	return netip.AddrFrom4(ip).String(), true
 }
 
-// parseIPv4Number reads a number that is hexadecimal after 0x, octal after 0, and
-// else decimal. A lone 0x is zero.
+// parseIPv4Number parses a number that is hexadecimal after 0x, octal after 0, and
+// otherwise decimal. A lone 0x is zero.
 func parseIPv4Number(text string) (uint64, bool) {
 	base := 10
 	if digits, ok := strings.CutPrefix(text, "0x"); ok {

@@ -5,9 +5,9 @@ import (
 	"strings"
 )
 
-// parsePort returns the canonical form of a port, which is written after a colon
-// or not at all: without leading zeros, and empty when it is the scheme's own. It
-// reports false for what is no number from 0 to 65535.
+// parsePort returns the canonical form of a port with its colon: without leading zeros,
+// and empty for the scheme's default. It reports false unless the port is a number from
+// 0 to 65535 or empty.
 func parsePort(scheme, port string) (string, bool) {
 	digits := strings.TrimPrefix(port, ":")
 	if digits == "" {

@@ -7,15 +7,15 @@ import (
 	"github.com/apguard/apguard/classify/internal/suffix"
 )
 
-// tryPage takes domains and IP addresses, with or without port, path and query.
-// An IPv4 address must be written as four decimal parts: browsers take a bare
-// number for one, but people do not.
+// tryPage accepts domains and IP addresses, with or without port, path and query. An
+// IPv4 address must have four decimal parts, because a bare number is not meant as a
+// host.
 func tryPage(in *input) outcome {
 	l, reason := in.bareLink()
 	if reason != "" {
 		return pass(reason)
 	}
-	if l.host.kind == hostOddIPv4 {
+	if l.host.kind == hostLooseIPv4 {
 		return pass(ReasonInvalidHost)
 	}
 	if l.host.kind == hostDomain {
@@ -26,16 +26,16 @@ func tryPage(in *input) outcome {
 	return accept(asset.TypePage, l.withoutScheme(in.text))
 }
 
-// The longest label, and the longest domain name without the root's dot, that
-// there can be (RFC 1035, section 2.3.4).
+// The maximum lengths of a label and of a domain name without the root's dot (RFC
+// 1035, section 2.3.4).
 const (
 	maxLabel  = 63
 	maxDomain = 253
 )
 
-// checkDomain returns why a domain, in ASCII and lower case, cannot be
-// registered under an ICANN public suffix, or "" when it can. Underscores are
-// let pass: host names have none, but domain names do.
+// checkDomain returns why a domain in lower-case ASCII cannot be registered under an
+// ICANN public suffix, or "". It permits underscores, which domain names may contain,
+// unlike host names.
 func checkDomain(domain string) Reason {
 	if len(domain) > maxDomain {
 		return ReasonInvalidHost

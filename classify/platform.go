@@ -7,15 +7,14 @@ import (
 	"github.com/apguard/apguard/asset"
 )
 
-// platform is a platform, with what finds its identifiers in one kind of link.
+// platform is a platform and the function that finds its identifiers.
 type platform struct {
 	kind asset.Type
-	// identify returns the canonical form of the identifier that a link to the
-	// platform is, or false when it is none.
+	// identify returns the canonical form of the identifier in a link to the platform.
 	identify func(t target) (canonical string, ok bool)
 }
 
-// platformAt returns the platform that has the host, or false when none has.
+// platformAt returns the platform of a host.
 func platformAt(host string) (platform, bool) {
 	prefix, site := cutSite(host)
 	switch site {
@@ -60,16 +59,15 @@ func cutSite(host string) (prefix, site string) {
 	return host[:len(host)-len(site)], site
 }
 
-// commonPrefixes are what may stand before the site of every platform.
+// commonPrefixes may precede the host of every platform.
 var commonPrefixes = [...]string{"www.", "m.", "mobile."}
 
-// isCommon reports whether the prefix of a site is one that every platform may
-// have, or none at all.
+// isCommon reports whether a prefix is empty or one of commonPrefixes.
 func isCommon(prefix string) bool {
 	return prefix == "" || slices.Contains(commonPrefixes[:], prefix)
 }
 
-// isLabel reports whether the prefix of a site is one label.
+// isLabel reports whether a prefix is one label.
 func isLabel(prefix string) bool {
 	return strings.IndexByte(prefix, '.') == len(prefix)-1 && prefix != "" && prefix != "."
 }
@@ -83,11 +81,11 @@ type target struct {
 	path []string
 }
 
-// maxSegments is more segments than any identifier has.
+// maxSegments exceeds the number of segments of any identifier.
 const maxSegments = 4
 
-// identify returns the type and canonical form of the platform identifier that
-// the link is. It reports false when it is none.
+// identify returns the type and canonical form of the platform identifier in a link. It
+// reports false if there is none.
 func identify(l link) (kind asset.Type, canonical string, ok bool) {
 	platform, ok := platformAt(l.host.text)
 	if !ok {
@@ -101,8 +99,8 @@ func identify(l link) (kind asset.Type, canonical string, ok bool) {
 	return platform.kind, canonical, ok
 }
 
-// targetOf returns where the link leads, or false for a link that leads to no
-// identifier on any platform.
+// targetOf returns the target of a link. It reports false if no platform has identifiers
+// in such links.
 func targetOf(l link) (target, bool) {
 	if l.port != "" || strings.Contains(l.path, "//") {
 		return target{}, false
@@ -120,16 +118,15 @@ func targetOf(l link) (target, bool) {
 // platforms put before a name, and any character outside ASCII.
 func isDecodedInPath(c byte) bool { return isUnreserved(c) || c == '@' || isNonASCII(c) }
 
-// only returns the one segment of the path. It reports false for any other
-// number of segments.
-func (t target) only() (string, bool) {
+// segment returns the segment of a path of one.
+func (t target) segment() (string, bool) {
 	if len(t.path) != 1 {
 		return "", false
 	}
 	return t.path[0], true
 }
 
-// after returns the one segment that follows the given word in a path of two.
+// after returns the second segment of a path of two that begins with the word.
 func (t target) after(word string) (string, bool) {
 	if len(t.path) != 2 || t.path[0] != word {
 		return "", false

@@ -3,7 +3,7 @@ package classify
 import "strings"
 
 func identifyDiscordGG(t target) (string, bool) {
-	if code, ok := t.only(); ok {
+	if code, ok := t.segment(); ok {
 		return discordInvite(code)
 	}
 	return discordInviteAfterWord(t)
@@ -29,8 +29,7 @@ func discordInviteAfterWord(t target) (string, bool) {
 	return discordInvite(code)
 }
 
-// discordInvite returns the canonical form of an invitation. The letter case of
-// a code counts.
+// discordInvite returns the canonical form of an invitation. Codes are case-sensitive.
 func discordInvite(code string) (string, bool) {
 	switch code {
 	case "invite", "channels":
@@ -42,8 +41,7 @@ func discordInvite(code string) (string, bool) {
 	return "discord.gg/" + code, true
 }
 
-// cutDiscordRelease drops the label of Discord's early releases from the prefix
-// of a site.
+// cutDiscordRelease drops the label of Discord's test releases from a prefix.
 func cutDiscordRelease(prefix string) string {
 	for _, label := range [...]string{"ptb.", "canary."} {
 		if before, ok := strings.CutSuffix(prefix, label); ok {

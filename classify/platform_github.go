@@ -11,7 +11,7 @@ func identifyGitHub(t target) (string, bool) {
 		return "", false
 	}
 	owner = strings.ToLower(owner)
-	if isGitHubWord(owner) {
+	if isGitHubReserved(owner) {
 		return "", false
 	}
 	if len(t.path) == 1 {
@@ -27,8 +27,8 @@ func identifyGitHub(t target) (string, bool) {
 	return "github.com/" + owner + "/" + repo, true
 }
 
-// isGitHubWord reports whether GitHub uses the word itself where owners stand.
-func isGitHubWord(word string) bool {
+// isGitHubReserved reports whether GitHub uses the word itself in place of an owner.
+func isGitHubReserved(word string) bool {
 	switch word {
 	case "features", "pricing", "login", "join", "explore", "marketplace", "settings",
 		"notifications", "topics", "trending", "collections", "sponsors", "orgs",

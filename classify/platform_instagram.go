@@ -3,7 +3,7 @@ package classify
 import "strings"
 
 func identifyInstagram(t target) (string, bool) {
-	name, ok := t.only()
+	name, ok := t.segment()
 	if !ok || !isInstagramName(name) {
 		return "", false
 	}
@@ -15,7 +15,8 @@ func isInstagramName(name string) bool {
 		!strings.HasPrefix(name, ".") && !strings.HasSuffix(name, ".") && !strings.Contains(name, "..")
 }
 
-// instagramCanonical returns the canonical form of a name, unless it is reserved.
+// instagramCanonical returns the canonical form of a name. It reports false for a
+// reserved word.
 func instagramCanonical(name string) (string, bool) {
 	name = strings.ToLower(name)
 	switch name {

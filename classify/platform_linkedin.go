@@ -22,15 +22,15 @@ func linkedInSlug(word, slug string) (string, bool) {
 	return "linkedin.com/" + word + "/" + percentEncode(slug), true
 }
 
-// isLinkedInMember reports whether the slug is the encoded number of a member.
-// Its letter case counts.
+// isLinkedInMember reports whether the slug is an encoded member ID, which is
+// case-sensitive.
 func isLinkedInMember(word, slug string) bool {
 	return word == "in" && isASCIIName(slug, "-_") &&
 		(strings.HasPrefix(slug, "ACoAA") || strings.HasPrefix(slug, "ACwAA"))
 }
 
-// cutLinkedInCountry drops a country code from the prefix of a site, as that of
-// de.linkedin.com: two letters, whichever.
+// cutLinkedInCountry drops a country code from a prefix, such as de. in de.linkedin.com.
+// It accepts any two letters.
 func cutLinkedInCountry(prefix string) string {
 	start := len(prefix) - len("de.")
 	if start >= 0 && isLetter(prefix[start]) && isLetter(prefix[start+1]) && (start == 0 || prefix[start-1] == '.') {

@@ -3,7 +3,7 @@ package classify
 import "strings"
 
 func identifyMedium(t target) (string, bool) {
-	segment, ok := t.only()
+	segment, ok := t.segment()
 	if !ok {
 		return "", false
 	}
@@ -34,8 +34,8 @@ func isMediumName(name string) bool {
 	return isASCIIName(name, "-") && !strings.HasPrefix(name, "-") && !strings.HasSuffix(name, "-")
 }
 
-// identifyMediumHost finds the name in a host such as netflixtechblog.medium.com.
-// It is a label that can exist, and none in punycode.
+// identifyMediumHost identifies the name in a host such as netflixtechblog.medium.com.
+// The name must be a valid label outside of punycode.
 func identifyMediumHost(t target) (string, bool) {
 	if len(t.path) > 0 || !hasLength(t.name, 1, maxLabel) || !isMediumName(t.name) || hasPunycode(t.name) {
 		return "", false

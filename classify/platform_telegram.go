@@ -9,7 +9,7 @@ func identifyTelegram(t target) (string, bool) {
 	if name, ok := t.after("s"); ok {
 		return telegramName(name)
 	}
-	segment, ok := t.only()
+	segment, ok := t.segment()
 	if !ok {
 		return "", false
 	}
@@ -23,7 +23,7 @@ func identifyTelegram(t target) (string, bool) {
 	return telegramInvite(code)
 }
 
-// identifyTelegramHost finds the name in a host such as durov.t.me.
+// identifyTelegramHost identifies the name in a host such as durov.t.me.
 func identifyTelegramHost(t target) (string, bool) {
 	switch t.name {
 	case "www", "web":
@@ -35,11 +35,10 @@ func identifyTelegramHost(t target) (string, bool) {
 	return telegramName(t.name)
 }
 
-// isTelephone reports whether what follows the + is a telephone number.
+// isTelephone reports whether the text after a + is a telephone number.
 func isTelephone(code string) bool { return hasLength(code, 5, 15) && isDigits(code) }
 
-// telegramInvite takes no code that would be a telephone number in the canonical
-// form.
+// telegramInvite rejects a code whose canonical form would be a telephone number.
 func telegramInvite(code string) (string, bool) {
 	if !hasLength(code, 10, 40) || !isASCIIName(code, "_-") || isTelephone(code) {
 		return "", false

@@ -3,7 +3,7 @@ package classify
 import "strings"
 
 func identifyTikTok(t target) (string, bool) {
-	segment, _ := t.only()
+	segment, _ := t.segment()
 	name, ok := strings.CutPrefix(segment, "@")
 	if !ok || !hasLength(name, 2, 24) || !isASCIIName(name, "_.") || strings.HasSuffix(name, ".") {
 		return "", false

@@ -3,7 +3,7 @@ package classify
 import "strings"
 
 func identifyTwitch(t target) (string, bool) {
-	name, ok := t.only()
+	name, ok := t.segment()
 	if !ok || !hasLength(name, 3, 25) || !isASCIIName(name, "_") || strings.HasPrefix(name, "_") {
 		return "", false
 	}

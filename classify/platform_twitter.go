@@ -3,7 +3,7 @@ package classify
 import "strings"
 
 func identifyTwitter(t target) (string, bool) {
-	name, ok := t.only()
+	name, ok := t.segment()
 	name = strings.TrimPrefix(name, "@")
 	if !ok || !isTwitterHandle(name) {
 		return "", false
@@ -15,7 +15,8 @@ func isTwitterHandle(name string) bool {
 	return hasLength(name, 1, 15) && isASCIIName(name, "_")
 }
 
-// twitterCanonical returns the canonical form of a handle, unless it is reserved.
+// twitterCanonical returns the canonical form of a handle. It reports false for a
+// reserved word.
 func twitterCanonical(handle string) (string, bool) {
 	handle = strings.ToLower(handle)
 	switch handle {

@@ -5,7 +5,7 @@ import (
 	"unicode/utf8"
 )
 
-// youTubeSigns are the signs that names have beside letters and digits. The
+// youTubeSigns are the signs that names may contain, besides letters and digits. The
 // last is the middle dot.
 const youTubeSigns = "_-.\u00b7"
 
@@ -25,14 +25,14 @@ func identifyYouTube(t target) (string, bool) {
 			return "youtube.com/" + word + "/" + percentEncode(name), true
 		}
 	}
-	segment, _ := t.only()
+	segment, _ := t.segment()
 	handle, ok := strings.CutPrefix(segment, "@")
 	if !ok {
 		return "", false
 	}
 	handle, ok = foldName(handle)
 	shortest := 3
-	if utf8.RuneCountInString(handle) < len(handle) { // other scripts have short names
+	if utf8.RuneCountInString(handle) < len(handle) { // names in other scripts may be shorter
 		shortest = 1
 	}
 	if !ok || !isName(handle, shortest, 30, youTubeSigns) {

@@ -2,92 +2,89 @@ package classify
 
 import "slices"
 
-// Rewrite names one way in which a canonical form is written otherwise than the
-// content it comes from. The set is closed: [Rewrites] returns all of it. The zero
-// value is no rewrite.
+// Rewrite is a code for one difference between a content and its canonical form.
+// [Rewrites] returns the complete set. The zero value is not a rewrite.
 type Rewrite string
 
-// The rewrites, in the order in which a content is read.
+// The rewrites, in reading order of a content.
 const (
-	// RewriteWhiteSpace: white space around the content is dropped.
+	// RewriteWhiteSpace drops outer white space.
 	RewriteWhiteSpace Rewrite = "WHITE_SPACE_DROPPED"
-	// RewriteSchemeCase: the scheme is in lower case.
+	// RewriteSchemeCase puts the scheme in lower case.
 	RewriteSchemeCase Rewrite = "SCHEME_CASE"
-	// RewriteSchemeDropped: identifiers on a platform have no scheme.
+	// RewriteSchemeDropped drops the scheme of a platform identifier.
 	RewriteSchemeDropped Rewrite = "SCHEME_DROPPED"
-	// RewriteSlashes: after the scheme there are two slashes, not more or fewer.
+	// RewriteSlashes sets the number of slashes after the scheme to two.
 	RewriteSlashes Rewrite = "SLASHES"
-	// RewriteBackslashes: backslashes are slashes.
+	// RewriteBackslashes turns backslashes into slashes.
 	RewriteBackslashes Rewrite = "BACKSLASHES"
-	// RewriteUserInfo: a user name and password are dropped.
+	// RewriteUserInfo drops a user name and password.
 	RewriteUserInfo Rewrite = "USER_INFO_DROPPED"
 
-	// RewriteTrailingDot: the dot after a domain is dropped.
+	// RewriteTrailingDot drops the dot after a domain.
 	RewriteTrailingDot Rewrite = "TRAILING_DOT_DROPPED"
-	// RewriteHostCase: the host is in lower case.
+	// RewriteHostCase puts the host in lower case.
 	RewriteHostCase Rewrite = "HOST_CASE"
-	// RewritePunycode: a domain of another script is in ASCII, as xn--....
+	// RewritePunycode puts a domain of another script in punycode, such as
+	// xn--bcher-kva.
 	RewritePunycode Rewrite = "PUNYCODE"
-	// RewriteHostMapped: characters of the host give way to those that they stand
-	// for (UTS #46), as a full-width letter does to an ordinary one.
+	// RewriteHostMapped replaces characters of the host as UTS #46 maps them, such as
+	// full-width letters.
 	RewriteHostMapped Rewrite = "HOST_MAPPED"
-	// RewriteIPNotation: an IP address is in its ordinary notation.
+	// RewriteIPNotation puts an IP address in its usual notation.
 	RewriteIPNotation Rewrite = "IP_NOTATION"
-	// RewriteHostPrefix: www., m. or mobile. is dropped before a platform's host.
+	// RewriteHostPrefix drops www., m. or mobile. before a platform's host.
 	RewriteHostPrefix Rewrite = "HOST_PREFIX_DROPPED"
-	// RewritePlatformHost: the platform's own host stands in place of another of
-	// its hosts, or before what is a handle alone.
+	// RewritePlatformHost puts the platform's main host in place of another of its
+	// hosts, or before a bare handle.
 	RewritePlatformHost Rewrite = "PLATFORM_HOST"
-	// RewriteDefaultPort: the port that the scheme has anyway, or a colon without a
-	// port, is dropped.
+	// RewriteDefaultPort drops the scheme's default port, or a colon without a port.
 	RewriteDefaultPort Rewrite = "DEFAULT_PORT_DROPPED"
-	// RewritePortZeros: the zeros before a port are dropped.
+	// RewritePortZeros drops the leading zeros of a port.
 	RewritePortZeros Rewrite = "PORT_ZEROS_DROPPED"
 
-	// RewriteDotSegments: the segments . and .. of the path are followed.
+	// RewriteDotSegments resolves the segments . and .. of the path.
 	RewriteDotSegments Rewrite = "DOT_SEGMENTS"
-	// RewriteSlashAdded: the path is a slash before a query or a route.
+	// RewriteSlashAdded adds the slash of an empty path before a query or route.
 	RewriteSlashAdded Rewrite = "SLASH_ADDED"
-	// RewriteSlashDropped: a slash at the end that means nothing is dropped.
+	// RewriteSlashDropped drops an insignificant slash at the end.
 	RewriteSlashDropped Rewrite = "TRAILING_SLASH_DROPPED"
-	// RewritePlatformPath: words that lead to the identifier give way to the
-	// platform's shortest form, as joinchat does to a +.
+	// RewritePlatformPath replaces words before an identifier with the platform's
+	// shortest form, such as joinchat with +.
 	RewritePlatformPath Rewrite = "PLATFORM_PATH"
-	// RewriteGitDropped: the ending .git of a repository is dropped.
+	// RewriteGitDropped drops the ending .git of a repository.
 	RewriteGitDropped Rewrite = "GIT_ENDING_DROPPED"
-	// RewriteQueryDropped: identifiers on a platform have no query.
+	// RewriteQueryDropped drops the query of a platform identifier.
 	RewriteQueryDropped Rewrite = "QUERY_DROPPED"
-	// RewriteEmptyQueryDropped: a question mark with nothing after it is dropped.
+	// RewriteEmptyQueryDropped drops a question mark without a query.
 	RewriteEmptyQueryDropped Rewrite = "EMPTY_QUERY_DROPPED"
-	// RewriteFragmentDropped: a fragment that is no route is dropped.
+	// RewriteFragmentDropped drops a fragment that is not a route.
 	RewriteFragmentDropped Rewrite = "FRAGMENT_DROPPED"
 
-	// RewritePercentDecoded: characters that need no percent-encoding have none.
+	// RewritePercentDecoded decodes characters that need no percent-encoding.
 	RewritePercentDecoded Rewrite = "PERCENT_DECODED"
-	// RewritePercentEncoded: characters that need percent-encoding have it, and so has
-	// a % that begins no escape.
+	// RewritePercentEncoded percent-encodes characters, including a % that begins no
+	// escape.
 	RewritePercentEncoded Rewrite = "PERCENT_ENCODED"
-	// RewriteEscapeCase: the digits of percent-encoding are in upper case.
+	// RewriteEscapeCase puts the digits of percent-encoding in upper case.
 	RewriteEscapeCase Rewrite = "ESCAPE_CASE"
 
-	// RewriteAtDropped: the @ before a handle is dropped.
+	// RewriteAtDropped drops the @ before a handle.
 	RewriteAtDropped Rewrite = "AT_DROPPED"
-	// RewriteNameCase: a name or the local part of an e-mail address is in lower
-	// case.
+	// RewriteNameCase puts a name or the local part of an e-mail address in lower case.
 	RewriteNameCase Rewrite = "NAME_CASE"
-	// RewriteNameComposed: letters and their marks are one character where there is
-	// one (NFC).
+	// RewriteNameComposed composes letters and their marks (NFC).
 	RewriteNameComposed Rewrite = "NAME_COMPOSED"
 
-	// RewriteAddressCase: an address whose letter case is free is in lower case.
+	// RewriteAddressCase puts an address in lower case.
 	RewriteAddressCase Rewrite = "ADDRESS_CASE"
-	// RewriteAddressPrefix: the prefix that an address was written without is added.
+	// RewriteAddressPrefix adds the prefix of an address.
 	RewriteAddressPrefix Rewrite = "ADDRESS_PREFIX_ADDED"
-	// RewriteAddressForm: an address is in another of its network's forms.
+	// RewriteAddressForm puts an address in another of its network's formats.
 	RewriteAddressForm Rewrite = "ADDRESS_FORM"
 )
 
-// rewrites holds every rewrite, in the order in which a content is read.
+// rewrites holds every rewrite, in reading order of a content.
 var rewrites = [...]Rewrite{
 	RewriteWhiteSpace,
 	RewriteSchemeCase,
@@ -123,5 +120,5 @@ var rewrites = [...]Rewrite{
 	RewriteAddressForm,
 }
 
-// Rewrites returns every rewrite, in the order in which a content is read.
+// Rewrites returns every rewrite, in reading order of a content.
 func Rewrites() []Rewrite { return slices.Clone(rewrites[:]) }

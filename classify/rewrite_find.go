@@ -11,14 +11,14 @@ import (
 	"github.com/apguard/apguard/asset"
 )
 
-// rewritesOf says in what the canonical form differs from the content. It looks at
-// both when all is decided, so that the rules need not keep a record.
+// rewritesOf returns the differences between a content and its canonical form. It
+// compares the two after the decision, so that the rules need no record.
 func rewritesOf(content string, by Rule, result Result) []Rewrite {
 	text := strings.TrimSpace(content)
 	var w rewriting
 	w.note(RewriteWhiteSpace, text != content)
 	switch by {
-	case RuleOtherScheme: // It takes nothing.
+	case RuleOtherScheme: // accepts nothing
 	case RuleWebLink:
 		scheme, rest, _ := strings.Cut(text, ":")
 		w.scheme(scheme, rest, result)
@@ -41,14 +41,14 @@ type rewriting struct {
 	found []Rewrite
 }
 
-// note adds a rewrite, once, if it happened.
+// note adds a rewrite once if it happened.
 func (w *rewriting) note(rewrite Rewrite, happened bool) {
 	if happened && !slices.Contains(w.found, rewrite) {
 		w.found = append(w.found, rewrite)
 	}
 }
 
-// scheme compares a link's scheme and the slashes that begin the rest.
+// scheme compares a link's scheme and the slashes after it.
 func (w *rewriting) scheme(scheme, rest string, result Result) {
 	if result.Type != asset.TypeURL {
 		w.note(RewriteSchemeDropped, true)
@@ -60,7 +60,7 @@ func (w *rewriting) scheme(scheme, rest string, result Result) {
 	w.note(RewriteBackslashes, strings.Contains(slashes, `\`))
 }
 
-// link compares what follows a scheme's slashes.
+// link compares the part after a scheme's slashes.
 func (w *rewriting) link(scheme, text string, result Result) {
 	l, _ := parseLink(scheme, text)
 	authority, rest := cutAuthority(text)
@@ -136,7 +136,7 @@ func (w *rewriting) tail(path, rest string, l link) {
 	}
 }
 
-// platform compares a link to a platform's identifier with the canonical form.
+// platform compares a link to a platform identifier with the canonical form.
 func (w *rewriting) platform(path, rest string, l link, canonical string) {
 	toHost, toPath, _ := strings.Cut(canonical, "/")
 	from := l.host.text
@@ -157,13 +157,13 @@ func (w *rewriting) platform(path, rest string, l link, canonical string) {
 	w.note(RewriteFragmentDropped, strings.Contains(rest, "#"))
 }
 
-// identifier compares the path of a platform's identifier, as the parser left it,
-// with the canonical one.
+// identifier compares the normalized path of a platform identifier with the canonical
+// one.
 func (w *rewriting) identifier(path, to string) {
 	decoded := percentDecode(path, func(c byte) bool { return c == '@' })
 	w.note(RewritePercentDecoded, decoded != path)
 
-	// The identifier is what the path ends in.
+	// The identifier is the end of the path.
 	words := strings.Count(decoded, "/") - strings.Count(to, "/")
 	w.note(RewritePlatformPath, words > 0 || path == "" && to != "")
 	for ; words > 0; words-- {
@@ -186,7 +186,7 @@ func (w *rewriting) name(from, to string) {
 	from, to = percentDecode(from, isNonASCII), percentDecode(to, isNonASCII)
 	composed := norm.NFC.String(from)
 	w.note(RewriteNameComposed, composed != from)
-	// An invitation's + may have come before a name that is kept.
+	// The canonical form may add the + of an invitation.
 	w.note(RewriteNameCase, !strings.HasSuffix(to, composed))
 }
 
@@ -211,7 +211,7 @@ func (w *rewriting) email(text, canonical string) {
 	w.note(RewriteNameCase, hasUpper(local))
 }
 
-// cutTrailingDot splits a domain before the dot that it may end in.
+// cutTrailingDot splits a domain before its trailing dot.
 func cutTrailingDot(domain string) (before, dot string) {
 	r, size := utf8.DecodeLastRuneInString(domain)
 	if !isDot(r) {
@@ -234,7 +234,7 @@ func hasUpper(text string) bool {
 	return strings.ContainsFunc(text, func(r rune) bool { return 'A' <= r && r <= 'Z' })
 }
 
-// lowerASCII puts the letters A to Z in lower case, and leaves other scripts.
+// lowerASCII puts the letters A to Z in lower case, and no letters of other scripts.
 func lowerASCII(text string) string {
 	return strings.Map(func(r rune) rune {
 		if 'A' <= r && r <= 'Z' {
