@@ -7,7 +7,7 @@ import (
 	"github.com/apguard/apguard/classify"
 )
 
-// network is a network and how to draw the canonical form of one of its addresses.
+// network is a network with functions that draw canonical forms of its addresses.
 type network struct {
 	name classify.Network
 	draw []func(t *rapid.T) string
@@ -47,7 +47,7 @@ func Address() *rapid.Generator[Case] {
 	}))
 }
 
-// AddressOf draws addresses of one of [classify.Networks]. It panics for any other.
+// AddressOf draws addresses of one of [classify.Networks]. It panics for any other name.
 func AddressOf(name classify.Network) *rapid.Generator[Case] {
 	for _, network := range networks() {
 		if network.name == name {

@@ -1,26 +1,25 @@
-// Package classifytest draws contents for property-based tests of code that uses
-// package classify: valid ones of every type, together with what they are, ones
-// that are damaged, and ones that are hostile. Its generators are those of
-// pgregory.net/rapid.
+// Package classifytest provides generators for property-based tests of code that uses
+// package classify. They draw valid contents of every type with their classification,
+// damaged contents and hostile contents. The generators are of type [rapid.Generator].
 //
 //	func TestLookup(t *testing.T) {
 //		rapid.Check(t, func(t *rapid.T) {
 //			submitted := classifytest.Content().Draw(t, "submitted")
-//			asked := classifytest.Variant(submitted.Result).Draw(t, "asked")
+//			requested := classifytest.Variant(submitted.Result).Draw(t, "requested")
 //
 //			register(submitted.Content)
-//			if !isRegistered(asked.Content) {
-//				t.Fatalf("%q is the same asset as %q", asked.Content, submitted.Content)
+//			if !isRegistered(requested.Content) {
+//				t.Fatalf("%q is the same asset as %q", requested.Content, submitted.Content)
 //			}
 //		})
 //	}
 //
-// What a content is, is known from how it was put together. No generator asks
-// package classify, so that they can test it too. They say what follows from its
-// rules, but do not draw all that the rules let pass: names are never near a word
-// that a platform has reserved, and domains end in one of a few public suffixes.
+// The classification follows from the construction of a content. No generator calls
+// package classify, so that they can test it too. They do not draw every valid content:
+// names do not resemble words that a platform reserves, and domains end in one of a few
+// public suffixes.
 //
-// The package is meant for tests. All functions are safe for concurrent use.
+// All functions are safe for concurrent use.
 package classifytest
 
 import (
@@ -39,7 +38,7 @@ type Case struct {
 	classify.Result
 }
 
-// Content draws a content of any type.
+// Content draws contents of every type.
 func Content() *rapid.Generator[Case] {
 	return rapid.OneOf(
 		URL(), Page(), Address(), Email(), Handle(),

@@ -11,21 +11,21 @@ import (
 	"github.com/apguard/apguard/classify"
 )
 
-// Damage is a content that was an asset's before it was damaged.
+// Damage is a damaged content.
 type Damage struct {
+	// Content is the content of an asset with one defect, or a secret key.
 	Content string
-	// Of is the asset that the content was of, or that a secret key stands for.
+	// Of is the asset before the damage, or the one that a secret key replaces.
 	Of classify.Result
-	// Reason is why the content is refused. It is empty when the content may still
-	// be an asset, though never Of.
+	// Reason is why the content is refused. If it is empty, the content may be another
+	// asset, but never Of.
 	Reason classify.Reason
 }
 
-// Damaged draws contents of any type with one thing wrong, and secret keys in the
-// place of addresses and handles: [classify.Classify] refuses them or finds another
-// asset.
+// Damaged draws contents of every type with one defect, and secret keys in place of
+// addresses and handles. [classify.Classify] refuses them or finds another asset.
 func Damaged() *rapid.Generator[Damage] {
-	valid := rapid.OneOf(Content(), Address()) // addresses have the most to go wrong
+	valid := rapid.OneOf(Content(), Address()) // addresses have the most defects
 	return rapid.Custom(func(t *rapid.T) Damage {
 		of := valid.Draw(t, "valid").Result
 		damages := ownDamages(t, of)
@@ -37,7 +37,7 @@ func Damaged() *rapid.Generator[Damage] {
 	})
 }
 
-// ownDamages damages a content as only contents of its type can be.
+// ownDamages returns the damages that only contents of this type can have.
 func ownDamages(t *rapid.T, of classify.Result) []damage {
 	secret := damage{drawSecret(t), classify.ReasonSecret}
 	switch of.Type {
@@ -59,7 +59,7 @@ type damage struct {
 	reason  classify.Reason
 }
 
-// anyDamages damages a content of any type.
+// anyDamages returns the damages that contents of every type can have.
 func anyDamages(text string) []damage {
 	first, rest := text[:1], text[1:]
 	var damages []damage
@@ -173,7 +173,7 @@ func emailDamages(canonical string) []damage {
 	}
 }
 
-// identifierDamages damages handles and links to platforms.
+// identifierDamages returns damages of handles and links to platforms.
 func identifierDamages(of classify.Result) []damage {
 	host, path, _ := strings.Cut(of.Canonical, "/")
 	damages := []damage{
@@ -206,11 +206,11 @@ func identifierDamages(of classify.Result) []damage {
 	return damages
 }
 
-// addressDamages damages addresses. Those without a checksum are other addresses
-// then.
+// addressDamages returns damages of addresses. Without a checksum, these are other
+// addresses.
 func addressDamages(t *rapid.T, of classify.Result) []damage {
 	text := of.Canonical
-	// changed returns the text with one digit from that place on changed.
+	// changed returns the text with one digit of a range changed.
 	changed := func(from, to int, alphabet string) string {
 		return swapped(text, rapid.IntRange(from, to-1).Draw(t, "at"), alphabet)
 	}
@@ -248,8 +248,8 @@ func addressDamages(t *rapid.T, of classify.Result) []damage {
 	}
 }
 
-// base58Damage is an address in base58 with one digit changed. If its length and
-// version are still the same, its checksum is wrong for certain.
+// base58Damage returns the damage of a base58 address with one digit changed. With an
+// unchanged length and version, its checksum is certainly wrong.
 func base58Damage(of classify.Result, changed string) damage {
 	decode := base58.Decode
 	if of.Network == classify.NetworkXRP {
@@ -264,7 +264,7 @@ func base58Damage(of classify.Result, changed string) damage {
 	return damage{changed, ""}
 }
 
-// swapped returns the text with another digit of the alphabet at the place.
+// swapped replaces the digit at an index with another digit of the alphabet.
 func swapped(text string, at int, alphabet string) string {
 	next := (strings.IndexByte(alphabet, text[at]) + 1) % len(alphabet)
 	return text[:at] + alphabet[next:next+1] + text[at+1:]

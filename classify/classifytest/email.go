@@ -16,8 +16,8 @@ func Email() *rapid.Generator[Case] {
 	}))
 }
 
-// drawLocalPart draws a dot-atom (RFC 5322, section 3.2.3). The signs that end the
-// host of a link are left out: what stands before them may be a domain.
+// drawLocalPart draws a dot-atom (RFC 5322, section 3.2.3). It omits the signs that end
+// the host of a link, because the part before them may be a domain.
 func drawLocalPart(t *rapid.T) string {
 	const atom = letters + digits + "!$%&'*+-=^_`{|}~"
 	local := drawText(t, atom, 1, 30)

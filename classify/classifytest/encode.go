@@ -23,7 +23,7 @@ const (
 	base32Digits = "ABCDEFGHIJKLMNOPQRSTUVWXYZ234567"
 )
 
-// bitcoinCash are the examples of the specification of CashAddr.
+// bitcoinCash holds the examples of the CashAddr specification.
 var bitcoinCash = []string{
 	"bitcoincash:qpm2qsznhks23z7629mms6s4cwef74vcwvy22gdx6a",
 	"bitcoincash:qr95sy3j9xwd2ap32xkykttr4cvcu7as4y0qverfuy",
@@ -33,7 +33,7 @@ var bitcoinCash = []string{
 	"bitcoincash:pqq3728yw0y47sqn6l2na30mcw6zm78dzq5ucqzc37",
 }
 
-// byron is the example of CIP-19 of an address of Cardano's first era.
+// byron holds the Byron address of CIP-19.
 var byron = []string{
 	"Ae2tdPwUPEZFRbyhz3cpfC2CumGzNkFBN2L42rcUc2yjQpEkxDbkPodpMAi",
 }
@@ -56,18 +56,17 @@ func base58Check(version string) func(t *rapid.T) string {
 // drawXRP draws a classic address.
 func drawXRP(t *rapid.T) string { return inXRPDigits(base58Check("\x00")(t)) }
 
-// inXRPDigits returns the text with the digits of base58 in the order of the XRP
-// Ledger.
+// inXRPDigits converts base58 to the XRP Ledger's alphabet.
 func inXRPDigits(text string) string { return replaceDigits(text, base58Digits, xrpDigits) }
 
-// replaceDigits returns the text with each digit of one alphabet replaced by the
-// one at the same place of the other.
+// replaceDigits replaces each digit of one alphabet with the digit at the same index of
+// the other.
 func replaceDigits(text, from, to string) string {
 	return strings.Map(func(digit rune) rune { return rune(to[strings.IndexRune(from, digit)]) }, text)
 }
 
-// drawSolana draws a public key. Its first bytes are given, so that it has letters
-// of both cases.
+// drawSolana draws a public key with a fixed start, so that the address has letters of
+// both cases.
 func drawSolana(t *rapid.T) string {
 	return base58.Encode(append([]byte("apguard test key"), drawBytes(t, 16)...))
 }
@@ -85,22 +84,22 @@ func segwit(prefix string) func(t *rapid.T) string {
 	}
 }
 
-// bech32Of draws addresses of a head and so many bytes.
+// bech32Of draws addresses of a head and a number of bytes.
 func bech32Of(prefix, head string, size int) func(t *rapid.T) string {
 	return func(t *rapid.T) string {
 		return must(bech32.Encode(prefix, inFives(append([]byte(head), drawBytes(t, size)...))))
 	}
 }
 
-// drawTEX draws an address that pays from transparent funds only (ZIP 320).
+// drawTEX draws a transparent-source-only address (ZIP 320).
 func drawTEX(t *rapid.T) string { return must(bech32.EncodeM("tex", inFives(drawBytes(t, 20)))) }
 
-// inFives returns the bytes in groups of five bits.
+// inFives returns the data in groups of five bits.
 func inFives(data []byte) []byte { return must(bech32.ConvertBits(data, 8, 5, true)) }
 
 var base32Encoding = base32.StdEncoding.WithPadding(base32.NoPadding)
 
-// strKey draws addresses of Stellar (SEP-23), whose version is their first letter.
+// strKey draws addresses of Stellar (SEP-23). The version is given by the first letter.
 func strKey(letter byte, size int) func(t *rapid.T) string {
 	return func(t *rapid.T) string {
 		data := append([]byte{(letter - 'A') << 3}, drawBytes(t, size)...)
@@ -114,7 +113,7 @@ func drawAlgorand(t *rapid.T) string {
 	return base32Encoding.EncodeToString(append(key, sum[28:]...))
 }
 
-// drawSS58 draws an account of a network of Substrate, as Polkadot or Kusama.
+// drawSS58 draws an account of a Substrate network, such as Polkadot or Kusama.
 func drawSS58(t *rapid.T) string {
 	data := append([]byte{rapid.ByteRange(0, 45).Draw(t, "network")}, drawBytes(t, 32)...)
 	sum := blake2b.Sum512(append([]byte("SS58PRE"), data...))
@@ -125,7 +124,7 @@ func drawTON(t *rapid.T) string {
 	return drawOne(t, "0:", "-1:") + hex.EncodeToString(drawBytes(t, 32))
 }
 
-// friendlyTON draws the user-friendly form of a raw address.
+// friendlyTON draws the user-friendly format of a raw address.
 func friendlyTON(t *rapid.T, raw string) string {
 	workchain, hash, _ := strings.Cut(raw, ":")
 	data := []byte{rapid.SampledFrom([]byte{0x11, 0x51}).Draw(t, "tag"), 0}
@@ -137,7 +136,7 @@ func friendlyTON(t *rapid.T, raw string) string {
 	return drawOne(t, base64.URLEncoding.EncodeToString(data), base64.StdEncoding.EncodeToString(data))
 }
 
-// crc16 is the CRC of XMODEM: the polynomial 0x1021, from 0.
+// crc16 returns the CRC-16/XMODEM of the data.
 func crc16(data []byte) uint16 {
 	var crc uint16
 	for _, b := range data {
@@ -153,7 +152,7 @@ func crc16(data []byte) uint16 {
 	return crc
 }
 
-// must returns the value. The encoders fail on nothing that is drawn here.
+// must returns the value and panics on an error. The encoders do not fail on drawn data.
 func must[T any](value T, err error) T {
 	if err != nil {
 		panic(err)
@@ -161,7 +160,7 @@ func must[T any](value T, err error) T {
 	return value
 }
 
-// writeAddress draws a way of writing an address.
+// writeAddress draws a notation of an address.
 func writeAddress(t *rapid.T, of classify.Result) string {
 	text := of.Canonical
 	switch {
@@ -183,8 +182,7 @@ func isHex(of classify.Result) bool {
 	return of.Network == classify.NetworkEVM || of.Network == classify.NetworkMove
 }
 
-// isBech32 reports whether the address may also be written in upper case as a
-// whole.
+// isBech32 reports whether the address may also be in upper case.
 func isBech32(of classify.Result) bool {
 	var prefixes []string
 	switch of.Network {

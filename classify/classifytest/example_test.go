@@ -8,7 +8,7 @@ import (
 	"github.com/apguard/apguard/classify/classifytest"
 )
 
-// Each content comes with what it is. In a test, rapid.Check draws them.
+// Each content comes with its classification. In a test, rapid.Check draws them.
 func ExampleContent() {
 	for seed := range 3 {
 		drawn := classifytest.Content().Example(seed)
@@ -21,7 +21,7 @@ func ExampleContent() {
 	// true <nil>
 }
 
-// However an asset is written, it is the same asset.
+// Every notation of an asset has the same identity.
 func ExampleVariant() {
 	jack, err := classify.Classify("@jack")
 	if err != nil {
@@ -39,7 +39,7 @@ func ExampleVariant() {
 	// x.com/jack <nil>
 }
 
-// A damaged content is refused for the reason that it comes with. Without one it
+// Classify refuses a damaged content for the given reason. Without a reason, the content
 // may be another asset.
 func ExampleDamaged() {
 	for seed := range 3 {
@@ -47,7 +47,7 @@ func ExampleDamaged() {
 		got, err := classify.Classify(drawn.Content)
 		var refusal *classify.Error
 		refused := errors.As(err, &refusal) && refusal.Reason == drawn.Reason
-		fmt.Println(refused || drawn.Reason == "" && got != drawn.Of)
+		fmt.Println(refused || drawn.Reason == "" && got.Identity != drawn.Of.Identity)
 	}
 	// Output:
 	// true

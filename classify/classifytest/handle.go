@@ -10,8 +10,7 @@ import (
 	"github.com/apguard/apguard/classify"
 )
 
-// Handle draws handles on their own, with or without an @. They are TWITTER or
-// INSTAGRAM.
+// Handle draws bare handles of TWITTER or INSTAGRAM, with or without an @.
 func Handle() *rapid.Generator[Case] {
 	return rapid.Custom(func(t *rapid.T) Case {
 		var of classify.Result
@@ -30,8 +29,8 @@ func Handle() *rapid.Generator[Case] {
 	})
 }
 
-// bareNames returns the ways of writing an identifier as a handle on its own. It
-// has none that may look like a secret key in some letter case.
+// bareNames returns the notations of an identifier as a bare handle. It returns none if
+// one may look like a secret key in some letter case.
 func bareNames(of classify.Result) []string {
 	_, name, _ := strings.Cut(of.Canonical, "/")
 	switch {
@@ -53,9 +52,9 @@ var reservedDomains = []string{
 	"arpa", "com", "edu", "gov", "int", "mil", "net", "org",
 }
 
-// isOnlyHandle reports whether the name without an @ is a handle for certain, in
-// whatever letter case: it is no number and no domain, and does not begin as the
-// addresses do that are as short as a handle.
+// isOnlyHandle reports whether the name without an @ is certainly a handle in every
+// letter case: it is neither a number, a domain nor a reserved domain, and lacks the
+// prefix of a short address.
 func isOnlyHandle(name string) bool {
 	switch {
 	case strings.Trim(name, digits) == "", strings.ContainsAny(name, ".1"):

@@ -9,11 +9,11 @@ import (
 	"pgregory.net/rapid"
 )
 
-// publicSuffixes are some suffixes under which domains are registered.
+// publicSuffixes holds some public suffixes.
 var publicSuffixes = []string{"com", "org", "net", "io", "app", "de", "co.uk", "com.br", "xn--p1ai", "xn--fiqs8s"}
 
-// scripts are labels in punycode, and how their script writes them. The first four
-// are of RFC 3492 and of IANA's test domains, the last two of the root zone.
+// scripts maps labels in punycode to their own script. The first four come from RFC 3492
+// and the test domains of IANA, the last two from the root zone.
 var scripts = map[string]string{
 	"xn--bcher-kva":      "b\u00fccher",
 	"xn--hxajbheg2az3al": "\u03c0\u03b1\u03c1\u03ac\u03b4\u03b5\u03b9\u03b3\u03bc\u03b1",
@@ -24,8 +24,9 @@ var scripts = map[string]string{
 	"xn--fiqs8s":         "\u4e2d\u56fd",
 }
 
-// drawDomain draws a canonical domain that can be registered and is no platform's:
-// its last label before the suffix has a digit. The signs may stand inside labels.
+// drawDomain draws a canonical registrable domain. The signs may occur inside labels.
+// The last label before the suffix contains a digit, so that the domain is not a
+// platform's.
 func drawDomain(t *rapid.T, signs string) string {
 	labels := rapid.SliceOfN(rapid.Custom(func(t *rapid.T) string { return drawLabel(t, signs) }), 0, 2).Draw(t, "labels")
 	name := drawText(t, letters, 1, 12) + drawOne(t, "1", "7up", "-0", "24")
@@ -54,7 +55,7 @@ func drawIPv6(t *rapid.T) string {
 	raw := [16]byte(drawBytes(t, 16))
 	from := rapid.IntRange(0, 7).Draw(t, "from")
 	clear(raw[2*from : 2*rapid.IntRange(from, 8).Draw(t, "to")])
-	raw[0] |= 0x20 // never an IPv4 address inside, which is written in another way
+	raw[0] |= 0x20 // never an IPv4-mapped address, which has another notation
 	return "[" + netip.AddrFrom16(raw).String() + "]"
 }
 
@@ -62,8 +63,8 @@ func drawBytes(t *rapid.T, n int) []byte {
 	return rapid.SliceOfN(rapid.Byte(), n, n).Draw(t, "bytes")
 }
 
-// writeHost draws a way of writing a canonical host in a link. An IPv4 address
-// outside a URL is always four decimal parts.
+// writeHost draws a notation of a canonical host in a link. Outside of URLs, an IPv4
+// address always has four decimal parts.
 func writeHost(t *rapid.T, host string, inURL bool) string {
 	if strings.HasPrefix(host, "[") {
 		return drawCase(t, host)
@@ -77,7 +78,7 @@ func writeHost(t *rapid.T, host string, inURL bool) string {
 	return drawPercent(t, writeDomain(t, host), letters)
 }
 
-// writeIPv4 draws a notation of an IPv4 address that browsers know.
+// writeIPv4 draws a notation of an IPv4 address that browsers accept.
 func writeIPv4(t *rapid.T, ip [4]byte) string {
 	number := uint32(ip[0])<<24 | uint32(ip[1])<<16 | uint32(ip[2])<<8 | uint32(ip[3])
 	return drawOne(t,
@@ -89,7 +90,7 @@ func writeIPv4(t *rapid.T, ip [4]byte) string {
 	)
 }
 
-// writeDomain draws a way of writing a canonical domain.
+// writeDomain draws a notation of a canonical domain.
 func writeDomain(t *rapid.T, domain string) string {
 	dot := "."
 	if isPlainDomain(domain) {
@@ -106,8 +107,7 @@ func writeDomain(t *rapid.T, domain string) string {
 	return strings.Join(labels, dot) + drawOne(t, "", "", "", dot)
 }
 
-// isPlainDomain reports whether a domain is of labels that every way of reading a
-// domain lets pass.
+// isPlainDomain reports whether every domain parser accepts the labels.
 func isPlainDomain(domain string) bool {
 	for label := range strings.SplitSeq(domain, ".") {
 		if label == "" || len(label) > 63 || strings.Trim(label, letters+digits) != "" {

@@ -11,10 +11,10 @@ import (
 	"github.com/apguard/apguard/classify"
 )
 
-// Hostile draws contents that nobody sends by accident: any bytes, characters of
-// every category of Unicode, mixed scripts, invisible characters and signs that
-// change the direction, thousands of the signs that parsers look for, and as many
-// bytes as a content may have, or one more. A few of them are valid.
+// Hostile draws contents of an attacker: arbitrary bytes, characters of every Unicode
+// category, mixed scripts, invisible characters and directional marks, thousands of the
+// signs that parsers look for, and contents of the maximum length or one byte more. A
+// few of them are valid.
 func Hostile() *rapid.Generator[string] {
 	return rapid.OneOf(
 		rapid.Map(rapid.SliceOf(rapid.Byte()), func(b []byte) string { return string(b) }),
@@ -26,12 +26,12 @@ func Hostile() *rapid.Generator[string] {
 	)
 }
 
-// anyCategory draws characters, those of rare categories as often as others.
+// anyCategory draws characters of each category with the same frequency.
 func anyCategory() *rapid.Generator[rune] {
 	return characters(unicode.Categories)
 }
 
-// anyScript draws characters, those of rare scripts as often as others.
+// anyScript draws characters of each script with the same frequency.
 func anyScript() *rapid.Generator[rune] {
 	return characters(unicode.Scripts)
 }
@@ -46,14 +46,14 @@ func characters(tables map[string]*unicode.RangeTable) *rapid.Generator[rune] {
 	return rapid.OneOf(generators...)
 }
 
-// drawMixedScripts draws a name of many scripts where a name may stand.
+// drawMixedScripts draws a name of many scripts in the place of a name.
 func drawMixedScripts(t *rapid.T) string {
 	name := rapid.StringOfN(anyScript(), 1, 12, -1).Draw(t, "name")
 	return drawOne(t, "", "@", "https://", "https://x.com/", "youtube.com/@", "linkedin.com/in/", "bob@") +
 		name + drawOne(t, "", ".com", "@example.com", "."+name)
 }
 
-// drawInvisible draws a valid content with a character in it that nobody sees.
+// drawInvisible draws a valid content with an invisible character in it.
 func drawInvisible(t *rapid.T) string {
 	content := Content().Draw(t, "valid").Content
 	at := rapid.IntRange(0, len(content)).Draw(t, "at")
@@ -64,7 +64,7 @@ func drawInvisible(t *rapid.T) string {
 	) + content[at:]
 }
 
-// drawRepeated draws thousands of what parsers look for.
+// drawRepeated draws thousands of the signs that parsers look for.
 func drawRepeated(t *rapid.T) string {
 	piece := drawOne(t,
 		".", ":", "%", "@", "/", "\\", "#", "?", "-", "_", "[", "]", "%25", "%2e", "%C3", "xn--", "xn--a.", "a.", "1.", "0x", "1",
@@ -75,7 +75,7 @@ func drawRepeated(t *rapid.T) string {
 		strings.Repeat(piece, n) + drawOne(t, "", ".com", "@example.com", "/")
 }
 
-// drawLongest draws a content of as many bytes as there may be, or one more.
+// drawLongest draws a content of the maximum length or one byte more.
 func drawLongest(t *rapid.T) string {
 	content := strings.TrimSpace(Content().Draw(t, "valid").Content) + drawOne(t, "", "/", "?", "#", ".", "@")
 	size := rapid.IntRange(classify.MaxContent, classify.MaxContent+1).Draw(t, "size")

@@ -13,7 +13,7 @@ import (
 	"github.com/apguard/apguard/classify"
 )
 
-// URL draws a URL.
+// URL draws URLs.
 func URL() *rapid.Generator[Case] {
 	return written(rapid.Custom(func(t *rapid.T) classify.Result {
 		// Browsers need no public suffix.
@@ -22,15 +22,15 @@ func URL() *rapid.Generator[Case] {
 	}))
 }
 
-// Page draws a domain or an IP address, with or without port, path and query.
+// Page draws domains and IP addresses, with or without port, path and query.
 func Page() *rapid.Generator[Case] {
 	return written(rapid.Custom(func(t *rapid.T) classify.Result {
 		return result(asset.TypePage, drawLink(t, "example.com", "shop.co.uk"))
 	}))
 }
 
-// drawLink draws a canonical link without a scheme, which is no identifier on a
-// platform. Its host may be one of the given.
+// drawLink draws a canonical link without a scheme that is not a platform identifier.
+// Its host may be one of the given.
 func drawLink(t *rapid.T, hosts ...string) string {
 	var host string
 	switch rapid.IntRange(0, 6).Draw(t, "host") {
@@ -52,17 +52,17 @@ func result(kind asset.Type, canonical string) classify.Result {
 	return classify.Result{Identity: asset.Identity{Type: kind, Canonical: canonical}}
 }
 
-// noIdentifiers are links to platforms that are no identifiers there.
+// noIdentifiers are links to platforms without an identifier.
 var noIdentifiers = []string{
 	"github.com", "github.com/owner/repo/issues/1", "x.com/home", "x.com/jack/status/20", "www.youtube.com/watch?v=1",
 	"instagram.com/p/C0", "t.me/share/url?url=1", "discord.com/channels/@me", "medium.com/@user/a-story", "linkedin.com/jobs/1",
 	"www.twitch.tv/directory", "tiktok.com/@name/video/1", "github.com:8443/owner", "x.com//jack",
 }
 
-// drawPort draws a canonical port that is no scheme's default, or "".
+// drawPort draws a canonical port, or "" for the scheme's default.
 func drawPort(t *rapid.T) string { return drawOne(t, "", "", "", ":0", ":81", ":8080", ":65535") }
 
-// drawTail draws canonical path, query and route.
+// drawTail draws a canonical path, query and route.
 func drawTail(t *rapid.T) string {
 	segments := rapid.SliceOfN(rapid.Custom(drawSegment), 0, 4).Draw(t, "path")
 	path := "/" + strings.Join(segments, "/")
@@ -79,7 +79,7 @@ func drawTail(t *rapid.T) string {
 	return path + query
 }
 
-// drawSegment draws a segment of a path. It may be empty, but not of dots only.
+// drawSegment draws a segment of a path. It may be empty, but does not consist of dots.
 func drawSegment(t *rapid.T) string {
 	segment := drawEncoded(t, letters+capital+digits+"-._~!$&'()*+,;=:@|[]")
 	if segment != "" && strings.Trim(segment, ".") == "" {
@@ -88,7 +88,7 @@ func drawSegment(t *rapid.T) string {
 	return segment
 }
 
-// drawEncoded draws a text of the alphabet and of percent-encoded characters.
+// drawEncoded draws a text of the alphabet with percent-encoding in normal form.
 func drawEncoded(t *rapid.T, alphabet string) string {
 	return drawText(t, alphabet, 0, 8) +
 		drawOne(t, "", "", "", "%C3%BC", "%E4%BE%8B%E3%81%88", "%F0%9F%92%A9", "%20a", "%2Fa", "%25zz", "%2541", "%FF", "%25")
@@ -107,17 +107,17 @@ func writePage(t *rapid.T, canonical string) string {
 	host, port, tail := cutLink(canonical)
 	start, end := writeHost(t, host, false)+writePort(t, port, ":443"), writeTail(t, tail)
 	if strings.HasSuffix(start, ":") && strings.HasPrefix(end, "//") {
-		return canonical // a scheme is what comes before ://
+		return canonical // the part before :// would be a scheme
 	}
 	return start + end
 }
 
-// drawUser draws a user name, and may be a password, before a host.
+// drawUser draws user information, or "".
 func drawUser(t *rapid.T) string {
 	return drawOne(t, "", "", "", "user@", "user:secret@", "@", "bank.com@", "a@b@")
 }
 
-// cutLink splits a canonical link without its scheme into its parts.
+// cutLink splits a canonical link without its scheme.
 func cutLink(text string) (host, port, tail string) {
 	if i := strings.IndexAny(text, "/?#"); i >= 0 {
 		text, tail = text[:i], text[i:]
@@ -128,7 +128,7 @@ func cutLink(text string) (host, port, tail string) {
 	return text, port, tail
 }
 
-// writePort draws a way of writing a canonical port.
+// writePort draws a notation of a canonical port.
 func writePort(t *rapid.T, port, defaultPort string) string {
 	if port != "" {
 		return ":" + drawOne(t, "", "", "000") + port[1:]
@@ -178,7 +178,7 @@ func writeEscapes(t *rapid.T, text string) string {
 // escape matches percent-encoding in normal form.
 var escape = regexp.MustCompile("%[0-9A-F]{2}")
 
-// writePath draws a way of writing a path that is not empty.
+// writePath draws a notation of a path that is not empty.
 func writePath(t *rapid.T, path string) string {
 	path = drawOne(t, "", "", "", "/.", "/%2E", "/a/..", "/a/b/%2e%2E/.%2e") + path
 	if strings.HasSuffix(path, "/") {
@@ -190,8 +190,8 @@ func writePath(t *rapid.T, path string) string {
 	return path
 }
 
-// decodeScripts returns the text with percent-encoded characters outside ASCII in
-// their own script, where nothing but the canonical form encodes them again.
+// decodeScripts decodes the percent-encoded characters outside ASCII, which the
+// canonical form encodes again.
 func decodeScripts(text string) string {
 	var b strings.Builder
 	for text != "" {
@@ -212,8 +212,7 @@ func decodeScripts(text string) string {
 	return b.String()
 }
 
-// leadingBytes returns the bytes outside ASCII that the text begins with,
-// percent-encoded in upper case.
+// leadingBytes returns the percent-encoded bytes outside ASCII at the start of the text.
 func leadingBytes(text string) []byte {
 	var raw []byte
 	for len(text) >= 3 && text[0] == '%' && text[1] >= '8' && strings.Trim(text[1:3], "0123456789ABCDEF") == "" {
@@ -223,7 +222,7 @@ func leadingBytes(text string) []byte {
 	return raw
 }
 
-// isInvisible reports whether no content may have the character.
+// isInvisible reports whether no content may contain the character.
 func isInvisible(r rune) bool {
 	return unicode.IsSpace(r) || unicode.IsControl(r) || unicode.Is(unicode.Bidi_Control, r) || r == '\ufeff'
 }

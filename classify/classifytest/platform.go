@@ -130,13 +130,13 @@ func identifiers(kind asset.Type, canonical func(t *rapid.T) string) *rapid.Gene
 	}))
 }
 
-// drawName draws a name of min to max characters that ends in a digit, so that it
-// is no word that a platform has reserved.
+// drawName draws a name of min to max characters. It ends in a digit, so that no
+// platform reserves it.
 func drawName(t *rapid.T, signs string, min, max int) string {
 	return drawText(t, letters+digits+signs, min-1, max-1) + drawText(t, digits, 1, 1)
 }
 
-// drawInstagramName draws a name with dots in their places.
+// drawInstagramName draws a name that may contain a dot.
 func drawInstagramName(t *rapid.T) string {
 	name := drawText(t, letters+digits+"_", 1, 15)
 	if rapid.Bool().Draw(t, "with a dot") {
@@ -145,20 +145,20 @@ func drawInstagramName(t *rapid.T) string {
 	return name + drawText(t, digits, 1, 4)
 }
 
-// drawWord draws a few letters of any script in canonical form, or none.
+// drawWord draws a few letters of any script in canonical form, or "".
 func drawWord(t *rapid.T) string {
 	return drawOne(t, "", "%C3%BC", "%C3%A9t%C3%A9", "%E4%BE%8B", "%D0%BC%D0%B8%D1%80", "%D7%90", "%E0%A4%B9%E0%A4%BF")
 }
 
-// spelling is a way of writing an identifier without what may surround it.
+// spelling is a notation of an identifier without the other parts of a link.
 type spelling struct {
-	// hosts are the hosts that it may be written with.
+	// hosts are its possible hosts.
 	hosts []string
-	// path begins with a slash, unless it is empty.
+	// path begins with a slash or is empty.
 	path string
 }
 
-// writeIdentifier draws a way of writing an identifier on a platform.
+// writeIdentifier draws a notation of a platform identifier.
 func writeIdentifier(t *rapid.T, of classify.Result) string {
 	if names := bareNames(of); len(names) > 0 && drawChance(t, "as a handle") {
 		return drawCase(t, drawOne(t, names...))
@@ -177,7 +177,7 @@ func writeIdentifier(t *rapid.T, of classify.Result) string {
 	}
 }
 
-// spellings returns the ways of writing an identifier.
+// spellings returns the notations of an identifier.
 func spellings(of classify.Result) []spelling {
 	host, path, _ := strings.Cut(of.Canonical, "/")
 	name := "/" + path
@@ -225,13 +225,13 @@ func telegramSpellings(path string) []spelling {
 		if path != "web" && path != "www" && path != "mobile" { // hosts of Telegram itself
 			all = append(all, spelling{[]string{path + ".t.me"}, ""})
 		}
-	case strings.Trim(invitation, digits) != "": // no telephone number
+	case strings.Trim(invitation, digits) != "": // not a telephone number
 		all = append(all, spelling{hosts, "/joinchat/" + invitation})
 	}
 	return all
 }
 
-// prefixed returns each host with and without what may stand before it.
+// prefixed returns each host with and without the common prefixes.
 func prefixed(hosts ...string) []string {
 	all := make([]string, 0, 4*len(hosts))
 	for _, host := range hosts {
@@ -240,8 +240,8 @@ func prefixed(hosts ...string) []string {
 	return all
 }
 
-// writeName draws a way of writing the path of an identifier. Its words are in
-// lower case always, and names on most platforms are free.
+// writeName draws a notation of the path of an identifier. Names on most platforms
+// ignore letter case, other words do not.
 func writeName(t *rapid.T, path string, of classify.Result) string {
 	from := strings.LastIndexByte(path, '/') + 1
 	switch {
@@ -256,7 +256,7 @@ func writeName(t *rapid.T, path string, of classify.Result) string {
 	return drawOne(t, "", "", "/.") + drawPercent(t, path, letters+"@")
 }
 
-// writeScripts draws a way of writing a name of any script.
+// writeScripts draws a notation of a name in any script.
 func writeScripts(t *rapid.T, name string) string {
 	if !strings.Contains(name, "%") {
 		return drawCase(t, name)
@@ -273,7 +273,7 @@ func writeScripts(t *rapid.T, name string) string {
 	}
 }
 
-// isCaseKept reports whether the letter case of the identifier counts.
+// isCaseKept reports whether the identifier is case-sensitive.
 func isCaseKept(of classify.Result) bool {
 	host, path, _ := strings.Cut(of.Canonical, "/")
 	switch of.Type {

@@ -9,8 +9,7 @@ import (
 	"pgregory.net/rapid"
 )
 
-// drawSecret draws a private key or a seed in one of the usual forms, with or
-// without an @ before it.
+// drawSecret draws a private key or seed in a common format, with or without an @.
 func drawSecret(t *rapid.T) string {
 	forms := []func(t *rapid.T) string{
 		func(t *rapid.T) string { return hex.EncodeToString(drawBytes(t, 32)) },
@@ -27,9 +26,8 @@ func drawSecret(t *rapid.T) string {
 	return drawOne(t, "", "@") + rapid.SampledFrom(forms).Draw(t, "form")(t)
 }
 
-// drawXRPSeed draws a seed that somebody mistyped, or not. It is no longer than a
-// handle. The letters and the digit of the change are of both cases, so that what
-// else was drawn does not matter.
+// drawXRPSeed draws a seed, mistyped or not. A mistyped seed contains a digit and
+// letters of both cases, whatever else is drawn.
 func drawXRPSeed(t *rapid.T) string {
 	seed := inXRPDigits(base58.CheckEncode(drawBytes(t, 16), 0x21))
 	if rapid.Bool().Draw(t, "as it is") {
@@ -39,7 +37,7 @@ func drawXRPSeed(t *rapid.T) string {
 	return seed[:at] + drawOne(t, "Ol0", "Il0", "O1l", "aB2") + seed[at+3:]
 }
 
-// bech32Key draws keys of so many bytes, in lower or upper case.
+// bech32Key draws keys of a number of bytes, in lower or upper case.
 func bech32Key(prefix string, size int) func(t *rapid.T) string {
 	return func(t *rapid.T) string {
 		key := must(bech32.Encode(prefix, inFives(drawBytes(t, size))))

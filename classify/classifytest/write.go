@@ -9,7 +9,7 @@ import (
 	"github.com/apguard/apguard/classify"
 )
 
-// write draws a way of writing the asset.
+// write draws a notation of the asset.
 func write(t *rapid.T, of classify.Result) string {
 	text := writeText(t, of)
 	if len(text) > classify.MaxContent {
@@ -33,15 +33,15 @@ func writeText(t *rapid.T, of classify.Result) string {
 	}
 }
 
-// outerSpaces is white space that may stand around a content.
+// outerSpaces is outer white space.
 var outerSpaces = []string{"", "", "", " ", "\t", "\r\n", "\u00a0", "\u2003", "\u3000 "}
 
-// drawOne draws one of the texts. The first is the simplest.
+// drawOne draws one of the texts, the simplest first.
 func drawOne(t *rapid.T, texts ...string) string {
 	return rapid.SampledFrom(texts).Draw(t, "one of")
 }
 
-// drawChance draws true now and then.
+// drawChance draws true with a probability of one in four.
 func drawChance(t *rapid.T, what string) bool {
 	return rapid.IntRange(0, 3).Draw(t, what) == 3
 }
@@ -52,12 +52,12 @@ const (
 	capital = "ABCDEFGHIJKLMNOPQRSTUVWXYZ"
 )
 
-// drawText draws a text of min to max characters of the alphabet.
+// drawText draws min to max characters of the alphabet.
 func drawText(t *rapid.T, alphabet string, min, max int) string {
 	return rapid.StringOfN(rapid.SampledFrom([]rune(alphabet)), min, max, -1).Draw(t, "text")
 }
 
-// drawCase draws another ASCII letter case of the text.
+// drawCase draws the text in another ASCII letter case.
 func drawCase(t *rapid.T, text string) string {
 	switch rapid.IntRange(0, 3).Draw(t, "letter case") {
 	case 0:
@@ -73,7 +73,7 @@ func drawCase(t *rapid.T, text string) string {
 	}
 }
 
-// mapASCII puts those of the letters a to z in upper case that the function says.
+// mapASCII puts the selected letters in upper case.
 func mapASCII(text string, upper func(c byte) bool) string {
 	b := []byte(text)
 	for i, c := range b {
@@ -84,8 +84,8 @@ func mapASCII(text string, upper func(c byte) bool) string {
 	return string(b)
 }
 
-// drawPercent draws the text with one of its characters, which must be ASCII and
-// one of the given, percent-encoded.
+// drawPercent draws the text, possibly with the first of the wanted ASCII characters
+// percent-encoded.
 func drawPercent(t *rapid.T, text, wanted string) string {
 	at := strings.IndexAny(text, wanted)
 	if at < 0 || !drawChance(t, "percent-encode") {

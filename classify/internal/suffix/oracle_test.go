@@ -13,9 +13,9 @@ import (
 	"github.com/apguard/apguard/classify/internal/suffix"
 )
 
-// The oracle is golang.org/x/net/publicsuffix. Its list is of 2026-02-06, ours
-// of 2026-10-07. These are all rules in which they differ, and why. A newer
-// version of either asks for another table here.
+// The oracle is golang.org/x/net/publicsuffix. Its list dates from 2026-02-06, ours from
+// 2026-10-07. These are all rules in which they differ, with the reasons. An update of
+// either list needs an update here.
 var (
 	added = map[string]string{
 		"ai.id":                   "Indonesia's registry opened it, 2026-05-28",
@@ -52,21 +52,21 @@ var (
 	}
 	removed = map[string]string{
 		"*.kh":                "Cambodia names its suffixes instead of a wildcard, 2026-02-27",
-		"ac.tj":               "Tajikistan's registry has it no longer, 2026-07-14",
+		"ac.tj":               "Tajikistan's registry removed it, 2026-07-14",
 		"aquila.it":           "Italy's section was brought up to date, 2026-07-20",
 		"audnedaln.no":        "Norway's section was brought up to date, 2026-07-13",
-		"cc.nd.us":            "North Dakota has it no longer, 2026-05-13",
+		"cc.nd.us":            "North Dakota removed it, 2026-05-13",
 		"frei.no":             "Norway's section was brought up to date, 2026-07-13",
 		"goo":                 "withdrawn by its registry, 2026-02-07",
-		"juniper":             "a generic top-level domain that is no more",
-		"lib.nd.us":           "North Dakota has it no longer, 2026-05-13",
+		"juniper":             "a discontinued generic top-level domain",
+		"lib.nd.us":           "North Dakota removed it, 2026-05-13",
 		"trentinosudtirol.it": "Italy's section was brought up to date, 2026-07-20",
 		"valdaosta.it":        "Italy's section was brought up to date, 2026-07-20",
-		"wolterskluwer":       "a generic top-level domain that is no more",
+		"wolterskluwer":       "a discontinued generic top-level domain",
 	}
 )
 
-// oracle answers as Find should.
+// oracle is a reference implementation of Find.
 func oracle(domain string) (publicSuffix string, ok bool) {
 	publicSuffix = common(domain)
 	for rule := range added {
@@ -77,22 +77,21 @@ func oracle(domain string) (publicSuffix string, ok bool) {
 	return publicSuffix, publicSuffix != ""
 }
 
-// common returns the suffix by the ICANN rules that both lists have, or the
-// empty string. The package in use knows more rules than these, and so what it
-// finds by another one is looked up again without its first label, until a rule
-// of both lists matches: such a rule is never longer than that.
+// common returns the suffix by the ICANN rules of both lists, or "". The package knows
+// other rules too. If one of these matches, common continues without the first label
+// until a rule of both lists matches, which is never longer.
 func common(domain string) string {
 	found, icann := publicsuffix.PublicSuffix(domain)
 	_, parent, _ := strings.Cut(found, ".")
 	switch {
 	case found == "", found == "za":
-		// South Africa has rules under za but not za itself, and there the flag
-		// counts the implicit rule as one of ICANN's.
+		// The list has rules under za but not za itself, and the flag attributes the
+		// implicit rule to ICANN.
 		return ""
 	case removed[found] != "", removed["*."+parent] != "":
 		return common(parent)
 	case strings.HasPrefix(found, "."):
-		// It lets a wildcard match an empty label.
+		// The package lets a wildcard match an empty label.
 		return common(parent)
 	case icann:
 		return found
@@ -100,12 +99,12 @@ func common(domain string) string {
 		// A rule of the private section, or none.
 		return common(parent)
 	default:
-		// The flag can speak of a private rule that domain has a part of.
+		// The flag may refer to a private rule that contains the domain.
 		return common(found)
 	}
 }
 
-// check holds Find against the oracle.
+// check compares Find with the oracle.
 func check(t require.TestingT, domain string) {
 	want, wantOK := oracle(domain)
 	got, ok := suffix.Find(domain)
@@ -113,7 +112,7 @@ func check(t require.TestingT, domain string) {
 	require.Equal(t, want, got, "%q", domain)
 }
 
-func TestFindAgreesWithOracleOnEveryRule(t *testing.T) {
+func TestFind_oracleOnRules(t *testing.T) {
 	t.Parallel()
 	for _, rule := range slices.Concat(suffix.Rules(), slices.Collect(maps.Keys(removed))) {
 		name := strings.TrimPrefix(strings.TrimPrefix(rule, "*."), "!")
@@ -123,20 +122,20 @@ func TestFindAgreesWithOracleOnEveryRule(t *testing.T) {
 	}
 }
 
-// An entry that is out of date would hide something.
-func TestDifferencesFromOracleAreReal(t *testing.T) {
+// An outdated entry would hide a fault.
+func TestOracle_differences(t *testing.T) {
 	t.Parallel()
 	rules := suffix.Rules()
 	for rule := range added {
 		require.Contains(t, rules, rule)
 		found, icann := publicsuffix.PublicSuffix(rule)
-		require.False(t, icann && found == rule && !underRemovedWildcard(rule), "%s: the oracle has it too", rule)
+		require.False(t, icann && found == rule && !underRemovedWildcard(rule), "%s: also in the oracle", rule)
 	}
 	for rule := range removed {
 		require.NotContains(t, rules, rule)
 		domain := strings.Replace(rule, "*", "any-label", 1)
 		found, icann := publicsuffix.PublicSuffix(domain)
-		require.True(t, icann && found == domain, "%s: the oracle lacks it too", rule)
+		require.True(t, icann && found == domain, "%s: also missing from the oracle", rule)
 	}
 }
 
@@ -145,7 +144,7 @@ func underRemovedWildcard(rule string) bool {
 	return removed["*."+parent] != ""
 }
 
-// domains draws domains that are near to the rules.
+// domains draws domains that resemble the rules.
 func domains() *rapid.Generator[string] {
 	rules := slices.Concat(suffix.Rules(), slices.Sorted(maps.Keys(removed)), []string{
 		"github.io", "*.compute.amazonaws.com", "uk.com", "blogspot.com", "local",
@@ -170,7 +169,7 @@ func domains() *rapid.Generator[string] {
 	})
 }
 
-func TestFindAgreesWithOracle(t *testing.T) {
+func TestFind_oracle(t *testing.T) {
 	t.Parallel()
 	domain := domains()
 	rapid.Check(t, func(t *rapid.T) {

@@ -12,7 +12,7 @@ import (
 func TestFind(t *testing.T) {
 	t.Parallel()
 	for _, test := range []struct {
-		name, domain, want string // want is empty when there is no suffix
+		name, domain, want string // want is empty if there is no suffix
 	}{
 		{"a top-level domain with no other rule", "biz", "biz"},
 		{"one label under it", "domain.biz", "biz"},
@@ -25,7 +25,7 @@ func TestFind(t *testing.T) {
 		{"the begin of a top-level domain", "example.c", ""},
 		{"a rule of three labels", "ide.kyoto.jp", "ide.kyoto.jp"},
 		{"a domain under it, longest rule first", "a.ide.kyoto.jp", "ide.kyoto.jp"},
-		{"a sibling of it", "other.kyoto.jp", "kyoto.jp"},
+		{"a sibling of that domain", "other.kyoto.jp", "kyoto.jp"},
 		{"a rule of four labels", "school.pvt.k12.ma.us", "pvt.k12.ma.us"},
 		{"only three of the four labels", "school.k12.ma.us", "k12.ma.us"},
 
@@ -92,8 +92,8 @@ func TestFind(t *testing.T) {
 	}
 }
 
-// Each rule must do what it says, whatever the oracle thinks of it.
-func TestFindKnowsEveryRule(t *testing.T) {
+// TestFind_rules tests each rule by its definition, without the oracle.
+func TestFind_rules(t *testing.T) {
 	t.Parallel()
 	require.Greater(t, len(suffix.Rules()), 6000)
 	for _, rule := range suffix.Rules() {
@@ -112,7 +112,7 @@ func TestFindKnowsEveryRule(t *testing.T) {
 	}
 }
 
-func TestFindDoesNotAllocate(t *testing.T) {
+func TestFind_allocations(t *testing.T) {
 	for _, domain := range []string{"www.example.co.uk", "www.city.kobe.jp", "printer.local"} {
 		require.Zero(t, testing.AllocsPerRun(100, func() { suffix.Find(domain) }), domain)
 	}

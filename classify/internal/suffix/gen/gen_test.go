@@ -27,13 +27,13 @@ func TestParse(t *testing.T) {
 	}, got)
 }
 
-func TestParseRefuses(t *testing.T) {
+func TestParse_errors(t *testing.T) {
 	t.Parallel()
 	for _, test := range []struct{ name, list, message string }{
-		{"an empty file", "", "no complete section"},
-		{"a section without an end", begin + "uk\n", "no complete section"},
-		{"a section without a begin", "uk\n" + end, "no complete section"},
-		{"the same rule twice", begin + "uk\nco.uk\nuk\n" + end, `"uk" is there twice`},
+		{"an empty file", "", "incomplete section"},
+		{"a section without an end", begin + "uk\n", "incomplete section"},
+		{"a section without a begin", "uk\n" + end, "incomplete section"},
+		{"the same rule twice", begin + "uk\nco.uk\nuk\n" + end, `duplicate rule "uk"`},
 		{"an empty label", begin + "co..uk\n" + end, "line 2"},
 		{"a trailing dot", begin + "co.uk.\n" + end, "line 2"},
 		{"a wildcard without a name", begin + "*.\n" + end, "line 2"},
@@ -41,7 +41,7 @@ func TestParseRefuses(t *testing.T) {
 		{"a wildcard in the middle", begin + "a.*.uk\n" + end, "line 2"},
 		{"an exception of one label", begin + "!uk\n" + end, "line 2"},
 		{"an exception to an exception", begin + "!!a.uk\n" + end, "line 2"},
-		{"the quote that the table stands in", begin + "a`b.uk\n" + end, "line 2"},
+		{"the quote of the table's string literal", begin + "a`b.uk\n" + end, "line 2"},
 	} {
 		t.Run(test.name, func(t *testing.T) {
 			t.Parallel()
@@ -51,8 +51,8 @@ func TestParseRefuses(t *testing.T) {
 	}
 }
 
-// Two names of one bucket seldom want the same slot, so one table is not enough.
-func TestNewTableHasEveryName(t *testing.T) {
+// Names of one bucket rarely collide, so the test builds several tables.
+func TestNewTable(t *testing.T) {
 	t.Parallel()
 	for n := range 10 {
 		rules := make([]string, layout.Slots*3/4)
@@ -70,7 +70,7 @@ func TestNewTableHasEveryName(t *testing.T) {
 	}
 }
 
-func TestNewTableRefuses(t *testing.T) {
+func TestNewTable_errors(t *testing.T) {
 	t.Parallel()
 	tooMany := make([]string, layout.Slots+1)
 	for i := range tooMany {
@@ -90,8 +90,8 @@ func TestNewTableRefuses(t *testing.T) {
 	require.ErrorContains(t, err, "does not fit")
 }
 
-// Whoever has the rules of the table must get the table.
-func TestTableIsWhatItsRulesGive(t *testing.T) {
+// The rules in table.go determine the rest of it.
+func TestTable_upToDate(t *testing.T) {
 	t.Parallel()
 	want, err := os.ReadFile(filepath.Join("..", "table.go"))
 	require.NoError(t, err)

@@ -9,18 +9,17 @@ import (
 	"golang.org/x/net/idna"
 )
 
-// list is what the generator takes from a public_suffix_list.dat.
+// list is the part of public_suffix_list.dat that the generator uses.
 type list struct {
-	// version are the comments VERSION and COMMIT. Not every copy has them.
+	// version holds the comments VERSION and COMMIT, which some copies lack.
 	version []string
-	// rules is the ICANN section, with international labels as punycode, sorted
-	// from the last label to the first, so that a rule stands by its like.
+	// rules is the ICANN section with international labels in punycode. It is sorted by
+	// labels, the last label first.
 	rules []string
 }
 
-// parse reads a list by the format that publicsuffix.org describes: one rule a
-// line, up to the first white space; a line beginning with // is a comment, and
-// two of these mark where the ICANN section begins and ends.
+// parse parses a list in the format of publicsuffix.org. A line contains a rule up to
+// the first white space, or a comment after //. Two comments delimit the ICANN section.
 func parse(data []byte) (list, error) {
 	const (
 		before = iota
@@ -50,18 +49,18 @@ func parse(data []byte) (list, error) {
 		}
 	}
 	if section != after {
-		return list{}, errors.New("no complete section of ICANN domains")
+		return list{}, errors.New("incomplete section of ICANN domains")
 	}
 	slices.SortFunc(l.rules, compare)
 	for i := 1; i < len(l.rules); i++ {
 		if l.rules[i] == l.rules[i-1] {
-			return list{}, fmt.Errorf("rule %q is there twice", l.rules[i])
+			return list{}, fmt.Errorf("duplicate rule %q", l.rules[i])
 		}
 	}
 	return l, nil
 }
 
-// parseRule returns the rule in the spelling of the table.
+// parseRule returns the rule in the notation of the table.
 func parseRule(rule string) (string, error) {
 	mark, name := cutMark(rule)
 	ascii, err := idna.Lookup.ToASCII(name)
@@ -71,13 +70,13 @@ func parseRule(rule string) (string, error) {
 	case slices.Contains(strings.Split(ascii, "."), ""):
 		return "", fmt.Errorf("rule %q: empty label", rule)
 	case mark == "!" && !strings.Contains(ascii, "."):
-		return "", fmt.Errorf("rule %q: an exception to nothing", rule)
+		return "", fmt.Errorf("rule %q: exception without a wildcard", rule)
 	}
 	return mark + ascii, nil
 }
 
-// cutMark splits a rule into its mark, which is "*." for a wildcard, "!" for an
-// exception and empty otherwise, and its name.
+// cutMark splits a rule into its mark and name. The mark is "*." for a wildcard, "!" for
+// an exception and otherwise empty.
 func cutMark(rule string) (mark, name string) {
 	for _, mark := range []string{"*.", "!"} {
 		if name, ok := strings.CutPrefix(rule, mark); ok {

@@ -1,12 +1,10 @@
-// Command gen writes the table of package suffix, table.go, from the Public
-// Suffix List:
+// Command gen generates table.go of package suffix from the Public Suffix List:
 //
 //	gen [-origin TEXT] [-o FILE] LIST
 //
-// LIST is a public_suffix_list.dat, as publicsuffix.org publishes it and as
-// Debian's package publicsuffix installs it. The origin is noted in the file
-// written, since Debian's copy does not say its version. The same list always
-// gives the same file.
+// LIST is a public_suffix_list.dat, as published by publicsuffix.org or installed by
+// Debian's package publicsuffix. The generated file records the origin, because Debian's
+// copy lacks a version. The output depends on the list and the origin alone.
 package main
 
 import (
@@ -18,8 +16,8 @@ import (
 )
 
 func main() {
-	origin := flag.String("origin", "publicsuffix.org", "where the list was taken from")
-	output := flag.String("o", "table.go", "the file to write")
+	origin := flag.String("origin", "publicsuffix.org", "source of the list")
+	output := flag.String("o", "table.go", "output file")
 	flag.Parse()
 	if flag.NArg() != 1 || flag.Arg(0) == "" {
 		fmt.Fprintln(os.Stderr, "usage: gen [-origin TEXT] [-o FILE] LIST")
@@ -31,9 +29,9 @@ func main() {
 	}
 }
 
-// run reads the list at the path and writes its table.
+// run generates the table for the list at the path.
 func run(path, origin, output string) error {
-	data, err := os.ReadFile(path) //nolint:gosec // the path is the caller's own
+	data, err := os.ReadFile(path) //nolint:gosec // the path is an argument of the command
 	if err != nil {
 		return err
 	}
@@ -48,5 +46,5 @@ func run(path, origin, output string) error {
 	var file bytes.Buffer
 	writeHeader(&file, origin, sha256.Sum256(data), list.version)
 	table.write(&file)
-	return os.WriteFile(output, file.Bytes(), 0o644) //nolint:gosec // source is for everyone to read
+	return os.WriteFile(output, file.Bytes(), 0o644) //nolint:gosec // generated source is public
 }

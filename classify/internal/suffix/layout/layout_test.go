@@ -9,7 +9,7 @@ import (
 	"github.com/apguard/apguard/classify/internal/suffix/layout"
 )
 
-func TestEntryKeepsWhatItIsGiven(t *testing.T) {
+func TestNewEntry(t *testing.T) {
 	t.Parallel()
 	rules := string(make([]byte, layout.MaxOffset+layout.MaxLength))
 	flags := []layout.Flag{layout.Rule, layout.Wildcard, layout.Exception, layout.Longer}
@@ -30,7 +30,7 @@ func TestEntryKeepsWhatItIsGiven(t *testing.T) {
 	})
 }
 
-func TestHashStaysWithinTheTable(t *testing.T) {
+func TestHash(t *testing.T) {
 	t.Parallel()
 	rapid.Check(t, func(t *rapid.T) {
 		hash := layout.Hash(rapid.Uint64().Draw(t, "hash"))
