@@ -12,7 +12,7 @@ import (
 	"github.com/apguard/apguard/classify"
 )
 
-// networks holds the closed set.
+// networks holds every network, in order.
 var networks = []classify.Network{
 	classify.NetworkEVM, classify.NetworkMove, classify.NetworkBitcoin, classify.NetworkLitecoin,
 	classify.NetworkDogecoin, classify.NetworkDash, classify.NetworkZcash, classify.NetworkBitcoinCash,
@@ -21,12 +21,12 @@ var networks = []classify.Network{
 	classify.NetworkTezos, classify.NetworkSolana,
 }
 
-func TestNetworksReturnsEveryNetwork(t *testing.T) {
+func TestNetworks(t *testing.T) {
 	t.Parallel()
 	require.Equal(t, networks, classify.Networks())
 }
 
-// goldenAddresses returns the rows of the golden table that are addresses.
+// goldenAddresses returns the addresses of the golden table.
 func goldenAddresses(tb testing.TB) []goldenRow {
 	tb.Helper()
 	var addresses []goldenRow
@@ -41,7 +41,7 @@ func goldenAddresses(tb testing.TB) []goldenRow {
 	return addresses
 }
 
-func TestGoldenTableHasEnoughOfEveryNetwork(t *testing.T) {
+func TestGolden_networks(t *testing.T) {
 	t.Parallel()
 	accepted := map[classify.Network]map[string]bool{}
 	sources := map[classify.Network]map[string]bool{}
@@ -70,8 +70,8 @@ const (
 	base64Digits = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789"
 )
 
-// checkedDigits returns the characters that an address with a checksum is written
-// in, and "" for an address without one.
+// checkedDigits returns the digits of an address with a checksum, and "" for an address
+// without one.
 func checkedDigits(row goldenRow) string {
 	switch row.Network {
 	case classify.NetworkEVM, classify.NetworkMove, classify.NetworkSolana:
@@ -97,8 +97,8 @@ func checkedDigits(row goldenRow) string {
 	}
 }
 
-// otherDigits returns characters that are not among the given ones, such as those
-// that were left out because they read like others.
+// otherDigits returns characters that are not among the digits, such as those that
+// resemble a digit.
 func otherDigits(digits string) string {
 	switch digits {
 	case base58Digits:
@@ -114,11 +114,10 @@ func otherDigits(digits string) string {
 	}
 }
 
-// The checksums of 30 bits and more leave a chance of one in a thousand million
-// that a changed character goes unseen. Those of Stellar and TON are shorter, but
-// made so as to see every such change. SS58's is short and a hash, so that the
-// address may be another one, but never the same.
-func TestOneChangedCharacterIsSeen(t *testing.T) {
+// A checksum of 30 bits or more misses a change with a probability of one in a thousand
+// million. Those of Stellar and TON are shorter, but detect every such change. The
+// checksum of SS58 is a short hash, so the changed address may be valid, but not equal.
+func TestClassify_changedAddress(t *testing.T) {
 	t.Parallel()
 	rows := slices.DeleteFunc(goldenAddresses(t), func(row goldenRow) bool { return checkedDigits(row) == "" })
 	require.NotEmpty(t, rows)
@@ -140,9 +139,8 @@ func TestOneChangedCharacterIsSeen(t *testing.T) {
 	})
 }
 
-// A damaged address is no handle, page or anything else, unless so much of it is
-// gone that nobody could tell.
-func TestOneChangedCharacterIsRefused(t *testing.T) {
+// A damaged address is not accepted as anything else if enough of it remains.
+func TestClassify_damagedAddress(t *testing.T) {
 	t.Parallel()
 	for _, row := range goldenAddresses(t) {
 		digits := checkedDigits(row)

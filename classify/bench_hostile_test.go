@@ -7,10 +7,9 @@ import (
 	"unicode/utf8"
 )
 
-// BenchmarkHostile gives every rule texts that are as long as they may be and made
-// to keep it busy. The cost of a byte must not grow with the length: x-growth
-// compares the longest text with one of 512 bytes, and would be 16 if the cost grew
-// with the square of the length. Few rounds do for so many rows: -benchtime 5x.
+// BenchmarkHostile classifies texts of up to the maximum length that cause much work in
+// one rule. The cost must be linear: x-growth is the ratio of the cost of a byte at the
+// maximum length and at 512 bytes. Quadratic cost would make it 16. Use -benchtime 5x.
 func BenchmarkHostile(b *testing.B) {
 	frames := []struct{ rule, before, after string }{
 		{"any", "", ""},
@@ -38,7 +37,7 @@ func BenchmarkHostile(b *testing.B) {
 		{"dots", "."}, {"colons", ":"}, {"percents", "%"}, {"ats", "@"}, {"encoded-percents", "%25"}, {"encoded-dots", "/%2e%2e"},
 		{"slashes", "/"}, {"backslashes", `\`}, {"dot-segments", "/.."}, {"segments", "/a"}, {"labels", "a."},
 		{"punycode", "xn--"}, {"punycode-labels", "xn--a."}, {"digits", "1"}, {"numbers", "1."}, {"base58", "z"}, {"bech32", "q"},
-		{"hex", "a"}, {"base32", "A"}, {"opening", "["}, {"closing", "]"}, {"signs", "|"}, {"quotes", `"`}, {"underscores", "_"},
+		{"hex", "a"}, {"base32", "A"}, {"opening", "["}, {"parentheses", "("}, {"closing", "]"}, {"signs", "|"}, {"quotes", `"`}, {"underscores", "_"},
 		{"letters", "\u00fc"}, {"hebrew", "\u05d0"}, {"marks", "\u0301"}, {"jamo", "\u1100\u1161"}, {"emoji", "\U0001f4a9"}, {"encoded", "%F0%9F"},
 		{"different-letters", differentLetters(500)},
 	}
@@ -62,7 +61,7 @@ func BenchmarkHostile(b *testing.B) {
 	}
 }
 
-// fill repeats the piece until there is no room for another character.
+// fill repeats the piece up to the given length in whole characters.
 func fill(piece string, room int) string {
 	text := strings.Repeat(piece, room/len(piece)+1)
 	for !utf8.RuneStart(text[room]) {

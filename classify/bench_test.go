@@ -11,23 +11,22 @@ import (
 	"github.com/apguard/apguard/classify"
 )
 
-// A benchmark that compares takes turns: a round of one, a round of the other,
-// and so on. What it reports is the ratio of their medians, so that a busy
-// machine slows down both.
+// Comparing benchmarks alternate between rounds of each function. They report the ratio
+// of the medians, so that other load on the machine affects both.
 const (
 	minRounds = 5
-	// roundTime is how long a round takes, more or less.
+	// roundTime is the approximate duration of a round.
 	roundTime = 2 * time.Millisecond
 )
 
-// stopwatch measures one of the works that are compared.
+// stopwatch measures one of the compared functions.
 type stopwatch struct {
 	work   func()
-	turns  int // of the work in a round
+	turns  int // calls in a round
 	rounds []time.Duration
 }
 
-// newStopwatch finds out how often the work has to be done in a round.
+// newStopwatch determines the number of calls in a round.
 func newStopwatch(work func()) *stopwatch {
 	s := &stopwatch{work: work, turns: 1}
 	for s.round() < roundTime && s.turns < 1<<20 {
@@ -44,13 +43,13 @@ func (s *stopwatch) round() time.Duration {
 	return time.Since(start)
 }
 
-// nanoseconds returns what the work takes, by the median of the rounds.
+// nanoseconds returns the duration of a call, by the median of the rounds.
 func (s *stopwatch) nanoseconds() float64 {
 	slices.Sort(s.rounds)
 	return float64(s.rounds[len(s.rounds)/2]) / float64(s.turns)
 }
 
-// measure returns how many nanoseconds each of the works takes.
+// measure returns the duration of each function in nanoseconds.
 func measure(b *testing.B, works ...func()) []float64 {
 	b.Helper()
 	watches := make([]*stopwatch, len(works))
@@ -68,7 +67,7 @@ func measure(b *testing.B, works ...func()) []float64 {
 	for b.Loop() {
 		turn()
 	}
-	b.ReportMetric(0, "ns/op") // of a whole round, which says nothing
+	b.ReportMetric(0, "ns/op") // of a whole round, which is meaningless
 	took := make([]float64, len(works))
 	for i, watch := range watches {
 		took[i] = watch.nanoseconds()
@@ -76,7 +75,7 @@ func measure(b *testing.B, works ...func()) []float64 {
 	return took
 }
 
-// classifying is the work to classify the contents.
+// classifying returns a function that classifies the contents.
 func classifying(contents ...string) func() {
 	return func() {
 		for _, content := range contents {
@@ -85,8 +84,7 @@ func classifying(contents ...string) func() {
 	}
 }
 
-// parsing is the work to parse the contents with the standard library, which is
-// the yardstick.
+// parsing returns a function that parses the contents with net/url, for comparison.
 func parsing(contents ...string) func() {
 	return func() {
 		for _, content := range contents {
@@ -95,8 +93,8 @@ func parsing(contents ...string) func() {
 	}
 }
 
-// compareWithParse reports what it takes to classify the contents, and how many
-// times as long that is as parsing them.
+// compareWithParse reports the time to classify the contents, and its ratio to the time
+// to parse them.
 func compareWithParse(b *testing.B, contents []string) {
 	b.Helper()
 	took := measure(b, classifying(contents...), parsing(contents...))
@@ -105,8 +103,7 @@ func compareWithParse(b *testing.B, contents []string) {
 	b.ReportMetric(testing.AllocsPerRun(100, classifying(contents...))/float64(len(contents)), "allocs/content")
 }
 
-// BenchmarkTypes takes the contents of the golden table, by type and, for an
-// ADDRESS, network.
+// BenchmarkTypes classifies the golden table by type and, for addresses, by network.
 func BenchmarkTypes(b *testing.B) {
 	contents := map[string][]string{}
 	for _, rows := range goldenRows(b) {
@@ -127,7 +124,7 @@ func BenchmarkTypes(b *testing.B) {
 	}
 }
 
-// plainURLs are URLs as people report them, in ASCII.
+// plainURLs are typical URLs in ASCII.
 var plainURLs = []string{
 	"https://metamask-airdrop.example.com/claim",
 	"https://www.example.org/",
@@ -153,8 +150,8 @@ var plainURLs = []string{
 	"https://pay.example.com/i/9",
 }
 
-// mix is contents as a service meets them: 60 % URL, 15 % ADDRESS, 10 % PAGE,
-// 10 % identifiers of platforms and handles, and 5 % EMAIL.
+// mix is a typical mix of contents: 60 % URL, 15 % ADDRESS, 10 % PAGE, 10 % platform
+// identifiers and handles, and 5 % EMAIL.
 var mix = slices.Concat(plainURLs, []string{
 	"https://b\u00fccher.example/liste",
 	"http://203.0.113.7/bank/login.php",
@@ -184,8 +181,8 @@ func BenchmarkMix(b *testing.B) { compareWithParse(b, mix) }
 
 func BenchmarkPlainURL(b *testing.B) { compareWithParse(b, plainURLs) }
 
-// BenchmarkRefusals compares what is refused, for every reason, with what is
-// accepted and as long.
+// BenchmarkRefusals compares a refused content, for every reason, with an accepted one
+// of the same length.
 func BenchmarkRefusals(b *testing.B) {
 	tests := []struct {
 		reason            classify.Reason
@@ -195,6 +192,10 @@ func BenchmarkRefusals(b *testing.B) {
 		{classify.ReasonEncoding, "", "https://example.com/\xff", "https://example.com/a"},
 		{classify.ReasonForbiddenCharacter, "space", "https://example.com/a b", "https://example.com/a-b"},
 		{classify.ReasonForbiddenCharacter, "mark", "https://example.com/\u202e", "https://example.com/\u00fca"},
+		{classify.ReasonTelephone, "", "+15550100", "a15550100"},
+		{classify.ReasonDefanged, "URL", "https://example[.]com/a", "https://example.com/aaa"},
+		{classify.ReasonDefanged, "page", "example[.]com/a", "example.com/aaa"},
+		{classify.ReasonReservedDomain, "", "localhost", "localhosts"},
 		{classify.ReasonUnknownScheme, "", "telnet://example.com/a", "https://example.com/aa"},
 		{classify.ReasonMissingSlashes, "", "https:example.com/aaa", "https://example.com/a"},
 		{classify.ReasonInvalidHost, "URL", "https://exam|le.com/a", "https://example.com/a"},
@@ -236,9 +237,8 @@ func BenchmarkRefusals(b *testing.B) {
 	}
 }
 
-// BenchmarkLongRefusals compares what is refused, in every way that has no length
-// of its own, with a plain URL that is as long and accepted: x-url-of-512 is how
-// many times as long a refusal of 512 bytes takes.
+// BenchmarkLongRefusals compares refused contents of every form without a fixed length
+// with an accepted plain URL of the same length. x-url-of-512 is the ratio at 512 bytes.
 func BenchmarkLongRefusals(b *testing.B) {
 	frames := []struct {
 		reason              classify.Reason
@@ -248,6 +248,7 @@ func BenchmarkLongRefusals(b *testing.B) {
 		{classify.ReasonEncoding, "", "https://example.com/", "a", "\xff"},
 		{classify.ReasonForbiddenCharacter, "space", "https://example.com/", "a", " b"},
 		{classify.ReasonForbiddenCharacter, "mark", "https://example.com/", "a", "\u202e"},
+		{classify.ReasonDefanged, "brackets", "a", "(", "(.)a"},
 		{classify.ReasonUnknownScheme, "slashes", "telnet://", "a", ""},
 		{classify.ReasonUnknownScheme, "colon", "data:", "a", ""},
 		{classify.ReasonUnknownScheme, "long", "", "a", "://a"},

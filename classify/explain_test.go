@@ -11,8 +11,8 @@ import (
 	"github.com/apguard/apguard/classify"
 )
 
-// requireExplained holds the explanation of a content to everything that it
-// promises of any content.
+// requireExplained requires everything that the documentation of Explanation promises
+// for any content.
 func requireExplained(t require.TestingT, content string) {
 	got := classify.Explain(content)
 	result, err := classify.Classify(content)
@@ -24,7 +24,7 @@ func requireExplained(t require.TestingT, content string) {
 	}
 	if err == nil {
 		require.Nil(t, got.Err, "%q", content)
-		requireTaken(t, content, got)
+		requireAccepted(t, content, got)
 		return
 	}
 	require.Equal(t, err, error(got.Err), "%q", content)
@@ -35,11 +35,11 @@ func requireExplained(t require.TestingT, content string) {
 		said[attempt.Rule] = attempt.Reason
 	}
 	if len(got.Tried) > 0 {
-		require.Equal(t, said[got.Rule], got.Err.Reason, "the reason is that of the rule: %q", content)
+		require.Equal(t, said[got.Rule], got.Err.Reason, "the reason of the rule: %q", content)
 	}
 }
 
-func requireTaken(t require.TestingT, content string, got classify.Explanation) {
+func requireAccepted(t require.TestingT, content string, got classify.Explanation) {
 	last := len(got.Tried) - 1
 	require.Equal(t, classify.Attempt{Rule: got.Rule}, got.Tried[last], "%q", content)
 	for _, attempt := range got.Tried[:last] {
@@ -51,10 +51,10 @@ func requireTaken(t require.TestingT, content string, got classify.Explanation) 
 		seen[rewrite] = true
 	}
 	require.Equal(t, content != got.Result.Canonical, len(seen) > 0,
-		"whatever differs has a name: %q is %q by %v", content, got.Result.Canonical, got.Rewrites)
+		"a rewrite for each difference: %q becomes %q by %v", content, got.Result.Canonical, got.Rewrites)
 }
 
-func TestExplainAnswersAsClassify(t *testing.T) {
+func TestExplain_law(t *testing.T) {
 	t.Parallel()
 	for _, of := range allContents(t) {
 		t.Run(of.name, func(t *testing.T) {
@@ -66,7 +66,7 @@ func TestExplainAnswersAsClassify(t *testing.T) {
 	}
 }
 
-func TestExplainOnGoldenTable(t *testing.T) {
+func TestExplain_golden(t *testing.T) {
 	t.Parallel()
 	decided := map[classify.Rule]bool{}
 	for _, rows := range goldenRows(t) {
@@ -76,11 +76,11 @@ func TestExplainOnGoldenTable(t *testing.T) {
 		}
 	}
 	for _, rule := range classify.Rules() {
-		require.True(t, decided[rule], "%s decides on no content of the table", rule)
+		require.True(t, decided[rule], "%s decides no content of the table", rule)
 	}
 }
 
-func TestRuleThatDecides(t *testing.T) {
+func TestExplain_rule(t *testing.T) {
 	t.Parallel()
 	tests := []struct {
 		name    string
@@ -90,21 +90,21 @@ func TestRuleThatDecides(t *testing.T) {
 	}{
 		{"a URL", "https://example.com", classify.RuleWebLink, 1},
 		{"a platform's link with a scheme", "https://x.com/jack", classify.RuleWebLink, 1},
-		{"a URL that is wrong", "https://a b.com:x", "", 0},
+		{"a URL with a space", "https://a b.com:x", "", 0},
 		{"a URL with a wrong port", "https://example.com:x", classify.RuleWebLink, 1},
 		{"another scheme", "ftp://example.com", classify.RuleOtherScheme, 2},
 		{"an address", "0xd8da6bf26964af9d7eed9e03e53415d37aa96045", classify.RuleAddress, 3},
 		{"a damaged address", "1A1zP1eP5QGefi2DMPTfTL5SLmv7DivfNb", classify.RuleAddress, 3},
 		{"a platform's link without a scheme", "x.com/jack", classify.RulePlatformLink, 4},
 		{"a domain", "example.com", classify.RulePage, 5},
-		{"a domain that comes close", "example.notatld", classify.RulePage, 7},
+		{"an unknown suffix", "example.notatld", classify.RulePage, 7},
 		{"an e-mail address", "bob@example.com", classify.RuleEmail, 6},
-		{"an e-mail address that comes close", "bob@example.notatld", classify.RuleEmail, 7},
-		{"a link that is no e-mail address", "example.notatld/@bob", classify.RulePage, 7},
+		{"an e-mail address with an unknown suffix", "bob@example.notatld", classify.RuleEmail, 7},
+		{"a link with an @ in its path", "example.notatld/@bob", classify.RulePage, 7},
 		{"a handle", "@jack", classify.RuleHandle, 7},
 		{"a reserved word", "@home", classify.RuleHandle, 7},
-		{"nothing comes close", "12", "", 7},
-		{"nothing at all", "", "", 0},
+		{"a bare number", "12", "", 7},
+		{"an empty content", "", "", 0},
 	}
 	for _, test := range tests {
 		t.Run(test.name, func(t *testing.T) {
@@ -116,34 +116,7 @@ func TestRuleThatDecides(t *testing.T) {
 	}
 }
 
-func TestForbiddenCharacterIsNamed(t *testing.T) {
-	t.Parallel()
-	tests := []struct {
-		name      string
-		content   string
-		character string
-		offset    int
-	}{
-		{"a right-to-left override", "a\u202eb", "U+202E", 1},
-		{"white space before counts", " \u3000ab c", "U+0020", 6},
-		{"the first of two", "a\x00b\ufeff", "U+0000", 1},
-		{"a byte order mark first", "\ufeffa", "U+FEFF", 0},
-		{"a delete", "a\x7fb", "U+007F", 1},
-		{"a delete after other scripts", "\u00fc\x7f", "U+007F", 2},
-		{"after other scripts", "\u00fc\u4f8b\u2066", "U+2066", 5},
-	}
-	for _, test := range tests {
-		t.Run(test.name, func(t *testing.T) {
-			t.Parallel()
-			_, err := classify.Classify(test.content)
-			require.Equal(t, &classify.Error{
-				Reason: classify.ReasonForbiddenCharacter, Character: test.character, Offset: test.offset,
-			}, err)
-		})
-	}
-}
-
-func TestExplanationAsJSON(t *testing.T) {
+func TestExplanation_json(t *testing.T) {
 	t.Parallel()
 	tests := []struct {
 		name    string
@@ -178,7 +151,7 @@ func TestExplanationAsJSON(t *testing.T) {
 	}
 }
 
-func TestExplanationOfAnAddressHasItsNetwork(t *testing.T) {
+func TestExplain_network(t *testing.T) {
 	t.Parallel()
 	got := classify.Explain("TR7NHqjeKQxGTCi8q8ZY4pL8otSzgjLj6t")
 	require.Equal(t, asset.TypeAddress, got.Result.Type)

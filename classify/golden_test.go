@@ -14,8 +14,8 @@ import (
 	"github.com/apguard/apguard/classify"
 )
 
-// goldenRow is one line of testdata/golden: a content, and what it is or why it
-// is refused. What is expected comes from the rules, never from what Classify says.
+// goldenRow is a row of testdata/golden: a content with its classification or the reason
+// to refuse it. Expectations come from the rules, never from the output of Classify.
 type goldenRow struct {
 	Why       string           `json:"why"`
 	Content   string           `json:"content"`
@@ -23,8 +23,8 @@ type goldenRow struct {
 	Canonical string           `json:"canonical"`
 	Network   classify.Network `json:"network"`
 	Reason    classify.Reason  `json:"reason"`
-	// Source is where the row was published, or the other implementation that made
-	// it, if the rules alone do not say it.
+	// Source is the publication or implementation that the row comes from, unless it
+	// follows from the rules.
 	Source string `json:"source"`
 }
 
@@ -36,7 +36,7 @@ func (row goldenRow) result() classify.Result {
 	}
 }
 
-// goldenRows returns the rows of all files, by the name of the file.
+// goldenRows returns the rows of all files by file name.
 func goldenRows(tb testing.TB) map[string][]goldenRow {
 	tb.Helper()
 	paths, err := filepath.Glob("testdata/golden/*.jsonl")
@@ -50,7 +50,7 @@ func goldenRows(tb testing.TB) map[string][]goldenRow {
 	return rows
 }
 
-// readLines reads a file that has one JSON object a line.
+// readLines reads a file with one JSON object a line.
 func readLines[T any](tb testing.TB, path string) []T {
 	tb.Helper()
 	file, err := os.Open(path)
@@ -70,7 +70,7 @@ func readLines[T any](tb testing.TB, path string) []T {
 	return rows
 }
 
-func TestGolden(t *testing.T) {
+func TestClassify_golden(t *testing.T) {
 	t.Parallel()
 	for name, rows := range goldenRows(t) {
 		t.Run(name, func(t *testing.T) {

@@ -19,43 +19,43 @@ func TestHost(t *testing.T) {
 		kind            asset.Type
 		canonical, host string
 	}{
-		"a URL":                             {asset.TypeURL, "https://a.example.com", "a.example.com"},
-		"a URL with http":                   {asset.TypeURL, "http://example.com", "example.com"},
-		"a URL with everything":             {asset.TypeURL, "https://example.com:8443/a:b@c?d=https://e.com#/f", "example.com"},
-		"a URL with a query alone":          {asset.TypeURL, "https://example.com/?a=b", "example.com"},
-		"a URL with a host of one label":    {asset.TypeURL, "https://localhost/", ""},
-		"its canonical form":                {asset.TypeURL, "https://localhost", "localhost"},
-		"a URL on an IPv4 address":          {asset.TypeURL, "http://203.0.113.7:81", "203.0.113.7"},
-		"a URL on an IPv6 address":          {asset.TypeURL, "https://[2001:db8::1]/a", "[2001:db8::1]"},
-		"a port after an IPv6 address":      {asset.TypeURL, "https://[2001:db8::1]:8443", "[2001:db8::1]"},
-		"a URL in punycode":                 {asset.TypeURL, "https://xn--bcher-kva.example", "xn--bcher-kva.example"},
-		"a PAGE":                            {asset.TypePage, "example.com", "example.com"},
-		"a PAGE with port, path and query":  {asset.TypePage, "www.example.com:80/a?b", "www.example.com"},
-		"a PAGE that is an IPv6 address":    {asset.TypePage, "[::1]:81/a", "[::1]"},
-		"a MEDIUM name with its own host":   {asset.TypeMedium, "netflixtechblog.medium.com", "netflixtechblog.medium.com"},
-		"a MEDIUM user":                     {asset.TypeMedium, "medium.com/@ev", ""},
-		"a MEDIUM publication":              {asset.TypeMedium, "medium.com/the-startup", ""},
-		"a TELEGRAM name":                   {asset.TypeTelegram, "t.me/durov", ""},
-		"a handle":                          {asset.TypeTwitter, "x.com/jack", ""},
-		"a repository":                      {asset.TypeGitHub, "github.com/golang/go", ""},
-		"an ADDRESS":                        {asset.TypeAddress, "0xd8da6bf26964af9d7eed9e03e53415d37aa96045", ""},
-		"an EMAIL":                          {asset.TypeEmail, "bob@example.com", ""},
-		"no identity":                       {"", "", ""},
-		"no canonical form":                 {asset.TypeURL, "", ""},
-		"a URL without its scheme":          {asset.TypeURL, "example.com", ""},
-		"a URL in another letter case":      {asset.TypeURL, "https://Example.com", ""},
-		"a URL with user information":       {asset.TypeURL, "https://bob@example.com", ""},
-		"a URL with another scheme":         {asset.TypeURL, "ftp://example.com", ""},
-		"a URL without a host":              {asset.TypeURL, "https://", ""},
-		"a URL that is a platform's":        {asset.TypeURL, "https://x.com/jack", ""},
-		"a URL that is not UTF-8":           {asset.TypeURL, "https://\xff", ""},
-		"a PAGE with a scheme":              {asset.TypePage, "https://example.com", ""},
-		"a PAGE under no public suffix":     {asset.TypePage, "example.invalid", ""},
-		"an address as a PAGE":              {asset.TypePage, "bob@example.com", ""},
-		"a MEDIUM name on another host":     {asset.TypeMedium, "example.com", ""},
-		"a type that Classify never finds":  {asset.Type("IPFS"), "https://example.com", ""},
-		"brackets that are not closed":      {asset.TypePage, "[::1", ""},
-		"a canonical form beyond the limit": {asset.TypeURL, "https://example.com/" + strings.Repeat("a", classify.MaxContent), ""},
+		"a URL":                              {asset.TypeURL, "https://a.example.com", "a.example.com"},
+		"a URL with http":                    {asset.TypeURL, "http://example.com", "example.com"},
+		"a URL with all parts":               {asset.TypeURL, "https://example.com:8443/a:b@c?d=https://e.com#/f", "example.com"},
+		"a URL with only a query":            {asset.TypeURL, "https://example.com/?a=b", "example.com"},
+		"a URL with a host of one label":     {asset.TypeURL, "https://localhost/", ""},
+		"its canonical form":                 {asset.TypeURL, "https://localhost", "localhost"},
+		"a URL on an IPv4 address":           {asset.TypeURL, "http://203.0.113.7:81", "203.0.113.7"},
+		"a URL on an IPv6 address":           {asset.TypeURL, "https://[2001:db8::1]/a", "[2001:db8::1]"},
+		"a port after an IPv6 address":       {asset.TypeURL, "https://[2001:db8::1]:8443", "[2001:db8::1]"},
+		"a URL in punycode":                  {asset.TypeURL, "https://xn--bcher-kva.example", "xn--bcher-kva.example"},
+		"a PAGE":                             {asset.TypePage, "example.com", "example.com"},
+		"a PAGE with port, path and query":   {asset.TypePage, "www.example.com:80/a?b", "www.example.com"},
+		"a PAGE that is an IPv6 address":     {asset.TypePage, "[::1]:81/a", "[::1]"},
+		"a MEDIUM name with its own host":    {asset.TypeMedium, "netflixtechblog.medium.com", "netflixtechblog.medium.com"},
+		"a MEDIUM user":                      {asset.TypeMedium, "medium.com/@ev", ""},
+		"a MEDIUM publication":               {asset.TypeMedium, "medium.com/the-startup", ""},
+		"a TELEGRAM name":                    {asset.TypeTelegram, "t.me/durov", ""},
+		"a handle":                           {asset.TypeTwitter, "x.com/jack", ""},
+		"a repository":                       {asset.TypeGitHub, "github.com/golang/go", ""},
+		"an ADDRESS":                         {asset.TypeAddress, "0xd8da6bf26964af9d7eed9e03e53415d37aa96045", ""},
+		"an EMAIL":                           {asset.TypeEmail, "bob@example.com", ""},
+		"the zero identity":                  {"", "", ""},
+		"an empty canonical form":            {asset.TypeURL, "", ""},
+		"a URL without its scheme":           {asset.TypeURL, "example.com", ""},
+		"a URL in another letter case":       {asset.TypeURL, "https://Example.com", ""},
+		"a URL with user information":        {asset.TypeURL, "https://bob@example.com", ""},
+		"a URL with another scheme":          {asset.TypeURL, "ftp://example.com", ""},
+		"a URL without a host":               {asset.TypeURL, "https://", ""},
+		"a platform identifier as a URL":     {asset.TypeURL, "https://x.com/jack", ""},
+		"a URL that is not UTF-8":            {asset.TypeURL, "https://\xff", ""},
+		"a PAGE with a scheme":               {asset.TypePage, "https://example.com", ""},
+		"a PAGE under no public suffix":      {asset.TypePage, "example.invalid", ""},
+		"an address as a PAGE":               {asset.TypePage, "bob@example.com", ""},
+		"a MEDIUM name on another host":      {asset.TypeMedium, "example.com", ""},
+		"a type that Classify never returns": {asset.Type("IPFS"), "https://example.com", ""},
+		"an unclosed bracket":                {asset.TypePage, "[::1", ""},
+		"a canonical form beyond the limit":  {asset.TypeURL, "https://example.com/" + strings.Repeat("a", classify.MaxContent), ""},
 	} {
 		t.Run(reason, func(t *testing.T) {
 			t.Parallel()
@@ -66,11 +66,11 @@ func TestHost(t *testing.T) {
 	}
 }
 
-// hostInLink finds the host in a canonical form by its shape alone.
+// hostInLink matches the host in a canonical form by its shape.
 var hostInLink = regexp.MustCompile(`^(?:https?://)?(\[[0-9a-f:]+\]|[^/?#:@\[\]]+)(?::[0-9]+)?(?:[/?#].*)?$`)
 
-// requireHost holds the host of what a content was classified as to the law: URL and
-// PAGE have one, and else only a name on a host of Medium's.
+// requireHost requires that Host returns a host for every URL and PAGE, and otherwise
+// only for a MEDIUM name with its own host.
 func requireHost(t require.TestingT, got classify.Result) {
 	host, ok := classify.Host(got.Identity)
 	switch {
@@ -87,7 +87,7 @@ func requireHost(t require.TestingT, got classify.Result) {
 	require.Equal(t, parts[1], host, "%v", got)
 }
 
-func TestHostOnGoldenTable(t *testing.T) {
+func TestHost_golden(t *testing.T) {
 	t.Parallel()
 	hosts := 0
 	for _, rows := range goldenRows(t) {
@@ -101,7 +101,7 @@ func TestHostOnGoldenTable(t *testing.T) {
 	require.NotZero(t, hosts)
 }
 
-func TestHostOfEveryContent(t *testing.T) {
+func TestHost_law(t *testing.T) {
 	t.Parallel()
 	for _, of := range allContents(t) {
 		t.Run(of.name, func(t *testing.T) {
@@ -115,8 +115,8 @@ func TestHostOfEveryContent(t *testing.T) {
 	}
 }
 
-// TestHostOfAnyIdentity draws identities that Classify may never return.
-func TestHostOfAnyIdentity(t *testing.T) {
+// TestHost_anyIdentity draws identities that Classify may never return.
+func TestHost_anyIdentity(t *testing.T) {
 	t.Parallel()
 	kinds := rapid.SampledFrom([]asset.Type{asset.TypeURL, asset.TypePage, asset.TypeMedium, asset.TypeEmail, "", "PHISH"})
 	forms := rapid.OneOf(pieces(), classifytest.Hostile(), rapid.String(), rapid.Map(rapid.SliceOf(rapid.Byte()), func(b []byte) string { return string(b) }))

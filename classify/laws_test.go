@@ -17,15 +17,15 @@ import (
 	"github.com/apguard/apguard/classify/classifytest"
 )
 
-// recognized holds the types that a content can have.
+// recognized holds every type that Classify returns.
 var recognized = []asset.Type{
 	asset.TypeURL, asset.TypePage, asset.TypeAddress, asset.TypeEmail,
 	asset.TypeTwitter, asset.TypeInstagram, asset.TypeTikTok, asset.TypeTelegram, asset.TypeDiscord,
 	asset.TypeMedium, asset.TypeGitHub, asset.TypeYouTube, asset.TypeLinkedIn, asset.TypeTwitch,
 }
 
-// requireLaws holds the result for a content to every law that needs nothing but
-// the content. It returns the result, and false when the content is refused.
+// requireLaws requires the laws of Classify for a content. It returns the result, and
+// false if the content is refused.
 func requireLaws(t require.TestingT, content string) (classify.Result, bool) {
 	got, err := classify.Classify(content)
 	again, againErr := classify.Classify(content)
@@ -68,8 +68,7 @@ func isHostile(r rune) bool {
 	return unicode.IsSpace(r) || unicode.IsControl(r) || unicode.Is(unicode.Bidi_Control, r) || r == '\ufeff'
 }
 
-// caseVariants returns the content in other letter cases that mean the same. The
-// result says in which parts the case is free.
+// caseVariants returns the content in other letter cases with the same meaning.
 func caseVariants(content string, result classify.Result) []string {
 	content = strings.TrimSpace(content)
 	switch {
@@ -109,8 +108,8 @@ func isCaseFree(content string, result classify.Result) bool {
 	}
 }
 
-// isBase58 reports whether a handle in another letter case is an address, a damaged
-// one or a secret, which only their letter case gives away.
+// isBase58 reports whether a handle in another letter case is an address or a secret,
+// valid or damaged.
 func isBase58(variant string) bool {
 	got, err := classify.Classify(variant)
 	var refusal *classify.Error
@@ -151,7 +150,7 @@ func swapCase(s string) string {
 	}, s)
 }
 
-// pieces draws a text made of pieces that mean something to one rule or another.
+// pieces draws a sequence of texts that have a meaning in some rule.
 func pieces() *rapid.Generator[string] {
 	words := []string{
 		"http", "https", "HTTP", "ftp", ":", "/", "//", "://", "\\", "?", "#", "#/", "#!", "@", ".", "..", "+", "-", "_", "&", "~",
@@ -172,7 +171,7 @@ func pieces() *rapid.Generator[string] {
 	})
 }
 
-// names draws a link to a platform with a name of any script.
+// names draws a link to a platform with a name in any script.
 func names() *rapid.Generator[string] {
 	starts := []string{
 		"youtube.com/@", "youtube.com/c/", "youtube.com/user/", "linkedin.com/in/", "linkedin.com/company/", "linkedin.com/in/ACoAA",
@@ -183,7 +182,7 @@ func names() *rapid.Generator[string] {
 	})
 }
 
-// mutants draws a content of the golden table with a few characters changed.
+// mutants draws a content of the golden table with a few changes.
 func mutants(tb testing.TB) *rapid.Generator[string] {
 	tb.Helper()
 	var contents []string
@@ -205,23 +204,23 @@ func mutants(tb testing.TB) *rapid.Generator[string] {
 	})
 }
 
-// contents are texts of one kind.
+// contents is a named generator of contents.
 type contents struct {
 	name string
 	draw *rapid.Generator[string]
 }
 
-// allContents returns texts of every kind that laws are tried on.
+// allContents returns generators of every kind of content.
 func allContents(tb testing.TB) []contents {
 	tb.Helper()
 	return []contents{
-		{"valid contents", rapid.Map(classifytest.Content(), func(c classifytest.Case) string { return c.Content })},
-		{"damaged contents", rapid.Map(classifytest.Damaged(), func(d classifytest.Damage) string { return d.Content })},
-		{"hostile contents", classifytest.Hostile()},
-		{"contents of the golden table with changes", mutants(tb)},
-		{"texts of pieces that mean something", pieces()},
-		{"names of any script", names()},
-		{"texts of any characters", rapid.String()},
+		{"valid", rapid.Map(classifytest.Content(), func(c classifytest.Case) string { return c.Content })},
+		{"damaged", rapid.Map(classifytest.Damaged(), func(d classifytest.Damage) string { return d.Content })},
+		{"hostile", classifytest.Hostile()},
+		{"changed rows of the golden table", mutants(tb)},
+		{"sequences of pieces", pieces()},
+		{"names in any script", names()},
+		{"any text", rapid.String()},
 	}
 }
 
@@ -237,7 +236,7 @@ func TestLaws(t *testing.T) {
 	}
 }
 
-func TestLawsOnGoldenTable(t *testing.T) {
+func TestLaws_golden(t *testing.T) {
 	t.Parallel()
 	seen := map[asset.Type]bool{}
 	for _, rows := range goldenRows(t) {
@@ -250,9 +249,8 @@ func TestLawsOnGoldenTable(t *testing.T) {
 	require.Len(t, seen, len(recognized), "the golden table has every type")
 }
 
-// TestEveryVariantOfAGoldenRow holds the table against the ways of writing an
-// asset that package classifytest knows.
-func TestEveryVariantOfAGoldenRow(t *testing.T) {
+// TestLaws_variants classifies variants of the golden table.
+func TestLaws_variants(t *testing.T) {
 	t.Parallel()
 	var results []classify.Result
 	for _, rows := range goldenRows(t) {
@@ -280,7 +278,7 @@ func FuzzClassify(f *testing.F) {
 	})
 }
 
-// FuzzVariant lets the fuzzer choose what the generators draw.
+// FuzzVariant lets the fuzzer choose the values of the generators.
 func FuzzVariant(f *testing.F) {
 	for seed := range byte(32) {
 		choices := make([]byte, 4096)

@@ -12,11 +12,11 @@ import (
 	"github.com/apguard/apguard/classify"
 )
 
-// requirePlainLinkSame holds the fast path, where it takes the text, against the
-// path for all links, and against the library alone. It reports whether it does.
-func requirePlainLinkSame(t require.TestingT, text string) bool {
+// requireSameLink compares the fast path with the slow path and the library, for a text
+// that the fast path accepts. It reports whether the fast path accepts it.
+func requireSameLink(t require.TestingT, text string) bool {
 	if strings.ContainsFunc(text, isHostile) || !utf8.ValidString(text) {
-		return false // is refused before anybody reads it as a link
+		return false // refused before any rule
 	}
 	taken := false
 	for _, scheme := range []string{"http", "https"} {
@@ -29,7 +29,7 @@ func requirePlainLinkSame(t require.TestingT, text string) bool {
 		require.Empty(t, reason, "%q", text)
 		require.Equal(t, link, plain, "%q", text)
 		if isMisread(plain.Host()) || len(text) > 500 {
-			continue // the library errs, or needs time that grows with the square of the length
+			continue // the library is wrong, or quadratic
 		}
 		u, err := browserParser().Parse(scheme + "://" + text)
 		require.NoError(t, err, "%q", text)
@@ -38,18 +38,19 @@ func requirePlainLinkSame(t require.TestingT, text string) bool {
 	return taken
 }
 
-// browserParser is the library's parser, brought up to date.
+// browserParser returns the library's parser with the standard's current path
+// percent-encode set.
 func browserParser() whatwg.Parser {
 	return whatwg.NewParser(whatwg.WithPathPercentEncodeSet(whatwg.PathPercentEncodeSet.Set('^')))
 }
 
-// isMisread reports whether the library may take the end of the host for a number,
-// which is none because of a sign: -443, y.-0.
+// isMisread reports whether the library misreads the end of the host as a number, such
+// as -443 and y.-0.
 func isMisread(host string) bool {
 	return strings.HasPrefix(host[strings.LastIndexByte(host, '.')+1:], "-")
 }
 
-// afterScheme returns what comes after the scheme and its slashes, if there are any.
+// afterScheme returns the part after the scheme and its slashes.
 func afterScheme(content string) string {
 	if _, rest, ok := strings.Cut(content, "://"); ok {
 		return rest
@@ -57,32 +58,32 @@ func afterScheme(content string) string {
 	return content
 }
 
-func TestPlainLinks(t *testing.T) {
+func TestParsePlainLink(t *testing.T) {
 	t.Parallel()
 	for _, content := range plainURLs {
-		require.True(t, requirePlainLinkSame(t, afterScheme(content)), "%q", content)
+		require.True(t, requireSameLink(t, afterScheme(content)), "%q", content)
 	}
 	for _, text := range []string{
 		"example.com/.well-known/", "1.2.3.4/", "example.com:80", "example.com:443", "example.com:65535/", "a_b-c.example?x#y", "h?", "h#", "h#/", "h:", "h?#/",
 	} {
-		require.True(t, requirePlainLinkSame(t, text), "%q", text)
+		require.True(t, requireSameLink(t, text), "%q", text)
 	}
 	for _, start := range []string{"", "h", "h.", "h:", "h/", "h/.", "h/..", "h?", "h/?", "h#", "h#/", "h/#!"} {
 		for c := range 0x80 {
-			requirePlainLinkSame(t, start+string(rune(c)))
-			requirePlainLinkSame(t, start+string(rune(c))+"/")
+			requireSameLink(t, start+string(rune(c)))
+			requireSameLink(t, start+string(rune(c))+"/")
 		}
 	}
 }
 
-func TestPlainLinksLaw(t *testing.T) {
+func TestParsePlainLink_law(t *testing.T) {
 	t.Parallel()
 	hosts := []string{
 		"example.com", "EXAMPLE.com", "a_b-c.example", ".example", "example..com", "xn--bcher-kva.de", "1.2.3.4", "01.2.3.4", "1.2.3.4.", "1.2.3",
 		"256.1.1.1", "0x7f.1", "1.example", "example.1", "example.0x", "example.com.", "a", "", "-443", "y.-0", "-0x1f", "user@example.com", "ex%61mple.com",
 	}
 	rapid.Check(t, func(t *rapid.T) {
-		requirePlainLinkSame(t, rapid.SampledFrom(hosts).Draw(t, "host")+tails().Draw(t, "tail"))
+		requireSameLink(t, rapid.SampledFrom(hosts).Draw(t, "host")+tails().Draw(t, "tail"))
 	})
 }
 
@@ -99,14 +100,13 @@ func FuzzFastPath(f *testing.F) {
 		}
 	}
 	f.Fuzz(func(t *testing.T, text string) {
-		requirePlainLinkSame(t, text)
+		requireSameLink(t, text)
 	})
 }
 
-// TestPlainURLsNeedLittleMemory: one piece for the subject and one for the
-// canonical form, unless that is the content itself. Upper case in a host costs
-// another.
-func TestPlainURLsNeedLittleMemory(t *testing.T) {
+// A plain URL needs one allocation for the input and one for the canonical form, unless
+// that is the content. Upper case in the host needs another.
+func TestClassify_allocations(t *testing.T) {
 	for _, content := range plainURLs {
 		most := 2.0
 		if strings.Contains(content, "EXAMPLE") {

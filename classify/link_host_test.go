@@ -10,9 +10,8 @@ import (
 	"github.com/apguard/apguard/classify"
 )
 
-// TestIPv6AgreesWithTheLibrary holds what stands in brackets against the library,
-// which reads it as browsers do.
-func TestIPv6AgreesWithTheLibrary(t *testing.T) {
+// TestParseHost_ipv6 compares the parser of IPv6 addresses with the library.
+func TestParseHost_ipv6(t *testing.T) {
 	t.Parallel()
 	piece := rapid.SampledFrom([]string{
 		"0", "0", "0", "0000", "1", "00a", "ABCD", "ffff", "00001", "", ":", "1.2.3.4", "0.0.0.0", "255.255.255.255", "256.1.1.1", "01.2.3.4", "1.2.3", "a.1.1.1",

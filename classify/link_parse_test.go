@@ -12,8 +12,8 @@ import (
 	"github.com/apguard/apguard/classify"
 )
 
-// tails draws what may follow a host, of the characters and words that URL
-// parsers treat in their own way.
+// tails draws the part after a host, of characters and words with a meaning in URL
+// parsers.
 func tails() *rapid.Generator[string] {
 	return rapid.Custom(func(t *rapid.T) string {
 		words := []string{
@@ -30,9 +30,9 @@ func tails() *rapid.Generator[string] {
 	})
 }
 
-// TestURLsAgreeWithTheLibrary holds URLs against the library's own parser, on
-// hosts that it reads well.
-func TestURLsAgreeWithTheLibrary(t *testing.T) {
+// TestParseLink_oracle compares URLs with the library's parser, for hosts that it parses
+// correctly.
+func TestParseLink_oracle(t *testing.T) {
 	t.Parallel()
 	parser := browserParser()
 	hosts := []string{
@@ -78,9 +78,9 @@ func requireDotsDropped(t *rapid.T, hostname string, got classify.Result, err er
 	require.NotContains(t, got.Canonical, "://"+hostname)
 }
 
-// TestNumbersAgreeWithTheLibrary holds hosts that browsers take for IPv4 addresses
-// against the library.
-func TestNumbersAgreeWithTheLibrary(t *testing.T) {
+// TestParseHost_numbers compares hosts that browsers parse as IPv4 addresses with the
+// library.
+func TestParseHost_numbers(t *testing.T) {
 	t.Parallel()
 	number := rapid.SampledFrom([]string{
 		"0", "00", "1", "127", "255", "256", "0x", "0xff", "0xFF", "0x100", "0377", "0400", "08", "65535", "65536", "0xffff", "16777215", "16777216",

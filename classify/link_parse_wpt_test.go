@@ -10,7 +10,7 @@ import (
 	"github.com/apguard/apguard/classify"
 )
 
-// urlCase is what browsers make of one input: a URL, or a failure.
+// urlCase is a test of URL parsing from the Web Platform Tests.
 type urlCase struct {
 	Comment string `json:"comment"`
 	Input   string `json:"input"`
@@ -18,31 +18,30 @@ type urlCase struct {
 	Failure bool   `json:"failure"`
 }
 
-// domainCase is what browsers make of one domain. They refuse it when there is
-// no output.
+// domainCase is a test of domain parsing from the Web Platform Tests. Browsers refuse a
+// domain without an output.
 type domainCase struct {
 	Comment string  `json:"comment"`
 	Input   string  `json:"input"`
 	Output  *string `json:"output"`
 }
 
-// deviation is one way in which links that browsers take are refused on purpose.
+// deviation is a kind of link that browsers accept and Classify refuses on purpose.
 type deviation struct {
 	name   string
 	reason classify.Reason
 	has    func(c urlCase) bool
 }
 
-// deviations are looked at in this order.
+// deviations holds the kinds in the order of the checks.
 var deviations = []deviation{
 	{
-		"browsers drop tabs and line breaks, and encode spaces and control characters, " +
-			"but a content that hides them looks like another one",
+		"browsers drop or encode white space and control characters, which make a content look like another one",
 		classify.ReasonForbiddenCharacter,
 		func(c urlCase) bool { return strings.ContainsFunc(strings.TrimSpace(c.Input), isHostile) },
 	},
 	{
-		"browsers take http:example.com, or read it as a relative link, but people do not write it",
+		"browsers accept http:example.com, in some places as a relative link",
 		classify.ReasonMissingSlashes,
 		func(c urlCase) bool {
 			_, rest, _ := strings.Cut(c.Input, ":")
@@ -50,13 +49,13 @@ var deviations = []deviation{
 		},
 	},
 	{
-		"browsers take a host of dots or with several dots at its end, which no name server knows",
+		"browsers accept a host of dots or with several dots at its end, which cannot exist in the DNS",
 		classify.ReasonInvalidHost,
 		func(c urlCase) bool { return !c.Failure && strings.HasSuffix("."+splitHref(c.Href).host, "..") },
 	},
 }
 
-func TestBrowsersURLs(t *testing.T) {
+func TestParseLink_wpt(t *testing.T) {
 	t.Parallel()
 	found := map[string]bool{}
 	for _, c := range readLines[urlCase](t, "testdata/wpt/urltestdata.jsonl") {
@@ -76,11 +75,11 @@ func TestBrowsersURLs(t *testing.T) {
 		})
 	}
 	for _, d := range deviations {
-		require.True(t, found[d.name], "no case has the deviation: %s", d.name)
+		require.True(t, found[d.name], "no test has the deviation: %s", d.name)
 	}
 }
 
-func TestBrowsersDomains(t *testing.T) {
+func TestParseHost_wpt(t *testing.T) {
 	t.Parallel()
 	for _, c := range readLines[domainCase](t, "testdata/wpt/toascii.jsonl") {
 		t.Run(strings.TrimPrefix(c.Comment+": "+c.Input, ": "), func(t *testing.T) {
@@ -108,8 +107,7 @@ func urlIdentity(canonical string) asset.Identity {
 	return asset.Identity{Type: asset.TypeURL, Canonical: canonical}
 }
 
-// hrefParts are the parts of a URL that a browser has serialised, which put
-// together are the URL again.
+// hrefParts holds the parts of a URL that a browser serialized.
 type hrefParts struct {
 	scheme   string // with ://
 	userInfo string // with @

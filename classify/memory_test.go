@@ -11,10 +11,10 @@ import (
 	"github.com/apguard/apguard/classify"
 )
 
-// bytesPerContent returns how many bytes of memory it takes to classify one of the
-// contents. Nothing else may run meanwhile.
+// bytesPerContent returns the average memory in bytes to classify a content. It must not
+// run in parallel with other code.
 func bytesPerContent(contents []string) uint64 {
-	_, _ = classify.Classify(contents[0]) // what is made once is not counted
+	_, _ = classify.Classify(contents[0]) // leaves out initialization
 	var before, after runtime.MemStats
 	runtime.ReadMemStats(&before)
 	classifying(contents...)()
@@ -22,7 +22,7 @@ func bytesPerContent(contents []string) uint64 {
 	return (after.TotalAlloc - before.TotalAlloc) / uint64(len(contents))
 }
 
-// times returns as many contents of the same start, all different at the end.
+// times returns n different contents with the same start and end.
 func times(n int, start, end string) []string {
 	contents := make([]string, n)
 	for i := range contents {
@@ -31,9 +31,8 @@ func times(n int, start, end string) []string {
 	return contents
 }
 
-// TestLongBracketsAreLeftUnread gives hosts that are too long for an IPv6 address. To
-// refuse them needs no copy.
-func TestLongBracketsAreLeftUnread(t *testing.T) {
+// A host in brackets that is too long for an IPv6 address is refused without a copy.
+func TestParseHost_longBrackets(t *testing.T) {
 	tests := []struct {
 		name       string
 		start, end string
@@ -49,9 +48,8 @@ func TestLongBracketsAreLeftUnread(t *testing.T) {
 	}
 }
 
-// TestLongNamesAreLeftUnread gives paths that are too long for a name. They need no
-// more memory than one that is nobody's name: putting marks in order would.
-func TestLongNamesAreLeftUnread(t *testing.T) {
+// A path that is too long for a name is not normalized.
+func TestFoldName_longNames(t *testing.T) {
 	marks := strings.Repeat("\u0301\u0316", 1000)
 	limit := bytesPerContent(times(20, "youtube.com/of/a"+marks, "")) + 1024
 	for _, start := range []string{"youtube.com/c/a", "youtube.com/user/a", "youtube.com/@a", "linkedin.com/in/a"} {
@@ -61,7 +59,7 @@ func TestLongNamesAreLeftUnread(t *testing.T) {
 	}
 }
 
-func TestSetsAreOfTheCaller(t *testing.T) {
+func TestRules_copy(t *testing.T) {
 	t.Parallel()
 	reasons, rules, rewrites := classify.Reasons(), classify.Rules(), classify.Rewrites()
 	clear(reasons)

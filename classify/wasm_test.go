@@ -12,15 +12,15 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// TestWebAssembly runs the tests that hold Classify against tables once more, as
-// WebAssembly under Node.
+// TestWebAssembly compiles the tests with expected results to WebAssembly and runs them
+// in Node.
 func TestWebAssembly(t *testing.T) {
 	t.Parallel()
 	if testing.Short() {
-		t.Skip("SKIPPED: building for WebAssembly is not short")
+		t.Skip("SKIPPED: a build for WebAssembly takes long")
 	}
 	if _, err := exec.LookPath("node"); err != nil {
-		t.Skip("SKIPPED: there is no node on the PATH, so nothing shows that WebAssembly gives the same answers")
+		t.Skip("SKIPPED: no node on the PATH to run WebAssembly")
 	}
 	program := filepath.Join(t.TempDir(), "classify.wasm")
 	build := exec.CommandContext(t.Context(), "go", "test", "-c", "-o", program, ".")
@@ -31,11 +31,11 @@ func TestWebAssembly(t *testing.T) {
 	root, err := exec.CommandContext(t.Context(), "go", "env", "GOROOT").Output()
 	require.NoError(t, err)
 	runner := filepath.Join(strings.TrimSpace(string(root)), "lib", "wasm", "go_js_wasm_exec")
-	for _, table := range []string{"TestGolden", "TestLawsOnGoldenTable", "TestBrowsersURLs", "TestBrowsersDomains"} {
+	for _, table := range []string{"TestClassify_golden", "TestLaws_golden", "TestParseLink_wpt", "TestParseHost_wpt"} {
 		t.Run(table, func(t *testing.T) {
 			t.Parallel()
 			run := exec.CommandContext(t.Context(), runner, program, "-test.run", "^"+table+"$")
-			// A WebAssembly program takes an environment of a few kilobytes only.
+			// Go limits the environment of a WebAssembly program to a few kilobytes.
 			run.Env = []string{"PATH=" + os.Getenv("PATH")}
 			out, err := run.CombinedOutput()
 			require.NoError(t, err, "%s", out)

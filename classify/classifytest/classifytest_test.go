@@ -19,7 +19,7 @@ func requireIs(t require.TestingT, want classify.Result, content string) {
 	require.Equal(t, want, got, "%q", content)
 }
 
-func TestEachGeneratorDrawsItsType(t *testing.T) {
+func TestGenerators(t *testing.T) {
 	t.Parallel()
 	generators := map[asset.Type]*rapid.Generator[classifytest.Case]{
 		asset.TypeURL:       classifytest.URL(),
@@ -49,7 +49,7 @@ func TestEachGeneratorDrawsItsType(t *testing.T) {
 	}
 }
 
-func TestEachNetworkHasAddresses(t *testing.T) {
+func TestAddressOf(t *testing.T) {
 	t.Parallel()
 	for _, network := range classify.Networks() {
 		t.Run(string(network), func(t *testing.T) {
@@ -63,12 +63,12 @@ func TestEachNetworkHasAddresses(t *testing.T) {
 	}
 }
 
-func TestNoAddressesOfAnUnknownNetwork(t *testing.T) {
+func TestAddressOf_unknownNetwork(t *testing.T) {
 	t.Parallel()
 	require.Panics(t, func() { classifytest.AddressOf("nowhere") })
 }
 
-func TestHandlesHaveNoHost(t *testing.T) {
+func TestHandle(t *testing.T) {
 	t.Parallel()
 	rapid.Check(t, func(t *rapid.T) {
 		drawn := classifytest.Handle().Draw(t, "handle")
@@ -77,7 +77,7 @@ func TestHandlesHaveNoHost(t *testing.T) {
 	})
 }
 
-func TestVariantsAreTheSameAsset(t *testing.T) {
+func TestVariant(t *testing.T) {
 	t.Parallel()
 	rapid.Check(t, func(t *rapid.T) {
 		of := classifytest.Content().Draw(t, "content").Result
@@ -88,7 +88,7 @@ func TestVariantsAreTheSameAsset(t *testing.T) {
 	})
 }
 
-func TestVariantOfTheLongestContent(t *testing.T) {
+func TestVariant_longest(t *testing.T) {
 	t.Parallel()
 	const start = "https://example.com/"
 	longest, err := classify.Classify(start + strings.Repeat("a", classify.MaxContent-len(start)))
@@ -100,7 +100,7 @@ func TestVariantOfTheLongestContent(t *testing.T) {
 	})
 }
 
-func TestDamageIsSeen(t *testing.T) {
+func TestDamaged(t *testing.T) {
 	t.Parallel()
 	rapid.Check(t, func(t *rapid.T) {
 		drawn := classifytest.Damaged().Draw(t, "damaged")
@@ -115,7 +115,7 @@ func TestDamageIsSeen(t *testing.T) {
 	})
 }
 
-func TestVariantsVary(t *testing.T) {
+func TestVariant_coverage(t *testing.T) {
 	t.Parallel()
 	tests := []struct {
 		content string
@@ -146,8 +146,8 @@ func TestVariantsVary(t *testing.T) {
 	}
 }
 
-// TestGeneratorsDrawWhatTheyPromise looks for what would be missed most.
-func TestGeneratorsDrawWhatTheyPromise(t *testing.T) {
+// TestGenerators_coverage looks for important kinds of contents.
+func TestGenerators_coverage(t *testing.T) {
 	t.Parallel()
 	seen := map[string]bool{}
 	for seed := range 5000 {
@@ -157,15 +157,15 @@ func TestGeneratorsDrawWhatTheyPromise(t *testing.T) {
 		seen["a byte order mark"] = seen["a byte order mark"] || strings.Contains(content, "\ufeff")
 		seen["a thousand dots"] = seen["a thousand dots"] || strings.Count(content, ".") > 1000
 		seen["a thousand percent signs"] = seen["a thousand percent signs"] || strings.Count(content, "%25") > 1000
-		seen["as long as may be"] = seen["as long as may be"] || len(content) == classify.MaxContent
-		seen["one byte longer"] = seen["one byte longer"] || len(content) == classify.MaxContent+1
+		seen["the maximum length"] = seen["the maximum length"] || len(content) == classify.MaxContent
+		seen["one byte more"] = seen["one byte more"] || len(content) == classify.MaxContent+1
 
 		seen[string(classifytest.Content().Example(seed).Type)] = true
 		seen["damage: "+string(classifytest.Damaged().Example(seed).Reason)] = true
 	}
 	for _, what := range []string{
 		"invalid UTF-8", "an override", "a byte order mark", "a thousand dots", "a thousand percent signs",
-		"as long as may be", "one byte longer",
+		"the maximum length", "one byte more",
 		"URL", "PAGE", "ADDRESS", "EMAIL", "TWITTER", "INSTAGRAM", "TIKTOK", "TELEGRAM", "DISCORD", "MEDIUM", "GITHUB", "YOUTUBE",
 		"LINKEDIN", "TWITCH",
 		"damage: ", "damage: EMPTY", "damage: TOO_LONG", "damage: ENCODING", "damage: FORBIDDEN_CHARACTER",

@@ -3,6 +3,7 @@ package classifytest_test
 import (
 	"errors"
 	"fmt"
+	"strings"
 
 	"github.com/apguard/apguard/classify"
 	"github.com/apguard/apguard/classify/classifytest"
@@ -52,5 +53,111 @@ func ExampleDamaged() {
 	// Output:
 	// true
 	// true
+	// true
+}
+
+func ExampleURL() {
+	fmt.Println(classifytest.URL().Example().Type)
+	// Output:
+	// URL
+}
+
+func ExamplePage() {
+	fmt.Println(classifytest.Page().Example().Type)
+	// Output:
+	// PAGE
+}
+
+func ExampleAddress() {
+	fmt.Println(classifytest.Address().Example().Type)
+	// Output:
+	// ADDRESS
+}
+
+func ExampleEmail() {
+	fmt.Println(classifytest.Email().Example().Type)
+	// Output:
+	// EMAIL
+}
+
+func ExampleTwitter() {
+	fmt.Println(classifytest.Twitter().Example().Type)
+	// Output:
+	// TWITTER
+}
+
+func ExampleInstagram() {
+	fmt.Println(classifytest.Instagram().Example().Type)
+	// Output:
+	// INSTAGRAM
+}
+
+func ExampleTikTok() {
+	fmt.Println(classifytest.TikTok().Example().Type)
+	// Output:
+	// TIKTOK
+}
+
+func ExampleTelegram() {
+	fmt.Println(classifytest.Telegram().Example().Type)
+	// Output:
+	// TELEGRAM
+}
+
+func ExampleDiscord() {
+	fmt.Println(classifytest.Discord().Example().Type)
+	// Output:
+	// DISCORD
+}
+
+func ExampleMedium() {
+	fmt.Println(classifytest.Medium().Example().Type)
+	// Output:
+	// MEDIUM
+}
+
+func ExampleGitHub() {
+	fmt.Println(classifytest.GitHub().Example().Type)
+	// Output:
+	// GITHUB
+}
+
+func ExampleYouTube() {
+	fmt.Println(classifytest.YouTube().Example().Type)
+	// Output:
+	// YOUTUBE
+}
+
+func ExampleLinkedIn() {
+	fmt.Println(classifytest.LinkedIn().Example().Type)
+	// Output:
+	// LINKEDIN
+}
+
+func ExampleTwitch() {
+	fmt.Println(classifytest.Twitch().Example().Type)
+	// Output:
+	// TWITCH
+}
+
+func ExampleAddressOf() {
+	fmt.Println(classifytest.AddressOf(classify.NetworkBitcoin).Example().Network)
+	// Output:
+	// bitcoin
+}
+
+// A handle is the name alone, without the host of a platform.
+func ExampleHandle() {
+	drawn := classifytest.Handle().Example()
+	fmt.Println(strings.Contains(drawn.Content, "/"), strings.Contains(drawn.Canonical, "/"))
+	// Output:
+	// false true
+}
+
+// Most hostile contents are refused. None makes Classify fail in another way.
+func ExampleHostile() {
+	_, err := classify.Classify(classifytest.Hostile().Example())
+	fmt.Println(err == nil || errors.Is(err, classify.ErrRefused))
+	// Output:
 	// true
 }

@@ -1,10 +1,10 @@
-// Command classify tells of what type each asset is. It reads one content a line
-// from standard input and writes one JSON object a line:
+// Command classify classifies assets. It reads one content a line from standard input
+// and writes one JSON object a line to standard output:
 //
 //	printf '%s\n' 'https://example.com/' '@acme' | go run ./examples/classify
 //
-// With -explain it also writes which rule decided, in what the canonical form
-// differs from the content, and what each rule said.
+// With -explain, an object also contains the rule that decided, the differences between
+// the content and its canonical form, and the outcome of each rule.
 package main
 
 import (
@@ -24,11 +24,11 @@ import (
 )
 
 func main() {
-	explained := flag.Bool("explain", false, "say how each answer came about")
+	explains := flag.Bool("explain", false, "explain each result")
 	flag.Parse()
-	answer := judge
-	if *explained {
-		answer = explain
+	answer := classifyContent
+	if *explains {
+		answer = explainContent
 	}
 	if err := run(os.Stdin, os.Stdout, answer); err != nil {
 		fmt.Fprintln(os.Stderr, "classify:", err)
@@ -36,8 +36,8 @@ func main() {
 	}
 }
 
-// verdict is what is written of one content: what it is, or why it is nothing.
-type verdict struct {
+// result is the output for one content: its classification or an error.
+type result struct {
 	Content   string           `json:"content"`
 	Type      asset.Type       `json:"type,omitempty"`
 	Canonical string           `json:"canonical,omitempty"`
@@ -45,14 +45,14 @@ type verdict struct {
 	Error     string           `json:"error,omitempty"`
 }
 
-// explanation is what is written of one content with -explain.
+// explanation is the output for one content with -explain.
 type explanation struct {
 	Content string `json:"content"`
 	classify.Explanation
 }
 
-// run answers each line. Answers leave when no more input is there yet, so that a
-// person at a terminal sees each at once, and a file is not written line by line.
+// run answers each line. It flushes the output whenever the input buffer is empty, so that
+// interactive use sees each answer at once and files are written in blocks.
 func run(in io.Reader, out io.Writer, answer func(content string) any) error {
 	reader := bufio.NewReader(in)
 	writer := bufio.NewWriter(out)
@@ -78,14 +78,14 @@ func run(in io.Reader, out io.Writer, answer func(content string) any) error {
 	}
 }
 
-func judge(content string) any {
-	result, err := classify.Classify(content)
+func classifyContent(content string) any {
+	found, err := classify.Classify(content)
 	if err != nil {
-		return verdict{Content: content, Error: err.Error()}
+		return result{Content: content, Error: err.Error()}
 	}
-	return verdict{Content: content, Type: result.Type, Canonical: result.Canonical, Network: result.Network}
+	return result{Content: content, Type: found.Type, Canonical: found.Canonical, Network: found.Network}
 }
 
-func explain(content string) any {
+func explainContent(content string) any {
 	return explanation{Content: content, Explanation: classify.Explain(content)}
 }

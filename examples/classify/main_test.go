@@ -13,10 +13,10 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-func TestEachLineIsJudged(t *testing.T) {
+func TestRun(t *testing.T) {
 	t.Parallel()
 	var out bytes.Buffer
-	require.NoError(t, run(strings.NewReader(" https://Example.com/ \r\n0x00000000219ab540356cBB839Cbe05303d7705Fa\nno asset\n\n\xff\n@last"), &out, judge))
+	require.NoError(t, run(strings.NewReader(" https://Example.com/ \r\n0x00000000219ab540356cBB839Cbe05303d7705Fa\nno asset\n\n\xff\n@last"), &out, classifyContent))
 	lines := strings.Split(strings.TrimSpace(out.String()), "\n")
 	require.Len(t, lines, 6)
 	for i, want := range []string{
@@ -31,10 +31,10 @@ func TestEachLineIsJudged(t *testing.T) {
 	}
 }
 
-func TestEachLineIsExplained(t *testing.T) {
+func TestRun_explain(t *testing.T) {
 	t.Parallel()
 	var out bytes.Buffer
-	require.NoError(t, run(strings.NewReader(" HTTPS://Example.com/ \r\n0x12\na\u202eb\n"), &out, explain))
+	require.NoError(t, run(strings.NewReader(" HTTPS://Example.com/ \r\n0x12\na\u202eb\n"), &out, explainContent))
 	lines := strings.Split(strings.TrimSpace(out.String()), "\n")
 	require.Len(t, lines, 3)
 	for i, want := range []string{
@@ -48,11 +48,11 @@ func TestEachLineIsExplained(t *testing.T) {
 	}
 }
 
-func TestAnAnswerComesBeforeTheNextLine(t *testing.T) {
+func TestRun_interactive(t *testing.T) {
 	t.Parallel()
 	in, lines := io.Pipe()
 	answers, out := io.Pipe()
-	go func() { out.CloseWithError(run(in, out, judge)) }()
+	go func() { out.CloseWithError(run(in, out, classifyContent)) }()
 	reader := bufio.NewReader(answers)
 	for range 3 {
 		_, err := io.WriteString(lines, "@acme\n")
@@ -66,24 +66,24 @@ func TestAnAnswerComesBeforeTheNextLine(t *testing.T) {
 	require.Equal(t, io.EOF, err)
 }
 
-func TestAFailureComesAfterTheAnswers(t *testing.T) {
+func TestRun_inputError(t *testing.T) {
 	t.Parallel()
 	broken := errors.New("the disk is gone")
 	var out bytes.Buffer
 	in := io.MultiReader(strings.NewReader("@acme\n"), iotest.ErrReader(broken))
-	require.ErrorIs(t, run(in, &out, judge), broken)
+	require.ErrorIs(t, run(in, &out, classifyContent), broken)
 	require.Contains(t, out.String(), "x.com/acme")
 }
 
-func TestAnOutputThatIsClosedEndsIt(t *testing.T) {
+func TestRun_outputError(t *testing.T) {
 	t.Parallel()
 	_, out := io.Pipe()
 	require.NoError(t, out.Close())
-	require.ErrorIs(t, run(strings.NewReader("@acme\n"), out, judge), io.ErrClosedPipe)
+	require.ErrorIs(t, run(strings.NewReader("@acme\n"), out, classifyContent), io.ErrClosedPipe)
 }
 
 func Example() {
-	if err := run(strings.NewReader("example.com\nada@example.com\n"), os.Stdout, judge); err != nil {
+	if err := run(strings.NewReader("example.com\nada@example.com\n"), os.Stdout, classifyContent); err != nil {
 		panic(err)
 	}
 	// Output:
@@ -92,7 +92,7 @@ func Example() {
 }
 
 func Example_explain() {
-	if err := run(strings.NewReader("https://www.example.com:443\n"), os.Stdout, explain); err != nil {
+	if err := run(strings.NewReader("https://www.example.com:443\n"), os.Stdout, explainContent); err != nil {
 		panic(err)
 	}
 	// Output:
