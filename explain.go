@@ -35,10 +35,10 @@ type Explanation struct {
 	Dissent []dispute.ListVerdict
 	// ListErr is what kept external lists from answering, or nil.
 	ListErr error
-	// AllowedBy are the organizations that have the asset on their allowlist, by
-	// ID: the first [MaxExplained] of them. When there are so many,
-	// [allowlist.Service.Holders] goes on.
-	AllowedBy []allowlist.Holder
+	// AllowedBy has the organizations that have the asset on their allowlist, ordered
+	// by ID: the first page, of at most [MaxExplained]. [allowlist.Service.AllowedBy]
+	// continues it.
+	AllowedBy allowlist.AllowedByPage
 	// Disputes are the disputes of the asset in any state, newest first: the first page,
 	// of at most [MaxExplained]. [dispute.QueueService.List] continues it.
 	Disputes dispute.Page
@@ -81,7 +81,8 @@ func (g *Guard) Explain(ctx context.Context, content string) (Explanation, error
 	if e.Change, err = g.changeTo(ctx, e.Asset.Status, identity); err != nil {
 		return Explanation{}, err
 	}
-	if e.AllowedBy, err = g.Allowlist.Holders(ctx, e.Asset.ID, 0, MaxExplained); err != nil {
+	e.AllowedBy, err = g.Allowlist.AllowedBy(ctx, allowlist.AllowedByRequest{AssetID: e.Asset.ID, Limit: MaxExplained})
+	if err != nil {
 		return Explanation{}, err
 	}
 	e.Disputes, err = g.DisputeQueue.List(ctx, dispute.ListRequest{

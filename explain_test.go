@@ -64,9 +64,9 @@ func TestExplain(t *testing.T) {
 	require.Equal(t, asset.Origin{Cause: asset.CauseAllowlist, Actor: 77, Reference: "organization/7"}, got.Change.Origin)
 	require.Equal(t, []dispute.ListVerdict{{List: "Blocks", Status: asset.StatusBlocked}}, got.Dissent, "the lists that say otherwise")
 	require.NoError(t, got.ListErr)
-	require.Len(t, got.AllowedBy, 2)
-	require.EqualValues(t, 2, got.AllowedBy[0].OrganizationID)
-	require.EqualValues(t, 7, got.AllowedBy[1].OrganizationID)
+	require.Len(t, got.AllowedBy.Organizations, 2)
+	require.EqualValues(t, 2, got.AllowedBy.Organizations[0].OrganizationID)
+	require.EqualValues(t, 7, got.AllowedBy.Organizations[1].OrganizationID)
 	require.Len(t, got.Disputes.Disputes, 2)
 	require.Equal(t, "bob@acme.example", got.Disputes.Disputes[0].Email, "the newest dispute comes first")
 	require.Zero(t, got.Disputes.NextCursor)
@@ -133,7 +133,7 @@ func TestExplainAnAssetWithoutAChange(t *testing.T) {
 	got, err := guard.Explain(t.Context(), "@a")
 	require.NoError(t, err)
 	require.Nil(t, got.Change)
-	require.Empty(t, got.AllowedBy)
+	require.Empty(t, got.AllowedBy.Organizations)
 	require.Empty(t, got.Disputes.Disputes)
 }
 
@@ -179,7 +179,8 @@ func TestExplainIsBounded(t *testing.T) {
 	}
 	got, err := guard.Explain(t.Context(), "@a")
 	require.NoError(t, err)
-	require.Len(t, got.AllowedBy, apguard.MaxExplained)
+	require.Len(t, got.AllowedBy.Organizations, apguard.MaxExplained)
+	require.NotZero(t, got.AllowedBy.NextCursor, "there is one more")
 	require.Len(t, got.Disputes.Disputes, apguard.MaxExplained)
 	require.NotZero(t, got.Disputes.NextCursor, "there is one more")
 }

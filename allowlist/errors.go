@@ -3,47 +3,44 @@ package allowlist
 import (
 	"errors"
 	"fmt"
-
-	"github.com/apguard/apguard/asset"
 )
 
-// Why a single asset was not added, for errors.Is on [Result].Err.
+// The reasons why one item is refused, for errors.Is on the Err of a [Result].
 var (
 	// ErrContentRequired: the content is blank.
 	ErrContentRequired = errors.New("content is required")
-	// ErrInvalidFormat: the content is of no type that the service recognizes.
+	// ErrInvalidFormat: the content is not a recognized asset.
 	ErrInvalidFormat = errors.New("invalid asset format")
-	// ErrInvalidGroupID: the group ID cannot be the identifier of a group.
+	// ErrInvalidGroupID: the number is not a group ID.
 	ErrInvalidGroupID = errors.New("invalid group ID")
-	// ErrExists: the asset is on the organization's allowlist already, or came
-	// earlier in the same request.
+	// ErrExists: the organization has listed the asset already, or an earlier item
+	// of the same request added it.
 	ErrExists = errors.New("asset already exists in organization")
 	// ErrBlocked: the asset is BLOCKED, and [Options].RefuseBlocked is set.
 	ErrBlocked = errors.New("asset is blocked")
 )
 
-// Why a whole request was refused, for errors.Is. An error of [Service.Add] that
-// matches none of these and is no [*asset.InputError] is a failure of the
-// storage or of the context.
+// The reasons why [Service.Add] refuses a whole request, besides other invalid
+// input. Any other error comes from the storage or the context.
 var (
-	// ErrTooMany: there are more than [MaxItems] items. It also matches
-	// [asset.ErrInvalid].
-	ErrTooMany = fmt.Errorf("%w: more than %d assets", asset.ErrInvalid, MaxItems)
-	// ErrGroupNotFound: the organization has no such group. A
-	// [*GroupNotFoundError] says which.
+	// ErrTooMany: the request has more than [MaxItems] items. The error is an
+	// [*asset.InputError].
+	ErrTooMany = fmt.Errorf("more than %d assets", MaxItems)
+	// ErrGroupNotFound: the organization has no such group. The error is a
+	// [*GroupNotFoundError].
 	ErrGroupNotFound = errors.New("group not found")
 )
 
-// GroupNotFoundError names the first group of a request that the organization
-// does not have. It matches [ErrGroupNotFound].
+// GroupNotFoundError has the first group of a request that the organization does
+// not have. It matches [ErrGroupNotFound].
 type GroupNotFoundError struct {
 	GroupID int64
 }
 
-// Error names the group.
+// Error returns a text with the group's ID.
 func (e *GroupNotFoundError) Error() string {
 	return fmt.Sprintf("group with ID %d not found", e.GroupID)
 }
 
-// Is makes the error match [ErrGroupNotFound].
+// Is reports whether target is [ErrGroupNotFound].
 func (e *GroupNotFoundError) Is(target error) bool { return target == ErrGroupNotFound }

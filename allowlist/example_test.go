@@ -3,12 +3,26 @@ package allowlist_test
 import (
 	"context"
 	"fmt"
+	"log"
 
 	"github.com/apguard/apguard/allowlist"
 	"github.com/apguard/apguard/storage/memory"
 )
 
-func Example() {
+func ExampleNewService() {
+	service := allowlist.NewService(memory.New(), allowlist.Options{RefuseBlocked: true})
+	results, err := service.Add(context.Background(), allowlist.Request{
+		OrganizationID: 1,
+		Items:          []allowlist.Item{{Content: "acme.com"}},
+	})
+	if err != nil {
+		log.Fatal(err)
+	}
+	fmt.Println(results[0].AssetID, results[0].Err)
+	// Output: 1 <nil>
+}
+
+func ExampleService_Add() {
 	service := allowlist.NewService(memory.New(), allowlist.Options{})
 	results, err := service.Add(context.Background(), allowlist.Request{
 		OrganizationID: 1,
@@ -20,8 +34,7 @@ func Example() {
 		},
 	})
 	if err != nil {
-		fmt.Println(err)
-		return
+		log.Fatal(err)
 	}
 	for _, result := range results {
 		fmt.Println(result.Content, result.AssetID, result.Err)
@@ -29,6 +42,67 @@ func Example() {
 	// Output:
 	// https://acme.example 1 <nil>
 	// @acme 2 <nil>
-	// HTTPS://ACME.example/ 0 asset already exists in organization
+	// HTTPS://ACME.example/ 1 asset already exists in organization
 	// no asset 0 invalid asset format: inner white space, control character or invisible direction mark
+}
+
+func ExampleService_List() {
+	ctx := context.Background()
+	service := allowlist.NewService(memory.New(), allowlist.Options{})
+	_, err := service.Add(ctx, allowlist.Request{
+		OrganizationID: 1,
+		Items: []allowlist.Item{
+			{Content: "https://acme.example/", Name: "Home"},
+			{Content: "@acme", Name: "News"},
+			{Content: "press@acme.com", Name: "Press"},
+		},
+	})
+	if err != nil {
+		log.Fatal(err)
+	}
+	req := allowlist.ListRequest{OrganizationID: 1, Limit: 2}
+	for {
+		page, err := service.List(ctx, req)
+		if err != nil {
+			log.Fatal(err)
+		}
+		for _, entry := range page.Entries {
+			fmt.Println(entry.Name, entry.Asset.Type, entry.Asset.Canonical)
+		}
+		if page.NextCursor == 0 {
+			break
+		}
+		req.Cursor = page.NextCursor
+	}
+	// Output:
+	// Home URL https://acme.example
+	// News TWITTER x.com/acme
+	// Press EMAIL press@acme.com
+}
+
+func ExampleService_AllowedBy() {
+	ctx := context.Background()
+	service := allowlist.NewService(memory.New(), allowlist.Options{})
+	var assetID int64
+	for organization := range int64(3) {
+		results, err := service.Add(ctx, allowlist.Request{
+			OrganizationID: organization + 1,
+			Items:          []allowlist.Item{{Content: "https://shared.example"}},
+		})
+		if err != nil {
+			log.Fatal(err)
+		}
+		assetID = results[0].AssetID
+	}
+	page, err := service.AllowedBy(ctx, allowlist.AllowedByRequest{AssetID: assetID})
+	if err != nil {
+		log.Fatal(err)
+	}
+	for _, found := range page.Organizations {
+		fmt.Println(found.OrganizationID)
+	}
+	// Output:
+	// 1
+	// 2
+	// 3
 }

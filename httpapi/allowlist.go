@@ -8,6 +8,7 @@ import (
 	"github.com/go-json-experiment/json/jsontext"
 
 	"github.com/apguard/apguard/allowlist"
+	"github.com/apguard/apguard/asset"
 )
 
 type addResponse struct {
@@ -93,11 +94,15 @@ func decodeItem(request *fields, name string, element jsontext.Value) allowlist.
 	return item
 }
 
-// asGroupID reads whatever there is: 0, which is no group's identifier, when it is
-// no whole number.
-func asGroupID(v value) (*int64, string) {
-	id, _ := v.wholeNumber()
-	return &id, ""
+// invalidGroupID stands for any value that is not a group ID. 0 would mean no group.
+const invalidGroupID = -1
+
+// asGroupID accepts any value, because an invalid group ID refuses only the asset.
+func asGroupID(v value) (int64, string) {
+	if id, whole := v.wholeNumber(); whole && asset.ValidID(id) {
+		return id, ""
+	}
+	return invalidGroupID, ""
 }
 
 // newAddResponse returns the response body. It fails if a result has an error without a
@@ -109,17 +114,14 @@ func newAddResponse(results []allowlist.Result) (addResponse, error) {
 		if err != nil {
 			return addResponse{}, err
 		}
-		response.Results[i] = addResult{
-			Content: result.Content,
-			Success: result.Err == nil,
-			ID:      result.AssetID,
-			Error:   message,
-		}
-		if result.Err == nil {
-			response.SuccessCount++
-		} else {
+		response.Results[i] = addResult{Content: result.Content, Error: message}
+		if result.Err != nil {
 			response.ErrorCount++
+			continue
 		}
+		response.Results[i].Success = true
+		response.Results[i].ID = result.AssetID
+		response.SuccessCount++
 	}
 	return response, nil
 }

@@ -9,6 +9,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/apguard/apguard"
+	"github.com/apguard/apguard/allowlist"
 	"github.com/apguard/apguard/asset"
 )
 
@@ -46,13 +47,13 @@ func TestAddAssets(t *testing.T) {
 		failed("", "Content is required"),
 	}, ",")+`],"successCount":4,"errorCount":4}`, got.Body)
 
-	entries, err := s.guard.Allowlist.List(context.Background(), 1, 0, 100)
+	listed, err := s.guard.Allowlist.List(context.Background(), allowlist.ListRequest{OrganizationID: 1})
 	require.NoError(t, err)
-	require.Len(t, entries, 4)
-	require.Equal(t, "Shop", entries[1].Name)
-	require.Equal(t, "Ours", entries[1].Description)
-	require.EqualValues(t, 7, entries[1].GroupID)
-	require.Equal(t, asset.StatusAllowed, entries[0].Asset.Status)
+	require.Len(t, listed.Entries, 4)
+	require.Equal(t, "Shop", listed.Entries[1].Name)
+	require.Equal(t, "Ours", listed.Entries[1].Description)
+	require.EqualValues(t, 7, listed.Entries[1].GroupID)
+	require.Equal(t, asset.StatusAllowed, listed.Entries[0].Asset.Status)
 
 	changes, err := s.guard.Assets.ChangePage(context.Background(), asset.ChangeFilter{From: asset.StatusBlocked}, asset.ChangeCursor{}, 10)
 	require.NoError(t, err)
@@ -148,9 +149,9 @@ func TestAddAssets_Errors(t *testing.T) {
 			requireError(t, s.post(assetsPath, acmeKey, c.body), assetsPath, c.status, c.code, c.message)
 		})
 	}
-	entries, err := s.guard.Allowlist.List(context.Background(), 1, 0, 100)
+	listed, err := s.guard.Allowlist.List(context.Background(), allowlist.ListRequest{OrganizationID: 1})
 	require.NoError(t, err)
-	require.Empty(t, entries, "nothing was added")
+	require.Empty(t, listed.Entries, "nothing was added")
 }
 
 func TestAddAssets_Maximum(t *testing.T) {

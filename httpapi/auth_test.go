@@ -13,6 +13,7 @@ import (
 
 	"github.com/apguard/apguard"
 	"github.com/apguard/apguard/account"
+	"github.com/apguard/apguard/allowlist"
 	"github.com/apguard/apguard/asset"
 	"github.com/apguard/apguard/httpapi"
 	"github.com/apguard/apguard/storage/memory"
@@ -219,10 +220,10 @@ func TestOrganizationsAreIsolated(t *testing.T) {
 	mine := strings.Replace(body, "7", "8", 1)
 	require.Contains(t, s.post(assetsPath, globexKey, mine).Body, `"successCount":1`)
 
-	entries, err := s.guard.Allowlist.List(context.Background(), 2, 0, 10)
+	listed, err := s.guard.Allowlist.List(context.Background(), allowlist.ListRequest{OrganizationID: 2})
 	require.NoError(t, err)
-	require.Len(t, entries, 1)
-	require.EqualValues(t, 8, entries[0].GroupID)
+	require.Len(t, listed.Entries, 1)
+	require.EqualValues(t, 8, listed.Entries[0].GroupID)
 
 	require.Contains(t, s.get(newReports, globexKey).Body, `"title":"Of Globex"`)
 	require.NotContains(t, s.get(newReports, globexKey).Body, "Bad site")
@@ -238,7 +239,7 @@ func TestAuthenticator_Custom(t *testing.T) {
 	recorder := httptest.NewRecorder()
 	checked(t, api).ServeHTTP(recorder, newPost("/organization/assets", "", strings.NewReader(posts[assetsPath])))
 	require.Equal(t, http.StatusOK, recorder.Code, recorder.Body)
-	entries, err := guard.Allowlist.List(context.Background(), 1, 0, 10)
+	listed, err := guard.Allowlist.List(context.Background(), allowlist.ListRequest{OrganizationID: 1})
 	require.NoError(t, err)
-	require.Len(t, entries, 1)
+	require.Len(t, listed.Entries, 1)
 }

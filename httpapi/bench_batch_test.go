@@ -26,11 +26,11 @@ func BenchmarkAddAssets(b *testing.B) {
 	client := dial(b, listen(b, served))
 	const rounds = 3 * benchtest.Rounds
 	for first := size / allowlist.MaxItems; b.Loop(); first += rounds {
-		additions, bodies, requests := batches(first, rounds)
+		commands, bodies, requests := batches(first, rounds)
 		reply := new(bytes.Buffer)
 		times := benchtest.Medians(rounds,
 			func(round int) {
-				_, err := store.AddToAllowlist(b.Context(), additions[round])
+				_, err := store.AddToAllowlist(b.Context(), commands[round])
 				require.NoError(b, err)
 			},
 			func(round int) {
@@ -49,19 +49,19 @@ func BenchmarkAddAssets(b *testing.B) {
 
 // batches returns n batches of new assets: as the store takes them, as bodies and
 // as requests.
-func batches(first, n int) (additions []allowlist.Addition, bodies, requests [][]byte) {
+func batches(first, n int) (commands []allowlist.AddCommand, bodies, requests [][]byte) {
 	for batch := first; batch < first+n; batch++ {
-		addition := benchtest.Addition(batch, allowlist.MaxItems)
-		items := make([]string, 0, len(addition.Candidates))
-		for _, c := range addition.Candidates {
+		command := benchtest.AddCommand(batch, allowlist.MaxItems)
+		items := make([]string, 0, len(command.Candidates))
+		for _, c := range command.Candidates {
 			items = append(items, `{"content":`+quote(c.Content)+`,"name":`+quote(c.Name)+`}`)
 		}
 		body := `{"assets":[` + strings.Join(items, ",") + `]}`
-		additions = append(additions, addition)
+		commands = append(commands, command)
 		bodies = append(bodies, []byte(body))
 		requests = append(requests, jsonOf(assetsPath, body))
 	}
-	return additions, bodies, requests
+	return commands, bodies, requests
 }
 
 // recode reads a body and writes the reply to it, and does nothing in between.
@@ -71,7 +71,7 @@ func recode(b *testing.B, body []byte) {
 	require.NoError(b, err)
 	results := make([]allowlist.Result, len(items))
 	for i, item := range items {
-		results[i] = allowlist.Result{Content: item.Content, AssetID: int64(100_000 + i)}
+		results[i] = allowlist.Result{Content: item.Content, Outcome: allowlist.Outcome{AssetID: int64(100_000 + i)}}
 	}
 	reply, err := httpapi.WriteResults(results)
 	require.NoError(b, err)

@@ -14,6 +14,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
+	"github.com/apguard/apguard/allowlist"
 	"github.com/apguard/apguard/httpapi"
 )
 
@@ -179,9 +180,9 @@ func TestConnection_Framing(t *testing.T) {
 			e := serveLive(t)
 			require.Equal(t, c.statuses, e.talk(t, c.said))
 			e.requireNoFailures(t, c.requests)
-			entries, err := e.guard.Allowlist.List(context.Background(), 1, 0, 10)
+			listed, err := e.guard.Allowlist.List(context.Background(), allowlist.ListRequest{OrganizationID: 1})
 			require.NoError(t, err)
-			require.Len(t, entries, c.added)
+			require.Len(t, listed.Entries, c.added)
 		})
 	}
 }

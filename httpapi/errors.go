@@ -40,11 +40,11 @@ func apiErrorOf(err error) (apiError, bool) {
 	switch {
 	case errors.As(err, &answer):
 		return answer, true
-	case errors.As(err, &input):
-		return apiError{status: http.StatusBadRequest, issues: input.Issues}, true
 	case errors.Is(err, allowlist.ErrTooMany):
 		message := fmt.Sprintf("Maximum %d assets allowed per request", allowlist.MaxItems)
 		return apiError{status: http.StatusBadRequest, message: message}, true
+	case errors.As(err, &input):
+		return apiError{status: http.StatusBadRequest, issues: input.Issues}, true
 	case errors.As(err, &group):
 		message := fmt.Sprintf("Group with ID %d not found", group.GroupID)
 		return apiError{status: http.StatusNotFound, message: message}, true

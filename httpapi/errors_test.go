@@ -37,7 +37,7 @@ func TestItemMessage_UnknownError(t *testing.T) {
 
 type unknownErrorStore struct{ storage.Store }
 
-func (unknownErrorStore) AddToAllowlist(_ context.Context, _ allowlist.Addition) ([]allowlist.Outcome, error) {
+func (unknownErrorStore) AddToAllowlist(_ context.Context, _ allowlist.AddCommand) ([]allowlist.Outcome, error) {
 	return []allowlist.Outcome{{Err: errDisk}}, nil
 }
 

@@ -355,7 +355,7 @@ func (s *failingStore) CreateDispute(context.Context, dispute.CreateCommand) (di
 	return dispute.Dispute{}, s.err
 }
 
-func (s *failingStore) AddToAllowlist(context.Context, allowlist.Addition) ([]allowlist.Outcome, error) {
+func (s *failingStore) AddToAllowlist(context.Context, allowlist.AddCommand) ([]allowlist.Outcome, error) {
 	return nil, s.err
 }
 

@@ -11,7 +11,7 @@ import (
 	"github.com/apguard/apguard/asset"
 )
 
-// entryRow is an asset on the allowlist of an organization.
+// entryRow is an entry of an allowlist.
 type entryRow struct {
 	asset       *assetRow
 	name        string
@@ -21,60 +21,60 @@ type entryRow struct {
 }
 
 // AddToAllowlist implements [allowlist.Store].
-func (s *Store) AddToAllowlist(ctx context.Context, addition allowlist.Addition) ([]allowlist.Outcome, error) {
+func (s *Store) AddToAllowlist(ctx context.Context, cmd allowlist.AddCommand) ([]allowlist.Outcome, error) {
 	if err := s.beginWrite(ctx); err != nil {
 		return nil, err
 	}
 	defer s.mu.Unlock()
 
-	for _, id := range addition.GroupIDs {
-		if group, known := s.tables.groups[id]; !known || group.OrganizationID != addition.OrganizationID {
-			return nil, &allowlist.GroupNotFoundError{GroupID: id}
-		}
+	if err := cmd.CheckGroups(s.tables.ownedGroups(cmd.OrganizationID, cmd.GroupIDs)); err != nil {
+		return nil, err
 	}
 	// Nothing below can fail.
-	entries := s.tables.allowlists[addition.OrganizationID]
-	outcomes := make([]allowlist.Outcome, len(addition.Candidates))
+	entries := s.tables.allowlists[cmd.OrganizationID]
+	outcomes := make([]allowlist.Outcome, len(cmd.Candidates))
 	var added []*entryRow
-	for i, candidate := range addition.Candidates {
-		row, known := s.tables.assets[candidate.Identity]
-		if known {
-			_, listed := findEntry(entries, row.asset.ID)
-			if err := addition.Refusal(row.asset.Status, listed); err != nil {
-				outcomes[i] = allowlist.Outcome{AssetID: row.asset.ID, Err: err}
-				continue
-			}
-		} else {
-			row = s.tables.register(candidate.Identity)
+	for i, candidate := range cmd.Candidates {
+		row := s.tables.register(candidate.Identity)
+		_, listed := findEntry(entries, row.asset.ID)
+		outcomes[i] = allowlist.Outcome{AssetID: row.asset.ID, Err: cmd.Refusal(row.asset.Status, listed)}
+		if outcomes[i].Err != nil {
+			continue
 		}
-		s.tables.setStatus(row, asset.StatusAllowed, addition.At, addition.Origin)
-		added = append(added, newEntry(row, candidate, addition.At))
-		outcomes[i].AssetID = row.asset.ID
+		s.tables.setStatus(row, cmd.Status, cmd.At, cmd.Origin)
+		added = append(added, &entryRow{
+			asset:       row,
+			name:        candidate.Name,
+			description: candidate.Description,
+			groupID:     candidate.GroupID,
+			addedAt:     asset.TruncateTime(cmd.At),
+		})
 	}
-	s.tables.allowlists[addition.OrganizationID] = mergeEntries(entries, added)
+	s.tables.allowlists[cmd.OrganizationID] = mergeEntries(entries, added)
 	return outcomes, nil
 }
 
-func newEntry(row *assetRow, candidate allowlist.Candidate, at time.Time) *entryRow {
-	return &entryRow{
-		asset:       row,
-		name:        candidate.Name,
-		description: candidate.Description,
-		groupID:     candidate.GroupID,
-		addedAt:     asset.TruncateTime(at),
+// ownedGroups returns those of the groups that belong to the organization.
+func (t *tables) ownedGroups(organizationID int64, ids []int64) []int64 {
+	var owned []int64
+	for _, id := range ids {
+		if group, known := t.groups[id]; known && group.OrganizationID == organizationID {
+			owned = append(owned, id)
+		}
 	}
+	return owned
 }
 
-// findEntry returns the place of the entry with that asset, or the place where it
-// would be.
+// findEntry returns the place of the entry with that asset and true, or the place
+// where it would be and false.
 func findEntry(entries []*entryRow, assetID int64) (int, bool) {
 	return slices.BinarySearchFunc(entries, assetID, func(entry *entryRow, id int64) int {
 		return cmp.Compare(entry.asset.asset.ID, id)
 	})
 }
 
-// mergeEntries returns all entries ordered by asset ID. Those of new assets
-// belong to the end already.
+// mergeEntries returns all entries ordered by asset ID. If all added assets are new,
+// they are in order already.
 func mergeEntries(entries, added []*entryRow) []*entryRow {
 	byAsset := func(a, b *entryRow) int { return cmp.Compare(a.asset.asset.ID, b.asset.asset.ID) }
 	entries = append(entries, added...)
@@ -112,20 +112,20 @@ func (s *Store) AllowlistEntries(ctx context.Context, organizationID, after int6
 	return entries, nil
 }
 
-// AllowlistHolders implements [allowlist.Store].
-func (s *Store) AllowlistHolders(ctx context.Context, assetID, after int64, limit int) ([]allowlist.Holder, error) {
+// AllowingOrganizations implements [allowlist.Store].
+func (s *Store) AllowingOrganizations(ctx context.Context, assetID, after int64, limit int) ([]allowlist.AllowingOrganization, error) {
 	if err := s.beginRead(ctx); err != nil {
 		return nil, err
 	}
 	defer s.mu.RUnlock()
 
-	var holders []allowlist.Holder
+	var found []allowlist.AllowingOrganization
 	for _, id := range slices.Sorted(maps.Keys(s.tables.allowlists)) {
 		entries := s.tables.allowlists[id]
 		at, listed := findEntry(entries, assetID)
-		if listed && id > after && len(holders) < limit {
-			holders = append(holders, allowlist.Holder{OrganizationID: id, AddedAt: entries[at].addedAt})
+		if listed && id > after && len(found) < limit {
+			found = append(found, allowlist.AllowingOrganization{OrganizationID: id, AddedAt: entries[at].addedAt})
 		}
 	}
-	return holders, nil
+	return found, nil
 }

@@ -27,5 +27,5 @@ func Example() {
 	}
 	// Output:
 	// https://Acme.example/ 1 <nil>
-	// HTTPS://acme.example 0 asset already exists in organization
+	// HTTPS://acme.example 1 asset already exists in organization
 }

@@ -38,15 +38,15 @@ func (c *endsLater) Err() error {
 func TestLongReadingEndsWithItsContext(t *testing.T) {
 	t.Parallel()
 	store := memory.New()
-	addition := allowlist.Addition{OrganizationID: 1, At: time.Now()}
+	cmd := allowlist.AddCommand{OrganizationID: 1, Status: asset.StatusAllowed, At: time.Now()}
 	for n := range 2000 {
-		addition.Candidates = append(addition.Candidates, allowlist.Candidate{
+		cmd.Candidates = append(cmd.Candidates, allowlist.Candidate{
 			Identity: asset.Identity{Type: asset.TypeURL, Canonical: fmt.Sprintf("https://site-%d.example", n)},
 		})
 		_, err := store.FileReport(t.Context(), report.Filing{OrganizationID: 1, At: time.Now()})
 		require.NoError(t, err)
 	}
-	_, err := store.AddToAllowlist(t.Context(), addition)
+	_, err := store.AddToAllowlist(t.Context(), cmd)
 	require.NoError(t, err)
 
 	_, err = store.Changes(&endsLater{Context: t.Context()}, asset.ChangeFilter{From: asset.StatusBlocked}, asset.ChangeCursor{}, 1)

@@ -11,11 +11,11 @@ import (
 	"github.com/apguard/apguard/storage/internal/sqlstore"
 )
 
-// One statement has all assets of a batch, in arrays.
+// Each statement takes all assets of a batch as arrays.
 const (
-	// The assets get their identifiers in the order of the candidates, and are
-	// inserted in the order of their ranks.
-	insertAllowed = `INSERT INTO apguard_assets (id, type, canonical_hash, canonical, status)
+	// The assets get their IDs in the order of the candidates and are inserted in the
+	// order of their ranks.
+	insertAssets = `INSERT INTO apguard_assets (id, type, canonical_hash, canonical, status)
 		SELECT n.id, n.type, n.hash, n.canonical, $5
 		FROM (
 			SELECT nextval('apguard_assets_id_seq') AS id, c.type, c.hash, c.canonical, c.rank
@@ -26,7 +26,7 @@ const (
 		ON CONFLICT (type, canonical_hash) DO NOTHING
 		RETURNING id, type, canonical_hash`
 
-	// All transactions lock assets in the order of identifiers.
+	// All transactions lock assets in the order of their IDs.
 	lockAssets = `SELECT c.position, a.id, a.status
 		FROM unnest($1::TEXT[], $2::BYTEA[]) WITH ORDINALITY AS c (type, hash, position)
 		JOIN apguard_assets a ON a.type = c.type AND a.canonical_hash = c.hash
@@ -34,7 +34,7 @@ const (
 
 	selectListed = `SELECT asset_id FROM apguard_allowlist WHERE organization_id = $1 AND asset_id = ANY ($2)`
 
-	setAllowed = `UPDATE apguard_assets SET status = $1 WHERE id = ANY ($2)`
+	updateStatus = `UPDATE apguard_assets SET status = $1 WHERE id = ANY ($2)`
 
 	recordChanges = `INSERT INTO apguard_changes (asset_id, type, from_status, to_status, changed_at, cause, actor, reference)
 		SELECT c.asset_id, c.type, c.from_status, $4, $5, $6, $7, $8
@@ -46,47 +46,74 @@ const (
 		FROM unnest($1::BIGINT[], $2::BIGINT[], $3::TEXT[], $4::TEXT[]) AS c (asset_id, group_id, name, description)`
 )
 
-// hashed is what stands in the index of identities.
+// hashed is an identity as the index has it.
 type hashed struct {
 	Type string
 	Hash string
 }
 
-// InsertAllowed implements sqlstore.Conn.
-func (c *conn) InsertAllowed(ctx context.Context, candidates []allowlist.Candidate) ([]int64, error) {
-	var (
-		types      = make([]string, len(candidates))
-		hashes     = make([][]byte, len(candidates))
-		canonicals = make([]string, len(candidates))
-		placeOf    = make(map[hashed]int, len(candidates))
-	)
-	for place, one := range candidates {
-		types[place] = string(one.Identity.Type)
-		hashes[place] = sqlstore.Hash(one.Identity.Canonical)
-		canonicals[place] = one.Identity.Canonical
-		placeOf[hashed{types[place], string(hashes[place])}] = place
+// RegisterCandidates implements sqlstore.Conn. It inserts all assets before it looks
+// for any, because most are new.
+func (c *conn) RegisterCandidates(ctx context.Context, cmd allowlist.AddCommand) ([]sqlstore.RegisteredCandidate, error) {
+	registered, err := c.insertAssets(ctx, cmd)
+	if err != nil {
+		return nil, err
 	}
-	inserted, err := c.on.Query(ctx, insertAllowed,
-		types, hashes, canonicals, ranks(candidates), string(asset.StatusAllowed))
+	var existing []*sqlstore.RegisteredCandidate
+	for i := range registered {
+		if !registered[i].New {
+			existing = append(existing, &registered[i])
+		}
+	}
+	if len(existing) == 0 {
+		return registered, nil
+	}
+	if err := c.lockAssets(ctx, existing); err != nil {
+		return nil, err
+	}
+	// Only a statement that begins after the locks were taken sees what was committed
+	// in the meantime.
+	return registered, c.findListed(ctx, cmd.OrganizationID, existing)
+}
+
+// insertAssets registers the assets that do not exist. The candidates of the others
+// come back without an asset.
+func (c *conn) insertAssets(ctx context.Context, cmd allowlist.AddCommand) ([]sqlstore.RegisteredCandidate, error) {
+	var (
+		n          = len(cmd.Candidates)
+		registered = make([]sqlstore.RegisteredCandidate, n)
+		types      = make([]string, n)
+		hashes     = make([][]byte, n)
+		canonicals = make([]string, n)
+		byHash     = make(map[hashed]*sqlstore.RegisteredCandidate, n)
+	)
+	for i, one := range cmd.Candidates {
+		registered[i].Candidate = one
+		types[i] = string(one.Identity.Type)
+		hashes[i] = sqlstore.Hash(one.Identity.Canonical)
+		canonicals[i] = one.Identity.Canonical
+		byHash[hashed{types[i], string(hashes[i])}] = &registered[i]
+	}
+	inserted, err := c.on.Query(ctx, insertAssets,
+		types, hashes, canonicals, ranks(cmd.Candidates), string(cmd.Status))
 	if err != nil {
 		return nil, err
 	}
 	var (
-		ids  = make([]int64, len(candidates))
 		id   int64
 		kind string
 		hash []byte
 	)
 	_, err = pgx.ForEachRow(inserted, []any{&id, &kind, &hash}, func() error {
-		ids[placeOf[hashed{kind, string(hash)}]] = id
+		one := byHash[hashed{kind, string(hash)}]
+		one.AssetID, one.Status, one.New = id, asset.StatusUnknown, true
 		return sqlstore.CheckID(id)
 	})
-	return ids, err
+	return registered, err
 }
 
-// ranks returns the place of each candidate in the order in which sqlstore
-// registers assets everywhere, so that no transaction waits for one that waits for
-// it.
+// ranks returns the place of each candidate in the order in which all transactions
+// register assets, so that they cannot deadlock.
 func ranks(candidates []allowlist.Candidate) []int64 {
 	order := sqlstore.RegistrationOrder(len(candidates), func(i int) asset.Identity { return candidates[i].Identity })
 	ranks := make([]int64, len(candidates))
@@ -96,115 +123,96 @@ func ranks(candidates []allowlist.Candidate) []int64 {
 	return ranks
 }
 
-// KnownAssets implements sqlstore.Conn.
-func (c *conn) KnownAssets(ctx context.Context, organizationID int64, candidates []allowlist.Candidate) ([]sqlstore.KnownAsset, error) {
-	if len(candidates) == 0 {
-		return nil, nil
-	}
-	known, err := c.lockAssets(ctx, candidates)
-	if err != nil {
-		return nil, err
-	}
-	// Only a statement that begins after the locks were waited for sees what was
-	// committed meanwhile.
-	listed, err := c.listed(ctx, organizationID, known)
-	if err != nil {
-		return nil, err
-	}
-	for i := range known {
-		known[i].Listed = listed[known[i].ID]
-	}
-	return known, nil
-}
-
-func (c *conn) lockAssets(ctx context.Context, candidates []allowlist.Candidate) ([]sqlstore.KnownAsset, error) {
-	types := make([]string, len(candidates))
-	hashes := make([][]byte, len(candidates))
-	for i, one := range candidates {
+// lockAssets reads the assets of the candidates and locks them until the end of the
+// transaction.
+func (c *conn) lockAssets(ctx context.Context, existing []*sqlstore.RegisteredCandidate) error {
+	types := make([]string, len(existing))
+	hashes := make([][]byte, len(existing))
+	for i, one := range existing {
 		types[i] = string(one.Identity.Type)
 		hashes[i] = sqlstore.Hash(one.Identity.Canonical)
 	}
 	found, err := c.on.Query(ctx, lockAssets, types, hashes)
 	if err != nil {
-		return nil, err
+		return err
 	}
 	var (
-		known    = make([]sqlstore.KnownAsset, len(candidates))
 		position int
-		one      sqlstore.KnownAsset
+		id       int64
+		status   asset.Status
 	)
-	tag, err := pgx.ForEachRow(found, []any{&position, &one.ID, &one.Status}, func() error {
-		known[position-1] = one
+	tag, err := pgx.ForEachRow(found, []any{&position, &id, &status}, func() error {
+		existing[position-1].AssetID, existing[position-1].Status = id, status
 		return nil
 	})
-	if err == nil && tag.RowsAffected() != int64(len(candidates)) {
-		// They are there, but the snapshot of the transaction is older.
-		return nil, fmt.Errorf("%w: assets were registered meanwhile", ErrSerialization)
+	if err == nil && tag.RowsAffected() != int64(len(existing)) {
+		// The assets exist, but the transaction's snapshot is older than they are.
+		return fmt.Errorf("%w: assets were registered meanwhile", ErrSerialization)
 	}
-	return known, err
+	return err
 }
 
-// listed returns which of the assets are on the organization's allowlist.
-func (c *conn) listed(ctx context.Context, organizationID int64, known []sqlstore.KnownAsset) (map[int64]bool, error) {
-	ids := make([]int64, len(known))
-	for i, one := range known {
-		ids[i] = one.ID
+// findListed marks the candidates whose assets are on the organization's allowlist.
+func (c *conn) findListed(ctx context.Context, organizationID int64, existing []*sqlstore.RegisteredCandidate) error {
+	ids := make([]int64, len(existing))
+	byID := make(map[int64]*sqlstore.RegisteredCandidate, len(existing))
+	for i, one := range existing {
+		ids[i] = one.AssetID
+		byID[one.AssetID] = one
 	}
 	found, err := c.on.Query(ctx, selectListed, organizationID, ids)
 	if err != nil {
-		return nil, err
+		return err
 	}
-	var (
-		listed = make(map[int64]bool)
-		id     int64
-	)
+	var id int64
 	_, err = pgx.ForEachRow(found, []any{&id}, func() error {
-		listed[id] = true
+		byID[id].Listed = true
 		return nil
 	})
-	return listed, err
+	return err
 }
 
-// RecordAdditions implements sqlstore.Conn.
-func (c *conn) RecordAdditions(ctx context.Context, addition allowlist.Addition, added []sqlstore.AddedAsset) error {
+// RecordAdditions implements sqlstore.Conn. All its statements are one message to the
+// server.
+func (c *conn) RecordAdditions(ctx context.Context, cmd allowlist.AddCommand, added []sqlstore.RegisteredCandidate) error {
 	var (
-		raised       = make([]int64, 0, len(added))
-		changed      = make([]int64, 0, len(added))
-		types        = make([]string, 0, len(added))
-		from         = make([]string, 0, len(added))
+		updated      []int64
+		changed      []int64
+		types        []string
+		from         []string
 		ids          = make([]int64, len(added))
 		groups       = make([]int64, len(added))
 		names        = make([]string, len(added))
 		descriptions = make([]string, len(added))
 	)
 	for i, one := range added {
-		if one.From != asset.StatusAllowed {
-			changed = append(changed, one.ID)
-			types = append(types, string(one.Candidate.Identity.Type))
-			from = append(from, string(one.From))
+		if one.Status != cmd.Status {
+			changed = append(changed, one.AssetID)
+			types = append(types, string(one.Identity.Type))
+			from = append(from, string(one.Status))
 			if !one.New {
-				raised = append(raised, one.ID)
+				updated = append(updated, one.AssetID)
 			}
 		}
-		ids[i] = one.ID
-		groups[i] = one.Candidate.GroupID
-		names[i] = one.Candidate.Name
-		descriptions[i] = one.Candidate.Description
+		ids[i] = one.AssetID
+		groups[i] = one.GroupID
+		names[i] = one.Name
+		descriptions[i] = one.Description
 	}
 	var (
-		batch   = &pgx.Batch{}
-		at      = sqlstore.Millis(addition.At)
-		allowed = string(asset.StatusAllowed)
+		batch  = &pgx.Batch{}
+		at     = sqlstore.Millis(cmd.At)
+		status = string(cmd.Status)
 	)
-	if len(raised) > 0 {
-		batch.Queue(setAllowed, allowed, raised)
+	if len(updated) > 0 {
+		batch.Queue(updateStatus, status, updated)
 	}
 	if len(changed) > 0 {
-		batch.Queue(recordChanges, changed, types, from, allowed, at,
-			string(addition.Origin.Cause), addition.Origin.Actor, addition.Origin.Reference)
+		batch.Queue(recordChanges, changed, types, from, status, at,
+			string(cmd.Origin.Cause), cmd.Origin.Actor, cmd.Origin.Reference)
 	}
 	if len(ids) > 0 {
-		batch.Queue(insertEntries, ids, groups, names, descriptions, addition.OrganizationID, at)
+		batch.Queue(insertEntries, ids, groups, names, descriptions, cmd.OrganizationID, at)
 	}
 	return c.on.SendBatch(ctx, batch).Close()
 }

@@ -33,7 +33,7 @@ func BenchmarkSince(b *testing.B) {
 	batch := 100
 	add := func() {
 		batch++
-		_, err := store.AddToAllowlist(b.Context(), benchtest.Addition(batch, allowlist.MaxItems))
+		_, err := store.AddToAllowlist(b.Context(), benchtest.AddCommand(batch, allowlist.MaxItems))
 		require.NoError(b, err)
 	}
 	page := func() {
@@ -132,7 +132,7 @@ func BenchmarkFollowedAdditions(b *testing.B) {
 	stores := []*postgres.Store{unindexed(b), open(b, database(b)), open(b, database(b))}
 	batch := 0
 	add := func(store *postgres.Store, round int) {
-		_, err := store.AddToAllowlist(b.Context(), benchtest.Addition(batch+round, allowlist.MaxItems))
+		_, err := store.AddToAllowlist(b.Context(), benchtest.AddCommand(batch+round, allowlist.MaxItems))
 		require.NoError(b, err)
 	}
 	var (

@@ -11,6 +11,7 @@ import (
 
 	"github.com/apguard/apguard/allowlist"
 	"github.com/apguard/apguard/asset"
+	"github.com/apguard/apguard/internal/benchtest"
 	"github.com/apguard/apguard/storage/postgres"
 )
 
@@ -43,7 +44,7 @@ const (
 )
 
 // barely adds a batch in a transaction of three statements with arrays.
-func barely(tb testing.TB, on *pgx.Conn, a allowlist.Addition) error {
+func barely(tb testing.TB, on *pgx.Conn, a allowlist.AddCommand) error {
 	tb.Helper()
 	var (
 		hashes = make([][]byte, len(a.Candidates))
@@ -72,7 +73,7 @@ func barely(tb testing.TB, on *pgx.Conn, a allowlist.Addition) error {
 }
 
 // rowByRow adds a batch in a transaction with three statements for each asset.
-func rowByRow(tb testing.TB, on *pgx.Conn, a allowlist.Addition) error {
+func rowByRow(tb testing.TB, on *pgx.Conn, a allowlist.AddCommand) error {
 	tb.Helper()
 	at := a.At.UnixMilli()
 	return pgx.BeginFunc(tb.Context(), on, func(tx pgx.Tx) error {
@@ -102,9 +103,9 @@ func BenchmarkAddToAllowlist(b *testing.B) {
 	on := connect(b, dsn)
 	var ours, bare, rows []time.Duration
 	batch := 0
-	next := func() allowlist.Addition {
+	next := func() allowlist.AddCommand {
 		batch++
-		return addition(batch, allowlist.MaxItems)
+		return benchtest.AddCommand(batch, allowlist.MaxItems)
 	}
 	for b.Loop() {
 		for range rounds {
@@ -131,7 +132,7 @@ func BenchmarkChanges(b *testing.B) {
 	dsn := database(b)
 	store := open(b, dsn)
 	for batch := range changes / allowlist.MaxItems {
-		_, err := store.AddToAllowlist(b.Context(), addition(batch, allowlist.MaxItems))
+		_, err := store.AddToAllowlist(b.Context(), benchtest.AddCommand(batch, allowlist.MaxItems))
 		require.NoError(b, err)
 	}
 	on := connect(b, dsn)

@@ -116,9 +116,9 @@ func AccountStatements() (keys, bySlug, page Statement, err error) {
 	return keys, bySlug, page, nil
 }
 
-// HoldersStatement returns how the store asks for the organizations that allow an asset.
-func HoldersStatement() (Statement, error) {
-	sql, args, err := dialect().Holders(7, 0, 100).ToSql()
+// AllowingStatement returns how the store asks for the organizations that allow an asset.
+func AllowingStatement() (Statement, error) {
+	sql, args, err := dialect().AllowingOrganizations(7, 0, 100).ToSql()
 	return Statement{sql, args}, err
 }
 

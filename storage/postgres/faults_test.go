@@ -15,6 +15,7 @@ import (
 
 	"github.com/apguard/apguard/account"
 	"github.com/apguard/apguard/asset"
+	"github.com/apguard/apguard/internal/benchtest"
 	"github.com/apguard/apguard/storage/internal/sqlstore"
 	"github.com/apguard/apguard/storage/postgres"
 )
@@ -144,7 +145,7 @@ func isCommit(piece []byte) bool { return bytes.Contains(piece, []byte("commit\x
 // mix makes half of the assets of a batch of ten known to the store.
 func mix(t *testing.T, store *postgres.Store, batch int) {
 	t.Helper()
-	half := addition(batch, 5)
+	half := benchtest.AddCommand(batch, 5)
 	half.OrganizationID = 2
 	_, err := store.AddToAllowlist(t.Context(), half)
 	require.NoError(t, err)
@@ -188,7 +189,7 @@ func TestAddToAllowlist_Canceled(t *testing.T) {
 			pieces++
 			return cutNothing
 		})
-		_, err := store.AddToAllowlist(ctx, addition(batch, 10))
+		_, err := store.AddToAllowlist(ctx, benchtest.AddCommand(batch, 10))
 		wire.watch(nil)
 		canceled = pieces > batch
 		cancel()
@@ -228,7 +229,7 @@ func TestWrite_LostConnection(t *testing.T) {
 					}
 					return where
 				})
-				_, err := store.AddToAllowlist(ctx, addition(batch, 10))
+				_, err := store.AddToAllowlist(ctx, benchtest.AddCommand(batch, 10))
 				wire.watch(nil)
 				cancel()
 				lost = pieces > batch
@@ -372,7 +373,7 @@ func TestWrite_LostConnectionsUnderLoad(t *testing.T) {
 	}()
 	acknowledged, unknown := 0, 0
 	for batch := 0; ; batch++ {
-		_, err := store.AddToAllowlist(t.Context(), addition(batch, size))
+		_, err := store.AddToAllowlist(t.Context(), benchtest.AddCommand(batch, size))
 		switch {
 		case err == nil:
 			acknowledged++

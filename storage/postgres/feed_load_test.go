@@ -12,6 +12,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/apguard/apguard/asset"
+	"github.com/apguard/apguard/internal/benchtest"
 	"github.com/apguard/apguard/report"
 	"github.com/apguard/apguard/storage/internal/feedtest"
 	"github.com/apguard/apguard/storage/postgres"
@@ -91,7 +92,7 @@ func setting(store *postgres.Store) func(context.Context, string, int) error {
 func adding(store *postgres.Store) func(context.Context, string, int) error {
 	return func(ctx context.Context, name string, changes int) error {
 		for n := 0; n < changes; n += 50 {
-			a := addition(n, 50)
+			a := benchtest.AddCommand(n, 50)
 			for i := range a.Candidates {
 				a.Candidates[i].Identity.Canonical += name
 			}

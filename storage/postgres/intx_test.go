@@ -13,6 +13,7 @@ import (
 	"github.com/apguard/apguard/allowlist"
 	"github.com/apguard/apguard/asset"
 	"github.com/apguard/apguard/dispute"
+	"github.com/apguard/apguard/internal/benchtest"
 	"github.com/apguard/apguard/report"
 	"github.com/apguard/apguard/storage"
 	"github.com/apguard/apguard/storage/internal/sqlstore"
@@ -78,7 +79,7 @@ func TestInTx_HostTablesAtomic(t *testing.T) {
 			require.NoError(t, err)
 			store := postgres.InTx(tx)
 			require.NoError(t, block(t.Context(), store, "https://a.example"))
-			_, err = store.AddToAllowlist(t.Context(), addition(1, 1))
+			_, err = store.AddToAllowlist(t.Context(), benchtest.AddCommand(1, 1))
 			require.NoError(t, err)
 			require.NoError(t, store.Close(), "Close does nothing")
 			changes, err := store.Changes(t.Context(), asset.ChangeFilter{}, asset.ChangeCursor{}, 10)
@@ -128,19 +129,19 @@ func refusals() map[string]struct {
 			return err
 		}, asset.ErrNotFound},
 		"a group of another organization": {func(ctx context.Context, s storage.Store) error {
-			a := addition(1, 3)
+			a := benchtest.AddCommand(1, 3)
 			a.OrganizationID, a.GroupIDs = 2, []int64{10}
 			_, err := s.AddToAllowlist(ctx, a)
 			return err
 		}, allowlist.ErrGroupNotFound},
 		"a group that is not there": {func(ctx context.Context, s storage.Store) error {
-			a := addition(1, 3)
+			a := benchtest.AddCommand(1, 3)
 			a.GroupIDs = []int64{11}
 			_, err := s.AddToAllowlist(ctx, a)
 			return err
 		}, allowlist.ErrGroupNotFound},
 		"an entry that there is": {func(ctx context.Context, s storage.Store) error {
-			outcomes, err := s.AddToAllowlist(ctx, addition(0, 1))
+			outcomes, err := s.AddToAllowlist(ctx, benchtest.AddCommand(0, 1))
 			if err != nil {
 				return err
 			}
@@ -233,7 +234,7 @@ func fill(ctx context.Context, t *testing.T, store storage.Store) {
 	require.NoError(t, err)
 	_, err = store.CreateDispute(ctx, disputing("https://a.example", true))
 	require.NoError(t, err)
-	_, err = store.AddToAllowlist(ctx, addition(0, 1))
+	_, err = store.AddToAllowlist(ctx, benchtest.AddCommand(0, 1))
 	require.NoError(t, err)
 }
 
@@ -288,7 +289,7 @@ func TestInTx_ConcurrentTransactions(t *testing.T) {
 		return func(ctx context.Context, s storage.Store) error { return setStatus(ctx, s, last, status) }
 	}
 	add := func(ctx context.Context, s storage.Store) error {
-		a := addition(0, 5)
+		a := benchtest.AddCommand(0, 5)
 		a.RefuseBlocked = true
 		outcomes, err := s.AddToAllowlist(ctx, a)
 		if err != nil {
@@ -384,7 +385,7 @@ func TestInTx_OldSnapshot(t *testing.T) {
 			return err
 		},
 		"an entry": func(ctx context.Context, s storage.Store) error {
-			_, err := s.AddToAllowlist(ctx, addition(0, 1))
+			_, err := s.AddToAllowlist(ctx, benchtest.AddCommand(0, 1))
 			return err
 		},
 		"an import": func(ctx context.Context, s storage.Store) error {

@@ -121,7 +121,7 @@ func TestPlans(t *testing.T) {
 	migrated(t, dsn)
 	execute(t, dsn, filling)
 	t.Run("accounts", func(t *testing.T) { plansOfAccounts(t, dsn) })
-	t.Run("holders", func(t *testing.T) { plansOfHolders(t, dsn) })
+	t.Run("allowing organizations", func(t *testing.T) { plansOfAllowing(t, dsn) })
 	t.Run("disputes", func(t *testing.T) { plansOfDisputes(t, dsn) })
 	t.Run("changes", func(t *testing.T) { plansOfChanges(t, dsn) })
 	t.Run("reports", func(t *testing.T) { plansOfReports(t, dsn) })
@@ -262,9 +262,9 @@ func plansOfAccounts(t *testing.T, dsn string) {
 }
 
 // The organizations that allow an asset are found and ordered along an index.
-func plansOfHolders(t *testing.T, dsn string) {
+func plansOfAllowing(t *testing.T, dsn string) {
 	t.Helper()
-	statement, err := postgres.HoldersStatement()
+	statement, err := postgres.AllowingStatement()
 	require.NoError(t, err)
 	plan := explain(t.Context(), t, connect(t, dsn), statement)
 	require.Contains(t, plan, "apguard_allowlist_asset")

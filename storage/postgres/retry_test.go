@@ -14,6 +14,7 @@ import (
 
 	"github.com/apguard/apguard/account"
 	"github.com/apguard/apguard/asset"
+	"github.com/apguard/apguard/internal/benchtest"
 	"github.com/apguard/apguard/storage/internal/sqlstore"
 	"github.com/apguard/apguard/storage/postgres"
 )
@@ -200,10 +201,10 @@ func TestAddToAllowlist_NoDeadlock(t *testing.T) {
 			t.Parallel()
 			dsn := database(t)
 			store := open(t, dsn)
-			name := addition(1, size).Candidates[size/2].Content
+			name := benchtest.AddCommand(1, size).Candidates[size/2].Content
 			middle := begin(t, dsn, pgx.ReadCommitted)
 			if known {
-				_, err := store.AddToAllowlist(t.Context(), addition(1, size))
+				_, err := store.AddToAllowlist(t.Context(), benchtest.AddCommand(1, size))
 				require.NoError(t, err)
 				_, err = middle.Exec(t.Context(), "SELECT 1 FROM apguard_assets WHERE canonical = $1 FOR UPDATE", name)
 				require.NoError(t, err)
@@ -213,7 +214,7 @@ func TestAddToAllowlist_NoDeadlock(t *testing.T) {
 			done := make(chan error)
 			for i := range 2 {
 				tx := begin(t, dsn, pgx.ReadCommitted)
-				a := addition(1, size)
+				a := benchtest.AddCommand(1, size)
 				a.OrganizationID = int64(i + 2)
 				if i == 1 {
 					slices.Reverse(a.Candidates)

@@ -17,6 +17,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/apguard/apguard/account"
+	"github.com/apguard/apguard/internal/benchtest"
 	"github.com/apguard/apguard/storage/postgres"
 )
 
@@ -114,7 +115,7 @@ func TestRetry_ServerRestart(t *testing.T) {
 	store := open(t, server.dsn())
 	acknowledged, unknown, batch := 0, 0, 0
 	add := func() error {
-		_, err := store.AddToAllowlist(t.Context(), addition(batch, size))
+		_, err := store.AddToAllowlist(t.Context(), benchtest.AddCommand(batch, size))
 		batch++
 		switch {
 		case err == nil:

@@ -7,13 +7,12 @@ import (
 	"fmt"
 	"os"
 	"testing"
-	"time"
 
 	"github.com/stretchr/testify/require"
 
 	"github.com/apguard/apguard/account"
 	"github.com/apguard/apguard/allowlist"
-	"github.com/apguard/apguard/asset"
+	"github.com/apguard/apguard/internal/benchtest"
 	"github.com/apguard/apguard/storage/internal/subprocess"
 	"github.com/apguard/apguard/storage/postgres"
 )
@@ -71,30 +70,12 @@ func requireGroups(t *testing.T, dsn string, n int) {
 		"SELECT count(version_id) = count(DISTINCT version_id) FROM apguard_schema_version"), "a migration ran twice")
 }
 
-// addition returns an addition of assets that no other batch has.
-func addition(batch, size int) allowlist.Addition {
-	a := allowlist.Addition{
-		OrganizationID: 1,
-		At:             time.Date(2025, 1, 5, 10, 0, 0, 0, time.UTC),
-		Origin:         asset.Origin{Cause: asset.CauseAllowlist},
-	}
-	for i := range size {
-		url := fmt.Sprintf("https://batch-%d.example/asset/%d", batch, i)
-		a.Candidates = append(a.Candidates, allowlist.Candidate{
-			Identity: asset.Identity{Type: asset.TypeURL, Canonical: url},
-			Content:  url,
-			Name:     "An asset",
-		})
-	}
-	return a
-}
-
 // addUntilKilled adds full batches to an allowlist, and prints a line after each.
 func addUntilKilled(dsn string) string {
 	ctx := context.Background()
 	store, err := postgres.Open(ctx, dsn, postgres.Options{})
 	for batch := 0; err == nil; batch++ {
-		if _, err = store.AddToAllowlist(ctx, addition(batch, allowlist.MaxItems)); err == nil {
+		if _, err = store.AddToAllowlist(ctx, benchtest.AddCommand(batch, allowlist.MaxItems)); err == nil {
 			subprocess.Print(subprocess.OK)
 		}
 	}

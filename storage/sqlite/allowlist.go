@@ -9,11 +9,11 @@ import (
 	"github.com/apguard/apguard/storage/internal/sqlstore"
 )
 
-// One statement for each asset, prepared once, is as fast as any way to pass many
-// at once; the changes of new assets, which differ in the asset alone, are copied
-// from the assets.
+// One statement for each asset, prepared once, is as fast as any way to pass many at
+// once. The changes of new assets, which differ in the asset alone, are copied from
+// the assets by one statement.
 const (
-	selectKnown = `SELECT a.id, a.status,
+	selectExisting = `SELECT a.id, a.status,
 			EXISTS (SELECT 1 FROM apguard_allowlist e WHERE e.organization_id = ? AND e.asset_id = a.id)
 		FROM apguard_assets a WHERE a.type = ? AND a.canonical_hash = ?`
 
@@ -27,44 +27,46 @@ const (
 		VALUES (?, ?, ?, ?, ?, ?)`
 )
 
-// InsertAllowed implements sqlstore.Conn.
-func (c *conn) InsertAllowed(ctx context.Context, candidates []allowlist.Candidate) ([]int64, error) {
-	ids := make([]int64, len(candidates))
-	err := c.repeat(ctx, sqlstore.InsertAsset, len(candidates), func(ctx context.Context, insert *sql.Stmt, i int) error {
-		one := candidates[i]
+// RegisterCandidates implements sqlstore.Conn. It inserts all assets before it looks
+// for any, because most are new.
+func (c *conn) RegisterCandidates(ctx context.Context, cmd allowlist.AddCommand) ([]sqlstore.RegisteredCandidate, error) {
+	registered := make([]sqlstore.RegisteredCandidate, len(cmd.Candidates))
+	var existing []*sqlstore.RegisteredCandidate
+	err := c.repeat(ctx, sqlstore.InsertAsset, len(registered), func(ctx context.Context, insert *sql.Stmt, i int) error {
+		one := &registered[i]
+		one.Candidate = cmd.Candidates[i]
 		result, err := insert.ExecContext(ctx, string(one.Identity.Type), sqlstore.Hash(one.Identity.Canonical),
-			one.Identity.Canonical, string(asset.StatusAllowed))
+			one.Identity.Canonical, string(cmd.Status))
 		if err != nil {
 			return err
 		}
-		if ids[i], err = c.newID(result); ids[i] != 0 {
-			return sqlstore.CheckID(ids[i])
+		one.AssetID, err = c.newID(result)
+		if err != nil || one.AssetID == 0 {
+			existing = append(existing, one)
+			return err
 		}
-		return err
+		one.Status, one.New = asset.StatusUnknown, true
+		return sqlstore.CheckID(one.AssetID)
 	})
-	return ids, err
-}
-
-// KnownAssets implements sqlstore.Conn.
-func (c *conn) KnownAssets(ctx context.Context, organizationID int64, candidates []allowlist.Candidate) ([]sqlstore.KnownAsset, error) {
-	known := make([]sqlstore.KnownAsset, len(candidates))
-	err := c.repeat(ctx, selectKnown, len(candidates), func(ctx context.Context, query *sql.Stmt, i int) error {
-		identity := candidates[i].Identity
-		return query.QueryRowContext(ctx, organizationID, string(identity.Type), sqlstore.Hash(identity.Canonical)).
-			Scan(&known[i].ID, &known[i].Status, &known[i].Listed)
+	if err != nil {
+		return nil, err
+	}
+	return registered, c.repeat(ctx, selectExisting, len(existing), func(ctx context.Context, query *sql.Stmt, i int) error {
+		one := existing[i]
+		return query.QueryRowContext(ctx, cmd.OrganizationID, string(one.Identity.Type), sqlstore.Hash(one.Identity.Canonical)).
+			Scan(&one.AssetID, &one.Status, &one.Listed)
 	})
-	return known, err
 }
 
 // RecordAdditions implements sqlstore.Conn.
-func (c *conn) RecordAdditions(ctx context.Context, addition allowlist.Addition, added []sqlstore.AddedAsset) error {
-	if err := c.recordChanges(ctx, addition, added); err != nil {
+func (c *conn) RecordAdditions(ctx context.Context, cmd allowlist.AddCommand, added []sqlstore.RegisteredCandidate) error {
+	if err := c.recordChanges(ctx, cmd, added); err != nil {
 		return err
 	}
 	return c.repeat(ctx, insertEntry, len(added), func(ctx context.Context, insert *sql.Stmt, i int) error {
-		one := added[i].Candidate
-		result, err := insert.ExecContext(ctx, addition.OrganizationID, added[i].ID, sqlstore.OrNull(one.GroupID),
-			one.Name, one.Description, sqlstore.Millis(addition.At))
+		one := added[i]
+		result, err := insert.ExecContext(ctx, cmd.OrganizationID, one.AssetID, sqlstore.OrNull(one.GroupID),
+			one.Name, one.Description, sqlstore.Millis(cmd.At))
 		if err != nil {
 			return err
 		}
@@ -73,14 +75,14 @@ func (c *conn) RecordAdditions(ctx context.Context, addition allowlist.Addition,
 	})
 }
 
-// recordChanges sets the assets to ALLOWED and records that, in their order: at
-// once for new ones that follow each other.
-func (c *conn) recordChanges(ctx context.Context, addition allowlist.Addition, added []sqlstore.AddedAsset) error {
-	at, origin := sqlstore.Millis(addition.At), addition.Origin
+// recordChanges gives the assets the command's status and records the changes in
+// their order. New assets that follow each other share a statement.
+func (c *conn) recordChanges(ctx context.Context, cmd allowlist.AddCommand, added []sqlstore.RegisteredCandidate) error {
+	at, origin, status := sqlstore.Millis(cmd.At), cmd.Origin, string(cmd.Status)
 	for len(added) > 0 {
 		if n := leadingNew(added); n > 0 {
 			_, err := c.Exec(ctx, recordNew, string(asset.StatusUnknown), at, string(origin.Cause), origin.Actor, origin.Reference,
-				added[0].ID, added[n-1].ID)
+				added[0].AssetID, added[n-1].AssetID)
 			if err != nil {
 				return err
 			}
@@ -89,13 +91,13 @@ func (c *conn) recordChanges(ctx context.Context, addition allowlist.Addition, a
 		}
 		one := added[0]
 		added = added[1:]
-		if one.From == asset.StatusAllowed {
+		if one.Status == cmd.Status {
 			continue
 		}
-		if _, err := c.Exec(ctx, sqlstore.UpdateStatus, string(asset.StatusAllowed), one.ID); err != nil {
+		if _, err := c.Exec(ctx, sqlstore.UpdateStatus, status, one.AssetID); err != nil {
 			return err
 		}
-		_, err := c.Exec(ctx, recordChange, one.ID, string(one.Candidate.Identity.Type), string(one.From), string(asset.StatusAllowed),
+		_, err := c.Exec(ctx, recordChange, one.AssetID, string(one.Identity.Type), string(one.Status), status,
 			at, string(origin.Cause), origin.Actor, origin.Reference)
 		if err != nil {
 			return err
@@ -104,9 +106,9 @@ func (c *conn) recordChanges(ctx context.Context, addition allowlist.Addition, a
 	return nil
 }
 
-// leadingNew returns how many new assets the list begins with. Their identifiers
-// follow each other, as one transaction writes at a time.
-func leadingNew(added []sqlstore.AddedAsset) int {
+// leadingNew returns how many new assets the list begins with. No other assets have
+// IDs between theirs, as one transaction writes at a time.
+func leadingNew(added []sqlstore.RegisteredCandidate) int {
 	for i, one := range added {
 		if !one.New {
 			return i
@@ -124,7 +126,7 @@ func (c *conn) repeat(ctx context.Context, statement string, n int, run func(ctx
 	if err != nil {
 		return err
 	}
-	defer prepared.Close() //nolint:errcheck // it has done its work
+	defer prepared.Close() //nolint:errcheck // nothing depends on it any longer
 	for i := range n {
 		uninterrupted, err := c.uninterrupted(ctx)
 		if err != nil {

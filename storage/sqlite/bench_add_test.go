@@ -30,10 +30,10 @@ func BenchmarkAddToAllowlist(b *testing.B) {
 			large, empty := open(b, path), open(b, filepath.Join(b.TempDir(), "empty.db"))
 			const rounds = 3 * benchtest.Rounds
 			for batch := 0; b.Loop(); batch += rounds {
-				additions, rows := batches(batch, rounds)
+				commands, rows := batches(batch, rounds)
 				add := func(store *sqlite.Store) func(int) {
 					return func(round int) {
-						_, err := store.AddToAllowlist(b.Context(), additions[round])
+						_, err := store.AddToAllowlist(b.Context(), commands[round])
 						require.NoError(b, err)
 					}
 				}
@@ -52,16 +52,16 @@ func BenchmarkAddToAllowlist(b *testing.B) {
 	}
 }
 
-// batches returns n additions, and their assets as rows.
-func batches(first, n int) ([]allowlist.Addition, [][][]driver.Value) {
-	additions, rows := make([]allowlist.Addition, n), make([][][]driver.Value, n)
+// batches returns n commands, and their assets as rows.
+func batches(first, n int) ([]allowlist.AddCommand, [][][]driver.Value) {
+	commands, rows := make([]allowlist.AddCommand, n), make([][][]driver.Value, n)
 	for i := range n {
-		additions[i] = benchtest.Addition(first+i, allowlist.MaxItems)
-		for _, c := range additions[i].Candidates {
+		commands[i] = benchtest.AddCommand(first+i, allowlist.MaxItems)
+		for _, c := range commands[i].Candidates {
 			rows[i] = append(rows[i], []driver.Value{
 				"URL", sqlstore.Hash(c.Identity.Canonical), c.Identity.Canonical, "ALLOWED",
 			})
 		}
 	}
-	return additions, rows
+	return commands, rows
 }

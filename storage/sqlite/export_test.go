@@ -165,8 +165,8 @@ func (s Statement) Plan(ctx context.Context, db *sql.DB) ([]string, error) {
 	return steps, rows.Err()
 }
 
-// HoldersStatement returns how the store asks for the organizations that allow an asset.
-func HoldersStatement() (Statement, error) {
-	sql, args, err := dialect().Holders(7, 0, 100).ToSql()
+// AllowingStatement returns how the store asks for the organizations that allow an asset.
+func AllowingStatement() (Statement, error) {
+	sql, args, err := dialect().AllowingOrganizations(7, 0, 100).ToSql()
 	return Statement{sql, args}, err
 }

@@ -105,7 +105,7 @@ func disputing(name, note string) dispute.CreateCommand {
 
 // adding puts n new assets on the allowlist of organization 1, in groups of that
 // organization or of none.
-func adding(name string, n int, groups ...int64) allowlist.Addition {
+func adding(name string, n int, groups ...int64) allowlist.AddCommand {
 	names := make([]string, n)
 	for i := range names {
 		names[i] = fmt.Sprintf("%s-%d", name, i)
@@ -116,13 +116,15 @@ func adding(name string, n int, groups ...int64) allowlist.Addition {
 }
 
 // additionOf puts these assets on the allowlist of organization 1.
-func additionOf(names ...string) allowlist.Addition {
-	a := allowlist.Addition{OrganizationID: 1, At: day(), Origin: asset.Origin{Cause: asset.CauseAllowlist}}
+func additionOf(names ...string) allowlist.AddCommand {
+	cmd := allowlist.AddCommand{OrganizationID: 1, Status: asset.StatusAllowed, At: day(), Origin: asset.Origin{Cause: asset.CauseAllowlist}}
 	for _, name := range names {
 		identity := site(name)
-		a.Candidates = append(a.Candidates, allowlist.Candidate{Identity: identity, Content: identity.Canonical})
+		cmd.Candidates = append(cmd.Candidates, allowlist.Candidate{
+			Identity: identity, Item: allowlist.Item{Content: identity.Canonical},
+		})
 	}
-	return a
+	return cmd
 }
 
 // filing reports the assets.

@@ -51,12 +51,16 @@ func TestPersistence_Reopen(t *testing.T) {
 		require.NoError(t, store.PutKey(ctx, account.Key{Hash: account.HashKey("revoked"), CreatedAt: at}))
 		_, err = store.RevokeKey(ctx, account.HashKey("revoked"), at.Add(time.Second))
 		require.NoError(t, err)
-		_, err = store.AddToAllowlist(ctx, allowlist.Addition{
+		_, err = store.AddToAllowlist(ctx, allowlist.AddCommand{
 			OrganizationID: 1,
 			GroupIDs:       []int64{group.ID},
-			Candidates:     []allowlist.Candidate{{Identity: identity, Content: "A", Name: "Name", Description: "Why", GroupID: group.ID}},
-			At:             at,
-			Origin:         asset.Origin{Cause: asset.CauseAllowlist, Actor: 7, Reference: "organization/1"},
+			Candidates: []allowlist.Candidate{{
+				Identity: identity,
+				Item:     allowlist.Item{Content: "A", Name: "Name", Description: "Why", GroupID: group.ID},
+			}},
+			Status: asset.StatusAllowed,
+			At:     at,
+			Origin: asset.Origin{Cause: asset.CauseAllowlist, Actor: 7, Reference: "organization/1"},
 		})
 		require.NoError(t, err)
 		created, err := store.CreateDispute(ctx, dispute.CreateCommand{

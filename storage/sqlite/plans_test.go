@@ -73,7 +73,7 @@ func TestPlans(t *testing.T) {
 		"changes":                 plansOfChanges,
 		"pruning":                 plansOfPruning,
 		"accounts":                plansOfAccounts,
-		"holders":                 plansOfHolders,
+		"allowing organizations":  plansOfAllowing,
 		"reviews":                 plansOfReviews,
 		"every filter of reports": plansOfEveryFilterOfReports,
 		"disputes":                plansOfDisputes,
@@ -192,9 +192,9 @@ func plansOfAccounts(t *testing.T, databases map[string]*sql.DB) {
 }
 
 // The organizations that allow an asset are found and ordered along an index.
-func plansOfHolders(t *testing.T, databases map[string]*sql.DB) {
+func plansOfAllowing(t *testing.T, databases map[string]*sql.DB) {
 	t.Helper()
-	statement, err := sqlite.HoldersStatement()
+	statement, err := sqlite.AllowingStatement()
 	require.NoError(t, err)
 	requireSearched(t, databases, map[*sqlite.Statement]string{
 		&statement: "SEARCH apguard_allowlist USING INDEX apguard_allowlist_asset ",

@@ -22,8 +22,8 @@ func TestWriter_ContextEndsDuringStep(t *testing.T) {
 		t.Run(h.driver, func(t *testing.T) {
 			t.Parallel()
 			for reason, test := range map[string]struct {
-				at       string // the beginning of a statement
-				addition allowlist.Addition
+				at      string // the beginning of a statement
+				command allowlist.AddCommand
 			}{
 				"before it has begun":    {"INSERT INTO apguard_users", adding("new", 3)},
 				"before it has written":  {"SELECT a.id, a.status", additionOf("a")},
@@ -46,9 +46,9 @@ func TestWriter_ContextEndsDuringStep(t *testing.T) {
 						}
 						return nil
 					}
-					test.addition.OrganizationID = 2
+					test.command.OrganizationID = 2
 					got := c.queue(nil, c.put(10), func(context.Context) error {
-						_, err := c.AddToAllowlist(ctx, test.addition)
+						_, err := c.AddToAllowlist(ctx, test.command)
 						return err
 					}, c.put(11))
 					require.NoError(t, got[0])

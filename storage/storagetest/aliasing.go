@@ -70,7 +70,7 @@ func aliasingChecks() []check {
 		}},
 		{"an addition and its outcomes", func(p *probe) {
 			group := p.newGroup(1, "group")
-			a := addition(1, 1, 2)
+			a := addCommand(1, 1, 2)
 			a.GroupIDs = []int64{group}
 			outcomes := p.add(a)
 			want := p.entries(1)
@@ -152,7 +152,7 @@ func aliasingChecks() []check {
 		{"what goes in is only read", func(p *probe) {
 			groups := []int64{p.newGroup(1, "a"), p.newGroup(1, "b"), p.newGroup(1, "c")}
 			slices.Reverse(groups)
-			a := addition(1, 5, 3, 4, 1)
+			a := addCommand(1, 5, 3, 4, 1)
 			a.GroupIDs = slices.Clone(groups)
 			p.add(a)
 			require.Equal(p, groups, a.GroupIDs)

@@ -8,22 +8,28 @@ import (
 	"github.com/apguard/apguard/storage"
 )
 
-// candidate returns asset n as a candidate without anything more.
+// candidate returns asset n as a candidate, submitted in its canonical form.
 func candidate(n int) allowlist.Candidate {
-	return allowlist.Candidate{Identity: site(n), Content: site(n).Canonical}
+	return submitted(n, site(n).Canonical)
 }
 
-// addition asks for these assets to be added at ten o'clock.
-func addition(organizationID int64, numbers ...int) allowlist.Addition {
-	a := allowlist.Addition{
+// submitted returns asset n as a candidate that was submitted with that content.
+func submitted(n int, content string) allowlist.Candidate {
+	return allowlist.Candidate{Identity: site(n), Item: allowlist.Item{Content: content}}
+}
+
+// addCommand adds the assets with these numbers at ten o'clock.
+func addCommand(organizationID int64, numbers ...int) allowlist.AddCommand {
+	cmd := allowlist.AddCommand{
 		OrganizationID: organizationID,
+		Status:         asset.StatusAllowed,
 		At:             at(0),
 		Origin:         asset.Origin{Cause: asset.CauseAllowlist},
 	}
 	for _, n := range numbers {
-		a.Candidates = append(a.Candidates, candidate(n))
+		cmd.Candidates = append(cmd.Candidates, candidate(n))
 	}
-	return a
+	return cmd
 }
 
 // numbersTo returns 0 to n-1.
@@ -38,10 +44,10 @@ func numbersTo(n int) []int {
 func allowlistChecks() []check {
 	return []check{
 		{"a new asset is registered, ALLOWED, and its change recorded", func(p *probe) {
-			a := addition(1, 1)
-			a.At = at(3)
-			a.Origin = asset.Origin{Cause: asset.CauseAllowlist, Actor: 8, Reference: "organization/1"}
-			outcomes := p.add(a)
+			cmd := addCommand(1, 1)
+			cmd.At = at(3)
+			cmd.Origin = asset.Origin{Cause: asset.CauseAllowlist, Actor: 8, Reference: "organization/1"}
+			outcomes := p.add(cmd)
 			got := p.asset(site(1))
 			require.Equal(p, []allowlist.Outcome{{AssetID: got.ID}}, outcomes)
 			require.Equal(p, asset.Asset{ID: got.ID, Identity: site(1), Status: asset.StatusAllowed}, got)
@@ -54,34 +60,37 @@ func allowlistChecks() []check {
 				From:    asset.StatusUnknown,
 				To:      asset.StatusAllowed,
 				At:      at(3),
-				Origin:  a.Origin,
+				Origin:  cmd.Origin,
 			}, change)
 		}},
 		{"an entry is read back with every field", func(p *probe) {
 			group := p.newGroup(1, "Sites")
-			a := addition(1)
-			a.At = at(3)
-			a.GroupIDs = []int64{group}
-			a.Candidates = []allowlist.Candidate{
-				{Identity: site(1), Content: "first", Name: "Name", Description: "Description", GroupID: group},
-				{Identity: site(2), Content: "second"},
+			cmd := addCommand(1)
+			cmd.At = at(3)
+			cmd.GroupIDs = []int64{group}
+			cmd.Candidates = []allowlist.Candidate{
+				{Identity: site(1), Item: allowlist.Item{Content: "first", Name: "Name", Description: "Description", GroupID: group}},
+				submitted(2, "second"),
 			}
-			p.add(a)
+			p.add(cmd)
 			require.ElementsMatch(p, []allowlist.Entry{
 				{Asset: p.asset(site(1)), Name: "Name", Description: "Description", GroupID: group, AddedAt: at(3)},
 				{Asset: p.asset(site(2)), AddedAt: at(3)},
 			}, p.entries(1))
 		}},
 		{"an addition without candidates adds nothing", func(p *probe) {
-			p.add(addition(1))
+			p.add(addCommand(1))
 			require.Empty(p, p.entries(1))
 		}},
 		{"an asset on the list already is refused, and its entry stays", func(p *probe) {
-			p.add(addition(1, 1))
+			p.add(addCommand(1, 1))
 			before := only(p, p.entries(1))
-			again := addition(1)
+			again := addCommand(1)
 			again.At = at(9)
-			again.Candidates = []allowlist.Candidate{{Identity: site(1), Content: "other", Name: "other", Description: "other"}}
+			again.Candidates = []allowlist.Candidate{{
+				Identity: site(1),
+				Item:     allowlist.Item{Content: "other", Name: "other", Description: "other"},
+			}}
 			outcomes := p.add(again)
 			require.ErrorIs(p, outcomes[0].Err, allowlist.ErrExists)
 			require.Equal(p, before.Asset.ID, outcomes[0].AssetID)
@@ -89,29 +98,29 @@ func allowlistChecks() []check {
 			require.Len(p, p.changes(asset.ChangeFilter{}), 1)
 		}},
 		{"an asset on the list stays BLOCKED when it is added again", func(p *probe) {
-			p.add(addition(1, 1))
+			p.add(addCommand(1, 1))
 			p.set(site(1), asset.StatusBlocked, at(1))
-			outcomes := p.add(addition(1, 1))
+			outcomes := p.add(addCommand(1, 1))
 			require.ErrorIs(p, outcomes[0].Err, allowlist.ErrExists)
 			require.Equal(p, asset.StatusBlocked, p.asset(site(1)).Status)
 			require.Equal(p, asset.StatusBlocked, only(p, p.entries(1)).Asset.Status, "an entry shows the status as it is now")
 		}},
 		{"being on the list comes before being BLOCKED", func(p *probe) {
-			p.add(addition(1, 1))
+			p.add(addCommand(1, 1))
 			p.set(site(1), asset.StatusBlocked, at(1))
 			p.set(site(2), asset.StatusBlocked, at(1))
-			a := addition(1, 1, 2)
-			a.RefuseBlocked = true
-			outcomes := p.add(a)
+			cmd := addCommand(1, 1, 2)
+			cmd.RefuseBlocked = true
+			outcomes := p.add(cmd)
 			require.ErrorIs(p, outcomes[0].Err, allowlist.ErrExists)
 			require.ErrorIs(p, outcomes[1].Err, allowlist.ErrBlocked)
 			require.Equal(p, p.asset(site(2)).ID, outcomes[1].AssetID, "a refused candidate's asset is named")
 		}},
 		{"a BLOCKED asset that is refused stays as it is", func(p *probe) {
 			p.set(site(1), asset.StatusBlocked, at(0))
-			a := addition(1, 1, 2)
-			a.RefuseBlocked = true
-			outcomes := p.add(a)
+			cmd := addCommand(1, 1, 2)
+			cmd.RefuseBlocked = true
+			outcomes := p.add(cmd)
 			require.ErrorIs(p, outcomes[0].Err, allowlist.ErrBlocked)
 			require.NoError(p, outcomes[1].Err)
 			require.Equal(p, asset.StatusBlocked, p.asset(site(1)).Status)
@@ -120,9 +129,9 @@ func allowlistChecks() []check {
 		}},
 		{"a BLOCKED asset becomes ALLOWED, with a change that says so", func(p *probe) {
 			blocked := p.set(site(1), asset.StatusBlocked, at(0))
-			a := addition(1, 1)
-			a.At = at(1)
-			require.Equal(p, []allowlist.Outcome{{AssetID: blocked.ID}}, p.add(a))
+			cmd := addCommand(1, 1)
+			cmd.At = at(1)
+			require.Equal(p, []allowlist.Outcome{{AssetID: blocked.ID}}, p.add(cmd))
 			require.Equal(p, asset.StatusAllowed, p.asset(site(1)).Status)
 			newest := p.newestChange()
 			require.Equal(p, asset.StatusBlocked, newest.From)
@@ -131,21 +140,20 @@ func allowlistChecks() []check {
 		}},
 		{"an ALLOWED asset is added without a change", func(p *probe) {
 			p.set(site(1), asset.StatusAllowed, at(0))
-			a := addition(1, 1)
-			a.RefuseBlocked = true
-			require.NoError(p, p.add(a)[0].Err)
+			cmd := addCommand(1, 1)
+			cmd.RefuseBlocked = true
+			require.NoError(p, p.add(cmd)[0].Err)
 			require.Len(p, p.entries(1), 1)
 			require.Len(p, p.changes(asset.ChangeFilter{}), 1)
 		}},
 		{"an UNKNOWN asset that exists becomes ALLOWED", func(p *probe) {
 			first := p.set(site(1), asset.StatusUnknown, at(0))
-			a := addition(1, 1)
-			require.Equal(p, first.ID, p.add(a)[0].AssetID)
+			require.Equal(p, first.ID, p.add(addCommand(1, 1))[0].AssetID)
 			first.Status = asset.StatusAllowed
 			require.Equal(p, first, p.asset(site(1)))
 		}},
 		{"two organizations share the asset and not the entry", func(p *probe) {
-			first, second := addition(1, 1), addition(2, 1)
+			first, second := addCommand(1, 1), addCommand(2, 1)
 			first.Candidates[0].Name, second.Candidates[0].Name = "first", "second"
 			second.At = at(1)
 			a, b := p.add(first), p.add(second)
@@ -158,12 +166,12 @@ func allowlistChecks() []check {
 		{"changes have their identifiers in the order of the candidates", func(p *probe) {
 			p.set(site(3), asset.StatusBlocked, at(-1))
 			p.set(site(1), asset.StatusUnknown, at(-1))
-			p.add(addition(1, 5, 1, 4, 3, 2))
+			p.add(addCommand(1, 5, 1, 4, 3, 2))
 			require.Equal(p, sites(2, 3, 4, 1, 5), contents(p.changes(asset.ChangeFilter{To: asset.StatusAllowed})))
 		}},
 		{"outcomes come in the order of the candidates", func(p *probe) {
-			p.add(addition(1, 3))
-			outcomes := p.add(addition(1, 5, 3, 1))
+			p.add(addCommand(1, 3))
+			outcomes := p.add(addCommand(1, 5, 3, 1))
 			require.ErrorIs(p, outcomes[1].Err, allowlist.ErrExists)
 			for i, n := range []int{5, 3, 1} {
 				require.Equal(p, p.asset(site(n)).ID, outcomes[i].AssetID)
@@ -172,10 +180,10 @@ func allowlistChecks() []check {
 		{"a group that does not exist refuses everything", func(p *probe) {
 			group := p.newGroup(1, "Sites")
 			p.set(site(2), asset.StatusBlocked, at(0))
-			a := addition(1, 1, 2, 3)
-			a.GroupIDs = []int64{group, 998, 999}
-			a.Candidates[0].GroupID, a.Candidates[1].GroupID, a.Candidates[2].GroupID = group, 999, 998
-			p.refusedGroup(a, 998)
+			cmd := addCommand(1, 1, 2, 3)
+			cmd.GroupIDs = []int64{group, 998, 999}
+			cmd.Candidates[0].GroupID, cmd.Candidates[1].GroupID, cmd.Candidates[2].GroupID = group, 999, 998
+			p.refusedGroup(cmd, 998)
 			p.noAsset(site(1))
 			p.noAsset(site(3))
 			require.Equal(p, asset.StatusBlocked, p.asset(site(2)).Status)
@@ -184,23 +192,23 @@ func allowlistChecks() []check {
 		}},
 		{"a group of another organization is no group of this one", func(p *probe) {
 			mine, other := p.newGroup(1, "mine"), p.newGroup(2, "other")
-			a := addition(1, 1)
-			a.GroupIDs = []int64{mine, other}
-			p.refusedGroup(a, other)
+			cmd := addCommand(1, 1)
+			cmd.GroupIDs = []int64{mine, other}
+			p.refusedGroup(cmd, other)
 			require.Empty(p, p.entries(1))
 			p.noAsset(site(1))
 		}},
 		{"a group is looked for though no candidate has it", func(p *probe) {
-			a := addition(1, 1)
-			a.GroupIDs = []int64{7}
-			p.refusedGroup(a, 7)
+			cmd := addCommand(1, 1)
+			cmd.GroupIDs = []int64{7}
+			p.refusedGroup(cmd, 7)
 			p.noAsset(site(1))
-			p.refusedGroup(allowlist.Addition{OrganizationID: 1, GroupIDs: []int64{asset.MaxID}}, asset.MaxID)
+			p.refusedGroup(allowlist.AddCommand{OrganizationID: 1, GroupIDs: []int64{asset.MaxID}}, asset.MaxID)
 		}},
 		{"entries come by asset identifier, in pages of every size", func(p *probe) {
-			p.add(addition(2, 9, 4, 7))
-			p.add(addition(1, 3, 1, 7, 2))
-			p.add(addition(1, 4, 0))
+			p.add(addCommand(2, 9, 4, 7))
+			p.add(addCommand(1, 3, 1, 7, 2))
+			p.add(addCommand(1, 4, 0))
 			whole := p.entries(1)
 			require.Len(p, whole, 6)
 			for i := 1; i < len(whole); i++ {
@@ -217,51 +225,51 @@ func allowlistChecks() []check {
 		{"the organizations that allow an asset come by identifier, in pages of every size", func(p *probe) {
 			organizations := []int64{7, 1, 300, 4}
 			for i, organization := range organizations {
-				a := addition(organization, 0, 1)
-				a.At = at(i)
-				p.add(a)
+				cmd := addCommand(organization, 0, 1)
+				cmd.At = at(i)
+				p.add(cmd)
 			}
-			p.add(addition(5, 0))
+			p.add(addCommand(5, 0))
 			id := p.asset(site(1)).ID
-			want := []allowlist.Holder{
+			want := []allowlist.AllowingOrganization{
 				{OrganizationID: 1, AddedAt: at(1)},
 				{OrganizationID: 4, AddedAt: at(3)},
 				{OrganizationID: 7, AddedAt: at(0)},
 				{OrganizationID: 300, AddedAt: at(2)},
 			}
 			for size := 1; size <= len(want)+1; size++ {
-				byPages := allPages(p, size, func(last allowlist.Holder) []allowlist.Holder {
-					return p.holdersAfter(id, last.OrganizationID, size)
+				byPages := allPages(p, size, func(last allowlist.AllowingOrganization) []allowlist.AllowingOrganization {
+					return p.allowingAfter(id, last.OrganizationID, size)
 				})
 				require.Equal(p, want, byPages, "pages of %d", size)
 			}
-			require.Empty(p, p.holdersAfter(id+1000, 0, everything), "an asset that is not there")
+			require.Empty(p, p.allowingAfter(id+1000, 0, everything), "an asset that is not there")
 		}},
 		{"1,000 candidates with 1,000 groups are one addition", func(p *probe) {
-			a := addition(1, numbersTo(allowlist.MaxItems)...)
+			cmd := addCommand(1, numbersTo(allowlist.MaxItems)...)
 			organization := storage.SeedOrganization{ID: 1, Slug: "acme"}
-			for i := range a.Candidates {
+			for i := range cmd.Candidates {
 				group := int64(i + 1)
 				organization.Groups = append(organization.Groups, storage.SeedGroup{ID: group})
-				a.GroupIDs = append(a.GroupIDs, group)
-				a.Candidates[i].GroupID = group
+				cmd.GroupIDs = append(cmd.GroupIDs, group)
+				cmd.Candidates[i].GroupID = group
 			}
 			require.NoError(p, p.Import(p.Context(), storage.Seed{Organizations: []storage.SeedOrganization{organization}}))
-			outcomes := p.add(a)
+			outcomes := p.add(cmd)
 			entries := p.entriesByAsset(1)
 			require.Len(p, entries, allowlist.MaxItems)
 			for i, outcome := range outcomes {
 				require.NoError(p, outcome.Err)
 				entry := entries[site(i)]
 				require.Equal(p, outcome.AssetID, entry.Asset.ID)
-				require.Equal(p, a.Candidates[i].GroupID, entry.GroupID)
+				require.Equal(p, cmd.Candidates[i].GroupID, entry.GroupID)
 			}
 			changes := p.changes(asset.ChangeFilter{})
 			require.Len(p, changes, allowlist.MaxItems)
 			for i, change := range changes {
 				require.Equal(p, site(allowlist.MaxItems-1-i).Canonical, change.Content)
 			}
-			for _, outcome := range p.add(a) {
+			for _, outcome := range p.add(cmd) {
 				require.ErrorIs(p, outcome.Err, allowlist.ErrExists)
 			}
 		}},
@@ -280,9 +288,9 @@ func (p *probe) entriesByAsset(organizationID int64) map[asset.Identity]allowlis
 }
 
 // refusedGroup demands that the addition is refused for that group.
-func (p *probe) refusedGroup(a allowlist.Addition, groupID int64) {
+func (p *probe) refusedGroup(cmd allowlist.AddCommand, groupID int64) {
 	p.Helper()
-	outcomes, err := p.AddToAllowlist(p.Context(), a)
+	outcomes, err := p.AddToAllowlist(p.Context(), cmd)
 	var missing *allowlist.GroupNotFoundError
 	require.ErrorAs(p, err, &missing)
 	require.Equal(p, groupID, missing.GroupID, "the first group of the addition that the organization does not have")

@@ -7,7 +7,6 @@ import (
 
 	"github.com/stretchr/testify/require"
 
-	"github.com/apguard/apguard/allowlist"
 	"github.com/apguard/apguard/asset"
 )
 
@@ -146,11 +145,9 @@ func (p *probe) pageableChanges() {
 	for i := range 12 {
 		p.set(site(i%4), []asset.Status{asset.StatusBlocked, asset.StatusAllowed, asset.StatusUnknown}[(i/4)%3], at(i*7%10))
 	}
-	addition := allowlist.Addition{OrganizationID: 1, At: at(5), Origin: asset.Origin{Cause: asset.CauseAllowlist}}
-	for i := range 5 {
-		addition.Candidates = append(addition.Candidates, candidate(10+i))
-	}
-	p.add(addition)
+	cmd := addCommand(1, 10, 11, 12, 13, 14)
+	cmd.At = at(5)
+	p.add(cmd)
 }
 
 // changesByPages reads the whole list in pages of the given size.

@@ -87,7 +87,7 @@ func registeredOnce(p *probe) {
 		}
 		switch i % 4 {
 		case 0:
-			outcomes, err := p.AddToAllowlist(p.Context(), addition(int64(i+1), numbers...))
+			outcomes, err := p.AddToAllowlist(p.Context(), addCommand(int64(i+1), numbers...))
 			for j, outcome := range outcomes {
 				seen[i][site(numbers[j])] = outcome.AssetID
 			}
@@ -140,7 +140,7 @@ func concurrencyChecks() []check {
 			const callers = 8
 			outcomes := make([][]allowlist.Outcome, callers)
 			p.allSucceed(together(callers, func(i int) (err error) {
-				a := addition(1, numbersTo(allowlist.MaxItems)...)
+				a := addCommand(1, numbersTo(allowlist.MaxItems)...)
 				if i%2 == 1 {
 					slices.Reverse(a.Candidates)
 				}
@@ -169,7 +169,7 @@ func concurrencyChecks() []check {
 		{"eight organizations add the same assets, which become ALLOWED once", func(p *probe) {
 			const organizations, assets = 8, 100
 			p.allSucceed(together(organizations, func(i int) error {
-				a := addition(int64(i+1), numbersTo(assets)...)
+				a := addCommand(int64(i+1), numbersTo(assets)...)
 				if i%2 == 1 {
 					slices.Reverse(a.Candidates)
 				}
@@ -207,7 +207,7 @@ func concurrencyChecks() []check {
 			p.allSucceed(together(12, func(i int) (err error) {
 				switch i % 3 {
 				case 0:
-					_, err = p.AddToAllowlist(p.Context(), addition(int64(i+1), 3, i/3%3, (i/3+1)%3))
+					_, err = p.AddToAllowlist(p.Context(), addCommand(int64(i+1), 3, i/3%3, (i/3+1)%3))
 				case 1:
 					_, err = p.ReviewProposal(p.Context(), report.ReviewDraft{ProposalID: filed.Proposals[i/3].ID, Status: report.ReviewApprove, At: at(i)})
 				default:
@@ -326,7 +326,7 @@ func concurrencyChecks() []check {
 		{"a context that ends on the way leaves all of the step or nothing", func(p *probe) {
 			for i := range 16 {
 				organization := int64(i + 1)
-				a := addition(organization, numbersTo((i + 1) * 100)[i*100:]...)
+				a := addCommand(organization, numbersTo((i + 1) * 100)[i*100:]...)
 				ctx, cancel := context.WithTimeout(p.Context(), time.Duration(i*i)*25*time.Microsecond)
 				_, err := p.AddToAllowlist(ctx, a)
 				cancel()

@@ -94,7 +94,7 @@ func resolversBesideWriters(p *probe) {
 		case 2:
 			_, err = p.SetAssetStatus(p.Context(), asset.StatusWrite{Identity: site(i / 6), Status: asset.StatusBlocked, At: at(i)})
 		case 3:
-			_, err = p.AddToAllowlist(p.Context(), addition(int64(i), 3, 1, 2, 0))
+			_, err = p.AddToAllowlist(p.Context(), addCommand(int64(i), 3, 1, 2, 0))
 		case 4:
 			_, err = p.ReviewProposal(p.Context(), report.ReviewDraft{ProposalID: filed.Proposals[i/6].ID, Status: report.ReviewApprove, At: at(i)})
 		default:

@@ -71,7 +71,7 @@ func feedChecks() []check {
 				{Content: seeded(1).Canonical, Status: asset.StatusUnknown},
 			}})
 			p.set(site(1), asset.StatusBlocked, at(3))
-			p.add(addition(1, 2, 1, 3))
+			p.add(addCommand(1, 2, 1, 3))
 			f := filing("report", 4)
 			p.review(report.ReviewDraft{ProposalID: p.file(f).Proposals[0].ID, Status: report.ReviewApprove, At: at(2)})
 			p.set(site(5), asset.StatusUnknown, at(1))

@@ -53,7 +53,7 @@ func followersMissNothing(p *probe) {
 			for n := range batches {
 				// Half of the assets are those of the next adder too.
 				first := (i+n*adders)*size/2 + 100
-				if _, err = p.AddToAllowlist(p.Context(), addition(int64(i+1), numbersTo(first + size)[first:]...)); err != nil {
+				if _, err = p.AddToAllowlist(p.Context(), addCommand(int64(i+1), numbersTo(first + size)[first:]...)); err != nil {
 					return err
 				}
 			}

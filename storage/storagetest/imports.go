@@ -110,7 +110,7 @@ func importChecks() []check {
 			require.Equal(p, asset.StatusAllowed, p.asset(unlisted).Status)
 			require.Equal(p, "report/500", p.newestChange().Origin.Reference)
 
-			a := addition(20)
+			a := addCommand(20)
 			a.GroupIDs = []int64{900}
 			a.Candidates = append(a.Candidates, candidate(1))
 			a.Candidates[0].GroupID = 900

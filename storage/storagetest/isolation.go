@@ -21,7 +21,7 @@ func readersSeeWholeSteps(p *probe) {
 		defer close(done)
 		for i := range batches {
 			numbers := numbersTo(1000 + (i+1)*size)[1000+i*size:]
-			if _, err := p.AddToAllowlist(p.Context(), addition(1, numbers...)); err != nil {
+			if _, err := p.AddToAllowlist(p.Context(), addCommand(1, numbers...)); err != nil {
 				return err
 			}
 			d := registering(5000+i, "ada@acme.example")

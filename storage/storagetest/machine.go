@@ -52,7 +52,7 @@ func runMachine(t *testing.T, open func(t *testing.T) storage.Store) {
 			"StatusesAt":       m.readStatuses,
 			"AddToAllowlist":   m.addRandomly,
 			"AllowlistEntries": m.readEntries,
-			"AllowlistHolders": m.readHolders,
+			"AllowedBy":        m.readAllowing,
 			"CreateDispute":    m.disputeRandomly,
 			"DisputeNote":      m.addNoteRandomly,
 			"DisputeState":     m.transitionRandomly,

@@ -229,14 +229,14 @@ func (m *model) entriesAfter(organizationID, after int64, limit int) []allowlist
 	return all[:min(limit, len(all))]
 }
 
-func (m *model) holdersAfter(assetID, after int64, limit int) []allowlist.Holder {
-	var all []allowlist.Holder
+func (m *model) allowingAfter(assetID, after int64, limit int) []allowlist.AllowingOrganization {
+	var all []allowlist.AllowingOrganization
 	for _, e := range m.entries {
 		if e.entry.Asset.ID == assetID && e.organizationID > after {
-			all = append(all, allowlist.Holder{OrganizationID: e.organizationID, AddedAt: e.entry.AddedAt})
+			all = append(all, allowlist.AllowingOrganization{OrganizationID: e.organizationID, AddedAt: e.entry.AddedAt})
 		}
 	}
-	slices.SortFunc(all, func(a, b allowlist.Holder) int { return cmp.Compare(a.OrganizationID, b.OrganizationID) })
+	slices.SortFunc(all, func(a, b allowlist.AllowingOrganization) int { return cmp.Compare(a.OrganizationID, b.OrganizationID) })
 	return all[:min(limit, len(all))]
 }
 

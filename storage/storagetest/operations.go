@@ -105,15 +105,15 @@ func operations() []operation {
 			return err
 		}},
 		{name: "AddToAllowlist", call: func(ctx context.Context, store storage.Store) error {
-			_, err := store.AddToAllowlist(ctx, addition(1, 1, 2, 3))
+			_, err := store.AddToAllowlist(ctx, addCommand(1, 1, 2, 3))
 			return err
 		}},
 		{name: "AllowlistEntries", call: func(ctx context.Context, store storage.Store) error {
 			_, err := store.AllowlistEntries(ctx, 1, 0, 10)
 			return err
 		}},
-		{name: "AllowlistHolders", call: func(ctx context.Context, store storage.Store) error {
-			_, err := store.AllowlistHolders(ctx, 1, 0, 10)
+		{name: "AllowingOrganizations", call: func(ctx context.Context, store storage.Store) error {
+			_, err := store.AllowingOrganizations(ctx, 1, 0, 10)
 			return err
 		}},
 		{name: "CreateDispute", call: func(ctx context.Context, store storage.Store) error {
@@ -178,7 +178,7 @@ func (p *probe) furnish() {
 	p.newGroup(1, "Sites")
 	p.set(site(1), asset.StatusAllowed, at(-10))
 	p.set(site(1), asset.StatusBlocked, at(0))
-	p.add(addition(1, 2))
+	p.add(addCommand(1, 2))
 	p.dispute(disputing(1, "ada@acme.example"))
 	f := filing("report", 2, 1, 4)
 	f.ReporterID = 1

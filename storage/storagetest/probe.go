@@ -237,11 +237,11 @@ func (p *probe) pruneAll(before time.Time, limit int) int {
 	return removed
 }
 
-func (p *probe) add(addition allowlist.Addition) []allowlist.Outcome {
+func (p *probe) add(cmd allowlist.AddCommand) []allowlist.Outcome {
 	p.Helper()
-	outcomes, err := p.AddToAllowlist(p.Context(), addition)
+	outcomes, err := p.AddToAllowlist(p.Context(), cmd)
 	require.NoError(p, err, "AddToAllowlist")
-	require.Len(p, outcomes, len(addition.Candidates), "AddToAllowlist returns one outcome for each candidate")
+	require.Len(p, outcomes, len(cmd.Candidates), "AddToAllowlist returns one outcome for each candidate")
 	return outcomes
 }
 
@@ -258,11 +258,11 @@ func (p *probe) entriesAfter(organizationID, after int64, limit int) []allowlist
 	return entries
 }
 
-func (p *probe) holdersAfter(assetID, after int64, limit int) []allowlist.Holder {
+func (p *probe) allowingAfter(assetID, after int64, limit int) []allowlist.AllowingOrganization {
 	p.Helper()
-	holders, err := p.AllowlistHolders(p.Context(), assetID, after, limit)
-	require.NoError(p, err, "AllowlistHolders of asset %d", assetID)
-	return holders
+	found, err := p.AllowingOrganizations(p.Context(), assetID, after, limit)
+	require.NoError(p, err, "AllowingOrganizations of asset %d", assetID)
+	return found
 }
 
 func (p *probe) dispute(command dispute.CreateCommand) dispute.Dispute {

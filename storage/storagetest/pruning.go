@@ -35,7 +35,7 @@ func opposite(status asset.Status) asset.Status {
 func (p *probe) supersede(n int) {
 	p.Helper()
 	var seed storage.Seed
-	a := addition(1, numbersTo(n)...)
+	a := addCommand(1, numbersTo(n)...)
 	for i := range a.Candidates {
 		a.Candidates[i].Identity = seeded(i)
 		seed.Assets = append(seed.Assets, storage.SeedAsset{Content: seeded(i).Canonical, Status: asset.StatusBlocked, ChangedAt: at(-1)})

@@ -104,14 +104,18 @@ func (m *machine) pruneRandomly(t *rapid.T) {
 }
 
 func (m *machine) addRandomly(t *rapid.T) {
-	a := allowlist.Addition{
+	a := allowlist.AddCommand{
 		OrganizationID: anyOrganization.Draw(t, "organization"),
 		RefuseBlocked:  rapid.Bool().Draw(t, "refuse blocked"),
+		Status:         asset.StatusAllowed,
 		At:             anyMoment.Draw(t, "at"),
 		Origin:         asset.Origin{Cause: asset.CauseAllowlist, Actor: maybe(anyUser).Draw(t, "actor")},
 	}
 	for _, id := range rapid.SliceOfNDistinct(anyIdentity, 0, assetCount, rapid.ID).Draw(t, "identities") {
-		c := allowlist.Candidate{Identity: id, Content: anyWord.Draw(t, "content"), Name: anyWord.Draw(t, "name")}
+		c := allowlist.Candidate{Identity: id, Item: allowlist.Item{
+			Content: anyWord.Draw(t, "content"),
+			Name:    anyWord.Draw(t, "name"),
+		}}
 		if groups := m.model.groupsOf(a.OrganizationID); len(groups) > 0 && rapid.Bool().Draw(t, "in a group") {
 			c.GroupID = rapid.SampledFrom(groups).Draw(t, "group").ID
 			a.GroupIDs = append(a.GroupIDs, c.GroupID)
@@ -128,8 +132,8 @@ func (m *machine) addRandomly(t *rapid.T) {
 	m.compareChanges()
 }
 
-// addToModel carries out an addition in the model and compares the outcomes.
-func (m *machine) addToModel(a allowlist.Addition, outcomes []allowlist.Outcome) {
+// addToModel executes the command on the model and compares the outcomes.
+func (m *machine) addToModel(a allowlist.AddCommand, outcomes []allowlist.Outcome) {
 	m.Helper()
 	var registered []int64
 	for i, c := range a.Candidates {
@@ -146,7 +150,7 @@ func (m *machine) addToModel(a allowlist.Addition, outcomes []allowlist.Outcome)
 			require.ErrorIs(m, outcomes[i].Err, allowlist.ErrBlocked, "candidate %d", i)
 		default:
 			require.NoError(m, outcomes[i].Err, "candidate %d", i)
-			m.model.setStatus(known, asset.StatusAllowed, a.At, a.Origin)
+			m.model.setStatus(known, a.Status, a.At, a.Origin)
 			m.model.entries = append(m.model.entries, modelEntry{a.OrganizationID, allowlist.Entry{
 				Asset:       asset.Asset{ID: known.ID},
 				Name:        c.Name,
@@ -166,11 +170,11 @@ func (m *machine) readEntries(t *rapid.T) {
 	require.Equal(m, m.model.entriesAfter(organization, after, limit), orNil(m.entriesAfter(organization, after, limit)))
 }
 
-func (m *machine) readHolders(t *rapid.T) {
+func (m *machine) readAllowing(t *rapid.T) {
 	assetID := rapid.Int64Range(1, m.last["asset"]+1).Draw(t, "asset")
 	after := rapid.Int64Range(0, 3).Draw(t, "after")
 	limit := rapid.IntRange(1, 3).Draw(t, "limit")
-	require.Equal(m, m.model.holdersAfter(assetID, after, limit), orNil(m.holdersAfter(assetID, after, limit)))
+	require.Equal(m, m.model.allowingAfter(assetID, after, limit), orNil(m.allowingAfter(assetID, after, limit)))
 }
 
 func (m *machine) disputeRandomly(t *rapid.T) {

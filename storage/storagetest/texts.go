@@ -80,13 +80,15 @@ func textChecks() []check {
 			}
 		}},
 		{"assets, changes and entries keep every text", func(p *probe) {
-			a := addition(1)
+			a := addCommand(1)
 			for _, text := range strangeTexts {
 				a.Candidates = append(a.Candidates, allowlist.Candidate{
-					Identity:    asset.Identity{Type: asset.TypePage, Canonical: "canonical " + text},
-					Content:     "content " + text,
-					Name:        text,
-					Description: "description " + text,
+					Identity: asset.Identity{Type: asset.TypePage, Canonical: "canonical " + text},
+					Item: allowlist.Item{
+						Content:     "content " + text,
+						Name:        text,
+						Description: "description " + text,
+					},
 				})
 			}
 			a.Origin.Reference = strings.Join(strangeTexts[:], "")

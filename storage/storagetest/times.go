@@ -62,7 +62,7 @@ func (p *probe) keepsMoment(organizationID int64, moment, want time.Time) {
 	feed := p.feed(asset.FeedCursor{}, everything)
 	p.sameMoment(want, feed[len(feed)-1].Change.At, "the time of a change that is followed")
 
-	a := addition(organizationID, n)
+	a := addCommand(organizationID, n)
 	a.At = moment
 	p.add(a)
 	p.sameMoment(want, only(p, p.entries(organizationID)).AddedAt, "the time of an entry")
@@ -212,7 +212,7 @@ func timeChecks() []check {
 		}},
 		{"a BLOCKED asset and its entry keep their own times", func(p *probe) {
 			p.set(site(1), asset.StatusBlocked, at(1))
-			a := addition(1, 1)
+			a := addCommand(1, 1)
 			a.At = at(2)
 			p.add(a)
 			p.set(site(1), asset.StatusBlocked, at(3))

@@ -15,75 +15,51 @@ const selectEntries = `SELECT a.id, a.type, a.canonical, a.status,
 	WHERE e.organization_id = ? AND e.asset_id > ? ORDER BY e.asset_id LIMIT ?`
 
 // AddToAllowlist implements allowlist.Store.
-//
-// New assets are inserted before any are looked for, as most are new.
-func (s *Store) AddToAllowlist(ctx context.Context, addition allowlist.Addition) ([]allowlist.Outcome, error) {
+func (s *Store) AddToAllowlist(ctx context.Context, cmd allowlist.AddCommand) ([]allowlist.Outcome, error) {
 	return write(ctx, s, "add to allowlist", func(ctx context.Context, on session) ([]allowlist.Outcome, error) {
-		if err := on.checkGroups(ctx, addition); err != nil {
-			return nil, err
-		}
-		newIDs, err := on.InsertAllowed(ctx, addition.Candidates)
+		owned, err := on.ownedGroups(ctx, cmd)
 		if err != nil {
 			return nil, err
 		}
-		var existing []allowlist.Candidate
-		for i, candidate := range addition.Candidates {
-			if newIDs[i] == 0 {
-				existing = append(existing, candidate)
+		if err := cmd.CheckGroups(owned); err != nil {
+			return nil, ContractError{err}
+		}
+		registered, err := on.RegisterCandidates(ctx, cmd)
+		if err != nil {
+			return nil, err
+		}
+		outcomes := make([]allowlist.Outcome, len(registered))
+		added := make([]RegisteredCandidate, 0, len(registered))
+		for i, one := range registered {
+			outcomes[i] = allowlist.Outcome{AssetID: one.AssetID, Err: cmd.Refusal(one.Status, one.Listed)}
+			if outcomes[i].Err == nil {
+				added = append(added, one)
 			}
 		}
-		known, err := on.KnownAssets(ctx, addition.OrganizationID, existing)
-		if err != nil {
-			return nil, err
-		}
-		outcomes, added := settle(addition, newIDs, known)
-		return outcomes, on.RecordAdditions(ctx, addition, added)
+		return outcomes, on.RecordAdditions(ctx, cmd, added)
 	})
 }
 
-// settle says what becomes of each candidate. The known assets are those of the
-// candidates that got no new identifier, in their order.
-func settle(addition allowlist.Addition, newIDs []int64, known []KnownAsset) ([]allowlist.Outcome, []AddedAsset) {
-	outcomes := make([]allowlist.Outcome, len(addition.Candidates))
-	added := make([]AddedAsset, 0, len(addition.Candidates))
-	for i, candidate := range addition.Candidates {
-		if id := newIDs[i]; id != 0 {
-			outcomes[i].AssetID = id
-			added = append(added, AddedAsset{ID: id, From: asset.StatusUnknown, New: true, Candidate: candidate})
-			continue
-		}
-		one := known[0]
-		known = known[1:]
-		outcomes[i] = allowlist.Outcome{AssetID: one.ID, Err: addition.Refusal(one.Status, one.Listed)}
-		if outcomes[i].Err == nil {
-			added = append(added, AddedAsset{ID: one.ID, From: one.Status, Candidate: candidate})
-		}
-	}
-	return outcomes, added
+// RegisteredCandidate is a candidate with its asset as it was before the addition.
+type RegisteredCandidate struct {
+	allowlist.Candidate
+	AssetID int64
+	// Status is UNKNOWN for a new asset.
+	Status asset.Status
+	// New reports whether the addition registered the asset.
+	New bool
+	// Listed reports whether the asset was on the organization's allowlist already.
+	Listed bool
 }
 
-// checkGroups looks for the groups of the addition, and names the first one that is
-// not the organization's.
-func (s session) checkGroups(ctx context.Context, addition allowlist.Addition) error {
-	if len(addition.GroupIDs) == 0 {
-		return nil
+// ownedGroups returns those of the command's groups that belong to the organization.
+func (s session) ownedGroups(ctx context.Context, cmd allowlist.AddCommand) ([]int64, error) {
+	if len(cmd.GroupIDs) == 0 {
+		return nil, nil
 	}
-	owned, err := collectBuilt(ctx, s, s.dialect.selectFrom("apguard_groups", "id").
-		Where(squirrel.Eq{"organization_id": addition.OrganizationID}).
-		Where(s.dialect.AnyOf("id", addition.GroupIDs)), scanID)
-	if err != nil {
-		return err
-	}
-	isOwned := make(map[int64]bool, len(owned))
-	for _, id := range owned {
-		isOwned[id] = true
-	}
-	for _, id := range addition.GroupIDs {
-		if !isOwned[id] {
-			return ContractError{&allowlist.GroupNotFoundError{GroupID: id}}
-		}
-	}
-	return nil
+	return collectBuilt(ctx, s, s.dialect.selectFrom("apguard_groups", "id").
+		Where(squirrel.Eq{"organization_id": cmd.OrganizationID}).
+		Where(s.dialect.AnyOf("id", cmd.GroupIDs)), scanID)
 }
 
 // AllowlistEntries implements allowlist.Store.
@@ -104,15 +80,16 @@ func scanEntry(row Row) (allowlist.Entry, error) {
 	return e, err
 }
 
-// AllowlistHolders implements allowlist.Store.
-func (s *Store) AllowlistHolders(ctx context.Context, assetID, after int64, limit int) ([]allowlist.Holder, error) {
-	return read(ctx, s, "allowlist holders", func(ctx context.Context, on session) ([]allowlist.Holder, error) {
-		return collectBuilt(ctx, on, s.dialect.Holders(assetID, after, limit), scanHolder)
+// AllowingOrganizations implements allowlist.Store.
+func (s *Store) AllowingOrganizations(ctx context.Context, assetID, after int64, limit int) ([]allowlist.AllowingOrganization, error) {
+	return read(ctx, s, "allowing organizations", func(ctx context.Context, on session) ([]allowlist.AllowingOrganization, error) {
+		return collectBuilt(ctx, on, s.dialect.AllowingOrganizations(assetID, after, limit), scanAllowing)
 	})
 }
 
-// Holders returns the query for a page of the organizations that allow an asset.
-func (d Dialect) Holders(assetID, after int64, limit int) squirrel.SelectBuilder {
+// AllowingOrganizations returns the query for a page of the organizations that allow
+// an asset.
+func (d Dialect) AllowingOrganizations(assetID, after int64, limit int) squirrel.SelectBuilder {
 	return d.selectFrom("apguard_allowlist", "organization_id", "added_at").
 		Where(squirrel.Eq{"asset_id": assetID}).
 		Where(squirrel.Gt{"organization_id": after}).
@@ -120,12 +97,12 @@ func (d Dialect) Holders(assetID, after int64, limit int) squirrel.SelectBuilder
 		Limit(uint64(max(limit, 0)))
 }
 
-func scanHolder(row Row) (allowlist.Holder, error) {
+func scanAllowing(row Row) (allowlist.AllowingOrganization, error) {
 	var (
-		holder allowlist.Holder
-		added  int64
+		found allowlist.AllowingOrganization
+		added int64
 	)
-	err := row.Scan(&holder.OrganizationID, &added)
-	holder.AddedAt = Time(added)
-	return holder, err
+	err := row.Scan(&found.OrganizationID, &added)
+	found.AddedAt = Time(added)
+	return found, err
 }

@@ -4,7 +4,6 @@ import (
 	"context"
 
 	"github.com/apguard/apguard/allowlist"
-	"github.com/apguard/apguard/asset"
 )
 
 // Engine runs steps on a connection. The operation names the step in errors.
@@ -54,33 +53,14 @@ type Conn interface {
 	// it does nothing.
 	AssignFeedPositions(ctx context.Context, limit int) (more bool, err error)
 
-	// InsertAllowed registers the assets of the candidates as ALLOWED. It returns
-	// the identifier of each, or 0 for one that exists.
-	InsertAllowed(ctx context.Context, candidates []allowlist.Candidate) ([]int64, error)
-	// KnownAssets returns the assets of the candidates, all of which exist, in
-	// their order. They cannot change until the end of the transaction.
-	KnownAssets(ctx context.Context, organizationID int64, candidates []allowlist.Candidate) ([]KnownAsset, error)
-	// RecordAdditions sets the assets to ALLOWED, records those changes that are
-	// one, in this order, and puts the assets on the allowlist.
-	RecordAdditions(ctx context.Context, addition allowlist.Addition, added []AddedAsset) error
-}
-
-// KnownAsset is an asset that existed before a candidate came.
-type KnownAsset struct {
-	ID     int64
-	Status asset.Status
-	// Listed says that it is on the organization's allowlist already.
-	Listed bool
-}
-
-// AddedAsset is an asset that an addition puts on the allowlist.
-type AddedAsset struct {
-	ID int64
-	// From is the status that it had, which is UNKNOWN for a new one.
-	From asset.Status
-	// New says that the addition has registered it.
-	New       bool
-	Candidate allowlist.Candidate
+	// RegisterCandidates registers the assets of the candidates that do not exist,
+	// with the command's status. It returns all candidates with their assets, in
+	// their order. No other transaction can change the assets until the end of this
+	// one.
+	RegisterCandidates(ctx context.Context, cmd allowlist.AddCommand) ([]RegisteredCandidate, error)
+	// RecordAdditions gives the assets the command's status, records the changes in
+	// the order of the candidates, and adds the entries.
+	RecordAdditions(ctx context.Context, cmd allowlist.AddCommand, added []RegisteredCandidate) error
 }
 
 // Row is a row of a result.

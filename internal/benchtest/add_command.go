@@ -16,23 +16,23 @@ func URL(batch, number int) string {
 	return fmt.Sprintf("https://batch-%d.example/asset/%d", batch, number)
 }
 
-// Addition returns what organization 1 adds to its allowlist with a batch of that
-// many assets: those of [URL].
-func Addition(batch, size int) allowlist.Addition {
-	a := allowlist.Addition{
+// AddCommand adds a batch of that many assets, those of [URL], to the allowlist of
+// organization 1.
+func AddCommand(batch, size int) allowlist.AddCommand {
+	cmd := allowlist.AddCommand{
 		OrganizationID: 1,
+		Status:         asset.StatusAllowed,
 		At:             time.Date(2025, 1, 5, 10, 0, 0, 0, time.UTC),
 		Origin:         asset.Origin{Cause: asset.CauseAllowlist},
 	}
 	for i := range size {
 		url := URL(batch, i)
-		a.Candidates = append(a.Candidates, allowlist.Candidate{
+		cmd.Candidates = append(cmd.Candidates, allowlist.Candidate{
 			Identity: asset.Identity{Type: asset.TypeURL, Canonical: url},
-			Content:  url,
-			Name:     "An asset",
+			Item:     allowlist.Item{Content: url, Name: "An asset"},
 		})
 	}
-	return a
+	return cmd
 }
 
 // Fill adds that many batches of [allowlist.MaxItems] assets, with the numbers from
@@ -40,7 +40,7 @@ func Addition(batch, size int) allowlist.Addition {
 func Fill(tb testing.TB, store allowlist.Store, batches int) {
 	tb.Helper()
 	for batch := range batches {
-		_, err := store.AddToAllowlist(tb.Context(), Addition(batch, allowlist.MaxItems))
+		_, err := store.AddToAllowlist(tb.Context(), AddCommand(batch, allowlist.MaxItems))
 		require.NoError(tb, err)
 	}
 }

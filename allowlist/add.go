@@ -1,0 +1,225 @@
+package allowlist
+
+import (
+	"context"
+	"fmt"
+	"strings"
+	"time"
+
+	"github.com/apguard/apguard/asset"
+	"github.com/apguard/apguard/classify"
+)
+
+// MaxItems is the largest number of items in one [Request].
+const MaxItems = 1000
+
+// Request asks to add assets to an organization's allowlist.
+type Request struct {
+	OrganizationID int64
+	// Actor is the user who asks, or 0 if unknown. It is recorded with the changes
+	// of status.
+	Actor int64
+	// Items are the assets, from 1 to [MaxItems].
+	Items []Item
+}
+
+// Item is one asset of a [Request].
+type Item struct {
+	// Content is the submitted text: a URL, an address, a handle, ...
+	Content string
+	// Name and Description are stored with the entry. Both may be empty.
+	Name        string
+	Description string
+	// GroupID is a group of the organization, or 0 for none. A negative number or
+	// one above [asset.MaxID] is not a group ID and refuses the item.
+	GroupID int64
+}
+
+// Validate returns an [*asset.InputError] that lists what is wrong with the whole
+// request, or nil. The error matches [ErrTooMany] if there are too many items.
+// Validate does not look at contents and groups, which are checked item by item.
+func (req Request) Validate() error {
+	var issues asset.Issues
+	if len(req.Items) > MaxItems {
+		issues.AddCause("assets", ErrTooMany)
+		return issues.Err()
+	}
+	issues.Check(len(req.Items) > 0, "assets", fmt.Sprintf("must hold 1 to %d elements", MaxItems))
+	issues.Check(asset.ValidID(req.OrganizationID), "organization", "must be an organization's id")
+	issues.CheckUser("actor", req.Actor)
+	for i, item := range req.Items {
+		if !asset.ValidText(item.Name) || !asset.ValidText(item.Description) {
+			issues.CheckText(fmt.Sprintf("assets[%d].name", i), item.Name)
+			issues.CheckText(fmt.Sprintf("assets[%d].description", i), item.Description)
+		}
+	}
+	return issues.Err()
+}
+
+// Result is what [Service.Add] did with one [Item].
+type Result struct {
+	// Content is the item's content exactly as it was submitted.
+	Content string
+	// Outcome has the asset's ID, unless the item itself was refused, and the error.
+	// Besides the errors of [Outcome], Err can match [ErrContentRequired],
+	// [ErrInvalidFormat], which wraps a [*classify.Error], or [ErrInvalidGroupID].
+	Outcome
+}
+
+// Add adds the items of the request to the organization's allowlist and returns one
+// result for each item, in their order. Some items can be added while others are
+// refused. The additions are stored together: after a crash all of them are there,
+// or none.
+//
+// An error refuses the whole request, and nothing is stored. It is an
+// [*asset.InputError], which matches [ErrTooMany] for more than [MaxItems] items, or
+// a [*GroupNotFoundError].
+func (s *Service) Add(ctx context.Context, req Request) ([]Result, error) {
+	if err := req.Validate(); err != nil {
+		return nil, err
+	}
+	results, candidates, places := recognize(req.Items)
+	outcomes, err := s.store.AddToAllowlist(ctx, AddCommand{
+		OrganizationID: req.OrganizationID,
+		GroupIDs:       groupIDs(req.Items),
+		Candidates:     candidates,
+		RefuseBlocked:  s.refuseBlocked,
+		Status:         asset.StatusAllowed,
+		At:             asset.TruncateTime(s.clock()),
+		Origin: asset.Origin{
+			Cause:     asset.CauseAllowlist,
+			Actor:     req.Actor,
+			Reference: fmt.Sprintf("organization/%d", req.OrganizationID),
+		},
+	})
+	if err != nil {
+		return nil, err
+	}
+	for i := range results {
+		if results[i].Err != nil {
+			continue
+		}
+		outcome := &outcomes[places[i]]
+		results[i].Outcome = *outcome
+		if outcome.Err == nil {
+			outcome.Err = ErrExists // what a later item with the same asset gets
+		}
+	}
+	return results, nil
+}
+
+// recognize returns the candidates of the items, each asset once. For every item it
+// returns the result so far, with the reason if the item is refused, and otherwise
+// the place of its asset among the candidates.
+func recognize(items []Item) (results []Result, candidates []Candidate, places []int) {
+	results = make([]Result, len(items))
+	places = make([]int, len(items))
+	placeOf := make(map[asset.Identity]int, len(items))
+	for i, item := range items {
+		results[i].Content = item.Content
+		candidate, err := item.candidate()
+		if err != nil {
+			results[i].Err = err
+			continue
+		}
+		place, repeated := placeOf[candidate.Identity]
+		if !repeated {
+			place = len(candidates)
+			placeOf[candidate.Identity] = place
+			candidates = append(candidates, candidate)
+		}
+		places[i] = place
+	}
+	return results, candidates, places
+}
+
+// candidate returns the item with its asset, or why the item is refused. The content
+// is checked before the group.
+func (item Item) candidate() (Candidate, error) {
+	item.Content = strings.TrimSpace(item.Content)
+	if item.Content == "" {
+		return Candidate{}, ErrContentRequired
+	}
+	result, err := classify.Classify(item.Content)
+	if err != nil {
+		return Candidate{}, fmt.Errorf("%w: %w", ErrInvalidFormat, err)
+	}
+	if item.GroupID != 0 && !asset.ValidID(item.GroupID) {
+		return Candidate{}, ErrInvalidGroupID
+	}
+	return Candidate{Identity: result.Identity, Item: item}, nil
+}
+
+// groupIDs returns the groups of the items, each once, in their order. They include
+// the groups of refused items, but no number that is not a group ID.
+func groupIDs(items []Item) []int64 {
+	var ids []int64
+	seen := make(map[int64]bool)
+	for _, item := range items {
+		if asset.ValidID(item.GroupID) && !seen[item.GroupID] {
+			seen[item.GroupID] = true
+			ids = append(ids, item.GroupID)
+		}
+	}
+	return ids
+}
+
+// AddCommand is what [Store.AddToAllowlist] executes.
+type AddCommand struct {
+	OrganizationID int64
+	// GroupIDs are the groups that the organization must have, each once. They
+	// include every candidate's group.
+	GroupIDs []int64
+	// Candidates are the assets to add. No two have the same identity.
+	Candidates    []Candidate
+	RefuseBlocked bool
+	// Status is what every added asset gets.
+	Status asset.Status
+	At     time.Time
+	Origin asset.Origin
+}
+
+// Candidate is an asset to add.
+type Candidate struct {
+	Identity asset.Identity
+	// Item is the first item of the request with that asset. Its content is trimmed.
+	Item
+}
+
+// Outcome is what [Store.AddToAllowlist] did with one [Candidate].
+type Outcome struct {
+	// AssetID is the ID of the asset, whether it was added or refused.
+	AssetID int64
+	// Err is nil if the asset was added, else [ErrExists] or [ErrBlocked].
+	Err error
+}
+
+// CheckGroups returns a [*GroupNotFoundError] with the first of the command's groups
+// that is not among the owned ones, or nil. The owned groups are those of the
+// command's groups that belong to the organization, in any order.
+func (cmd AddCommand) CheckGroups(owned []int64) error {
+	isOwned := make(map[int64]bool, len(owned))
+	for _, id := range owned {
+		isOwned[id] = true
+	}
+	for _, id := range cmd.GroupIDs {
+		if !isOwned[id] {
+			return &GroupNotFoundError{GroupID: id}
+		}
+	}
+	return nil
+}
+
+// Refusal returns why an asset is not added, or nil. It depends on the asset's status
+// and on whether the organization has listed it already. An asset that is new, so
+// UNKNOWN and not listed, is never refused.
+func (cmd AddCommand) Refusal(status asset.Status, listed bool) error {
+	switch {
+	case listed:
+		return ErrExists
+	case cmd.RefuseBlocked && status == asset.StatusBlocked:
+		return ErrBlocked
+	default:
+		return nil
+	}
+}

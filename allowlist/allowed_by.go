@@ -1,0 +1,56 @@
+package allowlist
+
+import (
+	"cmp"
+	"context"
+	"time"
+
+	"github.com/apguard/apguard/asset"
+)
+
+// AllowedByRequest asks for a page of the organizations that allow an asset.
+type AllowedByRequest struct {
+	AssetID int64
+	// Cursor is the NextCursor of the page before, or 0 for the first page.
+	Cursor int64
+	// Limit is the size of the page, at most [MaxLimit]. 0 means [DefaultLimit].
+	Limit int
+}
+
+// Validate returns an [*asset.InputError] that lists all wrong fields, or nil.
+func (req AllowedByRequest) Validate() error {
+	var issues asset.Issues
+	issues.Check(asset.ValidID(req.AssetID), "asset", "must be an asset's id")
+	checkPage(&issues, req.Cursor, req.Limit)
+	return issues.Err()
+}
+
+// AllowedByPage is a part of the organizations that allow an asset.
+type AllowedByPage struct {
+	Organizations []AllowingOrganization `json:"organizations"`
+	// NextCursor continues the list. It is 0 on the last page.
+	NextCursor int64 `json:"nextCursor,omitzero"`
+}
+
+// AllowingOrganization is an organization that has an asset on its allowlist.
+type AllowingOrganization struct {
+	OrganizationID int64 `json:"organizationId"`
+	// AddedAt is in UTC and has whole milliseconds.
+	AddedAt time.Time `json:"addedAt"`
+}
+
+// AllowedBy returns a page of the organizations that have the asset on their
+// allowlist, ordered by ID. It is for operators: an organization must not learn what
+// another one allows. The error is an [*asset.InputError].
+func (s *Service) AllowedBy(ctx context.Context, req AllowedByRequest) (AllowedByPage, error) {
+	if err := req.Validate(); err != nil {
+		return AllowedByPage{}, err
+	}
+	limit := cmp.Or(req.Limit, DefaultLimit)
+	found, err := s.store.AllowingOrganizations(ctx, req.AssetID, req.Cursor, limit+1)
+	if err != nil || len(found) <= limit {
+		return AllowedByPage{Organizations: found}, err
+	}
+	found = found[:limit]
+	return AllowedByPage{Organizations: found, NextCursor: found[limit-1].OrganizationID}, nil
+}

@@ -1,0 +1,63 @@
+package allowlist
+
+import (
+	"cmp"
+	"context"
+	"fmt"
+
+	"github.com/apguard/apguard/asset"
+)
+
+// The sizes of the pages of [Service.List] and [Service.AllowedBy].
+const (
+	// MaxLimit is the largest page.
+	MaxLimit = 1000
+	// DefaultLimit is the size of a page if the request has none.
+	DefaultLimit = 100
+)
+
+// ListRequest asks for a page of an organization's allowlist.
+type ListRequest struct {
+	OrganizationID int64
+	// Cursor is the NextCursor of the page before, or 0 for the first page.
+	Cursor int64
+	// Limit is the size of the page, at most [MaxLimit]. 0 means [DefaultLimit].
+	Limit int
+}
+
+// Validate returns an [*asset.InputError] that lists all wrong fields, or nil.
+func (req ListRequest) Validate() error {
+	var issues asset.Issues
+	issues.Check(asset.ValidID(req.OrganizationID), "organization", "must be an organization's id")
+	checkPage(&issues, req.Cursor, req.Limit)
+	return issues.Err()
+}
+
+// Page is a part of an organization's allowlist.
+type Page struct {
+	Entries []Entry `json:"entries"`
+	// NextCursor continues the list. It is 0 on the last page.
+	NextCursor int64 `json:"nextCursor,omitzero"`
+}
+
+// List returns a page of the organization's allowlist, ordered by asset ID. Entries
+// that are added while a caller pages can be missed. The error is an
+// [*asset.InputError].
+func (s *Service) List(ctx context.Context, req ListRequest) (Page, error) {
+	if err := req.Validate(); err != nil {
+		return Page{}, err
+	}
+	limit := cmp.Or(req.Limit, DefaultLimit)
+	entries, err := s.store.AllowlistEntries(ctx, req.OrganizationID, req.Cursor, limit+1)
+	if err != nil || len(entries) <= limit {
+		return Page{Entries: entries}, err
+	}
+	entries = entries[:limit]
+	return Page{Entries: entries, NextCursor: entries[limit-1].Asset.ID}, nil
+}
+
+// checkPage checks the cursor and the limit of a list.
+func checkPage(issues *asset.Issues, cursor int64, limit int) {
+	issues.Check(cursor == 0 || asset.ValidID(cursor), "cursor", "must be the cursor of a page")
+	issues.Check(0 <= limit && limit <= MaxLimit, "limit", fmt.Sprintf("must be from 1 to %d", MaxLimit))
+}
