@@ -2,18 +2,21 @@ package httpapi_test
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"net/http"
 	"net/http/httptest"
 	"strings"
+	"sync/atomic"
 
 	"github.com/apguard/apguard"
 	"github.com/apguard/apguard/account"
+	"github.com/apguard/apguard/allowlist"
 	"github.com/apguard/apguard/httpapi"
 	"github.com/apguard/apguard/storage/memory"
 )
 
-// The operations stand beside the host's own routes, and a key opens them.
+// This server serves the API next to a page of its own. Callers have API keys.
 func Example() {
 	ctx := context.Background()
 	guard := apguard.New(memory.New(), apguard.Options{})
@@ -26,7 +29,7 @@ func Example() {
 		return
 	}
 	mux := http.NewServeMux()
-	mux.HandleFunc("GET /", func(w http.ResponseWriter, _ *http.Request) { fmt.Fprint(w, "the host's own page") })
+	mux.HandleFunc("GET /", func(w http.ResponseWriter, _ *http.Request) { fmt.Fprint(w, "home page") })
 	api.Mount(mux, "/api/v2")
 
 	body := `{"assets": [{"content": "https://acme.example.com"}, {"content": "not an asset"}]}`
@@ -43,7 +46,17 @@ func Example() {
 	// {"results":[{"content":"https://acme.example.com","success":true,"id":1},{"content":"not an asset","success":false,"error":"Invalid asset format"}],"successCount":1,"errorCount":1}
 }
 
-// A host that knows its users by itself brings an Authenticator.
+// staff authenticates callers by a user name, as a host with a directory might.
+type staff struct{}
+
+func (staff) Authenticate(r *http.Request) (account.Principal, error) {
+	if name, _, _ := r.BasicAuth(); name != "ada" {
+		return account.Principal{}, &httpapi.ChallengeError{Challenge: `Basic realm="staff"`}
+	}
+	return account.Principal{OrganizationID: 1, OrganizationSlug: "acme", UserID: 1, Scopes: account.Scopes()}, nil
+}
+
+// A host that authenticates its callers itself implements Authenticator.
 func ExampleAuthenticator() {
 	guard := apguard.New(memory.New(), apguard.Options{})
 	api, err := httpapi.New(guard, staff{}, httpapi.Options{})
@@ -56,19 +69,109 @@ func ExampleAuthenticator() {
 		request.SetBasicAuth(user, "")
 		response := httptest.NewRecorder()
 		api.ServeHTTP(response, request)
-		fmt.Println(user, response.Code)
+		fmt.Printf("%s %d %q\n", user, response.Code, response.Header().Get("WWW-Authenticate"))
 	}
 	// Output:
-	// ada 200
-	// eve 401
+	// ada 200 ""
+	// eve 401 "Basic realm=\"staff\""
 }
 
-// staff knows Ada.
-type staff struct{}
+// readOnly refuses to add assets during maintenance. It passes all other calls on.
+type readOnly struct {
+	httpapi.Service
+	maintenance atomic.Bool
+}
 
-func (staff) Authenticate(r *http.Request) (account.Principal, error) {
-	if name, _, _ := r.BasicAuth(); name != "ada" {
-		return account.Principal{}, httpapi.ErrUnauthenticated
+func (s *readOnly) AddToAllowlist(ctx context.Context, request allowlist.Request) ([]allowlist.Result, error) {
+	if s.maintenance.Load() {
+		return nil, errors.New("the service is read-only during maintenance")
 	}
-	return account.Principal{OrganizationID: 1, OrganizationSlug: "acme", UserID: 1, Scopes: account.Scopes()}, nil
+	return s.Service.AddToAllowlist(ctx, request)
+}
+
+// A host can put a Service of its own in front of the guard. The API answers an error
+// that it does not know with 500.
+func ExampleService() {
+	service := &readOnly{Service: apguard.New(memory.New(), apguard.Options{})}
+	api, err := httpapi.New(service, staff{}, httpapi.Options{})
+	if err != nil {
+		fmt.Println(err)
+		return
+	}
+	for _, maintenance := range []bool{false, true} {
+		service.maintenance.Store(maintenance)
+		body := strings.NewReader(`{"assets": [{"content": "https://acme.example.com"}]}`)
+		request := httptest.NewRequestWithContext(context.Background(), "POST", "/organization/assets", body)
+		request.Header.Set("Content-Type", "application/json")
+		request.SetBasicAuth("ada", "")
+		response := httptest.NewRecorder()
+		api.ServeHTTP(response, request)
+		fmt.Println(response.Code)
+	}
+	// Output:
+	// 200
+	// 500
+}
+
+// With a pattern for the whole base, the API also answers unknown paths, and methods
+// that Mount does not register.
+func ExampleAPI_Mount() {
+	api, err := httpapi.New(apguard.New(memory.New(), apguard.Options{}), staff{}, httpapi.Options{})
+	if err != nil {
+		fmt.Println(err)
+		return
+	}
+	mux := http.NewServeMux()
+	api.Mount(mux, "/api/v2")
+	mux.Handle("/api/v2/", http.StripPrefix("/api/v2", api))
+
+	for _, target := range []string{"PROPFIND /api/v2/organization/reports", "GET /api/v2/nowhere"} {
+		method, path, _ := strings.Cut(target, " ")
+		response := httptest.NewRecorder()
+		mux.ServeHTTP(response, httptest.NewRequestWithContext(context.Background(), method, path, nil))
+		fmt.Printf("%d %q %s\n", response.Code, response.Header().Get("Allow"), response.Body)
+	}
+	// Output:
+	// 405 "GET, HEAD" {"code":"METHOD_NOT_SUPPORTED","message":"Method not supported","issues":[]}
+	// 404 "" {"code":"NOT_FOUND","message":"No such operation","issues":[]}
+}
+
+// router is a router that Mount does not support.
+type router map[string]map[string]http.Handler
+
+func (r router) add(path, method string, handler http.Handler) {
+	if r[path] == nil {
+		r[path] = make(map[string]http.Handler)
+	}
+	r[path][method] = handler
+}
+
+// A host with another router registers the operations from Routes.
+func ExampleAPI_Routes() {
+	api, err := httpapi.New(apguard.New(memory.New(), apguard.Options{}), staff{}, httpapi.Options{})
+	if err != nil {
+		fmt.Println(err)
+		return
+	}
+	routes := make(router)
+	for _, route := range api.Routes() {
+		routes.add("/api/v2"+route.Path, route.Method, route.Handler)
+		fmt.Println(route.Method, route.Path)
+	}
+
+	request := httptest.NewRequestWithContext(context.Background(), "GET", "/api/v2/organization/reports", nil)
+	request.SetBasicAuth("ada", "")
+	response := httptest.NewRecorder()
+	routes[request.URL.Path][request.Method].ServeHTTP(response, request)
+	fmt.Println(response.Body)
+	// Output:
+	// POST /asset/changelog
+	// POST /dispute/create
+	// POST /organization/assets
+	// POST /public/getOrganizationReports
+	// GET /organization/reports
+	// HEAD /organization/reports
+	// GET /openapi.json
+	// HEAD /openapi.json
+	// {"reports":[],"nextCursor":null}
 }

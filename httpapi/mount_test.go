@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"net/http"
 	"net/http/httptest"
+	"slices"
 	"strings"
 	"testing"
 
@@ -59,6 +60,86 @@ func TestAPI_Mount_InvalidBase(t *testing.T) {
 	}
 }
 
+func TestAPI_UnsupportedMethods(t *testing.T) {
+	t.Parallel()
+	api := newAPI(t, fullAccess(), httpapi.Options{})
+	mounted := func(pattern string, fallback http.Handler) http.Handler {
+		mux := http.NewServeMux()
+		api.Mount(mux, base)
+		if pattern != "" {
+			mux.Handle(pattern, fallback)
+		}
+		return mux
+	}
+	known := []string{"GET", "HEAD", "POST", "PUT", "PATCH", "DELETE", "OPTIONS", "TRACE", "CONNECT"}
+	others := []string{"PROPFIND", "FOO", "post", "Get"}
+	all := slices.Concat(known, others)
+	for name, c := range map[string]struct {
+		handler http.Handler
+		methods []string
+	}{
+		"Mount":                      {mounted("", nil), known}, // ServeMux answers the others
+		"Mount with ServeHTTP below": {mounted(base+"/", http.StripPrefix(base, api)), all},
+		"Mount with NotFound below":  {mounted(base+"/", api.NotFound()), all},
+		"Mount with NotFound at /":   {mounted("/", api.NotFound()), all},
+		"ServeHTTP":                  {http.StripPrefix(base, api), all},
+		"NotFound":                   {api.NotFound(), all},
+		"NotFound without the base":  {http.StripPrefix(base, api.NotFound()), all},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			for path, allow := range map[string]string{
+				changelogPath: "POST", disputePath: "POST", assetsPath: "POST", oldReports: "POST",
+				newReports: "GET, HEAD", documentPath: "GET, HEAD",
+			} {
+				for _, method := range c.methods {
+					if slices.Contains(strings.Split(allow, ", "), method) {
+						continue
+					}
+					// Without a key and a body: the method is checked first.
+					recorder := httptest.NewRecorder()
+					checked(t, c.handler).ServeHTTP(recorder, newRequest(method, path, nil))
+					got := reply{recorder.Code, recorder.Header(), recorder.Body.String()}
+					requireError(t, got, path, http.StatusMethodNotAllowed, "METHOD_NOT_SUPPORTED", "Method not supported")
+					require.Equal(t, []string{allow}, got.Header.Values("Allow"), method+" "+path)
+				}
+			}
+		})
+	}
+}
+
+func TestAPI_NotFound_NeverServesAnOperation(t *testing.T) {
+	t.Parallel()
+	handler := start(t).api.NotFound()
+	requests := []*http.Request{newGet(newReports, acmeKey), newRequest(http.MethodHead, newReports, nil), newGet(documentPath, "")}
+	for path, body := range posts {
+		requests = append(requests, newPost(path, acmeKey, strings.NewReader(body)))
+	}
+	for _, r := range requests {
+		recorder := httptest.NewRecorder()
+		handler.ServeHTTP(recorder, r)
+		require.Equal(t, http.StatusNotFound, recorder.Code, r.Method+" "+r.URL.Path)
+		require.Equal(t, standard("NOT_FOUND", "No such operation"), recorder.Body.String())
+	}
+}
+
+// The deprecated listing may have a path that ends in the path of another operation.
+func TestAPI_NotFound_LongestPath(t *testing.T) {
+	t.Parallel()
+	api := newAPI(t, fullAccess(), httpapi.Options{DeprecatedReportsPath: "/old/organization/reports"})
+	for path, allow := range map[string]string{
+		"/api/v2/old/organization/reports": "POST",
+		"/api/v2/organization/reports":     "GET, HEAD",
+		"/old/organization/reports":        "POST",
+		"/old/organization/assets":         "POST",
+	} {
+		recorder := httptest.NewRecorder()
+		api.NotFound().ServeHTTP(recorder, newRequest("PROPFIND", path, nil))
+		require.Equal(t, http.StatusMethodNotAllowed, recorder.Code, path)
+		require.Equal(t, allow, recorder.Header().Get("Allow"), path)
+	}
+}
+
 func TestAPI_Mount_WithFallback(t *testing.T) {
 	t.Parallel()
 	api := newAPI(t, fullAccess(), httpapi.Options{})
@@ -66,22 +147,13 @@ func TestAPI_Mount_WithFallback(t *testing.T) {
 	mux.Handle("/", http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) { _, _ = w.Write([]byte("host")) }))
 	api.Mount(mux, base)
 	mux.Handle(base+"/", http.StripPrefix(base, api))
-	for _, method := range []string{"FOO", "PROPFIND", "post"} {
-		for path := range posts {
+	for _, method := range []string{"GET", "FOO"} {
+		for path, want := range map[string]string{base + "/else": standard("NOT_FOUND", "No such operation"), "/else": "host"} {
 			recorder := httptest.NewRecorder()
 			checked(t, mux).ServeHTTP(recorder, newRequest(method, path, nil))
-			got := reply{recorder.Code, recorder.Header(), recorder.Body.String()}
-			requireError(t, got, path, http.StatusMethodNotAllowed, "METHOD_NOT_SUPPORTED", "Method not supported")
-			require.Equal(t, http.MethodPost, got.Header.Get("Allow"))
+			require.Equal(t, want, recorder.Body.String(), method+" "+path)
 		}
-		recorder := httptest.NewRecorder()
-		checked(t, mux).ServeHTTP(recorder, newRequest(method, base+"/else", nil))
-		require.Equal(t, http.StatusNotFound, recorder.Code)
-		require.Equal(t, standard("NOT_FOUND", "No such operation"), recorder.Body.String())
 	}
-	recorder := httptest.NewRecorder()
-	checked(t, mux).ServeHTTP(recorder, newRequest(http.MethodGet, "/else", nil))
-	require.Equal(t, "host", recorder.Body.String())
 }
 
 func TestAPI_Mount_HostPatterns(t *testing.T) {
@@ -108,30 +180,6 @@ func TestAPI_Mount_HostPatterns(t *testing.T) {
 		recorder := httptest.NewRecorder()
 		checked(t, mux).ServeHTTP(recorder, r)
 		require.Equal(t, want, recorder.Body.String(), target)
-	}
-}
-
-func TestAPI_Mount_UnsupportedMethods(t *testing.T) {
-	t.Parallel()
-	s := start(t)
-	allowed := map[string]string{
-		changelogPath: "POST", disputePath: "POST", assetsPath: "POST", oldReports: "POST", newReports: "GET, HEAD", documentPath: "GET, HEAD",
-	}
-	for path, allow := range allowed {
-		for _, method := range []string{"GET", "HEAD", "POST", "PUT", "PATCH", "DELETE", "OPTIONS", "TRACE", "CONNECT"} {
-			if strings.Contains(allow, method) {
-				continue
-			}
-			// Neither a key nor a body: the method comes first.
-			got := s.do(newRequest(method, path, nil))
-			require.Equal(t, http.StatusMethodNotAllowed, got.Status, method+" "+path)
-			require.Equal(t, allow, got.Header.Get("Allow"), method+" "+path)
-			want := standard("METHOD_NOT_SUPPORTED", "Method not supported")
-			if path == assetsPath {
-				want = wrapped("METHOD_NOT_SUPPORTED", "Method not supported")
-			}
-			require.Equal(t, want, got.Body, method+" "+path)
-		}
 	}
 }
 
