@@ -11,8 +11,7 @@ import (
 	"github.com/apguard/apguard/dispute"
 )
 
-// MaxExplained is the largest number of organizations and of disputes that an
-// [Explanation] has.
+// MaxExplained is the maximum number of organizations and of disputes in an [Explanation].
 const MaxExplained = 100
 
 // recentChanges is among how many changes of an asset, newest first, Explain looks
@@ -30,10 +29,10 @@ type Explanation struct {
 	// tell: the clock was set back before the change, and it was then pruned or is
 	// behind more than 100 others; or another change came during the call.
 	Change *asset.Change
-	// Dissent has each external list that gives the asset another status, in the
-	// order of [Options]. A list that holds nothing of the asset is not among them.
+	// Dissent has the verdicts of the external lists that contradict the status, in the
+	// order of [Options]. Verdicts that are UNKNOWN are omitted.
 	Dissent []dispute.ListVerdict
-	// ListErr is what kept external lists from answering, or nil.
+	// ListErr says why external lists did not answer. It is nil if all did.
 	ListErr error
 	// AllowedBy has the organizations that have the asset on their allowlist, ordered
 	// by ID: the first page, of at most [MaxExplained]. [allowlist.Service.AllowedBy]

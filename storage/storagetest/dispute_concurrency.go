@@ -49,6 +49,22 @@ func disputeConcurrencyChecks() []check {
 				return err
 			}), dispute.ErrInvalidTransition)
 		}},
+		{"each of 16 concurrent updates of a dispute sees the update before", func(p *probe) {
+			d := p.disputeIn(1, dispute.StateOpen)
+			seen := make([]int, 16)
+			p.allSucceed(together(len(seen), func(i int) error {
+				_, err := p.UpdateDispute(p.Context(), d.ID, func(d dispute.Dispute) (dispute.Update, error) {
+					seen[i] = len(d.Notes)
+					return comment(d.ID, "note", at(i)).Apply(d)
+				})
+				return err
+			}))
+			slices.Sort(seen)
+			for i, notes := range seen {
+				require.Equal(p, i, notes, "notes that the updates have seen: %v", seen)
+			}
+			require.Len(p, p.disputeByID(d.ID).Notes, len(seen))
+		}},
 		{"concurrent notes and transitions of one dispute are all kept", func(p *probe) {
 			d := p.disputeIn(1, dispute.StateOpen)
 			p.allSucceed(together(16, func(i int) error {

@@ -15,18 +15,18 @@ import (
 	"github.com/apguard/apguard/storage/memory"
 )
 
-// A review desk blocks an asset by a report, hears whoever disputes it, looks at why
-// it is blocked, and decides.
-func Example_reviewDesk() {
+// Operators approve a report that blocks an asset. They then review a dispute of it, see why
+// the asset is blocked, and accept the dispute.
+func Example_operator() {
 	ctx := context.Background()
 	list, err := phishlist.Load(strings.NewReader(`[{"name":"Example list","allowlist":["shop.example"]}]`), phishlist.Options{})
 	if err != nil {
 		log.Fatal(err)
 	}
 	guard := apguard.New(memory.New(), apguard.Options{ExternalLists: []dispute.ExternalList{list}})
-	const ada, bob = 1, 2 // users of the host
+	const ada, bob = 1, 2 // user IDs of the host application
 
-	// A report proposes to block the asset, and its approval does so.
+	// A report proposes to block the asset. Its approval blocks it.
 	filed, err := guard.Reports.File(ctx, report.FileRequest{
 		OrganizationID: 1,
 		Title:          "Looks like our shop",
@@ -42,45 +42,47 @@ func Example_reviewDesk() {
 		log.Fatal(err)
 	}
 
-	// Somebody disputes that. The desk takes up what has waited longest.
+	// The owner disputes that. The domain alone is another asset than the URL.
 	_, err = guard.Disputes.Create(ctx, dispute.CreateRequest{Content: "shop.example", Email: "owner@shop.example"})
-	fmt.Println(errors.Is(err, asset.ErrNotFound)) // the domain is another asset than the URL
+	fmt.Println(errors.Is(err, asset.ErrNotFound))
 	_, err = guard.Disputes.Create(ctx, dispute.CreateRequest{Content: "https://shop.example/", Email: "owner@shop.example"})
 	if err != nil {
 		log.Fatal(err)
 	}
-	queue, err := guard.DisputeQueue.List(ctx, dispute.ListRequest{
+
+	// An operator reviews the dispute that has waited longest.
+	page, err := guard.DisputeQueue.List(ctx, dispute.ListRequest{
 		Filter: dispute.Filter{States: []dispute.State{dispute.StateOpen}}, OldestFirst: true, Limit: 1,
 	})
 	if err != nil {
 		log.Fatal(err)
 	}
-	taken, err := guard.DisputeQueue.StartReview(ctx, dispute.TransitionRequest{DisputeID: queue.Disputes[0].ID, Actor: bob})
+	disputed, err := guard.DisputeQueue.StartReview(ctx, dispute.TransitionRequest{DisputeID: page.Disputes[0].ID, Actor: bob})
 	if err != nil {
 		log.Fatal(err)
 	}
 
-	// Why is it blocked?
-	why, err := guard.Explain(ctx, taken.Content)
+	// Explain shows why the asset is blocked.
+	why, err := guard.Explain(ctx, disputed.Content)
 	if err != nil {
 		log.Fatal(err)
 	}
 	fmt.Println(why.Asset.Status, "by", why.Change.Origin.Cause, why.Change.Origin.Reference, "but", why.Dissent)
 
-	// Wrongly, Bob finds.
+	// The operator accepts the dispute, which unblocks the asset.
 	_, err = guard.DisputeQueue.Resolve(ctx, dispute.ResolveRequest{
-		DisputeID: taken.ID, State: dispute.StateAccepted, AssetStatus: asset.StatusUnknown, Actor: bob, Reason: "it is their own shop",
+		DisputeID: disputed.ID, State: dispute.StateAccepted, AssetStatus: asset.StatusUnknown, Actor: bob, Reason: "it is their own shop",
 	})
 	if err != nil {
 		log.Fatal(err)
 	}
 
-	// Whoever copies the statuses elsewhere follows, and keeps the cursor.
-	for followed, err := range guard.Assets.Follow(ctx, asset.FeedCursor{}) {
+	// Followers receive both changes.
+	for entry, err := range guard.Assets.Follow(ctx, asset.FeedCursor{}) {
 		if err != nil {
 			log.Fatal(err)
 		}
-		fmt.Println(followed.Change.From, "->", followed.Change.To, followed.Change.Origin.Cause)
+		fmt.Println(entry.Change.From, "->", entry.Change.To, entry.Change.Origin.Cause)
 	}
 	// Output:
 	// true

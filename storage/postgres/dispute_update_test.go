@@ -1,0 +1,56 @@
+package postgres_test
+
+import (
+	"context"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/apguard/apguard/asset"
+	"github.com/apguard/apguard/dispute"
+)
+
+// An update that ends in a deadlock with another transaction is repeated. The function is
+// called again, with the dispute that the other transaction has left.
+func TestUpdateDispute_Retry(t *testing.T) {
+	t.Parallel()
+	dsn := database(t)
+	store := open(t, dsn)
+	d, err := store.CreateDispute(t.Context(), disputing("https://a.example", true))
+	require.NoError(t, err)
+
+	// The other transaction holds the asset and then waits for the dispute. It lets the
+	// store detect the deadlock.
+	other := connect(t, dsn)
+	_, err = other.Exec(t.Context(), "SET deadlock_timeout = '10min'")
+	require.NoError(t, err)
+	tx, err := other.Begin(t.Context())
+	require.NoError(t, err)
+	_, err = tx.Exec(t.Context(), "SELECT id FROM apguard_assets WHERE id = $1 FOR UPDATE", d.AssetID)
+	require.NoError(t, err)
+	done := make(chan error, 1)
+	startReview := func() {
+		_, err := tx.Exec(context.WithoutCancel(t.Context()), "UPDATE apguard_disputes SET state = 'UNDER_REVIEW' WHERE id = $1", d.ID)
+		if err == nil {
+			err = tx.Commit(context.WithoutCancel(t.Context()))
+		}
+		done <- err
+	}
+
+	var states []dispute.State
+	acceptance := dispute.Transition{To: dispute.StateAccepted, AssetStatus: asset.StatusAllowed}
+	got, err := store.UpdateDispute(t.Context(), d.ID, func(d dispute.Dispute) (dispute.Update, error) {
+		if states = append(states, d.State); len(states) == 1 {
+			go startReview()
+		}
+		return acceptance.Apply(d)
+	})
+	require.NoError(t, err)
+	require.NoError(t, <-done)
+	require.Equal(t, []dispute.State{dispute.StateOpen, dispute.StateUnderReview}, states)
+	require.Len(t, got.Notes, 1)
+	stored, err := store.DisputeByID(t.Context(), d.ID)
+	require.NoError(t, err)
+	require.Equal(t, got, stored)
+	require.Equal(t, 1, single[int](t, dsn, "SELECT count(*) FROM apguard_changes"))
+}
