@@ -9,32 +9,32 @@ import (
 	"github.com/apguard/apguard/httpapi"
 )
 
-// challenge tells a client how to authenticate.
+// challenge is the WWW-Authenticate header of a 401.
 const challenge = "Bearer"
 
-// caller returns who sent a request, for the desk's pages and for the operations.
-// The error is errNobody, or a failure of the database.
-func (d desk) caller(r *http.Request) (person, error) {
+// caller returns the user who sent a request to the desk or to the operations.
+// The error is errUnknownToken or a failure of the database.
+func (d desk) caller(r *http.Request) (user, error) {
 	headers := r.Header.Values("Authorization")
 	if len(headers) != 1 {
-		return person{}, errNobody
+		return user{}, errUnknownToken
 	}
 	scheme, token, _ := strings.Cut(headers[0], " ")
 	if !strings.EqualFold(scheme, "Bearer") {
-		return person{}, errNobody
+		return user{}, errUnknownToken
 	}
-	return d.personByToken(r.Context(), token)
+	return d.userByToken(r.Context(), token)
 }
 
-// Authenticate implements [httpapi.Authenticator]: the operations know the desk's
-// people, and no X-API-KEY.
+// Authenticate implements [httpapi.Authenticator]. The operations accept the desk's tokens
+// instead of API keys.
 func (d desk) Authenticate(r *http.Request) (account.Principal, error) {
 	p, err := d.caller(r)
 	switch {
-	case errors.Is(err, errNobody):
+	case errors.Is(err, errUnknownToken):
 		return account.Principal{}, &httpapi.ChallengeError{Challenge: challenge}
 	case err != nil:
-		return account.Principal{}, err // answered with 500, and logged
+		return account.Principal{}, err // the API answers 500 and logs it
 	}
 	return account.Principal{
 		OrganizationID:   p.team.id,

@@ -7,9 +7,9 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-func TestTheTablesOfBothStandBesideEachOther(t *testing.T) {
+func TestOpenDatabase_Tables(t *testing.T) {
 	t.Parallel()
-	db := look(t, newFile(t))
+	db := open(t, newFile(t))
 	rows, err := db.QueryContext(t.Context(), "SELECT name FROM sqlite_schema WHERE type = 'table' AND name NOT LIKE 'sqlite_%' ORDER BY name")
 	require.NoError(t, err)
 	defer func() { require.NoError(t, rows.Close()) }()
@@ -24,28 +24,27 @@ func TestTheTablesOfBothStandBesideEachOther(t *testing.T) {
 		}
 	}
 	require.NoError(t, rows.Err())
-	require.Equal(t, []string{"people", "teams", "tickets"}, own)
+	require.Equal(t, []string{"teams", "tickets", "users"}, own)
 	require.NotEmpty(t, services)
 }
 
-// A desk that has done some of the steps does the others.
-func TestAnOlderDesk(t *testing.T) {
+func TestOpenDatabase_OlderSchema(t *testing.T) {
 	t.Parallel()
 	file := newFile(t)
-	db := look(t, file)
+	db := open(t, file)
 	_, err := db.ExecContext(t.Context(), "DROP TABLE tickets; PRAGMA user_version = 1")
 	require.NoError(t, err)
-	again := look(t, file)
+	again := open(t, file)
 	_, err = again.ExecContext(t.Context(), "SELECT proposal_id FROM tickets")
 	require.NoError(t, err)
 }
 
-func TestANewerDesk(t *testing.T) {
+func TestOpenDatabase_NewerSchema(t *testing.T) {
 	t.Parallel()
 	file := newFile(t)
-	db := look(t, file)
+	db := open(t, file)
 	_, err := db.ExecContext(t.Context(), "PRAGMA user_version = 99")
 	require.NoError(t, err)
 	_, err = openDatabase(t.Context(), file)
-	require.EqualError(t, err, "a newer version of this program made the tables")
+	require.EqualError(t, err, "database schema is newer than this program")
 }

@@ -17,40 +17,41 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// program is one run of the program inside the test.
+// program is a running program.
 type program struct {
 	url string
-	// printed is all that it printed before it listened.
+	// printed is the output up to the URL.
 	printed string
-	log     *logbook
+	log     *syncBuffer
 	stop    func()
 }
 
-// logbook is a log that may be read while it is written.
-type logbook struct {
+// syncBuffer is a buffer for concurrent use.
+type syncBuffer struct {
 	mu   sync.Mutex
 	text bytes.Buffer
 }
 
-func (l *logbook) Write(b []byte) (int, error) {
+func (l *syncBuffer) Write(b []byte) (int, error) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	return l.text.Write(b)
 }
 
-func (l *logbook) String() string {
+func (l *syncBuffer) String() string {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	return l.text.String()
 }
 
-// start runs the program until it listens. It is stopped at the end of the test.
+// start runs the program on a free port and waits until it listens. It stops at the end of
+// the test.
 func start(t *testing.T, file string) program {
 	t.Helper()
 	ctx, cancel := context.WithCancel(t.Context())
 	out, in := io.Pipe()
 	done := make(chan error, 1)
-	log := new(logbook)
+	log := new(syncBuffer)
 	go func() {
 		err := run(ctx, []string{"-addr", "127.0.0.1:0", "-db", file}, in, log)
 		in.CloseWithError(errors.Join(err, io.EOF))
@@ -79,7 +80,7 @@ func readUntilListening(t *testing.T, out io.Reader) (printed, url string) {
 	}
 }
 
-// token returns the token that was printed under a name.
+// token returns the printed token with a name.
 func (p program) token(t *testing.T, name string) string {
 	t.Helper()
 	line := regexp.MustCompile(`(?m)^export ` + name + `=(desk_\w+)$`).FindStringSubmatch(p.printed)
@@ -87,7 +88,7 @@ func (p program) token(t *testing.T, name string) string {
 	return line[1]
 }
 
-// call sends a request with a token, if there is one, and returns the reply.
+// call sends a request and returns the reply. An empty token is not sent.
 func (p program) call(t *testing.T, method, path, token, body string) (status int, header http.Header, reply string) {
 	t.Helper()
 	ctx, cancel := context.WithTimeout(t.Context(), time.Minute)
@@ -106,15 +107,15 @@ func (p program) call(t *testing.T, method, path, token, body string) (status in
 	return response.StatusCode, response.Header, string(text)
 }
 
-// newFile returns the name of a file that does not exist yet. A name like this one
-// is a name and holds no settings.
+// newFile returns the path of a file that does not exist. The name looks like it has
+// settings.
 func newFile(t *testing.T) string {
 	t.Helper()
 	return filepath.Join(t.TempDir(), "a desk?mode=memory.db")
 }
 
-// look opens the database beside the program.
-func look(t *testing.T, file string) *sql.DB {
+// open opens the database of a running program.
+func open(t *testing.T, file string) *sql.DB {
 	t.Helper()
 	db, err := openDatabase(t.Context(), file)
 	require.NoError(t, err)

@@ -7,22 +7,21 @@ import (
 	"time"
 )
 
-// logRequests names each request, in the header X-Request-Id of its reply, and
-// writes a line for it, also when its connection is broken on purpose. The
-// operations take the name from there and write a line of their own with it. The
-// line tells no header of the request, where the tokens are, and no query.
+// logRequests gives each request an ID in the header X-Request-Id of its reply, and logs a
+// line for it, even if its reply is aborted. The operations log a line of their own with
+// the same ID. The log contains no request headers, which have the tokens, and no query.
 func logRequests(logger *slog.Logger) func(http.Handler) http.Handler {
 	return func(next http.Handler) http.Handler {
 		return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 			w.Header().Set("X-Request-Id", rand.Text())
 			seen := &recorder{ResponseWriter: w, status: http.StatusOK}
-			defer logRequest(logger, r, seen, time.Now()) // a panic passes: only net/http breaks connections
+			defer logRequest(logger, r, seen, time.Now()) // it does not recover: net/http aborts the connection on a panic
 			next.ServeHTTP(seen, r)
 		})
 	}
 }
 
-// maxLogged bounds what a client can put into the log by its method and its path.
+// maxLogged limits the bytes of a method or path from a client in the log.
 const maxLogged = 256
 
 func logRequest(logger *slog.Logger, r *http.Request, seen *recorder, begin time.Time) {
@@ -32,14 +31,14 @@ func logRequest(logger *slog.Logger, r *http.Request, seen *recorder, begin time
 		"status", seen.status, "bytes", seen.bytes, "took", time.Since(begin))
 }
 
-// recorder remembers what passes through to a client.
+// recorder records the status and size of a reply.
 type recorder struct {
 	http.ResponseWriter
 	status int
 	bytes  int64
 }
 
-// WriteHeader remembers the status.
+// WriteHeader records the status.
 func (s *recorder) WriteHeader(status int) {
 	s.status = status
 	s.ResponseWriter.WriteHeader(status)
@@ -52,8 +51,8 @@ func (s *recorder) Write(b []byte) (int, error) {
 	return n, err
 }
 
-// Unwrap lets [http.ResponseController] through to the connection: the operations
-// flush each part of a reply and set its deadline.
+// Unwrap gives [http.ResponseController] access to the connection, with which the
+// operations flush each part of a reply and set its deadline.
 func (s *recorder) Unwrap() http.ResponseWriter {
 	return s.ResponseWriter
 }

@@ -1,11 +1,10 @@
-// Command embed is a small help desk that has the asset protection service inside:
-// its own pages, its own people and tokens, its own tables, and one database for
-// both. It is there to be copied from. Run it without flags, in this folder, for a
-// desk on a SQLite file in the working directory:
+// Command embed is a small help desk that embeds the asset protection service. It has its
+// own routes, users, tokens and tables, and one database for both. Copy from it. Without
+// flags, it runs on a SQLite file in the working directory:
 //
 //	go run .
 //
-// Package routers shows how other routers than chi take the operations.
+// Package routers shows how to mount the operations on other routers than chi.
 package main
 
 import (
@@ -26,7 +25,7 @@ import (
 
 func main() {
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
-	context.AfterFunc(ctx, stop) // a second Ctrl-C ends the program at once
+	context.AfterFunc(ctx, stop) // a second Ctrl-C ends the program immediately
 	err := run(ctx, os.Args[1:], os.Stdout, os.Stderr)
 	stop()
 	if err == nil || errors.Is(err, flag.ErrHelp) {
@@ -36,22 +35,22 @@ func main() {
 	os.Exit(1)
 }
 
-// run serves until the context ends, then lets the requests under way finish.
+// run serves until ctx is canceled, and then lets requests in flight finish.
 func run(ctx context.Context, args []string, stdout, stderr io.Writer) (err error) {
 	flags := flag.NewFlagSet("embed", flag.ContinueOnError)
 	flags.SetOutput(stderr)
-	addr := flags.String("addr", "127.0.0.1:8080", "`HOST:PORT` to listen on; port 0 picks a free one")
+	addr := flags.String("addr", "127.0.0.1:8080", "`HOST:PORT` to listen on; port 0 chooses a free port")
 	path := flags.String("db", "desk.db", "`PATH` of the SQLite file")
 	if err := flags.Parse(args); err != nil {
 		return err
 	}
-	// Listening comes before the database: when the port is taken, nothing has been
-	// written and no token has been made that nobody saw.
+	// Listen before opening the database. If the port is in use, nothing is written, and
+	// no token is created that is never shown.
 	listener, err := new(net.ListenConfig).Listen(ctx, "tcp", *addr)
 	if err != nil {
 		return fmt.Errorf("-addr %s: %w", *addr, err)
 	}
-	defer func() { _ = listener.Close() }() // the server closes it first, if there is one
+	defer func() { _ = listener.Close() }() // the server may have closed it
 	db, err := openDatabase(ctx, *path)
 	if err != nil {
 		return fmt.Errorf("-db %s: %w", *path, err)

@@ -9,12 +9,12 @@ import (
 	"time"
 )
 
-// shutdownGrace is how long requests under way may take to finish.
+// shutdownGrace is the time limit for requests in flight after a stop signal.
 const shutdownGrace = 10 * time.Second
 
-// serve answers requests until the context ends. The server's WriteTimeout is for
-// the host's own pages: the operations set a deadline anew for each part of a
-// reply, so that a long changelog is not cut off.
+// serve answers requests until ctx is canceled. The WriteTimeout applies to the desk's own
+// routes. The operations set a new deadline for each part of a reply, so a long changelog
+// may take longer.
 func serve(ctx context.Context, listener net.Listener, handler http.Handler) error {
 	server := &http.Server{
 		Handler:           handler,

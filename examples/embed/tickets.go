@@ -10,22 +10,21 @@ import (
 	"github.com/apguard/apguard/report"
 )
 
-// ticket is a case at the desk: somebody saw something bad.
+// ticket is a case about a suspicious asset.
 type ticket struct {
 	ID      int64  `json:"id"`
 	Content string `json:"content"`
 	Open    bool   `json:"open"`
 }
 
-// errNoTicket says that the team has no such open ticket.
-var errNoTicket = errors.New("no such open ticket")
+// errTicketNotFound means that the team has no open ticket with the ID.
+var errTicketNotFound = errors.New("no such open ticket")
 
-// open writes down a ticket and files a report that proposes to block what it is
-// about: both, or neither. The error is an [*asset.InputError] for content that is
-// no asset.
-func (d desk) open(ctx context.Context, by person, content string) (ticket, error) {
+// open creates a ticket and files a report that proposes to block its asset, in one
+// transaction. The error is an [*asset.InputError] if the content is not an asset.
+func (d desk) open(ctx context.Context, by user, content string) (ticket, error) {
 	opened := ticket{Content: content, Open: true}
-	err := d.together(ctx, func(tx *sql.Tx, guard *apguard.Guard) error {
+	err := d.inTransaction(ctx, func(tx *sql.Tx, guard *apguard.Guard) error {
 		filed, err := guard.Reports.File(ctx, report.FileRequest{
 			OrganizationID: by.team.id,
 			Title:          "Ticket of " + by.name,
@@ -43,18 +42,18 @@ func (d desk) open(ctx context.Context, by person, content string) (ticket, erro
 	return opened, err
 }
 
-// block closes a ticket and blocks what it is about: both, or neither. The error
-// is errNoTicket when the team has no such open ticket.
-func (d desk) block(ctx context.Context, by person, id int64) (ticket, error) {
+// block closes a ticket and blocks its asset, in one transaction. The error is
+// errTicketNotFound if the team has no open ticket with the ID.
+func (d desk) block(ctx context.Context, by user, id int64) (ticket, error) {
 	closed := ticket{ID: id}
-	err := d.together(ctx, func(tx *sql.Tx, guard *apguard.Guard) error {
+	err := d.inTransaction(ctx, func(tx *sql.Tx, guard *apguard.Guard) error {
 		var proposal int64
 		err := tx.QueryRowContext(ctx,
 			"UPDATE tickets SET open = 0 WHERE id = ? AND team_id = ? AND open = 1 RETURNING content, proposal_id",
 			id, by.team.id,
 		).Scan(&closed.Content, &proposal)
 		if errors.Is(err, sql.ErrNoRows) {
-			return errNoTicket
+			return errTicketNotFound
 		}
 		if err != nil {
 			return err
@@ -76,7 +75,7 @@ func (d desk) tickets(ctx context.Context, of team) ([]ticket, error) {
 	if err != nil {
 		return nil, err
 	}
-	defer func() { _ = rows.Close() }() // rows.Err tells
+	defer func() { _ = rows.Close() }() // rows.Err has the error
 	list := []ticket{}
 	for rows.Next() {
 		var t ticket

@@ -11,11 +11,11 @@ import (
 	"github.com/apguard/apguard/httpapi"
 )
 
-// Chi is github.com/go-chi/chi, 5.0.12 or later, with the operations in a
-// router of their own, so that they alone have the API's 404. The base is not "".
+// Chi uses github.com/go-chi/chi, 5.0.12 or later, with a subrouter for the operations, so
+// that the API's 404 applies only there. The base must not be empty.
 //
-// Chi refuses a method that it does not know, such as PROPFIND, with an empty
-// body, before it looks at the path.
+// Chi answers a method that it does not know, such as PROPFIND, with an empty 405 before
+// it matches the path.
 func Chi(api *httpapi.API, base string) http.Handler {
 	router := chi.NewRouter()
 	router.Get("/", home)
@@ -26,11 +26,12 @@ func Chi(api *httpapi.API, base string) http.Handler {
 	return router
 }
 
-// ChiBeside is chi with the operations beside the host's pages on one router, and
-// inside the middleware that chi brings. Below the base, the host's 404 answers.
+// ChiBeside uses chi with the operations and the host's pages on one router, and with
+// chi's own middleware. Below the base, the host's 404 applies.
 //
-// Compress flushes a writer that has Flush and none that has Unwrap alone. What is
-// in front of it needs both, or else a compressed changelog leaves when it is whole.
+// Compress flushes only writers with a Flush method, not those with only Unwrap. The
+// writers of middleware in front of it need both. Otherwise a compressed changelog is sent
+// only when it is complete.
 func ChiBeside(api *httpapi.API, base string) http.Handler {
 	router := chi.NewRouter()
 	router.Use(middleware.RequestID, middleware.Recoverer, middleware.Compress(5))
@@ -39,8 +40,8 @@ func ChiBeside(api *httpapi.API, base string) http.Handler {
 	return router
 }
 
-// ChiMounted is chi with the operations on a router that another one mounts. The
-// base has two parts or more, of which that router has the last one.
+// ChiMounted uses chi with the operations on a router that is mounted on another one. The
+// base must have at least two segments; the mounted router has the last one.
 func ChiMounted(api *httpapi.API, base string) http.Handler {
 	parent, last := path.Split(base)
 	versions := chi.NewRouter()

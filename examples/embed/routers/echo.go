@@ -9,17 +9,15 @@ import (
 	"github.com/apguard/apguard/httpapi"
 )
 
-// Echo is github.com/labstack/echo, version 4, which takes the operations from
-// [httpapi.API.Routes]. The base is not "".
+// Echo uses github.com/labstack/echo, version 4, with the operations from
+// [httpapi.API.Routes]. The base must not be empty.
 //
-// The last route answers what is left below the base: paths that nobody has, and
-// methods that a path does not have, which echo would otherwise answer itself, an
-// OPTIONS even with 204.
+// The last route answers all other requests below the base: unknown paths and other
+// methods. Otherwise echo would answer them itself, even OPTIONS with 204.
 //
-// Echo's writer panics when it is flushed and what is beneath it can neither be
-// flushed nor unwrapped. The API flushes every reply, so that a middleware outside
-// echo, or one that sets the writer of echo's response, must have Unwrap or Flush
-// in its writer.
+// Echo's writer panics on a flush if the writer beneath it has neither Flush nor Unwrap.
+// The API flushes every reply. So a writer of middleware outside echo, or one that
+// replaces the writer of echo's response, must have Unwrap or Flush.
 func Echo(api *httpapi.API, base string) http.Handler {
 	router := echo.New()
 	router.Use(middleware.Recover())

@@ -8,16 +8,16 @@ import (
 	"github.com/apguard/apguard/httpapi"
 )
 
-// Gorilla is github.com/gorilla/mux, which takes the operations from
-// [httpapi.API.Routes]. The base is not "".
+// Gorilla uses github.com/gorilla/mux with the operations from [httpapi.API.Routes]. The
+// base must not be empty.
 //
-// Each is registered without its method: the handler refuses all others itself,
-// with the header Allow, which gorilla's own 405 does not have. A path may come
-// twice, under two methods; the first one serves both.
+// Operations are registered without their method. The handler itself rejects other
+// methods, with the header Allow, which gorilla's 405 lacks. If a path is registered for
+// two methods, the first route serves both.
 //
-// StrictSlash redirects "/asset/changelog/" to the path without the last slash by
-// a 301, on which clients send a GET instead of a POST and are answered with 405.
-// Without it, the same path is answered with 404.
+// StrictSlash redirects "/asset/changelog/" to the path without the trailing slash with
+// 301. Clients then send GET instead of POST, and get 405. Without StrictSlash they get
+// 404.
 func Gorilla(api *httpapi.API, base string) http.Handler {
 	router := mux.NewRouter().StrictSlash(true)
 	router.HandleFunc("/", home).Methods(http.MethodGet)
@@ -29,11 +29,10 @@ func Gorilla(api *httpapi.API, base string) http.Handler {
 	return router
 }
 
-// GorillaByMethod is gorilla/mux with each operation under its own methods, for a
-// host that lists its routes or has middleware that looks at them. The API answers
-// what is left below the base, under both of gorilla's names for it: in a router
-// with a prefix, a method that a path does not have is often taken for a path that
-// nobody has.
+// GorillaByMethod uses gorilla/mux with each operation registered by method, for a host that
+// lists its routes or has middleware that inspects them. The API answers all other requests
+// below the base, as both of gorilla's fallback handlers: a subrouter with a prefix often
+// reports a method mismatch as an unknown path.
 func GorillaByMethod(api *httpapi.API, base string) http.Handler {
 	router := mux.NewRouter()
 	router.HandleFunc("/", home).Methods(http.MethodGet)

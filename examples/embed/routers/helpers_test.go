@@ -20,31 +20,31 @@ import (
 	"github.com/apguard/apguard/storage/memory"
 )
 
-// key is that of the seed. It may do everything.
+// key is the key of the seed, with all scopes.
 const key = "apg_acme"
 
-// hosts are all ways to take the operations.
+// hosts returns all ways to mount the operations.
 func hosts() map[string]host {
 	return map[string]host{
-		"ServeMux":                 {mount: routers.ServeMux, answers404: true},
-		"ServeMuxBesideEverything": {mount: routers.ServeMuxBesideEverything},
-		"Chi":                      {mount: routers.Chi, answers404: true},
-		"ChiBeside":                {mount: routers.ChiBeside},
-		"ChiMounted":               {mount: routers.ChiMounted},
-		"Gorilla":                  {mount: routers.Gorilla, answers404: true},
-		"GorillaByMethod":          {mount: routers.GorillaByMethod, answers404: true},
-		"Echo":                     {mount: routers.Echo, answers404: true},
+		"ServeMux":             {mount: routers.ServeMux, answers404: true},
+		"ServeMuxWithCatchAll": {mount: routers.ServeMuxWithCatchAll},
+		"Chi":                  {mount: routers.Chi, answers404: true},
+		"ChiBeside":            {mount: routers.ChiBeside},
+		"ChiMounted":           {mount: routers.ChiMounted},
+		"Gorilla":              {mount: routers.Gorilla, answers404: true},
+		"GorillaByMethod":      {mount: routers.GorillaByMethod, answers404: true},
+		"Echo":                 {mount: routers.Echo, answers404: true},
 	}
 }
 
-// host is one way to take the operations.
+// host is a way to mount the operations.
 type host struct {
 	mount func(api *httpapi.API, base string) http.Handler
-	// answers404 says that paths below the base that are no operation are the API's.
+	// answers404 reports whether the API answers unknown paths below the base.
 	answers404 bool
 }
 
-// seed has an organisation with a group and a key, and one blocked asset.
+// seed returns an organization with a group and a key, and one blocked asset.
 func seed() storage.Seed {
 	return storage.Seed{
 		Organizations: []storage.SeedOrganization{{ID: 1, Slug: "acme", Name: "Acme", Groups: []storage.SeedGroup{{ID: 7, Name: "Sites"}}}},
@@ -57,7 +57,7 @@ func seed() storage.Seed {
 	}
 }
 
-// seeded returns a store with the seed in it.
+// seeded returns a store with the seed.
 func seeded(t *testing.T) storage.Store {
 	t.Helper()
 	store := memory.New()
@@ -74,12 +74,12 @@ func newAPI(t *testing.T, store storage.Store) *httpapi.API {
 	return api
 }
 
-// server is a host that can be called over real connections.
+// server is a host that listens on a real port.
 type server struct {
 	url string
-	// ctx ends when a call hangs, so that the test fails instead of waiting.
-	ctx context.Context //nolint:containedctx // it is that of one test
-	// leave is what a client does that goes away in the middle of a call.
+	// ctx has a timeout, so that a test fails instead of hanging.
+	ctx context.Context //nolint:containedctx // it is the context of one test
+	// leave makes the client disconnect.
 	leave context.CancelFunc
 }
 
@@ -89,11 +89,11 @@ func serve(t *testing.T, handler http.Handler) server {
 	t.Cleanup(cancel)
 	s := httptest.NewServer(handler)
 	t.Cleanup(s.Close)
-	t.Cleanup(s.CloseClientConnections) // before Close, which waits for those in use
+	t.Cleanup(s.CloseClientConnections) // before Close, which waits for connections in use
 	return server{url: s.URL, ctx: ctx, leave: cancel}
 }
 
-// request returns a request with the key and a body of JSON.
+// request returns a request with the key and a JSON body.
 func (s server) request(t *testing.T, method, path, body string) *http.Request {
 	t.Helper()
 	r, err := http.NewRequestWithContext(s.ctx, method, s.url+path, strings.NewReader(body))
@@ -113,7 +113,7 @@ func send(t *testing.T, r *http.Request) *http.Response {
 	return response
 }
 
-// reply is what came back.
+// reply is a whole reply.
 type reply struct {
 	status int
 	header http.Header

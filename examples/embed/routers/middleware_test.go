@@ -15,11 +15,11 @@ import (
 	"github.com/apguard/apguard/httpapi"
 )
 
-// mounting makes a handler of the operations.
+// mounting mounts the operations on a router.
 type mounting func(api *httpapi.API, base string) http.Handler
 
-// mountings are the hosts, each by itself and behind middleware that puts its own
-// writer in front of the connection.
+// mountings returns the hosts, each without middleware and behind middleware with its own
+// writer.
 func mountings() map[string]mounting {
 	all := streaming()
 	chi := hosts()["ChiBeside"].mount
@@ -28,10 +28,9 @@ func mountings() map[string]mounting {
 	return all
 }
 
-// streaming are those through which a changelog leaves while it is read. Chi's
-// Compress flushes only a writer that has Flush itself, so that it needs another
-// one than the rest. See TestEchoPanicsBehindAClosedWriter for the one that is in
-// neither list.
+// streaming returns the mountings that send a changelog while it is read. Chi's Compress
+// flushes only a writer with a Flush method, so it needs another writer than the others.
+// TestEcho_WriterWithoutUnwrap has the mounting that is in neither list.
 func streaming() map[string]mounting {
 	all := make(map[string]mounting)
 	for name, h := range hosts() {
@@ -56,15 +55,15 @@ func behind(mount mounting, wrap func(http.ResponseWriter) http.ResponseWriter) 
 	}
 }
 
-// closed is a writer that shows nothing of what is beneath it.
+// closed is a writer without Unwrap and Flush.
 type closed struct{ http.ResponseWriter }
 
-// open is a writer that can be taken off.
+// open is a writer with Unwrap.
 type open struct{ http.ResponseWriter }
 
 func (o open) Unwrap() http.ResponseWriter { return o.ResponseWriter }
 
-// flusher is a writer that can be taken off, and flushes by itself too.
+// flusher is a writer with Unwrap and Flush.
 type flusher struct{ open }
 
 func (f flusher) Flush() { _ = http.NewResponseController(f.ResponseWriter).Flush() }
@@ -73,8 +72,7 @@ func hides(w http.ResponseWriter) http.ResponseWriter   { return closed{w} }
 func unwraps(w http.ResponseWriter) http.ResponseWriter { return open{w} }
 func flushes(w http.ResponseWriter) http.ResponseWriter { return flusher{open{w}} }
 
-// Every reply arrives through any writer.
-func TestEveryOperationBehindMiddleware(t *testing.T) {
+func TestMiddleware_EveryOperation(t *testing.T) {
 	t.Parallel()
 	for name, mount := range mountings() {
 		t.Run(name, func(t *testing.T) {
@@ -87,14 +85,14 @@ func TestEveryOperationBehindMiddleware(t *testing.T) {
 	}
 }
 
-// connection counts what is asked of it beside writing.
+// connection counts deadlines and flushes.
 type connection struct {
 	http.ResponseWriter
 	deadlines, flushes *atomic.Int64
 }
 
 func (c connection) SetWriteDeadline(deadline time.Time) error {
-	if !deadline.IsZero() { // which takes the last one away
+	if !deadline.IsZero() { // zero removes the deadline
 		c.deadlines.Add(1)
 	}
 	return http.NewResponseController(c.ResponseWriter).SetWriteDeadline(deadline)
@@ -107,14 +105,12 @@ func (c connection) Flush() {
 
 func (c connection) Unwrap() http.ResponseWriter { return c.ResponseWriter }
 
-// What is between the API and the connection decides whether a part gets a
-// deadline and is flushed.
-func TestWhatAWriterLetsThrough(t *testing.T) {
+func TestMiddleware_DeadlinesAndFlushes(t *testing.T) {
 	t.Parallel()
 	for reason, test := range map[string]struct {
 		wrap               func(http.ResponseWriter) http.ResponseWriter
 		deadlines, flushes bool
-		// compressed says whether what chi's Compress makes is flushed.
+		// compressed reports whether chi's Compress flushes.
 		compressed bool
 	}{
 		"a writer with Unwrap":           {wrap: unwraps, deadlines: true, flushes: true},
@@ -123,7 +119,7 @@ func TestWhatAWriterLetsThrough(t *testing.T) {
 	} {
 		for name, h := range hosts() {
 			if name == "Echo" && !test.flushes {
-				continue // see TestEchoPanicsBehindAClosedWriter
+				continue // see TestEcho_WriterWithoutUnwrap
 			}
 			t.Run(name+" behind "+reason, func(t *testing.T) {
 				t.Parallel()
@@ -144,12 +140,12 @@ func TestWhatAWriterLetsThrough(t *testing.T) {
 	}
 }
 
-// Echo's writer panics at the first part, and its Recover makes of it a reply that
-// ends in order there.
-func TestEchoPanicsBehindAClosedWriter(t *testing.T) {
+// Echo's writer panics at the first flush, and its Recover turns that into a normal end of
+// the reply.
+func TestEcho_WriterWithoutUnwrap(t *testing.T) {
 	t.Parallel()
 	got := changelog(t, behind(routers.Echo, hides), func(context.Context) error { return nil })
 	body, err := io.ReadAll(got)
 	require.NoError(t, err)
-	require.False(t, json.Valid(body), "only the first part arrives")
+	require.False(t, json.Valid(body), "the reply is truncated")
 }

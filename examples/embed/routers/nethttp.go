@@ -6,12 +6,12 @@ import (
 	"github.com/apguard/apguard/httpapi"
 )
 
-// ServeMux is net/http's own router. All below the base is the API's. The base is
-// not "".
+// ServeMux uses net/http's router. The API answers everything below the base, which must
+// not be empty.
 //
-// The host's page is "GET /{$}", the root alone: the pattern "GET /" would be
-// everything, and the mux refuses to have it beside the last one here. A host that
-// must have it leaves the last one out, as [ServeMuxBesideEverything] does.
+// The host's page has the pattern "GET /{$}", which matches only the root. The pattern
+// "GET /" matches every path, and conflicts with the last pattern here. A host that needs
+// it leaves the last pattern out, as [ServeMuxWithCatchAll] does.
 func ServeMux(api *httpapi.API, base string) http.Handler {
 	mux := http.NewServeMux()
 	mux.HandleFunc("GET /{$}", home)
@@ -20,10 +20,9 @@ func ServeMux(api *httpapi.API, base string) http.Handler {
 	return mux
 }
 
-// ServeMuxBesideEverything is net/http's own router whose host answers every GET
-// that nobody else does. So the host, not the API, answers a path below the base
-// that is no operation.
-func ServeMuxBesideEverything(api *httpapi.API, base string) http.Handler {
+// ServeMuxWithCatchAll uses net/http's router with a catch-all page of the host. So the
+// host, not the API, answers a GET of an unknown path below the base.
+func ServeMuxWithCatchAll(api *httpapi.API, base string) http.Handler {
 	mux := http.NewServeMux()
 	mux.HandleFunc("GET /", home)
 	api.Mount(mux, base)

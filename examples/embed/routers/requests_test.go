@@ -13,13 +13,13 @@ type exchange struct {
 	method string
 	// path is relative to the base.
 	path string
-	// nobody says that there is no key.
-	nobody bool
-	body   string
+	// anonymous reports whether the request has no key.
+	anonymous bool
+	body      string
 
 	status int
 	reply  string
-	// header is one that the reply must have, and its value.
+	// header and value are a header of the reply.
 	header, value string
 }
 
@@ -30,66 +30,66 @@ const (
 	notFound     = `{"code":"NOT_FOUND","message":"No such operation","issues":[]}`
 )
 
-// exchanges are sent in this order to a host with the seed, which is mounted at
-// the base.
+// exchanges returns requests and their replies, in this order, for a host with the seed
+// that is mounted at the base.
 func exchanges(base string) []exchange {
 	return []exchange{
 		{
-			reason: "the changelog is answered", method: "POST", path: "/asset/changelog", body: `{"toStatus":"BLOCKED"}`,
+			reason: "the changelog", method: "POST", path: "/asset/changelog", body: `{"toStatus":"BLOCKED"}`,
 			status: 200, reply: `{"changelog":[{"assetId":1,"type":"URL","content":"https://bad.example","fromStatus":"UNKNOWN","toStatus":"BLOCKED","updatedAt":"2025-01-05T10:00:00.000Z"}]}`,
 		},
 		{
-			reason: "a dispute is taken", method: "POST", path: "/dispute/create", body: `{"content":"https://bad.example"}`,
+			reason: "a dispute", method: "POST", path: "/dispute/create", body: `{"content":"https://bad.example"}`,
 			status: 200, reply: `{"id":"1","content":"https://bad.example"}`,
 		},
 		{
-			reason: "assets are added", method: "POST", path: "/organization/assets", body: `{"assets":[{"content":"https://acme.example","groupId":7}]}`,
+			reason: "assets of an allowlist", method: "POST", path: "/organization/assets", body: `{"assets":[{"content":"https://acme.example","groupId":7}]}`,
 			status: 200, reply: `{"results":[{"content":"https://acme.example","success":true,"id":2}],"successCount":1,"errorCount":0}`,
 		},
 		{
-			reason: "the deprecated listing leads to its successor below the same base", method: "POST", path: "/public/getOrganizationReports", body: `{"slug":"acme","limit":1}`,
+			reason: "the deprecated listing links to its successor at the same base", method: "POST", path: "/public/getOrganizationReports", body: `{"slug":"acme","limit":1}`,
 			status: 200, reply: noReports, header: "Link", value: "<" + base + `/organization/reports>; rel="successor-version"`,
 		},
 		{
-			reason: "the listing reads its query", method: "GET", path: "/organization/reports?limit=1&status=CLOSED",
+			reason: "the listing with a query", method: "GET", path: "/organization/reports?limit=1&status=CLOSED",
 			status: 200, reply: noReports,
 		},
 		{
-			reason: "a HEAD has no body", method: "HEAD", path: "/organization/reports",
+			reason: "a HEAD without a body", method: "HEAD", path: "/organization/reports",
 			status: 200, header: "Content-Type", value: "application/json",
 		},
 		{
-			reason: "a key is needed to read", method: "GET", path: "/organization/reports", nobody: true,
+			reason: "a GET without a key", method: "GET", path: "/organization/reports", anonymous: true,
 			status: 401, reply: unauthorized, header: "WWW-Authenticate", value: "ApiKey",
 		},
 		{
-			reason: "a key is needed to write, and the refusal is wrapped", method: "POST", path: "/organization/assets", nobody: true,
+			reason: "a POST without a key, with a wrapped error", method: "POST", path: "/organization/assets", anonymous: true,
 			status: 401, reply: `{"error":{"code":"UNAUTHORIZED","message":"Authorization not provided"}}`,
 		},
 		{
-			reason: "a method that no operation has here", method: "DELETE", path: "/asset/changelog", nobody: true,
+			reason: "a method without an operation", method: "DELETE", path: "/asset/changelog", anonymous: true,
 			status: 405, reply: notSupported, header: "Allow", value: "POST",
 		},
 		{
-			reason: "a method that routers like to answer themselves", method: "OPTIONS", path: "/dispute/create", nobody: true,
+			reason: "a method that some routers answer themselves", method: "OPTIONS", path: "/dispute/create", anonymous: true,
 			status: 405, reply: notSupported, header: "Allow", value: "POST",
 		},
 		{
-			reason: "a method that the host's own pages have", method: "GET", path: "/public/getOrganizationReports",
+			reason: "a method of the host's own pages", method: "GET", path: "/public/getOrganizationReports",
 			status: 405, reply: notSupported, header: "Allow", value: "POST",
 		},
 		{
-			reason: "a method of the other operations, on the last one", method: "POST", path: "/organization/reports",
+			reason: "a method of other operations", method: "POST", path: "/organization/reports",
 			status: 405, reply: notSupported, header: "Allow", value: "GET, HEAD",
 		},
 		{
-			reason: "a refused method is wrapped where all is", method: "PUT", path: "/organization/assets",
+			reason: "another method with a wrapped error", method: "PUT", path: "/organization/assets",
 			status: 405, reply: `{"error":{"code":"METHOD_NOT_SUPPORTED","message":"Method not supported"}}`, header: "Allow", value: "POST",
 		},
 	}
 }
 
-func TestEveryRouterServesEveryOperation(t *testing.T) {
+func TestRouters_EveryOperation(t *testing.T) {
 	t.Parallel()
 	for name, h := range hosts() {
 		for _, base := range []string{"/api/v2", "/a/b.c/~d_e-f/v2"} {
@@ -101,7 +101,7 @@ func TestEveryRouterServesEveryOperation(t *testing.T) {
 				}
 				got := do(t, s.request(t, http.MethodGet, "/", ""))
 				require.Equal(t, http.StatusOK, got.status)
-				require.Equal(t, "the host's own page", got.body, "the host keeps its pages")
+				require.Equal(t, "the host's own page", got.body, "the host's own pages")
 			})
 		}
 	}
@@ -110,7 +110,7 @@ func TestEveryRouterServesEveryOperation(t *testing.T) {
 func requireExchange(t *testing.T, s server, base string, e exchange) {
 	t.Helper()
 	r := s.request(t, e.method, base+e.path, e.body)
-	if e.nobody {
+	if e.anonymous {
 		r.Header.Del("X-API-KEY")
 	}
 	got := do(t, r)
@@ -121,7 +121,7 @@ func requireExchange(t *testing.T, s server, base string, e exchange) {
 	}
 }
 
-func TestWhoAnswersBelowTheBase(t *testing.T) {
+func TestRouters_UnknownPaths(t *testing.T) {
 	t.Parallel()
 	for name, h := range hosts() {
 		t.Run(name, func(t *testing.T) {
@@ -135,17 +135,16 @@ func TestWhoAnswersBelowTheBase(t *testing.T) {
 				require.Equal(t, h.answers404, got.body == notFound, "%s was answered with %s", path, got.body)
 			}
 			got := do(t, s.request(t, http.MethodGet, "/else", ""))
-			require.NotEqual(t, notFound, got.body, "beside the base the host answers")
-			require.Equal(t, name == "ServeMuxBesideEverything", got.status == http.StatusOK)
+			require.NotEqual(t, notFound, got.body, "the host answers outside of the base")
+			require.Equal(t, name == "ServeMuxWithCatchAll", got.status == http.StatusOK)
 		})
 	}
 }
 
-// A method that net/http has no name for is refused by the API, but where the
-// router does it first.
-func TestMethodsThatNobodyKnows(t *testing.T) {
+// The API rejects methods that net/http does not define, unless the router does so first.
+func TestRouters_UnknownMethods(t *testing.T) {
 	t.Parallel()
-	itself := map[string]bool{"ServeMuxBesideEverything": true, "Chi": true, "ChiBeside": true, "ChiMounted": true}
+	itself := map[string]bool{"ServeMuxWithCatchAll": true, "Chi": true, "ChiBeside": true, "ChiMounted": true}
 	for name, h := range hosts() {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
@@ -159,7 +158,7 @@ func TestMethodsThatNobodyKnows(t *testing.T) {
 	}
 }
 
-func TestGorillaRedirectsALastSlash(t *testing.T) {
+func TestGorilla_TrailingSlash(t *testing.T) {
 	t.Parallel()
 	for name, status := range map[string]int{"Gorilla": http.StatusMovedPermanently, "GorillaByMethod": http.StatusNotFound} {
 		s := serve(t, hosts()[name].mount(newAPI(t, seeded(t)), "/api/v2"))
@@ -168,10 +167,10 @@ func TestGorillaRedirectsALastSlash(t *testing.T) {
 	}
 }
 
-// The mounts that need no base have none, too.
-func TestTheOperationsAtTheRoot(t *testing.T) {
+// Some mountings also work without a base.
+func TestRouters_EmptyBase(t *testing.T) {
 	t.Parallel()
-	for _, name := range []string{"ServeMuxBesideEverything", "ChiBeside"} {
+	for _, name := range []string{"ServeMuxWithCatchAll", "ChiBeside"} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			s := serve(t, hosts()[name].mount(newAPI(t, seeded(t)), ""))

@@ -1,36 +1,34 @@
-// Package routers shows how routers of Go programs take the operations of
-// httpapi.API, each beside a page of the host's own. Its tests send the same
-// requests to all of them, over real connections.
+// Package routers shows how to mount the operations of httpapi.API on common routers,
+// beside a page of the host. Its tests send the same requests to all of them, over real
+// connections.
 //
-// What they differ in is who answers a method that an operation does not have
-// (405), and a path below the base that is none (404). As it is done here, the API
-// answers both, with the body that the specification gives to errors, unless the
-// comment of a function says otherwise.
+// The routers differ in who answers a method that an operation does not have (405), and an
+// unknown path below the base (404). Here the API answers both, with the error bodies of
+// the specification, unless the comment of a function says otherwise.
 //
-// # What middleware must do
+// # Requirements for middleware
 //
-// A middleware that puts its own [http.ResponseWriter] in front of the connection
-// should have the method Unwrap, with which [http.ResponseController] finds the
-// connection. Without it every reply still arrives whole, and a changelog still
-// leaves in parts, as they are larger than what net/http holds back. But no part
-// gets a deadline of its own: the WriteTimeout of the [http.Server] cuts off a
-// long changelog, and without one a client that does not read holds its request
-// for ever. [Echo] and the Compress of chi, see [ChiBeside], ask for more.
+// A [http.ResponseWriter] of middleware should have the method Unwrap, with which
+// [http.ResponseController] finds the connection. Without it, replies are still complete,
+// and a changelog is still sent in parts, because these exceed the buffer of net/http. But
+// the parts have no deadlines: the WriteTimeout of the [http.Server] cuts off a long
+// changelog, and without one, a client that does not read blocks its request forever.
+// [Echo] and chi's Compress have further requirements; see [ChiBeside].
 //
-// A middleware that recovers from panics must let [http.ErrAbortHandler] pass, by
-// which the API breaks the connection when a changelog fails on the way. Those of
-// chi and of echo do.
+// Middleware that recovers from panics must pass on [http.ErrAbortHandler], with which the
+// API aborts the connection when a changelog fails midway. The recoverers of chi and echo
+// do.
 //
-// A middleware that holds a reply back until it is whole, as the one of
-// [http.TimeoutHandler] does, keeps a whole changelog in memory.
+// Middleware that buffers the whole reply, such as [http.TimeoutHandler], holds a whole
+// changelog in memory.
 //
-// A middleware that authenticates in front of the operations answers before the
-// API does, in its own way. An httpapi.Authenticator leaves it to the API.
+// Middleware that authenticates in front of the operations answers before the API does, in
+// its own way. Use an httpapi.Authenticator instead, so that the API answers.
 package routers
 
 import "net/http"
 
-// home is the host's own page.
+// home serves the host's page.
 func home(w http.ResponseWriter, _ *http.Request) {
 	w.Header().Set("Content-Type", "text/plain; charset=utf-8")
 	_, _ = w.Write([]byte("the host's own page"))

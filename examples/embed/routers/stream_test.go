@@ -17,7 +17,7 @@ import (
 	"github.com/apguard/apguard/storage"
 )
 
-// paged is a store whose changelog has two pages.
+// paged is a store with a changelog of two pages.
 type paged struct {
 	storage.Store
 	// second is called before the second page is read.
@@ -35,7 +35,7 @@ func (p paged) Changes(ctx context.Context, _ asset.ChangeFilter, after asset.Ch
 	return changes(1, 1), nil
 }
 
-// changes returns that many changes, the newest of which has the given ID.
+// changes returns changes in descending order of their IDs, from the newest.
 func changes(newest, count int) []asset.Change {
 	list := make([]asset.Change, count)
 	for i := range list {
@@ -48,15 +48,15 @@ func changes(newest, count int) []asset.Change {
 	return list
 }
 
-// download is a changelog on its way to a client.
+// download is a changelog that a client reads.
 type download struct {
 	io.Reader
 	compressed bool
-	// leave is what a client does that goes away in the middle.
+	// leave makes the client disconnect.
 	leave func()
 }
 
-// changelog asks a host for the changelog of a store that calls second.
+// changelog requests the changelog of a store that calls second.
 func changelog(t *testing.T, mount mounting, second func(context.Context) error) download {
 	t.Helper()
 	s := serve(t, mount(newAPI(t, paged{Store: seeded(t), second: second}), "/api/v2"))
@@ -66,12 +66,12 @@ func changelog(t *testing.T, mount mounting, second func(context.Context) error)
 	return download{Reader: response.Body, compressed: response.Uncompressed, leave: s.leave}
 }
 
-// beginning is how much of a changelog a client reads before the store goes on:
-// more than what a server holds back, and less than the first page.
+// beginning is the size of the part that a client reads before the store continues. It is
+// more than the buffers of a server, and less than the first page.
 const beginning = 64 << 10
 
-// The store waits in the second page until the client has seen the beginning.
-func TestAChangelogLeavesWhileItIsRead(t *testing.T) {
+// The store waits before the second page until the client has read the beginning.
+func TestStream_SentWhileRead(t *testing.T) {
 	t.Parallel()
 	for name, mount := range streaming() {
 		t.Run(name, func(t *testing.T) {
@@ -99,7 +99,7 @@ func TestAChangelogLeavesWhileItIsRead(t *testing.T) {
 	}
 }
 
-func TestAClientThatGoesAwayEndsTheWork(t *testing.T) {
+func TestStream_ClientDisconnects(t *testing.T) {
 	t.Parallel()
 	for name, mount := range streaming() {
 		t.Run(name, func(t *testing.T) {
@@ -122,21 +122,21 @@ func TestAClientThatGoesAwayEndsTheWork(t *testing.T) {
 	}
 }
 
-// The middlewares of chi and echo that recover from panics let the one through
-// that breaks the connection, and one that compresses ends nothing in order.
-func TestAChangelogThatFailsIsNotTakenForWhole(t *testing.T) {
+// Middleware of chi and echo that recovers from panics passes on the one that aborts the
+// connection. Middleware that compresses does not end the reply normally.
+func TestStream_StoreFails(t *testing.T) {
 	t.Parallel()
 	for name, mount := range mountings() {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			got := changelog(t, mount, func(context.Context) error { return errors.New("the disk is on fire") })
+			got := changelog(t, mount, func(context.Context) error { return errors.New("input/output error") })
 			_, err := io.Copy(io.Discard, got)
 			require.ErrorIs(t, err, io.ErrUnexpectedEOF)
 		})
 	}
 }
 
-func TestChiCompressesAChangelog(t *testing.T) {
+func TestChiBeside_CompressesChangelog(t *testing.T) {
 	t.Parallel()
 	got := changelog(t, hosts()["ChiBeside"].mount, func(context.Context) error { return nil })
 	require.True(t, got.compressed)

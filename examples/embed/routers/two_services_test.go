@@ -11,8 +11,8 @@ import (
 	"github.com/apguard/apguard/storage/memory"
 )
 
-// Two services in one process have nothing to do with each other.
-func TestTwoServicesOnTwoStores(t *testing.T) {
+// Two services in one process are independent.
+func TestRouters_TwoServices(t *testing.T) {
 	t.Parallel()
 	for name, h := range hosts() {
 		t.Run(name, func(t *testing.T) {
@@ -34,13 +34,13 @@ func TestTwoServicesOnTwoStores(t *testing.T) {
 			refused := call("apg_two", "/api/one/organization/assets", add)
 			require.Equal(t, http.StatusUnauthorized, refused.status, "the key of the other service")
 			require.JSONEq(t, added, call("apg_one", "/api/one/organization/assets", add).body)
-			require.JSONEq(t, `{"changelog":[]}`, call("apg_two", "/api/two/asset/changelog", "{}").body, "what the other was told")
-			require.JSONEq(t, added, call("apg_two", "/api/two/organization/assets", add).body, "identifiers begin in each")
+			require.JSONEq(t, `{"changelog":[]}`, call("apg_two", "/api/two/asset/changelog", "{}").body, "the changes of the other service")
+			require.JSONEq(t, added, call("apg_two", "/api/two/organization/assets", add).body, "each service has its own IDs")
 		})
 	}
 }
 
-// storeOf returns a store that knows one key.
+// storeOf returns a store with one key.
 func storeOf(t *testing.T, secret string) storage.Store {
 	t.Helper()
 	store := memory.New()

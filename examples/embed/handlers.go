@@ -11,21 +11,20 @@ import (
 	"github.com/apguard/apguard/asset"
 )
 
-// maxBody is how many bytes the desk reads of a request. The operations have a
-// bound of their own.
+// maxBody is the maximum size of a request body. The operations have their own limit.
 const maxBody = 64 << 10
 
-// pages are the desk's own routes.
-type pages struct {
+// handlers answer the desk's own routes.
+type handlers struct {
 	desk   desk
 	logger *slog.Logger
 }
 
-// page answers a request of a person. What it returns becomes a JSON reply.
-type page func(r *http.Request, by person) (status int, reply any, err error)
+// handler answers a request of a user. The reply is encoded as JSON.
+type handler func(r *http.Request, by user) (status int, reply any, err error)
 
-// forPeople returns a handler that answers people with one of the roles.
-func (p pages) forPeople(answer page, roles ...role) http.HandlerFunc {
+// forRoles returns an HTTP handler for users with one of the roles.
+func (p handlers) forRoles(answer handler, roles ...role) http.HandlerFunc {
 	return func(w http.ResponseWriter, r *http.Request) {
 		r.Body = http.MaxBytesReader(w, r.Body, maxBody)
 		status, reply, err := p.ask(r, answer, roles)
@@ -37,14 +36,14 @@ func (p pages) forPeople(answer page, roles ...role) http.HandlerFunc {
 			w.Header().Set("WWW-Authenticate", challenge)
 		}
 		w.WriteHeader(status)
-		_ = json.NewEncoder(w).Encode(reply) // fails when the client is gone
+		_ = json.NewEncoder(w).Encode(reply) // fails if the client has disconnected
 	}
 }
 
-// errRole says that the person's role does not go that far.
-var errRole = errors.New("your role may not do this")
+// errForbidden means that the role of the user lacks the permission.
+var errForbidden = errors.New("your role does not permit this")
 
-func (p pages) ask(r *http.Request, answer page, roles []role) (status int, reply any, err error) {
+func (p handlers) ask(r *http.Request, answer handler, roles []role) (status int, reply any, err error) {
 	by, err := p.desk.caller(r)
 	if err != nil {
 		return 0, nil, err
@@ -54,13 +53,13 @@ func (p pages) ask(r *http.Request, answer page, roles []role) (status int, repl
 			return answer(r, by)
 		}
 	}
-	return 0, nil, errRole
+	return 0, nil, errForbidden
 }
 
-// errBody says that the body of a request is not what the page reads.
-var errBody = errors.New("the body must be a JSON object with a content")
+// errBody means that the body of a request is invalid.
+var errBody = errors.New("the body must be a JSON object with the key content")
 
-func (p pages) openTicket(r *http.Request, by person) (status int, reply any, err error) {
+func (p handlers) openTicket(r *http.Request, by user) (status int, reply any, err error) {
 	var body struct {
 		Content string `json:"content"`
 	}
@@ -71,42 +70,42 @@ func (p pages) openTicket(r *http.Request, by person) (status int, reply any, er
 	return http.StatusCreated, opened, err
 }
 
-func (p pages) blockTicket(r *http.Request, by person) (status int, reply any, err error) {
+func (p handlers) blockTicket(r *http.Request, by user) (status int, reply any, err error) {
 	id, err := strconv.ParseInt(r.PathValue("id"), 10, 64)
 	if err != nil {
-		return 0, nil, errNoTicket
+		return 0, nil, errTicketNotFound
 	}
 	closed, err := p.desk.block(r.Context(), by, id)
 	return http.StatusOK, closed, err
 }
 
-func (p pages) listTickets(r *http.Request, by person) (status int, reply any, err error) {
+func (p handlers) listTickets(r *http.Request, by user) (status int, reply any, err error) {
 	list, err := p.desk.tickets(r.Context(), by.team)
 	return http.StatusOK, list, err
 }
 
-// problem returns what an error means to the client. What is no doing of theirs is
-// logged with the name of the request, and they learn nothing of its cause.
-func (p pages) problem(ctx context.Context, id string, err error) (status int, reply any) {
+// problem returns the reply for an error. It logs internal errors with the request ID; the
+// reply does not contain their cause.
+func (p handlers) problem(ctx context.Context, id string, err error) (status int, reply any) {
 	type problem struct {
 		Error string `json:"error"`
 	}
 	switch {
-	case errors.Is(err, errNobody):
+	case errors.Is(err, errUnknownToken):
 		return http.StatusUnauthorized, problem{err.Error()}
-	case errors.Is(err, errRole):
+	case errors.Is(err, errForbidden):
 		return http.StatusForbidden, problem{err.Error()}
-	case errors.Is(err, errNoTicket):
+	case errors.Is(err, errTicketNotFound):
 		return http.StatusNotFound, problem{err.Error()}
 	case errors.Is(err, errBody), errors.Is(err, asset.ErrInvalid):
 		return http.StatusBadRequest, problem{err.Error()}
 	default:
-		p.logger.ErrorContext(ctx, "page failed", "id", id, "error", err)
+		p.logger.ErrorContext(ctx, "request failed", "id", id, "error", err)
 		return http.StatusInternalServerError, problem{"internal error"}
 	}
 }
 
-// home is the front page.
+// home serves the front page.
 func home(w http.ResponseWriter, _ *http.Request) {
 	w.Header().Set("Content-Type", "text/plain; charset=utf-8")
 	_, _ = w.Write([]byte("The help desk. Tickets are at /tickets, the asset protection service at " + base + ".\n"))

@@ -11,9 +11,9 @@ import (
 	"github.com/apguard/apguard/examples/embed/routers"
 )
 
-// The API below the base would answer the operations too, but then the router's
-// own lists, metrics and middleware would know one route only.
-func TestRoutersKnowTheOperations(t *testing.T) {
+// Without a route for each operation, the API's fallback below the base would still answer,
+// but the router's own lists, metrics and middleware would have only one route.
+func TestRouters_ListOperations(t *testing.T) {
 	t.Parallel()
 	api := newAPI(t, seeded(t))
 	want := make([]string, 0, len(api.Routes()))
