@@ -15,8 +15,8 @@ import (
 	"github.com/apguard/apguard/storage/sqlite"
 )
 
-// fillDisputes makes 6,000 disputes of 100 assets by 1,000 addresses, one in a
-// hundred of which is OPEN.
+// fillDisputes inserts 6,000 disputes of 100 assets by 1,000 addresses. One in a hundred is
+// OPEN.
 func fillDisputes(t *testing.T, store *sqlite.Store) {
 	t.Helper()
 	writer, _ := sqlite.Pools(store)
@@ -26,8 +26,8 @@ func fillDisputes(t *testing.T, store *sqlite.Store) {
 	require.NoError(t, err)
 }
 
-// Every page of disputes is read along an index, in order: it costs no more for each
-// state than the rows of a page, also where one asset or address has very many.
+// plansOfDisputes requires that every page of disputes is read from an index in order, so that
+// it reads at most the rows of one page for each state, however many disputes there are.
 func plansOfDisputes(t *testing.T, databases map[string]*sql.DB) {
 	t.Helper()
 	var (
@@ -70,7 +70,7 @@ func plansOfDisputes(t *testing.T, databases map[string]*sql.DB) {
 					parts := strings.Split(plan, "SEARCH apguard_disputes ")[1:]
 					require.Len(t, parts, test.parts, "%s, %s, %s", name, page, kind)
 					for _, part := range parts {
-						// What comes after SCAN puts the rows of the page in order.
+						// The steps after SCAN sort the rows of the page.
 						part, _, _ = strings.Cut(part, "SCAN part")
 						require.Contains(t, part, "USING INDEX "+test.index, "%s, %s, %s", name, page, kind)
 						require.NotContains(t, part, "TEMP B-TREE", "%s, %s, %s", name, page, kind)

@@ -102,6 +102,25 @@ func aliasingChecks() []check {
 			clear(noted.Notes)
 			require.Equal(p, []string{"to UNDER_REVIEW", "note", "to REJECTED"}, noteTexts(p.disputeByID(d.ID)))
 		}},
+		{"the notes that an update of a dispute is given, and that it returns", func(p *probe) {
+			d := p.disputeIn(1, dispute.StateRejected)
+			_, err := p.UpdateDispute(p.Context(), d.ID, func(d dispute.Dispute) (dispute.Update, error) {
+				clear(d.Notes)
+				return dispute.Update{}, dispute.ErrTooManyNotes
+			})
+			require.ErrorIs(p, err, dispute.ErrTooManyNotes)
+			require.Equal(p, d, p.disputeByID(d.ID), "after the notes that came out were changed")
+
+			var update dispute.Update
+			want, err := p.UpdateDispute(p.Context(), d.ID, func(d dispute.Dispute) (dispute.Update, error) {
+				update, err = comment(d.ID, "note", at(1)).Apply(d)
+				return update, err
+			})
+			require.NoError(p, err)
+			want.Notes = slices.Clone(want.Notes)
+			clear(update.Dispute.Notes)
+			require.Equal(p, want, p.disputeByID(d.ID), "after the notes that went in were changed")
+		}},
 		{"a page of disputes", func(p *probe) {
 			p.disputeIn(1, dispute.StateOpen)
 			want := p.listedAll(dispute.Filter{})
