@@ -29,13 +29,13 @@ func requireExplained(t require.TestingT, content string) {
 	}
 	require.Equal(t, err, error(got.Err), "%q", content)
 	require.Empty(t, got.Rewrites, "%q", content)
-	said := map[classify.Rule]classify.Reason{"": classify.ReasonUnrecognized}
+	reasons := map[classify.Rule]classify.Reason{"": classify.ReasonUnrecognized}
 	for _, attempt := range got.Tried {
 		require.Contains(t, classify.Reasons(), attempt.Reason, "%q", content)
-		said[attempt.Rule] = attempt.Reason
+		reasons[attempt.Rule] = attempt.Reason
 	}
 	if len(got.Tried) > 0 {
-		require.Equal(t, said[got.Rule], got.Err.Reason, "the reason of the rule: %q", content)
+		require.Equal(t, reasons[got.Rule], got.Err.Reason, "the reason of the rule: %q", content)
 	}
 }
 
