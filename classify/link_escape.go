@@ -1,6 +1,11 @@
 package classify
 
-import "strings"
+import (
+	"strconv"
+	"strings"
+
+	whatwg "github.com/nlnwa/whatwg-url/url"
+)
 
 // mapEscapes replaces the percent-encoding in a text. The function gets each escape
 // as it is written, and a lone % where no escape follows.
@@ -33,23 +38,20 @@ func mapEscapes(text string, replace func(escape string) string) string {
 	return b.String()
 }
 
-// escapedByte returns the byte that an escape stands for. It returns '%' for a lone
-// percent sign.
+// escapedByte returns the byte that an escape stands for.
 func escapedByte(escape string) byte {
-	if len(escape) == 1 {
-		return '%'
-	}
-	return hexValue(escape[1])<<4 | hexValue(escape[2])
+	c, _ := strconv.ParseUint(escape[1:], 16, 8)
+	return byte(c)
 }
 
 // percentDecode decodes the escapes of the wanted bytes. A % that begins no escape
 // stays.
 func percentDecode(text string, wanted func(byte) bool) string {
 	return mapEscapes(text, func(escape string) string {
-		if c := escapedByte(escape); len(escape) > 1 && wanted(c) {
-			return string([]byte{c})
+		if len(escape) == 1 || !wanted(escapedByte(escape)) {
+			return escape
 		}
-		return escape
+		return string([]byte{escapedByte(escape)})
 	})
 }
 
@@ -61,10 +63,10 @@ func normalizeEscapes(text string) string { return mapEscapes(text, normalEscape
 // upper case. It encodes a lone %, which may otherwise begin an escape once others
 // are decoded.
 func normalEscape(escape string) string {
-	switch c := escapedByte(escape); {
-	case len(escape) == 1:
+	if len(escape) == 1 {
 		return "%25"
-	case isUnreserved(c):
+	}
+	if c := escapedByte(escape); isUnreserved(c) {
 		return string([]byte{c})
 	}
 	return strings.ToUpper(escape)
@@ -75,30 +77,10 @@ func isUnreserved(c byte) bool {
 	return isLetter(c) || isDigit(c) || strings.IndexByte("-._~", c) >= 0
 }
 
-// percentEncode encodes every byte outside ASCII.
+// percentEncode encodes every character outside ASCII.
 func percentEncode(text string) string {
 	if isASCII(text) {
 		return text
 	}
-	const digits = "0123456789ABCDEF"
-	var b strings.Builder
-	b.Grow(3 * len(text))
-	for i := range len(text) {
-		if c := text[i]; c < 0x80 {
-			b.WriteByte(c)
-		} else {
-			b.Write([]byte{'%', digits[c>>4], digits[c&15]})
-		}
-	}
-	return b.String()
-}
-
-func hexValue(c byte) byte {
-	switch {
-	case c <= '9':
-		return c - '0'
-	case c <= 'F':
-		return c - 'A' + 10
-	}
-	return c - 'a' + 10
+	return parser.PercentEncodeString(text, whatwg.C0PercentEncodeSet)
 }
