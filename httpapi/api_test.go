@@ -23,11 +23,12 @@ func TestNew_Errors(t *testing.T) {
 		return &lacking
 	}
 	for reason, c := range map[string]struct {
-		guard         *apguard.Guard
+		service       httpapi.Service
 		authenticator httpapi.Authenticator
 		options       httpapi.Options
 	}{
-		"no guard":                     {nil, fullAccess(), httpapi.Options{}},
+		"no service":                   {nil, fullAccess(), httpapi.Options{}},
+		"no guard":                     {(*apguard.Guard)(nil), fullAccess(), httpapi.Options{}},
 		"a guard that is zero":         {&apguard.Guard{}, fullAccess(), httpapi.Options{}},
 		"a guard without assets":       {without(func(g *apguard.Guard) { g.Assets = nil }), fullAccess(), httpapi.Options{}},
 		"a guard without an allowlist": {without(func(g *apguard.Guard) { g.Allowlist = nil }), fullAccess(), httpapi.Options{}},
@@ -50,7 +51,7 @@ func TestNew_Errors(t *testing.T) {
 	} {
 		t.Run(reason, func(t *testing.T) {
 			t.Parallel()
-			api, err := httpapi.New(c.guard, c.authenticator, c.options)
+			api, err := httpapi.New(c.service, c.authenticator, c.options)
 			require.ErrorIs(t, err, httpapi.ErrOptions)
 			require.Nil(t, api)
 		})

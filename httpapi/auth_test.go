@@ -162,7 +162,7 @@ func TestAuthenticate_InvalidPrincipals(t *testing.T) {
 					require.Empty(t, log.String())
 					continue
 				}
-				got := reply{recorder.Code, recorder.Header(), recorder.Body.String()}
+				got := response{recorder.Code, recorder.Header(), recorder.Body.String()}
 				requireError(t, got, path, http.StatusInternalServerError, "INTERNAL_SERVER_ERROR", "Internal server error")
 				require.Contains(t, log.String(), fmt.Sprintf("organization %d and user %d", c.organization, c.user))
 			}

@@ -17,7 +17,7 @@ import (
 
 // readChangelog asks a server on a real connection for the changelog and has the
 // body read.
-func readChangelog(t *testing.T, s service, read func(io.Reader)) {
+func readChangelog(t *testing.T, s testServer, read func(io.Reader)) {
 	t.Helper()
 	server := httptest.NewServer(s)
 	t.Cleanup(server.Close)

@@ -20,7 +20,7 @@ import (
 
 // liveServer is the API on a listener, in a server without any limits of its own.
 type liveServer struct {
-	service
+	testServer
 	seen *recordingObserver
 	addr string
 }
@@ -36,9 +36,9 @@ func (e liveServer) dial(t *testing.T) *net.TCPConn {
 	return client.(*net.TCPConn)
 }
 
-// talk says something and returns the statuses of the replies, until the server
+// send says something and returns the statuses of the replies, until the server
 // ends the connection.
-func (e liveServer) talk(t *testing.T, said string) []int {
+func (e liveServer) send(t *testing.T, said string) []int {
 	t.Helper()
 	client := e.dial(t)
 	go func() { _, _ = io.WriteString(client, said) }() // fails when the server has had enough
@@ -78,8 +78,8 @@ func serveOn(t *testing.T, listener net.Listener, s setup) liveServer {
 	t.Helper()
 	e := liveServer{seen: new(recordingObserver), addr: listener.Addr().String()}
 	s.options.Observer = e.seen
-	e.service = startWith(t, s)
-	server := &http.Server{Handler: e.service}
+	e.testServer = startWith(t, s)
+	server := &http.Server{Handler: e.testServer}
 	served := make(chan error, 1)
 	go func() { served <- server.Serve(listener) }()
 	t.Cleanup(func() {
@@ -178,7 +178,7 @@ func TestConnection_Framing(t *testing.T) {
 		t.Run(reason, func(t *testing.T) {
 			t.Parallel()
 			e := serveLive(t)
-			require.Equal(t, c.statuses, e.talk(t, c.said))
+			require.Equal(t, c.statuses, e.send(t, c.said))
 			e.requireNoFailures(t, c.requests)
 			listed, err := e.guard.Allowlist.List(context.Background(), allowlist.ListRequest{OrganizationID: 1})
 			require.NoError(t, err)

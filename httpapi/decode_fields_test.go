@@ -29,7 +29,7 @@ func TestFields_ListLimit(t *testing.T) {
 			if name == "reviewStatuses" {
 				array = `"` + strings.ReplaceAll(c.list, ",", `","`) + `"`
 			}
-			for way, got := range map[string]reply{
+			for way, got := range map[string]response{
 				"a body":             s.post(oldReports, acmeKey, `{"slug":"acme","limit":20,"`+name+`":[`+array+`]}`),
 				"one parameter":      s.get(newReports+"?"+name+"="+c.list, acmeKey),
 				"several parameters": s.get(newReports+"?"+name+"="+strings.Replace(c.list, ",", "&"+name+"=", 9), acmeKey),

@@ -58,7 +58,7 @@ func TestAnnounceSuccessor_EveryStatus(t *testing.T) {
 	t.Parallel()
 	s := startWith(t, setup{wrap: failing})
 	ok := start(t)
-	for reason, got := range map[string]reply{
+	for reason, got := range map[string]response{
 		"200": ok.post(oldReports, acmeKey, posts[oldReports]),
 		"400": ok.post(oldReports, acmeKey, "{}"),
 		"401": ok.post(oldReports, unknownKey, "{}"),

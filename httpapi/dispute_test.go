@@ -124,15 +124,15 @@ func TestCreateDispute_Errors(t *testing.T) {
 	require.ErrorIs(t, err, dispute.ErrNotFound, "nothing was stored")
 }
 
-// list is an external list that blocks all that holds the word, or fails.
-type list struct {
+// externalList is an external externalList that blocks all that holds the word, or fails.
+type externalList struct {
 	word string
 	err  error
 }
 
-func (l list) Name() string { return "Phish & Co" }
+func (l externalList) Name() string { return "Phish & Co" }
 
-func (l list) Status(_ context.Context, identity asset.Identity) (asset.Status, error) {
+func (l externalList) Status(_ context.Context, identity asset.Identity) (asset.Status, error) {
 	switch {
 	case l.err != nil:
 		return "", l.err
@@ -144,7 +144,7 @@ func (l list) Status(_ context.Context, identity asset.Identity) (asset.Status, 
 
 func TestCreateDispute_ExternalList(t *testing.T) {
 	t.Parallel()
-	s := startWith(t, setup{guard: apguard.Options{ExternalLists: []dispute.ExternalList{list{word: "bad"}}}})
+	s := startWith(t, setup{guard: apguard.Options{ExternalLists: []dispute.ExternalList{externalList{word: "bad"}}}})
 	got := s.post(disputePath, acmeKey, `{"content":"https://bad.elsewhere.com"}`)
 	want := `{"id":"1","content":"https://bad.elsewhere.com",` +
 		`"message":"This asset is not blocked here. It is blocked in the external list Phish & Co."}`
@@ -155,7 +155,7 @@ func TestCreateDispute_ExternalList(t *testing.T) {
 
 func TestCreateDispute_FailingExternalList(t *testing.T) {
 	t.Parallel()
-	s := startWith(t, setup{guard: apguard.Options{ExternalLists: []dispute.ExternalList{list{err: errors.New("list is down")}}}})
+	s := startWith(t, setup{guard: apguard.Options{ExternalLists: []dispute.ExternalList{externalList{err: errors.New("list is down")}}}})
 	got := s.post(disputePath, acmeKey, `{"content":"https://bad.example.com"}`)
 	require.Equal(t, http.StatusOK, got.Status)
 	require.Equal(t, disputed("1", "https://bad.example.com"), got.Body)

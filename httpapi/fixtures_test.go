@@ -103,8 +103,8 @@ func seed() storage.Seed {
 	}
 }
 
-// service is the API on a seeded store, mounted as a host does it.
-type service struct {
+// testServer is the API on a seeded store, mounted as a host does it.
+type testServer struct {
 	http.Handler
 	tb    testing.TB
 	api   *httpapi.API
@@ -113,20 +113,20 @@ type service struct {
 	log   *logBuffer
 }
 
-func (s service) do(r *http.Request) reply {
+func (s testServer) do(r *http.Request) response {
 	s.tb.Helper()
 	recorder := httptest.NewRecorder()
 	s.ServeHTTP(recorder, r)
-	return reply{recorder.Code, recorder.Header(), recorder.Body.String()}
+	return response{recorder.Code, recorder.Header(), recorder.Body.String()}
 }
 
 // post sends a body as JSON.
-func (s service) post(path, key, body string) reply {
+func (s testServer) post(path, key, body string) response {
 	s.tb.Helper()
 	return s.do(newPost(path, key, strings.NewReader(body)))
 }
 
-func (s service) get(target, key string) reply {
+func (s testServer) get(target, key string) response {
 	s.tb.Helper()
 	return s.do(newGet(target, key))
 }
@@ -165,9 +165,9 @@ type setup struct {
 	wrap func(storage.Store) storage.Store
 }
 
-func start(tb testing.TB) service { tb.Helper(); return startWith(tb, setup{}) }
+func start(tb testing.TB) testServer { tb.Helper(); return startWith(tb, setup{}) }
 
-func startWith(tb testing.TB, s setup) service {
+func startWith(tb testing.TB, s setup) testServer {
 	tb.Helper()
 	store := storage.Store(memory.New())
 	require.NoError(tb, store.Import(context.Background(), seed()))
@@ -185,11 +185,11 @@ func startWith(tb testing.TB, s setup) service {
 	require.NoError(tb, err)
 	mux := http.NewServeMux()
 	api.Mount(mux, base)
-	return service{Handler: checked(tb, mux), tb: tb, api: api, store: store, guard: guard, log: log}
+	return testServer{Handler: checked(tb, mux), tb: tb, api: api, store: store, guard: guard, log: log}
 }
 
-// reply is what came back.
-type reply struct {
+// response is what came back.
+type response struct {
 	Status int
 	Header http.Header
 	Body   string
@@ -240,7 +240,7 @@ func invalid(issues ...string) string {
 }
 
 // requireInvalid checks that a request was refused for exactly these issues.
-func requireInvalid(t *testing.T, got reply, issues ...string) {
+func requireInvalid(t *testing.T, got response, issues ...string) {
 	t.Helper()
 	require.Equal(t, http.StatusBadRequest, got.Status, got.Body)
 	require.Equal(t, invalid(issues...), got.Body)
@@ -262,7 +262,7 @@ func decode(tb testing.TB, body string) map[string]any {
 }
 
 // fill gives that many new assets a status.
-func fill(tb testing.TB, s service, count int) {
+func fill(tb testing.TB, s testServer, count int) {
 	tb.Helper()
 	for i := range count {
 		_, err := s.guard.Assets.SetStatus(context.Background(), asset.StatusRequest{
@@ -289,7 +289,7 @@ func refused(path, code, message string) string {
 	return standard(code, message)
 }
 
-func requireError(t *testing.T, got reply, path string, status int, code, message string) {
+func requireError(t *testing.T, got response, path string, status int, code, message string) {
 	t.Helper()
 	require.Equal(t, status, got.Status, got.Body)
 	require.Equal(t, refused(path, code, message), got.Body)

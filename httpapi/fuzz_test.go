@@ -16,7 +16,7 @@ import (
 
 // requireReply checks that a reply is one that the operation may give to any
 // request: never a failure, and JSON of the shape that its status has.
-func requireReply(t *testing.T, got reply, path string, success ...string) {
+func requireReply(t *testing.T, got response, path string, success ...string) {
 	t.Helper()
 	require.Less(t, got.Status, http.StatusInternalServerError, got.Body)
 	require.True(t, utf8.ValidString(got.Body))
@@ -43,7 +43,7 @@ func requireReply(t *testing.T, got reply, path string, success ...string) {
 
 // fuzzPost fuzzes the body of an operation, beginning with all that is known to be
 // wrong and the given bodies, which are right.
-func fuzzPost(f *testing.F, path string, check func(t *testing.T, body string, got reply), success []string, right ...string) {
+func fuzzPost(f *testing.F, path string, check func(t *testing.T, body string, got response), success []string, right ...string) {
 	f.Helper()
 	for _, body := range right {
 		f.Add(body)
@@ -65,7 +65,7 @@ func fuzzPost(f *testing.F, path string, check func(t *testing.T, body string, g
 }
 
 func FuzzChangelog(f *testing.F) {
-	fuzzPost(f, changelogPath, func(t *testing.T, _ string, got reply) {
+	fuzzPost(f, changelogPath, func(t *testing.T, _ string, got response) {
 		t.Helper()
 		require.Subset(t, []any{badEntry, goodEntry}, entries(got.Body))
 	}, []string{"changelog"},
@@ -88,7 +88,7 @@ func entries(body string) []any {
 }
 
 func FuzzDispute(f *testing.F) {
-	fuzzPost(f, disputePath, func(t *testing.T, body string, got reply) {
+	fuzzPost(f, disputePath, func(t *testing.T, body string, got response) {
 		t.Helper()
 		require.Equal(t, "1", decode(t, got.Body)["id"])
 		require.Equal(t, decode(t, body)["content"], decode(t, got.Body)["content"])
@@ -99,7 +99,7 @@ func FuzzDispute(f *testing.F) {
 }
 
 func FuzzAddAssets(f *testing.F) {
-	fuzzPost(f, assetsPath, func(t *testing.T, body string, got reply) {
+	fuzzPost(f, assetsPath, func(t *testing.T, body string, got response) {
 		t.Helper()
 		object := decode(t, got.Body)
 		submitted := decode(t, body)["assets"].([]any)
@@ -125,7 +125,7 @@ func FuzzAddAssets(f *testing.F) {
 }
 
 func FuzzReportsOfSlug(f *testing.F) {
-	fuzzPost(f, oldReports, func(t *testing.T, body string, _ reply) {
+	fuzzPost(f, oldReports, func(t *testing.T, body string, _ response) {
 		t.Helper()
 		require.Equal(t, "acme", decode(t, body)["slug"])
 	}, []string{"reports", "nextCursor"},

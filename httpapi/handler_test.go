@@ -110,7 +110,7 @@ func TestCheckContentType_CompressedBodies(t *testing.T) {
 		t.Run(reason, func(t *testing.T) {
 			t.Parallel()
 			e := serveLive(t)
-			got := e.talk(t, head(changelogPath, acmeKey)+"Connection: close\r\nContent-Encoding: "+c.encoding+
+			got := e.send(t, head(changelogPath, acmeKey)+"Connection: close\r\nContent-Encoding: "+c.encoding+
 				"\r\nContent-Length: "+strconv.Itoa(len(c.body))+"\r\n\r\n"+string(c.body))
 			require.Equal(t, []int{c.status}, got)
 			e.requireNoFailures(t, 1)

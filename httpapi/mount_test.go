@@ -99,7 +99,7 @@ func TestAPI_UnsupportedMethods(t *testing.T) {
 					// Without a key and a body: the method is checked first.
 					recorder := httptest.NewRecorder()
 					checked(t, c.handler).ServeHTTP(recorder, newRequest(method, path, nil))
-					got := reply{recorder.Code, recorder.Header(), recorder.Body.String()}
+					got := response{recorder.Code, recorder.Header(), recorder.Body.String()}
 					requireError(t, got, path, http.StatusMethodNotAllowed, "METHOD_NOT_SUPPORTED", "Method not supported")
 					require.Equal(t, []string{allow}, got.Header.Values("Allow"), method+" "+path)
 				}
@@ -126,17 +126,14 @@ func TestAPI_NotFound_NeverServesAnOperation(t *testing.T) {
 // The deprecated listing may have a path that ends in the path of another operation.
 func TestAPI_NotFound_LongestPath(t *testing.T) {
 	t.Parallel()
-	api := newAPI(t, fullAccess(), httpapi.Options{DeprecatedReportsPath: "/old/organization/reports"})
-	for path, allow := range map[string]string{
-		"/api/v2/old/organization/reports": "POST",
-		"/api/v2/organization/reports":     "GET, HEAD",
-		"/old/organization/reports":        "POST",
-		"/old/organization/assets":         "POST",
-	} {
-		recorder := httptest.NewRecorder()
-		api.NotFound().ServeHTTP(recorder, newRequest("PROPFIND", path, nil))
-		require.Equal(t, http.StatusMethodNotAllowed, recorder.Code, path)
-		require.Equal(t, allow, recorder.Header().Get("Allow"), path)
+	for _, path := range []string{"/organization/reports", "/organization/assets"} {
+		api := newAPI(t, fullAccess(), httpapi.Options{DeprecatedReportsPath: "/old" + path})
+		for target, deprecated := range map[string]bool{base + "/old" + path: true, "/old" + path: true, base + path: false} {
+			recorder := httptest.NewRecorder()
+			api.NotFound().ServeHTTP(recorder, newRequest("PROPFIND", target, nil))
+			require.Equal(t, http.StatusMethodNotAllowed, recorder.Code, target)
+			require.Equal(t, deprecated, recorder.Header().Get("Deprecation") != "", target)
+		}
 	}
 }
 

@@ -155,12 +155,12 @@ func TestObserve_ServerErrors(t *testing.T) {
 			[]error{errDisk}, "ERROR",
 		},
 		"an external list fails, and the answer does not need it": {
-			setup{guard: apguard.Options{ExternalLists: []dispute.ExternalList{list{err: errList}}}}, disputePath, posts[disputePath],
+			setup{guard: apguard.Options{ExternalLists: []dispute.ExternalList{externalList{err: errList}}}}, disputePath, posts[disputePath],
 			acmeInfo(httpapi.RequestInfo{Operation: "/dispute/create", Method: "POST", Status: 200, Received: 37, Sent: 46}),
 			[]error{errList}, "WARN",
 		},
 		"both fail": {
-			setup{wrap: failing, guard: apguard.Options{ExternalLists: []dispute.ExternalList{list{err: errList}}}}, disputePath, posts[disputePath],
+			setup{wrap: failing, guard: apguard.Options{ExternalLists: []dispute.ExternalList{externalList{err: errList}}}}, disputePath, posts[disputePath],
 			acmeInfo(httpapi.RequestInfo{Operation: "/dispute/create", Method: "POST", Status: 500, Received: 37, Sent: 78}),
 			[]error{errList, errDisk}, "ERROR",
 		},
@@ -279,7 +279,7 @@ func TestObserve_Panic(t *testing.T) {
 	seen := new(recordingObserver)
 	log := new(logBuffer)
 	api := newAPI(t, panickingAuthenticator{}, httpapi.Options{Observer: seen, Logger: newLogger(log)})
-	require.PanicsWithValue(t, "host", func() { service{Handler: api, tb: t}.post("/dispute/create", acmeKey, "{}") })
+	require.PanicsWithValue(t, "host", func() { testServer{Handler: api, tb: t}.post("/dispute/create", acmeKey, "{}") })
 	got := seen.only(t)
 	require.EqualError(t, got.Err, "panic: host")
 	got.Err = nil

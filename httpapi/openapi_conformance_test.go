@@ -28,7 +28,7 @@ import (
 func checked(tb testing.TB, handler http.Handler) http.Handler {
 	tb.Helper()
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-		seen := &exchange{ResponseWriter: w, method: r.Method, address: *r.URL}
+		seen := &recordedExchange{ResponseWriter: w, method: r.Method, address: *r.URL}
 		r = r.WithContext(r.Context()) // a copy, whose body is not the caller's
 		if r.Body != nil {
 			r.Body = io.NopCloser(io.TeeReader(r.Body, &seen.request))
@@ -40,8 +40,8 @@ func checked(tb testing.TB, handler http.Handler) http.Handler {
 	})
 }
 
-// exchange is a request and its reply, as they went by.
-type exchange struct {
+// recordedExchange is a request and its reply, as they went by.
+type recordedExchange struct {
 	http.ResponseWriter
 	method  string
 	address url.URL
@@ -50,14 +50,14 @@ type exchange struct {
 	reply   bytes.Buffer
 }
 
-func (e *exchange) Unwrap() http.ResponseWriter { return e.ResponseWriter }
+func (e *recordedExchange) Unwrap() http.ResponseWriter { return e.ResponseWriter }
 
-func (e *exchange) WriteHeader(status int) {
+func (e *recordedExchange) WriteHeader(status int) {
 	e.status = status
 	e.ResponseWriter.WriteHeader(status)
 }
 
-func (e *exchange) Write(b []byte) (int, error) {
+func (e *recordedExchange) Write(b []byte) (int, error) {
 	if e.status == 0 {
 		e.status = http.StatusOK
 	}
@@ -181,7 +181,7 @@ func (o *openapi) operation(method, path string) (node, bool) {
 }
 
 // faults says in what an exchange is not as the document has it.
-func (e *exchange) faults(o *openapi) []string {
+func (e *recordedExchange) faults(o *openapi) []string {
 	operation, found := o.operation(e.method, e.address.Path)
 	if !found || strings.Contains(e.reply.String(), "No such operation") {
 		return e.strayFaults(o)
@@ -196,7 +196,7 @@ func (e *exchange) faults(o *openapi) []string {
 
 // strayFaults judges the reply to what is no operation, if it is one of the API and
 // not the host's own.
-func (e *exchange) strayFaults(o *openapi) []string {
+func (e *recordedExchange) strayFaults(o *openapi) []string {
 	if e.Header().Get("Content-Type") != "application/json" {
 		return nil
 	}
@@ -206,7 +206,7 @@ func (e *exchange) strayFaults(o *openapi) []string {
 	return invalidJSON("the reply", o.at("components", "schemas", "Error"), e.reply.Bytes())
 }
 
-func (e *exchange) replyFaults(response node) []string {
+func (e *recordedExchange) replyFaults(response node) []string {
 	if response.value == nil {
 		return []string{"the operation has no such status"}
 	}
@@ -241,7 +241,7 @@ var documentedHeaders = []string{"Allow", "Deprecation", "Link", "WWW-Authentica
 // bodyFaults judges an accepted body. Two leniencies are documented in words and not
 // in schemas, as a client is better told what is right: numbers may be beyond all
 // that a validator can weigh, and an asset may be refused by itself.
-func (e *exchange) bodyFaults(operation node) []string {
+func (e *recordedExchange) bodyFaults(operation node) []string {
 	schema := operation.at("requestBody", "content", "application/json", "schema")
 	if schema.value == nil || hugeNumber.Match(e.request.Bytes()) {
 		return nil
@@ -283,7 +283,7 @@ func withoutRefused(request any, reply []byte) bool {
 
 // queryFaults judges an accepted query. The documented leniencies are those of
 // numbers, as above, that an empty value is none, and that lists may have commas.
-func (e *exchange) queryFaults(operation node) []string {
+func (e *recordedExchange) queryFaults(operation node) []string {
 	var faults []string
 	given := e.address.Query()
 	for _, parameter := range operation.at("parameters").list() {

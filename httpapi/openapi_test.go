@@ -365,9 +365,9 @@ var wrong = map[string]string{
 
 // provoke has an operation answer with a status, the way that the example of that
 // name shows it.
-func provoke(t *testing.T, method, path string, operation node, status, name string) reply {
+func provoke(t *testing.T, method, path string, operation node, status, name string) response {
 	t.Helper()
-	configuration := setup{guard: apguard.Options{ExternalLists: []dispute.ExternalList{list{word: "bad"}}}}
+	configuration := setup{guard: apguard.Options{ExternalLists: []dispute.ExternalList{externalList{word: "bad"}}}}
 	key, text, contentType := acmeKey, posts[base+path], "application/json"
 	switch status {
 	case "200":

@@ -91,7 +91,7 @@ func TestRequestID_Unique(t *testing.T) {
 func TestRequestID_OnEveryStatus(t *testing.T) {
 	t.Parallel()
 	s := start(t)
-	for _, got := range []reply{
+	for _, got := range []response{
 		s.get(newReports, acmeKey), s.get(newReports, unknownKey), s.get(changelogPath, acmeKey), s.post(disputePath, acmeKey, "["),
 	} {
 		require.NotEmpty(t, got.Header.Get("X-Request-Id"), got.Status)

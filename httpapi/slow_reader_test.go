@@ -173,7 +173,7 @@ func TestSlowReader_EveryWriteHasADeadline(t *testing.T) {
 	require.NoError(t, err)
 	unlimited := make(chan string, 100)
 	e := serveOn(t, deadlineListener{listener, unlimited}, setup{})
-	fill(t, e.service, 1700)
+	fill(t, e.testServer, 1700)
 	client := e.dial(t)
 	in := bufio.NewReader(client)
 	for _, said := range []string{
