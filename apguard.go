@@ -47,6 +47,8 @@ type Guard struct {
 	// DisputeQueue is for operators.
 	DisputeQueue *dispute.QueueService
 	Reports      *report.Service
+	// Reviews is for operators and for reviewers of one organization.
+	Reviews *report.ReviewService
 
 	store   storage.Store
 	options Options
@@ -63,6 +65,7 @@ func New(store storage.Store, opts Options) *Guard {
 		Disputes:     dispute.NewService(store, dispute.Options{Clock: opts.Clock, ExternalLists: opts.ExternalLists}),
 		DisputeQueue: dispute.NewQueueService(store, dispute.QueueOptions{Clock: opts.Clock}),
 		Reports:      report.NewService(store, report.Options{Clock: opts.Clock}),
+		Reviews:      report.NewReviewService(store, report.Options{Clock: opts.Clock}),
 	}
 }
 

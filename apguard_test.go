@@ -155,7 +155,9 @@ func TestTheServicesShareOneStore(t *testing.T) {
 		OrganizationID: 1, Proposals: []report.ProposalRequest{{Content: "https://a.example", ProposedStatus: asset.StatusBlocked}},
 	})
 	require.NoError(t, err)
-	_, err = guard.Reports.Review(t.Context(), report.ReviewRequest{ProposalID: filed.Proposals[0].ID, Status: report.ReviewApprove})
+	_, err = guard.Reviews.Review(t.Context(), report.ReviewRequest{
+		Scope: report.InOrganization(1), ProposalID: filed.Proposals[0].ID, Status: report.ReviewApprove,
+	})
 	require.NoError(t, err)
 	_, err = guard.Disputes.Create(t.Context(), dispute.CreateRequest{Content: "https://a.example", Email: "ada@a.example"})
 	require.NoError(t, err)

@@ -35,8 +35,9 @@ func Example_operator() {
 	if err != nil {
 		log.Fatal(err)
 	}
-	_, err = guard.Reports.Review(ctx, report.ReviewRequest{
-		ProposalID: filed.Proposals[0].ID, Status: report.ReviewApprove, By: ada, Comment: "it copies the login page",
+	_, err = guard.Reviews.Review(ctx, report.ReviewRequest{
+		Scope: report.AnyOrganization(), ProposalID: filed.Proposals[0].ID, Status: report.ReviewApprove,
+		Actor: ada, Comment: "it copies the login page",
 	})
 	if err != nil {
 		log.Fatal(err)

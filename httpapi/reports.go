@@ -16,10 +16,7 @@ func (a *API) listReports(w *responseWriter, c call) error {
 		return inputError("", "the query must be parameters in URL encoding")
 	}
 	f := fields{source: query(parameters)}
-	limit, given := f.limit(report.MaxLimit)
-	if !given {
-		limit = report.DefaultLimit
-	}
+	limit, _ := f.limit(report.MaxLimit)
 	request, err := f.listRequest(c.principal, limit)
 	if err != nil {
 		return err
@@ -90,7 +87,7 @@ func (f *fields) cursor() int64 {
 func (f *fields) listRequest(principal account.Principal, limit int) (report.ListRequest, error) {
 	created, err := report.ParseCreated(f.nonEmpty("startDate"), f.nonEmpty("endDate"))
 	request := report.ListRequest{
-		OrganizationID: principal.OrganizationID,
+		Scope: report.InOrganization(principal.OrganizationID),
 		Filter: report.Filter{
 			Status:            report.Status(f.nonEmpty("status")),
 			SearchQuery:       f.text("searchQuery"),

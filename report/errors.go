@@ -2,21 +2,22 @@ package report
 
 import "errors"
 
-// What can be wrong, for errors.Is. [asset.ErrInvalid] is the other one; an error
-// that matches none of them is a failure of the storage or of the context. What
-// belongs to another organization than the one asked for is not found, as if it did
-// not exist.
+// The errors of the package, for errors.Is. Invalid input is an [*asset.InputError],
+// which matches [asset.ErrInvalid]. Every other error comes from the store or the
+// context. What is outside of a request's [Scope] is not found.
 var (
-	// ErrNotFound: there is no such report.
+	// ErrNotFound means that the report does not exist.
 	ErrNotFound = errors.New("report not found")
-	// ErrProposalNotFound: there is no such proposal.
+	// ErrProposalNotFound means that the proposal does not exist.
 	ErrProposalNotFound = errors.New("proposal not found")
-	// ErrReviewNotFound: there is no such review.
+	// ErrReviewNotFound means that the review does not exist.
 	ErrReviewNotFound = errors.New("review not found")
-	// ErrNotDecision: the review is a SKIP or an ESCALATE, which cannot be withdrawn.
-	ErrNotDecision = errors.New("only a review that approves or rejects can be withdrawn")
-	// ErrWithdrawn: the review is withdrawn already.
-	ErrWithdrawn = errors.New("review is withdrawn already")
-	// ErrDecided: no proposal of the report is left to escalate.
-	ErrDecided = errors.New("every proposal of the report is decided")
+	// ErrNotDecision means that the review is a SKIP or an ESCALATE, which cannot be
+	// withdrawn.
+	ErrNotDecision = errors.New("review is neither APPROVE nor REJECT")
+	// ErrWithdrawn means that the review is already withdrawn.
+	ErrWithdrawn = errors.New("review already withdrawn")
+	// ErrDecided means that every proposal of the report is decided, or that it has
+	// none, so that there is nothing to escalate.
+	ErrDecided = errors.New("no undecided proposal")
 )

@@ -1,12 +1,10 @@
-// Package report holds the reports that an organization's people and machines
-// file about assets: each report proposes a status for one asset or several, and
-// reviewers decide on each proposal.
+// Package report defines the reports that the people and automations of an organization
+// file about assets. A report proposes a status for each of its assets, and reviewers
+// decide on each proposal.
 //
-// [Service.List] follows the specification's "Organization reports listing". All
-// else is Go API only, as the specification gives it no operation: [Service.File]
-// and [Service.Review] are what fills that list, [Service.Withdraw] takes a decision
-// back, [Service.Escalate] passes a report on, and [Service.Get] and
-// [Service.Reviews] read it. Every [Review] is kept.
+// [Service] files and lists reports. [ReviewService] reviews, withdraws and escalates.
+// Only [Service.List] is an operation of the specification, its "Organization reports
+// listing"; everything else is Go API.
 package report
 
 import (
@@ -15,57 +13,55 @@ import (
 	"github.com/apguard/apguard/asset"
 )
 
-// Report is what was reported about one asset or several.
+// Report is a report with its proposals.
 type Report struct {
-	ID             int64
-	OrganizationID int64
-	Title          string
-	Description    string
-	Status         Status
-	// BrandID is the host's identifier of the brand concerned, 0 when none is
-	// known.
-	BrandID int64
-	// Reporter has the ID 0 when nobody is known to have filed the report.
-	Reporter Reporter
+	ID             int64  `json:"id"`
+	OrganizationID int64  `json:"organizationId"`
+	Title          string `json:"title"`
+	Description    string `json:"description"`
+	// Status follows from the proposals; see [StatusOf].
+	Status Status `json:"status"`
+	// BrandID is the host application's ID of the brand, or 0 if it is unknown.
+	BrandID int64 `json:"brandId,omitzero"`
+	// Reporter is zero if it is unknown who filed the report.
+	Reporter Reporter `json:"reporter,omitzero"`
 	// Proposals are in the order in which they were filed.
-	Proposals []Proposal
-	// CreatedAt and UpdatedAt are in UTC and have whole milliseconds. A review, a
-	// withdrawal and an escalation update a report.
-	CreatedAt time.Time
-	UpdatedAt time.Time
+	Proposals []Proposal `json:"proposals"`
+	// CreatedAt and UpdatedAt are in UTC, in whole milliseconds. Reviews, withdrawals
+	// and escalations update a report.
+	CreatedAt time.Time `json:"createdAt"`
+	UpdatedAt time.Time `json:"updatedAt"`
 }
 
-// Reporter is the user who filed a report, as the store knows that user now. For
-// a user whom the store does not know, all but the ID is zero.
+// Reporter is the user who filed a report, as the store knows the user now. Everything
+// except the ID is zero if the store does not know the user.
 type Reporter struct {
-	ID         int64
-	FullName   string
-	Email      string
-	Automation bool
+	ID         int64  `json:"id"`
+	FullName   string `json:"fullName,omitzero"`
+	Email      string `json:"email,omitzero"`
+	Automation bool   `json:"automation"`
 }
 
 // Proposal proposes a status for one asset.
 type Proposal struct {
-	ID             int64
-	Asset          asset.Asset
-	ProposedStatus asset.Status
-	// ReviewID, ReviewStatus, ReviewedBy (a user) and ReviewedAt are those of the
-	// review that stands, as [Standing] has it, and zero when there is none.
-	// ReviewedBy is 0 too when the reviewer is not known.
-	ReviewID     int64
-	ReviewStatus ReviewStatus
-	ReviewedBy   int64
-	ReviewedAt   time.Time
+	ID int64 `json:"id"`
+	// Asset is the asset as it is now.
+	Asset asset.Asset `json:"asset"`
+	// Content is the text that was submitted, without surrounding white space.
+	Content        string       `json:"content"`
+	ProposedStatus asset.Status `json:"proposedStatus"`
+	// ReviewID, ReviewStatus, ReviewedBy and ReviewedAt are those of the review in
+	// effect; see [EffectiveReview]. They are zero if no review is in effect.
+	ReviewID     int64        `json:"reviewId,omitzero"`
+	ReviewStatus ReviewStatus `json:"reviewStatus,omitzero"`
+	ReviewedBy   int64        `json:"reviewedBy,omitzero"`
+	ReviewedAt   time.Time    `json:"reviewedAt,omitzero"`
 }
 
-// Show makes standing the review that the proposal shows.
-func (p *Proposal) Show(standing Review) {
-	p.ReviewID, p.ReviewStatus = standing.ID, standing.Status
-	p.ReviewedBy, p.ReviewedAt = standing.By, standing.At
-}
-
-// Visible reports whether what belongs to the owner, an organization, can be seen by
-// one who asks for that of an organization, or with 0 for that of any.
-func Visible(owner, organizationID int64) bool {
-	return organizationID == 0 || organizationID == owner
+// Updated returns the report with the status that follows from its proposals and the
+// time of its update. UpdatedAt is never before CreatedAt.
+func (r Report) Updated(at time.Time) Report {
+	r.Status = StatusOf(r.Proposals)
+	r.UpdatedAt = asset.UpdatedAt(r.CreatedAt, at)
+	return r
 }

@@ -1,66 +1,117 @@
 package report
 
 import (
-	"cmp"
+	"context"
+	"errors"
+	"strconv"
 	"time"
+
+	"github.com/apguard/apguard/asset"
 )
 
-// Review is what one reviewer said of a proposal. Each is kept, in the order of
-// the identifiers, and a withdrawn one too.
+// Review is one review of a proposal. Every review is kept, also after it was withdrawn.
 type Review struct {
-	// ID is the store's. A later review of the same proposal has a larger one.
-	ID         int64
-	ProposalID int64
-	Status     ReviewStatus
-	// By is the user who reviewed, or 0 when not known.
-	By int64
-	// Comment says why. It may be empty.
-	Comment string
-	// At is in UTC and has whole milliseconds. It is the zero time when a seed did
-	// not say.
-	At time.Time
-	// WithdrawnAt is like At. It is zero, and so are the next two, while the review
-	// is not withdrawn. WithdrawnBy is 0 when not known, WithdrawnReason may be empty.
-	WithdrawnAt     time.Time
-	WithdrawnBy     int64
-	WithdrawnReason string
+	// ID is larger than that of every earlier review of the proposal.
+	ID         int64        `json:"id"`
+	ProposalID int64        `json:"proposalId"`
+	Status     ReviewStatus `json:"reviewStatus"`
+	// ReviewedBy is a user, or 0 if it is unknown who reviewed.
+	ReviewedBy int64 `json:"reviewedBy,omitzero"`
+	// Comment may be empty.
+	Comment string `json:"comment,omitzero"`
+	// ReviewedAt is in UTC, in whole milliseconds. It is zero if a seed did not say it.
+	ReviewedAt time.Time `json:"reviewedAt,omitzero"`
+	// ChangeID is the change of the asset that an APPROVE made, or 0 if the asset had the
+	// proposed status before.
+	ChangeID int64 `json:"changeId,omitzero"`
+	// WithdrawnAt, WithdrawnBy and WithdrawnReason are zero if the review is not
+	// withdrawn. WithdrawnBy is 0 also if it is unknown who withdrew it, and
+	// WithdrawnReason may be empty.
+	WithdrawnAt     time.Time `json:"withdrawnAt,omitzero"`
+	WithdrawnBy     int64     `json:"withdrawnBy,omitzero"`
+	WithdrawnReason string    `json:"withdrawnReason,omitzero"`
 }
 
-// Withdrawn reports whether the review has been withdrawn.
+// Withdrawn reports whether the review is withdrawn.
 func (r Review) Withdrawn() bool {
 	return !r.WithdrawnAt.IsZero()
 }
 
-// Weight says how much the review counts beside others of its proposal: 0 when it
-// is withdrawn, 1 when it decides nothing, 2 when it decides. Of those above 0, the
-// one with the largest weight stands, and the last of several, as [Standing] has
-// it. A store may keep the weight with the review, so that it need not read all of
-// them to find that one.
-func (r Review) Weight() int {
-	switch {
-	case r.Withdrawn():
-		return 0
-	case !r.Status.Decides():
-		return 1
-	default:
-		return 2
+// MaxComment is the maximum length in bytes of a comment, and of the reason of a
+// withdrawal.
+const MaxComment = 10_000
+
+// ReviewRequest is a review of a proposal.
+type ReviewRequest struct {
+	Scope      Scope
+	ProposalID int64
+	Status     ReviewStatus
+	// Actor is the user who reviews, or 0 if unknown.
+	Actor int64
+	// Comment may be empty. It has at most [MaxComment] bytes.
+	Comment string
+}
+
+// Validate returns an [*asset.InputError] that names every invalid field.
+func (req ReviewRequest) Validate() error {
+	var issues asset.Issues
+	req.Scope.check(&issues)
+	issues.Check(req.Status.Valid(), "reviewStatus", "must be APPROVE, REJECT, SKIP or ESCALATE")
+	issues.CheckUser("actor", req.Actor)
+	checkTextLength(&issues, "comment", req.Comment, MaxComment)
+	return issues.Err()
+}
+
+// Review adds a review to a proposal and returns the updated report. The proposal shows
+// the review if it is the [EffectiveReview] now. A SKIP or an ESCALATE after a decision
+// is kept without being shown.
+//
+// An APPROVE gives the asset the proposed status and records the change if the asset had
+// another status. REJECT, SKIP and ESCALATE never change the asset. To undo an approval,
+// use [ReviewService.Withdraw].
+//
+// The error is that of [ReviewRequest.Validate], or [ErrProposalNotFound].
+func (s *ReviewService) Review(ctx context.Context, req ReviewRequest) (Report, error) {
+	if err := req.Validate(); err != nil {
+		return Report{}, err
+	}
+	target := Target{Scope: req.Scope, ProposalID: req.ProposalID}
+	reviews := []Review{newReview(req.ProposalID, req.Status, req.Actor, req.Comment, s.clock())}
+	updated, err := s.store.AddReviews(ctx, target, func(Report) ([]Review, error) { return reviews, nil })
+	if errors.Is(err, ErrNotFound) {
+		return Report{}, ErrProposalNotFound
+	}
+	return updated, err
+}
+
+func newReview(proposalID int64, status ReviewStatus, actor int64, comment string, at time.Time) Review {
+	return Review{
+		ProposalID: proposalID,
+		Status:     status,
+		ReviewedBy: actor,
+		Comment:    comment,
+		ReviewedAt: asset.TruncateTime(at),
 	}
 }
 
-// Standing returns which of a proposal's reviews, in any order, is the one that the
-// proposal shows: the last that decides and is not withdrawn, or when none does,
-// the last that is not withdrawn. It is the zero Review when there is none. Every
-// store answers as this function does.
-func Standing(reviews []Review) Review {
-	var standing Review
-	for _, r := range reviews {
-		if r.Weight() > 0 && (standing.ID == 0 || r.outweighs(standing)) {
-			standing = r
-		}
-	}
-	return standing
+// Target selects the report that [ReviewStore.AddReviews] adds reviews to: the report
+// with the proposal, or the one with the ReportID if the ProposalID is 0.
+type Target struct {
+	Scope      Scope
+	ReportID   int64
+	ProposalID int64
 }
 
-func (r Review) outweighs(other Review) bool {
-	return cmp.Or(cmp.Compare(r.Weight(), other.Weight()), cmp.Compare(r.ID, other.ID)) > 0
+// Origin returns the origin of the change that the review makes. The review belongs to
+// the given report.
+func (r Review) Origin(reportID int64) asset.Origin {
+	return origin(asset.CauseReview, r.ReviewedBy, reportID)
+}
+
+func origin(cause asset.Cause, actor, reportID int64) asset.Origin {
+	return asset.Origin{
+		Cause:     cause,
+		Actor:     actor,
+		Reference: "report/" + strconv.FormatInt(reportID, 10),
+	}
 }

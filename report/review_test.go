@@ -1,157 +1,93 @@
 package report_test
 
 import (
-	"slices"
+	"strings"
 	"testing"
 	"time"
 
 	"github.com/stretchr/testify/require"
-	"pgregory.net/rapid"
 
 	"github.com/apguard/apguard/asset"
 	"github.com/apguard/apguard/report"
 )
 
-const (
-	approve  = report.ReviewApprove
-	reject   = report.ReviewReject
-	skip     = report.ReviewSkip
-	escalate = report.ReviewEscalate
-)
+func TestReviewService_Review_approve(t *testing.T) {
+	t.Parallel()
+	f := newFixture(t)
+	filed := f.file(t, acme, "https://a.example", "https://b.example")
 
-// reviews returns reviews with these statuses, numbered from 1.
-func reviews(statuses ...report.ReviewStatus) []report.Review {
-	list := make([]report.Review, len(statuses))
-	for i, status := range statuses {
-		list[i] = report.Review{ID: int64(i + 1), Status: status}
-	}
-	return list
+	reviewed := f.review(t, filed.Proposals[0], report.ReviewApprove)
+	require.Equal(t, report.StatusInProgress, reviewed.Status)
+	require.Equal(t, noon.Add(time.Hour), reviewed.UpdatedAt)
+	require.Equal(t, noon, reviewed.CreatedAt)
+	got := reviewed.Proposals[0]
+	require.Equal(t, asset.StatusBlocked, got.Asset.Status)
+	require.Equal(t, report.ReviewApprove, got.ReviewStatus)
+	require.EqualValues(t, 5, got.ReviewedBy)
+	require.Equal(t, noon.Add(time.Hour), got.ReviewedAt)
+	require.Equal(t, filed.Proposals[1], reviewed.Proposals[1])
+
+	changes := f.changes(t)
+	require.Len(t, changes, 1)
+	require.Equal(t, asset.StatusUnknown, changes[0].From)
+	require.Equal(t, asset.StatusBlocked, changes[0].To)
+	require.Equal(t, asset.Origin{Cause: asset.CauseReview, Actor: 5, Reference: "report/1"}, changes[0].Origin)
 }
 
-func TestStanding(t *testing.T) {
+func TestReviewService_Review_otherwise(t *testing.T) {
 	t.Parallel()
-	for reason, c := range map[string]struct {
-		reviews   []report.ReviewStatus
-		withdrawn []int64
-		want      int64
+	for status, want := range map[report.ReviewStatus]report.Status{
+		report.ReviewReject:   report.StatusClosed,
+		report.ReviewSkip:     report.StatusTodo,
+		report.ReviewEscalate: report.StatusTodo,
+	} {
+		f := newFixture(t)
+		reviewed := f.review(t, f.file(t, acme, "https://a.example").Proposals[0], status)
+		require.Equal(t, want, reviewed.Status, status)
+		require.Equal(t, status, reviewed.Proposals[0].ReviewStatus)
+		require.Equal(t, asset.StatusUnknown, reviewed.Proposals[0].Asset.Status, status)
+		require.Empty(t, f.changes(t), status)
+	}
+}
+
+func TestReviewService_Review_twice(t *testing.T) {
+	t.Parallel()
+	f := newFixture(t)
+	proposal := f.file(t, acme, "https://a.example").Proposals[0]
+	f.review(t, proposal, report.ReviewApprove)
+	f.review(t, proposal, report.ReviewApprove)
+	changes := f.changes(t)
+	require.Len(t, changes, 1)
+}
+
+func TestReviewService_Review_errors(t *testing.T) {
+	t.Parallel()
+	f := newFixture(t)
+	proposal := f.file(t, acme, "https://a.example").Proposals[0]
+	cases := map[string]struct {
+		req  report.ReviewRequest
+		want error
 	}{
-		"no review":                               {nil, nil, 0},
-		"a single one, that decides nothing":      {[]report.ReviewStatus{skip}, nil, 1},
-		"the last of several that decide nothing": {[]report.ReviewStatus{skip, escalate}, nil, 2},
-		"a decision over an earlier SKIP":         {[]report.ReviewStatus{skip, reject}, nil, 2},
-		"a decision over a later ESCALATE":        {[]report.ReviewStatus{approve, escalate}, nil, 1},
-		"the last decision":                       {[]report.ReviewStatus{approve, reject, skip}, nil, 2},
-		"the decision before a withdrawn one":     {[]report.ReviewStatus{approve, reject}, []int64{2}, 1},
-		"the last SKIP when no decision is left":  {[]report.ReviewStatus{skip, approve, skip, reject}, []int64{2, 4}, 3},
-		"none when all are withdrawn":             {[]report.ReviewStatus{approve, reject}, []int64{1, 2}, 0},
-	} {
-		list := reviews(c.reviews...)
-		for _, id := range c.withdrawn {
-			list[id-1].WithdrawnAt = noon
-		}
-		require.Equal(t, c.want, report.Standing(list).ID, reason)
+		"no review":                      {report.ReviewRequest{Scope: report.AnyOrganization(), ProposalID: proposal.ID}, asset.ErrInvalid},
+		"a review that does not exist":   {report.ReviewRequest{Scope: report.AnyOrganization(), ProposalID: proposal.ID, Status: "MAYBE"}, asset.ErrInvalid},
+		"a reviewer that cannot be":      {report.ReviewRequest{Scope: report.AnyOrganization(), ProposalID: proposal.ID, Status: report.ReviewSkip, Actor: -1}, asset.ErrInvalid},
+		"no scope":                       {report.ReviewRequest{ProposalID: proposal.ID, Status: report.ReviewSkip}, asset.ErrInvalid},
+		"another organization":           {report.ReviewRequest{Scope: report.InOrganization(globex), ProposalID: proposal.ID, Status: report.ReviewSkip}, report.ErrProposalNotFound},
+		"a proposal that does not exist": {report.ReviewRequest{Scope: report.AnyOrganization(), ProposalID: proposal.ID + 1, Status: report.ReviewSkip}, report.ErrProposalNotFound},
+	}
+	for reason, c := range cases {
+		_, err := f.reviews.Review(t.Context(), c.req)
+		require.ErrorIs(t, err, c.want, reason)
 	}
 }
 
-// anyReviews draws reviews of one proposal, some of them withdrawn.
-var anyReviews = rapid.Custom(func(t *rapid.T) []report.Review {
-	list := reviews(rapid.SliceOfN(rapid.SampledFrom(report.ReviewStatuses()), 0, 8).Draw(t, "statuses")...)
-	for i := range list {
-		if list[i].Status.Decides() && rapid.Bool().Draw(t, "withdrawn") {
-			list[i].WithdrawnAt = noon
-		}
-	}
-	return list
-})
-
-func TestLawsOfStanding(t *testing.T) {
+func TestReviewRequest_Validate(t *testing.T) {
 	t.Parallel()
-	rapid.Check(t, func(t *rapid.T) {
-		list := anyReviews.Draw(t, "reviews")
-		standing := report.Standing(list)
-
-		require.Equal(t, standing, report.Standing(rapid.Permutation(list).Draw(t, "in another order")), "the order does not matter")
-		for _, review := range list {
-			if review.Withdrawn() {
-				continue
-			}
-			require.NotZero(t, standing.ID, "one stands as long as one is left")
-			require.False(t, standing.Withdrawn())
-			require.True(t, standing.Status.Decides() || !review.Status.Decides(), "what decides nothing stands under no decision")
-			if review.Status.Decides() == standing.Status.Decides() {
-				require.LessOrEqual(t, review.ID, standing.ID, "a later one is %s", review.Status)
-			}
-		}
-		for i, review := range list {
-			if !review.Withdrawn() && review.ID != standing.ID {
-				without := slices.Delete(slices.Clone(list), i, i+1)
-				require.Equal(t, standing, report.Standing(without), "what does not stand can be taken away")
-			}
-		}
-		next := report.Review{ID: int64(len(list) + 1), Status: rapid.SampledFrom(report.ReviewStatuses()).Draw(t, "next")}
-		all := append(slices.Clone(list), next)
-		require.Equal(t, report.Standing([]report.Review{standing, next}), report.Standing(all), "a new one is weighed against the standing one alone")
-		if next.Status.Decides() {
-			require.Equal(t, next, report.Standing(all), "a new decision stands")
-			next.WithdrawnAt = noon
-			all[len(list)] = next
-			require.Equal(t, standing, report.Standing(all), "a decision and its withdrawal leave what stood")
-		}
-	})
-}
-
-func TestUpdatedAt(t *testing.T) {
-	t.Parallel()
-	require.Equal(t, noon.Add(time.Hour), asset.UpdatedAt(noon, noon.Add(time.Hour+time.Microsecond)), "in whole milliseconds")
-	require.Equal(t, noon, asset.UpdatedAt(noon, noon))
-	require.Equal(t, noon, asset.UpdatedAt(noon, noon.Add(-time.Hour)), "the clock was set back")
-}
-
-func TestVisible(t *testing.T) {
-	t.Parallel()
-	require.True(t, report.Visible(acme, acme))
-	require.True(t, report.Visible(acme, 0), "0 asks for that of any organization")
-	require.False(t, report.Visible(acme, globex))
-}
-
-func TestWithdrawalOf(t *testing.T) {
-	t.Parallel()
-	withdrawal := report.Withdrawal{ReviewID: 1, By: 5, Reason: "mistaken", At: noon.Add(time.Microsecond)}
-	kept := report.Review{ID: 1, ProposalID: 2, Status: approve, By: 3, Comment: "sure", At: noon.Add(-time.Hour)}
-	want := kept
-	want.WithdrawnAt, want.WithdrawnBy, want.WithdrawnReason = noon, 5, "mistaken"
-
-	got, err := withdrawal.Of(kept)
-	require.NoError(t, err)
-	require.Equal(t, want, got)
-	_, err = withdrawal.Of(got)
-	require.ErrorIs(t, err, report.ErrWithdrawn)
-	for _, status := range []report.ReviewStatus{skip, escalate} {
-		_, err = withdrawal.Of(report.Review{ID: 1, Status: status})
-		require.ErrorIs(t, err, report.ErrNotDecision, status)
-	}
-	require.Equal(t, asset.Origin{Cause: asset.CauseWithdrawal, Actor: 5, Reference: "report/12"}, withdrawal.Origin(12))
-}
-
-func TestEscalationDrafts(t *testing.T) {
-	t.Parallel()
-	escalation := report.Escalation{OrganizationID: acme, ReportID: 1, By: 5, Comment: "too hard", At: noon}
-	proposals := []report.Proposal{
-		{ID: 1, ReviewStatus: approve}, {ID: 2}, {ID: 3, ReviewStatus: skip}, {ID: 4, ReviewStatus: reject}, {ID: 5, ReviewStatus: escalate},
-	}
-	got, err := escalation.Drafts(proposals)
-	require.NoError(t, err)
-	require.Len(t, got, 3)
-	for i, proposal := range []int64{2, 3, 5} {
-		require.Equal(t, report.ReviewDraft{
-			OrganizationID: acme, ProposalID: proposal, Status: escalate, By: 5, Comment: "too hard", At: noon,
-		}, got[i])
-	}
-	for reason, proposals := range map[string][]report.Proposal{
-		"no proposal at all":  nil,
-		"all are decided now": {proposals[0], proposals[3]},
-	} {
-		_, err := escalation.Drafts(proposals)
-		require.ErrorIs(t, err, report.ErrDecided, reason)
-	}
+	err := report.ReviewRequest{Status: "MAYBE", Actor: -1, Comment: "\x00"}.Validate()
+	require.EqualError(t, err, "invalid input: organization: must be an organization's id; "+
+		"reviewStatus: must be APPROVE, REJECT, SKIP or ESCALATE; actor: must be a user's id; comment: must be valid UTF-8 without NUL")
+	req := report.ReviewRequest{Scope: report.InOrganization(acme), Status: skip, Comment: strings.Repeat("x", report.MaxComment)}
+	require.NoError(t, req.Validate())
+	req.Comment += "x"
+	require.EqualError(t, req.Validate(), "invalid input: comment: must be at most 10000 bytes long")
 }

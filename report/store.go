@@ -1,75 +1,47 @@
 package report
 
-import (
-	"context"
-	"time"
+import "context"
 
-	"github.com/apguard/apguard/asset"
-)
-
-// Store is the storage that a [Service] needs. All methods may be called
-// concurrently, each is one atomic step, and each returns the context's error
-// when the context ends first.
-//
-// Where a method is given an organization, what belongs to another one is not found,
-// as [Visible] has it. The methods that review set the proposal's review to the one
-// that [Standing] returns for all its kept reviews, the status of the report to what
-// [StatusOf] says, and its time of update to what [UpdatedAt] says, and return the
-// report. Those of one report wait for each other. A method that returns an error
-// has changed nothing.
+// Store is the storage that a [Service] needs. Its methods may be called concurrently.
+// Each is one atomic step and returns the context's error if the context ends first.
 type Store interface {
-	// FileReport stores a new report without reviews, and returns it. Assets that
-	// do not exist are registered as UNKNOWN.
-	FileReport(ctx context.Context, filing Filing) (Report, error)
+	// FileReport stores what FileCommand.Report returns with new IDs, and returns it.
+	// Assets that do not exist are registered as UNKNOWN.
+	FileReport(ctx context.Context, cmd FileCommand) (Report, error)
 
-	// ReviewProposal keeps the review as the last one of its proposal. The asset
-	// gets the status that ReviewDraft.AssetStatus returns and, only if it had
-	// another one, the change is recorded, and becomes the Effect of the proposal,
-	// since this review.
-	// It returns ErrProposalNotFound when there is no such proposal.
-	ReviewProposal(ctx context.Context, draft ReviewDraft) (Report, error)
+	// ReportByID returns the report, or ErrNotFound if the scope does not contain it.
+	ReportByID(ctx context.Context, scope Scope, id int64) (Report, error)
 
-	// WithdrawReview makes of the review what Withdrawal.Of returns, or returns its
-	// error. The asset gets the status and the proposal the Effect that
-	// Aftermath.Settle returns; only if the asset had another status, the change is
-	// recorded. It returns ErrReviewNotFound when there is no such review.
-	WithdrawReview(ctx context.Context, withdrawal Withdrawal) (Report, error)
-
-	// EscalateReport keeps the reviews that Escalation.Drafts returns for the
-	// report's proposals, or returns its error. It returns ErrNotFound when there is
-	// no such report.
-	EscalateReport(ctx context.Context, escalation Escalation) (Report, error)
-
-	// ReportByID returns the report, or ErrNotFound.
-	ReportByID(ctx context.Context, organizationID, id int64) (Report, error)
-
-	// ProposalReviews returns the reviews of the proposal whose ID is above after, by
-	// ID, ascending, at most limit of them. It returns ErrProposalNotFound when there
-	// is no such proposal.
-	ProposalReviews(ctx context.Context, organizationID, proposalID, after int64, limit int) ([]Review, error)
-
-	// Reports returns the organization's reports that the filter matches and whose
-	// ID is below the cursor, by ID, descending, at most limit of them. Cursor 0
-	// begins with the newest.
-	Reports(ctx context.Context, organizationID int64, filter Filter, cursor int64, limit int) ([]Report, error)
+	// Reports returns the reports in the request's scope that its filter matches, by
+	// ID, descending. It begins below the cursor, or with the newest report if the
+	// cursor is 0, and returns at most as many as the limit, also if that is 0 or above
+	// MaxLimit.
+	Reports(ctx context.Context, req ListRequest) ([]Report, error)
 }
 
-// Filing is what [Store.FileReport] stores.
-type Filing struct {
-	OrganizationID int64
-	Title          string
-	Description    string
-	// BrandID and ReporterID are 0 when not known.
-	BrandID    int64
-	ReporterID int64
-	// Proposals are in their order. No two have the same identity.
-	Proposals []FiledProposal
-	At        time.Time
-}
+// ReviewStore is the storage that a [ReviewService] needs. Its methods may be called
+// concurrently. Each is one atomic step, and a method that returns an error has changed
+// nothing. The methods that change a report make each proposal show its
+// EffectiveReview, store what Report.Updated returns, and return that. Calls for the
+// same report wait for each other.
+type ReviewStore interface {
+	// AddReviews adds the reviews that the function returns for the target, with new
+	// IDs. An APPROVE gives the asset the proposed status. If the asset had another
+	// status, the change is recorded with Review.Origin, and the review gets its ID.
+	//
+	// The function is pure and may be called more than once. It returns at least one
+	// review, and only of the report's proposals. Its error is returned as it is.
+	// The error is ErrNotFound if the scope does not contain the target.
+	AddReviews(ctx context.Context, target Target, add func(Report) ([]Review, error)) (Report, error)
 
-// FiledProposal is one proposal of a [Filing].
-type FiledProposal struct {
-	Identity       asset.Identity
-	Content        string
-	ProposedStatus asset.Status
+	// WithdrawReview replaces the review by what WithdrawCommand.Apply returns, or
+	// returns its error. If Restores reports true, the asset gets the status that its
+	// last change came from, and this change is recorded with WithdrawCommand.Origin.
+	// The error is ErrReviewNotFound if the scope does not contain the review.
+	WithdrawReview(ctx context.Context, cmd WithdrawCommand) (Report, error)
+
+	// Reviews returns the reviews of the proposal with an ID above after, by ID,
+	// ascending, at most limit of them. The error is ErrProposalNotFound if the scope
+	// does not contain the proposal.
+	Reviews(ctx context.Context, scope Scope, proposalID, after int64, limit int) ([]Review, error)
 }

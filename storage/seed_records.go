@@ -216,20 +216,18 @@ func (b *recordBuilder) report(path string, r SeedReport) {
 	b.optionalID(path+".reporter", r.Reporter)
 	b.issues.Check(!r.CreatedAt.IsZero(), path+".createdAt", "is required")
 
-	var reviews []report.ReviewStatus
 	each(path+".proposals", r.Proposals, func(path string, p SeedProposal) {
 		proposal := b.proposal(path, p)
 		if proposal.Asset.ID != 0 {
 			b.unique(path+".content", [2]int64{r.ID, proposal.Asset.ID})
 		}
-		reviews = append(reviews, p.ReviewStatus)
 		if p.ReviewStatus != "" {
 			proposal.ReviewID = b.review(proposal)
 		}
 		record.Proposals = append(record.Proposals, proposal)
 		record.UpdatedAt = latest(record.UpdatedAt, proposal.ReviewedAt)
 	})
-	record.Status = report.StatusOf(reviews)
+	record.Status = report.StatusOf(record.Proposals)
 	b.records.Reports = append(b.records.Reports, record)
 }
 
@@ -237,6 +235,7 @@ func (b *recordBuilder) proposal(path string, p SeedProposal) report.Proposal {
 	b.proposals++
 	record := report.Proposal{
 		ID:             b.proposals,
+		Content:        strings.TrimSpace(p.Content),
 		ProposedStatus: p.ProposedStatus,
 		ReviewStatus:   p.ReviewStatus,
 		ReviewedBy:     p.ReviewedBy,
@@ -270,8 +269,8 @@ func (b *recordBuilder) review(p report.Proposal) int64 {
 		ID:         id,
 		ProposalID: p.ID,
 		Status:     p.ReviewStatus,
-		By:         p.ReviewedBy,
-		At:         p.ReviewedAt,
+		ReviewedBy: p.ReviewedBy,
+		ReviewedAt: p.ReviewedAt,
 	})
 	return id
 }

@@ -107,9 +107,9 @@ func TestSeed_Records(t *testing.T) {
 				BrandID:        3,
 				Reporter:       report.Reporter{ID: 7},
 				Proposals: []report.Proposal{
-					{ID: 1, Asset: bad, ProposedStatus: asset.StatusBlocked, ReviewID: 1, ReviewStatus: report.ReviewApprove, ReviewedBy: 1, ReviewedAt: day(5, 11)},
-					{ID: 2, Asset: unlisted, ProposedStatus: asset.StatusAllowed, ReviewID: 2, ReviewStatus: report.ReviewSkip},
-					{ID: 3, Asset: acme, ProposedStatus: asset.StatusUnknown},
+					{ID: 1, Asset: bad, Content: "https://bad.example/", ProposedStatus: asset.StatusBlocked, ReviewID: 1, ReviewStatus: report.ReviewApprove, ReviewedBy: 1, ReviewedAt: day(5, 11)},
+					{ID: 2, Asset: unlisted, Content: "https://new.example", ProposedStatus: asset.StatusAllowed, ReviewID: 2, ReviewStatus: report.ReviewSkip},
+					{ID: 3, Asset: acme, Content: "acme.com", ProposedStatus: asset.StatusUnknown},
 				},
 				CreatedAt: day(5, 10),
 				UpdatedAt: day(5, 11),
@@ -119,16 +119,16 @@ func TestSeed_Records(t *testing.T) {
 				OrganizationID: 1,
 				Status:         report.StatusClosed,
 				Proposals: []report.Proposal{
-					{ID: 4, Asset: unlisted, ProposedStatus: asset.StatusBlocked, ReviewID: 3, ReviewStatus: report.ReviewReject, ReviewedAt: day(5, 0)},
+					{ID: 4, Asset: unlisted, Content: "https://new.example", ProposedStatus: asset.StatusBlocked, ReviewID: 3, ReviewStatus: report.ReviewReject, ReviewedAt: day(5, 0)},
 				},
 				CreatedAt: day(6, 0),
 				UpdatedAt: day(6, 0),
 			},
 		},
 		Reviews: []report.Review{
-			{ID: 1, ProposalID: 1, Status: report.ReviewApprove, By: 1, At: day(5, 11)},
+			{ID: 1, ProposalID: 1, Status: report.ReviewApprove, ReviewedBy: 1, ReviewedAt: day(5, 11)},
 			{ID: 2, ProposalID: 2, Status: report.ReviewSkip},
-			{ID: 3, ProposalID: 4, Status: report.ReviewReject, At: day(5, 0)},
+			{ID: 3, ProposalID: 4, Status: report.ReviewReject, ReviewedAt: day(5, 0)},
 		},
 	}, got)
 	require.False(t, got.Empty())

@@ -89,6 +89,7 @@ type Store interface {
 	dispute.Store
 	dispute.QueueStore
 	report.Store
+	report.ReviewStore
 
 	// Import stores the records of the seed in one step. It returns ErrNotEmpty unless
 	// the store is empty, and the error of [Seed.Records] for an invalid seed.

@@ -58,11 +58,11 @@ func (d desk) block(ctx context.Context, by user, id int64) (ticket, error) {
 		if err != nil {
 			return err
 		}
-		_, err = guard.Reports.Review(ctx, report.ReviewRequest{
-			OrganizationID: by.team.id,
-			ProposalID:     proposal,
-			Status:         report.ReviewApprove,
-			By:             by.id,
+		_, err = guard.Reviews.Review(ctx, report.ReviewRequest{
+			Scope:      report.InOrganization(by.team.id),
+			ProposalID: proposal,
+			Status:     report.ReviewApprove,
+			Actor:      by.id,
 		})
 		return err
 	})

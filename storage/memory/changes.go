@@ -76,11 +76,13 @@ func (l changelog) page(ctx context.Context, filter asset.ChangeFilter, after as
 	return page, nil
 }
 
-// lastID returns the largest ID of the changes, or 0.
-func (l changelog) lastID() int64 {
-	var last int64
+// last returns the change with the largest ID, or the zero Change.
+func (l changelog) last() asset.Change {
+	var last asset.Change
 	for _, row := range l {
-		last = max(last, row.change.ID)
+		if row.change.ID > last.ID {
+			last = row.change
+		}
 	}
 	return last
 }

@@ -43,7 +43,7 @@ func TestLongReadingEndsWithItsContext(t *testing.T) {
 		cmd.Candidates = append(cmd.Candidates, allowlist.Candidate{
 			Identity: asset.Identity{Type: asset.TypeURL, Canonical: fmt.Sprintf("https://site-%d.example", n)},
 		})
-		_, err := store.FileReport(t.Context(), report.Filing{OrganizationID: 1, At: time.Now()})
+		_, err := store.FileReport(t.Context(), report.FileCommand{OrganizationID: 1, At: time.Now()})
 		require.NoError(t, err)
 	}
 	_, err := store.AddToAllowlist(t.Context(), cmd)
@@ -51,6 +51,8 @@ func TestLongReadingEndsWithItsContext(t *testing.T) {
 
 	_, err = store.Changes(&endsLater{Context: t.Context()}, asset.ChangeFilter{From: asset.StatusBlocked}, asset.ChangeCursor{}, 1)
 	require.ErrorIs(t, err, context.Canceled)
-	_, err = store.Reports(&endsLater{Context: t.Context()}, 1, report.Filter{SearchQuery: "nowhere"}, 0, 1)
+	_, err = store.Reports(&endsLater{Context: t.Context()}, report.ListRequest{
+		Scope: report.InOrganization(1), Filter: report.Filter{SearchQuery: "nowhere"}, Limit: 1,
+	})
 	require.ErrorIs(t, err, context.Canceled)
 }

@@ -4,29 +4,29 @@ import (
 	"cmp"
 	"context"
 	"slices"
+	"time"
 
 	"github.com/apguard/apguard/asset"
 	"github.com/apguard/apguard/report"
 )
 
-// reportRow is a report. What belongs to other rows is not in it: of the
-// reporter it has the ID alone, and the proposals stand beside it.
+// reportRow is a report. Its proposals are in the rows beside it, and of its reporter it
+// has only the ID.
 type reportRow struct {
 	report    report.Report
 	proposals []*proposalRow
 }
 
-// proposalRow is a proposal; its asset and its reviews stand beside it.
+// proposalRow is a proposal. Its asset is in the row beside it.
 type proposalRow struct {
 	proposal report.Proposal
 	asset    *assetRow
 	report   *reportRow
 	reviews  []*reviewRow // ordered by ID
-	effect   report.Effect
 }
 
 // FileReport implements [report.Store].
-func (s *Store) FileReport(ctx context.Context, filing report.Filing) (report.Report, error) {
+func (s *Store) FileReport(ctx context.Context, cmd report.FileCommand) (report.Report, error) {
 	if err := s.beginWrite(ctx); err != nil {
 		return report.Report{}, err
 	}
@@ -35,29 +35,23 @@ func (s *Store) FileReport(ctx context.Context, filing report.Filing) (report.Re
 	if s.tables.lastReport == asset.MaxID {
 		return report.Report{}, errNoID
 	}
-	at := asset.TruncateTime(filing.At)
-	row := s.tables.addReport(report.Report{
-		ID:             s.tables.lastReport + 1,
-		OrganizationID: filing.OrganizationID,
-		Title:          filing.Title,
-		Description:    filing.Description,
-		Status:         report.StatusTodo,
-		BrandID:        filing.BrandID,
-		Reporter:       report.Reporter{ID: filing.ReporterID},
-		CreatedAt:      at,
-		UpdatedAt:      at,
-	})
-	for _, filed := range filing.Proposals {
-		proposal := report.Proposal{ID: int64(len(s.tables.proposals)) + 1, ProposedStatus: filed.ProposedStatus}
-		s.tables.addProposal(row, proposal, s.tables.register(filed.Identity))
+	filed := cmd.Report()
+	filed.ID = s.tables.lastReport + 1
+	proposals := filed.Proposals
+	filed.Proposals = nil
+	row := s.tables.addReport(filed)
+	for _, p := range proposals {
+		p.ID = int64(len(s.tables.proposals)) + 1
+		s.tables.addProposal(row, p, s.tables.register(p.Asset.Identity))
 	}
 	return s.tables.show(row), nil
 }
 
-// addReport adds a report without proposals, at the end of its organization's.
+// addReport adds a report without proposals after the others of its organization.
 func (t *tables) addReport(r report.Report) *reportRow {
 	row := &reportRow{report: r}
-	t.reports[r.OrganizationID] = append(t.reports[r.OrganizationID], row)
+	t.reports = append(t.reports, row)
+	t.reportsByOrganization[r.OrganizationID] = append(t.reportsByOrganization[r.OrganizationID], row)
 	t.reportsByID[r.ID] = row
 	t.lastReport = max(t.lastReport, r.ID)
 	return row
@@ -69,7 +63,7 @@ func (t *tables) addProposal(row *reportRow, proposal report.Proposal, proposed 
 	t.proposals[proposal.ID] = added
 }
 
-// show returns the report as its reporter and its assets are now.
+// show returns the report with its reporter and assets as they are now.
 func (t *tables) show(row *reportRow) report.Report {
 	shown := row.report
 	if user, known := t.users[shown.Reporter.ID]; known {
@@ -88,46 +82,57 @@ func (t *tables) show(row *reportRow) report.Report {
 	return shown
 }
 
+// update stores the status and the time of update that follow from the report's
+// proposals, and returns the report.
+func (t *tables) update(row *reportRow, at time.Time) report.Report {
+	updated := t.show(row).Updated(at)
+	row.report.Status, row.report.UpdatedAt = updated.Status, updated.UpdatedAt
+	return updated
+}
+
 // ReportByID implements [report.Store].
-func (s *Store) ReportByID(ctx context.Context, organizationID, id int64) (report.Report, error) {
+func (s *Store) ReportByID(ctx context.Context, scope report.Scope, id int64) (report.Report, error) {
 	if err := s.beginRead(ctx); err != nil {
 		return report.Report{}, err
 	}
 	defer s.mu.RUnlock()
 
-	row, known := s.tables.reportOf(organizationID, id)
+	row, known := s.tables.reportOf(scope, id)
 	if !known {
 		return report.Report{}, report.ErrNotFound
 	}
 	return s.tables.show(row), nil
 }
 
-// reportOf returns the report with that identifier, if the organization has it.
-func (t *tables) reportOf(organizationID, id int64) (*reportRow, bool) {
+// reportOf returns the report with the ID if the scope contains it.
+func (t *tables) reportOf(scope report.Scope, id int64) (*reportRow, bool) {
 	row, known := t.reportsByID[id]
-	return row, known && report.Visible(row.report.OrganizationID, organizationID)
+	return row, known && scope.Contains(row.report.OrganizationID)
 }
 
 // Reports implements [report.Store].
-func (s *Store) Reports(ctx context.Context, organizationID int64, filter report.Filter, cursor int64, limit int) ([]report.Report, error) {
+func (s *Store) Reports(ctx context.Context, req report.ListRequest) ([]report.Report, error) {
 	if err := s.beginRead(ctx); err != nil {
 		return nil, err
 	}
 	defer s.mu.RUnlock()
 
-	rows := s.tables.reports[organizationID]
+	rows := s.tables.reports
+	if organizationID, one := req.Scope.OrganizationID(); one {
+		rows = s.tables.reportsByOrganization[organizationID]
+	}
 	end := len(rows)
-	if cursor != 0 {
-		end, _ = slices.BinarySearchFunc(rows, cursor, func(row *reportRow, id int64) int {
+	if req.Cursor != 0 {
+		end, _ = slices.BinarySearchFunc(rows, req.Cursor, func(row *reportRow, id int64) int {
 			return cmp.Compare(row.report.ID, id)
 		})
 	}
 	var page []report.Report
-	for i := end - 1; i >= 0 && len(page) < limit; i-- {
+	for i := end - 1; i >= 0 && len(page) < req.Limit; i-- {
 		if err := scanned(ctx, end-i); err != nil {
 			return nil, err
 		}
-		if shown := s.tables.show(rows[i]); filter.Match(shown) {
+		if shown := s.tables.show(rows[i]); req.Filter.Match(shown) {
 			page = append(page, shown)
 		}
 	}

@@ -4,112 +4,89 @@ import (
 	"cmp"
 	"context"
 	"slices"
-	"time"
 
 	"github.com/apguard/apguard/asset"
 	"github.com/apguard/apguard/report"
 )
 
-// reviewRow is a review; its proposal stands beside it.
+// reviewRow is a review and its proposal.
 type reviewRow struct {
 	review   report.Review
 	proposal *proposalRow
 }
 
-// ReviewProposal implements [report.Store].
-func (s *Store) ReviewProposal(ctx context.Context, draft report.ReviewDraft) (report.Report, error) {
+// AddReviews implements [report.ReviewStore].
+func (s *Store) AddReviews(ctx context.Context, target report.Target, add func(report.Report) ([]report.Review, error)) (report.Report, error) {
 	if err := s.beginWrite(ctx); err != nil {
 		return report.Report{}, err
 	}
 	defer s.mu.Unlock()
 
-	row, known := s.tables.proposalOf(draft.OrganizationID, draft.ProposalID)
+	row, known := s.tables.target(target)
 	if !known {
-		return report.Report{}, report.ErrProposalNotFound
+		return report.Report{}, report.ErrNotFound
 	}
-	review := s.tables.keepReview(row, draft)
-	from := row.asset.asset.Status
-	status := draft.AssetStatus(row.proposal.ProposedStatus, from)
-	if change := s.tables.setStatus(row.asset, status, draft.At, draft.Origin(row.report.report.ID)); change != 0 {
-		row.effect = report.Effect{ChangeID: change, From: from, Since: review}
+	reviews, err := add(s.tables.show(row))
+	if err != nil {
+		return report.Report{}, err
 	}
-	row.report.update(draft.At)
-	return s.tables.show(row.report), nil
+	for _, review := range reviews {
+		p := s.tables.proposals[review.ProposalID]
+		review.ID, review.ReviewedAt = int64(len(s.tables.reviews))+1, asset.TruncateTime(review.ReviewedAt)
+		if review.Status == report.ReviewApprove {
+			review.ChangeID = s.tables.setStatus(p.asset, p.proposal.ProposedStatus, review.ReviewedAt, review.Origin(row.report.ID))
+		}
+		s.tables.addReview(p, review)
+		p.proposal = p.proposal.AfterReview(review)
+	}
+	return s.tables.update(row, reviews[0].ReviewedAt), nil
 }
 
-// WithdrawReview implements [report.Store].
-func (s *Store) WithdrawReview(ctx context.Context, withdrawal report.Withdrawal) (report.Report, error) {
+// target returns the report that reviews are added to.
+func (t *tables) target(target report.Target) (*reportRow, bool) {
+	if target.ProposalID == 0 {
+		return t.reportOf(target.Scope, target.ReportID)
+	}
+	p, known := t.proposalOf(target.Scope, target.ProposalID)
+	if !known {
+		return nil, false
+	}
+	return p.report, true
+}
+
+// WithdrawReview implements [report.ReviewStore].
+func (s *Store) WithdrawReview(ctx context.Context, cmd report.WithdrawCommand) (report.Report, error) {
 	if err := s.beginWrite(ctx); err != nil {
 		return report.Report{}, err
 	}
 	defer s.mu.Unlock()
 
-	kept, known := s.tables.reviews[withdrawal.ReviewID]
-	if !known || !report.Visible(kept.proposal.report.report.OrganizationID, withdrawal.OrganizationID) {
+	kept, known := s.tables.reviews[cmd.ReviewID]
+	if !known || !cmd.Scope.Contains(kept.proposal.report.report.OrganizationID) {
 		return report.Report{}, report.ErrReviewNotFound
 	}
-	withdrawn, err := withdrawal.Of(kept.review)
+	withdrawn, err := cmd.Apply(kept.review)
 	if err != nil {
 		return report.Report{}, err
 	}
 	kept.review = withdrawn
-	row := kept.proposal
-	reviews := row.kept()
-	standing := report.Standing(reviews)
-	row.proposal.Show(standing)
-	if row.effect.Concerns(withdrawn.Status) {
-		s.tables.settle(row, withdrawal, report.Aftermath{
-			Withdrawn:    withdrawn.Status,
-			Standing:     standing,
-			LastApproval: report.LastApproval(reviews),
-			Effect:       row.effect,
-			LastChange:   row.asset.changes.lastID(),
-			Proposed:     row.proposal.ProposedStatus,
-			Now:          row.asset.asset.Status,
-		})
+	p := kept.proposal
+	effective := p.effectiveReview()
+	p.proposal = p.proposal.Showing(effective)
+	if last := p.asset.changes.last(); report.Restores(withdrawn, effective, last) {
+		s.tables.setStatus(p.asset, last.From, cmd.At, cmd.Origin(p.report.report.ID))
 	}
-	row.report.update(withdrawal.At)
-	return s.tables.show(row.report), nil
+	return s.tables.update(p.report, cmd.At), nil
 }
 
-// settle gives the asset of a proposal the status, and the proposal the effect, that
-// follow from the withdrawal.
-func (t *tables) settle(row *proposalRow, withdrawal report.Withdrawal, after report.Aftermath) {
-	status, effect := after.Settle()
-	t.setStatus(row.asset, status, withdrawal.At, withdrawal.Origin(row.report.report.ID))
-	row.effect = effect
-}
-
-// EscalateReport implements [report.Store].
-func (s *Store) EscalateReport(ctx context.Context, escalation report.Escalation) (report.Report, error) {
-	if err := s.beginWrite(ctx); err != nil {
-		return report.Report{}, err
-	}
-	defer s.mu.Unlock()
-
-	row, known := s.tables.reportOf(escalation.OrganizationID, escalation.ReportID)
-	if !known {
-		return report.Report{}, report.ErrNotFound
-	}
-	drafts, err := escalation.Drafts(s.tables.show(row).Proposals)
-	if err != nil {
-		return report.Report{}, err
-	}
-	for _, draft := range drafts {
-		s.tables.keepReview(s.tables.proposals[draft.ProposalID], draft)
-	}
-	row.update(escalation.At)
-	return s.tables.show(row), nil
-}
-
-// ProposalReviews implements [report.Store].
-func (s *Store) ProposalReviews(ctx context.Context, organizationID, proposalID, after int64, limit int) ([]report.Review, error) {
+// Reviews implements [report.ReviewStore].
+func (s *Store) Reviews(ctx context.Context, scope report.Scope, proposalID, after int64, limit int) ([]report.Review, error) {
 	if err := s.beginRead(ctx); err != nil {
 		return nil, err
 	}
 	defer s.mu.RUnlock()
 
-	row, known := s.tables.proposalOf(organizationID, proposalID)
+	row, known := s.tables.proposalOf(scope, proposalID)
 	if !known {
 		return nil, report.ErrProposalNotFound
 	}
@@ -129,48 +106,23 @@ func (s *Store) ProposalReviews(ctx context.Context, organizationID, proposalID,
 	return page, nil
 }
 
-// proposalOf returns the proposal with that identifier, if the organization has it.
-func (t *tables) proposalOf(organizationID, id int64) (*proposalRow, bool) {
+// proposalOf returns the proposal with the ID if the scope contains it.
+func (t *tables) proposalOf(scope report.Scope, id int64) (*proposalRow, bool) {
 	row, known := t.proposals[id]
-	return row, known && report.Visible(row.report.report.OrganizationID, organizationID)
+	return row, known && scope.Contains(row.report.report.OrganizationID)
 }
 
-// keepReview adds a review with the next identifier, which it returns. Of the others,
-// only the one that stands can still stand after it.
-func (t *tables) keepReview(row *proposalRow, draft report.ReviewDraft) int64 {
-	review := draft.Review()
-	review.ID = int64(len(t.reviews)) + 1
-	t.addReview(row, review)
-	rivals := []report.Review{review}
-	if standing, known := t.reviews[row.proposal.ReviewID]; known {
-		rivals = append(rivals, standing.review)
-	}
-	row.proposal.Show(report.Standing(rivals))
-	return review.ID
-}
-
-// addReview adds a review at the end of its proposal's.
+// addReview adds a review after the others of its proposal.
 func (t *tables) addReview(row *proposalRow, review report.Review) {
 	kept := &reviewRow{review: review, proposal: row}
 	row.reviews = append(row.reviews, kept)
 	t.reviews[review.ID] = kept
 }
 
-// kept returns all reviews of the proposal.
-func (p *proposalRow) kept() []report.Review {
+func (p *proposalRow) effectiveReview() report.Review {
 	reviews := make([]report.Review, len(p.reviews))
 	for i, kept := range p.reviews {
 		reviews[i] = kept.review
 	}
-	return reviews
-}
-
-// update gives the report the status that follows from its reviews.
-func (r *reportRow) update(at time.Time) {
-	reviews := make([]report.ReviewStatus, len(r.proposals))
-	for i, p := range r.proposals {
-		reviews[i] = p.proposal.ReviewStatus
-	}
-	r.report.Status = report.StatusOf(reviews)
-	r.report.UpdatedAt = asset.UpdatedAt(r.report.CreatedAt, at)
+	return report.EffectiveReview(reviews)
 }

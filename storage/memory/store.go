@@ -57,31 +57,32 @@ type tables struct {
 	disputesByTime []*disputeRow
 	disputed       map[disputeKey]bool
 
-	// reports holds the reports of each organization, ordered by ID.
-	reports     map[int64][]*reportRow
-	reportsByID map[int64]*reportRow
-	lastReport  int64
-	proposals   map[int64]*proposalRow
-	reviews     map[int64]*reviewRow
+	// reports are ordered by ID, and so are those of each organization.
+	reports               []*reportRow
+	reportsByOrganization map[int64][]*reportRow
+	reportsByID           map[int64]*reportRow
+	lastReport            int64
+	proposals             map[int64]*proposalRow
+	reviews               map[int64]*reviewRow
 }
 
 // New returns an empty store.
 func New() *Store {
 	s := &Store{tables: tables{
-		organizations: make(map[int64]account.Organization),
-		slugs:         make(map[string]int64),
-		groups:        make(map[int64]account.Group),
-		users:         make(map[int64]account.User),
-		keys:          make(map[[32]byte]account.Key),
-		assets:        make(map[asset.Identity]*assetRow),
-		assetsByID:    make(map[int64]*assetRow),
-		allowlists:    make(map[int64][]*entryRow),
-		disputes:      make(map[int64]*disputeRow),
-		disputed:      make(map[disputeKey]bool),
-		reports:       make(map[int64][]*reportRow),
-		reportsByID:   make(map[int64]*reportRow),
-		proposals:     make(map[int64]*proposalRow),
-		reviews:       make(map[int64]*reviewRow),
+		organizations:         make(map[int64]account.Organization),
+		slugs:                 make(map[string]int64),
+		groups:                make(map[int64]account.Group),
+		users:                 make(map[int64]account.User),
+		keys:                  make(map[[32]byte]account.Key),
+		assets:                make(map[asset.Identity]*assetRow),
+		assetsByID:            make(map[int64]*assetRow),
+		allowlists:            make(map[int64][]*entryRow),
+		disputes:              make(map[int64]*disputeRow),
+		disputed:              make(map[disputeKey]bool),
+		reportsByOrganization: make(map[int64][]*reportRow),
+		reportsByID:           make(map[int64]*reportRow),
+		proposals:             make(map[int64]*proposalRow),
+		reviews:               make(map[int64]*reviewRow),
 	}}
 	_, _ = rand.Read(s.id[:]) // it never fails
 	return s

@@ -65,14 +65,14 @@ func PlacingStatement(last int64, most int) Statement {
 	return Statement{SQL: placeChanges, Args: []any{last, most}}
 }
 
-// ReportsStatements returns how the store asks for a page of reports below an
-// identifier: at once, or for the next block and then for what the page has in one.
-func ReportsStatements(organizationID int64, filter report.Filter, below int64) ([]Statement, error) {
-	queries := []squirrel.SelectBuilder{dialect().Reports(organizationID, filter, below, report.MaxLimit)}
-	if block, ok := dialect().ReportBlock(organizationID, filter, below); ok {
+// ReportsStatements returns how the store asks for a page of reports below the cursor:
+// at once, or for the next block and then for the page's reports in it.
+func ReportsStatements(req report.ListRequest) ([]Statement, error) {
+	queries := []squirrel.SelectBuilder{dialect().Reports(req)}
+	if block, ok := dialect().ReportBlock(req, req.Cursor); ok {
 		queries = []squirrel.SelectBuilder{
 			block,
-			dialect().ReportsOfBlock(organizationID, filter, 1, below, report.MaxLimit),
+			dialect().ReportsOfBlock(req, 1, req.Cursor),
 		}
 	}
 	var statements []Statement
@@ -122,22 +122,20 @@ func AllowingStatement() (Statement, error) {
 	return Statement{sql, args}, err
 }
 
-// ReviewStatements returns how the store asks for the review of a proposal that
-// stands, for its last approval, for a page of its reviews, and for the last change of
-// an asset.
-func ReviewStatements() (standing, approval, page, lastChange Statement, err error) {
+// ReviewStatements returns how the store asks for the effective review of a proposal,
+// for a page of its reviews, and for the last change of an asset.
+func ReviewStatements() (effective, page, lastChange Statement, err error) {
 	for _, one := range []struct {
 		query squirrel.SelectBuilder
 		into  *Statement
 	}{
-		{dialect().Standing(7), &standing},
-		{dialect().LastApproval(7), &approval},
+		{dialect().EffectiveReview(7), &effective},
 		{dialect().Reviews(7, 100, 100), &page},
 		{dialect().LastChange(7), &lastChange},
 	} {
 		if one.into.SQL, one.into.Args, err = one.query.ToSql(); err != nil {
-			return standing, approval, page, lastChange, err
+			return effective, page, lastChange, err
 		}
 	}
-	return standing, approval, page, lastChange, nil
+	return effective, page, lastChange, nil
 }

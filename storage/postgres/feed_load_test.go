@@ -108,13 +108,13 @@ func adding(store *postgres.Store) func(context.Context, string, int) error {
 func reviewing(store *postgres.Store) func(context.Context, string, int) error {
 	return func(ctx context.Context, name string, changes int) error {
 		for n := range changes {
-			filed, err := store.FileReport(ctx, report.Filing{OrganizationID: 1, Proposals: []report.FiledProposal{{
+			filed, err := store.FileReport(ctx, report.FileCommand{OrganizationID: 1, Proposals: []report.NewProposal{{
 				Identity: asset.Identity{Type: asset.TypeURL, Canonical: name}, Content: name, ProposedStatus: turn(n),
 			}}})
 			if err != nil {
 				return err
 			}
-			if _, err := store.ReviewProposal(ctx, report.ReviewDraft{ProposalID: filed.Proposals[0].ID, Status: report.ReviewApprove}); err != nil {
+			if _, err := reviews(store).Review(ctx, report.ReviewRequest{Scope: report.AnyOrganization(), ProposalID: filed.Proposals[0].ID, Status: report.ReviewApprove}); err != nil {
 				return err
 			}
 		}

@@ -184,23 +184,23 @@ func refusals() map[string]struct {
 			return err
 		}, account.ErrNotFound},
 		"a proposal that is not there": {func(ctx context.Context, s storage.Store) error {
-			_, err := s.ReviewProposal(ctx, report.ReviewDraft{ProposalID: 99, Status: report.ReviewSkip})
+			_, err := reviews(s).Review(ctx, report.ReviewRequest{Scope: report.AnyOrganization(), ProposalID: 99, Status: report.ReviewSkip})
 			return err
 		}, report.ErrProposalNotFound},
 		"a report that is not there": {func(ctx context.Context, s storage.Store) error {
-			_, err := s.EscalateReport(ctx, report.Escalation{ReportID: 99})
+			_, err := reviews(s).Escalate(ctx, report.EscalateRequest{Scope: report.AnyOrganization(), ReportID: 99})
 			return err
 		}, report.ErrNotFound},
 		"a report without a proposal to escalate": {func(ctx context.Context, s storage.Store) error {
-			_, err := s.EscalateReport(ctx, report.Escalation{ReportID: 1})
+			_, err := reviews(s).Escalate(ctx, report.EscalateRequest{Scope: report.AnyOrganization(), ReportID: 1})
 			return err
 		}, report.ErrDecided},
 		"a review that is not there": {func(ctx context.Context, s storage.Store) error {
-			_, err := s.WithdrawReview(ctx, report.Withdrawal{ReviewID: 99})
+			_, err := reviews(s).Withdraw(ctx, report.WithdrawRequest{Scope: report.AnyOrganization(), ReviewID: 99})
 			return err
 		}, report.ErrReviewNotFound},
 		"a review that was withdrawn": {func(ctx context.Context, s storage.Store) error {
-			_, err := s.WithdrawReview(ctx, report.Withdrawal{ReviewID: 1, At: time.UnixMilli(5)})
+			_, err := reviews(s).Withdraw(ctx, report.WithdrawRequest{Scope: report.AnyOrganization(), ReviewID: 1})
 			return err
 		}, report.ErrWithdrawn},
 		"a store that is filled": {func(ctx context.Context, s storage.Store) error {
@@ -222,15 +222,15 @@ func fill(ctx context.Context, t *testing.T, store storage.Store) {
 	_, err = store.RevokeKey(ctx, account.HashKey("revoked"), time.UnixMilli(5))
 	require.NoError(t, err)
 	require.NoError(t, store.PutKey(ctx, account.Key{Hash: account.HashKey("expired"), ExpiresAt: time.UnixMilli(5)}))
-	_, err = store.FileReport(ctx, report.Filing{OrganizationID: 1, Proposals: []report.FiledProposal{{
+	_, err = store.FileReport(ctx, report.FileCommand{OrganizationID: 1, Proposals: []report.NewProposal{{
 		Identity: asset.Identity{Type: asset.TypeURL, Canonical: "https://reported.example"}, Content: "reported", ProposedStatus: asset.StatusBlocked,
 	}}})
 	require.NoError(t, err)
-	_, err = store.ReviewProposal(ctx, report.ReviewDraft{ProposalID: 1, Status: report.ReviewReject})
+	_, err = reviews(store).Review(ctx, report.ReviewRequest{Scope: report.AnyOrganization(), ProposalID: 1, Status: report.ReviewReject})
 	require.NoError(t, err)
-	_, err = store.WithdrawReview(ctx, report.Withdrawal{ReviewID: 1, At: time.UnixMilli(5)})
+	_, err = reviews(store).Withdraw(ctx, report.WithdrawRequest{Scope: report.AnyOrganization(), ReviewID: 1})
 	require.NoError(t, err)
-	_, err = store.ReviewProposal(ctx, report.ReviewDraft{ProposalID: 1, Status: report.ReviewReject})
+	_, err = reviews(store).Review(ctx, report.ReviewRequest{Scope: report.AnyOrganization(), ProposalID: 1, Status: report.ReviewReject})
 	require.NoError(t, err)
 	_, err = store.CreateDispute(ctx, disputing("https://a.example", true))
 	require.NoError(t, err)

@@ -4,7 +4,6 @@ import (
 	"context"
 	"strings"
 	"testing"
-	"time"
 
 	"github.com/jackc/pgx/v5"
 	"github.com/stretchr/testify/require"
@@ -13,6 +12,10 @@ import (
 	"github.com/apguard/apguard/report"
 	"github.com/apguard/apguard/storage/postgres"
 )
+
+func reviews(store report.ReviewStore) *report.ReviewService {
+	return report.NewReviewService(store, report.Options{})
+}
 
 // recorded keeps the queries of a transaction.
 type recorded struct {
@@ -43,7 +46,7 @@ func TestAWithdrawalWithoutAnEffectLeavesTheAssetAlone(t *testing.T) {
 			dsn := database(t)
 			store := open(t, dsn)
 			identity := asset.Identity{Type: asset.TypeURL, Canonical: "https://a.example"}
-			filed, err := store.FileReport(t.Context(), report.Filing{OrganizationID: 1, Proposals: []report.FiledProposal{
+			filed, err := store.FileReport(t.Context(), report.FileCommand{OrganizationID: 1, Proposals: []report.NewProposal{
 				{Identity: identity, Content: identity.Canonical, ProposedStatus: asset.StatusBlocked},
 			}})
 			require.NoError(t, err)
@@ -52,7 +55,7 @@ func TestAWithdrawalWithoutAnEffectLeavesTheAssetAlone(t *testing.T) {
 			}
 			var reviewed report.Report
 			for _, status := range append(test.before, test.last) {
-				reviewed, err = store.ReviewProposal(t.Context(), report.ReviewDraft{ProposalID: filed.Proposals[0].ID, Status: status})
+				reviewed, err = reviews(store).Review(t.Context(), report.ReviewRequest{Scope: report.AnyOrganization(), ProposalID: filed.Proposals[0].ID, Status: status})
 				require.NoError(t, err)
 			}
 
@@ -60,7 +63,7 @@ func TestAWithdrawalWithoutAnEffectLeavesTheAssetAlone(t *testing.T) {
 			_, err = another.Exec(t.Context(), "SELECT id FROM apguard_assets FOR UPDATE")
 			require.NoError(t, err)
 			tx := &recorded{Tx: begin(t, with(t, dsn, "lock_timeout", "2s"), pgx.ReadCommitted)}
-			got, err := postgres.InTx(tx).WithdrawReview(t.Context(), report.Withdrawal{ReviewID: reviewed.Proposals[0].ReviewID, At: time.UnixMilli(5)})
+			got, err := reviews(postgres.InTx(tx)).Withdraw(t.Context(), report.WithdrawRequest{Scope: report.AnyOrganization(), ReviewID: reviewed.Proposals[0].ReviewID})
 			require.NoError(t, err)
 			require.Equal(t, test.status, got.Proposals[0].Asset.Status)
 			require.NotContains(t, strings.Join(tx.queries, "\n"), "apguard_changes")

@@ -125,9 +125,9 @@ func filledReports(tb testing.TB, size int) string {
 				CASE WHEN i % 100 = 2 THEN 2 WHEN i * 40 / ?3 = 0 THEN 3 ELSE 1 END,
 				CASE WHEN i % 100 = 3 THEN 2 ELSE 1 END,
 				1600000000000 + i * 1000, 1600000000000 + i * 1000 FROM n`,
-		numbers+`INSERT INTO apguard_proposals (report_id, asset_id, content_fold, proposed_status,
-				review_id, review_status, reviewed_by, reviewed_at, change_id, changed_from, change_since)
-			SELECT i + 1, i + 1, upper('https://host-' || i || '.example'), 'BLOCKED', 0,
+		numbers+`INSERT INTO apguard_proposals (report_id, asset_id, content, canonical_fold, proposed_status,
+				review_id, review_status, reviewed_by, reviewed_at)
+			SELECT i + 1, i + 1, '', upper('https://host-' || i || '.example'), 'BLOCKED', 0,
 				CASE WHEN i % 100 = 4 THEN 'REJECT' WHEN i % 100 = 5 THEN 'SKIP' WHEN i * 40 / ?3 = 0 THEN 'ESCALATE' ELSE 'APPROVE' END,
-				CASE WHEN i % 100 = 6 THEN 2 WHEN i * 40 / ?3 = 0 THEN 3 ELSE 1 END, 1600000000000 + i * 1000, 0, '', 0 FROM n`)
+				CASE WHEN i % 100 = 6 THEN 2 WHEN i * 40 / ?3 = 0 THEN 3 ELSE 1 END, 1600000000000 + i * 1000 FROM n`)
 }

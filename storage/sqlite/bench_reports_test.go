@@ -65,7 +65,7 @@ func BenchmarkReports(b *testing.B) {
 				filter := test.filter
 				filter.Created = part(size, test.period)
 				return func(int) {
-					found, err := stores[size].Reports(b.Context(), 1, filter, int64(cursor), report.MaxLimit)
+					found, err := stores[size].Reports(b.Context(), report.ListRequest{Scope: report.InOrganization(1), Filter: filter, Cursor: int64(cursor), Limit: report.MaxLimit})
 					require.NoError(b, err)
 					require.NotEmpty(b, found)
 				}

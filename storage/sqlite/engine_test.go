@@ -32,7 +32,7 @@ func TestEngine_ReadDoesNotWaitForWriter(t *testing.T) {
 
 			ctx, cancel := context.WithTimeout(t.Context(), 4*time.Second) // less than the busy timeout
 			defer cancel()
-			_, err := store.Reports(ctx, 1, report.Filter{}, 0, 10)
+			_, err := store.Reports(ctx, report.ListRequest{Scope: report.InOrganization(1), Limit: 10})
 			require.NoError(t, err)
 		})
 	}

@@ -89,8 +89,8 @@ func OldChangesStatement(step asset.PruneStep) (Statement, error) {
 }
 
 // ReportsStatement returns how the store asks for a page of reports.
-func ReportsStatement(organizationID int64, filter report.Filter, cursor int64) (Statement, error) {
-	sql, args, err := dialect().Reports(organizationID, filter, cursor, report.MaxLimit).ToSql()
+func ReportsStatement(req report.ListRequest) (Statement, error) {
+	sql, args, err := dialect().Reports(req).ToSql()
 	return Statement{sql, args}, err
 }
 
@@ -124,24 +124,22 @@ func AccountStatements() (keys, bySlug, page Statement, err error) {
 	return keys, bySlug, page, nil
 }
 
-// ReviewStatements returns how the store asks for the review of a proposal that
-// stands, for its last approval, for a page of its reviews, and for the last change of
-// an asset.
-func ReviewStatements() (standing, approval, page, lastChange Statement, err error) {
+// ReviewStatements returns how the store asks for the effective review of a proposal,
+// for a page of its reviews, and for the last change of an asset.
+func ReviewStatements() (effective, page, lastChange Statement, err error) {
 	for _, one := range []struct {
 		query squirrel.SelectBuilder
 		into  *Statement
 	}{
-		{dialect().Standing(7), &standing},
-		{dialect().LastApproval(7), &approval},
+		{dialect().EffectiveReview(7), &effective},
 		{dialect().Reviews(7, 100, 100), &page},
 		{dialect().LastChange(7), &lastChange},
 	} {
 		if one.into.SQL, one.into.Args, err = one.query.ToSql(); err != nil {
-			return standing, approval, page, lastChange, err
+			return effective, page, lastChange, err
 		}
 	}
-	return standing, approval, page, lastChange, nil
+	return effective, page, lastChange, nil
 }
 
 // Plan returns the steps in which SQLite answers the query.

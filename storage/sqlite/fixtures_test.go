@@ -127,12 +127,16 @@ func additionOf(names ...string) allowlist.AddCommand {
 	return cmd
 }
 
+func reviews(store report.ReviewStore) *report.ReviewService {
+	return report.NewReviewService(store, report.Options{Clock: day})
+}
+
 // filing reports the assets.
-func filing(names ...string) report.Filing {
-	f := report.Filing{OrganizationID: 1, Title: "Title", At: day()}
+func filing(names ...string) report.FileCommand {
+	f := report.FileCommand{OrganizationID: 1, Title: "Title", At: day()}
 	for _, name := range names {
 		identity := site(name)
-		f.Proposals = append(f.Proposals, report.FiledProposal{
+		f.Proposals = append(f.Proposals, report.NewProposal{
 			Identity: identity, Content: identity.Canonical, ProposedStatus: asset.StatusBlocked,
 		})
 	}
@@ -163,11 +167,11 @@ func furnish(tb testing.TB, store storage.Store) {
 	require.NoError(tb, err)
 	_, err = store.FileReport(ctx, filing("b-1"))
 	require.NoError(tb, err)
-	_, err = store.ReviewProposal(ctx, report.ReviewDraft{ProposalID: 2, Status: report.ReviewReject, At: day()})
+	_, err = reviews(store).Review(ctx, report.ReviewRequest{Scope: report.AnyOrganization(), ProposalID: 2, Status: report.ReviewReject})
 	require.NoError(tb, err)
-	_, err = store.WithdrawReview(ctx, report.Withdrawal{ReviewID: 1, At: day()})
+	_, err = reviews(store).Withdraw(ctx, report.WithdrawRequest{Scope: report.AnyOrganization(), ReviewID: 1})
 	require.NoError(tb, err)
-	_, err = store.ReviewProposal(ctx, report.ReviewDraft{ProposalID: 2, Status: report.ReviewApprove, At: day()})
+	_, err = reviews(store).Review(ctx, report.ReviewRequest{Scope: report.AnyOrganization(), ProposalID: 2, Status: report.ReviewApprove})
 	require.NoError(tb, err)
 	_, err = store.SetAssetStatus(ctx, blocking("b-0"))
 	require.NoError(tb, err)
@@ -238,15 +242,15 @@ func writes() map[string]write {
 			return err
 		},
 		"review proposal": func(ctx context.Context, store storage.Store) error {
-			_, err := store.ReviewProposal(ctx, report.ReviewDraft{ProposalID: 1, Status: report.ReviewApprove, At: day()})
+			_, err := reviews(store).Review(ctx, report.ReviewRequest{Scope: report.AnyOrganization(), ProposalID: 1, Status: report.ReviewApprove})
 			return err
 		},
 		"withdraw review": func(ctx context.Context, store storage.Store) error {
-			_, err := store.WithdrawReview(ctx, report.Withdrawal{ReviewID: 2, Reason: "new", At: day()})
+			_, err := reviews(store).Withdraw(ctx, report.WithdrawRequest{Scope: report.AnyOrganization(), ReviewID: 2, Reason: "new"})
 			return err
 		},
 		"escalate report": func(ctx context.Context, store storage.Store) error {
-			_, err := store.EscalateReport(ctx, report.Escalation{ReportID: 1, Comment: "new", At: day()})
+			_, err := reviews(store).Escalate(ctx, report.EscalateRequest{Scope: report.AnyOrganization(), ReportID: 1, Comment: "new"})
 			return err
 		},
 	}

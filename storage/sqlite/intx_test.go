@@ -181,23 +181,23 @@ func refusals() map[string]struct {
 			return err
 		}},
 		"an unknown proposal": {report.ErrProposalNotFound, func(ctx context.Context, store storage.Store) error {
-			_, err := store.ReviewProposal(ctx, report.ReviewDraft{ProposalID: 9, Status: report.ReviewApprove, At: day()})
+			_, err := reviews(store).Review(ctx, report.ReviewRequest{Scope: report.AnyOrganization(), ProposalID: 9, Status: report.ReviewApprove})
 			return err
 		}},
 		"an unknown report": {report.ErrNotFound, func(ctx context.Context, store storage.Store) error {
-			_, err := store.ReportByID(ctx, 1, 9)
+			_, err := store.ReportByID(ctx, report.InOrganization(1), 9)
 			return err
 		}},
 		"an unknown review": {report.ErrReviewNotFound, func(ctx context.Context, store storage.Store) error {
-			_, err := store.WithdrawReview(ctx, report.Withdrawal{ReviewID: 9, At: day()})
+			_, err := reviews(store).Withdraw(ctx, report.WithdrawRequest{Scope: report.AnyOrganization(), ReviewID: 9})
 			return err
 		}},
 		"a review that was withdrawn": {report.ErrWithdrawn, func(ctx context.Context, store storage.Store) error {
-			_, err := store.WithdrawReview(ctx, report.Withdrawal{ReviewID: 1, At: day()})
+			_, err := reviews(store).Withdraw(ctx, report.WithdrawRequest{Scope: report.AnyOrganization(), ReviewID: 1})
 			return err
 		}},
 		"a report that is decided": {report.ErrDecided, func(ctx context.Context, store storage.Store) error {
-			_, err := store.EscalateReport(ctx, report.Escalation{ReportID: 2, At: day()})
+			_, err := reviews(store).Escalate(ctx, report.EscalateRequest{Scope: report.AnyOrganization(), ReportID: 2})
 			return err
 		}},
 		"an import into a store that is not empty": {storage.ErrNotEmpty, func(ctx context.Context, store storage.Store) error {

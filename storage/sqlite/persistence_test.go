@@ -73,18 +73,16 @@ func TestPersistence_Reopen(t *testing.T) {
 		}
 		_, err = store.UpdateDispute(ctx, created.ID, acceptance.Apply)
 		require.NoError(t, err)
-		filed, err := store.FileReport(ctx, report.Filing{
+		filed, err := store.FileReport(ctx, report.FileCommand{
 			OrganizationID: 1, Title: "Title", ReporterID: 7, At: at,
-			Proposals: []report.FiledProposal{{Identity: identity, Content: "a", ProposedStatus: asset.StatusBlocked}},
+			Proposals: []report.NewProposal{{Identity: identity, Content: "a", ProposedStatus: asset.StatusBlocked}},
 		})
 		require.NoError(t, err)
 		for range 2 {
-			_, err = store.ReviewProposal(ctx, report.ReviewDraft{
-				ProposalID: filed.Proposals[0].ID, Status: report.ReviewApprove, By: 7, Comment: "Why", At: at.Add(time.Hour),
-			})
+			_, err = reviews(store).Review(ctx, report.ReviewRequest{Scope: report.AnyOrganization(), ProposalID: filed.Proposals[0].ID, Status: report.ReviewApprove, Actor: 7, Comment: "Why"})
 			require.NoError(t, err)
 		}
-		_, err = store.WithdrawReview(ctx, report.Withdrawal{ReviewID: 1, By: 7, Reason: "Twice", At: at.Add(time.Hour)})
+		_, err = reviews(store).Withdraw(ctx, report.WithdrawRequest{Scope: report.AnyOrganization(), ReviewID: 2, Actor: 7, Reason: "Twice"})
 		require.NoError(t, err)
 		return created.ID
 	}
@@ -104,9 +102,9 @@ func TestPersistence_Reopen(t *testing.T) {
 		require.NoError(t, err)
 		c.Dispute, err = store.DisputeByID(ctx, disputeID)
 		require.NoError(t, err)
-		c.Reports, err = store.Reports(ctx, 1, report.Filter{}, 0, 10)
+		c.Reports, err = store.Reports(ctx, report.ListRequest{Scope: report.InOrganization(1), Limit: 10})
 		require.NoError(t, err)
-		c.Reviews, err = store.ProposalReviews(ctx, 1, c.Reports[0].Proposals[0].ID, 0, 10)
+		c.Reviews, err = store.Reviews(ctx, report.InOrganization(1), c.Reports[0].Proposals[0].ID, 0, 10)
 		require.NoError(t, err)
 		return c
 	}
@@ -125,7 +123,7 @@ func TestPersistence_Reopen(t *testing.T) {
 	second := open(t, path)
 	require.Equal(t, before, readBack(second, disputeID))
 
-	back, err := second.WithdrawReview(ctx, report.Withdrawal{ReviewID: before.Reviews[1].ID, At: at})
+	back, err := reviews(second).Withdraw(ctx, report.WithdrawRequest{Scope: report.AnyOrganization(), ReviewID: before.Reviews[0].ID})
 	require.NoError(t, err)
 	require.Equal(t, before.Changes[0].From, back.Proposals[0].Asset.Status, "what the approval did is remembered")
 

@@ -51,8 +51,8 @@ func largeDatabases(t *testing.T) map[string]*sql.DB {
 			SELECT n % 2 + 1, '', '', '', '', iif(n % 100, 'TODO', 'CLOSED'), n % 7, n % 300 + 1, n, n FROM numbers`)
 		require.NoError(t, err)
 		_, err = writer.ExecContext(t.Context(), `WITH RECURSIVE numbers (n) AS (SELECT 1 UNION ALL SELECT n + 1 FROM numbers WHERE n < 3000)
-			INSERT INTO apguard_reviews (proposal_id, status, weight, reviewed_by, reviewed_at, comment, withdrawn_by, withdrawn_at, withdrawn_reason)
-			SELECT iif(n % 3, 7, n % 2000 + 1), 'SKIP', 1, n % 300, n, '', 0, 0, '' FROM numbers`)
+			INSERT INTO apguard_reviews (proposal_id, status, weight, reviewed_by, reviewed_at, comment, change_id, withdrawn_by, withdrawn_at, withdrawn_reason)
+			SELECT iif(n % 3, 7, n % 2000 + 1), 'SKIP', 1, n % 300, n, '', 0, 0, 0, '' FROM numbers`)
 		require.NoError(t, err)
 	}
 	writer, _ := sqlite.Pools(analysed)
@@ -201,17 +201,16 @@ func plansOfAllowing(t *testing.T, databases map[string]*sql.DB) {
 	})
 }
 
-// The review that stands is the first of an index, however many reviews a proposal
+// The effective review is the first of an index, however many reviews a proposal
 // has, and the last change of an asset is looked for among its own.
 func plansOfReviews(t *testing.T, databases map[string]*sql.DB) {
 	t.Helper()
-	standing, approval, page, lastChange, err := sqlite.ReviewStatements()
+	effective, page, lastChange, err := sqlite.ReviewStatements()
 	require.NoError(t, err)
 	requireSearched(t, databases, map[*sqlite.Statement]string{
-		&standing:   "SEARCH apguard_reviews USING INDEX apguard_reviews_weight (proposal_id=? AND weight>?) ",
-		&approval:   "SEARCH apguard_reviews USING INDEX apguard_reviews_weight (proposal_id=? AND weight=?) ",
+		&effective:  "SEARCH apguard_reviews USING INDEX apguard_reviews_weight (proposal_id=? AND weight>?) ",
 		&page:       "SEARCH apguard_reviews USING INDEX apguard_reviews_proposal (proposal_id=? AND rowid>?) ",
-		&lastChange: "SEARCH apguard_changes USING COVERING INDEX apguard_changes_asset (asset_id=?) ",
+		&lastChange: "SEARCH c USING COVERING INDEX apguard_changes_asset (asset_id=?) ",
 	})
 }
 
@@ -238,33 +237,47 @@ func plansOfEveryFilterOfReports(t *testing.T, databases map[string]*sql.DB) {
 		for page, cursor := range map[string]int64{"first page": 0, "later page": 2000} {
 			t.Run(name+", "+page, func(t *testing.T) {
 				t.Parallel()
-				block, ok, err := sqlite.ReportBlockStatement(1, filter, 20_000)
-				require.NoError(t, err)
-				if ok && cursor == 0 {
-					cursor = 8_192 // the end of a block
-				}
-				statement, err := sqlite.ReportsStatement(1, filter, cursor)
-				require.NoError(t, err)
-				for kind, reader := range databases {
-					if ok {
-						plan := planOf(t, block, reader)
-						require.NotContains(t, plan, "SCAN r", kind)
-						require.NotContains(t, plan, "SCAN p", kind)
-					}
-					plan := planOf(t, statement, reader)
-					require.Contains(t, plan, "SEARCH r USING INDEX apguard_reports_", kind)
-					require.NotContains(t, strings.ReplaceAll(plan, "SCAN json_each", ""), "SCAN ", kind)
-					require.NotContains(t, plan, "TEMP B-TREE", kind)
+				plansOfFilter(t, databases, report.ListRequest{Scope: report.InOrganization(1), Filter: filter, Cursor: cursor, Limit: 100},
+					"SEARCH r USING INDEX apguard_reports_organization")
+				any := report.ListRequest{Scope: report.AnyOrganization(), Filter: filter, Cursor: cursor, Limit: 100}
+				if filter.Status == "" {
+					plansOfFilter(t, databases, any, "SEARCH r USING INTEGER PRIMARY KEY (rowid<?)")
+				} else {
+					plansOfFilter(t, databases, any, "SEARCH r USING INDEX apguard_reports_status (status=? AND rowid<?)")
 				}
 			})
 		}
 	}
 }
 
+// plansOfFilter demands that a page is read by ID along an index, as the plan of the step
+// says, and that its blocks are found along indexes.
+func plansOfFilter(t *testing.T, databases map[string]*sql.DB, req report.ListRequest, step string) {
+	t.Helper()
+	block, ok, err := sqlite.ReportBlockStatement(req, 20_000)
+	require.NoError(t, err)
+	if ok && req.Cursor == 0 {
+		req.Cursor = 8_192 // the end of a block
+	}
+	statement, err := sqlite.ReportsStatement(req)
+	require.NoError(t, err)
+	for kind, reader := range databases {
+		if ok {
+			plan := planOf(t, block, reader)
+			require.NotContains(t, plan, "SCAN r", kind)
+			require.NotContains(t, plan, "SCAN p", kind)
+		}
+		plan := planOf(t, statement, reader)
+		require.Contains(t, plan, step, kind)
+		require.NotContains(t, strings.ReplaceAll(plan, "SCAN json_each", ""), "SCAN ", kind)
+		require.NotContains(t, plan, "TEMP B-TREE", kind)
+	}
+}
+
 func TestPlans_Reports(t *testing.T) {
 	t.Parallel()
 	_, reader := sqlite.Pools(open(t, filepath.Join(t.TempDir(), "a.db")))
-	page, err := sqlite.ReportsStatement(1, report.Filter{
+	page, err := sqlite.ReportsStatement(report.ListRequest{Scope: report.InOrganization(1), Cursor: 5, Limit: 100, Filter: report.Filter{
 		Status:            report.StatusTodo,
 		SearchQuery:       "a",
 		ReporterQuery:     "b",
@@ -273,13 +286,13 @@ func TestPlans_Reports(t *testing.T) {
 		ReviewStatuses:    report.ReviewStatuses(),
 		ReviewedBy:        1,
 		BrandIDs:          []int64{1, 2},
-	}, 5)
+	}})
 	require.NoError(t, err)
 	proposals, err := sqlite.ProposalsStatement([]int64{1, 2, 3})
 	require.NoError(t, err)
 
 	for statement, index := range map[*sqlite.Statement]string{
-		&page:      "apguard_reports_status",
+		&page:      "apguard_reports_organization_status",
 		&proposals: "apguard_proposals_report",
 	} {
 		steps, err := statement.Plan(t.Context(), reader)
@@ -295,7 +308,7 @@ func TestPlans_Reports(t *testing.T) {
 func TestReports_ManyBrands(t *testing.T) {
 	t.Parallel()
 	store := open(t, filepath.Join(t.TempDir(), "a.db"))
-	filed, err := store.FileReport(t.Context(), report.Filing{OrganizationID: 1, BrandID: 99_999})
+	filed, err := store.FileReport(t.Context(), report.FileCommand{OrganizationID: 1, BrandID: 99_999})
 	require.NoError(t, err)
 
 	filter := report.Filter{}
@@ -303,10 +316,10 @@ func TestReports_ManyBrands(t *testing.T) {
 		filter.BrandIDs = append(filter.BrandIDs, id)
 		filter.ReviewStatuses = append(filter.ReviewStatuses, report.ReviewSkip)
 	}
-	found, err := store.Reports(t.Context(), 1, report.Filter{BrandIDs: filter.BrandIDs}, 0, 10)
+	found, err := store.Reports(t.Context(), report.ListRequest{Scope: report.InOrganization(1), Filter: report.Filter{BrandIDs: filter.BrandIDs}, Cursor: 0, Limit: 10})
 	require.NoError(t, err)
 	require.Equal(t, []report.Report{filed}, found)
-	found, err = store.Reports(t.Context(), 1, filter, 0, 10)
+	found, err = store.Reports(t.Context(), report.ListRequest{Scope: report.InOrganization(1), Filter: filter, Cursor: 0, Limit: 10})
 	require.NoError(t, err)
 	require.Empty(t, found)
 }

@@ -34,7 +34,7 @@ func TestPlanOfReportBlocks(t *testing.T) {
 	} {
 		t.Run(reason, func(t *testing.T) {
 			t.Parallel()
-			statement, ok, err := sqlite.ReportBlockStatement(1, test.filter, 20_000)
+			statement, ok, err := sqlite.ReportBlockStatement(report.ListRequest{Scope: report.InOrganization(1), Filter: test.filter}, 20_000)
 			require.NoError(t, err)
 			require.True(t, ok)
 			steps, err := statement.Plan(t.Context(), reader)
@@ -46,7 +46,7 @@ func TestPlanOfReportBlocks(t *testing.T) {
 			require.NotContains(t, plan, "SCAN p")
 		})
 	}
-	_, ok, err := sqlite.ReportBlockStatement(1, report.Filter{Status: report.StatusTodo, ExcludeAutomation: true}, 20_000)
+	_, ok, err := sqlite.ReportBlockStatement(report.ListRequest{Filter: report.Filter{Status: report.StatusTodo, ExcludeAutomation: true}}, 20_000)
 	require.NoError(t, err)
 	require.False(t, ok, "no index tells blocks by these")
 }
@@ -61,19 +61,20 @@ func TestReportsOfManyBlocks(t *testing.T) {
 		require.NoError(rt, err)
 		defer func() { require.NoError(rt, store.Close()) }()
 		require.NoError(rt, store.Import(t.Context(), scattered(rt)))
-		all, err := store.Reports(t.Context(), 1, report.Filter{}, 0, 1000)
+		all, err := store.Reports(t.Context(), report.ListRequest{Scope: report.AnyOrganization(), Limit: 1000})
 		require.NoError(rt, err)
 		for range 20 {
 			filter := drawFilter(rt)
+			scope := rapid.SampledFrom([]report.Scope{report.InOrganization(1), report.AnyOrganization()}).Draw(rt, "scope")
 			cursor := rapid.SampledFrom(append([]int64{0, asset.MaxID}, idsOnTheEdges()...)).Draw(rt, "cursor")
 			limit := rapid.IntRange(0, 5).Draw(rt, "limit")
 			var want []report.Report
 			for _, r := range all {
-				if filter.Match(r) && (cursor == 0 || r.ID < cursor) && len(want) < limit {
+				if scope.Contains(r.OrganizationID) && filter.Match(r) && (cursor == 0 || r.ID < cursor) && len(want) < limit {
 					want = append(want, r)
 				}
 			}
-			got, err := store.Reports(t.Context(), 1, filter, cursor, limit)
+			got, err := store.Reports(t.Context(), report.ListRequest{Scope: scope, Filter: filter, Cursor: cursor, Limit: limit})
 			require.NoError(rt, err)
 			require.Equal(rt, want, got)
 		}

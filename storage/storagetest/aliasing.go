@@ -131,7 +131,7 @@ func aliasingChecks() []check {
 			f := filing("report", 1, 2)
 			filed := p.file(f)
 			clear(f.Proposals)
-			reviewed := p.review(report.ReviewDraft{ProposalID: filed.Proposals[0].ID, Status: report.ReviewSkip, At: at(1)})
+			reviewed := p.review(report.Review{ProposalID: filed.Proposals[0].ID, Status: report.ReviewSkip, ReviewedAt: at(1)})
 			clear(filed.Proposals)
 			clear(reviewed.Proposals)
 			listed := p.reports(1, report.Filter{})
@@ -146,9 +146,9 @@ func aliasingChecks() []check {
 		}},
 		{"the reviews of a proposal, and the reports that come of them", func(p *probe) {
 			proposal := p.file(filing("report", 1)).Proposals[0]
-			clear(p.escalate(report.Escalation{ReportID: 1, At: at(1)}).Proposals)
+			clear(p.escalate(1, 1).Proposals)
 			reviewed := p.review(opinion(proposal, report.ReviewApprove, 2))
-			clear(p.withdraw(report.Withdrawal{ReviewID: reviewed.Proposals[0].ReviewID, At: at(3)}).Proposals)
+			clear(p.takeBack(reviewed.Proposals[0].ReviewID, 3).Proposals)
 			clear(p.reportByID(1).Proposals)
 			want := p.reviewsOf(proposal.ID)
 			require.Len(p, want, 2)

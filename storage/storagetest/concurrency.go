@@ -209,7 +209,7 @@ func concurrencyChecks() []check {
 				case 0:
 					_, err = p.AddToAllowlist(p.Context(), addCommand(int64(i+1), 3, i/3%3, (i/3+1)%3))
 				case 1:
-					_, err = p.ReviewProposal(p.Context(), report.ReviewDraft{ProposalID: filed.Proposals[i/3].ID, Status: report.ReviewApprove, At: at(i)})
+					_, err = addReview(p.Context(), p, report.Review{ProposalID: filed.Proposals[i/3].ID, Status: report.ReviewApprove, ReviewedAt: at(i)})
 				default:
 					_, err = p.SetAssetStatus(p.Context(), asset.StatusWrite{Identity: site(i / 3), Status: asset.StatusBlocked, At: at(i)})
 				}
@@ -290,7 +290,7 @@ func concurrencyChecks() []check {
 		{"reviews of one report's proposals are all kept", func(p *probe) {
 			filed := p.file(filing("report", numbersTo(8)...))
 			p.allSucceed(together(8, func(i int) error {
-				_, err := p.ReviewProposal(p.Context(), report.ReviewDraft{ProposalID: filed.Proposals[i].ID, Status: report.ReviewReject, By: int64(i + 1), At: at(i)})
+				_, err := addReview(p.Context(), p, report.Review{ProposalID: filed.Proposals[i].ID, Status: report.ReviewReject, ReviewedBy: int64(i + 1), ReviewedAt: at(i)})
 				return err
 			}))
 			got := p.newestReport(1)

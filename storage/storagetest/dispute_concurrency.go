@@ -112,7 +112,7 @@ func resolversBesideWriters(p *probe) {
 		case 3:
 			_, err = p.AddToAllowlist(p.Context(), addCommand(int64(i), 3, 1, 2, 0))
 		case 4:
-			_, err = p.ReviewProposal(p.Context(), report.ReviewDraft{ProposalID: filed.Proposals[i/6].ID, Status: report.ReviewApprove, At: at(i)})
+			_, err = addReview(p.Context(), p, report.Review{ProposalID: filed.Proposals[i/6].ID, Status: report.ReviewApprove, ReviewedAt: at(i)})
 		default:
 			_, err = p.CreateDispute(p.Context(), disputing(i/6, "c@acme.example"))
 		}

@@ -16,7 +16,7 @@ func escalationChecks() []check {
 			p.review(opinion(filed.Proposals[2], report.ReviewSkip, 3))
 			p.review(opinion(filed.Proposals[3], report.ReviewEscalate, 4))
 			want, changes := p.reportByID(filed.ID), p.changes(asset.ChangeFilter{})
-			got := p.escalate(report.Escalation{ReportID: filed.ID, By: 7, Comment: "why", At: at(9)})
+			got := p.escalate(filed.ID, 9)
 			want.UpdatedAt = at(9)
 			for i := range want.Proposals[2:] {
 				p := &want.Proposals[2+i]
@@ -34,17 +34,17 @@ func escalationChecks() []check {
 						ID:         int64(3 + i),
 						ProposalID: filed.Proposals[i].ID,
 						Status:     report.ReviewEscalate,
-						By:         7,
+						ReviewedBy: 7,
 						Comment:    "why",
-						At:         at(9),
+						ReviewedAt: at(9),
 					}, reviews[kept-1])
 				}
 			}
 		}},
 		{"a report may be escalated again", func(p *probe) {
 			filed := p.file(filing("report", 1))
-			p.escalate(report.Escalation{ReportID: filed.ID, At: at(1)})
-			got := p.escalate(report.Escalation{ReportID: filed.ID, At: at(2)})
+			p.escalate(filed.ID, 1)
+			got := p.escalate(filed.ID, 2)
 			require.Equal(p, at(2), got.Proposals[0].ReviewedAt)
 			require.Equal(p, report.StatusTodo, got.Status)
 			require.Len(p, p.reviewsOf(filed.Proposals[0].ID), 2)
@@ -52,7 +52,7 @@ func escalationChecks() []check {
 		{"a withdrawn decision leaves a proposal to escalate", func(p *probe) {
 			filed := p.file(filing("report", 1))
 			p.takeBack(p.decide(filed.Proposals[0], report.ReviewReject, 1), 2)
-			got := p.escalate(report.Escalation{ReportID: filed.ID, At: at(3)})
+			got := p.escalate(filed.ID, 3)
 			require.Equal(p, report.ReviewEscalate, got.Proposals[0].ReviewStatus)
 		}},
 		{"a report without an undecided proposal is not escalated", func(p *probe) {
@@ -61,7 +61,7 @@ func escalationChecks() []check {
 			p.decide(filed.Proposals[1], report.ReviewApprove, 2)
 			before := p.reports(1, report.Filter{})
 			for _, id := range []int64{empty.ID, filed.ID} {
-				_, err := p.EscalateReport(p.Context(), report.Escalation{ReportID: id, At: at(3)})
+				_, err := escalate(p.Context(), p, escalation(id), at(3))
 				require.ErrorIs(p, err, report.ErrDecided)
 			}
 			require.Equal(p, before, p.reports(1, report.Filter{}))
@@ -69,7 +69,7 @@ func escalationChecks() []check {
 		}},
 		{"1,000 proposals are escalated in one step", func(p *probe) {
 			filed := p.file(filing("report", numbersTo(1000)...))
-			got := p.escalate(report.Escalation{ReportID: filed.ID, At: at(1)})
+			got := p.escalate(filed.ID, 1)
 			for i, proposal := range got.Proposals {
 				require.Equal(p, report.ReviewEscalate, proposal.ReviewStatus)
 				require.Equal(p, int64(i+1), proposal.ReviewID)

@@ -73,7 +73,7 @@ func feedChecks() []check {
 			p.set(site(1), asset.StatusBlocked, at(3))
 			p.add(addCommand(1, 2, 1, 3))
 			f := filing("report", 4)
-			p.review(report.ReviewDraft{ProposalID: p.file(f).Proposals[0].ID, Status: report.ReviewApprove, At: at(2)})
+			p.review(report.Review{ProposalID: p.file(f).Proposals[0].ID, Status: report.ReviewApprove, ReviewedAt: at(2)})
 			p.set(site(5), asset.StatusUnknown, at(1))
 			got := changesOf(p.feed(asset.FeedCursor{}, 10))
 			require.Equal(p, append([]string{seeded(0).Canonical}, sites(1, 2, 1, 3, 4)...), contents(got))

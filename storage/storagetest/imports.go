@@ -106,7 +106,7 @@ func importChecks() []check {
 			unlisted := asset.Identity{Type: asset.TypeURL, Canonical: "https://unlisted.example/path"}
 			imported := p.newestReport(20)
 			require.Len(p, imported.Proposals, 3)
-			p.review(report.ReviewDraft{ProposalID: imported.Proposals[1].ID, Status: report.ReviewApprove, At: at(70)})
+			p.review(report.Review{ProposalID: imported.Proposals[1].ID, Status: report.ReviewApprove, ReviewedAt: at(70)})
 			require.Equal(p, asset.StatusAllowed, p.asset(unlisted).Status)
 			require.Equal(p, "report/500", p.newestChange().Origin.Reference)
 
@@ -252,14 +252,14 @@ func importIsReadBack(p *probe) {
 		BrandID:        4,
 		Reporter:       report.Reporter{ID: 2, FullName: "Robot", Automation: true},
 		Proposals: []report.Proposal{
-			{ID: 1, Asset: older, ProposedStatus: asset.StatusBlocked, ReviewID: 1, ReviewStatus: report.ReviewApprove, ReviewedBy: 3, ReviewedAt: at(40)},
-			{ID: 2, Asset: unlisted, ProposedStatus: asset.StatusAllowed},
-			{ID: 3, Asset: unknown, ProposedStatus: asset.StatusBlocked, ReviewID: 2, ReviewStatus: report.ReviewSkip},
+			{ID: 1, Asset: older, Content: "https://older.example/path", ProposedStatus: asset.StatusBlocked, ReviewID: 1, ReviewStatus: report.ReviewApprove, ReviewedBy: 3, ReviewedAt: at(40)},
+			{ID: 2, Asset: unlisted, Content: "https://unlisted.example/path", ProposedStatus: asset.StatusAllowed},
+			{ID: 3, Asset: unknown, Content: "https://unknown.example/path", ProposedStatus: asset.StatusBlocked, ReviewID: 2, ReviewStatus: report.ReviewSkip},
 		},
 		CreatedAt: at(30),
 		UpdatedAt: at(40),
 	}, reports[0])
-	require.Equal(p, []report.Review{{ID: 1, ProposalID: 1, Status: report.ReviewApprove, By: 3, At: at(40)}}, p.reviewsOf(1))
+	require.Equal(p, []report.Review{{ID: 1, ProposalID: 1, Status: report.ReviewApprove, ReviewedBy: 3, ReviewedAt: at(40)}}, p.reviewsOf(1))
 	require.Empty(p, p.reviewsOf(2))
 	require.Equal(p, []report.Review{{ID: 2, ProposalID: 3, Status: report.ReviewSkip}}, p.reviewsOf(3))
 	require.Empty(p, reports[1].Proposals)

@@ -29,8 +29,8 @@ func readersSeeWholeSteps(p *probe) {
 			if _, err := p.CreateDispute(p.Context(), d); err != nil {
 				return err
 			}
-			review := report.ReviewDraft{ProposalID: filed.Proposals[i].ID, Status: report.ReviewReject, At: at(i + 1)}
-			if _, err := p.ReviewProposal(p.Context(), review); err != nil {
+			review := report.Review{ProposalID: filed.Proposals[i].ID, Status: report.ReviewReject, ReviewedAt: at(i + 1)}
+			if _, err := addReview(p.Context(), p, review); err != nil {
 				return err
 			}
 			f := filing("report", 1, 2, 9000+i)
@@ -83,12 +83,10 @@ func (p *probe) wholeAdditions(batch int) error {
 }
 
 func (p *probe) wholeReviews() error {
-	reports, err := p.Reports(p.Context(), 1, report.Filter{}, 0, 10)
+	reports, err := p.Reports(p.Context(), report.ListRequest{Scope: report.InOrganization(1), Limit: 10})
 	for _, r := range reports {
-		reviews := make([]report.ReviewStatus, len(r.Proposals))
 		updated := r.CreatedAt
-		for i, proposal := range r.Proposals {
-			reviews[i] = proposal.ReviewStatus
+		for _, proposal := range r.Proposals {
 			if proposal.ReviewedAt.After(updated) {
 				updated = proposal.ReviewedAt
 			}
@@ -96,7 +94,7 @@ func (p *probe) wholeReviews() error {
 		if !r.UpdatedAt.Equal(updated) {
 			return fmt.Errorf("a report was seen as updated at %v with a review of %v", r.UpdatedAt, updated)
 		}
-		if want := report.StatusOf(reviews); r.Status != want {
+		if want := report.StatusOf(r.Proposals); r.Status != want {
 			return fmt.Errorf("a report was seen as %s with proposals that make it %s", r.Status, want)
 		}
 	}
@@ -104,7 +102,7 @@ func (p *probe) wholeReviews() error {
 }
 
 func (p *probe) wholeFilings() error {
-	reports, err := p.Reports(p.Context(), 2, report.Filter{}, 0, everything)
+	reports, err := p.Reports(p.Context(), report.ListRequest{Scope: report.InOrganization(2), Limit: everything})
 	for _, r := range reports {
 		if len(r.Proposals) != 3 {
 			return fmt.Errorf("a report was seen with %d of 3 proposals", len(r.Proposals))

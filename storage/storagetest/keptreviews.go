@@ -1,6 +1,8 @@
 package storagetest
 
 import (
+	"errors"
+
 	"github.com/stretchr/testify/require"
 
 	"github.com/apguard/apguard/asset"
@@ -18,38 +20,40 @@ func statusesOf(reviews []report.Review) []report.ReviewStatus {
 
 func keptReviewChecks() []check {
 	const (
-		approve  = report.ReviewApprove
-		reject   = report.ReviewReject
-		skip     = report.ReviewSkip
-		escalate = report.ReviewEscalate
+		approve   = report.ReviewApprove
+		reject    = report.ReviewReject
+		skip      = report.ReviewSkip
+		escalated = report.ReviewEscalate
 	)
 	return []check{
 		{"a review is read back with every field", func(p *probe) {
 			proposal := p.file(filing("report", 1)).Proposals[0]
-			p.review(report.ReviewDraft{ProposalID: proposal.ID, Status: approve, By: asset.MaxID, Comment: "why", At: at(9)})
-			p.review(report.ReviewDraft{ProposalID: proposal.ID, Status: skip, At: at(8)})
+			p.review(report.Review{ProposalID: proposal.ID, Status: approve, ReviewedBy: asset.MaxID, Comment: "why", ReviewedAt: at(9)})
+			p.review(report.Review{ProposalID: proposal.ID, Status: skip, ReviewedAt: at(8)})
 			require.Equal(p, []report.Review{
-				{ID: 1, ProposalID: proposal.ID, Status: approve, By: asset.MaxID, Comment: "why", At: at(9)},
-				{ID: 2, ProposalID: proposal.ID, Status: skip, At: at(8)},
+				{ID: 1, ProposalID: proposal.ID, Status: approve, ReviewedBy: asset.MaxID, Comment: "why", ReviewedAt: at(9), ChangeID: p.newestChange().ID},
+				{ID: 2, ProposalID: proposal.ID, Status: skip, ReviewedAt: at(8)},
 			}, p.reviewsOf(proposal.ID))
 		}},
 		{"a withdrawn review is kept with every field", func(p *probe) {
 			proposal := p.file(filing("report", 1)).Proposals[0]
 			first := p.decide(proposal, reject, 5)
 			second := p.decide(proposal, reject, 6)
-			p.withdraw(report.Withdrawal{ReviewID: first, By: asset.MaxID, Reason: "why", At: at(7)})
+			cmd := withdrawal(first, at(7))
+			cmd.Actor = asset.MaxID
+			p.withdraw(cmd)
 			require.Equal(p, []report.Review{
-				{ID: first, ProposalID: proposal.ID, Status: reject, By: 3, At: at(5), WithdrawnAt: at(7), WithdrawnBy: asset.MaxID, WithdrawnReason: "why"},
-				{ID: second, ProposalID: proposal.ID, Status: reject, By: 3, At: at(6)},
+				{ID: first, ProposalID: proposal.ID, Status: reject, ReviewedBy: 3, ReviewedAt: at(5), WithdrawnAt: at(7), WithdrawnBy: asset.MaxID, WithdrawnReason: "why"},
+				{ID: second, ProposalID: proposal.ID, Status: reject, ReviewedBy: 3, ReviewedAt: at(6)},
 			}, p.reviewsOf(proposal.ID))
 		}},
 		{"the reviews of a proposal are its own, by identifier and not by time", func(p *probe) {
 			filed := p.file(filing("report", 1, 2))
-			for i, status := range []report.ReviewStatus{skip, reject, escalate} {
+			for i, status := range []report.ReviewStatus{skip, reject, escalated} {
 				p.review(opinion(filed.Proposals[0], status, -i))
 				p.review(opinion(filed.Proposals[1], approve, -i))
 			}
-			require.Equal(p, []report.ReviewStatus{skip, reject, escalate}, statusesOf(p.reviewsOf(filed.Proposals[0].ID)))
+			require.Equal(p, []report.ReviewStatus{skip, reject, escalated}, statusesOf(p.reviewsOf(filed.Proposals[0].ID)))
 			require.Equal(p, []report.ReviewStatus{approve, approve, approve}, statusesOf(p.reviewsOf(filed.Proposals[1].ID)))
 		}},
 		{"a proposal without reviews has none", func(p *probe) {
@@ -76,11 +80,11 @@ func keptReviewChecks() []check {
 				status report.Status
 			}{
 				{skip, 1, report.StatusTodo},
-				{escalate, 2, report.StatusTodo},
+				{escalated, 2, report.StatusTodo},
 				{reject, 3, report.StatusClosed},
 				{skip, 3, report.StatusClosed},
 				{approve, 5, report.StatusClosed},
-				{escalate, 5, report.StatusClosed},
+				{escalated, 5, report.StatusClosed},
 				{reject, 7, report.StatusClosed},
 			} {
 				got := p.review(opinion(proposal, step.review, 10-i))
@@ -96,7 +100,7 @@ func keptReviewChecks() []check {
 			require.Equal(p, at(0), p.newestReport(1).UpdatedAt)
 			require.Equal(p, at(-5), p.newestReport(1).Proposals[0].ReviewedAt, "the review has its own time")
 			require.Equal(p, at(0), p.takeBack(id, -6).UpdatedAt)
-			require.Equal(p, at(0), p.escalate(report.Escalation{ReportID: filed.ID, At: at(-7)}).UpdatedAt)
+			require.Equal(p, at(0), p.escalate(filed.ID, -7).UpdatedAt)
 			require.Equal(p, at(1), p.review(opinion(filed.Proposals[0], skip, 1)).UpdatedAt)
 		}},
 		{"a report is found by its identifier, of its organization or of any", func(p *probe) {
@@ -105,8 +109,8 @@ func keptReviewChecks() []check {
 			p.file(filing("report", 1))
 			filed := p.file(f)
 			reviewed := p.review(opinion(filed.Proposals[0], approve, 1))
-			for _, organization := range []int64{0, 2} {
-				got, err := p.ReportByID(p.Context(), organization, filed.ID)
+			for _, scope := range []report.Scope{report.AnyOrganization(), report.InOrganization(2)} {
+				got, err := p.ReportByID(p.Context(), scope, filed.ID)
 				require.NoError(p, err)
 				require.Equal(p, reviewed, got)
 			}
@@ -119,13 +123,13 @@ func keptReviewChecks() []check {
 			review := p.decide(proposal, reject, 1)
 			p.review(opinion(proposal, skip, 2))
 			before, kept := p.reportByID(filed.ID), p.reviewsOf(proposal.ID)
-			for _, organization := range []int64{1, 3, -1, asset.MaxID} {
-				p.notFound(organization, filed.ID, proposal.ID, review)
-				p.notFound(organization, filed.ID, proposal.ID, review+1) // which could not be withdrawn
+			for _, scope := range []report.Scope{{}, report.InOrganization(0), report.InOrganization(1), report.InOrganization(-1), report.InOrganization(asset.MaxID)} {
+				p.notFound(scope, filed.ID, proposal.ID, review)
+				p.notFound(scope, filed.ID, proposal.ID, review+1) // which could not be withdrawn
 			}
 			for _, id := range []int64{0, -1, 1000, asset.MaxID} {
-				p.notFound(0, id, id, id)
-				p.notFound(2, id, id, id)
+				p.notFound(report.AnyOrganization(), id, id, id)
+				p.notFound(report.InOrganization(2), id, id, id)
 			}
 			require.Equal(p, before, p.reportByID(filed.ID))
 			require.Equal(p, kept, p.reviewsOf(proposal.ID))
@@ -135,14 +139,65 @@ func keptReviewChecks() []check {
 			f := filing("report", 1, 2)
 			f.OrganizationID = 2
 			filed := p.file(f)
-			draft := opinion(filed.Proposals[0], approve, 1)
-			draft.OrganizationID = 2
-			id := p.review(draft).Proposals[0].ReviewID
-			p.withdraw(report.Withdrawal{OrganizationID: 2, ReviewID: id, At: at(2)})
-			p.escalate(report.Escalation{OrganizationID: 2, ReportID: filed.ID, At: at(3)})
-			reviews, err := p.ProposalReviews(p.Context(), 2, filed.Proposals[0].ID, 0, 10)
+			scope := report.InOrganization(2)
+			reviewed, err := p.AddReviews(p.Context(), report.Target{Scope: scope, ProposalID: filed.Proposals[0].ID},
+				func(report.Report) ([]report.Review, error) {
+					return []report.Review{opinion(filed.Proposals[0], approve, 1)}, nil
+				})
 			require.NoError(p, err)
-			require.Equal(p, []report.ReviewStatus{approve, escalate}, statusesOf(reviews))
+			cmd := withdrawal(reviewed.Proposals[0].ReviewID, at(2))
+			cmd.Scope = scope
+			p.withdraw(cmd)
+			req := escalation(filed.ID)
+			req.Scope = scope
+			_, err = escalate(p.Context(), p, req, at(3))
+			require.NoError(p, err)
+			reviews, err := p.Reviews(p.Context(), scope, filed.Proposals[0].ID, 0, 10)
+			require.NoError(p, err)
+			require.Equal(p, []report.ReviewStatus{approve, escalated}, statusesOf(reviews))
+		}},
+		{"several reviews are added in one step, and the approvals change their assets", func(p *probe) {
+			filed := p.file(filing("report", 1, 2, 3))
+			var shown report.Report
+			got, err := p.AddReviews(p.Context(), report.Target{Scope: report.AnyOrganization(), ReportID: filed.ID},
+				func(r report.Report) ([]report.Review, error) {
+					shown = r
+					return []report.Review{
+						opinion(filed.Proposals[2], approve, 5), opinion(filed.Proposals[0], reject, 5), opinion(filed.Proposals[1], approve, 5),
+					}, nil
+				})
+			require.NoError(p, err)
+			require.Equal(p, filed, shown, "the function gets the report as it is before")
+			require.Equal(p, got, p.reportByID(filed.ID))
+			require.Equal(p, report.StatusClosed, got.Status)
+			require.Equal(p, at(5), got.UpdatedAt)
+			changes := p.changes(asset.ChangeFilter{})
+			require.Len(p, changes, 2)
+			for i, status := range []asset.Status{asset.StatusUnknown, asset.StatusBlocked, asset.StatusBlocked} {
+				require.Equal(p, status, got.Proposals[i].Asset.Status)
+				require.Len(p, p.reviewsOf(filed.Proposals[i].ID), 1)
+			}
+		}},
+		{"the error of the function is returned, and nothing is stored", func(p *probe) {
+			filed := p.file(filing("report", 1))
+			refused := errors.New("refused")
+			_, err := p.AddReviews(p.Context(), report.Target{Scope: report.AnyOrganization(), ReportID: filed.ID},
+				func(report.Report) ([]report.Review, error) {
+					return []report.Review{opinion(filed.Proposals[0], approve, 5)}, refused
+				})
+			require.Equal(p, refused, err)
+			require.Equal(p, filed, p.reportByID(filed.ID))
+			require.Empty(p, p.reviewsOf(filed.Proposals[0].ID))
+		}},
+		{"an approval has the change that it made", func(p *probe) {
+			filed := p.file(filing("report", 1))
+			for i, status := range []report.ReviewStatus{reject, approve, approve} {
+				p.review(opinion(filed.Proposals[0], status, i))
+			}
+			reviews := p.reviewsOf(filed.Proposals[0].ID)
+			require.Equal(p, []int64{0, p.newestChange().ID, 0}, []int64{reviews[0].ChangeID, reviews[1].ChangeID, reviews[2].ChangeID})
+			p.takeBack(reviews[1].ID, 5)
+			require.Equal(p, reviews[1].ChangeID, p.reviewsOf(filed.Proposals[0].ID)[1].ChangeID, "a withdrawn review keeps it")
 		}},
 		{"many reviews of one proposal are all kept", func(p *probe) {
 			proposal := p.file(filing("report", 1)).Proposals[0]
@@ -156,18 +211,23 @@ func keptReviewChecks() []check {
 	}
 }
 
-// notFound demands that the organization has no such report, proposal and review.
-func (p *probe) notFound(organizationID, reportID, proposalID, reviewID int64) {
+// notFound demands that the scope contains no such report, proposal and review.
+func (p *probe) notFound(scope report.Scope, reportID, proposalID, reviewID int64) {
 	p.Helper()
 	ctx := p.Context()
-	_, err := p.ReportByID(ctx, organizationID, reportID)
-	require.ErrorIs(p, err, report.ErrNotFound, "report %d of organization %d", reportID, organizationID)
-	_, err = p.EscalateReport(ctx, report.Escalation{OrganizationID: organizationID, ReportID: reportID, At: at(9)})
-	require.ErrorIs(p, err, report.ErrNotFound, "report %d of organization %d", reportID, organizationID)
-	_, err = p.ReviewProposal(ctx, report.ReviewDraft{OrganizationID: organizationID, ProposalID: proposalID, Status: report.ReviewApprove, At: at(9)})
-	require.ErrorIs(p, err, report.ErrProposalNotFound, "proposal %d of organization %d", proposalID, organizationID)
-	_, err = p.ProposalReviews(ctx, organizationID, proposalID, 0, 10)
-	require.ErrorIs(p, err, report.ErrProposalNotFound, "proposal %d of organization %d", proposalID, organizationID)
-	_, err = p.WithdrawReview(ctx, report.Withdrawal{OrganizationID: organizationID, ReviewID: reviewID, At: at(9)})
-	require.ErrorIs(p, err, report.ErrReviewNotFound, "review %d of organization %d", reviewID, organizationID)
+	_, err := p.ReportByID(ctx, scope, reportID)
+	require.ErrorIs(p, err, report.ErrNotFound, "report %d of %+v", reportID, scope)
+	for _, target := range []report.Target{{Scope: scope, ReportID: reportID}, {Scope: scope, ProposalID: proposalID}} {
+		_, err = p.AddReviews(ctx, target, func(report.Report) ([]report.Review, error) {
+			require.Fail(p, "the function must not be called without a report")
+			return nil, report.ErrDecided
+		})
+		require.ErrorIs(p, err, report.ErrNotFound, "target %+v", target)
+	}
+	_, err = p.Reviews(ctx, scope, proposalID, 0, 10)
+	require.ErrorIs(p, err, report.ErrProposalNotFound, "proposal %d of %+v", proposalID, scope)
+	cmd := withdrawal(reviewID, at(9))
+	cmd.Scope = scope
+	_, err = p.WithdrawReview(ctx, cmd)
+	require.ErrorIs(p, err, report.ErrReviewNotFound, "review %d of %+v", reviewID, scope)
 }

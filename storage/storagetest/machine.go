@@ -34,7 +34,6 @@ func runMachine(t *testing.T, open func(t *testing.T) storage.Store) {
 		store := open(t)
 		defer func() { require.NoError(rt, store.Close(), "Close") }()
 		m := &machine{probe: &probe{testingT: rt, Store: store}, last: make(map[string]int64)}
-		m.model.effects = make(map[int64]report.Effect)
 		rt.Repeat(map[string]func(*rapid.T){
 			"PutOrganization":  m.putRandomOrganization,
 			"PutGroup":         m.putRandomGroup,
@@ -58,10 +57,10 @@ func runMachine(t *testing.T, open func(t *testing.T) storage.Store) {
 			"DisputeState":     m.transitionRandomly,
 			"Disputes":         m.readDisputes,
 			"FileReport":       m.fileRandomly,
-			"ReviewProposal":   m.reviewRandomly,
+			"AddReviews":       m.reviewRandomly,
 			"WithdrawReview":   m.withdrawRandomly,
-			"EscalateReport":   m.escalateRandomly,
-			"ProposalReviews":  m.readReviews,
+			"Escalate":         m.escalateRandomly,
+			"Reviews":          m.readReviews,
 			"ReportByID":       m.readReport,
 			"Reports":          m.readReports,
 			"Import":           m.importRandomly,
@@ -119,6 +118,7 @@ func (m *machine) compareAll() {
 		require.Equal(m, m.model.entriesAfter(organization, 0, everything), orNil(m.entries(organization)), "the allowlist of organization %d", organization)
 		m.sameReports(m.model.reportsBelow(organization, report.Filter{}, 0, everything), m.reports(organization, report.Filter{}))
 	}
+	m.sameReports(m.model.reportsBelow(0, report.Filter{}, 0, everything), m.reports(0, report.Filter{}))
 	m.compareReviews()
 	m.compareKeys(0)
 	for n := range assetCount {

@@ -32,8 +32,6 @@ type model struct {
 	reports []report.Report
 	// reviews are in the order of their identifiers.
 	reviews []report.Review
-	// effects are those of the proposals that have one.
-	effects map[int64]report.Effect
 }
 
 type modelEntry struct {
@@ -262,7 +260,7 @@ func (m *model) reportsBelow(organizationID int64, filter report.Filter, cursor 
 	var reports []report.Report
 	for _, r := range slices.Backward(m.reports) {
 		shown := m.show(r)
-		if len(reports) < limit && r.OrganizationID == organizationID && (cursor == 0 || r.ID < cursor) && filter.Match(shown) {
+		if len(reports) < limit && scopeOf(organizationID).Contains(r.OrganizationID) && (cursor == 0 || r.ID < cursor) && filter.Match(shown) {
 			reports = append(reports, shown)
 		}
 	}

@@ -136,28 +136,28 @@ func operations() []operation {
 			_, err := store.FileReport(ctx, filing("new", 1, 3))
 			return err
 		}},
-		{name: "ReviewProposal", call: func(ctx context.Context, store storage.Store) error {
-			_, err := store.ReviewProposal(ctx, report.ReviewDraft{ProposalID: 1, Status: report.ReviewApprove, At: at(10)})
+		{name: "AddReviews", call: func(ctx context.Context, store storage.Store) error {
+			_, err := addReview(ctx, store, report.Review{ProposalID: 1, Status: report.ReviewApprove, ReviewedAt: at(10)})
 			return err
 		}},
 		{name: "WithdrawReview", call: func(ctx context.Context, store storage.Store) error {
-			_, err := store.WithdrawReview(ctx, report.Withdrawal{ReviewID: 1, By: 3, Reason: "new", At: at(10)})
+			_, err := store.WithdrawReview(ctx, withdrawal(1, at(10)))
 			return err
 		}},
-		{name: "EscalateReport", call: func(ctx context.Context, store storage.Store) error {
-			_, err := store.EscalateReport(ctx, report.Escalation{ReportID: 1, By: 3, Comment: "new", At: at(10)})
+		{name: "AddReviews of a report", call: func(ctx context.Context, store storage.Store) error {
+			_, err := escalate(ctx, store, escalation(1), at(10))
 			return err
 		}},
 		{name: "ReportByID", call: func(ctx context.Context, store storage.Store) error {
-			_, err := store.ReportByID(ctx, 1, 1)
+			_, err := store.ReportByID(ctx, report.InOrganization(1), 1)
 			return err
 		}},
-		{name: "ProposalReviews", call: func(ctx context.Context, store storage.Store) error {
-			_, err := store.ProposalReviews(ctx, 1, 1, 0, 10)
+		{name: "Reviews", call: func(ctx context.Context, store storage.Store) error {
+			_, err := store.Reviews(ctx, report.InOrganization(1), 1, 0, 10)
 			return err
 		}},
 		{name: "Reports", call: func(ctx context.Context, store storage.Store) error {
-			_, err := store.Reports(ctx, 1, report.Filter{}, 0, 10)
+			_, err := store.Reports(ctx, report.ListRequest{Scope: report.InOrganization(1), Limit: 10})
 			return err
 		}},
 		{name: "Ping", call: func(ctx context.Context, store storage.Store) error {

@@ -281,22 +281,15 @@ func (p *probe) disputeByID(id int64) dispute.Dispute {
 	return got
 }
 
-func (p *probe) file(filing report.Filing) report.Report {
+func (p *probe) file(cmd report.FileCommand) report.Report {
 	p.Helper()
-	filed, err := p.FileReport(p.Context(), filing)
-	require.NoError(p, err, "FileReport %q", filing.Title)
-	require.Len(p, filed.Proposals, len(filing.Proposals), "FileReport returns the proposals")
+	filed, err := p.FileReport(p.Context(), cmd)
+	require.NoError(p, err, "FileReport %q", cmd.Title)
+	require.Len(p, filed.Proposals, len(cmd.Proposals), "FileReport returns the proposals")
 	return filed
 }
 
-func (p *probe) review(draft report.ReviewDraft) report.Report {
-	p.Helper()
-	reviewed, err := p.ReviewProposal(p.Context(), draft)
-	require.NoError(p, err, "ReviewProposal %d", draft.ProposalID)
-	return reviewed
-}
-
-// reports returns all reports of an organization that the filter matches.
+// reports returns all reports of an organization, or of any for 0, that the filter matches.
 func (p *probe) reports(organizationID int64, filter report.Filter) []report.Report {
 	p.Helper()
 	return p.reportsBelow(organizationID, filter, 0, everything)
@@ -304,7 +297,9 @@ func (p *probe) reports(organizationID int64, filter report.Filter) []report.Rep
 
 func (p *probe) reportsBelow(organizationID int64, filter report.Filter, cursor int64, limit int) []report.Report {
 	p.Helper()
-	reports, err := p.Reports(p.Context(), organizationID, filter, cursor, limit)
+	reports, err := p.Reports(p.Context(), report.ListRequest{
+		Scope: scopeOf(organizationID), Filter: filter, Cursor: cursor, Limit: limit,
+	})
 	require.NoError(p, err, "Reports of organization %d", organizationID)
 	return reports
 }

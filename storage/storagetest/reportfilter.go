@@ -89,7 +89,7 @@ func reportFilterChecks() []check {
 			f := filing("branded", 1)
 			f.BrandID = 70_000
 			filed := p.file(f)
-			p.review(report.ReviewDraft{ProposalID: filed.Proposals[0].ID, Status: report.ReviewSkip, At: at(1)})
+			p.review(report.Review{ProposalID: filed.Proposals[0].ID, Status: report.ReviewSkip, ReviewedAt: at(1)})
 			p.file(filing("other", 1))
 			filter := report.Filter{BrandIDs: ids(70_000)}
 			for range 70_000 {
@@ -135,7 +135,7 @@ func reportFilterFields(p *probe) {
 		filed := p.file(f)
 		for i, review := range r.reviews {
 			if review.status != "" {
-				p.review(report.ReviewDraft{ProposalID: filed.Proposals[i].ID, Status: review.status, By: review.by, At: at(100)})
+				p.review(report.Review{ProposalID: filed.Proposals[i].ID, Status: review.status, ReviewedBy: review.by, ReviewedAt: at(100)})
 			}
 		}
 	}

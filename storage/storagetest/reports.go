@@ -11,10 +11,10 @@ import (
 )
 
 // filing returns a report of organization 1 that proposes to block these assets.
-func filing(title string, numbers ...int) report.Filing {
-	f := report.Filing{OrganizationID: 1, Title: title, At: at(0)}
+func filing(title string, numbers ...int) report.FileCommand {
+	f := report.FileCommand{OrganizationID: 1, Title: title, At: at(0)}
 	for _, n := range numbers {
-		f.Proposals = append(f.Proposals, report.FiledProposal{
+		f.Proposals = append(f.Proposals, report.NewProposal{
 			Identity:       site(n),
 			Content:        site(n).Canonical,
 			ProposedStatus: asset.StatusBlocked,
@@ -45,14 +45,14 @@ func reportChecks() []check {
 		{"a report is read back with every field", func(p *probe) {
 			p.putUser(account.User{ID: 3, FullName: "Ada", Email: "ada@acme.example", Automation: true})
 			blocked := p.set(site(2), asset.StatusBlocked, at(0))
-			got := p.file(report.Filing{
+			got := p.file(report.FileCommand{
 				OrganizationID: 1,
 				Title:          "Title",
 				Description:    "Description",
 				BrandID:        asset.MaxID,
 				ReporterID:     3,
 				At:             at(5),
-				Proposals: []report.FiledProposal{
+				Proposals: []report.NewProposal{
 					{Identity: site(3), Content: "third", ProposedStatus: asset.StatusBlocked},
 					{Identity: site(2), Content: "second", ProposedStatus: asset.StatusAllowed},
 					{Identity: site(1), Content: "first", ProposedStatus: asset.StatusUnknown},
@@ -68,9 +68,9 @@ func reportChecks() []check {
 				BrandID:        asset.MaxID,
 				Reporter:       report.Reporter{ID: 3, FullName: "Ada", Email: "ada@acme.example", Automation: true},
 				Proposals: []report.Proposal{
-					{ID: got.Proposals[0].ID, Asset: p.asset(site(3)), ProposedStatus: asset.StatusBlocked},
-					{ID: got.Proposals[1].ID, Asset: blocked, ProposedStatus: asset.StatusAllowed},
-					{ID: got.Proposals[2].ID, Asset: p.asset(site(1)), ProposedStatus: asset.StatusUnknown},
+					{ID: got.Proposals[0].ID, Asset: p.asset(site(3)), Content: "third", ProposedStatus: asset.StatusBlocked},
+					{ID: got.Proposals[1].ID, Asset: blocked, Content: "second", ProposedStatus: asset.StatusAllowed},
+					{ID: got.Proposals[2].ID, Asset: p.asset(site(1)), Content: "first", ProposedStatus: asset.StatusUnknown},
 				},
 				CreatedAt: at(5),
 				UpdatedAt: at(5),
@@ -87,8 +87,17 @@ func reportChecks() []check {
 			}, p.asset(site(1)))
 			require.Empty(p, p.changes(asset.ChangeFilter{}))
 		}},
+		{"a proposal keeps its submitted content, also for an asset that is known", func(p *probe) {
+			for i, content := range []string{"HTTPS://Site-1.example", site(1).Canonical, "https://site-1.example/"} {
+				f := filing("report", 1)
+				f.Proposals[0].Content = content
+				require.Equal(p, content, p.file(f).Proposals[0].Content)
+				require.Equal(p, content, p.reports(1, report.Filter{})[0].Proposals[0].Content)
+				require.Equal(p, content, p.review(opinion(report.Proposal{ID: int64(i + 1)}, report.ReviewSkip, 1)).Proposals[0].Content)
+			}
+		}},
 		{"a report needs neither proposals, brand nor reporter", func(p *probe) {
-			got := p.file(report.Filing{OrganizationID: 1, At: at(0)})
+			got := p.file(report.FileCommand{OrganizationID: 1, At: at(0)})
 			require.Empty(p, got.Proposals)
 			got.Proposals = nil
 			require.Equal(p, report.Report{ID: got.ID, OrganizationID: 1, Status: report.StatusTodo, CreatedAt: at(0), UpdatedAt: at(0)}, got)
@@ -146,6 +155,29 @@ func reportChecks() []check {
 			require.Equal(p, []string{"other"}, titles(p.reports(2, report.Filter{})))
 			require.Empty(p, p.reports(3, report.Filter{}))
 		}},
+		{"an operator sees the reports of all organizations by identifier", func(p *probe) {
+			for i, organization := range []int64{2, 1, 3, 1, 2} {
+				f := filing(strconv.Itoa(i), 1)
+				f.OrganizationID = organization
+				p.review(opinion(p.file(f).Proposals[0], report.ReviewStatuses()[i%2], 1))
+			}
+			require.Equal(p, []string{"4", "3", "2", "1", "0"}, titles(p.reports(0, report.Filter{})))
+			require.Equal(p, []string{"3", "1"}, titles(p.reports(0, report.Filter{OnlyRejected: true})))
+			for _, filter := range []report.Filter{{}, {OnlyRejected: true}, {Status: report.StatusClosed}} {
+				whole := p.reports(0, filter)
+				for size := 1; size <= len(whole)+1; size++ {
+					require.Equal(p, whole, p.reportsByPages(0, filter, size), "pages of %d", size)
+				}
+			}
+		}},
+		{"the zero scope contains no report", func(p *probe) {
+			p.fileMany(2)
+			for _, scope := range []report.Scope{{}, report.InOrganization(0), report.InOrganization(-1)} {
+				reports, err := p.Reports(p.Context(), report.ListRequest{Scope: scope, Limit: 10})
+				require.NoError(p, err)
+				require.Empty(p, reports)
+			}
+		}},
 		{"pages of every size give the whole list", func(p *probe) {
 			for i := range 8 {
 				f := filing(strconv.Itoa(i), 1)
@@ -166,7 +198,7 @@ func reportChecks() []check {
 				require.Equal(p, site(n), proposal.Asset.Identity)
 			}
 			last := filed.Proposals[999]
-			reviewed := p.review(report.ReviewDraft{ProposalID: last.ID, Status: report.ReviewReject, At: at(1)})
+			reviewed := p.review(report.Review{ProposalID: last.ID, Status: report.ReviewReject, ReviewedAt: at(1)})
 			require.Equal(p, report.StatusInProgress, reviewed.Status)
 			require.Equal(p, report.ReviewReject, reviewed.Proposals[999].ReviewStatus)
 			require.Equal(p, reviewed, p.newestReport(1))
@@ -201,21 +233,21 @@ func reviewChecks() []check {
 			want.Proposals[1].ReviewStatus = report.ReviewReject
 			want.Proposals[1].ReviewedBy = asset.MaxID
 			want.Proposals[1].ReviewedAt = at(9)
-			got := p.review(report.ReviewDraft{ProposalID: filed.Proposals[1].ID, Status: report.ReviewReject, By: asset.MaxID, At: at(9)})
+			got := p.review(report.Review{ProposalID: filed.Proposals[1].ID, Status: report.ReviewReject, ReviewedBy: asset.MaxID, ReviewedAt: at(9)})
 			require.Equal(p, want, got)
 			require.Equal(p, []report.Report{want}, p.reports(1, report.Filter{}))
 		}},
 		{"a review may come from nobody known", func(p *probe) {
 			filed := p.file(filing("report", 1))
-			got := p.review(report.ReviewDraft{ProposalID: filed.Proposals[0].ID, Status: report.ReviewSkip, At: at(1)})
+			got := p.review(report.Review{ProposalID: filed.Proposals[0].ID, Status: report.ReviewSkip, ReviewedAt: at(1)})
 			require.Zero(p, got.Proposals[0].ReviewedBy)
 			require.Equal(p, at(1), got.Proposals[0].ReviewedAt)
 		}},
 		{"a later decision is shown in the place of all of the earlier one", func(p *probe) {
 			filed := p.file(filing("report", 1))
 			id := filed.Proposals[0].ID
-			p.review(report.ReviewDraft{ProposalID: id, Status: report.ReviewReject, By: 3, At: at(9)})
-			got := p.review(report.ReviewDraft{ProposalID: id, Status: report.ReviewReject, At: at(4)})
+			p.review(report.Review{ProposalID: id, Status: report.ReviewReject, ReviewedBy: 3, ReviewedAt: at(9)})
+			got := p.review(report.Review{ProposalID: id, Status: report.ReviewReject, ReviewedAt: at(4)})
 			want := filed
 			want.Status = report.StatusClosed
 			want.UpdatedAt = at(4)
@@ -241,7 +273,7 @@ func reviewChecks() []check {
 				{1, report.ReviewEscalate, report.StatusClosed},
 				{1, report.ReviewReject, report.StatusClosed},
 			} {
-				got := p.review(report.ReviewDraft{ProposalID: filed.Proposals[step.proposal].ID, Status: step.review, At: at(i)})
+				got := p.review(report.Review{ProposalID: filed.Proposals[step.proposal].ID, Status: step.review, ReviewedAt: at(i)})
 				require.Equal(p, step.want, got.Status, "after step %d, %s", i+1, step.review)
 				require.Equal(p, []report.Report{got}, p.reports(1, report.Filter{Status: step.want}))
 			}
@@ -249,7 +281,7 @@ func reviewChecks() []check {
 		{"APPROVE gives the asset the proposed status and records the change", func(p *probe) {
 			p.file(filing("another report"))
 			filed := p.file(filing("report", 1))
-			review := report.ReviewDraft{ProposalID: filed.Proposals[0].ID, Status: report.ReviewApprove, By: 3, At: at(8)}
+			review := report.Review{ProposalID: filed.Proposals[0].ID, Status: report.ReviewApprove, ReviewedBy: 3, ReviewedAt: at(8)}
 			got := p.review(review)
 			require.Equal(p, asset.StatusBlocked, got.Proposals[0].Asset.Status)
 			require.Equal(p, got.Proposals[0].Asset, p.asset(site(1)))
@@ -268,7 +300,7 @@ func reviewChecks() []check {
 		{"APPROVE of the status that the asset has is no change", func(p *probe) {
 			p.set(site(1), asset.StatusBlocked, at(0))
 			filed := p.file(filing("report", 1))
-			review := report.ReviewDraft{ProposalID: filed.Proposals[0].ID, Status: report.ReviewApprove, At: at(8)}
+			review := report.Review{ProposalID: filed.Proposals[0].ID, Status: report.ReviewApprove, ReviewedAt: at(8)}
 			require.Equal(p, report.StatusClosed, p.review(review).Status)
 			p.review(review)
 			require.Len(p, p.changes(asset.ChangeFilter{}), 1)
@@ -278,7 +310,7 @@ func reviewChecks() []check {
 			f := filing("report", 1)
 			f.Proposals[0].ProposedStatus = asset.StatusUnknown
 			filed := p.file(f)
-			p.review(report.ReviewDraft{ProposalID: filed.Proposals[0].ID, Status: report.ReviewApprove, At: at(8)})
+			p.review(report.Review{ProposalID: filed.Proposals[0].ID, Status: report.ReviewApprove, ReviewedAt: at(8)})
 			newest := p.newestChange()
 			require.Equal(p, asset.StatusBlocked, newest.From)
 			require.Equal(p, asset.StatusUnknown, newest.To)
@@ -287,7 +319,7 @@ func reviewChecks() []check {
 			p.set(site(1), asset.StatusAllowed, at(0))
 			filed := p.file(filing("report", 1))
 			for _, status := range []report.ReviewStatus{report.ReviewReject, report.ReviewSkip, report.ReviewEscalate} {
-				got := p.review(report.ReviewDraft{ProposalID: filed.Proposals[0].ID, Status: status, At: at(8)})
+				got := p.review(report.Review{ProposalID: filed.Proposals[0].ID, Status: status, ReviewedAt: at(8)})
 				require.Equal(p, asset.StatusAllowed, got.Proposals[0].Asset.Status, status)
 			}
 			require.Len(p, p.changes(asset.ChangeFilter{}), 1)
@@ -295,14 +327,14 @@ func reviewChecks() []check {
 		{"a rejection after an approval leaves the status that was approved", func(p *probe) {
 			filed := p.file(filing("report", 1))
 			id := filed.Proposals[0].ID
-			p.review(report.ReviewDraft{ProposalID: id, Status: report.ReviewApprove, At: at(1)})
-			got := p.review(report.ReviewDraft{ProposalID: id, Status: report.ReviewReject, At: at(2)})
+			p.review(report.Review{ProposalID: id, Status: report.ReviewApprove, ReviewedAt: at(1)})
+			got := p.review(report.Review{ProposalID: id, Status: report.ReviewReject, ReviewedAt: at(2)})
 			require.Equal(p, asset.StatusBlocked, got.Proposals[0].Asset.Status)
 			require.Len(p, p.changes(asset.ChangeFilter{}), 1)
 		}},
 		{"another report with the same asset keeps its reviews", func(p *probe) {
 			first, second := p.file(filing("first", 1)), p.file(filing("second", 1))
-			p.review(report.ReviewDraft{ProposalID: first.Proposals[0].ID, Status: report.ReviewApprove, At: at(1)})
+			p.review(report.Review{ProposalID: first.Proposals[0].ID, Status: report.ReviewApprove, ReviewedAt: at(1)})
 			got := p.newestReport(1)
 			require.Equal(p, second.ID, got.ID)
 			require.Empty(p, got.Proposals[0].ReviewStatus)
@@ -313,8 +345,8 @@ func reviewChecks() []check {
 		{"a proposal that does not exist is ErrNotFound", func(p *probe) {
 			p.file(filing("report", 1))
 			for _, id := range []int64{0, -1, 1000, asset.MaxID} {
-				_, err := p.ReviewProposal(p.Context(), report.ReviewDraft{ProposalID: id, Status: report.ReviewApprove, At: at(1)})
-				require.ErrorIs(p, err, report.ErrProposalNotFound, "id %d", id)
+				_, err := addReview(p.Context(), p, report.Review{ProposalID: id, Status: report.ReviewApprove, ReviewedAt: at(1)})
+				require.ErrorIs(p, err, report.ErrNotFound, "id %d", id)
 			}
 			require.Equal(p, at(0), p.newestReport(1).UpdatedAt)
 		}},

@@ -4,29 +4,25 @@ import (
 	"slices"
 	"time"
 
+	"github.com/apguard/apguard/asset"
 	"github.com/apguard/apguard/report"
 )
 
-// What the model knows of reviews. It finds the one that stands by looking at all of
-// them.
+// What the model knows of reviews. It finds the effective one by looking at all of them.
 
-// proposal returns a proposal and its report, if the organization has it.
-func (m *model) proposal(organizationID, id int64) (*report.Report, *report.Proposal) {
+// proposal returns a proposal and its report, if the scope contains it.
+func (m *model) proposal(scope report.Scope, id int64) (*report.Report, *report.Proposal) {
 	for i := range m.reports {
 		r := &m.reports[i]
-		if p := find(r.Proposals, func(p report.Proposal) bool { return p.ID == id }); p != nil && sees(organizationID, *r) {
+		if p := find(r.Proposals, func(p report.Proposal) bool { return p.ID == id }); p != nil && scope.Contains(r.OrganizationID) {
 			return r, p
 		}
 	}
 	return nil, nil
 }
 
-func sees(organizationID int64, r report.Report) bool {
-	return organizationID == 0 || organizationID == r.OrganizationID
-}
-
-func (m *model) report(organizationID, id int64) *report.Report {
-	return find(m.reports, func(r report.Report) bool { return r.ID == id && sees(organizationID, r) })
+func (m *model) report(scope report.Scope, id int64) *report.Report {
+	return find(m.reports, func(r report.Report) bool { return r.ID == id && scope.Contains(r.OrganizationID) })
 }
 
 func (m *model) reviewsOf(proposalID int64) []report.Review {
@@ -44,8 +40,8 @@ func (m *model) reviewsAfter(proposalID, after int64, limit int) []report.Review
 	return reviews[:min(limit, len(reviews))]
 }
 
-// standing returns the review that a proposal must show, or the zero one.
-func (m *model) standing(proposalID int64) report.Review {
+// effective returns the review that a proposal must show, or the zero one.
+func (m *model) effective(proposalID int64) report.Review {
 	var lastDecision, last report.Review
 	for _, review := range m.reviewsOf(proposalID) {
 		if !review.WithdrawnAt.IsZero() {
@@ -66,9 +62,10 @@ func (m *model) standing(proposalID int64) report.Review {
 func (m *model) update(r *report.Report, moment time.Time) {
 	decided := 0
 	for i := range r.Proposals {
-		p, standing := &r.Proposals[i], m.standing(r.Proposals[i].ID)
-		p.ReviewID, p.ReviewStatus, p.ReviewedBy, p.ReviewedAt = standing.ID, standing.Status, standing.By, standing.At
-		if standing.Status == report.ReviewApprove || standing.Status == report.ReviewReject {
+		p, effective := &r.Proposals[i], m.effective(r.Proposals[i].ID)
+		p.ReviewID, p.ReviewStatus = effective.ID, effective.Status
+		p.ReviewedBy, p.ReviewedAt = effective.ReviewedBy, effective.ReviewedAt
+		if effective.Status == report.ReviewApprove || effective.Status == report.ReviewReject {
 			decided++
 		}
 	}
@@ -88,40 +85,26 @@ func (m *model) update(r *report.Report, moment time.Time) {
 
 // approve gives an asset the status that was approved, and reports whether that is a
 // change.
-func (m *model) approve(r *report.Report, p *report.Proposal, draft report.ReviewDraft) bool {
+func (m *model) approve(r *report.Report, p *report.Proposal, review report.Review) bool {
 	approved := m.assetByID(p.Asset.ID)
-	if draft.Status != report.ReviewApprove || approved.Status == p.ProposedStatus {
+	if review.Status != report.ReviewApprove || approved.Status == p.ProposedStatus {
 		return false
 	}
-	m.setStatus(approved, p.ProposedStatus, draft.At, draft.Origin(r.ID))
+	m.setStatus(approved, p.ProposedStatus, review.ReviewedAt, review.Origin(r.ID))
 	return true
 }
 
-// putBack takes back what a withdrawn approval has done, if that is to be. All changes
-// have their identifiers.
-func (m *model) putBack(r *report.Report, p *report.Proposal, withdrawn report.Review, withdrawal report.Withdrawal) {
-	effect, made := m.effects[p.ID]
-	if withdrawn.Status != report.ReviewApprove || !made {
-		return
-	}
-	if standing := m.standing(p.ID); standing.Status == report.ReviewApprove {
-		effect.Since = min(effect.Since, standing.ID)
-		m.effects[p.ID] = effect
-		return
-	}
-	for _, review := range m.reviewsOf(p.ID) {
-		if review.ID >= effect.Since && review.Status == report.ReviewApprove && review.WithdrawnAt.IsZero() {
-			return
-		}
-	}
-	var last int64
+// putBack takes back the change of a withdrawn approval, if that is to be. All changes
+// have their IDs.
+func (m *model) putBack(r *report.Report, p *report.Proposal, withdrawn report.Review, cmd report.WithdrawCommand) {
+	var last asset.Change
 	for _, change := range m.changes {
-		if change.AssetID == p.Asset.ID {
-			last = max(last, change.ID)
+		if change.AssetID == p.Asset.ID && change.ID > last.ID {
+			last = change
 		}
 	}
-	if approved := m.assetByID(p.Asset.ID); last == effect.ChangeID && approved.Status == p.ProposedStatus {
-		m.setStatus(approved, effect.From, withdrawal.At, withdrawal.Origin(r.ID))
-		delete(m.effects, p.ID)
+	if withdrawn.ChangeID == 0 || withdrawn.ChangeID != last.ID || m.effective(p.ID).Status == report.ReviewApprove {
+		return
 	}
+	m.setStatus(m.assetByID(p.Asset.ID), last.From, cmd.At, cmd.Origin(r.ID))
 }

@@ -12,66 +12,69 @@ import (
 
 // The steps of the state machine on reviews.
 
+// anyScope is that of an organization, or of any.
+var anyScope = rapid.Map(maybe(anyOrganization), scopeOf)
+
 func (m *machine) reviewRandomly(t *rapid.T) {
-	draft := report.ReviewDraft{
-		OrganizationID: maybe(anyOrganization).Draw(t, "organization"),
-		ProposalID:     rapid.Int64Range(1, m.last["proposal"]+1).Draw(t, "proposal"),
-		Status:         anyReviewStatus.Draw(t, "review"),
-		By:             maybe(anyUser).Draw(t, "by"),
-		Comment:        anyWord.Draw(t, "comment"),
-		At:             anyMoment.Draw(t, "at"),
+	scope := anyScope.Draw(t, "scope")
+	review := report.Review{
+		ProposalID: rapid.Int64Range(1, m.last["proposal"]+1).Draw(t, "proposal"),
+		Status:     anyReviewStatus.Draw(t, "review"),
+		ReviewedBy: maybe(anyUser).Draw(t, "by"),
+		Comment:    anyWord.Draw(t, "comment"),
+		ReviewedAt: anyMoment.Draw(t, "at"),
 	}
 	m.compareChanges()
-	got, err := m.ReviewProposal(m.Context(), draft)
-	r, p := m.model.proposal(draft.OrganizationID, draft.ProposalID)
+	r, p := m.model.proposal(scope, review.ProposalID)
+	target := report.Target{Scope: scope, ProposalID: review.ProposalID}
+	got, err := m.AddReviews(m.Context(), target, func(stored report.Report) ([]report.Review, error) {
+		m.sameReports([]report.Report{m.model.show(*r)}, []report.Report{stored})
+		return []report.Review{review}, nil
+	})
 	if p == nil {
-		require.ErrorIs(m, err, report.ErrProposalNotFound)
+		require.ErrorIs(m, err, report.ErrNotFound)
 		return
 	}
 	require.NoError(m, err)
-	id := m.keepNewest(draft)
-	from := m.model.assetByID(p.Asset.ID).Status
-	changed := m.model.approve(r, p, draft)
+	changed := m.model.approve(r, p, review)
 	m.compareChanges()
 	if changed {
-		newest := slices.MaxFunc(m.model.changes, func(a, b asset.Change) int { return int(a.ID - b.ID) })
-		m.model.effects[p.ID] = report.Effect{ChangeID: newest.ID, From: from, Since: id}
+		review.ChangeID = slices.MaxFunc(m.model.changes, func(a, b asset.Change) int { return int(a.ID - b.ID) }).ID
 	}
-	m.model.update(r, draft.At)
+	m.keepNewest(review)
+	m.model.update(r, review.ReviewedAt)
 	m.sameReports([]report.Report{m.model.show(*r)}, []report.Report{got})
 }
 
-// keepNewest adds a review to the model that the store has just kept, and returns its
-// identifier.
-func (m *machine) keepNewest(draft report.ReviewDraft) int64 {
+// keepNewest adds a review to the model that the store has just added.
+func (m *machine) keepNewest(review report.Review) {
 	m.Helper()
-	kept := m.reviewsOf(draft.ProposalID)
-	require.Len(m, kept, len(m.model.reviewsOf(draft.ProposalID))+1, "a review must be kept")
-	id := kept[len(kept)-1].ID
-	m.give("review", id)
-	m.model.reviews = append(m.model.reviews, report.Review{
-		ID: id, ProposalID: draft.ProposalID, Status: draft.Status, By: draft.By, Comment: draft.Comment, At: draft.At,
-	})
-	m.compareReviewsOf(draft.ProposalID)
-	return id
+	kept := m.reviewsOf(review.ProposalID)
+	require.Len(m, kept, len(m.model.reviewsOf(review.ProposalID))+1, "a review must be kept")
+	review.ID = kept[len(kept)-1].ID
+	m.give("review", review.ID)
+	m.model.reviews = append(m.model.reviews, review)
+	m.compareReviewsOf(review.ProposalID)
 }
 
 func (m *machine) withdrawRandomly(t *rapid.T) {
-	withdrawal := report.Withdrawal{
-		OrganizationID: maybe(anyOrganization).Draw(t, "organization"),
-		ReviewID:       rapid.Int64Range(1, m.last["review"]+1).Draw(t, "review"),
-		By:             maybe(anyUser).Draw(t, "by"),
-		Reason:         anyWord.Draw(t, "reason"),
-		At:             anyMoment.Draw(t, "at"),
+	cmd := report.WithdrawCommand{
+		WithdrawRequest: report.WithdrawRequest{
+			Scope:    anyScope.Draw(t, "scope"),
+			ReviewID: rapid.Int64Range(1, m.last["review"]+1).Draw(t, "review"),
+			Actor:    maybe(anyUser).Draw(t, "by"),
+			Reason:   anyWord.Draw(t, "reason"),
+		},
+		At: anyMoment.Draw(t, "at"),
 	}
 	m.compareChanges()
-	got, err := m.WithdrawReview(m.Context(), withdrawal)
-	review := find(m.model.reviews, func(r report.Review) bool { return r.ID == withdrawal.ReviewID })
+	got, err := m.WithdrawReview(m.Context(), cmd)
+	review := find(m.model.reviews, func(r report.Review) bool { return r.ID == cmd.ReviewID })
 	if review == nil {
 		require.ErrorIs(m, err, report.ErrReviewNotFound)
 		return
 	}
-	r, p := m.model.proposal(withdrawal.OrganizationID, review.ProposalID)
+	r, p := m.model.proposal(cmd.Scope, review.ProposalID)
 	switch {
 	case p == nil:
 		require.ErrorIs(m, err, report.ErrReviewNotFound)
@@ -84,24 +87,24 @@ func (m *machine) withdrawRandomly(t *rapid.T) {
 		return
 	}
 	require.NoError(m, err)
-	review.WithdrawnAt, review.WithdrawnBy, review.WithdrawnReason = withdrawal.At, withdrawal.By, withdrawal.Reason
-	m.model.putBack(r, p, *review, withdrawal)
-	m.model.update(r, withdrawal.At)
+	review.WithdrawnAt, review.WithdrawnBy, review.WithdrawnReason = cmd.At, cmd.Actor, cmd.Reason
+	m.model.putBack(r, p, *review, cmd)
+	m.model.update(r, cmd.At)
 	m.sameReports([]report.Report{m.model.show(*r)}, []report.Report{got})
 	m.compareChanges()
 	m.compareReviewsOf(p.ID)
 }
 
 func (m *machine) escalateRandomly(t *rapid.T) {
-	escalation := report.Escalation{
-		OrganizationID: maybe(anyOrganization).Draw(t, "organization"),
-		ReportID:       rapid.Int64Range(1, m.last["report"]+1).Draw(t, "report"),
-		By:             maybe(anyUser).Draw(t, "by"),
-		Comment:        anyWord.Draw(t, "comment"),
-		At:             anyMoment.Draw(t, "at"),
+	req := report.EscalateRequest{
+		Scope:    anyScope.Draw(t, "scope"),
+		ReportID: rapid.Int64Range(1, m.last["report"]+1).Draw(t, "report"),
+		Actor:    maybe(anyUser).Draw(t, "by"),
+		Comment:  anyWord.Draw(t, "comment"),
 	}
-	got, err := m.EscalateReport(m.Context(), escalation)
-	r := m.model.report(escalation.OrganizationID, escalation.ReportID)
+	at := anyMoment.Draw(t, "at")
+	got, err := escalate(m.Context(), m, req, at)
+	r := m.model.report(req.Scope, req.ReportID)
 	if r == nil {
 		require.ErrorIs(m, err, report.ErrNotFound)
 		return
@@ -115,21 +118,21 @@ func (m *machine) escalateRandomly(t *rapid.T) {
 	}
 	require.NoError(m, err)
 	for _, p := range undecided {
-		m.keepNewest(report.ReviewDraft{
-			ProposalID: p.ID, Status: report.ReviewEscalate, By: escalation.By, Comment: escalation.Comment, At: escalation.At,
+		m.keepNewest(report.Review{
+			ProposalID: p.ID, Status: report.ReviewEscalate, ReviewedBy: req.Actor, Comment: req.Comment, ReviewedAt: at,
 		})
 	}
-	m.model.update(r, escalation.At)
+	m.model.update(r, at)
 	m.sameReports([]report.Report{m.model.show(*r)}, []report.Report{got})
 }
 
 func (m *machine) readReviews(t *rapid.T) {
-	organization := maybe(anyOrganization).Draw(t, "organization")
+	scope := anyScope.Draw(t, "scope")
 	proposal := rapid.Int64Range(1, m.last["proposal"]+1).Draw(t, "proposal")
 	after := rapid.Int64Range(0, m.last["review"]+1).Draw(t, "after")
 	limit := rapid.IntRange(1, 4).Draw(t, "limit")
-	got, err := m.ProposalReviews(m.Context(), organization, proposal, after, limit)
-	if _, p := m.model.proposal(organization, proposal); p == nil {
+	got, err := m.Reviews(m.Context(), scope, proposal, after, limit)
+	if _, p := m.model.proposal(scope, proposal); p == nil {
 		require.ErrorIs(m, err, report.ErrProposalNotFound)
 		return
 	}
@@ -138,10 +141,10 @@ func (m *machine) readReviews(t *rapid.T) {
 }
 
 func (m *machine) readReport(t *rapid.T) {
-	organization := maybe(anyOrganization).Draw(t, "organization")
+	scope := anyScope.Draw(t, "scope")
 	id := rapid.Int64Range(1, m.last["report"]+1).Draw(t, "report")
-	got, err := m.ReportByID(m.Context(), organization, id)
-	r := m.model.report(organization, id)
+	got, err := m.ReportByID(m.Context(), scope, id)
+	r := m.model.report(scope, id)
 	if r == nil {
 		require.ErrorIs(m, err, report.ErrNotFound)
 		return

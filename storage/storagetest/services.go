@@ -213,7 +213,7 @@ func reportEntrances() []entrance {
 		return err
 	}
 	list := func(p *probe, filter report.Filter) error {
-		_, err := report.NewService(p.Store, report.Options{}).List(p.Context(), report.ListRequest{OrganizationID: 1, Filter: filter, Limit: 1})
+		_, err := report.NewService(p.Store, report.Options{}).List(p.Context(), report.ListRequest{Scope: report.InOrganization(1), Filter: filter})
 		return err
 	}
 	return []entrance{

@@ -225,7 +225,7 @@ func (m *machine) disputeRandomly(t *rapid.T) {
 }
 
 func (m *machine) fileRandomly(t *rapid.T) {
-	f := report.Filing{
+	f := report.FileCommand{
 		OrganizationID: anyOrganization.Draw(t, "organization"),
 		Title:          anyWord.Draw(t, "title"),
 		Description:    anyWord.Draw(t, "description"),
@@ -234,9 +234,9 @@ func (m *machine) fileRandomly(t *rapid.T) {
 		At:             anyMoment.Draw(t, "at"),
 	}
 	for _, id := range rapid.SliceOfNDistinct(anyIdentity, 0, 3, rapid.ID).Draw(t, "identities") {
-		f.Proposals = append(f.Proposals, report.FiledProposal{
+		f.Proposals = append(f.Proposals, report.NewProposal{
 			Identity:       id,
-			Content:        anyWord.Draw(t, "content"),
+			Content:        rapid.SampledFrom([]string{id.Canonical, "submitted"}).Draw(t, "content"),
 			ProposedStatus: anyStatus.Draw(t, "proposed"),
 		})
 	}
@@ -265,6 +265,7 @@ func (m *machine) fileRandomly(t *rapid.T) {
 		want.Proposals = append(want.Proposals, report.Proposal{
 			ID:             got.Proposals[i].ID,
 			Asset:          asset.Asset{ID: known.ID},
+			Content:        filed.Content,
 			ProposedStatus: filed.ProposedStatus,
 		})
 	}
@@ -274,7 +275,7 @@ func (m *machine) fileRandomly(t *rapid.T) {
 }
 
 func (m *machine) readReports(t *rapid.T) {
-	organization := anyOrganization.Draw(t, "organization")
+	organization := maybe(anyOrganization).Draw(t, "organization")
 	filter := anyReportFilter.Draw(t, "filter")
 	cursor := rapid.Int64Range(0, m.last["report"]+1).Draw(t, "cursor")
 	limit := rapid.IntRange(1, 4).Draw(t, "limit")
@@ -285,14 +286,14 @@ func (m *machine) importRandomly(t *rapid.T) {
 	organization := account.Organization{ID: anyOrganization.Draw(t, "organization"), Slug: "a"}
 	group := account.Group{ID: rapid.Int64Range(1, 12).Draw(t, "group"), OrganizationID: organization.ID}
 	user := account.User{ID: anyUser.Draw(t, "user"), FullName: anyWord.Draw(t, "name")}
-	review := report.Review{ID: 1, ProposalID: 1, Status: anyReviewStatus.Draw(t, "review"), By: user.ID, At: at(0)}
+	review := report.Review{ID: 1, ProposalID: 1, Status: anyReviewStatus.Draw(t, "review"), ReviewedBy: user.ID, ReviewedAt: at(0)}
 	reported := asset.Asset{ID: 1, Identity: asset.Identity{Type: asset.TypeURL, Canonical: "https://imported.example"}, Status: asset.StatusUnknown}
 	filed := report.Report{
 		ID:             rapid.Int64Range(1, 1000).Draw(t, "report"),
 		OrganizationID: organization.ID,
 		Title:          "imported",
 		Reporter:       report.Reporter{ID: user.ID},
-		Proposals:      []report.Proposal{{ID: 1, Asset: asset.Asset{ID: 1}, ProposedStatus: asset.StatusBlocked}},
+		Proposals:      []report.Proposal{{ID: 1, Asset: asset.Asset{ID: 1}, Content: reported.Canonical, ProposedStatus: asset.StatusBlocked}},
 		CreatedAt:      at(0),
 	}
 	err := m.Import(m.Context(), storage.Seed{

@@ -130,13 +130,13 @@ func textChecks() []check {
 			for i, text := range strangeTexts {
 				id := int64(i + 1)
 				p.putUser(account.User{ID: id, FullName: text, Email: text})
-				filed := p.file(report.Filing{
+				filed := p.file(report.FileCommand{
 					OrganizationID: id,
 					Title:          text,
 					Description:    text,
 					ReporterID:     id,
 					At:             at(0),
-					Proposals: []report.FiledProposal{{
+					Proposals: []report.NewProposal{{
 						Identity:       asset.Identity{Type: asset.TypePage, Canonical: "canonical " + text},
 						Content:        text,
 						ProposedStatus: asset.StatusBlocked,
@@ -158,13 +158,14 @@ func textChecks() []check {
 				draft := opinion(proposal, report.ReviewReject, 1)
 				draft.Comment = text
 				reviewed := p.review(draft)
-				p.withdraw(report.Withdrawal{ReviewID: reviewed.Proposals[0].ReviewID, Reason: text, At: at(2)})
-				p.escalate(report.Escalation{ReportID: reviewed.ID, Comment: text, At: at(3)})
+				cmd := withdrawal(reviewed.Proposals[0].ReviewID, at(2))
+				cmd.Reason = text
+				p.withdraw(cmd)
 			}
 			kept := p.reviewsOf(proposal.ID)
-			require.Len(p, kept, 2*len(strangeTexts))
+			require.Len(p, kept, len(strangeTexts))
 			for i, text := range strangeTexts {
-				require.Equal(p, []string{text, text, text}, []string{kept[2*i].Comment, kept[2*i].WithdrawnReason, kept[2*i+1].Comment})
+				require.Equal(p, []string{text, text}, []string{kept[i].Comment, kept[i].WithdrawnReason})
 			}
 		}},
 		{"every character of Unicode but NUL is kept", func(p *probe) {

@@ -86,7 +86,7 @@ func (p *probe) keepsMoment(organizationID int64, moment, want time.Time) {
 	p.sameMoment(want, filed.UpdatedAt, "the update of a new report")
 	require.True(p, filed.Proposals[0].ReviewedAt.IsZero(), "a new proposal is not reviewed")
 
-	reviewed := p.review(report.ReviewDraft{ProposalID: filed.Proposals[0].ID, Status: report.ReviewSkip, At: moment})
+	reviewed := p.review(report.Review{ProposalID: filed.Proposals[0].ID, Status: report.ReviewSkip, ReviewedAt: moment})
 	for _, r := range []report.Report{reviewed, p.newestReport(organizationID)} {
 		p.sameMoment(want, r.CreatedAt, "the time of a report")
 		p.sameMoment(want, r.UpdatedAt, "the update of a reviewed report")
@@ -100,13 +100,13 @@ func (p *probe) keepsMoment(organizationID int64, moment, want time.Time) {
 func (p *probe) keepsWithdrawal(proposal report.Proposal, moment, want time.Time) {
 	p.Helper()
 	draft := opinion(proposal, report.ReviewApprove, 0)
-	draft.At = moment
+	draft.ReviewedAt = moment
 	reviewed := p.review(draft)
-	p.withdraw(report.Withdrawal{ReviewID: reviewed.Proposals[0].ReviewID, At: moment})
+	p.withdraw(withdrawal(reviewed.Proposals[0].ReviewID, moment))
 	kept := p.reviewsOf(proposal.ID)
 	require.Len(p, kept, 2)
-	p.sameMoment(want, kept[0].At, "the time of a kept review")
-	p.sameMoment(want, kept[1].At, "the time of a withdrawn review")
+	p.sameMoment(want, kept[0].ReviewedAt, "the time of a kept review")
+	p.sameMoment(want, kept[1].ReviewedAt, "the time of a withdrawn review")
 	p.sameMoment(want, kept[1].WithdrawnAt, "the time of a withdrawal")
 	require.True(p, kept[0].WithdrawnAt.IsZero(), "a review that nobody withdrew")
 }

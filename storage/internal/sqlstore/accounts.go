@@ -167,5 +167,5 @@ func (s *Store) PutUser(ctx context.Context, user account.User) error {
 }
 
 func userColumns(u account.User) []any {
-	return []any{u.ID, u.FullName, report.Fold(u.FullName), u.Email, report.Fold(u.Email), u.Automation}
+	return []any{u.ID, u.FullName, report.FoldCase(u.FullName), u.Email, report.FoldCase(u.Email), u.Automation}
 }

@@ -5,38 +5,52 @@ import (
 
 	"github.com/Masterminds/squirrel"
 
+	"github.com/apguard/apguard/asset"
 	"github.com/apguard/apguard/report"
 )
 
-// Reports returns the query for a page of an organization's reports, as
-// report.Store has it, but for the proposals. scanReport reads its rows.
-func (d Dialect) Reports(organizationID int64, filter report.Filter, cursor int64, limit int) squirrel.SelectBuilder {
-	query := d.reportsIn(span{}, organizationID, filter, limit)
-	if cursor != 0 {
-		query = query.Where(squirrel.Lt{"r.id": cursor})
+// Reports returns the query for a page of reports without their proposals. scanReport
+// reads its rows.
+func (d Dialect) Reports(req report.ListRequest) squirrel.SelectBuilder {
+	return d.reportsIn(span{below: below(req.Cursor)}, req)
+}
+
+// below returns the ID below which a page begins.
+func below(cursor int64) int64 {
+	if cursor == 0 {
+		return asset.MaxID + 1
 	}
-	return query
+	return cursor
 }
 
-// reportsIn is like Reports, for a span of identifiers.
-func (d Dialect) reportsIn(ids span, organizationID int64, filter report.Filter, limit int) squirrel.SelectBuilder {
+// reportsIn is like Reports, for a span of IDs instead of the cursor.
+func (d Dialect) reportsIn(ids span, req report.ListRequest) squirrel.SelectBuilder {
 	return d.reports().
-		Where(squirrel.Eq{"r.organization_id": organizationID}).
+		Where(inScope(req.Scope)).
 		Where(ids.has("r.id")).
-		Where(d.matching(filter, ids)).
+		Where(d.matching(req.Filter, ids)).
 		OrderBy("r.id DESC").
-		Limit(uint64(max(limit, 0)))
+		Limit(uint64(max(req.Limit, 0)))
 }
 
-// span is a span of identifiers. The zero value has all.
+// inScope returns the condition that a report is in the scope.
+func inScope(scope report.Scope) squirrel.And {
+	if id, one := scope.OrganizationID(); one {
+		return squirrel.And{squirrel.Eq{"r.organization_id": id}}
+	}
+	return nil
+}
+
+// span is a span of IDs, from first to the one before below.
 type span struct{ first, below int64 }
 
-// has returns the conditions that the column is in the span.
+// has returns the condition that the column is in the span.
 func (s span) has(column string) squirrel.And {
-	if s == (span{}) {
-		return nil
+	conditions := squirrel.And{squirrel.Lt{column: s.below}}
+	if s.first > 0 {
+		conditions = append(conditions, squirrel.GtOrEq{column: s.first})
 	}
-	return squirrel.And{squirrel.GtOrEq{column: s.first}, squirrel.Lt{column: s.below}}
+	return conditions
 }
 
 // report is like Reports, for one report.
@@ -63,7 +77,7 @@ func (d Dialect) matching(filter report.Filter, ids span) squirrel.And {
 		conditions = append(conditions, squirrel.Or{
 			d.contains("r.title_fold", text),
 			d.contains("r.description_fold", text),
-			anyProposal(ids, d.contains("p.content_fold", text)),
+			anyProposal(ids, d.contains("p.canonical_fold", text)),
 		})
 	}
 	if text := report.SearchTerm(filter.ReporterQuery); text != "" {
@@ -135,7 +149,7 @@ func scanReport(row Row) (report.Report, error) {
 func (d Dialect) Proposals(reportIDs []int64) squirrel.SelectBuilder {
 	return d.selectFrom("apguard_proposals p",
 		"p.report_id", "p.id", "a.id", "a.type", "a.canonical", "a.status",
-		"p.proposed_status", "p.review_id", "p.review_status", "p.reviewed_by", "p.reviewed_at").
+		"p.content", "p.proposed_status", "p.review_id", "p.review_status", "p.reviewed_by", "p.reviewed_at").
 		Join("apguard_assets a ON a.id = p.asset_id").
 		Where(d.AnyOf("p.report_id", reportIDs)).
 		OrderBy("p.report_id", "p.id")
@@ -153,8 +167,11 @@ func scanProposal(row Row) (proposal, error) {
 		reviewed int64
 	)
 	err := row.Scan(&p.ReportID, &p.ID, &p.Asset.ID, &p.Asset.Type, &p.Asset.Canonical, &p.Asset.Status,
-		&p.ProposedStatus, &p.ReviewID, &p.ReviewStatus, &p.ReviewedBy, &reviewed)
+		&p.Content, &p.ProposedStatus, &p.ReviewID, &p.ReviewStatus, &p.ReviewedBy, &reviewed)
 	p.ReviewedAt = Time(reviewed)
+	if p.Content == "" {
+		p.Content = p.Asset.Canonical
+	}
 	return p, err
 }
 

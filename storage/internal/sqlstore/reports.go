@@ -18,36 +18,27 @@ const (
 			status, brand_id, reporter_id, created_at, updated_at)
 		VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`
 
-	insertProposal = `INSERT INTO apguard_proposals (report_id, asset_id, content_fold, proposed_status,
-			review_id, review_status, reviewed_by, reviewed_at, change_id, changed_from, change_since)
-		VALUES (?, ?, ?, ?, ?, ?, ?, ?, 0, '', 0)`
+	insertProposal = `INSERT INTO apguard_proposals (report_id, asset_id, content, canonical_fold, proposed_status,
+			review_id, review_status, reviewed_by, reviewed_at)
+		VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)`
 
-	importProposal = `INSERT INTO apguard_proposals (id, report_id, asset_id, content_fold, proposed_status,
-			review_id, review_status, reviewed_by, reviewed_at, change_id, changed_from, change_since)
-		VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, 0, '', 0)`
+	importProposal = `INSERT INTO apguard_proposals (id, report_id, asset_id, content, canonical_fold, proposed_status,
+			review_id, review_status, reviewed_by, reviewed_at)
+		VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`
 )
 
 // FileReport implements report.Store.
-func (s *Store) FileReport(ctx context.Context, filing report.Filing) (report.Report, error) {
+func (s *Store) FileReport(ctx context.Context, cmd report.FileCommand) (report.Report, error) {
 	return write(ctx, s, "file report", func(ctx context.Context, on session) (report.Report, error) {
-		proposals, err := on.registerProposed(ctx, filing.Proposals)
+		filed := cmd.Report()
+		if err := on.registerProposed(ctx, filed.Proposals); err != nil {
+			return report.Report{}, err
+		}
+		id, err := on.insert(ctx, insertReport, reportColumns(filed)...)
 		if err != nil {
 			return report.Report{}, err
 		}
-		id, err := on.insert(ctx, insertReport, reportColumns(report.Report{
-			OrganizationID: filing.OrganizationID,
-			Title:          filing.Title,
-			Description:    filing.Description,
-			Status:         report.StatusOf(nil),
-			BrandID:        filing.BrandID,
-			Reporter:       report.Reporter{ID: filing.ReporterID},
-			CreatedAt:      filing.At,
-			UpdatedAt:      filing.At,
-		})...)
-		if err != nil {
-			return report.Report{}, err
-		}
-		for _, p := range proposals {
+		for _, p := range filed.Proposals {
 			if _, err := on.insert(ctx, insertProposal, proposalColumns(id, p)...); err != nil {
 				return report.Report{}, err
 			}
@@ -56,19 +47,18 @@ func (s *Store) FileReport(ctx context.Context, filing report.Filing) (report.Re
 	})
 }
 
-// registerProposed returns proposals with their assets. The assets are registered
-// in an order that all transactions keep, so that none waits for one that waits
-// for it.
-func (s session) registerProposed(ctx context.Context, filed []report.FiledProposal) ([]report.Proposal, error) {
-	proposals := make([]report.Proposal, len(filed))
-	for _, i := range RegistrationOrder(len(filed), func(i int) asset.Identity { return filed[i].Identity }) {
-		proposed, err := s.register(ctx, selectAsset, filed[i].Identity)
+// registerProposed gives the proposals their assets. All transactions register assets
+// in the same order, so that none waits for another that waits for it.
+func (s session) registerProposed(ctx context.Context, proposals []report.Proposal) error {
+	for _, i := range RegistrationOrder(len(proposals), func(i int) asset.Identity { return proposals[i].Asset.Identity }) {
+		p := &proposals[i]
+		registered, err := s.register(ctx, selectAsset, p.Asset.Identity)
 		if err != nil {
-			return nil, err
+			return err
 		}
-		proposals[i] = report.Proposal{Asset: proposed, ProposedStatus: filed[i].ProposedStatus}
+		p.Asset = registered
 	}
-	return proposals, nil
+	return nil
 }
 
 // RegistrationOrder returns the places of several assets in the order in which all
@@ -101,7 +91,7 @@ func (s session) importReport(ctx context.Context, r report.Report) error {
 // reportColumns are the values of insertReport.
 func reportColumns(r report.Report) []any {
 	return []any{
-		r.OrganizationID, r.Title, report.Fold(r.Title), r.Description, report.Fold(r.Description),
+		r.OrganizationID, r.Title, report.FoldCase(r.Title), r.Description, report.FoldCase(r.Description),
 		string(r.Status), r.BrandID, r.Reporter.ID, Millis(r.CreatedAt), Millis(r.UpdatedAt),
 	}
 }
@@ -109,26 +99,31 @@ func reportColumns(r report.Report) []any {
 // proposalColumns are the values of insertProposal.
 func proposalColumns(reportID int64, p report.Proposal) []any {
 	return []any{
-		reportID, p.Asset.ID, report.Fold(p.Asset.Canonical), string(p.ProposedStatus),
+		reportID, p.Asset.ID, submitted(p.Content, p.Asset.Canonical), report.FoldCase(p.Asset.Canonical), string(p.ProposedStatus),
 		p.ReviewID, string(p.ReviewStatus), p.ReviewedBy, Millis(p.ReviewedAt),
 	}
 }
 
+// submitted returns the text to store for a content: none if it is the canonical form.
+func submitted(content, canonical string) string {
+	if content == canonical {
+		return ""
+	}
+	return content
+}
+
 // ReportByID implements report.Store.
-func (s *Store) ReportByID(ctx context.Context, organizationID, id int64) (report.Report, error) {
+func (s *Store) ReportByID(ctx context.Context, scope report.Scope, id int64) (report.Report, error) {
 	return readOnce(ctx, s, "report by id", func(ctx context.Context, on session) (report.Report, error) {
 		found, err := on.report(ctx, id)
-		if err != nil {
-			return report.Report{}, orContractError(err, report.ErrNotFound)
+		if err == nil && !scope.Contains(found.OrganizationID) {
+			err = errNoRow
 		}
-		if !report.Visible(found.OrganizationID, organizationID) {
-			return report.Report{}, ContractError{report.ErrNotFound}
-		}
-		return found, nil
+		return found, orContractError(err, report.ErrNotFound)
 	})
 }
 
-// report returns the report with that identifier, or errNoRow.
+// report returns the report with the ID, or errNoRow.
 func (s session) report(ctx context.Context, id int64) (report.Report, error) {
 	found, err := collectBuilt(ctx, s, s.dialect.report(id), scanReport)
 	if err != nil {
@@ -142,9 +137,9 @@ func (s session) report(ctx context.Context, id int64) (report.Report, error) {
 }
 
 // Reports implements report.Store.
-func (s *Store) Reports(ctx context.Context, organizationID int64, filter report.Filter, cursor int64, limit int) ([]report.Report, error) {
+func (s *Store) Reports(ctx context.Context, req report.ListRequest) ([]report.Report, error) {
 	return readOnce(ctx, s, "reports", func(ctx context.Context, on session) ([]report.Report, error) {
-		page, err := on.page(ctx, organizationID, filter, cursor, limit)
+		page, err := on.page(ctx, req)
 		if err != nil {
 			return nil, err
 		}

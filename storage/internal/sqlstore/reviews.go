@@ -2,6 +2,7 @@ package sqlstore
 
 import (
 	"context"
+	"slices"
 	"time"
 
 	"github.com/Masterminds/squirrel"
@@ -11,308 +12,224 @@ import (
 )
 
 const (
-	reviewColumnNames = `proposal_id, status, weight, reviewed_by, reviewed_at, comment,
+	reviewColumnNames = `proposal_id, status, weight, reviewed_by, reviewed_at, comment, change_id,
 			withdrawn_by, withdrawn_at, withdrawn_reason`
 
-	insertReview = `INSERT INTO apguard_reviews (` + reviewColumnNames + `) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)`
+	insertReview = `INSERT INTO apguard_reviews (` + reviewColumnNames + `) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`
 
-	importReview = `INSERT INTO apguard_reviews (id, ` + reviewColumnNames + `) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`
+	importReview = `INSERT INTO apguard_reviews (id, ` + reviewColumnNames + `) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`
 
 	selectReview = `SELECT id, ` + reviewColumnNames + ` FROM apguard_reviews WHERE id = ?`
 
 	withdrawReview = `UPDATE apguard_reviews SET weight = ?, withdrawn_by = ?, withdrawn_at = ?, withdrawn_reason = ? WHERE id = ?`
 
-	// What the next two select never changes.
-	selectProposed = `SELECT p.id, p.report_id, r.organization_id, r.created_at, p.asset_id, p.proposed_status
-		FROM apguard_proposals p JOIN apguard_reports r ON r.id = p.report_id WHERE p.id = ?`
-
-	selectOwner = `SELECT organization_id, created_at FROM apguard_reports WHERE id = ?`
-
-	lockReport = `SELECT id FROM apguard_reports WHERE id = ?`
-
 	selectStatus = `SELECT status FROM apguard_assets WHERE id = ?`
 
-	selectReviewStatuses = `SELECT id, review_status FROM apguard_proposals WHERE report_id = ? ORDER BY id`
-
-	updateStanding = `UPDATE apguard_proposals SET review_id = ?, review_status = ?, reviewed_by = ?, reviewed_at = ? WHERE id = ?`
-
-	selectEffect = `SELECT change_id, changed_from, change_since FROM apguard_proposals WHERE id = ?`
-
-	updateEffect = `UPDATE apguard_proposals SET change_id = ?, changed_from = ?, change_since = ? WHERE id = ?`
+	updateProposal = `UPDATE apguard_proposals SET review_id = ?, review_status = ?, reviewed_by = ?, reviewed_at = ? WHERE id = ?`
 
 	updateReport = `UPDATE apguard_reports SET status = ?, updated_at = ? WHERE id = ?`
 )
 
-// proposed is a proposal and what it belongs to, as far as it never changes.
-type proposed struct {
-	ID      int64
-	report  owned
-	assetID int64
-	status  asset.Status
-}
-
-// owned is a report, as far as it never changes.
-type owned struct {
-	ID, organizationID int64
-	createdAt          time.Time
-}
-
-// ReviewProposal implements report.Store.
-func (s *Store) ReviewProposal(ctx context.Context, draft report.ReviewDraft) (report.Report, error) {
-	return write(ctx, s, "review proposal", func(ctx context.Context, on session) (report.Report, error) {
-		p, err := on.proposed(ctx, draft.OrganizationID, draft.ProposalID)
-		if err != nil {
-			return report.Report{}, orContractError(err, report.ErrProposalNotFound)
-		}
-		if err := on.lockReport(ctx, p.report.ID); err != nil {
-			return report.Report{}, err
-		}
-		id, err := on.keepReview(ctx, draft)
-		if err != nil {
-			return report.Report{}, err
-		}
-		if err := on.reviewAsset(ctx, draft, id, p); err != nil {
-			return report.Report{}, err
-		}
-		return on.updatedReport(ctx, p.report, draft.At)
-	})
-}
-
-// WithdrawReview implements report.Store.
-func (s *Store) WithdrawReview(ctx context.Context, withdrawal report.Withdrawal) (report.Report, error) {
-	return write(ctx, s, "withdraw review", func(ctx context.Context, on session) (report.Report, error) {
-		review, err := on.review(ctx, withdrawal.ReviewID)
-		if err != nil {
-			return report.Report{}, orContractError(err, report.ErrReviewNotFound)
-		}
-		p, err := on.proposed(ctx, withdrawal.OrganizationID, review.ProposalID)
-		if err != nil {
-			return report.Report{}, orContractError(err, report.ErrReviewNotFound)
-		}
-		if err := on.lockReport(ctx, p.report.ID); err != nil {
-			return report.Report{}, err
-		}
-		// Another one may have withdrawn it before the lock.
-		review, err = on.review(ctx, withdrawal.ReviewID)
-		if err != nil {
-			return report.Report{}, err
-		}
-		withdrawn, err := withdrawal.Of(review)
-		if err != nil {
-			return report.Report{}, ContractError{err}
-		}
-		err = on.exec(ctx, withdrawReview, withdrawn.Weight(), withdrawn.WithdrawnBy, Millis(withdrawn.WithdrawnAt),
-			withdrawn.WithdrawnReason, withdrawn.ID)
-		if err != nil {
-			return report.Report{}, err
-		}
-		standing, err := on.showStanding(ctx, p.ID)
-		if err != nil {
-			return report.Report{}, err
-		}
-		after := report.Aftermath{Withdrawn: withdrawn.Status, Standing: standing, Proposed: p.status}
-		if err := on.settle(ctx, withdrawal, p, after); err != nil {
-			return report.Report{}, err
-		}
-		return on.updatedReport(ctx, p.report, withdrawal.At)
-	})
-}
-
-// EscalateReport implements report.Store.
-func (s *Store) EscalateReport(ctx context.Context, escalation report.Escalation) (report.Report, error) {
-	return write(ctx, s, "escalate report", func(ctx context.Context, on session) (report.Report, error) {
-		r, err := on.owned(ctx, escalation.OrganizationID, escalation.ReportID)
+// AddReviews implements report.ReviewStore.
+func (s *Store) AddReviews(ctx context.Context, target report.Target, add func(report.Report) ([]report.Review, error)) (report.Report, error) {
+	return write(ctx, s, "add reviews", func(ctx context.Context, on session) (report.Report, error) {
+		r, err := on.lockReport(ctx, target.Scope, targeted(target))
 		if err != nil {
 			return report.Report{}, orContractError(err, report.ErrNotFound)
 		}
-		if err := on.lockReport(ctx, r.ID); err != nil {
-			return report.Report{}, err
-		}
-		proposals, err := on.reviewStatuses(ctx, r.ID)
-		if err != nil {
-			return report.Report{}, err
-		}
-		drafts, err := escalation.Drafts(proposals)
+		given := r
+		given.Proposals = slices.Clone(r.Proposals)
+		reviews, err := add(given)
 		if err != nil {
 			return report.Report{}, ContractError{err}
 		}
-		for _, draft := range drafts {
-			if _, err := on.keepReview(ctx, draft); err != nil {
+		for _, review := range reviews {
+			if err := on.addReview(ctx, r, review); err != nil {
 				return report.Report{}, err
 			}
 		}
-		return on.updatedReport(ctx, r, escalation.At)
+		return on.updateReport(ctx, r.Updated(reviews[0].ReviewedAt))
 	})
 }
 
-// ProposalReviews implements report.Store.
-func (s *Store) ProposalReviews(ctx context.Context, organizationID, proposalID, after int64, limit int) ([]report.Review, error) {
-	return readOnce(ctx, s, "proposal reviews", func(ctx context.Context, on session) ([]report.Review, error) {
-		if _, err := on.proposed(ctx, organizationID, proposalID); err != nil {
-			return nil, orContractError(err, report.ErrProposalNotFound)
+// targeted returns the condition that a report is the target.
+func targeted(target report.Target) squirrel.Sqlizer {
+	if target.ProposalID == 0 {
+		return squirrel.Eq{"r.id": target.ReportID}
+	}
+	return squirrel.Expr("r.id = (SELECT p.report_id FROM apguard_proposals p WHERE p.id = ?)", target.ProposalID)
+}
+
+// addReview adds a review to its proposal in the report.
+func (s session) addReview(ctx context.Context, r report.Report, review report.Review) (err error) {
+	p := proposalOf(r, review.ProposalID)
+	review.ReviewedAt = asset.TruncateTime(review.ReviewedAt)
+	if review.Status == report.ReviewApprove {
+		review.ChangeID, err = s.changeAsset(ctx, &p.Asset, p.ProposedStatus, review.ReviewedAt, review.Origin(r.ID))
+		if err != nil {
+			return err
+		}
+	}
+	review.ID, err = s.insert(ctx, insertReview, reviewColumns(review)...)
+	if err != nil {
+		return err
+	}
+	*p = p.AfterReview(review)
+	return s.updateProposal(ctx, *p)
+}
+
+// WithdrawReview implements report.ReviewStore.
+func (s *Store) WithdrawReview(ctx context.Context, cmd report.WithdrawCommand) (report.Report, error) {
+	return write(ctx, s, "withdraw review", func(ctx context.Context, on session) (report.Report, error) {
+		r, err := on.lockReport(ctx, cmd.Scope, ofReview(cmd.ReviewID))
+		if err != nil {
+			return report.Report{}, orContractError(err, report.ErrReviewNotFound)
+		}
+		review, err := on.review(ctx, cmd.ReviewID)
+		if err != nil {
+			return report.Report{}, err
+		}
+		review, err = cmd.Apply(review)
+		if err != nil {
+			return report.Report{}, ContractError{err}
+		}
+		if err := on.withdraw(ctx, cmd, r, review); err != nil {
+			return report.Report{}, err
+		}
+		return on.updateReport(ctx, r.Updated(cmd.At))
+	})
+}
+
+// ofReview returns the condition that a report has the review.
+func ofReview(id int64) squirrel.Sqlizer {
+	return squirrel.Expr(`r.id = (SELECT p.report_id FROM apguard_reviews v JOIN apguard_proposals p ON p.id = v.proposal_id
+		WHERE v.id = ?)`, id)
+}
+
+// withdraw stores a withdrawn review, shows the one in effect in its proposal, and puts
+// the asset back if that is due. An asset that the review did not change is not locked.
+func (s session) withdraw(ctx context.Context, cmd report.WithdrawCommand, r report.Report, withdrawn report.Review) error {
+	err := s.exec(ctx, withdrawReview, withdrawn.Weight(), withdrawn.WithdrawnBy, Millis(withdrawn.WithdrawnAt),
+		withdrawn.WithdrawnReason, withdrawn.ID)
+	if err != nil {
+		return err
+	}
+	found, err := collectBuilt(ctx, s, s.dialect.EffectiveReview(withdrawn.ProposalID), scanReview)
+	if err != nil {
+		return err
+	}
+	effective := report.EffectiveReview(found)
+	p := proposalOf(r, withdrawn.ProposalID)
+	*p = p.Showing(effective)
+	if err := s.updateProposal(ctx, *p); err != nil || withdrawn.ChangeID == 0 {
+		return err
+	}
+	if p.Asset.Status, err = s.lockAsset(ctx, p.Asset.ID); err != nil {
+		return err
+	}
+	last, err := s.lastChange(ctx, p.Asset.ID)
+	if err != nil || !report.Restores(withdrawn, effective, last) {
+		return err
+	}
+	_, err = s.changeAsset(ctx, &p.Asset, last.From, cmd.At, cmd.Origin(r.ID))
+	return err
+}
+
+// Reviews implements report.ReviewStore.
+func (s *Store) Reviews(ctx context.Context, scope report.Scope, proposalID, after int64, limit int) ([]report.Review, error) {
+	return readOnce(ctx, s, "reviews", func(ctx context.Context, on session) ([]report.Review, error) {
+		found, err := collectBuilt(ctx, on, s.dialect.reportInScope(scope, targeted(report.Target{ProposalID: proposalID})), scanID)
+		if err != nil {
+			return nil, err
+		}
+		if len(found) == 0 {
+			return nil, ContractError{report.ErrProposalNotFound}
 		}
 		return collectBuilt(ctx, on, s.dialect.Reviews(proposalID, after, limit), scanReview)
 	})
 }
 
-// proposed returns the proposal, or errNoRow when the organization has none such.
-func (s session) proposed(ctx context.Context, organizationID, id int64) (proposed, error) {
-	var (
-		p       proposed
-		created int64
-	)
-	err := s.get(ctx, selectProposed, []any{id},
-		&p.ID, &p.report.ID, &p.report.organizationID, &created, &p.assetID, &p.status)
-	p.report.createdAt = Time(created)
-	if err == nil && !report.Visible(p.report.organizationID, organizationID) {
-		err = errNoRow
+// lockReport returns the report in the scope that meets the condition, or errNoRow.
+// Until the end of the transaction, no other transaction gets it. Assets are locked
+// after their report.
+func (s session) lockReport(ctx context.Context, scope report.Scope, condition squirrel.Sqlizer) (report.Report, error) {
+	found, err := collectBuilt(ctx, s, s.dialect.reportInScope(scope, condition).Suffix(s.dialect.Lock), scanID)
+	if err != nil {
+		return report.Report{}, err
 	}
-	return p, err
-}
-
-// owned returns the report, or errNoRow when the organization has none such.
-func (s session) owned(ctx context.Context, organizationID, id int64) (owned, error) {
-	var (
-		r       = owned{ID: id}
-		created int64
-	)
-	err := s.get(ctx, selectOwner, []any{id}, &r.organizationID, &created)
-	r.createdAt = Time(created)
-	if err == nil && !report.Visible(r.organizationID, organizationID) {
-		err = errNoRow
+	if len(found) == 0 {
+		return report.Report{}, errNoRow
 	}
-	return r, err
+	return s.report(ctx, found[0])
 }
 
-// lockReport makes those who review the same report come one after the other, as its
-// status follows from all its reviews. The lock of an asset comes after it.
-func (s session) lockReport(ctx context.Context, id int64) error {
-	return s.get(ctx, lockReport+s.dialect.Lock, []any{id}, &id)
+// reportInScope returns the query for the ID of the report in the scope that meets the
+// condition.
+func (d Dialect) reportInScope(scope report.Scope, condition squirrel.Sqlizer) squirrel.SelectBuilder {
+	return d.selectFrom("apguard_reports r", "r.id").Where(condition).Where(inScope(scope))
 }
 
-// lockAsset returns the status of an asset, which nobody else changes any more.
+// proposalOf returns the proposal of the report with the ID, which it has.
+func proposalOf(r report.Report, id int64) *report.Proposal {
+	i := slices.IndexFunc(r.Proposals, func(p report.Proposal) bool { return p.ID == id })
+	return &r.Proposals[i]
+}
+
+// lockAsset returns the status of the asset, which no other transaction changes until the
+// end of this one.
 func (s session) lockAsset(ctx context.Context, id int64) (asset.Status, error) {
 	var now asset.Status
 	err := s.get(ctx, selectStatus+s.dialect.Lock, []any{id}, &now)
 	return now, err
 }
 
-// keepReview keeps a review, shows the one that stands now, and returns the new one's
-// identifier.
-func (s session) keepReview(ctx context.Context, draft report.ReviewDraft) (int64, error) {
-	id, err := s.insert(ctx, insertReview, reviewColumns(draft.Review())...)
+// changeAsset gives the asset a status. It returns the ID of the change, or 0 if the
+// asset had the status.
+func (s session) changeAsset(ctx context.Context, a *asset.Asset, to asset.Status, at time.Time, origin asset.Origin) (int64, error) {
+	from, err := s.lockAsset(ctx, a.ID)
 	if err != nil {
 		return 0, err
 	}
-	_, err = s.showStanding(ctx, draft.ProposalID)
-	return id, err
+	a.Status = to
+	return s.setStatus(ctx, a.ID, from, to, at, origin)
 }
 
-// showStanding makes the proposal show the review that stands, and returns it.
-func (s session) showStanding(ctx context.Context, proposalID int64) (report.Review, error) {
-	found, err := collectBuilt(ctx, s, s.dialect.Standing(proposalID), scanReview)
-	if err != nil {
-		return report.Review{}, err
-	}
-	standing := report.Standing(found)
-	return standing, s.exec(ctx, updateStanding,
-		standing.ID, string(standing.Status), standing.By, Millis(standing.At), proposalID)
-}
-
-// reviewAsset gives the asset of a proposal the status that follows from the review
-// with that identifier.
-func (s session) reviewAsset(ctx context.Context, draft report.ReviewDraft, id int64, p proposed) error {
-	now, err := s.lockAsset(ctx, p.assetID)
-	if err != nil {
-		return err
-	}
-	changeID, err := s.setStatus(ctx, p.assetID, now, draft.AssetStatus(p.status, now), draft.At, draft.Origin(p.report.ID))
-	if err != nil || changeID == 0 {
-		return err
-	}
-	return s.setEffect(ctx, p.ID, report.Effect{ChangeID: changeID, From: now, Since: id})
-}
-
-// settle gives the asset of a proposal the status, and the proposal the effect, that
-// follow from the withdrawal. It completes what is known of the aftermath, of which a
-// withdrawal that concerns no effect needs nothing.
-func (s session) settle(ctx context.Context, withdrawal report.Withdrawal, p proposed, after report.Aftermath) error {
-	err := s.get(ctx, selectEffect, []any{p.ID}, &after.Effect.ChangeID, &after.Effect.From, &after.Effect.Since)
-	if err != nil || !after.Effect.Concerns(after.Withdrawn) {
-		return err
-	}
-	if after.Now, err = s.lockAsset(ctx, p.assetID); err != nil {
-		return err
-	}
-	if after.LastApproval, err = s.firstID(ctx, s.dialect.LastApproval(p.ID)); err != nil {
-		return err
-	}
-	if after.LastChange, err = s.firstID(ctx, s.dialect.LastChange(p.assetID)); err != nil {
-		return err
-	}
-	status, effect := after.Settle()
-	if _, err := s.setStatus(ctx, p.assetID, after.Now, status, withdrawal.At, withdrawal.Origin(p.report.ID)); err != nil {
-		return err
-	}
-	return s.setEffect(ctx, p.ID, effect)
-}
-
-func (s session) setEffect(ctx context.Context, proposalID int64, effect report.Effect) error {
-	return s.exec(ctx, updateEffect, effect.ChangeID, string(effect.From), effect.Since, proposalID)
-}
-
-// firstID returns the identifier that the query finds first, or 0.
-func (s session) firstID(ctx context.Context, query squirrel.SelectBuilder) (int64, error) {
-	found, err := collectBuilt(ctx, s, query, scanID)
+// lastChange returns the ID and the From of the asset's change with the largest ID, or
+// the zero Change.
+func (s session) lastChange(ctx context.Context, assetID int64) (asset.Change, error) {
+	found, err := collectBuilt(ctx, s, s.dialect.LastChange(assetID), func(row Row) (asset.Change, error) {
+		var c asset.Change
+		err := row.Scan(&c.ID, &c.From)
+		return c, err
+	})
 	if err != nil || len(found) == 0 {
-		return 0, err
+		return asset.Change{}, err
 	}
 	return found[0], nil
 }
 
-// reviewStatuses returns the proposals of a report with their identifiers and review
-// statuses alone.
-func (s session) reviewStatuses(ctx context.Context, reportID int64) ([]report.Proposal, error) {
-	return collect(ctx, s, selectReviewStatuses, []any{reportID}, func(row Row) (report.Proposal, error) {
-		var p report.Proposal
-		err := row.Scan(&p.ID, &p.ReviewStatus)
-		return p, err
-	})
+// updateProposal stores the review that the proposal shows.
+func (s session) updateProposal(ctx context.Context, p report.Proposal) error {
+	return s.exec(ctx, updateProposal, p.ReviewID, string(p.ReviewStatus), p.ReviewedBy, Millis(p.ReviewedAt), p.ID)
 }
 
-// updatedReport gives a report the status that follows from its reviews, and returns
-// it.
-func (s session) updatedReport(ctx context.Context, r owned, at time.Time) (report.Report, error) {
-	proposals, err := s.reviewStatuses(ctx, r.ID)
-	if err != nil {
-		return report.Report{}, err
-	}
-	reviews := make([]report.ReviewStatus, len(proposals))
-	for i, p := range proposals {
-		reviews[i] = p.ReviewStatus
-	}
-	err = s.exec(ctx, updateReport, string(report.StatusOf(reviews)), Millis(asset.UpdatedAt(r.createdAt, at)), r.ID)
-	if err != nil {
-		return report.Report{}, err
-	}
-	return s.report(ctx, r.ID)
+// updateReport stores the status and the time of update of the report, and returns it.
+func (s session) updateReport(ctx context.Context, r report.Report) (report.Report, error) {
+	return r, s.exec(ctx, updateReport, string(r.Status), Millis(r.UpdatedAt), r.ID)
 }
 
-// review returns the review with that identifier, or errNoRow.
+// review returns the review with the ID, which exists.
 func (s session) review(ctx context.Context, id int64) (report.Review, error) {
 	found, err := collect(ctx, s, selectReview, []any{id}, scanReview)
 	if err != nil {
 		return report.Review{}, err
 	}
-	if len(found) == 0 {
-		return report.Review{}, errNoRow
-	}
 	return found[0], nil
 }
 
-// Standing returns the query for the review of a proposal that stands, which is
-// report.Standing in SQL. scanReview reads its row.
-func (d Dialect) Standing(proposalID int64) squirrel.SelectBuilder {
+// EffectiveReview returns the query for the effective review of a proposal, as
+// report.EffectiveReview selects it. scanReview reads its row.
+func (d Dialect) EffectiveReview(proposalID int64) squirrel.SelectBuilder {
 	return d.selectFrom("apguard_reviews", "id", reviewColumnNames).
 		Where(squirrel.Eq{"proposal_id": proposalID}).
 		Where("weight > 0").
@@ -320,11 +237,9 @@ func (d Dialect) Standing(proposalID int64) squirrel.SelectBuilder {
 		Limit(1)
 }
 
-// Reviews returns the query for a page of a proposal's reviews, as report.Store has
-// it. scanReview reads its rows.
-//
-// That the proposal is looked up keeps PostgreSQL from going by identifier through
-// the reviews of all proposals when one proposal has very many.
+// Reviews returns the query for a page of a proposal's reviews. scanReview reads its
+// rows. The subquery keeps PostgreSQL from scanning the reviews of all proposals by ID
+// if one proposal has very many.
 func (d Dialect) Reviews(proposalID, after int64, limit int) squirrel.SelectBuilder {
 	return d.selectFrom("apguard_reviews", "id", reviewColumnNames).
 		Where("proposal_id = (SELECT p.id FROM apguard_proposals p WHERE p.id = ?)", proposalID).
@@ -333,27 +248,18 @@ func (d Dialect) Reviews(proposalID, after int64, limit int) squirrel.SelectBuil
 		Limit(uint64(max(limit, 0)))
 }
 
-// LastApproval returns the query for the last approval of a proposal that is not
-// withdrawn, which is report.LastApproval in SQL.
-func (d Dialect) LastApproval(proposalID int64) squirrel.SelectBuilder {
-	approval := report.Review{Status: report.ReviewApprove}
-	return d.selectFrom("apguard_reviews", "id").
-		Where(squirrel.Eq{"proposal_id": proposalID, "weight": approval.Weight(), "status": string(approval.Status)}).
-		OrderBy("weight DESC", "id DESC").
-		Limit(1)
-}
-
-// LastChange returns the query for the largest identifier of an asset's changes. The
-// sum keeps PostgreSQL from looking for it among those of all assets.
+// LastChange returns the query for the ID and the old status of an asset's change with
+// the largest ID. The sum keeps PostgreSQL from looking for it among the changes of all
+// assets.
 func (d Dialect) LastChange(assetID int64) squirrel.SelectBuilder {
-	return d.selectFrom("apguard_changes", "COALESCE(max(id + 0), 0)").
-		Where(squirrel.Eq{"asset_id": assetID})
+	return d.selectFrom("apguard_changes", "id", "from_status").
+		Where("id = (SELECT max(c.id + 0) FROM apguard_changes c WHERE c.asset_id = ?)", assetID)
 }
 
 // reviewColumns are the values of insertReview.
 func reviewColumns(r report.Review) []any {
 	return []any{
-		r.ProposalID, string(r.Status), r.Weight(), r.By, Millis(r.At), r.Comment,
+		r.ProposalID, string(r.Status), r.Weight(), r.ReviewedBy, Millis(r.ReviewedAt), r.Comment, r.ChangeID,
 		r.WithdrawnBy, Millis(r.WithdrawnAt), r.WithdrawnReason,
 	}
 }
@@ -369,8 +275,8 @@ func scanReview(row Row) (report.Review, error) {
 		weight              int64
 		reviewed, withdrawn int64
 	)
-	err := row.Scan(&r.ID, &r.ProposalID, &r.Status, &weight, &r.By, &reviewed, &r.Comment,
+	err := row.Scan(&r.ID, &r.ProposalID, &r.Status, &weight, &r.ReviewedBy, &reviewed, &r.Comment, &r.ChangeID,
 		&r.WithdrawnBy, &withdrawn, &r.WithdrawnReason)
-	r.At, r.WithdrawnAt = Time(reviewed), Time(withdrawn)
+	r.ReviewedAt, r.WithdrawnAt = Time(reviewed), Time(withdrawn)
 	return r, err
 }

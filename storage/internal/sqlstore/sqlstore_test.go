@@ -49,7 +49,7 @@ func TestEveryArgumentHasItsPlaceholder(t *testing.T) {
 			To:       asset.StatusAllowed,
 			Period:   period,
 		}, asset.ChangeCursor{At: day, ID: 1}, 10),
-		"reports": numbered().Reports(1, report.Filter{
+		"reports": numbered().Reports(report.ListRequest{Scope: report.InOrganization(1), Cursor: 5, Limit: 10, Filter: report.Filter{
 			Status:            report.StatusTodo,
 			SearchQuery:       "a",
 			ReporterQuery:     "b",
@@ -59,7 +59,7 @@ func TestEveryArgumentHasItsPlaceholder(t *testing.T) {
 			ReviewedBy:        1,
 			Created:           period,
 			BrandIDs:          []int64{1},
-		}, 5, 10),
+		}}),
 		"disputes by an address": numbered().Disputes(dispute.ListRequest{
 			Filter: dispute.Filter{States: dispute.States(), Email: "ada@a.example", Created: period},
 			Cursor: dispute.Cursor{At: day, ID: 1},

@@ -142,35 +142,33 @@ CREATE TABLE apguard_reports (
 ) STRICT;
 
 CREATE INDEX apguard_reports_organization ON apguard_reports (organization_id);
-CREATE INDEX apguard_reports_status ON apguard_reports (organization_id, status);
-CREATE INDEX apguard_reports_block_created ON apguard_reports (organization_id, (id >> 13), created_at);
-CREATE INDEX apguard_reports_block_brand ON apguard_reports (organization_id, (id >> 13), brand_id);
+CREATE INDEX apguard_reports_organization_status ON apguard_reports (organization_id, status);
+CREATE INDEX apguard_reports_status ON apguard_reports (status);
+CREATE INDEX apguard_reports_block_created ON apguard_reports ((id >> 13), created_at);
+CREATE INDEX apguard_reports_block_brand ON apguard_reports ((id >> 13), brand_id);
 
--- content_fold belongs to the canonical form of the asset. The columns
--- of the review are those of the one that stands. change_id is the change that an
--- approval made, changed_from the status before it, and change_since the first review
--- that it rests on.
+-- content is empty if it is the canonical form of the asset, to which canonical_fold
+-- belongs. The columns of the review are those of the one in effect.
 CREATE TABLE apguard_proposals (
     id              INTEGER PRIMARY KEY AUTOINCREMENT,
     report_id       INTEGER NOT NULL REFERENCES apguard_reports (id),
     asset_id        INTEGER NOT NULL REFERENCES apguard_assets (id),
-    content_fold    TEXT NOT NULL,
+    content         TEXT NOT NULL,
+    canonical_fold  TEXT NOT NULL,
     proposed_status TEXT NOT NULL,
     review_id       INTEGER NOT NULL,
     review_status   TEXT NOT NULL,
     reviewed_by     INTEGER NOT NULL,
-    reviewed_at     INTEGER NOT NULL,
-    change_id       INTEGER NOT NULL,
-    changed_from    TEXT NOT NULL,
-    change_since    INTEGER NOT NULL
+    reviewed_at     INTEGER NOT NULL
 ) STRICT;
 
 CREATE INDEX apguard_proposals_report ON apguard_proposals (report_id);
 CREATE INDEX apguard_proposals_block_review ON apguard_proposals ((report_id >> 13), review_status);
 CREATE INDEX apguard_proposals_block_reviewer ON apguard_proposals ((report_id >> 13), reviewed_by);
 
--- weight is 0 for a review that was withdrawn, 2 for one that decides, else 1. A time
--- that has not come is that of the beginning of year 1.
+-- weight is 0 for a withdrawn review, 2 for one that decides, and 1 for others. change_id
+-- is the change of the asset that an approval made, or 0. Times that are unknown are the
+-- beginning of year 1.
 CREATE TABLE apguard_reviews (
     id               INTEGER PRIMARY KEY AUTOINCREMENT,
     proposal_id      INTEGER NOT NULL REFERENCES apguard_proposals (id),
@@ -179,6 +177,7 @@ CREATE TABLE apguard_reviews (
     reviewed_by      INTEGER NOT NULL,
     reviewed_at      INTEGER NOT NULL,
     comment          TEXT NOT NULL,
+    change_id        INTEGER NOT NULL,
     withdrawn_by     INTEGER NOT NULL,
     withdrawn_at     INTEGER NOT NULL,
     withdrawn_reason TEXT NOT NULL

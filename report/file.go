@@ -1,0 +1,131 @@
+package report
+
+import (
+	"context"
+	"fmt"
+	"strings"
+	"time"
+
+	"github.com/apguard/apguard/asset"
+	"github.com/apguard/apguard/classify"
+)
+
+// FileRequest is a report to file.
+type FileRequest struct {
+	OrganizationID int64
+	Title          string
+	Description    string
+	// BrandID and ReporterID are 0 if they are unknown.
+	BrandID    int64
+	ReporterID int64
+	// Proposals may be empty.
+	Proposals []ProposalRequest
+}
+
+// ProposalRequest proposes a status for the asset that the content names.
+type ProposalRequest struct {
+	Content        string
+	ProposedStatus asset.Status
+}
+
+// Validate returns an [*asset.InputError] that names every invalid field: an ID out of
+// range, text that cannot be stored, content that no rule recognizes, an unknown status,
+// or a second proposal for the same asset.
+func (req FileRequest) Validate() error {
+	_, err := req.command(time.Time{})
+	return err
+}
+
+// File stores a new report and returns it. Unknown assets are registered as UNKNOWN.
+// The error is that of [FileRequest.Validate].
+func (s *Service) File(ctx context.Context, req FileRequest) (Report, error) {
+	cmd, err := req.command(s.clock())
+	if err != nil {
+		return Report{}, err
+	}
+	return s.store.FileReport(ctx, cmd)
+}
+
+func (req FileRequest) command(at time.Time) (FileCommand, error) {
+	var issues asset.Issues
+	issues.Check(asset.ValidID(req.OrganizationID), "organization", "must be an organization's id")
+	issues.CheckText("title", req.Title)
+	issues.CheckText("description", req.Description)
+	issues.Check(req.BrandID == 0 || asset.ValidID(req.BrandID), "brandId", "must be a brand's id")
+	issues.CheckUser("reporter", req.ReporterID)
+	proposals := recognize(req.Proposals, &issues)
+	return FileCommand{
+		OrganizationID: req.OrganizationID,
+		Title:          req.Title,
+		Description:    req.Description,
+		BrandID:        req.BrandID,
+		ReporterID:     req.ReporterID,
+		Proposals:      proposals,
+		At:             at,
+	}, issues.Err()
+}
+
+// recognize returns the proposals with the identities of their assets, and adds an
+// issue for each invalid one.
+func recognize(requests []ProposalRequest, issues *asset.Issues) []NewProposal {
+	proposals := make([]NewProposal, 0, len(requests))
+	seen := make(map[asset.Identity]bool, len(requests))
+	for i, req := range requests {
+		field := fmt.Sprintf("proposals[%d]", i)
+		issues.Check(req.ProposedStatus.Valid(), field+".proposedStatus", "must be UNKNOWN, ALLOWED or BLOCKED")
+		result, err := classify.Classify(req.Content)
+		if err != nil {
+			issues.AddCause(field+".content", err)
+			continue
+		}
+		issues.Check(!seen[result.Identity], field+".content", "must not be proposed twice in a report")
+		seen[result.Identity] = true
+		proposals = append(proposals, NewProposal{
+			Identity:       result.Identity,
+			Content:        strings.TrimSpace(req.Content),
+			ProposedStatus: req.ProposedStatus,
+		})
+	}
+	return proposals
+}
+
+// FileCommand is a valid report to store.
+type FileCommand struct {
+	OrganizationID int64
+	Title          string
+	Description    string
+	// BrandID and ReporterID are 0 if they are unknown.
+	BrandID    int64
+	ReporterID int64
+	// Proposals have different identities.
+	Proposals []NewProposal
+	At        time.Time
+}
+
+// NewProposal is a proposal of a [FileCommand].
+type NewProposal struct {
+	Identity       asset.Identity
+	Content        string
+	ProposedStatus asset.Status
+}
+
+// Report returns the new report without what the store adds: the IDs, the reporter's
+// name, and the ID and status of each asset.
+func (c FileCommand) Report() Report {
+	r := Report{
+		OrganizationID: c.OrganizationID,
+		Title:          c.Title,
+		Description:    c.Description,
+		BrandID:        c.BrandID,
+		Reporter:       Reporter{ID: c.ReporterID},
+		CreatedAt:      asset.TruncateTime(c.At),
+	}
+	for _, p := range c.Proposals {
+		r.Proposals = append(r.Proposals, Proposal{
+			Asset:          asset.Asset{Identity: p.Identity},
+			Content:        p.Content,
+			ProposedStatus: p.ProposedStatus,
+		})
+	}
+	return r.Updated(c.At)
+}

@@ -1,0 +1,93 @@
+package report_test
+
+import (
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/apguard/apguard/account"
+	"github.com/apguard/apguard/asset"
+	"github.com/apguard/apguard/classify"
+	"github.com/apguard/apguard/report"
+)
+
+func TestService_File(t *testing.T) {
+	t.Parallel()
+	f := newFixture(t)
+	require.NoError(t, f.accounts.PutUser(t.Context(), account.User{ID: 7, FullName: "Ada", Email: "ada@acme.example", Automation: true}))
+	filed, err := f.File(t.Context(), report.FileRequest{
+		OrganizationID: acme, Title: "Fake shop", Description: "A copy.", BrandID: 3, ReporterID: 7,
+		Proposals: []report.ProposalRequest{
+			{Content: " https://Bad.example/ ", ProposedStatus: asset.StatusBlocked},
+			{Content: "@acme", ProposedStatus: asset.StatusAllowed},
+		},
+	})
+	require.NoError(t, err)
+	want := report.Report{
+		ID: filed.ID, OrganizationID: acme, Title: "Fake shop", Description: "A copy.", Status: report.StatusTodo, BrandID: 3,
+		Reporter:  report.Reporter{ID: 7, FullName: "Ada", Email: "ada@acme.example", Automation: true},
+		CreatedAt: noon, UpdatedAt: noon,
+		Proposals: []report.Proposal{
+			{ID: filed.Proposals[0].ID, Content: "https://Bad.example/", ProposedStatus: asset.StatusBlocked, Asset: asset.Asset{
+				ID: filed.Proposals[0].Asset.ID, Identity: asset.Identity{Type: asset.TypeURL, Canonical: "https://bad.example"},
+				Status: asset.StatusUnknown,
+			}},
+			{ID: filed.Proposals[1].ID, Content: "@acme", ProposedStatus: asset.StatusAllowed, Asset: asset.Asset{
+				ID: filed.Proposals[1].Asset.ID, Identity: asset.Identity{Type: asset.TypeTwitter, Canonical: "x.com/acme"},
+				Status: asset.StatusUnknown,
+			}},
+		},
+	}
+	require.Equal(t, want, filed)
+	page, err := f.List(t.Context(), report.ListRequest{Scope: report.InOrganization(acme), Limit: 1})
+	require.NoError(t, err)
+	require.Equal(t, report.Page{Reports: []report.Report{want}}, page)
+}
+
+func TestService_File_invalid(t *testing.T) {
+	t.Parallel()
+	f := newFixture(t)
+	_, err := f.File(t.Context(), report.FileRequest{
+		Title: "\x00", Description: "\xff", BrandID: -1, ReporterID: 1 << 53,
+		Proposals: []report.ProposalRequest{
+			{Content: "https://a.example", ProposedStatus: asset.StatusBlocked},
+			{Content: "HTTPS://A.example/", ProposedStatus: asset.StatusBlocked},
+			{Content: "no asset", ProposedStatus: "blocked"},
+		},
+	})
+	var input *asset.InputError
+	require.ErrorAs(t, err, &input)
+	require.ErrorIs(t, err, classify.ErrRefused, "a program learns why a content is none")
+	fields := make([]string, 0, len(input.Issues))
+	for _, issue := range input.Issues {
+		fields = append(fields, issue.Field)
+	}
+	require.Equal(t, []string{
+		"organization", "title", "description", "brandId", "reporter",
+		"proposals[1].content", "proposals[2].proposedStatus", "proposals[2].content",
+	}, fields)
+	_, err = f.assets.Get(t.Context(), asset.Identity{Type: asset.TypeURL, Canonical: "https://a.example"})
+	require.ErrorIs(t, err, asset.ErrNotFound, "nothing was stored")
+}
+
+func TestFileRequest_Validate(t *testing.T) {
+	t.Parallel()
+	require.NoError(t, report.FileRequest{OrganizationID: acme}.Validate())
+	err := report.FileRequest{OrganizationID: acme, Proposals: []report.ProposalRequest{{Content: "https://a.example"}}}.Validate()
+	require.EqualError(t, err, "invalid input: proposals[0].proposedStatus: must be UNKNOWN, ALLOWED or BLOCKED")
+}
+
+func TestFileCommand_Report(t *testing.T) {
+	t.Parallel()
+	identity := asset.Identity{Type: asset.TypeURL, Canonical: "https://a.example"}
+	cmd := report.FileCommand{
+		OrganizationID: acme, Title: "Title", Description: "Description", BrandID: 3, ReporterID: 7, At: noon.Add(time.Microsecond),
+		Proposals: []report.NewProposal{{Identity: identity, Content: "A.example", ProposedStatus: asset.StatusBlocked}},
+	}
+	require.Equal(t, report.Report{
+		OrganizationID: acme, Title: "Title", Description: "Description", Status: report.StatusTodo, BrandID: 3,
+		Reporter: report.Reporter{ID: 7}, CreatedAt: noon, UpdatedAt: noon,
+		Proposals: []report.Proposal{{Asset: asset.Asset{Identity: identity}, Content: "A.example", ProposedStatus: asset.StatusBlocked}},
+	}, cmd.Report())
+}

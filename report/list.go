@@ -1,0 +1,67 @@
+package report
+
+import (
+	"context"
+	"fmt"
+
+	"github.com/apguard/apguard/asset"
+)
+
+// The limits of a page of reports.
+const (
+	// MaxLimit is the largest limit.
+	MaxLimit = 100
+	// DefaultLimit is the limit of a request without one.
+	DefaultLimit = 50
+	// MaxDeprecatedLimit is the largest limit of the deprecated HTTP operation.
+	MaxDeprecatedLimit = 20
+)
+
+// ListRequest asks for a page of reports.
+type ListRequest struct {
+	Scope  Scope
+	Filter Filter
+	// Cursor is the NextCursor of the previous page, or 0 for the first page.
+	Cursor int64
+	// Limit is the maximum number of reports in the page, from 1 to [MaxLimit]. 0 means
+	// [DefaultLimit].
+	Limit int
+}
+
+// Validate returns an [*asset.InputError] that names every invalid field.
+func (req ListRequest) Validate() error {
+	var issues asset.Issues
+	req.Scope.check(&issues)
+	issues.Check(0 <= req.Limit && req.Limit <= MaxLimit, "limit", fmt.Sprintf("must be from 1 to %d", MaxLimit))
+	issues.Check(req.Cursor >= 0, "cursor", "must be a whole number from 1")
+	return asset.JoinInput(issues.Err(), req.Filter.Validate())
+}
+
+// Page is a page of reports.
+type Page struct {
+	// Reports are ordered by ID, descending, so that the newest comes first.
+	Reports []Report `json:"reports"`
+	// NextCursor is the cursor of the next page, or 0 if this is the last page.
+	NextCursor int64 `json:"nextCursor,omitzero"`
+}
+
+// List returns a page of the reports in the scope that the filter matches. The error is
+// that of [ListRequest.Validate].
+func (s *Service) List(ctx context.Context, req ListRequest) (Page, error) {
+	if err := req.Validate(); err != nil {
+		return Page{}, err
+	}
+	limit := req.Limit
+	if limit == 0 {
+		limit = DefaultLimit
+	}
+	req.Limit = limit + 1 // one more tells whether there is another page
+	reports, err := s.store.Reports(ctx, req)
+	if err != nil {
+		return Page{}, err
+	}
+	if len(reports) <= limit {
+		return Page{Reports: reports}, nil
+	}
+	return Page{Reports: reports[:limit], NextCursor: reports[limit-1].ID}, nil
+}

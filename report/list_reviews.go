@@ -1,0 +1,32 @@
+package report
+
+import "context"
+
+// reviewPage is how many reviews are read in one step.
+const reviewPage = 1000
+
+// List returns all reviews of a proposal by ID, ascending, including withdrawn ones. It
+// reads 1,000 at a time, so reviews that are added meanwhile may be missing.
+//
+// The error is an [*asset.InputError] if the scope is invalid, or [ErrProposalNotFound]
+// if the scope does not contain the proposal.
+func (s *ReviewService) List(ctx context.Context, scope Scope, proposalID int64) ([]Review, error) {
+	if err := scope.Validate(); err != nil {
+		return nil, err
+	}
+	var (
+		reviews []Review
+		after   int64
+	)
+	for {
+		page, err := s.store.Reviews(ctx, scope, proposalID, after, reviewPage)
+		if err != nil {
+			return nil, err
+		}
+		reviews = append(reviews, page...)
+		if len(page) < reviewPage {
+			return reviews, nil
+		}
+		after = page[len(page)-1].ID
+	}
+}
