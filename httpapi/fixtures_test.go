@@ -359,7 +359,7 @@ func (s *failingStore) AddToAllowlist(context.Context, allowlist.AddCommand) ([]
 	return nil, s.err
 }
 
-func (s *failingStore) Reports(context.Context, int64, report.Filter, int64, int) ([]report.Report, error) {
+func (s *failingStore) Reports(context.Context, report.ListRequest) ([]report.Report, error) {
 	return nil, s.err
 }
 
