@@ -23,16 +23,16 @@ func TestAPIKeys(t *testing.T) {
 	t.Parallel()
 	s := start(t)
 	for reason, keys := range map[string][]string{
-		"missing":             nil,
-		"empty":               {""},
-		"blank":               {"  "},
-		"unknown":             {unknownKey},
-		"given twice":         {acmeKey, acmeKey},
-		"given beside none":   {acmeKey, ""},
-		"over-long":           {strings.Repeat("a", 1<<16)},
-		"with a control code": {acmeKey + "\x00"},
-		"not ASCII":           {"cl\u00e9"},
-		"in other letters":    {strings.ToUpper(acmeKey)},
+		"missing":                    nil,
+		"empty":                      {""},
+		"blank":                      {"  "},
+		"unknown":                    {unknownKey},
+		"repeated":                   {acmeKey, acmeKey},
+		"repeated with an empty one": {acmeKey, ""},
+		"too long":                   {strings.Repeat("a", 1<<16)},
+		"control character":          {acmeKey + "\x00"},
+		"outside of ASCII":           {"cl\u00e9"},
+		"another case":               {strings.ToUpper(acmeKey)},
 	} {
 		for path, body := range posts {
 			r := newPost(path, "", strings.NewReader(body))
@@ -50,7 +50,7 @@ func TestPermits(t *testing.T) {
 	t.Parallel()
 	s := start(t)
 	for path := range posts {
-		// The body is wrong in every way: access is judged before it.
+		// Access is checked before the body, which is invalid.
 		got := s.post(path, powerlessKey, "not JSON")
 		if path == assetsPath {
 			requireError(t, got, path, http.StatusUnauthorized, "UNAUTHORIZED", "Authorization not provided")
@@ -60,7 +60,7 @@ func TestPermits(t *testing.T) {
 	}
 	requireError(t, s.get(newReports, powerlessKey), newReports, http.StatusForbidden, "FORBIDDEN", "Insufficient access")
 
-	// A key without organization may do what belongs to nobody.
+	// Some operations do not need an organization.
 	requireError(t, s.post(assetsPath, looseKey, "{}"), assetsPath, http.StatusUnauthorized, "UNAUTHORIZED", "Authorization not provided")
 	requireError(t, s.post(oldReports, looseKey, "{}"), oldReports, http.StatusForbidden, "FORBIDDEN", "Insufficient access")
 	requireError(t, s.get(newReports, looseKey), newReports, http.StatusForbidden, "FORBIDDEN", "Insufficient access")
@@ -100,15 +100,15 @@ func TestAuthenticate_Errors(t *testing.T) {
 		status int
 		logged bool
 	}{
-		"nobody":                     {httpapi.ErrUnauthenticated, http.StatusUnauthorized, false},
-		"nobody, with a cause":       {fmt.Errorf("token expired: %w", httpapi.ErrUnauthenticated), http.StatusUnauthorized, false},
-		"an unknown key":             {&account.KeyError{Err: account.ErrUnknownKey}, http.StatusUnauthorized, false},
-		"a revoked key, wrapped":     {fmt.Errorf("cache: %w", &account.KeyError{Err: errors.New("revoked")}), http.StatusUnauthorized, false},
-		"a key without a reason":     {&account.KeyError{}, http.StatusUnauthorized, false},
-		"another challenge":          {&httpapi.ChallengeError{Challenge: "Bearer"}, http.StatusUnauthorized, false},
-		"a failure":                  {secret, http.StatusInternalServerError, true},
-		"a failure like a not-found": {fmt.Errorf("%w: %w", asset.ErrNotFound, secret), http.StatusInternalServerError, true},
-		"a failure like wrong input": {errors.Join(&asset.InputError{}, secret), http.StatusInternalServerError, true},
+		"unauthenticated":                  {httpapi.ErrUnauthenticated, http.StatusUnauthorized, false},
+		"unauthenticated, wrapped":         {fmt.Errorf("token expired: %w", httpapi.ErrUnauthenticated), http.StatusUnauthorized, false},
+		"unknown key":                      {&account.KeyError{Err: account.ErrUnknownKey}, http.StatusUnauthorized, false},
+		"revoked key, wrapped":             {fmt.Errorf("cache: %w", &account.KeyError{Err: errors.New("revoked")}), http.StatusUnauthorized, false},
+		"key error without a cause":        {&account.KeyError{}, http.StatusUnauthorized, false},
+		"challenge":                        {&httpapi.ChallengeError{Challenge: "Bearer"}, http.StatusUnauthorized, false},
+		"failure":                          {secret, http.StatusInternalServerError, true},
+		"failure that matches ErrNotFound": {fmt.Errorf("%w: %w", asset.ErrNotFound, secret), http.StatusInternalServerError, true},
+		"failure that is an InputError":    {errors.Join(&asset.InputError{}, secret), http.StatusInternalServerError, true},
 	} {
 		t.Run(reason, func(t *testing.T) {
 			t.Parallel()
@@ -138,12 +138,12 @@ func TestAuthenticate_InvalidPrincipals(t *testing.T) {
 		organization, user int64
 		status             int
 	}{
-		"a negative organization":      {-1, 1, http.StatusInternalServerError},
-		"an organization that is 2^53": {1 << 53, 1, http.StatusInternalServerError},
-		"a negative user":              {1, -1, http.StatusInternalServerError},
-		"a user that is 2^53":          {1, 1 << 53, http.StatusInternalServerError},
-		"the largest ids":              {1<<53 - 1, 1<<53 - 1, http.StatusOK},
-		"no user":                      {1, 0, http.StatusOK},
+		"negative organization": {-1, 1, http.StatusInternalServerError},
+		"organization 2^53":     {1 << 53, 1, http.StatusInternalServerError},
+		"negative user":         {1, -1, http.StatusInternalServerError},
+		"user 2^53":             {1, 1 << 53, http.StatusInternalServerError},
+		"largest IDs":           {1<<53 - 1, 1<<53 - 1, http.StatusOK},
+		"no user":               {1, 0, http.StatusOK},
 	} {
 		t.Run(reason, func(t *testing.T) {
 			t.Parallel()

@@ -15,8 +15,7 @@ import (
 	"github.com/apguard/apguard/storage"
 )
 
-// readChangelog asks a server on a real connection for the changelog and has the
-// body read.
+// readChangelog requests the changelog over TCP and calls read with the body.
 func readChangelog(t *testing.T, s testServer, read func(io.Reader)) {
 	t.Helper()
 	server := httptest.NewServer(s)
@@ -46,7 +45,7 @@ func TestStreamChanges_FailureAfterFirstPart(t *testing.T) {
 		require.True(t, strings.HasPrefix(string(body), `{"changelog":[{"assetId":`))
 		require.False(t, json.Valid(body))
 	})
-	require.Contains(t, s.log.String(), "disk 7 is on fire")
+	require.Contains(t, s.log.String(), "disk failure")
 }
 
 func TestStreamChanges_FirstPartIsSentEarly(t *testing.T) {
@@ -58,7 +57,7 @@ func TestStreamChanges_FirstPartIsSentEarly(t *testing.T) {
 		return store
 	}})
 	fill(t, s, 1500)
-	// The store waits in the second page until the client has seen the first.
+	// The store blocks in the second page until the client has read the first.
 	readChangelog(t, s, func(r io.Reader) {
 		defer close(read)
 		start := make([]byte, 64<<10)
@@ -68,11 +67,11 @@ func TestStreamChanges_FirstPartIsSentEarly(t *testing.T) {
 	})
 }
 
-// closingWriter is a connection that takes some bytes and then no more.
+// closingWriter fails after a number of bytes.
 type closingWriter struct {
 	*httptest.ResponseRecorder
 	takes int
-	// when is called at each write.
+	// when is called before each write.
 	when func()
 }
 
@@ -110,16 +109,16 @@ func TestStreamChanges_ClientGone(t *testing.T) {
 			}
 			r := newPost(changelogPath, acmeKey, strings.NewReader("{}")).WithContext(ctx)
 			require.PanicsWithValue(t, http.ErrAbortHandler, func() { s.ServeHTTP(w, r) })
-			require.LessOrEqual(t, writes, 2, "it stops at once")
+			require.LessOrEqual(t, writes, 2, "the stream stops")
 			require.Empty(t, s.log.String())
 		})
 	}
 }
 
-// noFlushWriter is a connection that cannot be flushed.
+// noFlushWriter does not support Flush.
 type noFlushWriter struct{ http.ResponseWriter }
 
-// failingFlushWriter is a connection that fails to flush.
+// failingFlushWriter fails in Flush.
 type failingFlushWriter struct{ http.ResponseWriter }
 
 func (failingFlushWriter) FlushError() error { return io.ErrClosedPipe }
@@ -163,7 +162,7 @@ func TestStreamChanges_HTTP2(t *testing.T) {
 			defer func() { _ = response.Body.Close() }()
 			require.Equal(t, 2, response.ProtoMajor)
 			body, err := io.ReadAll(response.Body)
-			server.Close() // then the observer has been told
+			server.Close() // waits for the observer
 			require.Equal(t, !c.whole, seen.only(t).Aborted)
 			if !c.whole {
 				require.Error(t, err, "the stream is reset")

@@ -26,7 +26,7 @@ func TestListChanges(t *testing.T) {
 		"by content":                     {`{"content":"https://bad.example.com"}`, badEntry},
 		"by content in another spelling": {`{"content":" HTTPS://BAD.example.com:443/ "}`, badEntry},
 		"by content that is not known":   {`{"content":"https://other.example.com"}`, ""},
-		"by content that is no asset":    {`{"content":"no such thing"}`, ""},
+		"by unrecognized content":        {`{"content":"no such thing"}`, ""},
 		"by blank content":               {`{"content":"  "}`, goodEntry + "," + badEntry},
 		"by empty content":               {`{"content":""}`, goodEntry + "," + badEntry},
 		"by old status":                  {`{"fromStatus":"UNKNOWN"}`, goodEntry + "," + badEntry},

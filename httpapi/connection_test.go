@@ -18,15 +18,15 @@ import (
 	"github.com/apguard/apguard/httpapi"
 )
 
-// liveServer is the API on a listener, in a server without any limits of its own.
+// liveServer is the API on a listener, in an http.Server without limits.
 type liveServer struct {
 	testServer
-	seen *recordingObserver
-	addr string
+	observer *recordingObserver
+	addr     string
 }
 
-// dial connects to the server. The connection is closed at the end of the test, and
-// nobody waits longer than a minute for a reply.
+// dial connects to the server until the end of the test. Reads and writes time out after
+// a minute.
 func (e liveServer) dial(t *testing.T) *net.TCPConn {
 	t.Helper()
 	client, err := new(net.Dialer).DialContext(t.Context(), "tcp", e.addr)
@@ -36,31 +36,31 @@ func (e liveServer) dial(t *testing.T) *net.TCPConn {
 	return client.(*net.TCPConn)
 }
 
-// send says something and returns the statuses of the replies, until the server
-// ends the connection.
-func (e liveServer) send(t *testing.T, said string) []int {
+// send sends text and returns the statuses of the responses, until the server closes
+// the connection.
+func (e liveServer) send(t *testing.T, text string) []int {
 	t.Helper()
 	client := e.dial(t)
-	go func() { _, _ = io.WriteString(client, said) }() // fails when the server has had enough
+	go func() { _, _ = io.WriteString(client, text) }() // fails after the server closes the connection
 	return statuses(client)
 }
 
-// observed returns how many requests the observer has been told of.
+// observed returns the number of requests that the observer has received.
 func (e liveServer) observed() int {
-	e.seen.mu.Lock()
-	defer e.seen.mu.Unlock()
-	return len(e.seen.exchanges)
+	e.observer.mu.Lock()
+	defer e.observer.mu.Unlock()
+	return len(e.observer.requests)
 }
 
-// requireNoFailures checks that so many requests have come as far as to the API, and that
-// nothing went wrong in any. A client may have its reply before the observer is told.
+// requireNoFailures requires that the API has served a number of requests without a
+// failure. It waits for the observer, which may be called after the client has its response.
 func (e liveServer) requireNoFailures(t *testing.T, requests int) {
 	t.Helper()
 	require.Eventually(t, func() bool { return e.observed() >= requests }, time.Minute, time.Millisecond)
-	e.seen.mu.Lock()
-	defer e.seen.mu.Unlock()
-	require.Len(t, e.seen.exchanges, requests)
-	for _, exchange := range e.seen.exchanges {
+	e.observer.mu.Lock()
+	defer e.observer.mu.Unlock()
+	require.Len(t, e.observer.requests, requests)
+	for _, exchange := range e.observer.requests {
 		require.Less(t, exchange.Status, http.StatusInternalServerError)
 		require.NoError(t, exchange.Err)
 	}
@@ -76,8 +76,8 @@ func serveLive(t *testing.T) liveServer {
 
 func serveOn(t *testing.T, listener net.Listener, s setup) liveServer {
 	t.Helper()
-	e := liveServer{seen: new(recordingObserver), addr: listener.Addr().String()}
-	s.options.Observer = e.seen
+	e := liveServer{observer: new(recordingObserver), addr: listener.Addr().String()}
+	s.options.Observer = e.observer
 	e.testServer = startWith(t, s)
 	server := &http.Server{Handler: e.testServer}
 	served := make(chan error, 1)
@@ -106,7 +106,7 @@ func statuses(client io.Reader) []int {
 	}
 }
 
-// head is the head of a request with a body, without what says how long that is.
+// head returns the head of a POST request, without the headers of its length.
 func head(path, key string) string {
 	return "POST " + path + " HTTP/1.1\r\nHost: test\r\nContent-Type: application/json\r\nX-API-KEY: " + key + "\r\n"
 }
@@ -124,8 +124,8 @@ func TestConnection_Framing(t *testing.T) {
 	for reason, c := range map[string]struct {
 		said     string
 		statuses []int
-		// requests come as far as to the API, and added is how many assets there are
-		// in the end.
+		// requests is the number of requests that reach the API, and added that of
+		// the assets afterwards.
 		requests, added int
 	}{
 		"nothing more":                         {whole + quit, []int{200, 404}, 1, 1},
@@ -153,13 +153,13 @@ func TestConnection_Framing(t *testing.T) {
 		"a chunk of a negative size":           {right + "Transfer-Encoding: chunked\r\n\r\n-2\r\n" + add, []int{400}, 1, 0},
 		"a chunk of a size beyond all numbers": {right + "Transfer-Encoding: chunked\r\n\r\nfffffffffffffffff\r\n" + add, []int{400}, 1, 0},
 		"a chunk with a long extension":        {right + "Transfer-Encoding: chunked\r\n\r\n2;" + strings.Repeat("a", 1<<20) + "\r\n{}\r\n0\r\n\r\n", []int{400}, 1, 0},
-		// RFC 9112, section 6.1, has 501 for a coding that a server does not know.
+		// RFC 9112, section 6.1: 501 for an unknown transfer coding.
 		"compressed chunks":               {right + "Transfer-Encoding: gzip, chunked\r\n\r\n" + chunks, []int{501}, 0, 0},
 		"chunks within chunks":            {right + "Transfer-Encoding: chunked, chunked\r\n\r\n" + chunks, []int{501}, 0, 0},
 		"chunks, said twice":              {right + "Transfer-Encoding: chunked\r\nTransfer-Encoding: chunked\r\n\r\n" + chunks, []int{501}, 0, 0},
 		"chunks, and no chunks":           {right + "Transfer-Encoding: chunked\r\nTransfer-Encoding: identity\r\n\r\n" + chunks, []int{501}, 0, 0},
 		"a length, asked before":          {right + "Connection: close\r\nExpect: 100-continue\r\n" + length + "\r\n" + add, []int{100, 200}, 1, 1},
-		"an expectation that nobody has":  {right + "Expect: the-unexpected\r\n" + length + "\r\n" + add, []int{417}, 0, 0},
+		"an unknown expectation":          {right + "Expect: the-unexpected\r\n" + length + "\r\n" + add, []int{417}, 0, 0},
 		"no host":                         {strings.Replace(right, "Host: test\r\n", "", 1) + length + "\r\n" + add, []int{400}, 0, 0},
 		"two hosts":                       {right + "Host: other\r\n" + length + "\r\n" + add, []int{400}, 0, 0},
 		"a space before a colon":          {right + "X-A : a\r\n" + length + "\r\n" + add, []int{400}, 0, 0},
@@ -187,8 +187,8 @@ func TestConnection_Framing(t *testing.T) {
 	}
 }
 
-// TestConnection_ErrorBeforeBody has clients that ask before they send a body, and
-// never send it.
+// TestConnection_ErrorBeforeBody has clients that expect a status 100 before they send
+// the body.
 func TestConnection_ErrorBeforeBody(t *testing.T) {
 	t.Parallel()
 	const asks = "Expect: 100-continue\r\n"
@@ -199,7 +199,7 @@ func TestConnection_ErrorBeforeBody(t *testing.T) {
 	}{
 		"a wrong key":            {head(assetsPath, unknownKey) + asks + "Content-Length: 2\r\n\r\n", 401},
 		"a wrong key and chunks": {head(assetsPath, unknownKey) + asks + "Transfer-Encoding: chunked\r\n\r\n", 401},
-		"a key of no power":      {head(changelogPath, powerlessKey) + asks + "Content-Length: 2\r\n\r\n", 403},
+		"a key without scope":    {head(changelogPath, powerlessKey) + asks + "Content-Length: 2\r\n\r\n", 403},
 		"a wrong method":         {strings.Replace(head(assetsPath, acmeKey), "POST", "PUT", 1) + asks + "Content-Length: 2\r\n\r\n", 405},
 		"a wrong type":           {strings.Replace(head(assetsPath, acmeKey), "json", "xml", 1) + asks + "Content-Length: 2\r\n\r\n", 415},
 		"a large body":           {head(assetsPath, acmeKey) + asks + "Content-Length: 99999999\r\n\r\n", 413},
@@ -217,7 +217,7 @@ func TestConnection_ErrorBeforeBody(t *testing.T) {
 	e.requireNoFailures(t, len(refusals))
 }
 
-// TestConnection_TruncatedBody has bodies that would do if they were whole.
+// TestConnection_TruncatedBody has bodies that would be valid if they were complete.
 func TestConnection_TruncatedBody(t *testing.T) {
 	t.Parallel()
 	e := serveLive(t)
@@ -235,7 +235,7 @@ func TestConnection_TruncatedBody(t *testing.T) {
 	e.requireNoFailures(t, 3)
 }
 
-// countingListener is a listener that counts what is read from its connections.
+// countingListener counts the bytes that are read from its connections.
 type countingListener struct {
 	net.Listener
 	read chan int
@@ -274,13 +274,13 @@ func TestConnection_EndlessBody(t *testing.T) {
 	const most = 1 << 20
 	for reason, c := range map[string]struct {
 		said, again string
-		// read is the most that may be read.
+		// read is the maximum number of bytes that the server may read.
 		read int
 	}{
-		"chunks":                {"Transfer-Encoding: chunked\r\n\r\n", "8000\r\n" + strings.Repeat(" ", 0x8000) + "\r\n", 2 * most},
-		"one endless chunk":     {"Transfer-Encoding: chunked\r\n\r\n7fffffffffffffff\r\n", strings.Repeat(" ", 0x8000), 2 * most},
-		"tiny chunks":           {"Transfer-Encoding: chunked\r\n\r\n", strings.Repeat("1\r\n \r\n", 0x1000), 16 * most},
-		"a length that is told": {"Content-Length: 9223372036854775807\r\n\r\n", strings.Repeat(" ", 0x8000), most / 2},
+		"chunks":                     {"Transfer-Encoding: chunked\r\n\r\n", "8000\r\n" + strings.Repeat(" ", 0x8000) + "\r\n", 2 * most},
+		"one endless chunk":          {"Transfer-Encoding: chunked\r\n\r\n7fffffffffffffff\r\n", strings.Repeat(" ", 0x8000), 2 * most},
+		"tiny chunks":                {"Transfer-Encoding: chunked\r\n\r\n", strings.Repeat("1\r\n \r\n", 0x1000), 16 * most},
+		"a length that is announced": {"Content-Length: 9223372036854775807\r\n\r\n", strings.Repeat(" ", 0x8000), most / 2},
 	} {
 		t.Run(reason, func(t *testing.T) {
 			t.Parallel()

@@ -9,7 +9,7 @@ import (
 	"github.com/apguard/apguard/report"
 )
 
-// What is too much is not looked at: it may be wrong.
+// Elements after the limit are not decoded.
 func TestFields_ListLimit(t *testing.T) {
 	t.Parallel()
 	s := start(t)

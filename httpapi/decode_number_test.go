@@ -13,7 +13,7 @@ import (
 	"pgregory.net/rapid"
 )
 
-// A number is what it says, however it says it: rational numbers are the oracle.
+// Numbers are read by value; big.Rat is the oracle.
 func TestParseWholeNumber_Value(t *testing.T) {
 	t.Parallel()
 	s := start(t)
@@ -43,7 +43,7 @@ func TestParseWholeNumber_Value(t *testing.T) {
 	})
 }
 
-// spellings writes whole numbers in ways that JSON has for them.
+// spellings generates whole numbers in various JSON notations.
 func spellings() *rapid.Generator[string] {
 	return rapid.Custom(func(t *rapid.T) string {
 		n := rapid.Int64Range(-3, 200).Draw(t, "value")
@@ -84,10 +84,10 @@ func TestParseWholeNumber_ManyDigits(t *testing.T) {
 		require.Equal(t, want, got.Status, "%.40s: %s", text, got.Body)
 	}
 	zero := s.post(oldReports, acmeKey, `{"slug":"acme","limit":20,"cursor":0e99999999999999999999999999}`)
-	require.Equal(t, invalid("cursor: must be a whole number from 1"), zero.Body, "it is a 0")
+	require.Equal(t, invalid("cursor: must be a whole number from 1"), zero.Body, "the value is 0")
 }
 
-// oddNumbers are numbers of JSON with what they are as an identifier.
+// oddNumbers returns JSON numbers, and whether each is a valid ID and limit.
 func oddNumbers() map[string]bool {
 	return map[string]bool{
 		"0.1e1": true, "1.0": true, "10e-1": true, "1E0": true, "1e+0": true, "0.01E+2": true,

@@ -8,7 +8,7 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// Bodies that no operation accepts, with what is said about them.
+// badBodies returns bodies that every operation refuses, with their issues.
 func badBodies() map[string]struct{ body, issue string } {
 	return map[string]struct{ body, issue string }{
 		"nothing":                       {"", "the body must be a JSON object, but is empty"},

@@ -95,7 +95,7 @@ func TestCreateDispute_Errors(t *testing.T) {
 		"NUL in a content":             {acmeKey, `{"content":"a\u0000b"}`, []string{"content: must be valid UTF-8 without NUL"}},
 		"no address anywhere":          {looseKey, `{"content":"https://bad.example.com"}`, []string{"email: is required, as the account has no e-mail address"}},
 		"a blank address and no other": {looseKey, `{"content":"https://bad.example.com","email":" "}`, []string{"email: is required, as the account has no e-mail address"}},
-		"an address that is none":      {acmeKey, `{"content":"https://bad.example.com","email":"ada"}`, []string{noAddress}},
+		"an invalid address":           {acmeKey, `{"content":"https://bad.example.com","email":"ada"}`, []string{noAddress}},
 		"an address with a name":       {acmeKey, `{"content":"https://bad.example.com","email":"Ada <ada@acme.test>"}`, []string{noAddress}},
 		"an address with a line break": {acmeKey, `{"content":"https://bad.example.com","email":"ada@acme.test\nBcc: x@y.z"}`, []string{noAddress}},
 		"an address that is a list":    {acmeKey, `{"content":"https://bad.example.com","email":["a@b.test"]}`, []string{"email: must be a string"}},
@@ -111,7 +111,7 @@ func TestCreateDispute_Errors(t *testing.T) {
 		})
 	}
 	for reason, content := range map[string]string{
-		"an asset that nobody knows":     "https://never.example.com",
+		"an unknown asset":               "https://never.example.com",
 		"content that no rule knows":     "no such thing",
 		"content that is far too long":   "https://bad.example.com/" + strings.Repeat("a", 10_000),
 		"the name of an asset, reversed": "moc.elpmaxe.dab//:sptth",

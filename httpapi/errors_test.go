@@ -20,7 +20,7 @@ func TestAPIErrorOf_FailureOfTheStore(t *testing.T) {
 		requireError(t, s.post(path, acmeKey, body), path, http.StatusInternalServerError, "INTERNAL_SERVER_ERROR", "Internal server error")
 		require.Contains(t, s.log.String(), "level=ERROR")
 		require.Contains(t, s.log.String(), "method=POST path="+path+" ")
-		require.Contains(t, s.log.String(), `error="disk 7 is on fire"`)
+		require.Contains(t, s.log.String(), `error="disk failure"`)
 		require.NotContains(t, s.log.String(), acmeKey)
 	}
 	s := startWith(t, setup{wrap: failing})
@@ -32,7 +32,7 @@ func TestItemMessage_UnknownError(t *testing.T) {
 	odd := func(store storage.Store) storage.Store { return unknownErrorStore{store} }
 	s := startWith(t, setup{wrap: odd})
 	requireError(t, s.post(assetsPath, acmeKey, posts[assetsPath]), assetsPath, http.StatusInternalServerError, "INTERNAL_SERVER_ERROR", "Internal server error")
-	require.Contains(t, s.log.String(), "disk 7 is on fire")
+	require.Contains(t, s.log.String(), "disk failure")
 }
 
 type unknownErrorStore struct{ storage.Store }
@@ -72,7 +72,7 @@ func TestRecordError_ClientGone(t *testing.T) {
 		s.do(r)
 		require.Empty(t, s.log.String(), path)
 	}
-	// A time that the server itself has set is one.
+	// A deadline of the server is a failure.
 	s := startWith(t, setup{wrap: func(store storage.Store) storage.Store {
 		return &failingStore{Store: store, err: context.DeadlineExceeded}
 	}})
@@ -80,7 +80,7 @@ func TestRecordError_ClientGone(t *testing.T) {
 	require.Contains(t, s.log.String(), "deadline")
 }
 
-// cancelReader is the end of a body at which the client leaves.
+// cancelReader cancels the request at the end of its body.
 type cancelReader func()
 
 func (l cancelReader) Read([]byte) (int, error) {

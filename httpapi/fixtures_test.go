@@ -27,7 +27,7 @@ import (
 	"github.com/apguard/apguard/storage/memory"
 )
 
-// The operations, below the base at which the tests mount them.
+// The paths of the operations, with the base of the tests.
 const (
 	base          = "/api/v2"
 	changelogPath = base + "/asset/changelog"
@@ -40,14 +40,14 @@ const (
 
 // The keys of the seed.
 const (
-	acmeKey      = "apg_acme"      // may do everything, and has a user with an e-mail address
+	acmeKey      = "apg_acme"      // every scope, an organization and a user with an e-mail address
 	globexKey    = "apg_globex"    // another organization, no user
 	looseKey     = "apg_loose"     // every scope, no organization and no user
 	powerlessKey = "apg_powerless" // an organization and no scope
 	unknownKey   = "apg_unknown"
 )
 
-// now is what every clock in the tests shows.
+// now is the time of every clock in the tests.
 var now = time.Date(2025, 6, 1, 12, 0, 0, 123456789, time.UTC)
 
 func at(text string) time.Time {
@@ -103,7 +103,7 @@ func seed() storage.Seed {
 	}
 }
 
-// testServer is the API on a seeded store, mounted as a host does it.
+// testServer is the API on a seeded store, mounted on a ServeMux.
 type testServer struct {
 	http.Handler
 	tb    testing.TB
@@ -131,7 +131,7 @@ func (s testServer) get(target, key string) response {
 	return s.do(newGet(target, key))
 }
 
-// logBuffer is a log that may be read while it is written.
+// logBuffer is a log that can be read while it is written.
 type logBuffer struct {
 	mu   sync.Mutex
 	text strings.Builder
@@ -149,19 +149,18 @@ func (l *logBuffer) String() string {
 	return l.text.String()
 }
 
-// newLogger returns a logger that logs what went wrong, and not each request.
+// newLogger returns a logger of failed requests only.
 func newLogger(w io.Writer) *slog.Logger {
 	return slog.New(slog.NewTextHandler(w, &slog.HandlerOptions{Level: slog.LevelWarn}))
 }
 
-// setup is what a test may want otherwise.
+// setup has the settings that a test changes.
 type setup struct {
 	options httpapi.Options
 	guard   apguard.Options
-	// everyRequest says that the log is to have all requests, and not just those
-	// in which something went wrong.
+	// everyRequest makes the server log all requests, not only failed ones.
 	everyRequest bool
-	// wrap puts something around the store.
+	// wrap wraps the store.
 	wrap func(storage.Store) storage.Store
 }
 
@@ -188,7 +187,7 @@ func startWith(tb testing.TB, s setup) testServer {
 	return testServer{Handler: checked(tb, mux), tb: tb, api: api, store: store, guard: guard, log: log}
 }
 
-// response is what came back.
+// response is a recorded response.
 type response struct {
 	Status int
 	Header http.Header
@@ -201,7 +200,7 @@ func newGet(target, key string) *http.Request {
 	return r
 }
 
-// newRequest returns a request as a server gets it.
+// newRequest returns a request for a handler.
 func newRequest(method, target string, body io.Reader) *http.Request {
 	return httptest.NewRequestWithContext(context.Background(), method, target, body)
 }
@@ -213,7 +212,7 @@ func newPost(path, key string, body io.Reader) *http.Request {
 	return r
 }
 
-// quote writes text as a JSON string.
+// quote returns text as a JSON string.
 func quote(text string) string {
 	quoted, err := json.Marshal(text)
 	if err != nil {
@@ -222,7 +221,7 @@ func quote(text string) string {
 	return string(quoted)
 }
 
-// standard is the standard error body.
+// standard returns a standard error body.
 func standard(code, message string, issues ...string) string {
 	var list strings.Builder
 	for i, issue := range issues {
@@ -234,24 +233,24 @@ func standard(code, message string, issues ...string) string {
 	return `{"code":` + quote(code) + `,"message":` + quote(message) + `,"issues":[` + list.String() + `]}`
 }
 
-// invalid is the standard error body for wrong input.
+// invalid returns the standard error body of invalid input.
 func invalid(issues ...string) string {
 	return standard("BAD_REQUEST", "Invalid input data", issues...)
 }
 
-// requireInvalid checks that a request was refused for exactly these issues.
+// requireInvalid requires a 400 response with exactly these issues.
 func requireInvalid(t *testing.T, got response, issues ...string) {
 	t.Helper()
 	require.Equal(t, http.StatusBadRequest, got.Status, got.Body)
 	require.Equal(t, invalid(issues...), got.Body)
 }
 
-// wrapped is the error body of batch add.
+// wrapped returns an error body of the batch add.
 func wrapped(code, message string) string {
 	return `{"error":{"code":` + quote(code) + `,"message":` + quote(message) + `}}`
 }
 
-// decode reads a JSON object with another reader than the package's.
+// decode decodes a JSON object with encoding/json, which the package does not use.
 func decode(tb testing.TB, body string) map[string]any {
 	tb.Helper()
 	var object map[string]any
@@ -261,7 +260,7 @@ func decode(tb testing.TB, body string) map[string]any {
 	return object
 }
 
-// fill gives that many new assets a status.
+// fill blocks count new assets.
 func fill(tb testing.TB, s testServer, count int) {
 	tb.Helper()
 	for i := range count {
@@ -273,7 +272,7 @@ func fill(tb testing.TB, s testServer, count int) {
 	}
 }
 
-// posts are the operations with a body, each with one that it accepts.
+// posts has a valid body for each POST operation, by path.
 var posts = map[string]string{
 	changelogPath: `{}`,
 	disputePath:   `{"content":"https://bad.example.com"}`,
@@ -281,8 +280,8 @@ var posts = map[string]string{
 	oldReports:    `{"slug":"acme","limit":20}`,
 }
 
-// refused is the body of a refusal as the operation at the path writes it.
-func refused(path, code, message string) string {
+// errorBody returns an error body of the operation at path.
+func errorBody(path, code, message string) string {
 	if path == assetsPath {
 		return wrapped(code, message)
 	}
@@ -292,7 +291,7 @@ func refused(path, code, message string) string {
 func requireError(t *testing.T, got response, path string, status int, code, message string) {
 	t.Helper()
 	require.Equal(t, status, got.Status, got.Body)
-	require.Equal(t, refused(path, code, message), got.Body)
+	require.Equal(t, errorBody(path, code, message), got.Body)
 	require.Equal(t, "application/json", got.Header.Get("Content-Type"))
 	require.Equal(t, "nosniff", got.Header.Get("X-Content-Type-Options"))
 	require.Equal(t, "no-store", got.Header.Get("Cache-Control"))
@@ -304,7 +303,7 @@ func requireError(t *testing.T, got response, path string, status int, code, mes
 	require.Equal(t, challenge, got.Header.Get("WWW-Authenticate"))
 }
 
-// fixedPrincipal lets every request act for the same principal, or refuses all.
+// fixedPrincipal is an Authenticator that always returns the same principal or error.
 type fixedPrincipal struct {
 	principal account.Principal
 	err       error
@@ -328,15 +327,15 @@ func newAPI(t *testing.T, authenticator httpapi.Authenticator, opts httpapi.Opti
 // noChanges is an empty changelog.
 const noChanges = `{"changelog":[]}`
 
-var errDisk = errors.New("disk 7 is on fire")
+var errDisk = errors.New("disk failure")
 
-// failingStore knows its keys and fails at all else.
+// failingStore fails in every operation. It only finds keys.
 type failingStore struct {
 	storage.Store
 	err error
-	// pages is how many pages of the changelog it reads before it fails.
+	// pages is the number of changelog pages that it returns before it fails.
 	pages int
-	// then is called when it fails at a page.
+	// then is called before a page fails.
 	then func()
 }
 

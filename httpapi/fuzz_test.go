@@ -14,9 +14,9 @@ import (
 	"github.com/apguard/apguard/httpapi"
 )
 
-// requireReply checks that a reply is one that the operation may give to any
-// request: never a failure, and JSON of the shape that its status has.
-func requireReply(t *testing.T, got response, path string, success ...string) {
+// requireResponse requires a response that is possible for any request: not a 500, and
+// with a JSON body of the right shape.
+func requireResponse(t *testing.T, got response, path string, success ...string) {
 	t.Helper()
 	require.Less(t, got.Status, http.StatusInternalServerError, got.Body)
 	require.True(t, utf8.ValidString(got.Body))
@@ -41,8 +41,8 @@ func requireReply(t *testing.T, got response, path string, success ...string) {
 	require.NotEmpty(t, object["message"])
 }
 
-// fuzzPost fuzzes the body of an operation, beginning with all that is known to be
-// wrong and the given bodies, which are right.
+// fuzzPost fuzzes the body of an operation, with all malformed bodies and the given
+// valid ones as seeds.
 func fuzzPost(f *testing.F, path string, check func(t *testing.T, body string, got response), success []string, right ...string) {
 	f.Helper()
 	for _, body := range right {
@@ -56,9 +56,9 @@ func fuzzPost(f *testing.F, path string, check func(t *testing.T, body string, g
 	}
 	f.Fuzz(func(t *testing.T, body string) {
 		got := start(t).post(path, acmeKey, body)
-		requireReply(t, got, path, success...)
+		requireResponse(t, got, path, success...)
 		if got.Status == http.StatusOK {
-			require.True(t, json.Valid([]byte(body)), "another reader does not take it for JSON")
+			require.True(t, json.Valid([]byte(body)), "encoding/json refuses it")
 			check(t, body, got)
 		}
 	})
@@ -74,7 +74,7 @@ func FuzzChangelog(f *testing.F) {
 	)
 }
 
-// entries cuts a changelog into its entries.
+// entries splits a changelog into its entries.
 func entries(body string) []any {
 	list := strings.TrimSuffix(strings.TrimPrefix(body, `{"changelog":[`), `]}`)
 	if list == "" {
@@ -148,13 +148,13 @@ func FuzzReports(f *testing.F) {
 		r := newGet(newReports, acmeKey)
 		r.URL.RawQuery = query
 		got := start(t).do(r)
-		requireReply(t, got, newReports, "reports", "nextCursor")
+		requireResponse(t, got, newReports, "reports", "nextCursor")
 		require.NotContains(t, got.Body, "Of Globex")
 	})
 }
 
-// FuzzRawRequest fuzzes what stands before the body: the method, the target and
-// the headers, as far as net/http lets them through to a handler.
+// FuzzRawRequest fuzzes the head of a request: the method, the target and the headers
+// that net/http accepts.
 func FuzzRawRequest(f *testing.F) {
 	for path, body := range posts {
 		f.Add("POST "+path+" HTTP/1.1\r\nHost: h\r\nContent-Type: application/json\r\nX-API-KEY: "+acmeKey, body)

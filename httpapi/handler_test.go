@@ -43,18 +43,18 @@ func TestCheckContentType_Refused(t *testing.T) {
 	t.Parallel()
 	s := start(t)
 	for reason, header := range map[string]http.Header{
-		"missing":                {},
-		"empty":                  {"Content-Type": {""}},
-		"another type":           {"Content-Type": {"text/plain"}},
-		"a form":                 {"Content-Type": {"application/x-www-form-urlencoded"}},
-		"a longer name":          {"Content-Type": {"application/jsonp"}},
-		"a suffix":               {"Content-Type": {"application/problem+json"}},
-		"a list":                 {"Content-Type": {"application/json, text/plain"}},
-		"a wrong parameter":      {"Content-Type": {"application/json; charset"}},
-		"a parameter twice":      {"Content-Type": {"application/json; charset=utf-8; charset=utf-16"}},
-		"given twice":            {"Content-Type": {"application/json", "application/json"}},
-		"not a type at all":      {"Content-Type": {"/"}},
-		"in white space of HTML": {"Content-Type": {"application\u00a0json"}},
+		"missing":             {},
+		"empty":               {"Content-Type": {""}},
+		"another type":        {"Content-Type": {"text/plain"}},
+		"form":                {"Content-Type": {"application/x-www-form-urlencoded"}},
+		"longer name":         {"Content-Type": {"application/jsonp"}},
+		"suffix":              {"Content-Type": {"application/problem+json"}},
+		"list":                {"Content-Type": {"application/json, text/plain"}},
+		"malformed parameter": {"Content-Type": {"application/json; charset"}},
+		"repeated parameter":  {"Content-Type": {"application/json; charset=utf-8; charset=utf-16"}},
+		"repeated":            {"Content-Type": {"application/json", "application/json"}},
+		"malformed":           {"Content-Type": {"/"}},
+		"no-break space":      {"Content-Type": {"application\u00a0json"}},
 	} {
 		for path, body := range posts {
 			r := newPost(path, acmeKey, strings.NewReader(body))
@@ -97,15 +97,15 @@ func TestCheckContentType_CompressedBodies(t *testing.T) {
 		body     []byte
 		status   int
 	}{
-		"gzip":                     {"gzip", zipped.Bytes(), 415},
-		"gzip by its old name":     {"x-gzip", zipped.Bytes(), 415},
-		"gzip in capitals":         {"GZIP", zipped.Bytes(), 415},
-		"deflate":                  {"deflate", deflated.Bytes(), 415},
-		"br":                       {"br", deflated.Bytes(), 415},
-		"zstd":                     {"zstd", deflated.Bytes(), 415},
-		"gzip that is not told":    {"", zipped.Bytes(), 400},
-		"gzip that is said to be":  {"identity", zipped.Bytes(), 400},
-		"deflate that is not told": {"", deflated.Bytes(), 400},
+		"gzip":                   {"gzip", zipped.Bytes(), 415},
+		"x-gzip":                 {"x-gzip", zipped.Bytes(), 415},
+		"gzip in upper case":     {"GZIP", zipped.Bytes(), 415},
+		"deflate":                {"deflate", deflated.Bytes(), 415},
+		"br":                     {"br", deflated.Bytes(), 415},
+		"zstd":                   {"zstd", deflated.Bytes(), 415},
+		"gzip without header":    {"", zipped.Bytes(), 400},
+		"gzip as identity":       {"identity", zipped.Bytes(), 400},
+		"deflate without header": {"", deflated.Bytes(), 400},
 	} {
 		t.Run(reason, func(t *testing.T) {
 			t.Parallel()
@@ -115,7 +115,7 @@ func TestCheckContentType_CompressedBodies(t *testing.T) {
 			require.Equal(t, []int{c.status}, got)
 			e.requireNoFailures(t, 1)
 			if c.status == http.StatusUnsupportedMediaType {
-				require.Zero(t, e.seen.exchanges[0].Received, "it is refused before it is read")
+				require.Zero(t, e.observer.requests[0].Received, "the body is not read")
 			}
 		})
 	}
@@ -126,7 +126,7 @@ func TestReadBody_Limit(t *testing.T) {
 	s := startWith(t, setup{options: httpapi.Options{MaxBody: 100}})
 	for path, body := range posts {
 		fits := body + strings.Repeat(" ", 100-len(body))
-		require.Equal(t, http.StatusOK, s.post(path, acmeKey, fits).Status, "as long as it may be")
+		require.Equal(t, http.StatusOK, s.post(path, acmeKey, fits).Status, "at the limit")
 		requireError(t, s.post(path, acmeKey, fits+" "), path, http.StatusRequestEntityTooLarge, "PAYLOAD_TOO_LARGE", "Request body is too large")
 
 		announced := newPost(path, acmeKey, iotest.ErrReader(errors.New("was read")))
@@ -137,7 +137,7 @@ func TestReadBody_Limit(t *testing.T) {
 		unannounced.ContentLength = -1
 		requireError(t, s.do(unannounced), path, http.StatusRequestEntityTooLarge, "PAYLOAD_TOO_LARGE", "Request body is too large")
 	}
-	// A request without a body is not asked for one.
+	// The body of an operation without a body is not read.
 	r := newRequest(http.MethodGet, newReports, strings.NewReader(strings.Repeat("x", 101)))
 	r.Header.Set("X-API-KEY", acmeKey)
 	r.Header.Set("Content-Type", "text/plain")
@@ -165,7 +165,7 @@ func TestReadBody_Incomplete(t *testing.T) {
 	requireInvalid(t, got, "the body must be a JSON object, but is empty")
 }
 
-// Each request is wrong in all ways from its own on: the first check answers.
+// Each request fails its own check and all later ones.
 func TestServe_OrderOfChecks(t *testing.T) {
 	t.Parallel()
 	s := startWith(t, setup{options: httpapi.Options{MaxBody: 10}})

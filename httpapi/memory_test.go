@@ -10,12 +10,11 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// TestMemory_HostileRequests is not parallel, because what others take
-// meanwhile would count.
+// TestMemory_HostileRequests is not parallel, because it measures allocations.
 func TestMemory_HostileRequests(t *testing.T) { //nolint:paralleltest // see above
 	const size = 1 << 20
 	s := start(t)
-	s.Handler = http.StripPrefix(base, s.api) // without what holds the replies against the document
+	s.Handler = http.StripPrefix(base, s.api) // without conformance checks, which allocate
 	list := func(before, element, after string) string {
 		return before + strings.Repeat(element, size/len(element)) + after
 	}
@@ -28,7 +27,7 @@ func TestMemory_HostileRequests(t *testing.T) { //nolint:paralleltest // see abo
 	for reason, c := range map[string]struct {
 		request *http.Request
 		status  int
-		// times is how many times its own size a request may take.
+		// times is the limit of the allocations, in sizes of the request.
 		times uint64
 	}{
 		"white space":            {newPost(changelogPath, acmeKey, strings.NewReader(list(`{`, " ", `}`))), 200, 8},

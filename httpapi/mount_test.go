@@ -28,7 +28,7 @@ func TestAPI_Mount_Base(t *testing.T) {
 	}
 }
 
-// counter counts what is registered.
+// counter is a Mux that counts registrations.
 type counter int
 
 func (c *counter) Handle(string, http.Handler) { *c++ }
@@ -37,18 +37,18 @@ func TestAPI_Mount_InvalidBase(t *testing.T) {
 	t.Parallel()
 	api := newAPI(t, fullAccess(), httpapi.Options{})
 	for reason, given := range map[string]string{
-		"two slashes":            "/a//b",
-		"the folder above":       "/a/../b",
-		"only the folder above":  "..",
-		"the folder itself":      "/a/./b",
-		"a wildcard":             "/{x}",
-		"the rest of the path":   "/a/{x...}",
-		"an escape":              "/a%2fb",
-		"an escape that is none": "/a%zz",
-		"a space":                "/a b",
-		"a host":                 "https://example.com/a",
-		"not all ASCII":          "/b\u00e9",
-		"a query":                "/a?b",
+		"empty segment":       "/a//b",
+		"parent segment":      "/a/../b",
+		"parent segment only": "..",
+		"dot segment":         "/a/./b",
+		"wildcard":            "/{x}",
+		"trailing wildcard":   "/a/{x...}",
+		"escape":              "/a%2fb",
+		"malformed escape":    "/a%zz",
+		"space":               "/a b",
+		"URL":                 "https://example.com/a",
+		"outside of ASCII":    "/b\u00e9",
+		"query":               "/a?b",
 	} {
 		t.Run(reason, func(t *testing.T) {
 			t.Parallel()
@@ -210,7 +210,7 @@ func TestAPI_Routes(t *testing.T) {
 	for _, route := range routes {
 		name := route.Method + " " + route.Path
 		listed = append(listed, name)
-		// The handler needs no router that cuts paths.
+		// The handler does not depend on the path of the request.
 		r := newPost("/somewhere/else", "", strings.NewReader(own[name].body))
 		r.Method = route.Method
 		recorder := httptest.NewRecorder()

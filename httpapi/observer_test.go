@@ -18,10 +18,10 @@ import (
 	"github.com/apguard/apguard/storage"
 )
 
-// recordingObserver keeps what it is told.
+// recordingObserver records requests.
 type recordingObserver struct {
-	mu        sync.Mutex
-	exchanges []httpapi.RequestInfo
+	mu       sync.Mutex
+	requests []httpapi.RequestInfo
 }
 
 func (w *recordingObserver) Observe(ctx context.Context, e httpapi.RequestInfo) {
@@ -30,24 +30,23 @@ func (w *recordingObserver) Observe(ctx context.Context, e httpapi.RequestInfo) 
 	if httpapi.RequestID(ctx) != e.ID {
 		panic("the context is another request's")
 	}
-	w.exchanges = append(w.exchanges, e)
+	w.requests = append(w.requests, e)
 }
 
-// only returns the only RequestInfo, without what differs
-// from run to run.
+// only returns the only recorded request, without its ID and duration.
 func (w *recordingObserver) only(t *testing.T) httpapi.RequestInfo {
 	t.Helper()
 	w.mu.Lock()
 	defer w.mu.Unlock()
-	require.Len(t, w.exchanges, 1)
-	e := w.exchanges[0]
+	require.Len(t, w.requests, 1)
+	e := w.requests[0]
 	require.NotEmpty(t, e.ID)
 	require.Positive(t, e.Duration)
 	e.ID, e.Duration = "", 0
 	return e
 }
 
-// acmeInfo is an exchange with acme's key.
+// acmeInfo sets the fields of acme's key.
 func acmeInfo(e httpapi.RequestInfo) httpapi.RequestInfo {
 	e.OrganizationID, e.UserID = 1, 1
 	e.Fingerprint = account.Fingerprint(account.HashKey(acmeKey))
@@ -61,7 +60,7 @@ func TestObserve(t *testing.T) {
 	for reason, c := range map[string]struct {
 		request *http.Request
 		want    httpapi.RequestInfo
-		// level and logged are what the log's line has.
+		// level and logged are parts of the log record.
 		level  string
 		logged []string
 	}{
@@ -110,7 +109,7 @@ func TestObserve(t *testing.T) {
 			httpapi.RequestInfo{Operation: "/organization/reports", Status: 405},
 			"INFO", []string{"method=X" + strings.Repeat("Y", 255) + " "},
 		},
-		"a path that is no operation": {
+		"unknown path": {
 			newGet(base+"/"+strings.Repeat("z", 999), acmeKey),
 			httpapi.RequestInfo{Method: "GET", Status: 404},
 			"INFO", []string{"path=/" + strings.Repeat("z", 255) + " "},
@@ -134,7 +133,7 @@ func TestObserve(t *testing.T) {
 			require.NotContains(t, log, acmeKey)
 			require.NotContains(t, log, unknownKey)
 			require.NotContains(t, log, "ada@acme.test")
-			require.NotContains(t, log, "example.com", "contents are the client's")
+			require.NotContains(t, log, "example.com", "contents are not logged")
 		})
 	}
 }
@@ -223,7 +222,7 @@ func TestObserve_CompleteStream(t *testing.T) {
 	s := startWith(t, setup{options: httpapi.Options{Observer: seen}})
 	fill(t, s, 1700)
 	got := s.post(changelogPath, acmeKey, "{}")
-	require.Greater(t, len(got.Body), 64<<10, "it has several parts")
+	require.Greater(t, len(got.Body), 64<<10, "the response has several parts")
 	want := httpapi.RequestInfo{Operation: "/asset/changelog", Method: "POST", Status: 200, Received: 2, Sent: int64(len(got.Body))}
 	require.Equal(t, acmeInfo(want), seen.only(t))
 }
@@ -243,12 +242,12 @@ func TestObserve_DeadlineOfTheHost(t *testing.T) {
 	require.False(t, got.ClientGone)
 }
 
-func withExpiry(ctx context.Context) context.Context { return late{ctx} }
+func withExpiry(ctx context.Context) context.Context { return expiredContext{ctx} }
 
-// late is a context whose deadline has passed when it is over.
-type late struct{ context.Context } //nolint:containedctx // it is one
+// expiredContext reports a passed deadline when it is canceled.
+type expiredContext struct{ context.Context } //nolint:containedctx // it is one
 
-func (l late) Err() error {
+func (l expiredContext) Err() error {
 	if l.Context.Err() == nil {
 		return nil
 	}
@@ -266,7 +265,7 @@ func TestObserve_ClientGoneAfterResponse(t *testing.T) {
 	require.False(t, seen.only(t).ClientGone)
 }
 
-// cancelingWriter is a connection whose client leaves when it has the reply.
+// cancelingWriter cancels the request when the response is flushed.
 type cancelingWriter struct {
 	*httptest.ResponseRecorder
 	leave func()

@@ -23,8 +23,8 @@ import (
 	"github.com/apguard/apguard/storage/memory"
 )
 
-// checked serves like the handler, and holds what goes through against the OpenAPI
-// document: every reply, and every request that is accepted.
+// checked wraps a handler and validates every response and every accepted request with
+// the OpenAPI document.
 func checked(tb testing.TB, handler http.Handler) http.Handler {
 	tb.Helper()
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
@@ -35,12 +35,12 @@ func checked(tb testing.TB, handler http.Handler) http.Handler {
 		}
 		handler.ServeHTTP(seen, r)
 		for _, fault := range seen.faults(served()) {
-			tb.Errorf("%s %s: %d %.300s\nis not as the OpenAPI document has it: %s", r.Method, r.URL, seen.status, &seen.reply, fault)
+			tb.Errorf("%s %s: %d %.300s\ndiffers from the OpenAPI document: %s", r.Method, r.URL, seen.status, &seen.reply, fault)
 		}
 	})
 }
 
-// recordedExchange is a request and its reply, as they went by.
+// recordedExchange is a request and its response.
 type recordedExchange struct {
 	http.ResponseWriter
 	method  string
@@ -65,7 +65,7 @@ func (e *recordedExchange) Write(b []byte) (int, error) {
 	return e.ResponseWriter.Write(b)
 }
 
-// served returns the document as the API serves it, parsed once.
+// served returns the parsed document of an API.
 var served = sync.OnceValue(func() *openapi {
 	api, err := httpapi.New(apguard.New(memory.New(), apguard.Options{}), fullAccess(), httpapi.Options{})
 	if err != nil {
@@ -85,7 +85,7 @@ var served = sync.OnceValue(func() *openapi {
 	return &openapi{root: root, compiler: compiler, schemas: make(map[string]*jsonschema.Schema)}
 })
 
-// openapi is the document, and the schemas in it that have been needed.
+// openapi is the document, with the schemas compiled so far.
 type openapi struct {
 	root     any
 	mu       sync.Mutex
@@ -93,7 +93,7 @@ type openapi struct {
 	schemas  map[string]*jsonschema.Schema
 }
 
-// node is a place in the document. Its value is nil when there is no such place.
+// node is a place in the document. Its value is nil if the place does not exist.
 type node struct {
 	*openapi
 	pointer string
@@ -104,7 +104,7 @@ func (o *openapi) at(keys ...string) node {
 	return node{openapi: o, value: o.root}.at(keys...)
 }
 
-// at walks down from a place and follows references on the way.
+// at returns the node below n at keys. It follows references.
 func (n node) at(keys ...string) node {
 	for _, key := range keys {
 		escaped := strings.NewReplacer("~", "~0", "/", "~1").Replace(key)
@@ -147,13 +147,13 @@ func (n node) list() []node {
 	return elements
 }
 
-// validate holds a value against the schema that stands at the place.
+// validate validates a value with the schema at the node.
 func (n node) validate(value any) error {
 	n.mu.Lock()
 	schema := n.schemas[n.pointer]
 	if schema == nil {
 		var err error
-		// Brackets may stand in a pointer, but not in the fragment of a URL.
+		// A pointer may have brackets, which a URL fragment must escape.
 		if schema, err = n.compiler.Compile("openapi.json#" + url.PathEscape(n.pointer)); err != nil {
 			n.mu.Unlock()
 			return err
@@ -164,8 +164,8 @@ func (n node) validate(value any) error {
 	return schema.Validate(value)
 }
 
-// operation returns the operation that answers a method at an address: the only one
-// of its path also for a method that the path does not have.
+// operation returns the operation at a path. An unsupported method belongs to the only
+// operation of the path.
 func (o *openapi) operation(method, path string) (node, bool) {
 	for _, documented := range o.at("paths").keys() {
 		item := o.at("paths", documented)
@@ -180,7 +180,7 @@ func (o *openapi) operation(method, path string) (node, bool) {
 	return node{}, false
 }
 
-// faults says in what an exchange is not as the document has it.
+// faults returns the differences between an exchange and the document.
 func (e *recordedExchange) faults(o *openapi) []string {
 	operation, found := o.operation(e.method, e.address.Path)
 	if !found || strings.Contains(e.reply.String(), "No such operation") {
@@ -194,8 +194,8 @@ func (e *recordedExchange) faults(o *openapi) []string {
 	return faults
 }
 
-// strayFaults judges the reply to what is no operation, if it is one of the API and
-// not the host's own.
+// strayFaults returns those of a response for an unknown path. It ignores responses of
+// the host.
 func (e *recordedExchange) strayFaults(o *openapi) []string {
 	if e.Header().Get("Content-Type") != "application/json" {
 		return nil
@@ -235,12 +235,12 @@ func (e *recordedExchange) replyFaults(response node) []string {
 	return faults
 }
 
-// documentedHeaders are those that replies have or have not.
+// documentedHeaders are the headers that are compared.
 var documentedHeaders = []string{"Allow", "Deprecation", "Link", "WWW-Authenticate", "X-Request-Id"}
 
-// bodyFaults judges an accepted body. Two leniencies are documented in words and not
-// in schemas, as a client is better told what is right: numbers may be beyond all
-// that a validator can weigh, and an asset may be refused by itself.
+// bodyFaults returns those of an accepted body. The schemas are stricter than the API in
+// two ways: they cannot express huge numbers, and they refuse assets that fail in their
+// result.
 func (e *recordedExchange) bodyFaults(operation node) []string {
 	schema := operation.at("requestBody", "content", "application/json", "schema")
 	if schema.value == nil || hugeNumber.Match(e.request.Bytes()) {
@@ -248,7 +248,7 @@ func (e *recordedExchange) bodyFaults(operation node) []string {
 	}
 	body, err := jsonschema.UnmarshalJSON(bytes.NewReader(e.request.Bytes()))
 	if err != nil {
-		return []string{"the request is no JSON: " + err.Error()}
+		return []string{"the request is not JSON: " + err.Error()}
 	}
 	if !withoutRefused(body, e.reply.Bytes()) {
 		return nil
@@ -259,11 +259,11 @@ func (e *recordedExchange) bodyFaults(operation node) []string {
 	return nil
 }
 
-// hugeNumber finds exponents of four digits and more.
+// hugeNumber matches exponents of four or more digits.
 var hugeNumber = regexp.MustCompile(`\d[eE][+-]?\d{4}`)
 
-// withoutRefused takes the assets out of a batch that the reply refuses by
-// themselves. It reports false when nothing is left to look at.
+// withoutRefused removes the assets that failed from a batch. It reports false if no asset
+// is left.
 func withoutRefused(request any, reply []byte) bool {
 	var answer struct{ Results []struct{ Success bool } }
 	body, _ := request.(map[string]any)
@@ -281,8 +281,8 @@ func withoutRefused(request any, reply []byte) bool {
 	return len(added) > 0
 }
 
-// queryFaults judges an accepted query. The documented leniencies are those of
-// numbers, as above, that an empty value is none, and that lists may have commas.
+// queryFaults returns those of an accepted query. The API also accepts huge numbers,
+// empty values and lists with commas.
 func (e *recordedExchange) queryFaults(operation node) []string {
 	var faults []string
 	given := e.address.Query()
@@ -318,7 +318,7 @@ func (e *recordedExchange) queryFaults(operation node) []string {
 	return faults
 }
 
-// untyped reads a text as a value of a type, or as none when it is empty.
+// untyped returns the value of a parameter of a type, or none if it is empty.
 func untyped(text, kind string) []any {
 	switch {
 	case text == "":
@@ -332,7 +332,7 @@ func untyped(text, kind string) []any {
 	}
 }
 
-// invalidJSON holds a text against a schema.
+// invalidJSON validates a text with a schema.
 func invalidJSON(what string, schema node, text []byte) []string {
 	value, err := jsonschema.UnmarshalJSON(bytes.NewReader(text))
 	if err == nil {

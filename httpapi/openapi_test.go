@@ -25,15 +25,14 @@ import (
 	"github.com/apguard/apguard/report"
 )
 
-// document is the file as an API serves it at a base, with a path of the deprecated
-// listing.
+// document returns the document for a server URL and a path of the deprecated listing.
 func document(tb testing.TB, server, deprecated string) string {
 	tb.Helper()
 	file, err := os.ReadFile("openapi.json")
 	require.NoError(tb, err)
 	text := string(file)
 	for old, this := range map[string]string{"/api/v2": server, httpapi.DefaultDeprecatedReportsPath: deprecated} {
-		require.Equal(tb, 1, strings.Count(text, quote(old)), "the file has it once")
+		require.Equal(tb, 1, strings.Count(text, quote(old)), "it occurs once")
 		text = strings.Replace(text, quote(old), quote(this), 1)
 	}
 	return text
@@ -55,7 +54,7 @@ func TestGetDocument_NoKey(t *testing.T) {
 		require.Equal(t, "application/json", got.Header.Get("Content-Type"))
 		require.Equal(t, strconv.Itoa(len(want)), got.Header.Get("Content-Length"))
 	}
-	// An authenticator is not even asked.
+	// The authenticator is not called.
 	recorder := httptest.NewRecorder()
 	newAPI(t, panickingAuthenticator{}, httpapi.Options{}).ServeHTTP(recorder, newRequest(http.MethodGet, "/openapi.json", nil))
 	require.Equal(t, http.StatusOK, recorder.Code)
@@ -247,7 +246,7 @@ func TestDocument_Limits(t *testing.T) {
 		require.Equal(t, json.Number(strconv.Itoa(c.want)), c.place.at(c.keyword).value, c.place.pointer+" "+c.keyword)
 	}
 
-	// Limits in bytes are told in words, as schemas count characters.
+	// Limits in bytes are in the descriptions, because schemas count characters.
 	content, _ := schema("AllowlistAsset", "properties", "content").text("description")
 	require.Contains(t, content, "8,192 bytes")
 	require.Equal(t, 8192, classify.MaxContent)
@@ -257,7 +256,7 @@ func TestDocument_Limits(t *testing.T) {
 	require.Contains(t, size, fmt.Sprintf("%d MiB", httpapi.DefaultMaxBody>>20))
 }
 
-// reach calls yield for every schema of an object at or below a place.
+// reach calls yield for every object schema at or below a node.
 func (n node) reach(seen map[string]bool, yield func(node)) {
 	if seen[n.pointer] {
 		return
@@ -276,7 +275,7 @@ func (n node) reach(seen map[string]bool, yield func(node)) {
 	}
 }
 
-// required returns the names that a schema of an object requires.
+// required returns the required names of an object schema.
 func (n node) required() []string {
 	list := n.at("required").list()
 	names := make([]string, len(list))
@@ -323,8 +322,7 @@ func TestDocument_RequestFields(t *testing.T) {
 	require.Equal(t, 5, count)
 }
 
-// Every status that the document has for an operation is provoked, and its examples
-// are what comes back.
+// Every example of the document is the response to a real request.
 func TestDocument_Examples(t *testing.T) {
 	t.Parallel()
 	served().operations(func(method, path string, operation node) {
@@ -350,8 +348,7 @@ func TestDocument_Examples(t *testing.T) {
 	})
 }
 
-// wrong are the requests behind the examples of refused bodies and queries, by path
-// and name of the example.
+// wrong has the requests of the error examples, by path and name of the example.
 var wrong = map[string]string{
 	changelogPath + " badRequest": `{"startDate":"2025-02-30"}`,
 	disputePath + " badRequest":   `{"content":"https://bad.example.com","email":"ada"}`,
@@ -363,8 +360,7 @@ var wrong = map[string]string{
 	newReports + " badRequest":    `limit=101`,
 }
 
-// provoke has an operation answer with a status, the way that the example of that
-// name shows it.
+// provoke sends a request that is answered with a status as in the named example.
 func provoke(t *testing.T, method, path string, operation node, status, name string) response {
 	t.Helper()
 	configuration := setup{guard: apguard.Options{ExternalLists: []dispute.ExternalList{externalList{word: "bad"}}}}
@@ -397,8 +393,8 @@ func provoke(t *testing.T, method, path string, operation node, status, name str
 	return startWith(t, configuration).do(r)
 }
 
-// exampleRequest returns the body of a request that the document shows under a name,
-// or the query that the examples of all parameters make together.
+// exampleRequest returns the request body of the named example, or the query with the
+// examples of all parameters.
 func exampleRequest(t *testing.T, operation node, name string) string {
 	t.Helper()
 	if operation.at("requestBody").value != nil {

@@ -17,27 +17,27 @@ func TestRequestID(t *testing.T) {
 	t.Parallel()
 	long := strings.Repeat("a", 128)
 	for reason, c := range map[string]struct {
-		// outer is what a middleware has set in the reply, given what the client sent.
+		// outer is the response header set by middleware, given the request header.
 		outer, given []string
-		// want is empty for a name that the API makes.
+		// want is empty for a generated ID.
 		want string
 	}{
-		"nobody gave a name":                  {nil, nil, ""},
-		"the client gave one":                 {nil, []string{"01HF-zq.9~a"}, "01HF-zq.9~a"},
-		"the client's is as a gateway's is":   {nil, []string{"Root=1-67:host/Ab+1"}, "Root=1-67:host/Ab+1"},
-		"a middleware gave one":               {[]string{"outer"}, nil, "outer"},
-		"a middleware's is before a client's": {[]string{"outer"}, []string{"given"}, "outer"},
-		"a middleware's cannot be one":        {[]string{"<b>"}, []string{"given"}, "given"},
-		"the longest":                         {nil, []string{long}, long},
-		"too long":                            {nil, []string{long + "a"}, ""},
-		"empty":                               {nil, []string{""}, ""},
-		"two":                                 {nil, []string{"a", "b"}, ""},
-		"a blank, which ends a word in a log": {nil, []string{"a status=200"}, ""},
-		"a quote":                             {nil, []string{`a"b`}, ""},
-		"a sign of HTML":                      {nil, []string{"a<b"}, ""},
-		"a letter outside of ASCII":           {nil, []string{"\u00e9"}, ""},
-		"a byte that is not of UTF-8":         {nil, []string{"\xff"}, ""},
-		"the end of a line":                   {nil, []string{"a\nb"}, ""},
+		"none":                         {nil, nil, ""},
+		"of the client":                {nil, []string{"01HF-zq.9~a"}, "01HF-zq.9~a"},
+		"of a gateway":                 {nil, []string{"Root=1-67:host/Ab+1"}, "Root=1-67:host/Ab+1"},
+		"of middleware":                {[]string{"outer"}, nil, "outer"},
+		"of middleware and the client": {[]string{"outer"}, []string{"given"}, "outer"},
+		"invalid one of middleware":    {[]string{"<b>"}, []string{"given"}, "given"},
+		"longest":                      {nil, []string{long}, long},
+		"too long":                     {nil, []string{long + "a"}, ""},
+		"empty":                        {nil, []string{""}, ""},
+		"repeated":                     {nil, []string{"a", "b"}, ""},
+		"space":                        {nil, []string{"a status=200"}, ""},
+		"quote":                        {nil, []string{`a"b`}, ""},
+		"angle bracket":                {nil, []string{"a<b"}, ""},
+		"outside of ASCII":             {nil, []string{"\u00e9"}, ""},
+		"invalid UTF-8":                {nil, []string{"\xff"}, ""},
+		"line break":                   {nil, []string{"a\nb"}, ""},
 	} {
 		t.Run(reason, func(t *testing.T) {
 			t.Parallel()
@@ -60,13 +60,13 @@ func TestRequestID(t *testing.T) {
 			} else {
 				require.Equal(t, c.want, id)
 			}
-			require.Equal(t, id, inside, "the store's context knows it")
+			require.Equal(t, id, inside, "the context of the store has it")
 			require.Regexp(t, `level=INFO msg=request id="?`+strings.ReplaceAll(id, "+", `\+`)+`"? method=POST`, s.log.String())
 		})
 	}
 }
 
-// requestIDStore notes the name of the request that reads its changes.
+// requestIDStore records the ID of the request that reads changes.
 type requestIDStore struct {
 	storage.Store
 	name *string

@@ -54,24 +54,24 @@ func TestSend_ClientDoesNotRead(t *testing.T) {
 	case why := <-ended:
 		require.Equal(t, http.ErrAbortHandler, why)
 	case <-time.After(time.Minute):
-		require.FailNow(t, "the request is held although nobody reads")
+		require.FailNow(t, "the request does not end")
 	}
 	require.Empty(t, s.log.String())
 }
 
-// recordingWriter is a connection that writes down what is done with it.
+// recordingWriter records the calls of its methods.
 type recordingWriter struct {
 	*httptest.ResponseRecorder
 	done []string
-	// left is, of each deadline, how far off it was.
+	// left has the time until each deadline.
 	left []time.Duration
-	// refuses is what it says to a deadline.
+	// refuses is the error of SetWriteDeadline.
 	refuses error
 }
 
 func (c *recordingWriter) SetWriteDeadline(at time.Time) error {
 	if at.IsZero() {
-		c.done = append(c.done, "rest")
+		c.done = append(c.done, "no deadline")
 		return c.refuses
 	}
 	c.done = append(c.done, "deadline")
@@ -89,31 +89,31 @@ func (c *recordingWriter) FlushError() error {
 	return nil
 }
 
-// sent is what is done with a connection for a reply of that many parts.
-func sent(parts int) []string {
+// writeCalls returns the calls for a response with a number of parts.
+func writeCalls(parts int) []string {
 	return slices.Repeat([]string{"deadline", "write", "flush"}, parts)
 }
 
-// streamCalls is the same over HTTP/2, where no deadline runs while the service is busy.
+// streamCalls returns them over HTTP/2, with the deadline removed between the parts.
 func streamCalls(parts int) []string {
-	part := []string{"rest", "deadline", "write", "flush"}
+	part := []string{"no deadline", "deadline", "write", "flush"}
 	return slices.Repeat(part, parts)
 }
 
 func TestSend_DeadlineOfEachPart(t *testing.T) {
 	t.Parallel()
 	long := strings.Repeat("x", 70_000)
-	body := []string{"deadline"} // net/http may tell the client to send it
+	body := []string{"deadline"} // net/http may write the status 100
 	overHTTP2 := func(r *http.Request) *http.Request { r.ProtoMajor = 2; return r }
 	for reason, c := range map[string]struct {
 		request *http.Request
 		want    []string
 	}{
-		"a long changelog":             {newPost(changelogPath, acmeKey, strings.NewReader(`{}`)), append(body, sent(8)...)},
-		"a short changelog":            {newPost(changelogPath, acmeKey, strings.NewReader(`{"type":"PAGE"}`)), append(body, sent(1)...)},
-		"a short reply":                {newGet(newReports, acmeKey), sent(1)},
-		"a long reply":                 {newPost(assetsPath, acmeKey, strings.NewReader(`{"assets":[{"content":"`+long+`"}]}`)), append(body, sent(3)...)},
-		"a refusal":                    {newPost(assetsPath, unknownKey, strings.NewReader(`{}`)), sent(1)},
+		"a long changelog":             {newPost(changelogPath, acmeKey, strings.NewReader(`{}`)), append(body, writeCalls(8)...)},
+		"a short changelog":            {newPost(changelogPath, acmeKey, strings.NewReader(`{"type":"PAGE"}`)), append(body, writeCalls(1)...)},
+		"a short reply":                {newGet(newReports, acmeKey), writeCalls(1)},
+		"a long reply":                 {newPost(assetsPath, acmeKey, strings.NewReader(`{"assets":[{"content":"`+long+`"}]}`)), append(body, writeCalls(3)...)},
+		"a refusal":                    {newPost(assetsPath, unknownKey, strings.NewReader(`{}`)), writeCalls(1)},
 		"a long changelog over HTTP/2": {overHTTP2(newPost(changelogPath, acmeKey, strings.NewReader(`{}`))), streamCalls(8)},
 		"a short reply over HTTP/2":    {overHTTP2(newGet(newReports, acmeKey)), streamCalls(1)},
 	} {
@@ -148,9 +148,9 @@ func TestSend_WriterWithoutDeadlines(t *testing.T) {
 
 	w := &recordingWriter{ResponseRecorder: httptest.NewRecorder(), refuses: fmt.Errorf("it is plain: %w", http.ErrNotSupported)}
 	s.ServeHTTP(w, request())
-	require.Len(t, decode(t, w.Body.String())["changelog"], 1702, "it has no deadlines")
+	require.Len(t, decode(t, w.Body.String())["changelog"], 1702, "deadlines are not required")
 
 	w = &recordingWriter{ResponseRecorder: httptest.NewRecorder(), refuses: errors.New("closed")}
 	require.PanicsWithValue(t, http.ErrAbortHandler, func() { s.ServeHTTP(w, request()) })
-	require.Empty(t, w.Body.String(), "it is gone")
+	require.Empty(t, w.Body.String(), "the connection failed")
 }

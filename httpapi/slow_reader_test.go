@@ -22,7 +22,7 @@ import (
 	"github.com/apguard/apguard/storage/sqlite"
 )
 
-// smallBufferListener is a listener whose connections hold few bytes that nobody reads.
+// smallBufferListener has connections with small buffers.
 type smallBufferListener struct{ net.Listener }
 
 func (l smallBufferListener) Accept() (net.Conn, error) {
@@ -57,8 +57,8 @@ func slowDatabase(t *testing.T) (*sql.DB, storage.Store) {
 	return db, store
 }
 
-// TestSlowReader_IsDisconnected has clients read on, byte by byte, in less time than a
-// client may take for a part. It is not parallel, because it counts goroutines.
+// TestSlowReader_IsDisconnected has clients that read a byte at a time, each within the
+// timeout of a part. It is not parallel, because it counts goroutines.
 func TestSlowReader_IsDisconnected(t *testing.T) { //nolint:paralleltest // see above
 	const clients = 10
 	_, store := slowDatabase(t)
@@ -80,20 +80,20 @@ func TestSlowReader_IsDisconnected(t *testing.T) { //nolint:paralleltest // see 
 		}
 		slow.Wait()
 		e.requireNoFailures(t, clients)
-		for _, exchange := range e.seen.exchanges {
+		for _, exchange := range e.observer.requests {
 			require.True(t, exchange.Aborted)
 			require.Equal(t, http.StatusOK, exchange.Status)
-			require.False(t, exchange.ClientGone, "it is there, but late")
+			require.False(t, exchange.ClientGone, "the client is slow, not gone")
 		}
 	})
 	for end := time.Now().Add(time.Minute); runtime.NumGoroutine() > before && time.Now().Before(end); {
-		runtime.Gosched() // those that have been told to end still do so
+		runtime.Gosched() // ending goroutines need time
 	}
-	require.LessOrEqual(t, runtime.NumGoroutine(), before, "no client has left a goroutine behind")
+	require.LessOrEqual(t, runtime.NumGoroutine(), before, "no goroutine is left")
 }
 
-// TestSlowReader_HoldsNoStoreResources has clients that wait, and are waited for,
-// with the next page of the changelog still to come.
+// TestSlowReader_HoldsNoStoreResources has clients that stop reading before the next page
+// of the changelog is read.
 func TestSlowReader_HoldsNoStoreResources(t *testing.T) {
 	t.Parallel()
 	const clients = 10
@@ -110,17 +110,17 @@ func TestSlowReader_HoldsNoStoreResources(t *testing.T) {
 		_, err := io.WriteString(client, head(changelogPath, acmeKey)+"Content-Length: 2\r\n\r\n{}")
 		require.NoError(t, err)
 		_, err = client.Read(make([]byte, 1))
-		require.NoError(t, err, "the reply has begun, and is not read any further")
+		require.NoError(t, err, "the response has begun")
 	}
-	require.Zero(t, e.observed(), "nobody is through")
-	// A page is read before its first part leaves, and of the next one, none of whose
-	// parts can leave, nothing is read.
+	require.Zero(t, e.observed(), "no request is finished")
+	// A page is read completely before its first part is sent. The next page is not read
+	// until all parts are sent.
 	require.Zero(t, db.Stats().InUse)
 	_, err = e.guard.SetStatus(t.Context(), "https://meanwhile.example.com", asset.StatusBlocked, asset.Origin{})
 	require.NoError(t, err, "the store can be written")
 }
 
-// readByteByByte reads a byte now and then, until that many requests are over.
+// readByteByByte reads a byte at intervals, until a number of requests is finished.
 func readByteByByte(e liveServer, client net.Conn, requests int) {
 	one := make([]byte, 1)
 	tick := time.NewTicker(5 * time.Millisecond)
@@ -133,7 +133,7 @@ func readByteByByte(e liveServer, client net.Conn, requests int) {
 	}
 }
 
-// deadlineListener is a listener whose connections note what is written without a deadline.
+// deadlineListener has connections that report writes without a deadline.
 type deadlineListener struct {
 	net.Listener
 	unlimited chan string
@@ -165,8 +165,8 @@ func (c *deadlineConn) Write(b []byte) (int, error) {
 	return c.Conn.Write(b)
 }
 
-// TestSlowReader_EveryWriteHasADeadline includes what net/http writes behind the last
-// part of a stream: a client could choose not to take just that.
+// TestSlowReader_EveryWriteHasADeadline includes what net/http writes after the last part
+// of a stream.
 func TestSlowReader_EveryWriteHasADeadline(t *testing.T) {
 	t.Parallel()
 	listener, err := new(net.ListenConfig).Listen(t.Context(), "tcp", "127.0.0.1:0")
@@ -199,5 +199,5 @@ func TestSlowReader_EveryWriteHasADeadline(t *testing.T) {
 	_, err = io.WriteString(client, "GET /of/the/host HTTP/1.1\r\nHost: test\r\nConnection: close\r\n\r\n")
 	require.NoError(t, err)
 	require.Equal(t, []int{404}, statuses(in))
-	require.Len(t, unlimited, 1, "the deadline of one request is none of the next")
+	require.Len(t, unlimited, 1, "net/http removes the deadline before the next request")
 }
