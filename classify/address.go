@@ -112,9 +112,9 @@ func tryAddress(in *input) outcome {
 		for _, format := range network.formats {
 			canonical, reason := format(t)
 			if canonical != "" {
-				v := accept(asset.TypeAddress, canonical)
-				v.result.Network = network.name
-				return v
+				o := accept(asset.TypeAddress, canonical)
+				o.result.Network = network.name
+				return o
 			}
 			if damage == ReasonUnrecognized {
 				damage = reason

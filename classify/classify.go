@@ -1,6 +1,6 @@
-// Package classify determines the type and canonical form of a blockchain asset from
-// text: a URL, a domain, a blockchain address, an e-mail address, a social media handle
-// or an identifier on one of ten platforms.
+// Package classify determines the type and canonical form of an asset: a URL, a domain, a
+// blockchain address, an e-mail address, a social media handle or an identifier on one of
+// ten platforms.
 //
 // [Classify] returns the identity of the asset, which is its type and canonical form.
 // Two contents with the same identity are the same asset:
