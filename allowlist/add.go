@@ -2,8 +2,8 @@ package allowlist
 
 import (
 	"context"
+	"errors"
 	"fmt"
-	"strings"
 	"time"
 
 	"github.com/apguard/apguard/asset"
@@ -136,17 +136,17 @@ func recognize(items []Item) (results []Result, candidates []Candidate, places [
 // candidate returns the item with its asset, or why the item is refused. The content
 // is checked before the group.
 func (item Item) candidate() (Candidate, error) {
-	item.Content = strings.TrimSpace(item.Content)
-	if item.Content == "" {
-		return Candidate{}, ErrContentRequired
-	}
 	result, err := classify.Classify(item.Content)
-	if err != nil {
+	var refused *classify.Error
+	switch {
+	case errors.As(err, &refused) && refused.Reason == classify.ReasonEmpty:
+		return Candidate{}, ErrContentRequired
+	case err != nil:
 		return Candidate{}, fmt.Errorf("%w: %w", ErrInvalidFormat, err)
-	}
-	if item.GroupID != 0 && !asset.ValidID(item.GroupID) {
+	case item.GroupID != 0 && !asset.ValidID(item.GroupID):
 		return Candidate{}, ErrInvalidGroupID
 	}
+	item.Content = result.Content
 	return Candidate{Identity: result.Identity, Item: item}, nil
 }
 
@@ -182,7 +182,8 @@ type AddCommand struct {
 // Candidate is an asset to add.
 type Candidate struct {
 	Identity asset.Identity
-	// Item is the first item of the request with that asset. Its content is trimmed.
+	// Item is the first item of the request with that asset. Its content has no outer
+	// white space and is not empty.
 	Item
 }
 

@@ -103,8 +103,9 @@ func TestService_Add_EachType(t *testing.T) {
 			ID: results[0].AssetID, Identity: asset.Identity{Type: asset.TypeURL, Canonical: "https://acme.example"},
 			Status: asset.StatusAllowed,
 		},
-		Name: "Home", Description: "Our site", GroupID: 10, AddedAt: noon,
+		Content: "https://Acme.example/", Name: "Home", Description: "Our site", GroupID: 10, AddedAt: noon,
 	}, entries[0])
+	require.Equal(t, "@acme", entries[3].Content)
 }
 
 func TestService_Add_RefusedItems(t *testing.T) {
@@ -183,6 +184,8 @@ func TestService_Add_SharedAsset(t *testing.T) {
 	entries := f.entries(t, globex)
 	require.Len(t, entries, 1)
 	require.Equal(t, "Globex's", entries[0].Name)
+	require.Equal(t, "HTTPS://A.example/", entries[0].Content, "each organization has the content that it submitted")
+	require.Equal(t, "https://a.example", f.entries(t, acme)[0].Content)
 	require.Equal(t, "https://a.example", entries[0].Asset.Canonical)
 }
 

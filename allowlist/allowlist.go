@@ -19,6 +19,9 @@ type Entry struct {
 	// Asset is the asset with its status as it is now, which other organizations
 	// and operators can have changed since.
 	Asset asset.Asset `json:"asset"`
+	// Content is the text that the organization submitted, without outer white space.
+	// It is confidential to the organization.
+	Content string `json:"content"`
 	// Name and Description come from the organization. Both may be empty.
 	Name        string `json:"name"`
 	Description string `json:"description"`

@@ -14,6 +14,7 @@ import (
 // entryRow is an entry of an allowlist.
 type entryRow struct {
 	asset       *assetRow
+	content     string
 	name        string
 	description string
 	groupID     int64
@@ -44,6 +45,7 @@ func (s *Store) AddToAllowlist(ctx context.Context, cmd allowlist.AddCommand) ([
 		s.tables.setStatus(row, cmd.Status, cmd.At, cmd.Origin)
 		added = append(added, &entryRow{
 			asset:       row,
+			content:     candidate.Content,
 			name:        candidate.Name,
 			description: candidate.Description,
 			groupID:     candidate.GroupID,
@@ -103,6 +105,7 @@ func (s *Store) AllowlistEntries(ctx context.Context, organizationID, after int6
 		}
 		entries = append(entries, allowlist.Entry{
 			Asset:       row.asset.asset,
+			Content:     row.content,
 			Name:        row.name,
 			Description: row.description,
 			GroupID:     row.groupID,

@@ -41,9 +41,10 @@ const (
 		FROM unnest($1::BIGINT[], $2::TEXT[], $3::TEXT[]) WITH ORDINALITY AS c (asset_id, type, from_status, position)
 		ORDER BY c.position`
 
-	insertEntries = `INSERT INTO apguard_allowlist (organization_id, asset_id, group_id, name, description, added_at)
-		SELECT $5, c.asset_id, NULLIF(c.group_id, 0), c.name, c.description, $6
-		FROM unnest($1::BIGINT[], $2::BIGINT[], $3::TEXT[], $4::TEXT[]) AS c (asset_id, group_id, name, description)`
+	insertEntries = `INSERT INTO apguard_allowlist (organization_id, asset_id, group_id, content, name, description, added_at)
+		SELECT $6, c.asset_id, NULLIF(c.group_id, 0), c.content, c.name, c.description, $7
+		FROM unnest($1::BIGINT[], $2::BIGINT[], $3::TEXT[], $4::TEXT[], $5::TEXT[])
+			AS c (asset_id, group_id, content, name, description)`
 )
 
 // hashed is an identity as the index has it.
@@ -182,6 +183,7 @@ func (c *conn) RecordAdditions(ctx context.Context, cmd allowlist.AddCommand, ad
 		from         []string
 		ids          = make([]int64, len(added))
 		groups       = make([]int64, len(added))
+		contents     = make([]*string, len(added))
 		names        = make([]string, len(added))
 		descriptions = make([]string, len(added))
 	)
@@ -196,6 +198,7 @@ func (c *conn) RecordAdditions(ctx context.Context, cmd allowlist.AddCommand, ad
 		}
 		ids[i] = one.AssetID
 		groups[i] = one.GroupID
+		contents[i] = sqlstore.OrCanonical(one.Content, one.Identity.Canonical)
 		names[i] = one.Name
 		descriptions[i] = one.Description
 	}
@@ -212,7 +215,7 @@ func (c *conn) RecordAdditions(ctx context.Context, cmd allowlist.AddCommand, ad
 			string(cmd.Origin.Cause), cmd.Origin.Actor, cmd.Origin.Reference)
 	}
 	if len(ids) > 0 {
-		batch.Queue(insertEntries, ids, groups, names, descriptions, cmd.OrganizationID, at)
+		batch.Queue(insertEntries, ids, groups, contents, names, descriptions, cmd.OrganizationID, at)
 	}
 	return c.on.SendBatch(ctx, batch).Close()
 }

@@ -23,8 +23,8 @@ const (
 	recordChange = `INSERT INTO apguard_changes (asset_id, type, from_status, to_status, changed_at, cause, actor, reference)
 		VALUES (?, ?, ?, ?, ?, ?, ?, ?)`
 
-	insertEntry = `INSERT INTO apguard_allowlist (organization_id, asset_id, group_id, name, description, added_at)
-		VALUES (?, ?, ?, ?, ?, ?)`
+	insertEntry = `INSERT INTO apguard_allowlist (organization_id, asset_id, group_id, content, name, description, added_at)
+		VALUES (?, ?, ?, ?, ?, ?, ?)`
 )
 
 // RegisterCandidates implements sqlstore.Conn. It inserts all assets before it looks
@@ -66,7 +66,7 @@ func (c *conn) RecordAdditions(ctx context.Context, cmd allowlist.AddCommand, ad
 	return c.repeat(ctx, insertEntry, len(added), func(ctx context.Context, insert *sql.Stmt, i int) error {
 		one := added[i]
 		result, err := insert.ExecContext(ctx, cmd.OrganizationID, one.AssetID, sqlstore.OrNull(one.GroupID),
-			one.Name, one.Description, sqlstore.Millis(cmd.At))
+			sqlstore.OrCanonical(one.Content, one.Identity.Canonical), one.Name, one.Description, sqlstore.Millis(cmd.At))
 		if err != nil {
 			return err
 		}

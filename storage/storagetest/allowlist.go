@@ -74,11 +74,32 @@ func allowlistChecks() []check {
 			}
 			p.add(cmd)
 			require.ElementsMatch(p, []allowlist.Entry{
-				{Asset: p.asset(site(1)), Name: "Name", Description: "Description", GroupID: group, AddedAt: at(3)},
-				{Asset: p.asset(site(2)), AddedAt: at(3)},
+				{Asset: p.asset(site(1)), Content: "first", Name: "Name", Description: "Description", GroupID: group, AddedAt: at(3)},
+				{Asset: p.asset(site(2)), Content: "second", AddedAt: at(3)},
 			}, p.entries(1))
 		}},
-		{"an addition without candidates adds nothing", func(p *probe) {
+		{"an entry has the content that its organization submitted", func(p *probe) {
+			first, second, third := addCommand(1), addCommand(2), addCommand(3, 1)
+			first.Candidates = []allowlist.Candidate{submitted(1, "HTTPS://SITE-1.example")}
+			second.Candidates = []allowlist.Candidate{submitted(1, site(1).Canonical+"/")}
+			p.add(first)
+			p.add(second)
+			p.add(third)
+			require.Equal(p, "HTTPS://SITE-1.example", only(p, p.entries(1)).Content)
+			require.Equal(p, site(1).Canonical+"/", only(p, p.entries(2)).Content)
+			require.Equal(p, site(1).Canonical, only(p, p.entries(3)).Content)
+		}},
+		{"the command has the status that added assets get", func(p *probe) {
+			p.set(site(1), asset.StatusAllowed, at(0))
+			cmd := addCommand(1, 1, 2)
+			cmd.Status = asset.StatusBlocked
+			p.add(cmd)
+			for _, n := range []int{1, 2} {
+				require.Equal(p, asset.StatusBlocked, p.asset(site(n)).Status)
+				require.Len(p, p.changes(asset.ChangeFilter{Identity: site(n), To: asset.StatusBlocked}), 1)
+			}
+		}},
+		{"a command without candidates adds nothing", func(p *probe) {
 			p.add(addCommand(1))
 			require.Empty(p, p.entries(1))
 		}},
@@ -155,11 +176,12 @@ func allowlistChecks() []check {
 		{"two organizations share the asset and not the entry", func(p *probe) {
 			first, second := addCommand(1, 1), addCommand(2, 1)
 			first.Candidates[0].Name, second.Candidates[0].Name = "first", "second"
+			first.Candidates[0].Content = "HTTPS://first"
 			second.At = at(1)
 			a, b := p.add(first), p.add(second)
 			require.Equal(p, a, b, "the asset is linked, not copied")
-			require.Equal(p, []allowlist.Entry{{Asset: p.asset(site(1)), Name: "first", AddedAt: at(0)}}, p.entries(1))
-			require.Equal(p, []allowlist.Entry{{Asset: p.asset(site(1)), Name: "second", AddedAt: at(1)}}, p.entries(2))
+			require.Equal(p, []allowlist.Entry{{Asset: p.asset(site(1)), Content: "HTTPS://first", Name: "first", AddedAt: at(0)}}, p.entries(1))
+			require.Equal(p, []allowlist.Entry{{Asset: p.asset(site(1)), Content: site(1).Canonical, Name: "second", AddedAt: at(1)}}, p.entries(2))
 			require.Len(p, p.changes(asset.ChangeFilter{}), 1)
 			require.Empty(p, p.entries(3))
 		}},

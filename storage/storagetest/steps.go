@@ -113,7 +113,7 @@ func (m *machine) addRandomly(t *rapid.T) {
 	}
 	for _, id := range rapid.SliceOfNDistinct(anyIdentity, 0, assetCount, rapid.ID).Draw(t, "identities") {
 		c := allowlist.Candidate{Identity: id, Item: allowlist.Item{
-			Content: anyWord.Draw(t, "content"),
+			Content: rapid.SampledFrom([]string{id.Canonical, "HTTPS://other"}).Draw(t, "content"),
 			Name:    anyWord.Draw(t, "name"),
 		}}
 		if groups := m.model.groupsOf(a.OrganizationID); len(groups) > 0 && rapid.Bool().Draw(t, "in a group") {
@@ -153,6 +153,7 @@ func (m *machine) addToModel(a allowlist.AddCommand, outcomes []allowlist.Outcom
 			m.model.setStatus(known, a.Status, a.At, a.Origin)
 			m.model.entries = append(m.model.entries, modelEntry{a.OrganizationID, allowlist.Entry{
 				Asset:       asset.Asset{ID: known.ID},
+				Content:     c.Content,
 				Name:        c.Name,
 				Description: c.Description,
 				GroupID:     c.GroupID,

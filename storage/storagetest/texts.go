@@ -100,7 +100,7 @@ func textChecks() []check {
 				entry := entries[identity]
 				want := asset.Asset{ID: entry.Asset.ID, Identity: identity, Status: asset.StatusAllowed}
 				require.Equal(p, want, p.asset(identity))
-				require.Equal(p, allowlist.Entry{Asset: want, Name: text, Description: "description " + text, AddedAt: at(0)}, entry)
+				require.Equal(p, allowlist.Entry{Asset: want, Content: "content " + text, Name: text, Description: "description " + text, AddedAt: at(0)}, entry)
 				change := only(p, p.changes(asset.ChangeFilter{Identity: identity}))
 				require.Equal(p, "canonical "+text, change.Content)
 				require.Equal(p, a.Origin.Reference, change.Origin.Reference)

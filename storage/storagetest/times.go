@@ -216,7 +216,7 @@ func timeChecks() []check {
 			a.At = at(2)
 			p.add(a)
 			p.set(site(1), asset.StatusBlocked, at(3))
-			require.Equal(p, []allowlist.Entry{{Asset: p.asset(site(1)), AddedAt: at(2)}}, p.entries(1))
+			require.Equal(p, []allowlist.Entry{{Asset: p.asset(site(1)), Content: site(1).Canonical, AddedAt: at(2)}}, p.entries(1))
 		}},
 	}
 }

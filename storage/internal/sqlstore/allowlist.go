@@ -10,7 +10,7 @@ import (
 )
 
 const selectEntries = `SELECT a.id, a.type, a.canonical, a.status,
-		e.name, e.description, COALESCE(e.group_id, 0), e.added_at
+		COALESCE(e.content, a.canonical), e.name, e.description, COALESCE(e.group_id, 0), e.added_at
 	FROM apguard_allowlist e JOIN apguard_assets a ON a.id = e.asset_id
 	WHERE e.organization_id = ? AND e.asset_id > ? ORDER BY e.asset_id LIMIT ?`
 
@@ -75,7 +75,7 @@ func scanEntry(row Row) (allowlist.Entry, error) {
 		added int64
 	)
 	err := row.Scan(&e.Asset.ID, &e.Asset.Type, &e.Asset.Canonical, &e.Asset.Status,
-		&e.Name, &e.Description, &e.GroupID, &added)
+		&e.Content, &e.Name, &e.Description, &e.GroupID, &added)
 	e.AddedAt = Time(added)
 	return e, err
 }

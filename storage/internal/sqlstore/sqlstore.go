@@ -77,6 +77,15 @@ func OrNull(id int64) any {
 	return id
 }
 
+// OrCanonical returns the submitted content of an asset as it is stored: nil, for
+// NULL, if it is the canonical form.
+func OrCanonical(content, canonical string) *string {
+	if content == canonical {
+		return nil
+	}
+	return &content
+}
+
 func (d Dialect) contains(column, text string) squirrel.Sqlizer {
 	return squirrel.Expr(d.Position+"("+column+", ?) > 0", text)
 }

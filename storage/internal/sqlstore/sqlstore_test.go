@@ -93,3 +93,12 @@ func TestTimesComeBackInWholeMilliseconds(t *testing.T) {
 		require.Equal(t, asset.TruncateTime(at), sqlstore.Time(sqlstore.Millis(at)))
 	})
 }
+
+func TestOrCanonical(t *testing.T) {
+	t.Parallel()
+	require.Nil(t, sqlstore.OrCanonical("https://a.example", "https://a.example"))
+	submitted := "HTTPS://A.example"
+	require.Equal(t, &submitted, sqlstore.OrCanonical(submitted, "https://a.example"))
+	empty := ""
+	require.Equal(t, &empty, sqlstore.OrCanonical("", "https://a.example"))
+}

@@ -88,10 +88,12 @@ CREATE INDEX apguard_changes_type_from_to ON apguard_changes (type, from_status,
 CREATE INDEX apguard_changes_unplaced ON apguard_changes (id) WHERE feed_position = 0;
 CREATE UNIQUE INDEX apguard_changes_feed ON apguard_changes (feed_position) WHERE feed_position > 0;
 
+-- content is the text that was submitted, and NULL if that is the canonical form of the asset.
 CREATE TABLE apguard_allowlist (
     organization_id BIGINT NOT NULL,
     asset_id        BIGINT NOT NULL REFERENCES apguard_assets (id),
     group_id        BIGINT REFERENCES apguard_groups (id),
+    content         TEXT,
     name            TEXT NOT NULL,
     description     TEXT NOT NULL,
     added_at        BIGINT NOT NULL,

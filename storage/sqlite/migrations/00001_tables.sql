@@ -81,10 +81,12 @@ CREATE INDEX apguard_changes_type_from ON apguard_changes (type, from_status, ch
 CREATE INDEX apguard_changes_type_to ON apguard_changes (type, to_status, changed_at);
 CREATE INDEX apguard_changes_type_from_to ON apguard_changes (type, from_status, to_status, changed_at);
 
+-- content is the text that was submitted, and NULL if that is the canonical form of the asset.
 CREATE TABLE apguard_allowlist (
     organization_id INTEGER NOT NULL,
     asset_id        INTEGER NOT NULL REFERENCES apguard_assets (id),
     group_id        INTEGER REFERENCES apguard_groups (id),
+    content         TEXT,
     name            TEXT NOT NULL,
     description     TEXT NOT NULL,
     added_at        INTEGER NOT NULL,
