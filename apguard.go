@@ -41,6 +41,7 @@ type Options struct {
 // store is closed by whoever opened it.
 type Guard struct {
 	Accounts  *account.Service
+	Keys      *account.KeyService
 	Assets    *asset.Service
 	Allowlist *allowlist.Service
 	Disputes  *dispute.Service
@@ -59,7 +60,8 @@ func New(store storage.Store, opts Options) *Guard {
 	return &Guard{
 		store:        store,
 		options:      opts,
-		Accounts:     account.NewService(store, account.Options{Clock: opts.Clock}),
+		Accounts:     account.NewService(store),
+		Keys:         account.NewKeyService(store, account.KeyOptions{Clock: opts.Clock}),
 		Assets:       asset.NewService(store, asset.Options{Clock: opts.Clock}),
 		Allowlist:    allowlist.NewService(store, allowlist.Options{Clock: opts.Clock, RefuseBlocked: opts.RefuseBlocked}),
 		Disputes:     dispute.NewService(store, dispute.Options{Clock: opts.Clock, ExternalLists: opts.ExternalLists}),
@@ -74,12 +76,11 @@ func New(store storage.Store, opts Options) *Guard {
 // writes becomes a part of that transaction. It may then take long: disputes ask
 // the external lists before they write.
 //
-// Its Accounts do not write when a key was last used, whatever the store is, so
-// that a call which only authenticates does not touch the transaction; see
-// [account.Options].
+// Its Keys do not record when a key was last used, whatever the store is, so that
+// authenticating does not write to the transaction; see [account.KeyOptions].
 func (g *Guard) With(store storage.Store) *Guard {
 	guard := New(store, g.options)
-	guard.Accounts = account.NewService(store, account.Options{Clock: g.options.Clock, IgnoreUse: true})
+	guard.Keys = account.NewKeyService(store, account.KeyOptions{Clock: g.options.Clock, IgnoreUse: true})
 	return guard
 }
 

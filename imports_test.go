@@ -31,7 +31,7 @@ func folders() []folder {
 	domain := []string{"asset", "classify", "account", "allowlist", "dispute", "report"}
 	return []folder{
 		{path: "asset", pure: true, standard: true},
-		{path: "account", pure: true, standard: true},
+		{path: "account", pure: true, standard: true, may: []string{"asset"}},
 		{path: "classify", pure: true, may: []string{"asset"}},
 		{path: "allowlist", pure: true, may: []string{"asset", "classify"}},
 		{path: "dispute", pure: true, may: []string{"asset", "classify"}},

@@ -5,80 +5,97 @@ import (
 	"errors"
 	"sync"
 	"time"
+
+	"github.com/apguard/apguard/asset"
 )
 
-// LastUsedStep is how old a [Key]'s LastUsedAt must be for a use of the key to be
-// written.
-const LastUsedStep = time.Minute
+// LastUsedInterval is the age of a [Key]'s LastUsedAt above which a use of the key is
+// recorded.
+const LastUsedInterval = time.Minute
 
-// useTimeout is how long a caller waits until the store writes a use.
-const useTimeout = time.Second
+// recordTimeout is how long a caller waits until the store records a use.
+const recordTimeout = time.Second
 
-// Authenticate returns whom the key speaks for. The error is a [*KeyError] when the
-// key gives access to nothing: it matches [ErrUnknownKey], [ErrRevokedKey] or
-// [ErrExpiredKey]. Whether a key has expired is for the service's clock to say.
+// Authenticate returns the principal that the key acts for. It takes the secret text. It
+// returns a [*KeyError] that matches [ErrUnknownKey], [ErrRevokedKey] or [ErrExpiredKey]
+// when the key grants no access. The clock of the service decides whether it has expired.
 //
-// The use of a key that gives access becomes its LastUsedAt when that is more than
-// [LastUsedStep] old, unless [Options].IgnoreUse is set. It is written before
-// Authenticate returns. Of all calls at the same time one writes, whatever their
-// keys; the others go on without, and the next call with such a key is due again.
-// Stores write once for several services.
+// Authenticate sets LastUsedAt when it is older than [LastUsedInterval], unless
+// [KeyOptions].IgnoreUse is set. Only one of several concurrent calls writes, also for
+// different keys; the next call with another key is due again. That call waits at most
+// one second for its turn in the store, and for the end of a commit that has begun.
 //
-// The call that writes waits for its turn in the store, one second at most, and for
-// the end of a commit that has begun. When the use cannot be written the call
-// succeeds without, and unless that was because ctx was canceled, the service tries
-// none again for LastUsedStep by its clock, or until that is set back.
-func (s *Service) Authenticate(ctx context.Context, key string) (Principal, error) {
+// A failed write does not fail Authenticate. After it, unless ctx was canceled, the
+// service does not write for LastUsedInterval by its clock, or until the clock is set
+// back.
+func (s *KeyService) Authenticate(ctx context.Context, key string) (Principal, error) {
 	if !ValidKey(key) {
 		return Principal{}, &KeyError{Err: ErrUnknownKey}
 	}
 	hash := HashKey(key)
-	grant, err := s.store.GrantByKey(ctx, hash)
+	record, err := s.store.KeyByHash(ctx, hash)
 	if err != nil {
 		return Principal{}, keyError(hash, err)
 	}
 	now := s.now()
-	if err := grant.Key.Usable(now); err != nil {
+	if err := record.Key.Usable(now); err != nil {
 		return Principal{}, keyError(hash, err)
 	}
-	s.recordUse(ctx, grant.Key, now)
-	return grant.Principal(), nil
+	s.recordUse(ctx, record.Key, now)
+	return record.Principal(), nil
 }
 
-// recordUse writes that the key was used, if that is due and nobody else is at it.
-func (s *Service) recordUse(ctx context.Context, key Key, now time.Time) {
-	use := Use{Hash: key.Hash, At: now, LastBefore: now.Add(-LastUsedStep)}
-	if s.ignoreUse || !use.Applies(key) || !s.uses.writing.TryLock() {
+// KeyUse is a use of a key, which [KeyStore.RecordKeyUse] records.
+type KeyUse struct {
+	// Hash is that of the key.
+	Hash [32]byte
+	// At is the time of the use.
+	At time.Time
+	// LastBefore is the time before which LastUsedAt must be. It may be any time.
+	LastBefore time.Time
+}
+
+// Applies reports whether At becomes the LastUsedAt of the key: the key is not revoked,
+// and LastUsedAt is before LastBefore and does not go back. Stores call it, or do the
+// same.
+func (u KeyUse) Applies(key Key) bool {
+	return key.RevokedAt.IsZero() && key.LastUsedAt.Before(u.LastBefore) && key.LastUsedAt.Before(asset.TruncateTime(u.At))
+}
+
+// recordUse records a use of the key, if that is due and no other call is recording.
+func (s *KeyService) recordUse(ctx context.Context, key Key, now time.Time) {
+	use := KeyUse{Hash: key.Hash, At: now, LastBefore: now.Add(-LastUsedInterval)}
+	if s.ignoreUse || !use.Applies(key) || !s.uses.recording.TryLock() {
 		return
 	}
-	defer s.uses.writing.Unlock()
+	defer s.uses.recording.Unlock()
 	if s.uses.paused(now) {
 		return
 	}
-	bounded, cancel := context.WithTimeout(ctx, useTimeout)
+	bounded, cancel := context.WithTimeout(ctx, recordTimeout)
 	defer cancel()
-	err := s.store.TouchKey(bounded, use) // the caller has access all the same
+	err := s.store.RecordKeyUse(bounded, use) // the caller has access even if it fails
 	switch {
 	case err == nil:
-		s.uses.failed = time.Time{}
+		s.uses.failedAt = time.Time{}
 	case !errors.Is(ctx.Err(), context.Canceled):
-		s.uses.failed = now
+		s.uses.failedAt = now
 	}
 }
 
-// uses bounds what the writing of uses may take: a store that is stuck has one
-// connection of it, and one caller in a [LastUsedStep]. The zero value is ready.
-type uses struct {
-	// writing is held by the one caller that writes.
-	writing sync.Mutex
-	// failed is the moment of the last use if that could not be written, else the
-	// zero time, which is long ago. Who holds writing may read and set it.
-	failed time.Time
+// keyUses bounds what recording may take: a stuck store holds one connection and one
+// caller in a [LastUsedInterval]. The zero value is ready to use.
+type keyUses struct {
+	// recording is held by the one call that writes.
+	recording sync.Mutex
+	// failedAt is the time of the last write if it failed, else the zero time. The
+	// mutex guards it.
+	failedAt time.Time
 }
 
-// paused reports whether it is too early after a failure to try again. A clock that
-// was set back does not make that longer.
-func (u *uses) paused(now time.Time) bool {
-	since := now.Sub(u.failed)
-	return 0 <= since && since < LastUsedStep
+// paused reports whether it is too early to write again after a failure. Setting the
+// clock back ends the pause.
+func (u *keyUses) paused(now time.Time) bool {
+	since := now.Sub(u.failedAt)
+	return 0 <= since && since < LastUsedInterval
 }

@@ -1,59 +1,72 @@
 package account
 
 import (
-	"crypto/rand"
-	"crypto/sha256"
-	"encoding/hex"
-	"math/big"
-	"strings"
+	"encoding/json"
+	"time"
 )
 
-// keyPrefix marks a text as a key of this service, for people and for scanners
-// that look for leaked secrets.
-const keyPrefix = "apg_"
-
-// keyDigits is how many base62 digits the largest 32 random bytes need.
-const keyDigits = 43
-
-// maxKeyLength bounds the work that a made-up key can cause.
-const maxKeyLength = 256
-
-// NewKey makes a key from 32 bytes of the system's secure random source,
-// written in base62 behind "apg_". The key is the secret itself: show it to its
-// owner, and store only what [HashKey] makes of it.
-func NewKey() string {
-	var secret [32]byte
-	rand.Read(secret[:]) // never fails; the process ends before it would
-	digits := new(big.Int).SetBytes(secret[:]).Text(62)
-	return keyPrefix + strings.Repeat("0", keyDigits-len(digits)) + digits
+// Key is the stored form of an API key. Its times are in UTC and in whole milliseconds.
+type Key struct {
+	// Hash is the SHA-256 of the secret text. JSON has the fingerprint instead, as a
+	// hash lets a reader test guesses.
+	Hash [32]byte `json:"-"`
+	// OrganizationID and UserID tell for whom the key acts; 0 means for none.
+	OrganizationID int64 `json:"organizationId,omitzero"`
+	UserID         int64 `json:"userId,omitzero"`
+	// Name is a label for display, at most [MaxKeyName] bytes long. It may be empty and
+	// need not be unique.
+	Name string `json:"name"`
+	// Scopes has no duplicates.
+	Scopes []Scope `json:"scopes"`
+	// CreatedAt is when the key was first stored. The zero time means unknown.
+	CreatedAt time.Time `json:"createdAt,omitzero"`
+	// ExpiresAt is when the key stops granting access. The zero time means never.
+	ExpiresAt time.Time `json:"expiresAt,omitzero"`
+	// RevokedAt is when the key was revoked or rotated without a grace period. The zero
+	// time means never.
+	RevokedAt time.Time `json:"revokedAt,omitzero"`
+	// LastUsedAt is when the key was last used, to the precision of [LastUsedInterval].
+	// It never goes back; see the section Clocks in ARCHITECTURE.md. The zero time
+	// means never.
+	LastUsedAt time.Time `json:"lastUsedAt,omitzero"`
 }
 
-// HashKey returns what is stored of a key.
-func HashKey(key string) [32]byte {
-	return sha256.Sum256([]byte(key))
+// Fingerprint names the key in logs and lists; see [Fingerprint].
+func (k Key) Fingerprint() string {
+	return Fingerprint(k.Hash)
 }
 
-// fingerprintBytes is how much of a hash a fingerprint shows.
-const fingerprintBytes = 6
-
-// Fingerprint names a key by its hash for logs and lists: 12 hexadecimal digits,
-// the first of the hash. It opens nothing. Of a key that [NewKey] made it tells
-// nothing either; of a key that can be guessed it confirms a guess.
-func Fingerprint(hash [32]byte) string {
-	return hex.EncodeToString(hash[:fingerprintBytes])
-}
-
-// ValidKey reports whether key can be a key at all: 1 to 256 visible ASCII
-// characters. Keys that [NewKey] did not make are welcome, as a host may bring
-// the keys of an older service.
-func ValidKey(key string) bool {
-	if len(key) == 0 || len(key) > maxKeyLength {
-		return false
+// MarshalJSON writes the fields of the key, with the field "fingerprint" in place of the
+// hash. A Key cannot be read back from JSON.
+func (k Key) MarshalJSON() ([]byte, error) {
+	type fields Key
+	if k.Scopes == nil {
+		k.Scopes = []Scope{}
 	}
-	for i := range len(key) {
-		if key[i] <= ' ' || key[i] > '~' {
-			return false
-		}
+	return json.Marshal(struct {
+		Fingerprint string `json:"fingerprint"`
+		fields
+	}{k.Fingerprint(), fields(k)})
+}
+
+// KeyRecord is a key with what the store knows of its organization and user.
+type KeyRecord struct {
+	Key Key
+	// OrganizationSlug is empty for a key without an organization.
+	OrganizationSlug string
+	// Email is empty for a key without a user, and for a user without an address.
+	Email string
+}
+
+// Principal returns the principal that the key acts for. It does not check that the key
+// grants access. The Scopes are those of the key, not a copy.
+func (r KeyRecord) Principal() Principal {
+	return Principal{
+		OrganizationID:   r.Key.OrganizationID,
+		OrganizationSlug: r.OrganizationSlug,
+		UserID:           r.Key.UserID,
+		Email:            r.Email,
+		Scopes:           r.Key.Scopes,
+		Fingerprint:      r.Key.Fingerprint(),
 	}
-	return true
 }

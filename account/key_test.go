@@ -1,70 +1,52 @@
 package account_test
 
 import (
-	"crypto/sha256"
-	"errors"
-	"regexp"
-	"strings"
+	"encoding/hex"
+	"encoding/json"
 	"testing"
+	"time"
 
 	"github.com/stretchr/testify/require"
 
 	"github.com/apguard/apguard/account"
 )
 
-func TestNewKeyIsLongRandomBase62(t *testing.T) {
+func TestKey_Fingerprint(t *testing.T) {
 	t.Parallel()
-	form := regexp.MustCompile(`^apg_[0-9A-Za-z]{43}$`)
-	seen := make(map[string]bool)
-	for range 1000 {
-		key := account.NewKey()
-		require.Regexp(t, form, key)
-		require.True(t, account.ValidKey(key))
-		require.False(t, seen[key], "a key came twice")
-		seen[key] = true
-	}
+	hash := account.HashKey("apg_key")
+	require.Equal(t, account.Fingerprint(hash), account.Key{Hash: hash}.Fingerprint())
 }
 
-func TestHashKeyIsSHA256(t *testing.T) {
+func TestKey_MarshalJSON(t *testing.T) {
 	t.Parallel()
-	require.Equal(t, sha256.Sum256([]byte("apg_key")), account.HashKey("apg_key"))
-}
-
-func TestAFingerprintIsTheBeginningOfTheHash(t *testing.T) {
-	t.Parallel()
-	require.Equal(t, "ba7816bf8f01", account.Fingerprint(account.HashKey("abc")), "the vector of FIPS 180-4")
-}
-
-func TestValidKey(t *testing.T) {
-	t.Parallel()
-	for reason, c := range map[string]struct {
-		key  string
-		want bool
-	}{
-		"a key of an older service":   {"legacy-0001", true},
-		"every sign of ASCII":         {"!\"#$%&'()*+,-./:;<=>?@[\\]^_`{|}~", true},
-		"the longest":                 {strings.Repeat("k", 256), true},
-		"empty":                       {"", false},
-		"too long":                    {strings.Repeat("k", 257), false},
-		"a space inside":              {"apg_ key", false},
-		"a NUL":                       {"apg_\x00", false},
-		"a control character":         {"apg_\x7f", false},
-		"a letter outside of ASCII":   {"apg_\u00e9", false},
-		"a byte that is not of UTF-8": {"apg_\xff", false},
+	hash := account.HashKey("abc")
+	for want, key := range map[string]account.Key{
+		`{"fingerprint":"ba7816bf8f01","name":"","scopes":[]}`: {Hash: hash},
+		`{"fingerprint":"ba7816bf8f01","organizationId":1,"userId":7,"name":"Crawler","scopes":["reports"],
+			"createdAt":"2025-01-05T12:00:00Z","expiresAt":"2025-01-05T12:00:01Z",
+			"revokedAt":"2025-01-05T12:00:02Z","lastUsedAt":"2025-01-05T12:00:03Z"}`: {
+			Hash: hash, OrganizationID: 1, UserID: 7, Name: "Crawler", Scopes: []account.Scope{account.ScopeReports},
+			CreatedAt: noon(), ExpiresAt: noon().Add(time.Second),
+			RevokedAt: noon().Add(2 * time.Second), LastUsedAt: noon().Add(3 * time.Second),
+		},
 	} {
-		require.Equal(t, c.want, account.ValidKey(c.key), reason)
+		for _, value := range []any{key, &key, account.KeyRecord{Key: key}} {
+			text, err := json.Marshal(value)
+			require.NoError(t, err)
+			require.NotContains(t, string(text), hex.EncodeToString(hash[:]))
+			require.NotContains(t, string(text), "186,120", "the hash as numbers")
+		}
+		text, err := json.Marshal(key)
+		require.NoError(t, err)
+		require.JSONEq(t, want, string(text))
 	}
 }
 
-func TestKeyError(t *testing.T) {
+func TestKeyRecord_Principal(t *testing.T) {
 	t.Parallel()
-	for want, err := range map[string]*account.KeyError{
-		"unknown API key":                        {Err: account.ErrUnknownKey},
-		"expired API key ba7816bf8f01":           {Fingerprint: "ba7816bf8f01", Err: account.ErrExpiredKey},
-		"no access for the API key ba7816bf8f01": {Fingerprint: "ba7816bf8f01"},
-		"no access for the API key":              {},
-	} {
-		require.EqualError(t, err, want)
-		require.Equal(t, err.Err, errors.Unwrap(err))
-	}
+	key := account.Key{Hash: account.HashKey("abc"), OrganizationID: 1, UserID: 7, Scopes: []account.Scope{account.ScopeReports}}
+	require.Equal(t, account.Principal{
+		OrganizationID: 1, OrganizationSlug: "acme", UserID: 7, Email: "ada@acme.example",
+		Scopes: []account.Scope{account.ScopeReports}, Fingerprint: "ba7816bf8f01",
+	}, account.KeyRecord{Key: key, OrganizationSlug: "acme", Email: "ada@acme.example"}.Principal())
 }

@@ -2,21 +2,20 @@ package account
 
 import "slices"
 
-// Principal is whom a request speaks for. The zero value speaks for nobody and
-// may do nothing.
+// Principal is the caller of a request. The zero value has no identity and no scopes.
 type Principal struct {
-	// OrganizationID and OrganizationSlug are those of the caller's
-	// organization; 0 and empty when it has none.
-	OrganizationID   int64
-	OrganizationSlug string
-	// UserID and Email are those of the caller as a user; 0 and empty when there
-	// is none. A user may have no e-mail.
-	UserID int64
-	Email  string
-	Scopes []Scope
-	// Fingerprint is that of the caller's key; see [Fingerprint]. It is empty when
-	// the caller came without one.
-	Fingerprint string
+	// OrganizationID and OrganizationSlug are 0 and empty for a caller without an
+	// organization.
+	OrganizationID   int64  `json:"organizationId,omitzero"`
+	OrganizationSlug string `json:"organizationSlug,omitzero"`
+	// UserID and Email are 0 and empty for a caller without a user. A user may have no
+	// e-mail address.
+	UserID int64   `json:"userId,omitzero"`
+	Email  string  `json:"email,omitzero"`
+	Scopes []Scope `json:"scopes,omitzero"`
+	// Fingerprint is that of the caller's key; see [Fingerprint]. It is empty for a
+	// caller without a key.
+	Fingerprint string `json:"fingerprint,omitzero"`
 }
 
 // Has reports whether the principal has the scope.
@@ -24,12 +23,12 @@ func (p Principal) Has(scope Scope) bool {
 	return slices.Contains(p.Scopes, scope)
 }
 
-// HasOrganization reports whether the principal speaks for an organization.
+// HasOrganization reports whether the principal has an organization.
 func (p Principal) HasOrganization() bool {
 	return p.OrganizationID != 0
 }
 
-// SpeaksFor reports whether slug names the principal's own organization.
+// SpeaksFor reports whether slug is that of the principal's own organization.
 func (p Principal) SpeaksFor(slug string) bool {
 	return p.HasOrganization() && p.OrganizationSlug == slug
 }

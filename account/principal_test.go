@@ -1,6 +1,7 @@
 package account_test
 
 import (
+	"encoding/json"
 	"testing"
 
 	"github.com/stretchr/testify/require"
@@ -8,32 +9,41 @@ import (
 	"github.com/apguard/apguard/account"
 )
 
-func TestTheZeroPrincipalMayDoNothing(t *testing.T) {
+func TestPrincipal_Has(t *testing.T) {
 	t.Parallel()
-	var nobody account.Principal
-	for _, scope := range account.Scopes() {
-		require.False(t, nobody.Has(scope), scope)
-	}
-	require.False(t, nobody.HasOrganization())
-	require.False(t, nobody.SpeaksFor(""), "no organization is not the one with the empty slug")
-}
-
-func TestPrincipal(t *testing.T) {
-	t.Parallel()
-	p := account.Principal{OrganizationID: 1, OrganizationSlug: "acme", Scopes: []account.Scope{account.ScopeReports}}
+	p := account.Principal{Scopes: []account.Scope{account.ScopeReports}}
 	require.True(t, p.Has(account.ScopeReports))
 	require.False(t, p.Has(account.ScopeAllowlist))
-	require.True(t, p.HasOrganization())
-	require.True(t, p.SpeaksFor("acme"))
-	require.False(t, p.SpeaksFor("Acme"), "the letter case of a slug counts")
-	require.False(t, p.SpeaksFor("globex"))
+	for _, scope := range account.Scopes() {
+		require.False(t, account.Principal{}.Has(scope), "the zero Principal has no scope")
+	}
 }
 
-func TestScopes(t *testing.T) {
+func TestPrincipal_SpeaksFor(t *testing.T) {
 	t.Parallel()
-	require.Equal(t, []account.Scope{"changelog", "dispute", "allowlist", "reports"}, account.Scopes())
-	account.Scopes()[0] = "changed"
-	require.True(t, account.ScopeChangelog.Valid(), "the list is the caller's own")
-	require.False(t, account.Scope("").Valid())
-	require.False(t, account.Scope("Reports").Valid())
+	p := account.Principal{OrganizationID: 1, OrganizationSlug: "acme"}
+	require.True(t, p.HasOrganization())
+	require.True(t, p.SpeaksFor("acme"))
+	require.False(t, p.SpeaksFor("Acme"), "slugs are case-sensitive")
+	require.False(t, p.SpeaksFor("globex"))
+	require.False(t, account.Principal{}.HasOrganization())
+	require.False(t, account.Principal{}.SpeaksFor(""), "no organization is not the one with the empty slug")
+}
+
+func TestPrincipal_json(t *testing.T) {
+	t.Parallel()
+	for want, p := range map[string]account.Principal{
+		`{}`: {},
+		`{"organizationId":1,"organizationSlug":"acme","userId":7,"email":"ada@acme.example","scopes":["reports"],"fingerprint":"ba7816bf8f01"}`: {
+			OrganizationID: 1, OrganizationSlug: "acme", UserID: 7, Email: "ada@acme.example",
+			Scopes: []account.Scope{account.ScopeReports}, Fingerprint: "ba7816bf8f01",
+		},
+	} {
+		text, err := json.Marshal(p)
+		require.NoError(t, err)
+		require.JSONEq(t, want, string(text))
+		var back account.Principal
+		require.NoError(t, json.Unmarshal(text, &back))
+		require.Equal(t, p, back)
+	}
 }

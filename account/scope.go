@@ -15,7 +15,7 @@ const (
 
 var scopes = [...]Scope{ScopeChangelog, ScopeDispute, ScopeAllowlist, ScopeReports}
 
-// Scopes returns all scopes. The slice is the caller's own.
+// Scopes returns all scopes in a new slice.
 func Scopes() []Scope {
 	return slices.Clone(scopes[:])
 }
@@ -23,4 +23,15 @@ func Scopes() []Scope {
 // Valid reports whether s is one of the scopes.
 func (s Scope) Valid() bool {
 	return slices.Contains(scopes[:], s)
+}
+
+// uniqueScopes returns the scopes in their order, without duplicates.
+func uniqueScopes(scopes []Scope) []Scope {
+	var unique []Scope
+	for _, scope := range scopes {
+		if !slices.Contains(unique, scope) {
+			unique = append(unique, scope)
+		}
+	}
+	return unique
 }

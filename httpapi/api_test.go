@@ -61,7 +61,7 @@ func TestNew_Errors(t *testing.T) {
 func TestNew_WithoutAccounts(t *testing.T) {
 	t.Parallel()
 	guard := apguard.New(memory.New(), apguard.Options{})
-	guard.Accounts = nil
+	guard.Accounts, guard.Keys = nil, nil
 	_, err := httpapi.New(guard, fullAccess(), httpapi.Options{})
 	require.NoError(t, err)
 }

@@ -38,25 +38,25 @@ type Authenticator interface {
 }
 
 // APIKeys returns the specification's Authenticator. It reads the header X-API-KEY
-// and looks up the key in accounts. A missing, empty or repeated header is answered
-// like an unknown key. If accounts is nil, APIKeys returns nil.
-func APIKeys(accounts *account.Service) Authenticator {
-	if accounts == nil {
+// and authenticates with it. A missing, empty or repeated header is answered like an
+// unknown key. If keys is nil, APIKeys returns nil.
+func APIKeys(keys *account.KeyService) Authenticator {
+	if keys == nil {
 		return nil
 	}
-	return apiKeys{accounts}
+	return apiKeys{keys}
 }
 
 type apiKeys struct {
-	accounts *account.Service
+	keys *account.KeyService
 }
 
 func (a apiKeys) Authenticate(r *http.Request) (account.Principal, error) {
-	keys := r.Header.Values("X-Api-Key")
-	if len(keys) != 1 {
+	values := r.Header.Values("X-Api-Key")
+	if len(values) != 1 {
 		return account.Principal{}, ErrUnauthenticated
 	}
-	return a.accounts.Authenticate(r.Context(), keys[0])
+	return a.keys.Authenticate(r.Context(), values[0])
 }
 
 // authenticate returns the principal of a request and records it. The error is an

@@ -44,7 +44,7 @@ func openFilled(b *testing.B, assets int) *sqlite.Store {
 func listen(b *testing.B, store storage.Store) string {
 	b.Helper()
 	guard := apguard.New(store, apguard.Options{})
-	api, err := httpapi.New(guard, httpapi.APIKeys(guard.Accounts), httpapi.Options{})
+	api, err := httpapi.New(guard, httpapi.APIKeys(guard.Keys), httpapi.Options{})
 	require.NoError(b, err)
 	mux := http.NewServeMux()
 	api.Mount(mux, base)

@@ -21,9 +21,9 @@ func Example() {
 	ctx := context.Background()
 	guard := apguard.New(memory.New(), apguard.Options{})
 	_ = guard.Accounts.PutOrganization(ctx, account.Organization{ID: 1, Slug: "acme", Name: "Acme"})
-	key, _ := guard.Accounts.CreateKey(ctx, account.KeyRequest{OrganizationID: 1, Scopes: account.Scopes()})
+	key, _ := guard.Keys.Create(ctx, account.KeyRequest{OrganizationID: 1, Scopes: account.Scopes()})
 
-	api, err := httpapi.New(guard, httpapi.APIKeys(guard.Accounts), httpapi.Options{})
+	api, err := httpapi.New(guard, httpapi.APIKeys(guard.Keys), httpapi.Options{})
 	if err != nil {
 		fmt.Println(err)
 		return

@@ -180,7 +180,7 @@ func startWith(tb testing.TB, s setup) testServer {
 	if s.everyRequest {
 		s.options.Logger = slog.New(slog.NewTextHandler(log, nil))
 	}
-	api, err := httpapi.New(guard, httpapi.APIKeys(guard.Accounts), s.options)
+	api, err := httpapi.New(guard, httpapi.APIKeys(guard.Keys), s.options)
 	require.NoError(tb, err)
 	mux := http.NewServeMux()
 	api.Mount(mux, base)

@@ -1,9 +1,8 @@
 package storage
 
 import (
+	"errors"
 	"fmt"
-	"slices"
-	"strings"
 	"time"
 
 	"github.com/apguard/apguard/account"
@@ -92,10 +91,11 @@ func (b *recordBuilder) unique(path string, value any) {
 	b.used[value] = path
 }
 
-// check notes err, a refusal by package account, under path.
+// check adds the issues of err, which is about the element at path.
 func (b *recordBuilder) check(path string, err error) {
-	if err != nil {
-		b.issues.Add(path, strings.TrimPrefix(err.Error(), account.ErrInvalid.Error()+": "))
+	var input *asset.InputError
+	if errors.As(err, &input) {
+		b.issues = append(b.issues, input.Issues.Under(path)...)
 	}
 }
 
@@ -103,7 +103,7 @@ func (b *recordBuilder) check(path string, err error) {
 // offset can lead out of when the time is turned into UTC.
 func (b *recordBuilder) moment(path string, t time.Time) time.Time {
 	t = asset.TruncateTime(t)
-	b.issues.Check(1 <= t.Year() && t.Year() <= 9999, path, "must be in the years 1 to 9999, in UTC")
+	b.issues.Check(asset.ValidTime(t), path, "must be in the years 1 to 9999, in UTC")
 	return t
 }
 
@@ -116,7 +116,9 @@ func (b *recordBuilder) organization(path string, o SeedOrganization) {
 	b.records.Organizations = append(b.records.Organizations, record)
 	each(path+".groups", o.Groups, func(path string, g SeedGroup) {
 		record := account.Group{ID: g.ID, OrganizationID: o.ID, Name: g.Name}
-		b.issues.Check(g.ID != 0, path+".id", "must be from 1 to 2^53-1")
+		if g.ID == 0 {
+			b.issues.CheckID(path+".id", g.ID) // a seed has every identifier
+		}
 		b.check(path, record.Validate())
 		b.unique(path+".id", groupID(g.ID))
 		b.records.Groups = append(b.records.Groups, record)
@@ -131,26 +133,23 @@ func (b *recordBuilder) user(path string, u SeedUser) {
 }
 
 func (b *recordBuilder) key(path string, k SeedKey) {
-	record := account.Key{
-		Hash:      account.HashKey(k.Key),
-		UserID:    k.User,
-		Name:      k.Name,
-		Scopes:    slices.Clone(k.Scopes),
-		CreatedAt: b.moment(path+".createdAt", k.CreatedAt),
-		ExpiresAt: k.ExpiresAt,
-	}
+	createdAt := b.moment(path+".createdAt", k.CreatedAt)
+	request := account.KeyRequest{Name: k.Name, Scopes: k.Scopes, ExpiresAt: k.ExpiresAt}
 	b.issues.Check(account.ValidKey(k.Key), path+".key", "must be 1 to 256 visible ASCII characters")
-	b.unique(path+".key", keyHash(record.Hash))
+	b.unique(path+".key", keyHash(account.HashKey(k.Key)))
 	if k.Organization != "" {
-		record.OrganizationID = b.organizationID(path, k.Organization)
+		request.OrganizationID = b.organizationID(path, k.Organization)
 	}
 	if k.User != 0 {
 		_, known := b.used[userID(k.User)]
-		b.issues.Check(known, path+".user", "must be a user of the seed")
+		if known {
+			request.UserID = k.User
+		} else {
+			b.issues.Add(path+".user", "must be a user of the seed")
+		}
 	}
-	b.check(path, record.Validate())
-	record.ExpiresAt = asset.TruncateTime(k.ExpiresAt)
-	b.records.Keys = append(b.records.Keys, record)
+	b.check(path, request.Validate())
+	b.records.Keys = append(b.records.Keys, request.Key(k.Key, createdAt))
 }
 
 func (b *recordBuilder) asset(path string, a SeedAsset) {
@@ -208,7 +207,7 @@ func (b *recordBuilder) report(path string, r SeedReport) {
 		CreatedAt:      b.moment(path+".createdAt", r.CreatedAt),
 	}
 	record.UpdatedAt = record.CreatedAt
-	b.issues.Check(asset.ValidID(r.ID), path+".id", "must be from 1 to 2^53-1")
+	b.issues.CheckID(path+".id", r.ID)
 	b.unique(path+".id", reportID(r.ID))
 	b.issues.CheckText(path+".title", r.Title)
 	b.issues.CheckText(path+".description", r.Description)
@@ -283,7 +282,9 @@ func (b *recordBuilder) organizationID(path, slug string) int64 {
 }
 
 func (b *recordBuilder) optionalID(path string, id int64) {
-	b.issues.Check(id == 0 || asset.ValidID(id), path, "must be from 1 to 2^53-1")
+	if id != 0 {
+		b.issues.CheckID(path, id)
+	}
 }
 
 func latest(a, b time.Time) time.Time {

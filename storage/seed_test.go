@@ -90,7 +90,7 @@ func TestSeed_Records(t *testing.T) {
 				CreatedAt:      day(1, 0),
 				ExpiresAt:      time.Date(2026, time.January, 1, 0, 0, 0, 123_000_000, time.UTC),
 			},
-			{Hash: account.HashKey("apg_two"), Scopes: []account.Scope{}},
+			{Hash: account.HashKey("apg_two")},
 		},
 		Assets: []asset.Asset{bad, acme, good, known, unlisted},
 		Changes: []asset.Change{
@@ -246,12 +246,12 @@ func TestSeed_Records_ErrorsNameTheField(t *testing.T) {
 		{
 			"an organization without anything",
 			storage.Seed{Organizations: []storage.SeedOrganization{{}}},
-			[]string{"organizations[0]: organization id must be from 1 to 2^53-1"},
+			[]string{"organizations[0].id: must be from 1 to 2^53-1", "organizations[0].slug: must not be blank"},
 		},
 		{
 			"a blank slug",
 			storage.Seed{Organizations: []storage.SeedOrganization{{ID: 1, Slug: " "}}},
-			[]string{"organizations[0]: organization slug must be text that is not blank"},
+			[]string{"organizations[0].slug: must not be blank"},
 		},
 		{
 			"equal organizations",
@@ -269,8 +269,8 @@ func TestSeed_Records_ErrorsNameTheField(t *testing.T) {
 			}},
 			[]string{
 				"organizations[0].groups[0].id: must be from 1 to 2^53-1",
-				"organizations[0].groups[1]: group id must be from 1 to 2^53-1",
-				"organizations[1].groups[0]: group name must be valid UTF-8 without NUL",
+				"organizations[0].groups[1].id: must be from 1 to 2^53-1",
+				"organizations[1].groups[0].name: must be valid UTF-8 without NUL",
 				"organizations[1].groups[0].id: must not be the same as organizations[0].groups[2].id",
 			},
 		},
@@ -279,7 +279,7 @@ func TestSeed_Records_ErrorsNameTheField(t *testing.T) {
 			storage.Seed{Users: []storage.SeedUser{{ID: 1}, {ID: 1}, {ID: asset.MaxID + 1}}},
 			[]string{
 				"users[1].id: must not be the same as users[0].id",
-				"users[2]: user id must be from 1 to 2^53-1",
+				"users[2].id: must be from 1 to 2^53-1",
 			},
 		},
 		{
@@ -299,7 +299,7 @@ func TestSeed_Records_ErrorsNameTheField(t *testing.T) {
 				"keys[0].createdAt: " + outOfYears,
 				"keys[0].organization: must be the slug of an organization of the seed",
 				"keys[0].user: must be a user of the seed",
-				"keys[0]: key scope must be changelog, dispute, allowlist or reports",
+				"keys[0].scopes[0]: must be changelog, dispute, allowlist or reports",
 			},
 		},
 		{
@@ -312,11 +312,11 @@ func TestSeed_Records_ErrorsNameTheField(t *testing.T) {
 				{Key: "e", ExpiresAt: time.Time{}.Add(time.Microsecond)},
 			}},
 			[]string{
-				"keys[0]: key name must be valid UTF-8 without NUL",
-				"keys[1]: key name must be at most 255 bytes long",
-				"keys[2]: key expiry " + outOfYears,
-				"keys[3]: key expiry " + outOfYears,
-				"keys[4]: key expiry " + outOfYears,
+				"keys[0].name: must be valid UTF-8 without NUL",
+				"keys[1].name: must be at most 255 bytes long",
+				"keys[2].expiresAt: " + outOfYears,
+				"keys[3].expiresAt: " + outOfYears,
+				"keys[4].expiresAt: " + outOfYears,
 			},
 		},
 		{
@@ -423,7 +423,7 @@ func TestSeed_Records_ErrorsNameTheField(t *testing.T) {
 			"faults in several parts, all of them told",
 			storage.Seed{Users: []storage.SeedUser{{}}, Assets: []storage.SeedAsset{{}}, Reports: []storage.SeedReport{{ID: 1, CreatedAt: day(1, 0)}}},
 			[]string{
-				"users[0]: user id must be from 1 to 2^53-1",
+				"users[0].id: must be from 1 to 2^53-1",
 				"assets[0].content: empty content",
 				"reports[0].organization: must be the slug of an organization of the seed",
 			},

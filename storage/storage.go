@@ -84,6 +84,7 @@ var (
 // Store unites all store interfaces of the service.
 type Store interface {
 	account.Store
+	account.KeyStore
 	asset.Store
 	allowlist.Store
 	dispute.Store

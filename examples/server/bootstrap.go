@@ -23,7 +23,7 @@ type bootstrap struct {
 // readBootstrap reads and validates the seed file, or returns the demo if there is none.
 func readBootstrap(c config) (bootstrap, error) {
 	if c.seed == "" {
-		key := account.NewKey()
+		key := account.GenerateKey()
 		return bootstrap{seed: demo(key), key: key}, nil
 	}
 	text, err := os.ReadFile(c.seed)

@@ -20,12 +20,12 @@ const keysUsage = `Usage:
   server keys rotate [-grace TIME] [-db DB] FINGERPRINT
   server keys revoke [-db DB] FINGERPRINT
 
-LIST is all, or some of changelog,dispute,allowlist,reports. TIME is such as 24h. A key
-without -expires lives for ever; one that is rotated without -grace is revoked. DB is
-as for the server, which must have been started on it once.
+LIST is all, or a comma-separated list of changelog, dispute, allowlist and reports. TIME
+is a duration such as 24h. Without -expires a key never expires. Without -grace the old
+key is revoked. DB is as for the server, which must have been started on it once.
 `
 
-// keysCommand is one of the commands on keys, with the values of its flags.
+// keysCommand is a command on keys and the values of its flags.
 type keysCommand struct {
 	name         string
 	db           string
@@ -37,8 +37,14 @@ type keysCommand struct {
 	fingerprint  string
 }
 
-// runKeys carries out a command on the keys of a database, also while a server
-// runs on it.
+// directory is the services that the commands on keys use.
+type directory struct {
+	accounts *account.Service
+	keys     *account.KeyService
+}
+
+// runKeys runs a command on the keys of a database. A server may use the database at the
+// same time.
 func runKeys(ctx context.Context, args []string, stdout, stderr io.Writer) (err error) {
 	command, err := parseKeys(args, stderr)
 	if err != nil {
@@ -49,7 +55,8 @@ func runKeys(ctx context.Context, args []string, stdout, stderr io.Writer) (err 
 		return fmt.Errorf("-db %s: %w", databaseName(command.db), err)
 	}
 	defer func() { err = errors.Join(err, store.Close()) }()
-	return command.run(ctx, account.NewService(store, account.Options{}), stdout, stderr)
+	dir := directory{account.NewService(store), account.NewKeyService(store, account.KeyOptions{})}
+	return command.run(ctx, dir, stdout, stderr)
 }
 
 func parseKeys(args []string, stderr io.Writer) (keysCommand, error) {
@@ -76,7 +83,7 @@ func parseKeys(args []string, stderr io.Writer) (keysCommand, error) {
 		_, _ = io.WriteString(stderr, keysUsage)
 		return c, flag.ErrHelp
 	default:
-		return c, usageError{errors.New("keys: want create, list, rotate or revoke")}
+		return c, usageError{errors.New("keys: unknown command; use create, list, rotate or revoke")}
 	}
 	err := flags.Parse(args)
 	if errors.Is(err, flag.ErrHelp) {
@@ -92,16 +99,16 @@ func parseKeys(args []string, stderr io.Writer) (keysCommand, error) {
 	return c, nil
 }
 
-// fingerprints are what the list of keys shows.
+// fingerprints matches the fingerprints that keys list shows.
 var fingerprints = regexp.MustCompile(`^[0-9a-f]{12}$`)
 
-// check takes what follows the flags, and says what is wrong with the command, if
-// anything. It repeats no argument, as somebody may have given a key.
+// check reads the arguments after the flags and validates the command. Its errors do not
+// contain the arguments, as one may be a key.
 func (c *keysCommand) check(flags *flag.FlagSet) error {
 	rest := flags.Args()
 	if c.name == "rotate" || c.name == "revoke" {
 		if len(rest) != 1 || !fingerprints.MatchString(rest[0]) {
-			return errors.New("want the fingerprint of one key after the flags, 12 digits as keys list shows them")
+			return errors.New("missing fingerprint; give that of one key after the flags, 12 digits as keys list shows it")
 		}
 		c.fingerprint, rest = rest[0], nil
 	}
@@ -110,9 +117,9 @@ func (c *keysCommand) check(flags *flag.FlagSet) error {
 	}
 	switch {
 	case len(rest) > 0:
-		return errors.New("there is an argument too many")
+		return errors.New("unexpected argument")
 	case c.db == "memory":
-		return errors.New("-db memory has no keys that last")
+		return errors.New("-db memory keeps no keys; use a file or a postgres:// URL")
 	case c.name == "create" && c.scopes == "":
 		return errors.New("-scopes must be all, or some of changelog,dispute,allowlist,reports")
 	case isPostgres(c.db):
@@ -122,13 +129,13 @@ func (c *keysCommand) check(flags *flag.FlagSet) error {
 		return err
 	}
 	if _, err := os.Stat(c.db); err != nil {
-		return errors.New("-db is no file that can be read; a server makes it at its first start")
+		return errors.New("-db is not a readable file; start a server on it once to create it")
 	}
 	return nil
 }
 
-// checkGiven refuses a flag that is given and says nothing, as one from a variable
-// of the shell that is not set: a key must not get more than was meant.
+// checkGiven rejects an empty value, such as that of an unset shell variable, where it
+// would give a key more access than intended.
 func checkGiven(flags *flag.FlagSet) (err error) {
 	flags.Visit(func(f *flag.Flag) {
 		switch f.Name {
@@ -145,32 +152,32 @@ func checkGiven(flags *flag.FlagSet) (err error) {
 	return err
 }
 
-func (c *keysCommand) run(ctx context.Context, accounts *account.Service, stdout, stderr io.Writer) error {
+func (c *keysCommand) run(ctx context.Context, dir directory, stdout, stderr io.Writer) error {
 	switch c.name {
 	case "create":
-		return c.create(ctx, accounts, stdout, stderr)
+		return c.create(ctx, dir, stdout, stderr)
 	case "list":
-		return c.list(ctx, accounts, stdout)
+		return c.list(ctx, dir, stdout)
 	}
-	key, err := findKey(ctx, accounts, c.fingerprint)
+	key, err := dir.findKey(ctx, c.fingerprint)
 	if err != nil {
 		return err
 	}
 	if c.name == "revoke" {
-		_, err := accounts.RevokeKey(ctx, key.Hash)
+		_, err := dir.keys.Revoke(ctx, key.Hash)
 		return err
 	}
-	secret, err := accounts.RotateKey(ctx, key.Hash, c.grace)
+	secret, err := dir.keys.Rotate(ctx, key.Hash, c.grace)
 	if err != nil {
 		return err
 	}
-	return show(ctx, accounts, secret, stdout, stderr)
+	return dir.show(ctx, secret, stdout, stderr)
 }
 
-func (c *keysCommand) create(ctx context.Context, accounts *account.Service, stdout, stderr io.Writer) error {
+func (c *keysCommand) create(ctx context.Context, dir directory, stdout, stderr io.Writer) error {
 	request := c.request
 	if c.organization != "" {
-		organization, err := c.findOrganization(ctx, accounts)
+		organization, err := dir.findOrganization(ctx, c.organization)
 		if err != nil {
 			return err
 		}
@@ -186,47 +193,46 @@ func (c *keysCommand) create(ctx context.Context, accounts *account.Service, std
 			request.Scopes = append(request.Scopes, account.Scope(scope))
 		}
 	}
-	secret, err := accounts.CreateKey(ctx, request)
+	secret, err := dir.keys.Create(ctx, request)
 	switch {
-	case errors.Is(err, account.ErrNotFound): // the organisation was there
-		return fmt.Errorf("-user %d: %w", request.UserID, err)
+	case errors.Is(err, account.ErrUserNotFound):
+		return fmt.Errorf("unknown user %d", request.UserID)
 	case err != nil:
 		return err
 	}
-	return show(ctx, accounts, secret, stdout, stderr)
+	return dir.show(ctx, secret, stdout, stderr)
 }
 
-// findOrganization returns the organisation that the flag names.
-func (c *keysCommand) findOrganization(ctx context.Context, accounts *account.Service) (account.Organization, error) {
-	organization, err := accounts.OrganizationBySlug(ctx, c.organization)
-	if err != nil {
-		return account.Organization{}, fmt.Errorf("-organization %s: %w", c.organization, err)
+// findOrganization returns the organization with the slug.
+func (d directory) findOrganization(ctx context.Context, slug string) (account.Organization, error) {
+	organization, err := d.accounts.OrganizationBySlug(ctx, slug)
+	if errors.Is(err, account.ErrOrganizationNotFound) {
+		return account.Organization{}, fmt.Errorf("unknown organization %q", slug)
 	}
-	return organization, nil
+	return organization, err
 }
 
-// show writes a new key alone to stdout, so that a script can take it, and what is to
-// be known of it to stderr.
-func show(ctx context.Context, accounts *account.Service, secret string, stdout, stderr io.Writer) error {
+// show writes only the new key to stdout, for scripts, and its details to stderr.
+func (d directory) show(ctx context.Context, secret string, stdout, stderr io.Writer) error {
 	if _, err := fmt.Fprintln(stdout, secret); err != nil {
 		return err
 	}
-	key, err := accounts.Key(ctx, account.HashKey(secret))
+	key, err := d.keys.Get(ctx, account.HashKey(secret))
 	if err != nil {
 		return err
 	}
 	expires := "does not expire"
 	if !key.ExpiresAt.IsZero() {
-		expires = "expires at " + day(key.ExpiresAt)
+		expires = "expires at " + minute(key.ExpiresAt)
 	}
 	_, _ = fmt.Fprintf(stderr, "The key %s %s. It is shown only once.\n", key.Fingerprint(), expires)
 	return nil
 }
 
-// findKey returns the one key with the fingerprint.
-func findKey(ctx context.Context, accounts *account.Service, fingerprint string) (account.Key, error) {
+// findKey returns the only key with the fingerprint.
+func (d directory) findKey(ctx context.Context, fingerprint string) (account.Key, error) {
 	var found []account.Key
-	for owned, err := range keysOfAll(ctx, accounts) {
+	for owned, err := range d.allKeys(ctx) {
 		switch {
 		case err != nil:
 			return account.Key{}, err
@@ -236,10 +242,10 @@ func findKey(ctx context.Context, accounts *account.Service, fingerprint string)
 	}
 	switch len(found) {
 	case 0:
-		return account.Key{}, fmt.Errorf("no key has the fingerprint %s; keys list shows all", fingerprint)
+		return account.Key{}, fmt.Errorf("unknown fingerprint %s; use keys list to see all", fingerprint)
 	case 1:
 		return found[0], nil
 	default:
-		return account.Key{}, fmt.Errorf("%d keys have the fingerprint %s", len(found), fingerprint)
+		return account.Key{}, fmt.Errorf("ambiguous fingerprint %s: it matches %d keys", fingerprint, len(found))
 	}
 }

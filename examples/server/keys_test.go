@@ -22,7 +22,7 @@ type keyring struct {
 	db string
 }
 
-// newKeyring makes a database with two organisations and a key that belongs to none.
+// newKeyring creates a database with two organizations and a key without one.
 func newKeyring(t *testing.T) keyring {
 	t.Helper()
 	db := filepath.Join(t.TempDir(), "keys.db")
@@ -70,23 +70,23 @@ func (k keyring) list(args ...string) []string {
 
 func fingerprint(key string) string { return account.Fingerprint(account.HashKey(key)) }
 
-// minute matches a moment of the table.
-const minute = `\d{4}-\d\d-\d\dT\d\d:\d\dZ`
+// minutePattern matches a time of the table.
+const minutePattern = `\d{4}-\d\d-\d\dT\d\d:\d\dZ`
 
-func TestKeysAreCreatedAndListed(t *testing.T) {
+func TestRunKeys_create(t *testing.T) {
 	t.Parallel()
 	k := newKeyring(t)
 	first := k.create("-organization", "globex", "-scopes", "all")
 	second := k.create("-organization", "acme", "-user", "7", "-name", "CI \x1b[31m", "-scopes", "dispute,reports", "-expires", "1h")
 	rows := k.list()
 	require.Len(t, rows, 3)
-	require.Regexp(t, "^"+fingerprint(second)+`\|acme\|7\|dispute,reports\|`+minute+`\|`+minute+`\|-\|active\|"CI \\x1b\[31m"$`, rows[0])
-	require.Regexp(t, "^"+fingerprint(first)+`\|globex\|-\|changelog,dispute,allowlist,reports\|`+minute+`\|-\|-\|active\|-$`, rows[1])
+	require.Regexp(t, "^"+fingerprint(second)+`\|acme\|7\|dispute,reports\|`+minutePattern+`\|`+minutePattern+`\|-\|active\|"CI \\x1b\[31m"$`, rows[0])
+	require.Regexp(t, "^"+fingerprint(first)+`\|globex\|-\|changelog,dispute,allowlist,reports\|`+minutePattern+`\|-\|-\|active\|-$`, rows[1])
 	require.Regexp(t, "^"+fingerprint("apg_loose")+`\|-\|-\|changelog\|-?.*\|active\|-$`, rows[2])
 	require.Equal(t, rows[1:2], k.list("-organization", "globex"))
 }
 
-func TestAListIsNotForged(t *testing.T) {
+func TestPlain(t *testing.T) {
 	t.Parallel()
 	for text, want := range map[string]string{
 		"":           "-",
@@ -103,7 +103,7 @@ func TestAListIsNotForged(t *testing.T) {
 	}
 }
 
-func TestAKeyIsRevoked(t *testing.T) {
+func TestRunKeys_revoke(t *testing.T) {
 	t.Parallel()
 	k := newKeyring(t)
 	key := k.create("-scopes", "all")
@@ -116,15 +116,15 @@ func TestAKeyIsRevoked(t *testing.T) {
 	require.ErrorIs(t, err, account.ErrRevokedKey)
 }
 
-func TestAKeyIsRotated(t *testing.T) {
+func TestRunKeys_rotate(t *testing.T) {
 	t.Parallel()
 	k := newKeyring(t)
 	old := k.create("-organization", "acme", "-scopes", "all")
 	for _, grace := range []string{"1h", "0s"} {
 		key, told, err := k.run("rotate", "-grace", grace, fingerprint(old))
 		require.NoError(t, err)
-		// The second rotation is of a key that has an end by then, and so has the new one.
-		require.Regexp(t, map[string]string{"1h": "does not expire", "0s": "expires at " + minute}[grace], told)
+		// The grace period gives the old key an expiry, so the second new key has one too.
+		require.Regexp(t, map[string]string{"1h": "does not expire", "0s": "expires at " + minutePattern}[grace], told)
 		rows := strings.Join(k.list(), "\n")
 		require.Regexp(t, fingerprint(strings.TrimSpace(key))+`\|acme\|.*\|active\|`, rows)
 		state := map[string]string{"1h": "active", "0s": "revoked"}[grace]
@@ -132,7 +132,7 @@ func TestAKeyIsRotated(t *testing.T) {
 	}
 }
 
-func TestKeysOfARunningServer(t *testing.T) {
+func TestRunKeys_runningServer(t *testing.T) {
 	t.Parallel()
 	db := filepath.Join(t.TempDir(), "live.db")
 	s := start(t, "-db", db)
@@ -141,14 +141,14 @@ func TestKeysOfARunningServer(t *testing.T) {
 	changes := call{path: "/asset/changelog", body: "{}"}
 	status, _ := request(t, s.url, key, changes)
 	require.Equal(t, 200, status)
-	require.Regexp(t, fingerprint(key)+`\|acme\|-\|changelog\|`+minute+`\|-\|`+minute+`\|active\|`, strings.Join(k.list(), "\n"), "the use is kept")
+	require.Regexp(t, fingerprint(key)+`\|acme\|-\|changelog\|`+minutePattern+`\|-\|`+minutePattern+`\|active\|`, strings.Join(k.list(), "\n"), "the use is recorded")
 	_, _, err := k.run("revoke", fingerprint(key))
 	require.NoError(t, err)
 	status, _ = request(t, s.url, key, changes)
 	require.Equal(t, 401, status, "at once")
 }
 
-func TestTheKeysCommandsOfTheReadme(t *testing.T) {
+func TestRunKeys_readme(t *testing.T) {
 	t.Parallel()
 	k := newKeyring(t)
 	readme, err := os.ReadFile("../../README.md")
@@ -162,10 +162,10 @@ func TestTheKeysCommandsOfTheReadme(t *testing.T) {
 	}
 	rows := strings.Join(k.list(), "\n")
 	require.Regexp(t, name+`\|acme\|.*\|revoked\|`, rows)
-	require.Regexp(t, `\|acme\|-\|changelog,reports\|`+minute+`\|`+minute+`\|-\|active\|`, rows)
+	require.Regexp(t, `\|acme\|-\|changelog,reports\|`+minutePattern+`\|`+minutePattern+`\|-\|active\|`, rows)
 }
 
-func TestBadKeysCommands(t *testing.T) {
+func TestRunKeys_error(t *testing.T) {
 	t.Parallel()
 	k := newKeyring(t)
 	for reason, c := range map[string]struct {
@@ -173,32 +173,32 @@ func TestBadKeysCommands(t *testing.T) {
 		usage bool
 		want  string
 	}{
-		"no command":                   {[]string{"keys"}, true, "want create, list, rotate or revoke"},
-		"an unknown command":           {[]string{"keys", "apg_secret"}, true, "keys: want create, list, rotate or revoke"},
-		"a flag of another command":    {[]string{"keys", "list", "-grace", "1h"}, true, "not defined: -grace"},
-		"no scopes":                    {[]string{"keys", "create", "-db", k.db}, true, "-scopes must be all, or some of changelog"},
-		"scopes that are not said":     {[]string{"keys", "create", "-db", k.db, "-scopes", ""}, true, "-scopes must not be empty"},
-		"a scope that is none":         {[]string{"keys", "create", "-db", k.db, "-scopes", "admin"}, false, "key scope must be"},
-		"an organisation not said":     {[]string{"keys", "create", "-db", k.db, "-scopes", "all", "-organization", ""}, true, "-organization must not be empty"},
-		"an organisation that is not":  {[]string{"keys", "create", "-db", k.db, "-scopes", "all", "-organization", "Acme"}, false, "-organization Acme: account not found"},
-		"a list of no organisation":    {[]string{"keys", "list", "-db", k.db, "-organization", "Acme"}, false, "-organization Acme: account not found"},
-		"a user that is not":           {[]string{"keys", "create", "-db", k.db, "-scopes", "all", "-user", "8"}, false, "-user 8: account not found"},
-		"a user that nobody is":        {[]string{"keys", "create", "-db", k.db, "-scopes", "all", "-user", "0"}, true, "-user must be above 0"},
-		"an end that is the beginning": {[]string{"keys", "create", "-db", k.db, "-scopes", "all", "-expires", "0s"}, true, "-expires must be above 0"},
-		"an end before the beginning":  {[]string{"keys", "create", "-db", k.db, "-scopes", "all", "-expires", "-1h"}, true, "-expires must be above 0"},
-		"no fingerprint":               {[]string{"keys", "revoke", "-db", k.db}, true, "want the fingerprint of one key"},
-		"two fingerprints":             {[]string{"keys", "rotate", "-db", k.db, "0123456789ab", "0123456789ac"}, true, "want the fingerprint of one key"},
-		"a key for its fingerprint":    {[]string{"keys", "revoke", "-db", k.db, "apg_secret"}, true, "want the fingerprint of one key"},
-		"a fingerprint of no key":      {[]string{"keys", "revoke", "-db", k.db, "0123456789ab"}, false, "no key has the fingerprint 0123456789ab"},
-		"grace below zero":             {[]string{"keys", "rotate", "-db", k.db, "-grace", "-1s", fingerprint("apg_loose")}, false, "grace period must not be negative"},
-		"an argument too many":         {[]string{"keys", "list", "-db", k.db, "apg_secret"}, true, "an argument too many"},
-		"no database that lasts":       {[]string{"keys", "list", "-db", "memory"}, true, "-db memory has no keys that last"},
-		"a file that is not there":     {[]string{"keys", "list", "-db", filepath.Join(t.TempDir(), "none.db")}, true, "a server makes it at its first start"},
-		"a database of something else": {[]string{"keys", "list", "-db", writeFile(t, "")}, false, storage.ErrOlderSchema.Error()},
-		"a server that is not there":   {[]string{"keys", "list", "-db", "postgres://u:secret@127.0.0.1:1/x"}, false, "-db postgres://...: "},
-		"another form of its name":     {[]string{"keys", "list", "-db", "host=127.0.0.1 password=secret"}, true, "-db must be a file path, memory, or a URL"},
-		"the same for the server":      {[]string{"-db", "host=127.0.0.1 password=secret"}, true, "-db must be a file path, memory, or a URL"},
-		"another kind of server":       {[]string{"-db", "mysql://u:secret@127.0.0.1/x"}, true, "-db must be a file path, memory, or a URL"},
+		"no command":                         {[]string{"keys"}, true, "unknown command; use create, list, rotate or revoke"},
+		"an unknown command":                 {[]string{"keys", "apg_secret"}, true, "keys: unknown command; use create, list, rotate or revoke"},
+		"a flag of another command":          {[]string{"keys", "list", "-grace", "1h"}, true, "not defined: -grace"},
+		"no scopes":                          {[]string{"keys", "create", "-db", k.db}, true, "-scopes must be all, or some of changelog"},
+		"empty scopes":                       {[]string{"keys", "create", "-db", k.db, "-scopes", ""}, true, "-scopes must not be empty"},
+		"an unknown scope":                   {[]string{"keys", "create", "-db", k.db, "-scopes", "admin"}, false, "scopes[0]: must be changelog"},
+		"an empty organization":              {[]string{"keys", "create", "-db", k.db, "-scopes", "all", "-organization", ""}, true, "-organization must not be empty"},
+		"an unknown organization":            {[]string{"keys", "create", "-db", k.db, "-scopes", "all", "-organization", "Acme"}, false, `unknown organization "Acme"`},
+		"a list of an unknown organization":  {[]string{"keys", "list", "-db", k.db, "-organization", "Acme"}, false, `unknown organization "Acme"`},
+		"an unknown user":                    {[]string{"keys", "create", "-db", k.db, "-scopes", "all", "-user", "8"}, false, "unknown user 8"},
+		"user 0":                             {[]string{"keys", "create", "-db", k.db, "-scopes", "all", "-user", "0"}, true, "-user must be above 0"},
+		"it expires now":                     {[]string{"keys", "create", "-db", k.db, "-scopes", "all", "-expires", "0s"}, true, "-expires must be above 0"},
+		"it expires in the past":             {[]string{"keys", "create", "-db", k.db, "-scopes", "all", "-expires", "-1h"}, true, "-expires must be above 0"},
+		"no fingerprint":                     {[]string{"keys", "revoke", "-db", k.db}, true, "missing fingerprint; give that of one key"},
+		"two fingerprints":                   {[]string{"keys", "rotate", "-db", k.db, "0123456789ab", "0123456789ac"}, true, "missing fingerprint; give that of one key"},
+		"a key instead of its fingerprint":   {[]string{"keys", "revoke", "-db", k.db, "apg_secret"}, true, "missing fingerprint; give that of one key"},
+		"an unknown fingerprint":             {[]string{"keys", "revoke", "-db", k.db, "0123456789ab"}, false, "unknown fingerprint 0123456789ab"},
+		"a negative grace period":            {[]string{"keys", "rotate", "-db", k.db, "-grace", "-1s", fingerprint("apg_loose")}, false, "grace: must not be negative"},
+		"an unexpected argument":             {[]string{"keys", "list", "-db", k.db, "apg_secret"}, true, "unexpected argument"},
+		"the memory store":                   {[]string{"keys", "list", "-db", "memory"}, true, "-db memory keeps no keys"},
+		"a missing file":                     {[]string{"keys", "list", "-db", filepath.Join(t.TempDir(), "none.db")}, true, "start a server on it once to create it"},
+		"the database of another program":    {[]string{"keys", "list", "-db", writeFile(t, "")}, false, storage.ErrOlderSchema.Error()},
+		"an unreachable server":              {[]string{"keys", "list", "-db", "postgres://u:secret@127.0.0.1:1/x"}, false, "-db postgres://...: "},
+		"a connection string":                {[]string{"keys", "list", "-db", "host=127.0.0.1 password=secret"}, true, "-db must be a file path, memory, or a URL"},
+		"a connection string for the server": {[]string{"-db", "host=127.0.0.1 password=secret"}, true, "-db must be a file path, memory, or a URL"},
+		"another database system":            {[]string{"-db", "mysql://u:secret@127.0.0.1/x"}, true, "-db must be a file path, memory, or a URL"},
 	} {
 		t.Run(reason, func(t *testing.T) {
 			t.Parallel()

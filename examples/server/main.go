@@ -129,7 +129,7 @@ func listen(ctx context.Context, flag, addr string) (net.Listener, error) {
 // newHandler mounts the operations at base and the probes at the root. The API also
 // answers all other requests: 405 for other methods of an operation, 404 for other paths.
 func newHandler(guard *apguard.Guard, base string, opts httpapi.Options, probes probes) (http.Handler, error) {
-	api, err := httpapi.New(guard, httpapi.APIKeys(guard.Accounts), opts)
+	api, err := httpapi.New(guard, httpapi.APIKeys(guard.Keys), opts)
 	if err != nil {
 		return nil, err
 	}

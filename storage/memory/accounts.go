@@ -17,7 +17,7 @@ func (s *Store) PutOrganization(ctx context.Context, organization account.Organi
 	defer s.mu.Unlock()
 
 	if owner, taken := s.tables.slugs[organization.Slug]; taken && owner != organization.ID {
-		return account.ErrConflict
+		return account.ErrSlugTaken
 	}
 	s.tables.putOrganization(organization)
 	return nil
@@ -40,7 +40,7 @@ func (s *Store) OrganizationByID(ctx context.Context, id int64) (account.Organiz
 
 	organization, known := s.tables.organizations[id]
 	if !known {
-		return account.Organization{}, account.ErrNotFound
+		return account.Organization{}, account.ErrOrganizationNotFound
 	}
 	return organization, nil
 }
@@ -54,7 +54,7 @@ func (s *Store) OrganizationBySlug(ctx context.Context, slug string) (account.Or
 
 	id, known := s.tables.slugs[slug]
 	if !known {
-		return account.Organization{}, account.ErrNotFound
+		return account.Organization{}, account.ErrOrganizationNotFound
 	}
 	return s.tables.organizations[id], nil
 }
@@ -86,7 +86,7 @@ func (s *Store) PutGroup(ctx context.Context, group account.Group) (account.Grou
 	old, known := s.tables.groups[group.ID]
 	switch {
 	case known && old.OrganizationID != group.OrganizationID:
-		return account.Group{}, account.ErrConflict
+		return account.Group{}, account.ErrGroupTaken
 	case group.ID == 0 && s.tables.lastGroup == asset.MaxID:
 		return account.Group{}, errNoID
 	case group.ID == 0:

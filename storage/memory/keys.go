@@ -5,25 +5,25 @@ import (
 	"cmp"
 	"context"
 	"slices"
-	"time"
 
 	"github.com/apguard/apguard/account"
 	"github.com/apguard/apguard/asset"
 )
 
-// PutKey implements [account.Store].
+// PutKey implements [account.KeyStore].
 func (s *Store) PutKey(ctx context.Context, key account.Key) error {
 	if err := s.beginWrite(ctx); err != nil {
 		return err
 	}
 	defer s.mu.Unlock()
 
-	_, organization := s.tables.organizations[key.OrganizationID]
-	_, user := s.tables.users[key.UserID]
-	if key.OrganizationID != 0 && !organization || key.UserID != 0 && !user {
-		return account.ErrNotFound
+	if _, known := s.tables.organizations[key.OrganizationID]; !known && key.OrganizationID != 0 {
+		return account.ErrOrganizationNotFound
 	}
-	stored, err := key.Over(s.tables.keys[key.Hash])
+	if _, known := s.tables.users[key.UserID]; !known && key.UserID != 0 {
+		return account.ErrUserNotFound
+	}
+	stored, err := key.Merge(s.tables.keys[key.Hash])
 	if err != nil {
 		return err
 	}
@@ -40,7 +40,7 @@ func (t *tables) putKey(key account.Key) {
 	t.keys[key.Hash] = key
 }
 
-// key returns the key with that hash, as a caller may have it.
+// key returns the key with that hash, as a copy for the caller.
 func (t *tables) key(hash [32]byte) (account.Key, error) {
 	key, known := t.keys[hash]
 	if !known {
@@ -50,7 +50,7 @@ func (t *tables) key(hash [32]byte) (account.Key, error) {
 	return key, nil
 }
 
-// Keys implements [account.Store].
+// Keys implements [account.KeyStore].
 func (s *Store) Keys(ctx context.Context, organizationID int64) ([]account.Key, error) {
 	if err := s.beginRead(ctx); err != nil {
 		return nil, err
@@ -70,83 +70,48 @@ func (s *Store) Keys(ctx context.Context, organizationID int64) ([]account.Key, 
 	return keys, nil
 }
 
-// GrantByKey implements [account.Store].
-func (s *Store) GrantByKey(ctx context.Context, hash [32]byte) (account.Grant, error) {
+// KeyByHash implements [account.KeyStore].
+func (s *Store) KeyByHash(ctx context.Context, hash [32]byte) (account.KeyRecord, error) {
 	if err := s.beginRead(ctx); err != nil {
-		return account.Grant{}, err
+		return account.KeyRecord{}, err
 	}
 	defer s.mu.RUnlock()
 
 	key, err := s.tables.key(hash)
 	if err != nil {
-		return account.Grant{}, err
+		return account.KeyRecord{}, err
 	}
-	return account.Grant{
+	return account.KeyRecord{
 		Key:              key,
 		OrganizationSlug: s.tables.organizations[key.OrganizationID].Slug,
 		Email:            s.tables.users[key.UserID].Email,
 	}, nil
 }
 
-// RevokeKey implements [account.Store].
-func (s *Store) RevokeKey(ctx context.Context, hash [32]byte, at time.Time) (account.Key, error) {
+// UpdateKey implements [account.KeyStore].
+func (s *Store) UpdateKey(ctx context.Context, hash [32]byte, update func(old account.Key) (account.KeyUpdate, error)) (account.Key, error) {
 	if err := s.beginWrite(ctx); err != nil {
 		return account.Key{}, err
 	}
 	defer s.mu.Unlock()
 
-	key, err := s.tables.key(hash)
+	old, err := s.tables.key(hash)
 	if err != nil {
 		return account.Key{}, err
 	}
-	if key.RevokedAt.IsZero() {
-		key.RevokedAt = asset.TruncateTime(at)
-		s.tables.putKey(key)
-	}
-	return key, nil
-}
-
-// ExpireKey implements [account.Store].
-func (s *Store) ExpireKey(ctx context.Context, hash [32]byte, at time.Time) (account.Key, error) {
-	if err := s.beginWrite(ctx); err != nil {
-		return account.Key{}, err
-	}
-	defer s.mu.Unlock()
-
-	key, err := s.tables.key(hash)
+	changed, err := update(old)
 	if err != nil {
 		return account.Key{}, err
 	}
-	if !key.RevokedAt.IsZero() {
-		return account.Key{}, account.ErrRevokedKey
+	s.tables.putKey(changed.Key)
+	if changed.Successor != nil {
+		s.tables.putKey(*changed.Successor)
 	}
-	key.ExpiresAt = asset.TruncateTime(at)
-	s.tables.putKey(key)
-	return key, nil
+	return s.tables.key(hash)
 }
 
-// RotateKey implements [account.Store].
-func (s *Store) RotateKey(ctx context.Context, rotation account.Rotation) error {
-	if err := s.beginWrite(ctx); err != nil {
-		return err
-	}
-	defer s.mu.Unlock()
-
-	old, err := s.tables.key(rotation.Hash)
-	if err != nil {
-		return err
-	}
-	ended, fresh, err := rotation.Of(old)
-	if err != nil {
-		return err
-	}
-	s.tables.putKey(ended)
-	s.tables.putKey(fresh)
-	return nil
-}
-
-// TouchKey implements [account.Store].
-func (s *Store) TouchKey(ctx context.Context, use account.Use) error {
+// RecordKeyUse implements [account.KeyStore].
+func (s *Store) RecordKeyUse(ctx context.Context, use account.KeyUse) error {
 	if err := s.beginWrite(ctx); err != nil {
 		return err
 	}

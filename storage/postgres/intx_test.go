@@ -149,40 +149,41 @@ func refusals() map[string]struct {
 		}, allowlist.ErrExists},
 		"a slug that is taken": {func(ctx context.Context, s storage.Store) error {
 			return s.PutOrganization(ctx, account.Organization{ID: 2, Slug: "acme"})
-		}, account.ErrConflict},
+		}, account.ErrSlugTaken},
 		"an identifier of another organization's group": {func(ctx context.Context, s storage.Store) error {
 			_, err := s.PutGroup(ctx, account.Group{ID: 10, OrganizationID: 2})
 			return err
-		}, account.ErrConflict},
+		}, account.ErrGroupTaken},
 		"an organization that is not there": {func(ctx context.Context, s storage.Store) error {
 			_, err := s.OrganizationByID(ctx, 99)
 			return err
-		}, account.ErrNotFound},
+		}, account.ErrOrganizationNotFound},
 		"a key of nobody": {func(ctx context.Context, s storage.Store) error {
 			return s.PutKey(ctx, account.Key{UserID: 99})
-		}, account.ErrNotFound},
+		}, account.ErrUserNotFound},
 		"a key that is not there": {func(ctx context.Context, s storage.Store) error {
-			_, err := s.GrantByKey(ctx, account.HashKey("none"))
+			_, err := s.KeyByHash(ctx, account.HashKey("none"))
 			return err
 		}, account.ErrUnknownKey},
 		"a key to revoke that is not there": {func(ctx context.Context, s storage.Store) error {
-			_, err := s.RevokeKey(ctx, account.HashKey("none"), time.UnixMilli(5))
+			_, err := keysAt(s, time.UnixMilli(5)).Revoke(ctx, account.HashKey("none"))
 			return err
 		}, account.ErrUnknownKey},
 		"a revoked key that is put again": {func(ctx context.Context, s storage.Store) error {
 			return s.PutKey(ctx, account.Key{Hash: account.HashKey("revoked")})
 		}, account.ErrRevokedKey},
 		"another expiry for a revoked key": {func(ctx context.Context, s storage.Store) error {
-			_, err := s.ExpireKey(ctx, account.HashKey("revoked"), time.UnixMilli(5))
+			_, err := keysAt(s, time.UnixMilli(5)).SetExpiry(ctx, account.HashKey("revoked"), time.UnixMilli(5))
 			return err
 		}, account.ErrRevokedKey},
 		"a rotation of an expired key": {func(ctx context.Context, s storage.Store) error {
-			return s.RotateKey(ctx, account.Rotation{Hash: account.HashKey("expired"), NewHash: account.HashKey("none"), At: time.UnixMilli(5)})
+			_, err := keysAt(s, time.UnixMilli(5)).Rotate(ctx, account.HashKey("expired"), 0)
+			return err
 		}, account.ErrExpiredKey},
 		"a slug that nobody has": {func(ctx context.Context, s storage.Store) error {
 			_, err := s.OrganizationBySlug(ctx, "nobody")
 			return err
-		}, account.ErrNotFound},
+		}, account.ErrOrganizationNotFound},
 		"a proposal that is not there": {func(ctx context.Context, s storage.Store) error {
 			_, err := reviews(s).Review(ctx, report.ReviewRequest{Scope: report.AnyOrganization(), ProposalID: 99, Status: report.ReviewSkip})
 			return err
@@ -212,6 +213,11 @@ func refusals() map[string]struct {
 	}
 }
 
+// keysAt returns a key service on the store whose clock stands still.
+func keysAt(store account.KeyStore, now time.Time) *account.KeyService {
+	return account.NewKeyService(store, account.KeyOptions{Clock: func() time.Time { return now }})
+}
+
 // fill stores what the refusals are about.
 func fill(ctx context.Context, t *testing.T, store storage.Store) {
 	t.Helper()
@@ -219,7 +225,7 @@ func fill(ctx context.Context, t *testing.T, store storage.Store) {
 	_, err := store.PutGroup(ctx, account.Group{ID: 10, OrganizationID: 1})
 	require.NoError(t, err)
 	require.NoError(t, store.PutKey(ctx, account.Key{Hash: account.HashKey("revoked")}))
-	_, err = store.RevokeKey(ctx, account.HashKey("revoked"), time.UnixMilli(5))
+	_, err = keysAt(store, time.UnixMilli(5)).Revoke(ctx, account.HashKey("revoked"))
 	require.NoError(t, err)
 	require.NoError(t, store.PutKey(ctx, account.Key{Hash: account.HashKey("expired"), ExpiresAt: time.UnixMilli(5)}))
 	_, err = store.FileReport(ctx, report.FileCommand{OrganizationID: 1, Proposals: []report.NewProposal{{
@@ -302,17 +308,15 @@ func TestInTx_ConcurrentTransactions(t *testing.T) {
 		return s.PutKey(ctx, account.Key{Hash: hash})
 	}
 	revoke := func(ctx context.Context, s storage.Store) error {
-		_, err := s.RevokeKey(ctx, hash, time.UnixMilli(5))
+		_, err := keysAt(s, time.UnixMilli(5)).Revoke(ctx, hash)
 		return err
 	}
-	rotateTo := func(secret string) call {
-		return func(ctx context.Context, s storage.Store) error {
-			return s.RotateKey(ctx, account.Rotation{Hash: hash, NewHash: account.HashKey(secret), At: time.UnixMilli(5)})
-		}
+	rotate := func(ctx context.Context, s storage.Store) error {
+		_, err := keysAt(s, time.UnixMilli(5)).Rotate(ctx, hash, 0)
+		return err
 	}
-	rotate, rotateAgain := rotateTo("new"), rotateTo("newer")
 	touch := func(ctx context.Context, s storage.Store) error {
-		return s.TouchKey(ctx, account.Use{Hash: hash, At: time.UnixMilli(5), LastBefore: time.UnixMilli(5)})
+		return s.RecordKeyUse(ctx, account.KeyUse{Hash: hash, At: time.UnixMilli(5), LastBefore: time.UnixMilli(5)})
 	}
 	create := func(ctx context.Context, s storage.Store) error {
 		_, err := s.CreateDispute(ctx, disputing(last, true))
@@ -324,7 +328,7 @@ func TestInTx_ConcurrentTransactions(t *testing.T) {
 		want          error
 	}{
 		"a rotation beside a revocation":          {put, revoke, rotate, account.ErrRevokedKey},
-		"a rotation beside another one":           {put, rotate, rotateAgain, account.ErrRevokedKey},
+		"a rotation beside another one":           {put, rotate, rotate, account.ErrRevokedKey},
 		"a key put beside its revocation":         {put, revoke, put, account.ErrRevokedKey},
 		"a new key put beside itself":             {nil, put, put, nil},
 		"a key put beside a rotation":             {put, rotate, put, account.ErrRevokedKey},
@@ -335,9 +339,9 @@ func TestInTx_ConcurrentTransactions(t *testing.T) {
 		"an entry beside blocking a known asset":  {set(asset.StatusAllowed), set(asset.StatusBlocked), add, allowlist.ErrBlocked},
 		"an entry beside the end of its blocking": {set(asset.StatusBlocked), set(asset.StatusUnknown), add, nil},
 		"the same group":                          {nil, putGroup(10, 1), putGroup(10, 1), nil},
-		"another organization's group":            {nil, putGroup(10, 1), putGroup(10, 2), account.ErrConflict},
+		"another organization's group":            {nil, putGroup(10, 1), putGroup(10, 2), account.ErrGroupTaken},
 		"a new group beside a chosen one":         {nil, putGroup(1, 1), putGroup(0, 1), nil},
-		"the same slug":                           {nil, putOrganization(1), putOrganization(2), account.ErrConflict},
+		"the same slug":                           {nil, putOrganization(1), putOrganization(2), account.ErrSlugTaken},
 		"a status of the same new asset":          {nil, set(asset.StatusBlocked), set(asset.StatusBlocked), nil},
 		"a dispute beside a new asset":            {nil, set(asset.StatusBlocked), create, nil},
 		"an import beside an import":              {nil, importing, importing, storage.ErrNotEmpty},

@@ -11,15 +11,15 @@ import (
 	"github.com/apguard/apguard/account"
 )
 
-// BenchmarkGrantByKey is what every request begins with.
-func BenchmarkGrantByKey(b *testing.B) {
+// BenchmarkKeyByHash is what every request begins with.
+func BenchmarkKeyByHash(b *testing.B) {
 	store := open(b, filepath.Join(b.TempDir(), "apguard.db"))
 	require.NoError(b, store.PutOrganization(b.Context(), account.Organization{ID: 1, Slug: "acme"}))
 	require.NoError(b, store.PutUser(b.Context(), account.User{ID: 1, Email: "ada@acme.test"}))
 	key := account.Key{Hash: account.HashKey("key"), OrganizationID: 1, UserID: 1, Scopes: account.Scopes()}
 	require.NoError(b, store.PutKey(b.Context(), key))
 	for b.Loop() {
-		_, err := store.GrantByKey(b.Context(), key.Hash)
+		_, err := store.KeyByHash(b.Context(), key.Hash)
 		require.NoError(b, err)
 	}
 }

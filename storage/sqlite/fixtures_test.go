@@ -74,6 +74,16 @@ func day() time.Time {
 	return time.Date(2025, time.January, 5, 10, 0, 0, 0, time.UTC)
 }
 
+// keysAt returns a key service on the store whose clock stands still.
+func keysAt(store account.KeyStore, now time.Time) *account.KeyService {
+	return account.NewKeyService(store, account.KeyOptions{Clock: func() time.Time { return now }})
+}
+
+// refusedUpdate is an update that returns an error.
+func refusedUpdate(account.Key) (account.KeyUpdate, error) {
+	return account.KeyUpdate{}, account.ErrExpiredKey
+}
+
 // site returns the identity of an asset.
 func site(name string) asset.Identity {
 	return asset.Identity{Type: asset.TypeURL, Canonical: "https://" + name + ".example"}
@@ -156,7 +166,7 @@ func furnish(tb testing.TB, store storage.Store) {
 	require.NoError(tb, err)
 	require.NoError(tb, store.PutKey(ctx, account.Key{OrganizationID: 1, UserID: 1, CreatedAt: day()}))
 	require.NoError(tb, store.PutKey(ctx, account.Key{Hash: [32]byte{7}, CreatedAt: day()}))
-	_, err = store.RevokeKey(ctx, [32]byte{7}, day())
+	_, err = keysAt(store, day()).Revoke(ctx, [32]byte{7})
 	require.NoError(tb, err)
 	require.NoError(tb, store.PutKey(ctx, account.Key{Hash: [32]byte{8}, CreatedAt: day(), ExpiresAt: day()}))
 	_, err = store.CreateDispute(ctx, disputing("a", "note"))
@@ -201,18 +211,19 @@ func writes() map[string]write {
 			return store.PutKey(ctx, account.Key{Hash: [32]byte{1}, OrganizationID: 1, UserID: 1})
 		},
 		"revoke key": func(ctx context.Context, store storage.Store) error {
-			_, err := store.RevokeKey(ctx, [32]byte{}, day())
+			_, err := keysAt(store, day()).Revoke(ctx, [32]byte{})
 			return err
 		},
 		"expire key": func(ctx context.Context, store storage.Store) error {
-			_, err := store.ExpireKey(ctx, [32]byte{}, day())
+			_, err := keysAt(store, day()).SetExpiry(ctx, [32]byte{}, day())
 			return err
 		},
 		"rotate key": func(ctx context.Context, store storage.Store) error {
-			return store.RotateKey(ctx, account.Rotation{NewHash: [32]byte{1}, At: day()})
+			_, err := keysAt(store, day()).Rotate(ctx, [32]byte{}, 0)
+			return err
 		},
-		"touch key": func(ctx context.Context, store storage.Store) error {
-			return store.TouchKey(ctx, account.Use{At: day(), LastBefore: day()})
+		"record key use": func(ctx context.Context, store storage.Store) error {
+			return store.RecordKeyUse(ctx, account.KeyUse{At: day(), LastBefore: day()})
 		},
 		"set asset status": func(ctx context.Context, store storage.Store) error {
 			_, err := store.SetAssetStatus(ctx, blocking("new"))

@@ -111,42 +111,39 @@ func refusals() map[string]struct {
 		want error
 		call func(ctx context.Context, store storage.Store) error
 	}{
-		"a slug that another organization has": {account.ErrConflict, func(ctx context.Context, store storage.Store) error {
+		"a slug that another organization has": {account.ErrSlugTaken, func(ctx context.Context, store storage.Store) error {
 			return store.PutOrganization(ctx, account.Organization{ID: 2, Slug: "acme"})
 		}},
-		"a group of another organization": {account.ErrConflict, func(ctx context.Context, store storage.Store) error {
+		"a group of another organization": {account.ErrGroupTaken, func(ctx context.Context, store storage.Store) error {
 			_, err := store.PutGroup(ctx, account.Group{ID: 1, OrganizationID: 2})
 			return err
 		}},
-		"a key of an unknown organization": {account.ErrNotFound, func(ctx context.Context, store storage.Store) error {
+		"a key of an unknown organization": {account.ErrOrganizationNotFound, func(ctx context.Context, store storage.Store) error {
 			return store.PutKey(ctx, account.Key{OrganizationID: 9})
 		}},
-		"a key of an unknown user": {account.ErrNotFound, func(ctx context.Context, store storage.Store) error {
+		"a key of an unknown user": {account.ErrUserNotFound, func(ctx context.Context, store storage.Store) error {
 			return store.PutKey(ctx, account.Key{OrganizationID: 1, UserID: 9})
 		}},
-		"an unknown organization": {account.ErrNotFound, func(ctx context.Context, store storage.Store) error {
+		"an unknown organization": {account.ErrOrganizationNotFound, func(ctx context.Context, store storage.Store) error {
 			_, err := store.OrganizationByID(ctx, 9)
 			return err
 		}},
 		"an unknown key": {account.ErrUnknownKey, func(ctx context.Context, store storage.Store) error {
-			_, err := store.GrantByKey(ctx, [32]byte{9})
+			_, err := store.KeyByHash(ctx, [32]byte{9})
 			return err
 		}},
-		"an unknown key to revoke": {account.ErrUnknownKey, func(ctx context.Context, store storage.Store) error {
-			_, err := store.RevokeKey(ctx, [32]byte{9}, day())
+		"an update of an unknown key": {account.ErrUnknownKey, func(ctx context.Context, store storage.Store) error {
+			_, err := store.UpdateKey(ctx, [32]byte{9}, refusedUpdate)
 			return err
 		}},
 		"a revoked key that is put again": {account.ErrRevokedKey, func(ctx context.Context, store storage.Store) error {
 			return store.PutKey(ctx, account.Key{Hash: [32]byte{7}})
 		}},
-		"another expiry for a revoked key": {account.ErrRevokedKey, func(ctx context.Context, store storage.Store) error {
-			_, err := store.ExpireKey(ctx, [32]byte{7}, day())
+		"a refused update of a key": {account.ErrExpiredKey, func(ctx context.Context, store storage.Store) error {
+			_, err := store.UpdateKey(ctx, [32]byte{8}, refusedUpdate)
 			return err
 		}},
-		"a rotation of an expired key": {account.ErrExpiredKey, func(ctx context.Context, store storage.Store) error {
-			return store.RotateKey(ctx, account.Rotation{Hash: [32]byte{8}, NewHash: [32]byte{9}, At: day()})
-		}},
-		"an unknown slug": {account.ErrNotFound, func(ctx context.Context, store storage.Store) error {
+		"an unknown slug": {account.ErrOrganizationNotFound, func(ctx context.Context, store storage.Store) error {
 			_, err := store.OrganizationBySlug(ctx, "nobody")
 			return err
 		}},

@@ -20,8 +20,8 @@ import (
 // contents is what can be read back from a store.
 type contents struct {
 	Groups  []account.Group
-	Grant   account.Grant
-	Revoked account.Grant
+	Key     account.KeyRecord
+	Revoked account.KeyRecord
 	Asset   asset.Asset
 	Changes []asset.Change
 	Entries []allowlist.Entry
@@ -47,9 +47,9 @@ func TestPersistence_Reopen(t *testing.T) {
 		require.NoError(t, store.PutKey(ctx, account.Key{
 			Hash: hash, OrganizationID: 1, UserID: 7, Name: "Crawler", Scopes: account.Scopes(), CreatedAt: at, ExpiresAt: at.Add(time.Hour),
 		}))
-		require.NoError(t, store.TouchKey(ctx, account.Use{Hash: hash, At: at.Add(time.Minute), LastBefore: at}))
+		require.NoError(t, store.RecordKeyUse(ctx, account.KeyUse{Hash: hash, At: at.Add(time.Minute), LastBefore: at}))
 		require.NoError(t, store.PutKey(ctx, account.Key{Hash: account.HashKey("revoked"), CreatedAt: at}))
-		_, err = store.RevokeKey(ctx, account.HashKey("revoked"), at.Add(time.Second))
+		_, err = keysAt(store, at.Add(time.Second)).Revoke(ctx, account.HashKey("revoked"))
 		require.NoError(t, err)
 		_, err = store.AddToAllowlist(ctx, allowlist.AddCommand{
 			OrganizationID: 1,
@@ -90,9 +90,9 @@ func TestPersistence_Reopen(t *testing.T) {
 		var err error
 		c.Groups, err = store.Groups(ctx, 1)
 		require.NoError(t, err)
-		c.Grant, err = store.GrantByKey(ctx, hash)
+		c.Key, err = store.KeyByHash(ctx, hash)
 		require.NoError(t, err)
-		c.Revoked, err = store.GrantByKey(ctx, account.HashKey("revoked"))
+		c.Revoked, err = store.KeyByHash(ctx, account.HashKey("revoked"))
 		require.NoError(t, err)
 		c.Asset, err = store.AssetByIdentity(ctx, identity)
 		require.NoError(t, err)
@@ -116,7 +116,7 @@ func TestPersistence_Reopen(t *testing.T) {
 	require.Len(t, before.Changes, 3)
 	require.Equal(t, dispute.StateAccepted, before.Dispute.State)
 	require.Len(t, before.Reviews, 2)
-	require.Equal(t, at.Add(time.Minute), before.Grant.Key.LastUsedAt)
+	require.Equal(t, at.Add(time.Minute), before.Key.Key.LastUsedAt)
 	require.Equal(t, at.Add(time.Second), before.Revoked.Key.RevokedAt)
 	require.NoError(t, first.Close())
 

@@ -20,7 +20,7 @@ func organizationChecks() []check {
 			require.NoError(p, p.PutOrganization(p.Context(), want))
 			require.Equal(p, want, p.organization(7))
 			_, err := p.OrganizationByID(p.Context(), 8)
-			require.ErrorIs(p, err, account.ErrNotFound)
+			require.ErrorIs(p, err, account.ErrOrganizationNotFound)
 		}},
 		{"a new slug replaces the old one, which is free again", func(p *probe) {
 			p.putOrganization(1, "acme")
@@ -40,10 +40,10 @@ func organizationChecks() []check {
 			p.putKey(keyOf("key", 2, 0))
 			for _, id := range []int64{2, 3} {
 				err := p.PutOrganization(p.Context(), account.Organization{ID: id, Slug: "acme"})
-				require.ErrorIs(p, err, account.ErrConflict)
+				require.ErrorIs(p, err, account.ErrSlugTaken)
 			}
 			require.Equal(p, "other", p.principal("key").OrganizationSlug)
-			require.ErrorIs(p, p.PutKey(p.Context(), keyOf("k3", 3, 0)), account.ErrNotFound, "organization 3 was refused, so it must not exist")
+			require.ErrorIs(p, p.PutKey(p.Context(), keyOf("k3", 3, 0)), account.ErrOrganizationNotFound, "organization 3 was refused, so it must not exist")
 		}},
 		{"slugs are compared byte by byte", func(p *probe) {
 			for i, slug := range differentTexts {
@@ -66,7 +66,7 @@ func organizationChecks() []check {
 			p.putOrganization(1, "new")
 			for _, slug := range []string{differentTexts[0], "", "nobody"} {
 				_, err := p.OrganizationBySlug(p.Context(), slug)
-				require.ErrorIs(p, err, account.ErrNotFound, "%q", slug)
+				require.ErrorIs(p, err, account.ErrOrganizationNotFound, "%q", slug)
 			}
 		}},
 		{"they are listed in pages, ordered by identifier", func(p *probe) {
@@ -153,7 +153,7 @@ func groupChecks() []check {
 		{"a group of another organization is a conflict and stays as it is", func(p *probe) {
 			id := p.newGroup(1, "mine")
 			_, err := p.PutGroup(p.Context(), account.Group{ID: id, OrganizationID: 2, Name: "stolen"})
-			require.ErrorIs(p, err, account.ErrConflict)
+			require.ErrorIs(p, err, account.ErrGroupTaken)
 			require.Equal(p, []account.Group{{ID: id, OrganizationID: 1, Name: "mine"}}, p.groups(1))
 			require.Empty(p, p.groups(2))
 		}},

@@ -29,16 +29,39 @@ func aliasingChecks() []check {
 		{"the scopes of keys that were changed or made", func(p *probe) {
 			want := []account.Scope{account.ScopeDispute, account.ScopeReports}
 			p.putKey(keyOf("key", 0, 0, want...))
-			p.rotate(account.Rotation{Hash: account.HashKey("key"), NewHash: account.HashKey("new"), At: at(1), Grace: time.Hour})
-			clear(p.grant("key").Key.Scopes)
+			fresh := p.rotate("key", at(1), time.Hour)
+			clear(p.keyRecord("key").Key.Scopes)
 			clear(p.expire("key", at(2)).Scopes)
-			require.Equal(p, want, p.key("new").Scopes, "after those of the old key were changed")
-			clear(p.grant("new").Key.Scopes)
-			clear(p.revoke("new", at(3)).Scopes)
-			clear(p.revoke("new", at(4)).Scopes)
+			require.Equal(p, want, p.key(fresh).Scopes, "after those of the old key were changed")
+			clear(p.keyRecord(fresh).Key.Scopes)
+			clear(p.revoke(fresh, at(3)).Scopes)
+			clear(p.revoke(fresh, at(4)).Scopes)
 			clear(p.keys(0)[0].Scopes)
 			require.Equal(p, want, p.key("key").Scopes)
-			require.Equal(p, want, p.key("new").Scopes)
+			require.Equal(p, want, p.key(fresh).Scopes)
+		}},
+		{"the scopes of a key and its successor in an update", func(p *probe) {
+			want := []account.Scope{account.ScopeDispute, account.ScopeReports}
+			p.putKey(keyOf("key", 0, 0, account.ScopeReports))
+			var before []account.Scope
+			changed, successor := slices.Clone(want), keyOf("new", 0, 0, want...)
+			_, err := p.UpdateKey(p.Context(), account.HashKey("key"), func(old account.Key) (account.KeyUpdate, error) {
+				before, old.Scopes = old.Scopes, changed
+				return account.KeyUpdate{Key: old, Successor: &successor}, nil
+			})
+			require.NoError(p, err)
+			clear(before)
+			clear(changed)
+			clear(successor.Scopes)
+			require.Equal(p, []account.Scope{account.ScopeDispute, account.ScopeReports}, p.key("key").Scopes)
+			require.Equal(p, []account.Scope{account.ScopeDispute, account.ScopeReports}, p.key("new").Scopes)
+
+			_, err = p.UpdateKey(p.Context(), account.HashKey("key"), func(old account.Key) (account.KeyUpdate, error) {
+				clear(old.Scopes)
+				return account.KeyUpdate{}, errRefused
+			})
+			require.ErrorIs(p, err, errRefused)
+			require.Equal(p, []account.Scope{account.ScopeDispute, account.ScopeReports}, p.key("key").Scopes, "after a refused update")
 		}},
 		{"a page of organizations", func(p *probe) {
 			p.putOrganization(1, "acme")

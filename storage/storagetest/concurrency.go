@@ -240,13 +240,13 @@ func concurrencyChecks() []check {
 		{"one of eight organizations gets the slug", func(p *probe) {
 			p.oneSucceeds(together(8, func(i int) error {
 				return p.PutOrganization(p.Context(), account.Organization{ID: int64(i + 1), Slug: "acme"})
-			}), account.ErrConflict)
+			}), account.ErrSlugTaken)
 		}},
 		{"one of eight organizations gets the group", func(p *probe) {
 			p.oneSucceeds(together(8, func(i int) error {
 				_, err := p.PutGroup(p.Context(), account.Group{ID: 7, OrganizationID: int64(i + 1)})
 				return err
-			}), account.ErrConflict)
+			}), account.ErrGroupTaken)
 			total := 0
 			for i := range 8 {
 				total += len(p.groups(int64(i + 1)))

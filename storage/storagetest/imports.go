@@ -117,7 +117,7 @@ func importChecks() []check {
 			p.add(a)
 			require.EqualValues(p, 900, only(p, p.entries(20)).GroupID)
 			err := p.PutOrganization(p.Context(), account.Organization{ID: 1, Slug: "acme"})
-			require.ErrorIs(p, err, account.ErrConflict)
+			require.ErrorIs(p, err, account.ErrSlugTaken)
 			require.Equal(p, []string{"later identifier"}, titles(p.reports(20, report.Filter{SearchQuery: "UNLISTED", ReporterQuery: "ROBOT"})))
 		}},
 		{"no identifier above 2^53-1 is given", func(p *probe) {

@@ -9,8 +9,7 @@ import (
 	"github.com/apguard/apguard/account"
 )
 
-// keyOf returns the stored form of a key that speaks for an organization and a
-// user, 0 for none.
+// keyOf returns the stored form of a key of an organization and a user, 0 for none.
 func keyOf(secret string, organizationID, userID int64, scopes ...account.Scope) account.Key {
 	return account.Key{
 		Hash:           account.HashKey(secret),
@@ -43,7 +42,7 @@ func keyChecks() []check {
 			require.Equal(p, at(2000), keys[1].CreatedAt)
 			require.Empty(p, keys[1].Scopes)
 			keys[0].Scopes[0] = "changed"
-			require.Equal(p, account.Scopes(), p.principal("oldest").Scopes, "the keys are the caller's own")
+			require.Equal(p, account.Scopes(), p.principal("oldest").Scopes, "the slices must not be shared")
 		}},
 		{"a key leads to its organization, user and scopes", func(p *probe) {
 			p.putOrganization(1, "acme")
@@ -66,7 +65,7 @@ func keyChecks() []check {
 				Scopes:           []account.Scope{account.ScopeDispute},
 			}, p.principal("one"))
 		}},
-		{"a key may speak for nobody and may do nothing", func(p *probe) {
+		{"a key may have no organization, no user and no scopes", func(p *probe) {
 			p.putKey(keyOf("key", 0, 0))
 			principal := p.principal("key")
 			require.Empty(p, principal.Scopes)
@@ -83,7 +82,7 @@ func keyChecks() []check {
 			require.Equal(p, "acme", p.principal("organization").OrganizationSlug)
 			require.Zero(p, p.principal("organization").UserID)
 		}},
-		{"a key is answered for as its user is now", func(p *probe) {
+		{"a key has the e-mail address that its user has now", func(p *probe) {
 			p.putUser(ada)
 			p.putKey(keyOf("key", 0, 3))
 			p.putUser(account.User{ID: 3, FullName: "Ada", Email: "new@acme.example"})
@@ -95,34 +94,43 @@ func keyChecks() []check {
 			p.putKey(keyOf("key", 0, 0))
 			p.noKey("Key")
 		}},
-		{"an organization or a user that the store does not have is ErrNotFound", func(p *probe) {
+		{"a key of an unknown organization or user is an error and is not stored", func(p *probe) {
 			p.putOrganization(1, "acme")
 			p.putUser(ada)
-			for _, key := range []account.Key{keyOf("a", 2, 0), keyOf("b", 0, 4), keyOf("c", 2, 3), keyOf("d", 1, 4)} {
-				require.ErrorIs(p, p.PutKey(p.Context(), key), account.ErrNotFound)
-				_, err := p.GrantByKey(p.Context(), key.Hash)
+			for _, c := range []struct {
+				key  account.Key
+				want error
+			}{
+				{keyOf("organization alone", 2, 0), account.ErrOrganizationNotFound},
+				{keyOf("user alone", 0, 4), account.ErrUserNotFound},
+				{keyOf("organization", 2, 3), account.ErrOrganizationNotFound},
+				{keyOf("user", 1, 4), account.ErrUserNotFound},
+				{keyOf("both", 2, 4), account.ErrOrganizationNotFound},
+			} {
+				require.ErrorIs(p, p.PutKey(p.Context(), c.key), c.want)
+				_, err := p.KeyByHash(p.Context(), c.key.Hash)
 				require.ErrorIs(p, err, account.ErrUnknownKey, "a refused key must not be stored")
 			}
 		}},
-		{"a refused key leaves the earlier one with its hash", func(p *probe) {
+		{"a refused key leaves the stored one with its hash", func(p *probe) {
 			p.putOrganization(1, "acme")
 			p.putKey(keyOf("key", 1, 0, account.ScopeReports))
-			require.ErrorIs(p, p.PutKey(p.Context(), keyOf("key", 9, 0)), account.ErrNotFound)
+			require.ErrorIs(p, p.PutKey(p.Context(), keyOf("key", 9, 0)), account.ErrOrganizationNotFound)
 			require.Equal(p, account.Principal{
 				OrganizationID:   1,
 				OrganizationSlug: "acme",
 				Scopes:           []account.Scope{account.ScopeReports},
 			}, p.principal("key"))
 		}},
-		{"a key with the same hash replaces all of the earlier one", func(p *probe) {
+		{"a key replaces the stored one with its hash", func(p *probe) {
 			p.putOrganization(1, "acme")
 			p.putUser(ada)
 			p.putKey(keyOf("key", 1, 3, account.Scopes()...))
 			p.putKey(keyOf("key", 0, 0, account.ScopeDispute))
 			require.Equal(p, account.Principal{Scopes: []account.Scope{account.ScopeDispute}}, p.principal("key"))
-			require.Empty(p, p.keys(1), "the key speaks for the organization no more")
+			require.Empty(p, p.keys(1), "the key has left the organization")
 		}},
-		{"keys of the same time come by hash, compared byte by byte", func(p *probe) {
+		{"keys of the same time are ordered by hash, byte by byte", func(p *probe) {
 			p.putOrganization(1, "acme")
 			want := make([]account.Key, len(differentHashes))
 			for i, hash := range differentHashes {
@@ -138,12 +146,12 @@ func keyChecks() []check {
 			}
 			require.Equal(p, want, keys)
 			for _, key := range want {
-				grant, err := p.GrantByKey(p.Context(), key.Hash)
+				record, err := p.KeyByHash(p.Context(), key.Hash)
 				require.NoError(p, err)
-				require.Equal(p, key.UserID, grant.Key.UserID, "hash %x", key.Hash)
+				require.Equal(p, key.UserID, record.Key.UserID, "hash %x", key.Hash)
 			}
 		}},
-		{"an organization sees its own keys alone", func(p *probe) {
+		{"an organization has only its own keys", func(p *probe) {
 			p.putOrganization(1, "acme")
 			p.putOrganization(2, "other")
 			p.putKey(keyOf("nobody", 0, 0))
@@ -151,13 +159,13 @@ func keyChecks() []check {
 			require.Empty(p, p.keys(1))
 			require.Len(p, p.keys(2), 1)
 			require.Empty(p, p.keys(3), "an organization that does not exist")
-			require.Equal(p, account.HashKey("nobody"), only(p, p.keys(0)).Hash, "0 is no organization")
+			require.Equal(p, account.HashKey("nobody"), only(p, p.keys(0)).Hash, "0 means without an organization")
 		}},
 	}
 }
 
-// differentHashes are in their order. They differ where a database may not look:
-// behind a zero, in the sign of a byte, or in the last byte.
+// differentHashes are in ascending order. They differ where a database may fail to look:
+// after a zero, in the sign of a byte, or in the last byte.
 var differentHashes = [...][32]byte{
 	{},
 	{31: 1},

@@ -39,10 +39,9 @@ func runMachine(t *testing.T, open func(t *testing.T) storage.Store) {
 			"PutGroup":         m.putRandomGroup,
 			"PutUser":          m.putRandomUser,
 			"PutKey":           m.putRandomKey,
-			"RevokeKey":        m.revokeRandomly,
-			"ExpireKey":        m.expireRandomly,
-			"RotateKey":        m.rotateRandomly,
-			"TouchKey":         m.touchRandomly,
+			"UpdateKey":        m.updateKeyRandomly,
+			"RevokeKey":        m.revokeKeyRandomly,
+			"RecordKeyUse":     m.recordUseRandomly,
 			"Organizations":    m.readOrganizations,
 			"SetAssetStatus":   m.setRandomStatus,
 			"Changes":          m.readChanges,
@@ -125,7 +124,7 @@ func (m *machine) compareAll() {
 		m.compareAsset(steppedAsset(n))
 	}
 	for _, secret := range secrets {
-		m.compareGrant(secret)
+		m.compareKeyRecord(secret)
 	}
 	m.compareDisputes()
 }
@@ -145,7 +144,7 @@ func (m *machine) compareOrganization(id int64) {
 		require.Equal(m, *want, m.organization(id))
 	} else {
 		_, err := m.OrganizationByID(m.Context(), id)
-		require.ErrorIs(m, err, account.ErrNotFound)
+		require.ErrorIs(m, err, account.ErrOrganizationNotFound)
 	}
 	for _, slug := range slugs {
 		m.compareSlug(slug)
@@ -159,7 +158,7 @@ func (m *machine) compareSlug(slug string) {
 		require.NoError(m, err)
 		require.Equal(m, *want, got)
 	} else {
-		require.ErrorIs(m, err, account.ErrNotFound)
+		require.ErrorIs(m, err, account.ErrOrganizationNotFound)
 	}
 }
 
@@ -172,16 +171,16 @@ func (m *machine) compareKeys(organizationID int64) {
 	require.Equal(m, m.model.keysOf(organizationID), orNil(keys), "the keys of organization %d", organizationID)
 }
 
-func (m *machine) compareGrant(secret string) {
+func (m *machine) compareKeyRecord(secret string) {
 	m.Helper()
 	key := m.model.key(account.HashKey(secret))
 	if key == nil {
 		m.noKey(secret)
 		return
 	}
-	got := m.grant(secret)
+	got := m.keyRecord(secret)
 	got.Key.Scopes = orNil(got.Key.Scopes)
-	require.Equal(m, m.model.grant(*key), got)
+	require.Equal(m, m.model.keyRecord(*key), got)
 }
 
 func (m *machine) sameDispute(want, got dispute.Dispute) {

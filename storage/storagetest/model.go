@@ -120,15 +120,15 @@ func (m *model) keysOf(organizationID int64) []account.Key {
 	return keys
 }
 
-func (m *model) grant(key account.Key) account.Grant {
-	g := account.Grant{Key: key}
+func (m *model) keyRecord(key account.Key) account.KeyRecord {
+	record := account.KeyRecord{Key: key}
 	if o := m.organization(key.OrganizationID); o != nil {
-		g.OrganizationSlug = o.Slug
+		record.OrganizationSlug = o.Slug
 	}
 	if u := m.user(key.UserID); u != nil {
-		g.Email = u.Email
+		record.Email = u.Email
 	}
-	return g
+	return record
 }
 
 func (m *model) organizationsAfter(after int64, limit int) []account.Organization {

@@ -58,23 +58,20 @@ func operations() []operation {
 			_, err := store.Keys(ctx, 1)
 			return err
 		}},
-		{name: "GrantByKey", call: func(ctx context.Context, store storage.Store) error {
-			_, err := store.GrantByKey(ctx, account.HashKey("key"))
+		{name: "KeyByHash", call: func(ctx context.Context, store storage.Store) error {
+			_, err := store.KeyByHash(ctx, account.HashKey("key"))
 			return err
 		}},
-		{name: "RevokeKey", call: func(ctx context.Context, store storage.Store) error {
-			_, err := store.RevokeKey(ctx, account.HashKey("key"), at(10))
+		{name: "UpdateKey", call: func(ctx context.Context, store storage.Store) error {
+			successor := keyOf("new", 0, 0)
+			_, err := store.UpdateKey(ctx, account.HashKey("key"), func(old account.Key) (account.KeyUpdate, error) {
+				old.RevokedAt = at(10)
+				return account.KeyUpdate{Key: old, Successor: &successor}, nil
+			})
 			return err
 		}},
-		{name: "ExpireKey", call: func(ctx context.Context, store storage.Store) error {
-			_, err := store.ExpireKey(ctx, account.HashKey("key"), at(10))
-			return err
-		}},
-		{name: "RotateKey", call: func(ctx context.Context, store storage.Store) error {
-			return store.RotateKey(ctx, rotation("key", "new", at(10)))
-		}},
-		{name: "TouchKey", call: func(ctx context.Context, store storage.Store) error {
-			return store.TouchKey(ctx, account.Use{Hash: account.HashKey("key"), At: at(10), LastBefore: at(10)})
+		{name: "RecordKeyUse", call: func(ctx context.Context, store storage.Store) error {
+			return store.RecordKeyUse(ctx, account.KeyUse{Hash: account.HashKey("key"), At: at(10), LastBefore: at(10)})
 		}},
 		{name: "AssetByIdentity", call: func(ctx context.Context, store storage.Store) error {
 			_, err := store.AssetByIdentity(ctx, site(1))
@@ -197,7 +194,7 @@ func (p *probe) prepare(op operation) {
 // snapshot is all that furnish and the operations can have written.
 type snapshot struct {
 	organizations []account.Organization
-	grant         account.Grant
+	key           account.KeyRecord
 	keys          []account.Key
 	groups        []account.Group
 	assets        map[asset.Identity]asset.Asset
@@ -234,8 +231,8 @@ func (p *probe) snapshot() snapshot {
 			s.disputes = append(s.disputes, got)
 		}
 	}
-	if grant, err := p.GrantByKey(p.Context(), account.HashKey("key")); p.there(err, account.ErrUnknownKey) {
-		s.grant = grant
+	if record, err := p.KeyByHash(p.Context(), account.HashKey("key")); p.there(err, account.ErrUnknownKey) {
+		s.key = record
 	}
 	return s
 }

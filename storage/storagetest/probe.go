@@ -95,61 +95,79 @@ func (p *probe) keys(organizationID int64) []account.Key {
 	return keys
 }
 
-func (p *probe) grant(secret string) account.Grant {
+func (p *probe) keyRecord(secret string) account.KeyRecord {
 	p.Helper()
-	grant, err := p.GrantByKey(p.Context(), account.HashKey(secret))
-	require.NoError(p, err, "GrantByKey of %q", secret)
-	return grant
+	record, err := p.KeyByHash(p.Context(), account.HashKey(secret))
+	require.NoError(p, err, "KeyByHash of %q", secret)
+	return record
 }
 
 // key returns what is stored of a key. It has nil for no scopes.
 func (p *probe) key(secret string) account.Key {
 	p.Helper()
-	key := p.grant(secret).Key
+	key := p.keyRecord(secret).Key
 	key.Scopes = orNil(key.Scopes)
 	return key
 }
 
-// principal returns whom a key speaks for, but for the fingerprint, which follows
-// from its hash.
+// principal returns the principal of a key without the fingerprint, which follows from
+// its hash.
 func (p *probe) principal(secret string) account.Principal {
 	p.Helper()
-	principal := p.grant(secret).Principal()
+	principal := p.keyRecord(secret).Principal()
 	principal.Fingerprint = ""
 	return principal
 }
 
-// noKey demands that there is no key with that secret.
+// noKey requires that there is no key with that secret.
 func (p *probe) noKey(secret string) {
 	p.Helper()
-	_, err := p.GrantByKey(p.Context(), account.HashKey(secret))
-	require.ErrorIs(p, err, account.ErrUnknownKey, "GrantByKey of %q, which is no key", secret)
+	_, err := p.KeyByHash(p.Context(), account.HashKey(secret))
+	require.ErrorIs(p, err, account.ErrUnknownKey, "KeyByHash of the unknown key %q", secret)
+}
+
+// keysAt returns a key service on the store whose clock stands still.
+func (p *probe) keysAt(now time.Time) *account.KeyService {
+	return account.NewKeyService(p.Store, account.KeyOptions{Clock: func() time.Time { return now }})
+}
+
+// updateKey changes a key and returns what the store returns.
+func (p *probe) updateKey(secret string, change func(key *account.Key)) account.Key {
+	p.Helper()
+	key, err := p.UpdateKey(p.Context(), account.HashKey(secret), func(old account.Key) (account.KeyUpdate, error) {
+		change(&old)
+		return account.KeyUpdate{Key: old}, nil
+	})
+	require.NoError(p, err, "UpdateKey of %q", secret)
+	key.Scopes = orNil(key.Scopes)
+	return key
 }
 
 func (p *probe) revoke(secret string, at time.Time) account.Key {
 	p.Helper()
-	key, err := p.RevokeKey(p.Context(), account.HashKey(secret), at)
-	require.NoError(p, err, "RevokeKey of %q", secret)
+	key, err := p.keysAt(at).Revoke(p.Context(), account.HashKey(secret))
+	require.NoError(p, err, "Revoke of %q", secret)
 	key.Scopes = orNil(key.Scopes)
 	return key
 }
 
-func (p *probe) expire(secret string, at time.Time) account.Key {
+// expire sets the expiry of a key. The zero time means never.
+func (p *probe) expire(secret string, expiresAt time.Time) account.Key {
 	p.Helper()
-	key, err := p.ExpireKey(p.Context(), account.HashKey(secret), at)
-	require.NoError(p, err, "ExpireKey of %q", secret)
-	key.Scopes = orNil(key.Scopes)
-	return key
+	return p.updateKey(secret, func(key *account.Key) { key.ExpiresAt = expiresAt })
 }
 
-func (p *probe) rotate(rotation account.Rotation) {
+// rotate rotates a key and returns the secret of the new one.
+func (p *probe) rotate(secret string, at time.Time, grace time.Duration) string {
 	p.Helper()
-	require.NoError(p, p.RotateKey(p.Context(), rotation), "RotateKey with %+v", rotation)
+	fresh, err := p.keysAt(at).Rotate(p.Context(), account.HashKey(secret), grace)
+	require.NoError(p, err, "Rotate of %q", secret)
+	return fresh
 }
 
-func (p *probe) touch(use account.Use) {
+func (p *probe) recordUse(use account.KeyUse) {
 	p.Helper()
-	require.NoError(p, p.TouchKey(p.Context(), use), "TouchKey with %+v", use)
+	require.NoError(p, p.RecordKeyUse(p.Context(), use), "RecordKeyUse with %+v", use)
 }
 
 func (p *probe) organizations(after int64, limit int) []account.Organization {

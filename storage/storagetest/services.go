@@ -47,8 +47,8 @@ func serviceChecks() []check {
 		{"seeds refuse texts that are none", guarded(seedEntrances())},
 		{"an organization is not looked for by a text that is none", func(p *probe) {
 			for _, text := range noTexts {
-				_, err := account.NewService(p.Store, account.Options{}).OrganizationBySlug(p.Context(), text)
-				require.ErrorIs(p, err, account.ErrNotFound, "%q", text)
+				_, err := account.NewService(p.Store).OrganizationBySlug(p.Context(), text)
+				require.ErrorIs(p, err, account.ErrOrganizationNotFound, "%q", text)
 			}
 		}},
 	}
@@ -72,30 +72,30 @@ func guarded(entrances []entrance) func(p *probe) {
 
 func accountEntrances() []entrance {
 	return []entrance{
-		{"slug", account.ErrInvalid, func(p *probe, text string) error {
-			return account.NewService(p.Store, account.Options{}).PutOrganization(p.Context(), account.Organization{ID: 1, Slug: text})
+		{"slug", asset.ErrInvalid, func(p *probe, text string) error {
+			return account.NewService(p.Store).PutOrganization(p.Context(), account.Organization{ID: 1, Slug: text})
 		}},
-		{"name of an organization", account.ErrInvalid, func(p *probe, text string) error {
-			return account.NewService(p.Store, account.Options{}).PutOrganization(p.Context(), account.Organization{ID: 1, Slug: "acme", Name: text})
+		{"name of an organization", asset.ErrInvalid, func(p *probe, text string) error {
+			return account.NewService(p.Store).PutOrganization(p.Context(), account.Organization{ID: 1, Slug: "acme", Name: text})
 		}},
-		{"name of a group", account.ErrInvalid, func(p *probe, text string) error {
-			_, err := account.NewService(p.Store, account.Options{}).PutGroup(p.Context(), account.Group{OrganizationID: 1, Name: text})
+		{"name of a group", asset.ErrInvalid, func(p *probe, text string) error {
+			_, err := account.NewService(p.Store).PutGroup(p.Context(), account.Group{OrganizationID: 1, Name: text})
 			return err
 		}},
-		{"name of a user", account.ErrInvalid, func(p *probe, text string) error {
-			return account.NewService(p.Store, account.Options{}).PutUser(p.Context(), account.User{ID: 1, FullName: text})
+		{"name of a user", asset.ErrInvalid, func(p *probe, text string) error {
+			return account.NewService(p.Store).PutUser(p.Context(), account.User{ID: 1, FullName: text})
 		}},
-		{"address of a user", account.ErrInvalid, func(p *probe, text string) error {
-			return account.NewService(p.Store, account.Options{}).PutUser(p.Context(), account.User{ID: 1, Email: text})
+		{"address of a user", asset.ErrInvalid, func(p *probe, text string) error {
+			return account.NewService(p.Store).PutUser(p.Context(), account.User{ID: 1, Email: text})
 		}},
-		{"key", account.ErrInvalid, func(p *probe, text string) error {
-			return account.NewService(p.Store, account.Options{}).PutKey(p.Context(), text, account.KeyRequest{})
+		{"key", asset.ErrInvalid, func(p *probe, text string) error {
+			return p.keysAt(at(0)).Put(p.Context(), text, account.KeyRequest{})
 		}},
-		{"name of a key", account.ErrInvalid, func(p *probe, text string) error {
-			return account.NewService(p.Store, account.Options{}).PutKey(p.Context(), "key", account.KeyRequest{Name: text})
+		{"name of a key", asset.ErrInvalid, func(p *probe, text string) error {
+			return p.keysAt(at(0)).Put(p.Context(), "key", account.KeyRequest{Name: text})
 		}},
-		{"name of a new key", account.ErrInvalid, func(p *probe, text string) error {
-			_, err := account.NewService(p.Store, account.Options{}).CreateKey(p.Context(), account.KeyRequest{Name: text})
+		{"name of a new key", asset.ErrInvalid, func(p *probe, text string) error {
+			_, err := p.keysAt(at(0)).Create(p.Context(), account.KeyRequest{Name: text})
 			return err
 		}},
 	}

@@ -22,7 +22,7 @@ func (m *machine) putRandomOrganization(t *rapid.T) {
 	}
 	err := m.PutOrganization(m.Context(), organization)
 	if owner := m.model.organizationBySlug(organization.Slug); owner != nil && owner.ID != organization.ID {
-		require.ErrorIs(m, err, account.ErrConflict)
+		require.ErrorIs(m, err, account.ErrSlugTaken)
 		return
 	}
 	require.NoError(m, err)
@@ -37,7 +37,7 @@ func (m *machine) putRandomGroup(t *rapid.T) {
 	}
 	got, err := m.PutGroup(m.Context(), group)
 	if old := m.model.group(group.ID); old != nil && old.OrganizationID != group.OrganizationID {
-		require.ErrorIs(m, err, account.ErrConflict)
+		require.ErrorIs(m, err, account.ErrGroupTaken)
 		return
 	}
 	require.NoError(m, err)

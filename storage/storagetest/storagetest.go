@@ -117,7 +117,7 @@ func subjects() []subject {
 		{"Organizations", organizationChecks()},
 		{"Groups", groupChecks()},
 		{"Keys", keyChecks()},
-		{"KeyLife", keyLifeChecks()},
+		{"KeyLifecycle", keyLifecycleChecks()},
 		{"Assets", assetChecks()},
 		{"Changelog", changelogChecks()},
 		{"ChangeFilter", changeFilterChecks()},

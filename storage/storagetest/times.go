@@ -7,6 +7,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
+	"github.com/apguard/apguard/account"
 	"github.com/apguard/apguard/allowlist"
 	"github.com/apguard/apguard/asset"
 	"github.com/apguard/apguard/report"
@@ -55,7 +56,7 @@ func (p *probe) keepsMoment(organizationID int64, moment, want time.Time) {
 	p.putKey(key)
 	p.sameMoment(want, only(p, p.keys(organizationID)).CreatedAt, "the time of a key")
 	p.sameMoment(want, only(p, p.keys(organizationID)).ExpiresAt, "the expiry of a new key")
-	p.keepsLife(strconv.Itoa(n), moment, want)
+	p.keepsKeyTimes(strconv.Itoa(n), moment, want)
 
 	p.set(site(n), asset.StatusBlocked, moment)
 	p.sameMoment(want, only(p, p.changes(asset.ChangeFilter{Identity: site(n)})).At, "the time of a change")
@@ -111,16 +112,24 @@ func (p *probe) keepsWithdrawal(proposal report.Proposal, moment, want time.Time
 	require.True(p, kept[0].WithdrawnAt.IsZero(), "a review that nobody withdrew")
 }
 
-// keepsLife stores the moment in the life of a key, and demands to get back what it
-// is in UTC.
-func (p *probe) keepsLife(secret string, moment, want time.Time) {
+// keepsKeyTimes stores the time in every field of a key, and requires it back in UTC.
+func (p *probe) keepsKeyTimes(secret string, moment, want time.Time) {
 	p.Helper()
 	p.sameMoment(want, p.expire(secret, moment).ExpiresAt, "the new expiry of a key")
 	p.sameMoment(want, p.key(secret).ExpiresAt, "the expiry of a key")
-	p.touch(used(secret, moment))
+	p.recordUse(used(secret, moment))
 	p.sameMoment(want, p.key(secret).LastUsedAt, "the last use of a key")
-	p.sameMoment(want, p.revoke(secret, moment).RevokedAt, "the time of a new revocation")
+	successor := keyOf("successor of "+secret, 0, 0)
+	successor.CreatedAt, successor.ExpiresAt = moment, moment
+	revoked, err := p.UpdateKey(p.Context(), account.HashKey(secret), func(old account.Key) (account.KeyUpdate, error) {
+		old.RevokedAt = moment
+		return account.KeyUpdate{Key: old, Successor: &successor}, nil
+	})
+	require.NoError(p, err)
+	p.sameMoment(want, revoked.RevokedAt, "the time of a new revocation")
 	p.sameMoment(want, p.key(secret).RevokedAt, "the time of a revocation")
+	p.sameMoment(want, p.key("successor of "+secret).CreatedAt, "the time of a successor")
+	p.sameMoment(want, p.key("successor of "+secret).ExpiresAt, "the expiry of a successor")
 }
 
 // importKeepsMoments imports each moment wherever a seed has one.

@@ -69,7 +69,7 @@ func seeded(t *testing.T) storage.Store {
 func newAPI(t *testing.T, store storage.Store) *httpapi.API {
 	t.Helper()
 	guard := apguard.New(store, apguard.Options{})
-	api, err := httpapi.New(guard, httpapi.APIKeys(guard.Accounts), httpapi.Options{})
+	api, err := httpapi.New(guard, httpapi.APIKeys(guard.Keys), httpapi.Options{})
 	require.NoError(t, err)
 	return api
 }

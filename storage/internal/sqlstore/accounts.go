@@ -47,7 +47,7 @@ func (s *Store) PutOrganization(ctx context.Context, organization account.Organi
 			return err
 		}
 		if taken {
-			return ContractError{account.ErrConflict}
+			return ContractError{account.ErrSlugTaken}
 		}
 		return on.exec(ctx, putOrganization, organizationColumns(organization)...)
 	})
@@ -67,7 +67,7 @@ func (s *Store) OrganizationBySlug(ctx context.Context, slug string) (account.Or
 	return s.organization(ctx, "organization by slug", s.dialect.OrganizationBySlug(slug))
 }
 
-// organization returns the one that the query finds.
+// organization returns the organization that the query finds.
 func (s *Store) organization(ctx context.Context, operation string, query squirrel.SelectBuilder) (account.Organization, error) {
 	return read(ctx, s, operation, func(ctx context.Context, on session) (account.Organization, error) {
 		found, err := collectBuilt(ctx, on, query, scanOrganization)
@@ -75,7 +75,7 @@ func (s *Store) organization(ctx context.Context, operation string, query squirr
 			return account.Organization{}, err
 		}
 		if len(found) == 0 {
-			return account.Organization{}, ContractError{account.ErrNotFound}
+			return account.Organization{}, ContractError{account.ErrOrganizationNotFound}
 		}
 		return found[0], nil
 	})
@@ -111,7 +111,7 @@ func scanOrganization(row Row) (account.Organization, error) {
 // PutGroup implements account.Store.
 func (s *Store) PutGroup(ctx context.Context, group account.Group) (account.Group, error) {
 	return write(ctx, s, "put group", func(ctx context.Context, on session) (account.Group, error) {
-		// The database must not give an identifier that another call is giving.
+		// Two calls must not get the same identifier.
 		if err := on.Serialize(ctx, "groups"); err != nil {
 			return account.Group{}, err
 		}
@@ -143,7 +143,7 @@ func (s session) putGroup(ctx context.Context, group account.Group) error {
 		return err
 	}
 	if owner != group.OrganizationID {
-		return ContractError{account.ErrConflict}
+		return ContractError{account.ErrGroupTaken}
 	}
 	return s.exec(ctx, renameGroup, group.Name, group.ID)
 }

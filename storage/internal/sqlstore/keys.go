@@ -9,7 +9,6 @@ import (
 	"github.com/Masterminds/squirrel"
 
 	"github.com/apguard/apguard/account"
-	"github.com/apguard/apguard/asset"
 )
 
 const (
@@ -29,29 +28,28 @@ const (
 
 	selectKey = `SELECT ` + keyColumnNames + ` FROM apguard_keys WHERE hash = ?`
 
-	selectGrant = `SELECT k.hash, k.organization_id, k.user_id, k.name, k.scopes, k.created_at, k.expires_at, k.revoked_at,
+	selectKeyRecord = `SELECT k.hash, k.organization_id, k.user_id, k.name, k.scopes, k.created_at, k.expires_at, k.revoked_at,
 			k.last_used_at, COALESCE(o.slug, ''), COALESCE(u.email, '')
 		FROM apguard_keys k
 		LEFT JOIN apguard_organizations o ON o.id = k.organization_id
 		LEFT JOIN apguard_users u ON u.id = k.user_id
 		WHERE k.hash = ?`
 
-	// Two servers that write at the same time see each other's use, as the second
-	// looks again when the first has committed.
-	touchKey = `UPDATE apguard_keys SET last_used_at = ?
+	// The condition is checked again after the commit of a concurrent use.
+	recordKeyUse = `UPDATE apguard_keys SET last_used_at = ?
 		WHERE hash = ? AND revoked_at = ? AND last_used_at < ? AND last_used_at < ?`
 )
 
-// never returns how the zero time stands in a column.
+// never returns the zero time as a column has it.
 func never() int64 { return Millis(time.Time{}) }
 
-// PutKey implements account.Store.
+// PutKey implements account.KeyStore.
 func (s *Store) PutKey(ctx context.Context, key account.Key) error {
 	return s.do(ctx, "put key", func(ctx context.Context, on session) error {
-		if err := on.checkOwner(ctx, organizationExists, key.OrganizationID); err != nil {
+		if err := on.checkOwner(ctx, organizationExists, key.OrganizationID, account.ErrOrganizationNotFound); err != nil {
 			return err
 		}
-		if err := on.checkOwner(ctx, userExists, key.UserID); err != nil {
+		if err := on.checkOwner(ctx, userExists, key.UserID, account.ErrUserNotFound); err != nil {
 			return err
 		}
 		inserted, err := on.change(ctx, insertKeyOnce, newKeyColumns(key)...)
@@ -62,7 +60,7 @@ func (s *Store) PutKey(ctx context.Context, key account.Key) error {
 		if err != nil {
 			return err
 		}
-		stored, err := key.Over(old)
+		stored, err := key.Merge(old)
 		if err != nil {
 			return ContractError{err}
 		}
@@ -70,8 +68,8 @@ func (s *Store) PutKey(ctx context.Context, key account.Key) error {
 	})
 }
 
-// checkOwner asks whether what a key belongs to exists. 0 is no owner.
-func (s session) checkOwner(ctx context.Context, query string, id int64) error {
+// checkOwner returns missing unless the owner of a key exists. 0 means none.
+func (s session) checkOwner(ctx context.Context, query string, id int64, missing error) error {
 	if id == 0 {
 		return nil
 	}
@@ -80,18 +78,18 @@ func (s session) checkOwner(ctx context.Context, query string, id int64) error {
 		return err
 	}
 	if !exists {
-		return ContractError{account.ErrNotFound}
+		return ContractError{missing}
 	}
 	return nil
 }
 
-// newKeyColumns are those of a key that was neither revoked nor used.
+// newKeyColumns are the columns of a new key, which is neither revoked nor used.
 func newKeyColumns(k account.Key) []any {
 	k.RevokedAt, k.LastUsedAt = time.Time{}, time.Time{}
 	return append([]any{k.Hash[:]}, keyColumns(k)...)
 }
 
-// keyColumns are those of a key but for its hash, which never changes.
+// keyColumns are the columns of a key without its hash, which never changes.
 func keyColumns(k account.Key) []any {
 	return []any{
 		k.OrganizationID, k.UserID, k.Name, joinScopes(k.Scopes),
@@ -99,7 +97,7 @@ func keyColumns(k account.Key) []any {
 	}
 }
 
-// Keys implements account.Store.
+// Keys implements account.KeyStore.
 func (s *Store) Keys(ctx context.Context, organizationID int64) ([]account.Key, error) {
 	return read(ctx, s, "keys", func(ctx context.Context, on session) ([]account.Key, error) {
 		return collectBuilt(ctx, on, s.dialect.Keys(organizationID), scanKey)
@@ -113,7 +111,7 @@ func (d Dialect) Keys(organizationID int64) squirrel.SelectBuilder {
 		OrderBy("created_at", "hash")
 }
 
-// keyRow takes the columns of a key.
+// keyRow receives the columns of a key.
 type keyRow struct {
 	key                             account.Key
 	hash                            []byte
@@ -121,7 +119,7 @@ type keyRow struct {
 	created, expires, revoked, used int64
 }
 
-// places are where the columns go, in the order of keyColumnNames.
+// places returns the destinations of the columns, in the order of keyColumnNames.
 func (r *keyRow) places() []any {
 	return []any{
 		&r.hash, &r.key.OrganizationID, &r.key.UserID, &r.key.Name, &r.scopes,
@@ -129,7 +127,7 @@ func (r *keyRow) places() []any {
 	}
 }
 
-// value returns the key once its columns are there.
+// value returns the key of the columns.
 func (r *keyRow) value() account.Key {
 	k := r.key
 	copy(k.Hash[:], r.hash)
@@ -145,86 +143,63 @@ func scanKey(row Row) (account.Key, error) {
 	return r.value(), err
 }
 
-// GrantByKey implements account.Store.
-func (s *Store) GrantByKey(ctx context.Context, hash [32]byte) (account.Grant, error) {
-	return read(ctx, s, "grant by key", func(ctx context.Context, on session) (account.Grant, error) {
+// KeyByHash implements account.KeyStore.
+func (s *Store) KeyByHash(ctx context.Context, hash [32]byte) (account.KeyRecord, error) {
+	return read(ctx, s, "key by hash", func(ctx context.Context, on session) (account.KeyRecord, error) {
 		var (
-			g account.Grant
-			r keyRow
+			record account.KeyRecord
+			row    keyRow
 		)
-		err := on.get(ctx, selectGrant, []any{hash[:]}, append(r.places(), &g.OrganizationSlug, &g.Email)...)
-		g.Key = r.value()
-		return g, orContractError(err, account.ErrUnknownKey)
+		err := on.get(ctx, selectKeyRecord, []any{hash[:]}, append(row.places(), &record.OrganizationSlug, &record.Email)...)
+		record.Key = row.value()
+		return record, orContractError(err, account.ErrUnknownKey)
 	})
 }
 
-// RevokeKey implements account.Store.
-func (s *Store) RevokeKey(ctx context.Context, hash [32]byte, at time.Time) (account.Key, error) {
-	return write(ctx, s, "revoke key", func(ctx context.Context, on session) (account.Key, error) {
-		key, err := on.lockKey(ctx, hash)
-		if err != nil || !key.RevokedAt.IsZero() {
-			return key, err
-		}
-		key.RevokedAt = asset.TruncateTime(at)
-		return key, on.updateKey(ctx, key)
-	})
-}
-
-// ExpireKey implements account.Store.
-func (s *Store) ExpireKey(ctx context.Context, hash [32]byte, at time.Time) (account.Key, error) {
-	return write(ctx, s, "expire key", func(ctx context.Context, on session) (account.Key, error) {
-		key, err := on.lockKey(ctx, hash)
+// UpdateKey implements account.KeyStore.
+func (s *Store) UpdateKey(ctx context.Context, hash [32]byte, update func(old account.Key) (account.KeyUpdate, error)) (account.Key, error) {
+	return write(ctx, s, "update key", func(ctx context.Context, on session) (account.Key, error) {
+		old, err := on.lockKey(ctx, hash)
 		if err != nil {
 			return account.Key{}, err
 		}
-		if !key.RevokedAt.IsZero() {
-			return account.Key{}, ContractError{account.ErrRevokedKey}
+		changed, err := update(old)
+		if err != nil {
+			return account.Key{}, ContractError{err}
 		}
-		key.ExpiresAt = asset.TruncateTime(at)
-		return key, on.updateKey(ctx, key)
+		if err := on.updateKey(ctx, changed.Key); err != nil {
+			return account.Key{}, err
+		}
+		if changed.Successor != nil {
+			if err := on.exec(ctx, insertKey, newKeyColumns(*changed.Successor)...); err != nil {
+				return account.Key{}, err
+			}
+		}
+		return on.lockKey(ctx, hash) // as it is stored
 	})
 }
 
-// RotateKey implements account.Store.
-func (s *Store) RotateKey(ctx context.Context, rotation account.Rotation) error {
-	return s.do(ctx, "rotate key", func(ctx context.Context, on session) error {
-		old, err := on.lockKey(ctx, rotation.Hash)
-		if err != nil {
-			return err
-		}
-		ended, fresh, err := rotation.Of(old)
-		if err != nil {
-			return ContractError{err}
-		}
-		if err := on.updateKey(ctx, ended); err != nil {
-			return err
-		}
-		return on.exec(ctx, insertKey, newKeyColumns(fresh)...)
-	})
-}
-
-// lockKey returns the key with that hash. No other transaction changes it until the
-// end of this one.
+// lockKey returns the key with that hash and locks it until the end of the transaction.
 func (s session) lockKey(ctx context.Context, hash [32]byte) (account.Key, error) {
 	var r keyRow
 	err := s.get(ctx, selectKey+s.dialect.Lock, []any{hash[:]}, r.places()...)
 	return r.value(), orContractError(err, account.ErrUnknownKey)
 }
 
-// updateKey writes the key as it has become since lockKey.
+// updateKey writes a key that lockKey has returned.
 func (s session) updateKey(ctx context.Context, key account.Key) error {
 	return s.exec(ctx, updateKey, append(keyColumns(key), key.Hash[:])...)
 }
 
-// TouchKey implements account.Store. The statement is account.Use.Applies in SQL.
-func (s *Store) TouchKey(ctx context.Context, use account.Use) error {
-	return s.do(ctx, "touch key", func(ctx context.Context, on session) error {
+// RecordKeyUse implements account.KeyStore. The statement is KeyUse.Applies in SQL.
+func (s *Store) RecordKeyUse(ctx context.Context, use account.KeyUse) error {
+	return s.do(ctx, "record key use", func(ctx context.Context, on session) error {
 		at := Millis(use.At)
-		return on.exec(ctx, touchKey, at, use.Hash[:], never(), ceilMillis(use.LastBefore), at)
+		return on.exec(ctx, recordKeyUse, at, use.Hash[:], never(), ceilMillis(use.LastBefore), at)
 	})
 }
 
-// orContractError returns err, or the answer in its stead when it is errNoRow.
+// orContractError returns err, or the answer if err is errNoRow.
 func orContractError(err, answer error) error {
 	if errors.Is(err, errNoRow) {
 		return ContractError{answer}

@@ -14,56 +14,58 @@ import (
 	"github.com/apguard/apguard/account"
 )
 
-// ownedKey is a key with the slug of the organisation that it speaks for, which is
-// empty for none.
+// ownedKey is a key and the slug of its organization, which is empty for none.
 type ownedKey struct {
 	slug string
 	key  account.Key
 }
 
-// keysOfAll yields the keys of every organisation, and then those of none.
-func keysOfAll(ctx context.Context, accounts *account.Service) iter.Seq2[ownedKey, error] {
+// allKeys yields the keys of every organization, then those without one.
+func (d directory) allKeys(ctx context.Context) iter.Seq2[ownedKey, error] {
 	return func(yield func(ownedKey, error) bool) {
-		for organization, err := range accounts.Organizations(ctx) {
+		for organization, err := range d.accounts.Organizations(ctx) {
 			if err != nil {
 				yield(ownedKey{}, err)
 				return
 			}
-			if !yieldKeys(ctx, accounts, organization, yield) {
+			for owned, err := range d.keysOf(ctx, organization) {
+				if !yield(owned, err) || err != nil {
+					return
+				}
+			}
+		}
+		d.keysOf(ctx, account.Organization{})(yield)
+	}
+}
+
+// keysOf yields the keys of one organization.
+func (d directory) keysOf(ctx context.Context, organization account.Organization) iter.Seq2[ownedKey, error] {
+	return func(yield func(ownedKey, error) bool) {
+		keys, err := d.keys.List(ctx, organization.ID)
+		if err != nil {
+			yield(ownedKey{}, err)
+			return
+		}
+		for _, key := range keys {
+			if !yield(ownedKey{organization.Slug, key}, nil) {
 				return
 			}
 		}
-		yieldKeys(ctx, accounts, account.Organization{}, yield)
 	}
 }
 
-// yieldKeys yields the keys of one organisation, and reports whether to go on.
-func yieldKeys(ctx context.Context, accounts *account.Service, of account.Organization, yield func(ownedKey, error) bool) bool {
-	keys, err := accounts.Keys(ctx, of.ID)
-	if err != nil {
-		yield(ownedKey{}, err)
-		return false
-	}
-	for _, key := range keys {
-		if !yield(ownedKey{of.Slug, key}, nil) {
-			return false
-		}
-	}
-	return true
-}
-
-// list prints a table of the keys of one organisation, or of all.
-func (c *keysCommand) list(ctx context.Context, accounts *account.Service, stdout io.Writer) error {
-	keys := keysOfAll(ctx, accounts)
+// list prints a table of the keys of one organization, or of all keys.
+func (c *keysCommand) list(ctx context.Context, dir directory, stdout io.Writer) error {
+	keys := dir.allKeys(ctx)
 	if c.organization != "" {
-		organization, err := c.findOrganization(ctx, accounts)
+		organization, err := dir.findOrganization(ctx, c.organization)
 		if err != nil {
 			return err
 		}
-		keys = func(yield func(ownedKey, error) bool) { yieldKeys(ctx, accounts, organization, yield) }
+		keys = dir.keysOf(ctx, organization)
 	}
 	now := time.Now()
-	// The table fails at its end alone, when it is flushed.
+	// Only Flush can fail.
 	table := tabwriter.NewWriter(stdout, 0, 0, 2, ' ', 0)
 	_, _ = fmt.Fprintln(table, "FINGERPRINT\tORGANIZATION\tUSER\tSCOPES\tCREATED\tEXPIRES\tLAST USED\tSTATE\tNAME")
 	for owned, err := range keys {
@@ -76,9 +78,9 @@ func (c *keysCommand) list(ctx context.Context, accounts *account.Service, stdou
 			plain(owned.slug),
 			number(key.UserID),
 			plain(joinScopes(key.Scopes)),
-			day(key.CreatedAt),
-			day(key.ExpiresAt),
-			day(key.LastUsedAt),
+			minute(key.CreatedAt),
+			minute(key.ExpiresAt),
+			minute(key.LastUsedAt),
 			state(key, now),
 			plain(key.Name),
 		}, "\t"))
@@ -86,7 +88,7 @@ func (c *keysCommand) list(ctx context.Context, accounts *account.Service, stdou
 	return table.Flush()
 }
 
-// state says in a word what the key is good for.
+// state returns the state of the key as one word.
 func state(key account.Key, now time.Time) string {
 	err := key.Usable(now)
 	switch {
@@ -99,8 +101,8 @@ func state(key account.Key, now time.Time) string {
 	}
 }
 
-// plain returns the text so that it fills one column, and no terminal takes it for a
-// command.
+// plain quotes a text that could be read as several columns or as a terminal's control
+// sequence.
 func plain(text string) string {
 	quoted := strconv.Quote(text)
 	switch {
@@ -128,8 +130,8 @@ func joinScopes(scopes []account.Scope) string {
 	return strings.Join(names, ",")
 }
 
-// day returns the moment to the minute, in UTC.
-func day(t time.Time) string {
+// minute returns the time to the minute, in UTC.
+func minute(t time.Time) string {
 	if t.IsZero() {
 		return "-"
 	}

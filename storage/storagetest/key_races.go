@@ -12,9 +12,15 @@ import (
 	"github.com/apguard/apguard/account"
 )
 
-// revocationEndsRotations rotates a key again and again, by several callers, until
-// another one revokes it. From then on there are no new keys. It is one key after the
-// other, as each is revoked in the middle of few rotations.
+// rotateAt rotates a key at that time.
+func (p *probe) rotateAt(now time.Time, secret string, grace time.Duration) error {
+	_, err := p.keysAt(now).Rotate(p.Context(), account.HashKey(secret), grace)
+	return err
+}
+
+// revocationEndsRotations checks that a revoked key has no new successors while several
+// callers rotate it. It checks one key after the other, as each is revoked in the middle
+// of few rotations.
 func revocationEndsRotations(p *probe) {
 	for n := range 16 {
 		organization := int64(n + 1)
@@ -32,11 +38,9 @@ func (p *probe) revokedInTheMiddle(secret string, organizationID int64) {
 		revoked = make(chan struct{})
 		then    []account.Key
 	)
-	rotate := func(caller, times int) error {
+	rotate := func(times int) error {
 		for n := range times {
-			r := rotation(secret, fmt.Sprintf("%s-%d-%d", secret, caller, n), at(n))
-			r.Grace = time.Hour
-			if err := p.RotateKey(p.Context(), r); err != nil {
+			if err := p.rotateAt(at(n), secret, time.Hour); err != nil {
 				return err
 			}
 			rotated.Add(1)
@@ -45,10 +49,10 @@ func (p *probe) revokedInTheMiddle(secret string, organizationID int64) {
 	}
 	revoke := func() (err error) {
 		defer close(revoked)
-		if err := rotate(callers, 3); err != nil {
+		if err := rotate(3); err != nil {
 			return err
 		}
-		if _, err := p.RevokeKey(p.Context(), account.HashKey(secret), at(1)); err != nil {
+		if _, err := p.keysAt(at(1)).Revoke(p.Context(), account.HashKey(secret)); err != nil {
 			return err
 		}
 		then, err = p.Keys(p.Context(), organizationID)
@@ -58,10 +62,10 @@ func (p *probe) revokedInTheMiddle(secret string, organizationID int64) {
 		if i == callers {
 			return revoke()
 		}
-		err := rotate(i, times)
+		err := rotate(times)
 		if err == nil {
 			<-revoked
-			err = p.RotateKey(p.Context(), rotation(secret, fmt.Sprintf("%s-%d", secret, i), at(times)))
+			err = p.rotateAt(at(times), secret, time.Hour)
 		}
 		if err == nil {
 			return errors.New("the key was rotated after it had been revoked")
@@ -71,18 +75,18 @@ func (p *probe) revokedInTheMiddle(secret string, organizationID int64) {
 		}
 		return err
 	}))
-	require.Len(p, p.keys(organizationID), len(then), "a revoked key must make no new one")
-	require.Len(p, then, 1+int(rotated.Load()), "every rotation makes one key")
+	require.Len(p, p.keys(organizationID), len(then), "a revoked key must have no new successor")
+	require.Len(p, then, 1+int(rotated.Load()), "every rotation creates one key")
 	require.Equal(p, at(1), p.key(secret).RevokedAt)
 }
 
-// revocationOutlivesPuts puts a key again and again while another caller revokes it.
+// revocationOutlivesPuts puts a key repeatedly while another caller revokes it.
 func revocationOutlivesPuts(p *probe) {
 	p.putKey(keyOf("key", 0, 0))
 	var stored [8]account.Key
 	p.allSucceed(together(len(stored)+1, func(i int) error {
 		if i == len(stored) {
-			_, err := p.RevokeKey(p.Context(), account.HashKey("key"), at(1))
+			_, err := p.keysAt(at(1)).Revoke(p.Context(), account.HashKey("key"))
 			return err
 		}
 		for n := range 20 {
@@ -90,8 +94,8 @@ func revocationOutlivesPuts(p *probe) {
 			key.Name = fmt.Sprintf("%d-%d", i, n)
 			err := p.PutKey(p.Context(), key)
 			if errors.Is(err, account.ErrRevokedKey) {
-				grant, err := p.GrantByKey(p.Context(), key.Hash)
-				stored[i] = grant.Key
+				record, err := p.KeyByHash(p.Context(), key.Hash)
+				stored[i] = record.Key
 				return err
 			}
 			if err != nil {
@@ -101,17 +105,17 @@ func revocationOutlivesPuts(p *probe) {
 		return nil
 	}))
 	final := p.key("key")
-	require.Equal(p, at(1), final.RevokedAt, "who puts a key does not bring it back")
+	require.Equal(p, at(1), final.RevokedAt, "a put must not undo a revocation")
 	for _, key := range stored {
 		if key.Hash == final.Hash {
 			key.Scopes = orNil(key.Scopes)
-			require.Equal(p, final, key, "who puts a revoked key changes nothing")
+			require.Equal(p, final, key, "a put must not change a revoked key")
 		}
 	}
 }
 
-// oneRotationSucceeds rotates a key by many callers whose clocks differ, so that the
-// moments come in any order. It is one key after the other, as few steps meet.
+// oneRotationSucceeds rotates a key by many callers whose clocks differ, in any order.
+// It checks one key after the other, as few rotations overlap.
 func oneRotationSucceeds(p *probe) {
 	const callers = 16
 	for n := range 4 {
@@ -119,27 +123,28 @@ func oneRotationSucceeds(p *probe) {
 		p.putOrganization(organization, strconv.Itoa(n))
 		p.putKey(keyOf(secret, organization, 0))
 		p.oneSucceeds(together(callers, func(i int) error {
-			moment := at(i)
+			now := at(i)
 			if n%2 == 0 {
-				moment = at(callers - i)
+				now = at(callers - i)
 			}
-			return p.RotateKey(p.Context(), rotation(secret, fmt.Sprintf("%s-%d", secret, i), moment))
+			return p.rotateAt(now, secret, 0)
 		}), account.ErrRevokedKey)
-		require.Len(p, p.keys(organization), 2, "the old key and a new one")
+		require.Len(p, p.keys(organization), 2, "the old key and its successor")
 		require.False(p, p.key(secret).RevokedAt.IsZero())
 	}
 }
 
-// noPutProlongs puts a key again and again, with ends that are later and without one,
-// while other callers end it sooner. It is one key after the other, as few steps meet.
-func noPutProlongs(p *probe) {
+// noPutExtends puts a key repeatedly, with later expiries and without one, while another
+// caller makes it expire earlier. It checks one key after the other, as few calls
+// overlap.
+func noPutExtends(p *probe) {
 	const callers, times = 4, 10
 	for n := range 16 {
 		secret := "key " + strconv.Itoa(n)
 		p.putKey(keyOf(secret, 0, 0))
 		p.allSucceed(together(callers+1, func(i int) error {
 			if i == callers {
-				return p.endSooner(secret, n%2 == 0)
+				return p.expireEarlier(secret, n%2 == 0)
 			}
 			for m := range times {
 				key := keyOf(secret, 0, 0)
@@ -152,26 +157,38 @@ func noPutProlongs(p *probe) {
 			}
 			return nil
 		}))
-		require.Equal(p, at(5), p.key(secret).ExpiresAt, "who puts a key does not give it a longer life")
+		require.Equal(p, at(5), p.key(secret).ExpiresAt, "a put must not extend the lifetime")
 	}
 }
 
-// endSooner ends the key at 5 milliseconds, by a rotation or by another expiry.
-func (p *probe) endSooner(secret string, rotated bool) error {
+// expireEarlier makes the key expire at 5 milliseconds, by a rotation or by a new expiry.
+func (p *probe) expireEarlier(secret string, rotated bool) error {
 	if rotated {
-		r := rotation(secret, "new "+secret, at(0))
-		r.Grace = 5 * time.Millisecond
-		return p.RotateKey(p.Context(), r)
+		return p.rotateAt(at(0), secret, 5*time.Millisecond)
 	}
-	_, err := p.ExpireKey(p.Context(), account.HashKey(secret), at(5))
+	_, err := p.keysAt(at(0)).SetExpiry(p.Context(), account.HashKey(secret), at(5))
 	return err
+}
+
+// noUpdateIsLost adds a letter to the name of a key by many callers.
+func noUpdateIsLost(p *probe) {
+	const updates = 24
+	p.putKey(keyOf("key", 0, 0))
+	p.allSucceed(together(updates, func(int) error {
+		_, err := p.UpdateKey(p.Context(), account.HashKey("key"), func(old account.Key) (account.KeyUpdate, error) {
+			old.Name += "a"
+			return account.KeyUpdate{Key: old}, nil
+		})
+		return err
+	}))
+	require.Len(p, p.key("key").Name, updates)
 }
 
 func keyRaceChecks() []check {
 	return []check{
 		{"one of 16 rotations of a key without a grace period succeeds", oneRotationSucceeds},
-		{"a key that ends sooner does so, however many put it with a later end", noPutProlongs},
-		{"the earliest of several ends that are put stays", func(p *probe) {
+		{"concurrent puts do not extend the lifetime of a key", noPutExtends},
+		{"the earliest of several expiries that are put stands", func(p *probe) {
 			const puts = 32
 			p.allSucceed(together(puts, func(i int) error {
 				key := keyOf("key", 0, 0)
@@ -180,37 +197,38 @@ func keyRaceChecks() []check {
 			}))
 			require.Equal(p, at(1), p.key("key").ExpiresAt)
 		}},
-		{"a revoked key makes no new one, however many rotate it", revocationEndsRotations},
-		{"a revoked key stays one, however many put it", revocationOutlivesPuts},
-		{"a key that is revoked by several callers is revoked once", func(p *probe) {
+		{"no concurrent update of a key is lost", noUpdateIsLost},
+		{"concurrent rotations create no successor of a revoked key", revocationEndsRotations},
+		{"concurrent puts do not undo a revocation", revocationOutlivesPuts},
+		{"several revocations of a key set one time", func(p *probe) {
 			p.putKey(keyOf("key", 0, 0))
 			keys := make([]account.Key, 8)
 			p.allSucceed(together(len(keys), func(i int) (err error) {
-				keys[i], err = p.RevokeKey(p.Context(), account.HashKey("key"), at(i+1))
+				keys[i], err = p.keysAt(at(i+1)).Revoke(p.Context(), account.HashKey("key"))
 				return err
 			}))
 			for _, key := range keys {
 				require.Equal(p, p.key("key").RevokedAt, key.RevokedAt)
 			}
 		}},
-		{"the latest of several uses stays", func(p *probe) {
+		{"the latest of several uses stands", func(p *probe) {
 			const uses = 32
 			p.putKey(keyOf("key", 0, 0))
 			p.allSucceed(together(uses, func(i int) error {
-				return p.TouchKey(p.Context(), used("key", at(i*7%uses)))
+				return p.RecordKeyUse(p.Context(), used("key", at(i*7%uses)))
 			}))
 			require.Equal(p, at(uses-1), p.key("key").LastUsedAt)
 		}},
-		{"steps on one key at the same time lose nothing", func(p *probe) {
+		{"concurrent calls on one key lose nothing", func(p *probe) {
 			p.putKey(keyOf("key", 0, 0, account.ScopeReports))
 			p.allSucceed(together(12, func(i int) (err error) {
 				switch i % 3 {
 				case 0:
-					err = p.TouchKey(p.Context(), used("key", at(i+1)))
+					err = p.RecordKeyUse(p.Context(), used("key", at(i+1)))
 				case 1:
-					_, err = p.ExpireKey(p.Context(), account.HashKey("key"), at(500))
+					_, err = p.keysAt(at(0)).SetExpiry(p.Context(), account.HashKey("key"), at(500))
 				default:
-					_, err = p.RevokeKey(p.Context(), account.HashKey("key"), at(600))
+					_, err = p.keysAt(at(600)).Revoke(p.Context(), account.HashKey("key"))
 				}
 				if errors.Is(err, account.ErrRevokedKey) {
 					return nil

@@ -1,0 +1,4 @@
+package account
+
+// Rotation is a rotation for tests.
+type Rotation = rotation

@@ -1,0 +1,44 @@
+package account
+
+import (
+	"context"
+
+	"github.com/apguard/apguard/asset"
+)
+
+// Group is a part of one organization's allowlist.
+type Group struct {
+	// ID is unique across all organizations.
+	ID             int64 `json:"id"`
+	OrganizationID int64 `json:"organizationId"`
+	// Name is for display. It may be empty.
+	Name string `json:"name"`
+}
+
+// Validate returns an [*asset.InputError] that names every invalid field. An ID of 0
+// is valid: the store then assigns one.
+func (g Group) Validate() error {
+	var issues asset.Issues
+	if g.ID != 0 {
+		issues.CheckID("id", g.ID)
+	}
+	issues.CheckID("organizationId", g.OrganizationID)
+	issues.CheckText("name", g.Name)
+	return issues.Err()
+}
+
+// PutGroup stores a group, replaces the one with the same ID, if any, and returns it.
+// A group with ID 0 is new and gets an ID. The organization need not be in the store.
+// PutGroup returns an [*asset.InputError], or [ErrGroupTaken] when the group with that
+// ID belongs to another organization.
+func (s *Service) PutGroup(ctx context.Context, group Group) (Group, error) {
+	if err := group.Validate(); err != nil {
+		return Group{}, err
+	}
+	return s.store.PutGroup(ctx, group)
+}
+
+// Groups returns the groups of an organization, ordered by ID.
+func (s *Service) Groups(ctx context.Context, organizationID int64) ([]Group, error) {
+	return s.store.Groups(ctx, organizationID)
+}

@@ -1,0 +1,122 @@
+package account
+
+import (
+	"context"
+	"time"
+
+	"github.com/apguard/apguard/asset"
+)
+
+// Active reports whether the key grants access at that time: it is neither revoked nor
+// expired.
+func (k Key) Active(now time.Time) bool {
+	return k.Usable(now) == nil
+}
+
+// Usable returns nil when the key grants access at that time, [ErrRevokedKey] when it is
+// revoked, or [ErrExpiredKey] from ExpiresAt on.
+func (k Key) Usable(now time.Time) error {
+	switch {
+	case !k.RevokedAt.IsZero():
+		return ErrRevokedKey
+	case !k.ExpiresAt.IsZero() && !now.Before(k.ExpiresAt):
+		return ErrExpiredKey
+	}
+	return nil
+}
+
+// KeyUpdate is what [KeyStore.UpdateKey] writes.
+type KeyUpdate struct {
+	// Key is the changed key. It has the Hash of the old one.
+	Key Key
+	// Successor is a new key that is stored in the same step, or nil. No stored key has
+	// its Hash.
+	Successor *Key
+}
+
+// Revoke revokes a key, which is final: the key grants no access from then on and cannot
+// be changed. A revoked key keeps its RevokedAt. Keys that came from it by
+// [KeyService.Rotate] are not affected.
+//
+// Revoke returns the key, or a [*KeyError] that matches [ErrUnknownKey].
+func (s *KeyService) Revoke(ctx context.Context, hash [32]byte) (Key, error) {
+	now := s.now()
+	return s.update(ctx, hash, func(old Key) (KeyUpdate, error) {
+		return KeyUpdate{Key: revoked(old, now)}, nil
+	})
+}
+
+// revoked returns the key as it is once it has been revoked.
+func revoked(key Key, at time.Time) Key {
+	if key.RevokedAt.IsZero() {
+		key.RevokedAt = at
+	}
+	return key
+}
+
+// SetExpiry sets the time from which on a key grants no access, in the years 1 to 9999,
+// truncated to whole milliseconds. A time in the past takes effect at once, by the clock
+// of each server; [KeyService.Revoke] does not depend on clocks. An expired key can get
+// a new expiry; a revoked key cannot.
+//
+// SetExpiry returns the key. It returns an [*asset.InputError] for an invalid time, among
+// them the zero time, or a [*KeyError] that matches [ErrUnknownKey] or [ErrRevokedKey].
+func (s *KeyService) SetExpiry(ctx context.Context, hash [32]byte, expiresAt time.Time) (Key, error) {
+	if expiresAt.IsZero() {
+		return Key{}, invalidField("expiresAt", "is required")
+	}
+	if !validExpiry(expiresAt) {
+		return Key{}, invalidField("expiresAt", invalidExpiry)
+	}
+	return s.setExpiry(ctx, hash, asset.TruncateTime(expiresAt))
+}
+
+// ClearExpiry removes the expiry of a key, also of an expired one. A revoked key stays
+// revoked.
+//
+// ClearExpiry returns the key, or a [*KeyError] that matches [ErrUnknownKey] or
+// [ErrRevokedKey].
+func (s *KeyService) ClearExpiry(ctx context.Context, hash [32]byte) (Key, error) {
+	return s.setExpiry(ctx, hash, time.Time{})
+}
+
+// setExpiry sets the expiry of a key. The zero time means never.
+func (s *KeyService) setExpiry(ctx context.Context, hash [32]byte, expiresAt time.Time) (Key, error) {
+	return s.update(ctx, hash, func(old Key) (KeyUpdate, error) {
+		if !old.RevokedAt.IsZero() {
+			return KeyUpdate{}, ErrRevokedKey
+		}
+		old.ExpiresAt = expiresAt
+		return KeyUpdate{Key: old}, nil
+	})
+}
+
+const invalidExpiry = "must be in the years 1 to 9999, in UTC"
+
+// validExpiry reports whether t can be stored and is not stored as the zero time.
+func validExpiry(t time.Time) bool {
+	return asset.ValidTime(t) && !asset.TruncateTime(t).IsZero()
+}
+
+// earlierExpiry returns the earlier of two expiries, of which the zero time is the
+// latest.
+func earlierExpiry(a, b time.Time) time.Time {
+	if a.IsZero() || !b.IsZero() && b.Before(a) {
+		return b
+	}
+	return a
+}
+
+// clampTime returns the time nearest to t that can be stored and is not the zero time,
+// truncated to whole milliseconds.
+func clampTime(t time.Time) time.Time {
+	first := time.Time{}.Add(time.Millisecond)
+	switch {
+	case t.Before(first):
+		return first
+	case !asset.ValidTime(t):
+		return time.Date(9999, time.December, 31, 23, 59, 59, 999_000_000, time.UTC)
+	default:
+		return asset.TruncateTime(t)
+	}
+}

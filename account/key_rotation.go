@@ -1,0 +1,78 @@
+package account
+
+import (
+	"context"
+	"slices"
+	"time"
+)
+
+// Rotate replaces a key in one step and returns the secret text of the new one, which
+// cannot be read again. The new key has the organization, the user, the name and the
+// scopes of the old one. It has the same lifetime, from CreatedAt to ExpiresAt as they
+// are stored. It never expires if the old one never does, and has the same ExpiresAt if
+// CreatedAt is unknown.
+//
+// The old key expires after the grace period, unless it expires earlier anyway. Until
+// then it can be rotated again, which gives the next key an expiry too. With a grace
+// period of 0, or below a millisecond, the old key is revoked: this does not depend on
+// clocks, and only one of several such rotations succeeds.
+//
+// Rotate returns an [*asset.InputError] for a negative grace period, or a [*KeyError]
+// that matches [ErrUnknownKey], [ErrRevokedKey] or [ErrExpiredKey]. After an error of the
+// storage the key may have been rotated; [KeyService.List] shows whether it was.
+func (s *KeyService) Rotate(ctx context.Context, hash [32]byte, grace time.Duration) (secret string, err error) {
+	if grace < 0 {
+		return "", invalidField("grace", "must not be negative")
+	}
+	secret = GenerateKey()
+	rotation := rotation{NewHash: HashKey(secret), At: s.now(), Grace: grace}
+	if _, err := s.update(ctx, hash, rotation.Apply); err != nil {
+		return "", err
+	}
+	return secret, nil
+}
+
+// rotation replaces a key at a time that can be stored.
+type rotation struct {
+	NewHash [32]byte
+	At      time.Time
+	Grace   time.Duration
+}
+
+// Apply returns the old key with its new end, and its successor. It returns the error of
+// [Key.Usable] when the old key grants no access.
+func (r rotation) Apply(old Key) (KeyUpdate, error) {
+	if err := old.Usable(r.At); err != nil {
+		return KeyUpdate{}, err
+	}
+	successor := Key{
+		Hash:           r.NewHash,
+		OrganizationID: old.OrganizationID,
+		UserID:         old.UserID,
+		Name:           old.Name,
+		Scopes:         slices.Clone(old.Scopes),
+		CreatedAt:      r.At,
+		ExpiresAt:      successorExpiry(old, r.At),
+	}
+	if r.Grace < time.Millisecond {
+		old = revoked(old, r.At) // an expiry would depend on the clock of each server
+	} else {
+		old.ExpiresAt = earlierExpiry(clampTime(r.At.Add(r.Grace)), old.ExpiresAt)
+	}
+	return KeyUpdate{Key: old, Successor: &successor}, nil
+}
+
+// successorExpiry returns when a key expires that replaces the old one and has the same
+// lifetime. It is never before the old one's expiry.
+func successorExpiry(old Key, at time.Time) time.Time {
+	if old.ExpiresAt.IsZero() || old.CreatedAt.IsZero() {
+		return old.ExpiresAt
+	}
+	// In milliseconds, as a time.Duration ends after 292 years.
+	lifetime := old.ExpiresAt.UnixMilli() - old.CreatedAt.UnixMilli()
+	expiresAt := clampTime(time.UnixMilli(at.UnixMilli() + lifetime))
+	if expiresAt.Before(old.ExpiresAt) {
+		return old.ExpiresAt
+	}
+	return expiresAt
+}

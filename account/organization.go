@@ -1,0 +1,89 @@
+package account
+
+import (
+	"context"
+	"fmt"
+	"iter"
+	"strings"
+
+	"github.com/apguard/apguard/asset"
+)
+
+// MaxSlug is the largest length of an organization's slug, in bytes.
+const MaxSlug = 255
+
+// Organization is a team that keeps an allowlist and files reports.
+type Organization struct {
+	// ID is chosen by the host, from 1 to 2^53-1.
+	ID int64 `json:"id"`
+	// Slug names the organization in requests. It is unique and case-sensitive, not
+	// blank, and at most [MaxSlug] bytes long.
+	Slug string `json:"slug"`
+	// Name is for display. It may be empty.
+	Name string `json:"name"`
+}
+
+// Validate returns an [*asset.InputError] that names every invalid field.
+func (o Organization) Validate() error {
+	var issues asset.Issues
+	issues.CheckID("id", o.ID)
+	issues.Check(strings.TrimSpace(o.Slug) != "", "slug", "must not be blank")
+	issues.Check(len(o.Slug) <= MaxSlug, "slug", fmt.Sprintf("must be at most %d bytes long", MaxSlug))
+	issues.CheckText("slug", o.Slug)
+	issues.CheckText("name", o.Name)
+	return issues.Err()
+}
+
+// PutOrganization stores an organization and replaces the one with the same ID, if
+// any. It returns an [*asset.InputError], or [ErrSlugTaken] when another organization
+// has the slug.
+func (s *Service) PutOrganization(ctx context.Context, organization Organization) error {
+	if err := organization.Validate(); err != nil {
+		return err
+	}
+	return s.store.PutOrganization(ctx, organization)
+}
+
+// Organization returns the organization with that ID, or [ErrOrganizationNotFound].
+func (s *Service) Organization(ctx context.Context, id int64) (Organization, error) {
+	return s.store.OrganizationByID(ctx, id)
+}
+
+// OrganizationBySlug returns the organization with exactly that slug, or
+// [ErrOrganizationNotFound].
+func (s *Service) OrganizationBySlug(ctx context.Context, slug string) (Organization, error) {
+	if slug == "" || !asset.ValidText(slug) {
+		return Organization{}, ErrOrganizationNotFound
+	}
+	return s.store.OrganizationBySlug(ctx, slug)
+}
+
+// organizationPage is how many organizations are read at once.
+const organizationPage = 1000
+
+// Organizations yields every organization, ordered by ID. It reads page by page and
+// holds nothing of the store between pages. An organization that is stored after the
+// iteration began may be missing; none is yielded twice.
+//
+// An error of the storage or of the context is yielded once, at the end.
+func (s *Service) Organizations(ctx context.Context) iter.Seq2[Organization, error] {
+	return func(yield func(Organization, error) bool) {
+		var after int64
+		for {
+			page, err := s.store.Organizations(ctx, after, organizationPage)
+			if err != nil {
+				yield(Organization{}, err)
+				return
+			}
+			for _, organization := range page {
+				if !yield(organization, nil) {
+					return
+				}
+			}
+			if len(page) < organizationPage {
+				return
+			}
+			after = page[len(page)-1].ID
+		}
+	}
+}

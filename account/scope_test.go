@@ -1,0 +1,25 @@
+package account_test
+
+import (
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/apguard/apguard/account"
+)
+
+func TestScopes(t *testing.T) {
+	t.Parallel()
+	require.Equal(t, []account.Scope{"changelog", "dispute", "allowlist", "reports"}, account.Scopes())
+	account.Scopes()[0] = "changed"
+	require.True(t, account.ScopeChangelog.Valid(), "the slice is a copy")
+}
+
+func TestScope_Valid(t *testing.T) {
+	t.Parallel()
+	for _, scope := range account.Scopes() {
+		require.True(t, scope.Valid(), scope)
+	}
+	require.False(t, account.Scope("").Valid())
+	require.False(t, account.Scope("Reports").Valid(), "scopes are case-sensitive")
+}

@@ -1,0 +1,36 @@
+package account
+
+import (
+	"context"
+
+	"github.com/apguard/apguard/asset"
+)
+
+// User is a person or a program that uses the service.
+type User struct {
+	// ID is chosen by the host, from 1 to 2^53-1.
+	ID       int64  `json:"id"`
+	FullName string `json:"fullName"`
+	// Email may be empty.
+	Email string `json:"email"`
+	// Automation marks a program.
+	Automation bool `json:"automation"`
+}
+
+// Validate returns an [*asset.InputError] that names every invalid field.
+func (u User) Validate() error {
+	var issues asset.Issues
+	issues.CheckID("id", u.ID)
+	issues.CheckText("fullName", u.FullName)
+	issues.CheckText("email", u.Email)
+	return issues.Err()
+}
+
+// PutUser stores a user and replaces the one with the same ID, if any. It returns an
+// [*asset.InputError] for invalid input.
+func (s *Service) PutUser(ctx context.Context, user User) error {
+	if err := user.Validate(); err != nil {
+		return err
+	}
+	return s.store.PutUser(ctx, user)
+}

@@ -1,0 +1,255 @@
+package storagetest
+
+import (
+	"errors"
+	"fmt"
+	"strconv"
+	"time"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/apguard/apguard/account"
+)
+
+// errRefused is an error of an update.
+var errRefused = errors.New("update refused")
+
+// used returns a use of a key that is recorded unless the last one is later.
+func used(secret string, at time.Time) account.KeyUse {
+	return account.KeyUse{Hash: account.HashKey(secret), At: at, LastBefore: lastMoment}
+}
+
+// fullKey puts an organization, a user and the key "key" with a value in every field that
+// a new key can have. It returns the key.
+func (p *probe) fullKey() account.Key {
+	p.Helper()
+	p.putOrganization(1, "acme")
+	p.putUser(account.User{ID: 3, FullName: "Ada", Email: "ada@acme.example"})
+	key := keyOf("key", 1, 3, account.ScopeReports, account.ScopeDispute)
+	key.Name, key.ExpiresAt = "Crawler", at(1000)
+	p.putKey(key)
+	return key
+}
+
+func keyLifecycleChecks() []check {
+	return []check{
+		{"a new key is neither revoked nor used", func(p *probe) {
+			key := keyOf("key", 0, 0)
+			key.RevokedAt, key.LastUsedAt = at(1), at(2)
+			p.putKey(key)
+			require.Equal(p, keyOf("key", 0, 0), p.key("key"))
+		}},
+		{"a key that is put again keeps only its creation time, its last use and its expiry", func(p *probe) {
+			old := p.fullKey()
+			p.recordUse(used("key", at(5)))
+			again := keyOf("key", 0, 3, account.ScopeChangelog)
+			again.Name, again.CreatedAt, again.RevokedAt, again.LastUsedAt = "New", at(7), at(8), at(9)
+			p.putKey(again)
+			again.CreatedAt, again.ExpiresAt, again.RevokedAt, again.LastUsedAt = old.CreatedAt, old.ExpiresAt, time.Time{}, at(5)
+			require.Equal(p, again, p.key("key"))
+		}},
+		{"a key that is put again has the earlier expiry", func(p *probe) {
+			for i, c := range []struct {
+				reason         string
+				old, put, want time.Time
+			}{
+				{"an earlier expiry", at(1000), at(999), at(999)},
+				{"a later expiry", at(1000), at(1001), at(1000)},
+				{"the same expiry", at(1000), at(1000), at(1000)},
+				{"never", at(1000), time.Time{}, at(1000)},
+				{"an expiry over never", time.Time{}, at(1000), at(1000)},
+				{"never over never", time.Time{}, time.Time{}, time.Time{}},
+				{"the first time after the zero time", at(1000), firstMoment.Add(time.Millisecond), firstMoment.Add(time.Millisecond)},
+				{"never over the first time", firstMoment.Add(time.Millisecond), time.Time{}, firstMoment.Add(time.Millisecond)},
+				{"the last time over never", time.Time{}, lastMoment, lastMoment},
+				{"an expiry before 1970 over a later one", at(1000), at(1000).AddDate(-100, 0, 0), at(1000).AddDate(-100, 0, 0)},
+			} {
+				secret := strconv.Itoa(i)
+				key := keyOf(secret, 0, 0)
+				for _, expiry := range []time.Time{c.old, c.put, c.put} {
+					key.ExpiresAt = expiry
+					p.putKey(key)
+				}
+				require.Equal(p, c.want, p.key(secret).ExpiresAt, c.reason)
+			}
+		}},
+		{"a later expiry stands until a put has an earlier one", func(p *probe) {
+			key := p.fullKey()
+			p.expire("key", time.Time{})
+			p.expire("key", at(5000))
+			require.Equal(p, at(5000), p.key("key").ExpiresAt)
+			p.putKey(key)
+			require.Equal(p, key, p.key("key"))
+		}},
+		{"a rotated key that is put again keeps its expiry", func(p *probe) {
+			key := p.fullKey()
+			p.rotate("key", at(100), 200*time.Millisecond)
+			p.putKey(key)
+			require.Equal(p, at(300), p.key("key").ExpiresAt)
+		}},
+		{"a revoked key is read with the time of its revocation", func(p *probe) {
+			want := p.fullKey()
+			want.RevokedAt = at(10)
+			require.Equal(p, want, p.revoke("key", at(10)))
+			require.Equal(p, account.KeyRecord{Key: want, OrganizationSlug: "acme", Email: "ada@acme.example"}, p.keyRecord("key"))
+			require.Equal(p, want, only(p, p.keys(1)))
+		}},
+		{"a key is revoked once", func(p *probe) {
+			p.fullKey()
+			first := p.revoke("key", at(10))
+			for _, later := range []int{9, 10, 11} {
+				require.Equal(p, first, p.revoke("key", at(later)))
+			}
+			require.Equal(p, first, p.key("key"))
+		}},
+		{"a revoked key does not change", func(p *probe) {
+			p.fullKey()
+			want := p.revoke("key", at(10))
+			require.ErrorIs(p, p.PutKey(p.Context(), keyOf("key", 0, 0)), account.ErrRevokedKey)
+			_, err := p.keysAt(at(20)).SetExpiry(p.Context(), want.Hash, at(5000))
+			require.ErrorIs(p, err, account.ErrRevokedKey)
+			_, err = p.keysAt(at(20)).Rotate(p.Context(), want.Hash, 0)
+			require.ErrorIs(p, err, account.ErrRevokedKey)
+			p.recordUse(used("key", at(20)))
+			require.Equal(p, want, p.key("key"))
+			require.Len(p, p.keys(1), 1, "no new key")
+		}},
+		{"a revocation affects one key", func(p *probe) {
+			p.fullKey()
+			other := keyOf("other", 1, 3, account.ScopeDispute)
+			p.putKey(other)
+			p.revoke("key", at(10))
+			require.Equal(p, other, p.key("other"))
+		}},
+		{"a key gets another expiry, and never expires with the zero time", func(p *probe) {
+			want := p.fullKey()
+			for _, expiry := range []time.Time{at(-1000), at(5000), {}, at(1)} {
+				want.ExpiresAt = expiry
+				require.Equal(p, want, p.expire("key", expiry))
+				require.Equal(p, want, p.key("key"))
+			}
+		}},
+		{"an unknown key is an error and is not created", func(p *probe) {
+			p.fullKey()
+			_, err := p.UpdateKey(p.Context(), account.HashKey("Key"), func(account.Key) (account.KeyUpdate, error) {
+				return account.KeyUpdate{Key: keyOf("Key", 0, 0)}, errRefused
+			})
+			require.ErrorIs(p, err, account.ErrUnknownKey)
+			p.recordUse(used("Key", at(1)))
+			p.noKey("Key")
+			require.Len(p, p.keys(1), 1)
+		}},
+		{"an update gets the stored key and stores every field", func(p *probe) {
+			want := p.fullKey()
+			p.recordUse(used("key", at(5)))
+			want.LastUsedAt = at(5)
+			changed := keyOf("key", 1, 3, account.ScopeChangelog, account.ScopeAllowlist)
+			changed.Name, changed.CreatedAt, changed.ExpiresAt = "Changed", at(-7), at(7)
+			changed.RevokedAt, changed.LastUsedAt = at(8), at(9)
+			var old account.Key
+			got := p.updateKey("key", func(key *account.Key) { old, *key = *key, changed })
+			require.Equal(p, want, old)
+			require.Equal(p, changed, got)
+			require.Equal(p, changed, p.key("key"))
+			require.Equal(p, []account.Key{changed}, p.keys(1))
+		}},
+		{"an update stores a successor", func(p *probe) {
+			old := p.fullKey()
+			successor := keyOf("new", 1, 3, account.ScopeChangelog)
+			successor.Name, successor.CreatedAt, successor.ExpiresAt = "New", at(10), at(2000)
+			got, err := p.UpdateKey(p.Context(), old.Hash, func(old account.Key) (account.KeyUpdate, error) {
+				return account.KeyUpdate{Key: old, Successor: &successor}, nil
+			})
+			require.NoError(p, err)
+			require.Equal(p, old, got)
+			require.Equal(p, account.KeyRecord{Key: successor, OrganizationSlug: "acme", Email: "ada@acme.example"}, p.keyRecord("new"))
+			require.Equal(p, []account.Key{old, successor}, p.keys(1))
+		}},
+		{"the error of an update is returned as it is, and nothing is stored", func(p *probe) {
+			want := p.fullKey()
+			for _, refusal := range []error{errRefused, account.ErrExpiredKey, fmt.Errorf("wrapped: %w", account.ErrUnknownKey)} {
+				successor := keyOf("new", 1, 3)
+				got, err := p.UpdateKey(p.Context(), want.Hash, func(old account.Key) (account.KeyUpdate, error) {
+					old.Name = "Changed"
+					return account.KeyUpdate{Key: old, Successor: &successor}, refusal
+				})
+				require.Equal(p, refusal, err)
+				require.Zero(p, got)
+				require.Equal(p, want, p.key("key"))
+				p.noKey("new")
+			}
+		}},
+		{"a rotation stores both keys", func(p *probe) {
+			want := p.fullKey()
+			p.recordUse(used("key", at(5)))
+			fresh := p.rotate("key", at(100), 200*time.Millisecond)
+			want.LastUsedAt, want.ExpiresAt = at(5), at(300)
+			require.Equal(p, want, p.key("key"))
+			successor := keyOf(fresh, 1, 3, want.Scopes...)
+			successor.Name, successor.CreatedAt, successor.ExpiresAt = want.Name, at(100), at(1100)
+			require.Equal(p, account.KeyRecord{Key: successor, OrganizationSlug: "acme", Email: "ada@acme.example"}, p.keyRecord(fresh))
+			require.Equal(p, []account.Key{want, successor}, p.keys(1))
+		}},
+		{"an expired key is not rotated", func(p *probe) {
+			want := p.fullKey()
+			_, err := p.keysAt(want.ExpiresAt).Rotate(p.Context(), want.Hash, 0)
+			require.ErrorIs(p, err, account.ErrExpiredKey)
+			require.Equal(p, []account.Key{want}, p.keys(1))
+			p.rotate("key", want.ExpiresAt.Add(-time.Millisecond), 0)
+		}},
+		{"a rotation without a grace period revokes the old key, whatever the clocks show", func(p *probe) {
+			want := p.fullKey()
+			p.recordUse(used("key", at(5)))
+			fresh := p.rotate("key", at(10), 0)
+			want.RevokedAt, want.LastUsedAt = at(10), at(5)
+			for _, now := range []time.Time{at(10), at(11), at(9), firstMoment} {
+				_, err := p.keysAt(now).Rotate(p.Context(), want.Hash, 0)
+				require.ErrorIs(p, err, account.ErrRevokedKey)
+			}
+			require.ErrorIs(p, p.PutKey(p.Context(), keyOf("key", 0, 0)), account.ErrRevokedKey)
+			_, err := p.keysAt(at(10)).ClearExpiry(p.Context(), want.Hash)
+			require.ErrorIs(p, err, account.ErrRevokedKey)
+			require.Equal(p, want, p.key("key"), "the expiry is unchanged")
+			require.True(p, p.key(fresh).RevokedAt.IsZero(), "the new key is not revoked")
+			require.Len(p, p.keys(1), 2)
+		}},
+		{"a use is recorded when the last one is old enough", func(p *probe) {
+			want := p.fullKey()
+			for _, step := range []struct {
+				reason         string
+				at, lastBefore time.Time
+				want           time.Time
+			}{
+				{"the first use", at(100), at(-900), at(100)},
+				{"the last one is exactly as old", at(1100), at(100), at(100)},
+				{"the last one is older by less than a millisecond", at(1100), at(100).Add(time.Nanosecond), at(1100)},
+				{"an earlier use that comes late", at(1099), lastMoment, at(1100)},
+				{"the same use", at(1100), lastMoment, at(1100)},
+				{"a use of the same millisecond", at(1100).Add(999 * time.Microsecond), lastMoment, at(1100)},
+				{"a use in the next millisecond", at(1101).Add(999 * time.Microsecond), lastMoment, at(1101)},
+				{"no last use is old enough", at(9000), firstMoment, at(1101)},
+			} {
+				p.recordUse(account.KeyUse{Hash: want.Hash, At: step.at, LastBefore: step.lastBefore})
+				want.LastUsedAt = step.want
+				require.Equal(p, want, p.key("key"), step.reason)
+			}
+		}},
+		{"a use affects one key", func(p *probe) {
+			p.putKey(keyOf("key", 0, 0))
+			p.putKey(keyOf("other", 0, 0))
+			p.recordUse(used("key", at(5)))
+			require.True(p, p.key("other").LastUsedAt.IsZero())
+		}},
+		{"an import stores names and expiries", func(p *probe) {
+			seed := fullSeed()
+			seed.Keys[0].Name, seed.Keys[0].ExpiresAt = "Crawler", at(77)
+			p.doImport(seed)
+			key := p.key("apg_all")
+			require.Equal(p, "Crawler", key.Name)
+			require.Equal(p, at(77), key.ExpiresAt)
+			require.True(p, key.RevokedAt.IsZero(), "not revoked")
+			require.True(p, key.LastUsedAt.IsZero(), "not used")
+			require.True(p, p.key("apg_user").ExpiresAt.IsZero(), "a key without one never expires")
+		}},
+	}
+}

@@ -1,0 +1,133 @@
+package storagetest
+
+import (
+	"time"
+
+	"github.com/stretchr/testify/require"
+	"pgregory.net/rapid"
+
+	"github.com/apguard/apguard/account"
+)
+
+// The steps of the state machine for organizations and keys.
+
+func (m *machine) readOrganizations(t *rapid.T) {
+	after := maybe(anyOrganization).Draw(t, "after")
+	limit := rapid.IntRange(1, 4).Draw(t, "limit")
+	require.Equal(m, orNil(m.model.organizationsAfter(after, limit)), orNil(m.organizations(after, limit)))
+}
+
+// anyScopes draws some of the scopes.
+func anyScopes(t *rapid.T) []account.Scope {
+	var scopes []account.Scope
+	for _, scope := range account.Scopes() {
+		if rapid.Bool().Draw(t, string(scope)) {
+			scopes = append(scopes, scope)
+		}
+	}
+	return scopes
+}
+
+func (m *machine) putRandomKey(t *rapid.T) {
+	secret := anySecret.Draw(t, "secret")
+	key := keyOf(secret, maybe(anyOrganization).Draw(t, "organization"), maybe(anyUser).Draw(t, "user"), anyScopes(t)...)
+	key.Name = anyWord.Draw(t, "name")
+	key.CreatedAt = sometimes(anyMoment).Draw(t, "created at")
+	key.ExpiresAt = sometimes(anyMoment).Draw(t, "expires at")
+	err := m.PutKey(m.Context(), key)
+	var old account.Key
+	if stored := m.model.key(key.Hash); stored != nil {
+		old = *stored
+	}
+	stored, refusal := key.Merge(old)
+	switch {
+	case key.OrganizationID != 0 && m.model.organization(key.OrganizationID) == nil:
+		require.ErrorIs(m, err, account.ErrOrganizationNotFound)
+	case key.UserID != 0 && m.model.user(key.UserID) == nil:
+		require.ErrorIs(m, err, account.ErrUserNotFound)
+	case refusal != nil:
+		require.ErrorIs(m, err, refusal)
+	default:
+		require.NoError(m, err)
+		m.putInModel(stored)
+	}
+	m.compareKeyRecord(secret)
+}
+
+func (m *machine) putInModel(key account.Key) {
+	m.model.keys = put(m.model.keys, key, func(k account.Key) bool { return k.Hash == key.Hash })
+}
+
+// updateKeyRandomly changes a key, and sometimes adds a successor with the first secret
+// that no key has. Sometimes the update refuses.
+func (m *machine) updateKeyRandomly(t *rapid.T) {
+	secret := anySecret.Draw(t, "secret")
+	change := keyOf(secret, 0, 0, anyScopes(t)...)
+	change.Name = anyWord.Draw(t, "name")
+	change.ExpiresAt = sometimes(anyMoment).Draw(t, "expires at")
+	var successor *account.Key
+	free := find(secrets[:], func(secret string) bool { return m.model.key(account.HashKey(secret)) == nil })
+	if free != nil && rapid.Bool().Draw(t, "successor") {
+		key := keyOf(*free, maybe(anyOrganization).Draw(t, "organization"), 0, anyScopes(t)...)
+		key.CreatedAt = sometimes(anyMoment).Draw(t, "created at")
+		successor = &key
+	}
+	var refusal error
+	if rapid.IntRange(0, 3).Draw(t, "refused") == 0 {
+		refusal = errRefused
+	}
+	update := func(old account.Key) (account.KeyUpdate, error) {
+		old.Name, old.ExpiresAt, old.Scopes = change.Name, change.ExpiresAt, change.Scopes
+		return account.KeyUpdate{Key: old, Successor: successor}, refusal
+	}
+	got, err := m.UpdateKey(m.Context(), change.Hash, update)
+	old := m.model.key(change.Hash)
+	switch {
+	case old == nil:
+		require.ErrorIs(m, err, account.ErrUnknownKey)
+	case refusal != nil:
+		require.ErrorIs(m, err, refusal)
+	default:
+		require.NoError(m, err)
+		want, _ := update(*old)
+		got.Scopes = orNil(got.Scopes)
+		require.Equal(m, want.Key, got)
+		m.putInModel(want.Key)
+		if successor != nil {
+			m.putInModel(*successor)
+		}
+	}
+	for _, secret := range secrets {
+		m.compareKeyRecord(secret)
+	}
+}
+
+func (m *machine) revokeKeyRandomly(t *rapid.T) {
+	secret := anySecret.Draw(t, "secret")
+	at := anyMoment.Draw(t, "at")
+	want := m.model.key(account.HashKey(secret))
+	if want == nil {
+		_, err := m.keysAt(at).Revoke(m.Context(), account.HashKey(secret))
+		require.ErrorIs(m, err, account.ErrUnknownKey)
+		return
+	}
+	if want.RevokedAt.IsZero() {
+		want.RevokedAt = at
+	}
+	require.Equal(m, *want, m.revoke(secret, at))
+	m.compareKeyRecord(secret)
+}
+
+func (m *machine) recordUseRandomly(t *rapid.T) {
+	secret := anySecret.Draw(t, "secret")
+	use := account.KeyUse{
+		Hash:       account.HashKey(secret),
+		At:         anyBound.Draw(t, "at"),
+		LastBefore: anyBound.Draw(t, "last before"),
+	}
+	m.recordUse(use)
+	if key := m.model.key(use.Hash); key != nil && use.Applies(*key) {
+		key.LastUsedAt = use.At.Truncate(time.Millisecond)
+	}
+	m.compareKeyRecord(secret)
+}
