@@ -43,6 +43,8 @@ type Guard struct {
 	Accounts  *account.Service
 	Keys      *account.KeyService
 	Assets    *asset.Service
+	History   *asset.HistoryService
+	Feed      *asset.FeedService
 	Allowlist *allowlist.Service
 	Disputes  *dispute.Service
 	// DisputeQueue is for operators.
@@ -63,6 +65,8 @@ func New(store storage.Store, opts Options) *Guard {
 		Accounts:     account.NewService(store),
 		Keys:         account.NewKeyService(store, account.KeyOptions{Clock: opts.Clock}),
 		Assets:       asset.NewService(store, asset.Options{Clock: opts.Clock}),
+		History:      asset.NewHistoryService(store),
+		Feed:         asset.NewFeedService(store),
 		Allowlist:    allowlist.NewService(store, allowlist.Options{Clock: opts.Clock, RefuseBlocked: opts.RefuseBlocked}),
 		Disputes:     dispute.NewService(store, dispute.Options{Clock: opts.Clock, ExternalLists: opts.ExternalLists}),
 		DisputeQueue: dispute.NewQueueService(store, dispute.QueueOptions{Clock: opts.Clock}),
@@ -102,14 +106,14 @@ func (g *Guard) Asset(ctx context.Context, content string) (asset.Asset, error) 
 }
 
 // StatusAt returns the status that the asset which content names had at a moment; see
-// [asset.Service.StatusAt]. The error is [asset.ErrNotFound] also for content that no
+// [asset.HistoryService.StatusAt]. The error is [asset.ErrNotFound] also for content that no
 // rule recognizes.
 func (g *Guard) StatusAt(ctx context.Context, content string, at time.Time) (asset.Status, error) {
 	identity, err := identify(content)
 	if err != nil {
 		return "", err
 	}
-	return g.Assets.StatusAt(ctx, identity, at)
+	return g.History.StatusAt(ctx, identity, at)
 }
 
 // SetStatus gives the asset that content names a status and returns the asset as
@@ -120,7 +124,7 @@ func (g *Guard) SetStatus(ctx context.Context, content string, status asset.Stat
 	if err != nil {
 		return asset.Asset{}, unrecognized(err)
 	}
-	return g.Assets.SetStatus(ctx, asset.StatusRequest{
+	return g.Assets.SetStatus(ctx, asset.SetStatusRequest{
 		Identity: result.Identity,
 		Status:   status,
 		Origin:   origin,

@@ -79,7 +79,7 @@ func Example_operator() {
 	}
 
 	// Followers receive both changes.
-	for entry, err := range guard.Assets.Follow(ctx, asset.FeedCursor{}) {
+	for entry, err := range guard.Feed.Follow(ctx, asset.FeedCursor{}) {
 		if err != nil {
 			log.Fatal(err)
 		}

@@ -113,11 +113,14 @@ func dissent(verdicts []dispute.ListVerdict, status asset.Status) []dispute.List
 // changeTo returns the change that gave an asset its status: the one that was recorded
 // last. It returns nil if that gave another status.
 func (g *Guard) changeTo(ctx context.Context, status asset.Status, identity asset.Identity) (*asset.Change, error) {
-	changes, err := g.Assets.ChangePage(ctx, asset.ChangeFilter{Identity: identity}, asset.ChangeCursor{}, recentChanges)
-	if err != nil || len(changes) == 0 {
+	page, err := g.Assets.ListChanges(ctx, asset.ListChangesRequest{
+		Filter: asset.ChangeFilter{Identity: identity},
+		Limit:  recentChanges,
+	})
+	if err != nil || len(page.Changes) == 0 {
 		return nil, err
 	}
-	last := slices.MaxFunc(changes, func(a, b asset.Change) int { return cmp.Compare(a.ID, b.ID) })
+	last := slices.MaxFunc(page.Changes, func(a, b asset.Change) int { return cmp.Compare(a.ID, b.ID) })
 	if last.To != status {
 		return nil, nil //nolint:nilnil // there need not be any
 	}

@@ -156,7 +156,7 @@ func TestExplainAfterTheClockWasSetBack(t *testing.T) {
 	require.Equal(t, asset.StatusAllowed, got.Asset.Status)
 	require.Equal(t, asset.StatusAllowed, got.Change.To, "the last of the hundred")
 
-	_, err = guard.Assets.Prune(t.Context(), now.Add(time.Second))
+	_, err = guard.History.Prune(t.Context(), now.Add(time.Second))
 	require.NoError(t, err)
 	got, err = guard.Explain(t.Context(), "@a")
 	require.NoError(t, err)

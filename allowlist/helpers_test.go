@@ -57,14 +57,14 @@ func (f fixture) entries(t *testing.T, organization int64) []allowlist.Entry {
 
 func (f fixture) changes(t *testing.T) []asset.Change {
 	t.Helper()
-	changes, err := f.assets.ChangePage(t.Context(), asset.ChangeFilter{}, asset.ChangeCursor{}, 100)
+	page, err := f.assets.ListChanges(t.Context(), asset.ListChangesRequest{Limit: 100})
 	require.NoError(t, err)
-	return changes
+	return page.Changes
 }
 
 func (f fixture) block(t *testing.T, canonical string) {
 	t.Helper()
-	_, err := f.assets.SetStatus(t.Context(), asset.StatusRequest{
+	_, err := f.assets.SetStatus(t.Context(), asset.SetStatusRequest{
 		Identity: asset.Identity{Type: asset.TypeURL, Canonical: canonical}, Status: asset.StatusBlocked,
 	})
 	require.NoError(t, err)

@@ -1,63 +1,66 @@
 package asset
 
 import (
+	"cmp"
 	"slices"
 	"time"
 )
 
-// Change is one entry of the changelog: the status of one asset went from one
-// value to another.
+// Change is one entry of the changelog: the status of one asset changed.
 type Change struct {
-	// ID orders changes that happened in the same millisecond.
-	ID      int64
-	AssetID int64
-	Type    Type
+	// ID is larger than those of all changes that were recorded before.
+	ID      int64 `json:"id"`
+	AssetID int64 `json:"assetId"`
+	Type    Type  `json:"type"`
 	// Content is the canonical form of the asset.
-	Content string
-	From    Status
-	To      Status
+	Content string `json:"content"`
+	From    Status `json:"fromStatus"`
+	To      Status `json:"toStatus"`
 	// At is in UTC and has whole milliseconds.
-	At     time.Time
-	Origin Origin
+	At     time.Time `json:"updatedAt"`
+	Origin Origin    `json:"origin"`
 }
 
-// Identity returns the identity of the asset.
+// Identity returns the identity of the changed asset.
 func (c Change) Identity() Identity {
 	return Identity{Type: c.Type, Canonical: c.Content}
 }
 
-// Cursor returns the place in the changelog right after c.
-func (c Change) Cursor() ChangeCursor {
-	return ChangeCursor{At: c.At, ID: c.ID}
+// Compare orders changes as the changelog does, by time and then by ID. The result is
+// negative if c is older than d, positive if c is newer, and 0 if they are the same
+// change. It differs from the order of recording where the clock was set back; see
+// ARCHITECTURE.md, section "Clocks".
+func (c Change) Compare(d Change) int {
+	return cmp.Or(c.At.Compare(d.At), cmp.Compare(c.ID, d.ID))
 }
 
-// Origin says where a change of status came from. It is kept with the change
-// for whoever runs the service; the specification's changelog does not show it.
+// Origin says why a status changed. It is for operators; the specification's changelog
+// does not show it.
 type Origin struct {
-	Cause Cause
-	// Actor is the identifier of the user who acted, or 0 when there was none.
-	Actor int64
-	// Reference names what the change belongs to, such as "report/12" or the
-	// host's own ticket. It may be empty.
-	Reference string
+	Cause Cause `json:"cause"`
+	// Actor is the ID of the user who acted, or 0 if unknown.
+	Actor int64 `json:"actor,omitzero"`
+	// Reference names the record behind the change, such as "report/12" or a ticket of
+	// the host application. It may be empty.
+	Reference string `json:"reference,omitzero"`
 }
 
-// Cause is the kind of act that changed a status.
+// Cause is the kind of operation that changed a status.
 type Cause string
 
 // The causes of a change.
 const (
 	// CauseAllowlist: an organization added the asset to its allowlist.
 	CauseAllowlist Cause = "ALLOWLIST"
-	// CauseReview: a report's proposal was approved.
+	// CauseReview: a reviewer approved a report's proposal.
 	CauseReview Cause = "REVIEW"
-	// CauseWithdrawal: the approval of a report's proposal was withdrawn.
+	// CauseWithdrawal: a reviewer withdrew the approval of a report's proposal.
 	CauseWithdrawal Cause = "WITHDRAWAL"
 	// CauseDispute: a dispute was accepted.
 	CauseDispute Cause = "DISPUTE"
-	// CauseManual: the host set the status itself, through [Service.SetStatus].
+	// CauseManual: the host application called [Service.SetStatus].
 	CauseManual Cause = "MANUAL"
-	// CauseImport: the asset came with the data of an empty store's first fill.
+	// CauseImport: the asset was imported into an empty store with its status.
 	CauseImport Cause = "IMPORT"
 )
 

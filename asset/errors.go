@@ -4,36 +4,27 @@ import (
 	"errors"
 	"slices"
 	"strings"
-	"unicode/utf8"
 )
 
-// What can be wrong, for errors.Is. An error that matches none of a package's
-// sentinels is a failure of the storage or of the context.
+// Sentinel errors of this package. An error that matches no sentinel of any package is a
+// failure of the storage or the end of the context.
 var (
-	// ErrInvalid: the caller's input is wrong. An [*InputError], which is nearly
-	// always what comes, says where.
+	// ErrInvalid: the input is invalid. The error is an [*InputError] with the details.
 	ErrInvalid = errors.New("invalid input")
 	// ErrNotFound: there is no such asset.
 	ErrNotFound = errors.New("asset not found")
 )
 
-// ValidText reports whether text can be stored: every store keeps all valid
-// UTF-8 but NUL.
-func ValidText(text string) bool {
-	return utf8.ValidString(text) && !strings.Contains(text, "\x00")
-}
-
-// Issue is one thing that is wrong with an input. Both texts are written for
-// the person who sent it.
+// Issue is one problem with an input. Its texts are written for the sender.
 type Issue struct {
-	// Field is the name of the field, as the specification has it where it knows
-	// the field, such as "startDate", or a path to it, such as "assets[3].name".
-	// It is empty when the issue is with the input as a whole.
-	Field string
+	// Field is the name of the field or a path to it, such as "startDate" or
+	// "assets[3].name", with the names of the specification. It is empty if the issue
+	// concerns the whole input.
+	Field string `json:"field,omitzero"`
 	// Message says what the field must be.
-	Message string
-	// Err is what the issue comes from, for programs. It may be nil.
-	Err error
+	Message string `json:"message"`
+	// Err is the underlying error for errors.Is and errors.As. It may be nil.
+	Err error `json:"-"`
 }
 
 // String returns the issue as one line, such as "limit: must be from 1 to 20".
@@ -44,39 +35,39 @@ func (i Issue) String() string {
 	return i.Field + ": " + i.Message
 }
 
-// Issues gathers what is wrong with an input, so that all of it can be told at
-// once. The zero value is ready to use.
+// Issues collects the problems with an input, so that one error can list all of them.
+// The zero value is ready to use.
 type Issues []Issue
 
-// Add notes that field is wrong.
+// Add adds an issue with the field.
 func (is *Issues) Add(field, message string) {
 	*is = append(*is, Issue{Field: field, Message: message})
 }
 
-// AddCause notes that field is wrong because of an error, whose text is the message.
+// AddCause adds an issue with the field. Its message is the text of the error.
 func (is *Issues) AddCause(field string, cause error) {
 	*is = append(*is, Issue{Field: field, Message: cause.Error(), Err: cause})
 }
 
-// Check notes that field is wrong unless ok.
+// Check adds an issue with the field unless ok.
 func (is *Issues) Check(ok bool, field, message string) {
 	if !ok {
 		is.Add(field, message)
 	}
 }
 
-// CheckText notes that field is wrong unless its text can be stored.
+// CheckText adds an issue with the field unless its text can be stored; see [ValidText].
 func (is *Issues) CheckText(field, text string) {
 	is.Check(ValidText(text), field, "must be valid UTF-8 without NUL")
 }
 
-// CheckID notes that field is wrong unless id is a valid identifier; see [ValidID].
+// CheckID adds an issue with the field unless id is a valid identifier; see [ValidID].
 func (is *Issues) CheckID(field string, id int64) {
 	is.Check(ValidID(id), field, "must be from 1 to 2^53-1")
 }
 
-// CheckUser notes that field is wrong unless the identifier is that of a user, or 0
-// for one who is not known.
+// CheckUser adds an issue with the field unless id is a valid user ID or 0 for an unknown
+// user.
 func (is *Issues) CheckUser(field string, id int64) {
 	is.Check(id == 0 || ValidID(id), field, "must be a user's id")
 }
@@ -95,7 +86,7 @@ func (is Issues) Under(path string) Issues {
 	return moved
 }
 
-// Err returns an [*InputError] with the issues, or nil when there are none.
+// Err returns an [*InputError] with the issues, or nil if there are none.
 func (is Issues) Err() error {
 	if len(is) == 0 {
 		return nil
@@ -103,14 +94,13 @@ func (is Issues) Err() error {
 	return &InputError{Issues: is}
 }
 
-// InputError says everything that is wrong with one input. It matches
-// [ErrInvalid]. Every package of the service whose input can be wrong in more
-// than one place returns it.
+// InputError lists everything that is wrong with an input. All packages of the service
+// return it for invalid input. It matches [ErrInvalid] and the Err of its issues.
 type InputError struct {
 	Issues Issues
 }
 
-// Error lists all issues in one line.
+// Error returns all issues in one line.
 func (e *InputError) Error() string {
 	lines := make([]string, len(e.Issues))
 	for i, issue := range e.Issues {
@@ -122,7 +112,7 @@ func (e *InputError) Error() string {
 // Is makes the error match [ErrInvalid].
 func (e *InputError) Is(target error) bool { return target == ErrInvalid }
 
-// Unwrap returns what the issues come from.
+// Unwrap returns the underlying errors of the issues.
 func (e *InputError) Unwrap() []error {
 	var causes []error
 	for _, issue := range e.Issues {
@@ -133,9 +123,9 @@ func (e *InputError) Unwrap() []error {
 	return causes
 }
 
-// JoinInput returns one error for the errors of several parts of an input: all
-// issues of those that are [*InputError]s, nil when there are none, or the first
-// error that is none of the caller's doing.
+// JoinInput joins the errors of several parts of an input: it returns one [*InputError]
+// with all issues, or nil if all errors are nil. If an error is not an InputError,
+// JoinInput returns that error alone.
 func JoinInput(errs ...error) error {
 	var issues Issues
 	for _, err := range errs {

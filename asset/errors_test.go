@@ -4,14 +4,13 @@ import (
 	"context"
 	"errors"
 	"testing"
-	"time"
 
 	"github.com/stretchr/testify/require"
 
 	"github.com/apguard/apguard/asset"
 )
 
-func TestIssuesAreToldAllAtOnce(t *testing.T) {
+func TestIssues_Err(t *testing.T) {
 	t.Parallel()
 	var part asset.Issues
 	part.Add("limit", "must be from 1 to 20")
@@ -32,7 +31,7 @@ func TestIssuesAreToldAllAtOnce(t *testing.T) {
 	require.NotErrorIs(t, err, asset.ErrNotFound)
 }
 
-func TestAFailureIsNotJoinedToTheIssuesOfAnInput(t *testing.T) {
+func TestJoinInput_Failure(t *testing.T) {
 	t.Parallel()
 	var issues asset.Issues
 	issues.Add("limit", "must be from 1 to 20")
@@ -41,7 +40,7 @@ func TestAFailureIsNotJoinedToTheIssuesOfAnInput(t *testing.T) {
 	require.NoError(t, asset.JoinInput(nil, nil))
 }
 
-func TestACauseIsKeptForPrograms(t *testing.T) {
+func TestInputError_Unwrap(t *testing.T) {
 	t.Parallel()
 	cause := errors.New("must have its checksum")
 	var issues asset.Issues
@@ -74,39 +73,4 @@ func TestIssues_Under(t *testing.T) {
 	require.ErrorIs(t, moved.Err(), cause)
 	require.Equal(t, "name", issues[0].Field, "the issues themselves stay as they are")
 	require.Empty(t, asset.Issues(nil).Under("keys[0]"))
-}
-
-func TestValidTime(t *testing.T) {
-	t.Parallel()
-	for reason, c := range map[string]struct {
-		time time.Time
-		want bool
-	}{
-		"the zero time":            {time.Time{}, true},
-		"before the year 1":        {time.Time{}.Add(-1), false},
-		"the last nanosecond":      {time.Date(9999, time.December, 31, 23, 59, 59, 999_999_999, time.UTC), true},
-		"the year 10000":           {time.Date(10_000, time.January, 1, 0, 0, 0, 0, time.UTC), false},
-		"the year 10000 in UTC":    {time.Date(9999, time.December, 31, 23, 30, 0, 0, time.FixedZone("", -3600)), false},
-		"the year 9999 in UTC":     {time.Date(10_000, time.January, 1, 0, 30, 0, 0, time.FixedZone("", 3600)), true},
-		"long before the calendar": {time.Unix(-1<<60, 0), false},
-		"long after the calendar":  {time.Unix(1<<60, 0), false},
-	} {
-		require.Equal(t, c.want, asset.ValidTime(c.time), reason)
-	}
-}
-
-func TestValidID(t *testing.T) {
-	t.Parallel()
-	for reason, c := range map[string]struct {
-		id   int64
-		want bool
-	}{
-		"identifiers begin at 1":              {1, true},
-		"the largest whole number of JSON":    {asset.MaxID, true},
-		"0 means none":                        {0, false},
-		"no identifier is negative":           {-1, false},
-		"JSON cannot carry 2^53 unmistakably": {asset.MaxID + 1, false},
-	} {
-		require.Equal(t, c.want, asset.ValidID(c.id), reason)
-	}
 }

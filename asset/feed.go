@@ -1,142 +1,104 @@
 package asset
 
 import (
-	"encoding/base64"
-	"encoding/binary"
-	"errors"
-	"hash/crc32"
+	"cmp"
+	"context"
+	"iter"
 )
 
-// What can be wrong with a [FeedCursor], for errors.Is. Each comes within an
-// [*InputError], so that [ErrInvalid] matches too.
-var (
-	// ErrDamagedCursor: the text is not that of a cursor.
-	ErrDamagedCursor = errors.New("is not a whole cursor; give it as it was received")
-	// ErrForeignCursor: another store has given the cursor.
-	ErrForeignCursor = errors.New("is a cursor of another store; begin without one")
-	// ErrFutureCursor: the cursor's place is ahead of all that the store sees. It gave
-	// the cursor and was then set back, such as to a backup, and the follower has to
-	// begin again. Or it sees the past: a transaction of the host's that began before
-	// the cursor was given, or a copy that lags behind, where it helps to come again
-	// later.
-	ErrFutureCursor = errors.New("is a cursor ahead of what the store sees")
-)
-
-// StoreID tells a store from all others. It is random, made together with the
-// store, and stays as long as the store is there. A copy of a database has that of
-// the original.
-type StoreID [16]byte
-
-// FeedCursor is a place in the feed of one store, which [Service.Since] reads:
-// right after one of its changes. The zero value is the beginning of any feed. It is
-// comparable; that one cursor is further on than another is nothing to be seen.
+// FeedService delivers every change exactly once to followers. A follower copies
+// changes to another place, such as a cache or a search index. It is for operators: the
+// Origin of a change says who made it. It is safe for concurrent use.
 //
-// Its text is at most 38 letters, digits, "-" and "_", and empty for the beginning.
-type FeedCursor struct {
-	store    StoreID
-	position int64
-}
-
-// Store returns the store that has given the cursor. It is zero at the beginning.
-func (c FeedCursor) Store() StoreID { return c.store }
-
-// String returns the text of c, which [ParseFeedCursor] reads.
-func (c FeedCursor) String() string {
-	if c == (FeedCursor{}) {
-		return ""
-	}
-	data := binary.AppendUvarint(c.store[:], uint64(c.position)) //nolint:gosec // positions are not negative
-	data = binary.BigEndian.AppendUint32(data, crc32.ChecksumIEEE(data))
-	return base64.RawURLEncoding.EncodeToString(data)
-}
-
-// ParseFeedCursor reads the text of a cursor. The empty text is the beginning.
+// A follower starts with the zero cursor, stores the cursor of the last change that it
+// copied, and continues from there at any time. No unpruned change is skipped, however
+// many writers there are. Any number of followers may read at the same time.
 //
-// The error is an [*InputError] that matches [ErrDamagedCursor].
-func ParseFeedCursor(text string) (FeedCursor, error) {
-	c, ok := readFeedCursor(text)
-	// Only the one text that a cursor has is right, and not what reads alike.
-	if !ok || c.String() != text {
-		return FeedCursor{}, wrongCursor(ErrDamagedCursor)
-	}
-	return c, nil
-}
-
-// readFeedCursor returns the cursor of a text without regard to the checksum.
-func readFeedCursor(text string) (FeedCursor, bool) {
-	if text == "" {
-		return FeedCursor{}, true
-	}
-	data, err := base64.RawURLEncoding.DecodeString(text)
-	if err != nil {
-		return FeedCursor{}, false
-	}
-	var c FeedCursor
-	position, n := binary.Uvarint(data[copy(c.store[:], data):])
-	if n <= 0 || position < 1 || position > MaxID {
-		return FeedCursor{}, false
-	}
-	c.position = int64(position)
-	return c, true
-}
-
-// MarshalText returns what String does. It does not fail.
-func (c FeedCursor) MarshalText() ([]byte, error) {
-	return []byte(c.String()), nil
-}
-
-// UnmarshalText reads a text as [ParseFeedCursor] does. When it fails, c stays as
-// it was.
-func (c *FeedCursor) UnmarshalText(text []byte) error {
-	parsed, err := ParseFeedCursor(string(text))
-	if err == nil {
-		*c = parsed
-	}
-	return err
-}
-
-// Feed is what a [Store] knows of its own feed.
-type Feed struct {
-	Store StoreID
-	// Last is the position from which on none is given yet: at least the largest that
-	// a change ever had, up to [MaxID]. It is 0 when there was none.
-	Last int64
-}
-
-// End returns the cursor behind everything that has a position.
-func (f Feed) End() FeedCursor {
-	if f.Last == 0 {
-		return FeedCursor{}
-	}
-	return f.Cursor(f.Last)
-}
-
-// Cursor returns the cursor right after the change with that position, which is
-// from 1 to [MaxID].
-func (f Feed) Cursor(position int64) FeedCursor {
-	return FeedCursor{store: f.Store, position: position}
-}
-
-// Position returns the position after which a reader with that cursor goes on, and
-// 0 at the beginning. Every store answers as this function does.
+// A change gets its position in the feed when it is committed, and keeps it:
 //
-// The error is an [*InputError] that matches [ErrForeignCursor] or
-// [ErrFutureCursor].
-func (f Feed) Position(after FeedCursor) (int64, error) {
-	switch {
-	case after == (FeedCursor{}):
-		return 0, nil
-	case after.store != f.Store:
-		return 0, wrongCursor(ErrForeignCursor)
-	case after.position > f.Last:
-		return 0, wrongCursor(ErrFutureCursor)
-	}
-	return after.position, nil
+//   - If one change was committed before the recording of another began, it comes first.
+//   - Changes to one asset arrive in order: From of each is To of the one before, unless
+//     that was pruned.
+//   - Changes of concurrent transactions may come in either order, which is the same for
+//     all followers.
+//
+// The feed is not ordered by the time of the changes, as the changelog is; see
+// ARCHITECTURE.md, section "Clocks".
+//
+// [HistoryService.Prune] removes changes from the feed too. A follower that starts later
+// still ends with the right statuses, because the latest change of each asset stays. An
+// asset that has been UNKNOWN since its registration has no change.
+//
+// In the store of a host's transaction, the feed includes the changes of that
+// transaction. Its cursors become invalid on rollback, and other followers may have to
+// wait until the transaction ends.
+type FeedService struct {
+	store FeedStore
 }
 
-// wrongCursor returns the error for a cursor that is wrong for that reason.
-func wrongCursor(reason error) error {
-	var issues Issues
-	issues.AddCause("after", reason)
-	return issues.Err()
+// NewFeedService returns a FeedService on the store.
+func NewFeedService(store FeedStore) *FeedService {
+	return &FeedService{store: store}
+}
+
+// FeedEntry is a change with its position in the feed.
+type FeedEntry struct {
+	Change Change `json:"change"`
+	// Cursor is the position right after the change.
+	Cursor FeedCursor `json:"cursor"`
+}
+
+// Since returns the changes after the cursor in the feed, at most limit. The limit is up
+// to [MaxLimit], and 0 means [DefaultLimit]. An empty result means that there is nothing
+// new.
+//
+// The error is an [*InputError] if the limit is invalid, or if the store cannot continue
+// from the cursor. It then matches [ErrForeignCursor] or [ErrFutureCursor], and the
+// follower must start again with the zero cursor. A follower must also start again after
+// the store was restored from a backup; the store does not notice if it has recorded
+// more changes since.
+func (s *FeedService) Since(ctx context.Context, after FeedCursor, limit int) ([]FeedEntry, error) {
+	if err := validateLimit(limit); err != nil {
+		return nil, err
+	}
+	return s.store.Since(ctx, after, cmp.Or(limit, DefaultLimit))
+}
+
+// Follow yields the changes after the cursor in the feed until there are no more. It
+// reads page by page: it keeps one page in memory and holds no resource of the store
+// while the loop body runs.
+//
+// An error ends the sequence. It comes with an entry that has no change, and whose cursor
+// is that of the last change. [FeedService.Since] describes the errors.
+func (s *FeedService) Follow(ctx context.Context, after FeedCursor) iter.Seq2[FeedEntry, error] {
+	return func(yield func(FeedEntry, error) bool) {
+		cursor := after
+		for {
+			page, err := s.Since(ctx, cursor, MaxLimit)
+			if err != nil {
+				yield(FeedEntry{Cursor: cursor}, err)
+				return
+			}
+			for _, entry := range page {
+				if !yield(entry, nil) {
+					return
+				}
+			}
+			if len(page) < MaxLimit {
+				return
+			}
+			cursor = page[len(page)-1].Cursor
+		}
+	}
+}
+
+// End returns the cursor for a follower that starts now, such as one that has copied all
+// statuses in another way. Every change that is committed after the call comes after the
+// cursor. Some that were committed shortly before may come too.
+//
+// Each change gets its position first. If the feed was not read for a long time, End may
+// take as long as reading it.
+func (s *FeedService) End(ctx context.Context) (FeedCursor, error) {
+	feed, err := s.store.Feed(ctx)
+	return feed.End(), err
 }

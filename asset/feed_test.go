@@ -1,157 +1,166 @@
 package asset_test
 
 import (
-	"encoding/base64"
-	"encoding/json"
-	"strings"
+	"context"
+	"slices"
 	"testing"
 
 	"github.com/stretchr/testify/require"
-	"pgregory.net/rapid"
 
 	"github.com/apguard/apguard/asset"
 )
 
-var anyFeed = rapid.Custom(func(t *rapid.T) asset.Feed {
-	var f asset.Feed
-	copy(f.Store[:], rapid.SliceOfN(rapid.Byte(), len(f.Store), len(f.Store)).Draw(t, "store"))
-	f.Last = rapid.Int64Range(0, asset.MaxID).Draw(t, "last")
-	return f
-})
-
-var anyPosition = rapid.Int64Range(1, asset.MaxID)
-
-// damaged demands that the text is no cursor.
-func damaged(t require.TestingT, text, reason string) {
-	cursor, err := asset.ParseFeedCursor(text)
-	require.ErrorIs(t, err, asset.ErrDamagedCursor, reason)
-	require.ErrorIs(t, err, asset.ErrInvalid, reason)
-	var input *asset.InputError
-	require.ErrorAs(t, err, &input, reason)
-	require.Equal(t, "after", input.Issues[0].Field)
-	require.Zero(t, cursor, reason)
-}
-
-func TestTheTextOfACursorIsTheCursor(t *testing.T) {
-	t.Parallel()
-	rapid.Check(t, func(t *rapid.T) {
-		cursor := anyFeed.Draw(t, "feed").Cursor(anyPosition.Draw(t, "position"))
-		text := cursor.String()
-		require.Regexp(t, "^[A-Za-z0-9_-]{28,38}$", text)
-		parsed, err := asset.ParseFeedCursor(text)
+// followed returns the changes that Follow yields, and the cursor of the last.
+func followed(t *testing.T, f fixture, after asset.FeedCursor) ([]asset.Change, asset.FeedCursor) {
+	t.Helper()
+	var changes []asset.Change
+	for entry, err := range f.Follow(t.Context(), after) {
 		require.NoError(t, err)
-		require.Equal(t, cursor, parsed)
+		changes = append(changes, entry.Change)
+		after = entry.Cursor
+	}
+	return changes, after
+}
 
-		written, err := json.Marshal(cursor)
+func TestFeedService_Follow(t *testing.T) {
+	t.Parallel()
+	for _, n := range []int{0, 1, asset.MaxLimit - 2, asset.MaxLimit - 1, 2*asset.MaxLimit + 5} {
+		service := newHistory(t, n)
+		changes, place := followed(t, service, asset.FeedCursor{})
+		want := service.changes(t, asset.ChangeFilter{})
+		slices.Reverse(want)
+		require.Equal(t, want, changes)
+
+		again, same := followed(t, service, place)
+		require.Empty(t, again)
+		require.Equal(t, place, same)
+		_, err := service.SetStatus(t.Context(), asset.SetStatusRequest{Identity: url("new"), Status: asset.StatusBlocked})
 		require.NoError(t, err)
-		require.JSONEq(t, `"`+text+`"`, string(written))
-		var read asset.FeedCursor
-		require.NoError(t, json.Unmarshal(written, &read))
-		require.Equal(t, cursor, read)
-	})
-}
-
-func TestAnyOtherTextThanACursorsIsDamaged(t *testing.T) {
-	t.Parallel()
-	rapid.Check(t, func(t *rapid.T) {
-		text := []byte(anyFeed.Draw(t, "feed").Cursor(anyPosition.Draw(t, "position")).String())
-		at := rapid.IntRange(0, len(text)-1).Draw(t, "at")
-		other := rapid.Byte().Draw(t, "other")
-		if other != text[at] {
-			text[at] = other
-			damaged(t, string(text), "one byte is another")
-		}
-	})
-}
-
-func TestTextsThatAreNoCursor(t *testing.T) {
-	t.Parallel()
-	var feed asset.Feed
-	feed.Store[0] = 0xfb
-	text := feed.Cursor(1).String()
-	data, err := base64.RawURLEncoding.DecodeString(text)
-	require.NoError(t, err)
-	for reason, wrong := range map[string]string{
-		"a word":                           "begin",
-		"a number":                         "7",
-		"white space":                      " ",
-		"white space before it":            " " + text,
-		"a line end, which a reader skips": text + "\n",
-		"cut off":                          text[:len(text)-1],
-		"cut in front":                     text[1:],
-		"twice":                            text + text,
-		"padded":                           text + "=",
-		"the other alphabet":               base64.RawStdEncoding.EncodeToString(data),
-		"no position":                      base64.RawURLEncoding.EncodeToString(data[:16]),
-		"very long":                        strings.Repeat("A", 1_000_000),
-		"only zeros":                       strings.Repeat("A", 28),
-		"a position above the largest":     feed.Cursor(asset.MaxID + 1).String(),
-		"no position, with its checksum":   asset.Feed{Store: feed.Store}.Cursor(0).String(),
-	} {
-		damaged(t, wrong, reason)
+		again, _ = followed(t, service, place)
+		require.Len(t, again, 1)
+		require.Equal(t, "https://new.example", again[0].Content)
 	}
 }
 
-func TestTheBeginningIsTheEmptyText(t *testing.T) {
+func TestFeedService_Follow_AfterPruning(t *testing.T) {
 	t.Parallel()
-	var cursor asset.FeedCursor
-	require.Empty(t, cursor.String())
-	parsed, err := asset.ParseFeedCursor("")
+	service := newHistory(t, 20)
+	_, err := service.Prune(t.Context(), day(2026, 1, 1))
 	require.NoError(t, err)
-	require.Equal(t, cursor, parsed)
-	require.Zero(t, cursor.Store())
-	cursor = asset.Feed{Store: asset.StoreID{1}}.Cursor(7)
-	require.NoError(t, cursor.UnmarshalText(nil))
-	require.Zero(t, cursor)
-}
-
-func TestADamagedTextLeavesTheCursor(t *testing.T) {
-	t.Parallel()
-	cursor := asset.Feed{Store: asset.StoreID{1}}.Cursor(7)
-	before := cursor
-	require.ErrorIs(t, cursor.UnmarshalText([]byte("x")), asset.ErrDamagedCursor)
-	require.Equal(t, before, cursor)
-}
-
-func TestPosition(t *testing.T) {
-	t.Parallel()
-	feed := asset.Feed{Store: asset.StoreID{1}, Last: 10}
-	other := asset.Feed{Store: asset.StoreID{2}}
-	for reason, test := range map[string]struct {
-		cursor asset.FeedCursor
-		want   int64
-		err    error
-	}{
-		"the beginning":                   {asset.FeedCursor{}, 0, nil},
-		"the first place":                 {feed.Cursor(1), 1, nil},
-		"the last place":                  {feed.Cursor(10), 10, nil},
-		"one place further":               {feed.Cursor(11), 0, asset.ErrFutureCursor},
-		"another store's":                 {other.Cursor(1), 0, asset.ErrForeignCursor},
-		"another store's, and far behind": {other.Cursor(11), 0, asset.ErrForeignCursor},
-	} {
-		got, err := feed.Position(test.cursor)
-		require.Equal(t, test.want, got, reason)
-		require.ErrorIs(t, err, test.err, reason)
-		if test.err != nil {
-			require.ErrorIs(t, err, asset.ErrInvalid, reason)
-			require.ErrorContains(t, err, "after: ", reason)
-		}
+	changes, _ := followed(t, service, asset.FeedCursor{})
+	require.Len(t, changes, 3)
+	for i, name := range []string{"a", "b", "c"} {
+		got, err := service.Get(t.Context(), url(name))
+		require.NoError(t, err)
+		require.Equal(t, got.Status, changes[i].To)
 	}
 }
 
-// Nothing that is read panics, and what is read is written as it was.
-func FuzzParseFeedCursor(f *testing.F) {
-	f.Add("")
-	f.Add("x")
-	f.Add(strings.Repeat("A", 28))
-	f.Add(asset.Feed{Store: asset.StoreID{1, 2, 3}}.Cursor(1).String())
-	f.Add(asset.Feed{Store: asset.StoreID{0xff}}.Cursor(asset.MaxID).String())
-	f.Fuzz(func(t *testing.T, text string) {
-		cursor, err := asset.ParseFeedCursor(text)
-		if err != nil {
-			require.ErrorIs(t, err, asset.ErrDamagedCursor)
-			return
+func TestFeedService_Follow_Break(t *testing.T) {
+	t.Parallel()
+	service := newHistory(t, 3)
+	whole, _ := followed(t, service, asset.FeedCursor{})
+	var (
+		got   []asset.Change
+		place asset.FeedCursor
+	)
+	for range whole {
+		for f, err := range service.Follow(t.Context(), place) {
+			require.NoError(t, err)
+			got = append(got, f.Change)
+			place = f.Cursor
+			break
 		}
-		require.Equal(t, text, cursor.String())
-	})
+	}
+	require.Equal(t, whole, got, "a follower that stops after each change")
+}
+
+func TestFeedService_Since_Limit(t *testing.T) {
+	t.Parallel()
+	service := newHistory(t, 3)
+	for limit, ok := range map[int]bool{-1: false, 1: true, asset.MaxLimit: true, asset.MaxLimit + 1: false} {
+		page, err := service.Since(t.Context(), asset.FeedCursor{}, limit)
+		if ok {
+			require.NoError(t, err)
+			require.Len(t, page, min(limit, 5))
+			continue
+		}
+		var input *asset.InputError
+		require.ErrorAs(t, err, &input)
+		require.Equal(t, "limit", input.Issues[0].Field)
+	}
+}
+
+func TestFeedService_Since_DefaultLimit(t *testing.T) {
+	t.Parallel()
+	page, err := newHistory(t, asset.DefaultLimit).Since(t.Context(), asset.FeedCursor{}, 0)
+	require.NoError(t, err)
+	require.Len(t, page, asset.DefaultLimit)
+}
+
+func TestFeedService_Follow_Error(t *testing.T) {
+	t.Parallel()
+	service := newHistory(t, asset.MaxLimit+10)
+	refused := 0
+	foreign := asset.Feed{Store: asset.StoreID{1}}.Cursor(1)
+	for f, err := range service.Follow(t.Context(), foreign) {
+		require.Equal(t, asset.FeedEntry{Cursor: foreign}, f, "the cursor to try again with")
+		require.ErrorIs(t, err, asset.ErrForeignCursor)
+		refused++
+	}
+	require.Equal(t, 1, refused)
+
+	ctx, cancel := context.WithCancel(t.Context())
+	defer cancel()
+	got := 0
+	var (
+		failed error
+		place  asset.FeedCursor
+	)
+	for f, err := range asset.NewFeedService(service.store).Follow(ctx, asset.FeedCursor{}) {
+		require.NoError(t, failed, "nothing comes after an error")
+		if failed = err; err == nil {
+			got++
+			place = f.Cursor
+		} else {
+			require.Equal(t, place, f.Cursor, "the cursor to try again with")
+		}
+		cancel()
+	}
+	require.ErrorIs(t, failed, context.Canceled)
+	require.Equal(t, asset.MaxLimit, got, "the page that was read")
+}
+
+func TestFeedService_Follow_Twice(t *testing.T) {
+	t.Parallel()
+	service := newHistory(t, asset.MaxLimit+10)
+	follow := service.Follow(t.Context(), asset.FeedCursor{})
+	whole, _ := followed(t, service, asset.FeedCursor{})
+	for range 2 {
+		count := 0
+		for _, err := range follow {
+			require.NoError(t, err)
+			count++
+		}
+		require.Len(t, whole, count)
+	}
+}
+
+func TestFeedService_End(t *testing.T) {
+	t.Parallel()
+	service := newHistory(t, 3)
+	end, err := service.End(t.Context())
+	require.NoError(t, err)
+	_, last := followed(t, service, asset.FeedCursor{})
+	require.Equal(t, last, end)
+	_, err = service.SetStatus(t.Context(), asset.SetStatusRequest{Identity: url("new"), Status: asset.StatusBlocked})
+	require.NoError(t, err)
+	changes, _ := followed(t, service, end)
+	require.Len(t, changes, 1)
+
+	ctx, cancel := context.WithCancel(t.Context())
+	cancel()
+	end, err = service.End(ctx)
+	require.ErrorIs(t, err, context.Canceled)
+	require.Zero(t, end)
 }

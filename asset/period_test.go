@@ -33,7 +33,7 @@ func TestParseDays(t *testing.T) {
 	}
 }
 
-func TestParseDaysRefuses(t *testing.T) {
+func TestParseDays_Invalid(t *testing.T) {
 	t.Parallel()
 	const form = "must be an existing date, written YYYY-MM-DD"
 	cases := map[string]struct {
@@ -60,7 +60,7 @@ func TestParseDaysRefuses(t *testing.T) {
 	}
 }
 
-func TestParseDaysIncludesExactlyItsDays(t *testing.T) {
+func TestParseDays_Contains(t *testing.T) {
 	t.Parallel()
 	first, last := day(1, 1, 1).Unix(), day(9999, 12, 31).Unix()
 	moment := rapid.Custom(func(t *rapid.T) time.Time {
@@ -80,7 +80,7 @@ func TestParseDaysIncludesExactlyItsDays(t *testing.T) {
 	})
 }
 
-func TestPeriodContains(t *testing.T) {
+func TestPeriod_Contains(t *testing.T) {
 	t.Parallel()
 	noon := day(2025, 1, 5).Add(12 * time.Hour)
 	cases := map[string]struct {

@@ -5,69 +5,66 @@ import (
 	"time"
 )
 
-// PruneStep is what [Store.PruneChanges] carries out.
-type PruneStep struct {
-	// Before is the moment from which on changes stay. It may be any moment, as
-	// the ends of a [Period] may. No change is older than the zero time.
-	Before time.Time
-	// After is the Next of the step before, or zero to begin with the oldest
-	// change. It is a place on the way from the oldest change to the newest.
-	After ChangeCursor
-	// Limit is the largest number of changes to look at, from 1.
-	Limit int
-}
-
-// Match reports whether c is one of the changes that the step looks at, but for
-// its limit. Every store answers as this function does.
-func (step PruneStep) Match(c Change) bool {
-	after := step.After
-	return c.At.Before(step.Before) &&
-		(c.At.After(after.At) || c.At.Equal(after.At) && c.ID > after.ID)
-}
-
-// Pruned says what came of a [PruneStep].
-type Pruned struct {
-	// Removed is the number of changes that are gone.
-	Removed int
-	// Next is the place of the last change that the step looked at, removed or
-	// not. It is the step's After when there was none.
-	Next ChangeCursor
-	// Done says that the step looked at fewer changes than its limit, so that
-	// nothing is left to look at.
-	Done bool
-}
-
-// Prune removes history: every change older than before that is not the latest
-// change of its asset (by time, then ID). It returns how many it has removed,
-// also with an error. What is removed is gone for good. The latest change of each
-// asset stays however old it is, so that the changelog tells of every asset that
-// ever had a change where its status comes from; assets and all else stay as they
-// are. Where the clock was set back, the latest change is the one that the
-// changelog shows first, and not the one that was recorded last. Nothing is pruned
-// unless the host calls Prune.
+// Prune removes every change older than before, except for the latest change of each
+// asset. It returns how many changes it removed, even if it fails. Assets and their
+// statuses stay as they are. Removed changes cannot be restored.
 //
-// The moment may be of any time zone and finer than a millisecond; a change of
-// exactly that moment stays. The zero time removes nothing, as no change is older.
-// A time that is yet to come leaves each asset its latest change alone.
+// The latest change is the one that the changelog shows first; see [Change.Compare]. It
+// stays however old it is, so that every status that ever changed can be explained.
 //
-// Prune goes from the oldest change to the newest in steps of at most
-// [MaxChangePage] changes, each of them stored by itself, so that nobody waits
-// for long. It may run beside all other calls, also beside another Prune. When it
-// fails or its context ends, what it has removed by then stays removed, and a
-// later Prune removes the rest.
+// A change at exactly the given time stays. The zero time removes nothing. A time in the
+// future leaves each asset only its latest change. Nothing is pruned unless the host
+// application calls Prune.
 //
-// The error is one of the storage or of the context.
-func (s *Service) Prune(ctx context.Context, before time.Time) (removed int64, err error) {
-	step := PruneStep{Before: before, Limit: MaxChangePage}
+// Prune works in atomic steps of at most [MaxLimit] changes, oldest first, so that other
+// calls do not wait long. It may run concurrently with all other calls, including Prune.
+// If it fails or the context ends, the changes that it removed stay removed, and the
+// next call removes the rest.
+func (s *HistoryService) Prune(ctx context.Context, before time.Time) (removed int64, err error) {
+	cmd := PruneCommand{Before: before, Limit: MaxLimit}
 	for {
-		pruned, err := s.store.PruneChanges(ctx, step)
+		result, err := s.store.PruneChanges(ctx, cmd)
 		if err != nil {
 			return removed, err
 		}
-		removed += int64(pruned.Removed)
-		if pruned.Done {
+		removed += int64(result.Removed)
+		if result.Done {
 			return removed, nil
 		}
-		step.After = pruned.Next
+		cmd.After = result.Next
 	}
+}
+
+// PruneCommand is one step of [HistoryService.Prune].
+type PruneCommand struct {
+	// Before is the time from which on changes stay. It need not have whole milliseconds.
+	// No change is older than the zero time.
+	Before time.Time
+	// After is the Next of the previous step, or zero to start with the oldest change. It
+	// is a position in the direction from the oldest change to the newest.
+	After ChangeCursor
+	// Limit is the largest number of changes to look at. It is positive.
+	Limit int
+}
+
+// Match reports whether the step looks at the change, regardless of its limit.
+func (cmd PruneCommand) Match(c Change) bool {
+	return c.At.Before(cmd.Before) && c.Compare(cmd.After.change()) > 0
+}
+
+// Removes reports whether the step removes the change. It takes the latest change of the
+// same asset, as [Change.Compare] orders them, among all changes of the asset.
+func (cmd PruneCommand) Removes(c, latest Change) bool {
+	return cmd.Match(c) && c.Compare(latest) < 0
+}
+
+// PruneResult is the result of a [PruneCommand].
+type PruneResult struct {
+	// Removed is the number of removed changes.
+	Removed int
+	// Next is the position of the last change that the step looked at, removed or not. It
+	// is the command's After if there was none.
+	Next ChangeCursor
+	// Done is true if the step looked at fewer changes than its limit.
+	Done bool
 }

@@ -2,9 +2,8 @@ package asset
 
 import "slices"
 
-// Status says what is known of an asset. Its values are those of the
-// specification's asset status enumeration. The zero value is no status; in a
-// filter it means any.
+// Status is the status of an asset. Its values are those of the specification's asset
+// status enumeration. The zero value is invalid; in a filter it means any status.
 type Status string
 
 // The asset statuses, in the order of the specification.
@@ -16,8 +15,8 @@ const (
 
 var statuses = [...]Status{StatusUnknown, StatusAllowed, StatusBlocked}
 
-// Statuses returns all statuses in the order of the specification. The slice
-// is the caller's own.
+// Statuses returns all statuses in the order of the specification. The caller may
+// change the slice.
 func Statuses() []Status {
 	return slices.Clone(statuses[:])
 }

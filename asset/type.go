@@ -2,9 +2,8 @@ package asset
 
 import "slices"
 
-// Type says what kind of thing an asset is. Its values are those of the
-// specification's asset type enumeration: upper case, and compared with the
-// letter case they have. The zero value is no type; in a filter it means any.
+// Type is the kind of an asset. Its values are those of the specification's asset type
+// enumeration, in upper case. The zero value is invalid; in a filter it means any type.
 type Type string
 
 // The asset types, in the order of the specification.
@@ -100,7 +99,7 @@ const (
 	TypeLuma              Type = "LUMA"
 )
 
-// types holds every type once, at its position in the specification.
+// types has every type in the order of the specification.
 var types = [...]Type{
 	TypeURL,
 	TypePage,
@@ -193,8 +192,8 @@ var types = [...]Type{
 	TypeLuma,
 }
 
-// Types returns all types in the order of the specification. The slice is the
-// caller's own.
+// Types returns all types in the order of the specification. The caller may change the
+// slice.
 func Types() []Type {
 	return slices.Clone(types[:])
 }

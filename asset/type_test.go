@@ -12,7 +12,7 @@ import (
 	"github.com/apguard/apguard/asset"
 )
 
-func TestTypesAreThoseOfTheSpecificationInItsOrder(t *testing.T) {
+func TestTypes(t *testing.T) {
 	t.Parallel()
 	text, err := os.ReadFile("testdata/types.csv")
 	require.NoError(t, err)
@@ -29,7 +29,7 @@ func TestTypesAreThoseOfTheSpecificationInItsOrder(t *testing.T) {
 	}
 }
 
-func TestTypesAreTheCallersOwn(t *testing.T) {
+func TestTypes_Copy(t *testing.T) {
 	t.Parallel()
 	asset.Types()[0] = "CHANGED"
 	asset.Statuses()[0] = "CHANGED"
@@ -37,7 +37,7 @@ func TestTypesAreTheCallersOwn(t *testing.T) {
 	require.Equal(t, asset.StatusUnknown, asset.Statuses()[0])
 }
 
-func TestTypeValid(t *testing.T) {
+func TestType_Valid(t *testing.T) {
 	t.Parallel()
 	for _, typ := range asset.Types() {
 		require.True(t, typ.Valid(), typ)
@@ -50,20 +50,5 @@ func TestTypeValid(t *testing.T) {
 	}
 	for reason, typ := range cases {
 		require.False(t, typ.Valid(), reason)
-	}
-}
-
-func TestStatusValid(t *testing.T) {
-	t.Parallel()
-	require.Equal(t, []asset.Status{"UNKNOWN", "ALLOWED", "BLOCKED"}, asset.Statuses())
-	for _, status := range asset.Statuses() {
-		require.True(t, status.Valid(), status)
-	}
-	for reason, status := range map[string]asset.Status{
-		"no status":                    "",
-		"letter case counts":           "Blocked",
-		"a status that does not exist": "PENDING",
-	} {
-		require.False(t, status.Valid(), reason)
 	}
 }

@@ -26,7 +26,7 @@ func (l suffixList) Status(_ context.Context, identity asset.Identity) (asset.St
 // blockedShop returns a store with https://shop.example, which is BLOCKED.
 func blockedShop(ctx context.Context) *memory.Store {
 	store := memory.New()
-	_, err := asset.NewService(store, asset.Options{}).SetStatus(ctx, asset.StatusRequest{
+	_, err := asset.NewService(store, asset.Options{}).SetStatus(ctx, asset.SetStatusRequest{
 		Identity: asset.Identity{Type: asset.TypeURL, Canonical: "https://shop.example"},
 		Status:   asset.StatusBlocked,
 	})

@@ -70,12 +70,12 @@ func TestQueueService_Resolve_Accepted(t *testing.T) {
 	require.NoError(t, err)
 	require.Equal(t, want, got)
 
-	changes, err := f.assets.ChangePage(t.Context(), asset.ChangeFilter{To: asset.StatusAllowed}, asset.ChangeCursor{}, 10)
+	page, err := f.assets.ListChanges(t.Context(), asset.ListChangesRequest{Filter: asset.ChangeFilter{To: asset.StatusAllowed}, Limit: 10})
 	require.NoError(t, err)
-	require.Len(t, changes, 1)
-	require.Equal(t, asset.StatusBlocked, changes[0].From)
-	require.Equal(t, noon, changes[0].At)
-	require.Equal(t, asset.Origin{Cause: asset.CauseDispute, Actor: 5, Reference: "dispute/1"}, changes[0].Origin)
+	require.Len(t, page.Changes, 1)
+	require.Equal(t, asset.StatusBlocked, page.Changes[0].From)
+	require.Equal(t, noon, page.Changes[0].At)
+	require.Equal(t, asset.Origin{Cause: asset.CauseDispute, Actor: 5, Reference: "dispute/1"}, page.Changes[0].Origin)
 }
 
 func TestQueueService_Resolve_Rejected(t *testing.T) {

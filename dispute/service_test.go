@@ -38,7 +38,7 @@ func url(canonical string) asset.Identity {
 
 func (f fixture) put(t *testing.T, canonical string, status asset.Status) asset.Asset {
 	t.Helper()
-	a, err := f.assets.SetStatus(t.Context(), asset.StatusRequest{Identity: url(canonical), Status: status})
+	a, err := f.assets.SetStatus(t.Context(), asset.SetStatusRequest{Identity: url(canonical), Status: status})
 	require.NoError(t, err)
 	return a
 }
@@ -93,7 +93,7 @@ func fieldsOf(t *testing.T, err error) []string {
 func TestNewService_DefaultClock(t *testing.T) {
 	t.Parallel()
 	store := memory.New()
-	_, err := asset.NewService(store, asset.Options{}).SetStatus(t.Context(), asset.StatusRequest{
+	_, err := asset.NewService(store, asset.Options{}).SetStatus(t.Context(), asset.SetStatusRequest{
 		Identity: url("https://bad.example"), Status: asset.StatusBlocked,
 	})
 	require.NoError(t, err)

@@ -57,7 +57,7 @@ func TestQueueService_Transitions(t *testing.T) {
 		assets := asset.NewService(store, asset.Options{Clock: now})
 		disputes := dispute.NewService(store, dispute.Options{Clock: now})
 		queue := dispute.NewQueueService(store, dispute.QueueOptions{Clock: now})
-		known, err := assets.SetStatus(t.Context(), asset.StatusRequest{Identity: url("https://bad.example"), Status: asset.StatusBlocked})
+		known, err := assets.SetStatus(t.Context(), asset.SetStatusRequest{Identity: url("https://bad.example"), Status: asset.StatusBlocked})
 		require.NoError(t, err)
 		created, err := disputes.Create(t.Context(), dispute.CreateRequest{Content: "https://bad.example", Email: "ada@acme.example"})
 		require.NoError(t, err)

@@ -55,10 +55,10 @@ func TestAddAssets(t *testing.T) {
 	require.EqualValues(t, 7, listed.Entries[1].GroupID)
 	require.Equal(t, asset.StatusAllowed, listed.Entries[0].Asset.Status)
 
-	changes, err := s.guard.Assets.ChangePage(context.Background(), asset.ChangeFilter{From: asset.StatusBlocked}, asset.ChangeCursor{}, 10)
+	page, err := s.guard.Assets.ListChanges(context.Background(), asset.ListChangesRequest{Filter: asset.ChangeFilter{From: asset.StatusBlocked}, Limit: 10})
 	require.NoError(t, err)
-	require.Len(t, changes, 1)
-	require.EqualValues(t, 1, changes[0].Origin.Actor, "the key's user")
+	require.Len(t, page.Changes, 1)
+	require.EqualValues(t, 1, page.Changes[0].Origin.Actor, "the key's user")
 }
 
 func TestAddAssets_Items(t *testing.T) {

@@ -92,7 +92,7 @@ func TestListChanges_InvalidInput(t *testing.T) {
 func TestAppendChange_EveryCharacter(t *testing.T) {
 	t.Parallel()
 	s := start(t)
-	_, err := s.guard.Assets.SetStatus(t.Context(), asset.StatusRequest{
+	_, err := s.guard.Assets.SetStatus(t.Context(), asset.SetStatusRequest{
 		Identity: asset.Identity{Type: asset.TypeURL, Canonical: "\"\\</script>&\u2028\x01\u00e9\U0001f600"},
 		Status:   asset.StatusAllowed,
 	})

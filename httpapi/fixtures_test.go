@@ -264,7 +264,7 @@ func decode(tb testing.TB, body string) map[string]any {
 func fill(tb testing.TB, s testServer, count int) {
 	tb.Helper()
 	for i := range count {
-		_, err := s.guard.Assets.SetStatus(context.Background(), asset.StatusRequest{
+		_, err := s.guard.Assets.SetStatus(context.Background(), asset.SetStatusRequest{
 			Identity: asset.Identity{Type: asset.TypeURL, Canonical: "https://site-" + strconv.Itoa(i) + ".example.com"},
 			Status:   asset.StatusBlocked,
 		})

@@ -66,9 +66,9 @@ func (f fixture) review(t *testing.T, proposal report.Proposal, status report.Re
 // changes returns the changelog.
 func (f fixture) changes(t *testing.T) []asset.Change {
 	t.Helper()
-	changes, err := f.assets.ChangePage(t.Context(), asset.ChangeFilter{}, asset.ChangeCursor{}, 10)
+	page, err := f.assets.ListChanges(t.Context(), asset.ListChangesRequest{Limit: 10})
 	require.NoError(t, err)
-	return changes
+	return page.Changes
 }
 
 func TestNewService_clock(t *testing.T) {

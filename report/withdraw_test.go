@@ -154,7 +154,7 @@ func TestReviewService_Withdraw_law(t *testing.T) {
 					require.NotErrorIs(rt, err, asset.ErrInvalid)
 				}
 			default:
-				_, err = assets.SetStatus(ctx, asset.StatusRequest{Identity: proposal.Asset.Identity, Status: status.Draw(rt, "status")})
+				_, err = assets.SetStatus(ctx, asset.SetStatusRequest{Identity: proposal.Asset.Identity, Status: status.Draw(rt, "status")})
 				require.NoError(rt, err)
 			}
 		}

@@ -86,6 +86,8 @@ type Store interface {
 	account.Store
 	account.KeyStore
 	asset.Store
+	asset.HistoryStore
+	asset.FeedStore
 	allowlist.Store
 	dispute.Store
 	dispute.QueueStore

@@ -8,16 +8,16 @@ import (
 	"github.com/apguard/apguard/asset"
 )
 
-// feed holds all changes in the order of their recording, which is that of their
-// IDs: one step writes at a time.
-type feed []*changeRow
+// feed holds all changes by ID. One step writes at a time, so this is the order in which
+// they were recorded, and IDs serve as positions.
+type feed []*asset.Change
 
-func compareIDs(row *changeRow, id int64) int {
-	return cmp.Compare(row.change.ID, id)
+func compareIDs(change *asset.Change, id int64) int {
+	return cmp.Compare(change.ID, id)
 }
 
-// behind returns the changes with larger IDs.
-func (f feed) behind(id int64) feed {
+// after returns the changes with larger IDs.
+func (f feed) after(id int64) feed {
 	at, found := slices.BinarySearchFunc(f, id, compareIDs)
 	if found {
 		at++
@@ -25,7 +25,7 @@ func (f feed) behind(id int64) feed {
 	return f[at:]
 }
 
-// remove takes out the changes with those IDs, all of which are there.
+// remove removes the changes with the IDs, all of which are in the feed.
 func (f *feed) remove(ids map[int64]bool) {
 	if len(ids) == 0 {
 		return
@@ -36,40 +36,40 @@ func (f *feed) remove(ids map[int64]bool) {
 	}
 	start, _ := slices.BinarySearchFunc(*f, lowest, compareIDs)
 	end, _ := slices.BinarySearchFunc(*f, highest+1, compareIDs)
-	kept := slices.DeleteFunc((*f)[start:end], func(row *changeRow) bool { return ids[row.change.ID] })
+	kept := slices.DeleteFunc((*f)[start:end], func(change *asset.Change) bool { return ids[change.ID] })
 	*f = slices.Delete(*f, start+len(kept), end)
 }
 
-// Since implements [asset.Store].
-func (s *Store) Since(ctx context.Context, after asset.FeedCursor, limit int) ([]asset.Followed, error) {
+// Since implements [asset.FeedStore].
+func (s *Store) Since(ctx context.Context, after asset.FeedCursor, limit int) ([]asset.FeedEntry, error) {
 	if err := s.beginRead(ctx); err != nil {
 		return nil, err
 	}
 	defer s.mu.RUnlock()
 
-	known := s.knownFeed()
-	position, err := known.Position(after)
+	described := s.describeFeed()
+	position, err := described.Position(after)
 	if err != nil {
 		return nil, err
 	}
-	next := s.tables.feed.behind(position)
-	page := make([]asset.Followed, min(max(limit, 0), len(next)))
+	next := s.tables.feed.after(position)
+	page := make([]asset.FeedEntry, min(max(limit, 0), len(next)))
 	for i := range page {
-		page[i] = asset.Followed{Change: next[i].change, Cursor: known.Cursor(next[i].change.ID)}
+		page[i] = asset.FeedEntry{Change: *next[i], Cursor: described.Cursor(next[i].ID)}
 	}
 	return page, nil
 }
 
-// Feed implements [asset.Store].
+// Feed implements [asset.FeedStore].
 func (s *Store) Feed(ctx context.Context) (asset.Feed, error) {
 	if err := s.beginRead(ctx); err != nil {
 		return asset.Feed{}, err
 	}
 	defer s.mu.RUnlock()
 
-	return s.knownFeed(), nil
+	return s.describeFeed(), nil
 }
 
-func (s *Store) knownFeed() asset.Feed {
+func (s *Store) describeFeed() asset.Feed {
 	return asset.Feed{Store: s.id, Last: s.tables.lastChange}
 }

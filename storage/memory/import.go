@@ -59,10 +59,9 @@ func (t *tables) importAssets(records storage.Records) {
 		assets[a.ID] = t.addAsset(a)
 	}
 	for _, change := range records.Changes {
-		row := &changeRow{asset: assets[change.AssetID], change: change}
-		row.asset.changes.insert(row)
-		t.changes = append(t.changes, row)
-		t.feed = append(t.feed, row)
+		assets[change.AssetID].changes.insert(&change)
+		t.changes = append(t.changes, &change)
+		t.feed = append(t.feed, &change)
 		t.lastChange = max(t.lastChange, change.ID)
 	}
 	slices.SortFunc(t.changes, compareChanges)

@@ -1,64 +1,58 @@
 package memory
 
 import (
-	"cmp"
 	"context"
 	"slices"
-	"time"
+	"sort"
 
 	"github.com/apguard/apguard/asset"
 )
 
-// PruneChanges implements [asset.Store].
-func (s *Store) PruneChanges(ctx context.Context, step asset.PruneStep) (asset.Pruned, error) {
+// PruneChanges implements [asset.HistoryStore].
+func (s *Store) PruneChanges(ctx context.Context, cmd asset.PruneCommand) (asset.PruneResult, error) {
 	if err := s.beginWrite(ctx); err != nil {
-		return asset.Pruned{}, err
+		return asset.PruneResult{}, err
 	}
 	defer s.mu.Unlock()
 
-	start, end := s.tables.changes.span(step)
-	pruned := asset.Pruned{Next: step.After, Done: end-start < step.Limit}
+	start, end := s.tables.changes.matching(cmd)
+	result := asset.PruneResult{Next: cmd.After, Done: end-start < cmd.Limit}
 	if start < end {
-		pruned.Next = s.tables.changes[end-1].change.Cursor()
-		pruned.Removed = s.tables.prune(start, end)
+		result.Next = s.tables.changes[end-1].Cursor()
+		result.Removed = s.tables.prune(cmd, start, end)
 	}
-	return pruned, nil
+	return result, nil
 }
 
-// span returns the place of the first change that the step looks at, and that
-// behind the last one.
-func (l changelog) span(step asset.PruneStep) (start, end int) {
-	start, found := slices.BinarySearchFunc(l, step.After, func(row *changeRow, after asset.ChangeCursor) int {
-		return cmp.Or(row.change.At.Compare(after.At), cmp.Compare(row.change.ID, after.ID))
-	})
-	if found {
-		start++
+// matching returns the index of the first change that the command looks at, and the index
+// after the last one.
+func (l changelog) matching(cmd asset.PruneCommand) (start, end int) {
+	after := asset.Change{At: cmd.After.At, ID: cmd.After.ID}
+	start = sort.Search(len(l), func(i int) bool { return l[i].Compare(after) > 0 })
+	end = start
+	for end < len(l) && end-start < cmd.Limit && cmd.Match(*l[end]) {
+		end++
 	}
-	end, _ = slices.BinarySearchFunc(l, step.Before, func(row *changeRow, before time.Time) int {
-		return cmp.Or(row.change.At.Compare(before), 1)
-	})
-	return start, start + max(min(end-start, step.Limit), 0)
+	return start, end
 }
 
-// prune removes the changes from start to end that are not the latest of their
-// asset, and returns how many they were.
-func (t *tables) prune(start, end int) int {
-	old, gone := make(map[*assetRow]changelog), make(map[int64]bool)
-	looked := t.changes[start:end]
-	kept := slices.DeleteFunc(looked, func(row *changeRow) bool {
-		isLatest := row == row.asset.changes[len(row.asset.changes)-1]
-		if !isLatest {
-			old[row.asset] = append(old[row.asset], row)
-			gone[row.change.ID] = true
+// prune removes the changes from start to end that the command removes, and returns their
+// number.
+func (t *tables) prune(cmd asset.PruneCommand, start, end int) int {
+	removed := make(map[int64]bool)
+	affected := make(map[*assetRow]bool)
+	for _, change := range t.changes[start:end] {
+		row := t.assetsByID[change.AssetID]
+		if cmd.Removes(*change, *row.changes.latest()) {
+			removed[change.ID], affected[row] = true, true
 		}
-		return !isLatest
-	})
-	t.changes = slices.Delete(t.changes, start+len(kept), end)
-	t.feed.remove(gone)
-	for row, changes := range old {
-		// They follow each other in the changelog of the asset too.
-		first, _ := slices.BinarySearchFunc(row.changes, changes[0], compareChanges)
-		row.changes = slices.Delete(row.changes, first, first+len(changes))
 	}
-	return len(looked) - len(kept)
+	isRemoved := func(c *asset.Change) bool { return removed[c.ID] }
+	kept := slices.DeleteFunc(t.changes[start:end], isRemoved)
+	t.changes = slices.Delete(t.changes, start+len(kept), end)
+	for row := range affected {
+		row.changes = slices.DeleteFunc(row.changes, isRemoved)
+	}
+	t.feed.remove(removed)
+	return len(removed)
 }

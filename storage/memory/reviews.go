@@ -73,7 +73,7 @@ func (s *Store) WithdrawReview(ctx context.Context, cmd report.WithdrawCommand) 
 	p := kept.proposal
 	effective := p.effectiveReview()
 	p.proposal = p.proposal.Showing(effective)
-	if last := p.asset.changes.last(); report.Restores(withdrawn, effective, last) {
+	if last := p.asset.changes.lastRecorded(); report.Restores(withdrawn, effective, last) {
 		s.tables.setStatus(p.asset, last.From, cmd.At, cmd.Origin(p.report.report.ID))
 	}
 	return s.tables.update(p.report, cmd.At), nil

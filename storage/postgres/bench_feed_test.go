@@ -37,18 +37,18 @@ func BenchmarkSince(b *testing.B) {
 		require.NoError(b, err)
 	}
 	page := func() {
-		got, err := store.Since(b.Context(), place, asset.MaxChangePage)
+		got, err := store.Since(b.Context(), place, asset.MaxLimit)
 		require.NoError(b, err)
-		require.Len(b, got, asset.MaxChangePage)
+		require.Len(b, got, asset.MaxLimit)
 	}
 	add()
 	for b.Loop() {
 		times := benchtest.Medians(2*benchtest.Rounds+1,
 			func(int) { page() },
 			func(int) {
-				got, err := store.Changes(b.Context(), asset.ChangeFilter{}, asset.ChangeCursor{}, asset.MaxChangePage)
+				got, err := store.Changes(b.Context(), asset.ChangeFilter{}, asset.ChangeCursor{}, asset.MaxLimit)
 				require.NoError(b, err)
-				require.Len(b, got, asset.MaxChangePage)
+				require.Len(b, got, asset.MaxLimit)
 			},
 			func(int) {
 				place, err = drain(b, store, place)
@@ -64,7 +64,7 @@ func BenchmarkSince(b *testing.B) {
 func drain(b *testing.B, store *postgres.Store, place asset.FeedCursor) (asset.FeedCursor, error) {
 	b.Helper()
 	for {
-		page, err := store.Since(b.Context(), place, asset.MaxChangePage)
+		page, err := store.Since(b.Context(), place, asset.MaxLimit)
 		if err != nil || len(page) == 0 {
 			return place, err
 		}

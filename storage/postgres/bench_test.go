@@ -157,12 +157,12 @@ func readPages(tb testing.TB, store *postgres.Store, want int) error {
 	tb.Helper()
 	var after asset.ChangeCursor
 	for {
-		page, err := store.Changes(tb.Context(), asset.ChangeFilter{}, after, asset.MaxChangePage)
+		page, err := store.Changes(tb.Context(), asset.ChangeFilter{}, after, asset.MaxLimit)
 		if err != nil {
 			return err
 		}
 		want -= len(page)
-		if len(page) < asset.MaxChangePage {
+		if len(page) < asset.MaxLimit {
 			require.Zero(tb, want)
 			return nil
 		}

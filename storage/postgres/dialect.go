@@ -12,7 +12,7 @@ func dialect() sqlstore.Dialect {
 		Position:     "strpos",
 		AnyOf:        anyOf,
 		Lock:         " FOR NO KEY UPDATE",
-		Following:    following(),
+		Feed:         feedDialect(),
 	}
 }
 

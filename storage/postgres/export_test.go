@@ -46,12 +46,12 @@ func ChangesStatement(filter asset.ChangeFilter, after asset.ChangeCursor, limit
 
 // FeedStatement returns how the store asks for a page of the feed.
 func FeedStatement(position int64) (Statement, error) {
-	sql, args, err := dialect().Feed(position, asset.MaxChangePage).ToSql()
+	sql, args, err := dialect().Since(position, asset.MaxLimit).ToSql()
 	return Statement{sql, args}, err
 }
 
 // FeedStateStatement returns how the store asks for the state of the feed.
-func FeedStateStatement() Statement { return Statement{SQL: dialect().Following.State} }
+func FeedStateStatement() Statement { return Statement{SQL: dialect().Feed.State} }
 
 // StatusesAtStatement returns how the store asks for the statuses of assets at a
 // moment.
@@ -62,7 +62,7 @@ func StatusesAtStatement(assetIDs []int64, at time.Time) (Statement, error) {
 
 // PlacingStatement returns how the store gives positions in the feed.
 func PlacingStatement(last int64, most int) Statement {
-	return Statement{SQL: placeChanges, Args: []any{last, most}}
+	return Statement{SQL: assignPositions, Args: []any{last, most}}
 }
 
 // ReportsStatements returns how the store asks for a page of reports below the cursor:

@@ -6,14 +6,13 @@ import (
 	"github.com/apguard/apguard/storage/internal/sqlstore"
 )
 
-// following goes by the positions that AssignFeedPositions gives. The server uses the index
-// of the positions only where the condition says by itself that there is one. For
-// EXISTS it would go through the whole table when it wrongly believes that many
-// changes have none.
-func following() sqlstore.Following {
-	return sqlstore.Following{
+// feedDialect uses the positions from AssignFeedPositions. PostgreSQL uses the partial index
+// of the positions only if the condition repeats that of the index. With EXISTS, it would
+// scan the whole table if it wrongly assumes that many changes have no position.
+func feedDialect() sqlstore.FeedDialect {
+	return sqlstore.FeedDialect{
 		Position: "c.feed_position",
-		Behind:   "c.feed_position > 0 AND c.feed_position > ?",
+		After:    "c.feed_position > 0 AND c.feed_position > ?",
 		State: `SELECT s.id, (SELECT l.taken FROM apguard_locks l WHERE l.name = 'feed'),
 				(SELECT u.id FROM apguard_changes u WHERE u.feed_position = 0 ORDER BY u.id LIMIT 1) IS NOT NULL
 			FROM apguard_store s`,
@@ -21,15 +20,15 @@ func following() sqlstore.Following {
 }
 
 const (
-	// takePositions is the lock of the feed and the count of its positions in one.
-	// Those that are not used are left out for good.
+	// takePositions locks the feed and reserves positions. Positions that are not used stay
+	// unused.
 	takePositions = `UPDATE apguard_locks SET taken = taken + $1 WHERE name = 'feed' RETURNING taken - $1`
 
-	placeChanges = `WITH chosen AS (
-			SELECT u.id, row_number() OVER (ORDER BY u.id) AS place
+	assignPositions = `WITH chosen AS (
+			SELECT u.id, row_number() OVER (ORDER BY u.id) AS number
 			FROM (SELECT id FROM apguard_changes WHERE feed_position = 0 ORDER BY id LIMIT $2) AS u
-		), placed AS (
-			UPDATE apguard_changes SET feed_position = $1 + n.place
+		), numbered AS (
+			UPDATE apguard_changes SET feed_position = $1 + n.number
 			FROM chosen n WHERE apguard_changes.id = n.id
 		)
 		SELECT count(*) = $2 FROM chosen`
@@ -37,11 +36,11 @@ const (
 
 // AssignFeedPositions implements sqlstore.Conn.
 //
-// An identifier is taken before its transaction is committed, so that a lower one
-// may become visible after a higher one was read. A position is given to what is
-// visible, by one transaction at a time, each of which sees what the one before has
-// done: the second statement begins when the lock was waited for. Positions become
-// visible in their order then. Those who record changes wait for nobody.
+// IDs cannot be positions: a transaction takes them before its commit, so a lower ID may
+// become visible after a higher one was read. Positions are assigned to visible changes by
+// one transaction at a time. Its second statement starts after the lock was acquired, so it
+// sees everything that the previous transaction did, and positions become visible in order.
+// Transactions that record changes never wait.
 func (c *conn) AssignFeedPositions(ctx context.Context, most int) (more bool, err error) {
 	last, err := one[int64](ctx, c, takePositions, most)
 	if err != nil {
@@ -50,5 +49,5 @@ func (c *conn) AssignFeedPositions(ctx context.Context, most int) (more bool, er
 	if err := sqlstore.CheckID(last + int64(most)); err != nil {
 		return false, err
 	}
-	return one[bool](ctx, c, placeChanges, last, most)
+	return one[bool](ctx, c, assignPositions, last, most)
 }

@@ -28,7 +28,7 @@ func since(t *testing.T, store storage.Store, after asset.FeedCursor) ([]string,
 }
 
 // contentsOf returns what the changes are about.
-func contentsOf(page []asset.Followed) []string {
+func contentsOf(page []asset.FeedEntry) []string {
 	contents := make([]string, len(page))
 	for i, followed := range page {
 		contents[i] = followed.Change.Content
@@ -88,7 +88,7 @@ func TestSince_InHostTransaction(t *testing.T) {
 
 			require.NoError(t, block(t.Context(), store, "beside"), "who records a change waits for nobody")
 			var (
-				page []asset.Followed
+				page []asset.FeedEntry
 				done = make(chan error, 1)
 			)
 			go func() {
@@ -226,8 +226,8 @@ func chained(t *testing.T, changes int) (dsn string, store *postgres.Store) {
 // However many changes wait for a follower, it gets them from the oldest on.
 func TestSince_LongBacklog(t *testing.T) {
 	t.Parallel()
-	const changes = 2*asset.MaxChangePage + 10
-	for _, limit := range []int{7, asset.MaxChangePage - 1, asset.MaxChangePage} {
+	const changes = 2*asset.MaxLimit + 10
+	for _, limit := range []int{7, asset.MaxLimit - 1, asset.MaxLimit} {
 		_, store := chained(t, changes)
 		var (
 			place asset.FeedCursor
@@ -254,25 +254,25 @@ func TestSince_LongBacklog(t *testing.T) {
 // getting their positions.
 func TestSince_ConcurrentPruning(t *testing.T) {
 	t.Parallel()
-	dsn, store := chained(t, 2*asset.MaxChangePage+10)
+	dsn, store := chained(t, 2*asset.MaxLimit+10)
 	pruning := begin(t, dsn, pgx.ReadCommitted)
-	pruned, err := postgres.InTx(pruning).PruneChanges(t.Context(), asset.PruneStep{
-		Before: time.UnixMilli(1 << 50), Limit: asset.MaxChangePage,
+	pruned, err := postgres.InTx(pruning).PruneChanges(t.Context(), asset.PruneCommand{
+		Before: time.UnixMilli(1 << 50), Limit: asset.MaxLimit,
 	})
 	require.NoError(t, err)
-	require.Equal(t, asset.MaxChangePage, pruned.Removed)
+	require.Equal(t, asset.MaxLimit, pruned.Removed)
 
-	var page []asset.Followed
+	var page []asset.FeedEntry
 	done := make(chan error, 1)
 	go func() {
 		var err error
-		page, err = store.Since(t.Context(), asset.FeedCursor{}, asset.MaxChangePage)
+		page, err = store.Since(t.Context(), asset.FeedCursor{}, asset.MaxLimit)
 		done <- err
 	}()
 	waiting(t, dsn, 1)
 	require.NoError(t, pruning.Commit(t.Context()))
 	require.NoError(t, <-done)
-	require.Len(t, page, asset.MaxChangePage)
+	require.Len(t, page, asset.MaxLimit)
 }
 
 // A follower that asks for little leaves the others nothing to write.
@@ -292,7 +292,7 @@ func TestSince_SmallPages(t *testing.T) {
 // Who begins at the end of the feed is not told of what waits for its first follower.
 func TestFeed_EndWithoutFollowers(t *testing.T) {
 	t.Parallel()
-	_, store := chained(t, 2*asset.MaxChangePage+10)
+	_, store := chained(t, 2*asset.MaxLimit+10)
 	feed, err := store.Feed(t.Context())
 	require.NoError(t, err)
 	contents, place := since(t, store, feed.End())

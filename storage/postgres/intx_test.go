@@ -39,10 +39,12 @@ func usable(t *testing.T, tx pgx.Tx) {
 
 // setStatus gives an asset a status.
 func setStatus(ctx context.Context, store storage.Store, canonical string, status asset.Status) error {
-	_, err := store.SetAssetStatus(ctx, asset.StatusWrite{
-		Identity: asset.Identity{Type: asset.TypeURL, Canonical: canonical},
-		Status:   status,
-		At:       time.UnixMilli(5),
+	_, err := store.SetAssetStatus(ctx, asset.SetStatusCommand{
+		SetStatusRequest: asset.SetStatusRequest{
+			Identity: asset.Identity{Type: asset.TypeURL, Canonical: canonical},
+			Status:   status,
+		},
+		At: time.UnixMilli(5),
 	})
 	return err
 }

@@ -15,14 +15,14 @@ import (
 // "x/changes" is the rate against that of pages of the changelog.
 func BenchmarkSince(b *testing.B) {
 	changes := benchtest.Sized(100_000)
-	pages := min(20, changes/asset.MaxChangePage)
+	pages := min(20, changes/asset.MaxLimit)
 	store := open(b, filledChangelog(b, changes))
 	for b.Loop() {
 		times := benchtest.Medians(2*benchtest.Rounds+1,
 			func(int) {
 				var after asset.FeedCursor
 				for range pages {
-					page, err := store.Since(b.Context(), after, asset.MaxChangePage)
+					page, err := store.Since(b.Context(), after, asset.MaxLimit)
 					require.NoError(b, err)
 					after = page[len(page)-1].Cursor
 				}
@@ -30,7 +30,7 @@ func BenchmarkSince(b *testing.B) {
 			func(int) {
 				var after asset.ChangeCursor
 				for range pages {
-					page, err := store.Changes(b.Context(), asset.ChangeFilter{}, after, asset.MaxChangePage)
+					page, err := store.Changes(b.Context(), asset.ChangeFilter{}, after, asset.MaxLimit)
 					require.NoError(b, err)
 					after = page[len(page)-1].Cursor()
 				}

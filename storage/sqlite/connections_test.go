@@ -147,10 +147,12 @@ func writeStatuses(ctx context.Context, store *sqlite.Store, name string, writes
 		if i%2 == 1 {
 			status = asset.StatusAllowed
 		}
-		_, err := store.SetAssetStatus(ctx, asset.StatusWrite{
-			Identity: asset.Identity{Type: asset.TypeURL, Canonical: name},
-			Status:   status,
-			At:       time.UnixMilli(int64(i)),
+		_, err := store.SetAssetStatus(ctx, asset.SetStatusCommand{
+			SetStatusRequest: asset.SetStatusRequest{
+				Identity: asset.Identity{Type: asset.TypeURL, Canonical: name},
+				Status:   status,
+			},
+			At: time.UnixMilli(int64(i)),
 		})
 		if err != nil {
 			return err

@@ -13,18 +13,7 @@ func dialect() sqlstore.Dialect {
 		Placeholders: squirrel.Question,
 		Position:     "instr",
 		AnyOf:        anyOf,
-		Following:    following(),
-	}
-}
-
-// following goes by the identifiers. They grow from one commit to the next, as one
-// transaction writes at a time, and AUTOINCREMENT keeps the largest.
-func following() sqlstore.Following {
-	return sqlstore.Following{
-		Position: "c.id",
-		Behind:   "c.id > ?",
-		State: `SELECT s.id, COALESCE((SELECT q.seq FROM sqlite_sequence q WHERE q.name = 'apguard_changes'), 0), 0
-			FROM apguard_store s`,
+		Feed:         feedDialect(),
 	}
 }
 

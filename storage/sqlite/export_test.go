@@ -61,18 +61,18 @@ type Statement struct {
 
 // ChangesStatement returns how the store asks for a page of changes.
 func ChangesStatement(filter asset.ChangeFilter, after asset.ChangeCursor) (Statement, error) {
-	sql, args, err := dialect().Changes(filter, after, asset.MaxChangePage).ToSql()
+	sql, args, err := dialect().Changes(filter, after, asset.MaxLimit).ToSql()
 	return Statement{sql, args}, err
 }
 
 // FeedStatement returns how the store asks for a page of the feed.
 func FeedStatement(position int64) (Statement, error) {
-	sql, args, err := dialect().Feed(position, asset.MaxChangePage).ToSql()
+	sql, args, err := dialect().Since(position, asset.MaxLimit).ToSql()
 	return Statement{sql, args}, err
 }
 
 // FeedStateStatement returns how the store asks for the state of the feed.
-func FeedStateStatement() Statement { return Statement{SQL: dialect().Following.State} }
+func FeedStateStatement() Statement { return Statement{SQL: dialect().Feed.State} }
 
 // StatusesAtStatement returns how the store asks for the statuses of assets at a
 // moment.
@@ -83,7 +83,7 @@ func StatusesAtStatement(assetIDs []int64, at time.Time) (Statement, error) {
 
 // OldChangesStatement returns how the store asks for the changes that a step of
 // pruning looks at.
-func OldChangesStatement(step asset.PruneStep) (Statement, error) {
+func OldChangesStatement(step asset.PruneCommand) (Statement, error) {
 	sql, args, err := dialect().OldChanges(step).ToSql()
 	return Statement{sql, args}, err
 }

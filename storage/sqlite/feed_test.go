@@ -50,7 +50,7 @@ func change(ctx context.Context, store *sqlite.Store, name string, changes int) 
 			return err
 		}
 		for i := range batch {
-			for _, write := range []asset.StatusWrite{blocking(name), blocking("shared")} {
+			for _, write := range []asset.SetStatusCommand{blocking(name), blocking("shared")} {
 				write.Status = asset.Statuses()[(i+1)%3]
 				if _, err := store.SetAssetStatus(ctx, write); err != nil {
 					return err

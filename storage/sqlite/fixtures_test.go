@@ -90,12 +90,14 @@ func site(name string) asset.Identity {
 }
 
 // blocking makes the asset BLOCKED.
-func blocking(name string) asset.StatusWrite {
-	return asset.StatusWrite{
-		Identity: site(name),
-		Status:   asset.StatusBlocked,
-		At:       day(),
-		Origin:   asset.Origin{Cause: asset.CauseManual},
+func blocking(name string) asset.SetStatusCommand {
+	return asset.SetStatusCommand{
+		SetStatusRequest: asset.SetStatusRequest{
+			Identity: site(name),
+			Status:   asset.StatusBlocked,
+			Origin:   asset.Origin{Cause: asset.CauseManual},
+		},
+		At: day(),
 	}
 }
 
@@ -230,7 +232,7 @@ func writes() map[string]write {
 			return err
 		},
 		"prune changes": func(ctx context.Context, store storage.Store) error {
-			_, err := store.PruneChanges(ctx, asset.PruneStep{Before: day().AddDate(1, 0, 0), Limit: 10})
+			_, err := store.PruneChanges(ctx, asset.PruneCommand{Before: day().AddDate(1, 0, 0), Limit: 10})
 			return err
 		},
 		"add to allowlist": func(ctx context.Context, store storage.Store) error {

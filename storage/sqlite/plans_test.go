@@ -163,7 +163,7 @@ func requireSearched(t *testing.T, databases map[string]*sql.DB, statements map[
 // is the latest of its asset along an index.
 func plansOfPruning(t *testing.T, databases map[string]*sql.DB) {
 	t.Helper()
-	for name, step := range map[string]asset.PruneStep{
+	for name, step := range map[string]asset.PruneCommand{
 		"the first step": {Before: time.UnixMilli(7), Limit: 10},
 		"a later step":   {Before: time.UnixMilli(7), After: asset.ChangeCursor{At: time.UnixMilli(5), ID: 3}, Limit: 10},
 	} {

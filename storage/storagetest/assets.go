@@ -16,11 +16,7 @@ func assetChecks() []check {
 			p.noAsset(site(1))
 		}},
 		{"a new asset is registered with the given status", func(p *probe) {
-			got := p.write(asset.StatusWrite{
-				Identity: site(1),
-				Status:   asset.StatusBlocked,
-				At:       at(0),
-			})
+			got := p.write(setting(site(1), asset.StatusBlocked, at(0)))
 			want := asset.Asset{ID: got.ID, Identity: site(1), Status: asset.StatusBlocked}
 			require.Equal(p, want, got)
 			require.Equal(p, want, p.asset(site(1)))
@@ -41,11 +37,13 @@ func assetChecks() []check {
 			require.Empty(p, p.changes(asset.ChangeFilter{}))
 		}},
 		{"a change is recorded with all its fields", func(p *probe) {
-			write := asset.StatusWrite{
-				Identity: site(1),
-				Status:   asset.StatusBlocked,
-				At:       at(7),
-				Origin:   asset.Origin{Cause: asset.CauseManual, Actor: asset.MaxID, Reference: "ticket/42"},
+			write := asset.SetStatusCommand{
+				SetStatusRequest: asset.SetStatusRequest{
+					Identity: site(1),
+					Status:   asset.StatusBlocked,
+					Origin:   asset.Origin{Cause: asset.CauseManual, Actor: asset.MaxID, Reference: "ticket/42"},
+				},
+				At: at(7),
 			}
 			got := p.write(write)
 			change := only(p, p.changes(asset.ChangeFilter{}))
@@ -63,11 +61,13 @@ func assetChecks() []check {
 		{"every cause is kept", func(p *probe) {
 			causes := []asset.Cause{asset.CauseAllowlist, asset.CauseReview, asset.CauseWithdrawal, asset.CauseDispute, asset.CauseManual, asset.CauseImport}
 			for i, cause := range causes {
-				p.write(asset.StatusWrite{
-					Identity: site(i),
-					Status:   asset.StatusAllowed,
-					At:       at(i),
-					Origin:   asset.Origin{Cause: cause},
+				p.write(asset.SetStatusCommand{
+					SetStatusRequest: asset.SetStatusRequest{
+						Identity: site(i),
+						Status:   asset.StatusAllowed,
+						Origin:   asset.Origin{Cause: cause},
+					},
+					At: at(i),
 				})
 			}
 			for i, change := range p.changes(asset.ChangeFilter{}) {

@@ -103,7 +103,7 @@ func registeredOnce(p *probe) {
 			seen[i][site(numbers[0])] = created.AssetID
 			return err
 		default:
-			got, err := p.SetAssetStatus(p.Context(), asset.StatusWrite{Identity: site(numbers[0]), Status: asset.StatusBlocked, At: at(i)})
+			got, err := p.SetAssetStatus(p.Context(), setting(site(numbers[0]), asset.StatusBlocked, at(i)))
 			seen[i][got.Identity] = got.ID
 			return err
 		}
@@ -189,11 +189,7 @@ func concurrencyChecks() []check {
 			p.allSucceed(together(12, func(i int) error {
 				errs := make([]error, 4)
 				for j := range errs {
-					_, errs[j] = p.SetAssetStatus(p.Context(), asset.StatusWrite{
-						Identity: site(1),
-						Status:   statuses[(i+j)%len(statuses)],
-						At:       at(j),
-					})
+					_, errs[j] = p.SetAssetStatus(p.Context(), setting(site(1), statuses[(i+j)%len(statuses)], at(j)))
 				}
 				return errors.Join(errs...)
 			}))
@@ -211,7 +207,7 @@ func concurrencyChecks() []check {
 				case 1:
 					_, err = addReview(p.Context(), p, report.Review{ProposalID: filed.Proposals[i/3].ID, Status: report.ReviewApprove, ReviewedAt: at(i)})
 				default:
-					_, err = p.SetAssetStatus(p.Context(), asset.StatusWrite{Identity: site(i / 3), Status: asset.StatusBlocked, At: at(i)})
+					_, err = p.SetAssetStatus(p.Context(), setting(site(i/3), asset.StatusBlocked, at(i)))
 				}
 				return err
 			}))
@@ -353,7 +349,7 @@ func concurrencyChecks() []check {
 			for i := range cap(begun) {
 				group.Go(func() {
 					for n := 0; ; n++ {
-						_, err := p.SetAssetStatus(p.Context(), asset.StatusWrite{Identity: site(i), Status: asset.Statuses()[n%3], At: at(n)})
+						_, err := p.SetAssetStatus(p.Context(), setting(site(i), asset.Statuses()[n%3], at(n)))
 						if n == 0 {
 							begun <- err
 						}

@@ -8,7 +8,7 @@ import (
 	"github.com/apguard/apguard/storage"
 )
 
-func (p *probe) since(after asset.FeedCursor, limit int) []asset.Followed {
+func (p *probe) since(after asset.FeedCursor, limit int) []asset.FeedEntry {
 	p.Helper()
 	page, err := p.Since(p.Context(), after, limit)
 	require.NoError(p, err, "Since %v", after)
@@ -18,9 +18,9 @@ func (p *probe) since(after asset.FeedCursor, limit int) []asset.Followed {
 
 // feed returns all changes behind the cursor, in the order of the feed, which it
 // reads in pages of that size.
-func (p *probe) feed(after asset.FeedCursor, size int) []asset.Followed {
+func (p *probe) feed(after asset.FeedCursor, size int) []asset.FeedEntry {
 	p.Helper()
-	return allPages(p, size, func(last asset.Followed) []asset.Followed {
+	return allPages(p, size, func(last asset.FeedEntry) []asset.FeedEntry {
 		if last.Change.ID == 0 {
 			return p.since(after, size)
 		}
@@ -37,7 +37,7 @@ func (p *probe) feedEnd() asset.FeedCursor {
 }
 
 // changesOf returns what a follower got, without the cursors.
-func changesOf(feed []asset.Followed) []asset.Change {
+func changesOf(feed []asset.FeedEntry) []asset.Change {
 	changes := make([]asset.Change, len(feed))
 	for i, followed := range feed {
 		changes[i] = followed.Change
@@ -120,7 +120,7 @@ func feedChecks() []check {
 			before := p.feed(asset.FeedCursor{}, 10)
 			require.Len(p, before, 5)
 			require.Equal(p, 3, p.pruneAll(at(1000), 10))
-			left := []asset.Followed{before[2], before[4]}
+			left := []asset.FeedEntry{before[2], before[4]}
 			require.Equal(p, left, p.feed(asset.FeedCursor{}, 10))
 			require.Equal(p, left, p.feed(before[1].Cursor, 10), "after a change that is gone")
 			require.Equal(p, left[1:], p.feed(before[3].Cursor, 10))
@@ -154,7 +154,7 @@ func feedChecks() []check {
 			require.Empty(p, p.since(end, 10))
 			p.set(site(1), asset.StatusAllowed, at(-1))
 			require.Equal(p, sites(1), contents(changesOf(p.since(end, 10))))
-			p.prune(asset.PruneStep{Before: at(10), Limit: everything})
+			p.prune(asset.PruneCommand{Before: at(10), Limit: everything})
 			require.Empty(p, p.since(p.feedEnd(), 10), "after the last recorded change was pruned")
 			p.set(site(3), asset.StatusAllowed, at(3))
 			require.Equal(p, sites(3), contents(changesOf(p.since(end, 10))))

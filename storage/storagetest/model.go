@@ -180,8 +180,8 @@ func (m *model) latestChange(assetID int64) asset.Change {
 	return *find(newestFirst(m.changes), func(c asset.Change) bool { return c.AssetID == assetID })
 }
 
-func (m *model) prune(step asset.PruneStep) asset.Pruned {
-	pruned := asset.Pruned{Next: step.After}
+func (m *model) prune(step asset.PruneCommand) asset.PruneResult {
+	pruned := asset.PruneResult{Next: step.After}
 	looked, removed := 0, make(map[int64]bool)
 	for _, change := range slices.Backward(newestFirst(m.changes)) {
 		if looked == step.Limit || !step.Match(change) {

@@ -78,7 +78,7 @@ func operations() []operation {
 			return err
 		}},
 		{name: "SetAssetStatus", call: func(ctx context.Context, store storage.Store) error {
-			_, err := store.SetAssetStatus(ctx, asset.StatusWrite{Identity: site(1), Status: asset.StatusAllowed, At: at(10)})
+			_, err := store.SetAssetStatus(ctx, setting(site(1), asset.StatusAllowed, at(10)))
 			return err
 		}},
 		{name: "Changes", call: func(ctx context.Context, store storage.Store) error {
@@ -98,7 +98,7 @@ func operations() []operation {
 			return err
 		}},
 		{name: "PruneChanges", call: func(ctx context.Context, store storage.Store) error {
-			_, err := store.PruneChanges(ctx, asset.PruneStep{Before: at(0), Limit: 10})
+			_, err := store.PruneChanges(ctx, asset.PruneCommand{Before: at(0), Limit: 10})
 			return err
 		}},
 		{name: "AddToAllowlist", call: func(ctx context.Context, store storage.Store) error {

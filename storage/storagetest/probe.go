@@ -177,18 +177,21 @@ func (p *probe) organizations(after int64, limit int) []account.Organization {
 	return organizations
 }
 
-// set gives an asset a status.
-func (p *probe) set(identity asset.Identity, status asset.Status, at time.Time) asset.Asset {
-	p.Helper()
-	return p.write(asset.StatusWrite{
-		Identity: identity,
-		Status:   status,
-		At:       at,
-		Origin:   asset.Origin{Cause: asset.CauseManual},
-	})
+// setting returns the command that sets the status of an asset.
+func setting(identity asset.Identity, status asset.Status, at time.Time) asset.SetStatusCommand {
+	return asset.SetStatusCommand{
+		SetStatusRequest: asset.SetStatusRequest{Identity: identity, Status: status, Origin: asset.Origin{Cause: asset.CauseManual}},
+		At:               at,
+	}
 }
 
-func (p *probe) write(write asset.StatusWrite) asset.Asset {
+// set sets the status of an asset.
+func (p *probe) set(identity asset.Identity, status asset.Status, at time.Time) asset.Asset {
+	p.Helper()
+	return p.write(setting(identity, status, at))
+}
+
+func (p *probe) write(write asset.SetStatusCommand) asset.Asset {
 	p.Helper()
 	got, err := p.SetAssetStatus(p.Context(), write)
 	require.NoError(p, err, "SetAssetStatus of %v", write.Identity)
@@ -229,7 +232,7 @@ func (p *probe) changesAfter(filter asset.ChangeFilter, after asset.ChangeCursor
 }
 
 // prune takes one step.
-func (p *probe) prune(step asset.PruneStep) asset.Pruned {
+func (p *probe) prune(step asset.PruneCommand) asset.PruneResult {
 	p.Helper()
 	pruned, err := p.PruneChanges(p.Context(), step)
 	require.NoError(p, err, "PruneChanges with %+v", step)
@@ -240,7 +243,7 @@ func (p *probe) prune(step asset.PruneStep) asset.Pruned {
 // returns how many changes they have removed.
 func (p *probe) pruneAll(before time.Time, limit int) int {
 	p.Helper()
-	step := asset.PruneStep{Before: before, Limit: limit}
+	step := asset.PruneCommand{Before: before, Limit: limit}
 	removed := 0
 	for range 10_000 {
 		pruned := p.prune(step)

@@ -106,7 +106,7 @@ func (p *probe) stepOfRace(r report.Report, caller, step int) error {
 	case 1:
 		return p.withdrawAny(proposal.ID)
 	case 2:
-		_, err := p.SetAssetStatus(p.Context(), asset.StatusWrite{Identity: proposal.Asset.Identity, Status: asset.StatusAllowed, At: at(step)})
+		_, err := p.SetAssetStatus(p.Context(), setting(proposal.Asset.Identity, asset.StatusAllowed, at(step)))
 		return err
 	default:
 		_, err := addReview(p.Context(), p, opinion(proposal, report.ReviewApprove, step))

@@ -102,18 +102,18 @@ func accountEntrances() []entrance {
 }
 
 func assetEntrances() []entrance {
-	set := func(p *probe, change func(*asset.StatusRequest)) error {
-		req := asset.StatusRequest{Identity: site(1), Status: asset.StatusBlocked}
+	set := func(p *probe, change func(*asset.SetStatusRequest)) error {
+		req := asset.SetStatusRequest{Identity: site(1), Status: asset.StatusBlocked}
 		change(&req)
 		_, err := asset.NewService(p.Store, asset.Options{}).SetStatus(p.Context(), req)
 		return err
 	}
 	return []entrance{
 		{"canonical form", asset.ErrInvalid, func(p *probe, text string) error {
-			return set(p, func(req *asset.StatusRequest) { req.Identity.Canonical = text })
+			return set(p, func(req *asset.SetStatusRequest) { req.Identity.Canonical = text })
 		}},
 		{"reference", asset.ErrInvalid, func(p *probe, text string) error {
-			return set(p, func(req *asset.StatusRequest) { req.Origin.Reference = text })
+			return set(p, func(req *asset.SetStatusRequest) { req.Origin.Reference = text })
 		}},
 	}
 }

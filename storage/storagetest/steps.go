@@ -62,11 +62,13 @@ func (m *machine) putRandomUser(t *rapid.T) {
 }
 
 func (m *machine) setRandomStatus(t *rapid.T) {
-	write := asset.StatusWrite{
-		Identity: anyIdentity.Draw(t, "identity"),
-		Status:   anyStatus.Draw(t, "status"),
-		At:       anyMoment.Draw(t, "at"),
-		Origin:   asset.Origin{Cause: asset.CauseManual, Actor: maybe(anyUser).Draw(t, "actor"), Reference: anyWord.Draw(t, "reference")},
+	write := asset.SetStatusCommand{
+		SetStatusRequest: asset.SetStatusRequest{
+			Identity: anyIdentity.Draw(t, "identity"),
+			Status:   anyStatus.Draw(t, "status"),
+			Origin:   asset.Origin{Cause: asset.CauseManual, Actor: maybe(anyUser).Draw(t, "actor"), Reference: anyWord.Draw(t, "reference")},
+		},
+		At: anyMoment.Draw(t, "at"),
 	}
 	got := m.write(write)
 	want := m.model.asset(write.Identity)
@@ -90,7 +92,7 @@ func (m *machine) readChanges(t *rapid.T) {
 }
 
 func (m *machine) pruneRandomly(t *rapid.T) {
-	step := asset.PruneStep{
+	step := asset.PruneCommand{
 		Before: anyBound.Draw(t, "before"),
 		Limit:  rapid.IntRange(1, 4).Draw(t, "limit"),
 	}

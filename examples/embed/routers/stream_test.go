@@ -94,7 +94,7 @@ func TestStream_SentWhileRead(t *testing.T) {
 			var whole struct{ Changelog []struct{ AssetID int64 } }
 			require.NoError(t, json.Unmarshal(text.Bytes(), &whole))
 			require.Equal(t, int64(1), whole.Changelog[len(whole.Changelog)-1].AssetID)
-			require.Len(t, whole.Changelog, asset.MaxChangePage+1)
+			require.Len(t, whole.Changelog, asset.MaxLimit+1)
 		})
 	}
 }

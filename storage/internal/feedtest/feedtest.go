@@ -33,7 +33,7 @@ func Changes() int {
 
 // Until follows the feed from its beginning until nothing is left after done was
 // closed, and returns what came and how often it asked. Pages have different sizes.
-func Until(ctx context.Context, store asset.Store, done <-chan struct{}) (got []asset.Followed, polls int, err error) {
+func Until(ctx context.Context, store asset.FeedStore, done <-chan struct{}) (got []asset.FeedEntry, polls int, err error) {
 	var after asset.FeedCursor
 	for ; ; polls++ {
 		last := false
@@ -42,7 +42,7 @@ func Until(ctx context.Context, store asset.Store, done <-chan struct{}) (got []
 			last = true
 		default:
 		}
-		page, err := store.Since(ctx, after, 1+polls*7%asset.MaxChangePage)
+		page, err := store.Since(ctx, after, 1+polls*7%asset.MaxLimit)
 		if err != nil {
 			return got, polls, err
 		}
@@ -57,7 +57,7 @@ func Until(ctx context.Context, store asset.Store, done <-chan struct{}) (got []
 
 // RequireAll demands that what a follower got are the changes of the whole changelog,
 // each once, and those of each asset in the order in which its status went.
-func RequireAll(t *testing.T, store asset.Store, got []asset.Followed) {
+func RequireAll(t *testing.T, store asset.Store, got []asset.FeedEntry) {
 	t.Helper()
 	status := make(map[int64]asset.Status)
 	changes := make([]asset.Change, len(got))
@@ -80,7 +80,7 @@ func RequireAll(t *testing.T, store asset.Store, got []asset.Followed) {
 
 // RequirePast demands that a thousand assets, at moments about one of their changes,
 // had the status that a replay of what a follower got tells.
-func RequirePast(t *testing.T, store asset.Store, got []asset.Followed) {
+func RequirePast(t *testing.T, store asset.HistoryStore, got []asset.FeedEntry) {
 	t.Helper()
 	random := rand.New(rand.NewPCG(1, 2)) //nolint:gosec // the same ones each time
 	for range 1000 {
@@ -94,7 +94,7 @@ func RequirePast(t *testing.T, store asset.Store, got []asset.Followed) {
 
 // replay returns the status that an asset had at a moment: the To of the last change up
 // to then, in the order of the changelog, or else the From of the first one.
-func replay(got []asset.Followed, assetID int64, moment time.Time) asset.Status {
+func replay(got []asset.FeedEntry, assetID int64, moment time.Time) asset.Status {
 	var log []asset.Change
 	for _, followed := range got {
 		if followed.Change.AssetID == assetID {

@@ -8,57 +8,56 @@ import (
 	"github.com/apguard/apguard/asset"
 )
 
-// Following is what a database has of its own for the feed of changes.
-type Following struct {
-	// Position is the column of apguard_changes, as c, that has the place in the feed,
-	// and Behind the condition that it is behind another one.
+// FeedDialect has the parts of the feed of changes that differ between databases.
+type FeedDialect struct {
+	// Position is the column of apguard_changes, as c, with the position in the feed, and
+	// After is the condition that it is larger than another position.
 	Position string
-	Behind   string
-	// State is the query for the identity of the store, the largest position that it
-	// has given, and whether there are changes without a position.
+	After    string
+	// State is the query for the identity of the store, the largest position that was
+	// used, and whether there are changes without a position.
 	State string
 }
 
-// Since implements asset.Store.
-func (s *Store) Since(ctx context.Context, after asset.FeedCursor, limit int) ([]asset.Followed, error) {
-	found, err := s.look(ctx, "since", max(limit, asset.MaxChangePage), func(ctx context.Context, on session) (feedLook, error) {
+// Since implements asset.FeedStore.
+func (s *Store) Since(ctx context.Context, after asset.FeedCursor, limit int) ([]asset.FeedEntry, error) {
+	found, err := s.readFeed(ctx, "since", max(limit, asset.MaxLimit), func(ctx context.Context, on session) (feedState, error) {
 		return on.feedPage(ctx, after, limit)
 	})
 	return found.page, err
 }
 
-// Feed implements asset.Store. A follower from its end on is not to be told of changes
-// that had no position when it was looked for.
+// Feed implements asset.FeedStore. It gives positions to all committed changes first, so
+// that a follower that starts at the end does not receive them.
 func (s *Store) Feed(ctx context.Context) (asset.Feed, error) {
-	found, err := s.look(ctx, "feed", asset.MaxChangePage, func(ctx context.Context, on session) (feedLook, error) {
+	found, err := s.readFeed(ctx, "feed", asset.MaxLimit, func(ctx context.Context, on session) (feedState, error) {
 		return on.feed(ctx)
 	})
 	return found.feed, err
 }
 
-// feedLook is what a look at the feed finds.
-type feedLook struct {
+// feedState is what a step reads of the feed.
+type feedState struct {
 	feed asset.Feed
-	page []asset.Followed
-	// waiting says that there are changes without a position which belong to what is
-	// looked for.
+	page []asset.FeedEntry
+	// waiting is true if changes without a position belong to the result.
 	waiting bool
 }
 
-// look looks at the feed. If changes that belong there have no position yet, they get
-// theirs first, at most so many in one step. They were committed then, so none can
-// come in before them. If some of those are pruned meanwhile, there is room for others
-// that wait.
-func (s *Store) look(ctx context.Context, operation string, most int, look func(context.Context, session) (feedLook, error)) (feedLook, error) {
-	found, err := read(ctx, s, operation, look)
+// readFeed runs a step that reads the feed. If changes without a position belong to its
+// result, readFeed gives positions to at most most of them and runs the step again. These
+// changes are committed, so no other change can come before them. The loop goes on if
+// some of them are pruned meanwhile.
+func (s *Store) readFeed(ctx context.Context, operation string, most int, step func(context.Context, session) (feedState, error)) (feedState, error) {
+	found, err := read(ctx, s, operation, step)
 	for err == nil && found.waiting {
-		found, err = write(ctx, s, operation, func(ctx context.Context, on session) (feedLook, error) {
+		found, err = write(ctx, s, operation, func(ctx context.Context, on session) (feedState, error) {
 			more, err := on.AssignFeedPositions(ctx, most)
 			if err != nil {
-				return feedLook{}, err
+				return feedState{}, err
 			}
-			found, err := look(ctx, on)
-			// What was committed since then is for the next call.
+			found, err := step(ctx, on)
+			// Changes that were committed since then are for the next call.
 			found.waiting = found.waiting && more
 			return found, err
 		})
@@ -66,50 +65,50 @@ func (s *Store) look(ctx context.Context, operation string, most int, look func(
 	return found, err
 }
 
-func (s session) feedPage(ctx context.Context, after asset.FeedCursor, limit int) (feedLook, error) {
+func (s session) feedPage(ctx context.Context, after asset.FeedCursor, limit int) (feedState, error) {
 	found, err := s.feed(ctx)
 	if err != nil {
-		return feedLook{}, err
+		return feedState{}, err
 	}
 	position, err := found.feed.Position(after)
 	if err != nil {
-		return feedLook{}, ContractError{err}
+		return feedState{}, ContractError{err}
 	}
-	found.page, err = collectBuilt(ctx, s, s.dialect.Feed(position, limit), followedScanner(found.feed))
+	found.page, err = collectBuilt(ctx, s, s.dialect.Since(position, limit), feedEntryScanner(found.feed))
 	found.waiting = found.waiting && len(found.page) < limit
 	return found, err
 }
 
-// feed returns what the store knows of its feed, without a page.
-func (s session) feed(ctx context.Context) (feedLook, error) {
+// feed returns the state of the feed, without a page.
+func (s session) feed(ctx context.Context) (feedState, error) {
 	var (
-		found feedLook
+		found feedState
 		id    []byte
 	)
-	err := s.get(ctx, s.dialect.Following.State, nil, &id, &found.feed.Last, &found.waiting)
+	err := s.get(ctx, s.dialect.Feed.State, nil, &id, &found.feed.Last, &found.waiting)
 	copy(found.feed.Store[:], id)
 	return found, err
 }
 
-// Feed returns the query for the changes behind the position, in the order of the
-// feed. followedScanner reads its rows.
-func (d Dialect) Feed(position int64, limit int) squirrel.SelectBuilder {
-	return d.selectFrom(changesAndAssets, changeList, d.Following.Position).
+// Since returns the query for the changes after the position, in the order of the feed.
+// feedEntryScanner reads its rows.
+func (d Dialect) Since(position int64, limit int) squirrel.SelectBuilder {
+	return d.selectFrom(changesAndAssets, changeList, d.Feed.Position).
 		Where("a.id = c.asset_id").
-		Where(d.Following.Behind, position).
-		OrderBy(d.Following.Position).
+		Where(d.Feed.After, position).
+		OrderBy(d.Feed.Position).
 		Limit(uint64(max(limit, 0)))
 }
 
-// followedScanner returns what reads the rows of a page of the feed.
-func followedScanner(feed asset.Feed) func(Row) (asset.Followed, error) {
+// feedEntryScanner returns the function that scans the rows of a page of the feed.
+func feedEntryScanner(feed asset.Feed) func(Row) (asset.FeedEntry, error) {
 	var (
 		one      scannedChange
 		position int64
 	)
-	places := append(one.places(), &position)
-	return func(row Row) (asset.Followed, error) {
-		err := row.Scan(places...)
-		return asset.Followed{Change: one.value(), Cursor: feed.Cursor(position)}, err
+	dest := append(one.dest(), &position)
+	return func(row Row) (asset.FeedEntry, error) {
+		err := row.Scan(dest...)
+		return asset.FeedEntry{Change: one.value(), Cursor: feed.Cursor(position)}, err
 	}
 }

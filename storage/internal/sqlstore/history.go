@@ -9,7 +9,7 @@ import (
 	"github.com/apguard/apguard/asset"
 )
 
-// statusAt is the status of asset a at a moment.
+// statusAt is asset.StatusAt in SQL, for asset a.
 const statusAt = `COALESCE(
 	(SELECT c.to_status FROM apguard_changes c WHERE c.asset_id = a.id AND c.changed_at <= ?
 		ORDER BY c.changed_at DESC, c.id DESC LIMIT 1),
@@ -17,7 +17,7 @@ const statusAt = `COALESCE(
 		ORDER BY c.changed_at, c.id LIMIT 1),
 	a.status)`
 
-// StatusesAt implements asset.Store.
+// StatusesAt implements asset.HistoryStore.
 func (s *Store) StatusesAt(ctx context.Context, assetIDs []int64, at time.Time) (map[int64]asset.Status, error) {
 	return read(ctx, s, "statuses at", func(ctx context.Context, on session) (map[int64]asset.Status, error) {
 		found, err := collectBuilt(ctx, on, s.dialect.StatusesAt(assetIDs, at), scanStatusOf)
@@ -29,7 +29,7 @@ func (s *Store) StatusesAt(ctx context.Context, assetIDs []int64, at time.Time) 
 	})
 }
 
-// StatusesAt returns the query for the statuses of assets at a moment.
+// StatusesAt returns the query for the statuses of assets at a time.
 func (d Dialect) StatusesAt(assetIDs []int64, at time.Time) squirrel.SelectBuilder {
 	return d.selectFrom("apguard_assets a", "a.id").
 		Column(squirrel.Expr(statusAt, Millis(at))).

@@ -8,18 +8,18 @@ import (
 	"github.com/apguard/apguard/asset"
 )
 
-// PruneChanges implements asset.Store.
-func (s *Store) PruneChanges(ctx context.Context, step asset.PruneStep) (asset.Pruned, error) {
-	return write(ctx, s, "prune changes", func(ctx context.Context, on session) (asset.Pruned, error) {
-		// What two calls have found is removed by one of them.
+// PruneChanges implements asset.HistoryStore.
+func (s *Store) PruneChanges(ctx context.Context, cmd asset.PruneCommand) (asset.PruneResult, error) {
+	return write(ctx, s, "prune changes", func(ctx context.Context, on session) (asset.PruneResult, error) {
+		// Otherwise two calls could find the same changes.
 		if err := on.Serialize(ctx, "pruning"); err != nil {
-			return asset.Pruned{}, err
+			return asset.PruneResult{}, err
 		}
-		found, err := collectBuilt(ctx, on, s.dialect.OldChanges(step), scanOldChange)
+		found, err := collectBuilt(ctx, on, s.dialect.OldChanges(cmd), scanOldChange)
 		if err != nil {
-			return asset.Pruned{}, err
+			return asset.PruneResult{}, err
 		}
-		pruned := asset.Pruned{Next: step.After, Done: len(found) < step.Limit}
+		pruned := asset.PruneResult{Next: cmd.After, Done: len(found) < cmd.Limit}
 		var superseded []int64
 		for _, change := range found {
 			pruned.Next = change.place
@@ -35,19 +35,19 @@ func (s *Store) PruneChanges(ctx context.Context, step asset.PruneStep) (asset.P
 	})
 }
 
-// OldChanges returns the query for the changes that a step of pruning looks at,
-// oldest first, and whether each is followed by another change of its asset.
-func (d Dialect) OldChanges(step asset.PruneStep) squirrel.SelectBuilder {
+// OldChanges returns the query for the changes that the command looks at, oldest first,
+// and whether each is followed by a newer change of its asset.
+func (d Dialect) OldChanges(cmd asset.PruneCommand) squirrel.SelectBuilder {
 	query := d.selectFrom("apguard_changes c", "c.changed_at", "c.id",
 		`EXISTS (SELECT 1 FROM apguard_changes n WHERE n.asset_id = c.asset_id
 			AND (n.changed_at, n.id) > (c.changed_at, c.id))`).
-		Where(squirrel.Lt{"c.changed_at": ceilMillis(step.Before)}).
+		Where(squirrel.Lt{"c.changed_at": ceilMillis(cmd.Before)}).
 		OrderBy("c.changed_at", "c.id").
-		Limit(uint64(max(step.Limit, 0)))
-	if after := step.After; after != (asset.ChangeCursor{}) {
+		Limit(uint64(max(cmd.Limit, 0)))
+	if after := cmd.After; after != (asset.ChangeCursor{}) {
 		at, id := Millis(after.At), after.ID
 		if !asset.TruncateTime(after.At).Equal(after.At) {
-			id = asset.MaxID // it stands behind all changes of its millisecond
+			id = asset.MaxID // it comes after all changes of its millisecond
 		}
 		query = query.Where("(c.changed_at, c.id) > (?, ?)", at, id)
 	}
@@ -69,8 +69,7 @@ func scanOldChange(row Row) (oldChange, error) {
 	return c, err
 }
 
-// remove removes the changes with those identifiers and returns how many were
-// there.
+// remove deletes the changes with the IDs and returns how many there were.
 func (s session) remove(ctx context.Context, ids []int64) (int, error) {
 	statement, args, err := squirrel.Delete("apguard_changes").
 		Where(s.dialect.AnyOf("id", ids)).

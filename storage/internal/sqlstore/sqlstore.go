@@ -27,8 +27,8 @@ type Dialect struct {
 	// Lock is the suffix of a query that locks its rows until the end of the
 	// transaction. It is empty for a database with a single writer.
 	Lock string
-	// Following has the statements of the feed.
-	Following Following
+	// Feed has the dialect of the feed.
+	Feed FeedDialect
 }
 
 // Tables returns all tables with data of the service, each before the tables that

@@ -3,6 +3,7 @@ package asset_test
 import (
 	"context"
 	"errors"
+	"slices"
 	"strconv"
 	"testing"
 	"time"
@@ -15,7 +16,7 @@ import (
 
 var errBroken = errors.New("broken")
 
-// broken is a store that does not tell of the past.
+// broken is a store whose StatusesAt fails.
 type broken struct{ *memory.Store }
 
 func (broken) StatusesAt(context.Context, []int64, time.Time) (map[int64]asset.Status, error) {
@@ -26,20 +27,19 @@ func (broken) StatusesAt(context.Context, []int64, time.Time) (map[int64]asset.S
 func numbered(n int) asset.Identity { return url(strconv.Itoa(n)) }
 
 // differences returns what Diff yields.
-func differences(t *testing.T, service *asset.Service, from, to time.Time) []asset.Difference {
+func differences(t *testing.T, f fixture, from, to time.Time) []asset.Difference {
 	t.Helper()
 	var all []asset.Difference
-	for d, err := range service.Diff(t.Context(), from, to) {
+	for d, err := range f.Diff(t.Context(), from, to) {
 		require.NoError(t, err)
 		all = append(all, d)
 	}
 	return all
 }
 
-func TestStatusAt(t *testing.T) {
+func TestHistoryService_StatusAt(t *testing.T) {
 	t.Parallel()
-	service, _ := history(t, 2)
-	second := func(n int) time.Time { return day(2025, 1, 5).Add(time.Duration(n) * time.Second) }
+	service := newHistory(t, 2)
 	first, err := service.StatusAt(t.Context(), url("a"), second(1))
 	require.NoError(t, err)
 	before, err := service.StatusAt(t.Context(), url("a"), second(1).Add(-1))
@@ -48,9 +48,9 @@ func TestStatusAt(t *testing.T) {
 	require.NotEqual(t, before, first)
 
 	for reason, identity := range map[string]asset.Identity{
-		"nobody knows it":       url("nobody"),
-		"there is no such type": {Type: "NONE", Canonical: "https://a.example"},
-		"no text can be so":     {Type: asset.TypeURL, Canonical: "\x00"},
+		"unknown asset": url("unknown"),
+		"unknown type":  {Type: "NONE", Canonical: "https://a.example"},
+		"NUL":           {Type: asset.TypeURL, Canonical: "\x00"},
 	} {
 		status, err := service.StatusAt(t.Context(), identity, second(1))
 		require.ErrorIs(t, err, asset.ErrNotFound, reason)
@@ -58,19 +58,40 @@ func TestStatusAt(t *testing.T) {
 	}
 }
 
-func TestDiffOfManyAssets(t *testing.T) {
+func TestStatusAt(t *testing.T) {
 	t.Parallel()
-	const assets = 2*asset.MaxChangePage + 50
-	service := newService(t)
+	changes := []asset.Change{
+		{From: asset.StatusAllowed, To: asset.StatusBlocked, At: second(10)},
+		{From: asset.StatusBlocked, To: asset.StatusUnknown, At: second(10)},
+		{From: asset.StatusUnknown, To: asset.StatusBlocked, At: second(20)},
+	}
+	for reason, c := range map[string]struct {
+		changes []asset.Change
+		at      time.Time
+		want    asset.Status
+	}{
+		"before the first change":        {changes, second(10).Add(-1), asset.StatusAllowed},
+		"the last change of that time":   {changes, second(10), asset.StatusUnknown},
+		"between two changes":            {changes, second(20).Add(-1), asset.StatusUnknown},
+		"at the time of the last change": {changes, second(20), asset.StatusBlocked},
+		"after the last change":          {changes, second(30), asset.StatusBlocked},
+		"no changes":                     {nil, second(0), asset.StatusAllowed},
+	} {
+		require.Equal(t, c.want, asset.StatusAt(asset.StatusAllowed, slices.Values(c.changes), c.at), reason)
+	}
+}
+
+func TestHistoryService_Diff(t *testing.T) {
+	t.Parallel()
+	const assets = 2*asset.MaxLimit + 50
+	service := newFixture()
 	var ends [2]time.Time
 	for i, status := range []asset.Status{asset.StatusBlocked, asset.StatusAllowed} {
 		for n := range assets {
-			_, err := service.SetStatus(t.Context(), asset.StatusRequest{Identity: numbered(n), Status: status})
+			_, err := service.SetStatus(t.Context(), asset.SetStatusRequest{Identity: numbered(n), Status: status})
 			require.NoError(t, err)
 		}
-		page, err := service.ChangePage(t.Context(), asset.ChangeFilter{}, asset.ChangeCursor{}, 1)
-		require.NoError(t, err)
-		ends[i] = page[0].At
+		ends[i] = service.changes(t, asset.ChangeFilter{})[0].At
 	}
 	for name, test := range map[string]struct {
 		since time.Time
@@ -90,11 +111,11 @@ func TestDiffOfManyAssets(t *testing.T) {
 	require.Empty(t, differences(t, service, ends[1], ends[1]))
 }
 
-func TestADifferenceThatWentBackIsNone(t *testing.T) {
+func TestHistoryService_Diff_Reverted(t *testing.T) {
 	t.Parallel()
-	service := newService(t)
+	service := newFixture()
 	for _, status := range []asset.Status{asset.StatusBlocked, asset.StatusAllowed, asset.StatusUnknown} {
-		_, err := service.SetStatus(t.Context(), asset.StatusRequest{Identity: url("a"), Status: status})
+		_, err := service.SetStatus(t.Context(), asset.SetStatusRequest{Identity: url("a"), Status: status})
 		require.NoError(t, err)
 	}
 	begin := day(2025, 1, 5)
@@ -105,9 +126,9 @@ func TestADifferenceThatWentBackIsNone(t *testing.T) {
 	}}, differences(t, service, begin, begin.Add(2*time.Second+time.Millisecond)))
 }
 
-func TestTheEndsOfADiff(t *testing.T) {
+func TestHistoryService_Diff_Times(t *testing.T) {
 	t.Parallel()
-	service, store := history(t, 1)
+	service := newHistory(t, 1)
 	noon := day(2025, 1, 5).Add(12 * time.Hour)
 	for reason, test := range map[string]struct {
 		from, to time.Time
@@ -132,7 +153,7 @@ func TestTheEndsOfADiff(t *testing.T) {
 		require.Equal(t, "from", input.Issues[0].Field)
 		yielded++
 	}
-	for _, err := range asset.NewService(broken{store}, asset.Options{}).Diff(t.Context(), time.Time{}, noon) {
+	for _, err := range asset.NewHistoryService(broken{service.store}).Diff(t.Context(), time.Time{}, noon) {
 		require.ErrorIs(t, err, errBroken)
 		yielded++
 	}
@@ -145,6 +166,6 @@ func TestTheEndsOfADiff(t *testing.T) {
 	require.Equal(t, 3, yielded, "each error once")
 	for _, err := range service.Diff(t.Context(), time.Time{}, noon) {
 		require.NoError(t, err)
-		break // nothing is yielded to who has left
+		break // the loop body may stop
 	}
 }

@@ -12,7 +12,7 @@ import (
 // pruneOnce takes steps of that limit until nothing is left to look at, as
 // pruneAll does, but for callers that are not the test's own goroutine.
 func (p *probe) pruneOnce(before time.Time, limit int) (removed int, err error) {
-	step := asset.PruneStep{Before: before, Limit: limit}
+	step := asset.PruneCommand{Before: before, Limit: limit}
 	for {
 		pruned, err := p.PruneChanges(p.Context(), step)
 		removed += pruned.Removed
@@ -49,7 +49,7 @@ func prunersSpareTheLatest(p *probe) {
 			from := status
 			status = opposite(status)
 			// Three changes share each millisecond.
-			if _, err := p.SetAssetStatus(p.Context(), asset.StatusWrite{Identity: site(n), Status: status, At: at(i / 3)}); err != nil {
+			if _, err := p.SetAssetStatus(p.Context(), setting(site(n), status, at(i/3))); err != nil {
 				return err
 			}
 			latest, err := p.Changes(p.Context(), asset.ChangeFilter{Identity: site(n)}, asset.ChangeCursor{}, 1)
@@ -101,7 +101,7 @@ func readersSeeWholePruning(p *probe) {
 	prune := func() error {
 		defer close(done)
 		for range steps {
-			if _, err := p.PruneChanges(p.Context(), asset.PruneStep{Before: at(0), Limit: size}); err != nil {
+			if _, err := p.PruneChanges(p.Context(), asset.PruneCommand{Before: at(0), Limit: size}); err != nil {
 				return err
 			}
 		}

@@ -132,7 +132,7 @@ func pastChecks() []check {
 		{"a thousand look-ups agree with the changelog", func(p *probe) {
 			random := rand.New(rand.NewPCG(1, 2)) //nolint:gosec // the same ones each time
 			assets := p.pastOf(random, 30, 300)
-			service := asset.NewService(p.Store, asset.Options{})
+			service := asset.NewHistoryService(p.Store)
 			for _, before := range []int{0, 40} {
 				p.pruneAll(at(before), 50)
 				log := p.changes(asset.ChangeFilter{})
@@ -178,7 +178,7 @@ func (p *probe) differ(from, to time.Time) {
 		}
 	}
 	var got []asset.Difference
-	for difference, err := range asset.NewService(p.Store, asset.Options{}).Diff(p.Context(), from, to) {
+	for difference, err := range asset.NewHistoryService(p.Store).Diff(p.Context(), from, to) {
 		require.NoError(p, err)
 		got = append(got, difference)
 	}

@@ -1,6 +1,9 @@
 package asset_test
 
 import (
+	"context"
+	"errors"
+	"fmt"
 	"testing"
 	"time"
 
@@ -9,7 +12,7 @@ import (
 	"github.com/apguard/apguard/asset"
 )
 
-func TestChangeFilterMatch(t *testing.T) {
+func TestChangeFilter_Match(t *testing.T) {
 	t.Parallel()
 	identity := asset.Identity{Type: asset.TypeURL, Canonical: "https://a.example"}
 	change := asset.Change{Type: identity.Type, Content: identity.Canonical, From: asset.StatusUnknown, To: asset.StatusBlocked, At: day(2025, 1, 5)}
@@ -35,7 +38,7 @@ func TestChangeFilterMatch(t *testing.T) {
 	}
 }
 
-func TestChangeFilterValidate(t *testing.T) {
+func TestChangeFilter_Validate(t *testing.T) {
 	t.Parallel()
 	require.NoError(t, asset.ChangeFilter{}.Validate())
 	require.NoError(t, asset.ChangeFilter{Type: asset.TypeEmail, From: asset.StatusUnknown, To: asset.StatusUnknown}.Validate())
@@ -56,7 +59,7 @@ func TestChangeFilterValidate(t *testing.T) {
 	}, input.Issues)
 }
 
-func TestChangeCursorPrecedes(t *testing.T) {
+func TestChangeCursor_Precedes(t *testing.T) {
 	t.Parallel()
 	at := day(2025, 1, 5)
 	cursor := asset.Change{ID: 7, At: at}.Cursor()
@@ -75,5 +78,92 @@ func TestChangeCursorPrecedes(t *testing.T) {
 	}
 	for reason, c := range cases {
 		require.Equal(t, c.want, c.cursor.Precedes(c.change), reason)
+	}
+}
+
+func TestListChangesRequest_Validate(t *testing.T) {
+	t.Parallel()
+	for _, limit := range []int{0, 1, asset.MaxLimit} {
+		require.NoError(t, asset.ListChangesRequest{Limit: limit}.Validate(), "a limit of %d", limit)
+	}
+	err := asset.ListChangesRequest{Filter: asset.ChangeFilter{Type: "X"}, Limit: -1}.Validate()
+	require.EqualError(t, err, "invalid input: limit: must be from 1 to 1000; type: must be an asset type")
+	require.ErrorIs(t, asset.ListChangesRequest{Limit: asset.MaxLimit + 1}.Validate(), asset.ErrInvalid)
+}
+
+func TestService_ListChanges(t *testing.T) {
+	t.Parallel()
+	f := newHistory(t, 5)
+	want := f.changes(t, asset.ChangeFilter{})
+	for limit := 1; limit <= len(want)+1; limit++ {
+		var got []asset.Change
+		req := asset.ListChangesRequest{Limit: limit}
+		for {
+			page, err := f.ListChanges(t.Context(), req)
+			require.NoError(t, err)
+			require.NotEmpty(t, page.Changes, "no page is empty")
+			got = append(got, page.Changes...)
+			if req.Cursor = page.NextCursor; req.Cursor == (asset.ChangeCursor{}) {
+				break
+			}
+			require.Len(t, page.Changes, limit)
+		}
+		require.Equal(t, want, got, "pages of %d", limit)
+	}
+	page, err := f.ListChanges(t.Context(), asset.ListChangesRequest{Filter: asset.ChangeFilter{Type: asset.TypeEmail}})
+	require.NoError(t, err)
+	require.Empty(t, page)
+
+	_, err = f.ListChanges(t.Context(), asset.ListChangesRequest{Limit: -1})
+	require.ErrorIs(t, err, asset.ErrInvalid)
+}
+
+func TestService_ListChanges_DefaultLimit(t *testing.T) {
+	t.Parallel()
+	page, err := newHistory(t, asset.DefaultLimit).ListChanges(t.Context(), asset.ListChangesRequest{})
+	require.NoError(t, err)
+	require.Len(t, page.Changes, asset.DefaultLimit)
+	require.NotZero(t, page.NextCursor)
+}
+
+func TestService_Changes(t *testing.T) {
+	t.Parallel()
+	f := newFixture()
+	const n = 2*asset.MaxLimit + 3
+	for i := range n {
+		f.set(t, fmt.Sprint("a", i), asset.StatusBlocked)
+	}
+	next := n - 1
+	for change, err := range f.Changes(t.Context(), asset.ChangeFilter{}) {
+		require.NoError(t, err)
+		require.Equal(t, fmt.Sprintf("https://a%d.example", next), change.Content)
+		next--
+	}
+	require.Equal(t, -1, next)
+
+	seen := 0
+	for range f.Changes(t.Context(), asset.ChangeFilter{}) {
+		seen++
+		break
+	}
+	require.Equal(t, 1, seen, "the loop body may stop")
+}
+
+func TestService_Changes_Error(t *testing.T) {
+	t.Parallel()
+	f := newFixture()
+	ctx, cancel := context.WithCancelCause(t.Context())
+	cancel(errors.New("the reader went away"))
+	for want, changes := range map[error]func(func(asset.Change, error) bool){
+		context.Canceled: f.Changes(ctx, asset.ChangeFilter{}),
+		asset.ErrInvalid: f.Changes(t.Context(), asset.ChangeFilter{Type: "X"}),
+	} {
+		var failures []error
+		for change, err := range changes {
+			require.Zero(t, change)
+			failures = append(failures, err)
+		}
+		require.Len(t, failures, 1)
+		require.ErrorIs(t, failures[0], want)
 	}
 }

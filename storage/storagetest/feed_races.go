@@ -13,9 +13,9 @@ import (
 
 // followUntil reads the feed from its beginning, in pages of that size, until
 // nothing is left after the others were done.
-func (p *probe) followUntil(done func() bool, size int) ([]asset.Followed, error) {
+func (p *probe) followUntil(done func() bool, size int) ([]asset.FeedEntry, error) {
 	var (
-		all   []asset.Followed
+		all   []asset.FeedEntry
 		after asset.FeedCursor
 	)
 	for {
@@ -43,7 +43,7 @@ func followersMissNothing(p *probe) {
 	)
 	var (
 		writing atomic.Int64
-		seen    [followers][]asset.Followed
+		seen    [followers][]asset.FeedEntry
 	)
 	writing.Store(adders + setters)
 	p.allSucceed(together(adders+setters+followers, func(i int) (err error) {
@@ -60,9 +60,7 @@ func followersMissNothing(p *probe) {
 		case i < adders+setters:
 			defer writing.Add(-1)
 			for n := range sets {
-				write := asset.StatusWrite{
-					Identity: site((i + n) % 6), Status: asset.Statuses()[n%3], At: at(n),
-				}
+				write := setting(site((i+n)%6), asset.Statuses()[n%3], at(n))
 				if _, err = p.SetAssetStatus(p.Context(), write); err != nil {
 					return err
 				}
@@ -84,7 +82,7 @@ func followersMissNothing(p *probe) {
 
 // followedAll demands that a follower has got each change of the changelog once, and
 // those of each asset in their order.
-func (p *probe) followedAll(feed []asset.Followed) {
+func (p *probe) followedAll(feed []asset.FeedEntry) {
 	p.Helper()
 	status := make(map[int64]asset.Status)
 	ids := make(map[int64]bool)
@@ -104,7 +102,7 @@ func stepsFollowInOrder(p *probe) {
 	const writers, steps = 6, 30
 	var writing atomic.Int64
 	writing.Store(writers)
-	var seen []asset.Followed
+	var seen []asset.FeedEntry
 	p.allSucceed(together(writers+1, func(i int) (err error) {
 		if i == writers {
 			seen, err = p.followUntil(func() bool { return writing.Load() == 0 }, 7)
@@ -112,9 +110,13 @@ func stepsFollowInOrder(p *probe) {
 		}
 		defer writing.Add(-1)
 		for n := range steps {
-			write := asset.StatusWrite{
-				Identity: site(i*steps + n), Status: asset.StatusBlocked, At: at(-n),
-				Origin: asset.Origin{Cause: asset.CauseManual, Actor: int64(i + 1), Reference: fmt.Sprintf("%03d", n)},
+			write := asset.SetStatusCommand{
+				SetStatusRequest: asset.SetStatusRequest{
+					Identity: site(i*steps + n),
+					Status:   asset.StatusBlocked,
+					Origin:   asset.Origin{Cause: asset.CauseManual, Actor: int64(i + 1), Reference: fmt.Sprintf("%03d", n)},
+				},
+				At: at(-n),
 			}
 			if _, err := p.SetAssetStatus(p.Context(), write); err != nil {
 				return err

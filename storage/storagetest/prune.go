@@ -57,7 +57,7 @@ func (p *probe) cursors() []asset.ChangeCursor {
 func pruningChecks() []check {
 	return []check{
 		{"an empty store has nothing to prune", func(p *probe) {
-			require.Equal(p, asset.Pruned{Done: true}, p.prune(asset.PruneStep{Before: lastMoment, Limit: 10}))
+			require.Equal(p, asset.PruneResult{Done: true}, p.prune(asset.PruneCommand{Before: lastMoment, Limit: 10}))
 		}},
 		{"the latest change of each asset stays, however old it is", func(p *probe) {
 			p.turn(1, at(10))
@@ -110,7 +110,7 @@ func pruningChecks() []check {
 				{"the end of the calendar", lastMoment, 1},
 				{"the year 10000", lastMoment.Add(time.Millisecond), 1},
 			} {
-				pruned := p.prune(asset.PruneStep{Before: test.before, Limit: 1})
+				pruned := p.prune(asset.PruneCommand{Before: test.before, Limit: 1})
 				require.Equal(p, test.n, pruned.Removed, test.reason)
 				left -= test.n
 				require.Len(p, p.changes(asset.ChangeFilter{}), left, test.reason)
@@ -119,42 +119,42 @@ func pruningChecks() []check {
 		{"a step looks at no more changes than its limit", func(p *probe) {
 			p.turn(1, at(10), at(20), at(30), at(40), at(50))
 			places := p.cursors()
-			step := asset.PruneStep{Before: at(1000), Limit: 2}
-			require.Equal(p, asset.Pruned{Removed: 2, Next: places[1]}, p.prune(step))
+			step := asset.PruneCommand{Before: at(1000), Limit: 2}
+			require.Equal(p, asset.PruneResult{Removed: 2, Next: places[1]}, p.prune(step))
 			require.Equal(p, places[2:], p.cursors())
 			step.After = places[1]
-			require.Equal(p, asset.Pruned{Removed: 2, Next: places[3]}, p.prune(step))
+			require.Equal(p, asset.PruneResult{Removed: 2, Next: places[3]}, p.prune(step))
 			require.Equal(p, places[4:], p.cursors())
 			step.After = places[3]
-			require.Equal(p, asset.Pruned{Next: places[4], Done: true}, p.prune(step))
+			require.Equal(p, asset.PruneResult{Next: places[4], Done: true}, p.prune(step))
 			require.Equal(p, places[4:], p.cursors())
 		}},
 		{"the limit counts the changes that stay", func(p *probe) {
 			p.block(at(10), at(10), at(20), at(20), at(30))
 			p.turn(9, at(40), at(50))
 			places := p.cursors()
-			step := asset.PruneStep{Before: at(1000), Limit: 3}
-			require.Equal(p, asset.Pruned{Next: places[2]}, p.prune(step))
+			step := asset.PruneCommand{Before: at(1000), Limit: 3}
+			require.Equal(p, asset.PruneResult{Next: places[2]}, p.prune(step))
 			step.After = places[2]
-			require.Equal(p, asset.Pruned{Removed: 1, Next: places[5]}, p.prune(step))
+			require.Equal(p, asset.PruneResult{Removed: 1, Next: places[5]}, p.prune(step))
 			require.Equal(p, append(places[:5:5], places[6]), p.cursors())
 		}},
 		{"a step that finds as many as its limit is not the last", func(p *probe) {
 			p.turn(1, at(10), at(20), at(30))
 			places := p.cursors()
-			step := asset.PruneStep{Before: at(1000), Limit: 3}
-			require.Equal(p, asset.Pruned{Removed: 2, Next: places[2]}, p.prune(step))
+			step := asset.PruneCommand{Before: at(1000), Limit: 3}
+			require.Equal(p, asset.PruneResult{Removed: 2, Next: places[2]}, p.prune(step))
 			step.After = places[2]
-			require.Equal(p, asset.Pruned{Next: places[2], Done: true}, p.prune(step))
+			require.Equal(p, asset.PruneResult{Next: places[2], Done: true}, p.prune(step))
 		}},
 		{"a step begins after its place", func(p *probe) {
 			p.turn(1, at(10), at(10), at(10), at(20), at(30))
 			places := p.cursors()
-			pruned := p.prune(asset.PruneStep{Before: at(30), After: places[1], Limit: 10})
-			require.Equal(p, asset.Pruned{Removed: 2, Next: places[3], Done: true}, pruned)
+			pruned := p.prune(asset.PruneCommand{Before: at(30), After: places[1], Limit: 10})
+			require.Equal(p, asset.PruneResult{Removed: 2, Next: places[3], Done: true}, pruned)
 			require.Equal(p, append(places[:2:2], places[4]), p.cursors())
 			require.Equal(p, p.changes(asset.ChangeFilter{}), p.changes(asset.ChangeFilter{Identity: site(1)}))
-			require.Equal(p, asset.Pruned{Next: places[4], Done: true}, p.prune(asset.PruneStep{Before: at(30), After: places[4], Limit: 10}))
+			require.Equal(p, asset.PruneResult{Next: places[4], Done: true}, p.prune(asset.PruneCommand{Before: at(30), After: places[4], Limit: 10}))
 			require.Equal(p, 2, p.pruneAll(at(30), 10), "from the beginning")
 		}},
 		{"steps of every limit remove the same", func(p *probe) {
@@ -242,26 +242,26 @@ func pruningChecks() []check {
 		{"places are kept from year 1 to 9999", func(p *probe) {
 			all := moments()
 			p.turn(1, all...)
-			step := asset.PruneStep{Before: lastMoment, Limit: 1}
+			step := asset.PruneCommand{Before: lastMoment, Limit: 1}
 			for i, moment := range all[:len(all)-1] {
 				pruned := p.prune(step)
 				require.Equal(p, 1, pruned.Removed, "step %d, to %v", i+1, moment)
 				p.sameMoment(moment, pruned.Next.At, "the place of a step")
 				step.After = pruned.Next
 			}
-			require.Equal(p, asset.Pruned{Next: step.After, Done: true}, p.prune(step))
+			require.Equal(p, asset.PruneResult{Next: step.After, Done: true}, p.prune(step))
 			p.sameMoment(lastMoment, only(p, p.changes(asset.ChangeFilter{})).At, "the time of the latest change")
 		}},
 		{"1,000 of 2,000 changes are removed in one step", func(p *probe) {
 			p.supersede(1000)
 			newest := p.changes(asset.ChangeFilter{To: asset.StatusAllowed})
 			require.Len(p, newest, 1000)
-			pruned := p.prune(asset.PruneStep{Before: at(1000), Limit: asset.MaxChangePage})
+			pruned := p.prune(asset.PruneCommand{Before: at(1000), Limit: asset.MaxLimit})
 			require.Equal(p, 1000, pruned.Removed)
 			require.False(p, pruned.Done)
 			require.Equal(p, newest, p.changes(asset.ChangeFilter{}))
-			pruned = p.prune(asset.PruneStep{Before: at(1000), After: pruned.Next, Limit: everything})
-			require.Equal(p, asset.Pruned{Next: newest[0].Cursor(), Done: true}, pruned)
+			pruned = p.prune(asset.PruneCommand{Before: at(1000), After: pruned.Next, Limit: everything})
+			require.Equal(p, asset.PruneResult{Next: newest[0].Cursor(), Done: true}, pruned)
 		}},
 	}
 }

@@ -15,18 +15,16 @@ func (s *Store) Changes(ctx context.Context, filter asset.ChangeFilter, after as
 	})
 }
 
-// What is read of each change, from where.
 const (
 	changeList = "c.id, c.asset_id, c.type, a.canonical, c.from_status, c.to_status, c.changed_at, c.cause, c.actor, c.reference"
 
 	changesAndAssets = "apguard_changes c CROSS JOIN apguard_assets a"
 )
 
-// Changes returns the query for a page of the changelog, as asset.Store has it.
-// changeScanner reads its rows.
+// Changes returns the query for a page of the changelog. changeScanner reads its rows.
 //
-// The changes are to be read along an index that ends with the time, and their
-// assets after them: SQLite keeps that order in a cross join.
+// The database reads the changes along an index that ends with the time, and then their
+// assets. SQLite keeps that order in a cross join.
 func (d Dialect) Changes(filter asset.ChangeFilter, after asset.ChangeCursor, limit int) squirrel.SelectBuilder {
 	query := d.selectFrom(changesAndAssets, changeList).
 		Where("a.id = c.asset_id").
@@ -34,11 +32,11 @@ func (d Dialect) Changes(filter asset.ChangeFilter, after asset.ChangeCursor, li
 		Limit(uint64(max(limit, 0)))
 	kind, from, to := "c.type", "c.from_status", "c.to_status"
 	if filter.Identity != (asset.Identity{}) {
-		// One value, and not a join, lets PostgreSQL see that its index is in order.
+		// With a single value instead of a join, PostgreSQL knows that its index is in order.
 		query = query.Where("c.asset_id = (SELECT i.id FROM apguard_assets i WHERE i.type = ? AND i.canonical_hash = ?)",
 			string(filter.Identity.Type), Hash(filter.Identity.Canonical))
-		// An expression has no index. One of type and statuses would look better to
-		// SQLite than that of the asset, and is worse.
+		// An expression has no index. SQLite would prefer an index of type and statuses to
+		// that of the asset, which is slower.
 		kind, from, to = kind+" || ''", from+" || ''", to+" || ''"
 	}
 	if filter.Type != "" {
@@ -56,8 +54,8 @@ func (d Dialect) Changes(filter asset.ChangeFilter, after asset.ChangeCursor, li
 	return query.Where(within("c.changed_at", filter.Period))
 }
 
-// afterChange returns the condition that a change is still to come. A cursor
-// within a millisecond stands before all changes of that millisecond.
+// afterChange returns the condition that a change comes after the cursor, newest first. A
+// cursor within a millisecond comes before all changes of that millisecond.
 func afterChange(after asset.ChangeCursor) squirrel.Sqlizer {
 	at, id := ceilMillis(after.At), after.ID
 	if at != Millis(after.At) {
@@ -66,24 +64,24 @@ func afterChange(after asset.ChangeCursor) squirrel.Sqlizer {
 	return squirrel.Expr("(c.changed_at, c.id) < (?, ?)", at, id)
 }
 
-// changeScanner returns what reads the rows of a page.
+// changeScanner returns the function that scans the rows of a page.
 func changeScanner() func(Row) (asset.Change, error) {
 	var one scannedChange
-	places := one.places()
+	dest := one.dest()
 	return func(row Row) (asset.Change, error) {
-		err := row.Scan(places...)
+		err := row.Scan(dest...)
 		return one.value(), err
 	}
 }
 
-// scannedChange is where the changeList of each row is read to. All rows are read
-// into the same places, and into strings, which costs a driver the least.
+// scannedChange holds the changeList of a row. All rows are scanned into the same
+// variables, and into strings, which is the fastest for the drivers.
 type scannedChange struct {
 	change asset.Change
 	at     int64
 }
 
-func (s *scannedChange) places() []any {
+func (s *scannedChange) dest() []any {
 	c := &s.change
 	return []any{
 		&c.ID, &c.AssetID, (*string)(&c.Type), &c.Content, (*string)(&c.From), (*string)(&c.To), &s.at,

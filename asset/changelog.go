@@ -1,0 +1,159 @@
+package asset
+
+import (
+	"cmp"
+	"context"
+	"fmt"
+	"iter"
+	"time"
+)
+
+// The size of a page of [Service.ListChanges] and [FeedService.Since].
+const (
+	MaxLimit     = 1000
+	DefaultLimit = 100
+)
+
+// ListChangesRequest asks for a page of the changelog.
+type ListChangesRequest struct {
+	Filter ChangeFilter
+	// Cursor is the NextCursor of the previous page, or zero for the first page.
+	Cursor ChangeCursor
+	// Limit is the largest number of changes to return, up to [MaxLimit]. Zero means
+	// [DefaultLimit].
+	Limit int
+}
+
+// Validate returns an [*InputError] if the filter or the limit is invalid.
+func (req ListChangesRequest) Validate() error {
+	return JoinInput(validateLimit(req.Limit), req.Filter.Validate())
+}
+
+// ChangePage is a page of the changelog, newest change first.
+type ChangePage struct {
+	Changes []Change
+	// NextCursor continues the list. It is zero on the last page.
+	NextCursor ChangeCursor
+}
+
+// ListChanges returns a page of the changes that match the filter, newest first. The
+// error is an [*InputError] if the request is invalid.
+func (s *Service) ListChanges(ctx context.Context, req ListChangesRequest) (ChangePage, error) {
+	if err := req.Validate(); err != nil {
+		return ChangePage{}, err
+	}
+	limit := cmp.Or(req.Limit, DefaultLimit)
+	changes, err := s.store.Changes(ctx, req.Filter, req.Cursor, limit+1)
+	if err != nil {
+		return ChangePage{}, err
+	}
+	if len(changes) <= limit {
+		return ChangePage{Changes: changes}, nil
+	}
+	return ChangePage{Changes: changes[:limit], NextCursor: changes[limit-1].Cursor()}, nil
+}
+
+// Changes yields every change that matches the filter, newest first. It reads page by
+// page: it keeps one page in memory and holds no resource of the store while the loop
+// body runs. Changes that are recorded after the first page was read may be missing. No
+// change comes twice.
+//
+// An error ends the sequence. It is an [*InputError] if the filter is invalid.
+func (s *Service) Changes(ctx context.Context, filter ChangeFilter) iter.Seq2[Change, error] {
+	return func(yield func(Change, error) bool) {
+		if err := filter.Validate(); err != nil {
+			yield(Change{}, err)
+			return
+		}
+		for page, err := range changePages(ctx, s.store, filter) {
+			if err != nil {
+				yield(Change{}, err)
+				return
+			}
+			for _, change := range page {
+				if !yield(change, nil) {
+					return
+				}
+			}
+		}
+	}
+}
+
+// changePages yields the changes that match the filter in pages, newest first. An error
+// comes last.
+func changePages(ctx context.Context, store Store, filter ChangeFilter) iter.Seq2[[]Change, error] {
+	return func(yield func([]Change, error) bool) {
+		var cursor ChangeCursor
+		for {
+			page, err := store.Changes(ctx, filter, cursor, MaxLimit)
+			if !yield(page, err) || err != nil || len(page) < MaxLimit {
+				return
+			}
+			cursor = page[len(page)-1].Cursor()
+		}
+	}
+}
+
+// ChangeFilter selects changes. All fields that are set must match; the zero
+// ChangeFilter matches every change.
+type ChangeFilter struct {
+	Type Type
+	// Identity selects the changes of one asset.
+	Identity Identity
+	From     Status
+	To       Status
+	Period   Period
+}
+
+// Validate returns an [*InputError] if a type or status does not exist, the identity is
+// invalid, or the period ends before it begins.
+func (f ChangeFilter) Validate() error {
+	var issues Issues
+	issues.Check(f.Type == "" || f.Type.Valid(), "type", "must be an asset type")
+	issues.Check(f.Identity == Identity{} || f.Identity.Type.Valid(), "content", "must be of an asset type")
+	issues.CheckText("content", f.Identity.Canonical)
+	issues.Check(f.From == "" || f.From.Valid(), "fromStatus", "must be UNKNOWN, ALLOWED or BLOCKED")
+	issues.Check(f.To == "" || f.To.Valid(), "toStatus", "must be UNKNOWN, ALLOWED or BLOCKED")
+	issues.Check(!f.Period.Backwards(), "startDate", "must not be after endDate")
+	return issues.Err()
+}
+
+// Match reports whether the filter selects the change. [Store.Changes] must return the
+// same changes.
+func (f ChangeFilter) Match(c Change) bool {
+	return (f.Type == "" || f.Type == c.Type) &&
+		(f.Identity == Identity{} || f.Identity == c.Identity()) &&
+		(f.From == "" || f.From == c.From) &&
+		(f.To == "" || f.To == c.To) &&
+		f.Period.Contains(c.At)
+}
+
+// ChangeCursor is a position in the changelog: right after the change with that time
+// and ID, in reading direction. The zero value is the start.
+type ChangeCursor struct {
+	At time.Time `json:"updatedAt"`
+	ID int64     `json:"id"`
+}
+
+// Cursor returns the position in the changelog right after c.
+func (c Change) Cursor() ChangeCursor {
+	return ChangeCursor{At: c.At, ID: c.ID}
+}
+
+// Precedes reports whether c comes after the cursor when the changelog is read from
+// the newest change to the oldest.
+func (after ChangeCursor) Precedes(c Change) bool {
+	return after == ChangeCursor{} || c.Compare(after.change()) < 0
+}
+
+// change returns a change at the position of the cursor.
+func (after ChangeCursor) change() Change {
+	return Change{At: after.At, ID: after.ID}
+}
+
+// validateLimit returns an [*InputError] unless limit is a valid page size or 0.
+func validateLimit(limit int) error {
+	var issues Issues
+	issues.Check(0 <= limit && limit <= MaxLimit, "limit", fmt.Sprintf("must be from 1 to %d", MaxLimit))
+	return issues.Err()
+}

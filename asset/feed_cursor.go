@@ -1,0 +1,138 @@
+package asset
+
+import (
+	"encoding/base64"
+	"encoding/binary"
+	"errors"
+	"hash/crc32"
+)
+
+// Errors about a [FeedCursor]. Each is wrapped in an [*InputError], so that [ErrInvalid]
+// matches too.
+var (
+	// ErrMalformedCursor: the text is not a cursor.
+	ErrMalformedCursor = errors.New("malformed cursor")
+	// ErrForeignCursor: the cursor belongs to another store.
+	ErrForeignCursor = errors.New("cursor of another store; start without a cursor")
+	// ErrFutureCursor: the position is beyond the end of the feed. Either the store was
+	// restored from an older backup, and the follower must start again. Or the call reads
+	// old data: in a host's transaction that began before the cursor was returned, or on a
+	// replica that lags behind. In this case, try again later.
+	ErrFutureCursor = errors.New("cursor beyond the end of the feed")
+)
+
+// StoreID identifies a store. It is random and never changes. A copy of a database has
+// the StoreID of the original.
+type StoreID [16]byte
+
+// FeedCursor is a position in the feed of one store: right after one of its changes. The
+// zero value is the start of any feed. Cursors are comparable, but cannot be ordered.
+//
+// The text of a cursor has at most 38 letters, digits, "-" and "_". The start is the
+// empty text.
+type FeedCursor struct {
+	store    StoreID
+	position int64
+}
+
+// Store returns the store that the cursor belongs to. It is zero for the zero cursor.
+func (c FeedCursor) Store() StoreID { return c.store }
+
+// String returns the text of c, which [ParseFeedCursor] reads.
+func (c FeedCursor) String() string {
+	if c == (FeedCursor{}) {
+		return ""
+	}
+	data := binary.AppendUvarint(c.store[:], uint64(c.position)) //nolint:gosec // positions are not negative
+	data = binary.BigEndian.AppendUint32(data, crc32.ChecksumIEEE(data))
+	return base64.RawURLEncoding.EncodeToString(data)
+}
+
+// ParseFeedCursor reads the text of a cursor. The empty text is the start.
+//
+// The error is an [*InputError] that matches [ErrMalformedCursor].
+func ParseFeedCursor(text string) (FeedCursor, error) {
+	c, ok := decodeFeedCursor(text)
+	// The comparison checks the checksum, and refuses other spellings of the same bytes.
+	if !ok || c.String() != text {
+		return FeedCursor{}, cursorError(ErrMalformedCursor)
+	}
+	return c, nil
+}
+
+// decodeFeedCursor returns the cursor of a text. It ignores the checksum.
+func decodeFeedCursor(text string) (FeedCursor, bool) {
+	if text == "" {
+		return FeedCursor{}, true
+	}
+	data, err := base64.RawURLEncoding.DecodeString(text)
+	if err != nil {
+		return FeedCursor{}, false
+	}
+	var c FeedCursor
+	position, n := binary.Uvarint(data[copy(c.store[:], data):])
+	if n <= 0 || position < 1 || position > MaxID {
+		return FeedCursor{}, false
+	}
+	c.position = int64(position)
+	return c, true
+}
+
+// MarshalText returns the text of c. It never fails.
+func (c FeedCursor) MarshalText() ([]byte, error) {
+	return []byte(c.String()), nil
+}
+
+// UnmarshalText reads a text as [ParseFeedCursor] does. On an error, c is unchanged.
+func (c *FeedCursor) UnmarshalText(text []byte) error {
+	parsed, err := ParseFeedCursor(string(text))
+	if err == nil {
+		*c = parsed
+	}
+	return err
+}
+
+// Feed describes the feed of a store.
+type Feed struct {
+	Store StoreID
+	// Last is the largest position that was ever used, up to [MaxID], or 0 if there is
+	// none.
+	Last int64
+}
+
+// End returns the cursor after all positions that are in use.
+func (f Feed) End() FeedCursor {
+	if f.Last == 0 {
+		return FeedCursor{}
+	}
+	return f.Cursor(f.Last)
+}
+
+// Cursor returns the cursor right after the change at the position, which is from 1 to
+// [MaxID].
+func (f Feed) Cursor(position int64) FeedCursor {
+	return FeedCursor{store: f.Store, position: position}
+}
+
+// Position returns the position of the cursor in the feed, or 0 for the start. A reader
+// continues with the changes at larger positions.
+//
+// The error is an [*InputError] that matches [ErrForeignCursor] or [ErrFutureCursor].
+func (f Feed) Position(after FeedCursor) (int64, error) {
+	switch {
+	case after == (FeedCursor{}):
+		return 0, nil
+	case after.store != f.Store:
+		return 0, cursorError(ErrForeignCursor)
+	case after.position > f.Last:
+		return 0, cursorError(ErrFutureCursor)
+	}
+	return after.position, nil
+}
+
+// cursorError returns the error for an invalid cursor.
+func cursorError(cause error) error {
+	var issues Issues
+	issues.AddCause("after", cause)
+	return issues.Err()
+}

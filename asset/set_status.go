@@ -1,0 +1,47 @@
+package asset
+
+import (
+	"cmp"
+	"context"
+	"time"
+)
+
+// SetStatusRequest asks for an asset to have a status.
+type SetStatusRequest struct {
+	Identity Identity
+	Status   Status
+	// Origin says why. An empty Cause means [CauseManual].
+	Origin Origin
+}
+
+// Validate returns an [*InputError] if a field is missing or invalid.
+func (req SetStatusRequest) Validate() error {
+	var issues Issues
+	issues.Check(req.Identity.Type.Valid(), "type", "must be an asset type")
+	issues.Check(req.Identity.Canonical != "", "content", "is required")
+	issues.CheckText("content", req.Identity.Canonical)
+	issues.Check(req.Status.Valid(), "status", "must be UNKNOWN, ALLOWED or BLOCKED")
+	issues.Check(req.Origin.Cause == "" || req.Origin.Cause.Valid(), "cause", "must be a known cause")
+	issues.CheckUser("actor", req.Origin.Actor)
+	issues.CheckText("reference", req.Origin.Reference)
+	return issues.Err()
+}
+
+// SetStatus sets the status of an asset and returns the updated asset. It registers an
+// unknown asset as UNKNOWN first. It records a [Change] only if the status differs from
+// the previous one.
+//
+// The error is an [*InputError] if the request is invalid.
+func (s *Service) SetStatus(ctx context.Context, req SetStatusRequest) (Asset, error) {
+	if err := req.Validate(); err != nil {
+		return Asset{}, err
+	}
+	req.Origin.Cause = cmp.Or(req.Origin.Cause, CauseManual)
+	return s.store.SetAssetStatus(ctx, SetStatusCommand{SetStatusRequest: req, At: TruncateTime(s.clock())})
+}
+
+// SetStatusCommand is a valid [SetStatusRequest] with the time of the change.
+type SetStatusCommand struct {
+	SetStatusRequest
+	At time.Time
+}

@@ -1,0 +1,24 @@
+package asset
+
+import "time"
+
+// ValidTime reports whether t can be stored: in UTC, it lies in the years 1 to 9999,
+// which RFC 3339 can write.
+func ValidTime(t time.Time) bool {
+	return !t.Before(time.Time{}) && t.Before(time.Date(10_000, time.January, 1, 0, 0, 0, 0, time.UTC))
+}
+
+// TruncateTime rounds t down to whole milliseconds, in UTC. All stored times have this
+// precision.
+func TruncateTime(t time.Time) time.Time {
+	return t.UTC().Truncate(time.Millisecond)
+}
+
+// UpdatedAt returns the update time of a record that was created at one time and is
+// updated at another: now, but never before created.
+func UpdatedAt(created, now time.Time) time.Time {
+	if now.Before(created) {
+		return created
+	}
+	return TruncateTime(now)
+}

@@ -1,0 +1,42 @@
+package sqlstore
+
+import (
+	"context"
+	"time"
+
+	"github.com/apguard/apguard/asset"
+)
+
+const (
+	// UpdateStatus sets the status of an asset.
+	UpdateStatus = `UPDATE apguard_assets SET status = ? WHERE id = ?`
+
+	insertChange = `INSERT INTO apguard_changes (asset_id, type, from_status, to_status, changed_at, cause, actor, reference)
+		VALUES (?, (SELECT type FROM apguard_assets WHERE id = ?), ?, ?, ?, ?, ?, ?)`
+)
+
+// SetAssetStatus implements asset.Store.
+func (s *Store) SetAssetStatus(ctx context.Context, cmd asset.SetStatusCommand) (asset.Asset, error) {
+	return write(ctx, s, "set asset status", func(ctx context.Context, on session) (asset.Asset, error) {
+		known, err := on.register(ctx, selectAsset+on.dialect.Lock, cmd.Identity)
+		if err != nil {
+			return asset.Asset{}, err
+		}
+		_, err = on.setStatus(ctx, known.ID, known.Status, cmd.Status, cmd.At, cmd.Origin)
+		known.Status = cmd.Status
+		return known, err
+	})
+}
+
+// setStatus sets the status of an asset and records the change, if the status differs. It
+// returns the ID of the change, or 0.
+func (s session) setStatus(ctx context.Context, assetID int64, from, to asset.Status, at time.Time, origin asset.Origin) (int64, error) {
+	if from == to {
+		return 0, nil
+	}
+	if err := s.exec(ctx, UpdateStatus, string(to), assetID); err != nil {
+		return 0, err
+	}
+	return s.insert(ctx, insertChange,
+		assetID, assetID, string(from), string(to), Millis(at), string(origin.Cause), origin.Actor, origin.Reference)
+}
