@@ -15,28 +15,27 @@ import (
 	"github.com/apguard/apguard/internal/benchtest"
 )
 
-// BenchmarkAddAssets adds 1,000 new assets at a time to a store that has 100,000.
-// "x/store" is the rate against that of the store when it gets the assets as it
-// takes them, recognized already. "json/request" is the part of a request that it
-// takes to decode its body and to encode its reply.
+// BenchmarkAddAssets adds batches of 1,000 new assets to a store with 100,000.
+// "x/store" is the rate relative to calling the store with classified assets.
+// "json/request" is the share of decoding the body and encoding the response.
 func BenchmarkAddAssets(b *testing.B) {
-	// Each way has a file of its own, so that neither moves the other's pages.
+	// Two files, so that neither way changes the pages of the other.
 	size := benchtest.Sized(100_000)
 	store, served := openFilled(b, size), openFilled(b, size)
 	client := dial(b, listen(b, served))
 	const rounds = 3 * benchtest.Rounds
 	for first := size / allowlist.MaxItems; b.Loop(); first += rounds {
 		commands, bodies, requests := batches(first, rounds)
-		reply := new(bytes.Buffer)
+		response := new(bytes.Buffer)
 		times := benchtest.Medians(rounds,
 			func(round int) {
 				_, err := store.AddToAllowlist(b.Context(), commands[round])
 				require.NoError(b, err)
 			},
 			func(round int) {
-				reply.Reset()
-				require.NoError(b, client.send(requests[round], http.StatusOK, reply))
-				require.Contains(b, reply.String(), `"successCount":1000,"errorCount":0`)
+				response.Reset()
+				require.NoError(b, client.send(requests[round], http.StatusOK, response))
+				require.Contains(b, response.String(), `"successCount":1000,"errorCount":0`)
 			},
 			func(round int) { recode(b, bodies[round]) })
 		benchtest.Figures(b, map[string]float64{
@@ -47,8 +46,8 @@ func BenchmarkAddAssets(b *testing.B) {
 	}
 }
 
-// batches returns n batches of new assets: as the store takes them, as bodies and
-// as requests.
+// batches returns n batches of new assets: as commands of the store, as bodies and as
+// requests.
 func batches(first, n int) (commands []allowlist.AddCommand, bodies, requests [][]byte) {
 	for batch := first; batch < first+n; batch++ {
 		command := benchtest.AddCommand(batch, allowlist.MaxItems)
@@ -64,7 +63,7 @@ func batches(first, n int) (commands []allowlist.AddCommand, bodies, requests []
 	return commands, bodies, requests
 }
 
-// recode reads a body and writes the reply to it, and does nothing in between.
+// recode decodes a body and encodes its response.
 func recode(b *testing.B, body []byte) {
 	b.Helper()
 	items, err := httpapi.ReadAssets(body)
@@ -73,7 +72,7 @@ func recode(b *testing.B, body []byte) {
 	for i, item := range items {
 		results[i] = allowlist.Result{Content: item.Content, Outcome: allowlist.Outcome{AssetID: int64(100_000 + i)}}
 	}
-	reply, err := httpapi.WriteResults(results)
+	response, err := httpapi.WriteResults(results)
 	require.NoError(b, err)
-	require.Greater(b, len(reply), len(results))
+	require.Greater(b, len(response), len(results))
 }

@@ -13,8 +13,8 @@ import (
 	"github.com/apguard/apguard/internal/benchtest"
 )
 
-// BenchmarkChangelog reads a changelog of 100,000 entries to its end. "x/store" is
-// the rate against that of reading the same from the guard, which encodes nothing.
+// BenchmarkChangelog reads a changelog of 100,000 entries. "x/store" is the rate
+// relative to reading it from the guard.
 func BenchmarkChangelog(b *testing.B) {
 	size := benchtest.Sized(100_000)
 	store := openFilled(b, size)

@@ -20,9 +20,9 @@ import (
 	"github.com/apguard/apguard/storage/memory"
 )
 
-// BenchmarkCreateDispute creates disputes from 64 clients at once. "x/nothing" is
-// the rate against that of the same operation when no dispute is stored, and
-// "x/nothing-memory" when keys are looked up in memory besides.
+// BenchmarkCreateDispute creates disputes from 64 concurrent clients. "x/nothing" is the
+// rate relative to a store that discards disputes, and "x/nothing-memory" relative to one
+// that also looks up keys in memory.
 func BenchmarkCreateDispute(b *testing.B) {
 	const clients, each = 64, 128
 	store := openFilled(b, disputedAssets)
@@ -61,18 +61,17 @@ func BenchmarkCreateDispute(b *testing.B) {
 	}
 }
 
-// disputedAssets is how many assets a store has that disputes are made of.
+// disputedAssets is the number of assets that are disputed.
 const disputedAssets = 10 * allowlist.MaxItems
 
-// newDispute returns a request to create a dispute that no other number has.
+// newDispute returns a request to create a dispute that is unique by its number.
 func newDispute(number int64) []byte {
 	asset := int(number % disputedAssets)
 	return jsonOf(disputePath, fmt.Sprintf(`{"content":%q,"email":"ada+%d@acme.test","description":"This site is ours."}`,
 		benchtest.URL(asset/allowlist.MaxItems, asset%allowlist.MaxItems), number))
 }
 
-// discardingStore is a store that answers a dispute at once, as if it had stored it, and
-// looks nothing up for it. All else is that of the store.
+// discardingStore discards disputes.
 type discardingStore struct {
 	storage.Store
 	last atomic.Int64

@@ -13,18 +13,16 @@ import (
 	"github.com/apguard/apguard/internal/benchtest"
 )
 
-// BenchmarkRefusals refuses requests, one after the other. "key/accepted" is the
-// time of a request with an unknown key against that of the same request when it is
-// accepted, and "type/accepted" that of one whose body is said to be no JSON. What
-// is accepted is as cheap as it can be while it finds or stores something.
+// BenchmarkRefusals sends requests that are refused, one at a time. "key/accepted" is the
+// time of a request with an unknown key relative to an accepted one, and "type/accepted"
+// that of a request with another content type. The accepted requests are cheap ones.
 func BenchmarkRefusals(b *testing.B) {
 	store := openFilled(b, disputedAssets)
 	client := dial(b, listen(b, store))
 	number := 0 // no two requests have the same
 	for _, operation := range []struct {
 		name, path string
-		// body returns the body of the request with that number. It is nil for a
-		// GET.
+		// body returns the body of the request with a number. It is nil for GET.
 		body func(number int) string
 	}{
 		{"changelog", changelogPath, always(`{"content":"` + benchtest.URL(0, 0) + `"}`)},
@@ -71,5 +69,5 @@ func BenchmarkRefusals(b *testing.B) {
 	}
 }
 
-// always returns a body that is the same in every request.
+// always returns the same body for every request.
 func always(body string) func(int) string { return func(int) string { return body } }

@@ -22,14 +22,12 @@ import (
 	"github.com/apguard/apguard/storage/sqlite"
 )
 
-// The benchmarks say what HTTP adds to the store: requests go over TCP on the
-// loopback interface and bring a key, which is looked up each time, and the store
-// is a SQLite file as sqlite.Open makes it, so that an answered request is on the
-// disk. The clients run on the same processors as the server and their work counts
-// as the server's.
+// The benchmarks measure what HTTP adds to the store. Requests go over TCP on the loopback
+// interface, with an API key that is looked up each time. The store is a SQLite file with
+// the settings of sqlite.Open. The clients share the processors with the server.
 
-// openFilled opens a new SQLite file with the seed and that many assets more, whole
-// batches of them, which organization 1 allows.
+// openFilled opens a new SQLite file with the seed, and with a number of assets on the
+// allowlist of organization 1.
 func openFilled(b *testing.B, assets int) *sqlite.Store {
 	b.Helper()
 	store, err := sqlite.Open(b.Context(), filepath.Join(b.TempDir(), "apguard.db"), sqlite.Options{})
@@ -53,8 +51,8 @@ func listen(b *testing.B, store storage.Store) string {
 	return server.Listener.Addr().String()
 }
 
-// client is one connection, which is kept alive. It does little more than write
-// and read, as what it does counts as the server's.
+// client is a persistent connection. It does little work, because that counts as the
+// server's.
 type client struct {
 	conn net.Conn
 	in   *bufio.Reader
@@ -68,34 +66,34 @@ func dial(b *testing.B, address string) *client {
 	return &client{conn: conn, in: bufio.NewReaderSize(conn, 64<<10)}
 }
 
-// send sends a request and writes the body of the reply to body. A reply with
-// another status is an error.
+// send sends a request and copies the body of the response to body. It fails on any other
+// status.
 func (c *client) send(request []byte, status int, body io.Writer) error {
 	if _, err := c.conn.Write(request); err != nil {
 		return err
 	}
-	reply, err := http.ReadResponse(c.in, nil)
+	response, err := http.ReadResponse(c.in, nil)
 	if err != nil {
 		return err
 	}
-	defer reply.Body.Close() //nolint:errcheck // it has been read to its end, or that has failed
-	if reply.StatusCode != status {
-		return fmt.Errorf("the reply has the status %s, and not %d", reply.Status, status)
+	defer response.Body.Close() //nolint:errcheck // the body is read to its end
+	if response.StatusCode != status {
+		return fmt.Errorf("status %s, want %d", response.Status, status)
 	}
-	_, err = io.Copy(body, reply.Body)
+	_, err = io.Copy(body, response.Body)
 	return err
 }
 
-// postOf returns a request with a body as it goes over the connection.
+// postOf returns a POST request in wire format.
 func postOf(path, key, contentType, body string) []byte {
 	return fmt.Appendf(nil, "POST %s HTTP/1.1\r\nHost: test\r\nX-API-KEY: %s\r\nContent-Type: %s\r\nContent-Length: %d\r\n\r\n%s",
 		path, key, contentType, len(body), body)
 }
 
-// jsonOf returns a request that is accepted.
+// jsonOf returns a valid POST request.
 func jsonOf(path, body string) []byte { return postOf(path, acmeKey, "application/json", body) }
 
-// getOf returns a request without a body.
+// getOf returns a GET request.
 func getOf(path, key string) []byte {
 	return fmt.Appendf(nil, "GET %s HTTP/1.1\r\nHost: test\r\nX-API-KEY: %s\r\n\r\n", path, key)
 }

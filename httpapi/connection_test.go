@@ -60,9 +60,9 @@ func (e liveServer) requireNoFailures(t *testing.T, requests int) {
 	e.observer.mu.Lock()
 	defer e.observer.mu.Unlock()
 	require.Len(t, e.observer.requests, requests)
-	for _, exchange := range e.observer.requests {
-		require.Less(t, exchange.Status, http.StatusInternalServerError)
-		require.NoError(t, exchange.Err)
+	for _, info := range e.observer.requests {
+		require.Less(t, info.Status, http.StatusInternalServerError)
+		require.NoError(t, info.Err)
 	}
 	require.Empty(t, e.log.String())
 }
@@ -193,7 +193,7 @@ func TestConnection_ErrorBeforeBody(t *testing.T) {
 	t.Parallel()
 	const asks = "Expect: 100-continue\r\n"
 	e := serveLive(t)
-	refusals := map[string]struct {
+	requests := map[string]struct {
 		said   string
 		status int
 	}{
@@ -204,7 +204,7 @@ func TestConnection_ErrorBeforeBody(t *testing.T) {
 		"a wrong type":           {strings.Replace(head(assetsPath, acmeKey), "json", "xml", 1) + asks + "Content-Length: 2\r\n\r\n", 415},
 		"a large body":           {head(assetsPath, acmeKey) + asks + "Content-Length: 99999999\r\n\r\n", 413},
 	}
-	for reason, c := range refusals {
+	for reason, c := range requests {
 		client := e.dial(t)
 		_, err := io.WriteString(client, c.said)
 		require.NoError(t, err)
@@ -214,7 +214,7 @@ func TestConnection_ErrorBeforeBody(t *testing.T) {
 		require.Equal(t, c.status, resp.StatusCode, reason)
 		require.NoError(t, client.Close())
 	}
-	e.requireNoFailures(t, len(refusals))
+	e.requireNoFailures(t, len(requests))
 }
 
 // TestConnection_TruncatedBody has bodies that would be valid if they were complete.

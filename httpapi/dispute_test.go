@@ -15,7 +15,7 @@ import (
 	"github.com/apguard/apguard/dispute"
 )
 
-// disputed is the reply to a dispute about which there is nothing to say.
+// disputed returns the response body without a message.
 func disputed(id, content string) string {
 	return `{"id":` + quote(id) + `,"content":` + quote(content) + `}`
 }

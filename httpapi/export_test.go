@@ -6,7 +6,7 @@ import (
 	"github.com/apguard/apguard/allowlist"
 )
 
-// ReadAssets reads the body of a batch as its operation does.
+// ReadAssets decodes the body of the batch add.
 func ReadAssets(body []byte) ([]allowlist.Item, error) {
 	parsed, err := decodeBody(body, "assets")
 	if err != nil {
@@ -15,7 +15,7 @@ func ReadAssets(body []byte) ([]allowlist.Item, error) {
 	return decodeItems(parsed)
 }
 
-// WriteResults writes the body of the reply to a batch as its operation does.
+// WriteResults encodes the response body of the batch add.
 func WriteResults(results []allowlist.Result) ([]byte, error) {
 	response, err := newAddResponse(results)
 	if err != nil {

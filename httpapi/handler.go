@@ -17,15 +17,15 @@ import (
 func (a *API) requestHandler(operation string, serve func(w *responseWriter)) http.Handler {
 	return http.HandlerFunc(func(rw http.ResponseWriter, r *http.Request) {
 		id := requestIDOf(rw.Header(), r.Header)
-		r = r.WithContext(context.WithValue(r.Context(), requestIDKey{}, id))
-		w := newResponseWriter(rw, r, a.options.WriteTimeout)
+		ctx := context.WithValue(r.Context(), requestIDKey{}, id)
+		w := newResponseWriter(rw, r.WithContext(ctx), a.options.WriteTimeout)
 		w.info = RequestInfo{ID: id, Operation: operation, Method: knownMethod(r.Method)}
 		defer func() {
 			cause := recover()
 			if err := panicError(cause); err != nil {
 				w.info.Err = err
 			}
-			a.observe(w)
+			a.observe(ctx, w)
 			if cause != nil {
 				panic(cause)
 			}

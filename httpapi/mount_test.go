@@ -111,15 +111,16 @@ func TestAPI_UnsupportedMethods(t *testing.T) {
 func TestAPI_NotFound_NeverServesAnOperation(t *testing.T) {
 	t.Parallel()
 	handler := start(t).api.NotFound()
-	requests := []*http.Request{newGet(newReports, acmeKey), newRequest(http.MethodHead, newReports, nil), newGet(documentPath, "")}
-	for path, body := range posts {
-		requests = append(requests, newPost(path, acmeKey, strings.NewReader(body)))
-	}
-	for _, r := range requests {
+	requireNotFound := func(r *http.Request) {
 		recorder := httptest.NewRecorder()
 		handler.ServeHTTP(recorder, r)
 		require.Equal(t, http.StatusNotFound, recorder.Code, r.Method+" "+r.URL.Path)
 		require.Equal(t, standard("NOT_FOUND", "No such operation"), recorder.Body.String())
+	}
+	requireNotFound(newGet(newReports, acmeKey))
+	requireNotFound(newGet(documentPath, ""))
+	for path, body := range posts {
+		requireNotFound(newPost(path, acmeKey, strings.NewReader(body)))
 	}
 }
 
@@ -186,7 +187,7 @@ func TestAPI_Routes(t *testing.T) {
 	own := map[string]struct {
 		body       string
 		status     int
-		reply      string
+		response   string
 		deprecated bool
 	}{
 		"POST /asset/changelog": {`{}`, http.StatusOK, noChanges, false},
@@ -216,7 +217,7 @@ func TestAPI_Routes(t *testing.T) {
 		recorder := httptest.NewRecorder()
 		route.Handler.ServeHTTP(recorder, r)
 		require.Equal(t, own[name].status, recorder.Code, name)
-		require.Equal(t, own[name].reply, recorder.Body.String(), name)
+		require.Equal(t, own[name].response, recorder.Body.String(), name)
 		require.Equal(t, own[name].deprecated, recorder.Header().Get("Deprecation") != "", name)
 
 		r.Method = "BREW"

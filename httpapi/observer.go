@@ -17,14 +17,13 @@ type Observer interface {
 const maxLogged = 256
 
 // observe logs a request and passes it to the observer.
-func (a *API) observe(w *responseWriter) {
+func (a *API) observe(ctx context.Context, w *responseWriter) {
 	w.info.Duration = time.Since(w.began)
 	w.info.Aborted = !w.complete
 	w.info.ClientGone = w.info.ClientGone || !w.complete && !w.timedOut && clientGone(w.request)
-	ctx, logger := w.request.Context(), a.options.Logger
-	if level := w.info.level(); logger.Enabled(ctx, level) {
+	if level := w.info.level(); a.options.Logger.Enabled(ctx, level) {
 		method, path := w.request.Method, w.request.URL.Path
-		logger.LogAttrs(ctx, level, "request", append([]slog.Attr{
+		a.options.Logger.LogAttrs(ctx, level, "request", append([]slog.Attr{
 			slog.String("id", w.info.ID),
 			slog.String("method", method[:min(len(method), maxLogged)]),
 			slog.String("path", path[:min(len(path), maxLogged)]),

@@ -74,7 +74,7 @@ func TestObserve(t *testing.T) {
 			acmeInfo(httpapi.RequestInfo{Operation: "/asset/changelog", Method: "POST", Status: 200, Received: 37}),
 			"INFO", []string{"path=/asset/changelog "},
 		},
-		"a refused body": {
+		"an invalid body": {
 			post(disputePath, acmeKey, `{}`),
 			acmeInfo(httpapi.RequestInfo{Operation: "/dispute/create", Method: "POST", Status: 400, Received: 2}),
 			"INFO", []string{"status=400"},
@@ -99,7 +99,7 @@ func TestObserve(t *testing.T) {
 			}(),
 			"INFO", []string{"status=403", "organization=1"},
 		},
-		"HEAD, whose reply has no body": {
+		"HEAD, without response body": {
 			with(newGet(newReports+"?status=CLOSED", acmeKey), func(r *http.Request) { r.Method = http.MethodHead }),
 			acmeInfo(httpapi.RequestInfo{Operation: "/organization/reports", Method: "HEAD", Status: 200}),
 			"INFO", []string{"sent=0", "path=/organization/reports "},

@@ -35,7 +35,7 @@ func checked(tb testing.TB, handler http.Handler) http.Handler {
 		}
 		handler.ServeHTTP(seen, r)
 		for _, fault := range seen.faults(served()) {
-			tb.Errorf("%s %s: %d %.300s\ndiffers from the OpenAPI document: %s", r.Method, r.URL, seen.status, &seen.reply, fault)
+			tb.Errorf("%s %s: %d %.300s\ndiffers from the OpenAPI document: %s", r.Method, r.URL, seen.status, &seen.body, fault)
 		}
 	})
 }
@@ -47,7 +47,7 @@ type recordedExchange struct {
 	address url.URL
 	request bytes.Buffer
 	status  int
-	reply   bytes.Buffer
+	body    bytes.Buffer
 }
 
 func (e *recordedExchange) Unwrap() http.ResponseWriter { return e.ResponseWriter }
@@ -61,7 +61,7 @@ func (e *recordedExchange) Write(b []byte) (int, error) {
 	if e.status == 0 {
 		e.status = http.StatusOK
 	}
-	e.reply.Write(b)
+	e.body.Write(b)
 	return e.ResponseWriter.Write(b)
 }
 
@@ -183,10 +183,10 @@ func (o *openapi) operation(method, path string) (node, bool) {
 // faults returns the differences between an exchange and the document.
 func (e *recordedExchange) faults(o *openapi) []string {
 	operation, found := o.operation(e.method, e.address.Path)
-	if !found || strings.Contains(e.reply.String(), "No such operation") {
+	if !found || strings.Contains(e.body.String(), "No such operation") {
 		return e.strayFaults(o)
 	}
-	faults := e.replyFaults(operation.at("responses", strconv.Itoa(e.status)))
+	faults := e.responseFaults(operation.at("responses", strconv.Itoa(e.status)))
 	if e.status == http.StatusOK {
 		faults = append(faults, e.queryFaults(operation)...)
 		faults = append(faults, e.bodyFaults(operation)...)
@@ -203,10 +203,10 @@ func (e *recordedExchange) strayFaults(o *openapi) []string {
 	if e.status != http.StatusNotFound {
 		return []string{"no operation is at this path"}
 	}
-	return invalidJSON("the reply", o.at("components", "schemas", "Error"), e.reply.Bytes())
+	return invalidJSON("the response", o.at("components", "schemas", "Error"), e.body.Bytes())
 }
 
-func (e *recordedExchange) replyFaults(response node) []string {
+func (e *recordedExchange) responseFaults(response node) []string {
 	if response.value == nil {
 		return []string{"the operation has no such status"}
 	}
@@ -214,9 +214,9 @@ func (e *recordedExchange) replyFaults(response node) []string {
 	mediaType := e.Header().Get("Content-Type")
 	content := response.at("content", mediaType, "schema")
 	if content.value == nil {
-		return []string{"the reply has no content of type " + mediaType}
+		return []string{"the response has no content of type " + mediaType}
 	}
-	faults = append(faults, invalidJSON("the reply", content, e.reply.Bytes())...)
+	faults = append(faults, invalidJSON("the response", content, e.body.Bytes())...)
 	for _, name := range documentedHeaders {
 		values, header := e.Header().Values(name), response.at("headers", name)
 		object, _ := header.value.(map[string]any)
@@ -250,7 +250,7 @@ func (e *recordedExchange) bodyFaults(operation node) []string {
 	if err != nil {
 		return []string{"the request is not JSON: " + err.Error()}
 	}
-	if !withoutRefused(body, e.reply.Bytes()) {
+	if !withoutRefused(body, e.body.Bytes()) {
 		return nil
 	}
 	if err := schema.validate(body); err != nil {
@@ -264,11 +264,11 @@ var hugeNumber = regexp.MustCompile(`\d[eE][+-]?\d{4}`)
 
 // withoutRefused removes the assets that failed from a batch. It reports false if no asset
 // is left.
-func withoutRefused(request any, reply []byte) bool {
+func withoutRefused(request any, response []byte) bool {
 	var answer struct{ Results []struct{ Success bool } }
 	body, _ := request.(map[string]any)
 	assets, _ := body["assets"].([]any)
-	if json.Unmarshal(reply, &answer) != nil || len(answer.Results) == 0 || len(answer.Results) != len(assets) {
+	if json.Unmarshal(response, &answer) != nil || len(answer.Results) == 0 || len(answer.Results) != len(assets) {
 		return true
 	}
 	var added []any

@@ -65,18 +65,18 @@ type recordingWriter struct {
 	done []string
 	// left has the time until each deadline.
 	left []time.Duration
-	// refuses is the error of SetWriteDeadline.
-	refuses error
+	// err is the error of SetWriteDeadline.
+	err error
 }
 
 func (c *recordingWriter) SetWriteDeadline(at time.Time) error {
 	if at.IsZero() {
 		c.done = append(c.done, "no deadline")
-		return c.refuses
+		return c.err
 	}
 	c.done = append(c.done, "deadline")
 	c.left = append(c.left, time.Until(at))
-	return c.refuses
+	return c.err
 }
 
 func (c *recordingWriter) Write(b []byte) (int, error) {
@@ -111,11 +111,11 @@ func TestSend_DeadlineOfEachPart(t *testing.T) {
 	}{
 		"a long changelog":             {newPost(changelogPath, acmeKey, strings.NewReader(`{}`)), append(body, writeCalls(8)...)},
 		"a short changelog":            {newPost(changelogPath, acmeKey, strings.NewReader(`{"type":"PAGE"}`)), append(body, writeCalls(1)...)},
-		"a short reply":                {newGet(newReports, acmeKey), writeCalls(1)},
-		"a long reply":                 {newPost(assetsPath, acmeKey, strings.NewReader(`{"assets":[{"content":"`+long+`"}]}`)), append(body, writeCalls(3)...)},
-		"a refusal":                    {newPost(assetsPath, unknownKey, strings.NewReader(`{}`)), writeCalls(1)},
+		"a short response":             {newGet(newReports, acmeKey), writeCalls(1)},
+		"a long response":              {newPost(assetsPath, acmeKey, strings.NewReader(`{"assets":[{"content":"`+long+`"}]}`)), append(body, writeCalls(3)...)},
+		"an error":                     {newPost(assetsPath, unknownKey, strings.NewReader(`{}`)), writeCalls(1)},
 		"a long changelog over HTTP/2": {overHTTP2(newPost(changelogPath, acmeKey, strings.NewReader(`{}`))), streamCalls(8)},
-		"a short reply over HTTP/2":    {overHTTP2(newGet(newReports, acmeKey)), streamCalls(1)},
+		"a short response over HTTP/2": {overHTTP2(newGet(newReports, acmeKey)), streamCalls(1)},
 	} {
 		t.Run(reason, func(t *testing.T) {
 			t.Parallel()
@@ -146,11 +146,11 @@ func TestSend_WriterWithoutDeadlines(t *testing.T) {
 	fill(t, s, 1700)
 	request := func() *http.Request { return newPost(changelogPath, acmeKey, strings.NewReader(`{}`)) }
 
-	w := &recordingWriter{ResponseRecorder: httptest.NewRecorder(), refuses: fmt.Errorf("it is plain: %w", http.ErrNotSupported)}
+	w := &recordingWriter{ResponseRecorder: httptest.NewRecorder(), err: fmt.Errorf("it is plain: %w", http.ErrNotSupported)}
 	s.ServeHTTP(w, request())
 	require.Len(t, decode(t, w.Body.String())["changelog"], 1702, "deadlines are not required")
 
-	w = &recordingWriter{ResponseRecorder: httptest.NewRecorder(), refuses: errors.New("closed")}
+	w = &recordingWriter{ResponseRecorder: httptest.NewRecorder(), err: errors.New("closed")}
 	require.PanicsWithValue(t, http.ErrAbortHandler, func() { s.ServeHTTP(w, request()) })
 	require.Empty(t, w.Body.String(), "the connection failed")
 }

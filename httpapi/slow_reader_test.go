@@ -80,10 +80,10 @@ func TestSlowReader_IsDisconnected(t *testing.T) { //nolint:paralleltest // see 
 		}
 		slow.Wait()
 		e.requireNoFailures(t, clients)
-		for _, exchange := range e.observer.requests {
-			require.True(t, exchange.Aborted)
-			require.Equal(t, http.StatusOK, exchange.Status)
-			require.False(t, exchange.ClientGone, "the client is slow, not gone")
+		for _, info := range e.observer.requests {
+			require.True(t, info.Aborted)
+			require.Equal(t, http.StatusOK, info.Status)
+			require.False(t, info.ClientGone, "the client is slow, not gone")
 		}
 	})
 	for end := time.Now().Add(time.Minute); runtime.NumGoroutine() > before && time.Now().Before(end); {
