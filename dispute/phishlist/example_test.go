@@ -48,7 +48,8 @@ func ExampleOpenFile() {
 
 	file, err := phishlist.OpenFile(context.Background(), path, phishlist.Options{Name: "Example list"})
 	if err != nil {
-		log.Fatal(err)
+		fmt.Println(err)
+		return
 	}
 	fmt.Println(file.Name(), file.Check("login.bad.example").Blocked)
 	for _, issue := range file.List().Warnings().FirstInvalidHosts {
@@ -63,13 +64,16 @@ func ExampleFile_Watch() {
 	path := exampleFile(`{"blacklist": ["bad.example"]}`)
 	defer os.Remove(path)
 	ctx, stop := context.WithCancel(context.Background())
+	defer stop()
 	file, err := phishlist.OpenFile(ctx, path, phishlist.Options{})
 	if err != nil {
-		log.Fatal(err)
+		fmt.Println(err)
+		return
 	}
 
 	if err := os.WriteFile(path, []byte(`{"blacklist": ["worse.example"]}`), 0o600); err != nil {
-		log.Fatal(err)
+		fmt.Println(err)
+		return
 	}
 	// A server calls Watch in a goroutine of its own.
 	file.Watch(ctx, 10*time.Millisecond, func(event phishlist.Event) {
