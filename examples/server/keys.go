@@ -129,7 +129,7 @@ func (c *keysCommand) check(flags *flag.FlagSet) error {
 		return err
 	}
 	if _, err := os.Stat(c.db); err != nil {
-		return errors.New("-db is not a readable file; start a server on it once to create it")
+		return fmt.Errorf("-db: %w; start a server on it once to create it", err)
 	}
 	return nil
 }

@@ -193,7 +193,7 @@ func TestRunKeys_error(t *testing.T) {
 		"a negative grace period":            {[]string{"keys", "rotate", "-db", k.db, "-grace", "-1s", fingerprint("apg_loose")}, false, "grace: must not be negative"},
 		"an unexpected argument":             {[]string{"keys", "list", "-db", k.db, "apg_secret"}, true, "unexpected argument"},
 		"the memory store":                   {[]string{"keys", "list", "-db", "memory"}, true, "-db memory keeps no keys"},
-		"a missing file":                     {[]string{"keys", "list", "-db", filepath.Join(t.TempDir(), "none.db")}, true, "start a server on it once to create it"},
+		"a missing file":                     {[]string{"keys", "list", "-db", filepath.Join(t.TempDir(), "none.db")}, true, "none.db: no such file or directory; start a server on it once to create it"},
 		"the database of another program":    {[]string{"keys", "list", "-db", writeFile(t, "")}, false, storage.ErrOlderSchema.Error()},
 		"an unreachable server":              {[]string{"keys", "list", "-db", "postgres://u:secret@127.0.0.1:1/x"}, false, "-db postgres://...: "},
 		"a connection string":                {[]string{"keys", "list", "-db", "host=127.0.0.1 password=secret"}, true, "-db must be a file path, memory, or a URL"},
