@@ -25,20 +25,19 @@ import (
 	"github.com/apguard/apguard/storage"
 )
 
-// Options are the optional parts of a [Guard]. The zero value works.
+// Options are the optional settings of a [Guard]. The zero value is valid.
 type Options struct {
-	// Clock tells the time to every service. Nil means time.Now.
+	// Clock returns the current time for every service. Nil means time.Now.
 	Clock func() time.Time
-	// RefuseBlocked keeps organizations from allowing an asset that is BLOCKED at
-	// the moment; see package allowlist.
+	// RefuseBlocked prevents organizations from allowing an asset that is BLOCKED; see
+	// package allowlist.
 	RefuseBlocked bool
-	// ExternalLists are asked, in this order, about disputed assets; see package
-	// dispute.
+	// ExternalLists are consulted in order about disputed assets; see package dispute.
 	ExternalLists []dispute.ExternalList
 }
 
-// Guard is the service. It is safe for concurrent use, and it owns nothing: the
-// store is closed by whoever opened it.
+// Guard is the complete service. It is safe for concurrent use. It does not close the
+// store. Its methods accept content in any spelling; the services take identities.
 type Guard struct {
 	Accounts  *account.Service
 	Keys      *account.KeyService
@@ -57,7 +56,7 @@ type Guard struct {
 	options Options
 }
 
-// New returns the service on a store.
+// New returns a Guard on a store.
 func New(store storage.Store, opts Options) *Guard {
 	return &Guard{
 		store:        store,
@@ -75,28 +74,27 @@ func New(store storage.Store, opts Options) *Guard {
 	}
 }
 
-// With returns the service with the same options on another store. With the store
-// of a transaction of the host's, such as that of sqlite.InTx, what the service
-// writes becomes a part of that transaction. It may then take long: disputes ask
-// the external lists before they write.
+// With returns a Guard with the same options on another store. With the store of a
+// transaction, such as that of sqlite.InTx, all writes become a part of that
+// transaction. The transaction may stay open for long, because disputes consult the
+// external lists before they write.
 //
-// Its Keys do not record when a key was last used, whatever the store is, so that
-// authenticating does not write to the transaction; see [account.KeyOptions].
+// Its Keys do not record when a key was last used, so that authenticating does not write
+// to the transaction; see [account.KeyOptions].
 func (g *Guard) With(store storage.Store) *Guard {
 	guard := New(store, g.options)
 	guard.Keys = account.NewKeyService(store, account.KeyOptions{Clock: g.options.Clock, IgnoreUse: true})
 	return guard
 }
 
-// Ready returns nil when the store can answer now, else why it cannot. It is for a
-// server that is asked whether it is ready to serve. The Guard must be one that [New]
-// made.
+// Ready returns nil if the store can answer, for the readiness probe of a server. The
+// Guard must come from [New].
 func (g *Guard) Ready(ctx context.Context) error {
 	return g.store.Ping(ctx)
 }
 
-// Asset returns the asset that content names, or [asset.ErrNotFound], also for
-// content that no rule recognizes.
+// Asset returns the asset with the given content. It returns [asset.ErrNotFound] if the
+// asset does not exist or the content is not recognized.
 func (g *Guard) Asset(ctx context.Context, content string) (asset.Asset, error) {
 	identity, err := identify(content)
 	if err != nil {
@@ -105,9 +103,9 @@ func (g *Guard) Asset(ctx context.Context, content string) (asset.Asset, error) 
 	return g.Assets.Get(ctx, identity)
 }
 
-// StatusAt returns the status that the asset which content names had at a moment; see
-// [asset.HistoryService.StatusAt]. The error is [asset.ErrNotFound] also for content that no
-// rule recognizes.
+// StatusAt returns the status at a time of the asset with the given content; see
+// [asset.HistoryService.StatusAt]. It returns [asset.ErrNotFound] if the asset does not
+// exist or the content is not recognized.
 func (g *Guard) StatusAt(ctx context.Context, content string, at time.Time) (asset.Status, error) {
 	identity, err := identify(content)
 	if err != nil {
@@ -116,9 +114,9 @@ func (g *Guard) StatusAt(ctx context.Context, content string, at time.Time) (ass
 	return g.History.StatusAt(ctx, identity, at)
 }
 
-// SetStatus gives the asset that content names a status and returns the asset as
-// it is afterwards; see [asset.Service.SetStatus]. The error is an
-// [*asset.InputError], also for content that no rule recognizes.
+// SetStatus sets the status of the asset with the given content and returns the asset;
+// see [asset.Service.SetStatus]. It returns an [*asset.InputError] for invalid input and for
+// content that is not recognized.
 func (g *Guard) SetStatus(ctx context.Context, content string, status asset.Status, origin asset.Origin) (asset.Asset, error) {
 	result, err := classify.Classify(content)
 	if err != nil {
@@ -131,7 +129,7 @@ func (g *Guard) SetStatus(ctx context.Context, content string, status asset.Stat
 	})
 }
 
-// CreateDispute files a dispute; see [dispute.Service.Create].
+// CreateDispute creates a dispute; see [dispute.Service.Create].
 func (g *Guard) CreateDispute(ctx context.Context, request dispute.CreateRequest) (dispute.Created, error) {
 	return g.Disputes.Create(ctx, request)
 }
@@ -147,8 +145,8 @@ func (g *Guard) ListReports(ctx context.Context, request report.ListRequest) (re
 	return g.Reports.List(ctx, request)
 }
 
-// identify returns the identity that content has, or [asset.ErrNotFound] when no rule
-// recognizes it.
+// identify returns the identity of content, or [asset.ErrNotFound] if the content is not
+// recognized.
 func identify(content string) (asset.Identity, error) {
 	result, err := classify.Classify(content)
 	if err != nil {

@@ -8,25 +8,26 @@ import (
 	"github.com/apguard/apguard/asset"
 )
 
-// ChangelogQuery chooses changes as the specification's "Asset changelog" does.
-// The zero value of a field means any.
+// ChangelogQuery has the filters of the specification's "Asset changelog". A change
+// must match all of them. A zero field matches every change.
 type ChangelogQuery struct {
 	Type asset.Type
-	// Content names one asset, in whatever way it is written. Content that no
-	// rule recognizes chooses nothing; blank content means any.
+	// Content is an asset in any spelling. Content that is not recognized matches no
+	// change. Blank content matches every change.
 	Content    string
 	FromStatus asset.Status
 	ToStatus   asset.Status
-	// StartDate and EndDate are whole days in UTC, YYYY-MM-DD, both included.
+	// StartDate and EndDate are UTC days in the format YYYY-MM-DD, both included.
 	StartDate string
 	EndDate   string
 }
 
-// Changelog returns every change that the query chooses, newest first, as
-// [asset.Service.Changes] yields them: in bounded memory, and without holding
-// anything of the store while the caller is busy.
+// Changelog returns the changes that match the query, newest first; see
+// [asset.Service.Changes]. The sequence uses bounded memory and holds no resources of the
+// store between its reads.
 //
-// The error is an [*asset.InputError]; what goes wrong later is yielded.
+// The error is an [*asset.InputError]. The sequence yields errors of the store and then
+// ends.
 func (g *Guard) Changelog(ctx context.Context, query ChangelogQuery) (iter.Seq2[asset.Change, error], error) {
 	filter := asset.ChangeFilter{Type: query.Type, From: query.FromStatus, To: query.ToStatus}
 	period, err := asset.ParseDays(query.StartDate, query.EndDate)

@@ -19,10 +19,10 @@ import (
 // 400 and its issues. It knows the errors that the methods of Guard return, and answers
 // every other error with 500.
 type Service interface {
-	// Changelog returns the changes that the query selects, newest first. After an
-	// error the sequence must end.
+	// Changelog returns the changes that match the query, newest first. The sequence
+	// ends after an error.
 	Changelog(ctx context.Context, query apguard.ChangelogQuery) (iter.Seq2[asset.Change, error], error)
-	// CreateDispute files a dispute.
+	// CreateDispute creates a dispute.
 	CreateDispute(ctx context.Context, request dispute.CreateRequest) (dispute.Created, error)
 	// AddToAllowlist adds assets to an organization's allowlist and returns one
 	// result for each item, in order.
