@@ -246,11 +246,13 @@ func disputeUpdateChecks() []check {
 			p.disputeIn(1, dispute.StateOpen)
 			before := p.snapshot()
 			for _, id := range []int64{0, -1, 1000, asset.MaxID} {
-				_, err := p.UpdateDispute(p.Context(), id, func(dispute.Dispute) (dispute.Update, error) {
-					require.Fail(p, "update must not be called", "dispute %d", id)
-					return dispute.Update{}, nil
+				called := false
+				_, err := p.UpdateDispute(p.Context(), id, func(d dispute.Dispute) (dispute.Update, error) {
+					called = true
+					return dispute.Update{Dispute: d}, nil
 				})
 				require.ErrorIs(p, err, dispute.ErrNotFound, "dispute %d", id)
+				require.False(p, called, "update was called for dispute %d", id)
 			}
 			require.Equal(p, before, p.snapshot())
 		}},
@@ -258,19 +260,20 @@ func disputeUpdateChecks() []check {
 			d := registering(1, "Ada@acme.example")
 			d.Description, d.Notes = "It is ours.", systemNotes("first")
 			want := p.dispute(d)
-			_, err := p.UpdateDispute(p.Context(), want.ID, func(got dispute.Dispute) (dispute.Update, error) {
-				require.Equal(p, want, got)
-				return comment(want.ID, "note", at(1)).Apply(got)
+			var got dispute.Dispute
+			_, err := p.UpdateDispute(p.Context(), want.ID, func(d dispute.Dispute) (dispute.Update, error) {
+				got = d
+				return comment(d.ID, "note", at(1)).Apply(d)
 			})
 			require.NoError(p, err)
+			require.Equal(p, want, got)
 		}},
 		{"the error of an update is returned unchanged and nothing is stored", func(p *probe) {
 			d := p.disputeIn(1, dispute.StateOpen)
 			before := p.snapshot()
 			refusal := errors.New("refused")
-			_, err := p.UpdateDispute(p.Context(), d.ID, func(got dispute.Dispute) (dispute.Update, error) {
-				update, err := acceptance(d.ID, asset.StatusAllowed, at(8)).Apply(got)
-				require.NoError(p, err)
+			_, err := p.UpdateDispute(p.Context(), d.ID, func(d dispute.Dispute) (dispute.Update, error) {
+				update, _ := acceptance(d.ID, asset.StatusAllowed, at(8)).Apply(d)
 				return update, refusal
 			})
 			require.Equal(p, refusal, err)
