@@ -1,14 +1,10 @@
-// Package apguard is the whole asset protection service as a library: the
-// changelog of every status change, disputes by people who were blocked wrongly,
-// adding up to 1,000 assets at once to an organization's allowlist, and the
-// listing of an organization's reports.
+// Package apguard embeds a complete asset protection service in a Go server. It
+// implements the rules of the Asset Protection Service API, version 2.
 //
-// [New] ties the domain services together on one store. Each service is a
-// package of its own: asset, account, allowlist, dispute and report. Content is
-// recognized by package classify, the stores live under package storage, and
-// package httpapi serves all of it over HTTP.
-//
-// The rules are those of the Asset Protection Service API, version 2.
+// [New] returns a [Guard], which unites the services of the domain packages on one store:
+// asset, account, allowlist, dispute and report. Package classify recognizes what a text
+// names, the packages below storage store the data, and package httpapi serves the API
+// over HTTP.
 package apguard
 
 import (
@@ -42,13 +38,15 @@ type Guard struct {
 	Accounts  *account.Service
 	Keys      *account.KeyService
 	Assets    *asset.Service
-	History   *asset.HistoryService
-	Feed      *asset.FeedService
 	Allowlist *allowlist.Service
 	Disputes  *dispute.Service
-	// DisputeQueue is for operators.
+	Reports   *report.Service
+
+	// History, Feed and DisputeQueue show data of all organizations. They are for
+	// operators.
+	History      *asset.HistoryService
+	Feed         *asset.FeedService
 	DisputeQueue *dispute.QueueService
-	Reports      *report.Service
 	// Reviews is for operators and for reviewers of one organization.
 	Reviews *report.ReviewService
 
@@ -120,7 +118,9 @@ func (g *Guard) StatusAt(ctx context.Context, content string, at time.Time) (ass
 func (g *Guard) SetStatus(ctx context.Context, content string, status asset.Status, origin asset.Origin) (asset.Asset, error) {
 	result, err := classify.Classify(content)
 	if err != nil {
-		return asset.Asset{}, unrecognized(err)
+		var issues asset.Issues
+		issues.AddCause("content", err)
+		return asset.Asset{}, issues.Err()
 	}
 	return g.Assets.SetStatus(ctx, asset.SetStatusRequest{
 		Identity: result.Identity,
@@ -153,10 +153,4 @@ func identify(content string) (asset.Identity, error) {
 		return asset.Identity{}, fmt.Errorf("%w: %w", asset.ErrNotFound, err)
 	}
 	return result.Identity, nil
-}
-
-func unrecognized(err error) error {
-	var issues asset.Issues
-	issues.AddCause("content", err)
-	return issues.Err()
 }

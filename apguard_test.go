@@ -17,8 +17,8 @@ import (
 	"github.com/apguard/apguard/storage/memory"
 )
 
-// newGuard returns a service in which it is noon of one more day at each look at
-// the clock, beginning with the 5th of January 2025.
+// newGuard returns a Guard whose clock advances by one day with each call. It starts at
+// noon of 2025-01-05.
 func newGuard(t *testing.T, opts apguard.Options) *apguard.Guard {
 	t.Helper()
 	now := time.Date(2025, 1, 4, 12, 0, 0, 0, time.UTC)
@@ -35,64 +35,7 @@ func setStatus(t *testing.T, guard *apguard.Guard, content string, status asset.
 	require.NoError(t, err)
 }
 
-// contents returns what the query chooses, in its order.
-func contents(t *testing.T, guard *apguard.Guard, query apguard.ChangelogQuery) []string {
-	t.Helper()
-	changes, err := guard.Changelog(t.Context(), query)
-	require.NoError(t, err)
-	list := []string{}
-	for change, err := range changes {
-		require.NoError(t, err)
-		list = append(list, change.Content)
-	}
-	return list
-}
-
-func TestChangelog(t *testing.T) {
-	t.Parallel()
-	guard := newGuard(t, apguard.Options{})
-	setStatus(t, guard, "https://a.example", asset.StatusBlocked)  // 5th
-	setStatus(t, guard, "@b", asset.StatusBlocked)                 // 6th
-	setStatus(t, guard, "HTTPS://A.example/", asset.StatusAllowed) // 7th
-
-	cases := map[string]struct {
-		query apguard.ChangelogQuery
-		want  []string
-	}{
-		"everything, newest first":            {apguard.ChangelogQuery{}, []string{"https://a.example", "x.com/b", "https://a.example"}},
-		"one type":                            {apguard.ChangelogQuery{Type: asset.TypeTwitter}, []string{"x.com/b"}},
-		"content is matched by identity":      {apguard.ChangelogQuery{Content: " https://x.com/B "}, []string{"x.com/b"}},
-		"blank content means any":             {apguard.ChangelogQuery{Content: " \t", FromStatus: asset.StatusBlocked}, []string{"https://a.example"}},
-		"content that no rule recognizes":     {apguard.ChangelogQuery{Content: "no asset"}, []string{}},
-		"content of another type":             {apguard.ChangelogQuery{Content: "@b", Type: asset.TypeURL}, []string{}},
-		"the status before":                   {apguard.ChangelogQuery{FromStatus: asset.StatusBlocked}, []string{"https://a.example"}},
-		"the status after":                    {apguard.ChangelogQuery{ToStatus: asset.StatusBlocked}, []string{"x.com/b", "https://a.example"}},
-		"from a day on":                       {apguard.ChangelogQuery{StartDate: "2025-01-06"}, []string{"https://a.example", "x.com/b"}},
-		"up to a day":                         {apguard.ChangelogQuery{EndDate: "2025-01-06"}, []string{"x.com/b", "https://a.example"}},
-		"a single day":                        {apguard.ChangelogQuery{StartDate: "2025-01-06", EndDate: "2025-01-06"}, []string{"x.com/b"}},
-		"all together":                        {apguard.ChangelogQuery{Type: asset.TypeURL, Content: "https://a.example", FromStatus: asset.StatusUnknown, ToStatus: asset.StatusBlocked, StartDate: "2025-01-05", EndDate: "2025-01-05"}, []string{"https://a.example"}},
-		"nothing chosen is no error":          {apguard.ChangelogQuery{StartDate: "2030-01-01"}, []string{}},
-		"the content of an asset that is not": {apguard.ChangelogQuery{Content: "https://unheard.example"}, []string{}},
-	}
-	for reason, c := range cases {
-		require.Equal(t, c.want, contents(t, guard, c.query), reason)
-	}
-}
-
-func TestChangelogTellsEverythingThatIsWrong(t *testing.T) {
-	t.Parallel()
-	guard := newGuard(t, apguard.Options{})
-	changes, err := guard.Changelog(t.Context(), apguard.ChangelogQuery{
-		Type: "url", Content: "\x00", FromStatus: "X", ToStatus: "Y", StartDate: "2025-02-30", EndDate: "today",
-	})
-	require.Nil(t, changes)
-	require.EqualError(t, err, "invalid input: startDate: must be an existing date, written YYYY-MM-DD; "+
-		"endDate: must be an existing date, written YYYY-MM-DD; type: must be an asset type; "+
-		"fromStatus: must be UNKNOWN, ALLOWED or BLOCKED; toStatus: must be UNKNOWN, ALLOWED or BLOCKED; "+
-		"content: must be valid UTF-8 without NUL")
-}
-
-func TestAsset(t *testing.T) {
+func TestGuard_Asset(t *testing.T) {
 	t.Parallel()
 	guard := newGuard(t, apguard.Options{})
 	setStatus(t, guard, "https://a.example", asset.StatusBlocked)
@@ -113,7 +56,31 @@ func TestAsset(t *testing.T) {
 	require.ErrorIs(t, err, classify.ErrRefused, "why it is none can be told")
 }
 
-func TestReadyIsWhatTheStoreSays(t *testing.T) {
+func TestGuard_StatusAt(t *testing.T) {
+	t.Parallel()
+	guard := newGuard(t, apguard.Options{})
+	setStatus(t, guard, "https://a.example", asset.StatusBlocked) // noon of the 5th
+	setStatus(t, guard, "https://a.example", asset.StatusAllowed) // noon of the 6th
+	noonOfThe5th := time.Date(2025, 1, 5, 12, 0, 0, 0, time.UTC)
+	for at, want := range map[time.Time]asset.Status{
+		noonOfThe5th.Add(-time.Millisecond): asset.StatusUnknown,
+		noonOfThe5th:                        asset.StatusBlocked,
+		noonOfThe5th.AddDate(0, 0, 1):       asset.StatusAllowed,
+	} {
+		got, err := guard.StatusAt(t.Context(), "HTTPS://a.example/", at)
+		require.NoError(t, err)
+		require.Equal(t, want, got, at)
+	}
+	for reason, content := range map[string]string{
+		"no such asset":               "https://b.example",
+		"no rule recognizes the text": "no asset",
+	} {
+		_, err := guard.StatusAt(t.Context(), content, noonOfThe5th)
+		require.ErrorIs(t, err, asset.ErrNotFound, reason)
+	}
+}
+
+func TestGuard_Ready(t *testing.T) {
 	t.Parallel()
 	store := memory.New()
 	guard := apguard.New(store, apguard.Options{})
@@ -126,7 +93,7 @@ func TestReadyIsWhatTheStoreSays(t *testing.T) {
 	require.NoError(t, guard.With(memory.New()).Ready(t.Context()), "the other store is asked")
 }
 
-func TestSetStatusRefusesWhatIsNoAsset(t *testing.T) {
+func TestGuard_SetStatus_Unrecognized(t *testing.T) {
 	t.Parallel()
 	guard := newGuard(t, apguard.Options{})
 	_, err := guard.SetStatus(t.Context(), "no asset", asset.StatusBlocked, asset.Origin{})
@@ -136,7 +103,7 @@ func TestSetStatusRefusesWhatIsNoAsset(t *testing.T) {
 	require.ErrorIs(t, err, classify.ErrRefused, "why it is none can be told")
 }
 
-func TestRefuseBlockedReachesTheAllowlist(t *testing.T) {
+func TestNew_RefuseBlocked(t *testing.T) {
 	t.Parallel()
 	guard := newGuard(t, apguard.Options{RefuseBlocked: true})
 	setStatus(t, guard, "https://bad.example", asset.StatusBlocked)
@@ -148,7 +115,7 @@ func TestRefuseBlockedReachesTheAllowlist(t *testing.T) {
 }
 
 // TestTheServicesShareOneStore follows an asset through all of them.
-func TestTheServicesShareOneStore(t *testing.T) {
+func TestNew(t *testing.T) {
 	t.Parallel()
 	guard := newGuard(t, apguard.Options{})
 	filed, err := guard.Reports.File(t.Context(), report.FileRequest{

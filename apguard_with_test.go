@@ -8,7 +8,7 @@ import (
 	"time"
 
 	"github.com/stretchr/testify/require"
-	_ "modernc.org/sqlite" // a driver for a host, which needs no cgo
+	_ "modernc.org/sqlite" // the driver of the host application; it needs no cgo
 
 	"github.com/apguard/apguard"
 	"github.com/apguard/apguard/account"
@@ -28,7 +28,7 @@ func (phishing) Status(context.Context, asset.Identity) (asset.Status, error) {
 	return asset.StatusBlocked, nil
 }
 
-// newGuardOn returns a service on the store that has all options.
+// newGuardOn returns a Guard on the store with all options set.
 func newGuardOn(store storage.Store) *apguard.Guard {
 	return apguard.New(store, apguard.Options{
 		Clock:         noon,
@@ -37,7 +37,7 @@ func newGuardOn(store storage.Store) *apguard.Guard {
 	})
 }
 
-// hostDatabase opens a database of a host, with a table of the host's own.
+// hostDatabase opens a database of a host application with a table of its own.
 func hostDatabase(t *testing.T) *sql.DB {
 	t.Helper()
 	db, err := sql.Open("sqlite", "file:"+filepath.Join(t.TempDir(), "host.db")+
@@ -50,8 +50,8 @@ func hostDatabase(t *testing.T) *sql.DB {
 	return db
 }
 
-// A host writes to its own table and through the service in one transaction.
-func TestWithATransactionOfTheHost(t *testing.T) {
+// A host application writes to its own table and through the service in one transaction.
+func TestGuard_With(t *testing.T) {
 	t.Parallel()
 	const content = "https://bad.example"
 	for reason, test := range map[string]struct {
@@ -88,8 +88,7 @@ func TestWithATransactionOfTheHost(t *testing.T) {
 	}
 }
 
-// What With returns has the options of the service that it comes from.
-func TestWithKeepsTheOptions(t *testing.T) {
+func TestGuard_With_Options(t *testing.T) {
 	t.Parallel()
 	tx, err := hostDatabase(t).BeginTx(t.Context(), nil)
 	require.NoError(t, err)
@@ -120,8 +119,8 @@ func TestWithKeepsTheOptions(t *testing.T) {
 	require.Equal(t, noon(), key.CreatedAt)
 }
 
-// Who only authenticates in a transaction of the host's writes nothing to it.
-func TestWithIgnoresTheUseOfAKey(t *testing.T) {
+// Authentication does not write to a transaction of the host.
+func TestGuard_With_KeyUse(t *testing.T) {
 	t.Parallel()
 	db := hostDatabase(t)
 	store, err := sqlite.New(t.Context(), db, sqlite.Options{})

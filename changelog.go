@@ -40,7 +40,7 @@ func (g *Guard) Changelog(ctx context.Context, query ChangelogQuery) (iter.Seq2[
 	filter.Period = period
 	if strings.TrimSpace(query.Content) != "" {
 		if filter.Identity, err = identify(query.Content); err != nil {
-			return func(func(asset.Change, error) bool) {}, nil //nolint:nilerr // no asset has a change then
+			return func(func(asset.Change, error) bool) {}, nil //nolint:nilerr // there is no such asset
 		}
 	}
 	return g.Assets.Changes(ctx, filter), nil

@@ -2,12 +2,14 @@ package apguard_test
 
 import (
 	"context"
+	"database/sql"
 	"fmt"
 
 	"github.com/apguard/apguard"
 	"github.com/apguard/apguard/allowlist"
 	"github.com/apguard/apguard/asset"
 	"github.com/apguard/apguard/storage/memory"
+	"github.com/apguard/apguard/storage/sqlite"
 )
 
 func Example() {
@@ -43,4 +45,62 @@ func Example() {
 	// Output:
 	// BLOCKED -> ALLOWED ALLOWLIST
 	// UNKNOWN -> BLOCKED MANUAL
+}
+
+// Explain shows why an asset has its status, and which organizations allow it.
+func ExampleGuard_Explain() {
+	ctx := context.Background()
+	guard := apguard.New(memory.New(), apguard.Options{})
+	_, err := guard.Allowlist.Add(ctx, allowlist.Request{OrganizationID: 1, Items: []allowlist.Item{{Content: "https://shop.example"}}})
+	if err != nil {
+		fmt.Println(err)
+		return
+	}
+	why, err := guard.Explain(ctx, "https://shop.example/")
+	if err != nil {
+		fmt.Println(err)
+		return
+	}
+	fmt.Println(why.Asset.Status, why.Change.Origin.Cause)
+	for _, organization := range why.AllowedBy.Organizations {
+		fmt.Println("allowed by organization", organization.OrganizationID)
+	}
+	// Output:
+	// ALLOWED ALLOWLIST
+	// allowed by organization 1
+}
+
+// A ticket of the host application and the status of an asset change together.
+func ExampleGuard_With() {
+	ctx := context.Background()
+	db, err := sql.Open("sqlite", "file:host.db?_pragma=foreign_keys(1)&_txlock=immediate")
+	if err != nil {
+		fmt.Println(err)
+		return
+	}
+	defer db.Close()
+	store, err := sqlite.New(ctx, db, sqlite.Options{})
+	if err != nil {
+		fmt.Println(err)
+		return
+	}
+	defer store.Close()
+	guard := apguard.New(store, apguard.Options{})
+
+	closeTicket := func() error {
+		tx, err := db.BeginTx(ctx, nil)
+		if err != nil {
+			return err
+		}
+		defer tx.Rollback()
+		if _, err := tx.ExecContext(ctx, "UPDATE tickets SET closed = TRUE WHERE id = 7"); err != nil {
+			return err
+		}
+		_, err = guard.With(sqlite.InTx(tx)).SetStatus(ctx, "https://bad.example", asset.StatusBlocked, asset.Origin{Reference: "ticket/7"})
+		if err != nil {
+			return err
+		}
+		return tx.Commit()
+	}
+	fmt.Println(closeTicket())
 }

@@ -14,20 +14,18 @@ import (
 // MaxExplained is the maximum number of organizations and of disputes in an [Explanation].
 const MaxExplained = 100
 
-// recentChanges is among how many changes of an asset, newest first, Explain looks
-// for the one that was recorded last. It is not the newest one where the clock was set
-// back in between.
+// recentChanges is the number of changes, newest first, among which Explain looks for the
+// one that was recorded last. This is not the newest one if the clock was set back.
 const recentChanges = 100
 
-// Explanation is an account of why an asset has the status that it has.
+// Explanation says why an asset has its status.
 type Explanation struct {
-	// Asset is the asset as it is now. Its ID is 0 and its status UNKNOWN when the
-	// service does not have it and an external list speaks of it.
+	// Asset is the asset. Its ID is 0 and its status UNKNOWN if only an external list
+	// knows it.
 	Asset asset.Asset
-	// Change is the one that gave the asset its status, with its cause and actor. It
-	// is nil for an asset whose status never changed, and where the changelog does not
-	// tell: the clock was set back before the change, and it was then pruned or is
-	// behind more than 100 others; or another change came during the call.
+	// Change is the change that set the status. It is nil if the status never changed, or
+	// if the changelog does not show it: the clock was set back before the change, and it
+	// was then pruned or comes after 100 others; or the status changed during the call.
 	Change *asset.Change
 	// Dissent has the verdicts of the external lists that contradict the status, in the
 	// order of [Options]. Verdicts that are UNKNOWN are omitted.
@@ -43,19 +41,17 @@ type Explanation struct {
 	Disputes dispute.Page
 }
 
-// Explain gives an account of why the asset that content names has the status that
-// it has. It is for whoever runs the service, such as a review desk: it tells which
-// organizations allow the asset and who disputes it, and no organization may learn
-// that of another one.
+// Explain returns why the asset that content names has its status. It is for operators: it
+// shows which organizations allow the asset and who disputes it, which other organizations
+// must not see.
 //
-// The parts are read one after the other. What happens meanwhile may be in one of
-// them and not in another, unless the Guard is that of a transaction which sees the
-// database at one moment; see [Guard.With].
+// Explain reads the parts one after the other, so that concurrent changes may appear in
+// some of them only. The parts are consistent if the Guard is on a transaction with
+// snapshot isolation; see [Guard.With].
 //
-// The error is [asset.ErrNotFound] for an asset of which neither the service nor an
-// external list knows, also for content that no rule recognizes; it then matches
-// what kept a list from answering too. Any other error is one of the storage or of
-// the context.
+// The error is [asset.ErrNotFound] if neither the service nor an external list knows the
+// asset, or if no rule recognizes the content. It then also matches the errors of external
+// lists that did not answer.
 func (g *Guard) Explain(ctx context.Context, content string) (Explanation, error) {
 	identity, err := identify(content)
 	if err != nil {
@@ -110,8 +106,8 @@ func dissent(verdicts []dispute.ListVerdict, status asset.Status) []dispute.List
 	return others
 }
 
-// changeTo returns the change that gave an asset its status: the one that was recorded
-// last. It returns nil if that gave another status.
+// changeTo returns the change that set the status of the asset: the one that was recorded
+// last. It returns nil if that one set another status.
 func (g *Guard) changeTo(ctx context.Context, status asset.Status, identity asset.Identity) (*asset.Change, error) {
 	page, err := g.Assets.ListChanges(ctx, asset.ListChangesRequest{
 		Filter: asset.ChangeFilter{Identity: identity},
@@ -122,7 +118,7 @@ func (g *Guard) changeTo(ctx context.Context, status asset.Status, identity asse
 	}
 	last := slices.MaxFunc(page.Changes, func(a, b asset.Change) int { return cmp.Compare(a.ID, b.ID) })
 	if last.To != status {
-		return nil, nil //nolint:nilnil // there need not be any
+		return nil, nil //nolint:nilnil // nil means that no change explains the status
 	}
 	return &last, nil
 }

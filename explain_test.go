@@ -16,25 +16,25 @@ import (
 	"github.com/apguard/apguard/storage/memory"
 )
 
-// opinionated is an external list that holds the same of every asset.
-type opinionated struct {
+// constantList is an external list with the same verdict on every asset.
+type constantList struct {
 	name   string
 	status asset.Status
 	err    error
 }
 
-func (o opinionated) Name() string { return o.name }
+func (o constantList) Name() string { return o.name }
 
-func (o opinionated) Status(context.Context, asset.Identity) (asset.Status, error) {
+func (o constantList) Status(context.Context, asset.Identity) (asset.Status, error) {
 	return o.status, o.err
 }
 
-func TestExplain(t *testing.T) {
+func TestGuard_Explain(t *testing.T) {
 	t.Parallel()
 	guard := newGuard(t, apguard.Options{ExternalLists: []dispute.ExternalList{
-		opinionated{name: "Blocks", status: asset.StatusBlocked},
-		opinionated{name: "Exempts", status: asset.StatusAllowed},
-		opinionated{name: "Silent", status: asset.StatusUnknown},
+		constantList{name: "Blocks", status: asset.StatusBlocked},
+		constantList{name: "Exempts", status: asset.StatusAllowed},
+		constantList{name: "Silent", status: asset.StatusUnknown},
 	}})
 	setStatus(t, guard, "https://a.example", asset.StatusBlocked)
 	setStatus(t, guard, "https://other.example", asset.StatusBlocked)
@@ -60,9 +60,9 @@ func TestExplain(t *testing.T) {
 	require.NoError(t, err)
 	require.Equal(t, known, got.Asset)
 	require.Equal(t, asset.StatusAllowed, got.Asset.Status)
-	require.Equal(t, asset.StatusBlocked, got.Change.From, "the change that made the status")
+	require.Equal(t, asset.StatusBlocked, got.Change.From, "the change that set the status")
 	require.Equal(t, asset.Origin{Cause: asset.CauseAllowlist, Actor: 77, Reference: "organization/7"}, got.Change.Origin)
-	require.Equal(t, []dispute.ListVerdict{{List: "Blocks", Status: asset.StatusBlocked}}, got.Dissent, "the lists that say otherwise")
+	require.Equal(t, []dispute.ListVerdict{{List: "Blocks", Status: asset.StatusBlocked}}, got.Dissent, "the lists that contradict the status")
 	require.NoError(t, got.ListErr)
 	require.Len(t, got.AllowedBy.Organizations, 2)
 	require.EqualValues(t, 2, got.AllowedBy.Organizations[0].OrganizationID)
@@ -72,7 +72,7 @@ func TestExplain(t *testing.T) {
 	require.Zero(t, got.Disputes.NextCursor)
 }
 
-func TestExplainWhatListsSayOfEachStatus(t *testing.T) {
+func TestGuard_Explain_Dissent(t *testing.T) {
 	t.Parallel()
 	for status, want := range map[asset.Status][]dispute.ListVerdict{
 		asset.StatusUnknown: {{List: "Blocks", Status: asset.StatusBlocked}, {List: "Exempts", Status: asset.StatusAllowed}},
@@ -80,9 +80,9 @@ func TestExplainWhatListsSayOfEachStatus(t *testing.T) {
 		asset.StatusBlocked: {{List: "Exempts", Status: asset.StatusAllowed}},
 	} {
 		guard := newGuard(t, apguard.Options{ExternalLists: []dispute.ExternalList{
-			opinionated{name: "Blocks", status: asset.StatusBlocked},
-			opinionated{name: "Silent", status: asset.StatusUnknown},
-			opinionated{name: "Exempts", status: asset.StatusAllowed},
+			constantList{name: "Blocks", status: asset.StatusBlocked},
+			constantList{name: "Silent", status: asset.StatusUnknown},
+			constantList{name: "Exempts", status: asset.StatusAllowed},
 		}})
 		setStatus(t, guard, "@a", asset.StatusBlocked)
 		setStatus(t, guard, "@a", status)
@@ -92,12 +92,12 @@ func TestExplainWhatListsSayOfEachStatus(t *testing.T) {
 	}
 }
 
-func TestExplainAnAssetThatIsNotThere(t *testing.T) {
+func TestGuard_Explain_UnknownAsset(t *testing.T) {
 	t.Parallel()
 	failure := errors.New("no answer")
-	blocks := opinionated{name: "Blocks", status: asset.StatusBlocked}
-	silent := opinionated{name: "Silent", status: asset.StatusUnknown}
-	fails := opinionated{name: "Fails", err: failure}
+	blocks := constantList{name: "Blocks", status: asset.StatusBlocked}
+	silent := constantList{name: "Silent", status: asset.StatusUnknown}
+	fails := constantList{name: "Fails", err: failure}
 
 	guard := newGuard(t, apguard.Options{ExternalLists: []dispute.ExternalList{fails, blocks}})
 	got, err := guard.Explain(t.Context(), " https://a.example/ ")
@@ -126,7 +126,7 @@ func TestExplainAnAssetThatIsNotThere(t *testing.T) {
 	}
 }
 
-func TestExplainAnAssetWithoutAChange(t *testing.T) {
+func TestGuard_Explain_NoChange(t *testing.T) {
 	t.Parallel()
 	guard := newGuard(t, apguard.Options{})
 	setStatus(t, guard, "@a", asset.StatusUnknown)
@@ -137,9 +137,9 @@ func TestExplainAnAssetWithoutAChange(t *testing.T) {
 	require.Empty(t, got.Disputes.Disputes)
 }
 
-// The changelog's newest change is not the one that made the status when the clock
-// was set back before it.
-func TestExplainAfterTheClockWasSetBack(t *testing.T) {
+// If the clock was set back, the newest change in the changelog is not the one that set the
+// status.
+func TestGuard_Explain_ClockSetBack(t *testing.T) {
 	t.Parallel()
 	now := time.Date(2025, 1, 5, 12, 0, 0, 0, time.UTC)
 	guard := apguard.New(memory.New(), apguard.Options{Clock: func() time.Time {
@@ -161,10 +161,10 @@ func TestExplainAfterTheClockWasSetBack(t *testing.T) {
 	got, err = guard.Explain(t.Context(), "@a")
 	require.NoError(t, err)
 	require.Equal(t, asset.StatusAllowed, got.Asset.Status)
-	require.Nil(t, got.Change, "the changelog does not tell any more")
+	require.Nil(t, got.Change, "the change was pruned")
 }
 
-func TestExplainIsBounded(t *testing.T) {
+func TestGuard_Explain_Limits(t *testing.T) {
 	t.Parallel()
 	guard := newGuard(t, apguard.Options{})
 	for i := range int64(apguard.MaxExplained + 1) {
@@ -185,38 +185,14 @@ func TestExplainIsBounded(t *testing.T) {
 	require.NotZero(t, got.Disputes.NextCursor, "there is one more")
 }
 
-func TestExplainEndsWithItsContext(t *testing.T) {
+func TestGuard_Explain_Canceled(t *testing.T) {
 	t.Parallel()
 	guard := newGuard(t, apguard.Options{ExternalLists: []dispute.ExternalList{
-		opinionated{name: "Blocks", status: asset.StatusBlocked},
+		constantList{name: "Blocks", status: asset.StatusBlocked},
 	}})
 	setStatus(t, guard, "@a", asset.StatusBlocked)
 	ctx, cancel := context.WithCancel(t.Context())
 	cancel()
 	_, err := guard.Explain(ctx, "@a")
 	require.ErrorIs(t, err, context.Canceled)
-}
-
-func TestGuardStatusAt(t *testing.T) {
-	t.Parallel()
-	guard := newGuard(t, apguard.Options{})
-	setStatus(t, guard, "https://a.example", asset.StatusBlocked) // noon of the 5th
-	setStatus(t, guard, "https://a.example", asset.StatusAllowed) // noon of the 6th
-	noonOfThe5th := time.Date(2025, 1, 5, 12, 0, 0, 0, time.UTC)
-	for at, want := range map[time.Time]asset.Status{
-		noonOfThe5th.Add(-time.Millisecond): asset.StatusUnknown,
-		noonOfThe5th:                        asset.StatusBlocked,
-		noonOfThe5th.AddDate(0, 0, 1):       asset.StatusAllowed,
-	} {
-		got, err := guard.StatusAt(t.Context(), "HTTPS://a.example/", at)
-		require.NoError(t, err)
-		require.Equal(t, want, got, at)
-	}
-	for reason, content := range map[string]string{
-		"no such asset":               "https://b.example",
-		"no rule recognizes the text": "no asset",
-	} {
-		_, err := guard.StatusAt(t.Context(), content, noonOfThe5th)
-		require.ErrorIs(t, err, asset.ErrNotFound, reason)
-	}
 }
