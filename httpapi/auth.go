@@ -72,7 +72,7 @@ func (a *API) authenticate(w *responseWriter, r *http.Request) (account.Principa
 		err = fmt.Errorf("authenticator returned an invalid ID: organization %d and user %d", principal.OrganizationID, principal.UserID)
 		return account.Principal{}, opaqueError{err}
 	case err == nil:
-		w.recordPrincipal(principal)
+		w.info.OrganizationID, w.info.UserID, w.info.Fingerprint = principal.OrganizationID, principal.UserID, principal.Fingerprint
 		return principal, nil
 	case errors.As(err, &key):
 		w.info.Fingerprint, w.info.Refused = key.Fingerprint, key.Err

@@ -11,8 +11,6 @@ import (
 	"time"
 
 	"github.com/go-json-experiment/json"
-
-	"github.com/apguard/apguard/account"
 )
 
 // partSize is the number of bytes of a response that are sent together.
@@ -69,13 +67,6 @@ func (w *responseWriter) setDeadline() error {
 func (w *responseWriter) WriteHeader(status int) {
 	w.info.Status = status
 	w.ResponseWriter.WriteHeader(status)
-}
-
-// recordPrincipal records the caller.
-func (w *responseWriter) recordPrincipal(p account.Principal) {
-	w.info.OrganizationID = p.OrganizationID
-	w.info.UserID = p.UserID
-	w.info.Fingerprint = p.Fingerprint
 }
 
 // recordError records an error that the response does not include. If the client is
