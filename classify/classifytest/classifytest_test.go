@@ -115,6 +115,17 @@ func TestDamaged(t *testing.T) {
 	})
 }
 
+// A reserved domain is a handle only with an @.
+func TestVariant_reservedDomain(t *testing.T) {
+	t.Parallel()
+	of, err := classify.Classify("@localhost")
+	require.NoError(t, err)
+	rapid.Check(t, func(t *rapid.T) {
+		drawn := classifytest.Variant(of).Draw(t, "variant")
+		requireIs(t, drawn.Result, drawn.Content)
+	})
+}
+
 func TestVariant_coverage(t *testing.T) {
 	t.Parallel()
 	tests := []struct {
@@ -125,6 +136,8 @@ func TestVariant_coverage(t *testing.T) {
 			"https://example.com", "https://EXAMPLE.COM", "HTTPS://", ":443", "user@", " https", "https:/example", "example.com.", "/..", "#top", "\\",
 		}},
 		{"@jack", []string{"@jack", "JACK", "x.com/jack", "www.x.com", "twitter.com/@jack", "%6A", "?lang=en", "jack/", "http://", "\u3002com"}},
+		{"https://example.com/l%20o?q=%2F%25", []string{"%2f", "=%2F%\x00"}},
+		{"https://example.com/login", []string{"login?", "lo%67in"}},
 		{"github.com/owner/repo", []string{".git", "Http", "m.github.com"}},
 		{"b\u00fccher.de", []string{"b\u00fccher.de", "XN--BCHER-KVA"}},
 		{"0xd8da6bf26964af9d7eed9e03e53415d37aa96045", []string{"0XD8DA6BF26964AF9D7EED9E03E53415D37AA96045"}},
