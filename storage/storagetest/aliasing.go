@@ -91,14 +91,15 @@ func aliasingChecks() []check {
 			require.Equal(p, feed, p.feed(asset.FeedCursor{}, 10))
 			require.Equal(p, statuses, p.statusesAt(at(5), 1, 2))
 		}},
-		{"an addition and its outcomes", func(p *probe) {
+		{"an add command and its outcomes", func(p *probe) {
 			group := p.newGroup(1, "group")
-			a := addCommand(1, 1, 2)
-			a.GroupIDs = []int64{group}
-			outcomes := p.add(a)
+			cmd := addCommand(1, 1, 2)
+			cmd.Candidates[0].Content = "submitted"
+			cmd.GroupIDs = []int64{group}
+			outcomes := p.add(cmd)
 			want := p.entries(1)
-			clear(a.Candidates)
-			clear(a.GroupIDs)
+			clear(cmd.Candidates)
+			clear(cmd.GroupIDs)
 			clear(outcomes)
 			require.Equal(p, want, p.entries(1), "after what went in was changed")
 			clear(p.entries(1))

@@ -43,7 +43,7 @@ func numbersTo(n int) []int {
 
 func allowlistChecks() []check {
 	return []check{
-		{"a new asset is registered, ALLOWED, and its change recorded", func(p *probe) {
+		{"a new asset is registered and its change recorded", func(p *probe) {
 			cmd := addCommand(1, 1)
 			cmd.At = at(3)
 			cmd.Origin = asset.Origin{Cause: asset.CauseAllowlist, Actor: 8, Reference: "organization/1"}
@@ -103,7 +103,7 @@ func allowlistChecks() []check {
 			p.add(addCommand(1))
 			require.Empty(p, p.entries(1))
 		}},
-		{"an asset on the list already is refused, and its entry stays", func(p *probe) {
+		{"a listed asset is refused and its entry stays", func(p *probe) {
 			p.add(addCommand(1, 1))
 			before := only(p, p.entries(1))
 			again := addCommand(1)
@@ -118,7 +118,7 @@ func allowlistChecks() []check {
 			require.Equal(p, before, only(p, p.entries(1)))
 			require.Len(p, p.changes(asset.ChangeFilter{}), 1)
 		}},
-		{"an asset on the list stays BLOCKED when it is added again", func(p *probe) {
+		{"a listed asset that is BLOCKED stays BLOCKED", func(p *probe) {
 			p.add(addCommand(1, 1))
 			p.set(site(1), asset.StatusBlocked, at(1))
 			outcomes := p.add(addCommand(1, 1))
@@ -126,7 +126,7 @@ func allowlistChecks() []check {
 			require.Equal(p, asset.StatusBlocked, p.asset(site(1)).Status)
 			require.Equal(p, asset.StatusBlocked, only(p, p.entries(1)).Asset.Status, "an entry shows the status as it is now")
 		}},
-		{"being on the list comes before being BLOCKED", func(p *probe) {
+		{"a listed asset is refused as listed though it is BLOCKED", func(p *probe) {
 			p.add(addCommand(1, 1))
 			p.set(site(1), asset.StatusBlocked, at(1))
 			p.set(site(2), asset.StatusBlocked, at(1))
@@ -135,9 +135,9 @@ func allowlistChecks() []check {
 			outcomes := p.add(cmd)
 			require.ErrorIs(p, outcomes[0].Err, allowlist.ErrExists)
 			require.ErrorIs(p, outcomes[1].Err, allowlist.ErrBlocked)
-			require.Equal(p, p.asset(site(2)).ID, outcomes[1].AssetID, "a refused candidate's asset is named")
+			require.Equal(p, p.asset(site(2)).ID, outcomes[1].AssetID, "a refused candidate has the ID of its asset")
 		}},
-		{"a BLOCKED asset that is refused stays as it is", func(p *probe) {
+		{"a refused BLOCKED asset is unchanged", func(p *probe) {
 			p.set(site(1), asset.StatusBlocked, at(0))
 			cmd := addCommand(1, 1, 2)
 			cmd.RefuseBlocked = true
@@ -148,7 +148,7 @@ func allowlistChecks() []check {
 			require.Len(p, p.entries(1), 1)
 			require.Len(p, p.changes(asset.ChangeFilter{Identity: site(1)}), 1)
 		}},
-		{"a BLOCKED asset becomes ALLOWED, with a change that says so", func(p *probe) {
+		{"a BLOCKED asset becomes ALLOWED with a change", func(p *probe) {
 			blocked := p.set(site(1), asset.StatusBlocked, at(0))
 			cmd := addCommand(1, 1)
 			cmd.At = at(1)
@@ -173,7 +173,7 @@ func allowlistChecks() []check {
 			first.Status = asset.StatusAllowed
 			require.Equal(p, first, p.asset(site(1)))
 		}},
-		{"two organizations share the asset and not the entry", func(p *probe) {
+		{"two organizations share the asset but not the entry", func(p *probe) {
 			first, second := addCommand(1, 1), addCommand(2, 1)
 			first.Candidates[0].Name, second.Candidates[0].Name = "first", "second"
 			first.Candidates[0].Content = "HTTPS://first"
@@ -185,13 +185,13 @@ func allowlistChecks() []check {
 			require.Len(p, p.changes(asset.ChangeFilter{}), 1)
 			require.Empty(p, p.entries(3))
 		}},
-		{"changes have their identifiers in the order of the candidates", func(p *probe) {
+		{"change IDs follow the order of the candidates", func(p *probe) {
 			p.set(site(3), asset.StatusBlocked, at(-1))
 			p.set(site(1), asset.StatusUnknown, at(-1))
 			p.add(addCommand(1, 5, 1, 4, 3, 2))
 			require.Equal(p, sites(2, 3, 4, 1, 5), contents(p.changes(asset.ChangeFilter{To: asset.StatusAllowed})))
 		}},
-		{"outcomes come in the order of the candidates", func(p *probe) {
+		{"outcomes follow the order of the candidates", func(p *probe) {
 			p.add(addCommand(1, 3))
 			outcomes := p.add(addCommand(1, 5, 3, 1))
 			require.ErrorIs(p, outcomes[1].Err, allowlist.ErrExists)
@@ -199,7 +199,7 @@ func allowlistChecks() []check {
 				require.Equal(p, p.asset(site(n)).ID, outcomes[i].AssetID)
 			}
 		}},
-		{"a group that does not exist refuses everything", func(p *probe) {
+		{"an unknown group refuses the command", func(p *probe) {
 			group := p.newGroup(1, "Sites")
 			p.set(site(2), asset.StatusBlocked, at(0))
 			cmd := addCommand(1, 1, 2, 3)
@@ -212,7 +212,7 @@ func allowlistChecks() []check {
 			require.Len(p, p.changes(asset.ChangeFilter{}), 1)
 			require.Empty(p, p.entries(1))
 		}},
-		{"a group of another organization is no group of this one", func(p *probe) {
+		{"the group of another organization refuses the command", func(p *probe) {
 			mine, other := p.newGroup(1, "mine"), p.newGroup(2, "other")
 			cmd := addCommand(1, 1)
 			cmd.GroupIDs = []int64{mine, other}
@@ -220,14 +220,14 @@ func allowlistChecks() []check {
 			require.Empty(p, p.entries(1))
 			p.noAsset(site(1))
 		}},
-		{"a group is looked for though no candidate has it", func(p *probe) {
+		{"a group without a candidate is checked", func(p *probe) {
 			cmd := addCommand(1, 1)
 			cmd.GroupIDs = []int64{7}
 			p.refusedGroup(cmd, 7)
 			p.noAsset(site(1))
 			p.refusedGroup(allowlist.AddCommand{OrganizationID: 1, GroupIDs: []int64{asset.MaxID}}, asset.MaxID)
 		}},
-		{"entries come by asset identifier, in pages of every size", func(p *probe) {
+		{"entries are ordered by asset ID, in pages of every size", func(p *probe) {
 			p.add(addCommand(2, 9, 4, 7))
 			p.add(addCommand(1, 3, 1, 7, 2))
 			p.add(addCommand(1, 4, 0))
@@ -244,7 +244,7 @@ func allowlistChecks() []check {
 			}
 			require.Empty(p, p.entriesAfter(1, asset.MaxID, 10))
 		}},
-		{"the organizations that allow an asset come by identifier, in pages of every size", func(p *probe) {
+		{"allowing organizations are ordered by ID, in pages of every size", func(p *probe) {
 			organizations := []int64{7, 1, 300, 4}
 			for i, organization := range organizations {
 				cmd := addCommand(organization, 0, 1)
@@ -267,7 +267,7 @@ func allowlistChecks() []check {
 			}
 			require.Empty(p, p.allowingAfter(id+1000, 0, everything), "an asset that is not there")
 		}},
-		{"1,000 candidates with 1,000 groups are one addition", func(p *probe) {
+		{"1,000 candidates with 1,000 groups", func(p *probe) {
 			cmd := addCommand(1, numbersTo(allowlist.MaxItems)...)
 			organization := storage.SeedOrganization{ID: 1, Slug: "acme"}
 			for i := range cmd.Candidates {
@@ -298,8 +298,8 @@ func allowlistChecks() []check {
 	}
 }
 
-// entriesByAsset returns the allowlist of an organization by identity. The assets
-// of one addition may be registered in any order.
+// entriesByAsset returns the allowlist of an organization by identity. A store may
+// register the assets of a command in any order.
 func (p *probe) entriesByAsset(organizationID int64) map[asset.Identity]allowlist.Entry {
 	p.Helper()
 	byAsset := make(map[asset.Identity]allowlist.Entry)
@@ -309,12 +309,12 @@ func (p *probe) entriesByAsset(organizationID int64) map[asset.Identity]allowlis
 	return byAsset
 }
 
-// refusedGroup demands that the addition is refused for that group.
+// refusedGroup requires that the command is refused because of that group.
 func (p *probe) refusedGroup(cmd allowlist.AddCommand, groupID int64) {
 	p.Helper()
 	outcomes, err := p.AddToAllowlist(p.Context(), cmd)
 	var missing *allowlist.GroupNotFoundError
 	require.ErrorAs(p, err, &missing)
-	require.Equal(p, groupID, missing.GroupID, "the first group of the addition that the organization does not have")
+	require.Equal(p, groupID, missing.GroupID, "the first of the command's groups that the organization does not have")
 	require.Empty(p, outcomes)
 }

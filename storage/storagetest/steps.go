@@ -106,7 +106,7 @@ func (m *machine) pruneRandomly(t *rapid.T) {
 }
 
 func (m *machine) addRandomly(t *rapid.T) {
-	a := allowlist.AddCommand{
+	cmd := allowlist.AddCommand{
 		OrganizationID: anyOrganization.Draw(t, "organization"),
 		RefuseBlocked:  rapid.Bool().Draw(t, "refuse blocked"),
 		Status:         asset.StatusAllowed,
@@ -118,27 +118,27 @@ func (m *machine) addRandomly(t *rapid.T) {
 			Content: rapid.SampledFrom([]string{id.Canonical, "HTTPS://other"}).Draw(t, "content"),
 			Name:    anyWord.Draw(t, "name"),
 		}}
-		if groups := m.model.groupsOf(a.OrganizationID); len(groups) > 0 && rapid.Bool().Draw(t, "in a group") {
+		if groups := m.model.groupsOf(cmd.OrganizationID); len(groups) > 0 && rapid.Bool().Draw(t, "in a group") {
 			c.GroupID = rapid.SampledFrom(groups).Draw(t, "group").ID
-			a.GroupIDs = append(a.GroupIDs, c.GroupID)
+			cmd.GroupIDs = append(cmd.GroupIDs, c.GroupID)
 		}
-		a.Candidates = append(a.Candidates, c)
+		cmd.Candidates = append(cmd.Candidates, c)
 	}
-	a.GroupIDs = append(a.GroupIDs, rapid.SliceOfN(rapid.Int64Range(1, 12), 0, 1).Draw(t, "more groups")...)
-	if missing := m.model.missingGroup(a.OrganizationID, a.GroupIDs); missing != 0 {
-		m.refusedGroup(a, missing)
+	cmd.GroupIDs = append(cmd.GroupIDs, rapid.SliceOfN(rapid.Int64Range(1, 12), 0, 1).Draw(t, "more groups")...)
+	if missing := m.model.missingGroup(cmd.OrganizationID, cmd.GroupIDs); missing != 0 {
+		m.refusedGroup(cmd, missing)
 		m.compareChanges()
 		return
 	}
-	m.addToModel(a, m.add(a))
+	m.addToModel(cmd, m.add(cmd))
 	m.compareChanges()
 }
 
 // addToModel executes the command on the model and compares the outcomes.
-func (m *machine) addToModel(a allowlist.AddCommand, outcomes []allowlist.Outcome) {
+func (m *machine) addToModel(cmd allowlist.AddCommand, outcomes []allowlist.Outcome) {
 	m.Helper()
 	var registered []int64
-	for i, c := range a.Candidates {
+	for i, c := range cmd.Candidates {
 		known := m.model.asset(c.Identity)
 		if known == nil {
 			registered = append(registered, outcomes[i].AssetID)
@@ -146,20 +146,20 @@ func (m *machine) addToModel(a allowlist.AddCommand, outcomes []allowlist.Outcom
 		}
 		require.Equal(m, known.ID, outcomes[i].AssetID, "the asset of candidate %d", i)
 		switch {
-		case m.model.entry(a.OrganizationID, known.ID) != nil:
+		case m.model.entry(cmd.OrganizationID, known.ID) != nil:
 			require.ErrorIs(m, outcomes[i].Err, allowlist.ErrExists, "candidate %d", i)
-		case a.RefuseBlocked && known.Status == asset.StatusBlocked:
+		case cmd.RefuseBlocked && known.Status == asset.StatusBlocked:
 			require.ErrorIs(m, outcomes[i].Err, allowlist.ErrBlocked, "candidate %d", i)
 		default:
 			require.NoError(m, outcomes[i].Err, "candidate %d", i)
-			m.model.setStatus(known, a.Status, a.At, a.Origin)
-			m.model.entries = append(m.model.entries, modelEntry{a.OrganizationID, allowlist.Entry{
+			m.model.setStatus(known, cmd.Status, cmd.At, cmd.Origin)
+			m.model.entries = append(m.model.entries, modelEntry{cmd.OrganizationID, allowlist.Entry{
 				Asset:       asset.Asset{ID: known.ID},
 				Content:     c.Content,
 				Name:        c.Name,
 				Description: c.Description,
 				GroupID:     c.GroupID,
-				AddedAt:     a.At,
+				AddedAt:     cmd.At,
 			}})
 		}
 	}
