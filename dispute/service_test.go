@@ -105,5 +105,5 @@ func TestNewService_DefaultClock(t *testing.T) {
 	noted, err := dispute.NewQueueService(store, dispute.QueueOptions{}).
 		AddNote(t.Context(), dispute.AddNoteRequest{DisputeID: created.Dispute.ID, Text: "note"})
 	require.NoError(t, err)
-	require.False(t, noted.UpdatedAt.Before(created.Dispute.CreatedAt))
+	require.False(t, noted.Notes[0].CreatedAt.Before(before))
 }
