@@ -35,6 +35,7 @@ func TestOpen_MissingDatabase(t *testing.T) {
 
 	_, err = openExisting(t.Context(), db.String())
 	require.ErrorIs(t, err, postgres.ErrNoDatabase)
+	require.ErrorContains(t, err, "create it first")
 	require.ErrorContains(t, err, `"apguard_missing" does not exist`)
 	require.NotContains(t, err.Error(), "secret")
 }

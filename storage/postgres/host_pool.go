@@ -19,7 +19,7 @@ func New(ctx context.Context, pool *pgxpool.Pool, opts Options) (*Store, error) 
 		return nil, err
 	}
 	if err := pool.Ping(ctx); err != nil {
-		return nil, failure(ctx, "new", unreachable(err))
+		return nil, advise(failure(ctx, "new", unreachable(err)))
 	}
 	if err := checkSchema(ctx, pool, opts.MaxRetries); err != nil {
 		return nil, failure(ctx, "new", err)

@@ -95,7 +95,7 @@ func prepare(ctx context.Context, pool *pgxpool.Pool) error {
 	return migrate(ctx, pool)
 }
 
-// advise adds the remedy to an error of Open or Migrate.
+// advise adds the remedy to an error of Open, New or Migrate.
 func advise(err error) error {
 	for _, known := range []struct {
 		err    error
