@@ -99,7 +99,7 @@ const invalidGroupID = -1
 
 // asGroupID accepts any value, because an invalid group ID refuses only the asset.
 func asGroupID(v value) (int64, string) {
-	if id, whole := v.wholeNumber(); whole && asset.ValidID(id) {
+	if id, ok := v.wholeNumber(); ok && asset.ValidID(id) {
 		return id, ""
 	}
 	return invalidGroupID, ""
