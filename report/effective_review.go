@@ -41,11 +41,11 @@ func (p Proposal) Showing(effective Review) Proposal {
 	return p
 }
 
-// AfterReview returns the proposal after a review was added to it, with the review if
+// Apply returns the proposal after the review was added to it, which shows the review if
 // it is the effective one now.
-func (p Proposal) AfterReview(added Review) Proposal {
-	if added.outweighs(Review{ID: p.ReviewID, Status: p.ReviewStatus}) {
-		return p.Showing(added)
+func (r Review) Apply(old Proposal) Proposal {
+	if r.outweighs(Review{ID: old.ReviewID, Status: old.ReviewStatus}) {
+		return old.Showing(r)
 	}
-	return p
+	return old
 }

@@ -8,12 +8,12 @@ import (
 	"github.com/apguard/apguard/asset"
 )
 
-// ParseCreated reads the two ends of the listing's date filter. Each is a date,
-// YYYY-MM-DD, which means the whole day in UTC, or a moment as RFC 3339 has it;
-// both are included. Both are given, or neither: two empty texts are the zero
-// Period.
+// ParseCreated parses both ends of the date filter of a list. Each is a date, YYYY-MM-DD,
+// for the whole day in UTC, or a time in the format of RFC 3339. Both ends are included.
+// Two empty texts are the zero Period.
 //
-// The error is an [*asset.InputError] that names startDate, endDate or both.
+// The error is an [*asset.InputError] that names startDate, endDate or both. A single
+// empty text is invalid.
 func ParseCreated(startDate, endDate string) (asset.Period, error) {
 	if startDate == "" && endDate == "" {
 		return asset.Period{}, nil
@@ -31,17 +31,17 @@ func ParseCreated(startDate, endDate string) (asset.Period, error) {
 	return period, issues.Err()
 }
 
-// rfc3339 is the form that RFC 3339, section 5.6, has. time.Parse takes more, such
-// as an hour of one digit.
+// rfc3339 is the format of RFC 3339, section 5.6. time.Parse accepts more, such as an
+// hour of one digit.
 var rfc3339 = regexp.MustCompile(`^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}:\d{2}(\.\d+)?(Z|[+-]([01]\d|2[0-3]):[0-5]\d)$`)
 
-// parseMoment returns the period that text stands for: a whole day, or the one
-// millisecond of a moment.
+// parseMoment returns the period of a date, which is the whole day, or of a time, which
+// is its millisecond.
 func parseMoment(text string) (asset.Period, bool) {
 	if day, ok := asset.ParseDay(text); ok {
 		return asset.Period{Since: day, Before: day.AddDate(0, 0, 1)}, true
 	}
-	text = strings.ToUpper(text) // t and z may be written small
+	text = strings.ToUpper(text) // RFC 3339 allows t and z
 	moment, err := time.Parse(time.RFC3339, text)
 	if err != nil || !rfc3339.MatchString(text) || moment.UTC().Year() < 1 {
 		return asset.Period{}, false

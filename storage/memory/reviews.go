@@ -37,7 +37,7 @@ func (s *Store) AddReviews(ctx context.Context, target report.Target, add func(r
 			review.ChangeID = s.tables.setStatus(p.asset, p.proposal.ProposedStatus, review.ReviewedAt, review.Origin(row.report.ID))
 		}
 		s.tables.addReview(p, review)
-		p.proposal = p.proposal.AfterReview(review)
+		p.proposal = review.Apply(p.proposal)
 	}
 	return s.tables.update(row, reviews[0].ReviewedAt), nil
 }

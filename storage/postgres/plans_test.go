@@ -300,6 +300,23 @@ func plansOfReports(t *testing.T, dsn string) {
 			})
 		}
 	}
+	for name, c := range map[string]struct {
+		filter report.Filter
+		index  string
+	}{
+		"any organization":           {report.Filter{}, "Index Scan Backward using apguard_reports_pkey"},
+		"any organization, a status": {report.Filter{Status: "IN_PROGRESS"}, "using apguard_reports_status"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			statements, err := postgres.ReportsStatements(report.ListRequest{
+				Scope: report.AnyOrganization(), Filter: c.filter, Cursor: asset.MaxID, Limit: 100,
+			})
+			require.NoError(t, err)
+			plan := explain(t.Context(), t, on, statements[0])
+			require.Contains(t, plan, c.index)
+			require.NotContains(t, plan, "Sort")
+		})
+	}
 	statement, err := postgres.ProposalsStatement([]int64{1, 2, 3})
 	require.NoError(t, err)
 	plan := explain(t.Context(), t, on, statement)

@@ -11,7 +11,6 @@ import (
 	"github.com/apguard/apguard/allowlist"
 	"github.com/apguard/apguard/asset"
 	"github.com/apguard/apguard/dispute"
-	"github.com/apguard/apguard/report"
 	"github.com/apguard/apguard/storage"
 )
 
@@ -300,35 +299,6 @@ func (p *probe) disputeByID(id int64) dispute.Dispute {
 	require.NoError(p, err, "DisputeByID %d", id)
 	got.Notes = orNil(got.Notes)
 	return got
-}
-
-func (p *probe) file(cmd report.FileCommand) report.Report {
-	p.Helper()
-	filed, err := p.FileReport(p.Context(), cmd)
-	require.NoError(p, err, "FileReport %q", cmd.Title)
-	require.Len(p, filed.Proposals, len(cmd.Proposals), "FileReport returns the proposals")
-	return filed
-}
-
-// reports returns all reports of an organization, or of any for 0, that the filter matches.
-func (p *probe) reports(organizationID int64, filter report.Filter) []report.Report {
-	p.Helper()
-	return p.reportsBelow(organizationID, filter, 0, everything)
-}
-
-func (p *probe) reportsBelow(organizationID int64, filter report.Filter, cursor int64, limit int) []report.Report {
-	p.Helper()
-	reports, err := p.Reports(p.Context(), report.ListRequest{
-		Scope: scopeOf(organizationID), Filter: filter, Cursor: cursor, Limit: limit,
-	})
-	require.NoError(p, err, "Reports of organization %d", organizationID)
-	return reports
-}
-
-// newestReport returns the first report of an organization.
-func (p *probe) newestReport(organizationID int64) report.Report {
-	p.Helper()
-	return only(p, p.reportsBelow(organizationID, report.Filter{}, 0, 1))
 }
 
 // only returns the one element that the list must have.

@@ -227,64 +227,6 @@ func (m *machine) disputeRandomly(t *rapid.T) {
 	m.model.disputes = append(m.model.disputes, modelDispute{emailKey: d.EmailKey, dispute: want})
 }
 
-func (m *machine) fileRandomly(t *rapid.T) {
-	f := report.FileCommand{
-		OrganizationID: anyOrganization.Draw(t, "organization"),
-		Title:          anyWord.Draw(t, "title"),
-		Description:    anyWord.Draw(t, "description"),
-		BrandID:        maybe(anyBrand).Draw(t, "brand"),
-		ReporterID:     maybe(anyUser).Draw(t, "reporter"),
-		At:             anyMoment.Draw(t, "at"),
-	}
-	for _, id := range rapid.SliceOfNDistinct(anyIdentity, 0, 3, rapid.ID).Draw(t, "identities") {
-		f.Proposals = append(f.Proposals, report.NewProposal{
-			Identity:       id,
-			Content:        rapid.SampledFrom([]string{id.Canonical, "submitted"}).Draw(t, "content"),
-			ProposedStatus: anyStatus.Draw(t, "proposed"),
-		})
-	}
-	got := m.file(f)
-	require.Len(m, got.Proposals, len(f.Proposals))
-	m.give("report", got.ID)
-	want := report.Report{
-		ID:             got.ID,
-		OrganizationID: f.OrganizationID,
-		Title:          f.Title,
-		Description:    f.Description,
-		Status:         report.StatusTodo,
-		BrandID:        f.BrandID,
-		Reporter:       report.Reporter{ID: f.ReporterID},
-		CreatedAt:      f.At,
-		UpdatedAt:      f.At,
-	}
-	var registered []int64
-	for i, filed := range f.Proposals {
-		m.give("proposal", got.Proposals[i].ID)
-		known := m.model.asset(filed.Identity)
-		if known == nil {
-			registered = append(registered, got.Proposals[i].Asset.ID)
-			known = m.model.register(got.Proposals[i].Asset.ID, filed.Identity)
-		}
-		want.Proposals = append(want.Proposals, report.Proposal{
-			ID:             got.Proposals[i].ID,
-			Asset:          asset.Asset{ID: known.ID},
-			Content:        filed.Content,
-			ProposedStatus: filed.ProposedStatus,
-		})
-	}
-	m.give("asset", registered...)
-	m.model.reports = append(m.model.reports, want)
-	m.sameReports([]report.Report{m.model.show(want)}, []report.Report{got})
-}
-
-func (m *machine) readReports(t *rapid.T) {
-	organization := maybe(anyOrganization).Draw(t, "organization")
-	filter := anyReportFilter.Draw(t, "filter")
-	cursor := rapid.Int64Range(0, m.last["report"]+1).Draw(t, "cursor")
-	limit := rapid.IntRange(1, 4).Draw(t, "limit")
-	m.sameReports(m.model.reportsBelow(organization, filter, cursor, limit), m.reportsBelow(organization, filter, cursor, limit))
-}
-
 func (m *machine) importRandomly(t *rapid.T) {
 	organization := account.Organization{ID: anyOrganization.Draw(t, "organization"), Slug: "a"}
 	group := account.Group{ID: rapid.Int64Range(1, 12).Draw(t, "group"), OrganizationID: organization.ID}

@@ -147,7 +147,7 @@ func (s *Store) Reports(ctx context.Context, req report.ListRequest) ([]report.R
 	})
 }
 
-// attachProposals gives each report its proposals.
+// attachProposals reads the proposals of the reports and adds them.
 func (s session) attachProposals(ctx context.Context, reports []report.Report) error {
 	if len(reports) == 0 {
 		return nil

@@ -18,6 +18,137 @@ func statusesOf(reviews []report.Review) []report.ReviewStatus {
 	return list
 }
 
+func reviewChecks() []check {
+	return []check{
+		{"a review is recorded in its proposal alone", func(p *probe) {
+			filed := p.file(filing("report", 1, 2))
+			want := filed
+			want.Status = report.StatusInProgress
+			want.UpdatedAt = at(9)
+			want.Proposals[1].ReviewID = 1
+			want.Proposals[1].ReviewStatus = report.ReviewReject
+			want.Proposals[1].ReviewedBy = asset.MaxID
+			want.Proposals[1].ReviewedAt = at(9)
+			got := p.review(report.Review{ProposalID: filed.Proposals[1].ID, Status: report.ReviewReject, ReviewedBy: asset.MaxID, ReviewedAt: at(9)})
+			require.Equal(p, want, got)
+			require.Equal(p, []report.Report{want}, p.reports(1, report.Filter{}))
+		}},
+		{"the reviewer may be unknown", func(p *probe) {
+			filed := p.file(filing("report", 1))
+			got := p.review(report.Review{ProposalID: filed.Proposals[0].ID, Status: report.ReviewSkip, ReviewedAt: at(1)})
+			require.Zero(p, got.Proposals[0].ReviewedBy)
+			require.Equal(p, at(1), got.Proposals[0].ReviewedAt)
+		}},
+		{"a later decision is shown in the place of all of the earlier one", func(p *probe) {
+			filed := p.file(filing("report", 1))
+			id := filed.Proposals[0].ID
+			p.review(report.Review{ProposalID: id, Status: report.ReviewReject, ReviewedBy: 3, ReviewedAt: at(9)})
+			got := p.review(report.Review{ProposalID: id, Status: report.ReviewReject, ReviewedAt: at(4)})
+			want := filed
+			want.Status = report.StatusClosed
+			want.UpdatedAt = at(4)
+			want.Proposals[0].ReviewID = 2
+			want.Proposals[0].ReviewStatus = report.ReviewReject
+			want.Proposals[0].ReviewedAt = at(4)
+			require.Equal(p, want, got)
+			require.Equal(p, []report.Report{want}, p.reports(1, report.Filter{}))
+		}},
+		{"the report's status follows from all its proposals", func(p *probe) {
+			filed := p.file(filing("report", 1, 2, 3))
+			for i, step := range []struct {
+				proposal int
+				review   report.ReviewStatus
+				want     report.Status
+			}{
+				{0, report.ReviewSkip, report.StatusTodo},
+				{1, report.ReviewEscalate, report.StatusTodo},
+				{0, report.ReviewReject, report.StatusInProgress},
+				{1, report.ReviewApprove, report.StatusInProgress},
+				{2, report.ReviewSkip, report.StatusInProgress},
+				{2, report.ReviewApprove, report.StatusClosed},
+				{1, report.ReviewEscalate, report.StatusClosed},
+				{1, report.ReviewReject, report.StatusClosed},
+			} {
+				got := p.review(report.Review{ProposalID: filed.Proposals[step.proposal].ID, Status: step.review, ReviewedAt: at(i)})
+				require.Equal(p, step.want, got.Status, "after step %d, %s", i+1, step.review)
+				require.Equal(p, []report.Report{got}, p.reports(1, report.Filter{Status: step.want}))
+			}
+		}},
+		{"APPROVE gives the asset the proposed status and records the change", func(p *probe) {
+			p.file(filing("another report"))
+			filed := p.file(filing("report", 1))
+			review := report.Review{ProposalID: filed.Proposals[0].ID, Status: report.ReviewApprove, ReviewedBy: 3, ReviewedAt: at(8)}
+			got := p.review(review)
+			require.Equal(p, asset.StatusBlocked, got.Proposals[0].Asset.Status)
+			require.Equal(p, got.Proposals[0].Asset, p.asset(site(1)))
+			change := only(p, p.changes(asset.ChangeFilter{}))
+			require.Equal(p, asset.Change{
+				ID:      change.ID,
+				AssetID: got.Proposals[0].Asset.ID,
+				Type:    asset.TypeURL,
+				Content: site(1).Canonical,
+				From:    asset.StatusUnknown,
+				To:      asset.StatusBlocked,
+				At:      at(8),
+				Origin:  review.Origin(filed.ID),
+			}, change)
+		}},
+		{"APPROVE of the status that the asset has is no change", func(p *probe) {
+			p.set(site(1), asset.StatusBlocked, at(0))
+			filed := p.file(filing("report", 1))
+			review := report.Review{ProposalID: filed.Proposals[0].ID, Status: report.ReviewApprove, ReviewedAt: at(8)}
+			require.Equal(p, report.StatusClosed, p.review(review).Status)
+			p.review(review)
+			require.Len(p, p.changes(asset.ChangeFilter{}), 1)
+		}},
+		{"APPROVE may take a status back to UNKNOWN", func(p *probe) {
+			p.set(site(1), asset.StatusBlocked, at(0))
+			f := filing("report", 1)
+			f.Proposals[0].ProposedStatus = asset.StatusUnknown
+			filed := p.file(f)
+			p.review(report.Review{ProposalID: filed.Proposals[0].ID, Status: report.ReviewApprove, ReviewedAt: at(8)})
+			newest := p.newestChange()
+			require.Equal(p, asset.StatusBlocked, newest.From)
+			require.Equal(p, asset.StatusUnknown, newest.To)
+		}},
+		{"REJECT, SKIP and ESCALATE leave the asset as it is", func(p *probe) {
+			p.set(site(1), asset.StatusAllowed, at(0))
+			filed := p.file(filing("report", 1))
+			for _, status := range []report.ReviewStatus{report.ReviewReject, report.ReviewSkip, report.ReviewEscalate} {
+				got := p.review(report.Review{ProposalID: filed.Proposals[0].ID, Status: status, ReviewedAt: at(8)})
+				require.Equal(p, asset.StatusAllowed, got.Proposals[0].Asset.Status, status)
+			}
+			require.Len(p, p.changes(asset.ChangeFilter{}), 1)
+		}},
+		{"a rejection after an approval leaves the status that was approved", func(p *probe) {
+			filed := p.file(filing("report", 1))
+			id := filed.Proposals[0].ID
+			p.review(report.Review{ProposalID: id, Status: report.ReviewApprove, ReviewedAt: at(1)})
+			got := p.review(report.Review{ProposalID: id, Status: report.ReviewReject, ReviewedAt: at(2)})
+			require.Equal(p, asset.StatusBlocked, got.Proposals[0].Asset.Status)
+			require.Len(p, p.changes(asset.ChangeFilter{}), 1)
+		}},
+		{"another report with the same asset keeps its reviews", func(p *probe) {
+			first, second := p.file(filing("first", 1)), p.file(filing("second", 1))
+			p.review(report.Review{ProposalID: first.Proposals[0].ID, Status: report.ReviewApprove, ReviewedAt: at(1)})
+			got := p.newestReport(1)
+			require.Equal(p, second.ID, got.ID)
+			require.Empty(p, got.Proposals[0].ReviewStatus)
+			require.True(p, got.Proposals[0].ReviewedAt.IsZero(), "ReviewedAt of a proposal without a review must be the zero time, not %v", got.Proposals[0].ReviewedAt)
+			require.Equal(p, asset.StatusBlocked, got.Proposals[0].Asset.Status)
+			require.Equal(p, at(0), got.UpdatedAt)
+		}},
+		{"a report of a proposal that does not exist is ErrNotFound", func(p *probe) {
+			p.file(filing("report", 1))
+			for _, id := range []int64{0, -1, 1000, asset.MaxID} {
+				_, err := addReview(p.Context(), p, report.Review{ProposalID: id, Status: report.ReviewApprove, ReviewedAt: at(1)})
+				require.ErrorIs(p, err, report.ErrNotFound, "id %d", id)
+			}
+			require.Equal(p, at(0), p.newestReport(1).UpdatedAt)
+		}},
+	}
+}
+
 func keptReviewChecks() []check {
 	const (
 		approve   = report.ReviewApprove
@@ -47,7 +178,7 @@ func keptReviewChecks() []check {
 				{ID: second, ProposalID: proposal.ID, Status: reject, ReviewedBy: 3, ReviewedAt: at(6)},
 			}, p.reviewsOf(proposal.ID))
 		}},
-		{"the reviews of a proposal are its own, by identifier and not by time", func(p *probe) {
+		{"the reviews of a proposal are its own, by ID and not by time", func(p *probe) {
 			filed := p.file(filing("report", 1, 2))
 			for i, status := range []report.ReviewStatus{skip, reject, escalated} {
 				p.review(opinion(filed.Proposals[0], status, -i))
@@ -72,11 +203,11 @@ func keptReviewChecks() []check {
 				}), "pages of %d", size)
 			}
 		}},
-		{"the last decision stands, over what decides nothing", func(p *probe) {
+		{"the last decision is in effect, whatever SKIP or ESCALATE follows", func(p *probe) {
 			proposal := p.file(filing("report", 1)).Proposals[0]
 			for i, step := range []struct {
 				review report.ReviewStatus
-				stands int64
+				shown  int64
 				status report.Status
 			}{
 				{skip, 1, report.StatusTodo},
@@ -88,7 +219,7 @@ func keptReviewChecks() []check {
 				{reject, 7, report.StatusClosed},
 			} {
 				got := p.review(opinion(proposal, step.review, 10-i))
-				require.Equal(p, step.stands, got.Proposals[0].ReviewID, "after step %d", i+1)
+				require.Equal(p, step.shown, got.Proposals[0].ReviewID, "after step %d", i+1)
 				require.Equal(p, step.status, got.Status, "after step %d", i+1)
 				require.Equal(p, at(10-i), got.UpdatedAt, "each review updates the report")
 				require.Equal(p, got, p.newestReport(1))
@@ -103,7 +234,7 @@ func keptReviewChecks() []check {
 			require.Equal(p, at(0), p.escalate(filed.ID, -7).UpdatedAt)
 			require.Equal(p, at(1), p.review(opinion(filed.Proposals[0], skip, 1)).UpdatedAt)
 		}},
-		{"a report is found by its identifier, of its organization or of any", func(p *probe) {
+		{"a report is found by ID in its organization and in any", func(p *probe) {
 			f := filing("other", 1)
 			f.OrganizationID, f.ReporterID = 2, 3
 			p.file(filing("report", 1))

@@ -22,7 +22,7 @@ func (p *probe) consistent(r report.Report) {
 
 func reviewRaceChecks() []check {
 	return []check{
-		{"reviews of one proposal are all kept, and the last decision stands", func(p *probe) {
+		{"reviews of one proposal are all kept, and the last decision is in effect", func(p *probe) {
 			const callers = 16
 			proposal := p.file(filing("report", 1)).Proposals[0]
 			p.allSucceed(together(callers, func(i int) error {

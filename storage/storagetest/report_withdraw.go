@@ -7,12 +7,12 @@ import (
 	"github.com/apguard/apguard/report"
 )
 
-// stands demands the review status that a proposal shows, the status of its report,
-// and that of its asset, as each reader has them.
-func (p *probe) stands(got report.Report, review report.ReviewStatus, status report.Status, now asset.Status) {
+// shows demands the review status of the only proposal of a report, the status of the
+// report, and that of the asset, also when they are read back.
+func (p *probe) shows(got report.Report, review report.ReviewStatus, status report.Status, now asset.Status) {
 	p.Helper()
 	proposal := only(p, got.Proposals)
-	require.Equal(p, review, proposal.ReviewStatus, "the review that stands")
+	require.Equal(p, review, proposal.ReviewStatus, "the status of the effective review")
 	require.Equal(p, status, got.Status, "the status of the report")
 	require.Equal(p, now, proposal.Asset.Status, "the status of the asset")
 	require.Equal(p, got, p.reportByID(got.ID))
@@ -35,17 +35,17 @@ func withdrawalChecks() []check {
 		closed = report.StatusClosed
 	)
 	return []check{
-		{"an approval that is withdrawn puts the asset back, and the change says so", func(p *probe) {
+		{"withdrawing an approval puts the asset back and records the change", func(p *probe) {
 			p.file(filing("another report"))
 			p.set(site(1), allowed, at(0))
 			filed := p.file(filing("report", 1))
 			id := p.decide(filed.Proposals[0], approve, 1)
 			cmd := withdrawal(id, at(2))
 			got := p.withdraw(cmd)
-			p.stands(got, none, todo, allowed)
+			p.shows(got, none, todo, allowed)
 			require.Zero(p, got.Proposals[0].ReviewID)
 			require.Zero(p, got.Proposals[0].ReviewedBy)
-			require.True(p, got.Proposals[0].ReviewedAt.IsZero(), "ReviewedAt of a proposal without a review that stands")
+			require.True(p, got.Proposals[0].ReviewedAt.IsZero(), "ReviewedAt of a proposal without an effective review")
 			require.Equal(p, at(2), got.UpdatedAt)
 			change := p.newestChange()
 			require.Equal(p, asset.Change{
@@ -65,136 +65,136 @@ func withdrawalChecks() []check {
 			id := p.decide(proposal, reject, 2)
 			p.review(opinion(proposal, skip, 3))
 			got := p.takeBack(id, 4)
-			p.stands(got, skip, todo, unknown)
+			p.shows(got, skip, todo, unknown)
 			require.Equal(p, at(3), got.Proposals[0].ReviewedAt)
 		}},
 		{"two approvals are withdrawn, the one that changed the asset last: the asset goes back", func(p *probe) {
 			proposal := p.file(filing("report", 1)).Proposals[0]
 			first, second := p.decide(proposal, approve, 1), p.decide(proposal, approve, 2)
-			p.stands(p.takeBack(second, 3), approve, closed, blocked)
-			p.stands(p.takeBack(first, 4), none, todo, unknown)
+			p.shows(p.takeBack(second, 3), approve, closed, blocked)
+			p.shows(p.takeBack(first, 4), none, todo, unknown)
 		}},
 		{"two approvals are withdrawn, the one that changed the asset first: the asset stays", func(p *probe) {
 			proposal := p.file(filing("report", 1)).Proposals[0]
 			first, second := p.decide(proposal, approve, 1), p.decide(proposal, approve, 2)
-			p.stands(p.takeBack(first, 3), approve, closed, blocked)
-			p.stands(p.takeBack(second, 4), none, todo, blocked)
+			p.shows(p.takeBack(first, 3), approve, closed, blocked)
+			p.shows(p.takeBack(second, 4), none, todo, blocked)
 		}},
-		{"a rejection that is withdrawn lets the approval before it stand, and leaves the asset", func(p *probe) {
+		{"withdrawing a rejection puts the approval before it into effect and leaves the asset", func(p *probe) {
 			proposal := p.file(filing("report", 1)).Proposals[0]
 			p.decide(proposal, approve, 1)
-			p.stands(p.takeBack(p.decide(proposal, reject, 2), 3), approve, closed, blocked)
+			p.shows(p.takeBack(p.decide(proposal, reject, 2), 3), approve, closed, blocked)
 		}},
-		{"an approval under a rejection is withdrawn: the rejection stands, the asset goes back", func(p *probe) {
+		{"an approval under a rejection is withdrawn: the rejection stays in effect, the asset goes back", func(p *probe) {
 			proposal := p.file(filing("report", 1)).Proposals[0]
 			id := p.decide(proposal, approve, 1)
 			p.decide(proposal, reject, 2)
-			p.stands(p.takeBack(id, 3), reject, closed, unknown)
+			p.shows(p.takeBack(id, 3), reject, closed, unknown)
 		}},
 		{"an approval over a rejection is withdrawn: what an earlier one did stays", func(p *probe) {
 			proposal := p.file(filing("report", 1)).Proposals[0]
 			first := p.decide(proposal, approve, 1)
 			p.decide(proposal, reject, 2)
-			p.stands(p.takeBack(p.decide(proposal, approve, 3), 4), reject, closed, blocked)
-			p.stands(p.takeBack(first, 5), reject, closed, unknown)
+			p.shows(p.takeBack(p.decide(proposal, approve, 3), 4), reject, closed, blocked)
+			p.shows(p.takeBack(first, 5), reject, closed, unknown)
 		}},
 		{"an approval over a rejection is withdrawn: what it did itself goes back", func(p *probe) {
 			proposal := p.file(filing("report", 1)).Proposals[0]
 			p.decide(proposal, approve, 1)
 			p.decide(proposal, reject, 2)
 			p.set(site(1), allowed, at(3))
-			p.stands(p.takeBack(p.decide(proposal, approve, 4), 5), reject, closed, allowed)
+			p.shows(p.takeBack(p.decide(proposal, approve, 4), 5), reject, closed, allowed)
 		}},
 		{"two approvals under a rejection are withdrawn: the one that changed the asset puts it back", func(p *probe) {
 			proposal := p.file(filing("report", 1)).Proposals[0]
 			first, second := p.decide(proposal, approve, 1), p.decide(proposal, approve, 2)
 			p.decide(proposal, reject, 3)
-			p.stands(p.takeBack(second, 4), reject, closed, blocked)
-			p.stands(p.takeBack(first, 5), reject, closed, unknown)
+			p.shows(p.takeBack(second, 4), reject, closed, blocked)
+			p.shows(p.takeBack(first, 5), reject, closed, unknown)
 		}},
 		{"an approval that is in effect again keeps the asset", func(p *probe) {
 			proposal := p.file(filing("report", 1)).Proposals[0]
 			first := p.decide(proposal, approve, 1)
 			p.set(site(1), allowed, at(2))
-			p.stands(p.takeBack(p.decide(proposal, approve, 3), 4), approve, closed, blocked)
-			p.stands(p.takeBack(first, 5), none, todo, blocked)
+			p.shows(p.takeBack(p.decide(proposal, approve, 3), 4), approve, closed, blocked)
+			p.shows(p.takeBack(first, 5), none, todo, blocked)
 		}},
-		{"one of two rejections is withdrawn: the approval before them does not stand, and the asset stays", func(p *probe) {
+		{"one of two rejections is withdrawn: the other one is in effect, and the asset stays", func(p *probe) {
 			proposal := p.file(filing("report", 1)).Proposals[0]
 			p.decide(proposal, approve, 1)
 			first := p.decide(proposal, reject, 2)
 			second := p.decide(proposal, reject, 3)
-			p.stands(p.takeBack(second, 4), reject, closed, blocked)
-			p.stands(p.takeBack(first, 5), approve, closed, blocked)
+			p.shows(p.takeBack(second, 4), reject, closed, blocked)
+			p.shows(p.takeBack(first, 5), approve, closed, blocked)
 		}},
 		{"an approval that changed nothing is withdrawn without a change", func(p *probe) {
 			p.set(site(1), blocked, at(0))
 			proposal := p.file(filing("report", 1)).Proposals[0]
-			p.stands(p.takeBack(p.decide(proposal, approve, 1), 2), none, todo, blocked)
+			p.shows(p.takeBack(p.decide(proposal, approve, 1), 2), none, todo, blocked)
 			require.Len(p, p.changes(asset.ChangeFilter{}), 1)
 		}},
 		{"an asset that was changed since stays as it is", func(p *probe) {
 			proposal := p.file(filing("report", 1)).Proposals[0]
 			id := p.decide(proposal, approve, 1)
 			p.set(site(1), allowed, at(2))
-			p.stands(p.takeBack(id, 3), none, todo, allowed)
+			p.shows(p.takeBack(id, 3), none, todo, allowed)
 		}},
 		{"a change of another asset since does not matter", func(p *probe) {
 			proposal := p.file(filing("report", 1)).Proposals[0]
 			id := p.decide(proposal, approve, 1)
 			p.set(site(2), blocked, at(2))
-			p.stands(p.takeBack(id, 3), none, todo, unknown)
+			p.shows(p.takeBack(id, 3), none, todo, unknown)
 		}},
 		{"an asset that was changed since and back again stays as it is", func(p *probe) {
 			proposal := p.file(filing("report", 1)).Proposals[0]
 			id := p.decide(proposal, approve, 1)
 			p.set(site(1), allowed, at(2))
 			p.set(site(1), blocked, at(3))
-			p.stands(p.takeBack(id, 4), none, todo, blocked)
+			p.shows(p.takeBack(id, 4), none, todo, blocked)
 		}},
-		{"a change since counts though the clock was set back before it", func(p *probe) {
+		{"a change since counts, even if the clock was set back before it", func(p *probe) {
 			proposal := p.file(filing("report", 1)).Proposals[0]
 			id := p.decide(proposal, approve, 10)
 			p.set(site(1), allowed, at(2))
 			p.set(site(1), blocked, at(3))
-			p.stands(p.takeBack(id, 11), none, todo, blocked)
+			p.shows(p.takeBack(id, 11), none, todo, blocked)
 		}},
-		{"a change before counts not, though the clock was set back after it", func(p *probe) {
+		{"a change before does not count, even if the clock was set back after it", func(p *probe) {
 			p.set(site(1), allowed, at(10))
 			proposal := p.file(filing("report", 1)).Proposals[0]
-			p.stands(p.takeBack(p.decide(proposal, approve, 2), 3), none, todo, allowed)
+			p.shows(p.takeBack(p.decide(proposal, approve, 2), 3), none, todo, allowed)
 		}},
 		{"the asset goes back to the status before the last approval that changed it", func(p *probe) {
 			proposal := p.file(filing("report", 1)).Proposals[0]
 			first := p.decide(proposal, approve, 1)
 			p.set(site(1), allowed, at(2))
 			second := p.decide(proposal, approve, 3)
-			p.stands(p.takeBack(first, 4), approve, closed, blocked)
-			p.stands(p.takeBack(second, 5), none, todo, allowed)
+			p.shows(p.takeBack(first, 4), approve, closed, blocked)
+			p.shows(p.takeBack(second, 5), none, todo, allowed)
 		}},
 		{"an asset is put back once for each time that it was approved", func(p *probe) {
 			proposal := p.file(filing("report", 1)).Proposals[0]
 			for i := range 3 {
-				p.stands(p.takeBack(p.decide(proposal, approve, i), i), none, todo, unknown)
+				p.shows(p.takeBack(p.decide(proposal, approve, i), i), none, todo, unknown)
 			}
 			require.Len(p, p.changes(asset.ChangeFilter{}), 6)
 			p.set(site(1), blocked, at(7))
-			p.stands(p.takeBack(p.decide(proposal, approve, 8), 9), none, todo, blocked)
+			p.shows(p.takeBack(p.decide(proposal, approve, 8), 9), none, todo, blocked)
 		}},
 		{"an approval of another proposal that changed nothing does not keep the asset from going back", func(p *probe) {
 			first, second := p.file(filing("first", 1)).Proposals[0], p.file(filing("second", 1)).Proposals[0]
 			id, other := p.decide(first, approve, 1), p.decide(second, approve, 2)
-			p.stands(p.takeBack(id, 3), none, todo, unknown)
-			p.stands(p.reportByID(2), approve, closed, unknown)
-			p.stands(p.takeBack(other, 4), none, todo, unknown)
+			p.shows(p.takeBack(id, 3), none, todo, unknown)
+			p.shows(p.reportByID(2), approve, closed, unknown)
+			p.shows(p.takeBack(other, 4), none, todo, unknown)
 		}},
 		{"an approval of another proposal that changed the asset since keeps it", func(p *probe) {
 			f := filing("second", 1)
 			f.Proposals[0].ProposedStatus = allowed
 			first, second := p.file(filing("first", 1)).Proposals[0], p.file(f).Proposals[0]
 			id, other := p.decide(first, approve, 1), p.decide(second, approve, 2)
-			p.stands(p.takeBack(id, 3), none, todo, allowed)
-			p.stands(p.takeBack(other, 4), none, todo, blocked)
+			p.shows(p.takeBack(id, 3), none, todo, allowed)
+			p.shows(p.takeBack(other, 4), none, todo, blocked)
 		}},
 		{"an approval whose change was pruned leaves the asset", func(p *probe) {
 			proposal := p.file(filing("report", 1)).Proposals[0]
@@ -204,7 +204,7 @@ func withdrawalChecks() []check {
 			p.takeBack(id, 30)
 			require.Equal(p, blocked, p.asset(site(1)).Status)
 		}},
-		{"an approval whose change is the only one left is withdrawn as ever", func(p *probe) {
+		{"an approval whose change is the only one left puts the asset back", func(p *probe) {
 			p.set(site(1), allowed, at(0))
 			proposal := p.file(filing("report", 1)).Proposals[0]
 			id := p.decide(proposal, approve, 1)
@@ -222,7 +222,7 @@ func withdrawalChecks() []check {
 			require.Equal(p, report.StatusInProgress, got.Status)
 			require.Equal(p, before.Proposals[1], got.Proposals[1])
 		}},
-		{"the filters find a report by what stands", func(p *probe) {
+		{"the filters find a report by its effective reviews", func(p *probe) {
 			proposal := p.file(filing("report", 1)).Proposals[0]
 			id := p.decide(proposal, reject, 1)
 			p.review(report.Review{ProposalID: proposal.ID, Status: skip, ReviewedBy: 8, ReviewedAt: at(2)})

@@ -66,8 +66,7 @@ func (d Dialect) reports() squirrel.SelectBuilder {
 		LeftJoin("apguard_users u ON u.id = r.reporter_id")
 }
 
-// matching returns the conditions that report.Filter.Match has, for a report in
-// the span.
+// matching returns the conditions of report.Filter.Match for a report in the span.
 func (d Dialect) matching(filter report.Filter, ids span) squirrel.And {
 	conditions := within("r.created_at", filter.Created)
 	if filter.Status != "" {
@@ -98,7 +97,8 @@ func (d Dialect) matching(filter report.Filter, ids span) squirrel.And {
 	return conditions
 }
 
-// reviewed returns the conditions of which a proposal each must meet one.
+// reviewed returns the conditions on proposals. For each of them, the report must have a
+// proposal that meets it.
 func reviewed(filter report.Filter) []squirrel.Sqlizer {
 	var conditions []squirrel.Sqlizer
 	if filter.OnlyRejected {
@@ -113,15 +113,15 @@ func reviewed(filter report.Filter) []squirrel.Sqlizer {
 	return conditions
 }
 
-// anyProposal returns the condition that a proposal of the report, which is in the
-// span, meets another one. PostgreSQL may look for all such proposals first, so
-// the span is said of them too.
+// anyProposal returns the condition that a proposal of the report meets another one.
+// The report is in the span. PostgreSQL may look for the proposals first, so the span
+// is a condition on them too.
 func anyProposal(ids span, condition squirrel.Sqlizer) squirrel.Sqlizer {
 	return squirrel.Expr("EXISTS (SELECT 1 FROM apguard_proposals p WHERE p.report_id = r.id AND ? AND ?)",
 		ids.has("p.report_id"), condition)
 }
 
-// names returns each status once, however often a filter repeats it.
+// names returns the statuses without duplicates.
 func names[T ~string](statuses []T) []string {
 	var names []string
 	for _, status := range statuses {
@@ -144,8 +144,8 @@ func scanReport(row Row) (report.Report, error) {
 	return r, err
 }
 
-// Proposals returns the query for the proposals of several reports, in the order
-// in which each report's were filed. scanProposal reads its rows.
+// Proposals returns the query for the proposals of several reports. Those of one report
+// are in the order in which they were filed. scanProposal reads its rows.
 func (d Dialect) Proposals(reportIDs []int64) squirrel.SelectBuilder {
 	return d.selectFrom("apguard_proposals p",
 		"p.report_id", "p.id", "a.id", "a.type", "a.canonical", "a.status",
@@ -155,7 +155,7 @@ func (d Dialect) Proposals(reportIDs []int64) squirrel.SelectBuilder {
 		OrderBy("p.report_id", "p.id")
 }
 
-// proposal is a proposal and the report that it belongs to.
+// proposal is a proposal and the ID of its report.
 type proposal struct {
 	ReportID int64
 	report.Proposal
@@ -175,7 +175,7 @@ func scanProposal(row Row) (proposal, error) {
 	return p, err
 }
 
-// attach gives each report its proposals.
+// attach adds the proposals to their reports.
 func attach(reports []report.Report, proposals []proposal) {
 	places := make(map[int64]int, len(reports))
 	for i, r := range reports {

@@ -30,7 +30,7 @@ func (r *recorded) Query(ctx context.Context, sql string, args ...any) (pgx.Rows
 
 // A withdrawal that cannot put the asset back neither waits for it nor looks at its
 // changes, of which there may be very many.
-func TestAWithdrawalWithoutAnEffectLeavesTheAssetAlone(t *testing.T) {
+func TestWithdrawReview_WithoutChange(t *testing.T) {
 	t.Parallel()
 	for reason, test := range map[string]struct {
 		before []report.ReviewStatus

@@ -19,7 +19,7 @@ import (
 )
 
 // A block is searched for along indexes alone.
-func TestPlanOfReportBlocks(t *testing.T) {
+func TestReportBlock_Plan(t *testing.T) {
 	t.Parallel()
 	_, reader := sqlite.Pools(open(t, filepath.Join(t.TempDir(), "a.db")))
 	for reason, test := range map[string]struct {
@@ -53,7 +53,7 @@ func TestPlanOfReportBlocks(t *testing.T) {
 
 // Pages that go over many blocks, of which some are empty, of another organization
 // or without a match, have the reports that the filter matches.
-func TestReportsOfManyBlocks(t *testing.T) {
+func TestReports_Blocks(t *testing.T) {
 	t.Parallel()
 	tables := emptyStores(t)
 	rapid.Check(t, func(rt *rapid.T) {
@@ -81,7 +81,7 @@ func TestReportsOfManyBlocks(t *testing.T) {
 	})
 }
 
-// idsOnTheEdges are identifiers at the edges of blocks.
+// idsOnTheEdges are IDs at the edges of blocks.
 func idsOnTheEdges() []int64 {
 	return []int64{1, 2, 8_191, 8_192, 8_193, 16_383, 16_384, 35_000, 81_919, 81_920, 123_456, asset.MaxID - 1, asset.MaxID}
 }
