@@ -86,8 +86,9 @@ func (m *machine) reviewRandomly(t *rapid.T) {
 	m.compareChanges()
 	r, p := m.model.proposal(scope, review.ProposalID)
 	target := report.Target{Scope: scope, ProposalID: review.ProposalID}
-	got, err := m.AddReviews(m.Context(), target, func(stored report.Report) ([]report.Review, error) {
-		m.sameReports([]report.Report{m.model.show(*r)}, []report.Report{stored})
+	var stored report.Report
+	got, err := m.AddReviews(m.Context(), target, func(r report.Report) ([]report.Review, error) {
+		stored = r
 		return []report.Review{review}, nil
 	})
 	if p == nil {
@@ -95,6 +96,7 @@ func (m *machine) reviewRandomly(t *rapid.T) {
 		return
 	}
 	require.NoError(m, err)
+	m.sameReports([]report.Report{m.model.show(*r)}, []report.Report{stored})
 	changed := m.model.approve(r, p, review)
 	m.compareChanges()
 	if changed {
