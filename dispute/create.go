@@ -80,7 +80,7 @@ func (s *Service) Create(ctx context.Context, req CreateRequest) (Created, error
 	email := req.contact()
 	command := CreateCommand{
 		Identity:    result.Identity,
-		Content:     strings.TrimSpace(req.Content),
+		Content:     result.Content,
 		Email:       email,
 		EmailKey:    EmailKey(email),
 		Description: req.Description,

@@ -42,7 +42,7 @@ func noteTexts(d dispute.Dispute) []string {
 	return texts
 }
 
-func disputeChecks() []check {
+func disputeCreateChecks() []check {
 	return []check{
 		{"a dispute is read back with every field", func(p *probe) {
 			blocked := p.set(site(1), asset.StatusBlocked, at(0))

@@ -13,7 +13,7 @@ import (
 	"github.com/apguard/apguard/report"
 )
 
-func disputeConcurrencyChecks() []check {
+func disputeRaceChecks() []check {
 	return []check{
 		{"one of 16 resolutions of a dispute wins", func(p *probe) {
 			d := p.disputeIn(1, dispute.StateUnderReview)
