@@ -42,6 +42,19 @@ func TestKeyService_List(t *testing.T) {
 	require.Equal(t, []account.Key{{Hash: account.HashKey("none"), CreatedAt: noon().Add(time.Second)}}, list)
 }
 
+// updateRecorder is a store that keeps the last update of a key.
+type updateRecorder struct {
+	account.KeyStore
+	last account.KeyUpdate
+}
+
+func (r *updateRecorder) UpdateKey(ctx context.Context, hash [32]byte, update func(account.Key) (account.KeyUpdate, error)) (account.Key, error) {
+	return r.KeyStore.UpdateKey(ctx, hash, func(old account.Key) (got account.KeyUpdate, err error) {
+		r.last, err = update(old)
+		return r.last, err
+	})
+}
+
 func TestKeyOptions_Clock(t *testing.T) {
 	t.Parallel()
 	first := time.Time{}.Add(time.Millisecond)
@@ -57,12 +70,15 @@ func TestKeyOptions_Clock(t *testing.T) {
 		"the year 10000":       {last.Add(time.Millisecond), last},
 		"long after":           {time.Unix(1<<60, 0), last},
 	} {
-		keys, clock := newKeyService(t)
+		store := &updateRecorder{KeyStore: memory.New()}
+		keys, clock := newKeyServiceOn(store)
 		clock.now = c.now
 		secret, err := keys.Create(t.Context(), account.KeyRequest{})
 		require.NoError(t, err, reason)
 		fresh, err := keys.Rotate(t.Context(), account.HashKey(secret), 0)
 		require.NoError(t, err, reason)
+		require.Equal(t, c.want, store.last.Key.RevokedAt, reason)
+		require.Equal(t, c.want, store.last.Successor.CreatedAt, reason)
 		for _, key := range []string{secret, fresh} {
 			got, err := keys.Revoke(t.Context(), account.HashKey(key))
 			require.NoError(t, err, reason)

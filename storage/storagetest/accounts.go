@@ -22,7 +22,7 @@ func organizationChecks() []check {
 			_, err := p.OrganizationByID(p.Context(), 8)
 			require.ErrorIs(p, err, account.ErrOrganizationNotFound)
 		}},
-		{"a new slug replaces the old one, which is free again", func(p *probe) {
+		{"a new slug replaces the old one, which another organization can then have", func(p *probe) {
 			p.putOrganization(1, "acme")
 			p.putKey(keyOf("key", 1, 0))
 			p.putOrganization(1, "acme-new")
@@ -34,7 +34,7 @@ func organizationChecks() []check {
 			p.putOrganization(1, "acme")
 			p.putOrganization(1, "acme")
 		}},
-		{"a slug that another organization has is a conflict and changes nothing", func(p *probe) {
+		{"a slug of another organization is an error and changes nothing", func(p *probe) {
 			p.putOrganization(1, "acme")
 			p.putOrganization(2, "other")
 			p.putKey(keyOf("key", 2, 0))
@@ -69,7 +69,7 @@ func organizationChecks() []check {
 				require.ErrorIs(p, err, account.ErrOrganizationNotFound, "%q", slug)
 			}
 		}},
-		{"they are listed in pages, ordered by identifier", func(p *probe) {
+		{"pages are ordered by identifier", func(p *probe) {
 			require.Empty(p, p.organizations(0, everything), "a store without organizations")
 			all := []int64{1, 2, 30, 400, 5000, asset.MaxID - 1, asset.MaxID}
 			for _, id := range slices.Backward(all) {
@@ -82,8 +82,8 @@ func organizationChecks() []check {
 					require.Equal(p, p.organization(all[i]), organization)
 				}
 			}
-			require.Empty(p, p.organizations(asset.MaxID, everything), "behind the last one")
-			require.EqualValues(p, 400, only(p, p.organizations(31, 1)).ID, "after an identifier that none has")
+			require.Empty(p, p.organizations(asset.MaxID, everything), "after the last one")
+			require.EqualValues(p, 400, only(p, p.organizations(31, 1)).ID, "after an unknown identifier")
 		}},
 		{"the largest identifier is kept exactly", func(p *probe) {
 			p.putOrganization(asset.MaxID, "max")
@@ -104,7 +104,7 @@ func organizationChecks() []check {
 
 func groupChecks() []check {
 	return []check{
-		{"every field is read back, also for an organization that is not in the store", func(p *probe) {
+		{"every field is read back, also for an unknown organization", func(p *probe) {
 			first, err := p.PutGroup(p.Context(), account.Group{OrganizationID: 7, Name: "Sites"})
 			require.NoError(p, err)
 			require.Equal(p, account.Group{ID: first.ID, OrganizationID: 7, Name: "Sites"}, first)
@@ -119,7 +119,7 @@ func groupChecks() []check {
 				last = next
 			}
 		}},
-		{"a given identifier is kept, and new ones continue above it", func(p *probe) {
+		{"a given identifier is kept, and new ones are above it", func(p *probe) {
 			given := account.Group{ID: 1_000_000_007, OrganizationID: 1, Name: "given"}
 			got, err := p.PutGroup(p.Context(), given)
 			require.NoError(p, err)
@@ -130,14 +130,14 @@ func groupChecks() []check {
 			lower := account.Group{ID: 5, OrganizationID: 1, Name: "lower"}
 			_, err = p.PutGroup(p.Context(), lower)
 			require.NoError(p, err)
-			require.Greater(p, p.newGroup(1, "newer"), next, "a given identifier that is lower does not set the count back")
+			require.Greater(p, p.newGroup(1, "newer"), next, "a lower identifier does not lower the next one")
 		}},
 		{"no identifier above 2^53-1 is given", func(p *probe) {
 			_, err := p.PutGroup(p.Context(), account.Group{ID: asset.MaxID, OrganizationID: 1, Name: "last"})
 			require.NoError(p, err)
 			group, err := p.PutGroup(p.Context(), account.Group{OrganizationID: 1, Name: "one too many"})
 			if err == nil {
-				require.True(p, asset.ValidID(group.ID) && group.ID != asset.MaxID, "PutGroup gave the identifier %d", group.ID)
+				require.True(p, asset.ValidID(group.ID) && group.ID != asset.MaxID, "PutGroup assigned the identifier %d", group.ID)
 			} else {
 				require.Len(p, p.groups(1), 1, "a refused group must not be stored")
 			}
@@ -150,14 +150,14 @@ func groupChecks() []check {
 			require.Equal(p, renamed, got)
 			require.Equal(p, []account.Group{renamed}, p.groups(1))
 		}},
-		{"a group of another organization is a conflict and stays as it is", func(p *probe) {
+		{"a group of another organization is an error and does not change", func(p *probe) {
 			id := p.newGroup(1, "mine")
 			_, err := p.PutGroup(p.Context(), account.Group{ID: id, OrganizationID: 2, Name: "stolen"})
 			require.ErrorIs(p, err, account.ErrGroupTaken)
 			require.Equal(p, []account.Group{{ID: id, OrganizationID: 1, Name: "mine"}}, p.groups(1))
 			require.Empty(p, p.groups(2))
 		}},
-		{"an organization sees its own groups alone, ordered by identifier", func(p *probe) {
+		{"an organization has only its own groups, ordered by identifier", func(p *probe) {
 			for _, id := range []int64{30, 10, 20, 15, 25} {
 				_, err := p.PutGroup(p.Context(), account.Group{ID: id, OrganizationID: 1 + id%2, Name: "group"})
 				require.NoError(p, err)
@@ -169,7 +169,7 @@ func groupChecks() []check {
 			}, p.groups(1))
 			require.Len(p, p.groups(2), 2)
 		}},
-		{"an organization without groups has none", func(p *probe) {
+		{"an organization may have no groups", func(p *probe) {
 			require.Empty(p, p.groups(1))
 		}},
 	}
