@@ -35,9 +35,9 @@ type Item struct {
 	GroupID int64
 }
 
-// Validate returns an [*asset.InputError] that lists what is wrong with the whole
-// request, or nil. The error matches [ErrTooMany] if there are too many items.
-// Validate does not look at contents and groups, which are checked item by item.
+// Validate returns an [*asset.InputError] that names every invalid field. It matches
+// [ErrTooMany] if there are too many items. Contents and group IDs are not checked,
+// because each refuses only its own item.
 func (req Request) Validate() error {
 	var issues asset.Issues
 	if len(req.Items) > MaxItems {
@@ -45,7 +45,7 @@ func (req Request) Validate() error {
 		return issues.Err()
 	}
 	issues.Check(len(req.Items) > 0, "assets", fmt.Sprintf("must hold 1 to %d elements", MaxItems))
-	issues.Check(asset.ValidID(req.OrganizationID), "organization", "must be an organization's id")
+	issues.CheckID("organizationId", req.OrganizationID)
 	issues.CheckUser("actor", req.Actor)
 	for i, item := range req.Items {
 		if !asset.ValidText(item.Name) || !asset.ValidText(item.Description) {

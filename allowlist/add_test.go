@@ -38,7 +38,7 @@ func TestRequest_Validate(t *testing.T) {
 		},
 		"no organization": {
 			allowlist.Request{Items: []allowlist.Item{good}},
-			"organization: must be an organization's id",
+			"organizationId: must be from 1 to 2^53-1",
 		},
 		"an invalid actor": {
 			allowlist.Request{OrganizationID: acme, Actor: -1, Items: []allowlist.Item{good}},

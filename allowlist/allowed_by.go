@@ -17,10 +17,10 @@ type AllowedByRequest struct {
 	Limit int
 }
 
-// Validate returns an [*asset.InputError] that lists all wrong fields, or nil.
+// Validate returns an [*asset.InputError] that names every invalid field.
 func (req AllowedByRequest) Validate() error {
 	var issues asset.Issues
-	issues.Check(asset.ValidID(req.AssetID), "asset", "must be an asset's id")
+	issues.CheckID("assetId", req.AssetID)
 	checkPage(&issues, req.Cursor, req.Limit)
 	return issues.Err()
 }

@@ -15,7 +15,7 @@ func TestAllowedByRequest_Validate(t *testing.T) {
 		req  allowlist.AllowedByRequest
 		want string
 	}{
-		"no asset":          {allowlist.AllowedByRequest{}, "asset: must be an asset's id"},
+		"no asset":          {allowlist.AllowedByRequest{}, "assetId: must be from 1 to 2^53-1"},
 		"a negative cursor": {allowlist.AllowedByRequest{AssetID: 1, Cursor: -1}, "cursor: must be the cursor of a page"},
 		"a negative limit":  {allowlist.AllowedByRequest{AssetID: 1, Limit: -1}, "limit: must be from 1 to 1000"},
 		"too large a limit": {allowlist.AllowedByRequest{AssetID: 1, Limit: 1001}, "limit: must be from 1 to 1000"},

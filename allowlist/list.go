@@ -25,10 +25,10 @@ type ListRequest struct {
 	Limit int
 }
 
-// Validate returns an [*asset.InputError] that lists all wrong fields, or nil.
+// Validate returns an [*asset.InputError] that names every invalid field.
 func (req ListRequest) Validate() error {
 	var issues asset.Issues
-	issues.Check(asset.ValidID(req.OrganizationID), "organization", "must be an organization's id")
+	issues.CheckID("organizationId", req.OrganizationID)
 	checkPage(&issues, req.Cursor, req.Limit)
 	return issues.Err()
 }

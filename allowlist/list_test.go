@@ -16,7 +16,7 @@ func TestListRequest_Validate(t *testing.T) {
 		req  allowlist.ListRequest
 		want string
 	}{
-		"no organization":   {allowlist.ListRequest{}, "organization: must be an organization's id"},
+		"no organization":   {allowlist.ListRequest{}, "organizationId: must be from 1 to 2^53-1"},
 		"a negative cursor": {allowlist.ListRequest{OrganizationID: acme, Cursor: -1}, "cursor: must be the cursor of a page"},
 		"a negative limit":  {allowlist.ListRequest{OrganizationID: acme, Limit: -1}, "limit: must be from 1 to 1000"},
 		"too large a limit": {allowlist.ListRequest{OrganizationID: acme, Limit: 1001}, "limit: must be from 1 to 1000"},
