@@ -30,7 +30,11 @@ func (s *Store) WithdrawReview(ctx context.Context, cmd report.WithdrawCommand) 
 		if err != nil {
 			return report.Report{}, ContractError{err}
 		}
-		if err := on.withdraw(ctx, cmd, r, review); err != nil {
+		effective, err := on.storeWithdrawn(ctx, r, review)
+		if err != nil {
+			return report.Report{}, err
+		}
+		if err := on.restoreAsset(ctx, cmd, r, review, effective); err != nil {
 			return report.Report{}, err
 		}
 		return on.updateReport(ctx, r.Updated(cmd.At))
@@ -43,32 +47,41 @@ func ofReview(id int64) squirrel.Sqlizer {
 		WHERE v.id = ?)`, id)
 }
 
-// withdraw stores a withdrawn review, shows the one in effect in its proposal, and puts
-// the asset back if that is due. An asset that the review did not change is not locked.
-func (s session) withdraw(ctx context.Context, cmd report.WithdrawCommand, r report.Report, withdrawn report.Review) error {
+// storeWithdrawn stores a withdrawn review, shows the review in effect in its proposal,
+// and returns it.
+func (s session) storeWithdrawn(ctx context.Context, r report.Report, withdrawn report.Review) (report.Review, error) {
 	err := s.exec(ctx, withdrawReview, withdrawn.Weight(), withdrawn.WithdrawnBy, Millis(withdrawn.WithdrawnAt),
 		withdrawn.WithdrawnReason, withdrawn.ID)
 	if err != nil {
-		return err
+		return report.Review{}, err
 	}
 	found, err := collectBuilt(ctx, s, s.dialect.EffectiveReview(withdrawn.ProposalID), scanReview)
 	if err != nil {
-		return err
+		return report.Review{}, err
 	}
 	effective := report.EffectiveReview(found)
 	p := proposalOf(r, withdrawn.ProposalID)
 	*p = p.Showing(effective)
-	if err := s.updateProposal(ctx, *p); err != nil || withdrawn.ChangeID == 0 {
+	return effective, s.updateProposal(ctx, *p)
+}
+
+// restoreAsset puts the asset of a withdrawn review back if report.Restores says so. An
+// asset that the review did not change is neither locked nor looked at.
+func (s session) restoreAsset(ctx context.Context, cmd report.WithdrawCommand, r report.Report, withdrawn, effective report.Review) error {
+	if withdrawn.ChangeID == 0 {
+		return nil
+	}
+	proposed := &proposalOf(r, withdrawn.ProposalID).Asset
+	now, err := s.lockAsset(ctx, proposed.ID)
+	if err != nil {
 		return err
 	}
-	if p.Asset.Status, err = s.lockAsset(ctx, p.Asset.ID); err != nil {
-		return err
-	}
-	last, err := s.lastChange(ctx, p.Asset.ID)
+	last, err := s.lastChange(ctx, proposed.ID)
 	if err != nil || !report.Restores(withdrawn, effective, last) {
 		return err
 	}
-	_, err = s.changeAsset(ctx, &p.Asset, last.From, cmd.At, cmd.Origin(r.ID))
+	proposed.Status = last.From
+	_, err = s.setStatus(ctx, proposed.ID, now, last.From, cmd.At, cmd.Origin(r.ID))
 	return err
 }
 
