@@ -94,7 +94,7 @@ func TestSince_TwoProcessesWrite(t *testing.T) {
 	t.Logf("%d changes by %d processes in %v, of which the follower asked %d times", len(got), followedProcesses, time.Since(begin), polls)
 	require.GreaterOrEqual(t, len(got), feedtest.Changes()*9/10)
 	feedtest.RequireAll(t, store, got)
-	feedtest.RequirePast(t, store, got)
+	feedtest.RequireHistory(t, store, got)
 	for i := range got[1:] {
 		require.Greater(t, got[i+1].Change.ID, got[i].Change.ID, "the identifiers grow from one commit to the next")
 	}

@@ -10,7 +10,7 @@ import (
 
 func assetChecks() []check {
 	return []check{
-		{"an asset that does not exist is ErrNotFound", func(p *probe) {
+		{"an unknown asset is ErrNotFound", func(p *probe) {
 			p.noAsset(site(1))
 			p.set(site(2), asset.StatusBlocked, at(0))
 			p.noAsset(site(1))
@@ -21,7 +21,7 @@ func assetChecks() []check {
 			require.Equal(p, want, got)
 			require.Equal(p, want, p.asset(site(1)))
 		}},
-		{"identifiers begin at 1 and grow", func(p *probe) {
+		{"IDs begin at 1 and grow", func(p *probe) {
 			last := p.set(site(0), asset.StatusBlocked, at(0)).ID
 			require.EqualValues(p, 1, last)
 			for n := 1; n < 6; n++ {
@@ -74,12 +74,12 @@ func assetChecks() []check {
 				require.Equal(p, asset.Origin{Cause: causes[len(causes)-1-i]}, change.Origin)
 			}
 		}},
-		{"the status that an asset has already is no change", func(p *probe) {
+		{"setting the present status records no change", func(p *probe) {
 			first := p.set(site(1), asset.StatusBlocked, at(0))
 			require.Equal(p, first, p.set(site(1), asset.StatusBlocked, at(1)))
 			require.Len(p, p.changes(asset.ChangeFilter{}), 1)
 		}},
-		{"every other status is a change from the one before", func(p *probe) {
+		{"every other status is recorded as a change from the previous one", func(p *probe) {
 			statuses := []asset.Status{asset.StatusBlocked, asset.StatusAllowed, asset.StatusUnknown, asset.StatusAllowed, asset.StatusBlocked, asset.StatusUnknown}
 			from := asset.StatusUnknown
 			for i, to := range statuses {
@@ -111,11 +111,11 @@ func assetChecks() []check {
 			for _, text := range differentTexts {
 				got := p.set(asset.Identity{Type: asset.TypePage, Canonical: text}, asset.StatusUnknown, at(0))
 				require.Equal(p, text, got.Canonical)
-				require.NotContains(p, seen, got.ID, "%q must be another asset than %q", text, seen[got.ID])
+				require.NotContains(p, seen, got.ID, "%q and %q must be two assets", text, seen[got.ID])
 				seen[got.ID] = text
 			}
 		}},
-		{"canonical forms of 8,192 bytes that differ in the last one are two assets", func(p *probe) {
+		{"long canonical forms that differ in the last byte are two assets", func(p *probe) {
 			long := "https://long.example/" + strings.Repeat("x", 8192-len("https://long.example/")-1)
 			first := asset.Identity{Type: asset.TypeURL, Canonical: long + "a"}
 			second := asset.Identity{Type: asset.TypeURL, Canonical: long + "b"}

@@ -10,7 +10,7 @@ import (
 	"github.com/apguard/apguard/asset"
 )
 
-// newestFirst sorts as the changelog is ordered.
+// newestFirst returns the changes in the order of the changelog.
 func newestFirst(changes []asset.Change) []asset.Change {
 	sorted := slices.Clone(changes)
 	slices.SortFunc(sorted, func(a, b asset.Change) int {
@@ -19,7 +19,7 @@ func newestFirst(changes []asset.Change) []asset.Change {
 	return sorted
 }
 
-// block makes assets 0, 1, 2, ... BLOCKED at these moments, one after the other.
+// block blocks assets 0, 1, 2, ... at these times, one after the other.
 func (p *probe) block(moments ...time.Time) {
 	p.Helper()
 	for n, moment := range moments {
@@ -27,7 +27,7 @@ func (p *probe) block(moments ...time.Time) {
 	}
 }
 
-// contents returns what the changes are about, in their order.
+// contents returns the assets of the changes, in order.
 func contents(changes []asset.Change) []string {
 	list := make([]string, len(changes))
 	for i, change := range changes {
@@ -36,7 +36,7 @@ func contents(changes []asset.Change) []string {
 	return list
 }
 
-// sites returns the contents of the suite's assets with these numbers.
+// sites returns the canonical forms of the assets with these numbers.
 func sites(numbers ...int) []string {
 	list := make([]string, len(numbers))
 	for i, n := range numbers {
@@ -52,17 +52,17 @@ func changelogChecks() []check {
 			require.Empty(p, p.changes(asset.ChangeFilter{Identity: site(1)}))
 			require.Empty(p, p.changesAfter(asset.ChangeFilter{}, asset.ChangeCursor{At: at(0), ID: 1}, 10))
 		}},
-		{"changes come newest first by time, in whatever order they were recorded", func(p *probe) {
+		{"changes are ordered by time, newest first, and not as they were recorded", func(p *probe) {
 			p.block(at(30), at(10), at(50), at(20), at(40))
 			require.Equal(p, sites(2, 4, 0, 3, 1), contents(p.changes(asset.ChangeFilter{})))
 		}},
-		{"changes of one millisecond come by identifier, descending", func(p *probe) {
+		{"changes of one millisecond are ordered by ID, descending", func(p *probe) {
 			p.block(at(5), at(5), at(4), at(5), at(6), at(5))
 			changes := p.changes(asset.ChangeFilter{})
 			require.Equal(p, sites(4, 5, 3, 1, 0, 2), contents(changes))
 			require.Equal(p, newestFirst(changes), changes)
 		}},
-		{"changes of one asset are ordered too when the clock was set back", func(p *probe) {
+		{"changes of one asset are ordered by time if the clock was set back", func(p *probe) {
 			statuses := []asset.Status{asset.StatusBlocked, asset.StatusAllowed, asset.StatusUnknown, asset.StatusBlocked}
 			for i, status := range statuses {
 				p.set(site(1), status, at(-10*i))
@@ -74,7 +74,7 @@ func changelogChecks() []check {
 			}
 			require.Equal(p, changes, p.changes(asset.ChangeFilter{}))
 		}},
-		{"identifiers grow in the order of recording", func(p *probe) {
+		{"IDs grow in the order of recording", func(p *probe) {
 			p.block(at(30), at(10), at(20))
 			byContent := make(map[string]int64)
 			for _, change := range p.changes(asset.ChangeFilter{}) {
@@ -84,7 +84,7 @@ func changelogChecks() []check {
 			require.Greater(p, byContent[site(1).Canonical], byContent[site(0).Canonical])
 			require.Greater(p, byContent[site(2).Canonical], byContent[site(1).Canonical])
 		}},
-		{"pages of every size give the whole list", func(p *probe) {
+		{"pages of every size return all changes", func(p *probe) {
 			p.pageableChanges()
 			for _, filter := range []asset.ChangeFilter{
 				{},
@@ -99,12 +99,12 @@ func changelogChecks() []check {
 				}
 			}
 		}},
-		{"a cursor need not be at a change that the filter matches", func(p *probe) {
+		{"a cursor may be at a change that the filter does not match", func(p *probe) {
 			p.block(at(10), at(20), at(20), at(30))
 			newest := p.newestChange()
 			require.Equal(p, sites(0), contents(p.changesAfter(asset.ChangeFilter{Identity: site(0)}, newest.Cursor(), 10)))
 		}},
-		{"a cursor need not be at a change at all", func(p *probe) {
+		{"a cursor may be between changes", func(p *probe) {
 			p.block(at(10), at(20), at(20), at(30))
 			for _, test := range []struct {
 				reason string
@@ -112,24 +112,24 @@ func changelogChecks() []check {
 				want   []string
 			}{
 				{"after everything", asset.ChangeCursor{At: at(10), ID: 1}, sites()},
-				{"between two moments", asset.ChangeCursor{At: at(25), ID: 1}, sites(2, 1, 0)},
-				{"within a moment, above its identifiers", asset.ChangeCursor{At: at(20), ID: asset.MaxID}, sites(2, 1, 0)},
-				{"within a moment, below its identifiers", asset.ChangeCursor{At: at(20), ID: 1}, sites(0)},
-				{"a moment without an identifier", asset.ChangeCursor{At: at(20)}, sites(0)},
+				{"between two times", asset.ChangeCursor{At: at(25), ID: 1}, sites(2, 1, 0)},
+				{"at a time, above its IDs", asset.ChangeCursor{At: at(20), ID: asset.MaxID}, sites(2, 1, 0)},
+				{"at a time, below its IDs", asset.ChangeCursor{At: at(20), ID: 1}, sites(0)},
+				{"a time without an ID", asset.ChangeCursor{At: at(20)}, sites(0)},
 				{"between two milliseconds", asset.ChangeCursor{At: at(20).Add(time.Microsecond), ID: 1}, sites(2, 1, 0)},
 				{"before everything", asset.ChangeCursor{At: at(1000), ID: 1}, sites(3, 2, 1, 0)},
 			} {
 				require.Equal(p, test.want, contents(p.changesAfter(asset.ChangeFilter{}, test.after, 10)), test.reason)
 			}
 		}},
-		{"a change recorded while one reads on comes neither twice nor in between", func(p *probe) {
+		{"a change that is recorded between two pages is in neither", func(p *probe) {
 			p.block(at(10), at(20), at(30))
 			first := p.changesAfter(asset.ChangeFilter{}, asset.ChangeCursor{}, 2)
 			require.Equal(p, sites(2, 1), contents(first))
 			p.set(site(9), asset.StatusBlocked, at(40))
 			require.Equal(p, sites(0), contents(p.changesAfter(asset.ChangeFilter{}, first[1].Cursor(), 2)))
 		}},
-		{"the first moment of the calendar is no start of the list", func(p *probe) {
+		{"a cursor at the zero time is not the start of the list", func(p *probe) {
 			var first time.Time
 			p.block(first, first, first)
 			changes := p.changes(asset.ChangeFilter{})
@@ -179,7 +179,7 @@ func changeFilterChecks() []check {
 		// want are the moments of the changes, in milliseconds.
 		want []int
 	}{
-		{"nothing given", asset.ChangeFilter{}, []int{60, 50, 40, 30, 20, 10}},
+		{"the zero filter", asset.ChangeFilter{}, []int{60, 50, 40, 30, 20, 10}},
 		{"a type", asset.ChangeFilter{Type: asset.TypeEmail}, []int{50, 30}},
 		{"a type without changes", asset.ChangeFilter{Type: asset.TypePage}, []int{}},
 		{"an asset", asset.ChangeFilter{Identity: site(1)}, []int{40, 10}},
@@ -199,16 +199,16 @@ func changeFilterChecks() []check {
 		{"a period that ends within a millisecond", asset.ChangeFilter{Period: asset.Period{Before: at(30).Add(micro)}}, []int{30, 20, 10}},
 		{"a period that ends at the end of a millisecond", asset.ChangeFilter{Period: asset.Period{Before: at(30).Add(-micro)}}, []int{20, 10}},
 		{"a period in another time zone", asset.ChangeFilter{Period: asset.Period{Since: at(40).In(time.FixedZone("", 9*3600))}}, []int{60, 50, 40}},
-		{"all that a time can be", asset.ChangeFilter{Period: asset.Period{Since: time.Unix(-1<<60, 0), Before: time.Unix(1<<63-62135596801, 999_999_999)}}, []int{60, 50, 40, 30, 20, 10}},
+		{"the range of time.Time", asset.ChangeFilter{Period: asset.Period{Since: time.Unix(-1<<60, 0), Before: time.Unix(1<<63-62135596801, 999_999_999)}}, []int{60, 50, 40, 30, 20, 10}},
 		{"the whole calendar", asset.ChangeFilter{Period: asset.Period{Since: firstMoment, Before: lastMoment}}, []int{60, 50, 40, 30, 20, 10}},
-		{"everything at once", asset.ChangeFilter{
+		{"all fields", asset.ChangeFilter{
 			Type:     asset.TypeURL,
 			Identity: site(1),
 			From:     asset.StatusBlocked,
 			To:       asset.StatusAllowed,
 			Period:   asset.Period{Since: at(40), Before: at(41)},
 		}, []int{40}},
-		{"everything at once, but one thing", asset.ChangeFilter{
+		{"all fields, one of which does not match", asset.ChangeFilter{
 			Type:     asset.TypeURL,
 			Identity: site(1),
 			From:     asset.StatusBlocked,
@@ -217,7 +217,7 @@ func changeFilterChecks() []check {
 		}, []int{}},
 	}
 	return []check{
-		{"each field holds, and all of them together", func(p *probe) {
+		{"every field restricts the result", func(p *probe) {
 			fill(p)
 			for _, test := range tests {
 				got := p.changes(test.filter)

@@ -16,8 +16,8 @@ func (p *probe) since(after asset.FeedCursor, limit int) []asset.FeedEntry {
 	return page
 }
 
-// feed returns all changes behind the cursor, in the order of the feed, which it
-// reads in pages of that size.
+// feed returns all changes after the cursor, in the order of the feed. It reads pages of
+// the given size.
 func (p *probe) feed(after asset.FeedCursor, size int) []asset.FeedEntry {
 	p.Helper()
 	return allPages(p, size, func(last asset.FeedEntry) []asset.FeedEntry {
@@ -28,7 +28,7 @@ func (p *probe) feed(after asset.FeedCursor, size int) []asset.FeedEntry {
 	})
 }
 
-// feedEnd returns the cursor of a follower that begins now.
+// feedEnd returns the cursor for a follower that starts now.
 func (p *probe) feedEnd() asset.FeedCursor {
 	p.Helper()
 	feed, err := p.Feed(p.Context())
@@ -36,7 +36,7 @@ func (p *probe) feedEnd() asset.FeedCursor {
 	return feed.End()
 }
 
-// changesOf returns what a follower got, without the cursors.
+// changesOf returns the changes of the entries.
 func changesOf(feed []asset.FeedEntry) []asset.Change {
 	changes := make([]asset.Change, len(feed))
 	for i, followed := range feed {
@@ -45,11 +45,11 @@ func changesOf(feed []asset.FeedEntry) []asset.Change {
 	return changes
 }
 
-// noSince demands that the store does not go on from the cursor, for that reason.
-func (p *probe) noSince(after asset.FeedCursor, reason error) {
+// noSince requires that the store refuses the cursor with the error.
+func (p *probe) noSince(after asset.FeedCursor, want error) {
 	p.Helper()
 	page, err := p.Since(p.Context(), after, 10)
-	require.ErrorIs(p, err, reason)
+	require.ErrorIs(p, err, want)
 	require.ErrorIs(p, err, asset.ErrInvalid)
 	require.Empty(p, page)
 }
@@ -59,13 +59,13 @@ func feedChecks() []check {
 		{"an empty store has an empty feed", func(p *probe) {
 			require.Empty(p, p.since(asset.FeedCursor{}, 10))
 		}},
-		{"changes come in the order of recording, whatever their times", func(p *probe) {
+		{"changes are in the order of recording, and not of their times", func(p *probe) {
 			p.block(at(30), at(10), at(50), at(10), at(40))
 			got := changesOf(p.feed(asset.FeedCursor{}, 10))
 			require.Equal(p, sites(0, 1, 2, 3, 4), contents(got))
-			require.Equal(p, p.changes(asset.ChangeFilter{}), newestFirst(got), "with all that the changelog has of them")
+			require.Equal(p, p.changes(asset.ChangeFilter{}), newestFirst(got), "with all fields")
 		}},
-		{"changes of every kind come", func(p *probe) {
+		{"changes of every cause are in the feed", func(p *probe) {
 			p.doImport(storage.Seed{Assets: []storage.SeedAsset{
 				{Content: seeded(0).Canonical, Status: asset.StatusBlocked, ChangedAt: at(9)},
 				{Content: seeded(1).Canonical, Status: asset.StatusUnknown},
@@ -79,7 +79,7 @@ func feedChecks() []check {
 			require.Equal(p, append([]string{seeded(0).Canonical}, sites(1, 2, 1, 3, 4)...), contents(got))
 			require.Equal(p, p.changes(asset.ChangeFilter{}), newestFirst(got))
 		}},
-		{"pages of every size come to the same", func(p *probe) {
+		{"pages of every size return the same", func(p *probe) {
 			p.pageableChanges()
 			want := p.feed(asset.FeedCursor{}, everything)
 			require.Equal(p, p.changes(asset.ChangeFilter{}), newestFirst(changesOf(want)))
@@ -87,7 +87,7 @@ func feedChecks() []check {
 				require.Equal(p, want, p.feed(asset.FeedCursor{}, size), "pages of %d", size)
 			}
 		}},
-		{"each cursor stands right after its change, also when it was written down", func(p *probe) {
+		{"each cursor is right after its change, also when parsed from its text", func(p *probe) {
 			p.pageableChanges()
 			all := p.feed(asset.FeedCursor{}, everything)
 			for i, followed := range all {
@@ -95,26 +95,26 @@ func feedChecks() []check {
 				require.NoError(p, err)
 				require.Equal(p, followed.Cursor, written)
 				require.Equal(p, changesOf(all[i+1:]), changesOf(p.feed(written, 10)))
-				require.NotContains(p, all[:i], followed, "a place of its own")
+				require.NotContains(p, all[:i], followed, "each entry has its own position")
 			}
 		}},
-		{"a follower that comes back gets what is new, once", func(p *probe) {
+		{"a follower that returns receives new changes once", func(p *probe) {
 			p.block(at(0), at(1))
 			first := p.feed(asset.FeedCursor{}, 10)
-			place := first[1].Cursor
+			cursor := first[1].Cursor
 			for range 2 {
-				require.Empty(p, p.since(place, 10))
+				require.Empty(p, p.since(cursor, 10))
 			}
 			p.set(site(7), asset.StatusBlocked, at(-100))
 			p.set(site(8), asset.StatusBlocked, at(-200))
 			for range 2 {
-				require.Equal(p, sites(7, 8), contents(changesOf(p.since(place, 10))), "whoever asks again gets the same again")
+				require.Equal(p, sites(7, 8), contents(changesOf(p.since(cursor, 10))), "the same call returns the same")
 			}
-			require.Equal(p, first, p.feed(asset.FeedCursor{}, 10)[:2], "places stay the same")
-			place = only(p, p.since(place, 1)).Cursor
-			require.Equal(p, sites(8), contents(changesOf(p.since(place, 1))))
+			require.Equal(p, first, p.feed(asset.FeedCursor{}, 10)[:2], "positions do not change")
+			cursor = only(p, p.since(cursor, 1)).Cursor
+			require.Equal(p, sites(8), contents(changesOf(p.since(cursor, 1))))
 		}},
-		{"a removed change is left out, and its place is good for going on", func(p *probe) {
+		{"a removed change is omitted, and its cursor stays valid", func(p *probe) {
 			p.turn(1, at(1), at(2), at(3))
 			p.turn(2, at(4), at(5))
 			before := p.feed(asset.FeedCursor{}, 10)
@@ -122,10 +122,10 @@ func feedChecks() []check {
 			require.Equal(p, 3, p.pruneAll(at(1000), 10))
 			left := []asset.FeedEntry{before[2], before[4]}
 			require.Equal(p, left, p.feed(asset.FeedCursor{}, 10))
-			require.Equal(p, left, p.feed(before[1].Cursor, 10), "after a change that is gone")
+			require.Equal(p, left, p.feed(before[1].Cursor, 10), "after a removed change")
 			require.Equal(p, left[1:], p.feed(before[3].Cursor, 10))
 		}},
-		{"the place of the last change is good when that is removed", func(p *probe) {
+		{"the cursor of the last change stays valid if the change is removed", func(p *probe) {
 			p.turn(1, at(50))
 			p.turn(1, at(10)) // the clock was set back
 			before := p.feed(asset.FeedCursor{}, 10)
@@ -134,14 +134,14 @@ func feedChecks() []check {
 			p.turn(2, at(60))
 			after := only(p, p.feed(before[1].Cursor, 10))
 			require.Equal(p, site(2).Canonical, after.Change.Content)
-			require.NotContains(p, []asset.FeedCursor{before[0].Cursor, before[1].Cursor}, after.Cursor, "its place is not given again")
+			require.NotContains(p, []asset.FeedCursor{before[0].Cursor, before[1].Cursor}, after.Cursor, "its position is not used again")
 		}},
-		{"a change that is removed before anybody reads it is left out", func(p *probe) {
+		{"a change that is removed before it is read is omitted", func(p *probe) {
 			p.turn(1, at(1), at(2))
 			require.Equal(p, 1, p.pruneAll(at(1000), 10))
 			require.Equal(p, asset.StatusAllowed, only(p, p.feed(asset.FeedCursor{}, 10)).Change.To)
 		}},
-		{"who begins at the end of the feed gets what is recorded from then on", func(p *probe) {
+		{"a follower that starts at the end receives all later changes", func(p *probe) {
 			start := p.feedEnd()
 			kept, err := asset.ParseFeedCursor(start.String())
 			require.NoError(p, err, "the end of an empty store must have a text")
@@ -162,7 +162,7 @@ func feedChecks() []check {
 		{"a cursor of another store is refused", func(p *probe) {
 			p.block(at(0), at(1))
 			id := p.since(asset.FeedCursor{}, 1)[0].Cursor.Store()
-			require.NotEqual(p, asset.StoreID{}, id, "a store has an identity")
+			require.NotEqual(p, asset.StoreID{}, id, "a store has an ID")
 			id[len(id)-1]++
 			for _, position := range []int64{1, 2, asset.MaxID} {
 				p.noSince(asset.Feed{Store: id}.Cursor(position), asset.ErrForeignCursor)

@@ -17,14 +17,15 @@ func (p *probe) statusesAt(moment time.Time, assetIDs ...int64) map[int64]asset.
 	return statuses
 }
 
-// hadStatus demands that asset 1 had the status at the moment.
+// hadStatus requires that asset 1 had the status at the time.
 func (p *probe) hadStatus(want asset.Status, moment time.Time) {
 	p.Helper()
 	id := p.asset(site(1)).ID
 	require.Equal(p, map[int64]asset.Status{id: want}, p.statusesAt(moment, id), "at %v", moment)
 }
 
-// replay returns the status that the changelog, newest first, tells of an asset.
+// replay returns the status of an asset at a time, according to the changelog, newest
+// change first.
 func replay(log []asset.Change, a asset.Asset, moment time.Time) asset.Status {
 	status := a.Status
 	for _, change := range log {
@@ -39,9 +40,9 @@ func replay(log []asset.Change, a asset.Asset, moment time.Time) asset.Status {
 	return status
 }
 
-// pastOf gives some assets a random past, in which many changes share a millisecond
-// and the clock is set back, and returns the assets. One has no change.
-func (p *probe) pastOf(random *rand.Rand, assets, changes int) []asset.Asset {
+// randomHistory creates assets with random changes, many of them in one millisecond and
+// with the clock set back. The first asset has no change.
+func (p *probe) randomHistory(random *rand.Rand, assets, changes int) []asset.Asset {
 	p.Helper()
 	for n := range assets {
 		p.set(site(n), asset.StatusUnknown, at(0))
@@ -56,10 +57,10 @@ func (p *probe) pastOf(random *rand.Rand, assets, changes int) []asset.Asset {
 	return list
 }
 
-func pastChecks() []check {
+func historyChecks() []check {
 	unknown, allowed, blocked := asset.StatusUnknown, asset.StatusAllowed, asset.StatusBlocked
 	return []check{
-		{"the status is that of the last change up to the moment", func(p *probe) {
+		{"the last change up to the time decides", func(p *probe) {
 			p.set(site(1), blocked, at(10))
 			p.set(site(1), allowed, at(20))
 			for _, test := range []struct {
@@ -69,39 +70,39 @@ func pastChecks() []check {
 			}{
 				{"before the first change", at(9), unknown},
 				{"within the millisecond before", at(10).Add(-1), unknown},
-				{"of exactly that moment", at(10), blocked},
+				{"at exactly that time", at(10), blocked},
 				{"in another time zone", at(10).In(time.FixedZone("", -9*3600)), blocked},
 				{"within its millisecond", at(10).Add(999_999), blocked},
 				{"between two", at(19), blocked},
 				{"the last one", at(20), allowed},
 				{"long after", at(20).AddDate(100, 0, 0), allowed},
-				{"the first moment of the calendar", firstMoment, unknown},
-				{"the last moment of the calendar", lastMoment, allowed},
-				{"the last moment that a time can be", time.Unix(1<<63-62135596801, 999_999_999), allowed},
-				{"a moment before all numbers of milliseconds", time.Unix(-1<<60, 0), unknown},
+				{"the first time of the calendar", firstMoment, unknown},
+				{"the last time of the calendar", lastMoment, allowed},
+				{"the largest time.Time", time.Unix(1<<63-62135596801, 999_999_999), allowed},
+				{"a time before the range of milliseconds", time.Unix(-1<<60, 0), unknown},
 			} {
 				id := p.asset(site(1)).ID
 				require.Equal(p, test.want, p.statusesAt(test.moment, id)[id], test.reason)
 			}
 		}},
-		{"of changes in one millisecond the one with the largest identifier is the last", func(p *probe) {
+		{"the largest ID decides within a millisecond", func(p *probe) {
 			p.turn(1, at(10), at(10), at(10))
 			p.hadStatus(unknown, at(9))
 			p.hadStatus(blocked, at(10))
 		}},
-		{"the order of the changelog counts where the clock was set back", func(p *probe) {
+		{"the order of the changelog counts if the clock was set back", func(p *probe) {
 			p.set(site(1), blocked, at(30))
 			p.set(site(1), allowed, at(10))
 			p.hadStatus(blocked, at(9))
 			p.hadStatus(allowed, at(29))
 			p.hadStatus(blocked, at(30))
 		}},
-		{"an asset without changes always had the status that it has", func(p *probe) {
+		{"an asset without changes always had its present status", func(p *probe) {
 			p.set(site(1), unknown, at(0))
 			p.hadStatus(unknown, firstMoment)
 			p.hadStatus(unknown, lastMoment)
 		}},
-		{"before the first change that was not pruned it is the status from which that went", func(p *probe) {
+		{"From of the first change decides before it, also after pruning", func(p *probe) {
 			p.turn(1, at(10), at(20), at(30))
 			p.hadStatus(unknown, at(9))
 			require.Equal(p, 2, p.pruneAll(at(1000), 10))
@@ -109,7 +110,7 @@ func pastChecks() []check {
 			p.hadStatus(allowed, at(29))
 			p.hadStatus(blocked, at(30))
 		}},
-		{"each asset has its own, and identifiers of none are left out", func(p *probe) {
+		{"each asset has its own status, and unknown IDs are omitted", func(p *probe) {
 			p.turn(1, at(10), at(30))
 			p.turn(2, at(20))
 			one, two := p.asset(site(1)).ID, p.asset(site(2)).ID
@@ -117,7 +118,7 @@ func pastChecks() []check {
 			require.Empty(p, p.statusesAt(at(15)))
 			require.Empty(p, p.statusesAt(at(15), 1_000_000))
 		}},
-		{"every millisecond from year 1 to 9999 counts", func(p *probe) {
+		{"milliseconds count from year 1 to 9999", func(p *probe) {
 			all := moments()
 			p.turn(1, all...)
 			for i, moment := range all {
@@ -129,9 +130,9 @@ func pastChecks() []check {
 				p.hadStatus(want, moment.Add(999_999))
 			}
 		}},
-		{"a thousand look-ups agree with the changelog", func(p *probe) {
+		{"1,000 lookups agree with the changelog", func(p *probe) {
 			random := rand.New(rand.NewPCG(1, 2)) //nolint:gosec // the same ones each time
-			assets := p.pastOf(random, 30, 300)
+			assets := p.randomHistory(random, 30, 300)
 			service := asset.NewHistoryService(p.Store)
 			for _, before := range []int{0, 40} {
 				p.pruneAll(at(before), 50)
@@ -144,9 +145,9 @@ func pastChecks() []check {
 				}
 			}
 		}},
-		{"the difference of two moments is that of the statuses at both", func(p *probe) {
+		{"Diff agrees with the statuses at both times", func(p *probe) {
 			random := rand.New(rand.NewPCG(3, 4)) //nolint:gosec // the same ones each time
-			p.pastOf(random, 30, 300)
+			p.randomHistory(random, 30, 300)
 			for range 40 {
 				from := random.IntN(110) - 5
 				p.differ(at(from), at(from+random.IntN(60)).Add(time.Duration(random.IntN(1_000_000))))
@@ -159,8 +160,8 @@ func pastChecks() []check {
 	}
 }
 
-// differ demands that Diff yields the assets whose status was another one, as
-// StatusesAt has it, in the order of their last changes.
+// differ requires that Diff yields the assets whose statuses differ according to
+// StatusesAt, in the order of their last changes.
 func (p *probe) differ(from, to time.Time) {
 	p.Helper()
 	changes := p.changes(asset.ChangeFilter{Period: asset.Period{Before: asset.TruncateTime(to).Add(time.Millisecond)}})

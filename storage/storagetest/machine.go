@@ -23,7 +23,7 @@ type machine struct {
 	// last is the largest identifier of each kind that the store has given, or
 	// that it was given.
 	last map[string]int64
-	// pruned is the place that the last step of pruning has come to.
+	// pruned is the cursor of the last step of pruning.
 	pruned   asset.ChangeCursor
 	follower follower
 }

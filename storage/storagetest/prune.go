@@ -10,7 +10,7 @@ import (
 	"github.com/apguard/apguard/storage"
 )
 
-// turn makes asset n BLOCKED and ALLOWED in turn, at these moments.
+// turn alternates the status of asset n between BLOCKED and ALLOWED at these times.
 func (p *probe) turn(n int, moments ...time.Time) {
 	p.Helper()
 	status := asset.StatusUnknown
@@ -30,8 +30,8 @@ func opposite(status asset.Status) asset.Status {
 	return asset.StatusBlocked
 }
 
-// supersede fills an empty store with n assets that have two changes each: all
-// became BLOCKED at one moment and ALLOWED a millisecond later, at ten o'clock.
+// supersede fills an empty store with n assets that have two changes each: BLOCKED at
+// at(-1), and ALLOWED at at(0).
 func (p *probe) supersede(n int) {
 	p.Helper()
 	var seed storage.Seed
@@ -44,7 +44,7 @@ func (p *probe) supersede(n int) {
 	p.add(a)
 }
 
-// cursors returns the places of all changes, from the oldest to the newest.
+// cursors returns the cursors of all changes, from the oldest to the newest.
 func (p *probe) cursors() []asset.ChangeCursor {
 	p.Helper()
 	var list []asset.ChangeCursor
@@ -54,7 +54,7 @@ func (p *probe) cursors() []asset.ChangeCursor {
 	return list
 }
 
-func pruningChecks() []check {
+func pruneChecks() []check {
 	return []check{
 		{"an empty store has nothing to prune", func(p *probe) {
 			require.Equal(p, asset.PruneResult{Done: true}, p.prune(asset.PruneCommand{Before: lastMoment, Limit: 10}))
@@ -69,7 +69,7 @@ func pruningChecks() []check {
 			require.Equal(p, []asset.Change{changes[0], changes[1], changes[5]}, p.changes(asset.ChangeFilter{}))
 			require.Equal(p, 0, p.pruneAll(at(1000), 10), "a second time")
 		}},
-		{"a change is the latest of its asset by time, then by identifier", func(p *probe) {
+		{"the latest change is the last one by time, then by ID", func(p *probe) {
 			p.turn(1, at(10), at(10), at(10))
 			p.turn(2, at(30), at(10), at(20))
 			p.turn(3, at(10), at(10))
@@ -82,13 +82,13 @@ func pruningChecks() []check {
 			require.Equal(p, 5, p.pruneAll(at(1000), 10))
 			require.Equal(p, latest, p.changes(asset.ChangeFilter{}))
 		}},
-		{"a change that is not old enough is the latest too", func(p *probe) {
+		{"the latest change may be too young to be removed", func(p *probe) {
 			p.turn(1, at(10), at(20), at(30), at(40))
 			changes := p.changes(asset.ChangeFilter{})
 			require.Equal(p, 2, p.pruneAll(at(30), 10))
 			require.Equal(p, changes[:2], p.changes(asset.ChangeFilter{}))
 		}},
-		{"what is not older than the moment stays", func(p *probe) {
+		{"changes that are not older than the time stay", func(p *probe) {
 			for i := range 6 {
 				p.turn(i, at(30), at(2000))
 			}
@@ -100,12 +100,12 @@ func pruningChecks() []check {
 			}{
 				{"the zero time", time.Time{}, 0},
 				{"long before", at(-1000), 0},
-				{"the moment itself", at(30), 0},
-				{"the moment itself in another time zone", at(30).In(time.FixedZone("", -9*3600)), 0},
-				{"shortly before the moment", at(30).Add(-time.Microsecond), 0},
-				{"shortly after the moment", at(30).Add(time.Microsecond), 1},
-				{"a millisecond after the moment", at(31), 1},
-				{"after the moment in another time zone", at(31).In(time.FixedZone("", 9*3600)), 1},
+				{"the time itself", at(30), 0},
+				{"the time itself in another time zone", at(30).In(time.FixedZone("", -9*3600)), 0},
+				{"shortly before the time", at(30).Add(-time.Microsecond), 0},
+				{"shortly after the time", at(30).Add(time.Microsecond), 1},
+				{"a millisecond after the time", at(31), 1},
+				{"after the time in another time zone", at(31).In(time.FixedZone("", 9*3600)), 1},
 				{"long after", at(2000), 1},
 				{"the end of the calendar", lastMoment, 1},
 				{"the year 10000", lastMoment.Add(time.Millisecond), 1},
@@ -118,46 +118,46 @@ func pruningChecks() []check {
 		}},
 		{"a step looks at no more changes than its limit", func(p *probe) {
 			p.turn(1, at(10), at(20), at(30), at(40), at(50))
-			places := p.cursors()
+			cursors := p.cursors()
 			step := asset.PruneCommand{Before: at(1000), Limit: 2}
-			require.Equal(p, asset.PruneResult{Removed: 2, Next: places[1]}, p.prune(step))
-			require.Equal(p, places[2:], p.cursors())
-			step.After = places[1]
-			require.Equal(p, asset.PruneResult{Removed: 2, Next: places[3]}, p.prune(step))
-			require.Equal(p, places[4:], p.cursors())
-			step.After = places[3]
-			require.Equal(p, asset.PruneResult{Next: places[4], Done: true}, p.prune(step))
-			require.Equal(p, places[4:], p.cursors())
+			require.Equal(p, asset.PruneResult{Removed: 2, Next: cursors[1]}, p.prune(step))
+			require.Equal(p, cursors[2:], p.cursors())
+			step.After = cursors[1]
+			require.Equal(p, asset.PruneResult{Removed: 2, Next: cursors[3]}, p.prune(step))
+			require.Equal(p, cursors[4:], p.cursors())
+			step.After = cursors[3]
+			require.Equal(p, asset.PruneResult{Next: cursors[4], Done: true}, p.prune(step))
+			require.Equal(p, cursors[4:], p.cursors())
 		}},
-		{"the limit counts the changes that stay", func(p *probe) {
+		{"the limit includes changes that stay", func(p *probe) {
 			p.block(at(10), at(10), at(20), at(20), at(30))
 			p.turn(9, at(40), at(50))
-			places := p.cursors()
+			cursors := p.cursors()
 			step := asset.PruneCommand{Before: at(1000), Limit: 3}
-			require.Equal(p, asset.PruneResult{Next: places[2]}, p.prune(step))
-			step.After = places[2]
-			require.Equal(p, asset.PruneResult{Removed: 1, Next: places[5]}, p.prune(step))
-			require.Equal(p, append(places[:5:5], places[6]), p.cursors())
+			require.Equal(p, asset.PruneResult{Next: cursors[2]}, p.prune(step))
+			step.After = cursors[2]
+			require.Equal(p, asset.PruneResult{Removed: 1, Next: cursors[5]}, p.prune(step))
+			require.Equal(p, append(cursors[:5:5], cursors[6]), p.cursors())
 		}},
-		{"a step that finds as many as its limit is not the last", func(p *probe) {
+		{"a step that reaches its limit is not the last one", func(p *probe) {
 			p.turn(1, at(10), at(20), at(30))
-			places := p.cursors()
+			cursors := p.cursors()
 			step := asset.PruneCommand{Before: at(1000), Limit: 3}
-			require.Equal(p, asset.PruneResult{Removed: 2, Next: places[2]}, p.prune(step))
-			step.After = places[2]
-			require.Equal(p, asset.PruneResult{Next: places[2], Done: true}, p.prune(step))
+			require.Equal(p, asset.PruneResult{Removed: 2, Next: cursors[2]}, p.prune(step))
+			step.After = cursors[2]
+			require.Equal(p, asset.PruneResult{Next: cursors[2], Done: true}, p.prune(step))
 		}},
-		{"a step begins after its place", func(p *probe) {
+		{"a step begins after its cursor", func(p *probe) {
 			p.turn(1, at(10), at(10), at(10), at(20), at(30))
-			places := p.cursors()
-			pruned := p.prune(asset.PruneCommand{Before: at(30), After: places[1], Limit: 10})
-			require.Equal(p, asset.PruneResult{Removed: 2, Next: places[3], Done: true}, pruned)
-			require.Equal(p, append(places[:2:2], places[4]), p.cursors())
+			cursors := p.cursors()
+			pruned := p.prune(asset.PruneCommand{Before: at(30), After: cursors[1], Limit: 10})
+			require.Equal(p, asset.PruneResult{Removed: 2, Next: cursors[3], Done: true}, pruned)
+			require.Equal(p, append(cursors[:2:2], cursors[4]), p.cursors())
 			require.Equal(p, p.changes(asset.ChangeFilter{}), p.changes(asset.ChangeFilter{Identity: site(1)}))
-			require.Equal(p, asset.PruneResult{Next: places[4], Done: true}, p.prune(asset.PruneCommand{Before: at(30), After: places[4], Limit: 10}))
+			require.Equal(p, asset.PruneResult{Next: cursors[4], Done: true}, p.prune(asset.PruneCommand{Before: at(30), After: cursors[4], Limit: 10}))
 			require.Equal(p, 2, p.pruneAll(at(30), 10), "from the beginning")
 		}},
-		{"steps of every limit remove the same", func(p *probe) {
+		{"steps of any limit remove the same changes", func(p *probe) {
 			p.pageableChanges()
 			for limit := 1; limit <= 20; limit++ {
 				p.turn(1, at(10*limit), at(10*limit), at(10*limit+1))
@@ -168,7 +168,7 @@ func pruningChecks() []check {
 				require.Equal(p, newest, p.changes(asset.ChangeFilter{}), "after steps of %d", limit)
 			}
 		}},
-		{"what is removed is in no list", func(p *probe) {
+		{"removed changes are in no list", func(p *probe) {
 			p.pageableChanges()
 			p.turn(20, at(-10), at(-5), at(100))
 			p.pruneAll(at(1000), 4)
@@ -194,14 +194,14 @@ func pruningChecks() []check {
 				require.Equal(p, want, orNil(p.changesByPages(filter, 2)), "pages for filter %+v", filter)
 			}
 		}},
-		{"a reader whose place is gone goes on", func(p *probe) {
+		{"a cursor at a removed change stays valid", func(p *probe) {
 			p.turn(1, at(10), at(20), at(30), at(40))
 			p.turn(2, at(15))
 			page := p.changesAfter(asset.ChangeFilter{}, asset.ChangeCursor{}, 2)
 			require.Equal(p, 3, p.pruneAll(at(1000), 10))
 			require.Equal(p, sites(2), contents(p.changesAfter(asset.ChangeFilter{}, page[1].Cursor(), 2)))
 		}},
-		{"history goes on", func(p *probe) {
+		{"new changes are recorded after pruning", func(p *probe) {
 			p.turn(1, at(10), at(20))
 			p.pruneAll(at(1000), 10)
 			require.Equal(p, asset.StatusAllowed, p.set(site(1), asset.StatusAllowed, at(30)).Status)
@@ -212,14 +212,14 @@ func pruningChecks() []check {
 			require.Equal(p, asset.StatusAllowed, changes[0].From)
 			require.Equal(p, changes, p.changes(asset.ChangeFilter{}))
 		}},
-		{"the identifier of a removed change is not given again", func(p *probe) {
+		{"the ID of a removed change is not used again", func(p *probe) {
 			p.turn(1, at(30), at(10))
 			largest := p.changes(asset.ChangeFilter{})[1].ID
 			require.Equal(p, 1, p.pruneAll(at(1000), 10))
 			p.set(site(1), asset.StatusUnknown, at(40))
 			require.Greater(p, p.newestChange().ID, largest)
 		}},
-		{"all but the changes stays as it is", func(p *probe) {
+		{"everything except changes stays the same", func(p *probe) {
 			p.furnish()
 			p.turn(2, at(10), at(20))
 			before := p.snapshot()
@@ -229,7 +229,7 @@ func pruningChecks() []check {
 			after.changes = before.changes
 			require.Equal(p, before, after)
 		}},
-		{"imported changes are pruned like all others", func(p *probe) {
+		{"imported changes are pruned too", func(p *probe) {
 			p.doImport(fullSeed())
 			older := asset.Identity{Type: asset.TypeURL, Canonical: "https://older.example/path"}
 			p.set(older, asset.StatusBlocked, at(100))
@@ -239,14 +239,14 @@ func pruningChecks() []check {
 			require.Equal(p, at(100), changes[0].At)
 			require.Equal(p, asset.CauseImport, changes[1].Origin.Cause)
 		}},
-		{"places are kept from year 1 to 9999", func(p *probe) {
+		{"cursors work from year 1 to 9999", func(p *probe) {
 			all := moments()
 			p.turn(1, all...)
 			step := asset.PruneCommand{Before: lastMoment, Limit: 1}
 			for i, moment := range all[:len(all)-1] {
 				pruned := p.prune(step)
 				require.Equal(p, 1, pruned.Removed, "step %d, to %v", i+1, moment)
-				p.sameMoment(moment, pruned.Next.At, "the place of a step")
+				p.sameMoment(moment, pruned.Next.At, "the cursor of a step")
 				step.After = pruned.Next
 			}
 			require.Equal(p, asset.PruneResult{Next: step.After, Done: true}, p.prune(step))

@@ -14,9 +14,8 @@ import (
 	"github.com/apguard/apguard/report"
 )
 
-// differentTexts are pairwise different, though one thing or another about
-// databases may take some of them for the same: letter case, accents, Unicode
-// normalization, width, white space at the end, or numbers.
+// differentTexts are different texts that a database could take for equal because of
+// letter case, accents, Unicode normalization, width, trailing white space, or numbers.
 var differentTexts = [...]string{
 	"strasse", "STRASSE", "Strasse", "straße", "STRAẞE",
 	"caf\u00e9", "cafe\u0301", "cafe", "CAF\u00c9",
@@ -28,7 +27,7 @@ var differentTexts = [...]string{
 	"%", "_", "\\", "'", "\"", "''", "\\%", "NULL", "null", "?", "$1", ":a",
 }
 
-// strangeTexts must come back as they were given.
+// strangeTexts must come back unchanged.
 var strangeTexts = [...]string{
 	"",
 	" ",
@@ -182,7 +181,7 @@ func textChecks() []check {
 	}
 }
 
-// sameText is for texts that are too long to be shown.
+// sameText requires equal texts without printing them.
 func (p *probe) sameText(want, got string) {
 	p.Helper()
 	if want == got {

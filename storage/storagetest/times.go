@@ -37,16 +37,16 @@ func moments() []time.Time {
 	}
 }
 
-// sameMoment demands the moment in UTC. The message says what is wrong where two
-// times that look alike would not.
+// sameMoment requires the same time in UTC. Its message is clearer than that of
+// require.Equal for times that print alike.
 func (p *probe) sameMoment(want, got time.Time, what string) {
 	p.Helper()
-	require.True(p, want.Equal(got), "%s: %v has come back as %v", what, want, got)
+	require.True(p, want.Equal(got), "%s: %v came back as %v", what, want, got)
 	require.Equal(p, time.UTC, got.Location(), "%s must come back in time.UTC", what)
 }
 
-// keepsMoment stores the moment wherever a store keeps one, and demands to get
-// back what it is in UTC.
+// keepsMoment stores the time in every field of the store that has one, and requires it
+// back in UTC.
 func (p *probe) keepsMoment(organizationID int64, moment, want time.Time) {
 	p.Helper()
 	n := int(organizationID)
@@ -96,8 +96,7 @@ func (p *probe) keepsMoment(organizationID int64, moment, want time.Time) {
 	p.keepsWithdrawal(filed.Proposals[0], moment, want)
 }
 
-// keepsWithdrawal stores the moment in the life of a review, and demands to get back
-// what it is in UTC.
+// keepsWithdrawal stores the time in every field of a review, and requires it back in UTC.
 func (p *probe) keepsWithdrawal(proposal report.Proposal, moment, want time.Time) {
 	p.Helper()
 	draft := opinion(proposal, report.ReviewApprove, 0)
@@ -132,7 +131,7 @@ func (p *probe) keepsKeyTimes(secret string, moment, want time.Time) {
 	p.sameMoment(want, p.key("successor of "+secret).ExpiresAt, "the expiry of a successor")
 }
 
-// importKeepsMoments imports each moment wherever a seed has one.
+// importKeepsMoments imports each time in every field of a seed that has one.
 func importKeepsMoments(p *probe) {
 	all := moments()[1:] // in a seed, the zero time is none
 	seed := storage.Seed{Organizations: []storage.SeedOrganization{{ID: 1, Slug: "acme"}}}
@@ -169,22 +168,22 @@ func importKeepsMoments(p *probe) {
 
 func timeChecks() []check {
 	return []check{
-		{"every millisecond from year 1 to 9999 is kept", func(p *probe) {
+		{"milliseconds are kept from year 1 to 9999", func(p *probe) {
 			for i, moment := range moments() {
 				p.keepsMoment(int64(i+1), moment, moment)
 			}
 		}},
-		{"a moment in another time zone comes back in UTC", func(p *probe) {
+		{"a time in another time zone comes back in UTC", func(p *probe) {
 			moment := at(123)
 			p.keepsMoment(1, moment.In(time.FixedZone("", 14*3600)), moment)
 			p.keepsMoment(2, moment.In(time.FixedZone("", -(11*3600+1800))), moment)
 		}},
-		{"what is finer than a millisecond is cut off", func(p *probe) {
+		{"times are truncated to milliseconds", func(p *probe) {
 			p.keepsMoment(1, at(5).Add(999_999*time.Nanosecond), at(5))
 			before1970 := time.Date(1960, time.May, 5, 5, 5, 5, 5_000_000, time.UTC)
 			p.keepsMoment(2, before1970.Add(999_999*time.Nanosecond), before1970)
 		}},
-		{"an import keeps every millisecond too", importKeepsMoments},
+		{"an import keeps milliseconds", importKeepsMoments},
 		{"the changelog is ordered and filtered from year 1 to 9999", func(p *probe) {
 			all := moments()
 			shuffled := slices.Concat(all[5:], all[:5])

@@ -1,4 +1,4 @@
-// Package feedtest is what tests of followers on several stores have in common.
+// Package feedtest has helpers for the tests of followers on all SQL stores.
 package feedtest
 
 import (
@@ -16,14 +16,14 @@ import (
 	"github.com/apguard/apguard/asset"
 )
 
-// changesVariable sets how many changes are written while somebody follows. With
-// 100000 a test takes minutes.
+// changesVariable is the environment variable with the number of changes that tests write
+// while they follow. With 100000, a test takes minutes.
 const changesVariable = "APGUARD_TEST_CHANGES"
 
-// fewChanges is how many there are without the variable.
+// fewChanges is the number without the variable.
 const fewChanges = 4000
 
-// Changes returns how many changes a test is to write while somebody follows.
+// Changes returns the number of changes that a test writes while it follows.
 func Changes() int {
 	if n, err := strconv.Atoi(os.Getenv(changesVariable)); err == nil {
 		return n
@@ -31,8 +31,8 @@ func Changes() int {
 	return fewChanges
 }
 
-// Until follows the feed from its beginning until nothing is left after done was
-// closed, and returns what came and how often it asked. Pages have different sizes.
+// Until follows the feed from its start until done is closed and there are no more changes.
+// It returns the entries and the number of calls. Pages have different sizes.
 func Until(ctx context.Context, store asset.FeedStore, done <-chan struct{}) (got []asset.FeedEntry, polls int, err error) {
 	var after asset.FeedCursor
 	for ; ; polls++ {
@@ -55,8 +55,8 @@ func Until(ctx context.Context, store asset.FeedStore, done <-chan struct{}) (go
 	}
 }
 
-// RequireAll demands that what a follower got are the changes of the whole changelog,
-// each once, and those of each asset in the order in which its status went.
+// RequireAll requires that a follower received every change of the changelog once, and the
+// changes of each asset in order.
 func RequireAll(t *testing.T, store asset.Store, got []asset.FeedEntry) {
 	t.Helper()
 	status := make(map[int64]asset.Status)
@@ -78,9 +78,9 @@ func RequireAll(t *testing.T, store asset.Store, got []asset.FeedEntry) {
 	}
 }
 
-// RequirePast demands that a thousand assets, at moments about one of their changes,
-// had the status that a replay of what a follower got tells.
-func RequirePast(t *testing.T, store asset.HistoryStore, got []asset.FeedEntry) {
+// RequireHistory requires 1,000 statuses, at times near a change, to agree with a replay of
+// what a follower received.
+func RequireHistory(t *testing.T, store asset.HistoryStore, got []asset.FeedEntry) {
 	t.Helper()
 	random := rand.New(rand.NewPCG(1, 2)) //nolint:gosec // the same ones each time
 	for range 1000 {
@@ -92,8 +92,8 @@ func RequirePast(t *testing.T, store asset.HistoryStore, got []asset.FeedEntry) 
 	}
 }
 
-// replay returns the status that an asset had at a moment: the To of the last change up
-// to then, in the order of the changelog, or else the From of the first one.
+// replay returns the status of an asset at a time: To of the last change up to then, in the
+// order of the changelog, or else From of the first one.
 func replay(got []asset.FeedEntry, assetID int64, moment time.Time) asset.Status {
 	var log []asset.Change
 	for _, followed := range got {

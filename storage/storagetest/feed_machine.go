@@ -10,16 +10,15 @@ import (
 	"github.com/apguard/apguard/asset"
 )
 
-// follower is where the machine's follower has come to: the place, and the
-// identifier of the change before it.
+// follower is the position of the machine's follower: the cursor, and the ID of the change
+// before it.
 type follower struct {
-	place asset.FeedCursor
-	last  int64
+	cursor asset.FeedCursor
+	last   int64
 }
 
-// behind returns the changes that the follower has not got yet, in the order of
-// recording.
-func (m *model) behind(last int64) []asset.Change {
+// recordedAfter returns the changes with larger IDs, in the order of recording.
+func (m *model) recordedAfter(last int64) []asset.Change {
 	var changes []asset.Change
 	for _, change := range m.changes {
 		if change.ID > last {
@@ -37,22 +36,22 @@ func (m *machine) followRandomly(t *rapid.T) {
 // follow reads a page, compares it, and returns how many changes it had.
 func (m *machine) follow(limit int) int {
 	m.Helper()
-	want := m.model.behind(m.follower.last)
-	page := m.since(m.follower.place, limit)
-	require.Equal(m, orNil(want[:min(limit, len(want))]), orNil(changesOf(page)), "the changes behind %d", m.follower.last)
+	want := m.model.recordedAfter(m.follower.last)
+	page := m.since(m.follower.cursor, limit)
+	require.Equal(m, orNil(want[:min(limit, len(want))]), orNil(changesOf(page)), "the changes after %d", m.follower.last)
 	if len(page) > 0 {
 		last := page[len(page)-1]
-		m.follower = follower{place: last.Cursor, last: last.Change.ID}
+		m.follower = follower{cursor: last.Cursor, last: last.Change.ID}
 	}
 	return len(page)
 }
 
-// compareFeed follows to the end, and then once more from the beginning.
+// compareFeed follows to the end, and then again from the start.
 func (m *machine) compareFeed() {
 	m.Helper()
 	for m.follow(3) > 0 {
 	}
-	require.Equal(m, orNil(m.model.behind(0)), orNil(changesOf(m.feed(asset.FeedCursor{}, 5))), "the feed")
+	require.Equal(m, orNil(m.model.recordedAfter(0)), orNil(changesOf(m.feed(asset.FeedCursor{}, 5))), "the feed")
 }
 
 func (m *machine) readStatuses(t *rapid.T) {

@@ -11,8 +11,8 @@ import (
 	"github.com/apguard/apguard/asset"
 )
 
-// followUntil reads the feed from its beginning, in pages of that size, until
-// nothing is left after the others were done.
+// followUntil reads the feed from its start in pages of the given size. It returns when
+// done is true and there are no more changes.
 func (p *probe) followUntil(done func() bool, size int) ([]asset.FeedEntry, error) {
 	var (
 		all   []asset.FeedEntry
@@ -33,8 +33,7 @@ func (p *probe) followUntil(done func() bool, size int) ([]asset.FeedEntry, erro
 	}
 }
 
-// followersMissNothing lets writers record changes in steps that are long and short,
-// while followers read.
+// followersMissNothing runs writers with long and short steps concurrently with followers.
 func followersMissNothing(p *probe) {
 	const (
 		adders, batches, size = 4, 8, 60
@@ -74,30 +73,30 @@ func followersMissNothing(p *probe) {
 	for _, feed := range seen {
 		p.followedAll(feed)
 	}
-	// The first pages of a follower that came later are those of all others.
+	// All followers see the same order.
 	for n, feed := range seen {
 		require.Equal(p, p.feed(asset.FeedCursor{}, everything), feed, "follower %d", n)
 	}
 }
 
-// followedAll demands that a follower has got each change of the changelog once, and
-// those of each asset in their order.
+// followedAll requires that a follower received every change of the changelog once, and
+// the changes of each asset in order.
 func (p *probe) followedAll(feed []asset.FeedEntry) {
 	p.Helper()
 	status := make(map[int64]asset.Status)
 	ids := make(map[int64]bool)
 	for _, followed := range feed {
 		c := followed.Change
-		require.False(p, ids[c.ID], "change %d has come twice", c.ID)
+		require.False(p, ids[c.ID], "change %d came twice", c.ID)
 		ids[c.ID] = true
-		require.Equal(p, cmp.Or(status[c.AssetID], asset.StatusUnknown), c.From, "the change of asset %d before change %d has not come", c.AssetID, c.ID)
+		require.Equal(p, cmp.Or(status[c.AssetID], asset.StatusUnknown), c.From, "the change of asset %d before change %d is missing", c.AssetID, c.ID)
 		status[c.AssetID] = c.To
 	}
-	require.Equal(p, p.changes(asset.ChangeFilter{}), newestFirst(changesOf(feed)), "the changes that have come")
+	require.Equal(p, p.changes(asset.ChangeFilter{}), newestFirst(changesOf(feed)), "the changes that the follower received")
 }
 
-// stepsFollowInOrder lets each of some writers note the order of its own steps, of
-// which one is stored before the next begins.
+// stepsFollowInOrder runs writers that number their steps. Each step is committed before
+// the next one of the same writer begins.
 func stepsFollowInOrder(p *probe) {
 	const writers, steps = 6, 30
 	var writing atomic.Int64
@@ -132,14 +131,14 @@ func stepsFollowInOrder(p *probe) {
 				references = append(references, followed.Change.Origin.Reference)
 			}
 		}
-		require.True(p, slices.IsSorted(references), "the changes of writer %d have come as %v", i, references)
+		require.True(p, slices.IsSorted(references), "the changes of writer %d came as %v", i, references)
 	}
 }
 
-// feedRaceChecks are about followers beside others.
+// feedRaceChecks are about followers that run concurrently with writers.
 func feedRaceChecks() []check {
 	return []check{
-		{"followers beside writers miss nothing and agree on the order", followersMissNothing},
-		{"a change that was stored before another one began comes first", stepsFollowInOrder},
+		{"concurrent followers receive every change in the same order", followersMissNothing},
+		{"a change that was committed before another began comes first", stepsFollowInOrder},
 	}
 }

@@ -9,8 +9,7 @@ import (
 	"github.com/apguard/apguard/asset"
 )
 
-// pruneOnce takes steps of that limit until nothing is left to look at, as
-// pruneAll does, but for callers that are not the test's own goroutine.
+// pruneOnce is pruneAll for goroutines other than that of the test: it returns the error.
 func (p *probe) pruneOnce(before time.Time, limit int) (removed int, err error) {
 	step := asset.PruneCommand{Before: before, Limit: limit}
 	for {
@@ -23,7 +22,7 @@ func (p *probe) pruneOnce(before time.Time, limit int) (removed int, err error) 
 	}
 }
 
-// prunersShare lets four callers prune the same changes.
+// prunersShare has four goroutines prune the same changes.
 func prunersShare(p *probe) {
 	const size = 500
 	p.supersede(size)
@@ -36,9 +35,8 @@ func prunersShare(p *probe) {
 	require.Len(p, p.changes(asset.ChangeFilter{}), size)
 }
 
-// prunersSpareTheLatest prunes again and again while each of three writers changes
-// an asset of its own. A writer finds every change that it has made, as it is the
-// latest then.
+// prunersSpareTheLatest prunes repeatedly while three writers change one asset each. Each
+// writer must find the change that it just made, because it is the latest.
 func prunersSpareTheLatest(p *probe) {
 	const writers, writes = 3, 40
 	done := make(chan struct{}, writers)
@@ -92,8 +90,7 @@ func prunersSpareTheLatest(p *probe) {
 	}
 }
 
-// readersSeeWholePruning reads while another caller takes steps that remove many
-// changes each.
+// readersSeeWholePruning reads concurrently with steps that remove many changes.
 func readersSeeWholePruning(p *probe) {
 	const steps, size = 12, 25
 	p.supersede(steps * size)
