@@ -56,7 +56,7 @@ func TestReviewService_Escalate_errors(t *testing.T) {
 func TestEscalateRequest_Validate(t *testing.T) {
 	t.Parallel()
 	err := report.EscalateRequest{Actor: 1 << 53, Comment: "\xff"}.Validate()
-	require.EqualError(t, err, "invalid input: organization: must be an organization's id; "+
+	require.EqualError(t, err, "invalid input: organizationId: must be from 1 to 2^53-1; "+
 		"actor: must be a user's id; comment: must be valid UTF-8 without NUL")
 	req := report.EscalateRequest{Scope: report.InOrganization(acme), Comment: strings.Repeat("x", report.MaxComment)}
 	require.NoError(t, req.Validate())

@@ -48,11 +48,11 @@ func (s *Service) File(ctx context.Context, req FileRequest) (Report, error) {
 
 func (req FileRequest) command(at time.Time) (FileCommand, error) {
 	var issues asset.Issues
-	issues.Check(asset.ValidID(req.OrganizationID), "organization", "must be an organization's id")
+	issues.CheckID("organizationId", req.OrganizationID)
 	issues.CheckText("title", req.Title)
 	issues.CheckText("description", req.Description)
 	issues.Check(req.BrandID == 0 || asset.ValidID(req.BrandID), "brandId", "must be a brand's id")
-	issues.CheckUser("reporter", req.ReporterID)
+	issues.CheckUser("reporterId", req.ReporterID)
 	proposals := recognize(req.Proposals, &issues)
 	return FileCommand{
 		OrganizationID: req.OrganizationID,

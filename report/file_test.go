@@ -64,7 +64,7 @@ func TestService_File_invalid(t *testing.T) {
 		fields = append(fields, issue.Field)
 	}
 	require.Equal(t, []string{
-		"organization", "title", "description", "brandId", "reporter",
+		"organizationId", "title", "description", "brandId", "reporterId",
 		"proposals[1].content", "proposals[2].proposedStatus", "proposals[2].content",
 	}, fields)
 	_, err = f.assets.Get(t.Context(), asset.Identity{Type: asset.TypeURL, Canonical: "https://a.example"})

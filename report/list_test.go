@@ -41,7 +41,7 @@ func TestListRequest_Validate(t *testing.T) {
 	t.Parallel()
 	f := newFixture(t)
 	_, err := f.List(t.Context(), report.ListRequest{Limit: -1, Cursor: -1, Filter: report.Filter{Status: "X"}})
-	require.EqualError(t, err, "invalid input: organization: must be an organization's id; limit: must be from 1 to 100; cursor: must be a whole number from 1; status: must be TODO, IN_PROGRESS or CLOSED")
+	require.EqualError(t, err, "invalid input: organizationId: must be from 1 to 2^53-1; limit: must be from 1 to 100; cursor: must be a whole number from 1; status: must be TODO, IN_PROGRESS or CLOSED")
 	_, err = f.List(t.Context(), report.ListRequest{Scope: report.InOrganization(acme), Limit: report.MaxLimit + 1})
 	require.ErrorIs(t, err, asset.ErrInvalid)
 	page, err := f.List(t.Context(), report.ListRequest{Scope: report.InOrganization(acme), Limit: report.MaxLimit, Cursor: 1<<63 - 1})

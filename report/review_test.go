@@ -84,7 +84,7 @@ func TestReviewService_Review_errors(t *testing.T) {
 func TestReviewRequest_Validate(t *testing.T) {
 	t.Parallel()
 	err := report.ReviewRequest{Status: "MAYBE", Actor: -1, Comment: "\x00"}.Validate()
-	require.EqualError(t, err, "invalid input: organization: must be an organization's id; "+
+	require.EqualError(t, err, "invalid input: organizationId: must be from 1 to 2^53-1; "+
 		"reviewStatus: must be APPROVE, REJECT, SKIP or ESCALATE; actor: must be a user's id; comment: must be valid UTF-8 without NUL")
 	req := report.ReviewRequest{Scope: report.InOrganization(acme), Status: skip, Comment: strings.Repeat("x", report.MaxComment)}
 	require.NoError(t, req.Validate())

@@ -42,5 +42,7 @@ func (s Scope) Validate() error {
 }
 
 func (s Scope) check(issues *asset.Issues) {
-	issues.Check(s.any || asset.ValidID(s.organizationID), "organization", "must be an organization's id")
+	if !s.any {
+		issues.CheckID("organizationId", s.organizationID)
+	}
 }

@@ -38,7 +38,7 @@ func TestScope_Validate(t *testing.T) {
 	} {
 		err := scope.Validate()
 		require.ErrorIs(t, err, asset.ErrInvalid, reason)
-		require.EqualError(t, err, "invalid input: organization: must be an organization's id", reason)
+		require.EqualError(t, err, "invalid input: organizationId: must be from 1 to 2^53-1", reason)
 	}
 }
 

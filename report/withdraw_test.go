@@ -62,7 +62,7 @@ func TestReviewService_Withdraw_notFound(t *testing.T) {
 func TestWithdrawRequest_Validate(t *testing.T) {
 	t.Parallel()
 	err := report.WithdrawRequest{Actor: -1, Reason: "\x00"}.Validate()
-	require.EqualError(t, err, "invalid input: organization: must be an organization's id; "+
+	require.EqualError(t, err, "invalid input: organizationId: must be from 1 to 2^53-1; "+
 		"actor: must be a user's id; reason: must be valid UTF-8 without NUL")
 	req := report.WithdrawRequest{Scope: report.InOrganization(acme), Reason: strings.Repeat("x", report.MaxComment)}
 	require.NoError(t, req.Validate())
