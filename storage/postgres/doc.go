@@ -43,7 +43,7 @@
 // Before each retry the store waits for a random time: at most 4 ms before the first,
 // doubling up to half a second. The end of the context ends the wait. Calls that only
 // read are retried in the same way. A connection that cannot be established is not
-// retried; the error is [ErrUnreachable].
+// retried; the error is [ErrUnreachable], [ErrLoginRejected] or [ErrNoDatabase].
 //
 // # Pools of the host application
 //

@@ -53,7 +53,7 @@ func (e *engine) during(ctx context.Context, operation string, run func(on *pgx.
 func (e *engine) connected(ctx context.Context, run func(on *pgx.Conn) error) error {
 	connection, err := e.pool.Acquire(ctx)
 	if err != nil {
-		return unreachable(err)
+		return connectionError(err)
 	}
 	defer connection.Release()
 	on := connection.Conn()
@@ -77,15 +77,6 @@ func closeNow(ctx context.Context, on *pgx.Conn) {
 	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), rollbackTimeout)
 	defer cancel()
 	_ = on.Close(ctx)
-}
-
-// unreachable returns the error for a failed connection. It keeps only the text of
-// err, which can match the error of a context other than the caller's.
-func unreachable(err error) error {
-	if codeOf(err) == codeUnknownDatabase {
-		return fmt.Errorf("%w: %s", ErrNoDatabase, err.Error())
-	}
-	return fmt.Errorf("%w: %s", ErrUnreachable, err.Error())
 }
 
 // Read implements sqlstore.Engine.

@@ -4,39 +4,47 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"strings"
 
 	"github.com/jackc/pgx/v5/pgconn"
 
 	"github.com/apguard/apguard/storage/internal/sqlstore"
 )
 
-// Errors of the database, for errors.Is. Package storage has more. An error of the
-// server is also a *pgconn.PgError, for errors.As.
+// Errors of the database, for errors.Is. Package storage has more. An error that the
+// server returns for a statement is also a *pgconn.PgError, for errors.As.
 var (
-	// ErrDSN: the connection string is malformed, or has an @ in the name of the
-	// database, which is then probably a part of the password. The text of the error
-	// repeats nothing of it.
+	// ErrDSN: the connection string is malformed, or the name of the database contains
+	// an @ and is probably a part of the password. The text of the error contains
+	// nothing of the string.
 	ErrDSN = errors.New("malformed connection string")
 	// ErrNoDatabase: the server has no database of that name.
 	ErrNoDatabase = errors.New("database does not exist")
-	// ErrUnreachable: the server is not running, refuses the connection, or was lost
-	// more often than a call is retried. Nothing was stored.
+	// ErrLoginRejected: the server rejects the user or the password (SQLSTATE class
+	// 28).
+	ErrLoginRejected = errors.New("login rejected")
+	// ErrUnreachable: the server is not running, refuses the connection, or the
+	// connection was lost more often than a call is retried. Nothing was stored.
 	ErrUnreachable = errors.New("server cannot be reached")
 	// ErrSerialization: the call conflicted with other transactions more often than
 	// it is retried. Nothing was stored. Retry the call; with [InTx], retry the whole
 	// transaction.
 	ErrSerialization = errors.New("conflict with another transaction")
-	// ErrReadOnly: a call had to write in a read-only transaction. Reading the feed
-	// may write.
+	// ErrReadOnly: a call that writes was made in a read-only transaction. Reading the
+	// feed may write.
 	ErrReadOnly = errors.New("transaction is read-only")
 	// ErrOutcomeUnknown: the connection was lost between COMMIT and its answer, or
 	// the answer took longer than 30 seconds, as it may while a synchronous standby
-	// is down. Either all of the call is stored or nothing; read it back to find out.
+	// is down. The call has stored everything or nothing. Read the data to find out.
 	ErrOutcomeUnknown = errors.New("outcome of the commit is unknown")
 )
 
 // errLost: the connection was lost before COMMIT was sent, so the server rolls back.
 var errLost = fmt.Errorf("%w: connection lost", ErrUnreachable)
+
+// classLogin is the class of SQLSTATE codes for a login that the server rejects, such
+// as 28P01 for a wrong password and 28000 for an unknown user.
+const classLogin = "28"
 
 // SQLSTATE codes.
 const (
@@ -69,14 +77,27 @@ func failure(ctx context.Context, operation string, err error) error {
 	return fmt.Errorf("postgres: %s: %w", operation, err)
 }
 
-// isConflict reports whether a transaction failed because of another one, so that it
-// may succeed when it is retried.
+// connectionError returns the error for a connection that could not be established. It
+// keeps only the text of err, which may match the error of a context other than the
+// caller's.
+func connectionError(err error) error {
+	reason := ErrUnreachable
+	switch code := codeOf(err); {
+	case code == codeUnknownDatabase:
+		reason = ErrNoDatabase
+	case strings.HasPrefix(code, classLogin):
+		reason = ErrLoginRejected
+	}
+	return fmt.Errorf("%w: %s", reason, err.Error())
+}
+
+// isConflict reports whether a transaction failed because of another one and may
+// succeed when it is retried.
 //
-// A unique violation is a conflict: no step inserts a row that it could see. It got an
-// identifier from a sequence that another transaction was also writing explicitly, and
-// gets a larger one the next time. In a transaction of the host application with
-// REPEATABLE READ, it can also be an allowlist entry of a transaction that this one
-// cannot see.
+// A unique violation is a conflict, because no step inserts a row that it can see. The
+// sequence gave an identifier that another transaction has inserted explicitly, and
+// gives a larger one the next time. In a transaction of the host application with
+// REPEATABLE READ, another transaction may also have added the same allowlist entry.
 func isConflict(err error) bool {
 	if errors.Is(err, ErrSerialization) {
 		return true

@@ -10,16 +10,16 @@ import (
 // creates the tables. Closing the store leaves the pool open; close the store before
 // the pool. Each call uses one connection of the pool.
 //
-// The error matches [ErrUnreachable], storage.ErrOlderSchema or
-// storage.ErrNewerSchema, is a *pgconn.PgError of the server, or is an
-// [*asset.InputError] for an invalid option.
+// The error matches [ErrUnreachable], [ErrLoginRejected], [ErrNoDatabase],
+// storage.ErrOlderSchema or storage.ErrNewerSchema, is a *pgconn.PgError of the
+// server, or is an [*asset.InputError] for an invalid option.
 func New(ctx context.Context, pool *pgxpool.Pool, opts Options) (*Store, error) {
 	opts, err := opts.withDefaults()
 	if err != nil {
 		return nil, err
 	}
 	if err := pool.Ping(ctx); err != nil {
-		return nil, advise(failure(ctx, "new", unreachable(err)))
+		return nil, advise(failure(ctx, "new", connectionError(err)))
 	}
 	if err := checkSchema(ctx, pool, opts.MaxRetries); err != nil {
 		return nil, failure(ctx, "new", err)
@@ -31,10 +31,10 @@ func New(ctx context.Context, pool *pgxpool.Pool, opts Options) (*Store, error) 
 // application. It uses the first existing schema of the search path and touches no
 // other tables. Several processes may call it at the same time.
 //
-// The error matches [ErrUnreachable], or storage.ErrNewerSchema if a newer version of
-// this library created the tables. Otherwise it is a *pgconn.PgError of the server:
-// code 42501 if the user may not create tables, 3F000 if no schema of the search path
-// exists.
+// The error matches [ErrUnreachable], [ErrLoginRejected] or [ErrNoDatabase], or
+// storage.ErrNewerSchema if a newer version of this library created the tables.
+// Otherwise it is a *pgconn.PgError of the server: code 42501 if the user may not
+// create tables, 3F000 if no schema of the search path exists.
 func Migrate(ctx context.Context, pool *pgxpool.Pool) error {
 	return advise(failure(ctx, "migrate", prepare(ctx, pool)))
 }

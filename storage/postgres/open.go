@@ -47,7 +47,7 @@ func (o Options) withDefaults() (Options, error) {
 // "host=localhost user=apguard". It may have parameters of package pgxpool, such as
 // pool_max_conns. Missing settings come from the environment, as with libpq.
 //
-// The error matches [ErrDSN], [ErrUnreachable], [ErrNoDatabase] or
+// The error matches [ErrDSN], [ErrUnreachable], [ErrLoginRejected], [ErrNoDatabase] or
 // storage.ErrNewerSchema, is a *pgconn.PgError of the server as with [Migrate], or is
 // an [*asset.InputError] for an invalid option.
 func Open(ctx context.Context, dsn string, opts Options) (*Store, error) {
@@ -71,7 +71,7 @@ func open(ctx context.Context, config *pgxpool.Config, opts Options) (*Store, er
 	config.ConnConfig.BuildContextWatcherHandler = cancelStatements
 	pool, err := pgxpool.NewWithConfig(ctx, config)
 	if err != nil {
-		return nil, unreachable(err)
+		return nil, connectionError(err)
 	}
 	if err := prepare(ctx, pool); err != nil {
 		pool.Close()
@@ -90,7 +90,7 @@ func cancelStatements(on *pgconn.PgConn) ctxwatch.Handler {
 // prepare connects and upgrades the schema.
 func prepare(ctx context.Context, pool *pgxpool.Pool) error {
 	if err := pool.Ping(ctx); err != nil {
-		return unreachable(err)
+		return connectionError(err)
 	}
 	return migrate(ctx, pool)
 }
@@ -103,7 +103,8 @@ func advise(err error) error {
 	}{
 		{ErrDSN, "use a URL such as postgres://user@host:5432/database"},
 		{ErrNoDatabase, "create it first, with createdb for example"},
-		{ErrUnreachable, "check that the server is running, and check host, port, user and password"},
+		{ErrLoginRejected, "check user and password, and that pg_hba.conf of the server allows the connection"},
+		{ErrUnreachable, "check that the server is running, and check host and port"},
 		{storage.ErrNewerSchema, "use the version of this library that created the schema, or a later one"},
 	} {
 		if errors.Is(err, known.err) {

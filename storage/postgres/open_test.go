@@ -7,6 +7,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/jackc/pgx/v5/pgproto3"
 	"github.com/jackc/pgx/v5/pgxpool"
 	"github.com/stretchr/testify/require"
 
@@ -42,21 +43,22 @@ func TestOpen_MalformedDSN(t *testing.T) {
 
 func TestOpen_Unreachable(t *testing.T) {
 	t.Parallel()
-	dsn := fmt.Sprintf("postgres://ada:secret@127.0.0.1:%d/test?sslmode=disable", freePort(t))
+	listener := listen(t)
+	require.NoError(t, listener.Close())
+	dsn := fmt.Sprintf("postgres://ada:secret@%s/test?sslmode=disable", listener.Addr())
 	_, err := postgres.Open(t.Context(), dsn, postgres.Options{})
 	require.ErrorIs(t, err, postgres.ErrUnreachable)
 	require.ErrorContains(t, err, `postgres: open "test" on 127.0.0.1: `)
 	require.NotContains(t, err.Error(), "secret")
 }
 
-// freePort returns a port that nobody listens on.
-func freePort(t *testing.T) int {
+// listen listens on a free port.
+func listen(t *testing.T) net.Listener {
 	t.Helper()
 	var config net.ListenConfig
 	listener, err := config.Listen(t.Context(), "tcp", "127.0.0.1:0")
 	require.NoError(t, err)
-	require.NoError(t, listener.Close())
-	return listener.Addr().(*net.TCPAddr).Port
+	return listener
 }
 
 func TestOpen_NoDatabase(t *testing.T) {
@@ -65,6 +67,66 @@ func TestOpen_NoDatabase(t *testing.T) {
 	_, err := postgres.Open(t.Context(), dsn, postgres.Options{})
 	require.ErrorIs(t, err, postgres.ErrNoDatabase)
 	require.ErrorContains(t, err, "apguard_test_none")
+}
+
+func TestOpen_LoginRejected(t *testing.T) {
+	t.Parallel()
+	for reason, dsn := range map[string]string{
+		"unknown user":   with(t, with(t, database(t), "user", "apguard_test_none"), "password", "secret"),
+		"wrong password": rejectPasswords(t, "apguard_test_none", "secret"),
+	} {
+		t.Run(reason, func(t *testing.T) {
+			t.Parallel()
+			_, err := postgres.Open(t.Context(), dsn, postgres.Options{})
+			require.ErrorIs(t, err, postgres.ErrLoginRejected)
+			require.NotErrorIs(t, err, postgres.ErrUnreachable)
+			require.ErrorContains(t, err, "apguard_test_none")
+			require.ErrorContains(t, err, "(check user and password")
+			require.NotContains(t, err.Error(), "secret")
+
+			host := pool(t, dsn)
+			require.ErrorIs(t, postgres.Migrate(t.Context(), host), postgres.ErrLoginRejected)
+			_, err = postgres.New(t.Context(), host, postgres.Options{})
+			require.ErrorIs(t, err, postgres.ErrLoginRejected)
+		})
+	}
+}
+
+// rejectPasswords starts a server that rejects every password, and returns the
+// connection string of the user. The server of the tests may accept every password.
+func rejectPasswords(t *testing.T, user, password string) (dsn string) {
+	t.Helper()
+	listener := listen(t)
+	t.Cleanup(func() { require.NoError(t, listener.Close()) })
+	go func() {
+		for {
+			connection, err := listener.Accept()
+			if err != nil {
+				return
+			}
+			rejectPassword(connection, password)
+			_ = connection.Close()
+		}
+	}()
+	return fmt.Sprintf("postgres://%s:%s@%s/test?sslmode=disable", user, password, listener.Addr())
+}
+
+// rejectPassword asks for a password and rejects it if it is the given one.
+func rejectPassword(connection net.Conn, password string) {
+	backend := pgproto3.NewBackend(connection, connection)
+	if _, err := backend.ReceiveStartupMessage(); err != nil {
+		return
+	}
+	backend.Send(&pgproto3.AuthenticationCleartextPassword{})
+	if backend.Flush() != nil || backend.SetAuthType(pgproto3.AuthTypeCleartextPassword) != nil {
+		return
+	}
+	message, err := backend.Receive()
+	if sent, ok := message.(*pgproto3.PasswordMessage); err != nil || !ok || sent.Password != password {
+		return
+	}
+	backend.Send(&pgproto3.ErrorResponse{Severity: "FATAL", SeverityUnlocalized: "FATAL", Code: "28P01", Message: "password authentication failed"})
+	_ = backend.Flush()
 }
 
 func TestOpen_InvalidOptions(t *testing.T) {

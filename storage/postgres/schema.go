@@ -63,7 +63,7 @@ func schemaFailure(err error) error {
 	case err == nil, errors.Is(err, storage.ErrOlderSchema), errors.Is(err, storage.ErrNewerSchema):
 		return err
 	case errors.As(err, &unconnected):
-		return unreachable(err)
+		return connectionError(err)
 	case errors.As(err, &failed) && failed.SeverityUnlocalized == "ERROR":
 		return err
 	}
