@@ -15,18 +15,18 @@ func TestResolveRequest_Validate(t *testing.T) {
 		change func(*dispute.ResolveRequest)
 		fields []string
 	}{
-		"no state":                    {func(r *dispute.ResolveRequest) { r.State = "" }, []string{"state"}},
-		"a state that is no decision": {func(r *dispute.ResolveRequest) { r.State = dispute.StateUnderReview }, []string{"state"}},
-		"withdrawal":                  {func(r *dispute.ResolveRequest) { r.State = dispute.StateWithdrawn }, []string{"state"}},
-		"acceptance without a status": {func(r *dispute.ResolveRequest) { r.AssetStatus = "" }, []string{"assetStatus"}},
-		"acceptance that blocks":      {func(r *dispute.ResolveRequest) { r.AssetStatus = asset.StatusBlocked }, []string{"assetStatus"}},
-		"invalid status":              {func(r *dispute.ResolveRequest) { r.AssetStatus = "allowed" }, []string{"assetStatus"}},
-		"rejection with a status":     {func(r *dispute.ResolveRequest) { r.State = dispute.StateRejected }, []string{"assetStatus"}},
-		"no reason":                   {func(r *dispute.ResolveRequest) { r.Reason = " \n" }, []string{"reason"}},
-		"reason with NUL":             {func(r *dispute.ResolveRequest) { r.Reason = "\x00" }, []string{"reason"}},
-		"negative actor":              {func(r *dispute.ResolveRequest) { r.Actor = -1 }, []string{"actor"}},
-		"actor too large":             {func(r *dispute.ResolveRequest) { r.Actor = asset.MaxID + 1 }, []string{"actor"}},
-		"everything invalid":          {func(r *dispute.ResolveRequest) { *r = dispute.ResolveRequest{Actor: -1} }, []string{"state", "reason", "actor"}},
+		"no state":                      {func(r *dispute.ResolveRequest) { r.State = "" }, []string{"state"}},
+		"a state other than a decision": {func(r *dispute.ResolveRequest) { r.State = dispute.StateUnderReview }, []string{"state"}},
+		"withdrawal":                    {func(r *dispute.ResolveRequest) { r.State = dispute.StateWithdrawn }, []string{"state"}},
+		"acceptance without a status":   {func(r *dispute.ResolveRequest) { r.AssetStatus = "" }, []string{"assetStatus"}},
+		"acceptance that blocks":        {func(r *dispute.ResolveRequest) { r.AssetStatus = asset.StatusBlocked }, []string{"assetStatus"}},
+		"invalid status":                {func(r *dispute.ResolveRequest) { r.AssetStatus = "allowed" }, []string{"assetStatus"}},
+		"rejection with a status":       {func(r *dispute.ResolveRequest) { r.State = dispute.StateRejected }, []string{"assetStatus"}},
+		"no reason":                     {func(r *dispute.ResolveRequest) { r.Reason = " \n" }, []string{"reason"}},
+		"reason with NUL":               {func(r *dispute.ResolveRequest) { r.Reason = "\x00" }, []string{"reason"}},
+		"negative actor":                {func(r *dispute.ResolveRequest) { r.Actor = -1 }, []string{"actor"}},
+		"actor too large":               {func(r *dispute.ResolveRequest) { r.Actor = asset.MaxID + 1 }, []string{"actor"}},
+		"everything invalid":            {func(r *dispute.ResolveRequest) { *r = dispute.ResolveRequest{Actor: -1} }, []string{"state", "reason", "actor"}},
 	} {
 		t.Run(reason, func(t *testing.T) {
 			t.Parallel()

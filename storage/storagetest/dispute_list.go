@@ -95,7 +95,7 @@ func disputeListChecks() []check {
 		{"an asset and a state", dispute.Filter{Identity: site(2), States: open}, []int64{5}},
 		{"an asset and several states", dispute.Filter{Identity: site(1), States: closed}, []int64{3, 2}},
 		{"an e-mail address, as its key has it", dispute.Filter{Email: " A\t"}, []int64{4, 1}},
-		{"an e-mail address that is no key", dispute.Filter{Email: "Mail of a"}, []int64{}},
+		{"an e-mail address that is not a key", dispute.Filter{Email: "Mail of a"}, []int64{}},
 		{"a blank e-mail address is none", dispute.Filter{Email: " \t"}, []int64{6, 5, 4, 3, 2, 1}},
 		{"an e-mail address and a state", dispute.Filter{Email: "b", States: open}, []int64{5}},
 		{"an e-mail address and an asset", dispute.Filter{Email: "b", Identity: site(2)}, []int64{5}},

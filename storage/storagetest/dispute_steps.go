@@ -28,7 +28,7 @@ var (
 )
 
 func (m *machine) transitionRandomly(t *rapid.T) {
-	move := dispute.Transition{
+	step := dispute.Transition{
 		TransitionRequest: dispute.TransitionRequest{
 			DisputeID: rapid.Int64Range(1, m.last["dispute"]+1).Draw(t, "dispute"),
 			Actor:     maybe(anyUser).Draw(t, "actor"),
@@ -39,13 +39,13 @@ func (m *machine) transitionRandomly(t *rapid.T) {
 		AssetStatus: sometimes(anyStatus).Draw(t, "asset status"),
 		At:          anyMoment.Draw(t, "at"),
 	}
-	got, err := m.tryTransition(move)
-	known := m.model.disputeByID(move.DisputeID)
+	got, err := m.tryTransition(step)
+	known := m.model.disputeByID(step.DisputeID)
 	if known == nil {
 		require.ErrorIs(m, err, dispute.ErrNotFound)
 		return
 	}
-	if invalid := m.model.transition(known, move); invalid != nil {
+	if invalid := m.model.transition(known, step); invalid != nil {
 		require.Equal(m, invalid, err)
 	} else {
 		require.NoError(m, err)
