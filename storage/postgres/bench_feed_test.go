@@ -13,7 +13,7 @@ import (
 	"github.com/apguard/apguard/storage/postgres"
 )
 
-// unindexed makes a store whose changes nobody can follow: it lacks the indexes.
+// unindexed opens a store without the indexes of the feed.
 func unindexed(b *testing.B) *postgres.Store {
 	b.Helper()
 	dsn := database(b)

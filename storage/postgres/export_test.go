@@ -60,8 +60,8 @@ func StatusesAtStatement(assetIDs []int64, at time.Time) (Statement, error) {
 	return Statement{sql, args}, err
 }
 
-// PlacingStatement returns how the store gives positions in the feed.
-func PlacingStatement(last int64, most int) Statement {
+// AssignPositionsStatement returns the statement that assigns positions in the feed.
+func AssignPositionsStatement(last int64, most int) Statement {
 	return Statement{SQL: assignPositions, Args: []any{last, most}}
 }
 

@@ -73,7 +73,7 @@ func TestSince_EightWriters(t *testing.T) {
 	require.Equal(t, len(got), single[int](t, dsn, "SELECT count(DISTINCT feed_position) FROM apguard_changes WHERE feed_position > 0"))
 }
 
-// setting sets statuses one by one, of assets that all who do so share.
+// setting sets statuses one by one, of assets that all writers share.
 func setting(store *postgres.Store) func(context.Context, string, int) error {
 	return func(ctx context.Context, name string, changes int) error {
 		for n := range changes {

@@ -69,7 +69,7 @@ func TestSince_LateCommit(t *testing.T) {
 }
 
 // A follower is told of changes by the transaction that it is a part of, and keeps
-// those who find new changes waiting until it ends.
+// followers that find new changes waiting until it ends.
 func TestSince_InHostTransaction(t *testing.T) {
 	t.Parallel()
 	for reason, end := range map[string]func(pgx.Tx, context.Context) error{
@@ -86,7 +86,7 @@ func TestSince_InHostTransaction(t *testing.T) {
 			contents, _ := since(t, postgres.InTx(tx), asset.FeedCursor{})
 			require.Equal(t, []string{"before", "within"}, contents)
 
-			require.NoError(t, block(t.Context(), store, "beside"), "who records a change waits for nobody")
+			require.NoError(t, block(t.Context(), store, "beside"), "recording a change does not wait")
 			var (
 				page []asset.FeedEntry
 				done = make(chan error, 1)
@@ -211,7 +211,7 @@ func TestSince_CursorOfAnotherDatabase(t *testing.T) {
 }
 
 // chained is a store on a new database with one asset that changed so often, from
-// BLOCKED to ALLOWED and back, without anybody who followed.
+// BLOCKED to ALLOWED and back, without followers.
 func chained(t *testing.T, changes int) (dsn string, store *postgres.Store) {
 	t.Helper()
 	dsn = database(t)

@@ -23,7 +23,7 @@ func TestPlans_Feed(t *testing.T) {
 	t.Parallel()
 	const follow, forget = "UPDATE apguard_changes SET feed_position = id;", "UPDATE apguard_changes SET feed_position = 0;"
 	for name, state := range map[string]string{
-		"nobody has followed":             "",
+		"no follower yet":                 "",
 		"all was followed":                follow + analyze,
 		"nearly all was followed":         "UPDATE apguard_changes SET feed_position = id WHERE id <= 19900;" + analyze,
 		"more was followed than it knows": follow,
@@ -47,7 +47,7 @@ func TestPlans_Feed(t *testing.T) {
 			}
 			plan := explain(t.Context(), t, on, postgres.FeedStateStatement())
 			require.Contains(t, plan, "using apguard_changes_unplaced")
-			plan = explain(t.Context(), t, on, postgres.PlacingStatement(0, 1000))
+			plan = explain(t.Context(), t, on, postgres.AssignPositionsStatement(0, 1000))
 			require.Contains(t, plan, "using apguard_changes_unplaced", "to give positions")
 		})
 	}

@@ -12,7 +12,7 @@ import (
 	"github.com/apguard/apguard/storage/sqlite"
 )
 
-// A page of the feed is read from its beginning to its end, and no change before it.
+// A page of the feed reads no change before its start.
 func plansOfTheFeed(t *testing.T, databases map[string]*sql.DB) {
 	t.Helper()
 	page, err := sqlite.FeedStatement(700)
@@ -24,13 +24,13 @@ func plansOfTheFeed(t *testing.T, databases map[string]*sql.DB) {
 		require.NotContains(t, plan, "SCAN ", kind)
 		require.NotContains(t, plan, "TEMP B-TREE", kind)
 
-		// sqlite_sequence and the identity have no more rows than there are tables.
+		// sqlite_sequence has one row for each table.
 		require.NotContains(t, planOf(t, sqlite.FeedStateStatement(), reader), "apguard_changes", kind)
 	}
 }
 
-// What an asset was is found by two look-ups.
-func plansOfThePast(t *testing.T, databases map[string]*sql.DB) {
+// A status at a time takes two lookups.
+func plansOfHistory(t *testing.T, databases map[string]*sql.DB) {
 	t.Helper()
 	statement, err := sqlite.StatusesAtStatement([]int64{7, 8}, time.UnixMilli(7))
 	require.NoError(t, err)

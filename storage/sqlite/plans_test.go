@@ -78,7 +78,7 @@ func TestPlans(t *testing.T) {
 		"every filter of reports": plansOfEveryFilterOfReports,
 		"disputes":                plansOfDisputes,
 		"the feed":                plansOfTheFeed,
-		"the past":                plansOfThePast,
+		"history":                 plansOfHistory,
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
