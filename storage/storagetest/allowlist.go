@@ -267,7 +267,7 @@ func allowlistChecks() []check {
 			}
 			require.Empty(p, p.allowingAfter(id+1000, 0, everything), "an asset that is not there")
 		}},
-		{"1,000 candidates with 1,000 groups", func(p *probe) {
+		{"1,000 candidates with 1,000 groups", needs("Import", func(p *probe) {
 			cmd := addCommand(1, numbersTo(allowlist.MaxItems)...)
 			organization := storage.SeedOrganization{ID: 1, Slug: "acme"}
 			for i := range cmd.Candidates {
@@ -294,7 +294,7 @@ func allowlistChecks() []check {
 			for _, outcome := range p.add(cmd) {
 				require.ErrorIs(p, outcome.Err, allowlist.ErrExists)
 			}
-		}},
+		})},
 	}
 }
 

@@ -368,7 +368,7 @@ func concurrencyChecks() []check {
 			require.ErrorIs(p, err, storage.ErrClosed)
 		}},
 		{"a store may be closed by several callers at the same time", func(p *probe) {
-			p.furnish()
+			p.fill()
 			p.allSucceed(together(8, func(int) error { return p.Close() }))
 			_, err := p.AssetByIdentity(p.Context(), site(1))
 			require.ErrorIs(p, err, storage.ErrClosed)

@@ -88,13 +88,13 @@ func disputeCreateChecks() []check {
 			require.Equal(p, "a@acme.example", p.disputeByID(first.ID).Email)
 			require.Equal(p, "b@acme.example", p.disputeByID(second.ID).Email)
 		}},
-		{"a dispute that does not exist is ErrNotFound", func(p *probe) {
+		{"a dispute that does not exist is ErrNotFound", needs("Organizations", func(p *probe) {
 			p.dispute(registering(1, "a@acme.example"))
 			for _, id := range []int64{0, -1, 1000, asset.MaxID} {
 				_, err := p.DisputeByID(p.Context(), id)
 				require.ErrorIs(p, err, dispute.ErrNotFound, "id %d", id)
 			}
-		}},
+		})},
 		{"an asset that does not exist is ErrNotFound and nothing is stored", func(p *probe) {
 			_, err := p.CreateDispute(p.Context(), disputing(1, "a@acme.example"))
 			require.ErrorIs(p, err, asset.ErrNotFound)

@@ -171,12 +171,12 @@ func disputeUpdateChecks() []check {
 			require.Equal(p, dispute.StateAccepted, p.transition(acceptance(d.ID, asset.StatusUnknown, at(8))).State)
 			require.Empty(p, p.changes(asset.ChangeFilter{}))
 		}},
-		{"an invalid transition leaves the asset unchanged", func(p *probe) {
+		{"an invalid transition leaves the asset unchanged", needs("Organizations", func(p *probe) {
 			d := p.disputeIn(1, dispute.StateRejected)
 			before := p.snapshot()
 			p.invalidTransition(acceptance(d.ID, asset.StatusAllowed, at(8)), dispute.StateRejected)
 			require.Equal(p, before, p.snapshot())
-		}},
+		})},
 		{"reopening leaves the asset with the status of the acceptance", func(p *probe) {
 			d := p.disputeIn(1, dispute.StateOpen)
 			p.transition(acceptance(d.ID, asset.StatusAllowed, at(8)))
@@ -242,7 +242,7 @@ func disputeUpdateChecks() []check {
 			p.addNote(comment(d.ID, "earlier", at(7)))
 			require.Equal(p, at(7), p.disputeByID(d.ID).UpdatedAt, "the last update, not the latest time")
 		}},
-		{"a dispute that does not exist is ErrNotFound", func(p *probe) {
+		{"a dispute that does not exist is ErrNotFound", needs("Organizations", func(p *probe) {
 			p.disputeIn(1, dispute.StateOpen)
 			before := p.snapshot()
 			for _, id := range []int64{0, -1, 1000, asset.MaxID} {
@@ -255,7 +255,7 @@ func disputeUpdateChecks() []check {
 				require.False(p, called, "update was called for dispute %d", id)
 			}
 			require.Equal(p, before, p.snapshot())
-		}},
+		})},
 		{"an update is given the stored dispute", func(p *probe) {
 			d := registering(1, "Ada@acme.example")
 			d.Description, d.Notes = "It is ours.", systemNotes("first")
@@ -268,7 +268,7 @@ func disputeUpdateChecks() []check {
 			require.NoError(p, err)
 			require.Equal(p, want, got)
 		}},
-		{"the error of an update is returned unchanged and nothing is stored", func(p *probe) {
+		{"the error of an update is returned unchanged and nothing is stored", needs("Organizations", func(p *probe) {
 			d := p.disputeIn(1, dispute.StateOpen)
 			before := p.snapshot()
 			refusal := errors.New("refused")
@@ -278,7 +278,7 @@ func disputeUpdateChecks() []check {
 			})
 			require.Equal(p, refusal, err)
 			require.Equal(p, before, p.snapshot())
-		}},
+		})},
 		{"the largest identifier of a user is kept", func(p *probe) {
 			d := p.disputeIn(1, dispute.StateOpen)
 			note := comment(d.ID, "note", at(8))

@@ -65,7 +65,7 @@ func feedChecks() []check {
 			require.Equal(p, sites(0, 1, 2, 3, 4), contents(got))
 			require.Equal(p, p.changes(asset.ChangeFilter{}), newestFirst(got), "with all fields")
 		}},
-		{"changes of every cause are in the feed", func(p *probe) {
+		{"changes of every cause are in the feed", needs("Import", func(p *probe) {
 			p.doImport(storage.Seed{Assets: []storage.SeedAsset{
 				{Content: seeded(0).Canonical, Status: asset.StatusBlocked, ChangedAt: at(9)},
 				{Content: seeded(1).Canonical, Status: asset.StatusUnknown},
@@ -78,16 +78,16 @@ func feedChecks() []check {
 			got := changesOf(p.feed(asset.FeedCursor{}, 10))
 			require.Equal(p, append([]string{seeded(0).Canonical}, sites(1, 2, 1, 3, 4)...), contents(got))
 			require.Equal(p, p.changes(asset.ChangeFilter{}), newestFirst(got))
-		}},
-		{"pages of every size return the same", func(p *probe) {
+		})},
+		{"pages of every size return the same", needs("AddToAllowlist", func(p *probe) {
 			p.pageableChanges()
 			want := p.feed(asset.FeedCursor{}, everything)
 			require.Equal(p, p.changes(asset.ChangeFilter{}), newestFirst(changesOf(want)))
 			for size := 1; size <= len(want)+1; size++ {
 				require.Equal(p, want, p.feed(asset.FeedCursor{}, size), "pages of %d", size)
 			}
-		}},
-		{"each cursor is right after its change, also when parsed from its text", func(p *probe) {
+		})},
+		{"each cursor is right after its change, also when parsed from its text", needs("AddToAllowlist", func(p *probe) {
 			p.pageableChanges()
 			all := p.feed(asset.FeedCursor{}, everything)
 			for i, followed := range all {
@@ -97,7 +97,7 @@ func feedChecks() []check {
 				require.Equal(p, changesOf(all[i+1:]), changesOf(p.feed(written, 10)))
 				require.NotContains(p, all[:i], followed, "each entry has its own position")
 			}
-		}},
+		})},
 		{"a follower that returns receives new changes once", func(p *probe) {
 			p.block(at(0), at(1))
 			first := p.feed(asset.FeedCursor{}, 10)

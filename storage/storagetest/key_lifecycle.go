@@ -240,7 +240,7 @@ func keyLifecycleChecks() []check {
 			p.recordUse(used("key", at(5)))
 			require.True(p, p.key("other").LastUsedAt.IsZero())
 		}},
-		{"an import stores names and expiries", func(p *probe) {
+		{"an import stores names and expiries", needs("Import", func(p *probe) {
 			seed := fullSeed()
 			seed.Keys[0].Name, seed.Keys[0].ExpiresAt = "Crawler", at(77)
 			p.doImport(seed)
@@ -250,6 +250,6 @@ func keyLifecycleChecks() []check {
 			require.True(p, key.RevokedAt.IsZero(), "not revoked")
 			require.True(p, key.LastUsedAt.IsZero(), "not used")
 			require.True(p, p.key("apg_user").ExpiresAt.IsZero(), "a key without one never expires")
-		}},
+		})},
 	}
 }

@@ -13,56 +13,63 @@ import (
 	"github.com/apguard/apguard/storage"
 )
 
-// operation is one method of the store with arguments with which it succeeds on
-// a furnished store.
+// operation is a method of the store with arguments that succeed on a filled store.
 type operation struct {
 	name string
-	// onEmpty says that the operation succeeds on an empty store alone.
+	// onEmpty marks an operation that succeeds only on an empty store.
 	onEmpty bool
-	call    func(ctx context.Context, store storage.Store) error
+	// write or read calls the method.
+	write func(ctx context.Context, store storage.Store) error
+	read  func(ctx context.Context, store storage.Store) (any, error)
+	// comparable, unless nil, turns the value of read into one that is the same for
+	// every store.
+	comparable func(p *probe, value any) any
 }
 
-// operations are all methods of the store but Close.
+// call calls the method.
+func (op operation) call(ctx context.Context, store storage.Store) error {
+	if op.read == nil {
+		return op.write(ctx, store)
+	}
+	_, err := op.read(ctx, store)
+	return err
+}
+
+// operations returns all methods of the store except Close.
 func operations() []operation {
 	return []operation{
-		{name: "PutOrganization", call: func(ctx context.Context, store storage.Store) error {
+		{name: "PutOrganization", write: func(ctx context.Context, store storage.Store) error {
 			return store.PutOrganization(ctx, account.Organization{ID: 1, Slug: "new-slug"})
 		}},
-		{name: "PutGroup", call: func(ctx context.Context, store storage.Store) error {
+		{name: "PutGroup", write: func(ctx context.Context, store storage.Store) error {
 			_, err := store.PutGroup(ctx, account.Group{OrganizationID: 1, Name: "new"})
 			return err
 		}},
-		{name: "OrganizationByID", call: func(ctx context.Context, store storage.Store) error {
-			_, err := store.OrganizationByID(ctx, 1)
-			return err
+		{name: "OrganizationByID", read: func(ctx context.Context, store storage.Store) (any, error) {
+			return store.OrganizationByID(ctx, 1)
 		}},
-		{name: "OrganizationBySlug", call: func(ctx context.Context, store storage.Store) error {
-			_, err := store.OrganizationBySlug(ctx, "acme")
-			return err
+		{name: "OrganizationBySlug", read: func(ctx context.Context, store storage.Store) (any, error) {
+			return store.OrganizationBySlug(ctx, "acme")
 		}},
-		{name: "Organizations", call: func(ctx context.Context, store storage.Store) error {
-			_, err := store.Organizations(ctx, 0, 10)
-			return err
+		{name: "Organizations", read: func(ctx context.Context, store storage.Store) (any, error) {
+			return store.Organizations(ctx, 0, 10)
 		}},
-		{name: "Groups", call: func(ctx context.Context, store storage.Store) error {
-			_, err := store.Groups(ctx, 1)
-			return err
+		{name: "Groups", read: func(ctx context.Context, store storage.Store) (any, error) {
+			return store.Groups(ctx, 1)
 		}},
-		{name: "PutUser", call: func(ctx context.Context, store storage.Store) error {
+		{name: "PutUser", write: func(ctx context.Context, store storage.Store) error {
 			return store.PutUser(ctx, account.User{ID: 1, Email: "new@acme.example"})
 		}},
-		{name: "PutKey", call: func(ctx context.Context, store storage.Store) error {
+		{name: "PutKey", write: func(ctx context.Context, store storage.Store) error {
 			return store.PutKey(ctx, keyOf("key", 0, 0))
 		}},
-		{name: "Keys", call: func(ctx context.Context, store storage.Store) error {
-			_, err := store.Keys(ctx, 1)
-			return err
+		{name: "Keys", read: func(ctx context.Context, store storage.Store) (any, error) {
+			return store.Keys(ctx, 1)
 		}},
-		{name: "KeyByHash", call: func(ctx context.Context, store storage.Store) error {
-			_, err := store.KeyByHash(ctx, account.HashKey("key"))
-			return err
+		{name: "KeyByHash", read: func(ctx context.Context, store storage.Store) (any, error) {
+			return store.KeyByHash(ctx, account.HashKey("key"))
 		}},
-		{name: "UpdateKey", call: func(ctx context.Context, store storage.Store) error {
+		{name: "UpdateKey", write: func(ctx context.Context, store storage.Store) error {
 			successor := keyOf("new", 0, 0)
 			_, err := store.UpdateKey(ctx, account.HashKey("key"), func(old account.Key) (account.KeyUpdate, error) {
 				old.RevokedAt = at(10)
@@ -70,104 +77,109 @@ func operations() []operation {
 			})
 			return err
 		}},
-		{name: "RecordKeyUse", call: func(ctx context.Context, store storage.Store) error {
+		{name: "RecordKeyUse", write: func(ctx context.Context, store storage.Store) error {
 			return store.RecordKeyUse(ctx, account.KeyUse{Hash: account.HashKey("key"), At: at(10), LastBefore: at(10)})
 		}},
-		{name: "AssetByIdentity", call: func(ctx context.Context, store storage.Store) error {
-			_, err := store.AssetByIdentity(ctx, site(1))
-			return err
+		{name: "AssetByIdentity", read: func(ctx context.Context, store storage.Store) (any, error) {
+			return store.AssetByIdentity(ctx, site(1))
 		}},
-		{name: "SetAssetStatus", call: func(ctx context.Context, store storage.Store) error {
+		{name: "SetAssetStatus", write: func(ctx context.Context, store storage.Store) error {
 			_, err := store.SetAssetStatus(ctx, setting(site(1), asset.StatusAllowed, at(10)))
 			return err
 		}},
-		{name: "Changes", call: func(ctx context.Context, store storage.Store) error {
-			_, err := store.Changes(ctx, asset.ChangeFilter{}, asset.ChangeCursor{}, 10)
-			return err
+		{name: "Changes", read: func(ctx context.Context, store storage.Store) (any, error) {
+			return store.Changes(ctx, asset.ChangeFilter{}, asset.ChangeCursor{}, 10)
 		}},
-		{name: "Since", call: func(ctx context.Context, store storage.Store) error {
-			_, err := store.Since(ctx, asset.FeedCursor{}, 10)
-			return err
+		{name: "Since", comparable: withoutCursors, read: func(ctx context.Context, store storage.Store) (any, error) {
+			return store.Since(ctx, asset.FeedCursor{}, 10)
 		}},
-		{name: "Feed", call: func(ctx context.Context, store storage.Store) error {
-			_, err := store.Feed(ctx)
-			return err
+		{name: "Feed", comparable: changesUpTo, read: func(ctx context.Context, store storage.Store) (any, error) {
+			return store.Feed(ctx)
 		}},
-		{name: "StatusesAt", call: func(ctx context.Context, store storage.Store) error {
-			_, err := store.StatusesAt(ctx, []int64{1, 2}, at(0))
-			return err
+		{name: "StatusesAt", read: func(ctx context.Context, store storage.Store) (any, error) {
+			return store.StatusesAt(ctx, []int64{1, 2}, at(20))
 		}},
-		{name: "PruneChanges", call: func(ctx context.Context, store storage.Store) error {
+		{name: "PruneChanges", write: func(ctx context.Context, store storage.Store) error {
 			_, err := store.PruneChanges(ctx, asset.PruneCommand{Before: at(0), Limit: 10})
 			return err
 		}},
-		{name: "AddToAllowlist", call: func(ctx context.Context, store storage.Store) error {
+		{name: "AddToAllowlist", write: func(ctx context.Context, store storage.Store) error {
 			_, err := store.AddToAllowlist(ctx, addCommand(1, 1, 2, 3))
 			return err
 		}},
-		{name: "AllowlistEntries", call: func(ctx context.Context, store storage.Store) error {
-			_, err := store.AllowlistEntries(ctx, 1, 0, 10)
-			return err
+		{name: "AllowlistEntries", read: func(ctx context.Context, store storage.Store) (any, error) {
+			return store.AllowlistEntries(ctx, 1, 0, 10)
 		}},
-		{name: "AllowingOrganizations", call: func(ctx context.Context, store storage.Store) error {
-			_, err := store.AllowingOrganizations(ctx, 1, 0, 10)
-			return err
+		{name: "AllowingOrganizations", read: func(ctx context.Context, store storage.Store) (any, error) {
+			return store.AllowingOrganizations(ctx, 1, 0, 10)
 		}},
-		{name: "CreateDispute", call: func(ctx context.Context, store storage.Store) error {
+		{name: "CreateDispute", write: func(ctx context.Context, store storage.Store) error {
 			_, err := store.CreateDispute(ctx, registering(3, "new@acme.example"))
 			return err
 		}},
-		{name: "DisputeByID", call: func(ctx context.Context, store storage.Store) error {
-			_, err := store.DisputeByID(ctx, 1)
-			return err
+		{name: "DisputeByID", read: func(ctx context.Context, store storage.Store) (any, error) {
+			return store.DisputeByID(ctx, 1)
 		}},
-		{name: "UpdateDispute", call: func(ctx context.Context, store storage.Store) error {
+		{name: "UpdateDispute", write: func(ctx context.Context, store storage.Store) error {
 			_, err := store.UpdateDispute(ctx, 1, acceptance(1, asset.StatusAllowed, at(10)).Apply)
 			return err
 		}},
-		{name: "Disputes", call: func(ctx context.Context, store storage.Store) error {
-			_, err := store.Disputes(ctx, dispute.ListRequest{Filter: dispute.Filter{States: dispute.States()}, Limit: 10})
-			return err
+		{name: "Disputes", read: func(ctx context.Context, store storage.Store) (any, error) {
+			return store.Disputes(ctx, dispute.ListRequest{Filter: dispute.Filter{States: dispute.States()}, Limit: 10})
 		}},
-		{name: "FileReport", call: func(ctx context.Context, store storage.Store) error {
+		{name: "FileReport", write: func(ctx context.Context, store storage.Store) error {
 			_, err := store.FileReport(ctx, filing("new", 1, 3))
 			return err
 		}},
-		{name: "AddReviews", call: func(ctx context.Context, store storage.Store) error {
+		{name: "AddReviews", write: func(ctx context.Context, store storage.Store) error {
 			_, err := addReview(ctx, store, report.Review{ProposalID: 1, Status: report.ReviewApprove, ReviewedAt: at(10)})
 			return err
 		}},
-		{name: "WithdrawReview", call: func(ctx context.Context, store storage.Store) error {
+		{name: "WithdrawReview", write: func(ctx context.Context, store storage.Store) error {
 			_, err := store.WithdrawReview(ctx, withdrawal(1, at(10)))
 			return err
 		}},
-		{name: "AddReviews of a report", call: func(ctx context.Context, store storage.Store) error {
+		{name: "AddReviews of a report", write: func(ctx context.Context, store storage.Store) error {
 			_, err := escalate(ctx, store, escalation(1), at(10))
 			return err
 		}},
-		{name: "ReportByID", call: func(ctx context.Context, store storage.Store) error {
-			_, err := store.ReportByID(ctx, report.InOrganization(1), 1)
-			return err
+		{name: "ReportByID", read: func(ctx context.Context, store storage.Store) (any, error) {
+			return store.ReportByID(ctx, report.InOrganization(1), 1)
 		}},
-		{name: "Reviews", call: func(ctx context.Context, store storage.Store) error {
-			_, err := store.Reviews(ctx, report.InOrganization(1), 1, 0, 10)
-			return err
+		{name: "Reviews", read: func(ctx context.Context, store storage.Store) (any, error) {
+			return store.Reviews(ctx, report.InOrganization(1), 1, 0, 10)
 		}},
-		{name: "Reports", call: func(ctx context.Context, store storage.Store) error {
-			_, err := store.Reports(ctx, report.ListRequest{Scope: report.InOrganization(1), Limit: 10})
-			return err
+		{name: "Reports", read: func(ctx context.Context, store storage.Store) (any, error) {
+			return store.Reports(ctx, report.ListRequest{Scope: report.InOrganization(1), Limit: 10})
 		}},
-		{name: "Ping", call: func(ctx context.Context, store storage.Store) error {
+		{name: "Ping", write: func(ctx context.Context, store storage.Store) error {
 			return store.Ping(ctx)
 		}},
-		{name: "Import", onEmpty: true, call: func(ctx context.Context, store storage.Store) error {
+		{name: "Import", onEmpty: true, write: func(ctx context.Context, store storage.Store) error {
 			return store.Import(ctx, storage.Seed{Users: []storage.SeedUser{{ID: 1}}})
 		}},
 	}
 }
 
-// furnish puts a little of everything into the store.
-func (p *probe) furnish() {
+// changesUpTo returns the number of changes up to the end of an asset.Feed. Positions
+// may differ between stores.
+func changesUpTo(p *probe, feed any) any {
+	p.Helper()
+	later := p.since(feed.(asset.Feed).End(), everything)
+	return len(p.since(asset.FeedCursor{}, everything)) - len(later)
+}
+
+// withoutCursors returns the changes of feed entries. Cursors differ between stores.
+func withoutCursors(_ *probe, entries any) any {
+	var changes []asset.Change
+	for _, entry := range entries.([]asset.FeedEntry) {
+		changes = append(changes, entry.Change)
+	}
+	return changes
+}
+
+// fill stores a few records of every kind.
+func (p *probe) fill() {
 	p.Helper()
 	p.putOrganization(1, "acme")
 	p.putUser(account.User{ID: 1, FullName: "Ada", Email: "ada@acme.example"})
@@ -187,11 +199,11 @@ func (p *probe) furnish() {
 func (p *probe) prepare(op operation) {
 	p.Helper()
 	if !op.onEmpty {
-		p.furnish()
+		p.fill()
 	}
 }
 
-// snapshot is all that furnish and the operations can have written.
+// snapshot is all that fill and the operations can have written.
 type snapshot struct {
 	organizations []account.Organization
 	key           account.KeyRecord
@@ -277,6 +289,9 @@ func closedChecks() []check {
 	for i, op := range ops {
 		checks[i] = check{op.name, func(p *probe) {
 			p.prepare(op)
+			if op.read != nil {
+				require.NoError(p, op.call(p.Context(), p.Store)) // a cache must not answer after Close
+			}
 			require.NoError(p, p.Close())
 			require.ErrorIs(p, op.call(p.Context(), p.Store), storage.ErrClosed, "%s after Close", op.name)
 			require.NoError(p, p.Close(), "closing twice is no error")

@@ -26,6 +26,10 @@ type testingT interface {
 type probe struct {
 	testingT
 	storage.Store
+	// another opens another store. The current one must be closed before.
+	another func() *probe
+	// skip skips the check. It is nil in a run of the whole suite.
+	skip func(reason string)
 }
 
 // everything is a limit that no list of the suite reaches.

@@ -157,7 +157,7 @@ func pruneChecks() []check {
 			require.Equal(p, asset.PruneResult{Next: cursors[4], Done: true}, p.prune(asset.PruneCommand{Before: at(30), After: cursors[4], Limit: 10}))
 			require.Equal(p, 2, p.pruneAll(at(30), 10), "from the beginning")
 		}},
-		{"steps of any limit remove the same changes", func(p *probe) {
+		{"steps of any limit remove the same changes", needs("AddToAllowlist", func(p *probe) {
 			p.pageableChanges()
 			for limit := 1; limit <= 20; limit++ {
 				p.turn(1, at(10*limit), at(10*limit), at(10*limit+1))
@@ -167,8 +167,8 @@ func pruneChecks() []check {
 				require.Equal(p, removed, p.pruneAll(at(1000), limit), "steps of %d", limit)
 				require.Equal(p, newest, p.changes(asset.ChangeFilter{}), "after steps of %d", limit)
 			}
-		}},
-		{"removed changes are in no list", func(p *probe) {
+		})},
+		{"removed changes are in no list", needs("AddToAllowlist", func(p *probe) {
 			p.pageableChanges()
 			p.turn(20, at(-10), at(-5), at(100))
 			p.pruneAll(at(1000), 4)
@@ -193,7 +193,7 @@ func pruneChecks() []check {
 				require.Equal(p, want, orNil(p.changes(filter)), "filter %+v", filter)
 				require.Equal(p, want, orNil(p.changesByPages(filter, 2)), "pages for filter %+v", filter)
 			}
-		}},
+		})},
 		{"a cursor at a removed change stays valid", func(p *probe) {
 			p.turn(1, at(10), at(20), at(30), at(40))
 			p.turn(2, at(15))
@@ -219,8 +219,8 @@ func pruneChecks() []check {
 			p.set(site(1), asset.StatusUnknown, at(40))
 			require.Greater(p, p.newestChange().ID, largest)
 		}},
-		{"everything except changes stays the same", func(p *probe) {
-			p.furnish()
+		{"everything except changes stays the same", needs("PutOrganization", func(p *probe) {
+			p.fill()
 			p.turn(2, at(10), at(20))
 			before := p.snapshot()
 			require.Equal(p, 3, p.pruneAll(at(1000), 10))
@@ -228,8 +228,8 @@ func pruneChecks() []check {
 			require.Len(p, after.changes, 3, "three assets were changed")
 			after.changes = before.changes
 			require.Equal(p, before, after)
-		}},
-		{"imported changes are pruned too", func(p *probe) {
+		})},
+		{"imported changes are pruned too", needs("Import", func(p *probe) {
 			p.doImport(fullSeed())
 			older := asset.Identity{Type: asset.TypeURL, Canonical: "https://older.example/path"}
 			p.set(older, asset.StatusBlocked, at(100))
@@ -238,7 +238,7 @@ func pruneChecks() []check {
 			require.Len(p, changes, 2)
 			require.Equal(p, at(100), changes[0].At)
 			require.Equal(p, asset.CauseImport, changes[1].Origin.Cause)
-		}},
+		})},
 		{"cursors work from year 1 to 9999", func(p *probe) {
 			all := moments()
 			p.turn(1, all...)
@@ -252,7 +252,7 @@ func pruneChecks() []check {
 			require.Equal(p, asset.PruneResult{Next: step.After, Done: true}, p.prune(step))
 			p.sameMoment(lastMoment, only(p, p.changes(asset.ChangeFilter{})).At, "the time of the latest change")
 		}},
-		{"1,000 of 2,000 changes are removed in one step", func(p *probe) {
+		{"1,000 of 2,000 changes are removed in one step", needs("Import", func(p *probe) {
 			p.supersede(1000)
 			newest := p.changes(asset.ChangeFilter{To: asset.StatusAllowed})
 			require.Len(p, newest, 1000)
@@ -262,7 +262,7 @@ func pruneChecks() []check {
 			require.Equal(p, newest, p.changes(asset.ChangeFilter{}))
 			pruned = p.prune(asset.PruneCommand{Before: at(1000), After: pruned.Next, Limit: everything})
 			require.Equal(p, asset.PruneResult{Next: newest[0].Cursor(), Done: true}, pruned)
-		}},
+		})},
 	}
 }
 

@@ -87,7 +87,7 @@ func reportChecks() []check {
 			}, p.asset(site(1)))
 			require.Empty(p, p.changes(asset.ChangeFilter{}))
 		}},
-		{"a proposal keeps its submitted content, also for an asset that is known", func(p *probe) {
+		{"a proposal keeps its submitted content, also for an asset that is known", needs("AddReviews", func(p *probe) {
 			for i, content := range []string{"HTTPS://Site-1.example", site(1).Canonical, "https://site-1.example/"} {
 				f := filing("report", 1)
 				f.Proposals[0].Content = content
@@ -95,7 +95,7 @@ func reportChecks() []check {
 				require.Equal(p, content, p.reports(1, report.Filter{})[0].Proposals[0].Content)
 				require.Equal(p, content, p.review(opinion(report.Proposal{ID: int64(i + 1)}, report.ReviewSkip, 1)).Proposals[0].Content)
 			}
-		}},
+		})},
 		{"a report needs neither proposals, brand nor reporter", func(p *probe) {
 			got := p.file(report.FileCommand{OrganizationID: 1, At: at(0)})
 			require.Empty(p, got.Proposals)
@@ -155,7 +155,7 @@ func reportChecks() []check {
 			require.Equal(p, []string{"other"}, titles(p.reports(2, report.Filter{})))
 			require.Empty(p, p.reports(3, report.Filter{}))
 		}},
-		{"an operator sees the reports of all organizations by ID", func(p *probe) {
+		{"an operator sees the reports of all organizations by ID", needs("AddReviews", func(p *probe) {
 			for i, organization := range []int64{2, 1, 3, 1, 2} {
 				f := filing(strconv.Itoa(i), 1)
 				f.OrganizationID = organization
@@ -169,7 +169,7 @@ func reportChecks() []check {
 					require.Equal(p, whole, p.reportsByPages(0, filter, size), "pages of %d", size)
 				}
 			}
-		}},
+		})},
 		{"the zero scope contains no report", func(p *probe) {
 			p.fileMany(2)
 			for _, scope := range []report.Scope{{}, report.InOrganization(0), report.InOrganization(-1)} {
@@ -192,7 +192,7 @@ func reportChecks() []check {
 				}
 			}
 		}},
-		{"1,000 proposals are one report", func(p *probe) {
+		{"1,000 proposals are one report", needs("AddReviews", func(p *probe) {
 			filed := p.file(filing("report", numbersTo(1000)...))
 			for n, proposal := range filed.Proposals {
 				require.Equal(p, site(n), proposal.Asset.Identity)
@@ -203,7 +203,7 @@ func reportChecks() []check {
 			require.Equal(p, report.ReviewReject, reviewed.Proposals[999].ReviewStatus)
 			require.Equal(p, reviewed, p.newestReport(1))
 			require.Len(p, p.reports(1, report.Filter{SearchQuery: site(999).Canonical}), 1)
-		}},
+		})},
 		{"a cursor need not be at a report of the organization", func(p *probe) {
 			p.fileMany(3)
 			require.Equal(p, []string{"3", "2", "1"}, titles(p.reportsBelow(1, report.Filter{}, asset.MaxID, 10)))

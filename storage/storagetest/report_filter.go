@@ -15,7 +15,7 @@ import (
 
 func reportFilterChecks() []check {
 	return []check{
-		{"each field holds, and all of them together", reportFilterFields},
+		{"each field holds, and all of them together", needs("AddReviews", reportFilterFields)},
 		{"the limit counts the reports that match", func(p *probe) {
 			p.fileMany(6)
 			f := filing("branded")
@@ -24,7 +24,7 @@ func reportFilterChecks() []check {
 			p.fileMany(2)
 			require.Equal(p, []string{"branded"}, titles(p.reportsBelow(1, report.Filter{BrandIDs: []int64{1}}, 0, 1)))
 		}},
-		{"a page goes on over reports that lie far apart", farApart},
+		{"a page goes on over reports that lie far apart", needs("Import", farApart)},
 		{"a search finds text in any script without regard to letter case", searchCases},
 		{"a search looks into title, description and canonical forms", func(p *probe) {
 			p.fileMany(1)
@@ -85,7 +85,7 @@ func reportFilterChecks() []check {
 			require.Empty(p, p.reports(1, report.Filter{SearchQuery: long + "x"}))
 			require.Empty(p, p.reports(1, report.Filter{ReporterQuery: long}))
 		}},
-		{"lists may be longer than a database allows parameters", func(p *probe) {
+		{"lists may be longer than a database allows parameters", needs("AddReviews", func(p *probe) {
 			f := filing("branded", 1)
 			f.BrandID = 70_000
 			filed := p.file(f)
@@ -98,7 +98,7 @@ func reportFilterChecks() []check {
 			require.Empty(p, p.reports(1, filter))
 			filter.ReviewStatuses = append(filter.ReviewStatuses, report.ReviewSkip)
 			require.Equal(p, []string{"branded"}, titles(p.reports(1, filter)))
-		}},
+		})},
 	}
 }
 

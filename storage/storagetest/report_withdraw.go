@@ -253,7 +253,7 @@ func withdrawalChecks() []check {
 			require.Equal(p, before, p.reportByID(1))
 			require.Equal(p, kept, p.reviewsOf(proposal.ID))
 		}},
-		{"an imported approval is withdrawn without a change", func(p *probe) {
+		{"an imported approval is withdrawn without a change", needs("Import", func(p *probe) {
 			p.doImport(fullSeed())
 			imported := p.newestReport(20)
 			got := p.takeBack(imported.Proposals[0].ReviewID, 70)
@@ -261,6 +261,6 @@ func withdrawalChecks() []check {
 			require.Equal(p, report.StatusTodo, got.Status)
 			require.Equal(p, imported.Proposals[0].Asset, got.Proposals[0].Asset)
 			require.Len(p, p.changes(asset.ChangeFilter{}), 2)
-		}},
+		})},
 	}
 }

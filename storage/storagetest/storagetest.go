@@ -1,8 +1,7 @@
-// Package storagetest holds an adapter to the contract of package storage. An
-// adapter that passes [Run] works with apguard.New; one that keeps the contract
-// in all that callers can see passes.
+// Package storagetest is the conformance suite for stores. An adapter that passes
+// [Run] satisfies the contract of package storage.
 //
-// A test of your own adapter needs a function that opens a fresh, empty store:
+// The test of an adapter needs a function that opens a new, empty store:
 //
 //	package mystore_test
 //
@@ -26,36 +25,43 @@
 //		})
 //	}
 //
-// An adapter that cannot do all of it, such as one that works inside the host's
-// transaction, opts out of a part. It names a subject or one check, and says why:
+// # Half-written stores
+//
+// An unfinished adapter embeds [storage.Unimplemented] and runs the parts that it has
+// implemented:
+//
+//	storagetest.RunPart(t, storagetest.Accounts, open)
+//	storagetest.RunPart(t, storagetest.Assets, open)
+//
+// The documentation of package storage lists the interfaces in the order in which to
+// implement them. Run and RunPart first report the methods that are missing.
+//
+// # Opting out
+//
+// An adapter that cannot pass a subject or a check opts out of it and says why:
 //
 //	storagetest.Run(t, open,
-//		storagetest.OptOut{Name: "Closed", Reason: "the host closes what it has opened"},
-//		storagetest.OptOut{Name: "Concurrency/one of four imports succeeds", Reason: "hosts import once"},
+//		storagetest.OptOut{Name: "Closed", Reason: "the host application closes the database"},
+//		storagetest.OptOut{Name: "Concurrency/one of four imports succeeds", Reason: "one connection"},
 //	)
 //
-// Such a subtest is skipped with its reason. A name that the suite does not have
-// fails the run, so that no opt-out outlives its check. All checks that make
-// several calls at once are in the subject Concurrency.
+// The subtest is skipped with the reason. An unknown name fails the run, so that no
+// opt-out outlives its check. All checks with concurrent calls are in the subject
+// Concurrency.
 //
-// Each subtest opens a store of its own and closes it at its end, so the function
-// neither closes nor empties anything; a second Close must be no error, as the
-// contract has it. The t that it gets is that of the subtest: a temporary
-// directory of it lives as long as the store. Stores are opened one after the
-// other. The last subtest, StateMachine, opens a hundred of them and takes about
-// thirty steps in each; the flags of package rapid (-rapid.checks, -rapid.steps)
-// make that less or more.
+// # How the suite works
 //
-// A subtest is named after what the contract asks for, and its failure says what
-// came instead. StateMachine does random steps and compares every answer with a
-// plain model; when it fails, it shows the shortest sequence of steps that it
-// found, and rapid writes a file with which that sequence can be run again.
+// Each subtest opens its own store and closes it at the end. Close must not fail when
+// called twice. The t that open receives is that of the subtest, so its temporary
+// directory lives as long as the store. At most one store is open at a time.
 //
-// Stores may rely on what the services refuse, such as a text with NUL. The subject
-// Services holds them to it.
+// A subtest is named after the promise that it tests. The last one, StateMachine, runs
+// random steps and compares every answer with a plain model. On failure it prints the
+// shortest failing sequence that it found. It opens a hundred stores and takes about
+// thirty steps in each; the flags -rapid.checks and -rapid.steps change that.
 //
-// What the suite cannot see is up to the adapter's own tests: that a step
-// survives a crash, migrations, and several processes on one database.
+// The adapter's own tests must cover what the suite cannot see: durability after a
+// crash, migrations, and several processes on one database.
 package storagetest
 
 import (
@@ -67,37 +73,56 @@ import (
 	"github.com/apguard/apguard/storage"
 )
 
-// Run tests the stores that open returns. Each must be empty, and nobody else may
-// use it. Run closes them.
+// Run tests the stores that open returns against the whole contract. Each store must be
+// empty and unused by others. Run closes it.
 //
-// What the opt-outs name is skipped. One that is wrong, as [OptOut] has it, fails
-// the test before any store is opened.
+// Run skips what the opt-outs name. An invalid [OptOut] fails the test before any store
+// is opened.
 func Run(t *testing.T, open func(t *testing.T) storage.Store, optOuts ...OptOut) {
 	t.Helper()
-	require.NoError(t, checkOptOuts(optOuts))
-	for _, s := range subjects() {
-		t.Run(s.name, func(t *testing.T) {
-			skipOptedOut(t, s.name, optOuts)
-			for _, c := range s.checks {
-				t.Run(c.name, func(t *testing.T) {
-					skipOptedOut(t, s.nameOf(c), optOuts)
-					c.run(newProbe(t, open))
-				})
-			}
-		})
-	}
+	run(t, whole, open, optOuts)
 	t.Run(stateMachine, func(t *testing.T) {
 		skipOptedOut(t, stateMachine, optOuts)
 		runMachine(t, open)
 	})
 }
 
+// RunPart is Run for one part of the contract. It requires only the interfaces of that
+// part; see [Part]. It skips the checks that also need other parts.
+func RunPart(t *testing.T, part Part, open func(t *testing.T) storage.Store, optOuts ...OptOut) {
+	t.Helper()
+	run(t, part, open, optOuts)
+}
+
+func run(t *testing.T, part Part, open func(t *testing.T) storage.Store, optOuts []OptOut) {
+	t.Helper()
+	require.NoError(t, checkOptOuts(optOuts))
+	require.NotEmpty(t, part.subjects(), "the suite has no part %q", part)
+	requireImplemented(t, part, open)
+	for _, s := range part.subjects() {
+		t.Run(s.name, func(t *testing.T) {
+			skipOptedOut(t, s.name, optOuts)
+			for _, c := range s.checks {
+				t.Run(c.name, func(t *testing.T) {
+					skipOptedOut(t, s.nameOf(c), optOuts)
+					p := newProbe(t, open)
+					if part != whole {
+						p.skip = func(reason string) { t.Skip(reason) }
+					}
+					c.run(p)
+				})
+			}
+		})
+	}
+}
+
 // stateMachine is the name of the last subtest, which has no checks below it.
 const stateMachine = "StateMachine"
 
-// subject is a part of the contract.
+// subject is a group of checks.
 type subject struct {
 	name   string
+	part   Part
 	checks []check
 }
 
@@ -106,7 +131,7 @@ func (s subject) nameOf(c check) string {
 	return s.name + "/" + c.name
 }
 
-// check is one demand of the contract, held against a fresh store.
+// check tests one promise on a new store.
 type check struct {
 	name string
 	run  func(p *probe)
@@ -114,34 +139,35 @@ type check struct {
 
 func subjects() []subject {
 	return []subject{
-		{"Organizations", organizationChecks()},
-		{"Groups", groupChecks()},
-		{"Keys", keyChecks()},
-		{"KeyLifecycle", keyLifecycleChecks()},
-		{"Assets", assetChecks()},
-		{"Changelog", changelogChecks()},
-		{"ChangeFilter", changeFilterChecks()},
-		{"Feed", feedChecks()},
-		{"History", historyChecks()},
-		{"Prune", pruneChecks()},
-		{"Allowlist", allowlistChecks()},
-		{"DisputeCreate", disputeCreateChecks()},
-		{"DisputeUpdate", disputeUpdateChecks()},
-		{"DisputeList", disputeListChecks()},
-		{"Reports", reportChecks()},
-		{"Reviews", slices.Concat(reviewChecks(), keptReviewChecks())},
-		{"Withdrawals", withdrawalChecks()},
-		{"Escalations", escalationChecks()},
-		{"ReportFilter", reportFilterChecks()},
-		{"Import", importChecks()},
-		{"Texts", textChecks()},
-		{"Times", timeChecks()},
-		{"Services", serviceChecks()},
-		{"Concurrency", slices.Concat(concurrencyChecks(), keyRaceChecks(), feedRaceChecks(), disputeRaceChecks(), reviewRaceChecks())},
-		{"Aliasing", aliasingChecks()},
-		{"EndedContext", endedContextChecks()},
-		{"Interruption", interruptionChecks()},
-		{"Closed", closedChecks()},
+		{"Organizations", Accounts, organizationChecks()},
+		{"Groups", Accounts, groupChecks()},
+		{"Keys", Keys, keyChecks()},
+		{"KeyLifecycle", Keys, keyLifecycleChecks()},
+		{"Assets", Assets, assetChecks()},
+		{"Changelog", Assets, changelogChecks()},
+		{"ChangeFilter", Assets, changeFilterChecks()},
+		{"History", History, historyChecks()},
+		{"Prune", History, pruneChecks()},
+		{"Feed", Feed, feedChecks()},
+		{"Allowlist", Allowlist, allowlistChecks()},
+		{"DisputeCreate", Disputes, disputeCreateChecks()},
+		{"DisputeUpdate", Disputes, disputeUpdateChecks()},
+		{"DisputeList", Disputes, disputeListChecks()},
+		{"Reports", Reports, reportChecks()},
+		{"ReportFilter", Reports, reportFilterChecks()},
+		{"Reviews", Reviews, slices.Concat(reviewChecks(), keptReviewChecks())},
+		{"Withdrawals", Reviews, withdrawalChecks()},
+		{"Escalations", Reviews, escalationChecks()},
+		{"Import", whole, importChecks()},
+		{"Texts", whole, textChecks()},
+		{"Times", whole, timeChecks()},
+		{"Services", whole, serviceChecks()},
+		{"Concurrency", whole, slices.Concat(concurrencyChecks(), keyRaceChecks(), feedRaceChecks(), disputeRaceChecks(), reviewRaceChecks())},
+		{"Aliasing", whole, aliasingChecks()},
+		{"Freshness", whole, freshnessChecks()},
+		{"EndedContext", whole, endedContextChecks()},
+		{"Interruption", whole, interruptionChecks()},
+		{"Closed", whole, closedChecks()},
 	}
 }
 
@@ -153,5 +179,5 @@ func newProbe(t *testing.T, open func(t *testing.T) storage.Store) *probe {
 	t.Cleanup(func() {
 		require.NoError(t, store.Close(), "Close at the end of the test")
 	})
-	return &probe{testingT: t, Store: store}
+	return &probe{testingT: t, Store: store, another: func() *probe { return newProbe(t, open) }}
 }

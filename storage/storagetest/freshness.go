@@ -1,0 +1,54 @@
+package storagetest
+
+import "github.com/stretchr/testify/require"
+
+// freshnessChecks test that reading methods do not return stale answers. A store that
+// was read before its writes must give the same answer as one that was not.
+func freshnessChecks() []check {
+	var checks []check
+	for _, op := range operations() {
+		if op.read == nil {
+			continue
+		}
+		checks = append(checks, check{op.name, func(p *probe) {
+			p.fill()
+			p.writeAll()
+			fresh := p.answer(op)
+			require.NoError(p, p.Close())
+
+			other := p.another()
+			other.fill()
+			before := other.answer(op)
+			other.writeAll()
+			after := other.answer(op)
+			require.Equal(p, fresh, after, "%s after writes, on a store that was read before them", op.name)
+			require.NotEqual(p, before, after, "the writes must change the answer of %s", op.name)
+		}})
+	}
+	return checks
+}
+
+// answer is what a reading method returns.
+type answer struct {
+	value any
+	err   error
+}
+
+func (p *probe) answer(op operation) answer {
+	p.Helper()
+	value, err := op.read(p.Context(), p.Store)
+	if err == nil && op.comparable != nil {
+		value = op.comparable(p, value)
+	}
+	return answer{value, err}
+}
+
+// writeAll calls every writing operation for a filled store.
+func (p *probe) writeAll() {
+	p.Helper()
+	for _, op := range operations() {
+		if op.write != nil && !op.onEmpty {
+			require.NoError(p, op.write(p.Context(), p.Store), op.name)
+		}
+	}
+}

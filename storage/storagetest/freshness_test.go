@@ -1,0 +1,132 @@
+package storagetest_test
+
+import (
+	"context"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/apguard/apguard/account"
+	"github.com/apguard/apguard/allowlist"
+	"github.com/apguard/apguard/asset"
+	"github.com/apguard/apguard/dispute"
+	"github.com/apguard/apguard/report"
+	"github.com/apguard/apguard/storage"
+	"github.com/apguard/apguard/storage/memory"
+	"github.com/apguard/apguard/storage/storagetest"
+)
+
+// caching is a store that answers one method from its first answer forever.
+type caching struct {
+	storage.Store
+	method string
+	answer any
+}
+
+// cached returns the first answer of the method if it is the one that is cached.
+func cached[T any](c *caching, method string, read func() (T, error)) (T, error) {
+	if c.method != method {
+		return read()
+	}
+	if answer, ok := c.answer.(T); ok {
+		return answer, nil
+	}
+	answer, err := read()
+	if err == nil {
+		c.answer = answer
+	}
+	return answer, err
+}
+
+func (c *caching) OrganizationByID(ctx context.Context, id int64) (account.Organization, error) {
+	return cached(c, "OrganizationByID", func() (account.Organization, error) { return c.Store.OrganizationByID(ctx, id) })
+}
+
+func (c *caching) OrganizationBySlug(ctx context.Context, slug string) (account.Organization, error) {
+	return cached(c, "OrganizationBySlug", func() (account.Organization, error) { return c.Store.OrganizationBySlug(ctx, slug) })
+}
+
+func (c *caching) Organizations(ctx context.Context, after int64, limit int) ([]account.Organization, error) {
+	return cached(c, "Organizations", func() ([]account.Organization, error) { return c.Store.Organizations(ctx, after, limit) })
+}
+
+func (c *caching) Groups(ctx context.Context, organizationID int64) ([]account.Group, error) {
+	return cached(c, "Groups", func() ([]account.Group, error) { return c.Store.Groups(ctx, organizationID) })
+}
+
+func (c *caching) Keys(ctx context.Context, organizationID int64) ([]account.Key, error) {
+	return cached(c, "Keys", func() ([]account.Key, error) { return c.Store.Keys(ctx, organizationID) })
+}
+
+func (c *caching) KeyByHash(ctx context.Context, hash [32]byte) (account.KeyRecord, error) {
+	return cached(c, "KeyByHash", func() (account.KeyRecord, error) { return c.Store.KeyByHash(ctx, hash) })
+}
+
+func (c *caching) AssetByIdentity(ctx context.Context, identity asset.Identity) (asset.Asset, error) {
+	return cached(c, "AssetByIdentity", func() (asset.Asset, error) { return c.Store.AssetByIdentity(ctx, identity) })
+}
+
+func (c *caching) Changes(ctx context.Context, filter asset.ChangeFilter, after asset.ChangeCursor, limit int) ([]asset.Change, error) {
+	return cached(c, "Changes", func() ([]asset.Change, error) { return c.Store.Changes(ctx, filter, after, limit) })
+}
+
+func (c *caching) Since(ctx context.Context, after asset.FeedCursor, limit int) ([]asset.FeedEntry, error) {
+	return cached(c, "Since", func() ([]asset.FeedEntry, error) { return c.Store.Since(ctx, after, limit) })
+}
+
+func (c *caching) Feed(ctx context.Context) (asset.Feed, error) {
+	return cached(c, "Feed", func() (asset.Feed, error) { return c.Store.Feed(ctx) })
+}
+
+func (c *caching) StatusesAt(ctx context.Context, assetIDs []int64, at time.Time) (map[int64]asset.Status, error) {
+	return cached(c, "StatusesAt", func() (map[int64]asset.Status, error) { return c.Store.StatusesAt(ctx, assetIDs, at) })
+}
+
+func (c *caching) AllowlistEntries(ctx context.Context, organizationID, after int64, limit int) ([]allowlist.Entry, error) {
+	return cached(c, "AllowlistEntries", func() ([]allowlist.Entry, error) {
+		return c.Store.AllowlistEntries(ctx, organizationID, after, limit)
+	})
+}
+
+func (c *caching) AllowingOrganizations(ctx context.Context, assetID, after int64, limit int) ([]allowlist.AllowingOrganization, error) {
+	return cached(c, "AllowingOrganizations", func() ([]allowlist.AllowingOrganization, error) {
+		return c.Store.AllowingOrganizations(ctx, assetID, after, limit)
+	})
+}
+
+func (c *caching) DisputeByID(ctx context.Context, id int64) (dispute.Dispute, error) {
+	return cached(c, "DisputeByID", func() (dispute.Dispute, error) { return c.Store.DisputeByID(ctx, id) })
+}
+
+func (c *caching) Disputes(ctx context.Context, req dispute.ListRequest) ([]dispute.Dispute, error) {
+	return cached(c, "Disputes", func() ([]dispute.Dispute, error) { return c.Store.Disputes(ctx, req) })
+}
+
+func (c *caching) ReportByID(ctx context.Context, scope report.Scope, id int64) (report.Report, error) {
+	return cached(c, "ReportByID", func() (report.Report, error) { return c.Store.ReportByID(ctx, scope, id) })
+}
+
+func (c *caching) Reviews(ctx context.Context, scope report.Scope, proposalID, after int64, limit int) ([]report.Review, error) {
+	return cached(c, "Reviews", func() ([]report.Review, error) { return c.Store.Reviews(ctx, scope, proposalID, after, limit) })
+}
+
+func (c *caching) Reports(ctx context.Context, req report.ListRequest) ([]report.Report, error) {
+	return cached(c, "Reports", func() ([]report.Report, error) { return c.Store.Reports(ctx, req) })
+}
+
+func TestRun_FindsStaleCaches(t *testing.T) {
+	t.Parallel()
+	for _, method := range storagetest.ReadMethods() {
+		t.Run(method, func(t *testing.T) {
+			t.Parallel()
+			stale := func() storage.Store { return &caching{Store: memory.New(), method: method} }
+			require.NotEmpty(t, storagetest.Failures(t.Context(), "Freshness/"+method, stale), "after writes")
+			require.NotEmpty(t, storagetest.Failures(t.Context(), "Closed/"+method, stale), "after Close")
+
+			fresh := func() storage.Store { return &caching{Store: memory.New()} }
+			require.Empty(t, storagetest.Failures(t.Context(), "Freshness/"+method, fresh), "without a cache")
+			require.Empty(t, storagetest.Failures(t.Context(), "Closed/"+method, fresh), "without a cache")
+		})
+	}
+}

@@ -1,0 +1,136 @@
+package storagetest
+
+import (
+	"errors"
+	"fmt"
+	"reflect"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/apguard/apguard/account"
+	"github.com/apguard/apguard/allowlist"
+	"github.com/apguard/apguard/asset"
+	"github.com/apguard/apguard/dispute"
+	"github.com/apguard/apguard/report"
+	"github.com/apguard/apguard/storage"
+)
+
+// Part is a part of the contract that [RunPart] tests on its own. The parts are listed
+// in the order in which an adapter should implement them.
+type Part string
+
+// The parts, with the interfaces that each requires beside Close.
+const (
+	// Accounts requires account.Store.
+	Accounts Part = "Accounts"
+	// Keys requires account.Store and account.KeyStore.
+	Keys Part = "Keys"
+	// Assets requires asset.Store.
+	Assets Part = "Assets"
+	// History requires asset.HistoryStore.
+	History Part = "History"
+	// Feed requires asset.HistoryStore and asset.FeedStore.
+	Feed Part = "Feed"
+	// Allowlist requires account.Store, asset.Store and allowlist.Store.
+	Allowlist Part = "Allowlist"
+	// Disputes requires asset.Store, dispute.Store and dispute.QueueStore.
+	Disputes Part = "Disputes"
+	// Reports requires account.Store, asset.Store and report.Store.
+	Reports Part = "Reports"
+	// Reviews requires asset.HistoryStore, report.Store and report.ReviewStore.
+	Reviews Part = "Reviews"
+
+	// whole is the rest of the suite, which requires storage.Store.
+	whole Part = ""
+)
+
+// Parts returns all parts, in the order in which an adapter should implement them. The
+// caller owns the slice.
+func Parts() []Part {
+	return []Part{Accounts, Keys, Assets, History, Feed, Allowlist, Disputes, Reports, Reviews}
+}
+
+// subjects returns the subjects of the part.
+func (p Part) subjects() []subject {
+	if p == whole {
+		return subjects()
+	}
+	return slices.DeleteFunc(subjects(), func(s subject) bool { return s.part != p })
+}
+
+// requires returns the interfaces that the checks of the part use.
+func (p Part) requires() []reflect.Type {
+	switch p {
+	case Accounts:
+		return []reflect.Type{reflect.TypeFor[account.Store]()}
+	case Keys:
+		return []reflect.Type{reflect.TypeFor[account.Store](), reflect.TypeFor[account.KeyStore]()}
+	case Assets:
+		return []reflect.Type{reflect.TypeFor[asset.Store]()}
+	case History:
+		return []reflect.Type{reflect.TypeFor[asset.HistoryStore]()}
+	case Feed:
+		return []reflect.Type{reflect.TypeFor[asset.HistoryStore](), reflect.TypeFor[asset.FeedStore]()}
+	case Allowlist:
+		return []reflect.Type{reflect.TypeFor[account.Store](), reflect.TypeFor[asset.Store](), reflect.TypeFor[allowlist.Store]()}
+	case Disputes:
+		return []reflect.Type{reflect.TypeFor[asset.Store](), reflect.TypeFor[dispute.Store](), reflect.TypeFor[dispute.QueueStore]()}
+	case Reports:
+		return []reflect.Type{reflect.TypeFor[account.Store](), reflect.TypeFor[asset.Store](), reflect.TypeFor[report.Store]()}
+	case Reviews:
+		return []reflect.Type{reflect.TypeFor[asset.HistoryStore](), reflect.TypeFor[report.Store](), reflect.TypeFor[report.ReviewStore]()}
+	default:
+		return []reflect.Type{reflect.TypeFor[storage.Store]()}
+	}
+}
+
+// needs marks a check that also calls a method of another part. [RunPart] skips it.
+func needs(method string, run func(p *probe)) func(p *probe) {
+	return func(p *probe) {
+		if p.skip != nil {
+			p.skip("needs " + method + ", which this part does not require")
+		}
+		run(p)
+	}
+}
+
+// requireImplemented fails the test if a store lacks methods that the part requires. It
+// names all of them.
+func requireImplemented(t *testing.T, part Part, open func(t *testing.T) storage.Store) {
+	t.Helper()
+	required := make(map[string]string) // interfaces by method
+	for _, role := range part.requires() {
+		for method := range role.Methods() {
+			required[method.Name] = role.String()
+		}
+	}
+	var lacking []string
+	t.Run("Implemented", func(t *testing.T) {
+		p := newProbe(t, open)
+		for _, op := range operations() {
+			if required[op.name] == "" {
+				continue
+			}
+			if err := p.try(op); errors.Is(err, storage.ErrUnimplemented) {
+				lacking = append(lacking, required[op.name]+": "+err.Error())
+			}
+		}
+		require.Empty(t, lacking, "the store lacks methods:\n%s", strings.Join(lacking, "\n"))
+	})
+	if len(lacking) > 0 {
+		t.FailNow()
+	}
+}
+
+// try calls the method on an empty store. A panic counts as unimplemented.
+func (p *probe) try(op operation) (err error) {
+	defer func() {
+		if problem := recover(); problem != nil {
+			err = fmt.Errorf("%w: %s panics: %v", storage.ErrUnimplemented, op.name, problem)
+		}
+	}()
+	return op.call(p.Context(), p.Store)
+}

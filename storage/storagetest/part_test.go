@@ -1,0 +1,129 @@
+package storagetest_test
+
+import (
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/apguard/apguard/account"
+	"github.com/apguard/apguard/allowlist"
+	"github.com/apguard/apguard/asset"
+	"github.com/apguard/apguard/dispute"
+	"github.com/apguard/apguard/report"
+	"github.com/apguard/apguard/storage"
+	"github.com/apguard/apguard/storage/memory"
+	"github.com/apguard/apguard/storage/storagetest"
+)
+
+// Names for the store interfaces that can be embedded beside each other.
+type (
+	accountStore   = account.Store
+	keyStore       = account.KeyStore
+	assetStore     = asset.Store
+	historyStore   = asset.HistoryStore
+	feedStore      = asset.FeedStore
+	allowlistStore = allowlist.Store
+	disputeStore   = dispute.Store
+	queueStore     = dispute.QueueStore
+	reportStore    = report.Store
+	reviewStore    = report.ReviewStore
+)
+
+// base is deeper than the interfaces that are embedded beside it, so they take
+// precedence over its methods.
+type base struct{ storage.Unimplemented }
+
+// partial returns a store that implements only the interfaces of a part.
+func partial(part storagetest.Part, s storage.Store) storage.Store {
+	switch part {
+	case storagetest.Accounts:
+		return struct {
+			base
+			accountStore
+		}{accountStore: s}
+	case storagetest.Keys:
+		return struct {
+			base
+			accountStore
+			keyStore
+		}{accountStore: s, keyStore: s}
+	case storagetest.Assets:
+		return struct {
+			base
+			assetStore
+		}{assetStore: s}
+	case storagetest.History:
+		return struct {
+			base
+			historyStore
+		}{historyStore: s}
+	case storagetest.Feed:
+		return struct {
+			base
+			historyStore
+			feedStore
+		}{historyStore: s, feedStore: s}
+	case storagetest.Allowlist:
+		return struct {
+			base
+			accountStore
+			assetStore
+			allowlistStore
+		}{accountStore: s, assetStore: s, allowlistStore: s}
+	case storagetest.Disputes:
+		return struct {
+			base
+			assetStore
+			disputeStore
+			queueStore
+		}{assetStore: s, disputeStore: s, queueStore: s}
+	case storagetest.Reports:
+		return struct {
+			base
+			accountStore
+			assetStore
+			reportStore
+		}{accountStore: s, assetStore: s, reportStore: s}
+	case storagetest.Reviews:
+		return struct {
+			base
+			historyStore
+			reportStore
+			reviewStore
+		}{historyStore: s, reportStore: s, reviewStore: s}
+	default:
+		return base{}
+	}
+}
+
+func TestRunPart(t *testing.T) {
+	t.Parallel()
+	for _, part := range storagetest.Parts() {
+		t.Run(string(part), func(t *testing.T) {
+			t.Parallel()
+			storagetest.RunPart(t, part, func(*testing.T) storage.Store { return partial(part, memory.New()) })
+		})
+	}
+}
+
+func TestRunPart_NamesLackingMethods(t *testing.T) {
+	t.Parallel()
+	for reason, c := range map[string]struct {
+		store  storage.Store
+		method string
+		want   string
+	}{
+		"a method of Unimplemented": {storage.Unimplemented{}, "Changes", "Changes"},
+		"a method that panics":      {struct{ storage.Store }{}, "Changes", "Changes panics"},
+	} {
+		t.Run(reason, func(t *testing.T) {
+			t.Parallel()
+			err := storagetest.Lacking(t.Context(), c.store)[c.method]
+			require.ErrorIs(t, err, storage.ErrUnimplemented)
+			require.ErrorContains(t, err, c.want)
+		})
+	}
+	for method, err := range storagetest.Lacking(t.Context(), memory.New()) {
+		require.NotErrorIs(t, err, storage.ErrUnimplemented, method)
+	}
+}

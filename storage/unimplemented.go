@@ -1,0 +1,202 @@
+package storage
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"time"
+
+	"github.com/apguard/apguard/account"
+	"github.com/apguard/apguard/allowlist"
+	"github.com/apguard/apguard/asset"
+	"github.com/apguard/apguard/dispute"
+	"github.com/apguard/apguard/report"
+)
+
+// ErrUnimplemented: the adapter does not implement the method. The text names it. It
+// matches errors.ErrUnsupported.
+var ErrUnimplemented = fmt.Errorf("unimplemented store method: %w", errors.ErrUnsupported)
+
+var _ Store = Unimplemented{}
+
+// Unimplemented implements every method of [Store] by returning [ErrUnimplemented],
+// except Close, which returns nil. Embed it in an adapter that is not finished or that
+// leaves a part out, and to keep an adapter compiling when Store grows.
+type Unimplemented struct{}
+
+func unimplemented(method string) error {
+	return fmt.Errorf("%w: %s", ErrUnimplemented, method)
+}
+
+// Close implements [Store].
+func (Unimplemented) Close() error { return nil }
+
+// Groups implements [account.Store].
+func (Unimplemented) Groups(context.Context, int64) ([]account.Group, error) {
+	return nil, unimplemented("Groups")
+}
+
+// OrganizationByID implements [account.Store].
+func (Unimplemented) OrganizationByID(context.Context, int64) (account.Organization, error) {
+	return account.Organization{}, unimplemented("OrganizationByID")
+}
+
+// OrganizationBySlug implements [account.Store].
+func (Unimplemented) OrganizationBySlug(context.Context, string) (account.Organization, error) {
+	return account.Organization{}, unimplemented("OrganizationBySlug")
+}
+
+// Organizations implements [account.Store].
+func (Unimplemented) Organizations(context.Context, int64, int) ([]account.Organization, error) {
+	return nil, unimplemented("Organizations")
+}
+
+// PutGroup implements [account.Store].
+func (Unimplemented) PutGroup(context.Context, account.Group) (account.Group, error) {
+	return account.Group{}, unimplemented("PutGroup")
+}
+
+// PutOrganization implements [account.Store].
+func (Unimplemented) PutOrganization(context.Context, account.Organization) error {
+	return unimplemented("PutOrganization")
+}
+
+// PutUser implements [account.Store].
+func (Unimplemented) PutUser(context.Context, account.User) error {
+	return unimplemented("PutUser")
+}
+
+// KeyByHash implements [account.KeyStore].
+func (Unimplemented) KeyByHash(context.Context, [32]byte) (account.KeyRecord, error) {
+	return account.KeyRecord{}, unimplemented("KeyByHash")
+}
+
+// Keys implements [account.KeyStore].
+func (Unimplemented) Keys(context.Context, int64) ([]account.Key, error) {
+	return nil, unimplemented("Keys")
+}
+
+// PutKey implements [account.KeyStore].
+func (Unimplemented) PutKey(context.Context, account.Key) error {
+	return unimplemented("PutKey")
+}
+
+// RecordKeyUse implements [account.KeyStore].
+func (Unimplemented) RecordKeyUse(context.Context, account.KeyUse) error {
+	return unimplemented("RecordKeyUse")
+}
+
+// UpdateKey implements [account.KeyStore].
+func (Unimplemented) UpdateKey(context.Context, [32]byte, func(account.Key) (account.KeyUpdate, error)) (account.Key, error) {
+	return account.Key{}, unimplemented("UpdateKey")
+}
+
+// AssetByIdentity implements [asset.Store].
+func (Unimplemented) AssetByIdentity(context.Context, asset.Identity) (asset.Asset, error) {
+	return asset.Asset{}, unimplemented("AssetByIdentity")
+}
+
+// Changes implements [asset.Store].
+func (Unimplemented) Changes(context.Context, asset.ChangeFilter, asset.ChangeCursor, int) ([]asset.Change, error) {
+	return nil, unimplemented("Changes")
+}
+
+// SetAssetStatus implements [asset.Store].
+func (Unimplemented) SetAssetStatus(context.Context, asset.SetStatusCommand) (asset.Asset, error) {
+	return asset.Asset{}, unimplemented("SetAssetStatus")
+}
+
+// PruneChanges implements [asset.HistoryStore].
+func (Unimplemented) PruneChanges(context.Context, asset.PruneCommand) (asset.PruneResult, error) {
+	return asset.PruneResult{}, unimplemented("PruneChanges")
+}
+
+// StatusesAt implements [asset.HistoryStore].
+func (Unimplemented) StatusesAt(context.Context, []int64, time.Time) (map[int64]asset.Status, error) {
+	return nil, unimplemented("StatusesAt")
+}
+
+// Feed implements [asset.FeedStore].
+func (Unimplemented) Feed(context.Context) (asset.Feed, error) {
+	return asset.Feed{}, unimplemented("Feed")
+}
+
+// Since implements [asset.FeedStore].
+func (Unimplemented) Since(context.Context, asset.FeedCursor, int) ([]asset.FeedEntry, error) {
+	return nil, unimplemented("Since")
+}
+
+// AddToAllowlist implements [allowlist.Store].
+func (Unimplemented) AddToAllowlist(context.Context, allowlist.AddCommand) ([]allowlist.Outcome, error) {
+	return nil, unimplemented("AddToAllowlist")
+}
+
+// AllowingOrganizations implements [allowlist.Store].
+func (Unimplemented) AllowingOrganizations(context.Context, int64, int64, int) ([]allowlist.AllowingOrganization, error) {
+	return nil, unimplemented("AllowingOrganizations")
+}
+
+// AllowlistEntries implements [allowlist.Store].
+func (Unimplemented) AllowlistEntries(context.Context, int64, int64, int) ([]allowlist.Entry, error) {
+	return nil, unimplemented("AllowlistEntries")
+}
+
+// CreateDispute implements [dispute.Store].
+func (Unimplemented) CreateDispute(context.Context, dispute.CreateCommand) (dispute.Dispute, error) {
+	return dispute.Dispute{}, unimplemented("CreateDispute")
+}
+
+// DisputeByID implements [dispute.QueueStore].
+func (Unimplemented) DisputeByID(context.Context, int64) (dispute.Dispute, error) {
+	return dispute.Dispute{}, unimplemented("DisputeByID")
+}
+
+// Disputes implements [dispute.QueueStore].
+func (Unimplemented) Disputes(context.Context, dispute.ListRequest) ([]dispute.Dispute, error) {
+	return nil, unimplemented("Disputes")
+}
+
+// UpdateDispute implements [dispute.QueueStore].
+func (Unimplemented) UpdateDispute(context.Context, int64, func(dispute.Dispute) (dispute.Update, error)) (dispute.Dispute, error) {
+	return dispute.Dispute{}, unimplemented("UpdateDispute")
+}
+
+// FileReport implements [report.Store].
+func (Unimplemented) FileReport(context.Context, report.FileCommand) (report.Report, error) {
+	return report.Report{}, unimplemented("FileReport")
+}
+
+// ReportByID implements [report.Store].
+func (Unimplemented) ReportByID(context.Context, report.Scope, int64) (report.Report, error) {
+	return report.Report{}, unimplemented("ReportByID")
+}
+
+// Reports implements [report.Store].
+func (Unimplemented) Reports(context.Context, report.ListRequest) ([]report.Report, error) {
+	return nil, unimplemented("Reports")
+}
+
+// AddReviews implements [report.ReviewStore].
+func (Unimplemented) AddReviews(context.Context, report.Target, func(report.Report) ([]report.Review, error)) (report.Report, error) {
+	return report.Report{}, unimplemented("AddReviews")
+}
+
+// Reviews implements [report.ReviewStore].
+func (Unimplemented) Reviews(context.Context, report.Scope, int64, int64, int) ([]report.Review, error) {
+	return nil, unimplemented("Reviews")
+}
+
+// WithdrawReview implements [report.ReviewStore].
+func (Unimplemented) WithdrawReview(context.Context, report.WithdrawCommand) (report.Report, error) {
+	return report.Report{}, unimplemented("WithdrawReview")
+}
+
+// Import implements [Store].
+func (Unimplemented) Import(context.Context, Seed) error {
+	return unimplemented("Import")
+}
+
+// Ping implements [Store].
+func (Unimplemented) Ping(context.Context) error {
+	return unimplemented("Ping")
+}
