@@ -10,8 +10,8 @@ import (
 
 	"github.com/stretchr/testify/require"
 
-	"github.com/apguard/apguard/asset"
 	"github.com/apguard/apguard/dispute"
+	"github.com/apguard/apguard/storage/internal/plantest"
 	"github.com/apguard/apguard/storage/sqlite"
 )
 
@@ -26,53 +26,31 @@ func fillDisputes(t *testing.T, store *sqlite.Store) {
 	require.NoError(t, err)
 }
 
-// plansOfDisputes requires that every page of disputes is read from an index in order, so that
-// it reads at most the rows of one page for each state, however many disputes there are.
-func plansOfDisputes(t *testing.T, databases map[string]*sql.DB) {
+// Every page of disputes is read from an index in order. It reads at most the rows of one page
+// for each state, however many disputes there are.
+func testDisputePlans(t *testing.T, databases map[string]*sql.DB) {
 	t.Helper()
-	var (
-		one      = asset.Identity{Type: asset.TypeURL, Canonical: "https://0-1.example"}
-		rare     = []dispute.State{dispute.StateOpen}
-		several  = []dispute.State{dispute.StateOpen, dispute.StateRejected}
-		period   = asset.Period{Since: time.UnixMilli(5), Before: time.UnixMilli(90)}
-		oneEmail = "key 7"
-	)
-	for name, test := range map[string]struct {
-		filter dispute.Filter
-		index  string
-		parts  int
-	}{
-		"all":                            {dispute.Filter{}, "apguard_disputes_state (<expr>=?", 5},
-		"a period":                       {dispute.Filter{Created: period}, "apguard_disputes_state (<expr>=?", 5},
-		"a state":                        {dispute.Filter{States: rare}, "apguard_disputes_state (<expr>=?", 1},
-		"several states":                 {dispute.Filter{States: several}, "apguard_disputes_state (<expr>=?", 2},
-		"a state and a period":           {dispute.Filter{States: rare, Created: period}, "apguard_disputes_state (<expr>=?", 1},
-		"an asset":                       {dispute.Filter{Identity: one}, "apguard_disputes_asset (asset_id=? AND state=?", 5},
-		"an asset and a period":          {dispute.Filter{Identity: one, Created: period}, "apguard_disputes_asset (asset_id=? AND state=?", 5},
-		"an asset and states":            {dispute.Filter{Identity: one, States: several}, "apguard_disputes_asset (asset_id=? AND state=?", 2},
-		"an address":                     {dispute.Filter{Email: oneEmail}, "apguard_disputes_email (email_key=? AND state=?", 5},
-		"an address, a period":           {dispute.Filter{Email: oneEmail, Created: period}, "apguard_disputes_email (email_key=? AND state=?", 5},
-		"an address and states":          {dispute.Filter{Email: oneEmail, States: several}, "apguard_disputes_email (email_key=? AND state=?", 2},
-		"an asset, a state and a period": {dispute.Filter{Identity: one, States: rare, Created: period}, "apguard_disputes_asset (asset_id=? AND state=?", 1},
-		"an address, a state, a period":  {dispute.Filter{Email: oneEmail, States: rare, Created: period}, "apguard_disputes_email (email_key=? AND state=?", 1},
-		"an asset, an address":           {dispute.Filter{Identity: one, Email: oneEmail}, "apguard_disputes_asset_email (asset_id=? AND email_key=?)", 1},
-		"everything that can be":         {dispute.Filter{Identity: one, Email: oneEmail, States: several, Created: period}, "apguard_disputes_asset_email (asset_id=? AND email_key=?)", 1},
-	} {
+	columns := map[string]string{
+		"apguard_disputes_state":       " (<expr>=?",
+		"apguard_disputes_asset":       " (asset_id=? AND state=?",
+		"apguard_disputes_email":       " (email_key=? AND state=?",
+		"apguard_disputes_asset_email": " (asset_id=? AND email_key=?)",
+	}
+	for name, list := range plantest.DisputeLists() {
 		for page, cursor := range map[string]dispute.Cursor{"first page": {}, "later page": {At: time.UnixMilli(70), ID: 70}} {
 			for _, oldestFirst := range []bool{false, true} {
-				statement, err := sqlite.DisputesStatement(dispute.ListRequest{
-					Filter: test.filter, Cursor: cursor, OldestFirst: oldestFirst, Limit: dispute.MaxLimit,
-				})
-				require.NoError(t, err)
+				statement := plantest.Build(t, sqlite.Dialect().Disputes(dispute.ListRequest{
+					Filter: list.Filter, Cursor: cursor, OldestFirst: oldestFirst, Limit: dispute.MaxLimit,
+				}))
 				for kind, reader := range databases {
-					plan := planOf(t, statement, reader)
+					plan := explain(t, reader, statement)
 					require.NotRegexp(t, "SCAN (i|apguard_disputes) ", plan, "%s, %s, %s", name, page, kind)
 					parts := strings.Split(plan, "SEARCH apguard_disputes ")[1:]
-					require.Len(t, parts, test.parts, "%s, %s, %s", name, page, kind)
+					require.Len(t, parts, list.Parts, "%s, %s, %s", name, page, kind)
 					for _, part := range parts {
 						// The steps after SCAN sort the rows of the page.
 						part, _, _ = strings.Cut(part, "SCAN part")
-						require.Contains(t, part, "USING INDEX "+test.index, "%s, %s, %s", name, page, kind)
+						require.Contains(t, part, "USING INDEX "+list.Index+columns[list.Index], "%s, %s, %s", name, page, kind)
 						require.NotContains(t, part, "TEMP B-TREE", "%s, %s, %s", name, page, kind)
 					}
 				}

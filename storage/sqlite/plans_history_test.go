@@ -9,33 +9,34 @@ import (
 
 	"github.com/stretchr/testify/require"
 
+	"github.com/apguard/apguard/asset"
+	"github.com/apguard/apguard/storage/internal/plantest"
 	"github.com/apguard/apguard/storage/sqlite"
 )
 
 // A page of the feed reads no change before its start.
-func plansOfTheFeed(t *testing.T, databases map[string]*sql.DB) {
+func testFeedPlans(t *testing.T, databases map[string]*sql.DB) {
 	t.Helper()
-	page, err := sqlite.FeedStatement(700)
-	require.NoError(t, err)
+	page := plantest.Build(t, sqlite.Dialect().Since(700, asset.MaxLimit))
+	state := plantest.Statement{SQL: sqlite.Dialect().Feed.State}
 	for kind, reader := range databases {
-		plan := planOf(t, page, reader)
+		plan := explain(t, reader, page)
 		require.Contains(t, plan, "SEARCH c USING INTEGER PRIMARY KEY (rowid>?)", kind)
 		require.Contains(t, plan, "SEARCH a USING INTEGER PRIMARY KEY (rowid=?)", kind)
 		require.NotContains(t, plan, "SCAN ", kind)
 		require.NotContains(t, plan, "TEMP B-TREE", kind)
 
 		// sqlite_sequence has one row for each table.
-		require.NotContains(t, planOf(t, sqlite.FeedStateStatement(), reader), "apguard_changes", kind)
+		require.NotContains(t, explain(t, reader, state), "apguard_changes", kind)
 	}
 }
 
 // A status at a time takes two lookups.
-func plansOfHistory(t *testing.T, databases map[string]*sql.DB) {
+func testHistoryPlans(t *testing.T, databases map[string]*sql.DB) {
 	t.Helper()
-	statement, err := sqlite.StatusesAtStatement([]int64{7, 8}, time.UnixMilli(7))
-	require.NoError(t, err)
+	statement := plantest.Build(t, sqlite.Dialect().StatusesAt([]int64{7, 8}, time.UnixMilli(7)))
 	for kind, reader := range databases {
-		plan := planOf(t, statement, reader)
+		plan := explain(t, reader, statement)
 		require.Contains(t, plan, "SEARCH a USING INTEGER PRIMARY KEY ", kind)
 		require.Contains(t, plan, "SEARCH c USING INDEX apguard_changes_asset (asset_id=? AND changed_at<?)", kind)
 		require.Contains(t, plan, "SEARCH c USING INDEX apguard_changes_asset (asset_id=?)", kind)

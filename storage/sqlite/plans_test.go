@@ -6,128 +6,143 @@ import (
 	"database/sql"
 	"fmt"
 	"path/filepath"
+	"regexp"
 	"strconv"
 	"strings"
 	"testing"
 	"time"
 
+	"github.com/Masterminds/squirrel"
 	"github.com/stretchr/testify/require"
 
 	"github.com/apguard/apguard/account"
 	"github.com/apguard/apguard/asset"
 	"github.com/apguard/apguard/report"
+	"github.com/apguard/apguard/storage/internal/plantest"
 	"github.com/apguard/apguard/storage/sqlite"
 )
 
-// largeDatabases returns readers of two databases that hold some thousand rows, in one of
-// which a host has run ANALYZE, which lets SQLite choose other plans.
+// noStatistics is the database as the store creates it.
+const noStatistics = "without statistics"
+
+// largeDatabases returns readers of two databases with some thousand rows. In one of them,
+// the host application has run ANALYZE, with which SQLite may choose other plans.
 func largeDatabases(t *testing.T) map[string]*sql.DB {
 	t.Helper()
-	plain, analysed := open(t, newFile(t)), open(t, newFile(t))
-	for _, store := range []*sqlite.Store{plain, analysed} {
-		for i := range 2 {
-			_, err := store.AddToAllowlist(t.Context(), adding(strconv.Itoa(i), 1000))
-			require.NoError(t, err)
-		}
-		names := make([]string, 1000)
-		for i := range names {
-			names[i] = fmt.Sprintf("0-%d", i)
-		}
-		for range 2 {
-			_, err := store.FileReport(t.Context(), filing(names...))
-			require.NoError(t, err)
-		}
-		for user := range int64(300) {
-			require.NoError(t, store.PutUser(t.Context(), account.User{ID: user + 1}))
-			organization := account.Organization{ID: user + 1, Slug: fmt.Sprintf("slug-%d", user+1)}
-			require.NoError(t, store.PutOrganization(t.Context(), organization))
-			require.NoError(t, store.PutKey(t.Context(), account.Key{Hash: account.HashKey(organization.Slug), OrganizationID: user/30 + 1}))
-		}
-		fillDisputes(t, store)
-		writer, _ := sqlite.Pools(store)
-		_, err := writer.ExecContext(t.Context(), `WITH RECURSIVE numbers (n) AS (SELECT 1 UNION ALL SELECT n + 1 FROM numbers WHERE n < 3000)
-			INSERT INTO apguard_reports (organization_id, title, title_fold, description, description_fold, status, brand_id,
-				reporter_id, created_at, updated_at)
-			SELECT n % 2 + 1, '', '', '', '', iif(n % 100, 'TODO', 'CLOSED'), n % 7, n % 300 + 1, n, n FROM numbers`)
-		require.NoError(t, err)
-		_, err = writer.ExecContext(t.Context(), `WITH RECURSIVE numbers (n) AS (SELECT 1 UNION ALL SELECT n + 1 FROM numbers WHERE n < 3000)
-			INSERT INTO apguard_reviews (proposal_id, status, weight, reviewed_by, reviewed_at, comment, change_id, withdrawn_by, withdrawn_at, withdrawn_reason)
-			SELECT iif(n % 3, 7, n % 2000 + 1), 'SKIP', 1, n % 300, n, '', 0, 0, 0, '' FROM numbers`)
-		require.NoError(t, err)
-	}
-	writer, _ := sqlite.Pools(analysed)
+	plain, analyzed := largeStore(t), largeStore(t)
+	writer, _ := sqlite.Pools(analyzed)
 	_, err := writer.ExecContext(t.Context(), "ANALYZE")
 	require.NoError(t, err)
-	_, made := sqlite.Pools(plain)
-	_, known := sqlite.Pools(analysed)
-	return map[string]*sql.DB{asMade: made, "analysed": known}
+	_, plainReader := sqlite.Pools(plain)
+	_, analyzedReader := sqlite.Pools(analyzed)
+	return map[string]*sql.DB{noStatistics: plainReader, "with statistics": analyzedReader}
 }
 
-// asMade is the kind of database that the store makes by itself.
-const asMade = "as the store makes it"
+func largeStore(t *testing.T) *sqlite.Store {
+	t.Helper()
+	store := open(t, newFile(t))
+	for i := range 2 {
+		_, err := store.AddToAllowlist(t.Context(), adding(strconv.Itoa(i), 1000))
+		require.NoError(t, err)
+	}
+	names := make([]string, 1000)
+	for i := range names {
+		names[i] = fmt.Sprintf("0-%d", i)
+	}
+	for range 2 {
+		_, err := store.FileReport(t.Context(), filing(names...))
+		require.NoError(t, err)
+	}
+	for user := range int64(300) {
+		require.NoError(t, store.PutUser(t.Context(), account.User{ID: user + 1}))
+		organization := account.Organization{ID: user + 1, Slug: fmt.Sprintf("slug-%d", user+1)}
+		require.NoError(t, store.PutOrganization(t.Context(), organization))
+		require.NoError(t, store.PutKey(t.Context(), account.Key{Hash: account.HashKey(organization.Slug), OrganizationID: user/30 + 1}))
+	}
+	fillDisputes(t, store)
+	writer, _ := sqlite.Pools(store)
+	_, err := writer.ExecContext(t.Context(), `WITH RECURSIVE numbers (n) AS (SELECT 1 UNION ALL SELECT n + 1 FROM numbers WHERE n < 3000)
+		INSERT INTO apguard_reports (organization_id, title, title_fold, description, description_fold, status, brand_id,
+			reporter_id, created_at, updated_at)
+		SELECT n % 2 + 1, '', '', '', '', iif(n % 100, 'TODO', 'CLOSED'), n % 7, n % 300 + 1, n, n FROM numbers`)
+	require.NoError(t, err)
+	_, err = writer.ExecContext(t.Context(), `WITH RECURSIVE numbers (n) AS (SELECT 1 UNION ALL SELECT n + 1 FROM numbers WHERE n < 3000)
+		INSERT INTO apguard_reviews (proposal_id, status, weight, reviewed_by, reviewed_at, comment, change_id, withdrawn_by, withdrawn_at, withdrawn_reason)
+		SELECT iif(n % 3, 7, n % 2000 + 1), 'SKIP', 1, n % 300, n, '', 0, 0, 0, '' FROM numbers`)
+	require.NoError(t, err)
+	return store
+}
 
 func TestPlans(t *testing.T) {
 	t.Parallel()
 	databases := largeDatabases(t)
-	for name, plans := range map[string]func(*testing.T, map[string]*sql.DB){
-		"changes":                 plansOfChanges,
-		"pruning":                 plansOfPruning,
-		"accounts":                plansOfAccounts,
-		"allowing organizations":  plansOfAllowing,
-		"reviews":                 plansOfReviews,
-		"every filter of reports": plansOfEveryFilterOfReports,
-		"disputes":                plansOfDisputes,
-		"the feed":                plansOfTheFeed,
-		"history":                 plansOfHistory,
+	for name, test := range map[string]func(*testing.T, map[string]*sql.DB){
+		"changes":   testChangePlans,
+		"pruning":   testPruningPlans,
+		"accounts":  testAccountPlans,
+		"allowlist": testAllowlistPlans,
+		"reviews":   testReviewPlans,
+		"reports":   testReportPlans,
+		"disputes":  testDisputePlans,
+		"feed":      testFeedPlans,
+		"history":   testHistoryPlans,
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			plans(t, databases)
+			test(t, databases)
 		})
 	}
 }
 
-// Every page of the changelog is read along an index, in order: no page needs the
-// whole table, nor sorts.
-func plansOfChanges(t *testing.T, databases map[string]*sql.DB) {
+// explain returns the steps of the plan of a statement. Each ends with a space.
+func explain(t *testing.T, on *sql.DB, statement plantest.Statement) string {
 	t.Helper()
-	var (
-		identity = asset.Identity{Type: asset.TypeURL, Canonical: "https://a.example"}
-		period   = asset.Period{Since: time.UnixMilli(5), Before: time.UnixMilli(9)}
-	)
-	for name, test := range map[string]struct {
-		filter asset.ChangeFilter
-		index  string
-	}{
-		"all":                    {asset.ChangeFilter{}, "apguard_changes_time"},
-		"a type":                 {asset.ChangeFilter{Type: asset.TypeURL}, "apguard_changes_type"},
-		"a period":               {asset.ChangeFilter{Period: period}, "apguard_changes_time"},
-		"an old status":          {asset.ChangeFilter{From: asset.StatusUnknown}, "apguard_changes_from"},
-		"a new status":           {asset.ChangeFilter{To: asset.StatusAllowed}, "apguard_changes_to"},
-		"a type and old status":  {asset.ChangeFilter{Type: asset.TypeURL, From: asset.StatusUnknown}, "apguard_changes_type_from"},
-		"a type and new status":  {asset.ChangeFilter{Type: asset.TypeURL, To: asset.StatusAllowed}, "apguard_changes_type_to"},
-		"a type and statuses":    {asset.ChangeFilter{Type: asset.TypeURL, From: asset.StatusUnknown, To: asset.StatusAllowed}, "apguard_changes_type_from_to"},
-		"a type and period":      {asset.ChangeFilter{Type: asset.TypeURL, Period: period}, "apguard_changes_type"},
-		"a period and status":    {asset.ChangeFilter{Period: period, To: asset.StatusAllowed}, "apguard_changes_to"},
-		"both statuses":          {asset.ChangeFilter{From: asset.StatusUnknown, To: asset.StatusAllowed}, "apguard_changes_from_to"},
-		"an asset":               {asset.ChangeFilter{Identity: identity}, "apguard_changes_asset"},
-		"an asset and a type":    {asset.ChangeFilter{Identity: identity, Type: asset.TypeURL}, "apguard_changes_asset"},
-		"an asset and statuses":  {asset.ChangeFilter{Identity: identity, From: asset.StatusUnknown, To: asset.StatusAllowed}, "apguard_changes_asset"},
-		"an asset and a period":  {asset.ChangeFilter{Identity: identity, Period: period}, "apguard_changes_asset"},
-		"everything that can be": {asset.ChangeFilter{Type: asset.TypeURL, Identity: identity, From: asset.StatusUnknown, To: asset.StatusAllowed, Period: period}, "apguard_changes_asset"},
-	} {
+	rows, err := on.QueryContext(t.Context(), "EXPLAIN QUERY PLAN "+statement.SQL, statement.Args...)
+	require.NoError(t, err)
+	defer rows.Close() //nolint:errcheck // rows.Err is checked
+	var plan strings.Builder
+	for rows.Next() {
+		var (
+			id, parent, unused int
+			step               string
+		)
+		require.NoError(t, rows.Scan(&id, &parent, &unused, &step))
+		plan.WriteString(step + " \n")
+	}
+	require.NoError(t, rows.Err())
+	return plan.String()
+}
+
+// requireSearch requires that the plan of each query has the step, scans no table and sorts
+// nothing.
+func requireSearch(t *testing.T, databases map[string]*sql.DB, queries map[string]squirrel.SelectBuilder) {
+	t.Helper()
+	for kind, reader := range databases {
+		for step, query := range queries {
+			plan := explain(t, reader, plantest.Build(t, query))
+			require.Contains(t, plan, step, kind)
+			require.NotContains(t, plan, "SCAN ", kind)
+			require.NotContains(t, plan, "TEMP B-TREE", kind)
+		}
+	}
+}
+
+// Every page of the changelog is read from an index in order. No page scans the table or
+// sorts.
+func testChangePlans(t *testing.T, databases map[string]*sql.DB) {
+	t.Helper()
+	for name, list := range plantest.ChangeLists() {
 		for page, after := range map[string]asset.ChangeCursor{
 			"first page": {},
-			"later page": {At: time.UnixMilli(7), ID: 3},
+			"later page": {At: time.UnixMilli(7_000), ID: 3},
 		} {
 			t.Run(name+", "+page, func(t *testing.T) {
 				t.Parallel()
-				statement, err := sqlite.ChangesStatement(test.filter, after)
-				require.NoError(t, err)
+				statement := plantest.Build(t, sqlite.Dialect().Changes(list.Filter, after, asset.MaxLimit))
 				for kind, reader := range databases {
-					plan := planOf(t, statement, reader)
-					if kind == asMade {
-						require.Contains(t, plan, " USING INDEX "+test.index+" ")
+					plan := explain(t, reader, statement)
+					if kind == noStatistics {
+						require.Contains(t, plan, " USING INDEX "+list.Index+" ")
 					}
 					require.Contains(t, plan, " USING INDEX apguard_changes_", kind)
 					require.NotContains(t, plan, "SCAN a", kind)
@@ -138,173 +153,108 @@ func plansOfChanges(t *testing.T, databases map[string]*sql.DB) {
 	}
 }
 
-func planOf(t *testing.T, statement sqlite.Statement, reader *sql.DB) string {
+// A step of pruning reads only the changes up to its limit, and looks up in an index whether
+// each is the last one of its asset.
+func testPruningPlans(t *testing.T, databases map[string]*sql.DB) {
 	t.Helper()
-	steps, err := statement.Plan(t.Context(), reader)
-	require.NoError(t, err)
-	return strings.Join(steps, " \n") + " "
-}
-
-// requireSearched demands of each statement that its plan has the step, goes through no
-// table, and sorts nothing.
-func requireSearched(t *testing.T, databases map[string]*sql.DB, statements map[*sqlite.Statement]string) {
-	t.Helper()
-	for kind, reader := range databases {
-		for statement, step := range statements {
-			plan := planOf(t, *statement, reader)
-			require.Contains(t, plan, step, kind)
-			require.NotContains(t, plan, "SCAN ", kind)
-			require.NotContains(t, plan, "TEMP B-TREE", kind)
-		}
+	for _, after := range []asset.ChangeCursor{{}, {At: time.UnixMilli(5), ID: 3}} {
+		query := sqlite.Dialect().OldChanges(asset.PruneCommand{Before: time.UnixMilli(7), After: after, Limit: 10})
+		requireSearch(t, databases, map[string]squirrel.SelectBuilder{
+			"SEARCH c USING INDEX apguard_changes_time ":           query,
+			"SEARCH n USING COVERING INDEX apguard_changes_asset ": query,
+		})
 	}
 }
 
-// A step of pruning reads no more changes than it looks at, and finds whether each
-// is the latest of its asset along an index.
-func plansOfPruning(t *testing.T, databases map[string]*sql.DB) {
+// Keys and organizations are found and ordered by an index.
+func testAccountPlans(t *testing.T, databases map[string]*sql.DB) {
 	t.Helper()
-	for name, step := range map[string]asset.PruneCommand{
-		"the first step": {Before: time.UnixMilli(7), Limit: 10},
-		"a later step":   {Before: time.UnixMilli(7), After: asset.ChangeCursor{At: time.UnixMilli(5), ID: 3}, Limit: 10},
-	} {
-		statement, err := sqlite.OldChangesStatement(step)
-		require.NoError(t, err)
-		for kind, reader := range databases {
-			plan := planOf(t, statement, reader)
-			require.Contains(t, plan, "SEARCH c USING INDEX apguard_changes_time ", "%s, %s", name, kind)
-			require.Contains(t, plan, "SEARCH n USING COVERING INDEX apguard_changes_asset ", "%s, %s", name, kind)
-			require.NotContains(t, plan, "SCAN ", "%s, %s", name, kind)
-			require.NotContains(t, plan, "TEMP B-TREE", "%s, %s", name, kind)
-		}
-	}
-}
-
-// Keys and organizations are found and ordered along an index.
-func plansOfAccounts(t *testing.T, databases map[string]*sql.DB) {
-	t.Helper()
-	keys, bySlug, page, err := sqlite.AccountStatements()
-	require.NoError(t, err)
-	requireSearched(t, databases, map[*sqlite.Statement]string{
-		&keys:   "SEARCH apguard_keys USING INDEX apguard_keys_organization ",
-		&bySlug: "SEARCH apguard_organizations USING INDEX apguard_organizations_slug ",
-		&page:   "SEARCH apguard_organizations USING INTEGER PRIMARY KEY ",
+	dialect := sqlite.Dialect()
+	requireSearch(t, databases, map[string]squirrel.SelectBuilder{
+		"SEARCH apguard_keys USING INDEX apguard_keys_organization ":           dialect.Keys(7),
+		"SEARCH apguard_organizations USING INDEX apguard_organizations_slug ": dialect.OrganizationBySlug("slug-7"),
+		"SEARCH apguard_organizations USING INTEGER PRIMARY KEY ":              dialect.Organizations(7, 100),
 	})
 }
 
-// The organizations that allow an asset are found and ordered along an index.
-func plansOfAllowing(t *testing.T, databases map[string]*sql.DB) {
+// The organizations that allow an asset are read from an index in order.
+func testAllowlistPlans(t *testing.T, databases map[string]*sql.DB) {
 	t.Helper()
-	statement, err := sqlite.AllowingStatement()
-	require.NoError(t, err)
-	requireSearched(t, databases, map[*sqlite.Statement]string{
-		&statement: "SEARCH apguard_allowlist USING INDEX apguard_allowlist_asset ",
+	requireSearch(t, databases, map[string]squirrel.SelectBuilder{
+		"SEARCH apguard_allowlist USING INDEX apguard_allowlist_asset ": sqlite.Dialect().AllowingOrganizations(7, 0, 100),
 	})
 }
 
-// The effective review is the first of an index, however many reviews a proposal
-// has, and the last change of an asset is looked for among its own.
-func plansOfReviews(t *testing.T, databases map[string]*sql.DB) {
+// The effective review is the first one in an index, however many reviews a proposal has. The
+// last change of an asset is found among the changes of that asset.
+func testReviewPlans(t *testing.T, databases map[string]*sql.DB) {
 	t.Helper()
-	effective, page, lastChange, err := sqlite.ReviewStatements()
-	require.NoError(t, err)
-	requireSearched(t, databases, map[*sqlite.Statement]string{
-		&effective:  "SEARCH apguard_reviews USING INDEX apguard_reviews_weight (proposal_id=? AND weight>?) ",
-		&page:       "SEARCH apguard_reviews USING INDEX apguard_reviews_proposal (proposal_id=? AND rowid>?) ",
-		&lastChange: "SEARCH c USING COVERING INDEX apguard_changes_asset (asset_id=?) ",
+	dialect := sqlite.Dialect()
+	requireSearch(t, databases, map[string]squirrel.SelectBuilder{
+		"SEARCH apguard_reviews USING INDEX apguard_reviews_weight (proposal_id=? AND weight>?) ":  dialect.EffectiveReview(7),
+		"SEARCH apguard_reviews USING INDEX apguard_reviews_proposal (proposal_id=? AND rowid>?) ": dialect.Reviews(7, 100, 100),
+		"SEARCH c USING COVERING INDEX apguard_changes_asset (asset_id=?) ":                        dialect.LastChange(7),
 	})
 }
 
-func plansOfEveryFilterOfReports(t *testing.T, databases map[string]*sql.DB) {
+// Every page of reports is read from an index in the order of IDs. Blocks are found in
+// indexes.
+func testReportPlans(t *testing.T, databases map[string]*sql.DB) {
 	t.Helper()
-	for name, filter := range map[string]report.Filter{
-		"none":                     {},
-		"a rare status":            {Status: report.StatusClosed},
-		"a frequent status":        {Status: report.StatusTodo},
-		"a text":                   {SearchQuery: "a"},
-		"a reporter":               {ReporterQuery: "a"},
-		"people alone":             {ExcludeAutomation: true},
-		"a rejection":              {OnlyRejected: true},
-		"one review status":        {ReviewStatuses: []report.ReviewStatus{report.ReviewSkip}},
-		"every review status":      {ReviewStatuses: report.ReviewStatuses()},
-		"a reviewer":               {ReviewedBy: 1},
-		"a period":                 {Created: asset.Period{Since: time.UnixMilli(5), Before: time.UnixMilli(9)}},
-		"a period without an end":  {Created: asset.Period{Since: time.UnixMilli(5)}},
-		"a period without a start": {Created: asset.Period{Before: time.UnixMilli(5)}},
-		"brands":                   {BrandIDs: []int64{1, 2}},
-		"a status and a reviewer":  {Status: report.StatusTodo, ReviewedBy: 1},
-		"a status and a period":    {Status: report.StatusTodo, Created: asset.Period{Since: time.UnixMilli(5)}},
-	} {
-		for page, cursor := range map[string]int64{"first page": 0, "later page": 2000} {
+	for name, filter := range plantest.ReportFilters() {
+		for page, cursor := range map[string]int64{"first page": 0, "later page": 9_000} {
 			t.Run(name+", "+page, func(t *testing.T) {
 				t.Parallel()
-				plansOfFilter(t, databases, report.ListRequest{Scope: report.InOrganization(1), Filter: filter, Cursor: cursor, Limit: 100},
+				requireReportPlans(t, databases, report.ListRequest{Scope: report.InOrganization(1), Filter: filter, Cursor: cursor, Limit: 100},
 					"SEARCH r USING INDEX apguard_reports_organization")
-				any := report.ListRequest{Scope: report.AnyOrganization(), Filter: filter, Cursor: cursor, Limit: 100}
-				if filter.Status == "" {
-					plansOfFilter(t, databases, any, "SEARCH r USING INTEGER PRIMARY KEY (rowid<?)")
-				} else {
-					plansOfFilter(t, databases, any, "SEARCH r USING INDEX apguard_reports_status (status=? AND rowid<?)")
+				step := "SEARCH r USING INTEGER PRIMARY KEY ("
+				if filter.Status != "" {
+					step = "SEARCH r USING INDEX apguard_reports_status (status=? AND "
 				}
+				requireReportPlans(t, databases, report.ListRequest{Scope: report.AnyOrganization(), Filter: filter, Cursor: cursor, Limit: 100}, step)
 			})
 		}
 	}
 }
 
-// plansOfFilter demands that a page is read by ID along an index, as the plan of the step
-// says, and that its blocks are found along indexes.
-func plansOfFilter(t *testing.T, databases map[string]*sql.DB, req report.ListRequest, step string) {
+// requireReportPlans requires that the page is read with the step and that the step is bounded
+// by IDs.
+func requireReportPlans(t *testing.T, databases map[string]*sql.DB, req report.ListRequest, step string) {
 	t.Helper()
-	block, ok, err := sqlite.ReportBlockStatement(req, 20_000)
-	require.NoError(t, err)
-	if ok && req.Cursor == 0 {
-		req.Cursor = 8_192 // the end of a block
-	}
-	statement, err := sqlite.ReportsStatement(req)
-	require.NoError(t, err)
+	statements := plantest.BuildReports(t, sqlite.Dialect(), req)
 	for kind, reader := range databases {
-		if ok {
-			plan := planOf(t, block, reader)
+		bounds := "rowid<?)"
+		if len(statements) == 2 {
+			bounds = "rowid>? AND rowid<?)"
+			plan := explain(t, reader, statements[0])
 			require.NotContains(t, plan, "SCAN r", kind)
 			require.NotContains(t, plan, "SCAN p", kind)
 		}
-		plan := planOf(t, statement, reader)
-		require.Contains(t, plan, step, kind)
+		plan := explain(t, reader, statements[len(statements)-1])
+		require.Regexp(t, regexp.QuoteMeta(step)+".*"+regexp.QuoteMeta(bounds), plan, kind)
 		require.NotContains(t, strings.ReplaceAll(plan, "SCAN json_each", ""), "SCAN ", kind)
 		require.NotContains(t, plan, "TEMP B-TREE", kind)
 	}
 }
 
-func TestPlans_Reports(t *testing.T) {
+func TestPlans_EmptyDatabase(t *testing.T) {
 	t.Parallel()
 	_, reader := sqlite.Pools(open(t, filepath.Join(t.TempDir(), "a.db")))
-	page, err := sqlite.ReportsStatement(report.ListRequest{Scope: report.InOrganization(1), Cursor: 5, Limit: 100, Filter: report.Filter{
-		Status:            report.StatusTodo,
-		SearchQuery:       "a",
-		ReporterQuery:     "b",
-		ExcludeAutomation: true,
-		OnlyRejected:      true,
-		ReviewStatuses:    report.ReviewStatuses(),
-		ReviewedBy:        1,
-		BrandIDs:          []int64{1, 2},
-	}})
-	require.NoError(t, err)
-	proposals, err := sqlite.ProposalsStatement([]int64{1, 2, 3})
-	require.NoError(t, err)
-
-	for statement, index := range map[*sqlite.Statement]string{
-		&page:      "apguard_reports_organization_status",
-		&proposals: "apguard_proposals_report",
+	page := report.ListRequest{
+		Scope: report.InOrganization(1), Cursor: 5, Limit: 100, Filter: plantest.ReportFilters()["every field but the period"],
+	}
+	for index, query := range map[string]squirrel.SelectBuilder{
+		"apguard_reports_organization_status": sqlite.Dialect().Reports(page),
+		"apguard_proposals_report":            sqlite.Dialect().Proposals([]int64{1, 2, 3}),
 	} {
-		steps, err := statement.Plan(t.Context(), reader)
-		require.NoError(t, err)
-		plan := strings.Join(steps, "\n")
+		plan := explain(t, reader, plantest.Build(t, query))
 		require.Contains(t, plan, "USING INDEX "+index)
 		require.NotContains(t, strings.ReplaceAll(plan, "SCAN json_each", ""), "SCAN ")
 		require.NotContains(t, plan, "TEMP B-TREE")
 	}
 }
 
-// A filter may be longer than the number of arguments that SQLite takes.
+// A filter may have more values than SQLite has arguments.
 func TestReports_ManyBrands(t *testing.T) {
 	t.Parallel()
 	store := open(t, filepath.Join(t.TempDir(), "a.db"))

@@ -5,7 +5,6 @@ package sqlite_test
 import (
 	"fmt"
 	"path/filepath"
-	"strings"
 	"testing"
 	"time"
 
@@ -15,10 +14,11 @@ import (
 	"github.com/apguard/apguard/asset"
 	"github.com/apguard/apguard/report"
 	"github.com/apguard/apguard/storage"
+	"github.com/apguard/apguard/storage/internal/plantest"
 	"github.com/apguard/apguard/storage/sqlite"
 )
 
-// A block is searched for along indexes alone.
+// Blocks are found in indexes.
 func TestReportBlock_Plan(t *testing.T) {
 	t.Parallel()
 	_, reader := sqlite.Pools(open(t, filepath.Join(t.TempDir(), "a.db")))
@@ -28,31 +28,27 @@ func TestReportBlock_Plan(t *testing.T) {
 	}{
 		"a period":        {report.Filter{Created: asset.Period{Since: time.UnixMilli(5)}}, "apguard_reports_block_created"},
 		"brands":          {report.Filter{BrandIDs: []int64{1, 2}}, "apguard_reports_block_brand"},
-		"a rejection":     {report.Filter{OnlyRejected: true}, "apguard_proposals_block_review"},
+		"rejected":        {report.Filter{OnlyRejected: true}, "apguard_proposals_block_review"},
 		"review statuses": {report.Filter{ReviewStatuses: report.ReviewStatuses()}, "apguard_proposals_block_review"},
 		"a reviewer":      {report.Filter{ReviewedBy: 7}, "apguard_proposals_block_reviewer"},
 	} {
 		t.Run(reason, func(t *testing.T) {
 			t.Parallel()
-			statement, ok, err := sqlite.ReportBlockStatement(report.ListRequest{Scope: report.InOrganization(1), Filter: test.filter}, 20_000)
-			require.NoError(t, err)
+			query, ok := sqlite.Dialect().ReportBlock(report.ListRequest{Scope: report.InOrganization(1), Filter: test.filter}, 20_000)
 			require.True(t, ok)
-			steps, err := statement.Plan(t.Context(), reader)
-			require.NoError(t, err)
-			plan := strings.Join(steps, "\n")
+			plan := explain(t, reader, plantest.Build(t, query))
 			require.Contains(t, plan, "INDEX "+test.index)
 			require.Contains(t, plan, "INDEX apguard_reports_organization (organization_id=? AND rowid<?)")
 			require.NotContains(t, plan, "SCAN r")
 			require.NotContains(t, plan, "SCAN p")
 		})
 	}
-	_, ok, err := sqlite.ReportBlockStatement(report.ListRequest{Filter: report.Filter{Status: report.StatusTodo, ExcludeAutomation: true}}, 20_000)
-	require.NoError(t, err)
-	require.False(t, ok, "no index tells blocks by these")
+	_, ok := sqlite.Dialect().ReportBlock(report.ListRequest{Filter: report.Filter{Status: report.StatusTodo, ExcludeAutomation: true}}, 20_000)
+	require.False(t, ok, "no index of blocks applies")
 }
 
-// Pages that go over many blocks, of which some are empty, of another organization
-// or without a match, have the reports that the filter matches.
+// A page has the matching reports, even if it spans blocks that are empty, belong to another
+// organization or have no match.
 func TestReports_Blocks(t *testing.T) {
 	t.Parallel()
 	tables := emptyStores(t)
@@ -60,13 +56,13 @@ func TestReports_Blocks(t *testing.T) {
 		store, err := sqlite.Open(t.Context(), tables(t), sqlite.Options{})
 		require.NoError(rt, err)
 		defer func() { require.NoError(rt, store.Close()) }()
-		require.NoError(rt, store.Import(t.Context(), scattered(rt)))
+		require.NoError(rt, store.Import(t.Context(), scatteredSeed(rt)))
 		all, err := store.Reports(t.Context(), report.ListRequest{Scope: report.AnyOrganization(), Limit: 1000})
 		require.NoError(rt, err)
 		for range 20 {
 			filter := drawFilter(rt)
 			scope := rapid.SampledFrom([]report.Scope{report.InOrganization(1), report.AnyOrganization()}).Draw(rt, "scope")
-			cursor := rapid.SampledFrom(append([]int64{0, asset.MaxID}, idsOnTheEdges()...)).Draw(rt, "cursor")
+			cursor := rapid.SampledFrom(append([]int64{0, asset.MaxID}, blockBoundaryIDs()...)).Draw(rt, "cursor")
 			limit := rapid.IntRange(0, 5).Draw(rt, "limit")
 			var want []report.Report
 			for _, r := range all {
@@ -81,16 +77,15 @@ func TestReports_Blocks(t *testing.T) {
 	})
 }
 
-// idsOnTheEdges are IDs at the edges of blocks.
-func idsOnTheEdges() []int64 {
+// blockBoundaryIDs returns IDs at the boundaries of blocks.
+func blockBoundaryIDs() []int64 {
 	return []int64{1, 2, 8_191, 8_192, 8_193, 16_383, 16_384, 35_000, 81_919, 81_920, 123_456, asset.MaxID - 1, asset.MaxID}
 }
 
-// scattered returns a seed of two organizations whose reports are far from each
-// other.
-func scattered(t *rapid.T) storage.Seed {
+// scatteredSeed returns a seed with two organizations and few reports in many blocks.
+func scatteredSeed(t *rapid.T) storage.Seed {
 	seed := storage.Seed{Organizations: []storage.SeedOrganization{{ID: 1, Slug: "one"}, {ID: 2, Slug: "two"}}}
-	for _, id := range rapid.SliceOfDistinct(rapid.SampledFrom(idsOnTheEdges()), rapid.ID).Draw(t, "ids") {
+	for _, id := range rapid.SliceOfDistinct(rapid.SampledFrom(blockBoundaryIDs()), rapid.ID).Draw(t, "ids") {
 		r := storage.SeedReport{
 			ID:           id,
 			Organization: rapid.SampledFrom([]string{"one", "one", "two"}).Draw(t, "organization"),

@@ -64,9 +64,9 @@ func TestCheckpoints_LogStaysBounded(t *testing.T) {
 			const readers = 3
 			path := newFile(t)
 			store := open(t, path)
-			atMost := sqlite.CheckpointPages(store, fewerPages)
+			atMost := sqlite.SetCheckpointPages(store, fewerPages)
 			// On a busy machine, readers may take long for a page.
-			require.NoError(t, sqlite.WaitForReaders(store, 2*time.Second))
+			require.NoError(t, sqlite.SetReadersWait(store, 2*time.Second))
 			writeOn(t, store, "before")
 
 			ctx, cancel := context.WithCancel(t.Context())
@@ -89,7 +89,7 @@ func TestCheckpoints_LogStaysBounded(t *testing.T) {
 		t.Parallel()
 		path := newFile(t)
 		store := open(t, path)
-		atMost := sqlite.CheckpointPages(open(t, newFile(t)), fewerPages)
+		atMost := sqlite.SetCheckpointPages(open(t, newFile(t)), fewerPages)
 		writeOn(t, store, "before")
 		writeOn(t, store, "beside")
 		require.Greater(t, aheadFile(t, path), 2*slack*atMost, "these writes are too few to tell")
@@ -116,7 +116,7 @@ func readOn(ctx context.Context, store *sqlite.Store) error {
 func TestCheckpoints_LongReaderDoesNotBlockWriter(t *testing.T) {
 	t.Parallel()
 	store := open(t, newFile(t))
-	atMost := sqlite.CheckpointPages(store, fewerPages)
+	atMost := sqlite.SetCheckpointPages(store, fewerPages)
 	_, reader := sqlite.Pools(store)
 	tx, err := reader.BeginTx(t.Context(), &sql.TxOptions{ReadOnly: true})
 	require.NoError(t, err)
@@ -137,7 +137,7 @@ func TestCheckpoints_LongReaderDoesNotBlockWriter(t *testing.T) {
 
 func writtenAhead(t *testing.T, store *sqlite.Store) int64 {
 	t.Helper()
-	pages, err := sqlite.WrittenAhead(store)
+	pages, err := sqlite.LogPages(store)
 	require.NoError(t, err)
 	return pages
 }
