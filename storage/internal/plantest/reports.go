@@ -7,7 +7,8 @@ import (
 	"github.com/apguard/apguard/report"
 )
 
-// ReportFilters returns all kinds of filters of reports.
+// ReportFilters returns all kinds of filters of reports. A database with statistics may scan
+// all proposals for a SearchQuery.
 func ReportFilters() map[string]report.Filter {
 	var (
 		since  = time.UnixMilli(5_000)
