@@ -72,8 +72,10 @@ func (s *Store) Organizations(ctx context.Context, after int64, limit int) ([]ac
 			organizations = append(organizations, organization)
 		}
 	}
-	slices.SortFunc(organizations, func(a, b account.Organization) int { return cmp.Compare(a.ID, b.ID) })
-	return organizations[:min(limit, len(organizations))], nil
+	slices.SortFunc(organizations, func(a, b account.Organization) int {
+		return cmp.Compare(a.ID, b.ID)
+	})
+	return first(organizations, limit), nil
 }
 
 // PutGroup implements [account.Store].
@@ -114,7 +116,9 @@ func (s *Store) Groups(ctx context.Context, organizationID int64) ([]account.Gro
 			groups = append(groups, group)
 		}
 	}
-	slices.SortFunc(groups, func(a, b account.Group) int { return cmp.Compare(a.ID, b.ID) })
+	slices.SortFunc(groups, func(a, b account.Group) int {
+		return cmp.Compare(a.ID, b.ID)
+	})
 	return groups, nil
 }
 

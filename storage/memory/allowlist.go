@@ -11,14 +11,11 @@ import (
 	"github.com/apguard/apguard/asset"
 )
 
-// entryRow is an entry of an allowlist.
+// entryRow is an entry of an allowlist. The Asset of the entry is zero, as the asset may
+// change.
 type entryRow struct {
-	asset       *assetRow
-	content     string
-	name        string
-	description string
-	groupID     int64
-	addedAt     time.Time
+	entry allowlist.Entry
+	asset *assetRow
 }
 
 // AddToAllowlist implements [allowlist.Store].
@@ -31,32 +28,24 @@ func (s *Store) AddToAllowlist(ctx context.Context, cmd allowlist.AddCommand) ([
 	if err := cmd.CheckGroups(s.tables.ownedGroups(cmd.OrganizationID, cmd.GroupIDs)); err != nil {
 		return nil, err
 	}
-	// Nothing below can fail.
 	entries := s.tables.allowlists[cmd.OrganizationID]
 	outcomes := make([]allowlist.Outcome, len(cmd.Candidates))
 	var added []*entryRow
 	for i, candidate := range cmd.Candidates {
 		row := s.tables.register(candidate.Identity)
-		_, listed := findEntry(entries, row.asset.ID)
-		outcomes[i] = allowlist.Outcome{AssetID: row.asset.ID, Err: cmd.Refusal(row.asset.Status, listed)}
-		if outcomes[i].Err != nil {
-			continue
+		_, listed := findEntry(entries, row.ID)
+		refusal := cmd.Refusal(row.Status, listed)
+		outcomes[i] = allowlist.Outcome{AssetID: row.ID, Err: refusal}
+		if refusal == nil {
+			s.tables.setStatus(row, cmd.Status, cmd.At, cmd.Origin)
+			added = append(added, newEntry(row, candidate, cmd.At))
 		}
-		s.tables.setStatus(row, cmd.Status, cmd.At, cmd.Origin)
-		added = append(added, &entryRow{
-			asset:       row,
-			content:     candidate.Content,
-			name:        candidate.Name,
-			description: candidate.Description,
-			groupID:     candidate.GroupID,
-			addedAt:     asset.TruncateTime(cmd.At),
-		})
 	}
 	s.tables.allowlists[cmd.OrganizationID] = mergeEntries(entries, added)
 	return outcomes, nil
 }
 
-// ownedGroups returns those of the groups that belong to the organization.
+// ownedGroups returns the groups among ids that belong to the organization.
 func (t *tables) ownedGroups(organizationID int64, ids []int64) []int64 {
 	var owned []int64
 	for _, id := range ids {
@@ -67,18 +56,28 @@ func (t *tables) ownedGroups(organizationID int64, ids []int64) []int64 {
 	return owned
 }
 
-// findEntry returns the place of the entry with that asset and true, or the place
-// where it would be and false.
+func newEntry(row *assetRow, candidate allowlist.Candidate, at time.Time) *entryRow {
+	return &entryRow{asset: row, entry: allowlist.Entry{
+		Content:     candidate.Content,
+		Name:        candidate.Name,
+		Description: candidate.Description,
+		GroupID:     candidate.GroupID,
+		AddedAt:     asset.TruncateTime(at),
+	}}
+}
+
+// findEntry returns the index of the entry for the asset and true, or the index where it
+// would be inserted and false.
 func findEntry(entries []*entryRow, assetID int64) (int, bool) {
 	return slices.BinarySearchFunc(entries, assetID, func(entry *entryRow, id int64) int {
-		return cmp.Compare(entry.asset.asset.ID, id)
+		return cmp.Compare(entry.asset.ID, id)
 	})
 }
 
-// mergeEntries returns all entries ordered by asset ID. If all added assets are new,
-// they are in order already.
+// mergeEntries returns all entries ordered by asset ID. They are already in order if all
+// added assets are new.
 func mergeEntries(entries, added []*entryRow) []*entryRow {
-	byAsset := func(a, b *entryRow) int { return cmp.Compare(a.asset.asset.ID, b.asset.asset.ID) }
+	byAsset := func(a, b *entryRow) int { return cmp.Compare(a.asset.ID, b.asset.ID) }
 	entries = append(entries, added...)
 	if !slices.IsSortedFunc(entries, byAsset) {
 		slices.SortFunc(entries, byAsset)
@@ -99,18 +98,10 @@ func (s *Store) AllowlistEntries(ctx context.Context, organizationID, after int6
 		start++
 	}
 	var entries []allowlist.Entry
-	for _, row := range rows[start:] {
-		if len(entries) >= limit {
-			break
-		}
-		entries = append(entries, allowlist.Entry{
-			Asset:       row.asset.asset,
-			Content:     row.content,
-			Name:        row.name,
-			Description: row.description,
-			GroupID:     row.groupID,
-			AddedAt:     row.addedAt,
-		})
+	for _, row := range first(rows[start:], limit) {
+		entry := row.entry
+		entry.Asset = row.asset.Asset
+		entries = append(entries, entry)
 	}
 	return entries, nil
 }
@@ -125,9 +116,9 @@ func (s *Store) AllowingOrganizations(ctx context.Context, assetID, after int64,
 	var found []allowlist.AllowingOrganization
 	for _, id := range slices.Sorted(maps.Keys(s.tables.allowlists)) {
 		entries := s.tables.allowlists[id]
-		at, listed := findEntry(entries, assetID)
+		i, listed := findEntry(entries, assetID)
 		if listed && id > after && len(found) < limit {
-			found = append(found, allowlist.AllowingOrganization{OrganizationID: id, AddedAt: entries[at].addedAt})
+			found = append(found, allowlist.AllowingOrganization{OrganizationID: id, AddedAt: entries[i].entry.AddedAt})
 		}
 	}
 	return found, nil

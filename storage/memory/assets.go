@@ -8,7 +8,7 @@ import (
 
 // assetRow is an asset with its changes.
 type assetRow struct {
-	asset   asset.Asset
+	asset.Asset
 	changes changelog
 }
 
@@ -23,20 +23,24 @@ func (s *Store) AssetByIdentity(ctx context.Context, identity asset.Identity) (a
 	if !known {
 		return asset.Asset{}, asset.ErrNotFound
 	}
-	return row.asset, nil
+	return row.Asset, nil
 }
 
-// register returns the asset with the identity. It adds one with the status UNKNOWN if
-// there is none.
+// register returns the asset with the identity. If there is none, it adds one with the
+// status UNKNOWN.
 func (t *tables) register(identity asset.Identity) *assetRow {
 	if row, known := t.assets[identity]; known {
 		return row
 	}
-	return t.addAsset(asset.Asset{ID: int64(len(t.assets)) + 1, Identity: identity, Status: asset.StatusUnknown})
+	return t.addAsset(asset.Asset{
+		ID:       int64(len(t.assets)) + 1,
+		Identity: identity,
+		Status:   asset.StatusUnknown,
+	})
 }
 
 func (t *tables) addAsset(a asset.Asset) *assetRow {
-	row := &assetRow{asset: a}
+	row := &assetRow{Asset: a}
 	t.assets[a.Identity] = row
 	t.assetsByID[a.ID] = row
 	return row

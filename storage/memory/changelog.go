@@ -9,23 +9,35 @@ import (
 	"github.com/apguard/apguard/asset"
 )
 
-// changelog holds changes from the oldest to the newest, as [asset.Change.Compare] orders
-// them. Changes are never modified, so that all lists share them.
+// changelog has changes in the order of [asset.Change.Compare], oldest first. A change is
+// never modified, so all lists share it.
 type changelog []*asset.Change
 
 func compareChanges(a, b *asset.Change) int { return a.Compare(*b) }
 
-// insert puts the change at its position. This is the end unless the clock was set back.
+// insert adds the change at its position. This is the end unless the clock was set back.
 func (l *changelog) insert(change *asset.Change) {
 	at, _ := slices.BinarySearchFunc(*l, change, compareChanges)
 	*l = slices.Insert(*l, at, change)
 }
 
-// latest returns the last change. The changelog must not be empty.
+// latest returns the last change of a changelog, which must not be empty.
 func (l changelog) latest() *asset.Change { return l[len(l)-1] }
 
-// all yields the changes from the oldest to the newest.
-func (l changelog) all() iter.Seq[asset.Change] {
+// lastRecorded returns the change with the largest ID, or the zero Change. It differs from
+// latest where the clock was set back.
+func (l changelog) lastRecorded() asset.Change {
+	var last asset.Change
+	for _, change := range l {
+		if change.ID > last.ID {
+			last = *change
+		}
+	}
+	return last
+}
+
+// oldestFirst yields all changes.
+func (l changelog) oldestFirst() iter.Seq[asset.Change] {
 	return func(yield func(asset.Change) bool) {
 		for _, change := range l {
 			if !yield(*change) {
@@ -56,35 +68,24 @@ func (t *tables) changesOf(identity asset.Identity) changelog {
 	return nil
 }
 
-// page reads backwards, from the cursor or the end of the filter's period to the beginning
-// of the period.
+// page scans backwards, from the cursor or the end of the filter's period to the start of
+// the period.
 func (l changelog) page(ctx context.Context, filter asset.ChangeFilter, after asset.ChangeCursor, limit int) ([]asset.Change, error) {
-	before := asset.Period{Before: filter.Period.Before}
+	untilEnd := asset.Period{Before: filter.Period.Before}
 	end := sort.Search(len(l), func(i int) bool {
-		return !after.Precedes(*l[i]) || !before.Contains(l[i].At)
+		return !after.Precedes(*l[i]) || !untilEnd.Contains(l[i].At)
 	})
 	var page []asset.Change
-	for i := end - 1; i >= 0 && len(page) < limit; i-- {
-		if err := scanned(ctx, end-i); err != nil {
-			return nil, err
-		}
-		if l[i].At.Before(filter.Period.Since) {
+	for i, change := range slices.Backward(l[:end]) {
+		if len(page) >= limit || change.At.Before(filter.Period.Since) {
 			break
 		}
-		if filter.Match(*l[i]) {
-			page = append(page, *l[i])
+		if err := checkScan(ctx, i); err != nil {
+			return nil, err
+		}
+		if filter.Match(*change) {
+			page = append(page, *change)
 		}
 	}
 	return page, nil
-}
-
-// lastRecorded returns the change with the largest ID, or the zero Change.
-func (l changelog) lastRecorded() asset.Change {
-	var last asset.Change
-	for _, change := range l {
-		if change.ID > last.ID {
-			last = *change
-		}
-	}
-	return last
 }

@@ -3,41 +3,36 @@ package memory
 import (
 	"cmp"
 	"context"
+	"maps"
 	"slices"
 
 	"github.com/apguard/apguard/asset"
 )
 
-// feed holds all changes by ID. One step writes at a time, so this is the order in which
-// they were recorded, and IDs serve as positions.
+// feed has all changes ordered by ID. Calls that write run one by one, so this is the
+// order of recording, and the ID of a change is its position.
 type feed []*asset.Change
 
-func compareIDs(change *asset.Change, id int64) int {
-	return cmp.Compare(change.ID, id)
-}
+func compareID(change *asset.Change, id int64) int { return cmp.Compare(change.ID, id) }
 
-// after returns the changes with larger IDs.
+// after returns the changes with an ID above id.
 func (f feed) after(id int64) feed {
-	at, found := slices.BinarySearchFunc(f, id, compareIDs)
+	start, found := slices.BinarySearchFunc(f, id, compareID)
 	if found {
-		at++
+		start++
 	}
-	return f[at:]
+	return f[start:]
 }
 
-// remove removes the changes with the IDs, all of which are in the feed.
+// remove removes the changes with the given IDs.
 func (f *feed) remove(ids map[int64]bool) {
 	if len(ids) == 0 {
 		return
 	}
-	lowest, highest := int64(asset.MaxID), int64(0)
-	for id := range ids {
-		lowest, highest = min(lowest, id), max(highest, id)
-	}
-	start, _ := slices.BinarySearchFunc(*f, lowest, compareIDs)
-	end, _ := slices.BinarySearchFunc(*f, highest+1, compareIDs)
-	kept := slices.DeleteFunc((*f)[start:end], func(change *asset.Change) bool { return ids[change.ID] })
-	*f = slices.Delete(*f, start+len(kept), end)
+	sorted := slices.Sorted(maps.Keys(ids))
+	start, _ := slices.BinarySearchFunc(*f, sorted[0], compareID)
+	end, _ := slices.BinarySearchFunc(*f, sorted[len(sorted)-1]+1, compareID)
+	*f = removeChanges(*f, start, end, ids)
 }
 
 // Since implements [asset.FeedStore].
@@ -52,10 +47,9 @@ func (s *Store) Since(ctx context.Context, after asset.FeedCursor, limit int) ([
 	if err != nil {
 		return nil, err
 	}
-	next := s.tables.feed.after(position)
-	page := make([]asset.FeedEntry, min(max(limit, 0), len(next)))
-	for i := range page {
-		page[i] = asset.FeedEntry{Change: *next[i], Cursor: described.Cursor(next[i].ID)}
+	var page []asset.FeedEntry
+	for _, change := range first(s.tables.feed.after(position), limit) {
+		page = append(page, asset.FeedEntry{Change: *change, Cursor: described.Cursor(change.ID)})
 	}
 	return page, nil
 }

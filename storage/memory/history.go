@@ -17,7 +17,7 @@ func (s *Store) StatusesAt(ctx context.Context, assetIDs []int64, at time.Time) 
 	statuses := make(map[int64]asset.Status, len(assetIDs))
 	for _, id := range assetIDs {
 		if row, known := s.tables.assetsByID[id]; known {
-			statuses[id] = asset.StatusAt(row.asset.Status, row.changes.all(), at)
+			statuses[id] = asset.StatusAt(row.Status, row.changes.oldestFirst(), at)
 		}
 	}
 	return statuses, nil

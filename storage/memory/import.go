@@ -28,11 +28,11 @@ func (s *Store) Import(ctx context.Context, seed storage.Seed) error {
 	}
 	s.tables.importAccounts(records)
 	s.tables.importAssets(records)
+	s.tables.importReports(records)
 	return nil
 }
 
-// empty reports whether there is nothing at all. What is not asked about here
-// cannot be without the rest.
+// empty reports whether there are no records. All others refer to an asset or a report.
 func (t *tables) empty() bool {
 	return len(t.organizations)+len(t.groups)+len(t.users)+len(t.keys)+len(t.assets)+len(t.reports) == 0
 }
@@ -52,30 +52,30 @@ func (t *tables) importAccounts(records storage.Records) {
 	}
 }
 
-// importAssets imports the assets and what is about them.
+// importAssets imports the assets and their changes, which are ordered by ID.
 func (t *tables) importAssets(records storage.Records) {
-	assets := make(map[int64]*assetRow, len(records.Assets))
 	for _, a := range records.Assets {
-		assets[a.ID] = t.addAsset(a)
+		t.addAsset(a)
 	}
 	for _, change := range records.Changes {
-		assets[change.AssetID].changes.insert(&change)
+		t.assetsByID[change.AssetID].changes.insert(&change)
 		t.changes = append(t.changes, &change)
 		t.feed = append(t.feed, &change)
-		t.lastChange = max(t.lastChange, change.ID)
+		t.lastChange = change.ID
 	}
 	slices.SortFunc(t.changes, compareChanges)
+}
 
+// importReports imports the reports, which may have any order, and their reviews.
+func (t *tables) importReports(records storage.Records) {
 	byID := func(a, b report.Report) int { return cmp.Compare(a.ID, b.ID) }
 	for _, r := range slices.SortedFunc(slices.Values(records.Reports), byID) {
-		proposals := r.Proposals
-		r.Proposals = nil
 		row := t.addReport(r)
-		for _, proposal := range proposals {
-			t.addProposal(row, proposal, assets[proposal.Asset.ID])
+		for _, proposal := range r.Proposals {
+			t.addProposal(row, proposal, t.assetsByID[proposal.Asset.ID])
 		}
 	}
 	for _, review := range records.Reviews {
-		t.addReview(t.proposals[review.ProposalID], review)
+		t.addReview(review)
 	}
 }

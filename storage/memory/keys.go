@@ -23,11 +23,11 @@ func (s *Store) PutKey(ctx context.Context, key account.Key) error {
 	if _, known := s.tables.users[key.UserID]; !known && key.UserID != 0 {
 		return account.ErrUserNotFound
 	}
-	stored, err := key.Merge(s.tables.keys[key.Hash])
+	merged, err := key.Merge(s.tables.keys[key.Hash])
 	if err != nil {
 		return err
 	}
-	s.tables.putKey(stored)
+	s.tables.putKey(merged)
 	return nil
 }
 
@@ -40,7 +40,7 @@ func (t *tables) putKey(key account.Key) {
 	t.keys[key.Hash] = key
 }
 
-// key returns the key with that hash, as a copy for the caller.
+// key returns a copy of the key with the hash, or ErrUnknownKey.
 func (t *tables) key(hash [32]byte) (account.Key, error) {
 	key, known := t.keys[hash]
 	if !known {
@@ -99,13 +99,13 @@ func (s *Store) UpdateKey(ctx context.Context, hash [32]byte, update func(old ac
 	if err != nil {
 		return account.Key{}, err
 	}
-	changed, err := update(old)
+	updated, err := update(old)
 	if err != nil {
 		return account.Key{}, err
 	}
-	s.tables.putKey(changed.Key)
-	if changed.Successor != nil {
-		s.tables.putKey(*changed.Successor)
+	s.tables.putKey(updated.Key)
+	if updated.Successor != nil {
+		s.tables.putKey(*updated.Successor)
 	}
 	return s.tables.key(hash)
 }

@@ -24,11 +24,11 @@ func (s *Store) PruneChanges(ctx context.Context, cmd asset.PruneCommand) (asset
 	return result, nil
 }
 
-// matching returns the index of the first change that the command looks at, and the index
+// matching returns the index of the first change that the command matches, and the index
 // after the last one.
 func (l changelog) matching(cmd asset.PruneCommand) (start, end int) {
-	after := asset.Change{At: cmd.After.At, ID: cmd.After.ID}
-	start = sort.Search(len(l), func(i int) bool { return l[i].Compare(after) > 0 })
+	after := &asset.Change{At: cmd.After.At, ID: cmd.After.ID}
+	start = sort.Search(len(l), func(i int) bool { return compareChanges(l[i], after) > 0 })
 	end = start
 	for end < len(l) && end-start < cmd.Limit && cmd.Match(*l[end]) {
 		end++
@@ -36,23 +36,27 @@ func (l changelog) matching(cmd asset.PruneCommand) (start, end int) {
 	return start, end
 }
 
-// prune removes the changes from start to end that the command removes, and returns their
-// number.
+// prune removes those of the changes from start to end that the command removes. It
+// returns their number.
 func (t *tables) prune(cmd asset.PruneCommand, start, end int) int {
 	removed := make(map[int64]bool)
-	affected := make(map[*assetRow]bool)
+	assets := make(map[*assetRow]bool)
 	for _, change := range t.changes[start:end] {
 		row := t.assetsByID[change.AssetID]
 		if cmd.Removes(*change, *row.changes.latest()) {
-			removed[change.ID], affected[row] = true, true
+			removed[change.ID], assets[row] = true, true
 		}
 	}
-	isRemoved := func(c *asset.Change) bool { return removed[c.ID] }
-	kept := slices.DeleteFunc(t.changes[start:end], isRemoved)
-	t.changes = slices.Delete(t.changes, start+len(kept), end)
-	for row := range affected {
-		row.changes = slices.DeleteFunc(row.changes, isRemoved)
+	t.changes = removeChanges(t.changes, start, end, removed)
+	for row := range assets {
+		row.changes = removeChanges(row.changes, 0, len(row.changes), removed)
 	}
 	t.feed.remove(removed)
 	return len(removed)
+}
+
+// removeChanges removes the changes with the given IDs among those from start to end.
+func removeChanges(changes []*asset.Change, start, end int, ids map[int64]bool) []*asset.Change {
+	kept := slices.DeleteFunc(changes[start:end], func(change *asset.Change) bool { return ids[change.ID] })
+	return slices.Delete(changes, start+len(kept), end)
 }

@@ -1,23 +1,21 @@
 package memory
 
 import (
-	"cmp"
 	"context"
-	"slices"
 	"time"
 
 	"github.com/apguard/apguard/asset"
 	"github.com/apguard/apguard/report"
 )
 
-// reportRow is a report. Its proposals are in the rows beside it, and of its reporter it
-// has only the ID.
+// reportRow is a report with its proposals. The report itself has no proposals, and only
+// the ID of its reporter.
 type reportRow struct {
 	report    report.Report
 	proposals []*proposalRow
 }
 
-// proposalRow is a proposal. Its asset is in the row beside it.
+// proposalRow is a proposal with its reviews. The Asset of the proposal is outdated.
 type proposalRow struct {
 	proposal report.Proposal
 	asset    *assetRow
@@ -37,23 +35,23 @@ func (s *Store) FileReport(ctx context.Context, cmd report.FileCommand) (report.
 	}
 	filed := cmd.Report()
 	filed.ID = s.tables.lastReport + 1
-	proposals := filed.Proposals
-	filed.Proposals = nil
 	row := s.tables.addReport(filed)
-	for _, p := range proposals {
-		p.ID = int64(len(s.tables.proposals)) + 1
-		s.tables.addProposal(row, p, s.tables.register(p.Asset.Identity))
+	for _, proposal := range filed.Proposals {
+		proposal.ID = int64(len(s.tables.proposals)) + 1
+		s.tables.addProposal(row, proposal, s.tables.register(proposal.Asset.Identity))
 	}
-	return s.tables.show(row), nil
+	return s.tables.fullReport(row), nil
 }
 
-// addReport adds a report without proposals after the others of its organization.
+// addReport adds a report without its proposals. Its ID must be above those of the other
+// reports.
 func (t *tables) addReport(r report.Report) *reportRow {
+	r.Proposals = nil
 	row := &reportRow{report: r}
-	t.reports = append(t.reports, row)
+	t.reports[r.ID] = row
+	t.reportsByID = append(t.reportsByID, row)
 	t.reportsByOrganization[r.OrganizationID] = append(t.reportsByOrganization[r.OrganizationID], row)
-	t.reportsByID[r.ID] = row
-	t.lastReport = max(t.lastReport, r.ID)
+	t.lastReport = r.ID
 	return row
 }
 
@@ -63,11 +61,12 @@ func (t *tables) addProposal(row *reportRow, proposal report.Proposal, proposed 
 	t.proposals[proposal.ID] = added
 }
 
-// show returns the report with its reporter and assets as they are now.
-func (t *tables) show(row *reportRow) report.Report {
-	shown := row.report
-	if user, known := t.users[shown.Reporter.ID]; known {
-		shown.Reporter = report.Reporter{
+// fullReport returns the report with its proposals, and with its reporter and assets as
+// they are now.
+func (t *tables) fullReport(row *reportRow) report.Report {
+	full := row.report
+	if user, known := t.users[full.Reporter.ID]; known {
+		full.Reporter = report.Reporter{
 			ID:         user.ID,
 			FullName:   user.FullName,
 			Email:      user.Email,
@@ -76,16 +75,15 @@ func (t *tables) show(row *reportRow) report.Report {
 	}
 	for _, p := range row.proposals {
 		proposal := p.proposal
-		proposal.Asset = p.asset.asset
-		shown.Proposals = append(shown.Proposals, proposal)
+		proposal.Asset = p.asset.Asset
+		full.Proposals = append(full.Proposals, proposal)
 	}
-	return shown
+	return full
 }
 
-// update stores the status and the time of update that follow from the report's
-// proposals, and returns the report.
-func (t *tables) update(row *reportRow, at time.Time) report.Report {
-	updated := t.show(row).Updated(at)
+// updateReport updates the report after its proposals were reviewed, and returns it.
+func (t *tables) updateReport(row *reportRow, at time.Time) report.Report {
+	updated := t.fullReport(row).Updated(at)
 	row.report.Status, row.report.UpdatedAt = updated.Status, updated.UpdatedAt
 	return updated
 }
@@ -97,44 +95,28 @@ func (s *Store) ReportByID(ctx context.Context, scope report.Scope, id int64) (r
 	}
 	defer s.mu.RUnlock()
 
-	row, known := s.tables.reportOf(scope, id)
-	if !known {
-		return report.Report{}, report.ErrNotFound
+	row, err := s.tables.reportIn(scope, id)
+	if err != nil {
+		return report.Report{}, err
 	}
-	return s.tables.show(row), nil
+	return s.tables.fullReport(row), nil
 }
 
-// reportOf returns the report with the ID if the scope contains it.
-func (t *tables) reportOf(scope report.Scope, id int64) (*reportRow, bool) {
-	row, known := t.reportsByID[id]
-	return row, known && scope.Contains(row.report.OrganizationID)
+// reportIn returns the report with the ID, or ErrNotFound if the scope does not contain it.
+func (t *tables) reportIn(scope report.Scope, id int64) (*reportRow, error) {
+	row, known := t.reports[id]
+	if !known || !scope.Contains(row.report.OrganizationID) {
+		return nil, report.ErrNotFound
+	}
+	return row, nil
 }
 
-// Reports implements [report.Store].
-func (s *Store) Reports(ctx context.Context, req report.ListRequest) ([]report.Report, error) {
-	if err := s.beginRead(ctx); err != nil {
-		return nil, err
+// proposalIn returns the proposal with the ID, or ErrProposalNotFound if the scope does not
+// contain it.
+func (t *tables) proposalIn(scope report.Scope, id int64) (*proposalRow, error) {
+	row, known := t.proposals[id]
+	if !known || !scope.Contains(row.report.report.OrganizationID) {
+		return nil, report.ErrProposalNotFound
 	}
-	defer s.mu.RUnlock()
-
-	rows := s.tables.reports
-	if organizationID, one := req.Scope.OrganizationID(); one {
-		rows = s.tables.reportsByOrganization[organizationID]
-	}
-	end := len(rows)
-	if req.Cursor != 0 {
-		end, _ = slices.BinarySearchFunc(rows, req.Cursor, func(row *reportRow, id int64) int {
-			return cmp.Compare(row.report.ID, id)
-		})
-	}
-	var page []report.Report
-	for i := end - 1; i >= 0 && len(page) < req.Limit; i-- {
-		if err := scanned(ctx, end-i); err != nil {
-			return nil, err
-		}
-		if shown := s.tables.show(rows[i]); req.Filter.Match(shown) {
-			page = append(page, shown)
-		}
-	}
-	return page, nil
+	return row, nil
 }

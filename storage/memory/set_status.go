@@ -16,30 +16,29 @@ func (s *Store) SetAssetStatus(ctx context.Context, cmd asset.SetStatusCommand) 
 
 	row := s.tables.register(cmd.Identity)
 	s.tables.setStatus(row, cmd.Status, cmd.At, cmd.Origin)
-	return row.asset, nil
+	return row.Asset, nil
 }
 
-// setStatus sets the status of the asset and records the change, if the status differs. It
-// returns the ID of the change, or 0.
+// setStatus sets the status of the asset and records the change. It returns the ID of the
+// change, or 0 if the asset already has the status.
 func (t *tables) setStatus(row *assetRow, status asset.Status, at time.Time, origin asset.Origin) int64 {
-	from := row.asset.Status
-	if from == status {
+	if row.Status == status {
 		return 0
 	}
-	row.asset.Status = status
 	t.lastChange++
 	change := &asset.Change{
 		ID:      t.lastChange,
-		AssetID: row.asset.ID,
-		Type:    row.asset.Type,
-		Content: row.asset.Canonical,
-		From:    from,
+		AssetID: row.ID,
+		Type:    row.Type,
+		Content: row.Canonical,
+		From:    row.Status,
 		To:      status,
 		At:      asset.TruncateTime(at),
 		Origin:  origin,
 	}
+	row.Status = status
+	row.changes.insert(change)
 	t.changes.insert(change)
 	t.feed = append(t.feed, change)
-	row.changes.insert(change)
 	return change.ID
 }

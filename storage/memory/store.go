@@ -1,9 +1,8 @@
-// Package memory is a store that keeps everything in the memory of the process
-// and loses it at the end.
+// Package memory implements storage.Store in the memory of the process. The data is lost
+// when the process ends.
 //
-// It is for tests, for trying the service out, and for services that fill their
-// store anew at each start. It needs no setting up, and it keeps the whole
-// contract of package storage, which package storagetest checks.
+// It suits tests, demonstrations and services that import a seed at each start. It is also
+// the shortest complete adapter, and can serve as a model for others.
 package memory
 
 import (
@@ -19,12 +18,8 @@ import (
 
 var _ storage.Store = (*Store)(nil)
 
-// errNoID: an identifier that the caller gave leaves no larger one for the next
-// group or report.
-var errNoID = errors.New("memory store: the largest identifier is taken")
-
-// Store is a store in memory. [New] makes one. It is safe for concurrent use:
-// any number of calls may read at once, and one may write.
+// Store implements storage.Store in memory. [New] returns one. It is safe for concurrent
+// use: calls that only read run at the same time, and calls that write run one by one.
 type Store struct {
 	id     asset.StoreID
 	mu     sync.RWMutex
@@ -32,36 +27,32 @@ type Store struct {
 	tables tables
 }
 
-// tables are all that a store holds. Rows point to each other, so that each
-// fact stands in one place; nothing that a caller gets points to a row.
+// tables is the data of a store. Rows point to each other, so every fact is stored once.
+// Callers get copies only.
 type tables struct {
 	organizations map[int64]account.Organization
-	slugs         map[string]int64
+	slugs         map[string]int64 // to the ID of the organization
 	groups        map[int64]account.Group
-	lastGroup     int64
+	lastGroup     int64 // the largest ID
 	users         map[int64]account.User
-	keys          map[[32]byte]account.Key
+	keys          map[[32]byte]account.Key // by hash
 
 	assets     map[asset.Identity]*assetRow
 	assetsByID map[int64]*assetRow
 	changes    changelog
 	feed       feed
-	// lastChange is the largest ID that a change has had.
-	lastChange int64
+	lastChange int64 // the largest ID, even if the change was pruned
 
-	// allowlists holds the entries of each organization, ordered by asset ID.
-	allowlists map[int64][]*entryRow
+	allowlists map[int64][]*entryRow // by organization, ordered by asset ID
 
-	disputes map[int64]*disputeRow
-	// disputesByTime are all of them by creation, from the oldest to the newest.
-	disputesByTime []*disputeRow
-	disputed       map[disputeKey]bool
+	disputes       map[int64]*disputeRow
+	disputesByTime []*disputeRow // oldest first
+	disputeKeys    map[disputeKey]bool
 
-	// reports are ordered by ID, and so are those of each organization.
-	reports               []*reportRow
-	reportsByOrganization map[int64][]*reportRow
-	reportsByID           map[int64]*reportRow
-	lastReport            int64
+	reports               map[int64]*reportRow
+	reportsByID           []*reportRow           // ordered by ID
+	reportsByOrganization map[int64][]*reportRow // ordered by ID
+	lastReport            int64                  // the largest ID
 	proposals             map[int64]*proposalRow
 	reviews               map[int64]*reviewRow
 }
@@ -78,20 +69,21 @@ func New() *Store {
 		assetsByID:            make(map[int64]*assetRow),
 		allowlists:            make(map[int64][]*entryRow),
 		disputes:              make(map[int64]*disputeRow),
-		disputed:              make(map[disputeKey]bool),
+		disputeKeys:           make(map[disputeKey]bool),
+		reports:               make(map[int64]*reportRow),
 		reportsByOrganization: make(map[int64][]*reportRow),
-		reportsByID:           make(map[int64]*reportRow),
 		proposals:             make(map[int64]*proposalRow),
 		reviews:               make(map[int64]*reviewRow),
 	}}
-	_, _ = rand.Read(s.id[:]) // it never fails
+	_, _ = rand.Read(s.id[:]) // never fails
 	return s
 }
 
-// Close frees what the store holds. Later calls return [storage.ErrClosed].
+// Close releases the data. Later calls return storage.ErrClosed, except for Close.
 func (s *Store) Close() error {
 	s.mu.Lock()
 	defer s.mu.Unlock()
+
 	s.closed = true
 	s.tables = tables{}
 	return nil
@@ -102,45 +94,55 @@ func (s *Store) Ping(ctx context.Context) error {
 	if err := s.beginRead(ctx); err != nil {
 		return err
 	}
-	s.mu.RUnlock()
+	defer s.mu.RUnlock()
+
 	return nil
 }
 
-// beginWrite locks the store for a step that writes. Without error, the caller
-// unlocks it.
+// beginWrite locks the store for a call that writes. If it returns nil, the caller
+// unlocks the store.
 func (s *Store) beginWrite(ctx context.Context) error {
 	s.mu.Lock()
-	if err := s.usable(ctx); err != nil {
+	if err := s.check(ctx); err != nil {
 		s.mu.Unlock()
 		return err
 	}
 	return nil
 }
 
-// beginRead locks the store for a step that only reads. Without error, the
-// caller unlocks it.
+// beginRead locks the store for a call that only reads. If it returns nil, the caller
+// unlocks the store.
 func (s *Store) beginRead(ctx context.Context) error {
 	s.mu.RLock()
-	if err := s.usable(ctx); err != nil {
+	if err := s.check(ctx); err != nil {
 		s.mu.RUnlock()
 		return err
 	}
 	return nil
 }
 
-// usable is asked under the lock, as the context may end while one waits for it.
-func (s *Store) usable(ctx context.Context) error {
+// check returns an error if the store is closed or ctx has ended. The caller holds the
+// lock, because both can happen while it waits for the lock.
+func (s *Store) check(ctx context.Context) error {
 	if s.closed {
 		return storage.ErrClosed
 	}
 	return ctx.Err()
 }
 
-// scanned is called for each row of a long reading. It returns the error of the
-// context, for which it looks now and then.
-func scanned(ctx context.Context, row int) error {
-	if row%1024 != 0 {
+// checkScan returns the error of ctx. It is called with the index of each row of a long
+// scan and looks at every 1024th.
+func checkScan(ctx context.Context, index int) error {
+	if index%1024 != 0 {
 		return nil
 	}
 	return ctx.Err()
 }
+
+// first returns the first rows, at most limit.
+func first[T any](rows []T, limit int) []T {
+	return rows[:min(max(limit, 0), len(rows))]
+}
+
+// errNoID is the error of a call that needs a new ID after the largest one was used.
+var errNoID = errors.New("memory: out of identifiers")
