@@ -142,7 +142,8 @@ func TestService_Changes(t *testing.T) {
 	require.Equal(t, -1, next)
 
 	seen := 0
-	for range f.Changes(t.Context(), asset.ChangeFilter{}) {
+	for _, err := range f.Changes(t.Context(), asset.ChangeFilter{}) {
+		require.NoError(t, err)
 		seen++
 		break
 	}

@@ -39,6 +39,8 @@ func ReadMethods() []string {
 }
 
 // Failures runs a check, given as in an opt-out, and returns its failures.
+//
+//nolint:contextcheck // the recorder has the context
 func Failures(ctx context.Context, name string, open func() storage.Store) []string {
 	t := &recorder{ctx: ctx}
 	var another func() *probe
@@ -54,6 +56,8 @@ func Failures(ctx context.Context, name string, open func() storage.Store) []str
 }
 
 // Lacking returns the problem that try finds with each method of a store.
+//
+//nolint:contextcheck // the recorder has the context
 func Lacking(ctx context.Context, store storage.Store) map[string]error {
 	p := &probe{testingT: &recorder{ctx: ctx}, Store: store}
 	lacking := make(map[string]error)

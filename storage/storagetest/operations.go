@@ -171,9 +171,10 @@ func changesUpTo(p *probe, feed any) any {
 
 // withoutCursors returns the changes of feed entries. Cursors differ between stores.
 func withoutCursors(_ *probe, entries any) any {
-	var changes []asset.Change
-	for _, entry := range entries.([]asset.FeedEntry) {
-		changes = append(changes, entry.Change)
+	page := entries.([]asset.FeedEntry)
+	changes := make([]asset.Change, len(page))
+	for i, entry := range page {
+		changes[i] = entry.Change
 	}
 	return changes
 }

@@ -57,7 +57,7 @@ func Command(t *testing.T, task, database string) *exec.Cmd {
 	t.Helper()
 	executable, err := os.Executable()
 	require.NoError(t, err)
-	cmd := exec.CommandContext(t.Context(), executable)
+	cmd := exec.CommandContext(t.Context(), executable) //nolint:gosec // the test binary itself
 	cmd.Env = append(os.Environ(), taskVariable+"="+task, databaseVariable+"="+database)
 	cmd.Stderr = os.Stderr
 	return cmd
