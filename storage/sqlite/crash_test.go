@@ -14,6 +14,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
+	"github.com/apguard/apguard/storage/internal/fixtures"
 	"github.com/apguard/apguard/storage/internal/subprocess"
 	"github.com/apguard/apguard/storage/sqlite"
 )
@@ -85,13 +86,13 @@ func writeUntilKilled(path string) string {
 	}
 	for i := range adders {
 		go repeat("batch", i, func(name string) error {
-			_, err := store.AddToAllowlist(ctx, adding(name, batchSize))
+			_, err := store.AddToAllowlist(ctx, fixtures.BatchCommand(name, batchSize))
 			return err
 		})
 	}
 	for i := range disputers {
 		go repeat("dispute", i, func(name string) error {
-			_, err := store.CreateDispute(ctx, disputing(name, name))
+			_, err := store.CreateDispute(ctx, fixtures.DisputeCommand(name, name))
 			return err
 		})
 	}

@@ -20,6 +20,7 @@ import (
 
 	"github.com/apguard/apguard/account"
 	"github.com/apguard/apguard/asset"
+	"github.com/apguard/apguard/storage/internal/fixtures"
 	"github.com/apguard/apguard/storage/internal/subprocess"
 	"github.com/apguard/apguard/storage/sqlite"
 )
@@ -40,13 +41,13 @@ func TestWriter_MaxPageCount(t *testing.T) {
 			db := sql.OpenDB(limited)
 			t.Cleanup(func() { require.NoError(t, db.Close()) })
 			store := newStore(t, db, sqlite.Options{})
-			furnish(t, store)
+			fixtures.Fill(t, store)
 
 			var added [goroutines][]string
 			subprocess.CallTogether(t, goroutines, func(i int) error {
 				for n := 0; ; n++ {
 					name := fmt.Sprintf("%d-%d", i, n)
-					_, err := store.AddToAllowlist(t.Context(), adding(name, size))
+					_, err := store.AddToAllowlist(t.Context(), fixtures.BatchCommand(name, size))
 					if errors.Is(err, sqlite.ErrFull) {
 						return nil
 					}
@@ -59,7 +60,7 @@ func TestWriter_MaxPageCount(t *testing.T) {
 			answered := slices.Concat(added[:]...)
 			require.NotEmpty(t, answered)
 			for _, name := range answered {
-				for _, one := range adding(name, size).Candidates {
+				for _, one := range fixtures.BatchCommand(name, size).Candidates {
 					_, err := store.AssetByIdentity(t.Context(), one.Identity)
 					require.NoError(t, err, "%v was answered", one.Identity)
 				}
@@ -70,7 +71,7 @@ func TestWriter_MaxPageCount(t *testing.T) {
 
 			limited.pages.Store(100_000)
 			db.SetMaxIdleConns(0)
-			_, err := store.AddToAllowlist(t.Context(), adding("room", 1000))
+			_, err := store.AddToAllowlist(t.Context(), fixtures.BatchCommand("room", 1000))
 			require.NoError(t, err)
 		})
 	}
@@ -100,8 +101,8 @@ func TestOpen_DamagedFile(t *testing.T) {
 	path := newFile(t)
 	store, err := sqlite.Open(t.Context(), path, sqlite.Options{})
 	require.NoError(t, err)
-	furnish(t, store)
-	_, err = store.AddToAllowlist(t.Context(), adding("more", 100))
+	fixtures.Fill(t, store)
+	_, err = store.AddToAllowlist(t.Context(), fixtures.BatchCommand("more", 100))
 	require.NoError(t, err)
 	_, reader := sqlite.Pools(store)
 	root, err := strconv.Atoi(column(t, reader, "SELECT rootpage FROM sqlite_master WHERE name = 'apguard_changes'")[0])
@@ -116,10 +117,10 @@ func TestOpen_DamagedFile(t *testing.T) {
 	before := rowsOf(t, reader, "apguard_assets")
 	_, err = store.Changes(t.Context(), asset.ChangeFilter{}, asset.ChangeCursor{}, 10)
 	require.ErrorIs(t, err, sqlite.ErrNotADatabase)
-	_, err = store.SetAssetStatus(t.Context(), blocking("new"))
+	_, err = store.SetAssetStatus(t.Context(), fixtures.BlockCommand("new"))
 	require.ErrorIs(t, err, sqlite.ErrNotADatabase)
 	require.Equal(t, before, rowsOf(t, reader, "apguard_assets"), "a step that met the damage has left something")
-	_, err = store.CreateDispute(t.Context(), disputing("new", "note"))
+	_, err = store.CreateDispute(t.Context(), fixtures.DisputeCommand("new", "note"))
 	require.NoError(t, err)
 }
 
@@ -203,10 +204,10 @@ func writeTogether(path string) string {
 	subprocess.AwaitStart()
 	for i := range busyWrites {
 		name := fmt.Sprintf("%d-%d", os.Getpid(), i)
-		if _, err = store.AddToAllowlist(ctx, adding(name, busySize)); err != nil {
+		if _, err = store.AddToAllowlist(ctx, fixtures.BatchCommand(name, busySize)); err != nil {
 			break
 		}
-		if _, err = store.CreateDispute(ctx, disputing(name, "note")); err != nil {
+		if _, err = store.CreateDispute(ctx, fixtures.DisputeCommand(name, "note")); err != nil {
 			break
 		}
 	}

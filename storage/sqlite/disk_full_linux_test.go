@@ -16,6 +16,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
+	"github.com/apguard/apguard/storage/internal/fixtures"
 	"github.com/apguard/apguard/storage/internal/subprocess"
 	"github.com/apguard/apguard/storage/sqlite"
 )
@@ -76,7 +77,7 @@ func tryFullDisk(dir string) error {
 	for i := range goroutines {
 		group.Go(func() {
 			for errs[i] == nil {
-				if _, errs[i] = store.AddToAllowlist(ctx, adding(fmt.Sprintf("%d-%d", i, added[i]), size)); errs[i] == nil {
+				if _, errs[i] = store.AddToAllowlist(ctx, fixtures.BatchCommand(fmt.Sprintf("%d-%d", i, added[i]), size)); errs[i] == nil {
 					added[i]++
 				}
 			}
@@ -96,7 +97,7 @@ func tryFullDisk(dir string) error {
 	if err := syscall.Mount("tmpfs", dir, "tmpfs", syscall.MS_REMOUNT, largeDisk); err != nil {
 		return err
 	}
-	if _, err := store.AddToAllowlist(ctx, adding("room", size)); err != nil {
+	if _, err := store.AddToAllowlist(ctx, fixtures.BatchCommand("room", size)); err != nil {
 		return fmt.Errorf("with room again: %w", err)
 	}
 	if err := store.Close(); err != nil {

@@ -14,6 +14,7 @@ import (
 	"github.com/apguard/apguard/account"
 	"github.com/apguard/apguard/allowlist"
 	"github.com/apguard/apguard/report"
+	"github.com/apguard/apguard/storage/internal/fixtures"
 	"github.com/apguard/apguard/storage/sqlite"
 )
 
@@ -26,7 +27,7 @@ func TestEngine_ReadDoesNotWaitForWriter(t *testing.T) {
 			t.Parallel()
 			db := h.database(t) // its transactions are immediate ones
 			store := newStore(t, db, sqlite.Options{})
-			furnish(t, store)
+			fixtures.Fill(t, store)
 			writing := begin(t, db)
 			defer writing.Rollback() //nolint:errcheck // it has written nothing
 
@@ -85,7 +86,7 @@ func TestEngine_OthersContinueAfterWithdrawal(t *testing.T) {
 		calls[i] = c.put(int64(i + 10))
 	}
 	calls[others] = func(context.Context) error {
-		_, err := c.AddToAllowlist(ctx, adding("new", 3))
+		_, err := c.AddToAllowlist(ctx, fixtures.BatchCommand("new", 3))
 		return err
 	}
 	got := c.queue(nil, calls...)
@@ -162,7 +163,7 @@ func TestEngine_ContextEndsReadInTransaction(t *testing.T) {
 				return nil
 			})
 			require.NoError(t, sqlite.Migrate(t.Context(), db))
-			furnish(t, newStore(t, db, sqlite.Options{}))
+			fixtures.Fill(t, newStore(t, db, sqlite.Options{}))
 			tx := begin(t, db)
 			defer tx.Rollback() //nolint:errcheck // it has written nothing
 

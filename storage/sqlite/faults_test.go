@@ -9,6 +9,7 @@ import (
 
 	"github.com/apguard/apguard/account"
 	"github.com/apguard/apguard/allowlist"
+	"github.com/apguard/apguard/storage/internal/fixtures"
 	"github.com/apguard/apguard/storage/sqlite"
 )
 
@@ -19,7 +20,7 @@ func TestEngine_AnyStatementFails(t *testing.T) {
 	for _, h := range hosts() {
 		t.Run(h.driver, func(t *testing.T) {
 			t.Parallel()
-			for operation, call := range writes() {
+			for operation, call := range fixtures.Writes() {
 				t.Run(operation, func(t *testing.T) {
 					t.Parallel()
 					path := newFile(t)
@@ -33,7 +34,7 @@ func TestEngine_AnyStatementFails(t *testing.T) {
 						}
 						return nil
 					}), sqlite.Options{})
-					furnish(t, store)
+					fixtures.Fill(t, store)
 					before := everything(t, look)
 
 					n := 0
@@ -76,9 +77,9 @@ func TestEngine_ContextEndsAtAnyStatement(t *testing.T) {
 				}
 				return nil
 			}), sqlite.Options{})
-			furnish(t, store)
-			batch := adding("new", allowlist.MaxItems-2)
-			batch.Candidates = append(batch.Candidates, additionOf("a", "b-0").Candidates...)
+			fixtures.Fill(t, store)
+			batch := fixtures.BatchCommand("new", allowlist.MaxItems-2)
+			batch.Candidates = append(batch.Candidates, fixtures.AddCommand("a", "b-0").Candidates...)
 			batch.OrganizationID = 2
 			before := everything(t, look)
 
@@ -120,17 +121,17 @@ func TestFailure_DriverErrors(t *testing.T) {
 					db := h.database(t)
 					db.SetMaxOpenConns(1)
 					store := newStore(t, db, sqlite.Options{})
-					furnish(t, store)
+					fixtures.Fill(t, store)
 					before := everything(t, db)
 					_, err := db.ExecContext(t.Context(), test.spoil)
 					require.NoError(t, err)
-					_, err = store.AddToAllowlist(t.Context(), adding("new", 1000))
+					_, err = store.AddToAllowlist(t.Context(), fixtures.BatchCommand("new", 1000))
 					require.ErrorIs(t, err, test.want)
 					require.Equal(t, before, everything(t, db))
 
 					_, err = db.ExecContext(t.Context(), test.mend)
 					require.NoError(t, err)
-					_, err = store.AddToAllowlist(t.Context(), adding("new", 1000))
+					_, err = store.AddToAllowlist(t.Context(), fixtures.BatchCommand("new", 1000))
 					require.NoError(t, err)
 				})
 			}

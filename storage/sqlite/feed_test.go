@@ -15,6 +15,7 @@ import (
 
 	"github.com/apguard/apguard/asset"
 	"github.com/apguard/apguard/storage/internal/feedtest"
+	"github.com/apguard/apguard/storage/internal/fixtures"
 	"github.com/apguard/apguard/storage/internal/subprocess"
 	"github.com/apguard/apguard/storage/sqlite"
 )
@@ -46,11 +47,11 @@ func changeWhileFollowed(path string) string {
 func change(ctx context.Context, store *sqlite.Store, name string, changes int) error {
 	const batch = 40
 	for n := 0; n < changes; n += 2 * batch {
-		if _, err := store.AddToAllowlist(ctx, adding(fmt.Sprintf("%s-%d", name, n), batch)); err != nil {
+		if _, err := store.AddToAllowlist(ctx, fixtures.BatchCommand(fmt.Sprintf("%s-%d", name, n), batch)); err != nil {
 			return err
 		}
 		for i := range batch {
-			for _, write := range []asset.SetStatusCommand{blocking(name), blocking("shared")} {
+			for _, write := range []asset.SetStatusCommand{fixtures.BlockCommand(name), fixtures.BlockCommand("shared")} {
 				write.Status = asset.Statuses()[(i+1)%3]
 				if _, err := store.SetAssetStatus(ctx, write); err != nil {
 					return err
@@ -107,7 +108,7 @@ func TestSince_CursorOfAnotherFile(t *testing.T) {
 	path := newFile(t)
 	first, other := open(t, path), open(t, newFile(t))
 	for _, store := range []*sqlite.Store{first, other} {
-		_, err := store.SetAssetStatus(t.Context(), blocking("a"))
+		_, err := store.SetAssetStatus(t.Context(), fixtures.BlockCommand("a"))
 		require.NoError(t, err)
 	}
 	page, err := first.Since(t.Context(), asset.FeedCursor{}, 10)

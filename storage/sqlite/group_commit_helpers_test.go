@@ -11,6 +11,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/apguard/apguard/account"
+	"github.com/apguard/apguard/storage/internal/fixtures"
 	"github.com/apguard/apguard/storage/sqlite"
 )
 
@@ -42,7 +43,7 @@ func newCrowd(t *testing.T, h host) *crowd {
 		return c.see(statement)
 	})
 	c.Store = newStore(t, c.db, patient())
-	furnish(t, c.Store)
+	fixtures.Fill(t, c.Store)
 	c.commits.Store(0)
 	return c
 }
@@ -100,7 +101,7 @@ func (c *crowd) put(user int64) call {
 // dispute returns a call that disputes an asset of its own.
 func (c *crowd) dispute(name, note string) call {
 	return func(ctx context.Context) error {
-		_, err := c.CreateDispute(ctx, disputing(name, note))
+		_, err := c.CreateDispute(ctx, fixtures.DisputeCommand(name, note))
 		return err
 	}
 }
@@ -108,7 +109,7 @@ func (c *crowd) dispute(name, note string) call {
 // add returns a call that adds n assets.
 func (c *crowd) add(name string, n int) call {
 	return func(ctx context.Context) error {
-		_, err := c.AddToAllowlist(ctx, adding(name, n))
+		_, err := c.AddToAllowlist(ctx, fixtures.BatchCommand(name, n))
 		return err
 	}
 }
@@ -124,7 +125,7 @@ func (c *crowd) assets(name string) int {
 	c.Helper()
 	found := 0
 	for _, canonical := range column(c, c.locking, "SELECT canonical FROM apguard_assets") {
-		if strings.HasPrefix(canonical, site(name).Canonical[:len("https://"+name)]) {
+		if strings.HasPrefix(canonical, fixtures.Identity(name).Canonical[:len("https://"+name)]) {
 			found++
 		}
 	}

@@ -13,6 +13,7 @@ import (
 
 	"github.com/apguard/apguard/dispute"
 	"github.com/apguard/apguard/storage"
+	"github.com/apguard/apguard/storage/internal/fixtures"
 	"github.com/apguard/apguard/storage/internal/subprocess"
 	"github.com/apguard/apguard/storage/sqlite"
 )
@@ -65,7 +66,7 @@ func TestGroupCommit_ContractErrorAffectsOneStep(t *testing.T) {
 				c.dispute("new", "first"),
 				c.dispute("new", "the same again"),
 				func(ctx context.Context) error {
-					_, err := c.AddToAllowlist(ctx, adding("c", 3, 9))
+					_, err := c.AddToAllowlist(ctx, fixtures.BatchCommand("c", 3, 9))
 					return err
 				},
 				c.dispute("other", "another"),
@@ -210,15 +211,15 @@ func TestGroupCommit_DropsConnectionAfterFailedRollback(t *testing.T) {
 			})
 			db.SetMaxOpenConns(1)
 			store := newStore(t, db, sqlite.Options{})
-			furnish(t, store)
+			fixtures.Fill(t, store)
 			before := everything(t, setUp)
 
 			broken.Store(true)
-			_, err := store.SetAssetStatus(t.Context(), blocking("new"))
+			_, err := store.SetAssetStatus(t.Context(), fixtures.BlockCommand("new"))
 			require.ErrorIs(t, err, sqlite.ErrIO)
 			broken.Store(false)
 			require.Equal(t, before, everything(t, db))
-			_, err = store.SetAssetStatus(t.Context(), blocking("new"))
+			_, err = store.SetAssetStatus(t.Context(), fixtures.BlockCommand("new"))
 			require.NoError(t, err)
 		})
 	}
@@ -239,7 +240,7 @@ func TestGroupCommit_EachStepOnce(t *testing.T) {
 				for round := range rounds {
 					name := fmt.Sprintf("%d-%d", i, round)
 					ctx, cancel := context.WithTimeout(t.Context(), time.Duration(1<<(round%14))*10*time.Microsecond)
-					_, err := store.CreateDispute(ctx, disputing(name, name))
+					_, err := store.CreateDispute(ctx, fixtures.DisputeCommand(name, name))
 					ended := ctx.Err()
 					cancel()
 					switch {

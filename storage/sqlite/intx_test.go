@@ -8,11 +8,8 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/apguard/apguard/account"
-	"github.com/apguard/apguard/allowlist"
-	"github.com/apguard/apguard/asset"
-	"github.com/apguard/apguard/dispute"
-	"github.com/apguard/apguard/report"
 	"github.com/apguard/apguard/storage"
+	"github.com/apguard/apguard/storage/internal/fixtures"
 	"github.com/apguard/apguard/storage/sqlite"
 	"github.com/apguard/apguard/storage/storagetest"
 )
@@ -70,7 +67,7 @@ func TestInTx_HostTablesAtomic(t *testing.T) {
 					before := everything(t, db)
 
 					tx := begin(t, db)
-					blocked, err := sqlite.InTx(tx).SetAssetStatus(t.Context(), blocking("a"))
+					blocked, err := sqlite.InTx(tx).SetAssetStatus(t.Context(), fixtures.BlockCommand("a"))
 					require.NoError(t, err)
 					_, err = tx.ExecContext(t.Context(), "INSERT INTO hosts VALUES (?)", blocked.ID+6)
 					require.NoError(t, err)
@@ -101,123 +98,21 @@ func TestInTx_Close(t *testing.T) {
 	}
 }
 
-// refusals are the errors that the contract names, each with a call that is
-// refused with it after furnish.
-func refusals() map[string]struct {
-	want error
-	call func(ctx context.Context, store storage.Store) error
-} {
-	return map[string]struct {
-		want error
-		call func(ctx context.Context, store storage.Store) error
-	}{
-		"a slug that another organization has": {account.ErrSlugTaken, func(ctx context.Context, store storage.Store) error {
-			return store.PutOrganization(ctx, account.Organization{ID: 2, Slug: "acme"})
-		}},
-		"a group of another organization": {account.ErrGroupTaken, func(ctx context.Context, store storage.Store) error {
-			_, err := store.PutGroup(ctx, account.Group{ID: 1, OrganizationID: 2})
-			return err
-		}},
-		"a key of an unknown organization": {account.ErrOrganizationNotFound, func(ctx context.Context, store storage.Store) error {
-			return store.PutKey(ctx, account.Key{OrganizationID: 9})
-		}},
-		"a key of an unknown user": {account.ErrUserNotFound, func(ctx context.Context, store storage.Store) error {
-			return store.PutKey(ctx, account.Key{OrganizationID: 1, UserID: 9})
-		}},
-		"an unknown organization": {account.ErrOrganizationNotFound, func(ctx context.Context, store storage.Store) error {
-			_, err := store.OrganizationByID(ctx, 9)
-			return err
-		}},
-		"an unknown key": {account.ErrUnknownKey, func(ctx context.Context, store storage.Store) error {
-			_, err := store.KeyByHash(ctx, [32]byte{9})
-			return err
-		}},
-		"an update of an unknown key": {account.ErrUnknownKey, func(ctx context.Context, store storage.Store) error {
-			_, err := store.UpdateKey(ctx, [32]byte{9}, refusedUpdate)
-			return err
-		}},
-		"a revoked key that is put again": {account.ErrRevokedKey, func(ctx context.Context, store storage.Store) error {
-			return store.PutKey(ctx, account.Key{Hash: [32]byte{7}})
-		}},
-		"a refused update of a key": {account.ErrExpiredKey, func(ctx context.Context, store storage.Store) error {
-			_, err := store.UpdateKey(ctx, [32]byte{8}, refusedUpdate)
-			return err
-		}},
-		"an unknown slug": {account.ErrOrganizationNotFound, func(ctx context.Context, store storage.Store) error {
-			_, err := store.OrganizationBySlug(ctx, "nobody")
-			return err
-		}},
-		"an unknown asset": {asset.ErrNotFound, func(ctx context.Context, store storage.Store) error {
-			_, err := store.AssetByIdentity(ctx, site("unknown"))
-			return err
-		}},
-		"an addition to an unknown group": {&allowlist.GroupNotFoundError{GroupID: 9}, func(ctx context.Context, store storage.Store) error {
-			_, err := store.AddToAllowlist(ctx, adding("c", 1, 9))
-			return err
-		}},
-		"a dispute that exists": {dispute.ErrExists, func(ctx context.Context, store storage.Store) error {
-			_, err := store.CreateDispute(ctx, disputing("a", "again"))
-			return err
-		}},
-		"a dispute of an unknown asset": {asset.ErrNotFound, func(ctx context.Context, store storage.Store) error {
-			command := disputing("unknown", "note")
-			command.Register = false
-			_, err := store.CreateDispute(ctx, command)
-			return err
-		}},
-		"an invalid transition of a dispute": {&dispute.TransitionError{From: dispute.StateOpen, To: dispute.StateOpen}, func(ctx context.Context, store storage.Store) error {
-			_, err := store.UpdateDispute(ctx, 1, dispute.Transition{To: dispute.StateOpen, At: day()}.Apply)
-			return err
-		}},
-		"an update of an unknown dispute": {dispute.ErrNotFound, func(ctx context.Context, store storage.Store) error {
-			_, err := store.UpdateDispute(ctx, 9, dispute.Transition{To: dispute.StateRejected, At: day()}.Apply)
-			return err
-		}},
-		"an unknown dispute": {dispute.ErrNotFound, func(ctx context.Context, store storage.Store) error {
-			_, err := store.DisputeByID(ctx, 9)
-			return err
-		}},
-		"an unknown proposal": {report.ErrProposalNotFound, func(ctx context.Context, store storage.Store) error {
-			_, err := reviews(store).Review(ctx, report.ReviewRequest{Scope: report.AnyOrganization(), ProposalID: 9, Status: report.ReviewApprove})
-			return err
-		}},
-		"an unknown report": {report.ErrNotFound, func(ctx context.Context, store storage.Store) error {
-			_, err := store.ReportByID(ctx, report.InOrganization(1), 9)
-			return err
-		}},
-		"an unknown review": {report.ErrReviewNotFound, func(ctx context.Context, store storage.Store) error {
-			_, err := reviews(store).Withdraw(ctx, report.WithdrawRequest{Scope: report.AnyOrganization(), ReviewID: 9})
-			return err
-		}},
-		"a review that was withdrawn": {report.ErrWithdrawn, func(ctx context.Context, store storage.Store) error {
-			_, err := reviews(store).Withdraw(ctx, report.WithdrawRequest{Scope: report.AnyOrganization(), ReviewID: 1})
-			return err
-		}},
-		"a report that is decided": {report.ErrDecided, func(ctx context.Context, store storage.Store) error {
-			_, err := reviews(store).Escalate(ctx, report.EscalateRequest{Scope: report.AnyOrganization(), ReportID: 2})
-			return err
-		}},
-		"an import into a store that is not empty": {storage.ErrNotEmpty, func(ctx context.Context, store storage.Store) error {
-			return store.Import(ctx, storage.Seed{Users: []storage.SeedUser{{ID: 9}}})
-		}},
-	}
-}
-
 func TestInTx_ContractErrorChangesNothing(t *testing.T) {
 	t.Parallel()
 	for _, h := range hosts() {
 		t.Run(h.driver, func(t *testing.T) {
 			t.Parallel()
-			for reason, refusal := range refusals() {
+			for reason, refusal := range fixtures.Refusals() {
 				t.Run(reason, func(t *testing.T) {
 					t.Parallel()
 					db := h.database(t)
 					tx := begin(t, db)
 					store := sqlite.InTx(tx)
-					furnish(t, store)
+					fixtures.Fill(t, store)
 					before := everything(t, tx)
 
-					require.Equal(t, refusal.want, refusal.call(t.Context(), store), "the error as the contract has it")
+					require.Equal(t, refusal.Want, refusal.Call(t.Context(), store), "the error as the contract has it")
 					require.Equal(t, before, everything(t, tx))
 					require.NoError(t, store.PutUser(t.Context(), account.User{ID: 2}))
 					require.NoError(t, tx.Commit())
@@ -239,12 +134,12 @@ func TestInTx_EndedContextChangesNothing(t *testing.T) {
 			db := h.database(t)
 			tx := begin(t, db)
 			store := sqlite.InTx(tx)
-			furnish(t, store)
+			fixtures.Fill(t, store)
 			before := everything(t, tx)
 
 			ctx, cancel := context.WithCancel(t.Context())
 			cancel()
-			for name, call := range writes() {
+			for name, call := range fixtures.Writes() {
 				require.ErrorIs(t, call(ctx, store), context.Canceled, name)
 			}
 			_, err := store.Groups(ctx, 1)
@@ -286,7 +181,7 @@ func TestInTx_DeferredAfterRead(t *testing.T) {
 					require.NoError(t, sqlite.InTx(other).PutUser(t.Context(), account.User{ID: 1}))
 					another(t, other)
 
-					_, err = sqlite.InTx(tx).SetAssetStatus(t.Context(), blocking("a"))
+					_, err = sqlite.InTx(tx).SetAssetStatus(t.Context(), fixtures.BlockCommand("a"))
 					require.ErrorIs(t, err, sqlite.ErrDeferred)
 					require.ErrorContains(t, err, "sqlite: set asset status: ")
 					require.NoError(t, tx.Rollback())
@@ -310,7 +205,7 @@ func TestInTx_ImmediateWaits(t *testing.T) {
 			written := make(chan error, 1)
 			go func() { written <- store.PutUser(t.Context(), account.User{ID: 1}) }()
 
-			_, err = sqlite.InTx(tx).SetAssetStatus(t.Context(), blocking("a"))
+			_, err = sqlite.InTx(tx).SetAssetStatus(t.Context(), fixtures.BlockCommand("a"))
 			require.NoError(t, err)
 			require.NoError(t, tx.Commit())
 			require.NoError(t, <-written, "the store waits for the host")

@@ -14,6 +14,7 @@ import (
 	"github.com/apguard/apguard/asset"
 	"github.com/apguard/apguard/dispute"
 	"github.com/apguard/apguard/report"
+	"github.com/apguard/apguard/storage/internal/fixtures"
 	"github.com/apguard/apguard/storage/sqlite"
 )
 
@@ -49,7 +50,7 @@ func TestPersistence_Reopen(t *testing.T) {
 		}))
 		require.NoError(t, store.RecordKeyUse(ctx, account.KeyUse{Hash: hash, At: at.Add(time.Minute), LastBefore: at}))
 		require.NoError(t, store.PutKey(ctx, account.Key{Hash: account.HashKey("revoked"), CreatedAt: at}))
-		_, err = keysAt(store, at.Add(time.Second)).Revoke(ctx, account.HashKey("revoked"))
+		_, err = fixtures.Keys(store, at.Add(time.Second)).Revoke(ctx, account.HashKey("revoked"))
 		require.NoError(t, err)
 		_, err = store.AddToAllowlist(ctx, allowlist.AddCommand{
 			OrganizationID: 1,
@@ -79,10 +80,10 @@ func TestPersistence_Reopen(t *testing.T) {
 		})
 		require.NoError(t, err)
 		for range 2 {
-			_, err = reviews(store).Review(ctx, report.ReviewRequest{Scope: report.AnyOrganization(), ProposalID: filed.Proposals[0].ID, Status: report.ReviewApprove, Actor: 7, Comment: "Why"})
+			_, err = fixtures.Reviews(store).Review(ctx, report.ReviewRequest{Scope: report.AnyOrganization(), ProposalID: filed.Proposals[0].ID, Status: report.ReviewApprove, Actor: 7, Comment: "Why"})
 			require.NoError(t, err)
 		}
-		_, err = reviews(store).Withdraw(ctx, report.WithdrawRequest{Scope: report.AnyOrganization(), ReviewID: 2, Actor: 7, Reason: "Twice"})
+		_, err = fixtures.Reviews(store).Withdraw(ctx, report.WithdrawRequest{Scope: report.AnyOrganization(), ReviewID: 2, Actor: 7, Reason: "Twice"})
 		require.NoError(t, err)
 		return created.ID
 	}
@@ -123,7 +124,7 @@ func TestPersistence_Reopen(t *testing.T) {
 	second := open(t, path)
 	require.Equal(t, before, readBack(second, disputeID))
 
-	back, err := reviews(second).Withdraw(ctx, report.WithdrawRequest{Scope: report.AnyOrganization(), ReviewID: before.Reviews[0].ID})
+	back, err := fixtures.Reviews(second).Withdraw(ctx, report.WithdrawRequest{Scope: report.AnyOrganization(), ReviewID: before.Reviews[0].ID})
 	require.NoError(t, err)
 	require.Equal(t, asset.StatusUnknown, back.Proposals[0].Asset.Status, "the status before the approval")
 

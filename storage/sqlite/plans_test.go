@@ -18,6 +18,7 @@ import (
 	"github.com/apguard/apguard/account"
 	"github.com/apguard/apguard/asset"
 	"github.com/apguard/apguard/report"
+	"github.com/apguard/apguard/storage/internal/fixtures"
 	"github.com/apguard/apguard/storage/internal/plantest"
 	"github.com/apguard/apguard/storage/sqlite"
 )
@@ -42,7 +43,7 @@ func largeStore(t *testing.T) *sqlite.Store {
 	t.Helper()
 	store := open(t, newFile(t))
 	for i := range 2 {
-		_, err := store.AddToAllowlist(t.Context(), adding(strconv.Itoa(i), 1000))
+		_, err := store.AddToAllowlist(t.Context(), fixtures.BatchCommand(strconv.Itoa(i), 1000))
 		require.NoError(t, err)
 	}
 	names := make([]string, 1000)
@@ -50,7 +51,7 @@ func largeStore(t *testing.T) *sqlite.Store {
 		names[i] = fmt.Sprintf("0-%d", i)
 	}
 	for range 2 {
-		_, err := store.FileReport(t.Context(), filing(names...))
+		_, err := store.FileReport(t.Context(), fixtures.FileCommand(names...))
 		require.NoError(t, err)
 	}
 	for user := range int64(300) {

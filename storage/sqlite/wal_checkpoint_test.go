@@ -14,6 +14,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/apguard/apguard/asset"
+	"github.com/apguard/apguard/storage/internal/fixtures"
 	"github.com/apguard/apguard/storage/internal/subprocess"
 	"github.com/apguard/apguard/storage/sqlite"
 )
@@ -30,7 +31,7 @@ func writeOn(t *testing.T, store *sqlite.Store, name string) {
 	const goroutines, batches, size = 4, 100, 10
 	subprocess.CallTogether(t, goroutines, func(i int) error {
 		for n := range batches {
-			if _, err := store.AddToAllowlist(t.Context(), adding(fmt.Sprintf("%s-%d-%d", name, i, n), size)); err != nil {
+			if _, err := store.AddToAllowlist(t.Context(), fixtures.BatchCommand(fmt.Sprintf("%s-%d-%d", name, i, n), size)); err != nil {
 				return err
 			}
 		}

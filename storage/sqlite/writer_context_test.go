@@ -13,6 +13,7 @@ import (
 	"github.com/apguard/apguard/account"
 	"github.com/apguard/apguard/allowlist"
 	"github.com/apguard/apguard/asset"
+	"github.com/apguard/apguard/storage/internal/fixtures"
 	"github.com/apguard/apguard/storage/sqlite"
 )
 
@@ -25,14 +26,14 @@ func TestWriter_ContextEndsDuringStep(t *testing.T) {
 				at      string // the beginning of a statement
 				command allowlist.AddCommand
 			}{
-				"before it has begun":    {"INSERT INTO apguard_users", adding("new", 3)},
-				"before it has written":  {"SELECT a.id, a.status", additionOf("a")},
-				"after new assets":       {"INSERT INTO apguard_assets", adding("new", 3)},
-				"after changes":          {"INSERT INTO apguard_changes", adding("new", 3)},
-				"after entries":          {"INSERT INTO apguard_allowlist", adding("new", 3)},
-				"after an entry alone":   {"INSERT INTO apguard_allowlist", additionOf("b-1", "b-2")},
-				"after a status":         {"UPDATE apguard_assets", additionOf("a", "b-0")},
-				"after all it has to do": {"COMMIT", adding("new", 3)},
+				"before it has begun":    {"INSERT INTO apguard_users", fixtures.BatchCommand("new", 3)},
+				"before it has written":  {"SELECT a.id, a.status", fixtures.AddCommand("a")},
+				"after new assets":       {"INSERT INTO apguard_assets", fixtures.BatchCommand("new", 3)},
+				"after changes":          {"INSERT INTO apguard_changes", fixtures.BatchCommand("new", 3)},
+				"after entries":          {"INSERT INTO apguard_allowlist", fixtures.BatchCommand("new", 3)},
+				"after an entry alone":   {"INSERT INTO apguard_allowlist", fixtures.AddCommand("b-1", "b-2")},
+				"after a status":         {"UPDATE apguard_assets", fixtures.AddCommand("a", "b-0")},
+				"after all it has to do": {"COMMIT", fixtures.BatchCommand("new", 3)},
 			} {
 				t.Run(reason, func(t *testing.T) {
 					t.Parallel()
