@@ -40,12 +40,13 @@ func isTelephoneNumber(text string) bool {
 }
 
 // isDefanged reports whether the text before the first slash is disarmed for display:
-// with hxxp for http, or with a bracket before a dot, a colon or an @.
+// with hxxp for http, or with a bracket before a dot, a colon or an @. A bracket at the
+// beginning belongs to an IPv6 address instead.
 func isDefanged(authority string) bool {
 	if scheme, _, ok := strings.Cut(authority, ":"); ok && isDefangedScheme(scheme) {
 		return true
 	}
-	for i := range len(authority) {
+	for i := 1; i < len(authority); i++ {
 		if c := authority[i]; (c == '[' || c == '(') && startsDefanged(authority[i+1:]) {
 			return true
 		}

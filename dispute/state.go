@@ -36,25 +36,3 @@ func (s State) Valid() bool {
 func (s State) Closed() bool {
 	return s == StateAccepted || s == StateRejected || s == StateWithdrawn
 }
-
-// transitions are all allowed transitions. Every closed state leads back to OPEN,
-// because an e-mail address cannot dispute the same asset again.
-var transitions = [...]struct{ from, to State }{
-	{StateOpen, StateUnderReview},
-	{StateOpen, StateAccepted},
-	{StateOpen, StateRejected},
-	{StateOpen, StateWithdrawn},
-	{StateUnderReview, StateOpen},
-	{StateUnderReview, StateAccepted},
-	{StateUnderReview, StateRejected},
-	{StateUnderReview, StateWithdrawn},
-	{StateAccepted, StateOpen},
-	{StateRejected, StateOpen},
-	{StateWithdrawn, StateOpen},
-}
-
-// CanBecome reports whether a transition leads from s to the other state. It is false if
-// both are the same.
-func (s State) CanBecome(to State) bool {
-	return slices.Contains(transitions[:], struct{ from, to State }{s, to})
-}

@@ -34,25 +34,3 @@ func TestState_Closed(t *testing.T) {
 		require.Equal(t, closed, state.Closed(), state)
 	}
 }
-
-func TestState_CanBecome(t *testing.T) {
-	t.Parallel()
-	allowed := map[dispute.State][]dispute.State{
-		"OPEN":         {"UNDER_REVIEW", "ACCEPTED", "REJECTED", "WITHDRAWN"},
-		"UNDER_REVIEW": {"OPEN", "ACCEPTED", "REJECTED", "WITHDRAWN"},
-		"ACCEPTED":     {"OPEN"},
-		"REJECTED":     {"OPEN"},
-		"WITHDRAWN":    {"OPEN"},
-		"":             {},
-		"open":         {},
-	}
-	for from, want := range allowed {
-		can := []dispute.State{}
-		for _, to := range append(dispute.States(), "", "open") {
-			if from.CanBecome(to) {
-				can = append(can, to)
-			}
-		}
-		require.ElementsMatch(t, want, can, "from %q", from)
-	}
-}

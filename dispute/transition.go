@@ -10,6 +10,28 @@ import (
 	"github.com/apguard/apguard/asset"
 )
 
+// transitions are all allowed transitions. Every closed state leads back to OPEN,
+// because an e-mail address cannot dispute the same asset again.
+var transitions = [...]struct{ from, to State }{
+	{StateOpen, StateUnderReview},
+	{StateOpen, StateAccepted},
+	{StateOpen, StateRejected},
+	{StateOpen, StateWithdrawn},
+	{StateUnderReview, StateOpen},
+	{StateUnderReview, StateAccepted},
+	{StateUnderReview, StateRejected},
+	{StateUnderReview, StateWithdrawn},
+	{StateAccepted, StateOpen},
+	{StateRejected, StateOpen},
+	{StateWithdrawn, StateOpen},
+}
+
+// CanBecome reports whether a transition leads from s to the other state. It is false if
+// both are the same.
+func (s State) CanBecome(to State) bool {
+	return slices.Contains(transitions[:], struct{ from, to State }{s, to})
+}
+
 // TransitionRequest is the request of the transitions that are not a decision:
 // [QueueService.StartReview], [QueueService.Release], [QueueService.Withdraw] and
 // [QueueService.Reopen].

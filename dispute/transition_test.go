@@ -45,6 +45,28 @@ func resolve(state dispute.State, status asset.Status) func(*dispute.QueueServic
 	}
 }
 
+func TestState_CanBecome(t *testing.T) {
+	t.Parallel()
+	allowed := map[dispute.State][]dispute.State{
+		"OPEN":         {"UNDER_REVIEW", "ACCEPTED", "REJECTED", "WITHDRAWN"},
+		"UNDER_REVIEW": {"OPEN", "ACCEPTED", "REJECTED", "WITHDRAWN"},
+		"ACCEPTED":     {"OPEN"},
+		"REJECTED":     {"OPEN"},
+		"WITHDRAWN":    {"OPEN"},
+		"":             {},
+		"open":         {},
+	}
+	for from, want := range allowed {
+		can := []dispute.State{}
+		for _, to := range append(dispute.States(), "", "open") {
+			if from.CanBecome(to) {
+				can = append(can, to)
+			}
+		}
+		require.ElementsMatch(t, want, can, "from %q", from)
+	}
+}
+
 // In any sequence of calls, each operation succeeds only in its states, and only an
 // acceptance changes the asset.
 func TestQueueService_Transitions(t *testing.T) {
