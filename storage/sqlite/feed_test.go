@@ -14,6 +14,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/apguard/apguard/asset"
+	"github.com/apguard/apguard/storage"
 	"github.com/apguard/apguard/storage/internal/feedtest"
 	"github.com/apguard/apguard/storage/internal/fixtures"
 	"github.com/apguard/apguard/storage/internal/subprocess"
@@ -101,29 +102,15 @@ func TestSince_TwoProcessesWrite(t *testing.T) {
 	}
 }
 
-// Two files are two stores; a file that is opened again is the same one, and knows
-// what it gave before.
 func TestSince_CursorOfAnotherFile(t *testing.T) {
 	t.Parallel()
 	path := newFile(t)
-	first, other := open(t, path), open(t, newFile(t))
-	for _, store := range []*sqlite.Store{first, other} {
-		_, err := store.SetAssetStatus(t.Context(), fixtures.BlockCommand("a"))
-		require.NoError(t, err)
-	}
-	page, err := first.Since(t.Context(), asset.FeedCursor{}, 10)
-	require.NoError(t, err)
-	require.Len(t, page, 1)
-	rest, err := open(t, path).Since(t.Context(), page[0].Cursor, 10)
-	require.NoError(t, err)
-	require.Empty(t, rest)
-	_, err = other.Since(t.Context(), page[0].Cursor, 10)
-	require.ErrorIs(t, err, asset.ErrForeignCursor)
-
-	// A backup is put back.
-	writer, _ := sqlite.Pools(first)
-	_, err = writer.ExecContext(t.Context(), "DELETE FROM apguard_changes; DELETE FROM sqlite_sequence")
-	require.NoError(t, err)
-	_, err = first.Since(t.Context(), page[0].Cursor, 10)
-	require.ErrorIs(t, err, asset.ErrFutureCursor)
+	store := open(t, path)
+	feedtest.TestCursors(t, store, open(t, newFile(t)),
+		func() storage.Store { return open(t, path) },
+		func() {
+			writer, _ := sqlite.Pools(store)
+			_, err := writer.ExecContext(t.Context(), "DELETE FROM apguard_changes; DELETE FROM sqlite_sequence")
+			require.NoError(t, err)
+		})
 }

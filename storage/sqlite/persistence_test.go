@@ -15,6 +15,7 @@ import (
 	"github.com/apguard/apguard/dispute"
 	"github.com/apguard/apguard/report"
 	"github.com/apguard/apguard/storage/internal/fixtures"
+	"github.com/apguard/apguard/storage/internal/idtest"
 	"github.com/apguard/apguard/storage/sqlite"
 )
 
@@ -133,34 +134,17 @@ func TestPersistence_Reopen(t *testing.T) {
 	require.Greater(t, group.ID, before.Groups[0].ID, "the identifier was given before")
 }
 
-// An identifier is not given again when its row is gone, which a host may do with
-// the database's own tools.
 func TestPersistence_IdentifiersNotReused(t *testing.T) {
 	t.Parallel()
-	store := open(t, filepath.Join(t.TempDir(), "a.db"))
-	first, err := store.PutGroup(t.Context(), account.Group{OrganizationID: 1})
-	require.NoError(t, err)
-	writer, _ := sqlite.Pools(store)
-	_, err = writer.ExecContext(t.Context(), "DELETE FROM apguard_groups")
-	require.NoError(t, err)
-
-	second, err := store.PutGroup(t.Context(), account.Group{OrganizationID: 1})
-	require.NoError(t, err)
-	require.Greater(t, second.ID, first.ID)
+	store := open(t, newFile(t))
+	idtest.TestNotReused(t, store, func() {
+		writer, _ := sqlite.Pools(store)
+		_, err := writer.ExecContext(t.Context(), "DELETE FROM apguard_groups")
+		require.NoError(t, err)
+	})
 }
 
-// The largest identifier is the last one: a group more is an error, and does not
-// stay in the store.
 func TestPersistence_OutOfIdentifiers(t *testing.T) {
 	t.Parallel()
-	store := open(t, filepath.Join(t.TempDir(), "a.db"))
-	last := account.Group{ID: asset.MaxID, OrganizationID: 1, Name: "last"}
-	_, err := store.PutGroup(t.Context(), last)
-	require.NoError(t, err)
-
-	_, err = store.PutGroup(t.Context(), account.Group{OrganizationID: 1})
-	require.ErrorContains(t, err, "sqlite: put group: ")
-	groups, err := store.Groups(t.Context(), 1)
-	require.NoError(t, err)
-	require.Equal(t, []account.Group{last}, groups)
+	idtest.TestExhausted(t, open(t, newFile(t)), "sqlite: put group: ")
 }

@@ -14,6 +14,8 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/apguard/apguard/asset"
+	"github.com/apguard/apguard/storage"
+	"github.com/apguard/apguard/storage/internal/fixtures"
 )
 
 // changesVariable is the environment variable with the number of changes that tests write
@@ -109,4 +111,28 @@ func replay(got []asset.FeedEntry, assetID int64, moment time.Time) asset.Status
 		}
 	}
 	return status
+}
+
+// TestCursors tests that a cursor is valid in one database only: after it is reopened, but not
+// in another database, and not after it is restored from a backup that is older than the
+// cursor. The databases are empty.
+func TestCursors(t *testing.T, first, other storage.Store, reopen func() storage.Store, restore func()) {
+	t.Helper()
+	for _, store := range []storage.Store{first, other} {
+		_, err := store.SetAssetStatus(t.Context(), fixtures.BlockCommand("a"))
+		require.NoError(t, err)
+	}
+	page, err := first.Since(t.Context(), asset.FeedCursor{}, 10)
+	require.NoError(t, err)
+	require.Len(t, page, 1)
+	after := page[0].Cursor
+
+	rest, err := reopen().Since(t.Context(), after, 10)
+	require.NoError(t, err)
+	require.Empty(t, rest)
+	_, err = other.Since(t.Context(), after, 10)
+	require.ErrorIs(t, err, asset.ErrForeignCursor)
+	restore()
+	_, err = first.Since(t.Context(), after, 10)
+	require.ErrorIs(t, err, asset.ErrFutureCursor)
 }
