@@ -13,8 +13,8 @@ import (
 
 // Each statement takes all assets of a batch as arrays.
 const (
-	// The assets get their IDs in the order of the candidates and are inserted in the
-	// order of their ranks.
+	// insertAssets assigns IDs in the order of the candidates, and inserts the assets in
+	// the order of their ranks.
 	insertAssets = `INSERT INTO apguard_assets (id, type, canonical_hash, canonical, status)
 		SELECT n.id, n.type, n.hash, n.canonical, $5
 		FROM (
@@ -26,7 +26,7 @@ const (
 		ON CONFLICT (type, canonical_hash) DO NOTHING
 		RETURNING id, type, canonical_hash`
 
-	// All transactions lock assets in the order of their IDs.
+	// lockAssets locks in the order of IDs, as all transactions do.
 	lockAssets = `SELECT c.position, a.id, a.status
 		FROM unnest($1::TEXT[], $2::BYTEA[]) WITH ORDINALITY AS c (type, hash, position)
 		JOIN apguard_assets a ON a.type = c.type AND a.canonical_hash = c.hash
@@ -47,14 +47,14 @@ const (
 			AS c (asset_id, group_id, content, name, description)`
 )
 
-// hashed is an identity as the index has it.
-type hashed struct {
+// hashedIdentity is an identity as the index has it.
+type hashedIdentity struct {
 	Type string
 	Hash string
 }
 
-// RegisterCandidates implements sqlstore.Conn. It inserts all assets before it looks
-// for any, because most are new.
+// RegisterCandidates implements sqlstore.Conn. It tries to insert every asset first,
+// because most are new.
 func (c *conn) RegisterCandidates(ctx context.Context, cmd allowlist.AddCommand) ([]sqlstore.RegisteredCandidate, error) {
 	registered, err := c.insertAssets(ctx, cmd)
 	if err != nil {
@@ -72,13 +72,13 @@ func (c *conn) RegisterCandidates(ctx context.Context, cmd allowlist.AddCommand)
 	if err := c.lockAssets(ctx, existing); err != nil {
 		return nil, err
 	}
-	// Only a statement that begins after the locks were taken sees what was committed
-	// in the meantime.
+	// This must be a statement of its own. It starts after the locks were acquired, so it
+	// sees the entries that were committed before.
 	return registered, c.findListed(ctx, cmd.OrganizationID, existing)
 }
 
-// insertAssets registers the assets that do not exist. The candidates of the others
-// come back without an asset.
+// insertAssets registers the assets that do not exist. It returns the other candidates
+// without an asset.
 func (c *conn) insertAssets(ctx context.Context, cmd allowlist.AddCommand) ([]sqlstore.RegisteredCandidate, error) {
 	var (
 		n          = len(cmd.Candidates)
@@ -86,14 +86,14 @@ func (c *conn) insertAssets(ctx context.Context, cmd allowlist.AddCommand) ([]sq
 		types      = make([]string, n)
 		hashes     = make([][]byte, n)
 		canonicals = make([]string, n)
-		byHash     = make(map[hashed]*sqlstore.RegisteredCandidate, n)
+		byHash     = make(map[hashedIdentity]*sqlstore.RegisteredCandidate, n)
 	)
 	for i, one := range cmd.Candidates {
 		registered[i].Candidate = one
 		types[i] = string(one.Identity.Type)
 		hashes[i] = sqlstore.Hash(one.Identity.Canonical)
 		canonicals[i] = one.Identity.Canonical
-		byHash[hashed{types[i], string(hashes[i])}] = &registered[i]
+		byHash[hashedIdentity{types[i], string(hashes[i])}] = &registered[i]
 	}
 	inserted, err := c.on.Query(ctx, insertAssets,
 		types, hashes, canonicals, ranks(cmd.Candidates), string(cmd.Status))
@@ -106,20 +106,20 @@ func (c *conn) insertAssets(ctx context.Context, cmd allowlist.AddCommand) ([]sq
 		hash []byte
 	)
 	_, err = pgx.ForEachRow(inserted, []any{&id, &kind, &hash}, func() error {
-		one := byHash[hashed{kind, string(hash)}]
+		one := byHash[hashedIdentity{kind, string(hash)}]
 		one.AssetID, one.Status, one.New = id, asset.StatusUnknown, true
 		return sqlstore.CheckID(id)
 	})
 	return registered, err
 }
 
-// ranks returns the place of each candidate in the order in which all transactions
-// register assets, so that they cannot deadlock.
+// ranks returns the rank of each candidate in sqlstore.RegistrationOrder. All transactions
+// register assets in that order, so they do not deadlock.
 func ranks(candidates []allowlist.Candidate) []int64 {
 	order := sqlstore.RegistrationOrder(len(candidates), func(i int) asset.Identity { return candidates[i].Identity })
 	ranks := make([]int64, len(candidates))
-	for rank, place := range order {
-		ranks[place] = int64(rank)
+	for rank, i := range order {
+		ranks[i] = int64(rank)
 	}
 	return ranks
 }
@@ -147,8 +147,8 @@ func (c *conn) lockAssets(ctx context.Context, existing []*sqlstore.RegisteredCa
 		return nil
 	})
 	if err == nil && tag.RowsAffected() != int64(len(existing)) {
-		// The assets exist, but the transaction's snapshot is older than they are.
-		return fmt.Errorf("%w: assets were registered meanwhile", ErrSerialization)
+		// The assets exist, but the snapshot of the transaction is older.
+		return fmt.Errorf("%w: assets were registered since the snapshot", ErrSerialization)
 	}
 	return err
 }
@@ -173,8 +173,7 @@ func (c *conn) findListed(ctx context.Context, organizationID int64, existing []
 	return err
 }
 
-// RecordAdditions implements sqlstore.Conn. All its statements are one message to the
-// server.
+// RecordAdditions implements sqlstore.Conn. It sends all statements in one message.
 func (c *conn) RecordAdditions(ctx context.Context, cmd allowlist.AddCommand, added []sqlstore.RegisteredCandidate) error {
 	var (
 		updated      []int64

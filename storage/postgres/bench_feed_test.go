@@ -18,7 +18,7 @@ func unindexed(b *testing.B) *postgres.Store {
 	b.Helper()
 	dsn := database(b)
 	migrated(b, dsn)
-	execute(b, dsn, "DROP INDEX apguard_changes_unplaced; DROP INDEX apguard_changes_feed")
+	execute(b, dsn, "DROP INDEX apguard_changes_without_position; DROP INDEX apguard_changes_feed")
 	return open(b, dsn)
 }
 

@@ -66,12 +66,12 @@ func (r rows) Close() error {
 
 // Serialize implements sqlstore.Conn.
 //
-// It writes, because a transaction with an older snapshot would not notice a lock
-// alone and would continue with stale data.
+// It updates a row. With a lock alone, a transaction with an older snapshot would not fail
+// and would continue with stale data.
 func (c *conn) Serialize(ctx context.Context, name string) error {
 	tag, err := c.on.Exec(ctx, "UPDATE apguard_locks SET taken = taken + 1 WHERE name = $1", name)
 	if err == nil && tag.RowsAffected() != 1 {
-		return fmt.Errorf("there is no lock %q", name)
+		return fmt.Errorf("unknown lock %q", name)
 	}
 	return err
 }

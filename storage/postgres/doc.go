@@ -18,27 +18,26 @@
 //
 // # The feed
 //
-// Reading the feed assigns a position to each change after it was committed, so that
-// a transaction that commits late appears late. This writes if there are changes that
-// no follower has read yet. Only one follower does so at a time; others wait, but the
-// calls that record changes do not. If the connection of a follower is lost, its
-// writes are rolled back or visible to all other followers.
+// Reading the feed assigns positions to committed changes that have none, so a
+// transaction that commits late appears late. Reading therefore writes if there are
+// changes that no follower has read. Only one follower writes at a time. Others wait, but
+// calls that record changes do not. If the connection of a follower is lost, its writes
+// are rolled back or visible to all other followers.
 //
-// While another transaction of the same database stays open for long, such as a dump,
-// the server cannot remove old row versions, and reading the feed becomes slower: each
-// call scans past all changes whose position was assigned since then.
+// A long transaction in the same database, such as a dump, slows the feed down. The server
+// cannot remove old row versions meanwhile, and each call scans all changes whose position
+// was assigned since the transaction began.
 //
 // # Retries
 //
 // A call that writes is one transaction with READ COMMITTED, whatever the default of
 // the server. The store retries it from the beginning, at most [Options].MaxRetries
-// times,
+// times, after
 //
-//   - after a serialization failure (40001), a deadlock (40P01), or an identifier that
-//     another transaction was taking (23505). In a transaction of the host application
-//     with REPEATABLE READ, which is not retried, 23505 can also mean an allowlist
-//     entry that another transaction has added;
-//   - if the connection was lost before COMMIT was sent.
+//   - a serialization failure (40001);
+//   - a deadlock (40P01);
+//   - an identifier that another transaction has taken (23505);
+//   - the loss of the connection before COMMIT was sent.
 //
 // Before each retry the store waits for a random time: at most 4 ms before the first,
 // doubling up to half a second. The end of the context ends the wait. Calls that only
@@ -47,7 +46,7 @@
 //
 // # Pools of the host application
 //
-// By default, pgx cuts the connection when the context of a statement ends. The server
+// By default, pgx closes the connection when the context of a statement ends. The server
 // can take up to 15 seconds to notice and release its locks. Open makes pgx cancel the
 // statement instead, with pgconn.CancelRequestContextWatcherHandler. Configure your own
 // pool in the same way. Behind a pooler that assigns connections by transaction, set

@@ -16,8 +16,8 @@ import (
 const (
 	// defaultCommitTimeout bounds the wait for the answer to a COMMIT.
 	defaultCommitTimeout = 30 * time.Second
-	// rollbackTimeout bounds a rollback. After it the connection is closed, which
-	// also rolls back.
+	// rollbackTimeout bounds a rollback. Then the connection is closed, and the server
+	// rolls back by itself.
 	rollbackTimeout = 5 * time.Second
 )
 
@@ -62,7 +62,7 @@ func (e *engine) connected(ctx context.Context, run func(on *pgx.Conn) error) er
 		return nil
 	}
 	if ctx.Err() != nil || errors.Is(err, ErrOutcomeUnknown) {
-		// A late cancel request could hit the next call on the connection.
+		// A late cancel request could cancel the next call on the connection.
 		closeNow(ctx, on)
 		return err
 	}
@@ -123,11 +123,11 @@ func rollBack(ctx context.Context, tx pgx.Tx) {
 // commit commits a transaction unless ctx has ended. Once COMMIT is sent, it waits for
 // the answer even if ctx ends.
 //
-// pgconn.SafeToRetry does not help: it also returns true for a connection that was
-// lost during that wait.
+// pgconn.SafeToRetry cannot decide whether the transaction was committed: it also returns
+// true for a connection that was lost during that wait.
 //
-// A server that is told to stop waiting for its standbys answers that it has
-// committed, although no standby may have the transaction.
+// If the wait is canceled while the server waits for its standbys, the server answers that
+// it has committed, although perhaps no standby has the transaction.
 func (e *engine) commit(ctx context.Context, tx pgx.Tx) error {
 	if err := ctx.Err(); err != nil {
 		return err
@@ -150,8 +150,8 @@ func (e *engine) commit(ctx context.Context, tx pgx.Tx) error {
 	return nil
 }
 
-// isRefusal reports whether the server has answered that it did not commit. If the
-// answer closes the connection, it may have committed.
+// isRefusal reports whether the server has answered that it did not commit. An error that
+// closes the connection is no such answer: the server may have committed before.
 func isRefusal(err error) bool {
 	var failed *pgconn.PgError
 	if errors.As(err, &failed) {

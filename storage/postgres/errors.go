@@ -39,7 +39,7 @@ var (
 	ErrOutcomeUnknown = errors.New("outcome of the commit is unknown")
 )
 
-// errLost: the connection was lost before COMMIT was sent, so the server rolls back.
+// errLost: the connection was lost before COMMIT was sent. The server rolls back.
 var errLost = fmt.Errorf("%w: connection lost", ErrUnreachable)
 
 // classLogin is the class of SQLSTATE codes for a login that the server rejects, such

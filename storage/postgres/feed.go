@@ -6,9 +6,10 @@ import (
 	"github.com/apguard/apguard/storage/internal/sqlstore"
 )
 
-// feedDialect uses the positions from AssignFeedPositions. PostgreSQL uses the partial index
-// of the positions only if the condition repeats that of the index. With EXISTS, it would
-// scan the whole table if it wrongly assumes that many changes have no position.
+// feedDialect uses the positions from AssignFeedPositions. After repeats the condition of
+// the partial index, as PostgreSQL uses the index only then. State does not use EXISTS:
+// PostgreSQL could then scan the whole table, if it assumes that most changes have no
+// position.
 func feedDialect() sqlstore.FeedDialect {
 	return sqlstore.FeedDialect{
 		Position: "c.feed_position",
@@ -20,8 +21,8 @@ func feedDialect() sqlstore.FeedDialect {
 }
 
 const (
-	// takePositions locks the feed and reserves positions. Positions that are not used stay
-	// unused.
+	// takePositions locks the feed and reserves positions. Those that are not assigned
+	// are never used.
 	takePositions = `UPDATE apguard_locks SET taken = taken + $1 WHERE name = 'feed' RETURNING taken - $1`
 
 	assignPositions = `WITH chosen AS (
@@ -36,11 +37,11 @@ const (
 
 // AssignFeedPositions implements sqlstore.Conn.
 //
-// IDs cannot be positions: a transaction takes them before its commit, so a lower ID may
-// become visible after a higher one was read. Positions are assigned to visible changes by
-// one transaction at a time. Its second statement starts after the lock was acquired, so it
-// sees everything that the previous transaction did, and positions become visible in order.
-// Transactions that record changes never wait.
+// IDs cannot be positions: a transaction takes an ID before it commits, so a lower ID may
+// become visible after a higher one was read. Only committed changes get positions, and
+// only one transaction assigns them at a time. Its second statement starts after the lock
+// was acquired and sees what the previous transaction assigned, so positions become visible
+// in order. Transactions that record changes do not wait.
 func (c *conn) AssignFeedPositions(ctx context.Context, most int) (more bool, err error) {
 	last, err := one[int64](ctx, c, takePositions, most)
 	if err != nil {

@@ -17,8 +17,8 @@ import (
 
 const (
 	defaultMaxRetries = 10
-	// cancelTimeout bounds the cancellation of a statement. After it the connection
-	// is cut.
+	// cancelTimeout bounds the cancellation of a statement. Then the connection is
+	// closed.
 	cancelTimeout = 2 * time.Second
 )
 
@@ -80,9 +80,9 @@ func open(ctx context.Context, config *pgxpool.Config, opts Options) (*Store, er
 	return newStore(&engine{pool: pool, maxRetries: opts.MaxRetries, commitTimeout: defaultCommitTimeout, owned: true}), nil
 }
 
-// cancelStatements makes the end of a context cancel the statement. By default it
-// would cut the connection, and the server would keep the locks of the transaction
-// until it notices.
+// cancelStatements makes pgx cancel the statement when a context ends. By default, pgx
+// closes the connection, and the server holds the locks of the transaction until it
+// notices.
 func cancelStatements(on *pgconn.PgConn) ctxwatch.Handler {
 	return &pgconn.CancelRequestContextWatcherHandler{Conn: on, DeadlineDelay: cancelTimeout}
 }

@@ -46,9 +46,9 @@ func TestPlans_Feed(t *testing.T) {
 				}
 			}
 			plan := explain(t.Context(), t, on, postgres.FeedStateStatement())
-			require.Contains(t, plan, "using apguard_changes_unplaced")
+			require.Contains(t, plan, "using apguard_changes_without_position")
 			plan = explain(t.Context(), t, on, postgres.AssignPositionsStatement(0, 1000))
-			require.Contains(t, plan, "using apguard_changes_unplaced", "to give positions")
+			require.Contains(t, plan, "using apguard_changes_without_position", "to give positions")
 		})
 	}
 }
