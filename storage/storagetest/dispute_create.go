@@ -7,41 +7,6 @@ import (
 	"github.com/apguard/apguard/dispute"
 )
 
-// disputing returns a command that creates a dispute of asset n, which must exist.
-func disputing(n int, email string) dispute.CreateCommand {
-	return dispute.CreateCommand{
-		Identity: site(n),
-		Content:  site(n).Canonical,
-		Email:    email,
-		EmailKey: email,
-		At:       at(0),
-	}
-}
-
-// registering is like disputing, and registers asset n if it does not exist.
-func registering(n int, email string) dispute.CreateCommand {
-	d := disputing(n, email)
-	d.Register = true
-	return d
-}
-
-// systemNotes returns notes of a new dispute.
-func systemNotes(texts ...string) []dispute.Note {
-	notes := make([]dispute.Note, len(texts))
-	for i, text := range texts {
-		notes[i] = dispute.Note{Kind: dispute.NoteKindAPI, Text: text}
-	}
-	return notes
-}
-
-func noteTexts(d dispute.Dispute) []string {
-	texts := make([]string, len(d.Notes))
-	for i, note := range d.Notes {
-		texts[i] = note.Text
-	}
-	return texts
-}
-
 func disputeCreateChecks() []check {
 	return []check{
 		{"a dispute is read back with every field", func(p *probe) {

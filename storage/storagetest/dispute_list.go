@@ -10,19 +10,6 @@ import (
 	"github.com/apguard/apguard/dispute"
 )
 
-func (p *probe) listed(req dispute.ListRequest) []dispute.Dispute {
-	p.Helper()
-	disputes, err := p.Disputes(p.Context(), req)
-	require.NoError(p, err, "Disputes with %+v", req)
-	return disputes
-}
-
-// listedAll returns all disputes that the filter matches, newest first.
-func (p *probe) listedAll(filter dispute.Filter) []dispute.Dispute {
-	p.Helper()
-	return p.listed(dispute.ListRequest{Filter: filter, Limit: everything})
-}
-
 // disputedAt creates disputes of asset 1 at these moments, each by another address.
 func (p *probe) disputedAt(moments ...time.Time) {
 	p.Helper()
@@ -31,22 +18,6 @@ func (p *probe) disputedAt(moments ...time.Time) {
 		d.At = moment
 		p.dispute(d)
 	}
-}
-
-func emails(disputes []dispute.Dispute) []string {
-	list := make([]string, len(disputes))
-	for i, d := range disputes {
-		list[i] = d.Email
-	}
-	return list
-}
-
-func disputeIDs(disputes []dispute.Dispute) []int64 {
-	list := make([]int64, len(disputes))
-	for i, d := range disputes {
-		list[i] = d.ID
-	}
-	return list
 }
 
 // fillDisputes makes disputes 1 to 6, of two assets and three addresses, in all states.

@@ -3,102 +3,12 @@ package storagetest
 import (
 	"errors"
 	"slices"
-	"time"
 
 	"github.com/stretchr/testify/require"
 
 	"github.com/apguard/apguard/asset"
 	"github.com/apguard/apguard/dispute"
 )
-
-// transition returns a transition that leaves the asset unchanged.
-func transition(id int64, to dispute.State, at time.Time) dispute.Transition {
-	request := dispute.TransitionRequest{DisputeID: id, Actor: 7, Reason: "to " + string(to)}
-	return dispute.Transition{TransitionRequest: request, To: to, At: at}
-}
-
-// acceptance returns a transition that accepts a dispute and sets the status of its asset.
-func acceptance(id int64, status asset.Status, at time.Time) dispute.Transition {
-	t := transition(id, dispute.StateAccepted, at)
-	t.AssetStatus = status
-	return t
-}
-
-// comment returns a command that adds a note.
-func comment(id int64, text string, at time.Time) dispute.AddNoteCommand {
-	return dispute.AddNoteCommand{AddNoteRequest: dispute.AddNoteRequest{DisputeID: id, Text: text}, At: at}
-}
-
-func (p *probe) tryTransition(t dispute.Transition) (dispute.Dispute, error) {
-	return p.UpdateDispute(p.Context(), t.DisputeID, t.Apply)
-}
-
-func (p *probe) tryAddNote(c dispute.AddNoteCommand) (dispute.Dispute, error) {
-	return p.UpdateDispute(p.Context(), c.DisputeID, c.Apply)
-}
-
-func (p *probe) transition(t dispute.Transition) dispute.Dispute {
-	p.Helper()
-	updated, err := p.tryTransition(t)
-	require.NoError(p, err, "UpdateDispute %d to %s", t.DisputeID, t.To)
-	return updated
-}
-
-func (p *probe) addNote(c dispute.AddNoteCommand) dispute.Dispute {
-	p.Helper()
-	updated, err := p.tryAddNote(c)
-	require.NoError(p, err, "UpdateDispute %d with a note", c.DisputeID)
-	return updated
-}
-
-// invalidTransition requires that the current state refuses the transition.
-func (p *probe) invalidTransition(t dispute.Transition, from dispute.State) {
-	p.Helper()
-	_, err := p.tryTransition(t)
-	require.Equal(p, &dispute.TransitionError{From: from, To: t.To}, err, "UpdateDispute %d", t.DisputeID)
-}
-
-// keepsUpdateTimes requires that an update of a dispute of an ALLOWED asset, at that
-// moment, stores the wanted times.
-func (p *probe) keepsUpdateTimes(d dispute.Dispute, disputed asset.Identity, moment, want time.Time) {
-	p.Helper()
-	accepted := p.transition(acceptance(d.ID, asset.StatusUnknown, moment))
-	noted := p.addNote(comment(d.ID, "note", moment))
-	for _, got := range []dispute.Dispute{accepted, noted, p.disputeByID(d.ID)} {
-		p.sameMoment(want, got.UpdatedAt, "the time of an update")
-		for _, note := range got.Notes {
-			p.sameMoment(want, note.CreatedAt, "the time of a note")
-		}
-	}
-	byDispute := asset.ChangeFilter{Identity: disputed, To: asset.StatusUnknown}
-	p.sameMoment(want, only(p, p.changes(byDispute)).At, "the time of a change by a dispute")
-}
-
-// disputeIn creates a dispute of asset n, which is BLOCKED, in that state.
-func (p *probe) disputeIn(n int, state dispute.State) dispute.Dispute {
-	p.Helper()
-	p.set(site(n), asset.StatusBlocked, at(0))
-	d := p.dispute(disputing(n, "ada@acme.example"))
-	if state == dispute.StateOpen {
-		return d
-	}
-	return p.transition(transition(d.ID, state, at(1)))
-}
-
-// validHistory requires that the notes of d record allowed transitions from OPEN to the
-// current state.
-func (p *probe) validHistory(d dispute.Dispute) {
-	p.Helper()
-	state := dispute.StateOpen
-	for i, note := range d.Notes {
-		if note.Kind != dispute.NoteKindTransition {
-			continue
-		}
-		require.True(p, state.CanBecome(note.State), "note %d of dispute %d is of a transition from %s to %s", i, d.ID, state, note.State)
-		state = note.State
-	}
-	require.Equal(p, state, d.State, "the last transition of dispute %d must lead to its state", d.ID)
-}
 
 func disputeUpdateChecks() []check {
 	return []check{

@@ -1,7 +1,6 @@
 package storagetest
 
 import (
-	"errors"
 	"fmt"
 	"strconv"
 	"time"
@@ -10,26 +9,6 @@ import (
 
 	"github.com/apguard/apguard/account"
 )
-
-// errRefused is an error of an update.
-var errRefused = errors.New("update refused")
-
-// used returns a use of a key that is recorded unless the last one is later.
-func used(secret string, at time.Time) account.KeyUse {
-	return account.KeyUse{Hash: account.HashKey(secret), At: at, LastBefore: lastMoment}
-}
-
-// fullKey puts an organization, a user and the key "key" with a value in every field that
-// a new key can have. It returns the key.
-func (p *probe) fullKey() account.Key {
-	p.Helper()
-	p.putOrganization(1, "acme")
-	p.putUser(account.User{ID: 3, FullName: "Ada", Email: "ada@acme.example"})
-	key := keyOf("key", 1, 3, account.ScopeReports, account.ScopeDispute)
-	key.Name, key.ExpiresAt = "Crawler", at(1000)
-	p.putKey(key)
-	return key
-}
 
 func keyLifecycleChecks() []check {
 	return []check{

@@ -1,16 +1,12 @@
 package storagetest
 
 import (
-	"cmp"
-	"slices"
 	"testing"
 
 	"github.com/stretchr/testify/require"
 	"pgregory.net/rapid"
 
-	"github.com/apguard/apguard/account"
 	"github.com/apguard/apguard/asset"
-	"github.com/apguard/apguard/dispute"
 	"github.com/apguard/apguard/report"
 	"github.com/apguard/apguard/storage"
 )
@@ -81,30 +77,6 @@ func (m *machine) give(kind string, given ...int64) {
 	}
 }
 
-// compareChanges takes over the identifiers of changes that the store has newly
-// recorded, and compares the changelog.
-func (m *machine) compareChanges() {
-	m.Helper()
-	got := m.changes(asset.ChangeFilter{})
-	byID := slices.SortedFunc(slices.Values(got), func(a, b asset.Change) int { return cmp.Compare(a.ID, b.ID) })
-	require.Len(m, byID, len(m.model.changes), "the number of recorded changes")
-	for i, change := range byID {
-		if known := &m.model.changes[i]; known.ID == 0 {
-			m.give("change", change.ID)
-			known.ID = change.ID
-		}
-	}
-	require.Equal(m, newestFirst(m.model.changes), orNil(got), "the changelog")
-}
-
-// orNil takes the difference between a nil and an empty list away.
-func orNil[T any](list []T) []T {
-	if len(list) == 0 {
-		return nil
-	}
-	return list
-}
-
 // compareAll compares everything that the store holds.
 func (m *machine) compareAll() {
 	m.Helper()
@@ -127,66 +99,6 @@ func (m *machine) compareAll() {
 		m.compareKeyRecord(secret)
 	}
 	m.compareDisputes()
-}
-
-func (m *machine) compareAsset(identity asset.Identity) {
-	m.Helper()
-	if want := m.model.asset(identity); want != nil {
-		require.Equal(m, *want, m.asset(identity))
-	} else {
-		m.noAsset(identity)
-	}
-}
-
-func (m *machine) compareOrganization(id int64) {
-	m.Helper()
-	if want := m.model.organization(id); want != nil {
-		require.Equal(m, *want, m.organization(id))
-	} else {
-		_, err := m.OrganizationByID(m.Context(), id)
-		require.ErrorIs(m, err, account.ErrOrganizationNotFound)
-	}
-	for _, slug := range slugs {
-		m.compareSlug(slug)
-	}
-}
-
-func (m *machine) compareSlug(slug string) {
-	m.Helper()
-	got, err := m.OrganizationBySlug(m.Context(), slug)
-	if want := m.model.organizationBySlug(slug); want != nil {
-		require.NoError(m, err)
-		require.Equal(m, *want, got)
-	} else {
-		require.ErrorIs(m, err, account.ErrOrganizationNotFound)
-	}
-}
-
-func (m *machine) compareKeys(organizationID int64) {
-	m.Helper()
-	keys := m.keys(organizationID)
-	for i := range keys {
-		keys[i].Scopes = orNil(keys[i].Scopes)
-	}
-	require.Equal(m, m.model.keysOf(organizationID), orNil(keys), "the keys of organization %d", organizationID)
-}
-
-func (m *machine) compareKeyRecord(secret string) {
-	m.Helper()
-	key := m.model.key(account.HashKey(secret))
-	if key == nil {
-		m.noKey(secret)
-		return
-	}
-	got := m.keyRecord(secret)
-	got.Key.Scopes = orNil(got.Key.Scopes)
-	require.Equal(m, m.model.keyRecord(*key), got)
-}
-
-func (m *machine) sameDispute(want, got dispute.Dispute) {
-	m.Helper()
-	want.Notes, got.Notes = orNil(want.Notes), orNil(got.Notes)
-	require.Equal(m, want, got)
 }
 
 func (m *machine) sameReports(want, got []report.Report) {

@@ -10,6 +10,7 @@ import (
 	"github.com/apguard/apguard/account"
 	"github.com/apguard/apguard/allowlist"
 	"github.com/apguard/apguard/asset"
+	"github.com/apguard/apguard/dispute"
 	"github.com/apguard/apguard/report"
 	"github.com/apguard/apguard/storage"
 )
@@ -227,4 +228,20 @@ func timeChecks() []check {
 			require.Equal(p, []allowlist.Entry{{Asset: p.asset(site(1)), Content: site(1).Canonical, AddedAt: at(2)}}, p.entries(1))
 		}},
 	}
+}
+
+// keepsUpdateTimes requires that an update of a dispute of an ALLOWED asset, at that
+// moment, stores the wanted times.
+func (p *probe) keepsUpdateTimes(d dispute.Dispute, disputed asset.Identity, moment, want time.Time) {
+	p.Helper()
+	accepted := p.transition(acceptance(d.ID, asset.StatusUnknown, moment))
+	noted := p.addNote(comment(d.ID, "note", moment))
+	for _, got := range []dispute.Dispute{accepted, noted, p.disputeByID(d.ID)} {
+		p.sameMoment(want, got.UpdatedAt, "the time of an update")
+		for _, note := range got.Notes {
+			p.sameMoment(want, note.CreatedAt, "the time of a note")
+		}
+	}
+	byDispute := asset.ChangeFilter{Identity: disputed, To: asset.StatusUnknown}
+	p.sameMoment(want, only(p, p.changes(byDispute)).At, "the time of a change by a dispute")
 }

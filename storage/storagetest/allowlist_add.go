@@ -8,39 +8,6 @@ import (
 	"github.com/apguard/apguard/storage"
 )
 
-// candidate returns asset n as a candidate, submitted in its canonical form.
-func candidate(n int) allowlist.Candidate {
-	return submitted(n, site(n).Canonical)
-}
-
-// submitted returns asset n as a candidate that was submitted with that content.
-func submitted(n int, content string) allowlist.Candidate {
-	return allowlist.Candidate{Identity: site(n), Item: allowlist.Item{Content: content}}
-}
-
-// addCommand adds the assets with these numbers at ten o'clock.
-func addCommand(organizationID int64, numbers ...int) allowlist.AddCommand {
-	cmd := allowlist.AddCommand{
-		OrganizationID: organizationID,
-		Status:         asset.StatusAllowed,
-		At:             at(0),
-		Origin:         asset.Origin{Cause: asset.CauseAllowlist},
-	}
-	for _, n := range numbers {
-		cmd.Candidates = append(cmd.Candidates, candidate(n))
-	}
-	return cmd
-}
-
-// numbersTo returns 0 to n-1.
-func numbersTo(n int) []int {
-	list := make([]int, n)
-	for i := range list {
-		list[i] = i
-	}
-	return list
-}
-
 func allowlistChecks() []check {
 	return []check{
 		{"a new asset is registered and its change recorded", func(p *probe) {
@@ -296,25 +263,4 @@ func allowlistChecks() []check {
 			}
 		})},
 	}
-}
-
-// entriesByAsset returns the allowlist of an organization by identity. A store may
-// register the assets of a command in any order.
-func (p *probe) entriesByAsset(organizationID int64) map[asset.Identity]allowlist.Entry {
-	p.Helper()
-	byAsset := make(map[asset.Identity]allowlist.Entry)
-	for _, entry := range p.entries(organizationID) {
-		byAsset[entry.Asset.Identity] = entry
-	}
-	return byAsset
-}
-
-// refusedGroup requires that the command is refused because of that group.
-func (p *probe) refusedGroup(cmd allowlist.AddCommand, groupID int64) {
-	p.Helper()
-	outcomes, err := p.AddToAllowlist(p.Context(), cmd)
-	var missing *allowlist.GroupNotFoundError
-	require.ErrorAs(p, err, &missing)
-	require.Equal(p, groupID, missing.GroupID, "the first of the command's groups that the organization does not have")
-	require.Empty(p, outcomes)
 }

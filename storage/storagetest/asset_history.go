@@ -10,13 +10,6 @@ import (
 	"github.com/apguard/apguard/asset"
 )
 
-func (p *probe) statusesAt(moment time.Time, assetIDs ...int64) map[int64]asset.Status {
-	p.Helper()
-	statuses, err := p.StatusesAt(p.Context(), assetIDs, moment)
-	require.NoError(p, err, "StatusesAt %v", moment)
-	return statuses
-}
-
 // hadStatus requires that asset 1 had the status at the time.
 func (p *probe) hadStatus(want asset.Status, moment time.Time) {
 	p.Helper()

@@ -152,3 +152,62 @@ func (m *model) listed(req dispute.ListRequest) []dispute.Dispute {
 	slices.SortFunc(disputes, req.Compare)
 	return orNil(disputes[:min(req.Limit, len(disputes))])
 }
+
+func (m *machine) sameDispute(want, got dispute.Dispute) {
+	m.Helper()
+	want.Notes, got.Notes = orNil(want.Notes), orNil(got.Notes)
+	require.Equal(m, want, got)
+}
+
+func (m *machine) disputeRandomly(t *rapid.T) {
+	d := dispute.CreateCommand{
+		Identity:    anyIdentity.Draw(t, "identity"),
+		Content:     anyWord.Draw(t, "content"),
+		Register:    rapid.Bool().Draw(t, "register"),
+		Email:       anyWord.Draw(t, "email"),
+		EmailKey:    anyEmailKey.Draw(t, "email key"),
+		Description: anyWord.Draw(t, "description"),
+		Notes:       rapid.SliceOfN(anySystemNote, 0, 3).Draw(t, "notes"),
+		At:          anyMoment.Draw(t, "at"),
+	}
+	got, err := m.CreateDispute(m.Context(), d)
+	known := m.model.asset(d.Identity)
+	switch {
+	case known == nil && !d.Register:
+		require.ErrorIs(m, err, asset.ErrNotFound)
+		return
+	case known != nil && m.model.disputeOf(known.ID, d.EmailKey) != nil:
+		require.ErrorIs(m, err, dispute.ErrExists)
+		return
+	}
+	require.NoError(m, err)
+	m.give("dispute", got.ID)
+	if known == nil {
+		m.give("asset", got.AssetID)
+		known = m.model.register(got.AssetID, d.Identity)
+	}
+	want := dispute.Dispute{
+		ID:          got.ID,
+		AssetID:     known.ID,
+		Content:     d.Content,
+		Email:       d.Email,
+		Description: d.Description,
+		State:       dispute.StateOpen,
+		CreatedAt:   d.At,
+		UpdatedAt:   d.At,
+	}
+	for _, note := range d.Notes {
+		if note.Kind != dispute.NoteKindExternalList || known.Status != asset.StatusBlocked {
+			note.CreatedAt = d.At
+			want.Notes = append(want.Notes, note)
+		}
+	}
+	m.sameDispute(want, got)
+	m.model.disputes = append(m.model.disputes, modelDispute{emailKey: d.EmailKey, dispute: want})
+}
+
+func (m *model) disputeOf(assetID int64, emailKey string) *modelDispute {
+	return find(m.disputes, func(d modelDispute) bool {
+		return d.dispute.AssetID == assetID && d.emailKey == emailKey
+	})
+}

@@ -8,43 +8,6 @@ import (
 	"github.com/apguard/apguard/storage"
 )
 
-func (p *probe) since(after asset.FeedCursor, limit int) []asset.FeedEntry {
-	p.Helper()
-	page, err := p.Since(p.Context(), after, limit)
-	require.NoError(p, err, "Since %v", after)
-	require.LessOrEqual(p, len(page), limit, "a page must not be longer than the limit")
-	return page
-}
-
-// feed returns all changes after the cursor, in the order of the feed. It reads pages of
-// the given size.
-func (p *probe) feed(after asset.FeedCursor, size int) []asset.FeedEntry {
-	p.Helper()
-	return allPages(p, size, func(last asset.FeedEntry) []asset.FeedEntry {
-		if last.Change.ID == 0 {
-			return p.since(after, size)
-		}
-		return p.since(last.Cursor, size)
-	})
-}
-
-// feedEnd returns the cursor for a follower that starts now.
-func (p *probe) feedEnd() asset.FeedCursor {
-	p.Helper()
-	feed, err := p.Feed(p.Context())
-	require.NoError(p, err, "Feed")
-	return feed.End()
-}
-
-// changesOf returns the changes of the entries.
-func changesOf(feed []asset.FeedEntry) []asset.Change {
-	changes := make([]asset.Change, len(feed))
-	for i, followed := range feed {
-		changes[i] = followed.Change
-	}
-	return changes
-}
-
 // noSince requires that the store refuses the cursor with the error.
 func (p *probe) noSince(after asset.FeedCursor, want error) {
 	p.Helper()

@@ -1,6 +1,9 @@
 package storagetest
 
 import (
+	"bytes"
+	"cmp"
+	"slices"
 	"time"
 
 	"github.com/stretchr/testify/require"
@@ -10,12 +13,6 @@ import (
 )
 
 // The steps of the state machine for organizations and keys.
-
-func (m *machine) readOrganizations(t *rapid.T) {
-	after := maybe(anyOrganization).Draw(t, "after")
-	limit := rapid.IntRange(1, 4).Draw(t, "limit")
-	require.Equal(m, orNil(m.model.organizationsAfter(after, limit)), orNil(m.organizations(after, limit)))
-}
 
 // anyScopes draws some of the scopes.
 func anyScopes(t *rapid.T) []account.Scope {
@@ -130,4 +127,53 @@ func (m *machine) recordUseRandomly(t *rapid.T) {
 		key.LastUsedAt = use.At.Truncate(time.Millisecond)
 	}
 	m.compareKeyRecord(secret)
+}
+
+func (m *machine) compareKeys(organizationID int64) {
+	m.Helper()
+	keys := m.keys(organizationID)
+	for i := range keys {
+		keys[i].Scopes = orNil(keys[i].Scopes)
+	}
+	require.Equal(m, m.model.keysOf(organizationID), orNil(keys), "the keys of organization %d", organizationID)
+}
+
+func (m *machine) compareKeyRecord(secret string) {
+	m.Helper()
+	key := m.model.key(account.HashKey(secret))
+	if key == nil {
+		m.noKey(secret)
+		return
+	}
+	got := m.keyRecord(secret)
+	got.Key.Scopes = orNil(got.Key.Scopes)
+	require.Equal(m, m.model.keyRecord(*key), got)
+}
+
+func (m *model) key(hash [32]byte) *account.Key {
+	return find(m.keys, func(k account.Key) bool { return k.Hash == hash })
+}
+
+func (m *model) keysOf(organizationID int64) []account.Key {
+	var keys []account.Key
+	for _, key := range m.keys {
+		if key.OrganizationID == organizationID {
+			keys = append(keys, key)
+		}
+	}
+	slices.SortFunc(keys, func(a, b account.Key) int {
+		return cmp.Or(a.CreatedAt.Compare(b.CreatedAt), bytes.Compare(a.Hash[:], b.Hash[:]))
+	})
+	return keys
+}
+
+func (m *model) keyRecord(key account.Key) account.KeyRecord {
+	record := account.KeyRecord{Key: key}
+	if o := m.organization(key.OrganizationID); o != nil {
+		record.OrganizationSlug = o.Slug
+	}
+	if u := m.user(key.UserID); u != nil {
+		record.Email = u.Email
+	}
+	return record
 }

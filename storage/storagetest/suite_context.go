@@ -70,3 +70,26 @@ func interruptionChecks() []check {
 	}
 	return checks
 }
+
+// endedContextChecks hold every operation against contexts that have ended.
+func endedContextChecks() []check {
+	ops := operations()
+	checks := make([]check, len(ops))
+	for i, op := range ops {
+		checks[i] = check{op.name, func(p *probe) {
+			p.prepare(op)
+			before := p.snapshot()
+
+			canceled, cancel := context.WithCancel(p.Context())
+			cancel()
+			require.ErrorIs(p, op.call(canceled, p.Store), context.Canceled, "%s with a canceled context", op.name)
+			expired, cancel := context.WithDeadline(p.Context(), at(0).AddDate(-1, 0, 0))
+			defer cancel()
+			require.ErrorIs(p, op.call(expired, p.Store), context.DeadlineExceeded, "%s with an expired context", op.name)
+
+			require.Equal(p, before, p.snapshot(), "%s must write nothing when its context has ended", op.name)
+			require.NoError(p, op.call(p.Context(), p.Store), "%s with a good context", op.name)
+		}}
+	}
+	return checks
+}

@@ -1,7 +1,6 @@
 package storagetest_test
 
 import (
-	"reflect"
 	"strings"
 	"testing"
 
@@ -88,15 +87,4 @@ func TestNames_AreUnique(t *testing.T) {
 		require.False(t, seen[name], "two tests are called %q", name)
 		seen[name] = true
 	}
-}
-
-func TestOperations_EveryMethod(t *testing.T) {
-	t.Parallel()
-	want := make(map[string]bool)
-	for method := range reflect.TypeFor[storage.Store]().Methods() {
-		if method.Name != "Close" {
-			want[method.Name] = true
-		}
-	}
-	require.Equal(t, want, storagetest.Methods())
 }

@@ -10,26 +10,6 @@ import (
 	"github.com/apguard/apguard/storage"
 )
 
-// turn alternates the status of asset n between BLOCKED and ALLOWED at these times.
-func (p *probe) turn(n int, moments ...time.Time) {
-	p.Helper()
-	status := asset.StatusUnknown
-	if known, err := p.AssetByIdentity(p.Context(), site(n)); p.there(err, asset.ErrNotFound) {
-		status = known.Status
-	}
-	for _, moment := range moments {
-		status = opposite(status)
-		p.set(site(n), status, moment)
-	}
-}
-
-func opposite(status asset.Status) asset.Status {
-	if status == asset.StatusBlocked {
-		return asset.StatusAllowed
-	}
-	return asset.StatusBlocked
-}
-
 // supersede fills an empty store with n assets that have two changes each: BLOCKED at
 // at(-1), and ALLOWED at at(0).
 func (p *probe) supersede(n int) {

@@ -12,12 +12,6 @@ import (
 	"github.com/apguard/apguard/account"
 )
 
-// rotateAt rotates a key at that time.
-func (p *probe) rotateAt(now time.Time, secret string, grace time.Duration) error {
-	_, err := p.keysAt(now).Rotate(p.Context(), account.HashKey(secret), grace)
-	return err
-}
-
 // revocationEndsRotations checks that a revoked key has no new successors while several
 // callers rotate it. It checks one key after the other, as each is revoked in the middle
 // of few rotations.

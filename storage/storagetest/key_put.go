@@ -9,17 +9,6 @@ import (
 	"github.com/apguard/apguard/account"
 )
 
-// keyOf returns the stored form of a key of an organization and a user, 0 for none.
-func keyOf(secret string, organizationID, userID int64, scopes ...account.Scope) account.Key {
-	return account.Key{
-		Hash:           account.HashKey(secret),
-		OrganizationID: organizationID,
-		UserID:         userID,
-		Scopes:         scopes,
-		CreatedAt:      at(0),
-	}
-}
-
 func keyChecks() []check {
 	ada := account.User{ID: 3, FullName: "Ada", Email: "ada@acme.example"}
 	return []check{

@@ -20,60 +20,6 @@ import (
 	"github.com/apguard/apguard/storage"
 )
 
-// together makes n calls at once and returns their errors.
-func together(n int, call func(i int) error) []error {
-	var (
-		group sync.WaitGroup
-		start = make(chan struct{})
-		errs  = make([]error, n)
-	)
-	for i := range n {
-		group.Go(func() {
-			<-start
-			errs[i] = call(i)
-		})
-	}
-	close(start)
-	group.Wait()
-	return errs
-}
-
-// allSucceed demands that no call has failed.
-func (p *probe) allSucceed(errs []error) {
-	p.Helper()
-	require.NoError(p, errors.Join(errs...), "calls at the same time")
-}
-
-// oneSucceeds demands that one call has succeeded and all others have failed with
-// that error.
-func (p *probe) oneSucceeds(errs []error, others error) {
-	p.Helper()
-	succeeded := 0
-	for _, err := range errs {
-		if err == nil {
-			succeeded++
-			continue
-		}
-		require.ErrorIs(p, err, others)
-	}
-	require.Equal(p, 1, succeeded, "exactly one of %d calls must succeed", len(errs))
-}
-
-// chained demands that the changes of an asset lead from UNKNOWN to the status
-// that it has now, each from where the one before has led to, by identifier.
-func (p *probe) chained(identity asset.Identity) {
-	p.Helper()
-	changes := p.changes(asset.ChangeFilter{Identity: identity})
-	slices.SortFunc(changes, func(a, b asset.Change) int { return cmp.Compare(a.ID, b.ID) })
-	status := asset.StatusUnknown
-	for _, change := range changes {
-		require.Equal(p, status, change.From, "change %d of %v must go on from the change before it", change.ID, identity)
-		require.NotEqual(p, change.From, change.To, "change %d of %v is none", change.ID, identity)
-		status = change.To
-	}
-	require.Equal(p, status, p.asset(identity).Status, "the last change of %v must lead to its status", identity)
-}
-
 // registeredOnce takes steps at the same time that all come upon the same new
 // assets, from two sides.
 func registeredOnce(p *probe) {

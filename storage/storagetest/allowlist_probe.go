@@ -1,0 +1,81 @@
+package storagetest
+
+import (
+	"github.com/stretchr/testify/require"
+
+	"github.com/apguard/apguard/allowlist"
+	"github.com/apguard/apguard/asset"
+)
+
+// candidate returns asset n as a candidate, submitted in its canonical form.
+func candidate(n int) allowlist.Candidate {
+	return submitted(n, site(n).Canonical)
+}
+
+// submitted returns asset n as a candidate that was submitted with that content.
+func submitted(n int, content string) allowlist.Candidate {
+	return allowlist.Candidate{Identity: site(n), Item: allowlist.Item{Content: content}}
+}
+
+// addCommand adds the assets with these numbers at ten o'clock.
+func addCommand(organizationID int64, numbers ...int) allowlist.AddCommand {
+	cmd := allowlist.AddCommand{
+		OrganizationID: organizationID,
+		Status:         asset.StatusAllowed,
+		At:             at(0),
+		Origin:         asset.Origin{Cause: asset.CauseAllowlist},
+	}
+	for _, n := range numbers {
+		cmd.Candidates = append(cmd.Candidates, candidate(n))
+	}
+	return cmd
+}
+
+// entriesByAsset returns the allowlist of an organization by identity. A store may
+// register the assets of a command in any order.
+func (p *probe) entriesByAsset(organizationID int64) map[asset.Identity]allowlist.Entry {
+	p.Helper()
+	byAsset := make(map[asset.Identity]allowlist.Entry)
+	for _, entry := range p.entries(organizationID) {
+		byAsset[entry.Asset.Identity] = entry
+	}
+	return byAsset
+}
+
+// refusedGroup requires that the command is refused because of that group.
+func (p *probe) refusedGroup(cmd allowlist.AddCommand, groupID int64) {
+	p.Helper()
+	outcomes, err := p.AddToAllowlist(p.Context(), cmd)
+	var missing *allowlist.GroupNotFoundError
+	require.ErrorAs(p, err, &missing)
+	require.Equal(p, groupID, missing.GroupID, "the first of the command's groups that the organization does not have")
+	require.Empty(p, outcomes)
+}
+
+func (p *probe) add(cmd allowlist.AddCommand) []allowlist.Outcome {
+	p.Helper()
+	outcomes, err := p.AddToAllowlist(p.Context(), cmd)
+	require.NoError(p, err, "AddToAllowlist")
+	require.Len(p, outcomes, len(cmd.Candidates), "AddToAllowlist returns one outcome for each candidate")
+	return outcomes
+}
+
+// entries returns the whole allowlist of an organization.
+func (p *probe) entries(organizationID int64) []allowlist.Entry {
+	p.Helper()
+	return p.entriesAfter(organizationID, 0, everything)
+}
+
+func (p *probe) entriesAfter(organizationID, after int64, limit int) []allowlist.Entry {
+	p.Helper()
+	entries, err := p.AllowlistEntries(p.Context(), organizationID, after, limit)
+	require.NoError(p, err, "AllowlistEntries of organization %d", organizationID)
+	return entries
+}
+
+func (p *probe) allowingAfter(assetID, after int64, limit int) []allowlist.AllowingOrganization {
+	p.Helper()
+	found, err := p.AllowingOrganizations(p.Context(), assetID, after, limit)
+	require.NoError(p, err, "AllowingOrganizations of asset %d", assetID)
+	return found
+}

@@ -1,0 +1,212 @@
+package storagetest
+
+import (
+	"cmp"
+	"fmt"
+	"slices"
+	"time"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/apguard/apguard/asset"
+)
+
+// newestFirst returns the changes in the order of the changelog.
+func newestFirst(changes []asset.Change) []asset.Change {
+	sorted := slices.Clone(changes)
+	slices.SortFunc(sorted, func(a, b asset.Change) int {
+		return cmp.Or(b.At.Compare(a.At), cmp.Compare(b.ID, a.ID))
+	})
+	return sorted
+}
+
+// block blocks assets 0, 1, 2, ... at these times, one after the other.
+func (p *probe) block(moments ...time.Time) {
+	p.Helper()
+	for n, moment := range moments {
+		p.set(site(n), asset.StatusBlocked, moment)
+	}
+}
+
+// contents returns the assets of the changes, in order.
+func contents(changes []asset.Change) []string {
+	list := make([]string, len(changes))
+	for i, change := range changes {
+		list[i] = change.Content
+	}
+	return list
+}
+
+// sites returns the canonical forms of the assets with these numbers.
+func sites(numbers ...int) []string {
+	list := make([]string, len(numbers))
+	for i, n := range numbers {
+		list[i] = site(n).Canonical
+	}
+	return list
+}
+
+func (p *probe) since(after asset.FeedCursor, limit int) []asset.FeedEntry {
+	p.Helper()
+	page, err := p.Since(p.Context(), after, limit)
+	require.NoError(p, err, "Since %v", after)
+	require.LessOrEqual(p, len(page), limit, "a page must not be longer than the limit")
+	return page
+}
+
+// feed returns all changes after the cursor, in the order of the feed. It reads pages of
+// the given size.
+func (p *probe) feed(after asset.FeedCursor, size int) []asset.FeedEntry {
+	p.Helper()
+	return allPages(p, size, func(last asset.FeedEntry) []asset.FeedEntry {
+		if last.Change.ID == 0 {
+			return p.since(after, size)
+		}
+		return p.since(last.Cursor, size)
+	})
+}
+
+// feedEnd returns the cursor for a follower that starts now.
+func (p *probe) feedEnd() asset.FeedCursor {
+	p.Helper()
+	feed, err := p.Feed(p.Context())
+	require.NoError(p, err, "Feed")
+	return feed.End()
+}
+
+// changesOf returns the changes of the entries.
+func changesOf(feed []asset.FeedEntry) []asset.Change {
+	changes := make([]asset.Change, len(feed))
+	for i, followed := range feed {
+		changes[i] = followed.Change
+	}
+	return changes
+}
+
+func (p *probe) statusesAt(moment time.Time, assetIDs ...int64) map[int64]asset.Status {
+	p.Helper()
+	statuses, err := p.StatusesAt(p.Context(), assetIDs, moment)
+	require.NoError(p, err, "StatusesAt %v", moment)
+	return statuses
+}
+
+// turn alternates the status of asset n between BLOCKED and ALLOWED at these times.
+func (p *probe) turn(n int, moments ...time.Time) {
+	p.Helper()
+	status := asset.StatusUnknown
+	if known, err := p.AssetByIdentity(p.Context(), site(n)); p.there(err, asset.ErrNotFound) {
+		status = known.Status
+	}
+	for _, moment := range moments {
+		status = opposite(status)
+		p.set(site(n), status, moment)
+	}
+}
+
+func opposite(status asset.Status) asset.Status {
+	if status == asset.StatusBlocked {
+		return asset.StatusAllowed
+	}
+	return asset.StatusBlocked
+}
+
+// chained demands that the changes of an asset lead from UNKNOWN to the status
+// that it has now, each from where the one before has led to, by identifier.
+func (p *probe) chained(identity asset.Identity) {
+	p.Helper()
+	changes := p.changes(asset.ChangeFilter{Identity: identity})
+	slices.SortFunc(changes, func(a, b asset.Change) int { return cmp.Compare(a.ID, b.ID) })
+	status := asset.StatusUnknown
+	for _, change := range changes {
+		require.Equal(p, status, change.From, "change %d of %v must go on from the change before it", change.ID, identity)
+		require.NotEqual(p, change.From, change.To, "change %d of %v is none", change.ID, identity)
+		status = change.To
+	}
+	require.Equal(p, status, p.asset(identity).Status, "the last change of %v must lead to its status", identity)
+}
+
+// site returns the identity of the suite's n-th asset.
+func site(n int) asset.Identity {
+	return asset.Identity{Type: asset.TypeURL, Canonical: fmt.Sprintf("https://site-%d.example", n)}
+}
+
+// setting returns the command that sets the status of an asset.
+func setting(identity asset.Identity, status asset.Status, at time.Time) asset.SetStatusCommand {
+	return asset.SetStatusCommand{
+		SetStatusRequest: asset.SetStatusRequest{Identity: identity, Status: status, Origin: asset.Origin{Cause: asset.CauseManual}},
+		At:               at,
+	}
+}
+
+// set sets the status of an asset.
+func (p *probe) set(identity asset.Identity, status asset.Status, at time.Time) asset.Asset {
+	p.Helper()
+	return p.write(setting(identity, status, at))
+}
+
+func (p *probe) write(write asset.SetStatusCommand) asset.Asset {
+	p.Helper()
+	got, err := p.SetAssetStatus(p.Context(), write)
+	require.NoError(p, err, "SetAssetStatus of %v", write.Identity)
+	return got
+}
+
+func (p *probe) asset(identity asset.Identity) asset.Asset {
+	p.Helper()
+	got, err := p.AssetByIdentity(p.Context(), identity)
+	require.NoError(p, err, "AssetByIdentity of %v", identity)
+	return got
+}
+
+// noAsset demands that there is no asset with that identity.
+func (p *probe) noAsset(identity asset.Identity) {
+	p.Helper()
+	_, err := p.AssetByIdentity(p.Context(), identity)
+	require.ErrorIs(p, err, asset.ErrNotFound, "AssetByIdentity of %v, which is no asset", identity)
+}
+
+// newestChange returns the first change of the changelog.
+func (p *probe) newestChange() asset.Change {
+	p.Helper()
+	return only(p, p.changesAfter(asset.ChangeFilter{}, asset.ChangeCursor{}, 1))
+}
+
+// changes returns all changes that the filter matches.
+func (p *probe) changes(filter asset.ChangeFilter) []asset.Change {
+	p.Helper()
+	return p.changesAfter(filter, asset.ChangeCursor{}, everything)
+}
+
+func (p *probe) changesAfter(filter asset.ChangeFilter, after asset.ChangeCursor, limit int) []asset.Change {
+	p.Helper()
+	changes, err := p.Changes(p.Context(), filter, after, limit)
+	require.NoError(p, err, "Changes for filter %+v after %+v", filter, after)
+	return changes
+}
+
+// prune takes one step.
+func (p *probe) prune(step asset.PruneCommand) asset.PruneResult {
+	p.Helper()
+	pruned, err := p.PruneChanges(p.Context(), step)
+	require.NoError(p, err, "PruneChanges with %+v", step)
+	return pruned
+}
+
+// pruneAll takes steps of that limit until nothing is left to look at, and
+// returns how many changes they have removed.
+func (p *probe) pruneAll(before time.Time, limit int) int {
+	p.Helper()
+	step := asset.PruneCommand{Before: before, Limit: limit}
+	removed := 0
+	for range 10_000 {
+		pruned := p.prune(step)
+		removed += pruned.Removed
+		if pruned.Done {
+			return removed
+		}
+		require.NotEqual(p, step.After, pruned.Next, "a step that is not the last must go on")
+		step.After = pruned.Next
+	}
+	require.FailNow(p, "pruning does not come to an end", "steps of %d", limit)
+	return removed
+}

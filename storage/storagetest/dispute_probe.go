@@ -1,0 +1,163 @@
+package storagetest
+
+import (
+	"time"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/apguard/apguard/asset"
+	"github.com/apguard/apguard/dispute"
+)
+
+// disputing returns a command that creates a dispute of asset n, which must exist.
+func disputing(n int, email string) dispute.CreateCommand {
+	return dispute.CreateCommand{
+		Identity: site(n),
+		Content:  site(n).Canonical,
+		Email:    email,
+		EmailKey: email,
+		At:       at(0),
+	}
+}
+
+// registering is like disputing, and registers asset n if it does not exist.
+func registering(n int, email string) dispute.CreateCommand {
+	d := disputing(n, email)
+	d.Register = true
+	return d
+}
+
+// systemNotes returns notes of a new dispute.
+func systemNotes(texts ...string) []dispute.Note {
+	notes := make([]dispute.Note, len(texts))
+	for i, text := range texts {
+		notes[i] = dispute.Note{Kind: dispute.NoteKindAPI, Text: text}
+	}
+	return notes
+}
+
+func noteTexts(d dispute.Dispute) []string {
+	texts := make([]string, len(d.Notes))
+	for i, note := range d.Notes {
+		texts[i] = note.Text
+	}
+	return texts
+}
+
+func (p *probe) listed(req dispute.ListRequest) []dispute.Dispute {
+	p.Helper()
+	disputes, err := p.Disputes(p.Context(), req)
+	require.NoError(p, err, "Disputes with %+v", req)
+	return disputes
+}
+
+// listedAll returns all disputes that the filter matches, newest first.
+func (p *probe) listedAll(filter dispute.Filter) []dispute.Dispute {
+	p.Helper()
+	return p.listed(dispute.ListRequest{Filter: filter, Limit: everything})
+}
+
+func emails(disputes []dispute.Dispute) []string {
+	list := make([]string, len(disputes))
+	for i, d := range disputes {
+		list[i] = d.Email
+	}
+	return list
+}
+
+func disputeIDs(disputes []dispute.Dispute) []int64 {
+	list := make([]int64, len(disputes))
+	for i, d := range disputes {
+		list[i] = d.ID
+	}
+	return list
+}
+
+// transition returns a transition that leaves the asset unchanged.
+func transition(id int64, to dispute.State, at time.Time) dispute.Transition {
+	request := dispute.TransitionRequest{DisputeID: id, Actor: 7, Reason: "to " + string(to)}
+	return dispute.Transition{TransitionRequest: request, To: to, At: at}
+}
+
+// acceptance returns a transition that accepts a dispute and sets the status of its asset.
+func acceptance(id int64, status asset.Status, at time.Time) dispute.Transition {
+	t := transition(id, dispute.StateAccepted, at)
+	t.AssetStatus = status
+	return t
+}
+
+// comment returns a command that adds a note.
+func comment(id int64, text string, at time.Time) dispute.AddNoteCommand {
+	return dispute.AddNoteCommand{AddNoteRequest: dispute.AddNoteRequest{DisputeID: id, Text: text}, At: at}
+}
+
+func (p *probe) tryTransition(t dispute.Transition) (dispute.Dispute, error) {
+	return p.UpdateDispute(p.Context(), t.DisputeID, t.Apply)
+}
+
+func (p *probe) tryAddNote(c dispute.AddNoteCommand) (dispute.Dispute, error) {
+	return p.UpdateDispute(p.Context(), c.DisputeID, c.Apply)
+}
+
+func (p *probe) transition(t dispute.Transition) dispute.Dispute {
+	p.Helper()
+	updated, err := p.tryTransition(t)
+	require.NoError(p, err, "UpdateDispute %d to %s", t.DisputeID, t.To)
+	return updated
+}
+
+func (p *probe) addNote(c dispute.AddNoteCommand) dispute.Dispute {
+	p.Helper()
+	updated, err := p.tryAddNote(c)
+	require.NoError(p, err, "UpdateDispute %d with a note", c.DisputeID)
+	return updated
+}
+
+// invalidTransition requires that the current state refuses the transition.
+func (p *probe) invalidTransition(t dispute.Transition, from dispute.State) {
+	p.Helper()
+	_, err := p.tryTransition(t)
+	require.Equal(p, &dispute.TransitionError{From: from, To: t.To}, err, "UpdateDispute %d", t.DisputeID)
+}
+
+// disputeIn creates a dispute of asset n, which is BLOCKED, in that state.
+func (p *probe) disputeIn(n int, state dispute.State) dispute.Dispute {
+	p.Helper()
+	p.set(site(n), asset.StatusBlocked, at(0))
+	d := p.dispute(disputing(n, "ada@acme.example"))
+	if state == dispute.StateOpen {
+		return d
+	}
+	return p.transition(transition(d.ID, state, at(1)))
+}
+
+// validHistory requires that the notes of d record allowed transitions from OPEN to the
+// current state.
+func (p *probe) validHistory(d dispute.Dispute) {
+	p.Helper()
+	state := dispute.StateOpen
+	for i, note := range d.Notes {
+		if note.Kind != dispute.NoteKindTransition {
+			continue
+		}
+		require.True(p, state.CanBecome(note.State), "note %d of dispute %d is of a transition from %s to %s", i, d.ID, state, note.State)
+		state = note.State
+	}
+	require.Equal(p, state, d.State, "the last transition of dispute %d must lead to its state", d.ID)
+}
+
+func (p *probe) dispute(command dispute.CreateCommand) dispute.Dispute {
+	p.Helper()
+	created, err := p.CreateDispute(p.Context(), command)
+	require.NoError(p, err, "CreateDispute of %v by %q", command.Identity, command.Email)
+	created.Notes = orNil(created.Notes)
+	return created
+}
+
+func (p *probe) disputeByID(id int64) dispute.Dispute {
+	p.Helper()
+	got, err := p.DisputeByID(p.Context(), id)
+	require.NoError(p, err, "DisputeByID %d", id)
+	got.Notes = orNil(got.Notes)
+	return got
+}

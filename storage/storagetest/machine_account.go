@@ -1,0 +1,125 @@
+package storagetest
+
+import (
+	"cmp"
+	"slices"
+
+	"github.com/stretchr/testify/require"
+	"pgregory.net/rapid"
+
+	"github.com/apguard/apguard/account"
+)
+
+func (m *machine) compareOrganization(id int64) {
+	m.Helper()
+	if want := m.model.organization(id); want != nil {
+		require.Equal(m, *want, m.organization(id))
+	} else {
+		_, err := m.OrganizationByID(m.Context(), id)
+		require.ErrorIs(m, err, account.ErrOrganizationNotFound)
+	}
+	for _, slug := range slugs {
+		m.compareSlug(slug)
+	}
+}
+
+func (m *machine) compareSlug(slug string) {
+	m.Helper()
+	got, err := m.OrganizationBySlug(m.Context(), slug)
+	if want := m.model.organizationBySlug(slug); want != nil {
+		require.NoError(m, err)
+		require.Equal(m, *want, got)
+	} else {
+		require.ErrorIs(m, err, account.ErrOrganizationNotFound)
+	}
+}
+
+func (m *machine) putRandomOrganization(t *rapid.T) {
+	organization := account.Organization{
+		ID:   anyOrganization.Draw(t, "id"),
+		Slug: rapid.SampledFrom(slugs[:]).Draw(t, "slug"),
+	}
+	err := m.PutOrganization(m.Context(), organization)
+	if owner := m.model.organizationBySlug(organization.Slug); owner != nil && owner.ID != organization.ID {
+		require.ErrorIs(m, err, account.ErrSlugTaken)
+		return
+	}
+	require.NoError(m, err)
+	m.model.organizations = put(m.model.organizations, organization, func(o account.Organization) bool { return o.ID == organization.ID })
+}
+
+func (m *machine) putRandomGroup(t *rapid.T) {
+	group := account.Group{
+		ID:             rapid.Int64Range(0, 12).Draw(t, "id"),
+		OrganizationID: anyOrganization.Draw(t, "organization"),
+		Name:           anyWord.Draw(t, "name"),
+	}
+	got, err := m.PutGroup(m.Context(), group)
+	if old := m.model.group(group.ID); old != nil && old.OrganizationID != group.OrganizationID {
+		require.ErrorIs(m, err, account.ErrGroupTaken)
+		return
+	}
+	require.NoError(m, err)
+	if group.ID == 0 {
+		m.give("group", got.ID)
+		group.ID = got.ID
+	}
+	require.Equal(m, group, got)
+	m.last["group"] = max(m.last["group"], group.ID)
+	m.model.groups = put(m.model.groups, group, func(g account.Group) bool { return g.ID == group.ID })
+}
+
+func (m *machine) putRandomUser(t *rapid.T) {
+	user := account.User{
+		ID:         anyUser.Draw(t, "id"),
+		FullName:   anyWord.Draw(t, "name"),
+		Email:      anyWord.Draw(t, "email"),
+		Automation: rapid.Bool().Draw(t, "automation"),
+	}
+	m.putUser(user)
+	m.model.users = put(m.model.users, user, func(u account.User) bool { return u.ID == user.ID })
+}
+
+func (m *machine) readOrganizations(t *rapid.T) {
+	after := maybe(anyOrganization).Draw(t, "after")
+	limit := rapid.IntRange(1, 4).Draw(t, "limit")
+	require.Equal(m, orNil(m.model.organizationsAfter(after, limit)), orNil(m.organizations(after, limit)))
+}
+
+func (m *model) organization(id int64) *account.Organization {
+	return find(m.organizations, func(o account.Organization) bool { return o.ID == id })
+}
+
+func (m *model) organizationBySlug(slug string) *account.Organization {
+	return find(m.organizations, func(o account.Organization) bool { return o.Slug == slug })
+}
+
+func (m *model) user(id int64) *account.User {
+	return find(m.users, func(u account.User) bool { return u.ID == id })
+}
+
+func (m *model) group(id int64) *account.Group {
+	return find(m.groups, func(g account.Group) bool { return g.ID == id })
+}
+
+func (m *model) groupsOf(organizationID int64) []account.Group {
+	var groups []account.Group
+	for _, group := range m.groups {
+		if group.OrganizationID == organizationID {
+			groups = append(groups, group)
+		}
+	}
+	slices.SortFunc(groups, func(a, b account.Group) int { return cmp.Compare(a.ID, b.ID) })
+	return groups
+}
+
+func (m *model) organizationsAfter(after int64, limit int) []account.Organization {
+	var organizations []account.Organization
+	for _, organization := range m.organizations {
+		if organization.ID > after {
+			organizations = append(organizations, organization)
+		}
+	}
+	slices.SortFunc(organizations, func(a, b account.Organization) int { return cmp.Compare(a.ID, b.ID) })
+	return organizations[:min(limit, len(organizations))]
+}

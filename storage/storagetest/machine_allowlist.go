@@ -1,0 +1,127 @@
+package storagetest
+
+import (
+	"cmp"
+	"slices"
+
+	"github.com/stretchr/testify/require"
+	"pgregory.net/rapid"
+
+	"github.com/apguard/apguard/allowlist"
+	"github.com/apguard/apguard/asset"
+)
+
+func (m *machine) addRandomly(t *rapid.T) {
+	cmd := allowlist.AddCommand{
+		OrganizationID: anyOrganization.Draw(t, "organization"),
+		RefuseBlocked:  rapid.Bool().Draw(t, "refuse blocked"),
+		Status:         asset.StatusAllowed,
+		At:             anyMoment.Draw(t, "at"),
+		Origin:         asset.Origin{Cause: asset.CauseAllowlist, Actor: maybe(anyUser).Draw(t, "actor")},
+	}
+	for _, id := range rapid.SliceOfNDistinct(anyIdentity, 0, assetCount, rapid.ID).Draw(t, "identities") {
+		c := allowlist.Candidate{Identity: id, Item: allowlist.Item{
+			Content: rapid.SampledFrom([]string{id.Canonical, "HTTPS://other"}).Draw(t, "content"),
+			Name:    anyWord.Draw(t, "name"),
+		}}
+		if groups := m.model.groupsOf(cmd.OrganizationID); len(groups) > 0 && rapid.Bool().Draw(t, "in a group") {
+			c.GroupID = rapid.SampledFrom(groups).Draw(t, "group").ID
+			cmd.GroupIDs = append(cmd.GroupIDs, c.GroupID)
+		}
+		cmd.Candidates = append(cmd.Candidates, c)
+	}
+	cmd.GroupIDs = append(cmd.GroupIDs, rapid.SliceOfN(rapid.Int64Range(1, 12), 0, 1).Draw(t, "more groups")...)
+	if missing := m.model.missingGroup(cmd.OrganizationID, cmd.GroupIDs); missing != 0 {
+		m.refusedGroup(cmd, missing)
+		m.compareChanges()
+		return
+	}
+	m.addToModel(cmd, m.add(cmd))
+	m.compareChanges()
+}
+
+// addToModel executes the command on the model and compares the outcomes.
+func (m *machine) addToModel(cmd allowlist.AddCommand, outcomes []allowlist.Outcome) {
+	m.Helper()
+	var registered []int64
+	for i, c := range cmd.Candidates {
+		known := m.model.asset(c.Identity)
+		if known == nil {
+			registered = append(registered, outcomes[i].AssetID)
+			known = m.model.register(outcomes[i].AssetID, c.Identity)
+		}
+		require.Equal(m, known.ID, outcomes[i].AssetID, "the asset of candidate %d", i)
+		switch {
+		case m.model.entry(cmd.OrganizationID, known.ID) != nil:
+			require.ErrorIs(m, outcomes[i].Err, allowlist.ErrExists, "candidate %d", i)
+		case cmd.RefuseBlocked && known.Status == asset.StatusBlocked:
+			require.ErrorIs(m, outcomes[i].Err, allowlist.ErrBlocked, "candidate %d", i)
+		default:
+			require.NoError(m, outcomes[i].Err, "candidate %d", i)
+			m.model.setStatus(known, cmd.Status, cmd.At, cmd.Origin)
+			m.model.entries = append(m.model.entries, modelEntry{cmd.OrganizationID, allowlist.Entry{
+				Asset:       asset.Asset{ID: known.ID},
+				Content:     c.Content,
+				Name:        c.Name,
+				Description: c.Description,
+				GroupID:     c.GroupID,
+				AddedAt:     cmd.At,
+			}})
+		}
+	}
+	m.give("asset", registered...)
+}
+
+func (m *machine) readEntries(t *rapid.T) {
+	organization := anyOrganization.Draw(t, "organization")
+	after := rapid.Int64Range(0, m.last["asset"]+1).Draw(t, "after")
+	limit := rapid.IntRange(1, 4).Draw(t, "limit")
+	require.Equal(m, m.model.entriesAfter(organization, after, limit), orNil(m.entriesAfter(organization, after, limit)))
+}
+
+func (m *machine) readAllowing(t *rapid.T) {
+	assetID := rapid.Int64Range(1, m.last["asset"]+1).Draw(t, "asset")
+	after := rapid.Int64Range(0, 3).Draw(t, "after")
+	limit := rapid.IntRange(1, 3).Draw(t, "limit")
+	require.Equal(m, m.model.allowingAfter(assetID, after, limit), orNil(m.allowingAfter(assetID, after, limit)))
+}
+
+func (m *model) entry(organizationID, assetID int64) *modelEntry {
+	return find(m.entries, func(e modelEntry) bool {
+		return e.organizationID == organizationID && e.entry.Asset.ID == assetID
+	})
+}
+
+// missingGroup returns the first group that the organization does not have, or 0.
+func (m *model) missingGroup(organizationID int64, groupIDs []int64) int64 {
+	for _, id := range groupIDs {
+		if group := m.group(id); group == nil || group.OrganizationID != organizationID {
+			return id
+		}
+	}
+	return 0
+}
+
+func (m *model) entriesAfter(organizationID, after int64, limit int) []allowlist.Entry {
+	var all []allowlist.Entry
+	for _, e := range m.entries {
+		if e.organizationID == organizationID && e.entry.Asset.ID > after {
+			entry := e.entry
+			entry.Asset = *m.assetByID(entry.Asset.ID)
+			all = append(all, entry)
+		}
+	}
+	slices.SortFunc(all, func(a, b allowlist.Entry) int { return cmp.Compare(a.Asset.ID, b.Asset.ID) })
+	return all[:min(limit, len(all))]
+}
+
+func (m *model) allowingAfter(assetID, after int64, limit int) []allowlist.AllowingOrganization {
+	var all []allowlist.AllowingOrganization
+	for _, e := range m.entries {
+		if e.entry.Asset.ID == assetID && e.organizationID > after {
+			all = append(all, allowlist.AllowingOrganization{OrganizationID: e.organizationID, AddedAt: e.entry.AddedAt})
+		}
+	}
+	slices.SortFunc(all, func(a, b allowlist.AllowingOrganization) int { return cmp.Compare(a.OrganizationID, b.OrganizationID) })
+	return all[:min(limit, len(all))]
+}

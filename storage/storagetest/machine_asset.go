@@ -1,0 +1,148 @@
+package storagetest
+
+import (
+	"cmp"
+	"slices"
+	"time"
+
+	"github.com/stretchr/testify/require"
+	"pgregory.net/rapid"
+
+	"github.com/apguard/apguard/asset"
+)
+
+// The steps of the state machine: each draws what it needs, calls the store, asks
+// the model for what must come of it, and compares.
+
+func (m *machine) setRandomStatus(t *rapid.T) {
+	write := asset.SetStatusCommand{
+		SetStatusRequest: asset.SetStatusRequest{
+			Identity: anyIdentity.Draw(t, "identity"),
+			Status:   anyStatus.Draw(t, "status"),
+			Origin:   asset.Origin{Cause: asset.CauseManual, Actor: maybe(anyUser).Draw(t, "actor"), Reference: anyWord.Draw(t, "reference")},
+		},
+		At: anyMoment.Draw(t, "at"),
+	}
+	got := m.write(write)
+	want := m.model.asset(write.Identity)
+	if want == nil {
+		m.give("asset", got.ID)
+		want = m.model.register(got.ID, write.Identity)
+	}
+	m.model.setStatus(want, write.Status, write.At, write.Origin)
+	require.Equal(m, *want, got)
+	m.compareChanges()
+}
+
+func (m *machine) readChanges(t *rapid.T) {
+	filter := anyChangeFilter.Draw(t, "filter")
+	var after asset.ChangeCursor
+	if rapid.Bool().Draw(t, "continued") {
+		after = asset.ChangeCursor{At: anyMoment.Draw(t, "after"), ID: rapid.Int64Range(1, m.last["change"]+1).Draw(t, "after ID")}
+	}
+	limit := rapid.IntRange(1, 4).Draw(t, "limit")
+	require.Equal(m, m.model.changesAfter(filter, after, limit), orNil(m.changesAfter(filter, after, limit)))
+}
+
+func (m *machine) pruneRandomly(t *rapid.T) {
+	step := asset.PruneCommand{
+		Before: anyBound.Draw(t, "before"),
+		Limit:  rapid.IntRange(1, 4).Draw(t, "limit"),
+	}
+	if rapid.Bool().Draw(t, "continued") {
+		step.After = m.pruned
+	}
+	want := m.model.prune(step)
+	require.Equal(m, want, m.prune(step), "PruneChanges with %+v", step)
+	m.pruned = want.Next
+	m.compareChanges()
+}
+
+// compareChanges takes over the identifiers of changes that the store has newly
+// recorded, and compares the changelog.
+func (m *machine) compareChanges() {
+	m.Helper()
+	got := m.changes(asset.ChangeFilter{})
+	byID := slices.SortedFunc(slices.Values(got), func(a, b asset.Change) int { return cmp.Compare(a.ID, b.ID) })
+	require.Len(m, byID, len(m.model.changes), "the number of recorded changes")
+	for i, change := range byID {
+		if known := &m.model.changes[i]; known.ID == 0 {
+			m.give("change", change.ID)
+			known.ID = change.ID
+		}
+	}
+	require.Equal(m, newestFirst(m.model.changes), orNil(got), "the changelog")
+}
+
+func (m *machine) compareAsset(identity asset.Identity) {
+	m.Helper()
+	if want := m.model.asset(identity); want != nil {
+		require.Equal(m, *want, m.asset(identity))
+	} else {
+		m.noAsset(identity)
+	}
+}
+
+func (m *model) asset(identity asset.Identity) *asset.Asset {
+	return find(m.assets, func(a asset.Asset) bool { return a.Identity == identity })
+}
+
+func (m *model) assetByID(id int64) *asset.Asset {
+	return find(m.assets, func(a asset.Asset) bool { return a.ID == id })
+}
+
+// register adds an UNKNOWN asset with the identifier that the store gave it.
+func (m *model) register(id int64, identity asset.Identity) *asset.Asset {
+	m.assets = append(m.assets, asset.Asset{ID: id, Identity: identity, Status: asset.StatusUnknown})
+	return &m.assets[len(m.assets)-1]
+}
+
+// setStatus records the change, if it is one, without an identifier.
+func (m *model) setStatus(a *asset.Asset, status asset.Status, at time.Time, origin asset.Origin) {
+	if a.Status == status {
+		return
+	}
+	m.changes = append(m.changes, asset.Change{
+		AssetID: a.ID,
+		Type:    a.Type,
+		Content: a.Canonical,
+		From:    a.Status,
+		To:      status,
+		At:      at,
+		Origin:  origin,
+	})
+	a.Status = status
+}
+
+func (m *model) changesAfter(filter asset.ChangeFilter, after asset.ChangeCursor, limit int) []asset.Change {
+	var changes []asset.Change
+	for _, change := range newestFirst(m.changes) {
+		if len(changes) < limit && after.Precedes(change) && filter.Match(change) {
+			changes = append(changes, change)
+		}
+	}
+	return changes
+}
+
+// latestChange returns the last change of an asset, by time and identifier.
+func (m *model) latestChange(assetID int64) asset.Change {
+	return *find(newestFirst(m.changes), func(c asset.Change) bool { return c.AssetID == assetID })
+}
+
+func (m *model) prune(step asset.PruneCommand) asset.PruneResult {
+	pruned := asset.PruneResult{Next: step.After}
+	looked, removed := 0, make(map[int64]bool)
+	for _, change := range slices.Backward(newestFirst(m.changes)) {
+		if looked == step.Limit || !step.Match(change) {
+			continue
+		}
+		looked++
+		pruned.Next = change.Cursor()
+		removed[change.ID] = change.ID != m.latestChange(change.AssetID).ID
+	}
+	before := len(m.changes)
+	m.changes = slices.DeleteFunc(m.changes, func(c asset.Change) bool { return removed[c.ID] })
+	pruned.Removed = before - len(m.changes)
+	pruned.Done = looked < step.Limit
+	return pruned
+}

@@ -1,0 +1,131 @@
+package storagetest
+
+import (
+	"context"
+	"errors"
+	"sync"
+	"time"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/apguard/apguard/storage"
+)
+
+// testingT is what [testing.T] and rapid's T have in common.
+type testingT interface {
+	require.TestingT
+	Helper()
+	Context() context.Context
+}
+
+// probe is a store under test. Its own methods are the store's with the errors
+// checked: they fail the test where the contract knows no error.
+type probe struct {
+	testingT
+	storage.Store
+	// another opens another store. The current one must be closed before.
+	another func() *probe
+	// skip skips the check. It is nil in a run of the whole suite.
+	skip func(reason string)
+}
+
+// everything is a limit that no list of the suite reaches.
+const everything = 1_000_000
+
+// at returns a moment of the suite's day, some milliseconds after ten o'clock.
+func at(milliseconds int) time.Time {
+	return time.Date(2025, time.January, 5, 10, 0, 0, 0, time.UTC).Add(time.Duration(milliseconds) * time.Millisecond)
+}
+
+// ids returns 1 to n, which are identifiers that the host gives.
+func ids(n int) []int64 {
+	list := make([]int64, n)
+	for i := range list {
+		list[i] = int64(i + 1)
+	}
+	return list
+}
+
+// only returns the one element that the list must have.
+func only[T any](p *probe, list []T) T {
+	p.Helper()
+	require.Len(p, list, 1)
+	return list[0]
+}
+
+// allPages reads a list in pages of the given size. Each page is what read
+// returns for the last element of the page before, which is zero at first.
+func allPages[T any](p *probe, size int, read func(last T) []T) []T {
+	p.Helper()
+	var (
+		all  []T
+		last T
+	)
+	for range 1000 {
+		page := read(last)
+		require.LessOrEqual(p, len(page), size, "a page must not be longer than the limit")
+		all = append(all, page...)
+		if len(page) < size {
+			return all
+		}
+		last = page[size-1]
+	}
+	require.FailNow(p, "paging does not come to an end", "pages of %d", size)
+	return nil
+}
+
+// numbersTo returns 0 to n-1.
+func numbersTo(n int) []int {
+	list := make([]int, n)
+	for i := range list {
+		list[i] = i
+	}
+	return list
+}
+
+// orNil takes the difference between a nil and an empty list away.
+func orNil[T any](list []T) []T {
+	if len(list) == 0 {
+		return nil
+	}
+	return list
+}
+
+// together makes n calls at once and returns their errors.
+func together(n int, call func(i int) error) []error {
+	var (
+		group sync.WaitGroup
+		start = make(chan struct{})
+		errs  = make([]error, n)
+	)
+	for i := range n {
+		group.Go(func() {
+			<-start
+			errs[i] = call(i)
+		})
+	}
+	close(start)
+	group.Wait()
+	return errs
+}
+
+// allSucceed demands that no call has failed.
+func (p *probe) allSucceed(errs []error) {
+	p.Helper()
+	require.NoError(p, errors.Join(errs...), "calls at the same time")
+}
+
+// oneSucceeds demands that one call has succeeded and all others have failed with
+// that error.
+func (p *probe) oneSucceeds(errs []error, others error) {
+	p.Helper()
+	succeeded := 0
+	for _, err := range errs {
+		if err == nil {
+			succeeded++
+			continue
+		}
+		require.ErrorIs(p, err, others)
+	}
+	require.Equal(p, 1, succeeded, "exactly one of %d calls must succeed", len(errs))
+}

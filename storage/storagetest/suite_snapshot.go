@@ -1,0 +1,92 @@
+package storagetest
+
+import (
+	"github.com/stretchr/testify/require"
+
+	"github.com/apguard/apguard/account"
+	"github.com/apguard/apguard/allowlist"
+	"github.com/apguard/apguard/asset"
+	"github.com/apguard/apguard/dispute"
+	"github.com/apguard/apguard/report"
+)
+
+// fill stores a few records of every kind.
+func (p *probe) fill() {
+	p.Helper()
+	p.putOrganization(1, "acme")
+	p.putUser(account.User{ID: 1, FullName: "Ada", Email: "ada@acme.example"})
+	p.putKey(keyOf("key", 1, 1, account.Scopes()...))
+	p.newGroup(1, "Sites")
+	p.set(site(1), asset.StatusAllowed, at(-10))
+	p.set(site(1), asset.StatusBlocked, at(0))
+	p.add(addCommand(1, 2))
+	p.dispute(disputing(1, "ada@acme.example"))
+	f := filing("report", 2, 1, 4)
+	f.ReporterID = 1
+	filed := p.file(f)
+	p.review(opinion(filed.Proposals[2], report.ReviewApprove, 1))
+}
+
+// prepare makes the store one on which the operation succeeds.
+func (p *probe) prepare(op operation) {
+	p.Helper()
+	if !op.onEmpty {
+		p.fill()
+	}
+}
+
+// snapshot is all that fill and the operations can have written.
+type snapshot struct {
+	organizations []account.Organization
+	key           account.KeyRecord
+	keys          []account.Key
+	groups        []account.Group
+	assets        map[asset.Identity]asset.Asset
+	changes       []asset.Change
+	entries       []allowlist.Entry
+	disputes      []dispute.Dispute
+	reports       []report.Report
+	reviews       []report.Review
+}
+
+func (p *probe) snapshot() snapshot {
+	p.Helper()
+	s := snapshot{
+		organizations: p.organizations(0, everything),
+		keys:          p.keys(1),
+		groups:        p.groups(1),
+		assets:        make(map[asset.Identity]asset.Asset),
+		changes:       p.changes(asset.ChangeFilter{}),
+		entries:       p.entries(1),
+		reports:       p.reports(1, report.Filter{}),
+	}
+	for _, r := range s.reports {
+		for _, proposal := range r.Proposals {
+			s.reviews = append(s.reviews, p.reviewsOf(proposal.ID)...)
+		}
+	}
+	for n := range 5 {
+		if got, err := p.AssetByIdentity(p.Context(), site(n)); p.there(err, asset.ErrNotFound) {
+			s.assets[site(n)] = got
+		}
+	}
+	for id := int64(1); id < 5; id++ {
+		if got, err := p.DisputeByID(p.Context(), id); p.there(err, dispute.ErrNotFound) {
+			s.disputes = append(s.disputes, got)
+		}
+	}
+	if record, err := p.KeyByHash(p.Context(), account.HashKey("key")); p.there(err, account.ErrUnknownKey) {
+		s.key = record
+	}
+	return s
+}
+
+// there reports whether a look-up has found something. It fails the test when
+// the error is another than the one for nothing found.
+func (p *probe) there(err, notFound error) bool {
+	p.Helper()
+	if err != nil {
+		require.ErrorIs(p, err, notFound)
+	}
+	return err == nil
+}
