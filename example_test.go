@@ -3,7 +3,9 @@ package apguard_test
 import (
 	"context"
 	"database/sql"
+	"errors"
 	"fmt"
+	"time"
 
 	"github.com/apguard/apguard"
 	"github.com/apguard/apguard/allowlist"
@@ -45,6 +47,49 @@ func Example() {
 	// Output:
 	// BLOCKED -> ALLOWED ALLOWLIST
 	// UNKNOWN -> BLOCKED MANUAL
+}
+
+func ExampleNew() {
+	store := memory.New()
+	defer store.Close()
+
+	guard := apguard.New(store, apguard.Options{RefuseBlocked: true})
+	fmt.Println(guard.Ready(context.Background()))
+	// Output:
+	// <nil>
+}
+
+// SetStatus accepts any spelling of an asset and refuses content that no rule
+// recognizes.
+func ExampleGuard_SetStatus() {
+	ctx := context.Background()
+	guard := apguard.New(memory.New(), apguard.Options{})
+
+	bad, err := guard.SetStatus(ctx, "HTTPS://Bad.Example/", asset.StatusBlocked, asset.Origin{Reference: "ticket/42"})
+	fmt.Println(bad.Type, bad.Canonical, bad.Status, err)
+
+	_, err = guard.SetStatus(ctx, "bad site", asset.StatusBlocked, asset.Origin{})
+	fmt.Println(errors.Is(err, asset.ErrInvalid))
+	// Output:
+	// URL https://bad.example BLOCKED <nil>
+	// true
+}
+
+// StatusAt returns an earlier status. An asset without a change by then was UNKNOWN.
+func ExampleGuard_StatusAt() {
+	ctx := context.Background()
+	now := time.Date(2025, time.January, 5, 10, 0, 0, 0, time.UTC)
+	guard := apguard.New(memory.New(), apguard.Options{Clock: func() time.Time { return now }})
+	if _, err := guard.SetStatus(ctx, "https://bad.example", asset.StatusBlocked, asset.Origin{}); err != nil {
+		fmt.Println(err)
+		return
+	}
+
+	fmt.Println(guard.StatusAt(ctx, "https://bad.example", now.Add(-time.Hour)))
+	fmt.Println(guard.StatusAt(ctx, "https://bad.example", now))
+	// Output:
+	// UNKNOWN <nil>
+	// BLOCKED <nil>
 }
 
 // Explain shows why an asset has its status, and which organizations allow it.

@@ -17,7 +17,7 @@ import (
 )
 
 // This server serves the API next to a page of its own. Callers have API keys.
-func Example() {
+func ExampleNew() {
 	ctx := context.Background()
 	guard := apguard.New(memory.New(), apguard.Options{})
 	_ = guard.Accounts.PutOrganization(ctx, account.Organization{ID: 1, Slug: "acme", Name: "Acme"})

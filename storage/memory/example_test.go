@@ -9,7 +9,7 @@ import (
 	"github.com/apguard/apguard/storage/memory"
 )
 
-func Example() {
+func ExampleNew() {
 	store := memory.New()
 	defer store.Close()
 

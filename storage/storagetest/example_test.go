@@ -3,6 +3,7 @@ package storagetest_test
 import (
 	"testing"
 
+	"github.com/apguard/apguard/account"
 	"github.com/apguard/apguard/storage"
 	"github.com/apguard/apguard/storage/memory"
 	"github.com/apguard/apguard/storage/storagetest"
@@ -14,5 +15,21 @@ func ExampleRun() {
 
 	storagetest.Run(t, func(*testing.T) storage.Store {
 		return memory.New()
+	})
+}
+
+// mapStore implements account.Store so far.
+type mapStore struct {
+	storage.Unimplemented
+	organizations map[int64]account.Organization
+}
+
+// A half-written adapter embeds storage.Unimplemented and tests the parts that it has.
+func ExampleRunPart() {
+	// The parameter of func TestStore(t *testing.T) in the adapter's package.
+	var t *testing.T
+
+	storagetest.RunPart(t, storagetest.Accounts, func(*testing.T) storage.Store {
+		return &mapStore{organizations: make(map[int64]account.Organization)}
 	})
 }
