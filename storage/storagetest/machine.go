@@ -100,12 +100,3 @@ func (m *machine) compareAll() {
 	}
 	m.compareDisputes()
 }
-
-func (m *machine) sameReports(want, got []report.Report) {
-	m.Helper()
-	require.Equal(m, titles(want), titles(got), "the titles of the reports")
-	for i := range want {
-		want[i].Proposals, got[i].Proposals = orNil(want[i].Proposals), orNil(got[i].Proposals)
-		require.Equal(m, want[i], got[i])
-	}
-}

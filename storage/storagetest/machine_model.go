@@ -1,8 +1,6 @@
 package storagetest
 
 import (
-	"slices"
-
 	"github.com/apguard/apguard/account"
 	"github.com/apguard/apguard/allowlist"
 	"github.com/apguard/apguard/asset"
@@ -58,27 +56,4 @@ func put[T any](list []T, element T, same func(T) bool) []T {
 		return list
 	}
 	return append(list, element)
-}
-
-// show returns a report with its reporter and assets as they are now.
-func (m *model) show(r report.Report) report.Report {
-	if user := m.user(r.Reporter.ID); user != nil {
-		r.Reporter = report.Reporter{ID: user.ID, FullName: user.FullName, Email: user.Email, Automation: user.Automation}
-	}
-	r.Proposals = slices.Clone(r.Proposals)
-	for i := range r.Proposals {
-		r.Proposals[i].Asset = *m.assetByID(r.Proposals[i].Asset.ID)
-	}
-	return r
-}
-
-func (m *model) reportsBelow(organizationID int64, filter report.Filter, cursor int64, limit int) []report.Report {
-	var reports []report.Report
-	for _, r := range slices.Backward(m.reports) {
-		shown := m.show(r)
-		if len(reports) < limit && scopeOf(organizationID).Contains(r.OrganizationID) && (cursor == 0 || r.ID < cursor) && filter.Match(shown) {
-			reports = append(reports, shown)
-		}
-	}
-	return reports
 }

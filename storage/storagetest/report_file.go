@@ -10,36 +10,6 @@ import (
 	"github.com/apguard/apguard/report"
 )
 
-// filing returns a report of organization 1 that proposes to block these assets.
-func filing(title string, numbers ...int) report.FileCommand {
-	f := report.FileCommand{OrganizationID: 1, Title: title, At: at(0)}
-	for _, n := range numbers {
-		f.Proposals = append(f.Proposals, report.NewProposal{
-			Identity:       site(n),
-			Content:        site(n).Canonical,
-			ProposedStatus: asset.StatusBlocked,
-		})
-	}
-	return f
-}
-
-// titles returns the titles of the reports, in their order.
-func titles(reports []report.Report) []string {
-	list := make([]string, len(reports))
-	for i, r := range reports {
-		list[i] = r.Title
-	}
-	return list
-}
-
-// fileMany files empty reports with the titles "1" to "n".
-func (p *probe) fileMany(n int) {
-	p.Helper()
-	for i := range n {
-		p.file(filing(strconv.Itoa(i + 1)))
-	}
-}
-
 func reportChecks() []check {
 	return []check{
 		{"a report is read back with every field", func(p *probe) {
@@ -212,12 +182,4 @@ func reportChecks() []check {
 			require.Empty(p, p.reportsBelow(2, report.Filter{}, 3, 10))
 		}},
 	}
-}
-
-// reportsByPages reads the whole list in pages of the given size.
-func (p *probe) reportsByPages(organizationID int64, filter report.Filter, size int) []report.Report {
-	p.Helper()
-	return allPages(p, size, func(last report.Report) []report.Report {
-		return p.reportsBelow(organizationID, filter, last.ID, size)
-	})
 }

@@ -9,15 +9,6 @@ import (
 	"github.com/apguard/apguard/report"
 )
 
-// statusesOf returns the review statuses of reviews, in their order.
-func statusesOf(reviews []report.Review) []report.ReviewStatus {
-	list := make([]report.ReviewStatus, len(reviews))
-	for i, review := range reviews {
-		list[i] = review.Status
-	}
-	return list
-}
-
 func reviewChecks() []check {
 	return []check{
 		{"a review is recorded in its proposal alone", func(p *probe) {

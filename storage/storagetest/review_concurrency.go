@@ -9,17 +9,6 @@ import (
 	"github.com/apguard/apguard/report"
 )
 
-// consistent demands that a report and its proposals show what follows from the kept
-// reviews.
-func (p *probe) consistent(r report.Report) {
-	p.Helper()
-	for _, proposal := range r.Proposals {
-		effective := report.EffectiveReview(p.reviewsOf(proposal.ID))
-		require.Equal(p, proposal.Showing(effective), proposal, "a proposal must show the effective review")
-	}
-	require.Equal(p, report.StatusOf(r.Proposals), r.Status)
-}
-
 func reviewRaceChecks() []check {
 	return []check{
 		{"reviews of one proposal are all kept, and the last decision is in effect", func(p *probe) {

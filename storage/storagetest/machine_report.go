@@ -1,0 +1,123 @@
+package storagetest
+
+import (
+	"slices"
+
+	"github.com/stretchr/testify/require"
+	"pgregory.net/rapid"
+
+	"github.com/apguard/apguard/asset"
+	"github.com/apguard/apguard/report"
+)
+
+// The steps of the state machine on reports, and what the model knows of them.
+
+// anyScope is that of an organization, or of any.
+var anyScope = rapid.Map(maybe(anyOrganization), scopeOf)
+
+func (m *machine) fileRandomly(t *rapid.T) {
+	f := report.FileCommand{
+		OrganizationID: anyOrganization.Draw(t, "organization"),
+		Title:          anyWord.Draw(t, "title"),
+		Description:    anyWord.Draw(t, "description"),
+		BrandID:        maybe(anyBrand).Draw(t, "brand"),
+		ReporterID:     maybe(anyUser).Draw(t, "reporter"),
+		At:             anyMoment.Draw(t, "at"),
+	}
+	for _, id := range rapid.SliceOfNDistinct(anyIdentity, 0, 3, rapid.ID).Draw(t, "identities") {
+		f.Proposals = append(f.Proposals, report.NewProposal{
+			Identity:       id,
+			Content:        rapid.SampledFrom([]string{id.Canonical, "submitted"}).Draw(t, "content"),
+			ProposedStatus: anyStatus.Draw(t, "proposed"),
+		})
+	}
+	got := m.file(f)
+	require.Len(m, got.Proposals, len(f.Proposals))
+	m.give("report", got.ID)
+	want := report.Report{
+		ID:             got.ID,
+		OrganizationID: f.OrganizationID,
+		Title:          f.Title,
+		Description:    f.Description,
+		Status:         report.StatusTodo,
+		BrandID:        f.BrandID,
+		Reporter:       report.Reporter{ID: f.ReporterID},
+		CreatedAt:      f.At,
+		UpdatedAt:      f.At,
+	}
+	var registered []int64
+	for i, filed := range f.Proposals {
+		m.give("proposal", got.Proposals[i].ID)
+		known := m.model.asset(filed.Identity)
+		if known == nil {
+			registered = append(registered, got.Proposals[i].Asset.ID)
+			known = m.model.register(got.Proposals[i].Asset.ID, filed.Identity)
+		}
+		want.Proposals = append(want.Proposals, report.Proposal{
+			ID:             got.Proposals[i].ID,
+			Asset:          asset.Asset{ID: known.ID},
+			Content:        filed.Content,
+			ProposedStatus: filed.ProposedStatus,
+		})
+	}
+	m.give("asset", registered...)
+	m.model.reports = append(m.model.reports, want)
+	m.sameReports([]report.Report{m.model.show(want)}, []report.Report{got})
+}
+
+func (m *machine) readReports(t *rapid.T) {
+	organization := maybe(anyOrganization).Draw(t, "organization")
+	filter := anyReportFilter.Draw(t, "filter")
+	cursor := rapid.Int64Range(0, m.last["report"]+1).Draw(t, "cursor")
+	limit := rapid.IntRange(1, 4).Draw(t, "limit")
+	m.sameReports(m.model.reportsBelow(organization, filter, cursor, limit), m.reportsBelow(organization, filter, cursor, limit))
+}
+
+func (m *machine) readReport(t *rapid.T) {
+	scope := anyScope.Draw(t, "scope")
+	id := rapid.Int64Range(1, m.last["report"]+1).Draw(t, "report")
+	got, err := m.ReportByID(m.Context(), scope, id)
+	r := m.model.report(scope, id)
+	if r == nil {
+		require.ErrorIs(m, err, report.ErrNotFound)
+		return
+	}
+	require.NoError(m, err)
+	m.sameReports([]report.Report{m.model.show(*r)}, []report.Report{got})
+}
+
+func (m *model) report(scope report.Scope, id int64) *report.Report {
+	return find(m.reports, func(r report.Report) bool { return r.ID == id && scope.Contains(r.OrganizationID) })
+}
+
+func (m *machine) sameReports(want, got []report.Report) {
+	m.Helper()
+	require.Equal(m, titles(want), titles(got), "the titles of the reports")
+	for i := range want {
+		want[i].Proposals, got[i].Proposals = orNil(want[i].Proposals), orNil(got[i].Proposals)
+		require.Equal(m, want[i], got[i])
+	}
+}
+
+// show returns a report with its reporter and assets as they are now.
+func (m *model) show(r report.Report) report.Report {
+	if user := m.user(r.Reporter.ID); user != nil {
+		r.Reporter = report.Reporter{ID: user.ID, FullName: user.FullName, Email: user.Email, Automation: user.Automation}
+	}
+	r.Proposals = slices.Clone(r.Proposals)
+	for i := range r.Proposals {
+		r.Proposals[i].Asset = *m.assetByID(r.Proposals[i].Asset.ID)
+	}
+	return r
+}
+
+func (m *model) reportsBelow(organizationID int64, filter report.Filter, cursor int64, limit int) []report.Report {
+	var reports []report.Report
+	for _, r := range slices.Backward(m.reports) {
+		shown := m.show(r)
+		if len(reports) < limit && scopeOf(organizationID).Contains(r.OrganizationID) && (cursor == 0 || r.ID < cursor) && filter.Match(shown) {
+			reports = append(reports, shown)
+		}
+	}
+	return reports
+}

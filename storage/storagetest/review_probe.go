@@ -1,0 +1,107 @@
+package storagetest
+
+import (
+	"context"
+	"time"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/apguard/apguard/report"
+)
+
+// opinion returns a review of a proposal by user 3.
+func opinion(proposal report.Proposal, status report.ReviewStatus, milliseconds int) report.Review {
+	return report.Review{ProposalID: proposal.ID, Status: status, ReviewedBy: 3, ReviewedAt: at(milliseconds)}
+}
+
+// addReview adds a review to its proposal, in any organization.
+func addReview(ctx context.Context, store report.ReviewStore, review report.Review) (report.Report, error) {
+	target := report.Target{Scope: report.AnyOrganization(), ProposalID: review.ProposalID}
+	return store.AddReviews(ctx, target, func(report.Report) ([]report.Review, error) { return []report.Review{review}, nil })
+}
+
+func (p *probe) review(review report.Review) report.Report {
+	p.Helper()
+	reviewed, err := addReview(p.Context(), p, review)
+	require.NoError(p, err, "AddReviews to proposal %d", review.ProposalID)
+	return reviewed
+}
+
+// decide reviews a proposal and returns the ID of the review, which must be a decision,
+// as no other one is sure to be shown.
+func (p *probe) decide(proposal report.Proposal, status report.ReviewStatus, milliseconds int) int64 {
+	p.Helper()
+	reviewed := p.review(opinion(proposal, status, milliseconds))
+	return proposalOf(p, reviewed, proposal.ID).ReviewID
+}
+
+// withdrawal returns the withdrawal of a review of any organization by user 4.
+func withdrawal(reviewID int64, at time.Time) report.WithdrawCommand {
+	return report.WithdrawCommand{
+		WithdrawRequest: report.WithdrawRequest{Scope: report.AnyOrganization(), ReviewID: reviewID, Actor: 4, Reason: "why"},
+		At:              at,
+	}
+}
+
+func (p *probe) withdraw(cmd report.WithdrawCommand) report.Report {
+	p.Helper()
+	got, err := p.WithdrawReview(p.Context(), cmd)
+	require.NoError(p, err, "WithdrawReview %d", cmd.ReviewID)
+	return got
+}
+
+// takeBack withdraws a review.
+func (p *probe) takeBack(reviewID int64, milliseconds int) report.Report {
+	p.Helper()
+	return p.withdraw(withdrawal(reviewID, at(milliseconds)))
+}
+
+// escalation returns a request of user 7 to escalate a report of any organization.
+func escalation(reportID int64) report.EscalateRequest {
+	return report.EscalateRequest{Scope: report.AnyOrganization(), ReportID: reportID, Actor: 7, Comment: "why"}
+}
+
+func escalate(ctx context.Context, store report.ReviewStore, req report.EscalateRequest, at time.Time) (report.Report, error) {
+	service := report.NewReviewService(store, report.Options{Clock: func() time.Time { return at }})
+	return service.Escalate(ctx, req)
+}
+
+func (p *probe) escalate(reportID int64, milliseconds int) report.Report {
+	p.Helper()
+	got, err := escalate(p.Context(), p, escalation(reportID), at(milliseconds))
+	require.NoError(p, err, "Escalate %d", reportID)
+	return got
+}
+
+// reviewsOf returns all reviews of a proposal of any organization.
+func (p *probe) reviewsOf(proposalID int64) []report.Review {
+	p.Helper()
+	return p.reviewsAfter(proposalID, 0, everything)
+}
+
+func (p *probe) reviewsAfter(proposalID, after int64, limit int) []report.Review {
+	p.Helper()
+	reviews, err := p.Reviews(p.Context(), report.AnyOrganization(), proposalID, after, limit)
+	require.NoError(p, err, "Reviews of %d after %d", proposalID, after)
+	return reviews
+}
+
+// statusesOf returns the review statuses of reviews, in their order.
+func statusesOf(reviews []report.Review) []report.ReviewStatus {
+	list := make([]report.ReviewStatus, len(reviews))
+	for i, review := range reviews {
+		list[i] = review.Status
+	}
+	return list
+}
+
+// consistent demands that a report and its proposals show what follows from the kept
+// reviews.
+func (p *probe) consistent(r report.Report) {
+	p.Helper()
+	for _, proposal := range r.Proposals {
+		effective := report.EffectiveReview(p.reviewsOf(proposal.ID))
+		require.Equal(p, proposal.Showing(effective), proposal, "a proposal must show the effective review")
+	}
+	require.Equal(p, report.StatusOf(r.Proposals), r.Status)
+}
