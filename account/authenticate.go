@@ -9,25 +9,26 @@ import (
 	"github.com/apguard/apguard/asset"
 )
 
-// LastUsedInterval is the age of a [Key]'s LastUsedAt above which a use of the key is
-// recorded.
+// LastUsedInterval limits how often LastUsedAt of a [Key] is written. A use of the key is
+// recorded only if LastUsedAt is older than this.
 const LastUsedInterval = time.Minute
 
 // recordTimeout is how long a caller waits until the store records a use.
 const recordTimeout = time.Second
 
-// Authenticate returns the principal that the key acts for. It takes the secret text. It
-// returns a [*KeyError] that matches [ErrUnknownKey], [ErrRevokedKey] or [ErrExpiredKey]
-// when the key grants no access. The clock of the service decides whether it has expired.
+// Authenticate returns the principal that the key acts for. It takes the secret text, not
+// the hash. It returns a [*KeyError] that matches [ErrUnknownKey], [ErrRevokedKey] or
+// [ErrExpiredKey] when the key grants no access. The clock of the service decides whether
+// it has expired.
 //
-// Authenticate sets LastUsedAt when it is older than [LastUsedInterval], unless
-// [KeyOptions].IgnoreUse is set. Only one of several concurrent calls writes, also for
-// different keys; the next call with another key is due again. That call waits at most
-// one second for its turn in the store, and for the end of a commit that has begun.
+// Authenticate updates LastUsedAt if it is older than [LastUsedInterval], unless
+// [KeyOptions].IgnoreUse is set. At most one call writes at a time. Concurrent calls skip
+// the update, even for other keys, and leave it to a later call. The write has a deadline
+// of one second, but a commit that has begun may end later.
 //
-// A failed write does not fail Authenticate. After it, unless ctx was canceled, the
-// service does not write for LastUsedInterval by its clock, or until the clock is set
-// back.
+// Authenticate succeeds even if the write fails. After a failed write, the service pauses
+// these writes for LastUsedInterval, or until its clock is set back. A write that failed
+// because ctx was canceled causes no pause.
 func (s *KeyService) Authenticate(ctx context.Context, key string) (Principal, error) {
 	if !ValidKey(key) {
 		return Principal{}, &KeyError{Err: ErrUnknownKey}
@@ -47,17 +48,18 @@ func (s *KeyService) Authenticate(ctx context.Context, key string) (Principal, e
 
 // KeyUse is a use of a key, which [KeyStore.RecordKeyUse] records.
 type KeyUse struct {
-	// Hash is that of the key.
+	// Hash is the hash of the key.
 	Hash [32]byte
 	// At is the time of the use.
 	At time.Time
-	// LastBefore is the time before which LastUsedAt must be. It may be any time.
+	// LastBefore is an exclusive upper bound: the use is recorded only if LastUsedAt is
+	// before it. Any time is valid, even one after At.
 	LastBefore time.Time
 }
 
-// Applies reports whether At becomes the LastUsedAt of the key: the key is not revoked,
-// and LastUsedAt is before LastBefore and does not go back. Stores call it, or do the
-// same.
+// Applies reports whether At replaces the LastUsedAt of the key. The key must not be
+// revoked, and its LastUsedAt must be before both LastBefore and At. Stores call Applies
+// or evaluate the same condition.
 func (u KeyUse) Applies(key Key) bool {
 	return key.RevokedAt.IsZero() && key.LastUsedAt.Before(u.LastBefore) && key.LastUsedAt.Before(asset.TruncateTime(u.At))
 }

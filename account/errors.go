@@ -5,8 +5,8 @@ import (
 	"strings"
 )
 
-// Sentinel errors, for errors.Is. Errors about input are [*asset.InputError]s. Any
-// other error comes from the storage or the context.
+// Sentinel errors, for errors.Is. Errors about invalid input are of type
+// [*asset.InputError]. Any other error comes from the store or the context.
 var (
 	// ErrOrganizationNotFound reports an organization that the store does not have.
 	ErrOrganizationNotFound = errors.New("organization not found")
@@ -26,11 +26,11 @@ var (
 
 // KeyError reports a key that grants no access. It matches Err.
 type KeyError struct {
-	// Fingerprint names the key; see [Fingerprint]. It is empty for a text that
-	// cannot be a key.
+	// Fingerprint names the key; see [Fingerprint]. It is empty for a text for which
+	// [ValidKey] is false.
 	Fingerprint string
 	// Err is [ErrUnknownKey], [ErrRevokedKey] or [ErrExpiredKey]. An authenticator of
-	// the host may set another error, or none.
+	// the host application may set another error, or nil.
 	Err error
 }
 

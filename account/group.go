@@ -27,10 +27,10 @@ func (g Group) Validate() error {
 	return issues.Err()
 }
 
-// PutGroup stores a group, replaces the one with the same ID, if any, and returns it.
-// A group with ID 0 is new and gets an ID. The organization need not be in the store.
-// PutGroup returns an [*asset.InputError], or [ErrGroupTaken] when the group with that
-// ID belongs to another organization.
+// PutGroup stores a group and returns it as stored. It replaces the group with the
+// same ID, if any. A group with ID 0 is new and gets an ID. The organization need not
+// be in the store. PutGroup returns an [*asset.InputError] for invalid input, or
+// [ErrGroupTaken] when the group with that ID belongs to another organization.
 func (s *Service) PutGroup(ctx context.Context, group Group) (Group, error) {
 	if err := group.Validate(); err != nil {
 		return Group{}, err

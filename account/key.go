@@ -7,10 +7,11 @@ import (
 
 // Key is the stored form of an API key. Its times are in UTC and in whole milliseconds.
 type Key struct {
-	// Hash is the SHA-256 of the secret text. JSON has the fingerprint instead, as a
-	// hash lets a reader test guesses.
+	// Hash is the SHA-256 of the secret text. JSON contains the fingerprint instead,
+	// because a hash would let readers test guesses.
 	Hash [32]byte `json:"-"`
-	// OrganizationID and UserID tell for whom the key acts; 0 means for none.
+	// OrganizationID and UserID identify the organization and the user that the key acts
+	// for. 0 means none.
 	OrganizationID int64 `json:"organizationId,omitzero"`
 	UserID         int64 `json:"userId,omitzero"`
 	// Name is a label for display, at most [MaxKeyName] bytes long. It may be empty and
@@ -25,19 +26,19 @@ type Key struct {
 	// RevokedAt is when the key was revoked or rotated without a grace period. The zero
 	// time means never.
 	RevokedAt time.Time `json:"revokedAt,omitzero"`
-	// LastUsedAt is when the key was last used, to the precision of [LastUsedInterval].
-	// It never goes back; see the section Clocks in ARCHITECTURE.md. The zero time
-	// means never.
+	// LastUsedAt is when the key was last used, to the precision of [LastUsedInterval]. It
+	// never moves backward; see the section Clocks in ARCHITECTURE.md. The zero time means
+	// never.
 	LastUsedAt time.Time `json:"lastUsedAt,omitzero"`
 }
 
-// Fingerprint names the key in logs and lists; see [Fingerprint].
+// Fingerprint returns a short name of the key for logs and lists; see [Fingerprint].
 func (k Key) Fingerprint() string {
 	return Fingerprint(k.Hash)
 }
 
-// MarshalJSON writes the fields of the key, with the field "fingerprint" in place of the
-// hash. A Key cannot be read back from JSON.
+// MarshalJSON encodes the key with a field "fingerprint" in place of the hash. A Key
+// cannot be read back from JSON.
 func (k Key) MarshalJSON() ([]byte, error) {
 	type fields Key
 	if k.Scopes == nil {
@@ -49,7 +50,8 @@ func (k Key) MarshalJSON() ([]byte, error) {
 	}{k.Fingerprint(), fields(k)})
 }
 
-// KeyRecord is a key with what the store knows of its organization and user.
+// KeyRecord is a key with the slug of its organization and the e-mail address of its
+// user.
 type KeyRecord struct {
 	Key Key
 	// OrganizationSlug is empty for a key without an organization.
@@ -58,8 +60,8 @@ type KeyRecord struct {
 	Email string
 }
 
-// Principal returns the principal that the key acts for. It does not check that the key
-// grants access. The Scopes are those of the key, not a copy.
+// Principal returns the principal that the key acts for. It does not check whether the
+// key grants access. The result shares the Scopes slice with the key.
 func (r KeyRecord) Principal() Principal {
 	return Principal{
 		OrganizationID:   r.Key.OrganizationID,

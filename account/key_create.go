@@ -8,17 +8,19 @@ import (
 	"github.com/apguard/apguard/asset"
 )
 
-// MaxKeyName is the largest length of a key's name, in bytes.
+// MaxKeyName is the maximum length of a key's name in bytes.
 const MaxKeyName = 255
 
 // KeyRequest describes a new key.
 type KeyRequest struct {
-	// OrganizationID and UserID must be in the store; 0 means none.
+	// OrganizationID and UserID must be IDs of an organization and a user in the store. 0
+	// means none.
 	OrganizationID int64 `json:"organizationId,omitzero"`
 	UserID         int64 `json:"userId,omitzero"`
 	// Name is a label for display, at most [MaxKeyName] bytes long. It may be empty.
 	Name string `json:"name"`
-	// Scopes are stored once each. A key without scopes grants nothing.
+	// Scopes may contain duplicates, which are stored once. A key without scopes grants
+	// nothing.
 	Scopes []Scope `json:"scopes"`
 	// ExpiresAt is when the key stops granting access, in the years 1 to 9999. It is
 	// truncated to whole milliseconds. The zero time means never.
@@ -44,7 +46,7 @@ func (r KeyRequest) Validate() error {
 	return issues.Err()
 }
 
-// Key returns the stored form of a valid request.
+// Key returns the key to store for the request, which must be valid.
 func (r KeyRequest) Key(secret string, createdAt time.Time) Key {
 	return Key{
 		Hash:           HashKey(secret),
@@ -75,14 +77,14 @@ func (s *KeyService) Create(ctx context.Context, req KeyRequest) (secret string,
 	return secret, nil
 }
 
-// Put stores the hash of a key whose secret text the host brings, such as one from its
-// configuration. A host may put its keys at each start: a stored key with the same
-// secret is replaced as [Key.Merge] describes, so that an expired or rotated key stays
-// so. ExpiresAt may have passed.
+// Put stores the hash of a key whose secret text the host application supplies, for
+// example from its configuration. It can be called with the same keys at each start. If
+// the key is already stored, [Key.Merge] combines the two, so an expired or rotated key
+// does not become usable again. ExpiresAt may be in the past.
 //
-// Put returns an [*asset.InputError] when the request is invalid or [ValidKey] is false,
-// [ErrOrganizationNotFound], [ErrUserNotFound], or a [*KeyError] that matches
-// [ErrRevokedKey] when the key was revoked or rotated without a grace period.
+// Put returns an [*asset.InputError] when the request is invalid or [ValidKey] is false
+// for the secret, [ErrOrganizationNotFound], [ErrUserNotFound], or a [*KeyError] that
+// matches [ErrRevokedKey] when the key was revoked or rotated without a grace period.
 func (s *KeyService) Put(ctx context.Context, secret string, req KeyRequest) error {
 	var secretErr error
 	if !ValidKey(secret) {
@@ -95,10 +97,11 @@ func (s *KeyService) Put(ctx context.Context, secret string, req KeyRequest) err
 	return keyError(key.Hash, s.store.PutKey(ctx, key))
 }
 
-// Merge returns what is stored when the key is put over the old one with the same Hash,
-// or over the zero Key. The earlier ExpiresAt is kept, so that a put never extends a
-// key's lifetime. LastUsedAt is kept, and CreatedAt if it is known. Merge returns
-// [ErrRevokedKey] when the old key is revoked. Stores call it.
+// Merge returns the key to store when k replaces old, the stored key with the same Hash.
+// If there is no such key, old is the zero Key. The result has the earlier ExpiresAt of
+// the two, so that a key's lifetime is never extended. It has the LastUsedAt of old, and
+// the CreatedAt of old if that is known. Merge returns [ErrRevokedKey] when old is
+// revoked. Stores call it.
 func (k Key) Merge(old Key) (Key, error) {
 	if !old.RevokedAt.IsZero() {
 		return Key{}, ErrRevokedKey

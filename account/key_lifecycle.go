@@ -7,14 +7,15 @@ import (
 	"github.com/apguard/apguard/asset"
 )
 
-// Active reports whether the key grants access at that time: it is neither revoked nor
+// Active reports whether the key grants access at the time now: it is neither revoked nor
 // expired.
 func (k Key) Active(now time.Time) bool {
 	return k.Usable(now) == nil
 }
 
-// Usable returns nil when the key grants access at that time, [ErrRevokedKey] when it is
-// revoked, or [ErrExpiredKey] from ExpiresAt on.
+// Usable returns nil when the key grants access at the time now. It returns
+// [ErrRevokedKey] when the key is revoked, and [ErrExpiredKey] when now is ExpiresAt or
+// later.
 func (k Key) Usable(now time.Time) error {
 	switch {
 	case !k.RevokedAt.IsZero():
@@ -29,16 +30,16 @@ func (k Key) Usable(now time.Time) error {
 type KeyUpdate struct {
 	// Key is the changed key. It has the Hash of the old one.
 	Key Key
-	// Successor is a new key that is stored in the same step, or nil. No stored key has
-	// its Hash.
+	// Successor is a new key to store in the same step, or nil. Its Hash must be new to the
+	// store.
 	Successor *Key
 }
 
-// Revoke revokes a key, which is final: the key grants no access from then on and cannot
-// be changed. A revoked key keeps its RevokedAt. Keys that came from it by
-// [KeyService.Rotate] are not affected.
+// Revoke revokes a key. Revocation is final: the key never grants access again and cannot
+// be changed. Revoking a revoked key succeeds and keeps its RevokedAt. Keys that
+// [KeyService.Rotate] created from it are not affected.
 //
-// Revoke returns the key, or a [*KeyError] that matches [ErrUnknownKey].
+// Revoke returns the changed key, or a [*KeyError] that matches [ErrUnknownKey].
 func (s *KeyService) Revoke(ctx context.Context, hash [32]byte) (Key, error) {
 	now := s.now()
 	return s.update(ctx, hash, func(old Key) (KeyUpdate, error) {
@@ -54,13 +55,14 @@ func revoked(key Key, at time.Time) Key {
 	return key
 }
 
-// SetExpiry sets the time from which on a key grants no access, in the years 1 to 9999,
-// truncated to whole milliseconds. A time in the past takes effect at once, by the clock
-// of each server; [KeyService.Revoke] does not depend on clocks. An expired key can get
-// a new expiry; a revoked key cannot.
+// SetExpiry sets the time at which a key stops granting access. The time must be in the
+// years 1 to 9999 and is truncated to whole milliseconds. A time in the past takes effect
+// at once, but each server compares it with its own clock; [KeyService.Revoke] does not
+// depend on clocks. An expired key can get a new expiry; a revoked key cannot.
 //
-// SetExpiry returns the key. It returns an [*asset.InputError] for an invalid time, among
-// them the zero time, or a [*KeyError] that matches [ErrUnknownKey] or [ErrRevokedKey].
+// SetExpiry returns the changed key. It returns an [*asset.InputError] for an invalid
+// time, including the zero time, or a [*KeyError] that matches [ErrUnknownKey] or
+// [ErrRevokedKey].
 func (s *KeyService) SetExpiry(ctx context.Context, hash [32]byte, expiresAt time.Time) (Key, error) {
 	if expiresAt.IsZero() {
 		return Key{}, invalidField("expiresAt", "is required")
@@ -71,10 +73,10 @@ func (s *KeyService) SetExpiry(ctx context.Context, hash [32]byte, expiresAt tim
 	return s.setExpiry(ctx, hash, asset.TruncateTime(expiresAt))
 }
 
-// ClearExpiry removes the expiry of a key, also of an expired one. A revoked key stays
+// ClearExpiry removes the expiry of a key, even if it has expired. A revoked key stays
 // revoked.
 //
-// ClearExpiry returns the key, or a [*KeyError] that matches [ErrUnknownKey] or
+// ClearExpiry returns the changed key, or a [*KeyError] that matches [ErrUnknownKey] or
 // [ErrRevokedKey].
 func (s *KeyService) ClearExpiry(ctx context.Context, hash [32]byte) (Key, error) {
 	return s.setExpiry(ctx, hash, time.Time{})

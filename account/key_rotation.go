@@ -6,20 +6,24 @@ import (
 	"time"
 )
 
-// Rotate replaces a key in one step and returns the secret text of the new one, which
-// cannot be read again. The new key has the organization, the user, the name and the
-// scopes of the old one. It has the same lifetime, from CreatedAt to ExpiresAt as they
-// are stored. It never expires if the old one never does, and has the same ExpiresAt if
-// CreatedAt is unknown.
+// Rotate replaces a key with a new one in one atomic step. It returns the secret text of
+// the new key, which cannot be read again. The new key has the organization, user, name
+// and scopes of the old one.
 //
-// The old key expires after the grace period, unless it expires earlier anyway. Until
-// then it can be rotated again, which gives the next key an expiry too. With a grace
-// period of 0, or below a millisecond, the old key is revoked: this does not depend on
-// clocks, and only one of several such rotations succeeds.
+// The new key expires after the lifetime of the old one, which is the time from CreatedAt
+// to ExpiresAt. It does not expire before the old one. If the old key never expires,
+// neither does the new one. If CreatedAt of the old key is unknown, both have the same
+// ExpiresAt.
+//
+// The old key expires at the end of the grace period, or at its ExpiresAt if that is
+// earlier. Until then it can be rotated again. As it now has an ExpiresAt, the key from
+// that rotation has one too. With a grace period of less than a millisecond, the old key
+// is revoked. Revocation does not depend on clocks, and only one of several such
+// rotations succeeds.
 //
 // Rotate returns an [*asset.InputError] for a negative grace period, or a [*KeyError]
 // that matches [ErrUnknownKey], [ErrRevokedKey] or [ErrExpiredKey]. After an error of the
-// storage the key may have been rotated; [KeyService.List] shows whether it was.
+// store, the key may have been rotated; [KeyService.List] shows whether it was.
 func (s *KeyService) Rotate(ctx context.Context, hash [32]byte, grace time.Duration) (secret string, err error) {
 	if grace < 0 {
 		return "", invalidField("grace", "must not be negative")

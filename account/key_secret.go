@@ -18,9 +18,9 @@ const keyDigits = 43
 // maxKeyLength bounds the work that an arbitrary text can cause.
 const maxKeyLength = 256
 
-// GenerateKey returns a new random key: 32 bytes of the system's secure random source,
-// in base62 after "apg_". The text is the secret itself. Show it to its owner, and store
-// only its [HashKey].
+// GenerateKey returns the secret text of a new key: "apg_" and 32 random bytes in
+// base62. The bytes come from crypto/rand. Show the text to its owner, and store only
+// the hash that [HashKey] returns.
 func GenerateKey() string {
 	var secret [32]byte
 	rand.Read(secret[:]) // never fails; the process ends before it would
@@ -28,7 +28,8 @@ func GenerateKey() string {
 	return keyPrefix + strings.Repeat("0", keyDigits-len(digits)) + digits
 }
 
-// HashKey returns the SHA-256 of a key, which is what is stored of it.
+// HashKey returns the SHA-256 hash of the secret text of a key. Stores keep only this
+// hash.
 func HashKey(key string) [32]byte {
 	return sha256.Sum256([]byte(key))
 }
@@ -36,17 +37,18 @@ func HashKey(key string) [32]byte {
 // fingerprintBytes is how much of a hash a fingerprint shows.
 const fingerprintBytes = 6
 
-// Fingerprint names a key by its hash in logs and lists: the first 12 hexadecimal digits
-// of the hash. It grants no access. For a key of [GenerateKey] it reveals nothing about
-// the secret; for a key that can be guessed it confirms a guess.
+// Fingerprint returns the first 12 hexadecimal digits of a key's hash. It identifies the
+// key in logs and lists and grants no access. It reveals nothing about a key from
+// [GenerateKey]. If a key can be guessed, its fingerprint can confirm the guess.
 func Fingerprint(hash [32]byte) string {
 	return hex.EncodeToString(hash[:fingerprintBytes])
 }
 
 const invalidKey = "must be 1 to 256 visible ASCII characters"
 
-// ValidKey reports whether key can be a key: 1 to 256 visible ASCII characters. Keys
-// need not come from [GenerateKey], as a host may bring those of an older service.
+// ValidKey reports whether key has the form of a secret text: 1 to 256 visible ASCII
+// characters. A key need not come from [GenerateKey]; a host application may keep the
+// keys of an older service.
 func ValidKey(key string) bool {
 	if len(key) == 0 || len(key) > maxKeyLength {
 		return false

@@ -10,9 +10,10 @@ type KeyOptions struct {
 	// Clock returns the time at which keys are created, used, rotated and revoked, and
 	// against which expiries are checked. Nil means time.Now.
 	Clock func() time.Time
-	// IgnoreUse keeps [KeyService.Authenticate] from writing LastUsedAt. Set it for a
-	// store inside of a transaction of the host: a failed write may abort that
-	// transaction, and a successful one blocks other uses of the key until its end.
+	// IgnoreUse keeps [KeyService.Authenticate] from writing LastUsedAt. Set it for a store
+	// inside a transaction of the host application. There, a failed write may abort the
+	// transaction, and a successful one blocks other uses of the key until the transaction
+	// ends.
 	IgnoreUse bool
 }
 
@@ -25,7 +26,7 @@ type KeyService struct {
 	uses      keyUses
 }
 
-// NewKeyService returns a KeyService on the store.
+// NewKeyService returns a KeyService that uses the store.
 func NewKeyService(store KeyStore, opts KeyOptions) *KeyService {
 	if opts.Clock == nil {
 		opts.Clock = time.Now
@@ -33,15 +34,15 @@ func NewKeyService(store KeyStore, opts KeyOptions) *KeyService {
 	return &KeyService{store: store, clock: opts.Clock, ignoreUse: opts.IgnoreUse}
 }
 
-// Get returns the key with that hash, also a revoked or expired one. It returns a
-// [*KeyError] that matches [ErrUnknownKey].
+// Get returns the key with that hash, even if it is revoked or expired. It returns a
+// [*KeyError] that matches [ErrUnknownKey] when there is no such key.
 func (s *KeyService) Get(ctx context.Context, hash [32]byte) (Key, error) {
 	record, err := s.store.KeyByHash(ctx, hash)
 	return record.Key, keyError(hash, err)
 }
 
-// List returns the keys of an organization, oldest first, also revoked and expired ones.
-// With 0 it returns the keys that have no organization.
+// List returns the keys of an organization, oldest first. They include revoked and
+// expired keys. With 0 it returns the keys that have no organization.
 func (s *KeyService) List(ctx context.Context, organizationID int64) ([]Key, error) {
 	return s.store.Keys(ctx, organizationID)
 }

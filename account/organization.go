@@ -9,12 +9,12 @@ import (
 	"github.com/apguard/apguard/asset"
 )
 
-// MaxSlug is the largest length of an organization's slug, in bytes.
+// MaxSlug is the maximum length of an organization's slug in bytes.
 const MaxSlug = 255
 
 // Organization is a team that keeps an allowlist and files reports.
 type Organization struct {
-	// ID is chosen by the host, from 1 to 2^53-1.
+	// ID is chosen by the host application, from 1 to 2^53-1.
 	ID int64 `json:"id"`
 	// Slug names the organization in requests. It is unique and case-sensitive, not
 	// blank, and at most [MaxSlug] bytes long.
@@ -35,8 +35,8 @@ func (o Organization) Validate() error {
 }
 
 // PutOrganization stores an organization and replaces the one with the same ID, if
-// any. It returns an [*asset.InputError], or [ErrSlugTaken] when another organization
-// has the slug.
+// any. It returns an [*asset.InputError] for invalid input, or [ErrSlugTaken] when
+// another organization has the slug.
 func (s *Service) PutOrganization(ctx context.Context, organization Organization) error {
 	if err := organization.Validate(); err != nil {
 		return err
@@ -61,11 +61,12 @@ func (s *Service) OrganizationBySlug(ctx context.Context, slug string) (Organiza
 // organizationPage is how many organizations are read at once.
 const organizationPage = 1000
 
-// Organizations yields every organization, ordered by ID. It reads page by page and
-// holds nothing of the store between pages. An organization that is stored after the
-// iteration began may be missing; none is yielded twice.
+// Organizations yields every organization, ordered by ID. It reads them in pages and
+// holds no connection or lock between pages. An organization that is stored after
+// the iteration began may be missing. No organization is yielded twice.
 //
-// An error of the storage or of the context is yielded once, at the end.
+// If the store or the context fails, the last pair has the error and a zero
+// Organization.
 func (s *Service) Organizations(ctx context.Context) iter.Seq2[Organization, error] {
 	return func(yield func(Organization, error) bool) {
 		var after int64

@@ -13,7 +13,7 @@ type Principal struct {
 	UserID int64   `json:"userId,omitzero"`
 	Email  string  `json:"email,omitzero"`
 	Scopes []Scope `json:"scopes,omitzero"`
-	// Fingerprint is that of the caller's key; see [Fingerprint]. It is empty for a
+	// Fingerprint identifies the caller's key; see [Fingerprint]. It is empty for a
 	// caller without a key.
 	Fingerprint string `json:"fingerprint,omitzero"`
 }
@@ -28,7 +28,7 @@ func (p Principal) HasOrganization() bool {
 	return p.OrganizationID != 0
 }
 
-// SpeaksFor reports whether slug is that of the principal's own organization.
+// SpeaksFor reports whether slug is the slug of the principal's organization.
 func (p Principal) SpeaksFor(slug string) bool {
 	return p.HasOrganization() && p.OrganizationSlug == slug
 }

@@ -1,18 +1,18 @@
 // Package account defines who uses the service: organizations with their groups,
 // users, and the API keys that act for them.
 //
-// [Service] stores organizations, groups and users. Organizations and users usually
-// belong to the host, which chooses their IDs and stores what the service must know of
-// them. Groups belong to the service.
+// [Service] stores organizations, groups and users. The host application usually owns
+// organizations and users: it chooses their IDs and copies to the service what the
+// service needs. The service owns the groups and assigns their IDs.
 //
-// [KeyService] manages API keys and authenticates with them. A host that authenticates
-// in another way does not need it. The secret text of a key is shown once, when the key
-// is created; only its SHA-256 is stored. [KeyService.Authenticate] returns the
-// [Principal] that a key acts for. A key can expire, can be rotated, and can be revoked,
-// which is final.
+// [KeyService] manages API keys and authenticates with them. A host application that
+// authenticates callers in another way does not need it. Creating a key returns its
+// secret text once; only the SHA-256 hash of that text is stored.
+// [KeyService.Authenticate] returns the [Principal] that a key acts for. A key can
+// expire, be rotated, or be revoked. Revocation is final.
 //
-// Errors about input are [*asset.InputError]s, whose fields have the names of the JSON
-// tags.
+// Errors about invalid input are of type [*asset.InputError]. They name each invalid
+// field by its JSON tag.
 package account
 
 // Service manages organizations, groups and users. It is safe for concurrent use if its
@@ -21,7 +21,7 @@ type Service struct {
 	store Store
 }
 
-// NewService returns a Service on the store.
+// NewService returns a Service that uses the store.
 func NewService(store Store) *Service {
 	return &Service{store: store}
 }

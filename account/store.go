@@ -36,29 +36,30 @@ type Store interface {
 // [Store]. Methods may be called concurrently. Each is one atomic step, and returns the
 // error of the context if the context ends first.
 type KeyStore interface {
-	// PutKey writes the result of [Key.Merge] over the key with the same Hash, or over
-	// the zero Key. It returns ErrOrganizationNotFound when the key's organization is
-	// not in the store, else ErrUserNotFound when its user is not, else the error of
-	// Merge. After an error nothing is written. No other step changes the old key in
-	// between.
+	// PutKey writes the result of [Key.Merge]. Its argument is the stored key with the
+	// same Hash, or the zero Key. PutKey returns ErrOrganizationNotFound when the key's
+	// organization is not in the store, else ErrUserNotFound when its user is not, else
+	// the error of Merge. After an error nothing is written. No other call changes the
+	// stored key between the read and the write.
 	PutKey(ctx context.Context, key Key) error
 
-	// KeyByHash returns the key with that hash, also a revoked or expired one, with
-	// its organization and user as they are now. It returns ErrUnknownKey when the
-	// store has no such key.
+	// KeyByHash returns the key with that hash, even if it is revoked or expired, with the
+	// current slug of its organization and e-mail address of its user. It returns
+	// ErrUnknownKey when the store has no such key.
 	KeyByHash(ctx context.Context, hash [32]byte) (KeyRecord, error)
 
-	// Keys returns the keys of an organization, oldest first, those of the same time
-	// by Hash. With 0 it returns the keys that have no organization.
+	// Keys returns the keys of an organization, ordered by CreatedAt and then by Hash.
+	// With 0 it returns the keys that have no organization.
 	Keys(ctx context.Context, organizationID int64) ([]Key, error)
 
-	// UpdateKey calls update with the key with that hash, writes what it returns, and
-	// returns the changed key. It returns ErrUnknownKey when the store has no such key.
-	// An error of update is returned as it is, and nothing is written. No other step
-	// changes the old key in between. The store may call update again, on a retry.
+	// UpdateKey calls update with the stored key that has the hash. It writes the
+	// KeyUpdate and returns the changed key. It returns ErrUnknownKey when the store has
+	// no such key. If update returns an error, UpdateKey returns it unchanged and writes
+	// nothing. No other call changes the key between the read and the write. The store may
+	// call update again when it retries, so update must have no side effects.
 	UpdateKey(ctx context.Context, hash [32]byte, update func(old Key) (KeyUpdate, error)) (Key, error)
 
-	// RecordKeyUse sets LastUsedAt to the time of the use if [KeyUse.Applies] holds.
-	// It does nothing otherwise, and nothing for an unknown key.
+	// RecordKeyUse sets LastUsedAt to the time of the use if [KeyUse.Applies] is true.
+	// Otherwise, or if the key is unknown, it does nothing and returns nil.
 	RecordKeyUse(ctx context.Context, use KeyUse) error
 }

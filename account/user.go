@@ -8,7 +8,7 @@ import (
 
 // User is a person or a program that uses the service.
 type User struct {
-	// ID is chosen by the host, from 1 to 2^53-1.
+	// ID is chosen by the host application, from 1 to 2^53-1.
 	ID       int64  `json:"id"`
 	FullName string `json:"fullName"`
 	// Email may be empty.
