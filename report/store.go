@@ -34,9 +34,9 @@ type ReviewStore interface {
 	// The error is ErrNotFound if the scope does not contain the target.
 	AddReviews(ctx context.Context, target Target, add func(Report) ([]Review, error)) (Report, error)
 
-	// WithdrawReview replaces the review by what WithdrawCommand.Apply returns, or
-	// returns its error. If Restores reports true, the asset gets the status that its
-	// last change came from, and this change is recorded with WithdrawCommand.Origin.
+	// WithdrawReview stores the WithdrawResult of cmd.Apply, or returns its error. The
+	// proposal shows Withdrawal.Effective. If the result has an AssetStatus, the asset
+	// gets it and the change is recorded with the Origin of the result.
 	// The error is ErrReviewNotFound if the scope does not contain the review.
 	WithdrawReview(ctx context.Context, cmd WithdrawCommand) (Report, error)
 

@@ -52,29 +52,42 @@ type WithdrawCommand struct {
 	At time.Time
 }
 
-// Apply returns the review after the withdrawal. The error is [ErrNotDecision] or
+// Withdrawal is a stored review and the stored data that its withdrawal depends on.
+type Withdrawal struct {
+	ReportID int64
+	Review   Review
+	// Effective is the [EffectiveReview] of the proposal's other reviews.
+	Effective Review
+	// LastChange is the asset's change with the largest ID. It may be zero if the
+	// ChangeID of the review is 0.
+	LastChange asset.Change
+}
+
+// WithdrawResult is what a withdrawal stores.
+type WithdrawResult struct {
+	// Review is the withdrawn review.
+	Review Review
+	// AssetStatus is the status that the asset goes back to. Empty leaves the asset
+	// unchanged.
+	AssetStatus asset.Status
+	// Origin is the origin of that change.
+	Origin asset.Origin
+}
+
+// Apply returns the result of the withdrawal. The error is [ErrNotDecision] or
 // [ErrWithdrawn].
-func (c WithdrawCommand) Apply(old Review) (Review, error) {
+func (c WithdrawCommand) Apply(w Withdrawal) (WithdrawResult, error) {
+	review := w.Review
 	switch {
-	case !old.Status.Decides():
-		return Review{}, ErrNotDecision
-	case old.Withdrawn():
-		return Review{}, ErrWithdrawn
+	case !review.Status.Decides():
+		return WithdrawResult{}, ErrNotDecision
+	case review.Withdrawn():
+		return WithdrawResult{}, ErrWithdrawn
 	}
-	old.WithdrawnAt, old.WithdrawnBy, old.WithdrawnReason = asset.TruncateTime(c.At), c.Actor, c.Reason
-	return old, nil
-}
-
-// Restores reports whether the withdrawal of a review puts the asset back to the status
-// before its last change. Effective is the proposal's [EffectiveReview] after the
-// withdrawal. Last is the change of the asset with the largest ID, or the zero Change
-// if the asset has none; it matters only if the review has a ChangeID.
-func Restores(withdrawn, effective Review, last asset.Change) bool {
-	return withdrawn.ChangeID != 0 && withdrawn.ChangeID == last.ID && effective.Status != ReviewApprove
-}
-
-// Origin returns the origin of the change that puts the asset of a report's proposal
-// back.
-func (c WithdrawCommand) Origin(reportID int64) asset.Origin {
-	return origin(asset.CauseWithdrawal, c.Actor, reportID)
+	review.WithdrawnAt, review.WithdrawnBy, review.WithdrawnReason = asset.TruncateTime(c.At), c.Actor, c.Reason
+	result := WithdrawResult{Review: review, Origin: origin(asset.CauseWithdrawal, c.Actor, w.ReportID)}
+	if review.ChangeID != 0 && review.ChangeID == w.LastChange.ID && w.Effective.Status != ReviewApprove {
+		result.AssetStatus = w.LastChange.From
+	}
+	return result, nil
 }

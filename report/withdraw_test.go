@@ -83,19 +83,21 @@ func TestWithdrawCommand_Apply(t *testing.T) {
 	want := kept
 	want.WithdrawnAt, want.WithdrawnBy, want.WithdrawnReason = noon, 5, "mistaken"
 
-	got, err := cmd.Apply(kept)
+	got, err := cmd.Apply(report.Withdrawal{ReportID: 12, Review: kept})
 	require.NoError(t, err)
-	require.Equal(t, want, got)
-	_, err = cmd.Apply(got)
+	require.Equal(t, report.WithdrawResult{
+		Review: want,
+		Origin: asset.Origin{Cause: asset.CauseWithdrawal, Actor: 5, Reference: "report/12"},
+	}, got)
+	_, err = cmd.Apply(report.Withdrawal{Review: got.Review})
 	require.ErrorIs(t, err, report.ErrWithdrawn)
 	for _, status := range []report.ReviewStatus{skip, escalate} {
-		_, err = cmd.Apply(report.Review{ID: 1, Status: status})
+		_, err = cmd.Apply(report.Withdrawal{Review: report.Review{ID: 1, Status: status}})
 		require.ErrorIs(t, err, report.ErrNotDecision, status)
 	}
-	require.Equal(t, asset.Origin{Cause: asset.CauseWithdrawal, Actor: 5, Reference: "report/12"}, cmd.Origin(12))
 }
 
-func TestRestores(t *testing.T) {
+func TestWithdrawCommand_Apply_assetStatus(t *testing.T) {
 	t.Parallel()
 	changed := report.Review{ID: 3, Status: approve, ChangeID: 7}
 	for reason, c := range map[string]struct {
@@ -118,7 +120,14 @@ func TestRestores(t *testing.T) {
 		"another approval that changed it is in effect":    {changed, report.Review{ID: 2, Status: approve, ChangeID: 5}, 7, false},
 		"the approval of another status changed it before": {report.Review{ID: 3, Status: approve, ChangeID: 5}, report.Review{}, 7, false},
 	} {
-		require.Equal(t, c.want, report.Restores(c.withdrawn, c.effective, asset.Change{ID: c.last}), reason)
+		got, err := report.WithdrawCommand{}.Apply(report.Withdrawal{
+			Review:     c.withdrawn,
+			Effective:  c.effective,
+			LastChange: asset.Change{ID: c.last, From: asset.StatusBlocked},
+		})
+		require.NoError(t, err, reason)
+		require.Equal(t, c.want, got.AssetStatus == asset.StatusBlocked, reason)
+		require.Equal(t, !c.want, got.AssetStatus == "", reason)
 	}
 }
 
@@ -175,15 +184,21 @@ func TestReviewService_Withdraw_law(t *testing.T) {
 
 // A withdrawal leaves the asset or undoes its last change, which is the one that the
 // withdrawn approval made.
-func TestRestores_laws(t *testing.T) {
+func TestWithdrawCommand_Apply_assetStatusLaws(t *testing.T) {
 	t.Parallel()
 	review := rapid.SampledFrom(append(report.ReviewStatuses(), ""))
 	id := rapid.Int64Range(0, 3)
 	rapid.Check(t, func(t *rapid.T) {
 		withdrawn := report.Review{ID: 2, Status: review.Draw(t, "withdrawn"), ChangeID: id.Draw(t, "change")}
 		effective := report.Review{ID: id.Draw(t, "effective id"), Status: review.Draw(t, "effective")}
-		last := asset.Change{ID: id.Draw(t, "last change")}
-		if report.Restores(withdrawn, effective, last) {
+		last := asset.Change{ID: id.Draw(t, "last change"), From: asset.StatusBlocked}
+		got, err := report.WithdrawCommand{}.Apply(report.Withdrawal{Review: withdrawn, Effective: effective, LastChange: last})
+		if err != nil {
+			require.False(t, withdrawn.Status.Decides())
+			return
+		}
+		if got.AssetStatus != "" {
+			require.Equal(t, last.From, got.AssetStatus)
 			require.Equal(t, withdrawn.ChangeID, last.ID)
 			require.NotZero(t, last.ID)
 			require.NotEqual(t, approve, effective.Status)

@@ -17,16 +17,21 @@ func (s *Store) WithdrawReview(ctx context.Context, cmd report.WithdrawCommand) 
 	if err != nil {
 		return report.Report{}, err
 	}
-	withdrawn, err := cmd.Apply(row.review)
+	p := row.proposal
+	w := report.Withdrawal{
+		ReportID:   p.report.report.ID,
+		Review:     row.review,
+		Effective:  p.effectiveReview(row),
+		LastChange: p.asset.changes.lastRecorded(),
+	}
+	result, err := cmd.Apply(w)
 	if err != nil {
 		return report.Report{}, err
 	}
-	row.review = withdrawn
-	p := row.proposal
-	effective := p.effectiveReview()
-	p.proposal = p.proposal.Showing(effective)
-	if last := p.asset.changes.lastRecorded(); report.Restores(withdrawn, effective, last) {
-		s.tables.setStatus(p.asset, last.From, cmd.At, cmd.Origin(p.report.report.ID))
+	row.review = result.Review
+	p.proposal = p.proposal.Showing(w.Effective)
+	if result.AssetStatus != "" {
+		s.tables.setStatus(p.asset, result.AssetStatus, cmd.At, result.Origin)
 	}
 	return s.tables.updateReport(p.report, cmd.At), nil
 }
@@ -41,10 +46,14 @@ func (t *tables) reviewIn(scope report.Scope, id int64) (*reviewRow, error) {
 	return row, nil
 }
 
-func (p *proposalRow) effectiveReview() report.Review {
-	reviews := make([]report.Review, len(p.reviews))
-	for i, row := range p.reviews {
-		reviews[i] = row.review
+// effectiveReview returns the effective review of the proposal without one of its
+// reviews.
+func (p *proposalRow) effectiveReview(without *reviewRow) report.Review {
+	var reviews []report.Review
+	for _, row := range p.reviews {
+		if row != without {
+			reviews = append(reviews, row.review)
+		}
 	}
 	return report.EffectiveReview(reviews)
 }

@@ -1,6 +1,7 @@
 package storagetest
 
 import (
+	"fmt"
 	"slices"
 	"time"
 
@@ -245,5 +246,7 @@ func (m *model) putBack(r *report.Report, p *report.Proposal, withdrawn report.R
 	if withdrawn.ChangeID == 0 || withdrawn.ChangeID != last.ID || m.effective(p.ID).Status == report.ReviewApprove {
 		return
 	}
-	m.setStatus(m.assetByID(p.Asset.ID), last.From, cmd.At, cmd.Origin(r.ID))
+	m.setStatus(m.assetByID(p.Asset.ID), last.From, cmd.At, asset.Origin{
+		Cause: asset.CauseWithdrawal, Actor: cmd.Actor, Reference: fmt.Sprintf("report/%d", r.ID),
+	})
 }

@@ -1,6 +1,8 @@
 package storagetest
 
 import (
+	"fmt"
+
 	"github.com/stretchr/testify/require"
 
 	"github.com/apguard/apguard/asset"
@@ -56,7 +58,7 @@ func withdrawalChecks() []check {
 				From:    blocked,
 				To:      allowed,
 				At:      at(2),
-				Origin:  cmd.Origin(filed.ID),
+				Origin:  asset.Origin{Cause: asset.CauseWithdrawal, Actor: cmd.Actor, Reference: fmt.Sprintf("report/%d", filed.ID)},
 			}, change)
 		}},
 		{"a proposal without a decision shows the last of the others", func(p *probe) {

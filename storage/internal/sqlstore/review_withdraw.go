@@ -22,19 +22,17 @@ func (s *Store) WithdrawReview(ctx context.Context, cmd report.WithdrawCommand) 
 		if err != nil {
 			return report.Report{}, orContractError(err, report.ErrReviewNotFound)
 		}
-		review, err := on.review(ctx, cmd.ReviewID)
+		w, err := on.withdrawal(ctx, r, cmd.ReviewID)
 		if err != nil {
 			return report.Report{}, err
 		}
-		review, err = cmd.Apply(review)
+		result, err := cmd.Apply(w)
 		if err != nil {
 			return report.Report{}, ContractError{err}
 		}
-		effective, err := on.storeWithdrawn(ctx, r, review)
-		if err != nil {
-			return report.Report{}, err
-		}
-		if err := on.restoreAsset(ctx, cmd, r, review, effective); err != nil {
+		p := proposalOf(r, w.Review.ProposalID)
+		*p = p.Showing(w.Effective)
+		if err := on.storeWithdrawal(ctx, p, result); err != nil {
 			return report.Report{}, err
 		}
 		return on.updateReport(ctx, r.Updated(cmd.At))
@@ -47,41 +45,45 @@ func ofReview(id int64) squirrel.Sqlizer {
 		WHERE v.id = ?)`, id)
 }
 
-// storeWithdrawn stores a withdrawn review, shows the review in effect in its proposal,
-// and returns it.
-func (s session) storeWithdrawn(ctx context.Context, r report.Report, withdrawn report.Review) (report.Review, error) {
-	err := s.exec(ctx, withdrawReview, withdrawn.Weight(), withdrawn.WithdrawnBy, Millis(withdrawn.WithdrawnAt),
-		withdrawn.WithdrawnReason, withdrawn.ID)
-	if err != nil {
-		return report.Review{}, err
+// withdrawal returns the review of the report with what its withdrawal depends on. It
+// locks the asset if the review changed it.
+func (s session) withdrawal(ctx context.Context, r report.Report, reviewID int64) (report.Withdrawal, error) {
+	w := report.Withdrawal{ReportID: r.ID}
+	var err error
+	if w.Review, err = s.review(ctx, reviewID); err != nil {
+		return w, err
 	}
-	found, err := collectBuilt(ctx, s, s.dialect.EffectiveReview(withdrawn.ProposalID), scanReview)
+	others, err := collectBuilt(ctx, s, s.dialect.EffectiveReview(w.Review.ProposalID, reviewID), scanReview)
 	if err != nil {
-		return report.Review{}, err
+		return w, err
 	}
-	effective := report.EffectiveReview(found)
-	p := proposalOf(r, withdrawn.ProposalID)
-	*p = p.Showing(effective)
-	return effective, s.updateProposal(ctx, *p)
+	w.Effective = report.EffectiveReview(others)
+	if w.Review.ChangeID == 0 {
+		return w, nil
+	}
+	proposed := &proposalOf(r, w.Review.ProposalID).Asset
+	if proposed.Status, err = s.lockAsset(ctx, proposed.ID); err != nil {
+		return w, err
+	}
+	w.LastChange, err = s.lastChange(ctx, proposed.ID)
+	return w, err
 }
 
-// restoreAsset puts the asset of a withdrawn review back if report.Restores says so. An
-// asset that the review did not change is neither locked nor looked at.
-func (s session) restoreAsset(ctx context.Context, cmd report.WithdrawCommand, r report.Report, withdrawn, effective report.Review) error {
-	if withdrawn.ChangeID == 0 {
-		return nil
-	}
-	proposed := &proposalOf(r, withdrawn.ProposalID).Asset
-	now, err := s.lockAsset(ctx, proposed.ID)
+// storeWithdrawal stores the result of a withdrawal and the proposal of the review.
+func (s session) storeWithdrawal(ctx context.Context, p *report.Proposal, result report.WithdrawResult) error {
+	review := result.Review
+	err := s.exec(ctx, withdrawReview, review.Weight(), review.WithdrawnBy, Millis(review.WithdrawnAt), review.WithdrawnReason, review.ID)
 	if err != nil {
 		return err
 	}
-	last, err := s.lastChange(ctx, proposed.ID)
-	if err != nil || !report.Restores(withdrawn, effective, last) {
+	if err := s.updateProposal(ctx, *p); err != nil {
 		return err
 	}
-	proposed.Status = last.From
-	_, err = s.setStatus(ctx, proposed.ID, now, last.From, cmd.At, cmd.Origin(r.ID))
+	if result.AssetStatus == "" {
+		return nil
+	}
+	_, err = s.setStatus(ctx, p.Asset.ID, p.Asset.Status, result.AssetStatus, review.WithdrawnAt, result.Origin)
+	p.Asset.Status = result.AssetStatus
 	return err
 }
 
@@ -94,12 +96,13 @@ func (s session) review(ctx context.Context, id int64) (report.Review, error) {
 	return found[0], nil
 }
 
-// EffectiveReview returns the query for the effective review of a proposal, as
-// report.EffectiveReview selects it. scanReview reads its row.
-func (d Dialect) EffectiveReview(proposalID int64) squirrel.SelectBuilder {
+// EffectiveReview returns the query for the effective review of a proposal without one of
+// its reviews, as report.EffectiveReview selects it. scanReview reads its row.
+func (d Dialect) EffectiveReview(proposalID, without int64) squirrel.SelectBuilder {
 	return d.selectFrom("apguard_reviews", "id", reviewColumnNames).
 		Where(squirrel.Eq{"proposal_id": proposalID}).
 		Where("weight > 0").
+		Where(squirrel.NotEq{"id": without}).
 		OrderBy("weight DESC", "id DESC").
 		Limit(1)
 }
