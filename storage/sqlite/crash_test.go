@@ -66,8 +66,8 @@ func writtenUntilKilled(t *testing.T, path string, answers int) []string {
 	return answered
 }
 
-// writeUntilKilled writes a line for every step that was answered.
-func writeUntilKilled(path string) string {
+// writeUntilKilledTask writes a line for every step that was answered.
+func writeUntilKilledTask(path string) string {
 	ctx := context.Background()
 	store, err := sqlite.Open(ctx, path, sqlite.Options{})
 	if err != nil {
@@ -109,20 +109,20 @@ func requireWholeSteps(t *testing.T, path string, answered []string, others int)
 	_, reader := sqlite.Pools(store)
 
 	batches := make(map[string]int)
-	for _, canonical := range column(t, reader, `SELECT a.canonical FROM apguard_allowlist e
+	for _, canonical := range queryColumn(t, reader, `SELECT a.canonical FROM apguard_allowlist e
 		JOIN apguard_assets a ON a.id = e.asset_id JOIN apguard_changes c ON c.asset_id = a.id`) {
 		batches[canonical[len("https://"):strings.LastIndex(canonical, "-")]]++
 	}
-	found := column(t, reader, `SELECT n.text FROM apguard_disputes d
+	found := queryColumn(t, reader, `SELECT n.text FROM apguard_disputes d
 		JOIN apguard_dispute_notes n ON n.dispute_id = d.id JOIN apguard_assets a ON a.id = d.asset_id`)
 	disputes := len(found)
 	for name, size := range batches {
 		require.Equal(t, batchSize, size, "a part of %s", name)
 		found = append(found, name)
 	}
-	require.Len(t, rowsOf(t, reader, "apguard_assets"), len(batches)*batchSize+disputes)
-	require.Len(t, rowsOf(t, reader, "apguard_disputes"), disputes)
-	require.Equal(t, []string{"ok"}, column(t, reader, "PRAGMA integrity_check"))
+	require.Len(t, tableRows(t, reader, "apguard_assets"), len(batches)*batchSize+disputes)
+	require.Len(t, tableRows(t, reader, "apguard_disputes"), disputes)
+	require.Equal(t, []string{"ok"}, queryColumn(t, reader, "PRAGMA integrity_check"))
 
 	slices.Sort(found)
 	for _, name := range answered {

@@ -29,14 +29,14 @@ import (
 // refused. With room, the store goes on.
 func TestWriter_MaxPageCount(t *testing.T) {
 	t.Parallel()
-	for _, h := range hosts() {
-		t.Run(h.driver, func(t *testing.T) {
+	for _, d := range drivers() {
+		t.Run(d.name, func(t *testing.T) {
 			t.Parallel()
 			const size, goroutines = 50, 4
 			path := newFile(t)
-			look := h.open(t, path, usual)
-			require.NoError(t, sqlite.Migrate(t.Context(), look))
-			limited := sized{Connector: h.connector(t, path, usual), pages: new(atomic.Int64)}
+			observer := d.open(t, path, testSettings)
+			require.NoError(t, sqlite.Migrate(t.Context(), observer))
+			limited := limitedConnector{Connector: d.connector(t, path, testSettings), pages: new(atomic.Int64)}
 			limited.pages.Store(200)
 			db := sql.OpenDB(limited)
 			t.Cleanup(func() { require.NoError(t, db.Close()) })
@@ -65,9 +65,9 @@ func TestWriter_MaxPageCount(t *testing.T) {
 					require.NoError(t, err, "%v was answered", one.Identity)
 				}
 			}
-			require.Len(t, rowsOf(t, look, "apguard_allowlist"), 3+len(answered)*size)
-			require.Len(t, rowsOf(t, look, "apguard_assets"), 4+len(answered)*size)
-			require.Equal(t, []string{"ok"}, column(t, look, "PRAGMA integrity_check"))
+			require.Len(t, tableRows(t, observer, "apguard_allowlist"), 3+len(answered)*size)
+			require.Len(t, tableRows(t, observer, "apguard_assets"), 4+len(answered)*size)
+			require.Equal(t, []string{"ok"}, queryColumn(t, observer, "PRAGMA integrity_check"))
 
 			limited.pages.Store(100_000)
 			db.SetMaxIdleConns(0)
@@ -79,13 +79,13 @@ func TestWriter_MaxPageCount(t *testing.T) {
 
 // sized limits the size of the database on every connection, as SQLite keeps that
 // limit with the connection, and one on which a transaction fails may be closed.
-type sized struct {
+type limitedConnector struct {
 	driver.Connector
 	pages *atomic.Int64
 }
 
 // Connect implements driver.Connector.
-func (s sized) Connect(ctx context.Context) (driver.Conn, error) {
+func (s limitedConnector) Connect(ctx context.Context) (driver.Conn, error) {
 	opened, err := s.Connector.Connect(ctx)
 	if err != nil {
 		return nil, err
@@ -105,21 +105,21 @@ func TestOpen_DamagedFile(t *testing.T) {
 	_, err = store.AddToAllowlist(t.Context(), fixtures.BatchCommand("more", 100))
 	require.NoError(t, err)
 	_, reader := sqlite.Pools(store)
-	root, err := strconv.Atoi(column(t, reader, "SELECT rootpage FROM sqlite_master WHERE name = 'apguard_changes'")[0])
+	root, err := strconv.Atoi(queryColumn(t, reader, "SELECT rootpage FROM sqlite_master WHERE name = 'apguard_changes'")[0])
 	require.NoError(t, err)
-	pageSize, err := strconv.Atoi(column(t, reader, "PRAGMA page_size")[0])
+	pageSize, err := strconv.Atoi(queryColumn(t, reader, "PRAGMA page_size")[0])
 	require.NoError(t, err)
 	require.NoError(t, store.Close())
 	damage(t, path, int64(root-1)*int64(pageSize), pageSize)
 
 	store = open(t, path)
 	_, reader = sqlite.Pools(store)
-	before := rowsOf(t, reader, "apguard_assets")
+	before := tableRows(t, reader, "apguard_assets")
 	_, err = store.Changes(t.Context(), asset.ChangeFilter{}, asset.ChangeCursor{}, 10)
 	require.ErrorIs(t, err, sqlite.ErrNotADatabase)
 	_, err = store.SetAssetStatus(t.Context(), fixtures.BlockCommand("new"))
 	require.ErrorIs(t, err, sqlite.ErrNotADatabase)
-	require.Equal(t, before, rowsOf(t, reader, "apguard_assets"), "a step that met the damage has left something")
+	require.Equal(t, before, tableRows(t, reader, "apguard_assets"), "a step that met the damage has left something")
 	_, err = store.CreateDispute(t.Context(), fixtures.DisputeCommand("new", "note"))
 	require.NoError(t, err)
 }
@@ -136,11 +136,11 @@ func damage(t *testing.T, path string, at int64, size int) {
 func TestWriter_LockedByOtherProcess(t *testing.T) {
 	t.Parallel()
 	path := newFile(t)
-	hasty, err := sqlite.Open(t.Context(), path, sqlite.Options{BusyTimeout: time.Millisecond})
+	short, err := sqlite.Open(t.Context(), path, sqlite.Options{BusyTimeout: time.Millisecond})
 	require.NoError(t, err)
-	defer func() { require.NoError(t, hasty.Close()) }()
+	defer func() { require.NoError(t, short.Close()) }()
 
-	cmd := subprocess.Command(t, "keep locked", path)
+	cmd := subprocess.Command(t, "lock", path)
 	release, err := cmd.StdinPipe()
 	require.NoError(t, err)
 	output, err := cmd.StdoutPipe()
@@ -151,16 +151,16 @@ func TestWriter_LockedByOtherProcess(t *testing.T) {
 	require.NoError(t, err)
 	require.Equal(t, subprocess.OK+"\n", string(locked))
 
-	require.ErrorIs(t, hasty.PutUser(t.Context(), account.User{ID: 1}), sqlite.ErrBusy)
-	_, err = hasty.Groups(t.Context(), 1)
+	require.ErrorIs(t, short.PutUser(t.Context(), account.User{ID: 1}), sqlite.ErrBusy)
+	_, err = short.Groups(t.Context(), 1)
 	require.NoError(t, err, "reading does not wait")
 	require.NoError(t, release.Close())
 	require.NoError(t, cmd.Wait())
-	require.NoError(t, hasty.PutUser(t.Context(), account.User{ID: 1}))
+	require.NoError(t, short.PutUser(t.Context(), account.User{ID: 1}))
 }
 
-// keepLocked keeps others from writing until the signal.
-func keepLocked(path string) string {
+// lockTask keeps others from writing until the signal.
+func lockTask(path string) string {
 	ctx := context.Background()
 	store, err := sqlite.Open(ctx, path, sqlite.Options{})
 	if err != nil {
@@ -188,16 +188,16 @@ func TestWriter_ManyProcesses(t *testing.T) {
 	store := open(t, path)
 	subprocess.RunTogether(t, processes, "write", path)
 	_, reader := sqlite.Pools(store)
-	require.Len(t, rowsOf(t, reader, "apguard_allowlist"), processes*busyWrites*busySize)
-	require.Len(t, rowsOf(t, reader, "apguard_changes"), processes*busyWrites*busySize)
-	require.Len(t, rowsOf(t, reader, "apguard_disputes"), processes*busyWrites)
-	require.Equal(t, []string{"ok"}, column(t, reader, "PRAGMA integrity_check"))
+	require.Len(t, tableRows(t, reader, "apguard_allowlist"), processes*busyWrites*busySize)
+	require.Len(t, tableRows(t, reader, "apguard_changes"), processes*busyWrites*busySize)
+	require.Len(t, tableRows(t, reader, "apguard_disputes"), processes*busyWrites)
+	require.Equal(t, []string{"ok"}, queryColumn(t, reader, "PRAGMA integrity_check"))
 }
 
-// writeTogether writes what no other process writes.
-func writeTogether(path string) string {
+// writeTask writes what no other process writes.
+func writeTask(path string) string {
 	ctx := context.Background()
-	store, err := sqlite.Open(ctx, path, patient())
+	store, err := sqlite.Open(ctx, path, longTimeout())
 	if err != nil {
 		return err.Error()
 	}

@@ -28,7 +28,7 @@ const smallDisk, largeDisk = "size=3m", "size=64m"
 // own.
 func TestWriter_DiskFull(t *testing.T) {
 	t.Parallel()
-	cmd := subprocess.Command(t, "fill the disk", t.TempDir())
+	cmd := subprocess.Command(t, "fill disk", t.TempDir())
 	cmd.SysProcAttr = &syscall.SysProcAttr{Unshareflags: syscall.CLONE_NEWNS}
 	if os.Geteuid() != 0 {
 		cmd.SysProcAttr.Cloneflags = syscall.CLONE_NEWUSER
@@ -50,8 +50,8 @@ func TestWriter_DiskFull(t *testing.T) {
 // noMount is what the process says that may not mount.
 const noMount = "this system lets no process mount a disk in memory; run this as root, or where user namespaces may mount"
 
-// fillTheDisk mounts a small disk at the directory and tries it.
-func fillTheDisk(dir string) string {
+// fillDiskTask mounts a small disk at the directory and tries it.
+func fillDiskTask(dir string) string {
 	err := syscall.Mount("tmpfs", dir, "tmpfs", 0, smallDisk)
 	if errors.Is(err, syscall.EPERM) || errors.Is(err, syscall.EACCES) {
 		return noMount
@@ -151,5 +151,5 @@ func holds(ctx context.Context, store *sqlite.Store, want int) error {
 
 // diskTasks are those that need disks of their own.
 func diskTasks() map[string]subprocess.Task {
-	return map[string]subprocess.Task{"fill the disk": fillTheDisk}
+	return map[string]subprocess.Task{"fill disk": fillDiskTask}
 }

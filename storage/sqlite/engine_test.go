@@ -18,20 +18,20 @@ import (
 	"github.com/apguard/apguard/storage/sqlite"
 )
 
-// What reads does not wait for what writes, whatever the host says of the
-// transactions that it begins itself.
+// Reads do not wait for the writer, even if the host application makes its transactions
+// immediate.
 func TestEngine_ReadDoesNotWaitForWriter(t *testing.T) {
 	t.Parallel()
-	for _, h := range hosts() {
-		t.Run(h.driver, func(t *testing.T) {
+	for _, d := range drivers() {
+		t.Run(d.name, func(t *testing.T) {
 			t.Parallel()
-			db := h.database(t) // its transactions are immediate ones
+			db := d.database(t) // its transactions are immediate
 			store := newStore(t, db, sqlite.Options{})
 			fixtures.Fill(t, store)
 			writing := begin(t, db)
-			defer writing.Rollback() //nolint:errcheck // it has written nothing
+			defer writing.Rollback() //nolint:errcheck // it wrote nothing
 
-			ctx, cancel := context.WithTimeout(t.Context(), 4*time.Second) // less than the busy timeout
+			ctx, cancel := context.WithTimeout(t.Context(), 4*time.Second) // shorter than the busy timeout
 			defer cancel()
 			_, err := store.Reports(ctx, report.ListRequest{Scope: report.InOrganization(1), Limit: 10})
 			require.NoError(t, err)
@@ -39,42 +39,40 @@ func TestEngine_ReadDoesNotWaitForWriter(t *testing.T) {
 	}
 }
 
-// A step that has not begun is withdrawn at once, though others share a
-// transaction before it.
+// A step that waits behind a running transaction is withdrawn at once.
 func TestEngine_ContextEndsWaitForRunningStep(t *testing.T) {
 	t.Parallel()
-	c := newCrowd(t, purely())
+	s := newQueuedStore(t, pureGo())
 	ctx, cancel := context.WithCancel(t.Context())
 	withdrawn := make(chan struct{})
-	c.see = func(statement string) error {
+	s.hook = func(statement string) error {
 		if strings.HasPrefix(statement, "INSERT INTO apguard_assets") {
 			cancel()
-			await(withdrawn) // while this step is under way
+			await(withdrawn) // while this step runs
 		}
 		return nil
 	}
 	var late bool
-	got := c.queue(nil, c.add("new", 1), func(context.Context) error {
+	got := s.queue(nil, s.add("new", 1), func(context.Context) error {
 		defer close(withdrawn)
-		err := c.PutUser(ctx, account.User{ID: 10})
-		late = c.commits.Load() > 0
+		err := s.PutUser(ctx, account.User{ID: 10})
+		late = s.commits.Load() > 0
 		return err
-	}, c.put(11))
+	}, s.putUser(11))
 	require.NoError(t, got[0])
 	require.ErrorIs(t, got[1], context.Canceled)
 	require.NoError(t, got[2])
-	require.False(t, late, "it was answered only when the other one was done")
-	require.NotContains(t, c.users(), "10")
+	require.False(t, late, "the call returned only after the running step")
+	require.NotContains(t, s.users(), "10")
 }
 
-// One step that is interrupted after it has written costs the others nothing but
-// one more attempt.
+// If a step is interrupted after it has written, the others run once more and share a commit.
 func TestEngine_OthersContinueAfterWithdrawal(t *testing.T) {
 	t.Parallel()
-	c := newCrowd(t, purely())
+	s := newQueuedStore(t, pureGo())
 	ctx, cancel := context.WithCancel(t.Context())
 	defer cancel()
-	c.see = func(statement string) error {
+	s.hook = func(statement string) error {
 		if strings.HasPrefix(statement, "INSERT INTO apguard_changes") {
 			cancel()
 		}
@@ -83,33 +81,32 @@ func TestEngine_OthersContinueAfterWithdrawal(t *testing.T) {
 	const others = 50
 	calls := make([]call, others+1)
 	for i := range others {
-		calls[i] = c.put(int64(i + 10))
+		calls[i] = s.putUser(int64(i + 10))
 	}
 	calls[others] = func(context.Context) error {
-		_, err := c.AddToAllowlist(ctx, fixtures.BatchCommand("new", 3))
+		_, err := s.AddToAllowlist(ctx, fixtures.BatchCommand("new", 3))
 		return err
 	}
-	got := c.queue(nil, calls...)
+	got := s.queue(nil, calls...)
 	for i := range others {
 		require.NoError(t, got[i])
 	}
 	require.ErrorIs(t, got[others], context.Canceled)
-	require.EqualValues(t, 1, c.commits.Load())
+	require.EqualValues(t, 1, s.commits.Load())
 }
 
-// A connection that cannot be made while another store writes is tried again, not
-// all the time, and not for longer than the busy timeout.
+// Connecting is tried again while the database is busy, with pauses, until the busy timeout.
 func TestEngine_BusyConnection(t *testing.T) {
 	t.Parallel()
 	var busy atomic.Bool
 	var attempts atomic.Int64
-	h := purely()
-	db := sql.OpenDB(connecting{h.connector(t, newFile(t), usual), func() error {
+	d := pureGo()
+	db := sql.OpenDB(hookedDialer{d.connector(t, newFile(t), testSettings), func() error {
 		if !busy.Load() {
 			return nil
 		}
 		attempts.Add(1)
-		return failed(5)
+		return driverError(codeBusy)
 	}})
 	t.Cleanup(func() { require.NoError(t, db.Close()) })
 	require.NoError(t, sqlite.Migrate(t.Context(), db))
@@ -118,45 +115,45 @@ func TestEngine_BusyConnection(t *testing.T) {
 
 	busy.Store(true)
 	require.ErrorIs(t, store.PutUser(t.Context(), account.User{ID: 1}), sqlite.ErrBusy)
-	require.Less(t, attempts.Load(), int64(201), "it must pause for a millisecond at least")
+	require.Less(t, attempts.Load(), int64(201), "attempts without pauses")
 	busy.Store(false)
 	require.NoError(t, store.PutUser(t.Context(), account.User{ID: 1}))
 }
 
-// connecting asks before it connects.
-type connecting struct {
+// hookedDialer calls the hook before it connects.
+type hookedDialer struct {
 	driver.Connector
-	ask func() error
+	hook func() error
 }
 
-func (c connecting) Connect(ctx context.Context) (driver.Conn, error) {
-	if err := c.ask(); err != nil {
+func (c hookedDialer) Connect(ctx context.Context) (driver.Conn, error) {
+	if err := c.hook(); err != nil {
 		return nil, err
 	}
 	return c.Connector.Connect(ctx)
 }
 
-// New does with one connection when the host has all others in use.
+// New checks one connection if the host application uses all others.
 func TestNew_OneConnection(t *testing.T) {
 	t.Parallel()
-	db := purely().database(t)
+	db := pureGo().database(t)
 	db.SetMaxOpenConns(2)
 	used, err := db.Conn(t.Context())
 	require.NoError(t, err)
-	defer used.Close() //nolint:errcheck // it was not used
+	defer used.Close() //nolint:errcheck // nothing ran on it
 	newStore(t, db, sqlite.Options{})
 }
 
-// A context ends a long read inside a transaction of the host's too.
+// The end of a context interrupts a read in a transaction of the host application.
 func TestEngine_ContextEndsReadInTransaction(t *testing.T) {
 	t.Parallel()
-	for _, h := range hosts() {
-		t.Run(h.driver, func(t *testing.T) {
+	for _, d := range drivers() {
+		t.Run(d.name, func(t *testing.T) {
 			t.Parallel()
 			ctx, cancel := context.WithCancel(t.Context())
 			defer cancel()
 			path := newFile(t)
-			db := h.openWatched(t, path, func(statement string) error {
+			db := d.openHooked(t, path, func(statement string) error {
 				if strings.HasPrefix(statement, "SELECT a.id, a.type") {
 					cancel()
 				}
@@ -165,13 +162,13 @@ func TestEngine_ContextEndsReadInTransaction(t *testing.T) {
 			require.NoError(t, sqlite.Migrate(t.Context(), db))
 			fixtures.Fill(t, newStore(t, db, sqlite.Options{}))
 			tx := begin(t, db)
-			defer tx.Rollback() //nolint:errcheck // it has written nothing
+			defer tx.Rollback() //nolint:errcheck // it wrote nothing
 
 			var entries []allowlist.Entry
 			entries, err := sqlite.InTx(tx).AllowlistEntries(ctx, 1, 0, 10)
 			require.ErrorIs(t, err, context.Canceled)
 			require.Empty(t, entries)
-			require.NoError(t, sqlite.InTx(tx).PutUser(t.Context(), account.User{ID: 10}), "the transaction goes on")
+			require.NoError(t, sqlite.InTx(tx).PutUser(t.Context(), account.User{ID: 10}), "the transaction must stay usable")
 		})
 	}
 }

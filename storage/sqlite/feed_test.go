@@ -21,12 +21,12 @@ import (
 	"github.com/apguard/apguard/storage/sqlite"
 )
 
-// changeWhileFollowed records changes from several goroutines, one by one and in
+// recordChangesTask records changes from several goroutines, one by one and in
 // batches, of assets of its own and of those that all processes share.
-func changeWhileFollowed(path string) string {
+func recordChangesTask(path string) string {
 	const goroutines = 4
 	ctx := context.Background()
-	store, err := sqlite.Open(ctx, path, patient())
+	store, err := sqlite.Open(ctx, path, longTimeout())
 	if err != nil {
 		return err.Error()
 	}
@@ -79,7 +79,7 @@ func TestSince_TwoProcessesWrite(t *testing.T) {
 		group     sync.WaitGroup
 	)
 	for i := range processes {
-		processes[i] = subprocess.Command(t, "change while followed", path)
+		processes[i] = subprocess.Command(t, "record changes", path)
 		group.Go(func() { output[i], ended[i] = processes[i].Output() })
 	}
 	go func() {

@@ -18,10 +18,10 @@ import (
 
 func TestNew_Store(t *testing.T) {
 	t.Parallel()
-	for _, h := range hosts() {
-		t.Run(h.driver, func(t *testing.T) {
+	for _, d := range drivers() {
+		t.Run(d.name, func(t *testing.T) {
 			t.Parallel()
-			h.suite(t, func(t *testing.T, db *sql.DB) storage.Store {
+			d.suite(t, func(t *testing.T, db *sql.DB) storage.Store {
 				t.Helper()
 				return newStore(t, db, sqlite.Options{})
 			})
@@ -29,11 +29,11 @@ func TestNew_Store(t *testing.T) {
 	}
 }
 
-// No step needs a second connection to end. That does not depend on the driver, so the
-// quickest one does.
+// No step needs a second connection. This does not depend on the driver, so the fastest one
+// runs the suite.
 func TestNew_StoreWithOneConnection(t *testing.T) {
 	t.Parallel()
-	hosts()[0].suite(t, func(t *testing.T, db *sql.DB) storage.Store {
+	drivers()[0].suite(t, func(t *testing.T, db *sql.DB) storage.Store {
 		t.Helper()
 		db.SetMaxOpenConns(1)
 		return newStore(t, db, sqlite.Options{})
@@ -42,18 +42,18 @@ func TestNew_StoreWithOneConnection(t *testing.T) {
 
 func TestNew_Settings(t *testing.T) {
 	t.Parallel()
-	for _, h := range hosts() {
-		t.Run(h.driver, func(t *testing.T) {
+	for _, d := range drivers() {
+		t.Run(d.name, func(t *testing.T) {
 			t.Parallel()
 			for reason, settings := range map[string]string{
-				"the needed ones alone":         needed,
-				"writing ahead":                 needed + "&_journal_mode=WAL",
-				"the least of a busy timeout":   "_foreign_keys=1&_busy_timeout=1",
-				"transactions that are delayed": deferred,
+				"the requiredSettings ones alone": requiredSettings,
+				"write-ahead logging":             requiredSettings + "&_journal_mode=WAL",
+				"shortest busy timeout":           "_foreign_keys=1&_busy_timeout=1",
+				"deferred transactions":           deferredSettings,
 			} {
 				t.Run(reason, func(t *testing.T) {
 					t.Parallel()
-					db := h.open(t, newFile(t), settings)
+					db := d.open(t, newFile(t), settings)
 					require.NoError(t, sqlite.Migrate(t.Context(), db))
 					store := newStore(t, db, sqlite.Options{})
 					require.NoError(t, store.PutUser(t.Context(), account.User{ID: 1}))
@@ -70,23 +70,23 @@ func TestNew_MissingSettings(t *testing.T) {
 		wait   = "PRAGMA busy_timeout must be above 0"
 		writes = "PRAGMA query_only must be 0"
 	)
-	for _, h := range hosts() {
-		t.Run(h.driver, func(t *testing.T) {
+	for _, d := range drivers() {
+		t.Run(d.name, func(t *testing.T) {
 			t.Parallel()
 			for reason, test := range map[string]struct {
 				settings string
 				missing  []string
 			}{
-				"foreign keys are off":      {"_busy_timeout=5000&_foreign_keys=0", []string{keys}},
-				"there is no busy timeout":  {"_foreign_keys=1&_busy_timeout=0", []string{wait}},
-				"connections can only read": {needed + "&_query_only=1", []string{writes}},
-				"nothing is set right":      {"_foreign_keys=0&_busy_timeout=0&_query_only=1", []string{keys, wait, writes}},
+				"foreign keys":          {"_busy_timeout=5000&_foreign_keys=0", []string{keys}},
+				"busy timeout":          {"_foreign_keys=1&_busy_timeout=0", []string{wait}},
+				"read-only connections": {requiredSettings + "&_query_only=1", []string{writes}},
+				"all settings":          {"_foreign_keys=0&_busy_timeout=0&_query_only=1", []string{keys, wait, writes}},
 			} {
 				t.Run(reason, func(t *testing.T) {
 					t.Parallel()
 					path := newFile(t)
-					require.NoError(t, sqlite.Migrate(t.Context(), h.open(t, path, needed)))
-					_, err := sqlite.New(t.Context(), h.open(t, path, test.settings), sqlite.Options{})
+					require.NoError(t, sqlite.Migrate(t.Context(), d.open(t, path, requiredSettings)))
+					_, err := sqlite.New(t.Context(), d.open(t, path, test.settings), sqlite.Options{})
 					require.ErrorIs(t, err, sqlite.ErrSettings)
 					for _, missing := range test.missing {
 						require.ErrorContains(t, err, missing)
@@ -98,38 +98,38 @@ func TestNew_MissingSettings(t *testing.T) {
 	}
 }
 
-// What SQLite must know is asked for by using it.
+// New checks for features of SQLite by using them.
 func TestNew_MissingFeatures(t *testing.T) {
 	t.Parallel()
-	for _, h := range hosts() {
-		t.Run(h.driver, func(t *testing.T) {
+	for _, d := range drivers() {
+		t.Run(d.name, func(t *testing.T) {
 			t.Parallel()
-			for used, lacking := range map[string]string{
+			for used, missing := range map[string]string{
 				"pragma_table_list": "SQLite must be 3.37 or later",
 				"json_each":         "SQLite must have its JSON functions",
 			} {
-				t.Run(lacking, func(t *testing.T) {
+				t.Run(missing, func(t *testing.T) {
 					t.Parallel()
-					db := h.openWatched(t, newFile(t), func(statement string) error {
+					db := d.openHooked(t, newFile(t), func(statement string) error {
 						if strings.Contains(statement, used) {
-							return failed(codeError)
+							return driverError(codeError)
 						}
 						return nil
 					})
 					_, err := sqlite.New(t.Context(), db, sqlite.Options{})
 					require.ErrorIs(t, err, sqlite.ErrSettings)
-					require.ErrorContains(t, err, lacking)
+					require.ErrorContains(t, err, missing)
 				})
 			}
 		})
 	}
 }
 
-// A statement sets what it sets for one connection alone.
+// A PRAGMA statement changes the setting of one connection only.
 func TestNew_ChecksTwoConnections(t *testing.T) {
 	t.Parallel()
-	for _, h := range hosts() {
-		t.Run(h.driver, func(t *testing.T) {
+	for _, d := range drivers() {
+		t.Run(d.name, func(t *testing.T) {
 			t.Parallel()
 			for reason, test := range map[string]struct {
 				connections int
@@ -141,7 +141,7 @@ func TestNew_ChecksTwoConnections(t *testing.T) {
 			} {
 				t.Run(reason, func(t *testing.T) {
 					t.Parallel()
-					db := h.open(t, newFile(t), "_busy_timeout=5000&_foreign_keys=0")
+					db := d.open(t, newFile(t), "_busy_timeout=5000&_foreign_keys=0")
 					db.SetMaxOpenConns(test.connections)
 					_, err := db.ExecContext(t.Context(), "PRAGMA foreign_keys = 1")
 					require.NoError(t, err)
@@ -160,13 +160,13 @@ func TestNew_ChecksTwoConnections(t *testing.T) {
 
 func TestNew_OlderSchema(t *testing.T) {
 	t.Parallel()
-	for _, h := range hosts() {
-		t.Run(h.driver, func(t *testing.T) {
+	for _, d := range drivers() {
+		t.Run(d.name, func(t *testing.T) {
 			t.Parallel()
-			db := h.open(t, newFile(t), usual)
+			db := d.open(t, newFile(t), testSettings)
 			_, err := sqlite.New(t.Context(), db, sqlite.Options{})
 			require.ErrorIs(t, err, storage.ErrOlderSchema)
-			require.Empty(t, names(t, db), "New has made something")
+			require.Empty(t, names(t, db), "New must not create anything")
 
 			require.NoError(t, sqlite.Migrate(t.Context(), db))
 			newStore(t, db, sqlite.Options{})
@@ -176,10 +176,10 @@ func TestNew_OlderSchema(t *testing.T) {
 
 func TestMigrate_NewerSchema(t *testing.T) {
 	t.Parallel()
-	for _, h := range hosts() {
-		t.Run(h.driver, func(t *testing.T) {
+	for _, d := range drivers() {
+		t.Run(d.name, func(t *testing.T) {
 			t.Parallel()
-			db := h.database(t)
+			db := d.database(t)
 			_, err := db.ExecContext(t.Context(), "INSERT INTO apguard_schema_version (version_id, is_applied) VALUES (999, 1)")
 			require.NoError(t, err)
 			_, err = sqlite.New(t.Context(), db, sqlite.Options{})
@@ -192,12 +192,12 @@ func TestMigrate_NewerSchema(t *testing.T) {
 
 func TestMigrate_NotADatabase(t *testing.T) {
 	t.Parallel()
-	for _, h := range hosts() {
-		t.Run(h.driver, func(t *testing.T) {
+	for _, d := range drivers() {
+		t.Run(d.name, func(t *testing.T) {
 			t.Parallel()
 			path := newFile(t)
 			require.NoError(t, os.WriteFile(path, bytes.Repeat([]byte("text\n"), 1000), 0o600))
-			db := h.open(t, path, needed)
+			db := d.open(t, path, requiredSettings)
 			_, err := sqlite.New(t.Context(), db, sqlite.Options{})
 			require.ErrorIs(t, err, sqlite.ErrNotADatabase)
 			require.NotErrorIs(t, err, sqlite.ErrSettings)
@@ -208,10 +208,10 @@ func TestMigrate_NotADatabase(t *testing.T) {
 
 func TestMigrate_Context(t *testing.T) {
 	t.Parallel()
-	for _, h := range hosts() {
-		t.Run(h.driver, func(t *testing.T) {
+	for _, d := range drivers() {
+		t.Run(d.name, func(t *testing.T) {
 			t.Parallel()
-			db := h.open(t, newFile(t), usual)
+			db := d.open(t, newFile(t), testSettings)
 			ctx, cancel := context.WithCancel(t.Context())
 			cancel()
 			_, err := sqlite.New(ctx, db, sqlite.Options{})
@@ -228,13 +228,13 @@ func TestNew_InvalidOptions(t *testing.T) {
 		opts   sqlite.Options
 		fields []string
 	}{
-		"a number of readers, as the pool has its own": {sqlite.Options{Readers: 4}, []string{"Readers"}},
-		"a negative busy timeout":                      {sqlite.Options{BusyTimeout: -1}, []string{"BusyTimeout"}},
-		"both":                                         {sqlite.Options{Readers: 1, BusyTimeout: -1}, []string{"Readers", "BusyTimeout"}},
+		"readers, which the pool limits": {sqlite.Options{Readers: 4}, []string{"Readers"}},
+		"a negative busy timeout":        {sqlite.Options{BusyTimeout: -1}, []string{"BusyTimeout"}},
+		"both":                           {sqlite.Options{Readers: 1, BusyTimeout: -1}, []string{"Readers", "BusyTimeout"}},
 	} {
 		t.Run(reason, func(t *testing.T) {
 			t.Parallel()
-			_, err := sqlite.New(t.Context(), purely().database(t), test.opts)
+			_, err := sqlite.New(t.Context(), pureGo().database(t), test.opts)
 			var input *asset.InputError
 			require.ErrorAs(t, err, &input)
 			fields := make([]string, len(input.Issues))
@@ -248,10 +248,10 @@ func TestNew_InvalidOptions(t *testing.T) {
 
 func TestClose_HostDatabaseStaysOpen(t *testing.T) {
 	t.Parallel()
-	for _, h := range hosts() {
-		t.Run(h.driver, func(t *testing.T) {
+	for _, d := range drivers() {
+		t.Run(d.name, func(t *testing.T) {
 			t.Parallel()
-			db := h.database(t)
+			db := d.database(t)
 			store := newStore(t, db, sqlite.Options{})
 			require.NoError(t, store.PutOrganization(t.Context(), account.Organization{ID: 1, Slug: "acme"}))
 			require.NoError(t, store.Close())
@@ -261,18 +261,18 @@ func TestClose_HostDatabaseStaysOpen(t *testing.T) {
 
 			require.NoError(t, db.PingContext(t.Context()))
 			_, err = newStore(t, db, sqlite.Options{}).OrganizationByID(t.Context(), 1)
-			require.NoError(t, err, "a second store in the same database")
+			require.NoError(t, err, "another store on the same database")
 		})
 	}
 }
 
-// The settings of a connection are the same after a store has worked on it.
+// The store does not change the settings of connections.
 func TestNew_KeepsSettings(t *testing.T) {
 	t.Parallel()
-	for _, h := range hosts() {
-		t.Run(h.driver, func(t *testing.T) {
+	for _, d := range drivers() {
+		t.Run(d.name, func(t *testing.T) {
 			t.Parallel()
-			db := h.open(t, newFile(t), usual)
+			db := d.open(t, newFile(t), testSettings)
 			db.SetMaxOpenConns(1)
 			before := settings(t, db)
 			require.NoError(t, sqlite.Migrate(t.Context(), db))
@@ -284,7 +284,7 @@ func TestNew_KeepsSettings(t *testing.T) {
 	}
 }
 
-// settings returns those of the one connection of a pool.
+// settings returns the settings of the only connection of a pool.
 func settings(t *testing.T, db *sql.DB) map[string]string {
 	t.Helper()
 	found := make(map[string]string)
@@ -299,8 +299,8 @@ func settings(t *testing.T, db *sql.DB) map[string]string {
 	return found
 }
 
-// names returns the names of all that there is in the database.
+// names returns the names of all tables and indexes.
 func names(t *testing.T, db *sql.DB) []string {
 	t.Helper()
-	return column(t, db, "SELECT name FROM sqlite_master ORDER BY name")
+	return queryColumn(t, db, "SELECT name FROM sqlite_master ORDER BY name")
 }

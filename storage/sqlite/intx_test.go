@@ -17,29 +17,29 @@ import (
 func TestInTx_Store(t *testing.T) {
 	t.Parallel()
 	const (
-		undone = "what an error that no contract names leaves behind is undone by the host's rollback"
-		above  = "no identifier above 2^53-1 is given"
+		rollback = "after an error of the database, the host application rolls back"
+		aboveMax = "no identifier above 2^53-1 is given"
 	)
-	for _, h := range hosts() {
-		t.Run(h.driver, func(t *testing.T) {
+	for _, d := range drivers() {
+		t.Run(d.name, func(t *testing.T) {
 			t.Parallel()
-			h.suite(t, func(t *testing.T, db *sql.DB) storage.Store {
+			d.suite(t, func(t *testing.T, db *sql.DB) storage.Store {
 				t.Helper()
 				tx := begin(t, db)
 				t.Cleanup(func() { require.NoError(t, tx.Rollback()) })
 				return sqlite.InTx(tx)
 			},
-				storagetest.OptOut{Name: "Concurrency", Reason: "a transaction is for one goroutine at a time"},
-				storagetest.OptOut{Name: "Closed", Reason: "the transaction ends when the host ends it"},
-				storagetest.OptOut{Name: "Interruption", Reason: undone},
-				storagetest.OptOut{Name: "Groups/" + above, Reason: undone},
-				storagetest.OptOut{Name: "Import/" + above, Reason: undone},
+				storagetest.OptOut{Name: "Concurrency", Reason: "a transaction must not be used concurrently"},
+				storagetest.OptOut{Name: "Closed", Reason: "Close does nothing, as the transaction belongs to the host application"},
+				storagetest.OptOut{Name: "Interruption", Reason: rollback},
+				storagetest.OptOut{Name: "Groups/" + aboveMax, Reason: rollback},
+				storagetest.OptOut{Name: "Import/" + aboveMax, Reason: rollback},
 			)
 		})
 	}
 }
 
-// begin begins a transaction of the host's.
+// begin begins a transaction of the host application.
 func begin(t *testing.T, db *sql.DB) *sql.Tx {
 	t.Helper()
 	tx, err := db.BeginTx(context.WithoutCancel(t.Context()), nil)
@@ -49,34 +49,34 @@ func begin(t *testing.T, db *sql.DB) *sql.Tx {
 
 func TestInTx_HostTablesAtomic(t *testing.T) {
 	t.Parallel()
-	for _, h := range hosts() {
-		t.Run(h.driver, func(t *testing.T) {
+	for _, d := range drivers() {
+		t.Run(d.name, func(t *testing.T) {
 			t.Parallel()
 			for reason, test := range map[string]struct {
 				end  func(*sql.Tx) error
 				want []string
 			}{
-				"both are there after a commit": {(*sql.Tx).Commit, []string{"7"}},
-				"neither is after a rollback":   {(*sql.Tx).Rollback, nil},
+				"committed":   {(*sql.Tx).Commit, []string{"7"}},
+				"rolled back": {(*sql.Tx).Rollback, nil},
 			} {
 				t.Run(reason, func(t *testing.T) {
 					t.Parallel()
-					db := h.database(t)
-					_, err := db.ExecContext(t.Context(), "CREATE TABLE hosts (asset_id INTEGER PRIMARY KEY)")
+					db := d.database(t)
+					_, err := db.ExecContext(t.Context(), "CREATE TABLE host_assets (asset_id INTEGER PRIMARY KEY)")
 					require.NoError(t, err)
-					before := everything(t, db)
+					before := allRows(t, db)
 
 					tx := begin(t, db)
 					blocked, err := sqlite.InTx(tx).SetAssetStatus(t.Context(), fixtures.BlockCommand("a"))
 					require.NoError(t, err)
-					_, err = tx.ExecContext(t.Context(), "INSERT INTO hosts VALUES (?)", blocked.ID+6)
+					_, err = tx.ExecContext(t.Context(), "INSERT INTO host_assets VALUES (?)", blocked.ID+6)
 					require.NoError(t, err)
-					require.Equal(t, before, everything(t, db), "others must not see it yet")
+					require.Equal(t, before, allRows(t, db), "uncommitted rows are visible")
 					require.NoError(t, test.end(tx))
 
-					require.Equal(t, test.want, column(t, db, "SELECT asset_id FROM hosts"))
-					require.Len(t, rowsOf(t, db, "apguard_assets"), len(test.want))
-					require.Len(t, rowsOf(t, db, "apguard_changes"), len(test.want))
+					require.Equal(t, test.want, queryColumn(t, db, "SELECT asset_id FROM host_assets"))
+					require.Len(t, tableRows(t, db, "apguard_assets"), len(test.want))
+					require.Len(t, tableRows(t, db, "apguard_changes"), len(test.want))
 				})
 			}
 		})
@@ -85,57 +85,57 @@ func TestInTx_HostTablesAtomic(t *testing.T) {
 
 func TestInTx_Close(t *testing.T) {
 	t.Parallel()
-	for _, h := range hosts() {
-		t.Run(h.driver, func(t *testing.T) {
+	for _, d := range drivers() {
+		t.Run(d.name, func(t *testing.T) {
 			t.Parallel()
-			db := h.database(t)
+			db := d.database(t)
 			tx := begin(t, db)
 			require.NoError(t, sqlite.InTx(tx).Close())
 			require.NoError(t, sqlite.InTx(tx).PutUser(t.Context(), account.User{ID: 1}))
 			require.NoError(t, tx.Commit())
-			require.Len(t, rowsOf(t, db, "apguard_users"), 1)
+			require.Len(t, tableRows(t, db, "apguard_users"), 1)
 		})
 	}
 }
 
 func TestInTx_ContractErrorChangesNothing(t *testing.T) {
 	t.Parallel()
-	for _, h := range hosts() {
-		t.Run(h.driver, func(t *testing.T) {
+	for _, d := range drivers() {
+		t.Run(d.name, func(t *testing.T) {
 			t.Parallel()
 			for reason, refusal := range fixtures.Refusals() {
 				t.Run(reason, func(t *testing.T) {
 					t.Parallel()
-					db := h.database(t)
+					db := d.database(t)
 					tx := begin(t, db)
 					store := sqlite.InTx(tx)
 					fixtures.Fill(t, store)
-					before := everything(t, tx)
+					before := allRows(t, tx)
 
-					require.Equal(t, refusal.Want, refusal.Call(t.Context(), store), "the error as the contract has it")
-					require.Equal(t, before, everything(t, tx))
+					require.Equal(t, refusal.Want, refusal.Call(t.Context(), store), "the error must be unchanged")
+					require.Equal(t, before, allRows(t, tx))
 					require.NoError(t, store.PutUser(t.Context(), account.User{ID: 2}))
 					require.NoError(t, tx.Commit())
-					before["apguard_users"] = rowsOf(t, db, "apguard_users")
+					before["apguard_users"] = tableRows(t, db, "apguard_users")
 					require.Len(t, before["apguard_users"], 2)
-					require.Equal(t, before, everything(t, db))
+					require.Equal(t, before, allRows(t, db))
 				})
 			}
 		})
 	}
 }
 
-// A context that has ended before the call does not spoil the transaction.
+// A context that ended before the call leaves the transaction usable.
 func TestInTx_EndedContextChangesNothing(t *testing.T) {
 	t.Parallel()
-	for _, h := range hosts() {
-		t.Run(h.driver, func(t *testing.T) {
+	for _, d := range drivers() {
+		t.Run(d.name, func(t *testing.T) {
 			t.Parallel()
-			db := h.database(t)
+			db := d.database(t)
 			tx := begin(t, db)
 			store := sqlite.InTx(tx)
 			fixtures.Fill(t, store)
-			before := everything(t, tx)
+			before := allRows(t, tx)
 
 			ctx, cancel := context.WithCancel(t.Context())
 			cancel()
@@ -144,27 +144,27 @@ func TestInTx_EndedContextChangesNothing(t *testing.T) {
 			}
 			_, err := store.Groups(ctx, 1)
 			require.ErrorIs(t, err, context.Canceled)
-			require.Equal(t, before, everything(t, tx))
+			require.Equal(t, before, allRows(t, tx))
 			require.NoError(t, tx.Commit())
-			require.Equal(t, before, everything(t, db))
+			require.Equal(t, before, allRows(t, db))
 		})
 	}
 }
 
-// A transaction that has read sees the database as it was then, so it cannot
-// write once another has. Waiting would not help, and is not done.
+// A deferred transaction that has read cannot write after another one has written, as its
+// snapshot is old. The call fails at once, as waiting would not help.
 func TestInTx_DeferredAfterRead(t *testing.T) {
 	t.Parallel()
-	const anHour = "_foreign_keys=1&_busy_timeout=3600000&_journal_mode=WAL&_synchronous=OFF"
-	for _, h := range hosts() {
-		t.Run(h.driver, func(t *testing.T) {
+	const longBusyTimeout = "_foreign_keys=1&_busy_timeout=3600000&_journal_mode=WAL&_synchronous=OFF"
+	for _, d := range drivers() {
+		t.Run(d.name, func(t *testing.T) {
 			t.Parallel()
-			for reason, another := range map[string]func(t *testing.T, other *sql.Tx){
-				"another has written": func(t *testing.T, other *sql.Tx) {
+			for reason, end := range map[string]func(t *testing.T, other *sql.Tx){
+				"another one has written": func(t *testing.T, other *sql.Tx) {
 					t.Helper()
 					require.NoError(t, other.Commit())
 				},
-				"another is writing": func(t *testing.T, other *sql.Tx) {
+				"another one is writing": func(t *testing.T, other *sql.Tx) {
 					t.Helper()
 					t.Cleanup(func() { require.NoError(t, other.Rollback()) })
 				},
@@ -172,20 +172,20 @@ func TestInTx_DeferredAfterRead(t *testing.T) {
 				t.Run(reason, func(t *testing.T) {
 					t.Parallel()
 					path := newFile(t)
-					db, immediate := h.open(t, path, anHour), h.open(t, path, usual)
+					db, immediate := d.open(t, path, longBusyTimeout), d.open(t, path, testSettings)
 					require.NoError(t, sqlite.Migrate(t.Context(), db))
 					tx := begin(t, db)
 					_, err := sqlite.InTx(tx).Groups(t.Context(), 1)
 					require.NoError(t, err)
 					other := begin(t, immediate)
 					require.NoError(t, sqlite.InTx(other).PutUser(t.Context(), account.User{ID: 1}))
-					another(t, other)
+					end(t, other)
 
 					_, err = sqlite.InTx(tx).SetAssetStatus(t.Context(), fixtures.BlockCommand("a"))
 					require.ErrorIs(t, err, sqlite.ErrDeferred)
 					require.ErrorContains(t, err, "sqlite: set asset status: ")
 					require.NoError(t, tx.Rollback())
-					require.Empty(t, rowsOf(t, db, "apguard_assets"))
+					require.Empty(t, tableRows(t, db, "apguard_assets"))
 				})
 			}
 		})
@@ -194,10 +194,10 @@ func TestInTx_DeferredAfterRead(t *testing.T) {
 
 func TestInTx_ImmediateWaits(t *testing.T) {
 	t.Parallel()
-	for _, h := range hosts() {
-		t.Run(h.driver, func(t *testing.T) {
+	for _, d := range drivers() {
+		t.Run(d.name, func(t *testing.T) {
 			t.Parallel()
-			db := h.database(t)
+			db := d.database(t)
 			store := newStore(t, db, sqlite.Options{})
 			tx := begin(t, db)
 			_, err := sqlite.InTx(tx).Groups(t.Context(), 1)
@@ -208,8 +208,8 @@ func TestInTx_ImmediateWaits(t *testing.T) {
 			_, err = sqlite.InTx(tx).SetAssetStatus(t.Context(), fixtures.BlockCommand("a"))
 			require.NoError(t, err)
 			require.NoError(t, tx.Commit())
-			require.NoError(t, <-written, "the store waits for the host")
-			require.Len(t, rowsOf(t, db, "apguard_assets"), 1)
+			require.NoError(t, <-written, "the store must wait for the transaction")
+			require.Len(t, tableRows(t, db, "apguard_assets"), 1)
 		})
 	}
 }

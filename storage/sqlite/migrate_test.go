@@ -14,18 +14,18 @@ import (
 
 func TestMigrate_CurrentSchemaWritesNothing(t *testing.T) {
 	t.Parallel()
-	for _, h := range hosts() {
-		t.Run(h.driver, func(t *testing.T) {
+	for _, d := range drivers() {
+		t.Run(d.name, func(t *testing.T) {
 			t.Parallel()
 			path := newFile(t)
-			db := h.open(t, path, usual)
+			db := d.open(t, path, testSettings)
 			require.NoError(t, sqlite.Migrate(t.Context(), db))
-			other := h.open(t, path, usual)
+			other := d.open(t, path, testSettings)
 			other.SetMaxOpenConns(1)
-			before := column(t, other, "PRAGMA data_version")
+			before := queryColumn(t, other, "PRAGMA data_version")
 
 			require.NoError(t, sqlite.Migrate(t.Context(), db))
-			require.Equal(t, before, column(t, other, "PRAGMA data_version"))
+			require.Equal(t, before, queryColumn(t, other, "PRAGMA data_version"))
 			requireEachMigrationOnce(t, db)
 		})
 	}
@@ -33,14 +33,14 @@ func TestMigrate_CurrentSchemaWritesNothing(t *testing.T) {
 
 func TestMigrate_OtherTables(t *testing.T) {
 	t.Parallel()
-	for _, h := range hosts() {
-		t.Run(h.driver, func(t *testing.T) {
+	for _, d := range drivers() {
+		t.Run(d.name, func(t *testing.T) {
 			t.Parallel()
-			db := h.open(t, newFile(t), usual)
+			db := d.open(t, newFile(t), testSettings)
 			_, err := db.ExecContext(t.Context(), "CREATE TABLE hosts (id INTEGER PRIMARY KEY); INSERT INTO hosts VALUES (7)")
 			require.NoError(t, err)
 			require.NoError(t, sqlite.Migrate(t.Context(), db))
-			require.Equal(t, []string{"7"}, column(t, db, "SELECT id FROM hosts"))
+			require.Equal(t, []string{"7"}, queryColumn(t, db, "SELECT id FROM hosts"))
 			newStore(t, db, sqlite.Options{})
 		})
 	}
@@ -50,9 +50,9 @@ func TestMigrate_OtherTables(t *testing.T) {
 func TestMigrate_TablesOfAnotherDriver(t *testing.T) {
 	t.Parallel()
 	path := newFile(t)
-	for _, h := range hosts() {
-		db := h.open(t, path, usual)
-		require.NoError(t, sqlite.Migrate(t.Context(), db), h.driver)
+	for _, d := range drivers() {
+		db := d.open(t, path, testSettings)
+		require.NoError(t, sqlite.Migrate(t.Context(), db), d.name)
 		requireEachMigrationOnce(t, db)
 		newStore(t, db, sqlite.Options{})
 	}
@@ -62,13 +62,13 @@ func TestMigrate_TablesOfAnotherDriver(t *testing.T) {
 func TestMigrate_ConcurrentGoroutines(t *testing.T) {
 	t.Parallel()
 	const rounds, goroutines = 5, 8
-	for _, h := range hosts() {
-		t.Run(h.driver, func(t *testing.T) {
+	for _, d := range drivers() {
+		t.Run(d.name, func(t *testing.T) {
 			t.Parallel()
 			for range rounds {
 				path := newFile(t)
-				subprocess.CallTogether(t, goroutines, func(int) error { return migrateAndLook(t.Context(), h, path) })
-				requireEachMigrationOnce(t, h.open(t, path, usual))
+				subprocess.CallTogether(t, goroutines, func(int) error { return migrateAndLook(t.Context(), d, path) })
+				requireEachMigrationOnce(t, d.open(t, path, testSettings))
 			}
 		})
 	}
@@ -80,18 +80,18 @@ func TestMigrate_ConcurrentProcesses(t *testing.T) {
 	for range rounds {
 		path := newFile(t)
 		subprocess.RunTogether(t, processes, "migrate", path)
-		requireEachMigrationOnce(t, purely().open(t, path, usual))
+		requireEachMigrationOnce(t, pureGo().open(t, path, testSettings))
 	}
 }
 
-// migrateTogether makes the tables at the signal.
-func migrateTogether(path string) string {
+// migrateTask makes the tables at the signal.
+func migrateTask(path string) string {
 	subprocess.AwaitStart()
-	return subprocess.Result(migrateAndLook(context.Background(), purely(), path))
+	return subprocess.Result(migrateAndLook(context.Background(), pureGo(), path))
 }
 
-func migrateAndLook(ctx context.Context, h host, path string) error {
-	connector, err := h.connect("file:" + path + "?" + deferred)
+func migrateAndLook(ctx context.Context, d hostDriver, path string) error {
+	connector, err := d.connect("file:" + path + "?" + deferredSettings)
 	if err != nil {
 		return err
 	}
@@ -109,8 +109,8 @@ func migrateAndLook(ctx context.Context, h host, path string) error {
 // requireEachMigrationOnce demands that the schema was made, and made once.
 func requireEachMigrationOnce(t *testing.T, db *sql.DB) {
 	t.Helper()
-	versions := column(t, db, "SELECT version_id FROM apguard_schema_version ORDER BY version_id")
+	versions := queryColumn(t, db, "SELECT version_id FROM apguard_schema_version ORDER BY version_id")
 	require.Greater(t, len(versions), 1)
-	require.Equal(t, column(t, db, "SELECT DISTINCT version_id FROM apguard_schema_version ORDER BY version_id"), versions,
+	require.Equal(t, queryColumn(t, db, "SELECT DISTINCT version_id FROM apguard_schema_version ORDER BY version_id"), versions,
 		"a migration ran twice")
 }

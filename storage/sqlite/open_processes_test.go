@@ -19,25 +19,25 @@ import (
 // openTasks are those that need Open.
 func openTasks() map[string]subprocess.Task {
 	all := map[string]subprocess.Task{
-		"open":                  openTogether,
-		"name the error":        nameError,
-		"write until killed":    writeUntilKilled,
-		"keep locked":           keepLocked,
-		"write":                 writeTogether,
-		"change while followed": changeWhileFollowed,
+		"open":               openTask,
+		"open error":         openErrorTask,
+		"write until killed": writeUntilKilledTask,
+		"lock":               lockTask,
+		"write":              writeTask,
+		"record changes":     recordChangesTask,
 	}
 	maps.Copy(all, diskTasks())
 	return all
 }
 
-// openTogether opens the database at the signal and writes to it.
-func openTogether(path string) string {
+// openTask opens the database at the signal and writes to it.
+func openTask(path string) string {
 	subprocess.AwaitStart()
 	return subprocess.Result(openAndWrite(context.Background(), path))
 }
 
 func openAndWrite(ctx context.Context, path string) error {
-	store, err := sqlite.Open(ctx, path, patient())
+	store, err := sqlite.Open(ctx, path, longTimeout())
 	if err != nil {
 		return err
 	}
@@ -79,8 +79,8 @@ func requireGroups(t *testing.T, path string, n int) {
 	requireEachMigrationOnce(t, reader)
 }
 
-// nameError opens the database and returns which error of the package that gives.
-func nameError(path string) string {
+// openErrorTask opens the database and returns which error of the package that gives.
+func openErrorTask(path string) string {
 	store, err := sqlite.Open(context.Background(), path, sqlite.Options{})
 	switch {
 	case err == nil:

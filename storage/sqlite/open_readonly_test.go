@@ -14,8 +14,8 @@ import (
 	"github.com/apguard/apguard/storage/sqlite"
 )
 
-// nobody is a user that owns nothing.
-const nobody = 65534
+// unprivileged is a user that owns nothing.
+const unprivileged = 65534
 
 // Permissions do not bind the superuser, so the opening is done by a process that
 // is not one.
@@ -49,10 +49,10 @@ func TestOpen_ReadOnly(t *testing.T) {
 			}
 			require.NoError(t, os.Chmod(dir, test.directory))
 
-			cmd := subprocess.Command(t, "name the error", path)
+			cmd := subprocess.Command(t, "open error", path)
 			cmd.Path = "/proc/self/exe" // the directory of the binary may be closed to others
 			if os.Geteuid() == 0 {
-				cmd.SysProcAttr = &syscall.SysProcAttr{Credential: &syscall.Credential{Uid: nobody, Gid: nobody}}
+				cmd.SysProcAttr = &syscall.SysProcAttr{Credential: &syscall.Credential{Uid: unprivileged, Gid: unprivileged}}
 			}
 			output, err := cmd.Output()
 			require.NoError(t, err)

@@ -51,9 +51,9 @@ func TestReportBlock_Plan(t *testing.T) {
 // organization or have no match.
 func TestReports_Blocks(t *testing.T) {
 	t.Parallel()
-	tables := emptyStores(t)
+	newDatabase := databaseCopier(t)
 	rapid.Check(t, func(rt *rapid.T) {
-		store, err := sqlite.Open(t.Context(), tables(t), sqlite.Options{})
+		store, err := sqlite.Open(t.Context(), newDatabase(t), sqlite.Options{})
 		require.NoError(rt, err)
 		defer func() { require.NoError(rt, store.Close()) }()
 		require.NoError(rt, store.Import(t.Context(), scatteredSeed(rt)))

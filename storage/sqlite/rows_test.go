@@ -16,21 +16,22 @@ type querier interface {
 	QueryContext(ctx context.Context, query string, args ...any) (*sql.Rows, error)
 }
 
-// everything returns all rows of all tables of the service, as texts.
-func everything(tb testing.TB, in querier) map[string][]string {
+// allRows returns all rows of all tables of the service, as text.
+func allRows(tb testing.TB, in querier) map[string][]string {
 	tb.Helper()
 	found := make(map[string][]string)
 	for _, table := range sqlstore.Tables() {
-		found[table] = rowsOf(tb, in, table)
+		found[table] = tableRows(tb, in, table)
 	}
 	return found
 }
 
-func rowsOf(tb testing.TB, in querier, table string) []string {
+// tableRows returns all rows of a table, as text.
+func tableRows(tb testing.TB, in querier, table string) []string {
 	tb.Helper()
 	rows, err := in.QueryContext(tb.Context(), "SELECT * FROM "+table+" ORDER BY 1, 2")
 	require.NoError(tb, err)
-	defer rows.Close() //nolint:errcheck // rows.Err says what went wrong
+	defer rows.Close() //nolint:errcheck // rows.Err is checked
 	columns, err := rows.Columns()
 	require.NoError(tb, err)
 	var found []string
@@ -46,12 +47,12 @@ func rowsOf(tb testing.TB, in querier, table string) []string {
 	return found
 }
 
-// column returns what a query for one column finds.
-func column(tb testing.TB, in querier, query string) []string {
+// queryColumn returns the rows of a query for one column, as text.
+func queryColumn(tb testing.TB, in querier, query string) []string {
 	tb.Helper()
 	rows, err := in.QueryContext(tb.Context(), query)
 	require.NoError(tb, err)
-	defer rows.Close() //nolint:errcheck // rows.Err says what went wrong
+	defer rows.Close() //nolint:errcheck // rows.Err is checked
 	var found []string
 	for rows.Next() {
 		var one string

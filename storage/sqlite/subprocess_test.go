@@ -8,7 +8,7 @@ import (
 )
 
 func TestMain(m *testing.M) {
-	tasks := map[string]subprocess.Task{"migrate": migrateTogether}
+	tasks := map[string]subprocess.Task{"migrate": migrateTask}
 	maps.Copy(tasks, openTasks())
 	subprocess.Main(m, tasks)
 }

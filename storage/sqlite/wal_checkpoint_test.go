@@ -121,13 +121,13 @@ func TestCheckpoints_LongReaderDoesNotBlockWriter(t *testing.T) {
 	_, reader := sqlite.Pools(store)
 	tx, err := reader.BeginTx(t.Context(), &sql.TxOptions{ReadOnly: true})
 	require.NoError(t, err)
-	require.Empty(t, rowsOf(t, tx, "apguard_changes"))
+	require.Empty(t, tableRows(t, tx, "apguard_changes"))
 
 	for n := 0; writtenAhead(t, store) <= atMost; n++ {
 		writeOn(t, store, fmt.Sprint("beside-", n))
 	}
 	held := writtenAhead(t, store)
-	require.Empty(t, rowsOf(t, tx, "apguard_changes"), "the reader sees what it saw")
+	require.Empty(t, tableRows(t, tx, "apguard_changes"), "the reader sees what it saw")
 	require.NoError(t, tx.Rollback())
 
 	for n := 0; writtenAhead(t, store) >= held; n++ {

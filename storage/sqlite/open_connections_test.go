@@ -101,16 +101,16 @@ func TestOpen_BusyTimeout(t *testing.T) {
 	t.Parallel()
 	path := filepath.Join(t.TempDir(), "a.db")
 	release := holdWriteLock(t, open(t, path))
-	hasty, err := sqlite.Open(t.Context(), path, sqlite.Options{BusyTimeout: 20 * time.Millisecond})
+	short, err := sqlite.Open(t.Context(), path, sqlite.Options{BusyTimeout: 20 * time.Millisecond})
 	require.NoError(t, err)
-	defer func() { require.NoError(t, hasty.Close()) }()
+	defer func() { require.NoError(t, short.Close()) }()
 
-	err = hasty.PutUser(t.Context(), account.User{ID: 1})
+	err = short.PutUser(t.Context(), account.User{ID: 1})
 	require.ErrorIs(t, err, sqlite.ErrBusy)
 	require.ErrorContains(t, err, "sqlite: put user: ")
 
 	release()
-	require.NoError(t, hasty.PutUser(t.Context(), account.User{ID: 1}))
+	require.NoError(t, short.PutUser(t.Context(), account.User{ID: 1}))
 }
 
 func TestOpen_TwoWriters(t *testing.T) {

@@ -17,25 +17,25 @@ import (
 // can be used again.
 func TestEngine_AnyStatementFails(t *testing.T) {
 	t.Parallel()
-	for _, h := range hosts() {
-		t.Run(h.driver, func(t *testing.T) {
+	for _, d := range drivers() {
+		t.Run(d.name, func(t *testing.T) {
 			t.Parallel()
 			for operation, call := range fixtures.Writes() {
 				t.Run(operation, func(t *testing.T) {
 					t.Parallel()
 					path := newFile(t)
-					look := h.open(t, path, usual)
-					require.NoError(t, sqlite.Migrate(t.Context(), look))
+					observer := d.open(t, path, testSettings)
+					require.NoError(t, sqlite.Migrate(t.Context(), observer))
 					left := 1 << 20 // this many statements succeed before one fails
-					store := newStore(t, h.openWatched(t, path, func(string) error {
+					store := newStore(t, d.openHooked(t, path, func(string) error {
 						left--
 						if left == -1 {
-							return failed(codeFull)
+							return driverError(codeFull)
 						}
 						return nil
 					}), sqlite.Options{})
 					fixtures.Fill(t, store)
-					before := everything(t, look)
+					before := allRows(t, observer)
 
 					n := 0
 					for ; ; n++ {
@@ -46,10 +46,10 @@ func TestEngine_AnyStatementFails(t *testing.T) {
 							break
 						}
 						require.ErrorIs(t, err, sqlite.ErrFull, "when statement %d fails", n)
-						require.Equal(t, before, everything(t, look), "when statement %d fails", n)
+						require.Equal(t, before, allRows(t, observer), "when statement %d fails", n)
 					}
 					require.Greater(t, n, 2, "at least a beginning, a statement and a commit")
-					require.NotEqual(t, before, everything(t, look))
+					require.NotEqual(t, before, allRows(t, observer))
 				})
 			}
 		})
@@ -60,17 +60,17 @@ func TestEngine_AnyStatementFails(t *testing.T) {
 func TestEngine_ContextEndsAtAnyStatement(t *testing.T) {
 	t.Parallel()
 	const every = 67
-	for _, h := range hosts() {
-		t.Run(h.driver, func(t *testing.T) {
+	for _, d := range drivers() {
+		t.Run(d.name, func(t *testing.T) {
 			t.Parallel()
 			path := newFile(t)
-			look := h.open(t, path, usual)
-			require.NoError(t, sqlite.Migrate(t.Context(), look))
+			observer := d.open(t, path, testSettings)
+			require.NoError(t, sqlite.Migrate(t.Context(), observer))
 			var (
 				left   int
 				cancel context.CancelFunc
 			)
-			store := newStore(t, h.openWatched(t, path, func(statement string) error {
+			store := newStore(t, d.openHooked(t, path, func(statement string) error {
 				left--
 				if left == 0 && cancel != nil && statement != "COMMIT" {
 					cancel()
@@ -81,7 +81,7 @@ func TestEngine_ContextEndsAtAnyStatement(t *testing.T) {
 			batch := fixtures.BatchCommand("new", allowlist.MaxItems-2)
 			batch.Candidates = append(batch.Candidates, fixtures.AddCommand("a", "b-0").Candidates...)
 			batch.OrganizationID = 2
-			before := everything(t, look)
+			before := allRows(t, observer)
 
 			ended := 0
 			for n := 1; ; n += every {
@@ -95,10 +95,10 @@ func TestEngine_ContextEndsAtAnyStatement(t *testing.T) {
 				}
 				ended++
 				require.ErrorIs(t, err, context.Canceled, "at statement %d", n)
-				require.Equal(t, before, everything(t, look), "at statement %d", n)
+				require.Equal(t, before, allRows(t, observer), "at statement %d", n)
 			}
 			require.Greater(t, ended, 2*allowlist.MaxItems/every)
-			require.Len(t, rowsOf(t, look, "apguard_allowlist"), 3+allowlist.MaxItems)
+			require.Len(t, tableRows(t, observer, "apguard_allowlist"), 3+allowlist.MaxItems)
 		})
 	}
 }
@@ -106,8 +106,8 @@ func TestEngine_ContextEndsAtAnyStatement(t *testing.T) {
 // With every driver, the errors say what is wrong.
 func TestFailure_DriverErrors(t *testing.T) {
 	t.Parallel()
-	for _, h := range hosts() {
-		t.Run(h.driver, func(t *testing.T) {
+	for _, d := range drivers() {
+		t.Run(d.name, func(t *testing.T) {
 			t.Parallel()
 			for reason, test := range map[string]struct {
 				spoil, mend string
@@ -118,16 +118,16 @@ func TestFailure_DriverErrors(t *testing.T) {
 			} {
 				t.Run(reason, func(t *testing.T) {
 					t.Parallel()
-					db := h.database(t)
+					db := d.database(t)
 					db.SetMaxOpenConns(1)
 					store := newStore(t, db, sqlite.Options{})
 					fixtures.Fill(t, store)
-					before := everything(t, db)
+					before := allRows(t, db)
 					_, err := db.ExecContext(t.Context(), test.spoil)
 					require.NoError(t, err)
 					_, err = store.AddToAllowlist(t.Context(), fixtures.BatchCommand("new", 1000))
 					require.ErrorIs(t, err, test.want)
-					require.Equal(t, before, everything(t, db))
+					require.Equal(t, before, allRows(t, db))
 
 					_, err = db.ExecContext(t.Context(), test.mend)
 					require.NoError(t, err)
@@ -141,21 +141,21 @@ func TestFailure_DriverErrors(t *testing.T) {
 
 func TestWriter_BusyTimeout(t *testing.T) {
 	t.Parallel()
-	for _, h := range hosts() {
-		t.Run(h.driver, func(t *testing.T) {
+	for _, d := range drivers() {
+		t.Run(d.name, func(t *testing.T) {
 			t.Parallel()
 			path := newFile(t)
-			other := h.open(t, path, usual)
+			other := d.open(t, path, testSettings)
 			require.NoError(t, sqlite.Migrate(t.Context(), other))
-			hasty := newStore(t, h.open(t, path, strings.Replace(usual, "5000", "1", 1)), sqlite.Options{BusyTimeout: 1})
+			short := newStore(t, d.open(t, path, strings.Replace(testSettings, "5000", "1", 1)), sqlite.Options{BusyTimeout: 1})
 			tx := begin(t, other)
-			err := hasty.PutUser(t.Context(), account.User{ID: 1})
+			err := short.PutUser(t.Context(), account.User{ID: 1})
 			require.ErrorIs(t, err, sqlite.ErrBusy)
 			require.ErrorContains(t, err, "sqlite: put user: ")
-			_, err = hasty.Groups(t.Context(), 1)
+			_, err = short.Groups(t.Context(), 1)
 			require.NoError(t, err, "reading does not wait")
 			require.NoError(t, tx.Rollback())
-			require.NoError(t, hasty.PutUser(t.Context(), account.User{ID: 1}))
+			require.NoError(t, short.PutUser(t.Context(), account.User{ID: 1}))
 		})
 	}
 }

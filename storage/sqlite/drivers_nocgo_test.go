@@ -19,8 +19,8 @@ func TestOpen_NeedsCgo(t *testing.T) {
 	require.ErrorContains(t, err, "CGO_ENABLED=1")
 }
 
-// hosts are those with every driver that the tests can have.
-func hosts() []host { return []host{purely()} }
+// drivers returns all drivers.
+func drivers() []hostDriver { return []hostDriver{pureGo()} }
 
-// openTasks are those that need Open.
+// openTasks returns the tasks that call Open.
 func openTasks() map[string]subprocess.Task { return nil }

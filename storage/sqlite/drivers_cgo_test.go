@@ -11,16 +11,16 @@ import (
 	"github.com/apguard/apguard/storage/storagetest"
 )
 
-// hosts are those with every driver that the tests can have, the quickest first.
-func hosts() []host {
-	return []host{{
-		driver:  "github.com/mattn/go-sqlite3",
+// drivers returns all drivers, the fastest first.
+func drivers() []hostDriver {
+	return []hostDriver{{
+		name:    "github.com/mattn/go-sqlite3",
 		connect: connectMattn,
-		optOuts: []storagetest.OptOut{{Name: "StateMachine", Reason: "Open has it with this driver"}},
-	}, purely()}
+		optOuts: []storagetest.OptOut{{Name: "StateMachine", Reason: "TestStore runs it with this driver"}},
+	}, pureGo()}
 }
 
-// mattn is a connector of a driver that has none.
+// mattn implements driver.Connector, which the driver lacks.
 type mattn struct {
 	driver sqlite3.SQLiteDriver
 	dsn    string

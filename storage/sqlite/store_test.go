@@ -14,24 +14,24 @@ import (
 
 func TestStore(t *testing.T) {
 	t.Parallel()
-	tables := emptyStores(t)
+	newDatabase := databaseCopier(t)
 	storagetest.Run(t, func(t *testing.T) storage.Store {
 		t.Helper()
-		return open(t, tables(t))
+		return open(t, newDatabase(t))
 	})
 }
 
-// emptyStores returns what makes new files that Open has made the tables in.
-func emptyStores(t *testing.T) func(tb testing.TB) (path string) {
+// databaseCopier returns a function that returns the path of a new database of an empty store.
+func databaseCopier(t *testing.T) func(tb testing.TB) (path string) {
 	t.Helper()
-	made := newFile(t)
-	store, err := sqlite.Open(t.Context(), made, sqlite.Options{})
+	template := newFile(t)
+	store, err := sqlite.Open(t.Context(), template, sqlite.Options{})
 	require.NoError(t, err)
 	require.NoError(t, store.Close())
-	return copier(t, made)
+	return copier(t, template)
 }
 
-// open opens a store that is closed at the end of the test.
+// open opens a store. The test closes it.
 func open(tb testing.TB, path string) *sqlite.Store {
 	tb.Helper()
 	store, err := sqlite.Open(tb.Context(), path, sqlite.Options{})
