@@ -19,54 +19,54 @@ import (
 	"github.com/apguard/apguard/storage/sqlite"
 )
 
-// What a process does until it is killed: so many goroutines add batches of so
-// many assets, and so many create disputes.
+// A process writes until it is killed: some goroutines add batches of assets, others create
+// disputes.
 const (
 	adders    = 2
 	disputers = 6
 	batchSize = 150
 )
 
-// The steps of all goroutines share commits, and a kill comes at any moment of
-// one. What was answered is there, and no half of a step is.
+// The steps of all goroutines share commits, and the process is killed at any time. Steps that
+// succeeded are stored, and no step is stored in part.
 func TestCrash_KilledProcess(t *testing.T) {
 	t.Parallel()
-	const files, rounds, longest = 10, 5, 40
+	const files, rounds, maxSteps = 10, 5, 40
 	for file := range files {
 		t.Run(fmt.Sprintf("file %d", file), func(t *testing.T) {
 			t.Parallel()
-			path, moments := newFile(t), rand.New(rand.NewPCG(uint64(file), 0))
-			answered := make([]string, 0, rounds*longest)
+			path, random := newFile(t), rand.New(rand.NewPCG(uint64(file), 0))
+			succeeded := make([]string, 0, rounds*maxSteps)
 			for round := range rounds {
-				answered = append(answered, writtenUntilKilled(t, path, moments.IntN(longest))...)
-				requireWholeSteps(t, path, answered, (round+1)*(adders+disputers))
+				succeeded = append(succeeded, writtenUntilKilled(t, path, random.IntN(maxSteps))...)
+				requireWholeSteps(t, path, succeeded, (round+1)*(adders+disputers))
 			}
 		})
 	}
 }
 
-// writtenUntilKilled lets a process write, kills it after the given number of
-// answers, and returns the names of the steps that were answered.
-func writtenUntilKilled(t *testing.T, path string, answers int) []string {
+// writtenUntilKilled runs a process that writes, kills it after n steps, and returns the names
+// of the steps that succeeded.
+func writtenUntilKilled(t *testing.T, path string, n int) []string {
 	t.Helper()
 	cmd := subprocess.Command(t, "write until killed", path)
 	output, err := cmd.StdoutPipe()
 	require.NoError(t, err)
 	require.NoError(t, cmd.Start())
-	var answered []string
+	var succeeded []string
 	for lines := bufio.NewScanner(output); lines.Scan(); {
-		if len(answered) == answers {
+		if len(succeeded) == n {
 			require.NoError(t, cmd.Process.Kill())
 		}
 		name, ok := strings.CutPrefix(lines.Text(), subprocess.OK+" ")
 		require.True(t, ok, lines.Text())
-		answered = append(answered, name)
+		succeeded = append(succeeded, name)
 	}
-	require.Error(t, cmd.Wait(), "it was not killed")
-	return answered
+	require.Error(t, cmd.Wait(), "the process was not killed")
+	return succeeded
 }
 
-// writeUntilKilledTask writes a line for every step that was answered.
+// writeUntilKilledTask writes until it is killed. It prints a line after every step.
 func writeUntilKilledTask(path string) string {
 	ctx := context.Background()
 	store, err := sqlite.Open(ctx, path, sqlite.Options{})
@@ -99,9 +99,9 @@ func writeUntilKilledTask(path string) string {
 	return (<-failed).Error()
 }
 
-// requireWholeSteps demands that the answered steps are in the file, and besides
-// them at most so many others, all of them whole.
-func requireWholeSteps(t *testing.T, path string, answered []string, others int) {
+// requireWholeSteps requires that the steps that succeeded are stored, that at most maxOthers
+// more are, and that no step is stored in part.
+func requireWholeSteps(t *testing.T, path string, succeeded []string, maxOthers int) {
 	t.Helper()
 	store, err := sqlite.Open(t.Context(), path, sqlite.Options{})
 	require.NoError(t, err)
@@ -125,9 +125,9 @@ func requireWholeSteps(t *testing.T, path string, answered []string, others int)
 	require.Equal(t, []string{"ok"}, queryColumn(t, reader, "PRAGMA integrity_check"))
 
 	slices.Sort(found)
-	for _, name := range answered {
-		_, there := slices.BinarySearch(found, name)
-		require.True(t, there, "%s was answered and is gone", name)
+	for _, name := range succeeded {
+		_, ok := slices.BinarySearch(found, name)
+		require.True(t, ok, "%s is lost", name)
 	}
-	require.LessOrEqual(t, len(found)-len(answered), others, "something is there twice, or was never asked for")
+	require.LessOrEqual(t, len(found)-len(succeeded), maxOthers, "steps are stored twice or were never made")
 }

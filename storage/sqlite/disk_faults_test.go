@@ -8,25 +8,22 @@ import (
 	"database/sql/driver"
 	"errors"
 	"fmt"
-	"io"
 	"os"
 	"slices"
 	"strconv"
 	"sync/atomic"
 	"testing"
-	"time"
 
 	"github.com/stretchr/testify/require"
 
-	"github.com/apguard/apguard/account"
 	"github.com/apguard/apguard/asset"
 	"github.com/apguard/apguard/storage/internal/fixtures"
 	"github.com/apguard/apguard/storage/internal/subprocess"
 	"github.com/apguard/apguard/storage/sqlite"
 )
 
-// What was answered before the database was full is there, and nothing of what was
-// refused. With room, the store goes on.
+// Calls that succeeded before the database was full are stored, and no part of the others.
+// The store works again once there is space.
 func TestWriter_MaxPageCount(t *testing.T) {
 	t.Parallel()
 	for _, d := range drivers() {
@@ -57,45 +54,45 @@ func TestWriter_MaxPageCount(t *testing.T) {
 					added[i] = append(added[i], name)
 				}
 			})
-			answered := slices.Concat(added[:]...)
-			require.NotEmpty(t, answered)
-			for _, name := range answered {
+			stored := slices.Concat(added[:]...)
+			require.NotEmpty(t, stored)
+			for _, name := range stored {
 				for _, one := range fixtures.BatchCommand(name, size).Candidates {
 					_, err := store.AssetByIdentity(t.Context(), one.Identity)
-					require.NoError(t, err, "%v was answered", one.Identity)
+					require.NoError(t, err, "%v was stored", one.Identity)
 				}
 			}
-			require.Len(t, tableRows(t, observer, "apguard_allowlist"), 3+len(answered)*size)
-			require.Len(t, tableRows(t, observer, "apguard_assets"), 4+len(answered)*size)
+			require.Len(t, tableRows(t, observer, "apguard_allowlist"), 3+len(stored)*size)
+			require.Len(t, tableRows(t, observer, "apguard_assets"), 4+len(stored)*size)
 			require.Equal(t, []string{"ok"}, queryColumn(t, observer, "PRAGMA integrity_check"))
 
 			limited.pages.Store(100_000)
 			db.SetMaxIdleConns(0)
-			_, err := store.AddToAllowlist(t.Context(), fixtures.BatchCommand("room", 1000))
+			_, err := store.AddToAllowlist(t.Context(), fixtures.BatchCommand("space", 1000))
 			require.NoError(t, err)
 		})
 	}
 }
 
-// sized limits the size of the database on every connection, as SQLite keeps that
-// limit with the connection, and one on which a transaction fails may be closed.
+// limitedConnector limits the size of the database on every connection. SQLite keeps the
+// limit with the connection, and the pool may close a connection after a failed transaction.
 type limitedConnector struct {
 	driver.Connector
 	pages *atomic.Int64
 }
 
 // Connect implements driver.Connector.
-func (s limitedConnector) Connect(ctx context.Context) (driver.Conn, error) {
-	opened, err := s.Connector.Connect(ctx)
+func (c limitedConnector) Connect(ctx context.Context) (driver.Conn, error) {
+	opened, err := c.Connector.Connect(ctx)
 	if err != nil {
 		return nil, err
 	}
-	limit := fmt.Sprintf("PRAGMA max_page_count = %d", s.pages.Load())
+	limit := fmt.Sprintf("PRAGMA max_page_count = %d", c.pages.Load())
 	_, err = opened.(driver.ExecerContext).ExecContext(ctx, limit, nil)
 	return opened, err
 }
 
-// A damaged page is found where it is needed, and the rest of the file serves on.
+// A damaged page affects only the calls that need it.
 func TestOpen_DamagedFile(t *testing.T) {
 	t.Parallel()
 	path := newFile(t)
@@ -119,97 +116,16 @@ func TestOpen_DamagedFile(t *testing.T) {
 	require.ErrorIs(t, err, sqlite.ErrNotADatabase)
 	_, err = store.SetAssetStatus(t.Context(), fixtures.BlockCommand("new"))
 	require.ErrorIs(t, err, sqlite.ErrNotADatabase)
-	require.Equal(t, before, tableRows(t, reader, "apguard_assets"), "a step that met the damage has left something")
+	require.Equal(t, before, tableRows(t, reader, "apguard_assets"), "a step that failed must store nothing")
 	_, err = store.CreateDispute(t.Context(), fixtures.DisputeCommand("new", "note"))
 	require.NoError(t, err)
 }
 
-// damage overwrites a part of the file.
+// damage overwrites a part of the file with zeros.
 func damage(t *testing.T, path string, at int64, size int) {
 	t.Helper()
 	file, err := os.OpenFile(path, os.O_WRONLY, 0)
 	require.NoError(t, err)
 	_, err = file.WriteAt(make([]byte, size), at)
 	require.NoError(t, errors.Join(err, file.Close()))
-}
-
-func TestWriter_LockedByOtherProcess(t *testing.T) {
-	t.Parallel()
-	path := newFile(t)
-	short, err := sqlite.Open(t.Context(), path, sqlite.Options{BusyTimeout: time.Millisecond})
-	require.NoError(t, err)
-	defer func() { require.NoError(t, short.Close()) }()
-
-	cmd := subprocess.Command(t, "lock", path)
-	release, err := cmd.StdinPipe()
-	require.NoError(t, err)
-	output, err := cmd.StdoutPipe()
-	require.NoError(t, err)
-	require.NoError(t, cmd.Start())
-	locked := make([]byte, len(subprocess.OK)+1)
-	_, err = io.ReadFull(output, locked)
-	require.NoError(t, err)
-	require.Equal(t, subprocess.OK+"\n", string(locked))
-
-	require.ErrorIs(t, short.PutUser(t.Context(), account.User{ID: 1}), sqlite.ErrBusy)
-	_, err = short.Groups(t.Context(), 1)
-	require.NoError(t, err, "reading does not wait")
-	require.NoError(t, release.Close())
-	require.NoError(t, cmd.Wait())
-	require.NoError(t, short.PutUser(t.Context(), account.User{ID: 1}))
-}
-
-// lockTask keeps others from writing until the signal.
-func lockTask(path string) string {
-	ctx := context.Background()
-	store, err := sqlite.Open(ctx, path, sqlite.Options{})
-	if err != nil {
-		return err.Error()
-	}
-	writer, _ := sqlite.Pools(store)
-	tx, err := writer.BeginTx(ctx, nil)
-	if err != nil {
-		return err.Error()
-	}
-	subprocess.Print(subprocess.OK)
-	subprocess.AwaitStart()
-	return subprocess.Result(errors.Join(tx.Rollback(), store.Close()))
-}
-
-const (
-	busyWrites = 20
-	busySize   = 25
-)
-
-func TestWriter_ManyProcesses(t *testing.T) {
-	t.Parallel()
-	const processes = 3
-	path := newFile(t)
-	store := open(t, path)
-	subprocess.RunTogether(t, processes, "write", path)
-	_, reader := sqlite.Pools(store)
-	require.Len(t, tableRows(t, reader, "apguard_allowlist"), processes*busyWrites*busySize)
-	require.Len(t, tableRows(t, reader, "apguard_changes"), processes*busyWrites*busySize)
-	require.Len(t, tableRows(t, reader, "apguard_disputes"), processes*busyWrites)
-	require.Equal(t, []string{"ok"}, queryColumn(t, reader, "PRAGMA integrity_check"))
-}
-
-// writeTask writes what no other process writes.
-func writeTask(path string) string {
-	ctx := context.Background()
-	store, err := sqlite.Open(ctx, path, longTimeout())
-	if err != nil {
-		return err.Error()
-	}
-	subprocess.AwaitStart()
-	for i := range busyWrites {
-		name := fmt.Sprintf("%d-%d", os.Getpid(), i)
-		if _, err = store.AddToAllowlist(ctx, fixtures.BatchCommand(name, busySize)); err != nil {
-			break
-		}
-		if _, err = store.CreateDispute(ctx, fixtures.DisputeCommand(name, "note")); err != nil {
-			break
-		}
-	}
-	return subprocess.Result(errors.Join(err, store.Close()))
 }

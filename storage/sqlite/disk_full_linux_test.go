@@ -21,11 +21,10 @@ import (
 	"github.com/apguard/apguard/storage/sqlite"
 )
 
-// smallDisk is a disk on which a few batches have room.
+// The small disk has space for a few batches.
 const smallDisk, largeDisk = "size=3m", "size=64m"
 
-// A small disk is made in the memory of a process that may have mounts of its
-// own.
+// The disk is a tmpfs in a mount namespace of a process.
 func TestWriter_DiskFull(t *testing.T) {
 	t.Parallel()
 	cmd := subprocess.Command(t, "fill disk", t.TempDir())
@@ -37,7 +36,7 @@ func TestWriter_DiskFull(t *testing.T) {
 	}
 	output, err := cmd.Output()
 	if ended := new(exec.ExitError); err != nil && !errors.As(err, &ended) {
-		t.Skipf("this system lets no process have mounts of its own: %v", err)
+		t.Skipf("this system allows no mount namespaces: %v", err)
 	}
 	require.NoError(t, err)
 	line := strings.TrimSpace(string(output))
@@ -47,10 +46,10 @@ func TestWriter_DiskFull(t *testing.T) {
 	require.Equal(t, subprocess.OK, line)
 }
 
-// noMount is what the process says that may not mount.
-const noMount = "this system lets no process mount a disk in memory; run this as root, or where user namespaces may mount"
+// noMount is the result of a process that is not allowed to mount.
+const noMount = "mounting a tmpfs is not permitted; run this test as root, or where user namespaces may mount"
 
-// fillDiskTask mounts a small disk at the directory and tries it.
+// fillDiskTask mounts a small disk at the directory and fills it.
 func fillDiskTask(dir string) string {
 	err := syscall.Mount("tmpfs", dir, "tmpfs", 0, smallDisk)
 	if errors.Is(err, syscall.EPERM) || errors.Is(err, syscall.EACCES) {
@@ -59,10 +58,10 @@ func fillDiskTask(dir string) string {
 	if err != nil {
 		return err.Error()
 	}
-	return subprocess.Result(tryFullDisk(dir))
+	return subprocess.Result(testFullDisk(dir))
 }
 
-func tryFullDisk(dir string) error {
+func testFullDisk(dir string) error {
 	const size, goroutines = 50, 4
 	ctx, path := context.Background(), filepath.Join(dir, "a.db")
 	store, err := sqlite.Open(ctx, path, sqlite.Options{})
@@ -84,31 +83,31 @@ func tryFullDisk(dir string) error {
 		})
 	}
 	group.Wait()
-	answered := 0
+	stored := 0
 	for i, err := range errs {
-		answered += added[i]
+		stored += added[i]
 		if !errors.Is(err, sqlite.ErrFull) {
 			return fmt.Errorf("on a full disk: %w", err)
 		}
 	}
-	if err := holds(ctx, store, answered*size); err != nil {
+	if err := checkRows(ctx, store, stored*size); err != nil {
 		return fmt.Errorf("on a full disk: %w", err)
 	}
 	if err := syscall.Mount("tmpfs", dir, "tmpfs", syscall.MS_REMOUNT, largeDisk); err != nil {
 		return err
 	}
-	if _, err := store.AddToAllowlist(ctx, fixtures.BatchCommand("room", size)); err != nil {
-		return fmt.Errorf("with room again: %w", err)
+	if _, err := store.AddToAllowlist(ctx, fixtures.BatchCommand("space", size)); err != nil {
+		return fmt.Errorf("with space again: %w", err)
 	}
 	if err := store.Close(); err != nil {
 		return err
 	}
-	return tryReadOnlyDisk(ctx, dir, path, (answered+1)*size)
+	return testReadOnlyDisk(ctx, dir, path, (stored+1)*size)
 }
 
-// tryReadOnlyDisk opens a store that holds that many entries, on a disk that has
-// become a read-only one, and then again on one that has not.
-func tryReadOnlyDisk(ctx context.Context, dir, path string, entries int) error {
+// testReadOnlyDisk opens a store with that many entries on a disk that became read-only, and
+// again when it is writable.
+func testReadOnlyDisk(ctx context.Context, dir, path string, entries int) error {
 	if err := syscall.Mount("tmpfs", dir, "tmpfs", syscall.MS_REMOUNT|syscall.MS_RDONLY, largeDisk); err != nil {
 		return err
 	}
@@ -124,11 +123,11 @@ func tryReadOnlyDisk(ctx context.Context, dir, path string, entries int) error {
 	if err != nil {
 		return err
 	}
-	return errors.Join(holds(ctx, store, entries), store.Close())
+	return errors.Join(checkRows(ctx, store, entries), store.Close())
 }
 
-// holds returns an error unless the store is intact and has so many entries.
-func holds(ctx context.Context, store *sqlite.Store, want int) error {
+// checkRows returns an error unless the store is intact and has that many entries.
+func checkRows(ctx context.Context, store *sqlite.Store, want int) error {
 	_, reader := sqlite.Pools(store)
 	for _, table := range []string{"apguard_assets", "apguard_changes", "apguard_allowlist"} {
 		var got int
@@ -136,7 +135,7 @@ func holds(ctx context.Context, store *sqlite.Store, want int) error {
 			return err
 		}
 		if got != want {
-			return fmt.Errorf("%s has %d rows, and %d were answered", table, got, want)
+			return fmt.Errorf("%s has %d rows instead of %d", table, got, want)
 		}
 	}
 	var intact string
@@ -149,7 +148,7 @@ func holds(ctx context.Context, store *sqlite.Store, want int) error {
 	return nil
 }
 
-// diskTasks are those that need disks of their own.
+// diskTasks returns the tasks that mount disks.
 func diskTasks() map[string]subprocess.Task {
 	return map[string]subprocess.Task{"fill disk": fillDiskTask}
 }

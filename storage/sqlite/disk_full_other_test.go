@@ -4,5 +4,5 @@ package sqlite_test
 
 import "github.com/apguard/apguard/storage/internal/subprocess"
 
-// diskTasks are those that need disks of their own.
+// diskTasks returns the tasks that mount disks.
 func diskTasks() map[string]subprocess.Task { return nil }

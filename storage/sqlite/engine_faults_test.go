@@ -2,19 +2,16 @@ package sqlite_test
 
 import (
 	"context"
-	"strings"
 	"testing"
 
 	"github.com/stretchr/testify/require"
 
-	"github.com/apguard/apguard/account"
 	"github.com/apguard/apguard/allowlist"
 	"github.com/apguard/apguard/storage/internal/fixtures"
 	"github.com/apguard/apguard/storage/sqlite"
 )
 
-// Whichever statement of a step fails, nothing of the step is left, and the store
-// can be used again.
+// Whichever statement of a step fails, the step stores nothing and the store stays usable.
 func TestEngine_AnyStatementFails(t *testing.T) {
 	t.Parallel()
 	for _, d := range drivers() {
@@ -26,7 +23,7 @@ func TestEngine_AnyStatementFails(t *testing.T) {
 					path := newFile(t)
 					observer := d.open(t, path, testSettings)
 					require.NoError(t, sqlite.Migrate(t.Context(), observer))
-					left := 1 << 20 // this many statements succeed before one fails
+					left := 1 << 20 // statements that succeed before one fails
 					store := newStore(t, d.openHooked(t, path, func(string) error {
 						left--
 						if left == -1 {
@@ -48,7 +45,7 @@ func TestEngine_AnyStatementFails(t *testing.T) {
 						require.ErrorIs(t, err, sqlite.ErrFull, "when statement %d fails", n)
 						require.Equal(t, before, allRows(t, observer), "when statement %d fails", n)
 					}
-					require.Greater(t, n, 2, "at least a beginning, a statement and a commit")
+					require.Greater(t, n, 2, "a step has a BEGIN, a statement and a COMMIT at least")
 					require.NotEqual(t, before, allRows(t, observer))
 				})
 			}
@@ -56,7 +53,7 @@ func TestEngine_AnyStatementFails(t *testing.T) {
 	}
 }
 
-// The same of a context that ends.
+// Whenever the context ends during a step, the step stores nothing and the store stays usable.
 func TestEngine_ContextEndsAtAnyStatement(t *testing.T) {
 	t.Parallel()
 	const every = 67
@@ -99,63 +96,6 @@ func TestEngine_ContextEndsAtAnyStatement(t *testing.T) {
 			}
 			require.Greater(t, ended, 2*allowlist.MaxItems/every)
 			require.Len(t, tableRows(t, observer, "apguard_allowlist"), 3+allowlist.MaxItems)
-		})
-	}
-}
-
-// With every driver, the errors say what is wrong.
-func TestFailure_DriverErrors(t *testing.T) {
-	t.Parallel()
-	for _, d := range drivers() {
-		t.Run(d.name, func(t *testing.T) {
-			t.Parallel()
-			for reason, test := range map[string]struct {
-				spoil, mend string
-				want        error
-			}{
-				"a database that has reached its largest size": {"PRAGMA max_page_count = 1", "PRAGMA max_page_count = 100000", sqlite.ErrFull},
-				"a connection that can only read":              {"PRAGMA query_only = 1", "PRAGMA query_only = 0", sqlite.ErrReadOnly},
-			} {
-				t.Run(reason, func(t *testing.T) {
-					t.Parallel()
-					db := d.database(t)
-					db.SetMaxOpenConns(1)
-					store := newStore(t, db, sqlite.Options{})
-					fixtures.Fill(t, store)
-					before := allRows(t, db)
-					_, err := db.ExecContext(t.Context(), test.spoil)
-					require.NoError(t, err)
-					_, err = store.AddToAllowlist(t.Context(), fixtures.BatchCommand("new", 1000))
-					require.ErrorIs(t, err, test.want)
-					require.Equal(t, before, allRows(t, db))
-
-					_, err = db.ExecContext(t.Context(), test.mend)
-					require.NoError(t, err)
-					_, err = store.AddToAllowlist(t.Context(), fixtures.BatchCommand("new", 1000))
-					require.NoError(t, err)
-				})
-			}
-		})
-	}
-}
-
-func TestWriter_BusyTimeout(t *testing.T) {
-	t.Parallel()
-	for _, d := range drivers() {
-		t.Run(d.name, func(t *testing.T) {
-			t.Parallel()
-			path := newFile(t)
-			other := d.open(t, path, testSettings)
-			require.NoError(t, sqlite.Migrate(t.Context(), other))
-			short := newStore(t, d.open(t, path, strings.Replace(testSettings, "5000", "1", 1)), sqlite.Options{BusyTimeout: 1})
-			tx := begin(t, other)
-			err := short.PutUser(t.Context(), account.User{ID: 1})
-			require.ErrorIs(t, err, sqlite.ErrBusy)
-			require.ErrorContains(t, err, "sqlite: put user: ")
-			_, err = short.Groups(t.Context(), 1)
-			require.NoError(t, err, "reading does not wait")
-			require.NoError(t, tx.Rollback())
-			require.NoError(t, short.PutUser(t.Context(), account.User{ID: 1}))
 		})
 	}
 }

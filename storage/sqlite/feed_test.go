@@ -21,8 +21,8 @@ import (
 	"github.com/apguard/apguard/storage/sqlite"
 )
 
-// recordChangesTask records changes from several goroutines, one by one and in
-// batches, of assets of its own and of those that all processes share.
+// recordChangesTask records changes from several goroutines, one by one and in batches. Some
+// assets are shared with other processes.
 func recordChangesTask(path string) string {
 	const goroutines = 4
 	ctx := context.Background()
@@ -31,21 +31,21 @@ func recordChangesTask(path string) string {
 		return err.Error()
 	}
 	quota := feedtest.Changes() / followedProcesses / goroutines
-	failed := make(chan error, goroutines)
+	done := make(chan error, goroutines)
 	var group sync.WaitGroup
 	for i := range goroutines {
-		group.Go(func() { failed <- change(ctx, store, fmt.Sprintf("%d-%d", os.Getpid(), i), quota) })
+		group.Go(func() { done <- recordChanges(ctx, store, fmt.Sprintf("%d-%d", os.Getpid(), i), quota) })
 	}
 	group.Wait()
 	for range goroutines {
-		if err := <-failed; err != nil {
+		if err := <-done; err != nil {
 			return err.Error()
 		}
 	}
 	return subprocess.Result(store.Close())
 }
 
-func change(ctx context.Context, store *sqlite.Store, name string, changes int) error {
+func recordChanges(ctx context.Context, store *sqlite.Store, name string, changes int) error {
 	const batch = 40
 	for n := 0; n < changes; n += 2 * batch {
 		if _, err := store.AddToAllowlist(ctx, fixtures.BatchCommand(fmt.Sprintf("%s-%d", name, n), batch)); err != nil {
@@ -63,11 +63,11 @@ func change(ctx context.Context, store *sqlite.Store, name string, changes int) 
 	return nil
 }
 
-// followedProcesses is how many processes write while one follows.
+// followedProcesses is the number of processes that write.
 const followedProcesses = 2
 
-// Two processes record changes in one file, while this one reads the feed from its
-// beginning. With APGUARD_TEST_CHANGES=100000 there are that many.
+// Two processes record changes in one file while this one reads the feed from its start. The
+// number of changes is that of feedtest.
 func TestSince_TwoProcessesWrite(t *testing.T) {
 	t.Parallel()
 	path := newFile(t)
@@ -93,12 +93,12 @@ func TestSince_TwoProcessesWrite(t *testing.T) {
 		require.NoError(t, ended[i])
 		require.Equal(t, subprocess.OK+"\n", string(output[i]))
 	}
-	t.Logf("%d changes by %d processes in %v, of which the follower asked %d times", len(got), followedProcesses, time.Since(begin), polls)
+	t.Logf("%d changes by %d processes in %v, read with %d calls", len(got), followedProcesses, time.Since(begin), polls)
 	require.GreaterOrEqual(t, len(got), feedtest.Changes()*9/10)
 	feedtest.RequireAll(t, store, got)
 	feedtest.RequireHistory(t, store, got)
 	for i := range got[1:] {
-		require.Greater(t, got[i+1].Change.ID, got[i].Change.ID, "the identifiers grow from one commit to the next")
+		require.Greater(t, got[i+1].Change.ID, got[i].Change.ID, "IDs must grow from one commit to the next")
 	}
 }
 

@@ -37,16 +37,16 @@ func TestMigrate_OtherTables(t *testing.T) {
 		t.Run(d.name, func(t *testing.T) {
 			t.Parallel()
 			db := d.open(t, newFile(t), testSettings)
-			_, err := db.ExecContext(t.Context(), "CREATE TABLE hosts (id INTEGER PRIMARY KEY); INSERT INTO hosts VALUES (7)")
+			_, err := db.ExecContext(t.Context(), "CREATE TABLE host_rows (id INTEGER PRIMARY KEY); INSERT INTO host_rows VALUES (7)")
 			require.NoError(t, err)
 			require.NoError(t, sqlite.Migrate(t.Context(), db))
-			require.Equal(t, []string{"7"}, queryColumn(t, db, "SELECT id FROM hosts"))
+			require.Equal(t, []string{"7"}, queryColumn(t, db, "SELECT id FROM host_rows"))
 			newStore(t, db, sqlite.Options{})
 		})
 	}
 }
 
-// What Open makes and what Migrate makes is the same.
+// The tables of one driver serve all others.
 func TestMigrate_TablesOfAnotherDriver(t *testing.T) {
 	t.Parallel()
 	path := newFile(t)
@@ -58,7 +58,7 @@ func TestMigrate_TablesOfAnotherDriver(t *testing.T) {
 	}
 }
 
-// Hosts whose transactions begin with reading get in each other's way more often.
+// With deferred transactions, concurrent migrations conflict more often.
 func TestMigrate_ConcurrentGoroutines(t *testing.T) {
 	t.Parallel()
 	const rounds, goroutines = 5, 8
@@ -67,7 +67,7 @@ func TestMigrate_ConcurrentGoroutines(t *testing.T) {
 			t.Parallel()
 			for range rounds {
 				path := newFile(t)
-				subprocess.CallTogether(t, goroutines, func(int) error { return migrateAndLook(t.Context(), d, path) })
+				subprocess.CallTogether(t, goroutines, func(int) error { return migrateAndOpen(t.Context(), d, path) })
 				requireEachMigrationOnce(t, d.open(t, path, testSettings))
 			}
 		})
@@ -84,13 +84,13 @@ func TestMigrate_ConcurrentProcesses(t *testing.T) {
 	}
 }
 
-// migrateTask makes the tables at the signal.
+// migrateTask migrates the database at the signal.
 func migrateTask(path string) string {
 	subprocess.AwaitStart()
-	return subprocess.Result(migrateAndLook(context.Background(), pureGo(), path))
+	return subprocess.Result(migrateAndOpen(context.Background(), pureGo(), path))
 }
 
-func migrateAndLook(ctx context.Context, d hostDriver, path string) error {
+func migrateAndOpen(ctx context.Context, d hostDriver, path string) error {
 	connector, err := d.connect("file:" + path + "?" + deferredSettings)
 	if err != nil {
 		return err
@@ -106,7 +106,7 @@ func migrateAndLook(ctx context.Context, d hostDriver, path string) error {
 	return errors.Join(store.Close(), db.Close())
 }
 
-// requireEachMigrationOnce demands that the schema was made, and made once.
+// requireEachMigrationOnce requires that each migration ran once.
 func requireEachMigrationOnce(t *testing.T, db *sql.DB) {
 	t.Helper()
 	versions := queryColumn(t, db, "SELECT version_id FROM apguard_schema_version ORDER BY version_id")

@@ -42,7 +42,7 @@ func TestOpen_ConnectionSettings(t *testing.T) {
 	require.Equal(t, 1, writer.Stats().MaxOpenConnections)
 }
 
-// connections takes n connections at the same moment.
+// connections takes n connections at the same time.
 func connections(t *testing.T, pool *sql.DB, n int) []*sql.Conn {
 	t.Helper()
 	taken := make([]*sql.Conn, n)
@@ -136,11 +136,11 @@ func TestOpen_TwoWriters(t *testing.T) {
 		for _, change := range changes {
 			ids[change.ID] = true
 		}
-		require.Len(t, ids, len(changes), "an identifier was given twice")
+		require.Len(t, ids, len(changes), "an ID was assigned twice")
 	}
 }
 
-// writeStatuses switches an asset of the writer's own on and off.
+// writeStatuses blocks and allows an asset in turn.
 func writeStatuses(ctx context.Context, store *sqlite.Store, name string, writes int) error {
 	for i := range writes {
 		status := asset.StatusBlocked
@@ -175,8 +175,8 @@ func TestClose_WaitsForRunningCalls(t *testing.T) {
 	require.Eventually(t, func() bool {
 		_, err := store.Groups(t.Context(), 1)
 		return err != nil
-	}, time.Minute, time.Millisecond, "a call after Close")
-	require.Empty(t, closed, "Close did not wait")
+	}, time.Minute, time.Millisecond, "Close did not begin")
+	require.Empty(t, closed, "Close returned before a running call")
 
 	release()
 	require.NoError(t, <-written)

@@ -16,7 +16,7 @@ import (
 	"github.com/apguard/apguard/storage/sqlite"
 )
 
-// openTasks are those that need Open.
+// openTasks returns the tasks that call Open.
 func openTasks() map[string]subprocess.Task {
 	all := map[string]subprocess.Task{
 		"open":               openTask,
@@ -65,7 +65,7 @@ func TestOpen_ConcurrentGoroutines(t *testing.T) {
 	}
 }
 
-// requireGroups demands that n groups were stored, and the schema made once.
+// requireGroups requires that n groups are stored and that each migration ran once.
 func requireGroups(t *testing.T, path string, n int) {
 	t.Helper()
 	store, err := sqlite.Open(t.Context(), path, sqlite.Options{})
@@ -79,7 +79,7 @@ func requireGroups(t *testing.T, path string, n int) {
 	requireEachMigrationOnce(t, reader)
 }
 
-// openErrorTask opens the database and returns which error of the package that gives.
+// openErrorTask opens the database and returns the name of the error.
 func openErrorTask(path string) string {
 	store, err := sqlite.Open(context.Background(), path, sqlite.Options{})
 	switch {

@@ -14,11 +14,11 @@ import (
 	"github.com/apguard/apguard/storage/sqlite"
 )
 
-// unprivileged is a user that owns nothing.
+// unprivileged is a user that owns no files.
 const unprivileged = 65534
 
-// Permissions do not bind the superuser, so the opening is done by a process that
-// is not one.
+// Permissions do not apply to the superuser, so the process that opens the file is another
+// user.
 func TestOpen_ReadOnly(t *testing.T) {
 	t.Parallel()
 	const (
@@ -32,12 +32,12 @@ func TestOpen_ReadOnly(t *testing.T) {
 		directory os.FileMode
 		want      string
 	}{
-		"a file that can be written, in a directory that can": {writable, open, subprocess.OK},
-		"no file yet, in a directory that can be written":     {0, open, subprocess.OK},
-		"a file that can only be read":                        {readable, open, "read-only"},
-		"a file that cannot be read":                          {0o200, open, "read-only"},
-		"a directory without room for the files beside":       {writable, passable, "read-only"},
-		"a directory without room for the file":               {0, passable, "read-only"},
+		"a writable file and directory":  {writable, open, subprocess.OK},
+		"no file, a writable directory":  {0, open, subprocess.OK},
+		"a read-only file":               {readable, open, "read-only"},
+		"an unreadable file":             {0o200, open, "read-only"},
+		"a read-only directory":          {writable, passable, "read-only"},
+		"no file, a read-only directory": {0, passable, "read-only"},
 	} {
 		t.Run(reason, func(t *testing.T) {
 			t.Parallel()
@@ -50,7 +50,7 @@ func TestOpen_ReadOnly(t *testing.T) {
 			require.NoError(t, os.Chmod(dir, test.directory))
 
 			cmd := subprocess.Command(t, "open error", path)
-			cmd.Path = "/proc/self/exe" // the directory of the binary may be closed to others
+			cmd.Path = "/proc/self/exe" // the other user may not reach the directory of the binary
 			if os.Geteuid() == 0 {
 				cmd.SysProcAttr = &syscall.SysProcAttr{Credential: &syscall.Credential{Uid: unprivileged, Gid: unprivileged}}
 			}
@@ -61,7 +61,7 @@ func TestOpen_ReadOnly(t *testing.T) {
 	}
 }
 
-// A device takes what is written to it and forgets it.
+// A device loses what is written to it.
 func TestOpen_Device(t *testing.T) {
 	t.Parallel()
 	_, err := sqlite.Open(t.Context(), os.DevNull, sqlite.Options{})
@@ -69,7 +69,7 @@ func TestOpen_Device(t *testing.T) {
 	require.ErrorContains(t, err, "regular file")
 }
 
-// sharedDir makes a directory that all users can reach.
+// sharedDir creates a directory that all users can reach.
 func sharedDir(t *testing.T) string {
 	t.Helper()
 	dir := t.TempDir()

@@ -24,10 +24,10 @@ import (
 func TestOpen_FileNames(t *testing.T) {
 	t.Parallel()
 	for reason, name := range map[string]string{
-		"a plain name":                 "plain.db",
-		"no ending":                    "plain",
+		"a simple name":                "plain.db",
+		"no extension":                 "plain",
 		"the start of a URI's query":   "a?b.db",
-		"nothing but a query":          "?mode=memory",
+		"only a query":                 "?mode=memory",
 		"the separators of a query":    "a&_query_only=1;b.db",
 		"the start of a fragment":      "a#b.db",
 		"a percent sign":               "100%.db",
@@ -36,7 +36,7 @@ func TestOpen_FileNames(t *testing.T) {
 		"spaces":                       " a b .db",
 		"quotes":                       "'a\"b`.db",
 		"other scripts":                "Überprüfung 守護.db",
-		"bytes that are no UTF-8":      "\xff\xfe.db",
+		"invalid UTF-8":                "\xff\xfe.db",
 		"the start of a URI":           "file:a.db",
 		"the start of an absolute URI": "file:a.db?mode=ro",
 		"a backslash":                  "a\\b.db",
@@ -50,14 +50,14 @@ func TestOpen_FileNames(t *testing.T) {
 			require.NoError(t, store.PutUser(t.Context(), account.User{ID: 1}))
 			require.NoError(t, store.Close())
 
-			require.Equal(t, []string{name}, files(t, dir), "one file with this name, and no others after Close")
+			require.Equal(t, []string{name}, files(t, dir), "only this file must be left after Close")
 			require.ErrorIs(t, open(t, path).Import(t.Context(), storage.Seed{}), storage.ErrNotEmpty)
 		})
 	}
 }
 
-// A relative path means what it meant when the store was opened, also for the
-// connections that are opened later.
+// A relative path belongs to the working directory of Open, also for connections that are
+// opened later.
 func TestOpen_RelativePath(t *testing.T) {
 	dir := t.TempDir()
 	t.Chdir(dir)
@@ -77,27 +77,27 @@ func TestOpen_RelativePath(t *testing.T) {
 
 func TestOpen_InvalidPath(t *testing.T) {
 	t.Parallel()
-	whole := databaseBytes(t)
-	damaged := bytes.Clone(whole)
+	database := databaseBytes(t)
+	damaged := bytes.Clone(database)
 	copy(damaged[100:4096], bytes.Repeat([]byte("damage"), 1000))
 
-	in := t.TempDir()
+	dir := t.TempDir()
 	for reason, test := range map[string]struct {
 		path    string
-		content []byte // nil: no file is made
+		content []byte // nil: no file
 		want    error
 	}{
-		"an empty path":                        {"", nil, sqlite.ErrPath},
-		"the name that others read as no file": {":memory:", nil, sqlite.ErrPath},
-		"a NUL, which would end the name":      {filepath.Join(in, "a\x00b"), nil, sqlite.ErrPath},
-		"a directory":                          {in, nil, sqlite.ErrPath},
-		"a directory that does not exist":      {filepath.Join(in, "none", "a.db"), nil, sqlite.ErrPath},
-		"a name that is too long":              {filepath.Join(in, strings.Repeat("a", 300)), nil, sqlite.ErrPath},
-		"a text":                               {filepath.Join(in, "text"), bytes.Repeat([]byte("text\n"), 1000), sqlite.ErrNotADatabase},
-		"a few bytes":                          {filepath.Join(in, "few"), []byte{1, 2, 3}, sqlite.ErrNotADatabase},
-		"the first bytes of a database":        {filepath.Join(in, "first"), whole[:600], sqlite.ErrNotADatabase},
-		"a database without its end":           {filepath.Join(in, "half"), whole[:len(whole)/2], sqlite.ErrNotADatabase},
-		"a damaged database":                   {filepath.Join(in, "damaged"), damaged, sqlite.ErrNotADatabase},
+		"an empty path":                     {"", nil, sqlite.ErrPath},
+		"the name of an in-memory database": {":memory:", nil, sqlite.ErrPath},
+		"a NUL":                             {filepath.Join(dir, "a\x00b"), nil, sqlite.ErrPath},
+		"a directory":                       {dir, nil, sqlite.ErrPath},
+		"a directory that does not exist":   {filepath.Join(dir, "none", "a.db"), nil, sqlite.ErrPath},
+		"an overlong name":                  {filepath.Join(dir, strings.Repeat("a", 300)), nil, sqlite.ErrPath},
+		"a text file":                       {filepath.Join(dir, "text"), bytes.Repeat([]byte("text\n"), 1000), sqlite.ErrNotADatabase},
+		"a few bytes":                       {filepath.Join(dir, "few"), []byte{1, 2, 3}, sqlite.ErrNotADatabase},
+		"the first bytes of a database":     {filepath.Join(dir, "first"), database[:600], sqlite.ErrNotADatabase},
+		"a database without its end":        {filepath.Join(dir, "half"), database[:len(database)/2], sqlite.ErrNotADatabase},
+		"a damaged database":                {filepath.Join(dir, "damaged"), damaged, sqlite.ErrNotADatabase},
 	} {
 		t.Run(reason, func(t *testing.T) {
 			t.Parallel()
@@ -159,7 +159,7 @@ func TestOpen_CurrentSchemaWritesNothing(t *testing.T) {
 	store, err := sqlite.Open(t.Context(), path, sqlite.Options{})
 	require.NoError(t, err)
 	if log, err := os.Stat(path + "-wal"); err == nil {
-		require.Zero(t, log.Size(), "something is written ahead")
+		require.Zero(t, log.Size(), "the write-ahead log must be empty")
 	}
 	require.NoError(t, store.Close())
 	after, err := os.ReadFile(path)
@@ -176,20 +176,20 @@ func TestOpen_DoesNotWaitForWriter(t *testing.T) {
 	require.NoError(t, store.Close())
 }
 
-// A host may keep its own tables in the file.
+// The host application may have its own tables in the file.
 func TestOpen_OtherTables(t *testing.T) {
 	t.Parallel()
 	path := filepath.Join(t.TempDir(), "a.db")
 	store := open(t, path)
 	writer, _ := sqlite.Pools(store)
-	_, err := writer.ExecContext(t.Context(), "CREATE TABLE hosts (id INTEGER PRIMARY KEY); INSERT INTO hosts VALUES (7)")
+	_, err := writer.ExecContext(t.Context(), "CREATE TABLE host_rows (id INTEGER PRIMARY KEY); INSERT INTO host_rows VALUES (7)")
 	require.NoError(t, err)
 
 	again := open(t, path)
-	require.NoError(t, again.Import(t.Context(), storage.Seed{}), "rows of the host do not count")
+	require.NoError(t, again.Import(t.Context(), storage.Seed{}), "the tables of the service must be empty")
 	_, reader := sqlite.Pools(again)
 	var id int
-	require.NoError(t, reader.QueryRowContext(t.Context(), "SELECT id FROM hosts").Scan(&id))
+	require.NoError(t, reader.QueryRowContext(t.Context(), "SELECT id FROM host_rows").Scan(&id))
 	require.Equal(t, 7, id)
 }
 
@@ -199,7 +199,7 @@ func TestMigrations_Names(t *testing.T) {
 	rows, err := reader.QueryContext(t.Context(),
 		"SELECT type, name, sql FROM sqlite_master WHERE name NOT LIKE 'sqlite\\_%' ESCAPE '\\' ORDER BY rowid")
 	require.NoError(t, err)
-	defer rows.Close() //nolint:errcheck // rows.Err says what went wrong
+	defer rows.Close() //nolint:errcheck // rows.Err is checked
 	var tables []string
 	for rows.Next() {
 		var kind, name, definition string
@@ -214,10 +214,10 @@ func TestMigrations_Names(t *testing.T) {
 	require.Equal(t, append(sqlstore.Tables(), "apguard_store"), tables)
 }
 
-// databaseBytes returns the file of a store.
+// databaseBytes returns the database file of an empty store.
 func databaseBytes(t *testing.T) []byte {
 	t.Helper()
-	path := filepath.Join(t.TempDir(), "whole.db")
+	path := filepath.Join(t.TempDir(), "a.db")
 	store, err := sqlite.Open(t.Context(), path, sqlite.Options{})
 	require.NoError(t, err)
 	require.NoError(t, store.Close())
@@ -226,7 +226,7 @@ func databaseBytes(t *testing.T) []byte {
 	return content
 }
 
-// files returns the names of the files in a directory.
+// files returns the names of the files in the directory.
 func files(t *testing.T, dir string) []string {
 	t.Helper()
 	entries, err := os.ReadDir(dir)
@@ -238,8 +238,8 @@ func files(t *testing.T, dir string) []string {
 	return names
 }
 
-// holdWriteLock keeps other stores from writing until the end of the test, or
-// until the returned function is called.
+// holdWriteLock keeps the store and others from writing until the end of the test or the call
+// of release.
 func holdWriteLock(t *testing.T, store *sqlite.Store) (release func()) {
 	t.Helper()
 	writer, _ := sqlite.Pools(store)

@@ -19,8 +19,8 @@ import (
 	"github.com/apguard/apguard/storage/sqlite"
 )
 
-// contents is what can be read back from a store.
-type contents struct {
+// content is the content of a store.
+type content struct {
 	Groups  []account.Group
 	Key     account.KeyRecord
 	Revoked account.KeyRecord
@@ -88,7 +88,7 @@ func TestPersistence_Reopen(t *testing.T) {
 		require.NoError(t, err)
 		return created.ID
 	}
-	readBack := func(store *sqlite.Store, disputeID int64) (c contents) {
+	readBack := func(store *sqlite.Store, disputeID int64) (c content) {
 		var err error
 		c.Groups, err = store.Groups(ctx, 1)
 		require.NoError(t, err)
@@ -131,7 +131,7 @@ func TestPersistence_Reopen(t *testing.T) {
 
 	group, err := second.PutGroup(ctx, account.Group{OrganizationID: 1})
 	require.NoError(t, err)
-	require.Greater(t, group.ID, before.Groups[0].ID, "the identifier was given before")
+	require.Greater(t, group.ID, before.Groups[0].ID, "the ID was assigned before")
 }
 
 func TestPersistence_IdentifiersNotReused(t *testing.T) {

@@ -19,14 +19,14 @@ import (
 	"github.com/apguard/apguard/storage/sqlite"
 )
 
-// Fewer pages than in practice make the same happen sooner.
+// The test has smaller limits than the store, so that it reaches them sooner.
 const (
 	fewerPages = 128
 	pageSize   = 4096
 )
 
-// writeOn adds batches from several goroutines that never rest.
-func writeOn(t *testing.T, store *sqlite.Store, name string) {
+// writeBatches adds batches from several goroutines without a pause.
+func writeBatches(t *testing.T, store *sqlite.Store, name string) {
 	t.Helper()
 	const goroutines, batches, size = 4, 100, 10
 	subprocess.CallTogether(t, goroutines, func(i int) error {
@@ -39,9 +39,9 @@ func writeOn(t *testing.T, store *sqlite.Store, name string) {
 	})
 }
 
-// aheadFile returns how many pages fit into the write-ahead file, which does not
-// shrink from this size.
-func aheadFile(t *testing.T, path string) int64 {
+// logFilePages returns the size of the file of the write-ahead log in pages. The file does not
+// shrink below this size.
+func logFilePages(t *testing.T, path string) int64 {
 	t.Helper()
 	info, err := os.Stat(path + "-wal")
 	require.NoError(t, err)
@@ -50,25 +50,25 @@ func aheadFile(t *testing.T, path string) int64 {
 
 func TestCheckpoints_LogStaysBounded(t *testing.T) {
 	t.Parallel()
-	// What is written while the file is looked at and moved comes on top, which is
-	// much in so small a file.
+	// The log also has the pages written during a checkpoint. They are many with such small
+	// limits.
 	const slack = 4
-	for reason, beside := range map[string]func(ctx context.Context, store *sqlite.Store) error{
-		"while writers never rest": func(ctx context.Context, _ *sqlite.Store) error {
+	for reason, read := range map[string]func(ctx context.Context, store *sqlite.Store) error{
+		"continuous writes": func(ctx context.Context, _ *sqlite.Store) error {
 			<-ctx.Done()
 			return nil
 		},
-		"while others read page by page": readOn,
+		"continuous writes and reads": readChangelog,
 	} {
 		t.Run(reason, func(t *testing.T) {
 			t.Parallel()
 			const readers = 3
 			path := newFile(t)
 			store := open(t, path)
-			atMost := sqlite.SetCheckpointPages(store, fewerPages)
-			// On a busy machine, readers may take long for a page.
+			tooMany := sqlite.SetCheckpointPages(store, fewerPages)
+			// On a busy machine, reading a page may take long.
 			require.NoError(t, sqlite.SetReadersWait(store, 2*time.Second))
-			writeOn(t, store, "before")
+			writeBatches(t, store, "before")
 
 			ctx, cancel := context.WithCancel(t.Context())
 			defer cancel()
@@ -77,28 +77,28 @@ func TestCheckpoints_LogStaysBounded(t *testing.T) {
 				errs  [readers]error
 			)
 			for i := range readers {
-				group.Go(func() { errs[i] = beside(ctx, store) })
+				group.Go(func() { errs[i] = read(ctx, store) })
 			}
-			writeOn(t, store, "beside")
+			writeBatches(t, store, "during")
 			cancel()
 			group.Wait()
 			require.Equal(t, [readers]error{}, errs)
-			require.Less(t, aheadFile(t, path), slack*atMost)
+			require.Less(t, logFilePages(t, path), slack*tooMany)
 		})
 	}
-	t.Run("or would not", func(t *testing.T) {
+	t.Run("without smaller limits", func(t *testing.T) {
 		t.Parallel()
 		path := newFile(t)
 		store := open(t, path)
-		atMost := sqlite.SetCheckpointPages(open(t, newFile(t)), fewerPages)
-		writeOn(t, store, "before")
-		writeOn(t, store, "beside")
-		require.Greater(t, aheadFile(t, path), 2*slack*atMost, "these writes are too few to tell")
+		tooMany := sqlite.SetCheckpointPages(open(t, newFile(t)), fewerPages)
+		writeBatches(t, store, "before")
+		writeBatches(t, store, "during")
+		require.Greater(t, logFilePages(t, path), 2*slack*tooMany, "too few writes for this test")
 	})
 }
 
-// readOn reads all changes, again and again.
-func readOn(ctx context.Context, store *sqlite.Store) error {
+// readChangelog reads all changes, again and again.
+func readChangelog(ctx context.Context, store *sqlite.Store) error {
 	service := asset.NewService(store, asset.Options{})
 	for {
 		for _, err := range service.Changes(ctx, asset.ChangeFilter{}) {
@@ -112,31 +112,30 @@ func readOn(ctx context.Context, store *sqlite.Store) error {
 	}
 }
 
-// A reader that stays keeps the pages from being moved, and nobody from writing.
-// When it has gone, the file is begun anew.
+// A long read prevents checkpoints, but not writes. After it, the log restarts.
 func TestCheckpoints_LongReaderDoesNotBlockWriter(t *testing.T) {
 	t.Parallel()
 	store := open(t, newFile(t))
-	atMost := sqlite.SetCheckpointPages(store, fewerPages)
+	tooMany := sqlite.SetCheckpointPages(store, fewerPages)
 	_, reader := sqlite.Pools(store)
 	tx, err := reader.BeginTx(t.Context(), &sql.TxOptions{ReadOnly: true})
 	require.NoError(t, err)
 	require.Empty(t, tableRows(t, tx, "apguard_changes"))
 
-	for n := 0; writtenAhead(t, store) <= atMost; n++ {
-		writeOn(t, store, fmt.Sprint("beside-", n))
+	for n := 0; logPages(t, store) <= tooMany; n++ {
+		writeBatches(t, store, fmt.Sprint("during-", n))
 	}
-	held := writtenAhead(t, store)
-	require.Empty(t, tableRows(t, tx, "apguard_changes"), "the reader sees what it saw")
+	held := logPages(t, store)
+	require.Empty(t, tableRows(t, tx, "apguard_changes"), "the snapshot of the reader changed")
 	require.NoError(t, tx.Rollback())
 
-	for n := 0; writtenAhead(t, store) >= held; n++ {
-		require.Less(t, n, 10, "the file is not begun anew")
-		writeOn(t, store, fmt.Sprint("after-", n))
+	for n := 0; logPages(t, store) >= held; n++ {
+		require.Less(t, n, 10, "the log does not restart")
+		writeBatches(t, store, fmt.Sprint("after-", n))
 	}
 }
 
-func writtenAhead(t *testing.T, store *sqlite.Store) int64 {
+func logPages(t *testing.T, store *sqlite.Store) int64 {
 	t.Helper()
 	pages, err := sqlite.LogPages(store)
 	require.NoError(t, err)
