@@ -2,8 +2,8 @@
 // users, and the API keys that act for them.
 //
 // [Service] stores organizations, groups and users. The host application usually owns
-// organizations and users: it chooses their IDs and copies to the service what the
-// service needs. The service owns the groups and assigns their IDs.
+// organizations and users: it chooses their IDs and passes the service the data that it
+// needs. The service owns the groups and assigns their IDs.
 //
 // [KeyService] manages API keys and authenticates with them. A host application that
 // authenticates callers in another way does not need it. Creating a key returns its

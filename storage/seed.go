@@ -19,9 +19,9 @@ import (
 )
 
 // Seed is the initial content of an empty store, for JSON files written by people. The
-// seed gives the identifiers of organizations, groups, users and reports. Assets,
-// changes, proposals and reviews are numbered from 1 in the order of the seed. Times
-// are truncated to milliseconds, and must be in the years 1 to 9999 in UTC.
+// file sets the IDs of organizations, groups, users and reports. Assets, changes,
+// proposals and reviews get IDs from 1 in the order of the file. Times are truncated
+// to milliseconds, and must be in the years 1 to 9999 in UTC.
 type Seed struct {
 	Organizations []SeedOrganization `json:"organizations,omitempty"`
 	Users         []SeedUser         `json:"users,omitempty"`
@@ -55,10 +55,10 @@ type SeedUser struct {
 // SeedKey is an API key in plain text. Only its hash is stored.
 type SeedKey struct {
 	Key string `json:"key"`
-	// Organization is the slug of an organization of the seed, or empty for a key
-	// without organization.
+	// Organization is the slug of an organization in the seed, or empty for a key without
+	// an organization.
 	Organization string `json:"organization,omitempty"`
-	// User is a user of the seed, or 0 for a key without user.
+	// User is the ID of a user in the seed, or 0 for a key without a user.
 	User int64 `json:"user,omitempty"`
 	// Name is an optional label.
 	Name   string          `json:"name,omitempty"`
@@ -69,8 +69,8 @@ type SeedKey struct {
 	ExpiresAt time.Time `json:"expiresAt,omitzero"`
 }
 
-// SeedAsset is an asset. With a status other than UNKNOWN it gets one change, from
-// UNKNOWN at ChangedAt.
+// SeedAsset is an asset. If its status is not UNKNOWN, the changelog gets one change,
+// from UNKNOWN to that status at ChangedAt.
 type SeedAsset struct {
 	Content string `json:"content"`
 	// Status is UNKNOWN if empty.
@@ -81,19 +81,19 @@ type SeedAsset struct {
 // SeedReport is a report. Its status follows from its proposals.
 type SeedReport struct {
 	ID int64 `json:"id"`
-	// Organization is the slug of an organization of the seed.
+	// Organization is the slug of an organization in the seed.
 	Organization string `json:"organization"`
 	Title        string `json:"title"`
 	Description  string `json:"description"`
 	BrandID      int64  `json:"brandId,omitempty"`
-	// Reporter is a user, who need not be in the seed, or 0 if unknown.
+	// Reporter is the ID of a user, which need not be in the seed, or 0 if unknown.
 	Reporter  int64          `json:"reporter,omitempty"`
 	CreatedAt time.Time      `json:"createdAt"`
 	Proposals []SeedProposal `json:"proposals,omitempty"`
 }
 
 // SeedProposal is a proposal. Its asset is registered as UNKNOWN unless the seed lists
-// it. Its review changes no asset.
+// it. Its review does not change the status of an asset.
 type SeedProposal struct {
 	Content        string              `json:"content"`
 	ProposedStatus asset.Status        `json:"proposedStatus"`
@@ -102,8 +102,8 @@ type SeedProposal struct {
 	ReviewedAt     time.Time           `json:"reviewedAt,omitzero"`
 }
 
-// ReadSeed reads a seed from JSON. Unknown names are errors, as they are most likely
-// misspelled. [Seed.Records] validates the seed.
+// ReadSeed reads a seed from JSON. Unknown names are errors, because most of them are
+// misspellings. ReadSeed does not validate the values; [Seed.Records] does.
 //
 // The error is an [*asset.InputError] that names the line, or an error of the reader.
 func ReadSeed(r io.Reader) (Seed, error) {

@@ -12,8 +12,8 @@ import (
 	"github.com/apguard/apguard/report"
 )
 
-// Records is a [Seed] as a store writes it: recognized, hashed, numbered and
-// linked. Every record has its identifier.
+// Records is a validated [Seed] in the form that a store writes. Assets are
+// classified, keys are hashed, and every record has its identifier.
 type Records struct {
 	Organizations []account.Organization
 	Groups        []account.Group
@@ -22,20 +22,20 @@ type Records struct {
 	Assets        []asset.Asset
 	Changes       []asset.Change
 	Reports       []report.Report
-	// Reviews are those that the proposals of the reports show.
+	// Reviews has the review of each proposal that has one.
 	Reviews []report.Review
 }
 
-// Empty reports whether there is no record at all.
+// Empty reports whether r has no records.
 func (r Records) Empty() bool {
 	return len(r.Organizations)+len(r.Groups)+len(r.Users)+len(r.Keys)+
 		len(r.Assets)+len(r.Changes)+len(r.Reports) == 0
 }
 
-// Records returns what the seed says as records.
+// Records validates the seed and converts it to the records to store.
 //
-// The error is an [*asset.InputError] that names every field that is wrong, such
-// as "reports[0].proposals[2].content".
+// The error is an [*asset.InputError] that names every invalid field, such as
+// "reports[0].proposals[2].content".
 func (s Seed) Records() (Records, error) {
 	b := recordBuilder{
 		organizations: make(map[string]int64),

@@ -2,8 +2,9 @@
 //
 // # Map of the interfaces
 //
-// Each domain package declares the store interfaces that it needs, by role. Their
-// comments are the contract of each method. [Store] unites them for apguard.New.
+// Each domain package declares the store interfaces that its services need, one for each
+// role. The comment of each method is its contract. [Store] combines all interfaces for
+// apguard.New.
 //
 //	interface             methods  serves                   what it stores
 //	account.Store               7  account.Service          organizations, groups, users
@@ -20,11 +21,11 @@
 //
 // # Writing an adapter
 //
-// Embed [Unimplemented], so that the adapter compiles from the start. Then implement
-// the interfaces in the order of the map, as later ones refer to records of earlier
-// ones. After each, run the part of the suite for it, such as storagetest.RunAssets. At
-// the end, run storagetest.Run, which also tests concurrency, contexts, Import and
-// Close. Package storage/memory is the shortest complete adapter.
+// Embed [Unimplemented], so that the adapter compiles from the start. Then implement the
+// interfaces in the order of the map, because later ones refer to records of earlier
+// ones. After each one, run its part of the suite with storagetest.RunPart. When all are
+// done, run storagetest.Run, which also tests concurrency, contexts, Import and Close.
+// Package storage/memory is the shortest complete adapter.
 //
 // A host application that authenticates its callers itself needs no account.KeyStore.
 // Any part that is not needed may stay unimplemented.
@@ -32,27 +33,28 @@
 // # Rules for every method
 //
 //   - It may be called concurrently with all other methods.
-//   - It is one atomic step. Other calls see all of it or nothing. A call that returns
-//     an error has stored nothing. After nil, the step is as durable as the adapter
-//     promises.
+//   - It is one atomic step. Other calls see all of it or nothing. A call that returns an
+//     error has stored nothing. Once a call has returned nil, its changes are as durable
+//     as the adapter documents.
 //   - It returns the error of the context if the context ends before the step is done.
-//   - It makes no decisions. Commands carry what the domain decided, and functions and
-//     methods of the domain decide what depends on stored data. The adapter calls them
-//     inside the step, returns their errors unchanged and stores nothing then. It may
-//     call them again if the step is retried.
-//   - It compares texts byte by byte and returns them unchanged. Services pass only
+//   - It applies no rule of its own. Decisions that do not depend on stored data are
+//     already in its arguments. For the others, it calls a function or method of the
+//     domain inside the step. If that returns an error, the adapter returns the error
+//     unchanged and stores nothing. It may call the function again if it retries the
+//     step.
+//   - It compares strings byte by byte and returns them unchanged. Services pass only
 //     valid UTF-8 without NUL.
 //   - It returns times in UTC, truncated to milliseconds.
 //   - It shares no slice or map with the caller.
-//   - It assigns identifiers from 1 to 2^53-1 that grow and are never reused. A step
-//     that needs a larger one fails.
+//   - It assigns identifiers in ascending order, from 1 to 2^53-1, and never reuses one.
+//     A call that needs a larger one fails.
 //   - An empty list may be nil.
 //   - After Close it returns [ErrClosed].
 //
-// An adapter may also provide a store inside a transaction of the host application,
-// such as sqlite.InTx. Such a store is durable once the transaction commits, must not be
-// used concurrently, and may leave a part of a failed call for the host application to
-// roll back.
+// An adapter may also provide a store inside a transaction of the host application, such
+// as sqlite.InTx. Such a store differs in three ways. Its changes become durable when the
+// transaction commits. It must not be used concurrently. A failed call may leave some of
+// its changes in the transaction, which the host application must then roll back.
 //
 // The package also defines [Seed], the initial content of an empty store.
 package storage
@@ -74,14 +76,14 @@ var (
 	ErrNotEmpty = errors.New("store is not empty")
 	// ErrNewerSchema: a newer version of this library created the database.
 	ErrNewerSchema = errors.New("database schema is newer than this program")
-	// ErrOlderSchema: the tables in a database of the host application are missing or
-	// of an older version. Call Migrate of the adapter.
+	// ErrOlderSchema: the tables of this library in a database of the host application are
+	// missing or have an older version. Call the adapter's Migrate.
 	ErrOlderSchema = errors.New("database schema is older than this program")
 	// ErrClosed: the store was used after Close.
 	ErrClosed = errors.New("store is closed")
 )
 
-// Store unites all store interfaces of the service.
+// Store combines the store interfaces of all services.
 type Store interface {
 	account.Store
 	account.KeyStore
@@ -94,15 +96,15 @@ type Store interface {
 	report.Store
 	report.ReviewStore
 
-	// Import stores the records of the seed in one step. It returns ErrNotEmpty unless
-	// the store is empty, and the error of [Seed.Records] for an invalid seed.
+	// Import stores the records of the seed in one step. It returns ErrNotEmpty if the store
+	// is not empty, and the error of [Seed.Records] if the seed is invalid.
 	Import(ctx context.Context, seed Seed) error
 
 	// Ping returns nil if the store can answer now. It reads a small part of the data,
 	// for readiness probes.
 	Ping(ctx context.Context) error
 
-	// Close releases the resources of the store. It waits for running calls, or makes
+	// Close releases the resources of the store. It either waits for running calls or makes
 	// them fail. Later calls return ErrClosed, except for Close, which returns nil.
 	Close() error
 }

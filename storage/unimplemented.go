@@ -20,8 +20,8 @@ var ErrUnimplemented = fmt.Errorf("unimplemented store method: %w", errors.ErrUn
 var _ Store = Unimplemented{}
 
 // Unimplemented implements every method of [Store] by returning [ErrUnimplemented],
-// except Close, which returns nil. Embed it in an adapter that is not finished or that
-// leaves a part out, and to keep an adapter compiling when Store grows.
+// except Close, which returns nil. Embed it in an adapter that is unfinished or that
+// omits a part. Embedding it also keeps an adapter compiling when Store grows.
 type Unimplemented struct{}
 
 func unimplemented(method string) error {
