@@ -24,7 +24,7 @@ func organizationChecks() []check {
 		}},
 		{"a new slug replaces the old one, which another organization can then have", needs("PutKey", func(p *probe) {
 			p.putOrganization(1, "acme")
-			p.putKey(keyOf("key", 1, 0))
+			p.putKey(newKey("key", 1, 0))
 			p.putOrganization(1, "acme-new")
 			require.Equal(p, "acme-new", p.principal("key").OrganizationSlug)
 			p.putOrganization(2, "acme")
@@ -37,20 +37,20 @@ func organizationChecks() []check {
 		{"a slug of another organization is an error and changes nothing", needs("PutKey", func(p *probe) {
 			p.putOrganization(1, "acme")
 			p.putOrganization(2, "other")
-			p.putKey(keyOf("key", 2, 0))
+			p.putKey(newKey("key", 2, 0))
 			for _, id := range []int64{2, 3} {
 				err := p.PutOrganization(p.Context(), account.Organization{ID: id, Slug: "acme"})
 				require.ErrorIs(p, err, account.ErrSlugTaken)
 			}
 			require.Equal(p, "other", p.principal("key").OrganizationSlug)
-			require.ErrorIs(p, p.PutKey(p.Context(), keyOf("k3", 3, 0)), account.ErrOrganizationNotFound, "organization 3 was refused, so it must not exist")
+			require.ErrorIs(p, p.PutKey(p.Context(), newKey("k3", 3, 0)), account.ErrOrganizationNotFound, "organization 3 was refused, so it must not exist")
 		})},
 		{"slugs are compared byte by byte", needs("PutKey", func(p *probe) {
 			for i, slug := range differentTexts {
 				p.putOrganization(int64(i+1), slug)
 			}
 			for i, slug := range differentTexts {
-				p.putKey(keyOf(slug, int64(i+1), 0))
+				p.putKey(newKey(slug, int64(i+1), 0))
 				require.Equal(p, slug, p.principal(slug).OrganizationSlug)
 			}
 		})},
@@ -70,7 +70,7 @@ func organizationChecks() []check {
 			}
 		}},
 		{"pages are ordered by identifier", func(p *probe) {
-			require.Empty(p, p.organizations(0, everything), "a store without organizations")
+			require.Empty(p, p.organizations(0, noLimit), "a store without organizations")
 			all := []int64{1, 2, 30, 400, 5000, asset.MaxID - 1, asset.MaxID}
 			for _, id := range slices.Backward(all) {
 				p.putOrganization(id, strconv.FormatInt(id, 10))
@@ -82,7 +82,7 @@ func organizationChecks() []check {
 					require.Equal(p, p.organization(all[i]), organization)
 				}
 			}
-			require.Empty(p, p.organizations(asset.MaxID, everything), "after the last one")
+			require.Empty(p, p.organizations(asset.MaxID, noLimit), "after the last one")
 			require.EqualValues(p, 400, only(p, p.organizations(31, 1)).ID, "after an unknown identifier")
 		}},
 		{"the largest identifier is kept exactly", needs("PutKey", func(p *probe) {
@@ -90,7 +90,7 @@ func organizationChecks() []check {
 			p.putOrganization(asset.MaxID-1, "almost")
 			p.putUser(account.User{ID: asset.MaxID, Email: "max@acme.example"})
 			p.putUser(account.User{ID: asset.MaxID - 1, Email: "almost@acme.example"})
-			p.putKey(keyOf("key", asset.MaxID, asset.MaxID, account.ScopeDispute))
+			p.putKey(newKey("key", asset.MaxID, asset.MaxID, account.ScopeDispute))
 			require.Equal(p, account.Principal{
 				OrganizationID:   asset.MaxID,
 				OrganizationSlug: "max",

@@ -63,7 +63,7 @@ func (p *probe) add(cmd allowlist.AddCommand) []allowlist.Outcome {
 // entries returns the whole allowlist of an organization.
 func (p *probe) entries(organizationID int64) []allowlist.Entry {
 	p.Helper()
-	return p.entriesAfter(organizationID, 0, everything)
+	return p.entriesAfter(organizationID, 0, noLimit)
 }
 
 func (p *probe) entriesAfter(organizationID, after int64, limit int) []allowlist.Entry {

@@ -46,7 +46,7 @@ func changeFilterChecks() []check {
 		{"a period that ends at the end of a millisecond", asset.ChangeFilter{Period: asset.Period{Before: at(30).Add(-micro)}}, []int{20, 10}},
 		{"a period in another time zone", asset.ChangeFilter{Period: asset.Period{Since: at(40).In(time.FixedZone("", 9*3600))}}, []int{60, 50, 40}},
 		{"the range of time.Time", asset.ChangeFilter{Period: asset.Period{Since: time.Unix(-1<<60, 0), Before: time.Unix(1<<63-62135596801, 999_999_999)}}, []int{60, 50, 40, 30, 20, 10}},
-		{"the whole calendar", asset.ChangeFilter{Period: asset.Period{Since: firstMoment, Before: lastMoment}}, []int{60, 50, 40, 30, 20, 10}},
+		{"the whole calendar", asset.ChangeFilter{Period: asset.Period{Since: minTime, Before: maxTime}}, []int{60, 50, 40, 30, 20, 10}},
 		{"all fields", asset.ChangeFilter{
 			Type:     asset.TypeURL,
 			Identity: site(1),
@@ -67,11 +67,11 @@ func changeFilterChecks() []check {
 			fill(p)
 			for _, test := range tests {
 				got := p.changes(test.filter)
-				moments := make([]int, len(got))
+				times := make([]int, len(got))
 				for i, change := range got {
-					moments[i] = int(change.At.Sub(at(0)).Milliseconds())
+					times[i] = int(change.At.Sub(at(0)).Milliseconds())
 				}
-				require.Equal(p, test.want, moments, test.reason)
+				require.Equal(p, test.want, times, test.reason)
 			}
 		}},
 		{"the limit counts the changes that match", func(p *probe) {

@@ -8,8 +8,8 @@ import (
 	"github.com/apguard/apguard/storage"
 )
 
-// noSince requires that the store refuses the cursor with the error.
-func (p *probe) noSince(after asset.FeedCursor, want error) {
+// refusesCursor requires that the store refuses the cursor with the error.
+func (p *probe) refusesCursor(after asset.FeedCursor, want error) {
 	p.Helper()
 	page, err := p.Since(p.Context(), after, 10)
 	require.ErrorIs(p, err, want)
@@ -29,22 +29,22 @@ func feedChecks() []check {
 			require.Equal(p, p.changes(asset.ChangeFilter{}), newestFirst(got), "with all fields")
 		}},
 		{"changes of every cause are in the feed", needs("Import", func(p *probe) {
-			p.doImport(storage.Seed{Assets: []storage.SeedAsset{
-				{Content: seeded(0).Canonical, Status: asset.StatusBlocked, ChangedAt: at(9)},
-				{Content: seeded(1).Canonical, Status: asset.StatusUnknown},
+			p.importSeed(storage.Seed{Assets: []storage.SeedAsset{
+				{Content: seedSite(0).Canonical, Status: asset.StatusBlocked, ChangedAt: at(9)},
+				{Content: seedSite(1).Canonical, Status: asset.StatusUnknown},
 			}})
 			p.set(site(1), asset.StatusBlocked, at(3))
 			p.add(addCommand(1, 2, 1, 3))
-			f := filing("report", 4)
+			f := fileCommand("report", 4)
 			p.review(report.Review{ProposalID: p.file(f).Proposals[0].ID, Status: report.ReviewApprove, ReviewedAt: at(2)})
 			p.set(site(5), asset.StatusUnknown, at(1))
 			got := changesOf(p.feed(asset.FeedCursor{}, 10))
-			require.Equal(p, append([]string{seeded(0).Canonical}, sites(1, 2, 1, 3, 4)...), contents(got))
+			require.Equal(p, append([]string{seedSite(0).Canonical}, sites(1, 2, 1, 3, 4)...), contents(got))
 			require.Equal(p, p.changes(asset.ChangeFilter{}), newestFirst(got))
 		})},
 		{"pages of every size return the same", needs("AddToAllowlist", func(p *probe) {
 			p.pageableChanges()
-			want := p.feed(asset.FeedCursor{}, everything)
+			want := p.feed(asset.FeedCursor{}, noLimit)
 			require.Equal(p, p.changes(asset.ChangeFilter{}), newestFirst(changesOf(want)))
 			for size := 1; size <= len(want)+1; size++ {
 				require.Equal(p, want, p.feed(asset.FeedCursor{}, size), "pages of %d", size)
@@ -52,13 +52,13 @@ func feedChecks() []check {
 		})},
 		{"each cursor is right after its change, also when parsed from its text", needs("AddToAllowlist", func(p *probe) {
 			p.pageableChanges()
-			all := p.feed(asset.FeedCursor{}, everything)
-			for i, followed := range all {
-				written, err := asset.ParseFeedCursor(followed.Cursor.String())
+			all := p.feed(asset.FeedCursor{}, noLimit)
+			for i, entry := range all {
+				written, err := asset.ParseFeedCursor(entry.Cursor.String())
 				require.NoError(p, err)
-				require.Equal(p, followed.Cursor, written)
+				require.Equal(p, entry.Cursor, written)
 				require.Equal(p, changesOf(all[i+1:]), changesOf(p.feed(written, 10)))
-				require.NotContains(p, all[:i], followed, "each entry has its own position")
+				require.NotContains(p, all[:i], entry, "each entry has its own position")
 			}
 		})},
 		{"a follower that returns receives new changes once", func(p *probe) {
@@ -78,8 +78,8 @@ func feedChecks() []check {
 			require.Equal(p, sites(8), contents(changesOf(p.since(cursor, 1))))
 		}},
 		{"a removed change is omitted, and its cursor stays valid", func(p *probe) {
-			p.turn(1, at(1), at(2), at(3))
-			p.turn(2, at(4), at(5))
+			p.toggle(1, at(1), at(2), at(3))
+			p.toggle(2, at(4), at(5))
 			before := p.feed(asset.FeedCursor{}, 10)
 			require.Len(p, before, 5)
 			require.Equal(p, 3, p.pruneAll(at(1000), 10))
@@ -89,26 +89,26 @@ func feedChecks() []check {
 			require.Equal(p, left[1:], p.feed(before[3].Cursor, 10))
 		}},
 		{"the cursor of the last change stays valid if the change is removed", func(p *probe) {
-			p.turn(1, at(50))
-			p.turn(1, at(10)) // the clock was set back
+			p.toggle(1, at(50))
+			p.toggle(1, at(10)) // the clock was set back
 			before := p.feed(asset.FeedCursor{}, 10)
 			require.Equal(p, 1, p.pruneAll(at(50), 10))
 			require.Empty(p, p.feed(before[1].Cursor, 10))
-			p.turn(2, at(60))
+			p.toggle(2, at(60))
 			after := only(p, p.feed(before[1].Cursor, 10))
 			require.Equal(p, site(2).Canonical, after.Change.Content)
 			require.NotContains(p, []asset.FeedCursor{before[0].Cursor, before[1].Cursor}, after.Cursor, "its position is not used again")
 		}},
 		{"a change that is removed before it is read is omitted", func(p *probe) {
-			p.turn(1, at(1), at(2))
+			p.toggle(1, at(1), at(2))
 			require.Equal(p, 1, p.pruneAll(at(1000), 10))
 			require.Equal(p, asset.StatusAllowed, only(p, p.feed(asset.FeedCursor{}, 10)).Change.To)
 		}},
 		{"a follower that starts at the end receives all later changes", func(p *probe) {
 			start := p.feedEnd()
-			kept, err := asset.ParseFeedCursor(start.String())
+			stored, err := asset.ParseFeedCursor(start.String())
 			require.NoError(p, err, "the end of an empty store must have a text")
-			require.Equal(p, start, kept)
+			require.Equal(p, start, stored)
 			require.Empty(p, p.since(start, 10))
 			p.set(site(1), asset.StatusBlocked, at(1))
 			p.set(site(2), asset.StatusBlocked, at(2))
@@ -117,7 +117,7 @@ func feedChecks() []check {
 			require.Empty(p, p.since(end, 10))
 			p.set(site(1), asset.StatusAllowed, at(-1))
 			require.Equal(p, sites(1), contents(changesOf(p.since(end, 10))))
-			p.prune(asset.PruneCommand{Before: at(10), Limit: everything})
+			p.prune(asset.PruneCommand{Before: at(10), Limit: noLimit})
 			require.Empty(p, p.since(p.feedEnd(), 10), "after the last recorded change was pruned")
 			p.set(site(3), asset.StatusAllowed, at(3))
 			require.Equal(p, sites(3), contents(changesOf(p.since(end, 10))))
@@ -128,14 +128,14 @@ func feedChecks() []check {
 			require.NotEqual(p, asset.StoreID{}, id, "a store has an ID")
 			id[len(id)-1]++
 			for _, position := range []int64{1, 2, asset.MaxID} {
-				p.noSince(asset.Feed{Store: id}.Cursor(position), asset.ErrForeignCursor)
-				p.noSince(asset.Feed{}.Cursor(position), asset.ErrForeignCursor)
+				p.refusesCursor(asset.Feed{Store: id}.Cursor(position), asset.ErrForeignCursor)
+				p.refusesCursor(asset.Feed{}.Cursor(position), asset.ErrForeignCursor)
 			}
 		}},
 		{"a cursor ahead of the store is refused", func(p *probe) {
 			p.block(at(0), at(1))
 			id := p.since(asset.FeedCursor{}, 1)[0].Cursor.Store()
-			p.noSince(asset.Feed{Store: id}.Cursor(asset.MaxID), asset.ErrFutureCursor)
+			p.refusesCursor(asset.Feed{Store: id}.Cursor(asset.MaxID), asset.ErrFutureCursor)
 		}},
 	}
 }

@@ -45,7 +45,7 @@ func followersMissNothing(p *probe) {
 		seen    [followers][]asset.FeedEntry
 	)
 	writing.Store(adders + setters)
-	p.allSucceed(together(adders+setters+followers, func(i int) (err error) {
+	p.allSucceed(concurrently(adders+setters+followers, func(i int) (err error) {
 		switch {
 		case i < adders:
 			defer writing.Add(-1)
@@ -59,7 +59,7 @@ func followersMissNothing(p *probe) {
 		case i < adders+setters:
 			defer writing.Add(-1)
 			for n := range sets {
-				write := setting(site((i+n)%6), asset.Statuses()[n%3], at(n))
+				write := statusCommand(site((i+n)%6), asset.Statuses()[n%3], at(n))
 				if _, err = p.SetAssetStatus(p.Context(), write); err != nil {
 					return err
 				}
@@ -71,22 +71,22 @@ func followersMissNothing(p *probe) {
 		return err
 	}))
 	for _, feed := range seen {
-		p.followedAll(feed)
+		p.receivedAll(feed)
 	}
 	// All followers see the same order.
 	for n, feed := range seen {
-		require.Equal(p, p.feed(asset.FeedCursor{}, everything), feed, "follower %d", n)
+		require.Equal(p, p.feed(asset.FeedCursor{}, noLimit), feed, "follower %d", n)
 	}
 }
 
-// followedAll requires that a follower received every change of the changelog once, and
+// receivedAll requires that a follower received every change of the changelog once, and
 // the changes of each asset in order.
-func (p *probe) followedAll(feed []asset.FeedEntry) {
+func (p *probe) receivedAll(feed []asset.FeedEntry) {
 	p.Helper()
 	status := make(map[int64]asset.Status)
 	ids := make(map[int64]bool)
-	for _, followed := range feed {
-		c := followed.Change
+	for _, entry := range feed {
+		c := entry.Change
 		require.False(p, ids[c.ID], "change %d came twice", c.ID)
 		ids[c.ID] = true
 		require.Equal(p, cmp.Or(status[c.AssetID], asset.StatusUnknown), c.From, "the change of asset %d before change %d is missing", c.AssetID, c.ID)
@@ -102,7 +102,7 @@ func stepsFollowInOrder(p *probe) {
 	var writing atomic.Int64
 	writing.Store(writers)
 	var seen []asset.FeedEntry
-	p.allSucceed(together(writers+1, func(i int) (err error) {
+	p.allSucceed(concurrently(writers+1, func(i int) (err error) {
 		if i == writers {
 			seen, err = p.followUntil(func() bool { return writing.Load() == 0 }, 7)
 			return err
@@ -126,9 +126,9 @@ func stepsFollowInOrder(p *probe) {
 	require.Len(p, seen, writers*steps)
 	for i := range writers {
 		var references []string
-		for _, followed := range seen {
-			if followed.Change.Origin.Actor == int64(i+1) {
-				references = append(references, followed.Change.Origin.Reference)
+		for _, entry := range seen {
+			if entry.Change.Origin.Actor == int64(i+1) {
+				references = append(references, entry.Change.Origin.Reference)
 			}
 		}
 		require.True(p, slices.IsSorted(references), "the changes of writer %d came as %v", i, references)

@@ -11,21 +11,21 @@ import (
 )
 
 // hadStatus requires that asset 1 had the status at the time.
-func (p *probe) hadStatus(want asset.Status, moment time.Time) {
+func (p *probe) hadStatus(want asset.Status, when time.Time) {
 	p.Helper()
 	id := p.asset(site(1)).ID
-	require.Equal(p, map[int64]asset.Status{id: want}, p.statusesAt(moment, id), "at %v", moment)
+	require.Equal(p, map[int64]asset.Status{id: want}, p.statusesAt(when, id), "at %v", when)
 }
 
 // replay returns the status of an asset at a time, according to the changelog, newest
 // change first.
-func replay(log []asset.Change, a asset.Asset, moment time.Time) asset.Status {
+func replay(log []asset.Change, a asset.Asset, when time.Time) asset.Status {
 	status := a.Status
 	for _, change := range log {
 		if change.AssetID != a.ID {
 			continue
 		}
-		if !change.At.After(moment) {
+		if !change.At.After(when) {
 			return change.To
 		}
 		status = change.From
@@ -58,7 +58,7 @@ func historyChecks() []check {
 			p.set(site(1), allowed, at(20))
 			for _, test := range []struct {
 				reason string
-				moment time.Time
+				when   time.Time
 				want   asset.Status
 			}{
 				{"before the first change", at(9), unknown},
@@ -69,17 +69,17 @@ func historyChecks() []check {
 				{"between two", at(19), blocked},
 				{"the last one", at(20), allowed},
 				{"long after", at(20).AddDate(100, 0, 0), allowed},
-				{"the first time of the calendar", firstMoment, unknown},
-				{"the last time of the calendar", lastMoment, allowed},
+				{"the first time of the calendar", minTime, unknown},
+				{"the last time of the calendar", maxTime, allowed},
 				{"the largest time.Time", time.Unix(1<<63-62135596801, 999_999_999), allowed},
 				{"a time before the range of milliseconds", time.Unix(-1<<60, 0), unknown},
 			} {
 				id := p.asset(site(1)).ID
-				require.Equal(p, test.want, p.statusesAt(test.moment, id)[id], test.reason)
+				require.Equal(p, test.want, p.statusesAt(test.when, id)[id], test.reason)
 			}
 		}},
 		{"the largest ID decides within a millisecond", func(p *probe) {
-			p.turn(1, at(10), at(10), at(10))
+			p.toggle(1, at(10), at(10), at(10))
 			p.hadStatus(unknown, at(9))
 			p.hadStatus(blocked, at(10))
 		}},
@@ -92,11 +92,11 @@ func historyChecks() []check {
 		}},
 		{"an asset without changes always had its present status", func(p *probe) {
 			p.set(site(1), unknown, at(0))
-			p.hadStatus(unknown, firstMoment)
-			p.hadStatus(unknown, lastMoment)
+			p.hadStatus(unknown, minTime)
+			p.hadStatus(unknown, maxTime)
 		}},
 		{"From of the first change decides before it, also after pruning", func(p *probe) {
-			p.turn(1, at(10), at(20), at(30))
+			p.toggle(1, at(10), at(20), at(30))
 			p.hadStatus(unknown, at(9))
 			require.Equal(p, 2, p.pruneAll(at(1000), 10))
 			p.hadStatus(allowed, at(9))
@@ -104,23 +104,23 @@ func historyChecks() []check {
 			p.hadStatus(blocked, at(30))
 		}},
 		{"each asset has its own status, and unknown IDs are omitted", func(p *probe) {
-			p.turn(1, at(10), at(30))
-			p.turn(2, at(20))
+			p.toggle(1, at(10), at(30))
+			p.toggle(2, at(20))
 			one, two := p.asset(site(1)).ID, p.asset(site(2)).ID
 			require.Equal(p, map[int64]asset.Status{one: blocked, two: unknown}, p.statusesAt(at(15), two, 1_000_000, one, asset.MaxID, two))
 			require.Empty(p, p.statusesAt(at(15)))
 			require.Empty(p, p.statusesAt(at(15), 1_000_000))
 		}},
 		{"milliseconds count from year 1 to 9999", func(p *probe) {
-			all := moments()
-			p.turn(1, all...)
-			for i, moment := range all {
+			all := sampleTimes()
+			p.toggle(1, all...)
+			for i, when := range all {
 				want := blocked
 				if i%2 == 1 {
 					want = allowed
 				}
-				p.hadStatus(want, moment)
-				p.hadStatus(want, moment.Add(999_999))
+				p.hadStatus(want, when)
+				p.hadStatus(want, when.Add(999_999))
 			}
 		}},
 		{"1,000 lookups agree with the changelog", func(p *probe) {
@@ -131,10 +131,10 @@ func historyChecks() []check {
 				p.pruneAll(at(before), 50)
 				log := p.changes(asset.ChangeFilter{})
 				for range 500 {
-					a, moment := assets[random.IntN(len(assets))], at(random.IntN(110)-5).Add(time.Duration(random.IntN(1_000_000)))
-					got, err := service.StatusAt(p.Context(), a.Identity, moment)
+					a, when := assets[random.IntN(len(assets))], at(random.IntN(110)-5).Add(time.Duration(random.IntN(1_000_000)))
+					got, err := service.StatusAt(p.Context(), a.Identity, when)
 					require.NoError(p, err)
-					require.Equal(p, replay(log, a, moment), got, "%v at %v", a.Identity, moment)
+					require.Equal(p, replay(log, a, when), got, "%v at %v", a.Identity, when)
 				}
 			}
 		}},
@@ -143,19 +143,19 @@ func historyChecks() []check {
 			p.randomHistory(random, 30, 300)
 			for range 40 {
 				from := random.IntN(110) - 5
-				p.differ(at(from), at(from+random.IntN(60)).Add(time.Duration(random.IntN(1_000_000))))
+				p.diffAgrees(at(from), at(from+random.IntN(60)).Add(time.Duration(random.IntN(1_000_000))))
 			}
 			p.pruneAll(at(50), 50)
-			p.differ(at(10), at(90))
-			p.differ(at(60), at(60))
-			p.differ(firstMoment, lastMoment)
+			p.diffAgrees(at(10), at(90))
+			p.diffAgrees(at(60), at(60))
+			p.diffAgrees(minTime, maxTime)
 		}},
 	}
 }
 
-// differ requires that Diff yields the assets whose statuses differ according to
+// diffAgrees requires that Diff yields the assets whose statuses differ according to
 // StatusesAt, in the order of their last changes.
-func (p *probe) differ(from, to time.Time) {
+func (p *probe) diffAgrees(from, to time.Time) {
 	p.Helper()
 	changes := p.changes(asset.ChangeFilter{Period: asset.Period{Before: asset.TruncateTime(to).Add(time.Millisecond)}})
 	ids := make([]int64, len(changes))

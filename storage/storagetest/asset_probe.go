@@ -21,10 +21,10 @@ func newestFirst(changes []asset.Change) []asset.Change {
 }
 
 // block blocks assets 0, 1, 2, ... at these times, one after the other.
-func (p *probe) block(moments ...time.Time) {
+func (p *probe) block(times ...time.Time) {
 	p.Helper()
-	for n, moment := range moments {
-		p.set(site(n), asset.StatusBlocked, moment)
+	for n, when := range times {
+		p.set(site(n), asset.StatusBlocked, when)
 	}
 }
 
@@ -77,29 +77,29 @@ func (p *probe) feedEnd() asset.FeedCursor {
 // changesOf returns the changes of the entries.
 func changesOf(feed []asset.FeedEntry) []asset.Change {
 	changes := make([]asset.Change, len(feed))
-	for i, followed := range feed {
-		changes[i] = followed.Change
+	for i, entry := range feed {
+		changes[i] = entry.Change
 	}
 	return changes
 }
 
-func (p *probe) statusesAt(moment time.Time, assetIDs ...int64) map[int64]asset.Status {
+func (p *probe) statusesAt(when time.Time, assetIDs ...int64) map[int64]asset.Status {
 	p.Helper()
-	statuses, err := p.StatusesAt(p.Context(), assetIDs, moment)
-	require.NoError(p, err, "StatusesAt %v", moment)
+	statuses, err := p.StatusesAt(p.Context(), assetIDs, when)
+	require.NoError(p, err, "StatusesAt %v", when)
 	return statuses
 }
 
-// turn alternates the status of asset n between BLOCKED and ALLOWED at these times.
-func (p *probe) turn(n int, moments ...time.Time) {
+// toggle alternates the status of asset n between BLOCKED and ALLOWED at these times.
+func (p *probe) toggle(n int, times ...time.Time) {
 	p.Helper()
 	status := asset.StatusUnknown
-	if known, err := p.AssetByIdentity(p.Context(), site(n)); p.there(err, asset.ErrNotFound) {
+	if known, err := p.AssetByIdentity(p.Context(), site(n)); p.found(err, asset.ErrNotFound) {
 		status = known.Status
 	}
-	for _, moment := range moments {
+	for _, when := range times {
 		status = opposite(status)
-		p.set(site(n), status, moment)
+		p.set(site(n), status, when)
 	}
 }
 
@@ -110,9 +110,9 @@ func opposite(status asset.Status) asset.Status {
 	return asset.StatusBlocked
 }
 
-// chained demands that the changes of an asset lead from UNKNOWN to the status
+// validChanges demands that the changes of an asset lead from UNKNOWN to the status
 // that it has now, each from where the one before has led to, by identifier.
-func (p *probe) chained(identity asset.Identity) {
+func (p *probe) validChanges(identity asset.Identity) {
 	p.Helper()
 	changes := p.changes(asset.ChangeFilter{Identity: identity})
 	slices.SortFunc(changes, func(a, b asset.Change) int { return cmp.Compare(a.ID, b.ID) })
@@ -130,8 +130,8 @@ func site(n int) asset.Identity {
 	return asset.Identity{Type: asset.TypeURL, Canonical: fmt.Sprintf("https://site-%d.example", n)}
 }
 
-// setting returns the command that sets the status of an asset.
-func setting(identity asset.Identity, status asset.Status, at time.Time) asset.SetStatusCommand {
+// statusCommand returns the command that sets the status of an asset.
+func statusCommand(identity asset.Identity, status asset.Status, at time.Time) asset.SetStatusCommand {
 	return asset.SetStatusCommand{
 		SetStatusRequest: asset.SetStatusRequest{Identity: identity, Status: status, Origin: asset.Origin{Cause: asset.CauseManual}},
 		At:               at,
@@ -141,7 +141,7 @@ func setting(identity asset.Identity, status asset.Status, at time.Time) asset.S
 // set sets the status of an asset.
 func (p *probe) set(identity asset.Identity, status asset.Status, at time.Time) asset.Asset {
 	p.Helper()
-	return p.write(setting(identity, status, at))
+	return p.write(statusCommand(identity, status, at))
 }
 
 func (p *probe) write(write asset.SetStatusCommand) asset.Asset {
@@ -174,7 +174,7 @@ func (p *probe) newestChange() asset.Change {
 // changes returns all changes that the filter matches.
 func (p *probe) changes(filter asset.ChangeFilter) []asset.Change {
 	p.Helper()
-	return p.changesAfter(filter, asset.ChangeCursor{}, everything)
+	return p.changesAfter(filter, asset.ChangeCursor{}, noLimit)
 }
 
 func (p *probe) changesAfter(filter asset.ChangeFilter, after asset.ChangeCursor, limit int) []asset.Change {

@@ -10,17 +10,17 @@ import (
 	"github.com/apguard/apguard/storage"
 )
 
-// supersede fills an empty store with n assets that have two changes each: BLOCKED at
+// importSuperseded fills an empty store with n assets that have two changes each: BLOCKED at
 // at(-1), and ALLOWED at at(0).
-func (p *probe) supersede(n int) {
+func (p *probe) importSuperseded(n int) {
 	p.Helper()
 	var seed storage.Seed
 	a := addCommand(1, numbersTo(n)...)
 	for i := range a.Candidates {
-		a.Candidates[i].Identity = seeded(i)
-		seed.Assets = append(seed.Assets, storage.SeedAsset{Content: seeded(i).Canonical, Status: asset.StatusBlocked, ChangedAt: at(-1)})
+		a.Candidates[i].Identity = seedSite(i)
+		seed.Assets = append(seed.Assets, storage.SeedAsset{Content: seedSite(i).Canonical, Status: asset.StatusBlocked, ChangedAt: at(-1)})
 	}
-	p.doImport(seed)
+	p.importSeed(seed)
 	p.add(a)
 }
 
@@ -37,12 +37,12 @@ func (p *probe) cursors() []asset.ChangeCursor {
 func pruneChecks() []check {
 	return []check{
 		{"an empty store has nothing to prune", func(p *probe) {
-			require.Equal(p, asset.PruneResult{Done: true}, p.prune(asset.PruneCommand{Before: lastMoment, Limit: 10}))
+			require.Equal(p, asset.PruneResult{Done: true}, p.prune(asset.PruneCommand{Before: maxTime, Limit: 10}))
 		}},
 		{"the latest change of each asset stays, however old it is", func(p *probe) {
-			p.turn(1, at(10))
-			p.turn(2, at(11), at(20), at(30))
-			p.turn(3, at(12), at(25))
+			p.toggle(1, at(10))
+			p.toggle(2, at(11), at(20), at(30))
+			p.toggle(3, at(12), at(25))
 			changes := p.changes(asset.ChangeFilter{})
 			require.Equal(p, sites(2, 3, 2, 3, 2, 1), contents(changes))
 			require.Equal(p, 3, p.pruneAll(at(1000), 10))
@@ -50,9 +50,9 @@ func pruneChecks() []check {
 			require.Equal(p, 0, p.pruneAll(at(1000), 10), "a second time")
 		}},
 		{"the latest change is the last one by time, then by ID", func(p *probe) {
-			p.turn(1, at(10), at(10), at(10))
-			p.turn(2, at(30), at(10), at(20))
-			p.turn(3, at(10), at(10))
+			p.toggle(1, at(10), at(10), at(10))
+			p.toggle(2, at(30), at(10), at(20))
+			p.toggle(3, at(10), at(10))
 			latest := []asset.Change{
 				only(p, p.changesAfter(asset.ChangeFilter{Identity: site(2)}, asset.ChangeCursor{}, 1)),
 				only(p, p.changesAfter(asset.ChangeFilter{Identity: site(3)}, asset.ChangeCursor{}, 1)),
@@ -63,14 +63,14 @@ func pruneChecks() []check {
 			require.Equal(p, latest, p.changes(asset.ChangeFilter{}))
 		}},
 		{"the latest change may be too young to be removed", func(p *probe) {
-			p.turn(1, at(10), at(20), at(30), at(40))
+			p.toggle(1, at(10), at(20), at(30), at(40))
 			changes := p.changes(asset.ChangeFilter{})
 			require.Equal(p, 2, p.pruneAll(at(30), 10))
 			require.Equal(p, changes[:2], p.changes(asset.ChangeFilter{}))
 		}},
 		{"changes that are not older than the time stay", func(p *probe) {
 			for i := range 6 {
-				p.turn(i, at(30), at(2000))
+				p.toggle(i, at(30), at(2000))
 			}
 			left := 12
 			for _, test := range []struct {
@@ -87,8 +87,8 @@ func pruneChecks() []check {
 				{"a millisecond after the time", at(31), 1},
 				{"after the time in another time zone", at(31).In(time.FixedZone("", 9*3600)), 1},
 				{"long after", at(2000), 1},
-				{"the end of the calendar", lastMoment, 1},
-				{"the year 10000", lastMoment.Add(time.Millisecond), 1},
+				{"the end of the calendar", maxTime, 1},
+				{"the year 10000", maxTime.Add(time.Millisecond), 1},
 			} {
 				pruned := p.prune(asset.PruneCommand{Before: test.before, Limit: 1})
 				require.Equal(p, test.n, pruned.Removed, test.reason)
@@ -97,7 +97,7 @@ func pruneChecks() []check {
 			}
 		}},
 		{"a step looks at no more changes than its limit", func(p *probe) {
-			p.turn(1, at(10), at(20), at(30), at(40), at(50))
+			p.toggle(1, at(10), at(20), at(30), at(40), at(50))
 			cursors := p.cursors()
 			step := asset.PruneCommand{Before: at(1000), Limit: 2}
 			require.Equal(p, asset.PruneResult{Removed: 2, Next: cursors[1]}, p.prune(step))
@@ -111,7 +111,7 @@ func pruneChecks() []check {
 		}},
 		{"the limit includes changes that stay", func(p *probe) {
 			p.block(at(10), at(10), at(20), at(20), at(30))
-			p.turn(9, at(40), at(50))
+			p.toggle(9, at(40), at(50))
 			cursors := p.cursors()
 			step := asset.PruneCommand{Before: at(1000), Limit: 3}
 			require.Equal(p, asset.PruneResult{Next: cursors[2]}, p.prune(step))
@@ -120,7 +120,7 @@ func pruneChecks() []check {
 			require.Equal(p, append(cursors[:5:5], cursors[6]), p.cursors())
 		}},
 		{"a step that reaches its limit is not the last one", func(p *probe) {
-			p.turn(1, at(10), at(20), at(30))
+			p.toggle(1, at(10), at(20), at(30))
 			cursors := p.cursors()
 			step := asset.PruneCommand{Before: at(1000), Limit: 3}
 			require.Equal(p, asset.PruneResult{Removed: 2, Next: cursors[2]}, p.prune(step))
@@ -128,7 +128,7 @@ func pruneChecks() []check {
 			require.Equal(p, asset.PruneResult{Next: cursors[2], Done: true}, p.prune(step))
 		}},
 		{"a step begins after its cursor", func(p *probe) {
-			p.turn(1, at(10), at(10), at(10), at(20), at(30))
+			p.toggle(1, at(10), at(10), at(10), at(20), at(30))
 			cursors := p.cursors()
 			pruned := p.prune(asset.PruneCommand{Before: at(30), After: cursors[1], Limit: 10})
 			require.Equal(p, asset.PruneResult{Removed: 2, Next: cursors[3], Done: true}, pruned)
@@ -140,8 +140,8 @@ func pruneChecks() []check {
 		{"steps of any limit remove the same changes", needs("AddToAllowlist", func(p *probe) {
 			p.pageableChanges()
 			for limit := 1; limit <= 20; limit++ {
-				p.turn(1, at(10*limit), at(10*limit), at(10*limit+1))
-				p.turn(2, at(10*limit))
+				p.toggle(1, at(10*limit), at(10*limit), at(10*limit+1))
+				p.toggle(2, at(10*limit))
 				newest := p.newestOfEach()
 				removed := len(p.changes(asset.ChangeFilter{})) - len(newest)
 				require.Equal(p, removed, p.pruneAll(at(1000), limit), "steps of %d", limit)
@@ -150,7 +150,7 @@ func pruneChecks() []check {
 		})},
 		{"removed changes are in no list", needs("AddToAllowlist", func(p *probe) {
 			p.pageableChanges()
-			p.turn(20, at(-10), at(-5), at(100))
+			p.toggle(20, at(-10), at(-5), at(100))
 			p.pruneAll(at(1000), 4)
 			newest := p.newestOfEach()
 			require.Len(p, newest, 10)
@@ -175,14 +175,14 @@ func pruneChecks() []check {
 			}
 		})},
 		{"a cursor at a removed change stays valid", func(p *probe) {
-			p.turn(1, at(10), at(20), at(30), at(40))
-			p.turn(2, at(15))
+			p.toggle(1, at(10), at(20), at(30), at(40))
+			p.toggle(2, at(15))
 			page := p.changesAfter(asset.ChangeFilter{}, asset.ChangeCursor{}, 2)
 			require.Equal(p, 3, p.pruneAll(at(1000), 10))
 			require.Equal(p, sites(2), contents(p.changesAfter(asset.ChangeFilter{}, page[1].Cursor(), 2)))
 		}},
 		{"new changes are recorded after pruning", func(p *probe) {
-			p.turn(1, at(10), at(20))
+			p.toggle(1, at(10), at(20))
 			p.pruneAll(at(1000), 10)
 			require.Equal(p, asset.StatusAllowed, p.set(site(1), asset.StatusAllowed, at(30)).Status)
 			require.Len(p, p.changes(asset.ChangeFilter{}), 1, "the status that the asset has already is no change")
@@ -193,7 +193,7 @@ func pruneChecks() []check {
 			require.Equal(p, changes, p.changes(asset.ChangeFilter{}))
 		}},
 		{"the ID of a removed change is not used again", func(p *probe) {
-			p.turn(1, at(30), at(10))
+			p.toggle(1, at(30), at(10))
 			largest := p.changes(asset.ChangeFilter{})[1].ID
 			require.Equal(p, 1, p.pruneAll(at(1000), 10))
 			p.set(site(1), asset.StatusUnknown, at(40))
@@ -201,7 +201,7 @@ func pruneChecks() []check {
 		}},
 		{"everything except changes stays the same", needs("PutOrganization", func(p *probe) {
 			p.fill()
-			p.turn(2, at(10), at(20))
+			p.toggle(2, at(10), at(20))
 			before := p.snapshot()
 			require.Equal(p, 3, p.pruneAll(at(1000), 10))
 			after := p.snapshot()
@@ -210,7 +210,7 @@ func pruneChecks() []check {
 			require.Equal(p, before, after)
 		})},
 		{"imported changes are pruned too", needs("Import", func(p *probe) {
-			p.doImport(fullSeed())
+			p.importSeed(fullSeed())
 			older := asset.Identity{Type: asset.TypeURL, Canonical: "https://older.example/path"}
 			p.set(older, asset.StatusBlocked, at(100))
 			require.Equal(p, 1, p.pruneAll(at(50), 10))
@@ -220,27 +220,27 @@ func pruneChecks() []check {
 			require.Equal(p, asset.CauseImport, changes[1].Origin.Cause)
 		})},
 		{"cursors work from year 1 to 9999", func(p *probe) {
-			all := moments()
-			p.turn(1, all...)
-			step := asset.PruneCommand{Before: lastMoment, Limit: 1}
-			for i, moment := range all[:len(all)-1] {
+			all := sampleTimes()
+			p.toggle(1, all...)
+			step := asset.PruneCommand{Before: maxTime, Limit: 1}
+			for i, when := range all[:len(all)-1] {
 				pruned := p.prune(step)
-				require.Equal(p, 1, pruned.Removed, "step %d, to %v", i+1, moment)
-				p.sameMoment(moment, pruned.Next.At, "the cursor of a step")
+				require.Equal(p, 1, pruned.Removed, "step %d, to %v", i+1, when)
+				p.sameTime(when, pruned.Next.At, "the cursor of a step")
 				step.After = pruned.Next
 			}
 			require.Equal(p, asset.PruneResult{Next: step.After, Done: true}, p.prune(step))
-			p.sameMoment(lastMoment, only(p, p.changes(asset.ChangeFilter{})).At, "the time of the latest change")
+			p.sameTime(maxTime, only(p, p.changes(asset.ChangeFilter{})).At, "the time of the latest change")
 		}},
 		{"1,000 of 2,000 changes are removed in one step", needs("Import", func(p *probe) {
-			p.supersede(1000)
+			p.importSuperseded(1000)
 			newest := p.changes(asset.ChangeFilter{To: asset.StatusAllowed})
 			require.Len(p, newest, 1000)
 			pruned := p.prune(asset.PruneCommand{Before: at(1000), Limit: asset.MaxLimit})
 			require.Equal(p, 1000, pruned.Removed)
 			require.False(p, pruned.Done)
 			require.Equal(p, newest, p.changes(asset.ChangeFilter{}))
-			pruned = p.prune(asset.PruneCommand{Before: at(1000), After: pruned.Next, Limit: everything})
+			pruned = p.prune(asset.PruneCommand{Before: at(1000), After: pruned.Next, Limit: noLimit})
 			require.Equal(p, asset.PruneResult{Next: newest[0].Cursor(), Done: true}, pruned)
 		})},
 	}

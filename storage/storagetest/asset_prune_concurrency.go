@@ -22,12 +22,12 @@ func (p *probe) pruneOnce(before time.Time, limit int) (removed int, err error) 
 	}
 }
 
-// prunersShare has four goroutines prune the same changes.
-func prunersShare(p *probe) {
+// prunersRemoveOnce has four goroutines prune the same changes.
+func prunersRemoveOnce(p *probe) {
 	const size = 500
-	p.supersede(size)
+	p.importSuperseded(size)
 	removed := make([]int, 4)
-	p.allSucceed(together(len(removed), func(i int) (err error) {
+	p.allSucceed(concurrently(len(removed), func(i int) (err error) {
 		removed[i], err = p.pruneOnce(at(1000), i+5)
 		return err
 	}))
@@ -35,9 +35,9 @@ func prunersShare(p *probe) {
 	require.Len(p, p.changes(asset.ChangeFilter{}), size)
 }
 
-// prunersSpareTheLatest prunes repeatedly while three writers change one asset each. Each
+// pruningKeepsLatest prunes repeatedly while three writers change one asset each. Each
 // writer must find the change that it just made, because it is the latest.
-func prunersSpareTheLatest(p *probe) {
+func pruningKeepsLatest(p *probe) {
 	const writers, writes = 3, 40
 	done := make(chan struct{}, writers)
 	write := func(n int) error {
@@ -47,7 +47,7 @@ func prunersSpareTheLatest(p *probe) {
 			from := status
 			status = opposite(status)
 			// Three changes share each millisecond.
-			if _, err := p.SetAssetStatus(p.Context(), setting(site(n), status, at(i/3))); err != nil {
+			if _, err := p.SetAssetStatus(p.Context(), statusCommand(site(n), status, at(i/3))); err != nil {
 				return err
 			}
 			latest, err := p.Changes(p.Context(), asset.ChangeFilter{Identity: site(n)}, asset.ChangeCursor{}, 1)
@@ -76,7 +76,7 @@ func prunersSpareTheLatest(p *probe) {
 		}
 		return nil
 	}
-	p.allSucceed(together(writers+1, func(i int) error {
+	p.allSucceed(concurrently(writers+1, func(i int) error {
 		if i == writers {
 			return prune()
 		}
@@ -93,7 +93,7 @@ func prunersSpareTheLatest(p *probe) {
 // readersSeeWholePruning reads concurrently with steps that remove many changes.
 func readersSeeWholePruning(p *probe) {
 	const steps, size = 12, 25
-	p.supersede(steps * size)
+	p.importSuperseded(steps * size)
 	done := make(chan struct{})
 	prune := func() error {
 		defer close(done)
@@ -106,7 +106,7 @@ func readersSeeWholePruning(p *probe) {
 	}
 	read := func() error {
 		for {
-			changes, err := p.Changes(p.Context(), asset.ChangeFilter{}, asset.ChangeCursor{}, everything)
+			changes, err := p.Changes(p.Context(), asset.ChangeFilter{}, asset.ChangeCursor{}, noLimit)
 			if err != nil {
 				return err
 			}
@@ -120,7 +120,7 @@ func readersSeeWholePruning(p *probe) {
 			}
 		}
 	}
-	p.allSucceed(together(4, func(i int) error {
+	p.allSucceed(concurrently(4, func(i int) error {
 		if i == 0 {
 			return prune()
 		}

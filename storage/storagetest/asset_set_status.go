@@ -16,7 +16,7 @@ func assetChecks() []check {
 			p.noAsset(site(1))
 		}},
 		{"a new asset is registered with the given status", func(p *probe) {
-			got := p.write(setting(site(1), asset.StatusBlocked, at(0)))
+			got := p.write(statusCommand(site(1), asset.StatusBlocked, at(0)))
 			want := asset.Asset{ID: got.ID, Identity: site(1), Status: asset.StatusBlocked}
 			require.Equal(p, want, got)
 			require.Equal(p, want, p.asset(site(1)))

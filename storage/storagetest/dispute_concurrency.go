@@ -18,7 +18,7 @@ func disputeRaceChecks() []check {
 		{"one of 16 resolutions of a dispute wins", func(p *probe) {
 			d := p.disputeIn(1, dispute.StateUnderReview)
 			before := len(p.changes(asset.ChangeFilter{}))
-			p.oneSucceeds(together(16, func(i int) error {
+			p.oneSucceeds(concurrently(16, func(i int) error {
 				t := acceptance(d.ID, asset.StatusAllowed, at(i))
 				if i%2 == 1 {
 					t = transition(d.ID, dispute.StateRejected, at(i))
@@ -44,7 +44,7 @@ func disputeRaceChecks() []check {
 		}},
 		{"one of 16 starts the review of a dispute", func(p *probe) {
 			d := p.disputeIn(1, dispute.StateOpen)
-			p.oneSucceeds(together(16, func(i int) error {
+			p.oneSucceeds(concurrently(16, func(i int) error {
 				_, err := p.tryTransition(transition(d.ID, dispute.StateUnderReview, at(i)))
 				return err
 			}), dispute.ErrInvalidTransition)
@@ -52,10 +52,10 @@ func disputeRaceChecks() []check {
 		{"each of 16 concurrent updates of a dispute sees the update before", func(p *probe) {
 			d := p.disputeIn(1, dispute.StateOpen)
 			seen := make([]int, 16)
-			p.allSucceed(together(len(seen), func(i int) error {
+			p.allSucceed(concurrently(len(seen), func(i int) error {
 				_, err := p.UpdateDispute(p.Context(), d.ID, func(d dispute.Dispute) (dispute.Update, error) {
 					seen[i] = len(d.Notes)
-					return comment(d.ID, "note", at(i)).Apply(d)
+					return noteCommand(d.ID, "note", at(i)).Apply(d)
 				})
 				return err
 			}))
@@ -67,9 +67,9 @@ func disputeRaceChecks() []check {
 		}},
 		{"concurrent notes and transitions of one dispute are all kept", func(p *probe) {
 			d := p.disputeIn(1, dispute.StateOpen)
-			p.allSucceed(together(16, func(i int) error {
+			p.allSucceed(concurrently(16, func(i int) error {
 				if i%2 == 0 {
-					_, err := p.tryAddNote(comment(d.ID, strconv.Itoa(i), at(-i)))
+					_, err := p.tryAddNote(noteCommand(d.ID, strconv.Itoa(i), at(-i)))
 					return err
 				}
 				_, err := p.tryTransition(transition(d.ID, dispute.States()[i%5], at(-i)))
@@ -85,41 +85,41 @@ func disputeRaceChecks() []check {
 				require.Contains(p, texts, strconv.Itoa(i))
 			}
 		}},
-		{"resolutions and other changes of the same assets form one history", resolversBesideWriters},
+		{"resolutions and other changes of the same assets form one history", resolversAndWriters},
 		{"readers see all of a transition or nothing", readersSeeWholeTransitions},
 	}
 }
 
-// resolversBesideWriters accepts disputes of a few assets, two of each, while others
+// resolversAndWriters accepts disputes of a few assets, two of each, while others
 // change the same assets in other ways.
-func resolversBesideWriters(p *probe) {
+func resolversAndWriters(p *probe) {
 	const assets = 4
 	disputes := make([]int64, 0, 2*assets)
 	for n := range assets {
 		p.set(site(n), asset.StatusBlocked, at(0))
 		for _, email := range []string{"a@acme.example", "b@acme.example"} {
-			disputes = append(disputes, p.dispute(disputing(n, email)).ID)
+			disputes = append(disputes, p.dispute(disputeCommand(n, email)).ID)
 		}
 	}
-	filed := p.file(filing("report", numbersTo(assets)...))
-	p.allSucceed(together(24, func(i int) (err error) {
+	filed := p.file(fileCommand("report", numbersTo(assets)...))
+	p.allSucceed(concurrently(24, func(i int) (err error) {
 		switch i % 6 {
 		case 0, 1:
 			id := disputes[2*(i/6)+i%6]
 			_, err = p.tryTransition(acceptance(id, []asset.Status{asset.StatusUnknown, asset.StatusAllowed}[i%2], at(i)))
 		case 2:
-			_, err = p.SetAssetStatus(p.Context(), setting(site(i/6), asset.StatusBlocked, at(i)))
+			_, err = p.SetAssetStatus(p.Context(), statusCommand(site(i/6), asset.StatusBlocked, at(i)))
 		case 3:
 			_, err = p.AddToAllowlist(p.Context(), addCommand(int64(i), 3, 1, 2, 0))
 		case 4:
 			_, err = addReview(p.Context(), p, report.Review{ProposalID: filed.Proposals[i/6].ID, Status: report.ReviewApprove, ReviewedAt: at(i)})
 		default:
-			_, err = p.CreateDispute(p.Context(), disputing(i/6, "c@acme.example"))
+			_, err = p.CreateDispute(p.Context(), disputeCommand(i/6, "c@acme.example"))
 		}
 		return err
 	}))
 	for n := range assets {
-		p.chained(site(n))
+		p.validChanges(site(n))
 	}
 	for _, id := range disputes {
 		require.Equal(p, dispute.StateAccepted, p.disputeByID(id).State)
@@ -143,7 +143,7 @@ func readersSeeWholeTransitions(p *probe) {
 	}
 	read := func() error {
 		for {
-			if err := p.wholeTransitions(d.ID); err != nil {
+			if err := p.checkWholeTransitions(d.ID); err != nil {
 				return err
 			}
 			select {
@@ -153,7 +153,7 @@ func readersSeeWholeTransitions(p *probe) {
 			}
 		}
 	}
-	p.allSucceed(together(3, func(i int) error {
+	p.allSucceed(concurrently(3, func(i int) error {
 		if i == 0 {
 			return write()
 		}
@@ -161,9 +161,9 @@ func readersSeeWholeTransitions(p *probe) {
 	}))
 }
 
-// wholeTransitions returns an error if it sees a part of a transition, or lists the
+// checkWholeTransitions returns an error if it sees a part of a transition, or lists the
 // dispute twice or not at all during one.
-func (p *probe) wholeTransitions(id int64) error {
+func (p *probe) checkWholeTransitions(id int64) error {
 	d, err := p.DisputeByID(p.Context(), id)
 	if err != nil {
 		return err

@@ -40,35 +40,35 @@ func disputeCreateChecks() []check {
 			require.Equal(p, blocked, p.asset(site(1)), "a dispute leaves its asset as it is")
 		}},
 		{"a dispute may have no notes", func(p *probe) {
-			got := p.dispute(registering(1, "a@acme.example"))
+			got := p.dispute(registeringCommand(1, "a@acme.example"))
 			require.Empty(p, got.Notes)
 			require.Empty(p, p.disputeByID(got.ID).Notes)
 		}},
 		{"identifiers begin at 1 and grow", func(p *probe) {
 			p.set(site(1), asset.StatusBlocked, at(0))
-			first := p.dispute(disputing(1, "a@acme.example"))
+			first := p.dispute(disputeCommand(1, "a@acme.example"))
 			require.EqualValues(p, 1, first.ID)
-			second := p.dispute(disputing(1, "b@acme.example"))
+			second := p.dispute(disputeCommand(1, "b@acme.example"))
 			require.Greater(p, second.ID, first.ID)
 			require.Equal(p, "a@acme.example", p.disputeByID(first.ID).Email)
 			require.Equal(p, "b@acme.example", p.disputeByID(second.ID).Email)
 		}},
 		{"a dispute that does not exist is ErrNotFound", needs("Organizations", func(p *probe) {
-			p.dispute(registering(1, "a@acme.example"))
+			p.dispute(registeringCommand(1, "a@acme.example"))
 			for _, id := range []int64{0, -1, 1000, asset.MaxID} {
 				_, err := p.DisputeByID(p.Context(), id)
 				require.ErrorIs(p, err, dispute.ErrNotFound, "id %d", id)
 			}
 		})},
 		{"an asset that does not exist is ErrNotFound and nothing is stored", func(p *probe) {
-			_, err := p.CreateDispute(p.Context(), disputing(1, "a@acme.example"))
+			_, err := p.CreateDispute(p.Context(), disputeCommand(1, "a@acme.example"))
 			require.ErrorIs(p, err, asset.ErrNotFound)
 			p.noAsset(site(1))
 			p.set(site(1), asset.StatusBlocked, at(0))
-			p.dispute(disputing(1, "a@acme.example"))
+			p.dispute(disputeCommand(1, "a@acme.example"))
 		}},
 		{"an asset is registered as UNKNOWN if the command says so", func(p *probe) {
-			d := registering(1, "a@acme.example")
+			d := registeringCommand(1, "a@acme.example")
 			d.Content = "HTTPS://SITE-1.example"
 			got := p.dispute(d)
 			require.Equal(p, asset.Asset{
@@ -80,7 +80,7 @@ func disputeCreateChecks() []check {
 		}},
 		{"an asset that exists is not registered again", func(p *probe) {
 			before := p.set(site(1), asset.StatusAllowed, at(0))
-			d := registering(1, "a@acme.example")
+			d := registeringCommand(1, "a@acme.example")
 			d.Content = "another spelling"
 			require.Equal(p, before.ID, p.dispute(d).AssetID)
 			require.Equal(p, before, p.asset(site(1)))
@@ -94,7 +94,7 @@ func disputeCreateChecks() []check {
 				{Kind: dispute.NoteKindAPI, Text: "via API", CreatedAt: at(0)},
 			}
 			for n, want := range map[int][]dispute.Note{0: both, 1: both, 2: both, 3: both[1:]} {
-				d := registering(n, "a@acme.example")
+				d := registeringCommand(n, "a@acme.example")
 				d.Notes = both
 				created := p.dispute(d)
 				require.Equal(p, want, created.Notes, "asset %d", n)
@@ -103,10 +103,10 @@ func disputeCreateChecks() []check {
 		}},
 		{"a second dispute of the asset and e-mail key is ErrExists", func(p *probe) {
 			p.set(site(1), asset.StatusBlocked, at(0))
-			first := disputing(1, "a@acme.example")
+			first := disputeCommand(1, "a@acme.example")
 			first.Notes = systemNotes("first")
 			created := p.dispute(first)
-			second := disputing(1, "A@Acme.example")
+			second := disputeCommand(1, "A@Acme.example")
 			second.EmailKey = "a@acme.example"
 			second.Notes = systemNotes("second")
 			_, err := p.CreateDispute(p.Context(), second)
@@ -115,27 +115,27 @@ func disputeCreateChecks() []check {
 		}},
 		{"the e-mail address itself may be equal when the key is not", func(p *probe) {
 			p.set(site(1), asset.StatusBlocked, at(0))
-			p.dispute(disputing(1, "a@acme.example"))
-			other := disputing(1, "a@acme.example")
+			p.dispute(disputeCommand(1, "a@acme.example"))
+			other := disputeCommand(1, "a@acme.example")
 			other.EmailKey = "other"
 			p.dispute(other)
 		}},
 		{"one address may dispute two assets, and two addresses one", func(p *probe) {
-			p.dispute(registering(1, "a@acme.example"))
-			p.dispute(registering(2, "a@acme.example"))
-			p.dispute(registering(1, "b@acme.example"))
+			p.dispute(registeringCommand(1, "a@acme.example"))
+			p.dispute(registeringCommand(2, "a@acme.example"))
+			p.dispute(registeringCommand(1, "b@acme.example"))
 		}},
 		{"e-mail keys are compared byte by byte", func(p *probe) {
 			p.set(site(1), asset.StatusBlocked, at(0))
 			for _, text := range differentTexts {
-				d := disputing(1, "a@acme.example")
+				d := disputeCommand(1, "a@acme.example")
 				d.EmailKey = text
 				_, err := p.CreateDispute(p.Context(), d)
 				require.NoError(p, err, "e-mail key %q", text)
 			}
 		}},
 		{"1,000 notes are one dispute", func(p *probe) {
-			d := registering(1, "a@acme.example")
+			d := registeringCommand(1, "a@acme.example")
 			texts := sites(numbersTo(1000)...)
 			d.Notes = systemNotes(texts...)
 			created := p.dispute(d)
@@ -144,7 +144,7 @@ func disputeCreateChecks() []check {
 		}},
 		{"a dispute keeps its own content when the asset has another", func(p *probe) {
 			p.set(site(1), asset.StatusBlocked, at(0))
-			d := disputing(1, "a@acme.example")
+			d := disputeCommand(1, "a@acme.example")
 			d.Content = "  HTTPS://site-1.EXAMPLE"
 			require.Equal(p, d.Content, p.disputeByID(p.dispute(d).ID).Content)
 		}},

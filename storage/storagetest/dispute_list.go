@@ -10,12 +10,12 @@ import (
 	"github.com/apguard/apguard/dispute"
 )
 
-// disputedAt creates disputes of asset 1 at these moments, each by another address.
-func (p *probe) disputedAt(moments ...time.Time) {
+// createDisputesAt creates disputes of asset 1 at these moments, each by another address.
+func (p *probe) createDisputesAt(times ...time.Time) {
 	p.Helper()
-	for i, moment := range moments {
-		d := registering(1, sites(i)[0])
-		d.At = moment
+	for i, when := range times {
+		d := registeringCommand(1, sites(i)[0])
+		d.At = when
 		p.dispute(d)
 	}
 }
@@ -35,7 +35,7 @@ func fillDisputes(p *probe) {
 		{2, "b", dispute.StateOpen},
 		{2, "c", dispute.StateUnderReview},
 	} {
-		d := registering(made.asset, "Mail of "+made.emailKey)
+		d := registeringCommand(made.asset, "Mail of "+made.emailKey)
 		d.EmailKey = made.emailKey
 		d.At = at(10 * (i + 1))
 		created := p.dispute(d)
@@ -91,65 +91,65 @@ func disputeListChecks() []check {
 	return []check{
 		{"an empty store has no disputes", func(p *probe) {
 			for _, oldestFirst := range []bool{false, true} {
-				require.Empty(p, p.listed(dispute.ListRequest{OldestFirst: oldestFirst, Limit: 10}))
-				require.Empty(p, p.listed(dispute.ListRequest{Filter: dispute.Filter{States: dispute.States()}, OldestFirst: oldestFirst, Limit: 10}))
+				require.Empty(p, p.disputes(dispute.ListRequest{OldestFirst: oldestFirst, Limit: 10}))
+				require.Empty(p, p.disputes(dispute.ListRequest{Filter: dispute.Filter{States: dispute.States()}, OldestFirst: oldestFirst, Limit: 10}))
 			}
 		}},
 		{"a dispute is listed with every field but its description and its notes", func(p *probe) {
-			d := registering(1, "Ada@Acme.example")
+			d := registeringCommand(1, "Ada@Acme.example")
 			d.Content, d.Description, d.Notes = "HTTPS://SITE-1.example", "It is ours.", systemNotes("note")
 			want := p.dispute(d)
 			want.Description, want.Notes = "", nil
-			require.Equal(p, []dispute.Dispute{want}, p.listedAll(dispute.Filter{}))
+			require.Equal(p, []dispute.Dispute{want}, p.allDisputes(dispute.Filter{}))
 
 			want = p.transition(transition(want.ID, dispute.StateUnderReview, at(9)))
 			require.Equal(p, "It is ours.", want.Description)
 			want.Description, want.Notes = "", nil
-			require.Equal(p, []dispute.Dispute{want}, p.listedAll(dispute.Filter{States: []dispute.State{dispute.StateUnderReview}}))
+			require.Equal(p, []dispute.Dispute{want}, p.allDisputes(dispute.Filter{States: []dispute.State{dispute.StateUnderReview}}))
 		}},
 		{"disputes come by time, in whatever order they were created", func(p *probe) {
-			p.disputedAt(at(30), at(10), at(50), at(20), at(40))
-			require.Equal(p, sites(2, 4, 0, 3, 1), emails(p.listedAll(dispute.Filter{})))
-			require.Equal(p, sites(1, 3, 0, 4, 2), emails(p.listed(dispute.ListRequest{OldestFirst: true, Limit: 10})))
+			p.createDisputesAt(at(30), at(10), at(50), at(20), at(40))
+			require.Equal(p, sites(2, 4, 0, 3, 1), emails(p.allDisputes(dispute.Filter{})))
+			require.Equal(p, sites(1, 3, 0, 4, 2), emails(p.disputes(dispute.ListRequest{OldestFirst: true, Limit: 10})))
 		}},
 		{"disputes of one millisecond come by identifier", func(p *probe) {
-			p.disputedAt(at(5), at(5), at(4), at(5))
-			require.Equal(p, sites(3, 1, 0, 2), emails(p.listedAll(dispute.Filter{})))
-			require.Equal(p, sites(2, 0, 1, 3), emails(p.listed(dispute.ListRequest{OldestFirst: true, Limit: 10})))
+			p.createDisputesAt(at(5), at(5), at(4), at(5))
+			require.Equal(p, sites(3, 1, 0, 2), emails(p.allDisputes(dispute.Filter{})))
+			require.Equal(p, sites(2, 0, 1, 3), emails(p.disputes(dispute.ListRequest{OldestFirst: true, Limit: 10})))
 		}},
 		{"a transition does not move a dispute within the list", func(p *probe) {
-			p.disputedAt(at(10), at(20), at(30))
+			p.createDisputesAt(at(10), at(20), at(30))
 			p.transition(transition(1, dispute.StateRejected, at(1000)))
-			require.Equal(p, sites(2, 1, 0), emails(p.listedAll(dispute.Filter{})))
+			require.Equal(p, sites(2, 1, 0), emails(p.allDisputes(dispute.Filter{})))
 		}},
 		{"each field of the filter holds, and all of them together", func(p *probe) {
 			fillDisputes(p)
 			for _, test := range filters {
-				require.Equal(p, test.want, disputeIDs(p.listedAll(test.filter)), test.reason)
+				require.Equal(p, test.want, disputeIDs(p.allDisputes(test.filter)), test.reason)
 				slices.Reverse(test.want)
-				oldest := p.listed(dispute.ListRequest{Filter: test.filter, OldestFirst: true, Limit: everything})
+				oldest := p.disputes(dispute.ListRequest{Filter: test.filter, OldestFirst: true, Limit: noLimit})
 				require.Equal(p, test.want, disputeIDs(oldest), "%s, oldest first", test.reason)
 				slices.Reverse(test.want)
 			}
 		}},
 		{"pages of every size give the whole list", func(p *probe) {
 			fillDisputes(p)
-			p.disputedAt(at(20), at(20), at(20), at(30))
+			p.createDisputesAt(at(20), at(20), at(20), at(30))
 			for _, filter := range []dispute.Filter{
 				{}, {States: closed}, {States: dispute.States()}, {Identity: site(1)}, {Identity: site(1), States: dispute.States()},
 				{Email: "a"}, {Email: "b", States: closed},
 			} {
 				for _, oldestFirst := range []bool{false, true} {
-					req := dispute.ListRequest{Filter: filter, OldestFirst: oldestFirst, Limit: everything}
-					whole := p.listed(req)
+					req := dispute.ListRequest{Filter: filter, OldestFirst: oldestFirst, Limit: noLimit}
+					whole := p.disputes(req)
 					for size := 1; size <= len(whole)+1; size++ {
-						require.Equal(p, whole, p.listedByPages(req, size), "pages of %d with %+v", size, req)
+						require.Equal(p, whole, p.disputesByPages(req, size), "pages of %d with %+v", size, req)
 					}
 				}
 			}
 		}},
 		{"a cursor need not be at a dispute at all", func(p *probe) {
-			p.disputedAt(at(10), at(20), at(20), at(30))
+			p.createDisputesAt(at(10), at(20), at(20), at(30))
 			for _, test := range []struct {
 				reason         string
 				after          dispute.Cursor
@@ -165,43 +165,43 @@ func disputeListChecks() []check {
 			} {
 				for _, filter := range []dispute.Filter{{}, {States: dispute.States()}} {
 					req := dispute.ListRequest{Filter: filter, Cursor: test.after, Limit: 10}
-					require.Equal(p, test.newest, emails(p.listed(req)), test.reason)
+					require.Equal(p, test.newest, emails(p.disputes(req)), test.reason)
 					req.OldestFirst = true
-					require.Equal(p, test.oldest, emails(p.listed(req)), "%s, oldest first", test.reason)
+					require.Equal(p, test.oldest, emails(p.disputes(req)), "%s, oldest first", test.reason)
 				}
 			}
 		}},
 		{"the one dispute of an asset by an address is before a cursor or after it, and within a period or not", func(p *probe) {
-			d := registering(1, "a")
+			d := registeringCommand(1, "a")
 			d.At = at(20)
 			want := []int64{p.dispute(d).ID}
 			one := dispute.Filter{Identity: site(1), Email: "a"}
-			for _, moment := range []int{10, 20, 30} {
-				req := dispute.ListRequest{Filter: one, Cursor: dispute.Cursor{At: at(moment), ID: want[0]}, Limit: 1}
-				require.Equal(p, moment > 20, len(p.listed(req)) > 0, "after %d", moment)
+			for _, when := range []int{10, 20, 30} {
+				req := dispute.ListRequest{Filter: one, Cursor: dispute.Cursor{At: at(when), ID: want[0]}, Limit: 1}
+				require.Equal(p, when > 20, len(p.disputes(req)) > 0, "after %d", when)
 				req.OldestFirst = true
-				require.Equal(p, moment < 20, len(p.listed(req)) > 0, "after %d, oldest first", moment)
-				one.Created = asset.Period{Since: at(moment), Before: at(moment + 1)}
-				require.Equal(p, moment == 20, len(p.listedAll(one)) > 0, "in millisecond %d", moment)
+				require.Equal(p, when < 20, len(p.disputes(req)) > 0, "after %d, oldest first", when)
+				one.Created = asset.Period{Since: at(when), Before: at(when + 1)}
+				require.Equal(p, when == 20, len(p.allDisputes(one)) > 0, "in millisecond %d", when)
 				one.Created = asset.Period{}
 			}
-			require.Equal(p, want, disputeIDs(p.listedAll(one)))
+			require.Equal(p, want, disputeIDs(p.allDisputes(one)))
 		}},
 		{"disputes are ordered and filtered from year 1 to 9999", func(p *probe) {
-			all := moments()
-			p.disputedAt(slices.Concat(all[5:], all[:5])...)
-			oldest := dispute.ListRequest{OldestFirst: true, Limit: everything}
-			for i, d := range p.listed(oldest) {
-				p.sameMoment(all[i], d.CreatedAt, "the time of a listed dispute")
-				p.sameMoment(all[i], d.UpdatedAt, "the update of a listed dispute")
+			all := sampleTimes()
+			p.createDisputesAt(slices.Concat(all[5:], all[:5])...)
+			oldest := dispute.ListRequest{OldestFirst: true, Limit: noLimit}
+			for i, d := range p.disputes(oldest) {
+				p.sameTime(all[i], d.CreatedAt, "the time of a listed dispute")
+				p.sameTime(all[i], d.UpdatedAt, "the update of a listed dispute")
 			}
-			require.Equal(p, p.listed(oldest), p.listedByPages(oldest, 1))
-			newest := dispute.ListRequest{Limit: everything}
-			require.Equal(p, p.listed(newest), p.listedByPages(newest, 1))
-			for i, moment := range all {
-				require.Len(p, p.listedAll(dispute.Filter{Created: asset.Period{Since: moment}}), len(all)-i, "since %v", moment)
-				if !moment.IsZero() {
-					require.Len(p, p.listedAll(dispute.Filter{Created: asset.Period{Before: moment}}), i, "before %v", moment)
+			require.Equal(p, p.disputes(oldest), p.disputesByPages(oldest, 1))
+			newest := dispute.ListRequest{Limit: noLimit}
+			require.Equal(p, p.disputes(newest), p.disputesByPages(newest, 1))
+			for i, when := range all {
+				require.Len(p, p.allDisputes(dispute.Filter{Created: asset.Period{Since: when}}), len(all)-i, "since %v", when)
+				if !when.IsZero() {
+					require.Len(p, p.allDisputes(dispute.Filter{Created: asset.Period{Before: when}}), i, "before %v", when)
 				}
 			}
 		}},
@@ -209,26 +209,26 @@ func disputeListChecks() []check {
 			p.set(site(1), asset.StatusBlocked, at(0))
 			var keys []string
 			for _, text := range differentTexts {
-				d := disputing(1, text)
+				d := disputeCommand(1, text)
 				if d.EmailKey = dispute.EmailKey(text); slices.Contains(keys, d.EmailKey) {
 					continue
 				}
 				keys = append(keys, d.EmailKey)
 				created := p.dispute(d)
-				require.Equal(p, []int64{created.ID}, disputeIDs(p.listedAll(dispute.Filter{Email: text})), "e-mail key %q", text)
+				require.Equal(p, []int64{created.ID}, disputeIDs(p.allDisputes(dispute.Filter{Email: text})), "e-mail key %q", text)
 			}
 		}},
 	}
 }
 
-// listedByPages reads the whole list in pages of the given size.
-func (p *probe) listedByPages(req dispute.ListRequest, size int) []dispute.Dispute {
+// disputesByPages reads the whole list in pages of the given size.
+func (p *probe) disputesByPages(req dispute.ListRequest, size int) []dispute.Dispute {
 	p.Helper()
 	req.Limit = size
 	return allPages(p, size, func(last dispute.Dispute) []dispute.Dispute {
 		if last.ID != 0 {
 			req.Cursor = last.Cursor()
 		}
-		return p.listed(req)
+		return p.disputes(req)
 	})
 }

@@ -9,8 +9,8 @@ import (
 	"github.com/apguard/apguard/dispute"
 )
 
-// disputing returns a command that creates a dispute of asset n, which must exist.
-func disputing(n int, email string) dispute.CreateCommand {
+// disputeCommand returns a command that creates a dispute of asset n, which must exist.
+func disputeCommand(n int, email string) dispute.CreateCommand {
 	return dispute.CreateCommand{
 		Identity: site(n),
 		Content:  site(n).Canonical,
@@ -20,9 +20,9 @@ func disputing(n int, email string) dispute.CreateCommand {
 	}
 }
 
-// registering is like disputing, and registers asset n if it does not exist.
-func registering(n int, email string) dispute.CreateCommand {
-	d := disputing(n, email)
+// registeringCommand is like disputing, and registers asset n if it does not exist.
+func registeringCommand(n int, email string) dispute.CreateCommand {
+	d := disputeCommand(n, email)
 	d.Register = true
 	return d
 }
@@ -44,17 +44,17 @@ func noteTexts(d dispute.Dispute) []string {
 	return texts
 }
 
-func (p *probe) listed(req dispute.ListRequest) []dispute.Dispute {
+func (p *probe) disputes(req dispute.ListRequest) []dispute.Dispute {
 	p.Helper()
 	disputes, err := p.Disputes(p.Context(), req)
 	require.NoError(p, err, "Disputes with %+v", req)
 	return disputes
 }
 
-// listedAll returns all disputes that the filter matches, newest first.
-func (p *probe) listedAll(filter dispute.Filter) []dispute.Dispute {
+// allDisputes returns all disputes that the filter matches, newest first.
+func (p *probe) allDisputes(filter dispute.Filter) []dispute.Dispute {
 	p.Helper()
-	return p.listed(dispute.ListRequest{Filter: filter, Limit: everything})
+	return p.disputes(dispute.ListRequest{Filter: filter, Limit: noLimit})
 }
 
 func emails(disputes []dispute.Dispute) []string {
@@ -86,8 +86,8 @@ func acceptance(id int64, status asset.Status, at time.Time) dispute.Transition 
 	return t
 }
 
-// comment returns a command that adds a note.
-func comment(id int64, text string, at time.Time) dispute.AddNoteCommand {
+// noteCommand returns a command that adds a note.
+func noteCommand(id int64, text string, at time.Time) dispute.AddNoteCommand {
 	return dispute.AddNoteCommand{AddNoteRequest: dispute.AddNoteRequest{DisputeID: id, Text: text}, At: at}
 }
 
@@ -124,7 +124,7 @@ func (p *probe) invalidTransition(t dispute.Transition, from dispute.State) {
 func (p *probe) disputeIn(n int, state dispute.State) dispute.Dispute {
 	p.Helper()
 	p.set(site(n), asset.StatusBlocked, at(0))
-	d := p.dispute(disputing(n, "ada@acme.example"))
+	d := p.dispute(disputeCommand(n, "ada@acme.example"))
 	if state == dispute.StateOpen {
 		return d
 	}

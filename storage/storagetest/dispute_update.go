@@ -14,7 +14,7 @@ func disputeUpdateChecks() []check {
 	return []check{
 		{"a transition changes the state and adds a note", func(p *probe) {
 			p.set(site(1), asset.StatusBlocked, at(0))
-			d := disputing(1, "ada@acme.example")
+			d := disputeCommand(1, "ada@acme.example")
 			d.Notes = systemNotes("first")
 			want := p.dispute(d)
 			before := p.changes(asset.ChangeFilter{})
@@ -31,9 +31,9 @@ func disputeUpdateChecks() []check {
 		}},
 		{"the actor and the reason of a transition may be empty", func(p *probe) {
 			d := p.disputeIn(1, dispute.StateOpen)
-			withdrawal := transition(d.ID, dispute.StateWithdrawn, at(5))
-			withdrawal.Actor, withdrawal.Reason = 0, ""
-			d = p.transition(withdrawal)
+			withdrawCommand := transition(d.ID, dispute.StateWithdrawn, at(5))
+			withdrawCommand.Actor, withdrawCommand.Reason = 0, ""
+			d = p.transition(withdrawCommand)
 			want := dispute.Note{Kind: dispute.NoteKindTransition, State: dispute.StateWithdrawn, CreatedAt: at(5)}
 			require.Equal(p, want, only(p, d.Notes))
 			require.Equal(p, d, p.disputeByID(d.ID))
@@ -77,7 +77,7 @@ func disputeUpdateChecks() []check {
 			}, change)
 		}},
 		{"acceptance with the current status of the asset records nothing", func(p *probe) {
-			d := p.dispute(registering(1, "ada@acme.example"))
+			d := p.dispute(registeringCommand(1, "ada@acme.example"))
 			require.Equal(p, dispute.StateAccepted, p.transition(acceptance(d.ID, asset.StatusUnknown, at(8))).State)
 			require.Empty(p, p.changes(asset.ChangeFilter{}))
 		}},
@@ -98,7 +98,7 @@ func disputeUpdateChecks() []check {
 		{"an update of one dispute leaves the others unchanged", func(p *probe) {
 			other := p.disputeIn(2, dispute.StateOpen)
 			d := p.disputeIn(1, dispute.StateOpen)
-			p.addNote(comment(d.ID, "note", at(8)))
+			p.addNote(noteCommand(d.ID, "note", at(8)))
 			p.transition(acceptance(d.ID, asset.StatusAllowed, at(8)))
 			require.Equal(p, other, p.disputeByID(other.ID))
 			require.Equal(p, asset.StatusBlocked, p.asset(site(2)).Status)
@@ -106,7 +106,7 @@ func disputeUpdateChecks() []check {
 		{"in every state a second dispute of the asset and e-mail key is ErrExists", func(p *probe) {
 			for i, state := range dispute.States() {
 				d := p.disputeIn(i, state)
-				_, err := p.CreateDispute(p.Context(), disputing(i, "ada@acme.example"))
+				_, err := p.CreateDispute(p.Context(), disputeCommand(i, "ada@acme.example"))
 				require.ErrorIs(p, err, dispute.ErrExists, "a dispute that is %s", state)
 				require.Equal(p, d, p.disputeByID(d.ID))
 			}
@@ -114,7 +114,7 @@ func disputeUpdateChecks() []check {
 		{"a note is added in every state", func(p *probe) {
 			for i, state := range dispute.States() {
 				want := p.disputeIn(i, state)
-				note := comment(want.ID, "note", at(8))
+				note := noteCommand(want.ID, "note", at(8))
 				note.Actor = 7
 				got := p.addNote(note)
 				want.UpdatedAt = at(8)
@@ -124,11 +124,11 @@ func disputeUpdateChecks() []check {
 			}
 		}},
 		{"a dispute with the maximum number of notes can only be closed", func(p *probe) {
-			many := registering(1, "ada@acme.example")
+			many := registeringCommand(1, "ada@acme.example")
 			many.Notes = slices.Repeat(systemNotes("note"), dispute.MaxNotes-1)
 			d := p.dispute(many)
-			full := p.addNote(comment(d.ID, "the last", at(2)))
-			_, err := p.tryAddNote(comment(d.ID, "one more", at(3)))
+			full := p.addNote(noteCommand(d.ID, "the last", at(2)))
+			_, err := p.tryAddNote(noteCommand(d.ID, "one more", at(3)))
 			require.ErrorIs(p, err, dispute.ErrTooManyNotes)
 			_, err = p.tryTransition(transition(d.ID, dispute.StateUnderReview, at(4)))
 			require.ErrorIs(p, err, dispute.ErrTooManyNotes)
@@ -142,14 +142,14 @@ func disputeUpdateChecks() []check {
 		{"notes keep their order if the clock is set back", func(p *probe) {
 			d := p.disputeIn(1, dispute.StateOpen)
 			p.transition(transition(d.ID, dispute.StateUnderReview, at(-5)))
-			p.addNote(comment(d.ID, "later", at(-7)))
+			p.addNote(noteCommand(d.ID, "later", at(-7)))
 			p.transition(transition(d.ID, dispute.StateRejected, at(-9)))
 			got := p.disputeByID(d.ID)
 			require.Equal(p, []string{"to UNDER_REVIEW", "later", "to REJECTED"}, noteTexts(got))
 			require.Equal(p, at(0), got.CreatedAt)
 			require.Equal(p, at(0), got.UpdatedAt, "not before it was created")
 			require.Equal(p, at(9), p.transition(transition(d.ID, dispute.StateOpen, at(9))).UpdatedAt)
-			p.addNote(comment(d.ID, "earlier", at(7)))
+			p.addNote(noteCommand(d.ID, "earlier", at(7)))
 			require.Equal(p, at(7), p.disputeByID(d.ID).UpdatedAt, "the last update, not the latest time")
 		}},
 		{"a dispute that does not exist is ErrNotFound", needs("Organizations", func(p *probe) {
@@ -167,13 +167,13 @@ func disputeUpdateChecks() []check {
 			require.Equal(p, before, p.snapshot())
 		})},
 		{"an update is given the stored dispute", func(p *probe) {
-			d := registering(1, "Ada@acme.example")
+			d := registeringCommand(1, "Ada@acme.example")
 			d.Description, d.Notes = "It is ours.", systemNotes("first")
 			want := p.dispute(d)
 			var got dispute.Dispute
 			_, err := p.UpdateDispute(p.Context(), want.ID, func(d dispute.Dispute) (dispute.Update, error) {
 				got = d
-				return comment(d.ID, "note", at(1)).Apply(d)
+				return noteCommand(d.ID, "note", at(1)).Apply(d)
 			})
 			require.NoError(p, err)
 			require.Equal(p, want, got)
@@ -191,7 +191,7 @@ func disputeUpdateChecks() []check {
 		})},
 		{"the largest identifier of a user is kept", func(p *probe) {
 			d := p.disputeIn(1, dispute.StateOpen)
-			note := comment(d.ID, "note", at(8))
+			note := noteCommand(d.ID, "note", at(8))
 			note.Actor = asset.MaxID
 			p.addNote(note)
 			t := acceptance(d.ID, asset.StatusAllowed, at(9))

@@ -19,7 +19,7 @@ func revocationEndsRotations(p *probe) {
 	for n := range 16 {
 		organization := int64(n + 1)
 		p.putOrganization(organization, strconv.Itoa(n))
-		p.putKey(keyOf("key "+strconv.Itoa(n), organization, 0))
+		p.putKey(newKey("key "+strconv.Itoa(n), organization, 0))
 		p.revokedInTheMiddle("key "+strconv.Itoa(n), organization)
 	}
 }
@@ -52,7 +52,7 @@ func (p *probe) revokedInTheMiddle(secret string, organizationID int64) {
 		then, err = p.Keys(p.Context(), organizationID)
 		return err
 	}
-	p.allSucceed(together(callers+1, func(i int) error {
+	p.allSucceed(concurrently(callers+1, func(i int) error {
 		if i == callers {
 			return revoke()
 		}
@@ -76,15 +76,15 @@ func (p *probe) revokedInTheMiddle(secret string, organizationID int64) {
 
 // revocationOutlivesPuts puts a key repeatedly while another caller revokes it.
 func revocationOutlivesPuts(p *probe) {
-	p.putKey(keyOf("key", 0, 0))
+	p.putKey(newKey("key", 0, 0))
 	var stored [8]account.Key
-	p.allSucceed(together(len(stored)+1, func(i int) error {
+	p.allSucceed(concurrently(len(stored)+1, func(i int) error {
 		if i == len(stored) {
 			_, err := p.keysAt(at(1)).Revoke(p.Context(), account.HashKey("key"))
 			return err
 		}
 		for n := range 20 {
-			key := keyOf("key", 0, 0)
+			key := newKey("key", 0, 0)
 			key.Name = fmt.Sprintf("%d-%d", i, n)
 			err := p.PutKey(p.Context(), key)
 			if errors.Is(err, account.ErrRevokedKey) {
@@ -115,8 +115,8 @@ func oneRotationSucceeds(p *probe) {
 	for n := range 4 {
 		organization, secret := int64(n+1), "key "+strconv.Itoa(n)
 		p.putOrganization(organization, strconv.Itoa(n))
-		p.putKey(keyOf(secret, organization, 0))
-		p.oneSucceeds(together(callers, func(i int) error {
+		p.putKey(newKey(secret, organization, 0))
+		p.oneSucceeds(concurrently(callers, func(i int) error {
 			now := at(i)
 			if n%2 == 0 {
 				now = at(callers - i)
@@ -135,13 +135,13 @@ func noPutExtends(p *probe) {
 	const callers, times = 4, 10
 	for n := range 16 {
 		secret := "key " + strconv.Itoa(n)
-		p.putKey(keyOf(secret, 0, 0))
-		p.allSucceed(together(callers+1, func(i int) error {
+		p.putKey(newKey(secret, 0, 0))
+		p.allSucceed(concurrently(callers+1, func(i int) error {
 			if i == callers {
 				return p.expireEarlier(secret, n%2 == 0)
 			}
 			for m := range times {
-				key := keyOf(secret, 0, 0)
+				key := newKey(secret, 0, 0)
 				if m%2 == 0 {
 					key.ExpiresAt = at(1000 + m)
 				}
@@ -167,8 +167,8 @@ func (p *probe) expireEarlier(secret string, rotated bool) error {
 // noUpdateIsLost adds a letter to the name of a key by many callers.
 func noUpdateIsLost(p *probe) {
 	const updates = 24
-	p.putKey(keyOf("key", 0, 0))
-	p.allSucceed(together(updates, func(int) error {
+	p.putKey(newKey("key", 0, 0))
+	p.allSucceed(concurrently(updates, func(int) error {
 		_, err := p.UpdateKey(p.Context(), account.HashKey("key"), func(old account.Key) (account.KeyUpdate, error) {
 			old.Name += "a"
 			return account.KeyUpdate{Key: old}, nil
@@ -184,8 +184,8 @@ func keyRaceChecks() []check {
 		{"concurrent puts do not extend the lifetime of a key", noPutExtends},
 		{"the earliest of several expiries that are put stands", func(p *probe) {
 			const puts = 32
-			p.allSucceed(together(puts, func(i int) error {
-				key := keyOf("key", 0, 0)
+			p.allSucceed(concurrently(puts, func(i int) error {
+				key := newKey("key", 0, 0)
 				key.ExpiresAt = at(1 + i*7%puts)
 				return p.PutKey(p.Context(), key)
 			}))
@@ -195,9 +195,9 @@ func keyRaceChecks() []check {
 		{"concurrent rotations create no successor of a revoked key", revocationEndsRotations},
 		{"concurrent puts do not undo a revocation", revocationOutlivesPuts},
 		{"several revocations of a key set one time", func(p *probe) {
-			p.putKey(keyOf("key", 0, 0))
+			p.putKey(newKey("key", 0, 0))
 			keys := make([]account.Key, 8)
-			p.allSucceed(together(len(keys), func(i int) (err error) {
+			p.allSucceed(concurrently(len(keys), func(i int) (err error) {
 				keys[i], err = p.keysAt(at(i+1)).Revoke(p.Context(), account.HashKey("key"))
 				return err
 			}))
@@ -207,18 +207,18 @@ func keyRaceChecks() []check {
 		}},
 		{"the latest of several uses stands", func(p *probe) {
 			const uses = 32
-			p.putKey(keyOf("key", 0, 0))
-			p.allSucceed(together(uses, func(i int) error {
-				return p.RecordKeyUse(p.Context(), used("key", at(i*7%uses)))
+			p.putKey(newKey("key", 0, 0))
+			p.allSucceed(concurrently(uses, func(i int) error {
+				return p.RecordKeyUse(p.Context(), keyUse("key", at(i*7%uses)))
 			}))
 			require.Equal(p, at(uses-1), p.key("key").LastUsedAt)
 		}},
 		{"concurrent calls on one key lose nothing", func(p *probe) {
-			p.putKey(keyOf("key", 0, 0, account.ScopeReports))
-			p.allSucceed(together(12, func(i int) (err error) {
+			p.putKey(newKey("key", 0, 0, account.ScopeReports))
+			p.allSucceed(concurrently(12, func(i int) (err error) {
 				switch i % 3 {
 				case 0:
-					err = p.RecordKeyUse(p.Context(), used("key", at(i+1)))
+					err = p.RecordKeyUse(p.Context(), keyUse("key", at(i+1)))
 				case 1:
 					_, err = p.keysAt(at(0)).SetExpiry(p.Context(), account.HashKey("key"), at(500))
 				default:

@@ -13,15 +13,15 @@ import (
 func keyLifecycleChecks() []check {
 	return []check{
 		{"a new key is neither revoked nor used", func(p *probe) {
-			key := keyOf("key", 0, 0)
+			key := newKey("key", 0, 0)
 			key.RevokedAt, key.LastUsedAt = at(1), at(2)
 			p.putKey(key)
-			require.Equal(p, keyOf("key", 0, 0), p.key("key"))
+			require.Equal(p, newKey("key", 0, 0), p.key("key"))
 		}},
 		{"a key that is put again keeps only its creation time, its last use and its expiry", func(p *probe) {
 			old := p.fullKey()
-			p.recordUse(used("key", at(5)))
-			again := keyOf("key", 0, 3, account.ScopeChangelog)
+			p.recordUse(keyUse("key", at(5)))
+			again := newKey("key", 0, 3, account.ScopeChangelog)
 			again.Name, again.CreatedAt, again.RevokedAt, again.LastUsedAt = "New", at(7), at(8), at(9)
 			p.putKey(again)
 			again.CreatedAt, again.ExpiresAt, again.RevokedAt, again.LastUsedAt = old.CreatedAt, old.ExpiresAt, time.Time{}, at(5)
@@ -38,13 +38,13 @@ func keyLifecycleChecks() []check {
 				{"never", at(1000), time.Time{}, at(1000)},
 				{"an expiry over never", time.Time{}, at(1000), at(1000)},
 				{"never over never", time.Time{}, time.Time{}, time.Time{}},
-				{"the first time after the zero time", at(1000), firstMoment.Add(time.Millisecond), firstMoment.Add(time.Millisecond)},
-				{"never over the first time", firstMoment.Add(time.Millisecond), time.Time{}, firstMoment.Add(time.Millisecond)},
-				{"the last time over never", time.Time{}, lastMoment, lastMoment},
+				{"the first time after the zero time", at(1000), minTime.Add(time.Millisecond), minTime.Add(time.Millisecond)},
+				{"never over the first time", minTime.Add(time.Millisecond), time.Time{}, minTime.Add(time.Millisecond)},
+				{"the last time over never", time.Time{}, maxTime, maxTime},
 				{"an expiry before 1970 over a later one", at(1000), at(1000).AddDate(-100, 0, 0), at(1000).AddDate(-100, 0, 0)},
 			} {
 				secret := strconv.Itoa(i)
-				key := keyOf(secret, 0, 0)
+				key := newKey(secret, 0, 0)
 				for _, expiry := range []time.Time{c.old, c.put, c.put} {
 					key.ExpiresAt = expiry
 					p.putKey(key)
@@ -84,18 +84,18 @@ func keyLifecycleChecks() []check {
 		{"a revoked key does not change", func(p *probe) {
 			p.fullKey()
 			want := p.revoke("key", at(10))
-			require.ErrorIs(p, p.PutKey(p.Context(), keyOf("key", 0, 0)), account.ErrRevokedKey)
+			require.ErrorIs(p, p.PutKey(p.Context(), newKey("key", 0, 0)), account.ErrRevokedKey)
 			_, err := p.keysAt(at(20)).SetExpiry(p.Context(), want.Hash, at(5000))
 			require.ErrorIs(p, err, account.ErrRevokedKey)
 			_, err = p.keysAt(at(20)).Rotate(p.Context(), want.Hash, 0)
 			require.ErrorIs(p, err, account.ErrRevokedKey)
-			p.recordUse(used("key", at(20)))
+			p.recordUse(keyUse("key", at(20)))
 			require.Equal(p, want, p.key("key"))
 			require.Len(p, p.keys(1), 1, "no new key")
 		}},
 		{"a revocation affects one key", func(p *probe) {
 			p.fullKey()
-			other := keyOf("other", 1, 3, account.ScopeDispute)
+			other := newKey("other", 1, 3, account.ScopeDispute)
 			p.putKey(other)
 			p.revoke("key", at(10))
 			require.Equal(p, other, p.key("other"))
@@ -111,18 +111,18 @@ func keyLifecycleChecks() []check {
 		{"an unknown key is an error and is not created", func(p *probe) {
 			p.fullKey()
 			_, err := p.UpdateKey(p.Context(), account.HashKey("Key"), func(account.Key) (account.KeyUpdate, error) {
-				return account.KeyUpdate{Key: keyOf("Key", 0, 0)}, errRefused
+				return account.KeyUpdate{Key: newKey("Key", 0, 0)}, errRefused
 			})
 			require.ErrorIs(p, err, account.ErrUnknownKey)
-			p.recordUse(used("Key", at(1)))
+			p.recordUse(keyUse("Key", at(1)))
 			p.noKey("Key")
 			require.Len(p, p.keys(1), 1)
 		}},
 		{"an update gets the stored key and stores every field", func(p *probe) {
 			want := p.fullKey()
-			p.recordUse(used("key", at(5)))
+			p.recordUse(keyUse("key", at(5)))
 			want.LastUsedAt = at(5)
-			changed := keyOf("key", 1, 3, account.ScopeChangelog, account.ScopeAllowlist)
+			changed := newKey("key", 1, 3, account.ScopeChangelog, account.ScopeAllowlist)
 			changed.Name, changed.CreatedAt, changed.ExpiresAt = "Changed", at(-7), at(7)
 			changed.RevokedAt, changed.LastUsedAt = at(8), at(9)
 			var old account.Key
@@ -134,7 +134,7 @@ func keyLifecycleChecks() []check {
 		}},
 		{"an update stores a successor", func(p *probe) {
 			old := p.fullKey()
-			successor := keyOf("new", 1, 3, account.ScopeChangelog)
+			successor := newKey("new", 1, 3, account.ScopeChangelog)
 			successor.Name, successor.CreatedAt, successor.ExpiresAt = "New", at(10), at(2000)
 			got, err := p.UpdateKey(p.Context(), old.Hash, func(old account.Key) (account.KeyUpdate, error) {
 				return account.KeyUpdate{Key: old, Successor: &successor}, nil
@@ -147,7 +147,7 @@ func keyLifecycleChecks() []check {
 		{"the error of an update is returned as it is, and nothing is stored", func(p *probe) {
 			want := p.fullKey()
 			for _, refusal := range []error{errRefused, account.ErrExpiredKey, fmt.Errorf("wrapped: %w", account.ErrUnknownKey)} {
-				successor := keyOf("new", 1, 3)
+				successor := newKey("new", 1, 3)
 				got, err := p.UpdateKey(p.Context(), want.Hash, func(old account.Key) (account.KeyUpdate, error) {
 					old.Name = "Changed"
 					return account.KeyUpdate{Key: old, Successor: &successor}, refusal
@@ -160,11 +160,11 @@ func keyLifecycleChecks() []check {
 		}},
 		{"a rotation stores both keys", func(p *probe) {
 			want := p.fullKey()
-			p.recordUse(used("key", at(5)))
+			p.recordUse(keyUse("key", at(5)))
 			fresh := p.rotate("key", at(100), 200*time.Millisecond)
 			want.LastUsedAt, want.ExpiresAt = at(5), at(300)
 			require.Equal(p, want, p.key("key"))
-			successor := keyOf(fresh, 1, 3, want.Scopes...)
+			successor := newKey(fresh, 1, 3, want.Scopes...)
 			successor.Name, successor.CreatedAt, successor.ExpiresAt = want.Name, at(100), at(1100)
 			require.Equal(p, account.KeyRecord{Key: successor, OrganizationSlug: "acme", Email: "ada@acme.example"}, p.keyRecord(fresh))
 			require.Equal(p, []account.Key{want, successor}, p.keys(1))
@@ -178,14 +178,14 @@ func keyLifecycleChecks() []check {
 		}},
 		{"a rotation without a grace period revokes the old key, whatever the clocks show", func(p *probe) {
 			want := p.fullKey()
-			p.recordUse(used("key", at(5)))
+			p.recordUse(keyUse("key", at(5)))
 			fresh := p.rotate("key", at(10), 0)
 			want.RevokedAt, want.LastUsedAt = at(10), at(5)
-			for _, now := range []time.Time{at(10), at(11), at(9), firstMoment} {
+			for _, now := range []time.Time{at(10), at(11), at(9), minTime} {
 				_, err := p.keysAt(now).Rotate(p.Context(), want.Hash, 0)
 				require.ErrorIs(p, err, account.ErrRevokedKey)
 			}
-			require.ErrorIs(p, p.PutKey(p.Context(), keyOf("key", 0, 0)), account.ErrRevokedKey)
+			require.ErrorIs(p, p.PutKey(p.Context(), newKey("key", 0, 0)), account.ErrRevokedKey)
 			_, err := p.keysAt(at(10)).ClearExpiry(p.Context(), want.Hash)
 			require.ErrorIs(p, err, account.ErrRevokedKey)
 			require.Equal(p, want, p.key("key"), "the expiry is unchanged")
@@ -202,11 +202,11 @@ func keyLifecycleChecks() []check {
 				{"the first use", at(100), at(-900), at(100)},
 				{"the last one is exactly as old", at(1100), at(100), at(100)},
 				{"the last one is older by less than a millisecond", at(1100), at(100).Add(time.Nanosecond), at(1100)},
-				{"an earlier use that comes late", at(1099), lastMoment, at(1100)},
-				{"the same use", at(1100), lastMoment, at(1100)},
-				{"a use of the same millisecond", at(1100).Add(999 * time.Microsecond), lastMoment, at(1100)},
-				{"a use in the next millisecond", at(1101).Add(999 * time.Microsecond), lastMoment, at(1101)},
-				{"no last use is old enough", at(9000), firstMoment, at(1101)},
+				{"an earlier use that comes late", at(1099), maxTime, at(1100)},
+				{"the same use", at(1100), maxTime, at(1100)},
+				{"a use of the same millisecond", at(1100).Add(999 * time.Microsecond), maxTime, at(1100)},
+				{"a use in the next millisecond", at(1101).Add(999 * time.Microsecond), maxTime, at(1101)},
+				{"no last use is old enough", at(9000), minTime, at(1101)},
 			} {
 				p.recordUse(account.KeyUse{Hash: want.Hash, At: step.at, LastBefore: step.lastBefore})
 				want.LastUsedAt = step.want
@@ -214,15 +214,15 @@ func keyLifecycleChecks() []check {
 			}
 		}},
 		{"a use affects one key", func(p *probe) {
-			p.putKey(keyOf("key", 0, 0))
-			p.putKey(keyOf("other", 0, 0))
-			p.recordUse(used("key", at(5)))
+			p.putKey(newKey("key", 0, 0))
+			p.putKey(newKey("other", 0, 0))
+			p.recordUse(keyUse("key", at(5)))
 			require.True(p, p.key("other").LastUsedAt.IsZero())
 		}},
 		{"an import stores names and expiries", needs("Import", func(p *probe) {
 			seed := fullSeed()
 			seed.Keys[0].Name, seed.Keys[0].ExpiresAt = "Crawler", at(77)
-			p.doImport(seed)
+			p.importSeed(seed)
 			key := p.key("apg_all")
 			require.Equal(p, "Crawler", key.Name)
 			require.Equal(p, at(77), key.ExpiresAt)

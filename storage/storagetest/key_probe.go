@@ -18,9 +18,9 @@ func (p *probe) rotateAt(now time.Time, secret string, grace time.Duration) erro
 // errRefused is an error of an update.
 var errRefused = errors.New("update refused")
 
-// used returns a use of a key that is recorded unless the last one is later.
-func used(secret string, at time.Time) account.KeyUse {
-	return account.KeyUse{Hash: account.HashKey(secret), At: at, LastBefore: lastMoment}
+// keyUse returns a use of a key that is recorded unless the last one is later.
+func keyUse(secret string, at time.Time) account.KeyUse {
+	return account.KeyUse{Hash: account.HashKey(secret), At: at, LastBefore: maxTime}
 }
 
 // fullKey puts an organization, a user and the key "key" with a value in every field that
@@ -29,14 +29,14 @@ func (p *probe) fullKey() account.Key {
 	p.Helper()
 	p.putOrganization(1, "acme")
 	p.putUser(account.User{ID: 3, FullName: "Ada", Email: "ada@acme.example"})
-	key := keyOf("key", 1, 3, account.ScopeReports, account.ScopeDispute)
+	key := newKey("key", 1, 3, account.ScopeReports, account.ScopeDispute)
 	key.Name, key.ExpiresAt = "Crawler", at(1000)
 	p.putKey(key)
 	return key
 }
 
-// keyOf returns the stored form of a key of an organization and a user, 0 for none.
-func keyOf(secret string, organizationID, userID int64, scopes ...account.Scope) account.Key {
+// newKey returns the stored form of a key of an organization and a user, 0 for none.
+func newKey(secret string, organizationID, userID int64, scopes ...account.Scope) account.Key {
 	return account.Key{
 		Hash:           account.HashKey(secret),
 		OrganizationID: organizationID,

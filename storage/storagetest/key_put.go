@@ -15,11 +15,11 @@ func keyChecks() []check {
 		{"every field is read back, oldest key first", func(p *probe) {
 			p.putOrganization(1, "acme")
 			p.putUser(ada)
-			newest := keyOf("newest", 1, 0)
-			oldest := keyOf("oldest", 1, 3, account.Scopes()...)
+			newest := newKey("newest", 1, 0)
+			oldest := newKey("oldest", 1, 3, account.Scopes()...)
 			newest.CreatedAt, oldest.CreatedAt = at(2000).Add(999*time.Microsecond), at(1000)
 			oldest.Name, oldest.ExpiresAt = "Oldest \U0001F600", at(3000)
-			other := keyOf("other", 0, 3, account.ScopeDispute)
+			other := newKey("other", 0, 3, account.ScopeDispute)
 			for _, key := range []account.Key{newest, oldest, other} {
 				p.putKey(key)
 			}
@@ -37,8 +37,8 @@ func keyChecks() []check {
 			p.putOrganization(1, "acme")
 			p.putOrganization(2, "other")
 			p.putUser(ada)
-			p.putKey(keyOf("all", 1, 3, account.Scopes()...))
-			p.putKey(keyOf("one", 2, 3, account.ScopeDispute))
+			p.putKey(newKey("all", 1, 3, account.Scopes()...))
+			p.putKey(newKey("one", 2, 3, account.ScopeDispute))
 			require.Equal(p, account.Principal{
 				OrganizationID:   1,
 				OrganizationSlug: "acme",
@@ -55,7 +55,7 @@ func keyChecks() []check {
 			}, p.principal("one"))
 		}},
 		{"a key may have no organization, no user and no scopes", func(p *probe) {
-			p.putKey(keyOf("key", 0, 0))
+			p.putKey(newKey("key", 0, 0))
 			principal := p.principal("key")
 			require.Empty(p, principal.Scopes)
 			principal.Scopes = nil
@@ -64,8 +64,8 @@ func keyChecks() []check {
 		{"a key may have an organization or a user alone", func(p *probe) {
 			p.putOrganization(1, "acme")
 			p.putUser(ada)
-			p.putKey(keyOf("organization", 1, 0))
-			p.putKey(keyOf("user", 0, 3))
+			p.putKey(newKey("organization", 1, 0))
+			p.putKey(newKey("user", 0, 3))
 			require.False(p, p.principal("user").HasOrganization())
 			require.Equal(p, "ada@acme.example", p.principal("user").Email)
 			require.Equal(p, "acme", p.principal("organization").OrganizationSlug)
@@ -73,14 +73,14 @@ func keyChecks() []check {
 		}},
 		{"a key has the e-mail address that its user has now", func(p *probe) {
 			p.putUser(ada)
-			p.putKey(keyOf("key", 0, 3))
+			p.putKey(newKey("key", 0, 3))
 			p.putUser(account.User{ID: 3, FullName: "Ada", Email: "new@acme.example"})
 			require.Equal(p, "new@acme.example", p.principal("key").Email)
 			p.putUser(account.User{ID: 3, FullName: "Ada"})
 			require.Empty(p, p.principal("key").Email)
 		}},
 		{"an unknown key is ErrUnknownKey", func(p *probe) {
-			p.putKey(keyOf("key", 0, 0))
+			p.putKey(newKey("key", 0, 0))
 			p.noKey("Key")
 		}},
 		{"a key of an unknown organization or user is an error and is not stored", func(p *probe) {
@@ -90,11 +90,11 @@ func keyChecks() []check {
 				key  account.Key
 				want error
 			}{
-				{keyOf("organization alone", 2, 0), account.ErrOrganizationNotFound},
-				{keyOf("user alone", 0, 4), account.ErrUserNotFound},
-				{keyOf("organization", 2, 3), account.ErrOrganizationNotFound},
-				{keyOf("user", 1, 4), account.ErrUserNotFound},
-				{keyOf("both", 2, 4), account.ErrOrganizationNotFound},
+				{newKey("organization alone", 2, 0), account.ErrOrganizationNotFound},
+				{newKey("user alone", 0, 4), account.ErrUserNotFound},
+				{newKey("organization", 2, 3), account.ErrOrganizationNotFound},
+				{newKey("user", 1, 4), account.ErrUserNotFound},
+				{newKey("both", 2, 4), account.ErrOrganizationNotFound},
 			} {
 				require.ErrorIs(p, p.PutKey(p.Context(), c.key), c.want)
 				_, err := p.KeyByHash(p.Context(), c.key.Hash)
@@ -103,8 +103,8 @@ func keyChecks() []check {
 		}},
 		{"a refused key leaves the stored one with its hash", func(p *probe) {
 			p.putOrganization(1, "acme")
-			p.putKey(keyOf("key", 1, 0, account.ScopeReports))
-			require.ErrorIs(p, p.PutKey(p.Context(), keyOf("key", 9, 0)), account.ErrOrganizationNotFound)
+			p.putKey(newKey("key", 1, 0, account.ScopeReports))
+			require.ErrorIs(p, p.PutKey(p.Context(), newKey("key", 9, 0)), account.ErrOrganizationNotFound)
 			require.Equal(p, account.Principal{
 				OrganizationID:   1,
 				OrganizationSlug: "acme",
@@ -114,8 +114,8 @@ func keyChecks() []check {
 		{"a key replaces the stored one with its hash", func(p *probe) {
 			p.putOrganization(1, "acme")
 			p.putUser(ada)
-			p.putKey(keyOf("key", 1, 3, account.Scopes()...))
-			p.putKey(keyOf("key", 0, 0, account.ScopeDispute))
+			p.putKey(newKey("key", 1, 3, account.Scopes()...))
+			p.putKey(newKey("key", 0, 0, account.ScopeDispute))
 			require.Equal(p, account.Principal{Scopes: []account.Scope{account.ScopeDispute}}, p.principal("key"))
 			require.Empty(p, p.keys(1), "the key has left the organization")
 		}},
@@ -143,8 +143,8 @@ func keyChecks() []check {
 		{"an organization has only its own keys", func(p *probe) {
 			p.putOrganization(1, "acme")
 			p.putOrganization(2, "other")
-			p.putKey(keyOf("nobody", 0, 0))
-			p.putKey(keyOf("other", 2, 0))
+			p.putKey(newKey("nobody", 0, 0))
+			p.putKey(newKey("other", 2, 0))
 			require.Empty(p, p.keys(1))
 			require.Len(p, p.keys(2), 1)
 			require.Empty(p, p.keys(3), "an organization that does not exist")

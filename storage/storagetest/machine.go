@@ -64,9 +64,9 @@ func runMachine(t *testing.T, open func(t *testing.T) storage.Store) {
 	})
 }
 
-// give notes identifiers that the store gave in one step: each must be above all
+// assigned notes identifiers that the store gave in one step: each must be above all
 // that there were before, and none come twice.
-func (m *machine) give(kind string, given ...int64) {
+func (m *machine) assigned(kind string, given ...int64) {
 	m.Helper()
 	before := m.last[kind]
 	for i, id := range given {
@@ -86,14 +86,14 @@ func (m *machine) compareAll() {
 		m.compareOrganization(organization)
 		m.compareKeys(organization)
 		require.Equal(m, m.model.groupsOf(organization), orNil(m.groups(organization)), "the groups of organization %d", organization)
-		require.Equal(m, m.model.entriesAfter(organization, 0, everything), orNil(m.entries(organization)), "the allowlist of organization %d", organization)
-		m.sameReports(m.model.reportsBelow(organization, report.Filter{}, 0, everything), m.reports(organization, report.Filter{}))
+		require.Equal(m, m.model.entriesAfter(organization, 0, noLimit), orNil(m.entries(organization)), "the allowlist of organization %d", organization)
+		m.sameReports(m.model.reportsBelow(organization, report.Filter{}, 0, noLimit), m.reports(organization, report.Filter{}))
 	}
-	m.sameReports(m.model.reportsBelow(0, report.Filter{}, 0, everything), m.reports(0, report.Filter{}))
+	m.sameReports(m.model.reportsBelow(0, report.Filter{}, 0, noLimit), m.reports(0, report.Filter{}))
 	m.compareReviews()
 	m.compareKeys(0)
 	for n := range assetCount {
-		m.compareAsset(steppedAsset(n))
+		m.compareAsset(machineAsset(n))
 	}
 	for _, secret := range secrets {
 		m.compareKeyRecord(secret)

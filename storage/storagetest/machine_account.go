@@ -52,7 +52,7 @@ func (m *machine) putRandomGroup(t *rapid.T) {
 	group := account.Group{
 		ID:             rapid.Int64Range(0, 12).Draw(t, "id"),
 		OrganizationID: anyOrganization.Draw(t, "organization"),
-		Name:           anyWord.Draw(t, "name"),
+		Name:           anyText.Draw(t, "name"),
 	}
 	got, err := m.PutGroup(m.Context(), group)
 	if old := m.model.group(group.ID); old != nil && old.OrganizationID != group.OrganizationID {
@@ -61,7 +61,7 @@ func (m *machine) putRandomGroup(t *rapid.T) {
 	}
 	require.NoError(m, err)
 	if group.ID == 0 {
-		m.give("group", got.ID)
+		m.assigned("group", got.ID)
 		group.ID = got.ID
 	}
 	require.Equal(m, group, got)
@@ -72,8 +72,8 @@ func (m *machine) putRandomGroup(t *rapid.T) {
 func (m *machine) putRandomUser(t *rapid.T) {
 	user := account.User{
 		ID:         anyUser.Draw(t, "id"),
-		FullName:   anyWord.Draw(t, "name"),
-		Email:      anyWord.Draw(t, "email"),
+		FullName:   anyText.Draw(t, "name"),
+		Email:      anyText.Draw(t, "email"),
 		Automation: rapid.Bool().Draw(t, "automation"),
 	}
 	m.putUser(user)

@@ -16,13 +16,13 @@ func (m *machine) addRandomly(t *rapid.T) {
 		OrganizationID: anyOrganization.Draw(t, "organization"),
 		RefuseBlocked:  rapid.Bool().Draw(t, "refuse blocked"),
 		Status:         asset.StatusAllowed,
-		At:             anyMoment.Draw(t, "at"),
+		At:             anyTime.Draw(t, "at"),
 		Origin:         asset.Origin{Cause: asset.CauseAllowlist, Actor: maybe(anyUser).Draw(t, "actor")},
 	}
 	for _, id := range rapid.SliceOfNDistinct(anyIdentity, 0, assetCount, rapid.ID).Draw(t, "identities") {
 		c := allowlist.Candidate{Identity: id, Item: allowlist.Item{
 			Content: rapid.SampledFrom([]string{id.Canonical, "HTTPS://other"}).Draw(t, "content"),
-			Name:    anyWord.Draw(t, "name"),
+			Name:    anyText.Draw(t, "name"),
 		}}
 		if groups := m.model.groupsOf(cmd.OrganizationID); len(groups) > 0 && rapid.Bool().Draw(t, "in a group") {
 			c.GroupID = rapid.SampledFrom(groups).Draw(t, "group").ID
@@ -69,7 +69,7 @@ func (m *machine) addToModel(cmd allowlist.AddCommand, outcomes []allowlist.Outc
 			}})
 		}
 	}
-	m.give("asset", registered...)
+	m.assigned("asset", registered...)
 }
 
 func (m *machine) readEntries(t *rapid.T) {

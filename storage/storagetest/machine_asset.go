@@ -19,14 +19,14 @@ func (m *machine) setRandomStatus(t *rapid.T) {
 		SetStatusRequest: asset.SetStatusRequest{
 			Identity: anyIdentity.Draw(t, "identity"),
 			Status:   anyStatus.Draw(t, "status"),
-			Origin:   asset.Origin{Cause: asset.CauseManual, Actor: maybe(anyUser).Draw(t, "actor"), Reference: anyWord.Draw(t, "reference")},
+			Origin:   asset.Origin{Cause: asset.CauseManual, Actor: maybe(anyUser).Draw(t, "actor"), Reference: anyText.Draw(t, "reference")},
 		},
-		At: anyMoment.Draw(t, "at"),
+		At: anyTime.Draw(t, "at"),
 	}
 	got := m.write(write)
 	want := m.model.asset(write.Identity)
 	if want == nil {
-		m.give("asset", got.ID)
+		m.assigned("asset", got.ID)
 		want = m.model.register(got.ID, write.Identity)
 	}
 	m.model.setStatus(want, write.Status, write.At, write.Origin)
@@ -38,7 +38,7 @@ func (m *machine) readChanges(t *rapid.T) {
 	filter := anyChangeFilter.Draw(t, "filter")
 	var after asset.ChangeCursor
 	if rapid.Bool().Draw(t, "continued") {
-		after = asset.ChangeCursor{At: anyMoment.Draw(t, "after"), ID: rapid.Int64Range(1, m.last["change"]+1).Draw(t, "after ID")}
+		after = asset.ChangeCursor{At: anyTime.Draw(t, "after"), ID: rapid.Int64Range(1, m.last["change"]+1).Draw(t, "after ID")}
 	}
 	limit := rapid.IntRange(1, 4).Draw(t, "limit")
 	require.Equal(m, m.model.changesAfter(filter, after, limit), orNil(m.changesAfter(filter, after, limit)))
@@ -67,7 +67,7 @@ func (m *machine) compareChanges() {
 	require.Len(m, byID, len(m.model.changes), "the number of recorded changes")
 	for i, change := range byID {
 		if known := &m.model.changes[i]; known.ID == 0 {
-			m.give("change", change.ID)
+			m.assigned("change", change.ID)
 			known.ID = change.ID
 		}
 	}

@@ -22,7 +22,7 @@ var (
 	anySystemNote = rapid.Custom(func(t *rapid.T) dispute.Note {
 		return dispute.Note{
 			Kind: rapid.SampledFrom([]dispute.NoteKind{dispute.NoteKindAPI, dispute.NoteKindExternalList}).Draw(t, "kind"),
-			Text: anyWord.Draw(t, "text"),
+			Text: anyText.Draw(t, "text"),
 		}
 	})
 )
@@ -32,12 +32,12 @@ func (m *machine) transitionRandomly(t *rapid.T) {
 		TransitionRequest: dispute.TransitionRequest{
 			DisputeID: rapid.Int64Range(1, m.last["dispute"]+1).Draw(t, "dispute"),
 			Actor:     maybe(anyUser).Draw(t, "actor"),
-			Reason:    anyWord.Draw(t, "reason"),
+			Reason:    anyText.Draw(t, "reason"),
 		},
 		From:        sometimes(anyStates).Draw(t, "from"),
 		To:          anyState.Draw(t, "to"),
 		AssetStatus: sometimes(anyStatus).Draw(t, "asset status"),
-		At:          anyMoment.Draw(t, "at"),
+		At:          anyTime.Draw(t, "at"),
 	}
 	got, err := m.tryTransition(step)
 	known := m.model.disputeByID(step.DisputeID)
@@ -59,10 +59,10 @@ func (m *machine) addNoteRandomly(t *rapid.T) {
 	note := dispute.AddNoteCommand{
 		AddNoteRequest: dispute.AddNoteRequest{
 			DisputeID: rapid.Int64Range(1, m.last["dispute"]+1).Draw(t, "dispute"),
-			Text:      anyWord.Draw(t, "text"),
+			Text:      anyText.Draw(t, "text"),
 			Actor:     maybe(anyUser).Draw(t, "actor"),
 		},
-		At: anyMoment.Draw(t, "at"),
+		At: anyTime.Draw(t, "at"),
 	}
 	got, err := m.tryAddNote(note)
 	known := m.model.disputeByID(note.DisputeID)
@@ -91,7 +91,7 @@ func (m *machine) readDisputes(t *rapid.T) {
 	if rapid.Bool().Draw(t, "continued") {
 		req.Cursor = dispute.Cursor{At: anyBound.Draw(t, "after"), ID: rapid.Int64Range(0, m.last["dispute"]+1).Draw(t, "after ID")}
 	}
-	require.Equal(m, m.model.listed(req), orNil(m.listed(req)), "Disputes with %+v", req)
+	require.Equal(m, m.model.listDisputes(req), orNil(m.disputes(req)), "Disputes with %+v", req)
 }
 
 func (m *machine) compareDispute(want modelDispute) {
@@ -106,8 +106,8 @@ func (m *machine) compareDisputes() {
 	for _, want := range m.model.disputes {
 		m.compareDispute(want)
 	}
-	all := dispute.ListRequest{Limit: everything}
-	require.Equal(m, m.model.listed(all), orNil(m.listed(all)), "all disputes")
+	all := dispute.ListRequest{Limit: noLimit}
+	require.Equal(m, m.model.listDisputes(all), orNil(m.disputes(all)), "all disputes")
 }
 
 func (m *model) disputeByID(id int64) *modelDispute {
@@ -133,14 +133,14 @@ func (m *model) transition(d *modelDispute, t dispute.Transition) error {
 }
 
 // setUpdatedAt sets the time of an update.
-func (d *modelDispute) setUpdatedAt(moment time.Time) {
-	d.dispute.UpdatedAt = moment
-	if moment.Before(d.dispute.CreatedAt) {
+func (d *modelDispute) setUpdatedAt(when time.Time) {
+	d.dispute.UpdatedAt = when
+	if when.Before(d.dispute.CreatedAt) {
 		d.dispute.UpdatedAt = d.dispute.CreatedAt
 	}
 }
 
-func (m *model) listed(req dispute.ListRequest) []dispute.Dispute {
+func (m *model) listDisputes(req dispute.ListRequest) []dispute.Dispute {
 	var disputes []dispute.Dispute
 	for _, d := range m.disputes {
 		if req.Match(d.dispute, m.assetByID(d.dispute.AssetID).Identity, d.emailKey) {
@@ -162,13 +162,13 @@ func (m *machine) sameDispute(want, got dispute.Dispute) {
 func (m *machine) disputeRandomly(t *rapid.T) {
 	d := dispute.CreateCommand{
 		Identity:    anyIdentity.Draw(t, "identity"),
-		Content:     anyWord.Draw(t, "content"),
+		Content:     anyText.Draw(t, "content"),
 		Register:    rapid.Bool().Draw(t, "register"),
-		Email:       anyWord.Draw(t, "email"),
+		Email:       anyText.Draw(t, "email"),
 		EmailKey:    anyEmailKey.Draw(t, "email key"),
-		Description: anyWord.Draw(t, "description"),
+		Description: anyText.Draw(t, "description"),
 		Notes:       rapid.SliceOfN(anySystemNote, 0, 3).Draw(t, "notes"),
-		At:          anyMoment.Draw(t, "at"),
+		At:          anyTime.Draw(t, "at"),
 	}
 	got, err := m.CreateDispute(m.Context(), d)
 	known := m.model.asset(d.Identity)
@@ -181,9 +181,9 @@ func (m *machine) disputeRandomly(t *rapid.T) {
 		return
 	}
 	require.NoError(m, err)
-	m.give("dispute", got.ID)
+	m.assigned("dispute", got.ID)
 	if known == nil {
-		m.give("asset", got.AssetID)
+		m.assigned("asset", got.AssetID)
 		known = m.model.register(got.AssetID, d.Identity)
 	}
 	want := dispute.Dispute{

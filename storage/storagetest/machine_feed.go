@@ -55,14 +55,14 @@ func (m *machine) compareFeed() {
 }
 
 func (m *machine) readStatuses(t *rapid.T) {
-	moment := anyBound.Draw(t, "moment")
+	when := anyBound.Draw(t, "moment")
 	want, ids := make(map[int64]asset.Status), []int64{m.last["asset"] + 1}
 	log := newestFirst(m.model.changes)
 	for _, a := range m.model.assets {
 		if rapid.Bool().Draw(t, "asked") {
-			want[a.ID] = replay(log, a, moment)
+			want[a.ID] = replay(log, a, when)
 			ids = append(ids, a.ID)
 		}
 	}
-	require.Equal(m, want, m.statusesAt(moment, ids...))
+	require.Equal(m, want, m.statusesAt(when, ids...))
 }

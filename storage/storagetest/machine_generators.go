@@ -24,15 +24,15 @@ var (
 	anyBrand        = rapid.Int64Range(1, 3)
 	anyStatus       = rapid.SampledFrom(asset.Statuses())
 	anyReviewStatus = rapid.SampledFrom(report.ReviewStatuses())
-	anyIdentity     = rapid.Map(rapid.IntRange(0, assetCount-1), steppedAsset)
-	anyMoment       = rapid.Map(rapid.IntRange(0, 3), at)
-	// anyWord is a text that another one may be found in.
-	anyWord = rapid.SampledFrom([]string{"", "a", "B", "aB\u00e9", "b\u00c9", "\u03c3\u03c2", "%", "a_"})
+	anyIdentity     = rapid.Map(rapid.IntRange(0, assetCount-1), machineAsset)
+	anyTime         = rapid.Map(rapid.IntRange(0, 3), at)
+	// anyText is a text that another one may be found in.
+	anyText = rapid.SampledFrom([]string{"", "a", "B", "aB\u00e9", "b\u00c9", "\u03c3\u03c2", "%", "a_"})
 )
 
-// steppedAsset returns the identity of the machine's n-th asset. Some differ in
+// machineAsset returns the identity of the machine's n-th asset. Some differ in
 // their type alone.
-func steppedAsset(n int) asset.Identity {
+func machineAsset(n int) asset.Identity {
 	stepped := site(n % 4)
 	if n >= 4 {
 		stepped.Type = asset.TypePage
@@ -54,7 +54,7 @@ func sometimes[T any](value *rapid.Generator[T]) *rapid.Generator[T] {
 // anyBound is a moment at the border of a millisecond.
 var anyBound = rapid.Custom(func(t *rapid.T) time.Time {
 	within := time.Duration(rapid.IntRange(-1, 1).Draw(t, "microseconds")) * time.Microsecond
-	return anyMoment.Draw(t, "milliseconds").Add(within)
+	return anyTime.Draw(t, "milliseconds").Add(within)
 })
 
 var anyPeriod = rapid.Custom(func(t *rapid.T) asset.Period {

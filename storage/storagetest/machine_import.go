@@ -13,7 +13,7 @@ import (
 func (m *machine) importRandomly(t *rapid.T) {
 	organization := account.Organization{ID: anyOrganization.Draw(t, "organization"), Slug: "a"}
 	group := account.Group{ID: rapid.Int64Range(1, 12).Draw(t, "group"), OrganizationID: organization.ID}
-	user := account.User{ID: anyUser.Draw(t, "user"), FullName: anyWord.Draw(t, "name")}
+	user := account.User{ID: anyUser.Draw(t, "user"), FullName: anyText.Draw(t, "name")}
 	review := report.Review{ID: 1, ProposalID: 1, Status: anyReviewStatus.Draw(t, "review"), ReviewedBy: user.ID, ReviewedAt: at(0)}
 	reported := asset.Asset{ID: 1, Identity: asset.Identity{Type: asset.TypeURL, Canonical: "https://imported.example"}, Status: asset.StatusUnknown}
 	filed := report.Report{

@@ -27,10 +27,10 @@ func anyScopes(t *rapid.T) []account.Scope {
 
 func (m *machine) putRandomKey(t *rapid.T) {
 	secret := anySecret.Draw(t, "secret")
-	key := keyOf(secret, maybe(anyOrganization).Draw(t, "organization"), maybe(anyUser).Draw(t, "user"), anyScopes(t)...)
-	key.Name = anyWord.Draw(t, "name")
-	key.CreatedAt = sometimes(anyMoment).Draw(t, "created at")
-	key.ExpiresAt = sometimes(anyMoment).Draw(t, "expires at")
+	key := newKey(secret, maybe(anyOrganization).Draw(t, "organization"), maybe(anyUser).Draw(t, "user"), anyScopes(t)...)
+	key.Name = anyText.Draw(t, "name")
+	key.CreatedAt = sometimes(anyTime).Draw(t, "created at")
+	key.ExpiresAt = sometimes(anyTime).Draw(t, "expires at")
 	err := m.PutKey(m.Context(), key)
 	var old account.Key
 	if stored := m.model.key(key.Hash); stored != nil {
@@ -59,14 +59,14 @@ func (m *machine) putInModel(key account.Key) {
 // that no key has. Sometimes the update refuses.
 func (m *machine) updateKeyRandomly(t *rapid.T) {
 	secret := anySecret.Draw(t, "secret")
-	change := keyOf(secret, 0, 0, anyScopes(t)...)
-	change.Name = anyWord.Draw(t, "name")
-	change.ExpiresAt = sometimes(anyMoment).Draw(t, "expires at")
+	change := newKey(secret, 0, 0, anyScopes(t)...)
+	change.Name = anyText.Draw(t, "name")
+	change.ExpiresAt = sometimes(anyTime).Draw(t, "expires at")
 	var successor *account.Key
 	free := find(secrets[:], func(secret string) bool { return m.model.key(account.HashKey(secret)) == nil })
 	if free != nil && rapid.Bool().Draw(t, "successor") {
-		key := keyOf(*free, maybe(anyOrganization).Draw(t, "organization"), 0, anyScopes(t)...)
-		key.CreatedAt = sometimes(anyMoment).Draw(t, "created at")
+		key := newKey(*free, maybe(anyOrganization).Draw(t, "organization"), 0, anyScopes(t)...)
+		key.CreatedAt = sometimes(anyTime).Draw(t, "created at")
 		successor = &key
 	}
 	var refusal error
@@ -101,7 +101,7 @@ func (m *machine) updateKeyRandomly(t *rapid.T) {
 
 func (m *machine) revokeKeyRandomly(t *rapid.T) {
 	secret := anySecret.Draw(t, "secret")
-	at := anyMoment.Draw(t, "at")
+	at := anyTime.Draw(t, "at")
 	want := m.model.key(account.HashKey(secret))
 	if want == nil {
 		_, err := m.keysAt(at).Revoke(m.Context(), account.HashKey(secret))

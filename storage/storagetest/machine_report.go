@@ -18,11 +18,11 @@ var anyScope = rapid.Map(maybe(anyOrganization), scopeOf)
 func (m *machine) fileRandomly(t *rapid.T) {
 	f := report.FileCommand{
 		OrganizationID: anyOrganization.Draw(t, "organization"),
-		Title:          anyWord.Draw(t, "title"),
-		Description:    anyWord.Draw(t, "description"),
+		Title:          anyText.Draw(t, "title"),
+		Description:    anyText.Draw(t, "description"),
 		BrandID:        maybe(anyBrand).Draw(t, "brand"),
 		ReporterID:     maybe(anyUser).Draw(t, "reporter"),
-		At:             anyMoment.Draw(t, "at"),
+		At:             anyTime.Draw(t, "at"),
 	}
 	for _, id := range rapid.SliceOfNDistinct(anyIdentity, 0, 3, rapid.ID).Draw(t, "identities") {
 		f.Proposals = append(f.Proposals, report.NewProposal{
@@ -33,7 +33,7 @@ func (m *machine) fileRandomly(t *rapid.T) {
 	}
 	got := m.file(f)
 	require.Len(m, got.Proposals, len(f.Proposals))
-	m.give("report", got.ID)
+	m.assigned("report", got.ID)
 	want := report.Report{
 		ID:             got.ID,
 		OrganizationID: f.OrganizationID,
@@ -47,7 +47,7 @@ func (m *machine) fileRandomly(t *rapid.T) {
 	}
 	var registered []int64
 	for i, filed := range f.Proposals {
-		m.give("proposal", got.Proposals[i].ID)
+		m.assigned("proposal", got.Proposals[i].ID)
 		known := m.model.asset(filed.Identity)
 		if known == nil {
 			registered = append(registered, got.Proposals[i].Asset.ID)
@@ -60,7 +60,7 @@ func (m *machine) fileRandomly(t *rapid.T) {
 			ProposedStatus: filed.ProposedStatus,
 		})
 	}
-	m.give("asset", registered...)
+	m.assigned("asset", registered...)
 	m.model.reports = append(m.model.reports, want)
 	m.sameReports([]report.Report{m.model.show(want)}, []report.Report{got})
 }

@@ -18,8 +18,8 @@ func (m *machine) reviewRandomly(t *rapid.T) {
 		ProposalID: rapid.Int64Range(1, m.last["proposal"]+1).Draw(t, "proposal"),
 		Status:     anyReviewStatus.Draw(t, "review"),
 		ReviewedBy: maybe(anyUser).Draw(t, "by"),
-		Comment:    anyWord.Draw(t, "comment"),
-		ReviewedAt: anyMoment.Draw(t, "at"),
+		Comment:    anyText.Draw(t, "comment"),
+		ReviewedAt: anyTime.Draw(t, "at"),
 	}
 	m.compareChanges()
 	r, p := m.model.proposal(scope, review.ProposalID)
@@ -40,18 +40,18 @@ func (m *machine) reviewRandomly(t *rapid.T) {
 	if changed {
 		review.ChangeID = slices.MaxFunc(m.model.changes, func(a, b asset.Change) int { return int(a.ID - b.ID) }).ID
 	}
-	m.keepNewest(review)
+	m.addNewestReview(review)
 	m.model.update(r, review.ReviewedAt)
 	m.sameReports([]report.Report{m.model.show(*r)}, []report.Report{got})
 }
 
-// keepNewest adds a review to the model that the store has just added.
-func (m *machine) keepNewest(review report.Review) {
+// addNewestReview adds a review to the model that the store has just added.
+func (m *machine) addNewestReview(review report.Review) {
 	m.Helper()
-	kept := m.reviewsOf(review.ProposalID)
-	require.Len(m, kept, len(m.model.reviewsOf(review.ProposalID))+1, "a review must be kept")
-	review.ID = kept[len(kept)-1].ID
-	m.give("review", review.ID)
+	stored := m.reviewsOf(review.ProposalID)
+	require.Len(m, stored, len(m.model.reviewsOf(review.ProposalID))+1, "a review must be kept")
+	review.ID = stored[len(stored)-1].ID
+	m.assigned("review", review.ID)
 	m.model.reviews = append(m.model.reviews, review)
 	m.compareReviewsOf(review.ProposalID)
 }
@@ -62,9 +62,9 @@ func (m *machine) withdrawRandomly(t *rapid.T) {
 			Scope:    anyScope.Draw(t, "scope"),
 			ReviewID: rapid.Int64Range(1, m.last["review"]+1).Draw(t, "review"),
 			Actor:    maybe(anyUser).Draw(t, "by"),
-			Reason:   anyWord.Draw(t, "reason"),
+			Reason:   anyText.Draw(t, "reason"),
 		},
-		At: anyMoment.Draw(t, "at"),
+		At: anyTime.Draw(t, "at"),
 	}
 	m.compareChanges()
 	got, err := m.WithdrawReview(m.Context(), cmd)
@@ -87,7 +87,7 @@ func (m *machine) withdrawRandomly(t *rapid.T) {
 	}
 	require.NoError(m, err)
 	review.WithdrawnAt, review.WithdrawnBy, review.WithdrawnReason = cmd.At, cmd.Actor, cmd.Reason
-	m.model.putBack(r, p, *review, cmd)
+	m.model.revert(r, p, *review, cmd)
 	m.model.update(r, cmd.At)
 	m.sameReports([]report.Report{m.model.show(*r)}, []report.Report{got})
 	m.compareChanges()
@@ -99,9 +99,9 @@ func (m *machine) escalateRandomly(t *rapid.T) {
 		Scope:    anyScope.Draw(t, "scope"),
 		ReportID: rapid.Int64Range(1, m.last["report"]+1).Draw(t, "report"),
 		Actor:    maybe(anyUser).Draw(t, "by"),
-		Comment:  anyWord.Draw(t, "comment"),
+		Comment:  anyText.Draw(t, "comment"),
 	}
-	at := anyMoment.Draw(t, "at")
+	at := anyTime.Draw(t, "at")
 	got, err := escalate(m.Context(), m, req, at)
 	r := m.model.report(req.Scope, req.ReportID)
 	if r == nil {
@@ -117,7 +117,7 @@ func (m *machine) escalateRandomly(t *rapid.T) {
 	}
 	require.NoError(m, err)
 	for _, p := range undecided {
-		m.keepNewest(report.Review{
+		m.addNewestReview(report.Review{
 			ProposalID: p.ID, Status: report.ReviewEscalate, ReviewedBy: req.Actor, Comment: req.Comment, ReviewedAt: at,
 		})
 	}
@@ -199,7 +199,7 @@ func (m *model) effective(proposalID int64) report.Review {
 }
 
 // update makes a report show what follows from its reviews.
-func (m *model) update(r *report.Report, moment time.Time) {
+func (m *model) update(r *report.Report, when time.Time) {
 	decided := 0
 	for i := range r.Proposals {
 		p, effective := &r.Proposals[i], m.effective(r.Proposals[i].ID)
@@ -217,8 +217,8 @@ func (m *model) update(r *report.Report, moment time.Time) {
 	default:
 		r.Status = report.StatusInProgress
 	}
-	r.UpdatedAt = moment
-	if moment.Before(r.CreatedAt) {
+	r.UpdatedAt = when
+	if when.Before(r.CreatedAt) {
 		r.UpdatedAt = r.CreatedAt
 	}
 }
@@ -234,9 +234,9 @@ func (m *model) approve(r *report.Report, p *report.Proposal, review report.Revi
 	return true
 }
 
-// putBack takes back the change of a withdrawn approval, if that is to be. All changes
+// revert takes back the change of a withdrawn approval, if that is to be. All changes
 // have their IDs.
-func (m *model) putBack(r *report.Report, p *report.Proposal, withdrawn report.Review, cmd report.WithdrawCommand) {
+func (m *model) revert(r *report.Report, p *report.Proposal, withdrawn report.Review, cmd report.WithdrawCommand) {
 	var last asset.Change
 	for _, change := range m.changes {
 		if change.AssetID == p.Asset.ID && change.ID > last.ID {

@@ -49,7 +49,7 @@ func reportChecks() []check {
 			require.Equal(p, []report.Report{want}, p.reports(1, report.Filter{}))
 		}},
 		{"assets are registered as UNKNOWN", func(p *probe) {
-			filed := p.file(filing("report", 1))
+			filed := p.file(fileCommand("report", 1))
 			require.Equal(p, asset.Asset{
 				ID:       filed.Proposals[0].Asset.ID,
 				Identity: site(1),
@@ -59,11 +59,11 @@ func reportChecks() []check {
 		}},
 		{"a proposal keeps its submitted content, also for an asset that is known", needs("AddReviews", func(p *probe) {
 			for i, content := range []string{"HTTPS://Site-1.example", site(1).Canonical, "https://site-1.example/"} {
-				f := filing("report", 1)
+				f := fileCommand("report", 1)
 				f.Proposals[0].Content = content
 				require.Equal(p, content, p.file(f).Proposals[0].Content)
 				require.Equal(p, content, p.reports(1, report.Filter{})[0].Proposals[0].Content)
-				require.Equal(p, content, p.review(opinion(report.Proposal{ID: int64(i + 1)}, report.ReviewSkip, 1)).Proposals[0].Content)
+				require.Equal(p, content, p.review(reviewOf(report.Proposal{ID: int64(i + 1)}, report.ReviewSkip, 1)).Proposals[0].Content)
 			}
 		})},
 		{"a report needs neither proposals, brand nor reporter", func(p *probe) {
@@ -76,7 +76,7 @@ func reportChecks() []check {
 		{"IDs of reports and proposals begin at 1 and grow", func(p *probe) {
 			var lastReport, lastProposal int64
 			for i := range 3 {
-				filed := p.file(filing("report", 1, 2, 3))
+				filed := p.file(fileCommand("report", 1, 2, 3))
 				if i == 0 {
 					require.EqualValues(p, 1, filed.ID)
 					require.EqualValues(p, 1, filed.Proposals[0].ID)
@@ -90,7 +90,7 @@ func reportChecks() []check {
 			}
 		}},
 		{"a reporter is shown as the store knows the user now", func(p *probe) {
-			f := filing("report")
+			f := fileCommand("report")
 			f.ReporterID = 3
 			require.Equal(p, report.Reporter{ID: 3}, p.file(f).Reporter, "a user whom the store does not know")
 			p.putUser(account.User{ID: 3, FullName: "Ada", Email: "ada@acme.example"})
@@ -99,25 +99,25 @@ func reportChecks() []check {
 			require.Equal(p, report.Reporter{ID: 3, FullName: "Robot", Automation: true}, p.newestReport(1).Reporter)
 		}},
 		{"a proposal shows its asset as it is now", func(p *probe) {
-			p.file(filing("report", 1))
+			p.file(fileCommand("report", 1))
 			p.set(site(1), asset.StatusAllowed, at(1))
 			require.Equal(p, p.asset(site(1)), p.newestReport(1).Proposals[0].Asset)
 		}},
 		{"one asset may be in many reports", func(p *probe) {
-			first, second := p.file(filing("first", 1)), p.file(filing("second", 1))
+			first, second := p.file(fileCommand("first", 1)), p.file(fileCommand("second", 1))
 			require.Equal(p, first.Proposals[0].Asset, second.Proposals[0].Asset)
 			require.NotEqual(p, first.Proposals[0].ID, second.Proposals[0].ID)
 		}},
 		{"the newest report comes first, by ID and not by time", func(p *probe) {
 			for i, title := range []string{"first", "second", "third"} {
-				f := filing(title)
+				f := fileCommand(title)
 				f.At = at(-10 * i)
 				p.file(f)
 			}
 			require.Equal(p, []string{"third", "second", "first"}, titles(p.reports(1, report.Filter{})))
 		}},
 		{"an organization sees its own reports alone", func(p *probe) {
-			mine, other := filing("mine", 1), filing("other", 1)
+			mine, other := fileCommand("mine", 1), fileCommand("other", 1)
 			other.OrganizationID = 2
 			p.file(mine)
 			p.file(other)
@@ -127,9 +127,9 @@ func reportChecks() []check {
 		}},
 		{"an operator sees the reports of all organizations by ID", needs("AddReviews", func(p *probe) {
 			for i, organization := range []int64{2, 1, 3, 1, 2} {
-				f := filing(strconv.Itoa(i), 1)
+				f := fileCommand(strconv.Itoa(i), 1)
 				f.OrganizationID = organization
-				p.review(opinion(p.file(f).Proposals[0], report.ReviewStatuses()[i%2], 1))
+				p.review(reviewOf(p.file(f).Proposals[0], report.ReviewStatuses()[i%2], 1))
 			}
 			require.Equal(p, []string{"4", "3", "2", "1", "0"}, titles(p.reports(0, report.Filter{})))
 			require.Equal(p, []string{"3", "1"}, titles(p.reports(0, report.Filter{OnlyRejected: true})))
@@ -150,7 +150,7 @@ func reportChecks() []check {
 		}},
 		{"pages of every size give the whole list", func(p *probe) {
 			for i := range 8 {
-				f := filing(strconv.Itoa(i), 1)
+				f := fileCommand(strconv.Itoa(i), 1)
 				f.OrganizationID = int64(1 + i%3/2)
 				f.BrandID = int64(i % 2)
 				p.file(f)
@@ -163,7 +163,7 @@ func reportChecks() []check {
 			}
 		}},
 		{"1,000 proposals are one report", needs("AddReviews", func(p *probe) {
-			filed := p.file(filing("report", numbersTo(1000)...))
+			filed := p.file(fileCommand("report", numbersTo(1000)...))
 			for n, proposal := range filed.Proposals {
 				require.Equal(p, site(n), proposal.Asset.Identity)
 			}

@@ -18,25 +18,25 @@ func reportFilterChecks() []check {
 		{"each field holds, and all of them together", needs("AddReviews", reportFilterFields)},
 		{"the limit counts the reports that match", func(p *probe) {
 			p.fileMany(6)
-			f := filing("branded")
+			f := fileCommand("branded")
 			f.BrandID = 1
 			p.file(f)
 			p.fileMany(2)
 			require.Equal(p, []string{"branded"}, titles(p.reportsBelow(1, report.Filter{BrandIDs: []int64{1}}, 0, 1)))
 		}},
-		{"a page goes on over reports that lie far apart", needs("Import", farApart)},
+		{"a page goes on over reports that lie far apart", needs("Import", sparseMatches)},
 		{"a search finds text in any script without regard to letter case", searchCases},
 		{"a search looks into title, description and canonical forms", func(p *probe) {
 			p.fileMany(1)
-			f := filing("Needle in the title", 1)
+			f := fileCommand("Needle in the title", 1)
 			p.file(f)
-			f = filing("description", 1)
+			f = fileCommand("description", 1)
 			f.Description = "there is a NEEDLE in it"
 			p.file(f)
-			f = filing("content", 1, 2)
+			f = fileCommand("content", 1, 2)
 			f.Proposals[1].Identity.Canonical = "https://needle.example"
 			p.file(f)
-			f = filing("another spelling", 2)
+			f = fileCommand("another spelling", 2)
 			f.Proposals[0].Content = "https://haystack.example"
 			p.file(f)
 			require.Equal(p,
@@ -45,7 +45,7 @@ func reportFilterChecks() []check {
 			require.Empty(p, p.reports(1, report.Filter{SearchQuery: "haystack"}), "submitted content is not searched")
 		}},
 		{"a search does not run over the border of two texts", func(p *probe) {
-			f := filing("one", 1, 2)
+			f := fileCommand("one", 1, 2)
 			f.Description = "two"
 			f.Proposals[0].Identity.Canonical, f.Proposals[1].Identity.Canonical = "three", "four"
 			p.putUser(account.User{ID: 1, FullName: "five", Email: "six"})
@@ -59,7 +59,7 @@ func reportFilterChecks() []check {
 			}
 		}},
 		{"a reporter is searched for as the user is now", func(p *probe) {
-			f := filing("report")
+			f := fileCommand("report")
 			f.ReporterID = 1
 			p.file(f)
 			found := func(query string) bool {
@@ -78,7 +78,7 @@ func reportFilterChecks() []check {
 		}},
 		{"queries may be very long", func(p *probe) {
 			long := strings.Repeat("needle ", 20_000)
-			f := filing("report")
+			f := fileCommand("report")
 			f.Description = long
 			p.file(f)
 			require.Len(p, p.reports(1, report.Filter{SearchQuery: long}), 1)
@@ -86,11 +86,11 @@ func reportFilterChecks() []check {
 			require.Empty(p, p.reports(1, report.Filter{ReporterQuery: long}))
 		}},
 		{"lists may be longer than a database allows parameters", needs("AddReviews", func(p *probe) {
-			f := filing("branded", 1)
+			f := fileCommand("branded", 1)
 			f.BrandID = 70_000
 			filed := p.file(f)
 			p.review(report.Review{ProposalID: filed.Proposals[0].ID, Status: report.ReviewSkip, ReviewedAt: at(1)})
-			p.file(filing("other", 1))
+			p.file(fileCommand("other", 1))
 			filter := report.Filter{BrandIDs: ids(70_000)}
 			for range 70_000 {
 				filter.ReviewStatuses = append(filter.ReviewStatuses, report.ReviewReject)
@@ -130,7 +130,7 @@ func reportFilterFields(p *probe) {
 		{"escalated", 2, 9, at(50), []review{{escalate, 8}}},
 		{"approved", 3, 2, at(60), []review{{approve, 7}, {approve, 8}}},
 	} {
-		f := filing(r.title, numbersTo(len(r.reviews))...)
+		f := fileCommand(r.title, numbersTo(len(r.reviews))...)
 		f.BrandID, f.ReporterID, f.At = r.brand, r.reporter, r.at
 		filed := p.file(f)
 		for i, review := range r.reviews {
@@ -190,7 +190,7 @@ func reportFilterFields(p *probe) {
 		{"a period that ends within a millisecond", report.Filter{Created: asset.Period{Before: at(20).Add(micro)}}, []string{"todo", "empty"}},
 		{"a period that ends at the end of a millisecond", report.Filter{Created: asset.Period{Before: at(20).Add(-micro)}}, []string{"empty"}},
 		{"a period looks at the filing and not at the review", report.Filter{Created: asset.Period{Since: at(61)}}, []string{}},
-		{"the whole calendar", report.Filter{Created: asset.Period{Since: firstMoment, Before: lastMoment}}, []string{"approved", "escalated", "mixed", "rejected", "todo", "empty"}},
+		{"the whole calendar", report.Filter{Created: asset.Period{Since: minTime, Before: maxTime}}, []string{"approved", "escalated", "mixed", "rejected", "todo", "empty"}},
 		{"everything at once", allFields, []string{"mixed"}},
 		{"everything at once, but one thing wrong", oneWrong, []string{}},
 	} {
@@ -225,7 +225,7 @@ func searchCases(p *probe) {
 		{"letters beyond the basic plane", "\U00010400\U0001e900", []string{"\U00010428\U0001e922"}, []string{"\U00010429"}},
 		{"emoji and scripts without letter case", "\u65e5\u672c\u8a9e \U0001f600\ufe0f", []string{"\u672c", "\U0001f600"}, []string{"\U0001f601", "\u672c\u65e5"}},
 	} {
-		f := filing(test.text)
+		f := fileCommand(test.text)
 		f.OrganizationID = int64(i + 1)
 		f.ReporterID = f.OrganizationID
 		p.putUser(account.User{ID: f.ReporterID, FullName: test.text})
@@ -241,9 +241,9 @@ func searchCases(p *probe) {
 	}
 }
 
-// farApart lists reports that come in heaps, with identifiers far from those of the
+// sparseMatches lists reports that come in heaps, with identifiers far from those of the
 // next heap, as a store may look for those that match piece by piece.
-func farApart(p *probe) {
+func sparseMatches(p *probe) {
 	seed := storage.Seed{Organizations: []storage.SeedOrganization{{ID: 1, Slug: "acme"}}}
 	var want []int64 // of brand 1, the newest first
 	for heap := range int64(5) {
@@ -261,7 +261,7 @@ func farApart(p *probe) {
 		}
 	}
 	slices.Reverse(want)
-	p.doImport(seed)
+	p.importSeed(seed)
 	for name, filter := range map[string]report.Filter{
 		"a brand":                {BrandIDs: []int64{1}},
 		"a reviewer":             {ReviewedBy: 1},

@@ -20,7 +20,7 @@ func (p *probe) file(cmd report.FileCommand) report.Report {
 // reports returns all reports of an organization, or of any for 0, that the filter matches.
 func (p *probe) reports(organizationID int64, filter report.Filter) []report.Report {
 	p.Helper()
-	return p.reportsBelow(organizationID, filter, 0, everything)
+	return p.reportsBelow(organizationID, filter, 0, noLimit)
 }
 
 func (p *probe) reportsBelow(organizationID int64, filter report.Filter, cursor int64, limit int) []report.Report {
@@ -62,8 +62,8 @@ func scopeOf(organizationID int64) report.Scope {
 	return report.InOrganization(organizationID)
 }
 
-// filing returns a report of organization 1 that proposes to block these assets.
-func filing(title string, numbers ...int) report.FileCommand {
+// fileCommand returns a report of organization 1 that proposes to block these assets.
+func fileCommand(title string, numbers ...int) report.FileCommand {
 	f := report.FileCommand{OrganizationID: 1, Title: title, At: at(0)}
 	for _, n := range numbers {
 		f.Proposals = append(f.Proposals, report.NewProposal{
@@ -88,7 +88,7 @@ func titles(reports []report.Report) []string {
 func (p *probe) fileMany(n int) {
 	p.Helper()
 	for i := range n {
-		p.file(filing(strconv.Itoa(i + 1)))
+		p.file(fileCommand(strconv.Itoa(i + 1)))
 	}
 }
 

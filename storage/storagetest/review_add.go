@@ -12,7 +12,7 @@ import (
 func reviewChecks() []check {
 	return []check{
 		{"a review is recorded in its proposal alone", func(p *probe) {
-			filed := p.file(filing("report", 1, 2))
+			filed := p.file(fileCommand("report", 1, 2))
 			want := filed
 			want.Status = report.StatusInProgress
 			want.UpdatedAt = at(9)
@@ -25,13 +25,13 @@ func reviewChecks() []check {
 			require.Equal(p, []report.Report{want}, p.reports(1, report.Filter{}))
 		}},
 		{"the reviewer may be unknown", func(p *probe) {
-			filed := p.file(filing("report", 1))
+			filed := p.file(fileCommand("report", 1))
 			got := p.review(report.Review{ProposalID: filed.Proposals[0].ID, Status: report.ReviewSkip, ReviewedAt: at(1)})
 			require.Zero(p, got.Proposals[0].ReviewedBy)
 			require.Equal(p, at(1), got.Proposals[0].ReviewedAt)
 		}},
 		{"a later decision is shown in the place of all of the earlier one", func(p *probe) {
-			filed := p.file(filing("report", 1))
+			filed := p.file(fileCommand("report", 1))
 			id := filed.Proposals[0].ID
 			p.review(report.Review{ProposalID: id, Status: report.ReviewReject, ReviewedBy: 3, ReviewedAt: at(9)})
 			got := p.review(report.Review{ProposalID: id, Status: report.ReviewReject, ReviewedAt: at(4)})
@@ -45,7 +45,7 @@ func reviewChecks() []check {
 			require.Equal(p, []report.Report{want}, p.reports(1, report.Filter{}))
 		}},
 		{"the report's status follows from all its proposals", func(p *probe) {
-			filed := p.file(filing("report", 1, 2, 3))
+			filed := p.file(fileCommand("report", 1, 2, 3))
 			for i, step := range []struct {
 				proposal int
 				review   report.ReviewStatus
@@ -66,8 +66,8 @@ func reviewChecks() []check {
 			}
 		}},
 		{"APPROVE gives the asset the proposed status and records the change", func(p *probe) {
-			p.file(filing("another report"))
-			filed := p.file(filing("report", 1))
+			p.file(fileCommand("another report"))
+			filed := p.file(fileCommand("report", 1))
 			review := report.Review{ProposalID: filed.Proposals[0].ID, Status: report.ReviewApprove, ReviewedBy: 3, ReviewedAt: at(8)}
 			got := p.review(review)
 			require.Equal(p, asset.StatusBlocked, got.Proposals[0].Asset.Status)
@@ -86,7 +86,7 @@ func reviewChecks() []check {
 		}},
 		{"APPROVE of the status that the asset has is no change", func(p *probe) {
 			p.set(site(1), asset.StatusBlocked, at(0))
-			filed := p.file(filing("report", 1))
+			filed := p.file(fileCommand("report", 1))
 			review := report.Review{ProposalID: filed.Proposals[0].ID, Status: report.ReviewApprove, ReviewedAt: at(8)}
 			require.Equal(p, report.StatusClosed, p.review(review).Status)
 			p.review(review)
@@ -94,7 +94,7 @@ func reviewChecks() []check {
 		}},
 		{"APPROVE may take a status back to UNKNOWN", func(p *probe) {
 			p.set(site(1), asset.StatusBlocked, at(0))
-			f := filing("report", 1)
+			f := fileCommand("report", 1)
 			f.Proposals[0].ProposedStatus = asset.StatusUnknown
 			filed := p.file(f)
 			p.review(report.Review{ProposalID: filed.Proposals[0].ID, Status: report.ReviewApprove, ReviewedAt: at(8)})
@@ -104,7 +104,7 @@ func reviewChecks() []check {
 		}},
 		{"REJECT, SKIP and ESCALATE leave the asset as it is", func(p *probe) {
 			p.set(site(1), asset.StatusAllowed, at(0))
-			filed := p.file(filing("report", 1))
+			filed := p.file(fileCommand("report", 1))
 			for _, status := range []report.ReviewStatus{report.ReviewReject, report.ReviewSkip, report.ReviewEscalate} {
 				got := p.review(report.Review{ProposalID: filed.Proposals[0].ID, Status: status, ReviewedAt: at(8)})
 				require.Equal(p, asset.StatusAllowed, got.Proposals[0].Asset.Status, status)
@@ -112,7 +112,7 @@ func reviewChecks() []check {
 			require.Len(p, p.changes(asset.ChangeFilter{}), 1)
 		}},
 		{"a rejection after an approval leaves the status that was approved", func(p *probe) {
-			filed := p.file(filing("report", 1))
+			filed := p.file(fileCommand("report", 1))
 			id := filed.Proposals[0].ID
 			p.review(report.Review{ProposalID: id, Status: report.ReviewApprove, ReviewedAt: at(1)})
 			got := p.review(report.Review{ProposalID: id, Status: report.ReviewReject, ReviewedAt: at(2)})
@@ -120,7 +120,7 @@ func reviewChecks() []check {
 			require.Len(p, p.changes(asset.ChangeFilter{}), 1)
 		}},
 		{"another report with the same asset keeps its reviews", func(p *probe) {
-			first, second := p.file(filing("first", 1)), p.file(filing("second", 1))
+			first, second := p.file(fileCommand("first", 1)), p.file(fileCommand("second", 1))
 			p.review(report.Review{ProposalID: first.Proposals[0].ID, Status: report.ReviewApprove, ReviewedAt: at(1)})
 			got := p.newestReport(1)
 			require.Equal(p, second.ID, got.ID)
@@ -130,7 +130,7 @@ func reviewChecks() []check {
 			require.Equal(p, at(0), got.UpdatedAt)
 		}},
 		{"a report of a proposal that does not exist is ErrNotFound", func(p *probe) {
-			p.file(filing("report", 1))
+			p.file(fileCommand("report", 1))
 			for _, id := range []int64{0, -1, 1000, asset.MaxID} {
 				_, err := addReview(p.Context(), p, report.Review{ProposalID: id, Status: report.ReviewApprove, ReviewedAt: at(1)})
 				require.ErrorIs(p, err, report.ErrNotFound, "id %d", id)
@@ -140,7 +140,7 @@ func reviewChecks() []check {
 	}
 }
 
-func keptReviewChecks() []check {
+func storedReviewChecks() []check {
 	const (
 		approve   = report.ReviewApprove
 		reject    = report.ReviewReject
@@ -149,7 +149,7 @@ func keptReviewChecks() []check {
 	)
 	return []check{
 		{"a review is read back with every field", func(p *probe) {
-			proposal := p.file(filing("report", 1)).Proposals[0]
+			proposal := p.file(fileCommand("report", 1)).Proposals[0]
 			p.review(report.Review{ProposalID: proposal.ID, Status: approve, ReviewedBy: asset.MaxID, Comment: "why", ReviewedAt: at(9)})
 			p.review(report.Review{ProposalID: proposal.ID, Status: skip, ReviewedAt: at(8)})
 			require.Equal(p, []report.Review{
@@ -158,10 +158,10 @@ func keptReviewChecks() []check {
 			}, p.reviewsOf(proposal.ID))
 		}},
 		{"a withdrawn review is kept with every field", func(p *probe) {
-			proposal := p.file(filing("report", 1)).Proposals[0]
+			proposal := p.file(fileCommand("report", 1)).Proposals[0]
 			first := p.decide(proposal, reject, 5)
 			second := p.decide(proposal, reject, 6)
-			cmd := withdrawal(first, at(7))
+			cmd := withdrawCommand(first, at(7))
 			cmd.Actor = asset.MaxID
 			p.withdraw(cmd)
 			require.Equal(p, []report.Review{
@@ -170,21 +170,21 @@ func keptReviewChecks() []check {
 			}, p.reviewsOf(proposal.ID))
 		}},
 		{"the reviews of a proposal are its own, by ID and not by time", func(p *probe) {
-			filed := p.file(filing("report", 1, 2))
+			filed := p.file(fileCommand("report", 1, 2))
 			for i, status := range []report.ReviewStatus{skip, reject, escalated} {
-				p.review(opinion(filed.Proposals[0], status, -i))
-				p.review(opinion(filed.Proposals[1], approve, -i))
+				p.review(reviewOf(filed.Proposals[0], status, -i))
+				p.review(reviewOf(filed.Proposals[1], approve, -i))
 			}
 			require.Equal(p, []report.ReviewStatus{skip, reject, escalated}, statusesOf(p.reviewsOf(filed.Proposals[0].ID)))
 			require.Equal(p, []report.ReviewStatus{approve, approve, approve}, statusesOf(p.reviewsOf(filed.Proposals[1].ID)))
 		}},
 		{"a proposal without reviews has none", func(p *probe) {
-			require.Empty(p, p.reviewsOf(p.file(filing("report", 1)).Proposals[0].ID))
+			require.Empty(p, p.reviewsOf(p.file(fileCommand("report", 1)).Proposals[0].ID))
 		}},
 		{"pages of every size give all reviews", func(p *probe) {
-			proposal := p.file(filing("report", 1)).Proposals[0]
+			proposal := p.file(fileCommand("report", 1)).Proposals[0]
 			for i := range 7 {
-				p.review(opinion(proposal, report.ReviewStatuses()[i%4], i))
+				p.review(reviewOf(proposal, report.ReviewStatuses()[i%4], i))
 			}
 			whole := p.reviewsOf(proposal.ID)
 			require.Len(p, whole, 7)
@@ -195,7 +195,7 @@ func keptReviewChecks() []check {
 			}
 		}},
 		{"the last decision is in effect, whatever SKIP or ESCALATE follows", func(p *probe) {
-			proposal := p.file(filing("report", 1)).Proposals[0]
+			proposal := p.file(fileCommand("report", 1)).Proposals[0]
 			for i, step := range []struct {
 				review report.ReviewStatus
 				shown  int64
@@ -209,7 +209,7 @@ func keptReviewChecks() []check {
 				{escalated, 5, report.StatusClosed},
 				{reject, 7, report.StatusClosed},
 			} {
-				got := p.review(opinion(proposal, step.review, 10-i))
+				got := p.review(reviewOf(proposal, step.review, 10-i))
 				require.Equal(p, step.shown, got.Proposals[0].ReviewID, "after step %d", i+1)
 				require.Equal(p, step.status, got.Status, "after step %d", i+1)
 				require.Equal(p, at(10-i), got.UpdatedAt, "each review updates the report")
@@ -217,20 +217,20 @@ func keptReviewChecks() []check {
 			}
 		}},
 		{"a review after the clock was set back does not update a report to before its creation", func(p *probe) {
-			filed := p.file(filing("report", 1, 2))
+			filed := p.file(fileCommand("report", 1, 2))
 			id := p.decide(filed.Proposals[0], approve, -5)
 			require.Equal(p, at(0), p.newestReport(1).UpdatedAt)
 			require.Equal(p, at(-5), p.newestReport(1).Proposals[0].ReviewedAt, "the review has its own time")
-			require.Equal(p, at(0), p.takeBack(id, -6).UpdatedAt)
+			require.Equal(p, at(0), p.withdrawAt(id, -6).UpdatedAt)
 			require.Equal(p, at(0), p.escalate(filed.ID, -7).UpdatedAt)
-			require.Equal(p, at(1), p.review(opinion(filed.Proposals[0], skip, 1)).UpdatedAt)
+			require.Equal(p, at(1), p.review(reviewOf(filed.Proposals[0], skip, 1)).UpdatedAt)
 		}},
 		{"a report is found by ID in its organization and in any", func(p *probe) {
-			f := filing("other", 1)
+			f := fileCommand("other", 1)
 			f.OrganizationID, f.ReporterID = 2, 3
-			p.file(filing("report", 1))
+			p.file(fileCommand("report", 1))
 			filed := p.file(f)
-			reviewed := p.review(opinion(filed.Proposals[0], approve, 1))
+			reviewed := p.review(reviewOf(filed.Proposals[0], approve, 1))
 			for _, scope := range []report.Scope{report.AnyOrganization(), report.InOrganization(2)} {
 				got, err := p.ReportByID(p.Context(), scope, filed.ID)
 				require.NoError(p, err)
@@ -238,13 +238,13 @@ func keptReviewChecks() []check {
 			}
 		}},
 		{"what belongs to another organization is as if it did not exist", func(p *probe) {
-			f := filing("report", 1)
+			f := fileCommand("report", 1)
 			f.OrganizationID = 2
 			filed := p.file(f)
 			proposal := filed.Proposals[0]
 			review := p.decide(proposal, reject, 1)
-			p.review(opinion(proposal, skip, 2))
-			before, kept := p.reportByID(filed.ID), p.reviewsOf(proposal.ID)
+			p.review(reviewOf(proposal, skip, 2))
+			before, stored := p.reportByID(filed.ID), p.reviewsOf(proposal.ID)
 			for _, scope := range []report.Scope{{}, report.InOrganization(0), report.InOrganization(1), report.InOrganization(-1), report.InOrganization(asset.MaxID)} {
 				p.notFound(scope, filed.ID, proposal.ID, review)
 				p.notFound(scope, filed.ID, proposal.ID, review+1) // which could not be withdrawn
@@ -254,23 +254,23 @@ func keptReviewChecks() []check {
 				p.notFound(report.InOrganization(2), id, id, id)
 			}
 			require.Equal(p, before, p.reportByID(filed.ID))
-			require.Equal(p, kept, p.reviewsOf(proposal.ID))
+			require.Equal(p, stored, p.reviewsOf(proposal.ID))
 			require.Empty(p, p.changes(asset.ChangeFilter{}))
 		}},
 		{"every method takes what belongs to its organization", func(p *probe) {
-			f := filing("report", 1, 2)
+			f := fileCommand("report", 1, 2)
 			f.OrganizationID = 2
 			filed := p.file(f)
 			scope := report.InOrganization(2)
 			reviewed, err := p.AddReviews(p.Context(), report.Target{Scope: scope, ProposalID: filed.Proposals[0].ID},
 				func(report.Report) ([]report.Review, error) {
-					return []report.Review{opinion(filed.Proposals[0], approve, 1)}, nil
+					return []report.Review{reviewOf(filed.Proposals[0], approve, 1)}, nil
 				})
 			require.NoError(p, err)
-			cmd := withdrawal(reviewed.Proposals[0].ReviewID, at(2))
+			cmd := withdrawCommand(reviewed.Proposals[0].ReviewID, at(2))
 			cmd.Scope = scope
 			p.withdraw(cmd)
-			req := escalation(filed.ID)
+			req := escalateRequest(filed.ID)
 			req.Scope = scope
 			_, err = escalate(p.Context(), p, req, at(3))
 			require.NoError(p, err)
@@ -279,13 +279,13 @@ func keptReviewChecks() []check {
 			require.Equal(p, []report.ReviewStatus{approve, escalated}, statusesOf(reviews))
 		}},
 		{"several reviews are added in one step, and the approvals change their assets", func(p *probe) {
-			filed := p.file(filing("report", 1, 2, 3))
+			filed := p.file(fileCommand("report", 1, 2, 3))
 			var shown report.Report
 			got, err := p.AddReviews(p.Context(), report.Target{Scope: report.AnyOrganization(), ReportID: filed.ID},
 				func(r report.Report) ([]report.Review, error) {
 					shown = r
 					return []report.Review{
-						opinion(filed.Proposals[2], approve, 5), opinion(filed.Proposals[0], reject, 5), opinion(filed.Proposals[1], approve, 5),
+						reviewOf(filed.Proposals[2], approve, 5), reviewOf(filed.Proposals[0], reject, 5), reviewOf(filed.Proposals[1], approve, 5),
 					}, nil
 				})
 			require.NoError(p, err)
@@ -301,34 +301,34 @@ func keptReviewChecks() []check {
 			}
 		}},
 		{"the error of the function is returned, and nothing is stored", func(p *probe) {
-			filed := p.file(filing("report", 1))
+			filed := p.file(fileCommand("report", 1))
 			refused := errors.New("refused")
 			_, err := p.AddReviews(p.Context(), report.Target{Scope: report.AnyOrganization(), ReportID: filed.ID},
 				func(report.Report) ([]report.Review, error) {
-					return []report.Review{opinion(filed.Proposals[0], approve, 5)}, refused
+					return []report.Review{reviewOf(filed.Proposals[0], approve, 5)}, refused
 				})
 			require.Equal(p, refused, err)
 			require.Equal(p, filed, p.reportByID(filed.ID))
 			require.Empty(p, p.reviewsOf(filed.Proposals[0].ID))
 		}},
 		{"an approval has the change that it made", func(p *probe) {
-			filed := p.file(filing("report", 1))
+			filed := p.file(fileCommand("report", 1))
 			for i, status := range []report.ReviewStatus{reject, approve, approve} {
-				p.review(opinion(filed.Proposals[0], status, i))
+				p.review(reviewOf(filed.Proposals[0], status, i))
 			}
 			reviews := p.reviewsOf(filed.Proposals[0].ID)
 			require.Equal(p, []int64{0, p.newestChange().ID, 0}, []int64{reviews[0].ChangeID, reviews[1].ChangeID, reviews[2].ChangeID})
-			p.takeBack(reviews[1].ID, 5)
+			p.withdrawAt(reviews[1].ID, 5)
 			require.Equal(p, reviews[1].ChangeID, p.reviewsOf(filed.Proposals[0].ID)[1].ChangeID, "a withdrawn review keeps it")
 		}},
 		{"many reviews of one proposal are all kept", func(p *probe) {
-			proposal := p.file(filing("report", 1)).Proposals[0]
+			proposal := p.file(fileCommand("report", 1)).Proposals[0]
 			first := p.decide(proposal, reject, 0)
 			for i := range 99 {
-				require.Equal(p, first, p.review(opinion(proposal, skip, i)).Proposals[0].ReviewID)
+				require.Equal(p, first, p.review(reviewOf(proposal, skip, i)).Proposals[0].ReviewID)
 			}
 			require.Len(p, p.reviewsOf(proposal.ID), 100)
-			require.Equal(p, first+99, p.takeBack(first, 1).Proposals[0].ReviewID)
+			require.Equal(p, first+99, p.withdrawAt(first, 1).Proposals[0].ReviewID)
 		}},
 	}
 }
@@ -350,7 +350,7 @@ func (p *probe) notFound(scope report.Scope, reportID, proposalID, reviewID int6
 	}
 	_, err = p.Reviews(ctx, scope, proposalID, 0, 10)
 	require.ErrorIs(p, err, report.ErrProposalNotFound, "proposal %d of %+v", proposalID, scope)
-	cmd := withdrawal(reviewID, at(9))
+	cmd := withdrawCommand(reviewID, at(9))
 	cmd.Scope = scope
 	_, err = p.WithdrawReview(ctx, cmd)
 	require.ErrorIs(p, err, report.ErrReviewNotFound, "review %d of %+v", reviewID, scope)

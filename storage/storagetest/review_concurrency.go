@@ -13,81 +13,81 @@ func reviewRaceChecks() []check {
 	return []check{
 		{"reviews of one proposal are all kept, and the last decision is in effect", func(p *probe) {
 			const callers = 16
-			proposal := p.file(filing("report", 1)).Proposals[0]
-			p.allSucceed(together(callers, func(i int) error {
-				_, err := addReview(p.Context(), p, opinion(proposal, report.ReviewStatuses()[i%4], i))
+			proposal := p.file(fileCommand("report", 1)).Proposals[0]
+			p.allSucceed(concurrently(callers, func(i int) error {
+				_, err := addReview(p.Context(), p, reviewOf(proposal, report.ReviewStatuses()[i%4], i))
 				return err
 			}))
-			kept := p.reviewsOf(proposal.ID)
-			require.Len(p, kept, callers)
+			stored := p.reviewsOf(proposal.ID)
+			require.Len(p, stored, callers)
 			for _, status := range report.ReviewStatuses() {
 				of := 0
-				for _, review := range kept {
+				for _, review := range stored {
 					if review.Status == status {
 						of++
 					}
 				}
 				require.Equal(p, callers/4, of, status)
 			}
-			p.consistent(p.newestReport(1))
-			p.chained(site(1))
+			p.validReport(p.newestReport(1))
+			p.validChanges(site(1))
 		}},
 		{"one of eight withdrawals of a review succeeds", func(p *probe) {
-			proposal := p.file(filing("report", 1)).Proposals[0]
+			proposal := p.file(fileCommand("report", 1)).Proposals[0]
 			id := p.decide(proposal, report.ReviewApprove, 1)
-			p.oneSucceeds(together(8, func(i int) error {
-				_, err := p.WithdrawReview(p.Context(), withdrawal(id, at(i)))
+			p.oneSucceeds(concurrently(8, func(i int) error {
+				_, err := p.WithdrawReview(p.Context(), withdrawCommand(id, at(i)))
 				return err
 			}), report.ErrWithdrawn)
 			require.Len(p, p.changes(asset.ChangeFilter{}), 2)
-			p.chained(site(1))
-			p.consistent(p.newestReport(1))
+			p.validChanges(site(1))
+			p.validReport(p.newestReport(1))
 		}},
 		{"the approvals of a proposal are withdrawn at once: the asset goes back once or not at all", func(p *probe) {
 			const callers = 8
-			proposal := p.file(filing("report", 1)).Proposals[0]
+			proposal := p.file(fileCommand("report", 1)).Proposals[0]
 			var reviews [callers]int64
 			for i := range reviews {
 				reviews[i] = p.decide(proposal, report.ReviewApprove, i)
 			}
-			p.allSucceed(together(callers, func(i int) error {
-				_, err := p.WithdrawReview(p.Context(), withdrawal(reviews[i], at(i)))
+			p.allSucceed(concurrently(callers, func(i int) error {
+				_, err := p.WithdrawReview(p.Context(), withdrawCommand(reviews[i], at(i)))
 				return err
 			}))
 			// It goes back if the one that changed it is the last.
 			changes := map[asset.Status]int{asset.StatusBlocked: 1, asset.StatusUnknown: 2}[p.asset(site(1)).Status]
 			require.Len(p, p.changes(asset.ChangeFilter{}), changes)
-			p.chained(site(1))
-			p.consistent(p.newestReport(1))
+			p.validChanges(site(1))
+			p.validReport(p.newestReport(1))
 		}},
 		{"reviews, withdrawals, escalations and changes at once leave reports that follow from their reviews", func(p *probe) {
-			first, second := p.file(filing("first", 1, 2, 3)), p.file(filing("second", 3, 2, 1))
-			p.allSucceed(together(12, func(i int) error {
+			first, second := p.file(fileCommand("first", 1, 2, 3)), p.file(fileCommand("second", 3, 2, 1))
+			p.allSucceed(concurrently(12, func(i int) error {
 				r := []report.Report{first, second}[i%2]
 				for step := range 4 {
-					if err := p.stepOfRace(r, i, step); err != nil {
+					if err := p.raceStep(r, i, step); err != nil {
 						return err
 					}
 				}
 				return nil
 			}))
 			for _, r := range p.reports(1, report.Filter{}) {
-				p.consistent(r)
+				p.validReport(r)
 			}
 			for n := 1; n <= 3; n++ {
-				p.chained(site(n))
+				p.validChanges(site(n))
 			}
 		}},
 	}
 }
 
-// stepOfRace takes one of several steps on a report. It is no error when another
+// raceStep takes one of several steps on a report. It is no error when another
 // caller has left nothing to do.
-func (p *probe) stepOfRace(r report.Report, caller, step int) error {
+func (p *probe) raceStep(r report.Report, caller, step int) error {
 	proposal := r.Proposals[(caller+step)%len(r.Proposals)]
 	switch (caller/2 + step) % 4 {
 	case 0:
-		_, err := escalate(p.Context(), p, escalation(r.ID), at(step))
+		_, err := escalate(p.Context(), p, escalateRequest(r.ID), at(step))
 		if errors.Is(err, report.ErrDecided) {
 			return nil
 		}
@@ -95,22 +95,22 @@ func (p *probe) stepOfRace(r report.Report, caller, step int) error {
 	case 1:
 		return p.withdrawAny(proposal.ID)
 	case 2:
-		_, err := p.SetAssetStatus(p.Context(), setting(proposal.Asset.Identity, asset.StatusAllowed, at(step)))
+		_, err := p.SetAssetStatus(p.Context(), statusCommand(proposal.Asset.Identity, asset.StatusAllowed, at(step)))
 		return err
 	default:
-		_, err := addReview(p.Context(), p, opinion(proposal, report.ReviewApprove, step))
+		_, err := addReview(p.Context(), p, reviewOf(proposal, report.ReviewApprove, step))
 		return err
 	}
 }
 
 // withdrawAny withdraws a decision of a proposal, if there is one.
 func (p *probe) withdrawAny(proposalID int64) error {
-	reviews, err := p.Reviews(p.Context(), report.AnyOrganization(), proposalID, 0, everything)
+	reviews, err := p.Reviews(p.Context(), report.AnyOrganization(), proposalID, 0, noLimit)
 	for _, review := range reviews {
 		if review.Weight() < 2 {
 			continue
 		}
-		_, err = p.WithdrawReview(p.Context(), withdrawal(review.ID, at(1)))
+		_, err = p.WithdrawReview(p.Context(), withdrawCommand(review.ID, at(1)))
 		if errors.Is(err, report.ErrWithdrawn) {
 			return nil
 		}

@@ -10,11 +10,11 @@ import (
 func escalationChecks() []check {
 	return []check{
 		{"every proposal that is not decided is escalated, in their order", func(p *probe) {
-			filed := p.file(filing("report", 1, 2, 3, 4, 5))
+			filed := p.file(fileCommand("report", 1, 2, 3, 4, 5))
 			p.decide(filed.Proposals[0], report.ReviewApprove, 1)
 			p.decide(filed.Proposals[1], report.ReviewReject, 2)
-			p.review(opinion(filed.Proposals[2], report.ReviewSkip, 3))
-			p.review(opinion(filed.Proposals[3], report.ReviewEscalate, 4))
+			p.review(reviewOf(filed.Proposals[2], report.ReviewSkip, 3))
+			p.review(reviewOf(filed.Proposals[3], report.ReviewEscalate, 4))
 			want, changes := p.reportByID(filed.ID), p.changes(asset.ChangeFilter{})
 			got := p.escalate(filed.ID, 9)
 			want.UpdatedAt = at(9)
@@ -26,9 +26,9 @@ func escalationChecks() []check {
 			require.Equal(p, want, got)
 			require.Equal(p, want, p.newestReport(1))
 			require.Equal(p, changes, p.changes(asset.ChangeFilter{}))
-			for i, kept := range []int{1, 1, 2, 2, 1} {
+			for i, stored := range []int{1, 1, 2, 2, 1} {
 				reviews := p.reviewsOf(filed.Proposals[i].ID)
-				require.Len(p, reviews, kept)
+				require.Len(p, reviews, stored)
 				if i >= 2 {
 					require.Equal(p, report.Review{
 						ID:         int64(3 + i),
@@ -37,12 +37,12 @@ func escalationChecks() []check {
 						ReviewedBy: 7,
 						Comment:    "why",
 						ReviewedAt: at(9),
-					}, reviews[kept-1])
+					}, reviews[stored-1])
 				}
 			}
 		}},
 		{"a report may be escalated again", func(p *probe) {
-			filed := p.file(filing("report", 1))
+			filed := p.file(fileCommand("report", 1))
 			p.escalate(filed.ID, 1)
 			got := p.escalate(filed.ID, 2)
 			require.Equal(p, at(2), got.Proposals[0].ReviewedAt)
@@ -50,25 +50,25 @@ func escalationChecks() []check {
 			require.Len(p, p.reviewsOf(filed.Proposals[0].ID), 2)
 		}},
 		{"a withdrawn decision leaves a proposal to escalate", func(p *probe) {
-			filed := p.file(filing("report", 1))
-			p.takeBack(p.decide(filed.Proposals[0], report.ReviewReject, 1), 2)
+			filed := p.file(fileCommand("report", 1))
+			p.withdrawAt(p.decide(filed.Proposals[0], report.ReviewReject, 1), 2)
 			got := p.escalate(filed.ID, 3)
 			require.Equal(p, report.ReviewEscalate, got.Proposals[0].ReviewStatus)
 		}},
 		{"a report without an undecided proposal is not escalated", func(p *probe) {
-			empty, filed := p.file(filing("empty")), p.file(filing("report", 1, 2))
+			empty, filed := p.file(fileCommand("empty")), p.file(fileCommand("report", 1, 2))
 			p.decide(filed.Proposals[0], report.ReviewReject, 1)
 			p.decide(filed.Proposals[1], report.ReviewApprove, 2)
 			before := p.reports(1, report.Filter{})
 			for _, id := range []int64{empty.ID, filed.ID} {
-				_, err := escalate(p.Context(), p, escalation(id), at(3))
+				_, err := escalate(p.Context(), p, escalateRequest(id), at(3))
 				require.ErrorIs(p, err, report.ErrDecided)
 			}
 			require.Equal(p, before, p.reports(1, report.Filter{}))
 			require.Len(p, p.reviewsOf(filed.Proposals[0].ID), 1)
 		}},
 		{"1,000 proposals are escalated in one step", func(p *probe) {
-			filed := p.file(filing("report", numbersTo(1000)...))
+			filed := p.file(fileCommand("report", numbersTo(1000)...))
 			got := p.escalate(filed.ID, 1)
 			for i, proposal := range got.Proposals {
 				require.Equal(p, report.ReviewEscalate, proposal.ReviewStatus)

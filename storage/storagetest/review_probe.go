@@ -9,8 +9,8 @@ import (
 	"github.com/apguard/apguard/report"
 )
 
-// opinion returns a review of a proposal by user 3.
-func opinion(proposal report.Proposal, status report.ReviewStatus, milliseconds int) report.Review {
+// reviewOf returns a review of a proposal by user 3.
+func reviewOf(proposal report.Proposal, status report.ReviewStatus, milliseconds int) report.Review {
 	return report.Review{ProposalID: proposal.ID, Status: status, ReviewedBy: 3, ReviewedAt: at(milliseconds)}
 }
 
@@ -31,12 +31,12 @@ func (p *probe) review(review report.Review) report.Report {
 // as no other one is sure to be shown.
 func (p *probe) decide(proposal report.Proposal, status report.ReviewStatus, milliseconds int) int64 {
 	p.Helper()
-	reviewed := p.review(opinion(proposal, status, milliseconds))
+	reviewed := p.review(reviewOf(proposal, status, milliseconds))
 	return proposalOf(p, reviewed, proposal.ID).ReviewID
 }
 
-// withdrawal returns the withdrawal of a review of any organization by user 4.
-func withdrawal(reviewID int64, at time.Time) report.WithdrawCommand {
+// withdrawCommand returns the withdrawal of a review of any organization by user 4.
+func withdrawCommand(reviewID int64, at time.Time) report.WithdrawCommand {
 	return report.WithdrawCommand{
 		WithdrawRequest: report.WithdrawRequest{Scope: report.AnyOrganization(), ReviewID: reviewID, Actor: 4, Reason: "why"},
 		At:              at,
@@ -50,14 +50,14 @@ func (p *probe) withdraw(cmd report.WithdrawCommand) report.Report {
 	return got
 }
 
-// takeBack withdraws a review.
-func (p *probe) takeBack(reviewID int64, milliseconds int) report.Report {
+// withdrawAt withdraws a review.
+func (p *probe) withdrawAt(reviewID int64, milliseconds int) report.Report {
 	p.Helper()
-	return p.withdraw(withdrawal(reviewID, at(milliseconds)))
+	return p.withdraw(withdrawCommand(reviewID, at(milliseconds)))
 }
 
-// escalation returns a request of user 7 to escalate a report of any organization.
-func escalation(reportID int64) report.EscalateRequest {
+// escalateRequest returns a request of user 7 to escalate a report of any organization.
+func escalateRequest(reportID int64) report.EscalateRequest {
 	return report.EscalateRequest{Scope: report.AnyOrganization(), ReportID: reportID, Actor: 7, Comment: "why"}
 }
 
@@ -68,7 +68,7 @@ func escalate(ctx context.Context, store report.ReviewStore, req report.Escalate
 
 func (p *probe) escalate(reportID int64, milliseconds int) report.Report {
 	p.Helper()
-	got, err := escalate(p.Context(), p, escalation(reportID), at(milliseconds))
+	got, err := escalate(p.Context(), p, escalateRequest(reportID), at(milliseconds))
 	require.NoError(p, err, "Escalate %d", reportID)
 	return got
 }
@@ -76,7 +76,7 @@ func (p *probe) escalate(reportID int64, milliseconds int) report.Report {
 // reviewsOf returns all reviews of a proposal of any organization.
 func (p *probe) reviewsOf(proposalID int64) []report.Review {
 	p.Helper()
-	return p.reviewsAfter(proposalID, 0, everything)
+	return p.reviewsAfter(proposalID, 0, noLimit)
 }
 
 func (p *probe) reviewsAfter(proposalID, after int64, limit int) []report.Review {
@@ -95,9 +95,9 @@ func statusesOf(reviews []report.Review) []report.ReviewStatus {
 	return list
 }
 
-// consistent demands that a report and its proposals show what follows from the kept
+// validReport demands that a report and its proposals show what follows from the kept
 // reviews.
-func (p *probe) consistent(r report.Report) {
+func (p *probe) validReport(r report.Report) {
 	p.Helper()
 	for _, proposal := range r.Proposals {
 		effective := report.EffectiveReview(p.reviewsOf(proposal.ID))

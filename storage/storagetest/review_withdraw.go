@@ -19,7 +19,7 @@ func (p *probe) shows(got report.Report, review report.ReviewStatus, status repo
 	require.Equal(p, now, proposal.Asset.Status, "the status of the asset")
 	require.Equal(p, got, p.reportByID(got.ID))
 	require.Equal(p, proposal.Asset, p.asset(proposal.Asset.Identity))
-	p.chained(proposal.Asset.Identity)
+	p.validChanges(proposal.Asset.Identity)
 }
 
 func withdrawalChecks() []check {
@@ -38,11 +38,11 @@ func withdrawalChecks() []check {
 	)
 	return []check{
 		{"withdrawing an approval puts the asset back and records the change", func(p *probe) {
-			p.file(filing("another report"))
+			p.file(fileCommand("another report"))
 			p.set(site(1), allowed, at(0))
-			filed := p.file(filing("report", 1))
+			filed := p.file(fileCommand("report", 1))
 			id := p.decide(filed.Proposals[0], approve, 1)
-			cmd := withdrawal(id, at(2))
+			cmd := withdrawCommand(id, at(2))
 			got := p.withdraw(cmd)
 			p.shows(got, none, todo, allowed)
 			require.Zero(p, got.Proposals[0].ReviewID)
@@ -62,203 +62,203 @@ func withdrawalChecks() []check {
 			}, change)
 		}},
 		{"a proposal without a decision shows the last of the others", func(p *probe) {
-			proposal := p.file(filing("report", 1)).Proposals[0]
-			p.review(opinion(proposal, report.ReviewEscalate, 1))
+			proposal := p.file(fileCommand("report", 1)).Proposals[0]
+			p.review(reviewOf(proposal, report.ReviewEscalate, 1))
 			id := p.decide(proposal, reject, 2)
-			p.review(opinion(proposal, skip, 3))
-			got := p.takeBack(id, 4)
+			p.review(reviewOf(proposal, skip, 3))
+			got := p.withdrawAt(id, 4)
 			p.shows(got, skip, todo, unknown)
 			require.Equal(p, at(3), got.Proposals[0].ReviewedAt)
 		}},
 		{"two approvals are withdrawn, the one that changed the asset last: the asset goes back", func(p *probe) {
-			proposal := p.file(filing("report", 1)).Proposals[0]
+			proposal := p.file(fileCommand("report", 1)).Proposals[0]
 			first, second := p.decide(proposal, approve, 1), p.decide(proposal, approve, 2)
-			p.shows(p.takeBack(second, 3), approve, closed, blocked)
-			p.shows(p.takeBack(first, 4), none, todo, unknown)
+			p.shows(p.withdrawAt(second, 3), approve, closed, blocked)
+			p.shows(p.withdrawAt(first, 4), none, todo, unknown)
 		}},
 		{"two approvals are withdrawn, the one that changed the asset first: the asset stays", func(p *probe) {
-			proposal := p.file(filing("report", 1)).Proposals[0]
+			proposal := p.file(fileCommand("report", 1)).Proposals[0]
 			first, second := p.decide(proposal, approve, 1), p.decide(proposal, approve, 2)
-			p.shows(p.takeBack(first, 3), approve, closed, blocked)
-			p.shows(p.takeBack(second, 4), none, todo, blocked)
+			p.shows(p.withdrawAt(first, 3), approve, closed, blocked)
+			p.shows(p.withdrawAt(second, 4), none, todo, blocked)
 		}},
 		{"withdrawing a rejection puts the approval before it into effect and leaves the asset", func(p *probe) {
-			proposal := p.file(filing("report", 1)).Proposals[0]
+			proposal := p.file(fileCommand("report", 1)).Proposals[0]
 			p.decide(proposal, approve, 1)
-			p.shows(p.takeBack(p.decide(proposal, reject, 2), 3), approve, closed, blocked)
+			p.shows(p.withdrawAt(p.decide(proposal, reject, 2), 3), approve, closed, blocked)
 		}},
 		{"an approval under a rejection is withdrawn: the rejection stays in effect, the asset goes back", func(p *probe) {
-			proposal := p.file(filing("report", 1)).Proposals[0]
+			proposal := p.file(fileCommand("report", 1)).Proposals[0]
 			id := p.decide(proposal, approve, 1)
 			p.decide(proposal, reject, 2)
-			p.shows(p.takeBack(id, 3), reject, closed, unknown)
+			p.shows(p.withdrawAt(id, 3), reject, closed, unknown)
 		}},
 		{"an approval over a rejection is withdrawn: what an earlier one did stays", func(p *probe) {
-			proposal := p.file(filing("report", 1)).Proposals[0]
+			proposal := p.file(fileCommand("report", 1)).Proposals[0]
 			first := p.decide(proposal, approve, 1)
 			p.decide(proposal, reject, 2)
-			p.shows(p.takeBack(p.decide(proposal, approve, 3), 4), reject, closed, blocked)
-			p.shows(p.takeBack(first, 5), reject, closed, unknown)
+			p.shows(p.withdrawAt(p.decide(proposal, approve, 3), 4), reject, closed, blocked)
+			p.shows(p.withdrawAt(first, 5), reject, closed, unknown)
 		}},
 		{"an approval over a rejection is withdrawn: what it did itself goes back", func(p *probe) {
-			proposal := p.file(filing("report", 1)).Proposals[0]
+			proposal := p.file(fileCommand("report", 1)).Proposals[0]
 			p.decide(proposal, approve, 1)
 			p.decide(proposal, reject, 2)
 			p.set(site(1), allowed, at(3))
-			p.shows(p.takeBack(p.decide(proposal, approve, 4), 5), reject, closed, allowed)
+			p.shows(p.withdrawAt(p.decide(proposal, approve, 4), 5), reject, closed, allowed)
 		}},
 		{"two approvals under a rejection are withdrawn: the one that changed the asset puts it back", func(p *probe) {
-			proposal := p.file(filing("report", 1)).Proposals[0]
+			proposal := p.file(fileCommand("report", 1)).Proposals[0]
 			first, second := p.decide(proposal, approve, 1), p.decide(proposal, approve, 2)
 			p.decide(proposal, reject, 3)
-			p.shows(p.takeBack(second, 4), reject, closed, blocked)
-			p.shows(p.takeBack(first, 5), reject, closed, unknown)
+			p.shows(p.withdrawAt(second, 4), reject, closed, blocked)
+			p.shows(p.withdrawAt(first, 5), reject, closed, unknown)
 		}},
 		{"an approval that is in effect again keeps the asset", func(p *probe) {
-			proposal := p.file(filing("report", 1)).Proposals[0]
+			proposal := p.file(fileCommand("report", 1)).Proposals[0]
 			first := p.decide(proposal, approve, 1)
 			p.set(site(1), allowed, at(2))
-			p.shows(p.takeBack(p.decide(proposal, approve, 3), 4), approve, closed, blocked)
-			p.shows(p.takeBack(first, 5), none, todo, blocked)
+			p.shows(p.withdrawAt(p.decide(proposal, approve, 3), 4), approve, closed, blocked)
+			p.shows(p.withdrawAt(first, 5), none, todo, blocked)
 		}},
 		{"one of two rejections is withdrawn: the other one is in effect, and the asset stays", func(p *probe) {
-			proposal := p.file(filing("report", 1)).Proposals[0]
+			proposal := p.file(fileCommand("report", 1)).Proposals[0]
 			p.decide(proposal, approve, 1)
 			first := p.decide(proposal, reject, 2)
 			second := p.decide(proposal, reject, 3)
-			p.shows(p.takeBack(second, 4), reject, closed, blocked)
-			p.shows(p.takeBack(first, 5), approve, closed, blocked)
+			p.shows(p.withdrawAt(second, 4), reject, closed, blocked)
+			p.shows(p.withdrawAt(first, 5), approve, closed, blocked)
 		}},
 		{"an approval that changed nothing is withdrawn without a change", func(p *probe) {
 			p.set(site(1), blocked, at(0))
-			proposal := p.file(filing("report", 1)).Proposals[0]
-			p.shows(p.takeBack(p.decide(proposal, approve, 1), 2), none, todo, blocked)
+			proposal := p.file(fileCommand("report", 1)).Proposals[0]
+			p.shows(p.withdrawAt(p.decide(proposal, approve, 1), 2), none, todo, blocked)
 			require.Len(p, p.changes(asset.ChangeFilter{}), 1)
 		}},
 		{"an asset that was changed since stays as it is", func(p *probe) {
-			proposal := p.file(filing("report", 1)).Proposals[0]
+			proposal := p.file(fileCommand("report", 1)).Proposals[0]
 			id := p.decide(proposal, approve, 1)
 			p.set(site(1), allowed, at(2))
-			p.shows(p.takeBack(id, 3), none, todo, allowed)
+			p.shows(p.withdrawAt(id, 3), none, todo, allowed)
 		}},
 		{"a change of another asset since does not matter", func(p *probe) {
-			proposal := p.file(filing("report", 1)).Proposals[0]
+			proposal := p.file(fileCommand("report", 1)).Proposals[0]
 			id := p.decide(proposal, approve, 1)
 			p.set(site(2), blocked, at(2))
-			p.shows(p.takeBack(id, 3), none, todo, unknown)
+			p.shows(p.withdrawAt(id, 3), none, todo, unknown)
 		}},
 		{"an asset that was changed since and back again stays as it is", func(p *probe) {
-			proposal := p.file(filing("report", 1)).Proposals[0]
+			proposal := p.file(fileCommand("report", 1)).Proposals[0]
 			id := p.decide(proposal, approve, 1)
 			p.set(site(1), allowed, at(2))
 			p.set(site(1), blocked, at(3))
-			p.shows(p.takeBack(id, 4), none, todo, blocked)
+			p.shows(p.withdrawAt(id, 4), none, todo, blocked)
 		}},
 		{"a change since counts, even if the clock was set back before it", func(p *probe) {
-			proposal := p.file(filing("report", 1)).Proposals[0]
+			proposal := p.file(fileCommand("report", 1)).Proposals[0]
 			id := p.decide(proposal, approve, 10)
 			p.set(site(1), allowed, at(2))
 			p.set(site(1), blocked, at(3))
-			p.shows(p.takeBack(id, 11), none, todo, blocked)
+			p.shows(p.withdrawAt(id, 11), none, todo, blocked)
 		}},
 		{"a change before does not count, even if the clock was set back after it", func(p *probe) {
 			p.set(site(1), allowed, at(10))
-			proposal := p.file(filing("report", 1)).Proposals[0]
-			p.shows(p.takeBack(p.decide(proposal, approve, 2), 3), none, todo, allowed)
+			proposal := p.file(fileCommand("report", 1)).Proposals[0]
+			p.shows(p.withdrawAt(p.decide(proposal, approve, 2), 3), none, todo, allowed)
 		}},
 		{"the asset goes back to the status before the last approval that changed it", func(p *probe) {
-			proposal := p.file(filing("report", 1)).Proposals[0]
+			proposal := p.file(fileCommand("report", 1)).Proposals[0]
 			first := p.decide(proposal, approve, 1)
 			p.set(site(1), allowed, at(2))
 			second := p.decide(proposal, approve, 3)
-			p.shows(p.takeBack(first, 4), approve, closed, blocked)
-			p.shows(p.takeBack(second, 5), none, todo, allowed)
+			p.shows(p.withdrawAt(first, 4), approve, closed, blocked)
+			p.shows(p.withdrawAt(second, 5), none, todo, allowed)
 		}},
 		{"an asset is put back once for each time that it was approved", func(p *probe) {
-			proposal := p.file(filing("report", 1)).Proposals[0]
+			proposal := p.file(fileCommand("report", 1)).Proposals[0]
 			for i := range 3 {
-				p.shows(p.takeBack(p.decide(proposal, approve, i), i), none, todo, unknown)
+				p.shows(p.withdrawAt(p.decide(proposal, approve, i), i), none, todo, unknown)
 			}
 			require.Len(p, p.changes(asset.ChangeFilter{}), 6)
 			p.set(site(1), blocked, at(7))
-			p.shows(p.takeBack(p.decide(proposal, approve, 8), 9), none, todo, blocked)
+			p.shows(p.withdrawAt(p.decide(proposal, approve, 8), 9), none, todo, blocked)
 		}},
 		{"an approval of another proposal that changed nothing does not keep the asset from going back", func(p *probe) {
-			first, second := p.file(filing("first", 1)).Proposals[0], p.file(filing("second", 1)).Proposals[0]
+			first, second := p.file(fileCommand("first", 1)).Proposals[0], p.file(fileCommand("second", 1)).Proposals[0]
 			id, other := p.decide(first, approve, 1), p.decide(second, approve, 2)
-			p.shows(p.takeBack(id, 3), none, todo, unknown)
+			p.shows(p.withdrawAt(id, 3), none, todo, unknown)
 			p.shows(p.reportByID(2), approve, closed, unknown)
-			p.shows(p.takeBack(other, 4), none, todo, unknown)
+			p.shows(p.withdrawAt(other, 4), none, todo, unknown)
 		}},
 		{"an approval of another proposal that changed the asset since keeps it", func(p *probe) {
-			f := filing("second", 1)
+			f := fileCommand("second", 1)
 			f.Proposals[0].ProposedStatus = allowed
-			first, second := p.file(filing("first", 1)).Proposals[0], p.file(f).Proposals[0]
+			first, second := p.file(fileCommand("first", 1)).Proposals[0], p.file(f).Proposals[0]
 			id, other := p.decide(first, approve, 1), p.decide(second, approve, 2)
-			p.shows(p.takeBack(id, 3), none, todo, allowed)
-			p.shows(p.takeBack(other, 4), none, todo, blocked)
+			p.shows(p.withdrawAt(id, 3), none, todo, allowed)
+			p.shows(p.withdrawAt(other, 4), none, todo, blocked)
 		}},
 		{"an approval whose change was pruned leaves the asset", func(p *probe) {
-			proposal := p.file(filing("report", 1)).Proposals[0]
+			proposal := p.file(fileCommand("report", 1)).Proposals[0]
 			p.set(site(1), allowed, at(50))
 			id := p.decide(proposal, approve, 1)
 			require.Equal(p, 1, p.pruneAll(at(20), 10))
-			p.takeBack(id, 30)
+			p.withdrawAt(id, 30)
 			require.Equal(p, blocked, p.asset(site(1)).Status)
 		}},
 		{"an approval whose change is the only one left puts the asset back", func(p *probe) {
 			p.set(site(1), allowed, at(0))
-			proposal := p.file(filing("report", 1)).Proposals[0]
+			proposal := p.file(fileCommand("report", 1)).Proposals[0]
 			id := p.decide(proposal, approve, 1)
 			require.Equal(p, 1, p.pruneAll(at(20), 10))
-			p.takeBack(id, 30)
+			p.withdrawAt(id, 30)
 			require.Equal(p, allowed, p.asset(site(1)).Status)
 		}},
 		{"other proposals of the report keep their reviews", func(p *probe) {
-			filed := p.file(filing("report", 1, 2))
+			filed := p.file(fileCommand("report", 1, 2))
 			id := p.decide(filed.Proposals[0], approve, 1)
 			p.decide(filed.Proposals[1], approve, 2)
 			before := p.reportByID(filed.ID)
 			require.Equal(p, closed, before.Status)
-			got := p.takeBack(id, 3)
+			got := p.withdrawAt(id, 3)
 			require.Equal(p, report.StatusInProgress, got.Status)
 			require.Equal(p, before.Proposals[1], got.Proposals[1])
 		}},
 		{"the filters find a report by its effective reviews", func(p *probe) {
-			proposal := p.file(filing("report", 1)).Proposals[0]
+			proposal := p.file(fileCommand("report", 1)).Proposals[0]
 			id := p.decide(proposal, reject, 1)
 			p.review(report.Review{ProposalID: proposal.ID, Status: skip, ReviewedBy: 8, ReviewedAt: at(2)})
 			require.Len(p, p.reports(1, report.Filter{OnlyRejected: true, ReviewedBy: 3, Status: closed}), 1)
-			p.takeBack(id, 3)
+			p.withdrawAt(id, 3)
 			require.Empty(p, p.reports(1, report.Filter{OnlyRejected: true}))
 			require.Len(p, p.reports(1, report.Filter{ReviewStatuses: []report.ReviewStatus{skip}, ReviewedBy: 8, Status: todo}), 1)
 		}},
 		{"SKIP and ESCALATE cannot be withdrawn", func(p *probe) {
-			proposal := p.file(filing("report", 1)).Proposals[0]
-			p.review(opinion(proposal, skip, 1))
-			p.review(opinion(proposal, report.ReviewEscalate, 2))
-			before, kept := p.reportByID(1), p.reviewsOf(proposal.ID)
-			for _, review := range kept {
-				_, err := p.WithdrawReview(p.Context(), withdrawal(review.ID, at(3)))
+			proposal := p.file(fileCommand("report", 1)).Proposals[0]
+			p.review(reviewOf(proposal, skip, 1))
+			p.review(reviewOf(proposal, report.ReviewEscalate, 2))
+			before, stored := p.reportByID(1), p.reviewsOf(proposal.ID)
+			for _, review := range stored {
+				_, err := p.WithdrawReview(p.Context(), withdrawCommand(review.ID, at(3)))
 				require.ErrorIs(p, err, report.ErrNotDecision)
 			}
 			require.Equal(p, before, p.reportByID(1))
-			require.Equal(p, kept, p.reviewsOf(proposal.ID))
+			require.Equal(p, stored, p.reviewsOf(proposal.ID))
 		}},
 		{"a review is withdrawn once", func(p *probe) {
-			proposal := p.file(filing("report", 1)).Proposals[0]
+			proposal := p.file(fileCommand("report", 1)).Proposals[0]
 			id := p.decide(proposal, approve, 1)
-			p.takeBack(id, 2)
-			before, kept := p.reportByID(1), p.reviewsOf(proposal.ID)
-			_, err := p.WithdrawReview(p.Context(), withdrawal(id, at(3)))
+			p.withdrawAt(id, 2)
+			before, stored := p.reportByID(1), p.reviewsOf(proposal.ID)
+			_, err := p.WithdrawReview(p.Context(), withdrawCommand(id, at(3)))
 			require.ErrorIs(p, err, report.ErrWithdrawn)
 			require.Equal(p, before, p.reportByID(1))
-			require.Equal(p, kept, p.reviewsOf(proposal.ID))
+			require.Equal(p, stored, p.reviewsOf(proposal.ID))
 		}},
 		{"an imported approval is withdrawn without a change", needs("Import", func(p *probe) {
-			p.doImport(fullSeed())
+			p.importSeed(fullSeed())
 			imported := p.newestReport(20)
-			got := p.takeBack(imported.Proposals[0].ReviewID, 70)
+			got := p.withdrawAt(imported.Proposals[0].ReviewID, 70)
 			require.Empty(p, got.Proposals[0].ReviewStatus)
 			require.Equal(p, report.StatusTodo, got.Status)
 			require.Equal(p, imported.Proposals[0].Asset, got.Proposals[0].Asset)

@@ -155,7 +155,7 @@ func subjects() []subject {
 		{"DisputeList", Disputes, disputeListChecks()},
 		{"Reports", Reports, reportChecks()},
 		{"ReportFilter", Reports, reportFilterChecks()},
-		{"Reviews", Reviews, slices.Concat(reviewChecks(), keptReviewChecks())},
+		{"Reviews", Reviews, slices.Concat(reviewChecks(), storedReviewChecks())},
 		{"Withdrawals", Reviews, withdrawalChecks()},
 		{"Escalations", Reviews, escalationChecks()},
 		{"Import", whole, importChecks()},

@@ -18,7 +18,7 @@ import (
 func aliasingChecks() []check {
 	return []check{
 		{"the scopes of a key", func(p *probe) {
-			key := keyOf("key", 0, 0, account.ScopeDispute, account.ScopeReports)
+			key := newKey("key", 0, 0, account.ScopeDispute, account.ScopeReports)
 			p.putKey(key)
 			key.Scopes[0] = account.ScopeChangelog
 			want := []account.Scope{account.ScopeDispute, account.ScopeReports}
@@ -28,7 +28,7 @@ func aliasingChecks() []check {
 		}},
 		{"the scopes of keys that were changed or made", func(p *probe) {
 			want := []account.Scope{account.ScopeDispute, account.ScopeReports}
-			p.putKey(keyOf("key", 0, 0, want...))
+			p.putKey(newKey("key", 0, 0, want...))
 			fresh := p.rotate("key", at(1), time.Hour)
 			clear(p.keyRecord("key").Key.Scopes)
 			clear(p.expire("key", at(2)).Scopes)
@@ -42,9 +42,9 @@ func aliasingChecks() []check {
 		}},
 		{"the scopes of a key and its successor in an update", func(p *probe) {
 			want := []account.Scope{account.ScopeDispute, account.ScopeReports}
-			p.putKey(keyOf("key", 0, 0, account.ScopeReports))
+			p.putKey(newKey("key", 0, 0, account.ScopeReports))
 			var before []account.Scope
-			changed, successor := slices.Clone(want), keyOf("new", 0, 0, want...)
+			changed, successor := slices.Clone(want), newKey("new", 0, 0, want...)
 			_, err := p.UpdateKey(p.Context(), account.HashKey("key"), func(old account.Key) (account.KeyUpdate, error) {
 				before, old.Scopes = old.Scopes, changed
 				return account.KeyUpdate{Key: old, Successor: &successor}, nil
@@ -106,7 +106,7 @@ func aliasingChecks() []check {
 			require.Equal(p, want, p.entries(1), "after what came out was changed")
 		}},
 		{"the notes of a dispute", func(p *probe) {
-			d := registering(1, "ada@acme.example")
+			d := registeringCommand(1, "ada@acme.example")
 			d.Notes = append(make([]dispute.Note, 0, 8), systemNotes("one", "two", "three")...)
 			created := p.dispute(d)
 			require.Equal(p, systemNotes("one", "two", "three"), d.Notes, "the slice that went in must not be written to")
@@ -119,7 +119,7 @@ func aliasingChecks() []check {
 		{"the notes of a dispute that was updated", func(p *probe) {
 			d := p.disputeIn(1, dispute.StateOpen)
 			clear(p.transition(transition(d.ID, dispute.StateUnderReview, at(1))).Notes)
-			noted := p.addNote(comment(d.ID, "note", at(2)))
+			noted := p.addNote(noteCommand(d.ID, "note", at(2)))
 			want := p.disputeByID(d.ID)
 			p.transition(transition(d.ID, dispute.StateRejected, at(3)))
 			require.Equal(p, want, noted, "what came out must not be written to")
@@ -137,7 +137,7 @@ func aliasingChecks() []check {
 
 			var update dispute.Update
 			want, err := p.UpdateDispute(p.Context(), d.ID, func(d dispute.Dispute) (dispute.Update, error) {
-				update, err = comment(d.ID, "note", at(1)).Apply(d)
+				update, err = noteCommand(d.ID, "note", at(1)).Apply(d)
 				return update, err
 			})
 			require.NoError(p, err)
@@ -147,12 +147,12 @@ func aliasingChecks() []check {
 		}},
 		{"a page of disputes", func(p *probe) {
 			p.disputeIn(1, dispute.StateOpen)
-			want := p.listedAll(dispute.Filter{})
-			clear(p.listedAll(dispute.Filter{}))
-			require.Equal(p, want, p.listedAll(dispute.Filter{}))
+			want := p.allDisputes(dispute.Filter{})
+			clear(p.allDisputes(dispute.Filter{}))
+			require.Equal(p, want, p.allDisputes(dispute.Filter{}))
 		}},
 		{"the proposals of a report", func(p *probe) {
-			f := filing("report", 1, 2)
+			f := fileCommand("report", 1, 2)
 			filed := p.file(f)
 			clear(f.Proposals)
 			reviewed := p.review(report.Review{ProposalID: filed.Proposals[0].ID, Status: report.ReviewSkip, ReviewedAt: at(1)})
@@ -169,10 +169,10 @@ func aliasingChecks() []check {
 			require.Equal(p, site(2), got.Proposals[1].Asset.Identity)
 		}},
 		{"the reviews of a proposal, and the reports that come of them", func(p *probe) {
-			proposal := p.file(filing("report", 1)).Proposals[0]
+			proposal := p.file(fileCommand("report", 1)).Proposals[0]
 			clear(p.escalate(1, 1).Proposals)
-			reviewed := p.review(opinion(proposal, report.ReviewApprove, 2))
-			clear(p.takeBack(reviewed.Proposals[0].ReviewID, 3).Proposals)
+			reviewed := p.review(reviewOf(proposal, report.ReviewApprove, 2))
+			clear(p.withdrawAt(reviewed.Proposals[0].ReviewID, 3).Proposals)
 			clear(p.reportByID(1).Proposals)
 			want := p.reviewsOf(proposal.ID)
 			require.Len(p, want, 2)
@@ -201,9 +201,9 @@ func aliasingChecks() []check {
 			require.Equal(p, groups, a.GroupIDs)
 			require.Equal(p, []allowlist.Candidate{candidate(5), candidate(3), candidate(4), candidate(1)}, a.Candidates)
 
-			f := filing("report", 5, 3, 4, 1)
+			f := fileCommand("report", 5, 3, 4, 1)
 			p.file(f)
-			require.Equal(p, filing("report", 5, 3, 4, 1), f)
+			require.Equal(p, fileCommand("report", 5, 3, 4, 1), f)
 
 			filter := report.Filter{BrandIDs: []int64{3, 1, 2, 1}, ReviewStatuses: []report.ReviewStatus{report.ReviewSkip, report.ReviewApprove, report.ReviewSkip}}
 			p.reports(1, filter)
@@ -213,14 +213,14 @@ func aliasingChecks() []check {
 			d := p.disputeIn(1, dispute.StateOpen)
 			states := []dispute.State{dispute.StateRejected, dispute.StateOpen, dispute.StateRejected}
 			listed := dispute.Filter{States: slices.Clone(states)}
-			p.listedAll(listed)
+			p.allDisputes(listed)
 			require.Equal(p, states, listed.States)
 			m := transition(d.ID, dispute.StateWithdrawn, at(1))
 			m.From = slices.Clone(states)
 			p.transition(m)
 			require.Equal(p, states, m.From)
 
-			key := keyOf("key", 0, 0, account.ScopeReports, account.ScopeChangelog, account.ScopeDispute)
+			key := newKey("key", 0, 0, account.ScopeReports, account.ScopeChangelog, account.ScopeDispute)
 			p.putKey(key)
 			require.Equal(p, []account.Scope{account.ScopeReports, account.ScopeChangelog, account.ScopeDispute}, key.Scopes)
 		}},

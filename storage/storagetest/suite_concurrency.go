@@ -25,7 +25,7 @@ import (
 func registeredOnce(p *probe) {
 	const assets = 20
 	seen := make([]map[asset.Identity]int64, 16)
-	p.allSucceed(together(len(seen), func(i int) error {
+	p.allSucceed(concurrently(len(seen), func(i int) error {
 		seen[i] = make(map[asset.Identity]int64)
 		numbers := numbersTo(assets)
 		if i%8 < 4 {
@@ -39,17 +39,17 @@ func registeredOnce(p *probe) {
 			}
 			return err
 		case 1:
-			filed, err := p.FileReport(p.Context(), filing("report", numbers...))
+			filed, err := p.FileReport(p.Context(), fileCommand("report", numbers...))
 			for _, proposal := range filed.Proposals {
 				seen[i][proposal.Asset.Identity] = proposal.Asset.ID
 			}
 			return err
 		case 2:
-			created, err := p.CreateDispute(p.Context(), registering(numbers[0], strconv.Itoa(i)))
+			created, err := p.CreateDispute(p.Context(), registeringCommand(numbers[0], strconv.Itoa(i)))
 			seen[i][site(numbers[0])] = created.AssetID
 			return err
 		default:
-			got, err := p.SetAssetStatus(p.Context(), setting(site(numbers[0]), asset.StatusBlocked, at(i)))
+			got, err := p.SetAssetStatus(p.Context(), statusCommand(site(numbers[0]), asset.StatusBlocked, at(i)))
 			seen[i][got.Identity] = got.ID
 			return err
 		}
@@ -64,15 +64,15 @@ func registeredOnce(p *probe) {
 func concurrencyChecks() []check {
 	return []check{
 		{"one of 32 equal disputes succeeds", func(p *probe) {
-			p.oneSucceeds(together(32, func(int) error {
-				_, err := p.CreateDispute(p.Context(), registering(1, "ada@acme.example"))
+			p.oneSucceeds(concurrently(32, func(int) error {
+				_, err := p.CreateDispute(p.Context(), registeringCommand(1, "ada@acme.example"))
 				return err
 			}), dispute.ErrExists)
 		}},
 		{"32 disputes of one asset by different addresses succeed", func(p *probe) {
 			disputes := make([]dispute.Dispute, 32)
-			p.allSucceed(together(len(disputes), func(i int) (err error) {
-				disputes[i], err = p.CreateDispute(p.Context(), registering(1, fmt.Sprintf("%d@acme.example", i)))
+			p.allSucceed(concurrently(len(disputes), func(i int) (err error) {
+				disputes[i], err = p.CreateDispute(p.Context(), registeringCommand(1, fmt.Sprintf("%d@acme.example", i)))
 				return err
 			}))
 			seen := make(map[int64]bool)
@@ -85,7 +85,7 @@ func concurrencyChecks() []check {
 		{"eight equal batches add each asset once", func(p *probe) {
 			const callers = 8
 			outcomes := make([][]allowlist.Outcome, callers)
-			p.allSucceed(together(callers, func(i int) (err error) {
+			p.allSucceed(concurrently(callers, func(i int) (err error) {
 				a := addCommand(1, numbersTo(allowlist.MaxItems)...)
 				if i%2 == 1 {
 					slices.Reverse(a.Candidates)
@@ -114,7 +114,7 @@ func concurrencyChecks() []check {
 		}},
 		{"eight organizations add the same assets, which become ALLOWED once", func(p *probe) {
 			const organizations, assets = 8, 100
-			p.allSucceed(together(organizations, func(i int) error {
+			p.allSucceed(concurrently(organizations, func(i int) error {
 				a := addCommand(int64(i+1), numbersTo(assets)...)
 				if i%2 == 1 {
 					slices.Reverse(a.Candidates)
@@ -132,39 +132,39 @@ func concurrencyChecks() []check {
 		}},
 		{"changes of one asset at the same time follow each other", func(p *probe) {
 			statuses := asset.Statuses()
-			p.allSucceed(together(12, func(i int) error {
+			p.allSucceed(concurrently(12, func(i int) error {
 				errs := make([]error, 4)
 				for j := range errs {
-					_, errs[j] = p.SetAssetStatus(p.Context(), setting(site(1), statuses[(i+j)%len(statuses)], at(j)))
+					_, errs[j] = p.SetAssetStatus(p.Context(), statusCommand(site(1), statuses[(i+j)%len(statuses)], at(j)))
 				}
 				return errors.Join(errs...)
 			}))
-			p.chained(site(1))
+			p.validChanges(site(1))
 		}},
 		{"steps of all kinds on new assets register each once", registeredOnce},
 		{"steps of all kinds on the same assets follow each other", func(p *probe) {
-			f := filing("report", 0, 1, 2, 3)
+			f := fileCommand("report", 0, 1, 2, 3)
 			f.Proposals[1].ProposedStatus = asset.StatusUnknown
 			filed := p.file(f)
-			p.allSucceed(together(12, func(i int) (err error) {
+			p.allSucceed(concurrently(12, func(i int) (err error) {
 				switch i % 3 {
 				case 0:
 					_, err = p.AddToAllowlist(p.Context(), addCommand(int64(i+1), 3, i/3%3, (i/3+1)%3))
 				case 1:
 					_, err = addReview(p.Context(), p, report.Review{ProposalID: filed.Proposals[i/3].ID, Status: report.ReviewApprove, ReviewedAt: at(i)})
 				default:
-					_, err = p.SetAssetStatus(p.Context(), setting(site(i/3), asset.StatusBlocked, at(i)))
+					_, err = p.SetAssetStatus(p.Context(), statusCommand(site(i/3), asset.StatusBlocked, at(i)))
 				}
 				return err
 			}))
 			for n := range 4 {
-				p.chained(site(n))
+				p.validChanges(site(n))
 			}
 			require.Equal(p, report.StatusClosed, p.newestReport(1).Status)
 		}},
 		{"new groups have identifiers of their own", func(p *probe) {
 			groups := make([]account.Group, 16)
-			p.allSucceed(together(len(groups), func(i int) (err error) {
+			p.allSucceed(concurrently(len(groups), func(i int) (err error) {
 				groups[i], err = p.PutGroup(p.Context(), account.Group{OrganizationID: 1, Name: strconv.Itoa(i)})
 				return err
 			}))
@@ -173,19 +173,19 @@ func concurrencyChecks() []check {
 		}},
 		{"groups put at the same time do not set the count back", func(p *probe) {
 			const largest = 1000
-			p.allSucceed(together(16, func(i int) error {
+			p.allSucceed(concurrently(16, func(i int) error {
 				_, err := p.PutGroup(p.Context(), account.Group{ID: int64(largest - i), OrganizationID: 1})
 				return err
 			}))
 			require.Greater(p, p.newGroup(1, "new"), int64(largest))
 		}},
 		{"one of eight organizations gets the slug", func(p *probe) {
-			p.oneSucceeds(together(8, func(i int) error {
+			p.oneSucceeds(concurrently(8, func(i int) error {
 				return p.PutOrganization(p.Context(), account.Organization{ID: int64(i + 1), Slug: "acme"})
 			}), account.ErrSlugTaken)
 		}},
 		{"one of eight organizations gets the group", func(p *probe) {
-			p.oneSucceeds(together(8, func(i int) error {
+			p.oneSucceeds(concurrently(8, func(i int) error {
 				_, err := p.PutGroup(p.Context(), account.Group{ID: 7, OrganizationID: int64(i + 1)})
 				return err
 			}), account.ErrGroupTaken)
@@ -196,12 +196,12 @@ func concurrencyChecks() []check {
 			require.Equal(p, 1, total, "a refused group must not be stored")
 		}},
 		{"the same records may be put at the same time", func(p *probe) {
-			p.allSucceed(together(8, func(int) error {
+			p.allSucceed(concurrently(8, func(int) error {
 				_, group := p.PutGroup(p.Context(), account.Group{ID: 7, OrganizationID: 1})
 				return errors.Join(
 					p.PutOrganization(p.Context(), account.Organization{ID: 1, Slug: "acme"}),
 					p.PutUser(p.Context(), account.User{ID: 3, Email: "ada@acme.example"}),
-					p.PutKey(p.Context(), keyOf("key", 1, 3, account.ScopeDispute)),
+					p.PutKey(p.Context(), newKey("key", 1, 3, account.ScopeDispute)),
 					group,
 				)
 			}))
@@ -216,7 +216,7 @@ func concurrencyChecks() []check {
 			require.Len(p, p.keys(1), 1)
 		}},
 		{"one of four imports succeeds", func(p *probe) {
-			p.oneSucceeds(together(4, func(i int) error {
+			p.oneSucceeds(concurrently(4, func(i int) error {
 				return p.Import(p.Context(), storage.Seed{Organizations: []storage.SeedOrganization{{
 					ID:     int64(i + 1),
 					Slug:   strconv.Itoa(i),
@@ -230,8 +230,8 @@ func concurrencyChecks() []check {
 			require.Equal(p, 1, total, "a refused import must leave nothing behind")
 		}},
 		{"reviews of one report's proposals are all kept", func(p *probe) {
-			filed := p.file(filing("report", numbersTo(8)...))
-			p.allSucceed(together(8, func(i int) error {
+			filed := p.file(fileCommand("report", numbersTo(8)...))
+			p.allSucceed(concurrently(8, func(i int) error {
 				_, err := addReview(p.Context(), p, report.Review{ProposalID: filed.Proposals[i].ID, Status: report.ReviewReject, ReviewedBy: int64(i + 1), ReviewedAt: at(i)})
 				return err
 			}))
@@ -243,12 +243,12 @@ func concurrencyChecks() []check {
 		}},
 		{"reports filed about the same new assets share them", func(p *probe) {
 			reports := make([]report.Report, 8)
-			p.allSucceed(together(len(reports), func(i int) (err error) {
+			p.allSucceed(concurrently(len(reports), func(i int) (err error) {
 				numbers := numbersTo(5)
 				if i%2 == 1 {
 					slices.Reverse(numbers)
 				}
-				reports[i], err = p.FileReport(p.Context(), filing("report", numbers...))
+				reports[i], err = p.FileReport(p.Context(), fileCommand("report", numbers...))
 				return err
 			}))
 			seen := make(map[int64]bool)
@@ -263,8 +263,8 @@ func concurrencyChecks() []check {
 		}},
 		{"readers see all of a step or nothing", readersSeeWholeSteps},
 		{"readers see all of a pruning step or nothing", readersSeeWholePruning},
-		{"pruning beside writers leaves every asset its latest change", prunersSpareTheLatest},
-		{"each change is removed by one of four that prune", prunersShare},
+		{"pruning beside writers leaves every asset its latest change", pruningKeepsLatest},
+		{"each change is removed by one of four that prune", prunersRemoveOnce},
 		{"a context that ends on the way leaves all of the step or nothing", func(p *probe) {
 			for i := range 16 {
 				organization := int64(i + 1)
@@ -295,7 +295,7 @@ func concurrencyChecks() []check {
 			for i := range cap(begun) {
 				group.Go(func() {
 					for n := 0; ; n++ {
-						_, err := p.SetAssetStatus(p.Context(), setting(site(i), asset.Statuses()[n%3], at(n)))
+						_, err := p.SetAssetStatus(p.Context(), statusCommand(site(i), asset.Statuses()[n%3], at(n)))
 						if n == 0 {
 							begun <- err
 						}
@@ -315,7 +315,7 @@ func concurrencyChecks() []check {
 		}},
 		{"a store may be closed by several callers at the same time", func(p *probe) {
 			p.fill()
-			p.allSucceed(together(8, func(int) error { return p.Close() }))
+			p.allSucceed(concurrently(8, func(int) error { return p.Close() }))
 			_, err := p.AssetByIdentity(p.Context(), site(1))
 			require.ErrorIs(p, err, storage.ErrClosed)
 		}},

@@ -7,46 +7,46 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// watched is a context that ends when it has been looked at a number of times. A
+// countingContext is a context that ends when it has been looked at a number of times. A
 // store is interrupted in this way wherever it minds its context, however fast.
-type watched struct {
+type countingContext struct {
 	context.Context //nolint:containedctx // it is a context itself
 	end             context.CancelFunc
 	// left is how many looks there are to come.
 	left atomic.Int64
 }
 
-// endAt returns a context that ends at the n-th look.
-func endAt(parent context.Context, n int) *watched {
-	w := &watched{}
+// cancelAfter returns a context that ends at the n-th look.
+func cancelAfter(parent context.Context, n int) *countingContext {
+	w := &countingContext{}
 	w.Context, w.end = context.WithCancel(parent)
 	w.left.Store(int64(n))
 	return w
 }
 
-func (w *watched) look() {
+func (w *countingContext) count() {
 	if w.left.Add(-1) == 0 {
 		w.end()
 	}
 }
 
-func (w *watched) Done() <-chan struct{} {
-	w.look()
+func (w *countingContext) Done() <-chan struct{} {
+	w.count()
 	return w.Context.Done()
 }
 
-func (w *watched) Err() error {
-	w.look()
+func (w *countingContext) Err() error {
+	w.count()
 	return w.Context.Err()
 }
 
-// interrupted holds an operation against contexts that end later and later on its
+// interrupt holds an operation against contexts that end later and later on its
 // way, until one comes to an end first.
-func (p *probe) interrupted(op operation) {
+func (p *probe) interrupt(op operation) {
 	p.Helper()
 	before := p.snapshot()
-	for n := 1; n < everything; n += n/2 + 1 {
-		ctx := endAt(p.Context(), n)
+	for n := 1; n < noLimit; n += n/2 + 1 {
+		ctx := cancelAfter(p.Context(), n)
 		err := op.call(ctx, p.Store)
 		ctx.end()
 		if err == nil {
@@ -65,7 +65,7 @@ func interruptionChecks() []check {
 	for i, op := range ops {
 		checks[i] = check{op.name, func(p *probe) {
 			p.prepare(op)
-			p.interrupted(op)
+			p.interrupt(op)
 		}}
 	}
 	return checks

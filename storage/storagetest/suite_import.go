@@ -55,9 +55,9 @@ func fullSeed() storage.Seed {
 	}
 }
 
-// seeded returns the identity of the n-th asset of a long seed, whose content is
+// seedSite returns the identity of the n-th asset of a long seed, whose content is
 // its canonical form.
-func seeded(n int) asset.Identity {
+func seedSite(n int) asset.Identity {
 	return asset.Identity{Type: asset.TypeURL, Canonical: fmt.Sprintf("https://site-%d.example/path", n)}
 }
 
@@ -70,13 +70,13 @@ func longSeed(n int) storage.Seed {
 		seed.Organizations = append(seed.Organizations, storage.SeedOrganization{ID: id, Slug: slug, Groups: []storage.SeedGroup{{ID: id}}})
 		seed.Users = append(seed.Users, storage.SeedUser{ID: id, Email: slug + "@acme.example"})
 		seed.Keys = append(seed.Keys, storage.SeedKey{Key: slug, Organization: slug, User: id})
-		seed.Assets = append(seed.Assets, storage.SeedAsset{Content: seeded(i).Canonical, Status: asset.StatusBlocked, ChangedAt: at(-i)})
+		seed.Assets = append(seed.Assets, storage.SeedAsset{Content: seedSite(i).Canonical, Status: asset.StatusBlocked, ChangedAt: at(-i)})
 		seed.Reports = append(seed.Reports, storage.SeedReport{
 			ID:           id,
 			Organization: "organization-0",
 			Title:        slug,
 			CreatedAt:    at(-i),
-			Proposals:    []storage.SeedProposal{{Content: seeded(i).Canonical, ProposedStatus: asset.StatusBlocked}},
+			Proposals:    []storage.SeedProposal{{Content: seedSite(i).Canonical, ProposedStatus: asset.StatusBlocked}},
 		})
 	}
 	return seed
@@ -84,9 +84,9 @@ func longSeed(n int) storage.Seed {
 
 func importChecks() []check {
 	return []check{
-		{"everything is read back", importIsReadBack},
+		{"everything is read back", importReadBack},
 		{"identifiers go on above the largest of each kind", func(p *probe) {
-			p.doImport(fullSeed())
+			p.importSeed(fullSeed())
 			require.Greater(p, p.newGroup(10, "new"), int64(900))
 			newest := p.newestChange()
 			added := p.set(site(1), asset.StatusBlocked, at(100))
@@ -94,15 +94,15 @@ func importChecks() []check {
 			change := p.newestChange()
 			require.Equal(p, added.ID, change.AssetID)
 			require.Greater(p, change.ID, newest.ID)
-			filed := p.file(filing("new", 1))
+			filed := p.file(fileCommand("new", 1))
 			require.Greater(p, filed.ID, int64(500))
 			require.Greater(p, filed.Proposals[0].ID, int64(3), "the seed has three proposals")
-			reviewed := p.review(opinion(filed.Proposals[0], report.ReviewSkip, 1))
+			reviewed := p.review(reviewOf(filed.Proposals[0], report.ReviewSkip, 1))
 			require.Greater(p, reviewed.Proposals[0].ReviewID, int64(2), "the seed has two reviews")
-			require.EqualValues(p, 1, p.dispute(disputing(1, "ada@acme.example")).ID)
+			require.EqualValues(p, 1, p.dispute(disputeCommand(1, "ada@acme.example")).ID)
 		}},
 		{"what was imported takes part in everything", func(p *probe) {
-			p.doImport(fullSeed())
+			p.importSeed(fullSeed())
 			unlisted := asset.Identity{Type: asset.TypeURL, Canonical: "https://unlisted.example/path"}
 			imported := p.newestReport(20)
 			require.Len(p, imported.Proposals, 3)
@@ -121,11 +121,11 @@ func importChecks() []check {
 			require.Equal(p, []string{"later identifier"}, titles(p.reports(20, report.Filter{SearchQuery: "UNLISTED", ReporterQuery: "ROBOT"})))
 		}},
 		{"no identifier above 2^53-1 is given", func(p *probe) {
-			p.doImport(storage.Seed{
+			p.importSeed(storage.Seed{
 				Organizations: []storage.SeedOrganization{{ID: 1, Slug: "acme"}},
 				Reports:       []storage.SeedReport{{ID: asset.MaxID, Organization: "acme", CreatedAt: at(0)}},
 			})
-			filed, err := p.FileReport(p.Context(), filing("one too many", 1))
+			filed, err := p.FileReport(p.Context(), fileCommand("one too many", 1))
 			if err == nil {
 				require.True(p, asset.ValidID(filed.ID) && filed.ID != asset.MaxID, "FileReport gave the identifier %d", filed.ID)
 			} else {
@@ -134,9 +134,9 @@ func importChecks() []check {
 			}
 		}},
 		{"a seed without anything is no error and leaves the store empty", func(p *probe) {
-			p.doImport(storage.Seed{})
-			p.doImport(storage.Seed{})
-			p.doImport(fullSeed())
+			p.importSeed(storage.Seed{})
+			p.importSeed(storage.Seed{})
+			p.importSeed(fullSeed())
 		}},
 		{"a wrong seed leaves the store empty", func(p *probe) {
 			seed := fullSeed()
@@ -144,11 +144,11 @@ func importChecks() []check {
 			require.ErrorIs(p, p.Import(p.Context(), seed), asset.ErrInvalid)
 			require.Empty(p, p.groups(20))
 			require.Empty(p, p.changes(asset.ChangeFilter{}))
-			p.doImport(fullSeed())
+			p.importSeed(fullSeed())
 		}},
 		{"1,000 of everything, backwards in time, are one import", func(p *probe) {
 			seed := longSeed(1000)
-			p.doImport(seed)
+			p.importSeed(seed)
 			changes := p.changes(asset.ChangeFilter{})
 			require.Len(p, changes, 1000)
 			reports := p.reports(1, report.Filter{})
@@ -157,7 +157,7 @@ func importChecks() []check {
 				require.Equal(p, seed.Assets[n].Content, changes[n].Content)
 				filed := reports[999-n]
 				require.Equal(p, seed.Reports[n].Title, filed.Title)
-				require.Equal(p, seeded(n), only(p, filed.Proposals).Asset.Identity)
+				require.Equal(p, seedSite(n), only(p, filed.Proposals).Asset.Identity)
 			}
 			for _, n := range []int{0, 500, 999} {
 				require.Equal(p, account.Principal{
@@ -169,18 +169,18 @@ func importChecks() []check {
 				require.EqualValues(p, n+1, only(p, p.groups(int64(n+1))).ID)
 			}
 		}},
-		notEmpty("an organization", func(p *probe) { p.putOrganization(1, "acme") }),
-		notEmpty("a group", func(p *probe) { p.newGroup(1, "group") }),
-		notEmpty("a user", func(p *probe) { p.putUser(account.User{ID: 1}) }),
-		notEmpty("a key", func(p *probe) { p.putKey(keyOf("key", 0, 0)) }),
-		notEmpty("an asset", func(p *probe) { p.set(site(1), asset.StatusUnknown, at(0)) }),
-		notEmpty("a report", func(p *probe) { p.file(filing("report")) }),
-		notEmpty("an import", func(p *probe) { p.doImport(fullSeed()) }),
+		importRefused("an organization", func(p *probe) { p.putOrganization(1, "acme") }),
+		importRefused("a group", func(p *probe) { p.newGroup(1, "group") }),
+		importRefused("a user", func(p *probe) { p.putUser(account.User{ID: 1}) }),
+		importRefused("a key", func(p *probe) { p.putKey(newKey("key", 0, 0)) }),
+		importRefused("an asset", func(p *probe) { p.set(site(1), asset.StatusUnknown, at(0)) }),
+		importRefused("a report", func(p *probe) { p.file(fileCommand("report")) }),
+		importRefused("an import", func(p *probe) { p.importSeed(fullSeed()) }),
 	}
 }
 
-// notEmpty is the check that nothing is imported into a store which holds that.
-func notEmpty(what string, fill func(p *probe)) check {
+// importRefused is the check that nothing is imported into a store which holds that.
+func importRefused(what string, fill func(p *probe)) check {
 	return check{"a store that holds " + what + " is not empty", func(p *probe) {
 		fill(p)
 		seed := storage.Seed{Organizations: []storage.SeedOrganization{{ID: 77, Slug: "new", Groups: []storage.SeedGroup{{ID: 77}}}}}
@@ -190,16 +190,16 @@ func notEmpty(what string, fill func(p *probe)) check {
 	}}
 }
 
-func (p *probe) doImport(seed storage.Seed) {
+func (p *probe) importSeed(seed storage.Seed) {
 	p.Helper()
 	require.NoError(p, p.Import(p.Context(), seed), "Import")
 }
 
-func importIsReadBack(p *probe) {
-	p.doImport(fullSeed())
+func importReadBack(p *probe) {
+	p.importSeed(fullSeed())
 	require.Equal(p, account.Organization{ID: 20, Slug: "acme", Name: "Acme"}, p.organization(20))
 	require.Equal(p, account.Organization{ID: 10, Slug: "other", Name: "Other"}, p.organization(10))
-	importedKey := keyOf("apg_organization", 10, 0, account.ScopeReports)
+	importedKey := newKey("apg_organization", 10, 0, account.ScopeReports)
 	importedKey.CreatedAt = at(5)
 	require.Equal(p, []account.Key{importedKey}, p.keys(10))
 	require.Equal(p, []account.Group{

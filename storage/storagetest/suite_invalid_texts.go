@@ -13,9 +13,9 @@ import (
 	"github.com/apguard/apguard/storage"
 )
 
-// noTexts are what a store need not keep: a NUL, and what is no UTF-8. The
+// invalidTexts are what a store need not keep: a NUL, and what is no UTF-8. The
 // services must refuse them.
-var noTexts = [...]string{
+var invalidTexts = [...]string{
 	"\x00",
 	"\x00text",
 	"te\x00xt",
@@ -28,8 +28,8 @@ var noTexts = [...]string{
 	"\xf4\x90\x80\x80", // behind the last character
 }
 
-// entrance is a way for a text into the store.
-type entrance struct {
+// textField is a way for a text into the store.
+type textField struct {
 	name    string
 	refusal error
 	// put calls a service. Everything but the text is right.
@@ -38,15 +38,15 @@ type entrance struct {
 
 func serviceChecks() []check {
 	return []check{
-		{"accounts refuse texts that are none", guarded(accountEntrances())},
-		{"assets refuse texts that are none", guarded(assetEntrances())},
-		{"allowlists refuse texts that are none", guarded(allowlistEntrances())},
-		{"disputes refuse texts that are none", guarded(disputeEntrances())},
-		{"dispute queues refuse texts that are none", guarded(disputeQueueEntrances())},
-		{"reports refuse texts that are none", guarded(reportEntrances())},
-		{"seeds refuse texts that are none", guarded(seedEntrances())},
+		{"accounts refuse texts that are none", rejectsInvalidTexts(accountTextFields())},
+		{"assets refuse texts that are none", rejectsInvalidTexts(assetTextFields())},
+		{"allowlists refuse texts that are none", rejectsInvalidTexts(allowlistTextFields())},
+		{"disputes refuse texts that are none", rejectsInvalidTexts(disputeTextFields())},
+		{"dispute queues refuse texts that are none", rejectsInvalidTexts(disputeQueueTextFields())},
+		{"reports refuse texts that are none", rejectsInvalidTexts(reportTextFields())},
+		{"seeds refuse texts that are none", rejectsInvalidTexts(seedTextFields())},
 		{"an organization is not looked for by a text that is none", func(p *probe) {
-			for _, text := range noTexts {
+			for _, text := range invalidTexts {
 				_, err := account.NewService(p.Store).OrganizationBySlug(p.Context(), text)
 				require.ErrorIs(p, err, account.ErrOrganizationNotFound, "%q", text)
 			}
@@ -54,12 +54,12 @@ func serviceChecks() []check {
 	}
 }
 
-// guarded is the check that no entrance lets a text in that is none, and that
+// rejectsInvalidTexts is the check that no entrance lets a text in that is none, and that
 // nothing at all is stored then. A text that is one is not refused.
-func guarded(entrances []entrance) func(p *probe) {
+func rejectsInvalidTexts(entrances []textField) func(p *probe) {
 	return func(p *probe) {
 		for _, e := range entrances {
-			for _, text := range noTexts {
+			for _, text := range invalidTexts {
 				require.ErrorIs(p, e.put(p, text), e.refusal, "%s %q", e.name, text)
 			}
 			require.NoError(p, p.Import(p.Context(), storage.Seed{}), "the store must be empty after every %s was refused", e.name)
@@ -70,8 +70,8 @@ func guarded(entrances []entrance) func(p *probe) {
 	}
 }
 
-func accountEntrances() []entrance {
-	return []entrance{
+func accountTextFields() []textField {
+	return []textField{
 		{"slug", asset.ErrInvalid, func(p *probe, text string) error {
 			return account.NewService(p.Store).PutOrganization(p.Context(), account.Organization{ID: 1, Slug: text})
 		}},
@@ -101,14 +101,14 @@ func accountEntrances() []entrance {
 	}
 }
 
-func assetEntrances() []entrance {
+func assetTextFields() []textField {
 	set := func(p *probe, change func(*asset.SetStatusRequest)) error {
 		req := asset.SetStatusRequest{Identity: site(1), Status: asset.StatusBlocked}
 		change(&req)
 		_, err := asset.NewService(p.Store, asset.Options{}).SetStatus(p.Context(), req)
 		return err
 	}
-	return []entrance{
+	return []textField{
 		{"canonical form", asset.ErrInvalid, func(p *probe, text string) error {
 			return set(p, func(req *asset.SetStatusRequest) { req.Identity.Canonical = text })
 		}},
@@ -118,7 +118,7 @@ func assetEntrances() []entrance {
 	}
 }
 
-func allowlistEntrances() []entrance {
+func allowlistTextFields() []textField {
 	add := func(p *probe, item allowlist.Item) error {
 		results, err := allowlist.NewService(p.Store, allowlist.Options{}).Add(p.Context(), allowlist.Request{
 			OrganizationID: 1,
@@ -129,7 +129,7 @@ func allowlistEntrances() []entrance {
 		}
 		return results[0].Err
 	}
-	return []entrance{
+	return []textField{
 		{"content", allowlist.ErrInvalidFormat, func(p *probe, text string) error {
 			return add(p, allowlist.Item{Content: "https://site.example/" + text})
 		}},
@@ -142,24 +142,24 @@ func allowlistEntrances() []entrance {
 	}
 }
 
-// blocksAll is an external list because of which every asset is registered.
-type blocksAll struct{}
+// blockEverything is an external list because of which every asset is registered.
+type blockEverything struct{}
 
-func (blocksAll) Name() string { return "everything" }
+func (blockEverything) Name() string { return "everything" }
 
-func (blocksAll) Status(context.Context, asset.Identity) (asset.Status, error) {
+func (blockEverything) Status(context.Context, asset.Identity) (asset.Status, error) {
 	return asset.StatusBlocked, nil
 }
 
-func disputeEntrances() []entrance {
+func disputeTextFields() []textField {
 	create := func(p *probe, change func(*dispute.CreateRequest)) error {
 		req := dispute.CreateRequest{Content: "https://site.example", Email: "ada@acme.example"}
 		change(&req)
-		service := dispute.NewService(p.Store, dispute.Options{ExternalLists: []dispute.ExternalList{blocksAll{}}})
+		service := dispute.NewService(p.Store, dispute.Options{ExternalLists: []dispute.ExternalList{blockEverything{}}})
 		_, err := service.Create(p.Context(), req)
 		return err
 	}
-	return []entrance{
+	return []textField{
 		{"content", asset.ErrInvalid, func(p *probe, text string) error {
 			return create(p, func(req *dispute.CreateRequest) { req.Content = "https://site.example/" + text })
 		}},
@@ -178,13 +178,13 @@ func disputeEntrances() []entrance {
 	}
 }
 
-func disputeQueueEntrances() []entrance {
+func disputeQueueTextFields() []textField {
 	queue := func(p *probe) *dispute.QueueService { return dispute.NewQueueService(p.Store, dispute.QueueOptions{}) }
 	list := func(p *probe, filter dispute.Filter) error {
 		_, err := queue(p).List(p.Context(), dispute.ListRequest{Filter: filter, Limit: 1})
 		return err
 	}
-	return []entrance{
+	return []textField{
 		{"reason of a review", asset.ErrInvalid, func(p *probe, text string) error {
 			_, err := queue(p).StartReview(p.Context(), dispute.TransitionRequest{DisputeID: 1, Reason: text})
 			return err
@@ -206,7 +206,7 @@ func disputeQueueEntrances() []entrance {
 	}
 }
 
-func reportEntrances() []entrance {
+func reportTextFields() []textField {
 	file := func(p *probe, req report.FileRequest) error {
 		req.OrganizationID = 1
 		_, err := report.NewService(p.Store, report.Options{}).File(p.Context(), req)
@@ -216,7 +216,7 @@ func reportEntrances() []entrance {
 		_, err := report.NewService(p.Store, report.Options{}).List(p.Context(), report.ListRequest{Scope: report.InOrganization(1), Filter: filter})
 		return err
 	}
-	return []entrance{
+	return []textField{
 		{"title", asset.ErrInvalid, func(p *probe, text string) error {
 			return file(p, report.FileRequest{Title: text})
 		}},
@@ -238,9 +238,9 @@ func reportEntrances() []entrance {
 	}
 }
 
-func seedEntrances() []entrance {
-	in := func(name string, seed func(text string) storage.Seed) entrance {
-		return entrance{name, asset.ErrInvalid, func(p *probe, text string) error {
+func seedTextFields() []textField {
+	in := func(name string, seed func(text string) storage.Seed) textField {
+		return textField{name, asset.ErrInvalid, func(p *probe, text string) error {
 			return p.Import(p.Context(), seed(text))
 		}}
 	}
@@ -251,7 +251,7 @@ func seedEntrances() []entrance {
 			Reports:       []storage.SeedReport{r},
 		}
 	}
-	return []entrance{
+	return []textField{
 		in("slug", func(text string) storage.Seed {
 			return storage.Seed{Organizations: []storage.SeedOrganization{{ID: 1, Slug: text}}}
 		}),

@@ -15,7 +15,7 @@ import (
 // places each.
 func readersSeeWholeSteps(p *probe) {
 	const batches, size = 12, 25
-	filed := p.file(filing("report", numbersTo(batches)...))
+	filed := p.file(fileCommand("report", numbersTo(batches)...))
 	done := make(chan struct{})
 	write := func() error {
 		defer close(done)
@@ -24,7 +24,7 @@ func readersSeeWholeSteps(p *probe) {
 			if _, err := p.AddToAllowlist(p.Context(), addCommand(1, numbers...)); err != nil {
 				return err
 			}
-			d := registering(5000+i, "ada@acme.example")
+			d := registeringCommand(5000+i, "ada@acme.example")
 			d.Notes = systemNotes("one", "two", "three")
 			if _, err := p.CreateDispute(p.Context(), d); err != nil {
 				return err
@@ -33,7 +33,7 @@ func readersSeeWholeSteps(p *probe) {
 			if _, err := addReview(p.Context(), p, review); err != nil {
 				return err
 			}
-			f := filing("report", 1, 2, 9000+i)
+			f := fileCommand("report", 1, 2, 9000+i)
 			f.OrganizationID = 2
 			if _, err := p.FileReport(p.Context(), f); err != nil {
 				return err
@@ -43,7 +43,7 @@ func readersSeeWholeSteps(p *probe) {
 	}
 	read := func() error {
 		for {
-			if err := p.wholeSteps(size); err != nil {
+			if err := p.checkWholeSteps(size); err != nil {
 				return err
 			}
 			select {
@@ -53,7 +53,7 @@ func readersSeeWholeSteps(p *probe) {
 			}
 		}
 	}
-	p.allSucceed(together(4, func(i int) error {
+	p.allSucceed(concurrently(4, func(i int) error {
 		if i == 0 {
 			return write()
 		}
@@ -62,27 +62,27 @@ func readersSeeWholeSteps(p *probe) {
 	require.Len(p, p.entries(1), batches*size)
 }
 
-// wholeSteps returns an error when it sees a part of a step.
-func (p *probe) wholeSteps(batch int) error {
-	return errors.Join(p.wholeAdditions(batch), p.wholeReviews(), p.wholeFilings(), p.wholeDisputes())
+// checkWholeSteps returns an error when it sees a part of a step.
+func (p *probe) checkWholeSteps(batch int) error {
+	return errors.Join(p.checkWholeAdditions(batch), p.checkWholeReviews(), p.checkWholeFilings(), p.checkWholeDisputes())
 }
 
-func (p *probe) wholeAdditions(batch int) error {
-	entries, err := p.AllowlistEntries(p.Context(), 1, 0, everything)
+func (p *probe) checkWholeAdditions(batch int) error {
+	entries, err := p.AllowlistEntries(p.Context(), 1, 0, noLimit)
 	if err != nil {
 		return err
 	}
 	if len(entries)%batch != 0 {
 		return fmt.Errorf("%d entries were seen of batches of %d", len(entries), batch)
 	}
-	changes, err := p.Changes(p.Context(), asset.ChangeFilter{To: asset.StatusAllowed}, asset.ChangeCursor{}, everything)
+	changes, err := p.Changes(p.Context(), asset.ChangeFilter{To: asset.StatusAllowed}, asset.ChangeCursor{}, noLimit)
 	if len(changes)%batch != 0 {
 		return fmt.Errorf("%d changes were seen of batches of %d", len(changes), batch)
 	}
 	return err
 }
 
-func (p *probe) wholeReviews() error {
+func (p *probe) checkWholeReviews() error {
 	reports, err := p.Reports(p.Context(), report.ListRequest{Scope: report.InOrganization(1), Limit: 10})
 	for _, r := range reports {
 		updated := r.CreatedAt
@@ -101,8 +101,8 @@ func (p *probe) wholeReviews() error {
 	return err
 }
 
-func (p *probe) wholeFilings() error {
-	reports, err := p.Reports(p.Context(), report.ListRequest{Scope: report.InOrganization(2), Limit: everything})
+func (p *probe) checkWholeFilings() error {
+	reports, err := p.Reports(p.Context(), report.ListRequest{Scope: report.InOrganization(2), Limit: noLimit})
 	for _, r := range reports {
 		if len(r.Proposals) != 3 {
 			return fmt.Errorf("a report was seen with %d of 3 proposals", len(r.Proposals))
@@ -111,7 +111,7 @@ func (p *probe) wholeFilings() error {
 	return err
 }
 
-func (p *probe) wholeDisputes() error {
+func (p *probe) checkWholeDisputes() error {
 	// Identifiers may be left out, though no store leaves many out here.
 	missing := 0
 	for id := int64(1); missing < 10; id++ {

@@ -58,7 +58,7 @@ func operations() []operation {
 			return store.PutUser(ctx, account.User{ID: 1, Email: "new@acme.example"})
 		}},
 		{name: "PutKey", write: func(ctx context.Context, store storage.Store) error {
-			return store.PutKey(ctx, keyOf("key", 0, 0))
+			return store.PutKey(ctx, newKey("key", 0, 0))
 		}},
 		{name: "Keys", read: func(ctx context.Context, store storage.Store) (any, error) {
 			return store.Keys(ctx, 1)
@@ -67,7 +67,7 @@ func operations() []operation {
 			return store.KeyByHash(ctx, account.HashKey("key"))
 		}},
 		{name: "UpdateKey", write: func(ctx context.Context, store storage.Store) error {
-			successor := keyOf("new", 0, 0)
+			successor := newKey("new", 0, 0)
 			_, err := store.UpdateKey(ctx, account.HashKey("key"), func(old account.Key) (account.KeyUpdate, error) {
 				old.RevokedAt = at(10)
 				return account.KeyUpdate{Key: old, Successor: &successor}, nil
@@ -81,7 +81,7 @@ func operations() []operation {
 			return store.AssetByIdentity(ctx, site(1))
 		}},
 		{name: "SetAssetStatus", write: func(ctx context.Context, store storage.Store) error {
-			_, err := store.SetAssetStatus(ctx, setting(site(1), asset.StatusAllowed, at(10)))
+			_, err := store.SetAssetStatus(ctx, statusCommand(site(1), asset.StatusAllowed, at(10)))
 			return err
 		}},
 		{name: "Changes", read: func(ctx context.Context, store storage.Store) (any, error) {
@@ -111,7 +111,7 @@ func operations() []operation {
 			return store.AllowingOrganizations(ctx, 1, 0, 10)
 		}},
 		{name: "CreateDispute", write: func(ctx context.Context, store storage.Store) error {
-			_, err := store.CreateDispute(ctx, registering(3, "new@acme.example"))
+			_, err := store.CreateDispute(ctx, registeringCommand(3, "new@acme.example"))
 			return err
 		}},
 		{name: "DisputeByID", read: func(ctx context.Context, store storage.Store) (any, error) {
@@ -125,7 +125,7 @@ func operations() []operation {
 			return store.Disputes(ctx, dispute.ListRequest{Filter: dispute.Filter{States: dispute.States()}, Limit: 10})
 		}},
 		{name: "FileReport", write: func(ctx context.Context, store storage.Store) error {
-			_, err := store.FileReport(ctx, filing("new", 1, 3))
+			_, err := store.FileReport(ctx, fileCommand("new", 1, 3))
 			return err
 		}},
 		{name: "AddReviews", write: func(ctx context.Context, store storage.Store) error {
@@ -133,11 +133,11 @@ func operations() []operation {
 			return err
 		}},
 		{name: "WithdrawReview", write: func(ctx context.Context, store storage.Store) error {
-			_, err := store.WithdrawReview(ctx, withdrawal(1, at(10)))
+			_, err := store.WithdrawReview(ctx, withdrawCommand(1, at(10)))
 			return err
 		}},
 		{name: "AddReviews of a report", write: func(ctx context.Context, store storage.Store) error {
-			_, err := escalate(ctx, store, escalation(1), at(10))
+			_, err := escalate(ctx, store, escalateRequest(1), at(10))
 			return err
 		}},
 		{name: "ReportByID", read: func(ctx context.Context, store storage.Store) (any, error) {
@@ -162,8 +162,8 @@ func operations() []operation {
 // may differ between stores.
 func changesUpTo(p *probe, feed any) any {
 	p.Helper()
-	later := p.since(feed.(asset.Feed).End(), everything)
-	return len(p.since(asset.FeedCursor{}, everything)) - len(later)
+	later := p.since(feed.(asset.Feed).End(), noLimit)
+	return len(p.since(asset.FeedCursor{}, noLimit)) - len(later)
 }
 
 // withoutCursors returns the changes of feed entries. Cursors differ between stores.

@@ -29,8 +29,8 @@ type probe struct {
 	skip func(reason string)
 }
 
-// everything is a limit that no list of the suite reaches.
-const everything = 1_000_000
+// noLimit is a limit that no list of the suite reaches.
+const noLimit = 1_000_000
 
 // at returns a moment of the suite's day, some milliseconds after ten o'clock.
 func at(milliseconds int) time.Time {
@@ -91,8 +91,8 @@ func orNil[T any](list []T) []T {
 	return list
 }
 
-// together makes n calls at once and returns their errors.
-func together(n int, call func(i int) error) []error {
+// concurrently makes n calls at once and returns their errors.
+func concurrently(n int, call func(i int) error) []error {
 	var (
 		group sync.WaitGroup
 		start = make(chan struct{})

@@ -15,16 +15,16 @@ func (p *probe) fill() {
 	p.Helper()
 	p.putOrganization(1, "acme")
 	p.putUser(account.User{ID: 1, FullName: "Ada", Email: "ada@acme.example"})
-	p.putKey(keyOf("key", 1, 1, account.Scopes()...))
+	p.putKey(newKey("key", 1, 1, account.Scopes()...))
 	p.newGroup(1, "Sites")
 	p.set(site(1), asset.StatusAllowed, at(-10))
 	p.set(site(1), asset.StatusBlocked, at(0))
 	p.add(addCommand(1, 2))
-	p.dispute(disputing(1, "ada@acme.example"))
-	f := filing("report", 2, 1, 4)
+	p.dispute(disputeCommand(1, "ada@acme.example"))
+	f := fileCommand("report", 2, 1, 4)
 	f.ReporterID = 1
 	filed := p.file(f)
-	p.review(opinion(filed.Proposals[2], report.ReviewApprove, 1))
+	p.review(reviewOf(filed.Proposals[2], report.ReviewApprove, 1))
 }
 
 // prepare makes the store one on which the operation succeeds.
@@ -52,7 +52,7 @@ type snapshot struct {
 func (p *probe) snapshot() snapshot {
 	p.Helper()
 	s := snapshot{
-		organizations: p.organizations(0, everything),
+		organizations: p.organizations(0, noLimit),
 		keys:          p.keys(1),
 		groups:        p.groups(1),
 		assets:        make(map[asset.Identity]asset.Asset),
@@ -66,24 +66,24 @@ func (p *probe) snapshot() snapshot {
 		}
 	}
 	for n := range 5 {
-		if got, err := p.AssetByIdentity(p.Context(), site(n)); p.there(err, asset.ErrNotFound) {
+		if got, err := p.AssetByIdentity(p.Context(), site(n)); p.found(err, asset.ErrNotFound) {
 			s.assets[site(n)] = got
 		}
 	}
 	for id := int64(1); id < 5; id++ {
-		if got, err := p.DisputeByID(p.Context(), id); p.there(err, dispute.ErrNotFound) {
+		if got, err := p.DisputeByID(p.Context(), id); p.found(err, dispute.ErrNotFound) {
 			s.disputes = append(s.disputes, got)
 		}
 	}
-	if record, err := p.KeyByHash(p.Context(), account.HashKey("key")); p.there(err, account.ErrUnknownKey) {
+	if record, err := p.KeyByHash(p.Context(), account.HashKey("key")); p.found(err, account.ErrUnknownKey) {
 		s.key = record
 	}
 	return s
 }
 
-// there reports whether a look-up has found something. It fails the test when
+// found reports whether a look-up has found something. It fails the test when
 // the error is another than the one for nothing found.
-func (p *probe) there(err, notFound error) bool {
+func (p *probe) found(err, notFound error) bool {
 	p.Helper()
 	if err != nil {
 		require.ErrorIs(p, err, notFound)

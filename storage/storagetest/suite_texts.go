@@ -59,7 +59,7 @@ func textChecks() []check {
 				p.putOrganization(id, slug)
 				group := p.newGroup(id, text)
 				p.putUser(account.User{ID: id, FullName: text, Email: text})
-				key := keyOf(text, id, id, account.ScopeReports)
+				key := newKey(text, id, id, account.ScopeReports)
 				key.Name = text
 				p.putKey(key)
 				require.Equal(p, key, p.key(text))
@@ -106,7 +106,7 @@ func textChecks() []check {
 		}},
 		{"disputes keep every text", func(p *probe) {
 			for _, text := range strangeTexts {
-				d := registering(1, text)
+				d := registeringCommand(1, text)
 				d.Content, d.Description = text, text
 				d.Notes = systemNotes(strangeTexts[:]...)
 				got := p.disputeByID(p.dispute(d).ID)
@@ -120,7 +120,7 @@ func textChecks() []check {
 				m := acceptance(d.ID, asset.StatusAllowed, at(1))
 				m.Reason = text
 				p.transition(m)
-				p.addNote(comment(d.ID, text, at(2)))
+				p.addNote(noteCommand(d.ID, text, at(2)))
 				require.Equal(p, []string{text, text}, noteTexts(p.disputeByID(d.ID)))
 			}
 		}},
@@ -151,19 +151,19 @@ func textChecks() []check {
 			}
 		}},
 		{"reviews keep every text", func(p *probe) {
-			proposal := p.file(filing("report", 1)).Proposals[0]
+			proposal := p.file(fileCommand("report", 1)).Proposals[0]
 			for _, text := range strangeTexts {
-				draft := opinion(proposal, report.ReviewReject, 1)
+				draft := reviewOf(proposal, report.ReviewReject, 1)
 				draft.Comment = text
 				reviewed := p.review(draft)
-				cmd := withdrawal(reviewed.Proposals[0].ReviewID, at(2))
+				cmd := withdrawCommand(reviewed.Proposals[0].ReviewID, at(2))
 				cmd.Reason = text
 				p.withdraw(cmd)
 			}
-			kept := p.reviewsOf(proposal.ID)
-			require.Len(p, kept, len(strangeTexts))
+			stored := p.reviewsOf(proposal.ID)
+			require.Len(p, stored, len(strangeTexts))
 			for i, text := range strangeTexts {
-				require.Equal(p, []string{text, text}, []string{kept[i].Comment, kept[i].WithdrawnReason})
+				require.Equal(p, []string{text, text}, []string{stored[i].Comment, stored[i].WithdrawnReason})
 			}
 		}},
 		{"every character of Unicode but NUL is kept", func(p *probe) {
@@ -173,7 +173,7 @@ func textChecks() []check {
 					all.WriteRune(r)
 				}
 			}
-			f := filing("report")
+			f := fileCommand("report")
 			f.Description = all.String()
 			p.sameText(f.Description, p.file(f).Description)
 			p.sameText(f.Description, p.newestReport(1).Description)
