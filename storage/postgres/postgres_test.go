@@ -55,8 +55,8 @@ func TestStoreInTx(t *testing.T) {
 		return rolledBack{postgres.InTx(tx), tx}
 	},
 		storagetest.OptOut{Name: "Concurrency", Reason: alone},
-		storagetest.OptOut{Name: "Groups/no identifier above 2^53-1 is given", Reason: failed},
-		storagetest.OptOut{Name: "Import/no identifier above 2^53-1 is given", Reason: failed},
+		storagetest.OptOut{Name: "Groups/no ID above 2^53-1 is assigned", Reason: failed},
+		storagetest.OptOut{Name: "Import/no ID above 2^53-1 is assigned", Reason: failed},
 		storagetest.OptOut{Name: "Interruption", Reason: failed},
 		storagetest.OptOut{Name: "Closed", Reason: "closing the store does nothing, as the transaction is the host's"})
 }

@@ -18,7 +18,7 @@ func TestInTx_Store(t *testing.T) {
 	t.Parallel()
 	const (
 		rollback = "after an error of the database, the host application rolls back"
-		aboveMax = "no identifier above 2^53-1 is given"
+		aboveMax = "no ID above 2^53-1 is assigned"
 	)
 	for _, d := range drivers() {
 		t.Run(d.name, func(t *testing.T) {

@@ -37,12 +37,12 @@ func groupChecks() []check {
 			require.NoError(p, err)
 			require.Greater(p, p.newGroup(1, "newer"), next, "a lower identifier does not lower the next one")
 		}},
-		{"no identifier above 2^53-1 is given", func(p *probe) {
+		{"no ID above 2^53-1 is assigned", func(p *probe) {
 			_, err := p.PutGroup(p.Context(), account.Group{ID: asset.MaxID, OrganizationID: 1, Name: "last"})
 			require.NoError(p, err)
 			group, err := p.PutGroup(p.Context(), account.Group{OrganizationID: 1, Name: "one too many"})
 			if err == nil {
-				require.True(p, asset.ValidID(group.ID) && group.ID != asset.MaxID, "PutGroup assigned the identifier %d", group.ID)
+				require.True(p, asset.ValidID(group.ID) && group.ID != asset.MaxID, "PutGroup assigned the ID %d", group.ID)
 			} else {
 				require.Len(p, p.groups(1), 1, "a refused group must not be stored")
 			}

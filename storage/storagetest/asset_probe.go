@@ -110,19 +110,19 @@ func opposite(status asset.Status) asset.Status {
 	return asset.StatusBlocked
 }
 
-// validChanges demands that the changes of an asset lead from UNKNOWN to the status
-// that it has now, each from where the one before has led to, by identifier.
+// validChanges requires that the changes of an asset, by ID, lead from UNKNOWN to its
+// current status, and that each begins with the status that the previous one set.
 func (p *probe) validChanges(identity asset.Identity) {
 	p.Helper()
 	changes := p.changes(asset.ChangeFilter{Identity: identity})
 	slices.SortFunc(changes, func(a, b asset.Change) int { return cmp.Compare(a.ID, b.ID) })
 	status := asset.StatusUnknown
 	for _, change := range changes {
-		require.Equal(p, status, change.From, "change %d of %v must go on from the change before it", change.ID, identity)
-		require.NotEqual(p, change.From, change.To, "change %d of %v is none", change.ID, identity)
+		require.Equal(p, status, change.From, "From of change %d of %v must be To of the change before it", change.ID, identity)
+		require.NotEqual(p, change.From, change.To, "change %d of %v must change the status", change.ID, identity)
 		status = change.To
 	}
-	require.Equal(p, status, p.asset(identity).Status, "the last change of %v must lead to its status", identity)
+	require.Equal(p, status, p.asset(identity).Status, "To of the last change of %v must be its status", identity)
 }
 
 // site returns the identity of the suite's n-th asset.
@@ -130,7 +130,7 @@ func site(n int) asset.Identity {
 	return asset.Identity{Type: asset.TypeURL, Canonical: fmt.Sprintf("https://site-%d.example", n)}
 }
 
-// statusCommand returns the command that sets the status of an asset.
+// statusCommand returns a command that sets the status of an asset.
 func statusCommand(identity asset.Identity, status asset.Status, at time.Time) asset.SetStatusCommand {
 	return asset.SetStatusCommand{
 		SetStatusRequest: asset.SetStatusRequest{Identity: identity, Status: status, Origin: asset.Origin{Cause: asset.CauseManual}},
@@ -158,11 +158,11 @@ func (p *probe) asset(identity asset.Identity) asset.Asset {
 	return got
 }
 
-// noAsset demands that there is no asset with that identity.
+// noAsset requires that no asset has the identity.
 func (p *probe) noAsset(identity asset.Identity) {
 	p.Helper()
 	_, err := p.AssetByIdentity(p.Context(), identity)
-	require.ErrorIs(p, err, asset.ErrNotFound, "AssetByIdentity of %v, which is no asset", identity)
+	require.ErrorIs(p, err, asset.ErrNotFound, "AssetByIdentity of the unregistered asset %v", identity)
 }
 
 // newestChange returns the first change of the changelog.
@@ -184,7 +184,7 @@ func (p *probe) changesAfter(filter asset.ChangeFilter, after asset.ChangeCursor
 	return changes
 }
 
-// prune takes one step.
+// prune executes one step.
 func (p *probe) prune(step asset.PruneCommand) asset.PruneResult {
 	p.Helper()
 	pruned, err := p.PruneChanges(p.Context(), step)
@@ -192,8 +192,8 @@ func (p *probe) prune(step asset.PruneCommand) asset.PruneResult {
 	return pruned
 }
 
-// pruneAll takes steps of that limit until nothing is left to look at, and
-// returns how many changes they have removed.
+// pruneAll executes steps with that limit until one is the last. It returns the number of
+// removed changes.
 func (p *probe) pruneAll(before time.Time, limit int) int {
 	p.Helper()
 	step := asset.PruneCommand{Before: before, Limit: limit}
@@ -204,9 +204,9 @@ func (p *probe) pruneAll(before time.Time, limit int) int {
 		if pruned.Done {
 			return removed
 		}
-		require.NotEqual(p, step.After, pruned.Next, "a step that is not the last must go on")
+		require.NotEqual(p, step.After, pruned.Next, "PruneChanges: Next of a step that is not the last must be after the cursor of the step")
 		step.After = pruned.Next
 	}
-	require.FailNow(p, "pruning does not come to an end", "steps of %d", limit)
+	require.FailNow(p, "PruneChanges must return Done in the end", "steps of %d", limit)
 	return removed
 }

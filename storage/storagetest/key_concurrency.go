@@ -12,9 +12,8 @@ import (
 	"github.com/apguard/apguard/account"
 )
 
-// revocationEndsRotations checks that a revoked key has no new successors while several
-// callers rotate it. It checks one key after the other, as each is revoked in the middle
-// of few rotations.
+// revocationEndsRotations tests that a revoked key gets no successor while several callers
+// rotate it. It tests many keys, as few rotations overlap with each revocation.
 func revocationEndsRotations(p *probe) {
 	for n := range 16 {
 		organization := int64(n + 1)
@@ -108,8 +107,8 @@ func revocationOutlivesPuts(p *probe) {
 	}
 }
 
-// oneRotationSucceeds rotates a key by many callers whose clocks differ, in any order.
-// It checks one key after the other, as few rotations overlap.
+// oneRotationSucceeds rotates a key by many callers whose clocks differ. It tests several
+// keys, as few rotations overlap.
 func oneRotationSucceeds(p *probe) {
 	const callers = 16
 	for n := range 4 {
@@ -129,8 +128,7 @@ func oneRotationSucceeds(p *probe) {
 }
 
 // noPutExtends puts a key repeatedly, with later expiries and without one, while another
-// caller makes it expire earlier. It checks one key after the other, as few calls
-// overlap.
+// caller makes it expire earlier. It tests many keys, as few calls overlap.
 func noPutExtends(p *probe) {
 	const callers, times = 4, 10
 	for n := range 16 {

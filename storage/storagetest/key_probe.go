@@ -18,13 +18,13 @@ func (p *probe) rotateAt(now time.Time, secret string, grace time.Duration) erro
 // errRefused is an error of an update.
 var errRefused = errors.New("update refused")
 
-// keyUse returns a use of a key that is recorded unless the last one is later.
+// keyUse returns a use of a key. The store records it unless a later one is recorded.
 func keyUse(secret string, at time.Time) account.KeyUse {
 	return account.KeyUse{Hash: account.HashKey(secret), At: at, LastBefore: maxTime}
 }
 
-// fullKey puts an organization, a user and the key "key" with a value in every field that
-// a new key can have. It returns the key.
+// fullKey stores and returns the key "key", which has an organization, a user and a value
+// in every field that a new key can have.
 func (p *probe) fullKey() account.Key {
 	p.Helper()
 	p.putOrganization(1, "acme")
@@ -35,7 +35,7 @@ func (p *probe) fullKey() account.Key {
 	return key
 }
 
-// newKey returns the stored form of a key of an organization and a user, 0 for none.
+// newKey returns a key of an organization and a user, which are 0 for none.
 func newKey(secret string, organizationID, userID int64, scopes ...account.Scope) account.Key {
 	return account.Key{
 		Hash:           account.HashKey(secret),
@@ -65,7 +65,7 @@ func (p *probe) keyRecord(secret string) account.KeyRecord {
 	return record
 }
 
-// key returns what is stored of a key. It has nil for no scopes.
+// key returns a stored key, with nil for no scopes.
 func (p *probe) key(secret string) account.Key {
 	p.Helper()
 	key := p.keyRecord(secret).Key
@@ -73,8 +73,7 @@ func (p *probe) key(secret string) account.Key {
 	return key
 }
 
-// principal returns the principal of a key without the fingerprint, which follows from
-// its hash.
+// principal returns the principal of a key without its fingerprint.
 func (p *probe) principal(secret string) account.Principal {
 	p.Helper()
 	principal := p.keyRecord(secret).Principal()
@@ -82,14 +81,14 @@ func (p *probe) principal(secret string) account.Principal {
 	return principal
 }
 
-// noKey requires that there is no key with that secret.
+// noKey requires that no key has the secret.
 func (p *probe) noKey(secret string) {
 	p.Helper()
 	_, err := p.KeyByHash(p.Context(), account.HashKey(secret))
 	require.ErrorIs(p, err, account.ErrUnknownKey, "KeyByHash of the unknown key %q", secret)
 }
 
-// keysAt returns a key service on the store whose clock stands still.
+// keysAt returns a key service whose clock always shows now.
 func (p *probe) keysAt(now time.Time) *account.KeyService {
 	return account.NewKeyService(p.Store, account.KeyOptions{Clock: func() time.Time { return now }})
 }

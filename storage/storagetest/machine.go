@@ -11,15 +11,14 @@ import (
 	"github.com/apguard/apguard/storage"
 )
 
-// machine takes the same random steps in a store and in the model, and compares
-// the answers.
+// machine executes the same random steps on a store and on a model, and compares the
+// results.
 type machine struct {
 	*probe
 	model model
-	// last is the largest identifier of each kind that the store has given, or
-	// that it was given.
+	// last is the largest ID of each kind that the store has assigned or been given.
 	last map[string]int64
-	// pruned is the cursor of the last step of pruning.
+	// pruned is Next of the last pruning step.
 	pruned   asset.ChangeCursor
 	follower follower
 }
@@ -64,20 +63,20 @@ func runMachine(t *testing.T, open func(t *testing.T) storage.Store) {
 	})
 }
 
-// assigned notes identifiers that the store gave in one step: each must be above all
-// that there were before, and none come twice.
-func (m *machine) assigned(kind string, given ...int64) {
+// assigned records IDs that the store assigned in one step. They must be different and
+// larger than all earlier ones.
+func (m *machine) assigned(kind string, ids ...int64) {
 	m.Helper()
 	before := m.last[kind]
-	for i, id := range given {
-		require.Greater(m, id, before, "the identifier of a new %s must be above all earlier ones", kind)
-		require.LessOrEqual(m, id, int64(asset.MaxID), "the identifier of a new %s", kind)
-		require.NotContains(m, given[:i], id, "two %ss of one step have one identifier", kind)
+	for i, id := range ids {
+		require.Greater(m, id, before, "the ID of a new %s must be larger than all earlier ones", kind)
+		require.LessOrEqual(m, id, int64(asset.MaxID), "the ID of a new %s must be at most 2^53-1", kind)
+		require.NotContains(m, ids[:i], id, "two new %ss have the same ID", kind)
 		m.last[kind] = max(m.last[kind], id)
 	}
 }
 
-// compareAll compares everything that the store holds.
+// compareAll compares all records of the store with the model.
 func (m *machine) compareAll() {
 	m.Helper()
 	m.compareChanges()

@@ -92,7 +92,7 @@ func (m *model) entry(organizationID, assetID int64) *modelEntry {
 	})
 }
 
-// missingGroup returns the first group that the organization does not have, or 0.
+// missingGroup returns the first of the groups that the organization does not have, or 0.
 func (m *model) missingGroup(organizationID int64, groupIDs []int64) int64 {
 	for _, id := range groupIDs {
 		if group := m.group(id); group == nil || group.OrganizationID != organizationID {

@@ -11,9 +11,6 @@ import (
 	"github.com/apguard/apguard/asset"
 )
 
-// The steps of the state machine: each draws what it needs, calls the store, asks
-// the model for what must come of it, and compares.
-
 func (m *machine) setRandomStatus(t *rapid.T) {
 	write := asset.SetStatusCommand{
 		SetStatusRequest: asset.SetStatusRequest{
@@ -58,8 +55,7 @@ func (m *machine) pruneRandomly(t *rapid.T) {
 	m.compareChanges()
 }
 
-// compareChanges takes over the identifiers of changes that the store has newly
-// recorded, and compares the changelog.
+// compareChanges copies the IDs of new changes to the model and compares the changelogs.
 func (m *machine) compareChanges() {
 	m.Helper()
 	got := m.changes(asset.ChangeFilter{})
@@ -91,13 +87,13 @@ func (m *model) assetByID(id int64) *asset.Asset {
 	return find(m.assets, func(a asset.Asset) bool { return a.ID == id })
 }
 
-// register adds an UNKNOWN asset with the identifier that the store gave it.
+// register adds an UNKNOWN asset with the ID that the store assigned.
 func (m *model) register(id int64, identity asset.Identity) *asset.Asset {
 	m.assets = append(m.assets, asset.Asset{ID: id, Identity: identity, Status: asset.StatusUnknown})
 	return &m.assets[len(m.assets)-1]
 }
 
-// setStatus records the change, if it is one, without an identifier.
+// setStatus sets the status and records the change without its ID.
 func (m *model) setStatus(a *asset.Asset, status asset.Status, at time.Time, origin asset.Origin) {
 	if a.Status == status {
 		return
@@ -124,7 +120,7 @@ func (m *model) changesAfter(filter asset.ChangeFilter, after asset.ChangeCursor
 	return changes
 }
 
-// latestChange returns the last change of an asset, by time and identifier.
+// latestChange returns the latest change of an asset, by time and ID.
 func (m *model) latestChange(assetID int64) asset.Change {
 	return *find(newestFirst(m.changes), func(c asset.Change) bool { return c.AssetID == assetID })
 }

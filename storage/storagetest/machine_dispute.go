@@ -12,12 +12,10 @@ import (
 	"github.com/apguard/apguard/dispute"
 )
 
-// The steps of the state machine that update and list disputes.
-
 var (
 	anyState  = rapid.SampledFrom(dispute.States())
 	anyStates = rapid.SliceOfN(anyState, 0, 3)
-	// anyEmailKey is one of few. EmailKey never returns the one in upper case.
+	// anyEmailKey has a key in upper case, which EmailKey never returns.
 	anyEmailKey   = rapid.SampledFrom([]string{"a", "A", "b"})
 	anySystemNote = rapid.Custom(func(t *rapid.T) dispute.Note {
 		return dispute.Note{
@@ -114,7 +112,7 @@ func (m *model) disputeByID(id int64) *modelDispute {
 	return find(m.disputes, func(d modelDispute) bool { return d.dispute.ID == id })
 }
 
-// transition carries out the transition, or returns why it is invalid.
+// transition executes the transition, or returns why it is invalid.
 func (m *model) transition(d *modelDispute, t dispute.Transition) error {
 	from := d.dispute.State
 	if len(t.From) > 0 && !slices.Contains(t.From, from) || !from.CanBecome(t.To) {
@@ -132,7 +130,7 @@ func (m *model) transition(d *modelDispute, t dispute.Transition) error {
 	return nil
 }
 
-// setUpdatedAt sets the time of an update.
+// setUpdatedAt sets the time of an update, which is not before the creation.
 func (d *modelDispute) setUpdatedAt(when time.Time) {
 	d.dispute.UpdatedAt = when
 	if when.Before(d.dispute.CreatedAt) {

@@ -9,7 +9,7 @@ import (
 	"github.com/apguard/apguard/report"
 )
 
-// The values that the state machine draws from are few, so that steps meet.
+// The state machine draws from few values, so that its steps affect the same records.
 
 const assetCount = 6
 
@@ -26,12 +26,12 @@ var (
 	anyReviewStatus = rapid.SampledFrom(report.ReviewStatuses())
 	anyIdentity     = rapid.Map(rapid.IntRange(0, assetCount-1), machineAsset)
 	anyTime         = rapid.Map(rapid.IntRange(0, 3), at)
-	// anyText is a text that another one may be found in.
+	// anyText is a text in which searches may find another one.
 	anyText = rapid.SampledFrom([]string{"", "a", "B", "aB\u00e9", "b\u00c9", "\u03c3\u03c2", "%", "a_"})
 )
 
-// machineAsset returns the identity of the machine's n-th asset. Some differ in
-// their type alone.
+// machineAsset returns the identity of the state machine's n-th asset. Some differ only in
+// their type.
 func machineAsset(n int) asset.Identity {
 	stepped := site(n % 4)
 	if n >= 4 {
@@ -40,18 +40,18 @@ func machineAsset(n int) asset.Identity {
 	return stepped
 }
 
-// maybe draws 0, for none, or from the generator.
+// maybe draws 0, which means none, or from the generator.
 func maybe(id *rapid.Generator[int64]) *rapid.Generator[int64] {
 	return rapid.OneOf(rapid.Just[int64](0), id)
 }
 
-// sometimes draws the zero value, for anything, or from the generator.
+// sometimes draws the zero value or from the generator.
 func sometimes[T any](value *rapid.Generator[T]) *rapid.Generator[T] {
 	var anything T
 	return rapid.OneOf(rapid.Just(anything), rapid.Just(anything), value)
 }
 
-// anyBound is a moment at the border of a millisecond.
+// anyBound is at most a microsecond from the boundary of a millisecond.
 var anyBound = rapid.Custom(func(t *rapid.T) time.Time {
 	within := time.Duration(rapid.IntRange(-1, 1).Draw(t, "microseconds")) * time.Microsecond
 	return anyTime.Draw(t, "milliseconds").Add(within)

@@ -12,8 +12,6 @@ import (
 	"github.com/apguard/apguard/account"
 )
 
-// The steps of the state machine for organizations and keys.
-
 // anyScopes draws some of the scopes.
 func anyScopes(t *rapid.T) []account.Scope {
 	var scopes []account.Scope
@@ -55,8 +53,8 @@ func (m *machine) putInModel(key account.Key) {
 	m.model.keys = put(m.model.keys, key, func(k account.Key) bool { return k.Hash == key.Hash })
 }
 
-// updateKeyRandomly changes a key, and sometimes adds a successor with the first secret
-// that no key has. Sometimes the update refuses.
+// updateKeyRandomly changes a key. The update sometimes has a successor, with the first
+// unused secret, and sometimes fails.
 func (m *machine) updateKeyRandomly(t *rapid.T) {
 	secret := anySecret.Draw(t, "secret")
 	change := newKey(secret, 0, 0, anyScopes(t)...)

@@ -8,9 +8,8 @@ import (
 	"github.com/apguard/apguard/report"
 )
 
-// model is what a store must hold: plain lists, in which every question is
-// answered by going through all of it. It gives no identifiers; it takes over
-// those of the store.
+// model is the expected content of a store, in plain lists. It copies the IDs that the
+// store assigns.
 type model struct {
 	organizations []account.Organization
 	groups        []account.Group
@@ -19,13 +18,13 @@ type model struct {
 	assets        []asset.Asset
 	// changes are in the order of recording.
 	changes []asset.Change
-	// entries have the identifier alone of their asset.
+	// entries have only the ID of their asset.
 	entries  []modelEntry
 	disputes []modelDispute
-	// reports have the identifiers alone of their reporter and assets. They are
-	// in the order of filing.
+	// reports have only the IDs of their reporter and assets. They are in the order of
+	// filing.
 	reports []report.Report
-	// reviews are in the order of their identifiers.
+	// reviews are in the order of their IDs.
 	reviews []report.Review
 }
 
@@ -39,19 +38,19 @@ type modelDispute struct {
 	dispute  dispute.Dispute
 }
 
-// find returns the first element that is right, or nil.
-func find[T any](list []T, right func(T) bool) *T {
+// find returns the first element that matches, or nil.
+func find[T any](list []T, match func(T) bool) *T {
 	for i := range list {
-		if right(list[i]) {
+		if match(list[i]) {
 			return &list[i]
 		}
 	}
 	return nil
 }
 
-// put replaces the first element that is the same, or adds a new one.
-func put[T any](list []T, element T, same func(T) bool) []T {
-	if old := find(list, same); old != nil {
+// put replaces the first element that matches, or appends the new one.
+func put[T any](list []T, element T, match func(T) bool) []T {
+	if old := find(list, match); old != nil {
 		*old = element
 		return list
 	}

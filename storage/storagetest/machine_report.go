@@ -10,9 +10,7 @@ import (
 	"github.com/apguard/apguard/report"
 )
 
-// The steps of the state machine on reports, and what the model knows of them.
-
-// anyScope is that of an organization, or of any.
+// anyScope is the scope of one organization or of any.
 var anyScope = rapid.Map(maybe(anyOrganization), scopeOf)
 
 func (m *machine) fileRandomly(t *rapid.T) {
@@ -99,7 +97,7 @@ func (m *machine) sameReports(want, got []report.Report) {
 	}
 }
 
-// show returns a report with its reporter and assets as they are now.
+// show returns a report with its reporter and assets as stored.
 func (m *model) show(r report.Report) report.Report {
 	if user := m.user(r.Reporter.ID); user != nil {
 		r.Reporter = report.Reporter{ID: user.ID, FullName: user.FullName, Email: user.Email, Automation: user.Automation}

@@ -45,11 +45,11 @@ func (m *machine) reviewRandomly(t *rapid.T) {
 	m.sameReports([]report.Report{m.model.show(*r)}, []report.Report{got})
 }
 
-// addNewestReview adds a review to the model that the store has just added.
+// addNewestReview copies the newest review of the store to the model.
 func (m *machine) addNewestReview(review report.Review) {
 	m.Helper()
 	stored := m.reviewsOf(review.ProposalID)
-	require.Len(m, stored, len(m.model.reviewsOf(review.ProposalID))+1, "a review must be kept")
+	require.Len(m, stored, len(m.model.reviewsOf(review.ProposalID))+1, "AddReviews must store the review")
 	review.ID = stored[len(stored)-1].ID
 	m.assigned("review", review.ID)
 	m.model.reviews = append(m.model.reviews, review)
@@ -180,7 +180,7 @@ func (m *model) reviewsAfter(proposalID, after int64, limit int) []report.Review
 	return reviews[:min(limit, len(reviews))]
 }
 
-// effective returns the review that a proposal must show, or the zero one.
+// effective returns the review in effect, or the zero Review.
 func (m *model) effective(proposalID int64) report.Review {
 	var lastDecision, last report.Review
 	for _, review := range m.reviewsOf(proposalID) {
@@ -198,7 +198,7 @@ func (m *model) effective(proposalID int64) report.Review {
 	return last
 }
 
-// update makes a report show what follows from its reviews.
+// update sets the fields of a report that depend on its reviews.
 func (m *model) update(r *report.Report, when time.Time) {
 	decided := 0
 	for i := range r.Proposals {
@@ -223,8 +223,7 @@ func (m *model) update(r *report.Report, when time.Time) {
 	}
 }
 
-// approve gives an asset the status that was approved, and reports whether that is a
-// change.
+// approve sets the status of an approved asset. It reports whether the status changed.
 func (m *model) approve(r *report.Report, p *report.Proposal, review report.Review) bool {
 	approved := m.assetByID(p.Asset.ID)
 	if review.Status != report.ReviewApprove || approved.Status == p.ProposedStatus {
@@ -234,8 +233,8 @@ func (m *model) approve(r *report.Report, p *report.Proposal, review report.Revi
 	return true
 }
 
-// revert takes back the change of a withdrawn approval, if that is to be. All changes
-// have their IDs.
+// revert undoes the change of a withdrawn approval if it is the last one of the asset and
+// no approval is in effect. All changes must have their IDs.
 func (m *model) revert(r *report.Report, p *report.Proposal, withdrawn report.Review, cmd report.WithdrawCommand) {
 	var last asset.Change
 	for _, change := range m.changes {

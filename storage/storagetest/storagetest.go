@@ -42,7 +42,7 @@
 //
 //	storagetest.Run(t, open,
 //		storagetest.OptOut{Name: "Closed", Reason: "the host application closes the database"},
-//		storagetest.OptOut{Name: "Concurrency/one of four imports succeeds", Reason: "one connection"},
+//		storagetest.OptOut{Name: "Concurrency/one of four concurrent imports succeeds", Reason: "one connection"},
 //	)
 //
 // The subtest is skipped with the reason. An unknown name fails the run, so that no

@@ -14,25 +14,26 @@ import (
 	"github.com/apguard/apguard/storage"
 )
 
-// aliasingChecks write over what went into the store and what came out of it.
+// aliasingChecks overwrite slices that the store received or returned. The contents of
+// the store must not change.
 func aliasingChecks() []check {
 	return []check{
-		{"the scopes of a key", func(p *probe) {
+		{"scopes of a key are not shared", func(p *probe) {
 			key := newKey("key", 0, 0, account.ScopeDispute, account.ScopeReports)
 			p.putKey(key)
 			key.Scopes[0] = account.ScopeChangelog
 			want := []account.Scope{account.ScopeDispute, account.ScopeReports}
-			require.Equal(p, want, p.principal("key").Scopes, "after the scopes that went in were changed")
+			require.Equal(p, want, p.principal("key").Scopes, "after a change of the scopes that the store received")
 			p.principal("key").Scopes[0] = account.ScopeChangelog
-			require.Equal(p, want, p.principal("key").Scopes, "after the scopes that came out were changed")
+			require.Equal(p, want, p.principal("key").Scopes, "after a change of the scopes that the store returned")
 		}},
-		{"the scopes of keys that were changed or made", func(p *probe) {
+		{"scopes of updated and new keys are not shared", func(p *probe) {
 			want := []account.Scope{account.ScopeDispute, account.ScopeReports}
 			p.putKey(newKey("key", 0, 0, want...))
 			fresh := p.rotate("key", at(1), time.Hour)
 			clear(p.keyRecord("key").Key.Scopes)
 			clear(p.expire("key", at(2)).Scopes)
-			require.Equal(p, want, p.key(fresh).Scopes, "after those of the old key were changed")
+			require.Equal(p, want, p.key(fresh).Scopes, "after a change of the scopes of the old key")
 			clear(p.keyRecord(fresh).Key.Scopes)
 			clear(p.revoke(fresh, at(3)).Scopes)
 			clear(p.revoke(fresh, at(4)).Scopes)
@@ -40,7 +41,7 @@ func aliasingChecks() []check {
 			require.Equal(p, want, p.key("key").Scopes)
 			require.Equal(p, want, p.key(fresh).Scopes)
 		}},
-		{"the scopes of a key and its successor in an update", func(p *probe) {
+		{"scopes in an update of a key are not shared", func(p *probe) {
 			want := []account.Scope{account.ScopeDispute, account.ScopeReports}
 			p.putKey(newKey("key", 0, 0, account.ScopeReports))
 			var before []account.Scope
@@ -63,17 +64,17 @@ func aliasingChecks() []check {
 			require.ErrorIs(p, err, errRefused)
 			require.Equal(p, []account.Scope{account.ScopeDispute, account.ScopeReports}, p.key("key").Scopes, "after a refused update")
 		}},
-		{"a page of organizations", func(p *probe) {
+		{"a page of organizations is not shared", func(p *probe) {
 			p.putOrganization(1, "acme")
 			clear(p.organizations(0, 10))
 			require.Equal(p, "acme", only(p, p.organizations(0, 10)).Slug)
 		}},
-		{"the groups of an organization", func(p *probe) {
+		{"the groups of an organization are not shared", func(p *probe) {
 			p.newGroup(1, "group")
 			clear(p.groups(1))
 			require.Equal(p, "group", only(p, p.groups(1)).Name)
 		}},
-		{"the changelog", func(p *probe) {
+		{"a page of the changelog is not shared", func(p *probe) {
 			p.block(at(0), at(1))
 			want := p.changes(asset.ChangeFilter{})
 			for _, filter := range []asset.ChangeFilter{{}, {Identity: site(0)}} {
@@ -81,17 +82,17 @@ func aliasingChecks() []check {
 			}
 			require.Equal(p, want, p.changes(asset.ChangeFilter{}))
 		}},
-		{"the feed and the statuses of the past", func(p *probe) {
+		{"a page of the feed and earlier statuses are not shared", func(p *probe) {
 			p.block(at(0), at(1))
 			feed, statuses := p.feed(asset.FeedCursor{}, 10), p.statusesAt(at(5), 1, 2)
 			ids := []int64{2, 1}
 			clear(p.since(asset.FeedCursor{}, 10))
 			clear(p.statusesAt(at(5), ids...))
-			require.Equal(p, []int64{2, 1}, ids, "what goes in is only read")
+			require.Equal(p, []int64{2, 1}, ids, "StatusesAt must not change its argument")
 			require.Equal(p, feed, p.feed(asset.FeedCursor{}, 10))
 			require.Equal(p, statuses, p.statusesAt(at(5), 1, 2))
 		}},
-		{"an add command and its outcomes", func(p *probe) {
+		{"an add command and its outcomes are not shared", func(p *probe) {
 			group := p.newGroup(1, "group")
 			cmd := addCommand(1, 1, 2)
 			cmd.Candidates[0].Content = "submitted"
@@ -101,39 +102,39 @@ func aliasingChecks() []check {
 			clear(cmd.Candidates)
 			clear(cmd.GroupIDs)
 			clear(outcomes)
-			require.Equal(p, want, p.entries(1), "after what went in was changed")
+			require.Equal(p, want, p.entries(1), "after a change of the command")
 			clear(p.entries(1))
-			require.Equal(p, want, p.entries(1), "after what came out was changed")
+			require.Equal(p, want, p.entries(1), "after a change of the returned entries")
 		}},
-		{"the notes of a dispute", func(p *probe) {
+		{"notes of a dispute are not shared", func(p *probe) {
 			d := registeringCommand(1, "ada@acme.example")
 			d.Notes = append(make([]dispute.Note, 0, 8), systemNotes("one", "two", "three")...)
 			created := p.dispute(d)
-			require.Equal(p, systemNotes("one", "two", "three"), d.Notes, "the slice that went in must not be written to")
-			require.Zero(p, d.Notes[:4][3], "nor behind its end")
+			require.Equal(p, systemNotes("one", "two", "three"), d.Notes, "CreateDispute must not change its argument")
+			require.Zero(p, d.Notes[:4][3], "CreateDispute must not append to its argument")
 			clear(d.Notes)
 			clear(created.Notes)
 			clear(p.disputeByID(created.ID).Notes)
 			require.Equal(p, []string{"one", "two", "three"}, noteTexts(p.disputeByID(created.ID)))
 		}},
-		{"the notes of a dispute that was updated", func(p *probe) {
+		{"notes of an updated dispute are not shared", func(p *probe) {
 			d := p.disputeIn(1, dispute.StateOpen)
 			clear(p.transition(transition(d.ID, dispute.StateUnderReview, at(1))).Notes)
 			noted := p.addNote(noteCommand(d.ID, "note", at(2)))
 			want := p.disputeByID(d.ID)
 			p.transition(transition(d.ID, dispute.StateRejected, at(3)))
-			require.Equal(p, want, noted, "what came out must not be written to")
+			require.Equal(p, want, noted, "an update must not change a dispute that was returned earlier")
 			clear(noted.Notes)
 			require.Equal(p, []string{"to UNDER_REVIEW", "note", "to REJECTED"}, noteTexts(p.disputeByID(d.ID)))
 		}},
-		{"the notes that an update of a dispute is given, and that it returns", func(p *probe) {
+		{"notes in an update of a dispute are not shared", func(p *probe) {
 			d := p.disputeIn(1, dispute.StateRejected)
 			_, err := p.UpdateDispute(p.Context(), d.ID, func(d dispute.Dispute) (dispute.Update, error) {
 				clear(d.Notes)
 				return dispute.Update{}, dispute.ErrTooManyNotes
 			})
 			require.ErrorIs(p, err, dispute.ErrTooManyNotes)
-			require.Equal(p, d, p.disputeByID(d.ID), "after the notes that came out were changed")
+			require.Equal(p, d, p.disputeByID(d.ID), "after a change of the notes that the store returned")
 
 			var update dispute.Update
 			want, err := p.UpdateDispute(p.Context(), d.ID, func(d dispute.Dispute) (dispute.Update, error) {
@@ -143,15 +144,15 @@ func aliasingChecks() []check {
 			require.NoError(p, err)
 			want.Notes = slices.Clone(want.Notes)
 			clear(update.Dispute.Notes)
-			require.Equal(p, want, p.disputeByID(d.ID), "after the notes that went in were changed")
+			require.Equal(p, want, p.disputeByID(d.ID), "after a change of the notes that the store received")
 		}},
-		{"a page of disputes", func(p *probe) {
+		{"a page of disputes is not shared", func(p *probe) {
 			p.disputeIn(1, dispute.StateOpen)
 			want := p.allDisputes(dispute.Filter{})
 			clear(p.allDisputes(dispute.Filter{}))
 			require.Equal(p, want, p.allDisputes(dispute.Filter{}))
 		}},
-		{"the proposals of a report", func(p *probe) {
+		{"proposals of a report are not shared", func(p *probe) {
 			f := fileCommand("report", 1, 2)
 			filed := p.file(f)
 			clear(f.Proposals)
@@ -168,7 +169,7 @@ func aliasingChecks() []check {
 			require.Equal(p, report.ReviewSkip, got.Proposals[0].ReviewStatus)
 			require.Equal(p, site(2), got.Proposals[1].Asset.Identity)
 		}},
-		{"the reviews of a proposal, and the reports that come of them", func(p *probe) {
+		{"reviews and reviewed reports are not shared", func(p *probe) {
 			proposal := p.file(fileCommand("report", 1)).Proposals[0]
 			clear(p.escalate(1, 1).Proposals)
 			reviewed := p.review(reviewOf(proposal, report.ReviewApprove, 2))
@@ -181,7 +182,7 @@ func aliasingChecks() []check {
 			require.Equal(p, p.newestReport(1), p.reportByID(1))
 			require.Equal(p, want[0].ID, p.reportByID(1).Proposals[0].ReviewID)
 		}},
-		{"a seed", func(p *probe) {
+		{"a seed is not shared", func(p *probe) {
 			seed := storage.Seed{
 				Organizations: []storage.SeedOrganization{{ID: 1, Slug: "acme", Groups: []storage.SeedGroup{{ID: 1, Name: "group"}}}},
 				Keys:          []storage.SeedKey{{Key: "key", Organization: "acme", Scopes: []account.Scope{account.ScopeDispute}}},
@@ -192,7 +193,7 @@ func aliasingChecks() []check {
 			require.Equal(p, "group", only(p, p.groups(1)).Name)
 			require.Equal(p, []account.Scope{account.ScopeDispute}, p.principal("key").Scopes)
 		}},
-		{"what goes in is only read", func(p *probe) {
+		{"arguments are not changed", func(p *probe) {
 			groups := []int64{p.newGroup(1, "a"), p.newGroup(1, "b"), p.newGroup(1, "c")}
 			slices.Reverse(groups)
 			a := addCommand(1, 5, 3, 4, 1)

@@ -6,7 +6,7 @@ import (
 	"github.com/apguard/apguard/storage"
 )
 
-// closedChecks hold every operation against a closed store.
+// closedChecks test every method on a closed store.
 func closedChecks() []check {
 	ops := operations()
 	checks := make([]check, len(ops))
@@ -16,9 +16,9 @@ func closedChecks() []check {
 			if op.read != nil {
 				require.NoError(p, op.call(p.Context(), p.Store)) // a cache must not answer after Close
 			}
-			require.NoError(p, p.Close())
+			require.NoError(p, p.Close(), "Close")
 			require.ErrorIs(p, op.call(p.Context(), p.Store), storage.ErrClosed, "%s after Close", op.name)
-			require.NoError(p, p.Close(), "closing twice is no error")
+			require.NoError(p, p.Close(), "a second Close must succeed")
 		}}
 	}
 	return checks

@@ -20,8 +20,8 @@ import (
 	"github.com/apguard/apguard/storage"
 )
 
-// registeredOnce takes steps at the same time that all come upon the same new
-// assets, from two sides.
+// registeredOnce calls several methods concurrently that register the same assets, in
+// ascending and in descending order.
 func registeredOnce(p *probe) {
 	const assets = 20
 	seen := make([]map[asset.Identity]int64, 16)
@@ -56,20 +56,20 @@ func registeredOnce(p *probe) {
 	}))
 	for _, assets := range seen {
 		for identity, id := range assets {
-			require.Equal(p, p.asset(identity).ID, id, "%v must be one asset", identity)
+			require.Equal(p, p.asset(identity).ID, id, "%v must be registered once", identity)
 		}
 	}
 }
 
 func concurrencyChecks() []check {
 	return []check{
-		{"one of 32 equal disputes succeeds", func(p *probe) {
+		{"one of 32 concurrent equal disputes succeeds", func(p *probe) {
 			p.oneSucceeds(concurrently(32, func(int) error {
 				_, err := p.CreateDispute(p.Context(), registeringCommand(1, "ada@acme.example"))
 				return err
 			}), dispute.ErrExists)
 		}},
-		{"32 disputes of one asset by different addresses succeed", func(p *probe) {
+		{"32 concurrent disputes of one asset by different addresses succeed", func(p *probe) {
 			disputes := make([]dispute.Dispute, 32)
 			p.allSucceed(concurrently(len(disputes), func(i int) (err error) {
 				disputes[i], err = p.CreateDispute(p.Context(), registeringCommand(1, fmt.Sprintf("%d@acme.example", i)))
@@ -78,11 +78,11 @@ func concurrencyChecks() []check {
 			seen := make(map[int64]bool)
 			for _, d := range disputes {
 				require.Equal(p, p.asset(site(1)).ID, d.AssetID, "the asset must be registered once")
-				require.False(p, seen[d.ID], "two disputes have the identifier %d", d.ID)
+				require.False(p, seen[d.ID], "two disputes have the ID %d", d.ID)
 				seen[d.ID] = true
 			}
 		}},
-		{"eight equal batches add each asset once", func(p *probe) {
+		{"eight concurrent equal batches add each asset once", func(p *probe) {
 			const callers = 8
 			outcomes := make([][]allowlist.Outcome, callers)
 			p.allSucceed(concurrently(callers, func(i int) (err error) {
@@ -100,7 +100,7 @@ func concurrencyChecks() []check {
 				added := 0
 				for i := range callers {
 					require.Len(p, outcomes[i], allowlist.MaxItems, "AddToAllowlist returns one outcome for each candidate")
-					require.Equal(p, outcomes[0][n].AssetID, outcomes[i][n].AssetID, "asset %d must be one asset", n)
+					require.Equal(p, outcomes[0][n].AssetID, outcomes[i][n].AssetID, "asset %d must be registered once", n)
 					if outcomes[i][n].Err == nil {
 						added++
 					} else {
@@ -112,7 +112,7 @@ func concurrencyChecks() []check {
 			require.Len(p, p.entries(1), allowlist.MaxItems)
 			require.Len(p, p.changes(asset.ChangeFilter{}), allowlist.MaxItems)
 		}},
-		{"eight organizations add the same assets, which become ALLOWED once", func(p *probe) {
+		{"eight organizations that add the same assets concurrently make them ALLOWED once", func(p *probe) {
 			const organizations, assets = 8, 100
 			p.allSucceed(concurrently(organizations, func(i int) error {
 				a := addCommand(int64(i+1), numbersTo(assets)...)
@@ -130,7 +130,7 @@ func concurrencyChecks() []check {
 			}
 			require.Len(p, p.changes(asset.ChangeFilter{}), assets)
 		}},
-		{"changes of one asset at the same time follow each other", func(p *probe) {
+		{"concurrent changes of one asset form one history", func(p *probe) {
 			statuses := asset.Statuses()
 			p.allSucceed(concurrently(12, func(i int) error {
 				errs := make([]error, 4)
@@ -141,8 +141,8 @@ func concurrencyChecks() []check {
 			}))
 			p.validChanges(site(1))
 		}},
-		{"steps of all kinds on new assets register each once", registeredOnce},
-		{"steps of all kinds on the same assets follow each other", func(p *probe) {
+		{"concurrent calls of all kinds register each new asset once", registeredOnce},
+		{"concurrent calls of all kinds on the same assets form one history", func(p *probe) {
 			f := fileCommand("report", 0, 1, 2, 3)
 			f.Proposals[1].ProposedStatus = asset.StatusUnknown
 			filed := p.file(f)
@@ -162,7 +162,7 @@ func concurrencyChecks() []check {
 			}
 			require.Equal(p, report.StatusClosed, p.newestReport(1).Status)
 		}},
-		{"new groups have identifiers of their own", func(p *probe) {
+		{"groups that are created concurrently have different IDs", func(p *probe) {
 			groups := make([]account.Group, 16)
 			p.allSucceed(concurrently(len(groups), func(i int) (err error) {
 				groups[i], err = p.PutGroup(p.Context(), account.Group{OrganizationID: 1, Name: strconv.Itoa(i)})
@@ -171,7 +171,7 @@ func concurrencyChecks() []check {
 			slices.SortFunc(groups, func(a, b account.Group) int { return cmp.Compare(a.ID, b.ID) })
 			require.Equal(p, groups, p.groups(1))
 		}},
-		{"groups put at the same time do not set the count back", func(p *probe) {
+		{"groups that are put concurrently do not lower the next ID", func(p *probe) {
 			const largest = 1000
 			p.allSucceed(concurrently(16, func(i int) error {
 				_, err := p.PutGroup(p.Context(), account.Group{ID: int64(largest - i), OrganizationID: 1})
@@ -179,12 +179,12 @@ func concurrencyChecks() []check {
 			}))
 			require.Greater(p, p.newGroup(1, "new"), int64(largest))
 		}},
-		{"one of eight organizations gets the slug", func(p *probe) {
+		{"one of eight concurrent organizations gets a slug", func(p *probe) {
 			p.oneSucceeds(concurrently(8, func(i int) error {
 				return p.PutOrganization(p.Context(), account.Organization{ID: int64(i + 1), Slug: "acme"})
 			}), account.ErrSlugTaken)
 		}},
-		{"one of eight organizations gets the group", func(p *probe) {
+		{"one of eight concurrent organizations gets a group", func(p *probe) {
 			p.oneSucceeds(concurrently(8, func(i int) error {
 				_, err := p.PutGroup(p.Context(), account.Group{ID: 7, OrganizationID: int64(i + 1)})
 				return err
@@ -195,7 +195,7 @@ func concurrencyChecks() []check {
 			}
 			require.Equal(p, 1, total, "a refused group must not be stored")
 		}},
-		{"the same records may be put at the same time", func(p *probe) {
+		{"the same records may be put concurrently", func(p *probe) {
 			p.allSucceed(concurrently(8, func(int) error {
 				_, group := p.PutGroup(p.Context(), account.Group{ID: 7, OrganizationID: 1})
 				return errors.Join(
@@ -215,7 +215,7 @@ func concurrencyChecks() []check {
 			require.Len(p, p.groups(1), 1)
 			require.Len(p, p.keys(1), 1)
 		}},
-		{"one of four imports succeeds", func(p *probe) {
+		{"one of four concurrent imports succeeds", func(p *probe) {
 			p.oneSucceeds(concurrently(4, func(i int) error {
 				return p.Import(p.Context(), storage.Seed{Organizations: []storage.SeedOrganization{{
 					ID:     int64(i + 1),
@@ -227,9 +227,9 @@ func concurrencyChecks() []check {
 			for i := range 4 {
 				total += len(p.groups(int64(i + 1)))
 			}
-			require.Equal(p, 1, total, "a refused import must leave nothing behind")
+			require.Equal(p, 1, total, "a refused import must store nothing")
 		}},
-		{"reviews of one report's proposals are all kept", func(p *probe) {
+		{"concurrent reviews of the proposals of one report are all stored", func(p *probe) {
 			filed := p.file(fileCommand("report", numbersTo(8)...))
 			p.allSucceed(concurrently(8, func(i int) error {
 				_, err := addReview(p.Context(), p, report.Review{ProposalID: filed.Proposals[i].ID, Status: report.ReviewReject, ReviewedBy: int64(i + 1), ReviewedAt: at(i)})
@@ -241,7 +241,7 @@ func concurrencyChecks() []check {
 				require.EqualValues(p, i+1, proposal.ReviewedBy)
 			}
 		}},
-		{"reports filed about the same new assets share them", func(p *probe) {
+		{"reports that are filed concurrently share their new assets", func(p *probe) {
 			reports := make([]report.Report, 8)
 			p.allSucceed(concurrently(len(reports), func(i int) (err error) {
 				numbers := numbersTo(5)
@@ -253,7 +253,7 @@ func concurrencyChecks() []check {
 			}))
 			seen := make(map[int64]bool)
 			for _, r := range reports {
-				require.False(p, seen[r.ID], "two reports have the identifier %d", r.ID)
+				require.False(p, seen[r.ID], "two reports have the ID %d", r.ID)
 				seen[r.ID] = true
 				for _, proposal := range r.Proposals {
 					require.Equal(p, p.asset(proposal.Asset.Identity), proposal.Asset)
@@ -261,11 +261,11 @@ func concurrencyChecks() []check {
 			}
 			require.Len(p, p.reports(1, report.Filter{}), len(reports))
 		}},
-		{"readers see all of a step or nothing", readersSeeWholeSteps},
+		{"readers see all of a write or nothing", readersSeeWholeSteps},
 		{"readers see all of a pruning step or nothing", readersSeeWholePruning},
-		{"pruning beside writers leaves every asset its latest change", pruningKeepsLatest},
-		{"each change is removed by one of four that prune", prunersRemoveOnce},
-		{"a context that ends on the way leaves all of the step or nothing", func(p *probe) {
+		{"pruning concurrently with writers keeps the latest change of every asset", pruningKeepsLatest},
+		{"four concurrent callers that prune remove each change once", prunersRemoveOnce},
+		{"a deadline during AddToAllowlist stores the whole batch or nothing", func(p *probe) {
 			for i := range 16 {
 				organization := int64(i + 1)
 				a := addCommand(organization, numbersTo((i + 1) * 100)[i*100:]...)
@@ -287,7 +287,7 @@ func concurrencyChecks() []check {
 				}
 			}
 		}},
-		{"calls under way end when the store is closed", func(p *probe) {
+		{"running calls end when the store is closed", func(p *probe) {
 			var (
 				group sync.WaitGroup
 				begun = make(chan error, 4)
@@ -313,7 +313,7 @@ func concurrencyChecks() []check {
 			_, err := p.AssetByIdentity(p.Context(), site(1))
 			require.ErrorIs(p, err, storage.ErrClosed)
 		}},
-		{"a store may be closed by several callers at the same time", func(p *probe) {
+		{"a store may be closed by several callers concurrently", func(p *probe) {
 			p.fill()
 			p.allSucceed(concurrently(8, func(int) error { return p.Close() }))
 			_, err := p.AssetByIdentity(p.Context(), site(1))

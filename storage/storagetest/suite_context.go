@@ -7,16 +7,16 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// countingContext is a context that ends when it has been looked at a number of times. A
-// store is interrupted in this way wherever it minds its context, however fast.
+// countingContext is a context that is canceled at the n-th call of Done or Err. It
+// interrupts a store at each place where the store checks its context.
 type countingContext struct {
 	context.Context //nolint:containedctx // it is a context itself
 	end             context.CancelFunc
-	// left is how many looks there are to come.
+	// left is the number of calls until the cancellation.
 	left atomic.Int64
 }
 
-// cancelAfter returns a context that ends at the n-th look.
+// cancelAfter returns a context that is canceled at the n-th call of Done or Err.
 func cancelAfter(parent context.Context, n int) *countingContext {
 	w := &countingContext{}
 	w.Context, w.end = context.WithCancel(parent)
@@ -40,8 +40,8 @@ func (w *countingContext) Err() error {
 	return w.Context.Err()
 }
 
-// interrupt holds an operation against contexts that end later and later on its
-// way, until one comes to an end first.
+// interrupt calls the method with contexts that are canceled later and later, until it
+// succeeds.
 func (p *probe) interrupt(op operation) {
 	p.Helper()
 	before := p.snapshot()
@@ -52,13 +52,13 @@ func (p *probe) interrupt(op operation) {
 		if err == nil {
 			return
 		}
-		require.ErrorIs(p, err, context.Canceled, "%s with a context that ends at look %d", op.name, n)
-		require.Equal(p, before, p.snapshot(), "%s must write nothing when its context ends on the way, at look %d", op.name, n)
+		require.ErrorIs(p, err, context.Canceled, "%s with a context that is canceled at check %d", op.name, n)
+		require.Equal(p, before, p.snapshot(), "%s must store nothing if its context is canceled at check %d", op.name, n)
 	}
-	require.FailNow(p, "the operation does not come to an end", op.name)
+	require.FailNow(p, "the method must succeed if its context ends late enough", op.name)
 }
 
-// interruptionChecks hold every operation against contexts that end on its way.
+// interruptionChecks test every method with contexts that end while it runs.
 func interruptionChecks() []check {
 	ops := operations()
 	checks := make([]check, len(ops))
@@ -71,7 +71,7 @@ func interruptionChecks() []check {
 	return checks
 }
 
-// endedContextChecks hold every operation against contexts that have ended.
+// endedContextChecks test every method with contexts that have ended.
 func endedContextChecks() []check {
 	ops := operations()
 	checks := make([]check, len(ops))
@@ -87,8 +87,8 @@ func endedContextChecks() []check {
 			defer cancel()
 			require.ErrorIs(p, op.call(expired, p.Store), context.DeadlineExceeded, "%s with an expired context", op.name)
 
-			require.Equal(p, before, p.snapshot(), "%s must write nothing when its context has ended", op.name)
-			require.NoError(p, op.call(p.Context(), p.Store), "%s with a good context", op.name)
+			require.Equal(p, before, p.snapshot(), "%s must store nothing if its context has ended", op.name)
+			require.NoError(p, op.call(p.Context(), p.Store), "%s with a context that has not ended", op.name)
 		}}
 	}
 	return checks

@@ -2,8 +2,8 @@ package storagetest
 
 import "github.com/stretchr/testify/require"
 
-// freshnessChecks test that reading methods do not return stale answers. A store that
-// was read before its writes must give the same answer as one that was not.
+// freshnessChecks test that reading methods do not return stale results. A store that was
+// read before writes must return the same as one that was not.
 func freshnessChecks() []check {
 	var checks []check
 	for _, op := range operations() {
@@ -21,14 +21,14 @@ func freshnessChecks() []check {
 			before := other.answer(op)
 			other.writeAll()
 			after := other.answer(op)
-			require.Equal(p, fresh, after, "%s after writes, on a store that was read before them", op.name)
-			require.NotEqual(p, before, after, "the writes must change the answer of %s", op.name)
+			require.Equal(p, fresh, after, "%s after writes must not return what it returned before them", op.name)
+			require.NotEqual(p, before, after, "the writes of the suite must change the result of %s", op.name)
 		}})
 	}
 	return checks
 }
 
-// answer is what a reading method returns.
+// answer is the result of a reading method.
 type answer struct {
 	value any
 	err   error
@@ -43,7 +43,7 @@ func (p *probe) answer(op operation) answer {
 	return answer{value, err}
 }
 
-// writeAll calls every writing operation for a filled store.
+// writeAll calls every writing method of a filled store.
 func (p *probe) writeAll() {
 	p.Helper()
 	for _, op := range operations() {

@@ -17,14 +17,14 @@ import (
 	"github.com/apguard/apguard/storage/storagetest"
 )
 
-// caching is a store that answers one method from its first answer forever.
+// caching is a store that caches the first result of one method.
 type caching struct {
 	storage.Store
 	method string
 	answer any
 }
 
-// cached returns the first answer of the method if it is the one that is cached.
+// cached returns the first result of the method if the store caches it.
 func cached[T any](c *caching, method string, read func() (T, error)) (T, error) {
 	if c.method != method {
 		return read()

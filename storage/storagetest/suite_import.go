@@ -12,7 +12,7 @@ import (
 	"github.com/apguard/apguard/storage"
 )
 
-// fullSeed has something of everything, not in the order of identifiers or times.
+// fullSeed has records of every kind, not in the order of IDs or times.
 func fullSeed() storage.Seed {
 	return storage.Seed{
 		Organizations: []storage.SeedOrganization{
@@ -55,14 +55,13 @@ func fullSeed() storage.Seed {
 	}
 }
 
-// seedSite returns the identity of the n-th asset of a long seed, whose content is
-// its canonical form.
+// seedSite returns the identity of the n-th asset of longSeed.
 func seedSite(n int) asset.Identity {
 	return asset.Identity{Type: asset.TypeURL, Canonical: fmt.Sprintf("https://site-%d.example/path", n)}
 }
 
-// longSeed has n elements in each of its lists. Assets and reports are backwards
-// in time.
+// longSeed has n elements in each of its lists. Assets and reports are in descending order
+// of time.
 func longSeed(n int) storage.Seed {
 	var seed storage.Seed
 	for i := range n {
@@ -84,8 +83,8 @@ func longSeed(n int) storage.Seed {
 
 func importChecks() []check {
 	return []check{
-		{"everything is read back", importReadBack},
-		{"identifiers go on above the largest of each kind", func(p *probe) {
+		{"every record is read back", importReadBack},
+		{"new IDs are larger than those of the seed", func(p *probe) {
 			p.importSeed(fullSeed())
 			require.Greater(p, p.newGroup(10, "new"), int64(900))
 			newest := p.newestChange()
@@ -101,7 +100,7 @@ func importChecks() []check {
 			require.Greater(p, reviewed.Proposals[0].ReviewID, int64(2), "the seed has two reviews")
 			require.EqualValues(p, 1, p.dispute(disputeCommand(1, "ada@acme.example")).ID)
 		}},
-		{"what was imported takes part in everything", func(p *probe) {
+		{"imported records can be changed and found", func(p *probe) {
 			p.importSeed(fullSeed())
 			unlisted := asset.Identity{Type: asset.TypeURL, Canonical: "https://unlisted.example/path"}
 			imported := p.newestReport(20)
@@ -120,25 +119,25 @@ func importChecks() []check {
 			require.ErrorIs(p, err, account.ErrSlugTaken)
 			require.Equal(p, []string{"later identifier"}, titles(p.reports(20, report.Filter{SearchQuery: "UNLISTED", ReporterQuery: "ROBOT"})))
 		}},
-		{"no identifier above 2^53-1 is given", func(p *probe) {
+		{"no ID above 2^53-1 is assigned", func(p *probe) {
 			p.importSeed(storage.Seed{
 				Organizations: []storage.SeedOrganization{{ID: 1, Slug: "acme"}},
 				Reports:       []storage.SeedReport{{ID: asset.MaxID, Organization: "acme", CreatedAt: at(0)}},
 			})
 			filed, err := p.FileReport(p.Context(), fileCommand("one too many", 1))
 			if err == nil {
-				require.True(p, asset.ValidID(filed.ID) && filed.ID != asset.MaxID, "FileReport gave the identifier %d", filed.ID)
+				require.True(p, asset.ValidID(filed.ID) && filed.ID != asset.MaxID, "FileReport assigned the ID %d", filed.ID)
 			} else {
 				require.Len(p, p.reports(1, report.Filter{}), 1, "a refused report must not be stored")
 				p.noAsset(site(1))
 			}
 		}},
-		{"a seed without anything is no error and leaves the store empty", func(p *probe) {
+		{"an empty seed succeeds and leaves the store empty", func(p *probe) {
 			p.importSeed(storage.Seed{})
 			p.importSeed(storage.Seed{})
 			p.importSeed(fullSeed())
 		}},
-		{"a wrong seed leaves the store empty", func(p *probe) {
+		{"an invalid seed is an error and leaves the store empty", func(p *probe) {
 			seed := fullSeed()
 			seed.Reports = append(seed.Reports, storage.SeedReport{ID: 500, Organization: "nobody"})
 			require.ErrorIs(p, p.Import(p.Context(), seed), asset.ErrInvalid)
@@ -146,7 +145,7 @@ func importChecks() []check {
 			require.Empty(p, p.changes(asset.ChangeFilter{}))
 			p.importSeed(fullSeed())
 		}},
-		{"1,000 of everything, backwards in time, are one import", func(p *probe) {
+		{"1,000 records of each kind, in descending order of time", func(p *probe) {
 			seed := longSeed(1000)
 			p.importSeed(seed)
 			changes := p.changes(asset.ChangeFilter{})
@@ -179,14 +178,14 @@ func importChecks() []check {
 	}
 }
 
-// importRefused is the check that nothing is imported into a store which holds that.
-func importRefused(what string, fill func(p *probe)) check {
-	return check{"a store that holds " + what + " is not empty", func(p *probe) {
+// importRefused tests that Import stores nothing if the store has a record.
+func importRefused(record string, fill func(p *probe)) check {
+	return check{"a store that has " + record + " is not empty", func(p *probe) {
 		fill(p)
 		seed := storage.Seed{Organizations: []storage.SeedOrganization{{ID: 77, Slug: "new", Groups: []storage.SeedGroup{{ID: 77}}}}}
 		require.ErrorIs(p, p.Import(p.Context(), seed), storage.ErrNotEmpty)
 		require.Empty(p, p.groups(77))
-		require.ErrorIs(p, p.Import(p.Context(), storage.Seed{}), storage.ErrNotEmpty, "a seed without anything")
+		require.ErrorIs(p, p.Import(p.Context(), storage.Seed{}), storage.ErrNotEmpty, "an empty seed")
 	}}
 }
 
@@ -238,7 +237,7 @@ func importReadBack(p *probe) {
 		{ID: 1, AssetID: 1, Type: asset.TypeURL, Content: newer.Canonical, From: asset.StatusUnknown, To: asset.StatusBlocked, At: at(20), Origin: imported},
 		{ID: 2, AssetID: 3, Type: asset.TypeURL, Content: older.Canonical, From: asset.StatusUnknown, To: asset.StatusAllowed, At: at(10), Origin: imported},
 	}
-	require.Equal(p, changes, p.changes(asset.ChangeFilter{}), "a review in a seed is recorded and not carried out")
+	require.Equal(p, changes, p.changes(asset.ChangeFilter{}), "a review in a seed must not change its asset")
 	require.Equal(p, changes[1:], p.changes(asset.ChangeFilter{Identity: older.Identity}))
 
 	reports := p.reports(20, report.Filter{})

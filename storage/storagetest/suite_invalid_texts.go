@@ -13,59 +13,59 @@ import (
 	"github.com/apguard/apguard/storage"
 )
 
-// invalidTexts are what a store need not keep: a NUL, and what is no UTF-8. The
-// services must refuse them.
+// invalidTexts are texts that a store need not support: with NUL or invalid UTF-8. The
+// services must reject them.
 var invalidTexts = [...]string{
 	"\x00",
 	"\x00text",
 	"te\x00xt",
 	"text\x00",
 	"\xff",
-	"te\xc3xt",         // a character cut off
-	"text\xf0\x9f\x98", // at the end
+	"te\xc3xt",         // a truncated character
+	"text\xf0\x9f\x98", // a truncated character at the end
 	"\xc0\x80",         // NUL in two bytes
 	"\xed\xa0\x80",     // half a surrogate pair
 	"\xf4\x90\x80\x80", // behind the last character
 }
 
-// textField is a way for a text into the store.
+// textField is a text field of a request to a service.
 type textField struct {
-	name    string
-	refusal error
-	// put calls a service. Everything but the text is right.
-	put func(p *probe, text string) error
+	name string
+	want error
+	// submit calls the service with a request that is valid except for the text.
+	submit func(p *probe, text string) error
 }
 
 func serviceChecks() []check {
 	return []check{
-		{"accounts refuse texts that are none", rejectsInvalidTexts(accountTextFields())},
-		{"assets refuse texts that are none", rejectsInvalidTexts(assetTextFields())},
-		{"allowlists refuse texts that are none", rejectsInvalidTexts(allowlistTextFields())},
-		{"disputes refuse texts that are none", rejectsInvalidTexts(disputeTextFields())},
-		{"dispute queues refuse texts that are none", rejectsInvalidTexts(disputeQueueTextFields())},
-		{"reports refuse texts that are none", rejectsInvalidTexts(reportTextFields())},
-		{"seeds refuse texts that are none", rejectsInvalidTexts(seedTextFields())},
-		{"an organization is not looked for by a text that is none", func(p *probe) {
+		{"accounts reject invalid texts", rejectsInvalidTexts(accountTextFields())},
+		{"assets reject invalid texts", rejectsInvalidTexts(assetTextFields())},
+		{"allowlists reject invalid texts", rejectsInvalidTexts(allowlistTextFields())},
+		{"disputes reject invalid texts", rejectsInvalidTexts(disputeTextFields())},
+		{"dispute queues reject invalid texts", rejectsInvalidTexts(disputeQueueTextFields())},
+		{"reports reject invalid texts", rejectsInvalidTexts(reportTextFields())},
+		{"seeds reject invalid texts", rejectsInvalidTexts(seedTextFields())},
+		{"an invalid slug is ErrOrganizationNotFound", func(p *probe) {
 			for _, text := range invalidTexts {
 				_, err := account.NewService(p.Store).OrganizationBySlug(p.Context(), text)
-				require.ErrorIs(p, err, account.ErrOrganizationNotFound, "%q", text)
+				require.ErrorIs(p, err, account.ErrOrganizationNotFound, "slug %q", text)
 			}
 		}},
 	}
 }
 
-// rejectsInvalidTexts is the check that no entrance lets a text in that is none, and that
-// nothing at all is stored then. A text that is one is not refused.
-func rejectsInvalidTexts(entrances []textField) func(p *probe) {
+// rejectsInvalidTexts tests that each field rejects invalid texts, that nothing is stored
+// then, and that a valid text is not rejected.
+func rejectsInvalidTexts(fields []textField) func(p *probe) {
 	return func(p *probe) {
-		for _, e := range entrances {
+		for _, field := range fields {
 			for _, text := range invalidTexts {
-				require.ErrorIs(p, e.put(p, text), e.refusal, "%s %q", e.name, text)
+				require.ErrorIs(p, field.submit(p, text), field.want, "invalid %s %q", field.name, text)
 			}
-			require.NoError(p, p.Import(p.Context(), storage.Seed{}), "the store must be empty after every %s was refused", e.name)
+			require.NoError(p, p.Import(p.Context(), storage.Seed{}), "the store must be empty after each %s was rejected", field.name)
 		}
-		for _, e := range entrances {
-			require.NotErrorIs(p, e.put(p, "text"), e.refusal, "%s \"text\"", e.name)
+		for _, field := range fields {
+			require.NotErrorIs(p, field.submit(p, "text"), field.want, "valid %s", field.name)
 		}
 	}
 }
@@ -142,7 +142,7 @@ func allowlistTextFields() []textField {
 	}
 }
 
-// blockEverything is an external list because of which every asset is registered.
+// blockEverything is an external list that blocks every asset.
 type blockEverything struct{}
 
 func (blockEverything) Name() string { return "everything" }

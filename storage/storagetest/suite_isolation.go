@@ -11,8 +11,7 @@ import (
 	"github.com/apguard/apguard/report"
 )
 
-// readersSeeWholeSteps reads while another caller takes steps that write in several
-// places each.
+// readersSeeWholeSteps reads while another caller writes several records in each step.
 func readersSeeWholeSteps(p *probe) {
 	const batches, size = 12, 25
 	filed := p.file(fileCommand("report", numbersTo(batches)...))
@@ -62,7 +61,7 @@ func readersSeeWholeSteps(p *probe) {
 	require.Len(p, p.entries(1), batches*size)
 }
 
-// checkWholeSteps returns an error when it sees a part of a step.
+// checkWholeSteps returns an error if it reads a part of a step.
 func (p *probe) checkWholeSteps(batch int) error {
 	return errors.Join(p.checkWholeAdditions(batch), p.checkWholeReviews(), p.checkWholeFilings(), p.checkWholeDisputes())
 }
@@ -73,11 +72,11 @@ func (p *probe) checkWholeAdditions(batch int) error {
 		return err
 	}
 	if len(entries)%batch != 0 {
-		return fmt.Errorf("%d entries were seen of batches of %d", len(entries), batch)
+		return fmt.Errorf("the number of allowlist entries must be a multiple of %[2]d, the size of the batches, not %[1]d", len(entries), batch)
 	}
 	changes, err := p.Changes(p.Context(), asset.ChangeFilter{To: asset.StatusAllowed}, asset.ChangeCursor{}, noLimit)
 	if len(changes)%batch != 0 {
-		return fmt.Errorf("%d changes were seen of batches of %d", len(changes), batch)
+		return fmt.Errorf("the number of changes must be a multiple of %[2]d, the size of the batches, not %[1]d", len(changes), batch)
 	}
 	return err
 }
@@ -92,10 +91,10 @@ func (p *probe) checkWholeReviews() error {
 			}
 		}
 		if !r.UpdatedAt.Equal(updated) {
-			return fmt.Errorf("a report was seen as updated at %v with a review of %v", r.UpdatedAt, updated)
+			return fmt.Errorf("UpdatedAt of a report must be %v, the time of its last review, not %v", updated, r.UpdatedAt)
 		}
 		if want := report.StatusOf(r.Proposals); r.Status != want {
-			return fmt.Errorf("a report was seen as %s with proposals that make it %s", r.Status, want)
+			return fmt.Errorf("the status of a report must be %s, which follows from its proposals, not %s", want, r.Status)
 		}
 	}
 	return err
@@ -105,14 +104,14 @@ func (p *probe) checkWholeFilings() error {
 	reports, err := p.Reports(p.Context(), report.ListRequest{Scope: report.InOrganization(2), Limit: noLimit})
 	for _, r := range reports {
 		if len(r.Proposals) != 3 {
-			return fmt.Errorf("a report was seen with %d of 3 proposals", len(r.Proposals))
+			return fmt.Errorf("a report must have all 3 proposals, not %d", len(r.Proposals))
 		}
 	}
 	return err
 }
 
 func (p *probe) checkWholeDisputes() error {
-	// Identifiers may be left out, though no store leaves many out here.
+	// A store may skip IDs, but not this many.
 	missing := 0
 	for id := int64(1); missing < 10; id++ {
 		d, err := p.DisputeByID(p.Context(), id)
@@ -122,7 +121,7 @@ func (p *probe) checkWholeDisputes() error {
 		case err != nil:
 			return err
 		case len(d.Notes) != 3:
-			return fmt.Errorf("a dispute was seen with %d of 3 notes", len(d.Notes))
+			return fmt.Errorf("a dispute must have all 3 notes, not %d", len(d.Notes))
 		}
 	}
 	return nil

@@ -10,7 +10,7 @@ import (
 	"github.com/apguard/apguard/storage"
 )
 
-// operation is a method of the store with arguments that succeed on a filled store.
+// operation is a method of the store with arguments for which it succeeds after fill.
 type operation struct {
 	name string
 	// onEmpty marks an operation that succeeds only on an empty store.
@@ -18,8 +18,8 @@ type operation struct {
 	// write or read calls the method.
 	write func(ctx context.Context, store storage.Store) error
 	read  func(ctx context.Context, store storage.Store) (any, error)
-	// comparable, unless nil, turns the value of read into one that is the same for
-	// every store.
+	// comparable, unless nil, converts the value of read into one that is equal for every
+	// store.
 	comparable func(p *probe, value any) any
 }
 

@@ -8,38 +8,38 @@ import (
 	"testing"
 )
 
-// OptOut takes a part of the suite out of a run. Both fields are required.
+// OptOut skips a part of the suite. Both fields are required.
 type OptOut struct {
-	// Name is that of a subject, such as "Concurrency", of one of its checks, such
-	// as "Concurrency/one of four imports succeeds", with the spaces that the
-	// check has in its table, or "StateMachine".
+	// Name is the name of a subject, such as "Concurrency", of a check, such as
+	// "Concurrency/one of four concurrent imports succeeds", or "StateMachine". It has
+	// spaces where the output of go test has underscores.
 	Name string
-	// Reason says why the adapter cannot do it. It is shown with the skipped test.
+	// Reason says why the adapter cannot pass. The skipped test prints it.
 	Reason string
 }
 
-// What can be wrong with an opt-out.
+// Errors in an opt-out.
 var (
-	errNoSuchTest = errors.New("the suite has no test of this name")
-	errNoReason   = errors.New("an opt-out needs a reason")
+	errNoSuchTest = errors.New("unknown test of the suite")
+	errNoReason   = errors.New("missing reason")
 )
 
-// checkOptOuts returns everything that is wrong with the opt-outs, or nil.
+// checkOptOuts returns all errors in the opt-outs.
 func checkOptOuts(optOuts []OptOut) error {
 	known := names()
-	var wrong []error
+	var errs []error
 	for _, o := range optOuts {
 		if !slices.Contains(known, o.Name) {
-			wrong = append(wrong, fmt.Errorf("opt-out %q: %w", o.Name, errNoSuchTest))
+			errs = append(errs, fmt.Errorf("opt-out %q: %w", o.Name, errNoSuchTest))
 		}
 		if strings.TrimSpace(o.Reason) == "" {
-			wrong = append(wrong, fmt.Errorf("opt-out %q: %w", o.Name, errNoReason))
+			errs = append(errs, fmt.Errorf("opt-out %q: %w", o.Name, errNoReason))
 		}
 	}
-	return errors.Join(wrong...)
+	return errors.Join(errs...)
 }
 
-// names returns all names that an opt-out may have.
+// names returns all valid names of opt-outs.
 func names() []string {
 	list := []string{stateMachine}
 	for _, s := range subjects() {
@@ -51,7 +51,7 @@ func names() []string {
 	return list
 }
 
-// skipOptedOut skips the test of that name if an opt-out says so.
+// skipOptedOut skips the test if an opt-out names it.
 func skipOptedOut(t *testing.T, name string, optOuts []OptOut) {
 	t.Helper()
 	for _, o := range optOuts {

@@ -20,18 +20,18 @@ func TestRun_InvalidOptOut(t *testing.T) {
 	}{
 		{"none", nil, nil},
 		{"a subject", []storagetest.OptOut{{Name: "Concurrency", Reason: "one connection"}}, nil},
-		{"a check", []storagetest.OptOut{{Name: "Concurrency/one of four imports succeeds", Reason: "one connection"}}, nil},
+		{"a check", []storagetest.OptOut{{Name: "Concurrency/one of four concurrent imports succeeds", Reason: "one connection"}}, nil},
 		{"the state machine", []storagetest.OptOut{{Name: "StateMachine", Reason: "too slow"}}, nil},
-		{"a name that nothing has", []storagetest.OptOut{{Name: "Speed", Reason: "slow"}}, []error{storagetest.ErrNoSuchTest}},
-		{"a check of another subject", []storagetest.OptOut{{Name: "Import/one of four imports succeeds", Reason: "slow"}}, []error{storagetest.ErrNoSuchTest}},
-		{"a check without its subject", []storagetest.OptOut{{Name: "one of four imports succeeds", Reason: "slow"}}, []error{storagetest.ErrNoSuchTest}},
-		{"a check as the test is called", []storagetest.OptOut{{Name: "Concurrency/one_of_four_imports_succeeds", Reason: "slow"}}, []error{storagetest.ErrNoSuchTest}},
+		{"an unknown name", []storagetest.OptOut{{Name: "Speed", Reason: "slow"}}, []error{storagetest.ErrNoSuchTest}},
+		{"a check of another subject", []storagetest.OptOut{{Name: "Import/one of four concurrent imports succeeds", Reason: "slow"}}, []error{storagetest.ErrNoSuchTest}},
+		{"a check without its subject", []storagetest.OptOut{{Name: "one of four concurrent imports succeeds", Reason: "slow"}}, []error{storagetest.ErrNoSuchTest}},
+		{"a check with underscores", []storagetest.OptOut{{Name: "Concurrency/one_of_four_concurrent_imports_succeeds", Reason: "slow"}}, []error{storagetest.ErrNoSuchTest}},
 		{"a name in another letter case", []storagetest.OptOut{{Name: "concurrency", Reason: "slow"}}, []error{storagetest.ErrNoSuchTest}},
 		{"no name", []storagetest.OptOut{{Reason: "slow"}}, []error{storagetest.ErrNoSuchTest}},
 		{"no reason", []storagetest.OptOut{{Name: "Concurrency"}}, []error{storagetest.ErrNoReason}},
 		{"a blank reason", []storagetest.OptOut{{Name: "Concurrency", Reason: " \t"}}, []error{storagetest.ErrNoReason}},
 		{
-			"a wrong one behind a right one, with everything wrong",
+			"an empty opt-out after a valid one",
 			[]storagetest.OptOut{{Name: "Closed", Reason: "the host closes"}, {}},
 			[]error{storagetest.ErrNoSuchTest, storagetest.ErrNoReason},
 		},
@@ -53,7 +53,7 @@ func TestRun_OptOut(t *testing.T) {
 	t.Parallel()
 	const subject, out = "Groups", "Groups/an organization may have no groups"
 	var (
-		optOuts = []storagetest.OptOut{{Name: out, Reason: "to see that it is not run"}}
+		optOuts = []storagetest.OptOut{{Name: out, Reason: "the test requires that it is skipped"}}
 		left    = -1
 	)
 	for _, name := range storagetest.Names() {
@@ -61,7 +61,7 @@ func TestRun_OptOut(t *testing.T) {
 		case strings.HasPrefix(name, subject+"/"):
 			left++
 		case !strings.Contains(name, "/") && name != subject:
-			optOuts = append(optOuts, storagetest.OptOut{Name: name, Reason: "to see that it is not run"})
+			optOuts = append(optOuts, storagetest.OptOut{Name: name, Reason: "the test requires that it is skipped"})
 		}
 	}
 	var opened []string
@@ -72,7 +72,7 @@ func TestRun_OptOut(t *testing.T) {
 		}
 		return memory.New()
 	}, optOuts...)
-	require.Len(t, opened, left, "the stores that were opened")
+	require.Len(t, opened, left, "opened stores")
 	for _, name := range opened {
 		require.Contains(t, name, "/"+subject+"/")
 		require.NotContains(t, name, strings.ReplaceAll(out, " ", "_"))
@@ -84,7 +84,7 @@ func TestNames_AreUnique(t *testing.T) {
 	seen := make(map[string]bool)
 	for _, name := range storagetest.Names() {
 		require.LessOrEqual(t, strings.Count(name, "/"), 1, "%q", name)
-		require.False(t, seen[name], "two tests are called %q", name)
+		require.False(t, seen[name], "two tests have the name %q", name)
 		seen[name] = true
 	}
 }

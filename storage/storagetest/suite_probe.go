@@ -18,12 +18,12 @@ type testingT interface {
 	Context() context.Context
 }
 
-// probe is a store under test. Its own methods are the store's with the errors
-// checked: they fail the test where the contract knows no error.
+// probe is a store under test. Its methods in lower case call the store and check the
+// results. They fail the test on any error.
 type probe struct {
 	testingT
 	storage.Store
-	// another opens another store. The current one must be closed before.
+	// another opens another store. The current one must be closed first.
 	another func() *probe
 	// skip skips the check. It is nil in a run of the whole suite.
 	skip func(reason string)
@@ -32,12 +32,12 @@ type probe struct {
 // noLimit is a limit that no list of the suite reaches.
 const noLimit = 1_000_000
 
-// at returns a moment of the suite's day, some milliseconds after ten o'clock.
+// at returns a time on January 5, 2025, that many milliseconds after ten o'clock.
 func at(milliseconds int) time.Time {
 	return time.Date(2025, time.January, 5, 10, 0, 0, 0, time.UTC).Add(time.Duration(milliseconds) * time.Millisecond)
 }
 
-// ids returns 1 to n, which are identifiers that the host gives.
+// ids returns the IDs from 1 to n.
 func ids(n int) []int64 {
 	list := make([]int64, n)
 	for i := range list {
@@ -46,15 +46,15 @@ func ids(n int) []int64 {
 	return list
 }
 
-// only returns the one element that the list must have.
+// only returns the only element of the list. It fails the test if there are more or none.
 func only[T any](p *probe, list []T) T {
 	p.Helper()
-	require.Len(p, list, 1)
+	require.Len(p, list, 1, "the list must have one element")
 	return list[0]
 }
 
-// allPages reads a list in pages of the given size. Each page is what read
-// returns for the last element of the page before, which is zero at first.
+// allPages reads a list in pages of the given size. It calls read with the last element of
+// the previous page, or the zero value for the first page.
 func allPages[T any](p *probe, size int, read func(last T) []T) []T {
 	p.Helper()
 	var (
@@ -70,7 +70,7 @@ func allPages[T any](p *probe, size int, read func(last T) []T) []T {
 		}
 		last = page[size-1]
 	}
-	require.FailNow(p, "paging does not come to an end", "pages of %d", size)
+	require.FailNow(p, "a list must end with a page that is shorter than the limit", "pages of %d", size)
 	return nil
 }
 
@@ -83,7 +83,7 @@ func numbersTo(n int) []int {
 	return list
 }
 
-// orNil takes the difference between a nil and an empty list away.
+// orNil returns nil for an empty list.
 func orNil[T any](list []T) []T {
 	if len(list) == 0 {
 		return nil
@@ -91,7 +91,7 @@ func orNil[T any](list []T) []T {
 	return list
 }
 
-// concurrently makes n calls at once and returns their errors.
+// concurrently starts n calls at the same time. It returns their errors.
 func concurrently(n int, call func(i int) error) []error {
 	var (
 		group sync.WaitGroup
@@ -109,14 +109,13 @@ func concurrently(n int, call func(i int) error) []error {
 	return errs
 }
 
-// allSucceed demands that no call has failed.
+// allSucceed requires that no call failed.
 func (p *probe) allSucceed(errs []error) {
 	p.Helper()
-	require.NoError(p, errors.Join(errs...), "calls at the same time")
+	require.NoError(p, errors.Join(errs...), "concurrent calls must succeed")
 }
 
-// oneSucceeds demands that one call has succeeded and all others have failed with
-// that error.
+// oneSucceeds requires that one call succeeded and all others failed with that error.
 func (p *probe) oneSucceeds(errs []error, others error) {
 	p.Helper()
 	succeeded := 0
@@ -125,7 +124,7 @@ func (p *probe) oneSucceeds(errs []error, others error) {
 			succeeded++
 			continue
 		}
-		require.ErrorIs(p, err, others)
+		require.ErrorIs(p, err, others, "all concurrent calls but one must fail")
 	}
-	require.Equal(p, 1, succeeded, "exactly one of %d calls must succeed", len(errs))
+	require.Equal(p, 1, succeeded, "exactly one of %d concurrent calls must succeed", len(errs))
 }

@@ -10,7 +10,7 @@ import (
 	"github.com/apguard/apguard/report"
 )
 
-// fill stores a few records of every kind.
+// fill stores records of every kind.
 func (p *probe) fill() {
 	p.Helper()
 	p.putOrganization(1, "acme")
@@ -27,7 +27,7 @@ func (p *probe) fill() {
 	p.review(reviewOf(filed.Proposals[2], report.ReviewApprove, 1))
 }
 
-// prepare makes the store one on which the operation succeeds.
+// prepare fills the store unless the operation needs an empty one.
 func (p *probe) prepare(op operation) {
 	p.Helper()
 	if !op.onEmpty {
@@ -35,7 +35,7 @@ func (p *probe) prepare(op operation) {
 	}
 }
 
-// snapshot is all that fill and the operations can have written.
+// snapshot has all records that fill and the operations write.
 type snapshot struct {
 	organizations []account.Organization
 	key           account.KeyRecord
@@ -81,12 +81,12 @@ func (p *probe) snapshot() snapshot {
 	return s
 }
 
-// found reports whether a look-up has found something. It fails the test when
-// the error is another than the one for nothing found.
+// found reports whether a lookup found a record. It fails the test on any error other than
+// notFound.
 func (p *probe) found(err, notFound error) bool {
 	p.Helper()
 	if err != nil {
-		require.ErrorIs(p, err, notFound)
+		require.ErrorIs(p, err, notFound, "the error of a lookup that finds no record")
 	}
 	return err == nil
 }

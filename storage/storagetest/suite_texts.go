@@ -14,8 +14,8 @@ import (
 	"github.com/apguard/apguard/report"
 )
 
-// differentTexts are different texts that a database could take for equal because of
-// letter case, accents, Unicode normalization, width, trailing white space, or numbers.
+// differentTexts are texts that a database may consider equal because of letter case,
+// accents, Unicode normalization, width, trailing white space, or numbers.
 var differentTexts = [...]string{
 	"strasse", "STRASSE", "Strasse", "straße", "STRAẞE",
 	"caf\u00e9", "cafe\u0301", "cafe", "CAF\u00c9",
@@ -27,7 +27,7 @@ var differentTexts = [...]string{
 	"%", "_", "\\", "'", "\"", "''", "\\%", "NULL", "null", "?", "$1", ":a",
 }
 
-// strangeTexts must come back unchanged.
+// strangeTexts must be returned unchanged.
 var strangeTexts = [...]string{
 	"",
 	" ",
@@ -52,7 +52,7 @@ var strangeTexts = [...]string{
 
 func textChecks() []check {
 	return []check{
-		{"accounts keep every text", func(p *probe) {
+		{"accounts store every text unchanged", func(p *probe) {
 			for i, text := range strangeTexts {
 				id := int64(i + 1)
 				slug := "slug " + text
@@ -77,7 +77,7 @@ func textChecks() []check {
 				require.Equal(p, []account.Group{{ID: group, OrganizationID: id, Name: text}}, p.groups(id))
 			}
 		}},
-		{"assets, changes and entries keep every text", func(p *probe) {
+		{"assets, changes and allowlist entries store every text unchanged", func(p *probe) {
 			a := addCommand(1)
 			for _, text := range strangeTexts {
 				a.Candidates = append(a.Candidates, allowlist.Candidate{
@@ -104,7 +104,7 @@ func textChecks() []check {
 				require.Equal(p, a.Origin.Reference, change.Origin.Reference)
 			}
 		}},
-		{"disputes keep every text", func(p *probe) {
+		{"disputes store every text unchanged", func(p *probe) {
 			for _, text := range strangeTexts {
 				d := registeringCommand(1, text)
 				d.Content, d.Description = text, text
@@ -114,7 +114,7 @@ func textChecks() []check {
 				require.Equal(p, strangeTexts[:], noteTexts(got))
 			}
 		}},
-		{"transitions and notes of disputes keep every text", func(p *probe) {
+		{"transitions and notes of disputes store every text unchanged", func(p *probe) {
 			for i, text := range strangeTexts {
 				d := p.disputeIn(i, dispute.StateOpen)
 				m := acceptance(d.ID, asset.StatusAllowed, at(1))
@@ -124,7 +124,7 @@ func textChecks() []check {
 				require.Equal(p, []string{text, text}, noteTexts(p.disputeByID(d.ID)))
 			}
 		}},
-		{"reports keep every text", func(p *probe) {
+		{"reports store every text unchanged", func(p *probe) {
 			for i, text := range strangeTexts {
 				id := int64(i + 1)
 				p.putUser(account.User{ID: id, FullName: text, Email: text})
@@ -150,7 +150,7 @@ func textChecks() []check {
 				}
 			}
 		}},
-		{"reviews keep every text", func(p *probe) {
+		{"reviews store every text unchanged", func(p *probe) {
 			proposal := p.file(fileCommand("report", 1)).Proposals[0]
 			for _, text := range strangeTexts {
 				draft := reviewOf(proposal, report.ReviewReject, 1)
@@ -166,7 +166,7 @@ func textChecks() []check {
 				require.Equal(p, []string{text, text}, []string{stored[i].Comment, stored[i].WithdrawnReason})
 			}
 		}},
-		{"every character of Unicode but NUL is kept", func(p *probe) {
+		{"every Unicode character except NUL is stored", func(p *probe) {
 			var all strings.Builder
 			for r := rune(1); r <= unicode.MaxRune; r++ {
 				if utf8.ValidRune(r) {
@@ -191,6 +191,6 @@ func (p *probe) sameText(want, got string) {
 	for same < min(len(want), len(got)) && want[same] == got[same] {
 		same++
 	}
-	require.Failf(p, "a long text has come back as another one", "from byte %d on, %+q came back as %+q",
+	require.Failf(p, "a text must be returned unchanged", "from byte %d on, %+q was returned as %+q",
 		same, want[same:min(same+20, len(want))], got[same:min(same+20, len(got))])
 }

@@ -15,13 +15,13 @@ import (
 	"github.com/apguard/apguard/storage"
 )
 
-// The ends of the calendar that RFC 3339 can write.
+// The range of RFC 3339.
 var (
 	minTime = time.Date(1, time.January, 1, 0, 0, 0, 0, time.UTC)
 	maxTime = time.Date(9999, time.December, 31, 23, 59, 59, 999_000_000, time.UTC)
 )
 
-// sampleTimes are whole milliseconds, from the earliest to the latest.
+// sampleTimes returns times in whole milliseconds, from the earliest to the latest.
 func sampleTimes() []time.Time {
 	return []time.Time{
 		minTime,
@@ -39,15 +39,15 @@ func sampleTimes() []time.Time {
 }
 
 // sameTime requires the same time in UTC. Its message is clearer than that of
-// require.Equal for times that print alike.
+// require.Equal if both times print the same.
 func (p *probe) sameTime(want, got time.Time, what string) {
 	p.Helper()
-	require.True(p, want.Equal(got), "%s: %v came back as %v", what, want, got)
-	require.Equal(p, time.UTC, got.Location(), "%s must come back in time.UTC", what)
+	require.True(p, want.Equal(got), "%s must be returned as %v, not %v", what, want, got)
+	require.Equal(p, time.UTC, got.Location(), "%s must be returned in time.UTC", what)
 }
 
-// storesTime stores the time in every field of the store that has one, and requires it
-// back in UTC.
+// storesTime stores a time in every field for times. It requires that the store returns
+// want in UTC.
 func (p *probe) storesTime(organizationID int64, when, want time.Time) {
 	p.Helper()
 	n := int(organizationID)
@@ -62,7 +62,7 @@ func (p *probe) storesTime(organizationID int64, when, want time.Time) {
 	p.set(site(n), asset.StatusBlocked, when)
 	p.sameTime(want, only(p, p.changes(asset.ChangeFilter{Identity: site(n)})).At, "the time of a change")
 	feed := p.feed(asset.FeedCursor{}, noLimit)
-	p.sameTime(want, feed[len(feed)-1].Change.At, "the time of a change that is followed")
+	p.sameTime(want, feed[len(feed)-1].Change.At, "the time of a change in the feed")
 
 	a := addCommand(organizationID, n)
 	a.At = when
@@ -86,7 +86,7 @@ func (p *probe) storesTime(organizationID int64, when, want time.Time) {
 	filed := p.file(f)
 	p.sameTime(want, filed.CreatedAt, "the time of a new report")
 	p.sameTime(want, filed.UpdatedAt, "the update of a new report")
-	require.True(p, filed.Proposals[0].ReviewedAt.IsZero(), "a new proposal is not reviewed")
+	require.True(p, filed.Proposals[0].ReviewedAt.IsZero(), "ReviewedAt of a new proposal must be the zero time")
 
 	reviewed := p.review(report.Review{ProposalID: filed.Proposals[0].ID, Status: report.ReviewSkip, ReviewedAt: when})
 	for _, r := range []report.Report{reviewed, p.newestReport(organizationID)} {
@@ -97,7 +97,7 @@ func (p *probe) storesTime(organizationID int64, when, want time.Time) {
 	p.storesWithdrawalTimes(filed.Proposals[0], when, want)
 }
 
-// storesWithdrawalTimes stores the time in every field of a review, and requires it back in UTC.
+// storesWithdrawalTimes is storesTime for the fields of a withdrawn review.
 func (p *probe) storesWithdrawalTimes(proposal report.Proposal, when, want time.Time) {
 	p.Helper()
 	draft := reviewOf(proposal, report.ReviewApprove, 0)
@@ -106,13 +106,13 @@ func (p *probe) storesWithdrawalTimes(proposal report.Proposal, when, want time.
 	p.withdraw(withdrawCommand(reviewed.Proposals[0].ReviewID, when))
 	stored := p.reviewsOf(proposal.ID)
 	require.Len(p, stored, 2)
-	p.sameTime(want, stored[0].ReviewedAt, "the time of a kept review")
+	p.sameTime(want, stored[0].ReviewedAt, "the time of a review")
 	p.sameTime(want, stored[1].ReviewedAt, "the time of a withdrawn review")
 	p.sameTime(want, stored[1].WithdrawnAt, "the time of a withdrawal")
-	require.True(p, stored[0].WithdrawnAt.IsZero(), "a review that nobody withdrew")
+	require.True(p, stored[0].WithdrawnAt.IsZero(), "WithdrawnAt of a review that is not withdrawn must be the zero time")
 }
 
-// storesKeyTimes stores the time in every field of a key, and requires it back in UTC.
+// storesKeyTimes is storesTime for the fields of a key that change.
 func (p *probe) storesKeyTimes(secret string, when, want time.Time) {
 	p.Helper()
 	p.sameTime(want, p.expire(secret, when).ExpiresAt, "the new expiry of a key")
@@ -132,9 +132,9 @@ func (p *probe) storesKeyTimes(secret string, when, want time.Time) {
 	p.sameTime(want, p.key("successor of "+secret).ExpiresAt, "the expiry of a successor")
 }
 
-// importStoresTimes imports each time in every field of a seed that has one.
+// importStoresTimes imports times in every field of a seed for times.
 func importStoresTimes(p *probe) {
-	all := sampleTimes()[1:] // in a seed, the zero time is none
+	all := sampleTimes()[1:] // the zero time means none in a seed
 	seed := storage.Seed{Organizations: []storage.SeedOrganization{{ID: 1, Slug: "acme"}}}
 	for i, when := range all {
 		finer := when.Add(999_999 * time.Nanosecond).In(time.FixedZone("", -3600))
@@ -169,12 +169,12 @@ func importStoresTimes(p *probe) {
 
 func timeChecks() []check {
 	return []check{
-		{"milliseconds are kept from year 1 to 9999", func(p *probe) {
+		{"milliseconds are stored from year 1 to 9999", func(p *probe) {
 			for i, when := range sampleTimes() {
 				p.storesTime(int64(i+1), when, when)
 			}
 		}},
-		{"a time in another time zone comes back in UTC", func(p *probe) {
+		{"a time in another time zone is returned in UTC", func(p *probe) {
 			when := at(123)
 			p.storesTime(1, when.In(time.FixedZone("", 14*3600)), when)
 			p.storesTime(2, when.In(time.FixedZone("", -(11*3600+1800))), when)
@@ -184,7 +184,7 @@ func timeChecks() []check {
 			before1970 := time.Date(1960, time.May, 5, 5, 5, 5, 5_000_000, time.UTC)
 			p.storesTime(2, before1970.Add(999_999*time.Nanosecond), before1970)
 		}},
-		{"an import keeps milliseconds", importStoresTimes},
+		{"an import stores milliseconds", importStoresTimes},
 		{"the changelog is ordered and filtered from year 1 to 9999", func(p *probe) {
 			all := sampleTimes()
 			shuffled := slices.Concat(all[5:], all[:5])
@@ -219,7 +219,7 @@ func timeChecks() []check {
 				}
 			}
 		}},
-		{"a BLOCKED asset and its entry keep their own times", func(p *probe) {
+		{"AddedAt of an allowlist entry is the time of its addition", func(p *probe) {
 			p.set(site(1), asset.StatusBlocked, at(1))
 			a := addCommand(1, 1)
 			a.At = at(2)
@@ -230,8 +230,7 @@ func timeChecks() []check {
 	}
 }
 
-// storesUpdateTimes requires that an update of a dispute of an ALLOWED asset, at that
-// moment, stores the wanted times.
+// storesUpdateTimes is storesTime for updates of a dispute. Its asset must be ALLOWED.
 func (p *probe) storesUpdateTimes(d dispute.Dispute, disputed asset.Identity, when, want time.Time) {
 	p.Helper()
 	accepted := p.transition(acceptance(d.ID, asset.StatusUnknown, when))
