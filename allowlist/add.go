@@ -25,19 +25,19 @@ type Request struct {
 
 // Item is one asset of a [Request].
 type Item struct {
-	// Content is the submitted text: a URL, an address, a handle, ...
+	// Content is the submitted text, such as a URL, an address or a handle.
 	Content string
 	// Name and Description are stored with the entry. Both may be empty.
 	Name        string
 	Description string
-	// GroupID is a group of the organization, or 0 for none. A negative number or
-	// one above [asset.MaxID] is not a group ID and refuses the item.
+	// GroupID is a group of the organization, or 0 for none. An item with a negative
+	// GroupID, or one above [asset.MaxID], is refused.
 	GroupID int64
 }
 
-// Validate returns an [*asset.InputError] that names every invalid field. It matches
-// [ErrTooMany] if there are too many items. Contents and group IDs are not checked,
-// because each refuses only its own item.
+// Validate returns an [*asset.InputError] that names every invalid field. The error
+// matches [ErrTooMany] if there are too many items. Validate does not check Content
+// and GroupID, because an invalid one refuses only its item, not the request.
 func (req Request) Validate() error {
 	var issues asset.Issues
 	if len(req.Items) > MaxItems {
@@ -60,20 +60,21 @@ func (req Request) Validate() error {
 type Result struct {
 	// Content is the item's content exactly as it was submitted.
 	Content string
-	// Outcome has the asset's ID, unless the item itself was refused, and the error.
-	// Besides the errors of [Outcome], Err can match [ErrContentRequired],
-	// [ErrInvalidFormat], which wraps a [*classify.Error], or [ErrInvalidGroupID].
+	// Outcome has the ID of the asset and the error. Besides the errors of [Outcome],
+	// Err can match [ErrContentRequired], [ErrInvalidFormat] or [ErrInvalidGroupID];
+	// AssetID is then 0. An error that matches ErrInvalidFormat also wraps a
+	// [*classify.Error].
 	Outcome
 }
 
 // Add adds the items of the request to the organization's allowlist and returns one
-// result for each item, in their order. Some items can be added while others are
-// refused. The additions are stored together: after a crash all of them are there,
-// or none.
+// result for each item, in the order of the items. Some items can be added while
+// others are refused. The additions are one atomic step: after a crash, either all of
+// them are stored or none.
 //
-// An error refuses the whole request, and nothing is stored. It is an
-// [*asset.InputError], which matches [ErrTooMany] for more than [MaxItems] items, or
-// a [*GroupNotFoundError].
+// If Add returns an error, the whole request is refused and nothing is stored. The
+// error is an [*asset.InputError], which matches [ErrTooMany] for more than
+// [MaxItems] items, a [*GroupNotFoundError], or an error of the store or the context.
 func (s *Service) Add(ctx context.Context, req Request) ([]Result, error) {
 	if err := req.Validate(); err != nil {
 		return nil, err
@@ -167,13 +168,13 @@ func groupIDs(items []Item) []int64 {
 // AddCommand is what [Store.AddToAllowlist] executes.
 type AddCommand struct {
 	OrganizationID int64
-	// GroupIDs are the groups that the organization must have, each once. They
-	// include every candidate's group.
+	// GroupIDs are the groups that must belong to the organization, without duplicates.
+	// They include the groups of refused items.
 	GroupIDs []int64
-	// Candidates are the assets to add. No two have the same identity.
+	// Candidates are the assets to add. Each has a different identity.
 	Candidates    []Candidate
 	RefuseBlocked bool
-	// Status is what every added asset gets.
+	// Status is the status that every added asset gets.
 	Status asset.Status
 	At     time.Time
 	Origin asset.Origin
@@ -182,8 +183,8 @@ type AddCommand struct {
 // Candidate is an asset to add.
 type Candidate struct {
 	Identity asset.Identity
-	// Item is the first item of the request with that asset. Its content has no outer
-	// white space and is not empty.
+	// Item is the first item of the request with that asset. Its Content is not empty
+	// and has no outer white space.
 	Item
 }
 
@@ -195,9 +196,9 @@ type Outcome struct {
 	Err error
 }
 
-// CheckGroups returns a [*GroupNotFoundError] with the first of the command's groups
-// that is not among the owned ones, or nil. The owned groups are those of the
-// command's groups that belong to the organization, in any order.
+// CheckGroups returns a [*GroupNotFoundError] with the first ID in cmd.GroupIDs that
+// owned does not contain, or nil. The caller sets owned to those of cmd.GroupIDs that
+// belong to the organization, in any order.
 func (cmd AddCommand) CheckGroups(owned []int64) error {
 	isOwned := make(map[int64]bool, len(owned))
 	for _, id := range owned {
@@ -211,9 +212,10 @@ func (cmd AddCommand) CheckGroups(owned []int64) error {
 	return nil
 }
 
-// Refusal returns why an asset is not added, or nil. It depends on the asset's status
-// and on whether the organization has listed it already. An asset that is new, so
-// UNKNOWN and not listed, is never refused.
+// Refusal returns [ErrExists] or [ErrBlocked] if an asset must not be added, or nil.
+// Its arguments are the asset's status and whether the organization's allowlist
+// already contains it. A new asset is UNKNOWN and not listed, so Refusal returns nil
+// for it.
 func (cmd AddCommand) Refusal(status asset.Status, listed bool) error {
 	switch {
 	case listed:

@@ -25,7 +25,7 @@ func (req AllowedByRequest) Validate() error {
 	return issues.Err()
 }
 
-// AllowedByPage is a part of the organizations that allow an asset.
+// AllowedByPage is a page of the organizations that allow an asset.
 type AllowedByPage struct {
 	Organizations []AllowingOrganization `json:"organizations"`
 	// NextCursor continues the list. It is 0 on the last page.
@@ -35,13 +35,14 @@ type AllowedByPage struct {
 // AllowingOrganization is an organization that has an asset on its allowlist.
 type AllowingOrganization struct {
 	OrganizationID int64 `json:"organizationId"`
-	// AddedAt is in UTC and has whole milliseconds.
+	// AddedAt is in UTC, truncated to milliseconds.
 	AddedAt time.Time `json:"addedAt"`
 }
 
 // AllowedBy returns a page of the organizations that have the asset on their
-// allowlist, ordered by ID. It is for operators: an organization must not learn what
-// another one allows. The error is an [*asset.InputError].
+// allowlist, ordered by ID. It is for operators only, because an organization must
+// not learn what another one allows. It returns an [*asset.InputError] for an
+// invalid request.
 func (s *Service) AllowedBy(ctx context.Context, req AllowedByRequest) (AllowedByPage, error) {
 	if err := req.Validate(); err != nil {
 		return AllowedByPage{}, err

@@ -2,10 +2,10 @@
 // at once, and lists them.
 //
 // [Service.Add] implements the specification's "Organization asset batch add".
-// Each asset of a request is added or refused by itself, with a reason of its own.
-// An added asset becomes ALLOWED for every organization, because a status belongs
-// to the asset. That includes assets that were BLOCKED, unless
-// [Options].RefuseBlocked is set.
+// Each asset of a request is added or refused independently, and each refusal has
+// a reason. Adding an asset makes it ALLOWED for every organization, because all
+// organizations share the status of an asset. Even a BLOCKED asset becomes
+// ALLOWED, unless [Options].RefuseBlocked is set.
 package allowlist
 
 import (
@@ -16,8 +16,8 @@ import (
 
 // Entry is an asset on an organization's allowlist.
 type Entry struct {
-	// Asset is the asset with its status as it is now, which other organizations
-	// and operators can have changed since.
+	// Asset is the asset with its current status. Other organizations and operators
+	// may have changed the status since the asset was added.
 	Asset asset.Asset `json:"asset"`
 	// Content is the text that the organization submitted, without outer white space.
 	// It is confidential to the organization.
@@ -27,6 +27,6 @@ type Entry struct {
 	Description string `json:"description"`
 	// GroupID is the organization's group, or 0 for none.
 	GroupID int64 `json:"groupId,omitzero"`
-	// AddedAt is in UTC and has whole milliseconds.
+	// AddedAt is in UTC, truncated to milliseconds.
 	AddedAt time.Time `json:"addedAt"`
 }

@@ -5,29 +5,30 @@ import (
 	"fmt"
 )
 
-// The reasons why one item is refused, for errors.Is on the Err of a [Result].
+// The reasons to refuse one item, for errors.Is on the Err of a [Result].
 var (
 	// ErrContentRequired: the content is blank.
 	ErrContentRequired = errors.New("content is required")
 	// ErrInvalidFormat: the content is not a recognized asset.
 	ErrInvalidFormat = errors.New("invalid asset format")
-	// ErrInvalidGroupID: the number is not a group ID.
+	// ErrInvalidGroupID: the GroupID is negative or above [asset.MaxID].
 	ErrInvalidGroupID = errors.New("invalid group ID")
-	// ErrExists: the organization has listed the asset already, or an earlier item
-	// of the same request added it.
+	// ErrExists: the organization's allowlist already contains the asset, or an
+	// earlier item of the same request added it.
 	ErrExists = errors.New("asset already exists in organization")
 	// ErrBlocked: the asset is BLOCKED, and [Options].RefuseBlocked is set.
 	ErrBlocked = errors.New("asset is blocked")
 )
 
-// The reasons why [Service.Add] refuses a whole request, besides other invalid
-// input. Any other error comes from the storage or the context.
+// The errors of [Service.Add] that refuse a whole request, in addition to an
+// [*asset.InputError] for other invalid input. Any other error comes from the
+// store or the context.
 var (
 	// ErrTooMany: the request has more than [MaxItems] items. The error is an
 	// [*asset.InputError].
 	ErrTooMany = fmt.Errorf("more than %d assets", MaxItems)
-	// ErrGroupNotFound: the organization has no such group. The error is a
-	// [*GroupNotFoundError].
+	// ErrGroupNotFound: the organization does not have one of the groups. The error
+	// is a [*GroupNotFoundError].
 	ErrGroupNotFound = errors.New("group not found")
 )
 

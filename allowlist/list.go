@@ -8,11 +8,11 @@ import (
 	"github.com/apguard/apguard/asset"
 )
 
-// The sizes of the pages of [Service.List] and [Service.AllowedBy].
+// Page sizes of [Service.List] and [Service.AllowedBy].
 const (
-	// MaxLimit is the largest page.
+	// MaxLimit is the maximum page size.
 	MaxLimit = 1000
-	// DefaultLimit is the size of a page if the request has none.
+	// DefaultLimit is the page size of a request whose Limit is 0.
 	DefaultLimit = 100
 )
 
@@ -33,7 +33,7 @@ func (req ListRequest) Validate() error {
 	return issues.Err()
 }
 
-// Page is a part of an organization's allowlist.
+// Page is a page of an organization's allowlist.
 type Page struct {
 	Entries []Entry `json:"entries"`
 	// NextCursor continues the list. It is 0 on the last page.
@@ -41,8 +41,8 @@ type Page struct {
 }
 
 // List returns a page of the organization's allowlist, ordered by asset ID. Entries
-// that are added while a caller pages can be missed. The error is an
-// [*asset.InputError].
+// that are added between two pages may be missing. List returns an
+// [*asset.InputError] for an invalid request.
 func (s *Service) List(ctx context.Context, req ListRequest) (Page, error) {
 	if err := req.Validate(); err != nil {
 		return Page{}, err

@@ -18,7 +18,7 @@ type Service struct {
 	clock         func() time.Time
 }
 
-// NewService returns a service on the store.
+// NewService returns a Service that uses the store.
 func NewService(store Store, opts Options) *Service {
 	if opts.Clock == nil {
 		opts.Clock = time.Now

@@ -12,9 +12,9 @@ type Store interface {
 	// AssetByIdentity returns the asset with the identity, or ErrNotFound.
 	AssetByIdentity(ctx context.Context, identity Identity) (Asset, error)
 
-	// SetAssetStatus sets the status of the asset and returns the updated asset. It
-	// registers an asset that does not exist as UNKNOWN first. It records a Change only
-	// if the status differs from the previous one.
+	// SetAssetStatus sets the status of the asset and returns the updated asset. It first
+	// registers an asset that does not exist, with status UNKNOWN. It records a Change
+	// only if the status differs from the previous one.
 	SetAssetStatus(ctx context.Context, cmd SetStatusCommand) (Asset, error)
 
 	// Changes returns the changes that filter.Match selects and after.Precedes, newest

@@ -3,9 +3,10 @@ package classify
 // Network is the blockchain network of an ADDRESS. [Networks] returns the complete set.
 // The zero value is not a network.
 //
-// A word is a damaged address rather than a handle if it has the prefix of a bech32
-// address and enough bech32 digits after it: 11 after bc1 and ltc1, the length of the
-// shortest address, and 20 after other prefixes. With an @, it is a handle.
+// A word with the prefix of a bech32 address can be a damaged address or a handle. It
+// is a damaged address if enough bech32 digits follow the prefix: 11 after bc1 and
+// ltc1, as in the shortest address, and 20 after other prefixes. With an @ before it,
+// it is always a handle.
 type Network string
 
 // The recognized networks, in the order in which they are tried. Networks that share an
@@ -13,7 +14,8 @@ type Network string
 const (
 	// NetworkEVM is every network that runs the Ethereum Virtual Machine.
 	NetworkEVM Network = "evm"
-	// NetworkMove is Aptos, Sui and Starknet, with all 64 hex digits.
+	// NetworkMove is Aptos, Sui and Starknet. Addresses must have all 64 hexadecimal
+	// digits.
 	NetworkMove Network = "move"
 	// NetworkBitcoin is Bitcoin. Legacy addresses of Bitcoin Cash, and addresses of
 	// Litecoin that begin with 3, look the same and count as Bitcoin.
@@ -48,10 +50,10 @@ const (
 	NetworkAlgorand Network = "algorand"
 	// NetworkTezos is Tezos, with accounts, contracts and smart rollups.
 	NetworkTezos Network = "tezos"
-	// NetworkSolana is Solana, whose addresses are 32 bytes in base58 without a
-	// checksum. A text with more than 24 letters, of which at most one differs in letter
-	// case, is refused: it is more likely a damaged address in bech32 or base32. Fewer
-	// than one key in a hundred million looks like that. Addresses with fewer letters,
-	// such as those of native programs, are accepted in any letter case.
+	// NetworkSolana is Solana, whose addresses are 32 bytes in base58 without a checksum.
+	// A key with more than 24 letters is refused if all letters, or all but one, have the
+	// same case. It is more likely a damaged address in bech32 or base32; fewer than one
+	// key in a hundred million looks like it. Addresses with 24 letters or fewer, such as
+	// those of native programs, are accepted in any letter case.
 	NetworkSolana Network = "solana"
 )

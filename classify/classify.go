@@ -2,24 +2,25 @@
 // blockchain address, an e-mail address, a social media handle or an identifier on one of
 // ten platforms.
 //
-// [Classify] returns the identity of the asset, which is its type and canonical form.
-// Two contents with the same identity are the same asset:
+// [Classify] returns the identity of the asset, which is its type and canonical form. Two
+// inputs with the same identity are the same asset:
 //
 //	HTTPS://user@Example.com:443/  and  https://example.com
 //	@jack  and  https://twitter.com/jack?lang=en
 //
-// Classify refuses unrecognized texts, damaged addresses and secret keys with an
-// [*Error]. Its [Reason] is a code for programs. [Explain] returns the same answer with
-// the steps that led to it.
+// Classify returns an [*Error] for unrecognized input, damaged addresses and secret keys.
+// Its [Reason] is a code for programs. [Explain] returns the same result with the steps
+// that led to it.
 //
-// Four laws hold for every accepted content:
+// Classify guarantees four properties for every input that it accepts:
 //
 //   - The canonical form is accepted too, with the same identity.
 //   - Outer white space does not change the identity.
-//   - The ASCII letter case of a host, of hexadecimal digits and their 0x, of a handle,
-//     and of a bech32 or cashaddr address as a whole does not change the identity.
-//     (Letter case alone distinguishes some base58 addresses and keys from handles.)
-//   - The result depends on the content alone. Classify does no I/O, keeps no state and
+//   - ASCII letter case does not change the identity in a host, in 0x and hexadecimal
+//     digits, or in a handle. The same holds for a bech32 or cashaddr address that is
+//     entirely in one case. (Only letter case distinguishes some base58 addresses and
+//     keys from handles.)
+//   - The result depends only on the input. Classify does no I/O, keeps no state and
 //     reads no clock.
 //
 // All functions are safe for concurrent use. The package compiles to WebAssembly, so
@@ -28,8 +29,8 @@ package classify
 
 import "strings"
 
-// MaxContent is the maximum length of a content in bytes, without outer white space. It
-// limits the canonical form too.
+// MaxContent is the maximum length of the content in bytes, not counting outer white
+// space. The canonical form has the same limit.
 const MaxContent = 8192
 
 // Classify returns the type and canonical form of the asset that the content denotes. It
@@ -46,17 +47,17 @@ const MaxContent = 8192
 //   - A handle, with or without @, is TWITTER, or INSTAGRAM if it is longer than 15
 //     characters.
 //
-// Links are normalized as RFC 3986, section 6.2.2, describes: percent-encoding is
-// decoded where it is not needed, and in upper case elsewhere.
+// Links are normalized as in RFC 3986, section 6.2.2. Percent-encoding is decoded where
+// it is not needed. Elsewhere its digits are in upper case.
 //
 // Unlike browsers, Classify refuses a host in another script or in punycode with more
-// than 300 characters, or with more than 59 non-ASCII characters in one label. The DNS
-// cannot hold such a name.
+// than 300 characters, or with more than 59 non-ASCII characters in one label. DNS cannot
+// represent such a name.
 //
 // Classify does not recognize look-alikes. A host in Cyrillic letters that resembles a
 // platform's is a different host, and its links are a URL or PAGE in punycode.
 //
-// Secret keys are refused, with an @ too.
+// Secret keys are refused, even after an @.
 //
 // The error is always an [*Error], which matches [ErrRefused].
 func Classify(content string) (Result, error) {

@@ -10,13 +10,13 @@ import (
 // ErrRefused matches every [*Error] in [errors.Is].
 var ErrRefused = errors.New("invalid asset")
 
-// Error reports why [Classify] refuses a content. It never repeats the content, which
-// may be long, hostile or secret.
+// Error reports why [Classify] refused the content. It never contains the content,
+// which may be long, hostile or secret.
 type Error struct {
 	Reason Reason `json:"reason"`
-	// Character is the first forbidden character, in the notation U+202E. Offset is the
-	// index of its first byte in the content. Both are zero unless the reason is
-	// ReasonForbiddenCharacter.
+	// Character is the first forbidden character in U+ notation, such as "U+202E".
+	// Offset is the index of its first byte in the content. Both are zero unless the
+	// reason is ReasonForbiddenCharacter.
 	Character string `json:"character,omitempty"`
 	Offset    int    `json:"offset,omitzero"`
 }

@@ -6,10 +6,10 @@ import (
 	"github.com/apguard/apguard/asset"
 )
 
-// Host returns the host of a URL or PAGE, and of a MEDIUM name with its own host, such
-// as name.medium.com. It reports false for every other identity: for other types, for an
-// identifier in the path of its platform's host, such as medium.com/@name, and for an
-// identity that [Classify] never returns.
+// Host returns the host of a URL, of a PAGE, or of a MEDIUM name that has its own host,
+// such as name.medium.com. For every other identity it reports false. Examples are
+// medium.com/@name, which is a path on the platform's host, and identities that
+// [Classify] never returns.
 //
 // The host is in canonical form: a domain in lower-case ASCII without a trailing dot, an
 // IPv4 address of four decimal parts, or an IPv6 address in brackets. It includes no

@@ -1,11 +1,12 @@
 package classify
 
-// Reason is a code for why a content is refused. [Reasons] returns the complete set.
+// Reason is a code for why the content is refused. [Reasons] returns the complete
+// set.
 type Reason string
 
 // The reasons, in the order of the checks.
 const (
-	// ReasonEmpty means that the content is empty or white space.
+	// ReasonEmpty means that the content is empty or consists of white space.
 	ReasonEmpty Reason = "EMPTY"
 	// ReasonTooLong means that the content or its canonical form is longer than
 	// [MaxContent].
@@ -21,8 +22,9 @@ const (
 	// ReasonDefanged means that a link or e-mail address is disarmed for display, as
 	// in hxxps://example.com, example[.]com, example(.)com or example[dot]com.
 	ReasonDefanged Reason = "DEFANGED"
-	// ReasonUnknownScheme means that the scheme is neither http nor https. A word and a
-	// colon is a scheme, as in mailto:bob@example.com, unless a port follows.
+	// ReasonUnknownScheme means that the scheme is neither http nor https. A word before
+	// a colon is a scheme, as in mailto:bob@example.com, unless a port follows the
+	// colon.
 	ReasonUnknownScheme Reason = "UNKNOWN_SCHEME"
 	// ReasonMissingSlashes means that no slash follows http: or https:.
 	ReasonMissingSlashes Reason = "MISSING_SLASHES"
@@ -32,22 +34,22 @@ const (
 	ReasonInvalidPort Reason = "INVALID_PORT"
 	// ReasonSecret means that the content looks like a private key or a seed.
 	ReasonSecret Reason = "SECRET"
-	// ReasonHexLength means that 0x and hexadecimal digits have the length of no
-	// address.
+	// ReasonHexLength means that the content is 0x and hexadecimal digits, but no
+	// address has that many digits.
 	ReasonHexLength Reason = "HEX_LENGTH"
 	// ReasonChecksum means that an address has a wrong checksum.
 	ReasonChecksum Reason = "CHECKSUM"
 	// ReasonInvalidAddress means that an address has a wrong length, version or letter
 	// case.
 	ReasonInvalidAddress Reason = "INVALID_ADDRESS"
-	// ReasonUserInfo means that a link without a scheme contains user information, as
-	// in user@example.com/a. Such a content is not an e-mail address either.
+	// ReasonUserInfo means that a link without a scheme contains user information, as in
+	// user@example.com/a. It is not an e-mail address either.
 	ReasonUserInfo Reason = "USER_INFO"
 	// ReasonUnknownSuffix means that the domain does not end in a public suffix.
 	ReasonUnknownSuffix Reason = "UNKNOWN_SUFFIX"
 	// ReasonBareSuffix means that the domain is itself a public suffix.
 	ReasonBareSuffix Reason = "BARE_SUFFIX"
-	// ReasonInvalidHandle means that no handle can follow the @.
+	// ReasonInvalidHandle means that the text after the @ is not a valid handle.
 	ReasonInvalidHandle Reason = "INVALID_HANDLE"
 	// ReasonReservedWord means that the platform reserves the handle for itself.
 	ReasonReservedWord Reason = "RESERVED_WORD"

@@ -2,11 +2,12 @@ package classify
 
 import "slices"
 
-// Rewrite is a code for one difference between a content and its canonical form.
+// Rewrite is a code for one difference between the content and its canonical form.
 // [Rewrites] returns the complete set. The zero value is not a rewrite.
 type Rewrite string
 
-// The rewrites, in reading order of a content.
+// The rewrites of links from left to right, then those of handles, names and
+// addresses.
 const (
 	// RewriteWhiteSpace drops outer white space.
 	RewriteWhiteSpace Rewrite = "WHITE_SPACE_DROPPED"
@@ -25,7 +26,7 @@ const (
 	RewriteTrailingDot Rewrite = "TRAILING_DOT_DROPPED"
 	// RewriteHostCase puts the host in lower case.
 	RewriteHostCase Rewrite = "HOST_CASE"
-	// RewritePunycode puts a domain of another script in punycode, such as
+	// RewritePunycode converts a domain with non-ASCII characters to punycode, such as
 	// xn--bcher-kva.
 	RewritePunycode Rewrite = "PUNYCODE"
 	// RewriteHostMapped replaces characters of the host as UTS #46 maps them, such as
@@ -45,7 +46,7 @@ const (
 
 	// RewriteDotSegments resolves the segments . and .. of the path.
 	RewriteDotSegments Rewrite = "DOT_SEGMENTS"
-	// RewriteSlashAdded adds the slash of an empty path before a query or route.
+	// RewriteSlashAdded adds the slash of an empty path before a query or a route.
 	RewriteSlashAdded Rewrite = "SLASH_ADDED"
 	// RewriteSlashDropped drops an insignificant slash at the end.
 	RewriteSlashDropped Rewrite = "TRAILING_SLASH_DROPPED"
@@ -58,13 +59,14 @@ const (
 	RewriteQueryDropped Rewrite = "QUERY_DROPPED"
 	// RewriteEmptyQueryDropped drops a question mark without a query.
 	RewriteEmptyQueryDropped Rewrite = "EMPTY_QUERY_DROPPED"
-	// RewriteFragmentDropped drops a fragment that is not a route.
+	// RewriteFragmentDropped drops a fragment that is not the route of a single-page
+	// application.
 	RewriteFragmentDropped Rewrite = "FRAGMENT_DROPPED"
 
 	// RewritePercentDecoded decodes characters that need no percent-encoding.
 	RewritePercentDecoded Rewrite = "PERCENT_DECODED"
-	// RewritePercentEncoded percent-encodes characters, including a % that begins no
-	// escape.
+	// RewritePercentEncoded percent-encodes characters, including a % that does not
+	// begin an escape.
 	RewritePercentEncoded Rewrite = "PERCENT_ENCODED"
 	// RewriteEscapeCase puts the digits of percent-encoding in upper case.
 	RewriteEscapeCase Rewrite = "ESCAPE_CASE"
@@ -120,5 +122,5 @@ var rewrites = [...]Rewrite{
 	RewriteAddressForm,
 }
 
-// Rewrites returns every rewrite, in reading order of a content.
+// Rewrites returns every rewrite, in the order of the constants.
 func Rewrites() []Rewrite { return slices.Clone(rewrites[:]) }
