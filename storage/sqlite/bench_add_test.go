@@ -16,17 +16,17 @@ import (
 	"github.com/apguard/apguard/storage/sqlite"
 )
 
-// BenchmarkAddToAllowlist adds 1,000 new assets at a time, durably, to databases
-// of several sizes. "x/bare" is the rate against the bare driver's, "x/default"
-// against that of one without settings, "x/empty" against the store's own in a
-// database that began empty, and "x/new" is the rate of adding the same assets
-// again.
+// BenchmarkAddToAllowlist adds 1,000 new assets at a time, durably, to databases of several
+// sizes. The figures compare its rate with others: "x/bare" with the rate of the bare driver,
+// "x/default" with that of the bare driver without settings, and "x/empty" with that of the
+// store in a database that was empty at first. "x/new" is the rate of adding the same assets
+// again, compared with adding new ones.
 func BenchmarkAddToAllowlist(b *testing.B) {
 	for _, size := range []int{0, 100_000, 1_000_000} {
 		size := benchtest.Sized(size)
 		b.Run(fmt.Sprintf("assets=%d", size), func(b *testing.B) {
 			path := filledAllowlist(b, size)
-			bare, unset := openBare(b, copied(b, path), likeTheStore), openBare(b, copied(b, path), likeNobody)
+			bare, unset := openBare(b, copied(b, path), storeSettings), openBare(b, copied(b, path), noSettings)
 			large, empty := open(b, path), open(b, filepath.Join(b.TempDir(), "empty.db"))
 			const rounds = 3 * benchtest.Rounds
 			for batch := 0; b.Loop(); batch += rounds {
@@ -52,7 +52,7 @@ func BenchmarkAddToAllowlist(b *testing.B) {
 	}
 }
 
-// batches returns n commands, and their assets as rows.
+// batches returns n commands, and the rows of their assets.
 func batches(first, n int) ([]allowlist.AddCommand, [][][]driver.Value) {
 	commands, rows := make([]allowlist.AddCommand, n), make([][][]driver.Value, n)
 	for i := range n {

@@ -10,19 +10,17 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// What a bare driver is measured with: the settings that a store has, but for its
-// checkpoints, which SQLite makes itself there, and none but those that make it
-// durable.
+// Settings of a bare driver: those of the store, except that SQLite makes the checkpoints, and
+// none except those for durability.
 const (
-	likeTheStore = "PRAGMA cache_size = -65536; PRAGMA journal_size_limit = 67108864; PRAGMA wal_autocheckpoint = 16000"
-	likeNobody   = ""
+	storeSettings = "PRAGMA cache_size = -65536; PRAGMA journal_size_limit = 67108864; PRAGMA wal_autocheckpoint = 16000"
+	noSettings    = ""
 )
 
-// bareAt is the time of what a bare driver writes.
+// bareAt is the time in all rows of the bare driver.
 const bareAt = int64(1_736_071_200_000)
 
-// bareDriver is a connection of the driver, without database/sql, and statements
-// that are prepared once.
+// bareDriver is a connection of the driver without database/sql, with prepared statements.
 type bareDriver struct {
 	conn                  *sqlite3.SQLiteConn
 	asset, changes, entry *sqlite3.SQLiteStmt
@@ -56,13 +54,13 @@ func openBare(tb testing.TB, path, settings string) *bareDriver {
 	return d
 }
 
-// run runs statements that return nothing.
+// run runs statements that return no rows.
 func (d *bareDriver) run(statements string) error {
 	_, err := d.conn.Exec(statements, nil)
 	return err
 }
 
-// insert runs a statement and returns the identifier of the last row that it made.
+// insert runs a statement and returns the ID of the last row inserted.
 func insert(statement *sqlite3.SQLiteStmt, args ...driver.Value) (int64, error) {
 	result, err := statement.Exec(args)
 	if err != nil {
@@ -95,7 +93,7 @@ func (d *bareDriver) allow(assets [][]driver.Value) error {
 	return d.run("COMMIT")
 }
 
-// disputes creates the dispute of a new asset.
+// disputes creates a dispute of a new asset.
 func (d *bareDriver) disputes(one []driver.Value) error {
 	if err := d.run("BEGIN IMMEDIATE"); err != nil {
 		return err

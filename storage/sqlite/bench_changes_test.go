@@ -15,15 +15,14 @@ import (
 	"github.com/apguard/apguard/storage/sqlite"
 )
 
-// bareChangelog reads the changelog in one query, as the store's pages do.
+// bareChangelog reads the whole changelog, with the columns of the store's pages.
 const bareChangelog = `SELECT c.id, c.asset_id, c.type, a.canonical, c.from_status, c.to_status, c.changed_at,
 		c.cause, c.actor, c.reference
 	FROM apguard_changes c CROSS JOIN apguard_assets a WHERE a.id = c.asset_id
 	ORDER BY c.changed_at DESC, c.id DESC`
 
-// BenchmarkChanges reads a changelog of 100,000 changes from its beginning to its
-// end. "x/bare" is the rate against that of database/sql for one query of the same
-// columns.
+// BenchmarkChanges reads a changelog of 100,000 changes from start to end. "x/bare" compares
+// the rate with that of database/sql for one query of the same columns.
 func BenchmarkChanges(b *testing.B) {
 	path := filledChangelog(b, benchtest.Sized(100_000))
 	service := asset.NewService(open(b, path), asset.Options{})
@@ -38,8 +37,8 @@ func BenchmarkChanges(b *testing.B) {
 	}
 }
 
-// readChanges reads all changes and returns how many there are. It tells seen how
-// many it has read.
+// readChanges reads all changes and returns their number. It calls seen with the number of
+// each.
 func readChanges(b *testing.B, service *asset.Service, seen func(n int)) int {
 	b.Helper()
 	n := 0
@@ -74,16 +73,15 @@ func scanChanges(b *testing.B, db *sql.DB) int {
 	return n
 }
 
-// BenchmarkChangesMemory reads a small changelog and one that is ten times as
-// large. "x/memory" is the largest heap of the large one against that of the small
-// one: what is in use right after a garbage collection, which takes place in the
-// middle of every tenth page.
+// BenchmarkChangesMemory reads a small changelog and one that is ten times as large. "x/memory"
+// compares their largest heaps. Each is measured after garbage collections, one in the middle
+// of every tenth page.
 func BenchmarkChangesMemory(b *testing.B) {
 	peak := func(size int) func() float64 {
 		service := asset.NewService(open(b, filledChangelog(b, size)), asset.Options{})
 		return func() float64 {
 			var largest uint64
-			inUse() // what came before is gone after two collections
+			inUse() // two collections free everything from before
 			readChanges(b, service, func(n int) {
 				if n%10_000 == 5_500 || n == size {
 					largest = max(largest, inUse())
@@ -99,7 +97,7 @@ func BenchmarkChangesMemory(b *testing.B) {
 	}
 }
 
-// inUse returns how much of the heap is in use, in bytes.
+// inUse returns the number of bytes in use on the heap, after a garbage collection.
 func inUse() uint64 {
 	var memory runtime.MemStats
 	runtime.GC()
@@ -107,9 +105,9 @@ func inUse() uint64 {
 	return memory.HeapAlloc
 }
 
-// BenchmarkChangesFilter reads the newest 100 changes that a filter matches, of
-// 5,000,000 changes and of 1,000,000. Each filter matches one change in a hundred
-// or more. "x/small" is the time against that of the smaller changelog.
+// BenchmarkChangesFilter reads the newest 100 changes that match a filter, of 5,000,000 changes
+// and of 1,000,000. Each filter matches at least one change in a hundred. "x/small" compares
+// the time with that of the smaller changelog.
 func BenchmarkChangesFilter(b *testing.B) {
 	small, large := benchtest.Sized(1_000_000), benchtest.Sized(5_000_000)
 	stores := map[int]*sqlite.Store{}
@@ -120,7 +118,7 @@ func BenchmarkChangesFilter(b *testing.B) {
 	for _, test := range []struct {
 		name   string
 		filter filter
-		// period are the ends of the period in thousandths of all time.
+		// period has the ends of the period; see part.
 		period [2]int
 	}{
 		{name: "all"},
@@ -161,8 +159,8 @@ func BenchmarkChangesFilter(b *testing.B) {
 	}
 }
 
-// part returns a part of the time in which a large database has a row each second.
-// Its ends are in thousandths; two zeros are all time.
+// part returns a part of the time of a large database, which has a row for each second. The ends
+// are in thousandths of all its time. Two zeros return the zero period.
 func part(size int, ends [2]int) asset.Period {
 	if ends == [2]int{} {
 		return asset.Period{}

@@ -12,7 +12,7 @@ import (
 )
 
 // BenchmarkSince reads pages of 1,000 changes of the feed of 100,000 changes.
-// "x/changes" is the rate against that of pages of the changelog.
+// "x/changes" compares the rate with that of pages of the changelog.
 func BenchmarkSince(b *testing.B) {
 	changes := benchtest.Sized(100_000)
 	pages := min(20, changes/asset.MaxLimit)

@@ -15,15 +15,15 @@ import (
 	"github.com/apguard/apguard/storage/sqlite"
 )
 
-// fillStep is how many rows of a large database are written in one transaction.
+// fillStep is the number of rows that one transaction inserts.
 const fillStep = 100_000
 
-// numbers begins a statement of fill: n (i) are the numbers of its rows.
+// numbers begins a statement for filled. n (i) has the numbers of the rows.
 const numbers = "WITH RECURSIVE n (i) AS (SELECT ?1 UNION ALL SELECT i + 1 FROM n WHERE i < ?2) "
 
-// filled returns the file of a database with the rows numbered from 0 that the
-// statements insert. They get the first number, the last one of the step, and how
-// many rows there will be. The indexes are made afterwards.
+// filled returns the path of a database in which the statements inserted rows, numbered from 0.
+// Their arguments are the first and the last number of the step and the size. The indexes are
+// created afterwards.
 func filled(tb testing.TB, size int, statements ...string) string {
 	tb.Helper()
 	path := filepath.Join(tb.TempDir(), "filled.db")
@@ -48,7 +48,7 @@ func filled(tb testing.TB, size int, statements ...string) string {
 	return path
 }
 
-// dropIndexes drops all indexes and returns the statements that make them.
+// dropIndexes drops all indexes and returns the statements that create them.
 func dropIndexes(tb testing.TB, db *sql.DB) string {
 	tb.Helper()
 	var drop, create string
@@ -60,12 +60,12 @@ func dropIndexes(tb testing.TB, db *sql.DB) string {
 	return create
 }
 
-// copied returns a copy of a file.
+// copied returns the path of a copy of the file.
 func copied(tb testing.TB, path string) string {
 	tb.Helper()
 	from, err := os.Open(path)
 	require.NoError(tb, err)
-	defer from.Close() //nolint:errcheck // it is read only
+	defer from.Close() //nolint:errcheck // it is only read
 	to, err := os.Create(filepath.Join(tb.TempDir(), "copy.db"))
 	require.NoError(tb, err)
 	_, err = io.Copy(to, from)
@@ -75,7 +75,7 @@ func copied(tb testing.TB, path string) string {
 	return to.Name()
 }
 
-// filledAllowlist returns a database with assets that one organization allows.
+// filledAllowlist returns a database with an allowlist of one organization.
 func filledAllowlist(tb testing.TB, size int) string {
 	tb.Helper()
 	return filled(tb, size,
@@ -87,10 +87,9 @@ func filledAllowlist(tb testing.TB, size int) string {
 			SELECT 1, i + 1, NULL, 'An asset', '', 1600000000000 + i FROM n`)
 }
 
-// filledChangelog returns a database with changes, one in each second from
-// firstRow on, five of each asset. A hundredth of them each has the type PAGE,
-// here and there, the type HEX, as the oldest, a status that is UNKNOWN again, here
-// and there, or a status BLOCKED, as the oldest.
+// filledChangelog returns a database with changes, one for each second from firstRow, five for
+// each asset. One in a hundred has the type PAGE, and one in a hundred is back to UNKNOWN; these
+// are spread evenly. The oldest hundredth has the type HEX and the status BLOCKED.
 func filledChangelog(tb testing.TB, size int) string {
 	tb.Helper()
 	return filled(tb, size,
@@ -103,13 +102,13 @@ func filledChangelog(tb testing.TB, size int) string {
 				1600000000000 + i * 1000, 'ALLOWLIST', 0, '' FROM n`)
 }
 
-// firstRow is the time of the first row of a large database.
+// firstRow returns the time of the first row of a large database.
 func firstRow() time.Time { return time.UnixMilli(1_600_000_000_000) }
 
-// filledReports returns a database with reports of one organization, one in each
-// second from firstRow on, each with one proposal. A hundredth of them each stands
-// out here and there: in its status, brand, reporter, review or reviewer, and the
-// oldest fortieth stands out in all of these but the reporter.
+// filledReports returns a database with reports of one organization, one for each second from
+// firstRow, each with one proposal. One report in a hundred has a rare status, one a rare brand,
+// and so on for the reporter, the review and the reviewer; these are spread evenly. The oldest
+// fortieth has values of its own in all of these except the reporter.
 func filledReports(tb testing.TB, size int) string {
 	tb.Helper()
 	return filled(tb, size,

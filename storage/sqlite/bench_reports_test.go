@@ -12,13 +12,12 @@ import (
 	"github.com/apguard/apguard/storage/sqlite"
 )
 
-// BenchmarkReports lists a page of 100 reports, of 1,000,000 and of 10,000. Each
-// filter matches one report in a hundred or more, and those that match are here and
-// there or are all old, where they end in the middle of a block of the store. Only
-// a search for a rare text may read all reports.
+// BenchmarkReports lists a page of 100 reports, of 1,000,000 and of 10,000. Each filter matches
+// at least one report in a hundred. The matches are spread evenly, or are all old and end in the
+// middle of a block. Only a search for a rare text may read all reports.
 //
-// "x/small" is the time of the first page, and "x/deep" that of one in the midst of
-// what the filter matches, both against the first page of the small listing.
+// "x/small" compares the time of the first page with that of the 10,000 reports. "x/deep"
+// compares the time of a page in the middle of the matches with the same.
 func BenchmarkReports(b *testing.B) {
 	small, large := benchtest.Sized(10_000), benchtest.Sized(1_000_000)
 	stores := map[int]*sqlite.Store{}
@@ -29,9 +28,9 @@ func BenchmarkReports(b *testing.B) {
 	for _, test := range []struct {
 		name   string
 		filter filter
-		// period are the ends of the period in thousandths of all time.
+		// period has the ends of the period; see part.
 		period [2]int
-		// deep is where the deep page begins, in hundredths of all reports.
+		// deep is the start of the page in the middle, in hundredths of all reports.
 		deep int
 	}{
 		{name: "all", deep: 50},

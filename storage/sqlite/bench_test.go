@@ -11,7 +11,7 @@ import (
 	"github.com/apguard/apguard/account"
 )
 
-// BenchmarkKeyByHash is what every request begins with.
+// BenchmarkKeyByHash finds an API key, as every request does first.
 func BenchmarkKeyByHash(b *testing.B) {
 	store := open(b, filepath.Join(b.TempDir(), "apguard.db"))
 	require.NoError(b, store.PutOrganization(b.Context(), account.Organization{ID: 1, Slug: "acme"}))

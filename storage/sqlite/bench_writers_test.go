@@ -19,14 +19,13 @@ import (
 	"github.com/apguard/apguard/storage/sqlite"
 )
 
-// BenchmarkCreateDispute creates disputes of new assets, durably, from one
-// goroutine and from several at once. "x/one-8" and "x/one-64" are the rates of 8
-// and of 64 goroutines against that of one, and "x/bare" the rate of one against
-// that of the bare driver, which commits each dispute by itself.
+// BenchmarkCreateDispute creates disputes of new assets, durably, from 1, 8 and 64 goroutines.
+// "x/one-8" and "x/one-64" compare the rates of 8 and 64 goroutines with the rate of one.
+// "x/bare" compares the rate of one with that of the bare driver, which commits every dispute.
 func BenchmarkCreateDispute(b *testing.B) {
 	const creations = 256
 	store := open(b, filepath.Join(b.TempDir(), "apguard.db"))
-	bare := openBare(b, copied(b, filled(b, 0)), likeTheStore)
+	bare := openBare(b, copied(b, filled(b, 0)), storeSettings)
 	next := &atomic.Int64{}
 	from := func(goroutines int) func(int) {
 		return func(int) {
@@ -57,7 +56,7 @@ func BenchmarkCreateDispute(b *testing.B) {
 	}
 }
 
-// create creates a dispute of an asset of its own.
+// create creates a dispute of a new asset.
 func create(b *testing.B, store *sqlite.Store, number int64) {
 	b.Helper()
 	url := siteOf(number)

@@ -66,7 +66,7 @@ func TestEngine_ContextEndsWaitForRunningStep(t *testing.T) {
 	require.NotContains(t, s.users(), "10")
 }
 
-// If a step is interrupted after it has written, the others run once more and share a commit.
+// If a step is interrupted after it has written, the others run again and share a commit.
 func TestEngine_OthersContinueAfterWithdrawal(t *testing.T) {
 	t.Parallel()
 	s := newQueuedStore(t, pureGo())
