@@ -9,9 +9,9 @@ import (
 	"github.com/apguard/apguard/storage/internal/sqlstore"
 )
 
-// One statement for each asset, prepared once, is as fast as any way to pass many at
-// once. The changes of new assets, which differ in the asset alone, are copied from
-// the assets by one statement.
+// A prepared statement that runs for each asset is as fast as a statement for many
+// assets. The changes of new assets differ only in the asset, so one statement copies
+// them from the assets.
 const (
 	selectExisting = `SELECT a.id, a.status,
 			EXISTS (SELECT 1 FROM apguard_allowlist e WHERE e.organization_id = ? AND e.asset_id = a.id)

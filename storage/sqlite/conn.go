@@ -62,8 +62,8 @@ func (c *conn) Insert(ctx context.Context, statement string, args ...any) (int64
 	return c.newID(result)
 }
 
-// newID returns the identifier of the inserted row, or 0 if there is none: then
-// LastInsertId is that of an earlier row.
+// newID returns the identifier of the inserted row. It returns 0 if no row was
+// inserted, as LastInsertId would return that of an earlier row.
 func (c *conn) newID(result sql.Result) (int64, error) {
 	if rows, err := c.count(result); err != nil || rows == 0 {
 		return 0, err

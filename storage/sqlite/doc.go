@@ -29,13 +29,13 @@
 //
 // SQLite keeps two more files beside the database, with the suffixes "-wal" and
 // "-shm". Copy, move and delete all three together, and only while no store has
-// them open. Closing the last store removes the two. The process needs write
+// them open. Closing the last store removes the other two. The process needs write
 // access to the directory as well as to the file.
 //
-// The write-ahead log grows to about 100 MB under a load of writes and then starts
-// over. Starting over may delay one write by up to 0.3 seconds while readers
-// finish. Calls of this package never prevent it for longer than it takes to read
-// one page. A long transaction of another program does.
+// Under a load of writes, the write-ahead log grows to about 100 MB and then
+// restarts. A restart may delay one write by up to 0.3 seconds while readers finish.
+// A call of this package delays it only while it reads one page. A long transaction of
+// another program delays it until its end, and the log grows meanwhile.
 //
 // A path is always a file name. It may contain spaces, "?", "#", "%" and any
 // script, and a leading "file:" has no meaning. The name ":memory:" is refused;

@@ -21,7 +21,7 @@ const (
 	defaultBusyTimeout = 5 * time.Second
 	minReaders         = 4
 	// preparedStatements is the number of prepared statements that each connection
-	// keeps. A store has fewer, except for those that vary with a filter.
+	// keeps. A store has fewer statements, apart from those that vary with a filter.
 	preparedStatements = 64
 )
 
@@ -51,8 +51,8 @@ func (o Options) withDefaults() (Options, error) {
 }
 
 // Open opens the database file at path. It creates the file if there is none and
-// upgrades its schema. It writes nothing if the schema is current. The context
-// bounds only the opening.
+// upgrades its schema. It writes nothing if the schema is current. The context is
+// used only until Open returns.
 //
 // The error matches [ErrPath], [ErrNotADatabase], [ErrReadOnly], [ErrBusy],
 // [ErrNoDriver] or storage.ErrNewerSchema, or is an [*asset.InputError] for an
@@ -135,8 +135,8 @@ func prepare(ctx context.Context, db *sql.DB, busyTimeout time.Duration) error {
 // writeNothing changes no row, but fails on a read-only database.
 const writeNothing = "DELETE FROM " + schema.VersionTable + " WHERE FALSE"
 
-// checkWritable returns an error for a read-only database, which SQLite opens
-// without one. A database that is busy is writable.
+// checkWritable returns an error if the database is read-only. SQLite opens such a
+// database without an error. A database that is busy is writable.
 func checkWritable(ctx context.Context, db *sql.DB) error {
 	_, err := db.ExecContext(ctx, writeNothing)
 	if errors.Is(meaningOf(err), ErrBusy) {

@@ -11,11 +11,11 @@ import (
 // Sizes of the write-ahead log, in pages. SQLite's own limit of 1,000 would copy the
 // same pages again and again.
 const (
-	// checkpointPages start a checkpoint beside the writer.
+	// checkpointPages start a checkpoint that runs concurrently with the writer.
 	checkpointPages = 16_000
-	// fewPages end it: the writer copies the rest faster.
+	// fewPages end it, as the writer copies the rest faster.
 	fewPages = 1_000
-	// tooManyPages bound the log: the writer copies them, however long it takes.
+	// tooManyPages bound the log. The writer copies them all, however long it takes.
 	tooManyPages = 8 * checkpointPages
 )
 
@@ -24,7 +24,7 @@ const (
 	maxPasses = 5
 	// maxRestarts bounds the attempts to restart the log. SQLite waits for the
 	// marks of readers one after the other, and may wait in vain for a mark that a
-	// newer reader has taken over. The next attempt looks at the marks again.
+	// newer reader has taken over. The next attempt reads the marks again.
 	maxRestarts = 3
 	// countRows is the number of rows written between two counts of the pages.
 	countRows = 500
@@ -42,7 +42,7 @@ const (
 type checkpoints struct {
 	db *sql.DB // has one connection
 
-	// The constants, which tests make smaller.
+	// The limits above. Tests make them smaller.
 	pages, fewPages, tooManyPages int64
 	countRows                     int64
 

@@ -11,14 +11,14 @@ import (
 	"github.com/apguard/apguard/storage/internal/sqlstore"
 )
 
-// The first and the longest wait between two attempts to begin, while another store
-// writes.
+// The shortest and the longest wait between two attempts to begin a transaction while
+// another store writes.
 const (
 	firstBusyWait = time.Millisecond
 	lastBusyWait  = 20 * time.Millisecond
 )
 
-// The largest transaction. It bounds how long its first step waits for the last one.
+// Limits of a shared transaction. They bound how long its first step waits for the last.
 const (
 	maxSharedSteps = 128
 	maxSharedRows  = 5000
@@ -145,8 +145,8 @@ func (w *writer) begin(ctx context.Context) (tx *sql.Conn, err error) {
 	return tx, err
 }
 
-// beginOn begins a transaction on a connection of the pool. A statement does, because
-// the data source name of the host application may set another kind of transaction.
+// beginOn begins a transaction on a connection of the pool. It runs a statement, as the
+// data source name of the host application may ask for another kind of transaction.
 func beginOn(ctx context.Context, db *sql.DB, begin string) (*sql.Conn, error) {
 	tx, err := db.Conn(ctx)
 	if err != nil {

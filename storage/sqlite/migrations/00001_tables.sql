@@ -1,6 +1,7 @@
--- Times are whole milliseconds since 1970 in UTC. Identifiers of what may be
--- unknown are 0 then. Columns that end in _fold hold the text that stands beside
--- them without letter case, for searching. Indexes of a table with an id end with it by themselves.
+-- Times are milliseconds since 1970 in UTC. A time that is not set is the start of year 1.
+-- An identifier that is not set is 0. A column that ends in _fold has the text of the
+-- column of that name in folded case, for searches. SQLite itself adds the id to the end of
+-- every index of a table with an id.
 
 -- +goose Up
 
@@ -29,8 +30,7 @@ CREATE TABLE apguard_users (
     automation     INTEGER NOT NULL
 ) STRICT;
 
--- hash is the SHA-256 of the key; the key itself is nowhere. A time that has not
--- come is that of the beginning of year 1.
+-- hash is the SHA-256 of the key. The key itself is not stored.
 CREATE TABLE apguard_keys (
     hash            BLOB PRIMARY KEY,
     organization_id INTEGER NOT NULL,
@@ -56,7 +56,7 @@ CREATE TABLE apguard_assets (
 
 CREATE UNIQUE INDEX apguard_assets_identity ON apguard_assets (type, canonical_hash);
 
--- type is that of the asset, which never changes.
+-- type is the type of the asset, which never changes.
 CREATE TABLE apguard_changes (
     id          INTEGER PRIMARY KEY AUTOINCREMENT,
     asset_id    INTEGER NOT NULL REFERENCES apguard_assets (id),
@@ -69,8 +69,8 @@ CREATE TABLE apguard_changes (
     reference   TEXT NOT NULL
 ) STRICT;
 
--- The changelog is read by time, and has an index for each choice of type and
--- statuses, as any of them may lie far back.
+-- The changelog is ordered by time. There is an index for every combination of filters,
+-- because the changes with a rare type or status may be far apart.
 CREATE INDEX apguard_changes_time ON apguard_changes (changed_at);
 CREATE INDEX apguard_changes_asset ON apguard_changes (asset_id, changed_at);
 CREATE INDEX apguard_changes_from ON apguard_changes (from_status, changed_at);
@@ -81,7 +81,7 @@ CREATE INDEX apguard_changes_type_from ON apguard_changes (type, from_status, ch
 CREATE INDEX apguard_changes_type_to ON apguard_changes (type, to_status, changed_at);
 CREATE INDEX apguard_changes_type_from_to ON apguard_changes (type, from_status, to_status, changed_at);
 
--- content is the text that was submitted, and NULL if that is the canonical form of the asset.
+-- content is the submitted text, or NULL if it equals the canonical form of the asset.
 CREATE TABLE apguard_allowlist (
     organization_id INTEGER NOT NULL,
     asset_id        INTEGER NOT NULL REFERENCES apguard_assets (id),
@@ -95,7 +95,7 @@ CREATE TABLE apguard_allowlist (
 
 CREATE INDEX apguard_allowlist_asset ON apguard_allowlist (asset_id, organization_id);
 
--- email_key is the form in which addresses are compared.
+-- email_key is the form of the email in which addresses are compared.
 CREATE TABLE apguard_disputes (
     id          INTEGER PRIMARY KEY AUTOINCREMENT,
     asset_id    INTEGER NOT NULL REFERENCES apguard_assets (id),
@@ -110,14 +110,14 @@ CREATE TABLE apguard_disputes (
 
 CREATE UNIQUE INDEX apguard_disputes_asset_email ON apguard_disputes (asset_id, email_key);
 
--- Disputes are listed by time within each state. With an index of the time alone, a database might
--- search all older disputes for the OPEN ones. The expression prevents a database from using the first
--- index for one asset or address, where it would scan the disputes of all others.
+-- Each state is listed on its own, ordered by time. With an index of the time alone, SQLite
+-- might search all older disputes for the OPEN ones. The expression keeps SQLite from using
+-- the first index for one asset or email, where it would scan all disputes.
 CREATE INDEX apguard_disputes_state ON apguard_disputes ((state || ''), created_at);
 CREATE INDEX apguard_disputes_asset ON apguard_disputes (asset_id, state, created_at);
 CREATE INDEX apguard_disputes_email ON apguard_disputes (email_key, state, created_at);
 
--- kind is API, EXTERNAL_LIST, TRANSITION or COMMENT. state is empty except for TRANSITION.
+-- kind is API, EXTERNAL_LIST, TRANSITION or COMMENT. state is set only for TRANSITION.
 CREATE TABLE apguard_dispute_notes (
     dispute_id INTEGER NOT NULL REFERENCES apguard_disputes (id),
     position   INTEGER NOT NULL,
@@ -149,8 +149,9 @@ CREATE INDEX apguard_reports_status ON apguard_reports (status);
 CREATE INDEX apguard_reports_block_created ON apguard_reports ((id >> 13), created_at);
 CREATE INDEX apguard_reports_block_brand ON apguard_reports ((id >> 13), brand_id);
 
--- content is empty if it is the canonical form of the asset, to which canonical_fold
--- belongs. The columns of the review are those of the one in effect.
+-- content is the submitted text, or empty if it equals the canonical form of the asset.
+-- canonical_fold is the canonical form in folded case. The columns of the review are those
+-- of the effective review.
 CREATE TABLE apguard_proposals (
     id              INTEGER PRIMARY KEY AUTOINCREMENT,
     report_id       INTEGER NOT NULL REFERENCES apguard_reports (id),
@@ -168,9 +169,8 @@ CREATE INDEX apguard_proposals_report ON apguard_proposals (report_id);
 CREATE INDEX apguard_proposals_block_review ON apguard_proposals ((report_id >> 13), review_status);
 CREATE INDEX apguard_proposals_block_reviewer ON apguard_proposals ((report_id >> 13), reviewed_by);
 
--- weight is 0 for a withdrawn review, 2 for one that decides, and 1 for others. change_id
--- is the change of the asset that an approval made, or 0. Times that are unknown are the
--- beginning of year 1.
+-- weight is 0 for a withdrawn review, 2 for APPROVE and REJECT, and 1 for others. change_id
+-- is the change of the asset that an approval made, or 0.
 CREATE TABLE apguard_reviews (
     id               INTEGER PRIMARY KEY AUTOINCREMENT,
     proposal_id      INTEGER NOT NULL REFERENCES apguard_proposals (id),
@@ -188,7 +188,7 @@ CREATE TABLE apguard_reviews (
 CREATE INDEX apguard_reviews_proposal ON apguard_reviews (proposal_id);
 CREATE INDEX apguard_reviews_weight ON apguard_reviews (proposal_id, weight);
 
--- The one row tells this database from all others.
+-- The only row identifies this database.
 CREATE TABLE apguard_store (
     id BLOB PRIMARY KEY
 ) STRICT, WITHOUT ROWID;
