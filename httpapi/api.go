@@ -4,52 +4,57 @@
 // [Authenticator], such as [APIKeys]. There are three ways to serve it:
 //
 //   - [API.Mount] registers the operations on [http.ServeMux] or chi, next to the
-//     host's own routes.
+//     routes of the host application.
 //   - [API.Routes] lists the operations for any other router.
 //   - An API is an [http.Handler] for paths relative to its base.
 //
 // # Requests
 //
-// These checks run in order, and the first that fails decides the status: the
-// method (405), the credentials (401), the caller's access (403, or 401 on the
-// batch add), the content type (415), the size of the body (413), the body (400).
+// The API makes these checks in order. The first one that fails determines the
+// status: the method (405), the credentials (401), the caller's access (403, or 401
+// for POST /organization/assets), the content type (415), the size of the body (413),
+// the body (400).
 //
-// A body is one JSON object in UTF-8. Unknown names are ignored, and duplicate
-// names are invalid. Numbers are read by value: 100, 100.0 and 1e2 are equal.
-// A 400 response lists every issue of the request, up to 100.
+// A body is one JSON object in UTF-8. Unknown member names are ignored, and duplicate
+// names are invalid. Numbers are compared by value: 100, 100.0 and 1e2 are equal. A
+// 400 response lists every issue of the request, up to 100.
 //
 // # Errors
 //
-// An error that the package does not know is answered with 500. The response does
-// not include its text. The Logger and the Observer in [Options] receive it.
+// An error of the service that the package does not recognize is answered with 500.
+// The response does not include its text. The Logger and the Observer in [Options]
+// receive it.
 //
 // # Request IDs
 //
-// Every request has an ID. It is in the response header X-Request-Id, in the log,
-// and in the context that the service receives; see [RequestID]. The API uses the ID
-// that middleware has set in the response header, else the one in the request
-// header, else a new random one. An ID has 1 to 128 ASCII letters, digits and
-// -._~:/+= characters; the API ignores any other.
+// Every request has an ID. It is in the response header X-Request-Id, in the log, and
+// in the context that the service receives; see [RequestID]. The API uses the ID that
+// middleware has set in the response header. Otherwise it uses the ID in the request
+// header, or else a new random ID. A valid ID consists of 1 to 128 ASCII letters,
+// digits and -._~:/+= characters. The API ignores invalid IDs.
 //
 // # Streaming and aborted responses
 //
-// The changelog is streamed. At most one page of 1,000 changes is in memory, which
-// is 8 MiB when every content has the maximum length. If the stream fails after its
-// first part was sent, the handler panics with [http.ErrAbortHandler], and net/http
-// closes the connection. The client then receives an incomplete response. Middleware
-// that recovers from panics must panic again with this value. Clients that use
-// HTTP/1.0 can only see that the JSON is truncated.
+// The changelog is streamed. Each response holds at most one page of 1,000 changes in
+// memory, which takes 8 MiB if every asset has the maximum length. If the stream
+// fails after its first part has been sent, the handler panics with
+// [http.ErrAbortHandler], and net/http closes the connection. The client then
+// receives an incomplete response. Middleware that recovers from panics must panic
+// again with this value. A client that uses HTTP/1.0 can detect this only by the
+// truncated JSON.
 //
 // # Timeouts
 //
 // Options.WriteTimeout limits how long a client may take to accept a part of a
-// response. The limits for slow requests belong to the host's [http.Server]: without
-// ReadHeaderTimeout, ReadTimeout and IdleTimeout it waits indefinitely.
+// response. The host application limits slow requests in its [http.Server]. Without
+// ReadHeaderTimeout, ReadTimeout and IdleTimeout, the server waits for them
+// indefinitely.
 //
 // # OpenAPI document
 //
 // GET /openapi.json, relative to the base, returns an OpenAPI 3.1 document and needs
-// no credentials. Its server URL is the base of the request as a path without a host.
+// no credentials. The server URL in the document is the path of the base, without
+// scheme and host.
 package httpapi
 
 import (
@@ -77,25 +82,26 @@ var ErrOptions = errors.New("invalid httpapi options")
 // Options are the optional settings of an [API]. The zero value is valid.
 type Options struct {
 	// Logger receives one record for each request, with the message "request" and the
-	// fields of its [RequestInfo]. The level is Error if the server failed, Warn if it
-	// failed but could still answer, else Info. API keys are logged by fingerprint
-	// only. Nil disables logging.
+	// fields of its [RequestInfo]. The level is Info if RequestInfo.Err is nil.
+	// Otherwise it is Error if the response is incomplete or has a 5xx status. It is
+	// Warn if the operation succeeded nevertheless, for example without the external
+	// list. API keys are logged by fingerprint only. Nil disables logging.
 	Logger *slog.Logger
 	// Observer receives the RequestInfo of each request. It may be nil.
 	Observer Observer
-	// MaxBody is the maximum size of a request body in bytes. Larger bodies are
-	// answered with 413. 0 means DefaultMaxBody, 16 MiB.
+	// MaxBody is the maximum size of a request body in bytes. A request with a larger
+	// body is answered with 413. 0 means DefaultMaxBody, 16 MiB.
 	MaxBody int64
-	// WriteTimeout is the time that a client has to accept each part of a response.
-	// A part has about 32 KiB. The connection of a slower client is closed. For
-	// the API's responses it replaces the WriteTimeout of [http.Server], which would
-	// also interrupt a client that reads a long changelog without pause. If a request
-	// is rejected before its body was read, net/http reads up to 256 KiB of the body
-	// first, within the same time. 0 means DefaultWriteTimeout, 30 seconds.
+	// WriteTimeout is the time that a client has to accept each part of a response. A
+	// part has about 32 KiB. If a client is slower, the API closes its connection. For
+	// the API's responses, this option replaces the WriteTimeout of [http.Server], which
+	// would also interrupt a client that steadily reads a long changelog. If a request
+	// is rejected before its body was read, net/http first reads up to 256 KiB of the
+	// body, within the same time. 0 means DefaultWriteTimeout, 30 seconds.
 	WriteTimeout time.Duration
 	// DeprecatedReportsPath is the path of the deprecated reports listing, relative to
-	// the base. The specification does not name it. It consists of segments
-	// of ASCII letters, digits and -._~ characters, each after a slash. Empty means
+	// the base. The specification does not define it. The path consists of segments of
+	// ASCII letters, digits and -._~ characters, each after a slash. Empty means
 	// DefaultDeprecatedReportsPath.
 	DeprecatedReportsPath string
 }
@@ -112,9 +118,9 @@ type API struct {
 	notFound http.Handler
 }
 
-// New returns an API. Its errors match [ErrOptions]: the service or the
-// authenticator is nil, an [*apguard.Guard] lacks a service that the operations
-// need, or an option is invalid.
+// New returns an API. It returns an error that matches [ErrOptions] if the service or
+// the authenticator is nil, if an [*apguard.Guard] lacks a service that the
+// operations need, or if an option is invalid.
 func New(service Service, authenticator Authenticator, opts Options) (*API, error) {
 	if opts.Logger == nil {
 		opts.Logger = slog.New(slog.DiscardHandler)
@@ -167,10 +173,11 @@ func (a *API) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	handler.ServeHTTP(w, r)
 }
 
-// NotFound returns a handler for requests that the host's router did not send to
-// an operation. The handler serves no operation. It does not know the base: if a path
-// ends in the path of an operation that does not support the method, it answers with
-// 405, and else with 404. It uses the API's error bodies.
+// NotFound returns a handler for requests that the host application's router did not
+// send to an operation. The handler does not serve operations. It answers with 405 if
+// the path ends in the path of an operation that does not support the method, because
+// it does not know the base. It answers every other request with 404. Both responses
+// have the API's error bodies.
 func (a *API) NotFound() http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		handler := a.notFound

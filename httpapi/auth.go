@@ -9,12 +9,12 @@ import (
 	"github.com/apguard/apguard/asset"
 )
 
-// ErrUnauthenticated reports missing or invalid credentials. It is answered with
-// 401. The challenge is "ApiKey", unless the host has set the WWW-Authenticate header
-// before. Use a [ChallengeError] for another challenge.
+// ErrUnauthenticated reports missing or invalid credentials. The API answers it with
+// 401 and the challenge "ApiKey", unless middleware has already set the
+// WWW-Authenticate header. To send another challenge, return a [ChallengeError].
 var ErrUnauthenticated = errors.New("not authenticated")
 
-// ChallengeError matches [ErrUnauthenticated] and has a challenge for the client.
+// ChallengeError is an [ErrUnauthenticated] with a challenge for the client.
 type ChallengeError struct {
 	// Challenge is the WWW-Authenticate header of the response, such as "Bearer"
 	// (RFC 9110, section 11.6.1).
@@ -32,14 +32,14 @@ func (e *ChallengeError) Unwrap() error { return ErrUnauthenticated }
 //
 // An error that matches [ErrUnauthenticated] or is an [*account.KeyError] is answered
 // with 401. Any other error is answered with 500 and logged. So is a principal with
-// an invalid ID: each must be 0 or valid by [asset.ValidID].
+// an invalid OrganizationID or UserID: each must be 0 or satisfy [asset.ValidID].
 type Authenticator interface {
 	Authenticate(r *http.Request) (account.Principal, error)
 }
 
-// APIKeys returns the specification's Authenticator. It reads the header X-API-KEY
-// and authenticates with it. A missing, empty or repeated header is answered like an
-// unknown key. If keys is nil, APIKeys returns nil.
+// APIKeys returns the Authenticator of the specification. It authenticates with the
+// key in the X-API-KEY header. A missing, empty or repeated header is answered like
+// an unknown key. If keys is nil, APIKeys returns nil.
 func APIKeys(keys *account.KeyService) Authenticator {
 	if keys == nil {
 		return nil

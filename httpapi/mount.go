@@ -12,7 +12,7 @@ type Mux interface {
 	Handle(pattern string, handler http.Handler)
 }
 
-// Route is an operation under one of its methods, for routers that do not implement
+// Route is an operation and one of its methods, for routers that do not implement
 // [Mux].
 type Route struct {
 	Method string
@@ -23,24 +23,24 @@ type Route struct {
 	Handler http.Handler
 }
 
-// Mount registers every operation below base. The base is a path such as "/api/v2",
-// in segments of ASCII letters, digits and -._~ characters, or "". Mount adds a
-// missing leading slash and removes trailing slashes.
+// Mount registers every operation below base. The base is "" or a path such as
+// "/api/v2". Its segments consist of ASCII letters, digits and -._~ characters. Mount
+// adds a missing leading slash and removes trailing slashes.
 //
 // Mount panics before it registers anything if the base is invalid ("/a//b",
 // "/a/../b", "/{x}"). It also panics if the mux refuses a pattern that is registered
 // already.
 //
 // Each path is registered under the nine methods that net/http defines, so that the
-// API answers an unsupported one with 405, its own body and the right Allow header.
-// The mux itself answers the other paths below the base, and methods such as PROPFIND.
-// In its 405 for these methods, ServeMux lists all nine methods in Allow. To answer
-// both with the API instead, add
+// API answers an unsupported method with 405, its own error body and the correct Allow
+// header. The mux itself answers other paths below the base and other methods, such as
+// PROPFIND. For such a method, ServeMux answers with 405 and lists all nine methods in
+// Allow. To let the API answer both, add
 //
 //	mux.Handle("/api/v2/", http.StripPrefix("/api/v2", api))
 //
-// ServeMux accepts this pattern unless the host has a more general pattern for a
-// single method, such as "GET /".
+// ServeMux panics on this pattern if the host application has registered a more
+// general pattern for a single method, such as "GET /".
 func (a *API) Mount(mux Mux, base string) {
 	base = strings.Trim(base, "/")
 	if base != "" {

@@ -7,8 +7,8 @@ import (
 )
 
 // Observer receives every request after its response, for metrics or an audit log.
-// It is called concurrently. The request is not finished until Observe returns. The
-// context is the request's and may be canceled already.
+// It is called concurrently. The request does not end before Observe returns. The
+// context is that of the request and may already be canceled.
 type Observer interface {
 	Observe(ctx context.Context, info RequestInfo)
 }

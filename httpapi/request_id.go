@@ -15,8 +15,8 @@ const maxRequestID = 128
 
 type requestIDKey struct{}
 
-// RequestID returns the ID of the request that a context belongs to. It is empty
-// for a context that does not come from an [API].
+// RequestID returns the ID of the request to which ctx belongs. It returns "" if
+// ctx does not come from an [API].
 func RequestID(ctx context.Context) string {
 	id, _ := ctx.Value(requestIDKey{}).(string)
 	return id

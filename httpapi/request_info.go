@@ -7,8 +7,8 @@ import (
 	"time"
 )
 
-// RequestInfo describes a request and its response. Clients choose the ID, and the
-// Fingerprint if Refused is not nil; do not use these two as labels of metrics.
+// RequestInfo describes a request and its response. Clients can choose the ID, and
+// also the Fingerprint if Refused is not nil. Do not use these two as metric labels.
 type RequestInfo struct {
 	// ID is the request ID; see [RequestID].
 	ID string
@@ -24,7 +24,7 @@ type RequestInfo struct {
 	Received, Sent int64
 	// Duration is the time from the start of the handler to the end of the response.
 	Duration time.Duration
-	// OrganizationID, UserID and Fingerprint are those of the [account.Principal].
+	// OrganizationID, UserID and Fingerprint come from the [account.Principal].
 	// Fingerprint is also set for a key that was refused. Unknown values are zero.
 	OrganizationID int64
 	UserID         int64
@@ -33,15 +33,16 @@ type RequestInfo struct {
 	// [account.ErrExpiredKey]. The response does not include it. It is nil if there was
 	// no key or the key was accepted.
 	Refused error
-	// Err is the failure of the server, or nil. The response does not include it. A
-	// panic of the handler is an Err and continues afterwards.
+	// Err is the failure of the server, or nil. The response does not include it. If
+	// the handler panics, Err describes the panic, which continues after the Observer
+	// returns.
 	Err error
 	// Aborted is true if the response is incomplete: the server failed while sending,
-	// or the client left or did not read in time.
+	// or the client disconnected or did not read in time.
 	Aborted bool
-	// ClientGone is true if the context of the request was canceled before the
-	// response was complete, in general because the client has left. An error of the
-	// service is then not in Err. A client that reads too slowly is not gone.
+	// ClientGone is true if the context of the request was canceled before the response
+	// was complete, usually because the client disconnected. Err then does not include
+	// the error of the service. ClientGone is false for a client that reads too slowly.
 	ClientGone bool
 }
 

@@ -11,13 +11,12 @@ import (
 	"github.com/apguard/apguard/report"
 )
 
-// Service is what an [API] serves. [*apguard.Guard] implements it. A host can put
-// an implementation of its own in front of it, for instance to count, to cache or to
-// refuse calls.
+// Service is what an [API] serves. [*apguard.Guard] implements it. A host application
+// can wrap it in its own implementation, for example to count, cache or refuse calls.
 //
-// The methods are called concurrently. The API answers an [*asset.InputError] with
-// 400 and its issues. It knows the errors that the methods of Guard return, and answers
-// every other error with 500.
+// The methods are called concurrently. The API answers an [*asset.InputError] with 400
+// and its issues. It recognizes the errors that the methods of Guard return, and
+// answers every other error with 500.
 type Service interface {
 	// Changelog returns the changes that match the query, newest first. The sequence
 	// ends after an error.
