@@ -1,5 +1,5 @@
-// Package storagetest is the conformance suite for stores. An adapter that passes
-// [Run] satisfies the contract of package storage.
+// Package storagetest is the conformance suite for stores. [Run] tests an adapter
+// against the contract of package storage.
 //
 // The test of an adapter needs a function that opens a new, empty store:
 //
@@ -27,38 +27,41 @@
 //
 // # Half-written stores
 //
-// An unfinished adapter embeds [storage.Unimplemented] and runs the parts that it has
-// implemented:
+// An unfinished adapter embeds [storage.Unimplemented] and tests the parts that it
+// implements:
 //
 //	storagetest.RunPart(t, storagetest.Accounts, open)
 //	storagetest.RunPart(t, storagetest.Assets, open)
 //
 // The documentation of package storage lists the interfaces in the order in which to
-// implement them. Run and RunPart first report the methods that are missing.
+// implement them. Run and RunPart fail first with the list of required methods that are
+// missing.
 //
 // # Opting out
 //
-// An adapter that cannot pass a subject or a check opts out of it and says why:
+// The suite consists of subjects, and each subject of checks. An adapter that cannot
+// pass one opts out of it and gives the reason:
 //
 //	storagetest.Run(t, open,
 //		storagetest.OptOut{Name: "Closed", Reason: "the host application closes the database"},
 //		storagetest.OptOut{Name: "Concurrency/one of four concurrent imports succeeds", Reason: "one connection"},
 //	)
 //
-// The subtest is skipped with the reason. An unknown name fails the run, so that no
-// opt-out outlives its check. All checks with concurrent calls are in the subject
-// Concurrency.
+// The suite skips that subtest and logs the reason. An unknown name fails the run, so
+// that an opt-out cannot remain after its check is removed or renamed. All checks with
+// concurrent calls are in the subject Concurrency.
 //
 // # How the suite works
 //
 // Each subtest opens its own store and closes it at the end. Close must not fail when
-// called twice. The t that open receives is that of the subtest, so its temporary
-// directory lives as long as the store. At most one store is open at a time.
+// called twice. The t that open receives is that of the subtest, so t.TempDir exists
+// until the store is closed. At most one store is open at a time.
 //
-// A subtest is named after the promise that it tests. The last one, StateMachine, runs
-// random steps and compares every answer with a plain model. On failure it prints the
-// shortest failing sequence that it found. It opens a hundred stores and takes about
-// thirty steps in each; the flags -rapid.checks and -rapid.steps change that.
+// Each subtest is named after the guarantee that it tests. The last one, StateMachine,
+// calls random methods and compares every result with a simple model. On failure it
+// prints the shortest failing sequence of calls that it found. It opens a hundred
+// stores and takes about thirty steps in each; the flags -rapid.checks and -rapid.steps
+// change that.
 //
 // The adapter's own tests must cover what the suite cannot see: durability after a
 // crash, migrations, and several processes on one database.
@@ -73,11 +76,11 @@ import (
 	"github.com/apguard/apguard/storage"
 )
 
-// Run tests the stores that open returns against the whole contract. Each store must be
-// empty and unused by others. Run closes it.
+// Run tests the stores that open returns against the whole contract. Each call of open
+// must return a new, empty store that nothing else uses. Run closes it.
 //
-// Run skips what the opt-outs name. An invalid [OptOut] fails the test before any store
-// is opened.
+// Run skips the subjects and checks that the opt-outs name. An invalid [OptOut] fails
+// the test before any store is opened.
 func Run(t *testing.T, open func(t *testing.T) storage.Store, optOuts ...OptOut) {
 	t.Helper()
 	run(t, whole, open, optOuts)
@@ -87,8 +90,8 @@ func Run(t *testing.T, open func(t *testing.T) storage.Store, optOuts ...OptOut)
 	})
 }
 
-// RunPart is Run for one part of the contract. It requires only the interfaces of that
-// part; see [Part]. It skips the checks that also need other parts.
+// RunPart is like [Run] for one part of the contract. It requires only the interfaces
+// that the [Part] lists. It skips checks that need methods of other interfaces.
 func RunPart(t *testing.T, part Part, open func(t *testing.T) storage.Store, optOuts ...OptOut) {
 	t.Helper()
 	run(t, part, open, optOuts)

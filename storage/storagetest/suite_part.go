@@ -18,11 +18,11 @@ import (
 	"github.com/apguard/apguard/storage"
 )
 
-// Part is a part of the contract that [RunPart] tests on its own. The parts are listed
+// Part is a part of the contract that [RunPart] tests separately. The parts are listed
 // in the order in which an adapter should implement them.
 type Part string
 
-// The parts, with the interfaces that each requires beside Close.
+// The parts, with the interfaces that each requires. All parts also require Close.
 const (
 	// Accounts requires account.Store.
 	Accounts Part = "Accounts"
