@@ -129,7 +129,7 @@ func ReviewStatements() (effective, page, lastChange Statement, err error) {
 		query squirrel.SelectBuilder
 		into  *Statement
 	}{
-		{dialect().EffectiveReview(7, 9), &effective},
+		{dialect().EffectiveReviews(7), &effective},
 		{dialect().Reviews(7, 100, 100), &page},
 		{dialect().LastChange(7), &lastChange},
 	} {

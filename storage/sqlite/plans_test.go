@@ -192,7 +192,7 @@ func testReviewPlans(t *testing.T, databases map[string]*sql.DB) {
 	t.Helper()
 	dialect := sqlite.Dialect()
 	requireSearch(t, databases, map[string]squirrel.SelectBuilder{
-		"SEARCH apguard_reviews USING INDEX apguard_reviews_weight (proposal_id=? AND weight>?) ":  dialect.EffectiveReview(7, 9),
+		"SEARCH apguard_reviews USING INDEX apguard_reviews_weight (proposal_id=? AND weight>?) ":  dialect.EffectiveReviews(7),
 		"SEARCH apguard_reviews USING INDEX apguard_reviews_proposal (proposal_id=? AND rowid>?) ": dialect.Reviews(7, 100, 100),
 		"SEARCH c USING COVERING INDEX apguard_changes_asset (asset_id=?) ":                        dialect.LastChange(7),
 	})

@@ -2,6 +2,7 @@ package sqlstore
 
 import (
 	"context"
+	"slices"
 
 	"github.com/Masterminds/squirrel"
 
@@ -53,10 +54,11 @@ func (s session) withdrawal(ctx context.Context, r report.Report, reviewID int64
 	if w.Review, err = s.review(ctx, reviewID); err != nil {
 		return w, err
 	}
-	others, err := collectBuilt(ctx, s, s.dialect.EffectiveReview(w.Review.ProposalID, reviewID), scanReview)
+	effective, err := collectBuilt(ctx, s, s.dialect.EffectiveReviews(w.Review.ProposalID), scanReview)
 	if err != nil {
 		return w, err
 	}
+	others := slices.DeleteFunc(effective, func(r report.Review) bool { return r.ID == reviewID })
 	w.Effective = report.EffectiveReview(others)
 	if w.Review.ChangeID == 0 {
 		return w, nil
@@ -96,15 +98,15 @@ func (s session) review(ctx context.Context, id int64) (report.Review, error) {
 	return found[0], nil
 }
 
-// EffectiveReview returns the query for the effective review of a proposal without one of
-// its reviews, as report.EffectiveReview selects it. scanReview reads its row.
-func (d Dialect) EffectiveReview(proposalID, without int64) squirrel.SelectBuilder {
+// EffectiveReviews returns the query for the effective review of a proposal, as
+// report.EffectiveReview selects it, and the one that is effective without it.
+// scanReview reads its rows.
+func (d Dialect) EffectiveReviews(proposalID int64) squirrel.SelectBuilder {
 	return d.selectFrom("apguard_reviews", "id", reviewColumnNames).
 		Where(squirrel.Eq{"proposal_id": proposalID}).
 		Where("weight > 0").
-		Where(squirrel.NotEq{"id": without}).
 		OrderBy("weight DESC", "id DESC").
-		Limit(1)
+		Limit(2)
 }
 
 // lastChange returns the ID and the From of the asset's change with the largest ID, or
