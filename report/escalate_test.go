@@ -13,23 +13,28 @@ import (
 func TestReviewService_Escalate(t *testing.T) {
 	t.Parallel()
 	f := newFixture(t)
-	filed := f.file(t, acme, "https://a.example", "https://b.example", "https://c.example", "https://d.example")
+	filed := f.file(t, acme, "https://a.example", "https://b.example", "https://c.example", "https://d.example", "https://e.example")
 	f.review(t, filed.Proposals[0], reject)
 	f.review(t, filed.Proposals[1], skip)
 	f.review(t, filed.Proposals[2], approve)
+	f.review(t, filed.Proposals[4], escalate)
 	got, err := f.reviews.Escalate(t.Context(), report.EscalateRequest{
 		Scope: report.InOrganization(acme), ReportID: filed.ID, Actor: 5, Comment: "too hard",
 	})
 	require.NoError(t, err)
 	require.Equal(t, report.StatusInProgress, got.Status)
-	for i, want := range []report.ReviewStatus{reject, escalate, approve, escalate} {
+	for i, want := range []report.ReviewStatus{reject, escalate, approve, escalate, escalate} {
 		require.Equal(t, want, got.Proposals[i].ReviewStatus)
 	}
 	kept, err := f.reviews.List(t.Context(), report.AnyOrganization(), filed.Proposals[3].ID)
 	require.NoError(t, err)
 	require.Equal(t, []report.Review{{
-		ID: 5, ProposalID: filed.Proposals[3].ID, Status: escalate, ReviewedBy: 5, Comment: "too hard", ReviewedAt: got.UpdatedAt,
+		ID: 6, ProposalID: filed.Proposals[3].ID, Status: escalate, ReviewedBy: 5, Comment: "too hard", ReviewedAt: got.UpdatedAt,
 	}}, kept)
+	kept, err = f.reviews.List(t.Context(), report.AnyOrganization(), filed.Proposals[4].ID)
+	require.NoError(t, err)
+	require.Len(t, kept, 2, "a proposal can be escalated again")
+	require.Equal(t, kept[1].ID, got.Proposals[4].ReviewID)
 }
 
 func TestReviewService_Escalate_errors(t *testing.T) {

@@ -63,7 +63,8 @@ func TestReviewService_Review_twice(t *testing.T) {
 func TestReviewService_Review_errors(t *testing.T) {
 	t.Parallel()
 	f := newFixture(t)
-	proposal := f.file(t, acme, "https://a.example").Proposals[0]
+	filed := f.file(t, acme, "https://a.example")
+	proposal := filed.Proposals[0]
 	cases := map[string]struct {
 		req  report.ReviewRequest
 		want error
@@ -79,6 +80,9 @@ func TestReviewService_Review_errors(t *testing.T) {
 		_, err := f.reviews.Review(t.Context(), c.req)
 		require.ErrorIs(t, err, c.want, reason)
 	}
+	got, err := f.Get(t.Context(), report.AnyOrganization(), filed.ID)
+	require.NoError(t, err)
+	require.Equal(t, filed, got, "nothing was stored")
 }
 
 func TestReviewRequest_Validate(t *testing.T) {
