@@ -1,13 +1,16 @@
 package sqlite_test
 
 import (
+	"bytes"
 	"context"
 	"database/sql"
 	"errors"
+	"os"
 	"testing"
 
 	"github.com/stretchr/testify/require"
 
+	"github.com/apguard/apguard/storage"
 	"github.com/apguard/apguard/storage/internal/subprocess"
 	"github.com/apguard/apguard/storage/sqlite"
 )
@@ -55,6 +58,54 @@ func TestMigrate_TablesOfAnotherDriver(t *testing.T) {
 		require.NoError(t, sqlite.Migrate(t.Context(), db), d.name)
 		requireEachMigrationOnce(t, db)
 		newStore(t, db, sqlite.Options{})
+	}
+}
+
+func TestMigrate_NewerSchema(t *testing.T) {
+	t.Parallel()
+	for _, d := range drivers() {
+		t.Run(d.name, func(t *testing.T) {
+			t.Parallel()
+			db := d.database(t)
+			_, err := db.ExecContext(t.Context(), "INSERT INTO apguard_schema_version (version_id, is_applied) VALUES (999, 1)")
+			require.NoError(t, err)
+			_, err = sqlite.New(t.Context(), db, sqlite.Options{})
+			require.ErrorIs(t, err, storage.ErrNewerSchema)
+			require.ErrorContains(t, err, "999")
+			require.ErrorIs(t, sqlite.Migrate(t.Context(), db), storage.ErrNewerSchema)
+		})
+	}
+}
+
+func TestMigrate_NotADatabase(t *testing.T) {
+	t.Parallel()
+	for _, d := range drivers() {
+		t.Run(d.name, func(t *testing.T) {
+			t.Parallel()
+			path := newFile(t)
+			require.NoError(t, os.WriteFile(path, bytes.Repeat([]byte("text\n"), 1000), 0o600))
+			db := d.open(t, path, requiredSettings)
+			_, err := sqlite.New(t.Context(), db, sqlite.Options{})
+			require.ErrorIs(t, err, sqlite.ErrNotADatabase)
+			require.NotErrorIs(t, err, sqlite.ErrSettings)
+			require.ErrorIs(t, sqlite.Migrate(t.Context(), db), sqlite.ErrNotADatabase)
+		})
+	}
+}
+
+func TestMigrate_Context(t *testing.T) {
+	t.Parallel()
+	for _, d := range drivers() {
+		t.Run(d.name, func(t *testing.T) {
+			t.Parallel()
+			db := d.open(t, newFile(t), testSettings)
+			ctx, cancel := context.WithCancel(t.Context())
+			cancel()
+			_, err := sqlite.New(ctx, db, sqlite.Options{})
+			require.ErrorIs(t, err, context.Canceled)
+			require.NotErrorIs(t, err, sqlite.ErrSettings)
+			require.ErrorIs(t, sqlite.Migrate(ctx, db), context.Canceled)
+		})
 	}
 }
 

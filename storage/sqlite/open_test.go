@@ -186,7 +186,7 @@ func TestOpen_OtherTables(t *testing.T) {
 	require.NoError(t, err)
 
 	again := open(t, path)
-	require.NoError(t, again.Import(t.Context(), storage.Seed{}), "the tables of the service must be empty")
+	require.NoError(t, again.Import(t.Context(), storage.Seed{}), "rows of the host application must not count")
 	_, reader := sqlite.Pools(again)
 	var id int
 	require.NoError(t, reader.QueryRowContext(t.Context(), "SELECT id FROM host_rows").Scan(&id))

@@ -8,7 +8,6 @@ import (
 
 	"github.com/Masterminds/squirrel"
 	"github.com/stretchr/testify/require"
-	"pgregory.net/rapid"
 
 	"github.com/apguard/apguard/asset"
 	"github.com/apguard/apguard/dispute"
@@ -16,8 +15,8 @@ import (
 	"github.com/apguard/apguard/storage/internal/sqlstore"
 )
 
-// numbered is a dialect that numbers its placeholders.
-func numbered() sqlstore.Dialect {
+// numberedDialect is a dialect with numbered placeholders.
+func numberedDialect() sqlstore.Dialect {
 	return sqlstore.Dialect{
 		Placeholders: squirrel.Dollar,
 		Position:     "strpos",
@@ -28,28 +27,28 @@ func numbered() sqlstore.Dialect {
 }
 
 func ExampleDialect_Proposals() {
-	query, args, err := numbered().Proposals([]int64{1, 2}).ToSql()
+	query, args, err := numberedDialect().Proposals([]int64{1, 2}).ToSql()
 	_, condition, _ := strings.Cut(query, "WHERE ")
 	fmt.Println(condition, args, err)
 	// Output:
 	// p.report_id = ANY ($1) ORDER BY p.report_id, p.id [[1 2]] <nil>
 }
 
-// Conditions within conditions keep their arguments, in their order.
-func TestEveryArgumentHasItsPlaceholder(t *testing.T) {
+// Nested conditions keep their arguments in order.
+func TestDialect_Placeholders(t *testing.T) {
 	t.Parallel()
 	day := time.Date(2025, 1, 5, 0, 0, 0, 0, time.UTC)
 	period := asset.Period{Since: day, Before: day.AddDate(0, 0, 1)}
 	disputed := asset.Identity{Type: asset.TypeURL, Canonical: "https://a.example"}
 	for name, query := range map[string]squirrel.SelectBuilder{
-		"changes": numbered().Changes(asset.ChangeFilter{
+		"changes": numberedDialect().Changes(asset.ChangeFilter{
 			Type:     asset.TypeURL,
 			Identity: asset.Identity{Type: asset.TypeURL, Canonical: "https://a.example"},
 			From:     asset.StatusUnknown,
 			To:       asset.StatusAllowed,
 			Period:   period,
 		}, asset.ChangeCursor{At: day, ID: 1}, 10),
-		"reports": numbered().Reports(report.ListRequest{Scope: report.InOrganization(1), Cursor: 5, Limit: 10, Filter: report.Filter{
+		"reports": numberedDialect().Reports(report.ListRequest{Scope: report.InOrganization(1), Cursor: 5, Limit: 10, Filter: report.Filter{
 			Status:            report.StatusTodo,
 			SearchQuery:       "a",
 			ReporterQuery:     "b",
@@ -60,17 +59,17 @@ func TestEveryArgumentHasItsPlaceholder(t *testing.T) {
 			Created:           period,
 			BrandIDs:          []int64{1},
 		}}),
-		"disputes by an address": numbered().Disputes(dispute.ListRequest{
+		"disputes of an email": numberedDialect().Disputes(dispute.ListRequest{
 			Filter: dispute.Filter{States: dispute.States(), Email: "ada@a.example", Created: period},
 			Cursor: dispute.Cursor{At: day, ID: 1},
 			Limit:  10,
 		}),
-		"disputes of an asset": numbered().Disputes(dispute.ListRequest{
+		"disputes of an asset": numberedDialect().Disputes(dispute.ListRequest{
 			Filter: dispute.Filter{States: dispute.States(), Identity: disputed, Created: period},
 			Cursor: dispute.Cursor{At: day, ID: 1},
 			Limit:  10,
 		}),
-		"the dispute of an asset by an address": numbered().Disputes(dispute.ListRequest{
+		"the dispute of an asset and an email": numberedDialect().Disputes(dispute.ListRequest{
 			Filter: dispute.Filter{Identity: disputed, Email: "ada@a.example"},
 			Limit:  10,
 		}),
@@ -81,17 +80,6 @@ func TestEveryArgumentHasItsPlaceholder(t *testing.T) {
 		require.Contains(t, text, fmt.Sprintf("$%d", len(args)), name)
 		require.NotContains(t, text, fmt.Sprintf("$%d", len(args)+1), name)
 	}
-}
-
-func TestTimesComeBackInWholeMilliseconds(t *testing.T) {
-	t.Parallel()
-	require.Equal(t, time.Time{}, sqlstore.Time(sqlstore.Millis(time.Time{})), "the zero time stays zero")
-	rapid.Check(t, func(t *rapid.T) {
-		zone := time.FixedZone("", rapid.IntRange(-14*3600, 14*3600).Draw(t, "offset"))
-		at := time.Unix(rapid.Int64Range(-62135596800, 253402300799).Draw(t, "seconds"),
-			rapid.Int64Range(0, 999999999).Draw(t, "nanoseconds")).In(zone)
-		require.Equal(t, asset.TruncateTime(at), sqlstore.Time(sqlstore.Millis(at)))
-	})
 }
 
 func TestOrCanonical(t *testing.T) {
