@@ -1,19 +1,20 @@
-// Package asset defines assets, their status, and the changelog of every change of
-// a status.
+// Package asset defines assets, their status, and the changelog, which records every
+// change of a status.
 //
-// An asset is a URL, a domain, a blockchain address, an e-mail address, a social
-// handle or the like. Its [Identity] tells it from all other assets. All organizations
-// share its one [Status], and each change of that status is recorded as a [Change].
+// An asset is a URL, a domain, a blockchain address, an e-mail address, a social handle
+// or the like. Its [Identity] distinguishes it from all other assets. An asset has one
+// [Status], which all organizations share. Each change of the status is recorded as a
+// [Change].
 //
-// Three services work on assets, each on the store interface that it needs:
+// Three services work on assets. Each requires only the store interface that it uses:
 //
 //   - [Service] reads an asset, sets its status and lists the changelog.
-//   - [HistoryService] answers what a status was, compares two moments, and prunes old
+//   - [HistoryService] returns earlier statuses, compares two times, and prunes old
 //     changes.
 //   - [FeedService] delivers every change exactly once to followers.
 //
-// The package holds rules only. Package classify finds the Identity of a text, and the
-// packages below storage implement the store interfaces.
+// The package contains only rules. Package classify finds the Identity that a text names,
+// and the packages under storage implement the store interfaces.
 package asset
 
 // MaxID is the largest identifier of anything in the service. Identifiers are JSON
@@ -26,8 +27,8 @@ func ValidID(id int64) bool {
 	return 1 <= id && id <= MaxID
 }
 
-// Identity identifies an asset: its type, and its canonical form within that type.
-// Two texts with the same Identity name the same asset. It is comparable.
+// Identity identifies an asset: its type, and its canonical form within that type. Two
+// texts with the same Identity name the same asset. Identities can be compared with ==.
 type Identity struct {
 	Type      Type   `json:"type"`
 	Canonical string `json:"canonical"`

@@ -6,9 +6,9 @@ import (
 	"time"
 )
 
-// Change is one entry of the changelog: the status of one asset changed.
+// Change is an entry of the changelog. It records that the status of an asset changed.
 type Change struct {
-	// ID is larger than those of all changes that were recorded before.
+	// ID is larger than the ID of every change that was recorded earlier.
 	ID      int64 `json:"id"`
 	AssetID int64 `json:"assetId"`
 	Type    Type  `json:"type"`
@@ -28,8 +28,8 @@ func (c Change) Identity() Identity {
 
 // Compare orders changes as the changelog does, by time and then by ID. The result is
 // negative if c is older than d, positive if c is newer, and 0 if they are the same
-// change. It differs from the order of recording where the clock was set back; see
-// ARCHITECTURE.md, section "Clocks".
+// change. If the clock was set back, this is not the order in which the changes were
+// recorded; see ARCHITECTURE.md, section "Clocks".
 func (c Change) Compare(d Change) int {
 	return cmp.Or(c.At.Compare(d.At), cmp.Compare(c.ID, d.ID))
 }

@@ -8,7 +8,7 @@ import (
 	"time"
 )
 
-// The size of a page of [Service.ListChanges] and [FeedService.Since].
+// The limits of a page of [Service.ListChanges] and of [FeedService.Since].
 const (
 	MaxLimit     = 1000
 	DefaultLimit = 100
@@ -56,7 +56,7 @@ func (s *Service) ListChanges(ctx context.Context, req ListChangesRequest) (Chan
 // Changes yields every change that matches the filter, newest first. It reads page by
 // page: it keeps one page in memory and holds no resource of the store while the loop
 // body runs. Changes that are recorded after the first page was read may be missing. No
-// change comes twice.
+// change is yielded twice.
 //
 // An error ends the sequence. It is an [*InputError] if the filter is invalid.
 func (s *Service) Changes(ctx context.Context, filter ChangeFilter) iter.Seq2[Change, error] {
@@ -128,8 +128,9 @@ func (f ChangeFilter) Match(c Change) bool {
 		f.Period.Contains(c.At)
 }
 
-// ChangeCursor is a position in the changelog: right after the change with that time
-// and ID, in reading direction. The zero value is the start.
+// ChangeCursor is a position in the changelog: right after the change with this time and
+// ID. [Service.ListChanges] reads on from the newest change to the oldest, [PruneCommand]
+// from the oldest to the newest. The zero value is the start.
 type ChangeCursor struct {
 	At time.Time `json:"updatedAt"`
 	ID int64     `json:"id"`

@@ -6,8 +6,8 @@ import (
 	"strings"
 )
 
-// Sentinel errors of this package. An error that matches no sentinel of any package is a
-// failure of the storage or the end of the context.
+// Sentinel errors of this package. An error that matches no sentinel of any package comes
+// from the storage or the context.
 var (
 	// ErrInvalid: the input is invalid. The error is an [*InputError] with the details.
 	ErrInvalid = errors.New("invalid input")
@@ -15,7 +15,7 @@ var (
 	ErrNotFound = errors.New("asset not found")
 )
 
-// Issue is one problem with an input. Its texts are written for the sender.
+// Issue is one problem with an input. Its texts are meant for the sender of the input.
 type Issue struct {
 	// Field is the name of the field or a path to it, such as "startDate" or
 	// "assets[3].name", with the names of the specification. It is empty if the issue
@@ -39,17 +39,18 @@ func (i Issue) String() string {
 // The zero value is ready to use.
 type Issues []Issue
 
-// Add adds an issue with the field.
+// Add adds an issue with the field and message.
 func (is *Issues) Add(field, message string) {
 	*is = append(*is, Issue{Field: field, Message: message})
 }
 
-// AddCause adds an issue with the field. Its message is the text of the error.
+// AddCause adds an issue with the field and the underlying error. The message is the text
+// of the error.
 func (is *Issues) AddCause(field string, cause error) {
 	*is = append(*is, Issue{Field: field, Message: cause.Error(), Err: cause})
 }
 
-// Check adds an issue with the field unless ok.
+// Check adds an issue with the field and message unless ok is true.
 func (is *Issues) Check(ok bool, field, message string) {
 	if !ok {
 		is.Add(field, message)
@@ -72,8 +73,9 @@ func (is *Issues) CheckUser(field string, id int64) {
 	is.Check(id == 0 || ValidID(id), field, "must be a user's id")
 }
 
-// Under returns the issues of a part of an input with the path of that part before
-// their fields, such as "keys[0].name" for the field "name" of "keys[0]".
+// Under returns a copy of the issues in which the field names start with path. With the
+// path "keys[0]", the field "name" becomes "keys[0].name". An empty field becomes the
+// path.
 func (is Issues) Under(path string) Issues {
 	moved := slices.Clone(is)
 	for i, issue := range moved {
@@ -95,7 +97,7 @@ func (is Issues) Err() error {
 }
 
 // InputError lists everything that is wrong with an input. All packages of the service
-// return it for invalid input. It matches [ErrInvalid] and the Err of its issues.
+// return it for invalid input. It matches [ErrInvalid] and the Err of each issue.
 type InputError struct {
 	Issues Issues
 }
@@ -124,8 +126,8 @@ func (e *InputError) Unwrap() []error {
 }
 
 // JoinInput joins the errors of several parts of an input: it returns one [*InputError]
-// with all issues, or nil if all errors are nil. If an error is not an InputError,
-// JoinInput returns that error alone.
+// with all issues, or nil if all errors are nil. If one of the errors is not an
+// InputError, JoinInput returns the first such error alone.
 func JoinInput(errs ...error) error {
 	var issues Issues
 	for _, err := range errs {

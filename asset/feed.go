@@ -6,32 +6,32 @@ import (
 	"iter"
 )
 
-// FeedService delivers every change exactly once to followers. A follower copies
-// changes to another place, such as a cache or a search index. It is for operators: the
+// FeedService delivers every change exactly once to followers. A follower copies changes
+// to another place, such as a cache or a search index. It is for operators, because the
 // Origin of a change says who made it. It is safe for concurrent use.
 //
 // A follower starts with the zero cursor, stores the cursor of the last change that it
-// copied, and continues from there at any time. No unpruned change is skipped, however
-// many writers there are. Any number of followers may read at the same time.
+// copied, and can continue from there at any time. No unpruned change is skipped, even
+// with concurrent writers. Any number of followers may read at the same time.
 //
 // A change gets its position in the feed when it is committed, and keeps it:
 //
 //   - If one change was committed before the recording of another began, it comes first.
-//   - Changes to one asset arrive in order: From of each is To of the one before, unless
-//     that was pruned.
-//   - Changes of concurrent transactions may come in either order, which is the same for
-//     all followers.
+//   - Changes to one asset arrive in order. The From of each is the To of the previous
+//     one, unless the previous one was pruned.
+//   - Changes of concurrent transactions may come in either order. The order is the same
+//     for all followers.
 //
-// The feed is not ordered by the time of the changes, as the changelog is; see
-// ARCHITECTURE.md, section "Clocks".
+// Unlike the changelog, the feed is not ordered by time; see ARCHITECTURE.md, section
+// "Clocks".
 //
 // [HistoryService.Prune] removes changes from the feed too. A follower that starts later
 // still ends with the right statuses, because the latest change of each asset stays. An
 // asset that has been UNKNOWN since its registration has no change.
 //
-// In the store of a host's transaction, the feed includes the changes of that
-// transaction. Its cursors become invalid on rollback, and other followers may have to
-// wait until the transaction ends.
+// In a transaction of the host application, the feed includes the changes of that
+// transaction. Cursors from such a feed become invalid on rollback. Other followers may
+// have to wait until the transaction ends.
 type FeedService struct {
 	store FeedStore
 }
@@ -48,15 +48,18 @@ type FeedEntry struct {
 	Cursor FeedCursor `json:"cursor"`
 }
 
-// Since returns the changes after the cursor in the feed, at most limit. The limit is up
-// to [MaxLimit], and 0 means [DefaultLimit]. An empty result means that there is nothing
-// new.
+// Since returns at most limit changes that come after the cursor in the feed. The limit
+// is at most [MaxLimit], and 0 means [DefaultLimit]. An empty result means that there is
+// nothing new.
 //
 // The error is an [*InputError] if the limit is invalid, or if the store cannot continue
-// from the cursor. It then matches [ErrForeignCursor] or [ErrFutureCursor], and the
-// follower must start again with the zero cursor. A follower must also start again after
-// the store was restored from a backup; the store does not notice if it has recorded
-// more changes since.
+// from the cursor. It then matches [ErrForeignCursor] or [ErrFutureCursor]. After
+// ErrForeignCursor, the follower must start again with the zero cursor. After
+// ErrFutureCursor, it may only have to try again later; see that error.
+//
+// A follower must also start again after the store was restored from a backup. Since does
+// not always detect this: new changes may already have taken the positions of the lost
+// ones.
 func (s *FeedService) Since(ctx context.Context, after FeedCursor, limit int) ([]FeedEntry, error) {
 	if err := validateLimit(limit); err != nil {
 		return nil, err
@@ -68,8 +71,9 @@ func (s *FeedService) Since(ctx context.Context, after FeedCursor, limit int) ([
 // reads page by page: it keeps one page in memory and holds no resource of the store
 // while the loop body runs.
 //
-// An error ends the sequence. It comes with an entry that has no change, and whose cursor
-// is that of the last change. [FeedService.Since] describes the errors.
+// An error ends the sequence. It comes with an entry that has a zero Change and the
+// cursor of the last change that was yielded, or after if there was none.
+// [FeedService.Since] describes the errors.
 func (s *FeedService) Follow(ctx context.Context, after FeedCursor) iter.Seq2[FeedEntry, error] {
 	return func(yield func(FeedEntry, error) bool) {
 		cursor := after
@@ -94,10 +98,11 @@ func (s *FeedService) Follow(ctx context.Context, after FeedCursor) iter.Seq2[Fe
 
 // End returns the cursor for a follower that starts now, such as one that has copied all
 // statuses in another way. Every change that is committed after the call comes after the
-// cursor. Some that were committed shortly before may come too.
+// cursor. Some changes that were committed shortly before the call may also come after
+// it.
 //
-// Each change gets its position first. If the feed was not read for a long time, End may
-// take as long as reading it.
+// The store may first have to assign positions to committed changes. If the feed was not
+// read for a long time, End may take as long as reading it.
 func (s *FeedService) End(ctx context.Context) (FeedCursor, error) {
 	feed, err := s.store.Feed(ctx)
 	return feed.End(), err

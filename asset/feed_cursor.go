@@ -14,10 +14,11 @@ var (
 	ErrMalformedCursor = errors.New("malformed cursor")
 	// ErrForeignCursor: the cursor belongs to another store.
 	ErrForeignCursor = errors.New("cursor of another store; start without a cursor")
-	// ErrFutureCursor: the position is beyond the end of the feed. Either the store was
-	// restored from an older backup, and the follower must start again. Or the call reads
-	// old data: in a host's transaction that began before the cursor was returned, or on a
-	// replica that lags behind. In this case, try again later.
+	// ErrFutureCursor: the position is beyond the end of the feed. If the store was
+	// restored from an older backup, the follower must start again. Otherwise the call
+	// read old data, and the follower must try again later. Old data is read by a
+	// transaction that began before the cursor was returned, or from a replica that lags
+	// behind.
 	ErrFutureCursor = errors.New("cursor beyond the end of the feed")
 )
 
@@ -26,7 +27,8 @@ var (
 type StoreID [16]byte
 
 // FeedCursor is a position in the feed of one store: right after one of its changes. The
-// zero value is the start of any feed. Cursors are comparable, but cannot be ordered.
+// zero value is the start of any feed. Cursors can be compared with ==, but cannot be
+// ordered.
 //
 // The text of a cursor has at most 38 letters, digits, "-" and "_". The start is the
 // empty text.
@@ -95,12 +97,12 @@ func (c *FeedCursor) UnmarshalText(text []byte) error {
 // Feed describes the feed of a store.
 type Feed struct {
 	Store StoreID
-	// Last is the largest position that was ever used, up to [MaxID], or 0 if there is
-	// none.
+	// Last is the largest position that was ever used, at most [MaxID]. It is 0 if no
+	// position was used yet.
 	Last int64
 }
 
-// End returns the cursor after all positions that are in use.
+// End returns the cursor right after the last position.
 func (f Feed) End() FeedCursor {
 	if f.Last == 0 {
 		return FeedCursor{}
@@ -108,8 +110,8 @@ func (f Feed) End() FeedCursor {
 	return f.Cursor(f.Last)
 }
 
-// Cursor returns the cursor right after the change at the position, which is from 1 to
-// [MaxID].
+// Cursor returns the cursor right after the change at the position. The position must be
+// from 1 to [MaxID].
 func (f Feed) Cursor(position int64) FeedCursor {
 	return FeedCursor{store: f.Store, position: position}
 }

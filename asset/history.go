@@ -18,7 +18,7 @@ func NewHistoryService(store HistoryStore) *HistoryService {
 }
 
 // StatusAt returns the status that the asset had at the given time, according to the
-// changelog; the function [StatusAt] has the rule.
+// changelog; the function [StatusAt] explains the rule.
 //
 // The error is [ErrNotFound] if there is no such asset, or if the identity is invalid.
 func (s *HistoryService) StatusAt(ctx context.Context, identity Identity, at time.Time) (Status, error) {
@@ -33,10 +33,9 @@ func (s *HistoryService) StatusAt(ctx context.Context, identity Identity, at tim
 // StatusAt returns the status that an asset had at the given time. It takes the asset's
 // present status and its changes, oldest first as [Change.Compare] orders them.
 //
-// The last change up to that time decides, and a change at exactly that time counts.
-// Before the first change, the asset had the status from which that change started; this
-// is UNKNOWN unless older changes were pruned. Without changes, the present status is
-// the only one that the asset ever had.
+// The last change at or before that time decides. Before the first change, the asset had
+// the From status of that change, which is UNKNOWN unless older changes were pruned.
+// Without changes, the present status is the only one that the asset ever had.
 func StatusAt(present Status, oldestFirst iter.Seq[Change], at time.Time) Status {
 	status := present
 	first := true
@@ -60,19 +59,19 @@ type Difference struct {
 	Content string `json:"content"`
 	From    Status `json:"fromStatus"`
 	To      Status `json:"toStatus"`
-	// At is the time of the last change up to the later time, in UTC and in whole
-	// milliseconds.
+	// At is the time of the asset's last change at or before the later time. It is in UTC
+	// and has whole milliseconds.
 	At time.Time `json:"updatedAt"`
 }
 
-// Diff yields the assets whose status at the time to differs from that at the time from.
-// [HistoryService.StatusAt] has the statuses at both. The asset with the newest change
-// comes first, and no asset comes twice.
+// Diff compares the statuses of all assets at two times. It yields one Difference for
+// each asset whose status at time "to" is not its status at time "from"; see
+// [HistoryService.StatusAt]. The asset with the newest change comes first.
 //
-// Diff reads the changes between both times page by page. It keeps one page and the IDs
-// of all assets that changed in between in memory, and holds no resource of the store
-// while the loop body runs. Changes that are recorded or pruned after Diff began may or
-// may not be included.
+// Diff reads the changes between the two times page by page. It keeps one page in memory,
+// and the IDs of all assets that changed between the two times. It holds no resource of
+// the store while the loop body runs. Changes that are recorded or pruned after Diff
+// began may or may not be included.
 //
 // An error ends the sequence. It is an [*InputError] if from is after to.
 func (s *HistoryService) Diff(ctx context.Context, from, to time.Time) iter.Seq2[Difference, error] {

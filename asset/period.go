@@ -14,7 +14,8 @@ func (p Period) Contains(t time.Time) bool {
 	return (p.Since.IsZero() || !t.Before(p.Since)) && (p.Before.IsZero() || t.Before(p.Before))
 }
 
-// Backwards reports whether the period ends before it begins. It then contains no time.
+// Backwards reports whether Before is set but is not after Since. The period then
+// contains no time.
 func (p Period) Backwards() bool {
 	return !p.Before.IsZero() && !p.Since.Before(p.Before)
 }

@@ -5,20 +5,20 @@ import (
 	"time"
 )
 
-// Prune removes every change older than before, except for the latest change of each
-// asset. It returns how many changes it removed, even if it fails. Assets and their
+// Prune removes all changes before the given time, except for the latest change of each
+// asset. It returns the number of removed changes, even if it fails. Assets and their
 // statuses stay as they are. Removed changes cannot be restored.
 //
 // The latest change is the one that the changelog shows first; see [Change.Compare]. It
-// stays however old it is, so that every status that ever changed can be explained.
+// is kept regardless of its age, so that every status that ever changed can be explained.
 //
-// A change at exactly the given time stays. The zero time removes nothing. A time in the
-// future leaves each asset only its latest change. Nothing is pruned unless the host
-// application calls Prune.
+// A change at exactly the given time is kept. The zero time removes nothing. With a time
+// in the future, only the latest change of each asset is kept. Nothing is pruned unless
+// the host application calls Prune.
 //
 // Prune works in atomic steps of at most [MaxLimit] changes, oldest first, so that other
 // calls do not wait long. It may run concurrently with all other calls, including Prune.
-// If it fails or the context ends, the changes that it removed stay removed, and the
+// If it fails or the context ends, the changes that it has removed are not restored. The
 // next call removes the rest.
 func (s *HistoryService) Prune(ctx context.Context, before time.Time) (removed int64, err error) {
 	cmd := PruneCommand{Before: before, Limit: MaxLimit}
@@ -37,23 +37,23 @@ func (s *HistoryService) Prune(ctx context.Context, before time.Time) (removed i
 
 // PruneCommand is one step of [HistoryService.Prune].
 type PruneCommand struct {
-	// Before is the time from which on changes stay. It need not have whole milliseconds.
-	// No change is older than the zero time.
+	// Before is the time before which changes may be removed. Changes at or after it are
+	// kept. It need not have whole milliseconds. The zero time selects no change.
 	Before time.Time
-	// After is the Next of the previous step, or zero to start with the oldest change. It
-	// is a position in the direction from the oldest change to the newest.
+	// After is the Next of the previous step, or zero to start with the oldest change.
+	// The step reads on from there toward the newest change.
 	After ChangeCursor
-	// Limit is the largest number of changes to look at. It is positive.
+	// Limit is the largest number of changes to examine. It is positive.
 	Limit int
 }
 
-// Match reports whether the step looks at the change, regardless of its limit.
+// Match reports whether the step examines the change, regardless of the limit.
 func (cmd PruneCommand) Match(c Change) bool {
 	return c.At.Before(cmd.Before) && c.Compare(cmd.After.change()) > 0
 }
 
-// Removes reports whether the step removes the change. It takes the latest change of the
-// same asset, as [Change.Compare] orders them, among all changes of the asset.
+// Removes reports whether the step removes c. The argument latest is the newest of all
+// changes of the same asset, as [Change.Compare] orders them.
 func (cmd PruneCommand) Removes(c, latest Change) bool {
 	return cmd.Match(c) && c.Compare(latest) < 0
 }
@@ -62,9 +62,9 @@ func (cmd PruneCommand) Removes(c, latest Change) bool {
 type PruneResult struct {
 	// Removed is the number of removed changes.
 	Removed int
-	// Next is the position of the last change that the step looked at, removed or not. It
-	// is the command's After if there was none.
+	// Next is the position right after the last change that the step examined, removed or
+	// not. It is the command's After if there was none.
 	Next ChangeCursor
-	// Done is true if the step looked at fewer changes than its limit.
+	// Done is true if the step examined fewer changes than its limit.
 	Done bool
 }

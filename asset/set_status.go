@@ -6,11 +6,11 @@ import (
 	"time"
 )
 
-// SetStatusRequest asks for an asset to have a status.
+// SetStatusRequest is the request of [Service.SetStatus].
 type SetStatusRequest struct {
 	Identity Identity
 	Status   Status
-	// Origin says why. An empty Cause means [CauseManual].
+	// Origin says why the status changes. An empty Cause means [CauseManual].
 	Origin Origin
 }
 
@@ -27,9 +27,9 @@ func (req SetStatusRequest) Validate() error {
 	return issues.Err()
 }
 
-// SetStatus sets the status of an asset and returns the updated asset. It registers an
-// unknown asset as UNKNOWN first. It records a [Change] only if the status differs from
-// the previous one.
+// SetStatus sets the status of an asset and returns the updated asset. If the asset does
+// not exist, it is first registered as UNKNOWN. It records a [Change] only if the status
+// differs from the previous one.
 //
 // The error is an [*InputError] if the request is invalid.
 func (s *Service) SetStatus(ctx context.Context, req SetStatusRequest) (Asset, error) {

@@ -14,8 +14,8 @@ func TruncateTime(t time.Time) time.Time {
 	return t.UTC().Truncate(time.Millisecond)
 }
 
-// UpdatedAt returns the update time of a record that was created at one time and is
-// updated at another: now, but never before created.
+// UpdatedAt returns the time at which a record was updated: now, in whole milliseconds.
+// If now is before created, it returns created.
 func UpdatedAt(created, now time.Time) time.Time {
 	if now.Before(created) {
 		return created
