@@ -12,7 +12,7 @@ import (
 
 // CreateRequest is the request of [Service.Create].
 type CreateRequest struct {
-	// Content names the asset. Any spelling with the same identity finds it.
+	// Content names the asset, in any spelling that is recognized.
 	Content string
 	// Email is the contact address. If it is blank, AccountEmail is used.
 	Email string
@@ -63,12 +63,13 @@ type Created struct {
 	ListErr error
 }
 
-// Create creates a dispute. The asset may have any status. An asset that only an external
-// list blocks is registered as UNKNOWN.
+// Create creates a dispute. The asset may have any status. If the asset does not exist
+// but an external list blocks it, it is first registered as UNKNOWN.
 //
-// The error is an [*asset.InputError]; [asset.ErrNotFound] if neither the service nor a
-// blocking external list has the asset, or if no rule recognizes the content; or
-// [ErrExists].
+// The error is an [*asset.InputError] if the request is invalid, or [ErrExists] if the
+// e-mail address already has a dispute of the asset. It is [asset.ErrNotFound] if the
+// content is not recognized, or if the asset does not exist and no external list blocks
+// it.
 func (s *Service) Create(ctx context.Context, req CreateRequest) (Created, error) {
 	if err := req.Validate(); err != nil {
 		return Created{}, err
@@ -117,7 +118,7 @@ type CreateCommand struct {
 	At    time.Time
 }
 
-// Apply returns the new dispute of the asset, with that ID.
+// Apply returns the new dispute of the asset, with the given ID.
 func (c CreateCommand) Apply(id int64, disputed asset.Asset) Dispute {
 	at := asset.TruncateTime(c.At)
 	notes := make([]Note, 0, len(c.Notes))

@@ -3,11 +3,13 @@
 //
 // [Service.Create] follows the specification's "Dispute create". Each e-mail address can
 // dispute an asset once. Assets that only an [ExternalList] blocks, such as a public
-// phishing list, can also be disputed. A system note on the dispute then says so.
+// phishing list, can also be disputed. The service then adds a note to the dispute that
+// says so.
 //
-// [QueueService] is for operators. It lists disputes, takes one under review, decides it
-// and adds notes. The specification has no operations for this, so it is Go API only.
-// A dispute is in one [State] at a time. Its notes record every [Transition].
+// [QueueService] is for operators. It lists, reviews and decides disputes, and adds notes
+// to them. The specification has no operations for this, so it is available only in Go.
+//
+// A dispute has one [State] at a time. Its notes record every [Transition].
 package dispute
 
 import (
@@ -19,9 +21,9 @@ import (
 type Dispute struct {
 	ID      int64 `json:"id"`
 	AssetID int64 `json:"assetId"`
-	// Content is the asset as submitted, without outer white space.
+	// Content is the asset as submitted, without surrounding white space.
 	Content string `json:"content"`
-	// Email is the contact address as submitted, without outer white space.
+	// Email is the contact address as submitted, without surrounding white space.
 	Email string `json:"email"`
 	// Description may be empty. It can be several megabytes long, so lists omit it.
 	Description string `json:"description,omitempty"`
@@ -41,10 +43,12 @@ func (d Dispute) Listed() Dispute {
 	return d
 }
 
-// LastTransition returns the note of the transition to the current state. On an ACCEPTED
-// or REJECTED dispute it holds the decision; on one UNDER_REVIEW, the reviewer.
+// LastTransition returns the note of the transition to the current state. If the dispute
+// is ACCEPTED or REJECTED, the note has the decision. If it is UNDER_REVIEW, the author
+// of the note is the reviewer.
 //
-// It returns false if the dispute has had no transition, or was read by List.
+// It returns false if the dispute had no transition, or if it comes from
+// [QueueService.List], which omits notes.
 func (d Dispute) LastTransition() (Note, bool) {
 	for _, note := range slices.Backward(d.Notes) {
 		if note.Kind == NoteKindTransition {

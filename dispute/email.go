@@ -12,8 +12,8 @@ const (
 	maxLabel     = 63
 )
 
-// EmailKey returns the form in which e-mail addresses are compared: in lower case, without
-// outer white space.
+// EmailKey returns the form in which e-mail addresses are compared: in lower case,
+// without surrounding white space.
 func EmailKey(email string) string {
 	return strings.ToLower(strings.TrimSpace(email))
 }

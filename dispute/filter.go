@@ -31,8 +31,8 @@ func (f Filter) Validate() error {
 	return issues.Err()
 }
 
-// Match reports whether the filter selects dispute d of the asset with this identity, by
-// the address with this [EmailKey].
+// Match reports whether the filter selects d. The identity is that of the disputed asset,
+// and emailKey is the [EmailKey] of the dispute's address.
 func (f Filter) Match(d Dispute, identity asset.Identity, emailKey string) bool {
 	want := EmailKey(f.Email)
 	return (len(f.States) == 0 || slices.Contains(f.States, d.State)) &&

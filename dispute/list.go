@@ -20,18 +20,17 @@ const (
 // ListRequest is the request of [QueueService.List].
 type ListRequest struct {
 	Filter Filter
-	// Cursor is the NextCursor of the page before. Zero means the first page.
+	// Cursor is the NextCursor of the previous page. Zero means the first page.
 	Cursor Cursor
 	// Limit is the maximum number of disputes on the page, up to [MaxLimit]. Zero means
 	// [DefaultLimit].
 	Limit int
-	// OldestFirst lists the dispute first that has waited longest. Otherwise the newest
-	// is first.
+	// OldestFirst lists the oldest dispute first. By default, the newest comes first.
 	OldestFirst bool
 }
 
-// Cursor is a position in a list: right after the dispute with that time of creation and
-// ID. The zero value is the start.
+// Cursor is a position in a list: right after the dispute with this creation time and ID.
+// The zero value is the start.
 type Cursor struct {
 	At time.Time `json:"at"`
 	ID int64     `json:"id"`
@@ -44,7 +43,7 @@ func (d Dispute) Cursor() Cursor {
 
 // Page is the result of [QueueService.List].
 type Page struct {
-	// Disputes have no descriptions and notes; see [QueueService.Get].
+	// Disputes have neither descriptions nor notes; see [QueueService.Get].
 	Disputes []Dispute `json:"disputes"`
 	// NextCursor continues the list. It is zero on the last page.
 	NextCursor Cursor `json:"nextCursor,omitzero"`
@@ -57,10 +56,10 @@ func (req ListRequest) Validate() error {
 	return asset.JoinInput(issues.Err(), req.Filter.Validate())
 }
 
-// List returns a page of disputes, ordered by time of creation, then by ID. Transitions
-// and notes do not move a dispute within the list.
+// List returns a page of disputes, ordered by creation time, then by ID. Transitions and
+// notes do not move a dispute within the list.
 //
-// The error is an [*asset.InputError].
+// The error is an [*asset.InputError] if the request is invalid.
 func (s *QueueService) List(ctx context.Context, req ListRequest) (Page, error) {
 	if err := req.Validate(); err != nil {
 		return Page{}, err
@@ -78,9 +77,8 @@ func (s *QueueService) List(ctx context.Context, req ListRequest) (Page, error) 
 	return Page{Disputes: disputes, NextCursor: disputes[limit-1].Cursor()}, nil
 }
 
-// Match reports whether the list contains dispute d of an asset, which has an e-mail
-// address with that [EmailKey]: whether the filter matches it and it comes after the
-// cursor.
+// Match reports whether the list contains d: whether the filter matches it and it comes
+// after the cursor. The other arguments are those of [Filter.Match].
 func (req ListRequest) Match(d Dispute, identity asset.Identity, emailKey string) bool {
 	after := req.Cursor == (Cursor{}) || req.compareCursors(req.Cursor, d.Cursor()) < 0
 	return after && req.Filter.Match(d, identity, emailKey)

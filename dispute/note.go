@@ -23,11 +23,13 @@ type NoteKind string
 
 // The kinds of notes.
 const (
-	// NoteKindAPI: a system note. The dispute was created through the HTTP API.
+	// NoteKindAPI: the dispute was created through the HTTP API. This is a system note,
+	// which the service adds.
 	NoteKindAPI NoteKind = "API"
-	// NoteKindExternalList: a system note. Only an external list blocks the asset.
+	// NoteKindExternalList: only an external list blocks the asset. This is a system
+	// note.
 	NoteKindExternalList NoteKind = "EXTERNAL_LIST"
-	// NoteKindTransition: the dispute changed its state.
+	// NoteKindTransition: the state of the dispute changed.
 	NoteKindTransition NoteKind = "TRANSITION"
 	// NoteKindComment: an operator or the host application added the note.
 	NoteKindComment NoteKind = "COMMENT"
@@ -36,7 +38,8 @@ const (
 // Note is a remark on a dispute.
 type Note struct {
 	Kind NoteKind `json:"kind"`
-	// Text is the reason on the note of a transition, where it may be empty.
+	// Text is required, except on the note of a transition. There it is the reason, which
+	// may be empty.
 	Text string `json:"text"`
 	// Author is the user who made the transition or wrote the comment. It is 0 on
 	// system notes and for an unknown user.

@@ -26,7 +26,8 @@ func NewQueueService(store QueueStore, opts QueueOptions) *QueueService {
 	return &QueueService{store: store, clock: opts.Clock}
 }
 
-// Get returns the dispute with its description and notes, or [ErrNotFound].
+// Get returns the dispute with the ID, including its description and notes. It returns
+// [ErrNotFound] if there is none.
 func (s *QueueService) Get(ctx context.Context, id int64) (Dispute, error) {
 	return s.store.DisputeByID(ctx, id)
 }

@@ -2,7 +2,8 @@ package dispute
 
 import "context"
 
-// Release makes a dispute that is UNDER_REVIEW OPEN again and returns the updated dispute.
+// Release changes the state of a dispute from UNDER_REVIEW back to OPEN, and returns the
+// updated dispute.
 //
 // The error is an [*asset.InputError], [ErrNotFound], [ErrTooManyNotes] or a
 // [*TransitionError].

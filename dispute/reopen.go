@@ -2,9 +2,9 @@ package dispute
 
 import "context"
 
-// Reopen makes a closed dispute OPEN again and returns the updated dispute. An e-mail
-// address can dispute an asset only once, so this is how a dispute is reconsidered. The
-// asset keeps its status, including one that it got by an earlier acceptance.
+// Reopen changes the state of a closed dispute back to OPEN, and returns the updated
+// dispute. An e-mail address can dispute an asset only once, so this is how a dispute is
+// reconsidered. The asset keeps its status, even if accepting the dispute set it.
 //
 // The error is an [*asset.InputError], [ErrNotFound], [ErrTooManyNotes] or a
 // [*TransitionError].

@@ -44,7 +44,7 @@ func (req ResolveRequest) transition() TransitionRequest {
 // Resolve accepts or rejects an OPEN or UNDER_REVIEW dispute and returns the updated
 // dispute. Accepting it also sets the status of the asset, in the same step. If this
 // changes the status, the change is recorded with [asset.CauseDispute] as its cause. Of
-// several concurrent calls, one succeeds.
+// several concurrent calls, only one succeeds.
 //
 // The error is an [*asset.InputError], [ErrNotFound] or a [*TransitionError].
 func (s *QueueService) Resolve(ctx context.Context, req ResolveRequest) (Dispute, error) {

@@ -2,8 +2,9 @@ package dispute
 
 import "context"
 
-// StartReview takes an OPEN dispute under review and returns the updated dispute. Of
-// several concurrent calls, one succeeds, so two operators never review the same dispute.
+// StartReview changes the state of a dispute from OPEN to UNDER_REVIEW, and returns the
+// updated dispute. Of several concurrent calls, only one succeeds, so two operators never
+// review the same dispute.
 //
 // The error is an [*asset.InputError], [ErrNotFound], [ErrTooManyNotes] or a
 // [*TransitionError].

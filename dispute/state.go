@@ -5,7 +5,7 @@ import "slices"
 // State is the state of a dispute. The zero value is not a valid state.
 type State string
 
-// The states of a dispute. The specification does not define any.
+// The states of a dispute. The specification does not define them.
 const (
 	// StateOpen: the dispute waits for an operator. This is the initial state.
 	StateOpen State = "OPEN"
@@ -31,8 +31,8 @@ func (s State) Valid() bool {
 	return slices.Contains(states[:], s)
 }
 
-// Closed reports whether the dispute needs no decision: whether s is ACCEPTED, REJECTED
-// or WITHDRAWN.
+// Closed reports whether s is ACCEPTED, REJECTED or WITHDRAWN. A closed dispute needs no
+// decision.
 func (s State) Closed() bool {
 	return s == StateAccepted || s == StateRejected || s == StateWithdrawn
 }

@@ -9,30 +9,30 @@ type Store interface {
 	// and returns it. If there is no asset with that identity and command.Register is
 	// set, it first registers the asset as UNKNOWN.
 	//
-	// It returns asset.ErrNotFound if there is no asset and command.Register is not
-	// set. It returns ErrExists if the asset already has a dispute with that EmailKey,
-	// which includes one created concurrently.
+	// It returns asset.ErrNotFound if there is no asset and command.Register is not set.
+	// It returns ErrExists if the asset already has a dispute with that EmailKey, even if
+	// a concurrent call created it.
 	CreateDispute(ctx context.Context, command CreateCommand) (Dispute, error)
 }
 
 // QueueStore is the storage that a [QueueService] needs. Its methods must be safe for
 // concurrent use. Each is one atomic step and returns the error of ctx if ctx ends first.
 type QueueStore interface {
-	// DisputeByID returns the dispute with its notes, or ErrNotFound.
+	// DisputeByID returns the dispute with its description and notes, or ErrNotFound.
 	DisputeByID(ctx context.Context, id int64) (Dispute, error)
 
-	// Disputes returns the disputes that req.Match reports, in the order of
-	// req.Compare, each as Dispute.Listed returns it. It returns at most req.Limit
-	// disputes, which is at least 1 and may be larger than MaxLimit.
+	// Disputes returns at most req.Limit of the disputes that req.Match selects, in the
+	// order of req.Compare. Each is as Dispute.Listed returns it. The limit is at least 1
+	// and may be larger than MaxLimit.
 	Disputes(ctx context.Context, req ListRequest) ([]Dispute, error)
 
 	// UpdateDispute calls update with the stored dispute, including its notes. It stores
 	// the Update and returns the updated dispute. If Update.AssetStatus is set and the
 	// asset has another status, it also sets that status and records the change.
 	//
-	// Concurrent updates of one dispute are serialized: each sees the result of the one
-	// before. It may call update more than once, so update must be a pure function, and
-	// must not use the store.
+	// Concurrent updates of one dispute are serialized: each sees the result of the
+	// previous one. UpdateDispute may call update more than once. Therefore update must
+	// be a pure function, and must not use the store.
 	//
 	// It returns ErrNotFound if there is no such dispute. If update returns an error,
 	// it returns that error unchanged and stores nothing.

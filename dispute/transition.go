@@ -26,13 +26,13 @@ var transitions = [...]struct{ from, to State }{
 	{StateWithdrawn, StateOpen},
 }
 
-// CanBecome reports whether a transition leads from s to the other state. It is false if
-// both are the same.
+// CanBecome reports whether a dispute in state s can change to the given state. It
+// returns false if the two states are equal.
 func (s State) CanBecome(to State) bool {
 	return slices.Contains(transitions[:], struct{ from, to State }{s, to})
 }
 
-// TransitionRequest is the request of the transitions that are not a decision:
+// TransitionRequest is the request of the transitions that do not decide a dispute:
 // [QueueService.StartReview], [QueueService.Release], [QueueService.Withdraw] and
 // [QueueService.Reopen].
 type TransitionRequest struct {
@@ -63,8 +63,8 @@ func (s *QueueService) transition(ctx context.Context, t Transition) (Dispute, e
 // Transition moves a dispute to another state.
 type Transition struct {
 	TransitionRequest
-	// From are the states that the dispute may be in. Empty means every state from which
-	// a dispute can become To.
+	// From are the states that the dispute may be in. Empty means every state that can
+	// change to To; see [State.CanBecome].
 	From []State
 	To   State
 	// AssetStatus is the new status of the asset. Empty leaves the asset unchanged.

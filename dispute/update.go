@@ -7,11 +7,11 @@ import (
 	"github.com/apguard/apguard/asset"
 )
 
-// Update is a change to a dispute and perhaps to its asset, which
-// [QueueStore.UpdateDispute] stores in one step.
+// Update is a change to a dispute and perhaps to the status of its asset.
+// [QueueStore.UpdateDispute] stores both in one step.
 type Update struct {
-	// Dispute is the updated dispute. An update changes its State and UpdatedAt and
-	// appends to its Notes; all else must be as it was.
+	// Dispute is the updated dispute. An update may change its State and UpdatedAt, and
+	// append to its Notes. All other fields must stay the same.
 	Dispute Dispute
 	// AssetStatus is the new status of the asset. Empty leaves the asset unchanged.
 	AssetStatus asset.Status
