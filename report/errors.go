@@ -2,9 +2,10 @@ package report
 
 import "errors"
 
-// The errors of the package, for errors.Is. Invalid input is an [*asset.InputError],
-// which matches [asset.ErrInvalid]. Every other error comes from the store or the
-// context. What is outside of a request's [Scope] is not found.
+// The errors of the package, for errors.Is. The error for invalid input is an
+// [*asset.InputError], which matches [asset.ErrInvalid]. Any other error comes from the
+// store or the context. Reports outside of a request's [Scope] are treated as if they did
+// not exist.
 var (
 	// ErrNotFound means that the report does not exist.
 	ErrNotFound = errors.New("report not found")
@@ -17,7 +18,7 @@ var (
 	ErrNotDecision = errors.New("review is neither APPROVE nor REJECT")
 	// ErrWithdrawn means that the review is already withdrawn.
 	ErrWithdrawn = errors.New("review already withdrawn")
-	// ErrDecided means that every proposal of the report is decided, or that it has
-	// none, so that there is nothing to escalate.
+	// ErrDecided means that there is nothing to escalate: the report has no undecided
+	// proposal.
 	ErrDecided = errors.New("no undecided proposal")
 )

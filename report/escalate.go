@@ -7,7 +7,7 @@ import (
 	"github.com/apguard/apguard/asset"
 )
 
-// EscalateRequest asks to escalate a report.
+// EscalateRequest is the request of [ReviewService.Escalate].
 type EscalateRequest struct {
 	Scope    Scope
 	ReportID int64
@@ -26,8 +26,8 @@ func (req EscalateRequest) Validate() error {
 	return issues.Err()
 }
 
-// Escalate adds an ESCALATE to each proposal of the report that is not decided, and
-// returns the updated report. It adds all of them or none, and changes no asset.
+// Escalate adds an ESCALATE to each undecided proposal of the report, and returns the
+// updated report. It adds all of them or none, and changes no asset.
 //
 // The error is that of [EscalateRequest.Validate], [ErrNotFound], or [ErrDecided] if no
 // proposal is undecided.

@@ -10,7 +10,7 @@ import (
 	"github.com/apguard/apguard/classify"
 )
 
-// FileRequest is a report to file.
+// FileRequest is the request of [Service.File].
 type FileRequest struct {
 	OrganizationID int64
 	Title          string
@@ -30,14 +30,15 @@ type ProposalRequest struct {
 
 // Validate returns an [*asset.InputError] that names every invalid field: an ID out of
 // range, text that cannot be stored, content that no rule recognizes, an unknown status,
-// or a second proposal for the same asset.
+// or a second proposal for the same asset. It does not check that the organization, the
+// brand and the reporter exist.
 func (req FileRequest) Validate() error {
 	_, err := req.command(time.Time{})
 	return err
 }
 
-// File stores a new report and returns it. Unknown assets are registered as UNKNOWN.
-// The error is that of [FileRequest.Validate].
+// File stores a new report and returns it. Assets that do not exist are registered as
+// UNKNOWN. The error is that of [FileRequest.Validate].
 func (s *Service) File(ctx context.Context, req FileRequest) (Report, error) {
 	cmd, err := req.command(s.clock())
 	if err != nil {
@@ -97,7 +98,7 @@ type FileCommand struct {
 	// BrandID and ReporterID are 0 if they are unknown.
 	BrandID    int64
 	ReporterID int64
-	// Proposals have different identities.
+	// No two Proposals have the same Identity.
 	Proposals []NewProposal
 	At        time.Time
 }

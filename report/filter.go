@@ -22,8 +22,8 @@ type Filter struct {
 	// OnlyRejected matches reports with a proposal whose review status is REJECT. Other
 	// proposals of the report may be approved.
 	OnlyRejected bool
-	// ReviewStatuses matches reports with a proposal that has one of them. Empty
-	// matches every report.
+	// ReviewStatuses matches reports with a proposal that has one of these review
+	// statuses. Empty matches every report.
 	ReviewStatuses []ReviewStatus
 	// ReviewedBy matches reports with a proposal whose review in effect is by this user.
 	ReviewedBy int64
@@ -66,8 +66,8 @@ func checkTextLength(issues *asset.Issues, field, text string, maximum int) {
 	issues.Check(len(text) <= maximum, field, fmt.Sprintf("must be at most %d bytes long", maximum))
 }
 
-// Match reports whether the filter matches the report. Stores must select the same
-// reports.
+// Match reports whether the filter selects the report. [Store.Reports] must return the
+// same reports.
 func (f Filter) Match(r Report) bool {
 	return (f.Status == "" || f.Status == r.Status) &&
 		f.matchSearch(r) &&

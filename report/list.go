@@ -9,15 +9,16 @@ import (
 
 // The limits of a page of reports.
 const (
-	// MaxLimit is the largest limit.
+	// MaxLimit is the maximum number of reports on a page.
 	MaxLimit = 100
-	// DefaultLimit is the limit of a request without one.
+	// DefaultLimit is the limit of a request whose limit is 0.
 	DefaultLimit = 50
-	// MaxDeprecatedLimit is the largest limit of the deprecated HTTP operation.
+	// MaxDeprecatedLimit is the maximum number of reports on a page of the deprecated
+	// HTTP operation.
 	MaxDeprecatedLimit = 20
 )
 
-// ListRequest asks for a page of reports.
+// ListRequest is the request of [Service.List].
 type ListRequest struct {
 	Scope  Scope
 	Filter Filter
@@ -39,7 +40,7 @@ func (req ListRequest) Validate() error {
 
 // Page is a page of reports.
 type Page struct {
-	// Reports are ordered by ID, descending, so that the newest comes first.
+	// Reports are ordered by descending ID, so the newest comes first.
 	Reports []Report `json:"reports"`
 	// NextCursor is the cursor of the next page, or 0 if this is the last page.
 	NextCursor int64 `json:"nextCursor,omitzero"`

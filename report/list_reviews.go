@@ -5,8 +5,9 @@ import "context"
 // reviewPage is how many reviews are read in one step.
 const reviewPage = 1000
 
-// List returns all reviews of a proposal by ID, ascending, including withdrawn ones. It
-// reads 1,000 at a time, so reviews that are added meanwhile may be missing.
+// List returns all reviews of a proposal in the order of their IDs, including withdrawn
+// ones. It reads 1,000 at a time, so reviews that are added during the call may be
+// missing.
 //
 // The error is an [*asset.InputError] if the scope is invalid, or [ErrProposalNotFound]
 // if the scope does not contain the proposal.

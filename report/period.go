@@ -8,12 +8,12 @@ import (
 	"github.com/apguard/apguard/asset"
 )
 
-// ParseCreated parses both ends of the date filter of a list. Each is a date, YYYY-MM-DD,
-// for the whole day in UTC, or a time in the format of RFC 3339. Both ends are included.
-// Two empty texts are the zero Period.
+// ParseCreated parses the date filter of a list. Each end is a date, written YYYY-MM-DD,
+// or a time in the format of RFC 3339. A date means the whole day in UTC. Both ends are
+// included. If both texts are empty, it returns the zero Period.
 //
-// The error is an [*asset.InputError] that names startDate, endDate or both. A single
-// empty text is invalid.
+// The error is an [*asset.InputError] that names startDate, endDate or both. If only one
+// of the texts is empty, it is invalid.
 func ParseCreated(startDate, endDate string) (asset.Period, error) {
 	if startDate == "" && endDate == "" {
 		return asset.Period{}, nil

@@ -1,10 +1,11 @@
-// Package report defines the reports that the people and automations of an organization
-// file about assets. A report proposes a status for each of its assets, and reviewers
-// decide on each proposal.
+// Package report defines reports about assets. The users of an organization file them,
+// both people and automations. A report proposes a status for each of its assets, and
+// reviewers decide on each proposal.
 //
-// [Service] files and lists reports. [ReviewService] reviews, withdraws and escalates.
-// Only [Service.List] is an operation of the specification, its "Organization reports
-// listing"; everything else is Go API.
+// [Service] files and lists reports. [ReviewService] reviews proposals, withdraws reviews
+// and escalates reports. [Service.List] implements the specification's "Organization
+// reports listing". The specification has no other operation on reports, so everything
+// else is available only in Go.
 package report
 
 import (
@@ -23,7 +24,7 @@ type Report struct {
 	Status Status `json:"status"`
 	// BrandID is the host application's ID of the brand, or 0 if it is unknown.
 	BrandID int64 `json:"brandId,omitzero"`
-	// Reporter is zero if it is unknown who filed the report.
+	// Reporter is zero if the user who filed the report is unknown.
 	Reporter Reporter `json:"reporter,omitzero"`
 	// Proposals are in the order in which they were filed.
 	Proposals []Proposal `json:"proposals"`
@@ -33,8 +34,8 @@ type Report struct {
 	UpdatedAt time.Time `json:"updatedAt"`
 }
 
-// Reporter is the user who filed a report, as the store knows the user now. Everything
-// except the ID is zero if the store does not know the user.
+// Reporter is the user who filed a report, with the user's present name and address. If
+// the store has no such user, only the ID is set.
 type Reporter struct {
 	ID         int64  `json:"id"`
 	FullName   string `json:"fullName,omitzero"`
@@ -45,7 +46,7 @@ type Reporter struct {
 // Proposal proposes a status for one asset.
 type Proposal struct {
 	ID int64 `json:"id"`
-	// Asset is the asset as it is now.
+	// Asset is the asset with its present status.
 	Asset asset.Asset `json:"asset"`
 	// Content is the text that was submitted, without surrounding white space.
 	Content        string       `json:"content"`
@@ -58,8 +59,8 @@ type Proposal struct {
 	ReviewedAt   time.Time    `json:"reviewedAt,omitzero"`
 }
 
-// Updated returns the report with the status that follows from its proposals and the
-// time of its update. UpdatedAt is never before CreatedAt.
+// Updated returns the report after an update at the given time. Its Status follows from
+// the proposals; see [StatusOf]. Its UpdatedAt is that time, but never before CreatedAt.
 func (r Report) Updated(at time.Time) Report {
 	r.Status = StatusOf(r.Proposals)
 	r.UpdatedAt = asset.UpdatedAt(r.CreatedAt, at)

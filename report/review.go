@@ -9,24 +9,25 @@ import (
 	"github.com/apguard/apguard/asset"
 )
 
-// Review is one review of a proposal. Every review is kept, also after it was withdrawn.
+// Review is one review of a proposal. Every review is kept, even if it is withdrawn.
 type Review struct {
 	// ID is larger than that of every earlier review of the proposal.
 	ID         int64        `json:"id"`
 	ProposalID int64        `json:"proposalId"`
 	Status     ReviewStatus `json:"reviewStatus"`
-	// ReviewedBy is a user, or 0 if it is unknown who reviewed.
+	// ReviewedBy is the user who reviewed the proposal, or 0 if unknown.
 	ReviewedBy int64 `json:"reviewedBy,omitzero"`
 	// Comment may be empty.
 	Comment string `json:"comment,omitzero"`
-	// ReviewedAt is in UTC, in whole milliseconds. It is zero if a seed did not say it.
+	// ReviewedAt is in UTC, in whole milliseconds. It is zero if the review was imported
+	// without a time.
 	ReviewedAt time.Time `json:"reviewedAt,omitzero"`
-	// ChangeID is the change of the asset that an APPROVE made, or 0 if the asset had the
-	// proposed status before.
+	// ChangeID is the ID of the change that an APPROVE made to the asset. It is 0 if the
+	// asset already had the proposed status.
 	ChangeID int64 `json:"changeId,omitzero"`
 	// WithdrawnAt, WithdrawnBy and WithdrawnReason are zero if the review is not
-	// withdrawn. WithdrawnBy is 0 also if it is unknown who withdrew it, and
-	// WithdrawnReason may be empty.
+	// withdrawn. On a withdrawn review, WithdrawnBy is 0 if unknown, and WithdrawnReason
+	// may be empty.
 	WithdrawnAt     time.Time `json:"withdrawnAt,omitzero"`
 	WithdrawnBy     int64     `json:"withdrawnBy,omitzero"`
 	WithdrawnReason string    `json:"withdrawnReason,omitzero"`
@@ -41,7 +42,7 @@ func (r Review) Withdrawn() bool {
 // withdrawal.
 const MaxComment = 10_000
 
-// ReviewRequest is a review of a proposal.
+// ReviewRequest is the request of [ReviewService.Review].
 type ReviewRequest struct {
 	Scope      Scope
 	ProposalID int64
@@ -63,12 +64,12 @@ func (req ReviewRequest) Validate() error {
 }
 
 // Review adds a review to a proposal and returns the updated report. The proposal shows
-// the review if it is the [EffectiveReview] now. A SKIP or an ESCALATE after a decision
-// is kept without being shown.
+// the review if it is now the [EffectiveReview]. A SKIP or an ESCALATE after a decision
+// is kept but not shown.
 //
-// An APPROVE gives the asset the proposed status and records the change if the asset had
-// another status. REJECT, SKIP and ESCALATE never change the asset. To undo an approval,
-// use [ReviewService.Withdraw].
+// An APPROVE gives the asset the proposed status. If the asset had another status, the
+// change is recorded. REJECT, SKIP and ESCALATE never change the asset. To undo an
+// approval, use [ReviewService.Withdraw].
 //
 // The error is that of [ReviewRequest.Validate], or [ErrProposalNotFound].
 func (s *ReviewService) Review(ctx context.Context, req ReviewRequest) (Report, error) {
@@ -94,16 +95,16 @@ func newReview(proposalID int64, status ReviewStatus, actor int64, comment strin
 	}
 }
 
-// Target selects the report that [ReviewStore.AddReviews] adds reviews to: the report
-// with the proposal, or the one with the ReportID if the ProposalID is 0.
+// Target selects the report to which [ReviewStore.AddReviews] adds reviews: the report
+// with the ProposalID or, if that is 0, the report with the ReportID.
 type Target struct {
 	Scope      Scope
 	ReportID   int64
 	ProposalID int64
 }
 
-// Origin returns the origin of the change that the review makes. The review belongs to
-// the given report.
+// Origin returns the origin of the status change that r makes. The argument is the ID of
+// the report that r belongs to.
 func (r Review) Origin(reportID int64) asset.Origin {
 	return origin(asset.CauseReview, r.ReviewedBy, reportID)
 }

@@ -2,16 +2,16 @@ package report
 
 import "github.com/apguard/apguard/asset"
 
-// Scope says whose reports a request is about. What is outside of the scope is not found,
-// as if it did not exist. The zero Scope contains no report, and a request with it is
-// invalid.
+// Scope is the set of reports that a request may use: those of one organization, or all.
+// Reports outside of the scope are treated as if they did not exist. The zero Scope
+// contains no report, and a request with it is invalid.
 type Scope struct {
 	organizationID int64
 	any            bool
 }
 
-// InOrganization returns the scope of one organization's reports. The scope is invalid
-// if id is not the ID of an organization.
+// InOrganization returns the scope of one organization's reports. The scope is invalid if
+// id is not from 1 to [asset.MaxID].
 func InOrganization(id int64) Scope {
 	return Scope{organizationID: id}
 }

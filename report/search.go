@@ -6,8 +6,8 @@ import (
 	"unicode"
 )
 
-// SearchTerm returns the folded text to search for, or "" if the query is blank. White
-// space around a query counts, as it may be part of the text to find.
+// SearchTerm returns the query after [FoldCase], or "" if the query is blank. It keeps
+// surrounding white space, which may be part of the text to find.
 func SearchTerm(query string) string {
 	if strings.TrimSpace(query) == "" {
 		return ""
@@ -15,9 +15,10 @@ func SearchTerm(query string) string {
 	return FoldCase(query)
 }
 
-// FoldCase returns the text under Unicode's simple case folding. Two texts that differ
-// only in letter case, in any script, have the same fold. Stores keep it beside the
-// texts that they search, as databases differ in how they ignore letter case.
+// FoldCase returns the text under Unicode's simple case folding. It returns the same
+// result for two texts that differ only in letter case, in any script. Stores store the
+// result together with the text that they search, because databases differ in how they
+// ignore letter case.
 func FoldCase(text string) string {
 	return strings.Map(foldRune, text)
 }

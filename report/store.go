@@ -2,46 +2,51 @@ package report
 
 import "context"
 
-// Store is the storage that a [Service] needs. Its methods may be called concurrently.
-// Each is one atomic step and returns the context's error if the context ends first.
+// Store is the storage that a [Service] needs. Its methods must be safe for concurrent
+// use. Each is one atomic step and returns the error of ctx if ctx ends first.
 type Store interface {
-	// FileReport stores what FileCommand.Report returns with new IDs, and returns it.
+	// FileReport stores the report that cmd.Report returns, with new IDs, and returns it.
 	// Assets that do not exist are registered as UNKNOWN.
 	FileReport(ctx context.Context, cmd FileCommand) (Report, error)
 
 	// ReportByID returns the report, or ErrNotFound if the scope does not contain it.
 	ReportByID(ctx context.Context, scope Scope, id int64) (Report, error)
 
-	// Reports returns the reports in the request's scope that its filter matches, by
-	// ID, descending. It begins below the cursor, or with the newest report if the
-	// cursor is 0, and returns at most as many as the limit, also if that is 0 or above
-	// MaxLimit.
+	// Reports returns at most req.Limit reports that are in req.Scope and match
+	// req.Filter, ordered by descending ID. It begins below req.Cursor, or with the
+	// newest report if that is 0. The limit may be larger than MaxLimit, and 0 means no
+	// reports.
 	Reports(ctx context.Context, req ListRequest) ([]Report, error)
 }
 
-// ReviewStore is the storage that a [ReviewService] needs. Its methods may be called
-// concurrently. Each is one atomic step, and a method that returns an error has changed
-// nothing. The methods that change a report make each proposal show its
-// EffectiveReview, store what Report.Updated returns, and return that. Calls for the
-// same report wait for each other.
+// ReviewStore is the storage that a [ReviewService] needs. Its methods must be safe for
+// concurrent use. Each is one atomic step, and a method that returns an error has changed
+// nothing.
+//
+// The methods that change a report make each of its proposals show its EffectiveReview.
+// They store the report that Report.Updated returns, and return it. Concurrent changes of
+// one report are serialized.
 type ReviewStore interface {
-	// AddReviews adds the reviews that the function returns for the target, with new
-	// IDs. An APPROVE gives the asset the proposed status. If the asset had another
-	// status, the change is recorded with Review.Origin, and the review gets its ID.
+	// AddReviews calls add with the report that the target selects, and stores the
+	// reviews that it returns, with new IDs. An APPROVE gives the asset the proposed
+	// status. If the asset had another status, the change is recorded with Review.Origin,
+	// and its ID becomes the ChangeID of the review.
 	//
-	// The function is pure and may be called more than once. It returns at least one
-	// review, and only of the report's proposals. Its error is returned as it is.
-	// The error is ErrNotFound if the scope does not contain the target.
+	// AddReviews may call add more than once, so add must be a pure function. It must
+	// return at least one review, and only reviews of the report's proposals. If add
+	// returns an error, AddReviews returns it unchanged. It returns ErrNotFound if the
+	// scope does not contain the target.
 	AddReviews(ctx context.Context, target Target, add func(Report) ([]Review, error)) (Report, error)
 
-	// WithdrawReview stores the WithdrawResult of cmd.Apply, or returns its error. The
-	// proposal shows Withdrawal.Effective. If the result has an AssetStatus, the asset
-	// gets it and the change is recorded with the Origin of the result.
-	// The error is ErrReviewNotFound if the scope does not contain the review.
+	// WithdrawReview calls cmd.Apply and stores the WithdrawResult, or returns the error
+	// of Apply unchanged. The proposal then shows Withdrawal.Effective. If the result has
+	// an AssetStatus, the asset gets that status, and the change is recorded with the
+	// Origin of the result. WithdrawReview returns ErrReviewNotFound if the scope does
+	// not contain the review.
 	WithdrawReview(ctx context.Context, cmd WithdrawCommand) (Report, error)
 
-	// Reviews returns the reviews of the proposal with an ID above after, by ID,
-	// ascending, at most limit of them. The error is ErrProposalNotFound if the scope
-	// does not contain the proposal.
+	// Reviews returns at most limit reviews of the proposal whose IDs are above after,
+	// ordered by ascending ID. The error is ErrProposalNotFound if the scope does not
+	// contain the proposal.
 	Reviews(ctx context.Context, scope Scope, proposalID, after int64, limit int) ([]Review, error)
 }

@@ -7,11 +7,11 @@ import (
 	"github.com/apguard/apguard/asset"
 )
 
-// WithdrawRequest asks to withdraw an APPROVE or a REJECT.
+// WithdrawRequest is the request of [ReviewService.Withdraw].
 type WithdrawRequest struct {
 	Scope Scope
-	// ReviewID is the review to withdraw. The review that a proposal shows is its
-	// [Proposal.ReviewID]; [ReviewService.List] returns all of them.
+	// ReviewID is the ID of the review to withdraw. A [Proposal] has the ReviewID of its
+	// review in effect, and [ReviewService.List] returns all reviews.
 	ReviewID int64
 	// Actor is the user who withdraws the review, or 0 if unknown.
 	Actor int64
@@ -28,17 +28,17 @@ func (req WithdrawRequest) Validate() error {
 	return issues.Err()
 }
 
-// Withdraw withdraws an APPROVE or a REJECT and returns the updated report. The review
-// is kept but no longer counts: the proposal shows its [EffectiveReview], and the status
-// of the report follows.
+// Withdraw withdraws an APPROVE or a REJECT and returns the updated report. The review is
+// kept but no longer counts. The proposal then shows its new [EffectiveReview], and the
+// status of the report is updated.
 //
-// Withdrawing an APPROVE that changed the asset puts the asset back to the status that
-// it had before, if that change is the asset's last one and no other APPROVE of the
-// proposal is in effect. The change has the cause [asset.CauseWithdrawal]. Otherwise
-// the asset stays as it is.
+// If the review is an APPROVE that changed the status of the asset, Withdraw may restore
+// the previous status. It does so if that change is still the asset's last one and no
+// other APPROVE of the proposal is in effect. It then records a change with the cause
+// [asset.CauseWithdrawal]. Otherwise the asset keeps its status.
 //
 // The error is that of [WithdrawRequest.Validate], [ErrReviewNotFound], [ErrNotDecision]
-// if the review is a SKIP or an ESCALATE, or [ErrWithdrawn] if it is withdrawn already.
+// if the review is a SKIP or an ESCALATE, or [ErrWithdrawn] if it is already withdrawn.
 func (s *ReviewService) Withdraw(ctx context.Context, req WithdrawRequest) (Report, error) {
 	if err := req.Validate(); err != nil {
 		return Report{}, err
@@ -67,8 +67,7 @@ type Withdrawal struct {
 type WithdrawResult struct {
 	// Review is the withdrawn review.
 	Review Review
-	// AssetStatus is the status that the asset goes back to. Empty leaves the asset
-	// unchanged.
+	// AssetStatus is the status to restore. Empty leaves the asset unchanged.
 	AssetStatus asset.Status
 	// Origin is the origin of that change.
 	Origin asset.Origin
