@@ -1,9 +1,9 @@
 // Package apguard embeds a complete asset protection service in a Go server. It
 // implements the rules of the Asset Protection Service API, version 2.
 //
-// [New] returns a [Guard], which unites the services of the domain packages on one store:
-// asset, account, allowlist, dispute and report. Package classify recognizes what a text
-// names, the packages below storage store the data, and package httpapi serves the API
+// [New] returns a [Guard]. It unites the services of packages asset, account, allowlist,
+// dispute and report on one store. Package classify recognizes the asset that a text
+// names. The packages under storage store the data, and package httpapi serves the API
 // over HTTP.
 package apguard
 
@@ -28,12 +28,15 @@ type Options struct {
 	// RefuseBlocked prevents organizations from allowing an asset that is BLOCKED; see
 	// package allowlist.
 	RefuseBlocked bool
-	// ExternalLists are consulted in order about disputed assets; see package dispute.
+	// ExternalLists are asked about disputed assets, in this order; see package dispute.
 	ExternalLists []dispute.ExternalList
 }
 
 // Guard is the complete service. It is safe for concurrent use. It does not close the
-// store. Its methods accept content in any spelling; the services take identities.
+// store.
+//
+// Methods of Guard accept the content of an asset in any spelling. Methods of Assets and
+// History take an [asset.Identity] instead; [classify.Classify] returns it.
 type Guard struct {
 	Accounts  *account.Service
 	Keys      *account.KeyService
@@ -73,20 +76,20 @@ func New(store storage.Store, opts Options) *Guard {
 }
 
 // With returns a Guard with the same options on another store. With the store of a
-// transaction, such as that of sqlite.InTx, all writes become a part of that
-// transaction. The transaction may stay open for long, because disputes consult the
-// external lists before they write.
+// transaction, such as that of sqlite.InTx, all writes become part of that transaction.
+// Creating a dispute asks the external lists first, which may keep the transaction open
+// for a long time.
 //
-// Its Keys do not record when a key was last used, so that authenticating does not write
-// to the transaction; see [account.KeyOptions].
+// The Keys of the returned Guard do not record when a key was last used. Authenticating
+// therefore does not write to the transaction; see [account.KeyOptions].
 func (g *Guard) With(store storage.Store) *Guard {
 	guard := New(store, g.options)
 	guard.Keys = account.NewKeyService(store, account.KeyOptions{Clock: g.options.Clock, IgnoreUse: true})
 	return guard
 }
 
-// Ready returns nil if the store can answer, for the readiness probe of a server. The
-// Guard must come from [New].
+// Ready returns nil if the store can answer. It is meant for the readiness probe of a
+// server. The Guard must come from [New] or [Guard.With].
 func (g *Guard) Ready(ctx context.Context) error {
 	return g.store.Ping(ctx)
 }
@@ -101,9 +104,9 @@ func (g *Guard) Asset(ctx context.Context, content string) (asset.Asset, error) 
 	return g.Assets.Get(ctx, identity)
 }
 
-// StatusAt returns the status at a time of the asset with the given content; see
-// [asset.HistoryService.StatusAt]. It returns [asset.ErrNotFound] if the asset does not
-// exist or the content is not recognized.
+// StatusAt returns the status that the asset with the given content had at the given
+// time; see [asset.HistoryService.StatusAt]. It returns [asset.ErrNotFound] if the asset
+// does not exist or the content is not recognized.
 func (g *Guard) StatusAt(ctx context.Context, content string, at time.Time) (asset.Status, error) {
 	identity, err := identify(content)
 	if err != nil {

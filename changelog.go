@@ -26,8 +26,8 @@ type ChangelogQuery struct {
 // [asset.Service.Changes]. The sequence uses bounded memory and holds no resources of the
 // store between its reads.
 //
-// The error is an [*asset.InputError]. The sequence yields errors of the store and then
-// ends.
+// The returned error is an [*asset.InputError] if the query is invalid, and nil
+// otherwise. If the store fails, the sequence yields the error and ends.
 func (g *Guard) Changelog(ctx context.Context, query ChangelogQuery) (iter.Seq2[asset.Change, error], error) {
 	filter := asset.ChangeFilter{Type: query.Type, From: query.FromStatus, To: query.ToStatus}
 	period, err := asset.ParseDays(query.StartDate, query.EndDate)

@@ -24,34 +24,33 @@ type Explanation struct {
 	// knows it.
 	Asset asset.Asset
 	// Change is the change that set the status. It is nil if the status never changed, or
-	// if the changelog does not show it: the clock was set back before the change, and it
-	// was then pruned or comes after 100 others; or the status changed during the call.
+	// if it changed during the call. It may also be nil if the clock was set back: the
+	// change may then be pruned, or not among the newest 100.
 	Change *asset.Change
-	// Dissent has the verdicts of the external lists that contradict the status, in the
-	// order of [Options]. Verdicts that are UNKNOWN are omitted.
+	// Dissent has each verdict of an external list that contradicts the status, in the
+	// order of [Options]. UNKNOWN verdicts are omitted.
 	Dissent []dispute.ListVerdict
-	// ListErr says why external lists did not answer. It is nil if all did.
+	// ListErr says why external lists did not answer. It is nil if all of them answered.
 	ListErr error
-	// AllowedBy has the organizations that have the asset on their allowlist, ordered
-	// by ID: the first page, of at most [MaxExplained]. [allowlist.Service.AllowedBy]
-	// continues it.
+	// AllowedBy has the first organizations by ID that have the asset on their allowlist,
+	// at most [MaxExplained]. [allowlist.Service.AllowedBy] returns the next page.
 	AllowedBy allowlist.AllowedByPage
-	// Disputes are the disputes of the asset in any state, newest first: the first page,
-	// of at most [MaxExplained]. [dispute.QueueService.List] continues it.
+	// Disputes has the newest disputes of the asset in any state, at most [MaxExplained].
+	// [dispute.QueueService.List] returns the next page.
 	Disputes dispute.Page
 }
 
-// Explain returns why the asset that content names has its status. It is for operators: it
-// shows which organizations allow the asset and who disputes it, which other organizations
-// must not see.
+// Explain returns why the asset that content names has its status. It is for operators:
+// it shows which organizations allow the asset and who disputes it. Organizations must
+// not see this about each other.
 //
-// Explain reads the parts one after the other, so that concurrent changes may appear in
-// some of them only. The parts are consistent if the Guard is on a transaction with
-// snapshot isolation; see [Guard.With].
+// Explain reads the parts one after the other, so a concurrent change may appear in only
+// some of them. In a transaction with snapshot isolation, the parts are consistent; see
+// [Guard.With].
 //
 // The error is [asset.ErrNotFound] if neither the service nor an external list knows the
-// asset, or if no rule recognizes the content. It then also matches the errors of external
-// lists that did not answer.
+// asset, or if the content is not recognized. In the first case, it also matches the
+// errors of external lists that did not answer.
 func (g *Guard) Explain(ctx context.Context, content string) (Explanation, error) {
 	identity, err := identify(content)
 	if err != nil {
