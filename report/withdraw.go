@@ -69,7 +69,7 @@ type WithdrawResult struct {
 	Review Review
 	// AssetStatus is the status to restore. Empty leaves the asset unchanged.
 	AssetStatus asset.Status
-	// Origin is the origin of that change.
+	// Origin is the origin of the change of the status.
 	Origin asset.Origin
 }
 
