@@ -34,8 +34,8 @@
 //	storagetest.RunPart(t, storagetest.Assets, open)
 //
 // The documentation of package storage lists the interfaces in the order in which to
-// implement them. Run and RunPart fail first with the list of required methods that are
-// missing.
+// implement them. If required methods are missing, Run and RunPart list them and fail
+// before the first check.
 //
 // # Opting out
 //
