@@ -17,7 +17,7 @@
 //   - The canonical form is accepted too, with the same identity.
 //   - Outer white space does not change the identity.
 //   - ASCII letter case does not change the identity in a host, in 0x and hexadecimal
-//     digits, or in a handle. The same holds for a bech32 or cashaddr address that is
+//     digits, or in a handle. The same applies to a bech32 or cashaddr address that is
 //     entirely in one case. (Only letter case distinguishes some base58 addresses and
 //     keys from handles.)
 //   - The result depends only on the input. Classify does no I/O, keeps no state and
