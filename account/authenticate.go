@@ -24,7 +24,8 @@ const recordTimeout = time.Second
 // Authenticate updates LastUsedAt if it is older than [LastUsedInterval], unless
 // [KeyOptions].IgnoreUse is set. At most one call writes at a time. Concurrent calls skip
 // the update, even for other keys, and leave it to a later call. Authenticate waits at
-// most one second for the write, or until the end of a commit that has begun.
+// most one second for the write. If the commit has begun by then, it waits until the
+// commit ends.
 //
 // Authenticate succeeds even if the write fails. After a failed write, the service pauses
 // these writes for LastUsedInterval, or until its clock is set back. A write that failed

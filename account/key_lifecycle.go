@@ -30,8 +30,8 @@ func (k Key) Usable(now time.Time) error {
 type KeyUpdate struct {
 	// Key is the changed key. It has the Hash of the old one.
 	Key Key
-	// Successor is a new key to store in the same step, or nil. Its Hash must be new to the
-	// store.
+	// Successor is a new key to store in the same step, or nil. The caller guarantees that
+	// no stored key has its Hash.
 	Successor *Key
 }
 

@@ -174,10 +174,10 @@ func (a *API) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 }
 
 // NotFound returns a handler for requests that the host application's router did not
-// send to an operation. The handler does not serve operations. It answers with 405 if
-// the path ends in the path of an operation that does not support the method, because
-// it does not know the base. It answers every other request with 404. Both responses
-// have the API's error bodies.
+// send to an operation. The handler does not serve operations and does not know the
+// base. If the path of the request ends in the path of an operation that does not
+// support the method, it answers with 405. It answers every other request with 404.
+// Both responses have the API's error bodies.
 func (a *API) NotFound() http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		handler := a.notFound
