@@ -168,8 +168,8 @@ func groupIDs(items []Item) []int64 {
 // AddCommand is what [Store.AddToAllowlist] executes.
 type AddCommand struct {
 	OrganizationID int64
-	// GroupIDs are the groups that must belong to the organization, without duplicates.
-	// They include the groups of refused items.
+	// GroupIDs are the valid group IDs of all items, including refused ones, without
+	// duplicates. All of these groups must belong to the organization.
 	GroupIDs []int64
 	// Candidates are the assets to add. Each has a different identity.
 	Candidates    []Candidate
