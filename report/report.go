@@ -34,8 +34,8 @@ type Report struct {
 	UpdatedAt time.Time `json:"updatedAt"`
 }
 
-// Reporter is the user who filed a report, with the user's present name and address. If
-// the store has no such user, only the ID is set.
+// Reporter is the user who filed a report, with the user's present name and e-mail
+// address. If the store has no such user, only the ID is set.
 type Reporter struct {
 	ID         int64  `json:"id"`
 	FullName   string `json:"fullName,omitzero"`
