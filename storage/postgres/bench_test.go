@@ -12,6 +12,7 @@ import (
 	"github.com/apguard/apguard/allowlist"
 	"github.com/apguard/apguard/asset"
 	"github.com/apguard/apguard/internal/benchtest"
+	"github.com/apguard/apguard/storage/internal/plantest"
 	"github.com/apguard/apguard/storage/postgres"
 )
 
@@ -138,8 +139,7 @@ func BenchmarkChanges(b *testing.B) {
 	on := connect(b, dsn)
 	_, err := on.Exec(b.Context(), "VACUUM ANALYZE")
 	require.NoError(b, err)
-	statement, err := postgres.ChangesStatement(asset.ChangeFilter{}, asset.ChangeCursor{}, changes)
-	require.NoError(b, err)
+	statement := plantest.Build(b, postgres.Dialect().Changes(asset.ChangeFilter{}, asset.ChangeCursor{}, changes))
 
 	var ours, bare []time.Duration
 	for b.Loop() {
@@ -172,7 +172,7 @@ func readPages(tb testing.TB, store *postgres.Store, want int) error {
 }
 
 // scanBarely reads the rows of one query.
-func scanBarely(tb testing.TB, on *pgx.Conn, statement postgres.Statement, want int) error {
+func scanBarely(tb testing.TB, on *pgx.Conn, statement plantest.Statement, want int) error {
 	tb.Helper()
 	rows, err := on.Query(tb.Context(), statement.SQL, statement.Args...)
 	if err != nil {

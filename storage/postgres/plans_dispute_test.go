@@ -7,75 +7,53 @@ import (
 
 	"github.com/stretchr/testify/require"
 
-	"github.com/apguard/apguard/asset"
 	"github.com/apguard/apguard/dispute"
+	"github.com/apguard/apguard/storage/internal/plantest"
 	"github.com/apguard/apguard/storage/postgres"
 )
 
-// disputes inserts 60,000 disputes of 250 assets by 240 addresses. The newest are OPEN, and
-// one in a hundred of the others.
-const disputes = `
+// fillDisputes inserts 60,000 disputes of 250 assets by 240 addresses. The newest thousand
+// and one in a hundred of the others are OPEN.
+const fillDisputes = `
 	INSERT INTO apguard_disputes (asset_id, content, email, email_key, description, state, created_at, updated_at)
 		SELECT 1 + n % 250, '', '', 'key ' || (n / 250),  '',
 			CASE WHEN n % 101 = 7 OR n > 59000 THEN 'OPEN' WHEN n % 2 = 0 THEN 'ACCEPTED' ELSE 'REJECTED' END, n * 10, 0
 		FROM generate_series(1, 60000) n;
 	`
 
-// plansOfDisputes requires that every page of disputes is read from an index in order, so that
-// it reads at most the rows of one page for each state, however many disputes there are.
-func plansOfDisputes(t *testing.T, dsn string) {
+// Every page of disputes is read from an index in order. It reads at most the rows of one
+// page for each state, however many disputes there are.
+func testDisputePlans(t *testing.T, dsn string) {
 	t.Helper()
 	on := connect(t, dsn)
-	var (
-		one     = asset.Identity{Type: asset.TypeURL, Canonical: "c7"}
-		rare    = []dispute.State{dispute.StateOpen}
-		several = []dispute.State{dispute.StateAccepted, dispute.StateRejected}
-		period  = asset.Period{Since: time.UnixMilli(100_000), Before: time.UnixMilli(500_000)}
-	)
-	for name, test := range map[string]struct {
-		filter dispute.Filter
-		index  string
-		parts  int
-	}{
-		"all":                   {dispute.Filter{}, "apguard_disputes_state", 5},
-		"a period":              {dispute.Filter{Created: period}, "apguard_disputes_state", 5},
-		"a state":               {dispute.Filter{States: rare}, "apguard_disputes_state", 1},
-		"several states":        {dispute.Filter{States: several}, "apguard_disputes_state", 2},
-		"a state and a period":  {dispute.Filter{States: rare, Created: period}, "apguard_disputes_state", 1},
-		"an asset":              {dispute.Filter{Identity: one}, "apguard_disputes_asset", 5},
-		"an asset and a period": {dispute.Filter{Identity: one, Created: period}, "apguard_disputes_asset", 5},
-		"an asset and states":   {dispute.Filter{Identity: one, States: several}, "apguard_disputes_asset", 2},
-		"an address":            {dispute.Filter{Email: "key 7"}, "apguard_disputes_email", 5},
-		"an address, a period":  {dispute.Filter{Email: "key 7", Created: period}, "apguard_disputes_email", 5},
-		"an address and states": {dispute.Filter{Email: "key 7", States: several}, "apguard_disputes_email", 2},
-	} {
+	for name, list := range plantest.DisputeLists() {
 		for page, cursor := range map[string]dispute.Cursor{"first page": {}, "later page": {At: time.UnixMilli(300_000), ID: 30_000}} {
 			for _, oldestFirst := range []bool{false, true} {
 				t.Run(name+", "+page, func(t *testing.T) {
-					statement, err := postgres.DisputesStatement(dispute.ListRequest{
-						Filter: test.filter, Cursor: cursor, OldestFirst: oldestFirst, Limit: 10,
-					})
-					require.NoError(t, err)
-					readInOrder(t, explain(t.Context(), t, on, statement), test.index, test.parts)
-					readInOrder(t, explainPrepared(t.Context(), t, on, statement), test.index, test.parts)
+					statement := plantest.Build(t, postgres.Dialect().Disputes(dispute.ListRequest{
+						Filter: list.Filter, Cursor: cursor, OldestFirst: oldestFirst, Limit: 10,
+					}))
+					requireIndexOrder(t, explain(t.Context(), t, on, statement), list)
+					requireIndexOrder(t, explainPrepared(t.Context(), t, on, statement), list)
 				})
 			}
 		}
 	}
-	// There is at most one dispute.
-	statement, err := postgres.DisputesStatement(dispute.ListRequest{Filter: dispute.Filter{Identity: one, Email: "key 7"}, Limit: 10})
-	require.NoError(t, err)
-	readInOrder(t, explain(t.Context(), t, on, statement), "apguard_disputes_asset_email", 1)
 }
 
-// readInOrder requires that the disputes of each part are read from the index, in its order.
-// Sorting the few rows of all parts together is allowed.
-func readInOrder(t *testing.T, plan, index string, parts int) {
+// requireIndexOrder requires that each part of the list is read from its index in order.
+// The rows of a page may be sorted, and so may a short list.
+func requireIndexOrder(t *testing.T, plan string, list plantest.DisputeList) {
 	t.Helper()
+	if list.Few {
+		require.Contains(t, plan, list.Index)
+		require.NotContains(t, plan, "Seq Scan")
+		return
+	}
 	scans := regexp.MustCompile(`(Scan|Scan Backward) (using|on) apguard_disputes\S*`).FindAllString(plan, -1)
-	require.Len(t, scans, parts, plan)
+	require.Len(t, scans, list.Parts, plan)
 	for _, scan := range scans {
-		require.Regexp(t, "^(Scan|Scan Backward) using "+index+"$", scan, plan)
+		require.Regexp(t, "^(Scan|Scan Backward) using "+list.Index+"$", scan, plan)
 	}
 	require.NotRegexp(t, `Sort +\(`, plan)
 }
@@ -96,7 +74,7 @@ func TestPlans_ManyDisputes(t *testing.T) {
 		// All are of the first asset, and OPEN.
 		"apguard_disputes_asset": {
 			"1, 'key ' || n, 'OPEN'",
-			dispute.Filter{Identity: asset.Identity{Type: asset.TypeURL, Canonical: "c7"}},
+			dispute.Filter{Identity: plantest.Identity()},
 		},
 	} {
 		t.Run(index, func(t *testing.T) {
@@ -110,10 +88,12 @@ func TestPlans_ManyDisputes(t *testing.T) {
 				ANALYZE`)
 			on := connect(t, dsn)
 			for _, oldestFirst := range []bool{false, true} {
-				statement, err := postgres.DisputesStatement(dispute.ListRequest{Filter: test.filter, OldestFirst: oldestFirst, Limit: 20})
-				require.NoError(t, err)
-				readInOrder(t, explain(t.Context(), t, on, statement), index, 5)
-				readInOrder(t, explainPrepared(t.Context(), t, on, statement), index, 5)
+				statement := plantest.Build(t, postgres.Dialect().Disputes(dispute.ListRequest{
+					Filter: test.filter, OldestFirst: oldestFirst, Limit: 20,
+				}))
+				list := plantest.DisputeList{Index: index, Parts: len(dispute.States())}
+				requireIndexOrder(t, explain(t.Context(), t, on, statement), list)
+				requireIndexOrder(t, explainPrepared(t.Context(), t, on, statement), list)
 			}
 		})
 	}

@@ -6,64 +6,64 @@ import (
 
 	"github.com/stretchr/testify/require"
 
+	"github.com/apguard/apguard/asset"
+	"github.com/apguard/apguard/storage/internal/plantest"
 	"github.com/apguard/apguard/storage/postgres"
 )
 
-// followable is 500 assets with 20,000 changes.
-const followable = `
+// fillChanges inserts 20,000 changes of 500 assets.
+const fillChanges = `
 	INSERT INTO apguard_assets (type, canonical_hash, canonical, status)
 		SELECT 'URL', sha256(('c' || n)::BYTEA), 'c' || n, 'ALLOWED' FROM generate_series(1, 500) n;
 	INSERT INTO apguard_changes (asset_id, type, from_status, to_status, changed_at, cause, actor, reference)
 		SELECT 1 + n % 500, 'URL', 'UNKNOWN', 'BLOCKED', n * 10, 'manual', 0, '' FROM generate_series(1, 20000) n;
 	` + analyze
 
-// The feed is read along its index, and what is not in it yet is found along another
-// one, whatever the server believes there is of each.
+// The feed is read from the index of its positions, and changes without a position are found
+// in another index, even if the statistics of the server are wrong.
 func TestPlans_Feed(t *testing.T) {
 	t.Parallel()
-	const follow, forget = "UPDATE apguard_changes SET feed_position = id;", "UPDATE apguard_changes SET feed_position = 0;"
+	const assignAll, clearAll = "UPDATE apguard_changes SET feed_position = id;", "UPDATE apguard_changes SET feed_position = 0;"
 	for name, state := range map[string]string{
-		"no follower yet":                 "",
-		"all was followed":                follow + analyze,
-		"nearly all was followed":         "UPDATE apguard_changes SET feed_position = id WHERE id <= 19900;" + analyze,
-		"more was followed than it knows": follow,
-		"less was followed than it knows": follow + analyze + ";" + forget,
+		"no follower":                       "",
+		"all changes have positions":        assignAll + analyze,
+		"nearly all changes have positions": "UPDATE apguard_changes SET feed_position = id WHERE id <= 19900;" + analyze,
+		"more than the statistics":          assignAll,
+		"less than the statistics":          assignAll + analyze + ";" + clearAll,
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			dsn := database(t)
 			migrated(t, dsn)
-			execute(t, dsn, followable)
+			execute(t, dsn, fillChanges)
 			execute(t, dsn, state)
 			on := connect(t, dsn)
 			for _, position := range []int64{0, 15_000} {
-				page, err := postgres.FeedStatement(position)
-				require.NoError(t, err)
+				page := plantest.Build(t, postgres.Dialect().Since(position, asset.MaxLimit))
 				for _, plan := range []string{explain(t.Context(), t, on, page), explainPrepared(t.Context(), t, on, page)} {
 					require.Contains(t, plan, "using apguard_changes_feed")
 					require.NotContains(t, plan, "Seq Scan on apguard_changes")
 					require.NotContains(t, plan, "Sort")
 				}
 			}
-			plan := explain(t.Context(), t, on, postgres.FeedStateStatement())
+			plan := explain(t.Context(), t, on, plantest.Statement{SQL: postgres.Dialect().Feed.State})
 			require.Contains(t, plan, "using apguard_changes_without_position")
 			plan = explain(t.Context(), t, on, postgres.AssignPositionsStatement(0, 1000))
-			require.Contains(t, plan, "using apguard_changes_without_position", "to give positions")
+			require.Contains(t, plan, "using apguard_changes_without_position")
 		})
 	}
 }
 
-// What an asset was is found by two look-ups.
+// A status at a time takes two lookups.
 func TestPlans_History(t *testing.T) {
 	t.Parallel()
-	for name, data := range map[string]string{"even": followable, "skewed": skewed} {
+	for name, data := range map[string]string{"even": fillChanges, "skewed": fillSkewed} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			dsn := database(t)
 			migrated(t, dsn)
 			execute(t, dsn, data)
-			statement, err := postgres.StatusesAtStatement([]int64{7, 8, 9}, time.UnixMilli(150_000))
-			require.NoError(t, err)
+			statement := plantest.Build(t, postgres.Dialect().StatusesAt([]int64{7, 8, 9}, time.UnixMilli(150_000)))
 			plan := explain(t.Context(), t, connect(t, dsn), statement)
 			require.Contains(t, plan, "Backward using apguard_changes_asset")
 			require.Contains(t, plan, "Scan using apguard_changes_asset")
