@@ -13,22 +13,22 @@ import (
 	"github.com/apguard/apguard/storage/postgres"
 )
 
-// unindexed opens a store without the indexes of the feed.
-func unindexed(b *testing.B) *postgres.Store {
+// openWithoutFeedIndexes opens a store without the indexes of the feed.
+func openWithoutFeedIndexes(b *testing.B) *postgres.Store {
 	b.Helper()
-	dsn := database(b)
-	migrated(b, dsn)
+	dsn := newDatabase(b)
+	migrate(b, dsn)
 	execute(b, dsn, "DROP INDEX apguard_changes_without_position; DROP INDEX apguard_changes_feed")
 	return open(b, dsn)
 }
 
-// BenchmarkSince reads a page of 1,000 changes of the feed, far from its beginning:
-// "ms/page" when they have their places, "ms/new" when they get them. "x/changes"
-// is the rate of the first against that of a page of the changelog.
+// BenchmarkSince reads a page of 1,000 changes at the end of a long feed. "ms/page" is the
+// time if they have positions, "ms/new" if they get them. "x/changes" is the rate of the
+// first relative to a page of the changelog.
 func BenchmarkSince(b *testing.B) {
-	store := open(b, database(b))
+	store := open(b, newDatabase(b))
 	benchtest.Fill(b, store, 20)
-	place, err := drain(b, store, asset.FeedCursor{})
+	cursor, err := followToEnd(b, store, asset.FeedCursor{})
 	require.NoError(b, err)
 	batch := 100
 	add := func() {
@@ -37,7 +37,7 @@ func BenchmarkSince(b *testing.B) {
 		require.NoError(b, err)
 	}
 	page := func() {
-		got, err := store.Since(b.Context(), place, asset.MaxLimit)
+		got, err := store.Since(b.Context(), cursor, asset.MaxLimit)
 		require.NoError(b, err)
 		require.Len(b, got, asset.MaxLimit)
 	}
@@ -51,7 +51,7 @@ func BenchmarkSince(b *testing.B) {
 				require.Len(b, got, asset.MaxLimit)
 			},
 			func(int) {
-				place, err = drain(b, store, place)
+				cursor, err = followToEnd(b, store, cursor)
 				require.NoError(b, err)
 				add()
 			},
@@ -60,30 +60,30 @@ func BenchmarkSince(b *testing.B) {
 	}
 }
 
-// drain follows to the end and returns the place there.
-func drain(b *testing.B, store *postgres.Store, place asset.FeedCursor) (asset.FeedCursor, error) {
+// followToEnd reads the rest of the feed and returns the cursor at the end.
+func followToEnd(b *testing.B, store *postgres.Store, cursor asset.FeedCursor) (asset.FeedCursor, error) {
 	b.Helper()
 	for {
-		page, err := store.Since(b.Context(), place, asset.MaxLimit)
+		page, err := store.Since(b.Context(), cursor, asset.MaxLimit)
 		if err != nil || len(page) == 0 {
-			return place, err
+			return cursor, err
 		}
-		place = page[len(page)-1].Cursor
+		cursor = page[len(page)-1].Cursor
 	}
 }
 
-// BenchmarkFollowedWriters lets eight writers set statuses of their own assets: with
-// the indexes of the feed, and with a follower beside them. "x/unindexed" and
-// "x/followed" are the rates against that without the indexes.
+// BenchmarkFollowedWriters runs eight writers that set statuses of their own assets, with the
+// indexes of the feed and also with a concurrent follower. "x/unindexed" and "x/followed"
+// are the rates relative to writing without the indexes.
 func BenchmarkFollowedWriters(b *testing.B) {
 	const writers, sets = 8, 40
-	stores := []*postgres.Store{unindexed(b), open(b, database(b)), open(b, database(b))}
+	stores := []*postgres.Store{openWithoutFeedIndexes(b), open(b, newDatabase(b)), open(b, newDatabase(b))}
 	write := func(store *postgres.Store, round int) {
 		var group sync.WaitGroup
 		for i := range writers {
 			group.Go(func() {
 				for n := range sets {
-					if err := setStatus(b.Context(), store, fmt.Sprintf("%d-%d", i, n), turn(round)); err != nil {
+					if err := setStatus(b.Context(), store, fmt.Sprintf("%d-%d", i, n), nthStatus(round)); err != nil {
 						b.Error(err)
 					}
 				}
@@ -92,8 +92,8 @@ func BenchmarkFollowedWriters(b *testing.B) {
 		group.Wait()
 	}
 	var (
-		place asset.FeedCursor
-		err   error
+		cursor asset.FeedCursor
+		err    error
 	)
 	for b.Loop() {
 		times := benchtest.Medians(2*benchtest.Rounds+1,
@@ -104,7 +104,7 @@ func BenchmarkFollowedWriters(b *testing.B) {
 				done := make(chan struct{})
 				following.Go(func() {
 					for err == nil {
-						place, err = drain(b, stores[2], place)
+						cursor, err = followToEnd(b, stores[2], cursor)
 						select {
 						case <-done:
 							return
@@ -125,19 +125,19 @@ func BenchmarkFollowedWriters(b *testing.B) {
 	}
 }
 
-// BenchmarkFollowedAdditions adds 1,000 new assets at a time with the indexes of the
-// feed. "x/unindexed" is the rate against that without them, and "x/followed" the
-// one of a store that is followed to the end after each batch, which is not counted.
+// BenchmarkFollowedAdditions adds 1,000 new assets at a time with the indexes of the feed.
+// "x/unindexed" is the rate relative to adding without them. "x/followed" is that of a store
+// whose feed is read after each batch; the time of reading is "ms/followed".
 func BenchmarkFollowedAdditions(b *testing.B) {
-	stores := []*postgres.Store{unindexed(b), open(b, database(b)), open(b, database(b))}
+	stores := []*postgres.Store{openWithoutFeedIndexes(b), open(b, newDatabase(b)), open(b, newDatabase(b))}
 	batch := 0
 	add := func(store *postgres.Store, round int) {
 		_, err := store.AddToAllowlist(b.Context(), benchtest.AddCommand(batch+round, allowlist.MaxItems))
 		require.NoError(b, err)
 	}
 	var (
-		place asset.FeedCursor
-		err   error
+		cursor asset.FeedCursor
+		err    error
 	)
 	for b.Loop() {
 		times := benchtest.Medians(2*benchtest.Rounds+1,
@@ -145,7 +145,7 @@ func BenchmarkFollowedAdditions(b *testing.B) {
 			func(round int) { add(stores[1], round) },
 			func(round int) { add(stores[2], round) },
 			func(int) {
-				place, err = drain(b, stores[2], place)
+				cursor, err = followToEnd(b, stores[2], cursor)
 				require.NoError(b, err)
 			})
 		batch += 2*benchtest.Rounds + 1

@@ -16,25 +16,25 @@ import (
 	"github.com/apguard/apguard/storage/postgres"
 )
 
-// rounds is how often each way is measured. The ways take turns, so that all of
-// them meet the same server.
+// rounds is the number of measurements of each way. The ways take turns under the same
+// conditions.
 const rounds = 11
 
-// median returns the middle one of the durations.
+// median returns the median of the durations, in seconds.
 func median(durations []time.Duration) float64 {
 	slices.Sort(durations)
 	return durations[len(durations)/2].Seconds()
 }
 
-// timed returns how long something takes.
-func timed(tb testing.TB, do func() error) time.Duration {
+// measure returns the duration of a call.
+func measure(tb testing.TB, do func() error) time.Duration {
 	tb.Helper()
 	begin := time.Now()
 	require.NoError(tb, do())
 	return time.Since(begin)
 }
 
-// The three statements that any way to store a batch of new assets needs.
+// The three statements that are needed to add a batch of new assets.
 const (
 	bareAssets = `INSERT INTO apguard_assets (type, canonical_hash, canonical, status)
 		SELECT 'URL', h, c, 'ALLOWED' FROM unnest($1::BYTEA[], $2::TEXT[]) AS n (h, c) RETURNING id`
@@ -44,8 +44,8 @@ const (
 		SELECT 1, id, NULL, 'An asset', '', $2 FROM unnest($1::BIGINT[]) AS n (id)`
 )
 
-// barely adds a batch in a transaction of three statements with arrays.
-func barely(tb testing.TB, on *pgx.Conn, a allowlist.AddCommand) error {
+// addBare adds a batch in a transaction of three statements with arrays.
+func addBare(tb testing.TB, on *pgx.Conn, a allowlist.AddCommand) error {
 	tb.Helper()
 	var (
 		hashes = make([][]byte, len(a.Candidates))
@@ -73,8 +73,8 @@ func barely(tb testing.TB, on *pgx.Conn, a allowlist.AddCommand) error {
 	})
 }
 
-// rowByRow adds a batch in a transaction with three statements for each asset.
-func rowByRow(tb testing.TB, on *pgx.Conn, a allowlist.AddCommand) error {
+// addRowByRow adds a batch in a transaction with three statements for each asset.
+func addRowByRow(tb testing.TB, on *pgx.Conn, a allowlist.AddCommand) error {
 	tb.Helper()
 	at := a.At.UnixMilli()
 	return pgx.BeginFunc(tb.Context(), on, func(tx pgx.Tx) error {
@@ -96,10 +96,10 @@ func rowByRow(tb testing.TB, on *pgx.Conn, a allowlist.AddCommand) error {
 	})
 }
 
-// BenchmarkAddToAllowlist adds 1,000 new assets at a time, durably. It measures
-// its own rounds and reports the rate against that of the bare driver.
+// BenchmarkAddToAllowlist adds 1,000 new assets at a time, durably. It reports the rates
+// relative to the driver alone.
 func BenchmarkAddToAllowlist(b *testing.B) {
-	dsn := database(b)
+	dsn := newDatabase(b)
 	store := open(b, dsn)
 	on := connect(b, dsn)
 	var ours, bare, rows []time.Duration
@@ -111,14 +111,14 @@ func BenchmarkAddToAllowlist(b *testing.B) {
 	for b.Loop() {
 		for range rounds {
 			a := next()
-			ours = append(ours, timed(b, func() error {
+			ours = append(ours, measure(b, func() error {
 				_, err := store.AddToAllowlist(b.Context(), a)
 				return err
 			}))
 			a = next()
-			bare = append(bare, timed(b, func() error { return barely(b, on, a) }))
+			bare = append(bare, measure(b, func() error { return addBare(b, on, a) }))
 			a = next()
-			rows = append(rows, timed(b, func() error { return rowByRow(b, on, a) }))
+			rows = append(rows, measure(b, func() error { return addRowByRow(b, on, a) }))
 		}
 	}
 	b.ReportMetric(1000*median(ours), "ms/batch")
@@ -126,11 +126,11 @@ func BenchmarkAddToAllowlist(b *testing.B) {
 	b.ReportMetric(median(rows)/median(ours), "x/rowbyrow")
 }
 
-// BenchmarkChanges reads 100,000 changes in pages. It measures its own rounds and
-// reports the rate against that of a bare scan of one query.
+// BenchmarkChanges reads 100,000 changes in pages. It reports the rate relative to the driver
+// alone with one query.
 func BenchmarkChanges(b *testing.B) {
 	const changes = 100_000
-	dsn := database(b)
+	dsn := newDatabase(b)
 	store := open(b, dsn)
 	for batch := range changes / allowlist.MaxItems {
 		_, err := store.AddToAllowlist(b.Context(), benchtest.AddCommand(batch, allowlist.MaxItems))
@@ -144,8 +144,8 @@ func BenchmarkChanges(b *testing.B) {
 	var ours, bare []time.Duration
 	for b.Loop() {
 		for range rounds {
-			ours = append(ours, timed(b, func() error { return readPages(b, store, changes) }))
-			bare = append(bare, timed(b, func() error { return scanBarely(b, on, statement, changes) }))
+			ours = append(ours, measure(b, func() error { return readPages(b, store, changes) }))
+			bare = append(bare, measure(b, func() error { return scanBare(b, on, statement, changes) }))
 		}
 	}
 	b.ReportMetric(1000*median(ours), "ms/changelog")
@@ -171,8 +171,8 @@ func readPages(tb testing.TB, store *postgres.Store, want int) error {
 	}
 }
 
-// scanBarely reads the rows of one query.
-func scanBarely(tb testing.TB, on *pgx.Conn, statement plantest.Statement, want int) error {
+// scanBare reads the rows of one query.
+func scanBare(tb testing.TB, on *pgx.Conn, statement plantest.Statement, want int) error {
 	tb.Helper()
 	rows, err := on.Query(tb.Context(), statement.SQL, statement.Args...)
 	if err != nil {

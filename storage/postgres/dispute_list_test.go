@@ -13,14 +13,14 @@ import (
 	"github.com/apguard/apguard/storage/postgres"
 )
 
-// pausing calls between before each query of disputes but the first.
-type pausing struct {
+// hookTx calls between before each query of disputes except the first.
+type hookTx struct {
 	pgx.Tx
 	queries int
 	between func()
 }
 
-func (p *pausing) Query(ctx context.Context, sql string, args ...any) (pgx.Rows, error) {
+func (p *hookTx) Query(ctx context.Context, sql string, args ...any) (pgx.Rows, error) {
 	if strings.Contains(sql, "apguard_disputes") {
 		p.queries++
 		if p.queries > 1 {
@@ -34,14 +34,14 @@ func (p *pausing) Query(ctx context.Context, sql string, args ...any) (pgx.Rows,
 // it. A dispute whose state changes meanwhile is on the page once.
 func TestDisputes_ConcurrentTransition(t *testing.T) {
 	t.Parallel()
-	dsn := database(t)
+	dsn := newDatabase(t)
 	store := open(t, dsn)
-	d, err := store.CreateDispute(t.Context(), disputing("https://a.example", true))
+	d, err := store.CreateDispute(t.Context(), disputeCommand("https://a.example", true))
 	require.NoError(t, err)
 	_, err = store.UpdateDispute(t.Context(), d.ID, dispute.Transition{To: dispute.StateUnderReview, At: time.UnixMilli(5)}.Apply)
 	require.NoError(t, err)
 	to := dispute.StateUnderReview
-	tx := &pausing{Tx: begin(t, dsn, pgx.ReadCommitted), between: func() {
+	tx := &hookTx{Tx: begin(t, dsn, pgx.ReadCommitted), between: func() {
 		// OPEN and UNDER_REVIEW in turn.
 		to = map[dispute.State]dispute.State{dispute.StateOpen: dispute.StateUnderReview, dispute.StateUnderReview: dispute.StateOpen}[to]
 		_, err := store.UpdateDispute(t.Context(), d.ID, dispute.Transition{To: to, At: time.UnixMilli(6)}.Apply)

@@ -10,13 +10,13 @@ import (
 	"github.com/apguard/apguard/dispute"
 )
 
-// An update that ends in a deadlock with another transaction is repeated. The function is
-// called again, with the dispute that the other transaction has left.
+// An update that ends in a deadlock with another transaction is retried. The function is
+// called again with the dispute that the other transaction has committed.
 func TestUpdateDispute_Retry(t *testing.T) {
 	t.Parallel()
-	dsn := database(t)
+	dsn := newDatabase(t)
 	store := open(t, dsn)
-	d, err := store.CreateDispute(t.Context(), disputing("https://a.example", true))
+	d, err := store.CreateDispute(t.Context(), disputeCommand("https://a.example", true))
 	require.NoError(t, err)
 
 	// The other transaction holds the asset and then waits for the dispute. It lets the
@@ -52,5 +52,5 @@ func TestUpdateDispute_Retry(t *testing.T) {
 	stored, err := store.DisputeByID(t.Context(), d.ID)
 	require.NoError(t, err)
 	require.Equal(t, got, stored)
-	require.Equal(t, 1, single[int](t, dsn, "SELECT count(*) FROM apguard_changes"))
+	require.Equal(t, 1, queryValue[int](t, dsn, "SELECT count(*) FROM apguard_changes"))
 }

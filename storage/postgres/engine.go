@@ -150,8 +150,8 @@ func (e *engine) commit(ctx context.Context, tx pgx.Tx) error {
 	return nil
 }
 
-// isRefusal reports whether the server has answered that it did not commit. An error that
-// closes the connection is no such answer: the server may have committed before.
+// isRefusal reports whether the server has answered that it did not commit. It returns false
+// for an error that closes the connection, because the server may have committed before.
 func isRefusal(err error) bool {
 	var failed *pgconn.PgError
 	if errors.As(err, &failed) {

@@ -18,24 +18,23 @@ import (
 	"github.com/apguard/apguard/storage/postgres"
 )
 
-// turn returns what a name's n-th status is, which never is the one before.
-func turn(n int) asset.Status {
+// nthStatus returns a status that differs from the one for n-1.
+func nthStatus(n int) asset.Status {
 	return asset.Statuses()[(n+1)%3]
 }
 
-// Eight writers record changes in all ways, while a follower reads from the
-// beginning. With APGUARD_TEST_CHANGES=100000 there are that many.
+// Eight writers record changes with different calls while a follower reads. Set
+// APGUARD_TEST_CHANGES=100000 for that number of changes.
 func TestSince_EightWriters(t *testing.T) {
 	t.Parallel()
-	// What a crash leaves is not looked at here.
-	dsn := with(t, database(t), "synchronous_commit", "off")
+	dsn := withParameter(t, newDatabase(t), "synchronous_commit", "off")
 	store := open(t, dsn)
 	total := feedtest.Changes()
 	writers := []func(ctx context.Context, name string, changes int) error{
-		setting(store), setting(store), setting(store),
-		adding(store), adding(store),
-		reviewing(store),
-		holding(t, dsn), holding(t, dsn),
+		setStatuses(store), setStatuses(store), setStatuses(store),
+		addBatches(store), addBatches(store),
+		approveProposals(store),
+		holdTransactions(t, dsn), holdTransactions(t, dsn),
 	}
 	var (
 		group   sync.WaitGroup
@@ -55,7 +54,7 @@ func TestSince_EightWriters(t *testing.T) {
 	for range writers {
 		require.NoError(t, <-written)
 	}
-	t.Logf("%d changes by %d writers in %v, of which the follower asked %d times", len(got), len(writers), time.Since(begin), polls)
+	t.Logf("%d changes by %d writers in %v, %d reads", len(got), len(writers), time.Since(begin), polls)
 	require.GreaterOrEqual(t, len(got), total/len(writers)*len(writers))
 	feedtest.RequireAll(t, store, got)
 	feedtest.RequireHistory(t, store, got)
@@ -67,20 +66,20 @@ func TestSince_EightWriters(t *testing.T) {
 			late++
 		}
 	}
-	t.Logf("%d times a change came after one with a higher identifier", late)
+	t.Logf("%d changes came after one with a higher ID", late)
 	require.Positive(t, late, "no change was committed late")
-	require.Equal(t, single[[]int64](t, dsn, "SELECT array_agg(id ORDER BY feed_position) FROM apguard_changes"), ids)
-	require.Equal(t, len(got), single[int](t, dsn, "SELECT count(DISTINCT feed_position) FROM apguard_changes WHERE feed_position > 0"))
+	require.Equal(t, queryValue[[]int64](t, dsn, "SELECT array_agg(id ORDER BY feed_position) FROM apguard_changes"), ids)
+	require.Equal(t, len(got), queryValue[int](t, dsn, "SELECT count(DISTINCT feed_position) FROM apguard_changes WHERE feed_position > 0"))
 }
 
-// setting sets statuses one by one, of assets that all writers share.
-func setting(store *postgres.Store) func(context.Context, string, int) error {
+// setStatuses sets the status of assets one by one. Some are shared with other writers.
+func setStatuses(store *postgres.Store) func(context.Context, string, int) error {
 	return func(ctx context.Context, name string, changes int) error {
 		for n := range changes {
-			if err := setStatus(ctx, store, name, turn(n)); err != nil {
+			if err := setStatus(ctx, store, name, nthStatus(n)); err != nil {
 				return err
 			}
-			if err := setStatus(ctx, store, fmt.Sprintf("shared-%d", n%10), turn(n/10)); err != nil {
+			if err := setStatus(ctx, store, fmt.Sprintf("shared-%d", n%10), nthStatus(n/10)); err != nil {
 				return err
 			}
 		}
@@ -88,8 +87,8 @@ func setting(store *postgres.Store) func(context.Context, string, int) error {
 	}
 }
 
-// adding adds batches of new assets.
-func adding(store *postgres.Store) func(context.Context, string, int) error {
+// addBatches adds batches of new assets.
+func addBatches(store *postgres.Store) func(context.Context, string, int) error {
 	return func(ctx context.Context, name string, changes int) error {
 		for n := 0; n < changes; n += 50 {
 			a := benchtest.AddCommand(n, 50)
@@ -104,12 +103,12 @@ func adding(store *postgres.Store) func(context.Context, string, int) error {
 	}
 }
 
-// reviewing files reports and approves what they propose.
-func reviewing(store *postgres.Store) func(context.Context, string, int) error {
+// approveProposals files reports and approves their proposals.
+func approveProposals(store *postgres.Store) func(context.Context, string, int) error {
 	return func(ctx context.Context, name string, changes int) error {
 		for n := range changes {
 			filed, err := store.FileReport(ctx, report.FileCommand{OrganizationID: 1, Proposals: []report.NewProposal{{
-				Identity: asset.Identity{Type: asset.TypeURL, Canonical: name}, Content: name, ProposedStatus: turn(n),
+				Identity: asset.Identity{Type: asset.TypeURL, Canonical: name}, Content: name, ProposedStatus: nthStatus(n),
 			}}})
 			if err != nil {
 				return err
@@ -122,9 +121,9 @@ func reviewing(store *postgres.Store) func(context.Context, string, int) error {
 	}
 }
 
-// holding keeps five transactions of the host's open, and ends the oldest when it
-// begins another one. One in four is rolled back.
-func holding(t *testing.T, dsn string) func(context.Context, string, int) error {
+// holdTransactions keeps five host transactions open. It ends the oldest one before it begins
+// another one. One in four is rolled back.
+func holdTransactions(t *testing.T, dsn string) func(context.Context, string, int) error {
 	t.Helper()
 	const opened = 5
 	connections := make([]*pgx.Conn, opened)
@@ -159,7 +158,7 @@ func holding(t *testing.T, dsn string) func(context.Context, string, int) error 
 			}
 			open[slot] = tx
 			for i := range 3 {
-				if err := setStatus(ctx, postgres.InTx(tx), fmt.Sprintf("%s-%d", name, slot), turn(steps[slot]+i)); err != nil {
+				if err := setStatus(ctx, postgres.InTx(tx), fmt.Sprintf("%s-%d", name, slot), nthStatus(steps[slot]+i)); err != nil {
 					return err
 				}
 			}

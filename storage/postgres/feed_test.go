@@ -16,7 +16,7 @@ import (
 	"github.com/apguard/apguard/storage/postgres"
 )
 
-// since returns what is behind the cursor, and the cursor behind that.
+// since returns the contents of the changes after the cursor, and the cursor after them.
 func since(t *testing.T, store storage.Store, after asset.FeedCursor) ([]string, asset.FeedCursor) {
 	t.Helper()
 	page, err := store.Since(t.Context(), after, 100)
@@ -27,7 +27,7 @@ func since(t *testing.T, store storage.Store, after asset.FeedCursor) ([]string,
 	return contentsOf(page), after
 }
 
-// contentsOf returns what the changes are about.
+// contentsOf returns the contents of the changes.
 func contentsOf(page []asset.FeedEntry) []string {
 	contents := make([]string, len(page))
 	for i, followed := range page {
@@ -36,11 +36,10 @@ func contentsOf(page []asset.FeedEntry) []string {
 	return contents
 }
 
-// A change that has a lower identifier, and is committed after a higher one was
-// read, comes then.
+// A change with a lower ID that is committed after a higher ID was read comes later.
 func TestSince_LateCommit(t *testing.T) {
 	t.Parallel()
-	dsn := database(t)
+	dsn := newDatabase(t)
 	store := open(t, dsn)
 	late := begin(t, dsn, pgx.ReadCommitted)
 	require.NoError(t, block(t.Context(), postgres.InTx(late), "late"))
@@ -48,28 +47,28 @@ func TestSince_LateCommit(t *testing.T) {
 	require.NoError(t, block(t.Context(), postgres.InTx(undone), "undone"))
 	require.NoError(t, block(t.Context(), store, "early"))
 
-	contents, place := since(t, store, asset.FeedCursor{})
+	contents, cursor := since(t, store, asset.FeedCursor{})
 	require.Equal(t, []string{"early"}, contents)
 	require.NoError(t, undone.Rollback(t.Context()))
-	contents, same := since(t, store, place)
+	contents, same := since(t, store, cursor)
 	require.Empty(t, contents)
-	require.Equal(t, place, same)
+	require.Equal(t, cursor, same)
 
 	require.NoError(t, late.Commit(t.Context()))
-	contents, place = since(t, store, place)
+	contents, cursor = since(t, store, cursor)
 	require.Equal(t, []string{"late"}, contents)
 	require.Less(t,
-		single[int64](t, dsn, "SELECT c.id FROM apguard_changes c JOIN apguard_assets a ON a.id = c.asset_id WHERE a.canonical = 'late'"),
-		single[int64](t, dsn, "SELECT c.id FROM apguard_changes c JOIN apguard_assets a ON a.id = c.asset_id WHERE a.canonical = 'early'"),
-		"the test is about another order of identifiers")
-	contents, _ = since(t, store, place)
+		queryValue[int64](t, dsn, "SELECT c.id FROM apguard_changes c JOIN apguard_assets a ON a.id = c.asset_id WHERE a.canonical = 'late'"),
+		queryValue[int64](t, dsn, "SELECT c.id FROM apguard_changes c JOIN apguard_assets a ON a.id = c.asset_id WHERE a.canonical = 'early'"),
+		"the late change must have the lower ID")
+	contents, _ = since(t, store, cursor)
 	require.Empty(t, contents)
 	contents, _ = since(t, store, asset.FeedCursor{})
-	require.Equal(t, []string{"early", "late"}, contents, "for everybody else too")
+	require.Equal(t, []string{"early", "late"}, contents, "other followers read the same order")
 }
 
-// A follower is told of changes by the transaction that it is a part of, and keeps
-// followers that find new changes waiting until it ends.
+// In a host transaction, a follower reads the changes of that transaction. Other followers
+// that would assign positions wait until the transaction ends.
 func TestSince_InHostTransaction(t *testing.T) {
 	t.Parallel()
 	for reason, end := range map[string]func(pgx.Tx, context.Context) error{
@@ -78,7 +77,7 @@ func TestSince_InHostTransaction(t *testing.T) {
 	} {
 		t.Run(reason, func(t *testing.T) {
 			t.Parallel()
-			dsn := database(t)
+			dsn := newDatabase(t)
 			store := open(t, dsn)
 			require.NoError(t, block(t.Context(), store, "before"))
 			tx := begin(t, dsn, pgx.ReadCommitted)
@@ -86,7 +85,7 @@ func TestSince_InHostTransaction(t *testing.T) {
 			contents, _ := since(t, postgres.InTx(tx), asset.FeedCursor{})
 			require.Equal(t, []string{"before", "within"}, contents)
 
-			require.NoError(t, block(t.Context(), store, "beside"), "recording a change does not wait")
+			require.NoError(t, block(t.Context(), store, "outside"), "recording a change does not wait")
 			var (
 				page []asset.FeedEntry
 				done = make(chan error, 1)
@@ -96,11 +95,11 @@ func TestSince_InHostTransaction(t *testing.T) {
 				page, err = store.Since(t.Context(), asset.FeedCursor{}, 100)
 				done <- err
 			}()
-			waiting(t, dsn, 1)
+			awaitLockWaits(t, dsn, 1)
 			require.NoError(t, end(tx, t.Context()))
-			want := []string{"before", "beside"}
+			want := []string{"before", "outside"}
 			if reason == "committed" {
-				want = []string{"before", "within", "beside"}
+				want = []string{"before", "within", "outside"}
 			}
 			require.NoError(t, <-done)
 			require.Equal(t, want, contentsOf(page))
@@ -108,13 +107,13 @@ func TestSince_InHostTransaction(t *testing.T) {
 	}
 }
 
-// A transaction that only reads follows as far as others did before.
+// A read-only transaction reads only changes that already have positions.
 func TestSince_InReadOnlyTransaction(t *testing.T) {
 	t.Parallel()
-	dsn := database(t)
+	dsn := newDatabase(t)
 	store := open(t, dsn)
 	require.NoError(t, block(t.Context(), store, "a"))
-	contents, place := since(t, store, asset.FeedCursor{})
+	contents, cursor := since(t, store, asset.FeedCursor{})
 	require.Equal(t, []string{"a"}, contents)
 	reading := func() pgx.Tx {
 		tx, err := connect(t, dsn).BeginTx(t.Context(), pgx.TxOptions{AccessMode: pgx.ReadOnly})
@@ -128,21 +127,21 @@ func TestSince_InReadOnlyTransaction(t *testing.T) {
 	page, err := postgres.InTx(reading()).Since(t.Context(), asset.FeedCursor{}, 1)
 	require.NoError(t, err, "the page is full without the new change")
 	require.Len(t, page, 1)
-	_, err = postgres.InTx(reading()).Since(t.Context(), place, 1)
+	_, err = postgres.InTx(reading()).Since(t.Context(), cursor, 1)
 	require.ErrorIs(t, err, postgres.ErrReadOnly)
 	require.ErrorContains(t, err, "postgres: since: ")
-	contents, _ = since(t, store, place)
+	contents, _ = since(t, store, cursor)
 	require.Equal(t, []string{"b"}, contents)
 }
 
-// From REPEATABLE READ on, a follower cannot go on from a snapshot that is older
-// than what another one has brought into the feed.
+// With REPEATABLE READ or higher, a follower fails if its snapshot is older than the
+// positions that another follower has assigned.
 func TestSince_OldSnapshot(t *testing.T) {
 	t.Parallel()
 	for _, level := range []pgx.TxIsoLevel{pgx.RepeatableRead, pgx.Serializable} {
 		t.Run(string(level), func(t *testing.T) {
 			t.Parallel()
-			dsn := database(t)
+			dsn := newDatabase(t)
 			store := open(t, dsn)
 			require.NoError(t, block(t.Context(), store, "a"))
 			tx := begin(t, dsn, level)
@@ -161,28 +160,28 @@ func TestSince_OldSnapshot(t *testing.T) {
 	}
 }
 
-// A follower that is lost while it brings changes into the feed leaves all of them
-// there or none, and the next one gets them.
+// If the connection of a follower is lost while it assigns positions, it has assigned all or
+// none. The next follower reads the changes.
 func TestSince_LostConnection(t *testing.T) {
 	t.Parallel()
 	errLost := errors.New("lost")
 	for reason, outcome := range map[string]error{
-		"before its transaction was committed": errLost,
-		"before it got the answer":             nil,
+		"before the commit": errLost,
+		"after the commit":  nil,
 	} {
 		t.Run(reason, func(t *testing.T) {
 			t.Parallel()
-			store := open(t, database(t))
-			var place asset.FeedCursor
+			store := open(t, newDatabase(t))
+			var cursor asset.FeedCursor
 			for _, name := range []string{"a", "b", "c"} {
 				require.NoError(t, block(t.Context(), store, name))
 				require.ErrorIs(t, postgres.Write(t.Context(), store, func(ctx context.Context, on sqlstore.Conn) error {
 					_, err := on.AssignFeedPositions(ctx, 10)
 					return errors.Join(err, outcome)
 				}), outcome)
-				contents, next := since(t, store, place)
+				contents, next := since(t, store, cursor)
 				require.Equal(t, []string{name}, contents)
-				place = next
+				cursor = next
 			}
 			contents, _ := since(t, store, asset.FeedCursor{})
 			require.Equal(t, []string{"a", "b", "c"}, contents)
@@ -190,31 +189,31 @@ func TestSince_LostConnection(t *testing.T) {
 	}
 }
 
-// Two databases are two stores; a database that is opened again is the same one.
+// A cursor is valid only for the database that it comes from, even after it is reopened.
 func TestSince_CursorOfAnotherDatabase(t *testing.T) {
 	t.Parallel()
-	dsn := database(t)
-	first, other := open(t, dsn), open(t, database(t))
+	dsn := newDatabase(t)
+	first, other := open(t, dsn), open(t, newDatabase(t))
 	for _, store := range []storage.Store{first, other} {
 		require.NoError(t, block(t.Context(), store, "a"))
 	}
-	_, place := since(t, first, asset.FeedCursor{})
-	contents, _ := since(t, open(t, dsn), place)
+	_, cursor := since(t, first, asset.FeedCursor{})
+	contents, _ := since(t, open(t, dsn), cursor)
 	require.Empty(t, contents)
-	_, err := other.Since(t.Context(), place, 1)
+	_, err := other.Since(t.Context(), cursor, 1)
 	require.ErrorIs(t, err, asset.ErrForeignCursor)
 
-	// A backup is put back.
+	// The database is restored from an older backup.
 	execute(t, dsn, "DELETE FROM apguard_changes; UPDATE apguard_locks SET taken = 0 WHERE name = 'feed'")
-	_, err = first.Since(t.Context(), place, 1)
+	_, err = first.Since(t.Context(), cursor, 1)
 	require.ErrorIs(t, err, asset.ErrFutureCursor)
 }
 
-// chained is a store on a new database with one asset that changed so often, from
-// BLOCKED to ALLOWED and back, without followers.
-func chained(t *testing.T, changes int) (dsn string, store *postgres.Store) {
+// openBacklog returns a store with the given number of changes of one asset, in turn to
+// BLOCKED and ALLOWED. None has a position.
+func openBacklog(t *testing.T, changes int) (dsn string, store *postgres.Store) {
 	t.Helper()
-	dsn = database(t)
+	dsn = newDatabase(t)
 	store = open(t, dsn)
 	require.NoError(t, block(t.Context(), store, "a"))
 	execute(t, dsn, fmt.Sprintf(`INSERT INTO apguard_changes (asset_id, type, from_status, to_status, changed_at, cause, actor, reference)
@@ -223,23 +222,23 @@ func chained(t *testing.T, changes int) (dsn string, store *postgres.Store) {
 	return dsn, store
 }
 
-// However many changes wait for a follower, it gets them from the oldest on.
+// A follower reads a backlog of several pages from the oldest change on.
 func TestSince_LongBacklog(t *testing.T) {
 	t.Parallel()
 	const changes = 2*asset.MaxLimit + 10
 	for _, limit := range []int{7, asset.MaxLimit - 1, asset.MaxLimit} {
-		_, store := chained(t, changes)
+		_, store := openBacklog(t, changes)
 		var (
-			place asset.FeedCursor
-			got   int
-			last  = asset.StatusUnknown
+			cursor asset.FeedCursor
+			got    int
+			last   = asset.StatusUnknown
 		)
 		for {
-			page, err := store.Since(t.Context(), place, limit)
+			page, err := store.Since(t.Context(), cursor, limit)
 			require.NoError(t, err)
 			for _, followed := range page {
 				require.Equal(t, last, followed.Change.From, "limit %d: change %d", limit, got)
-				last, place = followed.Change.To, followed.Cursor
+				last, cursor = followed.Change.To, followed.Cursor
 				got++
 			}
 			if len(page) < limit {
@@ -250,11 +249,10 @@ func TestSince_LongBacklog(t *testing.T) {
 	}
 }
 
-// A short page is the last one, also when those changes were pruned that were just
-// getting their positions.
+// Only the last page is short, even if the changes that were getting positions are pruned.
 func TestSince_ConcurrentPruning(t *testing.T) {
 	t.Parallel()
-	dsn, store := chained(t, 2*asset.MaxLimit+10)
+	dsn, store := openBacklog(t, 2*asset.MaxLimit+10)
 	pruning := begin(t, dsn, pgx.ReadCommitted)
 	pruned, err := postgres.InTx(pruning).PruneChanges(t.Context(), asset.PruneCommand{
 		Before: time.UnixMilli(1 << 50), Limit: asset.MaxLimit,
@@ -269,16 +267,16 @@ func TestSince_ConcurrentPruning(t *testing.T) {
 		page, err = store.Since(t.Context(), asset.FeedCursor{}, asset.MaxLimit)
 		done <- err
 	}()
-	waiting(t, dsn, 1)
+	awaitLockWaits(t, dsn, 1)
 	require.NoError(t, pruning.Commit(t.Context()))
 	require.NoError(t, <-done)
 	require.Len(t, page, asset.MaxLimit)
 }
 
-// A follower that asks for little leaves the others nothing to write.
+// A follower with small pages assigns positions to more changes than it reads.
 func TestSince_SmallPages(t *testing.T) {
 	t.Parallel()
-	dsn, store := chained(t, 10)
+	dsn, store := openBacklog(t, 10)
 	page, err := store.Since(t.Context(), asset.FeedCursor{}, 1)
 	require.NoError(t, err)
 	require.Len(t, page, 1)
@@ -289,15 +287,15 @@ func TestSince_SmallPages(t *testing.T) {
 	require.Len(t, page, 9)
 }
 
-// Who begins at the end of the feed is not told of what waits for its first follower.
+// A follower that starts at the end does not read older changes that have no position yet.
 func TestFeed_EndWithoutFollowers(t *testing.T) {
 	t.Parallel()
-	_, store := chained(t, 2*asset.MaxLimit+10)
+	_, store := openBacklog(t, 2*asset.MaxLimit+10)
 	feed, err := store.Feed(t.Context())
 	require.NoError(t, err)
-	contents, place := since(t, store, feed.End())
+	contents, cursor := since(t, store, feed.End())
 	require.Empty(t, contents)
 	require.NoError(t, block(t.Context(), store, "new"))
-	contents, _ = since(t, store, place)
+	contents, _ = since(t, store, cursor)
 	require.Equal(t, []string{"new"}, contents)
 }

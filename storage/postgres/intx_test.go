@@ -20,8 +20,7 @@ import (
 	"github.com/apguard/apguard/storage/postgres"
 )
 
-// begin begins a transaction of the host's that is rolled back at the end of the
-// test.
+// begin begins a host transaction, which ends with its connection after the test.
 func begin(t *testing.T, dsn string, level pgx.TxIsoLevel) pgx.Tx {
 	t.Helper()
 	tx, err := connect(t, dsn).BeginTx(t.Context(), pgx.TxOptions{IsoLevel: level})
@@ -29,37 +28,12 @@ func begin(t *testing.T, dsn string, level pgx.TxIsoLevel) pgx.Tx {
 	return tx
 }
 
-// usable demands that the transaction can go on and be committed.
-func usable(t *testing.T, tx pgx.Tx) {
+// requireUsable requires that the transaction can continue and commit.
+func requireUsable(t *testing.T, tx pgx.Tx) {
 	t.Helper()
-	_, err := tx.Exec(t.Context(), "INSERT INTO hosts VALUES (1)")
-	require.NoError(t, err, "the transaction cannot be used any more")
+	_, err := tx.Exec(t.Context(), "INSERT INTO tickets VALUES (1)")
+	require.NoError(t, err, "the transaction is unusable")
 	require.NoError(t, tx.Commit(t.Context()))
-}
-
-// setStatus gives an asset a status.
-func setStatus(ctx context.Context, store storage.Store, canonical string, status asset.Status) error {
-	_, err := store.SetAssetStatus(ctx, asset.SetStatusCommand{
-		SetStatusRequest: asset.SetStatusRequest{
-			Identity: asset.Identity{Type: asset.TypeURL, Canonical: canonical},
-			Status:   status,
-		},
-		At: time.UnixMilli(5),
-	})
-	return err
-}
-
-// block blocks an asset.
-func block(ctx context.Context, store storage.Store, canonical string) error {
-	return setStatus(ctx, store, canonical, asset.StatusBlocked)
-}
-
-// disputing returns the draft of a dispute of an asset by ada.
-func disputing(canonical string, register bool) dispute.CreateCommand {
-	return dispute.CreateCommand{
-		Identity: asset.Identity{Type: asset.TypeURL, Canonical: canonical},
-		Content:  canonical, Register: register, Email: "ada@acme.test", EmailKey: "ada@acme.test",
-	}
 }
 
 func TestInTx_HostTablesAtomic(t *testing.T) {
@@ -73,11 +47,11 @@ func TestInTx_HostTablesAtomic(t *testing.T) {
 	} {
 		t.Run(reason, func(t *testing.T) {
 			t.Parallel()
-			dsn := database(t)
-			migrated(t, dsn)
-			execute(t, dsn, "CREATE TABLE hosts (id BIGINT)")
+			dsn := newDatabase(t)
+			migrate(t, dsn)
+			execute(t, dsn, "CREATE TABLE tickets (id BIGINT)")
 			tx := begin(t, dsn, pgx.ReadCommitted)
-			_, err := tx.Exec(t.Context(), "INSERT INTO hosts VALUES (1)")
+			_, err := tx.Exec(t.Context(), "INSERT INTO tickets VALUES (1)")
 			require.NoError(t, err)
 			store := postgres.InTx(tx)
 			require.NoError(t, block(t.Context(), store, "https://a.example"))
@@ -86,32 +60,33 @@ func TestInTx_HostTablesAtomic(t *testing.T) {
 			require.NoError(t, store.Close(), "Close does nothing")
 			changes, err := store.Changes(t.Context(), asset.ChangeFilter{}, asset.ChangeCursor{}, 10)
 			require.NoError(t, err)
-			require.Len(t, changes, 2, "a call sees what the ones before have written")
-			require.Zero(t, single[int](t, dsn, "SELECT count(*) FROM apguard_assets"), "others see nothing yet")
+			require.Len(t, changes, 2, "a call reads the changes of earlier calls")
+			require.Zero(t, queryValue[int](t, dsn, "SELECT count(*) FROM apguard_assets"), "other connections read nothing yet")
 
 			require.NoError(t, test.end(tx, t.Context()))
-			require.Equal(t, test.rows, single[int](t, dsn, "SELECT count(*) FROM hosts"))
-			require.Equal(t, test.rows, single[int](t, dsn, "SELECT count(*) FROM apguard_allowlist"))
-			require.Equal(t, 2*test.rows, single[int](t, dsn, "SELECT count(*) FROM apguard_changes"))
+			require.Equal(t, test.rows, queryValue[int](t, dsn, "SELECT count(*) FROM tickets"))
+			require.Equal(t, test.rows, queryValue[int](t, dsn, "SELECT count(*) FROM apguard_allowlist"))
+			require.Equal(t, 2*test.rows, queryValue[int](t, dsn, "SELECT count(*) FROM apguard_changes"))
 		})
 	}
 }
 
-// refusals are calls on a filled store that it refuses.
-func refusals() map[string]struct {
+// contractErrors returns calls that fail on the store of fillForErrors, and their errors.
+func contractErrors() map[string]struct {
 	call func(context.Context, storage.Store) error
 	want error
 } {
+
 	return map[string]struct {
 		call func(context.Context, storage.Store) error
 		want error
 	}{
-		"a dispute that there is": {func(ctx context.Context, s storage.Store) error {
-			_, err := s.CreateDispute(ctx, disputing("https://a.example", true))
+		"an existing dispute": {func(ctx context.Context, s storage.Store) error {
+			_, err := s.CreateDispute(ctx, disputeCommand("https://a.example", true))
 			return err
 		}, dispute.ErrExists},
-		"a dispute of no asset": {func(ctx context.Context, s storage.Store) error {
-			_, err := s.CreateDispute(ctx, disputing("https://none.example", false))
+		"a dispute of an unknown asset": {func(ctx context.Context, s storage.Store) error {
+			_, err := s.CreateDispute(ctx, disputeCommand("https://none.example", false))
 			return err
 		}, asset.ErrNotFound},
 		"an invalid transition of a dispute": {func(ctx context.Context, s storage.Store) error {
@@ -122,11 +97,11 @@ func refusals() map[string]struct {
 			_, err := s.UpdateDispute(ctx, 99, dispute.Transition{To: dispute.StateRejected}.Apply)
 			return err
 		}, dispute.ErrNotFound},
-		"a dispute that is not there": {func(ctx context.Context, s storage.Store) error {
+		"an unknown dispute": {func(ctx context.Context, s storage.Store) error {
 			_, err := s.DisputeByID(ctx, 99)
 			return err
 		}, dispute.ErrNotFound},
-		"an asset that is not there": {func(ctx context.Context, s storage.Store) error {
+		"an unknown asset": {func(ctx context.Context, s storage.Store) error {
 			_, err := s.AssetByIdentity(ctx, asset.Identity{Type: asset.TypeURL, Canonical: "https://none.example"})
 			return err
 		}, asset.ErrNotFound},
@@ -136,92 +111,92 @@ func refusals() map[string]struct {
 			_, err := s.AddToAllowlist(ctx, a)
 			return err
 		}, allowlist.ErrGroupNotFound},
-		"a group that is not there": {func(ctx context.Context, s storage.Store) error {
+		"an unknown group": {func(ctx context.Context, s storage.Store) error {
 			a := benchtest.AddCommand(1, 3)
 			a.GroupIDs = []int64{11}
 			_, err := s.AddToAllowlist(ctx, a)
 			return err
 		}, allowlist.ErrGroupNotFound},
-		"an entry that there is": {func(ctx context.Context, s storage.Store) error {
+		"an existing entry": {func(ctx context.Context, s storage.Store) error {
 			outcomes, err := s.AddToAllowlist(ctx, benchtest.AddCommand(0, 1))
 			if err != nil {
 				return err
 			}
 			return outcomes[0].Err
 		}, allowlist.ErrExists},
-		"a slug that is taken": {func(ctx context.Context, s storage.Store) error {
+		"a taken slug": {func(ctx context.Context, s storage.Store) error {
 			return s.PutOrganization(ctx, account.Organization{ID: 2, Slug: "acme"})
 		}, account.ErrSlugTaken},
-		"an identifier of another organization's group": {func(ctx context.Context, s storage.Store) error {
+		"the ID of a group of another organization": {func(ctx context.Context, s storage.Store) error {
 			_, err := s.PutGroup(ctx, account.Group{ID: 10, OrganizationID: 2})
 			return err
 		}, account.ErrGroupTaken},
-		"an organization that is not there": {func(ctx context.Context, s storage.Store) error {
+		"an unknown organization": {func(ctx context.Context, s storage.Store) error {
 			_, err := s.OrganizationByID(ctx, 99)
 			return err
 		}, account.ErrOrganizationNotFound},
-		"a key of nobody": {func(ctx context.Context, s storage.Store) error {
+		"a key of an unknown user": {func(ctx context.Context, s storage.Store) error {
 			return s.PutKey(ctx, account.Key{UserID: 99})
 		}, account.ErrUserNotFound},
-		"a key that is not there": {func(ctx context.Context, s storage.Store) error {
+		"an unknown key": {func(ctx context.Context, s storage.Store) error {
 			_, err := s.KeyByHash(ctx, account.HashKey("none"))
 			return err
 		}, account.ErrUnknownKey},
-		"a key to revoke that is not there": {func(ctx context.Context, s storage.Store) error {
+		"revoking an unknown key": {func(ctx context.Context, s storage.Store) error {
 			_, err := keysAt(s, time.UnixMilli(5)).Revoke(ctx, account.HashKey("none"))
 			return err
 		}, account.ErrUnknownKey},
-		"a revoked key that is put again": {func(ctx context.Context, s storage.Store) error {
+		"putting a revoked key": {func(ctx context.Context, s storage.Store) error {
 			return s.PutKey(ctx, account.Key{Hash: account.HashKey("revoked")})
 		}, account.ErrRevokedKey},
-		"another expiry for a revoked key": {func(ctx context.Context, s storage.Store) error {
+		"a new expiry for a revoked key": {func(ctx context.Context, s storage.Store) error {
 			_, err := keysAt(s, time.UnixMilli(5)).SetExpiry(ctx, account.HashKey("revoked"), time.UnixMilli(5))
 			return err
 		}, account.ErrRevokedKey},
-		"a rotation of an expired key": {func(ctx context.Context, s storage.Store) error {
+		"rotating an expired key": {func(ctx context.Context, s storage.Store) error {
 			_, err := keysAt(s, time.UnixMilli(5)).Rotate(ctx, account.HashKey("expired"), 0)
 			return err
 		}, account.ErrExpiredKey},
-		"a slug that nobody has": {func(ctx context.Context, s storage.Store) error {
-			_, err := s.OrganizationBySlug(ctx, "nobody")
+		"an unknown slug": {func(ctx context.Context, s storage.Store) error {
+			_, err := s.OrganizationBySlug(ctx, "unknown")
 			return err
 		}, account.ErrOrganizationNotFound},
-		"a proposal that is not there": {func(ctx context.Context, s storage.Store) error {
+		"an unknown proposal": {func(ctx context.Context, s storage.Store) error {
 			_, err := reviews(s).Review(ctx, report.ReviewRequest{Scope: report.AnyOrganization(), ProposalID: 99, Status: report.ReviewSkip})
 			return err
 		}, report.ErrProposalNotFound},
-		"a report that is not there": {func(ctx context.Context, s storage.Store) error {
+		"an unknown report": {func(ctx context.Context, s storage.Store) error {
 			_, err := reviews(s).Escalate(ctx, report.EscalateRequest{Scope: report.AnyOrganization(), ReportID: 99})
 			return err
 		}, report.ErrNotFound},
-		"a report without a proposal to escalate": {func(ctx context.Context, s storage.Store) error {
+		"escalating a decided report": {func(ctx context.Context, s storage.Store) error {
 			_, err := reviews(s).Escalate(ctx, report.EscalateRequest{Scope: report.AnyOrganization(), ReportID: 1})
 			return err
 		}, report.ErrDecided},
-		"a review that is not there": {func(ctx context.Context, s storage.Store) error {
+		"an unknown review": {func(ctx context.Context, s storage.Store) error {
 			_, err := reviews(s).Withdraw(ctx, report.WithdrawRequest{Scope: report.AnyOrganization(), ReviewID: 99})
 			return err
 		}, report.ErrReviewNotFound},
-		"a review that was withdrawn": {func(ctx context.Context, s storage.Store) error {
+		"a withdrawn review": {func(ctx context.Context, s storage.Store) error {
 			_, err := reviews(s).Withdraw(ctx, report.WithdrawRequest{Scope: report.AnyOrganization(), ReviewID: 1})
 			return err
 		}, report.ErrWithdrawn},
-		"a store that is filled": {func(ctx context.Context, s storage.Store) error {
+		"an import into a store that is not empty": {func(ctx context.Context, s storage.Store) error {
 			return s.Import(ctx, storage.Seed{})
 		}, storage.ErrNotEmpty},
-		"a seed that is wrong": {func(ctx context.Context, s storage.Store) error {
+		"an invalid seed": {func(ctx context.Context, s storage.Store) error {
 			return s.Import(ctx, storage.Seed{Organizations: []storage.SeedOrganization{{}}})
 		}, asset.ErrInvalid},
 	}
 }
 
-// keysAt returns a key service on the store whose clock stands still.
+// keysAt returns a key service whose clock returns now.
 func keysAt(store account.KeyStore, now time.Time) *account.KeyService {
 	return account.NewKeyService(store, account.KeyOptions{Clock: func() time.Time { return now }})
 }
 
-// fill stores what the refusals are about.
-func fill(ctx context.Context, t *testing.T, store storage.Store) {
+// fillForErrors stores the records that contractErrors refers to.
+func fillForErrors(ctx context.Context, t *testing.T, store storage.Store) {
 	t.Helper()
 	require.NoError(t, store.PutOrganization(ctx, account.Organization{ID: 1, Slug: "acme"}))
 	_, err := store.PutGroup(ctx, account.Group{ID: 10, OrganizationID: 1})
@@ -240,7 +215,7 @@ func fill(ctx context.Context, t *testing.T, store storage.Store) {
 	require.NoError(t, err)
 	_, err = reviews(store).Review(ctx, report.ReviewRequest{Scope: report.AnyOrganization(), ProposalID: 1, Status: report.ReviewReject})
 	require.NoError(t, err)
-	_, err = store.CreateDispute(ctx, disputing("https://a.example", true))
+	_, err = store.CreateDispute(ctx, disputeCommand("https://a.example", true))
 	require.NoError(t, err)
 	_, err = store.AddToAllowlist(ctx, benchtest.AddCommand(0, 1))
 	require.NoError(t, err)
@@ -248,36 +223,23 @@ func fill(ctx context.Context, t *testing.T, store storage.Store) {
 
 func TestInTx_ContractErrorChangesNothing(t *testing.T) {
 	t.Parallel()
-	dsn := database(t)
-	migrated(t, dsn)
-	execute(t, dsn, "CREATE TABLE hosts (id BIGINT)")
-	fill(t.Context(), t, open(t, dsn))
-	for reason, refusal := range refusals() {
+	dsn := newDatabase(t)
+	migrate(t, dsn)
+	execute(t, dsn, "CREATE TABLE tickets (id BIGINT)")
+	fillForErrors(t.Context(), t, open(t, dsn))
+	for reason, refusal := range contractErrors() {
 		t.Run(reason, func(t *testing.T) {
 			tx := begin(t, dsn, pgx.ReadCommitted)
 			err := refusal.call(t.Context(), postgres.InTx(tx))
 			require.ErrorIs(t, err, refusal.want)
-			require.NotContains(t, err.Error(), "postgres: ", "it is no failure of the database")
-			usable(t, tx)
+			require.NotContains(t, err.Error(), "postgres: ", "an error of the contract is returned unchanged")
+			requireUsable(t, tx)
 		})
 	}
 }
 
-// waiting returns once n calls of the test wait for other transactions.
-func waiting(t *testing.T, dsn string, n int) {
-	t.Helper()
-	watch := connect(t, dsn)
-	require.Eventually(t, func() bool {
-		var found int
-		err := watch.QueryRow(t.Context(), `SELECT count(*) FROM pg_stat_activity
-			WHERE application_name = current_setting('application_name') AND wait_event_type = 'Lock'`).Scan(&found)
-		return err == nil && found == n
-	}, timeLimit, tick, "nobody waits")
-}
-
-// Two transactions of the host's do the same at the same moment: the second waits
-// for the first, gets the answer that follows from what the first has done, and
-// can go on.
+// If two host transactions make conflicting calls, the second waits for the first. Its
+// result follows from the data that the first has committed, and it can continue.
 func TestInTx_ConcurrentTransactions(t *testing.T) {
 	t.Parallel()
 	const last = "https://batch-0.example/asset/4"
@@ -317,42 +279,42 @@ func TestInTx_ConcurrentTransactions(t *testing.T) {
 		_, err := keysAt(s, time.UnixMilli(5)).Rotate(ctx, hash, 0)
 		return err
 	}
-	touch := func(ctx context.Context, s storage.Store) error {
+	recordUse := func(ctx context.Context, s storage.Store) error {
 		return s.RecordKeyUse(ctx, account.KeyUse{Hash: hash, At: time.UnixMilli(5), LastBefore: time.UnixMilli(5)})
 	}
 	create := func(ctx context.Context, s storage.Store) error {
-		_, err := s.CreateDispute(ctx, disputing(last, true))
+		_, err := s.CreateDispute(ctx, disputeCommand(last, true))
 		return err
 	}
 	for reason, test := range map[string]struct {
-		before        call // what was committed before, if anything
+		before        call // committed before, if set
 		first, second call
 		want          error
 	}{
-		"a rotation beside a revocation":          {put, revoke, rotate, account.ErrRevokedKey},
-		"a rotation beside another one":           {put, rotate, rotate, account.ErrRevokedKey},
-		"a key put beside its revocation":         {put, revoke, put, account.ErrRevokedKey},
-		"a new key put beside itself":             {nil, put, put, nil},
-		"a key put beside a rotation":             {put, rotate, put, account.ErrRevokedKey},
-		"a use beside a revocation":               {put, revoke, touch, nil},
-		"the same dispute":                        {nil, create, create, dispute.ErrExists},
-		"the same entries":                        {nil, add, add, allowlist.ErrExists},
-		"an entry beside blocking a new asset":    {nil, set(asset.StatusBlocked), add, allowlist.ErrBlocked},
-		"an entry beside blocking a known asset":  {set(asset.StatusAllowed), set(asset.StatusBlocked), add, allowlist.ErrBlocked},
-		"an entry beside the end of its blocking": {set(asset.StatusBlocked), set(asset.StatusUnknown), add, nil},
-		"the same group":                          {nil, putGroup(10, 1), putGroup(10, 1), nil},
-		"another organization's group":            {nil, putGroup(10, 1), putGroup(10, 2), account.ErrGroupTaken},
-		"a new group beside a chosen one":         {nil, putGroup(1, 1), putGroup(0, 1), nil},
-		"the same slug":                           {nil, putOrganization(1), putOrganization(2), account.ErrSlugTaken},
-		"a status of the same new asset":          {nil, set(asset.StatusBlocked), set(asset.StatusBlocked), nil},
-		"a dispute beside a new asset":            {nil, set(asset.StatusBlocked), create, nil},
-		"an import beside an import":              {nil, importing, importing, storage.ErrNotEmpty},
-		"an import beside a group":                {nil, putGroup(10, 1), importing, storage.ErrNotEmpty},
+		"a rotation concurrent with a revocation":          {put, revoke, rotate, account.ErrRevokedKey},
+		"a rotation concurrent with another one":           {put, rotate, rotate, account.ErrRevokedKey},
+		"a key put concurrent with its revocation":         {put, revoke, put, account.ErrRevokedKey},
+		"a new key put concurrent with itself":             {nil, put, put, nil},
+		"a key put concurrent with a rotation":             {put, rotate, put, account.ErrRevokedKey},
+		"a use concurrent with a revocation":               {put, revoke, recordUse, nil},
+		"the same dispute twice":                           {nil, create, create, dispute.ErrExists},
+		"the same entries":                                 {nil, add, add, allowlist.ErrExists},
+		"an entry concurrent with blocking a new asset":    {nil, set(asset.StatusBlocked), add, allowlist.ErrBlocked},
+		"an entry concurrent with blocking a known asset":  {set(asset.StatusAllowed), set(asset.StatusBlocked), add, allowlist.ErrBlocked},
+		"an entry concurrent with the end of its blocking": {set(asset.StatusBlocked), set(asset.StatusUnknown), add, nil},
+		"the same group":                                   {nil, putGroup(10, 1), putGroup(10, 1), nil},
+		"another organization's group":                     {nil, putGroup(10, 1), putGroup(10, 2), account.ErrGroupTaken},
+		"a new group concurrent with a chosen one":         {nil, putGroup(1, 1), putGroup(0, 1), nil},
+		"the same slug":                                    {nil, putOrganization(1), putOrganization(2), account.ErrSlugTaken},
+		"a status of the same new asset":                   {nil, set(asset.StatusBlocked), set(asset.StatusBlocked), nil},
+		"a dispute concurrent with a new asset":            {nil, set(asset.StatusBlocked), create, nil},
+		"an import concurrent with an import":              {nil, importSeed, importSeed, storage.ErrNotEmpty},
+		"an import concurrent with a group":                {nil, putGroup(10, 1), importSeed, storage.ErrNotEmpty},
 	} {
 		t.Run(reason, func(t *testing.T) {
-			dsn := database(t)
-			migrated(t, dsn)
-			execute(t, dsn, "CREATE TABLE hosts (id BIGINT)")
+			dsn := newDatabase(t)
+			migrate(t, dsn)
+			execute(t, dsn, "CREATE TABLE tickets (id BIGINT)")
 			if test.before != nil {
 				require.NoError(t, test.before(t.Context(), open(t, dsn)))
 			}
@@ -362,23 +324,22 @@ func TestInTx_ConcurrentTransactions(t *testing.T) {
 			second := begin(t, dsn, pgx.ReadCommitted)
 			done := make(chan error, 1)
 			go func() { done <- test.second(t.Context(), postgres.InTx(second)) }()
-			waiting(t, dsn, 1)
+			awaitLockWaits(t, dsn, 1)
 			require.Empty(t, done)
 			require.NoError(t, first.Commit(t.Context()))
 			require.ErrorIs(t, <-done, test.want)
-			usable(t, second)
+			requireUsable(t, second)
 		})
 	}
 }
 
-func importing(ctx context.Context, s storage.Store) error {
+func importSeed(ctx context.Context, s storage.Store) error {
 	return s.Import(ctx, storage.Seed{Organizations: []storage.SeedOrganization{{
 		ID: 1, Slug: "acme", Groups: []storage.SeedGroup{{ID: 10, Name: "group"}},
 	}}})
 }
 
-// A snapshot from before what another transaction has committed is no ground to
-// write on.
+// A host transaction whose snapshot is older than the committed data must not write.
 func TestInTx_OldSnapshot(t *testing.T) {
 	t.Parallel()
 	for reason, call := range map[string]func(context.Context, storage.Store) error{
@@ -400,12 +361,12 @@ func TestInTx_OldSnapshot(t *testing.T) {
 	} {
 		t.Run(reason, func(t *testing.T) {
 			t.Parallel()
-			dsn := database(t)
+			dsn := newDatabase(t)
 			store := open(t, dsn)
 			tx := begin(t, dsn, pgx.RepeatableRead)
 			_, err := tx.Exec(t.Context(), "SELECT 1 FROM apguard_assets")
 			require.NoError(t, err)
-			fill(t.Context(), t, store)
+			fillForErrors(t.Context(), t, store)
 
 			err = call(t.Context(), postgres.InTx(tx))
 			require.ErrorIs(t, err, postgres.ErrSerialization)
@@ -415,11 +376,10 @@ func TestInTx_OldSnapshot(t *testing.T) {
 	}
 }
 
-// A new group waits for one whose identifier the host has chosen, until the store
-// knows that it is taken.
+// A new group waits for a concurrent group with an explicit ID, until that ID is reserved.
 func TestInTx_PutGroupSerializes(t *testing.T) {
 	t.Parallel()
-	dsn := database(t)
+	dsn := newDatabase(t)
 	store := open(t, dsn)
 	inserted, release, done := make(chan struct{}), make(chan struct{}), make(chan error, 1)
 	go func() {
@@ -444,7 +404,7 @@ func TestInTx_PutGroupSerializes(t *testing.T) {
 		group, err = postgres.InTx(tx).PutGroup(t.Context(), account.Group{OrganizationID: 1})
 		given <- err
 	}()
-	waiting(t, dsn, 1)
+	awaitLockWaits(t, dsn, 1)
 	close(release)
 	require.NoError(t, <-done)
 	require.NoError(t, <-given)
@@ -453,11 +413,11 @@ func TestInTx_PutGroupSerializes(t *testing.T) {
 
 func TestInTx_DatabaseFailure(t *testing.T) {
 	t.Parallel()
-	dsn := database(t)
+	dsn := newDatabase(t)
 	tx := begin(t, dsn, pgx.ReadCommitted)
 	_, err := postgres.InTx(tx).Groups(t.Context(), 1)
 	require.ErrorContains(t, err, "postgres: groups: ")
 	var failed *pgconn.PgError
-	require.ErrorAs(t, err, &failed, "there are no tables")
+	require.ErrorAs(t, err, &failed, "the tables do not exist")
 	require.NotErrorIs(t, err, postgres.ErrSerialization)
 }

@@ -79,8 +79,8 @@ func TestPlans_ManyDisputes(t *testing.T) {
 	} {
 		t.Run(index, func(t *testing.T) {
 			t.Parallel()
-			dsn := database(t)
-			migrated(t, dsn)
+			dsn := newDatabase(t)
+			migrate(t, dsn)
 			execute(t, dsn, `INSERT INTO apguard_assets (type, canonical_hash, canonical, status)
 					SELECT 'URL', sha256(('c' || n)::BYTEA), 'c' || n, 'ALLOWED' FROM generate_series(1, 100000) n;
 				INSERT INTO apguard_disputes (content, email, description, created_at, updated_at, asset_id, email_key, state)

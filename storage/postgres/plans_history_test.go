@@ -33,8 +33,8 @@ func TestPlans_Feed(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			dsn := database(t)
-			migrated(t, dsn)
+			dsn := newDatabase(t)
+			migrate(t, dsn)
 			execute(t, dsn, fillChanges)
 			execute(t, dsn, state)
 			on := connect(t, dsn)
@@ -60,8 +60,8 @@ func TestPlans_History(t *testing.T) {
 	for name, data := range map[string]string{"even": fillChanges, "skewed": fillSkewed} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			dsn := database(t)
-			migrated(t, dsn)
+			dsn := newDatabase(t)
+			migrate(t, dsn)
 			execute(t, dsn, data)
 			statement := plantest.Build(t, postgres.Dialect().StatusesAt([]int64{7, 8, 9}, time.UnixMilli(150_000)))
 			plan := explain(t.Context(), t, connect(t, dsn), statement)

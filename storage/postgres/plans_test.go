@@ -118,8 +118,8 @@ func literals(t *testing.T, args []any) string {
 
 func TestPlans(t *testing.T) {
 	t.Parallel()
-	dsn := database(t)
-	migrated(t, dsn)
+	dsn := newDatabase(t)
+	migrate(t, dsn)
 	execute(t, dsn, fillTables)
 	for name, test := range map[string]func(*testing.T, string){
 		"accounts":       testAccountPlans,
@@ -137,8 +137,8 @@ func TestPlans(t *testing.T) {
 // The changelog of an asset is read in order even if other assets have many changes.
 func TestPlans_SkewedChangelog(t *testing.T) {
 	t.Parallel()
-	dsn := database(t)
-	migrated(t, dsn)
+	dsn := newDatabase(t)
+	migrate(t, dsn)
 	execute(t, dsn, fillSkewed)
 	on := connect(t, dsn)
 	for page, after := range map[string]asset.ChangeCursor{

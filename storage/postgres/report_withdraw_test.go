@@ -17,19 +17,18 @@ func reviews(store report.ReviewStore) *report.ReviewService {
 	return report.NewReviewService(store, report.Options{})
 }
 
-// recorded keeps the queries of a transaction.
-type recorded struct {
+// recordingTx records the queries of a transaction.
+type recordingTx struct {
 	pgx.Tx
 	queries []string
 }
 
-func (r *recorded) Query(ctx context.Context, sql string, args ...any) (pgx.Rows, error) {
+func (r *recordingTx) Query(ctx context.Context, sql string, args ...any) (pgx.Rows, error) {
 	r.queries = append(r.queries, sql)
 	return r.Tx.Query(ctx, sql, args...)
 }
 
-// A withdrawal that cannot put the asset back neither waits for it nor looks at its
-// changes, of which there may be very many.
+// A withdrawal that cannot change the asset does not lock the asset or read its changes.
 func TestWithdrawReview_WithoutChange(t *testing.T) {
 	t.Parallel()
 	for reason, test := range map[string]struct {
@@ -37,13 +36,13 @@ func TestWithdrawReview_WithoutChange(t *testing.T) {
 		last   report.ReviewStatus
 		status asset.Status
 	}{
-		"a rejection":                          {nil, report.ReviewReject, asset.StatusUnknown},
-		"a rejection of what was approved":     {[]report.ReviewStatus{report.ReviewApprove}, report.ReviewReject, asset.StatusBlocked},
-		"an approval that has changed nothing": {nil, report.ReviewApprove, asset.StatusBlocked},
+		"a rejection":                      {nil, report.ReviewReject, asset.StatusUnknown},
+		"a rejection after an approval":    {[]report.ReviewStatus{report.ReviewApprove}, report.ReviewReject, asset.StatusBlocked},
+		"an approval that changed nothing": {nil, report.ReviewApprove, asset.StatusBlocked},
 	} {
 		t.Run(reason, func(t *testing.T) {
 			t.Parallel()
-			dsn := database(t)
+			dsn := newDatabase(t)
 			store := open(t, dsn)
 			identity := asset.Identity{Type: asset.TypeURL, Canonical: "https://a.example"}
 			filed, err := store.FileReport(t.Context(), report.FileCommand{OrganizationID: 1, Proposals: []report.NewProposal{
@@ -62,7 +61,7 @@ func TestWithdrawReview_WithoutChange(t *testing.T) {
 			another := begin(t, dsn, pgx.ReadCommitted)
 			_, err = another.Exec(t.Context(), "SELECT id FROM apguard_assets FOR UPDATE")
 			require.NoError(t, err)
-			tx := &recorded{Tx: begin(t, with(t, dsn, "lock_timeout", "2s"), pgx.ReadCommitted)}
+			tx := &recordingTx{Tx: begin(t, withParameter(t, dsn, "lock_timeout", "2s"), pgx.ReadCommitted)}
 			got, err := reviews(postgres.InTx(tx)).Withdraw(t.Context(), report.WithdrawRequest{Scope: report.AnyOrganization(), ReviewID: reviewed.Proposals[0].ReviewID})
 			require.NoError(t, err)
 			require.Equal(t, test.status, got.Proposals[0].Asset.Status)

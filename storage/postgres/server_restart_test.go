@@ -21,14 +21,14 @@ import (
 	"github.com/apguard/apguard/storage/postgres"
 )
 
-// cluster is a server of the test's own.
+// cluster is a server for one test.
 type cluster struct {
 	bin, data  string
 	credential *syscall.Credential
 }
 
-// newCluster starts a server that is stopped at the end of the test. The test is
-// skipped when the machine has no program for that.
+// newCluster starts a server that is stopped at the end of the test. It skips the test if
+// the programs of PostgreSQL are not installed.
 func newCluster(t *testing.T) *cluster {
 	t.Helper()
 	c := &cluster{bin: serverPrograms(t)}
@@ -37,7 +37,7 @@ func newCluster(t *testing.T) *cluster {
 	t.Cleanup(func() { require.NoError(t, os.RemoveAll(dir)) })
 	c.data = filepath.Join(dir, "data")
 	if os.Getuid() == 0 {
-		c.credential = ofPostgres(t)
+		c.credential = postgresUser(t)
 		require.NoError(t, os.Chown(dir, int(c.credential.Uid), int(c.credential.Gid)))
 	}
 	require.NoError(t, c.run("initdb", "-D", c.data, "-U", "postgres", "--auth=trust", "--no-sync"))
@@ -47,7 +47,7 @@ func newCluster(t *testing.T) *cluster {
 	return c
 }
 
-// dsn names the socket of the server, as a port may be taken by somebody else.
+// dsn returns the connection string. It has the socket of the server, as a port may be taken.
 func (c *cluster) dsn() string {
 	return "postgres://postgres@/postgres?host=" + url.QueryEscape(filepath.Dir(c.data))
 }
@@ -57,15 +57,15 @@ func (c *cluster) restart(mode string) error {
 	return c.run("pg_ctl", "-D", c.data, "-w", "-m", mode, "-l", filepath.Join(filepath.Dir(c.data), "log"), "restart")
 }
 
-// run runs a program. Its output goes to a file, as a server that it starts keeps
-// it open.
+// run runs a program. Its output goes to a file, because a server that it starts keeps the
+// output open.
 func (c *cluster) run(program string, args ...string) error {
 	output, err := os.CreateTemp("", "apguard-postgres")
 	if err != nil {
 		return err
 	}
 	defer func() { _ = os.Remove(output.Name()) }()
-	cmd := exec.Command(filepath.Join(c.bin, program), args...) //nolint:noctx // it also runs when the test has ended
+	cmd := exec.Command(filepath.Join(c.bin, program), args...) //nolint:noctx // it also runs after the test
 	cmd.Dir = filepath.Dir(c.data)
 	cmd.SysProcAttr = &syscall.SysProcAttr{Credential: c.credential}
 	cmd.Stdout, cmd.Stderr = output, output
@@ -85,17 +85,17 @@ func serverPrograms(t *testing.T) string {
 	found, err := filepath.Glob("/usr/lib/postgresql/*/bin/initdb")
 	require.NoError(t, err)
 	if len(found) == 0 {
-		t.Skip("put initdb and pg_ctl of PostgreSQL into the PATH to run this")
+		t.Skip("initdb and pg_ctl of PostgreSQL are not in the PATH")
 	}
 	return filepath.Dir(slices.Max(found))
 }
 
-// ofPostgres returns the user that a server may run as, which root may not.
-func ofPostgres(t *testing.T) *syscall.Credential {
+// postgresUser returns the user for a server, which must not run as root.
+func postgresUser(t *testing.T) *syscall.Credential {
 	t.Helper()
 	account, err := user.Lookup("postgres")
 	if err != nil {
-		t.Skip("run this as another user than root, or make a user postgres: ", err)
+		t.Skip("running as root requires a user postgres: ", err)
 	}
 	uid, err := strconv.ParseUint(account.Uid, 10, 32)
 	require.NoError(t, err)
@@ -104,11 +104,11 @@ func ofPostgres(t *testing.T) *syscall.Credential {
 	return &syscall.Credential{Uid: uint32(uid), Gid: uint32(gid)}
 }
 
-// The server restarts in the middle of batches, also without the time to tidy up.
+// The server restarts while batches are added, with and without a clean shutdown.
 func TestRetry_ServerRestart(t *testing.T) {
 	t.Parallel()
 	if testing.Short() {
-		t.Skip("it starts a server; run it without -short")
+		t.Skip("starting a server takes long")
 	}
 	const size = 500
 	server := newCluster(t)
@@ -132,7 +132,7 @@ func TestRetry_ServerRestart(t *testing.T) {
 		restarted := make(chan error, 1)
 		go func() { restarted <- server.restart(mode) }()
 		for running := true; running; {
-			_ = add() // what it may be is looked at already
+			_ = add() // add has checked the error
 			select {
 			case err := <-restarted:
 				require.NoError(t, err)
@@ -140,25 +140,25 @@ func TestRetry_ServerRestart(t *testing.T) {
 			default:
 			}
 		}
-		require.NoError(t, store.PutUser(t.Context(), account.User{ID: 1}), "the store can be used again")
+		require.NoError(t, store.PutUser(t.Context(), account.User{ID: 1}), "the store is usable afterwards")
 	}
 	stored := wholeBatches(t, server.dsn(), size)
-	require.GreaterOrEqual(t, stored, acknowledged, "what was acknowledged is gone")
+	require.GreaterOrEqual(t, stored, acknowledged, "an acknowledged batch is lost")
 	require.LessOrEqual(t, stored, acknowledged+unknown)
 }
 
-// The server commits, but waits for a standby that is not there, and ends that wait
-// with a success when it is told to.
+// The server waits for a standby that does not exist. When the wait is canceled, it answers
+// that it has committed.
 func TestCommit_Timeout(t *testing.T) {
 	t.Parallel()
 	if testing.Short() {
-		t.Skip("it starts a server; run it without -short")
+		t.Skip("starting a server takes long")
 	}
 	server := newCluster(t)
-	migrated(t, server.dsn())
+	migrate(t, server.dsn())
 	execute(t, server.dsn(), "ALTER SYSTEM SET synchronous_standby_names = 'away'")
 	require.NoError(t, server.restart("fast"))
-	execute(t, server.dsn(), "CHECKPOINT") // what does it also tells the others of the setting
+	execute(t, server.dsn(), "CHECKPOINT") // until then, a server process may not know the setting
 	store := open(t, server.dsn())
 	postgres.SetCommitTimeout(store, 50*time.Millisecond)
 	for id := range int64(3) {

@@ -3,23 +3,25 @@ package postgres_test
 import (
 	"context"
 	"crypto/rand"
-	"errors"
 	"net/url"
 	"os"
 	"slices"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/jackc/pgx/v5"
 	"github.com/stretchr/testify/require"
 
+	"github.com/apguard/apguard/asset"
+	"github.com/apguard/apguard/dispute"
 	"github.com/apguard/apguard/storage"
 	"github.com/apguard/apguard/storage/internal/sqlstore"
 	"github.com/apguard/apguard/storage/postgres"
 	"github.com/apguard/apguard/storage/storagetest"
 )
 
-// serverVariable names the server that the tests use.
+// serverVariable has the connection string of the server for the tests.
 const serverVariable = "APGUARD_TEST_POSTGRES"
 
 const skipped = "PostgreSQL tests are skipped: set " + serverVariable +
@@ -27,65 +29,26 @@ const skipped = "PostgreSQL tests are skipped: set " + serverVariable +
 
 func TestStore(t *testing.T) {
 	t.Parallel()
-	// What a crash leaves is not looked at here.
-	dsn := with(t, database(t), "synchronous_commit", "off")
-	migrated(t, dsn)
+	dsn := withParameter(t, newDatabase(t), "synchronous_commit", "off")
+	migrate(t, dsn)
 	storagetest.Run(t, func(t *testing.T) storage.Store {
 		t.Helper()
-		execute(t, dsn, emptying())
+		execute(t, dsn, resetStatements())
 		return open(t, dsn)
 	})
 }
 
-// The suite on a transaction of the host.
-func TestStoreInTx(t *testing.T) {
-	t.Parallel()
-	const (
-		alone  = "a transaction is for one goroutine at a time"
-		failed = "a transaction in which a call has failed cannot be used any more"
-	)
-	dsn := with(t, database(t), "synchronous_commit", "off")
-	migrated(t, dsn)
-	connection := connect(t, dsn)
-	storagetest.Run(t, func(t *testing.T) storage.Store {
-		t.Helper()
-		execute(t, dsn, emptying())
-		tx, err := connection.Begin(t.Context())
-		require.NoError(t, err)
-		return rolledBack{postgres.InTx(tx), tx}
-	},
-		storagetest.OptOut{Name: "Concurrency", Reason: alone},
-		storagetest.OptOut{Name: "Groups/no ID above 2^53-1 is assigned", Reason: failed},
-		storagetest.OptOut{Name: "Import/no ID above 2^53-1 is assigned", Reason: failed},
-		storagetest.OptOut{Name: "Interruption", Reason: failed},
-		storagetest.OptOut{Name: "Closed", Reason: "closing the store does nothing, as the transaction is the host's"})
-}
-
-// rolledBack is a store in a transaction that ends when it is closed.
-type rolledBack struct {
-	storage.Store
-	tx pgx.Tx
-}
-
-func (r rolledBack) Close() error {
-	err := r.tx.Rollback(context.Background())
-	if errors.Is(err, pgx.ErrTxClosed) {
-		return nil
-	}
-	return err
-}
-
-// migrated makes the tables.
-func migrated(tb testing.TB, dsn string) {
+// migrate creates the tables.
+func migrate(tb testing.TB, dsn string) {
 	tb.Helper()
 	store, err := postgres.Open(tb.Context(), dsn, postgres.Options{})
 	require.NoError(tb, err)
 	require.NoError(tb, store.Close())
 }
 
-// emptying is what makes a schema as it was when it was new, which is faster than
-// to make a new one.
-func emptying() string {
+// resetStatements returns statements that empty all tables and restart their IDs. This is
+// faster than a new schema.
+func resetStatements() string {
 	var statements strings.Builder
 	for _, table := range slices.Backward(sqlstore.Tables()) {
 		statements.WriteString("DELETE FROM " + table + ";")
@@ -105,9 +68,9 @@ func open(tb testing.TB, dsn string) *postgres.Store {
 	return store
 }
 
-// database makes an empty schema of the test's own, and returns the connection
-// string with which it is the only one. Connections have its name.
-func database(tb testing.TB) string {
+// newDatabase creates a schema for the test. It returns a connection string whose search
+// path and application name are the name of the schema.
+func newDatabase(tb testing.TB) string {
 	tb.Helper()
 	server := os.Getenv(serverVariable)
 	if server == "" {
@@ -116,11 +79,11 @@ func database(tb testing.TB) string {
 	name := "apguard_test_" + strings.ToLower(rand.Text())
 	execute(tb, server, "CREATE SCHEMA "+name)
 	tb.Cleanup(func() { execute(tb, server, "DROP SCHEMA "+name+" CASCADE") })
-	return with(tb, with(tb, server, "search_path", name), "application_name", name)
+	return withParameter(tb, withParameter(tb, server, "search_path", name), "application_name", name)
 }
 
-// with returns the connection string with one more parameter.
-func with(tb testing.TB, dsn, parameter, value string) string {
+// withParameter returns the connection string with one more parameter.
+func withParameter(tb testing.TB, dsn, parameter, value string) string {
 	tb.Helper()
 	parsed, err := url.Parse(dsn)
 	require.NoError(tb, err)
@@ -140,7 +103,7 @@ func connect(tb testing.TB, dsn string) *pgx.Conn {
 	return connection
 }
 
-// execute runs statements on a connection of their own.
+// execute runs statements on a new connection.
 func execute(tb testing.TB, dsn, statements string) {
 	tb.Helper()
 	ctx := context.WithoutCancel(tb.Context())
@@ -151,8 +114,8 @@ func execute(tb testing.TB, dsn, statements string) {
 	require.NoError(tb, connection.Close(ctx))
 }
 
-// single returns the one value that the query finds, on a connection of its own.
-func single[T any](tb testing.TB, dsn, query string, args ...any) T {
+// queryValue returns the only value of a query, on a new connection.
+func queryValue[T any](tb testing.TB, dsn, query string, args ...any) T {
 	tb.Helper()
 	ctx := context.WithoutCancel(tb.Context())
 	connection, err := pgx.Connect(ctx, dsn)
@@ -161,4 +124,41 @@ func single[T any](tb testing.TB, dsn, query string, args ...any) T {
 	require.NoError(tb, connection.QueryRow(ctx, query, args...).Scan(&value))
 	require.NoError(tb, connection.Close(ctx))
 	return value
+}
+
+// setStatus sets the status of an asset.
+func setStatus(ctx context.Context, store storage.Store, canonical string, status asset.Status) error {
+	_, err := store.SetAssetStatus(ctx, asset.SetStatusCommand{
+		SetStatusRequest: asset.SetStatusRequest{
+			Identity: asset.Identity{Type: asset.TypeURL, Canonical: canonical},
+			Status:   status,
+		},
+		At: time.UnixMilli(5),
+	})
+	return err
+}
+
+// block blocks an asset.
+func block(ctx context.Context, store storage.Store, canonical string) error {
+	return setStatus(ctx, store, canonical, asset.StatusBlocked)
+}
+
+// disputeCommand returns a command to create a dispute of an asset.
+func disputeCommand(canonical string, register bool) dispute.CreateCommand {
+	return dispute.CreateCommand{
+		Identity: asset.Identity{Type: asset.TypeURL, Canonical: canonical},
+		Content:  canonical, Register: register, Email: "ada@acme.test", EmailKey: "ada@acme.test",
+	}
+}
+
+// awaitLockWaits waits until n connections of the test wait for a lock.
+func awaitLockWaits(t *testing.T, dsn string, n int) {
+	t.Helper()
+	watch := connect(t, dsn)
+	require.Eventually(t, func() bool {
+		var found int
+		err := watch.QueryRow(t.Context(), `SELECT count(*) FROM pg_stat_activity
+			WHERE application_name = current_setting('application_name') AND wait_event_type = 'Lock'`).Scan(&found)
+		return err == nil && found == n
+	}, waitTimeout, pollInterval, "no lock wait")
 }

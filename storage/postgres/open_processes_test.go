@@ -1,0 +1,56 @@
+package postgres_test
+
+import (
+	"context"
+	"errors"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/apguard/apguard/account"
+	"github.com/apguard/apguard/storage/internal/subprocess"
+	"github.com/apguard/apguard/storage/postgres"
+)
+
+// openTogether waits for the start signal, opens the database and writes to it.
+func openTogether(dsn string) string {
+	subprocess.AwaitStart()
+	return subprocess.Result(openAndWrite(context.Background(), dsn))
+}
+
+func openAndWrite(ctx context.Context, dsn string) error {
+	store, err := postgres.Open(ctx, dsn, postgres.Options{})
+	if err != nil {
+		return err
+	}
+	_, err = store.PutGroup(ctx, account.Group{OrganizationID: 1})
+	return errors.Join(err, store.Close())
+}
+
+func TestOpen_ConcurrentProcesses(t *testing.T) {
+	t.Parallel()
+	const rounds, processes = 4, 5
+	for range rounds {
+		dsn := newDatabase(t)
+		subprocess.RunTogether(t, processes, "open", dsn)
+		requireGroups(t, dsn, processes)
+	}
+}
+
+func TestOpen_ConcurrentGoroutines(t *testing.T) {
+	t.Parallel()
+	const rounds, goroutines = 8, 6
+	for range rounds {
+		dsn := newDatabase(t)
+		subprocess.CallTogether(t, goroutines, func(int) error { return openAndWrite(t.Context(), dsn) })
+		requireGroups(t, dsn, goroutines)
+	}
+}
+
+// requireGroups requires n groups, and that each migration ran once.
+func requireGroups(t *testing.T, dsn string, n int) {
+	t.Helper()
+	require.Equal(t, n, queryValue[int](t, dsn, "SELECT count(*) FROM apguard_groups"))
+	require.True(t, queryValue[bool](t, dsn,
+		"SELECT count(version_id) = count(DISTINCT version_id) FROM apguard_schema_version"), "a migration ran twice")
+}
