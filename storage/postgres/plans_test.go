@@ -179,7 +179,7 @@ func testReviewPlans(t *testing.T, dsn string) {
 	on := connect(t, dsn)
 	dialect := postgres.Dialect()
 	for index, query := range map[string]squirrel.SelectBuilder{
-		"Index Scan Backward using apguard_reviews_weight": dialect.EffectiveReview(7, 9),
+		"Index Scan Backward using apguard_reviews_weight": dialect.EffectiveReviews(7),
 		"Index Scan using apguard_reviews_proposal":        dialect.Reviews(7, 100, 100),
 		"apguard_changes_asset":                            dialect.LastChange(7),
 	} {
