@@ -9,13 +9,13 @@ import (
 
 func groupChecks() []check {
 	return []check{
-		{"every field is read back, also for an unknown organization", func(p *probe) {
+		{"every field of a group is read back, also for an unknown organization", func(p *probe) {
 			first, err := p.PutGroup(p.Context(), account.Group{OrganizationID: 7, Name: "Sites"})
 			require.NoError(p, err)
 			require.Equal(p, account.Group{ID: first.ID, OrganizationID: 7, Name: "Sites"}, first)
 			require.Equal(p, []account.Group{first}, p.groups(7))
 		}},
-		{"identifiers begin at 1 and grow", func(p *probe) {
+		{"IDs begin at 1 and grow", func(p *probe) {
 			last := p.newGroup(1, "first")
 			require.EqualValues(p, 1, last)
 			for range 5 {
@@ -24,7 +24,7 @@ func groupChecks() []check {
 				last = next
 			}
 		}},
-		{"a given identifier is kept, and new ones are above it", func(p *probe) {
+		{"a given ID is kept, and new IDs are larger", func(p *probe) {
 			given := account.Group{ID: 1_000_000_007, OrganizationID: 1, Name: "given"}
 			got, err := p.PutGroup(p.Context(), given)
 			require.NoError(p, err)
@@ -35,7 +35,7 @@ func groupChecks() []check {
 			lower := account.Group{ID: 5, OrganizationID: 1, Name: "lower"}
 			_, err = p.PutGroup(p.Context(), lower)
 			require.NoError(p, err)
-			require.Greater(p, p.newGroup(1, "newer"), next, "a lower identifier does not lower the next one")
+			require.Greater(p, p.newGroup(1, "newer"), next, "a group with a lower ID must not lower the next ID")
 		}},
 		{"no ID above 2^53-1 is assigned", func(p *probe) {
 			_, err := p.PutGroup(p.Context(), account.Group{ID: asset.MaxID, OrganizationID: 1, Name: "last"})
@@ -55,14 +55,14 @@ func groupChecks() []check {
 			require.Equal(p, renamed, got)
 			require.Equal(p, []account.Group{renamed}, p.groups(1))
 		}},
-		{"a group of another organization is an error and does not change", func(p *probe) {
+		{"a group of another organization is an error and changes nothing", func(p *probe) {
 			id := p.newGroup(1, "mine")
 			_, err := p.PutGroup(p.Context(), account.Group{ID: id, OrganizationID: 2, Name: "stolen"})
 			require.ErrorIs(p, err, account.ErrGroupTaken)
 			require.Equal(p, []account.Group{{ID: id, OrganizationID: 1, Name: "mine"}}, p.groups(1))
 			require.Empty(p, p.groups(2))
 		}},
-		{"an organization has only its own groups, ordered by identifier", func(p *probe) {
+		{"an organization has only its own groups, ordered by ID", func(p *probe) {
 			for _, id := range []int64{30, 10, 20, 15, 25} {
 				_, err := p.PutGroup(p.Context(), account.Group{ID: id, OrganizationID: 1 + id%2, Name: "group"})
 				require.NoError(p, err)

@@ -12,7 +12,7 @@ import (
 
 func organizationChecks() []check {
 	return []check{
-		{"every field is read back", func(p *probe) {
+		{"every field of an organization is read back", func(p *probe) {
 			want := account.Organization{ID: 7, Slug: "acme", Name: "Acme \U0001F600"}
 			require.NoError(p, p.PutOrganization(p.Context(), want))
 			require.Equal(p, want, p.organization(7))
@@ -22,7 +22,7 @@ func organizationChecks() []check {
 			_, err := p.OrganizationByID(p.Context(), 8)
 			require.ErrorIs(p, err, account.ErrOrganizationNotFound)
 		}},
-		{"a new slug replaces the old one, which another organization can then have", needs("PutKey", func(p *probe) {
+		{"a new slug replaces the old one, which another organization may then have", needs("PutKey", func(p *probe) {
 			p.putOrganization(1, "acme")
 			p.putKey(newKey("key", 1, 0))
 			p.putOrganization(1, "acme-new")
@@ -43,7 +43,7 @@ func organizationChecks() []check {
 				require.ErrorIs(p, err, account.ErrSlugTaken)
 			}
 			require.Equal(p, "other", p.principal("key").OrganizationSlug)
-			require.ErrorIs(p, p.PutKey(p.Context(), newKey("k3", 3, 0)), account.ErrOrganizationNotFound, "organization 3 was refused, so it must not exist")
+			require.ErrorIs(p, p.PutKey(p.Context(), newKey("k3", 3, 0)), account.ErrOrganizationNotFound, "a refused organization must not be stored")
 		})},
 		{"slugs are compared byte by byte", needs("PutKey", func(p *probe) {
 			for i, slug := range differentTexts {
@@ -54,7 +54,7 @@ func organizationChecks() []check {
 				require.Equal(p, slug, p.principal(slug).OrganizationSlug)
 			}
 		})},
-		{"an organization is found by exactly its slug", func(p *probe) {
+		{"an organization is found only by its exact slug", func(p *probe) {
 			for i, slug := range differentTexts {
 				p.putOrganization(int64(i+1), slug)
 			}
@@ -64,13 +64,13 @@ func organizationChecks() []check {
 				require.Equal(p, p.organization(int64(i+1)), got)
 			}
 			p.putOrganization(1, "new")
-			for _, slug := range []string{differentTexts[0], "", "nobody"} {
+			for _, slug := range []string{differentTexts[0], "", "unknown"} {
 				_, err := p.OrganizationBySlug(p.Context(), slug)
 				require.ErrorIs(p, err, account.ErrOrganizationNotFound, "%q", slug)
 			}
 		}},
-		{"pages are ordered by identifier", func(p *probe) {
-			require.Empty(p, p.organizations(0, noLimit), "a store without organizations")
+		{"organizations are ordered by ID, in pages of every size", func(p *probe) {
+			require.Empty(p, p.organizations(0, noLimit), "an empty store")
 			all := []int64{1, 2, 30, 400, 5000, asset.MaxID - 1, asset.MaxID}
 			for _, id := range slices.Backward(all) {
 				p.putOrganization(id, strconv.FormatInt(id, 10))
@@ -82,10 +82,10 @@ func organizationChecks() []check {
 					require.Equal(p, p.organization(all[i]), organization)
 				}
 			}
-			require.Empty(p, p.organizations(asset.MaxID, noLimit), "after the last one")
-			require.EqualValues(p, 400, only(p, p.organizations(31, 1)).ID, "after an unknown identifier")
+			require.Empty(p, p.organizations(asset.MaxID, noLimit), "after the last organization")
+			require.EqualValues(p, 400, only(p, p.organizations(31, 1)).ID, "after an unknown ID")
 		}},
-		{"the largest identifier is kept exactly", needs("PutKey", func(p *probe) {
+		{"the largest ID is stored exactly", needs("PutKey", func(p *probe) {
 			p.putOrganization(asset.MaxID, "max")
 			p.putOrganization(asset.MaxID-1, "almost")
 			p.putUser(account.User{ID: asset.MaxID, Email: "max@acme.example"})

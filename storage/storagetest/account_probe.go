@@ -23,7 +23,7 @@ func (p *probe) putUser(user account.User) {
 	require.NoError(p, p.PutUser(p.Context(), user), "PutUser %d", user.ID)
 }
 
-// newGroup puts a new group and returns its identifier.
+// newGroup stores a new group and returns its ID.
 func (p *probe) newGroup(organizationID int64, name string) int64 {
 	p.Helper()
 	group, err := p.PutGroup(p.Context(), account.Group{OrganizationID: organizationID, Name: name})

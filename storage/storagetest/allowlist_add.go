@@ -45,7 +45,7 @@ func allowlistChecks() []check {
 				{Asset: p.asset(site(2)), Content: "second", AddedAt: at(3)},
 			}, p.entries(1))
 		}},
-		{"an entry has the content that its organization submitted", func(p *probe) {
+		{"an entry has the content as its organization submitted it", func(p *probe) {
 			first, second, third := addCommand(1), addCommand(2), addCommand(3, 1)
 			first.Candidates = []allowlist.Candidate{submitted(1, "HTTPS://SITE-1.example")}
 			second.Candidates = []allowlist.Candidate{submitted(1, site(1).Canonical+"/")}
@@ -56,7 +56,7 @@ func allowlistChecks() []check {
 			require.Equal(p, site(1).Canonical+"/", only(p, p.entries(2)).Content)
 			require.Equal(p, site(1).Canonical, only(p, p.entries(3)).Content)
 		}},
-		{"the command has the status that added assets get", func(p *probe) {
+		{"added assets get the status of the command", func(p *probe) {
 			p.set(site(1), asset.StatusAllowed, at(0))
 			cmd := addCommand(1, 1, 2)
 			cmd.Status = asset.StatusBlocked
@@ -70,7 +70,7 @@ func allowlistChecks() []check {
 			p.add(addCommand(1))
 			require.Empty(p, p.entries(1))
 		}},
-		{"a listed asset is refused and its entry stays", func(p *probe) {
+		{"a listed asset is ErrExists and its entry is unchanged", func(p *probe) {
 			p.add(addCommand(1, 1))
 			before := only(p, p.entries(1))
 			again := addCommand(1)
@@ -91,9 +91,9 @@ func allowlistChecks() []check {
 			outcomes := p.add(addCommand(1, 1))
 			require.ErrorIs(p, outcomes[0].Err, allowlist.ErrExists)
 			require.Equal(p, asset.StatusBlocked, p.asset(site(1)).Status)
-			require.Equal(p, asset.StatusBlocked, only(p, p.entries(1)).Asset.Status, "an entry shows the status as it is now")
+			require.Equal(p, asset.StatusBlocked, only(p, p.entries(1)).Asset.Status, "an entry must have the current status of its asset")
 		}},
-		{"a listed asset is refused as listed though it is BLOCKED", func(p *probe) {
+		{"a listed asset is ErrExists even if it is BLOCKED", func(p *probe) {
 			p.add(addCommand(1, 1))
 			p.set(site(1), asset.StatusBlocked, at(1))
 			p.set(site(2), asset.StatusBlocked, at(1))
@@ -102,9 +102,9 @@ func allowlistChecks() []check {
 			outcomes := p.add(cmd)
 			require.ErrorIs(p, outcomes[0].Err, allowlist.ErrExists)
 			require.ErrorIs(p, outcomes[1].Err, allowlist.ErrBlocked)
-			require.Equal(p, p.asset(site(2)).ID, outcomes[1].AssetID, "a refused candidate has the ID of its asset")
+			require.Equal(p, p.asset(site(2)).ID, outcomes[1].AssetID, "the outcome of a refused candidate must have the ID of its asset")
 		}},
-		{"a refused BLOCKED asset is unchanged", func(p *probe) {
+		{"a BLOCKED asset is ErrBlocked and unchanged if the command refuses it", func(p *probe) {
 			p.set(site(1), asset.StatusBlocked, at(0))
 			cmd := addCommand(1, 1, 2)
 			cmd.RefuseBlocked = true
@@ -146,7 +146,7 @@ func allowlistChecks() []check {
 			first.Candidates[0].Content = "HTTPS://first"
 			second.At = at(1)
 			a, b := p.add(first), p.add(second)
-			require.Equal(p, a, b, "the asset is linked, not copied")
+			require.Equal(p, a, b, "both entries must have the same asset")
 			require.Equal(p, []allowlist.Entry{{Asset: p.asset(site(1)), Content: "HTTPS://first", Name: "first", AddedAt: at(0)}}, p.entries(1))
 			require.Equal(p, []allowlist.Entry{{Asset: p.asset(site(1)), Content: site(1).Canonical, Name: "second", AddedAt: at(1)}}, p.entries(2))
 			require.Len(p, p.changes(asset.ChangeFilter{}), 1)
@@ -166,7 +166,7 @@ func allowlistChecks() []check {
 				require.Equal(p, p.asset(site(n)).ID, outcomes[i].AssetID)
 			}
 		}},
-		{"an unknown group refuses the command", func(p *probe) {
+		{"an unknown group is a GroupNotFoundError and stores nothing", func(p *probe) {
 			group := p.newGroup(1, "Sites")
 			p.set(site(2), asset.StatusBlocked, at(0))
 			cmd := addCommand(1, 1, 2, 3)
@@ -179,7 +179,7 @@ func allowlistChecks() []check {
 			require.Len(p, p.changes(asset.ChangeFilter{}), 1)
 			require.Empty(p, p.entries(1))
 		}},
-		{"the group of another organization refuses the command", func(p *probe) {
+		{"a group of another organization is a GroupNotFoundError", func(p *probe) {
 			mine, other := p.newGroup(1, "mine"), p.newGroup(2, "other")
 			cmd := addCommand(1, 1)
 			cmd.GroupIDs = []int64{mine, other}
@@ -232,9 +232,9 @@ func allowlistChecks() []check {
 				})
 				require.Equal(p, want, byPages, "pages of %d", size)
 			}
-			require.Empty(p, p.allowingAfter(id+1000, 0, noLimit), "an asset that is not there")
+			require.Empty(p, p.allowingAfter(id+1000, 0, noLimit), "an unknown asset")
 		}},
-		{"1,000 candidates with 1,000 groups", needs("Import", func(p *probe) {
+		{"1,000 candidates are added to 1,000 groups", needs("Import", func(p *probe) {
 			cmd := addCommand(1, numbersTo(allowlist.MaxItems)...)
 			organization := storage.SeedOrganization{ID: 1, Slug: "acme"}
 			for i := range cmd.Candidates {

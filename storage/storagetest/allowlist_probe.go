@@ -12,12 +12,12 @@ func candidate(n int) allowlist.Candidate {
 	return submitted(n, site(n).Canonical)
 }
 
-// submitted returns asset n as a candidate that was submitted with that content.
+// submitted returns asset n as a candidate with that content.
 func submitted(n int, content string) allowlist.Candidate {
 	return allowlist.Candidate{Identity: site(n), Item: allowlist.Item{Content: content}}
 }
 
-// addCommand adds the assets with these numbers at ten o'clock.
+// addCommand returns a command that adds assets at(0).
 func addCommand(organizationID int64, numbers ...int) allowlist.AddCommand {
 	cmd := allowlist.AddCommand{
 		OrganizationID: organizationID,
@@ -42,13 +42,13 @@ func (p *probe) entriesByAsset(organizationID int64) map[asset.Identity]allowlis
 	return byAsset
 }
 
-// refusedGroup requires that the command is refused because of that group.
+// refusedGroup requires that the command fails with that group.
 func (p *probe) refusedGroup(cmd allowlist.AddCommand, groupID int64) {
 	p.Helper()
 	outcomes, err := p.AddToAllowlist(p.Context(), cmd)
 	var missing *allowlist.GroupNotFoundError
 	require.ErrorAs(p, err, &missing)
-	require.Equal(p, groupID, missing.GroupID, "the first of the command's groups that the organization does not have")
+	require.Equal(p, groupID, missing.GroupID, "GroupID must be the first unknown group of the command")
 	require.Empty(p, outcomes)
 }
 

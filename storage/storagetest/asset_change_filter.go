@@ -22,14 +22,14 @@ func changeFilterChecks() []check {
 	tests := []struct {
 		reason string
 		filter asset.ChangeFilter
-		// want are the moments of the changes, in milliseconds.
+		// want are the times of the changes, in milliseconds.
 		want []int
 	}{
 		{"the zero filter", asset.ChangeFilter{}, []int{60, 50, 40, 30, 20, 10}},
 		{"a type", asset.ChangeFilter{Type: asset.TypeEmail}, []int{50, 30}},
 		{"a type without changes", asset.ChangeFilter{Type: asset.TypePage}, []int{}},
 		{"an asset", asset.ChangeFilter{Identity: site(1)}, []int{40, 10}},
-		{"an asset that does not exist", asset.ChangeFilter{Identity: site(3)}, []int{}},
+		{"an unregistered asset", asset.ChangeFilter{Identity: site(3)}, []int{}},
 		{"the canonical form of another type", asset.ChangeFilter{Identity: asset.Identity{Type: asset.TypePage, Canonical: site(1).Canonical}}, []int{}},
 		{"the canonical form in another letter case", asset.ChangeFilter{Identity: asset.Identity{Type: asset.TypeURL, Canonical: "https://SITE-1.example"}}, []int{}},
 		{"a type that the asset does not have", asset.ChangeFilter{Type: asset.TypeEmail, Identity: site(1)}, []int{}},
@@ -63,7 +63,7 @@ func changeFilterChecks() []check {
 		}, []int{}},
 	}
 	return []check{
-		{"every field restricts the result", func(p *probe) {
+		{"every field of the filter restricts the list", func(p *probe) {
 			fill(p)
 			for _, test := range tests {
 				got := p.changes(test.filter)

@@ -15,7 +15,7 @@ func changelogChecks() []check {
 			require.Empty(p, p.changes(asset.ChangeFilter{Identity: site(1)}))
 			require.Empty(p, p.changesAfter(asset.ChangeFilter{}, asset.ChangeCursor{At: at(0), ID: 1}, 10))
 		}},
-		{"changes are ordered by time, newest first, and not as they were recorded", func(p *probe) {
+		{"changes are ordered by time, newest first, not in the order of recording", func(p *probe) {
 			p.block(at(30), at(10), at(50), at(20), at(40))
 			require.Equal(p, sites(2, 4, 0, 3, 1), contents(p.changes(asset.ChangeFilter{})))
 		}},
@@ -47,7 +47,7 @@ func changelogChecks() []check {
 			require.Greater(p, byContent[site(1).Canonical], byContent[site(0).Canonical])
 			require.Greater(p, byContent[site(2).Canonical], byContent[site(1).Canonical])
 		}},
-		{"pages of every size return all changes", needs("AddToAllowlist", func(p *probe) {
+		{"pages of every size return the whole changelog", needs("AddToAllowlist", func(p *probe) {
 			p.pageableChanges()
 			for _, filter := range []asset.ChangeFilter{
 				{},
@@ -85,14 +85,14 @@ func changelogChecks() []check {
 				require.Equal(p, test.want, contents(p.changesAfter(asset.ChangeFilter{}, test.after, 10)), test.reason)
 			}
 		}},
-		{"a change that is recorded between two pages is in neither", func(p *probe) {
+		{"a newer change that is recorded between two pages is not in the second", func(p *probe) {
 			p.block(at(10), at(20), at(30))
 			first := p.changesAfter(asset.ChangeFilter{}, asset.ChangeCursor{}, 2)
 			require.Equal(p, sites(2, 1), contents(first))
 			p.set(site(9), asset.StatusBlocked, at(40))
 			require.Equal(p, sites(0), contents(p.changesAfter(asset.ChangeFilter{}, first[1].Cursor(), 2)))
 		}},
-		{"a cursor at the zero time is not the start of the list", func(p *probe) {
+		{"a cursor at the zero time is not the start of the changelog", func(p *probe) {
 			var first time.Time
 			p.block(first, first, first)
 			changes := p.changes(asset.ChangeFilter{})

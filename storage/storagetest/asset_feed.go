@@ -8,7 +8,7 @@ import (
 	"github.com/apguard/apguard/storage"
 )
 
-// refusesCursor requires that the store refuses the cursor with the error.
+// refusesCursor requires that Since refuses the cursor with the error.
 func (p *probe) refusesCursor(after asset.FeedCursor, want error) {
 	p.Helper()
 	page, err := p.Since(p.Context(), after, 10)
@@ -26,7 +26,7 @@ func feedChecks() []check {
 			p.block(at(30), at(10), at(50), at(10), at(40))
 			got := changesOf(p.feed(asset.FeedCursor{}, 10))
 			require.Equal(p, sites(0, 1, 2, 3, 4), contents(got))
-			require.Equal(p, p.changes(asset.ChangeFilter{}), newestFirst(got), "with all fields")
+			require.Equal(p, p.changes(asset.ChangeFilter{}), newestFirst(got), "the feed must have all fields of each change")
 		}},
 		{"changes of every cause are in the feed", needs("Import", func(p *probe) {
 			p.importSeed(storage.Seed{Assets: []storage.SeedAsset{
@@ -42,7 +42,7 @@ func feedChecks() []check {
 			require.Equal(p, append([]string{seedSite(0).Canonical}, sites(1, 2, 1, 3, 4)...), contents(got))
 			require.Equal(p, p.changes(asset.ChangeFilter{}), newestFirst(got))
 		})},
-		{"pages of every size return the same", needs("AddToAllowlist", func(p *probe) {
+		{"pages of every size return the whole feed", needs("AddToAllowlist", func(p *probe) {
 			p.pageableChanges()
 			want := p.feed(asset.FeedCursor{}, noLimit)
 			require.Equal(p, p.changes(asset.ChangeFilter{}), newestFirst(changesOf(want)))
@@ -50,7 +50,7 @@ func feedChecks() []check {
 				require.Equal(p, want, p.feed(asset.FeedCursor{}, size), "pages of %d", size)
 			}
 		})},
-		{"each cursor is right after its change, also when parsed from its text", needs("AddToAllowlist", func(p *probe) {
+		{"each cursor is directly after its change, also when parsed from its text", needs("AddToAllowlist", func(p *probe) {
 			p.pageableChanges()
 			all := p.feed(asset.FeedCursor{}, noLimit)
 			for i, entry := range all {
@@ -58,10 +58,10 @@ func feedChecks() []check {
 				require.NoError(p, err)
 				require.Equal(p, entry.Cursor, written)
 				require.Equal(p, changesOf(all[i+1:]), changesOf(p.feed(written, 10)))
-				require.NotContains(p, all[:i], entry, "each entry has its own position")
+				require.NotContains(p, all[:i], entry, "each entry must have its own position")
 			}
 		})},
-		{"a follower that returns receives new changes once", func(p *probe) {
+		{"a follower that continues receives new changes once", func(p *probe) {
 			p.block(at(0), at(1))
 			first := p.feed(asset.FeedCursor{}, 10)
 			cursor := first[1].Cursor
@@ -71,9 +71,9 @@ func feedChecks() []check {
 			p.set(site(7), asset.StatusBlocked, at(-100))
 			p.set(site(8), asset.StatusBlocked, at(-200))
 			for range 2 {
-				require.Equal(p, sites(7, 8), contents(changesOf(p.since(cursor, 10))), "the same call returns the same")
+				require.Equal(p, sites(7, 8), contents(changesOf(p.since(cursor, 10))), "equal calls must return equal pages")
 			}
-			require.Equal(p, first, p.feed(asset.FeedCursor{}, 10)[:2], "positions do not change")
+			require.Equal(p, first, p.feed(asset.FeedCursor{}, 10)[:2], "positions must not change")
 			cursor = only(p, p.since(cursor, 1)).Cursor
 			require.Equal(p, sites(8), contents(changesOf(p.since(cursor, 1))))
 		}},
@@ -97,7 +97,7 @@ func feedChecks() []check {
 			p.toggle(2, at(60))
 			after := only(p, p.feed(before[1].Cursor, 10))
 			require.Equal(p, site(2).Canonical, after.Change.Content)
-			require.NotContains(p, []asset.FeedCursor{before[0].Cursor, before[1].Cursor}, after.Cursor, "its position is not used again")
+			require.NotContains(p, []asset.FeedCursor{before[0].Cursor, before[1].Cursor}, after.Cursor, "the position of a removed change must not be used again")
 		}},
 		{"a change that is removed before it is read is omitted", func(p *probe) {
 			p.toggle(1, at(1), at(2))
@@ -107,7 +107,7 @@ func feedChecks() []check {
 		{"a follower that starts at the end receives all later changes", func(p *probe) {
 			start := p.feedEnd()
 			stored, err := asset.ParseFeedCursor(start.String())
-			require.NoError(p, err, "the end of an empty store must have a text")
+			require.NoError(p, err, "the end of an empty feed must have a valid text")
 			require.Equal(p, start, stored)
 			require.Empty(p, p.since(start, 10))
 			p.set(site(1), asset.StatusBlocked, at(1))
@@ -125,7 +125,7 @@ func feedChecks() []check {
 		{"a cursor of another store is refused", func(p *probe) {
 			p.block(at(0), at(1))
 			id := p.since(asset.FeedCursor{}, 1)[0].Cursor.Store()
-			require.NotEqual(p, asset.StoreID{}, id, "a store has an ID")
+			require.NotEqual(p, asset.StoreID{}, id, "a store must have an ID")
 			id[len(id)-1]++
 			for _, position := range []int64{1, 2, asset.MaxID} {
 				p.refusesCursor(asset.Feed{Store: id}.Cursor(position), asset.ErrForeignCursor)

@@ -33,7 +33,7 @@ func (p *probe) followUntil(done func() bool, size int) ([]asset.FeedEntry, erro
 	}
 }
 
-// followersMissNothing runs writers with long and short steps concurrently with followers.
+// followersMissNothing runs followers concurrently with writers of long and short steps.
 func followersMissNothing(p *probe) {
 	const (
 		adders, batches, size = 4, 8, 60
@@ -50,7 +50,7 @@ func followersMissNothing(p *probe) {
 		case i < adders:
 			defer writing.Add(-1)
 			for n := range batches {
-				// Half of the assets are those of the next adder too.
+				// Half of the assets are also those of the next adder.
 				first := (i+n*adders)*size/2 + 100
 				if _, err = p.AddToAllowlist(p.Context(), addCommand(int64(i+1), numbersTo(first + size)[first:]...)); err != nil {
 					return err
@@ -79,20 +79,20 @@ func followersMissNothing(p *probe) {
 	}
 }
 
-// receivedAll requires that a follower received every change of the changelog once, and
-// the changes of each asset in order.
+// receivedAll requires that a follower received every change once, and the changes of each
+// asset in order.
 func (p *probe) receivedAll(feed []asset.FeedEntry) {
 	p.Helper()
 	status := make(map[int64]asset.Status)
 	ids := make(map[int64]bool)
 	for _, entry := range feed {
 		c := entry.Change
-		require.False(p, ids[c.ID], "change %d came twice", c.ID)
+		require.False(p, ids[c.ID], "a follower must not receive change %d twice", c.ID)
 		ids[c.ID] = true
-		require.Equal(p, cmp.Or(status[c.AssetID], asset.StatusUnknown), c.From, "the change of asset %d before change %d is missing", c.AssetID, c.ID)
+		require.Equal(p, cmp.Or(status[c.AssetID], asset.StatusUnknown), c.From, "a follower must receive the change of asset %d before change %d", c.AssetID, c.ID)
 		status[c.AssetID] = c.To
 	}
-	require.Equal(p, p.changes(asset.ChangeFilter{}), newestFirst(changesOf(feed)), "the changes that the follower received")
+	require.Equal(p, p.changes(asset.ChangeFilter{}), newestFirst(changesOf(feed)), "a follower must receive every change of the changelog")
 }
 
 // stepsFollowInOrder runs writers that number their steps. Each step is committed before
@@ -131,7 +131,7 @@ func stepsFollowInOrder(p *probe) {
 				references = append(references, entry.Change.Origin.Reference)
 			}
 		}
-		require.True(p, slices.IsSorted(references), "the changes of writer %d came as %v", i, references)
+		require.True(p, slices.IsSorted(references), "the changes of writer %d must be in order, not %v", i, references)
 	}
 }
 

@@ -33,8 +33,8 @@ func replay(log []asset.Change, a asset.Asset, when time.Time) asset.Status {
 	return status
 }
 
-// randomHistory creates assets with random changes, many of them in one millisecond and
-// with the clock set back. The first asset has no change.
+// randomHistory creates assets with random changes, many in one millisecond and not in the
+// order of their times. The first asset has no change.
 func (p *probe) randomHistory(random *rand.Rand, assets, changes int) []asset.Asset {
 	p.Helper()
 	for n := range assets {
@@ -53,7 +53,7 @@ func (p *probe) randomHistory(random *rand.Rand, assets, changes int) []asset.As
 func historyChecks() []check {
 	unknown, allowed, blocked := asset.StatusUnknown, asset.StatusAllowed, asset.StatusBlocked
 	return []check{
-		{"the last change up to the time decides", func(p *probe) {
+		{"the status is that of the last change up to the time", func(p *probe) {
 			p.set(site(1), blocked, at(10))
 			p.set(site(1), allowed, at(20))
 			for _, test := range []struct {
@@ -66,11 +66,11 @@ func historyChecks() []check {
 				{"at exactly that time", at(10), blocked},
 				{"in another time zone", at(10).In(time.FixedZone("", -9*3600)), blocked},
 				{"within its millisecond", at(10).Add(999_999), blocked},
-				{"between two", at(19), blocked},
-				{"the last one", at(20), allowed},
+				{"between two changes", at(19), blocked},
+				{"at the last change", at(20), allowed},
 				{"long after", at(20).AddDate(100, 0, 0), allowed},
-				{"the first time of the calendar", minTime, unknown},
-				{"the last time of the calendar", maxTime, allowed},
+				{"the first time of year 1", minTime, unknown},
+				{"the last time of year 9999", maxTime, allowed},
 				{"the largest time.Time", time.Unix(1<<63-62135596801, 999_999_999), allowed},
 				{"a time before the range of milliseconds", time.Unix(-1<<60, 0), unknown},
 			} {
@@ -78,24 +78,24 @@ func historyChecks() []check {
 				require.Equal(p, test.want, p.statusesAt(test.when, id)[id], test.reason)
 			}
 		}},
-		{"the largest ID decides within a millisecond", func(p *probe) {
+		{"the change with the largest ID decides within a millisecond", func(p *probe) {
 			p.toggle(1, at(10), at(10), at(10))
 			p.hadStatus(unknown, at(9))
 			p.hadStatus(blocked, at(10))
 		}},
-		{"the order of the changelog counts if the clock was set back", func(p *probe) {
+		{"the order of the changelog decides if the clock was set back", func(p *probe) {
 			p.set(site(1), blocked, at(30))
 			p.set(site(1), allowed, at(10))
 			p.hadStatus(blocked, at(9))
 			p.hadStatus(allowed, at(29))
 			p.hadStatus(blocked, at(30))
 		}},
-		{"an asset without changes always had its present status", func(p *probe) {
+		{"an asset without changes always had its current status", func(p *probe) {
 			p.set(site(1), unknown, at(0))
 			p.hadStatus(unknown, minTime)
 			p.hadStatus(unknown, maxTime)
 		}},
-		{"From of the first change decides before it, also after pruning", func(p *probe) {
+		{"From of the first change is the status before it, also after pruning", func(p *probe) {
 			p.toggle(1, at(10), at(20), at(30))
 			p.hadStatus(unknown, at(9))
 			require.Equal(p, 2, p.pruneAll(at(1000), 10))
@@ -111,7 +111,7 @@ func historyChecks() []check {
 			require.Empty(p, p.statusesAt(at(15)))
 			require.Empty(p, p.statusesAt(at(15), 1_000_000))
 		}},
-		{"milliseconds count from year 1 to 9999", func(p *probe) {
+		{"statuses are exact to the millisecond from year 1 to 9999", func(p *probe) {
 			all := sampleTimes()
 			p.toggle(1, all...)
 			for i, when := range all {
@@ -124,7 +124,7 @@ func historyChecks() []check {
 			}
 		}},
 		{"1,000 lookups agree with the changelog", func(p *probe) {
-			random := rand.New(rand.NewPCG(1, 2)) //nolint:gosec // the same ones each time
+			random := rand.New(rand.NewPCG(1, 2)) //nolint:gosec // the same numbers in each run
 			assets := p.randomHistory(random, 30, 300)
 			service := asset.NewHistoryService(p.Store)
 			for _, before := range []int{0, 40} {
@@ -139,7 +139,7 @@ func historyChecks() []check {
 			}
 		}},
 		{"Diff agrees with the statuses at both times", func(p *probe) {
-			random := rand.New(rand.NewPCG(3, 4)) //nolint:gosec // the same ones each time
+			random := rand.New(rand.NewPCG(3, 4)) //nolint:gosec // the same numbers in each run
 			p.randomHistory(random, 30, 300)
 			for range 40 {
 				from := random.IntN(110) - 5
@@ -154,7 +154,7 @@ func historyChecks() []check {
 }
 
 // diffAgrees requires that Diff yields the assets whose statuses differ according to
-// StatusesAt, in the order of their last changes.
+// StatusesAt, in the order of their latest changes.
 func (p *probe) diffAgrees(from, to time.Time) {
 	p.Helper()
 	changes := p.changes(asset.ChangeFilter{Period: asset.Period{Before: asset.TruncateTime(to).Add(time.Millisecond)}})

@@ -20,7 +20,7 @@ func newestFirst(changes []asset.Change) []asset.Change {
 	return sorted
 }
 
-// block blocks assets 0, 1, 2, ... at these times, one after the other.
+// block blocks assets 0, 1, 2, ..., each at one of these times.
 func (p *probe) block(times ...time.Time) {
 	p.Helper()
 	for n, when := range times {
@@ -28,7 +28,7 @@ func (p *probe) block(times ...time.Time) {
 	}
 }
 
-// contents returns the assets of the changes, in order.
+// contents returns the canonical forms of the changes.
 func contents(changes []asset.Change) []string {
 	list := make([]string, len(changes))
 	for i, change := range changes {

@@ -10,8 +10,8 @@ import (
 	"github.com/apguard/apguard/storage"
 )
 
-// importSuperseded fills an empty store with n assets that have two changes each: BLOCKED at
-// at(-1), and ALLOWED at at(0).
+// importSuperseded stores n assets with two changes each in an empty store: to BLOCKED at
+// at(-1), and to ALLOWED at at(0).
 func (p *probe) importSuperseded(n int) {
 	p.Helper()
 	var seed storage.Seed
@@ -39,7 +39,7 @@ func pruneChecks() []check {
 		{"an empty store has nothing to prune", func(p *probe) {
 			require.Equal(p, asset.PruneResult{Done: true}, p.prune(asset.PruneCommand{Before: maxTime, Limit: 10}))
 		}},
-		{"the latest change of each asset stays, however old it is", func(p *probe) {
+		{"the latest change of each asset stays, even if it is old", func(p *probe) {
 			p.toggle(1, at(10))
 			p.toggle(2, at(11), at(20), at(30))
 			p.toggle(3, at(12), at(25))
@@ -62,13 +62,13 @@ func pruneChecks() []check {
 			require.Equal(p, 5, p.pruneAll(at(1000), 10))
 			require.Equal(p, latest, p.changes(asset.ChangeFilter{}))
 		}},
-		{"the latest change may be too young to be removed", func(p *probe) {
+		{"all changes before the time are removed if the latest one is not before it", func(p *probe) {
 			p.toggle(1, at(10), at(20), at(30), at(40))
 			changes := p.changes(asset.ChangeFilter{})
 			require.Equal(p, 2, p.pruneAll(at(30), 10))
 			require.Equal(p, changes[:2], p.changes(asset.ChangeFilter{}))
 		}},
-		{"changes that are not older than the time stay", func(p *probe) {
+		{"only changes before the time are removed", func(p *probe) {
 			for i := range 6 {
 				p.toggle(i, at(30), at(2000))
 			}
@@ -87,7 +87,7 @@ func pruneChecks() []check {
 				{"a millisecond after the time", at(31), 1},
 				{"after the time in another time zone", at(31).In(time.FixedZone("", 9*3600)), 1},
 				{"long after", at(2000), 1},
-				{"the end of the calendar", maxTime, 1},
+				{"the end of year 9999", maxTime, 1},
 				{"the year 10000", maxTime.Add(time.Millisecond), 1},
 			} {
 				pruned := p.prune(asset.PruneCommand{Before: test.before, Limit: 1})
@@ -96,7 +96,7 @@ func pruneChecks() []check {
 				require.Len(p, p.changes(asset.ChangeFilter{}), left, test.reason)
 			}
 		}},
-		{"a step looks at no more changes than its limit", func(p *probe) {
+		{"a step examines no more changes than its limit", func(p *probe) {
 			p.toggle(1, at(10), at(20), at(30), at(40), at(50))
 			cursors := p.cursors()
 			step := asset.PruneCommand{Before: at(1000), Limit: 2}
@@ -109,7 +109,7 @@ func pruneChecks() []check {
 			require.Equal(p, asset.PruneResult{Next: cursors[4], Done: true}, p.prune(step))
 			require.Equal(p, cursors[4:], p.cursors())
 		}},
-		{"the limit includes changes that stay", func(p *probe) {
+		{"the limit counts changes that stay", func(p *probe) {
 			p.block(at(10), at(10), at(20), at(20), at(30))
 			p.toggle(9, at(40), at(50))
 			cursors := p.cursors()
@@ -185,7 +185,7 @@ func pruneChecks() []check {
 			p.toggle(1, at(10), at(20))
 			p.pruneAll(at(1000), 10)
 			require.Equal(p, asset.StatusAllowed, p.set(site(1), asset.StatusAllowed, at(30)).Status)
-			require.Len(p, p.changes(asset.ChangeFilter{}), 1, "the status that the asset has already is no change")
+			require.Len(p, p.changes(asset.ChangeFilter{}), 1, "the current status of the asset must not be recorded as a change")
 			p.set(site(1), asset.StatusUnknown, at(40))
 			changes := p.changes(asset.ChangeFilter{Identity: site(1)})
 			require.Len(p, changes, 2)
@@ -199,17 +199,17 @@ func pruneChecks() []check {
 			p.set(site(1), asset.StatusUnknown, at(40))
 			require.Greater(p, p.newestChange().ID, largest)
 		}},
-		{"everything except changes stays the same", needs("PutOrganization", func(p *probe) {
+		{"pruning changes nothing except the changelog", needs("PutOrganization", func(p *probe) {
 			p.fill()
 			p.toggle(2, at(10), at(20))
 			before := p.snapshot()
 			require.Equal(p, 3, p.pruneAll(at(1000), 10))
 			after := p.snapshot()
-			require.Len(p, after.changes, 3, "three assets were changed")
+			require.Len(p, after.changes, 3, "three assets have changes")
 			after.changes = before.changes
 			require.Equal(p, before, after)
 		})},
-		{"imported changes are pruned too", needs("Import", func(p *probe) {
+		{"imported changes are pruned", needs("Import", func(p *probe) {
 			p.importSeed(fullSeed())
 			older := asset.Identity{Type: asset.TypeURL, Canonical: "https://older.example/path"}
 			p.set(older, asset.StatusBlocked, at(100))

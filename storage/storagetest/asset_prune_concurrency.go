@@ -22,7 +22,7 @@ func (p *probe) pruneOnce(before time.Time, limit int) (removed int, err error) 
 	}
 }
 
-// prunersRemoveOnce has four goroutines prune the same changes.
+// prunersRemoveOnce prunes the same changes by four callers.
 func prunersRemoveOnce(p *probe) {
 	const size = 500
 	p.importSuperseded(size)
@@ -36,7 +36,7 @@ func prunersRemoveOnce(p *probe) {
 }
 
 // pruningKeepsLatest prunes repeatedly while three writers change one asset each. Each
-// writer must find the change that it just made, because it is the latest.
+// writer must find its last change, which is the latest of the asset.
 func pruningKeepsLatest(p *probe) {
 	const writers, writes = 3, 40
 	done := make(chan struct{}, writers)
@@ -55,7 +55,7 @@ func pruningKeepsLatest(p *probe) {
 				return err
 			}
 			if len(latest) != 1 || latest[0].From != from || latest[0].To != status {
-				return fmt.Errorf("the latest change of asset %d, from %s to %s, was seen as %+v", n, from, status, latest)
+				return fmt.Errorf("the latest change of asset %d must be from %s to %s, not %+v", n, from, status, latest)
 			}
 		}
 		return nil
@@ -82,15 +82,15 @@ func pruningKeepsLatest(p *probe) {
 		}
 		return write(i)
 	}))
-	require.Len(p, p.changes(asset.ChangeFilter{}), writers*writes-removed, "Removed counts every removed change once")
+	require.Len(p, p.changes(asset.ChangeFilter{}), writers*writes-removed, "Removed must count every removed change once")
 	p.pruneAll(at(1000), 5)
 	for n := range writers {
 		latest := only(p, p.changes(asset.ChangeFilter{Identity: site(n)}))
-		require.Equal(p, p.asset(site(n)).Status, latest.To, "the latest change leads to the status of the asset")
+		require.Equal(p, p.asset(site(n)).Status, latest.To, "To of the latest change must be the status of the asset")
 	}
 }
 
-// readersSeeWholePruning reads concurrently with steps that remove many changes.
+// readersSeeWholePruning reads while another caller removes many changes in each step.
 func readersSeeWholePruning(p *probe) {
 	const steps, size = 12, 25
 	p.importSuperseded(steps * size)
@@ -111,7 +111,7 @@ func readersSeeWholePruning(p *probe) {
 				return err
 			}
 			if len(changes)%size != 0 {
-				return fmt.Errorf("%d changes were seen, of which steps remove %d", len(changes), size)
+				return fmt.Errorf("the number of changes must be a multiple of %d, the limit of the steps, not %d", size, len(changes))
 			}
 			select {
 			case <-done:

@@ -58,7 +58,7 @@ func assetChecks() []check {
 				Origin:  write.Origin,
 			}, change)
 		}},
-		{"every cause is kept", func(p *probe) {
+		{"every cause is stored", func(p *probe) {
 			causes := []asset.Cause{asset.CauseAllowlist, asset.CauseReview, asset.CauseWithdrawal, asset.CauseDispute, asset.CauseManual, asset.CauseImport}
 			for i, cause := range causes {
 				p.write(asset.SetStatusCommand{
@@ -74,12 +74,12 @@ func assetChecks() []check {
 				require.Equal(p, asset.Origin{Cause: causes[len(causes)-1-i]}, change.Origin)
 			}
 		}},
-		{"setting the present status records no change", func(p *probe) {
+		{"setting the current status records no change", func(p *probe) {
 			first := p.set(site(1), asset.StatusBlocked, at(0))
 			require.Equal(p, first, p.set(site(1), asset.StatusBlocked, at(1)))
 			require.Len(p, p.changes(asset.ChangeFilter{}), 1)
 		}},
-		{"every other status is recorded as a change from the previous one", func(p *probe) {
+		{"each new status is recorded as a change from the previous one", func(p *probe) {
 			statuses := []asset.Status{asset.StatusBlocked, asset.StatusAllowed, asset.StatusUnknown, asset.StatusAllowed, asset.StatusBlocked, asset.StatusUnknown}
 			from := asset.StatusUnknown
 			for i, to := range statuses {
@@ -100,7 +100,7 @@ func assetChecks() []check {
 			require.Equal(p, first, p.asset(url))
 			require.Equal(p, second, p.asset(page))
 		}},
-		{"every type is kept", func(p *probe) {
+		{"every type is stored", func(p *probe) {
 			for _, assetType := range asset.Types() {
 				identity := asset.Identity{Type: assetType, Canonical: "same"}
 				require.Equal(p, p.set(identity, asset.StatusUnknown, at(0)), p.asset(identity))

@@ -15,7 +15,7 @@ import (
 
 func disputeRaceChecks() []check {
 	return []check{
-		{"one of 16 resolutions of a dispute wins", func(p *probe) {
+		{"one of 16 concurrent resolutions of a dispute succeeds", func(p *probe) {
 			d := p.disputeIn(1, dispute.StateUnderReview)
 			before := len(p.changes(asset.ChangeFilter{}))
 			p.oneSucceeds(concurrently(16, func(i int) error {
@@ -30,7 +30,7 @@ func disputeRaceChecks() []check {
 
 			got := p.disputeByID(d.ID)
 			p.validHistory(got)
-			require.Len(p, got.Notes, len(d.Notes)+1, "one note of the one that won")
+			require.Len(p, got.Notes, len(d.Notes)+1, "only the successful resolution must add a note")
 			changes := p.changes(asset.ChangeFilter{})
 			if got.State == dispute.StateRejected {
 				require.Len(p, changes, before)
@@ -40,16 +40,16 @@ func disputeRaceChecks() []check {
 			require.Len(p, changes, before+1)
 			require.Equal(p, asset.StatusAllowed, p.asset(site(1)).Status)
 			last, _ := got.LastTransition()
-			require.Equal(p, last.Author, p.newestChange().Origin.Actor, "the change is of the one that won")
+			require.Equal(p, last.Author, p.newestChange().Origin.Actor, "the change must be of the successful resolution")
 		}},
-		{"one of 16 starts the review of a dispute", func(p *probe) {
+		{"one of 16 concurrent callers starts the review of a dispute", func(p *probe) {
 			d := p.disputeIn(1, dispute.StateOpen)
 			p.oneSucceeds(concurrently(16, func(i int) error {
 				_, err := p.tryTransition(transition(d.ID, dispute.StateUnderReview, at(i)))
 				return err
 			}), dispute.ErrInvalidTransition)
 		}},
-		{"each of 16 concurrent updates of a dispute sees the update before", func(p *probe) {
+		{"each of 16 concurrent updates of a dispute receives the previous one", func(p *probe) {
 			d := p.disputeIn(1, dispute.StateOpen)
 			seen := make([]int, 16)
 			p.allSucceed(concurrently(len(seen), func(i int) error {
@@ -61,11 +61,11 @@ func disputeRaceChecks() []check {
 			}))
 			slices.Sort(seen)
 			for i, notes := range seen {
-				require.Equal(p, i, notes, "notes that the updates have seen: %v", seen)
+				require.Equal(p, i, notes, "each update must receive the notes of the previous ones, not %v notes", seen)
 			}
 			require.Len(p, p.disputeByID(d.ID).Notes, len(seen))
 		}},
-		{"concurrent notes and transitions of one dispute are all kept", func(p *probe) {
+		{"concurrent notes and transitions of one dispute are all stored", func(p *probe) {
 			d := p.disputeIn(1, dispute.StateOpen)
 			p.allSucceed(concurrently(16, func(i int) error {
 				if i%2 == 0 {
@@ -85,13 +85,13 @@ func disputeRaceChecks() []check {
 				require.Contains(p, texts, strconv.Itoa(i))
 			}
 		}},
-		{"resolutions and other changes of the same assets form one history", resolversAndWriters},
+		{"concurrent resolutions and other changes of the same assets form one history", resolversAndWriters},
 		{"readers see all of a transition or nothing", readersSeeWholeTransitions},
 	}
 }
 
-// resolversAndWriters accepts disputes of a few assets, two of each, while others
-// change the same assets in other ways.
+// resolversAndWriters accepts disputes, two of each asset, while other callers change the
+// same assets.
 func resolversAndWriters(p *probe) {
 	const assets = 4
 	disputes := make([]int64, 0, 2*assets)
@@ -161,8 +161,8 @@ func readersSeeWholeTransitions(p *probe) {
 	}))
 }
 
-// checkWholeTransitions returns an error if it sees a part of a transition, or lists the
-// dispute twice or not at all during one.
+// checkWholeTransitions returns an error if it reads a part of a transition, or if the
+// dispute is not listed once.
 func (p *probe) checkWholeTransitions(id int64) error {
 	d, err := p.DisputeByID(p.Context(), id)
 	if err != nil {
@@ -170,11 +170,11 @@ func (p *probe) checkWholeTransitions(id int64) error {
 	}
 	last, changed := d.LastTransition()
 	if changed && (last.State != d.State || !last.CreatedAt.Equal(d.UpdatedAt)) || !changed && d.State != dispute.StateOpen {
-		return fmt.Errorf("a dispute was seen as %s, updated at %v, with %+v as its last transition", d.State, d.UpdatedAt, last)
+		return fmt.Errorf("the state %s and UpdatedAt %v of a dispute must be those of its last transition %+v", d.State, d.UpdatedAt, last)
 	}
 	listed, err := p.Disputes(p.Context(), dispute.ListRequest{Filter: dispute.Filter{States: dispute.States()}, Limit: 10})
 	if err == nil && !slices.Equal(disputeIDs(listed), []int64{id}) {
-		return fmt.Errorf("the disputes of all states were seen as %v", disputeIDs(listed))
+		return fmt.Errorf("a list of all states must have the dispute once during a transition, not disputes %v", disputeIDs(listed))
 	}
 	return err
 }

@@ -17,7 +17,7 @@ func disputeCreateChecks() []check {
 				Email:       "Ada@Acme.example",
 				EmailKey:    "ada@acme.example",
 				Description: "It is ours.",
-				Notes:       systemNotes("second by name", "first by name", "second by name"),
+				Notes:       systemNotes("second", "first", "second"),
 				At:          at(5),
 			})
 			want := dispute.Dispute{
@@ -28,23 +28,23 @@ func disputeCreateChecks() []check {
 				Description: "It is ours.",
 				State:       dispute.StateOpen,
 				Notes: []dispute.Note{
-					{Kind: dispute.NoteKindAPI, Text: "second by name", CreatedAt: at(5)},
-					{Kind: dispute.NoteKindAPI, Text: "first by name", CreatedAt: at(5)},
-					{Kind: dispute.NoteKindAPI, Text: "second by name", CreatedAt: at(5)},
+					{Kind: dispute.NoteKindAPI, Text: "second", CreatedAt: at(5)},
+					{Kind: dispute.NoteKindAPI, Text: "first", CreatedAt: at(5)},
+					{Kind: dispute.NoteKindAPI, Text: "second", CreatedAt: at(5)},
 				},
 				CreatedAt: at(5),
 				UpdatedAt: at(5),
 			}
 			require.Equal(p, want, got)
 			require.Equal(p, want, p.disputeByID(got.ID))
-			require.Equal(p, blocked, p.asset(site(1)), "a dispute leaves its asset as it is")
+			require.Equal(p, blocked, p.asset(site(1)), "CreateDispute must not change the asset")
 		}},
 		{"a dispute may have no notes", func(p *probe) {
 			got := p.dispute(registeringCommand(1, "a@acme.example"))
 			require.Empty(p, got.Notes)
 			require.Empty(p, p.disputeByID(got.ID).Notes)
 		}},
-		{"identifiers begin at 1 and grow", func(p *probe) {
+		{"IDs begin at 1 and grow", func(p *probe) {
 			p.set(site(1), asset.StatusBlocked, at(0))
 			first := p.dispute(disputeCommand(1, "a@acme.example"))
 			require.EqualValues(p, 1, first.ID)
@@ -53,14 +53,14 @@ func disputeCreateChecks() []check {
 			require.Equal(p, "a@acme.example", p.disputeByID(first.ID).Email)
 			require.Equal(p, "b@acme.example", p.disputeByID(second.ID).Email)
 		}},
-		{"a dispute that does not exist is ErrNotFound", needs("Organizations", func(p *probe) {
+		{"an unknown dispute is ErrNotFound", needs("Organizations", func(p *probe) {
 			p.dispute(registeringCommand(1, "a@acme.example"))
 			for _, id := range []int64{0, -1, 1000, asset.MaxID} {
 				_, err := p.DisputeByID(p.Context(), id)
-				require.ErrorIs(p, err, dispute.ErrNotFound, "id %d", id)
+				require.ErrorIs(p, err, dispute.ErrNotFound, "DisputeByID %d", id)
 			}
 		})},
-		{"an asset that does not exist is ErrNotFound and nothing is stored", func(p *probe) {
+		{"an unregistered asset is ErrNotFound and nothing is stored", func(p *probe) {
 			_, err := p.CreateDispute(p.Context(), disputeCommand(1, "a@acme.example"))
 			require.ErrorIs(p, err, asset.ErrNotFound)
 			p.noAsset(site(1))
@@ -78,7 +78,7 @@ func disputeCreateChecks() []check {
 			}, p.asset(site(1)))
 			require.Empty(p, p.changes(asset.ChangeFilter{}))
 		}},
-		{"an asset that exists is not registered again", func(p *probe) {
+		{"a registered asset is not registered again", func(p *probe) {
 			before := p.set(site(1), asset.StatusAllowed, at(0))
 			d := registeringCommand(1, "a@acme.example")
 			d.Content = "another spelling"
@@ -113,14 +113,14 @@ func disputeCreateChecks() []check {
 			require.ErrorIs(p, err, dispute.ErrExists)
 			require.Equal(p, created, p.disputeByID(created.ID))
 		}},
-		{"the e-mail address itself may be equal when the key is not", func(p *probe) {
+		{"disputes may have equal e-mail addresses if their keys differ", func(p *probe) {
 			p.set(site(1), asset.StatusBlocked, at(0))
 			p.dispute(disputeCommand(1, "a@acme.example"))
 			other := disputeCommand(1, "a@acme.example")
 			other.EmailKey = "other"
 			p.dispute(other)
 		}},
-		{"one address may dispute two assets, and two addresses one", func(p *probe) {
+		{"one address may dispute two assets, and two addresses one asset", func(p *probe) {
 			p.dispute(registeringCommand(1, "a@acme.example"))
 			p.dispute(registeringCommand(2, "a@acme.example"))
 			p.dispute(registeringCommand(1, "b@acme.example"))
@@ -134,7 +134,7 @@ func disputeCreateChecks() []check {
 				require.NoError(p, err, "e-mail key %q", text)
 			}
 		}},
-		{"1,000 notes are one dispute", func(p *probe) {
+		{"a dispute may have 1,000 notes", func(p *probe) {
 			d := registeringCommand(1, "a@acme.example")
 			texts := sites(numbersTo(1000)...)
 			d.Notes = systemNotes(texts...)
@@ -142,7 +142,7 @@ func disputeCreateChecks() []check {
 			require.Equal(p, texts, noteTexts(created))
 			require.Equal(p, created, p.disputeByID(created.ID))
 		}},
-		{"a dispute keeps its own content when the asset has another", func(p *probe) {
+		{"a dispute keeps the submitted content", func(p *probe) {
 			p.set(site(1), asset.StatusBlocked, at(0))
 			d := disputeCommand(1, "a@acme.example")
 			d.Content = "  HTTPS://site-1.EXAMPLE"

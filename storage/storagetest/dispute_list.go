@@ -10,7 +10,7 @@ import (
 	"github.com/apguard/apguard/dispute"
 )
 
-// createDisputesAt creates disputes of asset 1 at these moments, each by another address.
+// createDisputesAt creates disputes of asset 1 at these times, each by another address.
 func (p *probe) createDisputesAt(times ...time.Time) {
 	p.Helper()
 	for i, when := range times {
@@ -20,10 +20,10 @@ func (p *probe) createDisputesAt(times ...time.Time) {
 	}
 }
 
-// fillDisputes makes disputes 1 to 6, of two assets and three addresses, in all states.
+// fillDisputes creates disputes 1 to 6, of two assets and three addresses, in all states.
 func fillDisputes(p *probe) {
 	p.Helper()
-	for i, made := range []struct {
+	for i, c := range []struct {
 		asset    int
 		emailKey string
 		state    dispute.State
@@ -35,12 +35,12 @@ func fillDisputes(p *probe) {
 		{2, "b", dispute.StateOpen},
 		{2, "c", dispute.StateUnderReview},
 	} {
-		d := registeringCommand(made.asset, "Mail of "+made.emailKey)
-		d.EmailKey = made.emailKey
+		d := registeringCommand(c.asset, "Mail of "+c.emailKey)
+		d.EmailKey = c.emailKey
 		d.At = at(10 * (i + 1))
 		created := p.dispute(d)
-		if made.state != dispute.StateOpen {
-			p.transition(transition(created.ID, made.state, at(100)))
+		if c.state != dispute.StateOpen {
+			p.transition(transition(created.ID, c.state, at(100)))
 		}
 	}
 }
@@ -55,19 +55,19 @@ func disputeListChecks() []check {
 		filter dispute.Filter
 		want   []int64
 	}{
-		{"nothing given", dispute.Filter{}, []int64{6, 5, 4, 3, 2, 1}},
+		{"the zero filter", dispute.Filter{}, []int64{6, 5, 4, 3, 2, 1}},
 		{"a state", dispute.Filter{States: open}, []int64{5, 1}},
 		{"several states, in any order", dispute.Filter{States: closed}, []int64{4, 3, 2}},
 		{"a state given twice", dispute.Filter{States: slices.Concat(open, open)}, []int64{5, 1}},
 		{"every state", dispute.Filter{States: dispute.States()}, []int64{6, 5, 4, 3, 2, 1}},
 		{"an asset", dispute.Filter{Identity: site(1)}, []int64{3, 2, 1}},
-		{"an asset that does not exist", dispute.Filter{Identity: site(3)}, []int64{}},
+		{"an unregistered asset", dispute.Filter{Identity: site(3)}, []int64{}},
 		{"the canonical form of another type", dispute.Filter{Identity: page}, []int64{}},
 		{"an asset and a state", dispute.Filter{Identity: site(2), States: open}, []int64{5}},
 		{"an asset and several states", dispute.Filter{Identity: site(1), States: closed}, []int64{3, 2}},
-		{"an e-mail address, as its key has it", dispute.Filter{Email: " A\t"}, []int64{4, 1}},
+		{"an e-mail address in another spelling", dispute.Filter{Email: " A\t"}, []int64{4, 1}},
 		{"an e-mail address that is not a key", dispute.Filter{Email: "Mail of a"}, []int64{}},
-		{"a blank e-mail address is none", dispute.Filter{Email: " \t"}, []int64{6, 5, 4, 3, 2, 1}},
+		{"a blank e-mail address", dispute.Filter{Email: " \t"}, []int64{6, 5, 4, 3, 2, 1}},
 		{"an e-mail address and a state", dispute.Filter{Email: "b", States: open}, []int64{5}},
 		{"an e-mail address and an asset", dispute.Filter{Email: "b", Identity: site(2)}, []int64{5}},
 		{"an e-mail address, an asset and another state", dispute.Filter{Email: "b", Identity: site(2), States: closed}, []int64{}},
@@ -75,13 +75,13 @@ func disputeListChecks() []check {
 		{"an open beginning", dispute.Filter{Created: asset.Period{Before: at(30)}}, []int64{2, 1}},
 		{"a period that begins within a millisecond", dispute.Filter{Created: asset.Period{Since: at(30).Add(micro)}}, []int64{6, 5, 4}},
 		{"a period that ends within a millisecond", dispute.Filter{Created: asset.Period{Before: at(30).Add(micro)}}, []int64{3, 2, 1}},
-		{"everything at once", dispute.Filter{
+		{"all fields", dispute.Filter{
 			States:   open,
 			Identity: site(2),
 			Email:    "B",
 			Created:  asset.Period{Since: at(50), Before: at(51)},
 		}, []int64{5}},
-		{"everything at once, but one thing", dispute.Filter{
+		{"all fields, one of which does not match", dispute.Filter{
 			States:   open,
 			Identity: site(2),
 			Email:    "B",
@@ -95,7 +95,7 @@ func disputeListChecks() []check {
 				require.Empty(p, p.disputes(dispute.ListRequest{Filter: dispute.Filter{States: dispute.States()}, OldestFirst: oldestFirst, Limit: 10}))
 			}
 		}},
-		{"a dispute is listed with every field but its description and its notes", func(p *probe) {
+		{"a listed dispute has every field except its description and notes", func(p *probe) {
 			d := registeringCommand(1, "Ada@Acme.example")
 			d.Content, d.Description, d.Notes = "HTTPS://SITE-1.example", "It is ours.", systemNotes("note")
 			want := p.dispute(d)
@@ -107,22 +107,22 @@ func disputeListChecks() []check {
 			want.Description, want.Notes = "", nil
 			require.Equal(p, []dispute.Dispute{want}, p.allDisputes(dispute.Filter{States: []dispute.State{dispute.StateUnderReview}}))
 		}},
-		{"disputes come by time, in whatever order they were created", func(p *probe) {
+		{"disputes are ordered by time, not in the order of creation", func(p *probe) {
 			p.createDisputesAt(at(30), at(10), at(50), at(20), at(40))
 			require.Equal(p, sites(2, 4, 0, 3, 1), emails(p.allDisputes(dispute.Filter{})))
 			require.Equal(p, sites(1, 3, 0, 4, 2), emails(p.disputes(dispute.ListRequest{OldestFirst: true, Limit: 10})))
 		}},
-		{"disputes of one millisecond come by identifier", func(p *probe) {
+		{"disputes of one millisecond are ordered by ID", func(p *probe) {
 			p.createDisputesAt(at(5), at(5), at(4), at(5))
 			require.Equal(p, sites(3, 1, 0, 2), emails(p.allDisputes(dispute.Filter{})))
 			require.Equal(p, sites(2, 0, 1, 3), emails(p.disputes(dispute.ListRequest{OldestFirst: true, Limit: 10})))
 		}},
-		{"a transition does not move a dispute within the list", func(p *probe) {
+		{"a transition does not change the order of the list", func(p *probe) {
 			p.createDisputesAt(at(10), at(20), at(30))
 			p.transition(transition(1, dispute.StateRejected, at(1000)))
 			require.Equal(p, sites(2, 1, 0), emails(p.allDisputes(dispute.Filter{})))
 		}},
-		{"each field of the filter holds, and all of them together", func(p *probe) {
+		{"every field of the filter restricts the list", func(p *probe) {
 			fillDisputes(p)
 			for _, test := range filters {
 				require.Equal(p, test.want, disputeIDs(p.allDisputes(test.filter)), test.reason)
@@ -132,7 +132,7 @@ func disputeListChecks() []check {
 				slices.Reverse(test.want)
 			}
 		}},
-		{"pages of every size give the whole list", func(p *probe) {
+		{"pages of every size return the whole list", func(p *probe) {
 			fillDisputes(p)
 			p.createDisputesAt(at(20), at(20), at(20), at(30))
 			for _, filter := range []dispute.Filter{
@@ -148,20 +148,20 @@ func disputeListChecks() []check {
 				}
 			}
 		}},
-		{"a cursor need not be at a dispute at all", func(p *probe) {
+		{"a cursor may be between disputes", func(p *probe) {
 			p.createDisputesAt(at(10), at(20), at(20), at(30))
 			for _, test := range []struct {
 				reason         string
 				after          dispute.Cursor
 				newest, oldest []string
 			}{
-				{"before the first moment", dispute.Cursor{At: at(5), ID: 1}, sites(), sites(0, 1, 2, 3)},
-				{"between two moments", dispute.Cursor{At: at(25), ID: 1}, sites(2, 1, 0), sites(3)},
-				{"within a moment, above its identifiers", dispute.Cursor{At: at(20), ID: asset.MaxID}, sites(2, 1, 0), sites(3)},
-				{"within a moment, below its identifiers", dispute.Cursor{At: at(20), ID: 1}, sites(0), sites(1, 2, 3)},
-				{"a moment without an identifier", dispute.Cursor{At: at(20)}, sites(0), sites(1, 2, 3)},
+				{"before the first time", dispute.Cursor{At: at(5), ID: 1}, sites(), sites(0, 1, 2, 3)},
+				{"between two times", dispute.Cursor{At: at(25), ID: 1}, sites(2, 1, 0), sites(3)},
+				{"at a time, above its IDs", dispute.Cursor{At: at(20), ID: asset.MaxID}, sites(2, 1, 0), sites(3)},
+				{"at a time, below its IDs", dispute.Cursor{At: at(20), ID: 1}, sites(0), sites(1, 2, 3)},
+				{"a time without an ID", dispute.Cursor{At: at(20)}, sites(0), sites(1, 2, 3)},
 				{"between two milliseconds", dispute.Cursor{At: at(20).Add(micro), ID: 1}, sites(2, 1, 0), sites(3)},
-				{"behind the last moment", dispute.Cursor{At: at(1000), ID: 1}, sites(3, 2, 1, 0), sites()},
+				{"after the last time", dispute.Cursor{At: at(1000), ID: 1}, sites(3, 2, 1, 0), sites()},
 			} {
 				for _, filter := range []dispute.Filter{{}, {States: dispute.States()}} {
 					req := dispute.ListRequest{Filter: filter, Cursor: test.after, Limit: 10}
@@ -171,7 +171,7 @@ func disputeListChecks() []check {
 				}
 			}
 		}},
-		{"the one dispute of an asset by an address is before a cursor or after it, and within a period or not", func(p *probe) {
+		{"a filter that matches one dispute combines with a cursor and a period", func(p *probe) {
 			d := registeringCommand(1, "a")
 			d.At = at(20)
 			want := []int64{p.dispute(d).ID}

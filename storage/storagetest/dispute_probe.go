@@ -9,7 +9,8 @@ import (
 	"github.com/apguard/apguard/dispute"
 )
 
-// disputeCommand returns a command that creates a dispute of asset n, which must exist.
+// disputeCommand returns a command that creates a dispute of asset n, which must be
+// registered.
 func disputeCommand(n int, email string) dispute.CreateCommand {
 	return dispute.CreateCommand{
 		Identity: site(n),
@@ -79,7 +80,7 @@ func transition(id int64, to dispute.State, at time.Time) dispute.Transition {
 	return dispute.Transition{TransitionRequest: request, To: to, At: at}
 }
 
-// acceptance returns a transition that accepts a dispute and sets the status of its asset.
+// acceptance returns a transition to ACCEPTED that sets the status of the asset.
 func acceptance(id int64, status asset.Status, at time.Time) dispute.Transition {
 	t := transition(id, dispute.StateAccepted, at)
 	t.AssetStatus = status
@@ -120,7 +121,7 @@ func (p *probe) invalidTransition(t dispute.Transition, from dispute.State) {
 	require.Equal(p, &dispute.TransitionError{From: from, To: t.To}, err, "UpdateDispute %d", t.DisputeID)
 }
 
-// disputeIn creates a dispute of asset n, which is BLOCKED, in that state.
+// disputeIn blocks asset n and creates a dispute of it in that state.
 func (p *probe) disputeIn(n int, state dispute.State) dispute.Dispute {
 	p.Helper()
 	p.set(site(n), asset.StatusBlocked, at(0))
@@ -140,10 +141,10 @@ func (p *probe) validHistory(d dispute.Dispute) {
 		if note.Kind != dispute.NoteKindTransition {
 			continue
 		}
-		require.True(p, state.CanBecome(note.State), "note %d of dispute %d is of a transition from %s to %s", i, d.ID, state, note.State)
+		require.True(p, state.CanBecome(note.State), "note %d of dispute %d must not be of a transition from %s to %s", i, d.ID, state, note.State)
 		state = note.State
 	}
-	require.Equal(p, state, d.State, "the last transition of dispute %d must lead to its state", d.ID)
+	require.Equal(p, state, d.State, "the state of dispute %d must be that of its last transition", d.ID)
 }
 
 func (p *probe) dispute(command dispute.CreateCommand) dispute.Dispute {

@@ -27,13 +27,13 @@ func disputeUpdateChecks() []check {
 			require.Equal(p, want, got)
 			require.Equal(p, want, p.disputeByID(want.ID))
 			require.Equal(p, asset.StatusBlocked, p.asset(site(1)).Status)
-			require.Equal(p, before, p.changes(asset.ChangeFilter{}), "without a status nothing is recorded")
+			require.Equal(p, before, p.changes(asset.ChangeFilter{}), "a transition without AssetStatus must not change the asset")
 		}},
 		{"the actor and the reason of a transition may be empty", func(p *probe) {
 			d := p.disputeIn(1, dispute.StateOpen)
-			withdrawCommand := transition(d.ID, dispute.StateWithdrawn, at(5))
-			withdrawCommand.Actor, withdrawCommand.Reason = 0, ""
-			d = p.transition(withdrawCommand)
+			t := transition(d.ID, dispute.StateWithdrawn, at(5))
+			t.Actor, t.Reason = 0, ""
+			d = p.transition(t)
 			want := dispute.Note{Kind: dispute.NoteKindTransition, State: dispute.StateWithdrawn, CreatedAt: at(5)}
 			require.Equal(p, want, only(p, d.Notes))
 			require.Equal(p, d, p.disputeByID(d.ID))
@@ -47,7 +47,7 @@ func disputeUpdateChecks() []check {
 						continue
 					}
 					p.invalidTransition(transition(before.ID, to, at(9)), from)
-					require.Equal(p, before, p.disputeByID(before.ID), "an invalid transition stores nothing")
+					require.Equal(p, before, p.disputeByID(before.ID), "an invalid transition must store nothing")
 				}
 			}
 		}},
@@ -87,7 +87,7 @@ func disputeUpdateChecks() []check {
 			p.invalidTransition(acceptance(d.ID, asset.StatusAllowed, at(8)), dispute.StateRejected)
 			require.Equal(p, before, p.snapshot())
 		})},
-		{"reopening leaves the asset with the status of the acceptance", func(p *probe) {
+		{"reopening keeps the status that the acceptance set", func(p *probe) {
 			d := p.disputeIn(1, dispute.StateOpen)
 			p.transition(acceptance(d.ID, asset.StatusAllowed, at(8)))
 			before := p.changes(asset.ChangeFilter{})
@@ -103,11 +103,11 @@ func disputeUpdateChecks() []check {
 			require.Equal(p, other, p.disputeByID(other.ID))
 			require.Equal(p, asset.StatusBlocked, p.asset(site(2)).Status)
 		}},
-		{"in every state a second dispute of the asset and e-mail key is ErrExists", func(p *probe) {
+		{"a second dispute of the asset and e-mail key is ErrExists in every state", func(p *probe) {
 			for i, state := range dispute.States() {
 				d := p.disputeIn(i, state)
 				_, err := p.CreateDispute(p.Context(), disputeCommand(i, "ada@acme.example"))
-				require.ErrorIs(p, err, dispute.ErrExists, "a dispute that is %s", state)
+				require.ErrorIs(p, err, dispute.ErrExists, "a second dispute of a dispute that is %s", state)
 				require.Equal(p, d, p.disputeByID(d.ID))
 			}
 		}},
@@ -147,12 +147,12 @@ func disputeUpdateChecks() []check {
 			got := p.disputeByID(d.ID)
 			require.Equal(p, []string{"to UNDER_REVIEW", "later", "to REJECTED"}, noteTexts(got))
 			require.Equal(p, at(0), got.CreatedAt)
-			require.Equal(p, at(0), got.UpdatedAt, "not before it was created")
+			require.Equal(p, at(0), got.UpdatedAt, "UpdatedAt must not be before CreatedAt")
 			require.Equal(p, at(9), p.transition(transition(d.ID, dispute.StateOpen, at(9))).UpdatedAt)
 			p.addNote(noteCommand(d.ID, "earlier", at(7)))
-			require.Equal(p, at(7), p.disputeByID(d.ID).UpdatedAt, "the last update, not the latest time")
+			require.Equal(p, at(7), p.disputeByID(d.ID).UpdatedAt, "UpdatedAt must be the time of the last update, not the latest time")
 		}},
-		{"a dispute that does not exist is ErrNotFound", needs("Organizations", func(p *probe) {
+		{"an update of an unknown dispute is ErrNotFound", needs("Organizations", func(p *probe) {
 			p.disputeIn(1, dispute.StateOpen)
 			before := p.snapshot()
 			for _, id := range []int64{0, -1, 1000, asset.MaxID} {
@@ -162,11 +162,11 @@ func disputeUpdateChecks() []check {
 					return dispute.Update{Dispute: d}, nil
 				})
 				require.ErrorIs(p, err, dispute.ErrNotFound, "dispute %d", id)
-				require.False(p, called, "update was called for dispute %d", id)
+				require.False(p, called, "the update must not be called for the unknown dispute %d", id)
 			}
 			require.Equal(p, before, p.snapshot())
 		})},
-		{"an update is given the stored dispute", func(p *probe) {
+		{"an update receives the stored dispute", func(p *probe) {
 			d := registeringCommand(1, "Ada@acme.example")
 			d.Description, d.Notes = "It is ours.", systemNotes("first")
 			want := p.dispute(d)
@@ -189,7 +189,7 @@ func disputeUpdateChecks() []check {
 			require.Equal(p, refusal, err)
 			require.Equal(p, before, p.snapshot())
 		})},
-		{"the largest identifier of a user is kept", func(p *probe) {
+		{"the largest ID of a user is stored exactly", func(p *probe) {
 			d := p.disputeIn(1, dispute.StateOpen)
 			note := noteCommand(d.ID, "note", at(8))
 			note.Actor = asset.MaxID

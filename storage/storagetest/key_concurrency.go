@@ -61,7 +61,7 @@ func (p *probe) revokedInTheMiddle(secret string, organizationID int64) {
 			err = p.rotateAt(at(times), secret, time.Hour)
 		}
 		if err == nil {
-			return errors.New("the key was rotated after it had been revoked")
+			return errors.New("a revoked key must not be rotated")
 		}
 		if errors.Is(err, account.ErrRevokedKey) {
 			return nil
@@ -69,7 +69,7 @@ func (p *probe) revokedInTheMiddle(secret string, organizationID int64) {
 		return err
 	}))
 	require.Len(p, p.keys(organizationID), len(then), "a revoked key must have no new successor")
-	require.Len(p, then, 1+int(rotated.Load()), "every rotation creates one key")
+	require.Len(p, then, 1+int(rotated.Load()), "every rotation must create one key")
 	require.Equal(p, at(1), p.key(secret).RevokedAt)
 }
 
@@ -122,12 +122,12 @@ func oneRotationSucceeds(p *probe) {
 			}
 			return p.rotateAt(now, secret, 0)
 		}), account.ErrRevokedKey)
-		require.Len(p, p.keys(organization), 2, "the old key and its successor")
+		require.Len(p, p.keys(organization), 2, "one rotation must store the old key and one successor")
 		require.False(p, p.key(secret).RevokedAt.IsZero())
 	}
 }
 
-// noPutExtends puts a key repeatedly, with later expiries and without one, while another
+// noPutExtends puts a key repeatedly, with and without later expiries, while another
 // caller makes it expire earlier. It tests many keys, as few calls overlap.
 func noPutExtends(p *probe) {
 	const callers, times = 4, 10
@@ -180,7 +180,7 @@ func keyRaceChecks() []check {
 	return []check{
 		{"one of 16 rotations of a key without a grace period succeeds", oneRotationSucceeds},
 		{"concurrent puts do not extend the lifetime of a key", noPutExtends},
-		{"the earliest of several expiries that are put stands", func(p *probe) {
+		{"concurrent puts of a key store the earliest expiry", func(p *probe) {
 			const puts = 32
 			p.allSucceed(concurrently(puts, func(i int) error {
 				key := newKey("key", 0, 0)
@@ -192,7 +192,7 @@ func keyRaceChecks() []check {
 		{"no concurrent update of a key is lost", noUpdateIsLost},
 		{"concurrent rotations create no successor of a revoked key", revocationEndsRotations},
 		{"concurrent puts do not undo a revocation", revocationOutlivesPuts},
-		{"several revocations of a key set one time", func(p *probe) {
+		{"concurrent revocations of a key set one time", func(p *probe) {
 			p.putKey(newKey("key", 0, 0))
 			keys := make([]account.Key, 8)
 			p.allSucceed(concurrently(len(keys), func(i int) (err error) {
@@ -203,7 +203,7 @@ func keyRaceChecks() []check {
 				require.Equal(p, p.key("key").RevokedAt, key.RevokedAt)
 			}
 		}},
-		{"the latest of several uses stands", func(p *probe) {
+		{"concurrent uses of a key store the latest one", func(p *probe) {
 			const uses = 32
 			p.putKey(newKey("key", 0, 0))
 			p.allSucceed(concurrently(uses, func(i int) error {

@@ -18,7 +18,7 @@ func keyLifecycleChecks() []check {
 			p.putKey(key)
 			require.Equal(p, newKey("key", 0, 0), p.key("key"))
 		}},
-		{"a key that is put again keeps only its creation time, its last use and its expiry", func(p *probe) {
+		{"a key that is put again keeps its creation time, last use and expiry, and nothing else", func(p *probe) {
 			old := p.fullKey()
 			p.recordUse(keyUse("key", at(5)))
 			again := newKey("key", 0, 3, account.ScopeChangelog)
@@ -27,7 +27,7 @@ func keyLifecycleChecks() []check {
 			again.CreatedAt, again.ExpiresAt, again.RevokedAt, again.LastUsedAt = old.CreatedAt, old.ExpiresAt, time.Time{}, at(5)
 			require.Equal(p, again, p.key("key"))
 		}},
-		{"a key that is put again has the earlier expiry", func(p *probe) {
+		{"a key that is put again has the earlier of both expiries", func(p *probe) {
 			for i, c := range []struct {
 				reason         string
 				old, put, want time.Time
@@ -38,9 +38,9 @@ func keyLifecycleChecks() []check {
 				{"never", at(1000), time.Time{}, at(1000)},
 				{"an expiry over never", time.Time{}, at(1000), at(1000)},
 				{"never over never", time.Time{}, time.Time{}, time.Time{}},
-				{"the first time after the zero time", at(1000), minTime.Add(time.Millisecond), minTime.Add(time.Millisecond)},
-				{"never over the first time", minTime.Add(time.Millisecond), time.Time{}, minTime.Add(time.Millisecond)},
-				{"the last time over never", time.Time{}, maxTime, maxTime},
+				{"the earliest possible expiry", at(1000), minTime.Add(time.Millisecond), minTime.Add(time.Millisecond)},
+				{"never over the earliest possible expiry", minTime.Add(time.Millisecond), time.Time{}, minTime.Add(time.Millisecond)},
+				{"the latest possible expiry over never", time.Time{}, maxTime, maxTime},
 				{"an expiry before 1970 over a later one", at(1000), at(1000).AddDate(-100, 0, 0), at(1000).AddDate(-100, 0, 0)},
 			} {
 				secret := strconv.Itoa(i)
@@ -52,7 +52,7 @@ func keyLifecycleChecks() []check {
 				require.Equal(p, c.want, p.key(secret).ExpiresAt, c.reason)
 			}
 		}},
-		{"a later expiry stands until a put has an earlier one", func(p *probe) {
+		{"an update may set a later expiry, and a put an earlier one", func(p *probe) {
 			key := p.fullKey()
 			p.expire("key", time.Time{})
 			p.expire("key", at(5000))
@@ -66,14 +66,14 @@ func keyLifecycleChecks() []check {
 			p.putKey(key)
 			require.Equal(p, at(300), p.key("key").ExpiresAt)
 		}},
-		{"a revoked key is read with the time of its revocation", func(p *probe) {
+		{"a revoked key is read back with the time of its revocation", func(p *probe) {
 			want := p.fullKey()
 			want.RevokedAt = at(10)
 			require.Equal(p, want, p.revoke("key", at(10)))
 			require.Equal(p, account.KeyRecord{Key: want, OrganizationSlug: "acme", Email: "ada@acme.example"}, p.keyRecord("key"))
 			require.Equal(p, want, only(p, p.keys(1)))
 		}},
-		{"a key is revoked once", func(p *probe) {
+		{"a second revocation keeps the time of the first", func(p *probe) {
 			p.fullKey()
 			first := p.revoke("key", at(10))
 			for _, later := range []int{9, 10, 11} {
@@ -81,7 +81,7 @@ func keyLifecycleChecks() []check {
 			}
 			require.Equal(p, first, p.key("key"))
 		}},
-		{"a revoked key does not change", func(p *probe) {
+		{"a revoked key cannot be changed, rotated or used", func(p *probe) {
 			p.fullKey()
 			want := p.revoke("key", at(10))
 			require.ErrorIs(p, p.PutKey(p.Context(), newKey("key", 0, 0)), account.ErrRevokedKey)
@@ -91,7 +91,7 @@ func keyLifecycleChecks() []check {
 			require.ErrorIs(p, err, account.ErrRevokedKey)
 			p.recordUse(keyUse("key", at(20)))
 			require.Equal(p, want, p.key("key"))
-			require.Len(p, p.keys(1), 1, "no new key")
+			require.Len(p, p.keys(1), 1, "a revoked key must not get a successor")
 		}},
 		{"a revocation affects one key", func(p *probe) {
 			p.fullKey()
@@ -100,7 +100,7 @@ func keyLifecycleChecks() []check {
 			p.revoke("key", at(10))
 			require.Equal(p, other, p.key("other"))
 		}},
-		{"a key gets another expiry, and never expires with the zero time", func(p *probe) {
+		{"an update sets any expiry, and the zero time means never", func(p *probe) {
 			want := p.fullKey()
 			for _, expiry := range []time.Time{at(-1000), at(5000), {}, at(1)} {
 				want.ExpiresAt = expiry
@@ -108,7 +108,7 @@ func keyLifecycleChecks() []check {
 				require.Equal(p, want, p.key("key"))
 			}
 		}},
-		{"an unknown key is an error and is not created", func(p *probe) {
+		{"UpdateKey of an unknown key is ErrUnknownKey, and RecordKeyUse ignores it", func(p *probe) {
 			p.fullKey()
 			_, err := p.UpdateKey(p.Context(), account.HashKey("Key"), func(account.Key) (account.KeyUpdate, error) {
 				return account.KeyUpdate{Key: newKey("Key", 0, 0)}, errRefused
@@ -118,7 +118,7 @@ func keyLifecycleChecks() []check {
 			p.noKey("Key")
 			require.Len(p, p.keys(1), 1)
 		}},
-		{"an update gets the stored key and stores every field", func(p *probe) {
+		{"an update receives the stored key and stores every field", func(p *probe) {
 			want := p.fullKey()
 			p.recordUse(keyUse("key", at(5)))
 			want.LastUsedAt = at(5)
@@ -144,7 +144,7 @@ func keyLifecycleChecks() []check {
 			require.Equal(p, account.KeyRecord{Key: successor, OrganizationSlug: "acme", Email: "ada@acme.example"}, p.keyRecord("new"))
 			require.Equal(p, []account.Key{old, successor}, p.keys(1))
 		}},
-		{"the error of an update is returned as it is, and nothing is stored", func(p *probe) {
+		{"the error of an update is returned unchanged, and nothing is stored", func(p *probe) {
 			want := p.fullKey()
 			for _, refusal := range []error{errRefused, account.ErrExpiredKey, fmt.Errorf("wrapped: %w", account.ErrUnknownKey)} {
 				successor := newKey("new", 1, 3)
@@ -169,14 +169,14 @@ func keyLifecycleChecks() []check {
 			require.Equal(p, account.KeyRecord{Key: successor, OrganizationSlug: "acme", Email: "ada@acme.example"}, p.keyRecord(fresh))
 			require.Equal(p, []account.Key{want, successor}, p.keys(1))
 		}},
-		{"an expired key is not rotated", func(p *probe) {
+		{"an expired key cannot be rotated", func(p *probe) {
 			want := p.fullKey()
 			_, err := p.keysAt(want.ExpiresAt).Rotate(p.Context(), want.Hash, 0)
 			require.ErrorIs(p, err, account.ErrExpiredKey)
 			require.Equal(p, []account.Key{want}, p.keys(1))
 			p.rotate("key", want.ExpiresAt.Add(-time.Millisecond), 0)
 		}},
-		{"a rotation without a grace period revokes the old key, whatever the clocks show", func(p *probe) {
+		{"a rotation without a grace period revokes the old key, even if a clock is set back", func(p *probe) {
 			want := p.fullKey()
 			p.recordUse(keyUse("key", at(5)))
 			fresh := p.rotate("key", at(10), 0)
@@ -192,7 +192,7 @@ func keyLifecycleChecks() []check {
 			require.True(p, p.key(fresh).RevokedAt.IsZero(), "the new key is not revoked")
 			require.Len(p, p.keys(1), 2)
 		}},
-		{"a use is recorded when the last one is old enough", func(p *probe) {
+		{"a use is recorded if the last one is before LastBefore", func(p *probe) {
 			want := p.fullKey()
 			for _, step := range []struct {
 				reason         string
@@ -200,13 +200,13 @@ func keyLifecycleChecks() []check {
 				want           time.Time
 			}{
 				{"the first use", at(100), at(-900), at(100)},
-				{"the last one is exactly as old", at(1100), at(100), at(100)},
-				{"the last one is older by less than a millisecond", at(1100), at(100).Add(time.Nanosecond), at(1100)},
-				{"an earlier use that comes late", at(1099), maxTime, at(1100)},
+				{"the last one is at LastBefore", at(1100), at(100), at(100)},
+				{"the last one is a nanosecond before LastBefore", at(1100), at(100).Add(time.Nanosecond), at(1100)},
+				{"an earlier use that is recorded late", at(1099), maxTime, at(1100)},
 				{"the same use", at(1100), maxTime, at(1100)},
 				{"a use of the same millisecond", at(1100).Add(999 * time.Microsecond), maxTime, at(1100)},
 				{"a use in the next millisecond", at(1101).Add(999 * time.Microsecond), maxTime, at(1101)},
-				{"no last use is old enough", at(9000), minTime, at(1101)},
+				{"LastBefore is before the last use", at(9000), minTime, at(1101)},
 			} {
 				p.recordUse(account.KeyUse{Hash: want.Hash, At: step.at, LastBefore: step.lastBefore})
 				want.LastUsedAt = step.want
@@ -228,7 +228,7 @@ func keyLifecycleChecks() []check {
 			require.Equal(p, at(77), key.ExpiresAt)
 			require.True(p, key.RevokedAt.IsZero(), "not revoked")
 			require.True(p, key.LastUsedAt.IsZero(), "not used")
-			require.True(p, p.key("apg_user").ExpiresAt.IsZero(), "a key without one never expires")
+			require.True(p, p.key("apg_user").ExpiresAt.IsZero(), "a key without expiry must not get one")
 		})},
 	}
 }

@@ -15,7 +15,7 @@ func (p *probe) rotateAt(now time.Time, secret string, grace time.Duration) erro
 	return err
 }
 
-// errRefused is an error of an update.
+// errRefused is the error of an update that the domain refuses.
 var errRefused = errors.New("update refused")
 
 // keyUse returns a use of a key. The store records it unless a later one is recorded.

@@ -12,7 +12,7 @@ import (
 func keyChecks() []check {
 	ada := account.User{ID: 3, FullName: "Ada", Email: "ada@acme.example"}
 	return []check{
-		{"every field is read back, oldest key first", func(p *probe) {
+		{"every field of a key is read back, oldest key first", func(p *probe) {
 			p.putOrganization(1, "acme")
 			p.putUser(ada)
 			newest := newKey("newest", 1, 0)
@@ -31,9 +31,9 @@ func keyChecks() []check {
 			require.Equal(p, at(2000), keys[1].CreatedAt)
 			require.Empty(p, keys[1].Scopes)
 			keys[0].Scopes[0] = "changed"
-			require.Equal(p, account.Scopes(), p.principal("oldest").Scopes, "the slices must not be shared")
+			require.Equal(p, account.Scopes(), p.principal("oldest").Scopes, "the scopes must not be shared with the caller")
 		}},
-		{"a key leads to its organization, user and scopes", func(p *probe) {
+		{"KeyByHash returns the organization, user and scopes of a key", func(p *probe) {
 			p.putOrganization(1, "acme")
 			p.putOrganization(2, "other")
 			p.putUser(ada)
@@ -61,7 +61,7 @@ func keyChecks() []check {
 			principal.Scopes = nil
 			require.Equal(p, account.Principal{}, principal)
 		}},
-		{"a key may have an organization or a user alone", func(p *probe) {
+		{"a key may have only an organization or only a user", func(p *probe) {
 			p.putOrganization(1, "acme")
 			p.putUser(ada)
 			p.putKey(newKey("organization", 1, 0))
@@ -71,7 +71,7 @@ func keyChecks() []check {
 			require.Equal(p, "acme", p.principal("organization").OrganizationSlug)
 			require.Zero(p, p.principal("organization").UserID)
 		}},
-		{"a key has the e-mail address that its user has now", func(p *probe) {
+		{"KeyByHash returns the current e-mail address of the user", func(p *probe) {
 			p.putUser(ada)
 			p.putKey(newKey("key", 0, 3))
 			p.putUser(account.User{ID: 3, FullName: "Ada", Email: "new@acme.example"})
@@ -90,8 +90,8 @@ func keyChecks() []check {
 				key  account.Key
 				want error
 			}{
-				{newKey("organization alone", 2, 0), account.ErrOrganizationNotFound},
-				{newKey("user alone", 0, 4), account.ErrUserNotFound},
+				{newKey("only organization", 2, 0), account.ErrOrganizationNotFound},
+				{newKey("only user", 0, 4), account.ErrUserNotFound},
 				{newKey("organization", 2, 3), account.ErrOrganizationNotFound},
 				{newKey("user", 1, 4), account.ErrUserNotFound},
 				{newKey("both", 2, 4), account.ErrOrganizationNotFound},
@@ -101,7 +101,7 @@ func keyChecks() []check {
 				require.ErrorIs(p, err, account.ErrUnknownKey, "a refused key must not be stored")
 			}
 		}},
-		{"a refused key leaves the stored one with its hash", func(p *probe) {
+		{"a refused key leaves the stored key unchanged", func(p *probe) {
 			p.putOrganization(1, "acme")
 			p.putKey(newKey("key", 1, 0, account.ScopeReports))
 			require.ErrorIs(p, p.PutKey(p.Context(), newKey("key", 9, 0)), account.ErrOrganizationNotFound)
@@ -111,15 +111,15 @@ func keyChecks() []check {
 				Scopes:           []account.Scope{account.ScopeReports},
 			}, p.principal("key"))
 		}},
-		{"a key replaces the stored one with its hash", func(p *probe) {
+		{"a key replaces the stored key with the same hash", func(p *probe) {
 			p.putOrganization(1, "acme")
 			p.putUser(ada)
 			p.putKey(newKey("key", 1, 3, account.Scopes()...))
 			p.putKey(newKey("key", 0, 0, account.ScopeDispute))
 			require.Equal(p, account.Principal{Scopes: []account.Scope{account.ScopeDispute}}, p.principal("key"))
-			require.Empty(p, p.keys(1), "the key has left the organization")
+			require.Empty(p, p.keys(1), "a key that was put without an organization must leave its old one")
 		}},
-		{"keys of the same time are ordered by hash, byte by byte", func(p *probe) {
+		{"keys with the same creation time are ordered by hash, byte by byte", func(p *probe) {
 			p.putOrganization(1, "acme")
 			want := make([]account.Key, len(differentHashes))
 			for i, hash := range differentHashes {
@@ -143,18 +143,18 @@ func keyChecks() []check {
 		{"an organization has only its own keys", func(p *probe) {
 			p.putOrganization(1, "acme")
 			p.putOrganization(2, "other")
-			p.putKey(newKey("nobody", 0, 0))
+			p.putKey(newKey("without organization", 0, 0))
 			p.putKey(newKey("other", 2, 0))
 			require.Empty(p, p.keys(1))
 			require.Len(p, p.keys(2), 1)
-			require.Empty(p, p.keys(3), "an organization that does not exist")
-			require.Equal(p, account.HashKey("nobody"), only(p, p.keys(0)).Hash, "0 means without an organization")
+			require.Empty(p, p.keys(3), "an unknown organization")
+			require.Equal(p, account.HashKey("without organization"), only(p, p.keys(0)).Hash, "organization 0 means keys without organization")
 		}},
 	}
 }
 
-// differentHashes are in ascending order. They differ where a database may fail to look:
-// after a zero, in the sign of a byte, or in the last byte.
+// differentHashes are in ascending order. They differ after a zero byte, in the sign of a
+// byte, or in the last byte, which a database may ignore.
 var differentHashes = [...][32]byte{
 	{},
 	{31: 1},

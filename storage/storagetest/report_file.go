@@ -57,7 +57,7 @@ func reportChecks() []check {
 			}, p.asset(site(1)))
 			require.Empty(p, p.changes(asset.ChangeFilter{}))
 		}},
-		{"a proposal keeps its submitted content, also for an asset that is known", needs("AddReviews", func(p *probe) {
+		{"a proposal has the content as submitted, also for a registered asset", needs("AddReviews", func(p *probe) {
 			for i, content := range []string{"HTTPS://Site-1.example", site(1).Canonical, "https://site-1.example/"} {
 				f := fileCommand("report", 1)
 				f.Proposals[0].Content = content
@@ -66,7 +66,7 @@ func reportChecks() []check {
 				require.Equal(p, content, p.review(reviewOf(report.Proposal{ID: int64(i + 1)}, report.ReviewSkip, 1)).Proposals[0].Content)
 			}
 		})},
-		{"a report needs neither proposals, brand nor reporter", func(p *probe) {
+		{"a report may have no proposals, brand and reporter", func(p *probe) {
 			got := p.file(report.FileCommand{OrganizationID: 1, At: at(0)})
 			require.Empty(p, got.Proposals)
 			got.Proposals = nil
@@ -89,16 +89,16 @@ func reportChecks() []check {
 				}
 			}
 		}},
-		{"a reporter is shown as the store knows the user now", func(p *probe) {
+		{"a report has the current data of its reporter", func(p *probe) {
 			f := fileCommand("report")
 			f.ReporterID = 3
-			require.Equal(p, report.Reporter{ID: 3}, p.file(f).Reporter, "a user whom the store does not know")
+			require.Equal(p, report.Reporter{ID: 3}, p.file(f).Reporter, "an unknown user")
 			p.putUser(account.User{ID: 3, FullName: "Ada", Email: "ada@acme.example"})
 			require.Equal(p, report.Reporter{ID: 3, FullName: "Ada", Email: "ada@acme.example"}, p.newestReport(1).Reporter)
 			p.putUser(account.User{ID: 3, FullName: "Robot", Automation: true})
 			require.Equal(p, report.Reporter{ID: 3, FullName: "Robot", Automation: true}, p.newestReport(1).Reporter)
 		}},
-		{"a proposal shows its asset as it is now", func(p *probe) {
+		{"a proposal has the current status of its asset", func(p *probe) {
 			p.file(fileCommand("report", 1))
 			p.set(site(1), asset.StatusAllowed, at(1))
 			require.Equal(p, p.asset(site(1)), p.newestReport(1).Proposals[0].Asset)
@@ -108,7 +108,7 @@ func reportChecks() []check {
 			require.Equal(p, first.Proposals[0].Asset, second.Proposals[0].Asset)
 			require.NotEqual(p, first.Proposals[0].ID, second.Proposals[0].ID)
 		}},
-		{"the newest report comes first, by ID and not by time", func(p *probe) {
+		{"reports are ordered by ID, newest first, not by time", func(p *probe) {
 			for i, title := range []string{"first", "second", "third"} {
 				f := fileCommand(title)
 				f.At = at(-10 * i)
@@ -116,7 +116,7 @@ func reportChecks() []check {
 			}
 			require.Equal(p, []string{"third", "second", "first"}, titles(p.reports(1, report.Filter{})))
 		}},
-		{"an organization sees its own reports alone", func(p *probe) {
+		{"an organization has only its own reports", func(p *probe) {
 			mine, other := fileCommand("mine", 1), fileCommand("other", 1)
 			other.OrganizationID = 2
 			p.file(mine)
@@ -125,7 +125,7 @@ func reportChecks() []check {
 			require.Equal(p, []string{"other"}, titles(p.reports(2, report.Filter{})))
 			require.Empty(p, p.reports(3, report.Filter{}))
 		}},
-		{"an operator sees the reports of all organizations by ID", needs("AddReviews", func(p *probe) {
+		{"AnyOrganization lists the reports of all organizations by ID", needs("AddReviews", func(p *probe) {
 			for i, organization := range []int64{2, 1, 3, 1, 2} {
 				f := fileCommand(strconv.Itoa(i), 1)
 				f.OrganizationID = organization
@@ -148,7 +148,7 @@ func reportChecks() []check {
 				require.Empty(p, reports)
 			}
 		}},
-		{"pages of every size give the whole list", func(p *probe) {
+		{"pages of every size return the whole list", func(p *probe) {
 			for i := range 8 {
 				f := fileCommand(strconv.Itoa(i), 1)
 				f.OrganizationID = int64(1 + i%3/2)
@@ -162,7 +162,7 @@ func reportChecks() []check {
 				}
 			}
 		}},
-		{"1,000 proposals are one report", needs("AddReviews", func(p *probe) {
+		{"a report may have 1,000 proposals", needs("AddReviews", func(p *probe) {
 			filed := p.file(fileCommand("report", numbersTo(1000)...))
 			for n, proposal := range filed.Proposals {
 				require.Equal(p, site(n), proposal.Asset.Identity)
@@ -174,7 +174,7 @@ func reportChecks() []check {
 			require.Equal(p, reviewed, p.newestReport(1))
 			require.Len(p, p.reports(1, report.Filter{SearchQuery: site(999).Canonical}), 1)
 		})},
-		{"a cursor need not be at a report of the organization", func(p *probe) {
+		{"a cursor may be at a report of another organization or at none", func(p *probe) {
 			p.fileMany(3)
 			require.Equal(p, []string{"3", "2", "1"}, titles(p.reportsBelow(1, report.Filter{}, asset.MaxID, 10)))
 			require.Equal(p, []string{"2"}, titles(p.reportsBelow(1, report.Filter{}, 3, 1)))

@@ -15,7 +15,7 @@ import (
 
 func reportFilterChecks() []check {
 	return []check{
-		{"each field holds, and all of them together", needs("AddReviews", reportFilterFields)},
+		{"every field of the filter restricts the list", needs("AddReviews", reportFilterFields)},
 		{"the limit counts the reports that match", func(p *probe) {
 			p.fileMany(6)
 			f := fileCommand("branded")
@@ -24,9 +24,9 @@ func reportFilterChecks() []check {
 			p.fileMany(2)
 			require.Equal(p, []string{"branded"}, titles(p.reportsBelow(1, report.Filter{BrandIDs: []int64{1}}, 0, 1)))
 		}},
-		{"a page goes on over reports that lie far apart", needs("Import", sparseMatches)},
-		{"a search finds text in any script without regard to letter case", searchCases},
-		{"a search looks into title, description and canonical forms", func(p *probe) {
+		{"pages find matching reports with distant IDs", needs("Import", sparseMatches)},
+		{"a search ignores letter case in every script", searchCases},
+		{"a search covers the title, the description and canonical forms", func(p *probe) {
 			p.fileMany(1)
 			f := fileCommand("Needle in the title", 1)
 			p.file(f)
@@ -42,9 +42,9 @@ func reportFilterChecks() []check {
 			require.Equal(p,
 				[]string{"content", "description", "Needle in the title"},
 				titles(p.reports(1, report.Filter{SearchQuery: "needle"})))
-			require.Empty(p, p.reports(1, report.Filter{SearchQuery: "haystack"}), "submitted content is not searched")
+			require.Empty(p, p.reports(1, report.Filter{SearchQuery: "haystack"}), "a search must not cover submitted content")
 		}},
-		{"a search does not run over the border of two texts", func(p *probe) {
+		{"a search does not match across two fields", func(p *probe) {
 			f := fileCommand("one", 1, 2)
 			f.Description = "two"
 			f.Proposals[0].Identity.Canonical, f.Proposals[1].Identity.Canonical = "three", "four"
@@ -58,14 +58,14 @@ func reportFilterChecks() []check {
 				require.Empty(p, p.reports(1, report.Filter{ReporterQuery: query}), "query %q", query)
 			}
 		}},
-		{"a reporter is searched for as the user is now", func(p *probe) {
+		{"a search for reporters uses the current data of the user", func(p *probe) {
 			f := fileCommand("report")
 			f.ReporterID = 1
 			p.file(f)
 			found := func(query string) bool {
 				return len(p.reports(1, report.Filter{ReporterQuery: query})) == 1
 			}
-			require.False(p, found("ada"), "the store does not know the user yet")
+			require.False(p, found("ada"), "a user who is not stored yet")
 			p.putUser(account.User{ID: 1, FullName: "\u00c9mile", Email: "Ada@acme.example"})
 			require.True(p, found("ADA@"))
 			require.True(p, found("\u00e9MILE"))
@@ -85,7 +85,7 @@ func reportFilterChecks() []check {
 			require.Empty(p, p.reports(1, report.Filter{SearchQuery: long + "x"}))
 			require.Empty(p, p.reports(1, report.Filter{ReporterQuery: long}))
 		}},
-		{"lists may be longer than a database allows parameters", needs("AddReviews", func(p *probe) {
+		{"a filter may have 70,000 brands and review statuses", needs("AddReviews", func(p *probe) {
 			f := fileCommand("branded", 1)
 			f.BrandID = 70_000
 			filed := p.file(f)
@@ -102,7 +102,7 @@ func reportFilterChecks() []check {
 	}
 }
 
-// reportFilterFields files reports that differ in every field a filter has.
+// reportFilterFields files reports that differ in every field of the filter.
 func reportFilterFields(p *probe) {
 	p.putUser(account.User{ID: 1, FullName: "Ada", Email: "ada@acme.example"})
 	p.putUser(account.User{ID: 2, FullName: "Robot", Email: "robot@acme.example", Automation: true})
@@ -158,15 +158,15 @@ func reportFilterFields(p *probe) {
 		filter report.Filter
 		want   []string
 	}{
-		{"nothing given", report.Filter{}, []string{"approved", "escalated", "mixed", "rejected", "todo", "empty"}},
+		{"the zero filter", report.Filter{}, []string{"approved", "escalated", "mixed", "rejected", "todo", "empty"}},
 		{"lists without elements", report.Filter{ReviewStatuses: []report.ReviewStatus{}, BrandIDs: []int64{}}, []string{"approved", "escalated", "mixed", "rejected", "todo", "empty"}},
 		{"TODO", report.Filter{Status: report.StatusTodo}, []string{"escalated", "todo", "empty"}},
 		{"IN_PROGRESS", report.Filter{Status: report.StatusInProgress}, []string{"rejected"}},
 		{"CLOSED", report.Filter{Status: report.StatusClosed}, []string{"approved", "mixed"}},
-		{"a blank search asks for nothing", report.Filter{SearchQuery: " \t\n\u2003"}, []string{"approved", "escalated", "mixed", "rejected", "todo", "empty"}},
+		{"a blank search", report.Filter{SearchQuery: " \t\n\u2003"}, []string{"approved", "escalated", "mixed", "rejected", "todo", "empty"}},
 		{"a search", report.Filter{SearchQuery: "TED"}, []string{"escalated", "rejected"}},
 		{"a search for an asset", report.Filter{SearchQuery: "site-1."}, []string{"approved", "mixed", "rejected", "todo"}},
-		{"a blank reporter asks for nothing", report.Filter{ReporterQuery: "\u00a0"}, []string{"approved", "escalated", "mixed", "rejected", "todo", "empty"}},
+		{"a blank search for a reporter", report.Filter{ReporterQuery: "\u00a0"}, []string{"approved", "escalated", "mixed", "rejected", "todo", "empty"}},
 		{"a reporter's name", report.Filter{ReporterQuery: "ROB"}, []string{"approved", "rejected"}},
 		{"a reporter's address", report.Filter{ReporterQuery: "ada@"}, []string{"mixed", "todo"}},
 		{"not by automation", report.Filter{ExcludeAutomation: true}, []string{"escalated", "mixed", "todo", "empty"}},
@@ -180,7 +180,7 @@ func reportFilterFields(p *probe) {
 		{"a reviewer who reviewed nothing", report.Filter{ReviewedBy: 9}, []string{}},
 		{"one brand", report.Filter{BrandIDs: []int64{2}}, []string{"escalated", "mixed"}},
 		{"two brands, one of them twice", report.Filter{BrandIDs: []int64{3, 1, 3}}, []string{"approved", "rejected", "todo"}},
-		{"brand 0 is that of reports without a brand", report.Filter{BrandIDs: []int64{0, 3}}, []string{"approved", "empty"}},
+		{"brand 0, which means without a brand", report.Filter{BrandIDs: []int64{0, 3}}, []string{"approved", "empty"}},
 		{"brands that no report has", report.Filter{BrandIDs: []int64{-1, 99, asset.MaxID}}, []string{}},
 		{"an open end", report.Filter{Created: asset.Period{Since: at(50)}}, []string{"approved", "escalated"}},
 		{"an open beginning", report.Filter{Created: asset.Period{Before: at(20)}}, []string{"empty"}},
@@ -189,16 +189,17 @@ func reportFilterFields(p *probe) {
 		{"a period that begins at the end of a millisecond", report.Filter{Created: asset.Period{Since: at(50).Add(-micro)}}, []string{"approved", "escalated"}},
 		{"a period that ends within a millisecond", report.Filter{Created: asset.Period{Before: at(20).Add(micro)}}, []string{"todo", "empty"}},
 		{"a period that ends at the end of a millisecond", report.Filter{Created: asset.Period{Before: at(20).Add(-micro)}}, []string{"empty"}},
-		{"a period looks at the filing and not at the review", report.Filter{Created: asset.Period{Since: at(61)}}, []string{}},
+		{"a period after the filing and before the review", report.Filter{Created: asset.Period{Since: at(61)}}, []string{}},
 		{"the whole calendar", report.Filter{Created: asset.Period{Since: minTime, Before: maxTime}}, []string{"approved", "escalated", "mixed", "rejected", "todo", "empty"}},
-		{"everything at once", allFields, []string{"mixed"}},
-		{"everything at once, but one thing wrong", oneWrong, []string{}},
+		{"all fields", allFields, []string{"mixed"}},
+		{"all fields, one of which does not match", oneWrong, []string{}},
 	} {
 		require.Equal(p, test.want, titles(p.reports(1, test.filter)), test.reason)
 	}
 }
 
-// searchCases are a text each, with queries that find it and queries that do not.
+// searchCases files reports, each with a text, and searches with queries that match it and
+// queries that do not.
 func searchCases(p *probe) {
 	for i, test := range []struct {
 		reason string
@@ -206,21 +207,21 @@ func searchCases(p *probe) {
 		found  []string
 		missed []string
 	}{
-		{"signs of pattern languages are themselves", "100% of a_b*c?[d]", []string{"100%", "0% OF", "a_b", "_", "%", "*", "C?[D]"}, []string{"a%b", "1__%", "a-b", "a.b", "o%a", "[a-z]", "%%"}},
-		{"a percent sign finds no text without one", "plain", []string{"pl", "N"}, []string{"%", "_", "p%n", "plai_", "\\", "p\\lain"}},
+		{"characters of pattern languages match only themselves", "100% of a_b*c?[d]", []string{"100%", "0% OF", "a_b", "_", "%", "*", "C?[D]"}, []string{"a%b", "1__%", "a-b", "a.b", "o%a", "[a-z]", "%%"}},
+		{"a percent sign does not match a text without one", "plain", []string{"pl", "N"}, []string{"%", "_", "p%n", "plai_", "\\", "p\\lain"}},
 		{"quotes and backslashes", "C:\\dir 'x' \"y\"", []string{"c:\\DIR", "'X'", "\"Y\"", "\\"}, []string{"c:dir", "''x", "\\\\"}},
-		{"white space counts", "two  words", []string{"TWO  W", "o ", " w", "  "}, []string{"two words", " two", "words "}},
+		{"white space is significant", "two  words", []string{"TWO  W", "o ", " w", "  "}, []string{"two words", " two", "words "}},
 		{"the Kelvin sign is a K", "\u212aelvin", []string{"KELVIN", "kelvin", "\u212aELVIN"}, []string{"elvins"}},
 		{"a K is a Kelvin sign", "kilo", []string{"\u212aILO", "K"}, nil},
 		{"the long s is an s", "mi\u017ft", []string{"MIST", "mist"}, nil},
-		{"the three Greek sigmas are one", "\u039f\u0394\u03a5\u03a3\u03a3\u0395\u03a5\u03a3 \u1f40\u03b4\u03c5\u03c3\u03c3\u03b5\u03cd\u03c2", []string{"\u03bf\u03b4\u03c5\u03c3\u03c3\u03b5\u03c5\u03c2", "\u03c3", "\u03c2", "\u03a3", "\u1f48\u0394\u03a5\u03a3\u03a3\u0395\u038e\u03a3"}, []string{"\u03bf\u03b4\u03c5\u03c3\u03b5\u03c5\u03c2"}},
-		{"a sharp s is no double s", "Stra\u00dfe", []string{"stra\u00dfe", "STRA\u1e9eE", "\u1e9e"}, []string{"strasse", "STRASSE", "ss"}},
+		{"the three Greek sigmas are equal", "\u039f\u0394\u03a5\u03a3\u03a3\u0395\u03a5\u03a3 \u1f40\u03b4\u03c5\u03c3\u03c3\u03b5\u03cd\u03c2", []string{"\u03bf\u03b4\u03c5\u03c3\u03c3\u03b5\u03c5\u03c2", "\u03c3", "\u03c2", "\u03a3", "\u1f48\u0394\u03a5\u03a3\u03a3\u0395\u038e\u03a3"}, []string{"\u03bf\u03b4\u03c5\u03c3\u03b5\u03c5\u03c2"}},
+		{"a sharp s is not a double s", "Stra\u00dfe", []string{"stra\u00dfe", "STRA\u1e9eE", "\u1e9e"}, []string{"strasse", "STRASSE", "ss"}},
 		{"a dotted capital I is neither i nor I", "\u0130stanbul", []string{"\u0130STANBUL", "stanbul"}, []string{"istanbul", "ISTANBUL", "i\u0307stanbul"}},
 		{"a dotless i is neither i nor I", "d\u0131\u015f", []string{"D\u0131\u015e"}, []string{"dis", "DI\u015e"}},
-		{"an i is no dotted capital I", "istanbul", []string{"ISTANBUL"}, []string{"\u0130stanbul", "\u0131stanbul"}},
-		{"a ligature is no pair of letters", "\ufb01nd", []string{"\ufb01ND"}, []string{"find", "f"}},
-		{"letters of one case pair have one fold", "\u01c5 \u00b5 \u1e9b \u0345", []string{"\u01c4", "\u01c6", "\u03bc", "\u039c", "\u1e61", "\u1e60", "\u0399"}, []string{"dz", "s"}},
-		{"combining marks count", "caf\u00e9", []string{"CAF\u00c9", "caf"}, []string{"cafe", "cafe\u0301"}},
+		{"an i is not a dotted capital I", "istanbul", []string{"ISTANBUL"}, []string{"\u0130stanbul", "\u0131stanbul"}},
+		{"a ligature is not a pair of letters", "\ufb01nd", []string{"\ufb01ND"}, []string{"find", "f"}},
+		{"letters of more than two cases are equal", "\u01c5 \u00b5 \u1e9b \u0345", []string{"\u01c4", "\u01c6", "\u03bc", "\u039c", "\u1e61", "\u1e60", "\u0399"}, []string{"dz", "s"}},
+		{"combining marks are significant", "caf\u00e9", []string{"CAF\u00c9", "caf"}, []string{"cafe", "cafe\u0301"}},
 		{"Cyrillic, Armenian, Georgian and Cherokee", "\u041c\u043e\u0441\u043a\u0432\u0430 \u0535\u0580 \u10d7\u10d1 \u13e3\u13b3", []string{"\u043c\u041e\u0421\u041a\u0412\u0410", "\u0565\u0550", "\u1c97\u1c91", "\uabb3\uab83"}, []string{"mockba"}},
 		{"letters beyond the basic plane", "\U00010400\U0001e900", []string{"\U00010428\U0001e922"}, []string{"\U00010429"}},
 		{"emoji and scripts without letter case", "\u65e5\u672c\u8a9e \U0001f600\ufe0f", []string{"\u672c", "\U0001f600"}, []string{"\U0001f601", "\u672c\u65e5"}},
@@ -241,14 +242,14 @@ func searchCases(p *probe) {
 	}
 }
 
-// sparseMatches lists reports that come in heaps, with identifiers far from those of the
-// next heap, as a store may look for those that match piece by piece.
+// sparseMatches lists reports in clusters with distant IDs, because a store may search
+// range by range.
 func sparseMatches(p *probe) {
 	seed := storage.Seed{Organizations: []storage.SeedOrganization{{ID: 1, Slug: "acme"}}}
-	var want []int64 // of brand 1, the newest first
-	for heap := range int64(5) {
+	var want []int64 // the reports of brand 1, newest first
+	for cluster := range int64(5) {
 		for i := range int64(12) {
-			id := heap*100_000 + i*7 + 1
+			id := cluster*100_000 + i*7 + 1
 			seed.Reports = append(seed.Reports, storage.SeedReport{
 				ID: id, Organization: "acme", BrandID: 1 + i%2, CreatedAt: at(int(id)),
 				Proposals: []storage.SeedProposal{{

@@ -62,7 +62,8 @@ func scopeOf(organizationID int64) report.Scope {
 	return report.InOrganization(organizationID)
 }
 
-// fileCommand returns a report of organization 1 that proposes to block these assets.
+// fileCommand returns a command that files a report of organization 1. It proposes to
+// block the assets.
 func fileCommand(title string, numbers ...int) report.FileCommand {
 	f := report.FileCommand{OrganizationID: 1, Title: title, At: at(0)}
 	for _, n := range numbers {
@@ -75,7 +76,7 @@ func fileCommand(title string, numbers ...int) report.FileCommand {
 	return f
 }
 
-// titles returns the titles of the reports, in their order.
+// titles returns the titles of the reports.
 func titles(reports []report.Report) []string {
 	list := make([]string, len(reports))
 	for i, r := range reports {
