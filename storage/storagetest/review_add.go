@@ -11,7 +11,7 @@ import (
 
 func reviewChecks() []check {
 	return []check{
-		{"a review is recorded in its proposal alone", func(p *probe) {
+		{"a review changes only its proposal", func(p *probe) {
 			filed := p.file(fileCommand("report", 1, 2))
 			want := filed
 			want.Status = report.StatusInProgress
@@ -24,13 +24,13 @@ func reviewChecks() []check {
 			require.Equal(p, want, got)
 			require.Equal(p, []report.Report{want}, p.reports(1, report.Filter{}))
 		}},
-		{"the reviewer may be unknown", func(p *probe) {
+		{"a review may have no reviewer", func(p *probe) {
 			filed := p.file(fileCommand("report", 1))
 			got := p.review(report.Review{ProposalID: filed.Proposals[0].ID, Status: report.ReviewSkip, ReviewedAt: at(1)})
 			require.Zero(p, got.Proposals[0].ReviewedBy)
 			require.Equal(p, at(1), got.Proposals[0].ReviewedAt)
 		}},
-		{"a later decision is shown in the place of all of the earlier one", func(p *probe) {
+		{"a later decision replaces every field of the earlier one", func(p *probe) {
 			filed := p.file(fileCommand("report", 1))
 			id := filed.Proposals[0].ID
 			p.review(report.Review{ProposalID: id, Status: report.ReviewReject, ReviewedBy: 3, ReviewedAt: at(9)})
@@ -44,7 +44,7 @@ func reviewChecks() []check {
 			require.Equal(p, want, got)
 			require.Equal(p, []report.Report{want}, p.reports(1, report.Filter{}))
 		}},
-		{"the report's status follows from all its proposals", func(p *probe) {
+		{"the status of a report follows from all its proposals", func(p *probe) {
 			filed := p.file(fileCommand("report", 1, 2, 3))
 			for i, step := range []struct {
 				proposal int
@@ -61,11 +61,11 @@ func reviewChecks() []check {
 				{1, report.ReviewReject, report.StatusClosed},
 			} {
 				got := p.review(report.Review{ProposalID: filed.Proposals[step.proposal].ID, Status: step.review, ReviewedAt: at(i)})
-				require.Equal(p, step.want, got.Status, "after step %d, %s", i+1, step.review)
+				require.Equal(p, step.want, got.Status, "status after step %d, %s", i+1, step.review)
 				require.Equal(p, []report.Report{got}, p.reports(1, report.Filter{Status: step.want}))
 			}
 		}},
-		{"APPROVE gives the asset the proposed status and records the change", func(p *probe) {
+		{"APPROVE sets the proposed status of the asset and records the change", func(p *probe) {
 			p.file(fileCommand("another report"))
 			filed := p.file(fileCommand("report", 1))
 			review := report.Review{ProposalID: filed.Proposals[0].ID, Status: report.ReviewApprove, ReviewedBy: 3, ReviewedAt: at(8)}
@@ -84,7 +84,7 @@ func reviewChecks() []check {
 				Origin:  review.Origin(filed.ID),
 			}, change)
 		}},
-		{"APPROVE of the status that the asset has is no change", func(p *probe) {
+		{"APPROVE of the current status records no change", func(p *probe) {
 			p.set(site(1), asset.StatusBlocked, at(0))
 			filed := p.file(fileCommand("report", 1))
 			review := report.Review{ProposalID: filed.Proposals[0].ID, Status: report.ReviewApprove, ReviewedAt: at(8)}
@@ -92,7 +92,7 @@ func reviewChecks() []check {
 			p.review(review)
 			require.Len(p, p.changes(asset.ChangeFilter{}), 1)
 		}},
-		{"APPROVE may take a status back to UNKNOWN", func(p *probe) {
+		{"APPROVE may set UNKNOWN", func(p *probe) {
 			p.set(site(1), asset.StatusBlocked, at(0))
 			f := fileCommand("report", 1)
 			f.Proposals[0].ProposedStatus = asset.StatusUnknown
@@ -102,7 +102,7 @@ func reviewChecks() []check {
 			require.Equal(p, asset.StatusBlocked, newest.From)
 			require.Equal(p, asset.StatusUnknown, newest.To)
 		}},
-		{"REJECT, SKIP and ESCALATE leave the asset as it is", func(p *probe) {
+		{"REJECT, SKIP and ESCALATE do not change the asset", func(p *probe) {
 			p.set(site(1), asset.StatusAllowed, at(0))
 			filed := p.file(fileCommand("report", 1))
 			for _, status := range []report.ReviewStatus{report.ReviewReject, report.ReviewSkip, report.ReviewEscalate} {
@@ -111,7 +111,7 @@ func reviewChecks() []check {
 			}
 			require.Len(p, p.changes(asset.ChangeFilter{}), 1)
 		}},
-		{"a rejection after an approval leaves the status that was approved", func(p *probe) {
+		{"a rejection after an approval keeps the approved status", func(p *probe) {
 			filed := p.file(fileCommand("report", 1))
 			id := filed.Proposals[0].ID
 			p.review(report.Review{ProposalID: id, Status: report.ReviewApprove, ReviewedAt: at(1)})
@@ -119,7 +119,7 @@ func reviewChecks() []check {
 			require.Equal(p, asset.StatusBlocked, got.Proposals[0].Asset.Status)
 			require.Len(p, p.changes(asset.ChangeFilter{}), 1)
 		}},
-		{"another report with the same asset keeps its reviews", func(p *probe) {
+		{"a review does not change another report with the same asset", func(p *probe) {
 			first, second := p.file(fileCommand("first", 1)), p.file(fileCommand("second", 1))
 			p.review(report.Review{ProposalID: first.Proposals[0].ID, Status: report.ReviewApprove, ReviewedAt: at(1)})
 			got := p.newestReport(1)
@@ -129,11 +129,11 @@ func reviewChecks() []check {
 			require.Equal(p, asset.StatusBlocked, got.Proposals[0].Asset.Status)
 			require.Equal(p, at(0), got.UpdatedAt)
 		}},
-		{"a report of a proposal that does not exist is ErrNotFound", func(p *probe) {
+		{"a review of an unknown proposal is ErrNotFound", func(p *probe) {
 			p.file(fileCommand("report", 1))
 			for _, id := range []int64{0, -1, 1000, asset.MaxID} {
 				_, err := addReview(p.Context(), p, report.Review{ProposalID: id, Status: report.ReviewApprove, ReviewedAt: at(1)})
-				require.ErrorIs(p, err, report.ErrNotFound, "id %d", id)
+				require.ErrorIs(p, err, report.ErrNotFound, "AddReviews to proposal %d", id)
 			}
 			require.Equal(p, at(0), p.newestReport(1).UpdatedAt)
 		}},
@@ -157,7 +157,7 @@ func storedReviewChecks() []check {
 				{ID: 2, ProposalID: proposal.ID, Status: skip, ReviewedAt: at(8)},
 			}, p.reviewsOf(proposal.ID))
 		}},
-		{"a withdrawn review is kept with every field", func(p *probe) {
+		{"a withdrawn review is read back with every field", func(p *probe) {
 			proposal := p.file(fileCommand("report", 1)).Proposals[0]
 			first := p.decide(proposal, reject, 5)
 			second := p.decide(proposal, reject, 6)
@@ -169,7 +169,7 @@ func storedReviewChecks() []check {
 				{ID: second, ProposalID: proposal.ID, Status: reject, ReviewedBy: 3, ReviewedAt: at(6)},
 			}, p.reviewsOf(proposal.ID))
 		}},
-		{"the reviews of a proposal are its own, by ID and not by time", func(p *probe) {
+		{"a proposal has only its own reviews, ordered by ID, not by time", func(p *probe) {
 			filed := p.file(fileCommand("report", 1, 2))
 			for i, status := range []report.ReviewStatus{skip, reject, escalated} {
 				p.review(reviewOf(filed.Proposals[0], status, -i))
@@ -178,10 +178,10 @@ func storedReviewChecks() []check {
 			require.Equal(p, []report.ReviewStatus{skip, reject, escalated}, statusesOf(p.reviewsOf(filed.Proposals[0].ID)))
 			require.Equal(p, []report.ReviewStatus{approve, approve, approve}, statusesOf(p.reviewsOf(filed.Proposals[1].ID)))
 		}},
-		{"a proposal without reviews has none", func(p *probe) {
+		{"a proposal may have no reviews", func(p *probe) {
 			require.Empty(p, p.reviewsOf(p.file(fileCommand("report", 1)).Proposals[0].ID))
 		}},
-		{"pages of every size give all reviews", func(p *probe) {
+		{"pages of every size return all reviews", func(p *probe) {
 			proposal := p.file(fileCommand("report", 1)).Proposals[0]
 			for i := range 7 {
 				p.review(reviewOf(proposal, report.ReviewStatuses()[i%4], i))
@@ -194,7 +194,7 @@ func storedReviewChecks() []check {
 				}), "pages of %d", size)
 			}
 		}},
-		{"the last decision is in effect, whatever SKIP or ESCALATE follows", func(p *probe) {
+		{"the last decision is in effect, even if SKIP or ESCALATE follows", func(p *probe) {
 			proposal := p.file(fileCommand("report", 1)).Proposals[0]
 			for i, step := range []struct {
 				review report.ReviewStatus
@@ -212,20 +212,20 @@ func storedReviewChecks() []check {
 				got := p.review(reviewOf(proposal, step.review, 10-i))
 				require.Equal(p, step.shown, got.Proposals[0].ReviewID, "after step %d", i+1)
 				require.Equal(p, step.status, got.Status, "after step %d", i+1)
-				require.Equal(p, at(10-i), got.UpdatedAt, "each review updates the report")
+				require.Equal(p, at(10-i), got.UpdatedAt, "UpdatedAt must be the time of the last review")
 				require.Equal(p, got, p.newestReport(1))
 			}
 		}},
-		{"a review after the clock was set back does not update a report to before its creation", func(p *probe) {
+		{"UpdatedAt is not before CreatedAt if the clock was set back", func(p *probe) {
 			filed := p.file(fileCommand("report", 1, 2))
 			id := p.decide(filed.Proposals[0], approve, -5)
 			require.Equal(p, at(0), p.newestReport(1).UpdatedAt)
-			require.Equal(p, at(-5), p.newestReport(1).Proposals[0].ReviewedAt, "the review has its own time")
+			require.Equal(p, at(-5), p.newestReport(1).Proposals[0].ReviewedAt, "ReviewedAt may be before CreatedAt of the report")
 			require.Equal(p, at(0), p.withdrawAt(id, -6).UpdatedAt)
 			require.Equal(p, at(0), p.escalate(filed.ID, -7).UpdatedAt)
 			require.Equal(p, at(1), p.review(reviewOf(filed.Proposals[0], skip, 1)).UpdatedAt)
 		}},
-		{"a report is found by ID in its organization and in any", func(p *probe) {
+		{"ReportByID finds a report in its organization and in any", func(p *probe) {
 			f := fileCommand("other", 1)
 			f.OrganizationID, f.ReporterID = 2, 3
 			p.file(fileCommand("report", 1))
@@ -237,7 +237,7 @@ func storedReviewChecks() []check {
 				require.Equal(p, reviewed, got)
 			}
 		}},
-		{"what belongs to another organization is as if it did not exist", func(p *probe) {
+		{"records of another organization are not found", func(p *probe) {
 			f := fileCommand("report", 1)
 			f.OrganizationID = 2
 			filed := p.file(f)
@@ -247,7 +247,7 @@ func storedReviewChecks() []check {
 			before, stored := p.reportByID(filed.ID), p.reviewsOf(proposal.ID)
 			for _, scope := range []report.Scope{{}, report.InOrganization(0), report.InOrganization(1), report.InOrganization(-1), report.InOrganization(asset.MaxID)} {
 				p.notFound(scope, filed.ID, proposal.ID, review)
-				p.notFound(scope, filed.ID, proposal.ID, review+1) // which could not be withdrawn
+				p.notFound(scope, filed.ID, proposal.ID, review+1) // a SKIP
 			}
 			for _, id := range []int64{0, -1, 1000, asset.MaxID} {
 				p.notFound(report.AnyOrganization(), id, id, id)
@@ -257,7 +257,7 @@ func storedReviewChecks() []check {
 			require.Equal(p, stored, p.reviewsOf(proposal.ID))
 			require.Empty(p, p.changes(asset.ChangeFilter{}))
 		}},
-		{"every method takes what belongs to its organization", func(p *probe) {
+		{"every method finds the records of its organization", func(p *probe) {
 			f := fileCommand("report", 1, 2)
 			f.OrganizationID = 2
 			filed := p.file(f)
@@ -278,7 +278,7 @@ func storedReviewChecks() []check {
 			require.NoError(p, err)
 			require.Equal(p, []report.ReviewStatus{approve, escalated}, statusesOf(reviews))
 		}},
-		{"several reviews are added in one step, and the approvals change their assets", func(p *probe) {
+		{"several reviews are added in one step, and approvals change their assets", func(p *probe) {
 			filed := p.file(fileCommand("report", 1, 2, 3))
 			var shown report.Report
 			got, err := p.AddReviews(p.Context(), report.Target{Scope: report.AnyOrganization(), ReportID: filed.ID},
@@ -289,7 +289,7 @@ func storedReviewChecks() []check {
 					}, nil
 				})
 			require.NoError(p, err)
-			require.Equal(p, filed, shown, "the function gets the report as it is before")
+			require.Equal(p, filed, shown, "the function must receive the stored report")
 			require.Equal(p, got, p.reportByID(filed.ID))
 			require.Equal(p, report.StatusClosed, got.Status)
 			require.Equal(p, at(5), got.UpdatedAt)
@@ -300,18 +300,18 @@ func storedReviewChecks() []check {
 				require.Len(p, p.reviewsOf(filed.Proposals[i].ID), 1)
 			}
 		}},
-		{"the error of the function is returned, and nothing is stored", func(p *probe) {
+		{"the error of the function is returned unchanged, and nothing is stored", func(p *probe) {
 			filed := p.file(fileCommand("report", 1))
-			refused := errors.New("refused")
+			refusal := errors.New("refused")
 			_, err := p.AddReviews(p.Context(), report.Target{Scope: report.AnyOrganization(), ReportID: filed.ID},
 				func(report.Report) ([]report.Review, error) {
-					return []report.Review{reviewOf(filed.Proposals[0], approve, 5)}, refused
+					return []report.Review{reviewOf(filed.Proposals[0], approve, 5)}, refusal
 				})
-			require.Equal(p, refused, err)
+			require.Equal(p, refusal, err)
 			require.Equal(p, filed, p.reportByID(filed.ID))
 			require.Empty(p, p.reviewsOf(filed.Proposals[0].ID))
 		}},
-		{"an approval has the change that it made", func(p *probe) {
+		{"an approval has the ID of the change that it made", func(p *probe) {
 			filed := p.file(fileCommand("report", 1))
 			for i, status := range []report.ReviewStatus{reject, approve, approve} {
 				p.review(reviewOf(filed.Proposals[0], status, i))
@@ -319,9 +319,9 @@ func storedReviewChecks() []check {
 			reviews := p.reviewsOf(filed.Proposals[0].ID)
 			require.Equal(p, []int64{0, p.newestChange().ID, 0}, []int64{reviews[0].ChangeID, reviews[1].ChangeID, reviews[2].ChangeID})
 			p.withdrawAt(reviews[1].ID, 5)
-			require.Equal(p, reviews[1].ChangeID, p.reviewsOf(filed.Proposals[0].ID)[1].ChangeID, "a withdrawn review keeps it")
+			require.Equal(p, reviews[1].ChangeID, p.reviewsOf(filed.Proposals[0].ID)[1].ChangeID, "a withdrawn review must keep its ChangeID")
 		}},
-		{"many reviews of one proposal are all kept", func(p *probe) {
+		{"a proposal may have 100 reviews", func(p *probe) {
 			proposal := p.file(fileCommand("report", 1)).Proposals[0]
 			first := p.decide(proposal, reject, 0)
 			for i := range 99 {
@@ -333,7 +333,7 @@ func storedReviewChecks() []check {
 	}
 }
 
-// notFound demands that the scope contains no such report, proposal and review.
+// notFound requires that the report, the proposal and the review are not in the scope.
 func (p *probe) notFound(scope report.Scope, reportID, proposalID, reviewID int64) {
 	p.Helper()
 	ctx := p.Context()
@@ -346,7 +346,7 @@ func (p *probe) notFound(scope report.Scope, reportID, proposalID, reviewID int6
 			return nil, report.ErrDecided
 		})
 		require.ErrorIs(p, err, report.ErrNotFound, "target %+v", target)
-		require.False(p, called, "the function needs a report")
+		require.False(p, called, "the function must not be called without a report")
 	}
 	_, err = p.Reviews(ctx, scope, proposalID, 0, 10)
 	require.ErrorIs(p, err, report.ErrProposalNotFound, "proposal %d of %+v", proposalID, scope)

@@ -11,7 +11,7 @@ import (
 
 func reviewRaceChecks() []check {
 	return []check{
-		{"reviews of one proposal are all kept, and the last decision is in effect", func(p *probe) {
+		{"concurrent reviews of one proposal are all stored, and the last decision is in effect", func(p *probe) {
 			const callers = 16
 			proposal := p.file(fileCommand("report", 1)).Proposals[0]
 			p.allSucceed(concurrently(callers, func(i int) error {
@@ -32,7 +32,7 @@ func reviewRaceChecks() []check {
 			p.validReport(p.newestReport(1))
 			p.validChanges(site(1))
 		}},
-		{"one of eight withdrawals of a review succeeds", func(p *probe) {
+		{"one of eight concurrent withdrawals of a review succeeds", func(p *probe) {
 			proposal := p.file(fileCommand("report", 1)).Proposals[0]
 			id := p.decide(proposal, report.ReviewApprove, 1)
 			p.oneSucceeds(concurrently(8, func(i int) error {
@@ -43,7 +43,7 @@ func reviewRaceChecks() []check {
 			p.validChanges(site(1))
 			p.validReport(p.newestReport(1))
 		}},
-		{"the approvals of a proposal are withdrawn at once: the asset goes back once or not at all", func(p *probe) {
+		{"concurrent withdrawals of all approvals put the asset back at most once", func(p *probe) {
 			const callers = 8
 			proposal := p.file(fileCommand("report", 1)).Proposals[0]
 			var reviews [callers]int64
@@ -54,13 +54,13 @@ func reviewRaceChecks() []check {
 				_, err := p.WithdrawReview(p.Context(), withdrawCommand(reviews[i], at(i)))
 				return err
 			}))
-			// It goes back if the one that changed it is the last.
+			// It goes back if the approval that changed it is withdrawn last.
 			changes := map[asset.Status]int{asset.StatusBlocked: 1, asset.StatusUnknown: 2}[p.asset(site(1)).Status]
 			require.Len(p, p.changes(asset.ChangeFilter{}), changes)
 			p.validChanges(site(1))
 			p.validReport(p.newestReport(1))
 		}},
-		{"reviews, withdrawals, escalations and changes at once leave reports that follow from their reviews", func(p *probe) {
+		{"after concurrent reviews, withdrawals, escalations and changes, reports follow from their reviews", func(p *probe) {
 			first, second := p.file(fileCommand("first", 1, 2, 3)), p.file(fileCommand("second", 3, 2, 1))
 			p.allSucceed(concurrently(12, func(i int) error {
 				r := []report.Report{first, second}[i%2]
@@ -81,8 +81,8 @@ func reviewRaceChecks() []check {
 	}
 }
 
-// raceStep takes one of several steps on a report. It is no error when another
-// caller has left nothing to do.
+// raceStep executes one of several steps on a report. It returns nil if another caller has
+// left nothing to do.
 func (p *probe) raceStep(r report.Report, caller, step int) error {
 	proposal := r.Proposals[(caller+step)%len(r.Proposals)]
 	switch (caller/2 + step) % 4 {

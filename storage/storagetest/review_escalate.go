@@ -9,7 +9,7 @@ import (
 
 func escalationChecks() []check {
 	return []check{
-		{"every proposal that is not decided is escalated, in their order", func(p *probe) {
+		{"undecided proposals are escalated in their order", func(p *probe) {
 			filed := p.file(fileCommand("report", 1, 2, 3, 4, 5))
 			p.decide(filed.Proposals[0], report.ReviewApprove, 1)
 			p.decide(filed.Proposals[1], report.ReviewReject, 2)
@@ -49,13 +49,13 @@ func escalationChecks() []check {
 			require.Equal(p, report.StatusTodo, got.Status)
 			require.Len(p, p.reviewsOf(filed.Proposals[0].ID), 2)
 		}},
-		{"a withdrawn decision leaves a proposal to escalate", func(p *probe) {
+		{"a proposal with a withdrawn decision is escalated", func(p *probe) {
 			filed := p.file(fileCommand("report", 1))
 			p.withdrawAt(p.decide(filed.Proposals[0], report.ReviewReject, 1), 2)
 			got := p.escalate(filed.ID, 3)
 			require.Equal(p, report.ReviewEscalate, got.Proposals[0].ReviewStatus)
 		}},
-		{"a report without an undecided proposal is not escalated", func(p *probe) {
+		{"a report without undecided proposals is ErrDecided", func(p *probe) {
 			empty, filed := p.file(fileCommand("empty")), p.file(fileCommand("report", 1, 2))
 			p.decide(filed.Proposals[0], report.ReviewReject, 1)
 			p.decide(filed.Proposals[1], report.ReviewApprove, 2)

@@ -27,15 +27,14 @@ func (p *probe) review(review report.Review) report.Report {
 	return reviewed
 }
 
-// decide reviews a proposal and returns the ID of the review, which must be a decision,
-// as no other one is sure to be shown.
+// decide adds a decision to a proposal and returns its ID.
 func (p *probe) decide(proposal report.Proposal, status report.ReviewStatus, milliseconds int) int64 {
 	p.Helper()
 	reviewed := p.review(reviewOf(proposal, status, milliseconds))
 	return proposalOf(p, reviewed, proposal.ID).ReviewID
 }
 
-// withdrawCommand returns the withdrawal of a review of any organization by user 4.
+// withdrawCommand returns a command of user 4 that withdraws a review of any organization.
 func withdrawCommand(reviewID int64, at time.Time) report.WithdrawCommand {
 	return report.WithdrawCommand{
 		WithdrawRequest: report.WithdrawRequest{Scope: report.AnyOrganization(), ReviewID: reviewID, Actor: 4, Reason: "why"},
@@ -50,13 +49,13 @@ func (p *probe) withdraw(cmd report.WithdrawCommand) report.Report {
 	return got
 }
 
-// withdrawAt withdraws a review.
+// withdrawAt withdraws a review at a time in milliseconds.
 func (p *probe) withdrawAt(reviewID int64, milliseconds int) report.Report {
 	p.Helper()
 	return p.withdraw(withdrawCommand(reviewID, at(milliseconds)))
 }
 
-// escalateRequest returns a request of user 7 to escalate a report of any organization.
+// escalateRequest returns a request of user 7 that escalates a report of any organization.
 func escalateRequest(reportID int64) report.EscalateRequest {
 	return report.EscalateRequest{Scope: report.AnyOrganization(), ReportID: reportID, Actor: 7, Comment: "why"}
 }
@@ -95,13 +94,13 @@ func statusesOf(reviews []report.Review) []report.ReviewStatus {
 	return list
 }
 
-// validReport demands that a report and its proposals show what follows from the kept
-// reviews.
+// validReport requires that the status of a report and of its proposals follows from the
+// stored reviews.
 func (p *probe) validReport(r report.Report) {
 	p.Helper()
 	for _, proposal := range r.Proposals {
 		effective := report.EffectiveReview(p.reviewsOf(proposal.ID))
-		require.Equal(p, proposal.Showing(effective), proposal, "a proposal must show the effective review")
+		require.Equal(p, proposal.Showing(effective), proposal, "a proposal must have the fields of the review in effect")
 	}
-	require.Equal(p, report.StatusOf(r.Proposals), r.Status)
+	require.Equal(p, report.StatusOf(r.Proposals), r.Status, "the status of a report must follow from its proposals")
 }

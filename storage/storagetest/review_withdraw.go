@@ -9,8 +9,8 @@ import (
 	"github.com/apguard/apguard/report"
 )
 
-// shows demands the review status of the only proposal of a report, the status of the
-// report, and that of the asset, also when they are read back.
+// shows requires the review status of the only proposal of a report, the status of the
+// report, and that of the asset, in a returned report and in the store.
 func (p *probe) shows(got report.Report, review report.ReviewStatus, status report.Status, now asset.Status) {
 	p.Helper()
 	proposal := only(p, got.Proposals)
@@ -61,7 +61,7 @@ func withdrawalChecks() []check {
 				Origin:  asset.Origin{Cause: asset.CauseWithdrawal, Actor: cmd.Actor, Reference: fmt.Sprintf("report/%d", filed.ID)},
 			}, change)
 		}},
-		{"a proposal without a decision shows the last of the others", func(p *probe) {
+		{"without a decision, the last SKIP or ESCALATE is in effect", func(p *probe) {
 			proposal := p.file(fileCommand("report", 1)).Proposals[0]
 			p.review(reviewOf(proposal, report.ReviewEscalate, 1))
 			id := p.decide(proposal, reject, 2)
@@ -70,58 +70,58 @@ func withdrawalChecks() []check {
 			p.shows(got, skip, todo, unknown)
 			require.Equal(p, at(3), got.Proposals[0].ReviewedAt)
 		}},
-		{"two approvals are withdrawn, the one that changed the asset last: the asset goes back", func(p *probe) {
+		{"the asset goes back if the approval that changed it is withdrawn last", func(p *probe) {
 			proposal := p.file(fileCommand("report", 1)).Proposals[0]
 			first, second := p.decide(proposal, approve, 1), p.decide(proposal, approve, 2)
 			p.shows(p.withdrawAt(second, 3), approve, closed, blocked)
 			p.shows(p.withdrawAt(first, 4), none, todo, unknown)
 		}},
-		{"two approvals are withdrawn, the one that changed the asset first: the asset stays", func(p *probe) {
+		{"the asset stays if the approval that changed it is withdrawn first", func(p *probe) {
 			proposal := p.file(fileCommand("report", 1)).Proposals[0]
 			first, second := p.decide(proposal, approve, 1), p.decide(proposal, approve, 2)
 			p.shows(p.withdrawAt(first, 3), approve, closed, blocked)
 			p.shows(p.withdrawAt(second, 4), none, todo, blocked)
 		}},
-		{"withdrawing a rejection puts the approval before it into effect and leaves the asset", func(p *probe) {
+		{"withdrawing a rejection restores the approval before it and keeps the asset", func(p *probe) {
 			proposal := p.file(fileCommand("report", 1)).Proposals[0]
 			p.decide(proposal, approve, 1)
 			p.shows(p.withdrawAt(p.decide(proposal, reject, 2), 3), approve, closed, blocked)
 		}},
-		{"an approval under a rejection is withdrawn: the rejection stays in effect, the asset goes back", func(p *probe) {
+		{"withdrawing an approval before a rejection puts the asset back and keeps the rejection", func(p *probe) {
 			proposal := p.file(fileCommand("report", 1)).Proposals[0]
 			id := p.decide(proposal, approve, 1)
 			p.decide(proposal, reject, 2)
 			p.shows(p.withdrawAt(id, 3), reject, closed, unknown)
 		}},
-		{"an approval over a rejection is withdrawn: what an earlier one did stays", func(p *probe) {
+		{"withdrawing an approval after a rejection keeps the change of an earlier approval", func(p *probe) {
 			proposal := p.file(fileCommand("report", 1)).Proposals[0]
 			first := p.decide(proposal, approve, 1)
 			p.decide(proposal, reject, 2)
 			p.shows(p.withdrawAt(p.decide(proposal, approve, 3), 4), reject, closed, blocked)
 			p.shows(p.withdrawAt(first, 5), reject, closed, unknown)
 		}},
-		{"an approval over a rejection is withdrawn: what it did itself goes back", func(p *probe) {
+		{"withdrawing an approval after a rejection undoes its own change", func(p *probe) {
 			proposal := p.file(fileCommand("report", 1)).Proposals[0]
 			p.decide(proposal, approve, 1)
 			p.decide(proposal, reject, 2)
 			p.set(site(1), allowed, at(3))
 			p.shows(p.withdrawAt(p.decide(proposal, approve, 4), 5), reject, closed, allowed)
 		}},
-		{"two approvals under a rejection are withdrawn: the one that changed the asset puts it back", func(p *probe) {
+		{"of two approvals before a rejection, the withdrawal of the one that changed the asset puts it back", func(p *probe) {
 			proposal := p.file(fileCommand("report", 1)).Proposals[0]
 			first, second := p.decide(proposal, approve, 1), p.decide(proposal, approve, 2)
 			p.decide(proposal, reject, 3)
 			p.shows(p.withdrawAt(second, 4), reject, closed, blocked)
 			p.shows(p.withdrawAt(first, 5), reject, closed, unknown)
 		}},
-		{"an approval that is in effect again keeps the asset", func(p *probe) {
+		{"the asset stays if an earlier approval is in effect again", func(p *probe) {
 			proposal := p.file(fileCommand("report", 1)).Proposals[0]
 			first := p.decide(proposal, approve, 1)
 			p.set(site(1), allowed, at(2))
 			p.shows(p.withdrawAt(p.decide(proposal, approve, 3), 4), approve, closed, blocked)
 			p.shows(p.withdrawAt(first, 5), none, todo, blocked)
 		}},
-		{"one of two rejections is withdrawn: the other one is in effect, and the asset stays", func(p *probe) {
+		{"withdrawing one of two rejections leaves the other in effect and keeps the asset", func(p *probe) {
 			proposal := p.file(fileCommand("report", 1)).Proposals[0]
 			p.decide(proposal, approve, 1)
 			first := p.decide(proposal, reject, 2)
@@ -129,39 +129,39 @@ func withdrawalChecks() []check {
 			p.shows(p.withdrawAt(second, 4), reject, closed, blocked)
 			p.shows(p.withdrawAt(first, 5), approve, closed, blocked)
 		}},
-		{"an approval that changed nothing is withdrawn without a change", func(p *probe) {
+		{"withdrawing an approval that changed nothing records no change", func(p *probe) {
 			p.set(site(1), blocked, at(0))
 			proposal := p.file(fileCommand("report", 1)).Proposals[0]
 			p.shows(p.withdrawAt(p.decide(proposal, approve, 1), 2), none, todo, blocked)
 			require.Len(p, p.changes(asset.ChangeFilter{}), 1)
 		}},
-		{"an asset that was changed since stays as it is", func(p *probe) {
+		{"an asset that was changed after the approval stays", func(p *probe) {
 			proposal := p.file(fileCommand("report", 1)).Proposals[0]
 			id := p.decide(proposal, approve, 1)
 			p.set(site(1), allowed, at(2))
 			p.shows(p.withdrawAt(id, 3), none, todo, allowed)
 		}},
-		{"a change of another asset since does not matter", func(p *probe) {
+		{"a later change of another asset has no effect", func(p *probe) {
 			proposal := p.file(fileCommand("report", 1)).Proposals[0]
 			id := p.decide(proposal, approve, 1)
 			p.set(site(2), blocked, at(2))
 			p.shows(p.withdrawAt(id, 3), none, todo, unknown)
 		}},
-		{"an asset that was changed since and back again stays as it is", func(p *probe) {
+		{"an asset that was changed after the approval and back again stays", func(p *probe) {
 			proposal := p.file(fileCommand("report", 1)).Proposals[0]
 			id := p.decide(proposal, approve, 1)
 			p.set(site(1), allowed, at(2))
 			p.set(site(1), blocked, at(3))
 			p.shows(p.withdrawAt(id, 4), none, todo, blocked)
 		}},
-		{"a change since counts, even if the clock was set back before it", func(p *probe) {
+		{"a change after the approval counts even if its time is earlier", func(p *probe) {
 			proposal := p.file(fileCommand("report", 1)).Proposals[0]
 			id := p.decide(proposal, approve, 10)
 			p.set(site(1), allowed, at(2))
 			p.set(site(1), blocked, at(3))
 			p.shows(p.withdrawAt(id, 11), none, todo, blocked)
 		}},
-		{"a change before does not count, even if the clock was set back after it", func(p *probe) {
+		{"a change before the approval does not count even if its time is later", func(p *probe) {
 			p.set(site(1), allowed, at(10))
 			proposal := p.file(fileCommand("report", 1)).Proposals[0]
 			p.shows(p.withdrawAt(p.decide(proposal, approve, 2), 3), none, todo, allowed)
@@ -174,7 +174,7 @@ func withdrawalChecks() []check {
 			p.shows(p.withdrawAt(first, 4), approve, closed, blocked)
 			p.shows(p.withdrawAt(second, 5), none, todo, allowed)
 		}},
-		{"an asset is put back once for each time that it was approved", func(p *probe) {
+		{"each withdrawal of a new approval puts the asset back", func(p *probe) {
 			proposal := p.file(fileCommand("report", 1)).Proposals[0]
 			for i := range 3 {
 				p.shows(p.withdrawAt(p.decide(proposal, approve, i), i), none, todo, unknown)
@@ -183,14 +183,14 @@ func withdrawalChecks() []check {
 			p.set(site(1), blocked, at(7))
 			p.shows(p.withdrawAt(p.decide(proposal, approve, 8), 9), none, todo, blocked)
 		}},
-		{"an approval of another proposal that changed nothing does not keep the asset from going back", func(p *probe) {
+		{"an approval of another proposal that changed nothing has no effect", func(p *probe) {
 			first, second := p.file(fileCommand("first", 1)).Proposals[0], p.file(fileCommand("second", 1)).Proposals[0]
 			id, other := p.decide(first, approve, 1), p.decide(second, approve, 2)
 			p.shows(p.withdrawAt(id, 3), none, todo, unknown)
 			p.shows(p.reportByID(2), approve, closed, unknown)
 			p.shows(p.withdrawAt(other, 4), none, todo, unknown)
 		}},
-		{"an approval of another proposal that changed the asset since keeps it", func(p *probe) {
+		{"the asset stays if the approval of another proposal changed it later", func(p *probe) {
 			f := fileCommand("second", 1)
 			f.Proposals[0].ProposedStatus = allowed
 			first, second := p.file(fileCommand("first", 1)).Proposals[0], p.file(f).Proposals[0]
@@ -198,7 +198,7 @@ func withdrawalChecks() []check {
 			p.shows(p.withdrawAt(id, 3), none, todo, allowed)
 			p.shows(p.withdrawAt(other, 4), none, todo, blocked)
 		}},
-		{"an approval whose change was pruned leaves the asset", func(p *probe) {
+		{"the asset stays if the change of the approval was pruned", func(p *probe) {
 			proposal := p.file(fileCommand("report", 1)).Proposals[0]
 			p.set(site(1), allowed, at(50))
 			id := p.decide(proposal, approve, 1)
@@ -206,7 +206,7 @@ func withdrawalChecks() []check {
 			p.withdrawAt(id, 30)
 			require.Equal(p, blocked, p.asset(site(1)).Status)
 		}},
-		{"an approval whose change is the only one left puts the asset back", func(p *probe) {
+		{"the asset goes back if the change of the approval is the only one that was not pruned", func(p *probe) {
 			p.set(site(1), allowed, at(0))
 			proposal := p.file(fileCommand("report", 1)).Proposals[0]
 			id := p.decide(proposal, approve, 1)
@@ -224,7 +224,7 @@ func withdrawalChecks() []check {
 			require.Equal(p, report.StatusInProgress, got.Status)
 			require.Equal(p, before.Proposals[1], got.Proposals[1])
 		}},
-		{"the filters find a report by its effective reviews", func(p *probe) {
+		{"filters use the reviews in effect", func(p *probe) {
 			proposal := p.file(fileCommand("report", 1)).Proposals[0]
 			id := p.decide(proposal, reject, 1)
 			p.review(report.Review{ProposalID: proposal.ID, Status: skip, ReviewedBy: 8, ReviewedAt: at(2)})
@@ -233,7 +233,7 @@ func withdrawalChecks() []check {
 			require.Empty(p, p.reports(1, report.Filter{OnlyRejected: true}))
 			require.Len(p, p.reports(1, report.Filter{ReviewStatuses: []report.ReviewStatus{skip}, ReviewedBy: 8, Status: todo}), 1)
 		}},
-		{"SKIP and ESCALATE cannot be withdrawn", func(p *probe) {
+		{"a withdrawal of SKIP or ESCALATE is ErrNotDecision", func(p *probe) {
 			proposal := p.file(fileCommand("report", 1)).Proposals[0]
 			p.review(reviewOf(proposal, skip, 1))
 			p.review(reviewOf(proposal, report.ReviewEscalate, 2))
@@ -245,7 +245,7 @@ func withdrawalChecks() []check {
 			require.Equal(p, before, p.reportByID(1))
 			require.Equal(p, stored, p.reviewsOf(proposal.ID))
 		}},
-		{"a review is withdrawn once", func(p *probe) {
+		{"a second withdrawal is ErrWithdrawn", func(p *probe) {
 			proposal := p.file(fileCommand("report", 1)).Proposals[0]
 			id := p.decide(proposal, approve, 1)
 			p.withdrawAt(id, 2)
@@ -255,7 +255,7 @@ func withdrawalChecks() []check {
 			require.Equal(p, before, p.reportByID(1))
 			require.Equal(p, stored, p.reviewsOf(proposal.ID))
 		}},
-		{"an imported approval is withdrawn without a change", needs("Import", func(p *probe) {
+		{"withdrawing an imported approval records no change", needs("Import", func(p *probe) {
 			p.importSeed(fullSeed())
 			imported := p.newestReport(20)
 			got := p.withdrawAt(imported.Proposals[0].ReviewID, 70)
