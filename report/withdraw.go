@@ -58,9 +58,11 @@ type Withdrawal struct {
 	Review   Review
 	// Effective is the [EffectiveReview] of the proposal's other reviews.
 	Effective Review
-	// LastChange is the asset's change with the largest ID. It may be zero if the
+	// LastChange is the asset's change with the largest ID, and AssetStatus the asset's
+	// present status. They differ if later changes were pruned. Both may be zero if the
 	// ChangeID of the review is 0.
-	LastChange asset.Change
+	LastChange  asset.Change
+	AssetStatus asset.Status
 }
 
 // WithdrawResult is what a withdrawal stores.
@@ -85,8 +87,13 @@ func (c WithdrawCommand) Apply(w Withdrawal) (WithdrawResult, error) {
 	}
 	review.WithdrawnAt, review.WithdrawnBy, review.WithdrawnReason = asset.TruncateTime(c.At), c.Actor, c.Reason
 	result := WithdrawResult{Review: review, Origin: origin(asset.CauseWithdrawal, c.Actor, w.ReportID)}
-	if review.ChangeID != 0 && review.ChangeID == w.LastChange.ID && w.Effective.Status != ReviewApprove {
+	if w.changedLast() && w.Effective.Status != ReviewApprove {
 		result.AssetStatus = w.LastChange.From
 	}
 	return result, nil
+}
+
+// changedLast reports whether the review made the last change of the asset.
+func (w Withdrawal) changedLast() bool {
+	return w.Review.ChangeID != 0 && w.Review.ChangeID == w.LastChange.ID && w.LastChange.To == w.AssetStatus
 }

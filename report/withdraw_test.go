@@ -129,6 +129,13 @@ func TestWithdrawCommand_Apply_assetStatus(t *testing.T) {
 		require.Equal(t, c.want, got.AssetStatus == asset.StatusBlocked, reason)
 		require.Equal(t, !c.want, got.AssetStatus == "", reason)
 	}
+	got, err := report.WithdrawCommand{}.Apply(report.Withdrawal{
+		Review:      changed,
+		LastChange:  asset.Change{ID: 7, From: asset.StatusUnknown, To: asset.StatusBlocked},
+		AssetStatus: asset.StatusAllowed,
+	})
+	require.NoError(t, err)
+	require.Empty(t, got.AssetStatus, "a later change was pruned")
 }
 
 // Whatever happened before, an approval that is withdrawn at once leaves the asset and

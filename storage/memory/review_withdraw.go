@@ -19,10 +19,11 @@ func (s *Store) WithdrawReview(ctx context.Context, cmd report.WithdrawCommand) 
 	}
 	p := row.proposal
 	w := report.Withdrawal{
-		ReportID:   p.report.report.ID,
-		Review:     row.review,
-		Effective:  p.effectiveReview(row),
-		LastChange: p.asset.changes.lastRecorded(),
+		ReportID:    p.report.report.ID,
+		Review:      row.review,
+		Effective:   p.effectiveReview(row),
+		LastChange:  p.asset.changes.lastRecorded(),
+		AssetStatus: p.asset.Status,
 	}
 	result, err := cmd.Apply(w)
 	if err != nil {

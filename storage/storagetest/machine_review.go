@@ -242,10 +242,12 @@ func (m *model) revert(r *report.Report, p *report.Proposal, withdrawn report.Re
 			last = change
 		}
 	}
-	if withdrawn.ChangeID == 0 || withdrawn.ChangeID != last.ID || m.effective(p.ID).Status == report.ReviewApprove {
+	reverted := m.assetByID(p.Asset.ID)
+	changedLast := withdrawn.ChangeID != 0 && withdrawn.ChangeID == last.ID && last.To == reverted.Status
+	if !changedLast || m.effective(p.ID).Status == report.ReviewApprove {
 		return
 	}
-	m.setStatus(m.assetByID(p.Asset.ID), last.From, cmd.At, asset.Origin{
+	m.setStatus(reverted, last.From, cmd.At, asset.Origin{
 		Cause: asset.CauseWithdrawal, Actor: cmd.Actor, Reference: fmt.Sprintf("report/%d", r.ID),
 	})
 }

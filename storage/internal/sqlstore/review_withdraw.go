@@ -67,6 +67,7 @@ func (s session) withdrawal(ctx context.Context, r report.Report, reviewID int64
 	if proposed.Status, err = s.lockAsset(ctx, proposed.ID); err != nil {
 		return w, err
 	}
+	w.AssetStatus = proposed.Status
 	w.LastChange, err = s.lastChange(ctx, proposed.ID)
 	return w, err
 }
@@ -109,12 +110,12 @@ func (d Dialect) EffectiveReviews(proposalID int64) squirrel.SelectBuilder {
 		Limit(2)
 }
 
-// lastChange returns the ID and the From of the asset's change with the largest ID, or
+// lastChange returns the ID and the statuses of the asset's change with the largest ID, or
 // the zero Change.
 func (s session) lastChange(ctx context.Context, assetID int64) (asset.Change, error) {
 	found, err := collectBuilt(ctx, s, s.dialect.LastChange(assetID), func(row Row) (asset.Change, error) {
 		var c asset.Change
-		err := row.Scan(&c.ID, &c.From)
+		err := row.Scan(&c.ID, &c.From, &c.To)
 		return c, err
 	})
 	if err != nil || len(found) == 0 {
@@ -123,10 +124,10 @@ func (s session) lastChange(ctx context.Context, assetID int64) (asset.Change, e
 	return found[0], nil
 }
 
-// LastChange returns the query for the ID and the old status of an asset's change with
-// the largest ID. The sum keeps PostgreSQL from looking for it among the changes of all
+// LastChange returns the query for the ID and the statuses of an asset's change with the
+// largest ID. The sum keeps PostgreSQL from looking for it among the changes of all
 // assets.
 func (d Dialect) LastChange(assetID int64) squirrel.SelectBuilder {
-	return d.selectFrom("apguard_changes", "id", "from_status").
+	return d.selectFrom("apguard_changes", "id", "from_status", "to_status").
 		Where("id = (SELECT max(c.id + 0) FROM apguard_changes c WHERE c.asset_id = ?)", assetID)
 }
