@@ -105,6 +105,7 @@ func addBatches(store *postgres.Store) func(context.Context, string, int) error 
 
 // approveProposals files reports and approves their proposals.
 func approveProposals(store *postgres.Store) func(context.Context, string, int) error {
+	reviews := report.NewReviewService(store, report.Options{})
 	return func(ctx context.Context, name string, changes int) error {
 		for n := range changes {
 			filed, err := store.FileReport(ctx, report.FileCommand{OrganizationID: 1, Proposals: []report.NewProposal{{
@@ -113,7 +114,9 @@ func approveProposals(store *postgres.Store) func(context.Context, string, int) 
 			if err != nil {
 				return err
 			}
-			if _, err := reviews(store).Review(ctx, report.ReviewRequest{Scope: report.AnyOrganization(), ProposalID: filed.Proposals[0].ID, Status: report.ReviewApprove}); err != nil {
+			if _, err := reviews.Review(ctx, report.ReviewRequest{
+				Scope: report.AnyOrganization(), ProposalID: filed.Proposals[0].ID, Status: report.ReviewApprove,
+			}); err != nil {
 				return err
 			}
 		}

@@ -12,6 +12,7 @@ import (
 
 	"github.com/apguard/apguard/asset"
 	"github.com/apguard/apguard/storage"
+	"github.com/apguard/apguard/storage/internal/feedtest"
 	"github.com/apguard/apguard/storage/internal/sqlstore"
 	"github.com/apguard/apguard/storage/postgres"
 )
@@ -189,24 +190,14 @@ func TestSince_LostConnection(t *testing.T) {
 	}
 }
 
-// A cursor is valid only for the database that it comes from, even after it is reopened.
 func TestSince_CursorOfAnotherDatabase(t *testing.T) {
 	t.Parallel()
 	dsn := newDatabase(t)
-	first, other := open(t, dsn), open(t, newDatabase(t))
-	for _, store := range []storage.Store{first, other} {
-		require.NoError(t, block(t.Context(), store, "a"))
-	}
-	_, cursor := since(t, first, asset.FeedCursor{})
-	contents, _ := since(t, open(t, dsn), cursor)
-	require.Empty(t, contents)
-	_, err := other.Since(t.Context(), cursor, 1)
-	require.ErrorIs(t, err, asset.ErrForeignCursor)
-
-	// The database is restored from an older backup.
-	execute(t, dsn, "DELETE FROM apguard_changes; UPDATE apguard_locks SET taken = 0 WHERE name = 'feed'")
-	_, err = first.Since(t.Context(), cursor, 1)
-	require.ErrorIs(t, err, asset.ErrFutureCursor)
+	feedtest.TestCursors(t, open(t, dsn), open(t, newDatabase(t)),
+		func() storage.Store { return open(t, dsn) },
+		func() {
+			execute(t, dsn, "DELETE FROM apguard_changes; UPDATE apguard_locks SET taken = 0 WHERE name = 'feed'")
+		})
 }
 
 // openBacklog returns a store with the given number of changes of one asset, in turn to

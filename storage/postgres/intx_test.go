@@ -3,7 +3,6 @@ package postgres_test
 import (
 	"context"
 	"testing"
-	"time"
 
 	"github.com/jackc/pgx/v5"
 	"github.com/jackc/pgx/v5/pgconn"
@@ -14,8 +13,8 @@ import (
 	"github.com/apguard/apguard/asset"
 	"github.com/apguard/apguard/dispute"
 	"github.com/apguard/apguard/internal/benchtest"
-	"github.com/apguard/apguard/report"
 	"github.com/apguard/apguard/storage"
+	"github.com/apguard/apguard/storage/internal/fixtures"
 	"github.com/apguard/apguard/storage/internal/sqlstore"
 	"github.com/apguard/apguard/storage/postgres"
 )
@@ -71,167 +70,17 @@ func TestInTx_HostTablesAtomic(t *testing.T) {
 	}
 }
 
-// contractErrors returns calls that fail on the store of fillForErrors, and their errors.
-func contractErrors() map[string]struct {
-	call func(context.Context, storage.Store) error
-	want error
-} {
-
-	return map[string]struct {
-		call func(context.Context, storage.Store) error
-		want error
-	}{
-		"an existing dispute": {func(ctx context.Context, s storage.Store) error {
-			_, err := s.CreateDispute(ctx, disputeCommand("https://a.example", true))
-			return err
-		}, dispute.ErrExists},
-		"a dispute of an unknown asset": {func(ctx context.Context, s storage.Store) error {
-			_, err := s.CreateDispute(ctx, disputeCommand("https://none.example", false))
-			return err
-		}, asset.ErrNotFound},
-		"an invalid transition of a dispute": {func(ctx context.Context, s storage.Store) error {
-			_, err := s.UpdateDispute(ctx, 1, dispute.Transition{To: dispute.StateOpen}.Apply)
-			return err
-		}, dispute.ErrInvalidTransition},
-		"an update of an unknown dispute": {func(ctx context.Context, s storage.Store) error {
-			_, err := s.UpdateDispute(ctx, 99, dispute.Transition{To: dispute.StateRejected}.Apply)
-			return err
-		}, dispute.ErrNotFound},
-		"an unknown dispute": {func(ctx context.Context, s storage.Store) error {
-			_, err := s.DisputeByID(ctx, 99)
-			return err
-		}, dispute.ErrNotFound},
-		"an unknown asset": {func(ctx context.Context, s storage.Store) error {
-			_, err := s.AssetByIdentity(ctx, asset.Identity{Type: asset.TypeURL, Canonical: "https://none.example"})
-			return err
-		}, asset.ErrNotFound},
-		"a group of another organization": {func(ctx context.Context, s storage.Store) error {
-			a := benchtest.AddCommand(1, 3)
-			a.OrganizationID, a.GroupIDs = 2, []int64{10}
-			_, err := s.AddToAllowlist(ctx, a)
-			return err
-		}, allowlist.ErrGroupNotFound},
-		"an unknown group": {func(ctx context.Context, s storage.Store) error {
-			a := benchtest.AddCommand(1, 3)
-			a.GroupIDs = []int64{11}
-			_, err := s.AddToAllowlist(ctx, a)
-			return err
-		}, allowlist.ErrGroupNotFound},
-		"an existing entry": {func(ctx context.Context, s storage.Store) error {
-			outcomes, err := s.AddToAllowlist(ctx, benchtest.AddCommand(0, 1))
-			if err != nil {
-				return err
-			}
-			return outcomes[0].Err
-		}, allowlist.ErrExists},
-		"a taken slug": {func(ctx context.Context, s storage.Store) error {
-			return s.PutOrganization(ctx, account.Organization{ID: 2, Slug: "acme"})
-		}, account.ErrSlugTaken},
-		"the ID of a group of another organization": {func(ctx context.Context, s storage.Store) error {
-			_, err := s.PutGroup(ctx, account.Group{ID: 10, OrganizationID: 2})
-			return err
-		}, account.ErrGroupTaken},
-		"an unknown organization": {func(ctx context.Context, s storage.Store) error {
-			_, err := s.OrganizationByID(ctx, 99)
-			return err
-		}, account.ErrOrganizationNotFound},
-		"a key of an unknown user": {func(ctx context.Context, s storage.Store) error {
-			return s.PutKey(ctx, account.Key{UserID: 99})
-		}, account.ErrUserNotFound},
-		"an unknown key": {func(ctx context.Context, s storage.Store) error {
-			_, err := s.KeyByHash(ctx, account.HashKey("none"))
-			return err
-		}, account.ErrUnknownKey},
-		"revoking an unknown key": {func(ctx context.Context, s storage.Store) error {
-			_, err := keysAt(s, time.UnixMilli(5)).Revoke(ctx, account.HashKey("none"))
-			return err
-		}, account.ErrUnknownKey},
-		"putting a revoked key": {func(ctx context.Context, s storage.Store) error {
-			return s.PutKey(ctx, account.Key{Hash: account.HashKey("revoked")})
-		}, account.ErrRevokedKey},
-		"a new expiry for a revoked key": {func(ctx context.Context, s storage.Store) error {
-			_, err := keysAt(s, time.UnixMilli(5)).SetExpiry(ctx, account.HashKey("revoked"), time.UnixMilli(5))
-			return err
-		}, account.ErrRevokedKey},
-		"rotating an expired key": {func(ctx context.Context, s storage.Store) error {
-			_, err := keysAt(s, time.UnixMilli(5)).Rotate(ctx, account.HashKey("expired"), 0)
-			return err
-		}, account.ErrExpiredKey},
-		"an unknown slug": {func(ctx context.Context, s storage.Store) error {
-			_, err := s.OrganizationBySlug(ctx, "unknown")
-			return err
-		}, account.ErrOrganizationNotFound},
-		"an unknown proposal": {func(ctx context.Context, s storage.Store) error {
-			_, err := reviews(s).Review(ctx, report.ReviewRequest{Scope: report.AnyOrganization(), ProposalID: 99, Status: report.ReviewSkip})
-			return err
-		}, report.ErrProposalNotFound},
-		"an unknown report": {func(ctx context.Context, s storage.Store) error {
-			_, err := reviews(s).Escalate(ctx, report.EscalateRequest{Scope: report.AnyOrganization(), ReportID: 99})
-			return err
-		}, report.ErrNotFound},
-		"escalating a decided report": {func(ctx context.Context, s storage.Store) error {
-			_, err := reviews(s).Escalate(ctx, report.EscalateRequest{Scope: report.AnyOrganization(), ReportID: 1})
-			return err
-		}, report.ErrDecided},
-		"an unknown review": {func(ctx context.Context, s storage.Store) error {
-			_, err := reviews(s).Withdraw(ctx, report.WithdrawRequest{Scope: report.AnyOrganization(), ReviewID: 99})
-			return err
-		}, report.ErrReviewNotFound},
-		"a withdrawn review": {func(ctx context.Context, s storage.Store) error {
-			_, err := reviews(s).Withdraw(ctx, report.WithdrawRequest{Scope: report.AnyOrganization(), ReviewID: 1})
-			return err
-		}, report.ErrWithdrawn},
-		"an import into a store that is not empty": {func(ctx context.Context, s storage.Store) error {
-			return s.Import(ctx, storage.Seed{})
-		}, storage.ErrNotEmpty},
-		"an invalid seed": {func(ctx context.Context, s storage.Store) error {
-			return s.Import(ctx, storage.Seed{Organizations: []storage.SeedOrganization{{}}})
-		}, asset.ErrInvalid},
-	}
-}
-
-// keysAt returns a key service whose clock returns now.
-func keysAt(store account.KeyStore, now time.Time) *account.KeyService {
-	return account.NewKeyService(store, account.KeyOptions{Clock: func() time.Time { return now }})
-}
-
-// fillForErrors stores the records that contractErrors refers to.
-func fillForErrors(ctx context.Context, t *testing.T, store storage.Store) {
-	t.Helper()
-	require.NoError(t, store.PutOrganization(ctx, account.Organization{ID: 1, Slug: "acme"}))
-	_, err := store.PutGroup(ctx, account.Group{ID: 10, OrganizationID: 1})
-	require.NoError(t, err)
-	require.NoError(t, store.PutKey(ctx, account.Key{Hash: account.HashKey("revoked")}))
-	_, err = keysAt(store, time.UnixMilli(5)).Revoke(ctx, account.HashKey("revoked"))
-	require.NoError(t, err)
-	require.NoError(t, store.PutKey(ctx, account.Key{Hash: account.HashKey("expired"), ExpiresAt: time.UnixMilli(5)}))
-	_, err = store.FileReport(ctx, report.FileCommand{OrganizationID: 1, Proposals: []report.NewProposal{{
-		Identity: asset.Identity{Type: asset.TypeURL, Canonical: "https://reported.example"}, Content: "reported", ProposedStatus: asset.StatusBlocked,
-	}}})
-	require.NoError(t, err)
-	_, err = reviews(store).Review(ctx, report.ReviewRequest{Scope: report.AnyOrganization(), ProposalID: 1, Status: report.ReviewReject})
-	require.NoError(t, err)
-	_, err = reviews(store).Withdraw(ctx, report.WithdrawRequest{Scope: report.AnyOrganization(), ReviewID: 1})
-	require.NoError(t, err)
-	_, err = reviews(store).Review(ctx, report.ReviewRequest{Scope: report.AnyOrganization(), ProposalID: 1, Status: report.ReviewReject})
-	require.NoError(t, err)
-	_, err = store.CreateDispute(ctx, disputeCommand("https://a.example", true))
-	require.NoError(t, err)
-	_, err = store.AddToAllowlist(ctx, benchtest.AddCommand(0, 1))
-	require.NoError(t, err)
-}
-
 func TestInTx_ContractErrorChangesNothing(t *testing.T) {
 	t.Parallel()
 	dsn := newDatabase(t)
 	migrate(t, dsn)
 	execute(t, dsn, "CREATE TABLE tickets (id BIGINT)")
-	fillForErrors(t.Context(), t, open(t, dsn))
-	for reason, refusal := range contractErrors() {
+	fixtures.Fill(t, open(t, dsn))
+	for reason, refusal := range fixtures.Refusals() {
 		t.Run(reason, func(t *testing.T) {
 			tx := begin(t, dsn, pgx.ReadCommitted)
-			err := refusal.call(t.Context(), postgres.InTx(tx))
-			require.ErrorIs(t, err, refusal.want)
+			err := refusal.Call(t.Context(), postgres.InTx(tx))
+			require.Equal(t, refusal.Want, err, "the error must be unchanged")
 			require.NotContains(t, err.Error(), "postgres: ", "an error of the contract is returned unchanged")
 			requireUsable(t, tx)
 		})
@@ -272,15 +121,15 @@ func TestInTx_ConcurrentTransactions(t *testing.T) {
 		return s.PutKey(ctx, account.Key{Hash: hash})
 	}
 	revoke := func(ctx context.Context, s storage.Store) error {
-		_, err := keysAt(s, time.UnixMilli(5)).Revoke(ctx, hash)
+		_, err := fixtures.Keys(s, fixtures.Time()).Revoke(ctx, hash)
 		return err
 	}
 	rotate := func(ctx context.Context, s storage.Store) error {
-		_, err := keysAt(s, time.UnixMilli(5)).Rotate(ctx, hash, 0)
+		_, err := fixtures.Keys(s, fixtures.Time()).Rotate(ctx, hash, 0)
 		return err
 	}
 	recordUse := func(ctx context.Context, s storage.Store) error {
-		return s.RecordKeyUse(ctx, account.KeyUse{Hash: hash, At: time.UnixMilli(5), LastBefore: time.UnixMilli(5)})
+		return s.RecordKeyUse(ctx, account.KeyUse{Hash: hash, At: fixtures.Time(), LastBefore: fixtures.Time()})
 	}
 	create := func(ctx context.Context, s storage.Store) error {
 		_, err := s.CreateDispute(ctx, disputeCommand(last, true))
@@ -348,11 +197,11 @@ func TestInTx_OldSnapshot(t *testing.T) {
 			return s.PutOrganization(ctx, account.Organization{ID: 2, Slug: "acme"})
 		},
 		"a group": func(ctx context.Context, s storage.Store) error {
-			_, err := s.PutGroup(ctx, account.Group{ID: 10, OrganizationID: 2})
+			_, err := s.PutGroup(ctx, account.Group{ID: 1, OrganizationID: 2})
 			return err
 		},
 		"an entry": func(ctx context.Context, s storage.Store) error {
-			_, err := s.AddToAllowlist(ctx, benchtest.AddCommand(0, 1))
+			_, err := s.AddToAllowlist(ctx, fixtures.AddCommand("b-1"))
 			return err
 		},
 		"an import": func(ctx context.Context, s storage.Store) error {
@@ -366,7 +215,7 @@ func TestInTx_OldSnapshot(t *testing.T) {
 			tx := begin(t, dsn, pgx.RepeatableRead)
 			_, err := tx.Exec(t.Context(), "SELECT 1 FROM apguard_assets")
 			require.NoError(t, err)
-			fillForErrors(t.Context(), t, store)
+			fixtures.Fill(t, store)
 
 			err = call(t.Context(), postgres.InTx(tx))
 			require.ErrorIs(t, err, postgres.ErrSerialization)

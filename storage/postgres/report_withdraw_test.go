@@ -10,12 +10,9 @@ import (
 
 	"github.com/apguard/apguard/asset"
 	"github.com/apguard/apguard/report"
+	"github.com/apguard/apguard/storage/internal/fixtures"
 	"github.com/apguard/apguard/storage/postgres"
 )
-
-func reviews(store report.ReviewStore) *report.ReviewService {
-	return report.NewReviewService(store, report.Options{})
-}
 
 // recordingTx records the queries of a transaction.
 type recordingTx struct {
@@ -54,7 +51,7 @@ func TestWithdrawReview_WithoutChange(t *testing.T) {
 			}
 			var reviewed report.Report
 			for _, status := range append(test.before, test.last) {
-				reviewed, err = reviews(store).Review(t.Context(), report.ReviewRequest{Scope: report.AnyOrganization(), ProposalID: filed.Proposals[0].ID, Status: status})
+				reviewed, err = fixtures.Reviews(store).Review(t.Context(), report.ReviewRequest{Scope: report.AnyOrganization(), ProposalID: filed.Proposals[0].ID, Status: status})
 				require.NoError(t, err)
 			}
 
@@ -62,7 +59,7 @@ func TestWithdrawReview_WithoutChange(t *testing.T) {
 			_, err = another.Exec(t.Context(), "SELECT id FROM apguard_assets FOR UPDATE")
 			require.NoError(t, err)
 			tx := &recordingTx{Tx: begin(t, withParameter(t, dsn, "lock_timeout", "2s"), pgx.ReadCommitted)}
-			got, err := reviews(postgres.InTx(tx)).Withdraw(t.Context(), report.WithdrawRequest{Scope: report.AnyOrganization(), ReviewID: reviewed.Proposals[0].ReviewID})
+			got, err := fixtures.Reviews(postgres.InTx(tx)).Withdraw(t.Context(), report.WithdrawRequest{Scope: report.AnyOrganization(), ReviewID: reviewed.Proposals[0].ReviewID})
 			require.NoError(t, err)
 			require.Equal(t, test.status, got.Proposals[0].Asset.Status)
 			require.NotContains(t, strings.Join(tx.queries, "\n"), "apguard_changes")
