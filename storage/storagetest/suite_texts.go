@@ -136,13 +136,14 @@ func textChecks() []check {
 					At:             at(0),
 					Proposals: []report.NewProposal{{
 						Identity:       asset.Identity{Type: asset.TypePage, Canonical: "canonical " + text},
-						Content:        text,
+						Content:        "content " + text,
 						ProposedStatus: asset.StatusBlocked,
 					}},
 				})
 				require.Equal(p, text, filed.Title)
 				require.Equal(p, text, filed.Description)
 				require.Equal(p, report.Reporter{ID: id, FullName: text, Email: text}, filed.Reporter)
+				require.Equal(p, "content "+text, filed.Proposals[0].Content)
 				require.Equal(p, "canonical "+text, filed.Proposals[0].Asset.Canonical)
 				require.Equal(p, []report.Report{filed}, p.reports(id, report.Filter{}))
 				if query := text; strings.TrimSpace(query) != "" {
