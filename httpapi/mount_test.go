@@ -150,6 +150,7 @@ func TestAPI_Mount_WithFallback(t *testing.T) {
 			recorder := httptest.NewRecorder()
 			checked(t, mux).ServeHTTP(recorder, newRequest(method, path, nil))
 			require.Equal(t, want, recorder.Body.String(), method+" "+path)
+			require.Equal(t, want != "host", recorder.Code == http.StatusNotFound, method+" "+path)
 		}
 	}
 }
