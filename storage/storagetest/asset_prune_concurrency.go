@@ -94,9 +94,7 @@ func pruningKeepsLatest(p *probe) {
 func readersSeeWholePruning(p *probe) {
 	const steps, size = 12, 25
 	p.importSuperseded(steps * size)
-	done := make(chan struct{})
 	prune := func() error {
-		defer close(done)
 		for range steps {
 			if _, err := p.PruneChanges(p.Context(), asset.PruneCommand{Before: at(0), Limit: size}); err != nil {
 				return err
@@ -105,26 +103,12 @@ func readersSeeWholePruning(p *probe) {
 		return nil
 	}
 	read := func() error {
-		for {
-			changes, err := p.Changes(p.Context(), asset.ChangeFilter{}, asset.ChangeCursor{}, noLimit)
-			if err != nil {
-				return err
-			}
-			if len(changes)%size != 0 {
-				return fmt.Errorf("the number of changes must be a multiple of %d, the limit of the steps, not %d", size, len(changes))
-			}
-			select {
-			case <-done:
-				return nil
-			default:
-			}
+		changes, err := p.Changes(p.Context(), asset.ChangeFilter{}, asset.ChangeCursor{}, noLimit)
+		if len(changes)%size != 0 {
+			return fmt.Errorf("the number of changes must be a multiple of %d, the limit of the steps, not %d", size, len(changes))
 		}
+		return err
 	}
-	p.allSucceed(concurrently(4, func(i int) error {
-		if i == 0 {
-			return prune()
-		}
-		return read()
-	}))
+	p.readWhile(3, prune, read)
 	require.Len(p, p.changes(asset.ChangeFilter{}), steps*size)
 }

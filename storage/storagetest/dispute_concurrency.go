@@ -130,9 +130,7 @@ func resolversAndWriters(p *probe) {
 // repeatedly.
 func readersSeeWholeTransitions(p *probe) {
 	d := p.disputeIn(1, dispute.StateOpen)
-	done := make(chan struct{})
 	write := func() error {
-		defer close(done)
 		for i := range 30 {
 			to := []dispute.State{dispute.StateUnderReview, dispute.StateRejected, dispute.StateOpen}[i%3]
 			if _, err := p.tryTransition(transition(d.ID, to, at(i))); err != nil {
@@ -141,24 +139,7 @@ func readersSeeWholeTransitions(p *probe) {
 		}
 		return nil
 	}
-	read := func() error {
-		for {
-			if err := p.checkWholeTransitions(d.ID); err != nil {
-				return err
-			}
-			select {
-			case <-done:
-				return nil
-			default:
-			}
-		}
-	}
-	p.allSucceed(concurrently(3, func(i int) error {
-		if i == 0 {
-			return write()
-		}
-		return read()
-	}))
+	p.readWhile(2, write, func() error { return p.checkWholeTransitions(d.ID) })
 }
 
 // checkWholeTransitions returns an error if it reads a part of a transition, or if the

@@ -100,3 +100,9 @@ func (p *probe) reportsByPages(organizationID int64, filter report.Filter, size 
 		return p.reportsBelow(organizationID, filter, last.ID, size)
 	})
 }
+
+// newProposal files a report with one proposal, which blocks asset 1.
+func (p *probe) newProposal() report.Proposal {
+	p.Helper()
+	return p.file(fileCommand("report", 1)).Proposals[0]
+}

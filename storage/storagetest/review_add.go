@@ -149,7 +149,7 @@ func storedReviewChecks() []check {
 	)
 	return []check{
 		{"a review is read back with every field", func(p *probe) {
-			proposal := p.file(fileCommand("report", 1)).Proposals[0]
+			proposal := p.newProposal()
 			p.review(report.Review{ProposalID: proposal.ID, Status: approve, ReviewedBy: asset.MaxID, Comment: "why", ReviewedAt: at(9)})
 			p.review(report.Review{ProposalID: proposal.ID, Status: skip, ReviewedAt: at(8)})
 			require.Equal(p, []report.Review{
@@ -158,7 +158,7 @@ func storedReviewChecks() []check {
 			}, p.reviewsOf(proposal.ID))
 		}},
 		{"a withdrawn review is read back with every field", func(p *probe) {
-			proposal := p.file(fileCommand("report", 1)).Proposals[0]
+			proposal := p.newProposal()
 			first := p.decide(proposal, reject, 5)
 			second := p.decide(proposal, reject, 6)
 			cmd := withdrawCommand(first, at(7))
@@ -179,10 +179,10 @@ func storedReviewChecks() []check {
 			require.Equal(p, []report.ReviewStatus{approve, approve, approve}, statusesOf(p.reviewsOf(filed.Proposals[1].ID)))
 		}},
 		{"a proposal may have no reviews", func(p *probe) {
-			require.Empty(p, p.reviewsOf(p.file(fileCommand("report", 1)).Proposals[0].ID))
+			require.Empty(p, p.reviewsOf(p.newProposal().ID))
 		}},
 		{"pages of every size return all reviews", func(p *probe) {
-			proposal := p.file(fileCommand("report", 1)).Proposals[0]
+			proposal := p.newProposal()
 			for i := range 7 {
 				p.review(reviewOf(proposal, report.ReviewStatuses()[i%4], i))
 			}
@@ -195,7 +195,7 @@ func storedReviewChecks() []check {
 			}
 		}},
 		{"the last decision is in effect, even if SKIP or ESCALATE follows", func(p *probe) {
-			proposal := p.file(fileCommand("report", 1)).Proposals[0]
+			proposal := p.newProposal()
 			for i, step := range []struct {
 				review report.ReviewStatus
 				shown  int64
@@ -322,7 +322,7 @@ func storedReviewChecks() []check {
 			require.Equal(p, reviews[1].ChangeID, p.reviewsOf(filed.Proposals[0].ID)[1].ChangeID, "a withdrawn review must keep its ChangeID")
 		}},
 		{"a proposal may have 100 reviews", func(p *probe) {
-			proposal := p.file(fileCommand("report", 1)).Proposals[0]
+			proposal := p.newProposal()
 			first := p.decide(proposal, reject, 0)
 			for i := range 99 {
 				require.Equal(p, first, p.review(reviewOf(proposal, skip, i)).Proposals[0].ReviewID)

@@ -13,7 +13,7 @@ func reviewRaceChecks() []check {
 	return []check{
 		{"concurrent reviews of one proposal are all stored, and the last decision is in effect", func(p *probe) {
 			const callers = 16
-			proposal := p.file(fileCommand("report", 1)).Proposals[0]
+			proposal := p.newProposal()
 			p.allSucceed(concurrently(callers, func(i int) error {
 				_, err := addReview(p.Context(), p, reviewOf(proposal, report.ReviewStatuses()[i%4], i))
 				return err
@@ -33,7 +33,7 @@ func reviewRaceChecks() []check {
 			p.validChanges(site(1))
 		}},
 		{"one of eight concurrent withdrawals of a review succeeds", func(p *probe) {
-			proposal := p.file(fileCommand("report", 1)).Proposals[0]
+			proposal := p.newProposal()
 			id := p.decide(proposal, report.ReviewApprove, 1)
 			p.oneSucceeds(concurrently(8, func(i int) error {
 				_, err := p.WithdrawReview(p.Context(), withdrawCommand(id, at(i)))
@@ -45,7 +45,7 @@ func reviewRaceChecks() []check {
 		}},
 		{"concurrent withdrawals of all approvals put the asset back at most once", func(p *probe) {
 			const callers = 8
-			proposal := p.file(fileCommand("report", 1)).Proposals[0]
+			proposal := p.newProposal()
 			var reviews [callers]int64
 			for i := range reviews {
 				reviews[i] = p.decide(proposal, report.ReviewApprove, i)

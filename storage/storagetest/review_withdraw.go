@@ -62,7 +62,7 @@ func withdrawalChecks() []check {
 			}, change)
 		}},
 		{"without a decision, the last SKIP or ESCALATE is in effect", func(p *probe) {
-			proposal := p.file(fileCommand("report", 1)).Proposals[0]
+			proposal := p.newProposal()
 			p.review(reviewOf(proposal, report.ReviewEscalate, 1))
 			id := p.decide(proposal, reject, 2)
 			p.review(reviewOf(proposal, skip, 3))
@@ -71,58 +71,58 @@ func withdrawalChecks() []check {
 			require.Equal(p, at(3), got.Proposals[0].ReviewedAt)
 		}},
 		{"the asset goes back if the approval that changed it is withdrawn last", func(p *probe) {
-			proposal := p.file(fileCommand("report", 1)).Proposals[0]
+			proposal := p.newProposal()
 			first, second := p.decide(proposal, approve, 1), p.decide(proposal, approve, 2)
 			p.shows(p.withdrawAt(second, 3), approve, closed, blocked)
 			p.shows(p.withdrawAt(first, 4), none, todo, unknown)
 		}},
 		{"the asset stays if the approval that changed it is withdrawn first", func(p *probe) {
-			proposal := p.file(fileCommand("report", 1)).Proposals[0]
+			proposal := p.newProposal()
 			first, second := p.decide(proposal, approve, 1), p.decide(proposal, approve, 2)
 			p.shows(p.withdrawAt(first, 3), approve, closed, blocked)
 			p.shows(p.withdrawAt(second, 4), none, todo, blocked)
 		}},
 		{"withdrawing a rejection restores the approval before it and keeps the asset", func(p *probe) {
-			proposal := p.file(fileCommand("report", 1)).Proposals[0]
+			proposal := p.newProposal()
 			p.decide(proposal, approve, 1)
 			p.shows(p.withdrawAt(p.decide(proposal, reject, 2), 3), approve, closed, blocked)
 		}},
 		{"withdrawing an approval before a rejection puts the asset back and keeps the rejection", func(p *probe) {
-			proposal := p.file(fileCommand("report", 1)).Proposals[0]
+			proposal := p.newProposal()
 			id := p.decide(proposal, approve, 1)
 			p.decide(proposal, reject, 2)
 			p.shows(p.withdrawAt(id, 3), reject, closed, unknown)
 		}},
 		{"withdrawing an approval after a rejection keeps the change of an earlier approval", func(p *probe) {
-			proposal := p.file(fileCommand("report", 1)).Proposals[0]
+			proposal := p.newProposal()
 			first := p.decide(proposal, approve, 1)
 			p.decide(proposal, reject, 2)
 			p.shows(p.withdrawAt(p.decide(proposal, approve, 3), 4), reject, closed, blocked)
 			p.shows(p.withdrawAt(first, 5), reject, closed, unknown)
 		}},
 		{"withdrawing an approval after a rejection undoes its own change", func(p *probe) {
-			proposal := p.file(fileCommand("report", 1)).Proposals[0]
+			proposal := p.newProposal()
 			p.decide(proposal, approve, 1)
 			p.decide(proposal, reject, 2)
 			p.set(site(1), allowed, at(3))
 			p.shows(p.withdrawAt(p.decide(proposal, approve, 4), 5), reject, closed, allowed)
 		}},
 		{"of two approvals before a rejection, the withdrawal of the one that changed the asset puts it back", func(p *probe) {
-			proposal := p.file(fileCommand("report", 1)).Proposals[0]
+			proposal := p.newProposal()
 			first, second := p.decide(proposal, approve, 1), p.decide(proposal, approve, 2)
 			p.decide(proposal, reject, 3)
 			p.shows(p.withdrawAt(second, 4), reject, closed, blocked)
 			p.shows(p.withdrawAt(first, 5), reject, closed, unknown)
 		}},
 		{"the asset stays if an earlier approval is in effect again", func(p *probe) {
-			proposal := p.file(fileCommand("report", 1)).Proposals[0]
+			proposal := p.newProposal()
 			first := p.decide(proposal, approve, 1)
 			p.set(site(1), allowed, at(2))
 			p.shows(p.withdrawAt(p.decide(proposal, approve, 3), 4), approve, closed, blocked)
 			p.shows(p.withdrawAt(first, 5), none, todo, blocked)
 		}},
 		{"withdrawing one of two rejections leaves the other in effect and keeps the asset", func(p *probe) {
-			proposal := p.file(fileCommand("report", 1)).Proposals[0]
+			proposal := p.newProposal()
 			p.decide(proposal, approve, 1)
 			first := p.decide(proposal, reject, 2)
 			second := p.decide(proposal, reject, 3)
@@ -131,31 +131,31 @@ func withdrawalChecks() []check {
 		}},
 		{"withdrawing an approval that changed nothing records no change", func(p *probe) {
 			p.set(site(1), blocked, at(0))
-			proposal := p.file(fileCommand("report", 1)).Proposals[0]
+			proposal := p.newProposal()
 			p.shows(p.withdrawAt(p.decide(proposal, approve, 1), 2), none, todo, blocked)
 			require.Len(p, p.changes(asset.ChangeFilter{}), 1)
 		}},
 		{"an asset that was changed after the approval stays", func(p *probe) {
-			proposal := p.file(fileCommand("report", 1)).Proposals[0]
+			proposal := p.newProposal()
 			id := p.decide(proposal, approve, 1)
 			p.set(site(1), allowed, at(2))
 			p.shows(p.withdrawAt(id, 3), none, todo, allowed)
 		}},
 		{"a later change of another asset has no effect", func(p *probe) {
-			proposal := p.file(fileCommand("report", 1)).Proposals[0]
+			proposal := p.newProposal()
 			id := p.decide(proposal, approve, 1)
 			p.set(site(2), blocked, at(2))
 			p.shows(p.withdrawAt(id, 3), none, todo, unknown)
 		}},
 		{"an asset that was changed after the approval and back again stays", func(p *probe) {
-			proposal := p.file(fileCommand("report", 1)).Proposals[0]
+			proposal := p.newProposal()
 			id := p.decide(proposal, approve, 1)
 			p.set(site(1), allowed, at(2))
 			p.set(site(1), blocked, at(3))
 			p.shows(p.withdrawAt(id, 4), none, todo, blocked)
 		}},
 		{"a change after the approval counts even if its time is earlier", func(p *probe) {
-			proposal := p.file(fileCommand("report", 1)).Proposals[0]
+			proposal := p.newProposal()
 			id := p.decide(proposal, approve, 10)
 			p.set(site(1), allowed, at(2))
 			p.set(site(1), blocked, at(3))
@@ -163,11 +163,11 @@ func withdrawalChecks() []check {
 		}},
 		{"a change before the approval does not count even if its time is later", func(p *probe) {
 			p.set(site(1), allowed, at(10))
-			proposal := p.file(fileCommand("report", 1)).Proposals[0]
+			proposal := p.newProposal()
 			p.shows(p.withdrawAt(p.decide(proposal, approve, 2), 3), none, todo, allowed)
 		}},
 		{"the asset goes back to the status before the last approval that changed it", func(p *probe) {
-			proposal := p.file(fileCommand("report", 1)).Proposals[0]
+			proposal := p.newProposal()
 			first := p.decide(proposal, approve, 1)
 			p.set(site(1), allowed, at(2))
 			second := p.decide(proposal, approve, 3)
@@ -175,7 +175,7 @@ func withdrawalChecks() []check {
 			p.shows(p.withdrawAt(second, 5), none, todo, allowed)
 		}},
 		{"each withdrawal of a new approval puts the asset back", func(p *probe) {
-			proposal := p.file(fileCommand("report", 1)).Proposals[0]
+			proposal := p.newProposal()
 			for i := range 3 {
 				p.shows(p.withdrawAt(p.decide(proposal, approve, i), i), none, todo, unknown)
 			}
@@ -199,7 +199,7 @@ func withdrawalChecks() []check {
 			p.shows(p.withdrawAt(other, 4), none, todo, blocked)
 		}},
 		{"the asset stays if the change of the approval was pruned", func(p *probe) {
-			proposal := p.file(fileCommand("report", 1)).Proposals[0]
+			proposal := p.newProposal()
 			p.set(site(1), allowed, at(50))
 			id := p.decide(proposal, approve, 1)
 			require.Equal(p, 1, p.pruneAll(at(20), 10))
@@ -216,7 +216,7 @@ func withdrawalChecks() []check {
 		}},
 		{"the asset goes back if the change of the approval is the only one that was not pruned", func(p *probe) {
 			p.set(site(1), allowed, at(0))
-			proposal := p.file(fileCommand("report", 1)).Proposals[0]
+			proposal := p.newProposal()
 			id := p.decide(proposal, approve, 1)
 			require.Equal(p, 1, p.pruneAll(at(20), 10))
 			p.withdrawAt(id, 30)
@@ -233,7 +233,7 @@ func withdrawalChecks() []check {
 			require.Equal(p, before.Proposals[1], got.Proposals[1])
 		}},
 		{"filters use the reviews in effect", func(p *probe) {
-			proposal := p.file(fileCommand("report", 1)).Proposals[0]
+			proposal := p.newProposal()
 			id := p.decide(proposal, reject, 1)
 			p.review(report.Review{ProposalID: proposal.ID, Status: skip, ReviewedBy: 8, ReviewedAt: at(2)})
 			require.Len(p, p.reports(1, report.Filter{OnlyRejected: true, ReviewedBy: 3, Status: closed}), 1)
@@ -242,7 +242,7 @@ func withdrawalChecks() []check {
 			require.Len(p, p.reports(1, report.Filter{ReviewStatuses: []report.ReviewStatus{skip}, ReviewedBy: 8, Status: todo}), 1)
 		}},
 		{"a withdrawal of SKIP or ESCALATE is ErrNotDecision", func(p *probe) {
-			proposal := p.file(fileCommand("report", 1)).Proposals[0]
+			proposal := p.newProposal()
 			p.review(reviewOf(proposal, skip, 1))
 			p.review(reviewOf(proposal, report.ReviewEscalate, 2))
 			before, stored := p.reportByID(1), p.reviewsOf(proposal.ID)
@@ -254,7 +254,7 @@ func withdrawalChecks() []check {
 			require.Equal(p, stored, p.reviewsOf(proposal.ID))
 		}},
 		{"a second withdrawal is ErrWithdrawn", func(p *probe) {
-			proposal := p.file(fileCommand("report", 1)).Proposals[0]
+			proposal := p.newProposal()
 			id := p.decide(proposal, approve, 1)
 			p.withdrawAt(id, 2)
 			before, stored := p.reportByID(1), p.reviewsOf(proposal.ID)

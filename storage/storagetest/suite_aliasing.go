@@ -170,7 +170,7 @@ func aliasingChecks() []check {
 			require.Equal(p, site(2), got.Proposals[1].Asset.Identity)
 		}},
 		{"reviews and reviewed reports are not shared", func(p *probe) {
-			proposal := p.file(fileCommand("report", 1)).Proposals[0]
+			proposal := p.newProposal()
 			clear(p.escalate(1, 1).Proposals)
 			reviewed := p.review(reviewOf(proposal, report.ReviewApprove, 2))
 			clear(p.withdrawAt(reviewed.Proposals[0].ReviewID, 3).Proposals)

@@ -8,18 +8,12 @@ import (
 
 // closedChecks test every method on a closed store.
 func closedChecks() []check {
-	ops := operations()
-	checks := make([]check, len(ops))
-	for i, op := range ops {
-		checks[i] = check{op.name, func(p *probe) {
-			p.prepare(op)
-			if op.read != nil {
-				require.NoError(p, op.call(p.Context(), p.Store)) // a cache must not answer after Close
-			}
-			require.NoError(p, p.Close(), "Close")
-			require.ErrorIs(p, op.call(p.Context(), p.Store), storage.ErrClosed, "%s after Close", op.name)
-			require.NoError(p, p.Close(), "a second Close must succeed")
-		}}
-	}
-	return checks
+	return eachOperation(func(p *probe, op operation) {
+		if op.read != nil {
+			require.NoError(p, op.call(p.Context(), p.Store)) // a cache must not answer after Close
+		}
+		require.NoError(p, p.Close(), "Close")
+		require.ErrorIs(p, op.call(p.Context(), p.Store), storage.ErrClosed, "%s after Close", op.name)
+		require.NoError(p, p.Close(), "a second Close must succeed")
+	})
 }

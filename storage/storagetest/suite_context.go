@@ -60,36 +60,22 @@ func (p *probe) interrupt(op operation) {
 
 // interruptionChecks test every method with contexts that end while it runs.
 func interruptionChecks() []check {
-	ops := operations()
-	checks := make([]check, len(ops))
-	for i, op := range ops {
-		checks[i] = check{op.name, func(p *probe) {
-			p.prepare(op)
-			p.interrupt(op)
-		}}
-	}
-	return checks
+	return eachOperation((*probe).interrupt)
 }
 
 // endedContextChecks test every method with contexts that have ended.
 func endedContextChecks() []check {
-	ops := operations()
-	checks := make([]check, len(ops))
-	for i, op := range ops {
-		checks[i] = check{op.name, func(p *probe) {
-			p.prepare(op)
-			before := p.snapshot()
+	return eachOperation(func(p *probe, op operation) {
+		before := p.snapshot()
 
-			canceled, cancel := context.WithCancel(p.Context())
-			cancel()
-			require.ErrorIs(p, op.call(canceled, p.Store), context.Canceled, "%s with a canceled context", op.name)
-			expired, cancel := context.WithDeadline(p.Context(), at(0).AddDate(-1, 0, 0))
-			defer cancel()
-			require.ErrorIs(p, op.call(expired, p.Store), context.DeadlineExceeded, "%s with an expired context", op.name)
+		canceled, cancel := context.WithCancel(p.Context())
+		cancel()
+		require.ErrorIs(p, op.call(canceled, p.Store), context.Canceled, "%s with a canceled context", op.name)
+		expired, cancel := context.WithDeadline(p.Context(), at(0).AddDate(-1, 0, 0))
+		defer cancel()
+		require.ErrorIs(p, op.call(expired, p.Store), context.DeadlineExceeded, "%s with an expired context", op.name)
 
-			require.Equal(p, before, p.snapshot(), "%s must store nothing if its context has ended", op.name)
-			require.NoError(p, op.call(p.Context(), p.Store), "%s with a context that has not ended", op.name)
-		}}
-	}
-	return checks
+		require.Equal(p, before, p.snapshot(), "%s must store nothing if its context has ended", op.name)
+		require.NoError(p, op.call(p.Context(), p.Store), "%s with a context that has not ended", op.name)
+	})
 }

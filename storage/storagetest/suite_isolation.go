@@ -15,9 +15,7 @@ import (
 func readersSeeWholeSteps(p *probe) {
 	const batches, size = 12, 25
 	filed := p.file(fileCommand("report", numbersTo(batches)...))
-	done := make(chan struct{})
 	write := func() error {
-		defer close(done)
 		for i := range batches {
 			numbers := numbersTo(1000 + (i+1)*size)[1000+i*size:]
 			if _, err := p.AddToAllowlist(p.Context(), addCommand(1, numbers...)); err != nil {
@@ -40,24 +38,7 @@ func readersSeeWholeSteps(p *probe) {
 		}
 		return nil
 	}
-	read := func() error {
-		for {
-			if err := p.checkWholeSteps(size); err != nil {
-				return err
-			}
-			select {
-			case <-done:
-				return nil
-			default:
-			}
-		}
-	}
-	p.allSucceed(concurrently(4, func(i int) error {
-		if i == 0 {
-			return write()
-		}
-		return read()
-	}))
+	p.readWhile(3, write, func() error { return p.checkWholeSteps(size) })
 	require.Len(p, p.entries(1), batches*size)
 }
 

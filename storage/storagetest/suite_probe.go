@@ -128,3 +128,25 @@ func (p *probe) oneSucceeds(errs []error, others error) {
 	}
 	require.Equal(p, 1, succeeded, "exactly one of %d concurrent calls must succeed", len(errs))
 }
+
+// readWhile calls read repeatedly, by several callers, while write runs.
+func (p *probe) readWhile(readers int, write, read func() error) {
+	p.Helper()
+	done := make(chan struct{})
+	p.allSucceed(concurrently(readers+1, func(i int) error {
+		if i == 0 {
+			defer close(done)
+			return write()
+		}
+		for {
+			if err := read(); err != nil {
+				return err
+			}
+			select {
+			case <-done:
+				return nil
+			default:
+			}
+		}
+	}))
+}

@@ -27,14 +27,6 @@ func (p *probe) fill() {
 	p.review(reviewOf(filed.Proposals[2], report.ReviewApprove, 1))
 }
 
-// prepare fills the store unless the operation needs an empty one.
-func (p *probe) prepare(op operation) {
-	p.Helper()
-	if !op.onEmpty {
-		p.fill()
-	}
-}
-
 // snapshot has all records that fill and the operations write.
 type snapshot struct {
 	organizations []account.Organization

@@ -152,7 +152,7 @@ func textChecks() []check {
 			}
 		}},
 		{"reviews store every text unchanged", func(p *probe) {
-			proposal := p.file(fileCommand("report", 1)).Proposals[0]
+			proposal := p.newProposal()
 			for _, text := range strangeTexts {
 				draft := reviewOf(proposal, report.ReviewReject, 1)
 				draft.Comment = text
