@@ -100,9 +100,9 @@ func (b *recordBuilder) check(path string, err error) {
 	}
 }
 
-// moment returns t as it is stored. RFC 3339 has years of four digits, which an
-// offset can lead out of when the time is turned into UTC.
-func (b *recordBuilder) moment(path string, t time.Time) time.Time {
+// storedTime returns t as stored. The year of an RFC 3339 time may change when the time is
+// converted to UTC.
+func (b *recordBuilder) storedTime(path string, t time.Time) time.Time {
 	t = asset.TruncateTime(t)
 	b.issues.Check(asset.ValidTime(t), path, "must be in the years 1 to 9999, in UTC")
 	return t
@@ -134,7 +134,7 @@ func (b *recordBuilder) user(path string, u SeedUser) {
 }
 
 func (b *recordBuilder) key(path string, k SeedKey) {
-	createdAt := b.moment(path+".createdAt", k.CreatedAt)
+	createdAt := b.storedTime(path+".createdAt", k.CreatedAt)
 	request := account.KeyRequest{Name: k.Name, Scopes: k.Scopes, ExpiresAt: k.ExpiresAt}
 	b.issues.Check(account.ValidKey(k.Key), path+".key", "must be 1 to 256 visible ASCII characters")
 	b.unique(path+".key", keyHash(account.HashKey(k.Key)))
@@ -180,7 +180,7 @@ func (b *recordBuilder) asset(path string, a SeedAsset) {
 		Content: record.Canonical,
 		From:    asset.StatusUnknown,
 		To:      status,
-		At:      b.moment(path+".changedAt", a.ChangedAt),
+		At:      b.storedTime(path+".changedAt", a.ChangedAt),
 		Origin:  asset.Origin{Cause: asset.CauseImport},
 	})
 }
@@ -205,7 +205,7 @@ func (b *recordBuilder) report(path string, r SeedReport) {
 		Description:    r.Description,
 		BrandID:        r.BrandID,
 		Reporter:       report.Reporter{ID: r.Reporter},
-		CreatedAt:      b.moment(path+".createdAt", r.CreatedAt),
+		CreatedAt:      b.storedTime(path+".createdAt", r.CreatedAt),
 	}
 	record.UpdatedAt = record.CreatedAt
 	b.issues.CheckID(path+".id", r.ID)
@@ -239,7 +239,7 @@ func (b *recordBuilder) proposal(path string, p SeedProposal) report.Proposal {
 		ProposedStatus: p.ProposedStatus,
 		ReviewStatus:   p.ReviewStatus,
 		ReviewedBy:     p.ReviewedBy,
-		ReviewedAt:     b.moment(path+".reviewedAt", p.ReviewedAt),
+		ReviewedAt:     b.storedTime(path+".reviewedAt", p.ReviewedAt),
 	}
 	b.issues.Check(p.ProposedStatus.Valid(), path+".proposedStatus", "must be UNKNOWN, ALLOWED or BLOCKED")
 	b.optionalID(path+".reviewedBy", p.ReviewedBy)

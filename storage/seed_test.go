@@ -167,7 +167,7 @@ func TestRecords_Empty_EachRecordCounts(t *testing.T) {
 	}
 }
 
-// issuesOf returns what an error says is wrong, one line each.
+// issuesOf returns the issues of an error, one line each.
 func issuesOf(t *testing.T, err error) []string {
 	t.Helper()
 	require.ErrorIs(t, err, asset.ErrInvalid)
@@ -188,10 +188,10 @@ func TestReadSeed_ErrorsNameTheLine(t *testing.T) {
 		want   string
 	}{
 		{"no text", "", "line 1: unexpected end of text"},
-		{"an object without its end", "{\n\"users\": [", "line 2 (users): unexpected end of text"},
-		{"something behind the object", "{}\n\n{}", "line 3: invalid character '{' after top-level value"},
+		{"a truncated object", "{\n\"users\": [", "line 2 (users): unexpected end of text"},
+		{"text after the object", "{}\n\n{}", "line 3: invalid character '{' after top-level value"},
 		{"a byte order mark", "\ufeff{}", "line 1: invalid character '\\ufeff' at start of value"},
-		{"a comma too many", "{\"users\": [\n{\"id\": 1},\n]}", "line 2 (users): invalid character ',' at start of value"},
+		{"a trailing comma", "{\"users\": [\n{\"id\": 1},\n]}", "line 2 (users): invalid character ',' at start of value"},
 		{"invalid UTF-8", "{\n\"users\": [{\"email\": \"\xff\"}]}", "line 2 (users[0].email): invalid UTF-8"},
 		{"a name given twice", "{\"users\": [{\"id\": 1,\n\"id\": 2}]}", "line 2 (users[0].id): duplicate object member name"},
 		{"a misspelled list", "{\n\"organisations\": []}", "line 2 (organisations): unknown field"},
@@ -199,17 +199,17 @@ func TestReadSeed_ErrorsNameTheLine(t *testing.T) {
 		{"a name in another letter case", "{\"Users\": []}", "line 1 (Users): unknown field"},
 		{"an array as the seed", "[]", "line 1: must be an object"},
 		{"an object as a list", "{\"users\": {}}", "line 1 (users): must be an array"},
-		{"a text as an element", "{\"users\": [\"Ada\"]}", "line 1 (users[0]): must be an object"},
-		{"a text as an identifier", "{\"users\": [\n{\"id\": \"1\"}]}", "line 2 (users[0].id): must be a whole number"},
-		{"a fraction as an identifier", "{\"users\": [{\"id\": 1.5}]}", "line 1 (users[0].id): must be a whole number"},
-		{"an identifier beyond 64 bits", "{\"users\": [{\"id\": 9223372036854775808}]}", "line 1 (users[0].id): must be a whole number"},
-		{"a number as a text", "{\"organizations\": [{\"groups\": [{\"name\": 1}]}]}", "line 1 (organizations[0].groups[0].name): must be a string"},
+		{"a string as an element", "{\"users\": [\"Ada\"]}", "line 1 (users[0]): must be an object"},
+		{"a string as an ID", "{\"users\": [\n{\"id\": \"1\"}]}", "line 2 (users[0].id): must be a whole number"},
+		{"a fraction as an ID", "{\"users\": [{\"id\": 1.5}]}", "line 1 (users[0].id): must be a whole number"},
+		{"an ID of more than 64 bits", "{\"users\": [{\"id\": 9223372036854775808}]}", "line 1 (users[0].id): must be a whole number"},
+		{"a number as a string", "{\"organizations\": [{\"groups\": [{\"name\": 1}]}]}", "line 1 (organizations[0].groups[0].name): must be a string"},
 		{"a number as a status", "{\"assets\": [{\"status\": 1}]}", "line 1 (assets[0].status): must be a string"},
-		{"a number as a truth", "{\"users\": [{\"automation\": 1}]}", "line 1 (users[0].automation): must be true or false"},
-		{"a day as an expiry", "{\"keys\": [\n{\"expiresAt\": \"2025-01-05\"}]}", "line 2 (keys[0].expiresAt): must be an RFC 3339 time, such as \"2025-01-05T10:00:00Z\""},
+		{"a number as a boolean", "{\"users\": [{\"automation\": 1}]}", "line 1 (users[0].automation): must be true or false"},
+		{"a date as an expiry", "{\"keys\": [\n{\"expiresAt\": \"2025-01-05\"}]}", "line 2 (keys[0].expiresAt): must be an RFC 3339 time, such as \"2025-01-05T10:00:00Z\""},
 		{"a number as the name of a key", "{\"keys\": [{\"name\": 1}]}", "line 1 (keys[0].name): must be a string"},
 		{"a time without a zone", "{\"assets\": [{\"changedAt\": \"2025-01-05T10:00:00\"}]}", "line 1 (assets[0].changedAt): must be an RFC 3339 time, such as \"2025-01-05T10:00:00Z\""},
-		{"a date that the calendar does not have", "{\"assets\": [{\"changedAt\": \"2025-02-30T10:00:00Z\"}]}", "line 1 (assets[0].changedAt): must be an RFC 3339 time, such as \"2025-01-05T10:00:00Z\""},
+		{"a date that does not exist", "{\"assets\": [{\"changedAt\": \"2025-02-30T10:00:00Z\"}]}", "line 1 (assets[0].changedAt): must be an RFC 3339 time, such as \"2025-01-05T10:00:00Z\""},
 	} {
 		t.Run(test.reason, func(t *testing.T) {
 			t.Parallel()
@@ -244,7 +244,7 @@ func TestSeed_Records_ErrorsNameTheField(t *testing.T) {
 		want   []string
 	}{
 		{
-			"an organization without anything",
+			"an empty organization",
 			storage.Seed{Organizations: []storage.SeedOrganization{{}}},
 			[]string{"organizations[0].id: must be from 1 to 2^53-1", "organizations[0].slug: must not be blank"},
 		},
@@ -262,7 +262,7 @@ func TestSeed_Records_ErrorsNameTheField(t *testing.T) {
 			},
 		},
 		{
-			"groups without identifiers, out of range, and of two organizations",
+			"groups without ID, with an invalid ID, and of two organizations",
 			storage.Seed{Organizations: []storage.SeedOrganization{
 				{ID: 1, Slug: "acme", Groups: []storage.SeedGroup{{}, {ID: -1}, {ID: 5}}},
 				{ID: 2, Slug: "other", Groups: []storage.SeedGroup{{ID: 5, Name: "\x00"}}},
@@ -275,7 +275,7 @@ func TestSeed_Records_ErrorsNameTheField(t *testing.T) {
 			},
 		},
 		{
-			"users with one identifier, and one too large",
+			"users with the same ID and with a large one",
 			storage.Seed{Users: []storage.SeedUser{{ID: 1}, {ID: 1}, {ID: asset.MaxID + 1}}},
 			[]string{
 				"users[1].id: must not be the same as users[0].id",
@@ -283,7 +283,7 @@ func TestSeed_Records_ErrorsNameTheField(t *testing.T) {
 			},
 		},
 		{
-			"a key without anything",
+			"an empty key",
 			storage.Seed{Keys: []storage.SeedKey{{}}},
 			[]string{"keys[0].key: must be 1 to 256 visible ASCII characters"},
 		},
@@ -293,7 +293,7 @@ func TestSeed_Records_ErrorsNameTheField(t *testing.T) {
 			[]string{"keys[1].key: must not be the same as keys[0].key"},
 		},
 		{
-			"a key of nobody in the seed, that may do what nobody may",
+			"a key with an unknown organization, user and scope",
 			storage.Seed{Organizations: acme, Keys: []storage.SeedKey{{Key: "secret", Organization: "Acme", User: 1, Scopes: []account.Scope{"admin"}, CreatedAt: year0}}},
 			[]string{
 				"keys[0].createdAt: " + outOfYears,
@@ -303,7 +303,7 @@ func TestSeed_Records_ErrorsNameTheField(t *testing.T) {
 			},
 		},
 		{
-			"keys with names and expiries that cannot be",
+			"keys with invalid names and expiries",
 			storage.Seed{Keys: []storage.SeedKey{
 				{Key: "a", Name: "\x00"},
 				{Key: "b", Name: strings.Repeat("n", 256)},
@@ -320,12 +320,12 @@ func TestSeed_Records_ErrorsNameTheField(t *testing.T) {
 			},
 		},
 		{
-			"an asset without anything",
+			"an empty asset",
 			storage.Seed{Assets: []storage.SeedAsset{{}}},
 			[]string{"assets[0].content: empty content"},
 		},
 		{
-			"content that no rule recognizes, with a status that does not exist",
+			"unrecognized content and an unknown status",
 			storage.Seed{Assets: []storage.SeedAsset{{Content: "not an asset!", Status: "blocked", ChangedAt: day(1, 0)}}},
 			[]string{
 				"assets[0].status: must be UNKNOWN, ALLOWED or BLOCKED",
@@ -343,12 +343,12 @@ func TestSeed_Records_ErrorsNameTheField(t *testing.T) {
 			[]string{"assets[0].changedAt: is required with a status other than UNKNOWN"},
 		},
 		{
-			"a change before the calendar",
+			"a change before year 1",
 			storage.Seed{Assets: []storage.SeedAsset{{Content: "acme.com", Status: asset.StatusBlocked, ChangedAt: year0}}},
 			[]string{"assets[0].changedAt: " + outOfYears},
 		},
 		{
-			"a report without anything",
+			"an empty report",
 			storage.Seed{Reports: []storage.SeedReport{{}}},
 			[]string{
 				"reports[0].organization: must be the slug of an organization of the seed",
@@ -357,7 +357,7 @@ func TestSeed_Records_ErrorsNameTheField(t *testing.T) {
 			},
 		},
 		{
-			"a report with everything wrong",
+			"a report with every field invalid",
 			storage.Seed{Organizations: acme, Reports: []storage.SeedReport{{
 				ID:           -1,
 				Organization: "acme",
@@ -377,7 +377,7 @@ func TestSeed_Records_ErrorsNameTheField(t *testing.T) {
 			},
 		},
 		{
-			"two reports with one identifier",
+			"two reports with the same ID",
 			storage.Seed{Organizations: acme, Reports: []storage.SeedReport{
 				{ID: 1, Organization: "acme", CreatedAt: day(1, 0)},
 				{ID: 1, Organization: "acme", CreatedAt: day(2, 0)},
@@ -385,7 +385,7 @@ func TestSeed_Records_ErrorsNameTheField(t *testing.T) {
 			[]string{"reports[1].id: must not be the same as reports[0].id"},
 		},
 		{
-			"a proposal without anything",
+			"an empty proposal",
 			proposing(storage.SeedProposal{}),
 			[]string{
 				"reports[0].proposals[0].proposedStatus: must be UNKNOWN, ALLOWED or BLOCKED",
@@ -406,12 +406,12 @@ func TestSeed_Records_ErrorsNameTheField(t *testing.T) {
 			[]string{"reports[0].proposals[0].reviewStatus: is required with reviewedBy or reviewedAt"},
 		},
 		{
-			"a time of review without a review",
+			"a review time without a review",
 			proposing(storage.SeedProposal{Content: "acme.com", ProposedStatus: asset.StatusBlocked, ReviewedAt: day(1, 0)}),
 			[]string{"reports[0].proposals[0].reviewStatus: is required with reviewedBy or reviewedAt"},
 		},
 		{
-			"a review that does not exist, by nobody possible, before the calendar",
+			"an invalid review status, reviewer and time",
 			proposing(storage.SeedProposal{Content: "acme.com", ProposedStatus: asset.StatusBlocked, ReviewStatus: "approve", ReviewedBy: -1, ReviewedAt: year0}),
 			[]string{
 				"reports[0].proposals[0].reviewedAt: " + outOfYears,
@@ -420,7 +420,7 @@ func TestSeed_Records_ErrorsNameTheField(t *testing.T) {
 			},
 		},
 		{
-			"faults in several parts, all of them told",
+			"issues in several parts",
 			storage.Seed{Users: []storage.SeedUser{{}}, Assets: []storage.SeedAsset{{}}, Reports: []storage.SeedReport{{ID: 1, CreatedAt: day(1, 0)}}},
 			[]string{
 				"users[0].id: must be from 1 to 2^53-1",
@@ -471,6 +471,6 @@ func FuzzSeed(f *testing.F) {
 		}
 		changes, err := store.Changes(t.Context(), asset.ChangeFilter{}, asset.ChangeCursor{}, len(records.Changes)+1)
 		require.NoError(t, err)
-		require.ElementsMatch(t, records.Changes, changes, "every change is found in a changelog of everything")
+		require.ElementsMatch(t, records.Changes, changes, "the changelog must have every change")
 	})
 }

@@ -75,13 +75,13 @@ func organizationChecks() []check {
 			for _, id := range slices.Backward(all) {
 				p.putOrganization(id, strconv.FormatInt(id, 10))
 			}
-			for size := 1; size <= len(all)+1; size++ {
-				got := allPages(p, size, func(last account.Organization) []account.Organization { return p.organizations(last.ID, size) })
-				require.Len(p, got, len(all), "pages of %d", size)
-				for i, organization := range got {
-					require.Equal(p, p.organization(all[i]), organization)
-				}
+			want := make([]account.Organization, len(all))
+			for i, id := range all {
+				want[i] = p.organization(id)
 			}
+			everyPageSize(p, want, func(last account.Organization, size int) []account.Organization {
+				return p.organizations(last.ID, size)
+			})
 			require.Empty(p, p.organizations(asset.MaxID, noLimit), "after the last organization")
 			require.EqualValues(p, 400, only(p, p.organizations(31, 1)).ID, "after an unknown ID")
 		}},

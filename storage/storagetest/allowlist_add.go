@@ -203,12 +203,9 @@ func allowlistChecks() []check {
 			for i := 1; i < len(whole); i++ {
 				require.Less(p, whole[i-1].Asset.ID, whole[i].Asset.ID)
 			}
-			for size := 1; size <= len(whole)+1; size++ {
-				byPages := allPages(p, size, func(last allowlist.Entry) []allowlist.Entry {
-					return p.entriesAfter(1, last.Asset.ID, size)
-				})
-				require.Equal(p, whole, byPages, "pages of %d", size)
-			}
+			everyPageSize(p, whole, func(last allowlist.Entry, size int) []allowlist.Entry {
+				return p.entriesAfter(1, last.Asset.ID, size)
+			})
 			require.Empty(p, p.entriesAfter(1, asset.MaxID, 10))
 		}},
 		{"allowing organizations are ordered by ID, in pages of every size", func(p *probe) {
@@ -226,12 +223,9 @@ func allowlistChecks() []check {
 				{OrganizationID: 7, AddedAt: at(0)},
 				{OrganizationID: 300, AddedAt: at(2)},
 			}
-			for size := 1; size <= len(want)+1; size++ {
-				byPages := allPages(p, size, func(last allowlist.AllowingOrganization) []allowlist.AllowingOrganization {
-					return p.allowingAfter(id, last.OrganizationID, size)
-				})
-				require.Equal(p, want, byPages, "pages of %d", size)
-			}
+			everyPageSize(p, want, func(last allowlist.AllowingOrganization, size int) []allowlist.AllowingOrganization {
+				return p.allowingAfter(id, last.OrganizationID, size)
+			})
 			require.Empty(p, p.allowingAfter(id+1000, 0, noLimit), "an unknown asset")
 		}},
 		{"1,000 candidates are added to 1,000 groups", needs("Import", func(p *probe) {

@@ -93,14 +93,6 @@ func (p *probe) fileMany(n int) {
 	}
 }
 
-// reportsByPages reads the whole list in pages of the given size.
-func (p *probe) reportsByPages(organizationID int64, filter report.Filter, size int) []report.Report {
-	p.Helper()
-	return allPages(p, size, func(last report.Report) []report.Report {
-		return p.reportsBelow(organizationID, filter, last.ID, size)
-	})
-}
-
 // newProposal files a report with one proposal, which blocks asset 1.
 func (p *probe) newProposal() report.Proposal {
 	p.Helper()

@@ -188,11 +188,9 @@ func storedReviewChecks() []check {
 			}
 			whole := p.reviewsOf(proposal.ID)
 			require.Len(p, whole, 7)
-			for size := 1; size <= 8; size++ {
-				require.Equal(p, whole, allPages(p, size, func(last report.Review) []report.Review {
-					return p.reviewsAfter(proposal.ID, last.ID, size)
-				}), "pages of %d", size)
-			}
+			everyPageSize(p, whole, func(last report.Review, size int) []report.Review {
+				return p.reviewsAfter(proposal.ID, last.ID, size)
+			})
 		}},
 		{"the last decision is in effect, even if SKIP or ESCALATE follows", func(p *probe) {
 			proposal := p.newProposal()

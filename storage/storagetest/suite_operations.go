@@ -168,12 +168,7 @@ func changesUpTo(p *probe, feed any) any {
 
 // withoutCursors returns the changes of feed entries. Cursors differ between stores.
 func withoutCursors(_ *probe, entries any) any {
-	page := entries.([]asset.FeedEntry)
-	changes := make([]asset.Change, len(page))
-	for i, entry := range page {
-		changes[i] = entry.Change
-	}
-	return changes
+	return changesOf(entries.([]asset.FeedEntry))
 }
 
 // eachOperation returns a check for each operation, on a store where it succeeds.

@@ -74,6 +74,16 @@ func allPages[T any](p *probe, size int, read func(last T) []T) []T {
 	return nil
 }
 
+// everyPageSize requires that pages of each size return the whole list. It calls read as
+// allPages does.
+func everyPageSize[T any](p *probe, whole []T, read func(last T, size int) []T) {
+	p.Helper()
+	for size := 1; size <= len(whole)+1; size++ {
+		pages := allPages(p, size, func(last T) []T { return read(last, size) })
+		require.Equal(p, whole, pages, "pages of %d", size)
+	}
+}
+
 // numbersTo returns 0 to n-1.
 func numbersTo(n int) []int {
 	list := make([]int, n)
