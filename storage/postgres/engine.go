@@ -40,24 +40,24 @@ func (e *engine) Close() error {
 	return nil
 }
 
-// during runs a function on a connection unless the engine is closed. It retries
-// after a conflict or a lost connection.
-func (e *engine) during(ctx context.Context, operation string, run func(on *pgx.Conn) error) error {
+// run runs a step on a connection unless the engine is closed. It retries after a
+// conflict or a lost connection.
+func (e *engine) run(ctx context.Context, operation string, step func(on *pgx.Conn) error) error {
 	return failure(ctx, operation, e.running.Run(func() error {
-		return retry(ctx, e.maxRetries, func() error { return e.connected(ctx, run) })
+		return retry(ctx, e.maxRetries, func() error { return e.runOnce(ctx, step) })
 	}))
 }
 
-// connected runs a function on a connection of the pool. The error matches errLost if
-// the connection was lost before a COMMIT was sent.
-func (e *engine) connected(ctx context.Context, run func(on *pgx.Conn) error) error {
+// runOnce runs a step on a connection of the pool. The error matches errLost if the
+// connection was lost before COMMIT was sent.
+func (e *engine) runOnce(ctx context.Context, step func(on *pgx.Conn) error) error {
 	connection, err := e.pool.Acquire(ctx)
 	if err != nil {
 		return connectionError(err)
 	}
 	defer connection.Release()
 	on := connection.Conn()
-	err = run(on)
+	err = step(on)
 	if err == nil {
 		return nil
 	}
@@ -81,14 +81,14 @@ func closeNow(ctx context.Context, on *pgx.Conn) {
 
 // Read implements sqlstore.Engine.
 func (e *engine) Read(ctx context.Context, operation string, step sqlstore.Step) error {
-	return e.during(ctx, operation, func(on *pgx.Conn) error {
+	return e.run(ctx, operation, func(on *pgx.Conn) error {
 		return step(ctx, &conn{on: on})
 	})
 }
 
 // ReadOnce implements sqlstore.Engine.
 func (e *engine) ReadOnce(ctx context.Context, operation string, step sqlstore.Step) error {
-	return e.during(ctx, operation, func(on *pgx.Conn) error {
+	return e.run(ctx, operation, func(on *pgx.Conn) error {
 		tx, err := on.BeginTx(ctx, pgx.TxOptions{IsoLevel: pgx.RepeatableRead, AccessMode: pgx.ReadOnly})
 		if err != nil {
 			return err
@@ -100,7 +100,7 @@ func (e *engine) ReadOnce(ctx context.Context, operation string, step sqlstore.S
 
 // Write implements sqlstore.Engine.
 func (e *engine) Write(ctx context.Context, operation string, step sqlstore.Step) error {
-	return e.during(ctx, operation, func(on *pgx.Conn) error {
+	return e.run(ctx, operation, func(on *pgx.Conn) error {
 		tx, err := on.BeginTx(ctx, pgx.TxOptions{IsoLevel: pgx.ReadCommitted, AccessMode: pgx.ReadWrite})
 		if err != nil {
 			return err
