@@ -195,17 +195,20 @@ func TestWithdrawCommand_Apply_assetStatusLaws(t *testing.T) {
 	t.Parallel()
 	review := rapid.SampledFrom(append(report.ReviewStatuses(), ""))
 	id := rapid.Int64Range(0, 3)
+	status := rapid.SampledFrom(asset.Statuses())
 	rapid.Check(t, func(t *rapid.T) {
 		withdrawn := report.Review{ID: 2, Status: review.Draw(t, "withdrawn"), ChangeID: id.Draw(t, "change")}
 		effective := report.Review{ID: id.Draw(t, "effective id"), Status: review.Draw(t, "effective")}
-		last := asset.Change{ID: id.Draw(t, "last change"), From: asset.StatusBlocked}
-		got, err := report.WithdrawCommand{}.Apply(report.Withdrawal{Review: withdrawn, Effective: effective, LastChange: last})
+		last := asset.Change{ID: id.Draw(t, "last change"), From: status.Draw(t, "from"), To: status.Draw(t, "to")}
+		now := status.Draw(t, "now")
+		got, err := report.WithdrawCommand{}.Apply(report.Withdrawal{Review: withdrawn, Effective: effective, LastChange: last, AssetStatus: now})
 		if err != nil {
 			require.False(t, withdrawn.Status.Decides())
 			return
 		}
 		if got.AssetStatus != "" {
 			require.Equal(t, last.From, got.AssetStatus)
+			require.Equal(t, last.To, now)
 			require.Equal(t, withdrawn.ChangeID, last.ID)
 			require.NotZero(t, last.ID)
 			require.NotEqual(t, approve, effective.Status)
