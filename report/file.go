@@ -3,7 +3,6 @@ package report
 import (
 	"context"
 	"fmt"
-	"strings"
 	"time"
 
 	"github.com/apguard/apguard/asset"
@@ -83,7 +82,7 @@ func recognize(requests []ProposalRequest, issues *asset.Issues) []NewProposal {
 		seen[result.Identity] = true
 		proposals = append(proposals, NewProposal{
 			Identity:       result.Identity,
-			Content:        strings.TrimSpace(req.Content),
+			Content:        result.Content,
 			ProposedStatus: req.ProposedStatus,
 		})
 	}

@@ -3,7 +3,6 @@ package storage
 import (
 	"errors"
 	"fmt"
-	"strings"
 	"time"
 
 	"github.com/apguard/apguard/account"
@@ -207,7 +206,6 @@ func (b *recordBuilder) report(path string, r SeedReport) {
 		Reporter:       report.Reporter{ID: r.Reporter},
 		CreatedAt:      b.storedTime(path+".createdAt", r.CreatedAt),
 	}
-	record.UpdatedAt = record.CreatedAt
 	b.issues.CheckID(path+".id", r.ID)
 	b.unique(path+".id", reportID(r.ID))
 	b.issues.CheckText(path+".title", r.Title)
@@ -216,6 +214,7 @@ func (b *recordBuilder) report(path string, r SeedReport) {
 	b.optionalID(path+".reporter", r.Reporter)
 	b.issues.Check(!r.CreatedAt.IsZero(), path+".createdAt", "is required")
 
+	var reviewedAt time.Time
 	each(path+".proposals", r.Proposals, func(path string, p SeedProposal) {
 		proposal := b.proposal(path, p)
 		if proposal.Asset.ID != 0 {
@@ -225,17 +224,15 @@ func (b *recordBuilder) report(path string, r SeedReport) {
 			proposal.ReviewID = b.review(proposal)
 		}
 		record.Proposals = append(record.Proposals, proposal)
-		record.UpdatedAt = latest(record.UpdatedAt, proposal.ReviewedAt)
+		reviewedAt = latest(reviewedAt, proposal.ReviewedAt)
 	})
-	record.Status = report.StatusOf(record.Proposals)
-	b.records.Reports = append(b.records.Reports, record)
+	b.records.Reports = append(b.records.Reports, record.Updated(reviewedAt))
 }
 
 func (b *recordBuilder) proposal(path string, p SeedProposal) report.Proposal {
 	b.proposals++
 	record := report.Proposal{
 		ID:             b.proposals,
-		Content:        strings.TrimSpace(p.Content),
 		ProposedStatus: p.ProposedStatus,
 		ReviewStatus:   p.ReviewStatus,
 		ReviewedBy:     p.ReviewedBy,
@@ -254,6 +251,7 @@ func (b *recordBuilder) proposal(path string, p SeedProposal) report.Proposal {
 		b.issues.AddCause(path+".content", err)
 		return record
 	}
+	record.Content = result.Content
 	if at, known := b.assets[result.Identity]; known {
 		record.Asset = b.records.Assets[at]
 	} else {
