@@ -37,6 +37,8 @@ func TestChange_JSON(t *testing.T) {
 	for want, value := range map[string]any{
 		`{"id":1,"assetId":2,"type":"PAGE","content":"a.example","fromStatus":"UNKNOWN","toStatus":"BLOCKED",` +
 			`"updatedAt":"2025-01-05T00:00:00Z","origin":{"cause":"REVIEW","actor":7,"reference":"report/1"}}`: change,
+		`{"changes":[],"nextCursor":{"updatedAt":"2025-01-05T00:00:00Z","id":1}}`: asset.ChangePage{Changes: []asset.Change{}, NextCursor: change.Cursor()},
+		`{"changes":[]}`:     asset.ChangePage{Changes: []asset.Change{}},
 		`{"cause":"MANUAL"}`: asset.Origin{Cause: asset.CauseManual},
 		`{"id":3,"type":"PAGE","canonical":"a.example","status":"ALLOWED"}`: asset.Asset{ID: 3, Identity: change.Identity(), Status: asset.StatusAllowed},
 		`{"field":"limit","message":"must be positive"}`:                    asset.Issue{Field: "limit", Message: "must be positive"},

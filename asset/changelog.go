@@ -31,9 +31,9 @@ func (req ListChangesRequest) Validate() error {
 
 // ChangePage is a page of the changelog, newest change first.
 type ChangePage struct {
-	Changes []Change
+	Changes []Change `json:"changes"`
 	// NextCursor continues the list. It is zero on the last page.
-	NextCursor ChangeCursor
+	NextCursor ChangeCursor `json:"nextCursor,omitzero"`
 }
 
 // ListChanges returns a page of the changes that match the filter, newest first. The

@@ -34,7 +34,7 @@ func TestDispute_JSON(t *testing.T) {
 	page, err := json.Marshal(dispute.Page{Disputes: []dispute.Dispute{d.Listed()}, NextCursor: d.Cursor()})
 	require.NoError(t, err)
 	require.JSONEq(t, `{"disputes": [{"id": 1, "assetId": 2, "content": "https://a.example", "email": "ada@a.example", "state": "REJECTED",
-		"createdAt": "2025-01-05T12:00:00Z", "updatedAt": "2025-01-05T12:00:00Z"}], "nextCursor": {"at": "2025-01-05T12:00:00Z", "id": 1}}`, string(page))
+		"createdAt": "2025-01-05T12:00:00Z", "updatedAt": "2025-01-05T12:00:00Z"}], "nextCursor": {"createdAt": "2025-01-05T12:00:00Z", "id": 1}}`, string(page))
 	notes, err := json.Marshal(d.Notes)
 	require.NoError(t, err)
 	require.JSONEq(t, `[{"kind": "API", "text": "via API", "createdAt": "2025-01-05T12:00:00Z"},

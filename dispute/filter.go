@@ -23,7 +23,7 @@ type Filter struct {
 func (f Filter) Validate() error {
 	var issues asset.Issues
 	issues.Check(!slices.ContainsFunc(f.States, func(s State) bool { return !s.Valid() }),
-		"state", "must be OPEN, UNDER_REVIEW, ACCEPTED, REJECTED or WITHDRAWN")
+		"states", "must be OPEN, UNDER_REVIEW, ACCEPTED, REJECTED or WITHDRAWN")
 	issues.Check(f.Identity == asset.Identity{} || f.Identity.Type.Valid(), "content", "must be of an asset type")
 	issues.CheckText("content", f.Identity.Canonical)
 	issues.CheckText("email", f.Email)

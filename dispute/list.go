@@ -32,7 +32,7 @@ type ListRequest struct {
 // Cursor is a position in a list: right after the dispute with this creation time and ID.
 // The zero value is the start.
 type Cursor struct {
-	At time.Time `json:"at"`
+	At time.Time `json:"createdAt"`
 	ID int64     `json:"id"`
 }
 

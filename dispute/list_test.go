@@ -24,14 +24,14 @@ func TestListRequest_Validate(t *testing.T) {
 		"the largest page":      {dispute.ListRequest{Limit: dispute.MaxLimit}, nil},
 		"a negative limit":      {dispute.ListRequest{Limit: -1}, []string{"limit"}},
 		"a page too large":      {dispute.ListRequest{Limit: dispute.MaxLimit + 1}, []string{"limit"}},
-		"an invalid state":      {dispute.ListRequest{Filter: dispute.Filter{States: []dispute.State{"OPEN", "open"}}}, []string{"state"}},
+		"an invalid state":      {dispute.ListRequest{Filter: dispute.Filter{States: []dispute.State{"OPEN", "open"}}}, []string{"states"}},
 		"an asset without type": {dispute.ListRequest{Filter: dispute.Filter{Identity: asset.Identity{Canonical: "a"}}}, []string{"content"}},
 		"an asset with NUL":     {dispute.ListRequest{Filter: dispute.Filter{Identity: url("\x00")}}, []string{"content"}},
 		"an e-mail not UTF-8":   {dispute.ListRequest{Filter: dispute.Filter{Email: "\xff"}}, []string{"email"}},
 		"an empty period":       {dispute.ListRequest{Filter: dispute.Filter{Created: asset.Period{Since: noon, Before: noon}}}, []string{"startDate"}},
 		"everything invalid": {
 			dispute.ListRequest{Limit: -1, Filter: dispute.Filter{States: []dispute.State{""}, Email: "\x00"}},
-			[]string{"limit", "state", "email"},
+			[]string{"limit", "states", "email"},
 		},
 	} {
 		require.Equal(t, c.fields, fieldsOf(t, c.req.Validate()), reason)

@@ -6,6 +6,9 @@ import (
 	"github.com/apguard/apguard/allowlist"
 )
 
+// MaxDeprecatedLimit is the largest limit of the deprecated listing.
+const MaxDeprecatedLimit = maxDeprecatedLimit
+
 // ReadAssets decodes the body of the batch add.
 func ReadAssets(body []byte) ([]allowlist.Item, error) {
 	parsed, err := decodeBody(body, "assets")

@@ -230,7 +230,7 @@ func TestDocument_Limits(t *testing.T) {
 		{schema("BatchAddResponse", "properties", "errorCount"), "maximum", allowlist.MaxItems},
 		{schema("ReportsResponse", "properties", "reports"), "maxItems", report.MaxLimit},
 		{slug("limit"), "minimum", 1},
-		{slug("limit"), "maximum", report.MaxDeprecatedLimit},
+		{slug("limit"), "maximum", httpapi.MaxDeprecatedLimit},
 		{slug("searchQuery"), "maxLength", report.MaxQuery},
 		{slug("reporterQuery"), "maxLength", report.MaxQuery},
 		{slug("reviewStatuses"), "maxItems", report.MaxValues},

@@ -24,6 +24,9 @@ func (a *API) listReports(w *responseWriter, c call) error {
 	return a.writePage(w, c, request)
 }
 
+// maxDeprecatedLimit is the largest limit of the deprecated listing.
+const maxDeprecatedLimit = 20
+
 // listReportsOfSlug answers the specification's "Organization reports listing
 // (deprecated)".
 func (a *API) listReportsOfSlug(w *responseWriter, c call) error {
@@ -35,7 +38,7 @@ func (a *API) listReportsOfSlug(w *responseWriter, c call) error {
 	f := fields{source: body}
 	slug := f.nonEmpty("slug")
 	f.require(slug != "", "slug")
-	limit, given := f.limit(report.MaxDeprecatedLimit)
+	limit, given := f.limit(maxDeprecatedLimit)
 	f.require(given, "limit")
 	request, err := f.listRequest(c.principal, limit)
 	if err != nil {

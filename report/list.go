@@ -13,9 +13,6 @@ const (
 	MaxLimit = 100
 	// DefaultLimit is the limit of a request whose limit is 0.
 	DefaultLimit = 50
-	// MaxDeprecatedLimit is the maximum number of reports on a page of the deprecated
-	// HTTP operation.
-	MaxDeprecatedLimit = 20
 )
 
 // ListRequest is the request of [Service.List].
