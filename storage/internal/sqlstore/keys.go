@@ -52,7 +52,11 @@ func (s *Store) PutKey(ctx context.Context, key account.Key) error {
 		if err := on.checkOwner(ctx, userExists, key.UserID, account.ErrUserNotFound); err != nil {
 			return err
 		}
-		inserted, err := on.change(ctx, insertKeyOnce, newKeyColumns(key)...)
+		created, err := key.Merge(account.Key{})
+		if err != nil {
+			return ContractError{err}
+		}
+		inserted, err := on.change(ctx, insertKeyOnce, newKeyColumns(created)...)
 		if err != nil || inserted > 0 {
 			return err
 		}
@@ -83,9 +87,8 @@ func (s session) checkOwner(ctx context.Context, query string, id int64, missing
 	return nil
 }
 
-// newKeyColumns are the columns of a new key, which is neither revoked nor used.
+// newKeyColumns are the columns of a new key.
 func newKeyColumns(k account.Key) []any {
-	k.RevokedAt, k.LastUsedAt = time.Time{}, time.Time{}
 	return append([]any{k.Hash[:]}, keyColumns(k)...)
 }
 
