@@ -10,6 +10,7 @@ package apguard
 import (
 	"context"
 	"fmt"
+	"slices"
 	"time"
 
 	"github.com/apguard/apguard/account"
@@ -59,6 +60,7 @@ type Guard struct {
 
 // New returns a Guard on a store.
 func New(store storage.Store, opts Options) *Guard {
+	opts.ExternalLists = slices.Clone(opts.ExternalLists) // With uses them later
 	return &Guard{
 		store:        store,
 		options:      opts,

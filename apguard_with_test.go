@@ -16,6 +16,7 @@ import (
 	"github.com/apguard/apguard/asset"
 	"github.com/apguard/apguard/dispute"
 	"github.com/apguard/apguard/storage"
+	"github.com/apguard/apguard/storage/memory"
 	"github.com/apguard/apguard/storage/sqlite"
 )
 
@@ -152,4 +153,15 @@ func TestGuard_With_KeyUse(t *testing.T) {
 
 func noon() time.Time {
 	return time.Date(2025, time.January, 5, 12, 0, 0, 0, time.UTC)
+}
+
+// The caller keeps its slice of external lists and may change it.
+func TestGuard_With_ExternalLists(t *testing.T) {
+	t.Parallel()
+	lists := []dispute.ExternalList{phishing{}}
+	guard := apguard.New(memory.New(), apguard.Options{ExternalLists: lists})
+	lists[0] = nil
+	verdicts, err := guard.With(memory.New()).Disputes.CheckLists(t.Context(), asset.Identity{Type: asset.TypeURL, Canonical: "https://a.example"})
+	require.NoError(t, err)
+	require.Equal(t, []dispute.ListVerdict{{List: "Phishing", Status: asset.StatusBlocked}}, verdicts)
 }
