@@ -56,7 +56,7 @@ func (p *probe) add(cmd allowlist.AddCommand) []allowlist.Outcome {
 	p.Helper()
 	outcomes, err := p.AddToAllowlist(p.Context(), cmd)
 	require.NoError(p, err, "AddToAllowlist")
-	require.Len(p, outcomes, len(cmd.Candidates), "AddToAllowlist returns one outcome for each candidate")
+	require.Len(p, outcomes, len(cmd.Candidates), "AddToAllowlist must return one outcome for each candidate")
 	return outcomes
 }
 

@@ -58,7 +58,7 @@ func changelogChecks() []check {
 				whole := p.changes(filter)
 				require.NotEmpty(p, whole)
 				for size := 1; size <= len(whole)+1; size++ {
-					require.Equal(p, whole, p.changesByPages(filter, size), "pages of %d for filter %+v", size, filter)
+					require.Equal(p, whole, p.changesByPages(filter, size), "pages of %d for filter %+v must return the whole list", size, filter)
 				}
 			}
 		})},

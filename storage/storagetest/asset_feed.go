@@ -47,7 +47,7 @@ func feedChecks() []check {
 			want := p.feed(asset.FeedCursor{}, noLimit)
 			require.Equal(p, p.changes(asset.ChangeFilter{}), newestFirst(changesOf(want)))
 			for size := 1; size <= len(want)+1; size++ {
-				require.Equal(p, want, p.feed(asset.FeedCursor{}, size), "pages of %d", size)
+				require.Equal(p, want, p.feed(asset.FeedCursor{}, size), "pages of %d must return the whole feed", size)
 			}
 		})},
 		{"each cursor is directly after its change, also when parsed from its text", needs("AddToAllowlist", func(p *probe) {

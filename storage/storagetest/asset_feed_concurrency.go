@@ -135,8 +135,8 @@ func stepsFollowInOrder(p *probe) {
 	}
 }
 
-// feedRaceChecks are about followers that run concurrently with writers.
-func feedRaceChecks() []check {
+// feedConcurrencyChecks are about followers that run concurrently with writers.
+func feedConcurrencyChecks() []check {
 	return []check{
 		{"concurrent followers receive every change in the same order", followersMissNothing},
 		{"a change that was committed before another began comes first", stepsFollowInOrder},

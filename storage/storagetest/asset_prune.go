@@ -171,7 +171,7 @@ func pruneChecks() []check {
 					}
 				}
 				require.Equal(p, want, orNil(p.changes(filter)), "filter %+v", filter)
-				require.Equal(p, want, orNil(p.changesByPages(filter, 2)), "pages for filter %+v", filter)
+				require.Equal(p, want, orNil(p.changesByPages(filter, 2)), "pages of 2 for filter %+v", filter)
 			}
 		})},
 		{"a cursor at a removed change stays valid", func(p *probe) {

@@ -82,7 +82,7 @@ func pruningKeepsLatest(p *probe) {
 		}
 		return write(i)
 	}))
-	require.Len(p, p.changes(asset.ChangeFilter{}), writers*writes-removed, "Removed must count every removed change once")
+	require.Len(p, p.changes(asset.ChangeFilter{}), writers*writes-removed, "Removed must count each removed change once")
 	p.pruneAll(at(1000), 5)
 	for n := range writers {
 		latest := only(p, p.changes(asset.ChangeFilter{Identity: site(n)}))

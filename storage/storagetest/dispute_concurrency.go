@@ -13,7 +13,7 @@ import (
 	"github.com/apguard/apguard/report"
 )
 
-func disputeRaceChecks() []check {
+func disputeConcurrencyChecks() []check {
 	return []check{
 		{"one of 16 concurrent resolutions of a dispute succeeds", func(p *probe) {
 			d := p.disputeIn(1, dispute.StateUnderReview)

@@ -143,7 +143,7 @@ func disputeListChecks() []check {
 					req := dispute.ListRequest{Filter: filter, OldestFirst: oldestFirst, Limit: noLimit}
 					whole := p.disputes(req)
 					for size := 1; size <= len(whole)+1; size++ {
-						require.Equal(p, whole, p.disputesByPages(req, size), "pages of %d with %+v", size, req)
+						require.Equal(p, whole, p.disputesByPages(req, size), "pages of %d with %+v must return the whole list", size, req)
 					}
 				}
 			}

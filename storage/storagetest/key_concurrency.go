@@ -176,7 +176,7 @@ func noUpdateIsLost(p *probe) {
 	require.Len(p, p.key("key").Name, updates)
 }
 
-func keyRaceChecks() []check {
+func keyConcurrencyChecks() []check {
 	return []check{
 		{"one of 16 rotations of a key without a grace period succeeds", oneRotationSucceeds},
 		{"concurrent puts do not extend the lifetime of a key", noPutExtends},

@@ -13,10 +13,10 @@ import (
 func (m *machine) compareOrganization(id int64) {
 	m.Helper()
 	if want := m.model.organization(id); want != nil {
-		require.Equal(m, *want, m.organization(id))
+		require.Equal(m, *want, m.organization(id), "OrganizationByID %d", id)
 	} else {
 		_, err := m.OrganizationByID(m.Context(), id)
-		require.ErrorIs(m, err, account.ErrOrganizationNotFound)
+		require.ErrorIs(m, err, account.ErrOrganizationNotFound, "OrganizationByID %d", id)
 	}
 	for _, slug := range slugs {
 		m.compareSlug(slug)
@@ -27,10 +27,10 @@ func (m *machine) compareSlug(slug string) {
 	m.Helper()
 	got, err := m.OrganizationBySlug(m.Context(), slug)
 	if want := m.model.organizationBySlug(slug); want != nil {
-		require.NoError(m, err)
-		require.Equal(m, *want, got)
+		require.NoError(m, err, "OrganizationBySlug %q", slug)
+		require.Equal(m, *want, got, "OrganizationBySlug %q", slug)
 	} else {
-		require.ErrorIs(m, err, account.ErrOrganizationNotFound)
+		require.ErrorIs(m, err, account.ErrOrganizationNotFound, "OrganizationBySlug %q", slug)
 	}
 }
 
@@ -83,7 +83,7 @@ func (m *machine) putRandomUser(t *rapid.T) {
 func (m *machine) readOrganizations(t *rapid.T) {
 	after := maybe(anyOrganization).Draw(t, "after")
 	limit := rapid.IntRange(1, 4).Draw(t, "limit")
-	require.Equal(m, orNil(m.model.organizationsAfter(after, limit)), orNil(m.organizations(after, limit)))
+	require.Equal(m, orNil(m.model.organizationsAfter(after, limit)), orNil(m.organizations(after, limit)), "Organizations after %d", after)
 }
 
 func (m *model) organization(id int64) *account.Organization {

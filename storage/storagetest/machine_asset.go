@@ -38,7 +38,7 @@ func (m *machine) readChanges(t *rapid.T) {
 		after = asset.ChangeCursor{At: anyTime.Draw(t, "after"), ID: rapid.Int64Range(1, m.last["change"]+1).Draw(t, "after ID")}
 	}
 	limit := rapid.IntRange(1, 4).Draw(t, "limit")
-	require.Equal(m, m.model.changesAfter(filter, after, limit), orNil(m.changesAfter(filter, after, limit)))
+	require.Equal(m, m.model.changesAfter(filter, after, limit), orNil(m.changesAfter(filter, after, limit)), "Changes for filter %+v after %+v", filter, after)
 }
 
 func (m *machine) pruneRandomly(t *rapid.T) {
@@ -73,7 +73,7 @@ func (m *machine) compareChanges() {
 func (m *machine) compareAsset(identity asset.Identity) {
 	m.Helper()
 	if want := m.model.asset(identity); want != nil {
-		require.Equal(m, *want, m.asset(identity))
+		require.Equal(m, *want, m.asset(identity), "AssetByIdentity of %v", identity)
 	} else {
 		m.noAsset(identity)
 	}

@@ -154,7 +154,7 @@ func (m *model) listDisputes(req dispute.ListRequest) []dispute.Dispute {
 func (m *machine) sameDispute(want, got dispute.Dispute) {
 	m.Helper()
 	want.Notes, got.Notes = orNil(want.Notes), orNil(got.Notes)
-	require.Equal(m, want, got)
+	require.Equal(m, want, got, "dispute %d", want.ID)
 }
 
 func (m *machine) disputeRandomly(t *rapid.T) {

@@ -55,7 +55,7 @@ func (m *machine) compareFeed() {
 }
 
 func (m *machine) readStatuses(t *rapid.T) {
-	when := anyBound.Draw(t, "moment")
+	when := anyBound.Draw(t, "at")
 	want, ids := make(map[int64]asset.Status), []int64{m.last["asset"] + 1}
 	log := newestFirst(m.model.changes)
 	for _, a := range m.model.assets {
@@ -64,5 +64,5 @@ func (m *machine) readStatuses(t *rapid.T) {
 			ids = append(ids, a.ID)
 		}
 	}
-	require.Equal(m, want, m.statusesAt(when, ids...))
+	require.Equal(m, want, m.statusesAt(when, ids...), "StatusesAt %v", when)
 }

@@ -145,7 +145,7 @@ func (m *machine) compareKeyRecord(secret string) {
 	}
 	got := m.keyRecord(secret)
 	got.Key.Scopes = orNil(got.Key.Scopes)
-	require.Equal(m, m.model.keyRecord(*key), got)
+	require.Equal(m, m.model.keyRecord(*key), got, "KeyByHash of %q", secret)
 }
 
 func (m *model) key(hash [32]byte) *account.Key {

@@ -93,7 +93,7 @@ func (m *machine) sameReports(want, got []report.Report) {
 	require.Equal(m, titles(want), titles(got), "the titles of the reports")
 	for i := range want {
 		want[i].Proposals, got[i].Proposals = orNil(want[i].Proposals), orNil(got[i].Proposals)
-		require.Equal(m, want[i], got[i])
+		require.Equal(m, want[i], got[i], "report %d", want[i].ID)
 	}
 }
 

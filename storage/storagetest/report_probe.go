@@ -13,7 +13,7 @@ func (p *probe) file(cmd report.FileCommand) report.Report {
 	p.Helper()
 	filed, err := p.FileReport(p.Context(), cmd)
 	require.NoError(p, err, "FileReport %q", cmd.Title)
-	require.Len(p, filed.Proposals, len(cmd.Proposals), "FileReport returns the proposals")
+	require.Len(p, filed.Proposals, len(cmd.Proposals), "FileReport must return every proposal")
 	return filed
 }
 

@@ -9,7 +9,7 @@ import (
 	"github.com/apguard/apguard/report"
 )
 
-func reviewRaceChecks() []check {
+func reviewConcurrencyChecks() []check {
 	return []check{
 		{"concurrent reviews of one proposal are all stored, and the last decision is in effect", func(p *probe) {
 			const callers = 16

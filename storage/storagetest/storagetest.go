@@ -165,7 +165,7 @@ func subjects() []subject {
 		{"Texts", whole, textChecks()},
 		{"Times", whole, timeChecks()},
 		{"Services", whole, serviceChecks()},
-		{"Concurrency", whole, slices.Concat(concurrencyChecks(), keyRaceChecks(), feedRaceChecks(), disputeRaceChecks(), reviewRaceChecks())},
+		{"Concurrency", whole, slices.Concat(concurrencyChecks(), keyConcurrencyChecks(), feedConcurrencyChecks(), disputeConcurrencyChecks(), reviewConcurrencyChecks())},
 		{"Aliasing", whole, aliasingChecks()},
 		{"Freshness", whole, freshnessChecks()},
 		{"EndedContext", whole, endedContextChecks()},

@@ -99,7 +99,7 @@ func concurrencyChecks() []check {
 			for n := range allowlist.MaxItems {
 				added := 0
 				for i := range callers {
-					require.Len(p, outcomes[i], allowlist.MaxItems, "AddToAllowlist returns one outcome for each candidate")
+					require.Len(p, outcomes[i], allowlist.MaxItems, "AddToAllowlist must return one outcome for each candidate")
 					require.Equal(p, outcomes[0][n].AssetID, outcomes[i][n].AssetID, "asset %d must be registered once", n)
 					if outcomes[i][n].Err == nil {
 						added++

@@ -27,7 +27,7 @@ func fullSeed() storage.Seed {
 			{Key: "apg_all", Organization: "acme", User: 3, Scopes: account.Scopes()},
 			{Key: "apg_organization", Organization: "other", Scopes: []account.Scope{account.ScopeReports}, CreatedAt: at(5)},
 			{Key: "apg_user", User: 2, Scopes: []account.Scope{account.ScopeDispute}},
-			{Key: "apg_nobody"},
+			{Key: "apg_without_owner"},
 		},
 		Assets: []storage.SeedAsset{
 			{Content: " https://newer.example/path ", Status: asset.StatusBlocked, ChangedAt: at(20)},
@@ -139,7 +139,7 @@ func importChecks() []check {
 		}},
 		{"an invalid seed is an error and leaves the store empty", func(p *probe) {
 			seed := fullSeed()
-			seed.Reports = append(seed.Reports, storage.SeedReport{ID: 500, Organization: "nobody"})
+			seed.Reports = append(seed.Reports, storage.SeedReport{ID: 500, Organization: "unknown"})
 			require.ErrorIs(p, p.Import(p.Context(), seed), asset.ErrInvalid)
 			require.Empty(p, p.groups(20))
 			require.Empty(p, p.changes(asset.ChangeFilter{}))
@@ -219,7 +219,7 @@ func importReadBack(p *probe) {
 		Scopes:           []account.Scope{account.ScopeReports},
 	}, p.principal("apg_organization"))
 	require.Equal(p, account.Principal{UserID: 2, Scopes: []account.Scope{account.ScopeDispute}}, p.principal("apg_user"))
-	require.Empty(p, p.principal("apg_nobody").Scopes)
+	require.Empty(p, p.principal("apg_without_owner").Scopes)
 
 	url := func(id int64, name string, status asset.Status) asset.Asset {
 		content := "https://" + name + ".example/path"

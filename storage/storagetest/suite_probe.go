@@ -80,7 +80,7 @@ func everyPageSize[T any](p *probe, whole []T, read func(last T, size int) []T) 
 	p.Helper()
 	for size := 1; size <= len(whole)+1; size++ {
 		pages := allPages(p, size, func(last T) []T { return read(last, size) })
-		require.Equal(p, whole, pages, "pages of %d", size)
+		require.Equal(p, whole, pages, "pages of %d must return the whole list", size)
 	}
 }
 

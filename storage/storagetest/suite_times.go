@@ -105,7 +105,7 @@ func (p *probe) storesWithdrawalTimes(proposal report.Proposal, when, want time.
 	reviewed := p.review(draft)
 	p.withdraw(withdrawCommand(reviewed.Proposals[0].ReviewID, when))
 	stored := p.reviewsOf(proposal.ID)
-	require.Len(p, stored, 2)
+	require.Len(p, stored, 2, "both reviews must be stored")
 	p.sameTime(want, stored[0].ReviewedAt, "the time of a review")
 	p.sameTime(want, stored[1].ReviewedAt, "the time of a withdrawn review")
 	p.sameTime(want, stored[1].WithdrawnAt, "the time of a withdrawal")
