@@ -60,8 +60,11 @@ func (r KeyRequest) Key(secret string, createdAt time.Time) Key {
 }
 
 // Create generates a key, stores its hash and returns its secret text, which cannot be
-// read again. It returns an [*asset.InputError] when the request is invalid or ExpiresAt
-// is not in the future, [ErrOrganizationNotFound] or [ErrUserNotFound].
+// read again.
+//
+// Create returns an [*asset.InputError] when the request is invalid or ExpiresAt is not in
+// the future. It returns [ErrOrganizationNotFound] or [ErrUserNotFound] when the store
+// does not have the organization or the user.
 func (s *KeyService) Create(ctx context.Context, req KeyRequest) (secret string, err error) {
 	if err := req.Validate(); err != nil {
 		return "", err
@@ -83,8 +86,9 @@ func (s *KeyService) Create(ctx context.Context, req KeyRequest) (secret string,
 // does not become usable again. ExpiresAt may be in the past.
 //
 // Put returns an [*asset.InputError] when the request is invalid or [ValidKey] is false
-// for the secret, [ErrOrganizationNotFound], [ErrUserNotFound], or a [*KeyError] that
-// matches [ErrRevokedKey] when the key was revoked or rotated without a grace period.
+// for the secret. It returns [ErrOrganizationNotFound] or [ErrUserNotFound] when the store
+// does not have the organization or the user, and a [*KeyError] that matches
+// [ErrRevokedKey] when the key was revoked or rotated without a grace period.
 func (s *KeyService) Put(ctx context.Context, secret string, req KeyRequest) error {
 	var secretErr error
 	if !ValidKey(secret) {

@@ -10,10 +10,10 @@ import (
 // the new key, which cannot be read again. The new key has the organization, user, name
 // and scopes of the old one.
 //
-// The new key expires after the lifetime of the old one, which is the time from CreatedAt
-// to ExpiresAt. It does not expire before the old one. If the old key never expires,
-// neither does the new one. If CreatedAt of the old key is unknown, the new key has the
-// ExpiresAt that the old key had.
+// The new key has the same lifetime as the old one, which is the time from CreatedAt to
+// ExpiresAt. If it would then expire before the ExpiresAt that the old key had, it gets
+// that ExpiresAt. If the old key never expires, neither does the new one. If CreatedAt of
+// the old key is unknown, the new key has the ExpiresAt that the old key had.
 //
 // The old key expires at the end of the grace period, or at its ExpiresAt if that is
 // earlier. Until then it can be rotated again. As it now has an ExpiresAt, the key from

@@ -12,8 +12,8 @@ type KeyOptions struct {
 	Clock func() time.Time
 	// IgnoreUse keeps [KeyService.Authenticate] from writing LastUsedAt. Set it for a store
 	// inside a transaction of the host application. There, a failed write may abort the
-	// transaction, and a successful one blocks other uses of the key until the transaction
-	// ends.
+	// transaction, and a successful one blocks other writes to the key until the
+	// transaction ends.
 	IgnoreUse bool
 }
 

@@ -12,11 +12,11 @@ type Store interface {
 	// It first finds which of the command's groups belong to the organization and
 	// returns the error of [AddCommand.CheckGroups] unchanged.
 	//
-	// It then handles the candidates in their order. It first registers an asset
-	// that does not exist, with status UNKNOWN. [AddCommand.Refusal] decides whether
-	// the asset is added. An added asset gets the command's status and an allowlist
-	// entry. If its previous status was different, a change is recorded. Change IDs
-	// follow the order of the candidates.
+	// It then handles the candidates in their order. If the asset of a candidate does
+	// not exist, it is registered with status UNKNOWN. [AddCommand.Refusal] then
+	// decides whether the asset is added. An added asset gets the command's status
+	// and an allowlist entry. If its previous status was different, a change is
+	// recorded. Change IDs follow the order of the candidates.
 	AddToAllowlist(ctx context.Context, cmd AddCommand) ([]Outcome, error)
 
 	// AllowlistEntries returns at most limit of the organization's entries whose

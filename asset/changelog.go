@@ -106,7 +106,7 @@ type ChangeFilter struct {
 }
 
 // Validate returns an [*InputError] if a type or status does not exist, the identity is
-// invalid, or the period ends before it begins.
+// invalid, or the period contains no time.
 func (f ChangeFilter) Validate() error {
 	var issues Issues
 	issues.Check(f.Type == "" || f.Type.Valid(), "type", "must be an asset type")
@@ -129,8 +129,8 @@ func (f ChangeFilter) Match(c Change) bool {
 }
 
 // ChangeCursor is a position in the changelog: right after the change with this time and
-// ID. [Service.ListChanges] reads on from the newest change to the oldest, [PruneCommand]
-// from the oldest to the newest. The zero value is the start.
+// ID. From there, [Service.ListChanges] reads on toward older changes, and [PruneCommand]
+// toward newer ones. The zero value is the start.
 type ChangeCursor struct {
 	At time.Time `json:"updatedAt"`
 	ID int64     `json:"id"`

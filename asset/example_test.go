@@ -120,7 +120,8 @@ func ExampleHistoryService_Prune() {
 	// 2025-01-03 UNKNOWN -> ALLOWED <nil>
 }
 
-// A follower that has copied all statuses starts at the end of the feed.
+// A follower that copies all statuses in another way gets the end of the feed before the
+// copy, and continues from there after the copy.
 func ExampleNewFeedService() {
 	ctx := context.Background()
 	store := exampleStore(ctx)

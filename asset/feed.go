@@ -14,7 +14,7 @@ import (
 // copied, and can continue from there at any time. No unpruned change is skipped, even
 // with concurrent writers. Any number of followers may read at the same time.
 //
-// A change gets its position in the feed when it is committed, and keeps it:
+// The position of a change in the feed never changes. Positions have this order:
 //
 //   - If one change was committed before the recording of another began, it comes first.
 //   - Changes to one asset arrive in order. The From of each is the To of the previous
@@ -30,8 +30,9 @@ import (
 // asset that has been UNKNOWN since its registration has no change.
 //
 // In a transaction of the host application, the feed includes the changes of that
-// transaction. Cursors from such a feed become invalid on rollback. Other followers may
-// have to wait until the transaction ends.
+// transaction. After a rollback, do not use a cursor from such a feed: it may skip changes
+// that take the positions of those that were rolled back. Other followers may have to wait
+// until the transaction ends.
 type FeedService struct {
 	store FeedStore
 }
@@ -53,8 +54,8 @@ type FeedEntry struct {
 // nothing new.
 //
 // The error is an [*InputError] if the limit is invalid, or if the store cannot continue
-// from the cursor. It then matches [ErrForeignCursor] or [ErrFutureCursor]. After
-// ErrForeignCursor, the follower must start again with the zero cursor. After
+// from the cursor. In the second case it matches [ErrForeignCursor] or [ErrFutureCursor].
+// After ErrForeignCursor, the follower must start again with the zero cursor. After
 // ErrFutureCursor, it may only have to try again later; see that error.
 //
 // A follower must also start again after the store was restored from a backup. Since does
@@ -96,10 +97,12 @@ func (s *FeedService) Follow(ctx context.Context, after FeedCursor) iter.Seq2[Fe
 	}
 }
 
-// End returns the cursor for a follower that starts now, such as one that has copied all
-// statuses in another way. Every change that is committed after the call comes after the
-// cursor. Some changes that were committed shortly before the call may also come after
-// it.
+// End returns the cursor for a follower that starts now. A follower that copies all
+// statuses in another way must call End before the copy. Otherwise it misses the changes
+// between the copy and the call.
+//
+// Every change that is committed after the call comes after the cursor. Some changes that
+// were committed shortly before the call may also come after it.
 //
 // The store may first have to assign positions to committed changes. If the feed was not
 // read for a long time, End may take as long as reading it.

@@ -15,10 +15,11 @@ var (
 	// ErrForeignCursor: the cursor belongs to another store.
 	ErrForeignCursor = errors.New("cursor of another store; start without a cursor")
 	// ErrFutureCursor: the position is beyond the end of the feed. If the store was
-	// restored from an older backup, the follower must start again. Otherwise the call
-	// read old data, and the follower must try again later. Old data is read by a
-	// transaction that began before the cursor was returned, or from a replica that lags
-	// behind.
+	// restored from a backup, the follower must start again. If the cursor comes from a
+	// transaction that was rolled back, the follower must go back to an older cursor.
+	// Otherwise the call read old data, and the follower must try again later: the call
+	// was in a transaction that began before the cursor was returned, or it read from a
+	// replica that lags behind.
 	ErrFutureCursor = errors.New("cursor beyond the end of the feed")
 )
 

@@ -1,5 +1,5 @@
-// Package dispute handles disputes: requests to reconsider an asset that is flagged or
-// blocked.
+// Package dispute handles disputes: requests to reconsider an asset, usually because it
+// seems to be blocked by mistake.
 //
 // [Service.Create] follows the specification's "Dispute create". Each e-mail address can
 // dispute an asset once. Assets that only an [ExternalList] blocks, such as a public

@@ -13,8 +13,9 @@ import (
 const (
 	// MaxNoteBytes is the maximum length of a note or a reason, in bytes.
 	MaxNoteBytes = 10_000
-	// MaxNotes is the maximum number of notes, including those of transitions. A
-	// dispute with MaxNotes notes can only be accepted, rejected or withdrawn.
+	// MaxNotes is the maximum number of notes, including those of transitions. The only
+	// exception: a dispute with MaxNotes notes can still be accepted, rejected or
+	// withdrawn, which adds one more note.
 	MaxNotes = 1000
 )
 

@@ -4,7 +4,8 @@ import "context"
 
 // Reopen changes the state of a closed dispute back to OPEN, and returns the updated
 // dispute. An e-mail address can dispute an asset only once, so this is how a dispute is
-// reconsidered. The asset keeps its status, even if accepting the dispute set it.
+// reconsidered. The asset keeps its status, even one that it got when the dispute was
+// accepted.
 //
 // The error is an [*asset.InputError], [ErrNotFound], [ErrTooManyNotes] or a
 // [*TransitionError].

@@ -1,5 +1,5 @@
-// Package report defines reports about assets. The users of an organization file them,
-// both people and automations. A report proposes a status for each of its assets, and
+// Package report defines reports about assets. The users of an organization, people and
+// automations, file them. A report proposes a status for each of its assets, and
 // reviewers decide on each proposal.
 //
 // [Service] files and lists reports. [ReviewService] reviews proposals, withdraws reviews

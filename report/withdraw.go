@@ -59,8 +59,8 @@ type Withdrawal struct {
 	// Effective is the [EffectiveReview] of the proposal's other reviews.
 	Effective Review
 	// LastChange is the asset's change with the largest ID, and AssetStatus the asset's
-	// present status. They differ if later changes were pruned. Both may be zero if the
-	// ChangeID of the review is 0.
+	// present status. LastChange.To can differ from AssetStatus, because later changes may
+	// have been pruned. Both may be zero if the ChangeID of the review is 0.
 	LastChange  asset.Change
 	AssetStatus asset.Status
 }
