@@ -21,8 +21,9 @@ type Store interface {
 	Organizations(ctx context.Context, after int64, limit int) ([]Organization, error)
 
 	// PutGroup writes the group over the one with the same ID, if any, and returns it.
-	// A group with ID 0 gets an ID that no group ever had. PutGroup returns
-	// ErrGroupTaken when a group of another organization has the ID.
+	// A group with ID 0 gets an ID that no group ever had, larger than all of them.
+	// PutGroup returns ErrGroupTaken when a group of another organization has the ID. It
+	// does not check that the organization exists.
 	PutGroup(ctx context.Context, group Group) (Group, error)
 
 	// Groups returns the organization's groups, ordered by ID.
@@ -48,8 +49,8 @@ type KeyStore interface {
 	// ErrUnknownKey when the store has no such key.
 	KeyByHash(ctx context.Context, hash [32]byte) (KeyRecord, error)
 
-	// Keys returns the keys of an organization, ordered by CreatedAt and then by Hash.
-	// With 0 it returns the keys that have no organization.
+	// Keys returns the keys of an organization, ordered by CreatedAt and then by Hash. A
+	// zero CreatedAt comes first. With 0 it returns the keys that have no organization.
 	Keys(ctx context.Context, organizationID int64) ([]Key, error)
 
 	// UpdateKey calls update with the stored key that has the hash. It writes the

@@ -12,8 +12,8 @@ type Store interface {
 	AssetByIdentity(ctx context.Context, identity Identity) (Asset, error)
 
 	// SetAssetStatus sets the status of the asset and returns the updated asset. If the
-	// asset does not exist, it is first registered as UNKNOWN. It records a Change only
-	// if the status differs from the previous one.
+	// asset does not exist, it is first registered as UNKNOWN. It records a Change, with
+	// the time and origin of cmd, only if the status differs from the previous one.
 	SetAssetStatus(ctx context.Context, cmd SetStatusCommand) (Asset, error)
 
 	// Changes returns at most limit changes, newest first as Change.Compare orders them.
@@ -46,6 +46,9 @@ type FeedStore interface {
 	// in order: the From of each is the To of the previous one. Every change that was
 	// committed before the call is in the feed; the store may write to place it there.
 	// Positions of removed changes are not used again.
+	//
+	// If the store commits changes in the order of their IDs, the ID of a change can be
+	// its position.
 	Since(ctx context.Context, after FeedCursor, limit int) ([]FeedEntry, error)
 
 	// Feed describes the feed. Every change that is committed after the call has a

@@ -7,7 +7,8 @@ import "context"
 type Store interface {
 	// CreateDispute stores the dispute that command.Apply returns for the stored asset,
 	// and returns it. If there is no asset with that identity and command.Register is
-	// set, it first registers the asset as UNKNOWN.
+	// set, it first registers the asset as UNKNOWN. It keeps command.EmailKey with the
+	// dispute, for ErrExists and for ListRequest.Match.
 	//
 	// It returns asset.ErrNotFound if there is no asset and command.Register is not set.
 	// It returns ErrExists if the asset already has a dispute with that EmailKey, even if

@@ -5,8 +5,9 @@ import "context"
 // Store is the storage that a [Service] needs. Its methods must be safe for concurrent
 // use. Each is one atomic step and returns the error of ctx if ctx ends first.
 type Store interface {
-	// FileReport stores the report that cmd.Report returns, with new IDs, and returns it.
-	// Assets that do not exist are registered as UNKNOWN.
+	// FileReport stores the report that cmd.Report returns, with new IDs, and returns it
+	// with what the store knows of the reporter and the assets. Assets that do not exist
+	// are registered as UNKNOWN. IDs of proposals follow their order.
 	FileReport(ctx context.Context, cmd FileCommand) (Report, error)
 
 	// ReportByID returns the report, or ErrNotFound if the scope does not contain it.
@@ -28,21 +29,22 @@ type Store interface {
 // one report are serialized.
 type ReviewStore interface {
 	// AddReviews calls add with the report that the target selects, and stores the
-	// reviews that it returns, with new IDs. An APPROVE gives the asset the proposed
-	// status. If the asset had another status, the change is recorded with Review.Origin,
-	// and its ID becomes the ChangeID of the review.
+	// reviews that it returns. They get new IDs in their order. An APPROVE gives the asset
+	// the proposed status. If the asset had another status, the change is recorded with
+	// Review.Origin, and its ID becomes the ChangeID of the review.
 	//
 	// AddReviews may call add more than once, so add must be a pure function. It must
-	// return at least one review, and only reviews of the report's proposals. If add
-	// returns an error, AddReviews returns it unchanged. It returns ErrNotFound if the
-	// scope does not contain the target.
+	// return at least one review, and only reviews of the report's proposals. All have the
+	// same ReviewedAt, which is also the time of the changes and that for Report.Updated.
+	// If add returns an error, AddReviews returns it unchanged. It returns ErrNotFound if
+	// the scope does not contain the target.
 	AddReviews(ctx context.Context, target Target, add func(Report) ([]Review, error)) (Report, error)
 
 	// WithdrawReview calls cmd.Apply and stores the WithdrawResult, or returns the error
 	// of Apply unchanged. The proposal then shows Withdrawal.Effective. If the result has
 	// an AssetStatus, the asset gets that status, and the change is recorded with the
-	// Origin of the result. WithdrawReview returns ErrReviewNotFound if the scope does
-	// not contain the review.
+	// Origin of the result. The time of the change and that for Report.Updated is cmd.At.
+	// WithdrawReview returns ErrReviewNotFound if the scope does not contain the review.
 	WithdrawReview(ctx context.Context, cmd WithdrawCommand) (Report, error)
 
 	// Reviews returns at most limit reviews of the proposal whose IDs are above after,

@@ -36,20 +36,29 @@
 //   - It is one atomic step. Other calls see all of it or nothing. A call that returns an
 //     error has stored nothing. Once a call has returned nil, its changes are as durable
 //     as the adapter documents.
-//   - It returns the error of the context if the context ends before the step is done.
+//   - It returns the error of the context if the context ends before the step is done. A
+//     method that only waits for a lock can check the context once it has the lock.
 //   - It applies no rule of its own. Decisions that do not depend on stored data are
 //     already in its arguments. For the others, it calls a function or method of the
 //     domain inside the step. If that returns an error, the adapter returns the error
 //     unchanged and stores nothing. It may call the function again if it retries the
-//     step.
+//     step. The function does not use the store.
 //   - It compares strings byte by byte and returns them unchanged. Services pass only
 //     valid UTF-8 without NUL.
-//   - It returns times in UTC, truncated to milliseconds.
-//   - It shares no slice or map with the caller.
+//   - It stores times as asset.TruncateTime returns them: in UTC, truncated to
+//     milliseconds. Its arguments, and the results of functions, may contain other times.
+//   - It shares no slice or map with the caller or with the functions that it calls.
 //   - It assigns identifiers in ascending order, from 1 to 2^53-1, and never reuses one.
-//     A call that needs a larger one fails.
+//     Each is larger than all of its kind that were imported or chosen by callers. A call
+//     that needs one above 2^53-1 fails.
+//   - It returns the assets, organizations and users of a record as they are now.
+//   - It does not check that a record's organization or user exists, except in
+//     KeyStore.PutKey.
+//   - Limits are at least 1, unless the method says otherwise. They may be larger than the
+//     MaxLimit of a service.
 //   - An empty list may be nil.
-//   - After Close it returns [ErrClosed].
+//   - After Close it returns [ErrClosed]. If the context has ended too, it may return
+//     either error.
 //
 // An adapter may also provide a store inside a transaction of the host application, such
 // as sqlite.InTx. Such a store differs in three ways. Its changes become durable when the
@@ -96,8 +105,9 @@ type Store interface {
 	report.Store
 	report.ReviewStore
 
-	// Import stores the records of the seed in one step. It returns ErrNotEmpty if the store
-	// is not empty, and the error of [Seed.Records] if the seed is invalid.
+	// Import stores the records that [Seed.Records] returns, in one step. It returns
+	// ErrNotEmpty if the store has any record, and the error of Seed.Records if the seed is
+	// invalid. If both apply, it may return either.
 	Import(ctx context.Context, seed Seed) error
 
 	// Ping returns nil if the store can answer now. It reads a small part of the data,
