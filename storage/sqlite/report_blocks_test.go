@@ -26,8 +26,8 @@ func TestReportBlock_Plan(t *testing.T) {
 		filter report.Filter
 		index  string
 	}{
-		"a period":        {report.Filter{Created: asset.Period{Since: time.UnixMilli(5)}}, "apguard_reports_block_created"},
-		"brands":          {report.Filter{BrandIDs: []int64{1, 2}}, "apguard_reports_block_brand"},
+		"a period":        {report.Filter{Created: asset.Period{Since: time.UnixMilli(5)}}, "apguard_reports_block_created (<expr>=? AND organization_id=? AND created_at>?)"},
+		"brands":          {report.Filter{BrandIDs: []int64{1, 2}}, "apguard_reports_block_brand (<expr>=? AND organization_id=? AND brand_id=?)"},
 		"rejected":        {report.Filter{OnlyRejected: true}, "apguard_proposals_block_review"},
 		"review statuses": {report.Filter{ReviewStatuses: report.ReviewStatuses()}, "apguard_proposals_block_review"},
 		"a reviewer":      {report.Filter{ReviewedBy: 7}, "apguard_proposals_block_reviewer"},

@@ -25,7 +25,7 @@ const blockSize = 1 << 13
 // ReportBlock returns the query for the newest block below an ID that may hold matching
 // reports. It reports false if no index of blocks applies to the filter.
 func (d Dialect) ReportBlock(req report.ListRequest, below int64) (squirrel.SelectBuilder, bool) {
-	conditions := d.inBlock(req.Filter)
+	conditions := d.inBlock(req.Scope, req.Filter)
 	// The blocks with reports in the scope, newest first, and then NULL.
 	newest := squirrel.Select("r.id >> 13").From("apguard_reports r").Where(inScope(req.Scope)).OrderBy("r.id DESC").Limit(1)
 	first, firstArgs, _ := newest.Where(squirrel.Lt{"r.id": below}).ToSql()
@@ -38,16 +38,16 @@ func (d Dialect) ReportBlock(req report.ListRequest, below int64) (squirrel.Sele
 	return query, len(conditions) > 0
 }
 
-// inBlock returns the conditions that a block may hold reports that the filter matches.
-// They leave out the scope: a block without a matching report of the organization costs
-// one statement, and the indexes serve every scope.
-func (d Dialect) inBlock(filter report.Filter) squirrel.And {
+// inBlock returns the conditions that a block may hold reports of the scope that the
+// filter matches. The indexes of reviews do not have the organization: a block in which
+// only another organization has such a review costs one statement.
+func (d Dialect) inBlock(scope report.Scope, filter report.Filter) squirrel.And {
 	var conditions squirrel.And
 	if created := within("r.created_at", filter.Created); len(created) > 0 {
-		conditions = append(conditions, anyInBlock(created))
+		conditions = append(conditions, anyInBlock(scope, created))
 	}
 	if len(filter.BrandIDs) > 0 {
-		conditions = append(conditions, anyInBlock(d.AnyOf("r.brand_id", filter.BrandIDs)))
+		conditions = append(conditions, anyInBlock(scope, d.AnyOf("r.brand_id", filter.BrandIDs)))
 	}
 	for _, condition := range reviewed(filter) {
 		conditions = append(conditions, squirrel.Expr(
@@ -56,9 +56,10 @@ func (d Dialect) inBlock(filter report.Filter) squirrel.And {
 	return conditions
 }
 
-// anyInBlock returns the condition that a report of the block meets another one.
-func anyInBlock(condition squirrel.Sqlizer) squirrel.Sqlizer {
-	return squirrel.Expr("EXISTS (SELECT 1 FROM apguard_reports r WHERE r.id >> 13 = block.n AND ?)", condition)
+// anyInBlock returns the condition that the block has a report of the scope that meets
+// another condition.
+func anyInBlock(scope report.Scope, condition squirrel.Sqlizer) squirrel.Sqlizer {
+	return squirrel.Expr("EXISTS (SELECT 1 FROM apguard_reports r WHERE r.id >> 13 = block.n AND ? AND ?)", inScope(scope), condition)
 }
 
 // page returns a page of reports without their proposals.

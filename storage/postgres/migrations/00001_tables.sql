@@ -152,8 +152,8 @@ CREATE TABLE apguard_reports (
 CREATE INDEX apguard_reports_organization ON apguard_reports (organization_id, id);
 CREATE INDEX apguard_reports_organization_status ON apguard_reports (organization_id, status, id);
 CREATE INDEX apguard_reports_status ON apguard_reports (status, id);
-CREATE INDEX apguard_reports_block_created ON apguard_reports ((id >> 13), created_at);
-CREATE INDEX apguard_reports_block_brand ON apguard_reports ((id >> 13), brand_id);
+CREATE INDEX apguard_reports_block_created ON apguard_reports ((id >> 13), organization_id, created_at);
+CREATE INDEX apguard_reports_block_brand ON apguard_reports ((id >> 13), organization_id, brand_id);
 
 -- content is the submitted text, or empty if it equals the canonical form of the asset.
 -- canonical_fold is the canonical form in folded case. The columns of the review are those
