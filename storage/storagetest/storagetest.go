@@ -165,12 +165,12 @@ func subjects() []subject {
 		{"Texts", whole, textChecks()},
 		{"Times", whole, timeChecks()},
 		{"Services", whole, serviceChecks()},
+		{"Closed", whole, closedChecks()},
 		{"Concurrency", whole, slices.Concat(concurrencyChecks(), keyConcurrencyChecks(), feedConcurrencyChecks(), disputeConcurrencyChecks(), reviewConcurrencyChecks())},
 		{"Aliasing", whole, aliasingChecks()},
 		{"Freshness", whole, freshnessChecks()},
 		{"EndedContext", whole, endedContextChecks()},
 		{"Interruption", whole, interruptionChecks()},
-		{"Closed", whole, closedChecks()},
 	}
 }
 
