@@ -173,14 +173,15 @@ func withoutCursors(_ *probe, entries any) any {
 
 // eachOperation returns a check for each operation, on a store where it succeeds.
 func eachOperation(run func(p *probe, op operation)) []check {
-	var checks []check
-	for _, op := range operations() {
-		checks = append(checks, check{op.name, func(p *probe) {
+	ops := operations()
+	checks := make([]check, len(ops))
+	for i, op := range ops {
+		checks[i] = check{op.name, func(p *probe) {
 			if !op.onEmpty {
 				p.fill()
 			}
 			run(p, op)
-		}})
+		}}
 	}
 	return checks
 }
