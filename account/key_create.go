@@ -71,7 +71,7 @@ func (s *KeyService) Create(ctx context.Context, req KeyRequest) (secret string,
 	}
 	secret = GenerateKey()
 	key := req.Key(secret, s.now())
-	if !key.Active(key.CreatedAt) {
+	if key.Usable(key.CreatedAt) != nil {
 		return "", invalidField("expiresAt", "must be in the future")
 	}
 	if err := s.store.PutKey(ctx, key); err != nil {

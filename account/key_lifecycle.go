@@ -7,12 +7,6 @@ import (
 	"github.com/apguard/apguard/asset"
 )
 
-// Active reports whether the key grants access at the time now: it is neither revoked nor
-// expired.
-func (k Key) Active(now time.Time) bool {
-	return k.Usable(now) == nil
-}
-
 // Usable returns nil when the key grants access at the time now. It returns
 // [ErrRevokedKey] when the key is revoked, and [ErrExpiredKey] when now is ExpiresAt or
 // later.

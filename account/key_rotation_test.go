@@ -121,7 +121,7 @@ func TestRotation_Apply_laws(t *testing.T) {
 			Grace:   time.Duration(rapid.OneOf(rapid.Int64Range(0, int64(2*time.Millisecond)), rapid.Int64Range(0, math.MaxInt64)).Draw(t, "grace")),
 		}
 		got, err := r.Apply(old)
-		if !old.Active(r.At) {
+		if old.Usable(r.At) != nil {
 			require.ErrorIs(t, err, account.ErrExpiredKey)
 			return
 		}
@@ -135,7 +135,7 @@ func TestRotation_Apply_laws(t *testing.T) {
 			require.WithinRange(t, ended.ExpiresAt, r.At, last)
 		}
 		require.Equal(t, old.ExpiresAt.IsZero(), fresh.ExpiresAt.IsZero(), "a key without an expiry has a successor without one")
-		require.True(t, fresh.Active(r.At))
+		require.NoError(t, fresh.Usable(r.At))
 		if old.ExpiresAt.IsZero() {
 			return
 		}

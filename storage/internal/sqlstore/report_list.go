@@ -149,7 +149,7 @@ func scanReport(row Row) (report.Report, error) {
 func (d Dialect) Proposals(reportIDs []int64) squirrel.SelectBuilder {
 	return d.selectFrom("apguard_proposals p",
 		"p.report_id", "p.id", "a.id", "a.type", "a.canonical", "a.status",
-		"p.content", "p.proposed_status", "p.review_id", "p.review_status", "p.reviewed_by", "p.reviewed_at").
+		"COALESCE(p.content, a.canonical)", "p.proposed_status", "p.review_id", "p.review_status", "p.reviewed_by", "p.reviewed_at").
 		Join("apguard_assets a ON a.id = p.asset_id").
 		Where(d.AnyOf("p.report_id", reportIDs)).
 		OrderBy("p.report_id", "p.id")
@@ -169,9 +169,6 @@ func scanProposal(row Row) (proposal, error) {
 	err := row.Scan(&p.ReportID, &p.ID, &p.Asset.ID, &p.Asset.Type, &p.Asset.Canonical, &p.Asset.Status,
 		&p.Content, &p.ProposedStatus, &p.ReviewID, &p.ReviewStatus, &p.ReviewedBy, &reviewed)
 	p.ReviewedAt = Time(reviewed)
-	if p.Content == "" {
-		p.Content = p.Asset.Canonical
-	}
 	return p, err
 }
 

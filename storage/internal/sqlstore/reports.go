@@ -99,17 +99,9 @@ func reportColumns(r report.Report) []any {
 // proposalColumns are the values of insertProposal.
 func proposalColumns(reportID int64, p report.Proposal) []any {
 	return []any{
-		reportID, p.Asset.ID, submitted(p.Content, p.Asset.Canonical), report.FoldCase(p.Asset.Canonical), string(p.ProposedStatus),
+		reportID, p.Asset.ID, OrCanonical(p.Content, p.Asset.Canonical), report.FoldCase(p.Asset.Canonical), string(p.ProposedStatus),
 		p.ReviewID, string(p.ReviewStatus), p.ReviewedBy, Millis(p.ReviewedAt),
 	}
-}
-
-// submitted returns the text to store for a content: none if it is the canonical form.
-func submitted(content, canonical string) string {
-	if content == canonical {
-		return ""
-	}
-	return content
 }
 
 // ReportByID implements report.Store.

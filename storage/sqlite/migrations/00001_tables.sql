@@ -149,14 +149,14 @@ CREATE INDEX apguard_reports_status ON apguard_reports (status);
 CREATE INDEX apguard_reports_block_created ON apguard_reports ((id >> 13), organization_id, created_at);
 CREATE INDEX apguard_reports_block_brand ON apguard_reports ((id >> 13), organization_id, brand_id);
 
--- content is the submitted text, or empty if it equals the canonical form of the asset.
+-- content is the submitted text, or NULL if it equals the canonical form of the asset.
 -- canonical_fold is the canonical form in folded case. The columns of the review are those
 -- of the effective review.
 CREATE TABLE apguard_proposals (
     id              INTEGER PRIMARY KEY AUTOINCREMENT,
     report_id       INTEGER NOT NULL REFERENCES apguard_reports (id),
     asset_id        INTEGER NOT NULL REFERENCES apguard_assets (id),
-    content         TEXT NOT NULL,
+    content         TEXT,
     canonical_fold  TEXT NOT NULL,
     proposed_status TEXT NOT NULL,
     review_id       INTEGER NOT NULL,
