@@ -3,7 +3,6 @@ package allowlist
 import (
 	"cmp"
 	"context"
-	"fmt"
 
 	"github.com/apguard/apguard/asset"
 )
@@ -59,5 +58,5 @@ func (s *Service) List(ctx context.Context, req ListRequest) (Page, error) {
 // checkPage checks the cursor and the limit of a list.
 func checkPage(issues *asset.Issues, cursor int64, limit int) {
 	issues.Check(cursor == 0 || asset.ValidID(cursor), "cursor", "must be the cursor of a page")
-	issues.Check(0 <= limit && limit <= MaxLimit, "limit", fmt.Sprintf("must be from 1 to %d", MaxLimit))
+	issues.CheckLimit(limit, MaxLimit)
 }

@@ -3,7 +3,6 @@ package asset
 import (
 	"cmp"
 	"context"
-	"fmt"
 	"iter"
 	"time"
 )
@@ -155,6 +154,6 @@ func (after ChangeCursor) change() Change {
 // validateLimit returns an [*InputError] unless limit is a valid page size or 0.
 func validateLimit(limit int) error {
 	var issues Issues
-	issues.Check(0 <= limit && limit <= MaxLimit, "limit", fmt.Sprintf("must be from 1 to %d", MaxLimit))
+	issues.CheckLimit(limit, MaxLimit)
 	return issues.Err()
 }

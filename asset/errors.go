@@ -2,6 +2,7 @@ package asset
 
 import (
 	"errors"
+	"fmt"
 	"slices"
 	"strings"
 )
@@ -71,6 +72,12 @@ func (is *Issues) CheckID(field string, id int64) {
 // user.
 func (is *Issues) CheckUser(field string, id int64) {
 	is.Check(id == 0 || ValidID(id), field, "must be a user's id")
+}
+
+// CheckLimit adds an issue with the field "limit" unless limit is from 0, which means the
+// default, to maxLimit.
+func (is *Issues) CheckLimit(limit, maxLimit int) {
+	is.Check(0 <= limit && limit <= maxLimit, "limit", fmt.Sprintf("must be from 1 to %d", maxLimit))
 }
 
 // Under returns a copy of the issues in which the field names start with path. With the

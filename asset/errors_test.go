@@ -62,6 +62,19 @@ func TestIssues_CheckID(t *testing.T) {
 	require.EqualError(t, issues.Err(), "invalid input: none: must be from 1 to 2^53-1; negative: must be from 1 to 2^53-1")
 }
 
+func TestIssues_CheckLimit(t *testing.T) {
+	t.Parallel()
+	for limit, want := range map[int]bool{-1: false, 0: true, 1: true, 100: true, 101: false} {
+		var issues asset.Issues
+		issues.CheckLimit(limit, 100)
+		if want {
+			require.Empty(t, issues, "limit %d", limit)
+			continue
+		}
+		require.Equal(t, asset.Issues{{Field: "limit", Message: "must be from 1 to 100"}}, issues, "limit %d", limit)
+	}
+}
+
 func TestIssues_Under(t *testing.T) {
 	t.Parallel()
 	cause := errors.New("is not an asset")

@@ -3,7 +3,6 @@ package dispute
 import (
 	"cmp"
 	"context"
-	"fmt"
 	"time"
 
 	"github.com/apguard/apguard/asset"
@@ -52,7 +51,7 @@ type Page struct {
 // Validate returns an [*asset.InputError] that lists every invalid field, or nil.
 func (req ListRequest) Validate() error {
 	var issues asset.Issues
-	issues.Check(0 <= req.Limit && req.Limit <= MaxLimit, "limit", fmt.Sprintf("must be from 1 to %d", MaxLimit))
+	issues.CheckLimit(req.Limit, MaxLimit)
 	return asset.JoinInput(issues.Err(), req.Filter.Validate())
 }
 

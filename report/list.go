@@ -2,7 +2,6 @@ package report
 
 import (
 	"context"
-	"fmt"
 
 	"github.com/apguard/apguard/asset"
 )
@@ -30,7 +29,7 @@ type ListRequest struct {
 func (req ListRequest) Validate() error {
 	var issues asset.Issues
 	req.Scope.check(&issues)
-	issues.Check(0 <= req.Limit && req.Limit <= MaxLimit, "limit", fmt.Sprintf("must be from 1 to %d", MaxLimit))
+	issues.CheckLimit(req.Limit, MaxLimit)
 	issues.Check(req.Cursor >= 0, "cursor", "must be a whole number from 1")
 	return asset.JoinInput(issues.Err(), req.Filter.Validate())
 }
