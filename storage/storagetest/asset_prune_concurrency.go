@@ -1,6 +1,7 @@
 package storagetest
 
 import (
+	"errors"
 	"fmt"
 	"time"
 
@@ -17,6 +18,9 @@ func (p *probe) pruneOnce(before time.Time, limit int) (removed int, err error) 
 		removed += pruned.Removed
 		if err != nil || pruned.Done {
 			return removed, err
+		}
+		if pruned.Next == step.After {
+			return removed, errors.New("PruneChanges: Next of a step that is not the last must be after the cursor of the step")
 		}
 		step.After = pruned.Next
 	}

@@ -8,6 +8,7 @@ import (
 	"slices"
 	"strconv"
 	"sync"
+	"sync/atomic"
 	"time"
 
 	"github.com/stretchr/testify/require"
@@ -289,12 +290,17 @@ func concurrencyChecks() []check {
 		}},
 		{"running calls end when the store is closed", func(p *probe) {
 			var (
-				group sync.WaitGroup
-				begun = make(chan error, 4)
+				group  sync.WaitGroup
+				begun  = make(chan error, 4)
+				closed atomic.Bool
 			)
 			for i := range cap(begun) {
 				group.Go(func() {
-					for n := 0; ; n++ {
+					// A store that does not end its calls must not run forever.
+					for n, after := 0, 0; after < 100; n++ {
+						if closed.Load() {
+							after++
+						}
 						_, err := p.SetAssetStatus(p.Context(), statusCommand(site(i), asset.Statuses()[n%3], at(n)))
 						if n == 0 {
 							begun <- err
@@ -309,6 +315,7 @@ func concurrencyChecks() []check {
 				require.NoError(p, <-begun)
 			}
 			require.NoError(p, p.Close())
+			closed.Store(true)
 			group.Wait()
 			_, err := p.AssetByIdentity(p.Context(), site(1))
 			require.ErrorIs(p, err, storage.ErrClosed)
