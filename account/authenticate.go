@@ -28,8 +28,8 @@ const recordTimeout = time.Second
 // commit ends.
 //
 // Authenticate succeeds even if the write fails. After a failed write, the service pauses
-// these writes for LastUsedInterval, or until its clock is set back. A write that failed
-// because ctx was canceled causes no pause.
+// these writes for LastUsedInterval. Setting the clock back ends the pause. A write that
+// failed because ctx was canceled causes no pause.
 func (s *KeyService) Authenticate(ctx context.Context, key string) (Principal, error) {
 	if !ValidKey(key) {
 		return Principal{}, &KeyError{Err: ErrUnknownKey}
@@ -53,8 +53,8 @@ type KeyUse struct {
 	Hash [32]byte
 	// At is the time of the use.
 	At time.Time
-	// LastBefore is an exclusive upper bound: the use is recorded only if LastUsedAt is
-	// before it. Any time is valid, even one after At.
+	// LastBefore limits how often uses are recorded: a use is recorded only if LastUsedAt
+	// is before this time. LastBefore may be any time, even later than At.
 	LastBefore time.Time
 }
 
@@ -86,8 +86,8 @@ func (s *KeyService) recordUse(ctx context.Context, key Key, now time.Time) {
 	}
 }
 
-// keyUses bounds what recording may take: a stuck store holds one connection and one
-// caller in a [LastUsedInterval]. The zero value is ready to use.
+// keyUses limits the harm of a store that hangs: recording blocks at most one connection
+// and one caller in each [LastUsedInterval]. The zero value is ready to use.
 type keyUses struct {
 	// recording is held by the one call that writes.
 	recording sync.Mutex

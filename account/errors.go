@@ -26,8 +26,8 @@ var (
 
 // KeyError reports a key that grants no access. It matches Err.
 type KeyError struct {
-	// Fingerprint names the key; see [Fingerprint]. It is empty for a text for which
-	// [ValidKey] is false.
+	// Fingerprint identifies the key; see [Fingerprint]. It is empty if [ValidKey] is
+	// false for the secret text.
 	Fingerprint string
 	// Err is [ErrUnknownKey], [ErrRevokedKey] or [ErrExpiredKey]. An authenticator of
 	// the host application may set another error, or nil.

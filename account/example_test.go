@@ -57,7 +57,7 @@ func ExampleKeyService_Create() {
 	// organization not found
 }
 
-// A host can put the keys of its configuration at each start.
+// A host application can store the keys from its configuration at each start.
 func ExampleKeyService_Put() {
 	ctx := context.Background()
 	keys := account.NewKeyService(memory.New(), account.KeyOptions{})

@@ -27,8 +27,8 @@ type KeyRequest struct {
 	ExpiresAt time.Time `json:"expiresAt,omitzero"`
 }
 
-// Validate returns an [*asset.InputError] that names every invalid field. ExpiresAt may
-// have passed.
+// Validate returns an [*asset.InputError] that names every invalid field. ExpiresAt may be
+// in the past.
 func (r KeyRequest) Validate() error {
 	var issues asset.Issues
 	if r.OrganizationID != 0 {

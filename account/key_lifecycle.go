@@ -41,7 +41,8 @@ func (s *KeyService) Revoke(ctx context.Context, hash [32]byte) (Key, error) {
 	})
 }
 
-// revoked returns the key as it is once it has been revoked.
+// revoked returns the key after its revocation. A key that is already revoked stays the
+// same.
 func revoked(key Key, at time.Time) Key {
 	if key.RevokedAt.IsZero() {
 		key.RevokedAt = at

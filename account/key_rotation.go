@@ -11,15 +11,15 @@ import (
 // and scopes of the old one.
 //
 // The new key has the same lifetime as the old one, which is the time from CreatedAt to
-// ExpiresAt. If it would then expire before the ExpiresAt that the old key had, it gets
-// that ExpiresAt. If the old key never expires, neither does the new one. If CreatedAt of
-// the old key is unknown, the new key has the ExpiresAt that the old key had.
+// ExpiresAt. It never expires before the old key would have expired without the rotation.
+// If the old key never expires, neither does the new one. If CreatedAt of the old key is
+// unknown, the new key has the ExpiresAt that the old key had.
 //
 // The old key expires at the end of the grace period, or at its ExpiresAt if that is
-// earlier. Until then it can be rotated again. As it now has an ExpiresAt, the key from
-// that rotation has one too. With a grace period of less than a millisecond, the old key
-// is revoked. Revocation does not depend on clocks, and only one of several such
-// rotations succeeds.
+// earlier. Until then it can be rotated again. The key from that second rotation expires
+// too, because the old key now has an ExpiresAt. With a grace period of less than a
+// millisecond, the old key is revoked. Revocation does not depend on clocks, and only one
+// of several such rotations succeeds.
 //
 // Rotate returns an [*asset.InputError] for a negative grace period, or a [*KeyError]
 // that matches [ErrUnknownKey], [ErrRevokedKey] or [ErrExpiredKey]. After an error of the
@@ -66,13 +66,13 @@ func (r rotation) Apply(old Key) (KeyUpdate, error) {
 	return KeyUpdate{Key: old, Successor: &successor}, nil
 }
 
-// successorExpiry returns when a key expires that replaces the old one and has the same
-// lifetime. It is never before the old one's expiry.
+// successorExpiry returns the ExpiresAt of the key that replaces the old one. Its lifetime
+// is that of the old key, but it never expires before the ExpiresAt of the old key.
 func successorExpiry(old Key, at time.Time) time.Time {
 	if old.ExpiresAt.IsZero() || old.CreatedAt.IsZero() {
 		return old.ExpiresAt
 	}
-	// In milliseconds, as a time.Duration ends after 292 years.
+	// In milliseconds, because a time.Duration cannot exceed 292 years.
 	lifetime := old.ExpiresAt.UnixMilli() - old.CreatedAt.UnixMilli()
 	expiresAt := clampTime(time.UnixMilli(at.UnixMilli() + lifetime))
 	if expiresAt.Before(old.ExpiresAt) {

@@ -3,7 +3,7 @@
 //
 // [Service] stores organizations, groups and users. The host application usually owns
 // organizations and users: it chooses their IDs and passes the service the data that it
-// needs. The service owns the groups and assigns their IDs.
+// needs. The service owns the groups, and assigns an ID to each new group that has none.
 //
 // [KeyService] manages API keys and authenticates with them. A host application that
 // authenticates callers in another way does not need it. Creating a key returns its

@@ -37,11 +37,12 @@ type Store interface {
 // [Store]. Methods may be called concurrently. Each is one atomic step, and returns the
 // error of the context if the context ends first.
 type KeyStore interface {
-	// PutKey writes the result of [Key.Merge], whose argument is the stored key with the
-	// same Hash, or the zero Key if there is none. PutKey returns ErrOrganizationNotFound
-	// when the key's organization is not in the store, else ErrUserNotFound when its user
-	// is not, else the error of Merge. After an error nothing is written. No other call
-	// changes the stored key between the read and the write.
+	// PutKey reads the stored key with the same Hash, or uses the zero Key if there is
+	// none. It passes that key to [Key.Merge] and writes the result. PutKey returns
+	// ErrOrganizationNotFound when the key's organization is not in the store, else
+	// ErrUserNotFound when its user is not, else the error of Merge. After an error
+	// nothing is written. No other call changes the stored key between the read and the
+	// write.
 	PutKey(ctx context.Context, key Key) error
 
 	// KeyByHash returns the key with that hash, even if it is revoked or expired, with the

@@ -35,9 +35,10 @@ type Item struct {
 	GroupID int64
 }
 
-// Validate returns an [*asset.InputError] that names every invalid field. The error
-// matches [ErrTooMany] if there are too many items. Validate does not check Content
-// and GroupID, because an invalid one refuses only its item, not the request.
+// Validate returns an [*asset.InputError] that names every invalid field. If there are
+// too many items, the error matches [ErrTooMany] and names no other field. Validate
+// does not check Content and GroupID, because an invalid one refuses only its item,
+// not the request.
 func (req Request) Validate() error {
 	var issues asset.Issues
 	if len(req.Items) > MaxItems {
@@ -73,8 +74,8 @@ type Result struct {
 // them are stored or none.
 //
 // If Add returns an error, the whole request is refused and nothing is stored. The
-// error is an [*asset.InputError], which matches [ErrTooMany] for more than
-// [MaxItems] items, a [*GroupNotFoundError], or an error of the store or the context.
+// error is an [*asset.InputError] or a [*GroupNotFoundError], or it comes from the
+// store or the context. For more than [MaxItems] items, it matches [ErrTooMany].
 func (s *Service) Add(ctx context.Context, req Request) ([]Result, error) {
 	if err := req.Validate(); err != nil {
 		return nil, err
@@ -109,9 +110,9 @@ func (s *Service) Add(ctx context.Context, req Request) ([]Result, error) {
 	return results, nil
 }
 
-// recognize returns the candidates of the items, each asset once. For every item it
-// returns the result so far, with the reason if the item is refused, and otherwise
-// the place of its asset among the candidates.
+// recognize returns the candidates of the items, each asset once. It also returns a
+// result and a place for every item. If the item is refused, its result has the
+// reason. Otherwise its place is the index of its candidate.
 func recognize(items []Item) (results []Result, candidates []Candidate, places []int) {
 	results = make([]Result, len(items))
 	places = make([]int, len(items))
@@ -151,8 +152,8 @@ func (item Item) candidate() (Candidate, error) {
 	return Candidate{Identity: result.Identity, Item: item}, nil
 }
 
-// groupIDs returns the groups of the items, each once, in their order. They include
-// the groups of refused items, but no number that is not a group ID.
+// groupIDs returns the valid group IDs of the items, each once, in their order. They
+// include those of refused items.
 func groupIDs(items []Item) []int64 {
 	var ids []int64
 	seen := make(map[int64]bool)
@@ -168,8 +169,8 @@ func groupIDs(items []Item) []int64 {
 // AddCommand is what [Store.AddToAllowlist] executes.
 type AddCommand struct {
 	OrganizationID int64
-	// GroupIDs are the valid group IDs of all items, including refused ones, without
-	// duplicates. All of these groups must belong to the organization.
+	// GroupIDs are the valid group IDs of all items, without duplicates. They include
+	// those of refused items. All of these groups must belong to the organization.
 	GroupIDs []int64
 	// Candidates are the assets to add. Each has a different identity.
 	Candidates    []Candidate

@@ -11,7 +11,7 @@ import (
 // AllowedByRequest asks for a page of the organizations that allow an asset.
 type AllowedByRequest struct {
 	AssetID int64
-	// Cursor is the NextCursor of the page before, or 0 for the first page.
+	// Cursor is the NextCursor of the previous page, or 0 for the first page.
 	Cursor int64
 	// Limit is the size of the page, at most [MaxLimit]. 0 means [DefaultLimit].
 	Limit int

@@ -18,7 +18,7 @@ const (
 // ListRequest asks for a page of an organization's allowlist.
 type ListRequest struct {
 	OrganizationID int64
-	// Cursor is the NextCursor of the page before, or 0 for the first page.
+	// Cursor is the NextCursor of the previous page, or 0 for the first page.
 	Cursor int64
 	// Limit is the size of the page, at most [MaxLimit]. 0 means [DefaultLimit].
 	Limit int

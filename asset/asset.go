@@ -17,9 +17,9 @@
 // and the packages under storage implement the store interfaces.
 package asset
 
-// MaxID is the largest identifier of anything in the service. Identifiers are JSON
-// numbers in the API, and JSON readers keep whole numbers exactly up to 2^53-1
-// (RFC 8259, section 6). Identifiers start at 1; 0 means none.
+// MaxID is the largest valid identifier. Identifiers are JSON numbers in the API, and many
+// JSON parsers represent whole numbers exactly only up to 2^53-1 (RFC 8259, section 6).
+// Identifiers start at 1; 0 means none.
 const MaxID = 1<<53 - 1
 
 // ValidID reports whether id is from 1 to [MaxID].

@@ -74,8 +74,8 @@ func (is *Issues) CheckUser(field string, id int64) {
 	is.Check(id == 0 || ValidID(id), field, "must be a user's id")
 }
 
-// CheckLimit adds an issue with the field "limit" unless limit is from 0, which means the
-// default, to maxLimit.
+// CheckLimit adds an issue with the field "limit" unless limit is from 0 to maxLimit. A
+// limit of 0 means the default.
 func (is *Issues) CheckLimit(limit, maxLimit int) {
 	is.Check(0 <= limit && limit <= maxLimit, "limit", fmt.Sprintf("must be from 1 to %d", maxLimit))
 }
@@ -103,8 +103,8 @@ func (is Issues) Err() error {
 	return &InputError{Issues: is}
 }
 
-// InputError lists everything that is wrong with an input. All packages of the service
-// return it for invalid input. It matches [ErrInvalid] and the Err of each issue.
+// InputError lists everything that is wrong with an input. The services of all packages
+// return it for an invalid request. It matches [ErrInvalid] and the Err of each issue.
 type InputError struct {
 	Issues Issues
 }

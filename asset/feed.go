@@ -7,8 +7,8 @@ import (
 )
 
 // FeedService delivers every change exactly once to followers. A follower copies changes
-// to another place, such as a cache or a search index. It is for operators, because the
-// Origin of a change says who made it. It is safe for concurrent use.
+// to another place, such as a cache or a search index. FeedService is for operators,
+// because the Origin of a change says who made it. It is safe for concurrent use.
 //
 // A follower starts with the zero cursor, stores the cursor of the last change that it
 // copied, and can continue from there at any time. No unpruned change is skipped, even
@@ -16,7 +16,7 @@ import (
 //
 // The position of a change in the feed never changes. Positions have this order:
 //
-//   - If one change was committed before the recording of another began, it comes first.
+//   - If change A was committed before the recording of change B began, A comes before B.
 //   - Changes to one asset arrive in order. The From of each is the To of the previous
 //     one, unless the previous one was pruned.
 //   - Changes of concurrent transactions may come in either order. The order is the same
@@ -26,13 +26,14 @@ import (
 // "Clocks".
 //
 // [HistoryService.Prune] removes changes from the feed too. A follower that starts later
-// still ends with the right statuses, because the latest change of each asset stays. An
-// asset that has been UNKNOWN since its registration has no change.
+// still ends with the right statuses, because the latest change of each asset stays. The
+// latest change is the one with the latest time. If the clock was set back, the status in
+// it can be outdated. An asset that has been UNKNOWN since its registration has no change.
 //
 // In a transaction of the host application, the feed includes the changes of that
-// transaction. After a rollback, do not use a cursor from such a feed: it may skip changes
-// that take the positions of those that were rolled back. Other followers may have to wait
-// until the transaction ends.
+// transaction. After a rollback, do not use a cursor from such a feed. Later changes may
+// take the positions of those that were rolled back, and the cursor may skip them. Other
+// followers may have to wait until the transaction ends.
 type FeedService struct {
 	store FeedStore
 }
@@ -72,9 +73,9 @@ func (s *FeedService) Since(ctx context.Context, after FeedCursor, limit int) ([
 // reads page by page: it keeps one page in memory and holds no resource of the store
 // while the loop body runs.
 //
-// An error ends the sequence. It comes with an entry that has a zero Change and the
-// cursor of the last change that was yielded, or after if there was none.
-// [FeedService.Since] describes the errors.
+// An error ends the sequence. It comes with an entry that has a zero Change and a cursor
+// to continue from. This is the cursor of the last change that was yielded, or the given
+// cursor if there was none. [FeedService.Since] describes the errors.
 func (s *FeedService) Follow(ctx context.Context, after FeedCursor) iter.Seq2[FeedEntry, error] {
 	return func(yield func(FeedEntry, error) bool) {
 		cursor := after

@@ -14,12 +14,13 @@ var (
 	ErrMalformedCursor = errors.New("malformed cursor")
 	// ErrForeignCursor: the cursor belongs to another store.
 	ErrForeignCursor = errors.New("cursor of another store; start without a cursor")
-	// ErrFutureCursor: the position is beyond the end of the feed. If the store was
-	// restored from a backup, the follower must start again. If the cursor comes from a
-	// transaction that was rolled back, the follower must go back to an older cursor.
-	// Otherwise the call read old data, and the follower must try again later: the call
-	// was in a transaction that began before the cursor was returned, or it read from a
-	// replica that lags behind.
+	// ErrFutureCursor: the position is beyond the end of the feed. There are three causes:
+	//
+	//   - The store was restored from a backup. The follower must start again.
+	//   - The cursor comes from a transaction that was rolled back. The follower must go
+	//     back to an older cursor.
+	//   - The call read old data, from a replica that lags behind or in a transaction that
+	//     began before the cursor was returned. The follower must try again later.
 	ErrFutureCursor = errors.New("cursor beyond the end of the feed")
 )
 

@@ -105,8 +105,8 @@ func (s *HistoryService) Diff(ctx context.Context, from, to time.Time) iter.Seq2
 	}
 }
 
-// changesBetween returns the filter for the changes after from, up to to. It returns
-// false if there cannot be any.
+// changesBetween returns the filter for the changes after from that are not after to. It
+// returns false if there cannot be any.
 func changesBetween(from, to time.Time) (ChangeFilter, bool) {
 	first, last := TruncateTime(from).Add(time.Millisecond), TruncateTime(to)
 	if last.Before(first) || last.Before(time.Time{}) {
@@ -115,9 +115,9 @@ func changesBetween(from, to time.Time) (ChangeFilter, bool) {
 	return ChangeFilter{Period: Period{Since: first, Before: last.Add(time.Millisecond)}}, true
 }
 
-// lastOfEach returns the first change in the page of each asset that is not in seen,
-// and adds those assets to seen. The page is newest first, so it is the asset's last
-// change.
+// lastOfEach returns the last change of each asset that is in the page but not in seen,
+// and adds these assets to seen. The page is newest first, so the first change of an asset
+// in the page is its last.
 func lastOfEach(page []Change, seen map[int64]bool) []Change {
 	var last []Change
 	for _, change := range page {
@@ -129,8 +129,8 @@ func lastOfEach(page []Change, seen map[int64]bool) []Change {
 	return last
 }
 
-// differences returns the assets, given by their last changes, whose status at the time
-// from was another one.
+// differences takes the last change of each asset. It returns the assets that had another
+// status at the time from.
 func (s *HistoryService) differences(ctx context.Context, last []Change, from time.Time) ([]Difference, error) {
 	ids := make([]int64, len(last))
 	for i, change := range last {

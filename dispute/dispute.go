@@ -2,9 +2,9 @@
 // seems to be blocked by mistake.
 //
 // [Service.Create] follows the specification's "Dispute create". Each e-mail address can
-// dispute an asset once. Assets that only an [ExternalList] blocks, such as a public
-// phishing list, can also be disputed. The service then adds a note to the dispute that
-// says so.
+// dispute an asset once. An asset can also be disputed if only an [ExternalList], such as
+// a public phishing list, blocks it. The service then adds a note to the dispute that says
+// so.
 //
 // [QueueService] is for operators. It lists, reviews and decides disputes, and adds notes
 // to them. The specification has no operations for this, so it is available only in Go.

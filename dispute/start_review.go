@@ -4,7 +4,7 @@ import "context"
 
 // StartReview changes the state of a dispute from OPEN to UNDER_REVIEW, and returns the
 // updated dispute. Of several concurrent calls, only one succeeds, so two operators never
-// review the same dispute.
+// review the same dispute at the same time.
 //
 // The error is an [*asset.InputError], [ErrNotFound], [ErrTooManyNotes] or a
 // [*TransitionError].

@@ -109,8 +109,8 @@ type NewProposal struct {
 	ProposedStatus asset.Status
 }
 
-// Report returns the new report without what the store adds: the IDs, the reporter's
-// name, and the ID and status of each asset.
+// Report returns the new report without what the store adds: the IDs, all data of the
+// reporter except the ID, and the ID and status of each asset.
 func (c FileCommand) Report() Report {
 	r := Report{
 		OrganizationID: c.OrganizationID,

@@ -35,8 +35,8 @@ func ParseCreated(startDate, endDate string) (asset.Period, error) {
 // hour of one digit.
 var rfc3339 = regexp.MustCompile(`^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}:\d{2}(\.\d+)?(Z|[+-]([01]\d|2[0-3]):[0-5]\d)$`)
 
-// parseMoment returns the period of a date, which is the whole day, or of a time, which
-// is its millisecond.
+// parseMoment returns the period that the text stands for. A date stands for the whole
+// day, and a time for its millisecond.
 func parseMoment(text string) (asset.Period, bool) {
 	if day, ok := asset.ParseDay(text); ok {
 		return asset.Period{Since: day, Before: day.AddDate(0, 0, 1)}, true

@@ -3,7 +3,7 @@ package report
 import "slices"
 
 // ReviewStatus is the result of a review. Its values are those of the specification.
-// The zero value means that a proposal has no review.
+// The zero value means that no review of a proposal is in effect.
 type ReviewStatus string
 
 // The review statuses, in the order of the specification.

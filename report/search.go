@@ -15,10 +15,10 @@ func SearchTerm(query string) string {
 	return FoldCase(query)
 }
 
-// FoldCase returns the text under Unicode's simple case folding. It returns the same
-// result for two texts that differ only in letter case, in any script. Stores store the
-// result together with the text that they search, because databases differ in how they
-// ignore letter case.
+// FoldCase returns a form of the text that is the same for all texts that differ only in
+// letter case, in any script. Letters that are equal under Unicode's simple case folding
+// are replaced by the one with the smallest code point. Stores store the result together
+// with the text that they search, because databases differ in how they ignore letter case.
 func FoldCase(text string) string {
 	return strings.Map(foldRune, text)
 }

@@ -24,9 +24,9 @@ type Store interface {
 // concurrent use. Each is one atomic step, and a method that returns an error has changed
 // nothing.
 //
-// The methods that change a report make each of its proposals show its EffectiveReview.
-// They store the report that Report.Updated returns, and return it. Concurrent changes of
-// one report are serialized.
+// After a method has changed a report, each proposal of the report shows its
+// EffectiveReview. The method stores the report that Report.Updated returns, and returns
+// it. Concurrent changes of one report are serialized.
 type ReviewStore interface {
 	// AddReviews calls add with the report that the target selects, and stores the
 	// reviews that it returns. They get new IDs in their order. An APPROVE gives the asset
@@ -35,7 +35,8 @@ type ReviewStore interface {
 	//
 	// AddReviews may call add more than once, so add must be a pure function. It must
 	// return at least one review, and only reviews of the report's proposals. All have the
-	// same ReviewedAt, which is also the time of the changes and that for Report.Updated.
+	// same ReviewedAt. It is also the time of the changes and the argument of
+	// Report.Updated.
 	// If add returns an error, AddReviews returns it unchanged. It returns ErrNotFound if
 	// the scope does not contain the target.
 	AddReviews(ctx context.Context, target Target, add func(Report) ([]Review, error)) (Report, error)
@@ -43,7 +44,8 @@ type ReviewStore interface {
 	// WithdrawReview calls cmd.Apply and stores the WithdrawResult, or returns the error
 	// of Apply unchanged. The proposal then shows Withdrawal.Effective. If the result has
 	// an AssetStatus, the asset gets that status, and the change is recorded with the
-	// Origin of the result. The time of the change and that for Report.Updated is cmd.At.
+	// Origin of the result. The time of the change is cmd.At, which is also the argument of
+	// Report.Updated.
 	// WithdrawReview returns ErrReviewNotFound if the scope does not contain the review.
 	WithdrawReview(ctx context.Context, cmd WithdrawCommand) (Report, error)
 
