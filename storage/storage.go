@@ -59,6 +59,8 @@
 //   - An empty list may be nil.
 //   - After Close it returns [ErrClosed]. If the context has ended too, it may return
 //     either error.
+//   - If it fails because the database is away, locked, out of connections or out of
+//     space, the error matches [ErrUnavailable].
 //
 // An adapter may also provide a store inside a transaction of the host application, such
 // as sqlite.InTx. Such a store differs in three ways. Its changes become durable when the
@@ -88,9 +90,20 @@ var (
 	// ErrOlderSchema: the tables of this library in a database of the host application are
 	// missing or have an older version. Call the adapter's Migrate.
 	ErrOlderSchema = errors.New("database schema is older than this program")
-	// ErrClosed: the store was used after Close.
-	ErrClosed = errors.New("store is closed")
+	// ErrUnavailable: the store cannot do its work now, and may be able to do it later. It
+	// cannot be reached, is locked, has no free connection or no space, or is closed, for
+	// example. The call has stored nothing.
+	ErrUnavailable = errors.New("store is unavailable")
+	// ErrClosed: the store was used after Close. It matches ErrUnavailable.
+	ErrClosed error = closedError{}
 )
+
+type closedError struct{}
+
+func (closedError) Error() string { return "store is closed" }
+
+// Is makes the error match [ErrUnavailable].
+func (closedError) Is(target error) bool { return target == ErrUnavailable }
 
 // Store combines the store interfaces of all services.
 type Store interface {
