@@ -10,8 +10,15 @@ import (
 	"github.com/apguard/apguard/classify"
 )
 
-// MaxItems is the largest number of items in one [Request].
-const MaxItems = 1000
+// The limits of a [Request].
+const (
+	// MaxItems is the maximum number of items.
+	MaxItems = 1000
+	// MaxName and MaxDescription are the maximum lengths of the texts of an item, in
+	// bytes.
+	MaxName        = 200
+	MaxDescription = 10_000
+)
 
 // Request asks to add assets to an organization's allowlist.
 type Request struct {
@@ -27,7 +34,8 @@ type Request struct {
 type Item struct {
 	// Content is the submitted text, such as a URL, an address or a handle.
 	Content string
-	// Name and Description are stored with the entry. Both may be empty.
+	// Name and Description are stored with the entry. Both may be empty. They have at
+	// most [MaxName] and [MaxDescription] bytes.
 	Name        string
 	Description string
 	// GroupID is a group of the organization, or 0 for none. An item with a negative
@@ -49,12 +57,17 @@ func (req Request) Validate() error {
 	issues.CheckID("organizationId", req.OrganizationID)
 	issues.CheckUser("actor", req.Actor)
 	for i, item := range req.Items {
-		if !asset.ValidText(item.Name) || !asset.ValidText(item.Description) {
-			issues.CheckText(fmt.Sprintf("assets[%d].name", i), item.Name)
-			issues.CheckText(fmt.Sprintf("assets[%d].description", i), item.Description)
+		if !validText(item.Name, MaxName) || !validText(item.Description, MaxDescription) {
+			issues.CheckTextSize(fmt.Sprintf("assets[%d].name", i), item.Name, MaxName)
+			issues.CheckTextSize(fmt.Sprintf("assets[%d].description", i), item.Description, MaxDescription)
 		}
 	}
 	return issues.Err()
+}
+
+// validText avoids formatting the name of a field that has no issue.
+func validText(text string, maxBytes int) bool {
+	return len(text) <= maxBytes && asset.ValidText(text)
 }
 
 // Result is what [Service.Add] did with one [Item].

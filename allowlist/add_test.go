@@ -3,6 +3,7 @@ package allowlist_test
 import (
 	"errors"
 	"fmt"
+	"strings"
 	"testing"
 
 	"github.com/stretchr/testify/require"
@@ -52,6 +53,16 @@ func TestRequest_Validate(t *testing.T) {
 			allowlist.Request{OrganizationID: acme, Items: []allowlist.Item{good, {Content: "a.com", Name: "\x00", Description: "\x00"}}},
 			"assets[1].name: must be valid UTF-8 without NUL; assets[1].description: must be valid UTF-8 without NUL",
 		},
+		"a name and a description that are too long": {
+			allowlist.Request{OrganizationID: acme, Items: []allowlist.Item{{
+				Content: "a.com", Name: strings.Repeat("é", 100) + "n", Description: strings.Repeat("d", 10_001),
+			}}},
+			"assets[0].name: must be at most 200 bytes long; assets[0].description: must be at most 10000 bytes long",
+		},
+		"a description that is too long": {
+			allowlist.Request{OrganizationID: acme, Items: []allowlist.Item{good, {Content: "a.com", Description: strings.Repeat("d", 10_001)}}},
+			"assets[1].description: must be at most 10000 bytes long",
+		},
 	} {
 		t.Run(reason, func(t *testing.T) {
 			t.Parallel()
@@ -69,6 +80,9 @@ func TestRequest_Validate(t *testing.T) {
 		})
 	}
 	require.NoError(t, allowlist.Request{OrganizationID: acme, Items: numbered(allowlist.MaxItems)}.Validate())
+	require.NoError(t, allowlist.Request{OrganizationID: acme, Items: []allowlist.Item{{
+		Name: strings.Repeat("n", 200), Description: strings.Repeat("d", 10_000),
+	}}}.Validate(), "texts at the limit")
 	require.NoError(t, allowlist.Request{OrganizationID: acme, Items: []allowlist.Item{{GroupID: -1}}}.Validate(),
 		"contents and groups are checked item by item")
 }

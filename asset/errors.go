@@ -63,6 +63,13 @@ func (is *Issues) CheckText(field, text string) {
 	is.Check(ValidText(text), field, "must be valid UTF-8 without NUL")
 }
 
+// CheckTextSize adds the issues of [Issues.CheckText], and one if the text has more than
+// maxBytes bytes.
+func (is *Issues) CheckTextSize(field, text string, maxBytes int) {
+	is.CheckText(field, text)
+	is.Check(len(text) <= maxBytes, field, fmt.Sprintf("must be at most %d bytes long", maxBytes))
+}
+
 // CheckID adds an issue with the field unless id is a valid identifier; see [ValidID].
 func (is *Issues) CheckID(field string, id int64) {
 	is.Check(ValidID(id), field, "must be from 1 to 2^53-1")

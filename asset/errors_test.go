@@ -19,14 +19,18 @@ func TestIssues_Err(t *testing.T) {
 	require.NoError(t, issues.Err(), "no issue is no error")
 	issues.Check(true, "status", "must be right")
 	issues.CheckText("title", "fine \U0001F600")
+	issues.CheckTextSize("title", "\U0001F600", 4)
 	require.NoError(t, issues.Err(), "what is right adds nothing")
 
 	issues.CheckText("title", "a\x00b")
 	issues.CheckText("description", "\xff")
+	issues.CheckTextSize("name", "\U0001F600", 3)
+	issues.CheckTextSize("name", "\x00", 1)
 	issues.Add("", "the body is short")
 	err := asset.JoinInput(nil, issues.Err(), nil, part.Err())
 	require.EqualError(t, err, "invalid input: title: must be valid UTF-8 without NUL; "+
-		"description: must be valid UTF-8 without NUL; the body is short; limit: must be from 1 to 20")
+		"description: must be valid UTF-8 without NUL; name: must be at most 3 bytes long; "+
+		"name: must be valid UTF-8 without NUL; the body is short; limit: must be from 1 to 20")
 	require.ErrorIs(t, err, asset.ErrInvalid)
 	require.NotErrorIs(t, err, asset.ErrNotFound)
 }

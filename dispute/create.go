@@ -10,6 +10,9 @@ import (
 	"github.com/apguard/apguard/classify"
 )
 
+// MaxDescription is the maximum length of a dispute's description in bytes.
+const MaxDescription = 10_000
+
 // CreateRequest is the request of [Service.Create].
 type CreateRequest struct {
 	// Content names the asset, in any spelling that is recognized.
@@ -19,7 +22,7 @@ type CreateRequest struct {
 	// AccountEmail is the address of the caller's user account. It may be blank. An
 	// invalid one is ignored.
 	AccountEmail string
-	// Description may be empty.
+	// Description may be empty. It has at most [MaxDescription] bytes.
 	Description string
 	// ViaAPI adds a system note that the dispute was created through the HTTP API.
 	ViaAPI bool
@@ -37,7 +40,7 @@ func (req CreateRequest) Validate() error {
 	} else {
 		issues.Check(validEmail(email), "email", "must be an e-mail address")
 	}
-	issues.CheckText("description", req.Description)
+	issues.CheckTextSize("description", req.Description, MaxDescription)
 	return issues.Err()
 }
 

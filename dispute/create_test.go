@@ -3,6 +3,7 @@ package dispute_test
 import (
 	"errors"
 	"fmt"
+	"strings"
 	"sync"
 	"sync/atomic"
 	"testing"
@@ -15,7 +16,7 @@ import (
 
 func TestCreateRequest_Validate(t *testing.T) {
 	t.Parallel()
-	valid := dispute.CreateRequest{Content: "https://bad.example", Email: "ada@acme.example"}
+	valid := dispute.CreateRequest{Content: "https://bad.example", Email: "ada@acme.example", Description: strings.Repeat("d", 10_000)}
 	require.NoError(t, valid.Validate())
 	for reason, c := range map[string]struct {
 		change func(*dispute.CreateRequest)
@@ -27,6 +28,7 @@ func TestCreateRequest_Validate(t *testing.T) {
 		"invalid e-mail":        {func(r *dispute.CreateRequest) { r.Email = "ada" }, []string{"email"}},
 		"invalid account email": {func(r *dispute.CreateRequest) { r.Email, r.AccountEmail = "", "Ada <ada@acme.example>" }, []string{"email"}},
 		"description not UTF-8": {func(r *dispute.CreateRequest) { r.Description = "\xff" }, []string{"description"}},
+		"description too long":  {func(r *dispute.CreateRequest) { r.Description += "d" }, []string{"description"}},
 		"everything invalid":    {func(r *dispute.CreateRequest) { *r = dispute.CreateRequest{Description: "\x00"} }, []string{"content", "email", "description"}},
 	} {
 		req := valid

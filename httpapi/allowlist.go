@@ -30,15 +30,11 @@ func (a *API) addAssets(w *responseWriter, c call) error {
 	if err != nil {
 		return err
 	}
-	items, err := decodeItems(body)
-	if err != nil {
+	request := allowlist.Request{OrganizationID: c.principal.OrganizationID, Actor: c.principal.UserID}
+	if err := decodeItems(body, &request); err != nil {
 		return err
 	}
-	results, err := a.service.AddToAllowlist(c.Context(), allowlist.Request{
-		OrganizationID: c.principal.OrganizationID,
-		Actor:          c.principal.UserID,
-		Items:          items,
-	})
+	results, err := a.service.AddToAllowlist(c.Context(), request)
 	if err != nil {
 		return err
 	}
@@ -49,28 +45,31 @@ func (a *API) addAssets(w *responseWriter, c call) error {
 	return w.writeJSON(response)
 }
 
-// decodeItems decodes the assets of a request. It stops after the maximum number, so
-// that too many assets are refused whatever they contain.
-func decodeItems(body object) ([]allowlist.Item, error) {
+// decodeItems decodes the assets into the items of the request. It stops after the
+// maximum number, so that too many assets are refused whatever they contain.
+func decodeItems(body object, request *allowlist.Request) error {
 	f := fields{source: body}
 	list := body["assets"]
 	switch list.Kind() {
 	case jsontext.KindBeginArray:
 	case jsontext.KindInvalid, jsontext.KindNull:
 		f.require(false, "assets")
-		return nil, f.join()
+		return f.join()
 	default:
 		f.add("assets", "must be an array")
-		return nil, f.join()
+		return f.join()
 	}
-	var items []allowlist.Item
 	for element := range elements(list) {
-		if len(items) == allowlist.MaxItems {
-			return nil, allowlist.ErrTooMany
+		n := len(request.Items)
+		if n == allowlist.MaxItems {
+			return allowlist.ErrTooMany
 		}
-		items = append(items, decodeItem(&f, "assets["+strconv.Itoa(len(items))+"]", element))
+		request.Items = append(request.Items, decodeItem(&f, "assets["+strconv.Itoa(n)+"]", element))
 	}
-	return items, f.join()
+	if len(f.issues) == 0 {
+		return nil // the service validates the request
+	}
+	return f.join(request.Validate())
 }
 
 // decodeItem decodes one asset and adds its issues to those of the request.

@@ -139,6 +139,9 @@ func TestAddAssets_Errors(t *testing.T) {
 		"a description that is a list":    {`{"assets":[{"content":"a","description":["b"]}]}`, 400, "BAD_REQUEST", wrong + "assets[0].description must be a string"},
 		"NUL in a name":                   {`{"assets":[{"content":"a","name":"\u0000"}]}`, 400, "BAD_REQUEST", wrong + "assets[0].name must be valid UTF-8 without NUL"},
 		"several faults":                  {`{"assets":[{"content":1,"name":2},3,{"description":"\u0000"}]}`, 400, "BAD_REQUEST", wrong + "assets[0].content must be a string; assets[0].name must be a string; assets[1] must be an object; assets[2].description must be valid UTF-8 without NUL"},
+		"a name that is too long":         {`{"assets":[{"content":"a","name":"` + strings.Repeat("n", 201) + `"}]}`, 400, "BAD_REQUEST", wrong + "assets[0].name must be at most 200 bytes long"},
+		"a description that is too long":  {`{"assets":[{"content":"a","description":"` + strings.Repeat("d", 10_001) + `"}]}`, 400, "BAD_REQUEST", wrong + "assets[0].description must be at most 10000 bytes long"},
+		"too long and of a wrong type":    {`{"assets":[{"content":"a","name":1},{"content":"a","name":"` + strings.Repeat("n", 201) + `"}]}`, 400, "BAD_REQUEST", wrong + "assets[0].name must be a string; assets[1].name must be at most 200 bytes long"},
 		"an unknown group":                {`{"assets":[` + good + `,{"content":"https://other.example.com","groupId":999}]}`, 404, "NOT_FOUND", "Group with ID 999 not found"},
 		"a group of another organization": {`{"assets":[{"content":"https://new.example.com","groupId":8}]}`, 404, "NOT_FOUND", "Group with ID 8 not found"},
 		"the largest group ID":            {`{"assets":[{"content":"https://new.example.com","groupId":9007199254740991}]}`, 404, "NOT_FOUND", "Group with ID 9007199254740991 not found"},
@@ -162,6 +165,14 @@ func TestAddAssets_Maximum(t *testing.T) {
 	require.Equal(t, http.StatusOK, got.Status)
 	require.True(t, strings.HasSuffix(got.Body, `"successCount":1,"errorCount":999}`))
 	require.Len(t, decode(t, got.Body)["results"], 1000)
+}
+
+func TestAddAssets_LongestTexts(t *testing.T) {
+	t.Parallel()
+	s := start(t)
+	got := s.post(assetsPath, acmeKey, `{"assets":[{"content":"https://new.example.com","name":"`+strings.Repeat("\u00e9", 100)+
+		`","description":"`+strings.Repeat("d", 10_000)+`"}]}`)
+	require.Equal(t, `{"results":[`+added("https://new.example.com", "4")+`],"successCount":1,"errorCount":0}`, got.Body)
 }
 
 func TestAddAssets_RefuseBlocked(t *testing.T) {

@@ -101,6 +101,7 @@ func TestCreateDispute_Errors(t *testing.T) {
 		"an address that is a list":    {acmeKey, `{"content":"https://bad.example.com","email":["a@b.test"]}`, []string{"email: must be a string"}},
 		"a description of no text":     {acmeKey, `{"content":"https://bad.example.com","description":{}}`, []string{"description: must be a string"}},
 		"NUL in a description":         {acmeKey, `{"content":"https://bad.example.com","description":"\u0000"}`, []string{"description: must be valid UTF-8 without NUL"}},
+		"a description too long":       {acmeKey, `{"content":"https://bad.example.com","description":"` + strings.Repeat("d", 10_001) + `"}`, []string{"description: must be at most 10000 bytes long"}},
 		"everything wrong by kind":     {acmeKey, `{"content":1,"email":2,"description":3}`, []string{"content: must be a string", "email: must be a string", "description: must be a string"}},
 		"one missing, one of no text":  {acmeKey, `{"description":3}`, []string{"description: must be a string", "content: is required"}},
 		"wrong before it is looked up": {acmeKey, `{"content":"https://never.example.com","email":"x"}`, []string{noAddress}},

@@ -15,7 +15,9 @@ func ReadAssets(body []byte) ([]allowlist.Item, error) {
 	if err != nil {
 		return nil, err
 	}
-	return decodeItems(parsed)
+	request := allowlist.Request{OrganizationID: 1}
+	err = decodeItems(parsed, &request)
+	return request.Items, err
 }
 
 // WriteResults encodes the response body of the batch add.

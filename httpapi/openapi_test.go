@@ -229,6 +229,9 @@ func TestDocument_Limits(t *testing.T) {
 		{schema("BatchAddResponse", "properties", "successCount"), "maximum", allowlist.MaxItems},
 		{schema("BatchAddResponse", "properties", "errorCount"), "maximum", allowlist.MaxItems},
 		{schema("ReportsResponse", "properties", "reports"), "maxItems", report.MaxLimit},
+		{schema("DisputeRequest", "properties", "description"), "maxLength", dispute.MaxDescription},
+		{schema("AllowlistAsset", "properties", "name"), "maxLength", allowlist.MaxName},
+		{schema("AllowlistAsset", "properties", "description"), "maxLength", allowlist.MaxDescription},
 		{slug("limit"), "minimum", 1},
 		{slug("limit"), "maximum", httpapi.MaxDeprecatedLimit},
 		{slug("searchQuery"), "maxLength", report.MaxQuery},
@@ -250,6 +253,17 @@ func TestDocument_Limits(t *testing.T) {
 	content, _ := schema("AllowlistAsset", "properties", "content").text("description")
 	require.Contains(t, content, "8,192 bytes")
 	require.Equal(t, 8192, classify.MaxContent)
+	for _, c := range []struct {
+		place node
+		want  string
+	}{
+		{schema("DisputeRequest", "properties", "description"), "10,000 bytes"},
+		{schema("AllowlistAsset", "properties", "name"), "200 bytes"},
+		{schema("AllowlistAsset", "properties", "description"), "10,000 bytes"},
+	} {
+		description, _ := c.place.text("description")
+		require.Contains(t, description, c.want, c.place.pointer)
+	}
 	query, _ := slug("searchQuery").text("description")
 	require.Contains(t, query, "1,000 bytes")
 	size, _ := o.at("components", "responses", "PayloadTooLarge").text("description")

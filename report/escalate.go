@@ -22,7 +22,7 @@ func (req EscalateRequest) Validate() error {
 	var issues asset.Issues
 	req.Scope.check(&issues)
 	issues.CheckUser("actor", req.Actor)
-	checkTextLength(&issues, "comment", req.Comment, MaxComment)
+	issues.CheckTextSize("comment", req.Comment, MaxComment)
 	return issues.Err()
 }
 

@@ -9,11 +9,19 @@ import (
 	"github.com/apguard/apguard/classify"
 )
 
+// The maximum lengths of the texts of a report, in bytes.
+const (
+	MaxTitle       = 500
+	MaxDescription = 10_000
+)
+
 // FileRequest is the request of [Service.File].
 type FileRequest struct {
 	OrganizationID int64
-	Title          string
-	Description    string
+	// Title and Description may be empty. They have at most [MaxTitle] and
+	// [MaxDescription] bytes.
+	Title       string
+	Description string
 	// BrandID and ReporterID are 0 if they are unknown.
 	BrandID    int64
 	ReporterID int64
@@ -28,7 +36,7 @@ type ProposalRequest struct {
 }
 
 // Validate returns an [*asset.InputError] that names every invalid field: an ID out of
-// range, text that cannot be stored, content that no rule recognizes, an unknown status,
+// range, text that is too long or cannot be stored, content that no rule recognizes, an unknown status,
 // or a second proposal for the same asset. It does not check that the organization, the
 // brand and the reporter exist.
 func (req FileRequest) Validate() error {
@@ -49,8 +57,8 @@ func (s *Service) File(ctx context.Context, req FileRequest) (Report, error) {
 func (req FileRequest) command(at time.Time) (FileCommand, error) {
 	var issues asset.Issues
 	issues.CheckID("organizationId", req.OrganizationID)
-	issues.CheckText("title", req.Title)
-	issues.CheckText("description", req.Description)
+	issues.CheckTextSize("title", req.Title, MaxTitle)
+	issues.CheckTextSize("description", req.Description, MaxDescription)
 	issues.Check(req.BrandID == 0 || asset.ValidID(req.BrandID), "brandId", "must be a brand's id")
 	issues.CheckUser("reporterId", req.ReporterID)
 	proposals := recognize(req.Proposals, &issues)

@@ -1,6 +1,7 @@
 package report_test
 
 import (
+	"strings"
 	"testing"
 	"time"
 
@@ -74,7 +75,11 @@ func TestService_File_invalid(t *testing.T) {
 func TestFileRequest_Validate(t *testing.T) {
 	t.Parallel()
 	require.NoError(t, report.FileRequest{OrganizationID: acme}.Validate())
-	err := report.FileRequest{OrganizationID: acme, Proposals: []report.ProposalRequest{{Content: "https://a.example"}}}.Validate()
+	longest := report.FileRequest{OrganizationID: acme, Title: strings.Repeat("t", 500), Description: strings.Repeat("d", 10_000)}
+	require.NoError(t, longest.Validate())
+	err := report.FileRequest{OrganizationID: acme, Title: longest.Title + "t", Description: longest.Description + "d"}.Validate()
+	require.EqualError(t, err, "invalid input: title: must be at most 500 bytes long; description: must be at most 10000 bytes long")
+	err = report.FileRequest{OrganizationID: acme, Proposals: []report.ProposalRequest{{Content: "https://a.example"}}}.Validate()
 	require.EqualError(t, err, "invalid input: proposals[0].proposedStatus: must be UNKNOWN, ALLOWED or BLOCKED")
 }
 

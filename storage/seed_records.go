@@ -208,8 +208,8 @@ func (b *recordBuilder) report(path string, r SeedReport) {
 	}
 	b.issues.CheckID(path+".id", r.ID)
 	b.unique(path+".id", reportID(r.ID))
-	b.issues.CheckText(path+".title", r.Title)
-	b.issues.CheckText(path+".description", r.Description)
+	b.issues.CheckTextSize(path+".title", r.Title, report.MaxTitle)
+	b.issues.CheckTextSize(path+".description", r.Description, report.MaxDescription)
 	b.optionalID(path+".brandId", r.BrandID)
 	b.optionalID(path+".reporter", r.Reporter)
 	b.issues.Check(!r.CreatedAt.IsZero(), path+".createdAt", "is required")

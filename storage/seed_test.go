@@ -377,6 +377,16 @@ func TestSeed_Records_ErrorsNameTheField(t *testing.T) {
 			},
 		},
 		{
+			"a report with texts that are too long",
+			storage.Seed{Organizations: acme, Reports: []storage.SeedReport{{
+				ID: 1, Organization: "acme", CreatedAt: day(1, 0), Title: strings.Repeat("t", 501), Description: strings.Repeat("d", 10_001),
+			}}},
+			[]string{
+				"reports[0].title: must be at most 500 bytes long",
+				"reports[0].description: must be at most 10000 bytes long",
+			},
+		},
+		{
 			"two reports with the same ID",
 			storage.Seed{Organizations: acme, Reports: []storage.SeedReport{
 				{ID: 1, Organization: "acme", CreatedAt: day(1, 0)},
