@@ -469,7 +469,7 @@ func FuzzSeed(f *testing.F) {
 			require.NoError(t, err)
 			require.Equal(t, want, got)
 		}
-		changes, err := store.Changes(t.Context(), asset.ChangeFilter{}, asset.ChangeCursor{}, len(records.Changes)+1)
+		changes, err := store.Changes(t.Context(), asset.ListChangesRequest{Limit: len(records.Changes) + 1})
 		require.NoError(t, err)
 		require.ElementsMatch(t, records.Changes, changes, "the changelog must have every change")
 	})

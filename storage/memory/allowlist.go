@@ -86,19 +86,19 @@ func mergeEntries(entries, added []*entryRow) []*entryRow {
 }
 
 // AllowlistEntries implements [allowlist.Store].
-func (s *Store) AllowlistEntries(ctx context.Context, organizationID, after int64, limit int) ([]allowlist.Entry, error) {
+func (s *Store) AllowlistEntries(ctx context.Context, req allowlist.ListRequest) ([]allowlist.Entry, error) {
 	if err := s.beginRead(ctx); err != nil {
 		return nil, err
 	}
 	defer s.mu.RUnlock()
 
-	rows := s.tables.allowlists[organizationID]
-	start, listed := findEntry(rows, after)
+	rows := s.tables.allowlists[req.OrganizationID]
+	start, listed := findEntry(rows, req.Cursor)
 	if listed {
 		start++
 	}
 	var entries []allowlist.Entry
-	for _, row := range first(rows[start:], limit) {
+	for _, row := range first(rows[start:], req.Limit) {
 		entry := row.entry
 		entry.Asset = row.asset.Asset
 		entries = append(entries, entry)
@@ -107,7 +107,7 @@ func (s *Store) AllowlistEntries(ctx context.Context, organizationID, after int6
 }
 
 // AllowingOrganizations implements [allowlist.Store].
-func (s *Store) AllowingOrganizations(ctx context.Context, assetID, after int64, limit int) ([]allowlist.AllowingOrganization, error) {
+func (s *Store) AllowingOrganizations(ctx context.Context, req allowlist.AllowedByRequest) ([]allowlist.AllowingOrganization, error) {
 	if err := s.beginRead(ctx); err != nil {
 		return nil, err
 	}
@@ -116,8 +116,8 @@ func (s *Store) AllowingOrganizations(ctx context.Context, assetID, after int64,
 	var found []allowlist.AllowingOrganization
 	for _, id := range slices.Sorted(maps.Keys(s.tables.allowlists)) {
 		entries := s.tables.allowlists[id]
-		i, listed := findEntry(entries, assetID)
-		if listed && id > after && len(found) < limit {
+		i, listed := findEntry(entries, req.AssetID)
+		if listed && id > req.Cursor && len(found) < req.Limit {
 			found = append(found, allowlist.AllowingOrganization{OrganizationID: id, AddedAt: entries[i].entry.AddedAt})
 		}
 	}

@@ -139,7 +139,7 @@ func BenchmarkChanges(b *testing.B) {
 	on := connect(b, dsn)
 	_, err := on.Exec(b.Context(), "VACUUM ANALYZE")
 	require.NoError(b, err)
-	statement := plantest.Build(b, postgres.Dialect().Changes(asset.ChangeFilter{}, asset.ChangeCursor{}, changes))
+	statement := plantest.Build(b, postgres.Dialect().Changes(asset.ListChangesRequest{Limit: changes}))
 
 	var ours, bare []time.Duration
 	for b.Loop() {
@@ -157,7 +157,7 @@ func readPages(tb testing.TB, store *postgres.Store, want int) error {
 	tb.Helper()
 	var after asset.ChangeCursor
 	for {
-		page, err := store.Changes(tb.Context(), asset.ChangeFilter{}, after, asset.MaxLimit)
+		page, err := store.Changes(tb.Context(), asset.ListChangesRequest{Cursor: after, Limit: asset.MaxLimit})
 		if err != nil {
 			return err
 		}

@@ -179,7 +179,7 @@ func (p *probe) changes(filter asset.ChangeFilter) []asset.Change {
 
 func (p *probe) changesAfter(filter asset.ChangeFilter, after asset.ChangeCursor, limit int) []asset.Change {
 	p.Helper()
-	changes, err := p.Changes(p.Context(), filter, after, limit)
+	changes, err := p.Changes(p.Context(), asset.ListChangesRequest{Filter: filter, Cursor: after, Limit: limit})
 	require.NoError(p, err, "Changes for filter %+v after %+v", filter, after)
 	return changes
 }
