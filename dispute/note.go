@@ -97,5 +97,5 @@ func (c AddNoteCommand) Apply(d Dispute) (Update, error) {
 	if len(d.Notes) >= MaxNotes {
 		return Update{}, ErrTooManyNotes
 	}
-	return Update{Dispute: d.withNote(Note{Kind: NoteKindComment, Text: c.Text, Author: c.Actor, CreatedAt: c.At})}, nil
+	return Update{Note: Note{Kind: NoteKindComment, Text: c.Text, Author: c.Actor, CreatedAt: c.At}}, nil
 }

@@ -28,8 +28,9 @@ type QueueStore interface {
 	Disputes(ctx context.Context, req ListRequest) ([]Dispute, error)
 
 	// UpdateDispute calls update with the stored dispute, including its notes. It stores
-	// the Update and returns the updated dispute. If Update.AssetStatus is set and the
-	// asset has another status, it also sets that status and records the change.
+	// and returns the dispute that Update.Apply returns. If Update.AssetStatus is set and
+	// the asset has another status, it also sets that status and records the change, with
+	// the time of Update.Note and with Update.Origin.
 	//
 	// Concurrent updates of one dispute are serialized: each sees the result of the
 	// previous one. UpdateDispute may call update more than once. Therefore update must

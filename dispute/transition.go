@@ -81,16 +81,14 @@ func (t Transition) Apply(d Dispute) (Update, error) {
 	if len(d.Notes) >= MaxNotes && !t.To.Closed() {
 		return Update{}, ErrTooManyNotes
 	}
-	d.State = t.To
 	return Update{
-		Dispute:     d.withNote(Note{Kind: NoteKindTransition, Text: t.Reason, Author: t.Actor, State: t.To, CreatedAt: t.At}),
+		Note:        Note{Kind: NoteKindTransition, Text: t.Reason, Author: t.Actor, State: t.To, CreatedAt: t.At},
 		AssetStatus: t.AssetStatus,
 		Origin: asset.Origin{
 			Cause:     asset.CauseDispute,
 			Actor:     t.Actor,
 			Reference: "dispute/" + strconv.FormatInt(d.ID, 10),
 		},
-		At: t.At,
 	}, nil
 }
 

@@ -87,9 +87,9 @@ func (s *Store) UpdateDispute(ctx context.Context, id int64, update func(dispute
 	if err != nil {
 		return dispute.Dispute{}, err
 	}
-	row.dispute = copyDispute(u.Dispute)
+	row.dispute = u.Apply(row.dispute)
 	if u.AssetStatus != "" {
-		s.tables.setStatus(row.asset, u.AssetStatus, u.At, u.Origin)
+		s.tables.setStatus(row.asset, u.AssetStatus, u.Note.CreatedAt, u.Origin)
 	}
-	return u.Dispute, nil
+	return copyDispute(row.dispute), nil
 }

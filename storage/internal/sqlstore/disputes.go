@@ -95,28 +95,19 @@ func (s *Store) UpdateDispute(ctx context.Context, id int64, update func(dispute
 		if err != nil {
 			return dispute.Dispute{}, ContractError{err}
 		}
-		after := u.Dispute
+		after := u.Apply(before)
 		if err := on.exec(ctx, updateDispute, string(after.State), Millis(after.UpdatedAt), id); err != nil {
 			return dispute.Dispute{}, err
 		}
 		if err := on.insertNotes(ctx, after, len(before.Notes)); err != nil {
 			return dispute.Dispute{}, err
 		}
-		return after, on.updateDisputedAsset(ctx, u)
+		if u.AssetStatus == "" {
+			return after, nil
+		}
+		_, err = on.changeAsset(ctx, after.AssetID, u.AssetStatus, u.Note.CreatedAt, u.Origin)
+		return after, err
 	})
-}
-
-// updateDisputedAsset sets the status of the asset, if the update has one.
-func (s session) updateDisputedAsset(ctx context.Context, u dispute.Update) error {
-	if u.AssetStatus == "" {
-		return nil
-	}
-	status, err := s.lockAsset(ctx, u.Dispute.AssetID)
-	if err != nil {
-		return err
-	}
-	_, err = s.setStatus(ctx, u.Dispute.AssetID, status, u.AssetStatus, u.At, u.Origin)
-	return err
 }
 
 // disputeRow scans the columns of a listed dispute.

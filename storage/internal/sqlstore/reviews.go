@@ -61,10 +61,11 @@ func (s session) addReview(ctx context.Context, r report.Report, review report.R
 	p := proposalOf(r, review.ProposalID)
 	review.ReviewedAt = asset.TruncateTime(review.ReviewedAt)
 	if review.Status == report.ReviewApprove {
-		review.ChangeID, err = s.changeAsset(ctx, &p.Asset, p.ProposedStatus, review.ReviewedAt, review.Origin(r.ID))
+		review.ChangeID, err = s.changeAsset(ctx, p.Asset.ID, p.ProposedStatus, review.ReviewedAt, review.Origin(r.ID))
 		if err != nil {
 			return err
 		}
+		p.Asset.Status = p.ProposedStatus
 	}
 	review.ID, err = s.insert(ctx, insertReview, reviewColumns(review)...)
 	if err != nil {
@@ -124,13 +125,12 @@ func (s session) lockAsset(ctx context.Context, id int64) (asset.Status, error) 
 
 // changeAsset gives the asset a status. It returns the ID of the change, or 0 if the
 // asset had the status.
-func (s session) changeAsset(ctx context.Context, a *asset.Asset, to asset.Status, at time.Time, origin asset.Origin) (int64, error) {
-	from, err := s.lockAsset(ctx, a.ID)
+func (s session) changeAsset(ctx context.Context, id int64, to asset.Status, at time.Time, origin asset.Origin) (int64, error) {
+	from, err := s.lockAsset(ctx, id)
 	if err != nil {
 		return 0, err
 	}
-	a.Status = to
-	return s.setStatus(ctx, a.ID, from, to, at, origin)
+	return s.setStatus(ctx, id, from, to, at, origin)
 }
 
 // updateProposal stores the review that the proposal shows.
