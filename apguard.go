@@ -141,7 +141,7 @@ func (g *Guard) CreateDispute(ctx context.Context, request dispute.CreateRequest
 
 // AddToAllowlist adds assets to the allowlist of an organization; see
 // [allowlist.Service.Add].
-func (g *Guard) AddToAllowlist(ctx context.Context, request allowlist.Request) ([]allowlist.Result, error) {
+func (g *Guard) AddToAllowlist(ctx context.Context, request allowlist.AddRequest) ([]allowlist.Result, error) {
 	return g.Allowlist.Add(ctx, request)
 }
 

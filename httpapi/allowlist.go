@@ -34,7 +34,7 @@ func (a *API) addAssets(w *responseWriter, c call) error {
 	if err != nil {
 		return err
 	}
-	results, err := a.service.AddToAllowlist(c.Context(), allowlist.Request{
+	results, err := a.service.AddToAllowlist(c.Context(), allowlist.AddRequest{
 		OrganizationID: c.principal.OrganizationID,
 		Actor:          c.principal.UserID,
 		Items:          items,

@@ -25,7 +25,7 @@ type Service interface {
 	CreateDispute(ctx context.Context, request dispute.CreateRequest) (dispute.Created, error)
 	// AddToAllowlist adds assets to an organization's allowlist and returns one
 	// result for each item, in order.
-	AddToAllowlist(ctx context.Context, request allowlist.Request) ([]allowlist.Result, error)
+	AddToAllowlist(ctx context.Context, request allowlist.AddRequest) ([]allowlist.Result, error)
 	// ListReports returns a page of reports.
 	ListReports(ctx context.Context, request report.ListRequest) (report.Page, error)
 }
