@@ -22,23 +22,23 @@ type disputeKey struct {
 }
 
 // CreateDispute implements [dispute.Store].
-func (s *Store) CreateDispute(ctx context.Context, command dispute.CreateCommand) (dispute.Dispute, error) {
+func (s *Store) CreateDispute(ctx context.Context, cmd dispute.CreateCommand) (dispute.Dispute, error) {
 	if err := s.beginWrite(ctx); err != nil {
 		return dispute.Dispute{}, err
 	}
 	defer s.mu.Unlock()
 
-	if _, known := s.tables.assets[command.Identity]; !known && !command.Register {
+	if _, known := s.tables.assets[cmd.Identity]; !known && !cmd.Register {
 		return dispute.Dispute{}, asset.ErrNotFound
 	}
-	row := s.tables.register(command.Identity)
-	key := disputeKey{assetID: row.ID, emailKey: command.EmailKey}
+	row := s.tables.register(cmd.Identity)
+	key := disputeKey{assetID: row.ID, emailKey: cmd.EmailKey}
 	if s.tables.disputeKeys[key] {
 		return dispute.Dispute{}, dispute.ErrExists
 	}
-	created := command.Apply(int64(len(s.tables.disputes))+1, row.Asset)
+	created := cmd.Apply(int64(len(s.tables.disputes))+1, row.Asset)
 	s.tables.disputeKeys[key] = true
-	s.tables.addDispute(&disputeRow{dispute: copyDispute(created), emailKey: command.EmailKey, asset: row})
+	s.tables.addDispute(&disputeRow{dispute: copyDispute(created), emailKey: cmd.EmailKey, asset: row})
 	return created, nil
 }
 

@@ -45,14 +45,14 @@ const (
 )
 
 // addBare adds a batch in a transaction of three statements with arrays.
-func addBare(tb testing.TB, on *pgx.Conn, a allowlist.AddCommand) error {
+func addBare(tb testing.TB, on *pgx.Conn, cmd allowlist.AddCommand) error {
 	tb.Helper()
 	var (
-		hashes = make([][]byte, len(a.Candidates))
-		texts  = make([]string, len(a.Candidates))
-		at     = a.At.UnixMilli()
+		hashes = make([][]byte, len(cmd.Candidates))
+		texts  = make([]string, len(cmd.Candidates))
+		at     = cmd.At.UnixMilli()
 	)
-	for i, c := range a.Candidates {
+	for i, c := range cmd.Candidates {
 		hash := sha256.Sum256([]byte(c.Identity.Canonical))
 		hashes[i], texts[i] = hash[:], c.Identity.Canonical
 	}
@@ -74,11 +74,11 @@ func addBare(tb testing.TB, on *pgx.Conn, a allowlist.AddCommand) error {
 }
 
 // addRowByRow adds a batch in a transaction with three statements for each asset.
-func addRowByRow(tb testing.TB, on *pgx.Conn, a allowlist.AddCommand) error {
+func addRowByRow(tb testing.TB, on *pgx.Conn, cmd allowlist.AddCommand) error {
 	tb.Helper()
-	at := a.At.UnixMilli()
+	at := cmd.At.UnixMilli()
 	return pgx.BeginFunc(tb.Context(), on, func(tx pgx.Tx) error {
-		for _, c := range a.Candidates {
+		for _, c := range cmd.Candidates {
 			hash := sha256.Sum256([]byte(c.Identity.Canonical))
 			var id int64
 			err := tx.QueryRow(tb.Context(), bareAssets, [][]byte{hash[:]}, []string{c.Identity.Canonical}).Scan(&id)

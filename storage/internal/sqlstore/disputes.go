@@ -23,15 +23,15 @@ const (
 )
 
 // CreateDispute implements dispute.Store.
-func (s *Store) CreateDispute(ctx context.Context, command dispute.CreateCommand) (dispute.Dispute, error) {
+func (s *Store) CreateDispute(ctx context.Context, cmd dispute.CreateCommand) (dispute.Dispute, error) {
 	return write(ctx, s, "create dispute", func(ctx context.Context, on session) (dispute.Dispute, error) {
-		disputed, err := on.disputedAsset(ctx, command)
+		disputed, err := on.disputedAsset(ctx, cmd)
 		if err != nil {
 			return dispute.Dispute{}, err
 		}
 		// Nothing was written if this returns ErrExists: a new asset has no disputes.
-		created := command.Apply(0, disputed)
-		created.ID, err = on.insert(ctx, insertDispute, created.AssetID, created.Content, created.Email, command.EmailKey,
+		created := cmd.Apply(0, disputed)
+		created.ID, err = on.insert(ctx, insertDispute, created.AssetID, created.Content, created.Email, cmd.EmailKey,
 			created.Description, string(created.State), Millis(created.CreatedAt), Millis(created.UpdatedAt))
 		if err != nil {
 			return dispute.Dispute{}, err
@@ -44,11 +44,11 @@ func (s *Store) CreateDispute(ctx context.Context, command dispute.CreateCommand
 }
 
 // disputedAsset returns the asset that the command disputes.
-func (s session) disputedAsset(ctx context.Context, command dispute.CreateCommand) (asset.Asset, error) {
-	if command.Register {
-		return s.register(ctx, selectAsset, command.Identity)
+func (s session) disputedAsset(ctx context.Context, cmd dispute.CreateCommand) (asset.Asset, error) {
+	if cmd.Register {
+		return s.register(ctx, selectAsset, cmd.Identity)
 	}
-	found, err := s.asset(ctx, selectAsset, command.Identity)
+	found, err := s.asset(ctx, selectAsset, cmd.Identity)
 	return found, orContractError(err, asset.ErrNotFound)
 }
 
