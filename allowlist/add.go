@@ -87,7 +87,7 @@ func (s *Service) Add(ctx context.Context, req AddRequest) ([]Result, error) {
 		Candidates:     candidates,
 		RefuseBlocked:  s.refuseBlocked,
 		Status:         asset.StatusAllowed,
-		At:             asset.TruncateTime(s.clock()),
+		At:             s.clock(),
 		Origin: asset.Origin{
 			Cause:     asset.CauseAllowlist,
 			Actor:     req.Actor,

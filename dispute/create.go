@@ -85,7 +85,7 @@ func (s *Service) Create(ctx context.Context, req CreateRequest) (Created, error
 		Email:       email,
 		EmailKey:    EmailKey(email),
 		Description: req.Description,
-		At:          asset.TruncateTime(s.clock()),
+		At:          s.clock(),
 	}
 	if req.ViaAPI {
 		cmd.Notes = append(cmd.Notes, apiNote())

@@ -82,7 +82,7 @@ func (s *QueueService) AddNote(ctx context.Context, req AddNoteRequest) (Dispute
 	if err := req.Validate(); err != nil {
 		return Dispute{}, err
 	}
-	cmd := AddNoteCommand{AddNoteRequest: req, At: asset.TruncateTime(s.clock())}
+	cmd := AddNoteCommand{AddNoteRequest: req, At: s.clock()}
 	return s.store.UpdateDispute(ctx, req.DisputeID, cmd.Apply)
 }
 

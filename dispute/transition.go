@@ -56,7 +56,7 @@ func (s *QueueService) transition(ctx context.Context, t Transition) (Dispute, e
 	if err := t.Validate(); err != nil {
 		return Dispute{}, err
 	}
-	t.At = asset.TruncateTime(s.clock())
+	t.At = s.clock()
 	return s.store.UpdateDispute(ctx, t.DisputeID, t.Apply)
 }
 
