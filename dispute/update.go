@@ -3,6 +3,7 @@ package dispute
 import (
 	"cmp"
 	"slices"
+	"time"
 
 	"github.com/apguard/apguard/asset"
 )
@@ -23,7 +24,7 @@ type Update struct {
 func (u Update) Apply(d Dispute) Dispute {
 	u.Note.CreatedAt = asset.TruncateTime(u.Note.CreatedAt)
 	d.State = cmp.Or(u.Note.State, d.State)
-	d.UpdatedAt = asset.UpdatedAt(d.CreatedAt, u.Note.CreatedAt)
+	d.UpdatedAt = slices.MaxFunc([]time.Time{d.CreatedAt, u.Note.CreatedAt}, time.Time.Compare)
 	d.Notes = append(slices.Clip(d.Notes), u.Note)
 	return d
 }

@@ -131,7 +131,6 @@ func TestSeed_Records(t *testing.T) {
 			{ID: 3, ProposalID: 4, Status: report.ReviewReject, ReviewedAt: day(5, 0)},
 		},
 	}, got)
-	require.False(t, got.Empty())
 }
 
 func TestSeed_Records_SharesNothing(t *testing.T) {
@@ -143,28 +142,13 @@ func TestSeed_Records_SharesNothing(t *testing.T) {
 	require.Equal(t, account.ScopeReports, records.Keys[0].Scopes[0])
 }
 
-func TestRecords_Empty(t *testing.T) {
+func TestSeed_Records_Empty(t *testing.T) {
 	t.Parallel()
 	seed, err := storage.ReadSeed(strings.NewReader("{}"))
 	require.NoError(t, err)
 	records, err := seed.Records()
 	require.NoError(t, err)
-	require.True(t, records.Empty())
-}
-
-func TestRecords_Empty_EachRecordCounts(t *testing.T) {
-	t.Parallel()
-	for _, records := range []storage.Records{
-		{Organizations: make([]account.Organization, 1)},
-		{Groups: make([]account.Group, 1)},
-		{Users: make([]account.User, 1)},
-		{Keys: make([]account.Key, 1)},
-		{Assets: make([]asset.Asset, 1)},
-		{Changes: make([]asset.Change, 1)},
-		{Reports: make([]report.Report, 1)},
-	} {
-		require.False(t, records.Empty(), "%+v", records)
-	}
+	require.Zero(t, records)
 }
 
 // issuesOf returns the issues of an error, one line each.
@@ -433,7 +417,7 @@ func TestSeed_Records_ErrorsNameTheField(t *testing.T) {
 			t.Parallel()
 			records, err := test.seed.Records()
 			require.Equal(t, test.want, issuesOf(t, err))
-			require.True(t, records.Empty())
+			require.Zero(t, records)
 		})
 	}
 }
@@ -459,7 +443,7 @@ func FuzzSeed(f *testing.F) {
 		records, err := seed.Records()
 		if err != nil {
 			require.ErrorIs(t, err, asset.ErrInvalid)
-			require.True(t, records.Empty())
+			require.Zero(t, records)
 			return
 		}
 		store := memory.New()
