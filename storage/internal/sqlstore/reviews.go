@@ -78,12 +78,9 @@ func (s session) addReview(ctx context.Context, r report.Report, review report.R
 // Reviews implements report.ReviewStore.
 func (s *Store) Reviews(ctx context.Context, scope report.Scope, proposalID, after int64, limit int) ([]report.Review, error) {
 	return readOnce(ctx, s, "reviews", func(ctx context.Context, on session) ([]report.Review, error) {
-		found, err := collectBuilt(ctx, on, s.dialect.reportInScope(scope, targeted(report.Target{ProposalID: proposalID})), scanID)
+		_, err := getBuilt(ctx, on, s.dialect.reportInScope(scope, targeted(report.Target{ProposalID: proposalID})), scanID)
 		if err != nil {
-			return nil, err
-		}
-		if len(found) == 0 {
-			return nil, ContractError{report.ErrProposalNotFound}
+			return nil, orContractError(err, report.ErrProposalNotFound)
 		}
 		return collectBuilt(ctx, on, s.dialect.Reviews(proposalID, after, limit), scanReview)
 	})
@@ -93,14 +90,11 @@ func (s *Store) Reviews(ctx context.Context, scope report.Scope, proposalID, aft
 // Until the end of the transaction, no other transaction gets it. Assets are locked
 // after their report.
 func (s session) lockReport(ctx context.Context, scope report.Scope, condition squirrel.Sqlizer) (report.Report, error) {
-	found, err := collectBuilt(ctx, s, s.dialect.reportInScope(scope, condition).Suffix(s.dialect.Lock), scanID)
+	id, err := getBuilt(ctx, s, s.dialect.reportInScope(scope, condition).Suffix(s.dialect.Lock), scanID)
 	if err != nil {
 		return report.Report{}, err
 	}
-	if len(found) == 0 {
-		return report.Report{}, errNoRow
-	}
-	return s.report(ctx, found[0])
+	return s.report(ctx, id)
 }
 
 // reportInScope returns the query for the ID of the report in the scope that meets the
