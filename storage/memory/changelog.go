@@ -49,16 +49,13 @@ func (l changelog) oldestFirst() iter.Seq[asset.Change] {
 
 // Changes implements [asset.Store].
 func (s *Store) Changes(ctx context.Context, req asset.ListChangesRequest) ([]asset.Change, error) {
-	if err := s.beginRead(ctx); err != nil {
-		return nil, err
-	}
-	defer s.mu.RUnlock()
-
-	log := s.tables.changes
-	if req.Filter.Identity != (asset.Identity{}) {
-		log = s.tables.changesOf(req.Filter.Identity)
-	}
-	return log.page(ctx, req)
+	return read(ctx, s, func(t *tables) ([]asset.Change, error) {
+		log := t.changes
+		if req.Filter.Identity != (asset.Identity{}) {
+			log = t.changesOf(req.Filter.Identity)
+		}
+		return log.page(ctx, req)
+	})
 }
 
 func (t *tables) changesOf(identity asset.Identity) changelog {
