@@ -4,7 +4,6 @@ import (
 	"context"
 	"fmt"
 	"slices"
-	"strconv"
 	"time"
 
 	"github.com/apguard/apguard/asset"
@@ -87,7 +86,7 @@ func (t Transition) Apply(d Dispute) (Update, error) {
 		Origin: asset.Origin{
 			Cause:     asset.CauseDispute,
 			Actor:     t.Actor,
-			Reference: "dispute/" + strconv.FormatInt(d.ID, 10),
+			Reference: fmt.Sprintf("dispute/%d", d.ID),
 		},
 	}, nil
 }
