@@ -135,19 +135,19 @@ func (g *Guard) SetStatus(ctx context.Context, content string, status asset.Stat
 }
 
 // CreateDispute creates a dispute; see [dispute.Service.Create].
-func (g *Guard) CreateDispute(ctx context.Context, request dispute.CreateRequest) (dispute.Created, error) {
-	return g.Disputes.Create(ctx, request)
+func (g *Guard) CreateDispute(ctx context.Context, req dispute.CreateRequest) (dispute.Created, error) {
+	return g.Disputes.Create(ctx, req)
 }
 
 // AddToAllowlist adds assets to the allowlist of an organization; see
 // [allowlist.Service.Add].
-func (g *Guard) AddToAllowlist(ctx context.Context, request allowlist.Request) ([]allowlist.Result, error) {
-	return g.Allowlist.Add(ctx, request)
+func (g *Guard) AddToAllowlist(ctx context.Context, req allowlist.AddRequest) ([]allowlist.Result, error) {
+	return g.Allowlist.Add(ctx, req)
 }
 
 // ListReports returns a page of reports; see [report.Service.List].
-func (g *Guard) ListReports(ctx context.Context, request report.ListRequest) (report.Page, error) {
-	return g.Reports.List(ctx, request)
+func (g *Guard) ListReports(ctx context.Context, req report.ListRequest) (report.Page, error) {
+	return g.Reports.List(ctx, req)
 }
 
 // identify returns the identity of content, or [asset.ErrNotFound] if the content is not

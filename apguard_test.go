@@ -107,7 +107,7 @@ func TestNew_RefuseBlocked(t *testing.T) {
 	t.Parallel()
 	guard := newGuard(t, apguard.Options{RefuseBlocked: true})
 	setStatus(t, guard, "https://bad.example", asset.StatusBlocked)
-	results, err := guard.Allowlist.Add(t.Context(), allowlist.Request{
+	results, err := guard.Allowlist.Add(t.Context(), allowlist.AddRequest{
 		OrganizationID: 1, Items: []allowlist.Item{{Content: "https://bad.example"}},
 	})
 	require.NoError(t, err)
@@ -128,7 +128,7 @@ func TestNew(t *testing.T) {
 	require.NoError(t, err)
 	_, err = guard.Disputes.Create(t.Context(), dispute.CreateRequest{Content: "https://a.example", Email: "ada@a.example"})
 	require.NoError(t, err)
-	_, err = guard.Allowlist.Add(t.Context(), allowlist.Request{OrganizationID: 1, Items: []allowlist.Item{{Content: "https://a.example"}}})
+	_, err = guard.Allowlist.Add(t.Context(), allowlist.AddRequest{OrganizationID: 1, Items: []allowlist.Item{{Content: "https://a.example"}}})
 	require.NoError(t, err)
 
 	changes, err := guard.Changelog(t.Context(), apguard.ChangelogQuery{Content: "https://a.example"})

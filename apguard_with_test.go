@@ -103,7 +103,7 @@ func TestGuard_With_Options(t *testing.T) {
 		require.NoError(t, err)
 		require.Equal(t, noon(), change.At, "the clock")
 	}
-	results, err := guard.Allowlist.Add(t.Context(), allowlist.Request{
+	results, err := guard.Allowlist.Add(t.Context(), allowlist.AddRequest{
 		OrganizationID: 1,
 		Items:          []allowlist.Item{{Content: "https://bad.example"}},
 	})

@@ -23,7 +23,7 @@ func Example() {
 		fmt.Println(err)
 		return
 	}
-	_, err = guard.Allowlist.Add(ctx, allowlist.Request{
+	_, err = guard.Allowlist.Add(ctx, allowlist.AddRequest{
 		OrganizationID: 1,
 		Items:          []allowlist.Item{{Content: "https://shop.example/", Name: "Our shop"}},
 	})
@@ -96,7 +96,7 @@ func ExampleGuard_StatusAt() {
 func ExampleGuard_Explain() {
 	ctx := context.Background()
 	guard := apguard.New(memory.New(), apguard.Options{})
-	_, err := guard.Allowlist.Add(ctx, allowlist.Request{OrganizationID: 1, Items: []allowlist.Item{{Content: "https://shop.example"}}})
+	_, err := guard.Allowlist.Add(ctx, allowlist.AddRequest{OrganizationID: 1, Items: []allowlist.Item{{Content: "https://shop.example"}}})
 	if err != nil {
 		fmt.Println(err)
 		return

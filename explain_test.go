@@ -45,7 +45,7 @@ func TestGuard_Explain(t *testing.T) {
 		}
 	}
 	for _, organization := range []int64{7, 2} {
-		_, err := guard.Allowlist.Add(t.Context(), allowlist.Request{
+		_, err := guard.Allowlist.Add(t.Context(), allowlist.AddRequest{
 			OrganizationID: organization,
 			Actor:          70 + organization,
 			Items:          []allowlist.Item{{Content: "https://a.example/"}},
@@ -168,7 +168,7 @@ func TestGuard_Explain_Limits(t *testing.T) {
 	t.Parallel()
 	guard := newGuard(t, apguard.Options{})
 	for i := range int64(apguard.MaxExplained + 1) {
-		_, err := guard.Allowlist.Add(t.Context(), allowlist.Request{
+		_, err := guard.Allowlist.Add(t.Context(), allowlist.AddRequest{
 			OrganizationID: i + 1, Items: []allowlist.Item{{Content: "@a"}},
 		})
 		require.NoError(t, err)

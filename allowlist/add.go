@@ -10,7 +10,7 @@ import (
 	"github.com/apguard/apguard/classify"
 )
 
-// The limits of a [Request].
+// The limits of an [AddRequest].
 const (
 	// MaxItems is the maximum number of items.
 	MaxItems = 1000
@@ -20,8 +20,8 @@ const (
 	MaxDescription = 10_000
 )
 
-// Request asks to add assets to an organization's allowlist.
-type Request struct {
+// AddRequest is the request of [Service.Add].
+type AddRequest struct {
 	OrganizationID int64
 	// Actor is the user who asks, or 0 if unknown. It is recorded with the changes
 	// of status.
@@ -30,7 +30,7 @@ type Request struct {
 	Items []Item
 }
 
-// Item is one asset of a [Request].
+// Item is one asset of an [AddRequest].
 type Item struct {
 	// Content is the submitted text, such as a URL, an address or a handle.
 	Content string
@@ -47,7 +47,7 @@ type Item struct {
 // too many items, the error matches [ErrTooMany] and names no other field. Validate
 // does not check Content and GroupID, because an invalid one refuses only its item,
 // not the request.
-func (req Request) Validate() error {
+func (req AddRequest) Validate() error {
 	var issues asset.Issues
 	if len(req.Items) > MaxItems {
 		issues.AddCause("assets", ErrTooMany)
@@ -89,7 +89,7 @@ type Result struct {
 // If Add returns an error, the whole request is refused and nothing is stored. The
 // error is an [*asset.InputError] or a [*GroupNotFoundError], or it comes from the
 // store or the context. For more than [MaxItems] items, it matches [ErrTooMany].
-func (s *Service) Add(ctx context.Context, req Request) ([]Result, error) {
+func (s *Service) Add(ctx context.Context, req AddRequest) ([]Result, error) {
 	if err := req.Validate(); err != nil {
 		return nil, err
 	}
@@ -100,7 +100,7 @@ func (s *Service) Add(ctx context.Context, req Request) ([]Result, error) {
 		Candidates:     candidates,
 		RefuseBlocked:  s.refuseBlocked,
 		Status:         asset.StatusAllowed,
-		At:             asset.TruncateTime(s.clock()),
+		At:             s.clock(),
 		Origin: asset.Origin{
 			Cause:     asset.CauseAllowlist,
 			Actor:     req.Actor,

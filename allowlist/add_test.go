@@ -22,45 +22,45 @@ func numbered(n int) []allowlist.Item {
 	return items
 }
 
-func TestRequest_Validate(t *testing.T) {
+func TestAddRequest_Validate(t *testing.T) {
 	t.Parallel()
 	good := allowlist.Item{Content: "https://good.example"}
 	for reason, c := range map[string]struct {
-		req  allowlist.Request
+		req  allowlist.AddRequest
 		want string
 	}{
 		"no items": {
-			allowlist.Request{OrganizationID: acme},
+			allowlist.AddRequest{OrganizationID: acme},
 			"assets: must hold 1 to 1000 elements",
 		},
 		"one item too many": {
-			allowlist.Request{OrganizationID: acme, Items: numbered(allowlist.MaxItems + 1)},
+			allowlist.AddRequest{OrganizationID: acme, Items: numbered(allowlist.MaxItems + 1)},
 			"assets: more than 1000 assets",
 		},
 		"no organization": {
-			allowlist.Request{Items: []allowlist.Item{good}},
+			allowlist.AddRequest{Items: []allowlist.Item{good}},
 			"organizationId: must be from 1 to 2^53-1",
 		},
 		"an invalid actor": {
-			allowlist.Request{OrganizationID: acme, Actor: -1, Items: []allowlist.Item{good}},
+			allowlist.AddRequest{OrganizationID: acme, Actor: -1, Items: []allowlist.Item{good}},
 			"actor: must be a user's id",
 		},
 		"a description that is not UTF-8": {
-			allowlist.Request{OrganizationID: acme, Items: []allowlist.Item{good, {Content: "a.com", Description: "\xff"}}},
+			allowlist.AddRequest{OrganizationID: acme, Items: []allowlist.Item{good, {Content: "a.com", Description: "\xff"}}},
 			"assets[1].description: must be valid UTF-8 without NUL",
 		},
 		"a name and a description with NUL": {
-			allowlist.Request{OrganizationID: acme, Items: []allowlist.Item{good, {Content: "a.com", Name: "\x00", Description: "\x00"}}},
+			allowlist.AddRequest{OrganizationID: acme, Items: []allowlist.Item{good, {Content: "a.com", Name: "\x00", Description: "\x00"}}},
 			"assets[1].name: must be valid UTF-8 without NUL; assets[1].description: must be valid UTF-8 without NUL",
 		},
 		"a name and a description that are too long": {
-			allowlist.Request{OrganizationID: acme, Items: []allowlist.Item{{
+			allowlist.AddRequest{OrganizationID: acme, Items: []allowlist.Item{{
 				Content: "a.com", Name: strings.Repeat("é", 100) + "n", Description: strings.Repeat("d", 10_001),
 			}}},
 			"assets[0].name: must be at most 200 bytes long; assets[0].description: must be at most 10000 bytes long",
 		},
 		"a description that is too long": {
-			allowlist.Request{OrganizationID: acme, Items: []allowlist.Item{good, {Content: "a.com", Description: strings.Repeat("d", 10_001)}}},
+			allowlist.AddRequest{OrganizationID: acme, Items: []allowlist.Item{good, {Content: "a.com", Description: strings.Repeat("d", 10_001)}}},
 			"assets[1].description: must be at most 10000 bytes long",
 		},
 	} {
@@ -79,11 +79,11 @@ func TestRequest_Validate(t *testing.T) {
 			require.Empty(t, f.changes(t), "nothing was stored")
 		})
 	}
-	require.NoError(t, allowlist.Request{OrganizationID: acme, Items: numbered(allowlist.MaxItems)}.Validate())
-	require.NoError(t, allowlist.Request{OrganizationID: acme, Items: []allowlist.Item{{
+	require.NoError(t, allowlist.AddRequest{OrganizationID: acme, Items: numbered(allowlist.MaxItems)}.Validate())
+	require.NoError(t, allowlist.AddRequest{OrganizationID: acme, Items: []allowlist.Item{{
 		Name: strings.Repeat("n", 200), Description: strings.Repeat("d", 10_000),
 	}}}.Validate(), "texts at the limit")
-	require.NoError(t, allowlist.Request{OrganizationID: acme, Items: []allowlist.Item{{GroupID: -1}}}.Validate(),
+	require.NoError(t, allowlist.AddRequest{OrganizationID: acme, Items: []allowlist.Item{{GroupID: -1}}}.Validate(),
 		"contents and groups are checked item by item")
 }
 
@@ -251,7 +251,7 @@ func TestService_Add_MissingGroup(t *testing.T) {
 		t.Run(reason, func(t *testing.T) {
 			t.Parallel()
 			f := newFixture(t, allowlist.Options{})
-			results, err := f.Add(t.Context(), allowlist.Request{OrganizationID: acme, Items: c.items})
+			results, err := f.Add(t.Context(), allowlist.AddRequest{OrganizationID: acme, Items: c.items})
 			require.ErrorIs(t, err, allowlist.ErrGroupNotFound)
 			require.Equal(t, &allowlist.GroupNotFoundError{GroupID: c.want}, err)
 			require.EqualError(t, err, fmt.Sprintf("group with ID %d not found", c.want))

@@ -48,10 +48,10 @@ func (s *Service) AllowedBy(ctx context.Context, req AllowedByRequest) (AllowedB
 		return AllowedByPage{}, err
 	}
 	limit := cmp.Or(req.Limit, DefaultLimit)
-	found, err := s.store.AllowingOrganizations(ctx, req.AssetID, req.Cursor, limit+1)
+	req.Limit = limit + 1 // one more tells whether there is a next page
+	found, err := s.store.AllowingOrganizations(ctx, req)
 	if err != nil || len(found) <= limit {
 		return AllowedByPage{Organizations: found}, err
 	}
-	found = found[:limit]
-	return AllowedByPage{Organizations: found, NextCursor: found[limit-1].OrganizationID}, nil
+	return AllowedByPage{Organizations: found[:limit], NextCursor: found[limit-1].OrganizationID}, nil
 }

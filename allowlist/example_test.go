@@ -11,7 +11,7 @@ import (
 
 func ExampleNewService() {
 	service := allowlist.NewService(memory.New(), allowlist.Options{RefuseBlocked: true})
-	results, err := service.Add(context.Background(), allowlist.Request{
+	results, err := service.Add(context.Background(), allowlist.AddRequest{
 		OrganizationID: 1,
 		Items:          []allowlist.Item{{Content: "acme.com"}},
 	})
@@ -24,7 +24,7 @@ func ExampleNewService() {
 
 func ExampleService_Add() {
 	service := allowlist.NewService(memory.New(), allowlist.Options{})
-	results, err := service.Add(context.Background(), allowlist.Request{
+	results, err := service.Add(context.Background(), allowlist.AddRequest{
 		OrganizationID: 1,
 		Items: []allowlist.Item{
 			{Content: "https://acme.example", Name: "Home"},
@@ -49,7 +49,7 @@ func ExampleService_Add() {
 func ExampleService_List() {
 	ctx := context.Background()
 	service := allowlist.NewService(memory.New(), allowlist.Options{})
-	_, err := service.Add(ctx, allowlist.Request{
+	_, err := service.Add(ctx, allowlist.AddRequest{
 		OrganizationID: 1,
 		Items: []allowlist.Item{
 			{Content: "https://acme.example/", Name: "Home"},
@@ -85,7 +85,7 @@ func ExampleService_AllowedBy() {
 	service := allowlist.NewService(memory.New(), allowlist.Options{})
 	var assetID int64
 	for organization := range int64(3) {
-		results, err := service.Add(ctx, allowlist.Request{
+		results, err := service.Add(ctx, allowlist.AddRequest{
 			OrganizationID: organization + 1,
 			Items:          []allowlist.Item{{Content: "https://shared.example"}},
 		})

@@ -41,7 +41,7 @@ func newFixture(t *testing.T, opts allowlist.Options) fixture {
 
 func (f fixture) add(t *testing.T, organization int64, items ...allowlist.Item) []allowlist.Result {
 	t.Helper()
-	results, err := f.Add(t.Context(), allowlist.Request{OrganizationID: organization, Actor: 7, Items: items})
+	results, err := f.Add(t.Context(), allowlist.AddRequest{OrganizationID: organization, Actor: 7, Items: items})
 	require.NoError(t, err)
 	require.Len(t, results, len(items))
 	return results

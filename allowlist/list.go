@@ -47,12 +47,12 @@ func (s *Service) List(ctx context.Context, req ListRequest) (Page, error) {
 		return Page{}, err
 	}
 	limit := cmp.Or(req.Limit, DefaultLimit)
-	entries, err := s.store.AllowlistEntries(ctx, req.OrganizationID, req.Cursor, limit+1)
+	req.Limit = limit + 1 // one more tells whether there is a next page
+	entries, err := s.store.AllowlistEntries(ctx, req)
 	if err != nil || len(entries) <= limit {
 		return Page{Entries: entries}, err
 	}
-	entries = entries[:limit]
-	return Page{Entries: entries, NextCursor: entries[limit-1].Asset.ID}, nil
+	return Page{Entries: entries[:limit], NextCursor: entries[limit-1].Asset.ID}, nil
 }
 
 // checkPage checks the cursor and the limit of a list.

@@ -19,11 +19,13 @@ type Store interface {
 	// recorded. Change IDs follow the order of the candidates.
 	AddToAllowlist(ctx context.Context, cmd AddCommand) ([]Outcome, error)
 
-	// AllowlistEntries returns at most limit of the organization's entries whose
-	// asset ID is greater than after, ordered by asset ID.
-	AllowlistEntries(ctx context.Context, organizationID, after int64, limit int) ([]Entry, error)
+	// AllowlistEntries returns at most req.Limit of the organization's entries whose
+	// asset ID is greater than req.Cursor, ordered by asset ID. The limit is at least 1
+	// and may be larger than MaxLimit.
+	AllowlistEntries(ctx context.Context, req ListRequest) ([]Entry, error)
 
-	// AllowingOrganizations returns at most limit of the organizations that have the
-	// asset on their allowlist and whose ID is greater than after, ordered by ID.
-	AllowingOrganizations(ctx context.Context, assetID, after int64, limit int) ([]AllowingOrganization, error)
+	// AllowingOrganizations returns at most req.Limit of the organizations that have
+	// the asset on their allowlist and whose ID is greater than req.Cursor, ordered by
+	// ID. The limit is at least 1 and may be larger than MaxLimit.
+	AllowingOrganizations(ctx context.Context, req AllowedByRequest) ([]AllowingOrganization, error)
 }

@@ -42,12 +42,10 @@ func (s *Service) ListChanges(ctx context.Context, req ListChangesRequest) (Chan
 		return ChangePage{}, err
 	}
 	limit := cmp.Or(req.Limit, DefaultLimit)
-	changes, err := s.store.Changes(ctx, req.Filter, req.Cursor, limit+1)
-	if err != nil {
-		return ChangePage{}, err
-	}
-	if len(changes) <= limit {
-		return ChangePage{Changes: changes}, nil
+	req.Limit = limit + 1 // one more tells whether there is a next page
+	changes, err := s.store.Changes(ctx, req)
+	if err != nil || len(changes) <= limit {
+		return ChangePage{Changes: changes}, err
 	}
 	return ChangePage{Changes: changes[:limit], NextCursor: changes[limit-1].Cursor()}, nil
 }
@@ -82,13 +80,13 @@ func (s *Service) Changes(ctx context.Context, filter ChangeFilter) iter.Seq2[Ch
 // comes last.
 func changePages(ctx context.Context, store Store, filter ChangeFilter) iter.Seq2[[]Change, error] {
 	return func(yield func([]Change, error) bool) {
-		var cursor ChangeCursor
+		req := ListChangesRequest{Filter: filter, Limit: MaxLimit}
 		for {
-			page, err := store.Changes(ctx, filter, cursor, MaxLimit)
+			page, err := store.Changes(ctx, req)
 			if !yield(page, err) || err != nil || len(page) < MaxLimit {
 				return
 			}
-			cursor = page[len(page)-1].Cursor()
+			req.Cursor = page[len(page)-1].Cursor()
 		}
 	}
 }

@@ -30,12 +30,12 @@ func ParseDays(startDate, endDate string) (Period, error) {
 		issues Issues
 	)
 	if startDate != "" {
-		day, ok := ParseDay(startDate)
+		day, ok := parseDay(startDate)
 		issues.Check(ok, "startDate", "must be an existing date, written YYYY-MM-DD")
 		period.Since = day
 	}
 	if endDate != "" {
-		day, ok := ParseDay(endDate)
+		day, ok := parseDay(endDate)
 		issues.Check(ok, "endDate", "must be an existing date, written YYYY-MM-DD")
 		period.Before = day.AddDate(0, 0, 1)
 	}
@@ -45,10 +45,10 @@ func ParseDays(startDate, endDate string) (Period, error) {
 	return period, issues.Err()
 }
 
-// ParseDay parses a date of the form YYYY-MM-DD and returns the start of that day in UTC.
+// parseDay parses a date of the form YYYY-MM-DD and returns the start of that day in UTC.
 // It returns false for any other form and for a date that does not exist, such as
 // 2025-02-30 or a date in the year 0.
-func ParseDay(date string) (time.Time, bool) {
+func parseDay(date string) (time.Time, bool) {
 	day, err := time.Parse(time.DateOnly, date)
 	return day, err == nil && day.Year() > 0
 }

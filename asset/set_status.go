@@ -37,7 +37,7 @@ func (s *Service) SetStatus(ctx context.Context, req SetStatusRequest) (Asset, e
 		return Asset{}, err
 	}
 	req.Origin.Cause = cmp.Or(req.Origin.Cause, CauseManual)
-	return s.store.SetAssetStatus(ctx, SetStatusCommand{SetStatusRequest: req, At: TruncateTime(s.clock())})
+	return s.store.SetAssetStatus(ctx, SetStatusCommand{SetStatusRequest: req, At: s.clock()})
 }
 
 // SetStatusCommand is a valid [SetStatusRequest] with the time of the change.

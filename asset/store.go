@@ -16,9 +16,10 @@ type Store interface {
 	// the time and origin of cmd, only if the status differs from the previous one.
 	SetAssetStatus(ctx context.Context, cmd SetStatusCommand) (Asset, error)
 
-	// Changes returns at most limit changes, newest first as Change.Compare orders them.
-	// It returns those for which filter.Match and after.Precedes are true.
-	Changes(ctx context.Context, filter ChangeFilter, after ChangeCursor, limit int) ([]Change, error)
+	// Changes returns at most req.Limit of the changes that req.Filter matches and that
+	// req.Cursor precedes, newest first as Change.Compare orders them. The limit is at
+	// least 1 and may be larger than MaxLimit.
+	Changes(ctx context.Context, req ListChangesRequest) ([]Change, error)
 }
 
 // HistoryStore is the storage that a [HistoryService] needs.

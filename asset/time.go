@@ -13,12 +13,3 @@ func ValidTime(t time.Time) bool {
 func TruncateTime(t time.Time) time.Time {
 	return t.UTC().Truncate(time.Millisecond)
 }
-
-// UpdatedAt returns the time at which a record was updated: now, in whole milliseconds.
-// If now is before created, it returns created.
-func UpdatedAt(created, now time.Time) time.Time {
-	if now.Before(created) {
-		return created
-	}
-	return TruncateTime(now)
-}

@@ -82,23 +82,23 @@ func (s *Service) Create(ctx context.Context, req CreateRequest) (Created, error
 		return Created{}, fmt.Errorf("%w: %w", asset.ErrNotFound, err)
 	}
 	email := req.contact()
-	command := CreateCommand{
+	cmd := CreateCommand{
 		Identity:    result.Identity,
 		Content:     result.Content,
 		Email:       email,
 		EmailKey:    EmailKey(email),
 		Description: req.Description,
-		At:          asset.TruncateTime(s.clock()),
+		At:          s.clock(),
 	}
 	if req.ViaAPI {
-		command.Notes = append(command.Notes, apiNote())
+		cmd.Notes = append(cmd.Notes, apiNote())
 	}
 	verdict, blocked, listErr := s.blockedBy(ctx, result.Identity)
 	if blocked {
-		command.Register = true
-		command.Notes = append(command.Notes, externalListNote(verdict.List))
+		cmd.Register = true
+		cmd.Notes = append(cmd.Notes, externalListNote(verdict.List))
 	}
-	created, err := s.store.CreateDispute(ctx, command)
+	created, err := s.store.CreateDispute(ctx, cmd)
 	if err != nil {
 		return Created{ListErr: listErr}, err
 	}
@@ -122,10 +122,10 @@ type CreateCommand struct {
 }
 
 // Apply returns the new dispute of the asset, with the given ID.
-func (c CreateCommand) Apply(id int64, disputed asset.Asset) Dispute {
-	at := asset.TruncateTime(c.At)
-	notes := make([]Note, 0, len(c.Notes))
-	for _, note := range c.Notes {
+func (cmd CreateCommand) Apply(id int64, disputed asset.Asset) Dispute {
+	at := asset.TruncateTime(cmd.At)
+	notes := make([]Note, 0, len(cmd.Notes))
+	for _, note := range cmd.Notes {
 		if note.Kind == NoteKindExternalList && disputed.Status == asset.StatusBlocked {
 			continue
 		}
@@ -135,9 +135,9 @@ func (c CreateCommand) Apply(id int64, disputed asset.Asset) Dispute {
 	return Dispute{
 		ID:          id,
 		AssetID:     disputed.ID,
-		Content:     c.Content,
-		Email:       c.Email,
-		Description: c.Description,
+		Content:     cmd.Content,
+		Email:       cmd.Email,
+		Description: cmd.Description,
 		State:       StateOpen,
 		Notes:       notes,
 		CreatedAt:   at,

@@ -174,8 +174,8 @@ func TestService_Create_ListFails(t *testing.T) {
 func TestCreateCommand_Apply_LeavesNotes(t *testing.T) {
 	t.Parallel()
 	notes := []dispute.Note{{Kind: dispute.NoteKindExternalList, Text: "listed"}, {Kind: dispute.NoteKindAPI, Text: "via API"}}
-	command := dispute.CreateCommand{Notes: notes, At: noon.Add(1)}
-	got := command.Apply(7, asset.Asset{ID: 3, Status: asset.StatusBlocked})
+	cmd := dispute.CreateCommand{Notes: notes, At: noon.Add(1)}
+	got := cmd.Apply(7, asset.Asset{ID: 3, Status: asset.StatusBlocked})
 	require.Equal(t, []dispute.Note{{Kind: dispute.NoteKindAPI, Text: "via API", CreatedAt: noon}}, got.Notes)
 	require.Equal(t, "listed", notes[0].Text)
 	require.Zero(t, notes[1].CreatedAt)

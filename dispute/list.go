@@ -64,16 +64,12 @@ func (s *QueueService) List(ctx context.Context, req ListRequest) (Page, error) 
 		return Page{}, err
 	}
 	limit := cmp.Or(req.Limit, DefaultLimit)
-	req.Limit = limit + 1 // One more tells whether there is a next page.
+	req.Limit = limit + 1 // one more tells whether there is a next page
 	disputes, err := s.store.Disputes(ctx, req)
-	if err != nil {
-		return Page{}, err
+	if err != nil || len(disputes) <= limit {
+		return Page{Disputes: disputes}, err
 	}
-	if len(disputes) <= limit {
-		return Page{Disputes: disputes}, nil
-	}
-	disputes = disputes[:limit]
-	return Page{Disputes: disputes, NextCursor: disputes[limit-1].Cursor()}, nil
+	return Page{Disputes: disputes[:limit], NextCursor: disputes[limit-1].Cursor()}, nil
 }
 
 // Match reports whether the list contains d: whether the filter matches it and it comes

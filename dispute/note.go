@@ -76,8 +76,8 @@ func (s *QueueService) AddNote(ctx context.Context, req AddNoteRequest) (Dispute
 	if err := req.Validate(); err != nil {
 		return Dispute{}, err
 	}
-	command := AddNoteCommand{AddNoteRequest: req, At: asset.TruncateTime(s.clock())}
-	return s.store.UpdateDispute(ctx, req.DisputeID, command.Apply)
+	cmd := AddNoteCommand{AddNoteRequest: req, At: s.clock()}
+	return s.store.UpdateDispute(ctx, req.DisputeID, cmd.Apply)
 }
 
 // AddNoteCommand adds a comment to a dispute.
@@ -87,9 +87,9 @@ type AddNoteCommand struct {
 }
 
 // Apply returns the update that adds the comment to d. The error is [ErrTooManyNotes].
-func (c AddNoteCommand) Apply(d Dispute) (Update, error) {
+func (cmd AddNoteCommand) Apply(d Dispute) (Update, error) {
 	if len(d.Notes) >= MaxNotes {
 		return Update{}, ErrTooManyNotes
 	}
-	return Update{Dispute: d.withNote(Note{Kind: NoteKindComment, Text: c.Text, Author: c.Actor, CreatedAt: c.At})}, nil
+	return Update{Note: Note{Kind: NoteKindComment, Text: cmd.Text, Author: cmd.Actor, CreatedAt: cmd.At}}, nil
 }

@@ -51,10 +51,10 @@ func TestMaxNotes(t *testing.T) {
 	note := dispute.AddNoteCommand{AddNoteRequest: dispute.AddNoteRequest{Text: "note"}}
 	update, err := note.Apply(d)
 	require.NoError(t, err)
-	_, err = note.Apply(update.Dispute)
+	_, err = note.Apply(update.Apply(d))
 	require.ErrorIs(t, err, dispute.ErrTooManyNotes)
 	for _, to := range []dispute.State{dispute.StateOpen, dispute.StateAccepted, dispute.StateRejected, dispute.StateWithdrawn} {
-		_, err = dispute.Transition{To: to}.Apply(update.Dispute)
+		_, err = dispute.Transition{To: to}.Apply(update.Apply(d))
 		if to.Closed() {
 			require.NoError(t, err, to)
 		} else {

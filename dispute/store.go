@@ -5,15 +5,15 @@ import "context"
 // Store is the storage that a [Service] needs. Its methods must be safe for concurrent
 // use. Each is one atomic step and returns the error of ctx if ctx ends first.
 type Store interface {
-	// CreateDispute stores the dispute that command.Apply returns for the stored asset,
-	// and returns it. If there is no asset with that identity and command.Register is
-	// set, it first registers the asset as UNKNOWN. It keeps command.EmailKey with the
+	// CreateDispute stores the dispute that cmd.Apply returns for the stored asset,
+	// and returns it. If there is no asset with that identity and cmd.Register is
+	// set, it first registers the asset as UNKNOWN. It keeps cmd.EmailKey with the
 	// dispute, for ErrExists and for ListRequest.Match.
 	//
-	// It returns asset.ErrNotFound if there is no asset and command.Register is not set.
+	// It returns asset.ErrNotFound if there is no asset and cmd.Register is not set.
 	// It returns ErrExists if the asset already has a dispute with that EmailKey, even if
 	// a concurrent call created it.
-	CreateDispute(ctx context.Context, command CreateCommand) (Dispute, error)
+	CreateDispute(ctx context.Context, cmd CreateCommand) (Dispute, error)
 }
 
 // QueueStore is the storage that a [QueueService] needs. Its methods must be safe for
@@ -28,8 +28,9 @@ type QueueStore interface {
 	Disputes(ctx context.Context, req ListRequest) ([]Dispute, error)
 
 	// UpdateDispute calls update with the stored dispute, including its notes. It stores
-	// the Update and returns the updated dispute. If Update.AssetStatus is set and the
-	// asset has another status, it also sets that status and records the change.
+	// and returns the dispute that Update.Apply returns. If Update.AssetStatus is set and
+	// the asset has another status, it also sets that status and records the change, with
+	// the time of Update.Note and with Update.Origin.
 	//
 	// Concurrent updates of one dispute are serialized: each sees the result of the
 	// previous one. UpdateDispute may call update more than once. Therefore update must

@@ -4,7 +4,6 @@ import (
 	"context"
 	"fmt"
 	"slices"
-	"strconv"
 	"time"
 
 	"github.com/apguard/apguard/asset"
@@ -56,7 +55,7 @@ func (s *QueueService) transition(ctx context.Context, t Transition) (Dispute, e
 	if err := t.Validate(); err != nil {
 		return Dispute{}, err
 	}
-	t.At = asset.TruncateTime(s.clock())
+	t.At = s.clock()
 	return s.store.UpdateDispute(ctx, t.DisputeID, t.Apply)
 }
 
@@ -81,16 +80,14 @@ func (t Transition) Apply(d Dispute) (Update, error) {
 	if len(d.Notes) >= MaxNotes && !t.To.Closed() {
 		return Update{}, ErrTooManyNotes
 	}
-	d.State = t.To
 	return Update{
-		Dispute:     d.withNote(Note{Kind: NoteKindTransition, Text: t.Reason, Author: t.Actor, State: t.To, CreatedAt: t.At}),
+		Note:        Note{Kind: NoteKindTransition, Text: t.Reason, Author: t.Actor, State: t.To, CreatedAt: t.At},
 		AssetStatus: t.AssetStatus,
 		Origin: asset.Origin{
 			Cause:     asset.CauseDispute,
 			Actor:     t.Actor,
-			Reference: "dispute/" + strconv.FormatInt(d.ID, 10),
+			Reference: fmt.Sprintf("dispute/%d", d.ID),
 		},
-		At: t.At,
 	}, nil
 }
 

@@ -1,6 +1,7 @@
 package dispute
 
 import (
+	"cmp"
 	"slices"
 	"time"
 
@@ -10,21 +11,20 @@ import (
 // Update is a change to a dispute and perhaps to the status of its asset.
 // [QueueStore.UpdateDispute] stores both in one step.
 type Update struct {
-	// Dispute is the updated dispute. An update may change its State and UpdatedAt, and
-	// append to its Notes. All other fields must stay the same.
-	Dispute Dispute
+	// Note is added to the dispute. Its CreatedAt is the time of the update. The note of a
+	// transition has the new State of the dispute; any other note leaves it unchanged.
+	Note Note
 	// AssetStatus is the new status of the asset. Empty leaves the asset unchanged.
 	AssetStatus asset.Status
-	// Origin and At are those of the change to the asset's status.
+	// Origin is that of the change to the asset's status.
 	Origin asset.Origin
-	At     time.Time
 }
 
-// withNote returns d with one more note, whose time is that of the update. It does not
-// write to the notes of d.
-func (d Dispute) withNote(note Note) Dispute {
-	note.CreatedAt = asset.TruncateTime(note.CreatedAt)
-	d.UpdatedAt = asset.UpdatedAt(d.CreatedAt, note.CreatedAt)
-	d.Notes = append(slices.Clip(d.Notes), note)
+// Apply returns d after the update. Stores call it. It does not write to the notes of d.
+func (u Update) Apply(d Dispute) Dispute {
+	u.Note.CreatedAt = asset.TruncateTime(u.Note.CreatedAt)
+	d.State = cmp.Or(u.Note.State, d.State)
+	d.UpdatedAt = slices.MaxFunc([]time.Time{d.CreatedAt, u.Note.CreatedAt}, time.Time.Compare)
+	d.Notes = append(slices.Clip(d.Notes), u.Note)
 	return d
 }

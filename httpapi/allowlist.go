@@ -30,7 +30,7 @@ func (a *API) addAssets(w *responseWriter, c call) error {
 	if err != nil {
 		return err
 	}
-	request := allowlist.Request{OrganizationID: c.principal.OrganizationID, Actor: c.principal.UserID}
+	request := allowlist.AddRequest{OrganizationID: c.principal.OrganizationID, Actor: c.principal.UserID}
 	if err := decodeItems(body, &request); err != nil {
 		return err
 	}
@@ -47,7 +47,7 @@ func (a *API) addAssets(w *responseWriter, c call) error {
 
 // decodeItems decodes the assets into the items of the request. It stops after the
 // maximum number, so that too many assets are refused whatever they contain.
-func decodeItems(body object, request *allowlist.Request) error {
+func decodeItems(body object, request *allowlist.AddRequest) error {
 	f := fields{source: body}
 	list := body["assets"]
 	switch list.Kind() {

@@ -50,13 +50,13 @@ func BenchmarkAddAssets(b *testing.B) {
 // requests.
 func batches(first, n int) (commands []allowlist.AddCommand, bodies, requests [][]byte) {
 	for batch := first; batch < first+n; batch++ {
-		command := benchtest.AddCommand(batch, allowlist.MaxItems)
-		items := make([]string, 0, len(command.Candidates))
-		for _, c := range command.Candidates {
+		cmd := benchtest.AddCommand(batch, allowlist.MaxItems)
+		items := make([]string, 0, len(cmd.Candidates))
+		for _, c := range cmd.Candidates {
 			items = append(items, `{"content":`+quote(c.Content)+`,"name":`+quote(c.Name)+`}`)
 		}
 		body := `{"assets":[` + strings.Join(items, ",") + `]}`
-		commands = append(commands, command)
+		commands = append(commands, cmd)
 		bodies = append(bodies, []byte(body))
 		requests = append(requests, jsonOf(assetsPath, body))
 	}

@@ -77,12 +77,12 @@ type discardingStore struct {
 	last atomic.Int64
 }
 
-func (s *discardingStore) CreateDispute(_ context.Context, command dispute.CreateCommand) (dispute.Dispute, error) {
+func (s *discardingStore) CreateDispute(_ context.Context, cmd dispute.CreateCommand) (dispute.Dispute, error) {
 	return dispute.Dispute{
 		ID:          s.last.Add(1),
-		Content:     command.Content,
-		Email:       command.Email,
-		Description: command.Description,
-		CreatedAt:   command.At,
+		Content:     cmd.Content,
+		Email:       cmd.Email,
+		Description: cmd.Description,
+		CreatedAt:   cmd.At,
 	}, nil
 }

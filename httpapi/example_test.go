@@ -82,7 +82,7 @@ type readOnly struct {
 	maintenance atomic.Bool
 }
 
-func (s *readOnly) AddToAllowlist(ctx context.Context, request allowlist.Request) ([]allowlist.Result, error) {
+func (s *readOnly) AddToAllowlist(ctx context.Context, request allowlist.AddRequest) ([]allowlist.Result, error) {
 	if s.maintenance.Load() {
 		return nil, errors.New("the service is read-only during maintenance")
 	}

@@ -15,7 +15,7 @@ func ReadAssets(body []byte) ([]allowlist.Item, error) {
 	if err != nil {
 		return nil, err
 	}
-	request := allowlist.Request{OrganizationID: 1}
+	request := allowlist.AddRequest{OrganizationID: 1}
 	err = decodeItems(parsed, &request)
 	return request.Items, err
 }

@@ -339,10 +339,10 @@ type failingStore struct {
 	then func()
 }
 
-func (s *failingStore) Changes(ctx context.Context, f asset.ChangeFilter, after asset.ChangeCursor, limit int) ([]asset.Change, error) {
+func (s *failingStore) Changes(ctx context.Context, req asset.ListChangesRequest) ([]asset.Change, error) {
 	if s.pages > 0 {
 		s.pages--
-		return s.Store.Changes(ctx, f, after, limit)
+		return s.Store.Changes(ctx, req)
 	}
 	if s.then != nil {
 		s.then()

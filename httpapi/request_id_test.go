@@ -72,9 +72,9 @@ type requestIDStore struct {
 	name *string
 }
 
-func (s requestIDStore) Changes(ctx context.Context, f asset.ChangeFilter, after asset.ChangeCursor, limit int) ([]asset.Change, error) {
+func (s requestIDStore) Changes(ctx context.Context, req asset.ListChangesRequest) ([]asset.Change, error) {
 	*s.name = httpapi.RequestID(ctx)
-	return s.Store.Changes(ctx, f, after, limit)
+	return s.Store.Changes(ctx, req)
 }
 
 func TestRequestID_Unique(t *testing.T) {

@@ -22,8 +22,8 @@ import (
 // endlessStore is a store whose changelog never ends.
 type endlessStore struct{ storage.Store }
 
-func (endlessStore) Changes(_ context.Context, _ asset.ChangeFilter, _ asset.ChangeCursor, limit int) ([]asset.Change, error) {
-	changes := make([]asset.Change, limit)
+func (endlessStore) Changes(_ context.Context, req asset.ListChangesRequest) ([]asset.Change, error) {
+	changes := make([]asset.Change, req.Limit)
 	for i := range changes {
 		changes[i] = asset.Change{
 			ID: 1, AssetID: 1, Type: asset.TypeURL, Content: "https://bad.example.com",

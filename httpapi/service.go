@@ -22,10 +22,10 @@ type Service interface {
 	// ends after an error.
 	Changelog(ctx context.Context, query apguard.ChangelogQuery) (iter.Seq2[asset.Change, error], error)
 	// CreateDispute creates a dispute.
-	CreateDispute(ctx context.Context, request dispute.CreateRequest) (dispute.Created, error)
+	CreateDispute(ctx context.Context, req dispute.CreateRequest) (dispute.Created, error)
 	// AddToAllowlist adds assets to an organization's allowlist and returns one
 	// result for each item, in order.
-	AddToAllowlist(ctx context.Context, request allowlist.Request) ([]allowlist.Result, error)
+	AddToAllowlist(ctx context.Context, req allowlist.AddRequest) ([]allowlist.Result, error)
 	// ListReports returns a page of reports.
-	ListReports(ctx context.Context, request report.ListRequest) (report.Page, error)
+	ListReports(ctx context.Context, req report.ListRequest) (report.Page, error)
 }

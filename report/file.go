@@ -119,21 +119,21 @@ type NewProposal struct {
 
 // Report returns the new report without what the store adds: the IDs, all data of the
 // reporter except the ID, and the ID and status of each asset.
-func (c FileCommand) Report() Report {
+func (cmd FileCommand) Report() Report {
 	r := Report{
-		OrganizationID: c.OrganizationID,
-		Title:          c.Title,
-		Description:    c.Description,
-		BrandID:        c.BrandID,
-		Reporter:       Reporter{ID: c.ReporterID},
-		CreatedAt:      asset.TruncateTime(c.At),
+		OrganizationID: cmd.OrganizationID,
+		Title:          cmd.Title,
+		Description:    cmd.Description,
+		BrandID:        cmd.BrandID,
+		Reporter:       Reporter{ID: cmd.ReporterID},
+		CreatedAt:      asset.TruncateTime(cmd.At),
 	}
-	for _, p := range c.Proposals {
+	for _, p := range cmd.Proposals {
 		r.Proposals = append(r.Proposals, Proposal{
 			Asset:          asset.Asset{Identity: p.Identity},
 			Content:        p.Content,
 			ProposedStatus: p.ProposedStatus,
 		})
 	}
-	return r.Updated(c.At)
+	return r.Updated(cmd.At)
 }

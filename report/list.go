@@ -1,6 +1,7 @@
 package report
 
 import (
+	"cmp"
 	"context"
 
 	"github.com/apguard/apguard/asset"
@@ -48,17 +49,11 @@ func (s *Service) List(ctx context.Context, req ListRequest) (Page, error) {
 	if err := req.Validate(); err != nil {
 		return Page{}, err
 	}
-	limit := req.Limit
-	if limit == 0 {
-		limit = DefaultLimit
-	}
-	req.Limit = limit + 1 // one more tells whether there is another page
+	limit := cmp.Or(req.Limit, DefaultLimit)
+	req.Limit = limit + 1 // one more tells whether there is a next page
 	reports, err := s.store.Reports(ctx, req)
-	if err != nil {
-		return Page{}, err
-	}
-	if len(reports) <= limit {
-		return Page{Reports: reports}, nil
+	if err != nil || len(reports) <= limit {
+		return Page{Reports: reports}, err
 	}
 	return Page{Reports: reports[:limit], NextCursor: reports[limit-1].ID}, nil
 }

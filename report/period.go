@@ -38,8 +38,8 @@ var rfc3339 = regexp.MustCompile(`^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}:\d{2}(\.\d+)?(Z
 // parseMoment returns the period that the text stands for. A date stands for the whole
 // day, and a time for its millisecond.
 func parseMoment(text string) (asset.Period, bool) {
-	if day, ok := asset.ParseDay(text); ok {
-		return asset.Period{Since: day, Before: day.AddDate(0, 0, 1)}, true
+	if day, err := asset.ParseDays(text, text); err == nil && text != "" {
+		return day, true
 	}
 	text = strings.ToUpper(text) // RFC 3339 allows t and z
 	moment, err := time.Parse(time.RFC3339, text)

@@ -9,6 +9,7 @@
 package report
 
 import (
+	"slices"
 	"time"
 
 	"github.com/apguard/apguard/asset"
@@ -63,6 +64,6 @@ type Proposal struct {
 // the proposals; see [StatusOf]. Its UpdatedAt is that time, but never before CreatedAt.
 func (r Report) Updated(at time.Time) Report {
 	r.Status = StatusOf(r.Proposals)
-	r.UpdatedAt = asset.UpdatedAt(r.CreatedAt, at)
+	r.UpdatedAt = slices.MaxFunc([]time.Time{r.CreatedAt, asset.TruncateTime(at)}, time.Time.Compare)
 	return r
 }

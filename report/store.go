@@ -15,8 +15,7 @@ type Store interface {
 
 	// Reports returns at most req.Limit reports that are in req.Scope and match
 	// req.Filter, ordered by descending ID. It begins below req.Cursor, or with the
-	// newest report if that is 0. The limit may be larger than MaxLimit, and 0 means no
-	// reports.
+	// newest report if that is 0. The limit is at least 1 and may be larger than MaxLimit.
 	Reports(ctx context.Context, req ListRequest) ([]Report, error)
 }
 

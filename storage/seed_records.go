@@ -1,6 +1,7 @@
 package storage
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"time"
@@ -23,12 +24,6 @@ type Records struct {
 	Reports       []report.Report
 	// Reviews has the review of each proposal that has one.
 	Reviews []report.Review
-}
-
-// Empty reports whether r has no records.
-func (r Records) Empty() bool {
-	return len(r.Organizations)+len(r.Groups)+len(r.Users)+len(r.Keys)+
-		len(r.Assets)+len(r.Changes)+len(r.Reports) == 0
 }
 
 // Records validates the seed and converts it to the records to store.
@@ -153,10 +148,7 @@ func (b *recordBuilder) key(path string, k SeedKey) {
 }
 
 func (b *recordBuilder) asset(path string, a SeedAsset) {
-	status := a.Status
-	if status == "" {
-		status = asset.StatusUnknown
-	}
+	status := cmp.Or(a.Status, asset.StatusUnknown)
 	b.issues.Check(status.Valid(), path+".status", "must be UNKNOWN, ALLOWED or BLOCKED")
 	result, err := classify.Classify(a.Content)
 	if err != nil {
@@ -224,7 +216,9 @@ func (b *recordBuilder) report(path string, r SeedReport) {
 			proposal.ReviewID = b.review(proposal)
 		}
 		record.Proposals = append(record.Proposals, proposal)
-		reviewedAt = latest(reviewedAt, proposal.ReviewedAt)
+		if proposal.ReviewedAt.After(reviewedAt) {
+			reviewedAt = proposal.ReviewedAt
+		}
 	})
 	b.records.Reports = append(b.records.Reports, record.Updated(reviewedAt))
 }
@@ -284,11 +278,4 @@ func (b *recordBuilder) optionalID(path string, id int64) {
 	if id != 0 {
 		b.issues.CheckID(path, id)
 	}
-}
-
-func latest(a, b time.Time) time.Time {
-	if b.After(a) {
-		return b
-	}
-	return a
 }

@@ -97,7 +97,7 @@ func (Unimplemented) AssetByIdentity(context.Context, asset.Identity) (asset.Ass
 }
 
 // Changes implements [asset.Store].
-func (Unimplemented) Changes(context.Context, asset.ChangeFilter, asset.ChangeCursor, int) ([]asset.Change, error) {
+func (Unimplemented) Changes(context.Context, asset.ListChangesRequest) ([]asset.Change, error) {
 	return nil, unimplemented("Changes")
 }
 
@@ -132,12 +132,12 @@ func (Unimplemented) AddToAllowlist(context.Context, allowlist.AddCommand) ([]al
 }
 
 // AllowingOrganizations implements [allowlist.Store].
-func (Unimplemented) AllowingOrganizations(context.Context, int64, int64, int) ([]allowlist.AllowingOrganization, error) {
+func (Unimplemented) AllowingOrganizations(context.Context, allowlist.AllowedByRequest) ([]allowlist.AllowingOrganization, error) {
 	return nil, unimplemented("AllowingOrganizations")
 }
 
 // AllowlistEntries implements [allowlist.Store].
-func (Unimplemented) AllowlistEntries(context.Context, int64, int64, int) ([]allowlist.Entry, error) {
+func (Unimplemented) AllowlistEntries(context.Context, allowlist.ListRequest) ([]allowlist.Entry, error) {
 	return nil, unimplemented("AllowlistEntries")
 }
 

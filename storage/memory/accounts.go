@@ -11,16 +11,13 @@ import (
 
 // PutOrganization implements [account.Store].
 func (s *Store) PutOrganization(ctx context.Context, organization account.Organization) error {
-	if err := s.beginWrite(ctx); err != nil {
-		return err
-	}
-	defer s.mu.Unlock()
-
-	if owner, taken := s.tables.slugs[organization.Slug]; taken && owner != organization.ID {
-		return account.ErrSlugTaken
-	}
-	s.tables.putOrganization(organization)
-	return nil
+	return s.do(ctx, func(t *tables) error {
+		if owner, taken := t.slugs[organization.Slug]; taken && owner != organization.ID {
+			return account.ErrSlugTaken
+		}
+		t.putOrganization(organization)
+		return nil
+	})
 }
 
 func (t *tables) putOrganization(organization account.Organization) {
@@ -33,69 +30,57 @@ func (t *tables) putOrganization(organization account.Organization) {
 
 // OrganizationByID implements [account.Store].
 func (s *Store) OrganizationByID(ctx context.Context, id int64) (account.Organization, error) {
-	if err := s.beginRead(ctx); err != nil {
-		return account.Organization{}, err
-	}
-	defer s.mu.RUnlock()
-
-	organization, known := s.tables.organizations[id]
-	if !known {
-		return account.Organization{}, account.ErrOrganizationNotFound
-	}
-	return organization, nil
+	return read(ctx, s, func(t *tables) (account.Organization, error) {
+		organization, known := t.organizations[id]
+		if !known {
+			return account.Organization{}, account.ErrOrganizationNotFound
+		}
+		return organization, nil
+	})
 }
 
 // OrganizationBySlug implements [account.Store].
 func (s *Store) OrganizationBySlug(ctx context.Context, slug string) (account.Organization, error) {
-	if err := s.beginRead(ctx); err != nil {
-		return account.Organization{}, err
-	}
-	defer s.mu.RUnlock()
-
-	id, known := s.tables.slugs[slug]
-	if !known {
-		return account.Organization{}, account.ErrOrganizationNotFound
-	}
-	return s.tables.organizations[id], nil
+	return read(ctx, s, func(t *tables) (account.Organization, error) {
+		id, known := t.slugs[slug]
+		if !known {
+			return account.Organization{}, account.ErrOrganizationNotFound
+		}
+		return t.organizations[id], nil
+	})
 }
 
 // Organizations implements [account.Store].
 func (s *Store) Organizations(ctx context.Context, after int64, limit int) ([]account.Organization, error) {
-	if err := s.beginRead(ctx); err != nil {
-		return nil, err
-	}
-	defer s.mu.RUnlock()
-
-	var organizations []account.Organization
-	for id, organization := range s.tables.organizations {
-		if id > after {
-			organizations = append(organizations, organization)
+	return read(ctx, s, func(t *tables) ([]account.Organization, error) {
+		var organizations []account.Organization
+		for id, organization := range t.organizations {
+			if id > after {
+				organizations = append(organizations, organization)
+			}
 		}
-	}
-	slices.SortFunc(organizations, func(a, b account.Organization) int {
-		return cmp.Compare(a.ID, b.ID)
+		slices.SortFunc(organizations, func(a, b account.Organization) int {
+			return cmp.Compare(a.ID, b.ID)
+		})
+		return first(organizations, limit), nil
 	})
-	return first(organizations, limit), nil
 }
 
 // PutGroup implements [account.Store].
 func (s *Store) PutGroup(ctx context.Context, group account.Group) (account.Group, error) {
-	if err := s.beginWrite(ctx); err != nil {
-		return account.Group{}, err
-	}
-	defer s.mu.Unlock()
-
-	old, known := s.tables.groups[group.ID]
-	switch {
-	case known && old.OrganizationID != group.OrganizationID:
-		return account.Group{}, account.ErrGroupTaken
-	case group.ID == 0 && s.tables.lastGroup == asset.MaxID:
-		return account.Group{}, errNoID
-	case group.ID == 0:
-		group.ID = s.tables.lastGroup + 1
-	}
-	s.tables.putGroup(group)
-	return group, nil
+	return write(ctx, s, func(t *tables) (account.Group, error) {
+		old, known := t.groups[group.ID]
+		switch {
+		case known && old.OrganizationID != group.OrganizationID:
+			return account.Group{}, account.ErrGroupTaken
+		case group.ID == 0 && t.lastGroup == asset.MaxID:
+			return account.Group{}, errNoID
+		case group.ID == 0:
+			group.ID = t.lastGroup + 1
+		}
+		t.putGroup(group)
+		return group, nil
+	})
 }
 
 func (t *tables) putGroup(group account.Group) {
@@ -105,30 +90,24 @@ func (t *tables) putGroup(group account.Group) {
 
 // Groups implements [account.Store].
 func (s *Store) Groups(ctx context.Context, organizationID int64) ([]account.Group, error) {
-	if err := s.beginRead(ctx); err != nil {
-		return nil, err
-	}
-	defer s.mu.RUnlock()
-
-	var groups []account.Group
-	for _, group := range s.tables.groups {
-		if group.OrganizationID == organizationID {
-			groups = append(groups, group)
+	return read(ctx, s, func(t *tables) ([]account.Group, error) {
+		var groups []account.Group
+		for _, group := range t.groups {
+			if group.OrganizationID == organizationID {
+				groups = append(groups, group)
+			}
 		}
-	}
-	slices.SortFunc(groups, func(a, b account.Group) int {
-		return cmp.Compare(a.ID, b.ID)
+		slices.SortFunc(groups, func(a, b account.Group) int {
+			return cmp.Compare(a.ID, b.ID)
+		})
+		return groups, nil
 	})
-	return groups, nil
 }
 
 // PutUser implements [account.Store].
 func (s *Store) PutUser(ctx context.Context, user account.User) error {
-	if err := s.beginWrite(ctx); err != nil {
-		return err
-	}
-	defer s.mu.Unlock()
-
-	s.tables.users[user.ID] = user
-	return nil
+	return s.do(ctx, func(t *tables) error {
+		t.users[user.ID] = user
+		return nil
+	})
 }

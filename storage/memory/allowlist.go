@@ -20,29 +20,26 @@ type entryRow struct {
 
 // AddToAllowlist implements [allowlist.Store].
 func (s *Store) AddToAllowlist(ctx context.Context, cmd allowlist.AddCommand) ([]allowlist.Outcome, error) {
-	if err := s.beginWrite(ctx); err != nil {
-		return nil, err
-	}
-	defer s.mu.Unlock()
-
-	if err := cmd.CheckGroups(s.tables.ownedGroups(cmd.OrganizationID, cmd.GroupIDs)); err != nil {
-		return nil, err
-	}
-	entries := s.tables.allowlists[cmd.OrganizationID]
-	outcomes := make([]allowlist.Outcome, len(cmd.Candidates))
-	var added []*entryRow
-	for i, candidate := range cmd.Candidates {
-		row := s.tables.register(candidate.Identity)
-		_, listed := findEntry(entries, row.ID)
-		refusal := cmd.Refusal(row.Status, listed)
-		outcomes[i] = allowlist.Outcome{AssetID: row.ID, Err: refusal}
-		if refusal == nil {
-			s.tables.setStatus(row, cmd.Status, cmd.At, cmd.Origin)
-			added = append(added, newEntry(row, candidate, cmd.At))
+	return write(ctx, s, func(t *tables) ([]allowlist.Outcome, error) {
+		if err := cmd.CheckGroups(t.ownedGroups(cmd.OrganizationID, cmd.GroupIDs)); err != nil {
+			return nil, err
 		}
-	}
-	s.tables.allowlists[cmd.OrganizationID] = mergeEntries(entries, added)
-	return outcomes, nil
+		entries := t.allowlists[cmd.OrganizationID]
+		outcomes := make([]allowlist.Outcome, len(cmd.Candidates))
+		var added []*entryRow
+		for i, candidate := range cmd.Candidates {
+			row := t.register(candidate.Identity)
+			_, listed := findEntry(entries, row.ID)
+			refusal := cmd.Refusal(row.Status, listed)
+			outcomes[i] = allowlist.Outcome{AssetID: row.ID, Err: refusal}
+			if refusal == nil {
+				t.setStatus(row, cmd.Status, cmd.At, cmd.Origin)
+				added = append(added, newEntry(row, candidate, cmd.At))
+			}
+		}
+		t.allowlists[cmd.OrganizationID] = mergeEntries(entries, added)
+		return outcomes, nil
+	})
 }
 
 // ownedGroups returns the groups among ids that belong to the organization.
@@ -86,40 +83,32 @@ func mergeEntries(entries, added []*entryRow) []*entryRow {
 }
 
 // AllowlistEntries implements [allowlist.Store].
-func (s *Store) AllowlistEntries(ctx context.Context, organizationID, after int64, limit int) ([]allowlist.Entry, error) {
-	if err := s.beginRead(ctx); err != nil {
-		return nil, err
-	}
-	defer s.mu.RUnlock()
-
-	rows := s.tables.allowlists[organizationID]
-	start, listed := findEntry(rows, after)
-	if listed {
-		start++
-	}
-	var entries []allowlist.Entry
-	for _, row := range first(rows[start:], limit) {
-		entry := row.entry
-		entry.Asset = row.asset.Asset
-		entries = append(entries, entry)
-	}
-	return entries, nil
+func (s *Store) AllowlistEntries(ctx context.Context, req allowlist.ListRequest) ([]allowlist.Entry, error) {
+	return read(ctx, s, func(t *tables) ([]allowlist.Entry, error) {
+		var entries []allowlist.Entry
+		for _, row := range above(t.allowlists[req.OrganizationID], req.Cursor, func(row *entryRow) int64 { return row.asset.ID }) {
+			if len(entries) >= req.Limit {
+				break
+			}
+			entry := row.entry
+			entry.Asset = row.asset.Asset
+			entries = append(entries, entry)
+		}
+		return entries, nil
+	})
 }
 
 // AllowingOrganizations implements [allowlist.Store].
-func (s *Store) AllowingOrganizations(ctx context.Context, assetID, after int64, limit int) ([]allowlist.AllowingOrganization, error) {
-	if err := s.beginRead(ctx); err != nil {
-		return nil, err
-	}
-	defer s.mu.RUnlock()
-
-	var found []allowlist.AllowingOrganization
-	for _, id := range slices.Sorted(maps.Keys(s.tables.allowlists)) {
-		entries := s.tables.allowlists[id]
-		i, listed := findEntry(entries, assetID)
-		if listed && id > after && len(found) < limit {
-			found = append(found, allowlist.AllowingOrganization{OrganizationID: id, AddedAt: entries[i].entry.AddedAt})
+func (s *Store) AllowingOrganizations(ctx context.Context, req allowlist.AllowedByRequest) ([]allowlist.AllowingOrganization, error) {
+	return read(ctx, s, func(t *tables) ([]allowlist.AllowingOrganization, error) {
+		var found []allowlist.AllowingOrganization
+		for _, id := range slices.Sorted(maps.Keys(t.allowlists)) {
+			entries := t.allowlists[id]
+			i, listed := findEntry(entries, req.AssetID)
+			if listed && id > req.Cursor && len(found) < req.Limit {
+				found = append(found, allowlist.AllowingOrganization{OrganizationID: id, AddedAt: entries[i].entry.AddedAt})
+			}
 		}
-	}
-	return found, nil
+		return found, nil
+	})
 }

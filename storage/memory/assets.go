@@ -14,16 +14,13 @@ type assetRow struct {
 
 // AssetByIdentity implements [asset.Store].
 func (s *Store) AssetByIdentity(ctx context.Context, identity asset.Identity) (asset.Asset, error) {
-	if err := s.beginRead(ctx); err != nil {
-		return asset.Asset{}, err
-	}
-	defer s.mu.RUnlock()
-
-	row, known := s.tables.assets[identity]
-	if !known {
-		return asset.Asset{}, asset.ErrNotFound
-	}
-	return row.Asset, nil
+	return read(ctx, s, func(t *tables) (asset.Asset, error) {
+		row, known := t.assets[identity]
+		if !known {
+			return asset.Asset{}, asset.ErrNotFound
+		}
+		return row.Asset, nil
+	})
 }
 
 // register returns the asset with the identity. If there is none, it adds one with the

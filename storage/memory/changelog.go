@@ -48,17 +48,14 @@ func (l changelog) oldestFirst() iter.Seq[asset.Change] {
 }
 
 // Changes implements [asset.Store].
-func (s *Store) Changes(ctx context.Context, filter asset.ChangeFilter, after asset.ChangeCursor, limit int) ([]asset.Change, error) {
-	if err := s.beginRead(ctx); err != nil {
-		return nil, err
-	}
-	defer s.mu.RUnlock()
-
-	log := s.tables.changes
-	if filter.Identity != (asset.Identity{}) {
-		log = s.tables.changesOf(filter.Identity)
-	}
-	return log.page(ctx, filter, after, limit)
+func (s *Store) Changes(ctx context.Context, req asset.ListChangesRequest) ([]asset.Change, error) {
+	return read(ctx, s, func(t *tables) ([]asset.Change, error) {
+		log := t.changes
+		if req.Filter.Identity != (asset.Identity{}) {
+			log = t.changesOf(req.Filter.Identity)
+		}
+		return log.page(ctx, req)
+	})
 }
 
 func (t *tables) changesOf(identity asset.Identity) changelog {
@@ -70,20 +67,20 @@ func (t *tables) changesOf(identity asset.Identity) changelog {
 
 // page scans backwards, from the cursor or the end of the filter's period to the start of
 // the period.
-func (l changelog) page(ctx context.Context, filter asset.ChangeFilter, after asset.ChangeCursor, limit int) ([]asset.Change, error) {
-	untilEnd := asset.Period{Before: filter.Period.Before}
+func (l changelog) page(ctx context.Context, req asset.ListChangesRequest) ([]asset.Change, error) {
+	untilEnd := asset.Period{Before: req.Filter.Period.Before}
 	end := sort.Search(len(l), func(i int) bool {
-		return !after.Precedes(*l[i]) || !untilEnd.Contains(l[i].At)
+		return !req.Cursor.Precedes(*l[i]) || !untilEnd.Contains(l[i].At)
 	})
 	var page []asset.Change
 	for i, change := range slices.Backward(l[:end]) {
-		if len(page) >= limit || change.At.Before(filter.Period.Since) {
+		if len(page) >= req.Limit || change.At.Before(req.Filter.Period.Since) {
 			break
 		}
 		if err := checkScan(ctx, i); err != nil {
 			return nil, err
 		}
-		if filter.Match(*change) {
+		if req.Filter.Match(*change) {
 			page = append(page, *change)
 		}
 	}

@@ -12,24 +12,21 @@ import (
 
 // Disputes implements [dispute.QueueStore].
 func (s *Store) Disputes(ctx context.Context, req dispute.ListRequest) ([]dispute.Dispute, error) {
-	if err := s.beginRead(ctx); err != nil {
-		return nil, err
-	}
-	defer s.mu.RUnlock()
-
-	var page []dispute.Dispute
-	for i, row := range s.tables.disputesAfterCursor(req) {
-		if len(page) >= req.Limit {
-			break
+	return read(ctx, s, func(t *tables) ([]dispute.Dispute, error) {
+		var page []dispute.Dispute
+		for i, row := range t.disputesAfterCursor(req) {
+			if len(page) >= req.Limit {
+				break
+			}
+			if err := checkScan(ctx, i); err != nil {
+				return nil, err
+			}
+			if req.Match(row.dispute, row.asset.Identity, row.emailKey) {
+				page = append(page, row.dispute.Listed())
+			}
 		}
-		if err := checkScan(ctx, i); err != nil {
-			return nil, err
-		}
-		if req.Match(row.dispute, row.asset.Identity, row.emailKey) {
-			page = append(page, row.dispute.Listed())
-		}
-	}
-	return page, nil
+		return page, nil
+	})
 }
 
 // disputesAfterCursor yields all disputes after the request's cursor, in the request's

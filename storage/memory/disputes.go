@@ -22,24 +22,21 @@ type disputeKey struct {
 }
 
 // CreateDispute implements [dispute.Store].
-func (s *Store) CreateDispute(ctx context.Context, command dispute.CreateCommand) (dispute.Dispute, error) {
-	if err := s.beginWrite(ctx); err != nil {
-		return dispute.Dispute{}, err
-	}
-	defer s.mu.Unlock()
-
-	if _, known := s.tables.assets[command.Identity]; !known && !command.Register {
-		return dispute.Dispute{}, asset.ErrNotFound
-	}
-	row := s.tables.register(command.Identity)
-	key := disputeKey{assetID: row.ID, emailKey: command.EmailKey}
-	if s.tables.disputeKeys[key] {
-		return dispute.Dispute{}, dispute.ErrExists
-	}
-	created := command.Apply(int64(len(s.tables.disputes))+1, row.Asset)
-	s.tables.disputeKeys[key] = true
-	s.tables.addDispute(&disputeRow{dispute: copyDispute(created), emailKey: command.EmailKey, asset: row})
-	return created, nil
+func (s *Store) CreateDispute(ctx context.Context, cmd dispute.CreateCommand) (dispute.Dispute, error) {
+	return write(ctx, s, func(t *tables) (dispute.Dispute, error) {
+		if _, known := t.assets[cmd.Identity]; !known && !cmd.Register {
+			return dispute.Dispute{}, asset.ErrNotFound
+		}
+		row := t.register(cmd.Identity)
+		key := disputeKey{assetID: row.ID, emailKey: cmd.EmailKey}
+		if t.disputeKeys[key] {
+			return dispute.Dispute{}, dispute.ErrExists
+		}
+		created := cmd.Apply(int64(len(t.disputes))+1, row.Asset)
+		t.disputeKeys[key] = true
+		t.addDispute(&disputeRow{dispute: copyDispute(created), emailKey: cmd.EmailKey, asset: row})
+		return created, nil
+	})
 }
 
 // addDispute adds the dispute at its position. This is the end unless the clock was set
@@ -60,36 +57,30 @@ func copyDispute(d dispute.Dispute) dispute.Dispute {
 
 // DisputeByID implements [dispute.QueueStore].
 func (s *Store) DisputeByID(ctx context.Context, id int64) (dispute.Dispute, error) {
-	if err := s.beginRead(ctx); err != nil {
-		return dispute.Dispute{}, err
-	}
-	defer s.mu.RUnlock()
-
-	row, known := s.tables.disputes[id]
-	if !known {
-		return dispute.Dispute{}, dispute.ErrNotFound
-	}
-	return copyDispute(row.dispute), nil
+	return read(ctx, s, func(t *tables) (dispute.Dispute, error) {
+		row, known := t.disputes[id]
+		if !known {
+			return dispute.Dispute{}, dispute.ErrNotFound
+		}
+		return copyDispute(row.dispute), nil
+	})
 }
 
 // UpdateDispute implements [dispute.QueueStore].
 func (s *Store) UpdateDispute(ctx context.Context, id int64, update func(dispute.Dispute) (dispute.Update, error)) (dispute.Dispute, error) {
-	if err := s.beginWrite(ctx); err != nil {
-		return dispute.Dispute{}, err
-	}
-	defer s.mu.Unlock()
-
-	row, known := s.tables.disputes[id]
-	if !known {
-		return dispute.Dispute{}, dispute.ErrNotFound
-	}
-	u, err := update(copyDispute(row.dispute))
-	if err != nil {
-		return dispute.Dispute{}, err
-	}
-	row.dispute = copyDispute(u.Dispute)
-	if u.AssetStatus != "" {
-		s.tables.setStatus(row.asset, u.AssetStatus, u.At, u.Origin)
-	}
-	return u.Dispute, nil
+	return write(ctx, s, func(t *tables) (dispute.Dispute, error) {
+		row, known := t.disputes[id]
+		if !known {
+			return dispute.Dispute{}, dispute.ErrNotFound
+		}
+		u, err := update(copyDispute(row.dispute))
+		if err != nil {
+			return dispute.Dispute{}, err
+		}
+		row.dispute = u.Apply(row.dispute)
+		if u.AssetStatus != "" {
+			t.setStatus(row.asset, u.AssetStatus, u.Note.CreatedAt, u.Origin)
+		}
+		return copyDispute(row.dispute), nil
+	})
 }

@@ -14,7 +14,7 @@ func ExampleNew() {
 	defer store.Close()
 
 	guard := apguard.New(store, apguard.Options{})
-	results, err := guard.Allowlist.Add(context.Background(), allowlist.Request{
+	results, err := guard.Allowlist.Add(context.Background(), allowlist.AddRequest{
 		OrganizationID: 1,
 		Items:          []allowlist.Item{{Content: "https://Acme.example/"}, {Content: "HTTPS://acme.example"}},
 	})

@@ -18,18 +18,15 @@ func (s *Store) Import(ctx context.Context, seed storage.Seed) error {
 	if err != nil {
 		return err
 	}
-	if err := s.beginWrite(ctx); err != nil {
-		return err
-	}
-	defer s.mu.Unlock()
-
-	if !s.tables.empty() {
-		return storage.ErrNotEmpty
-	}
-	s.tables.importAccounts(records)
-	s.tables.importAssets(records)
-	s.tables.importReports(records)
-	return nil
+	return s.do(ctx, func(t *tables) error {
+		if !t.empty() {
+			return storage.ErrNotEmpty
+		}
+		t.importAccounts(records)
+		t.importAssets(records)
+		t.importReports(records)
+		return nil
+	})
 }
 
 // empty reports whether there are no records. All others refer to an asset or a report.

@@ -12,23 +12,20 @@ import (
 
 // PutKey implements [account.KeyStore].
 func (s *Store) PutKey(ctx context.Context, key account.Key) error {
-	if err := s.beginWrite(ctx); err != nil {
-		return err
-	}
-	defer s.mu.Unlock()
-
-	if _, known := s.tables.organizations[key.OrganizationID]; !known && key.OrganizationID != 0 {
-		return account.ErrOrganizationNotFound
-	}
-	if _, known := s.tables.users[key.UserID]; !known && key.UserID != 0 {
-		return account.ErrUserNotFound
-	}
-	merged, err := key.Merge(s.tables.keys[key.Hash])
-	if err != nil {
-		return err
-	}
-	s.tables.putKey(merged)
-	return nil
+	return s.do(ctx, func(t *tables) error {
+		if _, known := t.organizations[key.OrganizationID]; !known && key.OrganizationID != 0 {
+			return account.ErrOrganizationNotFound
+		}
+		if _, known := t.users[key.UserID]; !known && key.UserID != 0 {
+			return account.ErrUserNotFound
+		}
+		merged, err := key.Merge(t.keys[key.Hash])
+		if err != nil {
+			return err
+		}
+		t.putKey(merged)
+		return nil
+	})
 }
 
 func (t *tables) putKey(key account.Key) {
@@ -52,74 +49,62 @@ func (t *tables) key(hash [32]byte) (account.Key, error) {
 
 // Keys implements [account.KeyStore].
 func (s *Store) Keys(ctx context.Context, organizationID int64) ([]account.Key, error) {
-	if err := s.beginRead(ctx); err != nil {
-		return nil, err
-	}
-	defer s.mu.RUnlock()
-
-	var keys []account.Key
-	for _, key := range s.tables.keys {
-		if key.OrganizationID == organizationID {
-			key.Scopes = slices.Clone(key.Scopes)
-			keys = append(keys, key)
+	return read(ctx, s, func(t *tables) ([]account.Key, error) {
+		var keys []account.Key
+		for _, key := range t.keys {
+			if key.OrganizationID == organizationID {
+				key.Scopes = slices.Clone(key.Scopes)
+				keys = append(keys, key)
+			}
 		}
-	}
-	slices.SortFunc(keys, func(a, b account.Key) int {
-		return cmp.Or(a.CreatedAt.Compare(b.CreatedAt), bytes.Compare(a.Hash[:], b.Hash[:]))
+		slices.SortFunc(keys, func(a, b account.Key) int {
+			return cmp.Or(a.CreatedAt.Compare(b.CreatedAt), bytes.Compare(a.Hash[:], b.Hash[:]))
+		})
+		return keys, nil
 	})
-	return keys, nil
 }
 
 // KeyByHash implements [account.KeyStore].
 func (s *Store) KeyByHash(ctx context.Context, hash [32]byte) (account.KeyRecord, error) {
-	if err := s.beginRead(ctx); err != nil {
-		return account.KeyRecord{}, err
-	}
-	defer s.mu.RUnlock()
-
-	key, err := s.tables.key(hash)
-	if err != nil {
-		return account.KeyRecord{}, err
-	}
-	return account.KeyRecord{
-		Key:              key,
-		OrganizationSlug: s.tables.organizations[key.OrganizationID].Slug,
-		Email:            s.tables.users[key.UserID].Email,
-	}, nil
+	return read(ctx, s, func(t *tables) (account.KeyRecord, error) {
+		key, err := t.key(hash)
+		if err != nil {
+			return account.KeyRecord{}, err
+		}
+		return account.KeyRecord{
+			Key:              key,
+			OrganizationSlug: t.organizations[key.OrganizationID].Slug,
+			Email:            t.users[key.UserID].Email,
+		}, nil
+	})
 }
 
 // UpdateKey implements [account.KeyStore].
 func (s *Store) UpdateKey(ctx context.Context, hash [32]byte, update func(old account.Key) (account.KeyUpdate, error)) (account.Key, error) {
-	if err := s.beginWrite(ctx); err != nil {
-		return account.Key{}, err
-	}
-	defer s.mu.Unlock()
-
-	old, err := s.tables.key(hash)
-	if err != nil {
-		return account.Key{}, err
-	}
-	updated, err := update(old)
-	if err != nil {
-		return account.Key{}, err
-	}
-	s.tables.putKey(updated.Key)
-	if updated.Successor != nil {
-		s.tables.putKey(*updated.Successor)
-	}
-	return s.tables.key(hash)
+	return write(ctx, s, func(t *tables) (account.Key, error) {
+		old, err := t.key(hash)
+		if err != nil {
+			return account.Key{}, err
+		}
+		updated, err := update(old)
+		if err != nil {
+			return account.Key{}, err
+		}
+		t.putKey(updated.Key)
+		if updated.Successor != nil {
+			t.putKey(*updated.Successor)
+		}
+		return t.key(hash)
+	})
 }
 
 // RecordKeyUse implements [account.KeyStore].
 func (s *Store) RecordKeyUse(ctx context.Context, use account.KeyUse) error {
-	if err := s.beginWrite(ctx); err != nil {
-		return err
-	}
-	defer s.mu.Unlock()
-
-	if key, known := s.tables.keys[use.Hash]; known && use.Applies(key) {
-		key.LastUsedAt = use.At
-		s.tables.putKey(key)
-	}
-	return nil
+	return s.do(ctx, func(t *tables) error {
+		if key, known := t.keys[use.Hash]; known && use.Applies(key) {
+			key.LastUsedAt = use.At
+			t.putKey(key)
+		}
+		return nil
+	})
 }

@@ -10,18 +10,15 @@ import (
 
 // PruneChanges implements [asset.HistoryStore].
 func (s *Store) PruneChanges(ctx context.Context, cmd asset.PruneCommand) (asset.PruneResult, error) {
-	if err := s.beginWrite(ctx); err != nil {
-		return asset.PruneResult{}, err
-	}
-	defer s.mu.Unlock()
-
-	start, end := s.tables.changes.matching(cmd)
-	result := asset.PruneResult{Next: cmd.After, Done: end-start < cmd.Limit}
-	if start < end {
-		result.Next = s.tables.changes[end-1].Cursor()
-		result.Removed = s.tables.prune(cmd, start, end)
-	}
-	return result, nil
+	return write(ctx, s, func(t *tables) (asset.PruneResult, error) {
+		start, end := t.changes.matching(cmd)
+		result := asset.PruneResult{Next: cmd.After, Done: end-start < cmd.Limit}
+		if start < end {
+			result.Next = t.changes[end-1].Cursor()
+			result.Removed = t.prune(cmd, start, end)
+		}
+		return result, nil
+	})
 }
 
 // matching returns the index of the first change that the command matches, and the index

@@ -10,28 +10,25 @@ import (
 
 // Reports implements [report.Store].
 func (s *Store) Reports(ctx context.Context, req report.ListRequest) ([]report.Report, error) {
-	if err := s.beginRead(ctx); err != nil {
-		return nil, err
-	}
-	defer s.mu.RUnlock()
-
-	rows := s.tables.reportsByID
-	if organizationID, single := req.Scope.OrganizationID(); single {
-		rows = s.tables.reportsByOrganization[organizationID]
-	}
-	var page []report.Report
-	for i, row := range slices.Backward(reportsBelow(rows, req.Cursor)) {
-		if len(page) >= req.Limit {
-			break
+	return read(ctx, s, func(t *tables) ([]report.Report, error) {
+		rows := t.reportsByID
+		if organizationID, single := req.Scope.OrganizationID(); single {
+			rows = t.reportsByOrganization[organizationID]
 		}
-		if err := checkScan(ctx, i); err != nil {
-			return nil, err
+		var page []report.Report
+		for i, row := range slices.Backward(reportsBelow(rows, req.Cursor)) {
+			if len(page) >= req.Limit {
+				break
+			}
+			if err := checkScan(ctx, i); err != nil {
+				return nil, err
+			}
+			if full := t.fullReport(row); req.Filter.Match(full) {
+				page = append(page, full)
+			}
 		}
-		if full := s.tables.fullReport(row); req.Filter.Match(full) {
-			page = append(page, full)
-		}
-	}
-	return page, nil
+		return page, nil
+	})
 }
 
 // reportsBelow returns the reports with an ID below the cursor, or all if it is 0.

@@ -25,22 +25,19 @@ type proposalRow struct {
 
 // FileReport implements [report.Store].
 func (s *Store) FileReport(ctx context.Context, cmd report.FileCommand) (report.Report, error) {
-	if err := s.beginWrite(ctx); err != nil {
-		return report.Report{}, err
-	}
-	defer s.mu.Unlock()
-
-	if s.tables.lastReport == asset.MaxID {
-		return report.Report{}, errNoID
-	}
-	filed := cmd.Report()
-	filed.ID = s.tables.lastReport + 1
-	row := s.tables.addReport(filed)
-	for _, proposal := range filed.Proposals {
-		proposal.ID = int64(len(s.tables.proposals)) + 1
-		s.tables.addProposal(row, proposal, s.tables.register(proposal.Asset.Identity))
-	}
-	return s.tables.fullReport(row), nil
+	return write(ctx, s, func(t *tables) (report.Report, error) {
+		if t.lastReport == asset.MaxID {
+			return report.Report{}, errNoID
+		}
+		filed := cmd.Report()
+		filed.ID = t.lastReport + 1
+		row := t.addReport(filed)
+		for _, proposal := range filed.Proposals {
+			proposal.ID = int64(len(t.proposals)) + 1
+			t.addProposal(row, proposal, t.register(proposal.Asset.Identity))
+		}
+		return t.fullReport(row), nil
+	})
 }
 
 // addReport adds a report without its proposals. Its ID must be above those of the other
@@ -90,16 +87,13 @@ func (t *tables) updateReport(row *reportRow, at time.Time) report.Report {
 
 // ReportByID implements [report.Store].
 func (s *Store) ReportByID(ctx context.Context, scope report.Scope, id int64) (report.Report, error) {
-	if err := s.beginRead(ctx); err != nil {
-		return report.Report{}, err
-	}
-	defer s.mu.RUnlock()
-
-	row, err := s.tables.reportIn(scope, id)
-	if err != nil {
-		return report.Report{}, err
-	}
-	return s.tables.fullReport(row), nil
+	return read(ctx, s, func(t *tables) (report.Report, error) {
+		row, err := t.reportIn(scope, id)
+		if err != nil {
+			return report.Report{}, err
+		}
+		return t.fullReport(row), nil
+	})
 }
 
 // reportIn returns the report with the ID, or ErrNotFound if the scope does not contain it.

@@ -8,33 +8,30 @@ import (
 
 // WithdrawReview implements [report.ReviewStore].
 func (s *Store) WithdrawReview(ctx context.Context, cmd report.WithdrawCommand) (report.Report, error) {
-	if err := s.beginWrite(ctx); err != nil {
-		return report.Report{}, err
-	}
-	defer s.mu.Unlock()
-
-	row, err := s.tables.reviewIn(cmd.Scope, cmd.ReviewID)
-	if err != nil {
-		return report.Report{}, err
-	}
-	p := row.proposal
-	w := report.Withdrawal{
-		ReportID:    p.report.report.ID,
-		Review:      row.review,
-		Effective:   p.effectiveReview(row),
-		LastChange:  p.asset.changes.lastRecorded(),
-		AssetStatus: p.asset.Status,
-	}
-	result, err := cmd.Apply(w)
-	if err != nil {
-		return report.Report{}, err
-	}
-	row.review = result.Review
-	p.proposal = p.proposal.Showing(w.Effective)
-	if result.AssetStatus != "" {
-		s.tables.setStatus(p.asset, result.AssetStatus, cmd.At, result.Origin)
-	}
-	return s.tables.updateReport(p.report, cmd.At), nil
+	return write(ctx, s, func(t *tables) (report.Report, error) {
+		row, err := t.reviewIn(cmd.Scope, cmd.ReviewID)
+		if err != nil {
+			return report.Report{}, err
+		}
+		p := row.proposal
+		w := report.Withdrawal{
+			ReportID:    p.report.report.ID,
+			Review:      row.review,
+			Effective:   p.effectiveReview(row),
+			LastChange:  p.asset.changes.lastRecorded(),
+			AssetStatus: p.asset.Status,
+		}
+		result, err := cmd.Apply(w)
+		if err != nil {
+			return report.Report{}, err
+		}
+		row.review = result.Review
+		p.proposal = p.proposal.Showing(w.Effective)
+		if result.AssetStatus != "" {
+			t.setStatus(p.asset, result.AssetStatus, cmd.At, result.Origin)
+		}
+		return t.updateReport(p.report, cmd.At), nil
+	})
 }
 
 // reviewIn returns the review with the ID, or ErrReviewNotFound if the scope does not

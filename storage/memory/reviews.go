@@ -1,9 +1,7 @@
 package memory
 
 import (
-	"cmp"
 	"context"
-	"slices"
 
 	"github.com/apguard/apguard/asset"
 	"github.com/apguard/apguard/report"
@@ -17,30 +15,27 @@ type reviewRow struct {
 
 // AddReviews implements [report.ReviewStore].
 func (s *Store) AddReviews(ctx context.Context, target report.Target, add func(report.Report) ([]report.Review, error)) (report.Report, error) {
-	if err := s.beginWrite(ctx); err != nil {
-		return report.Report{}, err
-	}
-	defer s.mu.Unlock()
-
-	row, err := s.tables.target(target)
-	if err != nil {
-		return report.Report{}, err
-	}
-	reviews, err := add(s.tables.fullReport(row))
-	if err != nil {
-		return report.Report{}, err
-	}
-	for _, review := range reviews {
-		review.ID = int64(len(s.tables.reviews)) + 1
-		review.ReviewedAt = asset.TruncateTime(review.ReviewedAt)
-		p := s.tables.proposals[review.ProposalID]
-		if review.Status == report.ReviewApprove {
-			review.ChangeID = s.tables.setStatus(p.asset, p.proposal.ProposedStatus, review.ReviewedAt, review.Origin(row.report.ID))
+	return write(ctx, s, func(t *tables) (report.Report, error) {
+		row, err := t.target(target)
+		if err != nil {
+			return report.Report{}, err
 		}
-		s.tables.addReview(review)
-		p.proposal = review.Apply(p.proposal)
-	}
-	return s.tables.updateReport(row, reviews[0].ReviewedAt), nil
+		reviews, err := add(t.fullReport(row))
+		if err != nil {
+			return report.Report{}, err
+		}
+		for _, review := range reviews {
+			review.ID = int64(len(t.reviews)) + 1
+			review.ReviewedAt = asset.TruncateTime(review.ReviewedAt)
+			p := t.proposals[review.ProposalID]
+			if review.Status == report.ReviewApprove {
+				review.ChangeID = t.setStatus(p.asset, p.proposal.ProposedStatus, review.ReviewedAt, review.Origin(row.report.ID))
+			}
+			t.addReview(review)
+			p.proposal = review.Apply(p.proposal)
+		}
+		return t.updateReport(row, reviews[0].ReviewedAt), nil
+	})
 }
 
 // target returns the report that reviews are added to, or ErrNotFound.
@@ -65,24 +60,16 @@ func (t *tables) addReview(review report.Review) {
 
 // Reviews implements [report.ReviewStore].
 func (s *Store) Reviews(ctx context.Context, scope report.Scope, proposalID, after int64, limit int) ([]report.Review, error) {
-	if err := s.beginRead(ctx); err != nil {
-		return nil, err
-	}
-	defer s.mu.RUnlock()
-
-	p, err := s.tables.proposalIn(scope, proposalID)
-	if err != nil {
-		return nil, err
-	}
-	start, found := slices.BinarySearchFunc(p.reviews, after, func(row *reviewRow, id int64) int {
-		return cmp.Compare(row.review.ID, id)
+	return read(ctx, s, func(t *tables) ([]report.Review, error) {
+		p, err := t.proposalIn(scope, proposalID)
+		if err != nil {
+			return nil, err
+		}
+		later := above(p.reviews, after, func(row *reviewRow) int64 { return row.review.ID })
+		var page []report.Review
+		for _, row := range first(later, limit) {
+			page = append(page, row.review)
+		}
+		return page, nil
 	})
-	if found {
-		start++
-	}
-	var page []report.Review
-	for _, row := range first(p.reviews[start:], limit) {
-		page = append(page, row.review)
-	}
-	return page, nil
 }

@@ -9,14 +9,11 @@ import (
 
 // SetAssetStatus implements [asset.Store].
 func (s *Store) SetAssetStatus(ctx context.Context, cmd asset.SetStatusCommand) (asset.Asset, error) {
-	if err := s.beginWrite(ctx); err != nil {
-		return asset.Asset{}, err
-	}
-	defer s.mu.Unlock()
-
-	row := s.tables.register(cmd.Identity)
-	s.tables.setStatus(row, cmd.Status, cmd.At, cmd.Origin)
-	return row.Asset, nil
+	return write(ctx, s, func(t *tables) (asset.Asset, error) {
+		row := t.register(cmd.Identity)
+		t.setStatus(row, cmd.Status, cmd.At, cmd.Origin)
+		return row.Asset, nil
+	})
 }
 
 // setStatus sets the status of the asset and records the change. It returns the ID of the

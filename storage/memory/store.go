@@ -9,6 +9,7 @@ import (
 	"context"
 	"crypto/rand"
 	"errors"
+	"sort"
 	"sync"
 
 	"github.com/apguard/apguard/account"
@@ -21,7 +22,6 @@ var _ storage.Store = (*Store)(nil)
 // Store implements storage.Store in memory. [New] returns one. It is safe for concurrent
 // use: calls that only read run at the same time, and calls that write run one by one.
 type Store struct {
-	id     asset.StoreID
 	mu     sync.RWMutex
 	closed bool
 	tables tables
@@ -30,6 +30,8 @@ type Store struct {
 // tables is the data of a store. Rows point to each other, so every fact is stored once.
 // Callers get copies only.
 type tables struct {
+	storeID asset.StoreID
+
 	organizations map[int64]account.Organization
 	slugs         map[string]int64 // to the ID of the organization
 	groups        map[int64]account.Group
@@ -75,7 +77,7 @@ func New() *Store {
 		proposals:             make(map[int64]*proposalRow),
 		reviews:               make(map[int64]*reviewRow),
 	}}
-	_, _ = rand.Read(s.id[:]) // never fails
+	_, _ = rand.Read(s.tables.storeID[:]) // never fails
 	return s
 }
 
@@ -91,34 +93,41 @@ func (s *Store) Close() error {
 
 // Ping implements [storage.Store].
 func (s *Store) Ping(ctx context.Context) error {
-	if err := s.beginRead(ctx); err != nil {
-		return err
-	}
+	s.mu.RLock()
 	defer s.mu.RUnlock()
 
-	return nil
+	return s.check(ctx)
 }
 
-// beginWrite locks the store for a call that writes. If it returns nil, the caller
-// unlocks the store.
-func (s *Store) beginWrite(ctx context.Context) error {
-	s.mu.Lock()
-	if err := s.check(ctx); err != nil {
-		s.mu.Unlock()
-		return err
-	}
-	return nil
-}
-
-// beginRead locks the store for a call that only reads. If it returns nil, the caller
-// unlocks the store.
-func (s *Store) beginRead(ctx context.Context) error {
+// read runs a step that only reads.
+func read[T any](ctx context.Context, s *Store, step func(t *tables) (T, error)) (T, error) {
 	s.mu.RLock()
+	defer s.mu.RUnlock()
+
 	if err := s.check(ctx); err != nil {
-		s.mu.RUnlock()
-		return err
+		var none T
+		return none, err
 	}
-	return nil
+	return step(&s.tables)
+}
+
+// write runs a step that writes. It must return an error only before it has written
+// anything.
+func write[T any](ctx context.Context, s *Store, step func(t *tables) (T, error)) (T, error) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+
+	if err := s.check(ctx); err != nil {
+		var none T
+		return none, err
+	}
+	return step(&s.tables)
+}
+
+// do is write without a result.
+func (s *Store) do(ctx context.Context, step func(t *tables) error) error {
+	_, err := write(ctx, s, func(t *tables) (struct{}, error) { return struct{}{}, step(t) })
+	return err
 }
 
 // check returns an error if the store is closed or ctx has ended. The caller holds the
@@ -142,6 +151,11 @@ func checkScan(ctx context.Context, index int) error {
 // first returns the first rows, at most limit.
 func first[T any](rows []T, limit int) []T {
 	return rows[:min(max(limit, 0), len(rows))]
+}
+
+// above returns the rows with an ID above id. The rows are ordered by ID.
+func above[T any](rows []T, id int64, idOf func(T) int64) []T {
+	return rows[sort.Search(len(rows), func(i int) bool { return idOf(rows[i]) > id }):]
 }
 
 // errNoID is the error of a call that needs a new ID after the largest one was used.

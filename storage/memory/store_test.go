@@ -54,7 +54,7 @@ func TestStore_CanceledScan(t *testing.T) {
 
 	for name, scan := range map[string]func(context.Context) error{
 		"changes": func(ctx context.Context) error {
-			_, err := store.Changes(ctx, asset.ChangeFilter{From: asset.StatusBlocked}, asset.ChangeCursor{}, 1)
+			_, err := store.Changes(ctx, asset.ListChangesRequest{Filter: asset.ChangeFilter{From: asset.StatusBlocked}, Limit: 1})
 			return err
 		},
 		"disputes": func(ctx context.Context) error {

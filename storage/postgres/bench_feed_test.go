@@ -46,7 +46,7 @@ func BenchmarkSince(b *testing.B) {
 		times := benchtest.Medians(2*benchtest.Rounds+1,
 			func(int) { page() },
 			func(int) {
-				got, err := store.Changes(b.Context(), asset.ChangeFilter{}, asset.ChangeCursor{}, asset.MaxLimit)
+				got, err := store.Changes(b.Context(), asset.ListChangesRequest{Limit: asset.MaxLimit})
 				require.NoError(b, err)
 				require.Len(b, got, asset.MaxLimit)
 			},

@@ -45,14 +45,14 @@ const (
 )
 
 // addBare adds a batch in a transaction of three statements with arrays.
-func addBare(tb testing.TB, on *pgx.Conn, a allowlist.AddCommand) error {
+func addBare(tb testing.TB, on *pgx.Conn, cmd allowlist.AddCommand) error {
 	tb.Helper()
 	var (
-		hashes = make([][]byte, len(a.Candidates))
-		texts  = make([]string, len(a.Candidates))
-		at     = a.At.UnixMilli()
+		hashes = make([][]byte, len(cmd.Candidates))
+		texts  = make([]string, len(cmd.Candidates))
+		at     = cmd.At.UnixMilli()
 	)
-	for i, c := range a.Candidates {
+	for i, c := range cmd.Candidates {
 		hash := sha256.Sum256([]byte(c.Identity.Canonical))
 		hashes[i], texts[i] = hash[:], c.Identity.Canonical
 	}
@@ -74,11 +74,11 @@ func addBare(tb testing.TB, on *pgx.Conn, a allowlist.AddCommand) error {
 }
 
 // addRowByRow adds a batch in a transaction with three statements for each asset.
-func addRowByRow(tb testing.TB, on *pgx.Conn, a allowlist.AddCommand) error {
+func addRowByRow(tb testing.TB, on *pgx.Conn, cmd allowlist.AddCommand) error {
 	tb.Helper()
-	at := a.At.UnixMilli()
+	at := cmd.At.UnixMilli()
 	return pgx.BeginFunc(tb.Context(), on, func(tx pgx.Tx) error {
-		for _, c := range a.Candidates {
+		for _, c := range cmd.Candidates {
 			hash := sha256.Sum256([]byte(c.Identity.Canonical))
 			var id int64
 			err := tx.QueryRow(tb.Context(), bareAssets, [][]byte{hash[:]}, []string{c.Identity.Canonical}).Scan(&id)
@@ -139,7 +139,7 @@ func BenchmarkChanges(b *testing.B) {
 	on := connect(b, dsn)
 	_, err := on.Exec(b.Context(), "VACUUM ANALYZE")
 	require.NoError(b, err)
-	statement := plantest.Build(b, postgres.Dialect().Changes(asset.ChangeFilter{}, asset.ChangeCursor{}, changes))
+	statement := plantest.Build(b, postgres.Dialect().Changes(asset.ListChangesRequest{Limit: changes}))
 
 	var ours, bare []time.Duration
 	for b.Loop() {
@@ -157,7 +157,7 @@ func readPages(tb testing.TB, store *postgres.Store, want int) error {
 	tb.Helper()
 	var after asset.ChangeCursor
 	for {
-		page, err := store.Changes(tb.Context(), asset.ChangeFilter{}, after, asset.MaxLimit)
+		page, err := store.Changes(tb.Context(), asset.ListChangesRequest{Cursor: after, Limit: asset.MaxLimit})
 		if err != nil {
 			return err
 		}

@@ -284,7 +284,7 @@ func TestWrite_LostConnectionsUnderLoad(t *testing.T) {
 		default:
 			require.ErrorIs(t, err, postgres.ErrUnreachable)
 		}
-		changes, err := store.Changes(t.Context(), asset.ChangeFilter{}, asset.ChangeCursor{}, 1_000_000)
+		changes, err := store.Changes(t.Context(), asset.ListChangesRequest{Limit: 1_000_000})
 		if err == nil {
 			require.Zero(t, len(changes)%size)
 			require.GreaterOrEqual(t, len(changes)/size, acknowledged)

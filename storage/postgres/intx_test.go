@@ -57,7 +57,7 @@ func TestInTx_HostTablesAtomic(t *testing.T) {
 			_, err = store.AddToAllowlist(t.Context(), benchtest.AddCommand(1, 1))
 			require.NoError(t, err)
 			require.NoError(t, store.Close(), "Close does nothing")
-			changes, err := store.Changes(t.Context(), asset.ChangeFilter{}, asset.ChangeCursor{}, 10)
+			changes, err := store.Changes(t.Context(), asset.ListChangesRequest{Limit: 10})
 			require.NoError(t, err)
 			require.Len(t, changes, 2, "a call reads the changes of earlier calls")
 			require.Zero(t, queryValue[int](t, dsn, "SELECT count(*) FROM apguard_assets"), "other connections read nothing yet")

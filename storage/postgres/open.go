@@ -1,6 +1,7 @@
 package postgres
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -34,9 +35,7 @@ type Options struct {
 func (o Options) withDefaults() (Options, error) {
 	var issues asset.Issues
 	issues.Check(o.MaxRetries >= 0, "MaxRetries", "must not be negative")
-	if o.MaxRetries == 0 {
-		o.MaxRetries = defaultMaxRetries
-	}
+	o.MaxRetries = cmp.Or(o.MaxRetries, defaultMaxRetries)
 	return o, issues.Err()
 }
 

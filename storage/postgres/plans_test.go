@@ -12,6 +12,7 @@ import (
 	"github.com/jackc/pgx/v5"
 	"github.com/stretchr/testify/require"
 
+	"github.com/apguard/apguard/allowlist"
 	"github.com/apguard/apguard/asset"
 	"github.com/apguard/apguard/report"
 	"github.com/apguard/apguard/storage/internal/plantest"
@@ -145,7 +146,7 @@ func TestPlans_SkewedChangelog(t *testing.T) {
 		"first page": {},
 		"later page": {At: time.UnixMilli(700_000), ID: 700},
 	} {
-		query := postgres.Dialect().Changes(asset.ChangeFilter{Identity: plantest.Identity()}, after, 100)
+		query := postgres.Dialect().Changes(asset.ListChangesRequest{Filter: asset.ChangeFilter{Identity: plantest.Identity()}, Cursor: after, Limit: 100})
 		plan := explain(t.Context(), t, on, plantest.Build(t, query))
 		require.Contains(t, plan, "Backward using apguard_changes_asset", page)
 		require.NotContains(t, plan, "Sort", page)
@@ -202,7 +203,7 @@ func testChangePlans(t *testing.T, dsn string) {
 			"later page": {At: time.UnixMilli(7000), ID: 700},
 		} {
 			t.Run(name+", "+page, func(t *testing.T) {
-				plan := explain(t.Context(), t, on, plantest.Build(t, postgres.Dialect().Changes(list.Filter, after, 100)))
+				plan := explain(t.Context(), t, on, plantest.Build(t, postgres.Dialect().Changes(asset.ListChangesRequest{Filter: list.Filter, Cursor: after, Limit: 100})))
 				if !list.Ambiguous {
 					require.Contains(t, plan, "using "+list.Index)
 				}
@@ -235,7 +236,7 @@ func testAccountPlans(t *testing.T, dsn string) {
 // The organizations that allow an asset are read from an index in order.
 func testAllowlistPlans(t *testing.T, dsn string) {
 	t.Helper()
-	statement := plantest.Build(t, postgres.Dialect().AllowingOrganizations(7, 0, 100))
+	statement := plantest.Build(t, postgres.Dialect().AllowingOrganizations(allowlist.AllowedByRequest{AssetID: 7, Limit: 100}))
 	plan := explain(t.Context(), t, connect(t, dsn), statement)
 	require.Contains(t, plan, "apguard_allowlist_asset")
 	require.NotContains(t, plan, "Sort")

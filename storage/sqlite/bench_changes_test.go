@@ -146,7 +146,7 @@ func BenchmarkChangesFilter(b *testing.B) {
 				filter := test.filter
 				filter.Period = part(size, test.period)
 				return func(int) {
-					found, err := stores[size].Changes(b.Context(), filter, asset.ChangeCursor{}, 100)
+					found, err := stores[size].Changes(b.Context(), asset.ListChangesRequest{Filter: filter, Limit: 100})
 					require.NoError(b, err)
 					require.NotEmpty(b, found)
 				}

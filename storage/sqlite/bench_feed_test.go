@@ -30,7 +30,7 @@ func BenchmarkSince(b *testing.B) {
 			func(int) {
 				var after asset.ChangeCursor
 				for range pages {
-					page, err := store.Changes(b.Context(), asset.ChangeFilter{}, after, asset.MaxLimit)
+					page, err := store.Changes(b.Context(), asset.ListChangesRequest{Cursor: after, Limit: asset.MaxLimit})
 					require.NoError(b, err)
 					after = page[len(page)-1].Cursor()
 				}

@@ -112,7 +112,7 @@ func TestOpen_DamagedFile(t *testing.T) {
 	store = open(t, path)
 	_, reader = sqlite.Pools(store)
 	before := tableRows(t, reader, "apguard_assets")
-	_, err = store.Changes(t.Context(), asset.ChangeFilter{}, asset.ChangeCursor{}, 10)
+	_, err = store.Changes(t.Context(), asset.ListChangesRequest{Limit: 10})
 	require.ErrorIs(t, err, sqlite.ErrNotADatabase)
 	_, err = store.SetAssetStatus(t.Context(), fixtures.BlockCommand("new"))
 	require.ErrorIs(t, err, sqlite.ErrNotADatabase)

@@ -165,7 +165,7 @@ func TestEngine_ContextEndsReadInTransaction(t *testing.T) {
 			defer tx.Rollback() //nolint:errcheck // it wrote nothing
 
 			var entries []allowlist.Entry
-			entries, err := sqlite.InTx(tx).AllowlistEntries(ctx, 1, 0, 10)
+			entries, err := sqlite.InTx(tx).AllowlistEntries(ctx, allowlist.ListRequest{OrganizationID: 1, Limit: 10})
 			require.ErrorIs(t, err, context.Canceled)
 			require.Empty(t, entries)
 			require.NoError(t, sqlite.InTx(tx).PutUser(t.Context(), account.User{ID: 10}), "the transaction must stay usable")

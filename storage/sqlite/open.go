@@ -1,6 +1,7 @@
 package sqlite
 
 import (
+	"cmp"
 	"context"
 	"database/sql"
 	"errors"
@@ -41,12 +42,8 @@ func (o Options) withDefaults() (Options, error) {
 	var issues asset.Issues
 	issues.Check(o.BusyTimeout >= 0, "BusyTimeout", "must not be negative")
 	issues.Check(o.Readers >= 0, "Readers", "must not be negative")
-	if o.BusyTimeout == 0 {
-		o.BusyTimeout = defaultBusyTimeout
-	}
-	if o.Readers == 0 {
-		o.Readers = max(minReaders, runtime.GOMAXPROCS(0))
-	}
+	o.BusyTimeout = cmp.Or(o.BusyTimeout, defaultBusyTimeout)
+	o.Readers = cmp.Or(o.Readers, max(minReaders, runtime.GOMAXPROCS(0)))
 	return o, issues.Err()
 }
 

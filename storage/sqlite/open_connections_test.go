@@ -129,7 +129,7 @@ func TestOpen_TwoWriters(t *testing.T) {
 		require.NoError(t, <-done)
 	}
 	for _, store := range stores {
-		changes, err := store.Changes(t.Context(), asset.ChangeFilter{}, asset.ChangeCursor{}, 1000)
+		changes, err := store.Changes(t.Context(), asset.ListChangesRequest{Limit: 1000})
 		require.NoError(t, err)
 		require.Len(t, changes, len(stores)*writers*writes)
 		ids := make(map[int64]bool)

@@ -16,6 +16,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/apguard/apguard/account"
+	"github.com/apguard/apguard/allowlist"
 	"github.com/apguard/apguard/asset"
 	"github.com/apguard/apguard/report"
 	"github.com/apguard/apguard/storage/internal/fixtures"
@@ -139,7 +140,7 @@ func testChangePlans(t *testing.T, databases map[string]*sql.DB) {
 		} {
 			t.Run(name+", "+page, func(t *testing.T) {
 				t.Parallel()
-				statement := plantest.Build(t, sqlite.Dialect().Changes(list.Filter, after, asset.MaxLimit))
+				statement := plantest.Build(t, sqlite.Dialect().Changes(asset.ListChangesRequest{Filter: list.Filter, Cursor: after, Limit: asset.MaxLimit}))
 				for kind, reader := range databases {
 					plan := explain(t, reader, statement)
 					if kind == noStatistics {
@@ -182,7 +183,7 @@ func testAccountPlans(t *testing.T, databases map[string]*sql.DB) {
 func testAllowlistPlans(t *testing.T, databases map[string]*sql.DB) {
 	t.Helper()
 	requireSearch(t, databases, map[string]squirrel.SelectBuilder{
-		"SEARCH apguard_allowlist USING INDEX apguard_allowlist_asset ": sqlite.Dialect().AllowingOrganizations(7, 0, 100),
+		"SEARCH apguard_allowlist USING INDEX apguard_allowlist_asset ": sqlite.Dialect().AllowingOrganizations(allowlist.AllowedByRequest{AssetID: 7, Limit: 100}),
 	})
 }
 

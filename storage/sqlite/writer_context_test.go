@@ -23,8 +23,8 @@ func TestWriter_ContextEndsDuringStep(t *testing.T) {
 		t.Run(d.name, func(t *testing.T) {
 			t.Parallel()
 			for reason, test := range map[string]struct {
-				at      string // prefix of the statement during which the context ends
-				command allowlist.AddCommand
+				at  string // prefix of the statement during which the context ends
+				cmd allowlist.AddCommand
 			}{
 				"before the step":        {"INSERT INTO apguard_users", fixtures.BatchCommand("new", 3)},
 				"before the first write": {"SELECT a.id, a.status", fixtures.AddCommand("a")},
@@ -47,9 +47,9 @@ func TestWriter_ContextEndsDuringStep(t *testing.T) {
 						}
 						return nil
 					}
-					test.command.OrganizationID = 2
+					test.cmd.OrganizationID = 2
 					got := s.queue(nil, s.putUser(10), func(context.Context) error {
-						_, err := s.AddToAllowlist(ctx, test.command)
+						_, err := s.AddToAllowlist(ctx, test.cmd)
 						return err
 					}, s.putUser(11))
 					require.NoError(t, got[0])

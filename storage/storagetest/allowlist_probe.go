@@ -68,14 +68,14 @@ func (p *probe) entries(organizationID int64) []allowlist.Entry {
 
 func (p *probe) entriesAfter(organizationID, after int64, limit int) []allowlist.Entry {
 	p.Helper()
-	entries, err := p.AllowlistEntries(p.Context(), organizationID, after, limit)
+	entries, err := p.AllowlistEntries(p.Context(), allowlist.ListRequest{OrganizationID: organizationID, Cursor: after, Limit: limit})
 	require.NoError(p, err, "AllowlistEntries of organization %d", organizationID)
 	return entries
 }
 
 func (p *probe) allowingAfter(assetID, after int64, limit int) []allowlist.AllowingOrganization {
 	p.Helper()
-	found, err := p.AllowingOrganizations(p.Context(), assetID, after, limit)
+	found, err := p.AllowingOrganizations(p.Context(), allowlist.AllowedByRequest{AssetID: assetID, Cursor: after, Limit: limit})
 	require.NoError(p, err, "AllowingOrganizations of asset %d", assetID)
 	return found
 }

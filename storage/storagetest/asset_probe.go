@@ -144,10 +144,10 @@ func (p *probe) set(identity asset.Identity, status asset.Status, at time.Time) 
 	return p.write(statusCommand(identity, status, at))
 }
 
-func (p *probe) write(write asset.SetStatusCommand) asset.Asset {
+func (p *probe) write(cmd asset.SetStatusCommand) asset.Asset {
 	p.Helper()
-	got, err := p.SetAssetStatus(p.Context(), write)
-	require.NoError(p, err, "SetAssetStatus of %v", write.Identity)
+	got, err := p.SetAssetStatus(p.Context(), cmd)
+	require.NoError(p, err, "SetAssetStatus of %v", cmd.Identity)
 	return got
 }
 
@@ -179,16 +179,16 @@ func (p *probe) changes(filter asset.ChangeFilter) []asset.Change {
 
 func (p *probe) changesAfter(filter asset.ChangeFilter, after asset.ChangeCursor, limit int) []asset.Change {
 	p.Helper()
-	changes, err := p.Changes(p.Context(), filter, after, limit)
+	changes, err := p.Changes(p.Context(), asset.ListChangesRequest{Filter: filter, Cursor: after, Limit: limit})
 	require.NoError(p, err, "Changes for filter %+v after %+v", filter, after)
 	return changes
 }
 
 // prune executes one step.
-func (p *probe) prune(step asset.PruneCommand) asset.PruneResult {
+func (p *probe) prune(cmd asset.PruneCommand) asset.PruneResult {
 	p.Helper()
-	pruned, err := p.PruneChanges(p.Context(), step)
-	require.NoError(p, err, "PruneChanges with %+v", step)
+	pruned, err := p.PruneChanges(p.Context(), cmd)
+	require.NoError(p, err, "PruneChanges with %+v", cmd)
 	return pruned
 }
 

@@ -54,7 +54,7 @@ func pruningKeepsLatest(p *probe) {
 			if _, err := p.SetAssetStatus(p.Context(), statusCommand(site(n), status, at(i/3))); err != nil {
 				return err
 			}
-			latest, err := p.Changes(p.Context(), asset.ChangeFilter{Identity: site(n)}, asset.ChangeCursor{}, 1)
+			latest, err := p.Changes(p.Context(), asset.ListChangesRequest{Filter: asset.ChangeFilter{Identity: site(n)}, Limit: 1})
 			if err != nil {
 				return err
 			}
@@ -107,7 +107,7 @@ func readersSeeWholePruning(p *probe) {
 		return nil
 	}
 	read := func() error {
-		changes, err := p.Changes(p.Context(), asset.ChangeFilter{}, asset.ChangeCursor{}, noLimit)
+		changes, err := p.Changes(p.Context(), asset.ListChangesRequest{Limit: noLimit})
 		if len(changes)%size != 0 {
 			return fmt.Errorf("the number of changes must be a multiple of %d, the limit of the steps, not %d", size, len(changes))
 		}

@@ -96,8 +96,8 @@ func (p *probe) tryTransition(t dispute.Transition) (dispute.Dispute, error) {
 	return p.UpdateDispute(p.Context(), t.DisputeID, t.Apply)
 }
 
-func (p *probe) tryAddNote(c dispute.AddNoteCommand) (dispute.Dispute, error) {
-	return p.UpdateDispute(p.Context(), c.DisputeID, c.Apply)
+func (p *probe) tryAddNote(cmd dispute.AddNoteCommand) (dispute.Dispute, error) {
+	return p.UpdateDispute(p.Context(), cmd.DisputeID, cmd.Apply)
 }
 
 func (p *probe) transition(t dispute.Transition) dispute.Dispute {
@@ -107,10 +107,10 @@ func (p *probe) transition(t dispute.Transition) dispute.Dispute {
 	return updated
 }
 
-func (p *probe) addNote(c dispute.AddNoteCommand) dispute.Dispute {
+func (p *probe) addNote(cmd dispute.AddNoteCommand) dispute.Dispute {
 	p.Helper()
-	updated, err := p.tryAddNote(c)
-	require.NoError(p, err, "UpdateDispute %d with a note", c.DisputeID)
+	updated, err := p.tryAddNote(cmd)
+	require.NoError(p, err, "UpdateDispute %d with a note", cmd.DisputeID)
 	return updated
 }
 
@@ -147,10 +147,10 @@ func (p *probe) validHistory(d dispute.Dispute) {
 	require.Equal(p, state, d.State, "the state of dispute %d must be that of its last transition", d.ID)
 }
 
-func (p *probe) dispute(command dispute.CreateCommand) dispute.Dispute {
+func (p *probe) dispute(cmd dispute.CreateCommand) dispute.Dispute {
 	p.Helper()
-	created, err := p.CreateDispute(p.Context(), command)
-	require.NoError(p, err, "CreateDispute of %v by %q", command.Identity, command.Email)
+	created, err := p.CreateDispute(p.Context(), cmd)
+	require.NoError(p, err, "CreateDispute of %v by %q", cmd.Identity, cmd.Email)
 	created.Notes = orNil(created.Notes)
 	return created
 }

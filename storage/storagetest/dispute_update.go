@@ -157,9 +157,9 @@ func disputeUpdateChecks() []check {
 			before := p.snapshot()
 			for _, id := range []int64{0, -1, 1000, asset.MaxID} {
 				called := false
-				_, err := p.UpdateDispute(p.Context(), id, func(d dispute.Dispute) (dispute.Update, error) {
+				_, err := p.UpdateDispute(p.Context(), id, func(dispute.Dispute) (dispute.Update, error) {
 					called = true
-					return dispute.Update{Dispute: d}, nil
+					return dispute.Update{}, nil
 				})
 				require.ErrorIs(p, err, dispute.ErrNotFound, "dispute %d", id)
 				require.False(p, called, "the update must not be called for the unknown dispute %d", id)

@@ -125,11 +125,11 @@ func (m *model) latestChange(assetID int64) asset.Change {
 	return *find(newestFirst(m.changes), func(c asset.Change) bool { return c.AssetID == assetID })
 }
 
-func (m *model) prune(step asset.PruneCommand) asset.PruneResult {
-	pruned := asset.PruneResult{Next: step.After}
+func (m *model) prune(cmd asset.PruneCommand) asset.PruneResult {
+	pruned := asset.PruneResult{Next: cmd.After}
 	looked, removed := 0, make(map[int64]bool)
 	for _, change := range slices.Backward(newestFirst(m.changes)) {
-		if looked == step.Limit || !step.Match(change) {
+		if looked == cmd.Limit || !cmd.Match(change) {
 			continue
 		}
 		looked++
@@ -139,6 +139,6 @@ func (m *model) prune(step asset.PruneCommand) asset.PruneResult {
 	before := len(m.changes)
 	m.changes = slices.DeleteFunc(m.changes, func(c asset.Change) bool { return removed[c.ID] })
 	pruned.Removed = before - len(m.changes)
-	pruned.Done = looked < step.Limit
+	pruned.Done = looked < cmd.Limit
 	return pruned
 }

@@ -67,8 +67,8 @@ func (c *caching) AssetByIdentity(ctx context.Context, identity asset.Identity) 
 	return cached(c, "AssetByIdentity", func() (asset.Asset, error) { return c.Store.AssetByIdentity(ctx, identity) })
 }
 
-func (c *caching) Changes(ctx context.Context, filter asset.ChangeFilter, after asset.ChangeCursor, limit int) ([]asset.Change, error) {
-	return cached(c, "Changes", func() ([]asset.Change, error) { return c.Store.Changes(ctx, filter, after, limit) })
+func (c *caching) Changes(ctx context.Context, req asset.ListChangesRequest) ([]asset.Change, error) {
+	return cached(c, "Changes", func() ([]asset.Change, error) { return c.Store.Changes(ctx, req) })
 }
 
 func (c *caching) Since(ctx context.Context, after asset.FeedCursor, limit int) ([]asset.FeedEntry, error) {
@@ -83,15 +83,13 @@ func (c *caching) StatusesAt(ctx context.Context, assetIDs []int64, at time.Time
 	return cached(c, "StatusesAt", func() (map[int64]asset.Status, error) { return c.Store.StatusesAt(ctx, assetIDs, at) })
 }
 
-func (c *caching) AllowlistEntries(ctx context.Context, organizationID, after int64, limit int) ([]allowlist.Entry, error) {
-	return cached(c, "AllowlistEntries", func() ([]allowlist.Entry, error) {
-		return c.Store.AllowlistEntries(ctx, organizationID, after, limit)
-	})
+func (c *caching) AllowlistEntries(ctx context.Context, req allowlist.ListRequest) ([]allowlist.Entry, error) {
+	return cached(c, "AllowlistEntries", func() ([]allowlist.Entry, error) { return c.Store.AllowlistEntries(ctx, req) })
 }
 
-func (c *caching) AllowingOrganizations(ctx context.Context, assetID, after int64, limit int) ([]allowlist.AllowingOrganization, error) {
+func (c *caching) AllowingOrganizations(ctx context.Context, req allowlist.AllowedByRequest) ([]allowlist.AllowingOrganization, error) {
 	return cached(c, "AllowingOrganizations", func() ([]allowlist.AllowingOrganization, error) {
-		return c.Store.AllowingOrganizations(ctx, assetID, after, limit)
+		return c.Store.AllowingOrganizations(ctx, req)
 	})
 }
 

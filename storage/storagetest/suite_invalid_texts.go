@@ -120,7 +120,7 @@ func assetTextFields() []textField {
 
 func allowlistTextFields() []textField {
 	add := func(p *probe, item allowlist.Item) error {
-		results, err := allowlist.NewService(p.Store, allowlist.Options{}).Add(p.Context(), allowlist.Request{
+		results, err := allowlist.NewService(p.Store, allowlist.Options{}).Add(p.Context(), allowlist.AddRequest{
 			OrganizationID: 1,
 			Items:          []allowlist.Item{item},
 		})

@@ -6,6 +6,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
+	"github.com/apguard/apguard/allowlist"
 	"github.com/apguard/apguard/asset"
 	"github.com/apguard/apguard/dispute"
 	"github.com/apguard/apguard/report"
@@ -48,14 +49,14 @@ func (p *probe) checkWholeSteps(batch int) error {
 }
 
 func (p *probe) checkWholeAdditions(batch int) error {
-	entries, err := p.AllowlistEntries(p.Context(), 1, 0, noLimit)
+	entries, err := p.AllowlistEntries(p.Context(), allowlist.ListRequest{OrganizationID: 1, Limit: noLimit})
 	if err != nil {
 		return err
 	}
 	if len(entries)%batch != 0 {
 		return fmt.Errorf("the number of allowlist entries must be a multiple of %[2]d, the size of the batches, not %[1]d", len(entries), batch)
 	}
-	changes, err := p.Changes(p.Context(), asset.ChangeFilter{To: asset.StatusAllowed}, asset.ChangeCursor{}, noLimit)
+	changes, err := p.Changes(p.Context(), asset.ListChangesRequest{Filter: asset.ChangeFilter{To: asset.StatusAllowed}, Limit: noLimit})
 	if len(changes)%batch != 0 {
 		return fmt.Errorf("the number of changes must be a multiple of %[2]d, the size of the batches, not %[1]d", len(changes), batch)
 	}

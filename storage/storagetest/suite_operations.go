@@ -4,6 +4,7 @@ import (
 	"context"
 
 	"github.com/apguard/apguard/account"
+	"github.com/apguard/apguard/allowlist"
 	"github.com/apguard/apguard/asset"
 	"github.com/apguard/apguard/dispute"
 	"github.com/apguard/apguard/report"
@@ -85,7 +86,7 @@ func operations() []operation {
 			return err
 		}},
 		{name: "Changes", read: func(ctx context.Context, store storage.Store) (any, error) {
-			return store.Changes(ctx, asset.ChangeFilter{}, asset.ChangeCursor{}, 10)
+			return store.Changes(ctx, asset.ListChangesRequest{Limit: 10})
 		}},
 		{name: "Since", comparable: withoutCursors, read: func(ctx context.Context, store storage.Store) (any, error) {
 			return store.Since(ctx, asset.FeedCursor{}, 10)
@@ -105,10 +106,10 @@ func operations() []operation {
 			return err
 		}},
 		{name: "AllowlistEntries", read: func(ctx context.Context, store storage.Store) (any, error) {
-			return store.AllowlistEntries(ctx, 1, 0, 10)
+			return store.AllowlistEntries(ctx, allowlist.ListRequest{OrganizationID: 1, Limit: 10})
 		}},
 		{name: "AllowingOrganizations", read: func(ctx context.Context, store storage.Store) (any, error) {
-			return store.AllowingOrganizations(ctx, 1, 0, 10)
+			return store.AllowingOrganizations(ctx, allowlist.AllowedByRequest{AssetID: 1, Limit: 10})
 		}},
 		{name: "CreateDispute", write: func(ctx context.Context, store storage.Store) error {
 			_, err := store.CreateDispute(ctx, registeringCommand(3, "new@acme.example"))

@@ -25,9 +25,9 @@ type paged struct {
 }
 
 // Changes returns a full first page, and a second one with a single change.
-func (p paged) Changes(ctx context.Context, _ asset.ChangeFilter, after asset.ChangeCursor, limit int) ([]asset.Change, error) {
-	if after == (asset.ChangeCursor{}) {
-		return changes(limit+1, limit), nil
+func (p paged) Changes(ctx context.Context, req asset.ListChangesRequest) ([]asset.Change, error) {
+	if req.Cursor == (asset.ChangeCursor{}) {
+		return changes(req.Limit+1, req.Limit), nil
 	}
 	if err := p.second(ctx); err != nil {
 		return nil, err

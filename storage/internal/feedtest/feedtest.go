@@ -71,7 +71,7 @@ func RequireAll(t *testing.T, store asset.Store, got []asset.FeedEntry) {
 	}
 	byID := func(a, b asset.Change) int { return cmp.Compare(a.ID, b.ID) }
 	slices.SortFunc(changes, byID)
-	log, err := store.Changes(t.Context(), asset.ChangeFilter{}, asset.ChangeCursor{}, 2*len(got)+1)
+	log, err := store.Changes(t.Context(), asset.ListChangesRequest{Limit: 2*len(got) + 1})
 	require.NoError(t, err)
 	slices.SortFunc(log, byID)
 	require.Len(t, changes, len(log))

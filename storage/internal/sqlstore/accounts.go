@@ -70,14 +70,8 @@ func (s *Store) OrganizationBySlug(ctx context.Context, slug string) (account.Or
 // organization returns the organization that the query finds.
 func (s *Store) organization(ctx context.Context, operation string, query squirrel.SelectBuilder) (account.Organization, error) {
 	return read(ctx, s, operation, func(ctx context.Context, on session) (account.Organization, error) {
-		found, err := collectBuilt(ctx, on, query, scanOrganization)
-		if err != nil {
-			return account.Organization{}, err
-		}
-		if len(found) == 0 {
-			return account.Organization{}, ContractError{account.ErrOrganizationNotFound}
-		}
-		return found[0], nil
+		found, err := getBuilt(ctx, on, query, scanOrganization)
+		return found, orContractError(err, account.ErrOrganizationNotFound)
 	})
 }
 

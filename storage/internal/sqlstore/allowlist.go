@@ -63,9 +63,9 @@ func (s session) ownedGroups(ctx context.Context, cmd allowlist.AddCommand) ([]i
 }
 
 // AllowlistEntries implements allowlist.Store.
-func (s *Store) AllowlistEntries(ctx context.Context, organizationID, after int64, limit int) ([]allowlist.Entry, error) {
+func (s *Store) AllowlistEntries(ctx context.Context, req allowlist.ListRequest) ([]allowlist.Entry, error) {
 	return read(ctx, s, "allowlist entries", func(ctx context.Context, on session) ([]allowlist.Entry, error) {
-		return collect(ctx, on, selectEntries, []any{organizationID, after, max(limit, 0)}, scanEntry)
+		return collect(ctx, on, selectEntries, []any{req.OrganizationID, req.Cursor, max(req.Limit, 0)}, scanEntry)
 	})
 }
 
@@ -81,20 +81,20 @@ func scanEntry(row Row) (allowlist.Entry, error) {
 }
 
 // AllowingOrganizations implements allowlist.Store.
-func (s *Store) AllowingOrganizations(ctx context.Context, assetID, after int64, limit int) ([]allowlist.AllowingOrganization, error) {
+func (s *Store) AllowingOrganizations(ctx context.Context, req allowlist.AllowedByRequest) ([]allowlist.AllowingOrganization, error) {
 	return read(ctx, s, "allowing organizations", func(ctx context.Context, on session) ([]allowlist.AllowingOrganization, error) {
-		return collectBuilt(ctx, on, s.dialect.AllowingOrganizations(assetID, after, limit), scanAllowing)
+		return collectBuilt(ctx, on, s.dialect.AllowingOrganizations(req), scanAllowing)
 	})
 }
 
 // AllowingOrganizations returns the query for a page of the organizations that allow
 // an asset.
-func (d Dialect) AllowingOrganizations(assetID, after int64, limit int) squirrel.SelectBuilder {
+func (d Dialect) AllowingOrganizations(req allowlist.AllowedByRequest) squirrel.SelectBuilder {
 	return d.selectFrom("apguard_allowlist", "organization_id", "added_at").
-		Where(squirrel.Eq{"asset_id": assetID}).
-		Where(squirrel.Gt{"organization_id": after}).
+		Where(squirrel.Eq{"asset_id": req.AssetID}).
+		Where(squirrel.Gt{"organization_id": req.Cursor}).
 		OrderBy("organization_id").
-		Limit(uint64(max(limit, 0)))
+		Limit(uint64(max(req.Limit, 0)))
 }
 
 func scanAllowing(row Row) (allowlist.AllowingOrganization, error) {

@@ -9,9 +9,9 @@ import (
 )
 
 // Changes implements asset.Store.
-func (s *Store) Changes(ctx context.Context, filter asset.ChangeFilter, after asset.ChangeCursor, limit int) ([]asset.Change, error) {
+func (s *Store) Changes(ctx context.Context, req asset.ListChangesRequest) ([]asset.Change, error) {
 	return read(ctx, s, "changes", func(ctx context.Context, on session) ([]asset.Change, error) {
-		return collectBuilt(ctx, on, s.dialect.Changes(filter, after, limit), changeScanner())
+		return collectBuilt(ctx, on, s.dialect.Changes(req), changeScanner())
 	})
 }
 
@@ -25,11 +25,12 @@ const (
 //
 // The database reads the changes along an index that ends with the time, and then their
 // assets. SQLite keeps that order in a cross join.
-func (d Dialect) Changes(filter asset.ChangeFilter, after asset.ChangeCursor, limit int) squirrel.SelectBuilder {
+func (d Dialect) Changes(req asset.ListChangesRequest) squirrel.SelectBuilder {
+	filter := req.Filter
 	query := d.selectFrom(changesAndAssets, changeList).
 		Where("a.id = c.asset_id").
 		OrderBy("c.changed_at DESC", "c.id DESC").
-		Limit(uint64(max(limit, 0)))
+		Limit(uint64(max(req.Limit, 0)))
 	kind, from, to := "c.type", "c.from_status", "c.to_status"
 	if filter.Identity != (asset.Identity{}) {
 		// With a single value instead of a join, PostgreSQL knows that its index is in order.
@@ -48,8 +49,8 @@ func (d Dialect) Changes(filter asset.ChangeFilter, after asset.ChangeCursor, li
 	if filter.To != "" {
 		query = query.Where(squirrel.Eq{to: string(filter.To)})
 	}
-	if after != (asset.ChangeCursor{}) {
-		query = query.Where(afterChange(after))
+	if req.Cursor != (asset.ChangeCursor{}) {
+		query = query.Where(afterChange(req.Cursor))
 	}
 	return query.Where(within("c.changed_at", filter.Period))
 }

@@ -23,15 +23,15 @@ const (
 )
 
 // CreateDispute implements dispute.Store.
-func (s *Store) CreateDispute(ctx context.Context, command dispute.CreateCommand) (dispute.Dispute, error) {
+func (s *Store) CreateDispute(ctx context.Context, cmd dispute.CreateCommand) (dispute.Dispute, error) {
 	return write(ctx, s, "create dispute", func(ctx context.Context, on session) (dispute.Dispute, error) {
-		disputed, err := on.disputedAsset(ctx, command)
+		disputed, err := on.disputedAsset(ctx, cmd)
 		if err != nil {
 			return dispute.Dispute{}, err
 		}
 		// Nothing was written if this returns ErrExists: a new asset has no disputes.
-		created := command.Apply(0, disputed)
-		created.ID, err = on.insert(ctx, insertDispute, created.AssetID, created.Content, created.Email, command.EmailKey,
+		created := cmd.Apply(0, disputed)
+		created.ID, err = on.insert(ctx, insertDispute, created.AssetID, created.Content, created.Email, cmd.EmailKey,
 			created.Description, string(created.State), Millis(created.CreatedAt), Millis(created.UpdatedAt))
 		if err != nil {
 			return dispute.Dispute{}, err
@@ -44,11 +44,11 @@ func (s *Store) CreateDispute(ctx context.Context, command dispute.CreateCommand
 }
 
 // disputedAsset returns the asset that the command disputes.
-func (s session) disputedAsset(ctx context.Context, command dispute.CreateCommand) (asset.Asset, error) {
-	if command.Register {
-		return s.register(ctx, selectAsset, command.Identity)
+func (s session) disputedAsset(ctx context.Context, cmd dispute.CreateCommand) (asset.Asset, error) {
+	if cmd.Register {
+		return s.register(ctx, selectAsset, cmd.Identity)
 	}
-	found, err := s.asset(ctx, selectAsset, command.Identity)
+	found, err := s.asset(ctx, selectAsset, cmd.Identity)
 	return found, orContractError(err, asset.ErrNotFound)
 }
 
@@ -95,28 +95,19 @@ func (s *Store) UpdateDispute(ctx context.Context, id int64, update func(dispute
 		if err != nil {
 			return dispute.Dispute{}, ContractError{err}
 		}
-		after := u.Dispute
+		after := u.Apply(before)
 		if err := on.exec(ctx, updateDispute, string(after.State), Millis(after.UpdatedAt), id); err != nil {
 			return dispute.Dispute{}, err
 		}
 		if err := on.insertNotes(ctx, after, len(before.Notes)); err != nil {
 			return dispute.Dispute{}, err
 		}
-		return after, on.updateDisputedAsset(ctx, u)
+		if u.AssetStatus == "" {
+			return after, nil
+		}
+		_, err = on.changeAsset(ctx, after.AssetID, u.AssetStatus, u.Note.CreatedAt, u.Origin)
+		return after, err
 	})
-}
-
-// updateDisputedAsset sets the status of the asset, if the update has one.
-func (s session) updateDisputedAsset(ctx context.Context, u dispute.Update) error {
-	if u.AssetStatus == "" {
-		return nil
-	}
-	status, err := s.lockAsset(ctx, u.Dispute.AssetID)
-	if err != nil {
-		return err
-	}
-	_, err = s.setStatus(ctx, u.Dispute.AssetID, status, u.AssetStatus, u.At, u.Origin)
-	return err
 }
 
 // disputeRow scans the columns of a listed dispute.

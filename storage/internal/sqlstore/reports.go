@@ -117,15 +117,13 @@ func (s *Store) ReportByID(ctx context.Context, scope report.Scope, id int64) (r
 
 // report returns the report with the ID, or errNoRow.
 func (s session) report(ctx context.Context, id int64) (report.Report, error) {
-	found, err := collectBuilt(ctx, s, s.dialect.report(id), scanReport)
+	found, err := getBuilt(ctx, s, s.dialect.report(id), scanReport)
 	if err != nil {
 		return report.Report{}, err
 	}
-	if len(found) == 0 {
-		return report.Report{}, errNoRow
-	}
-	err = s.attachProposals(ctx, found)
-	return found[0], err
+	page := []report.Report{found}
+	err = s.attachProposals(ctx, page)
+	return page[0], err
 }
 
 // Reports implements report.Store.

@@ -61,10 +61,11 @@ func (s session) addReview(ctx context.Context, r report.Report, review report.R
 	p := proposalOf(r, review.ProposalID)
 	review.ReviewedAt = asset.TruncateTime(review.ReviewedAt)
 	if review.Status == report.ReviewApprove {
-		review.ChangeID, err = s.changeAsset(ctx, &p.Asset, p.ProposedStatus, review.ReviewedAt, review.Origin(r.ID))
+		review.ChangeID, err = s.changeAsset(ctx, p.Asset.ID, p.ProposedStatus, review.ReviewedAt, review.Origin(r.ID))
 		if err != nil {
 			return err
 		}
+		p.Asset.Status = p.ProposedStatus
 	}
 	review.ID, err = s.insert(ctx, insertReview, reviewColumns(review)...)
 	if err != nil {
@@ -77,12 +78,9 @@ func (s session) addReview(ctx context.Context, r report.Report, review report.R
 // Reviews implements report.ReviewStore.
 func (s *Store) Reviews(ctx context.Context, scope report.Scope, proposalID, after int64, limit int) ([]report.Review, error) {
 	return readOnce(ctx, s, "reviews", func(ctx context.Context, on session) ([]report.Review, error) {
-		found, err := collectBuilt(ctx, on, s.dialect.reportInScope(scope, targeted(report.Target{ProposalID: proposalID})), scanID)
+		_, err := getBuilt(ctx, on, s.dialect.reportInScope(scope, targeted(report.Target{ProposalID: proposalID})), scanID)
 		if err != nil {
-			return nil, err
-		}
-		if len(found) == 0 {
-			return nil, ContractError{report.ErrProposalNotFound}
+			return nil, orContractError(err, report.ErrProposalNotFound)
 		}
 		return collectBuilt(ctx, on, s.dialect.Reviews(proposalID, after, limit), scanReview)
 	})
@@ -92,14 +90,11 @@ func (s *Store) Reviews(ctx context.Context, scope report.Scope, proposalID, aft
 // Until the end of the transaction, no other transaction gets it. Assets are locked
 // after their report.
 func (s session) lockReport(ctx context.Context, scope report.Scope, condition squirrel.Sqlizer) (report.Report, error) {
-	found, err := collectBuilt(ctx, s, s.dialect.reportInScope(scope, condition).Suffix(s.dialect.Lock), scanID)
+	id, err := getBuilt(ctx, s, s.dialect.reportInScope(scope, condition).Suffix(s.dialect.Lock), scanID)
 	if err != nil {
 		return report.Report{}, err
 	}
-	if len(found) == 0 {
-		return report.Report{}, errNoRow
-	}
-	return s.report(ctx, found[0])
+	return s.report(ctx, id)
 }
 
 // reportInScope returns the query for the ID of the report in the scope that meets the
@@ -124,13 +119,12 @@ func (s session) lockAsset(ctx context.Context, id int64) (asset.Status, error) 
 
 // changeAsset gives the asset a status. It returns the ID of the change, or 0 if the
 // asset had the status.
-func (s session) changeAsset(ctx context.Context, a *asset.Asset, to asset.Status, at time.Time, origin asset.Origin) (int64, error) {
-	from, err := s.lockAsset(ctx, a.ID)
+func (s session) changeAsset(ctx context.Context, id int64, to asset.Status, at time.Time, origin asset.Origin) (int64, error) {
+	from, err := s.lockAsset(ctx, id)
 	if err != nil {
 		return 0, err
 	}
-	a.Status = to
-	return s.setStatus(ctx, a.ID, from, to, at, origin)
+	return s.setStatus(ctx, id, from, to, at, origin)
 }
 
 // updateProposal stores the review that the proposal shows.

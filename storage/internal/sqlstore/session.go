@@ -132,6 +132,19 @@ func collectBuilt[T any](ctx context.Context, s session, built squirrel.SelectBu
 	return Collect(ctx, s, query, args, scan)
 }
 
+// getBuilt returns the single row of a built query. It returns errNoRow if there is none.
+func getBuilt[T any](ctx context.Context, s session, built squirrel.SelectBuilder, scan func(Row) (T, error)) (T, error) {
+	found, err := collectBuilt(ctx, s, built, scan)
+	if err == nil && len(found) == 0 {
+		err = errNoRow
+	}
+	if err != nil {
+		var none T
+		return none, err
+	}
+	return found[0], nil
+}
+
 // The growth of the slice for the rows: a page has many.
 const (
 	firstRows = 16

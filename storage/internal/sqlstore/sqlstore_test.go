@@ -41,13 +41,13 @@ func TestDialect_Placeholders(t *testing.T) {
 	period := asset.Period{Since: day, Before: day.AddDate(0, 0, 1)}
 	disputed := asset.Identity{Type: asset.TypeURL, Canonical: "https://a.example"}
 	for name, query := range map[string]squirrel.SelectBuilder{
-		"changes": numberedDialect().Changes(asset.ChangeFilter{
+		"changes": numberedDialect().Changes(asset.ListChangesRequest{Cursor: asset.ChangeCursor{At: day, ID: 1}, Limit: 10, Filter: asset.ChangeFilter{
 			Type:     asset.TypeURL,
 			Identity: asset.Identity{Type: asset.TypeURL, Canonical: "https://a.example"},
 			From:     asset.StatusUnknown,
 			To:       asset.StatusAllowed,
 			Period:   period,
-		}, asset.ChangeCursor{At: day, ID: 1}, 10),
+		}}),
 		"reports": numberedDialect().Reports(report.ListRequest{Scope: report.InOrganization(1), Cursor: 5, Limit: 10, Filter: report.Filter{
 			Status:            report.StatusTodo,
 			SearchQuery:       "a",
