@@ -22,8 +22,9 @@
 // # Errors
 //
 // An error of the service that the package does not recognize is answered with 500.
-// The response does not include its text. The Logger and the Observer in [Options]
-// receive it.
+// If the error matches storage.ErrUnavailable or [context.DeadlineExceeded], the status
+// is 503, and the header Retry-After says when to try again. Neither response includes
+// the text of the error. The Logger and the Observer in [Options] receive it.
 //
 // # Request IDs
 //
@@ -43,12 +44,18 @@
 // again with this value. A client that uses HTTP/1.0 can detect this only by the
 // truncated JSON.
 //
-// # Timeouts
+// # Timeouts and disconnected clients
 //
-// Options.WriteTimeout limits how long a client may take to accept a part of a
-// response. The host application limits slow requests in its [http.Server]. Without
-// ReadHeaderTimeout, ReadTimeout and IdleTimeout, the server waits for them
-// indefinitely.
+// Options.Timeout limits the authenticator and the service. Options.WriteTimeout limits how
+// long a client may take to accept a part of a response, and Options.MinWriteRate how
+// slow it may be on average. The host application limits slow requests in its
+// [http.Server]. Without ReadHeaderTimeout, ReadTimeout and IdleTimeout, the server waits
+// for them indefinitely.
+//
+// An operation does not end when the client disconnects, because a client that has closed
+// only its half of the connection still reads the response. A client that is gone is
+// noticed when the response is sent. This is not an error of the server: RequestInfo has
+// the status 499. A deadline of the request's context also limits the operation.
 //
 // # OpenAPI document
 //
@@ -72,7 +79,9 @@ import (
 // Defaults of [Options].
 const (
 	DefaultMaxBody               = 16 << 20
+	DefaultTimeout               = 30 * time.Second
 	DefaultWriteTimeout          = 30 * time.Second
+	DefaultMinWriteRate          = 4 << 10
 	DefaultDeprecatedReportsPath = "/public/getOrganizationReports"
 )
 
@@ -92,6 +101,10 @@ type Options struct {
 	// MaxBody is the maximum size of a request body in bytes. A request with a larger
 	// body is answered with 413. 0 means DefaultMaxBody, 16 MiB.
 	MaxBody int64
+	// Timeout is the time that the authenticator has, and then the service, to answer a
+	// request. For a stream, it is the time to produce each part of about 32 KiB. If it
+	// passes, the request is answered with 503. 0 means DefaultTimeout, 30 seconds.
+	Timeout time.Duration
 	// WriteTimeout is the time that a client has to accept each part of a response. A
 	// part has about 32 KiB. If a client is slower, the API closes its connection. For
 	// the API's responses, this option replaces the WriteTimeout of [http.Server], which
@@ -99,6 +112,10 @@ type Options struct {
 	// is rejected before its body was read, net/http first reads up to 256 KiB of the
 	// body, within the same time. 0 means DefaultWriteTimeout, 30 seconds.
 	WriteTimeout time.Duration
+	// MinWriteRate is the number of bytes a second that a client must accept on average,
+	// as soon as sending has taken longer than WriteTimeout. If a client is slower, the API
+	// closes its connection. 0 means DefaultMinWriteRate, 4 KiB.
+	MinWriteRate int64
 	// DeprecatedReportsPath is the path of the deprecated reports listing, relative to
 	// the base. The specification does not define it. The path consists of segments of
 	// ASCII letters, digits and -._~ characters, each after a slash. Empty means
@@ -126,7 +143,9 @@ func New(service Service, authenticator Authenticator, opts Options) (*API, erro
 		opts.Logger = slog.New(slog.DiscardHandler)
 	}
 	opts.MaxBody = cmp.Or(opts.MaxBody, DefaultMaxBody)
+	opts.Timeout = cmp.Or(opts.Timeout, DefaultTimeout)
 	opts.WriteTimeout = cmp.Or(opts.WriteTimeout, DefaultWriteTimeout)
+	opts.MinWriteRate = cmp.Or(opts.MinWriteRate, DefaultMinWriteRate)
 	opts.DeprecatedReportsPath = cmp.Or(opts.DeprecatedReportsPath, DefaultDeprecatedReportsPath)
 	guard, isGuard := service.(*apguard.Guard)
 	switch {
@@ -138,8 +157,12 @@ func New(service Service, authenticator Authenticator, opts Options) (*API, erro
 		return nil, fmt.Errorf("%w: authenticator is nil", ErrOptions)
 	case opts.MaxBody < 0:
 		return nil, fmt.Errorf("%w: negative MaxBody", ErrOptions)
+	case opts.Timeout < 0:
+		return nil, fmt.Errorf("%w: negative Timeout", ErrOptions)
 	case opts.WriteTimeout < 0:
 		return nil, fmt.Errorf("%w: negative WriteTimeout", ErrOptions)
+	case opts.MinWriteRate < 0:
+		return nil, fmt.Errorf("%w: negative MinWriteRate", ErrOptions)
 	case !plainPath(opts.DeprecatedReportsPath):
 		return nil, fmt.Errorf("%w: invalid DeprecatedReportsPath; use a path such as %s", ErrOptions, DefaultDeprecatedReportsPath)
 	}

@@ -37,6 +37,8 @@ func TestNew_Errors(t *testing.T) {
 		"no authenticator":          {guard, nil, httpapi.Options{}},
 		"API keys without accounts": {guard, httpapi.APIKeys(nil), httpapi.Options{}},
 		"negative MaxBody":          {guard, fullAccess(), httpapi.Options{MaxBody: -1}},
+		"negative Timeout":          {guard, fullAccess(), httpapi.Options{Timeout: -1}},
+		"negative MinWriteRate":     {guard, fullAccess(), httpapi.Options{MinWriteRate: -1}},
 		"negative WriteTimeout":     {guard, fullAccess(), httpapi.Options{WriteTimeout: -1}},
 		"path without slash":        {guard, fullAccess(), httpapi.Options{DeprecatedReportsPath: "reports"}},
 		"root path":                 {guard, fullAccess(), httpapi.Options{DeprecatedReportsPath: "/"}},

@@ -1,12 +1,14 @@
 package httpapi
 
 import (
+	"context"
 	"errors"
 	"fmt"
 	"net/http"
 
 	"github.com/apguard/apguard/account"
 	"github.com/apguard/apguard/asset"
+	"github.com/apguard/apguard/storage"
 )
 
 // ErrUnauthenticated reports missing or invalid credentials. The API answers it with
@@ -31,8 +33,12 @@ func (e *ChallengeError) Unwrap() error { return ErrUnauthenticated }
 // called concurrently and before the body is read. It must not read the body.
 //
 // An error that matches [ErrUnauthenticated] or is an [*account.KeyError] is answered
-// with 401. Any other error is answered with 500 and logged. So is a principal with
+// with 401. An error that matches [storage.ErrUnavailable] or [context.DeadlineExceeded]
+// is answered with 503 and logged, and any other error with 500. So is a principal with
 // an invalid OrganizationID or UserID: each must be 0 or satisfy [asset.ValidID].
+//
+// The context of the request has a deadline; see Options.Timeout. It is not canceled when
+// the client disconnects.
 type Authenticator interface {
 	Authenticate(r *http.Request) (account.Principal, error)
 }
@@ -62,7 +68,9 @@ func (a apiKeys) Authenticate(r *http.Request) (account.Principal, error) {
 // authenticate returns the principal of a request and records it. The error is an
 // apiError or an opaqueError.
 func (a *API) authenticate(w *responseWriter, r *http.Request) (account.Principal, error) {
-	principal, err := a.authenticator.Authenticate(r)
+	ctx, cancel := context.WithTimeout(r.Context(), a.options.Timeout)
+	defer cancel()
+	principal, err := a.authenticator.Authenticate(r.WithContext(ctx))
 	var (
 		key       *account.KeyError
 		challenge *ChallengeError
@@ -93,7 +101,13 @@ func validPrincipal(p account.Principal) bool {
 }
 
 // opaqueError hides what an error matches, so that the failure of an authenticator is
-// not mistaken for an error of the service, such as asset.ErrNotFound.
+// not mistaken for an error of the service, such as asset.ErrNotFound. It still tells that
+// something is unavailable.
 type opaqueError struct {
 	error
+}
+
+// Is implements the interface of errors.Is.
+func (e opaqueError) Is(target error) bool {
+	return (target == storage.ErrUnavailable || target == context.DeadlineExceeded) && errors.Is(e.error, target)
 }

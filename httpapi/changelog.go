@@ -1,6 +1,7 @@
 package httpapi
 
 import (
+	"context"
 	"iter"
 	"net/http"
 	"strconv"
@@ -18,7 +19,9 @@ func (a *API) listChanges(w *responseWriter, c call) error {
 		return err
 	}
 	f := fields{source: body}
-	changes, err := a.service.Changelog(c.Context(), apguard.ChangelogQuery{
+	ctx, timer := withPartTimer(c.Context(), a.options.Timeout)
+	defer timer.pause()
+	changes, err := a.service.Changelog(ctx, apguard.ChangelogQuery{
 		Type:       asset.Type(f.nonEmpty("type")),
 		Content:    f.text("content"),
 		FromStatus: asset.Status(f.nonEmpty("fromStatus")),
@@ -27,24 +30,25 @@ func (a *API) listChanges(w *responseWriter, c call) error {
 		EndDate:    f.nonEmpty("endDate"),
 	})
 	if err := f.join(err); err != nil {
-		return err
+		return withCause(ctx, err)
 	}
-	return streamChanges(w, changes)
+	return streamChanges(ctx, w, changes, timer)
 }
 
 // streamChanges sends the changes in parts while it reads them. It returns an error
 // that occurs before the first part is sent. After that it can only abort the connection,
-// which tells the client that the response is incomplete.
-func streamChanges(w *responseWriter, changes iter.Seq2[asset.Change, error]) error {
+// which tells the client that the response is incomplete. ctx and timer are those with
+// which the changes are read.
+func streamChanges(ctx context.Context, w *responseWriter, changes iter.Seq2[asset.Change, error], timer *partTimer) error {
 	begun := false
 	part := append(make([]byte, 0, partSize+partSize/4), `{"changelog":[`...)
 	separator := ""
 	for change, err := range changes {
 		if err != nil && !begun {
-			return err
+			return withCause(ctx, err)
 		}
 		if err != nil {
-			w.recordError(err)
+			w.recordError(withCause(ctx, err))
 			panic(http.ErrAbortHandler)
 		}
 		part = appendChange(append(part, separator...), change)
@@ -56,8 +60,10 @@ func streamChanges(w *responseWriter, changes iter.Seq2[asset.Change, error]) er
 			w.WriteHeader(http.StatusOK)
 			begun = true
 		}
+		timer.pause()
 		sendOrAbort(w, part)
 		w.clearDeadline()
+		timer.restart()
 		part = part[:0]
 	}
 	part = append(part, `]}`...)
@@ -73,10 +79,6 @@ func streamChanges(w *responseWriter, changes iter.Seq2[asset.Change, error]) er
 // sendOrAbort sends a part of a changelog. It aborts the connection if the client is
 // gone or does not read.
 func sendOrAbort(w *responseWriter, part []byte) {
-	if err := w.request.Context().Err(); err != nil {
-		w.recordError(err)
-		panic(http.ErrAbortHandler)
-	}
 	if w.send(part) != nil {
 		panic(http.ErrAbortHandler)
 	}

@@ -2,14 +2,17 @@ package httpapi
 
 import (
 	"cmp"
+	"context"
 	"errors"
 	"fmt"
 	"net/http"
 	"strings"
+	"time"
 
 	"github.com/apguard/apguard/allowlist"
 	"github.com/apguard/apguard/asset"
 	"github.com/apguard/apguard/dispute"
+	"github.com/apguard/apguard/storage"
 )
 
 // maxIssues is the maximum number of issues that a response lists.
@@ -21,6 +24,8 @@ type apiError struct {
 	// message is empty for the usual message of the status.
 	message string
 	issues  asset.Issues
+	// retryAfter is the time after which the client may try again, or 0 for no advice.
+	retryAfter time.Duration
 }
 
 // Error returns the message.
@@ -29,8 +34,11 @@ func (e apiError) Error() string {
 	return message
 }
 
-// apiErrorOf returns the response to an error. It reports false and a 500 for an
-// error that is not the client's.
+// unavailableRetry is when clients may try again after the service was unavailable.
+const unavailableRetry = 5 * time.Second
+
+// apiErrorOf returns the response to an error. It reports false for a failure of the
+// server, which is a 500 or, if it may succeed later, a 503.
 func apiErrorOf(err error) (apiError, bool) {
 	var (
 		answer apiError
@@ -53,6 +61,8 @@ func apiErrorOf(err error) (apiError, bool) {
 		return apiError{status: http.StatusBadRequest, issues: issues}, true
 	case errors.Is(err, asset.ErrNotFound):
 		return apiError{status: http.StatusNotFound, message: "Asset not found"}, true
+	case errors.Is(err, storage.ErrUnavailable), errors.Is(err, context.DeadlineExceeded):
+		return apiError{status: http.StatusServiceUnavailable, retryAfter: unavailableRetry}, false
 	default:
 		return apiError{status: http.StatusInternalServerError}, false
 	}
@@ -76,6 +86,8 @@ func (e apiError) codeAndMessage() (code, message string) {
 		code, message = "PAYLOAD_TOO_LARGE", "Request body is too large"
 	case http.StatusUnsupportedMediaType:
 		code, message = "UNSUPPORTED_MEDIA_TYPE", "Content-Type must be application/json"
+	case http.StatusServiceUnavailable:
+		code, message = "SERVICE_UNAVAILABLE", "Service unavailable"
 	default:
 		code, message = "INTERNAL_SERVER_ERROR", "Internal server error"
 	}

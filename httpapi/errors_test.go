@@ -2,13 +2,15 @@ package httpapi_test
 
 import (
 	"context"
-	"io"
+	"errors"
+	"fmt"
 	"net/http"
 	"strings"
 	"testing"
 
 	"github.com/stretchr/testify/require"
 
+	"github.com/apguard/apguard/account"
 	"github.com/apguard/apguard/allowlist"
 	"github.com/apguard/apguard/storage"
 )
@@ -61,29 +63,36 @@ func TestIssueTexts_Limit(t *testing.T) {
 	require.True(t, strings.HasSuffix(got.Body, `assets[99] must be an object"}}`), got.Body)
 }
 
-func TestRecordError_ClientGone(t *testing.T) {
+func TestAPIErrorOf_Unavailable(t *testing.T) {
 	t.Parallel()
-	for path, body := range posts {
-		s := startWith(t, setup{wrap: func(store storage.Store) storage.Store {
-			return &failingStore{Store: store, err: context.Canceled}
-		}})
-		ctx, cancel := context.WithCancel(context.Background())
-		r := newPost(path, acmeKey, io.MultiReader(strings.NewReader(body), cancelReader(cancel))).WithContext(ctx)
-		s.do(r)
-		require.Empty(t, s.log.String(), path)
+	for reason, err := range map[string]error{
+		"the store is away":            fmt.Errorf("select: %w", storage.ErrUnavailable),
+		"the store is closed":          storage.ErrClosed,
+		"a deadline of the store":      fmt.Errorf("select: %w", context.DeadlineExceeded),
+		"with an error of the service": errors.Join(errDisk, storage.ErrUnavailable),
+	} {
+		for path, body := range posts {
+			s := startWith(t, setup{wrap: func(store storage.Store) storage.Store { return &failingStore{Store: store, err: err} }})
+			got := s.post(path, acmeKey, body)
+			requireError(t, got, path, http.StatusServiceUnavailable, "SERVICE_UNAVAILABLE", "Service unavailable")
+			require.Equal(t, "5", got.Header.Get("Retry-After"), reason)
+			require.Contains(t, s.log.String(), "level=ERROR")
+			require.Contains(t, s.log.String(), "status=503")
+			require.Contains(t, s.log.String(), "error=")
+		}
+		s := startWith(t, setup{wrap: func(store storage.Store) storage.Store { return lockedKeys{store, err} }})
+		got := s.get(newReports, acmeKey)
+		requireError(t, got, newReports, http.StatusServiceUnavailable, "SERVICE_UNAVAILABLE", "Service unavailable")
+		require.Contains(t, s.log.String(), "level=ERROR", "authentication fails")
 	}
-	// A deadline of the server is a failure.
-	s := startWith(t, setup{wrap: func(store storage.Store) storage.Store {
-		return &failingStore{Store: store, err: context.DeadlineExceeded}
-	}})
-	s.post(changelogPath, acmeKey, "{}")
-	require.Contains(t, s.log.String(), "deadline")
 }
 
-// cancelReader cancels the request at the end of its body.
-type cancelReader func()
+// lockedKeys is a store that cannot look up keys.
+type lockedKeys struct {
+	storage.Store
+	err error
+}
 
-func (l cancelReader) Read([]byte) (int, error) {
-	l()
-	return 0, io.EOF
+func (s lockedKeys) KeyByHash(context.Context, [32]byte) (account.KeyRecord, error) {
+	return account.KeyRecord{}, s.err
 }

@@ -162,6 +162,8 @@ type setup struct {
 	everyRequest bool
 	// wrap wraps the store.
 	wrap func(storage.Store) storage.Store
+	// handler wraps the handler.
+	handler func(http.Handler) http.Handler
 }
 
 func start(tb testing.TB) testServer { tb.Helper(); return startWith(tb, setup{}) }
@@ -184,7 +186,11 @@ func startWith(tb testing.TB, s setup) testServer {
 	require.NoError(tb, err)
 	mux := http.NewServeMux()
 	api.Mount(mux, base)
-	return testServer{Handler: checked(tb, mux), tb: tb, api: api, store: store, guard: guard, log: log}
+	handler := http.Handler(mux)
+	if s.handler != nil {
+		handler = s.handler(mux)
+	}
+	return testServer{Handler: checked(tb, handler), tb: tb, api: api, store: store, guard: guard, log: log}
 }
 
 // response is a recorded response.

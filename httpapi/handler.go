@@ -17,8 +17,9 @@ import (
 func (a *API) requestHandler(operation string, serve func(w *responseWriter)) http.Handler {
 	return http.HandlerFunc(func(rw http.ResponseWriter, r *http.Request) {
 		id := requestIDOf(rw.Header(), r.Header)
-		ctx := context.WithValue(r.Context(), requestIDKey{}, id)
-		w := newResponseWriter(rw, r.WithContext(ctx), a.options.WriteTimeout)
+		ctx, cancel := detach(context.WithValue(r.Context(), requestIDKey{}, id))
+		defer cancel()
+		w := newResponseWriter(rw, r.WithContext(ctx), a.options)
 		w.info = RequestInfo{ID: id, Operation: operation, Method: knownMethod(r.Method)}
 		defer func() {
 			cause := recover()
@@ -84,6 +85,11 @@ func (a *API) serve(w *responseWriter, r *http.Request, op operation) error {
 		if c.body, err = readBody(w, r, a.options.MaxBody); err != nil {
 			return err
 		}
+	}
+	if !op.streams {
+		ctx, cancel := context.WithTimeout(r.Context(), a.options.Timeout)
+		defer cancel()
+		c.Request = r.WithContext(ctx)
 	}
 	return op.handle(a, w, c)
 }

@@ -6,9 +6,14 @@ import (
 	"time"
 )
 
+// statusClientGone is the status of a request whose client did not wait for the response.
+// HTTP does not define it; proxies use it in their logs.
+const statusClientGone = 499
+
 // Observer receives every request after its response, for metrics or an audit log.
 // It is called concurrently. The request does not end before Observe returns. The
-// context is that of the request and may already be canceled.
+// context has the values of the request's context. It is not canceled when the client
+// disconnects.
 type Observer interface {
 	Observe(ctx context.Context, info RequestInfo)
 }
@@ -20,7 +25,9 @@ const maxLogged = 256
 func (a *API) observe(ctx context.Context, w *responseWriter) {
 	w.info.Duration = time.Since(w.began)
 	w.info.Aborted = !w.complete
-	w.info.ClientGone = w.info.ClientGone || !w.complete && !w.timedOut && clientGone(w.request)
+	if w.info.ClientGone && w.info.Err == nil {
+		w.info.Status = statusClientGone
+	}
 	if level := w.info.level(); a.options.Logger.Enabled(ctx, level) {
 		method, path := w.request.Method, w.request.URL.Path
 		a.options.Logger.LogAttrs(ctx, level, "request", append([]slog.Attr{

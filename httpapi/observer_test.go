@@ -5,6 +5,7 @@ import (
 	"errors"
 	"net/http"
 	"net/http/httptest"
+	"strconv"
 	"strings"
 	"sync"
 	"testing"
@@ -201,19 +202,38 @@ func TestObserve_AbortedStream(t *testing.T) {
 
 func TestObserve_ClientGone(t *testing.T) {
 	t.Parallel()
-	seen := new(recordingObserver)
-	s := startWith(t, setup{everyRequest: true, options: httpapi.Options{Observer: seen}, wrap: func(inner storage.Store) storage.Store {
-		return &failingStore{Store: inner, err: context.Canceled}
-	}})
-	ctx, cancel := context.WithCancel(context.Background())
-	cancel()
-	s.do(newPost(disputePath, acmeKey, strings.NewReader(posts[disputePath])).WithContext(ctx))
-	got := seen.only(t)
-	require.True(t, got.ClientGone)
-	require.NoError(t, got.Err)
-	require.Equal(t, http.StatusInternalServerError, got.Status)
-	require.Contains(t, s.log.String(), "level=INFO")
-	require.Contains(t, s.log.String(), "client_gone=true")
+	for reason, c := range map[string]struct {
+		wrap       func(storage.Store) storage.Store
+		path, body string
+		// status is that of RequestInfo.
+		status int
+		level  string
+	}{
+		"a short response": {nil, disputePath, posts[disputePath], 499, "INFO"},
+		"a stream":         {nil, changelogPath, posts[changelogPath], 499, "INFO"},
+		"an error":         {nil, disputePath, "[", 499, "INFO"},
+		"a failure of the server, which did not come from the client": {failing, disputePath, posts[disputePath], 500, "ERROR"},
+	} {
+		t.Run(reason, func(t *testing.T) {
+			t.Parallel()
+			seen := new(recordingObserver)
+			s := startWith(t, setup{everyRequest: true, wrap: c.wrap, options: httpapi.Options{Observer: seen}})
+			fill(t, s, 1700)
+			func() {
+				defer func() { _ = recover() }() // a stream panics
+				w := &closingWriter{ResponseRecorder: httptest.NewRecorder(), when: func() {}}
+				s.ServeHTTP(w, newPost(c.path, acmeKey, strings.NewReader(c.body)))
+			}()
+			got := seen.only(t)
+			require.True(t, got.ClientGone)
+			require.True(t, got.Aborted)
+			require.Equal(t, c.status, got.Status)
+			require.Equal(t, c.level == "ERROR", got.Err != nil)
+			require.Contains(t, s.log.String(), "level="+c.level)
+			require.Contains(t, s.log.String(), "status="+strconv.Itoa(c.status))
+			require.Contains(t, s.log.String(), "client_gone=true")
+		})
+	}
 }
 
 func TestObserve_CompleteStream(t *testing.T) {
@@ -225,33 +245,6 @@ func TestObserve_CompleteStream(t *testing.T) {
 	require.Greater(t, len(got.Body), 64<<10, "the response has several parts")
 	want := httpapi.RequestInfo{Operation: "/asset/changelog", Method: "POST", Status: 200, Received: 2, Sent: int64(len(got.Body))}
 	require.Equal(t, acmeInfo(want), seen.only(t))
-}
-
-func TestObserve_DeadlineOfTheHost(t *testing.T) {
-	t.Parallel()
-	seen := new(recordingObserver)
-	ctx, cancel := context.WithCancel(context.Background())
-	s := startWith(t, setup{options: httpapi.Options{Observer: seen}})
-	fill(t, s, 1700)
-	w := cancelingWriter{httptest.NewRecorder(), cancel}
-	r := newPost(changelogPath, acmeKey, strings.NewReader("{}")).WithContext(withExpiry(ctx))
-	require.PanicsWithValue(t, http.ErrAbortHandler, func() { s.ServeHTTP(w, r) })
-	got := seen.only(t)
-	require.ErrorIs(t, got.Err, context.DeadlineExceeded)
-	require.True(t, got.Aborted)
-	require.False(t, got.ClientGone)
-}
-
-func withExpiry(ctx context.Context) context.Context { return expiredContext{ctx} }
-
-// expiredContext reports a passed deadline when it is canceled.
-type expiredContext struct{ context.Context } //nolint:containedctx // it is one
-
-func (l expiredContext) Err() error {
-	if l.Context.Err() == nil {
-		return nil
-	}
-	return context.DeadlineExceeded
 }
 
 func TestObserve_ClientGoneAfterResponse(t *testing.T) {

@@ -23,6 +23,7 @@ import (
 	"github.com/apguard/apguard/dispute"
 	"github.com/apguard/apguard/httpapi"
 	"github.com/apguard/apguard/report"
+	"github.com/apguard/apguard/storage"
 )
 
 // document returns the document for a server URL and a path of the deprecated listing.
@@ -397,6 +398,10 @@ func provoke(t *testing.T, method, path string, operation node, status, name str
 		contentType = "text/plain"
 	case "500":
 		configuration.wrap = failing
+	case "503":
+		configuration.wrap = func(store storage.Store) storage.Store {
+			return &failingStore{Store: store, err: storage.ErrUnavailable}
+		}
 	}
 	r := newPost(base+path, key, strings.NewReader(text))
 	if method == http.MethodGet {

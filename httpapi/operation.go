@@ -24,6 +24,8 @@ type operation struct {
 	noAccess   int
 	takesBody  bool
 	deprecated bool
+	// streams says that the response has parts, each with a deadline of its own.
+	streams bool
 	// errorBody returns the response body of an error.
 	errorBody func(apiError) any
 	// handle answers a call. It writes the response, or it returns an error and
@@ -67,6 +69,7 @@ func operations(deprecatedReportsPath string) []operation {
 			scope:     account.ScopeChangelog,
 			noAccess:  http.StatusForbidden,
 			takesBody: true,
+			streams:   true,
 			errorBody: standardBody,
 			handle:    (*API).listChanges,
 		},

@@ -17,7 +17,8 @@ type RequestInfo struct {
 	Operation string
 	// Method is one of the nine methods that net/http defines, else empty.
 	Method string
-	// Status is the status of the response. It is 0 if a panic occurred first.
+	// Status is the status of the response. It is 499 if ClientGone is true and Err is nil.
+	// It is 0 if a panic occurred first.
 	Status int
 	// Received and Sent are the sizes of the two bodies in bytes. Received is 0 unless
 	// the request body was read completely.
@@ -40,9 +41,9 @@ type RequestInfo struct {
 	// Aborted is true if the response is incomplete: the server failed while sending,
 	// or the client disconnected or did not read in time.
 	Aborted bool
-	// ClientGone is true if the context of the request was canceled before the response
-	// was complete, usually because the client disconnected. Err then does not include
-	// the error of the service. ClientGone is false for a client that reads too slowly.
+	// ClientGone is true if the response could not be sent because the client had
+	// disconnected. It is false for a client that reads too slowly, and for one that closed
+	// only its half of the connection.
 	ClientGone bool
 }
 

@@ -1,7 +1,6 @@
 package httpapi
 
 import (
-	"context"
 	"errors"
 	"fmt"
 	"net/http"
@@ -22,16 +21,25 @@ type responseWriter struct {
 	request *http.Request
 	info    RequestInfo
 	began   time.Time
-	// timeout is the time that the client has to accept a part.
+	// timeout is the time that the client has to accept a part, and minRate the least
+	// number of bytes a second that it must accept on average.
 	timeout time.Duration
-	// complete is true after the last part, and timedOut if the client did not accept
-	// a part in time.
-	complete, timedOut bool
+	minRate float64
+	// sending is the time that the parts have taken so far.
+	sending time.Duration
+	// complete is true after the last part.
+	complete bool
 }
 
 // newResponseWriter sets the headers that every response has.
-func newResponseWriter(rw http.ResponseWriter, r *http.Request, timeout time.Duration) *responseWriter {
-	w := &responseWriter{ResponseWriter: rw, request: r, timeout: timeout, began: time.Now()}
+func newResponseWriter(rw http.ResponseWriter, r *http.Request, opts Options) *responseWriter {
+	w := &responseWriter{
+		ResponseWriter: rw,
+		request:        r,
+		began:          time.Now(),
+		timeout:        opts.WriteTimeout,
+		minRate:        float64(opts.MinWriteRate),
+	}
 	header := w.Header()
 	header.Set(requestIDHeader, RequestID(r.Context()))
 	header.Set("Content-Type", "application/json")
@@ -54,13 +62,22 @@ func (w *responseWriter) clearDeadline() {
 // body: over HTTP/1, the status 100.
 func (w *responseWriter) setBodyDeadline() {
 	if w.request.ProtoMajor < 2 {
-		_ = w.setDeadline() // not all writers support it
+		_ = w.setDeadline(w.timeout) // not all writers support it
 	}
 }
 
 // setDeadline sets the deadline for the next write.
-func (w *responseWriter) setDeadline() error {
-	return http.NewResponseController(w.ResponseWriter).SetWriteDeadline(time.Now().Add(w.timeout))
+func (w *responseWriter) setDeadline(timeout time.Duration) error {
+	return http.NewResponseController(w.ResponseWriter).SetWriteDeadline(time.Now().Add(timeout))
+}
+
+// timeFor returns the time that the client has to accept the next n bytes. Once the
+// sending has taken longer than the timeout of a part, it is what the minimum rate leaves.
+func (w *responseWriter) timeFor(n int) time.Duration {
+	// In seconds, because the rate may allow more time than a Duration can hold.
+	timeout := w.timeout.Seconds()
+	total := max(timeout, float64(w.info.Sent+int64(n))/w.minRate)
+	return time.Duration(min(timeout, total-w.sending.Seconds()) * float64(time.Second))
 }
 
 // WriteHeader implements [http.ResponseWriter].
@@ -69,13 +86,8 @@ func (w *responseWriter) WriteHeader(status int) {
 	w.ResponseWriter.WriteHeader(status)
 }
 
-// recordError records an error that the response does not include. If the client is
-// gone, that is the likely cause of the error and is recorded instead.
+// recordError records an error that the response does not include.
 func (w *responseWriter) recordError(err error) {
-	if clientGone(w.request) {
-		w.info.ClientGone = true
-		return
-	}
 	w.info.Err = errors.Join(w.info.Err, err)
 }
 
@@ -96,12 +108,19 @@ func (w *responseWriter) writeError(answer apiError, body func(apiError) any) {
 	if answer.status == http.StatusUnauthorized && w.Header().Get("WWW-Authenticate") == "" {
 		w.Header().Set("WWW-Authenticate", "ApiKey") // RFC 9110, section 15.5.2, requires a challenge
 	}
+	if answer.retryAfter > 0 {
+		w.Header().Set("Retry-After", strconv.FormatInt(wholeSeconds(answer.retryAfter), 10))
+	}
 	w.write(answer.status, text)
+}
+
+// wholeSeconds rounds up to seconds.
+func wholeSeconds(d time.Duration) int64 {
+	return int64((d + time.Second - 1) / time.Second)
 }
 
 // write sends a complete response, unless the client stops reading.
 func (w *responseWriter) write(status int, text []byte) {
-	w.info.ClientGone = w.info.ClientGone || clientGone(w.request)
 	w.Header().Set("Content-Length", strconv.Itoa(len(text)))
 	w.WriteHeader(status)
 	for part := range slices.Chunk(text, partSize) {
@@ -117,7 +136,9 @@ func (w *responseWriter) write(status int, text []byte) {
 // the last part remains, because net/http writes the end of a stream after it;
 // net/http removes it before the next request on the connection.
 func (w *responseWriter) send(part []byte) error {
-	if err := w.setDeadline(); err != nil && !errors.Is(err, http.ErrNotSupported) {
+	began := time.Now()
+	if err := w.setDeadline(w.timeFor(len(part))); err != nil && !errors.Is(err, http.ErrNotSupported) {
+		w.info.ClientGone = true
 		return err
 	}
 	n, err := w.Write(part)
@@ -126,17 +147,12 @@ func (w *responseWriter) send(part []byte) error {
 	}
 	if err == nil {
 		if err = http.NewResponseController(w.ResponseWriter).Flush(); errors.Is(err, http.ErrNotSupported) {
-			return nil
+			err = nil
 		}
 	}
-	w.timedOut = errors.Is(err, os.ErrDeadlineExceeded)
+	w.sending += time.Since(began)
+	w.info.ClientGone = err != nil && !errors.Is(err, os.ErrDeadlineExceeded)
 	return err
-}
-
-// clientGone reports whether the request was canceled, which net/http does when
-// the client leaves.
-func clientGone(r *http.Request) bool {
-	return errors.Is(r.Context().Err(), context.Canceled)
 }
 
 // timestamp formats t for a response: RFC 3339 in UTC with milliseconds.

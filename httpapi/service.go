@@ -15,8 +15,10 @@ import (
 // can wrap it in its own implementation, for example to count, cache or refuse calls.
 //
 // The methods are called concurrently. The API answers an [*asset.InputError] with 400
-// and its issues. It recognizes the errors that the methods of Guard return, and
-// answers every other error with 500.
+// and its issues. It recognizes the errors that the methods of Guard return. An error that
+// matches storage.ErrUnavailable or [context.DeadlineExceeded] is answered with 503, and
+// every other error with 500. The context has a deadline; see Options.Timeout. It is not
+// canceled when the client disconnects.
 type Service interface {
 	// Changelog returns the changes that match the query, newest first. The sequence
 	// ends after an error.

@@ -1,0 +1,176 @@
+package httpapi_test
+
+import (
+	"bufio"
+	"context"
+	"io"
+	"net"
+	"net/http"
+	"strconv"
+	"strings"
+	"sync"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/apguard/apguard/allowlist"
+	"github.com/apguard/apguard/asset"
+	"github.com/apguard/apguard/dispute"
+	"github.com/apguard/apguard/report"
+	"github.com/apguard/apguard/storage"
+)
+
+// lateStore works only after net/http has canceled the context of the request, which it
+// does when the client closes its half of the connection.
+type lateStore struct{ storage.Store }
+
+type requestContextKey struct{}
+
+// withRequestContext lets a lateStore find the context of the request.
+func withRequestContext(next http.Handler) http.Handler {
+	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		next.ServeHTTP(w, r.WithContext(context.WithValue(r.Context(), requestContextKey{}, r.Context())))
+	})
+}
+
+func waitForCancel(ctx context.Context) { <-ctx.Value(requestContextKey{}).(context.Context).Done() }
+
+func (s lateStore) Changes(ctx context.Context, req asset.ListChangesRequest) ([]asset.Change, error) {
+	waitForCancel(ctx)
+	return s.Store.Changes(ctx, req)
+}
+
+func (s lateStore) CreateDispute(ctx context.Context, cmd dispute.CreateCommand) (dispute.Dispute, error) {
+	waitForCancel(ctx)
+	return s.Store.CreateDispute(ctx, cmd)
+}
+
+func (s lateStore) AddToAllowlist(ctx context.Context, cmd allowlist.AddCommand) ([]allowlist.Outcome, error) {
+	waitForCancel(ctx)
+	return s.Store.AddToAllowlist(ctx, cmd)
+}
+
+func (s lateStore) Reports(ctx context.Context, req report.ListRequest) ([]report.Report, error) {
+	waitForCancel(ctx)
+	return s.Store.Reports(ctx, req)
+}
+
+// serveLate serves the API on a lateStore.
+func serveLate(t *testing.T) liveServer {
+	t.Helper()
+	listener, err := new(net.ListenConfig).Listen(t.Context(), "tcp", "127.0.0.1:0")
+	require.NoError(t, err)
+	return serveOn(t, listener, setup{
+		wrap:    func(store storage.Store) storage.Store { return lateStore{store} },
+		handler: withRequestContext,
+	})
+}
+
+// wireRequests returns a valid request for each operation, as it is sent.
+func wireRequests(number int) map[string]string {
+	requests := map[string]string{
+		newReports:   "GET " + newReports + " HTTP/1.1\r\nHost: test\r\nX-API-KEY: " + acmeKey + "\r\n\r\n",
+		documentPath: "GET " + documentPath + " HTTP/1.1\r\nHost: test\r\n\r\n",
+	}
+	for path, body := range posts {
+		if path == disputePath {
+			body = `{"content":"https://bad.example.com","email":"ada+` + strconv.Itoa(number) + `@acme.test"}`
+		}
+		requests[path] = head(path, acmeKey) + "Content-Length: " + strconv.Itoa(len(body)) + "\r\n\r\n" + body
+	}
+	return requests
+}
+
+func TestConnection_HalfClosed(t *testing.T) {
+	t.Parallel()
+	const each = 200
+	for path := range wireRequests(0) {
+		t.Run(path, func(t *testing.T) {
+			t.Parallel()
+			e := serveLate(t)
+			var clients sync.WaitGroup
+			statuses := make([]int, each)
+			errs := make([]error, each)
+			for i := range each {
+				client := e.dial(t)
+				clients.Go(func() { statuses[i], errs[i] = askHalfClosed(client, wireRequests(i)[path]) })
+			}
+			clients.Wait()
+			for i, status := range statuses {
+				require.NoError(t, errs[i])
+				require.Equal(t, http.StatusOK, status)
+			}
+			e.requireNoFailures(t, each)
+			for _, info := range e.observer.requests {
+				require.Equal(t, http.StatusOK, info.Status)
+				require.False(t, info.ClientGone)
+				require.False(t, info.Aborted)
+			}
+		})
+	}
+}
+
+// askHalfClosed sends a request, closes its half of the connection and reads the response.
+func askHalfClosed(client *net.TCPConn, request string) (int, error) {
+	if _, err := io.WriteString(client, request); err != nil {
+		return 0, err
+	}
+	if err := client.CloseWrite(); err != nil {
+		return 0, err
+	}
+	response, err := http.ReadResponse(bufio.NewReader(client), nil)
+	if err != nil {
+		return 0, err
+	}
+	defer response.Body.Close() //nolint:errcheck // the body is read to its end
+	_, err = io.Copy(io.Discard, response.Body)
+	return response.StatusCode, err
+}
+
+// TestConnection_HalfClosedStream has a response of several parts.
+func TestConnection_HalfClosedStream(t *testing.T) {
+	t.Parallel()
+	e := serveLate(t)
+	fill(t, e.testServer, 1500)
+	status, err := askHalfClosed(e.dial(t), wireRequests(0)[changelogPath])
+	require.NoError(t, err)
+	require.Equal(t, http.StatusOK, status)
+	e.requireNoFailures(t, 1)
+	require.Greater(t, e.observer.requests[0].Sent, int64(100_000))
+	require.False(t, e.observer.requests[0].Aborted)
+}
+
+func TestConnection_ClientGone(t *testing.T) {
+	t.Parallel()
+	for path, request := range wireRequests(0) {
+		if path == documentPath { // which is sent before the client can leave
+			continue
+		}
+		t.Run(path, func(t *testing.T) {
+			t.Parallel()
+			e := serveLate(t)
+			client := e.dial(t)
+			_, err := io.WriteString(client, request)
+			require.NoError(t, err)
+			require.NoError(t, client.SetLinger(0), "closing resets the connection")
+			require.NoError(t, client.Close())
+			e.requireNoFailures(t, 1)
+			got := e.observer.requests[0]
+			require.Equal(t, 499, got.Status)
+			require.True(t, got.ClientGone)
+			require.True(t, got.Aborted)
+		})
+	}
+}
+
+// A request whose context has ended is served all the same.
+func TestDetach_Canceled(t *testing.T) {
+	t.Parallel()
+	canceled, cancel := context.WithCancel(context.Background())
+	cancel()
+	s := start(t)
+	for path, body := range posts {
+		require.Equal(t, http.StatusOK, s.do(newPost(path, acmeKey, strings.NewReader(body)).WithContext(canceled)).Status, path)
+	}
+	require.Equal(t, http.StatusOK, s.do(newGet(newReports, acmeKey).WithContext(canceled)).Status)
+}

@@ -1,0 +1,246 @@
+package httpapi_test
+
+import (
+	"context"
+	"net/http"
+	"net/http/httptest"
+	"os"
+	"strings"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/apguard/apguard/account"
+	"github.com/apguard/apguard/allowlist"
+	"github.com/apguard/apguard/asset"
+	"github.com/apguard/apguard/dispute"
+	"github.com/apguard/apguard/httpapi"
+	"github.com/apguard/apguard/report"
+	"github.com/apguard/apguard/storage"
+)
+
+// hangingStore waits in every operation until the context ends. Times are those of a
+// bubble of synctest.
+type hangingStore struct {
+	storage.Store
+	// pages is the number of changelog pages that it returns before, each after a time.
+	pages int
+	after time.Duration
+	// keys makes it wait for keys too.
+	keys bool
+}
+
+func hang(ctx context.Context) error {
+	<-ctx.Done()
+	return ctx.Err()
+}
+
+func (s *hangingStore) KeyByHash(ctx context.Context, hash [32]byte) (account.KeyRecord, error) {
+	if s.keys {
+		return account.KeyRecord{}, hang(ctx)
+	}
+	return s.Store.KeyByHash(ctx, hash)
+}
+
+func (s *hangingStore) Changes(ctx context.Context, req asset.ListChangesRequest) ([]asset.Change, error) {
+	if s.pages > 0 {
+		s.pages--
+		time.Sleep(s.after)
+		return s.Store.Changes(ctx, req)
+	}
+	return nil, hang(ctx)
+}
+
+func (s *hangingStore) CreateDispute(ctx context.Context, _ dispute.CreateCommand) (dispute.Dispute, error) {
+	return dispute.Dispute{}, hang(ctx)
+}
+
+func (s *hangingStore) AddToAllowlist(ctx context.Context, _ allowlist.AddCommand) ([]allowlist.Outcome, error) {
+	return nil, hang(ctx)
+}
+
+func (s *hangingStore) Reports(ctx context.Context, _ report.ListRequest) ([]report.Report, error) {
+	return nil, hang(ctx)
+}
+
+func TestServe_Timeout(t *testing.T) {
+	t.Parallel()
+	for name, c := range map[string]struct {
+		options httpapi.Options
+		want    time.Duration
+	}{
+		"of the default": {httpapi.Options{}, 30 * time.Second},
+		"of the host":    {httpapi.Options{Timeout: time.Second}, time.Second},
+	} {
+		for _, keys := range []bool{false, true} {
+			for path := range wireRequests(0) {
+				if path == documentPath {
+					continue
+				}
+				t.Run(name+" "+path, func(t *testing.T) {
+					t.Parallel()
+					synctest.Test(t, func(t *testing.T) {
+						seen := new(recordingObserver)
+						c.options.Observer = seen
+						s := startWith(t, setup{options: c.options, wrap: func(store storage.Store) storage.Store {
+							return &hangingStore{Store: store, keys: keys}
+						}})
+						r := newGet(path, acmeKey)
+						if path != newReports {
+							r = newPost(path, acmeKey, strings.NewReader(posts[path]))
+						}
+						began := time.Now()
+						got := s.do(r)
+						require.Equal(t, c.want, time.Since(began))
+						requireError(t, got, path, http.StatusServiceUnavailable, "SERVICE_UNAVAILABLE", "Service unavailable")
+						require.Equal(t, "5", got.Header.Get("Retry-After"))
+						require.Error(t, seen.only(t).Err)
+						require.Contains(t, s.log.String(), "context deadline exceeded")
+					})
+				})
+			}
+		}
+	}
+}
+
+// Each part of a stream has the whole time.
+func TestStreamChanges_Timeout(t *testing.T) {
+	t.Parallel()
+	for reason, c := range map[string]struct {
+		after time.Duration
+		sent  int64
+	}{
+		"pages in time":           {9 * time.Second, 300_000},
+		"a page that is too late": {11 * time.Second, 0},
+	} {
+		t.Run(reason, func(t *testing.T) {
+			t.Parallel()
+			synctest.Test(t, func(t *testing.T) {
+				seen := new(recordingObserver)
+				s := startWith(t, setup{
+					options: httpapi.Options{Timeout: 10 * time.Second, Observer: seen},
+					wrap: func(store storage.Store) storage.Store {
+						return &hangingStore{Store: store, pages: 3, after: c.after}
+					},
+				})
+				fill(t, s, 4000)
+				// The time of the client does not count.
+				w := &steadyWriter{ResponseRecorder: httptest.NewRecorder(), rate: 8 << 10}
+				began := time.Now()
+				r := newPost(changelogPath, acmeKey, strings.NewReader("{}"))
+				if c.sent == 0 {
+					s.ServeHTTP(w, r)
+					require.Equal(t, http.StatusServiceUnavailable, w.Code)
+				} else {
+					require.PanicsWithValue(t, http.ErrAbortHandler, func() { s.ServeHTTP(w, r) })
+					require.Greater(t, time.Since(began), time.Minute)
+				}
+				got := seen.only(t)
+				require.ErrorIs(t, got.Err, context.DeadlineExceeded)
+				require.GreaterOrEqual(t, got.Sent, c.sent)
+				require.False(t, got.ClientGone)
+			})
+		})
+	}
+}
+
+// A deadline of the host application is one for the whole stream.
+func TestDetach_DeadlineOfTheHost(t *testing.T) {
+	t.Parallel()
+	synctest.Test(t, func(t *testing.T) {
+		seen := new(recordingObserver)
+		s := startWith(t, setup{options: httpapi.Options{Observer: seen}, wrap: func(store storage.Store) storage.Store {
+			return &hangingStore{Store: store, pages: 3, after: 9 * time.Second}
+		}})
+		fill(t, s, 4000)
+		ctx, cancel := context.WithTimeout(context.Background(), 25*time.Second)
+		defer cancel()
+		began := time.Now()
+		r := newPost(changelogPath, acmeKey, strings.NewReader("{}")).WithContext(ctx)
+		require.PanicsWithValue(t, http.ErrAbortHandler, func() { s.ServeHTTP(httptest.NewRecorder(), r) })
+		require.Equal(t, 27*time.Second, time.Since(began), "in the third page")
+		got := seen.only(t)
+		require.ErrorIs(t, got.Err, context.DeadlineExceeded)
+		require.True(t, got.Aborted)
+		require.False(t, got.ClientGone)
+	})
+}
+
+// steadyWriter accepts a number of bytes a second, after it has accepted the first ones at
+// once. It obeys the deadline. Its times are those of a bubble of synctest.
+type steadyWriter struct {
+	*httptest.ResponseRecorder
+	atOnce   int
+	rate     float64
+	deadline time.Time
+}
+
+func (w *steadyWriter) SetWriteDeadline(at time.Time) error {
+	w.deadline = at
+	return nil
+}
+
+func (w *steadyWriter) FlushError() error { return nil }
+
+func (w *steadyWriter) Write(b []byte) (int, error) {
+	if w.atOnce >= len(b) {
+		w.atOnce -= len(b)
+		return w.ResponseRecorder.Write(b)
+	}
+	needed := time.Duration(float64(len(b)) / w.rate * float64(time.Second))
+	if left := time.Until(w.deadline); !w.deadline.IsZero() && left < needed {
+		time.Sleep(left)
+		return 0, os.ErrDeadlineExceeded
+	}
+	time.Sleep(needed)
+	return w.ResponseRecorder.Write(b)
+}
+
+func TestSend_MinWriteRate(t *testing.T) {
+	t.Parallel()
+	for reason, c := range map[string]struct {
+		options httpapi.Options
+		atOnce  int
+		rate    float64
+		// cut is when the connection is closed, at most a part later. It is 0 if it is not.
+		cut time.Duration
+	}{
+		"the default rate":                {httpapi.Options{}, 0, 4097, 0},
+		"below the default rate":          {httpapi.Options{}, 0, 4095, 30 * time.Second},
+		"far below, but in time for each": {httpapi.Options{}, 0, 1200, 30 * time.Second},
+		"too slow for one part":           {httpapi.Options{}, 0, 1000, 30 * time.Second},
+		"the rate of the host":            {httpapi.Options{MinWriteRate: 1000, WriteTimeout: time.Minute}, 0, 1001, 0},
+		"below the rate of the host":      {httpapi.Options{MinWriteRate: 1000, WriteTimeout: time.Minute}, 0, 999, time.Minute},
+		// 262,144 bytes at once are 64 seconds ahead of the rate.
+		"an average below after a fast start": {httpapi.Options{}, 1 << 18, 2048, 128 * time.Second},
+		"too slow for one part after that":    {httpapi.Options{}, 1 << 18, 1000, 30 * time.Second},
+		"the smallest rate":                   {httpapi.Options{MinWriteRate: 1}, 0, 1100, 0},
+	} {
+		t.Run(reason, func(t *testing.T) {
+			t.Parallel()
+			synctest.Test(t, func(t *testing.T) {
+				seen := new(recordingObserver)
+				c.options.Observer = seen
+				s := startWith(t, setup{options: c.options})
+				fill(t, s, 4000)
+				w := &steadyWriter{ResponseRecorder: httptest.NewRecorder(), atOnce: c.atOnce, rate: c.rate}
+				began := time.Now()
+				r := newPost(changelogPath, acmeKey, strings.NewReader("{}"))
+				if c.cut == 0 {
+					s.ServeHTTP(w, r)
+					require.Equal(t, int64(w.Body.Len()), seen.only(t).Sent)
+					return
+				}
+				require.PanicsWithValue(t, http.ErrAbortHandler, func() { s.ServeHTTP(w, r) })
+				require.InDelta(t, c.cut.Seconds(), time.Since(began).Seconds(), 10)
+				got := seen.only(t)
+				require.NoError(t, got.Err)
+				require.True(t, got.Aborted)
+				require.False(t, got.ClientGone, "the client is slow, not gone")
+				require.Equal(t, http.StatusOK, got.Status)
+			})
+		})
+	}
+}
