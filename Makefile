@@ -10,7 +10,7 @@ test: ## run all tests; PostgreSQL ones need APGUARD_TEST_POSTGRES
 	go test ./...
 
 test-short: ## run the tests that take a few seconds
-	go test -short . ./account ./allowlist ./asset ./classify/... ./dispute/... ./httpapi ./report ./storage ./storage/memory ./storage/storagetest
+	go test -short . ./account ./allowlist ./asset ./classify/... ./dispute/... ./httpapi ./idempotency ./report ./storage ./storage/memory ./storage/storagetest
 
 lint: ## run the linters of .golangci.yml
 	go vet ./...

@@ -28,13 +28,14 @@ type folder struct {
 }
 
 func folders() []folder {
-	domain := []string{"asset", "classify", "account", "allowlist", "dispute", "report"}
+	domain := []string{"asset", "classify", "account", "idempotency", "allowlist", "dispute", "report"}
 	return []folder{
 		{path: "asset", pure: true, standard: true},
 		{path: "account", pure: true, standard: true, may: []string{"asset"}},
 		{path: "classify", pure: true, may: []string{"asset"}},
-		{path: "allowlist", pure: true, may: []string{"asset", "classify"}},
-		{path: "dispute", pure: true, may: []string{"asset", "classify"}},
+		{path: "idempotency", pure: true, standard: true, may: []string{"asset"}},
+		{path: "allowlist", pure: true, may: []string{"asset", "classify", "idempotency"}},
+		{path: "dispute", pure: true, may: []string{"asset", "classify", "idempotency"}},
 		{path: "report", pure: true, may: []string{"asset", "classify"}},
 		{path: "storage", may: domain},
 		{path: "", may: append([]string{"storage"}, domain...)},

@@ -1,0 +1,100 @@
+// Package idempotency lets callers repeat a request whose answer they did not receive.
+//
+// A caller gives the request a [Key]. The service executes the first request with the key,
+// and keeps its answer for 24 hours. A repeat gets that answer and does nothing. Another
+// request with the same key is refused with [ErrReused].
+//
+// A key belongs to an organization, a user and an operation, so different callers may use
+// the same text. Only a request that succeeds uses its key. One that was refused can be
+// corrected and sent again with the same key.
+//
+// Allowlist additions (allowlist.AddRequest) and new disputes (dispute.CreateRequest) take a
+// key. A service passes it to the store as a [Claim]. The store keeps the [Record] in the
+// same step as the work. Whenever a process or database stops, either both are stored or
+// neither.
+package idempotency
+
+import (
+	"strconv"
+	"time"
+
+	"github.com/apguard/apguard/asset"
+)
+
+const (
+	// Lifetime is the time for which a [Record] counts, from the time of its claim.
+	Lifetime = 24 * time.Hour
+	// PruneLimit is the number of old records that a store deletes at most when it stores
+	// one. It is more than one, so that a backlog shrinks.
+	PruneLimit = 4
+)
+
+// Claim is the intention to execute a request with a key. The zero value belongs to a request
+// without a key.
+type Claim struct {
+	// OrganizationID and UserID are the caller, or 0 if unknown.
+	OrganizationID int64
+	UserID         int64
+	// Operation is the name of the operation, such as "dispute.create".
+	Operation string
+	Key       Key
+	At        time.Time
+}
+
+// ID identifies the owner and the text of a key. It is a hash, so stores keep no text of the
+// caller.
+type ID [32]byte
+
+// IsZero reports whether the request has no key.
+func (c Claim) IsZero() bool { return c.Key.Text == "" }
+
+// ID returns the identifier of the record. It depends on the organization, the user, the
+// operation and the text of the key.
+func (c Claim) ID() ID {
+	return digest([]string{
+		strconv.FormatInt(c.OrganizationID, 10),
+		strconv.FormatInt(c.UserID, 10),
+		c.Operation,
+		c.Key.Text,
+	})
+}
+
+// Record is what a store keeps of a request that it executed.
+type Record struct {
+	ID          ID
+	Fingerprint Fingerprint
+	// Answer is for the service that made the command.
+	Answer []byte
+	// At is the time of the claim, in UTC, truncated to milliseconds.
+	At time.Time
+}
+
+// Record returns the record of the executed request.
+func (c Claim) Record(answer []byte) Record {
+	return Record{ID: c.ID(), Fingerprint: c.Key.Fingerprint, Answer: answer, At: asset.TruncateTime(c.At)}
+}
+
+// Check decides what a stored record with the ID of the claim means. It returns nil if the
+// record has expired, so that the request must be executed and its record replaces the old
+// one. It returns a [*RepeatError] if the claim repeats the recorded request, and [ErrReused]
+// if it is another request.
+//
+// A record expires [Lifetime] after its time. One from the future counts: the clock was set
+// back since, or another server's clock is ahead.
+func (c Claim) Check(stored Record) error {
+	switch {
+	case c.At.Sub(stored.At) >= Lifetime:
+		return nil
+	case stored.Fingerprint != c.Key.Fingerprint:
+		return ErrReused
+	default:
+		return &RepeatError{Answer: stored.Answer}
+	}
+}
+
+// PruneBefore returns the time before which records may be deleted. This is only
+// [Lifetime] after they expired, because the clock may be set back, and the clocks of several
+// servers differ.
+func (c Claim) PruneBefore() time.Time {
+	return c.At.Add(-2 * Lifetime)
+}

@@ -1,0 +1,22 @@
+package idempotency
+
+import "errors"
+
+// Errors of requests with a key, for errors.Is.
+var (
+	// ErrReused: the key was used for another request.
+	ErrReused = errors.New("idempotency key was used for another request")
+	// ErrInProgress: a request with the key is being executed, and the store does not wait
+	// for it. Repeat the request later.
+	ErrInProgress = errors.New("request with this idempotency key is in progress")
+)
+
+// RepeatError is how a store tells a service that the request was executed before. It has
+// done nothing. The service returns the answer to its caller instead of the error.
+type RepeatError struct {
+	// Answer is that of the [Record].
+	Answer []byte
+}
+
+// Error returns a text without the answer.
+func (e *RepeatError) Error() string { return "request was executed before" }

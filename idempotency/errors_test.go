@@ -1,0 +1,14 @@
+package idempotency_test
+
+import (
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/apguard/apguard/idempotency"
+)
+
+func TestRepeatError(t *testing.T) {
+	t.Parallel()
+	require.EqualError(t, &idempotency.RepeatError{Answer: []byte("secret")}, "request was executed before")
+}

@@ -1,0 +1,57 @@
+package idempotency
+
+import (
+	"fmt"
+	"strings"
+
+	"github.com/apguard/apguard/asset"
+)
+
+// MaxKeyLength is the maximum length of a [Key], in bytes.
+const MaxKeyLength = 255
+
+// keyField is the field of the issues of a key.
+const keyField = "Idempotency-Key"
+
+// Key is the idempotency key of a request. The zero value is no key.
+type Key struct {
+	// Text is the key that the caller chose, without quotes: 1 to [MaxKeyLength] visible
+	// ASCII characters, or empty for no key.
+	Text string
+	// Fingerprint tells requests with the same Text apart. If it is zero, the service
+	// computes it from the fields of the request.
+	Fingerprint Fingerprint
+}
+
+// ParseKey returns the key of an Idempotency-Key header, without a fingerprint. The key may
+// be enclosed in double quotes, as in the IETF draft: k and "k" are the same key. Nothing
+// else is removed or decoded. The error is an [*asset.InputError].
+func ParseKey(header string) (Key, error) {
+	text := header
+	if len(text) >= 2 && strings.HasPrefix(text, `"`) && strings.HasSuffix(text, `"`) {
+		text = text[1 : len(text)-1]
+	}
+	if !validText(text) {
+		return Key{}, invalidKey()
+	}
+	return Key{Text: text}, nil
+}
+
+// Validate returns an [*asset.InputError] if k is neither a valid key nor zero.
+func (k Key) Validate() error {
+	if k.Text == "" || validText(k.Text) {
+		return nil
+	}
+	return invalidKey()
+}
+
+func validText(text string) bool {
+	hidden := func(r rune) bool { return r < '!' || '~' < r }
+	return text != "" && len(text) <= MaxKeyLength && !strings.ContainsFunc(text, hidden)
+}
+
+func invalidKey() error {
+	var issues asset.Issues
+	issues.Add(keyField, fmt.Sprintf("must be 1 to %d visible ASCII characters", MaxKeyLength))
+	return issues.Err()
+}
