@@ -33,9 +33,10 @@ type ReviewStore interface {
 	// Review.Origin, and its ID becomes the ChangeID of the review.
 	//
 	// AddReviews may call add more than once, so add must be a pure function. It must
-	// return at least one review, and only reviews of the report's proposals. All have the
-	// same ReviewedAt. It is also the time of the changes and the argument of
-	// Report.Updated.
+	// return at least one review, and only reviews of the report's proposals. All of them
+	// must have the same ReviewedAt. AddReviews records the changes with this time, and
+	// passes it to Report.Updated.
+	//
 	// If add returns an error, AddReviews returns it unchanged. It returns ErrNotFound if
 	// the scope does not contain the target.
 	AddReviews(ctx context.Context, target Target, add func(Report) ([]Review, error)) (Report, error)
@@ -43,8 +44,9 @@ type ReviewStore interface {
 	// WithdrawReview calls cmd.Apply and stores the WithdrawResult, or returns the error
 	// of Apply unchanged. The proposal then shows Withdrawal.Effective. If the result has
 	// an AssetStatus, the asset gets that status, and the change is recorded with the
-	// Origin of the result. The time of the change is cmd.At, which is also the argument of
-	// Report.Updated.
+	// Origin of the result. WithdrawReview records the change with the time cmd.At, and
+	// passes cmd.At to Report.Updated.
+	//
 	// WithdrawReview returns ErrReviewNotFound if the scope does not contain the review.
 	WithdrawReview(ctx context.Context, cmd WithdrawCommand) (Report, error)
 
