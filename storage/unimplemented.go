@@ -177,7 +177,7 @@ func (Unimplemented) Reports(context.Context, report.ListRequest) ([]report.Repo
 }
 
 // AddReviews implements [report.ReviewStore].
-func (Unimplemented) AddReviews(context.Context, report.Target, func(report.Report) ([]report.Review, error)) (report.Report, error) {
+func (Unimplemented) AddReviews(context.Context, report.ReviewCommand) (report.Report, error) {
 	return report.Report{}, unimplemented("AddReviews")
 }
 
