@@ -37,12 +37,14 @@
 //     error has stored nothing. Once a call has returned nil, its changes are as durable
 //     as the adapter documents.
 //   - It returns the error of the context if the context ends before the step is done. A
-//     method that only waits for a lock can check the context once it has the lock.
+//     method that only waits for a lock can check the context once it has the lock, and
+//     once a function that it was given has returned.
 //   - It applies no rule of its own. Decisions that do not depend on stored data are
 //     already in its arguments. For the others, it calls a function or method of the
 //     domain inside the step. If that returns an error, the adapter returns the error
 //     unchanged and stores nothing. It may call the function again if it retries the
-//     step. The function does not use the store.
+//     step. The function does not use the store. If it panics or calls runtime.Goexit,
+//     nothing is stored, and the same happens to the goroutine that called the method.
 //   - It compares strings byte by byte and returns them unchanged. Services pass only
 //     valid UTF-8 without NUL.
 //   - It stores times as asset.TruncateTime returns them: in UTC, truncated to
