@@ -83,14 +83,14 @@ import (
 
 // Errors of adapters in addition to those of the domain packages, for errors.Is.
 var (
-	// ErrNotEmpty: Import requires an empty store.
+	// ErrNotEmpty reports that the store of an Import is not empty.
 	ErrNotEmpty = errors.New("store is not empty")
-	// ErrNewerSchema: a newer version of this library created the database.
+	// ErrNewerSchema reports that a newer version of this library created the database.
 	ErrNewerSchema = errors.New("database schema is newer than this program")
-	// ErrOlderSchema: the tables of this library in a database of the host application are
-	// missing or have an older version. Call the adapter's Migrate.
+	// ErrOlderSchema reports that the tables of this library in a database of the host
+	// application are missing or have an older version. Call the adapter's Migrate.
 	ErrOlderSchema = errors.New("database schema is older than this program")
-	// ErrClosed: the store was used after Close.
+	// ErrClosed reports that the store was used after Close.
 	ErrClosed = errors.New("store is closed")
 )
 
