@@ -143,12 +143,10 @@ func importReviewColumns(r report.Review) []any {
 
 func scanReview(row Row) (report.Review, error) {
 	var (
-		r                   report.Review
-		weight              int64
-		reviewed, withdrawn int64
+		r      report.Review
+		weight int64
 	)
-	err := row.Scan(&r.ID, &r.ProposalID, &r.Status, &weight, &r.ReviewedBy, &reviewed, &r.Comment, &r.ChangeID,
-		&r.WithdrawnBy, &withdrawn, &r.WithdrawnReason)
-	r.ReviewedAt, r.WithdrawnAt = Time(reviewed), Time(withdrawn)
+	err := row.Scan(&r.ID, &r.ProposalID, &r.Status, &weight, &r.ReviewedBy, (*timeColumn)(&r.ReviewedAt), &r.Comment, &r.ChangeID,
+		&r.WithdrawnBy, (*timeColumn)(&r.WithdrawnAt), &r.WithdrawnReason)
 	return r, err
 }
