@@ -22,10 +22,10 @@ const recordTimeout = time.Second
 // it has expired.
 //
 // Authenticate updates LastUsedAt if it is older than [LastUsedInterval], unless
-// [KeyOptions].IgnoreUse is set. At most one call writes at a time. Concurrent calls skip
-// the update, even for other keys, and leave it to a later call. Authenticate waits at
-// most one second for the write. If the commit has begun by then, it waits until the
-// commit ends.
+// [KeyOptions].IgnoreUse is set. While one call writes, all other calls skip their update,
+// even if they have another key. A later call with the same key can then make the update.
+// Authenticate waits at most one second for the write. If the commit has begun by then, it
+// waits until the commit ends.
 //
 // Authenticate succeeds even if the write fails. After a failed write, the service pauses
 // these writes for LastUsedInterval. Setting the clock back ends the pause. A write that

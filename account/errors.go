@@ -8,19 +8,19 @@ import (
 // Sentinel errors, for errors.Is. Errors about invalid input are of type
 // [*asset.InputError]. Any other error comes from the store or the context.
 var (
-	// ErrOrganizationNotFound reports an organization that the store does not have.
+	// ErrOrganizationNotFound reports that the store does not have the organization.
 	ErrOrganizationNotFound = errors.New("organization not found")
-	// ErrUserNotFound reports a user that the store does not have.
+	// ErrUserNotFound reports that the store does not have the user.
 	ErrUserNotFound = errors.New("user not found")
-	// ErrSlugTaken reports a slug that another organization has.
+	// ErrSlugTaken reports that another organization has the slug.
 	ErrSlugTaken = errors.New("slug belongs to another organization")
-	// ErrGroupTaken reports a group that belongs to another organization.
+	// ErrGroupTaken reports that the group belongs to another organization.
 	ErrGroupTaken = errors.New("group belongs to another organization")
-	// ErrUnknownKey reports a key that the store does not have.
+	// ErrUnknownKey reports that the store does not have the key.
 	ErrUnknownKey = errors.New("unknown API key")
-	// ErrRevokedKey reports a revoked key.
+	// ErrRevokedKey reports that the key is revoked.
 	ErrRevokedKey = errors.New("revoked API key")
-	// ErrExpiredKey reports an expired key.
+	// ErrExpiredKey reports that the key has expired.
 	ErrExpiredKey = errors.New("expired API key")
 )
 

@@ -21,7 +21,7 @@ type Store interface {
 	Organizations(ctx context.Context, after int64, limit int) ([]Organization, error)
 
 	// PutGroup writes the group over the one with the same ID, if any, and returns it.
-	// A group with ID 0 gets an ID that no group ever had, larger than all of them.
+	// A group with ID 0 gets an ID that is larger than the ID of every earlier group.
 	// PutGroup returns ErrGroupTaken when a group of another organization has the ID. It
 	// does not check that the organization exists.
 	PutGroup(ctx context.Context, group Group) (Group, error)
@@ -51,7 +51,8 @@ type KeyStore interface {
 	KeyByHash(ctx context.Context, hash [32]byte) (KeyRecord, error)
 
 	// Keys returns the keys of an organization, ordered by CreatedAt and then by Hash. A
-	// zero CreatedAt comes first. With 0 it returns the keys that have no organization.
+	// zero CreatedAt comes first. An organizationID of 0 selects the keys that have no
+	// organization.
 	Keys(ctx context.Context, organizationID int64) ([]Key, error)
 
 	// UpdateKey calls update with the stored key that has the hash. It writes the

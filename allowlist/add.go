@@ -44,9 +44,9 @@ type Item struct {
 }
 
 // Validate returns an [*asset.InputError] that names every invalid field. If there are
-// too many items, the error matches [ErrTooMany] and names no other field. Validate
-// does not check Content and GroupID, because an invalid one refuses only its item,
-// not the request.
+// too many items, the error matches [ErrTooMany], and Validate checks nothing else. It
+// never checks Content and GroupID, because an invalid one refuses only its item, not
+// the request.
 func (req AddRequest) Validate() error {
 	var issues asset.Issues
 	if len(req.Items) > MaxItems {

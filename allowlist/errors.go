@@ -7,16 +7,16 @@ import (
 
 // The reasons to refuse one item, for errors.Is on the Err of a [Result].
 var (
-	// ErrContentRequired: the content is blank.
+	// ErrContentRequired reports that the content is blank.
 	ErrContentRequired = errors.New("content is required")
-	// ErrInvalidFormat: the content is not a recognized asset.
+	// ErrInvalidFormat reports that the content is not a recognized asset.
 	ErrInvalidFormat = errors.New("invalid asset format")
-	// ErrInvalidGroupID: the GroupID is negative or above [asset.MaxID].
+	// ErrInvalidGroupID reports that the GroupID is negative or above [asset.MaxID].
 	ErrInvalidGroupID = errors.New("invalid group ID")
-	// ErrExists: the organization's allowlist already contains the asset, or an
-	// earlier item of the same request added it.
+	// ErrExists reports that the organization's allowlist already contains the asset,
+	// or an earlier item of the same request added it.
 	ErrExists = errors.New("asset already exists in organization")
-	// ErrBlocked: the asset is BLOCKED, and [Options].RefuseBlocked is set.
+	// ErrBlocked reports that the asset is BLOCKED, and [Options].RefuseBlocked is set.
 	ErrBlocked = errors.New("asset is blocked")
 )
 
@@ -24,11 +24,11 @@ var (
 // [*asset.InputError] for other invalid input. Any other error comes from the
 // store or the context.
 var (
-	// ErrTooMany: the request has more than [MaxItems] items. The error is an
-	// [*asset.InputError].
+	// ErrTooMany reports that the request has more than [MaxItems] items. The error is
+	// an [*asset.InputError].
 	ErrTooMany = fmt.Errorf("more than %d assets", MaxItems)
-	// ErrGroupNotFound: the organization does not have one of the groups. The error
-	// is a [*GroupNotFoundError].
+	// ErrGroupNotFound reports that the organization does not have one of the groups.
+	// The error is a [*GroupNotFoundError].
 	ErrGroupNotFound = errors.New("group not found")
 )
 

@@ -50,17 +50,17 @@ type Cause string
 
 // The causes of a change.
 const (
-	// CauseAllowlist: an organization added the asset to its allowlist.
+	// CauseAllowlist means that an organization added the asset to its allowlist.
 	CauseAllowlist Cause = "ALLOWLIST"
-	// CauseReview: a reviewer approved a report's proposal.
+	// CauseReview means that a reviewer approved a report's proposal.
 	CauseReview Cause = "REVIEW"
-	// CauseWithdrawal: a reviewer withdrew the approval of a report's proposal.
+	// CauseWithdrawal means that a reviewer withdrew the approval of a report's proposal.
 	CauseWithdrawal Cause = "WITHDRAWAL"
-	// CauseDispute: a dispute was accepted.
+	// CauseDispute means that a dispute was accepted.
 	CauseDispute Cause = "DISPUTE"
-	// CauseManual: the host application called [Service.SetStatus].
+	// CauseManual means that the host application called [Service.SetStatus].
 	CauseManual Cause = "MANUAL"
-	// CauseImport: the asset was imported into an empty store with its status.
+	// CauseImport means that the asset was imported into an empty store with its status.
 	CauseImport Cause = "IMPORT"
 )
 

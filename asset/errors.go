@@ -10,9 +10,10 @@ import (
 // Sentinel errors of this package. An error that matches no sentinel of any package comes
 // from the storage or the context.
 var (
-	// ErrInvalid: the input is invalid. The error is an [*InputError] with the details.
+	// ErrInvalid reports that the input is invalid. The error is an [*InputError] with
+	// the details.
 	ErrInvalid = errors.New("invalid input")
-	// ErrNotFound: there is no such asset.
+	// ErrNotFound reports that there is no such asset.
 	ErrNotFound = errors.New("asset not found")
 )
 

@@ -25,15 +25,18 @@ import (
 // Unlike the changelog, the feed is not ordered by time; see ARCHITECTURE.md, section
 // "Clocks".
 //
-// [HistoryService.Prune] removes changes from the feed too. A follower that starts later
-// still ends with the right statuses, because the latest change of each asset stays. The
-// latest change is the one with the latest time. If the clock was set back, the status in
-// it can be outdated. An asset that has been UNKNOWN since its registration has no change.
+// [HistoryService.Prune] removes changes from the feed too. Of each asset, it keeps the
+// change with the latest time. A follower that starts later therefore still ends with the
+// right status of each asset. The exception is an asset whose last change does not have
+// the latest time, for example because the clock was set back. The follower may then end
+// with an outdated status. An asset that has been UNKNOWN since its registration has no
+// change.
 //
 // In a transaction of the host application, the feed includes the changes of that
 // transaction. After a rollback, do not use a cursor from such a feed. Later changes may
-// take the positions of those that were rolled back, and the cursor may skip them. Other
-// followers may have to wait until the transaction ends.
+// take the positions of the rolled-back changes, and a follower that continues from the
+// cursor would miss these later changes. Other followers may have to wait until the
+// transaction ends.
 type FeedService struct {
 	store FeedStore
 }

@@ -10,11 +10,12 @@ import (
 // Errors about a [FeedCursor]. Each is wrapped in an [*InputError], so that [ErrInvalid]
 // matches too.
 var (
-	// ErrMalformedCursor: the text is not a cursor.
+	// ErrMalformedCursor reports that the text is not a cursor.
 	ErrMalformedCursor = errors.New("malformed cursor")
-	// ErrForeignCursor: the cursor belongs to another store.
+	// ErrForeignCursor reports that the cursor belongs to another store.
 	ErrForeignCursor = errors.New("cursor of another store; start without a cursor")
-	// ErrFutureCursor: the position is beyond the end of the feed. There are three causes:
+	// ErrFutureCursor reports that the position is beyond the end of the feed. There are
+	// three causes:
 	//
 	//   - The store was restored from a backup. The follower must start again.
 	//   - The cursor comes from a transaction that was rolled back. The follower must go

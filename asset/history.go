@@ -59,8 +59,8 @@ type Difference struct {
 	Content string `json:"content"`
 	From    Status `json:"fromStatus"`
 	To      Status `json:"toStatus"`
-	// At is the time of the asset's last change at or before the later time. It is in UTC
-	// and has whole milliseconds.
+	// At is the time of the asset's newest change between the two times, the later time
+	// included. It is in UTC and has whole milliseconds.
 	At time.Time `json:"updatedAt"`
 }
 

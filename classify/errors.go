@@ -7,7 +7,7 @@ import (
 	"unicode"
 )
 
-// ErrRefused matches every [*Error] in [errors.Is].
+// ErrRefused reports that [Classify] refused the content. The error is an [*Error].
 var ErrRefused = errors.New("invalid asset")
 
 // Error reports why [Classify] refused the content. It never contains the content,

@@ -2,8 +2,9 @@
 // seems to be blocked by mistake.
 //
 // [Service.Create] follows the specification's "Dispute create". Each e-mail address can
-// dispute an asset once. An asset can also be disputed if only an [ExternalList], such as
-// a public phishing list, blocks it. The service then adds a note to the dispute that says
+// dispute an asset once. The asset may have any status. An asset that the service does not
+// know can be disputed if an [ExternalList], such as a public phishing list, blocks it. If
+// only an external list blocks the asset, the service adds a note to the dispute that says
 // so.
 //
 // [QueueService] is for operators. It lists, reviews and decides disputes, and adds notes

@@ -6,13 +6,13 @@ import "errors"
 // [asset.ErrNotFound] and [asset.ErrInvalid]. Any other error comes from the storage or
 // the context.
 var (
-	// ErrExists: the e-mail address already has a dispute of this asset.
+	// ErrExists reports that the e-mail address already has a dispute of this asset.
 	ErrExists = errors.New("dispute already exists for this asset and e-mail")
-	// ErrNotFound: there is no dispute with this ID.
+	// ErrNotFound reports that there is no dispute with this ID.
 	ErrNotFound = errors.New("dispute not found")
-	// ErrTooManyNotes: the dispute has [MaxNotes] notes.
+	// ErrTooManyNotes reports that the dispute has [MaxNotes] notes.
 	ErrTooManyNotes = errors.New("dispute has too many notes")
-	// ErrInvalidTransition: the state of the dispute does not allow the transition. The
-	// error is a [*TransitionError].
+	// ErrInvalidTransition reports that the state of the dispute does not allow the
+	// transition. The error is a [*TransitionError].
 	ErrInvalidTransition = errors.New("invalid transition of a dispute")
 )

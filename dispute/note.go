@@ -23,15 +23,15 @@ type NoteKind string
 
 // The kinds of notes.
 const (
-	// NoteKindAPI: the dispute was created through the HTTP API. This is a system note,
-	// which the service adds.
+	// NoteKindAPI means that the dispute was created through the HTTP API. This is a system
+	// note, which the service adds.
 	NoteKindAPI NoteKind = "API"
-	// NoteKindExternalList: only an external list blocks the asset. This is a system
-	// note.
+	// NoteKindExternalList means that only an external list blocks the asset. This is a
+	// system note.
 	NoteKindExternalList NoteKind = "EXTERNAL_LIST"
-	// NoteKindTransition: the state of the dispute changed.
+	// NoteKindTransition means that the state of the dispute changed.
 	NoteKindTransition NoteKind = "TRANSITION"
-	// NoteKindComment: an operator or the host application added the note.
+	// NoteKindComment means that an operator or the host application added the note.
 	NoteKindComment NoteKind = "COMMENT"
 )
 

@@ -7,15 +7,15 @@ type State string
 
 // The states of a dispute. The specification does not define them.
 const (
-	// StateOpen: the dispute waits for an operator. This is the initial state.
+	// StateOpen means that the dispute waits for an operator. This is the initial state.
 	StateOpen State = "OPEN"
-	// StateUnderReview: an operator is reviewing the dispute.
+	// StateUnderReview means that an operator is reviewing the dispute.
 	StateUnderReview State = "UNDER_REVIEW"
-	// StateAccepted: an operator agreed with the dispute.
+	// StateAccepted means that an operator agreed with the dispute.
 	StateAccepted State = "ACCEPTED"
-	// StateRejected: an operator disagreed with the dispute.
+	// StateRejected means that an operator disagreed with the dispute.
 	StateRejected State = "REJECTED"
-	// StateWithdrawn: the person who created the dispute withdrew it.
+	// StateWithdrawn means that the person who created the dispute withdrew it.
 	StateWithdrawn State = "WITHDRAWN"
 )
 

@@ -85,7 +85,7 @@ const (
 	DefaultDeprecatedReportsPath = "/public/getOrganizationReports"
 )
 
-// ErrOptions matches every error of [New].
+// ErrOptions reports that the arguments of [New] are invalid.
 var ErrOptions = errors.New("invalid httpapi options")
 
 // Options are the optional settings of an [API]. The zero value is valid.

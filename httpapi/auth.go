@@ -11,8 +11,8 @@ import (
 	"github.com/apguard/apguard/storage"
 )
 
-// ErrUnauthenticated reports missing or invalid credentials. The API answers it with
-// 401 and the challenge "ApiKey", unless middleware has already set the
+// ErrUnauthenticated reports that credentials are missing or invalid. The API answers
+// it with 401 and the challenge "ApiKey", unless middleware has already set the
 // WWW-Authenticate header. To send another challenge, return a [ChallengeError].
 var ErrUnauthenticated = errors.New("not authenticated")
 

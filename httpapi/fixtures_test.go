@@ -66,7 +66,7 @@ func seed() storage.Seed {
 			{ID: 1, Slug: "acme", Name: "Acme", Groups: []storage.SeedGroup{{ID: 7, Name: "Sites"}}},
 			{ID: 2, Slug: "globex", Name: "Globex", Groups: []storage.SeedGroup{{ID: 8, Name: "Shops"}}},
 		},
-		Users: []storage.SeedUser{
+		Users: []account.User{
 			{ID: 1, FullName: "Ada Lovelace", Email: "ada@acme.test"},
 			{ID: 2, Automation: true},
 		},

@@ -4,10 +4,10 @@ import "errors"
 
 // Errors of requests with a key, for errors.Is.
 var (
-	// ErrReused: the key was used for another request.
+	// ErrReused reports that the key was used for another request.
 	ErrReused = errors.New("idempotency key was used for another request")
-	// ErrInProgress: a request with the key is being executed, and the store does not wait
-	// for it. Repeat the request later.
+	// ErrInProgress reports that a request with the key is being executed, and that the
+	// store does not wait for it. Repeat the request later.
 	ErrInProgress = errors.New("request with this idempotency key is in progress")
 )
 

@@ -19,9 +19,9 @@ func EffectiveReview(reviews []Review) Review {
 }
 
 // Weight returns 0 if the review is withdrawn, 2 if it is an APPROVE or a REJECT, and 1
-// otherwise. The effective review has the largest weight above 0. If several reviews have
-// it, the last one is in effect. Stores may store the weight, so that an index finds the
-// effective review.
+// otherwise. The effective review is the one with the largest weight and, among reviews of
+// that weight, the largest ID. A review with weight 0 is never in effect. Stores may store
+// the weight, so that an index finds the effective review.
 func (r Review) Weight() int {
 	switch {
 	case r.Withdrawn():

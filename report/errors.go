@@ -7,18 +7,17 @@ import "errors"
 // store or the context. Reports outside of a request's [Scope] are treated as if they did
 // not exist.
 var (
-	// ErrNotFound means that the report does not exist.
+	// ErrNotFound reports that the report does not exist.
 	ErrNotFound = errors.New("report not found")
-	// ErrProposalNotFound means that the proposal does not exist.
+	// ErrProposalNotFound reports that the proposal does not exist.
 	ErrProposalNotFound = errors.New("proposal not found")
-	// ErrReviewNotFound means that the review does not exist.
+	// ErrReviewNotFound reports that the review does not exist.
 	ErrReviewNotFound = errors.New("review not found")
-	// ErrNotDecision means that the review is a SKIP or an ESCALATE, which cannot be
+	// ErrNotDecision reports that the review is a SKIP or an ESCALATE, which cannot be
 	// withdrawn.
 	ErrNotDecision = errors.New("review is neither APPROVE nor REJECT")
-	// ErrWithdrawn means that the review is already withdrawn.
+	// ErrWithdrawn reports that the review is already withdrawn.
 	ErrWithdrawn = errors.New("review already withdrawn")
-	// ErrDecided means that there is nothing to escalate: the report has no undecided
-	// proposal.
+	// ErrDecided reports that the report has no undecided proposal to escalate.
 	ErrDecided = errors.New("no undecided proposal")
 )

@@ -1,11 +1,6 @@
 package report
 
-import (
-	"context"
-	"time"
-
-	"github.com/apguard/apguard/asset"
-)
+import "context"
 
 // EscalateRequest is the request of [ReviewService.Escalate].
 type EscalateRequest struct {
@@ -19,11 +14,12 @@ type EscalateRequest struct {
 
 // Validate returns an [*asset.InputError] that names every invalid field.
 func (req EscalateRequest) Validate() error {
-	var issues asset.Issues
-	req.Scope.check(&issues)
-	issues.CheckUser("actor", req.Actor)
-	issues.CheckTextSize("comment", req.Comment, MaxComment)
-	return issues.Err()
+	return req.review().Validate()
+}
+
+// review returns the review that escalates a proposal.
+func (req EscalateRequest) review() ReviewRequest {
+	return ReviewRequest{Scope: req.Scope, Status: ReviewEscalate, Actor: req.Actor, Comment: req.Comment}
 }
 
 // Escalate adds an ESCALATE to each undecided proposal of the report, and returns the
@@ -35,21 +31,5 @@ func (s *ReviewService) Escalate(ctx context.Context, req EscalateRequest) (Repo
 	if err := req.Validate(); err != nil {
 		return Report{}, err
 	}
-	at := s.clock()
-	target := Target{Scope: req.Scope, ReportID: req.ReportID}
-	return s.store.AddReviews(ctx, target, func(r Report) ([]Review, error) { return req.reviews(r, at) })
-}
-
-// reviews returns the reviews that escalate the report.
-func (req EscalateRequest) reviews(r Report, at time.Time) ([]Review, error) {
-	var reviews []Review
-	for _, p := range r.Proposals {
-		if !p.ReviewStatus.Decides() {
-			reviews = append(reviews, newReview(p.ID, ReviewEscalate, req.Actor, req.Comment, at))
-		}
-	}
-	if len(reviews) == 0 {
-		return nil, ErrDecided
-	}
-	return reviews, nil
+	return s.store.AddReviews(ctx, ReviewCommand{ReviewRequest: req.review(), ReportID: req.ReportID, At: s.clock()})
 }

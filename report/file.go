@@ -117,8 +117,9 @@ type NewProposal struct {
 	ProposedStatus asset.Status
 }
 
-// Report returns the new report without what the store adds: the IDs, all data of the
-// reporter except the ID, and the ID and status of each asset.
+// Report returns the new report without the data that the store adds. The store adds the
+// IDs of the report and its proposals, the ID and status of each asset, and the reporter's
+// name, e-mail address and automation flag.
 func (cmd FileCommand) Report() Report {
 	r := Report{
 		OrganizationID: cmd.OrganizationID,

@@ -76,31 +76,50 @@ func (s *ReviewService) Review(ctx context.Context, req ReviewRequest) (Report, 
 	if err := req.Validate(); err != nil {
 		return Report{}, err
 	}
-	target := Target{Scope: req.Scope, ProposalID: req.ProposalID}
-	reviews := []Review{newReview(req.ProposalID, req.Status, req.Actor, req.Comment, s.clock())}
-	updated, err := s.store.AddReviews(ctx, target, func(Report) ([]Review, error) { return reviews, nil })
+	updated, err := s.store.AddReviews(ctx, ReviewCommand{ReviewRequest: req, At: s.clock()})
 	if errors.Is(err, ErrNotFound) {
 		return Report{}, ErrProposalNotFound
 	}
 	return updated, err
 }
 
-func newReview(proposalID int64, status ReviewStatus, actor int64, comment string, at time.Time) Review {
-	return Review{
-		ProposalID: proposalID,
-		Status:     status,
-		ReviewedBy: actor,
-		Comment:    comment,
-		ReviewedAt: asset.TruncateTime(at),
-	}
+// ReviewCommand is a valid review of one proposal, or of all undecided proposals of a
+// report.
+type ReviewCommand struct {
+	// ReviewRequest is the review. If its ProposalID is 0, the command reviews the
+	// undecided proposals of the report with the ReportID.
+	ReviewRequest
+	ReportID int64
+	At       time.Time
 }
 
-// Target selects the report to which [ReviewStore.AddReviews] adds reviews: the report
-// with the ProposalID or, if that is 0, the report with the ReportID.
-type Target struct {
-	Scope      Scope
-	ReportID   int64
-	ProposalID int64
+// Apply returns the reviews to add to the report that the command selects, without their
+// IDs and ChangeIDs. There is at least one. The error is [ErrDecided] if the command
+// reviews undecided proposals and the report has none.
+func (c ReviewCommand) Apply(r Report) ([]Review, error) {
+	var reviews []Review
+	for _, p := range r.Proposals {
+		if c.reviews(p) {
+			reviews = append(reviews, Review{
+				ProposalID: p.ID,
+				Status:     c.Status,
+				ReviewedBy: c.Actor,
+				Comment:    c.Comment,
+				ReviewedAt: asset.TruncateTime(c.At),
+			})
+		}
+	}
+	if len(reviews) == 0 {
+		return nil, ErrDecided
+	}
+	return reviews, nil
+}
+
+func (c ReviewCommand) reviews(p Proposal) bool {
+	if c.ProposalID == 0 {
+		return !p.ReviewStatus.Decides()
+	}
+	return p.ID == c.ProposalID
 }
 
 // Origin returns the origin of the status change that r makes. The argument is the ID of

@@ -95,3 +95,34 @@ func TestReviewRequest_Validate(t *testing.T) {
 	req.Comment += "x"
 	require.EqualError(t, req.Validate(), "invalid input: comment: must be at most 10000 bytes long")
 }
+
+func TestReviewCommand_Apply(t *testing.T) {
+	t.Parallel()
+	filed := report.Report{ID: 9, Proposals: []report.Proposal{
+		{ID: 1, ReviewStatus: reject}, {ID: 2}, {ID: 3, ReviewStatus: approve}, {ID: 4, ReviewStatus: skip}, {ID: 5, ReviewStatus: escalate},
+	}}
+	req := report.ReviewRequest{Status: approve, Actor: 5, Comment: "sure"}
+	for reason, c := range map[string]struct {
+		proposal int64
+		want     []int64
+	}{
+		"an undecided proposal":     {2, []int64{2}},
+		"a decided proposal":        {1, []int64{1}},
+		"all undecided proposals":   {0, []int64{2, 4, 5}},
+		"no proposal of the report": {6, nil},
+	} {
+		req.ProposalID = c.proposal
+		got, err := report.ReviewCommand{ReviewRequest: req, At: noon.Add(time.Microsecond)}.Apply(filed)
+		if c.want == nil {
+			require.Equal(t, report.ErrDecided, err, reason)
+			continue
+		}
+		require.NoError(t, err, reason)
+		require.Len(t, got, len(c.want), reason)
+		for i, id := range c.want {
+			require.Equal(t, report.Review{ProposalID: id, Status: approve, ReviewedBy: 5, Comment: "sure", ReviewedAt: noon}, got[i], reason)
+		}
+	}
+	_, err := report.ReviewCommand{ReviewRequest: report.ReviewRequest{Status: escalate}}.Apply(report.Report{Proposals: filed.Proposals[:1]})
+	require.Equal(t, report.ErrDecided, err, "every proposal is decided")
+}

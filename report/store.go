@@ -27,24 +27,23 @@ type Store interface {
 // EffectiveReview. The method stores the report that Report.Updated returns, and returns
 // it. Concurrent changes of one report are serialized.
 type ReviewStore interface {
-	// AddReviews calls add with the report that the target selects, and stores the
-	// reviews that it returns. They get new IDs in their order. An APPROVE gives the asset
-	// the proposed status. If the asset had another status, the change is recorded with
-	// Review.Origin, and its ID becomes the ChangeID of the review.
-	//
-	// AddReviews may call add more than once, so add must be a pure function. It must
-	// return at least one review, and only reviews of the report's proposals. All have the
-	// same ReviewedAt. It is also the time of the changes and the argument of
+	// AddReviews stores the reviews that cmd.Apply returns for the report with
+	// cmd.ProposalID or, if that is 0, for the report with cmd.ReportID. They get new IDs in
+	// their order. An APPROVE gives the asset the proposed status. If the asset had another
+	// status, the change is recorded with Review.Origin, and its ID becomes the ChangeID of
+	// the review. AddReviews records the changes with the time cmd.At, and passes it to
 	// Report.Updated.
-	// If add returns an error, AddReviews returns it unchanged. It returns ErrNotFound if
-	// the scope does not contain the target.
-	AddReviews(ctx context.Context, target Target, add func(Report) ([]Review, error)) (Report, error)
+	//
+	// If Apply returns an error, AddReviews returns it unchanged. It returns ErrNotFound if
+	// cmd.Scope does not contain the report.
+	AddReviews(ctx context.Context, cmd ReviewCommand) (Report, error)
 
 	// WithdrawReview calls cmd.Apply and stores the WithdrawResult, or returns the error
 	// of Apply unchanged. The proposal then shows Withdrawal.Effective. If the result has
 	// an AssetStatus, the asset gets that status, and the change is recorded with the
-	// Origin of the result. The time of the change is cmd.At, which is also the argument of
-	// Report.Updated.
+	// Origin of the result. WithdrawReview records the change with the time cmd.At, and
+	// passes cmd.At to Report.Updated.
+	//
 	// WithdrawReview returns ErrReviewNotFound if the scope does not contain the review.
 	WithdrawReview(ctx context.Context, cmd WithdrawCommand) (Report, error)
 

@@ -58,9 +58,10 @@ type Withdrawal struct {
 	Review   Review
 	// Effective is the [EffectiveReview] of the proposal's other reviews.
 	Effective Review
-	// LastChange is the asset's change with the largest ID. AssetStatus is the present
-	// status of the asset. LastChange.To can differ from AssetStatus, because later changes
-	// may have been pruned. Both may be zero if the ChangeID of the review is 0.
+	// LastChange is the change with the largest ID among the asset's changes that are not
+	// pruned. AssetStatus is the present status of the asset. It can differ from
+	// LastChange.To if a change with a larger ID was pruned. LastChange and AssetStatus may
+	// be zero if the ChangeID of the review is 0.
 	LastChange  asset.Change
 	AssetStatus asset.Status
 }

@@ -24,7 +24,7 @@ import (
 // to milliseconds, and must be in the years 1 to 9999 in UTC.
 type Seed struct {
 	Organizations []SeedOrganization `json:"organizations,omitempty"`
-	Users         []SeedUser         `json:"users,omitempty"`
+	Users         []account.User     `json:"users,omitempty"`
 	Keys          []SeedKey          `json:"keys,omitempty"`
 	Assets        []SeedAsset        `json:"assets,omitempty"`
 	Reports       []SeedReport       `json:"reports,omitempty"`
@@ -42,14 +42,6 @@ type SeedOrganization struct {
 type SeedGroup struct {
 	ID   int64  `json:"id"`
 	Name string `json:"name"`
-}
-
-// SeedUser is a user.
-type SeedUser struct {
-	ID         int64  `json:"id"`
-	FullName   string `json:"fullName"`
-	Email      string `json:"email"`
-	Automation bool   `json:"automation"`
 }
 
 // SeedKey is an API key in plain text. Only its hash is stored.

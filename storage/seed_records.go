@@ -120,11 +120,10 @@ func (b *recordBuilder) organization(path string, o SeedOrganization) {
 	})
 }
 
-func (b *recordBuilder) user(path string, u SeedUser) {
-	record := account.User{ID: u.ID, FullName: u.FullName, Email: u.Email, Automation: u.Automation}
-	b.check(path, record.Validate())
+func (b *recordBuilder) user(path string, u account.User) {
+	b.check(path, u.Validate())
 	b.unique(path+".id", userID(u.ID))
-	b.records.Users = append(b.records.Users, record)
+	b.records.Users = append(b.records.Users, u)
 }
 
 func (b *recordBuilder) key(path string, k SeedKey) {

@@ -260,7 +260,7 @@ func TestSeed_Records_ErrorsNameTheField(t *testing.T) {
 		},
 		{
 			"users with the same ID and with a large one",
-			storage.Seed{Users: []storage.SeedUser{{ID: 1}, {ID: 1}, {ID: asset.MaxID + 1}}},
+			storage.Seed{Users: []account.User{{ID: 1}, {ID: 1}, {ID: asset.MaxID + 1}}},
 			[]string{
 				"users[1].id: must not be the same as users[0].id",
 				"users[2].id: must be from 1 to 2^53-1",
@@ -415,7 +415,7 @@ func TestSeed_Records_ErrorsNameTheField(t *testing.T) {
 		},
 		{
 			"issues in several parts",
-			storage.Seed{Users: []storage.SeedUser{{}}, Assets: []storage.SeedAsset{{}}, Reports: []storage.SeedReport{{ID: 1, CreatedAt: day(1, 0)}}},
+			storage.Seed{Users: []account.User{{}}, Assets: []storage.SeedAsset{{}}, Reports: []storage.SeedReport{{ID: 1, CreatedAt: day(1, 0)}}},
 			[]string{
 				"users[0].id: must be from 1 to 2^53-1",
 				"assets[0].content: empty content",

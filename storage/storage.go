@@ -37,12 +37,14 @@
 //     error has stored nothing. Once a call has returned nil, its changes are as durable
 //     as the adapter documents.
 //   - It returns the error of the context if the context ends before the step is done. A
-//     method that only waits for a lock can check the context once it has the lock.
+//     method that only waits for a lock can check the context once it has the lock, and
+//     once a function that it was given has returned.
 //   - It applies no rule of its own. Decisions that do not depend on stored data are
 //     already in its arguments. For the others, it calls a function or method of the
 //     domain inside the step. If that returns an error, the adapter returns the error
 //     unchanged and stores nothing. It may call the function again if it retries the
-//     step. The function does not use the store.
+//     step. The function does not use the store. If it panics or calls runtime.Goexit,
+//     nothing is stored, and the same happens to the goroutine that called the method.
 //   - It compares strings byte by byte and returns them unchanged. Services pass only
 //     valid UTF-8 without NUL.
 //   - It stores times as asset.TruncateTime returns them: in UTC, truncated to
@@ -83,18 +85,18 @@ import (
 
 // Errors of adapters in addition to those of the domain packages, for errors.Is.
 var (
-	// ErrNotEmpty: Import requires an empty store.
+	// ErrNotEmpty reports that the store of an Import is not empty.
 	ErrNotEmpty = errors.New("store is not empty")
-	// ErrNewerSchema: a newer version of this library created the database.
+	// ErrNewerSchema reports that a newer version of this library created the database.
 	ErrNewerSchema = errors.New("database schema is newer than this program")
-	// ErrOlderSchema: the tables of this library in a database of the host application are
-	// missing or have an older version. Call the adapter's Migrate.
+	// ErrOlderSchema reports that the tables of this library in a database of the host
+	// application are missing or have an older version. Call the adapter's Migrate.
 	ErrOlderSchema = errors.New("database schema is older than this program")
-	// ErrUnavailable: the store cannot do its work now, and may be able to do it later. It
-	// cannot be reached, is locked, has no free connection or no space, or is closed, for
-	// example. The call has stored nothing.
+	// ErrUnavailable reports that the store cannot do its work now, and may be able to do
+	// it later. It cannot be reached, is locked, has no free connection or no space, or is
+	// closed, for example. The call has stored nothing.
 	ErrUnavailable = errors.New("store is unavailable")
-	// ErrClosed: the store was used after Close. It matches ErrUnavailable.
+	// ErrClosed reports that the store was used after Close. It matches ErrUnavailable.
 	ErrClosed error = closedError{}
 )
 

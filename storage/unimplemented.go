@@ -13,8 +13,8 @@ import (
 	"github.com/apguard/apguard/report"
 )
 
-// ErrUnimplemented reports a method that the adapter does not implement. The text of the
-// error names the method. It matches errors.ErrUnsupported.
+// ErrUnimplemented reports that the adapter does not implement a method. The text of
+// the error names the method. It matches errors.ErrUnsupported.
 var ErrUnimplemented = fmt.Errorf("unimplemented store method: %w", errors.ErrUnsupported)
 
 var _ Store = Unimplemented{}
@@ -177,7 +177,7 @@ func (Unimplemented) Reports(context.Context, report.ListRequest) ([]report.Repo
 }
 
 // AddReviews implements [report.ReviewStore].
-func (Unimplemented) AddReviews(context.Context, report.Target, func(report.Report) ([]report.Review, error)) (report.Report, error) {
+func (Unimplemented) AddReviews(context.Context, report.ReviewCommand) (report.Report, error) {
 	return report.Report{}, unimplemented("AddReviews")
 }
 

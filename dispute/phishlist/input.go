@@ -11,8 +11,8 @@ import (
 	"github.com/apguard/apguard/asset"
 )
 
-// ErrTooLarge is matched by the [*asset.InputError] for a file that exceeds
-// [Options.MaxBytes].
+// ErrTooLarge reports that a file exceeds [Options.MaxBytes]. The error is an
+// [*asset.InputError].
 var ErrTooLarge = errors.New("list is too large")
 
 // input reads the file up to a size limit.

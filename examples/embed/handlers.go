@@ -40,7 +40,7 @@ func (p handlers) forRoles(answer handler, roles ...role) http.HandlerFunc {
 	}
 }
 
-// errForbidden means that the role of the user lacks the permission.
+// errForbidden reports that the role of the user lacks the permission.
 var errForbidden = errors.New("your role does not permit this")
 
 func (p handlers) ask(r *http.Request, answer handler, roles []role) (status int, reply any, err error) {
@@ -56,7 +56,7 @@ func (p handlers) ask(r *http.Request, answer handler, roles []role) (status int
 	return 0, nil, errForbidden
 }
 
-// errBody means that the body of a request is invalid.
+// errBody reports that the body of a request is invalid.
 var errBody = errors.New("the body must be a JSON object with the key content")
 
 func (p handlers) openTicket(r *http.Request, by user) (status int, reply any, err error) {

@@ -17,7 +17,7 @@ type ticket struct {
 	Open    bool   `json:"open"`
 }
 
-// errTicketNotFound means that the team has no open ticket with the ID.
+// errTicketNotFound reports that the team has no open ticket with the ID.
 var errTicketNotFound = errors.New("no such open ticket")
 
 // open creates a ticket and files a report that proposes to block its asset, in one

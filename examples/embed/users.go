@@ -47,7 +47,7 @@ type user struct {
 	team        team
 }
 
-// errUnknownToken means that no user has the token.
+// errUnknownToken reports that no user has the token.
 var errUnknownToken = errors.New("unknown token")
 
 // userByToken returns the user with the token, or errUnknownToken.

@@ -20,7 +20,7 @@ func demo(key string) storage.Seed {
 			ID: 1, Slug: "acme", Name: "Acme",
 			Groups: []storage.SeedGroup{{ID: 1, Name: "Sites"}},
 		}},
-		Users: []storage.SeedUser{
+		Users: []account.User{
 			{ID: 1, FullName: "Ada Acme", Email: "ada@acme.example"},
 			{ID: 2, FullName: "Crawler", Automation: true},
 		},

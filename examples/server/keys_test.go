@@ -30,7 +30,7 @@ func newKeyring(t *testing.T) keyring {
 	require.NoError(t, err)
 	require.NoError(t, store.Import(t.Context(), storage.Seed{
 		Organizations: []storage.SeedOrganization{{ID: 1, Slug: "acme"}, {ID: 2, Slug: "globex"}},
-		Users:         []storage.SeedUser{{ID: 7, Email: "ada@acme.example"}},
+		Users:         []account.User{{ID: 7, Email: "ada@acme.example"}},
 		Keys:          []storage.SeedKey{{Key: "apg_loose", Scopes: []account.Scope{account.ScopeChangelog}}},
 	}))
 	require.NoError(t, store.Close())

@@ -1,6 +1,7 @@
 package memory
 
 import (
+	"cmp"
 	"context"
 	"slices"
 
@@ -74,7 +75,7 @@ func (s *Store) UpdateDispute(ctx context.Context, id int64, update func(dispute
 			return dispute.Dispute{}, dispute.ErrNotFound
 		}
 		u, err := update(copyDispute(row.dispute))
-		if err != nil {
+		if err := cmp.Or(err, ctx.Err()); err != nil {
 			return dispute.Dispute{}, err
 		}
 		row.dispute = u.Apply(row.dispute)

@@ -87,7 +87,7 @@ func (s *Store) UpdateKey(ctx context.Context, hash [32]byte, update func(old ac
 			return account.Key{}, err
 		}
 		updated, err := update(old)
-		if err != nil {
+		if err := cmp.Or(err, ctx.Err()); err != nil {
 			return account.Key{}, err
 		}
 		t.putKey(updated.Key)

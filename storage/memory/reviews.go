@@ -3,7 +3,6 @@ package memory
 import (
 	"context"
 
-	"github.com/apguard/apguard/asset"
 	"github.com/apguard/apguard/report"
 )
 
@@ -14,36 +13,35 @@ type reviewRow struct {
 }
 
 // AddReviews implements [report.ReviewStore].
-func (s *Store) AddReviews(ctx context.Context, target report.Target, add func(report.Report) ([]report.Review, error)) (report.Report, error) {
+func (s *Store) AddReviews(ctx context.Context, cmd report.ReviewCommand) (report.Report, error) {
 	return write(ctx, s, func(t *tables) (report.Report, error) {
-		row, err := t.target(target)
+		row, err := t.reviewedReport(cmd)
 		if err != nil {
 			return report.Report{}, err
 		}
-		reviews, err := add(t.fullReport(row))
+		reviews, err := cmd.Apply(t.fullReport(row))
 		if err != nil {
 			return report.Report{}, err
 		}
 		for _, review := range reviews {
 			review.ID = int64(len(t.reviews)) + 1
-			review.ReviewedAt = asset.TruncateTime(review.ReviewedAt)
 			p := t.proposals[review.ProposalID]
 			if review.Status == report.ReviewApprove {
-				review.ChangeID = t.setStatus(p.asset, p.proposal.ProposedStatus, review.ReviewedAt, review.Origin(row.report.ID))
+				review.ChangeID = t.setStatus(p.asset, p.proposal.ProposedStatus, cmd.At, review.Origin(row.report.ID))
 			}
 			t.addReview(review)
 			p.proposal = review.Apply(p.proposal)
 		}
-		return t.updateReport(row, reviews[0].ReviewedAt), nil
+		return t.updateReport(row, cmd.At), nil
 	})
 }
 
-// target returns the report that reviews are added to, or ErrNotFound.
-func (t *tables) target(target report.Target) (*reportRow, error) {
-	if target.ProposalID == 0 {
-		return t.reportIn(target.Scope, target.ReportID)
+// reviewedReport returns the report that the command selects, or ErrNotFound.
+func (t *tables) reviewedReport(cmd report.ReviewCommand) (*reportRow, error) {
+	if cmd.ProposalID == 0 {
+		return t.reportIn(cmd.Scope, cmd.ReportID)
 	}
-	p, err := t.proposalIn(target.Scope, target.ProposalID)
+	p, err := t.proposalIn(cmd.Scope, cmd.ProposalID)
 	if err != nil {
 		return nil, report.ErrNotFound
 	}

@@ -158,5 +158,5 @@ func above[T any](rows []T, id int64, idOf func(T) int64) []T {
 	return rows[sort.Search(len(rows), func(i int) bool { return idOf(rows[i]) > id }):]
 }
 
-// errNoID is the error of a call that needs a new ID after the largest one was used.
+// errNoID reports that a call needs a new ID after the largest one was used.
 var errNoID = errors.New("memory: out of identifiers")

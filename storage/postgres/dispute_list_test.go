@@ -36,7 +36,7 @@ func TestDisputes_ConcurrentTransition(t *testing.T) {
 	t.Parallel()
 	dsn := newDatabase(t)
 	store := open(t, dsn)
-	d, err := store.CreateDispute(t.Context(), disputeCommand("https://a.example", true))
+	d, err := store.CreateDispute(t.Context(), disputeCommand("https://a.example"))
 	require.NoError(t, err)
 	_, err = store.UpdateDispute(t.Context(), d.ID, dispute.Transition{To: dispute.StateUnderReview, At: time.UnixMilli(5)}.Apply)
 	require.NoError(t, err)

@@ -4,11 +4,40 @@ import (
 	"context"
 	"testing"
 
+	"github.com/jackc/pgx/v5"
 	"github.com/stretchr/testify/require"
 
 	"github.com/apguard/apguard/asset"
 	"github.com/apguard/apguard/dispute"
+	"github.com/apguard/apguard/storage/postgres"
 )
+
+// An update waits for another transaction that updates the dispute. The function is called
+// once, with the dispute that the other transaction has committed.
+func TestUpdateDispute_Waits(t *testing.T) {
+	t.Parallel()
+	dsn := newDatabase(t)
+	store := open(t, dsn)
+	d, err := store.CreateDispute(t.Context(), disputeCommand("https://a.example"))
+	require.NoError(t, err)
+	other := begin(t, dsn, pgx.ReadCommitted)
+	_, err = postgres.InTx(other).UpdateDispute(t.Context(), d.ID, dispute.Transition{To: dispute.StateUnderReview}.Apply)
+	require.NoError(t, err)
+
+	var states []dispute.State
+	done := make(chan error, 1)
+	go func() {
+		_, err := store.UpdateDispute(t.Context(), d.ID, func(d dispute.Dispute) (dispute.Update, error) {
+			states = append(states, d.State)
+			return dispute.Transition{To: dispute.StateAccepted}.Apply(d)
+		})
+		done <- err
+	}()
+	awaitLockWaits(t, dsn, 1)
+	require.NoError(t, other.Commit(t.Context()))
+	require.NoError(t, <-done)
+	require.Equal(t, []dispute.State{dispute.StateUnderReview}, states)
+}
 
 // An update that ends in a deadlock with another transaction is retried. The function is
 // called again with the dispute that the other transaction has committed.
@@ -16,7 +45,7 @@ func TestUpdateDispute_Retry(t *testing.T) {
 	t.Parallel()
 	dsn := newDatabase(t)
 	store := open(t, dsn)
-	d, err := store.CreateDispute(t.Context(), disputeCommand("https://a.example", true))
+	d, err := store.CreateDispute(t.Context(), disputeCommand("https://a.example"))
 	require.NoError(t, err)
 
 	// The other transaction holds the asset and then waits for the dispute. It lets the

@@ -14,32 +14,34 @@ import (
 // Errors of the database, for errors.Is. Package storage has more. An error that the
 // server returns for a statement is also a *pgconn.PgError, for errors.As.
 var (
-	// ErrDSN: the connection string is malformed, or the name of the database contains
-	// an @ and is probably a part of the password. The text of the error contains
-	// nothing of the string.
+	// ErrDSN reports that the connection string is malformed, or the name of the
+	// database contains an @ and is probably a part of the password. The text of the
+	// error contains nothing of the string.
 	ErrDSN = errors.New("malformed connection string")
-	// ErrNoDatabase: the server has no database of that name.
+	// ErrNoDatabase reports that the server has no database of that name.
 	ErrNoDatabase = errors.New("database does not exist")
-	// ErrLoginRejected: the server rejects the user or the password (SQLSTATE class
-	// 28).
+	// ErrLoginRejected reports that the server rejects the user or the password
+	// (SQLSTATE class 28).
 	ErrLoginRejected = errors.New("login rejected")
-	// ErrUnreachable: the server is not running, refuses the connection, or the
-	// connection was lost more often than a call is retried. Nothing was stored.
+	// ErrUnreachable reports that the server is not running, refuses the connection, or
+	// the connection was lost more often than a call is retried. Nothing was stored.
 	ErrUnreachable = errors.New("server cannot be reached")
-	// ErrSerialization: the call conflicted with other transactions more often than
-	// it is retried. Nothing was stored. Retry the call; with [InTx], retry the whole
-	// transaction.
+	// ErrSerialization reports that the call conflicted with other transactions more
+	// often than it is retried. Nothing was stored. Retry the call; with [InTx], retry
+	// the whole transaction.
 	ErrSerialization = errors.New("conflict with another transaction")
-	// ErrReadOnly: a call that writes was made in a read-only transaction. Reading the
-	// feed may write.
+	// ErrReadOnly reports that a call that writes was made in a read-only transaction.
+	// Reading the feed may write.
 	ErrReadOnly = errors.New("transaction is read-only")
-	// ErrOutcomeUnknown: the connection was lost between COMMIT and its answer, or
-	// the answer took longer than 30 seconds, as it may while a synchronous standby
-	// is down. The call has stored everything or nothing. Read the data to find out.
+	// ErrOutcomeUnknown reports that the connection was lost between COMMIT and its
+	// answer, or the answer took longer than 30 seconds, as it may while a synchronous
+	// standby is down. The call has stored everything or nothing. Read the data to find
+	// out.
 	ErrOutcomeUnknown = errors.New("outcome of the commit is unknown")
 )
 
-// errLost: the connection was lost before COMMIT was sent. The server rolls back.
+// errLost reports that the connection was lost before COMMIT was sent. The server rolls
+// back.
 var errLost = fmt.Errorf("%w: connection lost", ErrUnreachable)
 
 // classLogin is the class of SQLSTATE codes for a login that the server rejects, such

@@ -143,11 +143,11 @@ func block(ctx context.Context, store storage.Store, canonical string) error {
 	return setStatus(ctx, store, canonical, asset.StatusBlocked)
 }
 
-// disputeCommand returns a command to create a dispute of an asset.
-func disputeCommand(canonical string, register bool) dispute.CreateCommand {
+// disputeCommand returns a command that creates a dispute and registers its asset.
+func disputeCommand(canonical string) dispute.CreateCommand {
 	return dispute.CreateCommand{
 		Identity: asset.Identity{Type: asset.TypeURL, Canonical: canonical},
-		Content:  canonical, Register: register, Email: "ada@acme.test", EmailKey: "ada@acme.test",
+		Content:  canonical, Register: true, Email: "ada@acme.test", EmailKey: "ada@acme.test",
 	}
 }
 

@@ -132,7 +132,7 @@ func TestInTx_ConcurrentTransactions(t *testing.T) {
 		return s.RecordKeyUse(ctx, account.KeyUse{Hash: hash, At: fixtures.Time(), LastBefore: fixtures.Time()})
 	}
 	create := func(ctx context.Context, s storage.Store) error {
-		_, err := s.CreateDispute(ctx, disputeCommand(last, true))
+		_, err := s.CreateDispute(ctx, disputeCommand(last))
 		return err
 	}
 	for reason, test := range map[string]struct {

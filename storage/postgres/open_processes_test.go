@@ -2,12 +2,11 @@ package postgres_test
 
 import (
 	"context"
-	"errors"
 	"testing"
 
 	"github.com/stretchr/testify/require"
 
-	"github.com/apguard/apguard/account"
+	"github.com/apguard/apguard/storage/internal/fixtures"
 	"github.com/apguard/apguard/storage/internal/subprocess"
 	"github.com/apguard/apguard/storage/postgres"
 )
@@ -15,16 +14,7 @@ import (
 // openTogether waits for the start signal, opens the database and writes to it.
 func openTogether(dsn string) string {
 	subprocess.AwaitStart()
-	return subprocess.Result(openAndWrite(context.Background(), dsn))
-}
-
-func openAndWrite(ctx context.Context, dsn string) error {
-	store, err := postgres.Open(ctx, dsn, postgres.Options{})
-	if err != nil {
-		return err
-	}
-	_, err = store.PutGroup(ctx, account.Group{OrganizationID: 1})
-	return errors.Join(err, store.Close())
+	return subprocess.Result(fixtures.WriteOnce(postgres.Open(context.Background(), dsn, postgres.Options{})))
 }
 
 func TestOpen_ConcurrentProcesses(t *testing.T) {
@@ -42,7 +32,7 @@ func TestOpen_ConcurrentGoroutines(t *testing.T) {
 	const rounds, goroutines = 8, 6
 	for range rounds {
 		dsn := newDatabase(t)
-		subprocess.CallTogether(t, goroutines, func(int) error { return openAndWrite(t.Context(), dsn) })
+		subprocess.CallTogether(t, goroutines, func(int) error { return fixtures.WriteOnce(postgres.Open(t.Context(), dsn, postgres.Options{})) })
 		requireGroups(t, dsn, goroutines)
 	}
 }

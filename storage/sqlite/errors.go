@@ -15,28 +15,28 @@ import (
 // errors with a method Code() int that returns SQLite's result code. Those of
 // modernc.org/sqlite have one.
 var (
-	// ErrPath: the path cannot name a database file. It is empty or a directory,
-	// for example.
+	// ErrPath reports that the path cannot name a database file. It is empty or a
+	// directory, for example.
 	ErrPath = errors.New("invalid path for a database file")
-	// ErrNotADatabase: the file is not a SQLite database, or it is damaged.
+	// ErrNotADatabase reports that the file is not a SQLite database, or it is damaged.
 	ErrNotADatabase = errors.New("not a SQLite database, or a damaged one")
-	// ErrReadOnly: the process cannot write the file or its directory.
+	// ErrReadOnly reports that the process cannot write the file or its directory.
 	ErrReadOnly = errors.New("database file or directory is read-only")
-	// ErrBusy: another store wrote for longer than [Options].BusyTimeout.
+	// ErrBusy reports that another store wrote for longer than [Options].BusyTimeout.
 	ErrBusy = errors.New("database is locked by another writer")
-	// ErrFull: the disk is full, or the database has reached its maximum size. The
-	// store works again once there is space.
+	// ErrFull reports that the disk is full, or the database has reached its maximum
+	// size. The store works again once there is space.
 	ErrFull = errors.New("disk is full")
-	// ErrIO: the disk failed to read or write.
+	// ErrIO reports that the disk failed to read or write.
 	ErrIO = errors.New("disk I/O error")
-	// ErrDeferred: a deferred transaction of the host application cannot write,
-	// because another one has written since it began; see [InTx]. Roll it back and
-	// begin an immediate one. The error also matches ErrBusy.
+	// ErrDeferred reports that a deferred transaction of the host application cannot
+	// write, because another one has written since it began; see [InTx]. Roll it back
+	// and begin an immediate one. The error also matches ErrBusy.
 	ErrDeferred = errors.New("deferred transaction can no longer write")
-	// ErrSettings: the database of the host application lacks a setting. The text
-	// names it; see [New].
+	// ErrSettings reports that the database of the host application lacks a setting.
+	// The text names it; see [New].
 	ErrSettings = errors.New("missing database setting")
-	// ErrNoDriver: the program was built without cgo.
+	// ErrNoDriver reports that the program was built without cgo.
 	ErrNoDriver = errors.New("built without cgo, which the SQLite driver needs")
 )
 

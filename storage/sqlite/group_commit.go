@@ -3,6 +3,7 @@ package sqlite
 import (
 	"context"
 	"errors"
+	"runtime"
 	"sync"
 	"time"
 
@@ -41,6 +42,36 @@ func newJob(ctx context.Context, step sqlstore.Step) *job {
 		done:   make(chan struct{}),
 	}
 }
+
+// run runs the step. It sets the error of the job, even if the step panics or calls
+// runtime.Goexit.
+func (j *job) run(on *conn) {
+	unreturned := &unreturnedError{}
+	j.err = unreturned
+	defer func() { unreturned.panicked = recover() }()
+	j.err = j.step(on)
+}
+
+// result returns the error of the job. If the step did not return, neither does result.
+func (j *job) result() error {
+	var unreturned *unreturnedError
+	switch {
+	case !errors.As(j.err, &unreturned):
+		return j.err
+	case unreturned.panicked != nil:
+		panic(unreturned.panicked)
+	}
+	runtime.Goexit()
+	return nil
+}
+
+// unreturnedError is the error of a step that panicked or called runtime.Goexit.
+type unreturnedError struct {
+	panicked any // nil after runtime.Goexit
+}
+
+// Error implements error.
+func (*unreturnedError) Error() string { return "step did not return" }
 
 // finish ends the jobs, with err unless it is nil.
 func finish(jobs []*job, err error) {

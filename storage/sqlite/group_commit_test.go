@@ -3,6 +3,7 @@ package sqlite_test
 import (
 	"context"
 	"fmt"
+	"runtime"
 	"slices"
 	"strings"
 	"sync/atomic"
@@ -127,6 +128,35 @@ func badColumn(table string) string {
 		"apguard_dispute_notes": "NEW.text",
 	}[table]
 	return "replace(replace(" + column + ", 'https://', ''), '.example', '')"
+}
+
+// A function of the caller that does not return rolls back its own step only.
+func TestGroupCommit_PanicAffectsOneStep(t *testing.T) {
+	t.Parallel()
+	for _, d := range drivers() {
+		for way, end := range map[string]func(){"panic": func() { panic("broken") }, "Goexit": runtime.Goexit} {
+			t.Run(d.name+", "+way, func(t *testing.T) {
+				t.Parallel()
+				s := newQueuedStore(t, d)
+				got := s.queue(nil, s.putUser(10), func(ctx context.Context) error {
+					ended := make(chan struct{})
+					go func() {
+						defer close(ended)
+						defer func() { _ = recover() }()
+						_, _ = s.UpdateDispute(ctx, 1, func(dispute.Dispute) (dispute.Update, error) {
+							end()
+							return dispute.Update{}, nil
+						})
+					}()
+					<-ended
+					return nil
+				}, s.putUser(11))
+				require.Equal(t, make([]error, 3), got)
+				require.Equal(t, []string{"1", "10", "11"}, s.users())
+				require.NoError(t, s.putUser(12)(t.Context()))
+			})
+		}
+	}
 }
 
 // After a failed commit, each step gets a transaction of its own.

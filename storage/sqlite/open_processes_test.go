@@ -11,7 +11,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
-	"github.com/apguard/apguard/account"
+	"github.com/apguard/apguard/storage/internal/fixtures"
 	"github.com/apguard/apguard/storage/internal/subprocess"
 	"github.com/apguard/apguard/storage/sqlite"
 )
@@ -33,16 +33,7 @@ func openTasks() map[string]subprocess.Task {
 // openTask opens the database at the signal and writes to it.
 func openTask(path string) string {
 	subprocess.AwaitStart()
-	return subprocess.Result(openAndWrite(context.Background(), path))
-}
-
-func openAndWrite(ctx context.Context, path string) error {
-	store, err := sqlite.Open(ctx, path, longTimeout())
-	if err != nil {
-		return err
-	}
-	_, err = store.PutGroup(ctx, account.Group{OrganizationID: 1})
-	return errors.Join(err, store.Close())
+	return subprocess.Result(fixtures.WriteOnce(sqlite.Open(context.Background(), path, longTimeout())))
 }
 
 func TestOpen_ConcurrentProcesses(t *testing.T) {
@@ -60,7 +51,7 @@ func TestOpen_ConcurrentGoroutines(t *testing.T) {
 	const rounds, goroutines = 25, 8
 	for range rounds {
 		path := newFile(t)
-		subprocess.CallTogether(t, goroutines, func(int) error { return openAndWrite(t.Context(), path) })
+		subprocess.CallTogether(t, goroutines, func(int) error { return fixtures.WriteOnce(sqlite.Open(t.Context(), path, longTimeout())) })
 		requireGroups(t, path, goroutines)
 	}
 }

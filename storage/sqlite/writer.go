@@ -55,14 +55,14 @@ func (w *writer) do(ctx context.Context, step sqlstore.Step) error {
 	}
 	select {
 	case <-j.done:
-		return j.err
+		return j.result()
 	case <-ctx.Done():
 	}
 	if w.queue.withdraw(j) {
 		return ctx.Err()
 	}
 	<-j.done
-	return j.err
+	return j.result()
 }
 
 // run works until the queue is empty.
@@ -110,17 +110,25 @@ func (w *writer) share(tx *sql.Conn) {
 func (w *writer) attempt(tx *sql.Conn) (jobs, failed []*job, err error) {
 	defer tx.Close() //nolint:errcheck // returns it to the pool
 	on := &conn{on: tx, writes: true}
-	for len(jobs) < maxSharedSteps && on.rows < maxSharedRows {
-		j, before := w.queue.take(jobs), on.rows
-		if j == nil {
-			break
+	var broken *job // cannot share the transaction
+	var steps sync.WaitGroup
+	steps.Go(func() { // runtime.Goexit in a step ends this goroutine, not the writer
+		for broken == nil && len(jobs) < maxSharedSteps && on.rows < maxSharedRows {
+			j, before := w.queue.take(jobs), on.rows
+			if j == nil {
+				return
+			}
+			jobs, broken = append(jobs, j), j
+			j.run(on)
+			if j.err == nil || on.rows == before && keepsTransaction(j.err) {
+				broken = nil
+			}
 		}
-		jobs = append(jobs, j)
-		j.err = j.step(on)
-		if j.err != nil && (on.rows != before || !keepsTransaction(j.err)) {
-			rollBack(tx)
-			return jobs, []*job{j}, j.err
-		}
+	})
+	steps.Wait()
+	if broken != nil {
+		rollBack(tx)
+		return jobs, []*job{broken}, broken.err
 	}
 	if _, err := tx.ExecContext(context.Background(), "COMMIT"); err != nil {
 		rollBack(tx)

@@ -26,7 +26,7 @@ func (m *machine) importRandomly(t *rapid.T) {
 	}
 	err := m.Import(m.Context(), storage.Seed{
 		Organizations: []storage.SeedOrganization{{ID: organization.ID, Slug: organization.Slug, Groups: []storage.SeedGroup{{ID: group.ID}}}},
-		Users:         []storage.SeedUser{{ID: user.ID, FullName: user.FullName}},
+		Users:         []account.User{{ID: user.ID, FullName: user.FullName}},
 		Reports: []storage.SeedReport{{
 			ID: filed.ID, Organization: organization.Slug, Title: filed.Title, Reporter: user.ID, CreatedAt: at(0),
 			Proposals: []storage.SeedProposal{{

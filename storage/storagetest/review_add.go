@@ -1,8 +1,6 @@
 package storagetest
 
 import (
-	"errors"
-
 	"github.com/stretchr/testify/require"
 
 	"github.com/apguard/apguard/asset"
@@ -260,10 +258,9 @@ func storedReviewChecks() []check {
 			f.OrganizationID = 2
 			filed := p.file(f)
 			scope := report.InOrganization(2)
-			reviewed, err := p.AddReviews(p.Context(), report.Target{Scope: scope, ProposalID: filed.Proposals[0].ID},
-				func(report.Report) ([]report.Review, error) {
-					return []report.Review{reviewOf(filed.Proposals[0], approve, 1)}, nil
-				})
+			approval := reviewCommand(reviewOf(filed.Proposals[0], approve, 1))
+			approval.Scope = scope
+			reviewed, err := p.AddReviews(p.Context(), approval)
 			require.NoError(p, err)
 			cmd := withdrawCommand(reviewed.Proposals[0].ReviewID, at(2))
 			cmd.Scope = scope
@@ -276,38 +273,42 @@ func storedReviewChecks() []check {
 			require.NoError(p, err)
 			require.Equal(p, []report.ReviewStatus{approve, escalated}, statusesOf(reviews))
 		}},
-		{"several reviews are added in one step, and approvals change their assets", func(p *probe) {
+		{"a command without a proposal approves all undecided ones in one step", func(p *probe) {
 			filed := p.file(fileCommand("report", 1, 2, 3))
-			var shown report.Report
-			got, err := p.AddReviews(p.Context(), report.Target{Scope: report.AnyOrganization(), ReportID: filed.ID},
-				func(r report.Report) ([]report.Review, error) {
-					shown = r
-					return []report.Review{
-						reviewOf(filed.Proposals[2], approve, 5), reviewOf(filed.Proposals[0], reject, 5), reviewOf(filed.Proposals[1], approve, 5),
-					}, nil
-				})
+			p.review(reviewOf(filed.Proposals[1], reject, 4))
+			cmd := reviewCommand(reviewOf(report.Proposal{}, approve, 5))
+			cmd.ReportID = filed.ID
+			got, err := p.AddReviews(p.Context(), cmd)
 			require.NoError(p, err)
-			require.Equal(p, filed, shown, "the function must receive the stored report")
 			require.Equal(p, got, p.reportByID(filed.ID))
 			require.Equal(p, report.StatusClosed, got.Status)
 			require.Equal(p, at(5), got.UpdatedAt)
 			changes := p.changes(asset.ChangeFilter{})
 			require.Len(p, changes, 2)
-			for i, status := range []asset.Status{asset.StatusUnknown, asset.StatusBlocked, asset.StatusBlocked} {
+			for i, status := range []asset.Status{asset.StatusBlocked, asset.StatusUnknown, asset.StatusBlocked} {
 				require.Equal(p, status, got.Proposals[i].Asset.Status)
 				require.Len(p, p.reviewsOf(filed.Proposals[i].ID), 1)
 			}
 		}},
-		{"the error of the function is returned unchanged, and nothing is stored", func(p *probe) {
+		{"a command with a proposal ignores the ReportID", func(p *probe) {
+			filed, other := p.file(fileCommand("report", 1, 2)), p.file(fileCommand("other", 3))
+			cmd := reviewCommand(reviewOf(filed.Proposals[1], reject, 5))
+			cmd.ReportID = other.ID
+			got, err := p.AddReviews(p.Context(), cmd)
+			require.NoError(p, err)
+			require.Equal(p, filed.ID, got.ID)
+			require.Equal(p, reject, got.Proposals[1].ReviewStatus)
+			require.Equal(p, other, p.reportByID(other.ID))
+		}},
+		{"the error of a command is returned unchanged, and nothing is stored", func(p *probe) {
 			filed := p.file(fileCommand("report", 1))
-			refusal := errors.New("refused")
-			_, err := p.AddReviews(p.Context(), report.Target{Scope: report.AnyOrganization(), ReportID: filed.ID},
-				func(report.Report) ([]report.Review, error) {
-					return []report.Review{reviewOf(filed.Proposals[0], approve, 5)}, refusal
-				})
-			require.Equal(p, refusal, err)
-			require.Equal(p, filed, p.reportByID(filed.ID))
-			require.Empty(p, p.reviewsOf(filed.Proposals[0].ID))
+			decided := p.review(reviewOf(filed.Proposals[0], reject, 1))
+			cmd := reviewCommand(reviewOf(report.Proposal{}, approve, 5))
+			cmd.ReportID = filed.ID
+			_, err := p.AddReviews(p.Context(), cmd)
+			require.Equal(p, report.ErrDecided, err)
+			require.Equal(p, decided, p.reportByID(filed.ID))
+			require.Len(p, p.reviewsOf(filed.Proposals[0].ID), 1)
 		}},
 		{"an approval has the ID of the change that it made", func(p *probe) {
 			filed := p.file(fileCommand("report", 1))
@@ -337,14 +338,10 @@ func (p *probe) notFound(scope report.Scope, reportID, proposalID, reviewID int6
 	ctx := p.Context()
 	_, err := p.ReportByID(ctx, scope, reportID)
 	require.ErrorIs(p, err, report.ErrNotFound, "report %d of %+v", reportID, scope)
-	for _, target := range []report.Target{{Scope: scope, ReportID: reportID}, {Scope: scope, ProposalID: proposalID}} {
-		called := false
-		_, err = p.AddReviews(ctx, target, func(report.Report) ([]report.Review, error) {
-			called = true
-			return nil, report.ErrDecided
-		})
-		require.ErrorIs(p, err, report.ErrNotFound, "target %+v", target)
-		require.False(p, called, "the function must not be called without a report")
+	for _, req := range []report.ReviewRequest{{Scope: scope}, {Scope: scope, ProposalID: proposalID}} {
+		req.Status = report.ReviewReject
+		_, err = p.AddReviews(ctx, report.ReviewCommand{ReviewRequest: req, ReportID: reportID, At: at(9)})
+		require.ErrorIs(p, err, report.ErrNotFound, "report %d and proposal %d of %+v", reportID, req.ProposalID, scope)
 	}
 	_, err = p.Reviews(ctx, scope, proposalID, 0, 10)
 	require.ErrorIs(p, err, report.ErrProposalNotFound, "proposal %d of %+v", proposalID, scope)

@@ -14,10 +14,23 @@ func reviewOf(proposal report.Proposal, status report.ReviewStatus, milliseconds
 	return report.Review{ProposalID: proposal.ID, Status: status, ReviewedBy: 3, ReviewedAt: at(milliseconds)}
 }
 
-// addReview adds a review to its proposal, in any organization.
+// reviewCommand returns a command that adds the review to its proposal, in any
+// organization.
+func reviewCommand(review report.Review) report.ReviewCommand {
+	return report.ReviewCommand{
+		ReviewRequest: report.ReviewRequest{
+			Scope:      report.AnyOrganization(),
+			ProposalID: review.ProposalID,
+			Status:     review.Status,
+			Actor:      review.ReviewedBy,
+			Comment:    review.Comment,
+		},
+		At: review.ReviewedAt,
+	}
+}
+
 func addReview(ctx context.Context, store report.ReviewStore, review report.Review) (report.Report, error) {
-	target := report.Target{Scope: report.AnyOrganization(), ProposalID: review.ProposalID}
-	return store.AddReviews(ctx, target, func(report.Report) ([]report.Review, error) { return []report.Review{review}, nil })
+	return store.AddReviews(ctx, reviewCommand(review))
 }
 
 func (p *probe) review(review report.Review) report.Report {

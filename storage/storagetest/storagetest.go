@@ -171,6 +171,7 @@ func subjects() []subject {
 		{"Freshness", whole, freshnessChecks()},
 		{"EndedContext", whole, endedContextChecks()},
 		{"Interruption", whole, interruptionChecks()},
+		{"Functions", whole, functionChecks()},
 	}
 }
 

@@ -19,7 +19,7 @@ func fullSeed() storage.Seed {
 			{ID: 20, Slug: "acme", Name: "Acme", Groups: []storage.SeedGroup{{ID: 900, Name: "Sites"}, {ID: 7, Name: "Handles"}}},
 			{ID: 10, Slug: "other", Name: "Other", Groups: []storage.SeedGroup{{ID: 8, Name: "Sites"}}},
 		},
-		Users: []storage.SeedUser{
+		Users: []account.User{
 			{ID: 3, FullName: "Ada", Email: "ada@acme.example"},
 			{ID: 2, FullName: "Robot", Automation: true},
 		},
@@ -67,7 +67,7 @@ func longSeed(n int) storage.Seed {
 	for i := range n {
 		id, slug := int64(i+1), fmt.Sprintf("organization-%d", i)
 		seed.Organizations = append(seed.Organizations, storage.SeedOrganization{ID: id, Slug: slug, Groups: []storage.SeedGroup{{ID: id}}})
-		seed.Users = append(seed.Users, storage.SeedUser{ID: id, Email: slug + "@acme.example"})
+		seed.Users = append(seed.Users, account.User{ID: id, Email: slug + "@acme.example"})
 		seed.Keys = append(seed.Keys, storage.SeedKey{Key: slug, Organization: slug, User: id})
 		seed.Assets = append(seed.Assets, storage.SeedAsset{Content: seedSite(i).Canonical, Status: asset.StatusBlocked, ChangedAt: at(-i)})
 		seed.Reports = append(seed.Reports, storage.SeedReport{

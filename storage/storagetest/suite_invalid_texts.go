@@ -263,10 +263,10 @@ func seedTextFields() []textField {
 			return storage.Seed{Organizations: []storage.SeedOrganization{{ID: 1, Slug: "acme", Groups: groups}}}
 		}),
 		in("name of a user", func(text string) storage.Seed {
-			return storage.Seed{Users: []storage.SeedUser{{ID: 1, FullName: text}}}
+			return storage.Seed{Users: []account.User{{ID: 1, FullName: text}}}
 		}),
 		in("address of a user", func(text string) storage.Seed {
-			return storage.Seed{Users: []storage.SeedUser{{ID: 1, Email: text}}}
+			return storage.Seed{Users: []account.User{{ID: 1, Email: text}}}
 		}),
 		in("key", func(text string) storage.Seed {
 			return storage.Seed{Keys: []storage.SeedKey{{Key: text}}}

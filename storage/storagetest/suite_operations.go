@@ -154,7 +154,7 @@ func operations() []operation {
 			return store.Ping(ctx)
 		}},
 		{name: "Import", onEmpty: true, write: func(ctx context.Context, store storage.Store) error {
-			return store.Import(ctx, storage.Seed{Users: []storage.SeedUser{{ID: 1}}})
+			return store.Import(ctx, storage.Seed{Users: []account.User{{ID: 1}}})
 		}},
 	}
 }

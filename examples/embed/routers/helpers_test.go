@@ -48,7 +48,7 @@ type host struct {
 func seed() storage.Seed {
 	return storage.Seed{
 		Organizations: []storage.SeedOrganization{{ID: 1, Slug: "acme", Name: "Acme", Groups: []storage.SeedGroup{{ID: 7, Name: "Sites"}}}},
-		Users:         []storage.SeedUser{{ID: 1, FullName: "Ada Acme", Email: "ada@acme.example"}},
+		Users:         []account.User{{ID: 1, FullName: "Ada Acme", Email: "ada@acme.example"}},
 		Keys:          []storage.SeedKey{{Key: key, Organization: "acme", User: 1, Scopes: account.Scopes()}},
 		Assets: []storage.SeedAsset{{
 			Content: "https://bad.example", Status: asset.StatusBlocked,

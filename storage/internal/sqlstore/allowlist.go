@@ -70,13 +70,9 @@ func (s *Store) AllowlistEntries(ctx context.Context, req allowlist.ListRequest)
 }
 
 func scanEntry(row Row) (allowlist.Entry, error) {
-	var (
-		e     allowlist.Entry
-		added int64
-	)
+	var e allowlist.Entry
 	err := row.Scan(&e.Asset.ID, &e.Asset.Type, &e.Asset.Canonical, &e.Asset.Status,
-		&e.Content, &e.Name, &e.Description, &e.GroupID, &added)
-	e.AddedAt = Time(added)
+		&e.Content, &e.Name, &e.Description, &e.GroupID, (*timeColumn)(&e.AddedAt))
 	return e, err
 }
 
@@ -98,11 +94,7 @@ func (d Dialect) AllowingOrganizations(req allowlist.AllowedByRequest) squirrel.
 }
 
 func scanAllowing(row Row) (allowlist.AllowingOrganization, error) {
-	var (
-		found allowlist.AllowingOrganization
-		added int64
-	)
-	err := row.Scan(&found.OrganizationID, &added)
-	found.AddedAt = Time(added)
+	var found allowlist.AllowingOrganization
+	err := row.Scan(&found.OrganizationID, (*timeColumn)(&found.AddedAt))
 	return found, err
 }

@@ -74,12 +74,11 @@ func (s *Store) DisputeByID(ctx context.Context, id int64) (dispute.Dispute, err
 // dispute returns the dispute with its notes. The query is selectDispute, with or
 // without a lock.
 func (s session) dispute(ctx context.Context, query string, id int64) (dispute.Dispute, error) {
-	var r disputeRow
-	if err := s.get(ctx, query, []any{id}, append(r.dest(), &r.dispute.Description)...); err != nil {
+	var d dispute.Dispute
+	err := s.get(ctx, query, []any{id}, append(listedDisputeColumns(&d), &d.Description)...)
+	if err != nil {
 		return dispute.Dispute{}, orContractError(err, dispute.ErrNotFound)
 	}
-	d := r.value()
-	var err error
 	d.Notes, err = collect(ctx, s, selectNotes, []any{id}, scanNote)
 	return d, err
 }
@@ -110,37 +109,22 @@ func (s *Store) UpdateDispute(ctx context.Context, id int64, update func(dispute
 	})
 }
 
-// disputeRow scans the columns of a listed dispute.
-type disputeRow struct {
-	dispute          dispute.Dispute
-	created, updated int64
-}
-
-// dest returns the destinations of the columns, in the order of listedDisputeColumnNames.
-func (r *disputeRow) dest() []any {
-	d := &r.dispute
-	return []any{&d.ID, &d.AssetID, &d.Content, &d.Email, (*string)(&d.State), &r.created, &r.updated}
-}
-
-// value returns the scanned dispute.
-func (r *disputeRow) value() dispute.Dispute {
-	d := r.dispute
-	d.CreatedAt, d.UpdatedAt = Time(r.created), Time(r.updated)
-	return d
+// listedDisputeColumns returns the destinations of listedDisputeColumnNames.
+func listedDisputeColumns(d *dispute.Dispute) []any {
+	return []any{
+		&d.ID, &d.AssetID, &d.Content, &d.Email, (*string)(&d.State),
+		(*timeColumn)(&d.CreatedAt), (*timeColumn)(&d.UpdatedAt),
+	}
 }
 
 func scanListedDispute(row Row) (dispute.Dispute, error) {
-	var r disputeRow
-	err := row.Scan(r.dest()...)
-	return r.value(), err
+	var d dispute.Dispute
+	err := row.Scan(listedDisputeColumns(&d)...)
+	return d, err
 }
 
 func scanNote(row Row) (dispute.Note, error) {
-	var (
-		note    dispute.Note
-		created int64
-	)
-	err := row.Scan((*string)(&note.Kind), &note.Text, &note.Author, (*string)(&note.State), &created)
-	note.CreatedAt = Time(created)
+	var note dispute.Note
+	err := row.Scan((*string)(&note.Kind), &note.Text, &note.Author, (*string)(&note.State), (*timeColumn)(&note.CreatedAt))
 	return note, err
 }

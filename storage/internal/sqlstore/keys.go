@@ -116,17 +116,17 @@ func (d Dialect) Keys(organizationID int64) squirrel.SelectBuilder {
 
 // keyRow receives the columns of a key.
 type keyRow struct {
-	key                             account.Key
-	hash                            []byte
-	scopes                          string
-	created, expires, revoked, used int64
+	key    account.Key
+	hash   []byte
+	scopes string
 }
 
 // places returns the destinations of the columns, in the order of keyColumnNames.
 func (r *keyRow) places() []any {
 	return []any{
 		&r.hash, &r.key.OrganizationID, &r.key.UserID, &r.key.Name, &r.scopes,
-		&r.created, &r.expires, &r.revoked, &r.used,
+		(*timeColumn)(&r.key.CreatedAt), (*timeColumn)(&r.key.ExpiresAt),
+		(*timeColumn)(&r.key.RevokedAt), (*timeColumn)(&r.key.LastUsedAt),
 	}
 }
 
@@ -135,8 +135,6 @@ func (r *keyRow) value() account.Key {
 	k := r.key
 	copy(k.Hash[:], r.hash)
 	k.Scopes = splitScopes(r.scopes)
-	k.CreatedAt, k.ExpiresAt = Time(r.created), Time(r.expires)
-	k.RevokedAt, k.LastUsedAt = Time(r.revoked), Time(r.used)
 	return k
 }
 

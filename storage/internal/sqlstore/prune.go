@@ -60,12 +60,8 @@ type oldChange struct {
 }
 
 func scanOldChange(row Row) (oldChange, error) {
-	var (
-		c  oldChange
-		at int64
-	)
-	err := row.Scan(&at, &c.place.ID, &c.superseded)
-	c.place.At = Time(at)
+	var c oldChange
+	err := row.Scan((*timeColumn)(&c.place.At), &c.place.ID, &c.superseded)
 	return c, err
 }
 

@@ -133,14 +133,10 @@ func names[T ~string](statuses []T) []string {
 }
 
 func scanReport(row Row) (report.Report, error) {
-	var (
-		r                report.Report
-		created, updated int64
-	)
+	var r report.Report
 	err := row.Scan(&r.ID, &r.OrganizationID, &r.Title, &r.Description, &r.Status, &r.BrandID,
-		&created, &updated, &r.Reporter.ID,
+		(*timeColumn)(&r.CreatedAt), (*timeColumn)(&r.UpdatedAt), &r.Reporter.ID,
 		&r.Reporter.FullName, &r.Reporter.Email, &r.Reporter.Automation)
-	r.CreatedAt, r.UpdatedAt = Time(created), Time(updated)
 	return r, err
 }
 
@@ -162,13 +158,9 @@ type proposal struct {
 }
 
 func scanProposal(row Row) (proposal, error) {
-	var (
-		p        proposal
-		reviewed int64
-	)
+	var p proposal
 	err := row.Scan(&p.ReportID, &p.ID, &p.Asset.ID, &p.Asset.Type, &p.Asset.Canonical, &p.Asset.Status,
-		&p.Content, &p.ProposedStatus, &p.ReviewID, &p.ReviewStatus, &p.ReviewedBy, &reviewed)
-	p.ReviewedAt = Time(reviewed)
+		&p.Content, &p.ProposedStatus, &p.ReviewID, &p.ReviewStatus, &p.ReviewedBy, (*timeColumn)(&p.ReviewedAt))
 	return p, err
 }
 

@@ -10,21 +10,19 @@ import (
 )
 
 const (
-	insertReport = `INSERT INTO apguard_reports (organization_id, title, title_fold, description, description_fold,
-			status, brand_id, reporter_id, created_at, updated_at)
-		VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`
+	reportColumnNames = `organization_id, title, title_fold, description, description_fold,
+			status, brand_id, reporter_id, created_at, updated_at`
 
-	importReport = `INSERT INTO apguard_reports (id, organization_id, title, title_fold, description, description_fold,
-			status, brand_id, reporter_id, created_at, updated_at)
-		VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`
+	insertReport = `INSERT INTO apguard_reports (` + reportColumnNames + `) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`
 
-	insertProposal = `INSERT INTO apguard_proposals (report_id, asset_id, content, canonical_fold, proposed_status,
-			review_id, review_status, reviewed_by, reviewed_at)
-		VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)`
+	importReport = `INSERT INTO apguard_reports (id, ` + reportColumnNames + `) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`
 
-	importProposal = `INSERT INTO apguard_proposals (id, report_id, asset_id, content, canonical_fold, proposed_status,
-			review_id, review_status, reviewed_by, reviewed_at)
-		VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`
+	proposalColumnNames = `report_id, asset_id, content, canonical_fold, proposed_status,
+			review_id, review_status, reviewed_by, reviewed_at`
+
+	insertProposal = `INSERT INTO apguard_proposals (` + proposalColumnNames + `) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)`
+
+	importProposal = `INSERT INTO apguard_proposals (id, ` + proposalColumnNames + `) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`
 )
 
 // FileReport implements report.Store.

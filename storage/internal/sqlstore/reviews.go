@@ -3,11 +3,9 @@ package sqlstore
 import (
 	"context"
 	"slices"
-	"time"
 
 	"github.com/Masterminds/squirrel"
 
-	"github.com/apguard/apguard/asset"
 	"github.com/apguard/apguard/report"
 )
 
@@ -19,23 +17,19 @@ const (
 
 	importReview = `INSERT INTO apguard_reviews (id, ` + reviewColumnNames + `) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`
 
-	selectStatus = `SELECT status FROM apguard_assets WHERE id = ?`
-
 	updateProposal = `UPDATE apguard_proposals SET review_id = ?, review_status = ?, reviewed_by = ?, reviewed_at = ? WHERE id = ?`
 
 	updateReport = `UPDATE apguard_reports SET status = ?, updated_at = ? WHERE id = ?`
 )
 
 // AddReviews implements report.ReviewStore.
-func (s *Store) AddReviews(ctx context.Context, target report.Target, add func(report.Report) ([]report.Review, error)) (report.Report, error) {
+func (s *Store) AddReviews(ctx context.Context, cmd report.ReviewCommand) (report.Report, error) {
 	return write(ctx, s, "add reviews", func(ctx context.Context, on session) (report.Report, error) {
-		r, err := on.lockReport(ctx, target.Scope, targeted(target))
+		r, err := on.lockReport(ctx, cmd.Scope, reviewedBy(cmd))
 		if err != nil {
 			return report.Report{}, orContractError(err, report.ErrNotFound)
 		}
-		given := r
-		given.Proposals = slices.Clone(r.Proposals)
-		reviews, err := add(given)
+		reviews, err := cmd.Apply(r)
 		if err != nil {
 			return report.Report{}, ContractError{err}
 		}
@@ -44,22 +38,26 @@ func (s *Store) AddReviews(ctx context.Context, target report.Target, add func(r
 				return report.Report{}, err
 			}
 		}
-		return on.updateReport(ctx, r.Updated(reviews[0].ReviewedAt))
+		return on.updateReport(ctx, r.Updated(cmd.At))
 	})
 }
 
-// targeted returns the condition that a report is the target.
-func targeted(target report.Target) squirrel.Sqlizer {
-	if target.ProposalID == 0 {
-		return squirrel.Eq{"r.id": target.ReportID}
+// reviewedBy returns the condition that the command selects a report.
+func reviewedBy(cmd report.ReviewCommand) squirrel.Sqlizer {
+	if cmd.ProposalID == 0 {
+		return squirrel.Eq{"r.id": cmd.ReportID}
 	}
-	return squirrel.Expr("r.id = (SELECT p.report_id FROM apguard_proposals p WHERE p.id = ?)", target.ProposalID)
+	return ofProposal(cmd.ProposalID)
+}
+
+// ofProposal returns the condition that a report has the proposal.
+func ofProposal(id int64) squirrel.Sqlizer {
+	return squirrel.Expr("r.id = (SELECT p.report_id FROM apguard_proposals p WHERE p.id = ?)", id)
 }
 
 // addReview adds a review to its proposal in the report.
 func (s session) addReview(ctx context.Context, r report.Report, review report.Review) (err error) {
 	p := proposalOf(r, review.ProposalID)
-	review.ReviewedAt = asset.TruncateTime(review.ReviewedAt)
 	if review.Status == report.ReviewApprove {
 		review.ChangeID, err = s.changeAsset(ctx, p.Asset.ID, p.ProposedStatus, review.ReviewedAt, review.Origin(r.ID))
 		if err != nil {
@@ -78,7 +76,7 @@ func (s session) addReview(ctx context.Context, r report.Report, review report.R
 // Reviews implements report.ReviewStore.
 func (s *Store) Reviews(ctx context.Context, scope report.Scope, proposalID, after int64, limit int) ([]report.Review, error) {
 	return readOnce(ctx, s, "reviews", func(ctx context.Context, on session) ([]report.Review, error) {
-		_, err := getBuilt(ctx, on, s.dialect.reportInScope(scope, targeted(report.Target{ProposalID: proposalID})), scanID)
+		_, err := getBuilt(ctx, on, s.dialect.reportInScope(scope, ofProposal(proposalID)), scanID)
 		if err != nil {
 			return nil, orContractError(err, report.ErrProposalNotFound)
 		}
@@ -107,24 +105,6 @@ func (d Dialect) reportInScope(scope report.Scope, condition squirrel.Sqlizer) s
 func proposalOf(r report.Report, id int64) *report.Proposal {
 	i := slices.IndexFunc(r.Proposals, func(p report.Proposal) bool { return p.ID == id })
 	return &r.Proposals[i]
-}
-
-// lockAsset returns the status of the asset, which no other transaction changes until the
-// end of this one.
-func (s session) lockAsset(ctx context.Context, id int64) (asset.Status, error) {
-	var now asset.Status
-	err := s.get(ctx, selectStatus+s.dialect.Lock, []any{id}, &now)
-	return now, err
-}
-
-// changeAsset gives the asset a status. It returns the ID of the change, or 0 if the
-// asset had the status.
-func (s session) changeAsset(ctx context.Context, id int64, to asset.Status, at time.Time, origin asset.Origin) (int64, error) {
-	from, err := s.lockAsset(ctx, id)
-	if err != nil {
-		return 0, err
-	}
-	return s.setStatus(ctx, id, from, to, at, origin)
 }
 
 // updateProposal stores the review that the proposal shows.
@@ -163,12 +143,10 @@ func importReviewColumns(r report.Review) []any {
 
 func scanReview(row Row) (report.Review, error) {
 	var (
-		r                   report.Review
-		weight              int64
-		reviewed, withdrawn int64
+		r      report.Review
+		weight int64
 	)
-	err := row.Scan(&r.ID, &r.ProposalID, &r.Status, &weight, &r.ReviewedBy, &reviewed, &r.Comment, &r.ChangeID,
-		&r.WithdrawnBy, &withdrawn, &r.WithdrawnReason)
-	r.ReviewedAt, r.WithdrawnAt = Time(reviewed), Time(withdrawn)
+	err := row.Scan(&r.ID, &r.ProposalID, &r.Status, &weight, &r.ReviewedBy, (*timeColumn)(&r.ReviewedAt), &r.Comment, &r.ChangeID,
+		&r.WithdrawnBy, (*timeColumn)(&r.WithdrawnAt), &r.WithdrawnReason)
 	return r, err
 }

@@ -69,7 +69,7 @@ func (s *Store) do(ctx context.Context, operation string, step func(ctx context.
 	})
 }
 
-// errNoRow: a query for a single row found none.
+// errNoRow reports that a query for a single row found none.
 var errNoRow = errors.New("no row")
 
 // exec runs a statement with question marks as placeholders.

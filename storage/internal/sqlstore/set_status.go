@@ -11,6 +11,8 @@ const (
 	// UpdateStatus sets the status of an asset.
 	UpdateStatus = `UPDATE apguard_assets SET status = ? WHERE id = ?`
 
+	selectStatus = `SELECT status FROM apguard_assets WHERE id = ?`
+
 	insertChange = `INSERT INTO apguard_changes (asset_id, type, from_status, to_status, changed_at, cause, actor, reference)
 		VALUES (?, (SELECT type FROM apguard_assets WHERE id = ?), ?, ?, ?, ?, ?, ?)`
 )
@@ -39,4 +41,21 @@ func (s session) setStatus(ctx context.Context, assetID int64, from, to asset.St
 	}
 	return s.insert(ctx, insertChange,
 		assetID, assetID, string(from), string(to), Millis(at), string(origin.Cause), origin.Actor, origin.Reference)
+}
+
+// lockAsset returns the status of the asset, which no other transaction changes until the
+// end of this one.
+func (s session) lockAsset(ctx context.Context, id int64) (asset.Status, error) {
+	var now asset.Status
+	err := s.get(ctx, selectStatus+s.dialect.Lock, []any{id}, &now)
+	return now, err
+}
+
+// changeAsset is setStatus for an asset that is not locked yet.
+func (s session) changeAsset(ctx context.Context, id int64, to asset.Status, at time.Time, origin asset.Origin) (int64, error) {
+	from, err := s.lockAsset(ctx, id)
+	if err != nil {
+		return 0, err
+	}
+	return s.setStatus(ctx, id, from, to, at, origin)
 }

@@ -57,7 +57,7 @@ func Hash(canonical string) []byte {
 	return sum[:]
 }
 
-// errNoID: an identifier of the caller leaves no larger one.
+// errNoID reports that an identifier of the caller leaves no larger one.
 var errNoID = errors.New("out of identifiers")
 
 // CheckID returns an error for an identifier of the database that is outside of the

@@ -1,6 +1,7 @@
 package sqlstore
 
 import (
+	"fmt"
 	"math"
 	"time"
 
@@ -25,6 +26,19 @@ func Millis(t time.Time) int64 {
 // Time returns the time of a value in a column, in UTC. It round-trips the zero time.
 func Time(millis int64) time.Time {
 	return time.UnixMilli(millis).UTC()
+}
+
+// timeColumn scans the value of a column into a time, as [Time] returns it.
+type timeColumn time.Time
+
+// Scan implements sql.Scanner.
+func (t *timeColumn) Scan(value any) error {
+	millis, ok := value.(int64)
+	if !ok {
+		return fmt.Errorf("no time: %T", value)
+	}
+	*t = timeColumn(Time(millis))
+	return nil
 }
 
 // ceilMillis is Millis rounded up. A column is before t if it is below ceilMillis(t), as

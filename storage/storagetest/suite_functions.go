@@ -1,0 +1,68 @@
+package storagetest
+
+import (
+	"context"
+	"runtime"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/apguard/apguard/account"
+	"github.com/apguard/apguard/asset"
+	"github.com/apguard/apguard/dispute"
+	"github.com/apguard/apguard/storage"
+)
+
+// functionChecks test the methods that take a function. After fill, each call succeeds and
+// its function calls during first.
+func functionChecks() []check {
+	var checks []check
+	for method, call := range map[string]func(ctx context.Context, store storage.Store, during func()) error{
+		"UpdateKey": func(ctx context.Context, store storage.Store, during func()) error {
+			_, err := store.UpdateKey(ctx, account.HashKey("key"), func(old account.Key) (account.KeyUpdate, error) {
+				during()
+				old.Name = "new"
+				return account.KeyUpdate{Key: old}, nil
+			})
+			return err
+		},
+		"UpdateDispute": func(ctx context.Context, store storage.Store, during func()) error {
+			_, err := store.UpdateDispute(ctx, 1, func(d dispute.Dispute) (dispute.Update, error) {
+				during()
+				return acceptance(1, asset.StatusAllowed, at(10)).Apply(d)
+			})
+			return err
+		},
+	} {
+		for way, end := range map[string]func(p *probe){
+			"the context ends during its function": func(p *probe) {
+				ctx, cancel := context.WithCancel(p.Context())
+				defer cancel()
+				require.ErrorIs(p, call(ctx, p.Store, cancel), context.Canceled)
+			},
+			"its function panics, which the caller can recover": func(p *probe) {
+				require.PanicsWithValue(p, "broken", func() {
+					_ = call(p.Context(), p.Store, func() { panic("broken") })
+				})
+			},
+			"its function ends the goroutine": func(p *probe) {
+				returned, ended := false, make(chan struct{})
+				go func() {
+					defer close(ended)
+					_ = call(p.Context(), p.Store, runtime.Goexit)
+					returned = true
+				}()
+				<-ended
+				require.False(p, returned, "the goroutine of the caller must end")
+			},
+		} {
+			checks = append(checks, check{method + " stores nothing if " + way, func(p *probe) {
+				p.fill()
+				before := p.snapshot()
+				end(p)
+				require.Equal(p, before, p.snapshot())
+				require.NoError(p, call(p.Context(), p.Store, func() {}), "the store must remain usable")
+			}})
+		}
+	}
+	return checks
+}
