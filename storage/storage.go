@@ -126,7 +126,8 @@ type Store interface {
 	Import(ctx context.Context, seed Seed) error
 
 	// Ping returns nil if the store can answer now. It reads a small part of the data,
-	// for readiness probes.
+	// for readiness probes. It may also return an error if the store cannot write. It
+	// writes nothing.
 	Ping(ctx context.Context) error
 
 	// Close releases the resources of the store. It either waits for running calls or makes

@@ -48,9 +48,9 @@
 //
 // By default, pgx closes the connection when the context of a statement ends. The server
 // can take up to 15 seconds to notice and release its locks. Open makes pgx cancel the
-// statement instead, with pgconn.CancelRequestContextWatcherHandler. Configure your own
-// pool in the same way. Behind a pooler that assigns connections by transaction, set
-// default_query_exec_mode=exec.
+// statement instead, with pgconn.CancelRequestContextWatcherHandler. [ParseConfig] returns
+// the configuration of such a pool. Behind a pooler that assigns connections by
+// transaction, set default_query_exec_mode=exec.
 //
 // # Names
 //

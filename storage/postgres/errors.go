@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"slices"
 	"strings"
 
 	"github.com/jackc/pgx/v5/pgconn"
@@ -12,11 +13,14 @@ import (
 )
 
 // Errors of the database, for errors.Is. Package storage has more. An error that the
-// server returns for a statement is also a *pgconn.PgError, for errors.As.
+// server returns for a statement is also a *pgconn.PgError, for errors.As. ErrUnreachable,
+// ErrSerialization and ErrReadOnly also match storage.ErrUnavailable, as does an error of
+// the server that has no memory, disk space or connection left or is shutting down.
 var (
-	// ErrDSN reports that the connection string is malformed, or the name of the
-	// database contains an @ and is probably a part of the password. The text of the
-	// error contains nothing of the string.
+	// ErrDSN reports that the connection string is malformed, or the server does not
+	// know a parameter of it. It is also returned if a part of the password seems to
+	// have become something else, as an @ or a colon is in the wrong place. The text of
+	// the error contains nothing of the string.
 	ErrDSN = errors.New("malformed connection string")
 	// ErrNoDatabase reports that the server has no database of that name.
 	ErrNoDatabase = errors.New("database does not exist")
@@ -44,12 +48,24 @@ var (
 // back.
 var errLost = fmt.Errorf("%w: connection lost", ErrUnreachable)
 
-// classLogin is the class of SQLSTATE codes for a login that the server rejects, such
-// as 28P01 for a wrong password and 28000 for an unknown user.
-const classLogin = "28"
+// Classes of SQLSTATE codes.
+const (
+	classConnection = "08"
+	// classLogin is for a login that the server rejects, such as 28P01 for a wrong
+	// password and 28000 for an unknown user.
+	classLogin     = "28"
+	classCatalog   = "3D"
+	classResources = "53"
+	classOperator  = "57"
+	// classShutdown is for a server that is starting or shutting down.
+	classShutdown = "57P0"
+)
 
 // SQLSTATE codes.
 const (
+	codeInvalidParameter      = "22023"
+	codeUnknownParameter      = "42704"
+	codeLockNotAvailable      = "55P03"
 	codeUniqueViolation       = "23505"
 	codeUnknownDatabase       = "3D000"
 	codeInvalidSchemaName     = "3F000"
@@ -71,26 +87,60 @@ func failure(ctx context.Context, operation string, err error) error {
 		return answer.Unwrap()
 	case ctx.Err() != nil && !errors.Is(err, ErrOutcomeUnknown):
 		return fmt.Errorf("postgres: %s: %w", operation, ctx.Err())
-	case isConflict(err) && !errors.Is(err, ErrSerialization):
-		return fmt.Errorf("postgres: %s: %w: %w", operation, ErrSerialization, err)
-	case codeOf(err) == codeReadOnlyTransaction:
-		return fmt.Errorf("postgres: %s: %w: %w", operation, ErrReadOnly, err)
 	}
-	return fmt.Errorf("postgres: %s: %w", operation, err)
+	failed := fmt.Errorf("postgres: %s: %w", operation, withMeaning(err))
+	if isUnavailable(failed) {
+		return sqlstore.Unavailable(failed)
+	}
+	return failed
+}
+
+// withMeaning adds the matching error of this package to an error of the server.
+func withMeaning(err error) error {
+	switch {
+	case isConflict(err) && !errors.Is(err, ErrSerialization):
+		return fmt.Errorf("%w: %w", ErrSerialization, err)
+	case codeOf(err) == codeReadOnlyTransaction:
+		return fmt.Errorf("%w: %w", ErrReadOnly, err)
+	}
+	return err
+}
+
+// isUnavailable reports whether the call stored nothing and may succeed later.
+func isUnavailable(err error) bool {
+	for _, reason := range []error{ErrUnreachable, ErrSerialization, ErrReadOnly} {
+		if errors.Is(err, reason) {
+			return true
+		}
+	}
+	code := codeOf(err)
+	return code == codeLockNotAvailable || hasClass(code, classConnection, classResources, classShutdown)
+}
+
+func hasClass(code string, classes ...string) bool {
+	return slices.ContainsFunc(classes, func(class string) bool { return strings.HasPrefix(code, class) })
 }
 
 // connectionError returns the error for a connection that could not be established. It
 // keeps only the text of err, which may match the error of a context other than the
 // caller's.
+//
+// Not even that for most errors of the server, which may name a parameter of the
+// connection string. With a malformed string, that could be a part of the password.
 func connectionError(err error) error {
-	reason := ErrUnreachable
-	switch code := codeOf(err); {
+	reason, code := ErrUnreachable, codeOf(err)
+	switch {
 	case code == codeUnknownDatabase:
 		reason = ErrNoDatabase
-	case strings.HasPrefix(code, classLogin):
+	case hasClass(code, classLogin):
 		reason = ErrLoginRejected
+	case code == codeUnknownParameter, code == codeInvalidParameter:
+		reason = ErrDSN
 	}
-	return fmt.Errorf("%w: %s", reason, err.Error())
+	if code == "" || hasClass(code, classLogin, classCatalog, classResources, classOperator) {
+		return fmt.Errorf("%w: %s", reason, err.Error())
+	}
+	return fmt.Errorf("%w: refused by the server (SQLSTATE %s)", reason, code)
 }
 
 // isConflict reports whether a transaction failed because of another one and may

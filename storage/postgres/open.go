@@ -5,11 +5,8 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"strings"
 	"time"
 
-	"github.com/jackc/pgx/v5/pgconn"
-	"github.com/jackc/pgx/v5/pgconn/ctxwatch"
 	"github.com/jackc/pgx/v5/pgxpool"
 
 	"github.com/apguard/apguard/asset"
@@ -44,7 +41,9 @@ func (o Options) withDefaults() (Options, error) {
 //
 // The dsn is a URL such as postgres://user@host:5432/database, or a list such as
 // "host=localhost user=apguard". It may have parameters of package pgxpool, such as
-// pool_max_conns. Missing settings come from the environment, as with libpq.
+// pool_max_conns. Missing settings come from the environment, as with libpq. In a URL,
+// write an @ as %40 unless it ends the password, and escape all other characters that
+// have a meaning in a URL. No error contains the password.
 //
 // The error matches [ErrDSN], [ErrUnreachable], [ErrLoginRejected], [ErrNoDatabase] or
 // storage.ErrNewerSchema, is a *pgconn.PgError of the server as with [Migrate], or is
@@ -54,9 +53,9 @@ func Open(ctx context.Context, dsn string, opts Options) (*Store, error) {
 	if err != nil {
 		return nil, err
 	}
-	config, err := pgxpool.ParseConfig(dsn)
-	if err != nil || strings.Contains(config.ConnConfig.Database, "@") {
-		return nil, advise(failure(ctx, "open", ErrDSN))
+	config, err := ParseConfig(dsn)
+	if err != nil {
+		return nil, advise(failure(ctx, "open", err))
 	}
 	store, err := open(ctx, config, opts)
 	if err != nil {
@@ -67,7 +66,6 @@ func Open(ctx context.Context, dsn string, opts Options) (*Store, error) {
 }
 
 func open(ctx context.Context, config *pgxpool.Config, opts Options) (*Store, error) {
-	config.ConnConfig.BuildContextWatcherHandler = cancelStatements
 	pool, err := pgxpool.NewWithConfig(ctx, config)
 	if err != nil {
 		return nil, connectionError(err)
@@ -77,13 +75,6 @@ func open(ctx context.Context, config *pgxpool.Config, opts Options) (*Store, er
 		return nil, err
 	}
 	return newStore(&engine{pool: pool, maxRetries: opts.MaxRetries, commitTimeout: defaultCommitTimeout, owned: true}), nil
-}
-
-// cancelStatements makes pgx cancel the statement when a context ends. By default, pgx
-// closes the connection, and the server holds the locks of the transaction until it
-// notices.
-func cancelStatements(on *pgconn.PgConn) ctxwatch.Handler {
-	return &pgconn.CancelRequestContextWatcherHandler{Conn: on, DeadlineDelay: cancelTimeout}
 }
 
 // prepare connects and upgrades the schema.
@@ -100,7 +91,7 @@ func advise(err error) error {
 		err    error
 		advice string
 	}{
-		{ErrDSN, "use a URL such as postgres://user@host:5432/database"},
+		{ErrDSN, "use a URL such as postgres://user@host:5432/database, with special characters escaped"},
 		{ErrNoDatabase, "create it first, with createdb for example"},
 		{ErrLoginRejected, "check user and password, and that pg_hba.conf of the server allows the connection"},
 		{ErrUnreachable, "check that the server is running, and check host and port"},

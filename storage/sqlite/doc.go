@@ -32,6 +32,10 @@
 // them open. Closing the last store removes the other two. The process needs write
 // access to the directory as well as to the file.
 //
+// Open creates files that only their owner may read and write, whatever the umask. It
+// leaves the mode of an existing file as it is, and SQLite gives that mode to the other
+// two files.
+//
 // Under a load of writes, the write-ahead log grows to about 100 MB and then
 // restarts. A restart may delay one write by up to 0.3 seconds while readers finish.
 // A call of this package delays it only while it reads one page. A long transaction of

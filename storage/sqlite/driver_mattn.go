@@ -7,8 +7,6 @@ import (
 	"database/sql"
 	"database/sql/driver"
 	"errors"
-	"io/fs"
-	"syscall"
 
 	"github.com/mattn/go-sqlite3"
 )
@@ -56,12 +54,5 @@ func cannotOpen(err error) error {
 	if !errors.As(err, &failed) {
 		return nil
 	}
-	switch cause := failed.SystemErrno; {
-	case errors.Is(cause, fs.ErrPermission), errors.Is(cause, fs.ErrNotExist), cause == syscall.EROFS:
-		return ErrReadOnly
-	case cause == syscall.EMFILE, cause == syscall.ENFILE: // too many files are open
-		return nil
-	default:
-		return ErrPath
-	}
+	return meaningOfCause(failed.SystemErrno)
 }

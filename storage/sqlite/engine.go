@@ -17,6 +17,8 @@ type engine struct {
 	checkpoints *checkpoints
 	// pools are closed by Close, in this order.
 	pools []*sql.DB
+	// file is not known on a database of the host application.
+	file openFile
 
 	running    sqlstore.Shutdown
 	closing    sync.Once

@@ -4,12 +4,15 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"io/fs"
+	"syscall"
 
 	"github.com/apguard/apguard/storage/internal/sqlstore"
 )
 
 // Errors of the database, for errors.Is. Package storage has more. An error of [Open]
-// names the path and a remedy.
+// names the path and a remedy. ErrReadOnly, ErrBusy, ErrFull, ErrIO and ErrRemoved also
+// match storage.ErrUnavailable.
 //
 // With a driver other than github.com/mattn/go-sqlite3, these errors need driver
 // errors with a method Code() int that returns SQLite's result code. Those of
@@ -29,6 +32,10 @@ var (
 	ErrFull = errors.New("disk is full")
 	// ErrIO reports that the disk failed to read or write.
 	ErrIO = errors.New("disk I/O error")
+	// ErrRemoved reports that the database file was removed or replaced while it was
+	// open. SQLite goes on using the removed file, which is lost with its last
+	// connection. Only [Store.Ping] returns it. Open the store again.
+	ErrRemoved = errors.New("database file was removed or replaced")
 	// ErrDeferred reports that a deferred transaction of the host application cannot
 	// write, because another one has written since it began; see [InTx]. Roll it back
 	// and begin an immediate one. The error also matches ErrBusy.
@@ -52,10 +59,25 @@ func failure(ctx context.Context, operation string, err error) error {
 	case ctx.Err() != nil:
 		return fmt.Errorf("sqlite: %s: %w", operation, ctx.Err())
 	}
+	failed := fmt.Errorf("sqlite: %s: %w", operation, err)
 	if meaning := meaningOf(err); meaning != nil && !errors.Is(err, meaning) {
-		return fmt.Errorf("sqlite: %s: %w: %w", operation, meaning, err)
+		failed = fmt.Errorf("sqlite: %s: %w: %w", operation, meaning, err)
 	}
-	return fmt.Errorf("sqlite: %s: %w", operation, err)
+	if isUnavailable(failed) {
+		return sqlstore.Unavailable(failed)
+	}
+	return failed
+}
+
+// isUnavailable reports whether the call may succeed later.
+func isUnavailable(err error) bool {
+	for _, reason := range []error{ErrReadOnly, ErrBusy, ErrFull, ErrIO, ErrRemoved} {
+		if errors.Is(err, reason) {
+			return true
+		}
+	}
+	code, ok := resultCode(err)
+	return ok && code&0xff == codeCantOpen // too many files are open, for example
 }
 
 // SQLite's primary result codes, https://www.sqlite.org/rescode.html.
@@ -93,6 +115,21 @@ func meaningOf(err error) error {
 		return cannotOpen(err)
 	default:
 		return nil
+	}
+}
+
+// meaningOfCause returns the error of this package for an error of the operating system
+// that kept a file from being opened or created, or nil.
+func meaningOfCause(err error) error {
+	switch {
+	case errors.Is(err, fs.ErrPermission), errors.Is(err, fs.ErrNotExist), errors.Is(err, syscall.EROFS):
+		return ErrReadOnly
+	case errors.Is(err, syscall.ENOSPC):
+		return ErrFull
+	case errors.Is(err, syscall.EMFILE), errors.Is(err, syscall.ENFILE): // too many files are open
+		return nil
+	default:
+		return ErrPath
 	}
 }
 

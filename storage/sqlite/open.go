@@ -47,8 +47,8 @@ func (o Options) withDefaults() (Options, error) {
 	return o, issues.Err()
 }
 
-// Open opens the database file at path. It creates the file if there is none and
-// upgrades its schema. It writes nothing if the schema is current. The context is
+// Open opens the database file at path. It creates the file if there is none, with mode
+// 0600, and upgrades its schema. It writes nothing if the schema is current. The context is
 // used only until Open returns.
 //
 // The error matches [ErrPath], [ErrNotADatabase], [ErrReadOnly], [ErrBusy],
@@ -69,6 +69,9 @@ func Open(ctx context.Context, path string, opts Options) (*Store, error) {
 func open(ctx context.Context, path string, opts Options) (*Store, error) {
 	file, err := databaseFile(path)
 	if err != nil {
+		return nil, err
+	}
+	if err := create(ctx, file, opts.BusyTimeout); err != nil {
 		return nil, err
 	}
 	// The writer waits for its turn in begin, where a context can end the wait,
@@ -101,6 +104,11 @@ func open(ctx context.Context, path string, opts Options) (*Store, error) {
 	if err := prepare(ctx, writing, opts.BusyTimeout); err != nil {
 		return nil, errors.Join(err, e.Close())
 	}
+	info, err := os.Stat(file)
+	if err != nil {
+		return nil, errors.Join(err, e.Close())
+	}
+	e.file = openFile{path: file, info: info}
 	return newStore(e), nil
 }
 

@@ -26,6 +26,7 @@ func openTasks() map[string]subprocess.Task {
 		"write":              writeTask,
 		"record changes":     recordChangesTask,
 	}
+	maps.Copy(all, umaskTasks())
 	maps.Copy(all, diskTasks())
 	return all
 }

@@ -8,9 +8,13 @@ const anyOrganization = `SELECT EXISTS (SELECT 1 FROM apguard_organizations)`
 
 // Ping implements storage.Store.
 func (s *Store) Ping(ctx context.Context) error {
-	_, err := read(ctx, s, "ping", func(ctx context.Context, on session) (found bool, err error) {
-		err = on.get(ctx, anyOrganization, nil, &found)
-		return found, err
+	return s.engine.Read(ctx, "ping", Ping)
+}
+
+// Ping is the step of [Store.Ping].
+func Ping(ctx context.Context, on Conn) error {
+	_, err := Collect(ctx, on, anyOrganization, nil, func(row Row) (found bool, err error) {
+		return found, row.Scan(&found)
 	})
 	return err
 }

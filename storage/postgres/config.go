@@ -1,0 +1,54 @@
+package postgres
+
+import (
+	"strings"
+
+	"github.com/jackc/pgx/v5/pgconn"
+	"github.com/jackc/pgx/v5/pgconn/ctxwatch"
+	"github.com/jackc/pgx/v5/pgxpool"
+)
+
+// ParseConfig returns the configuration of the pool that [Open] opens for a connection
+// string. Use it to open a pool for [New] in the same way.
+//
+// The error is [ErrDSN]. Unlike the errors of pgxpool.ParseConfig, it contains no part of
+// the string. ParseConfig also refuses strings in which a part of the password has
+// probably become something else, because a character of it is not escaped. The errors
+// of the connection would contain that part.
+func ParseConfig(dsn string) (*pgxpool.Config, error) {
+	config, err := pgxpool.ParseConfig(dsn)
+	if err != nil || hasStrayAt(dsn) || strings.Contains(config.ConnConfig.User, ":") {
+		return nil, ErrDSN
+	}
+	places := []string{config.ConnConfig.Database, config.ConnConfig.Host}
+	for _, fallback := range config.ConnConfig.Fallbacks {
+		places = append(places, fallback.Host)
+	}
+	for _, place := range places {
+		if strings.LastIndex(place, "@") > 0 { // the name of an abstract socket begins with one
+			return nil, ErrDSN
+		}
+	}
+	config.ConnConfig.BuildContextWatcherHandler = cancelStatements
+	return config, nil
+}
+
+// hasStrayAt reports whether a URL has an @ other than that before the host.
+func hasStrayAt(dsn string) bool {
+	for _, scheme := range []string{"postgres://", "postgresql://"} {
+		if rest, isURL := strings.CutPrefix(dsn, scheme); isURL {
+			if end := strings.IndexAny(rest, "@/"); end >= 0 && rest[end] == '@' {
+				rest = rest[end+1:]
+			}
+			return strings.Contains(rest, "@")
+		}
+	}
+	return false
+}
+
+// cancelStatements makes pgx cancel the statement when a context ends. By default, pgx
+// closes the connection, and the server holds the locks of the transaction until it
+// notices.
+func cancelStatements(on *pgconn.PgConn) ctxwatch.Handler {
+	return &pgconn.CancelRequestContextWatcherHandler{Conn: on, DeadlineDelay: cancelTimeout}
+}

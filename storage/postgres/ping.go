@@ -1,0 +1,16 @@
+package postgres
+
+import (
+	"context"
+
+	"github.com/apguard/apguard/storage/internal/sqlstore"
+)
+
+// Ping implements storage.Store. It reads in a transaction that may write, which a standby
+// server refuses with [ErrReadOnly].
+//
+// Ping does not know how much space the server has. A server that cannot write its log
+// ends, and then Ping fails. Before that, only calls that need more space fail.
+func (s *Store) Ping(ctx context.Context) error {
+	return s.engine.Write(ctx, "ping", sqlstore.Ping)
+}
