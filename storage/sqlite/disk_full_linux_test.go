@@ -16,6 +16,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
+	"github.com/apguard/apguard/storage"
 	"github.com/apguard/apguard/storage/internal/fixtures"
 	"github.com/apguard/apguard/storage/internal/subprocess"
 	"github.com/apguard/apguard/storage/sqlite"
@@ -68,6 +69,9 @@ func testFullDisk(dir string) error {
 	if err != nil {
 		return err
 	}
+	if err := store.Ping(ctx); err != nil {
+		return fmt.Errorf("on a disk with space: %w", err)
+	}
 	var (
 		group sync.WaitGroup
 		added [goroutines]int
@@ -86,9 +90,12 @@ func testFullDisk(dir string) error {
 	stored := 0
 	for i, err := range errs {
 		stored += added[i]
-		if !errors.Is(err, sqlite.ErrFull) {
+		if !errors.Is(err, sqlite.ErrFull) || !errors.Is(err, storage.ErrUnavailable) {
 			return fmt.Errorf("on a full disk: %w", err)
 		}
+	}
+	if err := store.Ping(ctx); !errors.Is(err, sqlite.ErrFull) || !errors.Is(err, storage.ErrUnavailable) {
+		return fmt.Errorf("ping on a full disk: %w", err)
 	}
 	if err := checkRows(ctx, store, stored*size); err != nil {
 		return fmt.Errorf("on a full disk: %w", err)
@@ -96,13 +103,19 @@ func testFullDisk(dir string) error {
 	if err := syscall.Mount("tmpfs", dir, "tmpfs", syscall.MS_REMOUNT, largeDisk); err != nil {
 		return err
 	}
+	if err := store.Ping(ctx); err != nil {
+		return fmt.Errorf("ping with space again: %w", err)
+	}
 	if _, err := store.AddToAllowlist(ctx, fixtures.BatchCommand("space", size)); err != nil {
 		return fmt.Errorf("with space again: %w", err)
 	}
 	if err := store.Close(); err != nil {
 		return err
 	}
-	return testReadOnlyDisk(ctx, dir, path, (stored+1)*size)
+	if err := testReadOnlyDisk(ctx, dir, path, (stored+1)*size); err != nil {
+		return err
+	}
+	return testUnlimitedDisk(ctx, dir)
 }
 
 // testReadOnlyDisk opens a store with that many entries on a disk that became read-only, and
@@ -116,6 +129,10 @@ func testReadOnlyDisk(ctx context.Context, dir, path string, entries int) error 
 			return fmt.Errorf("on a read-only disk: %w", err)
 		}
 	}
+	// A disk with an open file becomes read-only only by a fault, so this looks at the disk alone.
+	if err := sqlite.CheckDisk(dir); !errors.Is(err, sqlite.ErrReadOnly) {
+		return fmt.Errorf("check of a read-only disk: %w", err)
+	}
 	if err := syscall.Mount("tmpfs", dir, "tmpfs", syscall.MS_REMOUNT, largeDisk); err != nil {
 		return err
 	}
@@ -124,6 +141,18 @@ func testReadOnlyDisk(ctx context.Context, dir, path string, entries int) error 
 		return err
 	}
 	return errors.Join(checkRows(ctx, store, entries), store.Close())
+}
+
+// testUnlimitedDisk opens a store on a disk that reports no size.
+func testUnlimitedDisk(ctx context.Context, dir string) error {
+	if err := syscall.Mount("tmpfs", dir, "tmpfs", 0, "size=0,nr_inodes=0"); err != nil {
+		return err
+	}
+	store, err := sqlite.Open(ctx, filepath.Join(dir, "a.db"), sqlite.Options{})
+	if err != nil {
+		return err
+	}
+	return errors.Join(store.Ping(ctx), store.Close())
 }
 
 // checkRows returns an error unless the store is intact and has that many entries.

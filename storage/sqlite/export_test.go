@@ -50,3 +50,6 @@ func LogPages(s *Store) (int64, error) {
 	written, _, err := s.engine.checkpoints.count()
 	return written, err
 }
+
+// CheckDisk returns an error if the disk of a directory is full or read-only.
+func CheckDisk(dir string) error { return checkDisk(dir) }

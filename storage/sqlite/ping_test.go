@@ -1,0 +1,67 @@
+//go:build cgo
+
+package sqlite_test
+
+import (
+	"os"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/apguard/apguard/storage"
+	"github.com/apguard/apguard/storage/sqlite"
+)
+
+func TestPing_File(t *testing.T) {
+	t.Parallel()
+	for reason, test := range map[string]struct {
+		damage, repair func(path string) error
+		want           error
+	}{
+		"a removed file": {
+			func(path string) error { return os.Rename(path, path+".old") },
+			func(path string) error { return os.Rename(path+".old", path) },
+			sqlite.ErrRemoved,
+		},
+		"a replaced file": {
+			func(path string) error { return replace(path, path+".old") },
+			func(path string) error { return os.Rename(path+".old", path) },
+			sqlite.ErrRemoved,
+		},
+		"a read-only file": {
+			func(path string) error { return os.Chmod(path, 0o444) },
+			func(path string) error { return os.Chmod(path, 0o600) },
+			sqlite.ErrReadOnly,
+		},
+	} {
+		t.Run(reason, func(t *testing.T) {
+			t.Parallel()
+			path := newFile(t)
+			store := open(t, path)
+			require.NoError(t, store.Ping(t.Context()))
+
+			require.NoError(t, test.damage(path))
+			err := store.Ping(t.Context())
+			require.ErrorIs(t, err, test.want)
+			require.ErrorIs(t, err, storage.ErrUnavailable)
+			require.ErrorContains(t, err, "sqlite: ping: ")
+			_, err = store.Groups(t.Context(), 1)
+			require.NoError(t, err, "calls that read still work")
+
+			require.NoError(t, test.repair(path))
+			require.NoError(t, store.Ping(t.Context()))
+		})
+	}
+}
+
+// replace renames a file and puts a copy in its place.
+func replace(path, renamed string) error {
+	content, err := os.ReadFile(path)
+	if err != nil {
+		return err
+	}
+	if err := os.Rename(path, renamed); err != nil {
+		return err
+	}
+	return os.WriteFile(path, content, 0o600)
+}
