@@ -14,7 +14,8 @@ import (
 // The error is [ErrDSN]. Unlike the errors of pgxpool.ParseConfig, it contains no part of
 // the string. ParseConfig also refuses strings in which a part of the password has
 // probably become something else, because a character of it is not escaped. The errors
-// of the connection would contain that part.
+// of the connection would contain that part. It cannot recognize a password that adds a
+// setting, such as in "password=a host=b"; quote passwords with spaces.
 func ParseConfig(dsn string) (*pgxpool.Config, error) {
 	config, err := pgxpool.ParseConfig(dsn)
 	if err != nil || hasStrayAt(dsn) || strings.Contains(config.ConnConfig.User, ":") {

@@ -50,7 +50,7 @@ func TestOpen_Unreachable(t *testing.T) {
 }
 
 // listen listens on a free port.
-func listen(t *testing.T) net.Listener {
+func listen(t testing.TB) net.Listener {
 	t.Helper()
 	var config net.ListenConfig
 	listener, err := config.Listen(t.Context(), "tcp", "127.0.0.1:0")
