@@ -102,6 +102,9 @@ func (e *engine) ReadOnce(ctx context.Context, operation string, step sqlstore.S
 func (e *engine) Write(ctx context.Context, operation string, step sqlstore.Step) error {
 	return e.run(ctx, operation, func(on *pgx.Conn) error {
 		tx, err := on.BeginTx(ctx, pgx.TxOptions{IsoLevel: pgx.ReadCommitted, AccessMode: pgx.ReadWrite})
+		if codeOf(err) == codeNotSupported { // the server is a standby
+			return fmt.Errorf("%w: %w", ErrReadOnly, err)
+		}
 		if err != nil {
 			return err
 		}

@@ -34,9 +34,9 @@ var (
 	// often than it is retried. Nothing was stored. Retry the call; with [InTx], retry
 	// the whole transaction.
 	ErrSerialization = errors.New("conflict with another transaction")
-	// ErrReadOnly reports that a call that writes was made in a read-only transaction.
-	// Reading the feed may write.
-	ErrReadOnly = errors.New("transaction is read-only")
+	// ErrReadOnly reports that a call that writes was made on a standby server or in
+	// a read-only transaction. Reading the feed may write.
+	ErrReadOnly = errors.New("transaction or server is read-only")
 	// ErrOutcomeUnknown reports that the connection was lost between COMMIT and its
 	// answer, or the answer took longer than 30 seconds, as it may while a synchronous
 	// standby is down. The call has stored everything or nothing. Read the data to find
@@ -63,6 +63,7 @@ const (
 
 // SQLSTATE codes.
 const (
+	codeNotSupported          = "0A000"
 	codeInvalidParameter      = "22023"
 	codeUnknownParameter      = "42704"
 	codeLockNotAvailable      = "55P03"

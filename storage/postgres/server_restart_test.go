@@ -18,6 +18,7 @@ import (
 
 	"github.com/apguard/apguard/account"
 	"github.com/apguard/apguard/internal/benchtest"
+	"github.com/apguard/apguard/storage"
 	"github.com/apguard/apguard/storage/postgres"
 )
 
@@ -124,6 +125,7 @@ func TestRetry_ServerRestart(t *testing.T) {
 			unknown++
 		default:
 			require.ErrorIs(t, err, postgres.ErrUnreachable)
+			require.ErrorIs(t, err, storage.ErrUnavailable)
 		}
 		return err
 	}
