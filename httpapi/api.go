@@ -13,10 +13,11 @@
 // The API makes these checks in order. The first one that fails determines the
 // status: the method (405), the credentials (401), the caller's access (403, or 401
 // for POST /organization/assets), the content type (415), the size of the body (413),
-// the body (400).
+// the memory of all bodies in flight (503), the body (400).
 //
-// A body is one JSON object in UTF-8. Unknown member names are ignored, and duplicate
-// names are invalid. Numbers are compared by value: 100, 100.0 and 1e2 are equal. A
+// A body is one JSON object in UTF-8. It has at most 64 KiB, or for
+// POST /organization/assets Options.MaxBatchBody. Unknown member names are ignored, and
+// duplicate names are invalid. An object has at most 1,000 names. Numbers are compared by value: 100, 100.0 and 1e2 are equal. A
 // 400 response lists every issue of the request, up to 100.
 //
 // # Errors
@@ -78,7 +79,9 @@ import (
 
 // Defaults of [Options].
 const (
-	DefaultMaxBody               = 16 << 20
+	DefaultMaxBatchBody          = 4 << 20
+	DefaultMaxBodyBytes          = 64 << 20
+	DefaultMaxBodyBytesPerCaller = 16 << 20
 	DefaultTimeout               = 30 * time.Second
 	DefaultWriteTimeout          = 30 * time.Second
 	DefaultMinWriteRate          = 4 << 10
@@ -98,9 +101,17 @@ type Options struct {
 	Logger *slog.Logger
 	// Observer receives the RequestInfo of each request. It may be nil.
 	Observer Observer
-	// MaxBody is the maximum size of a request body in bytes. A request with a larger
-	// body is answered with 413. 0 means DefaultMaxBody, 16 MiB.
-	MaxBody int64
+	// MaxBatchBody is the maximum size in bytes of the body of POST /organization/assets.
+	// Other bodies have at most 64 KiB. A request with a larger body is answered with 413.
+	// 0 means DefaultMaxBatchBody, 4 MiB.
+	MaxBatchBody int64
+	// MaxBodyBytes and MaxBodyBytesPerCaller limit the memory in bytes of all bodies in
+	// flight, and of those of one caller. A body counts from its first byte until the request
+	// is answered, whether it has arrived completely or not. A request that would exceed a
+	// limit is answered with 503. 0 means DefaultMaxBodyBytes, 64 MiB, and
+	// DefaultMaxBodyBytesPerCaller, 16 MiB. Neither may be less than MaxBatchBody.
+	MaxBodyBytes          int64
+	MaxBodyBytesPerCaller int64
 	// Timeout is the time that the authenticator has, and then the service, to answer a
 	// request. For a stream, it is the time to produce each part of about 32 KiB. If it
 	// passes, the request is answered with 503. 0 means DefaultTimeout, 30 seconds.
@@ -130,6 +141,8 @@ type API struct {
 	options       Options
 	document      document
 	operations    []operation
+	// bodies limits the bytes of the bodies in flight.
+	bodies *bound[string]
 	// handlers has the handler of each operation by its path.
 	handlers map[string]http.Handler
 	notFound http.Handler
@@ -142,7 +155,9 @@ func New(service Service, authenticator Authenticator, opts Options) (*API, erro
 	if opts.Logger == nil {
 		opts.Logger = slog.New(slog.DiscardHandler)
 	}
-	opts.MaxBody = cmp.Or(opts.MaxBody, DefaultMaxBody)
+	opts.MaxBatchBody = cmp.Or(opts.MaxBatchBody, DefaultMaxBatchBody)
+	opts.MaxBodyBytes = cmp.Or(opts.MaxBodyBytes, DefaultMaxBodyBytes)
+	opts.MaxBodyBytesPerCaller = cmp.Or(opts.MaxBodyBytesPerCaller, DefaultMaxBodyBytesPerCaller)
 	opts.Timeout = cmp.Or(opts.Timeout, DefaultTimeout)
 	opts.WriteTimeout = cmp.Or(opts.WriteTimeout, DefaultWriteTimeout)
 	opts.MinWriteRate = cmp.Or(opts.MinWriteRate, DefaultMinWriteRate)
@@ -155,8 +170,10 @@ func New(service Service, authenticator Authenticator, opts Options) (*API, erro
 		return nil, fmt.Errorf("%w: guard lacks a service; use apguard.New", ErrOptions)
 	case authenticator == nil:
 		return nil, fmt.Errorf("%w: authenticator is nil", ErrOptions)
-	case opts.MaxBody < 0:
-		return nil, fmt.Errorf("%w: negative MaxBody", ErrOptions)
+	case opts.MaxBatchBody < 0:
+		return nil, fmt.Errorf("%w: negative MaxBatchBody", ErrOptions)
+	case min(opts.MaxBodyBytes, opts.MaxBodyBytesPerCaller) < max(opts.MaxBatchBody, maxBody):
+		return nil, fmt.Errorf("%w: MaxBodyBytes or MaxBodyBytesPerCaller is less than the maximum of one body", ErrOptions)
 	case opts.Timeout < 0:
 		return nil, fmt.Errorf("%w: negative Timeout", ErrOptions)
 	case opts.WriteTimeout < 0:
@@ -171,7 +188,8 @@ func New(service Service, authenticator Authenticator, opts Options) (*API, erro
 		authenticator: authenticator,
 		options:       opts,
 		document:      newDocument(opts.DeprecatedReportsPath),
-		operations:    operations(opts.DeprecatedReportsPath),
+		operations:    operations(opts),
+		bodies:        newBound[string](opts.MaxBodyBytes, opts.MaxBodyBytesPerCaller),
 		handlers:      make(map[string]http.Handler),
 	}
 	for _, op := range a.operations {

@@ -69,9 +69,15 @@ func (e liveServer) requireNoFailures(t *testing.T, requests int) {
 
 func serveLive(t *testing.T) liveServer {
 	t.Helper()
+	return serveOn(t, listenTCP(t), setup{})
+}
+
+// listenTCP returns a listener on a free port.
+func listenTCP(t *testing.T) net.Listener {
+	t.Helper()
 	listener, err := new(net.ListenConfig).Listen(t.Context(), "tcp", "127.0.0.1:0")
 	require.NoError(t, err)
-	return serveOn(t, listener, setup{})
+	return listener
 }
 
 func serveOn(t *testing.T, listener net.Listener, s setup) liveServer {
@@ -271,7 +277,7 @@ func (c *countingConn) Close() error {
 
 func TestConnection_EndlessBody(t *testing.T) {
 	t.Parallel()
-	const most = 1 << 20
+	const most = httpapi.DefaultMaxBatchBody
 	for reason, c := range map[string]struct {
 		said, again string
 		// read is the maximum number of bytes that the server may read.
@@ -284,13 +290,12 @@ func TestConnection_EndlessBody(t *testing.T) {
 	} {
 		t.Run(reason, func(t *testing.T) {
 			t.Parallel()
-			listener, err := new(net.ListenConfig).Listen(t.Context(), "tcp", "127.0.0.1:0")
-			require.NoError(t, err)
+			listener := listenTCP(t)
 			counted := countingListener{listener, make(chan int, 1)}
-			e := serveOn(t, counted, setup{options: httpapi.Options{MaxBody: most}})
+			e := serveOn(t, counted, setup{})
 			client := e.dial(t)
 			go func() {
-				_, err := io.WriteString(client, head(changelogPath, acmeKey)+c.said)
+				_, err := io.WriteString(client, head(assetsPath, acmeKey)+c.said)
 				for err == nil {
 					_, err = io.WriteString(client, c.again)
 				}

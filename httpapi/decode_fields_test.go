@@ -23,7 +23,7 @@ func TestFields_ListLimit(t *testing.T) {
 			"as long as it may be": {most, nil},
 			"one too many":         {most + "," + right, tooMany},
 			"one too many, wrong":  {most + ",x", tooMany},
-			"far too many":         {strings.Repeat(most+",", 100) + "x", tooMany},
+			"far too many":         {strings.Repeat(most+",", 5) + "x", tooMany},
 		} {
 			array := strings.ReplaceAll(c.list, ",x", `,"x"`)
 			if name == "reviewStatuses" {

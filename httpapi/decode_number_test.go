@@ -59,10 +59,10 @@ func spellings() *rapid.Generator[string] {
 func TestParseWholeNumber_ManyDigits(t *testing.T) {
 	t.Parallel()
 	s := start(t)
-	zeros := strings.Repeat("0", 100_000)
+	zeros := strings.Repeat("0", 20_000)
 	for text, want := range map[string]int{
-		"2" + zeros + "e-100000":              http.StatusOK,
-		"0." + zeros + "2e100001":             http.StatusOK,
+		"2" + zeros + "e-20000":               http.StatusOK,
+		"0." + zeros + "2e20001":              http.StatusOK,
 		"2." + zeros:                          http.StatusOK,
 		"2." + zeros + "1":                    http.StatusBadRequest,
 		"2" + zeros:                           http.StatusOK,

@@ -26,6 +26,9 @@ func decodeBody(body []byte, names ...string) (object, error) {
 	if !utf8.Valid(body) {
 		return nil, inputError("", "the body must be UTF-8")
 	}
+	if tooManyNames(body, maxNames) {
+		return nil, inputError("", fmt.Sprintf("an object must have at most %d names", maxNames))
+	}
 	decoder := jsontext.NewDecoder(bytes.NewBuffer(body))
 	text, err := decoder.ReadValue()
 	var syntax *jsontext.SyntacticError

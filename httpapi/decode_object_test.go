@@ -54,8 +54,8 @@ func badBodies() map[string]struct{ body, issue string } {
 			`{"x":` + strings.Repeat("[", 10_000) + strings.Repeat("]", 10_000) + `}`,
 			"x" + strings.Repeat("[0]", 33) + "...: must be valid JSON; it is not at byte 10004",
 		},
-		"a million open brackets": {
-			strings.Repeat("[", 1_000_000),
+		"60,000 open brackets": {
+			strings.Repeat("[", 60_000),
 			"0" + strings.Repeat("[0]", 33) + "...: must be valid JSON; it is not at byte 10000",
 		},
 	}

@@ -6,6 +6,16 @@ import (
 	"github.com/apguard/apguard/allowlist"
 )
 
+// MaxBody is the maximum size of a body, except for the batch add, and MaxNames the maximum
+// number of names of an object.
+const (
+	MaxBody  = maxBody
+	MaxNames = maxNames
+)
+
+// TooManyNames reports whether an object in a JSON text has more than limit names.
+func TooManyNames(text []byte, limit int) bool { return tooManyNames(text, limit) }
+
 // MaxDeprecatedLimit is the largest limit of the deprecated listing.
 const MaxDeprecatedLimit = maxDeprecatedLimit
 

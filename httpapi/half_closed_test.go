@@ -58,8 +58,7 @@ func (s lateStore) Reports(ctx context.Context, req report.ListRequest) ([]repor
 // serveLate serves the API on a lateStore.
 func serveLate(t *testing.T) liveServer {
 	t.Helper()
-	listener, err := new(net.ListenConfig).Listen(t.Context(), "tcp", "127.0.0.1:0")
-	require.NoError(t, err)
+	listener := listenTCP(t)
 	return serveOn(t, listener, setup{
 		wrap:    func(store storage.Store) storage.Store { return lateStore{store} },
 		handler: withRequestContext,

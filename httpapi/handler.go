@@ -4,12 +4,9 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"io"
 	"mime"
 	"net/http"
 	"strings"
-
-	"github.com/apguard/apguard/asset"
 )
 
 // requestHandler returns a handler that gives each request an ID, calls serve to
@@ -78,11 +75,13 @@ func (a *API) serve(w *responseWriter, r *http.Request, op operation) error {
 		return apiError{status: op.noAccess}
 	}
 	c := call{Request: r, principal: principal}
-	if op.takesBody {
+	if op.maxBody > 0 {
 		if err := checkContentType(r.Header); err != nil {
 			return err
 		}
-		if c.body, err = readBody(w, r, a.options.MaxBody); err != nil {
+		body := bodyReader{budget: a.bodies, caller: callerOf(principal)}
+		defer body.release()
+		if c.body, err = body.read(w, r, op.maxBody); err != nil {
 			return err
 		}
 	}
@@ -111,27 +110,4 @@ func checkContentType(header http.Header) error {
 		}
 	}
 	return nil
-}
-
-// readBody returns the body of a request, if it has at most limit bytes.
-func readBody(w *responseWriter, r *http.Request, limit int64) ([]byte, error) {
-	if r.ContentLength > limit {
-		return nil, apiError{status: http.StatusRequestEntityTooLarge}
-	}
-	if r.Body == nil { // not from a server, but from a caller in the same process
-		return nil, nil
-	}
-	w.setBodyDeadline()
-	body, err := io.ReadAll(http.MaxBytesReader(w.ResponseWriter, r.Body, limit))
-	var exceeded *http.MaxBytesError
-	switch {
-	case errors.As(err, &exceeded):
-		return nil, apiError{status: http.StatusRequestEntityTooLarge}
-	case err != nil:
-		var issues asset.Issues
-		issues.Add("", "the body ends too early")
-		return nil, issues.Err()
-	}
-	w.info.Received = int64(len(body))
-	return body, nil
 }

@@ -5,53 +5,105 @@ import (
 	"net/http"
 	"runtime"
 	"strings"
+	"sync"
 	"testing"
 
 	"github.com/stretchr/testify/require"
+
+	"github.com/apguard/apguard/httpapi"
 )
+
+// allocated returns the number of bytes that a call allocates.
+func allocated(call func()) uint64 {
+	var before, after runtime.MemStats
+	runtime.ReadMemStats(&before)
+	call()
+	runtime.ReadMemStats(&after)
+	return after.TotalAlloc - before.TotalAlloc
+}
 
 // TestMemory_HostileRequests is not parallel, because it measures allocations.
 func TestMemory_HostileRequests(t *testing.T) { //nolint:paralleltest // see above
-	const size = 1 << 20
 	s := start(t)
 	s.Handler = http.StripPrefix(base, s.api) // without conformance checks, which allocate
-	list := func(before, element, after string) string {
-		return before + strings.Repeat(element, size/len(element)) + after
+	full := func(path, before, element, after string) *http.Request {
+		size := limitOf(path) - len(before) - len(after)
+		return newPost(path, acmeKey, strings.NewReader(before+strings.Repeat(element, size/len(element))+after))
 	}
-	var names strings.Builder
-	names.WriteString(`{"":0`)
-	for i := 0; names.Len() < size; i++ {
-		fmt.Fprintf(&names, `,"%x":0`, i)
+	names := func(size int) *http.Request {
+		var text strings.Builder
+		text.WriteString(`{"":0`)
+		for i := 0; text.Len() < size-15; i++ {
+			fmt.Fprintf(&text, `,"%x":0`, i)
+		}
+		return newPost(assetsPath, acmeKey, strings.NewReader(text.String()+`}`))
 	}
-	names.WriteString(`}`)
 	for reason, c := range map[string]struct {
 		request *http.Request
 		status  int
 		// times is the limit of the allocations, in sizes of the request.
 		times uint64
 	}{
-		"white space":            {newPost(changelogPath, acmeKey, strings.NewReader(list(`{`, " ", `}`))), 200, 8},
+		"white space":            {full(assetsPath, `{`, " ", `}`), 400, 5},
 		"a million parameters":   {newGet(newReports+"?"+strings.Repeat("a=1&", 1_000_000), acmeKey), 400, 1},
 		"two million separators": {newGet(newReports+"?"+strings.Repeat("&", 2_000_000), acmeKey), 400, 1},
 		"a list in the query":    {newGet(newReports+"?brandIds="+strings.Repeat("1,", 1_000_000), acmeKey), 400, 1},
-		"a list in a body":       {newPost(oldReports, acmeKey, strings.NewReader(list(`{"slug":"acme","limit":1,"brandIds":[`, "1,", `1]}`))), 400, 8},
-		"a million assets":       {newPost(assetsPath, acmeKey, strings.NewReader(list(`{"assets":[`, "{},", `{}]}`))), 400, 8},
-		"open brackets":          {newPost(changelogPath, acmeKey, strings.NewReader(list(`{"x":`, "[", ``))), 400, 8},
-		"small objects":          {newPost(changelogPath, acmeKey, strings.NewReader(list(`{"x":[`, `{"a":0},`, `0]}`))), 200, 8},
-		"many names":             {newPost(changelogPath, acmeKey, strings.NewReader(names.String())), 200, 32},
-		"a number of digits":     {newPost(oldReports, acmeKey, strings.NewReader(list(`{"slug":"acme","limit":1`, "0", `}`))), 400, 16},
-		"a text of escapes":      {newPost(disputePath, acmeKey, strings.NewReader(list(`{"content":"`, `\u0041`, `"}`))), 404, 16},
-		"a content":              {newPost(assetsPath, acmeKey, strings.NewReader(list(`{"assets":[{"content":"https://`, "a", `.example"}]}`))), 200, 32},
+		"a list in a body":       {full(oldReports, `{"slug":"acme","limit":1,"brandIds":[`, "1,", `1]}`), 400, 8},
+		"a million assets":       {full(assetsPath, `{"assets":[`, "{},", `{}]}`), 400, 5},
+		"open brackets":          {full(assetsPath, `{"x":`, "[", ``), 400, 5},
+		"open objects":           {full(assetsPath, ``, `{"x":`, ``), 400, 8},
+		"small objects":          {full(assetsPath, `{"x":[`, `{"a":0},`, `0]}`), 400, 5},
+		"1.9 million names":      {names(16 << 20), 413, 0},
+		"500,000 names":          {names(4 << 20), 400, 5},
+		"an unfinished name":     {full(assetsPath, `{"`, "a", ``), 400, 5},
+		"a long name":            {full(assetsPath, `{"`, "a", `":0}`), 400, 12},
+		"a long name of escapes": {full(assetsPath, `{"`, `\u0041`, `":0}`), 400, 12},
+		"two long names":         {full(assetsPath, `{"`, "a", `":0,"a":0}`), 400, 12},
+		"a number of digits":     {full(oldReports, `{"slug":"acme","limit":1`, "0", `}`), 400, 16},
+		"a text of escapes":      {full(disputePath, `{"content":"`, `\u0041`, `"}`), 404, 16},
+		"a description":          {full(disputePath, `{"content":"https://bad.example.com","description":"`, `d`, `"}`), 400, 8},
+		"a content":              {full(assetsPath, `{"assets":[{"content":"https://`, "a", `.example"}]}`), 200, 14},
+		"a name of an asset":     {full(assetsPath, `{"assets":[{"content":"https://a.example","name":"`, "a", `"}]}`), 400, 12},
 	} {
 		sent := uint64(max(c.request.ContentLength, int64(len(c.request.URL.RawQuery))))
-		var before, after runtime.MemStats
-		runtime.ReadMemStats(&before)
-		got := s.do(c.request)
-		runtime.ReadMemStats(&after)
+		var got response
+		taken := allocated(func() { got = s.do(c.request) })
 		require.Equal(t, c.status, got.Status, "%s: %.200s", reason, got.Body)
-		taken := after.TotalAlloc - before.TotalAlloc
 		t.Logf("%s: %d bytes of a request took %d", reason, sent, taken)
 		require.Less(t, taken, c.times*sent+1<<20, reason)
 	}
 	require.Empty(t, s.log.String())
+}
+
+// TestMemory_UnfinishedBodies is not parallel, because it measures allocations.
+func TestMemory_UnfinishedBodies(t *testing.T) { //nolint:paralleltest // see above
+	const count = 100
+	e := serveLive(t)
+	taken := allocated(func() {
+		for range count {
+			unfinished(t, e, assetsPath, acmeKey, httpapi.DefaultMaxBatchBody, "{")
+		}
+	})
+	t.Logf("%d bodies took %d bytes", count, taken)
+	require.Less(t, taken, uint64(count*100<<10), "a body takes little memory until it arrives")
+}
+
+// TestReadBody_HostileBodies has more bodies at once than the budget of a caller allows.
+func TestReadBody_HostileBodies(t *testing.T) {
+	t.Parallel()
+	e := serveLive(t)
+	e.Handler = http.StripPrefix(base, e.api) // without conformance checks, which copy the body
+	body := withNames(400_000)[:httpapi.DefaultMaxBatchBody]
+	var statuses [32]int
+	var group sync.WaitGroup
+	for i := range statuses {
+		group.Go(func() { statuses[i] = e.post(assetsPath, acmeKey, body).Status })
+	}
+	group.Wait()
+	for _, status := range statuses {
+		require.Contains(t, []int{http.StatusBadRequest, http.StatusServiceUnavailable}, status)
+	}
+	require.Contains(t, statuses, http.StatusBadRequest)
+	require.Equal(t, http.StatusOK, e.post(assetsPath, acmeKey, posts[assetsPath]).Status, "the budget is free again")
+	require.NotContains(t, e.log.String(), "level=ERROR")
 }

@@ -268,7 +268,9 @@ func TestDocument_Limits(t *testing.T) {
 	query, _ := slug("searchQuery").text("description")
 	require.Contains(t, query, "1,000 bytes")
 	size, _ := o.at("components", "responses", "PayloadTooLarge").text("description")
-	require.Contains(t, size, fmt.Sprintf("%d MiB", httpapi.DefaultMaxBody>>20))
+	require.Contains(t, size, fmt.Sprintf("%d KiB", httpapi.MaxBody>>10))
+	size, _ = o.at("paths", "/organization/assets", "post", "responses", "413").text("description")
+	require.Contains(t, size, fmt.Sprintf("%d MiB", httpapi.DefaultMaxBatchBody>>20))
 }
 
 // reach calls yield for every object schema at or below a node.
@@ -393,7 +395,7 @@ func provoke(t *testing.T, method, path string, operation node, status, name str
 	case "405":
 		method = http.MethodPut
 	case "413":
-		configuration.options.MaxBody = 1
+		text = strings.Repeat(" ", httpapi.DefaultMaxBatchBody+1)
 	case "415":
 		contentType = "text/plain"
 	case "500":

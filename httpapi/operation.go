@@ -3,6 +3,7 @@ package httpapi
 import (
 	"net/http"
 	"slices"
+	"strconv"
 	"strings"
 
 	"github.com/apguard/apguard/account"
@@ -22,8 +23,9 @@ type operation struct {
 	organization bool
 	// noAccess is the status for a caller without the scope or the organization.
 	noAccess   int
-	takesBody  bool
 	deprecated bool
+	// maxBody is the maximum size of the body in bytes. It is 0 if the operation takes none.
+	maxBody int64
 	// streams says that the response has parts, each with a deadline of its own.
 	streams bool
 	// errorBody returns the response body of an error.
@@ -49,6 +51,14 @@ func (op operation) permits(p account.Principal) bool {
 	return p.Has(op.scope) && (!op.organization || p.HasOrganization())
 }
 
+// callerOf returns the name under which the use of resources by a principal is counted.
+func callerOf(p account.Principal) string {
+	if p.Fingerprint != "" {
+		return p.Fingerprint
+	}
+	return strconv.FormatInt(p.OrganizationID, 10) + "/" + strconv.FormatInt(p.UserID, 10)
+}
+
 // operationUnder returns the operation with the longest path that the given path
 // ends in, and reports whether there is one.
 func (a *API) operationUnder(path string) (operation, bool) {
@@ -61,14 +71,14 @@ func (a *API) operationUnder(path string) (operation, bool) {
 	return found, found.path != ""
 }
 
-func operations(deprecatedReportsPath string) []operation {
+func operations(opts Options) []operation {
 	return []operation{
 		{
 			methods:   []string{http.MethodPost},
 			path:      "/asset/changelog",
 			scope:     account.ScopeChangelog,
 			noAccess:  http.StatusForbidden,
-			takesBody: true,
+			maxBody:   maxBody,
 			streams:   true,
 			errorBody: standardBody,
 			handle:    (*API).listChanges,
@@ -78,7 +88,7 @@ func operations(deprecatedReportsPath string) []operation {
 			path:      "/dispute/create",
 			scope:     account.ScopeDispute,
 			noAccess:  http.StatusForbidden,
-			takesBody: true,
+			maxBody:   maxBody,
 			errorBody: standardBody,
 			handle:    (*API).createDispute,
 		},
@@ -88,17 +98,17 @@ func operations(deprecatedReportsPath string) []operation {
 			scope:        account.ScopeAllowlist,
 			organization: true,
 			noAccess:     http.StatusUnauthorized,
-			takesBody:    true,
+			maxBody:      opts.MaxBatchBody,
 			errorBody:    wrappedBody,
 			handle:       (*API).addAssets,
 		},
 		{
 			methods:      []string{http.MethodPost},
-			path:         deprecatedReportsPath,
+			path:         opts.DeprecatedReportsPath,
 			scope:        account.ScopeReports,
 			organization: true,
 			noAccess:     http.StatusForbidden,
-			takesBody:    true,
+			maxBody:      maxBody,
 			deprecated:   true,
 			errorBody:    standardBody,
 			handle:       (*API).listReportsOfSlug,

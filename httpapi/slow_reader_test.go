@@ -64,8 +64,7 @@ func TestSlowReader_IsDisconnected(t *testing.T) { //nolint:paralleltest // see 
 	_, store := slowDatabase(t)
 	before := runtime.NumGoroutine()
 	t.Run("clients", func(t *testing.T) {
-		listener, err := new(net.ListenConfig).Listen(t.Context(), "tcp", "127.0.0.1:0")
-		require.NoError(t, err)
+		listener := listenTCP(t)
 		e := serveOn(t, smallBufferListener{listener}, setup{
 			options: httpapi.Options{WriteTimeout: 50 * time.Millisecond},
 			wrap:    func(storage.Store) storage.Store { return store },
@@ -98,8 +97,7 @@ func TestSlowReader_HoldsNoStoreResources(t *testing.T) {
 	t.Parallel()
 	const clients = 10
 	db, store := slowDatabase(t)
-	listener, err := new(net.ListenConfig).Listen(t.Context(), "tcp", "127.0.0.1:0")
-	require.NoError(t, err)
+	listener := listenTCP(t)
 	e := serveOn(t, smallBufferListener{listener}, setup{
 		options: httpapi.Options{WriteTimeout: time.Hour},
 		wrap:    func(storage.Store) storage.Store { return store },
@@ -116,7 +114,7 @@ func TestSlowReader_HoldsNoStoreResources(t *testing.T) {
 	// A page is read completely before its first part is sent. The next page is not read
 	// until all parts are sent.
 	require.Zero(t, db.Stats().InUse)
-	_, err = e.guard.SetStatus(t.Context(), "https://meanwhile.example.com", asset.StatusBlocked, asset.Origin{})
+	_, err := e.guard.SetStatus(t.Context(), "https://meanwhile.example.com", asset.StatusBlocked, asset.Origin{})
 	require.NoError(t, err, "the store can be written")
 }
 
@@ -169,8 +167,7 @@ func (c *deadlineConn) Write(b []byte) (int, error) {
 // of a stream.
 func TestSlowReader_EveryWriteHasADeadline(t *testing.T) {
 	t.Parallel()
-	listener, err := new(net.ListenConfig).Listen(t.Context(), "tcp", "127.0.0.1:0")
-	require.NoError(t, err)
+	listener := listenTCP(t)
 	unlimited := make(chan string, 100)
 	e := serveOn(t, deadlineListener{listener, unlimited}, setup{})
 	fill(t, e.testServer, 1700)
@@ -182,7 +179,7 @@ func TestSlowReader_EveryWriteHasADeadline(t *testing.T) {
 		head(assetsPath, acmeKey) + "Content-Length: 2\r\n\r\n{}",
 		"GET " + newReports + " HTTP/1.1\r\nHost: test\r\nX-API-KEY: " + acmeKey + "\r\n\r\n",
 	} {
-		_, err = io.WriteString(client, said)
+		_, err := io.WriteString(client, said)
 		require.NoError(t, err)
 		resp, err := http.ReadResponse(in, nil)
 		require.NoError(t, err)
@@ -196,7 +193,7 @@ func TestSlowReader_EveryWriteHasADeadline(t *testing.T) {
 	}
 	require.Empty(t, unlimited)
 
-	_, err = io.WriteString(client, "GET /of/the/host HTTP/1.1\r\nHost: test\r\nConnection: close\r\n\r\n")
+	_, err := io.WriteString(client, "GET /of/the/host HTTP/1.1\r\nHost: test\r\nConnection: close\r\n\r\n")
 	require.NoError(t, err)
 	require.Equal(t, []int{404}, statuses(in))
 	require.Len(t, unlimited, 1, "net/http removes the deadline before the next request")

@@ -1,0 +1,251 @@
+package httpapi_test
+
+import (
+	"bufio"
+	"errors"
+	"io"
+	"net/http"
+	"strconv"
+	"strings"
+	"sync"
+	"testing"
+	"testing/iotest"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/apguard/apguard/account"
+	"github.com/apguard/apguard/httpapi"
+)
+
+// limitOf returns the maximum size of a body.
+func limitOf(path string) int {
+	if path == assetsPath {
+		return httpapi.DefaultMaxBatchBody
+	}
+	return httpapi.MaxBody
+}
+
+func TestReadBody_Limit(t *testing.T) {
+	t.Parallel()
+	s := start(t)
+	s.Handler = http.StripPrefix(base, s.api) // without conformance checks, which take long for long bodies
+	tooLarge := func(r *http.Request, path string) {
+		t.Helper()
+		requireError(t, s.do(r), path, http.StatusRequestEntityTooLarge, "PAYLOAD_TOO_LARGE", "Request body is too large")
+	}
+	for path, body := range posts {
+		limit := limitOf(path)
+		fits := body + strings.Repeat(" ", limit-len(body))
+		accepted := []int{http.StatusOK, http.StatusBadRequest} // a second dispute
+		for _, length := range []int{limit, -1, len(body), limit - 1} {
+			r := newPost(path, acmeKey, strings.NewReader(fits))
+			r.ContentLength = int64(length)
+			require.Contains(t, accepted, s.do(r).Status, "at the limit")
+		}
+		require.Contains(t, accepted, s.post(path, acmeKey, fits[1:]).Status, "one below it")
+
+		tooLarge(newPost(path, acmeKey, strings.NewReader(fits+" ")), path)
+		announced := newPost(path, acmeKey, iotest.ErrReader(errors.New("was read")))
+		announced.ContentLength = int64(limit + 1)
+		tooLarge(announced, path)
+		for _, length := range []int{limit, -1, 1} {
+			unannounced := newPost(path, acmeKey, strings.NewReader(fits+" "))
+			unannounced.ContentLength = int64(length)
+			tooLarge(unannounced, path)
+		}
+	}
+	// The body of an operation without a body is not read.
+	r := newRequest(http.MethodGet, newReports, iotest.ErrReader(errors.New("was read")))
+	r.Header.Set("X-API-KEY", acmeKey)
+	r.Header.Set("Content-Type", "text/plain")
+	require.Equal(t, http.StatusOK, s.do(r).Status)
+}
+
+func TestReadBody_LimitOfTheHost(t *testing.T) {
+	t.Parallel()
+	s := startWith(t, setup{options: httpapi.Options{MaxBatchBody: 100}})
+	body := posts[assetsPath] + strings.Repeat(" ", 100-len(posts[assetsPath]))
+	require.Equal(t, http.StatusOK, s.post(assetsPath, acmeKey, body).Status)
+	require.Equal(t, http.StatusRequestEntityTooLarge, s.post(assetsPath, acmeKey, body+" ").Status)
+	require.Equal(t, http.StatusOK, s.post(changelogPath, acmeKey, `{}`+strings.Repeat(" ", 100)).Status)
+}
+
+// However a body arrives, it is read completely.
+func TestReadBody_Arrival(t *testing.T) {
+	t.Parallel()
+	s := start(t)
+	s.Handler = http.StripPrefix(base, s.api) // without conformance checks, which take long for long bodies
+	for _, size := range []int{1, 4096, 4097, 65_536, 65_537, 131_072, 300_000} {
+		content := "https://" + strconv.Itoa(size) + ".example.com"
+		body := `{"assets":[{"content":"` + content + `"}],"x":"` + strings.Repeat("x", size) + `"}`
+		for name, r := range map[string]io.Reader{
+			"at once":             strings.NewReader(body),
+			"half of each":        iotest.HalfReader(strings.NewReader(body)),
+			"byte by byte":        iotest.OneByteReader(strings.NewReader(body)),
+			"the end with a part": iotest.DataErrReader(strings.NewReader(body)),
+		} {
+			for _, length := range []int64{-1, int64(len(body))} {
+				request := newPost(assetsPath, acmeKey, r)
+				request.ContentLength = length
+				got := s.do(request)
+				require.Equal(t, http.StatusOK, got.Status, name)
+				require.Contains(t, got.Body, quote(content))
+				_, err := r.(io.Reader).Read(make([]byte, 1))
+				require.ErrorIs(t, err, io.EOF)
+				r = strings.NewReader(body)
+			}
+		}
+	}
+}
+
+func TestReadBody_Incomplete(t *testing.T) {
+	t.Parallel()
+	s := start(t)
+	cut := newPost(changelogPath, acmeKey, io.MultiReader(strings.NewReader("{"), iotest.ErrReader(io.ErrUnexpectedEOF)))
+	got := s.do(cut)
+	requireInvalid(t, got, "the body ends too early")
+
+	none := newPost(changelogPath, acmeKey, nil)
+	none.Body = nil
+	got = s.do(none)
+	requireInvalid(t, got, "the body must be a JSON object, but is empty")
+}
+
+// unfinished sends a request without the end of its body, and returns when the server has
+// begun to read the body.
+func unfinished(t *testing.T, e liveServer, path, key string, length int, begin string) {
+	t.Helper()
+	client := e.dial(t)
+	_, err := io.WriteString(client, head(path, key)+"Expect: 100-continue\r\nContent-Length: "+strconv.Itoa(length)+"\r\n\r\n")
+	require.NoError(t, err)
+	response, err := http.ReadResponse(bufio.NewReader(client), nil)
+	require.NoError(t, err)
+	require.NoError(t, response.Body.Close())
+	require.Equal(t, http.StatusContinue, response.StatusCode)
+	_, err = io.WriteString(client, begin)
+	require.NoError(t, err)
+	t.Cleanup(func() {
+		_ = client.CloseWrite() // the test may have failed
+		statuses(client)
+	})
+}
+
+func requireNoRoom(t *testing.T, got response, path string) {
+	t.Helper()
+	requireError(t, got, path, http.StatusServiceUnavailable, "SERVICE_UNAVAILABLE", "Service unavailable")
+	require.Equal(t, "1", got.Header.Get("Retry-After"))
+}
+
+func TestReadBody_BudgetOfACaller(t *testing.T) {
+	t.Parallel()
+	listener := listenTCP(t)
+	seen := new(recordingObserver)
+	e := serveOn(t, listener, setup{options: httpapi.Options{
+		MaxBatchBody: 1 << 17, MaxBodyBytesPerCaller: 1 << 17, Observer: seen,
+	}})
+	unfinished(t, e, assetsPath, acmeKey, 1<<17, "{")
+	// The beginning holds 64 KiB.
+	for path, body := range posts {
+		fits := body + strings.Repeat(" ", 1<<16-len(body))
+		require.Equal(t, http.StatusOK, e.post(path, acmeKey, fits).Status, path)
+		require.NotEqual(t, http.StatusServiceUnavailable, e.post(path, globexKey, fits).Status, "another caller")
+	}
+	requireNoRoom(t, e.post(assetsPath, acmeKey, posts[assetsPath]+strings.Repeat(" ", 1<<16)), assetsPath)
+
+	unfinished(t, e, changelogPath, acmeKey, 1<<16, "{")
+	for path, body := range posts {
+		requireNoRoom(t, e.post(path, acmeKey, body), path)
+		require.NotEqual(t, http.StatusServiceUnavailable, e.post(path, globexKey, body).Status, "another caller")
+	}
+	require.Equal(t, http.StatusOK, e.get(newReports, acmeKey).Status, "it takes no body")
+	require.NotContains(t, e.log.String(), "level=ERROR")
+}
+
+func TestReadBody_BudgetInAll(t *testing.T) {
+	t.Parallel()
+	e := serveOn(t, listenTCP(t), setup{options: httpapi.Options{MaxBatchBody: 1 << 16, MaxBodyBytes: 1 << 17}})
+	unfinished(t, e, changelogPath, acmeKey, 1<<16, "{")
+	unfinished(t, e, changelogPath, acmeKey, 1<<16-10, "{")
+	exact := newPost(changelogPath, globexKey, strings.NewReader(`{"x":"yz"}`))
+	require.Equal(t, http.StatusOK, e.do(exact).Status, "at the limit")
+	for path := range posts {
+		requireNoRoom(t, e.post(path, globexKey, `{"x":"xyz"}`), path)
+	}
+}
+
+// The bytes of a request are free again when it is answered, however it is answered.
+func TestReadBody_BudgetIsReturned(t *testing.T) {
+	t.Parallel()
+	full := strings.Repeat(" ", 1<<16)
+	var group sync.WaitGroup
+	for path, body := range posts {
+		group.Go(func() {
+			s := startWith(t, setup{options: httpapi.Options{MaxBatchBody: 1 << 16, MaxBodyBytes: 1 << 16, MaxBodyBytesPerCaller: 1 << 16}})
+			for range 3 {
+				for _, r := range []*http.Request{
+					newPost(path, acmeKey, strings.NewReader(body+full[len(body):])),
+					newPost(path, acmeKey, strings.NewReader(full)),
+					newPost(path, acmeKey, strings.NewReader(full+" ")),
+					newPost(path, acmeKey, io.MultiReader(strings.NewReader(full[1:]), iotest.ErrReader(io.ErrUnexpectedEOF))),
+				} {
+					if status := s.do(r).Status; status == http.StatusServiceUnavailable {
+						t.Errorf("%s: %d", path, status)
+					}
+				}
+			}
+		})
+	}
+	group.Wait()
+}
+
+// Callers without a key are told apart by organization and user.
+func TestReadBody_CallersWithoutKeys(t *testing.T) {
+	t.Parallel()
+	principals := make(chan account.Principal, 1)
+	authenticator := authenticatorFunc(func(*http.Request) (account.Principal, error) { return <-principals, nil })
+	api := newAPI(t, authenticator, httpapi.Options{MaxBatchBody: 1 << 16, MaxBodyBytesPerCaller: 1 << 16})
+	s := testServer{Handler: api, tb: t}
+	reading, finish := make(chan struct{}), make(chan struct{})
+	principal := func(organization, user int64) account.Principal {
+		p := fullAccess().principal
+		p.OrganizationID, p.UserID = organization, user
+		return p
+	}
+	var group sync.WaitGroup
+	group.Go(func() {
+		principals <- principal(1, 2)
+		r := newPost("/asset/changelog", "", io.MultiReader(waitingReader{reading, finish}, strings.NewReader("{}")))
+		r.ContentLength = 1 << 16
+		s.do(r)
+	})
+	<-reading
+	for _, c := range []struct {
+		organization, user int64
+		status             int
+	}{
+		{1, 2, http.StatusServiceUnavailable},
+		{1, 3, http.StatusOK},
+		{2, 2, http.StatusOK},
+		{12, 0, http.StatusOK},
+		{0, 12, http.StatusOK},
+	} {
+		principals <- principal(c.organization, c.user)
+		require.Equal(t, c.status, s.post("/asset/changelog", "", "{}").Status)
+	}
+	close(finish)
+	group.Wait()
+}
+
+// waitingReader is empty, but not before it may finish.
+type waitingReader struct{ reading, finish chan struct{} }
+
+func (r waitingReader) Read([]byte) (int, error) {
+	close(r.reading)
+	<-r.finish
+	return 0, io.EOF
+}
+
+// authenticatorFunc is an Authenticator.
+type authenticatorFunc func(*http.Request) (account.Principal, error)
+
+func (f authenticatorFunc) Authenticate(r *http.Request) (account.Principal, error) { return f(r) }

@@ -1,0 +1,52 @@
+package httpapi
+
+import "sync"
+
+// bound limits an amount that is in use at once, in all and by each caller.
+type bound[K comparable] struct {
+	max, maxPerCaller int64
+
+	mu        sync.Mutex
+	total     int64
+	perCaller map[K]int64
+}
+
+func newBound[K comparable](maximum, maxPerCaller int64) *bound[K] {
+	return &bound[K]{max: maximum, maxPerCaller: maxPerCaller, perCaller: make(map[K]int64)}
+}
+
+// excess says which limit of a bound would be exceeded.
+type excess int
+
+const (
+	noExcess excess = iota
+	excessOfCaller
+	excessInAll
+)
+
+// take adds amount to what the caller uses, unless that exceeds a limit.
+func (b *bound[K]) take(caller K, amount int64) excess {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	used := b.perCaller[caller]
+	switch {
+	case used+amount > b.maxPerCaller:
+		return excessOfCaller
+	case b.total+amount > b.max:
+		return excessInAll
+	}
+	b.total += amount
+	b.perCaller[caller] = used + amount
+	return noExcess
+}
+
+// giveBack subtracts an amount that the caller has taken.
+func (b *bound[K]) giveBack(caller K, amount int64) {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	b.total -= amount
+	b.perCaller[caller] -= amount
+	if b.perCaller[caller] == 0 {
+		delete(b.perCaller, caller)
+	}
+}
