@@ -184,8 +184,8 @@ type AddCommand struct {
 // Candidate is an asset to add.
 type Candidate struct {
 	Identity asset.Identity
-	// Item is the first item of the request with that asset. Its Content is not empty
-	// and has no outer white space.
+	// Item is the first item of the request with that asset and a valid GroupID. Its
+	// Content is not empty and has no outer white space.
 	Item
 }
 

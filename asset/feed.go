@@ -60,7 +60,7 @@ type FeedEntry struct {
 // The error is an [*InputError] if the limit is invalid, or if the store cannot continue
 // from the cursor. In the second case it matches [ErrForeignCursor] or [ErrFutureCursor].
 // After ErrForeignCursor, the follower must start again with the zero cursor. After
-// ErrFutureCursor, it may only have to try again later; see that error.
+// ErrFutureCursor, what it must do depends on the cause; see that error.
 //
 // A follower must also start again after the store was restored from a backup. Since does
 // not always detect this: new changes may already have taken the positions of the lost

@@ -25,7 +25,7 @@ type Filter struct {
 	// ReviewStatuses matches reports with a proposal that has one of these review
 	// statuses. Empty matches every report.
 	ReviewStatuses []ReviewStatus
-	// ReviewedBy matches reports with a proposal whose review in effect is by this user.
+	// ReviewedBy matches reports with a proposal whose effective review is by this user.
 	ReviewedBy int64
 	// Created is the period in which the report was filed.
 	Created asset.Period

@@ -53,16 +53,17 @@ type WithdrawCommand struct {
 }
 
 // Withdrawal is a stored review and the stored data that its withdrawal depends on.
+// LastChange and AssetStatus may be zero if the ChangeID of the review is 0.
 type Withdrawal struct {
 	ReportID int64
 	Review   Review
 	// Effective is the [EffectiveReview] of the proposal's other reviews.
 	Effective Review
 	// LastChange is the change with the largest ID among the asset's changes that are not
-	// pruned. AssetStatus is the present status of the asset. It can differ from
-	// LastChange.To if a change with a larger ID was pruned. LastChange and AssetStatus may
-	// be zero if the ChangeID of the review is 0.
-	LastChange  asset.Change
+	// pruned. Only its ID, From and To are needed.
+	LastChange asset.Change
+	// AssetStatus is the present status of the asset. It can differ from LastChange.To,
+	// because a change with a larger ID may have been pruned.
 	AssetStatus asset.Status
 }
 
