@@ -20,8 +20,8 @@ var (
 // Issue is one problem with an input. Its texts are meant for the sender of the input.
 type Issue struct {
 	// Field is the name of the field or a path to it, such as "startDate" or
-	// "assets[3].name", with the names of the specification. It is empty if the issue
-	// concerns the whole input.
+	// "assets[3].name". If the specification has the field, its name is used. Field is
+	// empty if the issue concerns the whole input.
 	Field string `json:"field,omitzero"`
 	// Message says what the field must be.
 	Message string `json:"message"`

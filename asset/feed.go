@@ -29,8 +29,8 @@ import (
 // change with the latest time. A follower that starts later therefore still ends with the
 // right status of each asset. The exception is an asset whose last change does not have
 // the latest time, for example because the clock was set back. The follower may then end
-// with an outdated status. An asset that has been UNKNOWN since its registration has no
-// change.
+// with an outdated status. The feed does not mention assets that have been UNKNOWN
+// since their registration.
 //
 // In a transaction of the host application, the feed includes the changes of that
 // transaction. After a rollback, do not use a cursor from such a feed. Later changes may
