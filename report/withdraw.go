@@ -43,7 +43,7 @@ func (s *ReviewService) Withdraw(ctx context.Context, req WithdrawRequest) (Repo
 	if err := req.Validate(); err != nil {
 		return Report{}, err
 	}
-	return s.store.WithdrawReview(ctx, WithdrawCommand{WithdrawRequest: req, At: asset.TruncateTime(s.clock())})
+	return s.store.WithdrawReview(ctx, WithdrawCommand{WithdrawRequest: req, At: s.clock()})
 }
 
 // WithdrawCommand is a valid request and the time of the withdrawal.
@@ -79,7 +79,7 @@ type WithdrawResult struct {
 
 // Apply returns the result of the withdrawal. The error is [ErrNotDecision] or
 // [ErrWithdrawn].
-func (c WithdrawCommand) Apply(w Withdrawal) (WithdrawResult, error) {
+func (cmd WithdrawCommand) Apply(w Withdrawal) (WithdrawResult, error) {
 	review := w.Review
 	switch {
 	case !review.Status.Decides():
@@ -87,8 +87,8 @@ func (c WithdrawCommand) Apply(w Withdrawal) (WithdrawResult, error) {
 	case review.Withdrawn():
 		return WithdrawResult{}, ErrWithdrawn
 	}
-	review.WithdrawnAt, review.WithdrawnBy, review.WithdrawnReason = asset.TruncateTime(c.At), c.Actor, c.Reason
-	result := WithdrawResult{Review: review, Origin: origin(asset.CauseWithdrawal, c.Actor, w.ReportID)}
+	review.WithdrawnAt, review.WithdrawnBy, review.WithdrawnReason = asset.TruncateTime(cmd.At), cmd.Actor, cmd.Reason
+	result := WithdrawResult{Review: review, Origin: origin(asset.CauseWithdrawal, cmd.Actor, w.ReportID)}
 	if w.changedLast() && w.Effective.Status != ReviewApprove {
 		result.AssetStatus = w.LastChange.From
 	}
