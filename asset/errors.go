@@ -64,9 +64,23 @@ func (is *Issues) CheckText(field, text string) {
 	is.Check(ValidText(text), field, "must be valid UTF-8 without NUL")
 }
 
+// CheckTextLength is [Issues.CheckText] that also adds an issue if the text has more than
+// maxBytes bytes.
+func (is *Issues) CheckTextLength(field, text string, maxBytes int) {
+	is.CheckText(field, text)
+	is.Check(len(text) <= maxBytes, field, fmt.Sprintf("must be at most %d bytes long", maxBytes))
+}
+
 // CheckID adds an issue with the field unless id is a valid identifier; see [ValidID].
 func (is *Issues) CheckID(field string, id int64) {
 	is.Check(ValidID(id), field, "must be from 1 to 2^53-1")
+}
+
+// CheckOptionalID is [Issues.CheckID] that also accepts 0.
+func (is *Issues) CheckOptionalID(field string, id int64) {
+	if id != 0 {
+		is.CheckID(field, id)
+	}
 }
 
 // CheckUser adds an issue with the field unless id is a valid user ID or 0 for an unknown

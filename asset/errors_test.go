@@ -62,6 +62,25 @@ func TestIssues_CheckID(t *testing.T) {
 	require.EqualError(t, issues.Err(), "invalid input: none: must be from 1 to 2^53-1; negative: must be from 1 to 2^53-1")
 }
 
+func TestIssues_CheckOptionalID(t *testing.T) {
+	t.Parallel()
+	var issues asset.Issues
+	issues.CheckOptionalID("none", 0)
+	issues.CheckOptionalID("last", asset.MaxID)
+	require.Empty(t, issues)
+	issues.CheckOptionalID("negative", -1)
+	require.EqualError(t, issues.Err(), "invalid input: negative: must be from 1 to 2^53-1")
+}
+
+func TestIssues_CheckTextLength(t *testing.T) {
+	t.Parallel()
+	var issues asset.Issues
+	issues.CheckTextLength("title", "\u00e9\u00e9", 4)
+	require.Empty(t, issues)
+	issues.CheckTextLength("title", "\u00e9\u00e9\xff", 4)
+	require.EqualError(t, issues.Err(), "invalid input: title: must be valid UTF-8 without NUL; title: must be at most 4 bytes long")
+}
+
 func TestIssues_CheckLimit(t *testing.T) {
 	t.Parallel()
 	for limit, want := range map[int]bool{-1: false, 0: true, 1: true, 100: true, 101: false} {

@@ -2,7 +2,6 @@ package dispute
 
 import (
 	"context"
-	"fmt"
 	"strings"
 	"time"
 
@@ -65,13 +64,8 @@ func (req AddNoteRequest) Validate() error {
 	var issues asset.Issues
 	issues.CheckUser("actor", req.Actor)
 	issues.Check(strings.TrimSpace(req.Text) != "", "text", "is required")
-	checkNoteText(&issues, "text", req.Text)
+	issues.CheckTextLength("text", req.Text, MaxNoteBytes)
 	return issues.Err()
-}
-
-func checkNoteText(issues *asset.Issues, field, text string) {
-	issues.CheckText(field, text)
-	issues.Check(len(text) <= MaxNoteBytes, field, fmt.Sprintf("must be at most %d bytes long", MaxNoteBytes))
 }
 
 // AddNote adds a comment to a dispute in any state. It returns the updated dispute.

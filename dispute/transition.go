@@ -46,7 +46,7 @@ type TransitionRequest struct {
 func (req TransitionRequest) Validate() error {
 	var issues asset.Issues
 	issues.CheckUser("actor", req.Actor)
-	checkNoteText(&issues, "reason", req.Reason)
+	issues.CheckTextLength("reason", req.Reason, MaxNoteBytes)
 	return issues.Err()
 }
 

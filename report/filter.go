@@ -45,8 +45,8 @@ const (
 func (f Filter) Validate() error {
 	var issues asset.Issues
 	issues.Check(f.Status == "" || f.Status.Valid(), "status", "must be TODO, IN_PROGRESS or CLOSED")
-	checkTextLength(&issues, "searchQuery", f.SearchQuery, MaxQuery)
-	checkTextLength(&issues, "reporterQuery", f.ReporterQuery, MaxQuery)
+	issues.CheckTextLength("searchQuery", f.SearchQuery, MaxQuery)
+	issues.CheckTextLength("reporterQuery", f.ReporterQuery, MaxQuery)
 	checkValues(&issues, "reviewStatuses", f.ReviewStatuses, ReviewStatus.Valid, "must be APPROVE, REJECT, SKIP or ESCALATE")
 	issues.CheckUser("reviewedByUserId", f.ReviewedBy)
 	issues.Check(!f.Created.Backwards(), "startDate", "must not be after endDate")
@@ -57,13 +57,6 @@ func (f Filter) Validate() error {
 func checkValues[T any](issues *asset.Issues, field string, values []T, valid func(T) bool, message string) {
 	issues.Check(len(values) <= MaxValues, field, fmt.Sprintf("must hold at most %d elements", MaxValues))
 	issues.Check(!slices.ContainsFunc(values, func(v T) bool { return !valid(v) }), field, message)
-}
-
-// checkTextLength adds an issue if the text cannot be stored, and one if it has more
-// bytes than the maximum.
-func checkTextLength(issues *asset.Issues, field, text string, maximum int) {
-	issues.CheckText(field, text)
-	issues.Check(len(text) <= maximum, field, fmt.Sprintf("must be at most %d bytes long", maximum))
 }
 
 // Match reports whether the filter selects the report. [Store.Reports] must return the

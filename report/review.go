@@ -59,7 +59,7 @@ func (req ReviewRequest) Validate() error {
 	req.Scope.check(&issues)
 	issues.Check(req.Status.Valid(), "reviewStatus", "must be APPROVE, REJECT, SKIP or ESCALATE")
 	issues.CheckUser("actor", req.Actor)
-	checkTextLength(&issues, "comment", req.Comment, MaxComment)
+	issues.CheckTextLength("comment", req.Comment, MaxComment)
 	return issues.Err()
 }
 

@@ -24,7 +24,7 @@ func (req WithdrawRequest) Validate() error {
 	var issues asset.Issues
 	req.Scope.check(&issues)
 	issues.CheckUser("actor", req.Actor)
-	checkTextLength(&issues, "reason", req.Reason, MaxComment)
+	issues.CheckTextLength("reason", req.Reason, MaxComment)
 	return issues.Err()
 }
 
