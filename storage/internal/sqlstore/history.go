@@ -20,7 +20,7 @@ const statusAt = `COALESCE(
 // StatusesAt implements asset.HistoryStore.
 func (s *Store) StatusesAt(ctx context.Context, assetIDs []int64, at time.Time) (map[int64]asset.Status, error) {
 	return read(ctx, s, "statuses at", func(ctx context.Context, on session) (map[int64]asset.Status, error) {
-		found, err := collectBuilt(ctx, on, s.dialect.StatusesAt(assetIDs, at), scanStatusOf)
+		found, err := collect(ctx, on, s.dialect.StatusesAt(assetIDs, at), scanStatusOf)
 		statuses := make(map[int64]asset.Status, len(found))
 		for _, one := range found {
 			statuses[one.assetID] = one.status
