@@ -8,8 +8,6 @@ import (
 	"mime"
 	"net/http"
 	"strings"
-
-	"github.com/apguard/apguard/asset"
 )
 
 // requestHandler returns a handler that gives each request an ID, calls serve to
@@ -122,9 +120,7 @@ func readBody(w *responseWriter, r *http.Request, limit int64) ([]byte, error) {
 	case errors.As(err, &exceeded):
 		return nil, apiError{status: http.StatusRequestEntityTooLarge}
 	case err != nil:
-		var issues asset.Issues
-		issues.Add("", "the body ends too early")
-		return nil, issues.Err()
+		return nil, inputError("", "the body ends too early")
 	}
 	w.info.Received = int64(len(body))
 	return body, nil
