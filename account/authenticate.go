@@ -23,9 +23,8 @@ const recordTimeout = time.Second
 //
 // Authenticate updates LastUsedAt if it is older than [LastUsedInterval], unless
 // [KeyOptions].IgnoreUse is set. While one call writes, all other calls skip their update,
-// even if they have another key. A later call with the same key can then make the update.
-// Authenticate waits at most one second for the write. If the commit has begun by then, it
-// waits until the commit ends.
+// even if they have another key. Authenticate waits at most one second for the write. If
+// the commit has begun by then, it waits until the commit ends.
 //
 // Authenticate succeeds even if the write fails. After a failed write, the service pauses
 // these writes for LastUsedInterval. Setting the clock back ends the pause. A write that

@@ -19,9 +19,7 @@ type Group struct {
 // is valid: the store then assigns one.
 func (g Group) Validate() error {
 	var issues asset.Issues
-	if g.ID != 0 {
-		issues.CheckID("id", g.ID)
-	}
+	issues.CheckOptionalID("id", g.ID)
 	issues.CheckID("organizationId", g.OrganizationID)
 	issues.CheckText("name", g.Name)
 	return issues.Err()

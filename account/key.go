@@ -32,7 +32,7 @@ type Key struct {
 	LastUsedAt time.Time `json:"lastUsedAt,omitzero"`
 }
 
-// Fingerprint returns a short name of the key for logs and lists; see [Fingerprint].
+// Fingerprint returns the fingerprint of the key's hash; see the function [Fingerprint].
 func (k Key) Fingerprint() string {
 	return Fingerprint(k.Hash)
 }

@@ -31,14 +31,9 @@ type KeyRequest struct {
 // in the past.
 func (r KeyRequest) Validate() error {
 	var issues asset.Issues
-	if r.OrganizationID != 0 {
-		issues.CheckID("organizationId", r.OrganizationID)
-	}
-	if r.UserID != 0 {
-		issues.CheckID("userId", r.UserID)
-	}
-	issues.CheckText("name", r.Name)
-	issues.Check(len(r.Name) <= MaxKeyName, "name", fmt.Sprintf("must be at most %d bytes long", MaxKeyName))
+	issues.CheckOptionalID("organizationId", r.OrganizationID)
+	issues.CheckOptionalID("userId", r.UserID)
+	issues.CheckTextLength("name", r.Name, MaxKeyName)
 	for i, scope := range r.Scopes {
 		issues.Check(scope.Valid(), fmt.Sprintf("scopes[%d]", i), "must be changelog, dispute, allowlist or reports")
 	}

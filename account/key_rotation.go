@@ -16,10 +16,10 @@ import (
 // unknown, the new key has the ExpiresAt that the old key had.
 //
 // The old key expires at the end of the grace period, or at its ExpiresAt if that is
-// earlier. Until then it can be rotated again. The first rotation gave it an ExpiresAt, so
-// the key from the second rotation expires, even if the old key originally never expired.
-// With a grace period of less than a millisecond, the old key is revoked. Revocation does
-// not depend on clocks, and only one of several such rotations succeeds.
+// earlier. Until then it can be rotated again. The key from the second rotation expires
+// even if the first new key does not, because the old key now has an ExpiresAt. With a
+// grace period of less than a millisecond, the old key is revoked. Revocation does not
+// depend on clocks, and only one of several such rotations succeeds.
 //
 // Rotate returns an [*asset.InputError] for a negative grace period, or a [*KeyError]
 // that matches [ErrUnknownKey], [ErrRevokedKey] or [ErrExpiredKey]. After an error of the

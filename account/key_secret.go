@@ -38,7 +38,7 @@ func HashKey(key string) [32]byte {
 const fingerprintBytes = 6
 
 // Fingerprint returns the first 12 hexadecimal digits of a key's hash. It identifies the
-// key in logs and lists and grants no access. It reveals nothing about a key from
+// key in logs and lists, but grants no access. It reveals nothing about a key from
 // [GenerateKey]. If a key can be guessed, its fingerprint can confirm the guess.
 func Fingerprint(hash [32]byte) string {
 	return hex.EncodeToString(hash[:fingerprintBytes])

@@ -2,7 +2,6 @@ package account
 
 import (
 	"context"
-	"fmt"
 	"iter"
 	"strings"
 
@@ -28,8 +27,7 @@ func (o Organization) Validate() error {
 	var issues asset.Issues
 	issues.CheckID("id", o.ID)
 	issues.Check(strings.TrimSpace(o.Slug) != "", "slug", "must not be blank")
-	issues.Check(len(o.Slug) <= MaxSlug, "slug", fmt.Sprintf("must be at most %d bytes long", MaxSlug))
-	issues.CheckText("slug", o.Slug)
+	issues.CheckTextLength("slug", o.Slug, MaxSlug)
 	issues.CheckText("name", o.Name)
 	return issues.Err()
 }

@@ -58,8 +58,8 @@ func (req AddRequest) Validate() error {
 	issues.CheckUser("actor", req.Actor)
 	for i, item := range req.Items {
 		if !validText(item.Name, MaxName) || !validText(item.Description, MaxDescription) {
-			issues.CheckTextSize(fmt.Sprintf("assets[%d].name", i), item.Name, MaxName)
-			issues.CheckTextSize(fmt.Sprintf("assets[%d].description", i), item.Description, MaxDescription)
+			issues.CheckTextLength(fmt.Sprintf("assets[%d].name", i), item.Name, MaxName)
+			issues.CheckTextLength(fmt.Sprintf("assets[%d].description", i), item.Description, MaxDescription)
 		}
 	}
 	return issues.Err()
@@ -197,8 +197,8 @@ type AddCommand struct {
 // Candidate is an asset to add.
 type Candidate struct {
 	Identity asset.Identity
-	// Item is the first item of the request with that asset. Its Content is not empty
-	// and has no outer white space.
+	// Item is the first item of the request with that asset and a valid GroupID. Its
+	// Content is not empty and has no outer white space.
 	Item
 }
 

@@ -126,8 +126,8 @@ func (f ChangeFilter) Match(c Change) bool {
 }
 
 // ChangeCursor is a position in the changelog: right after the change with this time and
-// ID. From there, [Service.ListChanges] reads on toward older changes, and [PruneCommand]
-// toward newer ones. The zero value is the start.
+// ID, in the direction of reading. [Service.ListChanges] reads toward older changes, and
+// [PruneCommand] toward newer ones. The zero value is the start.
 type ChangeCursor struct {
 	At time.Time `json:"updatedAt"`
 	ID int64     `json:"id"`

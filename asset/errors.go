@@ -20,8 +20,8 @@ var (
 // Issue is one problem with an input. Its texts are meant for the sender of the input.
 type Issue struct {
 	// Field is the name of the field or a path to it, such as "startDate" or
-	// "assets[3].name", with the names of the specification. It is empty if the issue
-	// concerns the whole input.
+	// "assets[3].name". If the specification has the field, its name is used. Field is
+	// empty if the issue concerns the whole input.
 	Field string `json:"field,omitzero"`
 	// Message says what the field must be.
 	Message string `json:"message"`
@@ -64,9 +64,9 @@ func (is *Issues) CheckText(field, text string) {
 	is.Check(ValidText(text), field, "must be valid UTF-8 without NUL")
 }
 
-// CheckTextSize adds the issues of [Issues.CheckText], and one if the text has more than
+// CheckTextLength is [Issues.CheckText] that also adds an issue if the text has more than
 // maxBytes bytes.
-func (is *Issues) CheckTextSize(field, text string, maxBytes int) {
+func (is *Issues) CheckTextLength(field, text string, maxBytes int) {
 	is.CheckText(field, text)
 	is.Check(len(text) <= maxBytes, field, fmt.Sprintf("must be at most %d bytes long", maxBytes))
 }
@@ -74,6 +74,13 @@ func (is *Issues) CheckTextSize(field, text string, maxBytes int) {
 // CheckID adds an issue with the field unless id is a valid identifier; see [ValidID].
 func (is *Issues) CheckID(field string, id int64) {
 	is.Check(ValidID(id), field, "must be from 1 to 2^53-1")
+}
+
+// CheckOptionalID is [Issues.CheckID] that also accepts 0.
+func (is *Issues) CheckOptionalID(field string, id int64) {
+	if id != 0 {
+		is.CheckID(field, id)
+	}
 }
 
 // CheckUser adds an issue with the field unless id is a valid user ID or 0 for an unknown

@@ -19,13 +19,13 @@ func TestIssues_Err(t *testing.T) {
 	require.NoError(t, issues.Err(), "no issue is no error")
 	issues.Check(true, "status", "must be right")
 	issues.CheckText("title", "fine \U0001F600")
-	issues.CheckTextSize("title", "\U0001F600", 4)
+	issues.CheckTextLength("title", "\U0001F600", 4)
 	require.NoError(t, issues.Err(), "what is right adds nothing")
 
 	issues.CheckText("title", "a\x00b")
 	issues.CheckText("description", "\xff")
-	issues.CheckTextSize("name", "\U0001F600", 3)
-	issues.CheckTextSize("name", "\x00", 1)
+	issues.CheckTextLength("name", "\U0001F600", 3)
+	issues.CheckTextLength("name", "\x00", 1)
 	issues.Add("", "the body is short")
 	err := asset.JoinInput(nil, issues.Err(), nil, part.Err())
 	require.EqualError(t, err, "invalid input: title: must be valid UTF-8 without NUL; "+
@@ -64,6 +64,25 @@ func TestIssues_CheckID(t *testing.T) {
 	issues.CheckID("none", 0)
 	issues.CheckID("negative", -1)
 	require.EqualError(t, issues.Err(), "invalid input: none: must be from 1 to 2^53-1; negative: must be from 1 to 2^53-1")
+}
+
+func TestIssues_CheckOptionalID(t *testing.T) {
+	t.Parallel()
+	var issues asset.Issues
+	issues.CheckOptionalID("none", 0)
+	issues.CheckOptionalID("last", asset.MaxID)
+	require.Empty(t, issues)
+	issues.CheckOptionalID("negative", -1)
+	require.EqualError(t, issues.Err(), "invalid input: negative: must be from 1 to 2^53-1")
+}
+
+func TestIssues_CheckTextLength(t *testing.T) {
+	t.Parallel()
+	var issues asset.Issues
+	issues.CheckTextLength("title", "\u00e9\u00e9", 4)
+	require.Empty(t, issues)
+	issues.CheckTextLength("title", "\u00e9\u00e9\xff", 4)
+	require.EqualError(t, issues.Err(), "invalid input: title: must be valid UTF-8 without NUL; title: must be at most 4 bytes long")
 }
 
 func TestIssues_CheckLimit(t *testing.T) {

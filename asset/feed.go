@@ -29,8 +29,8 @@ import (
 // change with the latest time. A follower that starts later therefore still ends with the
 // right status of each asset. The exception is an asset whose last change does not have
 // the latest time, for example because the clock was set back. The follower may then end
-// with an outdated status. An asset that has been UNKNOWN since its registration has no
-// change.
+// with an outdated status. The feed does not mention assets that have been UNKNOWN
+// since their registration.
 //
 // In a transaction of the host application, the feed includes the changes of that
 // transaction. After a rollback, do not use a cursor from such a feed. Later changes may
@@ -60,7 +60,7 @@ type FeedEntry struct {
 // The error is an [*InputError] if the limit is invalid, or if the store cannot continue
 // from the cursor. In the second case it matches [ErrForeignCursor] or [ErrFutureCursor].
 // After ErrForeignCursor, the follower must start again with the zero cursor. After
-// ErrFutureCursor, it may only have to try again later; see that error.
+// ErrFutureCursor, what it must do depends on the cause; see that error.
 //
 // A follower must also start again after the store was restored from a backup. Since does
 // not always detect this: new changes may already have taken the positions of the lost

@@ -44,9 +44,10 @@ type FeedStore interface {
 	// The feed has every committed change exactly once, at a position that never changes.
 	// No change is ever inserted before one that was read. If change A was committed
 	// before the recording of change B began, A comes before B. The changes of one asset
-	// are in order: the From of each is the To of the previous one. Every change that was
-	// committed before the call is in the feed. Since may write to the store to assign
-	// positions. Positions of removed changes are not used again.
+	// are in order: the From of each is the To of the previous one, unless the previous
+	// one was pruned. Every change that was committed before the call is in the feed.
+	// Since may write to the store to assign positions. Positions of removed changes are
+	// not used again.
 	//
 	// If the store commits changes in the order of their IDs, the ID of a change can be
 	// its position.

@@ -40,7 +40,7 @@ func (req CreateRequest) Validate() error {
 	} else {
 		issues.Check(validEmail(email), "email", "must be an e-mail address")
 	}
-	issues.CheckTextSize("description", req.Description, MaxDescription)
+	issues.CheckTextLength("description", req.Description, MaxDescription)
 	return issues.Err()
 }
 

@@ -64,7 +64,7 @@ func (req AddNoteRequest) Validate() error {
 	var issues asset.Issues
 	issues.CheckUser("actor", req.Actor)
 	issues.Check(strings.TrimSpace(req.Text) != "", "text", "is required")
-	issues.CheckTextSize("text", req.Text, MaxNoteBytes)
+	issues.CheckTextLength("text", req.Text, MaxNoteBytes)
 	return issues.Err()
 }
 

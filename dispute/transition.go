@@ -46,7 +46,7 @@ type TransitionRequest struct {
 func (req TransitionRequest) Validate() error {
 	var issues asset.Issues
 	issues.CheckUser("actor", req.Actor)
-	issues.CheckTextSize("reason", req.Reason, MaxNoteBytes)
+	issues.CheckTextLength("reason", req.Reason, MaxNoteBytes)
 	return issues.Err()
 }
 

@@ -81,13 +81,11 @@ func decodeItem(request *fields, name string, element jsontext.Value) allowlist.
 	f := fields{source: decodeObject(element, "content", "name", "description", "groupId"), path: name + "."}
 	// An invalid content or groupId fails in the result of the asset. Only a content
 	// that is not a string makes the request invalid.
-	content, _ := one(&f, "content", asString)
-	groupID, _ := one(&f, "groupId", asGroupID)
 	item := allowlist.Item{
-		Content:     content,
+		Content:     one(&f, "content", asString),
 		Name:        f.text("name"),
 		Description: f.text("description"),
-		GroupID:     groupID,
+		GroupID:     one(&f, "groupId", asGroupID),
 	}
 	request.issues = append(request.issues, f.issues...)
 	return item

@@ -22,14 +22,12 @@ type fields struct {
 
 // text decodes a string that can be stored.
 func (f *fields) text(name string) string {
-	text, _ := one(f, name, asText)
-	return text
+	return one(f, name, asText)
 }
 
 // nonEmpty decodes a string that must not be empty, such as a date.
 func (f *fields) nonEmpty(name string) string {
-	text, _ := one(f, name, asNonEmpty)
-	return text
+	return one(f, name, asNonEmpty)
 }
 
 // nonEmptyList decodes a list of at most limit strings that must not be empty.
@@ -39,14 +37,12 @@ func (f *fields) nonEmptyList(name string, limit int) []string {
 
 // flag decodes true or false.
 func (f *fields) flag(name string) bool {
-	flag, _ := one(f, name, asFlag)
-	return flag
+	return one(f, name, asFlag)
 }
 
 // id decodes an ID.
 func (f *fields) id(name string) int64 {
-	id, _ := one(f, name, asID)
-	return id
+	return one(f, name, asID)
 }
 
 // ids decodes a list of at most limit IDs.
@@ -95,23 +91,23 @@ func (f *fields) join(validation ...error) error {
 // convert converts a value to a type. The string is an issue, or empty.
 type convert[T any] func(value) (T, string)
 
-// one decodes a field and reports whether it is present and valid.
-func one[T any](f *fields, name string, to convert[T]) (T, bool) {
+// one decodes a field.
+func one[T any](f *fields, name string, to convert[T]) T {
 	var zero T
 	v, err := f.source.one(name)
 	if err != nil {
 		f.add(name, err.Error())
-		return zero, false
+		return zero
 	}
 	if v == (value{}) {
-		return zero, false
+		return zero
 	}
 	result, issue := to(v)
 	if issue != "" {
 		f.add(name, issue)
-		return zero, false
+		return zero
 	}
-	return result, true
+	return result
 }
 
 // many decodes a list. It skips invalid elements, and stops after the limit or too

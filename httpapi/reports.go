@@ -16,8 +16,7 @@ func (a *API) listReports(w *responseWriter, c call) error {
 		return inputError("", "the query must be parameters in URL encoding")
 	}
 	f := fields{source: query(parameters)}
-	limit, _ := f.limit(report.MaxLimit)
-	request, err := f.listRequest(c.principal, limit)
+	request, err := f.listRequest(c.principal, f.limit(report.MaxLimit))
 	if err != nil {
 		return err
 	}
@@ -38,8 +37,8 @@ func (a *API) listReportsOfSlug(w *responseWriter, c call) error {
 	f := fields{source: body}
 	slug := f.nonEmpty("slug")
 	f.require(slug != "", "slug")
-	limit, given := f.limit(maxDeprecatedLimit)
-	f.require(given, "limit")
+	limit := f.limit(maxDeprecatedLimit)
+	f.require(limit != 0, "limit")
 	request, err := f.listRequest(c.principal, limit)
 	if err != nil {
 		return err
@@ -58,8 +57,8 @@ func (a *API) writePage(w *responseWriter, c call, request report.ListRequest) e
 	return w.writeJSON(newReportsResponse(page))
 }
 
-// limit decodes the page size and reports whether it is present and valid.
-func (f *fields) limit(maximum int64) (int, bool) {
+// limit decodes the page size, 0 if it is absent.
+func (f *fields) limit(maximum int64) int {
 	return one(f, "limit", func(v value) (int, string) {
 		limit, ok := v.wholeNumber()
 		switch {
@@ -75,14 +74,13 @@ func (f *fields) limit(maximum int64) (int, bool) {
 
 // cursor decodes the cursor of a page, 0 if it is absent.
 func (f *fields) cursor() int64 {
-	cursor, _ := one(f, "cursor", func(v value) (int64, string) {
+	return one(f, "cursor", func(v value) (int64, string) {
 		after, ok := v.wholeNumber()
 		if !ok || after < 1 {
 			return 0, "must be a whole number from 1"
 		}
 		return after, ""
 	})
-	return cursor
 }
 
 // listRequest decodes the fields that both listings have. The error has every issue of

@@ -67,27 +67,18 @@ func (i RequestInfo) attributes() []slog.Attr {
 		slog.Int64("received", i.Received),
 		slog.Int64("sent", i.Sent),
 	}
-	if i.OrganizationID != 0 {
-		attributes = append(attributes, slog.Int64("organization", i.OrganizationID))
+	add := func(known bool, attribute slog.Attr) {
+		if known {
+			attributes = append(attributes, attribute)
+		}
 	}
-	if i.UserID != 0 {
-		attributes = append(attributes, slog.Int64("user", i.UserID))
-	}
-	if i.Fingerprint != "" {
-		attributes = append(attributes, slog.String("key", i.Fingerprint))
-	}
-	if i.Refused != nil {
-		attributes = append(attributes, slog.Any("refused", i.Refused))
-	}
-	if i.Aborted {
-		attributes = append(attributes, slog.Bool("aborted", true))
-	}
-	if i.ClientGone {
-		attributes = append(attributes, slog.Bool("client_gone", true))
-	}
-	if i.Err != nil {
-		attributes = append(attributes, slog.Any("error", i.Err))
-	}
+	add(i.OrganizationID != 0, slog.Int64("organization", i.OrganizationID))
+	add(i.UserID != 0, slog.Int64("user", i.UserID))
+	add(i.Fingerprint != "", slog.String("key", i.Fingerprint))
+	add(i.Refused != nil, slog.Any("refused", i.Refused))
+	add(i.Aborted, slog.Bool("aborted", true))
+	add(i.ClientGone, slog.Bool("client_gone", true))
+	add(i.Err != nil, slog.Any("error", i.Err))
 	return attributes
 }
 

@@ -57,8 +57,8 @@ func (s *Service) File(ctx context.Context, req FileRequest) (Report, error) {
 func (req FileRequest) command(at time.Time) (FileCommand, error) {
 	var issues asset.Issues
 	issues.CheckID("organizationId", req.OrganizationID)
-	issues.CheckTextSize("title", req.Title, MaxTitle)
-	issues.CheckTextSize("description", req.Description, MaxDescription)
+	issues.CheckTextLength("title", req.Title, MaxTitle)
+	issues.CheckTextLength("description", req.Description, MaxDescription)
 	issues.Check(req.BrandID == 0 || asset.ValidID(req.BrandID), "brandId", "must be a brand's id")
 	issues.CheckUser("reporterId", req.ReporterID)
 	proposals := recognize(req.Proposals, &issues)

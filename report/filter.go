@@ -25,7 +25,7 @@ type Filter struct {
 	// ReviewStatuses matches reports with a proposal that has one of these review
 	// statuses. Empty matches every report.
 	ReviewStatuses []ReviewStatus
-	// ReviewedBy matches reports with a proposal whose review in effect is by this user.
+	// ReviewedBy matches reports with a proposal whose effective review is by this user.
 	ReviewedBy int64
 	// Created is the period in which the report was filed.
 	Created asset.Period
@@ -45,8 +45,8 @@ const (
 func (f Filter) Validate() error {
 	var issues asset.Issues
 	issues.Check(f.Status == "" || f.Status.Valid(), "status", "must be TODO, IN_PROGRESS or CLOSED")
-	issues.CheckTextSize("searchQuery", f.SearchQuery, MaxQuery)
-	issues.CheckTextSize("reporterQuery", f.ReporterQuery, MaxQuery)
+	issues.CheckTextLength("searchQuery", f.SearchQuery, MaxQuery)
+	issues.CheckTextLength("reporterQuery", f.ReporterQuery, MaxQuery)
 	checkValues(&issues, "reviewStatuses", f.ReviewStatuses, ReviewStatus.Valid, "must be APPROVE, REJECT, SKIP or ESCALATE")
 	issues.CheckUser("reviewedByUserId", f.ReviewedBy)
 	issues.Check(!f.Created.Backwards(), "startDate", "must not be after endDate")

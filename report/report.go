@@ -1,6 +1,6 @@
-// Package report defines reports about assets. The users of an organization, people and
-// automations, file them. A report proposes a status for each of its assets, and
-// reviewers decide on each proposal.
+// Package report defines reports about assets. People and automations file them for
+// an organization. A report proposes a status for each of its assets, and reviewers decide
+// on each proposal.
 //
 // [Service] files and lists reports. [ReviewService] reviews proposals, withdraws reviews
 // and escalates reports. [Service.List] implements the specification's "Organization

@@ -59,7 +59,7 @@ func (req ReviewRequest) Validate() error {
 	req.Scope.check(&issues)
 	issues.Check(req.Status.Valid(), "reviewStatus", "must be APPROVE, REJECT, SKIP or ESCALATE")
 	issues.CheckUser("actor", req.Actor)
-	issues.CheckTextSize("comment", req.Comment, MaxComment)
+	issues.CheckTextLength("comment", req.Comment, MaxComment)
 	return issues.Err()
 }
 
@@ -96,16 +96,16 @@ type ReviewCommand struct {
 // Apply returns the reviews to add to the report that the command selects, without their
 // IDs and ChangeIDs. There is at least one. The error is [ErrDecided] if the command
 // reviews undecided proposals and the report has none.
-func (c ReviewCommand) Apply(r Report) ([]Review, error) {
+func (cmd ReviewCommand) Apply(r Report) ([]Review, error) {
 	var reviews []Review
 	for _, p := range r.Proposals {
-		if c.reviews(p) {
+		if cmd.reviews(p) {
 			reviews = append(reviews, Review{
 				ProposalID: p.ID,
-				Status:     c.Status,
-				ReviewedBy: c.Actor,
-				Comment:    c.Comment,
-				ReviewedAt: asset.TruncateTime(c.At),
+				Status:     cmd.Status,
+				ReviewedBy: cmd.Actor,
+				Comment:    cmd.Comment,
+				ReviewedAt: asset.TruncateTime(cmd.At),
 			})
 		}
 	}
@@ -115,11 +115,11 @@ func (c ReviewCommand) Apply(r Report) ([]Review, error) {
 	return reviews, nil
 }
 
-func (c ReviewCommand) reviews(p Proposal) bool {
-	if c.ProposalID == 0 {
+func (cmd ReviewCommand) reviews(p Proposal) bool {
+	if cmd.ProposalID == 0 {
 		return !p.ReviewStatus.Decides()
 	}
-	return p.ID == c.ProposalID
+	return p.ID == cmd.ProposalID
 }
 
 // Origin returns the origin of the status change that r makes. The argument is the ID of

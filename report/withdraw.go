@@ -24,7 +24,7 @@ func (req WithdrawRequest) Validate() error {
 	var issues asset.Issues
 	req.Scope.check(&issues)
 	issues.CheckUser("actor", req.Actor)
-	issues.CheckTextSize("reason", req.Reason, MaxComment)
+	issues.CheckTextLength("reason", req.Reason, MaxComment)
 	return issues.Err()
 }
 
@@ -43,7 +43,7 @@ func (s *ReviewService) Withdraw(ctx context.Context, req WithdrawRequest) (Repo
 	if err := req.Validate(); err != nil {
 		return Report{}, err
 	}
-	return s.store.WithdrawReview(ctx, WithdrawCommand{WithdrawRequest: req, At: asset.TruncateTime(s.clock())})
+	return s.store.WithdrawReview(ctx, WithdrawCommand{WithdrawRequest: req, At: s.clock()})
 }
 
 // WithdrawCommand is a valid request and the time of the withdrawal.
@@ -53,16 +53,17 @@ type WithdrawCommand struct {
 }
 
 // Withdrawal is a stored review and the stored data that its withdrawal depends on.
+// LastChange and AssetStatus may be zero if the ChangeID of the review is 0.
 type Withdrawal struct {
 	ReportID int64
 	Review   Review
 	// Effective is the [EffectiveReview] of the proposal's other reviews.
 	Effective Review
 	// LastChange is the change with the largest ID among the asset's changes that are not
-	// pruned. AssetStatus is the present status of the asset. It can differ from
-	// LastChange.To if a change with a larger ID was pruned. LastChange and AssetStatus may
-	// be zero if the ChangeID of the review is 0.
-	LastChange  asset.Change
+	// pruned. Only its ID, From and To are needed.
+	LastChange asset.Change
+	// AssetStatus is the present status of the asset. It can differ from LastChange.To,
+	// because a change with a larger ID may have been pruned.
 	AssetStatus asset.Status
 }
 
@@ -78,7 +79,7 @@ type WithdrawResult struct {
 
 // Apply returns the result of the withdrawal. The error is [ErrNotDecision] or
 // [ErrWithdrawn].
-func (c WithdrawCommand) Apply(w Withdrawal) (WithdrawResult, error) {
+func (cmd WithdrawCommand) Apply(w Withdrawal) (WithdrawResult, error) {
 	review := w.Review
 	switch {
 	case !review.Status.Decides():
@@ -86,8 +87,8 @@ func (c WithdrawCommand) Apply(w Withdrawal) (WithdrawResult, error) {
 	case review.Withdrawn():
 		return WithdrawResult{}, ErrWithdrawn
 	}
-	review.WithdrawnAt, review.WithdrawnBy, review.WithdrawnReason = asset.TruncateTime(c.At), c.Actor, c.Reason
-	result := WithdrawResult{Review: review, Origin: origin(asset.CauseWithdrawal, c.Actor, w.ReportID)}
+	review.WithdrawnAt, review.WithdrawnBy, review.WithdrawnReason = asset.TruncateTime(cmd.At), cmd.Actor, cmd.Reason
+	result := WithdrawResult{Review: review, Origin: origin(asset.CauseWithdrawal, cmd.Actor, w.ReportID)}
 	if w.changedLast() && w.Effective.Status != ReviewApprove {
 		result.AssetStatus = w.LastChange.From
 	}

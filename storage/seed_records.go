@@ -199,10 +199,10 @@ func (b *recordBuilder) report(path string, r SeedReport) {
 	}
 	b.issues.CheckID(path+".id", r.ID)
 	b.unique(path+".id", reportID(r.ID))
-	b.issues.CheckTextSize(path+".title", r.Title, report.MaxTitle)
-	b.issues.CheckTextSize(path+".description", r.Description, report.MaxDescription)
-	b.optionalID(path+".brandId", r.BrandID)
-	b.optionalID(path+".reporter", r.Reporter)
+	b.issues.CheckTextLength(path+".title", r.Title, report.MaxTitle)
+	b.issues.CheckTextLength(path+".description", r.Description, report.MaxDescription)
+	b.issues.CheckOptionalID(path+".brandId", r.BrandID)
+	b.issues.CheckOptionalID(path+".reporter", r.Reporter)
 	b.issues.Check(!r.CreatedAt.IsZero(), path+".createdAt", "is required")
 
 	var reviewedAt time.Time
@@ -232,7 +232,7 @@ func (b *recordBuilder) proposal(path string, p SeedProposal) report.Proposal {
 		ReviewedAt:     b.storedTime(path+".reviewedAt", p.ReviewedAt),
 	}
 	b.issues.Check(p.ProposedStatus.Valid(), path+".proposedStatus", "must be UNKNOWN, ALLOWED or BLOCKED")
-	b.optionalID(path+".reviewedBy", p.ReviewedBy)
+	b.issues.CheckOptionalID(path+".reviewedBy", p.ReviewedBy)
 	if p.ReviewStatus == "" {
 		unreviewed := p.ReviewedBy == 0 && p.ReviewedAt.IsZero()
 		b.issues.Check(unreviewed, path+".reviewStatus", "is required with reviewedBy or reviewedAt")
@@ -271,10 +271,4 @@ func (b *recordBuilder) organizationID(path, slug string) int64 {
 	id, known := b.organizations[slug]
 	b.issues.Check(known, path+".organization", "must be the slug of an organization of the seed")
 	return id
-}
-
-func (b *recordBuilder) optionalID(path string, id int64) {
-	if id != 0 {
-		b.issues.CheckID(path, id)
-	}
 }

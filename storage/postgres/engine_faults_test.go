@@ -165,18 +165,7 @@ func awaitBatch(t *testing.T, store *postgres.Store, batch int) {
 	}, waitTimeout, pollInterval)
 }
 
-// backendPID returns the ID of the server process of a connection.
-func backendPID(ctx context.Context, on sqlstore.Conn) (int, error) {
-	found, err := sqlstore.Collect(ctx, on, "SELECT pg_backend_pid()", nil, func(row sqlstore.Row) (int, error) {
-		var pid int
-		err := row.Scan(&pid)
-		return pid, err
-	})
-	if err != nil {
-		return 0, err
-	}
-	return found[0], nil
-}
+const selectPID = "SELECT pg_backend_pid()"
 
 // terminate ends a server process and waits for its end.
 func terminate(ctx context.Context, t *testing.T, admin *pgx.Conn, pid int) {
@@ -196,7 +185,7 @@ func TestRead_LostConnection(t *testing.T) {
 	require.NoError(t, postgres.Read(t.Context(), store, func(ctx context.Context, on sqlstore.Conn) error {
 		runs++
 		read = 0
-		pid, err := backendPID(ctx, on)
+		pid, err := queryOn[int](ctx, on, selectPID)
 		if err != nil {
 			return err
 		}
@@ -229,7 +218,7 @@ func TestWrite_LostConnectionIsRetried(t *testing.T) {
 			return err
 		}
 		if lose {
-			pid, err := backendPID(ctx, on)
+			pid, err := queryOn[int](ctx, on, selectPID)
 			if err != nil {
 				return err
 			}

@@ -2,6 +2,7 @@ package postgres_test
 
 import (
 	"context"
+	"errors"
 	"io"
 	"testing"
 
@@ -36,12 +37,20 @@ func TestWrite_ReadCommitted(t *testing.T) {
 	t.Parallel()
 	store := open(t, withParameter(t, newDatabase(t), "default_transaction_isolation", "serializable"))
 	require.NoError(t, postgres.Write(t.Context(), store, func(ctx context.Context, on sqlstore.Conn) error {
-		levels, err := sqlstore.Collect(ctx, on, "SHOW transaction_isolation", nil, func(row sqlstore.Row) (string, error) {
-			var level string
-			err := row.Scan(&level)
-			return level, err
-		})
-		require.Equal(t, []string{"read committed"}, levels)
+		level, err := queryOn[string](ctx, on, "SHOW transaction_isolation")
+		require.Equal(t, "read committed", level)
 		return err
 	}))
+}
+
+// queryOn returns the only value of a query on the connection of a step.
+func queryOn[T any](ctx context.Context, on sqlstore.Conn, query string) (T, error) {
+	var value T
+	rows, err := on.Query(ctx, query)
+	if err != nil {
+		return value, err
+	}
+	rows.Next()
+	err = rows.Scan(&value)
+	return value, errors.Join(err, rows.Close())
 }

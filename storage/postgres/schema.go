@@ -5,7 +5,6 @@ import (
 	"embed"
 	"errors"
 	"fmt"
-	"io/fs"
 
 	"github.com/jackc/pgx/v5/pgconn"
 	"github.com/jackc/pgx/v5/pgxpool"
@@ -39,13 +38,9 @@ func checkSchema(ctx context.Context, pool *pgxpool.Pool, maxRetries int) error 
 
 // withSchema calls a function with the schema of the database.
 func withSchema(pool *pgxpool.Pool, do func(*schema.Schema) error) error {
-	files, err := fs.Sub(migrations, "migrations")
-	if err != nil {
-		return err
-	}
 	db := stdlib.OpenDBFromPool(pool)
 	defer db.Close() //nolint:errcheck // the pool stays open
-	s, err := schema.New(db, goose.DialectPostgres, hasVersions, files)
+	s, err := schema.New(db, goose.DialectPostgres, hasVersions, migrations)
 	if err != nil {
 		return err
 	}

@@ -24,7 +24,7 @@ const (
 		VALUES (?, ?, ?, ?, ?, ?, ?, ?)`
 
 	insertEntry = `INSERT INTO apguard_allowlist (organization_id, asset_id, group_id, content, name, description, added_at)
-		VALUES (?, ?, ?, ?, ?, ?, ?)`
+		VALUES (?, ?, NULLIF(?, 0), ?, ?, ?, ?)`
 )
 
 // RegisterCandidates implements sqlstore.Conn. It inserts all assets before it looks
@@ -65,7 +65,7 @@ func (c *conn) RecordAdditions(ctx context.Context, cmd allowlist.AddCommand, ad
 	}
 	return c.repeat(ctx, insertEntry, len(added), func(ctx context.Context, insert *sql.Stmt, i int) error {
 		one := added[i]
-		result, err := insert.ExecContext(ctx, cmd.OrganizationID, one.AssetID, sqlstore.OrNull(one.GroupID),
+		result, err := insert.ExecContext(ctx, cmd.OrganizationID, one.AssetID, one.GroupID,
 			sqlstore.OrCanonical(one.Content, one.Identity.Canonical), one.Name, one.Description, sqlstore.Millis(cmd.At))
 		if err != nil {
 			return err

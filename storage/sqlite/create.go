@@ -32,10 +32,7 @@ func create(ctx context.Context, file string, busyTimeout time.Duration) error {
 	if err := private.Close(); err != nil {
 		return err
 	}
-	pool, err := openPool(dataSource(file, 0, "&modeof="+escapeValue(private.Name())), "")
-	if err != nil {
-		return err
-	}
+	pool := openPool(dataSource(file, 0, "&modeof="+escapeValue(private.Name())), "")
 	err = retryWhileBusy(ctx, retryFor(busyTimeout), func() error { return pool.PingContext(ctx) })
 	return errors.Join(err, pool.Close())
 }

@@ -13,8 +13,8 @@ import (
 
 // openPool returns a pool whose connections use the data source name and run the
 // settings first. It opens no connection yet.
-func openPool(dsn, settings string) (*sql.DB, error) {
-	return sql.OpenDB(connector{dsn: dsn, settings: settings}), nil
+func openPool(dsn, settings string) *sql.DB {
+	return sql.OpenDB(connector{dsn: dsn, settings: settings})
 }
 
 // connector avoids the global list of drivers, in which the host application may have

@@ -2,10 +2,20 @@
 
 package sqlite
 
-import "database/sql"
+import (
+	"context"
+	"database/sql"
+	"database/sql/driver"
+)
 
-// openPool fails, as the driver needs cgo.
-func openPool(string, string) (*sql.DB, error) { return nil, ErrNoDriver }
+// openPool returns a pool that cannot connect, as the driver needs cgo.
+func openPool(string, string) *sql.DB { return sql.OpenDB(noDriver{}) }
+
+type noDriver struct{}
+
+func (noDriver) Connect(context.Context) (driver.Conn, error) { return nil, ErrNoDriver }
+
+func (noDriver) Driver() driver.Driver { return nil }
 
 func mattnCode(error) (int, bool) { return 0, false }
 

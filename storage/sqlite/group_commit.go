@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"runtime"
+	"slices"
 	"sync"
 	"time"
 
@@ -97,16 +98,15 @@ func (q *queue) add(j *job) bool {
 func (q *queue) withdraw(j *job) bool {
 	q.mu.Lock()
 	defer q.mu.Unlock()
-	for i, waiting := range q.waiting {
-		if waiting == j {
-			q.waiting = append(q.waiting[:i], q.waiting[i+1:]...)
-			if len(q.waiting) == 0 && q.empty != nil {
-				q.empty()
-			}
-			return true
-		}
+	i := slices.Index(q.waiting, j)
+	if i < 0 {
+		return false
 	}
-	return false
+	q.waiting = slices.Delete(q.waiting, i, i+1)
+	if len(q.waiting) == 0 && q.empty != nil {
+		q.empty()
+	}
+	return true
 }
 
 // next returns a context that is canceled when the queue becomes empty. If the queue

@@ -76,21 +76,12 @@ func open(ctx context.Context, path string, opts Options) (*Store, error) {
 	}
 	// The writer waits for its turn in begin, where a context can end the wait,
 	// so this pool has no busy timeout.
-	writing, err := openPool(dataSource(file, 0, "&_journal_mode=WAL&_txlock=immediate"), writingSettings)
-	if err != nil {
-		return nil, err
-	}
+	writing := openPool(dataSource(file, 0, "&_journal_mode=WAL&_txlock=immediate"), writingSettings)
 	writing.SetMaxOpenConns(1)
-	reading, err := openPool(dataSource(file, opts.BusyTimeout, "&_query_only=1"), readingSettings)
-	if err != nil {
-		return nil, errors.Join(err, writing.Close())
-	}
+	reading := openPool(dataSource(file, opts.BusyTimeout, "&_query_only=1"), readingSettings)
 	reading.SetMaxOpenConns(opts.Readers)
 	reading.SetMaxIdleConns(opts.Readers)
-	checkpointing, err := openPool(dataSource(file, readersWait, ""), writingSettings)
-	if err != nil {
-		return nil, errors.Join(err, writing.Close(), reading.Close())
-	}
+	checkpointing := openPool(dataSource(file, readersWait, ""), writingSettings)
 	checkpointing.SetMaxOpenConns(1)
 
 	e := &engine{

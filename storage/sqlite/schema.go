@@ -4,7 +4,6 @@ import (
 	"context"
 	"database/sql"
 	"embed"
-	"io/fs"
 	"time"
 
 	"github.com/pressly/goose/v3"
@@ -38,9 +37,5 @@ func checkSchema(ctx context.Context, db *sql.DB) error {
 }
 
 func schemaOf(db *sql.DB) (*schema.Schema, error) {
-	files, err := fs.Sub(migrations, "migrations")
-	if err != nil {
-		return nil, err
-	}
-	return schema.New(db, goose.DialectSQLite3, hasVersions, files)
+	return schema.New(db, goose.DialectSQLite3, hasVersions, migrations)
 }

@@ -31,13 +31,18 @@ type Schema struct {
 }
 
 // New returns the schema of the database. hasVersions queries whether the
-// [VersionTable] exists. The migrations are files in the format of goose.
+// [VersionTable] exists. The migrations are files in the format of goose, in the folder
+// "migrations".
 func New(db *sql.DB, dialect goose.Dialect, hasVersions string, migrations fs.FS) (*Schema, error) {
+	files, err := fs.Sub(migrations, "migrations")
+	if err != nil {
+		return nil, err
+	}
 	versions, err := database.NewStore(dialect, VersionTable)
 	if err != nil {
 		return nil, err
 	}
-	return &Schema{db: db, dialect: dialect, hasVersions: hasVersions, migrations: migrations, versions: versions}, nil
+	return &Schema{db: db, dialect: dialect, hasVersions: hasVersions, migrations: files, versions: versions}, nil
 }
 
 // Check returns storage.ErrOlderSchema or storage.ErrNewerSchema unless the schema has

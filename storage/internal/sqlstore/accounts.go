@@ -70,16 +70,14 @@ func (s *Store) OrganizationBySlug(ctx context.Context, slug string) (account.Or
 // organization returns the organization that the query finds.
 func (s *Store) organization(ctx context.Context, operation string, query squirrel.SelectBuilder) (account.Organization, error) {
 	return read(ctx, s, operation, func(ctx context.Context, on session) (account.Organization, error) {
-		found, err := getBuilt(ctx, on, query, scanOrganization)
+		found, err := collectOne(ctx, on, query, scanOrganization)
 		return found, orContractError(err, account.ErrOrganizationNotFound)
 	})
 }
 
 // Organizations implements account.Store.
 func (s *Store) Organizations(ctx context.Context, after int64, limit int) ([]account.Organization, error) {
-	return read(ctx, s, "organizations", func(ctx context.Context, on session) ([]account.Organization, error) {
-		return collectBuilt(ctx, on, s.dialect.Organizations(after, limit), scanOrganization)
-	})
+	return list(ctx, s, "organizations", s.dialect.Organizations(after, limit), scanOrganization)
 }
 
 func (d Dialect) organizations() squirrel.SelectBuilder {
@@ -109,18 +107,13 @@ func (s *Store) PutGroup(ctx context.Context, group account.Group) (account.Grou
 		if err := on.Serialize(ctx, "groups"); err != nil {
 			return account.Group{}, err
 		}
-		if group.ID == 0 {
-			return on.newGroup(ctx, group)
+		if group.ID != 0 {
+			return group, on.putGroup(ctx, group)
 		}
-		return group, on.putGroup(ctx, group)
+		var err error
+		group.ID, err = on.insert(ctx, insertGroup, group.OrganizationID, group.Name)
+		return group, err
 	})
-}
-
-// newGroup writes a group with an identifier that no group ever had.
-func (s session) newGroup(ctx context.Context, group account.Group) (account.Group, error) {
-	var err error
-	group.ID, err = s.insert(ctx, insertGroup, group.OrganizationID, group.Name)
-	return group, err
 }
 
 // putGroup writes a group that has an identifier.
@@ -144,12 +137,10 @@ func (s session) putGroup(ctx context.Context, group account.Group) error {
 
 // Groups implements account.Store.
 func (s *Store) Groups(ctx context.Context, organizationID int64) ([]account.Group, error) {
-	return read(ctx, s, "groups", func(ctx context.Context, on session) ([]account.Group, error) {
-		return collect(ctx, on, selectGroups, []any{organizationID}, func(row Row) (account.Group, error) {
-			var g account.Group
-			err := row.Scan(&g.ID, &g.OrganizationID, &g.Name)
-			return g, err
-		})
+	return list(ctx, s, "groups", squirrel.Expr(selectGroups, organizationID), func(row Row) (account.Group, error) {
+		var g account.Group
+		err := row.Scan(&g.ID, &g.OrganizationID, &g.Name)
+		return g, err
 	})
 }
 

@@ -57,16 +57,15 @@ func (s session) ownedGroups(ctx context.Context, cmd allowlist.AddCommand) ([]i
 	if len(cmd.GroupIDs) == 0 {
 		return nil, nil
 	}
-	return collectBuilt(ctx, s, s.dialect.selectFrom("apguard_groups", "id").
+	return collect(ctx, s, s.dialect.selectFrom("apguard_groups", "id").
 		Where(squirrel.Eq{"organization_id": cmd.OrganizationID}).
 		Where(s.dialect.AnyOf("id", cmd.GroupIDs)), scanID)
 }
 
 // AllowlistEntries implements allowlist.Store.
 func (s *Store) AllowlistEntries(ctx context.Context, req allowlist.ListRequest) ([]allowlist.Entry, error) {
-	return read(ctx, s, "allowlist entries", func(ctx context.Context, on session) ([]allowlist.Entry, error) {
-		return collect(ctx, on, selectEntries, []any{req.OrganizationID, req.Cursor, max(req.Limit, 0)}, scanEntry)
-	})
+	query := squirrel.Expr(selectEntries, req.OrganizationID, req.Cursor, max(req.Limit, 0))
+	return list(ctx, s, "allowlist entries", query, scanEntry)
 }
 
 func scanEntry(row Row) (allowlist.Entry, error) {
@@ -78,9 +77,7 @@ func scanEntry(row Row) (allowlist.Entry, error) {
 
 // AllowingOrganizations implements allowlist.Store.
 func (s *Store) AllowingOrganizations(ctx context.Context, req allowlist.AllowedByRequest) ([]allowlist.AllowingOrganization, error) {
-	return read(ctx, s, "allowing organizations", func(ctx context.Context, on session) ([]allowlist.AllowingOrganization, error) {
-		return collectBuilt(ctx, on, s.dialect.AllowingOrganizations(req), scanAllowing)
-	})
+	return list(ctx, s, "allowing organizations", s.dialect.AllowingOrganizations(req), scanAllowing)
 }
 
 // AllowingOrganizations returns the query for a page of the organizations that allow

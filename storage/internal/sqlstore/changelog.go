@@ -10,9 +10,7 @@ import (
 
 // Changes implements asset.Store.
 func (s *Store) Changes(ctx context.Context, req asset.ListChangesRequest) ([]asset.Change, error) {
-	return read(ctx, s, "changes", func(ctx context.Context, on session) ([]asset.Change, error) {
-		return collectBuilt(ctx, on, s.dialect.Changes(req), changeScanner())
-	})
+	return list(ctx, s, "changes", s.dialect.Changes(req), changeScanner())
 }
 
 const (

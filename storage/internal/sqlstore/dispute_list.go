@@ -13,7 +13,7 @@ import (
 // Disputes implements dispute.QueueStore.
 func (s *Store) Disputes(ctx context.Context, req dispute.ListRequest) ([]dispute.Dispute, error) {
 	return read(ctx, s, "disputes", func(ctx context.Context, on session) ([]dispute.Dispute, error) {
-		page, err := collectBuilt(ctx, on, s.dialect.Disputes(req), scanListedDispute)
+		page, err := collect(ctx, on, s.dialect.Disputes(req), scanListedDispute)
 		if selectsOne(req.Filter) {
 			key := dispute.EmailKey(req.Filter.Email)
 			page = slices.DeleteFunc(page, func(d dispute.Dispute) bool { return !req.Match(d, req.Filter.Identity, key) })

@@ -3,6 +3,8 @@ package sqlstore
 import (
 	"context"
 
+	"github.com/Masterminds/squirrel"
+
 	"github.com/apguard/apguard/asset"
 	"github.com/apguard/apguard/dispute"
 )
@@ -79,7 +81,7 @@ func (s session) dispute(ctx context.Context, query string, id int64) (dispute.D
 	if err != nil {
 		return dispute.Dispute{}, orContractError(err, dispute.ErrNotFound)
 	}
-	d.Notes, err = collect(ctx, s, selectNotes, []any{id}, scanNote)
+	d.Notes, err = collect(ctx, s, squirrel.Expr(selectNotes, id), scanNote)
 	return d, err
 }
 

@@ -74,7 +74,7 @@ func (s session) feedPage(ctx context.Context, after asset.FeedCursor, limit int
 	if err != nil {
 		return feedState{}, ContractError{err}
 	}
-	found.page, err = collectBuilt(ctx, s, s.dialect.Since(position, limit), feedEntryScanner(found.feed))
+	found.page, err = collect(ctx, s, s.dialect.Since(position, limit), feedEntryScanner(found.feed))
 	found.waiting = found.waiting && len(found.page) < limit
 	return found, err
 }

@@ -20,11 +20,13 @@ const statusAt = `COALESCE(
 // StatusesAt implements asset.HistoryStore.
 func (s *Store) StatusesAt(ctx context.Context, assetIDs []int64, at time.Time) (map[int64]asset.Status, error) {
 	return read(ctx, s, "statuses at", func(ctx context.Context, on session) (map[int64]asset.Status, error) {
-		found, err := collectBuilt(ctx, on, s.dialect.StatusesAt(assetIDs, at), scanStatusOf)
-		statuses := make(map[int64]asset.Status, len(found))
-		for _, one := range found {
-			statuses[one.assetID] = one.status
-		}
+		statuses := make(map[int64]asset.Status, len(assetIDs))
+		_, err := collect(ctx, on, s.dialect.StatusesAt(assetIDs, at), func(row Row) (id int64, err error) {
+			var status asset.Status
+			err = row.Scan(&id, &status)
+			statuses[id] = status
+			return id, err
+		})
 		return statuses, err
 	})
 }
@@ -34,15 +36,4 @@ func (d Dialect) StatusesAt(assetIDs []int64, at time.Time) squirrel.SelectBuild
 	return d.selectFrom("apguard_assets a", "a.id").
 		Column(squirrel.Expr(statusAt, Millis(at))).
 		Where(d.AnyOf("a.id", assetIDs))
-}
-
-type statusOf struct {
-	assetID int64
-	status  asset.Status
-}
-
-func scanStatusOf(row Row) (statusOf, error) {
-	var one statusOf
-	err := row.Scan(&one.assetID, &one.status)
-	return one, err
 }

@@ -27,58 +27,51 @@ func (s *Store) Import(ctx context.Context, seed storage.Seed) error {
 }
 
 func (s session) importRecords(ctx context.Context, records storage.Records) error {
-	// PutOrganization and PutGroup take the same locks.
-	if err := each(ctx, []string{"organizations", "groups"}, s.Serialize); err != nil {
-		return err
-	}
-	var filled bool
-	if err := s.get(ctx, anyRow(), nil, &filled); err != nil {
-		return err
-	}
-	if filled {
-		return ContractError{storage.ErrNotEmpty}
-	}
-	// A concurrent insert of the same row is a conflict; it is not overwritten.
-	if err := insertEach(ctx, s, insertOrganization, records.Organizations, organizationColumns); err != nil {
-		return err
-	}
-	if err := each(ctx, records.Groups, s.putGroup); err != nil {
-		return err
-	}
-	if err := insertEach(ctx, s, insertUser, records.Users, userColumns); err != nil {
-		return err
-	}
-	if err := insertEach(ctx, s, insertKey, records.Keys, newKeyColumns); err != nil {
-		return err
-	}
-	if err := insertEach(ctx, s, importAsset, records.Assets, assetColumns); err != nil {
-		return err
-	}
-	if err := insertEach(ctx, s, importChange, records.Changes, changeColumns); err != nil {
-		return err
-	}
-	if err := each(ctx, records.Reports, s.importReport); err != nil {
-		return err
-	}
-	if err := insertEach(ctx, s, importReview, records.Reviews, importReviewColumns); err != nil {
-		return err
-	}
-	return each(ctx, []string{"apguard_assets", "apguard_changes", "apguard_reports", "apguard_proposals", "apguard_reviews"}, s.ReserveIDs)
-}
-
-// each calls do with every element.
-func each[T any](ctx context.Context, elements []T, do func(context.Context, T) error) error {
-	for _, element := range elements {
-		if err := do(ctx, element); err != nil {
+	for _, step := range []func(context.Context) error{
+		each([]string{"organizations", "groups"}, s.Serialize), // as PutOrganization and PutGroup do
+		s.requireEmpty,
+		// A concurrent insert of the same row is a conflict; it is not overwritten.
+		insertEach(s, insertOrganization, records.Organizations, organizationColumns),
+		each(records.Groups, s.putGroup),
+		insertEach(s, insertUser, records.Users, userColumns),
+		insertEach(s, insertKey, records.Keys, newKeyColumns),
+		insertEach(s, importAsset, records.Assets, assetColumns),
+		insertEach(s, importChange, records.Changes, changeColumns),
+		each(records.Reports, s.importReport),
+		insertEach(s, importReview, records.Reviews, importReviewColumns),
+		each([]string{"apguard_assets", "apguard_changes", "apguard_reports", "apguard_proposals", "apguard_reviews"}, s.ReserveIDs),
+	} {
+		if err := step(ctx); err != nil {
 			return err
 		}
 	}
 	return nil
 }
 
-// insertEach inserts every record.
-func insertEach[T any](ctx context.Context, s session, statement string, records []T, columns func(T) []any) error {
-	return each(ctx, records, func(ctx context.Context, record T) error {
+// requireEmpty returns storage.ErrNotEmpty if there is any record.
+func (s session) requireEmpty(ctx context.Context) error {
+	var filled bool
+	if err := s.get(ctx, anyRow(), nil, &filled); err != nil || !filled {
+		return err
+	}
+	return ContractError{storage.ErrNotEmpty}
+}
+
+// each returns a function that calls do with every element.
+func each[T any](elements []T, do func(context.Context, T) error) func(context.Context) error {
+	return func(ctx context.Context) error {
+		for _, element := range elements {
+			if err := do(ctx, element); err != nil {
+				return err
+			}
+		}
+		return nil
+	}
+}
+
+// insertEach returns a function that inserts every record.
+func insertEach[T any](s session, statement string, records []T, columns func(T) []any) func(context.Context) error {
+	return each(records, func(ctx context.Context, record T) error {
 		return s.exec(ctx, statement, columns(record)...)
 	})
 }

@@ -102,9 +102,7 @@ func keyColumns(k account.Key) []any {
 
 // Keys implements account.KeyStore.
 func (s *Store) Keys(ctx context.Context, organizationID int64) ([]account.Key, error) {
-	return read(ctx, s, "keys", func(ctx context.Context, on session) ([]account.Key, error) {
-		return collectBuilt(ctx, on, s.dialect.Keys(organizationID), scanKey)
-	})
+	return list(ctx, s, "keys", s.dialect.Keys(organizationID), scanKey)
 }
 
 // Keys returns the query for the keys of an organization.

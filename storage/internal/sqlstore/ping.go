@@ -1,6 +1,10 @@
 package sqlstore
 
-import "context"
+import (
+	"context"
+
+	"github.com/Masterminds/squirrel"
+)
 
 // anyOrganization looks into a table of the service, as a database without them can
 // answer nothing.
@@ -11,10 +15,8 @@ func (s *Store) Ping(ctx context.Context) error {
 	return s.engine.Read(ctx, "ping", Ping)
 }
 
-// Ping is the step of [Store.Ping].
+// Ping is the step of [Store.Ping]. Its query has no placeholders.
 func Ping(ctx context.Context, on Conn) error {
-	_, err := Collect(ctx, on, anyOrganization, nil, func(row Row) (found bool, err error) {
-		return found, row.Scan(&found)
-	})
-	return err
+	var found bool
+	return session{Conn: on, dialect: Dialect{Placeholders: squirrel.Question}}.get(ctx, anyOrganization, nil, &found)
 }

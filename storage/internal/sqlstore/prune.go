@@ -15,7 +15,7 @@ func (s *Store) PruneChanges(ctx context.Context, cmd asset.PruneCommand) (asset
 		if err := on.Serialize(ctx, "pruning"); err != nil {
 			return asset.PruneResult{}, err
 		}
-		found, err := collectBuilt(ctx, on, s.dialect.OldChanges(cmd), scanOldChange)
+		found, err := collect(ctx, on, s.dialect.OldChanges(cmd), scanOldChange)
 		if err != nil {
 			return asset.PruneResult{}, err
 		}

@@ -66,7 +66,7 @@ func anyInBlock(scope report.Scope, condition squirrel.Sqlizer) squirrel.Sqlizer
 func (s session) page(ctx context.Context, req report.ListRequest) ([]report.Report, error) {
 	below := below(req.Cursor)
 	if _, ok := s.dialect.ReportBlock(req, below); !ok {
-		return collectBuilt(ctx, s, s.dialect.Reports(req), scanReport)
+		return collect(ctx, s, s.dialect.Reports(req), scanReport)
 	}
 	var page []report.Report
 	for len(page) < req.Limit {
@@ -84,15 +84,11 @@ func (s session) page(ctx context.Context, req report.ListRequest) ([]report.Rep
 // limit of the request, as one with the room left would differ each time.
 func (s session) pageOfBlock(ctx context.Context, req report.ListRequest, below int64, room int) ([]report.Report, int64, error) {
 	next, _ := s.dialect.ReportBlock(req, below)
-	block, err := collectBuilt(ctx, s, next, scanID)
+	block, err := collect(ctx, s, next, scanID)
 	if err != nil || len(block) == 0 {
 		return nil, -1, err
 	}
-	query, args, err := s.dialect.ReportsOfBlock(req, block[0], below).ToSql()
-	if err != nil {
-		return nil, -1, err
-	}
-	found, err := collectFirst(ctx, s, room, query, args, scanReport)
+	found, err := collectFirst(ctx, s, room, s.dialect.ReportsOfBlock(req, block[0], below), scanReport)
 	return found, block[0] * blockSize, err
 }
 

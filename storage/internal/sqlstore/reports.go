@@ -115,7 +115,7 @@ func (s *Store) ReportByID(ctx context.Context, scope report.Scope, id int64) (r
 
 // report returns the report with the ID, or errNoRow.
 func (s session) report(ctx context.Context, id int64) (report.Report, error) {
-	found, err := getBuilt(ctx, s, s.dialect.report(id), scanReport)
+	found, err := collectOne(ctx, s, s.dialect.report(id), scanReport)
 	if err != nil {
 		return report.Report{}, err
 	}
@@ -144,7 +144,7 @@ func (s session) attachProposals(ctx context.Context, reports []report.Report) e
 	for i, r := range reports {
 		ids[i] = r.ID
 	}
-	proposals, err := collectBuilt(ctx, s, s.dialect.Proposals(ids), scanProposal)
+	proposals, err := collect(ctx, s, s.dialect.Proposals(ids), scanProposal)
 	if err != nil {
 		return err
 	}

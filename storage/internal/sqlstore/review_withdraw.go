@@ -2,6 +2,7 @@ package sqlstore
 
 import (
 	"context"
+	"errors"
 	"slices"
 
 	"github.com/Masterminds/squirrel"
@@ -51,10 +52,10 @@ func ofReview(id int64) squirrel.Sqlizer {
 func (s session) withdrawal(ctx context.Context, r report.Report, reviewID int64) (report.Withdrawal, error) {
 	w := report.Withdrawal{ReportID: r.ID}
 	var err error
-	if w.Review, err = s.review(ctx, reviewID); err != nil {
+	if w.Review, err = collectOne(ctx, s, squirrel.Expr(selectReview, reviewID), scanReview); err != nil {
 		return w, err
 	}
-	effective, err := collectBuilt(ctx, s, s.dialect.EffectiveReviews(w.Review.ProposalID), scanReview)
+	effective, err := collect(ctx, s, s.dialect.EffectiveReviews(w.Review.ProposalID), scanReview)
 	if err != nil {
 		return w, err
 	}
@@ -90,15 +91,6 @@ func (s session) storeWithdrawal(ctx context.Context, p *report.Proposal, result
 	return err
 }
 
-// review returns the review with the ID, which exists.
-func (s session) review(ctx context.Context, id int64) (report.Review, error) {
-	found, err := collect(ctx, s, selectReview, []any{id}, scanReview)
-	if err != nil {
-		return report.Review{}, err
-	}
-	return found[0], nil
-}
-
 // EffectiveReviews returns the query for the effective review of a proposal, as
 // report.EffectiveReview selects it, and the one that is effective without it.
 // scanReview reads its rows.
@@ -113,15 +105,15 @@ func (d Dialect) EffectiveReviews(proposalID int64) squirrel.SelectBuilder {
 // lastChange returns the ID and the statuses of the asset's change with the largest ID, or
 // the zero Change.
 func (s session) lastChange(ctx context.Context, assetID int64) (asset.Change, error) {
-	found, err := collectBuilt(ctx, s, s.dialect.LastChange(assetID), func(row Row) (asset.Change, error) {
+	last, err := collectOne(ctx, s, s.dialect.LastChange(assetID), func(row Row) (asset.Change, error) {
 		var c asset.Change
 		err := row.Scan(&c.ID, &c.From, &c.To)
 		return c, err
 	})
-	if err != nil || len(found) == 0 {
-		return asset.Change{}, err
+	if errors.Is(err, errNoRow) {
+		err = nil
 	}
-	return found[0], nil
+	return last, err
 }
 
 // LastChange returns the query for the ID and the statuses of an asset's change with the

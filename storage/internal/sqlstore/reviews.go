@@ -76,11 +76,11 @@ func (s session) addReview(ctx context.Context, r report.Report, review report.R
 // Reviews implements report.ReviewStore.
 func (s *Store) Reviews(ctx context.Context, scope report.Scope, proposalID, after int64, limit int) ([]report.Review, error) {
 	return readOnce(ctx, s, "reviews", func(ctx context.Context, on session) ([]report.Review, error) {
-		_, err := getBuilt(ctx, on, s.dialect.reportInScope(scope, ofProposal(proposalID)), scanID)
+		_, err := collectOne(ctx, on, s.dialect.reportInScope(scope, ofProposal(proposalID)), scanID)
 		if err != nil {
 			return nil, orContractError(err, report.ErrProposalNotFound)
 		}
-		return collectBuilt(ctx, on, s.dialect.Reviews(proposalID, after, limit), scanReview)
+		return collect(ctx, on, s.dialect.Reviews(proposalID, after, limit), scanReview)
 	})
 }
 
@@ -88,7 +88,7 @@ func (s *Store) Reviews(ctx context.Context, scope report.Scope, proposalID, aft
 // Until the end of the transaction, no other transaction gets it. Assets are locked
 // after their report.
 func (s session) lockReport(ctx context.Context, scope report.Scope, condition squirrel.Sqlizer) (report.Report, error) {
-	id, err := getBuilt(ctx, s, s.dialect.reportInScope(scope, condition).Suffix(s.dialect.Lock), scanID)
+	id, err := collectOne(ctx, s, s.dialect.reportInScope(scope, condition).Suffix(s.dialect.Lock), scanID)
 	if err != nil {
 		return report.Report{}, err
 	}

@@ -54,6 +54,13 @@ func read[T any](ctx context.Context, s *Store, operation string, step func(ctx 
 	return result(ctx, s, s.engine.Read, operation, step)
 }
 
+// list is a step that returns the rows of a query.
+func list[T any](ctx context.Context, s *Store, operation string, query squirrel.Sqlizer, scan func(Row) (T, error)) ([]T, error) {
+	return read(ctx, s, operation, func(ctx context.Context, on session) ([]T, error) {
+		return collect(ctx, on, query, scan)
+	})
+}
+
 func readOnce[T any](ctx context.Context, s *Store, operation string, step func(ctx context.Context, on session) (T, error)) (T, error) {
 	return result(ctx, s, s.engine.ReadOnce, operation, step)
 }
@@ -104,37 +111,15 @@ func (s session) insert(ctx context.Context, statement string, args ...any) (int
 // get runs a query with question marks as placeholders and scans its single row. It
 // returns errNoRow if there is none.
 func (s session) get(ctx context.Context, query string, args []any, dest ...any) error {
-	found, err := collect(ctx, s, query, args, func(row Row) (struct{}, error) {
+	_, err := collectOne(ctx, s, squirrel.Expr(query, args...), func(row Row) (struct{}, error) {
 		return struct{}{}, row.Scan(dest...)
 	})
-	if err == nil && len(found) == 0 {
-		return errNoRow
-	}
 	return err
 }
 
-// collect runs a query with question marks as placeholders and returns the scanned
-// rows.
-func collect[T any](ctx context.Context, s session, query string, args []any, scan func(Row) (T, error)) ([]T, error) {
-	query, err := s.dialect.Placeholders.ReplacePlaceholders(query)
-	if err != nil {
-		return nil, err
-	}
-	return Collect(ctx, s, query, args, scan)
-}
-
-// collectBuilt is collect for a built query.
-func collectBuilt[T any](ctx context.Context, s session, built squirrel.SelectBuilder, scan func(Row) (T, error)) ([]T, error) {
-	query, args, err := built.ToSql()
-	if err != nil {
-		return nil, err
-	}
-	return Collect(ctx, s, query, args, scan)
-}
-
-// getBuilt returns the single row of a built query. It returns errNoRow if there is none.
-func getBuilt[T any](ctx context.Context, s session, built squirrel.SelectBuilder, scan func(Row) (T, error)) (T, error) {
-	found, err := collectBuilt(ctx, s, built, scan)
+// collectOne returns the single row of a query. It returns errNoRow if there is none.
+func collectOne[T any](ctx context.Context, s session, query squirrel.Sqlizer, scan func(Row) (T, error)) (T, error) {
+	found, err := collect(ctx, s, query, scan)
 	if err == nil && len(found) == 0 {
 		err = errNoRow
 	}
@@ -145,21 +130,30 @@ func getBuilt[T any](ctx context.Context, s session, built squirrel.SelectBuilde
 	return found[0], nil
 }
 
+// collect runs a query, whose placeholders may be question marks, and returns the scanned
+// rows.
+func collect[T any](ctx context.Context, s session, query squirrel.Sqlizer, scan func(Row) (T, error)) ([]T, error) {
+	return collectFirst(ctx, s, math.MaxInt, query, scan)
+}
+
 // The growth of the slice for the rows: a page has many.
 const (
 	firstRows = 16
 	growth    = 3
 )
 
-// Collect runs a query and returns the scanned rows.
-func Collect[T any](ctx context.Context, on Conn, query string, args []any, scan func(Row) (T, error)) ([]T, error) {
-	return collectFirst(ctx, on, math.MaxInt, query, args, scan)
-}
-
-// collectFirst is Collect that stops after most rows. A database that finds rows one
+// collectFirst is collect that stops after most rows. A database that finds rows one
 // by one then does not search for more.
-func collectFirst[T any](ctx context.Context, on Conn, most int, query string, args []any, scan func(Row) (T, error)) ([]T, error) {
-	rows, err := on.Query(ctx, query, args...)
+func collectFirst[T any](ctx context.Context, s session, most int, query squirrel.Sqlizer, scan func(Row) (T, error)) ([]T, error) {
+	text, args, err := query.ToSql()
+	if err != nil {
+		return nil, err
+	}
+	text, err = s.dialect.Placeholders.ReplacePlaceholders(text)
+	if err != nil {
+		return nil, err
+	}
+	rows, err := s.Query(ctx, text, args...)
 	if err != nil {
 		return nil, err
 	}

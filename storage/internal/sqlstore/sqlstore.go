@@ -69,14 +69,6 @@ func CheckID(id int64) error {
 	return nil
 }
 
-// OrNull returns the identifier, or NULL for 0.
-func OrNull(id int64) any {
-	if id == 0 {
-		return nil
-	}
-	return id
-}
-
 // OrCanonical returns the submitted content of an asset as it is stored: nil, for
 // NULL, if it is the canonical form.
 func OrCanonical(content, canonical string) *string {
