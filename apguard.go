@@ -141,7 +141,7 @@ func (g *Guard) CreateDispute(ctx context.Context, req dispute.CreateRequest) (d
 
 // AddToAllowlist adds assets to the allowlist of an organization; see
 // [allowlist.Service.Add].
-func (g *Guard) AddToAllowlist(ctx context.Context, req allowlist.AddRequest) ([]allowlist.Result, error) {
+func (g *Guard) AddToAllowlist(ctx context.Context, req allowlist.AddRequest) (allowlist.Added, error) {
 	return g.Allowlist.Add(ctx, req)
 }
 

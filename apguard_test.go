@@ -107,11 +107,11 @@ func TestNew_RefuseBlocked(t *testing.T) {
 	t.Parallel()
 	guard := newGuard(t, apguard.Options{RefuseBlocked: true})
 	setStatus(t, guard, "https://bad.example", asset.StatusBlocked)
-	results, err := guard.Allowlist.Add(t.Context(), allowlist.AddRequest{
+	added, err := guard.Allowlist.Add(t.Context(), allowlist.AddRequest{
 		OrganizationID: 1, Items: []allowlist.Item{{Content: "https://bad.example"}},
 	})
 	require.NoError(t, err)
-	require.ErrorIs(t, results[0].Err, allowlist.ErrBlocked)
+	require.ErrorIs(t, added.Results[0].Err, allowlist.ErrBlocked)
 }
 
 // TestTheServicesShareOneStore follows an asset through all of them.

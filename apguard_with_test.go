@@ -103,12 +103,12 @@ func TestGuard_With_Options(t *testing.T) {
 		require.NoError(t, err)
 		require.Equal(t, noon(), change.At, "the clock")
 	}
-	results, err := guard.Allowlist.Add(t.Context(), allowlist.AddRequest{
+	added, err := guard.Allowlist.Add(t.Context(), allowlist.AddRequest{
 		OrganizationID: 1,
 		Items:          []allowlist.Item{{Content: "https://bad.example"}},
 	})
 	require.NoError(t, err)
-	require.ErrorIs(t, results[0].Err, allowlist.ErrBlocked)
+	require.ErrorIs(t, added.Results[0].Err, allowlist.ErrBlocked)
 	created, err := guard.Disputes.Create(t.Context(), dispute.CreateRequest{Content: "https://unknown.example", Email: "ada@acme.example"})
 	require.NoError(t, err, "an asset that the external list alone knows")
 	require.Equal(t, noon(), created.Dispute.CreatedAt)

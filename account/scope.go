@@ -11,9 +11,10 @@ const (
 	ScopeDispute   Scope = "dispute"
 	ScopeAllowlist Scope = "allowlist"
 	ScopeReports   Scope = "reports"
+	ScopeCheck     Scope = "check"
 )
 
-var scopes = [...]Scope{ScopeChangelog, ScopeDispute, ScopeAllowlist, ScopeReports}
+var scopes = [...]Scope{ScopeChangelog, ScopeDispute, ScopeAllowlist, ScopeReports, ScopeCheck}
 
 // Scopes returns all scopes in a new slice.
 func Scopes() []Scope {

@@ -4,10 +4,12 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"iter"
 	"time"
 
 	"github.com/apguard/apguard/asset"
 	"github.com/apguard/apguard/classify"
+	"github.com/apguard/apguard/idempotency"
 )
 
 // The limits of an [AddRequest].
@@ -28,6 +30,12 @@ type AddRequest struct {
 	Actor int64
 	// Items are the assets, from 1 to [MaxItems].
 	Items []Item
+	// Idempotency is the key with which the request can be repeated; see package
+	// idempotency. It belongs to OrganizationID and Actor. The zero key is none.
+	Idempotency idempotency.Key
+	// DryRun asks for the results without storing anything. The key is validated and
+	// otherwise ignored.
+	DryRun bool
 }
 
 // Item is one asset of an [AddRequest].
@@ -62,12 +70,21 @@ func (req AddRequest) Validate() error {
 			issues.CheckTextLength(fmt.Sprintf("assets[%d].description", i), item.Description, MaxDescription)
 		}
 	}
-	return issues.Err()
+	return asset.JoinInput(issues.Err(), req.Idempotency.Validate())
 }
 
 // validText avoids formatting the name of a field that has no issue.
 func validText(text string, maxBytes int) bool {
 	return len(text) <= maxBytes && asset.ValidText(text)
+}
+
+// Added is the result of [Service.Add].
+type Added struct {
+	// Results has one result for each item, in the order of the items.
+	Results []Result
+	// Replayed reports whether the request was executed before, with the same key. The
+	// results are those of the first time.
+	Replayed bool
 }
 
 // Result is what [Service.Add] did with one [Item].
@@ -77,75 +94,95 @@ type Result struct {
 	// Outcome has the ID of the asset and the error. Besides the errors of [Outcome],
 	// Err can match [ErrContentRequired], [ErrInvalidFormat] or [ErrInvalidGroupID];
 	// AssetID is then 0. An error that matches ErrInvalidFormat also wraps a
-	// [*classify.Error].
+	// [*classify.Error]. On a dry run, AssetID is also 0 if the asset does not exist.
 	Outcome
+	// Status is the present status of the asset on a dry run. It is empty if the asset
+	// does not exist, or Err refuses the item itself.
+	Status asset.Status
 }
 
-// Add adds the items of the request to the organization's allowlist and returns one
-// result for each item, in the order of the items. Some items can be added while
-// others are refused. The additions are one atomic step: after a crash, either all of
-// them are stored or none.
+// Add adds the items of the request to the organization's allowlist. Some items can be
+// added while others are refused. The additions are one atomic step: after a crash,
+// either all of them are stored or none.
+//
+// If the request repeats one that succeeded with the same key, Add stores nothing and
+// returns the results of the first one. If it is a dry run, Add stores nothing and returns
+// the results that it would return otherwise.
 //
 // If Add returns an error, the whole request is refused and nothing is stored. The
-// error is an [*asset.InputError] or a [*GroupNotFoundError], or it comes from the
-// store or the context. For more than [MaxItems] items, it matches [ErrTooMany].
-func (s *Service) Add(ctx context.Context, req AddRequest) ([]Result, error) {
+// error is an [*asset.InputError], a [*GroupNotFoundError], [idempotency.ErrReused] or
+// [idempotency.ErrInProgress], or it comes from the store or the context. For more than
+// [MaxItems] items, it matches [ErrTooMany].
+func (s *Service) Add(ctx context.Context, req AddRequest) (Added, error) {
 	if err := req.Validate(); err != nil {
-		return nil, err
+		return Added{}, err
 	}
-	results, candidates, places := recognize(req.Items)
-	outcomes, err := s.store.AddToAllowlist(ctx, AddCommand{
+	cmd := s.addCommand(req)
+	if req.DryRun {
+		return s.preview(ctx, req, cmd)
+	}
+	outcomes, err := s.store.AddToAllowlist(ctx, cmd)
+	var repeat *idempotency.RepeatError
+	switch {
+	case errors.As(err, &repeat):
+		return req.replay(cmd, repeat.Answer)
+	case err != nil:
+		return Added{}, err
+	}
+	return Added{Results: req.results(cmd, outcomes)}, nil
+}
+
+// addCommand returns the command of a valid request.
+func (s *Service) addCommand(req AddRequest) AddCommand {
+	candidates, places := recognize(req.Items)
+	at := s.clock()
+	return AddCommand{
 		OrganizationID: req.OrganizationID,
 		GroupIDs:       groupIDs(req.Items),
 		Candidates:     candidates,
+		Places:         places,
 		RefuseBlocked:  s.refuseBlocked,
 		Status:         asset.StatusAllowed,
-		At:             s.clock(),
+		At:             at,
 		Origin: asset.Origin{
 			Cause:     asset.CauseAllowlist,
 			Actor:     req.Actor,
 			Reference: fmt.Sprintf("organization/%d", req.OrganizationID),
 		},
-	})
-	if err != nil {
-		return nil, err
+		Claim: req.claim(at),
 	}
-	for i := range results {
-		if results[i].Err != nil {
-			continue
-		}
-		outcome := &outcomes[places[i]]
-		results[i].Outcome = *outcome
-		if outcome.Err == nil {
-			outcome.Err = ErrExists // what a later item with the same asset gets
-		}
-	}
-	return results, nil
 }
 
-// recognize returns the candidates of the items, each asset once. It also returns a
-// result and a place for every item. If the item is refused, its result has the
-// reason. Otherwise its place is the index of its candidate.
-func recognize(items []Item) (results []Result, candidates []Candidate, places []int) {
-	results = make([]Result, len(items))
-	places = make([]int, len(items))
-	placeOf := make(map[asset.Identity]int, len(items))
+// results returns the results of the items after the command.
+func (req AddRequest) results(cmd AddCommand, outcomes []Outcome) []Result {
+	results := make([]Result, len(req.Items))
+	for i, outcome := range cmd.itemOutcomes(outcomes) {
+		results[i] = Result{Content: req.Items[i].Content, Outcome: outcome}
+	}
+	return results
+}
+
+// recognize returns the candidates of the items, each asset once, and the place of every
+// item.
+func recognize(items []Item) ([]Candidate, []Place) {
+	var candidates []Candidate
+	places := make([]Place, len(items))
+	indexes := make(map[asset.Identity]int, len(items))
 	for i, item := range items {
-		results[i].Content = item.Content
 		candidate, err := item.candidate()
 		if err != nil {
-			results[i].Err = err
+			places[i].Err = err
 			continue
 		}
-		place, repeated := placeOf[candidate.Identity]
+		index, repeated := indexes[candidate.Identity]
 		if !repeated {
-			place = len(candidates)
-			placeOf[candidate.Identity] = place
+			index = len(candidates)
+			indexes[candidate.Identity] = index
 			candidates = append(candidates, candidate)
 		}
-		places[i] = place
+		places[i].Candidate = index
 	}
-	return results, candidates, places
+	return candidates, places
 }
 
 // candidate returns the item with its asset, or why the item is refused. The content
@@ -186,12 +223,24 @@ type AddCommand struct {
 	// those of refused items. All of these groups must belong to the organization.
 	GroupIDs []int64
 	// Candidates are the assets to add. Each has a different identity.
-	Candidates    []Candidate
+	Candidates []Candidate
+	// Places has the place of each item of the request, for Record.
+	Places        []Place
 	RefuseBlocked bool
 	// Status is the status that every added asset gets.
 	Status asset.Status
 	At     time.Time
 	Origin asset.Origin
+	// Claim is zero for a request without a key.
+	Claim idempotency.Claim
+}
+
+// Place says which candidate an item of the request is.
+type Place struct {
+	// Candidate is the index of the candidate. Several items can have the same.
+	Candidate int
+	// Err, unless nil, refuses the item, which then has no candidate.
+	Err error
 }
 
 // Candidate is an asset to add.
@@ -228,8 +277,8 @@ func (cmd AddCommand) CheckGroups(owned []int64) error {
 
 // Refusal returns [ErrExists] or [ErrBlocked] if an asset must not be added, or nil.
 // Its arguments are the asset's status and whether the organization's allowlist
-// already contains it. A new asset is UNKNOWN and not listed, so Refusal returns nil
-// for it.
+// already contains it. For an asset that does not exist, they are UNKNOWN or empty and
+// false, and Refusal returns nil.
 func (cmd AddCommand) Refusal(status asset.Status, listed bool) error {
 	switch {
 	case listed:
@@ -238,5 +287,26 @@ func (cmd AddCommand) Refusal(status asset.Status, listed bool) error {
 		return ErrBlocked
 	default:
 		return nil
+	}
+}
+
+// itemOutcomes yields the outcome of each item of the request, given those of the
+// candidates. Only the first item with an asset can add it.
+func (cmd AddCommand) itemOutcomes(outcomes []Outcome) iter.Seq2[int, Outcome] {
+	return func(yield func(int, Outcome) bool) {
+		added := make([]bool, len(outcomes))
+		for i, place := range cmd.Places {
+			outcome := Outcome{Err: place.Err}
+			if place.Err == nil {
+				outcome = outcomes[place.Candidate]
+				if added[place.Candidate] {
+					outcome.Err = ErrExists
+				}
+				added[place.Candidate] = outcome.Err == nil || added[place.Candidate]
+			}
+			if !yield(i, outcome) {
+				return
+			}
+		}
 	}
 }

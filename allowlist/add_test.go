@@ -73,9 +73,9 @@ func TestAddRequest_Validate(t *testing.T) {
 			require.Equal(t, reason == "one item too many", errors.Is(err, allowlist.ErrTooMany))
 
 			f := newFixture(t, allowlist.Options{})
-			results, err := f.Add(t.Context(), c.req)
+			added, err := f.Add(t.Context(), c.req)
 			require.Equal(t, c.req.Validate(), err, "Add validates")
-			require.Nil(t, results)
+			require.Zero(t, added)
 			require.Empty(t, f.changes(t), "nothing was stored")
 		})
 	}
@@ -251,11 +251,11 @@ func TestService_Add_MissingGroup(t *testing.T) {
 		t.Run(reason, func(t *testing.T) {
 			t.Parallel()
 			f := newFixture(t, allowlist.Options{})
-			results, err := f.Add(t.Context(), allowlist.AddRequest{OrganizationID: acme, Items: c.items})
+			added, err := f.Add(t.Context(), allowlist.AddRequest{OrganizationID: acme, Items: c.items})
 			require.ErrorIs(t, err, allowlist.ErrGroupNotFound)
 			require.Equal(t, &allowlist.GroupNotFoundError{GroupID: c.want}, err)
 			require.EqualError(t, err, fmt.Sprintf("group with ID %d not found", c.want))
-			require.Nil(t, results)
+			require.Zero(t, added)
 			require.Empty(t, f.changes(t), "nothing was stored")
 		})
 	}

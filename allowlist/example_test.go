@@ -11,20 +11,20 @@ import (
 
 func ExampleNewService() {
 	service := allowlist.NewService(memory.New(), allowlist.Options{RefuseBlocked: true})
-	results, err := service.Add(context.Background(), allowlist.AddRequest{
+	added, err := service.Add(context.Background(), allowlist.AddRequest{
 		OrganizationID: 1,
 		Items:          []allowlist.Item{{Content: "acme.com"}},
 	})
 	if err != nil {
 		log.Fatal(err)
 	}
-	fmt.Println(results[0].AssetID, results[0].Err)
+	fmt.Println(added.Results[0].AssetID, added.Results[0].Err)
 	// Output: 1 <nil>
 }
 
 func ExampleService_Add() {
 	service := allowlist.NewService(memory.New(), allowlist.Options{})
-	results, err := service.Add(context.Background(), allowlist.AddRequest{
+	added, err := service.Add(context.Background(), allowlist.AddRequest{
 		OrganizationID: 1,
 		Items: []allowlist.Item{
 			{Content: "https://acme.example", Name: "Home"},
@@ -36,7 +36,7 @@ func ExampleService_Add() {
 	if err != nil {
 		log.Fatal(err)
 	}
-	for _, result := range results {
+	for _, result := range added.Results {
 		fmt.Println(result.Content, result.AssetID, result.Err)
 	}
 	// Output:
@@ -85,14 +85,14 @@ func ExampleService_AllowedBy() {
 	service := allowlist.NewService(memory.New(), allowlist.Options{})
 	var assetID int64
 	for organization := range int64(3) {
-		results, err := service.Add(ctx, allowlist.AddRequest{
+		added, err := service.Add(ctx, allowlist.AddRequest{
 			OrganizationID: organization + 1,
 			Items:          []allowlist.Item{{Content: "https://shared.example"}},
 		})
 		if err != nil {
 			log.Fatal(err)
 		}
-		assetID = results[0].AssetID
+		assetID = added.Results[0].AssetID
 	}
 	page, err := service.AllowedBy(ctx, allowlist.AllowedByRequest{AssetID: assetID})
 	if err != nil {

@@ -41,10 +41,11 @@ func newFixture(t *testing.T, opts allowlist.Options) fixture {
 
 func (f fixture) add(t *testing.T, organization int64, items ...allowlist.Item) []allowlist.Result {
 	t.Helper()
-	results, err := f.Add(t.Context(), allowlist.AddRequest{OrganizationID: organization, Actor: 7, Items: items})
+	added, err := f.Add(t.Context(), allowlist.AddRequest{OrganizationID: organization, Actor: 7, Items: items})
 	require.NoError(t, err)
-	require.Len(t, results, len(items))
-	return results
+	require.Len(t, added.Results, len(items))
+	require.False(t, added.Replayed)
+	return added.Results
 }
 
 func (f fixture) entries(t *testing.T, organization int64) []allowlist.Entry {

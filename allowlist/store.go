@@ -17,7 +17,15 @@ type Store interface {
 	// decides whether the asset is added. An added asset gets the command's status
 	// and an allowlist entry. If its previous status was different, a change is
 	// recorded. Change IDs follow the order of the candidates.
+	//
+	// If cmd.Claim is not zero, the record of [AddCommand.Record] is stored in the same
+	// step; package storage has the rules.
 	AddToAllowlist(ctx context.Context, cmd AddCommand) ([]Outcome, error)
+
+	// CandidateStates returns the state of each candidate's asset, in their order and at
+	// the same moment. Like AddToAllowlist, it first returns the error of
+	// [AddCommand.CheckGroups]. It stores nothing and ignores cmd.Claim.
+	CandidateStates(ctx context.Context, cmd AddCommand) ([]CandidateState, error)
 
 	// AllowlistEntries returns at most req.Limit of the organization's entries whose
 	// asset ID is greater than req.Cursor, ordered by asset ID. The limit is at least 1

@@ -2,12 +2,14 @@ package dispute
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"strings"
 	"time"
 
 	"github.com/apguard/apguard/asset"
 	"github.com/apguard/apguard/classify"
+	"github.com/apguard/apguard/idempotency"
 )
 
 // MaxDescription is the maximum length of a dispute's description in bytes.
@@ -26,6 +28,13 @@ type CreateRequest struct {
 	Description string
 	// ViaAPI adds a system note that the dispute was created through the HTTP API.
 	ViaAPI bool
+	// OrganizationID and Actor are the caller and the caller's user, or 0 if unknown. They
+	// own the key and are not stored with the dispute.
+	OrganizationID int64
+	Actor          int64
+	// Idempotency is the key with which the request can be repeated; see package
+	// idempotency. The zero key is none.
+	Idempotency idempotency.Key
 }
 
 // Validate returns an [*asset.InputError] that lists every invalid field, or nil. It does
@@ -41,7 +50,9 @@ func (req CreateRequest) Validate() error {
 		issues.Check(validEmail(email), "email", "must be an e-mail address")
 	}
 	issues.CheckTextLength("description", req.Description, MaxDescription)
-	return issues.Err()
+	issues.CheckOptionalID("organizationId", req.OrganizationID)
+	issues.CheckUser("actor", req.Actor)
+	return asset.JoinInput(issues.Err(), req.Idempotency.Validate())
 }
 
 // contact returns the contact address: Email, else a valid AccountEmail.
@@ -64,15 +75,22 @@ type Created struct {
 	// the dispute; the error is for the operator's log. It may also be set when Create
 	// returns an error.
 	ListErr error
+	// Replayed reports whether the request was executed before, with the same key. The
+	// dispute and the message are those of the first time.
+	Replayed bool
 }
 
 // Create creates a dispute. The asset may have any status. If the asset does not exist
 // but an external list blocks it, it is first registered as UNKNOWN.
 //
+// If the request repeats one that succeeded with the same key, Create stores nothing. It
+// returns the dispute as it was created, even if it has changed since.
+//
 // The error is an [*asset.InputError] if the request is invalid, or [ErrExists] if the
 // e-mail address already has a dispute of the asset. It is [asset.ErrNotFound] if the
 // content is not recognized, or if the asset does not exist and no external list blocks
-// it.
+// it. It is [idempotency.ErrReused] if the key was used for another request, or
+// [idempotency.ErrInProgress].
 func (s *Service) Create(ctx context.Context, req CreateRequest) (Created, error) {
 	if err := req.Validate(); err != nil {
 		return Created{}, err
@@ -81,14 +99,15 @@ func (s *Service) Create(ctx context.Context, req CreateRequest) (Created, error
 	if err != nil {
 		return Created{}, fmt.Errorf("%w: %w", asset.ErrNotFound, err)
 	}
-	email := req.contact()
+	email, at := req.contact(), s.clock()
 	cmd := CreateCommand{
 		Identity:    result.Identity,
 		Content:     result.Content,
 		Email:       email,
 		EmailKey:    EmailKey(email),
 		Description: req.Description,
-		At:          s.clock(),
+		At:          at,
+		Claim:       req.claim(at),
 	}
 	if req.ViaAPI {
 		cmd.Notes = append(cmd.Notes, apiNote())
@@ -99,10 +118,15 @@ func (s *Service) Create(ctx context.Context, req CreateRequest) (Created, error
 		cmd.Notes = append(cmd.Notes, externalListNote(verdict.List))
 	}
 	created, err := s.store.CreateDispute(ctx, cmd)
+	var repeat *idempotency.RepeatError
+	replayed := errors.As(err, &repeat)
+	if replayed {
+		created, err = cmd.replay(repeat.Answer)
+	}
 	if err != nil {
 		return Created{ListErr: listErr}, err
 	}
-	return Created{Dispute: created, Message: externalListMessage(created.Notes), ListErr: listErr}, nil
+	return Created{Dispute: created, Message: externalListMessage(created.Notes), ListErr: listErr, Replayed: replayed}, nil
 }
 
 // CreateCommand creates a dispute.
@@ -119,6 +143,8 @@ type CreateCommand struct {
 	// EXTERNAL_LIST if the asset is BLOCKED.
 	Notes []Note
 	At    time.Time
+	// Claim is zero for a request without a key.
+	Claim idempotency.Claim
 }
 
 // Apply returns the new dispute of the asset, with the given ID.

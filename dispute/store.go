@@ -13,6 +13,9 @@ type Store interface {
 	// It returns asset.ErrNotFound if there is no asset and cmd.Register is not set.
 	// It returns ErrExists if the asset already has a dispute with that EmailKey, even if
 	// a concurrent call created it.
+	//
+	// If cmd.Claim is not zero, the record of CreateCommand.Record is stored in the same
+	// step; package storage has the rules.
 	CreateDispute(ctx context.Context, cmd CreateCommand) (Dispute, error)
 }
 

@@ -3,10 +3,12 @@ package httpapi
 import (
 	"errors"
 	"fmt"
+	"net/http"
 	"strconv"
 
 	"github.com/go-json-experiment/json/jsontext"
 
+	"github.com/apguard/apguard/account"
 	"github.com/apguard/apguard/allowlist"
 	"github.com/apguard/apguard/asset"
 )
@@ -15,6 +17,7 @@ type addResponse struct {
 	Results      []addResult `json:"results"`
 	SuccessCount int         `json:"successCount"`
 	ErrorCount   int         `json:"errorCount"`
+	DryRun       bool        `json:"dryRun,omitzero"`
 }
 
 type addResult struct {
@@ -22,54 +25,75 @@ type addResult struct {
 	Success bool   `json:"success"`
 	ID      int64  `json:"id,omitzero"`
 	Error   string `json:"error,omitempty"`
+	// Status is a string or null on a dry run, and absent otherwise.
+	Status jsontext.Value `json:"status,omitzero"`
 }
 
 // addAssets answers the specification's "Organization asset batch add".
 func (a *API) addAssets(w *responseWriter, c call) error {
-	body, err := decodeBody(c.body, "assets")
+	body, err := decodeBody(c.body, "assets", "dryRun")
 	if err != nil {
 		return err
 	}
-	request := allowlist.AddRequest{OrganizationID: c.principal.OrganizationID, Actor: c.principal.UserID}
-	if err := decodeItems(body, &request); err != nil {
-		return err
-	}
-	results, err := a.service.AddToAllowlist(c.Context(), request)
+	request, err := decodeAddRequest(body, c)
 	if err != nil {
 		return err
 	}
-	response, err := newAddResponse(results)
+	added, err := a.service.AddToAllowlist(c.Context(), request)
 	if err != nil {
 		return err
 	}
+	response, err := newAddResponse(added.Results, request.DryRun)
+	if err != nil {
+		return err
+	}
+	announceReplay(w.Header(), added.Replayed)
 	return w.writeJSON(response)
+}
+
+// decodeAddRequest decodes a request. A dry run tells the status of assets, so it also needs
+// one of the scopes for reading statuses.
+func decodeAddRequest(body object, c call) (allowlist.AddRequest, error) {
+	f := fields{source: body}
+	key, invalidKey := idempotencyKey(c)
+	request := allowlist.AddRequest{
+		OrganizationID: c.principal.OrganizationID,
+		Actor:          c.principal.UserID,
+		Idempotency:    key,
+		DryRun:         f.flag("dryRun"),
+	}
+	if request.DryRun && !c.principal.Has(account.ScopeCheck) && !c.principal.Has(account.ScopeChangelog) {
+		return allowlist.AddRequest{}, apiError{status: http.StatusUnauthorized}
+	}
+	if err := decodeItems(&f, body["assets"], &request); err != nil {
+		return allowlist.AddRequest{}, err
+	}
+	if invalidKey == nil && len(f.issues) == 0 {
+		return request, nil // the service validates the request
+	}
+	return request, f.join(invalidKey, request.Validate())
 }
 
 // decodeItems decodes the assets into the items of the request. It stops after the
 // maximum number, so that too many assets are refused whatever they contain.
-func decodeItems(body object, request *allowlist.AddRequest) error {
-	f := fields{source: body}
-	list := body["assets"]
+func decodeItems(f *fields, list jsontext.Value, request *allowlist.AddRequest) error {
 	switch list.Kind() {
 	case jsontext.KindBeginArray:
 	case jsontext.KindInvalid, jsontext.KindNull:
 		f.require(false, "assets")
-		return f.join()
+		return nil
 	default:
 		f.add("assets", "must be an array")
-		return f.join()
+		return nil
 	}
 	for element := range elements(list) {
 		n := len(request.Items)
 		if n == allowlist.MaxItems {
 			return allowlist.ErrTooMany
 		}
-		request.Items = append(request.Items, decodeItem(&f, "assets["+strconv.Itoa(n)+"]", element))
+		request.Items = append(request.Items, decodeItem(f, "assets["+strconv.Itoa(n)+"]", element))
 	}
-	if len(f.issues) == 0 {
-		return nil // the service validates the request
-	}
-	return f.join(request.Validate())
+	return nil
 }
 
 // decodeItem decodes one asset and adds its issues to those of the request.
@@ -104,14 +128,17 @@ func asGroupID(v value) (int64, string) {
 
 // newAddResponse returns the response body. It fails if a result has an error without a
 // message in the specification.
-func newAddResponse(results []allowlist.Result) (addResponse, error) {
-	response := addResponse{Results: make([]addResult, len(results))}
+func newAddResponse(results []allowlist.Result, dryRun bool) (addResponse, error) {
+	response := addResponse{Results: make([]addResult, len(results)), DryRun: dryRun}
 	for i, result := range results {
 		message, err := itemMessage(result.Err)
 		if err != nil {
 			return addResponse{}, err
 		}
 		response.Results[i] = addResult{Content: result.Content, Error: message}
+		if dryRun {
+			response.Results[i].Status = statusOrNull(result.Status)
+		}
 		if result.Err != nil {
 			response.ErrorCount++
 			continue
@@ -121,6 +148,13 @@ func newAddResponse(results []allowlist.Result) (addResponse, error) {
 		response.SuccessCount++
 	}
 	return response, nil
+}
+
+func statusOrNull(status asset.Status) jsontext.Value {
+	if status == "" {
+		return jsontext.Value("null")
+	}
+	return jsontext.Value(`"` + status + `"`)
 }
 
 // itemMessage returns the message of a result for its error.

@@ -20,14 +20,18 @@ func (a *API) createDispute(w *responseWriter, c call) error {
 		return err
 	}
 	f := fields{source: body}
+	key, invalidKey := idempotencyKey(c)
 	request := dispute.CreateRequest{
-		Content:      f.text("content"),
-		Email:        f.text("email"),
-		AccountEmail: c.principal.Email,
-		Description:  f.text("description"),
-		ViaAPI:       true,
+		Content:        f.text("content"),
+		Email:          f.text("email"),
+		AccountEmail:   c.principal.Email,
+		Description:    f.text("description"),
+		ViaAPI:         true,
+		OrganizationID: c.principal.OrganizationID,
+		Actor:          c.principal.UserID,
+		Idempotency:    key,
 	}
-	if err := f.join(request.Validate()); err != nil {
+	if err := f.join(invalidKey, request.Validate()); err != nil {
 		return err
 	}
 	created, err := a.service.CreateDispute(c.Context(), request)
@@ -37,6 +41,7 @@ func (a *API) createDispute(w *responseWriter, c call) error {
 	if err != nil {
 		return err
 	}
+	announceReplay(w.Header(), created.Replayed)
 	return w.writeJSON(disputeResponse{
 		ID:      strconv.FormatInt(created.Dispute.ID, 10),
 		Content: request.Content,

@@ -12,6 +12,7 @@ import (
 	"github.com/apguard/apguard/allowlist"
 	"github.com/apguard/apguard/asset"
 	"github.com/apguard/apguard/dispute"
+	"github.com/apguard/apguard/idempotency"
 	"github.com/apguard/apguard/storage"
 )
 
@@ -34,8 +35,12 @@ func (e apiError) Error() string {
 	return message
 }
 
-// unavailableRetry is when clients may try again after the service was unavailable.
-const unavailableRetry = 5 * time.Second
+const (
+	// unavailableRetry is when clients may try again after the service was unavailable.
+	unavailableRetry = 5 * time.Second
+	// inProgressRetry is when they may repeat a request that is still being executed.
+	inProgressRetry = time.Second
+)
 
 // apiErrorOf returns the response to an error. It reports false for a failure of the
 // server, which is a 500 or, if it may succeed later, a 503.
@@ -61,6 +66,11 @@ func apiErrorOf(err error) (apiError, bool) {
 		return apiError{status: http.StatusBadRequest, issues: issues}, true
 	case errors.Is(err, asset.ErrNotFound):
 		return apiError{status: http.StatusNotFound, message: "Asset not found"}, true
+	case errors.Is(err, idempotency.ErrReused):
+		return apiError{status: http.StatusUnprocessableEntity, message: "Idempotency key was used for another request"}, true
+	case errors.Is(err, idempotency.ErrInProgress):
+		message := "A request with this idempotency key is in progress"
+		return apiError{status: http.StatusConflict, message: message, retryAfter: inProgressRetry}, true
 	case errors.Is(err, storage.ErrUnavailable), errors.Is(err, context.DeadlineExceeded):
 		return apiError{status: http.StatusServiceUnavailable, retryAfter: unavailableRetry}, false
 	default:
@@ -86,6 +96,10 @@ func (e apiError) codeAndMessage() (code, message string) {
 		code, message = "PAYLOAD_TOO_LARGE", "Request body is too large"
 	case http.StatusUnsupportedMediaType:
 		code, message = "UNSUPPORTED_MEDIA_TYPE", "Content-Type must be application/json"
+	case http.StatusConflict:
+		code, message = "CONFLICT", "Conflict"
+	case http.StatusUnprocessableEntity:
+		code, message = "UNPROCESSABLE_CONTENT", "Unprocessable content"
 	case http.StatusServiceUnavailable:
 		code, message = "SERVICE_UNAVAILABLE", "Service unavailable"
 	default:

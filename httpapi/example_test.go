@@ -82,9 +82,9 @@ type readOnly struct {
 	maintenance atomic.Bool
 }
 
-func (s *readOnly) AddToAllowlist(ctx context.Context, request allowlist.AddRequest) ([]allowlist.Result, error) {
+func (s *readOnly) AddToAllowlist(ctx context.Context, request allowlist.AddRequest) (allowlist.Added, error) {
 	if s.maintenance.Load() {
-		return nil, errors.New("the service is read-only during maintenance")
+		return allowlist.Added{}, errors.New("the service is read-only during maintenance")
 	}
 	return s.Service.AddToAllowlist(ctx, request)
 }

@@ -25,14 +25,17 @@ func ReadAssets(body []byte) ([]allowlist.Item, error) {
 	if err != nil {
 		return nil, err
 	}
+	f := fields{source: parsed}
 	request := allowlist.AddRequest{OrganizationID: 1}
-	err = decodeItems(parsed, &request)
-	return request.Items, err
+	if err := decodeItems(&f, parsed["assets"], &request); err != nil {
+		return nil, err
+	}
+	return request.Items, f.join(request.Validate())
 }
 
 // WriteResults encodes the response body of the batch add.
 func WriteResults(results []allowlist.Result) ([]byte, error) {
-	response, err := newAddResponse(results)
+	response, err := newAddResponse(results, false)
 	if err != nil {
 		return nil, err
 	}

@@ -23,11 +23,13 @@ type Service interface {
 	// Changelog returns the changes that match the query, newest first. The sequence
 	// ends after an error.
 	Changelog(ctx context.Context, query apguard.ChangelogQuery) (iter.Seq2[asset.Change, error], error)
-	// CreateDispute creates a dispute.
+	// CreateDispute creates a dispute, or repeats the answer to an earlier call with the
+	// same idempotency key.
 	CreateDispute(ctx context.Context, req dispute.CreateRequest) (dispute.Created, error)
-	// AddToAllowlist adds assets to an organization's allowlist and returns one
-	// result for each item, in order.
-	AddToAllowlist(ctx context.Context, req allowlist.AddRequest) ([]allowlist.Result, error)
+	// AddToAllowlist adds assets to an organization's allowlist, or repeats the answer to
+	// an earlier call with the same idempotency key. It returns one result for each item,
+	// in order. A dry run stores nothing.
+	AddToAllowlist(ctx context.Context, req allowlist.AddRequest) (allowlist.Added, error)
 	// ListReports returns a page of reports.
 	ListReports(ctx context.Context, req report.ListRequest) (report.Page, error)
 }

@@ -97,6 +97,15 @@ func TestKey_Validate(t *testing.T) {
 	}
 }
 
+func TestKey_WithDefault(t *testing.T) {
+	t.Parallel()
+	fields := func() []string { return []string{"a", "b"} }
+	want := idempotency.Key{Text: "k", Fingerprint: idempotency.FingerprintOf("a", "b")}
+	require.Equal(t, want, idempotency.Key{Text: "k"}.WithDefault(fields))
+	given := idempotency.Key{Text: "k", Fingerprint: idempotency.FingerprintOf("given")}
+	require.Equal(t, given, given.WithDefault(fields))
+}
+
 func FuzzParseKey(f *testing.F) {
 	for _, seed := range []string{"", `"`, `""`, "k", `"k"`, `""k""`, "a b", "é", "\x00", strings.Repeat("k", 256)} {
 		f.Add(seed)

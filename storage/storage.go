@@ -12,7 +12,7 @@
 //	asset.Store                 3  asset.Service            assets, statuses, the changelog
 //	asset.HistoryStore          2  asset.HistoryService     earlier statuses, pruning (and asset.Store)
 //	asset.FeedStore             2  asset.FeedService        the feed for followers
-//	allowlist.Store             3  allowlist.Service        allowlist entries
+//	allowlist.Store             4  allowlist.Service        allowlist entries
 //	dispute.Store               1  dispute.Service          new disputes
 //	dispute.QueueStore          3  dispute.QueueService     disputes and their notes
 //	report.Store                3  report.Service           reports and their proposals
@@ -68,6 +68,21 @@
 // as sqlite.InTx. Such a store differs in three ways. Its changes become durable when the
 // transaction commits. It must not be used concurrently. A failed call may leave some of
 // its changes in the transaction, which the host application must then roll back.
+//
+// # Commands with a claim
+//
+// Some requests can be repeated with an idempotency key. Their commands have an
+// idempotency.Claim. If it is not zero, the step has two more parts:
+//
+//   - Before anything else, it looks for the record with the ID of the claim, and calls
+//     Claim.Check with it. If that returns an error, the method returns it unchanged and
+//     does nothing else.
+//   - At the end, it stores the record that the command returns, in the place of an expired
+//     one with that ID. It also deletes at most idempotency.PruneLimit of the records that
+//     are older than Claim.PruneBefore.
+//
+// A call that fails stores no record. Of concurrent calls with equal IDs, one is executed. The
+// others wait for it or return idempotency.ErrInProgress.
 //
 // The package also defines [Seed], the initial content of an empty store.
 package storage

@@ -141,6 +141,11 @@ func (Unimplemented) AllowlistEntries(context.Context, allowlist.ListRequest) ([
 	return nil, unimplemented("AllowlistEntries")
 }
 
+// CandidateStates implements [allowlist.Store].
+func (Unimplemented) CandidateStates(context.Context, allowlist.AddCommand) ([]allowlist.CandidateState, error) {
+	return nil, unimplemented("CandidateStates")
+}
+
 // CreateDispute implements [dispute.Store].
 func (Unimplemented) CreateDispute(context.Context, dispute.CreateCommand) (dispute.Dispute, error) {
 	return dispute.Dispute{}, unimplemented("CreateDispute")

@@ -121,7 +121,7 @@ func (c *keysCommand) check(flags *flag.FlagSet) error {
 	case c.db == "memory":
 		return errors.New("-db memory keeps no keys; use a file or a postgres:// URL")
 	case c.name == "create" && c.scopes == "":
-		return errors.New("-scopes must be all, or some of changelog,dispute,allowlist,reports")
+		return errors.New("-scopes must be all, or some of changelog,dispute,allowlist,reports,check")
 	case isPostgres(c.db):
 		return nil
 	}

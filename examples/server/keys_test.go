@@ -81,7 +81,7 @@ func TestRunKeys_create(t *testing.T) {
 	rows := k.list()
 	require.Len(t, rows, 3)
 	require.Regexp(t, "^"+fingerprint(second)+`\|acme\|7\|dispute,reports\|`+minutePattern+`\|`+minutePattern+`\|-\|active\|"CI \\x1b\[31m"$`, rows[0])
-	require.Regexp(t, "^"+fingerprint(first)+`\|globex\|-\|changelog,dispute,allowlist,reports\|`+minutePattern+`\|-\|-\|active\|-$`, rows[1])
+	require.Regexp(t, "^"+fingerprint(first)+`\|globex\|-\|changelog,dispute,allowlist,reports,check\|`+minutePattern+`\|-\|-\|active\|-$`, rows[1])
 	require.Regexp(t, "^"+fingerprint("apg_loose")+`\|-\|-\|changelog\|-?.*\|active\|-$`, rows[2])
 	require.Equal(t, rows[1:2], k.list("-organization", "globex"))
 }

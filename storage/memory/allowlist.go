@@ -21,6 +21,9 @@ type entryRow struct {
 // AddToAllowlist implements [allowlist.Store].
 func (s *Store) AddToAllowlist(ctx context.Context, cmd allowlist.AddCommand) ([]allowlist.Outcome, error) {
 	return write(ctx, s, func(t *tables) ([]allowlist.Outcome, error) {
+		if err := t.checkClaim(cmd.Claim); err != nil {
+			return nil, err
+		}
 		if err := cmd.CheckGroups(t.ownedGroups(cmd.OrganizationID, cmd.GroupIDs)); err != nil {
 			return nil, err
 		}
@@ -38,7 +41,27 @@ func (s *Store) AddToAllowlist(ctx context.Context, cmd allowlist.AddCommand) ([
 			}
 		}
 		t.allowlists[cmd.OrganizationID] = mergeEntries(entries, added)
+		if !cmd.Claim.IsZero() {
+			t.keep(cmd.Claim, cmd.Record(outcomes))
+		}
 		return outcomes, nil
+	})
+}
+
+// CandidateStates implements [allowlist.Store].
+func (s *Store) CandidateStates(ctx context.Context, cmd allowlist.AddCommand) ([]allowlist.CandidateState, error) {
+	return read(ctx, s, func(t *tables) ([]allowlist.CandidateState, error) {
+		if err := cmd.CheckGroups(t.ownedGroups(cmd.OrganizationID, cmd.GroupIDs)); err != nil {
+			return nil, err
+		}
+		states := make([]allowlist.CandidateState, len(cmd.Candidates))
+		for i, candidate := range cmd.Candidates {
+			if row, known := t.assets[candidate.Identity]; known {
+				_, listed := findEntry(t.allowlists[cmd.OrganizationID], row.ID)
+				states[i] = allowlist.CandidateState{AssetID: row.ID, Status: row.Status, Listed: listed}
+			}
+		}
+		return states, nil
 	})
 }
 

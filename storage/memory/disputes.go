@@ -25,6 +25,9 @@ type disputeKey struct {
 // CreateDispute implements [dispute.Store].
 func (s *Store) CreateDispute(ctx context.Context, cmd dispute.CreateCommand) (dispute.Dispute, error) {
 	return write(ctx, s, func(t *tables) (dispute.Dispute, error) {
+		if err := t.checkClaim(cmd.Claim); err != nil {
+			return dispute.Dispute{}, err
+		}
 		if _, known := t.assets[cmd.Identity]; !known && !cmd.Register {
 			return dispute.Dispute{}, asset.ErrNotFound
 		}
@@ -36,6 +39,9 @@ func (s *Store) CreateDispute(ctx context.Context, cmd dispute.CreateCommand) (d
 		created := cmd.Apply(int64(len(t.disputes))+1, row.Asset)
 		t.disputeKeys[key] = true
 		t.addDispute(&disputeRow{dispute: copyDispute(created), emailKey: cmd.EmailKey, asset: row})
+		if !cmd.Claim.IsZero() {
+			t.keep(cmd.Claim, cmd.Record(created))
+		}
 		return created, nil
 	})
 }

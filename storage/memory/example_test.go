@@ -14,7 +14,7 @@ func ExampleNew() {
 	defer store.Close()
 
 	guard := apguard.New(store, apguard.Options{})
-	results, err := guard.Allowlist.Add(context.Background(), allowlist.AddRequest{
+	added, err := guard.Allowlist.Add(context.Background(), allowlist.AddRequest{
 		OrganizationID: 1,
 		Items:          []allowlist.Item{{Content: "https://Acme.example/"}, {Content: "HTTPS://acme.example"}},
 	})
@@ -22,7 +22,7 @@ func ExampleNew() {
 		fmt.Println(err)
 		return
 	}
-	for _, result := range results {
+	for _, result := range added.Results {
 		fmt.Println(result.Content, result.AssetID, result.Err)
 	}
 	// Output:

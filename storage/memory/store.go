@@ -14,6 +14,7 @@ import (
 
 	"github.com/apguard/apguard/account"
 	"github.com/apguard/apguard/asset"
+	"github.com/apguard/apguard/idempotency"
 	"github.com/apguard/apguard/storage"
 )
 
@@ -57,6 +58,8 @@ type tables struct {
 	lastReport            int64                  // the largest ID
 	proposals             map[int64]*proposalRow
 	reviews               map[int64]*reviewRow
+
+	idempotency map[idempotency.ID]idempotency.Record
 }
 
 // New returns an empty store.
@@ -76,6 +79,7 @@ func New() *Store {
 		reportsByOrganization: make(map[int64][]*reportRow),
 		proposals:             make(map[int64]*proposalRow),
 		reviews:               make(map[int64]*reviewRow),
+		idempotency:           make(map[idempotency.ID]idempotency.Record),
 	}}
 	_, _ = rand.Read(s.tables.storeID[:]) // never fails
 	return s

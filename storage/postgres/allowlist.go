@@ -32,6 +32,11 @@ const (
 		JOIN apguard_assets a ON a.type = c.type AND a.canonical_hash = c.hash
 		ORDER BY a.id FOR NO KEY UPDATE OF a`
 
+	selectStates = `SELECT c.position, a.id, a.status,
+			EXISTS (SELECT 1 FROM apguard_allowlist e WHERE e.organization_id = $3 AND e.asset_id = a.id)
+		FROM unnest($1::TEXT[], $2::BYTEA[]) WITH ORDINALITY AS c (type, hash, position)
+		JOIN apguard_assets a ON a.type = c.type AND a.canonical_hash = c.hash`
+
 	selectListed = `SELECT asset_id FROM apguard_allowlist WHERE organization_id = $1 AND asset_id = ANY ($2)`
 
 	updateStatus = `UPDATE apguard_assets SET status = $1 WHERE id = ANY ($2)`
@@ -217,4 +222,26 @@ func (c *conn) RecordAdditions(ctx context.Context, cmd allowlist.AddCommand, ad
 		batch.Queue(insertEntries, ids, groups, contents, names, descriptions, cmd.OrganizationID, at)
 	}
 	return c.on.SendBatch(ctx, batch).Close()
+}
+
+// CandidateStates implements sqlstore.Conn.
+func (c *conn) CandidateStates(ctx context.Context, cmd allowlist.AddCommand) ([]allowlist.CandidateState, error) {
+	types, hashes := make([]string, len(cmd.Candidates)), make([][]byte, len(cmd.Candidates))
+	for i, one := range cmd.Candidates {
+		types[i], hashes[i] = string(one.Identity.Type), sqlstore.Hash(one.Identity.Canonical)
+	}
+	found, err := c.on.Query(ctx, selectStates, types, hashes, cmd.OrganizationID)
+	if err != nil {
+		return nil, err
+	}
+	var (
+		position int
+		state    allowlist.CandidateState
+		states   = make([]allowlist.CandidateState, len(cmd.Candidates))
+	)
+	_, err = pgx.ForEachRow(found, []any{&position, &state.AssetID, &state.Status, &state.Listed}, func() error {
+		states[position-1] = state
+		return nil
+	})
+	return states, err
 }

@@ -12,6 +12,7 @@ func dialect() sqlstore.Dialect {
 		Position:     "strpos",
 		AnyOf:        anyOf,
 		Lock:         " FOR NO KEY UPDATE",
+		SkipLocked:   " FOR UPDATE SKIP LOCKED",
 		Feed:         feedDialect(),
 	}
 }

@@ -3,6 +3,7 @@ package sqlite
 import (
 	"context"
 	"database/sql"
+	"errors"
 
 	"github.com/apguard/apguard/allowlist"
 	"github.com/apguard/apguard/asset"
@@ -115,6 +116,20 @@ func leadingNew(added []sqlstore.RegisteredCandidate) int {
 		}
 	}
 	return len(added)
+}
+
+// CandidateStates implements sqlstore.Conn.
+func (c *conn) CandidateStates(ctx context.Context, cmd allowlist.AddCommand) ([]allowlist.CandidateState, error) {
+	states := make([]allowlist.CandidateState, len(cmd.Candidates))
+	return states, c.repeat(ctx, selectExisting, len(states), func(ctx context.Context, query *sql.Stmt, i int) error {
+		identity, state := cmd.Candidates[i].Identity, &states[i]
+		err := query.QueryRowContext(ctx, cmd.OrganizationID, string(identity.Type), sqlstore.Hash(identity.Canonical)).
+			Scan(&state.AssetID, &state.Status, &state.Listed)
+		if errors.Is(err, sql.ErrNoRows) {
+			return nil
+		}
+		return err
+	})
 }
 
 // repeat prepares a statement and runs it n times.

@@ -7,6 +7,7 @@ import (
 	"pgregory.net/rapid"
 
 	"github.com/apguard/apguard/asset"
+	"github.com/apguard/apguard/idempotency"
 	"github.com/apguard/apguard/report"
 	"github.com/apguard/apguard/storage"
 )
@@ -29,6 +30,7 @@ func runMachine(t *testing.T, open func(t *testing.T) storage.Store) {
 		store := open(t)
 		defer func() { require.NoError(rt, store.Close(), "Close") }()
 		m := &machine{probe: &probe{testingT: rt, Store: store}, last: make(map[string]int64)}
+		m.model.records = make(map[idempotency.ID]idempotency.Record)
 		rt.Repeat(map[string]func(*rapid.T){
 			"PutOrganization":  m.putRandomOrganization,
 			"PutGroup":         m.putRandomGroup,
@@ -44,6 +46,7 @@ func runMachine(t *testing.T, open func(t *testing.T) storage.Store) {
 			"Since":            m.followRandomly,
 			"StatusesAt":       m.readStatuses,
 			"AddToAllowlist":   m.addRandomly,
+			"CandidateStates":  m.readStates,
 			"AllowlistEntries": m.readEntries,
 			"AllowedBy":        m.readAllowing,
 			"CreateDispute":    m.disputeRandomly,

@@ -12,12 +12,32 @@ import (
 )
 
 func (m *machine) addRandomly(t *rapid.T) {
+	cmd := m.anyAddCommand(t)
+	if refusal := m.model.checkClaim(cmd.Claim); refusal != nil {
+		_, err := m.AddToAllowlist(m.Context(), cmd)
+		m.refusedClaim(refusal, err)
+		return
+	}
+	if missing := m.model.missingGroup(cmd.OrganizationID, cmd.GroupIDs); missing != 0 {
+		m.refusedGroup(cmd, missing)
+		m.compareChanges()
+		return
+	}
+	outcomes := m.add(cmd)
+	m.addToModel(cmd, outcomes)
+	m.model.keep(cmd.Claim, cmd.Record(outcomes))
+	m.compareChanges()
+}
+
+// anyAddCommand draws a command. Each candidate is one item.
+func (m *machine) anyAddCommand(t *rapid.T) allowlist.AddCommand {
 	cmd := allowlist.AddCommand{
 		OrganizationID: anyOrganization.Draw(t, "organization"),
 		RefuseBlocked:  rapid.Bool().Draw(t, "refuse blocked"),
 		Status:         asset.StatusAllowed,
 		At:             anyTime.Draw(t, "at"),
 		Origin:         asset.Origin{Cause: asset.CauseAllowlist, Actor: maybe(anyUser).Draw(t, "actor")},
+		Claim:          anyClaim("add").Draw(t, "claim"),
 	}
 	for _, id := range rapid.SliceOfNDistinct(anyIdentity, 0, assetCount, rapid.ID).Draw(t, "identities") {
 		c := allowlist.Candidate{Identity: id, Item: allowlist.Item{
@@ -28,16 +48,28 @@ func (m *machine) addRandomly(t *rapid.T) {
 			c.GroupID = rapid.SampledFrom(groups).Draw(t, "group").ID
 			cmd.GroupIDs = append(cmd.GroupIDs, c.GroupID)
 		}
+		cmd.Places = append(cmd.Places, allowlist.Place{Candidate: len(cmd.Candidates)})
 		cmd.Candidates = append(cmd.Candidates, c)
 	}
 	cmd.GroupIDs = append(cmd.GroupIDs, rapid.SliceOfN(rapid.Int64Range(1, 12), 0, 1).Draw(t, "more groups")...)
+	return cmd
+}
+
+func (m *machine) readStates(t *rapid.T) {
+	cmd := m.anyAddCommand(t)
 	if missing := m.model.missingGroup(cmd.OrganizationID, cmd.GroupIDs); missing != 0 {
-		m.refusedGroup(cmd, missing)
-		m.compareChanges()
+		_, err := m.CandidateStates(m.Context(), cmd)
+		require.Equal(m, &allowlist.GroupNotFoundError{GroupID: missing}, err)
 		return
 	}
-	m.addToModel(cmd, m.add(cmd))
-	m.compareChanges()
+	for i, state := range m.candidateStates(cmd) {
+		var want allowlist.CandidateState
+		if known := m.model.asset(cmd.Candidates[i].Identity); known != nil {
+			listed := m.model.entry(cmd.OrganizationID, known.ID) != nil
+			want = allowlist.CandidateState{AssetID: known.ID, Status: known.Status, Listed: listed}
+		}
+		require.Equal(m, want, state, "the state of candidate %d", i)
+	}
 }
 
 // addToModel executes the command on the model and compares the outcomes.

@@ -167,10 +167,15 @@ func (m *machine) disputeRandomly(t *rapid.T) {
 		Description: anyText.Draw(t, "description"),
 		Notes:       rapid.SliceOfN(anySystemNote, 0, 3).Draw(t, "notes"),
 		At:          anyTime.Draw(t, "at"),
+		Claim:       anyClaim("dispute").Draw(t, "claim"),
 	}
+	refusal := m.model.checkClaim(d.Claim)
 	got, err := m.CreateDispute(m.Context(), d)
 	known := m.model.asset(d.Identity)
 	switch {
+	case refusal != nil:
+		m.refusedClaim(refusal, err)
+		return
 	case known == nil && !d.Register:
 		require.ErrorIs(m, err, asset.ErrNotFound)
 		return
@@ -179,6 +184,7 @@ func (m *machine) disputeRandomly(t *rapid.T) {
 		return
 	}
 	require.NoError(m, err)
+	m.model.keep(d.Claim, d.Record(got))
 	m.assigned("dispute", got.ID)
 	if known == nil {
 		m.assigned("asset", got.AssetID)

@@ -5,6 +5,7 @@ import (
 	"github.com/apguard/apguard/allowlist"
 	"github.com/apguard/apguard/asset"
 	"github.com/apguard/apguard/dispute"
+	"github.com/apguard/apguard/idempotency"
 	"github.com/apguard/apguard/report"
 )
 
@@ -26,6 +27,7 @@ type model struct {
 	reports []report.Report
 	// reviews are in the order of their IDs.
 	reviews []report.Review
+	records map[idempotency.ID]idempotency.Record
 }
 
 type modelEntry struct {

@@ -93,6 +93,10 @@ func (c *caching) AllowingOrganizations(ctx context.Context, req allowlist.Allow
 	})
 }
 
+func (c *caching) CandidateStates(ctx context.Context, cmd allowlist.AddCommand) ([]allowlist.CandidateState, error) {
+	return cached(c, "CandidateStates", func() ([]allowlist.CandidateState, error) { return c.Store.CandidateStates(ctx, cmd) })
+}
+
 func (c *caching) DisputeByID(ctx context.Context, id int64) (dispute.Dispute, error) {
 	return cached(c, "DisputeByID", func() (dispute.Dispute, error) { return c.Store.DisputeByID(ctx, id) })
 }

@@ -174,6 +174,11 @@ func importChecks() []check {
 		importRefused("a key", func(p *probe) { p.putKey(newKey("key", 0, 0)) }),
 		importRefused("an asset", func(p *probe) { p.set(site(1), asset.StatusUnknown, at(0)) }),
 		importRefused("a report", func(p *probe) { p.file(fileCommand("report")) }),
+		importRefused("a record of an idempotency key", func(p *probe) {
+			cmd := addCommand(1)
+			cmd.Claim = claimOf(1, "key")
+			p.add(cmd)
+		}),
 		importRefused("an import", func(p *probe) { p.importSeed(fullSeed()) }),
 	}
 }

@@ -120,14 +120,14 @@ func assetTextFields() []textField {
 
 func allowlistTextFields() []textField {
 	add := func(p *probe, item allowlist.Item) error {
-		results, err := allowlist.NewService(p.Store, allowlist.Options{}).Add(p.Context(), allowlist.AddRequest{
+		added, err := allowlist.NewService(p.Store, allowlist.Options{}).Add(p.Context(), allowlist.AddRequest{
 			OrganizationID: 1,
 			Items:          []allowlist.Item{item},
 		})
 		if err != nil {
 			return err
 		}
-		return results[0].Err
+		return added.Results[0].Err
 	}
 	return []textField{
 		{"content", allowlist.ErrInvalidFormat, func(p *probe, text string) error {

@@ -105,6 +105,9 @@ func operations() []operation {
 			_, err := store.AddToAllowlist(ctx, addCommand(1, 1, 2, 3))
 			return err
 		}},
+		{name: "CandidateStates", read: func(ctx context.Context, store storage.Store) (any, error) {
+			return store.CandidateStates(ctx, addCommand(1, 1, 2, 3))
+		}},
 		{name: "AllowlistEntries", read: func(ctx context.Context, store storage.Store) (any, error) {
 			return store.AllowlistEntries(ctx, allowlist.ListRequest{OrganizationID: 1, Limit: 10})
 		}},

@@ -6,7 +6,6 @@ import (
 	"github.com/Masterminds/squirrel"
 
 	"github.com/apguard/apguard/allowlist"
-	"github.com/apguard/apguard/asset"
 )
 
 const selectEntries = `SELECT a.id, a.type, a.canonical, a.status,
@@ -17,39 +16,60 @@ const selectEntries = `SELECT a.id, a.type, a.canonical, a.status,
 // AddToAllowlist implements allowlist.Store.
 func (s *Store) AddToAllowlist(ctx context.Context, cmd allowlist.AddCommand) ([]allowlist.Outcome, error) {
 	return write(ctx, s, "add to allowlist", func(ctx context.Context, on session) ([]allowlist.Outcome, error) {
-		owned, err := on.ownedGroups(ctx, cmd)
-		if err != nil {
-			return nil, err
-		}
-		if err := cmd.CheckGroups(owned); err != nil {
-			return nil, ContractError{err}
-		}
-		registered, err := on.RegisterCandidates(ctx, cmd)
-		if err != nil {
-			return nil, err
-		}
-		outcomes := make([]allowlist.Outcome, len(registered))
-		added := make([]RegisteredCandidate, 0, len(registered))
-		for i, one := range registered {
-			outcomes[i] = allowlist.Outcome{AssetID: one.AssetID, Err: cmd.Refusal(one.Status, one.Listed)}
-			if outcomes[i].Err == nil {
-				added = append(added, one)
-			}
-		}
-		return outcomes, on.RecordAdditions(ctx, cmd, added)
+		return once(ctx, on, cmd.Claim, cmd.Record, func() ([]allowlist.Outcome, error) {
+			return on.addToAllowlist(ctx, cmd)
+		})
 	})
+}
+
+func (s session) addToAllowlist(ctx context.Context, cmd allowlist.AddCommand) ([]allowlist.Outcome, error) {
+	if err := s.checkGroups(ctx, cmd); err != nil {
+		return nil, err
+	}
+	registered, err := s.RegisterCandidates(ctx, cmd)
+	if err != nil {
+		return nil, err
+	}
+	outcomes := make([]allowlist.Outcome, len(registered))
+	added := make([]RegisteredCandidate, 0, len(registered))
+	for i, one := range registered {
+		outcomes[i] = allowlist.Outcome{AssetID: one.AssetID, Err: cmd.Refusal(one.Status, one.Listed)}
+		if outcomes[i].Err == nil {
+			added = append(added, one)
+		}
+	}
+	return outcomes, s.RecordAdditions(ctx, cmd, added)
 }
 
 // RegisteredCandidate is a candidate with its asset as it was before the addition.
 type RegisteredCandidate struct {
 	allowlist.Candidate
-	AssetID int64
-	// Status is UNKNOWN for a new asset.
-	Status asset.Status
+	// CandidateState has the status UNKNOWN for a new asset.
+	allowlist.CandidateState
 	// New reports whether the addition registered the asset.
 	New bool
-	// Listed reports whether the asset was on the organization's allowlist already.
-	Listed bool
+}
+
+// CandidateStates implements allowlist.Store.
+func (s *Store) CandidateStates(ctx context.Context, cmd allowlist.AddCommand) ([]allowlist.CandidateState, error) {
+	return readOnce(ctx, s, "candidate states", func(ctx context.Context, on session) ([]allowlist.CandidateState, error) {
+		if err := on.checkGroups(ctx, cmd); err != nil {
+			return nil, err
+		}
+		return on.CandidateStates(ctx, cmd)
+	})
+}
+
+// checkGroups returns an error unless all groups of the command belong to the organization.
+func (s session) checkGroups(ctx context.Context, cmd allowlist.AddCommand) error {
+	owned, err := s.ownedGroups(ctx, cmd)
+	if err != nil {
+		return err
+	}
+	if err := cmd.CheckGroups(owned); err != nil {
+		return ContractError{err}
+	}
+	return nil
 }
 
 // ownedGroups returns those of the command's groups that belong to the organization.

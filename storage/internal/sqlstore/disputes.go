@@ -27,22 +27,28 @@ const (
 // CreateDispute implements dispute.Store.
 func (s *Store) CreateDispute(ctx context.Context, cmd dispute.CreateCommand) (dispute.Dispute, error) {
 	return write(ctx, s, "create dispute", func(ctx context.Context, on session) (dispute.Dispute, error) {
-		disputed, err := on.disputedAsset(ctx, cmd)
-		if err != nil {
-			return dispute.Dispute{}, err
-		}
-		// Nothing was written if this returns ErrExists: a new asset has no disputes.
-		created := cmd.Apply(0, disputed)
-		created.ID, err = on.insert(ctx, insertDispute, created.AssetID, created.Content, created.Email, cmd.EmailKey,
-			created.Description, string(created.State), Millis(created.CreatedAt), Millis(created.UpdatedAt))
-		if err != nil {
-			return dispute.Dispute{}, err
-		}
-		if created.ID == 0 {
-			return dispute.Dispute{}, ContractError{dispute.ErrExists}
-		}
-		return created, on.insertNotes(ctx, created, 0)
+		return once(ctx, on, cmd.Claim, cmd.Record, func() (dispute.Dispute, error) {
+			return on.createDispute(ctx, cmd)
+		})
 	})
+}
+
+func (s session) createDispute(ctx context.Context, cmd dispute.CreateCommand) (dispute.Dispute, error) {
+	disputed, err := s.disputedAsset(ctx, cmd)
+	if err != nil {
+		return dispute.Dispute{}, err
+	}
+	// Nothing was written if this returns ErrExists: a new asset has no disputes.
+	created := cmd.Apply(0, disputed)
+	created.ID, err = s.insert(ctx, insertDispute, created.AssetID, created.Content, created.Email, cmd.EmailKey,
+		created.Description, string(created.State), Millis(created.CreatedAt), Millis(created.UpdatedAt))
+	if err != nil {
+		return dispute.Dispute{}, err
+	}
+	if created.ID == 0 {
+		return dispute.Dispute{}, ContractError{dispute.ErrExists}
+	}
+	return created, s.insertNotes(ctx, created, 0)
 }
 
 // disputedAsset returns the asset that the command disputes.

@@ -61,6 +61,8 @@ type Conn interface {
 	// RecordAdditions gives the assets the command's status, records the changes in
 	// the order of the candidates, and adds the entries.
 	RecordAdditions(ctx context.Context, cmd allowlist.AddCommand, added []RegisteredCandidate) error
+	// CandidateStates returns the states of the candidates, in their order.
+	CandidateStates(ctx context.Context, cmd allowlist.AddCommand) ([]allowlist.CandidateState, error)
 }
 
 // Row is a row of a result.

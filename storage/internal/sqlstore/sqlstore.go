@@ -27,6 +27,9 @@ type Dialect struct {
 	// Lock is the suffix of a query that locks its rows until the end of the
 	// transaction. It is empty for a database with a single writer.
 	Lock string
+	// SkipLocked is like Lock, but the query omits rows that another transaction has
+	// locked.
+	SkipLocked string
 	// Feed has the dialect of the feed.
 	Feed FeedDialect
 }
@@ -47,6 +50,7 @@ func Tables() []string {
 		"apguard_reports",
 		"apguard_proposals",
 		"apguard_reviews",
+		"apguard_idempotency",
 	}
 }
 

@@ -195,6 +195,17 @@ CREATE TABLE apguard_reviews (
 CREATE INDEX apguard_reviews_proposal ON apguard_reviews (proposal_id, id);
 CREATE INDEX apguard_reviews_weight ON apguard_reviews (proposal_id, weight, id);
 
+-- id is a hash of the owner and the text of an idempotency key. answer has the result of the
+-- request.
+CREATE TABLE apguard_idempotency (
+    id          BYTEA PRIMARY KEY,
+    fingerprint BYTEA NOT NULL,
+    answer      BYTEA NOT NULL,
+    claimed_at  BIGINT NOT NULL
+);
+
+CREATE INDEX apguard_idempotency_time ON apguard_idempotency (claimed_at);
+
 -- A transaction that must be the only one of its kind updates the row with that name, and
 -- so waits for the one before. In the row of the feed, taken is the last position.
 CREATE TABLE apguard_locks (

@@ -188,6 +188,17 @@ CREATE TABLE apguard_reviews (
 CREATE INDEX apguard_reviews_proposal ON apguard_reviews (proposal_id);
 CREATE INDEX apguard_reviews_weight ON apguard_reviews (proposal_id, weight);
 
+-- id is a hash of the owner and the text of an idempotency key. answer has the result of the
+-- request.
+CREATE TABLE apguard_idempotency (
+    id          BLOB PRIMARY KEY,
+    fingerprint BLOB NOT NULL,
+    answer      BLOB NOT NULL,
+    claimed_at  INTEGER NOT NULL
+) STRICT;
+
+CREATE INDEX apguard_idempotency_time ON apguard_idempotency (claimed_at);
+
 -- The only row identifies this database.
 CREATE TABLE apguard_store (
     id BLOB PRIMARY KEY

@@ -1,0 +1,124 @@
+package allowlist
+
+import (
+	"encoding/json"
+	"errors"
+	"strconv"
+	"strings"
+	"time"
+
+	"github.com/apguard/apguard/idempotency"
+)
+
+// claim returns the claim of the request's key, or zero if there is none.
+func (req AddRequest) claim(at time.Time) idempotency.Claim {
+	if req.Idempotency.Text == "" || req.DryRun {
+		return idempotency.Claim{}
+	}
+	return idempotency.Claim{
+		OrganizationID: req.OrganizationID,
+		UserID:         req.Actor,
+		Operation:      "allowlist.add",
+		Key:            req.Idempotency.WithDefault(req.fields),
+		At:             at,
+	}
+}
+
+// fields returns the fields of the items for a fingerprint.
+func (req AddRequest) fields() []string {
+	fields := make([]string, 0, 4*len(req.Items))
+	for _, item := range req.Items {
+		fields = append(fields, item.Content, item.Name, item.Description, strconv.FormatInt(item.GroupID, 10))
+	}
+	return fields
+}
+
+// answer is what a record keeps of the results. A repeat gets them even if a newer version of
+// the program would recognize other assets in its items.
+type answer struct {
+	// Outcomes has a letter for each item; see codes.
+	Outcomes string `json:"outcomes"`
+	// AssetIDs are the IDs of the items that have one, in their order.
+	AssetIDs []int64 `json:"assetIds,omitempty"`
+}
+
+// code is the letter of an outcome.
+type code struct {
+	letter byte
+	err    error
+	// asset reports whether the outcome has an AssetID.
+	asset bool
+}
+
+var codes = [...]code{
+	{'A', nil, true},
+	{'E', ErrExists, true},
+	{'B', ErrBlocked, true},
+	{'C', ErrContentRequired, false},
+	{'F', ErrInvalidFormat, false},
+	{'G', ErrInvalidGroupID, false},
+}
+
+// Record returns the record that the store keeps with the additions if cmd.Claim is not
+// zero. Its argument has the outcome of each candidate.
+func (cmd AddCommand) Record(outcomes []Outcome) idempotency.Record {
+	var (
+		a       answer
+		letters strings.Builder
+	)
+	for _, outcome := range cmd.itemOutcomes(outcomes) {
+		for _, c := range codes {
+			if !errors.Is(outcome.Err, c.err) {
+				continue
+			}
+			letters.WriteByte(c.letter)
+			if c.asset {
+				a.AssetIDs = append(a.AssetIDs, outcome.AssetID)
+			}
+		}
+	}
+	a.Outcomes = letters.String()
+	text, _ := json.Marshal(a) // never fails: it has only letters and numbers
+	return cmd.Claim.Record(text)
+}
+
+// errRecord reports that a record does not belong to the request.
+var errRecord = errors.New("malformed record of an idempotency key")
+
+// replay returns the results of the first request. The error of an item has the details that
+// its content has now, if it is still refused for the same reason.
+func (req AddRequest) replay(cmd AddCommand, recorded []byte) (Added, error) {
+	var a answer
+	if json.Unmarshal(recorded, &a) != nil || len(a.Outcomes) != len(req.Items) {
+		return Added{}, errRecord
+	}
+	results := make([]Result, len(req.Items))
+	for i, item := range req.Items {
+		outcome, err := a.take(i)
+		if err != nil {
+			return Added{}, err
+		}
+		if reason := cmd.Places[i].Err; errors.Is(reason, outcome.Err) {
+			outcome.Err = reason
+		}
+		results[i] = Result{Content: item.Content, Outcome: outcome}
+	}
+	return Added{Results: results, Replayed: true}, nil
+}
+
+// take returns the outcome of the item with that index, and removes its AssetID.
+func (a *answer) take(i int) (Outcome, error) {
+	for _, c := range codes {
+		switch {
+		case c.letter != a.Outcomes[i]:
+			continue
+		case !c.asset:
+			return Outcome{Err: c.err}, nil
+		case len(a.AssetIDs) > 0:
+			id := a.AssetIDs[0]
+			a.AssetIDs = a.AssetIDs[1:]
+			return Outcome{AssetID: id, Err: c.err}, nil
+		}
+	}
+	return Outcome{}, errRecord
+}

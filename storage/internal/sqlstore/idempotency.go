@@ -1,0 +1,85 @@
+package sqlstore
+
+import (
+	"context"
+	"errors"
+
+	"github.com/apguard/apguard/idempotency"
+)
+
+const (
+	selectRecord = `SELECT fingerprint, answer, claimed_at FROM apguard_idempotency WHERE id = ?`
+
+	insertRecord = `INSERT INTO apguard_idempotency (id, fingerprint, answer, claimed_at) VALUES (?, ?, ?, ?)`
+
+	deleteRecord = `DELETE FROM apguard_idempotency WHERE id = ?`
+)
+
+// once does the work of a command and stores its record. If the claim is zero, it only does
+// the work.
+//
+// Two transactions may work for claims with the same ID at the same time. The one that
+// inserts its record later violates the primary key, which is a conflict like any other: it
+// is rolled back and retried, and then finds the record.
+func once[T any](ctx context.Context, on session, claim idempotency.Claim, record func(T) idempotency.Record, work func() (T, error)) (T, error) {
+	if claim.IsZero() {
+		return work()
+	}
+	var none T
+	expired, err := on.checkClaim(ctx, claim)
+	if err != nil {
+		return none, err
+	}
+	done, err := work()
+	if errors.As(err, new(ContractError)) {
+		// The other transaction may have caused the error, and be committed now.
+		if _, repeat := on.checkClaim(ctx, claim); repeat != nil {
+			err = repeat
+		}
+	}
+	if err != nil {
+		return none, err
+	}
+	return done, on.keep(ctx, claim, record(done), expired)
+}
+
+// checkClaim returns why the command of a claim must not be executed. If it must, checkClaim
+// reports whether there is an expired record.
+func (s session) checkClaim(ctx context.Context, claim idempotency.Claim) (expired bool, err error) {
+	var fingerprint []byte
+	stored := idempotency.Record{ID: claim.ID()}
+	err = s.get(ctx, selectRecord, []any{stored.ID[:]}, &fingerprint, &stored.Answer, (*timeColumn)(&stored.At))
+	switch {
+	case errors.Is(err, errNoRow):
+		return false, nil
+	case err != nil:
+		return false, err
+	}
+	copy(stored.Fingerprint[:], fingerprint)
+	if err := claim.Check(stored); err != nil {
+		return false, ContractError{err}
+	}
+	return true, nil
+}
+
+// keep stores the record of an executed command, in the place of an expired one, and deletes
+// a few old ones.
+func (s session) keep(ctx context.Context, claim idempotency.Claim, record idempotency.Record, expired bool) error {
+	if expired {
+		if err := s.exec(ctx, deleteRecord, record.ID[:]); err != nil {
+			return err
+		}
+	}
+	err := s.exec(ctx, insertRecord, record.ID[:], record.Fingerprint[:], record.Answer, Millis(record.At))
+	if err != nil {
+		return err
+	}
+	return s.exec(ctx, s.dialect.pruneRecords(), ceilMillis(claim.PruneBefore()), idempotency.PruneLimit)
+}
+
+// pruneRecords returns the statement that deletes the oldest records from before a time, at
+// most a limit. It skips those that another transaction is deleting.
+func (d Dialect) pruneRecords() string {
+	return `DELETE FROM apguard_idempotency WHERE id IN (
+		SELECT id FROM apguard_idempotency WHERE claimed_at < ? ORDER BY claimed_at LIMIT ?` + d.SkipLocked + `)`
+}

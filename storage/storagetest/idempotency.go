@@ -1,0 +1,196 @@
+package storagetest
+
+import (
+	"context"
+	"fmt"
+	"strconv"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/apguard/apguard/allowlist"
+	"github.com/apguard/apguard/idempotency"
+)
+
+// idempotencyChecks test a method whose command has a claim.
+func idempotencyChecks(c claimant) []check {
+	return []check{
+		{"a repeat returns the first answer and stores nothing", func(p *probe) {
+			first := p.executes(c, 1, claimOf(1, "key"))
+			p.executes(c, 2, claimOf(2, "other key"))
+			require.Equal(p, first, p.repeats(c, 1, claimOf(1, "key")))
+			require.Equal(p, first, p.repeats(c, 1, claimOf(1, "key")), "a second repeat")
+			require.Equal(p, first, p.repeats(c, 1, claimAfter(1, "key", idempotency.Lifetime/2)))
+		}},
+		{"a command without a claim is always executed", func(p *probe) {
+			p.executes(c, 1, idempotency.Claim{})
+			p.executes(c, 2, idempotency.Claim{})
+		}},
+		{"another request with the key is ErrReused", func(p *probe) {
+			first := p.executes(c, 1, claimOf(1, "key"))
+			p.reuses(c, 2, claimOf(2, "key"))
+			require.Equal(p, first, p.repeats(c, 1, claimOf(1, "key")), "after the refused request")
+		}},
+		{"a record expires after 24 hours", func(p *probe) {
+			p.executes(c, 1, claimOf(1, "key"))
+			p.repeats(c, 1, claimAfter(1, "key", idempotency.Lifetime-1_000_000))
+			p.reuses(c, 2, claimAfter(2, "key", idempotency.Lifetime-1_000_000))
+			second := p.executes(c, 2, claimAfter(2, "key", idempotency.Lifetime))
+			require.Equal(p, second, p.repeats(c, 2, claimAfter(2, "key", idempotency.Lifetime)), "the new record must replace the expired one")
+			p.reuses(c, 1, claimAfter(1, "key", 2*idempotency.Lifetime-1_000_000))
+			p.executes(c, 3, claimAfter(3, "key", 2*idempotency.Lifetime))
+		}},
+		{"a record counts after the clock was set back", func(p *probe) {
+			first := p.executes(c, 1, claimOf(1, "key"))
+			require.Equal(p, first, p.repeats(c, 1, claimAfter(1, "key", -1000*idempotency.Lifetime)))
+			p.reuses(c, 2, claimAfter(2, "key", -1000*idempotency.Lifetime))
+		}},
+		{"an expired record counts again after the clock was set back", func(p *probe) {
+			first := p.executes(c, 1, claimOf(1, "key"))
+			p.executes(c, 2, claimAfter(2, "other key", 2*idempotency.Lifetime))
+			require.Equal(p, first, p.repeats(c, 1, claimAfter(1, "key", idempotency.Lifetime-1_000_000)))
+		}},
+		{"a record that replaced an expired one counts after the clock was set back", func(p *probe) {
+			p.executes(c, 1, claimOf(1, "key"))
+			second := p.executes(c, 2, claimAfter(2, "key", idempotency.Lifetime))
+			require.Equal(p, second, p.repeats(c, 2, claimOf(2, "key")))
+			p.reuses(c, 1, claimOf(1, "key"))
+		}},
+		{"organizations, users and operations have keys of their own", func(p *probe) {
+			claims := []func(*idempotency.Claim){
+				func(*idempotency.Claim) {},
+				func(claim *idempotency.Claim) { claim.OrganizationID = 11 },
+				func(claim *idempotency.Claim) { claim.OrganizationID = 0 },
+				func(claim *idempotency.Claim) { claim.UserID = 12 },
+				func(claim *idempotency.Claim) { claim.UserID = 0 },
+				func(claim *idempotency.Claim) { claim.OrganizationID, claim.UserID = 0, 0 },
+				func(claim *idempotency.Claim) { claim.Operation = "other" },
+				func(claim *idempotency.Claim) { claim.Key.Text = "KEY" },
+			}
+			answers := make([][]byte, len(claims))
+			for i, change := range claims {
+				claim := claimOf(i, "key")
+				change(&claim)
+				answers[i] = p.executes(c, i, claim)
+			}
+			for i, change := range claims {
+				claim := claimOf(i, "key")
+				change(&claim)
+				require.Equal(p, answers[i], p.repeats(c, i, claim), "%+v", claim)
+			}
+		}},
+		{"a request that is refused can be corrected under its key", func(p *probe) {
+			before := c.stored(p)
+			for range 2 {
+				require.ErrorIs(p, c.refused(p, claimOf(0, "key")), c.refusal)
+			}
+			require.Equal(p, before, c.stored(p))
+			p.executes(c, 1, claimOf(1, "key"))
+		}},
+		{"a claim is checked before anything else", func(p *probe) {
+			first := p.executes(c, 1, claimOf(1, "key"))
+			var repeat *idempotency.RepeatError
+			require.ErrorAs(p, c.refused(p, claimOf(1, "key")), &repeat)
+			require.Equal(p, first, repeat.Answer)
+			require.ErrorIs(p, c.refused(p, claimOf(2, "key")), idempotency.ErrReused)
+		}},
+		{"the answer of a record is not shared", func(p *probe) {
+			first := string(p.executes(c, 1, claimOf(1, "key")))
+			clear(p.repeats(c, 1, claimOf(1, "key")))
+			require.Equal(p, first, string(p.repeats(c, 1, claimOf(1, "key"))))
+		}},
+	}
+}
+
+// claimConcurrencyChecks test a method whose command has a claim, with concurrent calls.
+func claimConcurrencyChecks(c claimant) []check {
+	return []check{
+		{"eight concurrent equal requests of " + c.method + " are executed once", func(p *probe) {
+			for round := range 4 {
+				key := strconv.Itoa(round)
+				answer := p.oneExecutes(8, nil, func(int) ([]byte, error) {
+					return c.execute(p, round, claimOf(round, key))
+				})
+				require.Equal(p, answer, p.repeats(c, round, claimOf(round, key)))
+			}
+		}},
+		{"one of eight concurrent requests of " + c.method + " with the same key is executed", func(p *probe) {
+			before := c.stored(p)
+			p.oneExecutes(8, idempotency.ErrReused, func(i int) ([]byte, error) {
+				return c.execute(p, i, claimOf(i, "key"))
+			})
+			executed := c.stored(p)
+			require.NotEqual(p, before, executed)
+			for i := range 8 {
+				_, err := c.execute(p, i, claimOf(i, "key"))
+				require.Error(p, err)
+			}
+			require.Equal(p, executed, c.stored(p))
+		}},
+		{"eight concurrent requests of " + c.method + " replace one expired record once", func(p *probe) {
+			p.executes(c, 1, claimOf(1, "key"))
+			p.oneExecutes(8, nil, func(int) ([]byte, error) {
+				return c.execute(p, 2, claimAfter(2, "key", idempotency.Lifetime))
+			})
+		}},
+		{"concurrent requests of " + c.method + " are executed while old records are deleted", func(p *probe) {
+			const callers, old = 8, 40
+			for n := range old {
+				p.executes(c, n, claimOf(n, fmt.Sprint("old ", n)))
+			}
+			later := 3 * idempotency.Lifetime
+			p.allSucceed(concurrently(callers, func(i int) error {
+				// Some replace an expired record that others want to delete.
+				n, key := old+i, fmt.Sprint("old ", i)
+				if i%2 == 1 {
+					key = fmt.Sprint("new ", i)
+				}
+				_, err := c.execute(p, n, claimAfter(n, key, later))
+				return err
+			}))
+		}},
+	}
+}
+
+// claimInterruptionChecks execute a command with a claim until its context ends.
+func claimInterruptionChecks(c claimant) []check {
+	return []check{{c.method + " with a claim", func(p *probe) { interruptedClaims(p, c) }}}
+}
+
+// interruptedClaims executes a request with contexts that are canceled later and later.
+func interruptedClaims(p *probe, c claimant) {
+	before := c.stored(p)
+	interrupted := *p
+	for n := 1; n < noLimit; n++ {
+		ctx := cancelAfter(p.Context(), n)
+		interrupted.testingT = inContext{p.testingT, ctx}
+		_, err := c.execute(&interrupted, 1, claimOf(1, "key"))
+		ctx.end()
+		if err == nil {
+			break
+		}
+		require.ErrorIs(p, err, context.Canceled, "a context that is canceled at check %d", n)
+		require.Equal(p, before, c.stored(p), "a context that is canceled at check %d", n)
+	}
+	require.NotEqual(p, before, c.stored(p))
+	p.repeats(c, 1, claimOf(1, "key"))
+}
+
+// inContext is a test with another context.
+type inContext struct {
+	testingT
+	ctx context.Context //nolint:containedctx // it replaces that of the test
+}
+
+func (t inContext) Context() context.Context { return t.ctx }
+
+// addIdempotencyChecks test claims of AddToAllowlist.
+func addIdempotencyChecks() []check {
+	return append(idempotencyChecks(addClaimant()), check{"a record has the outcomes of 1,000 items", func(p *probe) {
+		cmd := claimedAddCommand(claimOf(1, "key"), numbersTo(allowlist.MaxItems)...)
+		want := cmd.Record(p.add(cmd)).Answer
+		var repeat *idempotency.RepeatError
+		_, err := p.AddToAllowlist(p.Context(), cmd)
+		require.ErrorAs(p, err, &repeat)
+		require.Equal(p, want, repeat.Answer)
+	}})
+}

@@ -1,0 +1,179 @@
+package storagetest
+
+import (
+	"errors"
+	"fmt"
+	"strconv"
+	"time"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/apguard/apguard/allowlist"
+	"github.com/apguard/apguard/asset"
+	"github.com/apguard/apguard/dispute"
+	"github.com/apguard/apguard/idempotency"
+)
+
+// claimant is a method whose command has a claim. Its requests are numbered, and each stores
+// records of its own.
+type claimant struct {
+	method string
+	// execute executes request n and returns the answer that its record must have.
+	execute func(p *probe, n int, claim idempotency.Claim) (answer []byte, err error)
+	// refused is like execute for a request that the store refuses with the error refusal.
+	refused func(p *probe, claim idempotency.Claim) error
+	refusal error
+	// stored returns everything that the requests have stored.
+	stored func(p *probe) any
+}
+
+// addClaimant adds two assets in each request. The request also has an item that is invalid
+// and one that is repeated.
+func addClaimant() claimant {
+	execute := func(p *probe, cmd allowlist.AddCommand) ([]byte, error) {
+		outcomes, err := p.AddToAllowlist(p.Context(), cmd)
+		if err != nil {
+			return nil, err
+		}
+		if len(outcomes) != len(cmd.Candidates) {
+			return nil, fmt.Errorf("AddToAllowlist must return one outcome for each candidate, not %d", len(outcomes))
+		}
+		return cmd.Record(outcomes).Answer, nil
+	}
+	return claimant{
+		method: "AddToAllowlist",
+		execute: func(p *probe, n int, claim idempotency.Claim) ([]byte, error) {
+			return execute(p, claimedAddCommand(claim, 2*n, 2*n+1))
+		},
+		refused: func(p *probe, claim idempotency.Claim) error {
+			cmd := claimedAddCommand(claim, 0)
+			cmd.GroupIDs = []int64{998}
+			_, err := execute(p, cmd)
+			return err
+		},
+		refusal: allowlist.ErrGroupNotFound,
+		stored: func(p *probe) any {
+			return []any{p.entries(1), p.changes(asset.ChangeFilter{})}
+		},
+	}
+}
+
+func claimedAddCommand(claim idempotency.Claim, numbers ...int) allowlist.AddCommand {
+	cmd := addCommand(1, numbers...)
+	cmd.Claim = claim
+	cmd.Places = []allowlist.Place{{Err: allowlist.ErrInvalidFormat}}
+	for i := range numbers {
+		cmd.Places = append(cmd.Places, allowlist.Place{Candidate: i})
+	}
+	cmd.Places = append(cmd.Places, allowlist.Place{Candidate: 0})
+	return cmd
+}
+
+// disputeClaimant creates one dispute in each request.
+func disputeClaimant() claimant {
+	execute := func(p *probe, cmd dispute.CreateCommand) ([]byte, error) {
+		created, err := p.CreateDispute(p.Context(), cmd)
+		if err != nil {
+			return nil, err
+		}
+		return cmd.Record(created).Answer, nil
+	}
+	return claimant{
+		method: "CreateDispute",
+		execute: func(p *probe, n int, claim idempotency.Claim) ([]byte, error) {
+			cmd := registeringCommand(n, strconv.Itoa(n)+"@acme.example")
+			cmd.Notes = systemNotes("one", "two")
+			cmd.Claim = claim
+			return execute(p, cmd)
+		},
+		refused: func(p *probe, claim idempotency.Claim) error {
+			cmd := disputeCommand(0, "0@acme.example")
+			cmd.Claim = claim
+			_, err := execute(p, cmd)
+			return err
+		},
+		refusal: asset.ErrNotFound,
+		stored: func(p *probe) any {
+			return p.allDisputes(dispute.Filter{})
+		},
+	}
+}
+
+// claimOf returns the claim of request n with a key, made at(0).
+func claimOf(n int, key string) idempotency.Claim {
+	return idempotency.Claim{
+		OrganizationID: 1,
+		UserID:         2,
+		Operation:      "test",
+		Key:            idempotency.Key{Text: key, Fingerprint: idempotency.FingerprintOf(strconv.Itoa(n))},
+		At:             at(0),
+	}
+}
+
+// claimAfter is like claimOf for a later time.
+func claimAfter(n int, key string, after time.Duration) idempotency.Claim {
+	claim := claimOf(n, key)
+	claim.At = claim.At.Add(after)
+	return claim
+}
+
+// executes requires that request n is executed, and returns the answer of its record.
+func (p *probe) executes(c claimant, n int, claim idempotency.Claim) []byte {
+	p.Helper()
+	before := c.stored(p)
+	answer, err := c.execute(p, n, claim)
+	require.NoError(p, err, "request %d with the key %q at %v", n, claim.Key.Text, claim.At)
+	require.NotEqual(p, before, c.stored(p), "request %d with the key %q must be executed", n, claim.Key.Text)
+	return answer
+}
+
+// repeats requires that request n is not executed, and returns the answer of the record.
+func (p *probe) repeats(c claimant, n int, claim idempotency.Claim) []byte {
+	p.Helper()
+	before := c.stored(p)
+	_, err := c.execute(p, n, claim)
+	var repeat *idempotency.RepeatError
+	require.ErrorAs(p, err, &repeat, "request %d with the key %q at %v", n, claim.Key.Text, claim.At)
+	require.Equal(p, before, c.stored(p), "a repeat must store nothing")
+	return repeat.Answer
+}
+
+// reuses requires that request n is refused, because its key was used for another one.
+func (p *probe) reuses(c claimant, n int, claim idempotency.Claim) {
+	p.Helper()
+	before := c.stored(p)
+	_, err := c.execute(p, n, claim)
+	require.ErrorIs(p, err, idempotency.ErrReused, "request %d with the key %q at %v", n, claim.Key.Text, claim.At)
+	require.Equal(p, before, c.stored(p), "a request that is refused must store nothing")
+}
+
+// oneExecutes makes n calls at the same time. It requires that one is executed and that the
+// others fail: as repeats, with the error, or because they do not wait. It returns the answer.
+func (p *probe) oneExecutes(n int, others error, call func(i int) ([]byte, error)) []byte {
+	p.Helper()
+	answers := make([][]byte, n)
+	errs := concurrently(n, func(i int) (err error) {
+		answers[i], err = call(i)
+		return err
+	})
+	var executed [][]byte
+	for i, err := range errs {
+		var repeat *idempotency.RepeatError
+		switch {
+		case err == nil:
+			executed = append(executed, answers[i])
+		case errors.Is(err, idempotency.ErrInProgress), others != nil && errors.Is(err, others):
+		case others == nil && errors.As(err, &repeat):
+			answers[i] = repeat.Answer
+		default:
+			require.NoError(p, err, "a concurrent call with the same key")
+		}
+	}
+	answer := only(p, executed)
+	for i, err := range errs {
+		if errors.As(err, new(*idempotency.RepeatError)) {
+			require.Equal(p, answer, answers[i], "the answer of a concurrent repeat")
+		}
+	}
+	return answer
+}
