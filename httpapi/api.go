@@ -10,15 +10,37 @@
 //
 // # Requests
 //
-// The API makes these checks in order. The first one that fails determines the
-// status: the method (405), the credentials (401), the caller's access (403, or 401
-// for POST /organization/assets), the content type (415), the size of the body (413),
-// the memory of all bodies in flight (503), the body (400).
+// The API makes these checks in order. The first one that fails determines the status:
+//
+//   - the method (405)
+//   - the limit of failed authentications, if there is one (429)
+//   - the credentials (401)
+//   - the caller's access (403, or 401 for POST /organization/assets)
+//   - Options.Admission (429 or 503)
+//   - the content type (415)
+//   - the size of the body (413)
+//   - the memory of all bodies in flight (503)
+//   - how many requests are served at the same time (429 or 503)
+//   - the body (400)
 //
 // A body is one JSON object in UTF-8. It has at most 64 KiB, or for
 // POST /organization/assets Options.MaxBatchBody. Unknown member names are ignored, and
 // duplicate names are invalid. An object has at most 1,000 names. Numbers are compared by value: 100, 100.0 and 1e2 are equal. A
 // 400 response lists every issue of the request, up to 100.
+//
+// # Limits
+//
+// One caller or client must not be able to take the service away from the others. The API
+// limits bodies, the requests that are served at the same time, their duration and the
+// time of slow readers; see [Options]. It limits no rates by default. A [RateLimit] limits the
+// requests of each caller and the failed authentications of each client address:
+//
+//	limit, err := httpapi.NewRateLimit(httpapi.RateLimitOptions{Rate: 100, Burst: 1000, FailedRate: 1, FailedBurst: 30})
+//	...
+//	opts := httpapi.Options{Admission: []httpapi.Admission{limit}, Failures: limit}
+//
+// The responses 429 and 503 have the header Retry-After. A 429 response also has the headers
+// RateLimit and RateLimit-Policy of draft-ietf-httpapi-ratelimit-headers-10.
 //
 // # Errors
 //
@@ -71,6 +93,8 @@ import (
 	"fmt"
 	"log/slog"
 	"net/http"
+	"net/netip"
+	"slices"
 	"strings"
 	"time"
 
@@ -83,6 +107,10 @@ const (
 	DefaultMaxBodyBytes          = 64 << 20
 	DefaultMaxBodyBytesPerCaller = 16 << 20
 	DefaultTimeout               = 30 * time.Second
+	DefaultMaxRequests           = 512
+	DefaultMaxRequestsPerCaller  = 128
+	DefaultMaxCostly             = 16
+	DefaultMaxCostlyPerCaller    = 4
 	DefaultWriteTimeout          = 30 * time.Second
 	DefaultMinWriteRate          = 4 << 10
 	DefaultDeprecatedReportsPath = "/public/getOrganizationReports"
@@ -112,6 +140,29 @@ type Options struct {
 	// DefaultMaxBodyBytesPerCaller, 16 MiB. Neither may be less than MaxBatchBody.
 	MaxBodyBytes          int64
 	MaxBodyBytesPerCaller int64
+	// MaxRequests and MaxRequestsPerCaller limit how many requests are served at the same
+	// time, so that they do not pile up while the store is slow. A request counts from the
+	// end of its body. If it is beyond the limit of its caller, it is answered with 429, and
+	// beyond the limit of all with 503. Looking up credentials has the same limits, with the
+	// client address as the caller, and is refused with 503. 0 means DefaultMaxRequests, 512,
+	// and DefaultMaxRequestsPerCaller, 128.
+	MaxRequests          int64
+	MaxRequestsPerCaller int64
+	// MaxCostly and MaxCostlyPerCaller also limit costly requests: for the changelog, which
+	// is a stream, for reports, and for adding assets with a body of more than 64 KiB. 0 means
+	// DefaultMaxCostly, 16, and DefaultMaxCostlyPerCaller, 4.
+	MaxCostly          int64
+	MaxCostlyPerCaller int64
+	// Admission can refuse requests of authenticated callers. They are asked in this order.
+	// [NewRateLimit] returns one that limits the rate of each caller.
+	Admission []Admission
+	// Failures limits failed authentication by client address. Nil means no limit. A
+	// [RateLimit] is one.
+	Failures Failures
+	// ClientAddr returns the address of the client, for Failures, Admission and
+	// RequestInfo. It is called concurrently. Nil means the address of the connection. For
+	// servers behind proxies, use [TrustProxies].
+	ClientAddr func(*http.Request) netip.Addr
 	// Timeout is the time that the authenticator has, and then the service, to answer a
 	// request. For a stream, it is the time to produce each part of about 32 KiB. If it
 	// passes, the request is answered with 503. 0 means DefaultTimeout, 30 seconds.
@@ -143,6 +194,10 @@ type API struct {
 	operations    []operation
 	// bodies limits the bytes of the bodies in flight.
 	bodies *bound[string]
+	// authenticating limits the requests whose credentials are being looked up.
+	authenticating *bound[netip.Addr]
+	// atOnce are the limits of requests that are served at the same time.
+	atOnce []Admission
 	// handlers has the handler of each operation by its path.
 	handlers map[string]http.Handler
 	notFound http.Handler
@@ -158,6 +213,16 @@ func New(service Service, authenticator Authenticator, opts Options) (*API, erro
 	opts.MaxBatchBody = cmp.Or(opts.MaxBatchBody, DefaultMaxBatchBody)
 	opts.MaxBodyBytes = cmp.Or(opts.MaxBodyBytes, DefaultMaxBodyBytes)
 	opts.MaxBodyBytesPerCaller = cmp.Or(opts.MaxBodyBytesPerCaller, DefaultMaxBodyBytesPerCaller)
+	opts.MaxRequests = cmp.Or(opts.MaxRequests, DefaultMaxRequests)
+	opts.MaxRequestsPerCaller = cmp.Or(opts.MaxRequestsPerCaller, DefaultMaxRequestsPerCaller)
+	opts.MaxCostly = cmp.Or(opts.MaxCostly, DefaultMaxCostly)
+	opts.MaxCostlyPerCaller = cmp.Or(opts.MaxCostlyPerCaller, DefaultMaxCostlyPerCaller)
+	if opts.Failures == nil {
+		opts.Failures = noFailures{}
+	}
+	if opts.ClientAddr == nil {
+		opts.ClientAddr = remoteAddr
+	}
 	opts.Timeout = cmp.Or(opts.Timeout, DefaultTimeout)
 	opts.WriteTimeout = cmp.Or(opts.WriteTimeout, DefaultWriteTimeout)
 	opts.MinWriteRate = cmp.Or(opts.MinWriteRate, DefaultMinWriteRate)
@@ -174,6 +239,10 @@ func New(service Service, authenticator Authenticator, opts Options) (*API, erro
 		return nil, fmt.Errorf("%w: negative MaxBatchBody", ErrOptions)
 	case min(opts.MaxBodyBytes, opts.MaxBodyBytesPerCaller) < max(opts.MaxBatchBody, maxBody):
 		return nil, fmt.Errorf("%w: MaxBodyBytes or MaxBodyBytesPerCaller is less than the maximum of one body", ErrOptions)
+	case min(opts.MaxRequests, opts.MaxRequestsPerCaller, opts.MaxCostly, opts.MaxCostlyPerCaller) < 0:
+		return nil, fmt.Errorf("%w: negative maximum of requests", ErrOptions)
+	case slices.Contains(opts.Admission, nil):
+		return nil, fmt.Errorf("%w: nil Admission", ErrOptions)
 	case opts.Timeout < 0:
 		return nil, fmt.Errorf("%w: negative Timeout", ErrOptions)
 	case opts.WriteTimeout < 0:
@@ -184,13 +253,18 @@ func New(service Service, authenticator Authenticator, opts Options) (*API, erro
 		return nil, fmt.Errorf("%w: invalid DeprecatedReportsPath; use a path such as %s", ErrOptions, DefaultDeprecatedReportsPath)
 	}
 	a := &API{
-		service:       service,
-		authenticator: authenticator,
-		options:       opts,
-		document:      newDocument(opts.DeprecatedReportsPath),
-		operations:    operations(opts),
-		bodies:        newBound[string](opts.MaxBodyBytes, opts.MaxBodyBytesPerCaller),
-		handlers:      make(map[string]http.Handler),
+		service:        service,
+		authenticator:  authenticator,
+		options:        opts,
+		document:       newDocument(opts.DeprecatedReportsPath),
+		operations:     operations(opts),
+		bodies:         newBound[string](opts.MaxBodyBytes, opts.MaxBodyBytesPerCaller),
+		authenticating: newBound[netip.Addr](opts.MaxRequests, opts.MaxRequestsPerCaller),
+		atOnce: []Admission{
+			atOnce{policy: policyRequests, bound: newBound[string](opts.MaxRequests, opts.MaxRequestsPerCaller)},
+			atOnce{policy: policyCostly, costlyOnly: true, bound: newBound[string](opts.MaxCostly, opts.MaxCostlyPerCaller)},
+		},
+		handlers: make(map[string]http.Handler),
 	}
 	for _, op := range a.operations {
 		if a.handlers[op.path] != nil {

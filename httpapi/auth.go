@@ -66,8 +66,13 @@ func (a apiKeys) Authenticate(r *http.Request) (account.Principal, error) {
 }
 
 // authenticate returns the principal of a request and records it. The error is an
-// apiError or an opaqueError.
+// apiError, a [*LimitError] or an opaqueError.
 func (a *API) authenticate(w *responseWriter, r *http.Request) (account.Principal, error) {
+	end, err := a.beginAuthentication(w, r)
+	if err != nil {
+		return account.Principal{}, err
+	}
+	defer end()
 	ctx, cancel := context.WithTimeout(r.Context(), a.options.Timeout)
 	defer cancel()
 	principal, err := a.authenticator.Authenticate(r.WithContext(ctx))
@@ -92,6 +97,7 @@ func (a *API) authenticate(w *responseWriter, r *http.Request) (account.Principa
 	case !errors.Is(err, ErrUnauthenticated):
 		return account.Principal{}, opaqueError{err}
 	}
+	a.options.Failures.Failed(r.Context(), w.info.ClientAddr)
 	return account.Principal{}, apiError{status: http.StatusUnauthorized}
 }
 

@@ -4,7 +4,6 @@ import (
 	"errors"
 	"io"
 	"net/http"
-	"time"
 )
 
 // maxBody is the maximum size of a request body in bytes, except for the batch add.
@@ -16,9 +15,6 @@ const (
 	firstBuffer        = 64 << 10
 	firstUnknownBuffer = 4 << 10 // if the length of the body is unknown
 )
-
-// budgetRetry is when clients may try again after the bodies in flight had no room.
-const budgetRetry = time.Second
 
 // bodyReader reads a request body. The memory that it uses counts against the budget of
 // the caller until release.
@@ -43,13 +39,13 @@ func (b *bodyReader) read(w *responseWriter, r *http.Request, limit int64) ([]by
 	body, err := b.readAll(http.MaxBytesReader(w.ResponseWriter, r.Body, limit), r.ContentLength, limit)
 	var (
 		exceeded *http.MaxBytesError
-		refused  apiError
+		noRoom   *LimitError
 	)
 	switch {
 	case errors.As(err, &exceeded):
 		return nil, apiError{status: http.StatusRequestEntityTooLarge}
-	case errors.As(err, &refused):
-		return nil, refused
+	case errors.As(err, &noRoom):
+		return nil, noRoom
 	case err != nil:
 		return nil, inputError("", "the body ends too early")
 	}
@@ -94,7 +90,7 @@ func (b *bodyReader) readAll(from io.Reader, length, limit int64) ([]byte, error
 // hold takes bytes from the budget.
 func (b *bodyReader) hold(bytes int64) error {
 	if b.budget.take(b.caller, bytes) != noExcess {
-		return apiError{status: http.StatusServiceUnavailable, retryAfter: budgetRetry}
+		return &LimitError{Policy: policyBodies, Status: http.StatusServiceUnavailable}
 	}
 	b.held += bytes
 	return nil

@@ -90,7 +90,7 @@ func TestReadBody_Arrival(t *testing.T) {
 				got := s.do(request)
 				require.Equal(t, http.StatusOK, got.Status, name)
 				require.Contains(t, got.Body, quote(content))
-				_, err := r.(io.Reader).Read(make([]byte, 1))
+				_, err := r.Read(make([]byte, 1))
 				require.ErrorIs(t, err, io.EOF)
 				r = strings.NewReader(body)
 			}
@@ -111,18 +111,18 @@ func TestReadBody_Incomplete(t *testing.T) {
 	requireInvalid(t, got, "the body must be a JSON object, but is empty")
 }
 
-// unfinished sends a request without the end of its body, and returns when the server has
+// unfinished sends a request with only one byte of its body, and returns when the server has
 // begun to read the body.
-func unfinished(t *testing.T, e liveServer, path, key string, length int, begin string) {
+func unfinished(t *testing.T, e liveServer, path string, length int) {
 	t.Helper()
 	client := e.dial(t)
-	_, err := io.WriteString(client, head(path, key)+"Expect: 100-continue\r\nContent-Length: "+strconv.Itoa(length)+"\r\n\r\n")
+	_, err := io.WriteString(client, head(path, acmeKey)+"Expect: 100-continue\r\nContent-Length: "+strconv.Itoa(length)+"\r\n\r\n")
 	require.NoError(t, err)
 	response, err := http.ReadResponse(bufio.NewReader(client), nil)
 	require.NoError(t, err)
 	require.NoError(t, response.Body.Close())
 	require.Equal(t, http.StatusContinue, response.StatusCode)
-	_, err = io.WriteString(client, begin)
+	_, err = io.WriteString(client, "{")
 	require.NoError(t, err)
 	t.Cleanup(func() {
 		_ = client.CloseWrite() // the test may have failed
@@ -143,7 +143,7 @@ func TestReadBody_BudgetOfACaller(t *testing.T) {
 	e := serveOn(t, listener, setup{options: httpapi.Options{
 		MaxBatchBody: 1 << 17, MaxBodyBytesPerCaller: 1 << 17, Observer: seen,
 	}})
-	unfinished(t, e, assetsPath, acmeKey, 1<<17, "{")
+	unfinished(t, e, assetsPath, 1<<17)
 	// The beginning holds 64 KiB.
 	for path, body := range posts {
 		fits := body + strings.Repeat(" ", 1<<16-len(body))
@@ -152,7 +152,7 @@ func TestReadBody_BudgetOfACaller(t *testing.T) {
 	}
 	requireNoRoom(t, e.post(assetsPath, acmeKey, posts[assetsPath]+strings.Repeat(" ", 1<<16)), assetsPath)
 
-	unfinished(t, e, changelogPath, acmeKey, 1<<16, "{")
+	unfinished(t, e, changelogPath, 1<<16)
 	for path, body := range posts {
 		requireNoRoom(t, e.post(path, acmeKey, body), path)
 		require.NotEqual(t, http.StatusServiceUnavailable, e.post(path, globexKey, body).Status, "another caller")
@@ -164,8 +164,8 @@ func TestReadBody_BudgetOfACaller(t *testing.T) {
 func TestReadBody_BudgetInAll(t *testing.T) {
 	t.Parallel()
 	e := serveOn(t, listenTCP(t), setup{options: httpapi.Options{MaxBatchBody: 1 << 16, MaxBodyBytes: 1 << 17}})
-	unfinished(t, e, changelogPath, acmeKey, 1<<16, "{")
-	unfinished(t, e, changelogPath, acmeKey, 1<<16-10, "{")
+	unfinished(t, e, changelogPath, 1<<16)
+	unfinished(t, e, changelogPath, 1<<16-10)
 	exact := newPost(changelogPath, globexKey, strings.NewReader(`{"x":"yz"}`))
 	require.Equal(t, http.StatusOK, e.do(exact).Status, "at the limit")
 	for path := range posts {

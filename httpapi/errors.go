@@ -27,6 +27,8 @@ type apiError struct {
 	issues  asset.Issues
 	// retryAfter is the time after which the client may try again, or 0 for no advice.
 	retryAfter time.Duration
+	// limit is the limit that was reached, or nil.
+	limit *LimitError
 }
 
 // Error returns the message.
@@ -47,12 +49,15 @@ const (
 func apiErrorOf(err error) (apiError, bool) {
 	var (
 		answer apiError
+		limit  *LimitError
 		input  *asset.InputError
 		group  *allowlist.GroupNotFoundError
 	)
 	switch {
 	case errors.As(err, &answer):
 		return answer, true
+	case errors.As(err, &limit):
+		return limit.apiError(), true
 	case errors.Is(err, allowlist.ErrTooMany):
 		message := fmt.Sprintf("Maximum %d assets allowed per request", allowlist.MaxItems)
 		return apiError{status: http.StatusBadRequest, message: message}, true
@@ -100,6 +105,8 @@ func (e apiError) codeAndMessage() (code, message string) {
 		code, message = "CONFLICT", "Conflict"
 	case http.StatusUnprocessableEntity:
 		code, message = "UNPROCESSABLE_CONTENT", "Unprocessable content"
+	case http.StatusTooManyRequests:
+		code, message = "TOO_MANY_REQUESTS", "Too many requests"
 	case http.StatusServiceUnavailable:
 		code, message = "SERVICE_UNAVAILABLE", "Service unavailable"
 	default:

@@ -16,6 +16,7 @@ import (
 	"github.com/apguard/apguard/allowlist"
 	"github.com/apguard/apguard/asset"
 	"github.com/apguard/apguard/dispute"
+	"github.com/apguard/apguard/httpapi"
 	"github.com/apguard/apguard/report"
 	"github.com/apguard/apguard/storage"
 )
@@ -62,6 +63,7 @@ func serveLate(t *testing.T) liveServer {
 	return serveOn(t, listener, setup{
 		wrap:    func(store storage.Store) storage.Store { return lateStore{store} },
 		handler: withRequestContext,
+		options: httpapi.Options{MaxRequestsPerCaller: 200, MaxCostly: 200, MaxCostlyPerCaller: 200},
 	})
 }
 

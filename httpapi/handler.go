@@ -17,7 +17,7 @@ func (a *API) requestHandler(operation string, serve func(w *responseWriter)) ht
 		ctx, cancel := detach(context.WithValue(r.Context(), requestIDKey{}, id))
 		defer cancel()
 		w := newResponseWriter(rw, r.WithContext(ctx), a.options)
-		w.info = RequestInfo{ID: id, Operation: operation, Method: knownMethod(r.Method)}
+		w.info = RequestInfo{ID: id, Operation: operation, Method: knownMethod(r.Method), ClientAddr: a.options.ClientAddr(r)}
 		defer func() {
 			cause := recover()
 			if err := panicError(cause); err != nil {
@@ -74,16 +74,35 @@ func (a *API) serve(w *responseWriter, r *http.Request, op operation) error {
 	if !op.permits(principal) {
 		return apiError{status: op.noAccess}
 	}
+	request := AdmissionRequest{
+		Operation:  op.path,
+		Caller:     callerOf(principal),
+		Principal:  principal,
+		ClientAddr: w.info.ClientAddr,
+		Costly:     op.isCostly(r.ContentLength),
+	}
+	release, err := admit(r.Context(), a.options.Admission, request)
+	defer release()
+	if err != nil {
+		return err
+	}
 	c := call{Request: r, principal: principal}
 	if op.maxBody > 0 {
 		if err := checkContentType(r.Header); err != nil {
 			return err
 		}
-		body := bodyReader{budget: a.bodies, caller: callerOf(principal)}
+		body := bodyReader{budget: a.bodies, caller: request.Caller}
 		defer body.release()
 		if c.body, err = body.read(w, r, op.maxBody); err != nil {
 			return err
 		}
+	}
+	// Only now, so that a client that sends its body slowly takes no place of others.
+	request.Costly = op.isCostly(int64(len(c.body)))
+	leave, err := admit(r.Context(), a.atOnce, request)
+	defer leave()
+	if err != nil {
+		return err
 	}
 	if !op.streams {
 		ctx, cancel := context.WithTimeout(r.Context(), a.options.Timeout)

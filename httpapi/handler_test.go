@@ -4,8 +4,10 @@ import (
 	"bytes"
 	"compress/flate"
 	"compress/gzip"
+	"context"
 	"io"
 	"net/http"
+	"net/netip"
 	"strconv"
 	"strings"
 	"testing"
@@ -122,25 +124,57 @@ func TestCheckContentType_CompressedBodies(t *testing.T) {
 // Each request fails its own check and all later ones.
 func TestServe_OrderOfChecks(t *testing.T) {
 	t.Parallel()
-	s := start(t)
+	const failing, refused = "192.0.2.7", "192.0.2.8"
+	s, hold := startPaused(t, httpapi.Options{
+		MaxBodyBytesPerCaller: httpapi.DefaultMaxBatchBody,
+		MaxRequestsPerCaller:  1,
+		Failures:              failuresOf(netip.MustParseAddr(failing)),
+		Admission: []httpapi.Admission{admissionFunc(func(req httpapi.AdmissionRequest) (func(), error) {
+			if req.ClientAddr == netip.MustParseAddr(refused) {
+				return nil, &httpapi.LimitError{Policy: "admission"}
+			}
+			return nil, nil
+		})},
+	}, false)
+	hold(newPost(changelogPath, acmeKey, strings.NewReader("{}"+strings.Repeat(" ", httpapi.MaxBody-2))))
 	large := strings.Repeat("[", httpapi.MaxBody+1)
+	const other = "192.0.2.9"
 	steps := []struct {
-		want                   int
-		method, key, mediaType string
-		body                   string
+		want                           int
+		client, method, key, mediaType string
+		body                           string
 	}{
-		{http.StatusMethodNotAllowed, "PUT", unknownKey, "text/plain", large},
-		{http.StatusUnauthorized, "POST", unknownKey, "text/plain", large},
-		{http.StatusForbidden, "POST", powerlessKey, "text/plain", large},
-		{http.StatusUnsupportedMediaType, "POST", acmeKey, "text/plain", large},
-		{http.StatusRequestEntityTooLarge, "POST", acmeKey, "application/json", large},
-		{http.StatusBadRequest, "POST", acmeKey, "application/json", "[["},
-		{http.StatusOK, "POST", acmeKey, "application/json", "{}"},
+		{405, failing, "PUT", unknownKey, "text/plain", large},
+		{429, failing, "POST", unknownKey, "text/plain", large},
+		{401, refused, "POST", unknownKey, "text/plain", large},
+		{403, refused, "POST", powerlessKey, "text/plain", large},
+		{429, refused, "POST", acmeKey, "text/plain", large},
+		{415, other, "POST", acmeKey, "text/plain", large},
+		{413, other, "POST", acmeKey, "application/json", large},
+		{429, other, "POST", acmeKey, "application/json", "[["},
+		{400, other, "POST", globexKey, "application/json", "[["},
+		{200, other, "POST", globexKey, "application/json", "{}"},
 	}
 	for _, step := range steps {
 		r := newPost(changelogPath, step.key, strings.NewReader(step.body))
 		r.Method = step.method
+		r.RemoteAddr = step.client + ":1234"
 		r.Header.Set("Content-Type", step.mediaType)
-		require.Equal(t, step.want, s.do(r).Status)
+		require.Equal(t, step.want, s.do(r).Status, "%.100v", step)
 	}
+	// The memory of bodies is checked before the requests at the same time.
+	r := newPost(assetsPath, acmeKey, strings.NewReader("["+strings.Repeat(" ", httpapi.DefaultMaxBatchBody-1)))
+	require.Equal(t, http.StatusServiceUnavailable, s.do(r).Status)
 }
+
+// failuresOf refuses one client.
+type failuresOf netip.Addr
+
+func (f failuresOf) Allow(_ context.Context, client netip.Addr) error {
+	if client == netip.Addr(f) {
+		return &httpapi.LimitError{Policy: "failures"}
+	}
+	return nil
+}
+
+func (failuresOf) Failed(context.Context, netip.Addr) {}

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"net/http"
 	"net/http/httptest"
+	"net/netip"
 	"strconv"
 	"strings"
 	"sync"
@@ -34,7 +35,7 @@ func (w *recordingObserver) Observe(ctx context.Context, e httpapi.RequestInfo) 
 	w.requests = append(w.requests, e)
 }
 
-// only returns the only recorded request, without its ID and duration.
+// only returns the only recorded request, without its ID, duration and client address.
 func (w *recordingObserver) only(t *testing.T) httpapi.RequestInfo {
 	t.Helper()
 	w.mu.Lock()
@@ -43,7 +44,7 @@ func (w *recordingObserver) only(t *testing.T) httpapi.RequestInfo {
 	e := w.requests[0]
 	require.NotEmpty(t, e.ID)
 	require.Positive(t, e.Duration)
-	e.ID, e.Duration = "", 0
+	e.ID, e.Duration, e.ClientAddr = "", 0, netip.Addr{}
 	return e
 }
 

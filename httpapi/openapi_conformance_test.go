@@ -236,7 +236,7 @@ func (e *recordedExchange) responseFaults(response node) []string {
 }
 
 // documentedHeaders are the headers that are compared.
-var documentedHeaders = []string{"Allow", "Deprecation", "Link", "Retry-After", "WWW-Authenticate", "X-Request-Id"}
+var documentedHeaders = []string{"Allow", "Deprecation", "Link", "RateLimit", "RateLimit-Policy", "Retry-After", "WWW-Authenticate", "X-Request-Id"}
 
 // bodyFaults returns those of an accepted body. The schemas are stricter than the API in
 // two ways: they cannot express huge numbers, and they refuse assets that fail in their

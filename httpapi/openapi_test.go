@@ -398,6 +398,8 @@ func provoke(t *testing.T, method, path string, operation node, status, name str
 		text = strings.Repeat(" ", httpapi.DefaultMaxBatchBody+1)
 	case "415":
 		contentType = "text/plain"
+	case "429":
+		configuration.options.Admission = []httpapi.Admission{refusing(&httpapi.LimitError{})}
 	case "500":
 		configuration.wrap = failing
 	case "503":

@@ -24,6 +24,8 @@ type operation struct {
 	// noAccess is the status for a caller without the scope or the organization.
 	noAccess   int
 	deprecated bool
+	// costly operations may take long, whatever their body.
+	costly bool
 	// maxBody is the maximum size of the body in bytes. It is 0 if the operation takes none.
 	maxBody int64
 	// streams says that the response has parts, each with a deadline of its own.
@@ -45,6 +47,12 @@ type call struct {
 }
 
 func (op operation) supports(method string) bool { return slices.Contains(op.methods, method) }
+
+// isCostly reports whether a request may take long. The size of its body is negative if it
+// is unknown.
+func (op operation) isCostly(bodySize int64) bool {
+	return op.costly || op.maxBody > maxBody && (bodySize < 0 || bodySize > maxBody)
+}
 
 // permits reports whether the principal may call the operation.
 func (op operation) permits(p account.Principal) bool {
@@ -79,6 +87,7 @@ func operations(opts Options) []operation {
 			scope:     account.ScopeChangelog,
 			noAccess:  http.StatusForbidden,
 			maxBody:   maxBody,
+			costly:    true,
 			streams:   true,
 			errorBody: standardBody,
 			handle:    (*API).listChanges,
@@ -109,6 +118,7 @@ func operations(opts Options) []operation {
 			organization: true,
 			noAccess:     http.StatusForbidden,
 			maxBody:      maxBody,
+			costly:       true,
 			deprecated:   true,
 			errorBody:    standardBody,
 			handle:       (*API).listReportsOfSlug,
@@ -119,6 +129,7 @@ func operations(opts Options) []operation {
 			scope:        account.ScopeReports,
 			organization: true,
 			noAccess:     http.StatusForbidden,
+			costly:       true,
 			errorBody:    standardBody,
 			handle:       (*API).listReports,
 		},

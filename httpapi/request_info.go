@@ -3,6 +3,7 @@ package httpapi
 import (
 	"log/slog"
 	"net/http"
+	"net/netip"
 	"slices"
 	"time"
 )
@@ -34,6 +35,12 @@ type RequestInfo struct {
 	// [account.ErrExpiredKey]. The response does not include it. It is nil if there was
 	// no key or the key was accepted.
 	Refused error
+	// Limit is the name of the limit that refused the request, else empty: the Policy of a
+	// [LimitError]. Those of this package are "requests", "costly-requests", "bodies", "rate"
+	// and "failed-authentication".
+	Limit string
+	// ClientAddr is the address of the client; see Options.ClientAddr.
+	ClientAddr netip.Addr
 	// Err is the failure of the server, or nil. The response does not include it. If
 	// the handler panics, Err describes the panic, which continues after the Observer
 	// returns.
@@ -72,10 +79,12 @@ func (i RequestInfo) attributes() []slog.Attr {
 			attributes = append(attributes, attribute)
 		}
 	}
+	add(i.ClientAddr.IsValid(), slog.String("client", i.ClientAddr.String()))
 	add(i.OrganizationID != 0, slog.Int64("organization", i.OrganizationID))
 	add(i.UserID != 0, slog.Int64("user", i.UserID))
 	add(i.Fingerprint != "", slog.String("key", i.Fingerprint))
 	add(i.Refused != nil, slog.Any("refused", i.Refused))
+	add(i.Limit != "", slog.String("limit", i.Limit))
 	add(i.Aborted, slog.Bool("aborted", true))
 	add(i.ClientGone, slog.Bool("client_gone", true))
 	add(i.Err != nil, slog.Any("error", i.Err))

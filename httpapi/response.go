@@ -108,6 +108,12 @@ func (w *responseWriter) writeError(answer apiError, body func(apiError) any) {
 	if answer.status == http.StatusUnauthorized && w.Header().Get("WWW-Authenticate") == "" {
 		w.Header().Set("WWW-Authenticate", "ApiKey") // RFC 9110, section 15.5.2, requires a challenge
 	}
+	if answer.limit != nil {
+		w.info.Limit = answer.limit.Policy
+	}
+	if answer.status == http.StatusTooManyRequests && answer.limit != nil {
+		answer.limit.setHeaders(w.Header())
+	}
 	if answer.retryAfter > 0 {
 		w.Header().Set("Retry-After", strconv.FormatInt(wholeSeconds(answer.retryAfter), 10))
 	}
@@ -116,7 +122,11 @@ func (w *responseWriter) writeError(answer apiError, body func(apiError) any) {
 
 // wholeSeconds rounds up to seconds.
 func wholeSeconds(d time.Duration) int64 {
-	return int64((d + time.Second - 1) / time.Second)
+	whole := int64(d / time.Second)
+	if d%time.Second > 0 {
+		whole++
+	}
+	return whole
 }
 
 // write sends a complete response, unless the client stops reading.

@@ -1,0 +1,415 @@
+package httpapi_test
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"net/http"
+	"net/http/httptest"
+	"net/netip"
+	"slices"
+	"strconv"
+	"strings"
+	"sync"
+	"sync/atomic"
+	"testing"
+	"testing/iotest"
+	"time"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/apguard/apguard/account"
+	"github.com/apguard/apguard/allowlist"
+	"github.com/apguard/apguard/asset"
+	"github.com/apguard/apguard/dispute"
+	"github.com/apguard/apguard/httpapi"
+	"github.com/apguard/apguard/report"
+	"github.com/apguard/apguard/storage"
+)
+
+// admissionFunc is an Admission.
+type admissionFunc func(httpapi.AdmissionRequest) (func(), error)
+
+func (f admissionFunc) Admit(_ context.Context, req httpapi.AdmissionRequest) (func(), error) {
+	return f(req)
+}
+
+// refusing refuses every request.
+func refusing(err error) admissionFunc {
+	return func(httpapi.AdmissionRequest) (func(), error) { return nil, err }
+}
+
+// newOperationRequest returns a valid request for an operation that needs a key.
+func newOperationRequest(path, key string) *http.Request {
+	if path == newReports {
+		return newGet(path, key)
+	}
+	return newPost(path, key, strings.NewReader(posts[path]))
+}
+
+// operationPaths returns the paths of the operations that need a key.
+func operationPaths() []string {
+	return []string{changelogPath, disputePath, assetsPath, oldReports, newReports}
+}
+
+func TestAdmit_LimitError(t *testing.T) {
+	t.Parallel()
+	for reason, c := range map[string]struct {
+		err                       error
+		status                    int
+		retryAfter, limit, policy string
+	}{
+		"the zero value":       {&httpapi.LimitError{}, 429, "1", "", ""},
+		"another status":       {&httpapi.LimitError{Status: 500}, 429, "1", "", ""},
+		"503":                  {&httpapi.LimitError{Status: 503, Policy: "x", Quota: 5}, 503, "1", "", ""},
+		"wrapped":              {fmt.Errorf("quota: %w", &httpapi.LimitError{Policy: "x", Quota: 5}), 429, "1", `"x";r=0;t=1`, `"x";q=5;qu="concurrent-requests"`},
+		"a window":             {&httpapi.LimitError{Policy: "x", Quota: 5, Window: time.Minute}, 429, "1", `"x";r=0;t=1`, `"x";q=5;w=60`},
+		"a part of a second":   {&httpapi.LimitError{Policy: "x", Quota: 5, Window: time.Millisecond, RetryAfter: time.Millisecond}, 429, "1", `"x";r=0;t=1`, `"x";q=5;w=1`},
+		"a second":             {&httpapi.LimitError{Policy: "x", Quota: 5, Window: time.Second, RetryAfter: time.Second}, 429, "1", `"x";r=0;t=1`, `"x";q=5;w=1`},
+		"more than a second":   {&httpapi.LimitError{Policy: "x", Quota: 5, Window: time.Second + 1, RetryAfter: time.Second + 1}, 429, "2", `"x";r=0;t=2`, `"x";q=5;w=2`},
+		"the longest time":     {&httpapi.LimitError{RetryAfter: 1<<63 - 1}, 429, "9223372037", "", ""},
+		"a negative time":      {&httpapi.LimitError{RetryAfter: -time.Hour}, 429, "1", "", ""},
+		"no name":              {&httpapi.LimitError{Quota: 5}, 429, "1", `"default";r=0;t=1`, `"default";q=5;qu="concurrent-requests"`},
+		"a name to be escaped": {&httpapi.LimitError{Policy: "a\"b\\c\r\nd\u00e9", Quota: 5}, 429, "1", `"a\"b\\cd";r=0;t=1`, `"a\"b\\cd";q=5;qu="concurrent-requests"`},
+	} {
+		t.Run(reason, func(t *testing.T) {
+			t.Parallel()
+			for _, path := range operationPaths() {
+				seen := new(recordingObserver)
+				s := startWith(t, setup{everyRequest: true, options: httpapi.Options{Observer: seen, Admission: []httpapi.Admission{refusing(c.err)}}})
+				if strings.Contains(c.limit, `\`) {
+					s.Handler = http.StripPrefix(base, s.api) // the document describes the names of this package
+				}
+				r := newOperationRequest(path, acmeKey)
+				if r.Method == http.MethodPost {
+					r.Body = io.NopCloser(iotest.ErrReader(errors.New("was read")))
+				}
+				got := s.do(r)
+				if c.status == http.StatusTooManyRequests {
+					requireError(t, got, path, c.status, "TOO_MANY_REQUESTS", "Too many requests")
+				} else {
+					requireError(t, got, path, c.status, "SERVICE_UNAVAILABLE", "Service unavailable")
+				}
+				require.Equal(t, c.retryAfter, got.Header.Get("Retry-After"))
+				require.Equal(t, c.limit, got.Header.Get("RateLimit"))
+				require.Equal(t, c.policy, got.Header.Get("RateLimit-Policy"))
+				var limit *httpapi.LimitError
+				require.ErrorAs(t, c.err, &limit)
+				info := seen.only(t)
+				require.Equal(t, limit.Policy, info.Limit)
+				require.NoError(t, info.Err)
+				require.Contains(t, s.log.String(), "level=INFO")
+				require.Equal(t, limit.Policy != "", strings.Contains(s.log.String(), " limit="))
+				require.Contains(t, limit.Error(), strconv.Quote(limit.Policy))
+			}
+		})
+	}
+}
+
+func TestAdmit_OtherErrors(t *testing.T) {
+	t.Parallel()
+	for reason, c := range map[string]struct {
+		err    error
+		status int
+	}{
+		"any error":                      {errDisk, 500},
+		"one that matches ErrNotFound":   {asset.ErrNotFound, 500},
+		"one that matches InputError":    {&asset.InputError{}, 500},
+		"one that matches ErrUnavailble": {storage.ErrUnavailable, 503},
+	} {
+		for _, path := range operationPaths() {
+			s := startWith(t, setup{options: httpapi.Options{Admission: []httpapi.Admission{refusing(c.err)}}})
+			require.Equal(t, c.status, s.do(newOperationRequest(path, acmeKey)).Status, reason)
+			require.Contains(t, s.log.String(), "level=ERROR")
+			require.Contains(t, s.log.String(), c.err.Error())
+		}
+	}
+}
+
+// A Service can refuse a request like an Admission.
+func TestAdmit_LimitErrorOfTheService(t *testing.T) {
+	t.Parallel()
+	s := startWith(t, setup{wrap: func(store storage.Store) storage.Store {
+		return &failingStore{Store: store, err: &httpapi.LimitError{Policy: "mine", Quota: 1}}
+	}})
+	for _, path := range operationPaths() {
+		requireError(t, s.do(newOperationRequest(path, acmeKey)), path, 429, "TOO_MANY_REQUESTS", "Too many requests")
+	}
+}
+
+func TestAdmit_Request(t *testing.T) {
+	t.Parallel()
+	sized := func(size, length int64) *http.Request {
+		body := posts[assetsPath] + strings.Repeat(" ", int(size)-len(posts[assetsPath]))
+		r := newPost(assetsPath, acmeKey, strings.NewReader(body))
+		r.ContentLength = length
+		return r
+	}
+	for reason, c := range map[string]struct {
+		request *http.Request
+		costly  bool
+	}{
+		"the changelog":               {newOperationRequest(changelogPath, acmeKey), true},
+		"a dispute":                   {newOperationRequest(disputePath, acmeKey), false},
+		"the deprecated listing":      {newOperationRequest(oldReports, acmeKey), true},
+		"the listing":                 {newOperationRequest(newReports, acmeKey), true},
+		"a small batch":               {newOperationRequest(assetsPath, acmeKey), false},
+		"the largest cheap batch":     {sized(1<<16, 1<<16), false},
+		"the smallest costly batch":   {sized(1<<16+1, 1<<16+1), true},
+		"a batch of an unknown size":  {sized(1000, -1), true},
+		"a dispute of unknown length": {func() *http.Request { r := newOperationRequest(disputePath, acmeKey); r.ContentLength = -1; return r }(), false},
+	} {
+		t.Run(reason, func(t *testing.T) {
+			t.Parallel()
+			var got []httpapi.AdmissionRequest
+			s := startWith(t, setup{options: httpapi.Options{Admission: []httpapi.Admission{admissionFunc(func(req httpapi.AdmissionRequest) (func(), error) {
+				got = append(got, req)
+				return nil, nil
+			})}}})
+			require.Equal(t, http.StatusOK, s.do(c.request).Status)
+			fingerprint := account.Fingerprint(account.HashKey(acmeKey))
+			require.Equal(t, []httpapi.AdmissionRequest{{
+				Operation:  strings.TrimPrefix(c.request.URL.Path, base),
+				Caller:     fingerprint,
+				ClientAddr: netip.MustParseAddr("192.0.2.1"),
+				Costly:     c.costly,
+				Principal: account.Principal{
+					OrganizationID: 1, OrganizationSlug: "acme", UserID: 1, Email: "ada@acme.test",
+					Scopes: account.Scopes(), Fingerprint: fingerprint,
+				},
+			}}, got)
+		})
+	}
+}
+
+func TestAdmit_OrderAndRelease(t *testing.T) {
+	t.Parallel()
+	var steps []string
+	step := func(name string, err error) admissionFunc {
+		return func(httpapi.AdmissionRequest) (func(), error) {
+			steps = append(steps, name)
+			return func() { steps = append(steps, "release "+name) }, err
+		}
+	}
+	limit := &httpapi.LimitError{}
+	for reason, c := range map[string]struct {
+		admissions []httpapi.Admission
+		request    *http.Request
+		status     int
+		want       []string
+	}{
+		"admitted":      {[]httpapi.Admission{step("a", nil), refusing(nil), step("b", nil)}, newOperationRequest(disputePath, acmeKey), 200, []string{"a", "b", "answer", "release b", "release a"}},
+		"refused later": {[]httpapi.Admission{step("a", nil), step("b", limit), step("c", nil)}, newOperationRequest(disputePath, acmeKey), 429, []string{"a", "b", "release a", "answer"}},
+		"invalid":       {[]httpapi.Admission{step("a", nil)}, newPost(disputePath, acmeKey, strings.NewReader("[")), 400, []string{"a", "release a", "answer"}},
+		"another type": {[]httpapi.Admission{step("a", nil)}, func() *http.Request {
+			r := newOperationRequest(disputePath, acmeKey)
+			r.Header.Del("Content-Type")
+			return r
+		}(), 415, []string{"a", "release a", "answer"}},
+		"no access":     {[]httpapi.Admission{step("a", nil)}, newOperationRequest(disputePath, powerlessKey), 403, []string{"answer"}},
+		"unknown key":   {[]httpapi.Admission{step("a", nil)}, newOperationRequest(disputePath, unknownKey), 401, []string{"answer"}},
+		"no operation":  {[]httpapi.Admission{step("a", nil)}, newGet(disputePath, acmeKey), 405, []string{"answer"}},
+		"no key needed": {[]httpapi.Admission{step("a", nil)}, newGet(documentPath, acmeKey), 200, []string{"answer"}},
+	} {
+		steps = nil
+		s := startWith(t, setup{options: httpapi.Options{Admission: c.admissions}})
+		w := &closingWriter{ResponseRecorder: httptest.NewRecorder(), takes: 1 << 20, when: func() { steps = append(steps, "answer") }}
+		s.ServeHTTP(w, c.request)
+		require.Equal(t, c.status, w.Code, reason)
+		require.Equal(t, c.want, slices.Compact(steps), reason)
+	}
+}
+
+// pausedStore waits in a number of calls until it may go on. Later calls do not wait.
+type pausedStore struct {
+	storage.Store
+	pauses  atomic.Int64
+	entered chan struct{}
+	resume  chan struct{}
+	// keys makes it wait when it looks up keys, and not in the operations.
+	keys bool
+}
+
+func (s *pausedStore) pause(keys bool) {
+	if s.keys == keys && s.pauses.Add(-1) >= 0 {
+		s.entered <- struct{}{}
+		<-s.resume
+	}
+}
+
+func (s *pausedStore) KeyByHash(ctx context.Context, hash [32]byte) (account.KeyRecord, error) {
+	s.pause(true)
+	return s.Store.KeyByHash(ctx, hash)
+}
+
+func (s *pausedStore) Changes(ctx context.Context, req asset.ListChangesRequest) ([]asset.Change, error) {
+	s.pause(false)
+	return s.Store.Changes(ctx, req)
+}
+
+func (s *pausedStore) CreateDispute(ctx context.Context, cmd dispute.CreateCommand) (dispute.Dispute, error) {
+	s.pause(false)
+	return s.Store.CreateDispute(ctx, cmd)
+}
+
+func (s *pausedStore) AddToAllowlist(ctx context.Context, cmd allowlist.AddCommand) ([]allowlist.Outcome, error) {
+	s.pause(false)
+	return s.Store.AddToAllowlist(ctx, cmd)
+}
+
+func (s *pausedStore) Reports(ctx context.Context, req report.ListRequest) ([]report.Report, error) {
+	s.pause(false)
+	return s.Store.Reports(ctx, req)
+}
+
+// startPaused returns a server, and a function that starts requests which stay in flight
+// until the end of the test.
+func startPaused(t *testing.T, options httpapi.Options, keys bool) (testServer, func(...*http.Request)) {
+	t.Helper()
+	paused := &pausedStore{keys: keys, entered: make(chan struct{}), resume: make(chan struct{})}
+	s := startWith(t, setup{options: options, wrap: func(store storage.Store) storage.Store {
+		paused.Store = store
+		return paused
+	}})
+	var inFlight sync.WaitGroup
+	t.Cleanup(func() {
+		close(paused.resume)
+		inFlight.Wait()
+	})
+	return s, func(requests ...*http.Request) {
+		paused.pauses.Store(int64(len(requests)))
+		for _, r := range requests {
+			inFlight.Go(func() { s.do(r) })
+			<-paused.entered
+		}
+	}
+}
+
+func TestAtOnce_Requests(t *testing.T) {
+	t.Parallel()
+	for _, held := range operationPaths() {
+		t.Run(held, func(t *testing.T) {
+			t.Parallel()
+			s, hold := startPaused(t, httpapi.Options{MaxRequests: 5, MaxRequestsPerCaller: 3}, false)
+			hold(newOperationRequest(held, acmeKey), newOperationRequest(held, acmeKey))
+			for _, path := range operationPaths() {
+				require.NotEqual(t, 429, s.do(newOperationRequest(path, acmeKey)).Status, "at the limit of the caller")
+			}
+			hold(newOperationRequest(held, acmeKey))
+			for _, path := range operationPaths() {
+				got := s.do(newOperationRequest(path, acmeKey))
+				requireError(t, got, path, 429, "TOO_MANY_REQUESTS", "Too many requests")
+				require.Equal(t, `"requests";q=3;qu="concurrent-requests"`, got.Header.Get("RateLimit-Policy"))
+			}
+			hold(newOperationRequest(changelogPath, globexKey))
+			for _, path := range operationPaths() {
+				require.NotContains(t, []int{429, 503}, s.do(newOperationRequest(path, looseKey)).Status, "at the limit of all")
+			}
+			hold(newOperationRequest(changelogPath, globexKey))
+			for _, path := range []string{changelogPath, disputePath} {
+				got := s.do(newOperationRequest(path, looseKey))
+				requireError(t, got, path, 503, "SERVICE_UNAVAILABLE", "Service unavailable")
+				require.Equal(t, "1", got.Header.Get("Retry-After"))
+				require.Empty(t, got.Header.Get("RateLimit"))
+			}
+			require.Equal(t, http.StatusOK, s.get(documentPath, "").Status, "it takes no place")
+		})
+	}
+}
+
+func TestAtOnce_Costly(t *testing.T) {
+	t.Parallel()
+	large := func(key string) *http.Request {
+		body := posts[assetsPath]
+		return newPost(assetsPath, key, strings.NewReader(body+strings.Repeat(" ", httpapi.MaxBody+1-len(body))))
+	}
+	costly := func(key string) []*http.Request {
+		return []*http.Request{
+			newOperationRequest(changelogPath, key), newOperationRequest(oldReports, key), newOperationRequest(newReports, key), large(key),
+		}
+	}
+	for name, options := range map[string]httpapi.Options{
+		"of the host":    {MaxCostly: 7, MaxCostlyPerCaller: 3},
+		"of the default": {},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			each, all := 3, 7
+			if options.MaxCostly == 0 {
+				each, all = 4, 16
+			}
+			s, hold := startPaused(t, options, false)
+			for i := range each {
+				for _, r := range costly(acmeKey) {
+					require.NotContains(t, []int{429, 503}, s.do(r).Status, "below and at the limit of the caller")
+				}
+				hold(costly(acmeKey)[i%4])
+			}
+			for _, r := range costly(acmeKey) {
+				got := s.do(r)
+				requireError(t, got, r.URL.Path, 429, "TOO_MANY_REQUESTS", "Too many requests")
+				require.Equal(t, fmt.Sprintf(`"costly-requests";q=%d;qu="concurrent-requests"`, each), got.Header.Get("RateLimit-Policy"))
+			}
+			unknown := large(acmeKey)
+			unknown.ContentLength = -1
+			require.Equal(t, 429, s.do(unknown).Status)
+			for _, path := range []string{disputePath, assetsPath} {
+				cheap := newOperationRequest(path, acmeKey)
+				cheap.ContentLength = -1
+				require.NotContains(t, []int{429, 503}, s.do(cheap).Status)
+			}
+			keys := []string{globexKey, "apg_1", "apg_2", "apg_3", "apg_4", "apg_5"}
+			for _, key := range keys[1:] {
+				addKey(t, s, key)
+			}
+			held := each
+			for _, key := range keys {
+				for i := 0; i < each && held < all; i++ {
+					require.NotEqual(t, 503, s.post(changelogPath, looseKey, "{}").Status, "below and at the limit of all")
+					hold(newOperationRequest(changelogPath, key))
+					held++
+				}
+			}
+			for _, r := range costly(keys[5]) {
+				requireError(t, s.do(r), r.URL.Path, 503, "SERVICE_UNAVAILABLE", "Service unavailable")
+			}
+			require.NotContains(t, []int{429, 503}, s.post(disputePath, keys[5], posts[disputePath]).Status, "it is cheap")
+		})
+	}
+}
+
+// addKey adds a key with every scope.
+func addKey(t *testing.T, s testServer, key string) {
+	t.Helper()
+	require.NoError(t, s.store.PutKey(t.Context(), account.Key{
+		Hash: account.HashKey(key), OrganizationID: 1, UserID: 1, Scopes: account.Scopes(), CreatedAt: now,
+	}))
+}
+
+// Keys are looked up for a limited number of requests at the same time, by client address.
+func TestBeginAuthentication_AtOnce(t *testing.T) {
+	t.Parallel()
+	from := func(client, path string) *http.Request {
+		r := newOperationRequest(path, unknownKey)
+		r.RemoteAddr = netip.AddrPortFrom(netip.MustParseAddr(client), 1234).String()
+		return r
+	}
+	s, hold := startPaused(t, httpapi.Options{MaxRequests: 4, MaxRequestsPerCaller: 2}, true)
+	unavailable := func(client string) {
+		t.Helper()
+		for _, path := range operationPaths() {
+			requireError(t, s.do(from(client, path)), path, 503, "SERVICE_UNAVAILABLE", "Service unavailable")
+		}
+	}
+	hold(from("2001:db8::1", changelogPath))
+	require.Equal(t, 401, s.do(from("2001:db8::2", disputePath)).Status)
+	hold(from("2001:db8::2", disputePath))
+	unavailable("2001:db8::3")
+	require.Equal(t, 401, s.do(from("2001:db8:0:1::1", disputePath)).Status, "another network")
+	hold(from("192.0.2.9", assetsPath))
+	require.Equal(t, 401, s.do(from("192.0.2.10", disputePath)).Status)
+	hold(from("192.0.2.10", newReports))
+	unavailable("192.0.2.11")
+	require.Equal(t, http.StatusOK, s.get(documentPath, "").Status)
+}

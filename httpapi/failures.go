@@ -1,0 +1,46 @@
+package httpapi
+
+import (
+	"context"
+	"net/http"
+	"net/netip"
+)
+
+// Failures limits failed authentication by the address of the client. It is called
+// concurrently.
+type Failures interface {
+	// Allow is called before the credentials are looked up. It returns a [*LimitError] if the
+	// client must wait. Any other error is answered like that of an [Authenticator] that
+	// fails.
+	Allow(ctx context.Context, client netip.Addr) error
+	// Failed records that a client had no valid credentials.
+	Failed(ctx context.Context, client netip.Addr)
+}
+
+// noFailures allows everything.
+type noFailures struct{}
+
+func (noFailures) Allow(context.Context, netip.Addr) error { return nil }
+func (noFailures) Failed(context.Context, netip.Addr)      {}
+
+// beginAuthentication checks the limits of unauthenticated requests. It returns how to end
+// the authentication, unless it fails.
+func (a *API) beginAuthentication(w *responseWriter, r *http.Request) (end func(), err error) {
+	if err := a.options.Failures.Allow(r.Context(), w.info.ClientAddr); err != nil {
+		return nil, limitOrOpaque(err)
+	}
+	client := network(w.info.ClientAddr)
+	if a.authenticating.take(client, 1) != noExcess {
+		return nil, &LimitError{Policy: policyRequests, Status: http.StatusServiceUnavailable}
+	}
+	return func() { a.authenticating.giveBack(client, 1) }, nil
+}
+
+// network returns the address by which a client is limited. The clients of one IPv6
+// network of 64 bits count as one, because each of them can use every address of it.
+func network(client netip.Addr) netip.Addr {
+	if client.Is4() || !client.IsValid() {
+		return client
+	}
+	return netip.PrefixFrom(client, 64).Masked().Addr()
+}

@@ -1,0 +1,167 @@
+package httpapi
+
+import (
+	"context"
+	"fmt"
+	"math"
+	"net/netip"
+	"sync"
+	"time"
+
+	"golang.org/x/time/rate"
+)
+
+// The names of the limits of a [RateLimit].
+const (
+	policyRate       = "rate"
+	policyFailedRate = "failed-authentication"
+)
+
+// rememberedClients is how many callers or clients a RateLimit remembers at most.
+const rememberedClients = 16_384
+
+// RateLimitOptions are the settings of a [RateLimit]. The zero value limits nothing.
+type RateLimitOptions struct {
+	// Rate is the number of requests a second that a caller may make on average. 0 means no
+	// limit.
+	Rate float64
+	// Burst is the number of requests that a caller may make at once. 0 means those of one
+	// second.
+	Burst int
+	// FailedRate and FailedBurst are the same for failed authentications of a client address.
+	// While a client has exceeded them, the API does not look up its credentials, whether
+	// they are valid or not. Set them only if Options.ClientAddr tells the clients apart:
+	// behind a proxy that it does not know, all clients have the same address.
+	FailedRate  float64
+	FailedBurst int
+	// Clock returns the current time. Nil means time.Now.
+	Clock func() time.Time
+}
+
+// RateLimit limits the rate of each caller's requests and of each client's failed
+// authentications. It is an [Admission] and a [Failures]. It keeps its counts in memory, so
+// that each process has limits of its own.
+//
+// The clients of one IPv6 network of 64 bits share a limit, as do all clients without an
+// address. It remembers at least the last 8,192 callers and clients, and 16,384 at most. A
+// caller that it no longer remembers starts again with its whole burst.
+type RateLimit struct {
+	requests limiters[string]
+	failed   limiters[netip.Addr]
+	clock    func() time.Time
+}
+
+// NewRateLimit returns a RateLimit. It returns an error that matches [ErrOptions] if a rate
+// or a burst is negative, or above 2^31-1.
+func NewRateLimit(opts RateLimitOptions) (*RateLimit, error) {
+	for _, value := range []float64{opts.Rate, float64(opts.Burst), opts.FailedRate, float64(opts.FailedBurst)} {
+		if math.IsNaN(value) || value < 0 || value > math.MaxInt32 {
+			return nil, fmt.Errorf("%w: rates and bursts must be from 0 to %d", ErrOptions, math.MaxInt32)
+		}
+	}
+	if opts.Clock == nil {
+		opts.Clock = time.Now
+	}
+	return &RateLimit{
+		requests: newLimiters[string](policyRate, opts.Rate, opts.Burst),
+		failed:   newLimiters[netip.Addr](policyFailedRate, opts.FailedRate, opts.FailedBurst),
+		clock:    opts.Clock,
+	}, nil
+}
+
+// Admit implements [Admission].
+func (l *RateLimit) Admit(_ context.Context, req AdmissionRequest) (release func(), err error) {
+	if !l.requests.enabled() {
+		return nil, nil
+	}
+	now := l.clock()
+	limiter := l.requests.of(req.Caller)
+	if limiter.AllowN(now, 1) {
+		return nil, nil
+	}
+	return nil, l.requests.refusal(limiter, now)
+}
+
+// Allow implements [Failures].
+func (l *RateLimit) Allow(_ context.Context, client netip.Addr) error {
+	if !l.failed.enabled() {
+		return nil
+	}
+	limiter, known := l.failed.lookUp(network(client))
+	if now := l.clock(); known && limiter.TokensAt(now) < 1 {
+		return l.failed.refusal(limiter, now)
+	}
+	return nil
+}
+
+// Failed implements [Failures].
+func (l *RateLimit) Failed(_ context.Context, client netip.Addr) {
+	if l.failed.enabled() {
+		l.failed.of(network(client)).AllowN(l.clock(), 1)
+	}
+}
+
+// limiters has the limiters of those that were limited last. It forgets in two generations:
+// when the recent one is full, it becomes the older one.
+type limiters[K comparable] struct {
+	policy string
+	rate   rate.Limit
+	burst  int
+
+	mu            sync.Mutex
+	recent, older map[K]*rate.Limiter
+}
+
+func newLimiters[K comparable](policy string, limit float64, burst int) limiters[K] {
+	if burst == 0 {
+		burst = int(math.Ceil(limit))
+	}
+	return limiters[K]{policy: policy, rate: rate.Limit(limit), burst: burst, recent: make(map[K]*rate.Limiter)}
+}
+
+func (l *limiters[K]) enabled() bool { return l.rate > 0 }
+
+// lookUp returns the limiter of a key, and reports whether there is one.
+func (l *limiters[K]) lookUp(key K) (*rate.Limiter, bool) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	limiter, known := l.recent[key]
+	if !known {
+		limiter, known = l.older[key]
+	}
+	return limiter, known
+}
+
+// of returns the limiter of a key.
+func (l *limiters[K]) of(key K) *rate.Limiter {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	if limiter := l.recent[key]; limiter != nil {
+		return limiter
+	}
+	limiter := l.older[key]
+	if limiter == nil {
+		limiter = rate.NewLimiter(l.rate, l.burst)
+	}
+	if len(l.recent) == rememberedClients/2 {
+		l.recent, l.older = make(map[K]*rate.Limiter), l.recent
+	}
+	l.recent[key] = limiter
+	return limiter
+}
+
+// refusal returns the error for a limiter that has no token left.
+func (l *limiters[K]) refusal(limiter *rate.Limiter, now time.Time) *LimitError {
+	missing := 1 - limiter.TokensAt(now)
+	return &LimitError{
+		Policy:     l.policy,
+		Quota:      int64(l.burst),
+		Window:     seconds(float64(l.burst) / float64(l.rate)),
+		RetryAfter: seconds(missing / float64(l.rate)),
+	}
+}
+
+// seconds returns a number of seconds as a Duration, as far as that is possible.
+func seconds(n float64) time.Duration {
+	return time.Duration(min(n*float64(time.Second), math.MaxInt64/2))
+}
