@@ -3,6 +3,7 @@ package sqlstore
 import (
 	"context"
 	"errors"
+	"time"
 
 	"github.com/apguard/apguard/idempotency"
 )
@@ -12,7 +13,9 @@ const (
 
 	insertRecord = `INSERT INTO apguard_idempotency (id, fingerprint, answer, claimed_at) VALUES (?, ?, ?, ?)`
 
-	deleteRecord = `DELETE FROM apguard_idempotency WHERE id = ?`
+	// deleteRecord leaves a record that another transaction has put in the place of an
+	// expired one.
+	deleteRecord = `DELETE FROM apguard_idempotency WHERE id = ? AND claimed_at = ?`
 )
 
 // once does the work of a command and stores its record. If the claim is zero, it only does
@@ -44,29 +47,29 @@ func once[T any](ctx context.Context, on session, claim idempotency.Claim, recor
 }
 
 // checkClaim returns why the command of a claim must not be executed. If it must, checkClaim
-// reports whether there is an expired record.
-func (s session) checkClaim(ctx context.Context, claim idempotency.Claim) (expired bool, err error) {
+// returns the time of the expired record, or nil if there is no record.
+func (s session) checkClaim(ctx context.Context, claim idempotency.Claim) (*time.Time, error) {
 	var fingerprint []byte
 	stored := idempotency.Record{ID: claim.ID()}
-	err = s.get(ctx, selectRecord, []any{stored.ID[:]}, &fingerprint, &stored.Answer, (*timeColumn)(&stored.At))
+	err := s.get(ctx, selectRecord, []any{stored.ID[:]}, &fingerprint, &stored.Answer, (*timeColumn)(&stored.At))
 	switch {
 	case errors.Is(err, errNoRow):
-		return false, nil
+		return nil, nil
 	case err != nil:
-		return false, err
+		return nil, err
 	}
 	copy(stored.Fingerprint[:], fingerprint)
 	if err := claim.Check(stored); err != nil {
-		return false, ContractError{err}
+		return nil, ContractError{err}
 	}
-	return true, nil
+	return &stored.At, nil
 }
 
-// keep stores the record of an executed command, in the place of an expired one, and deletes
-// a few old ones.
-func (s session) keep(ctx context.Context, claim idempotency.Claim, record idempotency.Record, expired bool) error {
-	if expired {
-		if err := s.exec(ctx, deleteRecord, record.ID[:]); err != nil {
+// keep stores the record of an executed command, in the place of one that expired, and
+// deletes a few old ones.
+func (s session) keep(ctx context.Context, claim idempotency.Claim, record idempotency.Record, expired *time.Time) error {
+	if expired != nil {
+		if err := s.exec(ctx, deleteRecord, record.ID[:], Millis(*expired)); err != nil {
 			return err
 		}
 	}
