@@ -258,7 +258,7 @@ func (s *pausedStore) AddToAllowlist(ctx context.Context, cmd allowlist.AddComma
 	return s.Store.AddToAllowlist(ctx, cmd)
 }
 
-func (s *pausedStore) Reports(ctx context.Context, req report.ListRequest) ([]report.Report, error) {
+func (s *pausedStore) Reports(ctx context.Context, req report.ListRequest) (report.Page, error) {
 	s.pause(false)
 	return s.Store.Reports(ctx, req)
 }

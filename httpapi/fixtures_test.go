@@ -364,8 +364,8 @@ func (s *failingStore) AddToAllowlist(context.Context, allowlist.AddCommand) ([]
 	return nil, s.err
 }
 
-func (s *failingStore) Reports(context.Context, report.ListRequest) ([]report.Report, error) {
-	return nil, s.err
+func (s *failingStore) Reports(context.Context, report.ListRequest) (report.Page, error) {
+	return report.Page{}, s.err
 }
 
 func failing(store storage.Store) storage.Store { return &failingStore{Store: store, err: errDisk} }

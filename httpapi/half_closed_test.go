@@ -51,7 +51,7 @@ func (s lateStore) AddToAllowlist(ctx context.Context, cmd allowlist.AddCommand)
 	return s.Store.AddToAllowlist(ctx, cmd)
 }
 
-func (s lateStore) Reports(ctx context.Context, req report.ListRequest) ([]report.Report, error) {
+func (s lateStore) Reports(ctx context.Context, req report.ListRequest) (report.Page, error) {
 	waitForCancel(ctx)
 	return s.Store.Reports(ctx, req)
 }

@@ -61,8 +61,8 @@ func (s *hangingStore) AddToAllowlist(ctx context.Context, _ allowlist.AddComman
 	return nil, hang(ctx)
 }
 
-func (s *hangingStore) Reports(ctx context.Context, _ report.ListRequest) ([]report.Report, error) {
-	return nil, hang(ctx)
+func (s *hangingStore) Reports(ctx context.Context, _ report.ListRequest) (report.Page, error) {
+	return report.Page{}, hang(ctx)
 }
 
 func TestServe_Timeout(t *testing.T) {

@@ -13,6 +13,8 @@ const (
 	MaxLimit = 100
 	// DefaultLimit is the limit of a request whose limit is 0.
 	DefaultLimit = 50
+	// MaxScan is the maximum number of reports that are examined for a page.
+	MaxScan = 5000
 )
 
 // ListRequest is the request of [Service.List].
@@ -39,21 +41,40 @@ func (req ListRequest) Validate() error {
 type Page struct {
 	// Reports are ordered by descending ID, so the newest comes first.
 	Reports []Report `json:"reports"`
-	// NextCursor is the cursor of the next page, or 0 if this is the last page.
+	// NextCursor is the cursor of the next page, or 0 if this is the last page. A page with
+	// few reports, or none, may have a next one; see [Service.List].
 	NextCursor int64 `json:"nextCursor,omitzero"`
 }
 
 // List returns a page of the reports in the scope that the filter matches. The error is
 // that of [ListRequest.Validate].
+//
+// For one page, List examines at most [MaxScan] reports: those in the scope below the
+// cursor, newest first. If the filter has a Status, only reports with that status count. If
+// older reports remain, the page has a NextCursor, even if it has fewer reports than the
+// limit, or none. A caller that wants all matches continues until NextCursor is 0.
 func (s *Service) List(ctx context.Context, req ListRequest) (Page, error) {
 	if err := req.Validate(); err != nil {
 		return Page{}, err
 	}
-	limit := cmp.Or(req.Limit, DefaultLimit)
-	req.Limit = limit + 1 // one more tells whether there is a next page
-	reports, err := s.store.Reports(ctx, req)
-	if err != nil || len(reports) <= limit {
-		return Page{Reports: reports}, err
+	req.Limit = cmp.Or(req.Limit, DefaultLimit)
+	return s.store.Reports(ctx, req)
+}
+
+// Examines reports whether a report in the scope and below the cursor counts toward
+// [MaxScan].
+func (req ListRequest) Examines(r Report) bool {
+	return req.Scope.Contains(r.OrganizationID) &&
+		(req.Cursor == 0 || r.ID < req.Cursor) &&
+		(req.Filter.Status == "" || r.Status == req.Filter.Status)
+}
+
+// Page returns the page for the reports that a store has found: those of the examined
+// reports that the filter matches, newest first. If there are more than the limit, one more
+// is enough. The last ID is that of the last examined report if older ones remain, else 0.
+func (req ListRequest) Page(found []Report, last int64) Page {
+	if len(found) > req.Limit {
+		found, last = found[:req.Limit], found[req.Limit-1].ID
 	}
-	return Page{Reports: reports[:limit], NextCursor: reports[limit-1].ID}, nil
+	return Page{Reports: found, NextCursor: last}
 }

@@ -70,3 +70,60 @@ func TestService_List_defaultLimit(t *testing.T) {
 	require.Len(t, page.Reports, report.DefaultLimit)
 	require.EqualValues(t, 2, page.NextCursor)
 }
+
+func TestService_List_boundsTheScan(t *testing.T) {
+	t.Parallel()
+	f := newFixture(t)
+	oldest := f.file(t, acme, "https://oldest.example")
+	for range report.MaxScan {
+		f.file(t, acme)
+	}
+	req := report.ListRequest{Scope: report.InOrganization(acme), Filter: report.Filter{SearchQuery: "oldest"}}
+	page, err := f.List(t.Context(), req)
+	require.NoError(t, err)
+	require.Equal(t, report.Page{NextCursor: oldest.ID + 1}, page, "the match is one report further")
+	req.Cursor = page.NextCursor
+	page, err = f.List(t.Context(), req)
+	require.NoError(t, err)
+	require.Equal(t, report.Page{Reports: []report.Report{oldest}}, page)
+}
+
+func TestListRequest_Examines(t *testing.T) {
+	t.Parallel()
+	r := report.Report{ID: 5, OrganizationID: acme, Status: report.StatusTodo}
+	for reason, c := range map[string]struct {
+		req  report.ListRequest
+		want bool
+	}{
+		"in the scope":           {report.ListRequest{Scope: report.InOrganization(acme)}, true},
+		"of any organization":    {report.ListRequest{Scope: report.AnyOrganization()}, true},
+		"outside of the scope":   {report.ListRequest{Scope: report.InOrganization(globex)}, false},
+		"the zero scope":         {report.ListRequest{}, false},
+		"below the cursor":       {report.ListRequest{Scope: report.AnyOrganization(), Cursor: 6}, true},
+		"at the cursor":          {report.ListRequest{Scope: report.AnyOrganization(), Cursor: 5}, false},
+		"with the status":        {report.ListRequest{Scope: report.AnyOrganization(), Filter: report.Filter{Status: report.StatusTodo}}, true},
+		"with another status":    {report.ListRequest{Scope: report.AnyOrganization(), Filter: report.Filter{Status: report.StatusClosed}}, false},
+		"no match of the search": {report.ListRequest{Scope: report.AnyOrganization(), Filter: report.Filter{SearchQuery: "x"}}, true},
+	} {
+		require.Equal(t, c.want, c.req.Examines(r), reason)
+	}
+}
+
+func TestListRequest_Page(t *testing.T) {
+	t.Parallel()
+	found := []report.Report{{ID: 9}, {ID: 7}, {ID: 5}}
+	for reason, c := range map[string]struct {
+		limit int
+		last  int64
+		want  report.Page
+	}{
+		"more than the limit":                         {2, 3, report.Page{Reports: found[:2], NextCursor: 7}},
+		"as many as the limit, and older ones remain": {3, 3, report.Page{Reports: found, NextCursor: 3}},
+		"as many as the limit, and all were examined": {3, 0, report.Page{Reports: found}},
+		"fewer than the limit, and older ones remain": {4, 3, report.Page{Reports: found, NextCursor: 3}},
+		"fewer than the limit, and all were examined": {4, 0, report.Page{Reports: found}},
+		"more than the limit, and all were examined":  {1, 0, report.Page{Reports: found[:1], NextCursor: 9}},
+	} {
+		require.Equal(t, c.want, report.ListRequest{Limit: c.limit}.Page(found, c.last), reason)
+	}
+}

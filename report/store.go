@@ -13,10 +13,11 @@ type Store interface {
 	// ReportByID returns the report, or ErrNotFound if the scope does not contain it.
 	ReportByID(ctx context.Context, scope Scope, id int64) (Report, error)
 
-	// Reports returns at most req.Limit reports that are in req.Scope and match
-	// req.Filter, ordered by descending ID. It begins below req.Cursor, or with the
-	// newest report if that is 0. The limit is at least 1 and may be larger than MaxLimit.
-	Reports(ctx context.Context, req ListRequest) ([]Report, error)
+	// Reports returns the page that req.Page makes. It examines the reports for which
+	// req.Examines is true, ordered by descending ID. It examines MaxScan of them, or all
+	// if there are fewer. It may stop earlier once it has found one match more than
+	// req.Limit. The limit may be larger than MaxLimit.
+	Reports(ctx context.Context, req ListRequest) (Page, error)
 }
 
 // ReviewStore is the storage that a [ReviewService] needs. Its methods must be safe for

@@ -177,8 +177,8 @@ func (Unimplemented) ReportByID(context.Context, report.Scope, int64) (report.Re
 }
 
 // Reports implements [report.Store].
-func (Unimplemented) Reports(context.Context, report.ListRequest) ([]report.Report, error) {
-	return nil, unimplemented("Reports")
+func (Unimplemented) Reports(context.Context, report.ListRequest) (report.Page, error) {
+	return report.Page{}, unimplemented("Reports")
 }
 
 // AddReviews implements [report.ReviewStore].

@@ -9,25 +9,36 @@ import (
 )
 
 // Reports implements [report.Store].
-func (s *Store) Reports(ctx context.Context, req report.ListRequest) ([]report.Report, error) {
-	return read(ctx, s, func(t *tables) ([]report.Report, error) {
+func (s *Store) Reports(ctx context.Context, req report.ListRequest) (report.Page, error) {
+	return read(ctx, s, func(t *tables) (report.Page, error) {
 		rows := t.reportsByID
 		if organizationID, single := req.Scope.OrganizationID(); single {
 			rows = t.reportsByOrganization[organizationID]
 		}
-		var page []report.Report
+		var (
+			found    []report.Report
+			examined int
+			last     int64
+		)
 		for i, row := range slices.Backward(reportsBelow(rows, req.Cursor)) {
-			if len(page) >= req.Limit {
+			if err := checkScan(ctx, i); err != nil {
+				return report.Page{}, err
+			}
+			if !req.Examines(row.report) {
+				continue
+			}
+			if examined == report.MaxScan {
+				return req.Page(found, last), nil
+			}
+			examined, last = examined+1, row.report.ID
+			if full := t.fullReport(row); req.Filter.Match(full) {
+				found = append(found, full)
+			}
+			if len(found) > req.Limit {
 				break
 			}
-			if err := checkScan(ctx, i); err != nil {
-				return nil, err
-			}
-			if full := t.fullReport(row); req.Filter.Match(full) {
-				page = append(page, full)
-			}
 		}
-		return page, nil
+		return req.Page(found, 0), nil
 	})
 }
 

@@ -1,6 +1,9 @@
 package postgres
 
 import (
+	"slices"
+	"strings"
+
 	"github.com/Masterminds/squirrel"
 
 	"github.com/apguard/apguard/storage/internal/sqlstore"
@@ -11,6 +14,7 @@ func dialect() sqlstore.Dialect {
 		Placeholders: squirrel.Dollar,
 		Position:     "strpos",
 		AnyOf:        anyOf,
+		InRange:      inRange,
 		Lock:         " FOR NO KEY UPDATE",
 		SkipLocked:   " FOR UPDATE SKIP LOCKED",
 		Feed:         feedDialect(),
@@ -20,4 +24,15 @@ func dialect() sqlstore.Dialect {
 // anyOf passes the values as one array.
 func anyOf(column string, values []int64) squirrel.Sqlizer {
 	return squirrel.Expr(column+" = ANY (?)", values)
+}
+
+// inRange compares all columns at once. With a condition for each column, the server could
+// read the index of the IDs and skip the rows with other values.
+func inRange(ids sqlstore.IDRange) squirrel.Sqlizer {
+	row := "(" + strings.Join(append(slices.Clone(ids.Columns), ids.ID), ", ") + ")"
+	values := "(" + squirrel.Placeholders(len(ids.Columns)+1) + ")"
+	return squirrel.And{
+		squirrel.Expr(row+" >= "+values, append(slices.Clone(ids.Values), ids.First)...),
+		squirrel.Expr(row+" < "+values, append(slices.Clone(ids.Values), ids.Below)...),
+	}
 }

@@ -13,6 +13,7 @@ func dialect() sqlstore.Dialect {
 		Placeholders: squirrel.Question,
 		Position:     "instr",
 		AnyOf:        anyOf,
+		InRange:      inRange,
 		Feed:         feedDialect(),
 	}
 }
@@ -27,4 +28,14 @@ func anyOf(column string, values []int64) squirrel.Sqlizer {
 		array = strconv.AppendInt(array, value, 10)
 	}
 	return squirrel.Expr(column+" IN (SELECT value FROM json_each(?))", string(append(array, ']')))
+}
+
+// inRange has a condition for each column, which SQLite finds in an index that ends with
+// the ID.
+func inRange(ids sqlstore.IDRange) squirrel.Sqlizer {
+	same := make(squirrel.And, len(ids.Columns))
+	for i, column := range ids.Columns {
+		same[i] = squirrel.Eq{column: ids.Values[i]}
+	}
+	return squirrel.And{same, squirrel.GtOrEq{ids.ID: ids.First}, squirrel.Lt{ids.ID: ids.Below}}
 }

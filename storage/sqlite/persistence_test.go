@@ -28,7 +28,7 @@ type content struct {
 	Changes []asset.Change
 	Entries []allowlist.Entry
 	Dispute dispute.Dispute
-	Reports []report.Report
+	Reports report.Page
 	Reviews []report.Review
 }
 
@@ -106,7 +106,7 @@ func TestPersistence_Reopen(t *testing.T) {
 		require.NoError(t, err)
 		c.Reports, err = store.Reports(ctx, report.ListRequest{Scope: report.InOrganization(1), Limit: 10})
 		require.NoError(t, err)
-		c.Reviews, err = store.Reviews(ctx, report.InOrganization(1), c.Reports[0].Proposals[0].ID, 0, 10)
+		c.Reviews, err = store.Reviews(ctx, report.InOrganization(1), c.Reports.Reports[0].Proposals[0].ID, 0, 10)
 		require.NoError(t, err)
 		return c
 	}

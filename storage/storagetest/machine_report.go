@@ -64,11 +64,25 @@ func (m *machine) fileRandomly(t *rapid.T) {
 }
 
 func (m *machine) readReports(t *rapid.T) {
-	organization := maybe(anyOrganization).Draw(t, "organization")
-	filter := anyReportFilter.Draw(t, "filter")
-	cursor := rapid.Int64Range(0, m.last["report"]+1).Draw(t, "cursor")
-	limit := rapid.IntRange(1, 4).Draw(t, "limit")
-	m.sameReports(m.model.reportsBelow(organization, filter, cursor, limit), m.reportsBelow(organization, filter, cursor, limit))
+	req := report.ListRequest{
+		Scope:  anyScope.Draw(t, "organization"),
+		Filter: anyReportFilter.Draw(t, "filter"),
+		Cursor: rapid.Int64Range(0, m.last["report"]+1).Draw(t, "cursor"),
+		Limit:  rapid.IntRange(1, 4).Draw(t, "limit"),
+	}
+	m.compareReportPage(req)
+}
+
+func (m *machine) compareReports(scope report.Scope) {
+	m.Helper()
+	m.compareReportPage(report.ListRequest{Scope: scope, Limit: noLimit})
+}
+
+func (m *machine) compareReportPage(req report.ListRequest) {
+	m.Helper()
+	want, got := m.model.reportPage(req), m.reportPage(req)
+	m.sameReports(want.Reports, got.Reports)
+	require.Equal(m, want.NextCursor, got.NextCursor, "the next cursor of Reports with %+v", req)
 }
 
 func (m *machine) readReport(t *rapid.T) {
@@ -109,13 +123,19 @@ func (m *model) show(r report.Report) report.Report {
 	return r
 }
 
-func (m *model) reportsBelow(organizationID int64, filter report.Filter, cursor int64, limit int) []report.Report {
-	var reports []report.Report
+// reportPage returns a page of the reports. The model has too few to exceed report.MaxScan.
+func (m *model) reportPage(req report.ListRequest) report.Page {
+	var page report.Page
 	for _, r := range slices.Backward(m.reports) {
 		shown := m.show(r)
-		if len(reports) < limit && scopeOf(organizationID).Contains(r.OrganizationID) && (cursor == 0 || r.ID < cursor) && filter.Match(shown) {
-			reports = append(reports, shown)
+		if !req.Scope.Contains(r.OrganizationID) || req.Cursor != 0 && r.ID >= req.Cursor || !req.Filter.Match(shown) {
+			continue
 		}
+		if len(page.Reports) == req.Limit {
+			page.NextCursor = page.Reports[req.Limit-1].ID
+			break
+		}
+		page.Reports = append(page.Reports, shown)
 	}
-	return reports
+	return page
 }

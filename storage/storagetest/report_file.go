@@ -135,17 +135,15 @@ func reportChecks() []check {
 			require.Equal(p, []string{"3", "1"}, titles(p.reports(0, report.Filter{OnlyRejected: true})))
 			for _, filter := range []report.Filter{{}, {OnlyRejected: true}, {Status: report.StatusClosed}} {
 				whole := p.reports(0, filter)
-				everyPageSize(p, whole, func(last report.Report, size int) []report.Report {
-					return p.reportsBelow(0, filter, last.ID, size)
-				})
+				p.everyReportPageSize(report.ListRequest{Scope: report.AnyOrganization(), Filter: filter}, whole)
 			}
 		})},
 		{"the zero scope contains no report", func(p *probe) {
 			p.fileMany(2)
 			for _, scope := range []report.Scope{{}, report.InOrganization(0), report.InOrganization(-1)} {
-				reports, err := p.Reports(p.Context(), report.ListRequest{Scope: scope, Limit: 10})
-				require.NoError(p, err)
-				require.Empty(p, reports)
+				page := p.reportPage(report.ListRequest{Scope: scope, Limit: 10})
+				require.Empty(p, page.Reports)
+				require.Zero(p, page.NextCursor)
 			}
 		}},
 		{"pages of every size return the whole list", func(p *probe) {
@@ -157,9 +155,7 @@ func reportChecks() []check {
 			}
 			for _, filter := range []report.Filter{{}, {BrandIDs: []int64{1}}} {
 				whole := p.reports(1, filter)
-				everyPageSize(p, whole, func(last report.Report, size int) []report.Report {
-					return p.reportsBelow(1, filter, last.ID, size)
-				})
+				p.everyReportPageSize(report.ListRequest{Scope: report.InOrganization(1), Filter: filter}, whole)
 			}
 		}},
 		{"a report may have 1,000 proposals", needs("AddReviews", func(p *probe) {

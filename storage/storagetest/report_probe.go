@@ -25,11 +25,41 @@ func (p *probe) reports(organizationID int64, filter report.Filter) []report.Rep
 
 func (p *probe) reportsBelow(organizationID int64, filter report.Filter, cursor int64, limit int) []report.Report {
 	p.Helper()
-	reports, err := p.Reports(p.Context(), report.ListRequest{
-		Scope: scopeOf(organizationID), Filter: filter, Cursor: cursor, Limit: limit,
-	})
-	require.NoError(p, err, "Reports of organization %d", organizationID)
-	return reports
+	return p.reportPage(report.ListRequest{Scope: scopeOf(organizationID), Filter: filter, Cursor: cursor, Limit: limit}).Reports
+}
+
+func (p *probe) reportPage(req report.ListRequest) report.Page {
+	p.Helper()
+	page, err := p.Reports(p.Context(), req)
+	require.NoError(p, err, "Reports with %+v", req)
+	return page
+}
+
+// allReports reads all pages from the request's on.
+func (p *probe) allReports(req report.ListRequest) []report.Report {
+	p.Helper()
+	var all []report.Report
+	for range 1000 {
+		page := p.reportPage(req)
+		require.LessOrEqual(p, len(page.Reports), req.Limit, "a page must not be longer than the limit")
+		all = append(all, page.Reports...)
+		if req.Cursor = page.NextCursor; req.Cursor == 0 {
+			return all
+		}
+	}
+	require.FailNow(p, "a list must end with a page without a next cursor", "pages of %d", req.Limit)
+	return nil
+}
+
+// everyReportPageSize requires that pages of each size return the whole list, and that only
+// the last page has no next cursor.
+func (p *probe) everyReportPageSize(req report.ListRequest, whole []report.Report) {
+	p.Helper()
+	for req.Limit = 1; req.Limit <= len(whole)+1; req.Limit++ {
+		require.Equal(p, whole, p.allReports(req), "pages of %d must return the whole list", req.Limit)
+		next := p.reportPage(req).NextCursor
+		require.Equal(p, len(whole) > req.Limit, next != 0, "pages of %d: the last page must have no next cursor", req.Limit)
+	}
 }
 
 // newestReport returns the first report of an organization.

@@ -160,6 +160,7 @@ func subjects() []subject {
 		{"DisputeList", Disputes, disputeListChecks()},
 		{"Reports", Reports, reportChecks()},
 		{"ReportFilter", Reports, reportFilterChecks()},
+		{"ReportScan", Reports, reportScanChecks()},
 		{"Reviews", Reviews, slices.Concat(reviewChecks(), storedReviewChecks())},
 		{"Withdrawals", Reviews, withdrawalChecks()},
 		{"Escalations", Reviews, escalationChecks()},

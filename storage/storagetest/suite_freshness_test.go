@@ -113,8 +113,8 @@ func (c *caching) Reviews(ctx context.Context, scope report.Scope, proposalID, a
 	return cached(c, "Reviews", func() ([]report.Review, error) { return c.Store.Reviews(ctx, scope, proposalID, after, limit) })
 }
 
-func (c *caching) Reports(ctx context.Context, req report.ListRequest) ([]report.Report, error) {
-	return cached(c, "Reports", func() ([]report.Report, error) { return c.Store.Reports(ctx, req) })
+func (c *caching) Reports(ctx context.Context, req report.ListRequest) (report.Page, error) {
+	return cached(c, "Reports", func() (report.Page, error) { return c.Store.Reports(ctx, req) })
 }
 
 func TestRun_FindsStaleCaches(t *testing.T) {

@@ -64,8 +64,8 @@ func (p *probe) checkWholeAdditions(batch int) error {
 }
 
 func (p *probe) checkWholeReviews() error {
-	reports, err := p.Reports(p.Context(), report.ListRequest{Scope: report.InOrganization(1), Limit: 10})
-	for _, r := range reports {
+	page, err := p.Reports(p.Context(), report.ListRequest{Scope: report.InOrganization(1), Limit: 10})
+	for _, r := range page.Reports {
 		updated := r.CreatedAt
 		for _, proposal := range r.Proposals {
 			if proposal.ReviewedAt.After(updated) {
@@ -83,8 +83,8 @@ func (p *probe) checkWholeReviews() error {
 }
 
 func (p *probe) checkWholeFilings() error {
-	reports, err := p.Reports(p.Context(), report.ListRequest{Scope: report.InOrganization(2), Limit: noLimit})
-	for _, r := range reports {
+	page, err := p.Reports(p.Context(), report.ListRequest{Scope: report.InOrganization(2), Limit: noLimit})
+	for _, r := range page.Reports {
 		if len(r.Proposals) != 3 {
 			return fmt.Errorf("a report must have all 3 proposals, not %d", len(r.Proposals))
 		}

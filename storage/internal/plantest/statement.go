@@ -2,13 +2,11 @@
 package plantest
 
 import (
-	"cmp"
 	"testing"
 
 	"github.com/Masterminds/squirrel"
 	"github.com/stretchr/testify/require"
 
-	"github.com/apguard/apguard/asset"
 	"github.com/apguard/apguard/report"
 	"github.com/apguard/apguard/storage/internal/sqlstore"
 )
@@ -27,14 +25,9 @@ func Build(tb testing.TB, query squirrel.Sqlizer) Statement {
 	return Statement{sql, args}
 }
 
-// BuildReports returns the statements for a page of reports: one for the whole page, or
-// two, for the next block and for the reports of that block.
-func BuildReports(tb testing.TB, dialect sqlstore.Dialect, req report.ListRequest) []Statement {
+// BuildReports returns the statements for a page of reports: the one that finds the last
+// report to examine, and the one that searches from that ID on.
+func BuildReports(tb testing.TB, dialect sqlstore.Dialect, req report.ListRequest, first int64) (last, page Statement) {
 	tb.Helper()
-	below := cmp.Or(req.Cursor, asset.MaxID+1)
-	block, ok := dialect.ReportBlock(req, below)
-	if !ok {
-		return []Statement{Build(tb, dialect.Reports(req))}
-	}
-	return []Statement{Build(tb, block), Build(tb, dialect.ReportsOfBlock(req, 1, below))}
+	return Build(tb, dialect.LastExamined(req)), Build(tb, dialect.Reports(req, first))
 }

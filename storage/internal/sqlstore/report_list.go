@@ -1,6 +1,7 @@
 package sqlstore
 
 import (
+	"cmp"
 	"slices"
 
 	"github.com/Masterminds/squirrel"
@@ -9,48 +10,38 @@ import (
 	"github.com/apguard/apguard/report"
 )
 
-// Reports returns the query for a page of reports without their proposals. scanReport
-// reads its rows.
-func (d Dialect) Reports(req report.ListRequest) squirrel.SelectBuilder {
-	return d.reportsIn(span{below: below(req.Cursor)}, req)
+// Reports returns the query for the reports that the filter matches, newest first and
+// without their proposals. It looks at those from the ID first on. scanReport reads its
+// rows.
+func (d Dialect) Reports(req report.ListRequest, first int64) squirrel.SelectBuilder {
+	return d.examined(d.reports(), req, first).
+		Where(d.matching(req.Filter)).
+		Limit(uint64(max(req.Limit, 0)) + 1) // one more tells whether there is a next page
 }
 
-// below returns the ID below which a page begins.
-func below(cursor int64) int64 {
-	if cursor == 0 {
-		return asset.MaxID + 1
+// LastExamined returns the query for the ID of the last report that a search examines. A
+// second row tells that there are older ones.
+func (d Dialect) LastExamined(req report.ListRequest) squirrel.SelectBuilder {
+	return d.examined(d.selectFrom("apguard_reports r", "r.id"), req, 0).
+		Limit(2).
+		Offset(report.MaxScan - 1)
+}
+
+// examined restricts a query to the reports for which req.Examines is true, from an ID on,
+// newest first. They follow each other in an index.
+func (d Dialect) examined(query squirrel.SelectBuilder, req report.ListRequest, first int64) squirrel.SelectBuilder {
+	ids := IDRange{ID: "r.id", First: first, Below: cmp.Or(req.Cursor, asset.MaxID+1)}
+	if id, one := req.Scope.OrganizationID(); one {
+		ids.Columns, ids.Values = append(ids.Columns, "r.organization_id"), append(ids.Values, id)
 	}
-	return cursor
-}
-
-// reportsIn is like Reports, for a span of IDs instead of the cursor.
-func (d Dialect) reportsIn(ids span, req report.ListRequest) squirrel.SelectBuilder {
-	return d.reports().
-		Where(inScope(req.Scope)).
-		Where(ids.has("r.id")).
-		Where(d.matching(req.Filter, ids)).
-		OrderBy("r.id DESC").
-		Limit(uint64(max(req.Limit, 0)))
-}
-
-// inScope returns the condition that a report is in the scope.
-func inScope(scope report.Scope) squirrel.And {
-	if id, one := scope.OrganizationID(); one {
-		return squirrel.And{squirrel.Eq{"r.organization_id": id}}
+	if status := req.Filter.Status; status != "" {
+		ids.Columns, ids.Values = append(ids.Columns, "r.status"), append(ids.Values, string(status))
 	}
-	return nil
-}
-
-// span is a span of IDs, from first to the one before below.
-type span struct{ first, below int64 }
-
-// has returns the condition that the column is in the span.
-func (s span) has(column string) squirrel.And {
-	conditions := squirrel.And{squirrel.Lt{column: s.below}}
-	if s.first > 0 {
-		conditions = append(conditions, squirrel.GtOrEq{column: s.first})
+	query = query.Where(d.InRange(ids))
+	for _, column := range ids.Columns {
+		query = query.OrderBy(column + " DESC")
 	}
-	return conditions
+	return query.OrderBy("r.id DESC")
 }
 
 // report is like Reports, for one report.
@@ -62,34 +53,43 @@ func (d Dialect) reports() squirrel.SelectBuilder {
 	return d.selectFrom("apguard_reports r",
 		"r.id", "r.organization_id", "r.title", "r.description", "r.status", "r.brand_id",
 		"r.created_at", "r.updated_at", "r.reporter_id",
-		"COALESCE(u.full_name, '')", "COALESCE(u.email, '')", "COALESCE(u.automation, FALSE)").
-		LeftJoin("apguard_users u ON u.id = r.reporter_id")
+		"COALESCE("+reporter("u.full_name")+", '')", "COALESCE("+reporter("u.email")+", '')",
+		"COALESCE("+reporter("u.automation")+", FALSE)")
 }
 
-// matching returns the conditions of report.Filter.Match for a report in the span.
-func (d Dialect) matching(filter report.Filter, ids span) squirrel.And {
+// reporter returns the query for a value of the user who filed the report. It runs for each
+// report. With a join, PostgreSQL could read all users.
+func reporter(value string) string {
+	return "(SELECT " + value + " FROM apguard_users u WHERE u.id = r.reporter_id)"
+}
+
+// matching returns the conditions of report.Filter.Match, except for that on the status.
+func (d Dialect) matching(filter report.Filter) squirrel.And {
 	conditions := within("r.created_at", filter.Created)
-	if filter.Status != "" {
-		conditions = append(conditions, squirrel.Eq{"r.status": string(filter.Status)})
-	}
 	if text := report.SearchTerm(filter.SearchQuery); text != "" {
 		conditions = append(conditions, squirrel.Or{
 			d.contains("r.title_fold", text),
 			d.contains("r.description_fold", text),
-			anyProposal(ids, d.contains("p.canonical_fold", text)),
+			anyProposal(d.contains("p.canonical_fold", text)),
 		})
 	}
 	if text := report.SearchTerm(filter.ReporterQuery); text != "" {
 		conditions = append(conditions, squirrel.Or{
-			d.contains("u.full_name_fold", text),
-			d.contains("u.email_fold", text),
+			d.contains(reporter("u.full_name_fold"), text),
+			d.contains(reporter("u.email_fold"), text),
 		})
 	}
 	if filter.ExcludeAutomation {
-		conditions = append(conditions, squirrel.Expr("u.automation IS NOT TRUE"))
+		conditions = append(conditions, squirrel.Expr(reporter("u.automation")+" IS NOT TRUE"))
 	}
-	for _, condition := range reviewed(filter) {
-		conditions = append(conditions, anyProposal(ids, condition))
+	if filter.OnlyRejected {
+		conditions = append(conditions, anyProposal(squirrel.Eq{"p.review_status": string(report.ReviewReject)}))
+	}
+	if len(filter.ReviewStatuses) > 0 {
+		conditions = append(conditions, anyProposal(squirrel.Eq{"p.review_status": names(filter.ReviewStatuses)}))
+	}
+	if filter.ReviewedBy != 0 {
+		conditions = append(conditions, anyProposal(squirrel.Eq{"p.reviewed_by": filter.ReviewedBy}))
 	}
 	if len(filter.BrandIDs) > 0 {
 		conditions = append(conditions, d.AnyOf("r.brand_id", filter.BrandIDs))
@@ -97,28 +97,11 @@ func (d Dialect) matching(filter report.Filter, ids span) squirrel.And {
 	return conditions
 }
 
-// reviewed returns the conditions on proposals. For each of them, the report must have a
-// proposal that meets it.
-func reviewed(filter report.Filter) []squirrel.Sqlizer {
-	var conditions []squirrel.Sqlizer
-	if filter.OnlyRejected {
-		conditions = append(conditions, squirrel.Eq{"p.review_status": string(report.ReviewReject)})
-	}
-	if len(filter.ReviewStatuses) > 0 {
-		conditions = append(conditions, squirrel.Eq{"p.review_status": names(filter.ReviewStatuses)})
-	}
-	if filter.ReviewedBy != 0 {
-		conditions = append(conditions, squirrel.Eq{"p.reviewed_by": filter.ReviewedBy})
-	}
-	return conditions
-}
-
-// anyProposal returns the condition that a proposal of the report meets another one.
-// The report is in the span. PostgreSQL may look for the proposals first, so the span
-// is a condition on them too.
-func anyProposal(ids span, condition squirrel.Sqlizer) squirrel.Sqlizer {
-	return squirrel.Expr("EXISTS (SELECT 1 FROM apguard_proposals p WHERE p.report_id = r.id AND ? AND ?)",
-		ids.has("p.report_id"), condition)
+// anyProposal returns the condition that a proposal of the report meets another one. As a
+// query for a value, it runs for each report. With EXISTS, PostgreSQL could read the
+// proposals of all reports.
+func anyProposal(condition squirrel.Sqlizer) squirrel.Sqlizer {
+	return squirrel.Expr("(SELECT TRUE FROM apguard_proposals p WHERE p.report_id = r.id AND ? LIMIT 1)", condition)
 }
 
 // names returns the statuses without duplicates.
@@ -130,6 +113,12 @@ func names[T ~string](statuses []T) []string {
 		}
 	}
 	return names
+}
+
+func scanID(row Row) (int64, error) {
+	var id int64
+	err := row.Scan(&id)
+	return id, err
 }
 
 func scanReport(row Row) (report.Report, error) {

@@ -125,14 +125,35 @@ func (s session) report(ctx context.Context, id int64) (report.Report, error) {
 }
 
 // Reports implements report.Store.
-func (s *Store) Reports(ctx context.Context, req report.ListRequest) ([]report.Report, error) {
-	return readOnce(ctx, s, "reports", func(ctx context.Context, on session) ([]report.Report, error) {
-		page, err := on.page(ctx, req)
+func (s *Store) Reports(ctx context.Context, req report.ListRequest) (report.Page, error) {
+	return readOnce(ctx, s, "reports", func(ctx context.Context, on session) (report.Page, error) {
+		first, last, err := on.lastExamined(ctx, req)
 		if err != nil {
-			return nil, err
+			return report.Page{}, err
 		}
-		return page, on.attachProposals(ctx, page)
+		found, err := collect(ctx, on, s.dialect.Reports(req, first), scanReport)
+		if err != nil {
+			return report.Page{}, err
+		}
+		page := req.Page(found, last)
+		return page, on.attachProposals(ctx, page.Reports)
 	})
+}
+
+// lastExamined returns the ID of the last report that is examined for a page, or 0 if all
+// are. It also returns that ID as last if there are older reports.
+func (s session) lastExamined(ctx context.Context, req report.ListRequest) (first, last int64, err error) {
+	if len(s.dialect.matching(req.Filter)) == 0 && req.Limit < report.MaxScan {
+		return 0, 0, nil // each report that is examined is a match
+	}
+	found, err := collect(ctx, s, s.dialect.LastExamined(req), scanID)
+	if err != nil || len(found) == 0 {
+		return 0, 0, err
+	}
+	if len(found) > 1 {
+		last = found[0]
+	}
+	return found[0], last, nil
 }
 
 // attachProposals reads the proposals of the reports and adds them.

@@ -98,7 +98,11 @@ func (s session) lockReport(ctx context.Context, scope report.Scope, condition s
 // reportInScope returns the query for the ID of the report in the scope that meets the
 // condition.
 func (d Dialect) reportInScope(scope report.Scope, condition squirrel.Sqlizer) squirrel.SelectBuilder {
-	return d.selectFrom("apguard_reports r", "r.id").Where(condition).Where(inScope(scope))
+	query := d.selectFrom("apguard_reports r", "r.id").Where(condition)
+	if id, one := scope.OrganizationID(); one {
+		query = query.Where(squirrel.Eq{"r.organization_id": id})
+	}
+	return query
 }
 
 // proposalOf returns the proposal of the report with the ID, which it has.

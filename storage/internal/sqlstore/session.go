@@ -3,7 +3,6 @@ package sqlstore
 import (
 	"context"
 	"errors"
-	"math"
 	"slices"
 
 	"github.com/Masterminds/squirrel"
@@ -130,21 +129,15 @@ func collectOne[T any](ctx context.Context, s session, query squirrel.Sqlizer, s
 	return found[0], nil
 }
 
-// collect runs a query, whose placeholders may be question marks, and returns the scanned
-// rows.
-func collect[T any](ctx context.Context, s session, query squirrel.Sqlizer, scan func(Row) (T, error)) ([]T, error) {
-	return collectFirst(ctx, s, math.MaxInt, query, scan)
-}
-
 // The growth of the slice for the rows: a page has many.
 const (
 	firstRows = 16
 	growth    = 3
 )
 
-// collectFirst is collect that stops after most rows. A database that finds rows one
-// by one then does not search for more.
-func collectFirst[T any](ctx context.Context, s session, most int, query squirrel.Sqlizer, scan func(Row) (T, error)) ([]T, error) {
+// collect runs a query, whose placeholders may be question marks, and returns the scanned
+// rows.
+func collect[T any](ctx context.Context, s session, query squirrel.Sqlizer, scan func(Row) (T, error)) ([]T, error) {
 	text, args, err := query.ToSql()
 	if err != nil {
 		return nil, err
@@ -159,7 +152,7 @@ func collectFirst[T any](ctx context.Context, s session, most int, query squirre
 	}
 	defer rows.Close() //nolint:errcheck // rows.Err returns the error
 	var all []T
-	for len(all) < most && rows.Next() {
+	for rows.Next() {
 		one, err := scan(rows)
 		if err != nil {
 			return nil, err

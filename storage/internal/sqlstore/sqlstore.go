@@ -24,6 +24,9 @@ type Dialect struct {
 	// AnyOf returns the condition that the column has one of the values. It passes
 	// the values as one argument, as databases limit the number of arguments.
 	AnyOf func(column string, values []int64) squirrel.Sqlizer
+	// InRange returns the condition that a row is in the range. The database reads the
+	// range in an index with these columns, and nothing besides it.
+	InRange func(IDRange) squirrel.Sqlizer
 	// Lock is the suffix of a query that locks its rows until the end of the
 	// transaction. It is empty for a database with a single writer.
 	Lock string
@@ -32,6 +35,15 @@ type Dialect struct {
 	SkipLocked string
 	// Feed has the dialect of the feed.
 	Feed FeedDialect
+}
+
+// IDRange are rows that have the same values in some columns, with the IDs from First to
+// the one before Below.
+type IDRange struct {
+	Columns      []string
+	Values       []any
+	ID           string // the column
+	First, Below int64
 }
 
 // Tables returns all tables with data of the service, each before the tables that

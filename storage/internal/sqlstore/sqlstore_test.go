@@ -20,6 +20,9 @@ func numberedDialect() sqlstore.Dialect {
 	return sqlstore.Dialect{
 		Placeholders: squirrel.Dollar,
 		Position:     "strpos",
+		InRange: func(ids sqlstore.IDRange) squirrel.Sqlizer {
+			return squirrel.Expr("ids (?, ?)", ids.First, ids.Below)
+		},
 		AnyOf: func(column string, values []int64) squirrel.Sqlizer {
 			return squirrel.Expr(column+" = ANY (?)", values)
 		},
@@ -58,7 +61,7 @@ func TestDialect_Placeholders(t *testing.T) {
 			ReviewedBy:        1,
 			Created:           period,
 			BrandIDs:          []int64{1},
-		}}),
+		}}, 1),
 		"disputes of an email": numberedDialect().Disputes(dispute.ListRequest{
 			Filter: dispute.Filter{States: dispute.States(), Email: "ada@a.example", Created: period},
 			Cursor: dispute.Cursor{At: day, ID: 1},

@@ -152,8 +152,6 @@ CREATE TABLE apguard_reports (
 CREATE INDEX apguard_reports_organization ON apguard_reports (organization_id, id);
 CREATE INDEX apguard_reports_organization_status ON apguard_reports (organization_id, status, id);
 CREATE INDEX apguard_reports_status ON apguard_reports (status, id);
-CREATE INDEX apguard_reports_block_created ON apguard_reports ((id >> 13), organization_id, created_at);
-CREATE INDEX apguard_reports_block_brand ON apguard_reports ((id >> 13), organization_id, brand_id);
 
 -- content is the submitted text, or NULL if it equals the canonical form of the asset.
 -- canonical_fold is the canonical form in folded case. The columns of the review are those
@@ -172,8 +170,6 @@ CREATE TABLE apguard_proposals (
 );
 
 CREATE INDEX apguard_proposals_report ON apguard_proposals (report_id, id);
-CREATE INDEX apguard_proposals_block_review ON apguard_proposals ((report_id >> 13), review_status);
-CREATE INDEX apguard_proposals_block_reviewer ON apguard_proposals ((report_id >> 13), reviewed_by);
 
 -- A later review has a larger identifier, so the sequence must not have a cache. weight is
 -- 0 for a withdrawn review, 2 for APPROVE and REJECT, and 1 for others. change_id is the

@@ -146,8 +146,6 @@ CREATE TABLE apguard_reports (
 CREATE INDEX apguard_reports_organization ON apguard_reports (organization_id);
 CREATE INDEX apguard_reports_organization_status ON apguard_reports (organization_id, status);
 CREATE INDEX apguard_reports_status ON apguard_reports (status);
-CREATE INDEX apguard_reports_block_created ON apguard_reports ((id >> 13), organization_id, created_at);
-CREATE INDEX apguard_reports_block_brand ON apguard_reports ((id >> 13), organization_id, brand_id);
 
 -- content is the submitted text, or NULL if it equals the canonical form of the asset.
 -- canonical_fold is the canonical form in folded case. The columns of the review are those
@@ -166,8 +164,6 @@ CREATE TABLE apguard_proposals (
 ) STRICT;
 
 CREATE INDEX apguard_proposals_report ON apguard_proposals (report_id);
-CREATE INDEX apguard_proposals_block_review ON apguard_proposals ((report_id >> 13), review_status);
-CREATE INDEX apguard_proposals_block_reviewer ON apguard_proposals ((report_id >> 13), reviewed_by);
 
 -- weight is 0 for a withdrawn review, 2 for APPROVE and REJECT, and 1 for others. change_id
 -- is the change of the asset that an approval made, or 0.
