@@ -14,19 +14,26 @@ import (
 // bootstrap is the initial data of an empty store.
 type bootstrap struct {
 	seed storage.Seed
-	// key is the only key of the demo. It is empty for a seed file.
-	key string
-	// file is the name of the seed file. It is empty for the demo.
-	file string
+	// imported is the message for the operator after the data was imported, and ignored
+	// the message if the store was not empty.
+	imported, ignored string
 }
 
-// readBootstrap reads and validates the seed file, or returns the demo if there is none.
-func readBootstrap(c config) (bootstrap, error) {
-	if c.seed == "" {
-		key := account.GenerateKey()
-		return bootstrap{seed: demo(key), key: key}, nil
+// fill imports the data if the store is empty, and returns a message for the operator.
+func (b bootstrap) fill(ctx context.Context, store storage.Store) (string, error) {
+	err := store.Import(ctx, b.seed)
+	switch {
+	case errors.Is(err, storage.ErrNotEmpty):
+		return b.ignored, nil
+	case err != nil:
+		return "", err
 	}
-	text, err := os.ReadFile(c.seed)
+	return b.imported, nil
+}
+
+// readSeed returns the data of a seed file.
+func readSeed(path string) (bootstrap, error) {
+	text, err := os.ReadFile(path)
 	if err != nil {
 		return bootstrap{}, fmt.Errorf("-seed: %w", err)
 	}
@@ -35,24 +42,31 @@ func readBootstrap(c config) (bootstrap, error) {
 		_, err = seed.Records() // before a database is created for it
 	}
 	if err != nil {
-		return bootstrap{}, fmt.Errorf("-seed %s: %w", c.seed, err)
+		return bootstrap{}, fmt.Errorf("-seed %s: %w", path, err)
 	}
-	return bootstrap{seed: seed, file: c.seed}, nil
+	return bootstrap{
+		seed:     seed,
+		imported: fmt.Sprintf("The database was empty and now contains %s.\n", path),
+		ignored:  fmt.Sprintf("The database is not empty, so %s was ignored.\n", path),
+	}, nil
 }
 
-// fill imports the data if the store is empty, and returns a message for the operator.
-func (b bootstrap) fill(ctx context.Context, store storage.Store, baseURL string) (string, error) {
-	err := store.Import(ctx, b.seed)
-	switch {
-	case errors.Is(err, storage.ErrNotEmpty) && b.file != "":
-		return fmt.Sprintf("The database is not empty, so %s was ignored.\n", b.file), nil
-	case errors.Is(err, storage.ErrNotEmpty):
-		return "", nil
-	case err != nil:
-		return "", err
-	case b.file != "":
-		return fmt.Sprintf("The database was empty and now contains %s.\n", b.file), nil
-	default:
-		return welcome(b.key, baseURL), nil
+// newDemo returns the demo with a new key.
+func newDemo(baseURL string) bootstrap {
+	key := account.GenerateKey()
+	return bootstrap{seed: demo(key), imported: welcome(key, baseURL)}
+}
+
+// nothing returns no data, and the next steps for an empty database.
+func nothing(db database) bootstrap {
+	if db.isMemory() {
+		return bootstrap{imported: "The database is empty. Use -seed to fill it.\n"}
 	}
+	argument := db.argument()
+	return bootstrap{imported: fmt.Sprintf(`The database is empty. Create an organization and a key for it:
+
+server organizations create%s -slug acme -name Acme
+server keys create%s -organization acme -scopes all
+
+`, argument, argument)}
 }

@@ -11,44 +11,58 @@ import (
 	"time"
 )
 
+var errUnexpectedArgument = errors.New("unexpected argument")
+
 // usageError is an error in the command line.
 type usageError struct{ error }
 
 type config struct {
 	addr string
-	db   string
+	db   database
 	seed string
+	// demo allows the demo in an empty database.
+	demo bool
 	base string
 	// metrics is empty if there is no listener for metrics.
 	metrics string
-	drain   time.Duration
+	// refuseBlocked keeps organizations from allowing BLOCKED assets.
+	refuseBlocked  bool
+	maxConnections int
+	stop           stopTimes
 	// phishlist is empty if there is no phishing list.
 	phishlist string
 	// listInterval is the interval at which the phishing list is checked for changes.
 	listInterval time.Duration
 }
 
-func parseFlags(args []string, stderr io.Writer) (config, error) {
+func parseFlags(args []string, env environment, stderr io.Writer) (config, error) {
 	c := config{listInterval: listInterval}
 	flags := flag.NewFlagSet("server", flag.ContinueOnError)
 	flags.SetOutput(io.Discard) // main prints the error
 	flags.StringVar(&c.addr, "addr", "127.0.0.1:8080", "`HOST:PORT` to listen on; port 0 chooses a free port")
-	flags.StringVar(&c.db, "db", defaultDB, "`DB` to use: the path of a SQLite file, \"memory\", or a postgres:// URL")
-	flags.StringVar(&c.seed, "seed", "", "JSON `FILE` with the initial data of an empty database; default is a demo")
+	flags.String(flagDB, defaultDB, "`DB` to use: the path of a SQLite file, \"memory\", or a postgres:// URL. Without the flag, the\nenvironment variable APGUARD_DB has it, or the file that APGUARD_DB_FILE names")
+	flags.StringVar(&c.seed, "seed", "", "JSON `FILE` with the initial data of an empty database")
+	flags.BoolVar(&c.demo, "demo", true, "fill an empty database with a demo and show its key, if there is no -seed and -addr is a\nloopback address")
 	flags.StringVar(&c.base, "base", "/api/v2", "base `PATH` of the API")
 	flags.StringVar(&c.metrics, "metrics", "", "`HOST:PORT` of a separate listener for Prometheus metrics; default is none")
-	flags.DurationVar(&c.drain, "drain", 0, "`TIME` to keep serving after a stop signal while /readyz returns 503, such as 10s,\nso that load balancers can stop routing first")
+	flags.BoolVar(&c.refuseBlocked, "refuse-blocked", false, "refuse to add a BLOCKED asset to an allowlist, which would make it ALLOWED for everybody")
+	flags.IntVar(&c.maxConnections, "max-connections", 1000, "maximum `NUMBER` of open connections; beyond it, those that wait for a request are closed")
+	flags.DurationVar(&c.stop.drain, "drain", 0, "`TIME` to keep serving after a stop signal while /readyz returns 503, such as 10s,\nso that load balancers can stop routing first")
+	flags.DurationVar(&c.stop.grace, "grace", 10*time.Second, "`TIME` for requests to finish after a stop signal and the drain; then their connections are\nclosed")
 	flags.StringVar(&c.phishlist, "phishlist", "", "eth-phishing-detect list `FILE` to check disputed assets against; reloaded when it changes")
 	err := flags.Parse(args)
 	if errors.Is(err, flag.ErrHelp) {
 		flags.SetOutput(stderr)
 		flags.Usage()
-		_, _ = io.WriteString(stderr, "\n"+keysUsage)
+		_, _ = io.WriteString(stderr, "\n"+organizationsUsage+"\n"+keysUsage)
 		return config{}, err
 	}
 	c.base = strings.TrimSuffix(c.base, "/")
 	if err == nil {
 		err = c.check(flags.Args())
+	}
+	if err == nil {
+		c.db, err = chooseDatabase(flags, env)
 	}
 	if err != nil {
 		return config{}, usageError{err}
@@ -56,23 +70,26 @@ func parseFlags(args []string, stderr io.Writer) (config, error) {
 	return c, nil
 }
 
-// check returns an error for the first invalid flag or argument.
+// check returns an error for the first invalid flag or argument. It does not show an
+// argument, which may be a part of a connection string.
 func (c config) check(rest []string) error {
 	switch {
 	case len(rest) > 0:
-		return fmt.Errorf("unexpected argument %q", rest[0])
+		return errUnexpectedArgument
 	case c.base != "" && !strings.HasPrefix(c.base, "/"):
 		return errors.New("-base must begin with a slash")
 	case c.base != "" && (path.Clean(c.base) != c.base || !plainPath.MatchString(c.base)):
 		return errors.New("-base must be a plain path of letters, digits and -._~, such as /api/v2")
 	case c.base == livePath || c.base == readyPath:
 		return fmt.Errorf("-base must not be %s or %s, which are the paths of the probes", livePath, readyPath)
-	case c.drain < 0:
+	case c.maxConnections < 1:
+		return errors.New("-max-connections must be above 0")
+	case c.stop.drain < 0:
 		return errors.New("-drain must not be negative")
-	case c.db == "memory" || isPostgres(c.db):
-		return nil
+	case c.stop.grace < 0:
+		return errors.New("-grace must not be negative")
 	}
-	return checkPath(c.db)
+	return nil
 }
 
 // plainPath matches paths of unreserved characters (RFC 3986, section 2.3). They need

@@ -4,8 +4,10 @@ import (
 	"context"
 	"database/sql"
 	"errors"
+	"flag"
 	"fmt"
 	"net/url"
+	"os"
 	"path/filepath"
 	"regexp"
 	"strings"
@@ -19,67 +21,143 @@ import (
 	"github.com/apguard/apguard/storage/sqlite"
 )
 
-// defaultDB is the SQLite file that is used without -db.
-const defaultDB = "apguard.db"
+// database is the path of a SQLite file, "memory", or the URL of a PostgreSQL database.
+type database struct{ secret }
 
-func isPostgres(db string) bool {
-	return strings.HasPrefix(db, "postgres://") || strings.HasPrefix(db, "postgresql://")
+const (
+	// flagDB is the flag for the database, and variableDB the environment variable.
+	flagDB     = "db"
+	variableDB = "APGUARD_DB"
+	// defaultDB is the SQLite file that is used if neither is given.
+	defaultDB = "apguard.db"
+	// memoryDB is the database that is lost when the process ends.
+	memoryDB = "memory"
+)
+
+// chooseDatabase returns the database of the flag, which has been parsed, of the
+// environment, or the default. It rejects a connection string in place of a path: it may
+// contain a password, which must not become the name of a file or a part of an error.
+func chooseDatabase(flags *flag.FlagSet, env environment) (database, error) {
+	given := false
+	flags.Visit(func(f *flag.Flag) { given = given || f.Name == flagDB })
+	chosen, err := env.secret(variableDB)
+	if given || err == nil && chosen == (secret{}) {
+		chosen, err = secret{value: flags.Lookup(flagDB).Value.String(), source: "-" + flagDB}, nil
+	}
+	if err != nil {
+		return database{}, err
+	}
+	db := database{chosen}
+	if !db.isMemory() && !db.isPostgres() && connectionString.MatchString(db.value) {
+		return database{}, fmt.Errorf("%s must be a file path, memory, or a URL that begins with postgres://", db.source)
+	}
+	return db, nil
 }
 
-// connectionString matches connection strings, as opposed to file paths.
-var connectionString = regexp.MustCompile(`^\s*\w+\s*=|://`)
+// connectionString matches connection strings, even malformed ones, as opposed to paths.
+var connectionString = regexp.MustCompile(`://|:.*@|^(?i:postgres(ql)?):|(^|[\s?&;])\w+\s*=`)
 
-// checkPath rejects a connection string in place of a file path. It may contain a
-// password, which must not become the name of a file.
-func checkPath(db string) error {
-	if connectionString.MatchString(db) {
-		return errors.New("-db must be a file path, memory, or a URL that begins with postgres://")
+func (d database) isMemory() bool { return d.value == memoryDB }
+
+func (d database) isPostgres() bool {
+	return strings.HasPrefix(d.value, "postgres://") || strings.HasPrefix(d.value, "postgresql://")
+}
+
+// String names the database in error messages. It does not include any part of a URL,
+// because a password can be in several places of one. The store's errors name the host
+// and the database.
+func (d database) String() string {
+	if d.isPostgres() {
+		return d.source + " postgres://..."
+	}
+	return d.source + " " + d.value
+}
+
+// argument returns the flag that makes another command of the program use the database,
+// with a space before it. It is empty if none is needed. It does not contain a URL.
+func (d database) argument() string {
+	switch {
+	case d.source != "-"+flagDB || d.value == defaultDB:
+		return ""
+	case d.isPostgres():
+		return " -db URL"
+	default:
+		return " -db " + quoteForShell(d.value)
+	}
+}
+
+// plainWord matches texts that a shell leaves as they are.
+var plainWord = regexp.MustCompile(`^[A-Za-z0-9_./:-]+$`)
+
+func quoteForShell(text string) string {
+	if plainWord.MatchString(text) {
+		return text
+	}
+	return "'" + strings.ReplaceAll(text, "'", `'\''`) + "'"
+}
+
+// open opens the database. It creates a SQLite file and brings the schema up to date.
+func (d database) open(ctx context.Context) (storage.Store, error) {
+	store, err := d.openStore(ctx)
+	return store, d.failure(err)
+}
+
+func (d database) openStore(ctx context.Context) (storage.Store, error) {
+	switch {
+	case d.isMemory():
+		return memory.New(), nil
+	case d.isPostgres():
+		return postgres.Open(ctx, d.value, postgres.Options{})
+	default:
+		return sqlite.Open(ctx, d.value, sqlite.Options{})
+	}
+}
+
+// failure adds the name of the database to an error.
+func (d database) failure(err error) error {
+	if err == nil {
+		return nil
+	}
+	return fmt.Errorf("%s: %w", d, err)
+}
+
+// checkExisting returns an error unless a server can have created the database.
+func (d database) checkExisting() error {
+	switch {
+	case d.isMemory():
+		return fmt.Errorf("%s keeps nothing; use a file or a postgres:// URL", d)
+	case d.isPostgres():
+		return nil
+	}
+	if _, err := os.Stat(d.value); err != nil {
+		return fmt.Errorf("%s: %w; start a server on it once to create it", d.source, err)
 	}
 	return nil
-}
-
-// databaseName returns the name of the database for error messages. It does not include
-// any part of a URL, because a password can be in several places of one. The store's
-// errors name the host and the database.
-func databaseName(db string) string {
-	if isPostgres(db) {
-		return "postgres://..."
-	}
-	return db
-}
-
-// openStore opens a database. It creates a SQLite file and brings the schema up to date.
-func openStore(ctx context.Context, db string) (storage.Store, error) {
-	switch {
-	case db == "memory":
-		return memory.New(), nil
-	case isPostgres(db):
-		return postgres.Open(ctx, db, postgres.Options{})
-	default:
-		return sqlite.Open(ctx, db, sqlite.Options{})
-	}
 }
 
 // openExisting opens a database that a server has created. It creates nothing and leaves
 // the schema as it is, because the database may belong to an older server or to another
 // program.
-func openExisting(ctx context.Context, db string) (storage.Store, error) {
+func (d database) openExisting(ctx context.Context) (storage.Store, error) {
 	open := openExistingFile
-	if isPostgres(db) {
+	if d.isPostgres() {
 		open = openExistingPostgres
 	}
-	store, err := open(ctx, db)
+	store, err := open(ctx, d.value)
 	if errors.Is(err, storage.ErrOlderSchema) {
-		return nil, fmt.Errorf("%w (start this server on the database once, which updates the schema)", err)
+		err = fmt.Errorf("%w (start this server on the database once, which updates the schema)", err)
 	}
-	return store, err
+	return store, d.failure(err)
 }
 
 func openExistingPostgres(ctx context.Context, dsn string) (storage.Store, error) {
-	pool, err := pgxpool.New(ctx, dsn)
+	config, err := postgres.ParseConfig(dsn)
 	if err != nil {
-		// err may contain the password.
-		return nil, fmt.Errorf("%w (use a URL such as postgres://user@host:5432/database)", postgres.ErrDSN)
+		return nil, fmt.Errorf("%w (use a URL such as postgres://user@host:5432/database)", err)
+	}
+	pool, err := pgxpool.NewWithConfig(ctx, config)
+	if err != nil {
+		return nil, err
 	}
 	store, err := postgres.New(ctx, pool, postgres.Options{})
 	if err != nil {

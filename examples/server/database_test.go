@@ -12,10 +12,13 @@ import (
 	"github.com/apguard/apguard/storage/sqlite"
 )
 
+// databaseOf returns the database of the flag.
+func databaseOf(value string) database { return database{secret{value, "-db"}} }
+
 func TestOpenStore_MissingDirectory(t *testing.T) {
 	t.Parallel()
 	path := filepath.Join(t.TempDir(), "missing", "apguard.db")
-	_, err := openStore(t.Context(), path)
+	_, err := databaseOf(path).open(t.Context())
 	require.ErrorIs(t, err, sqlite.ErrPath)
 	require.ErrorContains(t, err, "create its directory first")
 }
@@ -27,13 +30,13 @@ func TestOpen_MissingDatabase(t *testing.T) {
 	require.NoError(t, err)
 	db.Path = "/apguard_missing"
 	db.User = url.UserPassword(db.User.Username(), "secret")
-	_, err = openStore(t.Context(), db.String())
+	_, err = databaseOf(db.String()).open(t.Context())
 	require.ErrorIs(t, err, postgres.ErrNoDatabase)
 	require.ErrorContains(t, err, `"apguard_missing" does not exist`)
 	require.ErrorContains(t, err, "create it first")
 	require.NotContains(t, err.Error(), "secret")
 
-	_, err = openExisting(t.Context(), db.String())
+	_, err = databaseOf(db.String()).openExisting(t.Context())
 	require.ErrorIs(t, err, postgres.ErrNoDatabase)
 	require.ErrorContains(t, err, "create it first")
 	require.ErrorContains(t, err, `"apguard_missing" does not exist`)
@@ -42,7 +45,7 @@ func TestOpen_MissingDatabase(t *testing.T) {
 
 func TestOpenExisting_MalformedURL(t *testing.T) {
 	t.Parallel()
-	_, err := openExisting(t.Context(), "postgres://ada:sec%zzret@127.0.0.1/apguard")
+	_, err := databaseOf("postgres://ada:sec%zzret@127.0.0.1/apguard").openExisting(t.Context())
 	require.ErrorIs(t, err, postgres.ErrDSN)
 	require.NotContains(t, err.Error(), "ret")
 }
@@ -55,7 +58,7 @@ func TestOpenExisting_OlderSchema(t *testing.T) {
 	} {
 		t.Run(reason, func(t *testing.T) {
 			t.Parallel()
-			_, err := openExisting(t.Context(), db(t))
+			_, err := databaseOf(db(t)).openExisting(t.Context())
 			require.ErrorIs(t, err, storage.ErrOlderSchema)
 			require.ErrorContains(t, err, "start this server on the database once")
 		})

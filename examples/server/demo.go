@@ -17,14 +17,14 @@ func demo(key string) storage.Seed {
 	}
 	return storage.Seed{
 		Organizations: []storage.SeedOrganization{{
-			ID: 1, Slug: "acme", Name: "Acme",
+			ID: demoOrganization, Slug: "acme", Name: "Acme",
 			Groups: []storage.SeedGroup{{ID: 1, Name: "Sites"}},
 		}},
 		Users: []account.User{
 			{ID: 1, FullName: "Ada Acme", Email: "ada@acme.example"},
 			{ID: 2, FullName: "Crawler", Automation: true},
 		},
-		Keys: []storage.SeedKey{{Key: key, Organization: "acme", User: 1, Scopes: account.Scopes()}},
+		Keys: []storage.SeedKey{{Key: key, Organization: "acme", User: 1, Name: demoKeyName, Scopes: account.Scopes()}},
 		Assets: []storage.SeedAsset{
 			{Content: "https://bad.example", Status: asset.StatusBlocked, ChangedAt: at(5, 10)},
 			{Content: "0x00000000219ab540356cBB839Cbe05303d7705Fa", Status: asset.StatusAllowed, ChangedAt: at(6, 9)},

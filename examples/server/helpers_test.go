@@ -13,9 +13,11 @@ import (
 	"path/filepath"
 	"regexp"
 	"runtime/debug"
+	"slices"
 	"strings"
 	"sync"
 	"testing"
+	"time"
 
 	"github.com/jackc/pgx/v5"
 	"github.com/stretchr/testify/require"
@@ -27,14 +29,22 @@ type server struct {
 	url     string
 	printed string
 	stop    func() error
+	// logged returns the log until now. It is nil for a separate process.
+	logged func() string
 }
 
 // start runs the program on a free port and waits until it listens. The server stops at the
 // end of the test.
 func start(t *testing.T, args ...string) server {
 	t.Helper()
+	return startIn(t, noVariables, args...)
+}
+
+// startIn is start with an environment.
+func startIn(t *testing.T, env environment, args ...string) server {
+	t.Helper()
 	return startRun(t, func(ctx context.Context, stdout, stderr io.Writer) error {
-		return run(ctx, onFreePort(args), stdout, stderr)
+		return run(ctx, onFreePort(args), env, stdout, stderr)
 	})
 }
 
@@ -42,13 +52,38 @@ func start(t *testing.T, args ...string) server {
 func startWith(t *testing.T, change func(*config), args ...string) server {
 	t.Helper()
 	return startRun(t, func(ctx context.Context, stdout, stderr io.Writer) error {
-		config, err := parseFlags(onFreePort(args), stderr)
+		config, err := parseFlags(onFreePort(args), noVariables, stderr)
 		if err != nil {
 			return err
 		}
 		change(&config)
 		return runServer(ctx, config, stdout, stderr)
 	})
+}
+
+// noVariables is an environment without variables.
+func noVariables(string) (string, bool) { return "", false }
+
+// variables returns an environment with names and values in turn.
+func variables(pairs ...string) environment {
+	return func(name string) (string, bool) {
+		for pair := range slices.Chunk(pairs, 2) {
+			if pair[0] == name {
+				return pair[1], true
+			}
+		}
+		return "", false
+	}
+}
+
+// runProgram runs the program to its end. If it starts a server, that stops after a minute.
+func runProgram(t *testing.T, env environment, args ...string) (stdout, stderr string, err error) {
+	t.Helper()
+	ctx, cancel := context.WithTimeout(t.Context(), time.Minute)
+	defer cancel()
+	var out, errs bytes.Buffer
+	err = run(ctx, args, env, &out, &errs)
+	return out.String(), errs.String(), err
 }
 
 func onFreePort(args []string) []string { return append([]string{"-addr", "127.0.0.1:0"}, args...) }
@@ -58,19 +93,39 @@ func startRun(t *testing.T, run func(ctx context.Context, stdout, stderr io.Writ
 	ctx, cancel := context.WithCancel(t.Context())
 	out, in := io.Pipe()
 	done := make(chan error, 1)
-	var stderr bytes.Buffer
+	var stderr lockedBuffer
 	go func() {
 		err := run(ctx, in, &stderr)
 		in.CloseWithError(errors.Join(err, io.EOF))
 		done <- err
 	}()
-	s := server{stop: sync.OnceValue(func() error {
+	s := server{logged: stderr.String, stop: sync.OnceValue(func() error {
 		cancel()
 		return <-done
 	})}
 	t.Cleanup(func() { require.NoError(t, s.stop(), stderr.String()) })
 	s.printed, s.url = readUntilListening(t, out)
 	return s
+}
+
+// lockedBuffer is a buffer that can be read while it is written.
+type lockedBuffer struct {
+	mu     sync.Mutex
+	buffer bytes.Buffer
+}
+
+// Write implements io.Writer.
+func (b *lockedBuffer) Write(text []byte) (int, error) {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	return b.buffer.Write(text)
+}
+
+// String returns the text until now.
+func (b *lockedBuffer) String() string {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	return b.buffer.String()
 }
 
 // readUntilListening returns the output of a server up to its base URL, and that URL.

@@ -6,7 +6,6 @@ import (
 	"flag"
 	"fmt"
 	"io"
-	"os"
 	"regexp"
 	"strings"
 	"time"
@@ -16,25 +15,30 @@ import (
 
 const keysUsage = `Usage:
   server keys create -scopes LIST [-organization SLUG] [-user ID] [-name TEXT] [-expires TIME] [-db DB]
+  server keys import (with the flags of create)
   server keys list   [-organization SLUG] [-db DB]
   server keys rotate [-grace TIME] [-db DB] FINGERPRINT
   server keys revoke [-db DB] FINGERPRINT
 
 LIST is all, or a comma-separated list of changelog, dispute, allowlist and reports. TIME
 is a duration such as 24h. Without -expires a key never expires. Without -grace the old
-key is revoked. DB is as for the server, which must have been started on it once.
+key is revoked. The key to import is in the environment variable APGUARD_KEY, or in the
+file that APGUARD_KEY_FILE names. DB is as for the server, which must have been started
+on it once.
 `
 
 // keysCommand is a command on keys and the values of its flags.
 type keysCommand struct {
 	name         string
-	db           string
+	db           database
 	organization string
 	request      account.KeyRequest
 	scopes       string
 	expires      time.Duration
 	grace        time.Duration
 	fingerprint  string
+	// secret is the key to import.
+	secret secret
 }
 
 // directory is the services that the commands on keys use.
@@ -45,30 +49,36 @@ type directory struct {
 
 // runKeys runs a command on the keys of a database. A server may use the database at the
 // same time.
-func runKeys(ctx context.Context, args []string, stdout, stderr io.Writer) (err error) {
-	command, err := parseKeys(args, stderr)
+func runKeys(ctx context.Context, args []string, env environment, stdout, stderr io.Writer) error {
+	command, err := parseKeys(args, env, stderr)
 	if err != nil {
 		return err
 	}
-	store, err := openExisting(ctx, command.db)
-	if err != nil {
-		return fmt.Errorf("-db %s: %w", databaseName(command.db), err)
-	}
-	defer func() { err = errors.Join(err, store.Close()) }()
-	dir := directory{account.NewService(store), account.NewKeyService(store, account.KeyOptions{})}
-	return command.run(ctx, dir, stdout, stderr)
+	return withDirectory(ctx, command.db, func(dir directory) error {
+		return command.run(ctx, dir, stdout, stderr)
+	})
 }
 
-func parseKeys(args []string, stderr io.Writer) (keysCommand, error) {
+// withDirectory calls a function with the services on a database.
+func withDirectory(ctx context.Context, db database, use func(directory) error) (err error) {
+	store, err := db.openExisting(ctx)
+	if err != nil {
+		return err
+	}
+	defer func() { err = errors.Join(err, store.Close()) }()
+	return use(directory{account.NewService(store), account.NewKeyService(store, account.KeyOptions{})})
+}
+
+func parseKeys(args []string, env environment, stderr io.Writer) (keysCommand, error) {
 	var c keysCommand
 	if len(args) > 0 {
 		c.name, args = args[0], args[1:]
 	}
 	flags := flag.NewFlagSet("server keys "+c.name, flag.ContinueOnError)
 	flags.SetOutput(io.Discard) // main prints the error
-	flags.StringVar(&c.db, "db", defaultDB, "")
+	flags.String(flagDB, defaultDB, "")
 	switch c.name {
-	case "create":
+	case "create", "import":
 		flags.StringVar(&c.organization, "organization", "", "")
 		flags.Int64Var(&c.request.UserID, "user", 0, "")
 		flags.StringVar(&c.request.Name, "name", "", "")
@@ -83,7 +93,7 @@ func parseKeys(args []string, stderr io.Writer) (keysCommand, error) {
 		_, _ = io.WriteString(stderr, keysUsage)
 		return c, flag.ErrHelp
 	default:
-		return c, usageError{errors.New("keys: unknown command; use create, list, rotate or revoke")}
+		return c, usageError{errors.New("keys: unknown command; use create, import, list, rotate or revoke")}
 	}
 	err := flags.Parse(args)
 	if errors.Is(err, flag.ErrHelp) {
@@ -91,7 +101,7 @@ func parseKeys(args []string, stderr io.Writer) (keysCommand, error) {
 		return c, err
 	}
 	if err == nil {
-		err = c.check(flags)
+		err = c.check(flags, env)
 	}
 	if err != nil {
 		return c, usageError{fmt.Errorf("keys %s: %w", c.name, err)}
@@ -104,7 +114,7 @@ var fingerprints = regexp.MustCompile(`^[0-9a-f]{12}$`)
 
 // check reads the arguments after the flags and validates the command. Its errors do not
 // contain the arguments, as one may be a key.
-func (c *keysCommand) check(flags *flag.FlagSet) error {
+func (c *keysCommand) check(flags *flag.FlagSet, env environment) error {
 	rest := flags.Args()
 	if c.name == "rotate" || c.name == "revoke" {
 		if len(rest) != 1 || !fingerprints.MatchString(rest[0]) {
@@ -112,26 +122,42 @@ func (c *keysCommand) check(flags *flag.FlagSet) error {
 		}
 		c.fingerprint, rest = rest[0], nil
 	}
-	if err := checkGiven(flags); err != nil {
-		return err
-	}
+	err := checkGiven(flags)
 	switch {
+	case err != nil:
+		return err
 	case len(rest) > 0:
-		return errors.New("unexpected argument")
-	case c.db == "memory":
-		return errors.New("-db memory keeps no keys; use a file or a postgres:// URL")
-	case c.name == "create" && c.scopes == "":
+		return errUnexpectedArgument
+	case flags.Lookup("scopes") != nil && c.scopes == "":
 		return errors.New("-scopes must be all, or some of changelog,dispute,allowlist,reports,check")
-	case isPostgres(c.db):
-		return nil
 	}
-	if err := checkPath(c.db); err != nil {
+	if c.name == "import" {
+		if c.secret, err = keyToImport(env); err != nil {
+			return err
+		}
+	}
+	if c.db, err = chooseDatabase(flags, env); err != nil {
 		return err
 	}
-	if _, err := os.Stat(c.db); err != nil {
-		return fmt.Errorf("-db: %w; start a server on it once to create it", err)
+	return c.db.checkExisting()
+}
+
+// minImported is the minimum length of a key that is imported. A shorter one could be
+// guessed.
+const minImported = 32
+
+// keyToImport returns the key of the environment.
+func keyToImport(env environment) (secret, error) {
+	key, err := env.secret("APGUARD_KEY")
+	switch {
+	case err != nil:
+		return secret{}, err
+	case key == secret{}:
+		return secret{}, errors.New("set APGUARD_KEY to the key, or APGUARD_KEY_FILE to the name of a file with it")
+	case len(key.value) < minImported:
+		return secret{}, fmt.Errorf("%s must have at least %d characters", key.source, minImported)
 	}
-	return nil
+	return key, nil
 }
 
 // checkGiven rejects an empty value, such as that of an unset shell variable, where it
@@ -154,7 +180,7 @@ func checkGiven(flags *flag.FlagSet) (err error) {
 
 func (c *keysCommand) run(ctx context.Context, dir directory, stdout, stderr io.Writer) error {
 	switch c.name {
-	case "create":
+	case "create", "import":
 		return c.create(ctx, dir, stdout, stderr)
 	case "list":
 		return c.list(ctx, dir, stdout)
@@ -174,12 +200,36 @@ func (c *keysCommand) run(ctx context.Context, dir directory, stdout, stderr io.
 	return dir.show(ctx, secret, stdout, stderr)
 }
 
+// create creates a key and shows it, or imports one, which it does not show.
 func (c *keysCommand) create(ctx context.Context, dir directory, stdout, stderr io.Writer) error {
+	request, err := c.keyRequest(ctx, dir)
+	if err != nil {
+		return err
+	}
+	key := c.secret.value
+	if c.name == "import" {
+		err = dir.keys.Put(ctx, key, request)
+	} else {
+		key, err = dir.keys.Create(ctx, request)
+	}
+	switch {
+	case errors.Is(err, account.ErrUserNotFound):
+		return fmt.Errorf("unknown user %d", request.UserID)
+	case err != nil:
+		return err
+	case c.name == "import":
+		return dir.describe(ctx, key, "imported", stderr)
+	}
+	return dir.show(ctx, key, stdout, stderr)
+}
+
+// keyRequest returns the request for the key of the command.
+func (c *keysCommand) keyRequest(ctx context.Context, dir directory) (account.KeyRequest, error) {
 	request := c.request
 	if c.organization != "" {
 		organization, err := dir.findOrganization(ctx, c.organization)
 		if err != nil {
-			return err
+			return account.KeyRequest{}, err
 		}
 		request.OrganizationID = organization.ID
 	}
@@ -193,14 +243,7 @@ func (c *keysCommand) create(ctx context.Context, dir directory, stdout, stderr 
 			request.Scopes = append(request.Scopes, account.Scope(scope))
 		}
 	}
-	secret, err := dir.keys.Create(ctx, request)
-	switch {
-	case errors.Is(err, account.ErrUserNotFound):
-		return fmt.Errorf("unknown user %d", request.UserID)
-	case err != nil:
-		return err
-	}
-	return dir.show(ctx, secret, stdout, stderr)
+	return request, nil
 }
 
 // findOrganization returns the organization with the slug.
@@ -217,6 +260,11 @@ func (d directory) show(ctx context.Context, secret string, stdout, stderr io.Wr
 	if _, err := fmt.Fprintln(stdout, secret); err != nil {
 		return err
 	}
+	return d.describe(ctx, secret, "shown only once", stderr)
+}
+
+// describe writes the fingerprint and the expiry of a key, and what happened to it.
+func (d directory) describe(ctx context.Context, secret, what string, stderr io.Writer) error {
 	key, err := d.keys.Get(ctx, account.HashKey(secret))
 	if err != nil {
 		return err
@@ -225,7 +273,7 @@ func (d directory) show(ctx context.Context, secret string, stdout, stderr io.Wr
 	if !key.ExpiresAt.IsZero() {
 		expires = "expires at " + minute(key.ExpiresAt)
 	}
-	_, _ = fmt.Fprintf(stderr, "The key %s %s. It is shown only once.\n", key.Fingerprint(), expires)
+	_, _ = fmt.Fprintf(stderr, "The key %s %s. It is %s.\n", key.Fingerprint(), expires, what)
 	return nil
 }
 

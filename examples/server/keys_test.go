@@ -1,7 +1,6 @@
 package main
 
 import (
-	"bytes"
 	"errors"
 	"os"
 	"path/filepath"
@@ -39,9 +38,7 @@ func newKeyring(t *testing.T) keyring {
 
 func (k keyring) run(command string, args ...string) (stdout, stderr string, err error) {
 	k.Helper()
-	var out, errs bytes.Buffer
-	err = run(k.Context(), append([]string{"keys", command, "-db", k.db}, args...), &out, &errs)
-	return out.String(), errs.String(), err
+	return runProgram(k.T, noVariables, append([]string{"keys", command, "-db", k.db}, args...)...)
 }
 
 func (k keyring) create(args ...string) string {
@@ -173,8 +170,8 @@ func TestRunKeys_error(t *testing.T) {
 		usage bool
 		want  string
 	}{
-		"no command":                         {[]string{"keys"}, true, "unknown command; use create, list, rotate or revoke"},
-		"an unknown command":                 {[]string{"keys", "apg_secret"}, true, "keys: unknown command; use create, list, rotate or revoke"},
+		"no command":                         {[]string{"keys"}, true, "unknown command; use create, import, list, rotate or revoke"},
+		"an unknown command":                 {[]string{"keys", "apg_secret"}, true, "keys: unknown command; use create, import, list, rotate or revoke"},
 		"a flag of another command":          {[]string{"keys", "list", "-grace", "1h"}, true, "not defined: -grace"},
 		"no scopes":                          {[]string{"keys", "create", "-db", k.db}, true, "-scopes must be all, or some of changelog"},
 		"empty scopes":                       {[]string{"keys", "create", "-db", k.db, "-scopes", ""}, true, "-scopes must not be empty"},
@@ -192,7 +189,7 @@ func TestRunKeys_error(t *testing.T) {
 		"an unknown fingerprint":             {[]string{"keys", "revoke", "-db", k.db, "0123456789ab"}, false, "unknown fingerprint 0123456789ab"},
 		"a negative grace period":            {[]string{"keys", "rotate", "-db", k.db, "-grace", "-1s", fingerprint("apg_loose")}, false, "grace: must not be negative"},
 		"an unexpected argument":             {[]string{"keys", "list", "-db", k.db, "apg_secret"}, true, "unexpected argument"},
-		"the memory store":                   {[]string{"keys", "list", "-db", "memory"}, true, "-db memory keeps no keys"},
+		"the memory store":                   {[]string{"keys", "list", "-db", "memory"}, true, "-db memory keeps nothing"},
 		"a missing file":                     {[]string{"keys", "list", "-db", filepath.Join(t.TempDir(), "none.db")}, true, "none.db: no such file or directory; start a server on it once to create it"},
 		"the database of another program":    {[]string{"keys", "list", "-db", writeFile(t, "")}, false, storage.ErrOlderSchema.Error()},
 		"an unreachable server":              {[]string{"keys", "list", "-db", "postgres://u:secret@127.0.0.1:1/x"}, false, "-db postgres://...: "},
@@ -202,12 +199,11 @@ func TestRunKeys_error(t *testing.T) {
 	} {
 		t.Run(reason, func(t *testing.T) {
 			t.Parallel()
-			var out bytes.Buffer
-			err := run(t.Context(), c.args, &out, &out)
+			stdout, stderr, err := runProgram(t, noVariables, c.args...)
 			require.ErrorContains(t, err, c.want)
 			require.NotContains(t, err.Error(), "secret")
 			require.Equal(t, c.usage, errors.As(err, new(usageError)))
-			require.Empty(t, out.String())
+			require.Empty(t, stdout+stderr)
 		})
 	}
 }

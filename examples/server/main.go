@@ -3,8 +3,10 @@
 //
 //	go run ./examples/server
 //
-// The subcommand keys creates, lists, rotates and revokes API keys:
+// The subcommand organizations creates and lists organizations. The subcommand keys
+// creates, imports, lists, rotates and revokes API keys:
 //
+//	go run ./examples/server organizations
 //	go run ./examples/server keys
 package main
 
@@ -29,7 +31,7 @@ import (
 func main() {
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
 	context.AfterFunc(ctx, stop) // a second Ctrl-C ends the program immediately
-	err := run(ctx, os.Args[1:], os.Stdout, os.Stderr)
+	err := run(ctx, os.Args[1:], os.LookupEnv, os.Stdout, os.Stderr)
 	stop()
 	if err == nil || errors.Is(err, flag.ErrHelp) {
 		return
@@ -41,12 +43,17 @@ func main() {
 	os.Exit(1)
 }
 
-// run runs the subcommand keys, or serves until ctx is canceled.
-func run(ctx context.Context, args []string, stdout, stderr io.Writer) error {
-	if len(args) > 0 && args[0] == "keys" {
-		return runKeys(ctx, args[1:], stdout, stderr)
+// run runs a subcommand, or serves until ctx is canceled.
+func run(ctx context.Context, args []string, env environment, stdout, stderr io.Writer) error {
+	if len(args) > 0 {
+		switch args[0] {
+		case "organizations":
+			return runOrganizations(ctx, args[1:], env, stdout, stderr)
+		case "keys":
+			return runKeys(ctx, args[1:], env, stdout, stderr)
+		}
 	}
-	config, err := parseFlags(args, stderr)
+	config, err := parseFlags(args, env, stderr)
 	if err != nil {
 		return err
 	}
@@ -55,9 +62,11 @@ func run(ctx context.Context, args []string, stdout, stderr io.Writer) error {
 
 // runServer serves until ctx is canceled, and then lets requests in flight finish.
 func runServer(ctx context.Context, config config, stdout, stderr io.Writer) (err error) {
-	initial, err := readBootstrap(config)
-	if err != nil {
-		return err
+	initial := nothing(config.db)
+	if config.seed != "" {
+		if initial, err = readSeed(config.seed); err != nil {
+			return err
+		}
 	}
 	logger := slog.New(slog.NewTextHandler(stderr, nil))
 	var lists []dispute.ExternalList
@@ -83,15 +92,15 @@ func runServer(ctx context.Context, config config, stdout, stderr io.Writer) (er
 		}
 		defer func() { _ = metricsListener.Close() }()
 	}
-	store, err := openStore(ctx, config.db)
+	store, err := config.db.open(ctx)
 	if err != nil {
-		return fmt.Errorf("-db %s: %w", databaseName(config.db), err)
+		return err
 	}
 	defer func() { err = errors.Join(err, store.Close()) }()
 
 	// Create the handler before filling the store, for the same reason.
 	metrics := newMetrics()
-	guard := apguard.New(store, apguard.Options{ExternalLists: lists})
+	guard := apguard.New(store, apguard.Options{ExternalLists: lists, RefuseBlocked: config.refuseBlocked})
 	handler, err := newHandler(
 		guard,
 		config.base,
@@ -102,19 +111,28 @@ func runServer(ctx context.Context, config config, stdout, stderr io.Writer) (er
 		return err
 	}
 	baseURL := "http://" + listener.Addr().String() + config.base
-	greeting, err := initial.fill(ctx, store, baseURL)
+	private := isLoopback(listener)
+	if !private {
+		if err := refuseDemoKeys(ctx, guard.Keys, config.db); err != nil {
+			return fmt.Errorf("-addr %s: %w", config.addr, err)
+		}
+	}
+	if private && config.demo && config.seed == "" {
+		initial = newDemo(baseURL)
+	}
+	greeting, err := initial.fill(ctx, store)
 	if err != nil {
 		return err
 	}
-	sites := []site{{listener, newServer(handler, logger)}}
+	sites := []site{newSite(listener, handler, config.maxConnections, logger)}
 	if metricsListener != nil {
 		greeting += fmt.Sprintf("metrics on http://%s%s\n", metricsListener.Addr(), metricsPath)
-		sites = append(sites, site{metricsListener, newServer(metrics.handler(), logger)})
+		sites = append(sites, newSite(metricsListener, metrics.handler(), config.maxConnections, logger))
 	}
 	if _, err := fmt.Fprintf(stdout, "%slistening on %s\n", greeting, baseURL); err != nil {
 		return err
 	}
-	return serve(ctx, config.drain, sites...)
+	return serve(ctx, config.stop, sites...)
 }
 
 // listen listens on the address of a flag.

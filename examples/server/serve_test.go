@@ -65,6 +65,11 @@ func handlerWithProbes(stopping <-chan struct{}) http.Handler {
 	return mux
 }
 
+// newSilentSite returns a site for at most 100 connections.
+func newSilentSite(listener net.Listener, handler http.Handler) site {
+	return newSite(listener, handler, 100, slog.New(slog.DiscardHandler))
+}
+
 func newSilentServer(handler http.Handler) *http.Server {
 	return newServer(handler, slog.New(slog.DiscardHandler))
 }
@@ -80,7 +85,7 @@ func TestServe_FinishesRequests(t *testing.T) {
 		handlerWithProbes(ctx.Done()).ServeHTTP(w, r)
 	})
 	served := make(chan error, 1)
-	go func() { served <- serve(ctx, 0, site{listener, newSilentServer(handler)}) }()
+	go func() { served <- serve(ctx, stopTimes{grace: time.Minute}, newSilentSite(listener, handler)) }()
 
 	ask := func(path string) *bufio.Reader {
 		client := dial(t, listener.Addr().String(), "GET "+path+" HTTP/1.1\r\nHost: test\r\n\r\n")
@@ -104,7 +109,7 @@ func TestServe_Drain(t *testing.T) {
 	ctx, stop := context.WithCancel(t.Context())
 	served := make(chan error, 1)
 	go func() {
-		served <- serve(ctx, time.Hour, site{listener, newSilentServer(handlerWithProbes(ctx.Done()))})
+		served <- serve(ctx, stopTimes{drain: time.Hour, grace: time.Minute}, newSilentSite(listener, handlerWithProbes(ctx.Done())))
 	}()
 	addr := listener.Addr().String()
 	ask := func(path string) int {
@@ -125,7 +130,7 @@ func TestServe_SiteFails(t *testing.T) {
 	first, second := listenOnFreePort(t), listenOnFreePort(t)
 	served := make(chan error, 1)
 	go func() {
-		served <- serve(t.Context(), time.Hour, site{first, newSilentServer(http.NotFoundHandler())}, site{second, newSilentServer(http.NotFoundHandler())})
+		served <- serve(t.Context(), stopTimes{}, newSilentSite(first, http.NotFoundHandler()), newSilentSite(second, http.NotFoundHandler()))
 	}()
 	other := bufio.NewReader(dial(t, first.Addr().String(), "GET / HTTP/1.1\r\nHost: test\r\n\r\n"))
 	require.Equal(t, http.StatusNotFound, statusOf(t, other))

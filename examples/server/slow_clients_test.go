@@ -19,6 +19,7 @@ import (
 
 	"github.com/apguard/apguard"
 	"github.com/apguard/apguard/httpapi"
+	"github.com/apguard/apguard/report"
 	"github.com/apguard/apguard/storage"
 	"github.com/apguard/apguard/storage/memory"
 )
@@ -117,7 +118,8 @@ func TestNewServer_MaxHeaderBytes(t *testing.T) {
 		"a long path":              {"GET /" + strings.Repeat("a", 1<<20), 431},
 		"a million parameters":     {"GET /api/v2/organization/reports?" + strings.Repeat("a&", 1_000_000), 431},
 		"a long method":            {strings.Repeat("A", 1<<20), 431},
-		"the longest useful query": {"GET /api/v2/organization/reports?brandIds=" + strings.Repeat("9007199254740991,", 1000) + "&searchQuery=" + strings.Repeat("%F0%9F%98%80", 1000) + "&reporterQuery=" + strings.Repeat("%F0%9F%98%80", 1000) + " HTTP/1.1\r\nHost: test\r\nX-API-KEY: apg_globex\r\n\r\n", 403},
+		"the longest useful query": {reportsQuery(strings.Repeat("999999999999,", report.MaxValues)), 403},
+		"the longest valid query":  {reportsQuery(strings.Repeat("9007199254740991,", report.MaxValues)), 431},
 	} {
 		t.Run(reason, func(t *testing.T) {
 			t.Parallel()
@@ -130,6 +132,14 @@ func TestNewServer_MaxHeaderBytes(t *testing.T) {
 			require.Less(t, listener.read(client), 2*limit, "the server stops reading")
 		})
 	}
+}
+
+// reportsQuery returns a request with the brand IDs and two search texts of maximum length, in
+// the encoding of a URL.
+func reportsQuery(brandIDs string) string {
+	text := strings.Repeat("%F0%9F%98%80", report.MaxQuery/4)
+	return "GET /api/v2/organization/reports?limit=100&status=IN_PROGRESS&brandIds=" + brandIDs + "&searchQuery=" + text + "&reporterQuery=" + text +
+		" HTTP/1.1\r\nHost: test.example\r\nUser-Agent: test/1.0\r\nAccept: application/json\r\nX-API-KEY: apg_globex\r\n\r\n"
 }
 
 // TestNewServer_LongChangelogAndWriteTimeout has a write timeout that ends before a reply
@@ -177,7 +187,7 @@ func TestNewServer_TenThousandIdleConnections(t *testing.T) {
 	if files := openFiles(t); files < uint64(count+500) {
 		t.Skipf("NOT RUN: %d connections need that many open files, and the limit is %d; raise it with ulimit -n", count, files)
 	}
-	s, process := startProcess(t, "-db", "memory", "-seed", writeFile(t, seed))
+	s, process := startProcess(t, "-db", "memory", "-seed", writeFile(t, seed), "-max-connections", strconv.Itoa(count+100))
 	addr, _, _ := strings.Cut(strings.TrimPrefix(s.url, "http://"), "/")
 	before := residentMemory(t, process.Pid)
 

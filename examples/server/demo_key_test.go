@@ -1,0 +1,168 @@
+package main
+
+import (
+	"net"
+	"net/http"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+)
+
+// everywhere is an address that is not a loopback address.
+const everywhere = "0.0.0.0:0"
+
+var oneChange = call{path: "/asset/changelog", body: "{}"}
+
+func TestIsLoopback(t *testing.T) {
+	t.Parallel()
+	for addr, want := range map[string]bool{
+		"127.0.0.1:0": true, "127.9.8.7:0": true, "localhost:0": true, "[::1]:0": true, "[::ffff:127.0.0.1]:0": true,
+		"0.0.0.0:0": false, "[::]:0": false, ":0": false,
+	} {
+		listener, err := new(net.ListenConfig).Listen(t.Context(), "tcp", addr)
+		if err != nil && strings.Contains(addr, "::") {
+			t.Logf("not tested, as there is no IPv6: %s", addr)
+			continue
+		}
+		require.NoError(t, err)
+		require.Equal(t, want, isLoopback(listener), addr)
+		require.NoError(t, listener.Close())
+	}
+}
+
+func TestDemo_OnlyOnRequestAndLoopback(t *testing.T) {
+	t.Parallel()
+	for reason, c := range map[string]struct {
+		args []string
+		want string
+	}{
+		"the first start on loopback": {nil, "export KEY=apg_"},
+		"switched on":                 {[]string{"-demo"}, "export KEY=apg_"},
+		"switched off":                {[]string{"-demo=false"}, "The database is empty. Create an organization"},
+		"another address":             {[]string{"-addr", everywhere}, "The database is empty. Create an organization"},
+		"requested elsewhere":         {[]string{"-addr", everywhere, "-demo"}, "The database is empty. Create an organization"},
+		"an IPv6 address":             {[]string{"-addr", ":0"}, "The database is empty. Create an organization"},
+		"a seed":                      {[]string{"-seed", writeFile(t, seed)}, "The database was empty and now contains "},
+		"memory":                      {[]string{"-db", "memory", "-demo=false"}, "The database is empty. Use -seed to fill it."},
+	} {
+		t.Run(reason, func(t *testing.T) {
+			t.Parallel()
+			db := filepath.Join(t.TempDir(), "a.db")
+			s := start(t, append([]string{"-db", db}, c.args...)...)
+			require.Contains(t, s.printed, c.want)
+			_, isDemo := strings.CutPrefix(c.want, "export")
+			require.Equal(t, isDemo, strings.Contains(s.printed, "apg_"), "a key is shown only for the demo")
+			require.NoError(t, s.stop())
+			if reason == "memory" {
+				return
+			}
+			listed, _, err := runProgram(t, noVariables, "organizations", "list", "-db", db)
+			require.NoError(t, err)
+			require.Equal(t, isDemo, strings.Contains(listed, "acme"), "there is an organization only in the demo")
+		})
+	}
+}
+
+// The error names the command that makes it go away. A shell runs it.
+func TestRefuseDemoKeys(t *testing.T) {
+	t.Parallel()
+	t.Run("SQLite", func(t *testing.T) {
+		t.Parallel()
+		db := filepath.Join(t.TempDir(), "it's a $demo #1.db")
+		requireRefused(t, variables(), "-db", db)
+	})
+	t.Run("SQLite in the environment", func(t *testing.T) {
+		t.Parallel()
+		requireRefused(t, variables("APGUARD_DB", filepath.Join(t.TempDir(), "a.db")))
+	})
+	t.Run("PostgreSQL", func(t *testing.T) {
+		t.Parallel()
+		requireRefused(t, variables("APGUARD_DB", postgresSchema(t)))
+	})
+	t.Run("PostgreSQL in a file", func(t *testing.T) {
+		t.Parallel()
+		requireRefused(t, variables("APGUARD_DB_FILE", writeFile(t, postgresSchema(t))))
+	})
+}
+
+func requireRefused(t *testing.T, env environment, db ...string) {
+	t.Helper()
+	private := startIn(t, env, db...)
+	key := exportKey.FindStringSubmatch(private.printed)[1]
+	// A key that replaces the demo's is a key of the demo too. Others are not.
+	rotated, _, err := runProgram(t, env, append(append([]string{"keys", "rotate", "-grace", "1h"}, db...), fingerprint(key))...)
+	require.NoError(t, err)
+	rotated = strings.TrimSpace(rotated)
+	_, _, err = runProgram(t, env, append([]string{"organizations", "create", "-slug", "globex", "-name", "Globex"}, db...)...)
+	require.NoError(t, err)
+	kept := make(map[string]string)
+	for organization, name := range map[string]string{"acme": "another name", "globex": demoKeyName} {
+		created, _, err := runProgram(t, env, append([]string{"keys", "create", "-organization", organization, "-name", name, "-scopes", "all"}, db...)...)
+		require.NoError(t, err)
+		kept[organization] = strings.TrimSpace(created)
+	}
+	require.NoError(t, private.stop())
+
+	for _, remaining := range []int{2, 1} { // one key at a time
+		stdout, _, err := runProgram(t, env, append(append([]string{"-addr", everywhere}, db...), "-demo=false")...)
+		require.ErrorContains(t, err, "-addr "+everywhere+": the key of the demo works")
+		require.Empty(t, stdout, "nothing listens")
+		_, commands, found := strings.Cut(err.Error(), "revoke it first: ")
+		require.True(t, found)
+		require.Equal(t, remaining, strings.Count(commands, "server keys revoke "), commands)
+		require.Equal(t, remaining, strings.Count(commands, fingerprint(key))+strings.Count(commands, fingerprint(rotated)), commands)
+		first, _, _ := strings.Cut(commands, " && ")
+		runInShell(t, env, first)
+	}
+
+	public := startIn(t, env, append([]string{"-addr", everywhere}, db...)...)
+	for _, revoked := range []string{key, rotated} {
+		status, _ := request(t, public.url, revoked, oneChange)
+		require.Equal(t, http.StatusUnauthorized, status)
+	}
+	for _, key := range kept {
+		status, _ := request(t, public.url, key, oneChange)
+		require.Equal(t, http.StatusOK, status)
+	}
+}
+
+// runInShell runs a command of the program, called server, in a shell.
+func runInShell(t *testing.T, env environment, command string) {
+	t.Helper()
+	shell, err := exec.LookPath("sh")
+	if err != nil {
+		t.Skip("there is no shell")
+	}
+	dir := t.TempDir()
+	script := "#!" + shell + "\n" + childArgs + `="$(printf '%s\n' "$@")" exec '` + os.Args[0] + "'\n"
+	require.NoError(t, os.WriteFile(filepath.Join(dir, "server"), []byte(script), 0o700))
+	cmd := exec.CommandContext(t.Context(), shell, "-c", command)
+	cmd.Env = append(os.Environ(), "PATH="+dir+string(os.PathListSeparator)+os.Getenv("PATH"))
+	for _, name := range []string{"APGUARD_DB", "APGUARD_DB_FILE"} {
+		if value, found := env(name); found {
+			cmd.Env = append(cmd.Env, name+"="+value)
+		}
+	}
+	output, err := cmd.CombinedOutput()
+	require.NoError(t, err, "%s: %s", command, output)
+}
+
+func TestDatabase_Argument(t *testing.T) {
+	t.Parallel()
+	for db, want := range map[database]string{
+		{secret{"apguard.db", "-db"}}:                     "",
+		{secret{"/data/apguard.db", "-db"}}:               " -db /data/apguard.db",
+		{secret{"it's", "-db"}}:                           ` -db 'it'\''s'`,
+		{secret{"a b", "-db"}}:                            " -db 'a b'",
+		{secret{"$(id)", "-db"}}:                          " -db '$(id)'",
+		{secret{"postgres://ada:secret@host/x", "-db"}}:   " -db URL",
+		{secret{"/data/apguard.db", "APGUARD_DB"}}:        "",
+		{secret{"postgres://ada:secret@h", "APGUARD_DB"}}: "",
+	} {
+		require.Equal(t, want, db.argument())
+	}
+}
