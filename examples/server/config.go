@@ -82,8 +82,8 @@ func (c config) check(rest []string) error {
 		return errors.New("-base must be a plain path of letters, digits and -._~, such as /api/v2")
 	case c.base == livePath || c.base == readyPath:
 		return fmt.Errorf("-base must not be %s or %s, which are the paths of the probes", livePath, readyPath)
-	case c.maxConnections < 1:
-		return errors.New("-max-connections must be above 0")
+	case c.maxConnections < 2:
+		return errors.New("-max-connections must be at least 2")
 	case c.stop.drain < 0:
 		return errors.New("-drain must not be negative")
 	case c.stop.grace < 0:

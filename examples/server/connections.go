@@ -12,6 +12,7 @@ import (
 // maximum, it closes the one that has waited longest for a request. Clients that send no
 // request therefore cannot keep others out.
 type connections struct {
+	// maximum is at least 2. With 1, a new connection would only have its own place.
 	maximum int
 
 	mu sync.Mutex

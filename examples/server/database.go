@@ -55,7 +55,7 @@ func chooseDatabase(flags *flag.FlagSet, env environment) (database, error) {
 }
 
 // connectionString matches connection strings, even malformed ones, as opposed to paths.
-var connectionString = regexp.MustCompile(`://|:.*@|^(?i:postgres(ql)?):|(^|[\s?&;])\w+\s*=`)
+var connectionString = regexp.MustCompile(`://|:.*@|(^|[\s?&;])\w+\s*=`)
 
 func (d database) isMemory() bool { return d.value == memoryDB }
 

@@ -50,7 +50,7 @@ func TestRun_Errors(t *testing.T) {
 		"the base of a probe with a slash":  {[]string{"-base", "/readyz/"}, true, "paths of the probes"},
 		"a negative drain":                  {[]string{"-drain", "-1s"}, true, "-drain must not be negative"},
 		"a negative grace":                  {[]string{"-grace", "-1s"}, true, "-grace must not be negative"},
-		"no connections":                    {[]string{"-max-connections", "0"}, true, "-max-connections must be above 0"},
+		"one connection":                    {[]string{"-max-connections", "1"}, true, "-max-connections must be at least 2"},
 		"metrics on a port in use":          {[]string{"-metrics", taken.Addr().String()}, false, "-metrics " + taken.Addr().String()},
 		"metrics on an invalid address":     {[]string{"-metrics", "nowhere"}, false, "-metrics nowhere"},
 		"a missing phishing list":           {[]string{"-phishlist", "no-such.json"}, false, "-phishlist: stat no-such.json: "},

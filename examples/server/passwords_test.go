@@ -42,7 +42,6 @@ func connectionStrings(password string) []string {
 		"POSTGRES://ada:" + password + "@" + place,
 		" postgres://ada:" + password + "@" + place,
 		"postgres:/ada:" + password + "@" + place,
-		"postgres:ada:" + password + "@" + place,
 		"//ada:" + password + "@" + place,
 		"ada:" + password + "@" + place,
 		"mysql://ada:" + password + "@" + place,

@@ -60,18 +60,20 @@ func handlerWithProbes(stopping <-chan struct{}) http.Handler {
 		ping:     func(context.Context) error { return nil },
 		timeout:  time.Minute,
 		stopping: stopping,
-		logger:   slog.New(slog.DiscardHandler),
+		logger:   silentLogger(),
 	}.mount(mux)
 	return mux
 }
 
+func silentLogger() *slog.Logger { return slog.New(slog.DiscardHandler) }
+
 // newSilentSite returns a site for at most 100 connections.
 func newSilentSite(listener net.Listener, handler http.Handler) site {
-	return newSite(listener, handler, 100, slog.New(slog.DiscardHandler))
+	return newSite(listener, handler, 100, silentLogger())
 }
 
 func newSilentServer(handler http.Handler) *http.Server {
-	return newServer(handler, slog.New(slog.DiscardHandler))
+	return newServer(handler, silentLogger())
 }
 
 func TestServe_FinishesRequests(t *testing.T) {

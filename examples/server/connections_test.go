@@ -1,0 +1,159 @@
+package main
+
+import (
+	"bufio"
+	"context"
+	"io"
+	"net"
+	"net/http"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/require"
+)
+
+// limitedSite serves with at most that many connections until the end of the test. It has no
+// time limits, so only the bound on connections closes any.
+func limitedSite(t *testing.T, maxConnections int, handler http.Handler) site {
+	t.Helper()
+	s := newSite(listenOnFreePort(t), handler, maxConnections, silentLogger())
+	s.server.ReadHeaderTimeout, s.server.ReadTimeout, s.server.IdleTimeout = 0, 0, 0
+	served := make(chan error, 1)
+	go func() { served <- s.server.Serve(s.listener) }()
+	t.Cleanup(func() {
+		require.NoError(t, s.server.Close())
+		require.ErrorIs(t, <-served, http.ErrServerClosed)
+		s.connections.wait()
+	})
+	return s
+}
+
+// get is a request for a path.
+func get(path string) string { return "GET " + path + " HTTP/1.1\r\nHost: test\r\n\r\n" }
+
+// requireMost requires that at most that many connections are open.
+func requireMost(t *testing.T, s site, most int) {
+	t.Helper()
+	s.connections.mu.Lock()
+	defer s.connections.mu.Unlock()
+	require.LessOrEqual(t, len(s.connections.open), most)
+}
+
+// Clients that send nothing, a part of a request, or keep a connection open after a reply
+// cannot keep others out.
+func TestConnections_WaitingOnesMakeRoom(t *testing.T) {
+	t.Parallel()
+	const most = 10
+	for reason, sent := range map[string]string{
+		"nothing":          "",
+		"a part of a head": "GET /livez HTTP/1.1\r\nHost: t",
+		"a whole request":  get("/livez"),
+	} {
+		t.Run(reason, func(t *testing.T) {
+			t.Parallel()
+			s := limitedSite(t, most, handlerWithProbes(nil))
+			addr := s.listener.Addr().String()
+			for range 5 {
+				for range 10 * most {
+					client := dial(t, addr, sent)
+					if sent == get("/livez") {
+						require.Equal(t, http.StatusOK, statusOf(t, bufio.NewReader(client)))
+					}
+				}
+				requireMost(t, s, most)
+				require.Equal(t, http.StatusTeapot, statusOf(t, bufio.NewReader(dial(t, addr, get("/tea")))))
+			}
+		})
+	}
+}
+
+// The connection that is closed is the one that has waited longest.
+func TestConnections_LongestWaitEnds(t *testing.T) {
+	t.Parallel()
+	const most = 5
+	s := limitedSite(t, most, handlerWithProbes(nil))
+	addr := s.listener.Addr().String()
+	clients := make([]net.Conn, most)
+	readers := make([]*bufio.Reader, most)
+	for i := range clients {
+		if i == most-1 { // the first one has just had a request, and the second waits longest
+			write(t, clients[0], get("/livez"))
+			require.Equal(t, http.StatusOK, statusOf(t, readers[0]))
+		}
+		clients[i] = dial(t, addr, get("/livez"))
+		readers[i] = bufio.NewReader(clients[i])
+		require.Equal(t, http.StatusOK, statusOf(t, readers[i]))
+	}
+	_, err := readers[1].ReadByte()
+	require.ErrorIs(t, err, io.EOF)
+	for _, i := range []int{0, 2, 3, 4} {
+		write(t, clients[i], get("/tea"))
+		require.Equal(t, http.StatusTeapot, statusOf(t, readers[i]))
+	}
+}
+
+// Connections whose requests are running stay. While all are, a new one waits for its turn.
+func TestConnections_RunningRequestsStay(t *testing.T) {
+	t.Parallel()
+	for _, most := range []int{2, 3, 10} {
+		started, proceed := make(chan struct{}), make(chan struct{})
+		s := limitedSite(t, most, http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+			if r.URL.Path == "/slow" {
+				started <- struct{}{}
+				<-proceed
+			}
+			w.WriteHeader(http.StatusTeapot)
+		}))
+		addr := s.listener.Addr().String()
+		running := make([]*bufio.Reader, most)
+		for i := range running {
+			running[i] = bufio.NewReader(dial(t, addr, get("/slow")))
+			<-started
+		}
+		for range 5 {
+			dial(t, addr, "")
+		}
+		last := bufio.NewReader(dial(t, addr, get("/tea")))
+		requireMost(t, s, most)
+		close(proceed)
+		for _, in := range running {
+			require.Equal(t, http.StatusTeapot, statusOf(t, in))
+		}
+		require.Equal(t, http.StatusTeapot, statusOf(t, last))
+	}
+}
+
+// A handler that was not reached through a connection, as in tests, is counted alike.
+func TestConnections_WithoutConnection(t *testing.T) {
+	t.Parallel()
+	c := newConnections(1)
+	c.track(http.HandlerFunc(func(http.ResponseWriter, *http.Request) {})).ServeHTTP(nil, new(http.Request).WithContext(context.Background()))
+	c.wait()
+}
+
+// TestProgram_HalfOpenConnections opens many more connections than the server allows, each
+// with a part of a request.
+func TestProgram_HalfOpenConnections(t *testing.T) {
+	t.Parallel()
+	const count = 5_000
+	if files := openFiles(t); files < count+500 {
+		t.Skipf("NOT RUN: %d connections need that many open files, and the limit is %d; raise it with ulimit -n", count, files)
+	}
+	s, process := startProcess(t, "-db", "memory", "-seed", writeFile(t, seed))
+	addr, _, _ := strings.Cut(strings.TrimPrefix(s.url, "http://"), "/")
+	before := residentMemory(t, process.Pid)
+	slowest := time.Duration(0)
+	for i := range count {
+		dial(t, addr, "POST /api/v2/asset/changelog HTTP/1.1\r\nHost: t")
+		if i%500 == 499 {
+			sent := time.Now()
+			status, body := request(t, s.url, "apg_globex", oneChange)
+			require.Equal(t, http.StatusOK, status, body)
+			slowest = max(slowest, time.Since(sent))
+		}
+	}
+	t.Logf("%d half-open connections: slowest reply to others %v, %d MiB of memory more", count, slowest, (residentMemory(t, process.Pid)-before)>>20)
+	require.NoError(t, process.Kill())
+	require.Error(t, s.stop())
+}
