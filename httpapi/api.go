@@ -183,6 +183,13 @@ type Options struct {
 	// ASCII letters, digits and -._~ characters, each after a slash. Empty means
 	// DefaultDeprecatedReportsPath.
 	DeprecatedReportsPath string
+	// Challenge is the header WWW-Authenticate of a 401 response (RFC 9110, section
+	// 11.6.1), unless the error of the authenticator or middleware has set another one.
+	// SecurityScheme describes the credentials in the OpenAPI document. Set both if the
+	// authenticator is not [APIKeys]. Empty means "ApiKey", and a scheme with the header
+	// X-API-KEY.
+	Challenge      string
+	SecurityScheme SecurityScheme
 }
 
 // API serves the operations. It is safe for concurrent use.
@@ -226,6 +233,7 @@ func New(service Service, authenticator Authenticator, opts Options) (*API, erro
 	opts.Timeout = cmp.Or(opts.Timeout, DefaultTimeout)
 	opts.WriteTimeout = cmp.Or(opts.WriteTimeout, DefaultWriteTimeout)
 	opts.MinWriteRate = cmp.Or(opts.MinWriteRate, DefaultMinWriteRate)
+	opts.Challenge = cmp.Or(opts.Challenge, "ApiKey")
 	opts.DeprecatedReportsPath = cmp.Or(opts.DeprecatedReportsPath, DefaultDeprecatedReportsPath)
 	guard, isGuard := service.(*apguard.Guard)
 	switch {
@@ -249,14 +257,20 @@ func New(service Service, authenticator Authenticator, opts Options) (*API, erro
 		return nil, fmt.Errorf("%w: negative WriteTimeout", ErrOptions)
 	case opts.MinWriteRate < 0:
 		return nil, fmt.Errorf("%w: negative MinWriteRate", ErrOptions)
+	case strings.ContainsFunc(opts.Challenge, func(r rune) bool { return r < ' ' || r > '~' }):
+		return nil, fmt.Errorf("%w: Challenge must be printable ASCII", ErrOptions)
 	case !plainPath(opts.DeprecatedReportsPath):
 		return nil, fmt.Errorf("%w: invalid DeprecatedReportsPath; use a path such as %s", ErrOptions, DefaultDeprecatedReportsPath)
+	case opts.SecurityScheme != (SecurityScheme{}):
+		if err := opts.SecurityScheme.validate(); err != nil {
+			return nil, fmt.Errorf("%w: invalid SecurityScheme: %w", ErrOptions, err)
+		}
 	}
 	a := &API{
 		service:        service,
 		authenticator:  authenticator,
 		options:        opts,
-		document:       newDocument(opts.DeprecatedReportsPath),
+		document:       newDocument(opts),
 		operations:     operations(opts),
 		bodies:         newBound[string](opts.MaxBodyBytes, opts.MaxBodyBytesPerCaller),
 		authenticating: newBound[netip.Addr](opts.MaxRequests, opts.MaxRequestsPerCaller),

@@ -12,7 +12,7 @@ import (
 )
 
 // ErrUnauthenticated reports that credentials are missing or invalid. The API answers
-// it with 401 and the challenge "ApiKey", unless middleware has already set the
+// it with 401 and Options.Challenge, unless middleware has already set the
 // WWW-Authenticate header. To send another challenge, return a [ChallengeError].
 var ErrUnauthenticated = errors.New("not authenticated")
 

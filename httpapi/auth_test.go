@@ -180,6 +180,33 @@ func TestAuthenticate_ChallengeOfTheHost(t *testing.T) {
 	require.Equal(t, []string{`Basic realm="staff"`}, recorder.Header().Values("WWW-Authenticate"))
 }
 
+func TestAuthenticate_ChallengeOfTheOptions(t *testing.T) {
+	t.Parallel()
+	for reason, c := range map[string]struct {
+		err         error
+		outer, want string
+	}{
+		"of the options": {httpapi.ErrUnauthenticated, "", `Bearer realm="staff"`},
+		"of middleware":  {httpapi.ErrUnauthenticated, "Basic", "Basic"},
+		"of the error":   {&httpapi.ChallengeError{Challenge: "Digest"}, "Basic", "Digest"},
+	} {
+		api := newAPI(t, fixedPrincipal{err: c.err}, httpapi.Options{Challenge: `Bearer realm="staff"`})
+		for _, path := range operationPaths() {
+			recorder := httptest.NewRecorder()
+			if c.outer != "" {
+				recorder.Header().Set("WWW-Authenticate", c.outer)
+			}
+			checked(t, http.StripPrefix(base, api)).ServeHTTP(recorder, newOperationRequest(path, ""))
+			require.Equal(t, http.StatusUnauthorized, recorder.Code)
+			require.Equal(t, []string{c.want}, recorder.Header().Values("WWW-Authenticate"), reason)
+		}
+	}
+	// Missing access to the batch add has the same challenge.
+	api := newAPI(t, fixedPrincipal{}, httpapi.Options{Challenge: "Bearer"})
+	got := testServer{Handler: api, tb: t}.post("/organization/assets", "", "{}")
+	require.Equal(t, "Bearer", got.Header.Get("WWW-Authenticate"))
+}
+
 func TestChallengeError(t *testing.T) {
 	t.Parallel()
 	err := fmt.Errorf("token expired: %w", &httpapi.ChallengeError{Challenge: `Bearer realm="staff"`})

@@ -51,7 +51,7 @@ type staff struct{}
 
 func (staff) Authenticate(r *http.Request) (account.Principal, error) {
 	if name, _, _ := r.BasicAuth(); name != "ada" {
-		return account.Principal{}, &httpapi.ChallengeError{Challenge: `Basic realm="staff"`}
+		return account.Principal{}, httpapi.ErrUnauthenticated
 	}
 	return account.Principal{OrganizationID: 1, OrganizationSlug: "acme", UserID: 1, Scopes: account.Scopes()}, nil
 }
@@ -59,7 +59,10 @@ func (staff) Authenticate(r *http.Request) (account.Principal, error) {
 // A host that authenticates its callers itself implements Authenticator.
 func ExampleAuthenticator() {
 	guard := apguard.New(memory.New(), apguard.Options{})
-	api, err := httpapi.New(guard, staff{}, httpapi.Options{})
+	api, err := httpapi.New(guard, staff{}, httpapi.Options{
+		Challenge:      `Basic realm="staff"`,
+		SecurityScheme: httpapi.SecurityScheme{Name: "staff", Definition: `{"type": "http", "scheme": "basic"}`},
+	})
 	if err != nil {
 		fmt.Println(err)
 		return

@@ -2,8 +2,12 @@ package httpapi
 
 import (
 	_ "embed" // for the document
+	"errors"
 	"net/http"
+	"slices"
 	"strings"
+
+	"github.com/go-json-experiment/json/jsontext"
 )
 
 // documentPath is the path of the OpenAPI document.
@@ -19,6 +23,10 @@ var documentFile string
 const (
 	fileServer            = `"url": "/api/v2"`
 	fileDeprecatedReports = `"` + DefaultDeprecatedReportsPath + `": {`
+	fileSecurity          = `"security": [{ "apiKey": [] }]`
+	fileSchemesBegin      = `"securitySchemes": {`
+	fileSchemesEnd        = `},
+    "parameters": {`
 )
 
 // document is an OpenAPI document, split at its server URL.
@@ -26,9 +34,12 @@ type document struct {
 	before, after string
 }
 
-// newDocument returns the document of an API. The path must need no quoting in JSON.
-func newDocument(deprecatedReportsPath string) document {
-	text := strings.Replace(documentFile, fileDeprecatedReports, `"`+deprecatedReportsPath+`": {`, 1)
+// newDocument returns the document of an API with valid options.
+func newDocument(opts Options) document {
+	text := strings.Replace(documentFile, fileDeprecatedReports, `"`+opts.DeprecatedReportsPath+`": {`, 1)
+	if scheme := opts.SecurityScheme; scheme != (SecurityScheme{}) {
+		text = scheme.replaceIn(text)
+	}
 	before, after, _ := strings.Cut(text, fileServer)
 	return document{before, after}
 }
@@ -47,4 +58,36 @@ func (a *API) getDocument(w *responseWriter, c call) error {
 	}
 	w.write(http.StatusOK, a.document.at(server))
 	return nil
+}
+
+// SecurityScheme describes in the OpenAPI document how callers authenticate.
+type SecurityScheme struct {
+	// Name is the name of the scheme in the document. It consists of ASCII letters, digits
+	// and -._ characters.
+	Name string
+	// Definition is a Security Scheme Object of OpenAPI 3.1 in JSON, such as
+	// {"type": "http", "scheme": "bearer"}.
+	Definition string
+}
+
+// validate returns why the scheme cannot be part of the document, or nil.
+func (s SecurityScheme) validate() error {
+	if s.Name == "" || strings.ContainsFunc(s.Name, func(r rune) bool { return reserved(r) || r == '~' }) {
+		return errors.New("its name must consist of ASCII letters, digits and -._ characters")
+	}
+	types := []string{"apiKey", "http", "mutualTLS", "oauth2", "openIdConnect"}
+	definition, err := decodeBody([]byte(s.Definition), "type")
+	kind := valueOf(definition["type"])
+	if err != nil || !kind.is(jsontext.KindString) || !slices.Contains(types, kind.text) {
+		return errors.New("its definition must be a JSON object with one of the types " + strings.Join(types, ", "))
+	}
+	return nil
+}
+
+// replaceIn replaces the security scheme of a document.
+func (s SecurityScheme) replaceIn(text string) string {
+	text = strings.Replace(text, fileSecurity, `"security": [{ "`+s.Name+`": [] }]`, 1)
+	before, rest, _ := strings.Cut(text, fileSchemesBegin)
+	_, after, _ := strings.Cut(rest, fileSchemesEnd)
+	return before + fileSchemesBegin + ` "` + s.Name + `": ` + s.Definition + " " + fileSchemesEnd + after
 }

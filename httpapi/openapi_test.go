@@ -128,6 +128,24 @@ func TestGetDocument_DeprecatedReportsPath(t *testing.T) {
 	require.NotContains(t, got.Paths, httpapi.DefaultDeprecatedReportsPath)
 }
 
+func TestGetDocument_SecurityScheme(t *testing.T) {
+	t.Parallel()
+	definition := `{"type":"oauth2","description":"},\n    \"parameters\": { \"url\": \"/api/v2\"","flows":{}}`
+	api := newAPI(t, fullAccess(), httpapi.Options{SecurityScheme: httpapi.SecurityScheme{Name: "staff-token_1.0", Definition: definition}})
+	recorder := httptest.NewRecorder()
+	api.ServeHTTP(recorder, newRequest(http.MethodGet, "/openapi.json", nil))
+	got := decode(t, recorder.Body.String())
+	want := decode(t, document(t, "/", httpapi.DefaultDeprecatedReportsPath))
+	require.Equal(t, []any{map[string]any{"staff-token_1.0": []any{}}}, got["security"])
+	components := got["components"].(map[string]any)
+	require.Equal(t, map[string]any{"staff-token_1.0": decode(t, definition)}, components["securitySchemes"])
+
+	// Nothing else is different.
+	got["security"] = want["security"]
+	components["securitySchemes"] = want["components"].(map[string]any)["securitySchemes"]
+	require.Equal(t, want, got)
+}
+
 // operations calls yield for each operation of the document.
 func (o *openapi) operations(yield func(method, path string, operation node)) {
 	for _, path := range o.at("paths").keys() {

@@ -25,6 +25,8 @@ type responseWriter struct {
 	// number of bytes a second that it must accept on average.
 	timeout time.Duration
 	minRate float64
+	// challenge is the default challenge of a 401 response.
+	challenge string
 	// sending is the time that the parts have taken so far.
 	sending time.Duration
 	// complete is true after the last part.
@@ -39,6 +41,7 @@ func newResponseWriter(rw http.ResponseWriter, r *http.Request, opts Options) *r
 		began:          time.Now(),
 		timeout:        opts.WriteTimeout,
 		minRate:        float64(opts.MinWriteRate),
+		challenge:      opts.Challenge,
 	}
 	header := w.Header()
 	header.Set(requestIDHeader, RequestID(r.Context()))
@@ -106,7 +109,7 @@ func (w *responseWriter) writeJSON(body any) error {
 func (w *responseWriter) writeError(answer apiError, body func(apiError) any) {
 	text, _ := json.Marshal(body(answer)) // fails on invalid UTF-8 only, which no error has
 	if answer.status == http.StatusUnauthorized && w.Header().Get("WWW-Authenticate") == "" {
-		w.Header().Set("WWW-Authenticate", "ApiKey") // RFC 9110, section 15.5.2, requires a challenge
+		w.Header().Set("WWW-Authenticate", w.challenge) // RFC 9110, section 15.5.2, requires a challenge
 	}
 	if answer.limit != nil {
 		w.info.Limit = answer.limit.Policy

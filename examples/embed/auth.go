@@ -32,7 +32,7 @@ func (d desk) Authenticate(r *http.Request) (account.Principal, error) {
 	p, err := d.caller(r)
 	switch {
 	case errors.Is(err, errUnknownToken):
-		return account.Principal{}, &httpapi.ChallengeError{Challenge: challenge}
+		return account.Principal{}, httpapi.ErrUnauthenticated
 	case err != nil:
 		return account.Principal{}, err // the API answers 500 and logs it
 	}

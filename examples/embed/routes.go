@@ -18,7 +18,11 @@ const base = "/api/v2"
 // method, so that all their errors have the bodies of the specification. Middleware must
 // not authenticate in front of them.
 func newHandler(d desk, logger *slog.Logger) (http.Handler, error) {
-	api, err := httpapi.New(d.guard, d, httpapi.Options{Logger: logger.With("part", "operations")})
+	api, err := httpapi.New(d.guard, d, httpapi.Options{
+		Logger:         logger.With("part", "operations"),
+		Challenge:      challenge,
+		SecurityScheme: httpapi.SecurityScheme{Name: "deskToken", Definition: `{"type": "http", "scheme": "bearer"}`},
+	})
 	if err != nil {
 		return nil, err
 	}
