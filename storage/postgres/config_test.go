@@ -102,10 +102,10 @@ func requireNoMarkers(t *testing.T, err error, dsn string) {
 }
 
 // serveLogins starts a server that answers every connection, and returns its address.
-func serveLogins(t testing.TB, answer func(backend *pgproto3.Backend, startup *pgproto3.StartupMessage)) (address string) {
-	t.Helper()
-	listener := listen(t)
-	t.Cleanup(func() { require.NoError(t, listener.Close()) })
+func serveLogins(tb testing.TB, answer func(backend *pgproto3.Backend, startup *pgproto3.StartupMessage)) (address string) {
+	tb.Helper()
+	listener := listen(tb)
+	tb.Cleanup(func() { require.NoError(tb, listener.Close()) })
 	go func() {
 		for {
 			connection, err := listener.Accept()
@@ -113,7 +113,7 @@ func serveLogins(t testing.TB, answer func(backend *pgproto3.Backend, startup *p
 				return
 			}
 			go func() {
-				defer connection.Close()
+				defer connection.Close() //nolint:errcheck // the client may have closed it
 				backend := pgproto3.NewBackend(connection, connection)
 				message, err := backend.ReceiveStartupMessage()
 				if startup, ok := message.(*pgproto3.StartupMessage); err == nil && ok {

@@ -51,11 +51,11 @@ func TestOpen_Unreachable(t *testing.T) {
 }
 
 // listen listens on a free port.
-func listen(t testing.TB) net.Listener {
-	t.Helper()
+func listen(tb testing.TB) net.Listener {
+	tb.Helper()
 	var config net.ListenConfig
-	listener, err := config.Listen(t.Context(), "tcp", "127.0.0.1:0")
-	require.NoError(t, err)
+	listener, err := config.Listen(tb.Context(), "tcp", "127.0.0.1:0")
+	require.NoError(tb, err)
 	return listener
 }
 
