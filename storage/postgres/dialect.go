@@ -16,7 +16,7 @@ func dialect() sqlstore.Dialect {
 		AnyOf:        anyOf,
 		InRange:      inRange,
 		Lock:         " FOR NO KEY UPDATE",
-		SkipLocked:   " FOR UPDATE SKIP LOCKED",
+		SkipLocked:   "FOR UPDATE SKIP LOCKED",
 		Feed:         feedDialect(),
 	}
 }

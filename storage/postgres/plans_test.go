@@ -15,7 +15,9 @@ import (
 
 	"github.com/apguard/apguard/allowlist"
 	"github.com/apguard/apguard/asset"
+	"github.com/apguard/apguard/idempotency"
 	"github.com/apguard/apguard/report"
+	"github.com/apguard/apguard/storage/internal/fixtures"
 	"github.com/apguard/apguard/storage/internal/plantest"
 	"github.com/apguard/apguard/storage/postgres"
 )
@@ -23,12 +25,13 @@ import (
 // analyze names its tables. Without names, it would wait for locks on the tables of other
 // tests, which could wait for this one.
 const analyze = `ANALYZE apguard_users, apguard_organizations, apguard_keys, apguard_assets, apguard_changes,
-	apguard_allowlist, apguard_reports, apguard_proposals, apguard_reviews, apguard_disputes`
+	apguard_allowlist, apguard_reports, apguard_proposals, apguard_reviews, apguard_disputes,
+	apguard_idempotency`
 
 // fillTables inserts 20,000 organizations and 20,000 keys, 60,000 assets with two changes
 // and two allowlist entries each, 120,000 reports with two proposals each by 5,000 users of
 // ten organizations, 120,000 reviews, a third of which belong to one proposal, and disputes.
-// Filters match about one row in a hundred.
+// There are 20,000 records of idempotency keys. Filters match about one row in a hundred.
 const fillTables = `
 	INSERT INTO apguard_users SELECT n, 'User ' || n, 'user ' || n, '', '', n <= 25 FROM generate_series(1, 5000) n;
 	INSERT INTO apguard_organizations SELECT n, 'slug-' || n, '' FROM generate_series(1, 20000) n;
@@ -56,6 +59,8 @@ const fillTables = `
 		SELECT CASE n % 3 WHEN 0 THEN 7 ELSE 1 + n END, CASE n % 100 WHEN 0 THEN 'REJECT' ELSE 'SKIP' END,
 			CASE n % 100 WHEN 0 THEN 2 ELSE 1 END, n % 100, 0, '', 0, 0, 0, ''
 		FROM generate_series(1, 120000) n;
+	INSERT INTO apguard_idempotency (id, fingerprint, answer, claimed_at)
+		SELECT sha256(n::TEXT::BYTEA), '', '', n * 10 FROM generate_series(1, 20000) n;
 	` + fillDisputes + analyze
 
 // explain returns the plan of a statement without running it.
@@ -131,6 +136,7 @@ func TestPlans(t *testing.T) {
 		"allowlist": testAllowlistPlans,
 		"changes":   testChangePlans,
 		"disputes":  testDisputePlans,
+		"records":   testRecordPlans,
 		"reports":   testReportPlans,
 		"reviews":   testReviewPlans,
 	} {
@@ -223,6 +229,19 @@ func testAllowlistPlans(t *testing.T, dsn string) {
 	plan := explain(t.Context(), t, connect(t, dsn), statement)
 	require.Contains(t, plan, "apguard_allowlist_asset")
 	require.NotContains(t, plan, "Sort")
+}
+
+// Old records of idempotency keys are found in an index, oldest first.
+func testRecordPlans(t *testing.T, dsn string) {
+	t.Helper()
+	claim := fixtures.Claim("key", "")
+	for _, at := range []time.Time{claim.At, time.UnixMilli(1_000).Add(2 * idempotency.Lifetime)} {
+		claim.At = at
+		plan := explain(t.Context(), t, connect(t, dsn), plantest.Build(t, postgres.Dialect().PruneRecords(claim)))
+		require.Contains(t, plan, "Index Scan using apguard_idempotency_time")
+		require.NotContains(t, plan, "Seq Scan")
+		require.NotContains(t, plan, "Sort")
+	}
 }
 
 // A page of reports is read from an index in the order of IDs, with every filter. A search

@@ -73,6 +73,9 @@ func largeStore(t *testing.T) *sqlite.Store {
 		INSERT INTO apguard_reviews (proposal_id, status, weight, reviewed_by, reviewed_at, comment, change_id, withdrawn_by, withdrawn_at, withdrawn_reason)
 		SELECT iif(n % 3, 7, n % 2000 + 1), 'SKIP', 1, n % 300, n, '', 0, 0, 0, '' FROM numbers`)
 	require.NoError(t, err)
+	_, err = writer.ExecContext(t.Context(), `WITH RECURSIVE numbers (n) AS (SELECT 1 UNION ALL SELECT n + 1 FROM numbers WHERE n < 3000)
+		INSERT INTO apguard_idempotency (id, fingerprint, answer, claimed_at) SELECT randomblob(32), x'', x'', n FROM numbers`)
+	require.NoError(t, err)
 	return store
 }
 
@@ -89,6 +92,7 @@ func TestPlans(t *testing.T) {
 		"disputes":  testDisputePlans,
 		"feed":      testFeedPlans,
 		"history":   testHistoryPlans,
+		"records":   testRecordPlans,
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
@@ -186,6 +190,17 @@ func testAllowlistPlans(t *testing.T, databases map[string]*sql.DB) {
 	requireSearch(t, databases, map[string]squirrel.SelectBuilder{
 		"SEARCH apguard_allowlist USING INDEX apguard_allowlist_asset ": sqlite.Dialect().AllowingOrganizations(allowlist.AllowedByRequest{AssetID: 7, Limit: 100}),
 	})
+}
+
+// Old records of idempotency keys are found in an index, oldest first.
+func testRecordPlans(t *testing.T, databases map[string]*sql.DB) {
+	t.Helper()
+	for kind, reader := range databases {
+		plan := explain(t, reader, plantest.Build(t, sqlite.Dialect().PruneRecords(fixtures.Claim("key", ""))))
+		require.Contains(t, plan, "SEARCH apguard_idempotency USING INDEX apguard_idempotency_time (claimed_at<?) ", kind)
+		require.NotContains(t, plan, "SCAN ", kind)
+		require.NotContains(t, plan, "ORDER BY", kind)
+	}
 }
 
 // The effective review is the first one in an index, however many reviews a proposal has. The

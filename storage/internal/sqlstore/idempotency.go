@@ -5,6 +5,8 @@ import (
 	"errors"
 	"time"
 
+	"github.com/Masterminds/squirrel"
+
 	"github.com/apguard/apguard/idempotency"
 )
 
@@ -77,12 +79,23 @@ func (s session) keep(ctx context.Context, claim idempotency.Claim, record idemp
 	if err != nil {
 		return err
 	}
-	return s.exec(ctx, s.dialect.pruneRecords(), ceilMillis(claim.PruneBefore()), idempotency.PruneLimit)
+	prune, args, err := s.dialect.PruneRecords(claim).ToSql()
+	if err != nil {
+		return err
+	}
+	_, err = s.Exec(ctx, prune, args...)
+	return err
 }
 
-// pruneRecords returns the statement that deletes the oldest records from before a time, at
-// most a limit. It skips those that another transaction is deleting.
-func (d Dialect) pruneRecords() string {
-	return `DELETE FROM apguard_idempotency WHERE id IN (
-		SELECT id FROM apguard_idempotency WHERE claimed_at < ? ORDER BY claimed_at LIMIT ?` + d.SkipLocked + `)`
+// PruneRecords returns the statement that deletes a few old records, the oldest first. It
+// skips those that another transaction is deleting.
+func (d Dialect) PruneRecords(claim idempotency.Claim) squirrel.DeleteBuilder {
+	old := squirrel.Select("id").From("apguard_idempotency").
+		Where(squirrel.Lt{"claimed_at": ceilMillis(claim.PruneBefore())}).
+		OrderBy("claimed_at").
+		Limit(idempotency.PruneLimit).
+		Suffix(d.SkipLocked)
+	return squirrel.Delete("apguard_idempotency").
+		Where(squirrel.Expr("id IN (?)", old)).
+		PlaceholderFormat(d.Placeholders)
 }
