@@ -33,7 +33,7 @@ func (e environment) secret(name string) (secret, error) {
 		return secret{}, nil
 	case inFile:
 		found.source = name + "_FILE"
-		content, err := os.ReadFile(path)
+		content, err := os.ReadFile(path) //nolint:gosec // the operator names the file
 		if failed := new(fs.PathError); errors.As(err, &failed) {
 			err = failed.Err
 		}

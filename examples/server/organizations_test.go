@@ -66,9 +66,9 @@ func TestRunOrganizations_RunningServer(t *testing.T) {
 	s := start(t, "-db", db, "-addr", everywhere)
 	_, commands, found := strings.Cut(s.printed, "server organizations create")
 	require.True(t, found, s.printed)
-	commands = "organizations create" + commands
+	commands, _, _ = strings.Cut("organizations create"+commands, "\n\n")
 	var key string
-	for command := range strings.Lines(commands[:strings.Index(commands, "\n\n")]) {
+	for command := range strings.Lines(commands) {
 		command = strings.TrimPrefix(strings.TrimSpace(command), "server ")
 		printed, _, err := runProgram(t, noVariables, strings.Fields(command)...)
 		require.NoError(t, err, command)
