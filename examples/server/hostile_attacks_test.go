@@ -25,6 +25,8 @@ type attack struct {
 	// true.
 	attempt func(ctx context.Context, a *attacker)
 	once    bool
+	// long attacks are left out of the test.
+	long bool
 }
 
 func attacks(size hostileSize) []attack {
@@ -57,6 +59,7 @@ func otherAttacks() []attack {
 	return []attack{
 		{name: "100 slow readers", clients: 100, attempt: readSlowly},
 		{name: "5000 half-open connections", clients: 5000, attempt: sendHalfHead},
+		{name: "5000 half-open connections that reconnect", clients: 5000, attempt: sendHalfHeads, long: true},
 		{name: "100 searches without a hit", clients: 100, attempt: searchInVain},
 	}
 }
@@ -240,8 +243,15 @@ func readSlowly(ctx context.Context, a *attacker) {
 	}
 }
 
-// sendHalfHead sends a part of a head, and waits.
+// sendHalfHead sends a part of a head, and waits even when the server has closed the
+// connection.
 func sendHalfHead(ctx context.Context, a *attacker) {
+	sendHalfHeads(ctx, a)
+	<-ctx.Done()
+}
+
+// sendHalfHeads sends a part of a head, and waits until the server closes the connection.
+func sendHalfHeads(ctx context.Context, a *attacker) {
 	conn, release := a.dial(ctx)
 	defer release()
 	if conn == nil {
