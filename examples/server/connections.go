@@ -5,12 +5,14 @@ import (
 	"context"
 	"net"
 	"net/http"
+	"net/netip"
 	"sync"
 )
 
 // connections bounds the open connections of a server. When there are as many as the
-// maximum, it closes the one that has waited longest for a request. Clients that send no
-// request therefore cannot keep others out.
+// maximum, it closes one that waits for a request: of the client address with most of those,
+// the one that has waited longest. Clients that send no request therefore cannot keep others
+// out, and clients with one address do not even close the connections of others.
 type connections struct {
 	// maximum is at least 2. With 1, a new connection would only have its own place.
 	maximum int
@@ -19,17 +21,28 @@ type connections struct {
 	// open has every open connection. The value is its place in waiting, or nil while
 	// its request is running.
 	open map[net.Conn]*list.Element
-	// waiting has the connections that wait for the head of a request, longest first.
-	waiting *list.List
+	// waiting has the connections that wait for the head of a request, longest first, by
+	// client address. Their number is waits.
+	waiting map[netip.Prefix]*list.List
+	waits   int
+	// begun is the number of waits so far.
+	begun int
 	// running is the number of running handlers, and ended is signaled when it changes.
 	running int
 	ended   *sync.Cond
 }
 
 func newConnections(maximum int) *connections {
-	c := &connections{maximum: maximum, open: make(map[net.Conn]*list.Element), waiting: list.New()}
+	c := &connections{maximum: maximum, open: make(map[net.Conn]*list.Element), waiting: make(map[netip.Prefix]*list.List)}
 	c.ended = sync.NewCond(&c.mu)
 	return c
+}
+
+// waitingConn is a connection that waits for the head of a request.
+type waitingConn struct {
+	net.Conn
+	// number is greater than that of every earlier wait.
+	number int
 }
 
 // connectionKey is the key of a connection in the context of its requests.
@@ -46,8 +59,8 @@ func (c *connections) limit(server *http.Server) {
 func (c *connections) opened(ctx context.Context, conn net.Conn) context.Context {
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	c.open[conn] = c.waiting.PushBack(conn)
-	if c.waiting.Len() > 1 { // a new connection gets its chance
+	c.enter(conn)
+	if c.waits > 1 { // a new connection gets its chance
 		c.makeRoom()
 	}
 	return context.WithValue(ctx, connectionKey{}, conn)
@@ -61,7 +74,7 @@ func (c *connections) changed(conn net.Conn, state http.ConnState) {
 	switch {
 	case !isOpen:
 	case state == http.StateIdle && place == nil:
-		c.open[conn] = c.waiting.PushBack(conn)
+		c.enter(conn)
 		c.makeRoom()
 	case state == http.StateClosed, state == http.StateHijacked:
 		c.leave(conn)
@@ -69,22 +82,65 @@ func (c *connections) changed(conn net.Conn, state http.ConnState) {
 	}
 }
 
-// makeRoom closes the connection that has waited longest, if there is no room for another
-// connection.
+// makeRoom closes a waiting connection, if there is no room for another connection.
 func (c *connections) makeRoom() {
-	if longest := c.waiting.Front(); longest != nil && len(c.open) >= c.maximum {
-		conn := c.waiting.Remove(longest).(net.Conn)
-		delete(c.open, conn)
-		_ = conn.Close()
+	if c.waits == 0 || len(c.open) < c.maximum {
+		return
 	}
+	var most *list.List
+	for _, each := range c.waiting {
+		if most == nil || each.Len() > most.Len() || each.Len() == most.Len() && longest(each).number < longest(most).number {
+			most = each
+		}
+	}
+	conn := longest(most).Conn
+	c.leave(conn)
+	delete(c.open, conn)
+	_ = conn.Close()
+}
+
+// longest returns the connection of a list that has waited longest.
+func longest(waiting *list.List) waitingConn { return waiting.Front().Value.(waitingConn) }
+
+// enter begins the wait of a connection.
+func (c *connections) enter(conn net.Conn) {
+	client := clientOf(conn)
+	if c.waiting[client] == nil {
+		c.waiting[client] = list.New()
+	}
+	c.waits++
+	c.begun++
+	c.open[conn] = c.waiting[client].PushBack(waitingConn{conn, c.begun})
 }
 
 // leave ends the wait of a connection.
 func (c *connections) leave(conn net.Conn) {
-	if place := c.open[conn]; place != nil {
-		c.waiting.Remove(place)
-		c.open[conn] = nil
+	place := c.open[conn]
+	if place == nil {
+		return
 	}
+	client := clientOf(conn)
+	c.waiting[client].Remove(place)
+	if c.waiting[client].Len() == 0 {
+		delete(c.waiting, client)
+	}
+	c.waits--
+	c.open[conn] = nil
+}
+
+// clientOf returns the address of the client of a connection. A client with IPv6 has a network
+// of 64 bits.
+func clientOf(conn net.Conn) netip.Prefix {
+	address, err := netip.ParseAddrPort(conn.RemoteAddr().String())
+	if err != nil {
+		return netip.Prefix{}
+	}
+	client := address.Addr().Unmap()
+	bits := client.BitLen()
+	if client.Is6() {
+		bits = 64
+	}
+	return netip.PrefixFrom(client, bits).Masked()
 }
 
 // track returns a handler that records when requests run.

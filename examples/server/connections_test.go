@@ -6,6 +6,7 @@ import (
 	"io"
 	"net"
 	"net/http"
+	"runtime"
 	"strings"
 	"testing"
 	"time"
@@ -90,6 +91,30 @@ func TestConnections_LongestWaitEnds(t *testing.T) {
 	for _, i := range []int{0, 2, 3, 4} {
 		write(t, clients[i], get("/tea"))
 		require.Equal(t, http.StatusTeapot, statusOf(t, readers[i]))
+	}
+}
+
+// Many connections with one address do not close that of another client, even if it has waited
+// longest.
+func TestConnections_ClientsWithOtherAddresses(t *testing.T) {
+	t.Parallel()
+	if runtime.GOOS != "linux" {
+		t.Skip("NOT RUN: only Linux has several loopback addresses by default")
+	}
+	s := limitedSite(t, 5, handlerWithProbes(nil))
+	addr := s.listener.Addr().String()
+	dialer := net.Dialer{LocalAddr: &net.TCPAddr{IP: net.IPv4(127, 0, 0, 2)}}
+	other, err := dialer.DialContext(t.Context(), "tcp", addr)
+	require.NoError(t, err)
+	t.Cleanup(func() { _ = other.Close() })
+	in := bufio.NewReader(other)
+	for range 10 {
+		write(t, other, get("/tea"))
+		require.Equal(t, http.StatusTeapot, statusOf(t, in))
+		for range 20 {
+			require.Equal(t, http.StatusTeapot, statusOf(t, bufio.NewReader(dial(t, addr, get("/tea")))))
+		}
+		requireMost(t, s, 5)
 	}
 }
 

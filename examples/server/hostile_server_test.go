@@ -164,7 +164,7 @@ func (s *hostileServer) end(tb testing.TB) (serverErrors []string, exited error)
 
 var (
 	failedRequest = regexp.MustCompile(`(?m)^apguard_requests_total\{.*status="5..".*$`)
-	failedLine    = regexp.MustCompile(`(?m)^.* status=500 .*$`)
+	failedLine    = regexp.MustCompile(`(?m)^.* status=5.. .*$`)
 )
 
 func (s *hostileServer) metrics(tb testing.TB) string {

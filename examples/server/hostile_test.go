@@ -84,8 +84,7 @@ type attackResult struct {
 	// statuses has the number of the attack's requests by status. The status is 0 if the
 	// connection was closed without a response.
 	statuses map[int]int
-	// serverErrors has the lines of the metrics that count 5xx responses, and of the log that
-	// have the status 500.
+	// serverErrors has the lines of the metrics and of the log about 5xx responses.
 	serverErrors []string
 }
 
@@ -151,7 +150,7 @@ func (r attackResult) requireService(tb testing.TB) {
 	require.NoError(tb, r.exited, "the server stays")
 	require.Empty(tb, r.idle.failures)
 	require.Empty(tb, r.attacked.failures, "the bystander is served")
-	require.Empty(tb, r.serverErrors, "no request fails")
+	require.Empty(tb, some("", r.serverErrors), "no request fails")
 	require.LessOrEqual(tb, r.attacked.refused*10, r.attacked.number(), "at most a tenth of the bystander's calls is refused")
 }
 
@@ -184,15 +183,18 @@ func (r attackResult) String() string {
 		text += fmt.Sprintf("%-10s ms p50/max: idle %.1f/%.1f, attacked %.1f/%.1f; statuses %v\n", name,
 			milliseconds(idle), milliseconds(idleMax), milliseconds(median), milliseconds(slowest), r.attacked.statuses[name])
 	}
-	for i, failure := range r.attacked.failures {
-		if i == 5 {
-			text += "... " + strconv.Itoa(len(r.attacked.failures)) + " in all\n"
-			break
+	text += some("failed: ", r.attacked.failures)
+	return text + some("server: ", r.serverErrors)
+}
+
+// some returns the first lines, and the number of all.
+func some(prefix string, lines []string) (text string) {
+	const most = 5
+	for i, line := range lines {
+		if i == most {
+			return text + "... " + strconv.Itoa(len(lines)) + " in all\n"
 		}
-		text += "failed: " + failure + "\n"
-	}
-	for _, line := range r.serverErrors {
-		text += "server: " + line + "\n"
+		text += prefix + line + "\n"
 	}
 	return text
 }
