@@ -27,6 +27,7 @@ type config struct {
 	metrics string
 	// refuseBlocked keeps organizations from allowing BLOCKED assets.
 	refuseBlocked  bool
+	limits         limits
 	maxConnections int
 	stop           stopTimes
 	// phishlist is empty if there is no phishing list.
@@ -42,10 +43,13 @@ func parseFlags(args []string, env environment, stderr io.Writer) (config, error
 	flags.StringVar(&c.addr, "addr", "127.0.0.1:8080", "`HOST:PORT` to listen on; port 0 chooses a free port")
 	flags.String(flagDB, defaultDB, "`DB` to use: the path of a SQLite file, \"memory\", or a postgres:// URL. Without the flag, the\nenvironment variable APGUARD_DB has it, or the file that APGUARD_DB_FILE names")
 	flags.StringVar(&c.seed, "seed", "", "JSON `FILE` with the initial data of an empty database")
-	flags.BoolVar(&c.demo, "demo", true, "fill an empty database with a demo and show its key, if there is no -seed and -addr is a\nloopback address")
+	flags.BoolVar(&c.demo, "demo", true, "fill an empty database with a demo and show its key, unless there is a -seed, a -trust-proxy,\nor an -addr that is not a loopback address")
 	flags.StringVar(&c.base, "base", "/api/v2", "base `PATH` of the API")
 	flags.StringVar(&c.metrics, "metrics", "", "`HOST:PORT` of a separate listener for Prometheus metrics; default is none")
 	flags.BoolVar(&c.refuseBlocked, "refuse-blocked", false, "refuse to add a BLOCKED asset to an allowlist, which would make it ALLOWED for everybody")
+	flags.Float64Var(&c.limits.rate, "rate", 100, "`NUMBER` of requests a second that each key may make on average; 0 for no limit, not even of failed\nauthentications")
+	flags.IntVar(&c.limits.burst, "burst", 1000, "`NUMBER` of requests that each key may make at once")
+	flags.Var(&c.limits.proxies, "trust-proxy", "`ADDRESSES` of the proxies in front of the server, whose X-Forwarded-For header is trusted, such as\n10.0.0.7 or 10.0.0.0/8,fd00::/8")
 	flags.IntVar(&c.maxConnections, "max-connections", 1000, "maximum `NUMBER` of open connections; beyond it, those that wait for a request are closed")
 	flags.DurationVar(&c.stop.drain, "drain", 0, "`TIME` to keep serving after a stop signal while /readyz returns 503, such as 10s,\nso that load balancers can stop routing first")
 	flags.DurationVar(&c.stop.grace, "grace", 10*time.Second, "`TIME` for requests to finish after a stop signal and the drain; then their connections are\nclosed")
@@ -82,6 +86,10 @@ func (c config) check(rest []string) error {
 		return errors.New("-base must be a plain path of letters, digits and -._~, such as /api/v2")
 	case c.base == livePath || c.base == readyPath:
 		return fmt.Errorf("-base must not be %s or %s, which are the paths of the probes", livePath, readyPath)
+	case !(c.limits.rate >= 0 && c.limits.rate <= maxRate): // NaN is neither
+		return fmt.Errorf("-rate must be from 0 to %d", maxRate)
+	case c.limits.burst < 1 || c.limits.burst > maxRate:
+		return fmt.Errorf("-burst must be from 1 to %d", maxRate)
 	case c.maxConnections < 2:
 		return errors.New("-max-connections must be at least 2")
 	case c.stop.drain < 0:

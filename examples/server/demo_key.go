@@ -40,5 +40,5 @@ func refuseDemoKeys(ctx context.Context, keys *account.KeyService, db database) 
 	for i, key := range inDemo {
 		commands[i] = "server keys revoke" + db.argument() + " " + key.Fingerprint()
 	}
-	return fmt.Errorf("the key of the demo works, so only a loopback address is allowed; revoke it first: %s", strings.Join(commands, " && "))
+	return fmt.Errorf("the key of the demo works, so -addr must be a loopback address without a -trust-proxy; or revoke the key first: %s", strings.Join(commands, " && "))
 }

@@ -45,6 +45,7 @@ func TestDemo_OnlyOnRequestAndLoopback(t *testing.T) {
 		"switched off":                {[]string{"-demo=false"}, "The database is empty. Create an organization"},
 		"another address":             {[]string{"-addr", everywhere}, "The database is empty. Create an organization"},
 		"requested elsewhere":         {[]string{"-addr", everywhere, "-demo"}, "The database is empty. Create an organization"},
+		"behind a proxy":              {[]string{"-trust-proxy", "127.0.0.1"}, "The database is empty. Create an organization"},
 		"an IPv6 address":             {[]string{"-addr", ":0"}, "The database is empty. Create an organization"},
 		"a seed":                      {[]string{"-seed", writeFile(t, seed)}, "The database was empty and now contains "},
 		"memory":                      {[]string{"-db", "memory", "-demo=false"}, "The database is empty. Use -seed to fill it."},
@@ -107,11 +108,12 @@ func requireRefused(t *testing.T, env environment, db ...string) {
 	}
 	require.NoError(t, private.stop())
 
-	for _, remaining := range []int{2, 1} { // one key at a time
-		stdout, _, err := runProgram(t, env, append(append([]string{"-addr", everywhere}, db...), "-demo=false")...)
-		require.ErrorContains(t, err, "-addr "+everywhere+": the key of the demo works")
+	for i, exposed := range [][]string{{"-addr", everywhere}, {"-addr", "127.0.0.1:0", "-trust-proxy", "127.0.0.1"}} {
+		remaining := 2 - i // one key is revoked at a time
+		stdout, _, err := runProgram(t, env, append(append(exposed, db...), "-demo=false")...)
+		require.ErrorContains(t, err, "the key of the demo works, so -addr must be a loopback address")
 		require.Empty(t, stdout, "nothing listens")
-		_, commands, found := strings.Cut(err.Error(), "revoke it first: ")
+		_, commands, found := strings.Cut(err.Error(), "revoke the key first: ")
 		require.True(t, found)
 		require.Equal(t, remaining, strings.Count(commands, "server keys revoke "), commands)
 		require.Equal(t, remaining, strings.Count(commands, fingerprint(key))+strings.Count(commands, fingerprint(rotated)), commands)

@@ -101,20 +101,25 @@ func runServer(ctx context.Context, config config, stdout, stderr io.Writer) (er
 	// Create the handler before filling the store, for the same reason.
 	metrics := newMetrics()
 	guard := apguard.New(store, apguard.Options{ExternalLists: lists, RefuseBlocked: config.refuseBlocked})
+	options := httpapi.Options{Logger: logger, Observer: metrics}
+	if err := config.limits.setOptions(&options); err != nil {
+		return err
+	}
 	handler, err := newHandler(
 		guard,
 		config.base,
-		httpapi.Options{Logger: logger, Observer: metrics},
+		options,
 		probes{ping: guard.Ready, timeout: pingTimeout, stopping: ctx.Done(), logger: logger},
 	)
 	if err != nil {
 		return err
 	}
+	handler = config.limits.warnOfProxy(handler, logger)
 	baseURL := "http://" + listener.Addr().String() + config.base
-	private := isLoopback(listener)
+	private := isLoopback(listener) && len(config.limits.proxies) == 0
 	if !private {
 		if err := refuseDemoKeys(ctx, guard.Keys, config.db); err != nil {
-			return fmt.Errorf("-addr %s: %w", config.addr, err)
+			return err
 		}
 	}
 	if private && config.demo && config.seed == "" {
