@@ -137,8 +137,12 @@ func withStore(t *testing.T, db string, use func(store storage.Store)) {
 	use(store)
 }
 
+// afterBackup is a batch that is added after the backup.
+const afterBackup = "after-backup"
+
 // requireRestored starts a server on a restored database. It must have every batch that was
-// answered before the backup, no part of any, and refuse the cursor from before.
+// answered before the backup, no part of any, nothing from after the backup, and refuse the
+// cursor from before.
 func requireRestored(t *testing.T, db string, l *load, before map[string]bool, cursor asset.FeedCursor) {
 	t.Helper()
 	withStore(t, db, func(store storage.Store) {
@@ -147,7 +151,8 @@ func requireRestored(t *testing.T, db string, l *load, before map[string]bool, c
 	})
 	s := start(t, "-db", db)
 	requireWholeBatches(t, s.url, l.sent, before)
-	require.True(t, addBatch(t.Context(), s.url, "after"), "the database can be written")
+	require.NotContains(t, changelog(t, s.url), batchContent(afterBackup, 0), "a file from before the restore is in use")
+	require.True(t, addBatch(t.Context(), s.url, afterBackup), "the database can be written")
 	require.NoError(t, s.stop())
 }
 
@@ -168,6 +173,7 @@ func TestSecurity_BackupOfSQLite(t *testing.T) {
 	require.NoError(t, err)
 	require.Equal(t, os.FileMode(0o600), info.Mode().Perm())
 	l.stop()
+	require.True(t, addBatch(t.Context(), s.url, afterBackup))
 	require.NoError(t, process.Kill())
 	require.Error(t, s.stop())
 	require.FileExists(t, db+"-wal", "the killed server leaves files that do not belong to the backup")
@@ -228,6 +234,7 @@ func TestSecurity_BackupOfPostgres(t *testing.T) {
 	variables := []string{"PGHOST=" + server.Hostname(), "PGPORT=" + server.Port(), "PGDATABASE=" + name}
 	shell(t, dir, blocks[0], append(variables, "PGUSER="+name, "PGPASSWORD=a long random password")...)
 	l.stop()
+	require.True(t, addBatch(t.Context(), s.url, afterBackup))
 	require.NoError(t, process.Kill())
 	require.Error(t, s.stop())
 
