@@ -89,9 +89,10 @@ func shellBlocks(t *testing.T, title, language string) []string {
 	_, section, found := strings.Cut(string(text), "\n"+title+"\n")
 	require.True(t, found, "no section %s", title)
 	section, _, _ = strings.Cut(section, "\n#")
-	var blocks []string
-	for _, block := range regexp.MustCompile("(?s)```"+language+"\n(.*?)```").FindAllStringSubmatch(section, -1) {
-		blocks = append(blocks, block[1])
+	matches := regexp.MustCompile("(?s)```"+language+"\n(.*?)```").FindAllStringSubmatch(section, -1)
+	blocks := make([]string, len(matches))
+	for i, match := range matches {
+		blocks[i] = match[1]
 	}
 	return blocks
 }

@@ -7,7 +7,7 @@ import (
 	"net/http"
 	"net/netip"
 	"strings"
-	"sync"
+	"sync/atomic"
 
 	"github.com/apguard/apguard/httpapi"
 )
@@ -55,12 +55,10 @@ func (l limits) warnOfProxy(next http.Handler, logger *slog.Logger) http.Handler
 	if len(l.proxies) > 0 || l.rate == 0 {
 		return next
 	}
-	var warning sync.Once
+	var warned atomic.Bool
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-		if r.Header.Get("X-Forwarded-For") != "" {
-			warning.Do(func() {
-				logger.WarnContext(r.Context(), "requests seem to come through a proxy; set -trust-proxy, or its clients share one limit of failed authentications")
-			})
+		if r.Header.Get("X-Forwarded-For") != "" && !warned.Swap(true) {
+			logger.WarnContext(r.Context(), "requests seem to come through a proxy; set -trust-proxy, or its clients share one limit of failed authentications")
 		}
 		next.ServeHTTP(w, r)
 	})
