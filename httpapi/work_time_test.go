@@ -83,8 +83,9 @@ func TestServe_Timeout(t *testing.T) {
 					t.Parallel()
 					synctest.Test(t, func(t *testing.T) {
 						seen := new(recordingObserver)
-						c.options.Observer = seen
-						s := startWith(t, setup{options: c.options, wrap: func(store storage.Store) storage.Store {
+						options := c.options
+						options.Observer = seen
+						s := startWith(t, setup{options: options, wrap: func(store storage.Store) storage.Store {
 							return &hangingStore{Store: store, keys: keys}
 						}})
 						r := newGet(path, acmeKey)
