@@ -12,7 +12,7 @@ import (
 
 // claim returns the claim of the request's key, or zero if there is none.
 func (req AddRequest) claim(at time.Time) idempotency.Claim {
-	if req.Idempotency.Text == "" || req.DryRun {
+	if req.Idempotency.Text == "" {
 		return idempotency.Claim{}
 	}
 	return idempotency.Claim{

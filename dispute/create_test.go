@@ -29,6 +29,9 @@ func TestCreateRequest_Validate(t *testing.T) {
 		"invalid account email": {func(r *dispute.CreateRequest) { r.Email, r.AccountEmail = "", "Ada <ada@acme.example>" }, []string{"email"}},
 		"description not UTF-8": {func(r *dispute.CreateRequest) { r.Description = "\xff" }, []string{"description"}},
 		"description too long":  {func(r *dispute.CreateRequest) { r.Description += "d" }, []string{"description"}},
+		"invalid organization":  {func(r *dispute.CreateRequest) { r.OrganizationID = -1 }, []string{"organizationId"}},
+		"invalid actor":         {func(r *dispute.CreateRequest) { r.Actor = -1 }, []string{"actor"}},
+		"invalid key":           {func(r *dispute.CreateRequest) { r.Idempotency.Text = "a b" }, []string{"Idempotency-Key"}},
 		"everything invalid":    {func(r *dispute.CreateRequest) { *r = dispute.CreateRequest{Description: "\x00"} }, []string{"content", "email", "description"}},
 	} {
 		req := valid
