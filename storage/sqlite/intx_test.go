@@ -8,6 +8,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/apguard/apguard/account"
+	"github.com/apguard/apguard/idempotency"
 	"github.com/apguard/apguard/storage"
 	"github.com/apguard/apguard/storage/internal/fixtures"
 	"github.com/apguard/apguard/storage/sqlite"
@@ -79,6 +80,31 @@ func TestInTx_HostTablesAtomic(t *testing.T) {
 					require.Len(t, tableRows(t, db, "apguard_changes"), len(test.want))
 				})
 			}
+		})
+	}
+}
+
+// A record of an idempotency key belongs to the transaction.
+func TestInTx_Idempotency(t *testing.T) {
+	t.Parallel()
+	add := func(ctx context.Context, store storage.Store) error {
+		_, err := store.AddToAllowlist(ctx, fixtures.ClaimedCommand(fixtures.Claim("key", ""), "a"))
+		return err
+	}
+	for _, d := range drivers() {
+		t.Run(d.name, func(t *testing.T) {
+			t.Parallel()
+			db := d.database(t)
+			store := newStore(t, db, sqlite.Options{})
+			for _, end := range []func(*sql.Tx) error{(*sql.Tx).Rollback, (*sql.Tx).Commit} {
+				tx := begin(t, db)
+				require.NoError(t, add(t.Context(), sqlite.InTx(tx)))
+				require.ErrorAs(t, add(t.Context(), sqlite.InTx(tx)), new(*idempotency.RepeatError))
+				require.NoError(t, end(tx))
+			}
+			require.ErrorAs(t, add(t.Context(), store), new(*idempotency.RepeatError))
+			require.Len(t, tableRows(t, db, "apguard_idempotency"), 1)
+			require.Len(t, tableRows(t, db, "apguard_allowlist"), 1)
 		})
 	}
 }
