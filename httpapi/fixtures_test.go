@@ -369,3 +369,7 @@ func (s *failingStore) Reports(context.Context, report.ListRequest) (report.Page
 }
 
 func failing(store storage.Store) storage.Store { return &failingStore{Store: store, err: errDisk} }
+
+func failingWith(err error) func(storage.Store) storage.Store {
+	return func(store storage.Store) storage.Store { return &failingStore{Store: store, err: err} }
+}

@@ -28,7 +28,7 @@ import (
 func checked(tb testing.TB, handler http.Handler) http.Handler {
 	tb.Helper()
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-		seen := &recordedExchange{ResponseWriter: w, method: r.Method, address: *r.URL}
+		seen := &recordedExchange{ResponseWriter: w, method: r.Method, address: *r.URL, keys: r.Header.Values("Idempotency-Key")}
 		r = r.WithContext(r.Context()) // a copy, whose body is not the caller's
 		if r.Body != nil {
 			r.Body = io.NopCloser(io.TeeReader(r.Body, &seen.request))
@@ -45,6 +45,8 @@ type recordedExchange struct {
 	http.ResponseWriter
 	method  string
 	address url.URL
+	// keys are the idempotency keys of the request.
+	keys    []string
 	request bytes.Buffer
 	status  int
 	body    bytes.Buffer
@@ -147,6 +149,16 @@ func (n node) list() []node {
 	return elements
 }
 
+// parameter returns the parameter of an operation with that name.
+func (n node) parameter(name string) node {
+	for _, parameter := range n.at("parameters").list() {
+		if given, _ := parameter.text("name"); given == name {
+			return parameter
+		}
+	}
+	return node{}
+}
+
 // validate validates a value with the schema at the node.
 func (n node) validate(value any) error {
 	n.mu.Lock()
@@ -189,6 +201,7 @@ func (e *recordedExchange) faults(o *openapi) []string {
 	faults := e.responseFaults(operation.at("responses", strconv.Itoa(e.status)))
 	if e.status == http.StatusOK {
 		faults = append(faults, e.queryFaults(operation)...)
+		faults = append(faults, e.keyFaults(operation)...)
 		faults = append(faults, e.bodyFaults(operation)...)
 	}
 	return faults
@@ -236,7 +249,25 @@ func (e *recordedExchange) responseFaults(response node) []string {
 }
 
 // documentedHeaders are the headers that are compared.
-var documentedHeaders = []string{"Allow", "Deprecation", "Link", "RateLimit", "RateLimit-Policy", "Retry-After", "WWW-Authenticate", "X-Request-Id"}
+var documentedHeaders = []string{
+	"Allow", "Deprecation", "Idempotency-Replayed", "Link", "RateLimit", "RateLimit-Policy", "Retry-After", "WWW-Authenticate", "X-Request-Id",
+}
+
+// keyFaults returns those of the idempotency keys of an accepted request. Operations without
+// keys ignore them.
+func (e *recordedExchange) keyFaults(operation node) []string {
+	schema := operation.parameter("Idempotency-Key").at("schema")
+	if schema.value == nil {
+		return nil
+	}
+	var faults []string
+	for _, key := range e.keys {
+		if err := schema.validate(key); err != nil {
+			faults = append(faults, "header Idempotency-Key: "+err.Error())
+		}
+	}
+	return faults
+}
 
 // bodyFaults returns those of an accepted body. The schemas are stricter than the API in
 // two ways: they cannot express huge numbers, and they refuse assets that fail in their

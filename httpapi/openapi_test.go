@@ -7,6 +7,7 @@ import (
 	"net/http/httptest"
 	"net/url"
 	"os"
+	"path"
 	"slices"
 	"strconv"
 	"strings"
@@ -22,6 +23,7 @@ import (
 	"github.com/apguard/apguard/classify"
 	"github.com/apguard/apguard/dispute"
 	"github.com/apguard/apguard/httpapi"
+	"github.com/apguard/apguard/idempotency"
 	"github.com/apguard/apguard/report"
 	"github.com/apguard/apguard/storage"
 )
@@ -226,13 +228,7 @@ func TestDocument_Limits(t *testing.T) {
 	schema := func(path ...string) node { return o.at(append([]string{"components", "schemas"}, path...)...) }
 	slug := func(name string) node { return schema("SlugReportsRequest", "properties", name) }
 	parameter := func(name string) node {
-		for _, p := range o.at("paths", "/organization/reports", "get", "parameters").list() {
-			if given, _ := p.text("name"); given == name {
-				return p.at("schema")
-			}
-		}
-		require.FailNow(t, "no such parameter", name)
-		return node{}
+		return o.at("paths", "/organization/reports", "get").parameter(name).at("schema")
 	}
 	for _, c := range []struct {
 		place   node
@@ -247,6 +243,9 @@ func TestDocument_Limits(t *testing.T) {
 		{schema("BatchAddResponse", "properties", "results"), "maxItems", allowlist.MaxItems},
 		{schema("BatchAddResponse", "properties", "successCount"), "maximum", allowlist.MaxItems},
 		{schema("BatchAddResponse", "properties", "errorCount"), "maximum", allowlist.MaxItems},
+		{schema("DryRunResponse", "properties", "results"), "maxItems", allowlist.MaxItems},
+		{schema("DryRunResponse", "properties", "successCount"), "maximum", allowlist.MaxItems},
+		{schema("DryRunResponse", "properties", "errorCount"), "maximum", allowlist.MaxItems},
 		{schema("ReportsResponse", "properties", "reports"), "maxItems", report.MaxLimit},
 		{schema("DisputeRequest", "properties", "description"), "maxLength", dispute.MaxDescription},
 		{schema("AllowlistAsset", "properties", "name"), "maxLength", allowlist.MaxName},
@@ -321,19 +320,20 @@ func (n node) required() []string {
 	return names
 }
 
+// optionalFields has the field that responses may lack, by the name of its schema.
+var optionalFields = map[string]string{"DisputeResponse": "message", "DryRunAddedAsset": "id"}
+
 func TestDocument_ResponseFields(t *testing.T) {
 	t.Parallel()
 	count := 0
-	served().operations(func(_, path string, operation node) {
-		if path == "/openapi.json" { // any OpenAPI document is one
+	served().operations(func(_, location string, operation node) {
+		if location == "/openapi.json" { // any OpenAPI document is one
 			return
 		}
 		operation.at("responses").reach(make(map[string]bool), func(schema node) {
 			count++
-			fields := schema.at("properties").keys()
-			if strings.HasSuffix(schema.pointer, "/DisputeResponse") {
-				fields = slices.DeleteFunc(fields, func(name string) bool { return name == "message" })
-			}
+			optional := optionalFields[path.Base(schema.pointer)]
+			fields := slices.DeleteFunc(schema.at("properties").keys(), func(name string) bool { return name == optional })
 			require.Equal(t, fields, schema.required(), schema.pointer)
 			require.Equal(t, false, schema.at("additionalProperties").value, schema.pointer)
 		})
@@ -412,18 +412,20 @@ func provoke(t *testing.T, method, path string, operation node, status, name str
 		key = powerlessKey
 	case "405":
 		method = http.MethodPut
+	case "409":
+		configuration.wrap = failingWith(idempotency.ErrInProgress)
 	case "413":
 		text = strings.Repeat(" ", httpapi.DefaultMaxBatchBody+1)
 	case "415":
 		contentType = "text/plain"
+	case "422":
+		configuration.wrap = failingWith(idempotency.ErrReused)
 	case "429":
 		configuration.options.Admission = []httpapi.Admission{refusing(&httpapi.LimitError{})}
 	case "500":
 		configuration.wrap = failing
 	case "503":
-		configuration.wrap = func(store storage.Store) storage.Store {
-			return &failingStore{Store: store, err: storage.ErrUnavailable}
-		}
+		configuration.wrap = failingWith(storage.ErrUnavailable)
 	}
 	r := newPost(base+path, key, strings.NewReader(text))
 	if method == http.MethodGet {

@@ -27,24 +27,29 @@ export async function blockedSince(day: string): Promise<Schemas["ChangelogEntry
   return data.changelog.filter((entry) => entry.assetId > 0 && entry.updatedAt.endsWith("Z"));
 }
 
-export async function dispute(content: string, email?: string): Promise<string> {
+// dispute can be called again with the same key and arguments if the response was lost.
+export async function dispute(key: string, content: string, email?: string): Promise<string> {
   const { data, error, response } = await api.POST("/dispute/create", {
     body: { content, email: email ?? null, description: "This site is ours." },
+    params: { header: { "Idempotency-Key": key } },
   });
   if (error) {
     throw apiError(error);
   }
   const message: string | undefined = data.message;
-  return `${data.id} ${data.content} ${message ?? ""} ${response.headers.get("X-Request-Id")}`;
+  return `${data.id} ${data.content} ${message ?? ""} ${response.headers.get("Idempotency-Replayed")} ${response.headers.get("X-Request-Id")}`;
 }
 
-export async function allow(contents: string[]): Promise<number[]> {
+export async function allow(key: string, contents: string[]): Promise<number[]> {
   const { data, error } = await api.POST("/organization/assets", {
     body: { assets: contents.map((content) => ({ content, name: "Shop", description: null, groupId: 7 })) },
+    params: { header: { "Idempotency-Key": key } },
   });
   if (error) {
-    const problem: { code: Schemas["ErrorCode"]; message: string } = error.error;
-    throw new Error(`${problem.code}: ${problem.message}`);
+    throw wrappedError(error);
+  }
+  if ("dryRun" in data) {
+    throw new Error("not a dry run");
   }
   const ids: number[] = [];
   for (const result of data.results) {
@@ -57,6 +62,26 @@ export async function allow(contents: string[]): Promise<number[]> {
   }
   const count: number = data.successCount + data.errorCount;
   return count > 0 ? ids : [];
+}
+
+// preview returns what allow would do with each content.
+export async function preview(contents: string[]): Promise<string[]> {
+  const { data, error } = await api.POST("/organization/assets", {
+    body: { assets: contents.map((content) => ({ content })), dryRun: true },
+  });
+  if (error) {
+    throw wrappedError(error);
+  }
+  if (!("dryRun" in data)) {
+    throw new Error("a server without dry runs has added the assets");
+  }
+  const dryRun: true = data.dryRun;
+  return data.results.map((result) => {
+    const status: Schemas["AssetStatus"] | null = result.status;
+    const id: number | undefined = result.success ? result.id : undefined;
+    const reason: string = result.success ? "" : result.error;
+    return [dryRun, result.content, id, reason, status].join(" ");
+  });
 }
 
 export async function* reports(): AsyncGenerator<Schemas["Report"]> {
@@ -145,6 +170,12 @@ function apiError(error: Schemas["Error"]): Error {
   return new Error([error.code, error.message, ...error.issues.map((issue) => issue.message)].join(": "));
 }
 
+// wrappedError converts the error body of the batch add.
+function wrappedError(error: Schemas["WrappedError"]): Error {
+  const problem: { code: Schemas["ErrorCode"]; message: string } = error.error;
+  return new Error(`${problem.code}: ${problem.message}`);
+}
+
 export const enumerations = [statuses, reportStatuses, reviewStatuses];
 
 // The smallest body of each operation.
@@ -165,6 +196,10 @@ export const mistakes = [
   () => api.POST("/asset/changelog", { body: { type: "url" } }),
   // @ts-expect-error assets is required
   () => api.POST("/organization/assets", { body: {} }),
+  // @ts-expect-error dryRun must be a boolean
+  () => api.POST("/organization/assets", { body: { assets: [{ content: "a.example" }], dryRun: "true" } }),
+  // @ts-expect-error a new asset of a dry run has no ID
+  (asset: Schemas["DryRunAddedAsset"]): number => asset.id,
   // @ts-expect-error content is required
   () => api.POST("/dispute/create", { body: { content: null } }),
   // @ts-expect-error the listing takes no body
