@@ -142,12 +142,8 @@ func (l atOnce) Admit(_ context.Context, req AdmissionRequest) (release func(), 
 	if l.costlyOnly && !req.Costly {
 		return nil, nil
 	}
-	switch l.bound.take(req.Caller, 1) {
-	case excessOfCaller:
-		return nil, &LimitError{Policy: l.policy, Quota: l.bound.maxPerCaller}
-	case excessInAll:
-		return nil, &LimitError{Policy: l.policy, Status: http.StatusServiceUnavailable}
-	default:
-		return func() { l.bound.giveBack(req.Caller, 1) }, nil
+	if beyond := l.bound.take(req.Caller, 1); beyond != noExcess {
+		return nil, beyond.refusal(l.policy, l.bound.maxPerCaller)
 	}
+	return func() { l.bound.giveBack(req.Caller, 1) }, nil
 }

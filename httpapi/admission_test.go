@@ -40,6 +40,9 @@ func refusing(err error) admissionFunc {
 	return func(httpapi.AdmissionRequest) (func(), error) { return nil, err }
 }
 
+// limitStatuses returns the statuses of requests that a limit refuses.
+func limitStatuses() []int { return []int{http.StatusTooManyRequests, http.StatusServiceUnavailable} }
+
 // newOperationRequest returns a valid request for an operation that needs a key.
 func newOperationRequest(path, key string) *http.Request {
 	if path == newReports {
@@ -304,7 +307,7 @@ func TestAtOnce_Requests(t *testing.T) {
 			}
 			hold(newOperationRequest(changelogPath, globexKey))
 			for _, path := range operationPaths() {
-				require.NotContains(t, []int{429, 503}, s.do(newOperationRequest(path, looseKey)).Status, "at the limit of all")
+				require.NotContains(t, limitStatuses(), s.do(newOperationRequest(path, looseKey)).Status, "at the limit of all")
 			}
 			hold(newOperationRequest(changelogPath, globexKey))
 			for _, path := range []string{changelogPath, disputePath} {
@@ -342,7 +345,7 @@ func TestAtOnce_Costly(t *testing.T) {
 			s, hold := startPaused(t, options, false)
 			for i := range each {
 				for _, r := range costly(acmeKey) {
-					require.NotContains(t, []int{429, 503}, s.do(r).Status, "below and at the limit of the caller")
+					require.NotContains(t, limitStatuses(), s.do(r).Status, "below and at the limit of the caller")
 				}
 				hold(costly(acmeKey)[i%4])
 			}
@@ -357,7 +360,7 @@ func TestAtOnce_Costly(t *testing.T) {
 			for _, path := range []string{disputePath, assetsPath} {
 				cheap := newOperationRequest(path, acmeKey)
 				cheap.ContentLength = -1
-				require.NotContains(t, []int{429, 503}, s.do(cheap).Status)
+				require.NotContains(t, limitStatuses(), s.do(cheap).Status)
 			}
 			keys := []string{globexKey, "apg_1", "apg_2", "apg_3", "apg_4", "apg_5"}
 			for _, key := range keys[1:] {
@@ -374,7 +377,7 @@ func TestAtOnce_Costly(t *testing.T) {
 			for _, r := range costly(keys[5]) {
 				requireError(t, s.do(r), r.URL.Path, 503, "SERVICE_UNAVAILABLE", "Service unavailable")
 			}
-			require.NotContains(t, []int{429, 503}, s.post(disputePath, keys[5], posts[disputePath]).Status, "it is cheap")
+			require.NotContains(t, limitStatuses(), s.post(disputePath, keys[5], posts[disputePath]).Status, "it is cheap")
 		})
 	}
 }
@@ -396,20 +399,21 @@ func TestBeginAuthentication_AtOnce(t *testing.T) {
 		return r
 	}
 	s, hold := startPaused(t, httpapi.Options{MaxRequests: 4, MaxRequestsPerCaller: 2}, true)
-	unavailable := func(client string) {
-		t.Helper()
-		for _, path := range operationPaths() {
-			requireError(t, s.do(from(client, path)), path, 503, "SERVICE_UNAVAILABLE", "Service unavailable")
-		}
-	}
 	hold(from("2001:db8::1", changelogPath))
 	require.Equal(t, 401, s.do(from("2001:db8::2", disputePath)).Status)
 	hold(from("2001:db8::2", disputePath))
-	unavailable("2001:db8::3")
+	for _, path := range operationPaths() {
+		got := s.do(from("2001:db8::3", path))
+		requireError(t, got, path, 429, "TOO_MANY_REQUESTS", "Too many requests")
+		require.Equal(t, "1", got.Header.Get("Retry-After"))
+		require.Equal(t, `"requests";q=2;qu="concurrent-requests"`, got.Header.Get("RateLimit-Policy"))
+	}
 	require.Equal(t, 401, s.do(from("2001:db8:0:1::1", disputePath)).Status, "another network")
 	hold(from("192.0.2.9", assetsPath))
 	require.Equal(t, 401, s.do(from("192.0.2.10", disputePath)).Status)
 	hold(from("192.0.2.10", newReports))
-	unavailable("192.0.2.11")
+	for _, path := range operationPaths() {
+		requireError(t, s.do(from("192.0.2.11", path)), path, 503, "SERVICE_UNAVAILABLE", "Service unavailable")
+	}
 	require.Equal(t, http.StatusOK, s.get(documentPath, "").Status)
 }

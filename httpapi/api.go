@@ -14,12 +14,13 @@
 //
 //   - the method (405)
 //   - the limit of failed authentications, if there is one (429)
+//   - how many credentials are looked up at the same time (429 or 503)
 //   - the credentials (401)
 //   - the caller's access (403, or 401 for POST /organization/assets)
 //   - Options.Admission (429 or 503)
 //   - the content type (415)
 //   - the size of the body (413)
-//   - the memory of all bodies in flight (503)
+//   - the memory of bodies in flight (429 or 503)
 //   - how many requests are served at the same time (429 or 503)
 //   - the body (400)
 //
@@ -32,15 +33,18 @@
 //
 // One caller or client must not be able to take the service away from the others. The API
 // limits bodies, the requests that are served at the same time, their duration and the
-// time of slow readers; see [Options]. It limits no rates by default. A [RateLimit] limits the
-// requests of each caller and the failed authentications of each client address:
+// time of slow readers; see [Options]. A request beyond the limit of its own caller or client is
+// answered with 429, and one beyond a limit in all with 503. The API limits no rates by default. A
+// [RateLimit] limits the requests of each caller and the failed authentications of each client
+// address:
 //
 //	limit, err := httpapi.NewRateLimit(httpapi.RateLimitOptions{Rate: 100, Burst: 1000, FailedRate: 1, FailedBurst: 30})
 //	...
 //	opts := httpapi.Options{Admission: []httpapi.Admission{limit}, Failures: limit}
 //
-// The responses 429 and 503 have the header Retry-After. A 429 response also has the headers
-// RateLimit and RateLimit-Policy of draft-ietf-httpapi-ratelimit-headers-10.
+// The responses 429 and 503 have the header Retry-After. If the limit is a number of requests,
+// a 429 response also has the headers RateLimit and RateLimit-Policy of
+// draft-ietf-httpapi-ratelimit-headers-10.
 //
 // # Errors
 //
@@ -135,20 +139,21 @@ type Options struct {
 	MaxBatchBody int64
 	// MaxBodyBytes and MaxBodyBytesPerCaller limit the memory in bytes of all bodies in
 	// flight, and of those of one caller. A body counts from its first byte until the request
-	// is answered, whether it has arrived completely or not. A request that would exceed a
-	// limit is answered with 503. 0 means DefaultMaxBodyBytes, 64 MiB, and
-	// DefaultMaxBodyBytesPerCaller, 16 MiB. Neither may be less than MaxBatchBody.
+	// is answered, whether it has arrived completely or not. A request that would exceed the
+	// limit of its caller is answered with 429, and beyond the limit in all with 503. 0 means
+	// DefaultMaxBodyBytes, 64 MiB, and DefaultMaxBodyBytesPerCaller, 16 MiB. Neither may be
+	// less than MaxBatchBody.
 	MaxBodyBytes          int64
 	MaxBodyBytesPerCaller int64
 	// MaxRequests and MaxRequestsPerCaller limit how many requests are served at the same
 	// time, so that they do not pile up while the store is slow. A request counts from the
 	// end of its body. If it is beyond the limit of its caller, it is answered with 429, and
-	// beyond the limit of all with 503. Looking up credentials has the same limits, with the
-	// client address as the caller, and is refused with 503. 0 means DefaultMaxRequests, 512,
-	// and DefaultMaxRequestsPerCaller, 128.
+	// beyond the limit in all with 503. Looking up credentials has the same limits, with the
+	// client address as the caller. 0 means DefaultMaxRequests, 512, and
+	// DefaultMaxRequestsPerCaller, 128.
 	MaxRequests          int64
 	MaxRequestsPerCaller int64
-	// MaxCostly and MaxCostlyPerCaller also limit costly requests: for the changelog, which
+	// MaxCostly and MaxCostlyPerCaller limit costly requests in the same way: for the changelog, which
 	// is a stream, for reports, and for adding assets with a body of more than 64 KiB. 0 means
 	// DefaultMaxCostly, 16, and DefaultMaxCostlyPerCaller, 4.
 	MaxCostly          int64

@@ -89,8 +89,8 @@ func (b *bodyReader) readAll(from io.Reader, length, limit int64) ([]byte, error
 
 // hold takes bytes from the budget.
 func (b *bodyReader) hold(bytes int64) error {
-	if b.budget.take(b.caller, bytes) != noExcess {
-		return &LimitError{Policy: policyBodies, Status: http.StatusServiceUnavailable}
+	if beyond := b.budget.take(b.caller, bytes); beyond != noExcess {
+		return beyond.refusal(policyBodies, 0)
 	}
 	b.held += bytes
 	return nil

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"io"
 	"net/http"
+	"slices"
 	"strconv"
 	"strings"
 	"sync"
@@ -130,12 +131,6 @@ func unfinished(t *testing.T, e liveServer, path string, length int) {
 	})
 }
 
-func requireNoRoom(t *testing.T, got response, path string) {
-	t.Helper()
-	requireError(t, got, path, http.StatusServiceUnavailable, "SERVICE_UNAVAILABLE", "Service unavailable")
-	require.Equal(t, "1", got.Header.Get("Retry-After"))
-}
-
 func TestReadBody_BudgetOfACaller(t *testing.T) {
 	t.Parallel()
 	listener := listenTCP(t)
@@ -148,14 +143,21 @@ func TestReadBody_BudgetOfACaller(t *testing.T) {
 	for path, body := range posts {
 		fits := body + strings.Repeat(" ", 1<<16-len(body))
 		require.Equal(t, http.StatusOK, e.post(path, acmeKey, fits).Status, path)
-		require.NotEqual(t, http.StatusServiceUnavailable, e.post(path, globexKey, fits).Status, "another caller")
+		require.NotContains(t, limitStatuses(), e.post(path, globexKey, fits).Status, "another caller")
 	}
-	requireNoRoom(t, e.post(assetsPath, acmeKey, posts[assetsPath]+strings.Repeat(" ", 1<<16)), assetsPath)
+	refused := func(path, body string) {
+		t.Helper()
+		got := e.post(path, acmeKey, body)
+		requireError(t, got, path, http.StatusTooManyRequests, "TOO_MANY_REQUESTS", "Too many requests")
+		require.Equal(t, "1", got.Header.Get("Retry-After"))
+		require.Empty(t, got.Header.Get("RateLimit"), "it is no number of requests")
+	}
+	refused(assetsPath, posts[assetsPath]+strings.Repeat(" ", 1<<16))
 
 	unfinished(t, e, changelogPath, 1<<16)
 	for path, body := range posts {
-		requireNoRoom(t, e.post(path, acmeKey, body), path)
-		require.NotEqual(t, http.StatusServiceUnavailable, e.post(path, globexKey, body).Status, "another caller")
+		refused(path, body)
+		require.NotContains(t, limitStatuses(), e.post(path, globexKey, body).Status, "another caller")
 	}
 	require.Equal(t, http.StatusOK, e.get(newReports, acmeKey).Status, "it takes no body")
 	require.NotContains(t, e.log.String(), "level=ERROR")
@@ -169,7 +171,9 @@ func TestReadBody_BudgetInAll(t *testing.T) {
 	exact := newPost(changelogPath, globexKey, strings.NewReader(`{"x":"yz"}`))
 	require.Equal(t, http.StatusOK, e.do(exact).Status, "at the limit")
 	for path := range posts {
-		requireNoRoom(t, e.post(path, globexKey, `{"x":"xyz"}`), path)
+		got := e.post(path, globexKey, `{"x":"xyz"}`)
+		requireError(t, got, path, http.StatusServiceUnavailable, "SERVICE_UNAVAILABLE", "Service unavailable")
+		require.Equal(t, "1", got.Header.Get("Retry-After"))
 	}
 }
 
@@ -188,7 +192,7 @@ func TestReadBody_BudgetIsReturned(t *testing.T) {
 					newPost(path, acmeKey, strings.NewReader(full+" ")),
 					newPost(path, acmeKey, io.MultiReader(strings.NewReader(full[1:]), iotest.ErrReader(io.ErrUnexpectedEOF))),
 				} {
-					if status := s.do(r).Status; status == http.StatusServiceUnavailable {
+					if status := s.do(r).Status; slices.Contains(limitStatuses(), status) {
 						t.Errorf("%s: %d", path, status)
 					}
 				}
@@ -223,7 +227,7 @@ func TestReadBody_CallersWithoutKeys(t *testing.T) {
 		organization, user int64
 		status             int
 	}{
-		{1, 2, http.StatusServiceUnavailable},
+		{1, 2, http.StatusTooManyRequests},
 		{1, 3, http.StatusOK},
 		{2, 2, http.StatusOK},
 		{12, 0, http.StatusOK},

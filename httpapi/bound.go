@@ -1,6 +1,9 @@
 package httpapi
 
-import "sync"
+import (
+	"net/http"
+	"sync"
+)
 
 // bound limits an amount that is in use at once, in all and by each caller.
 type bound[K comparable] struct {
@@ -23,6 +26,16 @@ const (
 	excessOfCaller
 	excessInAll
 )
+
+// refusal returns the error for an amount beyond a limit of that name: 429 beyond that of
+// the caller, and 503 beyond that of all. quota is the number of requests that one caller may
+// make at the same time, or 0 if the limit is not a number of requests.
+func (e excess) refusal(policy string, quota int64) *LimitError {
+	if e == excessOfCaller {
+		return &LimitError{Policy: policy, Quota: quota}
+	}
+	return &LimitError{Policy: policy, Status: http.StatusServiceUnavailable}
+}
 
 // take adds amount to what the caller uses, unless that exceeds a limit.
 func (b *bound[K]) take(caller K, amount int64) excess {

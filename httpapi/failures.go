@@ -30,8 +30,8 @@ func (a *API) beginAuthentication(w *responseWriter, r *http.Request) (end func(
 		return nil, limitOrOpaque(err)
 	}
 	client := network(w.info.ClientAddr)
-	if a.authenticating.take(client, 1) != noExcess {
-		return nil, &LimitError{Policy: policyRequests, Status: http.StatusServiceUnavailable}
+	if beyond := a.authenticating.take(client, 1); beyond != noExcess {
+		return nil, beyond.refusal(policyRequests, a.authenticating.maxPerCaller)
 	}
 	return func() { a.authenticating.giveBack(client, 1) }, nil
 }

@@ -6,10 +6,12 @@ import (
 	"io"
 	"net"
 	"net/http"
+	"slices"
 	"strconv"
 	"strings"
 	"sync"
 	"testing"
+	"time"
 
 	"github.com/stretchr/testify/require"
 
@@ -82,31 +84,64 @@ func wireRequests(number int) map[string]string {
 	return requests
 }
 
+// askHalfClosedAtOnce sends 200 requests at once. wait returns the statuses of the responses.
+func askHalfClosedAtOnce(t *testing.T, e liveServer, path string) (wait func() []int) {
+	t.Helper()
+	var clients sync.WaitGroup
+	statuses := make([]int, 200)
+	errs := make([]error, len(statuses))
+	for i := range statuses {
+		client := e.dial(t)
+		clients.Go(func() { statuses[i], errs[i] = askHalfClosed(client, wireRequests(i)[path]) })
+	}
+	return func() []int {
+		t.Helper()
+		clients.Wait()
+		for _, err := range errs {
+			require.NoError(t, err)
+		}
+		return statuses
+	}
+}
+
 func TestConnection_HalfClosed(t *testing.T) {
 	t.Parallel()
-	const each = 200
 	for path := range wireRequests(0) {
 		t.Run(path, func(t *testing.T) {
 			t.Parallel()
 			e := serveLate(t)
-			var clients sync.WaitGroup
-			statuses := make([]int, each)
-			errs := make([]error, each)
-			for i := range each {
-				client := e.dial(t)
-				clients.Go(func() { statuses[i], errs[i] = askHalfClosed(client, wireRequests(i)[path]) })
-			}
-			clients.Wait()
-			for i, status := range statuses {
-				require.NoError(t, errs[i])
-				require.Equal(t, http.StatusOK, status)
-			}
-			e.requireNoFailures(t, each)
+			statuses := askHalfClosedAtOnce(t, e, path)()
+			require.Equal(t, []int{http.StatusOK}, slices.Compact(statuses))
+			e.requireNoFailures(t, len(statuses))
 			for _, info := range e.observer.requests {
 				require.Equal(t, http.StatusOK, info.Status)
 				require.False(t, info.ClientGone)
 				require.False(t, info.Aborted)
 			}
+		})
+	}
+}
+
+// Requests beyond the limits of one client are no failures of the server either.
+func TestConnection_HalfClosedBeyondLimits(t *testing.T) {
+	t.Parallel()
+	for _, path := range operationPaths() {
+		t.Run(path, func(t *testing.T) {
+			t.Parallel()
+			paused := &pausedStore{keys: true, entered: make(chan struct{}, 200), resume: make(chan struct{})}
+			paused.pauses.Store(200)
+			e := serveOn(t, listenTCP(t), setup{wrap: func(store storage.Store) storage.Store {
+				paused.Store = store
+				return paused
+			}})
+			wait := askHalfClosedAtOnce(t, e, path)
+			refused := func() bool { return e.observed() >= 200-httpapi.DefaultMaxRequestsPerCaller }
+			require.Eventually(t, refused, time.Minute, time.Millisecond)
+			close(paused.resume)
+			statuses := wait()
+			require.Contains(t, statuses, http.StatusOK)
+			require.Subset(t, []int{http.StatusOK, http.StatusTooManyRequests}, statuses)
+			e.requireNoFailures(t, len(statuses))
 		})
 	}
 }

@@ -126,9 +126,9 @@ func TestServe_OrderOfChecks(t *testing.T) {
 	t.Parallel()
 	const failing, refused = "192.0.2.7", "192.0.2.8"
 	s, hold := startPaused(t, httpapi.Options{
-		MaxBodyBytesPerCaller: httpapi.DefaultMaxBatchBody,
-		MaxRequestsPerCaller:  1,
-		Failures:              failuresOf(netip.MustParseAddr(failing)),
+		MaxBodyBytes:         httpapi.DefaultMaxBatchBody,
+		MaxRequestsPerCaller: 1,
+		Failures:             failuresOf(netip.MustParseAddr(failing)),
 		Admission: []httpapi.Admission{admissionFunc(func(req httpapi.AdmissionRequest) (func(), error) {
 			if req.ClientAddr == netip.MustParseAddr(refused) {
 				return nil, &httpapi.LimitError{Policy: "admission"}
