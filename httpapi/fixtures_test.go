@@ -175,7 +175,9 @@ func startWith(tb testing.TB, s setup) testServer {
 	if s.wrap != nil {
 		store = s.wrap(store)
 	}
-	s.guard.Clock = func() time.Time { return now }
+	if s.guard.Clock == nil {
+		s.guard.Clock = func() time.Time { return now }
+	}
 	guard := apguard.New(store, s.guard)
 	log := new(logBuffer)
 	s.options.Logger = newLogger(log)

@@ -282,6 +282,11 @@ func TestDocument_Limits(t *testing.T) {
 		description, _ := c.place.text("description")
 		require.Contains(t, description, c.want, c.place.pointer)
 	}
+	key := o.at("components", "parameters", "IdempotencyKey")
+	description, _ := key.text("description")
+	require.Contains(t, description, fmt.Sprintf("1 to %d visible ASCII characters", idempotency.MaxKeyLength))
+	pattern, _ := key.at("schema").text("pattern")
+	require.Equal(t, 2, strings.Count(pattern, fmt.Sprintf("{1,%d}", idempotency.MaxKeyLength)), "with quotes and without")
 	query, _ := slug("searchQuery").text("description")
 	require.Contains(t, query, "1,000 bytes")
 	size, _ := o.at("components", "responses", "PayloadTooLarge").text("description")

@@ -1,0 +1,447 @@
+package httpapi_test
+
+import (
+	"context"
+	"net/http"
+	"path/filepath"
+	"slices"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/apguard/apguard"
+	"github.com/apguard/apguard/account"
+	"github.com/apguard/apguard/allowlist"
+	"github.com/apguard/apguard/asset"
+	"github.com/apguard/apguard/dispute"
+	"github.com/apguard/apguard/httpapi"
+	"github.com/apguard/apguard/idempotency"
+	"github.com/apguard/apguard/storage"
+	"github.com/apguard/apguard/storage/sqlite"
+)
+
+// repeatable has two valid bodies for each operation that takes a key, by path.
+var repeatable = map[string][2]string{
+	disputePath: {`{"content":"https://bad.example.com"}`, `{"content":"https://bad.example.com","email":"eve@other.test"}`},
+	assetsPath: {
+		`{"assets":[{"content":"https://new.example.com"},{"content":"https://bad.example.com"},{"content":"no such thing"},{"content":"https://new.example.com"}]}`,
+		`{"assets":[{"content":"https://other.example.com"}]}`,
+	},
+}
+
+// postKeyed sends a body as JSON with idempotency keys, each in its own header.
+func (s testServer) postKeyed(path, key, body string, idempotencyKeys ...string) response {
+	s.tb.Helper()
+	r := newPost(path, key, strings.NewReader(body))
+	r.Header["Idempotency-Key"] = idempotencyKeys
+	return s.do(r)
+}
+
+// stored returns everything that the operations with keys change.
+func (s testServer) stored() []any {
+	s.tb.Helper()
+	ctx := context.Background()
+	var all []any
+	for _, organization := range []int64{1, 2} {
+		entries, err := s.guard.Allowlist.List(ctx, allowlist.ListRequest{OrganizationID: organization})
+		require.NoError(s.tb, err)
+		all = append(all, entries)
+	}
+	disputes, err := s.guard.DisputeQueue.List(ctx, dispute.ListRequest{})
+	require.NoError(s.tb, err)
+	changes, err := s.guard.Assets.ListChanges(ctx, asset.ListChangesRequest{})
+	require.NoError(s.tb, err)
+	return append(all, disputes, changes)
+}
+
+// addKeyOf adds a key of any owner with scopes.
+func (s testServer) addKeyOf(key string, organizationID, userID int64, scopes ...account.Scope) {
+	s.tb.Helper()
+	require.NoError(s.tb, s.store.PutKey(context.Background(), account.Key{
+		Hash: account.HashKey(key), OrganizationID: organizationID, UserID: userID, Scopes: scopes, CreatedAt: now,
+	}))
+}
+
+func requireExecuted(t *testing.T, got response) {
+	t.Helper()
+	require.Equal(t, http.StatusOK, got.Status, got.Body)
+	require.Empty(t, got.Header.Values("Idempotency-Replayed"))
+}
+
+// requireReplay requires a repeat with the same bytes as the first response.
+func requireReplay(t *testing.T, first, got response) {
+	t.Helper()
+	require.Equal(t, http.StatusOK, got.Status, got.Body)
+	require.Equal(t, []string{"true"}, got.Header.Values("Idempotency-Replayed"))
+	require.Equal(t, first.Body, got.Body)
+}
+
+func requireReused(t *testing.T, got response, path string) {
+	t.Helper()
+	requireError(t, got, path, 422, "UNPROCESSABLE_CONTENT", "Idempotency key was used for another request")
+}
+
+func TestIdempotencyKey_Text(t *testing.T) {
+	t.Parallel()
+	longest := strings.Repeat("k", 255)
+	for reason, c := range map[string]struct {
+		first, second string
+		same          bool
+	}{
+		"the same text":                   {"k", "k", true},
+		"the second in quotes":            {"k", `"k"`, true},
+		"the first in quotes":             {`"k"`, "k", true},
+		"both in quotes":                  {`"k"`, `"k"`, true},
+		"the longest":                     {longest, longest, true},
+		"the longest in quotes":           {longest, `"` + longest + `"`, true},
+		"the first and last characters":   {"!~", "!~", true},
+		"a quote inside":                  {`a"b`, `"a"b"`, true},
+		"another text":                    {"k", "l", false},
+		"another case":                    {"k", "K", false},
+		"another character at the end":    {longest, longest[:254] + "l", false},
+		"one character less":              {longest, longest[:254], false},
+		"more quotes":                     {"k", `""k""`, false},
+		"a backslash, which is no escape": {`"\k"`, "k", false},
+	} {
+		for path, bodies := range repeatable {
+			t.Run(path+" "+reason, func(t *testing.T) {
+				t.Parallel()
+				s := start(t)
+				first := s.postKeyed(path, acmeKey, bodies[0], c.first)
+				requireExecuted(t, first)
+				if c.same {
+					requireReplay(t, first, s.postKeyed(path, acmeKey, bodies[0], c.second))
+				} else {
+					requireExecuted(t, s.postKeyed(path, acmeKey, bodies[1], c.second))
+				}
+			})
+		}
+	}
+}
+
+func TestIdempotencyKey_Invalid(t *testing.T) {
+	t.Parallel()
+	const text, twice = "must be 1 to 255 visible ASCII characters", "must not be given twice"
+	tooLong := strings.Repeat("k", 256)
+	for reason, c := range map[string]struct {
+		keys  []string
+		issue string
+	}{
+		"empty":                    {[]string{""}, text},
+		"empty quotes":             {[]string{`""`}, text},
+		"256 characters":           {[]string{tooLong}, text},
+		"256 characters in quotes": {[]string{`"` + tooLong + `"`}, text},
+		"a space":                  {[]string{"a b"}, text},
+		"outer white space":        {[]string{" k"}, text},
+		"a tab":                    {[]string{"a\tb"}, text},
+		"a line feed":              {[]string{"a\nb"}, text},
+		"NUL":                      {[]string{"a\x00"}, text},
+		"DEL":                      {[]string{"a\x7f"}, text},
+		"not ASCII":                {[]string{"\u00e9"}, text},
+		"not UTF-8":                {[]string{"\xff"}, text},
+		"a list":                   {[]string{"a, b"}, text},
+		"parameters":               {[]string{`"k"; p`}, text},
+		"two":                      {[]string{"a", "b"}, twice},
+		"the same one twice":       {[]string{"k", "k"}, twice},
+		"an empty one and another": {[]string{"", "k"}, twice},
+	} {
+		t.Run(reason, func(t *testing.T) {
+			t.Parallel()
+			s := start(t)
+			before := s.stored()
+			requireInvalid(t, s.postKeyed(disputePath, acmeKey, `{"content":"https://bad.example.com"}`, c.keys...), "Idempotency-Key: "+c.issue)
+			requireInvalid(t, s.postKeyed(disputePath, acmeKey, `{"content":1,"email":"ada"}`, c.keys...),
+				"content: must be a string", "Idempotency-Key: "+c.issue, "email: must be an e-mail address")
+			for body, issues := range map[string]string{
+				`{"assets":[{"content":"https://new.example.com"}]}`:               "",
+				`{"assets":[{"content":"https://new.example.com"}],"dryRun":true}`: "",
+				`{"assets":[{"content":"a","name":1}]}`:                            "assets[0].name must be a string; ",
+			} {
+				got := s.postKeyed(assetsPath, acmeKey, body, c.keys...)
+				requireError(t, got, assetsPath, 400, "BAD_REQUEST", "Invalid input data: "+issues+"Idempotency-Key "+c.issue)
+			}
+			require.Equal(t, before, s.stored())
+		})
+	}
+}
+
+func TestIdempotencyKey_OtherOperations(t *testing.T) {
+	t.Parallel()
+	s := start(t)
+	for path, body := range posts {
+		if _, takesKey := repeatable[path]; !takesKey {
+			requireExecuted(t, s.postKeyed(path, acmeKey, body, "", "a b"))
+			requireExecuted(t, s.postKeyed(path, acmeKey, body, "k"))
+			requireExecuted(t, s.postKeyed(path, acmeKey, body, "k"))
+		}
+	}
+}
+
+// A repeat gets the first response and changes nothing, whatever happened in between.
+func TestIdempotencyKey_Repeat(t *testing.T) {
+	t.Parallel()
+	for path, bodies := range repeatable {
+		t.Run(path, func(t *testing.T) {
+			t.Parallel()
+			s := start(t)
+			first := s.postKeyed(path, acmeKey, bodies[0], "k")
+			requireExecuted(t, first)
+			requireReplay(t, first, s.postKeyed(path, acmeKey, bodies[0], "k"))
+
+			ctx := context.Background()
+			for _, content := range []string{"https://bad.example.com", "https://new.example.com"} {
+				_, err := s.guard.SetStatus(ctx, content, asset.StatusUnknown, asset.Origin{})
+				require.NoError(t, err)
+			}
+			if path == disputePath {
+				_, err := s.guard.DisputeQueue.Withdraw(ctx, dispute.TransitionRequest{DisputeID: 1})
+				require.NoError(t, err)
+			}
+			requireExecuted(t, s.post(path, acmeKey, bodies[1]))
+			before := s.stored()
+			requireReplay(t, first, s.postKeyed(path, acmeKey, bodies[0], "k"))
+			require.Equal(t, before, s.stored())
+			require.Empty(t, s.log.String())
+		})
+	}
+}
+
+// switchedList is an external list that can be switched off.
+type switchedList struct{ *externalList }
+
+func TestIdempotencyKey_RepeatWithMessage(t *testing.T) {
+	t.Parallel()
+	list := switchedList{&externalList{word: "phishy"}}
+	s := startWith(t, setup{guard: apguard.Options{ExternalLists: []dispute.ExternalList{list}}})
+	const body = `{"content":"https://phishy.example.com"}`
+	first := s.postKeyed(disputePath, acmeKey, body, "k")
+	requireExecuted(t, first)
+	require.Contains(t, first.Body, "Phish & Co")
+	for _, l := range []externalList{{word: "other"}, {err: errDisk}} {
+		*list.externalList = l
+		requireReplay(t, first, s.postKeyed(disputePath, acmeKey, body, "k"))
+	}
+}
+
+// The bytes of the body decide what a repeat is.
+func TestIdempotencyKey_AnotherRequest(t *testing.T) {
+	t.Parallel()
+	for path, bodies := range repeatable {
+		s := start(t)
+		first := s.postKeyed(path, acmeKey, bodies[0], "k")
+		requireExecuted(t, first)
+		before := s.stored()
+		for reason, body := range map[string]string{
+			"another request":        bodies[1],
+			"white space":            bodies[0] + " ",
+			"a name that has no use": strings.Replace(bodies[0], "{", `{"x":1,`, 1),
+			"an escaped character":   strings.Replace(bodies[0], "https", `\u0068ttps`, 1),
+			"a part in upper case":   strings.Replace(bodies[0], "https", "HTTPS", 1),
+		} {
+			t.Run(path+" "+reason, func(t *testing.T) {
+				requireReused(t, s.postKeyed(path, acmeKey, body, "k"), path)
+			})
+		}
+		require.Equal(t, before, s.stored())
+		requireReplay(t, first, s.postKeyed(path, acmeKey, bodies[0], "k"))
+	}
+}
+
+// A request that failed does not use its key.
+func TestIdempotencyKey_Refused(t *testing.T) {
+	t.Parallel()
+	for reason, c := range map[string]struct {
+		path, key, body string
+		failure         error
+		status          int
+	}{
+		"a dispute of no content":        {disputePath, acmeKey, `{"content":""}`, nil, 400},
+		"a dispute that is no JSON":      {disputePath, acmeKey, `{`, nil, 400},
+		"a dispute of an unknown asset":  {disputePath, acmeKey, `{"content":"https://never.example.com"}`, nil, 404},
+		"a dispute without access":       {disputePath, powerlessKey, `{"content":"https://bad.example.com"}`, nil, 403},
+		"a dispute that fails":           {disputePath, acmeKey, `{"content":"https://bad.example.com"}`, errDisk, 500},
+		"a dispute without a store":      {disputePath, acmeKey, `{"content":"https://bad.example.com"}`, storage.ErrUnavailable, 503},
+		"additions of nothing":           {assetsPath, acmeKey, `{"assets":[]}`, nil, 400},
+		"additions of an invalid name":   {assetsPath, acmeKey, `{"assets":[{"content":"a","name":1}]}`, nil, 400},
+		"additions to an unknown group":  {assetsPath, acmeKey, `{"assets":[{"content":"https://new.example.com","groupId":999}]}`, nil, 404},
+		"additions without access":       {assetsPath, powerlessKey, `{"assets":[{"content":"https://new.example.com"}]}`, nil, 401},
+		"additions that fail":            {assetsPath, acmeKey, `{"assets":[{"content":"https://new.example.com"}]}`, errDisk, 500},
+		"additions without a store":      {assetsPath, acmeKey, `{"assets":[{"content":"https://new.example.com"}]}`, storage.ErrUnavailable, 503},
+		"additions of more than allowed": {assetsPath, acmeKey, `{"assets":[` + strings.Repeat(`{},`, allowlist.MaxItems) + `{}]}`, nil, 400},
+	} {
+		t.Run(reason, func(t *testing.T) {
+			t.Parallel()
+			var store switchedStore
+			s := startWith(t, setup{wrap: func(inner storage.Store) storage.Store {
+				store = switchedStore{Store: inner, failure: &failingStore{Store: inner, err: c.failure}}
+				return &store
+			}})
+			store.fails = c.failure != nil
+			for range 2 {
+				require.Equal(t, c.status, s.postKeyed(c.path, c.key, c.body, "k").Status)
+			}
+			store.fails = false
+			corrected := repeatable[c.path][0]
+			first := s.postKeyed(c.path, acmeKey, corrected, "k")
+			requireExecuted(t, first)
+			requireReplay(t, first, s.postKeyed(c.path, acmeKey, corrected, "k"))
+		})
+	}
+}
+
+// switchedStore fails in the operations with keys while fails is set.
+type switchedStore struct {
+	storage.Store
+	failure *failingStore
+	fails   bool
+}
+
+func (s *switchedStore) CreateDispute(ctx context.Context, cmd dispute.CreateCommand) (dispute.Dispute, error) {
+	if s.fails {
+		return s.failure.CreateDispute(ctx, cmd)
+	}
+	return s.Store.CreateDispute(ctx, cmd)
+}
+
+func (s *switchedStore) AddToAllowlist(ctx context.Context, cmd allowlist.AddCommand) ([]allowlist.Outcome, error) {
+	if s.fails {
+		return s.failure.AddToAllowlist(ctx, cmd)
+	}
+	return s.Store.AddToAllowlist(ctx, cmd)
+}
+
+func TestIdempotencyKey_InProgress(t *testing.T) {
+	t.Parallel()
+	s := startWith(t, setup{wrap: failingWith(idempotency.ErrInProgress)})
+	for path, bodies := range repeatable {
+		got := s.postKeyed(path, acmeKey, bodies[0], "k")
+		requireError(t, got, path, 409, "CONFLICT", "A request with this idempotency key is in progress")
+		require.Equal(t, "1", got.Header.Get("Retry-After"))
+	}
+	require.Empty(t, s.log.String(), "it is no failure of the server")
+}
+
+func TestIdempotencyKey_Concurrent(t *testing.T) {
+	t.Parallel()
+	for name, wrap := range map[string]func(storage.Store) storage.Store{
+		"memory": nil,
+		"SQLite": func(storage.Store) storage.Store {
+			store, err := sqlite.Open(context.Background(), filepath.Join(t.TempDir(), "a.db"), sqlite.Options{})
+			require.NoError(t, err)
+			t.Cleanup(func() { require.NoError(t, store.Close()) })
+			require.NoError(t, store.Import(context.Background(), seed()))
+			return store
+		},
+	} {
+		for path, bodies := range repeatable {
+			t.Run(name+" "+path, func(t *testing.T) {
+				t.Parallel()
+				s := startWith(t, setup{wrap: wrap})
+				responses := make([]response, 8)
+				var clients sync.WaitGroup
+				for i := range responses {
+					clients.Go(func() { responses[i] = s.postKeyed(path, acmeKey, bodies[0], "k") })
+				}
+				clients.Wait()
+				executed := slices.IndexFunc(responses, func(got response) bool { return got.Header.Get("Idempotency-Replayed") == "" })
+				require.GreaterOrEqual(t, executed, 0)
+				requireExecuted(t, responses[executed])
+				for i, got := range responses {
+					if i != executed {
+						requireReplay(t, responses[executed], got)
+					}
+				}
+			})
+		}
+	}
+}
+
+// A repeat needs the same access as the first request.
+func TestIdempotencyKey_AccessLost(t *testing.T) {
+	t.Parallel()
+	for path, bodies := range repeatable {
+		t.Run(path, func(t *testing.T) {
+			t.Parallel()
+			s := start(t)
+			first := s.postKeyed(path, acmeKey, bodies[0], "k")
+			requireExecuted(t, first)
+			// The other key has the same organization and user.
+			require.Contains(t, []int{401, 403}, s.postKeyed(path, powerlessKey, bodies[0], "k").Status, "no scope")
+			require.Equal(t, 401, s.postKeyed(path, unknownKey, bodies[0], "k").Status)
+			ctx := context.Background()
+			rotated, err := s.guard.Keys.Rotate(ctx, account.HashKey(acmeKey), 0)
+			require.NoError(t, err)
+			require.Equal(t, 401, s.postKeyed(path, acmeKey, bodies[0], "k").Status, "a key that was rotated")
+			requireReplay(t, first, s.postKeyed(path, rotated, bodies[0], "k"))
+			_, err = s.guard.Keys.Revoke(ctx, account.HashKey(rotated))
+			require.NoError(t, err)
+			require.Equal(t, 401, s.postKeyed(path, rotated, bodies[0], "k").Status, "a revoked key")
+		})
+	}
+}
+
+// A key belongs to an organization, a user and an operation.
+func TestIdempotencyKey_Owner(t *testing.T) {
+	t.Parallel()
+	s := start(t)
+	const other, own = "apg_other_user", "apg_no_user"
+	s.addKeyOf(other, 1, 2, account.Scopes()...)
+	s.addKeyOf(own, 1, 0, account.Scopes()...)
+	type request struct{ path, key, body string }
+	var requests []request
+	for _, key := range []string{acmeKey, globexKey, other, own, looseKey} {
+		requests = append(requests, request{disputePath, key, `{"content":"https://bad.example.com","email":"` + key + `@other.test"}`})
+		if key != looseKey {
+			requests = append(requests, request{assetsPath, key, `{"assets":[{"content":"https://new.example.com","name":"` + key + `"}]}`})
+		}
+	}
+	first := make([]response, len(requests))
+	for i, r := range requests {
+		first[i] = s.postKeyed(r.path, r.key, r.body, "k")
+		requireExecuted(t, first[i])
+	}
+	for i, r := range requests {
+		requireReplay(t, first[i], s.postKeyed(r.path, r.key, r.body, "k"))
+		// The API key itself is no part of the owner.
+		if r.key == acmeKey {
+			s.addKeyOf("apg_same_owner"+r.path, 1, 1, account.Scopes()...)
+			requireReplay(t, first[i], s.postKeyed(r.path, "apg_same_owner"+r.path, r.body, "k"))
+		}
+	}
+}
+
+func TestIdempotencyKey_CountsAgainstRates(t *testing.T) {
+	t.Parallel()
+	for path, bodies := range repeatable {
+		limit := newRateLimit(t, httpapi.RateLimitOptions{Rate: 1e-9, Burst: 2})
+		s := startWith(t, setup{options: httpapi.Options{Admission: []httpapi.Admission{limit}}})
+		first := s.postKeyed(path, acmeKey, bodies[0], "k")
+		requireExecuted(t, first)
+		requireReplay(t, first, s.postKeyed(path, acmeKey, bodies[0], "k"))
+		requireError(t, s.postKeyed(path, acmeKey, bodies[0], "k"), path, 429, "TOO_MANY_REQUESTS", "Too many requests")
+	}
+}
+
+func TestIdempotencyKey_Expires(t *testing.T) {
+	t.Parallel()
+	for path, bodies := range repeatable {
+		t.Run(path, func(t *testing.T) {
+			t.Parallel()
+			clock := newTestClock()
+			s := startWith(t, setup{guard: apguard.Options{Clock: clock.Now}})
+			first := s.postKeyed(path, acmeKey, bodies[0], "k")
+			requireExecuted(t, first)
+			clock.advance(24*time.Hour - time.Millisecond)
+			requireReplay(t, first, s.postKeyed(path, acmeKey, bodies[0], "k"))
+			requireReused(t, s.postKeyed(path, acmeKey, bodies[1], "k"), path)
+			clock.advance(time.Millisecond)
+			second := s.postKeyed(path, acmeKey, bodies[1], "k")
+			requireExecuted(t, second)
+			requireReplay(t, second, s.postKeyed(path, acmeKey, bodies[1], "k"))
+			requireReused(t, s.postKeyed(path, acmeKey, bodies[0], "k"), path)
+		})
+	}
+}
