@@ -68,7 +68,9 @@ func (is *Issues) CheckText(field, text string) {
 // maxBytes bytes.
 func (is *Issues) CheckTextLength(field, text string, maxBytes int) {
 	is.CheckText(field, text)
-	is.Check(len(text) <= maxBytes, field, fmt.Sprintf("must be at most %d bytes long", maxBytes))
+	if len(text) > maxBytes {
+		is.Add(field, fmt.Sprintf("must be at most %d bytes long", maxBytes))
+	}
 }
 
 // CheckID adds an issue with the field unless id is a valid identifier; see [ValidID].
@@ -153,14 +155,14 @@ func (e *InputError) Unwrap() []error {
 func JoinInput(errs ...error) error {
 	var issues Issues
 	for _, err := range errs {
+		if err == nil {
+			continue
+		}
 		var input *InputError
-		switch {
-		case err == nil:
-		case errors.As(err, &input):
-			issues = append(issues, input.Issues...)
-		default:
+		if !errors.As(err, &input) {
 			return err
 		}
+		issues = append(issues, input.Issues...)
 	}
 	return issues.Err()
 }

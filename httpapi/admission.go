@@ -95,24 +95,24 @@ func quotedItem(text string) string {
 	return `"` + strings.NewReplacer(`\`, `\\`, `"`, `\"`).Replace(printable) + `"`
 }
 
-// admit asks every Admission. The caller must call release in any case.
-func admit(ctx context.Context, admissions []Admission, req AdmissionRequest) (release func(), err error) {
-	var releases []func()
-	release = func() {
-		for _, release := range slices.Backward(releases) {
-			release()
-		}
-	}
+// admit asks every Admission. The caller must call releaseAll in any case.
+func admit(ctx context.Context, admissions []Admission, req AdmissionRequest) (releases []func(), err error) {
 	for _, admission := range admissions {
-		admitted, err := admission.Admit(ctx, req)
+		release, err := admission.Admit(ctx, req)
 		if err != nil {
-			return release, limitOrOpaque(err)
+			return releases, limitOrOpaque(err)
 		}
-		if admitted != nil {
-			releases = append(releases, admitted)
+		if release != nil {
+			releases = append(releases, release)
 		}
 	}
-	return release, nil
+	return releases, nil
+}
+
+func releaseAll(releases []func()) {
+	for _, release := range slices.Backward(releases) {
+		release()
+	}
 }
 
 // limitOrOpaque hides what an error of the host application matches, unless it is a limit.
@@ -131,19 +131,30 @@ const (
 	policyBodies   = "bodies"
 )
 
-// atOnce is an Admission that limits how many requests are served at the same time.
+// atOnce limits how many requests are served at the same time, and how many of them are costly.
 type atOnce struct {
-	policy     string
-	costlyOnly bool
-	bound      *bound[string]
+	requests, costly *bound[string]
 }
 
-func (l atOnce) Admit(_ context.Context, req AdmissionRequest) (release func(), err error) {
-	if l.costlyOnly && !req.Costly {
-		return nil, nil
+// enter counts a request of a caller, unless it is beyond a limit.
+func (l atOnce) enter(caller string, costly bool) error {
+	if beyond := l.requests.take(caller, 1); beyond != noExcess {
+		return beyond.refusal(policyRequests, l.requests.maxPerCaller)
 	}
-	if beyond := l.bound.take(req.Caller, 1); beyond != noExcess {
-		return nil, beyond.refusal(l.policy, l.bound.maxPerCaller)
+	if !costly {
+		return nil
 	}
-	return func() { l.bound.giveBack(req.Caller, 1) }, nil
+	if beyond := l.costly.take(caller, 1); beyond != noExcess {
+		l.requests.giveBack(caller, 1)
+		return beyond.refusal(policyCostly, l.costly.maxPerCaller)
+	}
+	return nil
+}
+
+// leave ends a request that has entered.
+func (l atOnce) leave(caller string, costly bool) {
+	l.requests.giveBack(caller, 1)
+	if costly {
+		l.costly.giveBack(caller, 1)
+	}
 }

@@ -93,6 +93,7 @@ package httpapi
 
 import (
 	"cmp"
+	"context"
 	"errors"
 	"fmt"
 	"log/slog"
@@ -208,8 +209,7 @@ type API struct {
 	bodies *bound[string]
 	// authenticating limits the requests whose credentials are being looked up.
 	authenticating *bound[netip.Addr]
-	// atOnce are the limits of requests that are served at the same time.
-	atOnce []Admission
+	atOnce         atOnce
 	// handlers has the handler of each operation by its path.
 	handlers map[string]http.Handler
 	notFound http.Handler
@@ -279,9 +279,9 @@ func New(service Service, authenticator Authenticator, opts Options) (*API, erro
 		operations:     operations(opts),
 		bodies:         newBound[string](opts.MaxBodyBytes, opts.MaxBodyBytesPerCaller),
 		authenticating: newBound[netip.Addr](opts.MaxRequests, opts.MaxRequestsPerCaller),
-		atOnce: []Admission{
-			atOnce{policy: policyRequests, bound: newBound[string](opts.MaxRequests, opts.MaxRequestsPerCaller)},
-			atOnce{policy: policyCostly, costlyOnly: true, bound: newBound[string](opts.MaxCostly, opts.MaxCostlyPerCaller)},
+		atOnce: atOnce{
+			requests: newBound[string](opts.MaxRequests, opts.MaxRequestsPerCaller),
+			costly:   newBound[string](opts.MaxCostly, opts.MaxCostlyPerCaller),
 		},
 		handlers: make(map[string]http.Handler),
 	}
@@ -291,7 +291,7 @@ func New(service Service, authenticator Authenticator, opts Options) (*API, erro
 		}
 		a.handlers[op.path] = a.operationHandler(op)
 	}
-	a.notFound = a.requestHandler("", func(w *responseWriter) {
+	a.notFound = a.requestHandler("", func(_ context.Context, w *responseWriter) {
 		w.writeError(apiError{status: http.StatusNotFound}, standardBody)
 	})
 	return a, nil

@@ -37,8 +37,8 @@ func (e *ChallengeError) Unwrap() error { return ErrUnauthenticated }
 // is answered with 503 and logged, and any other error with 500. So is a principal with
 // an invalid OrganizationID or UserID: each must be 0 or satisfy [asset.ValidID].
 //
-// The context of the request has a deadline; see Options.Timeout. It is not canceled when
-// the client disconnects.
+// The context of the request is canceled with the cause [context.DeadlineExceeded] when
+// Options.Timeout has passed. It is not canceled when the client disconnects.
 type Authenticator interface {
 	Authenticate(r *http.Request) (account.Principal, error)
 }
@@ -68,25 +68,33 @@ func (a apiKeys) Authenticate(r *http.Request) (account.Principal, error) {
 // authenticate returns the principal of a request and records it. The error is an
 // apiError, a [*LimitError] or an opaqueError.
 func (a *API) authenticate(w *responseWriter, r *http.Request) (account.Principal, error) {
-	end, err := a.beginAuthentication(w, r)
-	if err != nil {
-		return account.Principal{}, err
+	if err := a.options.Failures.Allow(r.Context(), w.info.ClientAddr); err != nil {
+		return account.Principal{}, limitOrOpaque(withCause(r.Context(), err))
 	}
-	defer end()
-	ctx, cancel := context.WithTimeout(r.Context(), a.options.Timeout)
-	defer cancel()
-	principal, err := a.authenticator.Authenticate(r.WithContext(ctx))
+	client := network(w.info.ClientAddr)
+	if beyond := a.authenticating.take(client, 1); beyond != noExcess {
+		return account.Principal{}, beyond.refusal(policyRequests, a.authenticating.maxPerCaller)
+	}
+	defer a.authenticating.giveBack(client, 1)
+	principal, err := a.authenticator.Authenticate(r)
+	switch {
+	case err != nil:
+		return account.Principal{}, a.authenticationFailed(w, r, withCause(r.Context(), err))
+	case !validPrincipal(principal):
+		err = fmt.Errorf("authenticator returned an invalid ID: organization %d and user %d", principal.OrganizationID, principal.UserID)
+		return account.Principal{}, opaqueError{err}
+	}
+	w.info.OrganizationID, w.info.UserID, w.info.Fingerprint = principal.OrganizationID, principal.UserID, principal.Fingerprint
+	return principal, nil
+}
+
+// authenticationFailed records the error of an authenticator and returns that of the response.
+func (a *API) authenticationFailed(w *responseWriter, r *http.Request, err error) error {
 	var (
 		key       *account.KeyError
 		challenge *ChallengeError
 	)
 	switch {
-	case err == nil && !validPrincipal(principal):
-		err = fmt.Errorf("authenticator returned an invalid ID: organization %d and user %d", principal.OrganizationID, principal.UserID)
-		return account.Principal{}, opaqueError{err}
-	case err == nil:
-		w.info.OrganizationID, w.info.UserID, w.info.Fingerprint = principal.OrganizationID, principal.UserID, principal.Fingerprint
-		return principal, nil
 	case errors.As(err, &key):
 		w.info.Fingerprint, w.info.Refused = key.Fingerprint, key.Err
 		if key.Err == nil {
@@ -95,10 +103,10 @@ func (a *API) authenticate(w *responseWriter, r *http.Request) (account.Principa
 	case errors.As(err, &challenge):
 		w.Header().Set("WWW-Authenticate", challenge.Challenge)
 	case !errors.Is(err, ErrUnauthenticated):
-		return account.Principal{}, opaqueError{err}
+		return opaqueError{err}
 	}
 	a.options.Failures.Failed(r.Context(), w.info.ClientAddr)
-	return account.Principal{}, apiError{status: http.StatusUnauthorized}
+	return apiError{status: http.StatusUnauthorized}
 }
 
 // validPrincipal reports whether the IDs are valid or 0.

@@ -37,20 +37,27 @@ func (b *bodyReader) read(w *responseWriter, r *http.Request, limit int64) ([]by
 	}
 	w.setBodyDeadline()
 	body, err := b.readAll(http.MaxBytesReader(w.ResponseWriter, r.Body, limit), r.ContentLength, limit)
+	if err != nil {
+		return nil, bodyError(err)
+	}
+	w.info.Received = int64(len(body))
+	return body, nil
+}
+
+// bodyError returns the error of the response for one of reading a body.
+func bodyError(err error) error {
 	var (
 		exceeded *http.MaxBytesError
 		noRoom   *LimitError
 	)
 	switch {
 	case errors.As(err, &exceeded):
-		return nil, apiError{status: http.StatusRequestEntityTooLarge}
+		return apiError{status: http.StatusRequestEntityTooLarge}
 	case errors.As(err, &noRoom):
-		return nil, noRoom
-	case err != nil:
-		return nil, inputError("", "the body ends too early")
+		return noRoom
+	default:
+		return inputError("", "the body ends too early")
 	}
-	w.info.Received = int64(len(body))
-	return body, nil
 }
 
 // readAll reads to the end. The length is negative if it is unknown. A buffer has room for

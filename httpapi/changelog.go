@@ -1,7 +1,6 @@
 package httpapi
 
 import (
-	"context"
 	"iter"
 	"net/http"
 	"strconv"
@@ -19,9 +18,7 @@ func (a *API) listChanges(w *responseWriter, c call) error {
 		return err
 	}
 	f := fields{source: body}
-	ctx, timer := withPartTimer(c.Context(), a.options.Timeout)
-	defer timer.pause()
-	changes, err := a.service.Changelog(ctx, apguard.ChangelogQuery{
+	changes, err := a.service.Changelog(c.Context(), apguard.ChangelogQuery{
 		Type:       asset.Type(f.nonEmpty("type")),
 		Content:    f.text("content"),
 		FromStatus: asset.Status(f.nonEmpty("fromStatus")),
@@ -30,25 +27,24 @@ func (a *API) listChanges(w *responseWriter, c call) error {
 		EndDate:    f.nonEmpty("endDate"),
 	})
 	if err := f.join(err); err != nil {
-		return withCause(ctx, err)
+		return err
 	}
-	return streamChanges(ctx, w, changes, timer)
+	return streamChanges(w, c, changes)
 }
 
 // streamChanges sends the changes in parts while it reads them. It returns an error
 // that occurs before the first part is sent. After that it can only abort the connection,
-// which tells the client that the response is incomplete. ctx and timer are those with
-// which the changes are read.
-func streamChanges(ctx context.Context, w *responseWriter, changes iter.Seq2[asset.Change, error], timer *partTimer) error {
+// which tells the client that the response is incomplete.
+func streamChanges(w *responseWriter, c call, changes iter.Seq2[asset.Change, error]) error {
 	begun := false
 	part := append(make([]byte, 0, partSize+partSize/4), `{"changelog":[`...)
 	separator := ""
 	for change, err := range changes {
 		if err != nil && !begun {
-			return withCause(ctx, err)
+			return err
 		}
 		if err != nil {
-			w.recordError(withCause(ctx, err))
+			w.recordError(withCause(c.Context(), err))
 			panic(http.ErrAbortHandler)
 		}
 		part = appendChange(append(part, separator...), change)
@@ -60,10 +56,10 @@ func streamChanges(ctx context.Context, w *responseWriter, changes iter.Seq2[ass
 			w.WriteHeader(http.StatusOK)
 			begun = true
 		}
-		timer.pause()
+		c.timer.pause()
 		sendOrAbort(w, part)
 		w.clearDeadline()
-		timer.restart()
+		c.timer.restart()
 		part = part[:0]
 	}
 	part = append(part, `]}`...)

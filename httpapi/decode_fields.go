@@ -72,11 +72,11 @@ func (f *fields) add(name, message string) {
 // validated as absent. A validation error of another type is returned as it is.
 func (f *fields) join(validation ...error) error {
 	for _, err := range validation {
-		var input *asset.InputError
-		switch {
-		case err == nil:
+		if err == nil {
 			continue
-		case !errors.As(err, &input):
+		}
+		var input *asset.InputError
+		if !errors.As(err, &input) {
 			return err
 		}
 		for _, issue := range input.Issues {

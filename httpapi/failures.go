@@ -2,7 +2,6 @@ package httpapi
 
 import (
 	"context"
-	"net/http"
 	"net/netip"
 )
 
@@ -22,19 +21,6 @@ type noFailures struct{}
 
 func (noFailures) Allow(context.Context, netip.Addr) error { return nil }
 func (noFailures) Failed(context.Context, netip.Addr)      {}
-
-// beginAuthentication checks the limits of unauthenticated requests. It returns how to end
-// the authentication, unless it fails.
-func (a *API) beginAuthentication(w *responseWriter, r *http.Request) (end func(), err error) {
-	if err := a.options.Failures.Allow(r.Context(), w.info.ClientAddr); err != nil {
-		return nil, limitOrOpaque(err)
-	}
-	client := network(w.info.ClientAddr)
-	if beyond := a.authenticating.take(client, 1); beyond != noExcess {
-		return nil, beyond.refusal(policyRequests, a.authenticating.maxPerCaller)
-	}
-	return func() { a.authenticating.giveBack(client, 1) }, nil
-}
 
 // network returns the address by which a client is limited. The clients of one IPv6
 // network of 64 bits count as one, because each of them can use every address of it.

@@ -10,13 +10,14 @@ import (
 )
 
 // requestHandler returns a handler that gives each request an ID, calls serve to
-// answer it, and logs it. operation is empty for unknown paths.
-func (a *API) requestHandler(operation string, serve func(w *responseWriter)) http.Handler {
+// answer it, and logs it. The context of serve has the ID and does not end when the client
+// disconnects. operation is empty for unknown paths.
+func (a *API) requestHandler(operation string, serve func(ctx context.Context, w *responseWriter)) http.Handler {
 	return http.HandlerFunc(func(rw http.ResponseWriter, r *http.Request) {
 		id := requestIDOf(rw.Header(), r.Header)
 		ctx, cancel := detach(context.WithValue(r.Context(), requestIDKey{}, id))
 		defer cancel()
-		w := newResponseWriter(rw, r.WithContext(ctx), a.options)
+		w := newResponseWriter(rw, r, id, a.options)
 		w.info = RequestInfo{ID: id, Operation: operation, Method: knownMethod(r.Method), ClientAddr: a.options.ClientAddr(r)}
 		defer func() {
 			cause := recover()
@@ -28,7 +29,7 @@ func (a *API) requestHandler(operation string, serve func(w *responseWriter)) ht
 				panic(cause)
 			}
 		}()
-		serve(w)
+		serve(ctx, w)
 	})
 }
 
@@ -44,11 +45,11 @@ func panicError(cause any) error {
 
 // operationHandler returns the handler of an operation.
 func (a *API) operationHandler(op operation) http.Handler {
-	return a.requestHandler(op.path, func(w *responseWriter) {
+	return a.requestHandler(op.path, func(ctx context.Context, w *responseWriter) {
 		if op.deprecated {
 			announceSuccessor(w.Header(), w.request, op.path)
 		}
-		if err := a.serve(w, w.request, op); err != nil {
+		if err := a.serve(ctx, w, op); err != nil {
 			answer, known := apiErrorOf(err)
 			if !known {
 				w.recordError(err)
@@ -59,7 +60,8 @@ func (a *API) operationHandler(op operation) http.Handler {
 }
 
 // serve runs the checks in order, and then the operation.
-func (a *API) serve(w *responseWriter, r *http.Request, op operation) error {
+func (a *API) serve(ctx context.Context, w *responseWriter, op operation) error {
+	r := w.request
 	if !op.supports(r.Method) {
 		w.Header().Set("Allow", strings.Join(op.methods, ", "))
 		return apiError{status: http.StatusMethodNotAllowed}
@@ -67,7 +69,11 @@ func (a *API) serve(w *responseWriter, r *http.Request, op operation) error {
 	if op.scope == "" {
 		return op.handle(a, w, call{Request: r})
 	}
+	ctx, timer := withWorkTimer(ctx, a.options.Timeout)
+	defer timer.stop()
+	r = r.WithContext(ctx)
 	principal, err := a.authenticate(w, r)
+	timer.pause()
 	if err != nil {
 		return err
 	}
@@ -81,12 +87,12 @@ func (a *API) serve(w *responseWriter, r *http.Request, op operation) error {
 		ClientAddr: w.info.ClientAddr,
 		Costly:     op.isCostly(r.ContentLength),
 	}
-	release, err := admit(r.Context(), a.options.Admission, request)
-	defer release()
+	releases, err := admit(ctx, a.options.Admission, request)
+	defer releaseAll(releases)
 	if err != nil {
 		return err
 	}
-	c := call{Request: r, principal: principal}
+	c := call{Request: r, principal: principal, timer: timer}
 	if op.maxBody > 0 {
 		if err := checkContentType(r.Header); err != nil {
 			return err
@@ -98,18 +104,13 @@ func (a *API) serve(w *responseWriter, r *http.Request, op operation) error {
 		}
 	}
 	// Only now, so that a client that sends its body slowly takes no place of others.
-	request.Costly = op.isCostly(int64(len(c.body)))
-	leave, err := admit(r.Context(), a.atOnce, request)
-	defer leave()
-	if err != nil {
+	costly := op.isCostly(int64(len(c.body)))
+	if err := a.atOnce.enter(request.Caller, costly); err != nil {
 		return err
 	}
-	if !op.streams {
-		ctx, cancel := context.WithTimeout(r.Context(), a.options.Timeout)
-		defer cancel()
-		c.Request = r.WithContext(ctx)
-	}
-	return op.handle(a, w, c)
+	defer a.atOnce.leave(request.Caller, costly)
+	timer.restart()
+	return withCause(ctx, op.handle(a, w, c))
 }
 
 // checkContentType requires uncompressed JSON. It rejects a repeated header, because

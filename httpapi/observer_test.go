@@ -32,6 +32,9 @@ func (w *recordingObserver) Observe(ctx context.Context, e httpapi.RequestInfo) 
 	if httpapi.RequestID(ctx) != e.ID {
 		panic("the context is another request's")
 	}
+	if _, limited := ctx.Deadline(); ctx.Err() != nil && !limited {
+		panic("the context has ended, although the host application did not limit it")
+	}
 	w.requests = append(w.requests, e)
 }
 

@@ -28,8 +28,6 @@ type operation struct {
 	costly bool
 	// maxBody is the maximum size of the body in bytes. It is 0 if the operation takes none.
 	maxBody int64
-	// streams says that the response has parts, each with a deadline of its own.
-	streams bool
 	// errorBody returns the response body of an error.
 	errorBody func(apiError) any
 	// handle answers a call. It writes the response, or it returns an error and
@@ -44,6 +42,8 @@ type call struct {
 	principal account.Principal
 	// body is empty if the operation takes none.
 	body []byte
+	// timer limits the time of the service. It is zero if the operation needs no credentials.
+	timer workTimer
 }
 
 func (op operation) supports(method string) bool { return slices.Contains(op.methods, method) }
@@ -88,7 +88,6 @@ func operations(opts Options) []operation {
 			noAccess:  http.StatusForbidden,
 			maxBody:   maxBody,
 			costly:    true,
-			streams:   true,
 			errorBody: standardBody,
 			handle:    (*API).listChanges,
 		},

@@ -34,7 +34,7 @@ type responseWriter struct {
 }
 
 // newResponseWriter sets the headers that every response has.
-func newResponseWriter(rw http.ResponseWriter, r *http.Request, opts Options) *responseWriter {
+func newResponseWriter(rw http.ResponseWriter, r *http.Request, id string, opts Options) *responseWriter {
 	w := &responseWriter{
 		ResponseWriter: rw,
 		request:        r,
@@ -44,7 +44,7 @@ func newResponseWriter(rw http.ResponseWriter, r *http.Request, opts Options) *r
 		challenge:      opts.Challenge,
 	}
 	header := w.Header()
-	header.Set(requestIDHeader, RequestID(r.Context()))
+	header.Set(requestIDHeader, id)
 	header.Set("Content-Type", "application/json")
 	header.Set("X-Content-Type-Options", "nosniff")
 	header.Set("Cache-Control", "no-store")

@@ -19,26 +19,34 @@ func detach(request context.Context) (context.Context, context.CancelFunc) {
 	return ctx, func() {}
 }
 
-// partTimer limits the time in which the service must produce each part of a stream. The
-// time in which the client accepts a part does not count.
-type partTimer struct {
+// workTimer limits the time of the authenticator, and of the service for a response or for
+// each part of a stream. The time that the client takes does not count. All of them use the
+// same timer, because a new one for each would be a large share of the cost of a request.
+type workTimer struct {
 	timer   *time.Timer
 	timeout time.Duration
+	cancel  context.CancelCauseFunc
 }
 
-// withPartTimer returns a context that is canceled with the cause
-// context.DeadlineExceeded when the timer expires.
-func withPartTimer(parent context.Context, timeout time.Duration) (context.Context, *partTimer) {
+// withWorkTimer returns a context that is canceled with the cause
+// context.DeadlineExceeded when the timer expires. The timer runs. The caller must call stop.
+func withWorkTimer(parent context.Context, timeout time.Duration) (context.Context, workTimer) {
 	ctx, cancel := context.WithCancelCause(parent)
 	timer := time.AfterFunc(timeout, func() { cancel(context.DeadlineExceeded) })
-	return ctx, &partTimer{timer: timer, timeout: timeout}
+	return ctx, workTimer{timer, timeout, cancel}
 }
 
-// pause stops the timer while a part is sent.
-func (t *partTimer) pause() { t.timer.Stop() }
+// pause stops the timer while the client is awaited.
+func (t workTimer) pause() { t.timer.Stop() }
 
-// restart gives the service the whole time for the next part.
-func (t *partTimer) restart() { t.timer.Reset(t.timeout) }
+// restart gives the service the whole time.
+func (t workTimer) restart() { t.timer.Reset(t.timeout) }
+
+// stop ends the context.
+func (t workTimer) stop() {
+	t.timer.Stop()
+	t.cancel(nil)
+}
 
 // withCause returns err together with the reason why its context ended, if err is a
 // consequence of that.

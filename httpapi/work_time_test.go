@@ -4,9 +4,11 @@ import (
 	"context"
 	"net/http"
 	"net/http/httptest"
+	"net/netip"
 	"os"
 	"strings"
 	"testing"
+	"testing/iotest"
 	"testing/synctest"
 	"time"
 
@@ -36,6 +38,12 @@ func hang(ctx context.Context) error {
 	<-ctx.Done()
 	return ctx.Err()
 }
+
+// hangingFailures waits like a hangingStore.
+type hangingFailures struct{}
+
+func (hangingFailures) Allow(ctx context.Context, _ netip.Addr) error { return hang(ctx) }
+func (hangingFailures) Failed(context.Context, netip.Addr)            {}
 
 func (s *hangingStore) KeyByHash(ctx context.Context, hash [32]byte) (account.KeyRecord, error) {
 	if s.keys {
@@ -74,19 +82,22 @@ func TestServe_Timeout(t *testing.T) {
 		"of the default": {httpapi.Options{}, 30 * time.Second},
 		"of the host":    {httpapi.Options{Timeout: time.Second}, time.Second},
 	} {
-		for _, keys := range []bool{false, true} {
+		for _, hanging := range []string{"the service", "the authenticator", "the failures"} {
 			for path := range wireRequests(0) {
 				if path == documentPath {
 					continue
 				}
-				t.Run(name+" "+path, func(t *testing.T) {
+				t.Run(name+" for "+hanging+" "+path, func(t *testing.T) {
 					t.Parallel()
 					synctest.Test(t, func(t *testing.T) {
 						seen := new(recordingObserver)
 						options := c.options
 						options.Observer = seen
+						if hanging == "the failures" {
+							options.Failures = hangingFailures{}
+						}
 						s := startWith(t, setup{options: options, wrap: func(store storage.Store) storage.Store {
-							return &hangingStore{Store: store, keys: keys}
+							return &hangingStore{Store: store, keys: hanging == "the authenticator"}
 						}})
 						r := newGet(path, acmeKey)
 						if path != newReports {
@@ -105,6 +116,29 @@ func TestServe_Timeout(t *testing.T) {
 		}
 	}
 }
+
+// The time of a body does not count, and the service then has the whole time.
+func TestServe_TimeoutAfterSlowBody(t *testing.T) {
+	t.Parallel()
+	synctest.Test(t, func(t *testing.T) {
+		s := startWith(t, setup{wrap: func(store storage.Store) storage.Store {
+			return &hangingStore{Store: store, pages: 1, after: 29 * time.Second}
+		}})
+		body := iotest.OneByteReader(strings.NewReader("{}"))
+		r := newPost(changelogPath, acmeKey, readerFunc(func(b []byte) (int, error) {
+			time.Sleep(20 * time.Second)
+			return body.Read(b)
+		}))
+		began := time.Now()
+		require.Equal(t, http.StatusOK, s.do(r).Status)
+		require.Equal(t, 89*time.Second, time.Since(began))
+	})
+}
+
+// readerFunc is an io.Reader.
+type readerFunc func([]byte) (int, error)
+
+func (f readerFunc) Read(b []byte) (int, error) { return f(b) }
 
 // Each part of a stream has the whole time.
 func TestStreamChanges_Timeout(t *testing.T) {
