@@ -25,8 +25,6 @@ type attack struct {
 	// true.
 	attempt func(ctx context.Context, a *attacker)
 	once    bool
-	// long attacks are left out of the test.
-	long bool
 }
 
 func attacks(size hostileSize) []attack {
@@ -59,7 +57,7 @@ func otherAttacks() []attack {
 	return []attack{
 		{name: "100 slow readers", clients: 100, attempt: readSlowly},
 		{name: "5000 half-open connections", clients: 5000, attempt: sendHalfHead},
-		{name: "5000 half-open connections that reconnect", clients: 5000, attempt: sendHalfHeads, long: true},
+		{name: "5000 half-open connections that reconnect", clients: 5000, attempt: sendHalfHeads},
 		{name: "100 searches without a hit", clients: 100, attempt: searchInVain},
 	}
 }

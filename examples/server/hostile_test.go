@@ -42,9 +42,6 @@ func TestHostile(t *testing.T) {
 	database := hostileDatabase(t, size)
 	for _, attack := range attacks(size) {
 		t.Run(attack.name, func(t *testing.T) {
-			if attack.long {
-				t.Skip("NOT RUN: only BenchmarkHostile has this attack")
-			}
 			result := runAttack(t, database, attack, size)
 			t.Log(result)
 			result.requireService(t)
