@@ -56,7 +56,12 @@ func (s *Service) OrganizationBySlug(ctx context.Context, slug string) (Organiza
 	return s.store.OrganizationBySlug(ctx, slug)
 }
 
-// organizationPage is how many organizations are read at once.
+// PageBytes implements [asset.PageItem].
+func (o Organization) PageBytes() int {
+	return asset.PageBytes(o.Slug, o.Name)
+}
+
+// organizationPage is the maximum number of organizations that are read at once.
 const organizationPage = 1000
 
 // Organizations yields every organization, ordered by ID. It reads them in pages and
@@ -74,15 +79,15 @@ func (s *Service) Organizations(ctx context.Context) iter.Seq2[Organization, err
 				yield(Organization{}, err)
 				return
 			}
-			for _, organization := range page {
+			for _, organization := range page.Items {
 				if !yield(organization, nil) {
 					return
 				}
 			}
-			if len(page) < organizationPage {
+			if !page.More {
 				return
 			}
-			after = page[len(page)-1].ID
+			after = page.Last().ID
 		}
 	}
 }

@@ -65,9 +65,9 @@ type pagedStore struct {
 	read, atMost int
 }
 
-func (p *pagedStore) Organizations(ctx context.Context, after int64, limit int) ([]account.Organization, error) {
+func (p *pagedStore) Organizations(ctx context.Context, after int64, limit int) (asset.Page[account.Organization], error) {
 	if p.read == p.atMost {
-		return nil, errBroken
+		return asset.Page[account.Organization]{}, errBroken
 	}
 	p.read++
 	return p.Store.Organizations(ctx, after, limit)
@@ -85,7 +85,7 @@ func newPagedStore(t *testing.T, organizations int64) (*account.Service, *pagedS
 
 func TestService_Organizations(t *testing.T) {
 	t.Parallel()
-	for organizations, want := range map[int64]int{0: 1, 999: 1, 1000: 2, 2001: 3} {
+	for organizations, want := range map[int64]int{0: 1, 999: 1, 1000: 1, 1001: 2, 2001: 3} {
 		service, store := newPagedStore(t, organizations)
 		var last int64
 		for organization, err := range service.Organizations(t.Context()) {

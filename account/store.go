@@ -1,6 +1,10 @@
 package account
 
-import "context"
+import (
+	"context"
+
+	"github.com/apguard/apguard/asset"
+)
 
 // Store is the storage of a [Service]. Methods may be called concurrently. Each is one
 // atomic step, and returns the error of the context if the context ends first.
@@ -16,9 +20,9 @@ type Store interface {
 	// ErrOrganizationNotFound.
 	OrganizationBySlug(ctx context.Context, slug string) (Organization, error)
 
-	// Organizations returns at most limit organizations with an ID above after,
-	// ordered by ID. The limit is at least 1.
-	Organizations(ctx context.Context, after int64, limit int) ([]Organization, error)
+	// Organizations returns the page of asset.ReadPage, with the limit, of the
+	// organizations with an ID above after, ordered by ID. The limit is at least 1.
+	Organizations(ctx context.Context, after int64, limit int) (asset.Page[Organization], error)
 
 	// PutGroup writes the group over the one with the same ID, if any, and returns it.
 	// A group with ID 0 gets an ID that is larger than the ID of every earlier group.

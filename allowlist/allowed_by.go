@@ -39,6 +39,11 @@ type AllowingOrganization struct {
 	AddedAt time.Time `json:"addedAt"`
 }
 
+// PageBytes implements [asset.PageItem].
+func (AllowingOrganization) PageBytes() int {
+	return asset.PageBytes()
+}
+
 // AllowedBy returns a page of the organizations that have the asset on their
 // allowlist, ordered by ID. It is for operators only, because an organization must
 // not learn what another one allows. It returns an [*asset.InputError] for an
@@ -47,11 +52,11 @@ func (s *Service) AllowedBy(ctx context.Context, req AllowedByRequest) (AllowedB
 	if err := req.Validate(); err != nil {
 		return AllowedByPage{}, err
 	}
-	limit := cmp.Or(req.Limit, DefaultLimit)
-	req.Limit = limit + 1 // one more tells whether there is a next page
+	req.Limit = cmp.Or(req.Limit, DefaultLimit)
 	found, err := s.store.AllowingOrganizations(ctx, req)
-	if err != nil || len(found) <= limit {
-		return AllowedByPage{Organizations: found}, err
+	page := AllowedByPage{Organizations: found.Items}
+	if found.More {
+		page.NextCursor = found.Last().OrganizationID
 	}
-	return AllowedByPage{Organizations: found[:limit], NextCursor: found[limit-1].OrganizationID}, nil
+	return page, err
 }

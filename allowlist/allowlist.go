@@ -30,3 +30,8 @@ type Entry struct {
 	// AddedAt is in UTC, truncated to milliseconds.
 	AddedAt time.Time `json:"addedAt"`
 }
+
+// PageBytes implements [asset.PageItem].
+func (e Entry) PageBytes() int {
+	return asset.PageBytes(e.Asset.Canonical, e.Content, e.Name, e.Description)
+}

@@ -39,20 +39,21 @@ type Page struct {
 	NextCursor int64 `json:"nextCursor,omitzero"`
 }
 
-// List returns a page of the organization's allowlist, ordered by asset ID. Entries
-// that are added between two pages may be missing. List returns an
+// List returns a page of the organization's allowlist, ordered by asset ID. The page has
+// at most [asset.MaxPageBytes], so it may be shorter than the limit and still have a next
+// one. Entries that are added between two pages may be missing. List returns an
 // [*asset.InputError] for an invalid request.
 func (s *Service) List(ctx context.Context, req ListRequest) (Page, error) {
 	if err := req.Validate(); err != nil {
 		return Page{}, err
 	}
-	limit := cmp.Or(req.Limit, DefaultLimit)
-	req.Limit = limit + 1 // one more tells whether there is a next page
-	entries, err := s.store.AllowlistEntries(ctx, req)
-	if err != nil || len(entries) <= limit {
-		return Page{Entries: entries}, err
+	req.Limit = cmp.Or(req.Limit, DefaultLimit)
+	found, err := s.store.AllowlistEntries(ctx, req)
+	page := Page{Entries: found.Items}
+	if found.More {
+		page.NextCursor = found.Last().Asset.ID
 	}
-	return Page{Entries: entries[:limit], NextCursor: entries[limit-1].Asset.ID}, nil
+	return page, err
 }
 
 // checkPage checks the cursor and the limit of a list.

@@ -1,6 +1,7 @@
 package allowlist_test
 
 import (
+	"fmt"
 	"strings"
 	"testing"
 
@@ -68,4 +69,22 @@ func TestService_List_DefaultLimit(t *testing.T) {
 	require.NoError(t, err)
 	require.Len(t, page.Entries, allowlist.DefaultLimit)
 	require.Equal(t, page.Entries[allowlist.DefaultLimit-1].Asset.ID, page.NextCursor)
+}
+
+func TestService_List_LongDescriptions(t *testing.T) {
+	t.Parallel()
+	f := newFixture(t, allowlist.Options{})
+	const n = 60
+	for i := range n {
+		f.add(t, acme, allowlist.Item{Content: fmt.Sprintf("https://%d.example", i), Description: strings.Repeat("d", allowlist.MaxDescription)})
+	}
+	var sizes []int
+	req := allowlist.ListRequest{OrganizationID: acme}
+	for more := true; more; more = req.Cursor != 0 {
+		page, err := f.List(t.Context(), req)
+		require.NoError(t, err)
+		sizes = append(sizes, len(page.Entries))
+		req.Cursor = page.NextCursor
+	}
+	require.Equal(t, []int{25, 25, 10}, sizes)
 }

@@ -1,6 +1,10 @@
 package allowlist
 
-import "context"
+import (
+	"context"
+
+	"github.com/apguard/apguard/asset"
+)
 
 // Store is the storage that a [Service] needs. Its methods must be safe for
 // concurrent use. Each is atomic, and returns the context's error if the context
@@ -27,13 +31,13 @@ type Store interface {
 	// [AddCommand.CheckGroups]. It stores nothing and ignores cmd.Claim.
 	CandidateStates(ctx context.Context, cmd AddCommand) ([]CandidateState, error)
 
-	// AllowlistEntries returns at most req.Limit of the organization's entries whose
-	// asset ID is greater than req.Cursor, ordered by asset ID. The limit is at least 1
-	// and may be larger than MaxLimit.
-	AllowlistEntries(ctx context.Context, req ListRequest) ([]Entry, error)
-
-	// AllowingOrganizations returns at most req.Limit of the organizations that have
-	// the asset on their allowlist and whose ID is greater than req.Cursor, ordered by
+	// AllowlistEntries returns the page of asset.ReadPage, with req.Limit, of the
+	// organization's entries whose asset ID is greater than req.Cursor, ordered by asset
 	// ID. The limit is at least 1 and may be larger than MaxLimit.
-	AllowingOrganizations(ctx context.Context, req AllowedByRequest) ([]AllowingOrganization, error)
+	AllowlistEntries(ctx context.Context, req ListRequest) (asset.Page[Entry], error)
+
+	// AllowingOrganizations returns the page of asset.ReadPage, with req.Limit, of the
+	// organizations that have the asset on their allowlist and whose ID is greater than
+	// req.Cursor, ordered by ID. The limit is at least 1 and may be larger than MaxLimit.
+	AllowingOrganizations(ctx context.Context, req AllowedByRequest) (asset.Page[AllowingOrganization], error)
 }

@@ -34,6 +34,11 @@ func (c Change) Compare(d Change) int {
 	return cmp.Or(c.At.Compare(d.At), cmp.Compare(c.ID, d.ID))
 }
 
+// PageBytes implements [PageItem].
+func (c Change) PageBytes() int {
+	return PageBytes(c.Content, c.Origin.Reference)
+}
+
 // Origin says why a status changed. It is for operators; the specification's changelog
 // does not show it.
 type Origin struct {

@@ -7,7 +7,8 @@ import (
 	"time"
 )
 
-// The limits of a page of [Service.ListChanges] and of [FeedService.Since].
+// The limits of a page of [Service.ListChanges] and of [FeedService.Since], in changes.
+// [MaxPageBytes] also limits it.
 const (
 	MaxLimit     = 1000
 	DefaultLimit = 100
@@ -35,19 +36,20 @@ type ChangePage struct {
 	NextCursor ChangeCursor `json:"nextCursor,omitzero"`
 }
 
-// ListChanges returns a page of the changes that match the filter, newest first. The
-// error is an [*InputError] if the request is invalid.
+// ListChanges returns a page of the changes that match the filter, newest first. The page
+// has at most [MaxPageBytes], so it may be shorter than the limit and still have a next
+// one. The error is an [*InputError] if the request is invalid.
 func (s *Service) ListChanges(ctx context.Context, req ListChangesRequest) (ChangePage, error) {
 	if err := req.Validate(); err != nil {
 		return ChangePage{}, err
 	}
-	limit := cmp.Or(req.Limit, DefaultLimit)
-	req.Limit = limit + 1 // one more tells whether there is a next page
-	changes, err := s.store.Changes(ctx, req)
-	if err != nil || len(changes) <= limit {
-		return ChangePage{Changes: changes}, err
+	req.Limit = cmp.Or(req.Limit, DefaultLimit)
+	found, err := s.store.Changes(ctx, req)
+	page := ChangePage{Changes: found.Items}
+	if found.More {
+		page.NextCursor = found.Last().Cursor()
 	}
-	return ChangePage{Changes: changes[:limit], NextCursor: changes[limit-1].Cursor()}, nil
+	return page, err
 }
 
 // Changes yields every change that matches the filter, newest first. It reads page by
@@ -83,10 +85,10 @@ func changePages(ctx context.Context, store Store, filter ChangeFilter) iter.Seq
 		req := ListChangesRequest{Filter: filter, Limit: MaxLimit}
 		for {
 			page, err := store.Changes(ctx, req)
-			if !yield(page, err) || err != nil || len(page) < MaxLimit {
+			if !yield(page.Items, err) || err != nil || !page.More {
 				return
 			}
-			req.Cursor = page[len(page)-1].Cursor()
+			req.Cursor = page.Last().Cursor()
 		}
 	}
 }

@@ -53,9 +53,14 @@ type FeedEntry struct {
 	Cursor FeedCursor `json:"cursor"`
 }
 
+// PageBytes implements [PageItem].
+func (e FeedEntry) PageBytes() int {
+	return e.Change.PageBytes()
+}
+
 // Since returns at most limit changes that come after the cursor in the feed. The limit
-// is at most [MaxLimit], and 0 means [DefaultLimit]. An empty result means that there is
-// nothing new.
+// is at most [MaxLimit], and 0 means [DefaultLimit]. The result has at most [MaxPageBytes],
+// so only an empty result means that there is nothing new.
 //
 // The error is an [*InputError] if the limit is invalid, or if the store cannot continue
 // from the cursor. In the second case it matches [ErrForeignCursor] or [ErrFutureCursor].
@@ -69,7 +74,8 @@ func (s *FeedService) Since(ctx context.Context, after FeedCursor, limit int) ([
 	if err := validateLimit(limit); err != nil {
 		return nil, err
 	}
-	return s.store.Since(ctx, after, cmp.Or(limit, DefaultLimit))
+	page, err := s.store.Since(ctx, after, cmp.Or(limit, DefaultLimit))
+	return page.Items, err
 }
 
 // Follow yields the changes after the cursor in the feed until there are no more. It
@@ -83,20 +89,20 @@ func (s *FeedService) Follow(ctx context.Context, after FeedCursor) iter.Seq2[Fe
 	return func(yield func(FeedEntry, error) bool) {
 		cursor := after
 		for {
-			page, err := s.Since(ctx, cursor, MaxLimit)
+			page, err := s.store.Since(ctx, cursor, MaxLimit)
 			if err != nil {
 				yield(FeedEntry{Cursor: cursor}, err)
 				return
 			}
-			for _, entry := range page {
+			for _, entry := range page.Items {
 				if !yield(entry, nil) {
 					return
 				}
 			}
-			if len(page) < MaxLimit {
+			if !page.More {
 				return
 			}
-			cursor = page[len(page)-1].Cursor
+			cursor = page.Last().Cursor
 		}
 	}
 }

@@ -16,10 +16,10 @@ type Store interface {
 	// the time and origin of cmd, only if the status differs from the previous one.
 	SetAssetStatus(ctx context.Context, cmd SetStatusCommand) (Asset, error)
 
-	// Changes returns at most req.Limit of the changes that req.Filter matches and that
-	// req.Cursor precedes, newest first as Change.Compare orders them. The limit is at
-	// least 1 and may be larger than MaxLimit.
-	Changes(ctx context.Context, req ListChangesRequest) ([]Change, error)
+	// Changes returns the page of ReadPage, with req.Limit, of the changes that req.Filter
+	// matches and that req.Cursor precedes, newest first as Change.Compare orders them. The
+	// limit is at least 1 and may be larger than MaxLimit.
+	Changes(ctx context.Context, req ListChangesRequest) (Page[Change], error)
 }
 
 // HistoryStore is the storage that a [HistoryService] needs.
@@ -38,8 +38,9 @@ type HistoryStore interface {
 
 // FeedStore is the storage that a [FeedService] needs.
 type FeedStore interface {
-	// Since returns at most limit changes after the cursor, in the order of the feed.
-	// [Feed.Position] translates the cursor; Since returns its error unchanged.
+	// Since returns the page of ReadPage, with the limit, of the changes after the cursor,
+	// in the order of the feed. [Feed.Position] translates the cursor; Since returns its
+	// error unchanged.
 	//
 	// The feed has every committed change exactly once, at a position that never changes.
 	// No change is ever inserted before one that was read. If change A was committed
@@ -51,7 +52,7 @@ type FeedStore interface {
 	//
 	// If the store commits changes in the order of their IDs, the ID of a change can be
 	// its position.
-	Since(ctx context.Context, after FeedCursor, limit int) ([]FeedEntry, error)
+	Since(ctx context.Context, after FeedCursor, limit int) (Page[FeedEntry], error)
 
 	// Feed describes the feed. Every change that is committed after the call has a
 	// position above the returned Last.

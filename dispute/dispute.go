@@ -16,6 +16,8 @@ package dispute
 import (
 	"slices"
 	"time"
+
+	"github.com/apguard/apguard/asset"
 )
 
 // Dispute is one request to reconsider an asset.
@@ -42,6 +44,11 @@ type Dispute struct {
 func (d Dispute) Listed() Dispute {
 	d.Description, d.Notes = "", nil
 	return d
+}
+
+// PageBytes implements [asset.PageItem].
+func (d Dispute) PageBytes() int {
+	return asset.PageBytes(d.Content, d.Email, d.Description)
 }
 
 // LastTransition returns the note of the transition to the current state. If the dispute

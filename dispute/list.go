@@ -56,20 +56,21 @@ func (req ListRequest) Validate() error {
 }
 
 // List returns a page of disputes, ordered by creation time, then by ID. Transitions and
-// notes do not move a dispute within the list.
+// notes do not move a dispute within the list. The page has at most [asset.MaxPageBytes],
+// so it may be shorter than the limit and still have a next one.
 //
 // The error is an [*asset.InputError] if the request is invalid.
 func (s *QueueService) List(ctx context.Context, req ListRequest) (Page, error) {
 	if err := req.Validate(); err != nil {
 		return Page{}, err
 	}
-	limit := cmp.Or(req.Limit, DefaultLimit)
-	req.Limit = limit + 1 // one more tells whether there is a next page
-	disputes, err := s.store.Disputes(ctx, req)
-	if err != nil || len(disputes) <= limit {
-		return Page{Disputes: disputes}, err
+	req.Limit = cmp.Or(req.Limit, DefaultLimit)
+	found, err := s.store.Disputes(ctx, req)
+	page := Page{Disputes: found.Items}
+	if found.More {
+		page.NextCursor = found.Last().Cursor()
 	}
-	return Page{Disputes: disputes[:limit], NextCursor: disputes[limit-1].Cursor()}, nil
+	return page, err
 }
 
 // Match reports whether the list contains d: whether the filter matches it and it comes

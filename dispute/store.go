@@ -1,6 +1,10 @@
 package dispute
 
-import "context"
+import (
+	"context"
+
+	"github.com/apguard/apguard/asset"
+)
 
 // Store is the storage that a [Service] needs. Its methods must be safe for concurrent
 // use. Each is one atomic step and returns the error of ctx if ctx ends first.
@@ -25,10 +29,10 @@ type QueueStore interface {
 	// DisputeByID returns the dispute with its description and notes, or ErrNotFound.
 	DisputeByID(ctx context.Context, id int64) (Dispute, error)
 
-	// Disputes returns at most req.Limit of the disputes that req.Match selects, in the
-	// order of req.Compare. Each is as Dispute.Listed returns it. The limit is at least 1
-	// and may be larger than MaxLimit.
-	Disputes(ctx context.Context, req ListRequest) ([]Dispute, error)
+	// Disputes returns the page of asset.ReadPage, with req.Limit, of the disputes that
+	// req.Match selects, in the order of req.Compare. Each is as Dispute.Listed returns it.
+	// The limit is at least 1 and may be larger than MaxLimit.
+	Disputes(ctx context.Context, req ListRequest) (asset.Page[Dispute], error)
 
 	// UpdateDispute calls update with the stored dispute, including its notes. It stores
 	// and returns the dispute that Update.Apply returns. If Update.AssetStatus is set and

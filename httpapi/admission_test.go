@@ -246,7 +246,7 @@ func (s *pausedStore) KeyByHash(ctx context.Context, hash [32]byte) (account.Key
 	return s.Store.KeyByHash(ctx, hash)
 }
 
-func (s *pausedStore) Changes(ctx context.Context, req asset.ListChangesRequest) ([]asset.Change, error) {
+func (s *pausedStore) Changes(ctx context.Context, req asset.ListChangesRequest) (asset.Page[asset.Change], error) {
 	s.pause(false)
 	return s.Store.Changes(ctx, req)
 }

@@ -63,9 +63,9 @@
 //
 // # Streaming and aborted responses
 //
-// The changelog is streamed. Each response holds at most one page of 1,000 changes in
-// memory, which takes 8 MiB if every asset has the maximum length. If the stream
-// fails after its first part has been sent, the handler panics with
+// The changelog is streamed. Each response holds at most one page of it in memory. A page
+// has at most 1,000 changes and 256 KiB of text (asset.MaxPageBytes), so it takes less than
+// 1 MiB. If the stream fails after its first part has been sent, the handler panics with
 // [http.ErrAbortHandler], and net/http closes the connection. The client then
 // receives an incomplete response. Middleware that recovers from panics must panic
 // again with this value. A client that uses HTTP/1.0 can detect this only by the

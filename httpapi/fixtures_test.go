@@ -347,7 +347,7 @@ type failingStore struct {
 	then func()
 }
 
-func (s *failingStore) Changes(ctx context.Context, req asset.ListChangesRequest) ([]asset.Change, error) {
+func (s *failingStore) Changes(ctx context.Context, req asset.ListChangesRequest) (asset.Page[asset.Change], error) {
 	if s.pages > 0 {
 		s.pages--
 		return s.Store.Changes(ctx, req)
@@ -355,7 +355,7 @@ func (s *failingStore) Changes(ctx context.Context, req asset.ListChangesRequest
 	if s.then != nil {
 		s.then()
 	}
-	return nil, s.err
+	return asset.Page[asset.Change]{}, s.err
 }
 
 func (s *failingStore) CreateDispute(context.Context, dispute.CreateCommand) (dispute.Dispute, error) {

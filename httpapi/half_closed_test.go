@@ -38,7 +38,7 @@ func withRequestContext(next http.Handler) http.Handler {
 
 func waitForCancel(ctx context.Context) { <-ctx.Value(requestContextKey{}).(context.Context).Done() }
 
-func (s lateStore) Changes(ctx context.Context, req asset.ListChangesRequest) ([]asset.Change, error) {
+func (s lateStore) Changes(ctx context.Context, req asset.ListChangesRequest) (asset.Page[asset.Change], error) {
 	waitForCancel(ctx)
 	return s.Store.Changes(ctx, req)
 }

@@ -72,7 +72,7 @@ type requestIDStore struct {
 	name *string
 }
 
-func (s requestIDStore) Changes(ctx context.Context, req asset.ListChangesRequest) ([]asset.Change, error) {
+func (s requestIDStore) Changes(ctx context.Context, req asset.ListChangesRequest) (asset.Page[asset.Change], error) {
 	*s.name = httpapi.RequestID(ctx)
 	return s.Store.Changes(ctx, req)
 }

@@ -22,7 +22,7 @@ import (
 // endlessStore is a store whose changelog never ends.
 type endlessStore struct{ storage.Store }
 
-func (endlessStore) Changes(_ context.Context, req asset.ListChangesRequest) ([]asset.Change, error) {
+func (endlessStore) Changes(_ context.Context, req asset.ListChangesRequest) (asset.Page[asset.Change], error) {
 	changes := make([]asset.Change, req.Limit)
 	for i := range changes {
 		changes[i] = asset.Change{
@@ -30,7 +30,7 @@ func (endlessStore) Changes(_ context.Context, req asset.ListChangesRequest) ([]
 			From: asset.StatusUnknown, To: asset.StatusBlocked, At: now,
 		}
 	}
-	return changes, nil
+	return asset.Page[asset.Change]{Items: changes, More: true}, nil
 }
 
 func TestSend_ClientDoesNotRead(t *testing.T) {

@@ -52,13 +52,13 @@ func (s *hangingStore) KeyByHash(ctx context.Context, hash [32]byte) (account.Ke
 	return s.Store.KeyByHash(ctx, hash)
 }
 
-func (s *hangingStore) Changes(ctx context.Context, req asset.ListChangesRequest) ([]asset.Change, error) {
+func (s *hangingStore) Changes(ctx context.Context, req asset.ListChangesRequest) (asset.Page[asset.Change], error) {
 	if s.pages > 0 {
 		s.pages--
 		time.Sleep(s.after)
 		return s.Store.Changes(ctx, req)
 	}
-	return nil, hang(ctx)
+	return asset.Page[asset.Change]{}, hang(ctx)
 }
 
 func (s *hangingStore) CreateDispute(ctx context.Context, _ dispute.CreateCommand) (dispute.Dispute, error) {

@@ -9,10 +9,13 @@ import (
 	"github.com/apguard/apguard/classify"
 )
 
-// The maximum lengths of the texts of a report, in bytes.
+// The limits of a report.
 const (
+	// MaxTitle and MaxDescription are the maximum lengths of the texts, in bytes.
 	MaxTitle       = 500
 	MaxDescription = 10_000
+	// MaxProposals is the maximum number of proposals.
+	MaxProposals = 100
 )
 
 // FileRequest is the request of [Service.File].
@@ -25,7 +28,7 @@ type FileRequest struct {
 	// BrandID and ReporterID are 0 if they are unknown.
 	BrandID    int64
 	ReporterID int64
-	// Proposals may be empty.
+	// Proposals may be empty. There are at most [MaxProposals].
 	Proposals []ProposalRequest
 }
 
@@ -36,8 +39,8 @@ type ProposalRequest struct {
 }
 
 // Validate returns an [*asset.InputError] that names every invalid field: an ID out of
-// range, text that is too long or cannot be stored, content that no rule recognizes, an unknown status,
-// or a second proposal for the same asset. It does not check that the organization, the
+// range, text that is too long or cannot be stored, too many proposals, content that no rule
+// recognizes, an unknown status, or a second proposal for the same asset. It does not check that the organization, the
 // brand and the reporter exist.
 func (req FileRequest) Validate() error {
 	_, err := req.command(time.Time{})
@@ -74,8 +77,12 @@ func (req FileRequest) command(at time.Time) (FileCommand, error) {
 }
 
 // recognize returns the proposals with the identities of their assets, and adds an
-// issue for each invalid one.
+// issue for each invalid one. It looks at none if there are too many.
 func recognize(requests []ProposalRequest, issues *asset.Issues) []NewProposal {
+	if len(requests) > MaxProposals {
+		issues.Add("proposals", fmt.Sprintf("must hold at most %d elements", MaxProposals))
+		return nil
+	}
 	proposals := make([]NewProposal, 0, len(requests))
 	seen := make(map[asset.Identity]bool, len(requests))
 	for i, req := range requests {

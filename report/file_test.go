@@ -1,6 +1,7 @@
 package report_test
 
 import (
+	"fmt"
 	"strings"
 	"testing"
 	"time"
@@ -81,6 +82,17 @@ func TestFileRequest_Validate(t *testing.T) {
 	require.EqualError(t, err, "invalid input: title: must be at most 500 bytes long; description: must be at most 10000 bytes long")
 	err = report.FileRequest{OrganizationID: acme, Proposals: []report.ProposalRequest{{Content: "https://a.example"}}}.Validate()
 	require.EqualError(t, err, "invalid input: proposals[0].proposedStatus: must be UNKNOWN, ALLOWED or BLOCKED")
+}
+
+func TestFileRequest_Validate_proposals(t *testing.T) {
+	t.Parallel()
+	req := report.FileRequest{OrganizationID: acme}
+	for i := range report.MaxProposals {
+		req.Proposals = append(req.Proposals, report.ProposalRequest{Content: fmt.Sprintf("https://%d.example", i), ProposedStatus: asset.StatusBlocked})
+	}
+	require.NoError(t, req.Validate())
+	req.Proposals = append(req.Proposals, report.ProposalRequest{})
+	require.EqualError(t, req.Validate(), "invalid input: proposals: must hold at most 100 elements", "the proposals are not looked at")
 }
 
 func TestFileCommand_Report(t *testing.T) {

@@ -50,9 +50,10 @@ type Page struct {
 // that of [ListRequest.Validate].
 //
 // For one page, List examines at most [MaxScan] reports: those in the scope below the
-// cursor, newest first. If the filter has a Status, only reports with that status count. If
-// older reports remain, the page has a NextCursor, even if it has fewer reports than the
-// limit, or none. A caller that wants all matches continues until NextCursor is 0.
+// cursor, newest first. If the filter has a Status, only reports with that status count. A
+// page also has at most [asset.MaxPageBytes]. If older reports remain, the page has a
+// NextCursor, even if it has fewer reports than the limit, or none. A caller that wants all
+// matches continues until NextCursor is 0.
 func (s *Service) List(ctx context.Context, req ListRequest) (Page, error) {
 	if err := req.Validate(); err != nil {
 		return Page{}, err
@@ -69,12 +70,13 @@ func (req ListRequest) Examines(r Report) bool {
 		(req.Filter.Status == "" || r.Status == req.Filter.Status)
 }
 
-// Page returns the page for the reports that a store has found: those of the examined
-// reports that the filter matches, newest first. If there are more than the limit, one more
-// is enough. The last ID is that of the last examined report if older ones remain, else 0.
-func (req ListRequest) Page(found []Report, last int64) Page {
-	if len(found) > req.Limit {
-		found, last = found[:req.Limit], found[req.Limit-1].ID
+// NewPage returns the page for the reports that a store has found. They are the page of
+// [asset.ReadPage], with the limit of the request, of those examined reports that the filter
+// matches, newest first. The last ID is that of the last examined report if older ones
+// remain, else 0.
+func NewPage(found asset.Page[Report], last int64) Page {
+	if found.More {
+		last = found.Last().ID
 	}
-	return Page{Reports: found, NextCursor: last}
+	return Page{Reports: found.Items, NextCursor: last}
 }

@@ -2,11 +2,11 @@ package report
 
 import "context"
 
-// reviewPage is how many reviews are read in one step.
+// reviewPage is the maximum number of reviews that are read in one step.
 const reviewPage = 1000
 
 // List returns all reviews of a proposal in the order of their IDs, including withdrawn
-// ones. It reads 1,000 at a time, so reviews that are added during the call may be
+// ones. It reads them in pages, so reviews that are added during the call may be
 // missing.
 //
 // The error is an [*asset.InputError] if the scope is invalid, or [ErrProposalNotFound]
@@ -24,10 +24,10 @@ func (s *ReviewService) List(ctx context.Context, scope Scope, proposalID int64)
 		if err != nil {
 			return nil, err
 		}
-		reviews = append(reviews, page...)
-		if len(page) < reviewPage {
+		reviews = append(reviews, page.Items...)
+		if !page.More {
 			return reviews, nil
 		}
-		after = page[len(page)-1].ID
+		after = page.Last().ID
 	}
 }

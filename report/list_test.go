@@ -109,21 +109,19 @@ func TestListRequest_Examines(t *testing.T) {
 	}
 }
 
-func TestListRequest_Page(t *testing.T) {
+func TestNewPage(t *testing.T) {
 	t.Parallel()
-	found := []report.Report{{ID: 9}, {ID: 7}, {ID: 5}}
+	found := []report.Report{{ID: 9}, {ID: 7}}
 	for reason, c := range map[string]struct {
-		limit int
+		found asset.Page[report.Report]
 		last  int64
 		want  report.Page
 	}{
-		"more than the limit":                         {2, 3, report.Page{Reports: found[:2], NextCursor: 7}},
-		"as many as the limit, and older ones remain": {3, 3, report.Page{Reports: found, NextCursor: 3}},
-		"as many as the limit, and all were examined": {3, 0, report.Page{Reports: found}},
-		"fewer than the limit, and older ones remain": {4, 3, report.Page{Reports: found, NextCursor: 3}},
-		"fewer than the limit, and all were examined": {4, 0, report.Page{Reports: found}},
-		"more than the limit, and all were examined":  {1, 0, report.Page{Reports: found[:1], NextCursor: 9}},
+		"more matches, and all were examined":       {asset.Page[report.Report]{Items: found, More: true}, 0, report.Page{Reports: found, NextCursor: 7}},
+		"more matches, and older ones remain":       {asset.Page[report.Report]{Items: found, More: true}, 3, report.Page{Reports: found, NextCursor: 7}},
+		"no more matches, and older reports remain": {asset.Page[report.Report]{Items: found}, 3, report.Page{Reports: found, NextCursor: 3}},
+		"no more matches, and all were examined":    {asset.Page[report.Report]{Items: found}, 0, report.Page{Reports: found}},
 	} {
-		require.Equal(t, c.want, report.ListRequest{Limit: c.limit}.Page(found, c.last), reason)
+		require.Equal(t, c.want, report.NewPage(c.found, c.last), reason)
 	}
 }

@@ -60,6 +60,15 @@ type Proposal struct {
 	ReviewedAt   time.Time    `json:"reviewedAt,omitzero"`
 }
 
+// PageBytes implements [asset.PageItem].
+func (r Report) PageBytes() int {
+	size := asset.PageBytes(r.Title, r.Description, r.Reporter.FullName, r.Reporter.Email)
+	for _, p := range r.Proposals {
+		size += asset.PageBytes(p.Asset.Canonical, p.Content)
+	}
+	return size
+}
+
 // Updated returns the report after an update at the given time. Its Status follows from
 // the proposals; see [StatusOf]. Its UpdatedAt is that time, but never before CreatedAt.
 func (r Report) Updated(at time.Time) Report {

@@ -38,6 +38,11 @@ func (r Review) Withdrawn() bool {
 	return !r.WithdrawnAt.IsZero()
 }
 
+// PageBytes implements [asset.PageItem].
+func (r Review) PageBytes() int {
+	return asset.PageBytes(r.Comment, r.WithdrawnReason)
+}
+
 // MaxComment is the maximum length in bytes of a comment, and of the reason of a
 // withdrawal.
 const MaxComment = 10_000

@@ -1,6 +1,10 @@
 package report
 
-import "context"
+import (
+	"context"
+
+	"github.com/apguard/apguard/asset"
+)
 
 // Store is the storage that a [Service] needs. Its methods must be safe for concurrent
 // use. Each is one atomic step and returns the error of ctx if ctx ends first.
@@ -13,10 +17,10 @@ type Store interface {
 	// ReportByID returns the report, or ErrNotFound if the scope does not contain it.
 	ReportByID(ctx context.Context, scope Scope, id int64) (Report, error)
 
-	// Reports returns the page that req.Page makes. It examines the reports for which
+	// Reports returns the page that NewPage makes. It examines the reports for which
 	// req.Examines is true, ordered by descending ID. It examines MaxScan of them, or all
-	// if there are fewer. It may stop earlier once it has found one match more than
-	// req.Limit. The limit may be larger than MaxLimit.
+	// if there are fewer. It may stop earlier, at a match that does not fit into the page.
+	// The limit may be larger than MaxLimit.
 	Reports(ctx context.Context, req ListRequest) (Page, error)
 }
 
@@ -48,8 +52,8 @@ type ReviewStore interface {
 	// WithdrawReview returns ErrReviewNotFound if the scope does not contain the review.
 	WithdrawReview(ctx context.Context, cmd WithdrawCommand) (Report, error)
 
-	// Reviews returns at most limit reviews of the proposal whose IDs are above after,
-	// ordered by ascending ID. The error is ErrProposalNotFound if the scope does not
-	// contain the proposal.
-	Reviews(ctx context.Context, scope Scope, proposalID, after int64, limit int) ([]Review, error)
+	// Reviews returns the page of asset.ReadPage, with the limit, of the reviews of the
+	// proposal whose IDs are above after, ordered by ascending ID. The error is
+	// ErrProposalNotFound if the scope does not contain the proposal.
+	Reviews(ctx context.Context, scope Scope, proposalID, after int64, limit int) (asset.Page[Review], error)
 }

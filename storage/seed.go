@@ -79,8 +79,9 @@ type SeedReport struct {
 	Description  string `json:"description"`
 	BrandID      int64  `json:"brandId,omitempty"`
 	// Reporter is the ID of a user, which need not be in the seed, or 0 if unknown.
-	Reporter  int64          `json:"reporter,omitempty"`
-	CreatedAt time.Time      `json:"createdAt"`
+	Reporter  int64     `json:"reporter,omitempty"`
+	CreatedAt time.Time `json:"createdAt"`
+	// Proposals are at most report.MaxProposals.
 	Proposals []SeedProposal `json:"proposals,omitempty"`
 }
 

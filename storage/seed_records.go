@@ -204,6 +204,7 @@ func (b *recordBuilder) report(path string, r SeedReport) {
 	b.issues.CheckOptionalID(path+".brandId", r.BrandID)
 	b.issues.CheckOptionalID(path+".reporter", r.Reporter)
 	b.issues.Check(!r.CreatedAt.IsZero(), path+".createdAt", "is required")
+	b.issues.Check(len(r.Proposals) <= report.MaxProposals, path+".proposals", fmt.Sprintf("must hold at most %d elements", report.MaxProposals))
 
 	var reviewedAt time.Time
 	each(path+".proposals", r.Proposals, func(path string, p SeedProposal) {

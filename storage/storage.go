@@ -58,6 +58,10 @@
 //     KeyStore.PutKey.
 //   - Limits are at least 1, unless the method says otherwise. They may be larger than the
 //     MaxLimit of a service.
+//   - A page of a list ends where [asset.ReadPage] ends it: it is limited by the number of
+//     items and by asset.MaxPageBytes. The adapter reads its rows while ReadPage runs, and
+//     so reads no more than a page. A page that is shorter than the limit may be followed by
+//     another one; its field More, or for reports its NextCursor, tells.
 //   - An empty list may be nil.
 //   - After Close it returns [ErrClosed]. If the context has ended too, it may return
 //     either error.

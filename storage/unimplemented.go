@@ -47,8 +47,8 @@ func (Unimplemented) OrganizationBySlug(context.Context, string) (account.Organi
 }
 
 // Organizations implements [account.Store].
-func (Unimplemented) Organizations(context.Context, int64, int) ([]account.Organization, error) {
-	return nil, unimplemented("Organizations")
+func (Unimplemented) Organizations(context.Context, int64, int) (asset.Page[account.Organization], error) {
+	return asset.Page[account.Organization]{}, unimplemented("Organizations")
 }
 
 // PutGroup implements [account.Store].
@@ -97,8 +97,8 @@ func (Unimplemented) AssetByIdentity(context.Context, asset.Identity) (asset.Ass
 }
 
 // Changes implements [asset.Store].
-func (Unimplemented) Changes(context.Context, asset.ListChangesRequest) ([]asset.Change, error) {
-	return nil, unimplemented("Changes")
+func (Unimplemented) Changes(context.Context, asset.ListChangesRequest) (asset.Page[asset.Change], error) {
+	return asset.Page[asset.Change]{}, unimplemented("Changes")
 }
 
 // SetAssetStatus implements [asset.Store].
@@ -122,8 +122,8 @@ func (Unimplemented) Feed(context.Context) (asset.Feed, error) {
 }
 
 // Since implements [asset.FeedStore].
-func (Unimplemented) Since(context.Context, asset.FeedCursor, int) ([]asset.FeedEntry, error) {
-	return nil, unimplemented("Since")
+func (Unimplemented) Since(context.Context, asset.FeedCursor, int) (asset.Page[asset.FeedEntry], error) {
+	return asset.Page[asset.FeedEntry]{}, unimplemented("Since")
 }
 
 // AddToAllowlist implements [allowlist.Store].
@@ -132,13 +132,13 @@ func (Unimplemented) AddToAllowlist(context.Context, allowlist.AddCommand) ([]al
 }
 
 // AllowingOrganizations implements [allowlist.Store].
-func (Unimplemented) AllowingOrganizations(context.Context, allowlist.AllowedByRequest) ([]allowlist.AllowingOrganization, error) {
-	return nil, unimplemented("AllowingOrganizations")
+func (Unimplemented) AllowingOrganizations(context.Context, allowlist.AllowedByRequest) (asset.Page[allowlist.AllowingOrganization], error) {
+	return asset.Page[allowlist.AllowingOrganization]{}, unimplemented("AllowingOrganizations")
 }
 
 // AllowlistEntries implements [allowlist.Store].
-func (Unimplemented) AllowlistEntries(context.Context, allowlist.ListRequest) ([]allowlist.Entry, error) {
-	return nil, unimplemented("AllowlistEntries")
+func (Unimplemented) AllowlistEntries(context.Context, allowlist.ListRequest) (asset.Page[allowlist.Entry], error) {
+	return asset.Page[allowlist.Entry]{}, unimplemented("AllowlistEntries")
 }
 
 // CandidateStates implements [allowlist.Store].
@@ -157,8 +157,8 @@ func (Unimplemented) DisputeByID(context.Context, int64) (dispute.Dispute, error
 }
 
 // Disputes implements [dispute.QueueStore].
-func (Unimplemented) Disputes(context.Context, dispute.ListRequest) ([]dispute.Dispute, error) {
-	return nil, unimplemented("Disputes")
+func (Unimplemented) Disputes(context.Context, dispute.ListRequest) (asset.Page[dispute.Dispute], error) {
+	return asset.Page[dispute.Dispute]{}, unimplemented("Disputes")
 }
 
 // UpdateDispute implements [dispute.QueueStore].
@@ -187,8 +187,8 @@ func (Unimplemented) AddReviews(context.Context, report.ReviewCommand) (report.R
 }
 
 // Reviews implements [report.ReviewStore].
-func (Unimplemented) Reviews(context.Context, report.Scope, int64, int64, int) ([]report.Review, error) {
-	return nil, unimplemented("Reviews")
+func (Unimplemented) Reviews(context.Context, report.Scope, int64, int64, int) (asset.Page[report.Review], error) {
+	return asset.Page[report.Review]{}, unimplemented("Reviews")
 }
 
 // WithdrawReview implements [report.ReviewStore].

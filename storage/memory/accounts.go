@@ -51,8 +51,8 @@ func (s *Store) OrganizationBySlug(ctx context.Context, slug string) (account.Or
 }
 
 // Organizations implements [account.Store].
-func (s *Store) Organizations(ctx context.Context, after int64, limit int) ([]account.Organization, error) {
-	return read(ctx, s, func(t *tables) ([]account.Organization, error) {
+func (s *Store) Organizations(ctx context.Context, after int64, limit int) (asset.Page[account.Organization], error) {
+	return read(ctx, s, func(t *tables) (asset.Page[account.Organization], error) {
 		var organizations []account.Organization
 		for id, organization := range t.organizations {
 			if id > after {
@@ -62,7 +62,7 @@ func (s *Store) Organizations(ctx context.Context, after int64, limit int) ([]ac
 		slices.SortFunc(organizations, func(a, b account.Organization) int {
 			return cmp.Compare(a.ID, b.ID)
 		})
-		return first(organizations, limit), nil
+		return page(organizations, limit, func(o account.Organization) account.Organization { return o })
 	})
 }
 

@@ -106,32 +106,28 @@ func mergeEntries(entries, added []*entryRow) []*entryRow {
 }
 
 // AllowlistEntries implements [allowlist.Store].
-func (s *Store) AllowlistEntries(ctx context.Context, req allowlist.ListRequest) ([]allowlist.Entry, error) {
-	return read(ctx, s, func(t *tables) ([]allowlist.Entry, error) {
-		var entries []allowlist.Entry
-		for _, row := range above(t.allowlists[req.OrganizationID], req.Cursor, func(row *entryRow) int64 { return row.asset.ID }) {
-			if len(entries) >= req.Limit {
-				break
-			}
+func (s *Store) AllowlistEntries(ctx context.Context, req allowlist.ListRequest) (asset.Page[allowlist.Entry], error) {
+	return read(ctx, s, func(t *tables) (asset.Page[allowlist.Entry], error) {
+		rows := above(t.allowlists[req.OrganizationID], req.Cursor, func(row *entryRow) int64 { return row.asset.ID })
+		return page(rows, req.Limit, func(row *entryRow) allowlist.Entry {
 			entry := row.entry
 			entry.Asset = row.asset.Asset
-			entries = append(entries, entry)
-		}
-		return entries, nil
+			return entry
+		})
 	})
 }
 
 // AllowingOrganizations implements [allowlist.Store].
-func (s *Store) AllowingOrganizations(ctx context.Context, req allowlist.AllowedByRequest) ([]allowlist.AllowingOrganization, error) {
-	return read(ctx, s, func(t *tables) ([]allowlist.AllowingOrganization, error) {
-		var found []allowlist.AllowingOrganization
-		for _, id := range slices.Sorted(maps.Keys(t.allowlists)) {
-			entries := t.allowlists[id]
-			i, listed := findEntry(entries, req.AssetID)
-			if listed && id > req.Cursor && len(found) < req.Limit {
-				found = append(found, allowlist.AllowingOrganization{OrganizationID: id, AddedAt: entries[i].entry.AddedAt})
+func (s *Store) AllowingOrganizations(ctx context.Context, req allowlist.AllowedByRequest) (asset.Page[allowlist.AllowingOrganization], error) {
+	return read(ctx, s, func(t *tables) (asset.Page[allowlist.AllowingOrganization], error) {
+		return asset.ReadPage(req.Limit, func(yield func(allowlist.AllowingOrganization, error) bool) {
+			for _, id := range slices.Sorted(maps.Keys(t.allowlists)) {
+				entries := t.allowlists[id]
+				i, listed := findEntry(entries, req.AssetID)
+				if listed && id > req.Cursor && !yield(allowlist.AllowingOrganization{OrganizationID: id, AddedAt: entries[i].entry.AddedAt}, nil) {
+					return
+				}
 			}
-		}
-		return found, nil
+		})
 	})
 }

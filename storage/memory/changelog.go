@@ -48,13 +48,13 @@ func (l changelog) oldestFirst() iter.Seq[asset.Change] {
 }
 
 // Changes implements [asset.Store].
-func (s *Store) Changes(ctx context.Context, req asset.ListChangesRequest) ([]asset.Change, error) {
-	return read(ctx, s, func(t *tables) ([]asset.Change, error) {
+func (s *Store) Changes(ctx context.Context, req asset.ListChangesRequest) (asset.Page[asset.Change], error) {
+	return read(ctx, s, func(t *tables) (asset.Page[asset.Change], error) {
 		log := t.changes
 		if req.Filter.Identity != (asset.Identity{}) {
 			log = t.changesOf(req.Filter.Identity)
 		}
-		return log.page(ctx, req)
+		return asset.ReadPage(req.Limit, log.matches(ctx, req))
 	})
 }
 
@@ -65,24 +65,25 @@ func (t *tables) changesOf(identity asset.Identity) changelog {
 	return nil
 }
 
-// page scans backwards, from the cursor or the end of the filter's period to the start of
-// the period.
-func (l changelog) page(ctx context.Context, req asset.ListChangesRequest) ([]asset.Change, error) {
+// matches yields the changes for which the request asks. It scans backwards, from the
+// cursor or the end of the filter's period to the start of the period.
+func (l changelog) matches(ctx context.Context, req asset.ListChangesRequest) iter.Seq2[asset.Change, error] {
 	untilEnd := asset.Period{Before: req.Filter.Period.Before}
 	end := sort.Search(len(l), func(i int) bool {
 		return !req.Cursor.Precedes(*l[i]) || !untilEnd.Contains(l[i].At)
 	})
-	var page []asset.Change
-	for i, change := range slices.Backward(l[:end]) {
-		if len(page) >= req.Limit || change.At.Before(req.Filter.Period.Since) {
-			break
-		}
-		if err := checkScan(ctx, i); err != nil {
-			return nil, err
-		}
-		if req.Filter.Match(*change) {
-			page = append(page, *change)
+	return func(yield func(asset.Change, error) bool) {
+		for i, change := range slices.Backward(l[:end]) {
+			if change.At.Before(req.Filter.Period.Since) {
+				return
+			}
+			if err := checkScan(ctx, i); err != nil {
+				yield(asset.Change{}, err)
+				return
+			}
+			if req.Filter.Match(*change) && !yield(*change, nil) {
+				return
+			}
 		}
 	}
-	return page, nil
 }

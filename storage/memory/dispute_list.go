@@ -11,22 +11,25 @@ import (
 )
 
 // Disputes implements [dispute.QueueStore].
-func (s *Store) Disputes(ctx context.Context, req dispute.ListRequest) ([]dispute.Dispute, error) {
-	return read(ctx, s, func(t *tables) ([]dispute.Dispute, error) {
-		var page []dispute.Dispute
+func (s *Store) Disputes(ctx context.Context, req dispute.ListRequest) (asset.Page[dispute.Dispute], error) {
+	return read(ctx, s, func(t *tables) (asset.Page[dispute.Dispute], error) {
+		return asset.ReadPage(req.Limit, t.matchingDisputes(ctx, req))
+	})
+}
+
+// matchingDisputes yields the disputes for which the request asks.
+func (t *tables) matchingDisputes(ctx context.Context, req dispute.ListRequest) iter.Seq2[dispute.Dispute, error] {
+	return func(yield func(dispute.Dispute, error) bool) {
 		for i, row := range t.disputesAfterCursor(req) {
-			if len(page) >= req.Limit {
-				break
-			}
 			if err := checkScan(ctx, i); err != nil {
-				return nil, err
+				yield(dispute.Dispute{}, err)
+				return
 			}
-			if req.Match(row.dispute, row.asset.Identity, row.emailKey) {
-				page = append(page, row.dispute.Listed())
+			if req.Match(row.dispute, row.asset.Identity, row.emailKey) && !yield(row.dispute.Listed(), nil) {
+				return
 			}
 		}
-		return page, nil
-	})
+	}
 }
 
 // disputesAfterCursor yields all disputes after the request's cursor, in the request's

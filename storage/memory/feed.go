@@ -27,19 +27,17 @@ func (f *feed) remove(ids map[int64]bool) {
 }
 
 // Since implements [asset.FeedStore].
-func (s *Store) Since(ctx context.Context, after asset.FeedCursor, limit int) ([]asset.FeedEntry, error) {
-	return read(ctx, s, func(t *tables) ([]asset.FeedEntry, error) {
+func (s *Store) Since(ctx context.Context, after asset.FeedCursor, limit int) (asset.Page[asset.FeedEntry], error) {
+	return read(ctx, s, func(t *tables) (asset.Page[asset.FeedEntry], error) {
 		described := t.describeFeed()
 		position, err := described.Position(after)
 		if err != nil {
-			return nil, err
+			return asset.Page[asset.FeedEntry]{}, err
 		}
-		var page []asset.FeedEntry
 		later := above(t.feed, position, func(change *asset.Change) int64 { return change.ID })
-		for _, change := range first(later, limit) {
-			page = append(page, asset.FeedEntry{Change: *change, Cursor: described.Cursor(change.ID)})
-		}
-		return page, nil
+		return page(later, limit, func(change *asset.Change) asset.FeedEntry {
+			return asset.FeedEntry{Change: *change, Cursor: described.Cursor(change.ID)}
+		})
 	})
 }
 

@@ -5,6 +5,7 @@ import (
 	"context"
 	"slices"
 
+	"github.com/apguard/apguard/asset"
 	"github.com/apguard/apguard/report"
 )
 
@@ -15,30 +16,29 @@ func (s *Store) Reports(ctx context.Context, req report.ListRequest) (report.Pag
 		if organizationID, single := req.Scope.OrganizationID(); single {
 			rows = t.reportsByOrganization[organizationID]
 		}
-		var (
-			found    []report.Report
-			examined int
-			last     int64
-		)
-		for i, row := range slices.Backward(reportsBelow(rows, req.Cursor)) {
-			if err := checkScan(ctx, i); err != nil {
-				return report.Page{}, err
+		var last int64
+		found, err := asset.ReadPage(req.Limit, func(yield func(report.Report, error) bool) {
+			var examined int
+			var previous int64
+			for i, row := range slices.Backward(reportsBelow(rows, req.Cursor)) {
+				if err := checkScan(ctx, i); err != nil {
+					yield(report.Report{}, err)
+					return
+				}
+				if !req.Examines(row.report) {
+					continue
+				}
+				if examined == report.MaxScan {
+					last = previous
+					return
+				}
+				examined, previous = examined+1, row.report.ID
+				if full := t.fullReport(row); req.Filter.Match(full) && !yield(full, nil) {
+					return
+				}
 			}
-			if !req.Examines(row.report) {
-				continue
-			}
-			if examined == report.MaxScan {
-				return req.Page(found, last), nil
-			}
-			examined, last = examined+1, row.report.ID
-			if full := t.fullReport(row); req.Filter.Match(full) {
-				found = append(found, full)
-			}
-			if len(found) > req.Limit {
-				break
-			}
-		}
-		return req.Page(found, 0), nil
+		})
+		return report.NewPage(found, last), err
 	})
 }
 

@@ -3,6 +3,7 @@ package memory
 import (
 	"context"
 
+	"github.com/apguard/apguard/asset"
 	"github.com/apguard/apguard/report"
 )
 
@@ -57,17 +58,13 @@ func (t *tables) addReview(review report.Review) {
 }
 
 // Reviews implements [report.ReviewStore].
-func (s *Store) Reviews(ctx context.Context, scope report.Scope, proposalID, after int64, limit int) ([]report.Review, error) {
-	return read(ctx, s, func(t *tables) ([]report.Review, error) {
+func (s *Store) Reviews(ctx context.Context, scope report.Scope, proposalID, after int64, limit int) (asset.Page[report.Review], error) {
+	return read(ctx, s, func(t *tables) (asset.Page[report.Review], error) {
 		p, err := t.proposalIn(scope, proposalID)
 		if err != nil {
-			return nil, err
+			return asset.Page[report.Review]{}, err
 		}
 		later := above(p.reviews, after, func(row *reviewRow) int64 { return row.review.ID })
-		var page []report.Review
-		for _, row := range first(later, limit) {
-			page = append(page, row.review)
-		}
-		return page, nil
+		return page(later, limit, func(row *reviewRow) report.Review { return row.review })
 	})
 }

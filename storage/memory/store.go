@@ -152,9 +152,15 @@ func checkScan(ctx context.Context, index int) error {
 	return ctx.Err()
 }
 
-// first returns the first rows, at most limit.
-func first[T any](rows []T, limit int) []T {
-	return rows[:min(max(limit, 0), len(rows))]
+// page returns the first page of the items that the rows become.
+func page[R any, T asset.PageItem](rows []R, limit int, item func(R) T) (asset.Page[T], error) {
+	return asset.ReadPage(limit, func(yield func(T, error) bool) {
+		for _, row := range rows {
+			if !yield(item(row), nil) {
+				return
+			}
+		}
+	})
 }
 
 // above returns the rows with an ID above id. The rows are ordered by ID.

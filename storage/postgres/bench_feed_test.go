@@ -39,7 +39,7 @@ func BenchmarkSince(b *testing.B) {
 	page := func() {
 		got, err := store.Since(b.Context(), cursor, asset.MaxLimit)
 		require.NoError(b, err)
-		require.Len(b, got, asset.MaxLimit)
+		require.Len(b, got.Items, asset.MaxLimit)
 	}
 	add()
 	for b.Loop() {
@@ -48,7 +48,7 @@ func BenchmarkSince(b *testing.B) {
 			func(int) {
 				got, err := store.Changes(b.Context(), asset.ListChangesRequest{Limit: asset.MaxLimit})
 				require.NoError(b, err)
-				require.Len(b, got, asset.MaxLimit)
+				require.Len(b, got.Items, asset.MaxLimit)
 			},
 			func(int) {
 				cursor, err = followToEnd(b, store, cursor)
@@ -65,10 +65,10 @@ func followToEnd(b *testing.B, store *postgres.Store, cursor asset.FeedCursor) (
 	b.Helper()
 	for {
 		page, err := store.Since(b.Context(), cursor, asset.MaxLimit)
-		if err != nil || len(page) == 0 {
+		if err != nil || len(page.Items) == 0 {
 			return cursor, err
 		}
-		cursor = page[len(page)-1].Cursor
+		cursor = page.Last().Cursor
 	}
 }
 

@@ -161,13 +161,12 @@ func readPages(tb testing.TB, store *postgres.Store, want int) error {
 		if err != nil {
 			return err
 		}
-		want -= len(page)
-		if len(page) < asset.MaxLimit {
+		want -= len(page.Items)
+		if !page.More {
 			require.Zero(tb, want)
 			return nil
 		}
-		last := page[len(page)-1]
-		after = asset.ChangeCursor{At: last.At, ID: last.ID}
+		after = page.Last().Cursor()
 	}
 }
 

@@ -49,7 +49,7 @@ func TestDisputes_ConcurrentTransition(t *testing.T) {
 	}}
 	page, err := postgres.InTx(tx).Disputes(t.Context(), dispute.ListRequest{Limit: 10})
 	require.NoError(t, err)
-	require.Len(t, page, 1)
-	require.Equal(t, d.ID, page[0].ID)
+	require.Len(t, page.Items, 1)
+	require.Equal(t, d.ID, page.Items[0].ID)
 	require.Equal(t, 1, tx.queries)
 }

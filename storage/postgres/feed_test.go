@@ -22,16 +22,16 @@ func since(t *testing.T, store storage.Store, after asset.FeedCursor) ([]string,
 	t.Helper()
 	page, err := store.Since(t.Context(), after, 100)
 	require.NoError(t, err)
-	if len(page) > 0 {
-		after = page[len(page)-1].Cursor
+	if len(page.Items) > 0 {
+		after = page.Last().Cursor
 	}
 	return contentsOf(page), after
 }
 
 // contentsOf returns the contents of the changes.
-func contentsOf(page []asset.FeedEntry) []string {
-	contents := make([]string, len(page))
-	for i, followed := range page {
+func contentsOf(page asset.Page[asset.FeedEntry]) []string {
+	contents := make([]string, len(page.Items))
+	for i, followed := range page.Items {
 		contents[i] = followed.Change.Content
 	}
 	return contents
@@ -88,7 +88,7 @@ func TestSince_InHostTransaction(t *testing.T) {
 
 			require.NoError(t, block(t.Context(), store, "outside"), "recording a change does not wait")
 			var (
-				page []asset.FeedEntry
+				page asset.Page[asset.FeedEntry]
 				done = make(chan error, 1)
 			)
 			go func() {
@@ -127,7 +127,8 @@ func TestSince_InReadOnlyTransaction(t *testing.T) {
 	require.NoError(t, block(t.Context(), store, "b"))
 	page, err := postgres.InTx(reading()).Since(t.Context(), asset.FeedCursor{}, 1)
 	require.NoError(t, err, "the page is full without the new change")
-	require.Len(t, page, 1)
+	require.Len(t, page.Items, 1)
+	require.True(t, page.More, "the new change follows")
 	_, err = postgres.InTx(reading()).Since(t.Context(), cursor, 1)
 	require.ErrorIs(t, err, postgres.ErrReadOnly)
 	require.ErrorContains(t, err, "postgres: since: ")
@@ -227,12 +228,12 @@ func TestSince_LongBacklog(t *testing.T) {
 		for {
 			page, err := store.Since(t.Context(), cursor, limit)
 			require.NoError(t, err)
-			for _, followed := range page {
+			for _, followed := range page.Items {
 				require.Equal(t, last, followed.Change.From, "limit %d: change %d", limit, got)
 				last, cursor = followed.Change.To, followed.Cursor
 				got++
 			}
-			if len(page) < limit {
+			if !page.More {
 				break
 			}
 		}
@@ -251,7 +252,7 @@ func TestSince_ConcurrentPruning(t *testing.T) {
 	require.NoError(t, err)
 	require.Equal(t, asset.MaxLimit, pruned.Removed)
 
-	var page []asset.FeedEntry
+	var page asset.Page[asset.FeedEntry]
 	done := make(chan error, 1)
 	go func() {
 		var err error
@@ -261,7 +262,7 @@ func TestSince_ConcurrentPruning(t *testing.T) {
 	awaitLockWaits(t, dsn, 1)
 	require.NoError(t, pruning.Commit(t.Context()))
 	require.NoError(t, <-done)
-	require.Len(t, page, asset.MaxLimit)
+	require.Len(t, page.Items, asset.MaxLimit)
 }
 
 // A follower with small pages assigns positions to more changes than it reads.
@@ -270,12 +271,12 @@ func TestSince_SmallPages(t *testing.T) {
 	dsn, store := openBacklog(t, 10)
 	page, err := store.Since(t.Context(), asset.FeedCursor{}, 1)
 	require.NoError(t, err)
-	require.Len(t, page, 1)
+	require.Len(t, page.Items, 1)
 	tx, err := connect(t, dsn).BeginTx(t.Context(), pgx.TxOptions{AccessMode: pgx.ReadOnly})
 	require.NoError(t, err)
-	page, err = postgres.InTx(tx).Since(t.Context(), page[0].Cursor, 100)
+	page, err = postgres.InTx(tx).Since(t.Context(), page.Items[0].Cursor, 100)
 	require.NoError(t, err)
-	require.Len(t, page, 9)
+	require.Len(t, page.Items, 9)
 }
 
 // A follower that starts at the end does not read older changes that have no position yet.

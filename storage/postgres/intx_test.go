@@ -59,7 +59,7 @@ func TestInTx_HostTablesAtomic(t *testing.T) {
 			require.NoError(t, store.Close(), "Close does nothing")
 			changes, err := store.Changes(t.Context(), asset.ListChangesRequest{Limit: 10})
 			require.NoError(t, err)
-			require.Len(t, changes, 2, "a call reads the changes of earlier calls")
+			require.Len(t, changes.Items, 2, "a call reads the changes of earlier calls")
 			require.Zero(t, queryValue[int](t, dsn, "SELECT count(*) FROM apguard_assets"), "other connections read nothing yet")
 
 			require.NoError(t, test.end(tx, t.Context()))

@@ -148,7 +148,7 @@ func BenchmarkChangesFilter(b *testing.B) {
 				return func(int) {
 					found, err := stores[size].Changes(b.Context(), asset.ListChangesRequest{Filter: filter, Limit: 100})
 					require.NoError(b, err)
-					require.NotEmpty(b, found)
+					require.NotEmpty(b, found.Items)
 				}
 			}
 			for b.Loop() {

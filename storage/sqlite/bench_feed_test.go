@@ -24,7 +24,7 @@ func BenchmarkSince(b *testing.B) {
 				for range pages {
 					page, err := store.Since(b.Context(), after, asset.MaxLimit)
 					require.NoError(b, err)
-					after = page[len(page)-1].Cursor
+					after = page.Last().Cursor
 				}
 			},
 			func(int) {
@@ -32,7 +32,7 @@ func BenchmarkSince(b *testing.B) {
 				for range pages {
 					page, err := store.Changes(b.Context(), asset.ListChangesRequest{Cursor: after, Limit: asset.MaxLimit})
 					require.NoError(b, err)
-					after = page[len(page)-1].Cursor()
+					after = page.Last().Cursor()
 				}
 			})
 		benchtest.Figures(b, map[string]float64{"ms/page": times[0] / float64(pages), "x/changes": times[1] / times[0]})

@@ -129,8 +129,9 @@ func TestOpen_TwoWriters(t *testing.T) {
 		require.NoError(t, <-done)
 	}
 	for _, store := range stores {
-		changes, err := store.Changes(t.Context(), asset.ListChangesRequest{Limit: 1000})
+		page, err := store.Changes(t.Context(), asset.ListChangesRequest{Limit: 1000})
 		require.NoError(t, err)
+		changes := page.Items
 		require.Len(t, changes, len(stores)*writers*writes)
 		ids := make(map[int64]bool)
 		for _, change := range changes {

@@ -25,11 +25,11 @@ type content struct {
 	Key     account.KeyRecord
 	Revoked account.KeyRecord
 	Asset   asset.Asset
-	Changes []asset.Change
-	Entries []allowlist.Entry
+	Changes asset.Page[asset.Change]
+	Entries asset.Page[allowlist.Entry]
 	Dispute dispute.Dispute
 	Reports report.Page
-	Reviews []report.Review
+	Reviews asset.Page[report.Review]
 }
 
 func TestPersistence_Reopen(t *testing.T) {
@@ -115,9 +115,9 @@ func TestPersistence_Reopen(t *testing.T) {
 	require.NoError(t, err)
 	disputeID := fill(first)
 	before := readBack(first, disputeID)
-	require.Len(t, before.Changes, 3)
+	require.Len(t, before.Changes.Items, 3)
 	require.Equal(t, dispute.StateAccepted, before.Dispute.State)
-	require.Len(t, before.Reviews, 2)
+	require.Len(t, before.Reviews.Items, 2)
 	require.Equal(t, at.Add(time.Minute), before.Key.Key.LastUsedAt)
 	require.Equal(t, at.Add(time.Second), before.Revoked.Key.RevokedAt)
 	require.NoError(t, first.Close())
@@ -125,7 +125,7 @@ func TestPersistence_Reopen(t *testing.T) {
 	second := open(t, path)
 	require.Equal(t, before, readBack(second, disputeID))
 
-	back, err := fixtures.Reviews(second).Withdraw(ctx, report.WithdrawRequest{Scope: report.AnyOrganization(), ReviewID: before.Reviews[0].ID})
+	back, err := fixtures.Reviews(second).Withdraw(ctx, report.WithdrawRequest{Scope: report.AnyOrganization(), ReviewID: before.Reviews.Items[0].ID})
 	require.NoError(t, err)
 	require.Equal(t, asset.StatusUnknown, back.Proposals[0].Asset.Status, "the status before the approval")
 

@@ -79,8 +79,8 @@ func organizationChecks() []check {
 			for i, id := range all {
 				want[i] = p.organization(id)
 			}
-			everyPageSize(p, want, func(last account.Organization, size int) []account.Organization {
-				return p.organizations(last.ID, size)
+			everyPageSize(p, want, func(last account.Organization, size int) asset.Page[account.Organization] {
+				return p.organizationPage(last.ID, size)
 			})
 			require.Empty(p, p.organizations(asset.MaxID, noLimit), "after the last organization")
 			require.EqualValues(p, 400, only(p, p.organizations(31, 1)).ID, "after an unknown ID")

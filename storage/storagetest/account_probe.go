@@ -4,6 +4,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/apguard/apguard/account"
+	"github.com/apguard/apguard/asset"
 )
 
 func (p *probe) putOrganization(id int64, slug string) {
@@ -39,6 +40,11 @@ func (p *probe) groups(organizationID int64) []account.Group {
 }
 
 func (p *probe) organizations(after int64, limit int) []account.Organization {
+	p.Helper()
+	return p.organizationPage(after, limit).Items
+}
+
+func (p *probe) organizationPage(after int64, limit int) asset.Page[account.Organization] {
 	p.Helper()
 	organizations, err := p.Organizations(p.Context(), after, limit)
 	require.NoError(p, err, "Organizations after %d", after)

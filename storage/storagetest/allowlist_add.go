@@ -203,10 +203,10 @@ func allowlistChecks() []check {
 			for i := 1; i < len(whole); i++ {
 				require.Less(p, whole[i-1].Asset.ID, whole[i].Asset.ID)
 			}
-			everyPageSize(p, whole, func(last allowlist.Entry, size int) []allowlist.Entry {
+			everyPageSize(p, whole, func(last allowlist.Entry, size int) asset.Page[allowlist.Entry] {
 				return p.entriesAfter(1, last.Asset.ID, size)
 			})
-			require.Empty(p, p.entriesAfter(1, asset.MaxID, 10))
+			require.Empty(p, p.entriesAfter(1, asset.MaxID, 10).Items)
 		}},
 		{"allowing organizations are ordered by ID, in pages of every size", func(p *probe) {
 			organizations := []int64{7, 1, 300, 4}
@@ -223,10 +223,10 @@ func allowlistChecks() []check {
 				{OrganizationID: 7, AddedAt: at(0)},
 				{OrganizationID: 300, AddedAt: at(2)},
 			}
-			everyPageSize(p, want, func(last allowlist.AllowingOrganization, size int) []allowlist.AllowingOrganization {
+			everyPageSize(p, want, func(last allowlist.AllowingOrganization, size int) asset.Page[allowlist.AllowingOrganization] {
 				return p.allowingAfter(id, last.OrganizationID, size)
 			})
-			require.Empty(p, p.allowingAfter(id+1000, 0, noLimit), "an unknown asset")
+			require.Empty(p, p.allowingAfter(id+1000, 0, noLimit).Items, "an unknown asset")
 		}},
 		{"1,000 candidates are added to 1,000 groups", needs("Import", func(p *probe) {
 			cmd := addCommand(1, numbersTo(allowlist.MaxItems)...)

@@ -63,17 +63,19 @@ func (p *probe) add(cmd allowlist.AddCommand) []allowlist.Outcome {
 // entries returns the whole allowlist of an organization.
 func (p *probe) entries(organizationID int64) []allowlist.Entry {
 	p.Helper()
-	return p.entriesAfter(organizationID, 0, noLimit)
+	return allPages(p, noLimit, func(last allowlist.Entry) asset.Page[allowlist.Entry] {
+		return p.entriesAfter(organizationID, last.Asset.ID, noLimit)
+	})
 }
 
-func (p *probe) entriesAfter(organizationID, after int64, limit int) []allowlist.Entry {
+func (p *probe) entriesAfter(organizationID, after int64, limit int) asset.Page[allowlist.Entry] {
 	p.Helper()
 	entries, err := p.AllowlistEntries(p.Context(), allowlist.ListRequest{OrganizationID: organizationID, Cursor: after, Limit: limit})
 	require.NoError(p, err, "AllowlistEntries of organization %d", organizationID)
 	return entries
 }
 
-func (p *probe) allowingAfter(assetID, after int64, limit int) []allowlist.AllowingOrganization {
+func (p *probe) allowingAfter(assetID, after int64, limit int) asset.Page[allowlist.AllowingOrganization] {
 	p.Helper()
 	found, err := p.AllowingOrganizations(p.Context(), allowlist.AllowedByRequest{AssetID: assetID, Cursor: after, Limit: limit})
 	require.NoError(p, err, "AllowingOrganizations of asset %d", assetID)

@@ -112,15 +112,3 @@ func (p *probe) pageableChanges() {
 	cmd.At = at(5)
 	p.add(cmd)
 }
-
-// changesByPages reads the whole list in pages of the given size.
-func (p *probe) changesByPages(filter asset.ChangeFilter, size int) []asset.Change {
-	p.Helper()
-	return allPages(p, size, func(last asset.Change) []asset.Change {
-		var after asset.ChangeCursor
-		if last.ID != 0 {
-			after = last.Cursor()
-		}
-		return p.changesAfter(filter, after, size)
-	})
-}

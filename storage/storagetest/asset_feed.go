@@ -14,7 +14,7 @@ func (p *probe) refusesCursor(after asset.FeedCursor, want error) {
 	page, err := p.Since(p.Context(), after, 10)
 	require.ErrorIs(p, err, want)
 	require.ErrorIs(p, err, asset.ErrInvalid)
-	require.Empty(p, page)
+	require.Empty(p, page.Items)
 }
 
 func feedChecks() []check {

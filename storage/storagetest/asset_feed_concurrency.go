@@ -24,9 +24,9 @@ func (p *probe) followUntil(done func() bool, size int) ([]asset.FeedEntry, erro
 		if err != nil {
 			return all, err
 		}
-		all = append(all, page...)
-		if len(page) > 0 {
-			after = page[len(page)-1].Cursor
+		all = append(all, page.Items...)
+		if len(page.Items) > 0 {
+			after = page.Last().Cursor
 		} else if last {
 			return all, nil
 		}

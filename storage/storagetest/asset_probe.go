@@ -48,9 +48,13 @@ func sites(numbers ...int) []string {
 
 func (p *probe) since(after asset.FeedCursor, limit int) []asset.FeedEntry {
 	p.Helper()
+	return p.feedPage(after, limit).Items
+}
+
+func (p *probe) feedPage(after asset.FeedCursor, limit int) asset.Page[asset.FeedEntry] {
+	p.Helper()
 	page, err := p.Since(p.Context(), after, limit)
 	require.NoError(p, err, "Since %v", after)
-	require.LessOrEqual(p, len(page), limit, "a page must not be longer than the limit")
 	return page
 }
 
@@ -58,11 +62,11 @@ func (p *probe) since(after asset.FeedCursor, limit int) []asset.FeedEntry {
 // the given size.
 func (p *probe) feed(after asset.FeedCursor, size int) []asset.FeedEntry {
 	p.Helper()
-	return allPages(p, size, func(last asset.FeedEntry) []asset.FeedEntry {
+	return allPages(p, size, func(last asset.FeedEntry) asset.Page[asset.FeedEntry] {
 		if last.Change.ID == 0 {
-			return p.since(after, size)
+			return p.feedPage(after, size)
 		}
-		return p.since(last.Cursor, size)
+		return p.feedPage(last.Cursor, size)
 	})
 }
 
@@ -174,10 +178,31 @@ func (p *probe) newestChange() asset.Change {
 // changes returns all changes that the filter matches.
 func (p *probe) changes(filter asset.ChangeFilter) []asset.Change {
 	p.Helper()
-	return p.changesAfter(filter, asset.ChangeCursor{}, noLimit)
+	return p.changesByPages(filter, noLimit)
+}
+
+// changesByPages reads the whole list in pages of the given size.
+func (p *probe) changesByPages(filter asset.ChangeFilter, size int) []asset.Change {
+	p.Helper()
+	return allPages(p, size, func(last asset.Change) asset.Page[asset.Change] {
+		return p.changePage(filter, cursorAfter(last), size)
+	})
+}
+
+// cursorAfter returns the cursor after a change, or zero for the zero Change.
+func cursorAfter(last asset.Change) asset.ChangeCursor {
+	if last.ID == 0 {
+		return asset.ChangeCursor{}
+	}
+	return last.Cursor()
 }
 
 func (p *probe) changesAfter(filter asset.ChangeFilter, after asset.ChangeCursor, limit int) []asset.Change {
+	p.Helper()
+	return p.changePage(filter, after, limit).Items
+}
+
+func (p *probe) changePage(filter asset.ChangeFilter, after asset.ChangeCursor, limit int) asset.Page[asset.Change] {
 	p.Helper()
 	changes, err := p.Changes(p.Context(), asset.ListChangesRequest{Filter: filter, Cursor: after, Limit: limit})
 	require.NoError(p, err, "Changes for filter %+v after %+v", filter, after)

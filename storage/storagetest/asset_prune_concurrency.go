@@ -54,10 +54,11 @@ func pruningKeepsLatest(p *probe) {
 			if _, err := p.SetAssetStatus(p.Context(), statusCommand(site(n), status, at(i/3))); err != nil {
 				return err
 			}
-			latest, err := p.Changes(p.Context(), asset.ListChangesRequest{Filter: asset.ChangeFilter{Identity: site(n)}, Limit: 1})
+			page, err := p.Changes(p.Context(), asset.ListChangesRequest{Filter: asset.ChangeFilter{Identity: site(n)}, Limit: 1})
 			if err != nil {
 				return err
 			}
+			latest := page.Items
 			if len(latest) != 1 || latest[0].From != from || latest[0].To != status {
 				return fmt.Errorf("the latest change of asset %d must be from %s to %s, not %+v", n, from, status, latest)
 			}
@@ -107,8 +108,8 @@ func readersSeeWholePruning(p *probe) {
 		return nil
 	}
 	read := func() error {
-		changes, err := p.Changes(p.Context(), asset.ListChangesRequest{Limit: noLimit})
-		if len(changes)%size != 0 {
+		page, err := p.Changes(p.Context(), asset.ListChangesRequest{Limit: noLimit})
+		if changes := page.Items; len(changes)%size != 0 {
 			return fmt.Errorf("the number of changes must be a multiple of %d, the limit of the steps, not %d", size, len(changes))
 		}
 		return err

@@ -154,8 +154,8 @@ func (p *probe) checkWholeTransitions(id int64) error {
 		return fmt.Errorf("the state %s and UpdatedAt %v of a dispute must be those of its last transition %+v", d.State, d.UpdatedAt, last)
 	}
 	listed, err := p.Disputes(p.Context(), dispute.ListRequest{Filter: dispute.Filter{States: dispute.States()}, Limit: 10})
-	if err == nil && !slices.Equal(disputeIDs(listed), []int64{id}) {
-		return fmt.Errorf("a list of all states must have the dispute once during a transition, not disputes %v", disputeIDs(listed))
+	if err == nil && !slices.Equal(disputeIDs(listed.Items), []int64{id}) {
+		return fmt.Errorf("a list of all states must have the dispute once during a transition, not disputes %v", disputeIDs(listed.Items))
 	}
 	return err
 }

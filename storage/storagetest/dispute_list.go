@@ -225,10 +225,10 @@ func disputeListChecks() []check {
 func (p *probe) disputesByPages(req dispute.ListRequest, size int) []dispute.Dispute {
 	p.Helper()
 	req.Limit = size
-	return allPages(p, size, func(last dispute.Dispute) []dispute.Dispute {
+	return allPages(p, size, func(last dispute.Dispute) asset.Page[dispute.Dispute] {
 		if last.ID != 0 {
 			req.Cursor = last.Cursor()
 		}
-		return p.disputes(req)
+		return p.disputePage(req)
 	})
 }

@@ -47,6 +47,11 @@ func noteTexts(d dispute.Dispute) []string {
 
 func (p *probe) disputes(req dispute.ListRequest) []dispute.Dispute {
 	p.Helper()
+	return p.disputePage(req).Items
+}
+
+func (p *probe) disputePage(req dispute.ListRequest) asset.Page[dispute.Dispute] {
+	p.Helper()
 	disputes, err := p.Disputes(p.Context(), req)
 	require.NoError(p, err, "Disputes with %+v", req)
 	return disputes

@@ -108,14 +108,14 @@ func (m *machine) readEntries(t *rapid.T) {
 	organization := anyOrganization.Draw(t, "organization")
 	after := rapid.Int64Range(0, m.last["asset"]+1).Draw(t, "after")
 	limit := rapid.IntRange(1, 4).Draw(t, "limit")
-	require.Equal(m, m.model.entriesAfter(organization, after, limit), orNil(m.entriesAfter(organization, after, limit)), "AllowlistEntries of organization %d after %d", organization, after)
+	require.Equal(m, m.model.entriesAfter(organization, after, limit), orNil(m.entriesAfter(organization, after, limit).Items), "AllowlistEntries of organization %d after %d", organization, after)
 }
 
 func (m *machine) readAllowing(t *rapid.T) {
 	assetID := rapid.Int64Range(1, m.last["asset"]+1).Draw(t, "asset")
 	after := rapid.Int64Range(0, 3).Draw(t, "after")
 	limit := rapid.IntRange(1, 3).Draw(t, "limit")
-	require.Equal(m, m.model.allowingAfter(assetID, after, limit), orNil(m.allowingAfter(assetID, after, limit)), "AllowingOrganizations of asset %d after %d", assetID, after)
+	require.Equal(m, m.model.allowingAfter(assetID, after, limit), orNil(m.allowingAfter(assetID, after, limit).Items), "AllowingOrganizations of asset %d after %d", assetID, after)
 }
 
 func (m *model) entry(organizationID, assetID int64) *modelEntry {

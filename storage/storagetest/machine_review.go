@@ -132,7 +132,7 @@ func (m *machine) readReviews(t *rapid.T) {
 		return
 	}
 	require.NoError(m, err)
-	require.Equal(m, orNil(m.model.reviewsAfter(proposal, after, limit)), orNil(got), "Reviews of proposal %d after %d", proposal, after)
+	require.Equal(m, orNil(m.model.reviewsAfter(proposal, after, limit)), orNil(got.Items), "Reviews of proposal %d after %d", proposal, after)
 }
 
 // compareReviews compares the reviews of all proposals.

@@ -112,8 +112,8 @@ func scannedReports(p *probe) {
 		{"a full page, with another match that is not examined", []int64{newestBrand, beyondBrand}, 0, 1, []int64{newest}, inside},
 		{"a page with all matches that are examined", []int64{newestBrand, insideBrand, beyondBrand}, 0, 3, []int64{newest, inside}, inside},
 		{"a cursor moves what is examined", []int64{insideBrand, beyondBrand}, newest, 2, []int64{inside, beyond}, beyond},
-		{"a limit of 5,000", nil, 0, scan, ids[:scan], inside},
-		{"a limit above 5,000", nil, 0, scan + 1, ids[:scan], inside},
+		{"a limit of 5,000", []int64{newestBrand, insideBrand, beyondBrand}, 0, scan, []int64{newest, inside}, inside},
+		{"a limit above 5,000", []int64{newestBrand, insideBrand, beyondBrand}, 0, scan + 1, []int64{newest, inside}, inside},
 	} {
 		req.Filter.BrandIDs, req.Cursor, req.Limit = test.brands, test.cursor, test.limit
 		p.requirePage(req, test.want, test.next, test.reason)

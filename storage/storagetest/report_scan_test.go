@@ -2,11 +2,11 @@ package storagetest_test
 
 import (
 	"context"
-	"slices"
 	"testing"
 
 	"github.com/stretchr/testify/require"
 
+	"github.com/apguard/apguard/asset"
 	"github.com/apguard/apguard/report"
 	"github.com/apguard/apguard/storage"
 	"github.com/apguard/apguard/storage/memory"
@@ -33,26 +33,39 @@ func (s scanning) Reports(ctx context.Context, req report.ListRequest) (report.P
 			continue
 		}
 		if examined == s.maximum {
-			return req.Page(found, last), err
+			return newPage(req, found, last), err
 		}
 		examined, last = examined+1, r.ID
 		if req.Examines(r) && req.Filter.Match(r) {
 			found = append(found, r)
 		}
 	}
-	return req.Page(found, 0), err
+	return newPage(req, found, 0), err
+}
+
+func newPage(req report.ListRequest, found []report.Report, last int64) report.Page {
+	page, _ := asset.ReadPage(req.Limit, func(yield func(report.Report, error) bool) {
+		for _, r := range found {
+			if !yield(r, nil) {
+				return
+			}
+		}
+	})
+	return report.NewPage(page, last)
 }
 
 // all returns all reports of the store.
 func (s scanning) all(ctx context.Context) ([]report.Report, error) {
 	req := report.ListRequest{Scope: report.AnyOrganization(), Limit: report.MaxScan}
-	first, err := s.Store.Reports(ctx, req)
-	if err != nil || first.NextCursor == 0 {
-		return first.Reports, err
+	var all []report.Report
+	for {
+		page, err := s.Store.Reports(ctx, req)
+		all = append(all, page.Reports...)
+		if err != nil || page.NextCursor == 0 {
+			return all, err
+		}
+		req.Cursor = page.NextCursor
 	}
-	req.Cursor = first.NextCursor
-	second, err := s.Store.Reports(ctx, req)
-	return slices.Concat(first.Reports, second.Reports), err
 }
 
 func TestRun_FindsOtherScans(t *testing.T) {

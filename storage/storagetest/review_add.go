@@ -186,7 +186,7 @@ func storedReviewChecks() []check {
 			}
 			whole := p.reviewsOf(proposal.ID)
 			require.Len(p, whole, 7)
-			everyPageSize(p, whole, func(last report.Review, size int) []report.Review {
+			everyPageSize(p, whole, func(last report.Review, size int) asset.Page[report.Review] {
 				return p.reviewsAfter(proposal.ID, last.ID, size)
 			})
 		}},
@@ -271,7 +271,7 @@ func storedReviewChecks() []check {
 			require.NoError(p, err)
 			reviews, err := p.Reviews(p.Context(), scope, filed.Proposals[0].ID, 0, 10)
 			require.NoError(p, err)
-			require.Equal(p, []report.ReviewStatus{approve, escalated}, statusesOf(reviews))
+			require.Equal(p, []report.ReviewStatus{approve, escalated}, statusesOf(reviews.Items))
 		}},
 		{"a command without a proposal approves all undecided ones in one step", func(p *probe) {
 			filed := p.file(fileCommand("report", 1, 2, 3))

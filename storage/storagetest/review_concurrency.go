@@ -106,7 +106,7 @@ func (p *probe) raceStep(r report.Report, caller, step int) error {
 // withdrawAny withdraws a decision of a proposal, if there is one.
 func (p *probe) withdrawAny(proposalID int64) error {
 	reviews, err := p.Reviews(p.Context(), report.AnyOrganization(), proposalID, 0, noLimit)
-	for _, review := range reviews {
+	for _, review := range reviews.Items {
 		if review.Weight() < 2 {
 			continue
 		}

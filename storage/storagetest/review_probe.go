@@ -6,6 +6,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
+	"github.com/apguard/apguard/asset"
 	"github.com/apguard/apguard/report"
 )
 
@@ -88,10 +89,10 @@ func (p *probe) escalate(reportID int64, milliseconds int) report.Report {
 // reviewsOf returns all reviews of a proposal of any organization.
 func (p *probe) reviewsOf(proposalID int64) []report.Review {
 	p.Helper()
-	return p.reviewsAfter(proposalID, 0, noLimit)
+	return p.reviewsAfter(proposalID, 0, noLimit).Items
 }
 
-func (p *probe) reviewsAfter(proposalID, after int64, limit int) []report.Review {
+func (p *probe) reviewsAfter(proposalID, after int64, limit int) asset.Page[report.Review] {
 	p.Helper()
 	reviews, err := p.Reviews(p.Context(), report.AnyOrganization(), proposalID, after, limit)
 	require.NoError(p, err, "Reviews of %d after %d", proposalID, after)

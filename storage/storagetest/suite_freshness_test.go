@@ -47,8 +47,8 @@ func (c *caching) OrganizationBySlug(ctx context.Context, slug string) (account.
 	return cached(c, "OrganizationBySlug", func() (account.Organization, error) { return c.Store.OrganizationBySlug(ctx, slug) })
 }
 
-func (c *caching) Organizations(ctx context.Context, after int64, limit int) ([]account.Organization, error) {
-	return cached(c, "Organizations", func() ([]account.Organization, error) { return c.Store.Organizations(ctx, after, limit) })
+func (c *caching) Organizations(ctx context.Context, after int64, limit int) (asset.Page[account.Organization], error) {
+	return cached(c, "Organizations", func() (asset.Page[account.Organization], error) { return c.Store.Organizations(ctx, after, limit) })
 }
 
 func (c *caching) Groups(ctx context.Context, organizationID int64) ([]account.Group, error) {
@@ -67,12 +67,12 @@ func (c *caching) AssetByIdentity(ctx context.Context, identity asset.Identity) 
 	return cached(c, "AssetByIdentity", func() (asset.Asset, error) { return c.Store.AssetByIdentity(ctx, identity) })
 }
 
-func (c *caching) Changes(ctx context.Context, req asset.ListChangesRequest) ([]asset.Change, error) {
-	return cached(c, "Changes", func() ([]asset.Change, error) { return c.Store.Changes(ctx, req) })
+func (c *caching) Changes(ctx context.Context, req asset.ListChangesRequest) (asset.Page[asset.Change], error) {
+	return cached(c, "Changes", func() (asset.Page[asset.Change], error) { return c.Store.Changes(ctx, req) })
 }
 
-func (c *caching) Since(ctx context.Context, after asset.FeedCursor, limit int) ([]asset.FeedEntry, error) {
-	return cached(c, "Since", func() ([]asset.FeedEntry, error) { return c.Store.Since(ctx, after, limit) })
+func (c *caching) Since(ctx context.Context, after asset.FeedCursor, limit int) (asset.Page[asset.FeedEntry], error) {
+	return cached(c, "Since", func() (asset.Page[asset.FeedEntry], error) { return c.Store.Since(ctx, after, limit) })
 }
 
 func (c *caching) Feed(ctx context.Context) (asset.Feed, error) {
@@ -83,12 +83,12 @@ func (c *caching) StatusesAt(ctx context.Context, assetIDs []int64, at time.Time
 	return cached(c, "StatusesAt", func() (map[int64]asset.Status, error) { return c.Store.StatusesAt(ctx, assetIDs, at) })
 }
 
-func (c *caching) AllowlistEntries(ctx context.Context, req allowlist.ListRequest) ([]allowlist.Entry, error) {
-	return cached(c, "AllowlistEntries", func() ([]allowlist.Entry, error) { return c.Store.AllowlistEntries(ctx, req) })
+func (c *caching) AllowlistEntries(ctx context.Context, req allowlist.ListRequest) (asset.Page[allowlist.Entry], error) {
+	return cached(c, "AllowlistEntries", func() (asset.Page[allowlist.Entry], error) { return c.Store.AllowlistEntries(ctx, req) })
 }
 
-func (c *caching) AllowingOrganizations(ctx context.Context, req allowlist.AllowedByRequest) ([]allowlist.AllowingOrganization, error) {
-	return cached(c, "AllowingOrganizations", func() ([]allowlist.AllowingOrganization, error) {
+func (c *caching) AllowingOrganizations(ctx context.Context, req allowlist.AllowedByRequest) (asset.Page[allowlist.AllowingOrganization], error) {
+	return cached(c, "AllowingOrganizations", func() (asset.Page[allowlist.AllowingOrganization], error) {
 		return c.Store.AllowingOrganizations(ctx, req)
 	})
 }
@@ -101,16 +101,18 @@ func (c *caching) DisputeByID(ctx context.Context, id int64) (dispute.Dispute, e
 	return cached(c, "DisputeByID", func() (dispute.Dispute, error) { return c.Store.DisputeByID(ctx, id) })
 }
 
-func (c *caching) Disputes(ctx context.Context, req dispute.ListRequest) ([]dispute.Dispute, error) {
-	return cached(c, "Disputes", func() ([]dispute.Dispute, error) { return c.Store.Disputes(ctx, req) })
+func (c *caching) Disputes(ctx context.Context, req dispute.ListRequest) (asset.Page[dispute.Dispute], error) {
+	return cached(c, "Disputes", func() (asset.Page[dispute.Dispute], error) { return c.Store.Disputes(ctx, req) })
 }
 
 func (c *caching) ReportByID(ctx context.Context, scope report.Scope, id int64) (report.Report, error) {
 	return cached(c, "ReportByID", func() (report.Report, error) { return c.Store.ReportByID(ctx, scope, id) })
 }
 
-func (c *caching) Reviews(ctx context.Context, scope report.Scope, proposalID, after int64, limit int) ([]report.Review, error) {
-	return cached(c, "Reviews", func() ([]report.Review, error) { return c.Store.Reviews(ctx, scope, proposalID, after, limit) })
+func (c *caching) Reviews(ctx context.Context, scope report.Scope, proposalID, after int64, limit int) (asset.Page[report.Review], error) {
+	return cached(c, "Reviews", func() (asset.Page[report.Review], error) {
+		return c.Store.Reviews(ctx, scope, proposalID, after, limit)
+	})
 }
 
 func (c *caching) Reports(ctx context.Context, req report.ListRequest) (report.Page, error) {

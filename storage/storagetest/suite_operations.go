@@ -170,9 +170,9 @@ func changesUpTo(p *probe, feed any) any {
 	return len(p.since(asset.FeedCursor{}, noLimit)) - len(later)
 }
 
-// withoutCursors returns the changes of feed entries. Cursors differ between stores.
-func withoutCursors(_ *probe, entries any) any {
-	return changesOf(entries.([]asset.FeedEntry))
+// withoutCursors returns the changes of a page of the feed. Cursors differ between stores.
+func withoutCursors(_ *probe, page any) any {
+	return changesOf(page.(asset.Page[asset.FeedEntry]).Items)
 }
 
 // eachOperation returns a check for each operation, on a store where it succeeds.

@@ -29,7 +29,8 @@ type probe struct {
 	skip func(reason string)
 }
 
-// noLimit is a limit that no list of the suite reaches.
+// noLimit is a limit that no list of the suite reaches. Its pages are limited only by
+// asset.MaxPageBytes.
 const noLimit = 1_000_000
 
 // at returns a time on January 5, 2025, that many milliseconds after ten o'clock.
@@ -51,37 +52,6 @@ func only[T any](p *probe, list []T) T {
 	p.Helper()
 	require.Len(p, list, 1, "the list must have one element")
 	return list[0]
-}
-
-// allPages reads a list in pages of the given size. It calls read with the last element of
-// the previous page, or the zero value for the first page.
-func allPages[T any](p *probe, size int, read func(last T) []T) []T {
-	p.Helper()
-	var (
-		all  []T
-		last T
-	)
-	for range 1000 {
-		page := read(last)
-		require.LessOrEqual(p, len(page), size, "a page must not be longer than the limit")
-		all = append(all, page...)
-		if len(page) < size {
-			return all
-		}
-		last = page[size-1]
-	}
-	require.FailNow(p, "a list must end with a page that is shorter than the limit", "pages of %d", size)
-	return nil
-}
-
-// everyPageSize requires that pages of each size return the whole list. It calls read as
-// allPages does.
-func everyPageSize[T any](p *probe, whole []T, read func(last T, size int) []T) {
-	p.Helper()
-	for size := 1; size <= len(whole)+1; size++ {
-		pages := allPages(p, size, func(last T) []T { return read(last, size) })
-		require.Equal(p, whole, pages, "pages of %d must return the whole list", size)
-	}
 }
 
 // numbersTo returns 0 to n-1.

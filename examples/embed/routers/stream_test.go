@@ -25,14 +25,14 @@ type paged struct {
 }
 
 // Changes returns a full first page, and a second one with a single change.
-func (p paged) Changes(ctx context.Context, req asset.ListChangesRequest) ([]asset.Change, error) {
+func (p paged) Changes(ctx context.Context, req asset.ListChangesRequest) (asset.Page[asset.Change], error) {
 	if req.Cursor == (asset.ChangeCursor{}) {
-		return changes(req.Limit+1, req.Limit), nil
+		return asset.Page[asset.Change]{Items: changes(req.Limit+1, req.Limit), More: true}, nil
 	}
 	if err := p.second(ctx); err != nil {
-		return nil, err
+		return asset.Page[asset.Change]{}, err
 	}
-	return changes(1, 1), nil
+	return asset.Page[asset.Change]{Items: changes(1, 1)}, nil
 }
 
 // changes returns changes in descending order of their IDs, from the newest.

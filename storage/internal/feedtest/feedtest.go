@@ -48,9 +48,9 @@ func Until(ctx context.Context, store asset.FeedStore, done <-chan struct{}) (go
 		if err != nil {
 			return got, polls, err
 		}
-		got = append(got, page...)
-		if len(page) > 0 {
-			after = page[len(page)-1].Cursor
+		got = append(got, page.Items...)
+		if len(page.Items) > 0 {
+			after = page.Last().Cursor
 		} else if last {
 			return got, polls, nil
 		}
@@ -71,8 +71,11 @@ func RequireAll(t *testing.T, store asset.Store, got []asset.FeedEntry) {
 	}
 	byID := func(a, b asset.Change) int { return cmp.Compare(a.ID, b.ID) }
 	slices.SortFunc(changes, byID)
-	log, err := store.Changes(t.Context(), asset.ListChangesRequest{Limit: 2*len(got) + 1})
-	require.NoError(t, err)
+	var log []asset.Change
+	for change, err := range asset.NewService(store, asset.Options{}).Changes(t.Context(), asset.ChangeFilter{}) {
+		require.NoError(t, err)
+		log = append(log, change)
+	}
 	slices.SortFunc(log, byID)
 	require.Len(t, changes, len(log))
 	for i := range log {
@@ -124,12 +127,12 @@ func TestCursors(t *testing.T, first, other storage.Store, reopen func() storage
 	}
 	page, err := first.Since(t.Context(), asset.FeedCursor{}, 10)
 	require.NoError(t, err)
-	require.Len(t, page, 1)
-	after := page[0].Cursor
+	require.Len(t, page.Items, 1)
+	after := page.Items[0].Cursor
 
 	rest, err := reopen().Since(t.Context(), after, 10)
 	require.NoError(t, err)
-	require.Empty(t, rest)
+	require.Empty(t, rest.Items)
 	_, err = other.Since(t.Context(), after, 10)
 	require.ErrorIs(t, err, asset.ErrForeignCursor)
 	restore()

@@ -6,6 +6,7 @@ import (
 	"github.com/Masterminds/squirrel"
 
 	"github.com/apguard/apguard/account"
+	"github.com/apguard/apguard/asset"
 	"github.com/apguard/apguard/report"
 )
 
@@ -76,8 +77,8 @@ func (s *Store) organization(ctx context.Context, operation string, query squirr
 }
 
 // Organizations implements account.Store.
-func (s *Store) Organizations(ctx context.Context, after int64, limit int) ([]account.Organization, error) {
-	return list(ctx, s, "organizations", s.dialect.Organizations(after, limit), scanOrganization)
+func (s *Store) Organizations(ctx context.Context, after int64, limit int) (asset.Page[account.Organization], error) {
+	return page(ctx, s, "organizations", limit, s.dialect.Organizations(after, limit), scanOrganization)
 }
 
 func (d Dialect) organizations() squirrel.SelectBuilder {
@@ -91,7 +92,7 @@ func (d Dialect) OrganizationBySlug(slug string) squirrel.SelectBuilder {
 
 // Organizations returns the query for a page of organizations.
 func (d Dialect) Organizations(after int64, limit int) squirrel.SelectBuilder {
-	return d.organizations().Where(squirrel.Gt{"id": after}).OrderBy("id").Limit(uint64(max(limit, 0)))
+	return d.organizations().Where(squirrel.Gt{"id": after}).OrderBy("id").Limit(rowLimit(limit))
 }
 
 func scanOrganization(row Row) (account.Organization, error) {

@@ -6,6 +6,7 @@ import (
 	"github.com/Masterminds/squirrel"
 
 	"github.com/apguard/apguard/allowlist"
+	"github.com/apguard/apguard/asset"
 )
 
 const selectEntries = `SELECT a.id, a.type, a.canonical, a.status,
@@ -83,9 +84,9 @@ func (s session) ownedGroups(ctx context.Context, cmd allowlist.AddCommand) ([]i
 }
 
 // AllowlistEntries implements allowlist.Store.
-func (s *Store) AllowlistEntries(ctx context.Context, req allowlist.ListRequest) ([]allowlist.Entry, error) {
-	query := squirrel.Expr(selectEntries, req.OrganizationID, req.Cursor, max(req.Limit, 0))
-	return list(ctx, s, "allowlist entries", query, scanEntry)
+func (s *Store) AllowlistEntries(ctx context.Context, req allowlist.ListRequest) (asset.Page[allowlist.Entry], error) {
+	query := squirrel.Expr(selectEntries, req.OrganizationID, req.Cursor, rowLimit(req.Limit))
+	return page(ctx, s, "allowlist entries", req.Limit, query, scanEntry)
 }
 
 func scanEntry(row Row) (allowlist.Entry, error) {
@@ -96,8 +97,8 @@ func scanEntry(row Row) (allowlist.Entry, error) {
 }
 
 // AllowingOrganizations implements allowlist.Store.
-func (s *Store) AllowingOrganizations(ctx context.Context, req allowlist.AllowedByRequest) ([]allowlist.AllowingOrganization, error) {
-	return list(ctx, s, "allowing organizations", s.dialect.AllowingOrganizations(req), scanAllowing)
+func (s *Store) AllowingOrganizations(ctx context.Context, req allowlist.AllowedByRequest) (asset.Page[allowlist.AllowingOrganization], error) {
+	return page(ctx, s, "allowing organizations", req.Limit, s.dialect.AllowingOrganizations(req), scanAllowing)
 }
 
 // AllowingOrganizations returns the query for a page of the organizations that allow
@@ -107,7 +108,7 @@ func (d Dialect) AllowingOrganizations(req allowlist.AllowedByRequest) squirrel.
 		Where(squirrel.Eq{"asset_id": req.AssetID}).
 		Where(squirrel.Gt{"organization_id": req.Cursor}).
 		OrderBy("organization_id").
-		Limit(uint64(max(req.Limit, 0)))
+		Limit(rowLimit(req.Limit))
 }
 
 func scanAllowing(row Row) (allowlist.AllowingOrganization, error) {

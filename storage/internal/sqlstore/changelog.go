@@ -9,8 +9,8 @@ import (
 )
 
 // Changes implements asset.Store.
-func (s *Store) Changes(ctx context.Context, req asset.ListChangesRequest) ([]asset.Change, error) {
-	return list(ctx, s, "changes", s.dialect.Changes(req), changeScanner())
+func (s *Store) Changes(ctx context.Context, req asset.ListChangesRequest) (asset.Page[asset.Change], error) {
+	return page(ctx, s, "changes", req.Limit, s.dialect.Changes(req), changeScanner())
 }
 
 const (
@@ -28,7 +28,7 @@ func (d Dialect) Changes(req asset.ListChangesRequest) squirrel.SelectBuilder {
 	query := d.selectFrom(changesAndAssets, changeList).
 		Where("a.id = c.asset_id").
 		OrderBy("c.changed_at DESC", "c.id DESC").
-		Limit(uint64(max(req.Limit, 0)))
+		Limit(rowLimit(req.Limit))
 	kind, from, to := "c.type", "c.from_status", "c.to_status"
 	if filter.Identity != (asset.Identity{}) {
 		// With a single value instead of a join, PostgreSQL knows that its index is in order.

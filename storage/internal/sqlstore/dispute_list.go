@@ -11,12 +11,12 @@ import (
 )
 
 // Disputes implements dispute.QueueStore.
-func (s *Store) Disputes(ctx context.Context, req dispute.ListRequest) ([]dispute.Dispute, error) {
-	return read(ctx, s, "disputes", func(ctx context.Context, on session) ([]dispute.Dispute, error) {
-		page, err := collect(ctx, on, s.dialect.Disputes(req), scanListedDispute)
+func (s *Store) Disputes(ctx context.Context, req dispute.ListRequest) (asset.Page[dispute.Dispute], error) {
+	return read(ctx, s, "disputes", func(ctx context.Context, on session) (asset.Page[dispute.Dispute], error) {
+		page, err := readPage(ctx, on, req.Limit, s.dialect.Disputes(req), scanListedDispute)
 		if selectsOne(req.Filter) {
 			key := dispute.EmailKey(req.Filter.Email)
-			page = slices.DeleteFunc(page, func(d dispute.Dispute) bool { return !req.Match(d, req.Filter.Identity, key) })
+			page.Items = slices.DeleteFunc(page.Items, func(d dispute.Dispute) bool { return !req.Match(d, req.Filter.Identity, key) })
 		}
 		return page, err
 	})
@@ -39,7 +39,7 @@ func (d Dialect) Disputes(req dispute.ListRequest) squirrel.SelectBuilder {
 	if selectsOne(req.Filter) {
 		return d.selectFrom("apguard_disputes", listedDisputeColumnNames).
 			Where(disputesOf(req.Filter)).
-			Limit(uint64(max(req.Limit, 0)))
+			Limit(rowLimit(req.Limit))
 	}
 	states := req.Filter.States
 	if len(states) == 0 {
@@ -95,7 +95,7 @@ func disputesOf(filter dispute.Filter) squirrel.And {
 
 // inOrder returns the query with the order and the limit of req.
 func inOrder(req dispute.ListRequest, query squirrel.SelectBuilder) squirrel.SelectBuilder {
-	query = query.Limit(uint64(max(req.Limit, 0)))
+	query = query.Limit(rowLimit(req.Limit))
 	if req.OldestFirst {
 		return query.OrderBy("created_at", "id")
 	}

@@ -20,7 +20,7 @@ type FeedDialect struct {
 }
 
 // Since implements asset.FeedStore.
-func (s *Store) Since(ctx context.Context, after asset.FeedCursor, limit int) ([]asset.FeedEntry, error) {
+func (s *Store) Since(ctx context.Context, after asset.FeedCursor, limit int) (asset.Page[asset.FeedEntry], error) {
 	found, err := s.readFeed(ctx, "since", max(limit, asset.MaxLimit), func(ctx context.Context, on session) (feedState, error) {
 		return on.feedPage(ctx, after, limit)
 	})
@@ -39,7 +39,7 @@ func (s *Store) Feed(ctx context.Context) (asset.Feed, error) {
 // feedState is what a step reads of the feed.
 type feedState struct {
 	feed asset.Feed
-	page []asset.FeedEntry
+	page asset.Page[asset.FeedEntry]
 	// waiting is true if changes without a position belong to the result.
 	waiting bool
 }
@@ -74,8 +74,11 @@ func (s session) feedPage(ctx context.Context, after asset.FeedCursor, limit int
 	if err != nil {
 		return feedState{}, ContractError{err}
 	}
-	found.page, err = collect(ctx, s, s.dialect.Since(position, limit), feedEntryScanner(found.feed))
-	found.waiting = found.waiting && len(found.page) < limit
+	found.page, err = readPage(ctx, s, limit, s.dialect.Since(position, limit), feedEntryScanner(found.feed))
+	if len(found.page.Items) >= limit {
+		found.page.More = found.page.More || found.waiting // a full page is not the last one
+	}
+	found.waiting = found.waiting && !found.page.More
 	return found, err
 }
 
@@ -97,7 +100,7 @@ func (d Dialect) Since(position int64, limit int) squirrel.SelectBuilder {
 		Where("a.id = c.asset_id").
 		Where(d.Feed.After, position).
 		OrderBy(d.Feed.Position).
-		Limit(uint64(max(limit, 0)))
+		Limit(rowLimit(limit))
 }
 
 // feedEntryScanner returns the function that scans the rows of a page of the feed.

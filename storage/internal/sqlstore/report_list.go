@@ -16,7 +16,7 @@ import (
 func (d Dialect) Reports(req report.ListRequest, first int64) squirrel.SelectBuilder {
 	return d.examined(d.reports(), req, first).
 		Where(d.matching(req.Filter)).
-		Limit(uint64(max(req.Limit, 0)) + 1) // one more tells whether there is a next page
+		Limit(rowLimit(req.Limit))
 }
 
 // LastExamined returns the query for the ID of the last report that a search examines. A
@@ -129,15 +129,15 @@ func scanReport(row Row) (report.Report, error) {
 	return r, err
 }
 
-// Proposals returns the query for the proposals of several reports. Those of one report
-// are in the order in which they were filed. scanProposal reads its rows.
+// Proposals returns the query for the proposals of several reports. The last one of the
+// newest report comes first. scanProposal reads its rows.
 func (d Dialect) Proposals(reportIDs []int64) squirrel.SelectBuilder {
 	return d.selectFrom("apguard_proposals p",
 		"p.report_id", "p.id", "a.id", "a.type", "a.canonical", "a.status",
 		"COALESCE(p.content, a.canonical)", "p.proposed_status", "p.review_id", "p.review_status", "p.reviewed_by", "p.reviewed_at").
 		Join("apguard_assets a ON a.id = p.asset_id").
 		Where(d.AnyOf("p.report_id", reportIDs)).
-		OrderBy("p.report_id", "p.id")
+		OrderBy("p.report_id DESC", "p.id DESC")
 }
 
 // proposal is a proposal and the ID of its report.
@@ -151,16 +151,4 @@ func scanProposal(row Row) (proposal, error) {
 	err := row.Scan(&p.ReportID, &p.ID, &p.Asset.ID, &p.Asset.Type, &p.Asset.Canonical, &p.Asset.Status,
 		&p.Content, &p.ProposedStatus, &p.ReviewID, &p.ReviewStatus, &p.ReviewedBy, (*timeColumn)(&p.ReviewedAt))
 	return p, err
-}
-
-// attach adds the proposals to their reports.
-func attach(reports []report.Report, proposals []proposal) {
-	places := make(map[int64]int, len(reports))
-	for i, r := range reports {
-		places[r.ID] = i
-	}
-	for _, p := range proposals {
-		r := &reports[places[p.ReportID]]
-		r.Proposals = append(r.Proposals, p.Proposal)
-	}
 }

@@ -3,6 +3,7 @@ package sqlstore
 import (
 	"cmp"
 	"context"
+	"iter"
 	"slices"
 
 	"github.com/apguard/apguard/asset"
@@ -119,9 +120,10 @@ func (s session) report(ctx context.Context, id int64) (report.Report, error) {
 	if err != nil {
 		return report.Report{}, err
 	}
-	page := []report.Report{found}
-	err = s.attachProposals(ctx, page)
-	return page[0], err
+	for full, err := range s.withProposals(ctx, []report.Report{found}) {
+		return full, err
+	}
+	return found, nil
 }
 
 // Reports implements report.Store.
@@ -131,20 +133,21 @@ func (s *Store) Reports(ctx context.Context, req report.ListRequest) (report.Pag
 		if err != nil {
 			return report.Page{}, err
 		}
-		found, err := collect(ctx, on, s.dialect.Reports(req, first), scanReport)
+		found, err := readPage(ctx, on, req.Limit, s.dialect.Reports(req, first), scanReport)
 		if err != nil {
 			return report.Page{}, err
 		}
-		page := req.Page(found, last)
-		return page, on.attachProposals(ctx, page.Reports)
+		full, err := asset.ReadPage(req.Limit, on.withProposals(ctx, found.Items))
+		full.More = full.More || found.More
+		return report.NewPage(full, last), err
 	})
 }
 
 // lastExamined returns the ID of the last report that is examined for a page, or 0 if all
 // are. It also returns that ID as last if there are older reports.
 func (s session) lastExamined(ctx context.Context, req report.ListRequest) (first, last int64, err error) {
-	if len(s.dialect.matching(req.Filter)) == 0 && req.Limit < report.MaxScan {
-		return 0, 0, nil // each report that is examined is a match
+	if len(s.dialect.matching(req.Filter)) == 0 {
+		return 0, 0, nil // each report that is examined is a match, and a page has fewer than MaxScan
 	}
 	found, err := collect(ctx, s, s.dialect.LastExamined(req), scanID)
 	if err != nil || len(found) == 0 {
@@ -156,19 +159,42 @@ func (s session) lastExamined(ctx context.Context, req report.ListRequest) (firs
 	return found[0], last, nil
 }
 
-// attachProposals reads the proposals of the reports and adds them.
-func (s session) attachProposals(ctx context.Context, reports []report.Report) error {
-	if len(reports) == 0 {
-		return nil
+// withProposals yields the reports, which are ordered by descending ID, with their
+// proposals. It reads the proposals meanwhile.
+func (s session) withProposals(ctx context.Context, reports []report.Report) iter.Seq2[report.Report, error] {
+	return func(yield func(report.Report, error) bool) {
+		if len(reports) == 0 {
+			return
+		}
+		ids := make([]int64, len(reports))
+		for i, r := range reports {
+			ids[i] = r.ID
+		}
+		rest := reports
+		var proposals []report.Proposal // of the first of the rest, last one first
+		yieldFirst := func() bool {
+			r := rest[0]
+			r.Proposals = proposals
+			slices.Reverse(r.Proposals)
+			rest, proposals = rest[1:], nil
+			return yield(r, nil)
+		}
+		for p, err := range scanned(ctx, s, s.dialect.Proposals(ids), scanProposal) {
+			if err != nil {
+				yield(report.Report{}, err)
+				return
+			}
+			for rest[0].ID != p.ReportID {
+				if !yieldFirst() {
+					return
+				}
+			}
+			proposals = append(proposals, p.Proposal)
+		}
+		for len(rest) > 0 {
+			if !yieldFirst() {
+				return
+			}
+		}
 	}
-	ids := make([]int64, len(reports))
-	for i, r := range reports {
-		ids[i] = r.ID
-	}
-	proposals, err := collect(ctx, s, s.dialect.Proposals(ids), scanProposal)
-	if err != nil {
-		return err
-	}
-	attach(reports, proposals)
-	return nil
 }

@@ -6,6 +6,7 @@ import (
 
 	"github.com/Masterminds/squirrel"
 
+	"github.com/apguard/apguard/asset"
 	"github.com/apguard/apguard/report"
 )
 
@@ -74,13 +75,13 @@ func (s session) addReview(ctx context.Context, r report.Report, review report.R
 }
 
 // Reviews implements report.ReviewStore.
-func (s *Store) Reviews(ctx context.Context, scope report.Scope, proposalID, after int64, limit int) ([]report.Review, error) {
-	return readOnce(ctx, s, "reviews", func(ctx context.Context, on session) ([]report.Review, error) {
+func (s *Store) Reviews(ctx context.Context, scope report.Scope, proposalID, after int64, limit int) (asset.Page[report.Review], error) {
+	return readOnce(ctx, s, "reviews", func(ctx context.Context, on session) (asset.Page[report.Review], error) {
 		_, err := collectOne(ctx, on, s.dialect.reportInScope(scope, ofProposal(proposalID)), scanID)
 		if err != nil {
-			return nil, orContractError(err, report.ErrProposalNotFound)
+			return asset.Page[report.Review]{}, orContractError(err, report.ErrProposalNotFound)
 		}
-		return collect(ctx, on, s.dialect.Reviews(proposalID, after, limit), scanReview)
+		return readPage(ctx, on, limit, s.dialect.Reviews(proposalID, after, limit), scanReview)
 	})
 }
 
@@ -129,7 +130,7 @@ func (d Dialect) Reviews(proposalID, after int64, limit int) squirrel.SelectBuil
 		Where("proposal_id = (SELECT p.id FROM apguard_proposals p WHERE p.id = ?)", proposalID).
 		Where(squirrel.Gt{"id": after}).
 		OrderBy("id").
-		Limit(uint64(max(limit, 0)))
+		Limit(rowLimit(limit))
 }
 
 // reviewColumns are the values of insertReview.

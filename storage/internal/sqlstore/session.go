@@ -3,10 +3,12 @@ package sqlstore
 import (
 	"context"
 	"errors"
+	"iter"
 	"slices"
 
 	"github.com/Masterminds/squirrel"
 
+	"github.com/apguard/apguard/asset"
 	"github.com/apguard/apguard/storage"
 )
 
@@ -57,6 +59,14 @@ func read[T any](ctx context.Context, s *Store, operation string, step func(ctx 
 func list[T any](ctx context.Context, s *Store, operation string, query squirrel.Sqlizer, scan func(Row) (T, error)) ([]T, error) {
 	return read(ctx, s, operation, func(ctx context.Context, on session) ([]T, error) {
 		return collect(ctx, on, query, scan)
+	})
+}
+
+// page is a step that returns a page of the rows of a query. The query has the limit of
+// rowLimit.
+func page[T asset.PageItem](ctx context.Context, s *Store, operation string, limit int, query squirrel.Sqlizer, scan func(Row) (T, error)) (asset.Page[T], error) {
+	return read(ctx, s, operation, func(ctx context.Context, on session) (asset.Page[T], error) {
+		return readPage(ctx, on, limit, query, scan)
 	})
 }
 
@@ -138,22 +148,8 @@ const (
 // collect runs a query, whose placeholders may be question marks, and returns the scanned
 // rows.
 func collect[T any](ctx context.Context, s session, query squirrel.Sqlizer, scan func(Row) (T, error)) ([]T, error) {
-	text, args, err := query.ToSql()
-	if err != nil {
-		return nil, err
-	}
-	text, err = s.dialect.Placeholders.ReplacePlaceholders(text)
-	if err != nil {
-		return nil, err
-	}
-	rows, err := s.Query(ctx, text, args...)
-	if err != nil {
-		return nil, err
-	}
-	defer rows.Close() //nolint:errcheck // rows.Err returns the error
 	var all []T
-	for rows.Next() {
-		one, err := scan(rows)
+	for one, err := range scanned(ctx, s, query, scan) {
 		if err != nil {
 			return nil, err
 		}
@@ -162,5 +158,52 @@ func collect[T any](ctx context.Context, s session, query squirrel.Sqlizer, scan
 		}
 		all = append(all, one)
 	}
-	return all, rows.Err()
+	return all, nil
+}
+
+// readPage is like collect, for the rows of a page. The query has the limit of rowLimit.
+func readPage[T asset.PageItem](ctx context.Context, s session, limit int, query squirrel.Sqlizer, scan func(Row) (T, error)) (asset.Page[T], error) {
+	return asset.ReadPage(limit, scanned(ctx, s, query, scan))
+}
+
+// rowLimit returns the limit of the query for a page. One row more than the page has tells
+// that there are more.
+func rowLimit(limit int) uint64 {
+	return uint64(max(limit, 0)) + 1
+}
+
+// scanned runs a query, whose placeholders may be question marks, and yields the scanned
+// rows. An error comes last.
+func scanned[T any](ctx context.Context, s session, query squirrel.Sqlizer, scan func(Row) (T, error)) iter.Seq2[T, error] {
+	return func(yield func(T, error) bool) {
+		var none T
+		rows, err := s.rows(ctx, query)
+		if err != nil {
+			yield(none, err)
+			return
+		}
+		defer rows.Close() //nolint:errcheck // rows.Err returns the error
+		for rows.Next() {
+			one, err := scan(rows)
+			if !yield(one, err) || err != nil {
+				return
+			}
+		}
+		if err := rows.Err(); err != nil {
+			yield(none, err)
+		}
+	}
+}
+
+// rows runs a query, whose placeholders may be question marks. The caller closes the rows.
+func (s session) rows(ctx context.Context, query squirrel.Sqlizer) (Rows, error) {
+	text, args, err := query.ToSql()
+	if err != nil {
+		return nil, err
+	}
+	text, err = s.dialect.Placeholders.ReplacePlaceholders(text)
+	if err != nil {
+		return nil, err
+	}
+	return s.Query(ctx, text, args...)
 }

@@ -34,7 +34,7 @@ func ExampleDialect_Proposals() {
 	_, condition, _ := strings.Cut(query, "WHERE ")
 	fmt.Println(condition, args, err)
 	// Output:
-	// p.report_id = ANY ($1) ORDER BY p.report_id, p.id [[1 2]] <nil>
+	// p.report_id = ANY ($1) ORDER BY p.report_id DESC, p.id DESC [[1 2]] <nil>
 }
 
 // Nested conditions keep their arguments in order.

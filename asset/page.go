@@ -1,0 +1,77 @@
+package asset
+
+import (
+	"iter"
+	"slices"
+)
+
+// MaxPageBytes is the maximum size of a page of any list, in the bytes of
+// [PageItem.PageBytes]. An item that is larger has a page of its own.
+const MaxPageBytes = 256 << 10
+
+// PageItem is an item of a list.
+type PageItem interface {
+	// PageBytes returns how much of [MaxPageBytes] the item takes. The function
+	// [PageBytes] computes it.
+	PageBytes() int
+}
+
+// fixedBytes is what an item takes without its texts.
+const fixedBytes = 64
+
+// PageBytes returns how much of [MaxPageBytes] an item with the texts takes.
+func PageBytes(texts ...string) int {
+	size := fixedBytes
+	for _, text := range texts {
+		size += len(text)
+	}
+	return size
+}
+
+// Page is a part of a list, as a store returns it. [ReadPage] makes one.
+type Page[T PageItem] struct {
+	Items []T
+	// More reports whether the list continues after the last item. A page may have few
+	// items although the list continues.
+	More bool
+}
+
+// Last returns the last item of a page that has any.
+func (p Page[T]) Last() T { return p.Items[len(p.Items)-1] }
+
+// ReadPage reads the first page of the items. The page has at most limit items and
+// [MaxPageBytes], but always at least one item if there is any. ReadPage stops at the first
+// item that does not fit, so stores can read their rows while it runs. If there is an
+// error, it returns the error only.
+//
+// The limit is at least 1.
+func ReadPage[T PageItem](limit int, items iter.Seq2[T, error]) (Page[T], error) {
+	var page Page[T]
+	size := 0
+	for item, err := range items {
+		if err != nil {
+			return Page[T]{}, err
+		}
+		size += item.PageBytes()
+		if n := len(page.Items); n > 0 && (n >= limit || size > MaxPageBytes) {
+			page.More = true
+			break
+		}
+		page.Items = append(grown(page.Items, limit), item)
+	}
+	return page, nil
+}
+
+// The growth of a page: most have few items or very many.
+const (
+	firstItems = 16
+	growth     = 4
+)
+
+// grown returns the items with room for another one.
+func grown[T any](items []T, limit int) []T {
+	if n := len(items); n == cap(items) {
+		items = slices.Grow(items, min(max(firstItems, (growth-1)*n), limit-n))
+	}
+	return items
+}

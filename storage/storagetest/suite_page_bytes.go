@@ -1,0 +1,221 @@
+package storagetest
+
+import (
+	"slices"
+	"strconv"
+	"strings"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/apguard/apguard/account"
+	"github.com/apguard/apguard/allowlist"
+	"github.com/apguard/apguard/asset"
+	"github.com/apguard/apguard/dispute"
+	"github.com/apguard/apguard/report"
+)
+
+// The sizes of the items of a list, by page.
+const (
+	half  = asset.MaxPageBytes / 2
+	small = 1000
+)
+
+func pagesByBytes() [][]int {
+	return [][]int{
+		{half, half},                 // at the bound
+		{half, half - 1},             // one below
+		{half},                       // the next one would be one above
+		{half + 1},                   // the next one is larger than the bound
+		{asset.MaxPageBytes + small}, // alone
+		{small, asset.MaxPageBytes - 2*small, small},
+		{asset.MaxPageBytes}, // the last page is at the bound
+	}
+}
+
+// requirePagesByBytes adds items with the sizes of pagesByBytes, and requires a list to have
+// these pages. The function add adds items in the order of the list.
+func requirePagesByBytes[T asset.PageItem](p *probe, add func(sizes []int), read func(last T) asset.Page[T]) {
+	p.Helper()
+	add(slices.Concat(pagesByBytes()...))
+	list := pages(p, noLimit, read)
+	got := make([][]int, len(list))
+	for i, page := range list {
+		for _, item := range page {
+			got[i] = append(got[i], item.PageBytes())
+		}
+	}
+	require.Equal(p, pagesByBytes(), got, "the sizes of the items of each page")
+}
+
+// filler returns a text that makes an item as large as size.
+func filler(item asset.PageItem, size int) string {
+	return strings.Repeat("f", size-item.PageBytes())
+}
+
+// blockSized blocks assets, each of which makes a change of that size.
+func (p *probe) blockSized(sizes []int) {
+	p.Helper()
+	for i, size := range sizes {
+		identity := site(i)
+		identity.Canonical += filler(asset.Change{Content: identity.Canonical}, size)
+		p.set(identity, asset.StatusBlocked, at(i))
+	}
+}
+
+func organizationPageChecks() []check {
+	return []check{{"a page of organizations is bounded by bytes", func(p *probe) {
+		requirePagesByBytes(p, func(sizes []int) {
+			for i, size := range sizes {
+				o := account.Organization{ID: int64(i + 1), Slug: strconv.Itoa(i)}
+				o.Name = filler(o, size)
+				require.NoError(p, p.PutOrganization(p.Context(), o))
+			}
+		}, func(last account.Organization) asset.Page[account.Organization] {
+			return p.organizationPage(last.ID, noLimit)
+		})
+	}}}
+}
+
+func changelogPageChecks() []check {
+	return []check{
+		{"a page of the changelog is bounded by bytes", func(p *probe) {
+			requirePagesByBytes(p, func(sizes []int) {
+				slices.Reverse(sizes) // newest first
+				p.blockSized(sizes)
+			}, func(last asset.Change) asset.Page[asset.Change] {
+				return p.changePage(asset.ChangeFilter{}, cursorAfter(last), noLimit)
+			})
+		}},
+		{"2,000 changes of 8 KB are complete", needs("AddToAllowlist", func(p *probe) {
+			p.addLong(1, 2000)
+			require.Len(p, p.changesByPages(asset.ChangeFilter{}, asset.MaxLimit), 2000)
+		})},
+	}
+}
+
+// addLong adds assets with contents of 8 KB.
+func (p *probe) addLong(organizationID int64, count int) {
+	p.Helper()
+	for numbers := range slices.Chunk(numbersTo(count), allowlist.MaxItems) {
+		cmd := addCommand(organizationID, numbers...)
+		for i := range cmd.Candidates {
+			c := &cmd.Candidates[i]
+			c.Identity.Canonical += strings.Repeat("f", 8<<10-len(c.Identity.Canonical))
+			c.Content = c.Identity.Canonical
+		}
+		p.add(cmd)
+	}
+}
+
+func feedPageChecks() []check {
+	return []check{
+		{"a page of the feed is bounded by bytes", func(p *probe) {
+			requirePagesByBytes(p, p.blockSized, func(last asset.FeedEntry) asset.Page[asset.FeedEntry] {
+				return p.feedPage(last.Cursor, noLimit)
+			})
+		}},
+		{"2,000 entries of 8 KB are complete", needs("AddToAllowlist", func(p *probe) {
+			p.addLong(1, 2000)
+			require.Len(p, p.feed(asset.FeedCursor{}, asset.MaxLimit), 2000)
+		})},
+	}
+}
+
+func allowlistPageChecks() []check {
+	return []check{
+		{"a page of entries is bounded by bytes", func(p *probe) {
+			requirePagesByBytes(p, func(sizes []int) {
+				for i, size := range sizes {
+					cmd := addCommand(1, i)
+					c := &cmd.Candidates[0]
+					entry := allowlist.Entry{Asset: asset.Asset{Identity: c.Identity}, Content: c.Content}
+					c.Description = filler(entry, size)
+					p.add(cmd)
+				}
+			}, func(last allowlist.Entry) asset.Page[allowlist.Entry] {
+				return p.entriesAfter(1, last.Asset.ID, noLimit)
+			})
+		}},
+		{"2,000 entries of 8 KB are complete", func(p *probe) {
+			p.addLong(1, 2000)
+			require.Len(p, p.entries(1), 2000)
+		}},
+	}
+}
+
+func disputePageChecks() []check {
+	return []check{
+		{"a page of disputes is bounded by bytes", func(p *probe) { p.requireDisputePages(false) }},
+		{"a page of disputes is bounded by bytes, oldest first", func(p *probe) { p.requireDisputePages(true) }},
+	}
+}
+
+func (p *probe) requireDisputePages(oldestFirst bool) {
+	p.Helper()
+	requirePagesByBytes(p, func(sizes []int) {
+		if !oldestFirst {
+			slices.Reverse(sizes)
+		}
+		for i, size := range sizes {
+			d := registeringCommand(i, "ada@acme.example")
+			d.At = at(i)
+			d.Content += filler(dispute.Dispute{Content: d.Content, Email: d.Email}, size)
+			d.Description = "lists omit it"
+			p.dispute(d)
+		}
+	}, func(last dispute.Dispute) asset.Page[dispute.Dispute] {
+		req := dispute.ListRequest{OldestFirst: oldestFirst, Limit: noLimit}
+		if last.ID != 0 {
+			req.Cursor = last.Cursor()
+		}
+		return p.disputePage(req)
+	})
+}
+
+func reportPageChecks() []check {
+	return []check{
+		{"a page of reports is bounded by the bytes of descriptions", func(p *probe) {
+			p.requireReportPages(func(cmd *report.FileCommand, fill string) { cmd.Description = fill })
+		}},
+		{"a page of reports is bounded by the bytes of proposals", func(p *probe) {
+			p.requireReportPages(func(cmd *report.FileCommand, fill string) {
+				// The texts of the proposals are the only ones of a report that is not small.
+				last := &cmd.Proposals[len(cmd.Proposals)-1]
+				last.Content += fill
+			})
+		}},
+	}
+}
+
+// requireReportPages requires a list of reports to be bounded by bytes. The function add adds
+// a text to a report.
+func (p *probe) requireReportPages(add func(cmd *report.FileCommand, fill string)) {
+	p.Helper()
+	req := report.ListRequest{Scope: report.InOrganization(1), Limit: noLimit}
+	requirePagesByBytes(p, func(sizes []int) {
+		for i, size := range slices.Backward(sizes) {
+			cmd := fileCommand("report", 2*i, 2*i+1)
+			add(&cmd, filler(cmd.Report(), size))
+			p.file(cmd)
+		}
+	}, func(last report.Report) asset.Page[report.Report] {
+		req.Cursor = last.ID
+		page := p.reportPage(req)
+		return asset.Page[report.Report]{Items: page.Reports, More: page.NextCursor != 0}
+	})
+}
+
+func reviewPageChecks() []check {
+	return []check{{"a page of reviews is bounded by bytes", func(p *probe) {
+		proposal := p.newProposal()
+		requirePagesByBytes(p, func(sizes []int) {
+			for i, size := range sizes {
+				review := reviewOf(proposal, report.ReviewSkip, i)
+				review.Comment = filler(review, size)
+				p.review(review)
+			}
+		}, func(last report.Review) asset.Page[report.Review] {
+			return p.reviewsAfter(proposal.ID, last.ID, noLimit)
+		})
+	}}}
+}
