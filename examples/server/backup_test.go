@@ -80,11 +80,11 @@ func (l *load) acknowledged() map[string]bool {
 	return maps.Clone(l.answered)
 }
 
-// shellBlocks returns the commands of a section of SECURITY.md that begins with the title and
-// ends with the next title.
-func shellBlocks(t *testing.T, title, language string) []string {
+// codeBlocks returns the blocks in a language of a section of a file in the root. The section
+// begins with the title and ends with the next title.
+func codeBlocks(t *testing.T, file, title, language string) []string {
 	t.Helper()
-	text, err := os.ReadFile("../../SECURITY.md")
+	text, err := os.ReadFile(filepath.Join("../..", file))
 	require.NoError(t, err)
 	_, section, found := strings.Cut(string(text), "\n"+title+"\n")
 	require.True(t, found, "no section %s", title)
@@ -160,7 +160,7 @@ func requireRestored(t *testing.T, db string, l *load, before map[string]bool, c
 func TestSecurity_BackupOfSQLite(t *testing.T) {
 	t.Parallel()
 	requirePrograms(t, "sqlite3", "install")
-	blocks := shellBlocks(t, "### SQLite", "sh")
+	blocks := codeBlocks(t, "SECURITY.md", "### SQLite", "sh")
 	require.Len(t, blocks, 3, "a backup while the server runs, one while it is stopped, and how to restore one")
 	whileRunning, whileStopped, restore := blocks[0], blocks[1], blocks[2]
 
@@ -209,9 +209,9 @@ func TestSecurity_BackupOfSQLite(t *testing.T) {
 func TestSecurity_BackupOfPostgres(t *testing.T) {
 	t.Parallel()
 	requirePrograms(t, "pg_dump", "pg_restore", "createdb", "psql")
-	blocks := shellBlocks(t, "### PostgreSQL", "sh")
+	blocks := codeBlocks(t, "SECURITY.md", "### PostgreSQL", "sh")
 	require.Len(t, blocks, 2, "a backup, and how to restore it")
-	role := shellBlocks(t, "## Harden a deployment", "sql")
+	role := codeBlocks(t, "SECURITY.md", "## Harden a deployment", "sql")
 	require.Len(t, role, 1)
 
 	server, name := postgresWithout(t)

@@ -7,6 +7,7 @@ import (
 	"path/filepath"
 	"regexp"
 	"strings"
+	"syscall"
 	"testing"
 
 	"github.com/stretchr/testify/require"
@@ -47,6 +48,28 @@ func checkReadme(t *testing.T, db string) {
 		require.Equal(t, http.StatusOK, status, body)
 		require.Equal(t, shown[i][2], strings.TrimSuffix(body, "\n"), "the README must show the reply to %s", c.path)
 	}
+}
+
+// The commands that set up a server without a demo work as they are, except for the address.
+func TestReadme_SetUp(t *testing.T) {
+	t.Parallel()
+	requirePrograms(t, "curl")
+	blocks := codeBlocks(t, "README.md", "## Set up a server", "sh")
+	replies := codeBlocks(t, "README.md", "## Set up a server", "json")
+	require.Len(t, blocks, 2, "to start the server, and to use it")
+	require.Len(t, replies, 1)
+	build, serve, _ := strings.Cut(strings.TrimSpace(blocks[0]), "\n")
+	dir := t.TempDir()
+	shell(t, "../..", strings.Replace(build, "-o server", "-o "+filepath.Join(dir, "server"), 1))
+
+	cmd := exec.CommandContext(t.Context(), "sh", "-c", "exec "+serve+" -addr 127.0.0.1:0")
+	cmd.Dir = dir
+	cmd.Stderr = t.Output()
+	s, process := startProgram(t, cmd)
+	output := shell(t, dir, strings.ReplaceAll(blocks[1], "http://127.0.0.1:8080/api/v2", s.url))
+	require.True(t, strings.HasSuffix(output, "\n"+strings.TrimSpace(replies[0])), output)
+	require.NoError(t, process.Signal(syscall.SIGTERM))
+	require.NoError(t, s.stop())
 }
 
 func TestReadme_CodeCompiles(t *testing.T) {
