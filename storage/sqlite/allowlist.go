@@ -36,12 +36,12 @@ func (c *conn) RegisterCandidates(ctx context.Context, cmd allowlist.AddCommand)
 	err := c.repeat(ctx, sqlstore.InsertAsset, len(registered), func(ctx context.Context, insert *sql.Stmt, i int) error {
 		one := &registered[i]
 		one.Candidate = cmd.Candidates[i]
-		result, err := insert.ExecContext(ctx, string(one.Identity.Type), sqlstore.Hash(one.Identity.Canonical),
-			one.Identity.Canonical, string(cmd.Status))
+		args := []any{string(one.Identity.Type), sqlstore.Hash(one.Identity.Canonical), one.Identity.Canonical, string(cmd.Status)}
+		result, err := insert.ExecContext(ctx, args...)
 		if err != nil {
 			return err
 		}
-		one.AssetID, err = c.newID(result)
+		one.AssetID, err = c.newID(result, args)
 		if err != nil || one.AssetID == 0 {
 			existing = append(existing, one)
 			return err
@@ -66,12 +66,15 @@ func (c *conn) RecordAdditions(ctx context.Context, cmd allowlist.AddCommand, ad
 	}
 	return c.repeat(ctx, insertEntry, len(added), func(ctx context.Context, insert *sql.Stmt, i int) error {
 		one := added[i]
-		result, err := insert.ExecContext(ctx, cmd.OrganizationID, one.AssetID, one.GroupID,
-			sqlstore.OrCanonical(one.Content, one.Identity.Canonical), one.Name, one.Description, sqlstore.Millis(cmd.At))
+		args := []any{
+			cmd.OrganizationID, one.AssetID, one.GroupID,
+			sqlstore.OrCanonical(one.Content, one.Identity.Canonical), one.Name, one.Description, sqlstore.Millis(cmd.At),
+		}
+		result, err := insert.ExecContext(ctx, args...)
 		if err != nil {
 			return err
 		}
-		_, err = c.count(result)
+		_, err = c.count(result, args)
 		return err
 	})
 }

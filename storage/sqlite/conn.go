@@ -15,9 +15,12 @@ type conn struct {
 	// The end of the context ends the step between two statements. The driver is
 	// also faster without a context to watch.
 	writes bool
-	// rows is the number of rows written.
-	rows int64
+	// written is about how many bytes were written.
+	written int64
 }
+
+// rowBytes is about what a row takes without its texts, with its entries in indexes.
+const rowBytes = 200
 
 // runner is a pool of connections, a single connection or a transaction.
 type runner interface {
@@ -50,7 +53,7 @@ func (c *conn) Exec(ctx context.Context, statement string, args ...any) (int64, 
 	if err != nil {
 		return 0, err
 	}
-	return c.count(result)
+	return c.count(result, args)
 }
 
 // Insert implements sqlstore.Conn.
@@ -59,23 +62,45 @@ func (c *conn) Insert(ctx context.Context, statement string, args ...any) (int64
 	if err != nil {
 		return 0, err
 	}
-	return c.newID(result)
+	return c.newID(result, args)
 }
 
 // newID returns the identifier of the inserted row. It returns 0 if no row was
 // inserted, as LastInsertId would return that of an earlier row.
-func (c *conn) newID(result sql.Result) (int64, error) {
-	if rows, err := c.count(result); err != nil || rows == 0 {
+func (c *conn) newID(result sql.Result, args []any) (int64, error) {
+	if rows, err := c.count(result, args); err != nil || rows == 0 {
 		return 0, err
 	}
 	return result.LastInsertId()
 }
 
-// count counts the rows that a statement wrote.
-func (c *conn) count(result sql.Result) (int64, error) {
+// count returns the number of rows that a statement with these arguments wrote, and counts
+// the bytes.
+func (c *conn) count(result sql.Result, args []any) (int64, error) {
 	rows, err := result.RowsAffected()
-	c.rows += rows
+	if rows == 0 {
+		return 0, err
+	}
+	c.written += rows * rowBytes
+	for _, arg := range args {
+		c.written += textBytes(arg)
+	}
 	return rows, err
+}
+
+// textBytes returns the length of an argument that is a text, else 0.
+func textBytes(arg any) int64 {
+	switch text := arg.(type) {
+	case string:
+		return int64(len(text))
+	case []byte:
+		return int64(len(text))
+	case *string:
+		if text != nil {
+			return int64(len(*text))
+		}
+	}
+	return 0
 }
 
 // Query implements sqlstore.Conn.

@@ -37,9 +37,17 @@
 // two files.
 //
 // Under a load of writes, the write-ahead log grows to about 100 MB and then
-// restarts. A restart may delay one write by up to 0.3 seconds while readers finish.
-// A call of this package delays it only while it reads one page. A long transaction of
-// another program delays it until its end, and the log grows meanwhile.
+// restarts. On a slow disk it may grow to 512 MiB, whatever the size of the database's
+// pages. Writes then wait until all of it has been copied into the database. The file can
+// exceed this size by one transaction, which is one call, or several calls that write
+// about 1 MiB before the last one. The next write after a restart truncates the file to
+// 64 MiB.
+//
+// A restart may delay one write by up to 0.3 seconds while readers finish. A call of
+// this package delays it only while it reads one page, or examines the reports of one. A
+// long transaction of another program or of the host application delays it until its end.
+// Until then the log grows without a bound: no writer can reuse what a reader may still
+// need. Operators should watch the size of the file.
 //
 // A path is always a file name. It may contain spaces, "?", "#", "%" and any
 // script, and a leading "file:" has no meaning. The name ":memory:" is refused;

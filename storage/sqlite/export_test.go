@@ -26,17 +26,20 @@ func Waiting(s *Store) int {
 	return len(q.waiting)
 }
 
-// SetCheckpointPages sets the number of pages that start a checkpoint, and scales the other
-// limits. It returns the number of pages that bounds the write-ahead log. The store must not
-// have written yet.
-func SetCheckpointPages(s *Store, pages int64) (tooMany int64) {
+// SetCheckpointBytes sets the size of the write-ahead log that starts a checkpoint, and scales
+// the other limits. It returns the size that bounds the log. The store must not have written
+// yet.
+func SetCheckpointBytes(s *Store, bytes int64) (tooMany int64) {
 	c := s.engine.checkpoints
-	c.countRows = c.countRows * pages / c.pages
-	c.fewPages = c.fewPages * pages / c.pages
-	c.tooManyPages = c.tooManyPages * pages / c.pages
-	c.pages = pages
-	return c.tooManyPages
+	c.countBytes = c.countBytes * bytes / c.bytes
+	c.fewBytes = c.fewBytes * bytes / c.bytes
+	c.tooManyBytes = c.tooManyBytes * bytes / c.bytes
+	c.bytes = bytes
+	return c.tooManyBytes
 }
+
+// CheckpointDB returns the pool of the connection for checkpoints.
+func CheckpointDB(s *Store) *sql.DB { return s.engine.checkpoints.db }
 
 // SetReadersWait sets how long the writer waits for readers before the write-ahead log
 // restarts.
@@ -45,10 +48,10 @@ func SetReadersWait(s *Store, limit time.Duration) error {
 	return err
 }
 
-// LogPages returns the number of pages in the write-ahead log since its last restart.
-func LogPages(s *Store) (int64, error) {
-	written, _, err := s.engine.checkpoints.count()
-	return written, err
+// LogBytes returns the size of the write-ahead log since its last restart.
+func LogBytes(s *Store) (int64, error) {
+	size, _, err := s.engine.checkpoints.measure(s.engine.reader)
+	return size, err
 }
 
 // CheckDisk returns an error if the disk of a directory is full or read-only.

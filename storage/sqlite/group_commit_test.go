@@ -57,6 +57,27 @@ func TestGroupCommit_SharesCommit(t *testing.T) {
 	}
 }
 
+// Long texts count as much as many rows.
+func TestGroupCommit_LongTexts(t *testing.T) {
+	t.Parallel()
+	s := newQueuedStore(t, drivers()[0])
+	const count = 10
+	calls := make([]call, count)
+	for i := range calls {
+		cmd := fixtures.BatchCommand(fmt.Sprint("long-", i), 20)
+		for n := range cmd.Candidates {
+			cmd.Candidates[n].Content = strings.Repeat("c", 8<<10)
+			cmd.Candidates[n].Description = strings.Repeat("d", 2<<10)
+		}
+		calls[i] = func(ctx context.Context) error {
+			_, err := s.AddToAllowlist(ctx, cmd)
+			return err
+		}
+	}
+	require.Equal(t, make([]error, count), s.queue(nil, calls...))
+	require.EqualValues(t, 2, s.commits.Load(), "each step writes about 200 KB, and a transaction takes 1 MiB")
+}
+
 func TestGroupCommit_ContractErrorAffectsOneStep(t *testing.T) {
 	t.Parallel()
 	for _, d := range drivers() {

@@ -87,12 +87,15 @@ func open(ctx context.Context, path string, opts Options) (*Store, error) {
 	e := &engine{
 		writer:      newWriter(writing, opts.BusyTimeout),
 		reader:      reading,
-		checkpoints: newCheckpoints(checkpointing),
+		checkpoints: newCheckpoints(checkpointing, writing),
 		// The writing pool is closed last, as it may remove the other files.
 		pools: []*sql.DB{checkpointing, reading, writing},
 	}
 	e.writer.committed = e.checkpoints.after
 	if err := prepare(ctx, writing, opts.BusyTimeout); err != nil {
+		return nil, errors.Join(err, e.Close())
+	}
+	if err := e.checkpoints.prepare(ctx); err != nil {
 		return nil, errors.Join(err, e.Close())
 	}
 	info, err := os.Stat(file)

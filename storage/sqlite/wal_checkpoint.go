@@ -8,16 +8,20 @@ import (
 	"time"
 )
 
-// Sizes of the write-ahead log, in pages. SQLite's own limit of 1,000 would copy the
+// Sizes of the write-ahead log, in bytes. SQLite's own limit of 1,000 pages would copy the
 // same pages again and again.
 const (
-	// checkpointPages start a checkpoint that runs concurrently with the writer.
-	checkpointPages = 16_000
-	// fewPages end it, as the writer copies the rest faster.
-	fewPages = 1_000
-	// tooManyPages bound the log. The writer copies them all, however long it takes.
-	tooManyPages = 8 * checkpointPages
+	// checkpointBytes start a checkpoint that runs concurrently with the writer.
+	checkpointBytes = 64 << 20
+	// fewBytes end it, as the writer copies the rest faster.
+	fewBytes = 4 << 20
+	// tooManyBytes bound the log, unless a reader prevents it. The writer copies them all,
+	// however long it takes.
+	tooManyBytes = 8 * checkpointBytes
 )
+
+// frameHeader is what the log adds to a page, in bytes.
+const frameHeader = 24
 
 const (
 	// maxPasses bounds how often a checkpoint follows pages written meanwhile.
@@ -26,8 +30,8 @@ const (
 	// marks of readers one after the other, and may wait in vain for a mark that a
 	// newer reader has taken over. The next attempt reads the marks again.
 	maxRestarts = 3
-	// countRows is the number of rows written between two counts of the pages.
-	countRows = 500
+	// countBytes is about how many bytes are written between two measurements of the log.
+	countBytes = 100 << 10
 	// readersWait bounds each attempt. Reading a page takes less.
 	readersWait = 100 * time.Millisecond
 )
@@ -41,25 +45,36 @@ const (
 // So the writer itself copies the last pages and waits briefly for readers.
 type checkpoints struct {
 	db *sql.DB // has one connection
+	// writing is the connection of the writer, which measures the log with it: the other
+	// one may be busy with a checkpoint.
+	writing *sql.DB
+	// pageSize is set before the first write.
+	pageSize int64
 
 	// The limits above. Tests make them smaller.
-	pages, fewPages, tooManyPages int64
-	countRows                     int64
+	bytes, fewBytes, tooManyBytes int64
+	countBytes                    int64
 
-	rows    int64 // written since the last count; only the writer uses it
+	written int64 // since the last measurement; only the writer uses it
 	tried   int64 // the size of the log at the last failed restart
 	running atomic.Bool
 	runs    sync.WaitGroup
 }
 
-func newCheckpoints(db *sql.DB) *checkpoints {
+func newCheckpoints(db, writing *sql.DB) *checkpoints {
 	return &checkpoints{
 		db:           db,
-		pages:        checkpointPages,
-		fewPages:     fewPages,
-		tooManyPages: tooManyPages,
-		countRows:    countRows,
+		writing:      writing,
+		bytes:        checkpointBytes,
+		fewBytes:     fewBytes,
+		tooManyBytes: tooManyBytes,
+		countBytes:   countBytes,
 	}
+}
+
+// prepare reads the size of pages.
+func (c *checkpoints) prepare(ctx context.Context) error {
+	return c.writing.QueryRowContext(ctx, "PRAGMA page_size").Scan(&c.pageSize)
 }
 
 // wait waits until no checkpoint is running.
@@ -71,18 +86,21 @@ func (c *checkpoints) wait() {
 
 // after runs in the writer between two transactions. A checkpoint that fails loses
 // nothing and is tried again after a later write.
-func (c *checkpoints) after(rows int64) {
-	if c.rows += rows; c.rows < c.countRows || c.running.Load() {
+func (c *checkpoints) after(bytes int64) {
+	if c.written += bytes; c.written < c.countBytes {
 		return
 	}
-	c.rows = 0
-	written, left, err := c.count()
+	c.written = 0
+	size, left, err := c.measure(c.writing)
+	tooMany := size >= c.tooManyBytes
 	switch {
-	case err != nil || written < c.pages || c.tried <= written && written < c.tried+c.pages:
-	case left < c.pages || written >= c.tooManyPages:
+	case err != nil || size < c.bytes || c.tried <= size && size < c.tried+c.bytes:
+	case c.running.Load() && !tooMany:
+	case left < c.bytes || tooMany:
+		c.wait() // for a checkpoint that is slower than the writer
 		c.tried = 0
 		if !c.restart() {
-			c.tried = written
+			c.tried = size
 		}
 	default:
 		c.running.Store(true)
@@ -99,21 +117,22 @@ func (c *checkpoints) catchUp() {
 		if err := c.copyPages(); err != nil {
 			return
 		}
-		if _, left, err := c.count(); err != nil || left < c.fewPages {
+		if _, left, err := c.measure(c.db); err != nil || left < c.fewBytes {
 			return
 		}
 	}
 }
 
-// count returns the number of pages in the log, and how many of them are not copied
-// yet.
-func (c *checkpoints) count() (written, left int64, err error) {
+// measure returns the size of the log since its last restart, and how much of it is not
+// copied yet.
+func (c *checkpoints) measure(on *sql.DB) (size, left int64, err error) {
 	var (
-		busy   bool
-		copied int64
+		busy           bool
+		frames, copied int64
 	)
-	err = c.db.QueryRowContext(context.Background(), "PRAGMA wal_checkpoint(NOOP)").Scan(&busy, &written, &copied)
-	return written, written - copied, err
+	err = on.QueryRowContext(context.Background(), "PRAGMA wal_checkpoint(NOOP)").Scan(&busy, &frames, &copied)
+	frame := c.pageSize + frameHeader
+	return frames * frame, (frames - copied) * frame, err
 }
 
 // copyPages copies as many pages as readers allow.

@@ -20,10 +20,7 @@ import (
 )
 
 // The test has smaller limits than the store, so that it reaches them sooner.
-const (
-	fewerPages = 128
-	pageSize   = 4096
-)
+const fewerBytes = 512 << 10
 
 // writeBatches adds batches from several goroutines without a pause.
 func writeBatches(t *testing.T, store *sqlite.Store, name string) {
@@ -39,18 +36,18 @@ func writeBatches(t *testing.T, store *sqlite.Store, name string) {
 	})
 }
 
-// logFilePages returns the size of the file of the write-ahead log in pages. The file does not
-// shrink below this size.
-func logFilePages(t *testing.T, path string) int64 {
+// logFileBytes returns the size of the file of the write-ahead log. The file does not shrink
+// with such small limits.
+func logFileBytes(t *testing.T, path string) int64 {
 	t.Helper()
 	info, err := os.Stat(path + "-wal")
 	require.NoError(t, err)
-	return info.Size() / pageSize
+	return info.Size()
 }
 
 func TestCheckpoints_LogStaysBounded(t *testing.T) {
 	t.Parallel()
-	// The log also has the pages written during a checkpoint. They are many with such small
+	// The log also has the bytes written during a checkpoint. They are many with such small
 	// limits.
 	const slack = 4
 	for reason, read := range map[string]func(ctx context.Context, store *sqlite.Store) error{
@@ -65,7 +62,7 @@ func TestCheckpoints_LogStaysBounded(t *testing.T) {
 			const readers = 3
 			path := newFile(t)
 			store := open(t, path)
-			tooMany := sqlite.SetCheckpointPages(store, fewerPages)
+			tooMany := sqlite.SetCheckpointBytes(store, fewerBytes)
 			// On a busy machine, reading a page may take long.
 			require.NoError(t, sqlite.SetReadersWait(store, 2*time.Second))
 			writeBatches(t, store, "before")
@@ -83,17 +80,17 @@ func TestCheckpoints_LogStaysBounded(t *testing.T) {
 			cancel()
 			group.Wait()
 			require.Equal(t, [readers]error{}, errs)
-			require.Less(t, logFilePages(t, path), slack*tooMany)
+			require.Less(t, logFileBytes(t, path), slack*tooMany)
 		})
 	}
 	t.Run("without smaller limits", func(t *testing.T) {
 		t.Parallel()
 		path := newFile(t)
 		store := open(t, path)
-		tooMany := sqlite.SetCheckpointPages(open(t, newFile(t)), fewerPages)
+		tooMany := sqlite.SetCheckpointBytes(open(t, newFile(t)), fewerBytes)
 		writeBatches(t, store, "before")
 		writeBatches(t, store, "during")
-		require.Greater(t, logFilePages(t, path), 2*slack*tooMany, "too few writes for this test")
+		require.Greater(t, logFileBytes(t, path), 2*slack*tooMany, "too few writes for this test")
 	})
 }
 
@@ -116,28 +113,73 @@ func readChangelog(ctx context.Context, store *sqlite.Store) error {
 func TestCheckpoints_LongReaderDoesNotBlockWriter(t *testing.T) {
 	t.Parallel()
 	store := open(t, newFile(t))
-	tooMany := sqlite.SetCheckpointPages(store, fewerPages)
+	tooMany := sqlite.SetCheckpointBytes(store, fewerBytes)
 	_, reader := sqlite.Pools(store)
 	tx, err := reader.BeginTx(t.Context(), &sql.TxOptions{ReadOnly: true})
 	require.NoError(t, err)
 	require.Empty(t, tableRows(t, tx, "apguard_changes"))
 
-	for n := 0; logPages(t, store) <= tooMany; n++ {
+	for n := 0; logBytes(t, store) <= tooMany; n++ {
 		writeBatches(t, store, fmt.Sprint("during-", n))
 	}
-	held := logPages(t, store)
+	held := logBytes(t, store)
 	require.Empty(t, tableRows(t, tx, "apguard_changes"), "the snapshot of the reader changed")
 	require.NoError(t, tx.Rollback())
 
-	for n := 0; logPages(t, store) >= held; n++ {
+	for n := 0; logBytes(t, store) >= held; n++ {
 		require.Less(t, n, 10, "the log does not restart")
 		writeBatches(t, store, fmt.Sprint("after-", n))
 	}
 }
 
-func logPages(t *testing.T, store *sqlite.Store) int64 {
+func logBytes(t *testing.T, store *sqlite.Store) int64 {
 	t.Helper()
-	pages, err := sqlite.LogPages(store)
+	size, err := sqlite.LogBytes(store)
 	require.NoError(t, err)
-	return pages
+	return size
+}
+
+// The limits are bytes, whatever the size of pages.
+func TestCheckpoints_LargePages(t *testing.T) {
+	t.Parallel()
+	path := newFile(t)
+	db, err := sql.Open("sqlite3", "file:"+path)
+	require.NoError(t, err)
+	_, err = db.ExecContext(t.Context(), "PRAGMA page_size = 65536; VACUUM")
+	require.NoError(t, err)
+	require.NoError(t, db.Close())
+
+	store := open(t, path)
+	tooMany := sqlite.SetCheckpointBytes(store, fewerBytes)
+	writeBatches(t, store, "large")
+	var pageSize int64
+	writer, _ := sqlite.Pools(store)
+	require.NoError(t, writer.QueryRowContext(t.Context(), "PRAGMA page_size").Scan(&pageSize))
+	require.EqualValues(t, 65536, pageSize)
+	require.Less(t, logFileBytes(t, path), 2*tooMany)
+}
+
+// The writer waits for a checkpoint that is slower, so that the log stays bounded.
+func TestCheckpoints_SlowCheckpoint(t *testing.T) {
+	t.Parallel()
+	store := open(t, newFile(t))
+	tooMany := sqlite.SetCheckpointBytes(store, fewerBytes)
+	busy, err := sqlite.CheckpointDB(store).Conn(t.Context()) // its only connection
+	require.NoError(t, err)
+	defer busy.Close() //nolint:errcheck // it is closed below, unless the test fails
+	for n := 0; ; n++ {
+		ctx, cancel := context.WithTimeout(t.Context(), 5*time.Second)
+		_, err := store.AddToAllowlist(ctx, fixtures.BatchCommand(fmt.Sprint("slow-", n), 100))
+		cancel()
+		if err != nil {
+			require.ErrorIs(t, err, context.DeadlineExceeded, "the writer waits")
+			break
+		}
+		require.Less(t, logBytes(t, store), 2*tooMany, "the writer does not wait")
+	}
+	require.GreaterOrEqual(t, logBytes(t, store), tooMany)
+	require.NoError(t, busy.Close())
+	_, err = store.AddToAllowlist(t.Context(), fixtures.BatchCommand("after", 1))
+	require.NoError(t, err)
+	require.Less(t, logBytes(t, store), tooMany, "the log has restarted")
 }

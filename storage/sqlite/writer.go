@@ -18,10 +18,11 @@ const (
 	lastBusyWait  = 20 * time.Millisecond
 )
 
-// Limits of a shared transaction. They bound how long its first step waits for the last.
+// Limits of a shared transaction. They bound how long its first step waits for the last, and
+// what the transaction adds to the write-ahead log. The last step may exceed them.
 const (
 	maxSharedSteps = 128
-	maxSharedRows  = 5000
+	maxSharedBytes = 1 << 20
 )
 
 // writer runs the steps that write, one after the other. Steps that wait at the same
@@ -30,9 +31,9 @@ const (
 type writer struct {
 	db    *sql.DB
 	queue queue
-	// committed, unless nil, gets the number of rows written since its last call.
-	committed func(rows int64)
-	rows      int64 // written since then; only run uses it
+	// committed, unless nil, gets about how many bytes were written since its last call.
+	committed func(bytes int64)
+	written   int64 // since then; only run uses it
 	runs      sync.WaitGroup
 }
 
@@ -81,9 +82,9 @@ func (w *writer) run() {
 			w.queue.fail(err)
 		}
 		cancel()
-		if w.committed != nil && w.rows > 0 {
-			w.committed(w.rows)
-			w.rows = 0
+		if w.committed != nil && w.written > 0 {
+			w.committed(w.written)
+			w.written = 0
 		}
 	}
 }
@@ -113,14 +114,14 @@ func (w *writer) attempt(tx *sql.Conn) (jobs, failed []*job, err error) {
 	var broken *job // cannot share the transaction
 	var steps sync.WaitGroup
 	steps.Go(func() { // runtime.Goexit in a step ends this goroutine, not the writer
-		for broken == nil && len(jobs) < maxSharedSteps && on.rows < maxSharedRows {
-			j, before := w.queue.take(jobs), on.rows
+		for broken == nil && len(jobs) < maxSharedSteps && on.written < maxSharedBytes {
+			j, before := w.queue.take(jobs), on.written
 			if j == nil {
 				return
 			}
 			jobs, broken = append(jobs, j), j
 			j.run(on)
-			if j.err == nil || on.rows == before && keepsTransaction(j.err) {
+			if j.err == nil || on.written == before && keepsTransaction(j.err) {
 				broken = nil
 			}
 		}
@@ -134,7 +135,7 @@ func (w *writer) attempt(tx *sql.Conn) (jobs, failed []*job, err error) {
 		rollBack(tx)
 		return jobs, jobs, err
 	}
-	w.rows += on.rows
+	w.written += on.written
 	return jobs, nil, nil
 }
 
