@@ -3,13 +3,21 @@ package postgres
 import (
 	"strings"
 
+	"github.com/jackc/pgx/v5"
 	"github.com/jackc/pgx/v5/pgconn"
 	"github.com/jackc/pgx/v5/pgconn/ctxwatch"
 	"github.com/jackc/pgx/v5/pgxpool"
 )
 
+// defaultMaxConns is the size of a pool whose connection string has none. The default of pgx,
+// 4, has no connections to keep for short calls.
+const defaultMaxConns = 10
+
 // ParseConfig returns the configuration of the pool that [Open] opens for a connection
 // string. Use it to open a pool for [New] in the same way.
+//
+// Without pool_max_conns, the pool has 10 connections, or one for each processor if there
+// are more.
 //
 // The error is [ErrDSN]. Unlike the errors of pgxpool.ParseConfig, it contains no part of
 // the string. ParseConfig also refuses strings in which a part of the password has
@@ -31,6 +39,9 @@ func ParseConfig(dsn string) (*pgxpool.Config, error) {
 		}
 	}
 	config.ConnConfig.BuildContextWatcherHandler = cancelStatements
+	if plain, err := pgx.ParseConfig(dsn); err == nil && plain.RuntimeParams["pool_max_conns"] == "" {
+		config.MaxConns = max(config.MaxConns, defaultMaxConns)
+	}
 	return config, nil
 }
 

@@ -4,6 +4,7 @@ import (
 	"context"
 	"net"
 	"net/url"
+	"runtime"
 	"strings"
 	"testing"
 	"time"
@@ -187,4 +188,18 @@ func connectionFailure(t *testing.T, config *pgxpool.Config) error {
 // mayAddSettings reports whether a password without escapes can end in another setting.
 func mayAddSettings(form string) bool {
 	return form == "URL with a parameter" || strings.Contains(form, "list") && form != "escaped list"
+}
+
+func TestParseConfig_MaxConns(t *testing.T) {
+	t.Parallel()
+	for dsn, want := range map[string]int32{
+		"postgres://host/test":                  max(10, int32(runtime.NumCPU())),
+		"postgres://host/test?pool_max_conns=4": 4,
+		"host=host dbname=test":                 max(10, int32(runtime.NumCPU())),
+		"host=host pool_max_conns=4":            4,
+	} {
+		config, err := postgres.ParseConfig(dsn)
+		require.NoError(t, err)
+		require.Equal(t, want, config.MaxConns, dsn)
+	}
 }

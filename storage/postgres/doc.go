@@ -44,6 +44,14 @@
 // read are retried in the same way. A connection that cannot be established is not
 // retried; the error is [ErrUnreachable], [ErrLoginRejected] or [ErrNoDatabase].
 //
+// # Connections
+//
+// Two connections of the pool are kept for Ping and for calls that read a single record, such
+// as an API key. These never wait for calls of another kind. Half of the others are for calls that
+// write, at most a quarter of the rest is for searches in reports, and the rest is for lists.
+// A pool with fewer than 5 connections works too, but keeps fewer. See [ParseConfig] for the
+// default size.
+//
 // # Pools of the host application
 //
 // By default, pgx closes the connection when the context of a statement ends. The server

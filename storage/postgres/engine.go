@@ -24,11 +24,23 @@ const (
 // engine implements sqlstore.Engine on a pool of connections.
 type engine struct {
 	pool          *pgxpool.Pool
+	places        sqlstore.Places
 	maxRetries    int
 	commitTimeout time.Duration
 	// owned makes Close close the pool.
 	owned   bool
 	running sqlstore.Shutdown
+}
+
+func newEngine(pool *pgxpool.Pool, opts Options, owned bool) *engine {
+	size := int(pool.Config().MaxConns)
+	return &engine{
+		pool:          pool,
+		places:        sqlstore.NewPlaces(size, max(size/2-1, 1)),
+		maxRetries:    opts.MaxRetries,
+		commitTimeout: defaultCommitTimeout,
+		owned:         owned,
+	}
 }
 
 // Close waits for running steps and closes the pool if the engine owns it.
@@ -40,11 +52,13 @@ func (e *engine) Close() error {
 	return nil
 }
 
-// run runs a step on a connection unless the engine is closed. It retries after a
-// conflict or a lost connection.
-func (e *engine) run(ctx context.Context, operation string, step func(on *pgx.Conn) error) error {
-	return failure(ctx, operation, e.running.Run(func() error {
-		return retry(ctx, e.maxRetries, func() error { return e.runOnce(ctx, step) })
+// run runs a step on a connection unless the engine is closed. It waits for a place. It
+// retries after a conflict or a lost connection.
+func (e *engine) run(ctx context.Context, operation sqlstore.Operation, step func(on *pgx.Conn) error) error {
+	return failure(ctx, operation.Name, e.running.Run(func() error {
+		return e.places.Run(ctx, operation.Kind, func() error {
+			return retry(ctx, e.maxRetries, func() error { return e.runOnce(ctx, step) })
+		})
 	}))
 }
 
@@ -80,14 +94,14 @@ func closeNow(ctx context.Context, on *pgx.Conn) {
 }
 
 // Read implements sqlstore.Engine.
-func (e *engine) Read(ctx context.Context, operation string, step sqlstore.Step) error {
+func (e *engine) Read(ctx context.Context, operation sqlstore.Operation, step sqlstore.Step) error {
 	return e.run(ctx, operation, func(on *pgx.Conn) error {
 		return step(ctx, &conn{on: on})
 	})
 }
 
 // ReadOnce implements sqlstore.Engine.
-func (e *engine) ReadOnce(ctx context.Context, operation string, step sqlstore.Step) error {
+func (e *engine) ReadOnce(ctx context.Context, operation sqlstore.Operation, step sqlstore.Step) error {
 	return e.run(ctx, operation, func(on *pgx.Conn) error {
 		tx, err := on.BeginTx(ctx, pgx.TxOptions{IsoLevel: pgx.RepeatableRead, AccessMode: pgx.ReadOnly})
 		if err != nil {
@@ -99,7 +113,7 @@ func (e *engine) ReadOnce(ctx context.Context, operation string, step sqlstore.S
 }
 
 // Write implements sqlstore.Engine.
-func (e *engine) Write(ctx context.Context, operation string, step sqlstore.Step) error {
+func (e *engine) Write(ctx context.Context, operation sqlstore.Operation, step sqlstore.Step) error {
 	return e.run(ctx, operation, func(on *pgx.Conn) error {
 		tx, err := on.BeginTx(ctx, pgx.TxOptions{IsoLevel: pgx.ReadCommitted, AccessMode: pgx.ReadWrite})
 		if codeOf(err) == codeNotSupported { // the server is a standby

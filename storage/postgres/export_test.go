@@ -18,12 +18,12 @@ func Pool(s *Store) *pgxpool.Pool { return s.engine.pool }
 
 // Read runs a step that reads.
 func Read(ctx context.Context, s *Store, step sqlstore.Step) error {
-	return s.engine.Read(ctx, "test", step)
+	return s.engine.Read(ctx, sqlstore.Operation{Name: "test"}, step)
 }
 
 // Write runs a step that writes.
 func Write(ctx context.Context, s *Store, step sqlstore.Step) error {
-	return s.engine.Write(ctx, "test", step)
+	return s.engine.Write(ctx, sqlstore.Operation{Name: "test", Kind: sqlstore.Write}, step)
 }
 
 // SetCommitTimeout sets how long the server may take to answer a COMMIT.

@@ -8,7 +8,8 @@ import (
 
 // New returns a store on a pool that the host application has opened. [Migrate]
 // creates the tables. Closing the store leaves the pool open; close the store before
-// the pool. Each call uses one connection of the pool.
+// the pool. Each call uses one connection of the pool, which should have at least 10; see
+// the documentation of the package.
 //
 // The error matches [ErrUnreachable], [ErrLoginRejected], [ErrNoDatabase],
 // storage.ErrOlderSchema or storage.ErrNewerSchema, is a *pgconn.PgError of the
@@ -24,7 +25,7 @@ func New(ctx context.Context, pool *pgxpool.Pool, opts Options) (*Store, error) 
 	if err := checkSchema(ctx, pool, opts.MaxRetries); err != nil {
 		return nil, failure(ctx, "new", err)
 	}
-	return newStore(&engine{pool: pool, maxRetries: opts.MaxRetries, commitTimeout: defaultCommitTimeout}), nil
+	return newStore(newEngine(pool, opts, false)), nil
 }
 
 // Migrate creates or upgrades the tables of the service in a database of the host

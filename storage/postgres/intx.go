@@ -48,17 +48,17 @@ func InTx(tx pgx.Tx) storage.Store {
 type hostTx struct{ tx pgx.Tx }
 
 // Read implements sqlstore.Engine.
-func (h hostTx) Read(ctx context.Context, operation string, step sqlstore.Step) error {
-	return failure(ctx, operation, step(ctx, &conn{on: h.tx}))
+func (h hostTx) Read(ctx context.Context, operation sqlstore.Operation, step sqlstore.Step) error {
+	return failure(ctx, operation.Name, step(ctx, &conn{on: h.tx}))
 }
 
 // ReadOnce implements sqlstore.Engine.
-func (h hostTx) ReadOnce(ctx context.Context, operation string, step sqlstore.Step) error {
+func (h hostTx) ReadOnce(ctx context.Context, operation sqlstore.Operation, step sqlstore.Step) error {
 	return h.Read(ctx, operation, step)
 }
 
 // Write implements sqlstore.Engine.
-func (h hostTx) Write(ctx context.Context, operation string, step sqlstore.Step) error {
+func (h hostTx) Write(ctx context.Context, operation sqlstore.Operation, step sqlstore.Step) error {
 	return h.Read(ctx, operation, step)
 }
 

@@ -74,7 +74,7 @@ func open(ctx context.Context, config *pgxpool.Config, opts Options) (*Store, er
 		pool.Close()
 		return nil, err
 	}
-	return newStore(&engine{pool: pool, maxRetries: opts.MaxRetries, commitTimeout: defaultCommitTimeout, owned: true}), nil
+	return newStore(newEngine(pool, opts, true)), nil
 }
 
 // prepare connects and upgrades the schema.

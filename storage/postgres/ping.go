@@ -12,5 +12,5 @@ import (
 // Ping does not know how much space the server has. A server that cannot write its log
 // ends, and then Ping fails. Before that, only calls that need more space fail.
 func (s *Store) Ping(ctx context.Context) error {
-	return s.engine.Write(ctx, "ping", sqlstore.Ping)
+	return s.engine.Write(ctx, sqlstore.Operation{Name: "ping", Kind: sqlstore.Short}, sqlstore.Ping)
 }

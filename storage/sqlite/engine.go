@@ -13,6 +13,8 @@ import (
 type engine struct {
 	writer *writer
 	reader *sql.DB
+	// places are those of reader.
+	places sqlstore.Places
 	// checkpoints is nil on a database of the host application.
 	checkpoints *checkpoints
 	// pools are closed by Close, in this order.
@@ -39,20 +41,25 @@ func (e *engine) Close() error {
 }
 
 // during runs a function unless the engine is closed.
-func (e *engine) during(ctx context.Context, operation string, run func() error) error {
-	return failure(ctx, operation, e.running.Run(run))
+func (e *engine) during(ctx context.Context, operation sqlstore.Operation, run func() error) error {
+	return failure(ctx, operation.Name, e.running.Run(run))
+}
+
+// reading is like during, for a step that reads. It waits for a place.
+func (e *engine) reading(ctx context.Context, operation sqlstore.Operation, run func() error) error {
+	return e.during(ctx, operation, func() error { return e.places.Run(ctx, operation.Kind, run) })
 }
 
 // Read implements sqlstore.Engine.
-func (e *engine) Read(ctx context.Context, operation string, step sqlstore.Step) error {
-	return e.during(ctx, operation, func() error {
+func (e *engine) Read(ctx context.Context, operation sqlstore.Operation, step sqlstore.Step) error {
+	return e.reading(ctx, operation, func() error {
 		return step(ctx, &conn{on: e.reader})
 	})
 }
 
 // ReadOnce implements sqlstore.Engine.
-func (e *engine) ReadOnce(ctx context.Context, operation string, step sqlstore.Step) error {
-	return e.during(ctx, operation, func() error {
+func (e *engine) ReadOnce(ctx context.Context, operation sqlstore.Operation, step sqlstore.Step) error {
+	return e.reading(ctx, operation, func() error {
 		tx, err := beginOn(ctx, e.reader, "BEGIN DEFERRED")
 		if err != nil {
 			return err
@@ -64,7 +71,7 @@ func (e *engine) ReadOnce(ctx context.Context, operation string, step sqlstore.S
 }
 
 // Write implements sqlstore.Engine.
-func (e *engine) Write(ctx context.Context, operation string, step sqlstore.Step) error {
+func (e *engine) Write(ctx context.Context, operation sqlstore.Operation, step sqlstore.Step) error {
 	return e.during(ctx, operation, func() error {
 		return e.writer.do(ctx, step)
 	})

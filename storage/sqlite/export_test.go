@@ -15,6 +15,11 @@ func Dialect() sqlstore.Dialect { return dialect() }
 // Pools returns the connections of a store.
 func Pools(s *Store) (writer, reader *sql.DB) { return s.engine.writer.db, s.engine.reader }
 
+// Read runs a step of a kind that reads.
+func Read(ctx context.Context, s *Store, kind sqlstore.Kind, step sqlstore.Step) error {
+	return s.engine.Read(ctx, sqlstore.Operation{Name: "test", Kind: kind}, step)
+}
+
 // MaxSharedSteps is the largest number of steps that share a transaction.
 const MaxSharedSteps = maxSharedSteps
 

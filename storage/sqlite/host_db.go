@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"github.com/apguard/apguard/asset"
+	"github.com/apguard/apguard/storage/internal/sqlstore"
 )
 
 // New returns a store on a database that the host application has opened with a
@@ -31,9 +32,11 @@ import (
 // and the writer do not wait for each other. With synchronous=FULL, a call that
 // returned nil survives a power failure. SQLite makes its own checkpoints.
 //
-// The store writes on one connection at a time and reads on any number. A call waits
-// for a connection until its context ends. If the pool has a single connection and a
-// transaction of the host application holds it, only calls through [InTx] proceed.
+// The store writes on one connection at a time and reads on the others. A call waits for
+// a connection until its context ends. If the pool has a single connection and a
+// transaction of the host application holds it, only calls through [InTx] proceed. New
+// reads the size of the pool, of which it keeps two connections as [Options].Readers
+// describes. Without SetMaxOpenConns, no call waits and none are kept.
 //
 // The error matches [ErrSettings] if a setting is missing, and
 // storage.ErrOlderSchema or storage.ErrNewerSchema if the tables have another
@@ -47,7 +50,11 @@ func New(ctx context.Context, db *sql.DB, opts Options) (*Store, error) {
 	if err := checkHost(ctx, db); err != nil {
 		return nil, failure(ctx, "new", err)
 	}
-	return newStore(&engine{writer: newWriter(db, opts.BusyTimeout), reader: db}), nil
+	return newStore(&engine{
+		writer: newWriter(db, opts.BusyTimeout),
+		reader: db,
+		places: sqlstore.NewPlaces(db.Stats().MaxOpenConnections, 1), // the writer takes one
+	}), nil
 }
 
 // checkHost returns an error unless the database is as New needs it.

@@ -34,22 +34,22 @@ func InTx(tx *sql.Tx) storage.Store {
 type hostTx struct{ tx *sql.Tx }
 
 // Read implements sqlstore.Engine.
-func (h hostTx) Read(ctx context.Context, operation string, step sqlstore.Step) error {
-	return failure(ctx, operation, step(ctx, &conn{on: h.tx}))
+func (h hostTx) Read(ctx context.Context, operation sqlstore.Operation, step sqlstore.Step) error {
+	return failure(ctx, operation.Name, step(ctx, &conn{on: h.tx}))
 }
 
 // ReadOnce implements sqlstore.Engine.
-func (h hostTx) ReadOnce(ctx context.Context, operation string, step sqlstore.Step) error {
+func (h hostTx) ReadOnce(ctx context.Context, operation sqlstore.Operation, step sqlstore.Step) error {
 	return h.Read(ctx, operation, step)
 }
 
 // Write implements sqlstore.Engine.
-func (h hostTx) Write(ctx context.Context, operation string, step sqlstore.Step) error {
+func (h hostTx) Write(ctx context.Context, operation sqlstore.Operation, step sqlstore.Step) error {
 	err := step(ctx, &conn{on: h.tx, writes: true})
 	if errors.Is(meaningOf(err), ErrBusy) {
 		err = fmt.Errorf("%w: %w", ErrDeferred, err)
 	}
-	return failure(ctx, operation, err)
+	return failure(ctx, operation.Name, err)
 }
 
 // Close implements sqlstore.Engine.

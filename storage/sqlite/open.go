@@ -16,6 +16,7 @@ import (
 	"github.com/apguard/apguard/asset"
 	"github.com/apguard/apguard/storage"
 	"github.com/apguard/apguard/storage/internal/schema"
+	"github.com/apguard/apguard/storage/internal/sqlstore"
 )
 
 const (
@@ -33,6 +34,10 @@ type Options struct {
 	BusyTimeout time.Duration
 	// Readers is the number of connections for reading. 0 means one for each
 	// processor, but at least 4. With New it must be 0.
+	//
+	// Two of them are kept for Ping and for calls that read a single record, such as an API
+	// key. These never wait for calls of another kind. At most a quarter of the others is for searches
+	// in reports, and the rest is for lists. With fewer than 4 connections, fewer are kept.
 	Readers int
 }
 
@@ -87,6 +92,7 @@ func open(ctx context.Context, path string, opts Options) (*Store, error) {
 	e := &engine{
 		writer:      newWriter(writing, opts.BusyTimeout),
 		reader:      reading,
+		places:      sqlstore.NewPlaces(opts.Readers, 0),
 		checkpoints: newCheckpoints(checkpointing, writing),
 		// The writing pool is closed last, as it may remove the other files.
 		pools: []*sql.DB{checkpointing, reading, writing},

@@ -70,7 +70,7 @@ func (s *Store) OrganizationBySlug(ctx context.Context, slug string) (account.Or
 
 // organization returns the organization that the query finds.
 func (s *Store) organization(ctx context.Context, operation string, query squirrel.SelectBuilder) (account.Organization, error) {
-	return read(ctx, s, operation, func(ctx context.Context, on session) (account.Organization, error) {
+	return read(ctx, s, short(operation), func(ctx context.Context, on session) (account.Organization, error) {
 		found, err := collectOne(ctx, on, query, scanOrganization)
 		return found, orContractError(err, account.ErrOrganizationNotFound)
 	})

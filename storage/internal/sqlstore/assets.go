@@ -17,7 +17,7 @@ const (
 
 // AssetByIdentity implements asset.Store.
 func (s *Store) AssetByIdentity(ctx context.Context, identity asset.Identity) (asset.Asset, error) {
-	return read(ctx, s, "asset by identity", func(ctx context.Context, on session) (asset.Asset, error) {
+	return read(ctx, s, short("asset by identity"), func(ctx context.Context, on session) (asset.Asset, error) {
 		found, err := on.asset(ctx, selectAsset, identity)
 		return found, orContractError(err, asset.ErrNotFound)
 	})

@@ -74,7 +74,7 @@ func (s session) insertNotes(ctx context.Context, d dispute.Dispute, from int) e
 
 // DisputeByID implements dispute.QueueStore.
 func (s *Store) DisputeByID(ctx context.Context, id int64) (dispute.Dispute, error) {
-	return readOnce(ctx, s, "dispute by id", func(ctx context.Context, on session) (dispute.Dispute, error) {
+	return readOnce(ctx, s, short("dispute by id"), func(ctx context.Context, on session) (dispute.Dispute, error) {
 		return on.dispute(ctx, selectDispute, id)
 	})
 }

@@ -6,21 +6,28 @@ import (
 	"github.com/apguard/apguard/allowlist"
 )
 
-// Engine runs steps on a connection. The operation names the step in errors.
+// Engine runs steps on a connection.
 //
 // If a step returns an error, the engine rolls back what it wrote. It returns the
 // error inside a [ContractError] unchanged, and any other with the operation and its
 // meaning.
 type Engine interface {
 	// Read runs a step that only reads. Each statement may see another snapshot.
-	Read(ctx context.Context, operation string, step Step) error
+	Read(ctx context.Context, operation Operation, step Step) error
 	// ReadOnce is like Read, but all statements see the same snapshot.
-	ReadOnce(ctx context.Context, operation string, step Step) error
+	ReadOnce(ctx context.Context, operation Operation, step Step) error
 	// Write runs a step in a transaction. It may run the step again if the
 	// transaction was not committed.
-	Write(ctx context.Context, operation string, step Step) error
+	Write(ctx context.Context, operation Operation, step Step) error
 	// Close implements storage.Store.
 	Close() error
+}
+
+// Operation describes a step.
+type Operation struct {
+	// Name names the step in errors.
+	Name string
+	Kind Kind
 }
 
 // Step is one call of a method of the store.

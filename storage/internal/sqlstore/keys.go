@@ -144,7 +144,7 @@ func scanKey(row Row) (account.Key, error) {
 
 // KeyByHash implements account.KeyStore.
 func (s *Store) KeyByHash(ctx context.Context, hash [32]byte) (account.KeyRecord, error) {
-	return read(ctx, s, "key by hash", func(ctx context.Context, on session) (account.KeyRecord, error) {
+	return read(ctx, s, short("key by hash"), func(ctx context.Context, on session) (account.KeyRecord, error) {
 		var (
 			record account.KeyRecord
 			row    keyRow
@@ -192,9 +192,9 @@ func (s session) updateKey(ctx context.Context, key account.Key) error {
 
 // RecordKeyUse implements account.KeyStore. The statement is KeyUse.Applies in SQL.
 func (s *Store) RecordKeyUse(ctx context.Context, use account.KeyUse) error {
-	return s.do(ctx, "record key use", func(ctx context.Context, on session) error {
+	return s.engine.Write(ctx, short("record key use"), func(ctx context.Context, on Conn) error {
 		at := Millis(use.At)
-		return on.exec(ctx, recordKeyUse, at, use.Hash[:], never(), ceilMillis(use.LastBefore), at)
+		return session{Conn: on, dialect: s.dialect}.exec(ctx, recordKeyUse, at, use.Hash[:], never(), ceilMillis(use.LastBefore), at)
 	})
 }
 

@@ -12,7 +12,7 @@ const anyOrganization = `SELECT EXISTS (SELECT 1 FROM apguard_organizations)`
 
 // Ping implements storage.Store.
 func (s *Store) Ping(ctx context.Context) error {
-	return s.engine.Read(ctx, "ping", Ping)
+	return s.engine.Read(ctx, short("ping"), Ping)
 }
 
 // Ping is the step of [Store.Ping]. Its query has no placeholders.

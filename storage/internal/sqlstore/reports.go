@@ -105,7 +105,7 @@ func proposalColumns(reportID int64, p report.Proposal) []any {
 
 // ReportByID implements report.Store.
 func (s *Store) ReportByID(ctx context.Context, scope report.Scope, id int64) (report.Report, error) {
-	return readOnce(ctx, s, "report by id", func(ctx context.Context, on session) (report.Report, error) {
+	return readOnce(ctx, s, short("report by id"), func(ctx context.Context, on session) (report.Report, error) {
 		found, err := on.report(ctx, id)
 		if err == nil && !scope.Contains(found.OrganizationID) {
 			err = errNoRow
@@ -128,7 +128,11 @@ func (s session) report(ctx context.Context, id int64) (report.Report, error) {
 
 // Reports implements report.Store.
 func (s *Store) Reports(ctx context.Context, req report.ListRequest) (report.Page, error) {
-	return readOnce(ctx, s, "reports", func(ctx context.Context, on session) (report.Page, error) {
+	operation := Operation{Name: "reports"}
+	if !s.dialect.matchesAll(req) {
+		operation.Kind = Search
+	}
+	return readOnce(ctx, s, operation, func(ctx context.Context, on session) (report.Page, error) {
 		first, last, err := on.lastExamined(ctx, req)
 		if err != nil {
 			return report.Page{}, err
@@ -146,8 +150,8 @@ func (s *Store) Reports(ctx context.Context, req report.ListRequest) (report.Pag
 // lastExamined returns the ID of the last report that is examined for a page, or 0 if all
 // are. It also returns that ID as last if there are older reports.
 func (s session) lastExamined(ctx context.Context, req report.ListRequest) (first, last int64, err error) {
-	if len(s.dialect.matching(req.Filter)) == 0 {
-		return 0, 0, nil // each report that is examined is a match, and a page has fewer than MaxScan
+	if s.dialect.matchesAll(req) {
+		return 0, 0, nil
 	}
 	found, err := collect(ctx, s, s.dialect.LastExamined(req), scanID)
 	if err != nil || len(found) == 0 {
@@ -158,6 +162,10 @@ func (s session) lastExamined(ctx context.Context, req report.ListRequest) (firs
 	}
 	return found[0], last, nil
 }
+
+// matchesAll reports whether each report that is examined for a page is a match. A page has
+// fewer than MaxScan.
+func (d Dialect) matchesAll(req report.ListRequest) bool { return len(d.matching(req.Filter)) == 0 }
 
 // withProposals yields the reports, which are ordered by descending ID, with their
 // proposals. It reads the proposals meanwhile.

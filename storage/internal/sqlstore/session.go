@@ -35,10 +35,10 @@ type session struct {
 }
 
 // run is a method of the engine that runs a step.
-type run func(ctx context.Context, operation string, step Step) error
+type run func(ctx context.Context, operation Operation, step Step) error
 
 // result runs a step that returns a value.
-func result[T any](ctx context.Context, s *Store, run run, operation string, step func(ctx context.Context, on session) (T, error)) (T, error) {
+func result[T any](ctx context.Context, s *Store, run run, operation Operation, step func(ctx context.Context, on session) (T, error)) (T, error) {
 	var got T
 	err := run(ctx, operation, func(ctx context.Context, on Conn) (err error) {
 		got, err = step(ctx, session{Conn: on, dialect: s.dialect})
@@ -51,13 +51,15 @@ func result[T any](ctx context.Context, s *Store, run run, operation string, ste
 	return got, nil
 }
 
-func read[T any](ctx context.Context, s *Store, operation string, step func(ctx context.Context, on session) (T, error)) (T, error) {
+func short(name string) Operation { return Operation{Name: name, Kind: Short} }
+
+func read[T any](ctx context.Context, s *Store, operation Operation, step func(ctx context.Context, on session) (T, error)) (T, error) {
 	return result(ctx, s, s.engine.Read, operation, step)
 }
 
 // list is a step that returns the rows of a query.
 func list[T any](ctx context.Context, s *Store, operation string, query squirrel.Sqlizer, scan func(Row) (T, error)) ([]T, error) {
-	return read(ctx, s, operation, func(ctx context.Context, on session) ([]T, error) {
+	return read(ctx, s, Operation{Name: operation}, func(ctx context.Context, on session) ([]T, error) {
 		return collect(ctx, on, query, scan)
 	})
 }
@@ -65,22 +67,22 @@ func list[T any](ctx context.Context, s *Store, operation string, query squirrel
 // page is a step that returns a page of the rows of a query. The query has the limit of
 // rowLimit.
 func page[T asset.PageItem](ctx context.Context, s *Store, operation string, limit int, query squirrel.Sqlizer, scan func(Row) (T, error)) (asset.Page[T], error) {
-	return read(ctx, s, operation, func(ctx context.Context, on session) (asset.Page[T], error) {
+	return read(ctx, s, Operation{Name: operation}, func(ctx context.Context, on session) (asset.Page[T], error) {
 		return readPage(ctx, on, limit, query, scan)
 	})
 }
 
-func readOnce[T any](ctx context.Context, s *Store, operation string, step func(ctx context.Context, on session) (T, error)) (T, error) {
+func readOnce[T any](ctx context.Context, s *Store, operation Operation, step func(ctx context.Context, on session) (T, error)) (T, error) {
 	return result(ctx, s, s.engine.ReadOnce, operation, step)
 }
 
 func write[T any](ctx context.Context, s *Store, operation string, step func(ctx context.Context, on session) (T, error)) (T, error) {
-	return result(ctx, s, s.engine.Write, operation, step)
+	return result(ctx, s, s.engine.Write, Operation{Name: operation, Kind: Write}, step)
 }
 
 // do runs a step that writes and returns no value.
 func (s *Store) do(ctx context.Context, operation string, step func(ctx context.Context, on session) error) error {
-	return s.engine.Write(ctx, operation, func(ctx context.Context, on Conn) error {
+	return s.engine.Write(ctx, Operation{Name: operation, Kind: Write}, func(ctx context.Context, on Conn) error {
 		return step(ctx, session{Conn: on, dialect: s.dialect})
 	})
 }
