@@ -116,6 +116,7 @@ const (
 	DefaultMaxRequestsPerCaller  = 128
 	DefaultMaxCostly             = 16
 	DefaultMaxCostlyPerCaller    = 4
+	DefaultRefusalDelay          = 250 * time.Millisecond
 	DefaultWriteTimeout          = 30 * time.Second
 	DefaultMinWriteRate          = 4 << 10
 	DefaultDeprecatedReportsPath = "/public/getOrganizationReports"
@@ -165,6 +166,11 @@ type Options struct {
 	// Failures limits failed authentication by client address. Nil means no limit. A
 	// [RateLimit] is one.
 	Failures Failures
+	// RefusalDelay is how long the API waits before it answers with 429, so that a client
+	// that repeats refused requests without a pause takes little of the server's time from
+	// others. The request holds no place of any limit meanwhile. 0 means DefaultRefusalDelay,
+	// 250 ms.
+	RefusalDelay time.Duration
 	// ClientAddr returns the address of the client, for Failures, Admission and
 	// RequestInfo. It is called concurrently. Nil means the address of the connection. For
 	// servers behind proxies, use [TrustProxies].
@@ -236,6 +242,7 @@ func New(service Service, authenticator Authenticator, opts Options) (*API, erro
 		opts.ClientAddr = remoteAddr
 	}
 	opts.Timeout = cmp.Or(opts.Timeout, DefaultTimeout)
+	opts.RefusalDelay = cmp.Or(opts.RefusalDelay, DefaultRefusalDelay)
 	opts.WriteTimeout = cmp.Or(opts.WriteTimeout, DefaultWriteTimeout)
 	opts.MinWriteRate = cmp.Or(opts.MinWriteRate, DefaultMinWriteRate)
 	opts.Challenge = cmp.Or(opts.Challenge, "ApiKey")
@@ -258,6 +265,8 @@ func New(service Service, authenticator Authenticator, opts Options) (*API, erro
 		return nil, fmt.Errorf("%w: nil Admission", ErrOptions)
 	case opts.Timeout < 0:
 		return nil, fmt.Errorf("%w: negative Timeout", ErrOptions)
+	case opts.RefusalDelay < 0:
+		return nil, fmt.Errorf("%w: negative RefusalDelay", ErrOptions)
 	case opts.WriteTimeout < 0:
 		return nil, fmt.Errorf("%w: negative WriteTimeout", ErrOptions)
 	case opts.MinWriteRate < 0:

@@ -7,6 +7,7 @@ import (
 	"mime"
 	"net/http"
 	"strings"
+	"time"
 )
 
 // requestHandler returns a handler that gives each request an ID, calls serve to
@@ -53,6 +54,9 @@ func (a *API) operationHandler(op operation) http.Handler {
 			answer, known := apiErrorOf(err)
 			if !known {
 				w.recordError(err)
+			}
+			if answer.status == http.StatusTooManyRequests {
+				<-time.After(a.options.RefusalDelay)
 			}
 			w.writeError(answer, op.errorBody)
 		}
