@@ -46,8 +46,8 @@ const (
 // kills.
 func TestCrash_Repeats(t *testing.T) {
 	t.Parallel()
-	for name, newDB := range map[string]func(t *testing.T) string{
-		"SQLite":     func(t *testing.T) string { t.Helper(); return filepath.Join(t.TempDir(), "repeats.db") },
+	for name, newDB := range map[string]func(testing.TB) string{
+		"SQLite":     func(tb testing.TB) string { tb.Helper(); return filepath.Join(tb.TempDir(), "repeats.db") },
 		"PostgreSQL": postgresSchema,
 	} {
 		t.Run(name, func(t *testing.T) {

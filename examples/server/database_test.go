@@ -52,8 +52,8 @@ func TestOpenExisting_MalformedURL(t *testing.T) {
 
 func TestOpenExisting_OlderSchema(t *testing.T) {
 	t.Parallel()
-	for reason, db := range map[string]func(t *testing.T) string{
-		"an empty file":       func(t *testing.T) string { t.Helper(); return writeFile(t, "") },
+	for reason, db := range map[string]func(testing.TB) string{
+		"an empty file":       func(testing.TB) string { return writeFile(t, "") },
 		"an empty PostgreSQL": postgresSchema,
 	} {
 		t.Run(reason, func(t *testing.T) {

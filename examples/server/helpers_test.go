@@ -191,23 +191,23 @@ func writeFile(t *testing.T, text string) string {
 
 // postgresSchema returns the URL of a PostgreSQL database with a new schema, which is
 // dropped at the end of the test.
-func postgresSchema(t *testing.T) string {
-	t.Helper()
+func postgresSchema(tb testing.TB) string {
+	tb.Helper()
 	server := os.Getenv("APGUARD_TEST_POSTGRES")
 	if server == "" {
-		t.Skip("set APGUARD_TEST_POSTGRES to the URL of a PostgreSQL database, such as postgres://postgres@127.0.0.1/test")
+		tb.Skip("set APGUARD_TEST_POSTGRES to the URL of a PostgreSQL database, such as postgres://postgres@127.0.0.1/test")
 	}
-	connection, err := pgx.Connect(t.Context(), server)
-	require.NoError(t, err)
+	connection, err := pgx.Connect(tb.Context(), server)
+	require.NoError(tb, err)
 	schema := fmt.Sprintf("apguard_server_%d", rand.Uint64())
-	_, err = connection.Exec(t.Context(), "CREATE SCHEMA "+schema)
-	require.NoError(t, err)
-	t.Cleanup(func() {
+	_, err = connection.Exec(tb.Context(), "CREATE SCHEMA "+schema)
+	require.NoError(tb, err)
+	tb.Cleanup(func() {
 		_, err := connection.Exec(context.Background(), "DROP SCHEMA "+schema+" CASCADE")
-		require.NoError(t, errors.Join(err, connection.Close(context.Background())))
+		require.NoError(tb, errors.Join(err, connection.Close(context.Background())))
 	})
 	address, err := url.Parse(server)
-	require.NoError(t, err)
+	require.NoError(tb, err)
 	query := address.Query()
 	query.Set("search_path", schema)
 	address.RawQuery = query.Encode()

@@ -106,11 +106,16 @@ func (c *calls) number() (number int) {
 
 // times returns the median and the maximum of the times of a call.
 func (c *calls) times(name string) (median, slowest time.Duration) {
+	return c.percentile(name, 50), c.percentile(name, 100)
+}
+
+// percentile returns a percentile of the times of a call.
+func (c *calls) percentile(name string, percent int) time.Duration {
 	sorted := slices.Sorted(slices.Values(c.durations[name]))
 	if len(sorted) == 0 {
-		return 0, 0
+		return 0
 	}
-	return sorted[len(sorted)/2], sorted[len(sorted)-1]
+	return sorted[min(len(sorted)*percent/100, len(sorted)-1)]
 }
 
 // slowest returns the name of the call with the greatest median.

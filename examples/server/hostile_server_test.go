@@ -30,10 +30,19 @@ const (
 	bystanderKey = "apg_globex"
 )
 
-// hostileDatabase returns a file with assets of the maximum length, and an organization with
-// many reports.
+// hostileDatabase returns a file with the hostileSeed.
 func hostileDatabase(tb testing.TB, size hostileSize) string {
 	tb.Helper()
+	path := filepath.Join(tb.TempDir(), "hostile.db")
+	store, err := sqlite.Open(tb.Context(), path, sqlite.Options{})
+	require.NoError(tb, err)
+	require.NoError(tb, store.Import(tb.Context(), hostileSeed(size)))
+	require.NoError(tb, store.Close())
+	return path
+}
+
+// hostileSeed returns many assets, and an organization with many reports.
+func hostileSeed(size hostileSize) storage.Seed {
 	at := time.Date(2025, time.January, 5, 10, 0, 0, 0, time.UTC)
 	seed := storage.Seed{
 		Organizations: []storage.SeedOrganization{{ID: 1, Slug: "evil", Name: "Evil"}, {ID: 7, Slug: "globex", Name: "Globex"}},
@@ -50,7 +59,7 @@ func hostileDatabase(tb testing.TB, size hostileSize) string {
 	for i := range size.assets {
 		content := fmt.Sprintf("https://long.example/%d/", i)
 		seed.Assets = append(seed.Assets, storage.SeedAsset{
-			Content: content + strings.Repeat("a", 8000-len(content)), Status: asset.StatusBlocked, ChangedAt: at,
+			Content: content + strings.Repeat("a", max(size.assetLength-len(content), 0)), Status: asset.StatusBlocked, ChangedAt: at,
 		})
 	}
 	for i := range 500 { // for disputes
@@ -68,12 +77,7 @@ func hostileDatabase(tb testing.TB, size hostileSize) string {
 		}
 		seed.Reports = append(seed.Reports, report)
 	}
-	path := filepath.Join(tb.TempDir(), "hostile.db")
-	store, err := sqlite.Open(tb.Context(), path, sqlite.Options{})
-	require.NoError(tb, err)
-	require.NoError(tb, store.Import(tb.Context(), seed))
-	require.NoError(tb, store.Close())
-	return path
+	return seed
 }
 
 // hostileServer is a separate process of the program with 512 MiB of memory.
@@ -88,15 +92,10 @@ type hostileServer struct {
 	exit  error
 }
 
-// startHostile starts a server with a copy of a database.
+// startHostile starts a server.
 func startHostile(tb testing.TB, database string) *hostileServer {
 	tb.Helper()
-	path := filepath.Join(tb.TempDir(), "copy.db")
-	content, err := os.ReadFile(database)
-	require.NoError(tb, err)
-	require.NoError(tb, os.WriteFile(path, content, 0o600))
-
-	cmd := program(tb, "-addr", "127.0.0.1:0", "-metrics", "127.0.0.1:0", "-db", path)
+	cmd := program(tb, "-addr", "127.0.0.1:0", "-metrics", "127.0.0.1:0", "-db", database)
 	s := &hostileServer{group: newMemoryGroup(tb), log: new(bytes.Buffer), ended: make(chan struct{})}
 	cmd.Stderr = s.log
 	if s.group.folder != "" {
@@ -113,6 +112,16 @@ func startHostile(tb testing.TB, database string) *hostileServer {
 	}()
 	tb.Cleanup(s.kill)
 	return s
+}
+
+// copyOf returns the path of a copy of a file.
+func copyOf(tb testing.TB, database string) string {
+	tb.Helper()
+	content, err := os.ReadFile(database)
+	require.NoError(tb, err)
+	path := filepath.Join(tb.TempDir(), "copy.db")
+	require.NoError(tb, os.WriteFile(path, content, 0o600))
+	return path
 }
 
 var metricsURL = regexp.MustCompile(`(?m)^metrics on (\S+)$`)

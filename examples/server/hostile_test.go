@@ -17,12 +17,15 @@ import (
 type hostileSize struct {
 	// share divides the number of clients of each attack.
 	share int
-	// assets is the number of assets with the maximum length, and reports the number of
-	// reports of the hostile organization.
-	assets, reports int
+	// assets is the number of assets, assetLength the minimum of their bytes, and reports
+	// the number of reports of the hostile organization.
+	assets, assetLength, reports int
 	// rounds is how often the bystander makes all of its calls before and during an attack.
 	rounds int
 }
+
+// longAsset is almost the maximum length of an asset.
+const longAsset = 8000
 
 // maxHostileResident is the most resident memory in MiB that an attack of a test may take.
 const maxHostileResident = 200
@@ -38,11 +41,11 @@ func TestHostile(t *testing.T) {
 	if raceDetector() {
 		t.Skip("NOT RUN: the race detector multiplies the memory of the server")
 	}
-	size := hostileSize{share: 2, assets: 1000, reports: 1000, rounds: 2}
+	size := hostileSize{share: 2, assets: 1000, assetLength: longAsset, reports: 1000, rounds: 2}
 	database := hostileDatabase(t, size)
 	for _, attack := range attacks(size) {
 		t.Run(attack.name, func(t *testing.T) {
-			result := runAttack(t, database, attack, size)
+			result := runAttack(t, copyOf(t, database), attack, size)
 			t.Log(result)
 			result.requireService(t)
 			require.Less(t, result.resident, float64(maxHostileResident), "MiB of resident memory")
@@ -56,12 +59,12 @@ func TestHostile(t *testing.T) {
 // of the slowest kind of call of the bystander, "ms-idle" is its p50 before the attack,
 // and "refused" the number of calls that got 503 with Retry-After.
 func BenchmarkHostile(b *testing.B) {
-	size := hostileSize{share: 1, assets: benchtest.Sized(2000), reports: benchtest.Sized(50_000), rounds: 20}
+	size := hostileSize{share: 1, assets: benchtest.Sized(2000), assetLength: longAsset, reports: benchtest.Sized(50_000), rounds: 20}
 	database := hostileDatabase(b, size)
 	for _, attack := range attacks(size) {
 		b.Run(attack.name, func(b *testing.B) {
 			for b.Loop() {
-				result := runAttack(b, database, attack, size)
+				result := runAttack(b, copyOf(b, database), attack, size)
 				b.Log(result)
 				benchtest.Figures(b, result.figures())
 				result.requireService(b)
@@ -85,8 +88,7 @@ type attackResult struct {
 	serverErrors []string
 }
 
-// runAttack starts a server with a copy of a database, and attacks it while a bystander makes
-// calls.
+// runAttack starts a server with a database, and attacks it while a bystander makes calls.
 func runAttack(tb testing.TB, database string, attack attack, size hostileSize) attackResult {
 	tb.Helper()
 	target := startHostile(tb, database)
