@@ -25,6 +25,8 @@ type attack struct {
 	// true.
 	attempt func(ctx context.Context, a *attacker)
 	once    bool
+	// stores says that the requests use the database.
+	stores bool
 }
 
 func attacks(size hostileSize) []attack {
@@ -49,16 +51,16 @@ func bodyAttacks() []attack {
 		{name: "100 unfinished uploads of 4 MiB", clients: 100, attempt: sendUnfinished(unfinishedName(4 * mib))},
 		{name: "16 descriptions of 16 MiB", clients: 16, attempt: sendBody(longDescription(16 * mib))},
 		{name: "16 descriptions of 4 MiB", clients: 16, attempt: sendBody(longDescription(4 * mib))},
-		{name: "32 batches of 4 MiB", clients: 32, attempt: sendBody(largeBatch(4 * mib))},
+		{name: "32 batches of 4 MiB", clients: 32, attempt: sendBody(largeBatch(4 * mib)), stores: true},
 	}
 }
 
 func otherAttacks() []attack {
 	return []attack{
-		{name: "100 slow readers", clients: 100, attempt: readSlowly},
+		{name: "100 slow readers", clients: 100, attempt: readSlowly, stores: true},
 		{name: "5000 half-open connections", clients: 5000, attempt: sendHalfHead},
 		{name: "5000 half-open connections that reconnect", clients: 5000, attempt: sendHalfHeads},
-		{name: "100 searches without a hit", clients: 100, attempt: searchInVain},
+		{name: "100 searches without a hit", clients: 100, attempt: searchInVain, stores: true},
 	}
 }
 
@@ -67,6 +69,7 @@ func halfClosingAttacks() (attacks []attack) {
 	for _, operation := range slices.Sorted(maps.Keys(requests)) {
 		attacks = append(attacks, attack{
 			name: "200 half-closed requests of " + operation, clients: 200, attempt: halfClose(requests[operation]), once: true,
+			stores: operation != documentOperation,
 		})
 	}
 	return attacks
@@ -264,6 +267,9 @@ func searchInVain(ctx context.Context, a *attacker) {
 	a.send(ctx, []byte("GET /api/v2/organization/reports?limit=100&searchQuery=nowhere HTTP/1.1\r\nHost: test\r\nX-API-KEY: "+hostileKey+"\r\n\r\n"))
 }
 
+// documentOperation needs no database.
+const documentOperation = "the OpenAPI document"
+
 // halfClosedRequests returns for each operation the requests of the numbered clients.
 func halfClosedRequests() map[string]func(number int) []byte {
 	post := func(path, body string) []byte {
@@ -284,7 +290,7 @@ func halfClosedRequests() map[string]func(number int) []byte {
 		"the listing": func(int) []byte {
 			return []byte("GET /api/v2/organization/reports HTTP/1.1\r\nHost: test\r\nX-API-KEY: " + hostileKey + "\r\n\r\n")
 		},
-		"the OpenAPI document": func(int) []byte { return []byte("GET /api/v2/openapi.json HTTP/1.1\r\nHost: test\r\n\r\n") },
+		documentOperation: func(int) []byte { return []byte("GET /api/v2/openapi.json HTTP/1.1\r\nHost: test\r\n\r\n") },
 	}
 }
 

@@ -42,34 +42,58 @@ func TestHostile(t *testing.T) {
 		t.Skip("NOT RUN: the race detector multiplies the memory of the server")
 	}
 	size := hostileSize{share: 2, assets: 1000, assetLength: longAsset, reports: 1000, rounds: 2}
-	database := hostileDatabase(t, size)
-	for _, attack := range attacks(size) {
-		t.Run(attack.name, func(t *testing.T) {
-			result := runAttack(t, copyOf(t, database), attack, size)
-			t.Log(result)
-			result.requireService(t)
-			require.Less(t, result.resident, float64(maxHostileResident), "MiB of resident memory")
-		})
+	for _, database := range hostileDatabases(t, size) {
+		for _, attack := range attacks(size) {
+			if database.name != sqliteFile && !attack.stores {
+				continue // only BenchmarkHostile repeats it, because the database makes no difference
+			}
+			t.Run(database.name+"/"+attack.name, func(t *testing.T) {
+				result := runAttack(t, database.open(t), attack, size)
+				t.Log(result)
+				result.requireService(t)
+				require.Less(t, result.resident, float64(maxHostileResident), "MiB of resident memory")
+			})
+		}
 	}
 }
 
-// BenchmarkHostile runs the attacks of TestHostile with their full numbers. "MiB-resident" is
+// BenchmarkHostile runs all attacks with their full numbers, on SQLite and PostgreSQL. "MiB-resident" is
 // the peak of the resident memory of the server. "MiB-group" is the peak of its control group,
 // which includes the page cache, and 0 if there is none. "ms-p50" and "ms-max" are the times
 // of the slowest kind of call of the bystander, "ms-idle" is its p50 before the attack,
 // and "refused" the number of calls that got 503 with Retry-After.
 func BenchmarkHostile(b *testing.B) {
 	size := hostileSize{share: 1, assets: benchtest.Sized(2000), assetLength: longAsset, reports: benchtest.Sized(50_000), rounds: 20}
-	database := hostileDatabase(b, size)
-	for _, attack := range attacks(size) {
-		b.Run(attack.name, func(b *testing.B) {
-			for b.Loop() {
-				result := runAttack(b, copyOf(b, database), attack, size)
-				b.Log(result)
-				benchtest.Figures(b, result.figures())
-				result.requireService(b)
-			}
-		})
+	for _, database := range hostileDatabases(b, size) {
+		for _, attack := range attacks(size) {
+			b.Run(database.name+"/"+attack.name, func(b *testing.B) {
+				for b.Loop() {
+					result := runAttack(b, database.open(b), attack, size)
+					b.Log(result)
+					benchtest.Figures(b, result.figures())
+					result.requireService(b)
+				}
+			})
+		}
+	}
+}
+
+// sqliteFile is the name of a hostileKind.
+const sqliteFile = "SQLite"
+
+// hostileKind is a kind of database. open returns a new one with the hostileSeed.
+type hostileKind struct {
+	name string
+	open func(testing.TB) string
+}
+
+// hostileDatabases returns the kinds of databases that are attacked.
+func hostileDatabases(tb testing.TB, size hostileSize) []hostileKind {
+	tb.Helper()
+	file := hostileDatabase(tb, size)
+	return []hostileKind{
+		{sqliteFile, func(tb testing.TB) string { tb.Helper(); return copyOf(tb, file) }},
+		{"PostgreSQL", func(tb testing.TB) string { tb.Helper(); return hostilePostgres(tb, size) }},
 	}
 }
 
