@@ -88,7 +88,7 @@ func changePages(ctx context.Context, store Store, filter ChangeFilter) iter.Seq
 			if !yield(page.Items, err) || err != nil || !page.More {
 				return
 			}
-			req.Cursor = page.Last().Cursor()
+			req.Cursor, req.Limit = page.Last().Cursor(), page.nextLimit(req.Limit)
 		}
 	}
 }

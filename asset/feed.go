@@ -87,9 +87,9 @@ func (s *FeedService) Since(ctx context.Context, after FeedCursor, limit int) ([
 // cursor if there was none. [FeedService.Since] describes the errors.
 func (s *FeedService) Follow(ctx context.Context, after FeedCursor) iter.Seq2[FeedEntry, error] {
 	return func(yield func(FeedEntry, error) bool) {
-		cursor := after
+		cursor, limit := after, MaxLimit
 		for {
-			page, err := s.store.Since(ctx, cursor, MaxLimit)
+			page, err := s.store.Since(ctx, cursor, limit)
 			if err != nil {
 				yield(FeedEntry{Cursor: cursor}, err)
 				return
@@ -102,7 +102,7 @@ func (s *FeedService) Follow(ctx context.Context, after FeedCursor) iter.Seq2[Fe
 			if !page.More {
 				return
 			}
-			cursor = page.Last().Cursor
+			cursor, limit = page.Last().Cursor, page.nextLimit(limit)
 		}
 	}
 }

@@ -39,6 +39,16 @@ type Page[T PageItem] struct {
 // Last returns the last item of a page that has any.
 func (p Page[T]) Last() T { return p.Items[len(p.Items)-1] }
 
+// nextLimit returns the limit of the page that follows p, which had the given limit. If
+// bytes ended p, the next page asks for little more than fits: a database may send all rows of
+// a query, even if the store stops reading.
+func (p Page[T]) nextLimit(limit int) int {
+	if n := len(p.Items); n < limit {
+		return n + n/4 + 1
+	}
+	return min(2*limit, MaxLimit)
+}
+
 // ReadPage reads the first page of the items. The page has at most limit items and
 // [MaxPageBytes], but always at least one item if there is any. ReadPage stops at the first
 // item that does not fit, so stores can read their rows while it runs. If there is an

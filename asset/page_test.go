@@ -1,6 +1,7 @@
 package asset_test
 
 import (
+	"context"
 	"errors"
 	"fmt"
 	"iter"
@@ -12,6 +13,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/apguard/apguard/asset"
+	"github.com/apguard/apguard/storage/memory"
 )
 
 // sized is an item with that size.
@@ -120,4 +122,35 @@ func TestService_Changes_LongContents(t *testing.T) {
 
 	diff := differences(t, f, time.Time{}, day(2026, 1, 1))
 	require.Len(t, diff, n)
+}
+
+// limits is a store that records the limits of pages.
+type limits struct {
+	*memory.Store
+	seen []int
+}
+
+func (l *limits) Changes(ctx context.Context, req asset.ListChangesRequest) (asset.Page[asset.Change], error) {
+	l.seen = append(l.seen, req.Limit)
+	return l.Store.Changes(ctx, req)
+}
+
+// A page that bytes end is followed by one with a smaller limit, which grows again.
+func TestService_Changes_Limits(t *testing.T) {
+	t.Parallel()
+	f := newFixture()
+	for i := range 200 {
+		f.set(t, fmt.Sprint("short", i), asset.StatusBlocked)
+	}
+	for i := range 70 {
+		f.set(t, fmt.Sprintf("a%0*d", 8<<10, i), asset.StatusBlocked)
+	}
+	store := &limits{Store: f.store}
+	n := 0
+	for _, err := range asset.NewService(store, asset.Options{}).Changes(t.Context(), asset.ChangeFilter{}) {
+		require.NoError(t, err)
+		n++
+	}
+	require.Equal(t, 270, n)
+	require.Equal(t, []int{asset.MaxLimit, 39, 39, 78, 156}, store.seen)
 }
