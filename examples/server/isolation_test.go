@@ -23,16 +23,10 @@ func BenchmarkIsolation(b *testing.B) {
 	const rounds = 120 // in all, the bystander makes fewer requests than its burst
 	size := hostileSize{assets: benchtest.Sized(200_000), reports: benchtest.Sized(50_000), rounds: rounds}
 	attack := attack{clients: 100, attempt: searchInVain}
-	for _, test := range []struct {
-		name     string
-		database func(testing.TB, hostileSize) string
-	}{
-		{"SQLite", hostileDatabase},
-		{"PostgreSQL", hostilePostgres},
-	} {
-		b.Run(test.name, func(b *testing.B) {
+	for _, database := range hostileDatabases(b, size) {
+		b.Run(database.name, func(b *testing.B) {
 			for b.Loop() {
-				result := runAttack(b, test.database(b, size), attack, size)
+				result := runAttack(b, database.open(b), attack, size)
 				b.Log(isolationTable(result))
 				benchtest.Figures(b, map[string]float64{
 					"ms-excess":       milliseconds(result.excess(result.attacked.names()...)),
