@@ -15,27 +15,27 @@ import (
 const (
 	// insertAssets assigns IDs in the order of the candidates, and inserts the assets in
 	// the order of their ranks.
-	insertAssets = `INSERT INTO apguard_assets (id, type, canonical_hash, canonical, status)
-		SELECT n.id, n.type, n.hash, n.canonical, $5
+	insertAssets = `INSERT INTO apguard_assets (id, identity_hash, type, status, canonical)
+		SELECT n.id, n.hash, n.type, $5, n.canonical
 		FROM (
 			SELECT nextval('apguard_assets_id_seq') AS id, c.type, c.hash, c.canonical, c.rank
-			FROM unnest($1::TEXT[], $2::BYTEA[], $3::TEXT[], $4::BIGINT[])
+			FROM unnest($1::SMALLINT[], $2::BYTEA[], $3::TEXT[], $4::BIGINT[])
 				AS c (type, hash, canonical, rank)
 		) AS n
 		ORDER BY n.rank
-		ON CONFLICT (type, canonical_hash) DO NOTHING
-		RETURNING id, type, canonical_hash`
+		ON CONFLICT (identity_hash) DO NOTHING
+		RETURNING id, identity_hash`
 
 	// lockAssets locks in the order of IDs, as all transactions do.
 	lockAssets = `SELECT c.position, a.id, a.status
-		FROM unnest($1::TEXT[], $2::BYTEA[]) WITH ORDINALITY AS c (type, hash, position)
-		JOIN apguard_assets a ON a.type = c.type AND a.canonical_hash = c.hash
+		FROM unnest($1::BYTEA[]) WITH ORDINALITY AS c (hash, position)
+		JOIN apguard_assets a ON a.identity_hash = c.hash
 		ORDER BY a.id FOR NO KEY UPDATE OF a`
 
 	selectStates = `SELECT c.position, a.id, a.status,
-			EXISTS (SELECT 1 FROM apguard_allowlist e WHERE e.organization_id = $3 AND e.asset_id = a.id)
-		FROM unnest($1::TEXT[], $2::BYTEA[]) WITH ORDINALITY AS c (type, hash, position)
-		JOIN apguard_assets a ON a.type = c.type AND a.canonical_hash = c.hash`
+			EXISTS (SELECT 1 FROM apguard_allowlist e WHERE e.organization_id = $2 AND e.asset_id = a.id)
+		FROM unnest($1::BYTEA[]) WITH ORDINALITY AS c (hash, position)
+		JOIN apguard_assets a ON a.identity_hash = c.hash`
 
 	selectListed = `SELECT asset_id FROM apguard_allowlist WHERE organization_id = $1 AND asset_id = ANY ($2)`
 
@@ -43,7 +43,7 @@ const (
 
 	recordChanges = `INSERT INTO apguard_changes (asset_id, type, from_status, to_status, changed_at, cause, actor, reference)
 		SELECT c.asset_id, c.type, c.from_status, $4, $5, $6, $7, $8
-		FROM unnest($1::BIGINT[], $2::TEXT[], $3::TEXT[]) WITH ORDINALITY AS c (asset_id, type, from_status, position)
+		FROM unnest($1::BIGINT[], $2::SMALLINT[], $3::SMALLINT[]) WITH ORDINALITY AS c (asset_id, type, from_status, position)
 		ORDER BY c.position`
 
 	insertEntries = `INSERT INTO apguard_allowlist (organization_id, asset_id, group_id, content, name, description, added_at)
@@ -51,12 +51,6 @@ const (
 		FROM unnest($1::BIGINT[], $2::BIGINT[], $3::TEXT[], $4::TEXT[], $5::TEXT[])
 			AS c (asset_id, group_id, content, name, description)`
 )
-
-// hashedIdentity is an identity as the index has it.
-type hashedIdentity struct {
-	Type string
-	Hash string
-}
 
 // RegisterCandidates implements sqlstore.Conn. It tries to insert every asset first,
 // because most are new.
@@ -88,30 +82,29 @@ func (c *conn) insertAssets(ctx context.Context, cmd allowlist.AddCommand) ([]sq
 	var (
 		n          = len(cmd.Candidates)
 		registered = make([]sqlstore.RegisteredCandidate, n)
-		types      = make([]string, n)
+		types      = make([]int64, n)
 		hashes     = make([][]byte, n)
 		canonicals = make([]string, n)
-		byHash     = make(map[hashedIdentity]*sqlstore.RegisteredCandidate, n)
+		byHash     = make(map[string]*sqlstore.RegisteredCandidate, n)
 	)
 	for i, one := range cmd.Candidates {
 		registered[i].Candidate = one
-		types[i] = string(one.Identity.Type)
-		hashes[i] = sqlstore.Hash(one.Identity.Canonical)
+		types[i] = sqlstore.TypeCode(one.Identity.Type)
+		hashes[i] = sqlstore.IdentityHash(one.Identity)
 		canonicals[i] = one.Identity.Canonical
-		byHash[hashedIdentity{types[i], string(hashes[i])}] = &registered[i]
+		byHash[string(hashes[i])] = &registered[i]
 	}
 	inserted, err := c.on.Query(ctx, insertAssets,
-		types, hashes, canonicals, ranks(cmd.Candidates), string(cmd.Status))
+		types, hashes, canonicals, ranks(cmd.Candidates), sqlstore.StatusCode(cmd.Status))
 	if err != nil {
 		return nil, err
 	}
 	var (
 		id   int64
-		kind string
 		hash []byte
 	)
-	_, err = pgx.ForEachRow(inserted, []any{&id, &kind, &hash}, func() error {
-		one := byHash[hashedIdentity{kind, string(hash)}]
+	_, err = pgx.ForEachRow(inserted, []any{&id, &hash}, func() error {
+		one := byHash[string(hash)]
 		one.AssetID, one.Status, one.New = id, asset.StatusUnknown, true
 		return sqlstore.CheckID(id)
 	})
@@ -132,13 +125,11 @@ func ranks(candidates []allowlist.Candidate) []int64 {
 // lockAssets reads the assets of the candidates and locks them until the end of the
 // transaction.
 func (c *conn) lockAssets(ctx context.Context, existing []*sqlstore.RegisteredCandidate) error {
-	types := make([]string, len(existing))
 	hashes := make([][]byte, len(existing))
 	for i, one := range existing {
-		types[i] = string(one.Identity.Type)
-		hashes[i] = sqlstore.Hash(one.Identity.Canonical)
+		hashes[i] = sqlstore.IdentityHash(one.Identity)
 	}
-	found, err := c.on.Query(ctx, lockAssets, types, hashes)
+	found, err := c.on.Query(ctx, lockAssets, hashes)
 	if err != nil {
 		return err
 	}
@@ -147,7 +138,7 @@ func (c *conn) lockAssets(ctx context.Context, existing []*sqlstore.RegisteredCa
 		id       int64
 		status   asset.Status
 	)
-	tag, err := pgx.ForEachRow(found, []any{&position, &id, &status}, func() error {
+	tag, err := pgx.ForEachRow(found, []any{&position, &id, sqlstore.ScanStatus(&status)}, func() error {
 		existing[position-1].AssetID, existing[position-1].Status = id, status
 		return nil
 	})
@@ -183,8 +174,8 @@ func (c *conn) RecordAdditions(ctx context.Context, cmd allowlist.AddCommand, ad
 	var (
 		updated      []int64
 		changed      []int64
-		types        []string
-		from         []string
+		types        []int64
+		from         []int64
 		ids          = make([]int64, len(added))
 		groups       = make([]int64, len(added))
 		contents     = make([]*string, len(added))
@@ -194,8 +185,8 @@ func (c *conn) RecordAdditions(ctx context.Context, cmd allowlist.AddCommand, ad
 	for i, one := range added {
 		if one.Status != cmd.Status {
 			changed = append(changed, one.AssetID)
-			types = append(types, string(one.Identity.Type))
-			from = append(from, string(one.Status))
+			types = append(types, sqlstore.TypeCode(one.Identity.Type))
+			from = append(from, sqlstore.StatusCode(one.Status))
 			if !one.New {
 				updated = append(updated, one.AssetID)
 			}
@@ -209,14 +200,14 @@ func (c *conn) RecordAdditions(ctx context.Context, cmd allowlist.AddCommand, ad
 	var (
 		batch  = &pgx.Batch{}
 		at     = sqlstore.Millis(cmd.At)
-		status = string(cmd.Status)
+		status = sqlstore.StatusCode(cmd.Status)
 	)
 	if len(updated) > 0 {
 		batch.Queue(updateStatus, status, updated)
 	}
 	if len(changed) > 0 {
 		batch.Queue(recordChanges, changed, types, from, status, at,
-			string(cmd.Origin.Cause), cmd.Origin.Actor, cmd.Origin.Reference)
+			sqlstore.CauseCode(cmd.Origin.Cause), cmd.Origin.Actor, cmd.Origin.Reference)
 	}
 	if len(ids) > 0 {
 		batch.Queue(insertEntries, ids, groups, contents, names, descriptions, cmd.OrganizationID, at)
@@ -226,11 +217,11 @@ func (c *conn) RecordAdditions(ctx context.Context, cmd allowlist.AddCommand, ad
 
 // CandidateStates implements sqlstore.Conn.
 func (c *conn) CandidateStates(ctx context.Context, cmd allowlist.AddCommand) ([]allowlist.CandidateState, error) {
-	types, hashes := make([]string, len(cmd.Candidates)), make([][]byte, len(cmd.Candidates))
+	hashes := make([][]byte, len(cmd.Candidates))
 	for i, one := range cmd.Candidates {
-		types[i], hashes[i] = string(one.Identity.Type), sqlstore.Hash(one.Identity.Canonical)
+		hashes[i] = sqlstore.IdentityHash(one.Identity)
 	}
-	found, err := c.on.Query(ctx, selectStates, types, hashes, cmd.OrganizationID)
+	found, err := c.on.Query(ctx, selectStates, hashes, cmd.OrganizationID)
 	if err != nil {
 		return nil, err
 	}
@@ -239,7 +230,7 @@ func (c *conn) CandidateStates(ctx context.Context, cmd allowlist.AddCommand) ([
 		state    allowlist.CandidateState
 		states   = make([]allowlist.CandidateState, len(cmd.Candidates))
 	)
-	_, err = pgx.ForEachRow(found, []any{&position, &state.AssetID, &state.Status, &state.Listed}, func() error {
+	_, err = pgx.ForEachRow(found, []any{&position, &state.AssetID, sqlstore.ScanStatus(&state.Status), &state.Listed}, func() error {
 		states[position-1] = state
 		return nil
 	})

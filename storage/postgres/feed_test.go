@@ -209,7 +209,7 @@ func openBacklog(t *testing.T, changes int) (dsn string, store *postgres.Store) 
 	store = open(t, dsn)
 	require.NoError(t, block(t.Context(), store, "a"))
 	execute(t, dsn, fmt.Sprintf(`INSERT INTO apguard_changes (asset_id, type, from_status, to_status, changed_at, cause, actor, reference)
-		SELECT 1, 'URL', CASE n %% 2 WHEN 0 THEN 'ALLOWED' ELSE 'BLOCKED' END, CASE n %% 2 WHEN 0 THEN 'BLOCKED' ELSE 'ALLOWED' END, n, 'MANUAL', 0, ''
+		SELECT 1, 0, CASE n %% 2 WHEN 0 THEN 1 ELSE 2 END, CASE n %% 2 WHEN 0 THEN 2 ELSE 1 END, n, 4, 0, ''
 		FROM generate_series(1, %d) n`, changes-1))
 	return dsn, store
 }

@@ -132,6 +132,7 @@ func setStatus(ctx context.Context, store storage.Store, canonical string, statu
 		SetStatusRequest: asset.SetStatusRequest{
 			Identity: asset.Identity{Type: asset.TypeURL, Canonical: canonical},
 			Status:   status,
+			Origin:   asset.Origin{Cause: asset.CauseManual},
 		},
 		At: time.UnixMilli(5),
 	})

@@ -81,8 +81,8 @@ func TestPlans_ManyDisputes(t *testing.T) {
 			t.Parallel()
 			dsn := newDatabase(t)
 			migrate(t, dsn)
-			execute(t, dsn, `INSERT INTO apguard_assets (type, canonical_hash, canonical, status)
-					SELECT 'URL', sha256(('c' || n)::BYTEA), 'c' || n, 'ALLOWED' FROM generate_series(1, 100000) n;
+			execute(t, dsn, `INSERT INTO apguard_assets (type, identity_hash, canonical, status)
+					SELECT 0, sha256(('c' || n)::BYTEA), 'c' || n, 1 FROM generate_series(1, 100000) n;
 				INSERT INTO apguard_disputes (content, email, description, created_at, updated_at, asset_id, email_key, state)
 					SELECT '', '', '', n * 10, 0, `+test.values+` FROM generate_series(1, 100000) n;
 				ANALYZE`)

@@ -13,10 +13,10 @@ import (
 
 // fillChanges inserts 20,000 changes of 500 assets.
 const fillChanges = `
-	INSERT INTO apguard_assets (type, canonical_hash, canonical, status)
-		SELECT 'URL', sha256(('c' || n)::BYTEA), 'c' || n, 'ALLOWED' FROM generate_series(1, 500) n;
+	INSERT INTO apguard_assets (type, identity_hash, canonical, status)
+		SELECT 0, sha256(('c' || n)::BYTEA), 'c' || n, 1 FROM generate_series(1, 500) n;
 	INSERT INTO apguard_changes (asset_id, type, from_status, to_status, changed_at, cause, actor, reference)
-		SELECT 1 + n % 500, 'URL', 'UNKNOWN', 'BLOCKED', n * 10, 'manual', 0, '' FROM generate_series(1, 20000) n;
+		SELECT 1 + n % 500, 0, 0, 2, n * 10, 4, 0, '' FROM generate_series(1, 20000) n;
 	` + analyze
 
 // The feed is read from the index of its positions, and changes without a position are found

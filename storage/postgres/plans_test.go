@@ -36,14 +36,14 @@ const fillTables = `
 	INSERT INTO apguard_users SELECT n, 'User ' || n, 'user ' || n, '', '', n <= 25 FROM generate_series(1, 5000) n;
 	INSERT INTO apguard_organizations SELECT n, 'slug-' || n, '' FROM generate_series(1, 20000) n;
 	INSERT INTO apguard_keys SELECT sha256(n::TEXT::BYTEA), 1 + n % 1000, 0, '', '', n * 10, 0, 0, 0 FROM generate_series(1, 20000) n;
-	INSERT INTO apguard_assets (type, canonical_hash, canonical, status)
-		SELECT CASE n % 100 WHEN 0 THEN 'EMAIL' ELSE 'URL' END, sha256(n::TEXT::BYTEA), 'c' || n, 'ALLOWED'
+	INSERT INTO apguard_assets (type, identity_hash, canonical, status)
+		SELECT CASE n % 100 WHEN 0 THEN 21 ELSE 0 END, sha256(n::TEXT::BYTEA), 'c' || n, 1
 		FROM generate_series(1, 60000) n;
 	INSERT INTO apguard_changes (asset_id, type, from_status, to_status, changed_at, cause, actor, reference)
-		SELECT n, CASE n % 100 WHEN 0 THEN 'EMAIL' ELSE 'URL' END, 'UNKNOWN', CASE n % 100 WHEN 0 THEN 'BLOCKED' ELSE 'ALLOWED' END, n * 10, 'manual', 0, ''
+		SELECT n, CASE n % 100 WHEN 0 THEN 21 ELSE 0 END, 0, CASE n % 100 WHEN 0 THEN 2 ELSE 1 END, n * 10, 4, 0, ''
 		FROM generate_series(1, 60000) n;
 	INSERT INTO apguard_changes (asset_id, type, from_status, to_status, changed_at, cause, actor, reference)
-		SELECT n, CASE n % 100 WHEN 0 THEN 'EMAIL' ELSE 'URL' END, CASE n % 100 WHEN 0 THEN 'BLOCKED' ELSE 'ALLOWED' END, 'UNKNOWN', 600000 + n * 10, 'manual', 0, ''
+		SELECT n, CASE n % 100 WHEN 0 THEN 21 ELSE 0 END, CASE n % 100 WHEN 0 THEN 2 ELSE 1 END, 0, 600000 + n * 10, 4, 0, ''
 		FROM generate_series(1, 60000) n;
 	INSERT INTO apguard_allowlist (organization_id, asset_id, name, description, added_at)
 		SELECT 1 + n % 7, 1 + n % 60000, '', '', 0 FROM generate_series(1, 120000) n;
@@ -75,10 +75,10 @@ func explain(ctx context.Context, t *testing.T, on *pgx.Conn, statement plantest
 
 // fillSkewed inserts 49 assets with 3,000 changes each, and one with 3.
 const fillSkewed = `
-	INSERT INTO apguard_assets (type, canonical_hash, canonical, status)
-		SELECT 'URL', sha256(('c' || n)::BYTEA), 'c' || n, 'ALLOWED' FROM generate_series(1, 50) n;
+	INSERT INTO apguard_assets (type, identity_hash, canonical, status)
+		SELECT 0, sha256(('c' || n)::BYTEA), 'c' || n, 1 FROM generate_series(1, 50) n;
 	INSERT INTO apguard_changes (asset_id, type, from_status, to_status, changed_at, cause, actor, reference)
-		SELECT CASE WHEN n <= 3 THEN 7 ELSE 1 + n % 50 END, 'URL', 'UNKNOWN', 'BLOCKED', n * 10, 'manual', 0, ''
+		SELECT CASE WHEN n <= 3 THEN 7 ELSE 1 + n % 50 END, 0, 0, 2, n * 10, 4, 0, ''
 		FROM generate_series(1, 150000) n;
 	` + analyze
 

@@ -16,7 +16,7 @@ import (
 const (
 	selectExisting = `SELECT a.id, a.status,
 			EXISTS (SELECT 1 FROM apguard_allowlist e WHERE e.organization_id = ? AND e.asset_id = a.id)
-		FROM apguard_assets a WHERE a.type = ? AND a.canonical_hash = ?`
+		FROM apguard_assets a WHERE a.identity_hash = ?`
 
 	recordNew = `INSERT INTO apguard_changes (asset_id, type, from_status, to_status, changed_at, cause, actor, reference)
 		SELECT id, type, ?, status, ?, ?, ?, ? FROM apguard_assets WHERE id BETWEEN ? AND ? ORDER BY id`
@@ -36,7 +36,9 @@ func (c *conn) RegisterCandidates(ctx context.Context, cmd allowlist.AddCommand)
 	err := c.repeat(ctx, sqlstore.InsertAsset, len(registered), func(ctx context.Context, insert *sql.Stmt, i int) error {
 		one := &registered[i]
 		one.Candidate = cmd.Candidates[i]
-		args := []any{string(one.Identity.Type), sqlstore.Hash(one.Identity.Canonical), one.Identity.Canonical, string(cmd.Status)}
+		args := []any{
+			sqlstore.IdentityHash(one.Identity), sqlstore.TypeCode(one.Identity.Type), sqlstore.StatusCode(cmd.Status), one.Identity.Canonical,
+		}
 		result, err := insert.ExecContext(ctx, args...)
 		if err != nil {
 			return err
@@ -54,8 +56,8 @@ func (c *conn) RegisterCandidates(ctx context.Context, cmd allowlist.AddCommand)
 	}
 	return registered, c.repeat(ctx, selectExisting, len(existing), func(ctx context.Context, query *sql.Stmt, i int) error {
 		one := existing[i]
-		return query.QueryRowContext(ctx, cmd.OrganizationID, string(one.Identity.Type), sqlstore.Hash(one.Identity.Canonical)).
-			Scan(&one.AssetID, &one.Status, &one.Listed)
+		return query.QueryRowContext(ctx, cmd.OrganizationID, sqlstore.IdentityHash(one.Identity)).
+			Scan(&one.AssetID, sqlstore.ScanStatus(&one.Status), &one.Listed)
 	})
 }
 
@@ -82,10 +84,11 @@ func (c *conn) RecordAdditions(ctx context.Context, cmd allowlist.AddCommand, ad
 // recordChanges gives the assets the command's status and records the changes in
 // their order. New assets that follow each other share a statement.
 func (c *conn) recordChanges(ctx context.Context, cmd allowlist.AddCommand, added []sqlstore.RegisteredCandidate) error {
-	at, origin, status := sqlstore.Millis(cmd.At), cmd.Origin, string(cmd.Status)
+	at, origin, status := sqlstore.Millis(cmd.At), cmd.Origin, sqlstore.StatusCode(cmd.Status)
+	cause := sqlstore.CauseCode(origin.Cause)
 	for len(added) > 0 {
 		if n := leadingNew(added); n > 0 {
-			_, err := c.Exec(ctx, recordNew, string(asset.StatusUnknown), at, string(origin.Cause), origin.Actor, origin.Reference,
+			_, err := c.Exec(ctx, recordNew, sqlstore.StatusCode(asset.StatusUnknown), at, cause, origin.Actor, origin.Reference,
 				added[0].AssetID, added[n-1].AssetID)
 			if err != nil {
 				return err
@@ -101,8 +104,8 @@ func (c *conn) recordChanges(ctx context.Context, cmd allowlist.AddCommand, adde
 		if _, err := c.Exec(ctx, sqlstore.UpdateStatus, status, one.AssetID); err != nil {
 			return err
 		}
-		_, err := c.Exec(ctx, recordChange, one.AssetID, string(one.Identity.Type), string(one.Status), status,
-			at, string(origin.Cause), origin.Actor, origin.Reference)
+		_, err := c.Exec(ctx, recordChange, one.AssetID, sqlstore.TypeCode(one.Identity.Type), sqlstore.StatusCode(one.Status), status,
+			at, cause, origin.Actor, origin.Reference)
 		if err != nil {
 			return err
 		}
@@ -126,8 +129,8 @@ func (c *conn) CandidateStates(ctx context.Context, cmd allowlist.AddCommand) ([
 	states := make([]allowlist.CandidateState, len(cmd.Candidates))
 	return states, c.repeat(ctx, selectExisting, len(states), func(ctx context.Context, query *sql.Stmt, i int) error {
 		identity, state := cmd.Candidates[i].Identity, &states[i]
-		err := query.QueryRowContext(ctx, cmd.OrganizationID, string(identity.Type), sqlstore.Hash(identity.Canonical)).
-			Scan(&state.AssetID, &state.Status, &state.Listed)
+		err := query.QueryRowContext(ctx, cmd.OrganizationID, sqlstore.IdentityHash(identity)).
+			Scan(&state.AssetID, sqlstore.ScanStatus(&state.Status), &state.Listed)
 		if errors.Is(err, sql.ErrNoRows) {
 			return nil
 		}

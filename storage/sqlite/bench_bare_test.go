@@ -40,10 +40,10 @@ func openBare(tb testing.TB, path, settings string) *bareDriver {
 	}
 	d := &bareDriver{
 		conn: conn.(*sqlite3.SQLiteConn),
-		asset: prepare(`INSERT INTO apguard_assets (type, canonical_hash, canonical, status) VALUES (?, ?, ?, ?)
-			ON CONFLICT (type, canonical_hash) DO NOTHING`),
+		asset: prepare(`INSERT INTO apguard_assets (type, identity_hash, canonical, status) VALUES (?, ?, ?, ?)
+			ON CONFLICT (identity_hash) DO NOTHING`),
 		changes: prepare(`INSERT INTO apguard_changes (asset_id, type, from_status, to_status, changed_at, cause, actor, reference)
-			SELECT id, type, 'UNKNOWN', status, ?, 'ALLOWLIST', 0, '' FROM apguard_assets WHERE id BETWEEN ? AND ? ORDER BY id`),
+			SELECT id, type, 0, status, ?, 0, 0, '' FROM apguard_assets WHERE id BETWEEN ? AND ? ORDER BY id`),
 		entry: prepare(`INSERT INTO apguard_allowlist (organization_id, asset_id, group_id, name, description, added_at)
 			VALUES (1, ?, NULL, 'An asset', '', ?)`),
 		dispute: prepare(`INSERT INTO apguard_disputes (asset_id, content, email, email_key, description, state, created_at, updated_at)

@@ -79,10 +79,10 @@ func copied(tb testing.TB, path string) string {
 func filledAllowlist(tb testing.TB, size int) string {
 	tb.Helper()
 	return filled(tb, size,
-		numbers+`INSERT INTO apguard_assets (id, type, canonical_hash, canonical, status)
-			SELECT i + 1, 'URL', randomblob(32), 'https://host-' || i || '.example', 'ALLOWED' FROM n`,
+		numbers+`INSERT INTO apguard_assets (id, type, identity_hash, canonical, status)
+			SELECT i + 1, 0, randomblob(20), 'https://host-' || i || '.example', 1 FROM n`,
 		numbers+`INSERT INTO apguard_changes (asset_id, type, from_status, to_status, changed_at, cause, actor, reference)
-			SELECT i + 1, 'URL', 'UNKNOWN', 'ALLOWED', 1600000000000 + i, 'ALLOWLIST', 0, '' FROM n`,
+			SELECT i + 1, 0, 0, 1, 1600000000000 + i, 0, 0, '' FROM n`,
 		numbers+`INSERT INTO apguard_allowlist (organization_id, asset_id, group_id, name, description, added_at)
 			SELECT 1, i + 1, NULL, 'An asset', '', 1600000000000 + i FROM n`)
 }
@@ -93,13 +93,13 @@ func filledAllowlist(tb testing.TB, size int) string {
 func filledChangelog(tb testing.TB, size int) string {
 	tb.Helper()
 	return filled(tb, size,
-		numbers+`INSERT INTO apguard_assets (id, type, canonical_hash, canonical, status)
-			SELECT i / 5 + 1, CASE WHEN i * 100 / ?3 = 0 THEN 'HEX' WHEN i % 500 < 5 THEN 'PAGE' WHEN i % 1000 < 500 THEN 'URL' ELSE 'GITHUB' END,
-				randomblob(32), 'https://host-' || i || '.example', 'ALLOWED' FROM n WHERE i % 5 = 0`,
+		numbers+`INSERT INTO apguard_assets (id, type, identity_hash, canonical, status)
+			SELECT i / 5 + 1, CASE WHEN i * 100 / ?3 = 0 THEN 46 WHEN i % 500 < 5 THEN 1 WHEN i % 1000 < 500 THEN 0 ELSE 30 END,
+				randomblob(20), 'https://host-' || i || '.example', 1 FROM n WHERE i % 5 = 0`,
 		numbers+`INSERT INTO apguard_changes (asset_id, type, from_status, to_status, changed_at, cause, actor, reference)
-			SELECT i / 5 + 1, (SELECT type FROM apguard_assets WHERE id = i / 5 + 1), CASE WHEN i % 100 = 3 THEN 'ALLOWED' ELSE 'UNKNOWN' END,
-				CASE WHEN i % 100 = 3 THEN 'UNKNOWN' WHEN i * 100 / ?3 = 0 THEN 'BLOCKED' ELSE 'ALLOWED' END,
-				1600000000000 + i * 1000, 'ALLOWLIST', 0, '' FROM n`)
+			SELECT i / 5 + 1, (SELECT type FROM apguard_assets WHERE id = i / 5 + 1), CASE WHEN i % 100 = 3 THEN 1 ELSE 0 END,
+				CASE WHEN i % 100 = 3 THEN 0 WHEN i * 100 / ?3 = 0 THEN 2 ELSE 1 END,
+				1600000000000 + i * 1000, 0, 0, '' FROM n`)
 }
 
 // firstRow returns the time of the first row of a large database.
@@ -112,8 +112,8 @@ func firstRow() time.Time { return time.UnixMilli(1_600_000_000_000) }
 func filledReports(tb testing.TB, size int) string {
 	tb.Helper()
 	return filled(tb, size,
-		numbers+`INSERT INTO apguard_assets (id, type, canonical_hash, canonical, status)
-			SELECT i + 1, 'URL', randomblob(32), 'https://host-' || i || '.example', 'ALLOWED' FROM n`,
+		numbers+`INSERT INTO apguard_assets (id, type, identity_hash, canonical, status)
+			SELECT i + 1, 0, randomblob(20), 'https://host-' || i || '.example', 1 FROM n`,
 		`INSERT INTO apguard_users (id, full_name, full_name_fold, email, email_fold, automation)
 			SELECT u.column1, 'Ada', 'ADA', 'ada@acme.test', 'ADA@ACME.TEST', u.column1 = 1 FROM (VALUES (1), (2)) u
 			WHERE ?1 = 0`,

@@ -43,8 +43,8 @@ func BenchmarkCreateDispute(b *testing.B) {
 	for b.Loop() {
 		times := benchtest.Medians(benchtest.Rounds, from(1), from(8), from(64), func(int) {
 			for range creations {
-				url := siteOf(next.Add(1))
-				require.NoError(b, bare.disputes([]driver.Value{"URL", sqlstore.Hash(url), url, "UNKNOWN"}))
+				identity := asset.Identity{Type: asset.TypeURL, Canonical: siteOf(next.Add(1))}
+				require.NoError(b, bare.disputes([]driver.Value{0, sqlstore.IdentityHash(identity), identity.Canonical, 0}))
 			}
 		})
 		benchtest.Figures(b, map[string]float64{

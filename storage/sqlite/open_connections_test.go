@@ -152,6 +152,7 @@ func writeStatuses(ctx context.Context, store *sqlite.Store, name string, writes
 			SetStatusRequest: asset.SetStatusRequest{
 				Identity: asset.Identity{Type: asset.TypeURL, Canonical: name},
 				Status:   status,
+				Origin:   asset.Origin{Cause: asset.CauseManual},
 			},
 			At: time.UnixMilli(int64(i)),
 		})

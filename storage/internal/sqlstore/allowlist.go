@@ -91,7 +91,7 @@ func (s *Store) AllowlistEntries(ctx context.Context, req allowlist.ListRequest)
 
 func scanEntry(row Row) (allowlist.Entry, error) {
 	var e allowlist.Entry
-	err := row.Scan(&e.Asset.ID, &e.Asset.Type, &e.Asset.Canonical, &e.Asset.Status,
+	err := row.Scan(&e.Asset.ID, scanType(&e.Asset.Type), &e.Asset.Canonical, ScanStatus(&e.Asset.Status),
 		&e.Content, &e.Name, &e.Description, &e.GroupID, (*timeColumn)(&e.AddedAt))
 	return e, err
 }

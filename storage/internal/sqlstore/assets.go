@@ -8,11 +8,11 @@ import (
 )
 
 const (
-	selectAsset = `SELECT id, status FROM apguard_assets WHERE type = ? AND canonical_hash = ?`
+	selectAsset = `SELECT id, status FROM apguard_assets WHERE identity_hash = ?`
 
 	// InsertAsset registers an asset unless it exists.
-	InsertAsset = `INSERT INTO apguard_assets (type, canonical_hash, canonical, status) VALUES (?, ?, ?, ?)
-		ON CONFLICT (type, canonical_hash) DO NOTHING`
+	InsertAsset = `INSERT INTO apguard_assets (identity_hash, type, status, canonical) VALUES (?, ?, ?, ?)
+		ON CONFLICT (identity_hash) DO NOTHING`
 )
 
 // AssetByIdentity implements asset.Store.
@@ -27,7 +27,7 @@ func (s *Store) AssetByIdentity(ctx context.Context, identity asset.Identity) (a
 // or without a lock.
 func (s session) asset(ctx context.Context, query string, identity asset.Identity) (asset.Asset, error) {
 	found := asset.Asset{Identity: identity}
-	err := s.get(ctx, query, []any{string(identity.Type), Hash(identity.Canonical)}, &found.ID, &found.Status)
+	err := s.get(ctx, query, []any{IdentityHash(identity)}, &found.ID, ScanStatus(&found.Status))
 	return found, err
 }
 
@@ -40,7 +40,7 @@ func (s session) register(ctx context.Context, query string, identity asset.Iden
 	}
 	created := asset.Asset{Identity: identity, Status: asset.StatusUnknown}
 	created.ID, err = s.insert(ctx, InsertAsset,
-		string(identity.Type), Hash(identity.Canonical), identity.Canonical, string(created.Status))
+		IdentityHash(identity), TypeCode(identity.Type), StatusCode(created.Status), identity.Canonical)
 	if err == nil && created.ID == 0 {
 		// Another transaction has registered it in between.
 		return s.asset(ctx, query, identity)

@@ -2,6 +2,9 @@ package sqlstore
 
 import (
 	"context"
+	"errors"
+	"fmt"
+	"time"
 
 	"github.com/Masterminds/squirrel"
 
@@ -14,7 +17,7 @@ func (s *Store) Changes(ctx context.Context, req asset.ListChangesRequest) (asse
 }
 
 const (
-	changeList = "c.id, c.asset_id, c.type, a.canonical, c.from_status, c.to_status, c.changed_at, c.cause, c.actor, c.reference"
+	changeList = "c.id AS id, c.asset_id, c.type, a.canonical, c.from_status, c.to_status, c.changed_at AS changed_at, c.cause, c.actor, c.reference"
 
 	changesAndAssets = "apguard_changes c CROSS JOIN apguard_assets a"
 )
@@ -22,35 +25,87 @@ const (
 // Changes returns the query for a page of the changelog. changeScanner reads its rows.
 //
 // The database reads the changes along an index that ends with the time, and then their
-// assets. SQLite keeps that order in a cross join.
+// assets. SQLite keeps that order in a cross join. A filter that leaves a status open selects
+// several parts of an index, which the database merges.
 func (d Dialect) Changes(req asset.ListChangesRequest) squirrel.SelectBuilder {
-	filter := req.Filter
-	query := d.selectFrom(changesAndAssets, changeList).
-		Where("a.id = c.asset_id").
-		OrderBy("c.changed_at DESC", "c.id DESC").
-		Limit(rowLimit(req.Limit))
-	kind, from, to := "c.type", "c.from_status", "c.to_status"
-	if filter.Identity != (asset.Identity{}) {
-		// With a single value instead of a join, PostgreSQL knows that its index is in order.
-		query = query.Where("c.asset_id = (SELECT i.id FROM apguard_assets i WHERE i.type = ? AND i.canonical_hash = ?)",
-			string(filter.Identity.Type), Hash(filter.Identity.Canonical))
-		// An expression has no index. SQLite would prefer an index of type and statuses to
-		// that of the asset, which is slower.
-		kind, from, to = kind+" || ''", from+" || ''", to+" || ''"
+	parts := changeParts(req.Filter)
+	query := d.changesWhere(parts[0], req)
+	for _, part := range parts[1:] {
+		query = query.SuffixExpr(squirrel.Expr("UNION ALL ?", d.changesWhere(part, req)))
 	}
+	return query.
+		Suffix(fmt.Sprintf("ORDER BY changed_at DESC, id DESC LIMIT %d", rowLimit(req.Limit))).
+		PlaceholderFormat(d.Placeholders)
+}
+
+// changesWhere returns the query for the changes of a part, from the cursor on.
+func (d Dialect) changesWhere(part squirrel.Sqlizer, req asset.ListChangesRequest) squirrel.SelectBuilder {
+	return squirrel.Select(changeList).From(changesAndAssets).
+		Where("a.id = c.asset_id").
+		Where(part).
+		Where(changesBetween(req))
+}
+
+// changeParts returns conditions that together select the changes that match the filter
+// without its period. Each selects a range of an index.
+func changeParts(filter asset.ChangeFilter) []squirrel.Sqlizer {
+	switch {
+	case filter.Identity != (asset.Identity{}):
+		return []squirrel.Sqlizer{changesOf(filter)}
+	case filter.Type == "" && filter.From == "" && filter.To == "":
+		return []squirrel.Sqlizer{squirrel.And{}}
+	}
+	var parts []squirrel.Sqlizer
+	for _, from := range orAll(filter.From) {
+		for _, to := range orAll(filter.To) {
+			if from == to && (filter.From == "" || filter.To == "") {
+				continue // no change has these
+			}
+			part := squirrel.Eq{"c.from_status": StatusCode(from), "c.to_status": StatusCode(to)}
+			if filter.Type != "" {
+				part["c.type"] = TypeCode(filter.Type)
+			}
+			parts = append(parts, part)
+		}
+	}
+	return parts
+}
+
+func orAll(status asset.Status) []asset.Status {
+	if status == "" {
+		return statusCodes
+	}
+	return []asset.Status{status}
+}
+
+// changesOf returns the condition on the changes of one asset. With a single value instead of
+// a join, PostgreSQL knows that its index is in order. No index has a sum, so the databases do
+// not choose that of types and statuses.
+func changesOf(filter asset.ChangeFilter) squirrel.Sqlizer {
+	conditions := squirrel.And{squirrel.Expr(
+		"c.asset_id = (SELECT i.id FROM apguard_assets i WHERE i.identity_hash = ?)", IdentityHash(filter.Identity))}
 	if filter.Type != "" {
-		query = query.Where(squirrel.Eq{kind: string(filter.Type)})
+		conditions = append(conditions, squirrel.Eq{"c.type + 0": TypeCode(filter.Type)})
 	}
 	if filter.From != "" {
-		query = query.Where(squirrel.Eq{from: string(filter.From)})
+		conditions = append(conditions, squirrel.Eq{"c.from_status + 0": StatusCode(filter.From)})
 	}
 	if filter.To != "" {
-		query = query.Where(squirrel.Eq{to: string(filter.To)})
+		conditions = append(conditions, squirrel.Eq{"c.to_status + 0": StatusCode(filter.To)})
 	}
-	if req.Cursor != (asset.ChangeCursor{}) {
-		query = query.Where(afterChange(req.Cursor))
+	return conditions
+}
+
+// changesBetween returns the condition that a change is in the period and, newest first,
+// comes after the cursor. It has one upper limit: with two, a database could read the index
+// from the later one.
+func changesBetween(req asset.ListChangesRequest) squirrel.Sqlizer {
+	period, cursor := req.Filter.Period, req.Cursor
+	if cursor == (asset.ChangeCursor{}) || !period.Before.IsZero() && period.Before.Before(cursor.At) {
+		return within("c.changed_at", period)
 	}
-	return query.Where(within("c.changed_at", filter.Period))
+	period.Before = time.Time{}
+	return append(within("c.changed_at", period), afterChange(cursor))
 }
 
 // afterChange returns the condition that a change comes after the cursor, newest first. A
@@ -68,27 +123,34 @@ func changeScanner() func(Row) (asset.Change, error) {
 	var one scannedChange
 	dest := one.dest()
 	return func(row Row) (asset.Change, error) {
-		err := row.Scan(dest...)
-		return one.value(), err
+		if err := row.Scan(dest...); err != nil {
+			return asset.Change{}, err
+		}
+		return one.value()
 	}
 }
 
-// scannedChange holds the changeList of a row. All rows are scanned into the same
-// variables, and into strings, which is the fastest for the drivers.
+// scannedChange holds the changeList of a row. All rows are scanned into the same variables.
 type scannedChange struct {
-	change asset.Change
-	at     int64
+	change                    asset.Change
+	at                        int64
+	kind, from, to, causeCode int64
 }
 
 func (s *scannedChange) dest() []any {
 	c := &s.change
 	return []any{
-		&c.ID, &c.AssetID, (*string)(&c.Type), &c.Content, (*string)(&c.From), (*string)(&c.To), &s.at,
-		(*string)(&c.Origin.Cause), &c.Origin.Actor, &c.Origin.Reference,
+		&c.ID, &c.AssetID, &s.kind, &c.Content, &s.from, &s.to, &s.at, &s.causeCode, &c.Origin.Actor, &c.Origin.Reference,
 	}
 }
 
-func (s *scannedChange) value() asset.Change {
-	s.change.At = Time(s.at)
-	return s.change
+func (s *scannedChange) value() (asset.Change, error) {
+	c := s.change
+	c.At = Time(s.at)
+	var errs [4]error
+	c.Type, errs[0] = typeCodes.value(s.kind)
+	c.From, errs[1] = statusCodes.value(s.from)
+	c.To, errs[2] = statusCodes.value(s.to)
+	c.Origin.Cause, errs[3] = causeCodes.value(s.causeCode)
+	return c, errors.Join(errs[:]...)
 }

@@ -84,8 +84,7 @@ func disputesOf(filter dispute.Filter) squirrel.And {
 	if filter.Identity != (asset.Identity{}) {
 		// With a subquery instead of a join, PostgreSQL reads its index in order.
 		conditions = append(conditions, squirrel.Expr(
-			"asset_id = (SELECT i.id FROM apguard_assets i WHERE i.type = ? AND i.canonical_hash = ?)",
-			string(filter.Identity.Type), Hash(filter.Identity.Canonical)))
+			"asset_id = (SELECT i.id FROM apguard_assets i WHERE i.identity_hash = ?)", IdentityHash(filter.Identity)))
 	}
 	if key := dispute.EmailKey(filter.Email); key != "" {
 		conditions = append(conditions, squirrel.Eq{"email_key": key})

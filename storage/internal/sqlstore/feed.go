@@ -111,7 +111,10 @@ func feedEntryScanner(feed asset.Feed) func(Row) (asset.FeedEntry, error) {
 	)
 	dest := append(one.dest(), &position)
 	return func(row Row) (asset.FeedEntry, error) {
-		err := row.Scan(dest...)
-		return asset.FeedEntry{Change: one.value(), Cursor: feed.Cursor(position)}, err
+		if err := row.Scan(dest...); err != nil {
+			return asset.FeedEntry{}, err
+		}
+		change, err := one.value()
+		return asset.FeedEntry{Change: change, Cursor: feed.Cursor(position)}, err
 	}
 }

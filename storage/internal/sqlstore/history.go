@@ -23,7 +23,7 @@ func (s *Store) StatusesAt(ctx context.Context, assetIDs []int64, at time.Time) 
 		statuses := make(map[int64]asset.Status, len(assetIDs))
 		_, err := collect(ctx, on, s.dialect.StatusesAt(assetIDs, at), func(row Row) (id int64, err error) {
 			var status asset.Status
-			err = row.Scan(&id, &status)
+			err = row.Scan(&id, ScanStatus(&status))
 			statuses[id] = status
 			return id, err
 		})

@@ -8,7 +8,7 @@ import (
 )
 
 const (
-	importAsset = `INSERT INTO apguard_assets (id, type, canonical_hash, canonical, status)
+	importAsset = `INSERT INTO apguard_assets (id, identity_hash, type, status, canonical)
 		VALUES (?, ?, ?, ?, ?)`
 
 	importChange = `INSERT INTO apguard_changes (id, asset_id, type, from_status, to_status, changed_at, cause, actor, reference)
@@ -77,12 +77,12 @@ func insertEach[T any](s session, statement string, records []T, columns func(T)
 }
 
 func assetColumns(a asset.Asset) []any {
-	return []any{a.ID, string(a.Type), Hash(a.Canonical), a.Canonical, string(a.Status)}
+	return []any{a.ID, IdentityHash(a.Identity), TypeCode(a.Type), StatusCode(a.Status), a.Canonical}
 }
 
 func changeColumns(c asset.Change) []any {
 	return []any{
-		c.ID, c.AssetID, string(c.Type), string(c.From), string(c.To), Millis(c.At),
-		string(c.Origin.Cause), c.Origin.Actor, c.Origin.Reference,
+		c.ID, c.AssetID, TypeCode(c.Type), StatusCode(c.From), StatusCode(c.To), Millis(c.At),
+		CauseCode(c.Origin.Cause), c.Origin.Actor, c.Origin.Reference,
 	}
 }

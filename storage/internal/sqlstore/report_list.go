@@ -148,7 +148,7 @@ type proposal struct {
 
 func scanProposal(row Row) (proposal, error) {
 	var p proposal
-	err := row.Scan(&p.ReportID, &p.ID, &p.Asset.ID, &p.Asset.Type, &p.Asset.Canonical, &p.Asset.Status,
+	err := row.Scan(&p.ReportID, &p.ID, &p.Asset.ID, scanType(&p.Asset.Type), &p.Asset.Canonical, ScanStatus(&p.Asset.Status),
 		&p.Content, &p.ProposedStatus, &p.ReviewID, &p.ReviewStatus, &p.ReviewedBy, (*timeColumn)(&p.ReviewedAt))
 	return p, err
 }

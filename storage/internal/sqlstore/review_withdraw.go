@@ -107,7 +107,7 @@ func (d Dialect) EffectiveReviews(proposalID int64) squirrel.SelectBuilder {
 func (s session) lastChange(ctx context.Context, assetID int64) (asset.Change, error) {
 	last, err := collectOne(ctx, s, s.dialect.LastChange(assetID), func(row Row) (asset.Change, error) {
 		var c asset.Change
-		err := row.Scan(&c.ID, &c.From, &c.To)
+		err := row.Scan(&c.ID, ScanStatus(&c.From), ScanStatus(&c.To))
 		return c, err
 	})
 	if errors.Is(err, errNoRow) {

@@ -36,18 +36,18 @@ func (s session) setStatus(ctx context.Context, assetID int64, from, to asset.St
 	if from == to {
 		return 0, nil
 	}
-	if err := s.exec(ctx, UpdateStatus, string(to), assetID); err != nil {
+	if err := s.exec(ctx, UpdateStatus, StatusCode(to), assetID); err != nil {
 		return 0, err
 	}
 	return s.insert(ctx, insertChange,
-		assetID, assetID, string(from), string(to), Millis(at), string(origin.Cause), origin.Actor, origin.Reference)
+		assetID, assetID, StatusCode(from), StatusCode(to), Millis(at), CauseCode(origin.Cause), origin.Actor, origin.Reference)
 }
 
 // lockAsset returns the status of the asset, which no other transaction changes until the
 // end of this one.
 func (s session) lockAsset(ctx context.Context, id int64) (asset.Status, error) {
 	var now asset.Status
-	err := s.get(ctx, selectStatus+s.dialect.Lock, []any{id}, &now)
+	err := s.get(ctx, selectStatus+s.dialect.Lock, []any{id}, ScanStatus(&now))
 	return now, err
 }
 

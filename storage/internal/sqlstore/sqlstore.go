@@ -66,11 +66,14 @@ func Tables() []string {
 	}
 }
 
-// Hash returns the SHA-256 of a canonical form. The index of identities has the hash,
-// as the form itself can be too long for an index.
-func Hash(canonical string) []byte {
-	sum := sha256.Sum256([]byte(canonical))
-	return sum[:]
+// identityHashSize is the length in bytes of what is stored of a SHA-256. Two identities with
+// the same hash take about 2^80 attempts to find.
+const identityHashSize = 20
+
+// IdentityHash returns the hash of an identity, by which the index finds its asset.
+func IdentityHash(identity asset.Identity) []byte {
+	sum := sha256.Sum256([]byte(string(identity.Type) + "\x00" + identity.Canonical))
+	return sum[:identityHashSize]
 }
 
 // errNoID reports that an identifier of the caller leaves no larger one.

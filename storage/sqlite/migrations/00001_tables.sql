@@ -45,41 +45,40 @@ CREATE TABLE apguard_keys (
 
 CREATE INDEX apguard_keys_organization ON apguard_keys (organization_id, created_at);
 
--- canonical_hash is the SHA-256 of canonical.
+-- Types, statuses and causes are stored as codes, which package sqlstore lists.
+-- identity_hash is a hash of the type and the canonical form, which can be too long for an
+-- index.
 CREATE TABLE apguard_assets (
-    id             INTEGER PRIMARY KEY AUTOINCREMENT,
-    type           TEXT NOT NULL,
-    canonical_hash BLOB NOT NULL,
-    canonical      TEXT NOT NULL,
-    status         TEXT NOT NULL
+    id            INTEGER PRIMARY KEY AUTOINCREMENT,
+    identity_hash BLOB NOT NULL,
+    type          INTEGER NOT NULL,
+    status        INTEGER NOT NULL,
+    canonical     TEXT NOT NULL,
+    CHECK (type >= 0 AND status >= 0)
 ) STRICT;
 
-CREATE UNIQUE INDEX apguard_assets_identity ON apguard_assets (type, canonical_hash);
+CREATE UNIQUE INDEX apguard_assets_identity ON apguard_assets (identity_hash);
 
 -- type is the type of the asset, which never changes.
 CREATE TABLE apguard_changes (
     id          INTEGER PRIMARY KEY AUTOINCREMENT,
     asset_id    INTEGER NOT NULL REFERENCES apguard_assets (id),
-    type        TEXT NOT NULL,
-    from_status TEXT NOT NULL,
-    to_status   TEXT NOT NULL,
+    type        INTEGER NOT NULL,
+    from_status INTEGER NOT NULL,
+    to_status   INTEGER NOT NULL,
     changed_at  INTEGER NOT NULL,
-    cause       TEXT NOT NULL,
+    cause       INTEGER NOT NULL,
     actor       INTEGER NOT NULL,
-    reference   TEXT NOT NULL
+    reference   TEXT NOT NULL,
+    CHECK (type >= 0 AND from_status >= 0 AND to_status >= 0 AND cause >= 0)
 ) STRICT;
 
--- The changelog is ordered by time. There is an index for every combination of filters,
--- because the changes with a rare type or status may be far apart.
+-- The changelog is ordered by time. An index for each pair of statuses finds changes that are
+-- rare or far apart; a list with one status or none is merged from its pairs.
 CREATE INDEX apguard_changes_time ON apguard_changes (changed_at);
 CREATE INDEX apguard_changes_asset ON apguard_changes (asset_id, changed_at);
-CREATE INDEX apguard_changes_from ON apguard_changes (from_status, changed_at);
-CREATE INDEX apguard_changes_to ON apguard_changes (to_status, changed_at);
-CREATE INDEX apguard_changes_from_to ON apguard_changes (from_status, to_status, changed_at);
-CREATE INDEX apguard_changes_type ON apguard_changes (type, changed_at);
-CREATE INDEX apguard_changes_type_from ON apguard_changes (type, from_status, changed_at);
-CREATE INDEX apguard_changes_type_to ON apguard_changes (type, to_status, changed_at);
-CREATE INDEX apguard_changes_type_from_to ON apguard_changes (type, from_status, to_status, changed_at);
+CREATE INDEX apguard_changes_statuses ON apguard_changes (from_status, to_status, changed_at);
+CREATE INDEX apguard_changes_type ON apguard_changes (type, from_status, to_status, changed_at);
 
 -- content is the submitted text, or NULL if it equals the canonical form of the asset.
 CREATE TABLE apguard_allowlist (

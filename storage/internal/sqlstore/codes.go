@@ -1,0 +1,166 @@
+package sqlstore
+
+import (
+	"database/sql"
+	"fmt"
+	"slices"
+
+	"github.com/apguard/apguard/asset"
+)
+
+// codes are the values of an enumeration that every asset or change has. Their rows and
+// indexes have the position of the value here, which takes one byte where the text takes up
+// to twenty. Databases contain these numbers: a new value goes to the end.
+type codes[T ~string] []T
+
+// code returns the code of a value, or -1, which no row can have.
+func (c codes[T]) code(value T) int64 {
+	return int64(slices.Index(c, value))
+}
+
+// value returns the value of a code.
+func (c codes[T]) value(code int64) (T, error) {
+	if code < 0 || code >= int64(len(c)) {
+		return "", fmt.Errorf("no code: %d", code)
+	}
+	return c[code], nil
+}
+
+// codeColumn scans a code into a value.
+type codeColumn[T ~string] struct {
+	codes codes[T]
+	dest  *T
+}
+
+// Scan implements sql.Scanner.
+func (c codeColumn[T]) Scan(value any) (err error) {
+	code, ok := value.(int64)
+	if !ok {
+		return fmt.Errorf("no code: %T", value)
+	}
+	*c.dest, err = c.codes.value(code)
+	return err
+}
+
+// StatusCode returns the code of a status.
+func StatusCode(status asset.Status) int64 { return statusCodes.code(status) }
+
+// ScanStatus returns the destination of a status.
+func ScanStatus(status *asset.Status) sql.Scanner {
+	return codeColumn[asset.Status]{statusCodes, status}
+}
+
+// TypeCode returns the code of a type.
+func TypeCode(kind asset.Type) int64 { return typeCodes.code(kind) }
+
+func scanType(kind *asset.Type) sql.Scanner { return codeColumn[asset.Type]{typeCodes, kind} }
+
+// CauseCode returns the code of a cause.
+func CauseCode(cause asset.Cause) int64 { return causeCodes.code(cause) }
+
+var statusCodes = codes[asset.Status]{
+	asset.StatusUnknown,
+	asset.StatusAllowed,
+	asset.StatusBlocked,
+}
+
+var causeCodes = codes[asset.Cause]{
+	asset.CauseAllowlist,
+	asset.CauseReview,
+	asset.CauseWithdrawal,
+	asset.CauseDispute,
+	asset.CauseManual,
+	asset.CauseImport,
+}
+
+var typeCodes = codes[asset.Type]{
+	asset.TypeURL,
+	asset.TypePage,
+	asset.TypeAddress,
+	asset.TypeDiscord,
+	asset.TypeLinkedIn,
+	asset.TypeTwitter,
+	asset.TypeFacebook,
+	asset.TypeYouTube,
+	asset.TypeReddit,
+	asset.TypeTelegram,
+	asset.TypeGoogleAppStore,
+	asset.TypeAppleAppStore,
+	asset.TypeAmazonAppStore,
+	asset.TypeMicrosoftAppStore,
+	asset.TypeTikTok,
+	asset.TypeInstagram,
+	asset.TypeThreads,
+	asset.TypeMedium,
+	asset.TypeChromeWebStore,
+	asset.TypeMozillaAddons,
+	asset.TypeOperaAddons,
+	asset.TypeEmail,
+	asset.TypePatreon,
+	asset.TypeOpenSea,
+	asset.TypeFarcaster,
+	asset.TypeIPFS,
+	asset.TypeGoogleForm,
+	asset.TypeWhatsApp,
+	asset.TypeDiscordUser,
+	asset.TypeQuora,
+	asset.TypeGitHub,
+	asset.TypeTeachable,
+	asset.TypeSubstack,
+	asset.TypeDeBank,
+	asset.TypeTawkTo,
+	asset.TypeJotform,
+	asset.TypePrimal,
+	asset.TypeBluesky,
+	asset.TypeSnapchat,
+	asset.TypeDeSo,
+	asset.TypePinterest,
+	asset.TypeArchiveOrg,
+	asset.TypeTwitch,
+	asset.TypeTumblr,
+	asset.TypeVimeo,
+	asset.TypeSteam,
+	asset.TypeHex,
+	asset.TypeSlack,
+	asset.TypeGitLab,
+	asset.TypeBitbucket,
+	asset.TypeNPM,
+	asset.TypePyPI,
+	asset.TypeDockerHub,
+	asset.TypeHuggingFace,
+	asset.TypeGitBook,
+	asset.TypeNotion,
+	asset.TypeMastodon,
+	asset.TypeLens,
+	asset.TypePhoneNumber,
+	asset.TypeSignal,
+	asset.TypeLine,
+	asset.TypeWeChat,
+	asset.TypeViber,
+	asset.TypeRustPackage,
+	asset.TypeMirror,
+	asset.TypeZora,
+	asset.TypeRarible,
+	asset.TypeMagicEden,
+	asset.TypeGalxe,
+	asset.TypeZealy,
+	asset.TypeGuild,
+	asset.TypeSamsungAppStore,
+	asset.TypeHuaweiAppStore,
+	asset.TypeXiaomiAppStore,
+	asset.TypeOppoAppStore,
+	asset.TypeVivoAppStore,
+	asset.TypeAptoideAppStore,
+	asset.TypeSpotify,
+	asset.TypeGoogleAd,
+	asset.TypeFacebookAd,
+	asset.TypeKick,
+	asset.TypeRumble,
+	asset.TypeOdysee,
+	asset.TypeTwitterAd,
+	asset.TypeCalendly,
+	asset.TypeTypeform,
+	asset.TypeTrustpilot,
+	asset.TypeEventbrite,
+	asset.TypeLuma,
+}
