@@ -101,7 +101,7 @@ func changesOf(filter asset.ChangeFilter) squirrel.Sqlizer {
 // from the later one.
 func changesBetween(req asset.ListChangesRequest) squirrel.Sqlizer {
 	period, cursor := req.Filter.Period, req.Cursor
-	if cursor == (asset.ChangeCursor{}) || !period.Before.IsZero() && period.Before.Before(cursor.At) {
+	if cursor == (asset.ChangeCursor{}) || !period.Before.IsZero() && !cursor.At.Before(period.Before) {
 		return within("c.changed_at", period)
 	}
 	period.Before = time.Time{}
