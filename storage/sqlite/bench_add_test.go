@@ -59,7 +59,7 @@ func batches(first, n int) ([]allowlist.AddCommand, [][][]driver.Value) {
 		commands[i] = benchtest.AddCommand(first+i, allowlist.MaxItems)
 		for _, c := range commands[i].Candidates {
 			rows[i] = append(rows[i], []driver.Value{
-				0, sqlstore.IdentityHash(c.Identity), c.Identity.Canonical, 1,
+				int64(0), sqlstore.IdentityHash(c.Identity), c.Identity.Canonical, int64(1),
 			})
 		}
 	}

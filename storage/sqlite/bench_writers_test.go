@@ -44,7 +44,7 @@ func BenchmarkCreateDispute(b *testing.B) {
 		times := benchtest.Medians(benchtest.Rounds, from(1), from(8), from(64), func(int) {
 			for range creations {
 				identity := asset.Identity{Type: asset.TypeURL, Canonical: siteOf(next.Add(1))}
-				require.NoError(b, bare.disputes([]driver.Value{0, sqlstore.IdentityHash(identity), identity.Canonical, 0}))
+				require.NoError(b, bare.disputes([]driver.Value{int64(0), sqlstore.IdentityHash(identity), identity.Canonical, int64(0)}))
 			}
 		})
 		benchtest.Figures(b, map[string]float64{
