@@ -40,7 +40,7 @@
 // restarts. On a slow disk it may grow to 512 MiB, whatever the size of the database's
 // pages. Writes then wait until all of it has been copied into the database. The file can
 // exceed this size by one transaction, which is one call, or several calls that write
-// about 1 MiB before the last one. The next write after a restart truncates the file to
+// about 4 MiB before the last one. The next write after a restart truncates the file to
 // 64 MiB.
 //
 // A restart may delay one write by up to 0.3 seconds while readers finish. A call of

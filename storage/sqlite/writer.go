@@ -22,7 +22,7 @@ const (
 // what the transaction adds to the write-ahead log. The last step may exceed them.
 const (
 	maxSharedSteps = 128
-	maxSharedBytes = 1 << 20
+	maxSharedBytes = 4 << 20
 )
 
 // writer runs the steps that write, one after the other. Steps that wait at the same
