@@ -15,6 +15,7 @@ func dialect() sqlstore.Dialect {
 		Position:     "strpos",
 		AnyOf:        anyOf,
 		InRange:      inRange,
+		OrderedParts: true,
 		Lock:         " FOR NO KEY UPDATE",
 		SkipLocked:   "FOR UPDATE SKIP LOCKED",
 		Feed:         feedDialect(),

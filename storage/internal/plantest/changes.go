@@ -1,49 +1,79 @@
 package plantest
 
 import (
+	"fmt"
+	"strings"
 	"time"
 
 	"github.com/apguard/apguard/asset"
 )
 
-// ChangeList is a list of changes and the index from which its pages are read in order.
+// ChangeList is a list of changes and how its pages are read in order.
 type ChangeList struct {
 	Filter asset.ChangeFilter
-	Index  string
-	// Ambiguous lists are also read in order, without many other changes, from another
-	// index. A database with statistics may choose it.
-	Ambiguous bool
+	// Index is the index of the list, and Parts is the number of its ranges.
+	Index string
+	Parts int
+	// Columns are those of the index that have one value in each range.
+	Columns []string
 }
 
-// ChangeLists returns lists with all kinds of filters. They suit a database in which most
-// changes are those of URLs from UNKNOWN to ALLOWED.
+// ChangeLists returns lists with all combinations of filters. They suit a database in which
+// most changes are those of URLs from UNKNOWN to ALLOWED.
 func ChangeLists() map[string]ChangeList {
-	type filter = asset.ChangeFilter
-	var (
-		identity = Identity()
-		period   = asset.Period{Since: time.UnixMilli(5_000), Before: time.UnixMilli(9_000)}
-	)
-	const ambiguous = true
-	return map[string]ChangeList{
-		"all":                   {filter{}, "apguard_changes_time", !ambiguous},
-		"a type":                {filter{Type: asset.TypeEmail}, "apguard_changes_type", !ambiguous},
-		"a common type":         {filter{Type: asset.TypeURL}, "apguard_changes_type", ambiguous},
-		"a period":              {filter{Period: period}, "apguard_changes_time", !ambiguous},
-		"an old status":         {filter{From: asset.StatusBlocked}, "apguard_changes_statuses", !ambiguous},
-		"a new status":          {filter{To: asset.StatusBlocked}, "apguard_changes_statuses", !ambiguous},
-		"both statuses":         {filter{From: asset.StatusUnknown, To: asset.StatusBlocked}, "apguard_changes_statuses", ambiguous},
-		"a type and old status": {filter{Type: asset.TypeEmail, From: asset.StatusUnknown}, "apguard_changes_type", ambiguous},
-		"a type and new status": {filter{Type: asset.TypeURL, To: asset.StatusAllowed}, "apguard_changes_type", ambiguous},
-		"a type and statuses":   {filter{Type: asset.TypeEmail, From: asset.StatusUnknown, To: asset.StatusBlocked}, "apguard_changes_type", ambiguous},
-		"a type and period":     {filter{Type: asset.TypeEmail, Period: period}, "apguard_changes_type", ambiguous},
-		"a period and status":   {filter{Period: period, To: asset.StatusBlocked}, "apguard_changes_statuses", !ambiguous},
-		"an asset":              {filter{Identity: identity}, "apguard_changes_asset", !ambiguous},
-		"an asset and a type":   {filter{Identity: identity, Type: asset.TypeURL}, "apguard_changes_asset", !ambiguous},
-		"an asset and statuses": {filter{Identity: identity, From: asset.StatusUnknown, To: asset.StatusAllowed}, "apguard_changes_asset", !ambiguous},
-		"an asset and a period": {filter{Identity: identity, Period: period}, "apguard_changes_asset", !ambiguous},
-		"every field": {filter{
-			Type: asset.TypeURL, Identity: identity, From: asset.StatusUnknown, To: asset.StatusAllowed, Period: period,
-		}, "apguard_changes_asset", !ambiguous},
+	const none = ""
+	lists := map[string]ChangeList{}
+	for _, identity := range []asset.Identity{{}, Identity()} {
+		for _, kind := range []asset.Type{none, asset.TypeURL, asset.TypeEmail} {
+			for _, from := range []asset.Status{none, asset.StatusUnknown, asset.StatusBlocked} {
+				for _, to := range []asset.Status{none, asset.StatusAllowed, asset.StatusBlocked} {
+					for _, period := range periods() {
+						filter := asset.ChangeFilter{Identity: identity, Type: kind, From: from, To: to, Period: period}
+						list := changeList(filter)
+						lists[fmt.Sprintf("%s in %v %v %q %q %v", list.Index, identity != asset.Identity{}, kind, from, to, period)] = list
+					}
+				}
+			}
+		}
+	}
+	return lists
+}
+
+// UpperLimits returns how many upper limits of the time a statement has. With two in one range,
+// SQLite reads the range from the later one.
+func UpperLimits(statement Statement) int {
+	return strings.Count(statement.SQL, "c.changed_at <") + strings.Count(statement.SQL, "(c.changed_at, c.id) <")
+}
+
+func periods() []asset.Period {
+	since, before := time.UnixMilli(5_000), time.UnixMilli(9_000)
+	return []asset.Period{{}, {Since: since}, {Before: before}, {Since: since, Before: before}}
+}
+
+func changeList(filter asset.ChangeFilter) ChangeList {
+	statuses := []string{"from_status", "to_status"}
+	switch {
+	case filter.Identity != asset.Identity{}:
+		return ChangeList{filter, "apguard_changes_asset", 1, []string{"asset_id"}}
+	case filter.Type != "":
+		return ChangeList{filter, "apguard_changes_type", pairs(filter), append([]string{"type"}, statuses...)}
+	case filter.From != "" || filter.To != "":
+		return ChangeList{filter, "apguard_changes_statuses", pairs(filter), statuses}
+	default:
+		return ChangeList{filter, "apguard_changes_time", 1, nil}
+	}
+}
+
+// pairs returns the number of pairs of statuses that a filter matches.
+func pairs(filter asset.ChangeFilter) int {
+	others := len(asset.Statuses()) - 1
+	switch {
+	case filter.From == "" && filter.To == "":
+		return (others + 1) * others
+	case filter.From == "" || filter.To == "":
+		return others
+	default:
+		return 1
 	}
 }
 

@@ -26,49 +26,55 @@ const (
 //
 // The database reads the changes along an index that ends with the time, and then their
 // assets. SQLite keeps that order in a cross join. A filter that leaves a status open selects
-// several parts of an index, which the database merges.
+// several ranges of an index, which the database merges.
 func (d Dialect) Changes(req asset.ListChangesRequest) squirrel.SelectBuilder {
-	parts := changeParts(req.Filter)
-	query := d.changesWhere(parts[0], req)
-	for _, part := range parts[1:] {
-		query = query.SuffixExpr(squirrel.Expr("UNION ALL ?", d.changesWhere(part, req)))
+	order := fmt.Sprintf("ORDER BY changed_at DESC, id DESC LIMIT %d", rowLimit(req.Limit))
+	ranges := changeRanges(req.Filter)
+	merged := func(in squirrel.Sqlizer) squirrel.SelectBuilder {
+		changes := changesIn(in, req)
+		if d.OrderedParts && len(ranges) > 1 {
+			changes = squirrel.Select("*").FromSelect(changes.Suffix(order), "part")
+		}
+		return changes
 	}
-	return query.
-		Suffix(fmt.Sprintf("ORDER BY changed_at DESC, id DESC LIMIT %d", rowLimit(req.Limit))).
-		PlaceholderFormat(d.Placeholders)
+	query := merged(ranges[0])
+	for _, in := range ranges[1:] {
+		query = query.SuffixExpr(squirrel.Expr("UNION ALL ?", merged(in)))
+	}
+	return query.Suffix(order).PlaceholderFormat(d.Placeholders)
 }
 
-// changesWhere returns the query for the changes of a part, from the cursor on.
-func (d Dialect) changesWhere(part squirrel.Sqlizer, req asset.ListChangesRequest) squirrel.SelectBuilder {
+// changesIn returns the query for the changes of a range, from the cursor on.
+func changesIn(in squirrel.Sqlizer, req asset.ListChangesRequest) squirrel.SelectBuilder {
 	return squirrel.Select(changeList).From(changesAndAssets).
 		Where("a.id = c.asset_id").
-		Where(part).
+		Where(in).
 		Where(changesBetween(req))
 }
 
-// changeParts returns conditions that together select the changes that match the filter
+// changeRanges returns conditions that together select the changes that match the filter
 // without its period. Each selects a range of an index.
-func changeParts(filter asset.ChangeFilter) []squirrel.Sqlizer {
+func changeRanges(filter asset.ChangeFilter) []squirrel.Sqlizer {
 	switch {
 	case filter.Identity != (asset.Identity{}):
 		return []squirrel.Sqlizer{changesOf(filter)}
 	case filter.Type == "" && filter.From == "" && filter.To == "":
 		return []squirrel.Sqlizer{squirrel.And{}}
 	}
-	var parts []squirrel.Sqlizer
+	var ranges []squirrel.Sqlizer
 	for _, from := range orAll(filter.From) {
 		for _, to := range orAll(filter.To) {
 			if from == to && (filter.From == "" || filter.To == "") {
 				continue // no change has these
 			}
-			part := squirrel.Eq{"c.from_status": StatusCode(from), "c.to_status": StatusCode(to)}
+			one := squirrel.Eq{"c.from_status": StatusCode(from), "c.to_status": StatusCode(to)}
 			if filter.Type != "" {
-				part["c.type"] = TypeCode(filter.Type)
+				one["c.type"] = TypeCode(filter.Type)
 			}
-			parts = append(parts, part)
+			ranges = append(ranges, one)
 		}
 	}
-	return parts
+	return ranges
 }
 
 func orAll(status asset.Status) []asset.Status {

@@ -27,6 +27,9 @@ type Dialect struct {
 	// InRange returns the condition that a row is in the range. The database reads the
 	// range in an index with these columns, and nothing besides it.
 	InRange func(IDRange) squirrel.Sqlizer
+	// OrderedParts says that the database merges the parts of a union only if each has the
+	// order of the union. Another database would then sort them.
+	OrderedParts bool
 	// Lock is the suffix of a query that locks its rows until the end of the
 	// transaction. It is empty for a database with a single writer.
 	Lock string
