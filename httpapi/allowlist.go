@@ -65,7 +65,7 @@ func decodeAddRequest(body object, c call) (allowlist.AddRequest, error) {
 	if request.DryRun && !c.principal.Has(account.ScopeCheck) && !c.principal.Has(account.ScopeChangelog) {
 		return allowlist.AddRequest{}, apiError{status: http.StatusUnauthorized}
 	}
-	if err := decodeItems(&f, body["assets"], &request); err != nil {
+	if err := decodeItems(&f, body.value("assets"), &request); err != nil {
 		return allowlist.AddRequest{}, err
 	}
 	if invalidKey == nil && len(f.issues) == 0 {
@@ -86,23 +86,27 @@ func decodeItems(f *fields, list jsontext.Value, request *allowlist.AddRequest) 
 		f.add("assets", "must be an array")
 		return nil
 	}
-	for element := range elements(list) {
-		n := len(request.Items)
+	decoder, names := uncheckedDecoder(list), []string{"content", "name", "description", "groupId"}
+	_, _ = decoder.ReadToken()
+	for n := 0; decoder.PeekKind() != jsontext.KindEndArray; n++ {
 		if n == allowlist.MaxItems {
 			return allowlist.ErrTooMany
 		}
-		request.Items = append(request.Items, decodeItem(f, "assets["+strconv.Itoa(n)+"]", element))
+		name, item := "assets["+strconv.Itoa(n)+"]", allowlist.Item{}
+		if decoder.PeekKind() == jsontext.KindBeginObject {
+			item = decodeItem(f, name, readObject(decoder, list, names))
+		} else {
+			_ = decoder.SkipValue()
+			f.add(name, "must be an object")
+		}
+		request.Items = append(request.Items, item)
 	}
 	return nil
 }
 
 // decodeItem decodes one asset and adds its issues to those of the request.
-func decodeItem(request *fields, name string, element jsontext.Value) allowlist.Item {
-	if element.Kind() != jsontext.KindBeginObject {
-		request.add(name, "must be an object")
-		return allowlist.Item{}
-	}
-	f := fields{source: decodeObject(element, "content", "name", "description", "groupId"), path: name + "."}
+func decodeItem(request *fields, name string, members object) allowlist.Item {
+	f := fields{source: members, path: name + "."}
 	// An invalid content or groupId fails in the result of the asset. Only a content
 	// that is not a string makes the request invalid.
 	item := allowlist.Item{

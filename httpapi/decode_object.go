@@ -17,7 +17,22 @@ import (
 )
 
 // object holds members of a JSON object. It is a source of fields.
-type object map[string]jsontext.Value
+type object []member
+
+type member struct {
+	name  string
+	value jsontext.Value
+}
+
+// value returns the value of the member with the name, or nil.
+func (o object) value(name string) jsontext.Value {
+	for _, m := range o {
+		if m.name == name {
+			return m.value
+		}
+	}
+	return nil
+}
 
 // decodeBody decodes a body that consists of one JSON object, and returns the members
 // with the given names. It checks the whole body: syntax, UTF-8 and duplicate names.
@@ -46,22 +61,23 @@ func decodeBody(body []byte, names ...string) (object, error) {
 	if _, err := decoder.ReadToken(); !errors.Is(err, io.EOF) {
 		return nil, inputError("", "the body must end with the JSON object")
 	}
-	return decodeObject(text, names...), nil
+	return readObject(uncheckedDecoder(text), text, names), nil
 }
 
-// decodeObject returns the members of a valid JSON object with the given names.
-func decodeObject(text jsontext.Value, names ...string) object {
-	members := make(object, len(names))
-	decoder := uncheckedDecoder(text)
+// readObject reads the next value, which is a JSON object, from a decoder of the text. It
+// returns the members with the given names.
+func readObject(decoder *jsontext.Decoder, text jsontext.Value, names []string) object {
+	members := make(object, 0, len(names))
+	_, _ = decoder.ReadToken()
 	for decoder.PeekKind() == jsontext.KindString {
 		token, _ := decoder.ReadToken()
-		name := token.String()
-		if !slices.Contains(names, name) {
+		if i := slices.Index(names, token.String()); i >= 0 {
+			members = append(members, member{names[i], nextValue(decoder, text)})
+		} else {
 			_ = decoder.SkipValue()
-			continue
 		}
-		members[name] = nextValue(decoder, text)
 	}
+	_, _ = decoder.ReadToken()
 	return members
 }
 
@@ -69,6 +85,7 @@ func decodeObject(text jsontext.Value, names ...string) object {
 func elements(text jsontext.Value) iter.Seq[jsontext.Value] {
 	return func(yield func(jsontext.Value) bool) {
 		decoder := uncheckedDecoder(text)
+		_, _ = decoder.ReadToken()
 		for decoder.PeekKind() != jsontext.KindEndArray {
 			if !yield(nextValue(decoder, text)) {
 				return
@@ -77,12 +94,10 @@ func elements(text jsontext.Value) iter.Seq[jsontext.Value] {
 	}
 }
 
-// uncheckedDecoder returns a decoder inside a valid object or array. It repeats no
-// checks, and its errors can be ignored.
+// uncheckedDecoder returns a decoder of a valid text. It repeats no checks, and its errors can
+// be ignored.
 func uncheckedDecoder(text jsontext.Value) *jsontext.Decoder {
-	decoder := jsontext.NewDecoder(bytes.NewBuffer(text), jsontext.AllowDuplicateNames(true), jsontext.AllowInvalidUTF8(true))
-	_, _ = decoder.ReadToken()
-	return decoder
+	return jsontext.NewDecoder(bytes.NewBuffer(text), jsontext.AllowDuplicateNames(true), jsontext.AllowInvalidUTF8(true))
 }
 
 // nextValue returns the next value as a part of text, which remains valid after
@@ -94,11 +109,11 @@ func nextValue(decoder *jsontext.Decoder, text jsontext.Value) jsontext.Value {
 }
 
 func (o object) one(name string) (value, error) {
-	return valueOf(o[name]), nil
+	return valueOf(o.value(name)), nil
 }
 
 func (o object) many(name string) (iter.Seq[value], error) {
-	list := o[name]
+	list := o.value(name)
 	switch list.Kind() {
 	case jsontext.KindInvalid, jsontext.KindNull:
 		return func(func(value) bool) {}, nil

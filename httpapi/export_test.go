@@ -27,7 +27,7 @@ func ReadAssets(body []byte) ([]allowlist.Item, error) {
 	}
 	f := fields{source: parsed}
 	request := allowlist.AddRequest{OrganizationID: 1}
-	if err := decodeItems(&f, parsed["assets"], &request); err != nil {
+	if err := decodeItems(&f, parsed.value("assets"), &request); err != nil {
 		return nil, err
 	}
 	return request.Items, f.join(request.Validate())

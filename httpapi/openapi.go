@@ -77,7 +77,7 @@ func (s SecurityScheme) validate() error {
 	}
 	types := []string{"apiKey", "http", "mutualTLS", "oauth2", "openIdConnect"}
 	definition, err := decodeBody([]byte(s.Definition), "type")
-	kind := valueOf(definition["type"])
+	kind := valueOf(definition.value("type"))
 	if err != nil || !kind.is(jsontext.KindString) || !slices.Contains(types, kind.text) {
 		return errors.New("its definition must be a JSON object with one of the types " + strings.Join(types, ", "))
 	}
