@@ -23,6 +23,9 @@ func Read(ctx context.Context, s *Store, kind sqlstore.Kind, step sqlstore.Step)
 // MaxSharedSteps is the largest number of steps that share a transaction.
 const MaxSharedSteps = maxSharedSteps
 
+// SetSharedBytes sets the number of bytes after which a transaction takes no further step.
+func SetSharedBytes(s *Store, bytes int64) { s.engine.writer.sharedBytes = bytes }
+
 // Waiting returns the number of steps that wait for a transaction.
 func Waiting(s *Store) int {
 	q := &s.engine.writer.queue

@@ -42,6 +42,7 @@ func newQueuedStore(t *testing.T, d hostDriver) *queuedStore {
 		return s.hook(statement)
 	})
 	s.Store = newStore(t, s.db, longTimeout())
+	sqlite.SetSharedBytes(s.Store, 1<<20) // about 1,500 assets
 	fixtures.Fill(t, s.Store)
 	s.commits.Store(0)
 	return s

@@ -35,10 +35,12 @@ type writer struct {
 	committed func(bytes int64)
 	written   int64 // since then; only run uses it
 	runs      sync.WaitGroup
+	// sharedBytes is maxSharedBytes. Tests make it smaller.
+	sharedBytes int64
 }
 
 func newWriter(db *sql.DB, busyTimeout time.Duration) *writer {
-	return &writer{db: db, queue: queue{busyTimeout: busyTimeout}}
+	return &writer{db: db, queue: queue{busyTimeout: busyTimeout}, sharedBytes: maxSharedBytes}
 }
 
 // wait waits until no transaction is running.
@@ -114,7 +116,7 @@ func (w *writer) attempt(tx *sql.Conn) (jobs, failed []*job, err error) {
 	var broken *job // cannot share the transaction
 	var steps sync.WaitGroup
 	steps.Go(func() { // runtime.Goexit in a step ends this goroutine, not the writer
-		for broken == nil && len(jobs) < maxSharedSteps && on.written < maxSharedBytes {
+		for broken == nil && len(jobs) < maxSharedSteps && on.written < w.sharedBytes {
 			j, before := w.queue.take(jobs), on.written
 			if j == nil {
 				return
