@@ -5,6 +5,8 @@ import (
 	"sync/atomic"
 
 	"github.com/stretchr/testify/require"
+
+	"github.com/apguard/apguard/report"
 )
 
 // countingContext is a context that is canceled at the n-th call of Done or Err. It
@@ -60,7 +62,27 @@ func (p *probe) interrupt(op operation) {
 
 // interruptionChecks test every method with contexts that end while it runs.
 func interruptionChecks() []check {
-	return eachOperation((*probe).interrupt)
+	return append(eachOperation((*probe).interrupt),
+		check{"a page of reports that has a next one", (*probe).interruptReports})
+}
+
+// interruptReports reads a page of reports with contexts that are canceled at each check, some
+// of them between the queries for reports and for their proposals.
+func (p *probe) interruptReports() {
+	p.Helper()
+	p.file(fileCommand("older", 1))
+	newer := p.file(fileCommand("newer", 2))
+	for n := 1; ; n++ {
+		ctx := cancelAfter(p.Context(), n)
+		page, err := p.Reports(ctx, report.ListRequest{Scope: report.InOrganization(1), Limit: 1})
+		ctx.end()
+		if err == nil {
+			require.Equal(p, report.Page{Reports: []report.Report{newer}, NextCursor: newer.ID}, page)
+			return
+		}
+		require.ErrorIs(p, err, context.Canceled, "with a context that is canceled at check %d", n)
+		require.Empty(p, page, "with a context that is canceled at check %d", n)
+	}
 }
 
 // endedContextChecks test every method with contexts that have ended.

@@ -142,8 +142,11 @@ func (s *Store) Reports(ctx context.Context, req report.ListRequest) (report.Pag
 			return report.Page{}, err
 		}
 		full, err := asset.ReadPage(req.Limit, on.withProposals(ctx, found.Items))
+		if err != nil {
+			return report.Page{}, err
+		}
 		full.More = full.More || found.More
-		return report.NewPage(full, last), err
+		return report.NewPage(full, last), nil
 	})
 }
 
