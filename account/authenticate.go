@@ -28,7 +28,8 @@ const recordTimeout = time.Second
 //
 // Authenticate succeeds even if the write fails. After a failed write, the service pauses
 // these writes for LastUsedInterval. Setting the clock back ends the pause. A write that
-// failed because ctx was canceled causes no pause.
+// failed because ctx was canceled causes no pause, unless the cause of the cancellation is
+// [context.DeadlineExceeded].
 func (s *KeyService) Authenticate(ctx context.Context, key string) (Principal, error) {
 	if !ValidKey(key) {
 		return Principal{}, &KeyError{Err: ErrUnknownKey}
@@ -80,7 +81,7 @@ func (s *KeyService) recordUse(ctx context.Context, key Key, now time.Time) {
 	switch {
 	case err == nil:
 		s.uses.failedAt = time.Time{}
-	case !errors.Is(ctx.Err(), context.Canceled):
+	case !errors.Is(ctx.Err(), context.Canceled), errors.Is(context.Cause(ctx), context.DeadlineExceeded):
 		s.uses.failedAt = now
 	}
 }

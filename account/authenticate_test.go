@@ -212,20 +212,34 @@ func TestKeyService_Authenticate_recordTimeout(t *testing.T) {
 
 func TestKeyService_Authenticate_shortDeadline(t *testing.T) {
 	t.Parallel()
-	synctest.Test(t, func(t *testing.T) {
-		store := newRecordingStore(t)
-		store.instead = stuck
-		keys, _ := newKeyServiceOn(store)
-		secret, _ := createKey(t, keys)
-		began := time.Now()
-		for range 4 {
-			ctx, cancel := context.WithTimeout(t.Context(), 200*time.Millisecond)
-			_, err := keys.Authenticate(ctx, secret)
-			cancel()
-			require.NoError(t, err)
-		}
-		require.Equal(t, 200*time.Millisecond, time.Since(began))
-	})
+	for reason, limited := range map[string]func(context.Context) (context.Context, context.CancelFunc){
+		"a deadline": func(ctx context.Context) (context.Context, context.CancelFunc) {
+			return context.WithTimeout(ctx, 200*time.Millisecond)
+		},
+		"a cancellation because of a deadline": func(ctx context.Context) (context.Context, context.CancelFunc) {
+			ctx, cancel := context.WithCancelCause(ctx)
+			timer := time.AfterFunc(200*time.Millisecond, func() { cancel(context.DeadlineExceeded) })
+			return ctx, func() { timer.Stop() }
+		},
+	} {
+		t.Run(reason, func(t *testing.T) {
+			t.Parallel()
+			synctest.Test(t, func(t *testing.T) {
+				store := newRecordingStore(t)
+				store.instead = stuck
+				keys, _ := newKeyServiceOn(store)
+				secret, _ := createKey(t, keys)
+				began := time.Now()
+				for range 4 {
+					ctx, cancel := limited(t.Context())
+					_, err := keys.Authenticate(ctx, secret)
+					cancel()
+					require.NoError(t, err)
+				}
+				require.Equal(t, 200*time.Millisecond, time.Since(began))
+			})
+		})
+	}
 }
 
 func TestKeyService_Authenticate_concurrent(t *testing.T) {
