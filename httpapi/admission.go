@@ -20,6 +20,9 @@ type Admission interface {
 	// Admit returns an error to refuse the request. A [*LimitError] is answered with 429 or
 	// 503. Any other error is answered like that of an [Authenticator] that fails.
 	//
+	// The context is canceled with the cause [context.DeadlineExceeded] when Options.Timeout
+	// has passed.
+	//
 	// If Admit admits the request, the API calls release once, when it is done with the
 	// request. release may be nil.
 	Admit(ctx context.Context, req AdmissionRequest) (release func(), err error)
@@ -100,7 +103,7 @@ func admit(ctx context.Context, admissions []Admission, req AdmissionRequest) (r
 	for _, admission := range admissions {
 		release, err := admission.Admit(ctx, req)
 		if err != nil {
-			return releases, limitOrOpaque(err)
+			return releases, limitOrOpaque(withCause(ctx, err))
 		}
 		if release != nil {
 			releases = append(releases, release)

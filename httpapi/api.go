@@ -73,7 +73,7 @@
 //
 // # Timeouts and disconnected clients
 //
-// Options.Timeout limits the authenticator and the service. Options.WriteTimeout limits how
+// Options.Timeout limits the authenticator, the admission and the service, each by itself. Options.WriteTimeout limits how
 // long a client may take to accept a part of a response, and Options.MinWriteRate how
 // slow it may be on average. The host application limits slow requests in its
 // [http.Server]. Without ReadHeaderTimeout, ReadTimeout and IdleTimeout, the server waits
@@ -175,9 +175,10 @@ type Options struct {
 	// RequestInfo. It is called concurrently. Nil means the address of the connection. For
 	// servers behind proxies, use [TrustProxies].
 	ClientAddr func(*http.Request) netip.Addr
-	// Timeout is the time that the authenticator has, and then the service, to answer a
-	// request. For a stream, it is the time to produce each part of about 32 KiB. If it
-	// passes, the request is answered with 503. 0 means DefaultTimeout, 30 seconds.
+	// Timeout is the time that each of the authenticator (with Failures), all of Admission and
+	// the service has for a request. For a stream, it is the time to produce each part of about
+	// 32 KiB. If one of them fails after that time, the request is answered with 503. 0 means
+	// DefaultTimeout, 30 seconds.
 	Timeout time.Duration
 	// WriteTimeout is the time that a client has to accept each part of a response. A
 	// part has about 32 KiB. If a client is slower, the API closes its connection. For

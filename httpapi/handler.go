@@ -64,7 +64,7 @@ func (a *API) operationHandler(op operation) http.Handler {
 }
 
 // serve runs the checks in order, and then the operation.
-func (a *API) serve(ctx context.Context, w *responseWriter, op operation) error {
+func (a *API) serve(parent context.Context, w *responseWriter, op operation) error {
 	r := w.request
 	if !op.supports(r.Method) {
 		w.Header().Set("Allow", strings.Join(op.methods, ", "))
@@ -73,14 +73,14 @@ func (a *API) serve(ctx context.Context, w *responseWriter, op operation) error 
 	if op.scope == "" {
 		return op.handle(a, w, call{Request: r})
 	}
-	ctx, timer := withWorkTimer(ctx, a.options.Timeout)
-	defer timer.stop()
+	ctx, timer := withWorkTimer(parent, a.options.Timeout)
+	defer func() { timer.stop() }()
 	r = r.WithContext(ctx)
 	principal, err := a.authenticate(w, r)
-	timer.pause()
 	if err != nil {
 		return err
 	}
+	ctx = timer.pauseAfterPart(parent, ctx)
 	if !op.permits(principal) {
 		return apiError{status: op.noAccess}
 	}
@@ -91,10 +91,14 @@ func (a *API) serve(ctx context.Context, w *responseWriter, op operation) error 
 		ClientAddr: w.info.ClientAddr,
 		Costly:     op.isCostly(r.ContentLength),
 	}
+	timer.restart()
 	releases, err := admit(ctx, a.options.Admission, request)
 	defer releaseAll(releases)
 	if err != nil {
 		return err
+	}
+	if ctx = timer.pauseAfterPart(parent, ctx); ctx != r.Context() {
+		r = r.WithContext(ctx)
 	}
 	c := call{Request: r, principal: principal, timer: timer}
 	if op.maxBody > 0 {

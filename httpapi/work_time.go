@@ -19,9 +19,10 @@ func detach(request context.Context) (context.Context, context.CancelFunc) {
 	return ctx, func() {}
 }
 
-// workTimer limits the time of the authenticator, and of the service for a response or for
-// each part of a stream. The time that the client takes does not count. All of them use the
-// same timer, because a new one for each would be a large share of the cost of a request.
+// workTimer limits the time of the authenticator, of the admission, and of the service for a
+// response or for each part of a stream. The time that the client takes does not count. All of
+// them use the same timer, because a new one for each would be a large share of the cost of a
+// request.
 type workTimer struct {
 	timer   *time.Timer
 	timeout time.Duration
@@ -39,8 +40,20 @@ func withWorkTimer(parent context.Context, timeout time.Duration) (context.Conte
 // pause stops the timer while the client is awaited.
 func (t workTimer) pause() { t.timer.Stop() }
 
-// restart gives the service the whole time.
+// restart gives the next part of the work the whole time.
 func (t workTimer) restart() { t.timer.Reset(t.timeout) }
+
+// pauseAfterPart pauses the timer after a part that has succeeded. It returns the context for the
+// next part: ctx, or a new one under parent if the part took longer than its time.
+func (t *workTimer) pauseAfterPart(parent, ctx context.Context) context.Context {
+	if t.timer.Stop() {
+		return ctx
+	}
+	t.cancel(nil)
+	ctx, *t = withWorkTimer(parent, t.timeout)
+	t.pause()
+	return ctx
+}
 
 // stop ends the context.
 func (t workTimer) stop() {

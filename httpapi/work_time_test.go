@@ -32,6 +32,8 @@ type hangingStore struct {
 	after time.Duration
 	// keys makes it wait for keys too.
 	keys bool
+	// uses makes it wait only when it records the use of a key.
+	uses bool
 }
 
 func hang(ctx context.Context) error {
@@ -45,11 +47,25 @@ type hangingFailures struct{}
 func (hangingFailures) Allow(ctx context.Context, _ netip.Addr) error { return hang(ctx) }
 func (hangingFailures) Failed(context.Context, netip.Addr)            {}
 
+// hangingAdmission waits like a hangingStore.
+type hangingAdmission struct{}
+
+func (hangingAdmission) Admit(ctx context.Context, _ httpapi.AdmissionRequest) (func(), error) {
+	return nil, hang(ctx)
+}
+
 func (s *hangingStore) KeyByHash(ctx context.Context, hash [32]byte) (account.KeyRecord, error) {
 	if s.keys {
 		return account.KeyRecord{}, hang(ctx)
 	}
 	return s.Store.KeyByHash(ctx, hash)
+}
+
+func (s *hangingStore) RecordKeyUse(ctx context.Context, use account.KeyUse) error {
+	if s.uses {
+		return hang(ctx)
+	}
+	return s.Store.RecordKeyUse(ctx, use)
 }
 
 func (s *hangingStore) Changes(ctx context.Context, req asset.ListChangesRequest) (asset.Page[asset.Change], error) {
@@ -82,7 +98,7 @@ func TestServe_Timeout(t *testing.T) {
 		"of the default": {httpapi.Options{}, 30 * time.Second},
 		"of the host":    {httpapi.Options{Timeout: time.Second}, time.Second},
 	} {
-		for _, hanging := range []string{"the service", "the authenticator", "the failures"} {
+		for _, hanging := range []string{"the service", "the authenticator", "the failures", "the admission"} {
 			for path := range wireRequests(0) {
 				if path == documentPath {
 					continue
@@ -93,8 +109,11 @@ func TestServe_Timeout(t *testing.T) {
 						seen := new(recordingObserver)
 						options := c.options
 						options.Observer = seen
-						if hanging == "the failures" {
+						switch hanging {
+						case "the failures":
 							options.Failures = hangingFailures{}
+						case "the admission":
+							options.Admission = []httpapi.Admission{hangingAdmission{}}
 						}
 						s := startWith(t, setup{options: options, wrap: func(store storage.Store) storage.Store {
 							return &hangingStore{Store: store, keys: hanging == "the authenticator"}
@@ -115,6 +134,72 @@ func TestServe_Timeout(t *testing.T) {
 			}
 		}
 	}
+}
+
+// lateAuthenticator and lateAdmission succeed after a time, whatever their context says.
+type (
+	lateAuthenticator struct {
+		httpapi.Authenticator
+		after time.Duration
+	}
+	lateAdmission time.Duration
+)
+
+func (a lateAuthenticator) Authenticate(r *http.Request) (account.Principal, error) {
+	time.Sleep(a.after)
+	return a.Authenticator.Authenticate(r)
+}
+
+func (a lateAdmission) Admit(ctx context.Context, _ httpapi.AdmissionRequest) (func(), error) {
+	late := ctx.Err()
+	time.Sleep(time.Duration(a))
+	return nil, late
+}
+
+// The admission and the service each have the whole time, whatever the parts before took.
+func TestServe_TimeoutOfEachPart(t *testing.T) {
+	t.Parallel()
+	for reason, c := range map[string]struct {
+		authenticator, admission time.Duration
+	}{
+		"all in time":                     {29 * time.Second, 29 * time.Second},
+		"an authenticator that is late":   {31 * time.Second, 29 * time.Second},
+		"an admission that is late":       {29 * time.Second, 31 * time.Second},
+		"both of them at their very ends": {30 * time.Second, 30 * time.Second},
+	} {
+		for _, path := range operationPaths() {
+			t.Run(reason+" "+path, func(t *testing.T) {
+				t.Parallel()
+				synctest.Test(t, func(t *testing.T) {
+					api := newAPI(t, lateAuthenticator{fullAccess(), c.authenticator}, httpapi.Options{
+						Admission: []httpapi.Admission{lateAdmission(c.admission)},
+					})
+					got, want := httptest.NewRecorder(), httptest.NewRecorder()
+					handler := http.StripPrefix(base, api)
+					began := time.Now()
+					handler.ServeHTTP(got, newOperationRequest(path, acmeKey))
+					require.Equal(t, c.authenticator+c.admission, time.Since(began))
+					http.StripPrefix(base, newAPI(t, fullAccess(), httpapi.Options{})).ServeHTTP(want, newOperationRequest(path, acmeKey))
+					require.Equal(t, want.Code, got.Code, got.Body)
+				})
+			})
+		}
+	}
+}
+
+// A store that cannot record the use of a key costs one request its time, and none its response.
+func TestServe_RecordKeyUseTimeout(t *testing.T) {
+	t.Parallel()
+	synctest.Test(t, func(t *testing.T) {
+		s := startWith(t, setup{options: httpapi.Options{Timeout: 900 * time.Millisecond}, wrap: func(store storage.Store) storage.Store {
+			return &hangingStore{Store: store, pages: 3, uses: true}
+		}})
+		began := time.Now()
+		for range 3 {
+			require.Equal(t, http.StatusOK, s.post(changelogPath, acmeKey, "{}").Status)
+		}
+		require.Equal(t, 900*time.Millisecond, time.Since(began))
+	})
 }
 
 // The time of a body does not count, and the service then has the whole time.
