@@ -18,7 +18,10 @@ func dialect() sqlstore.Dialect {
 		OrderedParts: true,
 		Lock:         " FOR NO KEY UPDATE",
 		SkipLocked:   "FOR UPDATE SKIP LOCKED",
-		Feed:         feedDialect(),
+		// Without statistics, the server would sort all reports of an organization for a page
+		// of them, until it gathers some by itself.
+		AfterImport: "ANALYZE " + strings.Join(sqlstore.Tables(), ", "),
+		Feed:        feedDialect(),
 	}
 }
 

@@ -73,6 +73,7 @@
 //
 //   - CockroachDB treats FOR NO KEY UPDATE as FOR UPDATE, so more calls wait for each
 //     other. Its code 40003 as the answer to COMMIT is [ErrOutcomeUnknown].
+//   - Import runs ANALYZE in its transaction, which another database may refuse.
 //   - Both can be configured to run READ COMMITTED as a stricter level. More
 //     transactions then end with 40001 and are retried.
 //   - YugabyteDB caches a hundred sequence values on each connection, so identifiers do

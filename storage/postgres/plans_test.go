@@ -13,10 +13,12 @@ import (
 	"github.com/jackc/pgx/v5"
 	"github.com/stretchr/testify/require"
 
+	"github.com/apguard/apguard/account"
 	"github.com/apguard/apguard/allowlist"
 	"github.com/apguard/apguard/asset"
 	"github.com/apguard/apguard/idempotency"
 	"github.com/apguard/apguard/report"
+	"github.com/apguard/apguard/storage"
 	"github.com/apguard/apguard/storage/internal/fixtures"
 	"github.com/apguard/apguard/storage/internal/plantest"
 	"github.com/apguard/apguard/storage/postgres"
@@ -273,6 +275,34 @@ func testReportPlans(t *testing.T, dsn string) {
 	plan := explain(t.Context(), t, on, plantest.Build(t, postgres.Dialect().Proposals([]int64{1, 2, 3})))
 	require.Contains(t, plan, "apguard_proposals_report")
 	require.NotContains(t, plan, "Seq Scan")
+}
+
+// The plans of reports are right from the end of an import on.
+func TestPlans_Import(t *testing.T) {
+	t.Parallel()
+	dsn := newDatabase(t)
+	store := open(t, dsn)
+	seed := storage.Seed{
+		Organizations: []storage.SeedOrganization{{ID: 1, Slug: "one"}},
+		Users:         []account.User{{ID: 1}},
+		Reports:       make([]storage.SeedReport, 4*report.MaxScan),
+	}
+	for i := range seed.Reports {
+		seed.Reports[i] = storage.SeedReport{ID: int64(i + 1), Organization: "one", Reporter: 1, CreatedAt: time.UnixMilli(int64(i))}
+	}
+	require.NoError(t, store.Import(t.Context(), seed))
+	on := connect(t, dsn)
+	for _, status := range []report.Status{"", report.StatusTodo} {
+		for _, scope := range []report.Scope{report.InOrganization(1), report.AnyOrganization()} {
+			req := report.ListRequest{Scope: scope, Filter: report.Filter{Status: status, ReviewedBy: 7}, Limit: 100}
+			last, page := plantest.BuildReports(t, postgres.Dialect(), req, 7)
+			for _, statement := range []plantest.Statement{last, page} {
+				plan := explain(t.Context(), t, on, statement)
+				require.Contains(t, plan, "Backward using apguard_reports_", plan)
+				require.NotContains(t, plan, "Sort", plan)
+			}
+		}
+	}
 }
 
 // requireReportPlans requires that the reports are read from the index, and that everything

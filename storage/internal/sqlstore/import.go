@@ -40,12 +40,20 @@ func (s session) importRecords(ctx context.Context, records storage.Records) err
 		each(records.Reports, s.importReport),
 		insertEach(s, importReview, records.Reviews, importReviewColumns),
 		each([]string{"apguard_assets", "apguard_changes", "apguard_reports", "apguard_proposals", "apguard_reviews"}, s.ReserveIDs),
+		s.afterImport,
 	} {
 		if err := step(ctx); err != nil {
 			return err
 		}
 	}
 	return nil
+}
+
+func (s session) afterImport(ctx context.Context) error {
+	if s.dialect.AfterImport == "" {
+		return nil
+	}
+	return s.exec(ctx, s.dialect.AfterImport)
 }
 
 // requireEmpty returns storage.ErrNotEmpty if there is any record.

@@ -36,6 +36,8 @@ type Dialect struct {
 	// SkipLocked is like Lock, but the query omits rows that another transaction has
 	// locked.
 	SkipLocked string
+	// AfterImport, unless empty, is run at the end of an import.
+	AfterImport string
 	// Feed has the dialect of the feed.
 	Feed FeedDialect
 }
