@@ -15,7 +15,6 @@ import (
 	"sync/atomic"
 	"testing"
 	"testing/iotest"
-	"testing/synctest"
 	"time"
 
 	"github.com/stretchr/testify/require"
@@ -55,35 +54,6 @@ func newOperationRequest(path, key string) *http.Request {
 // operationPaths returns the paths of the operations that need a key.
 func operationPaths() []string {
 	return []string{changelogPath, disputePath, assetsPath, oldReports, newReports}
-}
-
-// The clock of the test moves only while all of its goroutines wait.
-func TestRefusalDelay(t *testing.T) {
-	t.Parallel()
-	for reason, c := range map[string]struct {
-		status int
-		opts   httpapi.Options
-		want   time.Duration
-	}{
-		"a limit of the caller":       {429, httpapi.Options{}, httpapi.DefaultRefusalDelay},
-		"another delay":               {429, httpapi.Options{RefusalDelay: time.Hour}, time.Hour},
-		"a limit in all is no fault":  {503, httpapi.Options{}, 0},
-		"requests within their limit": {200, httpapi.Options{}, 0},
-	} {
-		t.Run(reason, func(t *testing.T) {
-			t.Parallel()
-			synctest.Test(t, func(t *testing.T) {
-				if c.status != http.StatusOK {
-					c.opts.Admission = []httpapi.Admission{refusing(&httpapi.LimitError{Status: c.status})}
-				}
-				api := newAPI(t, fullAccess(), c.opts)
-				began, got := time.Now(), httptest.NewRecorder()
-				http.StripPrefix(base, api).ServeHTTP(got, newOperationRequest(newReports, acmeKey))
-				require.Equal(t, c.status, got.Code)
-				require.Equal(t, c.want, time.Since(began))
-			})
-		})
-	}
 }
 
 func TestAdmit_LimitError(t *testing.T) {

@@ -168,8 +168,10 @@ type Options struct {
 	Failures Failures
 	// RefusalDelay is how long the API waits before it answers with 429, so that a client
 	// that repeats refused requests without a pause takes little of the server's time from
-	// others. The request holds no place of any limit meanwhile. 0 means DefaultRefusalDelay,
-	// 250 ms.
+	// others. The wait ends when the client disconnects. A delayed request holds no place of
+	// another limit, but its connection stays open. Therefore at most MaxRequests requests are
+	// delayed at the same time, and of one client address MaxRequestsPerCaller. Further ones are
+	// answered at once. 0 means DefaultRefusalDelay, 250 ms. A negative value means no delay.
 	RefusalDelay time.Duration
 	// ClientAddr returns the address of the client, for Failures, Admission and
 	// RequestInfo. It is called concurrently. Nil means the address of the connection. For
@@ -216,7 +218,9 @@ type API struct {
 	bodies *bound[string]
 	// authenticating limits the requests whose credentials are being looked up.
 	authenticating *bound[netip.Addr]
-	atOnce         atOnce
+	// delayed limits the refused requests that wait for their answer.
+	delayed *bound[netip.Addr]
+	atOnce  atOnce
 	// handlers has the handler of each operation by its path.
 	handlers map[string]http.Handler
 	notFound http.Handler
@@ -266,8 +270,6 @@ func New(service Service, authenticator Authenticator, opts Options) (*API, erro
 		return nil, fmt.Errorf("%w: nil Admission", ErrOptions)
 	case opts.Timeout < 0:
 		return nil, fmt.Errorf("%w: negative Timeout", ErrOptions)
-	case opts.RefusalDelay < 0:
-		return nil, fmt.Errorf("%w: negative RefusalDelay", ErrOptions)
 	case opts.WriteTimeout < 0:
 		return nil, fmt.Errorf("%w: negative WriteTimeout", ErrOptions)
 	case opts.MinWriteRate < 0:
@@ -289,6 +291,7 @@ func New(service Service, authenticator Authenticator, opts Options) (*API, erro
 		operations:     operations(opts),
 		bodies:         newBound[string](opts.MaxBodyBytes, opts.MaxBodyBytesPerCaller),
 		authenticating: newBound[netip.Addr](opts.MaxRequests, opts.MaxRequestsPerCaller),
+		delayed:        newBound[netip.Addr](opts.MaxRequests, opts.MaxRequestsPerCaller),
 		atOnce: atOnce{
 			requests: newBound[string](opts.MaxRequests, opts.MaxRequestsPerCaller),
 			costly:   newBound[string](opts.MaxCostly, opts.MaxCostlyPerCaller),

@@ -48,7 +48,6 @@ func TestNew_Errors(t *testing.T) {
 		"nil Admission":                 {guard, fullAccess(), httpapi.Options{Admission: []httpapi.Admission{nil}}},
 		"negative Timeout":              {guard, fullAccess(), httpapi.Options{Timeout: -1}},
 		"negative MinWriteRate":         {guard, fullAccess(), httpapi.Options{MinWriteRate: -1}},
-		"negative RefusalDelay":         {guard, fullAccess(), httpapi.Options{RefusalDelay: -1}},
 		"negative WriteTimeout":         {guard, fullAccess(), httpapi.Options{WriteTimeout: -1}},
 		"path without slash":            {guard, fullAccess(), httpapi.Options{DeprecatedReportsPath: "reports"}},
 		"root path":                     {guard, fullAccess(), httpapi.Options{DeprecatedReportsPath: "/"}},

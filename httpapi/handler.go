@@ -7,7 +7,6 @@ import (
 	"mime"
 	"net/http"
 	"strings"
-	"time"
 )
 
 // requestHandler returns a handler that gives each request an ID, calls serve to
@@ -56,7 +55,7 @@ func (a *API) operationHandler(op operation) http.Handler {
 				w.recordError(err)
 			}
 			if answer.status == http.StatusTooManyRequests {
-				<-time.After(a.options.RefusalDelay)
+				a.delayRefusal(w)
 			}
 			w.writeError(answer, op.errorBody)
 		}

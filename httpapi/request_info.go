@@ -24,7 +24,8 @@ type RequestInfo struct {
 	// Received and Sent are the sizes of the two bodies in bytes. Received is 0 unless
 	// the request body was read completely.
 	Received, Sent int64
-	// Duration is the time from the start of the handler to the end of the response.
+	// Duration is the time from the start of the handler to the end of the response, without
+	// Options.RefusalDelay.
 	Duration time.Duration
 	// OrganizationID, UserID and Fingerprint come from the [account.Principal].
 	// Fingerprint is also set for a key that was refused. Unknown values are zero.

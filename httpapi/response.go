@@ -20,7 +20,8 @@ type responseWriter struct {
 	http.ResponseWriter
 	request *http.Request
 	info    RequestInfo
-	began   time.Time
+	// began is the start of RequestInfo.Duration.
+	began time.Time
 	// timeout is the time that the client has to accept a part, and minRate the least
 	// number of bytes a second that it must accept on average.
 	timeout time.Duration
