@@ -60,8 +60,9 @@
 //     MaxLimit of a service.
 //   - A page of a list ends where [asset.ReadPage] ends it: it is limited by the number of
 //     items and by asset.MaxPageBytes. The adapter reads its rows while ReadPage runs, and
-//     so reads no more than a page. A page that is shorter than the limit may be followed by
-//     another one; its field More, or for reports its NextCursor, tells.
+//     so keeps no more than a page, although a driver may receive more. A page that is shorter
+//     than the limit may be followed by another one; its field More, or for reports its
+//     NextCursor, tells.
 //   - An empty list may be nil.
 //   - After Close it returns [ErrClosed]. If the context has ended too, it may return
 //     either error.

@@ -170,13 +170,30 @@ func (s session) lastExamined(ctx context.Context, req report.ListRequest) (firs
 // fewer than MaxScan.
 func (d Dialect) matchesAll(req report.ListRequest) bool { return len(d.matching(req.Filter)) == 0 }
 
+// maxProposalReports is the maximum number of reports whose proposals one query reads.
+const maxProposalReports = 16
+
 // withProposals yields the reports, which are ordered by descending ID, with their
-// proposals. It reads the proposals meanwhile.
+// proposals. It reads the proposals meanwhile: at first those of one report, then of more, as a
+// driver may receive all rows of a query even if nothing reads them.
 func (s session) withProposals(ctx context.Context, reports []report.Report) iter.Seq2[report.Report, error] {
 	return func(yield func(report.Report, error) bool) {
-		if len(reports) == 0 {
-			return
+		rest := reports
+		for count := 1; len(rest) > 0; count = min(2*count, maxProposalReports) {
+			some := rest[:min(count, len(rest))]
+			rest = rest[len(some):]
+			for r, err := range s.withProposalsOnce(ctx, some) {
+				if !yield(r, err) || err != nil {
+					return
+				}
+			}
 		}
+	}
+}
+
+// withProposalsOnce is like withProposals, with one query for at least one report.
+func (s session) withProposalsOnce(ctx context.Context, reports []report.Report) iter.Seq2[report.Report, error] {
+	return func(yield func(report.Report, error) bool) {
 		ids := make([]int64, len(reports))
 		for i, r := range reports {
 			ids[i] = r.ID
