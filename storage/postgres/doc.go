@@ -47,10 +47,9 @@
 // # Connections
 //
 // Two connections of the pool are kept for Ping and for calls that read a single record, such
-// as an API key. These never wait for calls of another kind. Half of the others are for calls that
-// write, at most a quarter of the rest is for searches in reports, and the rest is for lists.
-// A pool with fewer than 5 connections works too, but keeps fewer. See [ParseConfig] for the
-// default size.
+// as an API key. Half of the others are for calls that write. About a quarter of the rest, but at
+// least one, is for searches in reports, and the others are for lists. A pool with fewer than 5
+// connections works too, but keeps fewer. See [ParseConfig] for the default size.
 //
 // # Pools of the host application
 //

@@ -24,7 +24,7 @@ const (
 // engine implements sqlstore.Engine on a pool of connections.
 type engine struct {
 	pool          *pgxpool.Pool
-	places        sqlstore.Places
+	slots         sqlstore.Slots
 	maxRetries    int
 	commitTimeout time.Duration
 	// owned makes Close close the pool.
@@ -36,7 +36,7 @@ func newEngine(pool *pgxpool.Pool, opts Options, owned bool) *engine {
 	size := int(pool.Config().MaxConns)
 	return &engine{
 		pool:          pool,
-		places:        sqlstore.NewPlaces(size, max(size/2-1, 1)),
+		slots:         sqlstore.NewSlots(size, max(size/2-1, 1)),
 		maxRetries:    opts.MaxRetries,
 		commitTimeout: defaultCommitTimeout,
 		owned:         owned,
@@ -52,11 +52,11 @@ func (e *engine) Close() error {
 	return nil
 }
 
-// run runs a step on a connection unless the engine is closed. It waits for a place. It
+// run runs a step on a connection unless the engine is closed. It waits for a slot. It
 // retries after a conflict or a lost connection.
 func (e *engine) run(ctx context.Context, operation sqlstore.Operation, step func(on *pgx.Conn) error) error {
 	return failure(ctx, operation.Name, e.running.Run(func() error {
-		return e.places.Run(ctx, operation.Kind, func() error {
+		return e.slots.Run(ctx, operation.Kind, func() error {
 			return retry(ctx, e.maxRetries, func() error { return e.runOnce(ctx, step) })
 		})
 	}))

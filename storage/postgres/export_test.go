@@ -18,7 +18,7 @@ func Pool(s *Store) *pgxpool.Pool { return s.engine.pool }
 
 // Read runs a step that reads.
 func Read(ctx context.Context, s *Store, step sqlstore.Step) error {
-	return s.engine.Read(ctx, sqlstore.Operation{Name: "test"}, step)
+	return s.engine.Read(ctx, sqlstore.Operation{Name: "test", Kind: sqlstore.List}, step)
 }
 
 // Write runs a step that writes.

@@ -13,8 +13,8 @@ import (
 type engine struct {
 	writer *writer
 	reader *sql.DB
-	// places are those of reader.
-	places sqlstore.Places
+	// slots are those of reader.
+	slots sqlstore.Slots
 	// checkpoints is nil on a database of the host application.
 	checkpoints *checkpoints
 	// pools are closed by Close, in this order.
@@ -45,9 +45,9 @@ func (e *engine) during(ctx context.Context, operation sqlstore.Operation, run f
 	return failure(ctx, operation.Name, e.running.Run(run))
 }
 
-// reading is like during, for a step that reads. It waits for a place.
+// reading is like during, for a step that reads. It waits for a slot.
 func (e *engine) reading(ctx context.Context, operation sqlstore.Operation, run func() error) error {
-	return e.during(ctx, operation, func() error { return e.places.Run(ctx, operation.Kind, run) })
+	return e.during(ctx, operation, func() error { return e.slots.Run(ctx, operation.Kind, run) })
 }
 
 // Read implements sqlstore.Engine.

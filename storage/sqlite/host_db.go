@@ -35,8 +35,9 @@ import (
 // The store writes on one connection at a time and reads on the others. A call waits for
 // a connection until its context ends. If the pool has a single connection and a
 // transaction of the host application holds it, only calls through [InTx] proceed. New
-// reads the size of the pool, of which it keeps two connections as [Options].Readers
-// describes. Without SetMaxOpenConns, no call waits and none are kept.
+// reads the size of the pool. Besides one connection for writing, it divides them as
+// [Options].Readers describes, so it keeps fewer if there are fewer than 5. Without
+// SetMaxOpenConns, no call waits and none are kept.
 //
 // The error matches [ErrSettings] if a setting is missing, and
 // storage.ErrOlderSchema or storage.ErrNewerSchema if the tables have another
@@ -53,7 +54,7 @@ func New(ctx context.Context, db *sql.DB, opts Options) (*Store, error) {
 	return newStore(&engine{
 		writer: newWriter(db, opts.BusyTimeout),
 		reader: db,
-		places: sqlstore.NewPlaces(db.Stats().MaxOpenConnections, 1), // the writer takes one
+		slots:  sqlstore.NewSlots(db.Stats().MaxOpenConnections, 1), // the writer takes one
 	}), nil
 }
 

@@ -21,7 +21,7 @@ import (
 
 const (
 	defaultBusyTimeout = 5 * time.Second
-	minReaders         = 4
+	minReaders         = 8
 	// preparedStatements is the number of prepared statements that each connection
 	// keeps. A store has fewer statements, apart from those that vary with a filter.
 	preparedStatements = 64
@@ -32,12 +32,12 @@ type Options struct {
 	// BusyTimeout is how long a call waits while another store writes to the same
 	// file. 0 means 5 seconds. With New, the busy timeout of the driver is added.
 	BusyTimeout time.Duration
-	// Readers is the number of connections for reading. 0 means one for each
-	// processor, but at least 4. With New it must be 0.
+	// Readers is the number of connections for reading, each of which caches up to 2 MiB. 0
+	// means one for each processor, but at least 8. With New it must be 0.
 	//
 	// Two of them are kept for Ping and for calls that read a single record, such as an API
-	// key. These never wait for calls of another kind. At most a quarter of the others is for searches
-	// in reports, and the rest is for lists. With fewer than 4 connections, fewer are kept.
+	// key. About a quarter of the others, but at least one, is for searches in reports, and the
+	// rest is for lists. With fewer than 4 connections, fewer are kept.
 	Readers int
 }
 
@@ -92,7 +92,7 @@ func open(ctx context.Context, path string, opts Options) (*Store, error) {
 	e := &engine{
 		writer:      newWriter(writing, opts.BusyTimeout),
 		reader:      reading,
-		places:      sqlstore.NewPlaces(opts.Readers, 0),
+		slots:       sqlstore.NewSlots(opts.Readers, 0),
 		checkpoints: newCheckpoints(checkpointing, writing),
 		// The writing pool is closed last, as it may remove the other files.
 		pools: []*sql.DB{checkpointing, reading, writing},

@@ -53,7 +53,7 @@ type RegisteredCandidate struct {
 
 // CandidateStates implements allowlist.Store.
 func (s *Store) CandidateStates(ctx context.Context, cmd allowlist.AddCommand) ([]allowlist.CandidateState, error) {
-	return readOnce(ctx, s, Operation{Name: "candidate states"}, func(ctx context.Context, on session) ([]allowlist.CandidateState, error) {
+	return readOnce(ctx, s, listing("candidate states"), func(ctx context.Context, on session) ([]allowlist.CandidateState, error) {
 		if err := on.checkGroups(ctx, cmd); err != nil {
 			return nil, err
 		}

@@ -12,7 +12,7 @@ import (
 
 // Disputes implements dispute.QueueStore.
 func (s *Store) Disputes(ctx context.Context, req dispute.ListRequest) (asset.Page[dispute.Dispute], error) {
-	return read(ctx, s, Operation{Name: "disputes"}, func(ctx context.Context, on session) (asset.Page[dispute.Dispute], error) {
+	return read(ctx, s, listing("disputes"), func(ctx context.Context, on session) (asset.Page[dispute.Dispute], error) {
 		page, err := readPage(ctx, on, req.Limit, s.dialect.Disputes(req), scanListedDispute)
 		if selectsOne(req.Filter) {
 			key := dispute.EmailKey(req.Filter.Email)

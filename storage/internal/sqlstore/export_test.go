@@ -1,6 +1,6 @@
 package sqlstore
 
-// Sizes returns the number of places of each kind.
-func (p Places) Sizes() (lists, searches, writes int) {
-	return cap(p.lists), cap(p.searches), cap(p.writes)
+// Sizes returns the number of slots of each kind.
+func (s Slots) Sizes() (lists, searches, writes int) {
+	return cap(s.lists), cap(s.searches), cap(s.writes)
 }

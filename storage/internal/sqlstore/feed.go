@@ -49,7 +49,7 @@ type feedState struct {
 // changes are committed, so no other change can come before them. The loop goes on if
 // some of them are pruned meanwhile.
 func (s *Store) readFeed(ctx context.Context, operation string, most int, step func(context.Context, session) (feedState, error)) (feedState, error) {
-	found, err := read(ctx, s, Operation{Name: operation}, step)
+	found, err := read(ctx, s, listing(operation), step)
 	for err == nil && found.waiting {
 		found, err = write(ctx, s, operation, func(ctx context.Context, on session) (feedState, error) {
 			more, err := on.AssignFeedPositions(ctx, most)

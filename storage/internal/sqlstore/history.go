@@ -19,7 +19,7 @@ const statusAt = `COALESCE(
 
 // StatusesAt implements asset.HistoryStore.
 func (s *Store) StatusesAt(ctx context.Context, assetIDs []int64, at time.Time) (map[int64]asset.Status, error) {
-	return read(ctx, s, Operation{Name: "statuses at"}, func(ctx context.Context, on session) (map[int64]asset.Status, error) {
+	return read(ctx, s, listing("statuses at"), func(ctx context.Context, on session) (map[int64]asset.Status, error) {
 		statuses := make(map[int64]asset.Status, len(assetIDs))
 		_, err := collect(ctx, on, s.dialect.StatusesAt(assetIDs, at), func(row Row) (id int64, err error) {
 			var status asset.Status

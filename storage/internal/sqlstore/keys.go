@@ -119,8 +119,8 @@ type keyRow struct {
 	scopes string
 }
 
-// places returns the destinations of the columns, in the order of keyColumnNames.
-func (r *keyRow) places() []any {
+// dest returns the destinations of the columns, in the order of keyColumnNames.
+func (r *keyRow) dest() []any {
 	return []any{
 		&r.hash, &r.key.OrganizationID, &r.key.UserID, &r.key.Name, &r.scopes,
 		(*timeColumn)(&r.key.CreatedAt), (*timeColumn)(&r.key.ExpiresAt),
@@ -138,7 +138,7 @@ func (r *keyRow) value() account.Key {
 
 func scanKey(row Row) (account.Key, error) {
 	var r keyRow
-	err := row.Scan(r.places()...)
+	err := row.Scan(r.dest()...)
 	return r.value(), err
 }
 
@@ -149,7 +149,7 @@ func (s *Store) KeyByHash(ctx context.Context, hash [32]byte) (account.KeyRecord
 			record account.KeyRecord
 			row    keyRow
 		)
-		err := on.get(ctx, selectKeyRecord, []any{hash[:]}, append(row.places(), &record.OrganizationSlug, &record.Email)...)
+		err := on.get(ctx, selectKeyRecord, []any{hash[:]}, append(row.dest(), &record.OrganizationSlug, &record.Email)...)
 		record.Key = row.value()
 		return record, orContractError(err, account.ErrUnknownKey)
 	})
@@ -181,7 +181,7 @@ func (s *Store) UpdateKey(ctx context.Context, hash [32]byte, update func(old ac
 // lockKey returns the key with that hash and locks it until the end of the transaction.
 func (s session) lockKey(ctx context.Context, hash [32]byte) (account.Key, error) {
 	var r keyRow
-	err := s.get(ctx, selectKey+s.dialect.Lock, []any{hash[:]}, r.places()...)
+	err := s.get(ctx, selectKey+s.dialect.Lock, []any{hash[:]}, r.dest()...)
 	return r.value(), orContractError(err, account.ErrUnknownKey)
 }
 
@@ -192,10 +192,11 @@ func (s session) updateKey(ctx context.Context, key account.Key) error {
 
 // RecordKeyUse implements account.KeyStore. The statement is KeyUse.Applies in SQL.
 func (s *Store) RecordKeyUse(ctx context.Context, use account.KeyUse) error {
-	return s.engine.Write(ctx, short("record key use"), func(ctx context.Context, on Conn) error {
+	_, err := result(ctx, s, s.engine.Write, short("record key use"), func(ctx context.Context, on session) (struct{}, error) {
 		at := Millis(use.At)
-		return session{Conn: on, dialect: s.dialect}.exec(ctx, recordKeyUse, at, use.Hash[:], never(), ceilMillis(use.LastBefore), at)
+		return struct{}{}, on.exec(ctx, recordKeyUse, at, use.Hash[:], never(), ceilMillis(use.LastBefore), at)
 	})
+	return err
 }
 
 // orContractError returns err, or the answer if err is errNoRow.

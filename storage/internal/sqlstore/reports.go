@@ -128,7 +128,7 @@ func (s session) report(ctx context.Context, id int64) (report.Report, error) {
 
 // Reports implements report.Store.
 func (s *Store) Reports(ctx context.Context, req report.ListRequest) (report.Page, error) {
-	operation := Operation{Name: "reports"}
+	operation := listing("reports")
 	if !s.dialect.matchesAll(req) {
 		operation.Kind = Search
 	}
@@ -167,7 +167,7 @@ func (s session) lastExamined(ctx context.Context, req report.ListRequest) (firs
 }
 
 // matchesAll reports whether each report that is examined for a page is a match. A page has
-// fewer than MaxScan.
+// fewer than MaxScan, because of asset.MaxPageBytes.
 func (d Dialect) matchesAll(req report.ListRequest) bool { return len(d.matching(req.Filter)) == 0 }
 
 // maxProposalReports is the maximum number of reports whose proposals one query reads.

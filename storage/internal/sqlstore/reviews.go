@@ -76,7 +76,7 @@ func (s session) addReview(ctx context.Context, r report.Report, review report.R
 
 // Reviews implements report.ReviewStore.
 func (s *Store) Reviews(ctx context.Context, scope report.Scope, proposalID, after int64, limit int) (asset.Page[report.Review], error) {
-	return readOnce(ctx, s, Operation{Name: "reviews"}, func(ctx context.Context, on session) (asset.Page[report.Review], error) {
+	return readOnce(ctx, s, listing("reviews"), func(ctx context.Context, on session) (asset.Page[report.Review], error) {
 		_, err := collectOne(ctx, on, s.dialect.reportInScope(scope, ofProposal(proposalID)), scanID)
 		if err != nil {
 			return asset.Page[report.Review]{}, orContractError(err, report.ErrProposalNotFound)

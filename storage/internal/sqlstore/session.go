@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 	"iter"
-	"slices"
 
 	"github.com/Masterminds/squirrel"
 
@@ -51,7 +50,8 @@ func result[T any](ctx context.Context, s *Store, run run, operation Operation, 
 	return got, nil
 }
 
-func short(name string) Operation { return Operation{Name: name, Kind: Short} }
+func short(name string) Operation   { return Operation{Name: name, Kind: Short} }
+func listing(name string) Operation { return Operation{Name: name, Kind: List} }
 
 func read[T any](ctx context.Context, s *Store, operation Operation, step func(ctx context.Context, on session) (T, error)) (T, error) {
 	return result(ctx, s, s.engine.Read, operation, step)
@@ -59,7 +59,7 @@ func read[T any](ctx context.Context, s *Store, operation Operation, step func(c
 
 // list is a step that returns the rows of a query.
 func list[T any](ctx context.Context, s *Store, operation string, query squirrel.Sqlizer, scan func(Row) (T, error)) ([]T, error) {
-	return read(ctx, s, Operation{Name: operation}, func(ctx context.Context, on session) ([]T, error) {
+	return read(ctx, s, listing(operation), func(ctx context.Context, on session) ([]T, error) {
 		return collect(ctx, on, query, scan)
 	})
 }
@@ -67,7 +67,7 @@ func list[T any](ctx context.Context, s *Store, operation string, query squirrel
 // page is a step that returns a page of the rows of a query. The query has the limit of
 // rowLimit.
 func page[T asset.PageItem](ctx context.Context, s *Store, operation string, limit int, query squirrel.Sqlizer, scan func(Row) (T, error)) (asset.Page[T], error) {
-	return read(ctx, s, Operation{Name: operation}, func(ctx context.Context, on session) (asset.Page[T], error) {
+	return read(ctx, s, listing(operation), func(ctx context.Context, on session) (asset.Page[T], error) {
 		return readPage(ctx, on, limit, query, scan)
 	})
 }
@@ -141,12 +141,6 @@ func collectOne[T any](ctx context.Context, s session, query squirrel.Sqlizer, s
 	return found[0], nil
 }
 
-// The growth of the slice for the rows: a page has many.
-const (
-	firstRows = 16
-	growth    = 3
-)
-
 // collect runs a query, whose placeholders may be question marks, and returns the scanned
 // rows.
 func collect[T any](ctx context.Context, s session, query squirrel.Sqlizer, scan func(Row) (T, error)) ([]T, error) {
@@ -154,9 +148,6 @@ func collect[T any](ctx context.Context, s session, query squirrel.Sqlizer, scan
 	for one, err := range scanned(ctx, s, query, scan) {
 		if err != nil {
 			return nil, err
-		}
-		if len(all) == cap(all) {
-			all = slices.Grow(all, max(firstRows, growth*len(all)))
 		}
 		all = append(all, one)
 	}

@@ -91,6 +91,34 @@ func TestEngine_ShortCallsDoNotWait(t *testing.T) {
 	}
 }
 
+// By default, several lists are read at the same time.
+func TestOpen_DefaultReaders(t *testing.T) {
+	t.Parallel()
+	store, err := sqlite.Open(t.Context(), newFile(t), sqlite.Options{})
+	require.NoError(t, err)
+	defer func() { require.NoError(t, store.Close()) }()
+	const lists = 5 // of 8 connections, two are kept, and one is for searches
+	ctx, cancel := context.WithTimeout(t.Context(), shortCallsTimeout)
+	defer cancel()
+	entered, leave := make(chan struct{}, lists), make(chan struct{})
+	calls := startTogether(lists, func() {
+		assert.NoError(t, sqlite.Read(ctx, store, sqlstore.List, func(context.Context, sqlstore.Conn) error {
+			entered <- struct{}{}
+			<-leave
+			return nil
+		}))
+	})
+	defer calls.Wait()
+	defer close(leave)
+	for range lists {
+		select {
+		case <-entered:
+		case <-ctx.Done():
+			require.FailNow(t, "a list waits for others")
+		}
+	}
+}
+
 // Open keeps two of the connections for reading.
 func TestOpen_KeepsConnections(t *testing.T) {
 	t.Parallel()

@@ -1,0 +1,79 @@
+package sqlstore
+
+import (
+	"context"
+	"fmt"
+)
+
+// Kind tells which connections of a pool a step may use. The zero value is invalid.
+type Kind int
+
+// The kinds of steps.
+const (
+	// List steps read many records.
+	List Kind = iota + 1
+	// Search steps examine many records that are not part of the result.
+	Search
+	// Write steps change records.
+	Write
+	// Short steps authenticate a caller, check the database, or read a single record.
+	Short
+)
+
+// keptConnections is the number of connections that only short steps use.
+const keptConnections = 2
+
+// Slots limits how many steps of each kind use the connections of a pool at the same time,
+// so that the steps of one kind do not wait for those of another. The zero value has no limit.
+type Slots struct {
+	lists, searches, writes chan struct{}
+}
+
+// NewSlots returns the slots of a pool with that many connections. Besides those for short
+// steps and for writers, a quarter of the connections, but at least one, is for searches, and
+// the rest is for lists. There is at least one slot of each kind, so a pool with fewer than 4
+// connections and writers keeps fewer for short steps. If connections is 0, there is no limit.
+func NewSlots(connections, writers int) Slots {
+	if connections == 0 {
+		return Slots{}
+	}
+	reading := connections - writers - keptConnections
+	searches := max(reading/4, 1)
+	return Slots{
+		lists:    make(chan struct{}, max(reading-searches, 1)),
+		searches: make(chan struct{}, searches),
+		writes:   make(chan struct{}, max(writers, 1)),
+	}
+}
+
+// Run runs a step in a slot of its kind. It waits for the slot until ctx ends, and then
+// returns the error of ctx. It panics if the kind is invalid.
+func (s Slots) Run(ctx context.Context, kind Kind, step func() error) error {
+	slots := s.of(kind)
+	if slots == nil {
+		return step()
+	}
+	select {
+	case slots <- struct{}{}:
+	case <-ctx.Done():
+		return ctx.Err()
+	}
+	defer func() { <-slots }()
+	return step()
+}
+
+// of returns the slots for a kind, or nil if it has no limit.
+func (s Slots) of(kind Kind) chan struct{} {
+	switch kind {
+	case List:
+		return s.lists
+	case Search:
+		return s.searches
+	case Write:
+		return s.writes
+	case Short:
+		return nil
+	default:
+		panic(fmt.Sprintf("invalid kind %d", kind))
+	}
+}
