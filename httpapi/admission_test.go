@@ -158,8 +158,8 @@ func TestAdmit_Request(t *testing.T) {
 		"the deprecated listing":      {newOperationRequest(oldReports, acmeKey), true},
 		"the listing":                 {newOperationRequest(newReports, acmeKey), true},
 		"a small batch":               {newOperationRequest(assetsPath, acmeKey), false},
-		"the largest cheap batch":     {sized(1<<16, 1<<16), false},
-		"the smallest costly batch":   {sized(1<<16+1, 1<<16+1), true},
+		"the largest cheap batch":     {sized(4096, 4096), false},
+		"the smallest costly batch":   {sized(4097, 4097), true},
 		"a batch of an unknown size":  {sized(1000, -1), true},
 		"a dispute of unknown length": {func() *http.Request { r := newOperationRequest(disputePath, acmeKey); r.ContentLength = -1; return r }(), false},
 	} {
@@ -325,7 +325,7 @@ func TestAtOnce_Costly(t *testing.T) {
 	t.Parallel()
 	large := func(key string) *http.Request {
 		body := posts[assetsPath]
-		return newPost(assetsPath, key, strings.NewReader(body+strings.Repeat(" ", httpapi.MaxBody+1-len(body))))
+		return newPost(assetsPath, key, strings.NewReader(body+strings.Repeat(" ", httpapi.MaxCheapBatch+1-len(body))))
 	}
 	costly := func(key string) []*http.Request {
 		return []*http.Request{

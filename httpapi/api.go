@@ -155,8 +155,8 @@ type Options struct {
 	// DefaultMaxRequestsPerCaller, 128.
 	MaxRequests          int64
 	MaxRequestsPerCaller int64
-	// MaxCostly and MaxCostlyPerCaller limit costly requests in the same way: for the changelog, which
-	// is a stream, for reports, and for adding assets with a body of more than 64 KiB. 0 means
+	// MaxCostly and MaxCostlyPerCaller limit costly requests in the same way: for the changelog,
+	// which is a stream, for reports, and for adding assets with a body of more than 4 KiB. 0 means
 	// DefaultMaxCostly, 16, and DefaultMaxCostlyPerCaller, 4.
 	MaxCostly          int64
 	MaxCostlyPerCaller int64

@@ -6,11 +6,12 @@ import (
 	"github.com/apguard/apguard/allowlist"
 )
 
-// MaxBody is the maximum size of a body, except for the batch add, and MaxNames the maximum
-// number of names of an object.
+// MaxBody is the maximum size of a body, except for the batch add, MaxCheapBatch the maximum
+// size of a batch that is not costly, and MaxNames the maximum number of names of an object.
 const (
-	MaxBody  = maxBody
-	MaxNames = maxNames
+	MaxBody       = maxBody
+	MaxCheapBatch = maxCheapBatch
+	MaxNames      = maxNames
 )
 
 // TooManyNames reports whether an object in a JSON text has more than limit names.

@@ -12,6 +12,10 @@ import (
 // reportsPath is the path of the reports listing that is not deprecated.
 const reportsPath = "/organization/reports"
 
+// maxCheapBatch is the maximum size in bytes of a batch that is not costly. It has room for
+// about 200 short assets.
+const maxCheapBatch = 4 << 10
+
 // operation describes an operation.
 type operation struct {
 	methods []string
@@ -24,10 +28,13 @@ type operation struct {
 	// noAccess is the status for a caller without the scope or the organization.
 	noAccess   int
 	deprecated bool
-	// costly operations may take long, whatever their body.
+	// costly operations may take long, whatever the size of their body.
 	costly bool
 	// maxBody is the maximum size of the body in bytes. It is 0 if the operation takes none.
 	maxBody int64
+	// maxCheapBody is the maximum size of the body of a request that is not costly, in bytes. It
+	// is 0 if the cost does not depend on the body.
+	maxCheapBody int64
 	// errorBody returns the response body of an error.
 	errorBody func(apiError) any
 	// handle answers a call. It writes the response, or it returns an error and
@@ -51,7 +58,7 @@ func (op operation) supports(method string) bool { return slices.Contains(op.met
 // isCostly reports whether a request may take long. The size of its body is negative if it
 // is unknown.
 func (op operation) isCostly(bodySize int64) bool {
-	return op.costly || op.maxBody > maxBody && (bodySize < 0 || bodySize > maxBody)
+	return op.costly || op.maxCheapBody > 0 && (bodySize < 0 || bodySize > op.maxCheapBody)
 }
 
 // permits reports whether the principal may call the operation.
@@ -107,6 +114,7 @@ func operations(opts Options) []operation {
 			organization: true,
 			noAccess:     http.StatusUnauthorized,
 			maxBody:      opts.MaxBatchBody,
+			maxCheapBody: maxCheapBatch,
 			errorBody:    wrappedBody,
 			handle:       (*API).addAssets,
 		},

@@ -14,6 +14,7 @@ import (
 	"strconv"
 	"strings"
 	"sync"
+	"sync/atomic"
 	"time"
 )
 
@@ -52,6 +53,7 @@ func bodyAttacks() []attack {
 		{name: "16 descriptions of 16 MiB", clients: 16, attempt: sendBody(longDescription(16 * mib))},
 		{name: "16 descriptions of 4 MiB", clients: 16, attempt: sendBody(longDescription(4 * mib))},
 		{name: "32 batches of 4 MiB", clients: 32, attempt: sendBody(largeBatch(4 * mib)), stores: true},
+		{name: "128 batches of 1,000 short items", clients: 128, attempt: sendShortItems(), stores: true},
 	}
 }
 
@@ -213,6 +215,21 @@ func largeBatch(size int) []byte {
 	}
 	body.WriteString(`]}`)
 	return body.Bytes()
+}
+
+// sendShortItems returns an attempt that adds 1,000 new assets in about 24 KB.
+func sendShortItems() func(context.Context, *attacker) {
+	var added atomic.Int64
+	return func(ctx context.Context, a *attacker) {
+		const assets = 1000
+		first := added.Add(assets)
+		var items []string
+		for i := range int64(assets) {
+			items = append(items, `{"content":"e`+strconv.FormatInt(first+i, 36)+`.com"}`)
+		}
+		body := `{"assets":[` + strings.Join(items, ",") + `]}`
+		a.send(ctx, hostileHead(batchPath, "Content-Length: "+strconv.Itoa(len(body))+"\r\n"), []byte(body))
+	}
 }
 
 // readSlowly reads a long changelog with a small receive buffer, and a little faster than
