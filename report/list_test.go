@@ -88,6 +88,12 @@ func TestService_List_boundsTheScan(t *testing.T) {
 	require.Equal(t, report.Page{Reports: []report.Report{oldest}}, page)
 }
 
+// A store need not bound the scan of a filter that matches everything.
+func TestMaxScan_AboveAPage(t *testing.T) {
+	t.Parallel()
+	require.Less(t, asset.MaxPageBytes/report.Report{}.PageBytes(), report.MaxScan)
+}
+
 func TestListRequest_Examines(t *testing.T) {
 	t.Parallel()
 	r := report.Report{ID: 5, OrganizationID: acme, Status: report.StatusTodo}

@@ -15,7 +15,8 @@ type conn struct {
 	// The end of the context ends the step between two statements. The driver is
 	// also faster without a context to watch.
 	writes bool
-	// written is about how many bytes were written.
+	// written is about how many bytes of rows were written, which is less than what the
+	// write-ahead log takes.
 	written int64
 }
 

@@ -40,8 +40,8 @@
 // restarts. On a slow disk it may grow to 512 MiB, whatever the size of the database's
 // pages. Writes then wait until all of it has been copied into the database. The file can
 // exceed this size by one transaction, which is one call, or several calls that write
-// about 4 MiB before the last one. The next write after a restart truncates the file to
-// 64 MiB.
+// about 4 MiB of data before the last one. In the log, data can take several times its
+// size. The next write after a restart truncates the file to 64 MiB.
 //
 // A restart may delay one write by up to 0.3 seconds while readers finish. A call of
 // this package delays it only while it reads one page, or examines the reports of one. A

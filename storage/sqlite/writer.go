@@ -18,8 +18,9 @@ const (
 	lastBusyWait  = 20 * time.Millisecond
 )
 
-// Limits of a shared transaction. They bound how long its first step waits for the last, and
-// what the transaction adds to the write-ahead log. The last step may exceed them.
+// Limits of a shared transaction. They bound how long its first step waits for the last. The
+// bytes are those of rows. In the write-ahead log, which has whole pages, they can take several
+// times as much. The last step may exceed the limits.
 const (
 	maxSharedSteps = 128
 	maxSharedBytes = 4 << 20
