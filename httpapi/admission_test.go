@@ -297,7 +297,7 @@ func TestAtOnce_Requests(t *testing.T) {
 			s, hold := startPaused(t, httpapi.Options{MaxRequests: 5, MaxRequestsPerCaller: 3}, false)
 			hold(newOperationRequest(held, acmeKey), newOperationRequest(held, acmeKey))
 			for _, path := range operationPaths() {
-				require.NotEqual(t, 429, s.do(newOperationRequest(path, acmeKey)).Status, "at the limit of the caller")
+				require.NotEqual(t, 429, s.do(newOperationRequest(path, acmeKey)).Status, "at the per-caller limit")
 			}
 			hold(newOperationRequest(held, acmeKey))
 			for _, path := range operationPaths() {
@@ -307,7 +307,7 @@ func TestAtOnce_Requests(t *testing.T) {
 			}
 			hold(newOperationRequest(changelogPath, globexKey))
 			for _, path := range operationPaths() {
-				require.NotContains(t, limitStatuses(), s.do(newOperationRequest(path, looseKey)).Status, "at the limit of all")
+				require.NotContains(t, limitStatuses(), s.do(newOperationRequest(path, looseKey)).Status, "at the server-wide limit")
 			}
 			hold(newOperationRequest(changelogPath, globexKey))
 			for _, path := range []string{changelogPath, disputePath} {
@@ -345,7 +345,7 @@ func TestAtOnce_Costly(t *testing.T) {
 			s, hold := startPaused(t, options, false)
 			for i := range each {
 				for _, r := range costly(acmeKey) {
-					require.NotContains(t, limitStatuses(), s.do(r).Status, "below and at the limit of the caller")
+					require.NotContains(t, limitStatuses(), s.do(r).Status, "below and at the per-caller limit")
 				}
 				hold(costly(acmeKey)[i%4])
 			}
@@ -369,7 +369,7 @@ func TestAtOnce_Costly(t *testing.T) {
 			held := each
 			for _, key := range keys {
 				for i := 0; i < each && held < all; i++ {
-					require.NotEqual(t, 503, s.post(changelogPath, looseKey, "{}").Status, "below and at the limit of all")
+					require.NotEqual(t, 503, s.post(changelogPath, looseKey, "{}").Status, "below and at the server-wide limit")
 					hold(newOperationRequest(changelogPath, key))
 					held++
 				}

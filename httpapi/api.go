@@ -33,8 +33,8 @@
 //
 // One caller or client must not be able to take the service away from the others. The API
 // limits bodies, the requests that are served at the same time, their duration and the
-// time of slow readers; see [Options]. A request beyond the limit of its own caller or client is
-// answered with 429, and one beyond a limit in all with 503. The API limits no rates by default. A
+// time of slow readers; see [Options]. A request beyond a per-caller limit is answered with 429,
+// and one beyond a server-wide limit with 503. The API limits no rates by default. A
 // [RateLimit] limits the requests of each caller and the failed authentications of each client
 // address:
 //
@@ -142,15 +142,15 @@ type Options struct {
 	// MaxBodyBytes and MaxBodyBytesPerCaller limit the memory in bytes of all bodies in
 	// flight, and of those of one caller. A body counts from its first byte until the request
 	// is answered, whether it has arrived completely or not. A request that would exceed the
-	// limit of its caller is answered with 429, and beyond the limit in all with 503. 0 means
+	// per-caller limit is answered with 429, and beyond the server-wide limit with 503. 0 means
 	// DefaultMaxBodyBytes, 64 MiB, and DefaultMaxBodyBytesPerCaller, 16 MiB. Neither may be
 	// less than MaxBatchBody.
 	MaxBodyBytes          int64
 	MaxBodyBytesPerCaller int64
 	// MaxRequests and MaxRequestsPerCaller limit how many requests are served at the same
 	// time, so that they do not pile up while the store is slow. A request counts from the
-	// end of its body. If it is beyond the limit of its caller, it is answered with 429, and
-	// beyond the limit in all with 503. Looking up credentials has the same limits, with the
+	// end of its body. Beyond the per-caller limit, it is answered with 429, and
+	// beyond the server-wide limit with 503. Looking up credentials has the same limits, with the
 	// client address as the caller. 0 means DefaultMaxRequests, 512, and
 	// DefaultMaxRequestsPerCaller, 128.
 	MaxRequests          int64

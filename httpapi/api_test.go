@@ -37,7 +37,7 @@ func TestNew_Errors(t *testing.T) {
 		"no authenticator":              {guard, nil, httpapi.Options{}},
 		"API keys without accounts":     {guard, httpapi.APIKeys(nil), httpapi.Options{}},
 		"negative MaxBatchBody":         {guard, fullAccess(), httpapi.Options{MaxBatchBody: -1}},
-		"no room for a batch in all":    {guard, fullAccess(), httpapi.Options{MaxBatchBody: 100_000, MaxBodyBytes: 99_999}},
+		"no server-wide batch room":     {guard, fullAccess(), httpapi.Options{MaxBatchBody: 100_000, MaxBodyBytes: 99_999}},
 		"no room for a batch":           {guard, fullAccess(), httpapi.Options{MaxBatchBody: 100_000, MaxBodyBytesPerCaller: 99_999}},
 		"no room for any body":          {guard, fullAccess(), httpapi.Options{MaxBatchBody: 1, MaxBodyBytes: 1 << 16, MaxBodyBytesPerCaller: 1<<16 - 1}},
 		"negative MaxBodyBytes":         {guard, fullAccess(), httpapi.Options{MaxBodyBytes: -1}},

@@ -5,7 +5,7 @@ import (
 	"sync"
 )
 
-// bound limits an amount that is in use at once, in all and by each caller.
+// bound limits an amount that is in use at once, with a server-wide and a per-caller limit.
 type bound[K comparable] struct {
 	max, maxPerCaller int64
 
@@ -24,11 +24,11 @@ type excess int
 const (
 	noExcess excess = iota
 	excessOfCaller
-	excessInAll
+	excessOfServer
 )
 
-// refusal returns the error for an amount beyond a limit of that name: 429 beyond that of
-// the caller, and 503 beyond that of all. quota is the number of requests that one caller may
+// refusal returns the error for an amount beyond a limit of that name: 429 beyond the
+// per-caller limit, and 503 beyond the server-wide limit. quota is the number of requests that one caller may
 // make at the same time, or 0 if the limit is not a number of requests.
 func (e excess) refusal(policy string, quota int64) *LimitError {
 	if e == excessOfCaller {
@@ -46,7 +46,7 @@ func (b *bound[K]) take(caller K, amount int64) excess {
 	case used+amount > b.maxPerCaller:
 		return excessOfCaller
 	case b.total+amount > b.max:
-		return excessInAll
+		return excessOfServer
 	}
 	b.total += amount
 	b.perCaller[caller] = used + amount
