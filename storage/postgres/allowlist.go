@@ -94,7 +94,7 @@ func (c *conn) insertAssets(ctx context.Context, cmd allowlist.AddCommand) ([]sq
 		canonicals[i] = one.Identity.Canonical
 		byHash[string(hashes[i])] = &registered[i]
 	}
-	inserted, err := c.on.Query(ctx, insertAssets,
+	inserted, err := c.query(ctx, insertAssets,
 		types, hashes, canonicals, ranks(cmd.Candidates), sqlstore.StatusCode(cmd.Status))
 	if err != nil {
 		return nil, err
@@ -129,7 +129,7 @@ func (c *conn) lockAssets(ctx context.Context, existing []*sqlstore.RegisteredCa
 	for i, one := range existing {
 		hashes[i] = sqlstore.IdentityHash(one.Identity)
 	}
-	found, err := c.on.Query(ctx, lockAssets, hashes)
+	found, err := c.query(ctx, lockAssets, hashes)
 	if err != nil {
 		return err
 	}
@@ -157,7 +157,7 @@ func (c *conn) findListed(ctx context.Context, organizationID int64, existing []
 		ids[i] = one.AssetID
 		byID[one.AssetID] = one
 	}
-	found, err := c.on.Query(ctx, selectListed, organizationID, ids)
+	found, err := c.query(ctx, selectListed, organizationID, ids)
 	if err != nil {
 		return err
 	}
@@ -212,7 +212,7 @@ func (c *conn) RecordAdditions(ctx context.Context, cmd allowlist.AddCommand, ad
 	if len(ids) > 0 {
 		batch.Queue(insertEntries, ids, groups, contents, names, descriptions, cmd.OrganizationID, at)
 	}
-	return c.on.SendBatch(ctx, batch).Close()
+	return c.send(ctx, batch).Close()
 }
 
 // CandidateStates implements sqlstore.Conn.
@@ -221,7 +221,7 @@ func (c *conn) CandidateStates(ctx context.Context, cmd allowlist.AddCommand) ([
 	for i, one := range cmd.Candidates {
 		hashes[i] = sqlstore.IdentityHash(one.Identity)
 	}
-	found, err := c.on.Query(ctx, selectStates, hashes, cmd.OrganizationID)
+	found, err := c.query(ctx, selectStates, hashes, cmd.OrganizationID)
 	if err != nil {
 		return nil, err
 	}

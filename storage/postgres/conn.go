@@ -12,7 +12,12 @@ import (
 )
 
 // conn implements sqlstore.Conn.
-type conn struct{ on runner }
+type conn struct {
+	on runner
+	// waiting has the statements that are sent with the next one: the BEGIN of the
+	// transaction, and those that were queued.
+	waiting []*pgx.QueuedQuery
+}
 
 // runner is a connection or a transaction.
 type runner interface {
@@ -23,8 +28,14 @@ type runner interface {
 
 // Exec implements sqlstore.Conn.
 func (c *conn) Exec(ctx context.Context, statement string, args ...any) (int64, error) {
-	tag, err := c.on.Exec(ctx, statement, args...)
+	tag, err := c.exec(ctx, statement, args...)
 	return tag.RowsAffected(), err
+}
+
+// Queue implements sqlstore.Conn.
+func (c *conn) Queue(_ context.Context, statement string, args ...any) error {
+	c.waiting = append(c.waiting, &pgx.QueuedQuery{SQL: statement, Arguments: args})
+	return nil
 }
 
 // Insert implements sqlstore.Conn.
@@ -38,7 +49,7 @@ func (c *conn) Insert(ctx context.Context, statement string, args ...any) (int64
 
 // one runs a statement that returns a single value.
 func one[T any](ctx context.Context, c *conn, statement string, args ...any) (T, error) {
-	rows, err := c.on.Query(ctx, statement, args...)
+	rows, err := c.query(ctx, statement, args...)
 	if err != nil {
 		var none T
 		return none, err
@@ -48,7 +59,7 @@ func one[T any](ctx context.Context, c *conn, statement string, args ...any) (T,
 
 // Query implements sqlstore.Conn.
 func (c *conn) Query(ctx context.Context, query string, args ...any) (sqlstore.Rows, error) {
-	found, err := c.on.Query(ctx, query, args...)
+	found, err := c.query(ctx, query, args...)
 	if err != nil {
 		return nil, err
 	}
@@ -69,7 +80,7 @@ func (r rows) Close() error {
 // It updates a row. With a lock alone, a transaction with an older snapshot would not fail
 // and would continue with stale data.
 func (c *conn) Serialize(ctx context.Context, name string) error {
-	tag, err := c.on.Exec(ctx, "UPDATE apguard_locks SET taken = taken + 1 WHERE name = $1", name)
+	tag, err := c.exec(ctx, "UPDATE apguard_locks SET taken = taken + 1 WHERE name = $1", name)
 	if err == nil && tag.RowsAffected() != 1 {
 		return fmt.Errorf("unknown lock %q", name)
 	}
@@ -79,7 +90,7 @@ func (c *conn) Serialize(ctx context.Context, name string) error {
 // ReserveIDs implements sqlstore.Conn.
 func (c *conn) ReserveIDs(ctx context.Context, table string) error {
 	sequence := table + "_id_seq"
-	_, err := c.on.Exec(ctx, `SELECT setval('`+sequence+`', t.largest) FROM (SELECT max(id) AS largest FROM `+table+`) t
+	_, err := c.exec(ctx, `SELECT setval('`+sequence+`', t.largest) FROM (SELECT max(id) AS largest FROM `+table+`) t
 		WHERE t.largest >= (SELECT last_value FROM `+sequence+`)`)
 	return err
 }

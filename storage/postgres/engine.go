@@ -103,58 +103,68 @@ func (e *engine) Read(ctx context.Context, operation sqlstore.Operation, step sq
 // ReadOnce implements sqlstore.Engine.
 func (e *engine) ReadOnce(ctx context.Context, operation sqlstore.Operation, step sqlstore.Step) error {
 	return e.run(ctx, operation, func(on *pgx.Conn) error {
-		tx, err := on.BeginTx(ctx, pgx.TxOptions{IsoLevel: pgx.RepeatableRead, AccessMode: pgx.ReadOnly})
-		if err != nil {
-			return err
-		}
-		defer rollBack(ctx, tx)
-		return step(ctx, &conn{on: tx})
+		defer rollBack(ctx, on)
+		return step(ctx, begin(on, "begin isolation level repeatable read read only"))
 	})
 }
 
 // Write implements sqlstore.Engine.
 func (e *engine) Write(ctx context.Context, operation sqlstore.Operation, step sqlstore.Step) error {
 	return e.run(ctx, operation, func(on *pgx.Conn) error {
-		tx, err := on.BeginTx(ctx, pgx.TxOptions{IsoLevel: pgx.ReadCommitted, AccessMode: pgx.ReadWrite})
-		if codeOf(err) == codeNotSupported { // the server is a standby
+		defer rollBack(ctx, on)
+		c := begin(on, "begin isolation level read committed read write")
+		err := step(ctx, c)
+		if err == nil {
+			err = e.commit(ctx, on, c)
+		}
+		if codeOf(err) == codeNotSupported && !inTransaction(on) { // the server is a standby
 			return fmt.Errorf("%w: %w", ErrReadOnly, err)
 		}
-		if err != nil {
-			return err
-		}
-		defer rollBack(ctx, tx)
-		if err := step(ctx, &conn{on: tx}); err != nil {
-			return err
-		}
-		return e.commit(ctx, tx)
+		return err
 	})
 }
 
-// rollBack rolls a transaction back unless it has ended, even if ctx has ended.
-func rollBack(ctx context.Context, tx pgx.Tx) {
-	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), rollbackTimeout)
+// begin returns a connection that begins a transaction with the first statement.
+func begin(on *pgx.Conn, statement string) *conn {
+	return &conn{on: on, waiting: []*pgx.QueuedQuery{{SQL: statement}}}
+}
+
+func inTransaction(on *pgx.Conn) bool { return on.PgConn().TxStatus() != 'I' }
+
+// rollBack rolls the transaction back unless it has ended or never begun, even if ctx has
+// ended.
+func rollBack(ctx context.Context, on *pgx.Conn) {
+	if !inTransaction(on) {
+		return
+	}
+	short, cancel := context.WithTimeout(context.WithoutCancel(ctx), rollbackTimeout)
 	defer cancel()
-	_ = tx.Rollback(ctx) // on failure the connection is closed
+	if _, err := on.Exec(short, "rollback"); err != nil {
+		closeNow(ctx, on)
+	}
 }
 
 // commit commits a transaction unless ctx has ended. Once COMMIT is sent, it waits for
-// the answer even if ctx ends.
+// the answer even if ctx ends. Waiting statements are sent with COMMIT.
 //
 // pgconn.SafeToRetry cannot decide whether the transaction was committed: it also returns
 // true for a connection that was lost during that wait.
 //
 // If the wait is canceled while the server waits for its standbys, the server answers that
 // it has committed, although perhaps no standby has the transaction.
-func (e *engine) commit(ctx context.Context, tx pgx.Tx) error {
+func (e *engine) commit(ctx context.Context, on *pgx.Conn, c *conn) error {
 	if err := ctx.Err(); err != nil {
 		return err
 	}
-	if tx.Conn().IsClosed() {
+	if on.IsClosed() {
 		return pgconn.ErrConnClosed
 	}
 	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), e.commitTimeout)
 	defer cancel()
-	err := tx.Commit(ctx)
+	tag, err := c.exec(ctx, "commit")
+	if err == nil && tag.String() == "ROLLBACK" {
+		err = pgx.ErrTxCommitRollback
+	}
 	if isRefusal(err) {
 		return err
 	}

@@ -49,7 +49,12 @@ type hostTx struct{ tx pgx.Tx }
 
 // Read implements sqlstore.Engine.
 func (h hostTx) Read(ctx context.Context, operation sqlstore.Operation, step sqlstore.Step) error {
-	return failure(ctx, operation.Name, step(ctx, &conn{on: h.tx}))
+	c := &conn{on: h.tx}
+	err := step(ctx, c)
+	if err == nil {
+		err = c.send(ctx, &pgx.Batch{}).Close()
+	}
+	return failure(ctx, operation.Name, err)
 }
 
 // ReadOnce implements sqlstore.Engine.

@@ -57,6 +57,12 @@ func (c *conn) Exec(ctx context.Context, statement string, args ...any) (int64, 
 	return c.count(result, args)
 }
 
+// Queue implements sqlstore.Conn.
+func (c *conn) Queue(ctx context.Context, statement string, args ...any) error {
+	_, err := c.Exec(ctx, statement, args...)
+	return err
+}
+
 // Insert implements sqlstore.Conn.
 func (c *conn) Insert(ctx context.Context, statement string, args ...any) (int64, error) {
 	result, err := c.run(ctx, statement, args)

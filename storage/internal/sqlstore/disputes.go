@@ -64,7 +64,7 @@ func (s session) disputedAsset(ctx context.Context, cmd dispute.CreateCommand) (
 func (s session) insertNotes(ctx context.Context, d dispute.Dispute, from int) error {
 	for position := from; position < len(d.Notes); position++ {
 		note := d.Notes[position]
-		err := s.exec(ctx, insertNote, d.ID, position, string(note.Kind), note.Text, note.Author, string(note.State), Millis(note.CreatedAt))
+		err := s.queue(ctx, insertNote, d.ID, position, string(note.Kind), note.Text, note.Author, string(note.State), Millis(note.CreatedAt))
 		if err != nil {
 			return err
 		}
@@ -103,7 +103,7 @@ func (s *Store) UpdateDispute(ctx context.Context, id int64, update func(dispute
 			return dispute.Dispute{}, ContractError{err}
 		}
 		after := u.Apply(before)
-		if err := on.exec(ctx, updateDispute, string(after.State), Millis(after.UpdatedAt), id); err != nil {
+		if err := on.queue(ctx, updateDispute, string(after.State), Millis(after.UpdatedAt), id); err != nil {
 			return dispute.Dispute{}, err
 		}
 		if err := on.insertNotes(ctx, after, len(before.Notes)); err != nil {

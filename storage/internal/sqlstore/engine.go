@@ -44,6 +44,11 @@ func (e ContractError) Unwrap() error { return e.error }
 type Conn interface {
 	// Exec runs a statement and returns the number of rows written.
 	Exec(ctx context.Context, statement string, args ...any) (int64, error)
+	// Queue runs a statement whose result the step does not need, at the latest with
+	// the commit. An error may come from a later call or end the commit. The end of the
+	// context may not interrupt the statement, so it must not wait for other
+	// transactions: it writes only rows that this one has locked or inserted.
+	Queue(ctx context.Context, statement string, args ...any) error
 	// Insert runs an INSERT of one row into a table with an id and returns the id,
 	// or 0 after ON CONFLICT DO NOTHING.
 	Insert(ctx context.Context, statement string, args ...any) (int64, error)

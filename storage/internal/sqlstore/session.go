@@ -96,6 +96,15 @@ func (s session) exec(ctx context.Context, statement string, args ...any) error 
 	return err
 }
 
+// queue is exec for a statement that may run later; see Conn.
+func (s session) queue(ctx context.Context, statement string, args ...any) error {
+	statement, err := s.dialect.Placeholders.ReplacePlaceholders(statement)
+	if err != nil {
+		return err
+	}
+	return s.Queue(ctx, statement, args...)
+}
+
 // change is exec that returns the number of rows written.
 func (s session) change(ctx context.Context, statement string, args ...any) (int64, error) {
 	statement, err := s.dialect.Placeholders.ReplacePlaceholders(statement)

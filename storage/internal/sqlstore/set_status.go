@@ -36,7 +36,7 @@ func (s session) setStatus(ctx context.Context, assetID int64, from, to asset.St
 	if from == to {
 		return 0, nil
 	}
-	if err := s.exec(ctx, UpdateStatus, StatusCode(to), assetID); err != nil {
+	if err := s.queue(ctx, UpdateStatus, StatusCode(to), assetID); err != nil {
 		return 0, err
 	}
 	return s.insert(ctx, insertChange,
