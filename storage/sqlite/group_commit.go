@@ -109,18 +109,21 @@ func (q *queue) withdraw(j *job) bool {
 	return true
 }
 
-// next returns a context that is canceled when the queue becomes empty. If the queue
-// is empty already, next returns false and the writer must stop.
-func (q *queue) next() (context.Context, context.CancelFunc, bool) {
+// stop reports whether the queue is empty. Then the writer must stop.
+func (q *queue) stop() bool {
 	q.mu.Lock()
 	defer q.mu.Unlock()
-	if len(q.waiting) == 0 {
-		q.running = false
-		return nil, nil, false
+	q.running = len(q.waiting) > 0
+	return !q.running
+}
+
+// cancelWhenEmpty sets the function that ends the wait for the database.
+func (q *queue) cancelWhenEmpty(cancel context.CancelFunc) {
+	q.mu.Lock()
+	defer q.mu.Unlock()
+	if q.empty = cancel; len(q.waiting) == 0 {
+		cancel()
 	}
-	ctx, cancel := context.WithCancel(context.Background())
-	q.empty = cancel
-	return ctx, cancel, true
 }
 
 // take removes and returns the next job for a transaction that the other jobs share,

@@ -26,6 +26,9 @@ const (
 	maxSharedBytes = 4 << 20
 )
 
+// maxUnreported is about how many bytes are written without a call of committed.
+const maxUnreported = 16 << 10
+
 // writer runs the steps that write, one after the other. Steps that wait at the same
 // time share one transaction and so one commit, because most of the time of a commit
 // goes into the sync of the disk.
@@ -34,7 +37,7 @@ type writer struct {
 	queue queue
 	// committed, unless nil, gets about how many bytes were written since its last call.
 	committed func(bytes int64)
-	written   int64 // since then; only run uses it
+	written   int64 // since then; only the goroutine that writes uses it
 	runs      sync.WaitGroup
 	// sharedBytes is maxSharedBytes. Tests make it smaller.
 	sharedBytes int64
@@ -55,7 +58,7 @@ func (w *writer) do(ctx context.Context, step sqlstore.Step) error {
 	}
 	j := newJob(ctx, step)
 	if w.queue.add(j) {
-		w.runs.Go(w.run)
+		w.lead(ctx)
 	}
 	select {
 	case <-j.done:
@@ -69,26 +72,42 @@ func (w *writer) do(ctx context.Context, step sqlstore.Step) error {
 	return j.result()
 }
 
+// lead runs the first transaction in the goroutine of its first step, as waking another one
+// takes as long as a short step. That step does not wait for the work that is left then.
+func (w *writer) lead(ctx context.Context) {
+	w.transact(ctx)
+	if w.written > maxUnreported || !w.queue.stop() {
+		w.runs.Go(w.run)
+	}
+}
+
 // run works until the queue is empty.
 func (w *writer) run() {
 	for {
-		ctx, cancel, more := w.queue.next()
-		if !more {
-			return
-		}
-		tx, err := w.begin(ctx)
-		switch {
-		case err == nil:
-			w.queue.clearDeadlines()
-			w.share(tx)
-		case ctx.Err() == nil:
-			w.queue.fail(err)
-		}
-		cancel()
 		if w.committed != nil && w.written > 0 {
 			w.committed(w.written)
 			w.written = 0
 		}
+		if w.queue.stop() {
+			return
+		}
+		w.transact(context.Background())
+	}
+}
+
+// transact runs a transaction, unless the context ends or the queue becomes empty before it
+// has begun.
+func (w *writer) transact(ctx context.Context) {
+	ctx, cancel := context.WithCancel(ctx)
+	defer cancel()
+	w.queue.cancelWhenEmpty(cancel)
+	tx, err := w.begin(ctx)
+	switch {
+	case err == nil:
+		w.queue.clearDeadlines()
+		w.share(tx)
+	case ctx.Err() == nil:
+		w.queue.fail(err)
 	}
 }
 
