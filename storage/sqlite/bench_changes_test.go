@@ -107,7 +107,8 @@ func inUse() uint64 {
 
 // BenchmarkChangesFilter reads the newest 100 changes that match a filter, of 5,000,000 changes
 // and of 1,000,000. Each filter matches at least one change in a hundred. "x/small" compares
-// the time with that of the smaller changelog.
+// the time with that of the smaller changelog. "x/deep" compares it with that of a page from the
+// middle of the large changelog on.
 func BenchmarkChangesFilter(b *testing.B) {
 	small, large := benchtest.Sized(1_000_000), benchtest.Sized(5_000_000)
 	stores := map[int]*sqlite.Store{}
@@ -136,24 +137,27 @@ func BenchmarkChangesFilter(b *testing.B) {
 		{name: "long period", period: [2]int{0, 500}},
 		{name: "old period, to", filter: filter{To: asset.StatusAllowed}, period: [2]int{10, 30}},
 		{name: "long period, rare type", filter: filter{Type: asset.TypePage}, period: [2]int{0, 900}},
+		{name: "long period, type, to", filter: filter{Type: asset.TypeURL, To: asset.StatusAllowed}, period: [2]int{0, 900}},
 		{name: "old type, to", filter: filter{Type: asset.TypeHex, To: asset.StatusBlocked}},
 		{name: "old type, from", filter: filter{Type: asset.TypeHex, From: asset.StatusUnknown}},
 		{name: "rare type, to", filter: filter{Type: asset.TypePage, To: asset.StatusAllowed}},
 		{name: "rare type, from and to", filter: filter{Type: asset.TypePage, From: asset.StatusUnknown, To: asset.StatusAllowed}},
 	} {
 		b.Run(test.name, func(b *testing.B) {
-			read := func(size int) func(int) {
+			read := func(size int, cursor asset.ChangeCursor) func(int) {
 				filter := test.filter
 				filter.Period = part(size, test.period)
 				return func(int) {
-					found, err := stores[size].Changes(b.Context(), asset.ListChangesRequest{Filter: filter, Limit: 100})
+					found, err := stores[size].Changes(b.Context(), asset.ListChangesRequest{Filter: filter, Cursor: cursor, Limit: 100})
 					require.NoError(b, err)
-					require.NotEmpty(b, found.Items)
+					require.True(b, len(found.Items) > 0 || cursor != asset.ChangeCursor{})
 				}
 			}
+			var start asset.ChangeCursor
+			deep := asset.ChangeCursor{At: firstRow().Add(time.Duration(large/2) * time.Second), ID: int64(large/2) + 1}
 			for b.Loop() {
-				times := benchtest.Medians(benchtest.Rounds, read(small), read(large))
-				benchtest.Figures(b, map[string]float64{"ms/page": times[1], "x/small": times[1] / times[0]})
+				times := benchtest.Medians(benchtest.Rounds, read(small, start), read(large, start), read(large, deep))
+				benchtest.Figures(b, map[string]float64{"ms/page": times[1], "x/small": times[1] / times[0], "x/deep": times[1] / times[2]})
 			}
 		})
 	}
