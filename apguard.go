@@ -83,10 +83,11 @@ func New(store storage.Store, opts Options) *Guard {
 // for a long time.
 //
 // The Keys of the returned Guard do not record when a key was last used. Authenticating
-// therefore does not write to the transaction; see [account.KeyOptions].
+// therefore does not write to the transaction. A key that they revoke loses access as soon
+// as the transaction is committed; see [account.KeyService.With].
 func (g *Guard) With(store storage.Store) *Guard {
 	guard := New(store, g.options)
-	guard.Keys = account.NewKeyService(store, account.KeyOptions{Clock: g.options.Clock, IgnoreUse: true})
+	guard.Keys = g.Keys.With(store)
 	return guard
 }
 

@@ -51,6 +51,19 @@ func hostDatabase(t *testing.T) *sql.DB {
 	return db
 }
 
+// hostGuard returns a Guard on the database of a host application, with an API key.
+func hostGuard(t *testing.T) (*sql.DB, *apguard.Guard, string) {
+	t.Helper()
+	db := hostDatabase(t)
+	store, err := sqlite.New(t.Context(), db, sqlite.Options{})
+	require.NoError(t, err)
+	t.Cleanup(func() { require.NoError(t, store.Close()) })
+	guard := newGuardOn(store)
+	secret, err := guard.Keys.Create(t.Context(), account.KeyRequest{})
+	require.NoError(t, err)
+	return db, guard, secret
+}
+
 // A host application writes to its own table and through the service in one transaction.
 func TestGuard_With(t *testing.T) {
 	t.Parallel()
@@ -123,13 +136,7 @@ func TestGuard_With_Options(t *testing.T) {
 // Authentication does not write to a transaction of the host.
 func TestGuard_With_KeyUse(t *testing.T) {
 	t.Parallel()
-	db := hostDatabase(t)
-	store, err := sqlite.New(t.Context(), db, sqlite.Options{})
-	require.NoError(t, err)
-	t.Cleanup(func() { require.NoError(t, store.Close()) })
-	guard := newGuardOn(store)
-	secret, err := guard.Keys.Create(t.Context(), account.KeyRequest{})
-	require.NoError(t, err)
+	db, guard, secret := hostGuard(t)
 	hash := account.HashKey(secret)
 
 	tx, err := db.BeginTx(t.Context(), nil)
@@ -149,6 +156,48 @@ func TestGuard_With_KeyUse(t *testing.T) {
 	key, err = guard.Keys.Get(t.Context(), hash)
 	require.NoError(t, err)
 	require.Equal(t, noon(), key.LastUsedAt, "the service itself does")
+}
+
+// What a transaction writes to a key holds at once when it is committed, even if the key was
+// read meanwhile, and never if it is rolled back.
+func TestGuard_With_KeyMemory(t *testing.T) {
+	t.Parallel()
+	for reason, test := range map[string]struct {
+		end  func(*sql.Tx) error
+		want error
+	}{
+		"a commit":   {(*sql.Tx).Commit, account.ErrRevokedKey},
+		"a rollback": {(*sql.Tx).Rollback, nil},
+	} {
+		t.Run(reason, func(t *testing.T) {
+			t.Parallel()
+			db, guard, secret := hostGuard(t)
+			_, err := guard.Keys.Authenticate(t.Context(), secret)
+			require.NoError(t, err)
+
+			tx, err := db.BeginTx(t.Context(), nil)
+			require.NoError(t, err)
+			with := guard.With(sqlite.InTx(tx))
+			_, err = with.Keys.Revoke(t.Context(), account.HashKey(secret))
+			require.NoError(t, err)
+			fresh, err := with.Keys.Create(t.Context(), account.KeyRequest{})
+			require.NoError(t, err)
+			_, err = with.Keys.Authenticate(t.Context(), secret)
+			require.ErrorIs(t, err, account.ErrRevokedKey)
+			_, err = with.Keys.Authenticate(t.Context(), fresh)
+			require.NoError(t, err)
+			_, err = guard.Keys.Authenticate(t.Context(), secret)
+			require.NoError(t, err, "others must not see it yet")
+			_, err = guard.Keys.Authenticate(t.Context(), fresh)
+			require.ErrorIs(t, err, account.ErrUnknownKey, "others must not see it yet")
+			require.NoError(t, test.end(tx))
+
+			_, err = guard.Keys.Authenticate(t.Context(), secret)
+			require.ErrorIs(t, err, test.want)
+			_, err = guard.Keys.Authenticate(t.Context(), fresh)
+			require.Equal(t, test.want != nil, err == nil)
+		})
+	}
 }
 
 func noon() time.Time {

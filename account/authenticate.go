@@ -3,6 +3,7 @@ package account
 import (
 	"context"
 	"errors"
+	"slices"
 	"sync"
 	"time"
 
@@ -21,10 +22,17 @@ const recordTimeout = time.Second
 // [ErrExpiredKey] when the key grants no access. The clock of the service decides whether
 // it has expired.
 //
-// Authenticate updates LastUsedAt if it is older than [LastUsedInterval], unless
-// [KeyOptions].IgnoreUse is set. While one call writes, all other calls skip their update,
-// even if they have another key. Authenticate waits at most one second for the write. If
-// the commit has begun by then, it waits until the commit ends.
+// Authenticate remembers what it reads of up to 4,096 known keys for [KeyMemory], with the
+// organization's slug and the user's e-mail address. A change of a key through this
+// KeyService, or through one that [KeyService.With] returned, holds at once for every call
+// that begins after the method returned or the transaction was committed. Any other
+// change, such as one by another process, another KeyService or [Service], holds after
+// KeyMemory at the latest. A new key grants access at once.
+//
+// Authenticate updates LastUsedAt if it is older than [LastUsedInterval]. While one call
+// writes, all other calls skip their update, even if they have another key. Authenticate
+// waits at most one second for the write. If the commit has begun by then, it waits until
+// the commit ends.
 //
 // Authenticate succeeds even if the write fails. After a failed write, the service pauses
 // these writes for LastUsedInterval. Setting the clock back ends the pause. A write that
@@ -35,7 +43,7 @@ func (s *KeyService) Authenticate(ctx context.Context, key string) (Principal, e
 		return Principal{}, &KeyError{Err: ErrUnknownKey}
 	}
 	hash := HashKey(key)
-	record, err := s.store.KeyByHash(ctx, hash)
+	record, err := s.record(ctx, hash)
 	if err != nil {
 		return Principal{}, keyError(hash, err)
 	}
@@ -44,7 +52,9 @@ func (s *KeyService) Authenticate(ctx context.Context, key string) (Principal, e
 		return Principal{}, keyError(hash, err)
 	}
 	s.recordUse(ctx, record.Key, now)
-	return record.Principal(), nil
+	principal := record.Principal()
+	principal.Scopes = slices.Clone(principal.Scopes) // the record may be remembered
+	return principal, nil
 }
 
 // KeyUse is a use of a key, which [KeyStore.RecordKeyUse] records.
@@ -68,7 +78,7 @@ func (u KeyUse) Applies(key Key) bool {
 // recordUse records a use of the key, if that is due and no other call is recording.
 func (s *KeyService) recordUse(ctx context.Context, key Key, now time.Time) {
 	use := KeyUse{Hash: key.Hash, At: now, LastBefore: now.Add(-LastUsedInterval)}
-	if s.ignoreUse || !use.Applies(key) || !s.uses.recording.TryLock() {
+	if s.transaction || !use.Applies(key) || !s.uses.recording.TryLock() {
 		return
 	}
 	defer s.uses.recording.Unlock()
@@ -81,6 +91,7 @@ func (s *KeyService) recordUse(ctx context.Context, key Key, now time.Time) {
 	switch {
 	case err == nil:
 		s.uses.failedAt = time.Time{}
+		s.memory.used(key.Hash, now)
 	case !errors.Is(ctx.Err(), context.Canceled), errors.Is(context.Cause(ctx), context.DeadlineExceeded):
 		s.uses.failedAt = now
 	}

@@ -10,20 +10,18 @@ type KeyOptions struct {
 	// Clock returns the time at which keys are created, used, rotated and revoked, and
 	// against which expiries are checked. Nil means time.Now.
 	Clock func() time.Time
-	// IgnoreUse keeps [KeyService.Authenticate] from writing LastUsedAt. Set it for a store
-	// inside a transaction of the host application. There, a failed write may abort the
-	// transaction, and a successful one blocks other writes to the key until the
-	// transaction ends.
-	IgnoreUse bool
 }
 
 // KeyService manages API keys and authenticates with them. It is safe for concurrent
 // use if its store is.
 type KeyService struct {
-	store     KeyStore
-	clock     func() time.Time
-	ignoreUse bool
-	uses      keyUses
+	store KeyStore
+	clock func() time.Time
+	// transaction marks the service of a transaction; see With.
+	transaction bool
+	// memory is shared with the services of transactions.
+	memory *keyMemory
+	uses   keyUses
 }
 
 // NewKeyService returns a KeyService that uses the store.
@@ -31,7 +29,19 @@ func NewKeyService(store KeyStore, opts KeyOptions) *KeyService {
 	if opts.Clock == nil {
 		opts.Clock = time.Now
 	}
-	return &KeyService{store: store, clock: opts.Clock, ignoreUse: opts.IgnoreUse}
+	return &KeyService{store: store, clock: opts.Clock, memory: &keyMemory{}}
+}
+
+// With returns a KeyService with the same options on the store of a transaction of the
+// host application, such as that of sqlite.InTx. What it writes holds for s as soon as the
+// transaction is committed. From then on, s reads the keys that it has changed from the
+// store for each call of Authenticate.
+//
+// Its Authenticate reads each key from the store and does not update LastUsedAt. An update
+// that fails could abort the transaction, and one that succeeds would block other writes to
+// the key until the transaction ends.
+func (s *KeyService) With(store KeyStore) *KeyService {
+	return &KeyService{store: store, clock: s.clock, memory: s.memory, transaction: true}
 }
 
 // Get returns the key with that hash, even if it is revoked or expired. It returns a
@@ -49,6 +59,7 @@ func (s *KeyService) List(ctx context.Context, organizationID int64) ([]Key, err
 
 // update changes a key, and adds its fingerprint to errors about its state.
 func (s *KeyService) update(ctx context.Context, hash [32]byte, update func(old Key) (KeyUpdate, error)) (Key, error) {
+	defer s.memory.forget(hash, !s.transaction)
 	key, err := s.store.UpdateKey(ctx, hash, update)
 	return key, keyError(hash, err)
 }

@@ -42,6 +42,23 @@ func TestKeyService_List(t *testing.T) {
 	require.Equal(t, []account.Key{{Hash: account.HashKey("none"), CreatedAt: noon().Add(time.Second)}}, list)
 }
 
+func TestKeyService_With(t *testing.T) {
+	t.Parallel()
+	store := newRecordingStore(t)
+	keys, clock := newKeyServiceOn(store)
+	secret, hash := createKey(t, keys)
+	with := keys.With(store)
+	principal, err := with.With(store).Authenticate(t.Context(), secret)
+	require.NoError(t, err)
+	require.Equal(t, "acme", principal.OrganizationSlug)
+	require.Zero(t, store.calls.Load())
+	require.True(t, lastUsedAt(t, keys, hash).IsZero(), "a transaction records no use")
+
+	clock.now = noon().Add(time.Hour)
+	_, err = with.Authenticate(t.Context(), secret)
+	require.ErrorIs(t, err, account.ErrExpiredKey, "the clock is the same")
+}
+
 // updateRecorder is a store that keeps the last update of a key.
 type updateRecorder struct {
 	account.KeyStore

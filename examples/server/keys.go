@@ -22,9 +22,9 @@ const keysUsage = `Usage:
 
 LIST is all, or a comma-separated list of changelog, dispute, allowlist, reports and check.
 TIME is a duration such as 24h. Without -expires a key never expires. Without -grace the
-old key is revoked. The key to import is in the environment variable APGUARD_KEY, or in
-the file that APGUARD_KEY_FILE names. DB is as for the server, which must have been
-started on it once.
+old key is revoked. A server that is running applies changes of keys within a second. The
+key to import is in the environment variable APGUARD_KEY, or in the file that
+APGUARD_KEY_FILE names. DB is as for the server, which must have been started on it once.
 `
 
 // keysCommand is a command on keys and the values of its flags.
