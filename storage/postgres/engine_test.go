@@ -43,6 +43,18 @@ func TestWrite_ReadCommitted(t *testing.T) {
 	}))
 }
 
+// A step that ignores the failure of a statement does not succeed: COMMIT rolls back.
+func TestWrite_IgnoredFailure(t *testing.T) {
+	t.Parallel()
+	store := open(t, newDatabase(t))
+	err := postgres.Write(t.Context(), store, func(ctx context.Context, on sqlstore.Conn) error {
+		_, err := on.Exec(ctx, "SELECT 1 / 0")
+		require.Error(t, err)
+		return nil
+	})
+	require.ErrorIs(t, err, pgx.ErrTxCommitRollback)
+}
+
 // queryOn returns the only value of a query on the connection of a step.
 func queryOn[T any](ctx context.Context, on sqlstore.Conn, query string) (T, error) {
 	var value T
