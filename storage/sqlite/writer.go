@@ -105,7 +105,7 @@ func (w *writer) transact(ctx context.Context) {
 	switch {
 	case err == nil:
 		w.queue.clearDeadlines()
-		w.share(tx)
+		w.share(tx) //nolint:contextcheck // must end even after the context has ended
 	case ctx.Err() == nil:
 		w.queue.fail(err)
 	}
