@@ -20,6 +20,7 @@ import (
 	"time"
 
 	"github.com/jackc/pgx/v5"
+	"github.com/jackc/pgx/v5/pgconn"
 	"github.com/stretchr/testify/require"
 )
 
@@ -204,6 +205,10 @@ func postgresSchema(tb testing.TB) string {
 	require.NoError(tb, err)
 	tb.Cleanup(func() {
 		_, err := connection.Exec(context.Background(), "DROP SCHEMA "+schema+" CASCADE")
+		// PostgreSQL may still be running a statement of a server that was killed.
+		for deadlock := new(pgconn.PgError); errors.As(err, &deadlock) && deadlock.Code == "40P01"; {
+			_, err = connection.Exec(context.Background(), "DROP SCHEMA "+schema+" CASCADE")
+		}
 		require.NoError(tb, errors.Join(err, connection.Close(context.Background())))
 	})
 	address, err := url.Parse(server)

@@ -223,7 +223,7 @@ func sendShortItems() func(context.Context, *attacker) {
 	return func(ctx context.Context, a *attacker) {
 		const assets = 1000
 		first := added.Add(assets)
-		var items []string
+		items := make([]string, 0, assets)
 		for i := range int64(assets) {
 			items = append(items, `{"content":"e`+strconv.FormatInt(first+i, 36)+`.com"}`)
 		}
