@@ -10,13 +10,14 @@ import (
 )
 
 // defaultMaxConns is the size of a pool whose connection string has none. The default of pgx,
-// 4, has no connections to keep for short calls.
-const defaultMaxConns = 10
+// 4, has no connections to keep for short calls. With 20, 9 calls write at the same time and
+// share the syncs of the disk: 64 clients created disputes 1.5 times as fast as with 10.
+const defaultMaxConns = 20
 
 // ParseConfig returns the configuration of the pool that [Open] opens for a connection
 // string. Use it to open a pool for [New] in the same way.
 //
-// Without pool_max_conns, the pool has 10 connections, or one for each processor if there
+// Without pool_max_conns, the pool has 20 connections, or one for each processor if there
 // are more.
 //
 // The error is [ErrDSN]. Unlike the errors of pgxpool.ParseConfig, it contains no part of

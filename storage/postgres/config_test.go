@@ -193,9 +193,9 @@ func mayAddSettings(form string) bool {
 func TestParseConfig_MaxConns(t *testing.T) {
 	t.Parallel()
 	for dsn, want := range map[string]int32{
-		"postgres://host/test":                  max(10, int32(runtime.NumCPU())),
+		"postgres://host/test":                  max(20, int32(runtime.NumCPU())),
 		"postgres://host/test?pool_max_conns=4": 4,
-		"host=host dbname=test":                 max(10, int32(runtime.NumCPU())),
+		"host=host dbname=test":                 max(20, int32(runtime.NumCPU())),
 		"host=host pool_max_conns=4":            4,
 	} {
 		config, err := postgres.ParseConfig(dsn)
