@@ -62,6 +62,9 @@ func resetStatements() string {
 // open opens a store that is closed at the end of the test.
 func open(tb testing.TB, dsn string) *postgres.Store {
 	tb.Helper()
+	if !strings.Contains(dsn, "pool_max_conns") {
+		dsn = withParameter(tb, dsn, "pool_max_conns", "10") // tests run at the same time, and a server has 100
+	}
 	store, err := postgres.Open(tb.Context(), dsn, postgres.Options{})
 	require.NoError(tb, err)
 	tb.Cleanup(func() { require.NoError(tb, store.Close()) })

@@ -90,10 +90,9 @@ func TestSend_LostConnection(t *testing.T) {
 			store, faults := openWithFaults(t, withParameter(t, dsn, "default_query_exec_mode", "exec"))
 			_, err := store.CreateDispute(t.Context(), disputeCommand("https://a.example"))
 			require.NoError(t, err)
-			notes := func(n int) (found int) {
-				require.NoError(t, connect(t, dsn).QueryRow(t.Context(), `SELECT count(*) FROM apguard_dispute_notes n
-					JOIN apguard_disputes d ON d.id = n.dispute_id WHERE d.email_key = $1`, fmt.Sprint("user-", n)).Scan(&found))
-				return found
+			notes := func(n int) int {
+				return queryValue[int](t, dsn, `SELECT count(*) FROM apguard_dispute_notes n
+					JOIN apguard_disputes d ON d.id = n.dispute_id WHERE d.email_key = $1`, fmt.Sprint("user-", n))
 			}
 			unknown := 0
 			for n, lost := 0, true; lost; n++ {
