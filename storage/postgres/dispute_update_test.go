@@ -71,6 +71,7 @@ func TestUpdateDispute_Retry(t *testing.T) {
 	got, err := store.UpdateDispute(t.Context(), d.ID, func(d dispute.Dispute) (dispute.Update, error) {
 		if states = append(states, d.State); len(states) == 1 {
 			go startReview()
+			awaitLockWaits(t, dsn, 1) // a wait that begins later would not find the deadlock
 		}
 		return acceptance.Apply(d)
 	})
