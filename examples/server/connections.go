@@ -7,12 +7,15 @@ import (
 	"net/http"
 	"net/netip"
 	"sync"
+	"time"
 )
 
 // connections bounds the open connections of a server. When there are as many as the
-// maximum, it closes one that waits for a request: of the client address with most of those,
-// the one that has waited longest. Clients that send no request therefore cannot keep others
-// out, and clients with one address do not even close the connections of others.
+// maximum, it closes one that was answered and has not ended: net/http keeps such a
+// connection for half a second if it did not read the whole request. If there is none, it
+// closes one that waits for a request: of the client address with most of those, the one that
+// has waited longest. Clients that send no request therefore cannot keep others out, and
+// clients with one address do not even close the connections of others.
 type connections struct {
 	// maximum is at least 2. With 1, a new connection would only have its own place.
 	maximum int
@@ -27,15 +30,37 @@ type connections struct {
 	waits   int
 	// begun is the number of waits so far.
 	begun int
+	// answered has the connections whose handler has ended, oldest first, until they wait
+	// for the next request or are closed. answers has their places.
+	answered *list.List
+	answers  map[net.Conn]*list.Element
+	// sendTime is how long an answer may take to be sent.
+	sendTime time.Duration
 	// running is the number of running handlers, and ended is signaled when it changes.
 	running int
 	ended   *sync.Cond
 }
 
 func newConnections(maximum int) *connections {
-	c := &connections{maximum: maximum, open: make(map[net.Conn]*list.Element), waiting: make(map[netip.Prefix]*list.List)}
+	c := &connections{
+		maximum:  maximum,
+		open:     make(map[net.Conn]*list.Element),
+		waiting:  make(map[netip.Prefix]*list.List),
+		answered: list.New(),
+		answers:  make(map[net.Conn]*list.Element),
+		sendTime: sendTime,
+	}
 	c.ended = sync.NewCond(&c.mu)
 	return c
+}
+
+// sendTime is the sendTime of a server.
+const sendTime = 100 * time.Millisecond
+
+// answeredConn is a connection whose handler ended at that time.
+type answeredConn struct {
+	net.Conn
+	at time.Time
 }
 
 // waitingConn is a connection that waits for the head of a request.
@@ -60,9 +85,7 @@ func (c *connections) opened(ctx context.Context, conn net.Conn) context.Context
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	c.enter(conn)
-	if c.waits > 1 { // a new connection gets its chance
-		c.makeRoom()
-	}
+	c.makeRoom(1) // a new connection gets its chance
 	return context.WithValue(ctx, connectionKey{}, conn)
 }
 
@@ -75,16 +98,26 @@ func (c *connections) changed(conn net.Conn, state http.ConnState) {
 	case !isOpen:
 	case state == http.StateIdle && place == nil:
 		c.enter(conn)
-		c.makeRoom()
+		c.makeRoom(0)
 	case state == http.StateClosed, state == http.StateHijacked:
-		c.leave(conn)
-		delete(c.open, conn)
+		c.remove(conn)
 	}
 }
 
-// makeRoom closes a waiting connection, if there is no room for another connection.
-func (c *connections) makeRoom() {
-	if c.waits == 0 || len(c.open) < c.maximum {
+// makeRoom closes a connection if there is no room for another one: one that was answered, or
+// else a waiting one, if more than the given number wait.
+func (c *connections) makeRoom(kept int) {
+	if len(c.open) < c.maximum {
+		return
+	}
+	if oldest := c.answered.Front(); oldest != nil {
+		if answered := oldest.Value.(answeredConn); time.Since(answered.at) >= c.sendTime {
+			c.remove(answered.Conn)
+			_ = answered.Close()
+			return
+		}
+	}
+	if c.waits <= kept {
 		return
 	}
 	var most *list.List
@@ -94,9 +127,14 @@ func (c *connections) makeRoom() {
 		}
 	}
 	conn := longest(most).Conn
+	c.remove(conn)
+	_ = conn.Close()
+}
+
+// remove forgets a connection.
+func (c *connections) remove(conn net.Conn) {
 	c.leave(conn)
 	delete(c.open, conn)
-	_ = conn.Close()
 }
 
 // longest returns the connection of a list that has waited longest.
@@ -104,6 +142,7 @@ func longest(waiting *list.List) waitingConn { return waiting.Front().Value.(wai
 
 // enter begins the wait of a connection.
 func (c *connections) enter(conn net.Conn) {
+	c.leave(conn)
 	client := clientOf(conn)
 	if c.waiting[client] == nil {
 		c.waiting[client] = list.New()
@@ -113,8 +152,12 @@ func (c *connections) enter(conn net.Conn) {
 	c.open[conn] = c.waiting[client].PushBack(waitingConn{conn, c.begun})
 }
 
-// leave ends the wait of a connection.
+// leave ends the wait of a connection, or the time in which it is answered.
 func (c *connections) leave(conn net.Conn) {
+	if answer := c.answers[conn]; answer != nil {
+		c.answered.Remove(answer)
+		delete(c.answers, conn)
+	}
 	place := c.open[conn]
 	if place == nil {
 		return
@@ -155,6 +198,9 @@ func (c *connections) track(next http.Handler) http.Handler {
 			c.mu.Lock()
 			defer c.mu.Unlock()
 			c.running--
+			if _, isOpen := c.open[conn]; isOpen {
+				c.answers[conn] = c.answered.PushBack(answeredConn{conn, time.Now()})
+			}
 			c.ended.Broadcast()
 		}()
 		next.ServeHTTP(w, r)

@@ -69,6 +69,30 @@ func TestConnections_WaitingOnesMakeRoom(t *testing.T) {
 	}
 }
 
+// Connections that were answered, but whose request was not read, make room before one that
+// waits.
+func TestConnections_AnsweredOnesMakeRoom(t *testing.T) {
+	t.Parallel()
+	const most = 10
+	s := limitedSite(t, most, http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
+		w.WriteHeader(http.StatusTeapot)
+	}))
+	s.connections.sendTime = 0
+	addr := s.listener.Addr().String()
+	const unread = "POST / HTTP/1.1\r\nHost: test\r\nContent-Length: 10000000\r\n\r\n{"
+	for range 5 * most {
+		require.Equal(t, http.StatusTeapot, statusOf(t, bufio.NewReader(dial(t, addr, unread))))
+	}
+	waiting := dial(t, addr, "")
+	for range 5 * most {
+		require.Equal(t, http.StatusTeapot, statusOf(t, bufio.NewReader(dial(t, addr, unread))))
+	}
+	requireMost(t, s, most)
+	_, err := waiting.Write([]byte(get("/")))
+	require.NoError(t, err)
+	require.Equal(t, http.StatusTeapot, statusOf(t, bufio.NewReader(waiting)))
+}
+
 // The connection that is closed is the one that has waited longest.
 func TestConnections_LongestWaitEnds(t *testing.T) {
 	t.Parallel()
