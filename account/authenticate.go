@@ -24,10 +24,10 @@ const recordTimeout = time.Second
 //
 // Authenticate remembers what it reads of up to 4,096 known keys for [KeyMemory], with the
 // organization's slug and the user's e-mail address. A change of a key through this
-// KeyService, or through one that [KeyService.With] returned, holds at once for every call
+// KeyService, or through one that [KeyService.With] returned, takes effect at once for every call
 // that begins after the method returned or the transaction was committed. Any other
-// change, such as one by another process, another KeyService or [Service], holds after
-// KeyMemory at the latest. A new key grants access at once.
+// change, such as one by another process, another KeyService or [Service], takes effect
+// after KeyMemory at the latest. A new key grants access at once.
 //
 // Authenticate updates LastUsedAt if it is older than [LastUsedInterval]. While one call
 // writes, all other calls skip their update, even if they have another key. Authenticate
