@@ -47,16 +47,6 @@ func (c *conn) Insert(ctx context.Context, statement string, args ...any) (int64
 	return id, err
 }
 
-// InsertReturning implements sqlstore.Conn.
-func (c *conn) InsertReturning(ctx context.Context, statement string, args []any, dest ...any) (bool, error) {
-	rows, err := c.query(ctx, statement, args...)
-	if err != nil {
-		return false, err
-	}
-	tag, err := pgx.ForEachRow(rows, dest, func() error { return nil })
-	return tag.RowsAffected() > 0, err
-}
-
 // one runs a statement that returns a single value.
 func one[T any](ctx context.Context, c *conn, statement string, args ...any) (T, error) {
 	rows, err := c.query(ctx, statement, args...)

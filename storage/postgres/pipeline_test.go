@@ -35,7 +35,7 @@ func TestSend_RoundTrips(t *testing.T) {
 		"a dispute of a known asset": {func(ctx context.Context, store storage.Store, n int) error {
 			_, err := store.CreateDispute(ctx, disputeBy(n))
 			return err
-		}, 2},
+		}, 3},
 		"a dispute by its ID": {func(ctx context.Context, store storage.Store, _ int) error {
 			_, err := store.DisputeByID(ctx, 1)
 			return err

@@ -73,24 +73,6 @@ func (c *conn) Insert(ctx context.Context, statement string, args ...any) (int64
 	return c.newID(result, args)
 }
 
-// InsertReturning implements sqlstore.Conn.
-func (c *conn) InsertReturning(ctx context.Context, statement string, args []any, dest ...any) (bool, error) {
-	rows, err := c.Query(ctx, statement, args...)
-	if err != nil {
-		return false, err
-	}
-	defer rows.Close() //nolint:errcheck // rows.Err returns the error
-	if !rows.Next() {
-		return false, rows.Err()
-	}
-	c.wrote(1, args)
-	if err := rows.Scan(dest...); err != nil {
-		return false, err
-	}
-	rows.Next() // ends the statement
-	return true, rows.Err()
-}
-
 // newID returns the identifier of the inserted row. It returns 0 if no row was
 // inserted, as LastInsertId would return that of an earlier row.
 func (c *conn) newID(result sql.Result, args []any) (int64, error) {
@@ -104,18 +86,14 @@ func (c *conn) newID(result sql.Result, args []any) (int64, error) {
 // the bytes.
 func (c *conn) count(result sql.Result, args []any) (int64, error) {
 	rows, err := result.RowsAffected()
-	if rows > 0 {
-		c.wrote(rows, args)
+	if rows == 0 {
+		return 0, err
 	}
-	return rows, err
-}
-
-// wrote counts the bytes of rows that a statement with these arguments wrote.
-func (c *conn) wrote(rows int64, args []any) {
 	c.written += rows * rowBytes
 	for _, arg := range args {
 		c.written += textBytes(arg)
 	}
+	return rows, err
 }
 
 // textBytes returns the length of an argument that is a text, else 0.

@@ -13,40 +13,27 @@ import (
 	"github.com/apguard/apguard/account"
 	"github.com/apguard/apguard/allowlist"
 	"github.com/apguard/apguard/asset"
-	"github.com/apguard/apguard/storage"
 	"github.com/apguard/apguard/storage/internal/fixtures"
 	"github.com/apguard/apguard/storage/sqlite"
 )
 
 func TestWriter_ContextEndsDuringStep(t *testing.T) {
 	t.Parallel()
-	add := func(cmd allowlist.AddCommand) fixtures.Call {
-		return func(ctx context.Context, s storage.Store) error {
-			cmd.OrganizationID = 2
-			_, err := s.AddToAllowlist(ctx, cmd)
-			return err
-		}
-	}
-	create := func(ctx context.Context, s storage.Store) error {
-		_, err := s.CreateDispute(ctx, fixtures.DisputeCommand("b-1", "note"))
-		return err
-	}
 	for _, d := range drivers() {
 		t.Run(d.name, func(t *testing.T) {
 			t.Parallel()
 			for reason, test := range map[string]struct {
-				at   string // prefix of the statement during which the context ends
-				call fixtures.Call
+				at  string // prefix of the statement during which the context ends
+				cmd allowlist.AddCommand
 			}{
-				"before the step":        {"INSERT INTO apguard_users", add(fixtures.BatchCommand("new", 3))},
-				"before the first write": {"SELECT a.id, a.status", add(fixtures.AddCommand("a"))},
-				"after new assets":       {"INSERT INTO apguard_assets", add(fixtures.BatchCommand("new", 3))},
-				"after changes":          {"INSERT INTO apguard_changes", add(fixtures.BatchCommand("new", 3))},
-				"after entries":          {"INSERT INTO apguard_allowlist", add(fixtures.BatchCommand("new", 3))},
-				"after an entry only":    {"INSERT INTO apguard_allowlist", add(fixtures.AddCommand("b-1", "b-2"))},
-				"after a status":         {"UPDATE apguard_assets", add(fixtures.AddCommand("a", "b-0"))},
-				"after a dispute":        {"INSERT INTO apguard_disputes", create},
-				"during the commit":      {"COMMIT", add(fixtures.BatchCommand("new", 3))},
+				"before the step":        {"INSERT INTO apguard_users", fixtures.BatchCommand("new", 3)},
+				"before the first write": {"SELECT a.id, a.status", fixtures.AddCommand("a")},
+				"after new assets":       {"INSERT INTO apguard_assets", fixtures.BatchCommand("new", 3)},
+				"after changes":          {"INSERT INTO apguard_changes", fixtures.BatchCommand("new", 3)},
+				"after entries":          {"INSERT INTO apguard_allowlist", fixtures.BatchCommand("new", 3)},
+				"after an entry only":    {"INSERT INTO apguard_allowlist", fixtures.AddCommand("b-1", "b-2")},
+				"after a status":         {"UPDATE apguard_assets", fixtures.AddCommand("a", "b-0")},
+				"during the commit":      {"COMMIT", fixtures.BatchCommand("new", 3)},
 			} {
 				t.Run(reason, func(t *testing.T) {
 					t.Parallel()
@@ -60,8 +47,10 @@ func TestWriter_ContextEndsDuringStep(t *testing.T) {
 						}
 						return nil
 					}
+					test.cmd.OrganizationID = 2
 					got := s.queue(nil, s.putUser(10), func(context.Context) error {
-						return test.call(ctx, s)
+						_, err := s.AddToAllowlist(ctx, test.cmd)
+						return err
 					}, s.putUser(11))
 					require.NoError(t, got[0])
 					require.NoError(t, got[2])

@@ -2,7 +2,6 @@ package sqlstore
 
 import (
 	"context"
-	"errors"
 
 	"github.com/Masterminds/squirrel"
 
@@ -14,9 +13,7 @@ const (
 	listedDisputeColumnNames = `id, asset_id, content, email, state, created_at, updated_at`
 
 	insertDispute = `INSERT INTO apguard_disputes (asset_id, content, email, email_key, description, state, created_at, updated_at)
-		SELECT id, ?, ?, ?, ?, ?, ?, ? FROM apguard_assets WHERE identity_hash = ?
-		ON CONFLICT (asset_id, email_key) DO NOTHING
-		RETURNING id, asset_id, (SELECT a.status FROM apguard_assets a WHERE a.id = asset_id)`
+		VALUES (?, ?, ?, ?, ?, ?, ?, ?) ON CONFLICT (asset_id, email_key) DO NOTHING`
 
 	insertNote = `INSERT INTO apguard_dispute_notes (dispute_id, position, kind, text, author, state, created_at) VALUES (?, ?, ?, ?, ?, ?, ?)`
 
@@ -36,49 +33,31 @@ func (s *Store) CreateDispute(ctx context.Context, cmd dispute.CreateCommand) (d
 	})
 }
 
-// createDispute inserts the dispute of an existing asset with one statement.
 func (s session) createDispute(ctx context.Context, cmd dispute.CreateCommand) (dispute.Dispute, error) {
-	created, err := s.insertDispute(ctx, cmd)
-	if errors.Is(err, errNoRow) {
-		if err := s.requireDisputedAsset(ctx, cmd); err != nil {
-			return dispute.Dispute{}, err
-		}
-		// Nothing was written if this returns ErrExists: a new asset has no disputes.
-		created, err = s.insertDispute(ctx, cmd)
-	}
+	disputed, err := s.disputedAsset(ctx, cmd)
 	if err != nil {
-		return dispute.Dispute{}, orContractError(err, dispute.ErrExists)
+		return dispute.Dispute{}, err
+	}
+	// Nothing was written if this returns ErrExists: a new asset has no disputes.
+	created := cmd.Apply(0, disputed)
+	created.ID, err = s.insert(ctx, insertDispute, created.AssetID, created.Content, created.Email, cmd.EmailKey,
+		created.Description, string(created.State), Millis(created.CreatedAt), Millis(created.UpdatedAt))
+	if err != nil {
+		return dispute.Dispute{}, err
+	}
+	if created.ID == 0 {
+		return dispute.Dispute{}, ContractError{dispute.ErrExists}
 	}
 	return created, s.insertNotes(ctx, created, 0)
 }
 
-// insertDispute inserts the dispute without its notes. It returns errNoRow if the asset does
-// not exist, or has a dispute with that e-mail address.
-func (s session) insertDispute(ctx context.Context, cmd dispute.CreateCommand) (dispute.Dispute, error) {
-	var (
-		id       int64
-		disputed = asset.Asset{Identity: cmd.Identity}
-		d        = cmd.Apply(0, disputed)
-	)
-	err := s.insertReturning(ctx, insertDispute, []any{
-		d.Content, d.Email, cmd.EmailKey, d.Description, string(d.State), Millis(d.CreatedAt), Millis(d.UpdatedAt),
-		IdentityHash(cmd.Identity),
-	}, &id, &disputed.ID, ScanStatus(&disputed.Status))
-	if err != nil {
-		return dispute.Dispute{}, err
-	}
-	return cmd.Apply(id, disputed), CheckID(id)
-}
-
-// requireDisputedAsset returns asset.ErrNotFound if there is no asset that the command may
-// dispute.
-func (s session) requireDisputedAsset(ctx context.Context, cmd dispute.CreateCommand) error {
+// disputedAsset returns the asset that the command disputes.
+func (s session) disputedAsset(ctx context.Context, cmd dispute.CreateCommand) (asset.Asset, error) {
 	if cmd.Register {
-		_, err := s.register(ctx, selectAsset, cmd.Identity)
-		return err
+		return s.register(ctx, selectAsset, cmd.Identity)
 	}
-	_, err := s.asset(ctx, selectAsset, cmd.Identity)
-	return orContractError(err, asset.ErrNotFound)
+	found, err := s.asset(ctx, selectAsset, cmd.Identity)
+	return found, orContractError(err, asset.ErrNotFound)
 }
 
 // insertNotes stores the notes of a dispute, starting at that position.

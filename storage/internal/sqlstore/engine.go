@@ -52,9 +52,6 @@ type Conn interface {
 	// Insert runs an INSERT of one row into a table with an id and returns the id,
 	// or 0 after ON CONFLICT DO NOTHING.
 	Insert(ctx context.Context, statement string, args ...any) (int64, error)
-	// InsertReturning runs an INSERT of one row with a RETURNING clause, and scans what
-	// it returns. It returns false if no row was inserted.
-	InsertReturning(ctx context.Context, statement string, args []any, dest ...any) (bool, error)
 	// Query runs a query. The caller closes the rows.
 	Query(ctx context.Context, query string, args ...any) (Rows, error)
 

@@ -128,20 +128,6 @@ func (s session) insert(ctx context.Context, statement string, args ...any) (int
 	return id, CheckID(id)
 }
 
-// insertReturning runs an INSERT with question marks as placeholders; see Conn. It returns
-// errNoRow if no row was inserted.
-func (s session) insertReturning(ctx context.Context, statement string, args []any, dest ...any) error {
-	statement, err := s.dialect.Placeholders.ReplacePlaceholders(statement)
-	if err != nil {
-		return err
-	}
-	inserted, err := s.InsertReturning(ctx, statement, args, dest...)
-	if err == nil && !inserted {
-		err = errNoRow
-	}
-	return err
-}
-
 // get runs a query with question marks as placeholders and scans its single row. It
 // returns errNoRow if there is none.
 func (s session) get(ctx context.Context, query string, args []any, dest ...any) error {
