@@ -73,11 +73,11 @@
 //
 // # Timeouts and disconnected clients
 //
-// Options.Timeout limits the authenticator, the admission and the service, each by itself. Options.WriteTimeout limits how
-// long a client may take to accept a part of a response, and Options.MinWriteRate how
-// slow it may be on average. The host application limits slow requests in its
-// [http.Server]. Without ReadHeaderTimeout, ReadTimeout and IdleTimeout, the server waits
-// for them indefinitely.
+// Options.Timeout limits the authenticator, the admission and the service, each by itself.
+// Options.WriteTimeout limits how long a client may take to accept a part of a response, and
+// Options.MinWriteRate how slow it may be on average. The host application limits slow
+// requests in its [http.Server]. Without ReadHeaderTimeout, ReadTimeout and IdleTimeout, the
+// server waits for them indefinitely.
 //
 // An operation does not end when the client disconnects, because a client that has closed
 // only its half of the connection still reads the response. A client that is gone is

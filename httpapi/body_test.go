@@ -150,7 +150,7 @@ func TestReadBody_BudgetOfACaller(t *testing.T) {
 		got := e.post(path, acmeKey, body)
 		requireError(t, got, path, http.StatusTooManyRequests, "TOO_MANY_REQUESTS", "Too many requests")
 		require.Equal(t, "1", got.Header.Get("Retry-After"))
-		require.Empty(t, got.Header.Get("RateLimit"), "it is no number of requests")
+		require.Empty(t, got.Header.Get("RateLimit"), "the limit is not a number of requests")
 	}
 	refused(assetsPath, posts[assetsPath]+strings.Repeat(" ", 1<<16))
 

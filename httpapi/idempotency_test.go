@@ -321,7 +321,7 @@ func TestIdempotencyKey_InProgress(t *testing.T) {
 		requireError(t, got, path, 409, "CONFLICT", "A request with this idempotency key is in progress")
 		require.Equal(t, "1", got.Header.Get("Retry-After"))
 	}
-	require.Empty(t, s.log.String(), "it is no failure of the server")
+	require.Empty(t, s.log.String(), "the server did not fail")
 }
 
 func TestIdempotencyKey_Concurrent(t *testing.T) {
@@ -405,7 +405,7 @@ func TestIdempotencyKey_Owner(t *testing.T) {
 	}
 	for i, r := range requests {
 		requireReplay(t, first[i], s.postKeyed(r.path, r.key, r.body, "k"))
-		// The API key itself is no part of the owner.
+		// The API key itself does not belong to the owner.
 		if r.key == acmeKey {
 			s.addKeyOf("apg_same_owner"+r.path, 1, 1, account.Scopes()...)
 			requireReplay(t, first[i], s.postKeyed(r.path, "apg_same_owner"+r.path, r.body, "k"))

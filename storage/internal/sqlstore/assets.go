@@ -4,6 +4,8 @@ import (
 	"context"
 	"errors"
 
+	"github.com/Masterminds/squirrel"
+
 	"github.com/apguard/apguard/asset"
 )
 
@@ -21,6 +23,12 @@ func (s *Store) AssetByIdentity(ctx context.Context, identity asset.Identity) (a
 		found, err := on.asset(ctx, selectAsset, identity)
 		return found, orContractError(err, asset.ErrNotFound)
 	})
+}
+
+// ofAsset returns the condition that a row belongs to the asset with the identity. With a
+// subquery instead of a join, PostgreSQL knows that the index of the column is in order.
+func ofAsset(column string, identity asset.Identity) squirrel.Sqlizer {
+	return squirrel.Expr(column+" = (SELECT i.id FROM apguard_assets i WHERE i.identity_hash = ?)", IdentityHash(identity))
 }
 
 // asset returns the asset with the identity, or errNoRow. The query is selectAsset, with

@@ -84,12 +84,10 @@ func orAll(status asset.Status) []asset.Status {
 	return []asset.Status{status}
 }
 
-// changesOf returns the condition on the changes of one asset. With a single value instead of
-// a join, PostgreSQL knows that its index is in order. No index has a sum, so the databases do
-// not choose that of types and statuses.
+// changesOf returns the condition on the changes of one asset. No index has a sum, so the
+// databases do not choose that of types and statuses.
 func changesOf(filter asset.ChangeFilter) squirrel.Sqlizer {
-	conditions := squirrel.And{squirrel.Expr(
-		"c.asset_id = (SELECT i.id FROM apguard_assets i WHERE i.identity_hash = ?)", IdentityHash(filter.Identity))}
+	conditions := squirrel.And{ofAsset("c.asset_id", filter.Identity)}
 	if filter.Type != "" {
 		conditions = append(conditions, squirrel.Eq{"c.type + 0": TypeCode(filter.Type)})
 	}

@@ -82,9 +82,7 @@ func disputesIn(state string, req dispute.ListRequest) squirrel.SelectBuilder {
 func disputesOf(filter dispute.Filter) squirrel.And {
 	var conditions squirrel.And
 	if filter.Identity != (asset.Identity{}) {
-		// With a subquery instead of a join, PostgreSQL reads its index in order.
-		conditions = append(conditions, squirrel.Expr(
-			"asset_id = (SELECT i.id FROM apguard_assets i WHERE i.identity_hash = ?)", IdentityHash(filter.Identity)))
+		conditions = append(conditions, ofAsset("asset_id", filter.Identity))
 	}
 	if key := dispute.EmailKey(filter.Email); key != "" {
 		conditions = append(conditions, squirrel.Eq{"email_key": key})
