@@ -146,6 +146,12 @@ func (g *Guard) AddToAllowlist(ctx context.Context, req allowlist.AddRequest) (a
 	return g.Allowlist.Add(ctx, req)
 }
 
+// RemoveFromAllowlist removes assets from the allowlist of an organization; see
+// [allowlist.Service.Remove].
+func (g *Guard) RemoveFromAllowlist(ctx context.Context, req allowlist.RemoveRequest) ([]allowlist.RemoveResult, error) {
+	return g.Allowlist.Remove(ctx, req)
+}
+
 // ListReports returns a page of reports; see [report.Service.List].
 func (g *Guard) ListReports(ctx context.Context, req report.ListRequest) (report.Page, error) {
 	return g.Reports.List(ctx, req)

@@ -147,10 +147,15 @@ func (s *Service) addCommand(req AddRequest) AddCommand {
 		Origin: asset.Origin{
 			Cause:     asset.CauseAllowlist,
 			Actor:     req.Actor,
-			Reference: fmt.Sprintf("organization/%d", req.OrganizationID),
+			Reference: organizationReference(req.OrganizationID),
 		},
 		Claim: req.claim(at),
 	}
+}
+
+// organizationReference returns the reference of changes that an allowlist makes.
+func organizationReference(id int64) string {
+	return fmt.Sprintf("organization/%d", id)
 }
 
 // results returns the results of the items after the command.

@@ -1,11 +1,12 @@
-// Package allowlist adds assets to the allowlists of organizations, up to 1,000
-// at once, and lists them.
+// Package allowlist adds assets to the allowlists of organizations and removes them, up
+// to 1,000 at once, and lists them.
 //
 // [Service.Add] implements the specification's "Organization asset batch add".
 // Each asset of a request is added or refused independently, and each refusal has
 // a reason. Adding an asset makes it ALLOWED for every organization, because all
 // organizations share the status of an asset. Even a BLOCKED asset becomes
-// ALLOWED, unless [Options].RefuseBlocked is set.
+// ALLOWED, unless [Options].RefuseBlocked is set. [Service.Remove] removes assets. When
+// the last allowlist no longer contains an asset, the asset gets its earlier status back.
 package allowlist
 
 import (

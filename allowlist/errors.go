@@ -20,6 +20,10 @@ var (
 	ErrBlocked = errors.New("asset is blocked")
 )
 
+// ErrNotListed reports that the organization's allowlist does not contain an asset. It is
+// the Err of a [RemoveResult].
+var ErrNotListed = errors.New("asset not found in organization")
+
 // The errors of [Service.Add] that refuse a whole request, in addition to an
 // [*asset.InputError] for other invalid input. Any other error comes from the
 // store or the context.

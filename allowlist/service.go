@@ -11,7 +11,7 @@ type Options struct {
 	Clock func() time.Time
 }
 
-// Service adds assets to allowlists and lists them. It is safe for concurrent use.
+// Service adds assets to allowlists, removes them and lists them. It is safe for concurrent use.
 type Service struct {
 	store         Store
 	refuseBlocked bool

@@ -31,6 +31,13 @@ type Store interface {
 	// [AddCommand.CheckGroups]. It stores nothing and ignores cmd.Claim.
 	CandidateStates(ctx context.Context, cmd AddCommand) ([]CandidateState, error)
 
+	// RemoveFromAllowlist removes the organization's entries of the command's assets. It
+	// returns the IDs of the assets whose entries it removed, in ascending order; the
+	// others have none. For each of them, it calls [Removal.RestoresStatus]. If that
+	// returns true, the asset gets the status LastChange.From, and a change is recorded.
+	// Change IDs follow the order of the asset IDs.
+	RemoveFromAllowlist(ctx context.Context, cmd RemoveCommand) (removed []int64, err error)
+
 	// AllowlistEntries returns the page of asset.ReadPage, with req.Limit, of the
 	// organization's entries whose asset ID is greater than req.Cursor, ordered by asset
 	// ID. The limit is at least 1 and may be larger than MaxLimit.

@@ -57,6 +57,9 @@ type Cause string
 const (
 	// CauseAllowlist means that an organization added the asset to its allowlist.
 	CauseAllowlist Cause = "ALLOWLIST"
+	// CauseAllowlistRemoval means that the last allowlist with the asset no longer
+	// contains it.
+	CauseAllowlistRemoval Cause = "ALLOWLIST_REMOVAL"
 	// CauseReview means that a reviewer approved a report's proposal.
 	CauseReview Cause = "REVIEW"
 	// CauseWithdrawal means that a reviewer withdrew the approval of a report's proposal.
@@ -69,7 +72,9 @@ const (
 	CauseImport Cause = "IMPORT"
 )
 
-var causes = [...]Cause{CauseAllowlist, CauseReview, CauseWithdrawal, CauseDispute, CauseManual, CauseImport}
+var causes = [...]Cause{
+	CauseAllowlist, CauseAllowlistRemoval, CauseReview, CauseWithdrawal, CauseDispute, CauseManual, CauseImport,
+}
 
 // Valid reports whether c is one of the causes.
 func (c Cause) Valid() bool {

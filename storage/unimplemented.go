@@ -146,6 +146,11 @@ func (Unimplemented) CandidateStates(context.Context, allowlist.AddCommand) ([]a
 	return nil, unimplemented("CandidateStates")
 }
 
+// RemoveFromAllowlist implements [allowlist.Store].
+func (Unimplemented) RemoveFromAllowlist(context.Context, allowlist.RemoveCommand) ([]int64, error) {
+	return nil, unimplemented("RemoveFromAllowlist")
+}
+
 // CreateDispute implements [dispute.Store].
 func (Unimplemented) CreateDispute(context.Context, dispute.CreateCommand) (dispute.Dispute, error) {
 	return dispute.Dispute{}, unimplemented("CreateDispute")

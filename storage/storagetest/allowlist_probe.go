@@ -31,6 +31,23 @@ func addCommand(organizationID int64, numbers ...int) allowlist.AddCommand {
 	return cmd
 }
 
+// removeCommand returns a command that removes the assets with the IDs at(0).
+func removeCommand(organizationID int64, assetIDs ...int64) allowlist.RemoveCommand {
+	return allowlist.RemoveCommand{
+		OrganizationID: organizationID,
+		AssetIDs:       assetIDs,
+		At:             at(0),
+		Origin:         asset.Origin{Cause: asset.CauseAllowlistRemoval},
+	}
+}
+
+func (p *probe) remove(cmd allowlist.RemoveCommand) []int64 {
+	p.Helper()
+	removed, err := p.RemoveFromAllowlist(p.Context(), cmd)
+	require.NoError(p, err, "RemoveFromAllowlist")
+	return orNil(removed)
+}
+
 // entriesByAsset returns the allowlist of an organization by identity. A store may
 // register the assets of a command in any order.
 func (p *probe) entriesByAsset(organizationID int64) map[asset.Identity]allowlist.Entry {

@@ -139,6 +139,7 @@ func (m *model) prune(cmd asset.PruneCommand) asset.PruneResult {
 	before := len(m.changes)
 	m.changes = slices.DeleteFunc(m.changes, func(c asset.Change) bool { return removed[c.ID] })
 	pruned.Removed = before - len(m.changes)
+	m.pruned = m.pruned || pruned.Removed > 0
 	pruned.Done = looked < cmd.Limit
 	return pruned
 }

@@ -19,6 +19,8 @@ type model struct {
 	assets        []asset.Asset
 	// changes are in the order of recording.
 	changes []asset.Change
+	// pruned reports whether a change was removed.
+	pruned bool
 	// entries have only the ID of their asset.
 	entries  []modelEntry
 	disputes []modelDispute

@@ -153,6 +153,7 @@ func subjects() []subject {
 		{"Prune", History, pruneChecks()},
 		{"Feed", Feed, slices.Concat(feedChecks(), feedPageChecks())},
 		{"Allowlist", Allowlist, slices.Concat(allowlistChecks(), allowlistPageChecks(), candidateStateChecks())},
+		{"AllowlistRemove", Allowlist, allowlistRemoveChecks()},
 		{"AllowlistIdempotency", Allowlist, addIdempotencyChecks()},
 		{"DisputeCreate", Disputes, disputeCreateChecks()},
 		{"DisputeIdempotency", Disputes, idempotencyChecks(disputeClaimant())},

@@ -105,6 +105,10 @@ func operations() []operation {
 			_, err := store.AddToAllowlist(ctx, addCommand(1, 1, 2, 3))
 			return err
 		}},
+		{name: "RemoveFromAllowlist", write: func(ctx context.Context, store storage.Store) error {
+			_, err := store.RemoveFromAllowlist(ctx, removeCommand(1, 2))
+			return err
+		}},
 		{name: "CandidateStates", read: func(ctx context.Context, store storage.Store) (any, error) {
 			return store.CandidateStates(ctx, addCommand(1, 1, 2, 3))
 		}},

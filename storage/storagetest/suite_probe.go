@@ -3,6 +3,7 @@ package storagetest
 import (
 	"context"
 	"errors"
+	"slices"
 	"sync"
 	"time"
 
@@ -52,6 +53,11 @@ func only[T any](p *probe, list []T) T {
 	p.Helper()
 	require.Len(p, list, 1, "the list must have one element")
 	return list[0]
+}
+
+// sorted returns the IDs in ascending order.
+func sorted(ids []int64) []int64 {
+	return slices.Sorted(slices.Values(ids))
 }
 
 // numbersTo returns 0 to n-1.

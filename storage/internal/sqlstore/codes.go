@@ -58,6 +58,8 @@ func scanType(kind *asset.Type) sql.Scanner { return codeColumn[asset.Type]{type
 // CauseCode returns the code of a cause.
 func CauseCode(cause asset.Cause) int64 { return causeCodes.code(cause) }
 
+func scanCause(cause *asset.Cause) sql.Scanner { return codeColumn[asset.Cause]{causeCodes, cause} }
+
 var statusCodes = codes[asset.Status]{
 	asset.StatusUnknown,
 	asset.StatusAllowed,
@@ -71,6 +73,7 @@ var causeCodes = codes[asset.Cause]{
 	asset.CauseDispute,
 	asset.CauseManual,
 	asset.CauseImport,
+	asset.CauseAllowlistRemoval,
 }
 
 var typeCodes = codes[asset.Type]{

@@ -105,6 +105,15 @@ func (s session) queue(ctx context.Context, statement string, args ...any) error
 	return s.Queue(ctx, statement, args...)
 }
 
+// queueBuilt is queue for a statement of squirrel.
+func (s session) queueBuilt(ctx context.Context, statement squirrel.Sqlizer) error {
+	text, args, err := statement.ToSql()
+	if err != nil {
+		return err
+	}
+	return s.queue(ctx, text, args...)
+}
+
 // change is exec that returns the number of rows written.
 func (s session) change(ctx context.Context, statement string, args ...any) (int64, error) {
 	statement, err := s.dialect.Placeholders.ReplacePlaceholders(statement)

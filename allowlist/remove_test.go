@@ -1,0 +1,101 @@
+package allowlist_test
+
+import (
+	"errors"
+	"slices"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/apguard/apguard/allowlist"
+	"github.com/apguard/apguard/asset"
+)
+
+func TestRemoveRequest_Validate(t *testing.T) {
+	t.Parallel()
+	for reason, c := range map[string]struct {
+		req  allowlist.RemoveRequest
+		want string
+	}{
+		"no assets":          {allowlist.RemoveRequest{OrganizationID: acme}, "ids: must hold 1 to 1000 elements"},
+		"one asset too many": {allowlist.RemoveRequest{OrganizationID: acme, AssetIDs: make([]int64, allowlist.MaxItems+1)}, "ids: more than 1000 assets"},
+		"no organization":    {allowlist.RemoveRequest{AssetIDs: []int64{1}}, "organizationId: must be from 1 to 2^53-1"},
+		"an invalid actor":   {allowlist.RemoveRequest{OrganizationID: acme, Actor: -1, AssetIDs: []int64{1}}, "actor: must be a user's id"},
+		"invalid IDs": {
+			allowlist.RemoveRequest{OrganizationID: acme, AssetIDs: []int64{1, 0, asset.MaxID, asset.MaxID + 1}},
+			"ids[1]: must be from 1 to 2^53-1; ids[3]: must be from 1 to 2^53-1",
+		},
+	} {
+		var input *asset.InputError
+		require.ErrorAs(t, c.req.Validate(), &input, reason)
+		require.EqualError(t, input, "invalid input: "+c.want, reason)
+		require.Equal(t, reason == "one asset too many", errors.Is(input, allowlist.ErrTooMany), reason)
+
+		results, err := newFixture(t, allowlist.Options{}).Remove(t.Context(), c.req)
+		require.Equal(t, c.req.Validate(), err, "Remove validates")
+		require.Empty(t, results, reason)
+	}
+}
+
+func TestService_Remove(t *testing.T) {
+	t.Parallel()
+	f := newFixture(t, allowlist.Options{})
+	f.block(t, "https://1.example")
+	added := f.add(t, acme, numbered(3)...)
+	f.add(t, globex, numbered(1)...)
+
+	ids := []int64{added[1].AssetID, 999, added[0].AssetID, added[1].AssetID}
+	req := allowlist.RemoveRequest{OrganizationID: acme, Actor: 7, AssetIDs: ids}
+	results, err := f.Remove(t.Context(), req)
+	require.NoError(t, err)
+	require.Equal(t, []allowlist.RemoveResult{
+		{AssetID: ids[0]},
+		{AssetID: 999, Err: allowlist.ErrNotListed},
+		{AssetID: ids[2]},
+		{AssetID: ids[0], Err: allowlist.ErrNotListed},
+	}, results)
+	require.Equal(t, []int64{added[1].AssetID, 999, added[0].AssetID, added[1].AssetID}, ids, "the caller's slice stays as it is")
+	require.Len(t, f.entries(t, acme), 1)
+
+	changes := f.changes(t)
+	require.Len(t, changes, 5, "only one asset is on no other allowlist")
+	require.Equal(t, asset.Change{
+		ID: changes[0].ID, AssetID: added[1].AssetID, Type: asset.TypeURL, Content: "https://1.example",
+		From: asset.StatusAllowed, To: asset.StatusBlocked, At: noon,
+		Origin: asset.Origin{Cause: asset.CauseAllowlistRemoval, Actor: 7, Reference: "organization/1"},
+	}, changes[0])
+
+	results, err = f.Remove(t.Context(), req)
+	require.NoError(t, err)
+	require.False(t, slices.ContainsFunc(results, func(r allowlist.RemoveResult) bool { return r.Err == nil }), "a second time")
+}
+
+func TestRemoval_RestoresStatus(t *testing.T) {
+	t.Parallel()
+	change := func(from, to asset.Status, cause asset.Cause) asset.Change {
+		return asset.Change{ID: 5, From: from, To: to, Origin: asset.Origin{Cause: cause}}
+	}
+	const (
+		unknown, allowed, blocked = asset.StatusUnknown, asset.StatusAllowed, asset.StatusBlocked
+		addition                  = asset.CauseAllowlist
+	)
+	for reason, c := range map[string]struct {
+		removal allowlist.Removal
+		want    bool
+	}{
+		"an allowlist made it ALLOWED":              {allowlist.Removal{Status: allowed, LastChange: change(unknown, allowed, addition)}, true},
+		"it was BLOCKED before":                     {allowlist.Removal{Status: allowed, LastChange: change(blocked, allowed, addition)}, true},
+		"another organization lists it":             {allowlist.Removal{Listed: true, Status: allowed, LastChange: change(unknown, allowed, addition)}, false},
+		"a person made it ALLOWED":                  {allowlist.Removal{Status: allowed, LastChange: change(unknown, allowed, asset.CauseManual)}, false},
+		"an accepted dispute made it ALLOWED":       {allowlist.Removal{Status: allowed, LastChange: change(blocked, allowed, asset.CauseDispute)}, false},
+		"a withdrawal made it ALLOWED":              {allowlist.Removal{Status: allowed, LastChange: change(blocked, allowed, asset.CauseWithdrawal)}, false},
+		"it was imported as ALLOWED":                {allowlist.Removal{Status: allowed, LastChange: change(unknown, allowed, asset.CauseImport)}, false},
+		"a review has blocked it since":             {allowlist.Removal{Status: blocked, LastChange: change(allowed, blocked, asset.CauseReview)}, false},
+		"an allowlist has left it already":          {allowlist.Removal{Status: unknown, LastChange: change(allowed, unknown, asset.CauseAllowlistRemoval)}, false},
+		"it never changed":                          {allowlist.Removal{Status: unknown}, false},
+		"its last change was pruned":                {allowlist.Removal{Status: blocked, LastChange: change(unknown, allowed, addition)}, false},
+		"the host application blocks as allowlists": {allowlist.Removal{Status: blocked, LastChange: change(unknown, blocked, addition)}, false},
+	} {
+		require.Equal(t, c.want, c.removal.RestoresStatus(), reason)
+	}
+}

@@ -1,0 +1,124 @@
+package sqlstore
+
+import (
+	"context"
+	"maps"
+	"slices"
+
+	"github.com/Masterminds/squirrel"
+
+	"github.com/apguard/apguard/allowlist"
+	"github.com/apguard/apguard/asset"
+)
+
+const (
+	selectLeaving = `SELECT e.asset_id, a.status,
+			EXISTS (SELECT 1 FROM apguard_allowlist o WHERE o.asset_id = e.asset_id AND o.organization_id <> ?)
+		FROM apguard_allowlist e JOIN apguard_assets a ON a.id = e.asset_id
+		WHERE e.organization_id = ? AND ? ORDER BY e.asset_id`
+
+	selectLastChanges = `SELECT asset_id, id, from_status, to_status, cause FROM apguard_changes
+		WHERE id IN (SELECT max(id) FROM apguard_changes WHERE ? GROUP BY asset_id)`
+
+	// undoChanges records the opposite of changes.
+	undoChanges = `INSERT INTO apguard_changes (asset_id, type, from_status, to_status, changed_at, cause, actor, reference)
+		SELECT asset_id, type, to_status, from_status, ?, ?, ?, ? FROM apguard_changes WHERE ? ORDER BY asset_id`
+)
+
+// RemoveFromAllowlist implements allowlist.Store.
+func (s *Store) RemoveFromAllowlist(ctx context.Context, cmd allowlist.RemoveCommand) ([]int64, error) {
+	return write(ctx, s, "remove from allowlist", func(ctx context.Context, on session) ([]int64, error) {
+		if err := on.lockAssets(ctx, cmd.AssetIDs); err != nil {
+			return nil, err
+		}
+		return on.removeEntries(ctx, cmd)
+	})
+}
+
+// lockAssets locks the assets with the IDs until the end of the transaction, in the order of
+// their IDs, as all transactions do. Whoever adds or removes an entry has locked its asset.
+func (s session) lockAssets(ctx context.Context, ids []int64) error {
+	if s.dialect.Lock == "" || len(ids) == 0 {
+		return nil
+	}
+	_, err := collect(ctx, s, s.dialect.selectFrom("apguard_assets", "id").
+		Where(s.dialect.AnyOf("id", ids)).OrderBy("id").Suffix(s.dialect.Lock), scanID)
+	return err
+}
+
+// leaving is an entry that is removed.
+type leaving struct {
+	assetID int64
+	allowlist.Removal
+}
+
+// removeEntries removes the entries of the command, whose assets are locked, and returns the
+// IDs of their assets.
+func (s session) removeEntries(ctx context.Context, cmd allowlist.RemoveCommand) ([]int64, error) {
+	entries, err := s.leaving(ctx, cmd)
+	if err != nil || len(entries) == 0 {
+		return nil, err
+	}
+	removed := make([]int64, len(entries))
+	for i, entry := range entries {
+		removed[i] = entry.assetID
+	}
+	err = s.queueBuilt(ctx, squirrel.Delete("apguard_allowlist").
+		Where(squirrel.Eq{"organization_id": cmd.OrganizationID}).
+		Where(s.dialect.AnyOf("asset_id", removed)))
+	if err != nil {
+		return nil, err
+	}
+	return removed, s.restoreStatuses(ctx, cmd, entries)
+}
+
+// leaving returns the entries of the command that exist, ordered by the IDs of their assets.
+func (s session) leaving(ctx context.Context, cmd allowlist.RemoveCommand) ([]leaving, error) {
+	ofAssets := s.dialect.AnyOf("e.asset_id", cmd.AssetIDs)
+	entries, err := collect(ctx, s, squirrel.Expr(selectLeaving, cmd.OrganizationID, cmd.OrganizationID, ofAssets), scanLeaving)
+	if err != nil || len(entries) == 0 {
+		return nil, err
+	}
+	last := make(map[int64]asset.Change, len(entries))
+	ofAssets = s.dialect.AnyOf("asset_id", cmd.AssetIDs)
+	_, err = collect(ctx, s, squirrel.Expr(selectLastChanges, ofAssets), func(row Row) (c asset.Change, err error) {
+		err = row.Scan(&c.AssetID, &c.ID, ScanStatus(&c.From), ScanStatus(&c.To), scanCause(&c.Origin.Cause))
+		last[c.AssetID] = c
+		return c, err
+	})
+	for i := range entries {
+		entries[i].LastChange = last[entries[i].assetID]
+	}
+	return entries, err
+}
+
+func scanLeaving(row Row) (leaving, error) {
+	var entry leaving
+	err := row.Scan(&entry.assetID, ScanStatus(&entry.Status), &entry.Listed)
+	return entry, err
+}
+
+// restoreStatuses restores the statuses of the assets for which the rule says so.
+func (s session) restoreStatuses(ctx context.Context, cmd allowlist.RemoveCommand, entries []leaving) error {
+	var (
+		undone   []int64
+		byStatus = make(map[asset.Status][]int64)
+	)
+	for _, entry := range entries {
+		if entry.RestoresStatus() {
+			undone = append(undone, entry.LastChange.ID)
+			byStatus[entry.LastChange.From] = append(byStatus[entry.LastChange.From], entry.assetID)
+		}
+	}
+	if len(undone) == 0 {
+		return nil
+	}
+	for _, status := range slices.Sorted(maps.Keys(byStatus)) {
+		update := squirrel.Update("apguard_assets").Set("status", StatusCode(status)).Where(s.dialect.AnyOf("id", byStatus[status]))
+		if err := s.queueBuilt(ctx, update); err != nil {
+			return err
+		}
+	}
+	return s.queueBuilt(ctx, squirrel.Expr(undoChanges,
+		Millis(cmd.At), CauseCode(cmd.Origin.Cause), cmd.Origin.Actor, cmd.Origin.Reference, s.dialect.AnyOf("id", undone)))
+}

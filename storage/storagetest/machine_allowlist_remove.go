@@ -1,0 +1,100 @@
+package storagetest
+
+import (
+	"slices"
+
+	"github.com/stretchr/testify/require"
+	"pgregory.net/rapid"
+
+	"github.com/apguard/apguard/allowlist"
+	"github.com/apguard/apguard/asset"
+	"github.com/apguard/apguard/idempotency"
+)
+
+func (m *machine) removeRandomly(t *rapid.T) {
+	assetIDs := rapid.SliceOfNDistinct(rapid.Int64Range(1, m.last["asset"]+1), 0, assetCount, rapid.ID).Draw(t, "assets")
+	m.removeAssets(allowlist.RemoveCommand{
+		OrganizationID: anyOrganization.Draw(t, "organization"),
+		AssetIDs:       sorted(assetIDs),
+		At:             anyTime.Draw(t, "at"),
+		Origin:         asset.Origin{Cause: asset.CauseAllowlistRemoval, Actor: maybe(anyUser).Draw(t, "actor")},
+	})
+}
+
+// removeAssets executes the command on the store and on the model.
+func (m *machine) removeAssets(cmd allowlist.RemoveCommand) {
+	m.Helper()
+	require.Equal(m, m.model.remove(cmd), m.remove(cmd), "RemoveFromAllowlist with %+v", cmd)
+	m.compareChanges()
+}
+
+// addAndRemove adds assets and removes those that were added. Then all lists are as before, and
+// so are all statuses. The exception is an asset that another organization lists although
+// something has changed its status: it stays ALLOWED as long as that organization lists it.
+func (m *machine) addAndRemove(t *rapid.T) {
+	cmd := m.anyAddCommand(t)
+	cmd.Claim = idempotency.Claim{}
+	if m.model.missingGroup(cmd.OrganizationID, cmd.GroupIDs) != 0 {
+		return
+	}
+	assets, entries := slices.Clone(m.model.assets), slices.Clone(m.model.entries)
+	outcomes := m.add(cmd)
+	m.addToModel(cmd, outcomes)
+	m.compareChanges()
+	removal := allowlist.RemoveCommand{OrganizationID: cmd.OrganizationID, At: cmd.At, Origin: asset.Origin{Cause: asset.CauseAllowlistRemoval}}
+	for _, outcome := range outcomes {
+		if outcome.Err == nil {
+			removal.AssetIDs = append(removal.AssetIDs, outcome.AssetID)
+		}
+	}
+	slices.Sort(removal.AssetIDs)
+	m.removeAssets(removal)
+	require.Equal(m, orNil(entries), orNil(m.model.entries))
+	if m.model.pruned {
+		return // the last change of an asset may be gone
+	}
+	for i, got := range m.model.assets {
+		want := asset.Asset{ID: got.ID, Identity: got.Identity, Status: asset.StatusUnknown}
+		if i < len(assets) {
+			want = assets[i]
+		}
+		if want.Status != asset.StatusAllowed && len(m.model.allowingAfter(got.ID, 0, noLimit)) > 0 {
+			continue
+		}
+		require.Equal(m, want, got)
+		m.compareAsset(got.Identity)
+	}
+}
+
+// remove removes the entries of a command and returns the IDs of their assets.
+func (m *model) remove(cmd allowlist.RemoveCommand) []int64 {
+	var removed []int64
+	for _, id := range cmd.AssetIDs {
+		if m.entry(cmd.OrganizationID, id) == nil {
+			continue
+		}
+		removed = append(removed, id)
+		m.entries = slices.DeleteFunc(m.entries, func(e modelEntry) bool {
+			return e.organizationID == cmd.OrganizationID && e.entry.Asset.ID == id
+		})
+		m.restoreStatus(m.assetByID(id), cmd)
+	}
+	return removed
+}
+
+// restoreStatus restores the status of an asset if no allowlist contains it and an allowlist
+// made it ALLOWED.
+func (m *model) restoreStatus(a *asset.Asset, cmd allowlist.RemoveCommand) {
+	if len(m.allowingAfter(a.ID, 0, noLimit)) > 0 {
+		return
+	}
+	for _, change := range slices.Backward(m.changes) {
+		if change.AssetID != a.ID {
+			continue
+		}
+		if change.Origin.Cause == asset.CauseAllowlist && change.To == asset.StatusAllowed && a.Status == asset.StatusAllowed {
+			m.setStatus(a, change.From, cmd.At, cmd.Origin)
+		}
+		return
+	}
+}
