@@ -8,7 +8,7 @@
 //
 // Three services work on assets. Each requires only the store interface that it uses:
 //
-//   - [Service] reads an asset, sets its status and lists the changelog.
+//   - [Service] reads and lists assets, sets their status and lists the changelog.
 //   - [HistoryService] returns earlier statuses, compares two times, and prunes old
 //     changes.
 //   - [FeedService] delivers every change exactly once to followers.

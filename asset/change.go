@@ -50,6 +50,14 @@ type Origin struct {
 	Reference string `json:"reference,omitzero"`
 }
 
+// check adds issues for a cause, an actor and a reference that are invalid. The cause may be
+// empty.
+func (o Origin) check(issues *Issues) {
+	issues.Check(o.Cause == "" || o.Cause.Valid(), "cause", "must be a known cause")
+	issues.CheckUser("actor", o.Actor)
+	issues.CheckText("reference", o.Reference)
+}
+
 // Cause is the kind of operation that changed a status.
 type Cause string
 
@@ -66,9 +74,10 @@ const (
 	CauseWithdrawal Cause = "WITHDRAWAL"
 	// CauseDispute means that a dispute was accepted.
 	CauseDispute Cause = "DISPUTE"
-	// CauseManual means that the host application called [Service.SetStatus].
+	// CauseManual means that the host application called [Service.SetStatus] or
+	// [Service.SetStatuses].
 	CauseManual Cause = "MANUAL"
-	// CauseImport means that the asset was imported into an empty store with its status.
+	// CauseImport means that the status was imported, into an empty store or from a list.
 	CauseImport Cause = "IMPORT"
 )
 

@@ -11,7 +11,7 @@ type Options struct {
 	Clock func() time.Time
 }
 
-// Service reads assets, sets their status and lists the changelog. It is safe for
+// Service reads and lists assets, sets their status and lists the changelog. It is safe for
 // concurrent use.
 type Service struct {
 	store Store

@@ -21,9 +21,7 @@ func (req SetStatusRequest) Validate() error {
 	issues.Check(req.Identity.Canonical != "", "content", "is required")
 	issues.CheckText("content", req.Identity.Canonical)
 	issues.Check(req.Status.Valid(), "status", "must be UNKNOWN, ALLOWED or BLOCKED")
-	issues.Check(req.Origin.Cause == "" || req.Origin.Cause.Valid(), "cause", "must be a known cause")
-	issues.CheckUser("actor", req.Origin.Actor)
-	issues.CheckText("reference", req.Origin.Reference)
+	req.Origin.check(&issues)
 	return issues.Err()
 }
 

@@ -11,10 +11,25 @@ type Store interface {
 	// AssetByIdentity returns the asset with the identity, or ErrNotFound.
 	AssetByIdentity(ctx context.Context, identity Identity) (Asset, error)
 
+	// AssetsByIdentity returns the assets that have one of the identities, in any order.
+	// Identities without an asset are left out. The identities differ, and there is at
+	// least one.
+	AssetsByIdentity(ctx context.Context, identities []Identity) ([]Asset, error)
+
+	// Assets returns the page of ReadPage, with req.Limit, of the assets that req.Filter
+	// matches and whose ID is above req.Cursor, ordered by ID. The limit is at least 1 and
+	// may be larger than MaxListLimit.
+	Assets(ctx context.Context, req ListRequest) (Page[Listed], error)
+
 	// SetAssetStatus sets the status of the asset and returns the updated asset. If the
 	// asset does not exist, it is first registered as UNKNOWN. It records a Change, with
 	// the time and origin of cmd, only if the status differs from the previous one.
 	SetAssetStatus(ctx context.Context, cmd SetStatusCommand) (Asset, error)
+
+	// SetAssetStatuses is SetAssetStatus for each item of cmd, in their order and in one
+	// step. It returns the assets of the items as they were before, in their order. Those
+	// that it has registered have the status UNKNOWN.
+	SetAssetStatuses(ctx context.Context, cmd SetStatusesCommand) ([]Asset, error)
 
 	// Changes returns the page of ReadPage, with req.Limit, of the changes that req.Filter
 	// matches and that req.Cursor precedes, newest first as Change.Compare orders them. The

@@ -9,7 +9,7 @@
 //	interface             methods  serves                   what it stores
 //	account.Store               7  account.Service          organizations, groups, users
 //	account.KeyStore            5  account.KeyService       API keys
-//	asset.Store                 3  asset.Service            assets, statuses, the changelog
+//	asset.Store                 6  asset.Service            assets, statuses, the changelog
 //	asset.HistoryStore          2  asset.HistoryService     earlier statuses, pruning (and asset.Store)
 //	asset.FeedStore             2  asset.FeedService        the feed for followers
 //	allowlist.Store             5  allowlist.Service        allowlist entries

@@ -96,6 +96,16 @@ func (Unimplemented) AssetByIdentity(context.Context, asset.Identity) (asset.Ass
 	return asset.Asset{}, unimplemented("AssetByIdentity")
 }
 
+// Assets implements [asset.Store].
+func (Unimplemented) Assets(context.Context, asset.ListRequest) (asset.Page[asset.Listed], error) {
+	return asset.Page[asset.Listed]{}, unimplemented("Assets")
+}
+
+// AssetsByIdentity implements [asset.Store].
+func (Unimplemented) AssetsByIdentity(context.Context, []asset.Identity) ([]asset.Asset, error) {
+	return nil, unimplemented("AssetsByIdentity")
+}
+
 // Changes implements [asset.Store].
 func (Unimplemented) Changes(context.Context, asset.ListChangesRequest) (asset.Page[asset.Change], error) {
 	return asset.Page[asset.Change]{}, unimplemented("Changes")
@@ -104,6 +114,11 @@ func (Unimplemented) Changes(context.Context, asset.ListChangesRequest) (asset.P
 // SetAssetStatus implements [asset.Store].
 func (Unimplemented) SetAssetStatus(context.Context, asset.SetStatusCommand) (asset.Asset, error) {
 	return asset.Asset{}, unimplemented("SetAssetStatus")
+}
+
+// SetAssetStatuses implements [asset.Store].
+func (Unimplemented) SetAssetStatuses(context.Context, asset.SetStatusesCommand) ([]asset.Asset, error) {
+	return nil, unimplemented("SetAssetStatuses")
 }
 
 // PruneChanges implements [asset.HistoryStore].

@@ -23,6 +23,45 @@ func (s *Store) AssetByIdentity(ctx context.Context, identity asset.Identity) (a
 	})
 }
 
+// AssetsByIdentity implements [asset.Store].
+func (s *Store) AssetsByIdentity(ctx context.Context, identities []asset.Identity) ([]asset.Asset, error) {
+	return read(ctx, s, func(t *tables) ([]asset.Asset, error) {
+		var found []asset.Asset
+		for _, identity := range identities {
+			if row, known := t.assets[identity]; known {
+				found = append(found, row.Asset)
+			}
+		}
+		return found, nil
+	})
+}
+
+// Assets implements [asset.Store].
+func (s *Store) Assets(ctx context.Context, req asset.ListRequest) (asset.Page[asset.Listed], error) {
+	return read(ctx, s, func(t *tables) (asset.Page[asset.Listed], error) {
+		rows := above(t.assetsInOrder, req.Cursor, func(row *assetRow) int64 { return row.ID })
+		return asset.ReadPage(req.Limit, func(yield func(asset.Listed, error) bool) {
+			for i, row := range rows {
+				if err := checkScan(ctx, i); err != nil {
+					yield(asset.Listed{}, err)
+					return
+				}
+				if one := row.listed(); req.Filter.Match(one) && !yield(one, nil) {
+					return
+				}
+			}
+		})
+	})
+}
+
+func (r *assetRow) listed() asset.Listed {
+	one := asset.Listed{Asset: r.Asset}
+	if len(r.changes) > 0 {
+		one.UpdatedAt = r.changes.latest().At
+	}
+	return one
+}
+
 // register returns the asset with the identity. If there is none, it adds one with the
 // status UNKNOWN.
 func (t *tables) register(identity asset.Identity) *assetRow {
@@ -36,9 +75,11 @@ func (t *tables) register(identity asset.Identity) *assetRow {
 	})
 }
 
+// addAsset adds an asset with an ID above all others.
 func (t *tables) addAsset(a asset.Asset) *assetRow {
 	row := &assetRow{Asset: a}
 	t.assets[a.Identity] = row
 	t.assetsByID[a.ID] = row
+	t.assetsInOrder = append(t.assetsInOrder, row)
 	return row
 }

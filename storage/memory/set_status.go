@@ -16,6 +16,19 @@ func (s *Store) SetAssetStatus(ctx context.Context, cmd asset.SetStatusCommand) 
 	})
 }
 
+// SetAssetStatuses implements [asset.Store].
+func (s *Store) SetAssetStatuses(ctx context.Context, cmd asset.SetStatusesCommand) ([]asset.Asset, error) {
+	return write(ctx, s, func(t *tables) ([]asset.Asset, error) {
+		before := make([]asset.Asset, len(cmd.Items))
+		for i, item := range cmd.Items {
+			row := t.register(item.Identity)
+			before[i] = row.Asset
+			t.setStatus(row, item.Status, cmd.At, cmd.Origin)
+		}
+		return before, nil
+	})
+}
+
 // setStatus sets the status of the asset and records the change. It returns the ID of the
 // change, or 0 if the asset already has the status.
 func (t *tables) setStatus(row *assetRow, status asset.Status, at time.Time, origin asset.Origin) int64 {

@@ -40,11 +40,12 @@ type tables struct {
 	users         map[int64]account.User
 	keys          map[[32]byte]account.Key // by hash
 
-	assets     map[asset.Identity]*assetRow
-	assetsByID map[int64]*assetRow
-	changes    changelog
-	feed       feed
-	lastChange int64 // the largest ID, even if the change was pruned
+	assets        map[asset.Identity]*assetRow
+	assetsByID    map[int64]*assetRow
+	assetsInOrder []*assetRow // ordered by ID
+	changes       changelog
+	feed          feed
+	lastChange    int64 // the largest ID, even if the change was pruned
 
 	allowlists map[int64][]*entryRow // by organization, ordered by asset ID
 

@@ -39,7 +39,7 @@ const fillTables = `
 	INSERT INTO apguard_organizations SELECT n, 'slug-' || n, '' FROM generate_series(1, 20000) n;
 	INSERT INTO apguard_keys SELECT sha256(n::TEXT::BYTEA), 1 + n % 1000, 0, '', '', n * 10, 0, 0, 0 FROM generate_series(1, 20000) n;
 	INSERT INTO apguard_assets (type, identity_hash, canonical, status)
-		SELECT CASE n % 100 WHEN 0 THEN 21 ELSE 0 END, sha256(n::TEXT::BYTEA), 'c' || n, 1
+		SELECT CASE n % 100 WHEN 0 THEN 21 ELSE 0 END, sha256(n::TEXT::BYTEA), 'c' || n, CASE n % 100 WHEN 0 THEN 2 ELSE 1 END
 		FROM generate_series(1, 60000) n;
 	INSERT INTO apguard_changes (asset_id, type, from_status, to_status, changed_at, cause, actor, reference)
 		SELECT n, CASE n % 100 WHEN 0 THEN 21 ELSE 0 END, 0, CASE n % 100 WHEN 0 THEN 2 ELSE 1 END, n * 10, 4, 0, ''
@@ -136,6 +136,7 @@ func TestPlans(t *testing.T) {
 	for name, test := range map[string]func(*testing.T, string){
 		"accounts":  testAccountPlans,
 		"allowlist": testAllowlistPlans,
+		"assets":    testAssetPlans,
 		"changes":   testChangePlans,
 		"disputes":  testDisputePlans,
 		"records":   testRecordPlans,
@@ -144,6 +145,30 @@ func TestPlans(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) { test(t, dsn) })
 	}
+}
+
+// A list of assets is read in the order of the IDs, from the cursor on, and that of BLOCKED
+// ones from their own index. If the server expects few assets, it may search all and sort
+// them. The time of each asset is a single row of an index.
+func testAssetPlans(t *testing.T, dsn string) {
+	t.Helper()
+	on := connect(t, dsn)
+	dialect := postgres.Dialect()
+	for name, filter := range plantest.AssetFilters() {
+		query := dialect.Assets(asset.ListRequest{Filter: filter, Cursor: 7, Limit: 100})
+		plan := explain(t.Context(), t, on, plantest.Build(t, query))
+		require.Contains(t, plan, "Index Only Scan Backward using apguard_changes_asset", name)
+		switch name {
+		case "BLOCKED", "BLOCKED, every field":
+			require.Contains(t, plan, "apguard_assets_blocked", name)
+		case "all", "ALLOWED", "a type":
+			require.Contains(t, plan, "Index Scan using apguard_assets_pkey", name)
+			require.NotContains(t, plan, "Sort", name)
+		}
+	}
+	identities := []asset.Identity{plantest.Identity(), {Type: asset.TypePage, Canonical: "other"}}
+	plan := explain(t.Context(), t, on, plantest.Build(t, dialect.AssetsByIdentity(identities)))
+	require.Contains(t, plan, "apguard_assets_identity")
 }
 
 // The changelog of an asset is read in order even if other assets have many changes.

@@ -10,49 +10,33 @@ import (
 	"github.com/apguard/apguard/storage/internal/sqlstore"
 )
 
-// A prepared statement that runs for each asset is as fast as a statement for many
-// assets. The changes of new assets differ only in the asset, so one statement copies
-// them from the assets.
 const (
 	selectExisting = `SELECT a.id, a.status,
 			EXISTS (SELECT 1 FROM apguard_allowlist e WHERE e.organization_id = ? AND e.asset_id = a.id)
 		FROM apguard_assets a WHERE a.identity_hash = ?`
 
-	recordNew = `INSERT INTO apguard_changes (asset_id, type, from_status, to_status, changed_at, cause, actor, reference)
-		SELECT id, type, ?, status, ?, ?, ?, ? FROM apguard_assets WHERE id BETWEEN ? AND ? ORDER BY id`
-
-	recordChange = `INSERT INTO apguard_changes (asset_id, type, from_status, to_status, changed_at, cause, actor, reference)
-		VALUES (?, ?, ?, ?, ?, ?, ?, ?)`
-
 	insertEntry = `INSERT INTO apguard_allowlist (organization_id, asset_id, group_id, content, name, description, added_at)
 		VALUES (?, ?, NULLIF(?, 0), ?, ?, ?, ?)`
 )
 
-// RegisterCandidates implements sqlstore.Conn. It inserts all assets before it looks
-// for any, because most are new.
+// RegisterCandidates implements sqlstore.Conn.
 func (c *conn) RegisterCandidates(ctx context.Context, cmd allowlist.AddCommand) ([]sqlstore.RegisteredCandidate, error) {
-	registered := make([]sqlstore.RegisteredCandidate, len(cmd.Candidates))
-	var existing []*sqlstore.RegisteredCandidate
-	err := c.repeat(ctx, sqlstore.InsertAsset, len(registered), func(ctx context.Context, insert *sql.Stmt, i int) error {
-		one := &registered[i]
-		one.Candidate = cmd.Candidates[i]
-		args := []any{
-			sqlstore.IdentityHash(one.Identity), sqlstore.TypeCode(one.Identity.Type), sqlstore.StatusCode(cmd.Status), one.Identity.Canonical,
-		}
-		result, err := insert.ExecContext(ctx, args...)
-		if err != nil {
-			return err
-		}
-		one.AssetID, err = c.newID(result, args)
-		if err != nil || one.AssetID == 0 {
-			existing = append(existing, one)
-			return err
-		}
-		one.Status, one.New = asset.StatusUnknown, true
-		return sqlstore.CheckID(one.AssetID)
+	ids, err := c.insertAssets(ctx, len(cmd.Candidates), func(i int) asset.StatusItem {
+		return asset.StatusItem{Identity: cmd.Candidates[i].Identity, Status: cmd.Status}
 	})
 	if err != nil {
 		return nil, err
+	}
+	registered := make([]sqlstore.RegisteredCandidate, len(ids))
+	var existing []*sqlstore.RegisteredCandidate
+	for i, id := range ids {
+		one := &registered[i]
+		one.Candidate, one.AssetID = cmd.Candidates[i], id
+		if one.New = id != 0; one.New {
+			one.Status = asset.StatusUnknown
+		} else {
+			existing = append(existing, one)
+		}
 	}
 	return registered, c.repeat(ctx, selectExisting, len(existing), func(ctx context.Context, query *sql.Stmt, i int) error {
 		one := existing[i]
@@ -63,7 +47,7 @@ func (c *conn) RegisterCandidates(ctx context.Context, cmd allowlist.AddCommand)
 
 // RecordAdditions implements sqlstore.Conn.
 func (c *conn) RecordAdditions(ctx context.Context, cmd allowlist.AddCommand, added []sqlstore.RegisteredCandidate) error {
-	if err := c.recordChanges(ctx, cmd, added); err != nil {
+	if err := c.RecordChanges(ctx, sqlstore.StatusChanges(added, cmd.Status), cmd.At, cmd.Origin); err != nil {
 		return err
 	}
 	return c.repeat(ctx, insertEntry, len(added), func(ctx context.Context, insert *sql.Stmt, i int) error {
@@ -81,49 +65,6 @@ func (c *conn) RecordAdditions(ctx context.Context, cmd allowlist.AddCommand, ad
 	})
 }
 
-// recordChanges gives the assets the command's status and records the changes in
-// their order. New assets that follow each other share a statement.
-func (c *conn) recordChanges(ctx context.Context, cmd allowlist.AddCommand, added []sqlstore.RegisteredCandidate) error {
-	at, origin, status := sqlstore.Millis(cmd.At), cmd.Origin, sqlstore.StatusCode(cmd.Status)
-	cause := sqlstore.CauseCode(origin.Cause)
-	for len(added) > 0 {
-		if n := leadingNew(added); n > 0 {
-			_, err := c.Exec(ctx, recordNew, sqlstore.StatusCode(asset.StatusUnknown), at, cause, origin.Actor, origin.Reference,
-				added[0].AssetID, added[n-1].AssetID)
-			if err != nil {
-				return err
-			}
-			added = added[n:]
-			continue
-		}
-		one := added[0]
-		added = added[1:]
-		if one.Status == cmd.Status {
-			continue
-		}
-		if _, err := c.Exec(ctx, sqlstore.UpdateStatus, status, one.AssetID); err != nil {
-			return err
-		}
-		_, err := c.Exec(ctx, recordChange, one.AssetID, sqlstore.TypeCode(one.Identity.Type), sqlstore.StatusCode(one.Status), status,
-			at, cause, origin.Actor, origin.Reference)
-		if err != nil {
-			return err
-		}
-	}
-	return nil
-}
-
-// leadingNew returns how many new assets the list begins with. No other assets have
-// IDs between theirs, as one transaction writes at a time.
-func leadingNew(added []sqlstore.RegisteredCandidate) int {
-	for i, one := range added {
-		if !one.New {
-			return i
-		}
-	}
-	return len(added)
-}
-
 // CandidateStates implements sqlstore.Conn.
 func (c *conn) CandidateStates(ctx context.Context, cmd allowlist.AddCommand) ([]allowlist.CandidateState, error) {
 	states := make([]allowlist.CandidateState, len(cmd.Candidates))
@@ -136,26 +77,4 @@ func (c *conn) CandidateStates(ctx context.Context, cmd allowlist.AddCommand) ([
 		}
 		return err
 	})
-}
-
-// repeat prepares a statement and runs it n times.
-func (c *conn) repeat(ctx context.Context, statement string, n int, run func(ctx context.Context, prepared *sql.Stmt, i int) error) error {
-	if n == 0 {
-		return nil
-	}
-	prepared, err := c.on.PrepareContext(context.WithoutCancel(ctx), statement)
-	if err != nil {
-		return err
-	}
-	defer prepared.Close() //nolint:errcheck // nothing depends on it any longer
-	for i := range n {
-		uninterrupted, err := c.uninterrupted(ctx)
-		if err != nil {
-			return err
-		}
-		if err := run(uninterrupted, prepared, i); err != nil {
-			return err
-		}
-	}
-	return nil
 }

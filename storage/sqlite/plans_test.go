@@ -83,6 +83,7 @@ func TestPlans(t *testing.T) {
 	t.Parallel()
 	databases := largeDatabases(t)
 	for name, test := range map[string]func(*testing.T, map[string]*sql.DB){
+		"assets":    testAssetPlans,
 		"changes":   testChangePlans,
 		"pruning":   testPruningPlans,
 		"accounts":  testAccountPlans,
@@ -132,6 +133,29 @@ func requireSearch(t *testing.T, databases map[string]*sql.DB, queries map[strin
 			require.NotContains(t, plan, "TEMP B-TREE", kind)
 		}
 	}
+}
+
+// A list of assets is read in the order of the IDs, from the cursor on, and that of BLOCKED
+// ones from their own index. The time of each asset is a single row of an index.
+func testAssetPlans(t *testing.T, databases map[string]*sql.DB) {
+	t.Helper()
+	dialect := sqlite.Dialect()
+	const newest = "SEARCH c USING COVERING INDEX apguard_changes_asset (asset_id=?) "
+	for name, filter := range plantest.AssetFilters() {
+		step := "SEARCH a USING INTEGER PRIMARY KEY (rowid>?) "
+		if filter.Status == asset.StatusBlocked {
+			step = "SEARCH a USING INDEX apguard_assets_blocked (status=? AND rowid>?) "
+		}
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			query := dialect.Assets(asset.ListRequest{Filter: filter, Cursor: 7, Limit: asset.MaxLimit})
+			requireSearch(t, databases, map[string]squirrel.SelectBuilder{step: query, newest: query})
+		})
+	}
+	identities := []asset.Identity{plantest.Identity(), {Type: asset.TypePage, Canonical: "other"}}
+	requireSearch(t, databases, map[string]squirrel.SelectBuilder{
+		"SEARCH apguard_assets USING INDEX apguard_assets_identity (identity_hash=?) ": dialect.AssetsByIdentity(identities),
+	})
 }
 
 // Every page of the changelog is read from ranges of an index in order, from its first change

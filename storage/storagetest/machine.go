@@ -41,6 +41,8 @@ func runMachine(t *testing.T, open func(t *testing.T) storage.Store) {
 			"RecordKeyUse":        m.recordUseRandomly,
 			"Organizations":       m.readOrganizations,
 			"SetAssetStatus":      m.setRandomStatus,
+			"SetAssetStatuses":    m.setRandomStatuses,
+			"Assets":              m.readAssets,
 			"Changes":             m.readChanges,
 			"PruneChanges":        m.pruneRandomly,
 			"Since":               m.followRandomly,
@@ -99,6 +101,7 @@ func (m *machine) compareAll() {
 	for n := range assetCount {
 		m.compareAsset(machineAsset(n))
 	}
+	require.Equal(m, m.model.listed(), orNil(m.list(asset.Filter{})), "the list of assets")
 	for _, secret := range secrets {
 		m.compareKeyRecord(secret)
 	}

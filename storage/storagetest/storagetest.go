@@ -147,6 +147,8 @@ func subjects() []subject {
 		{"Keys", Keys, keyChecks()},
 		{"KeyLifecycle", Keys, keyLifecycleChecks()},
 		{"Assets", Assets, assetChecks()},
+		{"AssetStatuses", Assets, setStatusesChecks()},
+		{"AssetList", Assets, assetListChecks()},
 		{"Changelog", Assets, slices.Concat(changelogChecks(), changelogPageChecks())},
 		{"ChangeFilter", Assets, changeFilterChecks()},
 		{"History", History, historyChecks()},

@@ -82,6 +82,16 @@ func aliasingChecks() []check {
 			}
 			require.Equal(p, want, p.changes(asset.ChangeFilter{}))
 		}},
+		{"a list of assets and a command with statuses are not shared", func(p *probe) {
+			cmd := statusesCommand(at(0), asset.StatusBlocked, 1, 2)
+			before := p.setStatuses(cmd)
+			want := p.list(asset.Filter{})
+			clear(cmd.Items)
+			clear(before)
+			clear(p.list(asset.Filter{}))
+			clear(p.assetsByIdentity(site(1), site(2)))
+			require.Equal(p, want, p.list(asset.Filter{}))
+		}},
 		{"a page of the feed and earlier statuses are not shared", func(p *probe) {
 			p.block(at(0), at(1))
 			feed, statuses := p.feed(asset.FeedCursor{}, 10), p.statusesAt(at(5), 1, 2)

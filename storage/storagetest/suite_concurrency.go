@@ -25,14 +25,14 @@ import (
 // ascending and in descending order.
 func registeredOnce(p *probe) {
 	const assets = 20
-	seen := make([]map[asset.Identity]int64, 16)
+	seen := make([]map[asset.Identity]int64, 20)
 	p.allSucceed(concurrently(len(seen), func(i int) error {
 		seen[i] = make(map[asset.Identity]int64)
 		numbers := numbersTo(assets)
-		if i%8 < 4 {
+		if i%10 < 5 {
 			slices.Reverse(numbers)
 		}
-		switch i % 4 {
+		switch i % 5 {
 		case 0:
 			outcomes, err := p.AddToAllowlist(p.Context(), addCommand(int64(i+1), numbers...))
 			for j, outcome := range outcomes {
@@ -48,6 +48,12 @@ func registeredOnce(p *probe) {
 		case 2:
 			created, err := p.CreateDispute(p.Context(), registeringCommand(numbers[0], strconv.Itoa(i)))
 			seen[i][site(numbers[0])] = created.AssetID
+			return err
+		case 3:
+			before, err := p.SetAssetStatuses(p.Context(), statusesCommand(at(i), asset.StatusBlocked, numbers...))
+			for j, one := range before {
+				seen[i][site(numbers[j])] = one.ID
+			}
 			return err
 		default:
 			got, err := p.SetAssetStatus(p.Context(), statusCommand(site(numbers[0]), asset.StatusBlocked, at(i)))

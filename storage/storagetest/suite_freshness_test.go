@@ -67,6 +67,14 @@ func (c *caching) AssetByIdentity(ctx context.Context, identity asset.Identity) 
 	return cached(c, "AssetByIdentity", func() (asset.Asset, error) { return c.Store.AssetByIdentity(ctx, identity) })
 }
 
+func (c *caching) AssetsByIdentity(ctx context.Context, identities []asset.Identity) ([]asset.Asset, error) {
+	return cached(c, "AssetsByIdentity", func() ([]asset.Asset, error) { return c.Store.AssetsByIdentity(ctx, identities) })
+}
+
+func (c *caching) Assets(ctx context.Context, req asset.ListRequest) (asset.Page[asset.Listed], error) {
+	return cached(c, "Assets", func() (asset.Page[asset.Listed], error) { return c.Store.Assets(ctx, req) })
+}
+
 func (c *caching) Changes(ctx context.Context, req asset.ListChangesRequest) (asset.Page[asset.Change], error) {
 	return cached(c, "Changes", func() (asset.Page[asset.Change], error) { return c.Store.Changes(ctx, req) })
 }

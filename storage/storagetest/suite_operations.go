@@ -85,6 +85,16 @@ func operations() []operation {
 			_, err := store.SetAssetStatus(ctx, statusCommand(site(1), asset.StatusAllowed, at(10)))
 			return err
 		}},
+		{name: "SetAssetStatuses", write: func(ctx context.Context, store storage.Store) error {
+			_, err := store.SetAssetStatuses(ctx, statusesCommand(at(10), asset.StatusBlocked, 5, 2, 3))
+			return err
+		}},
+		{name: "AssetsByIdentity", read: func(ctx context.Context, store storage.Store) (any, error) {
+			return store.AssetsByIdentity(ctx, []asset.Identity{site(1)})
+		}},
+		{name: "Assets", read: func(ctx context.Context, store storage.Store) (any, error) {
+			return store.Assets(ctx, asset.ListRequest{Limit: 10})
+		}},
 		{name: "Changes", read: func(ctx context.Context, store storage.Store) (any, error) {
 			return store.Changes(ctx, asset.ListChangesRequest{Limit: 10})
 		}},

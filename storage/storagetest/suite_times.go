@@ -61,8 +61,16 @@ func (p *probe) storesTime(organizationID int64, when, want time.Time) {
 
 	p.set(site(n), asset.StatusBlocked, when)
 	p.sameTime(want, only(p, p.changes(asset.ChangeFilter{Identity: site(n)})).At, "the time of a change")
+	for _, listed := range p.list(asset.Filter{}) {
+		if listed.Identity == site(n) {
+			p.sameTime(want, listed.UpdatedAt, "the time of a listed asset")
+		}
+	}
 	feed := p.feed(asset.FeedCursor{}, noLimit)
 	p.sameTime(want, feed[len(feed)-1].Change.At, "the time of a change in the feed")
+
+	p.setStatuses(statusesCommand(when, asset.StatusAllowed, n))
+	p.sameTime(want, p.changes(asset.ChangeFilter{Identity: site(n)})[0].At, "the time of a change by SetAssetStatuses")
 
 	a := addCommand(organizationID, n)
 	a.At = when

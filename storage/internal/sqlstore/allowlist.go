@@ -51,6 +51,19 @@ type RegisteredCandidate struct {
 	New bool
 }
 
+// StatusChanges returns the changes of the candidates to a status.
+func StatusChanges(added []RegisteredCandidate, to asset.Status) []StatusChange {
+	changes := make([]StatusChange, len(added))
+	for i, one := range added {
+		changes[i] = StatusChange{
+			Asset: asset.Asset{ID: one.AssetID, Identity: one.Identity, Status: one.Status},
+			To:    to,
+			New:   one.New,
+		}
+	}
+	return changes
+}
+
 // CandidateStates implements allowlist.Store.
 func (s *Store) CandidateStates(ctx context.Context, cmd allowlist.AddCommand) ([]allowlist.CandidateState, error) {
 	return readOnce(ctx, s, listing("candidate states"), func(ctx context.Context, on session) ([]allowlist.CandidateState, error) {

@@ -10,7 +10,8 @@ import (
 )
 
 const (
-	selectAsset = `SELECT id, status FROM apguard_assets WHERE identity_hash = ?`
+	// SelectAsset finds an asset by its identity.
+	SelectAsset = `SELECT id, status FROM apguard_assets WHERE identity_hash = ?`
 
 	// InsertAsset registers an asset unless it exists.
 	InsertAsset = `INSERT INTO apguard_assets (identity_hash, type, status, canonical) VALUES (?, ?, ?, ?)
@@ -20,9 +21,29 @@ const (
 // AssetByIdentity implements asset.Store.
 func (s *Store) AssetByIdentity(ctx context.Context, identity asset.Identity) (asset.Asset, error) {
 	return read(ctx, s, short("asset by identity"), func(ctx context.Context, on session) (asset.Asset, error) {
-		found, err := on.asset(ctx, selectAsset, identity)
+		found, err := on.asset(ctx, SelectAsset, identity)
 		return found, orContractError(err, asset.ErrNotFound)
 	})
+}
+
+// AssetsByIdentity implements asset.Store.
+func (s *Store) AssetsByIdentity(ctx context.Context, identities []asset.Identity) ([]asset.Asset, error) {
+	return list(ctx, s, "assets by identity", s.dialect.AssetsByIdentity(identities), scanAsset)
+}
+
+// AssetsByIdentity returns the query for several assets. scanAsset reads its rows.
+func (d Dialect) AssetsByIdentity(identities []asset.Identity) squirrel.SelectBuilder {
+	hashes := make([][]byte, len(identities))
+	for i, identity := range identities {
+		hashes[i] = IdentityHash(identity)
+	}
+	return d.selectFrom("apguard_assets", "id", "type", "canonical", "status").Where(squirrel.Eq{"identity_hash": hashes})
+}
+
+func scanAsset(row Row) (asset.Asset, error) {
+	var found asset.Asset
+	err := row.Scan(&found.ID, scanType(&found.Type), &found.Canonical, ScanStatus(&found.Status))
+	return found, err
 }
 
 // ofAsset returns the condition that a row belongs to the asset with the identity. With a
@@ -31,7 +52,7 @@ func ofAsset(column string, identity asset.Identity) squirrel.Sqlizer {
 	return squirrel.Expr(column+" = (SELECT i.id FROM apguard_assets i WHERE i.identity_hash = ?)", IdentityHash(identity))
 }
 
-// asset returns the asset with the identity, or errNoRow. The query is selectAsset, with
+// asset returns the asset with the identity, or errNoRow. The query is SelectAsset, with
 // or without a lock.
 func (s session) asset(ctx context.Context, query string, identity asset.Identity) (asset.Asset, error) {
 	found := asset.Asset{Identity: identity}

@@ -54,9 +54,9 @@ func (s session) createDispute(ctx context.Context, cmd dispute.CreateCommand) (
 // disputedAsset returns the asset that the command disputes.
 func (s session) disputedAsset(ctx context.Context, cmd dispute.CreateCommand) (asset.Asset, error) {
 	if cmd.Register {
-		return s.register(ctx, selectAsset, cmd.Identity)
+		return s.register(ctx, SelectAsset, cmd.Identity)
 	}
-	found, err := s.asset(ctx, selectAsset, cmd.Identity)
+	found, err := s.asset(ctx, SelectAsset, cmd.Identity)
 	return found, orContractError(err, asset.ErrNotFound)
 }
 

@@ -2,8 +2,10 @@ package sqlstore
 
 import (
 	"context"
+	"time"
 
 	"github.com/apguard/apguard/allowlist"
+	"github.com/apguard/apguard/asset"
 )
 
 // Engine runs steps on a connection.
@@ -65,13 +67,20 @@ type Conn interface {
 	// it does nothing.
 	AssignFeedPositions(ctx context.Context, limit int) (more bool, err error)
 
+	// RegisterAssets registers the assets of the items that do not exist, with the status
+	// of their item. It returns all of them, in their order. No other transaction can change
+	// the assets until the end of this one.
+	RegisterAssets(ctx context.Context, items []asset.StatusItem) ([]StatusChange, error)
+	// RecordChanges gives the assets the status To and records the changes in their order.
+	// It ignores those that have the status already.
+	RecordChanges(ctx context.Context, changes []StatusChange, at time.Time, origin asset.Origin) error
 	// RegisterCandidates registers the assets of the candidates that do not exist,
 	// with the command's status. It returns all candidates with their assets, in
 	// their order. No other transaction can change the assets until the end of this
 	// one.
 	RegisterCandidates(ctx context.Context, cmd allowlist.AddCommand) ([]RegisteredCandidate, error)
-	// RecordAdditions gives the assets the command's status, records the changes in
-	// the order of the candidates, and adds the entries.
+	// RecordAdditions does what RecordChanges does for the candidates and the command's
+	// status, and adds the entries.
 	RecordAdditions(ctx context.Context, cmd allowlist.AddCommand, added []RegisteredCandidate) error
 	// CandidateStates returns the states of the candidates, in their order.
 	CandidateStates(ctx context.Context, cmd allowlist.AddCommand) ([]allowlist.CandidateState, error)

@@ -51,7 +51,7 @@ func (s *Store) FileReport(ctx context.Context, cmd report.FileCommand) (report.
 func (s session) registerProposed(ctx context.Context, proposals []report.Proposal) error {
 	for _, i := range RegistrationOrder(len(proposals), func(i int) asset.Identity { return proposals[i].Asset.Identity }) {
 		p := &proposals[i]
-		registered, err := s.register(ctx, selectAsset, p.Asset.Identity)
+		registered, err := s.register(ctx, SelectAsset, p.Asset.Identity)
 		if err != nil {
 			return err
 		}

@@ -20,7 +20,7 @@ const (
 // SetAssetStatus implements asset.Store.
 func (s *Store) SetAssetStatus(ctx context.Context, cmd asset.SetStatusCommand) (asset.Asset, error) {
 	return write(ctx, s, "set asset status", func(ctx context.Context, on session) (asset.Asset, error) {
-		known, err := on.register(ctx, selectAsset+on.dialect.Lock, cmd.Identity)
+		known, err := on.register(ctx, SelectAsset+on.dialect.Lock, cmd.Identity)
 		if err != nil {
 			return asset.Asset{}, err
 		}
@@ -28,6 +28,31 @@ func (s *Store) SetAssetStatus(ctx context.Context, cmd asset.SetStatusCommand) 
 		known.Status = cmd.Status
 		return known, err
 	})
+}
+
+// SetAssetStatuses implements asset.Store.
+func (s *Store) SetAssetStatuses(ctx context.Context, cmd asset.SetStatusesCommand) ([]asset.Asset, error) {
+	return write(ctx, s, "set asset statuses", func(ctx context.Context, on session) ([]asset.Asset, error) {
+		changes, err := on.RegisterAssets(ctx, cmd.Items)
+		if err != nil {
+			return nil, err
+		}
+		before := make([]asset.Asset, len(changes))
+		for i, change := range changes {
+			before[i] = change.Asset
+		}
+		return before, on.RecordChanges(ctx, changes, cmd.At, cmd.Origin)
+	})
+}
+
+// StatusChange is a status that a batch gives to an asset.
+type StatusChange struct {
+	// Asset is the asset as it was before, UNKNOWN if it is new.
+	asset.Asset
+	To asset.Status
+	// New reports whether the batch has registered the asset. It then has the status To
+	// already.
+	New bool
 }
 
 // setStatus sets the status of an asset and records the change, if the status differs. It

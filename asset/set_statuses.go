@@ -1,0 +1,176 @@
+package asset
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"fmt"
+	"time"
+)
+
+// MaxStatuses is the maximum number of items of a [SetStatusesRequest].
+const MaxStatuses = 1000
+
+// ErrContradiction reports that an earlier item of the request gives the same asset
+// another status.
+var ErrContradiction = errors.New("contradicts an earlier status of the same asset")
+
+// SetStatusesRequest is the request of [Service.SetStatuses].
+type SetStatusesRequest struct {
+	// Items has from 1 to [MaxStatuses] items.
+	Items []StatusItem
+	// Origin says why the statuses change. An empty Cause means [CauseManual].
+	Origin Origin
+	// DryRun makes SetStatuses return the results that would come and store nothing.
+	DryRun bool
+}
+
+// StatusItem is an asset and the status that it gets.
+type StatusItem struct {
+	Identity Identity
+	Status   Status
+}
+
+// validate returns an [*InputError] if the item is invalid.
+func (item StatusItem) validate() error {
+	return SetStatusRequest{Identity: item.Identity, Status: item.Status}.Validate()
+}
+
+// Validate returns an [*InputError] if the number of items or the origin is invalid. An
+// invalid item is the error of its result.
+func (req SetStatusesRequest) Validate() error {
+	var issues Issues
+	n := len(req.Items)
+	issues.Check(1 <= n && n <= MaxStatuses, "items", fmt.Sprintf("must be from 1 to %d", MaxStatuses))
+	req.Origin.check(&issues)
+	return issues.Err()
+}
+
+// StatusResult is the result of one item.
+type StatusResult struct {
+	// Asset is the asset with its new status. In a dry run, its ID is 0 if it does not
+	// exist.
+	Asset Asset
+	// From is the status that the asset had before. It is UNKNOWN for a new asset.
+	From Status
+	// Err says why the item was refused. It is an [*InputError] if the item is invalid, or
+	// [ErrContradiction]. The other fields are then zero.
+	Err error
+}
+
+// Changed reports whether the item changes the status of its asset.
+func (r StatusResult) Changed() bool { return r.Err == nil && r.From != r.Asset.Status }
+
+// SetStatuses sets the statuses of several assets in one step, as [Service.SetStatus] does
+// for one. It returns a result for each item, in order. An item that is refused does not
+// affect the others. An item that repeats an earlier one changes nothing.
+//
+// The error is an [*InputError] if the request is invalid.
+func (s *Service) SetStatuses(ctx context.Context, req SetStatusesRequest) ([]StatusResult, error) {
+	if err := req.Validate(); err != nil {
+		return nil, err
+	}
+	req.Origin.Cause = cmp.Or(req.Origin.Cause, CauseManual)
+	plan := newStatusPlan(req.Items)
+	var (
+		before []Asset
+		err    error
+	)
+	switch {
+	case len(plan.items) == 0:
+	case req.DryRun:
+		before, err = s.present(ctx, plan.items)
+	default:
+		before, err = s.store.SetAssetStatuses(ctx, SetStatusesCommand{Items: plan.items, Origin: req.Origin, At: s.clock()})
+	}
+	if err != nil {
+		return nil, err
+	}
+	return plan.results(before), nil
+}
+
+// present returns the assets of the items as they are, and UNKNOWN ones without an ID in
+// the place of those that do not exist.
+func (s *Service) present(ctx context.Context, items []StatusItem) ([]Asset, error) {
+	identities := make([]Identity, len(items))
+	for i, item := range items {
+		identities[i] = item.Identity
+	}
+	found, err := s.store.AssetsByIdentity(ctx, identities)
+	if err != nil {
+		return nil, err
+	}
+	known := make(map[Identity]Asset, len(found))
+	for _, a := range found {
+		known[a.Identity] = a
+	}
+	before := make([]Asset, len(items))
+	for i, identity := range identities {
+		before[i] = cmp.Or(known[identity], Asset{Identity: identity, Status: StatusUnknown})
+	}
+	return before, nil
+}
+
+// SetStatusesCommand has the valid items of a [SetStatusesRequest] and the time of the
+// changes. Each item has another identity. There is at least one.
+type SetStatusesCommand struct {
+	Items  []StatusItem
+	Origin Origin
+	At     time.Time
+}
+
+// statusPlan says which items of a request go to the store.
+type statusPlan struct {
+	// items have different identities.
+	items []StatusItem
+	// places has the place in items of each item of the request, and refusals why it has
+	// none.
+	places   []int
+	refusals []error
+}
+
+func newStatusPlan(requested []StatusItem) statusPlan {
+	plan := statusPlan{
+		items:    make([]StatusItem, 0, len(requested)),
+		places:   make([]int, len(requested)),
+		refusals: make([]error, len(requested)),
+	}
+	seen := make(map[Identity]int, len(requested))
+	for i, item := range requested {
+		if plan.refusals[i] = item.validate(); plan.refusals[i] != nil {
+			continue
+		}
+		place, repeated := seen[item.Identity]
+		switch {
+		case !repeated:
+			place = len(plan.items)
+			seen[item.Identity] = place
+			plan.items = append(plan.items, item)
+		case plan.items[place].Status != item.Status:
+			plan.refusals[i] = ErrContradiction
+		}
+		plan.places[i] = place
+	}
+	return plan
+}
+
+// results returns the results of the request. The assets are those of the items before the
+// step.
+func (p statusPlan) results(before []Asset) []StatusResult {
+	results := make([]StatusResult, len(p.places))
+	done := make([]bool, len(p.items))
+	for i, place := range p.places {
+		if p.refusals[i] != nil {
+			results[i].Err = p.refusals[i]
+			continue
+		}
+		result := StatusResult{Asset: before[place], From: before[place].Status}
+		result.Asset.Status = p.items[place].Status
+		if done[place] {
+			result.From = result.Asset.Status
+		}
+		done[place] = true
+		results[i] = result
+	}
+	return results
+}

@@ -1,0 +1,200 @@
+package storagetest
+
+import (
+	"cmp"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/stretchr/testify/require"
+	"pgregory.net/rapid"
+
+	"github.com/apguard/apguard/asset"
+)
+
+func assetListChecks() []check {
+	return []check{
+		{"an empty store has no assets", func(p *probe) {
+			require.Empty(p, p.list(asset.Filter{}))
+			require.Empty(p, p.assetsByIdentity(site(1)))
+		}},
+		{"assets are ordered by ID, with the time of their newest change", func(p *probe) {
+			unknown := p.set(site(3), asset.StatusUnknown, at(1))
+			blocked := p.set(site(1), asset.StatusBlocked, at(2))
+			p.set(site(2), asset.StatusBlocked, at(3))
+			allowed := p.set(site(2), asset.StatusAllowed, at(4))
+			require.Equal(p, []asset.Listed{
+				{Asset: unknown},
+				{Asset: blocked, UpdatedAt: at(2)},
+				{Asset: allowed, UpdatedAt: at(4)},
+			}, p.list(asset.Filter{}))
+		}},
+		{"the newest change is the one with the latest time if the clock was set back", func(p *probe) {
+			p.set(site(1), asset.StatusBlocked, at(9))
+			p.set(site(1), asset.StatusAllowed, at(5))
+			require.Equal(p, at(9), only(p, p.list(asset.Filter{})).UpdatedAt)
+			require.Len(p, p.list(asset.Filter{ChangedSince: at(9)}), 1)
+			require.Empty(p, p.list(asset.Filter{ChangedSince: at(10)}))
+		}},
+		{"ChangedSince includes its time and may lie within a millisecond", func(p *probe) {
+			p.set(site(1), asset.StatusBlocked, at(5))
+			p.set(site(2), asset.StatusUnknown, at(5))
+			require.Len(p, p.list(asset.Filter{ChangedSince: at(5).Add(-time.Nanosecond)}), 1)
+			require.Len(p, p.list(asset.Filter{ChangedSince: at(5)}), 1)
+			require.Empty(p, p.list(asset.Filter{ChangedSince: at(5).Add(time.Nanosecond)}))
+			require.Len(p, p.list(asset.Filter{ChangedSince: minTime.Add(time.Nanosecond)}), 1, "an asset without a change never matches")
+			require.Empty(p, p.list(asset.Filter{ChangedSince: maxTime}))
+		}},
+		{"a prefix is compared byte by byte", func(p *probe) {
+			for _, text := range differentTexts {
+				p.set(asset.Identity{Type: asset.TypePage, Canonical: "x" + text + "y"}, asset.StatusAllowed, at(0))
+			}
+			for _, text := range differentTexts {
+				prefix := "x" + text
+				var want []string
+				for _, other := range differentTexts {
+					if strings.HasPrefix("x"+other+"y", prefix) {
+						want = append(want, "x"+other+"y")
+					}
+				}
+				require.Equal(p, want, canonicals(p.list(asset.Filter{Prefix: prefix})), "prefix %q", prefix)
+			}
+			require.Empty(p, p.list(asset.Filter{Prefix: "y"}), "a prefix is at the beginning only")
+		}},
+		{"every filter agrees with Filter.Match", func(p *probe) {
+			p.listedAssets()
+			all := p.list(asset.Filter{})
+			for _, filter := range listFilters() {
+				want := slices.DeleteFunc(slices.Clone(all), func(l asset.Listed) bool { return !filter.Match(l) })
+				require.Equal(p, orNil(want), orNil(p.list(filter)), "filter %+v", filter)
+			}
+		}},
+		{"pages of every size return the whole list", func(p *probe) {
+			p.listedAssets()
+			for _, filter := range []asset.Filter{{}, {Status: asset.StatusBlocked}, {Type: asset.TypePage}} {
+				everyPageSize(p, p.list(filter), func(last asset.Listed, size int) asset.Page[asset.Listed] {
+					return p.listPage(filter, last.ID, size)
+				})
+			}
+		}},
+		{"a page of assets is bounded by bytes", func(p *probe) {
+			requirePagesByBytes(p, func(sizes []int) {
+				for i, size := range sizes {
+					identity := site(i)
+					identity.Canonical += filler(asset.Listed{Asset: asset.Asset{Identity: identity}}, size)
+					p.set(identity, asset.StatusBlocked, at(i))
+				}
+			}, func(last asset.Listed) asset.Page[asset.Listed] { return p.listPage(asset.Filter{}, last.ID, noLimit) })
+		}},
+		{"a list keeps the time of an asset whose older changes are pruned", needs("PruneChanges", func(p *probe) {
+			p.toggle(1, at(1), at(2), at(3))
+			want := p.list(asset.Filter{})
+			p.prune(asset.PruneCommand{Before: at(9), Limit: 10})
+			require.Equal(p, want, p.list(asset.Filter{}))
+		})},
+		{"several assets are found by their identities", func(p *probe) {
+			a, b := p.set(site(1), asset.StatusBlocked, at(0)), p.set(site(2), asset.StatusAllowed, at(0))
+			page := asset.Identity{Type: asset.TypePage, Canonical: site(1).Canonical}
+			require.ElementsMatch(p, []asset.Asset{a, b}, p.assetsByIdentity(site(3), site(2), page, site(1)))
+		}},
+		{"a thousand assets are found by their identities", func(p *probe) {
+			identities := make([]asset.Identity, asset.MaxStatuses)
+			for i := range identities {
+				identities[i] = site(i)
+			}
+			p.setStatuses(statusesCommand(at(0), asset.StatusBlocked, numbersTo(len(identities))...))
+			require.Len(p, p.assetsByIdentity(identities...), len(identities))
+		}},
+	}
+}
+
+// listedAssets stores assets of several types and statuses.
+func (p *probe) listedAssets() {
+	p.Helper()
+	statuses := asset.Statuses()
+	for n := range 14 {
+		identity := site(n % 7)
+		if n >= 7 {
+			identity.Type = asset.TypePage
+		}
+		for i := range n%3 + 1 {
+			p.set(identity, statuses[(n/2+i)%len(statuses)], at((n+2*i)%6))
+		}
+	}
+}
+
+// listFilters returns filters with all combinations of fields.
+func listFilters() []asset.Filter {
+	filters := make([]asset.Filter, 4*4*4*3)
+	for i := range filters {
+		filters[i] = asset.Filter{
+			Status:       append(asset.Statuses(), "")[i%4],
+			Type:         []asset.Type{"", asset.TypeURL, asset.TypePage, asset.TypeEmail}[i/4%4],
+			Prefix:       []string{"", "https://site-1", "https://site-1.example", "http:"}[i/16%4],
+			ChangedSince: []time.Time{{}, at(2), at(5)}[i/64],
+		}
+	}
+	return filters
+}
+
+func (p *probe) listPage(filter asset.Filter, after int64, limit int) asset.Page[asset.Listed] {
+	p.Helper()
+	page, err := p.Assets(p.Context(), asset.ListRequest{Filter: filter, Cursor: after, Limit: limit})
+	require.NoError(p, err, "Assets for filter %+v after %d", filter, after)
+	return page
+}
+
+// list returns all assets that match the filter.
+func (p *probe) list(filter asset.Filter) []asset.Listed {
+	p.Helper()
+	return p.listPage(filter, 0, noLimit).Items
+}
+
+func (p *probe) assetsByIdentity(identities ...asset.Identity) []asset.Asset {
+	p.Helper()
+	found, err := p.AssetsByIdentity(p.Context(), identities)
+	require.NoError(p, err, "AssetsByIdentity")
+	return found
+}
+
+func canonicals(list []asset.Listed) []string {
+	texts := make([]string, len(list))
+	for i, one := range list {
+		texts[i] = one.Canonical
+	}
+	return texts
+}
+
+func (m *machine) readAssets(t *rapid.T) {
+	filter := asset.Filter{
+		Status:       sometimes(anyStatus).Draw(t, "status"),
+		Type:         sometimes(rapid.SampledFrom([]asset.Type{asset.TypeURL, asset.TypePage})).Draw(t, "type"),
+		Prefix:       rapid.SampledFrom([]string{"", "https://site-", "https://site-1", "HTTPS"}).Draw(t, "prefix"),
+		ChangedSince: sometimes(anyBound).Draw(t, "since"),
+	}
+	after, limit := rapid.Int64Range(0, m.last["asset"]).Draw(t, "after"), rapid.IntRange(1, 4).Draw(t, "limit")
+	var want []asset.Listed
+	for _, one := range m.model.listed() {
+		if one.ID > after && filter.Match(one) {
+			want = append(want, one)
+		}
+	}
+	page := m.listPage(filter, after, limit)
+	require.Equal(m, len(want) > limit, page.More)
+	require.Equal(m, want[:min(limit, len(want))], orNil(page.Items), "Assets for filter %+v after %d", filter, after)
+}
+
+// listed returns all assets, ordered by ID.
+func (m *model) listed() []asset.Listed {
+	list := make([]asset.Listed, len(m.assets))
+	for i, a := range m.assets {
+		list[i].Asset = a
+		for _, change := range m.changes {
+			if change.AssetID == a.ID && change.At.After(list[i].UpdatedAt) {
+				list[i].UpdatedAt = change.At
+			}
+		}
+	}
+	slices.SortFunc(list, func(a, b asset.Listed) int { return cmp.Compare(a.ID, b.ID) })
+	return orNil(list)
+}
