@@ -53,7 +53,7 @@ func newOperationRequest(path, key string) *http.Request {
 
 // operationPaths returns the paths of the operations that need a key.
 func operationPaths() []string {
-	return []string{changelogPath, disputePath, assetsPath, oldReports, newReports}
+	return []string{changelogPath, disputePath, assetsPath, removePath, oldReports, newReports}
 }
 
 func TestAdmit_LimitError(t *testing.T) {
@@ -259,6 +259,11 @@ func (s *pausedStore) CreateDispute(ctx context.Context, cmd dispute.CreateComma
 func (s *pausedStore) AddToAllowlist(ctx context.Context, cmd allowlist.AddCommand) ([]allowlist.Outcome, error) {
 	s.pause(false)
 	return s.Store.AddToAllowlist(ctx, cmd)
+}
+
+func (s *pausedStore) RemoveFromAllowlist(ctx context.Context, cmd allowlist.RemoveCommand) ([]int64, error) {
+	s.pause(false)
+	return s.Store.RemoveFromAllowlist(ctx, cmd)
 }
 
 func (s *pausedStore) Reports(ctx context.Context, req report.ListRequest) (report.Page, error) {

@@ -16,7 +16,7 @@
 //   - the limit of failed authentications, if there is one (429)
 //   - how many credentials are looked up at the same time (429 or 503)
 //   - the credentials (401)
-//   - the caller's access (403, or 401 for POST /organization/assets)
+//   - the caller's access (403, or 401 for assets of an organization)
 //   - Options.Admission (429 or 503)
 //   - the content type (415)
 //   - the size of the body (413)
@@ -156,7 +156,8 @@ type Options struct {
 	MaxRequests          int64
 	MaxRequestsPerCaller int64
 	// MaxCostly and MaxCostlyPerCaller limit costly requests in the same way: for the changelog,
-	// which is a stream, for reports, and for adding assets with a body of more than 4 KiB. 0 means
+	// which is a stream, for reports, and for adding and removing assets with a body of more than
+	// 4 KiB. 0 means
 	// DefaultMaxCostly, 16, and DefaultMaxCostlyPerCaller, 4.
 	MaxCostly          int64
 	MaxCostlyPerCaller int64

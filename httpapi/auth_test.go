@@ -52,7 +52,7 @@ func TestPermits(t *testing.T) {
 	for path := range posts {
 		// Access is checked before the body, which is invalid.
 		got := s.post(path, powerlessKey, "not JSON")
-		if path == assetsPath {
+		if changesAllowlist(path) {
 			requireError(t, got, path, http.StatusUnauthorized, "UNAUTHORIZED", "Authorization not provided")
 		} else {
 			requireError(t, got, path, http.StatusForbidden, "FORBIDDEN", "Insufficient access")
@@ -62,6 +62,7 @@ func TestPermits(t *testing.T) {
 
 	// Some operations do not need an organization.
 	requireError(t, s.post(assetsPath, looseKey, "{}"), assetsPath, http.StatusUnauthorized, "UNAUTHORIZED", "Authorization not provided")
+	requireError(t, s.post(removePath, looseKey, "{}"), removePath, http.StatusUnauthorized, "UNAUTHORIZED", "Authorization not provided")
 	requireError(t, s.post(oldReports, looseKey, "{}"), oldReports, http.StatusForbidden, "FORBIDDEN", "Insufficient access")
 	requireError(t, s.get(newReports, looseKey), newReports, http.StatusForbidden, "FORBIDDEN", "Insufficient access")
 	require.Equal(t, http.StatusOK, s.post(changelogPath, looseKey, "{}").Status)

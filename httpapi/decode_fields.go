@@ -3,6 +3,7 @@ package httpapi
 import (
 	"errors"
 	"fmt"
+	"iter"
 	"slices"
 	"strconv"
 
@@ -133,6 +134,17 @@ func many[T any](f *fields, name string, limit int, to convert[T]) []T {
 		i++
 	}
 	return results
+}
+
+// more reports whether there are more than limit values.
+func more(values iter.Seq[value], limit int) bool {
+	n := 0
+	for range values {
+		if n++; n > limit {
+			return true
+		}
+	}
+	return false
 }
 
 func asString(v value) (string, string) {

@@ -127,7 +127,7 @@ func (e apiError) issueTexts(format func(asset.Issue) string) []string {
 	return texts
 }
 
-// standardBody returns the error body of all operations except the batch add.
+// standardBody returns the error body of all operations except those that change an allowlist.
 func standardBody(e apiError) any {
 	type issue struct {
 		Message string `json:"message"`
@@ -144,8 +144,8 @@ func standardBody(e apiError) any {
 	return body
 }
 
-// wrappedBody returns the error body of the batch add. It has no issues, so the
-// message includes them.
+// wrappedBody returns the error body of the operations that change an allowlist. It has no
+// issues, so the message includes them.
 func wrappedBody(e apiError) any {
 	var body struct {
 		Error struct {

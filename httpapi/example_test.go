@@ -171,6 +171,7 @@ func ExampleAPI_Routes() {
 	// POST /asset/changelog
 	// POST /dispute/create
 	// POST /organization/assets
+	// POST /organization/assets/remove
 	// POST /public/getOrganizationReports
 	// GET /organization/reports
 	// HEAD /organization/reports

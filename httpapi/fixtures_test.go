@@ -33,6 +33,7 @@ const (
 	changelogPath = base + "/asset/changelog"
 	disputePath   = base + "/dispute/create"
 	assetsPath    = base + "/organization/assets"
+	removePath    = base + "/organization/assets/remove"
 	oldReports    = base + "/public/getOrganizationReports"
 	newReports    = base + "/organization/reports"
 	documentPath  = base + "/openapi.json"
@@ -285,12 +286,19 @@ var posts = map[string]string{
 	changelogPath: `{}`,
 	disputePath:   `{"content":"https://bad.example.com"}`,
 	assetsPath:    `{"assets":[{"content":"https://new.example.com"}]}`,
+	removePath:    `{"ids":[1]}`,
 	oldReports:    `{"slug":"acme","limit":20}`,
+}
+
+// changesAllowlist reports whether the operation at path changes an allowlist. Its errors are
+// wrapped, and a caller without access is answered with 401.
+func changesAllowlist(path string) bool {
+	return path == assetsPath || path == removePath
 }
 
 // errorBody returns an error body of the operation at path.
 func errorBody(path, code, message string) string {
-	if path == assetsPath {
+	if changesAllowlist(path) {
 		return wrapped(code, message)
 	}
 	return standard(code, message)
@@ -363,6 +371,10 @@ func (s *failingStore) CreateDispute(context.Context, dispute.CreateCommand) (di
 }
 
 func (s *failingStore) AddToAllowlist(context.Context, allowlist.AddCommand) ([]allowlist.Outcome, error) {
+	return nil, s.err
+}
+
+func (s *failingStore) RemoveFromAllowlist(context.Context, allowlist.RemoveCommand) ([]int64, error) {
 	return nil, s.err
 }
 

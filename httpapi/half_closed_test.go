@@ -53,6 +53,11 @@ func (s lateStore) AddToAllowlist(ctx context.Context, cmd allowlist.AddCommand)
 	return s.Store.AddToAllowlist(ctx, cmd)
 }
 
+func (s lateStore) RemoveFromAllowlist(ctx context.Context, cmd allowlist.RemoveCommand) ([]int64, error) {
+	waitForCancel(ctx)
+	return s.Store.RemoveFromAllowlist(ctx, cmd)
+}
+
 func (s lateStore) Reports(ctx context.Context, req report.ListRequest) (report.Page, error) {
 	waitForCancel(ctx)
 	return s.Store.Reports(ctx, req)

@@ -200,6 +200,10 @@ func TestAPI_Routes(t *testing.T) {
 			posts[assetsPath], http.StatusOK,
 			`{"results":[` + added("https://new.example.com", "1") + `],"successCount":1,"errorCount":0}`, false,
 		},
+		"POST /organization/assets/remove": {
+			`{"ids":[1]}`, http.StatusOK,
+			`{"results":[{"id":1,"success":true}],"successCount":1,"errorCount":0}`, false,
+		},
 		"POST /old/reports":          {posts[oldReports], http.StatusOK, noReports, true},
 		"GET /organization/reports":  {"", http.StatusOK, noReports, false},
 		"HEAD /organization/reports": {"", http.StatusOK, noReports, false}, // the server drops the body
@@ -230,6 +234,7 @@ func TestAPI_Routes(t *testing.T) {
 		"POST /asset/changelog",
 		"POST /dispute/create",
 		"POST /organization/assets",
+		"POST /organization/assets/remove",
 		"POST /old/reports",
 		"GET /organization/reports",
 		"HEAD /organization/reports",

@@ -181,7 +181,8 @@ func TestDocument_Scopes(t *testing.T) {
 	o := served()
 	needs := map[string]account.Scope{
 		"/asset/changelog": account.ScopeChangelog, "/dispute/create": account.ScopeDispute,
-		"/organization/assets": account.ScopeAllowlist, "/organization/reports": account.ScopeReports,
+		"/organization/assets": account.ScopeAllowlist, "/organization/assets/remove": account.ScopeAllowlist,
+		"/organization/reports":              account.ScopeReports,
 		httpapi.DefaultDeprecatedReportsPath: account.ScopeReports,
 	}
 	o.operations(func(_, path string, operation node) {
@@ -246,6 +247,11 @@ func TestDocument_Limits(t *testing.T) {
 		{schema("DryRunResponse", "properties", "results"), "maxItems", allowlist.MaxItems},
 		{schema("DryRunResponse", "properties", "successCount"), "maximum", allowlist.MaxItems},
 		{schema("DryRunResponse", "properties", "errorCount"), "maximum", allowlist.MaxItems},
+		{schema("RemoveRequest", "properties", "ids"), "minItems", 1},
+		{schema("RemoveRequest", "properties", "ids"), "maxItems", allowlist.MaxItems},
+		{schema("RemoveResponse", "properties", "results"), "maxItems", allowlist.MaxItems},
+		{schema("RemoveResponse", "properties", "successCount"), "maximum", allowlist.MaxItems},
+		{schema("RemoveResponse", "properties", "errorCount"), "maximum", allowlist.MaxItems},
 		{schema("ReportsResponse", "properties", "reports"), "maxItems", report.MaxLimit},
 		{schema("DisputeRequest", "properties", "description"), "maxLength", dispute.MaxDescription},
 		{schema("AllowlistAsset", "properties", "name"), "maxLength", allowlist.MaxName},
@@ -290,6 +296,8 @@ func TestDocument_Limits(t *testing.T) {
 	query, _ := slug("searchQuery").text("description")
 	require.Contains(t, query, "1,000 bytes")
 	size, _ := o.at("components", "responses", "PayloadTooLarge").text("description")
+	require.Contains(t, size, fmt.Sprintf("%d KiB", httpapi.MaxBody>>10))
+	size, _ = o.at("paths", "/organization/assets/remove", "post", "responses", "413").text("description")
 	require.Contains(t, size, fmt.Sprintf("%d KiB", httpapi.MaxBody>>10))
 	size, _ = o.at("paths", "/organization/assets", "post", "responses", "413").text("description")
 	require.Contains(t, size, fmt.Sprintf("%d MiB", httpapi.DefaultMaxBatchBody>>20))
@@ -359,7 +367,7 @@ func TestDocument_RequestFields(t *testing.T) {
 			}
 		})
 	})
-	require.Equal(t, 5, count)
+	require.Equal(t, 6, count)
 }
 
 // Every example of the document is the response to a real request.
@@ -396,6 +404,8 @@ var wrong = map[string]string{
 	assetsPath + " badRequest":    `{"assets":[{"content":"a","name":5}]}`,
 	assetsPath + " tooMany":       `{"assets":[` + strings.Repeat(`{},`, allowlist.MaxItems) + `{}]}`,
 	assetsPath + " notFound":      `{"assets":[{"content":"https://new.example.com","groupId":999}]}`,
+	removePath + " badRequest":    `{"ids":["1"]}`,
+	removePath + " tooMany":       `{"ids":[` + strings.Repeat(`1,`, allowlist.MaxItems) + `1]}`,
 	oldReports + " badRequest":    `{"slug":"acme","limit":21}`,
 	newReports + " badRequest":    `limit=101`,
 }
@@ -438,7 +448,11 @@ func provoke(t *testing.T, method, path string, operation node, status, name str
 	}
 	r.Method = method
 	r.Header.Set("Content-Type", contentType)
-	return startWith(t, configuration).do(r)
+	s := startWith(t, configuration)
+	if base+path == removePath && status == "200" {
+		require.Contains(t, s.post(assetsPath, acmeKey, posts[assetsPath]).Body, `"id":4`)
+	}
+	return s.do(r)
 }
 
 // exampleRequest returns the request body of the named example, or the query with the

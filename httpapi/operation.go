@@ -120,6 +120,17 @@ func operations(opts Options) []operation {
 		},
 		{
 			methods:      []string{http.MethodPost},
+			path:         "/organization/assets/remove",
+			scope:        account.ScopeAllowlist,
+			organization: true,
+			noAccess:     http.StatusUnauthorized,
+			maxBody:      maxBody,
+			maxCheapBody: maxCheapBatch,
+			errorBody:    wrappedBody,
+			handle:       (*API).removeAssets,
+		},
+		{
+			methods:      []string{http.MethodPost},
 			path:         opts.DeprecatedReportsPath,
 			scope:        account.ScopeReports,
 			organization: true,

@@ -32,6 +32,9 @@ type Service interface {
 	// an earlier call with the same idempotency key. It returns one result for each item,
 	// in order. A dry run stores nothing.
 	AddToAllowlist(ctx context.Context, req allowlist.AddRequest) (allowlist.Added, error)
+	// RemoveFromAllowlist removes assets from an organization's allowlist. It returns one
+	// result for each ID, in order.
+	RemoveFromAllowlist(ctx context.Context, req allowlist.RemoveRequest) ([]allowlist.RemoveResult, error)
 	// ListReports returns a page of reports.
 	ListReports(ctx context.Context, req report.ListRequest) (report.Page, error)
 }

@@ -84,6 +84,24 @@ export async function preview(contents: string[]): Promise<string[]> {
   });
 }
 
+// disallow returns the IDs that were not on the allowlist.
+export async function disallow(ids: number[]): Promise<number[]> {
+  const { data, error } = await api.POST("/organization/assets/remove", { body: { ids } });
+  if (error) {
+    throw wrappedError(error);
+  }
+  const unlisted: number[] = [];
+  for (const result of data.results) {
+    if (!result.success) {
+      const reason: "Asset not found in organization" = result.error;
+      console.warn(result.id, reason);
+      unlisted.push(result.id);
+    }
+  }
+  const count: number = data.successCount + data.errorCount;
+  return count > 0 ? unlisted : [];
+}
+
 export async function* reports(): AsyncGenerator<Schemas["Report"]> {
   for (let cursor: number | null = null; ; ) {
     const page: Schemas["ReportsResponse"] = await reportsAfter(cursor);

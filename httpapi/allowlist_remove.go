@@ -1,0 +1,77 @@
+package httpapi
+
+import (
+	"errors"
+	"fmt"
+
+	"github.com/go-json-experiment/json/jsontext"
+
+	"github.com/apguard/apguard/allowlist"
+)
+
+type removeResponse struct {
+	Results      []removeResult `json:"results"`
+	SuccessCount int            `json:"successCount"`
+	ErrorCount   int            `json:"errorCount"`
+}
+
+type removeResult struct {
+	ID      int64  `json:"id"`
+	Success bool   `json:"success"`
+	Error   string `json:"error,omitempty"`
+}
+
+// removeAssets answers the removal of assets from the organization's allowlist.
+func (a *API) removeAssets(w *responseWriter, c call) error {
+	body, err := decodeBody(c.body, "ids")
+	if err != nil {
+		return err
+	}
+	request, err := decodeRemoveRequest(body, c)
+	if err != nil {
+		return err
+	}
+	results, err := a.service.RemoveFromAllowlist(c.Context(), request)
+	if err != nil {
+		return err
+	}
+	response, err := newRemoveResponse(results)
+	if err != nil {
+		return err
+	}
+	return w.writeJSON(response)
+}
+
+// decodeRemoveRequest decodes a request. Too many IDs are refused whatever they contain.
+func decodeRemoveRequest(body object, c call) (allowlist.RemoveRequest, error) {
+	f := fields{source: body}
+	if ids, err := body.many("ids"); err == nil && more(ids, allowlist.MaxItems) {
+		return allowlist.RemoveRequest{}, allowlist.ErrTooMany
+	}
+	request := allowlist.RemoveRequest{
+		OrganizationID: c.principal.OrganizationID,
+		Actor:          c.principal.UserID,
+		AssetIDs:       f.ids("ids", allowlist.MaxItems),
+	}
+	kind := body.value("ids").Kind()
+	f.require(kind != jsontext.KindInvalid && kind != jsontext.KindNull, "ids")
+	return request, f.issues.Err() // the service validates the request
+}
+
+// newRemoveResponse returns the response body. It fails if a result has an unknown error.
+func newRemoveResponse(results []allowlist.RemoveResult) (removeResponse, error) {
+	response := removeResponse{Results: make([]removeResult, len(results))}
+	for i, result := range results {
+		response.Results[i] = removeResult{ID: result.AssetID, Success: result.Err == nil}
+		switch {
+		case result.Err == nil:
+			response.SuccessCount++
+		case errors.Is(result.Err, allowlist.ErrNotListed):
+			response.Results[i].Error = "Asset not found in organization"
+			response.ErrorCount++
+		default:
+			return removeResponse{}, fmt.Errorf("unknown error of a removed asset: %w", result.Err)
+		}
+	}
+	return response, nil
+}
