@@ -16,3 +16,10 @@ func ExampleFind() {
 	// someone.github.io: "io" true
 	// printer.local: "" false
 }
+
+func ExampleFindPrivate() {
+	publicSuffix, ok := suffix.FindPrivate("someone.github.io")
+	fmt.Printf("%q %t\n", publicSuffix, ok)
+	// Output:
+	// "github.io" true
+}

@@ -1,10 +1,9 @@
-// Package suffix finds the public suffix of a domain: the part under which a registry
-// registers domains, such as com, co.uk or tokyo.jp.
+// Package suffix finds the public suffix of a domain: the part under which domains are
+// registered, such as com, co.uk or tokyo.jp.
 //
-// It contains only the ICANN section of the Public Suffix List (publicsuffix.org).
-// Suffixes of private companies, such as github.io, are ordinary domains, and a
-// top-level domain that is missing from the list is not a suffix. The list is static
-// data, so importing the package does no work at startup.
+// It contains the Public Suffix List (publicsuffix.org). A top-level domain that is
+// missing from the list is not a suffix. The list is static data, so importing the
+// package does no work at startup.
 package suffix
 
 import "github.com/apguard/apguard/classify/internal/suffix/layout"
@@ -14,8 +13,9 @@ import "github.com/apguard/apguard/classify/internal/suffix/layout"
 //
 //go:generate go run ./gen -origin "Debian package publicsuffix 20261007.0728-1, upstream commit 3929462652695bad04f0a27afb600974014a3c8b" $PUBLIC_SUFFIX_LIST
 
-// Find returns the public suffix of a domain, which is the domain itself or its end
-// after a dot. The domain must be in lower case, with international labels in punycode,
+// Find returns the public suffix of a domain by the ICANN section of the list, which is
+// the domain itself or its end after a dot. Suffixes of private companies, such as
+// github.io, are ordinary domains. The domain must be in lower case, with international labels in punycode,
 // and without a trailing dot.
 //
 // It reports false if no rule of the list matches, as for example.invalid, for ck alone
@@ -23,12 +23,28 @@ import "github.com/apguard/apguard/classify/internal/suffix/layout"
 // before the suffix. A label that matches a wildcard must not be empty. Find does not
 // allocate and is safe for concurrent use.
 func Find(domain string) (publicSuffix string, ok bool) {
+	return longest(domain, flags{rule: layout.Rule, wildcard: layout.Wildcard, exception: layout.Exception})
+}
+
+// FindPrivate is like [Find] for the whole list, so that github.io is a suffix too.
+func FindPrivate(domain string) (publicSuffix string, ok bool) {
+	return longest(domain, flags{
+		rule:      layout.Rule | layout.PrivateRule,
+		wildcard:  layout.Wildcard | layout.PrivateWildcard,
+		exception: layout.Exception | layout.PrivateException,
+	})
+}
+
+// flags are the flags of the sections to read.
+type flags struct{ rule, wildcard, exception layout.Flag }
+
+// longest returns the suffix of the longest matching rule.
+func longest(domain string, of flags) (publicSuffix string, ok bool) {
 	var (
 		hash   layout.Hash
 		parent layout.Entry // of the labels after the current one
 	)
-	// Read labels from the last to the first while longer rules exist. The longest
-	// matching rule wins.
+	// Read labels from the last to the first while longer rules exist.
 	for end := len(domain); ; {
 		start := end
 		for start > 0 && domain[start-1] != '.' {
@@ -37,10 +53,10 @@ func Find(domain string) (publicSuffix string, ok bool) {
 		}
 		entry := find(hash, domain[start:])
 		switch {
-		case entry.Has(layout.Exception):
+		case entry.Has(of.exception):
 			// An exception overrides every other rule. Its suffix lacks the first label.
 			return domain[end+1:], true
-		case entry.Has(layout.Rule), parent.Has(layout.Wildcard) && start < end:
+		case entry.Has(of.rule), parent.Has(of.wildcard) && start < end:
 			publicSuffix, ok = domain[start:], true
 		}
 		if !entry.Has(layout.Longer) || start == 0 {

@@ -13,17 +13,23 @@ import (
 	"github.com/apguard/apguard/classify/internal/suffix/layout"
 )
 
-const begin, end = "// ===BEGIN ICANN DOMAINS===\n", "// ===END ICANN DOMAINS===\n"
+const (
+	begin        = "// ===BEGIN ICANN DOMAINS===\n"
+	end          = "// ===END ICANN DOMAINS===\n"
+	beginPrivate = "// ===BEGIN PRIVATE DOMAINS===\n"
+	endPrivate   = "// ===END PRIVATE DOMAINS===\n"
+)
 
 func TestParse(t *testing.T) {
 	t.Parallel()
 	got, err := parse([]byte("// VERSION: 2026-01-02_03-04-05_UTC\n// COMMIT: abc\n\nbefore\n" +
 		begin + "// uk\r\nuk the United Kingdom\r\n  co.uk\n\n!www.ck\n*.ck\n\u516c\u53f8.cn\ncn\n" +
-		end + "github.io\n"))
+		end + beginPrivate + "// GitHub\ngithub.io\n*.compute.amazonaws.com\n" + endPrivate + "after.example\n"))
 	require.NoError(t, err)
 	require.Equal(t, list{
 		version: []string{"// VERSION: 2026-01-02_03-04-05_UTC", "// COMMIT: abc"},
-		rules:   []string{"*.ck", "!www.ck", "cn", "xn--55qx5d.cn", "uk", "co.uk"},
+		icann:   []string{"*.ck", "!www.ck", "cn", "xn--55qx5d.cn", "uk", "co.uk"},
+		private: []string{"*.compute.amazonaws.com", "github.io"},
 	}, got)
 }
 
@@ -33,7 +39,10 @@ func TestParse_errors(t *testing.T) {
 		{"an empty file", "", "incomplete section"},
 		{"a section without an end", begin + "uk\n", "incomplete section"},
 		{"a section without a begin", "uk\n" + end, "incomplete section"},
-		{"the same rule twice", begin + "uk\nco.uk\nuk\n" + end, `duplicate rule "uk"`},
+		{"no private section", begin + "uk\n" + end, "incomplete section of PRIVATE domains"},
+		{"the private section first", beginPrivate + "github.io\n" + endPrivate + begin + "uk\n" + end, "incomplete section of PRIVATE"},
+		{"the same rule twice", begin + "uk\nco.uk\nuk\n" + end + beginPrivate + endPrivate, `duplicate rule "uk"`},
+		{"the same private rule twice", begin + end + beginPrivate + "github.io\ngithub.io\n" + endPrivate, `duplicate rule "github.io"`},
 		{"an empty label", begin + "co..uk\n" + end, "line 2"},
 		{"a trailing dot", begin + "co.uk.\n" + end, "line 2"},
 		{"a wildcard without a name", begin + "*.\n" + end, "line 2"},
@@ -59,13 +68,16 @@ func TestNewTable(t *testing.T) {
 		for i := range rules {
 			rules[i] = fmt.Sprintf("table%d-label%d", n, i)
 		}
-		table, err := newTable(rules)
+		first, second := len(rules)/3, len(rules)/2 // the names between them are in both sections
+		table, err := newTable(rules[:second], rules[first:])
 		require.NoError(t, err)
-		for _, rule := range rules {
+		text := table.icann + table.private
+		for i, rule := range rules {
 			hash := hashOf(rule)
 			entry := table.slots[hash.Slot(table.seeds[hash.Seed()])]
-			require.Equal(t, rule, entry.Name(table.rules))
-			require.True(t, entry.Has(layout.Rule))
+			require.Equal(t, rule, entry.Name(text))
+			require.Equal(t, i < second, entry.Has(layout.Rule))
+			require.Equal(t, i >= first, entry.Has(layout.PrivateRule))
 		}
 	}
 }
@@ -76,17 +88,17 @@ func TestNewTable_errors(t *testing.T) {
 	for i := range tooMany {
 		tooMany[i] = fmt.Sprintf("label%d", i)
 	}
-	_, err := newTable(tooMany)
+	_, err := newTable(tooMany, nil)
 	require.ErrorContains(t, err, "more seeds or slots")
 
-	_, err = newTable([]string{strings.Repeat("a", layout.MaxLength+1)})
+	_, err = newTable(nil, []string{strings.Repeat("a", layout.MaxLength+1)})
 	require.ErrorContains(t, err, "does not fit")
 
 	tooLong := make([]string, layout.MaxOffset/layout.MaxLength+2)
 	for i := range tooLong {
 		tooLong[i] = fmt.Sprintf("%0*d", layout.MaxLength, i)
 	}
-	_, err = newTable(tooLong)
+	_, err = newTable(tooLong, nil)
 	require.ErrorContains(t, err, "does not fit")
 }
 
@@ -96,9 +108,9 @@ func TestTable_upToDate(t *testing.T) {
 	want, err := os.ReadFile(filepath.Join("..", "table.go"))
 	require.NoError(t, err)
 	parts := strings.Split(string(want), "`")
-	require.Len(t, parts, 3)
+	require.Len(t, parts, 5)
 
-	table, err := newTable(strings.Fields(parts[1]))
+	table, err := newTable(strings.Fields(parts[1]), strings.Fields(parts[3]))
 	require.NoError(t, err)
 	var got bytes.Buffer
 	table.write(&got)
@@ -111,7 +123,7 @@ func TestRun(t *testing.T) {
 	input, output := filepath.Join(dir, "list.dat"), filepath.Join(dir, "table.go")
 	require.ErrorIs(t, run(input, "a test", output), os.ErrNotExist)
 
-	require.NoError(t, os.WriteFile(input, []byte("// VERSION: 1\n"+begin+"uk\n"+end), 0o600))
+	require.NoError(t, os.WriteFile(input, []byte("// VERSION: 1\n"+begin+"uk\n"+end+beginPrivate+"uk.com\n"+endPrivate), 0o600))
 	require.NoError(t, run(input, "a test", output))
 	got, err := os.ReadFile(output)
 	require.NoError(t, err)
@@ -122,4 +134,5 @@ func TestRun(t *testing.T) {
 	require.Contains(t, header, "// Taken from: a test\n")
 	require.Contains(t, header, "// VERSION: 1\n")
 	require.Contains(t, table, "`uk\n`")
+	require.Contains(t, table, "`uk.com\n`")
 }

@@ -13,51 +13,58 @@ import (
 type list struct {
 	// version holds the comments VERSION and COMMIT, which some copies lack.
 	version []string
-	// rules is the ICANN section with international labels in punycode. It is sorted by
-	// labels, the last label first.
-	rules []string
+	// icann and private are the sections with international labels in punycode. Each is
+	// sorted by labels, the last label first.
+	icann, private []string
 }
 
 // parse parses a list in the format of publicsuffix.org. A line contains a rule up to
-// the first white space, or a comment after //. Two comments delimit the ICANN section.
+// the first white space, or a comment after //. Two comments delimit each section.
 func parse(data []byte) (list, error) {
-	const (
-		before = iota
-		within
-		after
-	)
-	var (
-		l       list
-		section = before
-	)
+	var l list
+	missing := []section{{"ICANN", &l.icann}, {"PRIVATE", &l.private}}
+	within := false
 	for number, line := range strings.Split(string(data), "\n") {
 		line = strings.TrimSpace(line)
 		switch {
 		case strings.HasPrefix(line, "// VERSION:"), strings.HasPrefix(line, "// COMMIT:"):
 			l.version = append(l.version, line)
-		case section == before && line == "// ===BEGIN ICANN DOMAINS===":
-			section = within
-		case section == within && line == "// ===END ICANN DOMAINS===":
-			section = after
-		case section != within, line == "", strings.HasPrefix(line, "//"):
+		case len(missing) == 0:
+		case !within:
+			within = line == "// ===BEGIN "+missing[0].name+" DOMAINS==="
+		case line == "// ===END "+missing[0].name+" DOMAINS===":
+			missing, within = missing[1:], false
+		case line == "", strings.HasPrefix(line, "//"):
 		default:
 			rule, err := parseRule(strings.Fields(line)[0])
 			if err != nil {
 				return list{}, fmt.Errorf("line %d: %w", number+1, err)
 			}
-			l.rules = append(l.rules, rule)
+			*missing[0].rules = append(*missing[0].rules, rule)
 		}
 	}
-	if section != after {
-		return list{}, errors.New("incomplete section of ICANN domains")
+	if len(missing) > 0 {
+		return list{}, fmt.Errorf("incomplete section of %s domains", missing[0].name)
 	}
-	slices.SortFunc(l.rules, compare)
-	for i := 1; i < len(l.rules); i++ {
-		if l.rules[i] == l.rules[i-1] {
-			return list{}, fmt.Errorf("duplicate rule %q", l.rules[i])
+	return l, errors.Join(sortRules(l.icann), sortRules(l.private))
+}
+
+// section is a section of the list and where its rules belong.
+type section struct {
+	name  string
+	rules *[]string
+}
+
+// sortRules sorts the rules of a section. It returns an error if one of them is there
+// twice.
+func sortRules(rules []string) error {
+	slices.SortFunc(rules, compare)
+	for i := 1; i < len(rules); i++ {
+		if rules[i] == rules[i-1] {
+			return fmt.Errorf("duplicate rule %q", rules[i])
 		}
 	}
-	return l, nil
+	return nil
 }
 
 // parseRule returns the rule in the notation of the table.

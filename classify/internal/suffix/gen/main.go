@@ -39,7 +39,7 @@ func run(path, origin, output string) error {
 	if err != nil {
 		return fmt.Errorf("%s: %w", path, err)
 	}
-	table, err := newTable(list.rules)
+	table, err := newTable(list.icann, list.private)
 	if err != nil {
 		return fmt.Errorf("%s: %w", path, err)
 	}

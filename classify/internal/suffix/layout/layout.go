@@ -8,8 +8,8 @@
 package layout
 
 const (
-	seedBits = 11
-	slotBits = 13
+	seedBits = 12
+	slotBits = 14
 
 	// Seeds is the number of seeds.
 	Seeds = 1 << seedBits
@@ -43,7 +43,8 @@ type Entry uint32
 // Flag is a property of a name in the list.
 type Flag uint32
 
-// The flags of a name.
+// The flags of a name. Those with Private are for the private section of the list, the
+// others for the ICANN section.
 const (
 	// Rule means that the name is a rule.
 	Rule Flag = 1 << iota
@@ -51,11 +52,16 @@ const (
 	Wildcard
 	// Exception means that the name is an exception to a wildcard.
 	Exception
-	// Longer means that longer rules end in a dot and this name.
+	// PrivateRule, PrivateWildcard and PrivateException are the same for the private
+	// section.
+	PrivateRule
+	PrivateWildcard
+	PrivateException
+	// Longer means that longer rules of either section end in a dot and this name.
 	Longer
 
-	flagBits   = 4
-	lengthBits = 8
+	flagBits   = 7
+	lengthBits = 7
 
 	// MaxLength is the maximum length of a name.
 	MaxLength = 1<<lengthBits - 1
@@ -76,5 +82,5 @@ func (e Entry) Name(rules string) string {
 	return rules[offset : offset+length]
 }
 
-// Has reports whether the name has the flag.
+// Has reports whether the name has the flag, or one of several.
 func (e Entry) Has(flag Flag) bool { return Flag(e)&flag != 0 }

@@ -12,7 +12,10 @@ import (
 func TestNewEntry(t *testing.T) {
 	t.Parallel()
 	rules := string(make([]byte, layout.MaxOffset+layout.MaxLength))
-	flags := []layout.Flag{layout.Rule, layout.Wildcard, layout.Exception, layout.Longer}
+	flags := []layout.Flag{
+		layout.Rule, layout.Wildcard, layout.Exception,
+		layout.PrivateRule, layout.PrivateWildcard, layout.PrivateException, layout.Longer,
+	}
 	rapid.Check(t, func(t *rapid.T) {
 		offset := rapid.IntRange(0, layout.MaxOffset).Draw(t, "offset")
 		length := rapid.IntRange(0, layout.MaxLength).Draw(t, "length")

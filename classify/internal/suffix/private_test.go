@@ -1,0 +1,106 @@
+package suffix_test
+
+import (
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+	"golang.org/x/net/publicsuffix"
+	"pgregory.net/rapid"
+
+	"github.com/apguard/apguard/classify/internal/suffix"
+)
+
+func TestFindPrivate(t *testing.T) {
+	t.Parallel()
+	for _, test := range []struct {
+		name, domain, want string // want is empty if there is no suffix
+	}{
+		{"a rule of the private section", "github.io", "github.io"},
+		{"a domain under it", "someone.github.io", "github.io"},
+		{"two labels under it", "a.someone.github.io", "github.io"},
+		{"its label elsewhere", "github.io.example.com", "com"},
+		{"the end of its label", "xgithub.io", "io"},
+		{"a sibling of the rule", "gitlab.example.io", "io"},
+		{"a private suffix that looks like a country's", "example.uk.com", "uk.com"},
+		{"a wildcard of the private section", "b.compute.amazonaws.com", "b.compute.amazonaws.com"},
+		{"a domain under the wildcard", "a.b.compute.amazonaws.com", "b.compute.amazonaws.com"},
+		{"the wildcard without a label", "compute.amazonaws.com", "com"},
+		{"a rule of the ICANN section", "www.example.co.uk", "co.uk"},
+		{"an exception of the ICANN section", "a.www.ck", "ck"},
+		{"no rule of either section", "printer.local", ""},
+		{"nothing", "", ""},
+		{"very many labels", strings.Repeat("a.", 4096) + "github.io", "github.io"},
+	} {
+		t.Run(test.name, func(t *testing.T) {
+			t.Parallel()
+			got, ok := suffix.FindPrivate(test.domain)
+			require.Equal(t, test.want, got)
+			require.Equal(t, test.want != "", ok)
+		})
+	}
+}
+
+// ruleSet is the list as publicsuffix.org describes it: a rule matches a domain label by
+// label, an exception wins over all other rules, and else the longest rule wins.
+type ruleSet map[string]bool
+
+func newRuleSet(rules ...[]string) ruleSet {
+	set := ruleSet{}
+	for _, rule := range slices.Concat(rules...) {
+		set[rule] = true
+	}
+	return set
+}
+
+func (set ruleSet) find(domain string) string {
+	labels := strings.Split(domain, ".")
+	for i := range labels {
+		if set["!"+strings.Join(labels[i:], ".")] {
+			return strings.Join(labels[i+1:], ".")
+		}
+	}
+	for i := range labels {
+		name := strings.Join(labels[i:], ".")
+		if set[name] || labels[i] != "" && set[strings.Join(append([]string{"*"}, labels[i+1:]...), ".")] {
+			return name
+		}
+	}
+	return ""
+}
+
+func TestFindPrivate_rules(t *testing.T) {
+	t.Parallel()
+	set := newRuleSet(suffix.Rules(), suffix.PrivateRules())
+	require.Greater(t, len(suffix.PrivateRules()), 3000)
+	known := 0
+	for _, rule := range suffix.PrivateRules() {
+		name := strings.Replace(strings.TrimPrefix(rule, "!"), "*", "any-label", 1)
+		domain := "two.one." + name
+		got, ok := suffix.FindPrivate(domain)
+		require.True(t, ok, rule)
+		require.Equal(t, set.find(domain), got, rule)
+		if other, icann := publicsuffix.PublicSuffix(domain); !icann && other == got {
+			known++
+		}
+	}
+	require.Greater(t, known, 3000, "rules that an older copy of the list has too")
+}
+
+func TestFindPrivate_model(t *testing.T) {
+	t.Parallel()
+	icann, both := newRuleSet(suffix.Rules()), newRuleSet(suffix.Rules(), suffix.PrivateRules())
+	labels := rapid.SliceOfN(rapid.StringMatching(`[a-z0-9-]{0,5}`), 0, 3)
+	rules := rapid.SampledFrom(slices.Concat(suffix.Rules(), suffix.PrivateRules()))
+	rapid.Check(t, func(t *rapid.T) {
+		rule := rules.Draw(t, "rule")
+		rule = strings.Replace(strings.TrimPrefix(rule, "!"), "*", rapid.StringMatching(`[a-z]{0,3}`).Draw(t, "label"), 1)
+		domain := strings.Join(append(labels.Draw(t, "labels"), rule), ".")
+
+		got, _ := suffix.Find(domain)
+		require.Equal(t, icann.find(domain), got, domain)
+		got, _ = suffix.FindPrivate(domain)
+		require.Equal(t, both.find(domain), got, domain)
+	})
+}
