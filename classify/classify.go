@@ -10,7 +10,8 @@
 //
 // Classify returns an [*Error] for unrecognized input, damaged addresses and secret keys.
 // Its [Reason] is a code for programs. [Explain] returns the same result with the steps
-// that led to it.
+// that led to it. [Covering] returns the assets that cover an asset, such as the domain
+// of a link.
 //
 // Classify guarantees four properties for every input that it accepts:
 //

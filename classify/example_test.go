@@ -157,3 +157,24 @@ func ExampleReason_Text() {
 	// Output:
 	// wrong number of hex digits for an address
 }
+
+func ExampleCovering() {
+	result, err := classify.Classify("https://login.example.com/reset?id=7")
+	if err != nil {
+		panic(err)
+	}
+	for _, cover := range classify.Covering(result.Identity) {
+		fmt.Println(cover.Kind, cover.Canonical)
+	}
+	// Output:
+	// EXACT https://login.example.com/reset?id=7
+	// PAGE login.example.com/reset?id=7
+	// URL http://login.example.com/reset?id=7
+	// PAGE login.example.com/reset
+	// URL https://login.example.com/reset
+	// URL http://login.example.com/reset
+	// PAGE login.example.com
+	// URL https://login.example.com
+	// URL http://login.example.com
+	// DOMAIN example.com
+}

@@ -15,15 +15,22 @@ func tryPage(in *input) outcome {
 	if reason != "" {
 		return pass(reason)
 	}
-	if l.host.kind == hostLooseIPv4 {
-		return pass(ReasonInvalidHost)
-	}
-	if l.host.kind == hostDomain {
-		if reason := checkDomain(l.host.text); reason != "" {
-			return pass(reason)
-		}
+	if reason := checkPageHost(l.host); reason != "" {
+		return pass(reason)
 	}
 	return accept(asset.TypePage, l.withoutScheme(in.text))
+}
+
+// checkPageHost returns why a host is not that of a PAGE, or "".
+func checkPageHost(h host) Reason {
+	switch h.kind {
+	case hostDomain:
+		return checkDomain(h.text)
+	case hostLooseIPv4:
+		return ReasonInvalidHost
+	default:
+		return ""
+	}
 }
 
 // The maximum lengths of a label and of a domain name without the root's dot (RFC

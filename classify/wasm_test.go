@@ -31,7 +31,7 @@ func TestWebAssembly(t *testing.T) {
 	root, err := exec.CommandContext(t.Context(), "go", "env", "GOROOT").Output()
 	require.NoError(t, err)
 	runner := filepath.Join(strings.TrimSpace(string(root)), "lib", "wasm", "go_js_wasm_exec")
-	for _, table := range []string{"TestClassify_golden", "TestLaws_golden", "TestParseLink_wpt", "TestParseHost_wpt"} {
+	for _, table := range []string{"TestClassify_golden", "TestLaws_golden", "TestCovering_golden", "TestParseLink_wpt", "TestParseHost_wpt"} {
 		t.Run(table, func(t *testing.T) {
 			t.Parallel()
 			run := exec.CommandContext(t.Context(), runner, program, "-test.run", "^"+table+"$")

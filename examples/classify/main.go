@@ -4,7 +4,8 @@
 //	printf '%s\n' 'https://example.com/' '@acme' | go run ./examples/classify
 //
 // With -explain, an object also contains the rule that decided, the differences between
-// the content and its canonical form, and the outcome of each rule.
+// the content and its canonical form, the outcome of each rule, and the assets whose
+// status counts for this one.
 package main
 
 import (
@@ -49,6 +50,7 @@ type result struct {
 type explanation struct {
 	Content string `json:"content"`
 	classify.Explanation
+	Covers []classify.Cover `json:"covers,omitempty"`
 }
 
 // run answers each line. It flushes the output whenever the input buffer is empty, so that
@@ -87,5 +89,9 @@ func classifyContent(content string) any {
 }
 
 func explainContent(content string) any {
-	return explanation{Content: content, Explanation: classify.Explain(content)}
+	e := explanation{Content: content, Explanation: classify.Explain(content)}
+	if e.Err == nil {
+		e.Covers = classify.Covering(e.Result.Identity)
+	}
+	return e
 }
