@@ -2,7 +2,7 @@
 // implements the rules of the Asset Protection Service API, version 2.
 //
 // [New] returns a [Guard]. It unites the services of packages asset, account, allowlist,
-// dispute and report on one store. Package classify recognizes the asset that a text
+// dispute, report and check on one store. Package classify recognizes the asset that a text
 // names. The packages under storage store the data, and package httpapi serves the API
 // over HTTP.
 package apguard
@@ -16,6 +16,7 @@ import (
 	"github.com/apguard/apguard/account"
 	"github.com/apguard/apguard/allowlist"
 	"github.com/apguard/apguard/asset"
+	"github.com/apguard/apguard/check"
 	"github.com/apguard/apguard/classify"
 	"github.com/apguard/apguard/dispute"
 	"github.com/apguard/apguard/report"
@@ -29,7 +30,8 @@ type Options struct {
 	// RefuseBlocked prevents organizations from allowing an asset that is BLOCKED; see
 	// package allowlist.
 	RefuseBlocked bool
-	// ExternalLists are asked about disputed assets, in this order; see package dispute.
+	// ExternalLists are asked about disputed and checked assets, in this order; see package
+	// dispute.
 	ExternalLists []dispute.ExternalList
 }
 
@@ -45,6 +47,7 @@ type Guard struct {
 	Allowlist *allowlist.Service
 	Disputes  *dispute.Service
 	Reports   *report.Service
+	Checks    *check.Service
 
 	// History, Feed and DisputeQueue show data of all organizations. They are for
 	// operators.
@@ -61,6 +64,7 @@ type Guard struct {
 // New returns a Guard on a store.
 func New(store storage.Store, opts Options) *Guard {
 	opts.ExternalLists = slices.Clone(opts.ExternalLists) // With uses them later
+	disputes := dispute.NewService(store, dispute.Options{Clock: opts.Clock, ExternalLists: opts.ExternalLists})
 	return &Guard{
 		store:        store,
 		options:      opts,
@@ -70,9 +74,10 @@ func New(store storage.Store, opts Options) *Guard {
 		History:      asset.NewHistoryService(store),
 		Feed:         asset.NewFeedService(store),
 		Allowlist:    allowlist.NewService(store, allowlist.Options{Clock: opts.Clock, RefuseBlocked: opts.RefuseBlocked}),
-		Disputes:     dispute.NewService(store, dispute.Options{Clock: opts.Clock, ExternalLists: opts.ExternalLists}),
+		Disputes:     disputes,
 		DisputeQueue: dispute.NewQueueService(store, dispute.QueueOptions{Clock: opts.Clock}),
 		Reports:      report.NewService(store, report.Options{Clock: opts.Clock}),
+		Checks:       check.NewService(store, disputes),
 		Reviews:      report.NewReviewService(store, report.Options{Clock: opts.Clock}),
 	}
 }
@@ -95,6 +100,18 @@ func (g *Guard) With(store storage.Store) *Guard {
 // server. The Guard must come from [New] or [Guard.With].
 func (g *Guard) Ready(ctx context.Context) error {
 	return g.store.Ping(ctx)
+}
+
+// Check returns the status of a content by the asset that it names, by the assets that
+// cover that one, such as the domain of a link, and by external lists; see
+// [check.Service.Check].
+func (g *Guard) Check(ctx context.Context, content string) (check.Verdict, error) {
+	return g.Checks.Check(ctx, content)
+}
+
+// CheckBatch checks several contents at once; see [check.Service.CheckBatch].
+func (g *Guard) CheckBatch(ctx context.Context, contents []string) ([]check.Result, error) {
+	return g.Checks.CheckBatch(ctx, contents)
 }
 
 // Asset returns the asset with the given content. It returns [asset.ErrNotFound] if the

@@ -28,7 +28,7 @@ type folder struct {
 }
 
 func folders() []folder {
-	domain := []string{"asset", "classify", "account", "idempotency", "allowlist", "dispute", "report"}
+	domain := []string{"asset", "classify", "account", "idempotency", "allowlist", "dispute", "report", "check"}
 	return []folder{
 		{path: "asset", pure: true, standard: true},
 		{path: "account", pure: true, standard: true, may: []string{"asset"}},
@@ -37,6 +37,7 @@ func folders() []folder {
 		{path: "allowlist", pure: true, may: []string{"asset", "classify", "idempotency"}},
 		{path: "dispute", pure: true, may: []string{"asset", "classify", "idempotency"}},
 		{path: "report", pure: true, may: []string{"asset", "classify"}},
+		{path: "check", pure: true, may: []string{"asset", "classify", "dispute"}},
 		{path: "storage", may: domain},
 		{path: "", may: append([]string{"storage"}, domain...)},
 		{path: "httpapi", may: append([]string{"", "storage"}, domain...)},

@@ -14,6 +14,7 @@ func dialect() sqlstore.Dialect {
 		Placeholders: squirrel.Dollar,
 		Position:     "strpos",
 		AnyOf:        anyOf,
+		AnyIdentity:  anyIdentity,
 		InRange:      inRange,
 		OrderedParts: true,
 		Lock:         " FOR NO KEY UPDATE",
@@ -28,6 +29,11 @@ func dialect() sqlstore.Dialect {
 // anyOf passes the values as one array.
 func anyOf(column string, values []int64) squirrel.Sqlizer {
 	return squirrel.Expr(column+" = ANY (?)", values)
+}
+
+// anyIdentity passes the hashes as one array.
+func anyIdentity(hashes [][]byte) squirrel.Sqlizer {
+	return squirrel.Expr("identity_hash = ANY (?)", hashes)
 }
 
 // inRange compares all columns at once. With a condition for each column, the server could

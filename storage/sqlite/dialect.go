@@ -1,6 +1,7 @@
 package sqlite
 
 import (
+	"bytes"
 	"strconv"
 
 	"github.com/Masterminds/squirrel"
@@ -13,6 +14,7 @@ func dialect() sqlstore.Dialect {
 		Placeholders: squirrel.Question,
 		Position:     "instr",
 		AnyOf:        anyOf,
+		AnyIdentity:  anyIdentity,
 		InRange:      inRange,
 		Feed:         feedDialect(),
 	}
@@ -28,6 +30,14 @@ func anyOf(column string, values []int64) squirrel.Sqlizer {
 		array = strconv.AppendInt(array, value, 10)
 	}
 	return squirrel.Expr(column+" IN (SELECT value FROM json_each(?))", string(append(array, ']')))
+}
+
+// anyIdentity passes the hashes as one text. The query cuts it into pieces.
+func anyIdentity(hashes [][]byte) squirrel.Sqlizer {
+	return squirrel.Expr(`identity_hash IN (
+			WITH RECURSIVE piece (start) AS (SELECT 1 UNION ALL SELECT start + ? FROM piece WHERE start < ?)
+			SELECT substr(?, start, ?) FROM piece)`,
+		sqlstore.IdentityHashSize, sqlstore.IdentityHashSize*(len(hashes)-1), bytes.Join(hashes, nil), sqlstore.IdentityHashSize)
 }
 
 // inRange has a condition for each column, which SQLite finds in an index that ends with

@@ -149,6 +149,7 @@ func subjects() []subject {
 		{"Assets", Assets, assetChecks()},
 		{"AssetStatuses", Assets, setStatusesChecks()},
 		{"AssetList", Assets, assetListChecks()},
+		{"Verdicts", Assets, verdictChecks()},
 		{"Changelog", Assets, slices.Concat(changelogChecks(), changelogPageChecks())},
 		{"ChangeFilter", Assets, changeFilterChecks()},
 		{"History", History, historyChecks()},

@@ -37,7 +37,7 @@ func (d Dialect) AssetsByIdentity(identities []asset.Identity) squirrel.SelectBu
 	for i, identity := range identities {
 		hashes[i] = IdentityHash(identity)
 	}
-	return d.selectFrom("apguard_assets", "id", "type", "canonical", "status").Where(squirrel.Eq{"identity_hash": hashes})
+	return d.selectFrom("apguard_assets", "id", "type", "canonical", "status").Where(d.AnyIdentity(hashes))
 }
 
 func scanAsset(row Row) (asset.Asset, error) {

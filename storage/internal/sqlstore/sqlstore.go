@@ -24,6 +24,9 @@ type Dialect struct {
 	// AnyOf returns the condition that the column has one of the values. It passes
 	// the values as one argument, as databases limit the number of arguments.
 	AnyOf func(column string, values []int64) squirrel.Sqlizer
+	// AnyIdentity returns the condition that the identity_hash is one of the hashes, in one
+	// argument for the same reason.
+	AnyIdentity func(hashes [][]byte) squirrel.Sqlizer
 	// InRange returns the condition that a row is in the range. The database reads the
 	// range in an index with these columns, and nothing besides it.
 	InRange func(IDRange) squirrel.Sqlizer
@@ -71,14 +74,14 @@ func Tables() []string {
 	}
 }
 
-// identityHashSize is the length in bytes of what is stored of a SHA-256. Two identities with
+// IdentityHashSize is the length in bytes of what is stored of a SHA-256. Two identities with
 // the same hash take about 2^80 attempts to find.
-const identityHashSize = 20
+const IdentityHashSize = 20
 
 // IdentityHash returns the hash of an identity, by which the index finds its asset.
 func IdentityHash(identity asset.Identity) []byte {
 	sum := sha256.Sum256([]byte(string(identity.Type) + "\x00" + identity.Canonical))
-	return sum[:identityHashSize]
+	return sum[:IdentityHashSize]
 }
 
 // errNoID reports that an identifier of the caller leaves no larger one.

@@ -1,0 +1,173 @@
+package check
+
+import (
+	"context"
+	"errors"
+	"fmt"
+
+	"github.com/apguard/apguard/asset"
+	"github.com/apguard/apguard/classify"
+	"github.com/apguard/apguard/dispute"
+)
+
+// MaxContents is the maximum number of contents of a batch.
+const MaxContents = 1000
+
+// Lists asks external lists about an asset. [*dispute.Service] implements it.
+type Lists interface {
+	// CheckLists returns the verdicts of the lists that answered. The error says which did
+	// not.
+	CheckLists(ctx context.Context, identity asset.Identity) ([]dispute.ListVerdict, error)
+}
+
+// Service checks contents. It is safe for concurrent use.
+type Service struct {
+	store Store
+	lists Lists
+}
+
+// NewService returns a Service on the store that also asks the lists.
+func NewService(store Store, lists Lists) *Service {
+	return &Service{store: store, lists: lists}
+}
+
+// Check returns the verdict for a content. It reads the store once.
+//
+// The error is an [*asset.InputError] if the content is blank or not recognized. It then
+// also matches [ErrContentRequired] or [ErrInvalidFormat].
+func (s *Service) Check(ctx context.Context, content string) (Verdict, error) {
+	results, err := s.check(ctx, []string{content})
+	if err != nil {
+		return Verdict{}, err
+	}
+	if err := results[0].Err; err != nil {
+		return Verdict{}, contentError(err)
+	}
+	return results[0].Verdict, nil
+}
+
+// contentError returns the error of a content that is refused.
+func contentError(err error) error {
+	issue := asset.Issue{Field: "content", Message: "is required", Err: err}
+	var refused *classify.Error
+	if errors.As(err, &refused) {
+		issue.Message = refused.Error()
+	}
+	return asset.Issues{issue}.Err()
+}
+
+// Result is the result of one content of a batch.
+type Result struct {
+	// Verdict has only the Content if Err is not nil.
+	Verdict
+	// Err is nil, or matches [ErrContentRequired] or [ErrInvalidFormat].
+	Err error
+}
+
+// CheckBatch is [Service.Check] for 1 to [MaxContents] contents. It reads the store once
+// for all of them, and returns a result for each, in order.
+//
+// The error is an [*asset.InputError] if there are no contents. For too many, it also
+// matches [ErrTooMany].
+func (s *Service) CheckBatch(ctx context.Context, contents []string) ([]Result, error) {
+	if err := validateBatch(contents); err != nil {
+		return nil, err
+	}
+	return s.check(ctx, contents)
+}
+
+func validateBatch(contents []string) error {
+	var issues asset.Issues
+	if len(contents) > MaxContents {
+		issues.AddCause("contents", ErrTooMany)
+	}
+	issues.Check(len(contents) > 0, "contents", fmt.Sprintf("must hold 1 to %d elements", MaxContents))
+	return issues.Err()
+}
+
+func (s *Service) check(ctx context.Context, contents []string) ([]Result, error) {
+	results := make([]Result, len(contents))
+	covers := make([][]classify.Cover, len(contents))
+	for i, content := range contents {
+		results[i].Content = content
+		recognized, err := recognize(content)
+		if err != nil {
+			results[i].Err = err
+			continue
+		}
+		covers[i] = classify.Covering(recognized.Identity)
+	}
+	assets, err := s.assets(ctx, covers)
+	if err != nil {
+		return nil, err
+	}
+	for i, content := range contents {
+		if results[i].Err != nil {
+			continue
+		}
+		lists, listErr := s.lists.CheckLists(ctx, covers[i][0].Identity)
+		if err := ctx.Err(); err != nil {
+			return nil, err
+		}
+		results[i].Verdict = Decide(covers[i], assets.find, lists)
+		results[i].Content, results[i].ListErr = content, listErr
+	}
+	return results, nil
+}
+
+// recognize classifies a content.
+func recognize(content string) (classify.Result, error) {
+	result, err := classify.Classify(content)
+	var refused *classify.Error
+	switch {
+	case errors.As(err, &refused) && refused.Reason == classify.ReasonEmpty:
+		return classify.Result{}, ErrContentRequired
+	case err != nil:
+		return classify.Result{}, fmt.Errorf("%w: %w", ErrInvalidFormat, err)
+	}
+	return result, nil
+}
+
+// known are the assets that exist.
+type known map[asset.Identity]asset.Asset
+
+func (k known) find(identity asset.Identity) (asset.Asset, bool) {
+	found, ok := k[identity]
+	return found, ok
+}
+
+// assets returns the assets of all covers that exist.
+func (s *Service) assets(ctx context.Context, covers [][]classify.Cover) (known, error) {
+	identities := uniqueIdentities(covers)
+	if len(identities) == 0 {
+		return nil, nil
+	}
+	found, err := s.store.AssetsByIdentity(ctx, identities)
+	if err != nil {
+		return nil, err
+	}
+	assets := make(known, len(found))
+	for _, one := range found {
+		assets[one.Identity] = one
+	}
+	return assets, nil
+}
+
+// uniqueIdentities returns the identities of all covers, each once.
+func uniqueIdentities(covers [][]classify.Cover) []asset.Identity {
+	n := 0
+	for _, list := range covers {
+		n += len(list)
+	}
+	identities := make([]asset.Identity, 0, n)
+	seen := make(map[asset.Identity]bool, n)
+	for _, list := range covers {
+		for _, cover := range list {
+			if !seen[cover.Identity] {
+				seen[cover.Identity] = true
+				identities = append(identities, cover.Identity)
+			}
+		}
+	}
+	return identities
+}

@@ -1,0 +1,161 @@
+package check_test
+
+import (
+	"context"
+	"errors"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/apguard/apguard/asset"
+	"github.com/apguard/apguard/check"
+	"github.com/apguard/apguard/classify"
+	"github.com/apguard/apguard/dispute"
+)
+
+// fakeStore has the assets of statuses. It counts the calls and fails with err, if that is
+// not nil.
+type fakeStore struct {
+	statuses
+	err   error
+	calls [][]asset.Identity
+}
+
+func (s *fakeStore) AssetsByIdentity(_ context.Context, identities []asset.Identity) ([]asset.Asset, error) {
+	s.calls = append(s.calls, identities)
+	var found []asset.Asset
+	for _, identity := range identities {
+		if one, ok := s.find(identity); ok {
+			found = append(found, one)
+		}
+	}
+	return found, s.err
+}
+
+// fakeLists gives the same answer about every asset.
+type fakeLists struct {
+	verdicts []dispute.ListVerdict
+	err      error
+}
+
+func (l fakeLists) CheckLists(context.Context, asset.Identity) ([]dispute.ListVerdict, error) {
+	return l.verdicts, l.err
+}
+
+func TestService_Check(t *testing.T) {
+	t.Parallel()
+	store := &fakeStore{statuses: statuses{page("bad.example.com"): asset.StatusBlocked}}
+	down := errors.New("the list is down")
+	service := check.NewService(store, fakeLists{err: down})
+
+	got, err := service.Check(t.Context(), " https://login.BAD.example.com/x ")
+	require.NoError(t, err)
+	require.Equal(t, check.Verdict{
+		Content:  " https://login.BAD.example.com/x ",
+		Identity: asset.Identity{Type: asset.TypeURL, Canonical: "https://login.bad.example.com/x"},
+		Status:   asset.StatusBlocked,
+		Source:   check.SourceAsset,
+		Match: &check.Match{
+			Kind:  classify.CoverDomain,
+			Asset: asset.Asset{ID: 7, Identity: page("bad.example.com"), Status: asset.StatusBlocked},
+		},
+		ListErr: down,
+	}, got)
+	require.Len(t, store.calls, 1)
+}
+
+func TestService_Check_refused(t *testing.T) {
+	t.Parallel()
+	for _, test := range []struct {
+		name, content string
+		want          error
+		message       string
+	}{
+		{"empty", "", check.ErrContentRequired, "content: is required"},
+		{"blank", " \t\n", check.ErrContentRequired, "content: is required"},
+		{"not recognized", "no asset", check.ErrInvalidFormat, "content: inner white space"},
+		{"a secret", "5KJvsngHeMpm884wtkJNzQGaCErckhHJBGFsvd3VyK5qMZXj3hS", check.ErrInvalidFormat, "content: possible private key"},
+		{"invalid UTF-8", "https://example.com/\xff", check.ErrInvalidFormat, "content: invalid UTF-8"},
+		{"NUL", "https://example.com/\x00", check.ErrInvalidFormat, "content: inner white space, control character"},
+		{"too long", "https://example.com/" + strings.Repeat("a", classify.MaxContent), check.ErrInvalidFormat, "content: content or canonical form longer"},
+	} {
+		t.Run(test.name, func(t *testing.T) {
+			t.Parallel()
+			store := &fakeStore{}
+			service := check.NewService(store, fakeLists{})
+			got, err := service.Check(t.Context(), test.content)
+			require.ErrorIs(t, err, test.want)
+			require.ErrorIs(t, err, asset.ErrInvalid)
+			require.ErrorContains(t, err, test.message)
+			require.Zero(t, got)
+
+			results, err := service.CheckBatch(t.Context(), []string{test.content})
+			require.NoError(t, err)
+			require.ErrorIs(t, results[0].Err, test.want)
+			require.Equal(t, check.Verdict{Content: test.content}, results[0].Verdict)
+			require.Empty(t, store.calls, "there is nothing to read")
+		})
+	}
+}
+
+func TestService_CheckBatch(t *testing.T) {
+	t.Parallel()
+	store := &fakeStore{statuses: statuses{page("example.com"): asset.StatusAllowed}}
+	lists := fakeLists{verdicts: []dispute.ListVerdict{{List: "Blocks", Status: asset.StatusBlocked}}}
+	service := check.NewService(store, lists)
+	contents := []string{"https://a.example.com", "no asset", "https://b.example.com", "https://a.example.com", "other.example.org"}
+
+	results, err := service.CheckBatch(t.Context(), contents)
+	require.NoError(t, err)
+	require.Len(t, results, len(contents))
+	require.Len(t, store.calls, 1)
+	identities := slices.Clone(store.calls[0])
+	slices.SortFunc(identities, func(a, b asset.Identity) int {
+		return strings.Compare(string(a.Type)+a.Canonical, string(b.Type)+b.Canonical)
+	})
+	require.Len(t, slices.Compact(identities), len(store.calls[0]), "every identity once")
+
+	for i, content := range contents {
+		require.Equal(t, content, results[i].Content)
+		if content == "no asset" {
+			require.ErrorIs(t, results[i].Err, check.ErrInvalidFormat)
+			continue
+		}
+		want, err := service.Check(t.Context(), content)
+		require.NoError(t, err)
+		require.Equal(t, check.Result{Verdict: want}, results[i])
+	}
+	require.Equal(t, check.SourceList, results[4].Source)
+}
+
+func TestService_CheckBatch_size(t *testing.T) {
+	t.Parallel()
+	service := check.NewService(&fakeStore{}, fakeLists{})
+	_, err := service.CheckBatch(t.Context(), nil)
+	require.ErrorIs(t, err, asset.ErrInvalid)
+	require.ErrorContains(t, err, "contents: must hold 1 to 1000 elements")
+
+	contents := slices.Repeat([]string{"example.com"}, check.MaxContents)
+	_, err = service.CheckBatch(t.Context(), contents)
+	require.NoError(t, err)
+	_, err = service.CheckBatch(t.Context(), append(contents, ""))
+	require.ErrorIs(t, err, check.ErrTooMany)
+	require.ErrorIs(t, err, asset.ErrInvalid)
+}
+
+func TestService_storeError(t *testing.T) {
+	t.Parallel()
+	gone := errors.New("the store is gone")
+	_, err := check.NewService(&fakeStore{err: gone}, fakeLists{}).Check(t.Context(), "example.com")
+	require.ErrorIs(t, err, gone)
+}
+
+func TestService_endedContext(t *testing.T) {
+	t.Parallel()
+	ctx, cancel := context.WithCancel(t.Context())
+	cancel()
+	_, err := check.NewService(&fakeStore{}, fakeLists{}).Check(ctx, "example.com")
+	require.ErrorIs(t, err, context.Canceled)
+}
