@@ -38,9 +38,10 @@ func folders() []folder {
 		{path: "dispute", pure: true, may: []string{"asset", "classify", "idempotency"}},
 		{path: "report", pure: true, may: []string{"asset", "classify"}},
 		{path: "check", pure: true, may: []string{"asset", "classify", "dispute"}},
+		{path: "lists", pure: true, may: []string{"asset", "classify", "dispute"}},
 		{path: "storage", may: domain},
 		{path: "", may: append([]string{"storage"}, domain...)},
-		{path: "httpapi", may: append([]string{"", "storage"}, domain...)},
+		{path: "httpapi", may: append([]string{"", "storage", "lists"}, domain...)},
 		{path: "internal/benchtest", may: domain},
 	}
 }

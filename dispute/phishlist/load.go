@@ -33,24 +33,63 @@ func Load(r io.Reader, opts Options) (*List, error) {
 	l := &loader{
 		input:   input,
 		decoder: jsontext.NewDecoder(input.withoutMark()),
-		builder: newHostTableBuilder(),
 		list:    &List{name: opts.Name},
 	}
+	builder := newHostTableBuilder()
+	l.sink = &listSink{loader: l, builder: builder}
 	if err := l.readFile(); err != nil {
 		return nil, input.explain(err)
 	}
-	l.list.hosts = l.builder.build()
-	l.list.warnings.Duplicates += l.builder.duplicates
+	l.list.hosts = builder.build()
+	l.list.warnings.Duplicates += builder.duplicates
 	return l.list, nil
+}
+
+// sink receives the hosts of a file.
+type sink interface {
+	// begin starts an allowlist or a blocklist of the list with that number.
+	begin(list int, allow bool)
+	// host receives an entry of it, which is valid until the next call. It reports whether
+	// the entry has an effect.
+	host(host []byte) (effective bool, err error)
+	// target receives an entry of the fuzzylist of a draft, as host does.
+	target(d *draft, host []byte) error
+	// invalid receives why an entry, or a target, is not a host.
+	invalid(reason string, target bool) error
+}
+
+// listSink puts the hosts into the list of the loader.
+type listSink struct {
+	*loader
+	builder *hostTableBuilder
+}
+
+func (s *listSink) begin(list int, allow bool) { s.builder.begin(list, allow) }
+
+func (s *listSink) host(host []byte) (effective bool, err error) {
+	if !isCanonical(host) {
+		s.list.warnings.addNonCanonical(s.position)
+	}
+	before := len(s.builder.text)
+	s.builder.add(host)
+	return len(s.builder.text) > before, nil
+}
+
+func (s *listSink) target(d *draft, host []byte) error { return s.addTarget(d, host) }
+
+func (s *listSink) invalid(reason string, _ bool) error {
+	s.list.warnings.addInvalidHost(s.position, reason)
+	return nil
 }
 
 // loader reads the file from top to bottom.
 type loader struct {
 	input   *input
 	decoder *jsontext.Decoder
-	builder *hostTableBuilder
+	sink    sink
 	list    *List
-	// targets is the number of fuzzy targets so far.
+	// hosts is the number of hosts with an effect so far, and targets that of fuzzy targets.
+	hosts   int
 	targets int
 	// unquoted is a buffer for entries with escapes.
 	unquoted []byte
@@ -122,5 +161,8 @@ func (l *loader) reject(message string) error {
 
 // position returns the position of the decoder.
 func (l *loader) position() string {
-	return position(l.decoder.InputOffset()+l.input.skipped, l.decoder.StackPointer())
+	return position(l.offset(), l.decoder.StackPointer())
 }
+
+// offset returns the offset in the file after the value that was read last.
+func (l *loader) offset() int64 { return l.decoder.InputOffset() + l.input.skipped }

@@ -27,7 +27,7 @@ func (l *loader) readList() error {
 		return err
 	}
 	d := draft{number: len(l.list.names), tolerance: DefaultTolerance}
-	before := len(l.builder.text)
+	before := l.hosts
 	for l.decoder.PeekKind() != jsontext.KindEndObject {
 		key, err := l.decoder.ReadToken()
 		if err != nil {
@@ -43,7 +43,7 @@ func (l *loader) readList() error {
 	if d.tolerance == 0 {
 		d.targets = nil // fuzzy matching is off
 	}
-	if len(l.builder.text) > before || len(d.targets) > 0 { // a list without effect takes no memory
+	if l.hosts > before || len(d.targets) > 0 { // a list without effect takes no memory
 		l.list.names = append(l.list.names, d.name)
 	}
 	if len(d.targets) > 0 {
@@ -71,7 +71,7 @@ func (l *loader) readMember(d *draft, key string) error {
 	case key == "name":
 		return l.readName(&d.name)
 	case key == "fuzzylist":
-		return l.readEntries(func(host []byte) error { return l.addTarget(d, host) })
+		return l.readEntries(true, func(host []byte) error { return l.sink.target(d, host) })
 	}
 	allow, seen := true, &d.allow
 	if key == "blocklist" || key == "blacklist" {
@@ -81,8 +81,8 @@ func (l *loader) readMember(d *draft, key string) error {
 		return l.invalid("must be given in one spelling only")
 	}
 	*seen = true
-	l.builder.begin(d.number, allow)
-	return l.readEntries(l.addHost)
+	l.sink.begin(d.number, allow)
+	return l.readEntries(false, l.addHost)
 }
 
 func (l *loader) readName(name *string) error {
@@ -117,8 +117,9 @@ func (l *loader) readTolerance(tolerance *int) error {
 	return nil
 }
 
-// readEntries calls add for each entry that is a host, and counts the others.
-func (l *loader) readEntries(add func(host []byte) error) error {
+// readEntries calls add for each entry that is a host, and tells the sink of the others. They
+// may be fuzzy targets.
+func (l *loader) readEntries(targets bool, add func(host []byte) error) error {
 	if l.decoder.PeekKind() != jsontext.KindBeginArray {
 		return l.reject("must be an array of strings")
 	}
@@ -131,7 +132,9 @@ func (l *loader) readEntries(add func(host []byte) error) error {
 			return err
 		}
 		if reason := whyInvalid(entry); reason != "" {
-			l.list.warnings.addInvalidHost(l.position, reason)
+			if err := l.sink.invalid(reason, targets); err != nil {
+				return err
+			}
 			continue
 		}
 		if err := add(entry); err != nil {
@@ -160,11 +163,11 @@ func (l *loader) readEntry() ([]byte, error) {
 
 // addHost adds an entry of an allowlist or a blocklist.
 func (l *loader) addHost(host []byte) error {
-	if !isCanonical(host) {
-		l.list.warnings.addNonCanonical(l.position)
+	effective, err := l.sink.host(host)
+	if effective {
+		l.hosts++
 	}
-	l.builder.add(host)
-	return nil
+	return err
 }
 
 // addTarget adds an entry of a fuzzylist.

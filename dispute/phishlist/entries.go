@@ -1,0 +1,123 @@
+package phishlist
+
+import (
+	"errors"
+	"io"
+	"iter"
+
+	"github.com/go-json-experiment/json/jsontext"
+)
+
+// Entry is an entry of an allowlist or a blocklist in a file.
+type Entry struct {
+	// Line is the number of the line of the file, from 1.
+	Line int
+	// Host is the entry as it is written. It is empty if Err is not nil.
+	Host string
+	// Allowed reports whether the entry is in an allowlist.
+	Allowed bool
+	// Err says why the entry is not a host.
+	Err error
+}
+
+// Entries yields the entries of the allowlists and blocklists of a file, in file order and
+// with all duplicates. It reads the file as [Load] does while the loop body runs, and keeps
+// none of it in memory except the current entry. It skips fuzzylists.
+//
+// An error ends the sequence. It invalidates the whole file, as the error of Load does: an
+// entry that was yielded before may be in an allowlist that could not be read.
+func Entries(r io.Reader, opts Options) iter.Seq2[Entry, error] {
+	return func(yield func(Entry, error) bool) {
+		opts = opts.withDefaults()
+		lines := &lineCounter{reader: r}
+		input := &input{reader: lines, left: opts.MaxBytes, max: opts.MaxBytes}
+		l := &loader{input: input, decoder: jsontext.NewDecoder(input.withoutMark()), list: &List{}}
+		l.sink = &entrySink{line: func() int { return lines.at(l.offset()) }, yield: yield}
+		if err := l.readFile(); err != nil && !errors.Is(err, errStopped) {
+			yield(Entry{}, input.explain(err))
+		}
+	}
+}
+
+// errStopped reports that the loop body has ended the loop.
+var errStopped = errors.New("stopped")
+
+// entrySink yields the hosts of a file.
+type entrySink struct {
+	line  func() int
+	allow bool
+	yield func(Entry, error) bool
+}
+
+func (s *entrySink) begin(_ int, allow bool) { s.allow = allow }
+
+func (s *entrySink) host(host []byte) (effective bool, err error) {
+	return true, s.entry(Entry{Host: string(host)})
+}
+
+func (s *entrySink) target(*draft, []byte) error { return nil }
+
+func (s *entrySink) invalid(reason string, target bool) error {
+	if target {
+		return nil
+	}
+	return s.entry(Entry{Err: errors.New(reason)})
+}
+
+func (s *entrySink) entry(e Entry) error {
+	e.Line, e.Allowed = s.line(), s.allow
+	if !s.yield(e, nil) {
+		return errStopped
+	}
+	return nil
+}
+
+// lineCounter counts the lines of what it reads. The decoder reads ahead, so the counter
+// keeps the line breaks that at has not passed.
+type lineCounter struct {
+	reader io.Reader
+	read   int64
+	passed int
+	ahead  []lineBreaks
+	// inBreaks reports whether only white space has been read since the last of ahead.
+	inBreaks bool
+}
+
+// lineBreaks are line breaks with nothing but white space between them.
+type lineBreaks struct {
+	count int
+	// first is the offset of the first one.
+	first int64
+}
+
+// Read implements [io.Reader].
+func (c *lineCounter) Read(p []byte) (int, error) {
+	n, err := c.reader.Read(p)
+	for i, b := range p[:n] {
+		switch {
+		case b == '\n' && c.inBreaks:
+			c.ahead[len(c.ahead)-1].count++
+		case b == '\n':
+			c.ahead = append(c.ahead, lineBreaks{1, c.read + int64(i)})
+			c.inBreaks = true
+		case b != ' ' && b != '\t' && b != '\r':
+			c.inBreaks = false
+		}
+	}
+	c.read += int64(n)
+	return n, err
+}
+
+// at returns the number of the line at an offset, which is not in white space and not
+// before that of an earlier call.
+func (c *lineCounter) at(offset int64) int {
+	i := 0
+	for ; i < len(c.ahead) && c.ahead[i].first < offset; i++ {
+		c.passed += c.ahead[i].count
+	}
+	c.ahead = c.ahead[i:]
+	if len(c.ahead) == 0 {
+		c.inBreaks = false
+	}
+	return c.passed + 1
+}

@@ -1,0 +1,106 @@
+package lists_test
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/apguard/apguard/asset"
+	"github.com/apguard/apguard/lists"
+	"github.com/apguard/apguard/storage/memory"
+)
+
+// imported is what an import has reported.
+type imported struct {
+	lists.Counts
+	refused, turned []string
+	steps           []int
+}
+
+func importLines(t *testing.T, setter lists.Setter, text string, format lists.Format, dry bool) imported {
+	t.Helper()
+	var got imported
+	counts, err := lists.Import(t.Context(), setter, lists.Read(strings.NewReader(text), format, lists.ReadOptions{}), lists.ImportOptions{
+		Origin:  asset.Origin{Reference: "feed"},
+		DryRun:  dry,
+		Refused: func(e lists.Entry) { got.refused = append(got.refused, fmt.Sprint(e.Line)) },
+		Turned: func(e lists.Entry, from asset.Status) {
+			got.turned = append(got.turned, fmt.Sprintf("%d %s %s", e.Line, from, e.Status))
+		},
+		Progress: func(c lists.Counts) { got.steps = append(got.steps, c.Lines) },
+	})
+	require.NoError(t, err)
+	got.Counts = counts
+	return got
+}
+
+func TestImport(t *testing.T) {
+	t.Parallel()
+	service := asset.NewService(memory.New(), asset.Options{})
+	importLines(t, service, "content,status\nallowed.com,ALLOWED\nblocked.com,BLOCKED\nsame.com,BLOCKED\n", lists.CSV, false)
+	const feed = "content,status\nallowed.com,BLOCKED\nblocked.com,ALLOWED\nsame.com,BLOCKED\nnew.com,\nno asset,\nnew.com,\nnew.com,ALLOWED\nallowed.com,\n"
+	want := imported{
+		Counts:  lists.Counts{Lines: 8, Set: 3, Unchanged: 3, Refused: 2},
+		refused: []string{"6", "8"},
+		turned:  []string{"2 ALLOWED BLOCKED", "3 BLOCKED ALLOWED"},
+		steps:   []int{8},
+	}
+	require.Equal(t, want, importLines(t, service, feed, lists.CSV, true), "the plan")
+	require.Equal(t, want, importLines(t, service, feed, lists.CSV, false), "the plan has changed nothing")
+	again := importLines(t, service, feed, lists.CSV, false)
+	require.Equal(t, lists.Counts{Lines: 8, Unchanged: 6, Refused: 2}, again.Counts, "the import is repeated without effect")
+	require.Empty(t, again.turned)
+	for change, err := range service.Changes(t.Context(), asset.ChangeFilter{}) {
+		require.NoError(t, err)
+		require.Equal(t, asset.Origin{Cause: asset.CauseImport, Reference: "feed"}, change.Origin)
+	}
+}
+
+func TestImport_Steps(t *testing.T) {
+	t.Parallel()
+	var text strings.Builder
+	for i := range 2500 {
+		fmt.Fprintf(&text, "site-%d.com\n", i%1800)
+	}
+	text.WriteString(strings.Repeat("no asset\n", 1001))
+	for _, dry := range []bool{true, false} {
+		service := asset.NewService(memory.New(), asset.Options{})
+		got := importLines(t, service, text.String(), lists.Lines, dry)
+		require.Equal(t, lists.Counts{Lines: 3501, Set: 1800, Unchanged: 700, Refused: 1001}, got.Counts, "dry run: %v", dry)
+		require.Equal(t, []int{1000, 2000, 3500, 3501}, got.steps)
+	}
+}
+
+// failingSetter fails after some steps.
+type failingSetter struct {
+	lists.Setter
+	steps int
+}
+
+var errDisk = errors.New("disk failure")
+
+func (s *failingSetter) SetStatuses(ctx context.Context, req asset.SetStatusesRequest) ([]asset.StatusResult, error) {
+	if s.steps--; s.steps < 0 {
+		return nil, errDisk
+	}
+	return s.Setter.SetStatuses(ctx, req)
+}
+
+func TestImport_Errors(t *testing.T) {
+	t.Parallel()
+	var text strings.Builder
+	for i := range 1500 {
+		fmt.Fprintf(&text, "site-%d.com\n", i)
+	}
+	setter := &failingSetter{asset.NewService(memory.New(), asset.Options{}), 1}
+	counts, err := lists.Import(t.Context(), setter, lists.Read(strings.NewReader(text.String()), lists.Lines, lists.ReadOptions{}), lists.ImportOptions{})
+	require.ErrorIs(t, err, errDisk)
+	require.Equal(t, lists.Counts{Lines: 1000, Set: 1000}, counts)
+	counts, err = lists.Import(t.Context(), setter, lists.Read(strings.NewReader(""), "xml", lists.ReadOptions{}), lists.ImportOptions{})
+	require.ErrorIs(t, err, asset.ErrInvalid)
+	require.Zero(t, counts)
+}

@@ -1,0 +1,134 @@
+package lists
+
+import (
+	"bytes"
+	"encoding/csv"
+	"errors"
+	"io"
+	"strings"
+
+	"github.com/apguard/apguard/asset"
+)
+
+// readCSV reads a CSV file (RFC 4180). Its header has a column content or canonical, and may
+// have the columns type and status, in any order and letter case. It ignores other columns.
+func (l *reader) readCSV() error {
+	header, err := l.csvRecord()
+	if errors.Is(err, ErrMalformed) || errors.Is(err, ErrLineTooLong) || errors.Is(err, io.EOF) {
+		header, err = nil, nil
+	}
+	if err != nil {
+		return err
+	}
+	columns := make(map[string]int, len(header))
+	for i, name := range header {
+		name = strings.ToLower(strings.TrimSpace(name))
+		if _, repeated := columns[name]; !repeated {
+			columns[name] = i
+		}
+	}
+	_, content := columns["content"]
+	_, canonical := columns["canonical"]
+	if !content && !canonical {
+		var issues asset.Issues
+		issues.Add("header", "must have the column content")
+		return issues.Err()
+	}
+	for {
+		line := l.lines.number + 1
+		fields, err := l.csvRecord()
+		switch {
+		case errors.Is(err, io.EOF):
+			return nil
+		case errors.Is(err, ErrMalformed), errors.Is(err, ErrLineTooLong):
+			err = l.refuse(line, err)
+		case err == nil && len(fields) > 0:
+			field := func(name string) string {
+				if i, has := columns[name]; has && i < len(fields) {
+					return strings.TrimSpace(fields[i])
+				}
+				return ""
+			}
+			err = l.record(line, record{field("content"), field("canonical"), field("type"), field("status")})
+		}
+		if err != nil {
+			return err
+		}
+	}
+}
+
+// csvRecord returns the fields of the next record, none for a blank line. A record goes on
+// over line breaks in quotes. One that is too long is skipped to its end, which is that of
+// the file if a quote is never closed.
+func (l *reader) csvRecord() ([]string, error) {
+	var (
+		text    []byte
+		tooLong bool
+		state   = fieldStart
+	)
+	l.lines.skipped = func(part []byte) { state = state.after(part) }
+	for {
+		line, err := l.lines.next()
+		switch {
+		case errors.Is(err, ErrLineTooLong):
+			tooLong = true
+		case errors.Is(err, io.EOF) && state == quoted:
+			return nil, ErrMalformed
+		case err != nil:
+			return nil, err
+		default:
+			state = state.after(line)
+		}
+		if tooLong = tooLong || len(text)+len(line) > maxLine; !tooLong {
+			text = append(append(text, line...), '\n')
+		}
+		switch {
+		case state == quoted:
+		case tooLong:
+			return nil, ErrLineTooLong
+		case len(bytes.TrimSpace(text)) == 0:
+			return nil, nil
+		default:
+			return parseRecord(text)
+		}
+	}
+}
+
+func parseRecord(text []byte) ([]string, error) {
+	parser := csv.NewReader(bytes.NewReader(text))
+	parser.FieldsPerRecord = -1
+	fields, err := parser.Read()
+	if err != nil {
+		return nil, ErrMalformed
+	}
+	return fields, nil
+}
+
+// csvState is a state within a record.
+type csvState int
+
+const (
+	fieldStart csvState = iota
+	unquoted
+	quoted
+	// quoteInQuoted is after a quote that ends a quoted field or is one of two.
+	quoteInQuoted
+)
+
+// after returns the state after a part of a line.
+func (s csvState) after(part []byte) csvState {
+	for _, c := range part {
+		switch {
+		case s == quoted && c == '"':
+			s = quoteInQuoted
+		case s == quoted:
+		case c == '"' && s != unquoted:
+			s = quoted
+		case c == ',':
+			s = fieldStart
+		default:
+			s = unquoted
+		}
+	}
+	return s
+}

@@ -1,0 +1,163 @@
+package lists
+
+import (
+	"bufio"
+	"io"
+	"iter"
+	"slices"
+
+	"github.com/apguard/apguard/asset"
+)
+
+// Source yields assets, such as those of [asset.Service.All].
+type Source func(filter asset.Filter) iter.Seq2[asset.Listed, error]
+
+// WriteOptions are the optional settings of [Write]. The zero value is valid.
+type WriteOptions struct {
+	// Statuses are those that the list has, from [Statuses]. None means BLOCKED.
+	Statuses []asset.Status
+	// Serial is the serial number of an rpz zone, which must grow with each change of it.
+	Serial uint32
+}
+
+// Statuses returns the statuses of a list by their name: "BLOCKED", "ALLOWED", or "any" for
+// both. An empty name means BLOCKED. Assets that are UNKNOWN are never in a list.
+//
+// The error is an [*asset.InputError] if the format cannot be written or cannot have the
+// statuses. Only csv and jsonl show the status of an asset, and may have others than
+// BLOCKED.
+func Statuses(format Format, name string) ([]asset.Status, error) {
+	var (
+		issues   asset.Issues
+		statuses []asset.Status
+	)
+	switch name {
+	case "", string(asset.StatusBlocked):
+		statuses = []asset.Status{asset.StatusBlocked}
+	case string(asset.StatusAllowed):
+		statuses = []asset.Status{asset.StatusAllowed}
+	case "any":
+		statuses = []asset.Status{asset.StatusAllowed, asset.StatusBlocked}
+	}
+	issues.Check(slices.Contains(writable[:], format), "format", "must be "+names(writable[:]))
+	switch format {
+	case CSV, JSONLines:
+		issues.Check(statuses != nil, "status", "must be BLOCKED, ALLOWED or any")
+	default:
+		issues.Check(len(statuses) == 1 && statuses[0] == asset.StatusBlocked, "status", "must be BLOCKED")
+	}
+	return statuses, issues.Err()
+}
+
+// Summary says what a list has and what it lacks.
+type Summary struct {
+	// Written is the number of assets in the list.
+	Written int64
+	// LeftOut has the numbers of assets that the format cannot represent, by reason.
+	// Reasons without assets are omitted.
+	LeftOut []LeftOut
+}
+
+// LeftOut is the number of assets that were left out of a list for one reason.
+type LeftOut struct {
+	Reason string
+	Count  int64
+}
+
+// The reasons to leave an asset out, in the order of a [Summary].
+const (
+	noHost      = "has no host"
+	hasPath     = "has a path or query"
+	hasPort     = "has a port"
+	isIP        = "is an IP address"
+	noDomain    = "is not a domain name"
+	longForZone = "is too long for a zone"
+)
+
+var leftOutReasons = [...]string{noHost, hasPath, hasPort, isIP, noDomain, longForZone}
+
+// Write writes the assets of a source as a list. Assets with the same statuses in the same
+// order, and the same options, make the same bytes.
+//
+// The formats hosts, domains, rpz, adblock and eth-phishing-detect have hosts. A PAGE or URL
+// of a bare host is a host, and so is an identifier of a platform with a host of its own. All
+// other assets are left out. At their end, the formats that have comments say how many and
+// why. A host with several assets is repeated. The format eth-phishing-detect has the BLOCKED
+// hosts as blacklist and the ALLOWED ones as whitelist.
+//
+// The error is that of the source or of w, or an [*asset.InputError] if the format cannot be
+// written.
+func Write(w io.Writer, format Format, source Source, opts WriteOptions) (Summary, error) {
+	if len(opts.Statuses) == 0 {
+		opts.Statuses = []asset.Status{asset.StatusBlocked}
+	}
+	if _, err := Statuses(format, ""); err != nil {
+		return Summary{}, err
+	}
+	l := &writer{out: bufio.NewWriterSize(w, bufferSize), opts: opts, leftOut: make(map[string]int64)}
+	var err error
+	switch format {
+	case CSV:
+		err = l.writeCSV(source)
+	case JSONLines:
+		err = l.writeJSONLines(source)
+	case PhishingDetect:
+		err = l.writePhishingDetect(source)
+	default:
+		err = l.writeHosts(source, hostFormats(opts)[format])
+	}
+	if err != nil {
+		return l.summary(), err
+	}
+	return l.summary(), l.out.Flush()
+}
+
+const bufferSize = 32 << 10
+
+// writer writes a list.
+type writer struct {
+	out  *bufio.Writer
+	opts WriteOptions
+	// line is a buffer for a part of the list.
+	line    []byte
+	written int64
+	leftOut map[string]int64
+}
+
+// each writes the assets with the statuses. The function adds an asset to the line, or
+// returns why it is left out.
+func (l *writer) each(source Source, statuses []asset.Status, add func(line []byte, one asset.Listed) ([]byte, string)) error {
+	var filter asset.Filter
+	if len(statuses) == 1 {
+		filter.Status = statuses[0]
+	}
+	for one, err := range source(filter) {
+		if err != nil {
+			return err
+		}
+		if !slices.Contains(statuses, one.Status) {
+			continue
+		}
+		line, reason := add(l.line[:0], one)
+		l.line = line
+		if reason != "" {
+			l.leftOut[reason]++
+			continue
+		}
+		l.written++
+		if _, err := l.out.Write(line); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+func (l *writer) summary() Summary {
+	s := Summary{Written: l.written}
+	for _, reason := range leftOutReasons {
+		if count := l.leftOut[reason]; count > 0 {
+			s.LeftOut = append(s.LeftOut, LeftOut{reason, count})
+		}
+	}
+	return s
+}

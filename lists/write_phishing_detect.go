@@ -1,0 +1,43 @@
+package lists
+
+import "github.com/apguard/apguard/asset"
+
+// writePhishingDetect writes the config.json of eth-phishing-detect. Its fuzzy matching is
+// off.
+func (l *writer) writePhishingDetect(source Source) error {
+	for _, part := range []struct {
+		before string
+		status asset.Status
+	}{
+		{"{\n  \"version\": 2,\n  \"tolerance\": 0,\n  \"fuzzylist\": [],\n  \"whitelist\": [", asset.StatusAllowed},
+		{"],\n  \"blacklist\": [", asset.StatusBlocked},
+	} {
+		if _, err := l.out.WriteString(part.before); err != nil {
+			return err
+		}
+		if err := l.writeHostArray(source, part.status); err != nil {
+			return err
+		}
+	}
+	_, err := l.out.WriteString("]\n}\n")
+	return err
+}
+
+// writeHostArray writes the hosts with a status as elements of an array.
+func (l *writer) writeHostArray(source Source, status asset.Status) error {
+	separator := "\n    \""
+	err := l.each(source, []asset.Status{status}, func(line []byte, one asset.Listed) ([]byte, string) {
+		host, _, reason := hostOf(one)
+		if reason != "" {
+			return line, reason
+		}
+		line = append(append(append(line, separator...), host...), '"')
+		separator = ",\n    \""
+		return line, ""
+	})
+	if err != nil || separator[0] != ',' {
+		return err
+	}
+	_, err = l.out.WriteString("\n  ")
+	return err
+}

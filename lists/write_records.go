@@ -1,0 +1,68 @@
+package lists
+
+import (
+	"strconv"
+	"strings"
+
+	"github.com/go-json-experiment/json/jsontext"
+
+	"github.com/apguard/apguard/asset"
+)
+
+// timeLayout is RFC 3339 with milliseconds, for times in UTC.
+const timeLayout = "2006-01-02T15:04:05.000Z"
+
+// writeCSV writes a CSV file (RFC 4180) with a header.
+func (l *writer) writeCSV(source Source) error {
+	if _, err := l.out.WriteString("id,type,content,canonical,status,updatedAt\n"); err != nil {
+		return err
+	}
+	return l.each(source, l.opts.Statuses, func(line []byte, one asset.Listed) ([]byte, string) {
+		line = strconv.AppendInt(line, one.ID, 10)
+		line = append(append(append(line, ','), one.Type...), ',')
+		line = append(appendField(line, one.Canonical), ',')
+		line = append(appendField(line, one.Canonical), ',')
+		line = append(append(line, one.Status...), ',')
+		if !one.UpdatedAt.IsZero() {
+			line = one.UpdatedAt.UTC().AppendFormat(line, timeLayout)
+		}
+		return append(line, '\n'), ""
+	})
+}
+
+// appendField appends a field, in quotes if it needs them.
+func appendField(line []byte, text string) []byte {
+	if !strings.ContainsAny(text, "\",\r\n") && strings.TrimSpace(text) == text {
+		return append(line, text...)
+	}
+	line = append(line, '"')
+	line = append(line, strings.ReplaceAll(text, `"`, `""`)...)
+	return append(line, '"')
+}
+
+// writeJSONLines writes one JSON object for each asset.
+func (l *writer) writeJSONLines(source Source) error {
+	return l.each(source, l.opts.Statuses, func(line []byte, one asset.Listed) ([]byte, string) {
+		return append(AppendJSON(line, one), '\n'), ""
+	})
+}
+
+// AppendJSON appends an asset as a JSON object with the members id, type, content, canonical,
+// status and updatedAt, which is null if the status has never changed.
+func AppendJSON(line []byte, one asset.Listed) []byte {
+	line = append(line, `{"id":`...)
+	line = strconv.AppendInt(line, one.ID, 10)
+	line = append(append(line, `,"type":"`...), one.Type...)
+	line = append(line, `","content":`...)
+	start := len(line)
+	line, _ = jsontext.AppendQuote(line, one.Canonical) // fails on invalid UTF-8 only, which no asset has
+	end := len(line)
+	line = append(line, `,"canonical":`...)
+	line = append(line, line[start:end]...)
+	line = append(append(line, `,"status":"`...), one.Status...)
+	if one.UpdatedAt.IsZero() {
+		return append(line, `","updatedAt":null}`...)
+	}
+	line = append(line, `","updatedAt":"`...)
+	return append(one.UpdatedAt.UTC().AppendFormat(line, timeLayout), `"}`...)
+}

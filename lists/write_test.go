@@ -1,0 +1,255 @@
+package lists_test
+
+import (
+	"bytes"
+	"errors"
+	"iter"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/require"
+	"pgregory.net/rapid"
+
+	"github.com/apguard/apguard/asset"
+	"github.com/apguard/apguard/classify"
+	"github.com/apguard/apguard/classify/classifytest"
+	"github.com/apguard/apguard/dispute/phishlist"
+	"github.com/apguard/apguard/lists"
+)
+
+// sourceOf yields assets, as a service does.
+func sourceOf(assets []asset.Listed) lists.Source {
+	return func(filter asset.Filter) iter.Seq2[asset.Listed, error] {
+		return func(yield func(asset.Listed, error) bool) {
+			for _, one := range assets {
+				if filter.Match(one) && !yield(one, nil) {
+					return
+				}
+			}
+		}
+	}
+}
+
+// listed returns assets with the status and IDs from 1.
+func listed(status asset.Status, contents ...string) []asset.Listed {
+	all := make([]asset.Listed, len(contents))
+	for i, content := range contents {
+		result, err := classify.Classify(content)
+		if err != nil {
+			panic(content + ": " + err.Error())
+		}
+		all[i] = asset.Listed{Asset: asset.Asset{ID: int64(i + 1), Identity: result.Identity, Status: status}}
+	}
+	return all
+}
+
+func write(t require.TestingT, format lists.Format, assets []asset.Listed, statuses ...asset.Status) (string, lists.Summary) {
+	var text bytes.Buffer
+	summary, err := lists.Write(&text, format, sourceOf(assets), lists.WriteOptions{Statuses: statuses, Serial: 7})
+	require.NoError(t, err)
+	return text.String(), summary
+}
+
+// mixed returns assets of all kinds.
+func mixed() []asset.Listed {
+	assets := listed(asset.StatusBlocked,
+		"bad.com", "https://worse.com", "http://worse.com", "name.medium.com", "https://bad.com/x", "bad.com?q=1", "https://bad.com:8443", "bad.com:81",
+		"1.2.3.4", "https://[2001:db8::1]", "@jack", "a@bad.com", "github.com/owner", "https://a!b.com", "medium.com/@name", "_dmarc.bad.com",
+		strings.Repeat(strings.Repeat("a", 60)+".", 4)+"com", "https://bad.com/#/route",
+	)
+	allowed, unknown := listed(asset.StatusAllowed, "good.com", "https://good.com/x"), listed(asset.StatusUnknown, "unknown.com")
+	allowed[0].ID, allowed[0].UpdatedAt = 100, time.Date(2025, 1, 5, 10, 0, 0, 123_000_000, time.UTC)
+	return append(append(assets, allowed...), unknown...)
+}
+
+func TestWrite(t *testing.T) {
+	t.Parallel()
+	long := strings.Repeat(strings.Repeat("a", 60)+".", 4) + "com"
+	domains := []string{"bad.com", "worse.com", "worse.com", "name.medium.com", "_dmarc.bad.com"}
+	left := "left out: 4 (has no host)\n# left out: 3 (has a path or query)\n# left out: 2 (has a port)\n# left out: 2 (is an IP address)\n# left out: 1 (is not a domain name)\n"
+	join := func(before, after string, hosts ...string) string {
+		return before + strings.Join(hosts, after+before) + after
+	}
+	for format, want := range map[lists.Format]string{
+		lists.Domains: "# blocked domains\n" + join("", "\n", append(domains, long)...) + "# " + left,
+		lists.Hosts:   "# blocked hosts\n" + join("0.0.0.0 ", "\n", append(domains, long)...) + "# " + left,
+		lists.AdBlock: "[Adblock Plus 2.0]\n! Title: blocked hosts\n" +
+			join("||", "^\n", "bad.com", "worse.com", "worse.com", "name.medium.com", "1.2.3.4", "[2001:db8::1]", "_dmarc.bad.com", long) +
+			strings.ReplaceAll(strings.ReplaceAll("# "+left, "# left out: 2 (is an IP address)\n", ""), "#", "!"),
+		lists.RPZ: "$TTL 300\n@ SOA localhost. hostmaster.localhost. 7 3600 600 86400 300\n@ NS localhost.\n" +
+			"bad.com CNAME .\n*.bad.com CNAME .\nworse.com CNAME .\n*.worse.com CNAME .\nworse.com CNAME .\n*.worse.com CNAME .\n" +
+			"name.medium.com CNAME .\n*.name.medium.com CNAME .\n_dmarc.bad.com CNAME .\n*._dmarc.bad.com CNAME .\n" +
+			strings.ReplaceAll("# "+left, "#", ";") + "; left out: 1 (is too long for a zone)\n",
+		lists.PhishingDetect: "{\n  \"version\": 2,\n  \"tolerance\": 0,\n  \"fuzzylist\": [],\n  \"whitelist\": [\n    \"good.com\"\n  ],\n  \"blacklist\": [\n" +
+			"    \"bad.com\",\n    \"worse.com\",\n    \"worse.com\",\n    \"name.medium.com\",\n    \"1.2.3.4\",\n    \"[2001:db8::1]\",\n    \"_dmarc.bad.com\",\n    \"" + long + "\"\n  ]\n}\n",
+	} {
+		got, _ := write(t, format, mixed())
+		require.Equal(t, want, got, format)
+	}
+	_, summary := write(t, lists.Domains, mixed())
+	require.Equal(t, lists.Summary{Written: 6, LeftOut: []lists.LeftOut{
+		{"has no host", 4}, {"has a path or query", 3}, {"has a port", 2}, {"is an IP address", 2}, {"is not a domain name", 1},
+	}}, summary)
+}
+
+func TestWrite_Records(t *testing.T) {
+	t.Parallel()
+	assets := listed(asset.StatusBlocked, "https://bad.com/?a=1,2")
+	assets = append(assets, mixed()[18], mixed()[20])
+	for reason, c := range map[string]struct {
+		format   lists.Format
+		statuses []asset.Status
+		want     string
+	}{
+		"CSV of BLOCKED": {lists.CSV, nil, "id,type,content,canonical,status,updatedAt\n" +
+			"1,URL,\"https://bad.com/?a=1,2\",\"https://bad.com/?a=1,2\",BLOCKED,\n"},
+		"CSV of ALLOWED": {lists.CSV, []asset.Status{asset.StatusAllowed}, "id,type,content,canonical,status,updatedAt\n" +
+			"100,PAGE,good.com,good.com,ALLOWED,2025-01-05T10:00:00.123Z\n"},
+		"JSON Lines of both": {lists.JSONLines, []asset.Status{asset.StatusAllowed, asset.StatusBlocked},
+			`{"id":1,"type":"URL","content":"https://bad.com/?a=1,2","canonical":"https://bad.com/?a=1,2","status":"BLOCKED","updatedAt":null}` + "\n" +
+				`{"id":100,"type":"PAGE","content":"good.com","canonical":"good.com","status":"ALLOWED","updatedAt":"2025-01-05T10:00:00.123Z"}` + "\n"},
+	} {
+		got, summary := write(t, c.format, assets, c.statuses...)
+		require.Equal(t, c.want, got, reason)
+		require.Empty(t, summary.LeftOut, reason)
+	}
+}
+
+func TestWrite_Empty(t *testing.T) {
+	t.Parallel()
+	for _, format := range lists.Writable() {
+		text, summary := write(t, format, nil)
+		require.Zero(t, summary, format)
+		if format == lists.PhishingDetect {
+			_, err := phishlist.Load(strings.NewReader(text), phishlist.Options{})
+			require.NoError(t, err)
+		}
+	}
+}
+
+func TestStatuses(t *testing.T) {
+	t.Parallel()
+	for _, format := range lists.Writable() {
+		blocked, err := lists.Statuses(format, "")
+		require.NoError(t, err)
+		require.Equal(t, []asset.Status{asset.StatusBlocked}, blocked)
+		both, err := lists.Statuses(format, "any")
+		if format == lists.CSV || format == lists.JSONLines {
+			require.NoError(t, err)
+			require.Equal(t, []asset.Status{asset.StatusAllowed, asset.StatusBlocked}, both)
+		} else {
+			require.ErrorIs(t, err, asset.ErrInvalid)
+		}
+		for _, name := range []string{"UNKNOWN", "blocked", "ANY", " "} {
+			_, err := lists.Statuses(format, name)
+			require.ErrorIs(t, err, asset.ErrInvalid, name)
+		}
+	}
+	_, err := lists.Statuses(lists.Lines, "")
+	require.ErrorIs(t, err, asset.ErrInvalid)
+}
+
+type failingWriter struct{}
+
+func (failingWriter) Write([]byte) (int, error) { return 0, errDisk }
+
+func TestWrite_Errors(t *testing.T) {
+	t.Parallel()
+	failing := func(asset.Filter) iter.Seq2[asset.Listed, error] {
+		return func(yield func(asset.Listed, error) bool) { yield(asset.Listed{}, errDisk) }
+	}
+	many := listed(asset.StatusBlocked, strings.Split(strings.Repeat("bad.com ", 9000)+"bad.com", " ")...)
+	for _, format := range lists.Writable() {
+		_, err := lists.Write(new(bytes.Buffer), format, failing, lists.WriteOptions{})
+		require.ErrorIs(t, err, errDisk, format)
+		_, err = lists.Write(failingWriter{}, format, sourceOf(many), lists.WriteOptions{})
+		require.ErrorIs(t, err, errDisk, format)
+		_, err = lists.Write(failingWriter{}, format, sourceOf(nil), lists.WriteOptions{})
+		require.True(t, err == nil && format == lists.JSONLines || errors.Is(err, errDisk), format)
+	}
+	_, err := lists.Write(new(bytes.Buffer), lists.Lines, failing, lists.WriteOptions{})
+	require.ErrorIs(t, err, asset.ErrInvalid)
+}
+
+// What is written can be read back, except what was left out.
+func TestWrite_ReadBack(t *testing.T) {
+	t.Parallel()
+	readers := map[lists.Format]lists.Format{
+		lists.Domains: lists.Lines, lists.Hosts: lists.Hosts, lists.CSV: lists.CSV, lists.JSONLines: lists.JSONLines, lists.PhishingDetect: lists.PhishingDetect,
+	}
+	rapid.Check(t, func(t *rapid.T) {
+		var assets []asset.Listed
+		for i, content := range rapid.SliceOfN(classifytest.Content(), 0, 8).Draw(t, "contents") {
+			result, err := classify.Classify(content.Content)
+			if err != nil {
+				continue
+			}
+			assets = append(assets, asset.Listed{Asset: asset.Asset{ID: int64(i + 1), Identity: result.Identity, Status: asset.StatusBlocked}})
+		}
+		for format, as := range readers {
+			text, summary := write(t, format, assets)
+			var back []asset.Identity
+			for e, err := range lists.Read(strings.NewReader(text), as, lists.ReadOptions{}) {
+				require.NoError(t, err)
+				if e.Err == nil {
+					back = append(back, e.Identity)
+				}
+			}
+			require.LessOrEqual(t, int64(len(back)), summary.Written)
+			if format == lists.CSV || format == lists.JSONLines {
+				require.Len(t, back, len(assets), text)
+				for i, one := range assets {
+					require.Equal(t, one.Identity, back[i])
+				}
+			}
+			again, _ := write(t, format, assets)
+			require.Equal(t, text, again, "the same assets make the same bytes")
+		}
+	})
+}
+
+// The hosts of an eth-phishing-detect list are the same after an import and an export.
+func TestWrite_SameVerdicts(t *testing.T) {
+	t.Parallel()
+	const list = `{"version":2,"tolerance":2,"fuzzylist":[],"whitelist":["good.com","fine.bad.org","both.com"],
+		"blacklist":["bad.com","bad.org","deep.sub.worse.com","xn--bcher-kva.com","1.2.3.4","name.medium.com","both.com","www.evil.com","a_b.com"]}`
+	want, err := phishlist.Load(strings.NewReader(list), phishlist.Options{})
+	require.NoError(t, err)
+	var assets []asset.Listed
+	for e, err := range lists.Read(strings.NewReader(list), lists.PhishingDetect, lists.ReadOptions{}) {
+		require.NoError(t, err)
+		require.NoError(t, e.Err)
+		assets = append(assets, asset.Listed{Asset: asset.Asset{ID: int64(e.Line), Identity: e.Identity, Status: e.Status}})
+	}
+	text, _ := write(t, lists.PhishingDetect, assets)
+	got, err := phishlist.Load(strings.NewReader(text), phishlist.Options{})
+	require.NoError(t, err)
+	for _, host := range []string{"good.com", "bad.com", "fine.bad.org", "bad.org", "worse.com", "deep.sub.worse.com", "xn--bcher-kva.com", "1.2.3.4",
+		"name.medium.com", "medium.com", "both.com", "evil.com", "www.evil.com", "a_b.com", "other.com"} {
+		for _, prefix := range []string{"", "sub.", "a.b."} {
+			require.Equal(t, want.Check(prefix+host).Blocked, got.Check(prefix+host).Blocked, prefix+host)
+		}
+	}
+}
+
+// A resolver's own checker accepts the zone.
+func TestWrite_CheckZone(t *testing.T) {
+	t.Parallel()
+	checker, err := exec.LookPath("named-checkzone")
+	if err != nil {
+		t.Skip("needs named-checkzone, of the Debian package bind9-utils")
+	}
+	file := filepath.Join(t.TempDir(), "rpz.zone")
+	label := strings.Repeat("a", 59)
+	assets := append(mixed(), listed(asset.StatusBlocked, label+"."+label+"."+label[:55]+".com")...)
+	text, _ := write(t, lists.RPZ, assets)
+	require.NoError(t, os.WriteFile(file, []byte(text), 0o600))
+	told, err := exec.CommandContext(t.Context(), checker, strings.Repeat("z", 60)+".rpz", file).CombinedOutput()
+	require.NoError(t, err, "%s", told)
+	require.Contains(t, string(told), "loaded serial 7")
+	require.NotContains(t, string(told), "warning")
+}
