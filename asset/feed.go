@@ -117,6 +117,13 @@ func (s *FeedService) Follow(ctx context.Context, after FeedCursor) iter.Seq2[Fe
 // The store may first have to assign positions to committed changes. If the feed was not
 // read for a long time, End may take as long as reading it.
 func (s *FeedService) End(ctx context.Context) (FeedCursor, error) {
-	feed, err := s.store.Feed(ctx)
+	feed, err := s.State(ctx)
 	return feed.End(), err
+}
+
+// State describes the feed. Two calls return the same if no status has changed between them.
+// Assets that are read after a call have all changes up to its Last. State may take long, as
+// [FeedService.End] does.
+func (s *FeedService) State(ctx context.Context) (Feed, error) {
+	return s.store.Feed(ctx)
 }

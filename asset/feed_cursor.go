@@ -113,6 +113,12 @@ func (f Feed) End() FeedCursor {
 	return f.Cursor(f.Last)
 }
 
+// Serial returns the last position as the serial number of a DNS zone (RFC 1982). That of an
+// empty feed is 1.
+func (f Feed) Serial() uint32 {
+	return uint32(max(f.Last, 1)) //nolint:gosec // serial numbers wrap around
+}
+
 // Cursor returns the cursor right after the change at the position. The position must be
 // from 1 to [MaxID].
 func (f Feed) Cursor(position int64) FeedCursor {

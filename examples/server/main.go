@@ -4,10 +4,13 @@
 //	go run ./examples/server
 //
 // The subcommand organizations creates and lists organizations. The subcommand keys
-// creates, imports, lists, rotates and revokes API keys:
+// creates, imports, lists, rotates and revokes API keys. The subcommands import and export
+// read and write lists of assets:
 //
 //	go run ./examples/server organizations
 //	go run ./examples/server keys
+//	go run ./examples/server import -format hosts FILE
+//	go run ./examples/server export -format domains
 package main
 
 import (
@@ -51,6 +54,10 @@ func run(ctx context.Context, args []string, env environment, stdout, stderr io.
 			return runOrganizations(ctx, args[1:], env, stdout, stderr)
 		case "keys":
 			return runKeys(ctx, args[1:], env, stdout, stderr)
+		case "import":
+			return runImport(ctx, args[1:], env, os.Stdin, stdout, stderr)
+		case "export":
+			return runExport(ctx, args[1:], env, stdout, stderr)
 		}
 	}
 	config, err := parseFlags(args, env, stderr)

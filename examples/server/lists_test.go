@@ -1,0 +1,219 @@
+package main
+
+import (
+	"bytes"
+	"context"
+	"fmt"
+	"io"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/apguard/apguard/asset"
+	"github.com/apguard/apguard/dispute/phishlist"
+	"github.com/apguard/apguard/storage/sqlite"
+)
+
+// library runs import and export on a database.
+type library struct {
+	*testing.T
+	db string
+}
+
+func newLibrary(t *testing.T) library {
+	t.Helper()
+	db := filepath.Join(t.TempDir(), "lists.db")
+	store, err := sqlite.Open(t.Context(), db, sqlite.Options{})
+	require.NoError(t, err)
+	require.NoError(t, store.Close())
+	return library{t, db}
+}
+
+// imports imports a list from the standard input.
+func (l library) imports(list string, args ...string) (stdout, stderr string) {
+	l.Helper()
+	var out, errs bytes.Buffer
+	args = append(append([]string{"-db", l.db}, args...), "-")
+	require.NoError(l, runImport(l.Context(), args, noVariables, strings.NewReader(list), &out, &errs))
+	return out.String(), errs.String()
+}
+
+func (l library) exports(args ...string) (stdout, stderr string) {
+	l.Helper()
+	out, errs, err := runProgram(l.T, noVariables, append([]string{"export", "-db", l.db}, args...)...)
+	require.NoError(l, err)
+	return out, errs
+}
+
+func TestRunImport(t *testing.T) {
+	t.Parallel()
+	l := newLibrary(t)
+	l.imports("good.com\n", "-format", "lines", "-status", "ALLOWED")
+	const feed = "bad.com\n# comment\nhxxp://worse[.]com/x\nno asset\ngood.com\n"
+	args := []string{"-format", "lines", "-refang", "-reference", "feed of today"}
+
+	plan, told := l.imports(feed, append(args, "-dry-run")...)
+	require.Equal(t, "{\"lines\":4,\"set\":3,\"unchanged\":0,\"refused\":1}\n", plan)
+	require.Regexp(t, `^line 4: refused: .*\nline 5: good.com would turn from ALLOWED to BLOCKED\n$`, told)
+
+	counts, told := l.imports(feed, args...)
+	require.Equal(t, plan, counts, "the dry run has stored nothing")
+	require.Contains(t, told, "line 5: good.com turns from ALLOWED to BLOCKED\n")
+	counts, told = l.imports(feed, args...)
+	require.Equal(t, "{\"lines\":4,\"set\":0,\"unchanged\":3,\"refused\":1}\n", counts)
+	require.NotContains(t, told, "good.com")
+
+	require.NoError(t, withAssets(t.Context(), database{secret{value: l.db, source: "-db"}}, func(services assetServices) error {
+		for change, err := range services.assets.Changes(t.Context(), asset.ChangeFilter{To: asset.StatusBlocked}) {
+			require.NoError(t, err)
+			require.Equal(t, asset.Origin{Cause: asset.CauseImport, Reference: "feed of today"}, change.Origin)
+		}
+		return nil
+	}))
+}
+
+func TestRunImport_File(t *testing.T) {
+	t.Parallel()
+	l := newLibrary(t)
+	file := filepath.Join(t.TempDir(), "hosts")
+	require.NoError(t, os.WriteFile(file, []byte("0.0.0.0 bad.com\r\n127.0.0.1 localhost\r\n"), 0o600))
+	out, told, err := runProgram(t, noVariables, "import", "-format", "hosts", "-db", l.db, file)
+	require.NoError(t, err)
+	require.Equal(t, "{\"lines\":2,\"set\":1,\"unchanged\":0,\"refused\":1}\n", out)
+	require.Equal(t, "line 2: refused: is not a host\n", told)
+	_, _, err = runProgram(t, noVariables, "import", "-format", "hosts", "-db", l.db, file+"x")
+	require.ErrorIs(t, err, os.ErrNotExist)
+	_, _, err = runProgram(t, noVariables, "import", "-format", "csv", "-db", l.db, file)
+	require.ErrorIs(t, err, asset.ErrInvalid)
+}
+
+func TestRunImport_Canceled(t *testing.T) {
+	t.Parallel()
+	l := newLibrary(t)
+	ctx, cancel := context.WithCancel(t.Context())
+	list, in := io.Pipe()
+	go func() {
+		for i := range 1500 {
+			_, _ = fmt.Fprintf(in, "site-%d.com\n", i)
+		}
+		cancel()
+		_ = in.Close()
+	}()
+	var out, errs bytes.Buffer
+	err := runImport(ctx, []string{"-db", l.db, "-format", "lines", "-"}, noVariables, list, &out, &errs)
+	require.ErrorIs(t, err, context.Canceled)
+	require.ErrorContains(t, err, "after 1000 lines")
+	require.Empty(t, out.String())
+}
+
+func TestRunExport(t *testing.T) {
+	t.Parallel()
+	l := newLibrary(t)
+	l.imports("content,status\nbad.com,\nhttps://bad.com/x,\ngood.com,ALLOWED\nunknown.com,UNKNOWN\n", "-format", "csv")
+	for format, want := range map[string]string{
+		"domains":             "# blocked domains\nbad.com\n# left out: 1 (has a path or query)\n",
+		"hosts":               "# blocked hosts\n0.0.0.0 bad.com\n# left out: 1 (has a path or query)\n",
+		"adblock":             "[Adblock Plus 2.0]\n! Title: blocked hosts\n||bad.com^\n! left out: 1 (has a path or query)\n",
+		"eth-phishing-detect": "\"whitelist\": [\n    \"good.com\"\n  ],\n  \"blacklist\": [\n    \"bad.com\"\n  ]",
+		"rpz":                 "hostmaster.localhost. 3 3600",
+		"csv":                 "1,PAGE,bad.com,bad.com,BLOCKED,",
+		"jsonl":               `{"id":1,"type":"PAGE","content":"bad.com","canonical":"bad.com","status":"BLOCKED","updatedAt":"`,
+	} {
+		out, told := l.exports("-format", format)
+		require.Contains(t, out, want, format)
+		require.Equal(t, format != "csv" && format != "jsonl", told == "left out: 1 (has a path or query)\n", format)
+		require.NotContains(t, out, "unknown.com", format)
+	}
+	both, _ := l.exports("-format", "csv", "-status", "any")
+	require.Equal(t, 4, strings.Count(both, "\n"))
+	counts, _ := l.imports(both, "-format", "csv")
+	require.Equal(t, "{\"lines\":3,\"set\":0,\"unchanged\":3,\"refused\":0}\n", counts, "an export is imported without effect")
+}
+
+func TestRunExport_File(t *testing.T) {
+	t.Parallel()
+	l := newLibrary(t)
+	l.imports("bad.com\n", "-format", "lines")
+	dir := t.TempDir()
+	file := filepath.Join(dir, "list.txt")
+	out, _ := l.exports("-format", "domains", "-o", file)
+	require.Empty(t, out)
+	text, err := os.ReadFile(file)
+	require.NoError(t, err)
+	require.Equal(t, "# blocked domains\nbad.com\n", string(text))
+
+	require.NoError(t, os.Chmod(file, 0o600))
+	err = writeWhole(file, func(w io.Writer) error {
+		_, _ = io.WriteString(w, "half")
+		return io.ErrClosedPipe
+	})
+	require.ErrorIs(t, err, io.ErrClosedPipe)
+	after, err := os.ReadFile(file)
+	require.NoError(t, err)
+	require.Equal(t, text, after, "the file is as it was")
+	l.exports("-format", "hosts", "-o", file)
+	info, err := os.Stat(file)
+	require.NoError(t, err)
+	require.Equal(t, os.FileMode(0o600), info.Mode().Perm(), "it keeps its mode")
+	entries, err := os.ReadDir(dir)
+	require.NoError(t, err)
+	require.Len(t, entries, 1, "no other file is left")
+	_, _, err = runProgram(t, noVariables, "export", "-format", "domains", "-db", l.db, "-o", filepath.Join(dir, "none", "list"))
+	require.ErrorIs(t, err, os.ErrNotExist)
+}
+
+// The verdicts of an eth-phishing-detect list survive an import and an export.
+func TestRunExport_SameVerdicts(t *testing.T) {
+	t.Parallel()
+	l := newLibrary(t)
+	hosts := make([]string, 3000)
+	for i := range hosts {
+		hosts[i] = fmt.Sprintf(`"bad-%d.example-%d.com"`, i, i%700)
+	}
+	list := `{"blacklist":[` + strings.Join(hosts, ",\n") + `],"whitelist":["example-1.com","bad-5.example-5.com"]}`
+	counts, _ := l.imports(list, "-format", "eth-phishing-detect")
+	require.Equal(t, "{\"lines\":3002,\"set\":3001,\"unchanged\":1,\"refused\":0}\n", counts)
+	out, _ := l.exports("-format", "eth-phishing-detect")
+	want, err := phishlist.Load(strings.NewReader(list), phishlist.Options{})
+	require.NoError(t, err)
+	got, err := phishlist.Load(strings.NewReader(out), phishlist.Options{})
+	require.NoError(t, err)
+	for _, quoted := range hosts {
+		host := strings.Trim(quoted, `"`)
+		for _, name := range []string{host, "sub." + host, host + ".org"} {
+			require.Equal(t, want.Check(name).Blocked, got.Check(name).Blocked, name)
+		}
+	}
+}
+
+func TestRunLists_Usage(t *testing.T) {
+	t.Parallel()
+	l := newLibrary(t)
+	for reason, args := range map[string][]string{
+		"import without a format":          {"import", "-db", l.db, "-"},
+		"import of an unknown format":      {"import", "-db", l.db, "-format", "rpz", "-"},
+		"import of an unknown status":      {"import", "-db", l.db, "-format", "lines", "-status", "any", "-"},
+		"import without a file":            {"import", "-db", l.db, "-format", "lines"},
+		"import of two files":              {"import", "-db", l.db, "-format", "lines", "a", "b"},
+		"import into memory":               {"import", "-db", "memory", "-format", "lines", "-"},
+		"import into no database":          {"import", "-db", l.db + "x", "-format", "lines", "-"},
+		"import with an unknown flag":      {"import", "-nope"},
+		"export without a format":          {"export", "-db", l.db},
+		"export of an unknown format":      {"export", "-db", l.db, "-format", "lines"},
+		"export of UNKNOWN":                {"export", "-db", l.db, "-format", "csv", "-status", "UNKNOWN"},
+		"export of ALLOWED without status": {"export", "-db", l.db, "-format", "hosts", "-status", "ALLOWED"},
+		"export with an argument":          {"export", "-db", l.db, "-format", "csv", "file"},
+		"export of no database":            {"export", "-db", l.db + "x", "-format", "csv"},
+	} {
+		_, _, err := runProgram(t, noVariables, args...)
+		require.ErrorAs(t, err, new(usageError), reason)
+	}
+	for _, command := range []string{"import", "export"} {
+		_, told, err := runProgram(t, noVariables, command, "-h")
+		require.Error(t, err)
+		require.Contains(t, told, "server "+command+" -format F")
+	}
+}
