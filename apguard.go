@@ -169,6 +169,12 @@ func (g *Guard) RemoveFromAllowlist(ctx context.Context, req allowlist.RemoveReq
 	return g.Allowlist.Remove(ctx, req)
 }
 
+// Expire removes allowlist entries that have ended and undoes their effect on statuses; see
+// [allowlist.Service.Expire]. A host application should call it every minute.
+func (g *Guard) Expire(ctx context.Context) (removed int64, err error) {
+	return g.Allowlist.Expire(ctx)
+}
+
 // ListReports returns a page of reports; see [report.Service.List].
 func (g *Guard) ListReports(ctx context.Context, req report.ListRequest) (report.Page, error) {
 	return g.Reports.List(ctx, req)

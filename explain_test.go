@@ -156,7 +156,7 @@ func TestGuard_Explain_ClockSetBack(t *testing.T) {
 	require.Equal(t, asset.StatusAllowed, got.Asset.Status)
 	require.Equal(t, asset.StatusAllowed, got.Change.To, "the last of the hundred")
 
-	_, err = guard.History.Prune(t.Context(), now.Add(time.Second))
+	_, err = guard.History.Prune(t.Context(), got.Change.At.Add(time.Second))
 	require.NoError(t, err)
 	got, err = guard.Explain(t.Context(), "@a")
 	require.NoError(t, err)

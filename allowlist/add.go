@@ -49,12 +49,16 @@ type Item struct {
 	// GroupID is a group of the organization, or 0 for none. An item with a negative
 	// GroupID, or one above [asset.MaxID], is refused.
 	GroupID int64
+	// ExpiresAt is the end of the entry, or zero for none. It is truncated to
+	// milliseconds. An item whose end is not in the future, or after year 9999, is
+	// refused.
+	ExpiresAt time.Time
 }
 
 // Validate returns an [*asset.InputError] that names every invalid field. If there are
 // too many items, the error matches [ErrTooMany], and Validate checks nothing else. It
-// never checks Content and GroupID, because an invalid one refuses only its item, not
-// the request.
+// never checks Content, GroupID and ExpiresAt, because an invalid one refuses only its item,
+// not the request.
 func (req AddRequest) Validate() error {
 	var issues asset.Issues
 	if len(req.Items) > MaxItems {
@@ -92,8 +96,8 @@ type Result struct {
 	// Content is the item's content exactly as it was submitted.
 	Content string
 	// Outcome has the ID of the asset and the error. Besides the errors of [Outcome],
-	// Err can match [ErrContentRequired], [ErrInvalidFormat] or [ErrInvalidGroupID];
-	// AssetID is then 0. An error that matches ErrInvalidFormat also wraps a
+	// Err can match [ErrContentRequired], [ErrInvalidFormat], [ErrInvalidGroupID] or
+	// [ErrInvalidExpiry]; AssetID is then 0. An error that matches ErrInvalidFormat also wraps a
 	// [*classify.Error]. On a dry run, AssetID is also 0 if the asset does not exist.
 	Outcome
 	// Status is the present status of the asset on a dry run. It is empty if the asset
@@ -134,8 +138,8 @@ func (s *Service) Add(ctx context.Context, req AddRequest) (Added, error) {
 
 // addCommand returns the command of a valid request.
 func (s *Service) addCommand(req AddRequest) AddCommand {
-	candidates, places := recognize(req.Items)
 	at := s.clock()
+	candidates, places := recognize(req.Items, at)
 	return AddCommand{
 		OrganizationID: req.OrganizationID,
 		GroupIDs:       groupIDs(req.Items),
@@ -169,12 +173,12 @@ func (req AddRequest) results(cmd AddCommand, outcomes []Outcome) []Result {
 
 // recognize returns the candidates of the items, each asset once, and the place of every
 // item.
-func recognize(items []Item) ([]Candidate, []Place) {
+func recognize(items []Item, at time.Time) ([]Candidate, []Place) {
 	var candidates []Candidate
 	places := make([]Place, len(items))
 	indexes := make(map[asset.Identity]int, len(items))
 	for i, item := range items {
-		candidate, err := item.candidate()
+		candidate, err := item.candidate(at)
 		if err != nil {
 			places[i].Err = err
 			continue
@@ -191,8 +195,8 @@ func recognize(items []Item) ([]Candidate, []Place) {
 }
 
 // candidate returns the item with its asset, or why the item is refused. The content
-// is checked before the group.
-func (item Item) candidate() (Candidate, error) {
+// is checked before the group, and the group before the end.
+func (item Item) candidate(at time.Time) (Candidate, error) {
 	result, err := classify.Classify(item.Content)
 	var refused *classify.Error
 	switch {
@@ -202,6 +206,8 @@ func (item Item) candidate() (Candidate, error) {
 		return Candidate{}, fmt.Errorf("%w: %w", ErrInvalidFormat, err)
 	case item.GroupID != 0 && !asset.ValidID(item.GroupID):
 		return Candidate{}, ErrInvalidGroupID
+	case !validExpiry(item.ExpiresAt, at):
+		return Candidate{}, ErrInvalidExpiry
 	}
 	item.Content = result.Content
 	return Candidate{Identity: result.Identity, Item: item}, nil
@@ -251,8 +257,8 @@ type Place struct {
 // Candidate is an asset to add.
 type Candidate struct {
 	Identity asset.Identity
-	// Item is the first item of the request with that asset and a valid GroupID. Its
-	// Content is not empty and has no outer white space.
+	// Item is the first item of the request with that asset, a valid GroupID and a valid
+	// ExpiresAt. Its Content is not empty and has no outer white space.
 	Item
 }
 

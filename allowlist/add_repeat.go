@@ -28,9 +28,18 @@ func (req AddRequest) claim(at time.Time) idempotency.Claim {
 func (req AddRequest) fields() []string {
 	fields := make([]string, 0, 4*len(req.Items))
 	for _, item := range req.Items {
-		fields = append(fields, item.Content, item.Name, item.Description, strconv.FormatInt(item.GroupID, 10))
+		fields = append(fields, item.Content, item.Name, item.Description, item.terms())
 	}
 	return fields
+}
+
+// terms returns the group, and the end of an item that has one.
+func (item Item) terms() string {
+	group := strconv.FormatInt(item.GroupID, 10)
+	if item.ExpiresAt.IsZero() {
+		return group
+	}
+	return group + " " + item.ExpiresAt.UTC().Format(time.RFC3339Nano)
 }
 
 // answer is what a record keeps of the results. A repeat gets them even if a newer version of
@@ -57,6 +66,7 @@ var codes = [...]code{
 	{'C', ErrContentRequired, false},
 	{'F', ErrInvalidFormat, false},
 	{'G', ErrInvalidGroupID, false},
+	{'X', ErrInvalidExpiry, false},
 }
 
 // Record returns the record that the store keeps with the additions if cmd.Claim is not

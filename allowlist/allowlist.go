@@ -30,6 +30,9 @@ type Entry struct {
 	GroupID int64 `json:"groupId,omitzero"`
 	// AddedAt is in UTC, truncated to milliseconds.
 	AddedAt time.Time `json:"addedAt"`
+	// ExpiresAt is the end of the entry, or zero for none. It is in UTC, truncated to
+	// milliseconds.
+	ExpiresAt time.Time `json:"expiresAt,omitzero"`
 }
 
 // PageBytes implements [asset.PageItem].

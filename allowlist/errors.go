@@ -13,6 +13,8 @@ var (
 	ErrInvalidFormat = errors.New("invalid asset format")
 	// ErrInvalidGroupID reports that the GroupID is negative or above [asset.MaxID].
 	ErrInvalidGroupID = errors.New("invalid group ID")
+	// ErrInvalidExpiry reports that the ExpiresAt is not in the future, or after year 9999.
+	ErrInvalidExpiry = errors.New("invalid expiry")
 	// ErrExists reports that the organization's allowlist already contains the asset,
 	// or an earlier item of the same request added it.
 	ErrExists = errors.New("asset already exists in organization")
@@ -21,7 +23,7 @@ var (
 )
 
 // ErrNotListed reports that the organization's allowlist does not contain an asset. It is
-// the Err of a [RemoveResult].
+// the Err of a [RemoveResult], and the error of [Service.SetExpiry].
 var ErrNotListed = errors.New("asset not found in organization")
 
 // The errors of [Service.Add] that refuse a whole request, in addition to an

@@ -9,6 +9,9 @@ import (
 // Store is the storage that a [Service] needs. Its methods must be safe for
 // concurrent use. Each is atomic, and returns the context's error if the context
 // ends first.
+//
+// An entry that has ended at the time of a command, as [Entry.Ended] says, is not there for
+// any method except ExpireEntries. Adding its asset again replaces it.
 type Store interface {
 	// AddToAllowlist executes the command and returns one outcome for each
 	// candidate, in their order. If it returns an error, nothing is stored.
@@ -38,13 +41,24 @@ type Store interface {
 	// Change IDs follow the order of the asset IDs.
 	RemoveFromAllowlist(ctx context.Context, cmd RemoveCommand) (removed []int64, err error)
 
-	// AllowlistEntries returns the page of asset.ReadPage, with req.Limit, of the
-	// organization's entries whose asset ID is greater than req.Cursor, ordered by asset
-	// ID. The limit is at least 1 and may be larger than MaxLimit.
-	AllowlistEntries(ctx context.Context, req ListRequest) (asset.Page[Entry], error)
+	// SetEntryExpiry sets the ExpiresAt of the organization's entry of the asset, or returns
+	// ErrNotListed.
+	SetEntryExpiry(ctx context.Context, cmd SetExpiryCommand) error
 
-	// AllowingOrganizations returns the page of asset.ReadPage, with req.Limit, of the
+	// ExpireEntries removes at most cmd.Limit of the entries of all organizations that have
+	// ended at cmd.At, ordered by their end, the organization's ID and the asset's ID. It
+	// removes the entries of each organization as RemoveFromAllowlist does, with the command
+	// of [ExpireCommand.Removal]. Change IDs follow the order of organizations and then of
+	// assets.
+	ExpireEntries(ctx context.Context, cmd ExpireCommand) (ExpireResult, error)
+
+	// AllowlistEntries returns the page of asset.ReadPage, with cmd.Limit, of the
+	// organization's entries whose asset ID is greater than cmd.Cursor, ordered by asset
+	// ID. The limit is at least 1 and may be larger than MaxLimit.
+	AllowlistEntries(ctx context.Context, cmd ListCommand) (asset.Page[Entry], error)
+
+	// AllowingOrganizations returns the page of asset.ReadPage, with cmd.Limit, of the
 	// organizations that have the asset on their allowlist and whose ID is greater than
-	// req.Cursor, ordered by ID. The limit is at least 1 and may be larger than MaxLimit.
-	AllowingOrganizations(ctx context.Context, req AllowedByRequest) (asset.Page[AllowingOrganization], error)
+	// cmd.Cursor, ordered by ID. The limit is at least 1 and may be larger than MaxLimit.
+	AllowingOrganizations(ctx context.Context, cmd AllowedByCommand) (asset.Page[AllowingOrganization], error)
 }

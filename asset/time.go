@@ -1,6 +1,10 @@
 package asset
 
-import "time"
+import (
+	"regexp"
+	"strings"
+	"time"
+)
 
 // ValidTime reports whether t can be stored: in UTC, it must be in the years 1 to 9999,
 // which RFC 3339 can represent.
@@ -12,4 +16,19 @@ func ValidTime(t time.Time) bool {
 // precision.
 func TruncateTime(t time.Time) time.Time {
 	return t.UTC().Truncate(time.Millisecond)
+}
+
+// rfc3339 is the format of RFC 3339, section 5.6. time.Parse accepts more, such as an
+// hour of one digit.
+var rfc3339 = regexp.MustCompile(`^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}:\d{2}(\.\d+)?(Z|[+-]([01]\d|2[0-3]):[0-5]\d)$`)
+
+// ParseTime parses a time in the format of RFC 3339. It reports false for any other text,
+// and for a time that is before year 1 in UTC.
+func ParseTime(text string) (time.Time, bool) {
+	text = strings.ToUpper(text) // RFC 3339 allows t and z
+	t, err := time.Parse(time.RFC3339, text)
+	if err != nil || !rfc3339.MatchString(text) || t.UTC().Year() < 1 {
+		return time.Time{}, false
+	}
+	return t, true
 }

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"net/http"
 	"strconv"
+	"time"
 
 	"github.com/go-json-experiment/json/jsontext"
 
@@ -86,7 +87,7 @@ func decodeItems(f *fields, list jsontext.Value, request *allowlist.AddRequest) 
 		f.add("assets", "must be an array")
 		return nil
 	}
-	decoder, names := uncheckedDecoder(list), []string{"content", "name", "description", "groupId"}
+	decoder, names := uncheckedDecoder(list), []string{"content", "name", "description", "groupId", "expiresAt"}
 	_, _ = decoder.ReadToken()
 	for n := 0; decoder.PeekKind() != jsontext.KindEndArray; n++ {
 		if n == allowlist.MaxItems {
@@ -107,13 +108,14 @@ func decodeItems(f *fields, list jsontext.Value, request *allowlist.AddRequest) 
 // decodeItem decodes one asset and adds its issues to those of the request.
 func decodeItem(request *fields, name string, members object) allowlist.Item {
 	f := fields{source: members, path: name + "."}
-	// An invalid content or groupId fails in the result of the asset. Only a content
-	// that is not a string makes the request invalid.
+	// An invalid content, groupId or expiresAt fails in the result of the asset. Only a
+	// content or an expiresAt that is not a string makes the request invalid.
 	item := allowlist.Item{
 		Content:     one(&f, "content", asString),
 		Name:        f.text("name"),
 		Description: f.text("description"),
 		GroupID:     one(&f, "groupId", asGroupID),
+		ExpiresAt:   one(&f, "expiresAt", asExpiry),
 	}
 	request.issues = append(request.issues, f.issues...)
 	return item
@@ -128,6 +130,19 @@ func asGroupID(v value) (int64, string) {
 		return id, ""
 	}
 	return invalidGroupID, ""
+}
+
+// asExpiry accepts any string, because an invalid time refuses only the asset. A time that is
+// always past stands for any text that is not a time. The zero time would mean no end.
+func asExpiry(v value) (time.Time, string) {
+	text, issue := asString(v)
+	if issue != "" {
+		return time.Time{}, issue
+	}
+	if expiry, ok := asset.ParseTime(text); ok && !expiry.IsZero() {
+		return expiry, ""
+	}
+	return time.Time{}.Add(time.Nanosecond), ""
 }
 
 // newAddResponse returns the response body. It fails if a result has an error without a
@@ -172,6 +187,8 @@ func itemMessage(err error) (string, error) {
 		return "Invalid asset format", nil
 	case errors.Is(err, allowlist.ErrInvalidGroupID):
 		return "Invalid group ID", nil
+	case errors.Is(err, allowlist.ErrInvalidExpiry):
+		return "Invalid expiry", nil
 	case errors.Is(err, allowlist.ErrExists):
 		return "Asset already exists in organization", nil
 	case errors.Is(err, allowlist.ErrBlocked):

@@ -5,6 +5,7 @@ import (
 	"net/http"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/stretchr/testify/require"
 
@@ -67,6 +68,7 @@ func TestAddAssets_Items(t *testing.T) {
 		format  = "Invalid asset format"
 		content = "Content is required"
 		group   = "Invalid group ID"
+		expiry  = "Invalid expiry"
 	)
 	for reason, c := range map[string]struct{ element, submitted, message string }{
 		"no content":                      {`{"name":"x"}`, "", content},
@@ -90,9 +92,24 @@ func TestAddAssets_Items(t *testing.T) {
 		"groupId beyond 64 bits":          {`{"content":"https://new.example.com","groupId":18446744073709551623}`, "https://new.example.com", group},
 		"groupId beyond all floats":       {`{"content":"https://new.example.com","groupId":1e400}`, "https://new.example.com", group},
 		"content before groupId":          {`{"content":"no such thing","groupId":0}`, "no such thing", format},
-		"groupId 7.0":                     {`{"content":"https://new.example.com","groupId":7.0}`, "https://new.example.com", ""},
-		"groupId 0.7e1":                   {`{"content":"https://new.example.com","groupId":0.7e1}`, "https://new.example.com", ""},
-		"groupId 700e-2":                  {`{"content":"https://new.example.com","groupId":700E-2}`, "https://new.example.com", ""},
+		"expiresAt empty":                 {`{"content":"https://new.example.com","expiresAt":""}`, "https://new.example.com", expiry},
+		"expiresAt a date":                {`{"content":"https://new.example.com","expiresAt":"2030-01-01"}`, "https://new.example.com", expiry},
+		"expiresAt without a zone":        {`{"content":"https://new.example.com","expiresAt":"2030-01-01T00:00:00"}`, "https://new.example.com", expiry},
+		"expiresAt on a day that is none": {`{"content":"https://new.example.com","expiresAt":"2030-02-30T00:00:00Z"}`, "https://new.example.com", expiry},
+		"expiresAt now":                   {`{"content":"https://new.example.com","expiresAt":"2025-06-01T12:00:00.123456789Z"}`, "https://new.example.com", expiry},
+		"expiresAt in the same millisecond": {
+			`{"content":"https://new.example.com","expiresAt":"2025-06-01T12:00:00.123999Z"}`, "https://new.example.com", expiry,
+		},
+		"expiresAt in the past":         {`{"content":"https://new.example.com","expiresAt":"0001-01-01T00:00:00Z"}`, "https://new.example.com", expiry},
+		"expiresAt after year 9999":     {`{"content":"https://new.example.com","expiresAt":"9999-12-31T23:59:59-23:59"}`, "https://new.example.com", expiry},
+		"groupId before expiresAt":      {`{"content":"https://new.example.com","groupId":0,"expiresAt":""}`, "https://new.example.com", group},
+		"content before expiresAt":      {`{"content":"no such thing","expiresAt":""}`, "no such thing", format},
+		"expiresAt null":                {`{"content":"https://new.example.com","expiresAt":null}`, "https://new.example.com", ""},
+		"expiresAt a millisecond later": {`{"content":"https://new.example.com","expiresAt":"2025-06-01T12:00:00.124Z"}`, "https://new.example.com", ""},
+		"expiresAt in another zone":     {`{"content":"https://new.example.com","expiresAt":"2025-06-01t14:00:01+02:00"}`, "https://new.example.com", ""},
+		"groupId 7.0":                   {`{"content":"https://new.example.com","groupId":7.0}`, "https://new.example.com", ""},
+		"groupId 0.7e1":                 {`{"content":"https://new.example.com","groupId":0.7e1}`, "https://new.example.com", ""},
+		"groupId 700e-2":                {`{"content":"https://new.example.com","groupId":700E-2}`, "https://new.example.com", ""},
 	} {
 		t.Run(reason, func(t *testing.T) {
 			t.Parallel()
@@ -142,6 +159,8 @@ func TestAddAssets_Errors(t *testing.T) {
 		"a name that is too long":         {`{"assets":[{"content":"a","name":"` + strings.Repeat("n", 201) + `"}]}`, 400, "BAD_REQUEST", wrong + "assets[0].name must be at most 200 bytes long"},
 		"a description that is too long":  {`{"assets":[{"content":"a","description":"` + strings.Repeat("d", 10_001) + `"}]}`, 400, "BAD_REQUEST", wrong + "assets[0].description must be at most 10000 bytes long"},
 		"too long and of a wrong type":    {`{"assets":[{"content":"a","name":1},{"content":"a","name":"` + strings.Repeat("n", 201) + `"}]}`, 400, "BAD_REQUEST", wrong + "assets[0].name must be a string; assets[1].name must be at most 200 bytes long"},
+		"an end that is a number":         {`{"assets":[{"content":"a","expiresAt":1900000000}]}`, 400, "BAD_REQUEST", wrong + "assets[0].expiresAt must be a string"},
+		"an end that is false":            {`{"assets":[` + good + `,{"content":"a","expiresAt":false}]}`, 400, "BAD_REQUEST", wrong + "assets[1].expiresAt must be a string"},
 		"an unknown group":                {`{"assets":[` + good + `,{"content":"https://other.example.com","groupId":999}]}`, 404, "NOT_FOUND", "Group with ID 999 not found"},
 		"a group of another organization": {`{"assets":[{"content":"https://new.example.com","groupId":8}]}`, 404, "NOT_FOUND", "Group with ID 8 not found"},
 		"the largest group ID":            {`{"assets":[{"content":"https://new.example.com","groupId":9007199254740991}]}`, 404, "NOT_FOUND", "Group with ID 9007199254740991 not found"},
@@ -180,4 +199,29 @@ func TestAddAssets_RefuseBlocked(t *testing.T) {
 	s := startWith(t, setup{guard: apguard.Options{RefuseBlocked: true}})
 	got := s.post(assetsPath, acmeKey, `{"assets":[{"content":"https://bad.example.com"}]}`)
 	require.Equal(t, `{"results":[`+failed("https://bad.example.com", "Asset is blocked")+`],"successCount":0,"errorCount":1}`, got.Body)
+}
+
+func TestAddAssets_ExpiresAt(t *testing.T) {
+	t.Parallel()
+	clock := now
+	s := startWith(t, setup{guard: apguard.Options{Clock: func() time.Time { return clock }}})
+	body := `{"assets":[{"content":"https://bad.example.com","expiresAt":"2025-06-01T12:00:01.5Z"},{"content":"https://new.example.com"}]}`
+	want := `{"results":[` + added("https://bad.example.com", "1") + "," + added("https://new.example.com", "4") + `],"successCount":2,"errorCount":0}`
+	require.Equal(t, want, s.post(assetsPath, acmeKey, body).Body)
+	require.Contains(t, s.post(assetsPath, acmeKey, dryRun(body)).Body, `"successCount":0`)
+	listed, err := s.guard.Allowlist.List(context.Background(), allowlist.ListRequest{OrganizationID: 1})
+	require.NoError(t, err)
+	require.Equal(t, at("2025-06-01T12:00:01.5Z"), listed.Entries[0].ExpiresAt)
+	require.Zero(t, listed.Entries[1].ExpiresAt)
+
+	clock = at("2025-06-01T12:00:01.5Z")
+	again := `{"assets":[{"content":"https://bad.example.com"}]}`
+	require.Contains(t, s.post(assetsPath, acmeKey, dryRun(again)).Body, `"successCount":1`, "it can be added again")
+	require.Contains(t, s.post(removePath, acmeKey, `{"ids":[1]}`).Body, `"Asset not found in organization"`)
+	removed, err := s.guard.Expire(context.Background())
+	require.NoError(t, err)
+	require.EqualValues(t, 1, removed)
+	a, err := s.guard.Asset(context.Background(), "https://bad.example.com")
+	require.NoError(t, err)
+	require.Equal(t, asset.StatusBlocked, a.Status)
 }

@@ -1,8 +1,6 @@
 package report
 
 import (
-	"regexp"
-	"strings"
 	"time"
 
 	"github.com/apguard/apguard/asset"
@@ -31,19 +29,14 @@ func ParseCreated(startDate, endDate string) (asset.Period, error) {
 	return period, issues.Err()
 }
 
-// rfc3339 is the format of RFC 3339, section 5.6. time.Parse accepts more, such as an
-// hour of one digit.
-var rfc3339 = regexp.MustCompile(`^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}:\d{2}(\.\d+)?(Z|[+-]([01]\d|2[0-3]):[0-5]\d)$`)
-
 // parseMoment returns the period that the text stands for. A date stands for the whole
 // day, and a time for its millisecond.
 func parseMoment(text string) (asset.Period, bool) {
 	if day, err := asset.ParseDays(text, text); err == nil && text != "" {
 		return day, true
 	}
-	text = strings.ToUpper(text) // RFC 3339 allows t and z
-	moment, err := time.Parse(time.RFC3339, text)
-	if err != nil || !rfc3339.MatchString(text) || moment.UTC().Year() < 1 {
+	moment, ok := asset.ParseTime(text)
+	if !ok {
 		return asset.Period{}, false
 	}
 	return asset.Period{Since: moment, Before: asset.TruncateTime(moment).Add(time.Millisecond)}, true

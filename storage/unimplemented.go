@@ -147,12 +147,12 @@ func (Unimplemented) AddToAllowlist(context.Context, allowlist.AddCommand) ([]al
 }
 
 // AllowingOrganizations implements [allowlist.Store].
-func (Unimplemented) AllowingOrganizations(context.Context, allowlist.AllowedByRequest) (asset.Page[allowlist.AllowingOrganization], error) {
+func (Unimplemented) AllowingOrganizations(context.Context, allowlist.AllowedByCommand) (asset.Page[allowlist.AllowingOrganization], error) {
 	return asset.Page[allowlist.AllowingOrganization]{}, unimplemented("AllowingOrganizations")
 }
 
 // AllowlistEntries implements [allowlist.Store].
-func (Unimplemented) AllowlistEntries(context.Context, allowlist.ListRequest) (asset.Page[allowlist.Entry], error) {
+func (Unimplemented) AllowlistEntries(context.Context, allowlist.ListCommand) (asset.Page[allowlist.Entry], error) {
 	return asset.Page[allowlist.Entry]{}, unimplemented("AllowlistEntries")
 }
 
@@ -161,9 +161,19 @@ func (Unimplemented) CandidateStates(context.Context, allowlist.AddCommand) ([]a
 	return nil, unimplemented("CandidateStates")
 }
 
+// ExpireEntries implements [allowlist.Store].
+func (Unimplemented) ExpireEntries(context.Context, allowlist.ExpireCommand) (allowlist.ExpireResult, error) {
+	return allowlist.ExpireResult{}, unimplemented("ExpireEntries")
+}
+
 // RemoveFromAllowlist implements [allowlist.Store].
 func (Unimplemented) RemoveFromAllowlist(context.Context, allowlist.RemoveCommand) ([]int64, error) {
 	return nil, unimplemented("RemoveFromAllowlist")
+}
+
+// SetEntryExpiry implements [allowlist.Store].
+func (Unimplemented) SetEntryExpiry(context.Context, allowlist.SetExpiryCommand) error {
+	return unimplemented("SetEntryExpiry")
 }
 
 // CreateDispute implements [dispute.Store].

@@ -136,6 +136,7 @@ func runServer(ctx context.Context, config config, stdout, stderr io.Writer) (er
 	if err != nil {
 		return err
 	}
+	defer expireEntries(ctx, guard, expiryInterval, logger)()
 	sites := []site{newSite(listener, handler, config.maxConnections, logger)}
 	if metricsListener != nil {
 		greeting += fmt.Sprintf("metrics on http://%s%s\n", metricsListener.Addr(), metricsPath)

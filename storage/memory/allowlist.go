@@ -32,10 +32,14 @@ func (s *Store) AddToAllowlist(ctx context.Context, cmd allowlist.AddCommand) ([
 		var added []*entryRow
 		for i, candidate := range cmd.Candidates {
 			row := t.register(candidate.Identity)
-			_, listed := findEntry(entries, row.ID)
+			old, found := findEntry(entries, row.ID)
+			listed := found && !entries[old].entry.Ended(cmd.At)
 			refusal := cmd.Refusal(row.Status, listed)
 			outcomes[i] = allowlist.Outcome{AssetID: row.ID, Err: refusal}
 			if refusal == nil {
+				if found {
+					entries = slices.Delete(entries, old, old+1)
+				}
 				t.setStatus(row, cmd.Status, cmd.At, cmd.Origin)
 				added = append(added, newEntry(row, candidate, cmd.At))
 			}
@@ -57,7 +61,7 @@ func (s *Store) CandidateStates(ctx context.Context, cmd allowlist.AddCommand) (
 		states := make([]allowlist.CandidateState, len(cmd.Candidates))
 		for i, candidate := range cmd.Candidates {
 			if row, known := t.assets[candidate.Identity]; known {
-				_, listed := findEntry(t.allowlists[cmd.OrganizationID], row.ID)
+				listed := t.entryAt(cmd.OrganizationID, row.ID, cmd.At) != nil
 				states[i] = allowlist.CandidateState{AssetID: row.ID, Status: row.Status, Listed: listed}
 			}
 		}
@@ -83,7 +87,18 @@ func newEntry(row *assetRow, candidate allowlist.Candidate, at time.Time) *entry
 		Description: candidate.Description,
 		GroupID:     candidate.GroupID,
 		AddedAt:     asset.TruncateTime(at),
+		ExpiresAt:   asset.TruncateTime(candidate.ExpiresAt),
 	}}
+}
+
+// entryAt returns the organization's entry for the asset, unless it has ended, or nil.
+func (t *tables) entryAt(organizationID, assetID int64, at time.Time) *entryRow {
+	entries := t.allowlists[organizationID]
+	i, found := findEntry(entries, assetID)
+	if !found || entries[i].entry.Ended(at) {
+		return nil
+	}
+	return entries[i]
 }
 
 // findEntry returns the index of the entry for the asset and true, or the index where it
@@ -106,25 +121,28 @@ func mergeEntries(entries, added []*entryRow) []*entryRow {
 }
 
 // AllowlistEntries implements [allowlist.Store].
-func (s *Store) AllowlistEntries(ctx context.Context, req allowlist.ListRequest) (asset.Page[allowlist.Entry], error) {
+func (s *Store) AllowlistEntries(ctx context.Context, cmd allowlist.ListCommand) (asset.Page[allowlist.Entry], error) {
 	return read(ctx, s, func(t *tables) (asset.Page[allowlist.Entry], error) {
-		rows := above(t.allowlists[req.OrganizationID], req.Cursor, func(row *entryRow) int64 { return row.asset.ID })
-		return page(rows, req.Limit, func(row *entryRow) allowlist.Entry {
-			entry := row.entry
-			entry.Asset = row.asset.Asset
-			return entry
+		rows := above(t.allowlists[cmd.OrganizationID], cmd.Cursor, func(row *entryRow) int64 { return row.asset.ID })
+		return asset.ReadPage(cmd.Limit, func(yield func(allowlist.Entry, error) bool) {
+			for _, row := range rows {
+				entry := row.entry
+				entry.Asset = row.asset.Asset
+				if !entry.Ended(cmd.At) && !yield(entry, nil) {
+					return
+				}
+			}
 		})
 	})
 }
 
 // AllowingOrganizations implements [allowlist.Store].
-func (s *Store) AllowingOrganizations(ctx context.Context, req allowlist.AllowedByRequest) (asset.Page[allowlist.AllowingOrganization], error) {
+func (s *Store) AllowingOrganizations(ctx context.Context, cmd allowlist.AllowedByCommand) (asset.Page[allowlist.AllowingOrganization], error) {
 	return read(ctx, s, func(t *tables) (asset.Page[allowlist.AllowingOrganization], error) {
-		return asset.ReadPage(req.Limit, func(yield func(allowlist.AllowingOrganization, error) bool) {
+		return asset.ReadPage(cmd.Limit, func(yield func(allowlist.AllowingOrganization, error) bool) {
 			for _, id := range slices.Sorted(maps.Keys(t.allowlists)) {
-				entries := t.allowlists[id]
-				i, listed := findEntry(entries, req.AssetID)
-				if listed && id > req.Cursor && !yield(allowlist.AllowingOrganization{OrganizationID: id, AddedAt: entries[i].entry.AddedAt}, nil) {
+				row := t.entryAt(id, cmd.AssetID, cmd.At)
+				if row != nil && id > cmd.Cursor && !yield(allowlist.AllowingOrganization{OrganizationID: id, AddedAt: row.entry.AddedAt}, nil) {
 					return
 				}
 			}

@@ -3,6 +3,7 @@ package memory
 import (
 	"context"
 	"slices"
+	"time"
 
 	"github.com/apguard/apguard/allowlist"
 )
@@ -10,32 +11,33 @@ import (
 // RemoveFromAllowlist implements [allowlist.Store].
 func (s *Store) RemoveFromAllowlist(ctx context.Context, cmd allowlist.RemoveCommand) ([]int64, error) {
 	return write(ctx, s, func(t *tables) ([]int64, error) {
-		return t.removeEntries(cmd), nil
+		ids := slices.DeleteFunc(slices.Clone(cmd.AssetIDs), func(id int64) bool {
+			return t.entryAt(cmd.OrganizationID, id, cmd.At) == nil
+		})
+		t.removeEntries(cmd, ids)
+		return ids, nil
 	})
 }
 
-// removeEntries removes the entries of the command and returns the IDs of their assets.
-func (t *tables) removeEntries(cmd allowlist.RemoveCommand) []int64 {
-	entries := t.allowlists[cmd.OrganizationID]
-	removed := make(map[int64]bool)
-	for _, id := range cmd.AssetIDs {
-		if _, listed := findEntry(entries, id); listed {
-			removed[id] = true
-		}
+// removeEntries removes the organization's entries for the assets.
+func (t *tables) removeEntries(cmd allowlist.RemoveCommand, assetIDs []int64) {
+	removed := make(map[int64]bool, len(assetIDs))
+	for _, id := range assetIDs {
+		removed[id] = true
 	}
-	t.allowlists[cmd.OrganizationID] = slices.DeleteFunc(entries, func(row *entryRow) bool { return removed[row.asset.ID] })
-	ids := slices.DeleteFunc(slices.Clone(cmd.AssetIDs), func(id int64) bool { return !removed[id] })
-	for _, id := range ids {
+	t.allowlists[cmd.OrganizationID] = slices.DeleteFunc(t.allowlists[cmd.OrganizationID], func(row *entryRow) bool {
+		return removed[row.asset.ID]
+	})
+	for _, id := range assetIDs {
 		t.restoreStatus(t.assetsByID[id], cmd)
 	}
-	return ids
 }
 
 // restoreStatus restores the status of an asset after the removal of its entry, if the rule
 // says so.
 func (t *tables) restoreStatus(row *assetRow, cmd allowlist.RemoveCommand) {
 	removal := allowlist.Removal{
-		Listed:     t.listed(row.ID),
+		Listed:     t.listed(row.ID, cmd.At),
 		Status:     row.Status,
 		LastChange: row.changes.lastRecorded(),
 	}
@@ -45,9 +47,9 @@ func (t *tables) restoreStatus(row *assetRow, cmd allowlist.RemoveCommand) {
 }
 
 // listed reports whether any allowlist contains the asset.
-func (t *tables) listed(assetID int64) bool {
-	for _, entries := range t.allowlists {
-		if _, found := findEntry(entries, assetID); found {
+func (t *tables) listed(assetID int64, at time.Time) bool {
+	for organizationID := range t.allowlists {
+		if t.entryAt(organizationID, assetID, at) != nil {
 			return true
 		}
 	}

@@ -12,11 +12,13 @@ import (
 
 const (
 	selectStates = `SELECT c.position, a.id, a.status,
-			EXISTS (SELECT 1 FROM apguard_allowlist e WHERE e.organization_id = $2 AND e.asset_id = a.id)
+			EXISTS (SELECT 1 FROM apguard_allowlist e WHERE e.organization_id = $2 AND e.asset_id = a.id
+				AND (e.expires_at IS NULL OR e.expires_at > $3))
 		FROM unnest($1::BYTEA[]) WITH ORDINALITY AS c (hash, position)
 		JOIN apguard_assets a ON a.identity_hash = c.hash`
 
-	selectListed = `SELECT asset_id FROM apguard_allowlist WHERE organization_id = $1 AND asset_id = ANY ($2)`
+	selectListed = `SELECT asset_id, COALESCE(expires_at <= $3, FALSE) FROM apguard_allowlist
+		WHERE organization_id = $1 AND asset_id = ANY ($2)`
 
 	insertEntries = `INSERT INTO apguard_allowlist (organization_id, asset_id, group_id, content, name, description, added_at)
 		SELECT $6, c.asset_id, NULLIF(c.group_id, 0), c.content, c.name, c.description, $7
@@ -48,24 +50,28 @@ func (c *conn) RegisterCandidates(ctx context.Context, cmd allowlist.AddCommand)
 	}
 	// This must be a statement of its own. It starts after the locks were acquired, so it
 	// sees the entries that were committed before.
-	return registered, c.findListed(ctx, cmd.OrganizationID, existing)
+	return registered, c.findListed(ctx, cmd, existing)
 }
 
-// findListed marks the candidates whose assets are on the organization's allowlist.
-func (c *conn) findListed(ctx context.Context, organizationID int64, existing []*sqlstore.RegisteredCandidate) error {
+// findListed marks the candidates whose assets are on the organization's allowlist, or were
+// until the end of their entries.
+func (c *conn) findListed(ctx context.Context, cmd allowlist.AddCommand, existing []*sqlstore.RegisteredCandidate) error {
 	ids := make([]int64, len(existing))
 	byID := make(map[int64]*sqlstore.RegisteredCandidate, len(existing))
 	for i, one := range existing {
 		ids[i] = one.AssetID
 		byID[one.AssetID] = one
 	}
-	found, err := c.query(ctx, selectListed, organizationID, ids)
+	found, err := c.query(ctx, selectListed, cmd.OrganizationID, ids, sqlstore.Millis(cmd.At))
 	if err != nil {
 		return err
 	}
-	var id int64
-	_, err = pgx.ForEachRow(found, []any{&id}, func() error {
-		byID[id].Listed = true
+	var (
+		id    int64
+		ended bool
+	)
+	_, err = pgx.ForEachRow(found, []any{&id, &ended}, func() error {
+		byID[id].Listed, byID[id].Ended = !ended, ended
 		return nil
 	})
 	return err
@@ -101,7 +107,7 @@ func (c *conn) CandidateStates(ctx context.Context, cmd allowlist.AddCommand) ([
 	for i, one := range cmd.Candidates {
 		hashes[i] = sqlstore.IdentityHash(one.Identity)
 	}
-	found, err := c.query(ctx, selectStates, hashes, cmd.OrganizationID)
+	found, err := c.query(ctx, selectStates, hashes, cmd.OrganizationID, sqlstore.Millis(cmd.At))
 	if err != nil {
 		return nil, err
 	}

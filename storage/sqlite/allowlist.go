@@ -11,9 +11,12 @@ import (
 )
 
 const (
-	selectExisting = `SELECT a.id, a.status,
-			EXISTS (SELECT 1 FROM apguard_allowlist e WHERE e.organization_id = ? AND e.asset_id = a.id)
-		FROM apguard_assets a WHERE a.identity_hash = ?`
+	// selectExisting also returns whether the organization has an entry for the asset, and one
+	// that has ended.
+	selectExisting = `SELECT a.id, a.status, e.asset_id IS NOT NULL AND (e.expires_at IS NULL OR e.expires_at > ?),
+			COALESCE(e.expires_at <= ?, FALSE)
+		FROM apguard_assets a LEFT JOIN apguard_allowlist e ON e.organization_id = ? AND e.asset_id = a.id
+		WHERE a.identity_hash = ?`
 
 	insertEntry = `INSERT INTO apguard_allowlist (organization_id, asset_id, group_id, content, name, description, added_at)
 		VALUES (?, ?, NULLIF(?, 0), ?, ?, ?, ?)`
@@ -38,10 +41,11 @@ func (c *conn) RegisterCandidates(ctx context.Context, cmd allowlist.AddCommand)
 			existing = append(existing, one)
 		}
 	}
+	at := sqlstore.Millis(cmd.At)
 	return registered, c.repeat(ctx, selectExisting, len(existing), func(ctx context.Context, query *sql.Stmt, i int) error {
 		one := existing[i]
-		return query.QueryRowContext(ctx, cmd.OrganizationID, sqlstore.IdentityHash(one.Identity)).
-			Scan(&one.AssetID, sqlstore.ScanStatus(&one.Status), &one.Listed)
+		return query.QueryRowContext(ctx, at, at, cmd.OrganizationID, sqlstore.IdentityHash(one.Identity)).
+			Scan(&one.AssetID, sqlstore.ScanStatus(&one.Status), &one.Listed, &one.Ended)
 	})
 }
 
@@ -67,11 +71,11 @@ func (c *conn) RecordAdditions(ctx context.Context, cmd allowlist.AddCommand, ad
 
 // CandidateStates implements sqlstore.Conn.
 func (c *conn) CandidateStates(ctx context.Context, cmd allowlist.AddCommand) ([]allowlist.CandidateState, error) {
-	states := make([]allowlist.CandidateState, len(cmd.Candidates))
+	states, at := make([]allowlist.CandidateState, len(cmd.Candidates)), sqlstore.Millis(cmd.At)
 	return states, c.repeat(ctx, selectExisting, len(states), func(ctx context.Context, query *sql.Stmt, i int) error {
-		identity, state := cmd.Candidates[i].Identity, &states[i]
-		err := query.QueryRowContext(ctx, cmd.OrganizationID, sqlstore.IdentityHash(identity)).
-			Scan(&state.AssetID, sqlstore.ScanStatus(&state.Status), &state.Listed)
+		identity, state, ended := cmd.Candidates[i].Identity, &states[i], false
+		err := query.QueryRowContext(ctx, at, at, cmd.OrganizationID, sqlstore.IdentityHash(identity)).
+			Scan(&state.AssetID, sqlstore.ScanStatus(&state.Status), &state.Listed, &ended)
 		if errors.Is(err, sql.ErrNoRows) {
 			return nil
 		}

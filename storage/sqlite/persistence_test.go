@@ -100,7 +100,7 @@ func TestPersistence_Reopen(t *testing.T) {
 		require.NoError(t, err)
 		c.Changes, err = store.Changes(ctx, asset.ListChangesRequest{Limit: 10})
 		require.NoError(t, err)
-		c.Entries, err = store.AllowlistEntries(ctx, allowlist.ListRequest{OrganizationID: 1, Limit: 10})
+		c.Entries, err = store.AllowlistEntries(ctx, allowlist.ListCommand{ListRequest: allowlist.ListRequest{OrganizationID: 1, Limit: 10}})
 		require.NoError(t, err)
 		c.Dispute, err = store.DisputeByID(ctx, disputeID)
 		require.NoError(t, err)

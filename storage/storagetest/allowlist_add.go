@@ -239,7 +239,7 @@ func allowlistChecks() []check {
 			}
 			require.NoError(p, p.Import(p.Context(), storage.Seed{Organizations: []storage.SeedOrganization{organization}}))
 			outcomes := p.add(cmd)
-			entries := p.entriesByAsset(1)
+			entries := p.entriesByAsset()
 			require.Len(p, entries, allowlist.MaxItems)
 			for i, outcome := range outcomes {
 				require.NoError(p, outcome.Err)

@@ -48,12 +48,12 @@ func (p *probe) remove(cmd allowlist.RemoveCommand) []int64 {
 	return orNil(removed)
 }
 
-// entriesByAsset returns the allowlist of an organization by identity. A store may
+// entriesByAsset returns the allowlist of organization 1 by identity. A store may
 // register the assets of a command in any order.
-func (p *probe) entriesByAsset(organizationID int64) map[asset.Identity]allowlist.Entry {
+func (p *probe) entriesByAsset() map[asset.Identity]allowlist.Entry {
 	p.Helper()
 	byAsset := make(map[asset.Identity]allowlist.Entry)
-	for _, entry := range p.entries(organizationID) {
+	for _, entry := range p.entries(1) {
 		byAsset[entry.Asset.Identity] = entry
 	}
 	return byAsset
@@ -87,14 +87,14 @@ func (p *probe) entries(organizationID int64) []allowlist.Entry {
 
 func (p *probe) entriesAfter(organizationID, after int64, limit int) asset.Page[allowlist.Entry] {
 	p.Helper()
-	entries, err := p.AllowlistEntries(p.Context(), allowlist.ListRequest{OrganizationID: organizationID, Cursor: after, Limit: limit})
+	entries, err := p.AllowlistEntries(p.Context(), allowlist.ListCommand{ListRequest: allowlist.ListRequest{OrganizationID: organizationID, Cursor: after, Limit: limit}})
 	require.NoError(p, err, "AllowlistEntries of organization %d", organizationID)
 	return entries
 }
 
 func (p *probe) allowingAfter(assetID, after int64, limit int) asset.Page[allowlist.AllowingOrganization] {
 	p.Helper()
-	found, err := p.AllowingOrganizations(p.Context(), allowlist.AllowedByRequest{AssetID: assetID, Cursor: after, Limit: limit})
+	found, err := p.AllowingOrganizations(p.Context(), allowlist.AllowedByCommand{AllowedByRequest: allowlist.AllowedByRequest{AssetID: assetID, Cursor: after, Limit: limit}})
 	require.NoError(p, err, "AllowingOrganizations of asset %d", assetID)
 	return found
 }

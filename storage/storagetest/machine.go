@@ -49,6 +49,8 @@ func runMachine(t *testing.T, open func(t *testing.T) storage.Store) {
 			"StatusesAt":          m.readStatuses,
 			"AddToAllowlist":      m.addRandomly,
 			"RemoveFromAllowlist": m.removeRandomly,
+			"SetEntryExpiry":      m.setExpiryRandomly,
+			"ExpireEntries":       m.expireRandomly,
 			"AddAndRemove":        m.addAndRemove,
 			"CandidateStates":     m.readStates,
 			"AllowlistEntries":    m.readEntries,
@@ -92,7 +94,7 @@ func (m *machine) compareAll() {
 		m.compareOrganization(organization)
 		m.compareKeys(organization)
 		require.Equal(m, m.model.groupsOf(organization), orNil(m.groups(organization)), "the groups of organization %d", organization)
-		require.Equal(m, m.model.entriesAfter(organization, 0, noLimit), orNil(m.entries(organization)), "the allowlist of organization %d", organization)
+		require.Equal(m, m.model.allEntries(organization), orNil(m.entries(organization)), "the allowlist of organization %d", organization)
 		m.compareReports(report.InOrganization(organization))
 	}
 	m.compareReports(report.AnyOrganization())

@@ -3,6 +3,7 @@ package storagetest
 import (
 	"cmp"
 	"slices"
+	"time"
 
 	"github.com/stretchr/testify/require"
 	"pgregory.net/rapid"
@@ -41,8 +42,9 @@ func (m *machine) anyAddCommand(t *rapid.T) allowlist.AddCommand {
 	}
 	for _, id := range rapid.SliceOfNDistinct(anyIdentity, 0, assetCount, rapid.ID).Draw(t, "identities") {
 		c := allowlist.Candidate{Identity: id, Item: allowlist.Item{
-			Content: rapid.SampledFrom([]string{id.Canonical, "HTTPS://other"}).Draw(t, "content"),
-			Name:    anyText.Draw(t, "name"),
+			Content:   rapid.SampledFrom([]string{id.Canonical, "HTTPS://other"}).Draw(t, "content"),
+			Name:      anyText.Draw(t, "name"),
+			ExpiresAt: sometimes(anyTime).Draw(t, "end"),
 		}}
 		if groups := m.model.groupsOf(cmd.OrganizationID); len(groups) > 0 && rapid.Bool().Draw(t, "in a group") {
 			c.GroupID = rapid.SampledFrom(groups).Draw(t, "group").ID
@@ -65,7 +67,7 @@ func (m *machine) readStates(t *rapid.T) {
 	for i, state := range m.candidateStates(cmd) {
 		var want allowlist.CandidateState
 		if known := m.model.asset(cmd.Candidates[i].Identity); known != nil {
-			listed := m.model.entry(cmd.OrganizationID, known.ID) != nil
+			listed := m.model.entry(cmd.OrganizationID, known.ID, cmd.At) != nil
 			want = allowlist.CandidateState{AssetID: known.ID, Status: known.Status, Listed: listed}
 		}
 		require.Equal(m, want, state, "the state of candidate %d", i)
@@ -84,13 +86,14 @@ func (m *machine) addToModel(cmd allowlist.AddCommand, outcomes []allowlist.Outc
 		}
 		require.Equal(m, known.ID, outcomes[i].AssetID, "the asset of candidate %d", i)
 		switch {
-		case m.model.entry(cmd.OrganizationID, known.ID) != nil:
+		case m.model.entry(cmd.OrganizationID, known.ID, cmd.At) != nil:
 			require.ErrorIs(m, outcomes[i].Err, allowlist.ErrExists, "candidate %d", i)
 		case cmd.RefuseBlocked && known.Status == asset.StatusBlocked:
 			require.ErrorIs(m, outcomes[i].Err, allowlist.ErrBlocked, "candidate %d", i)
 		default:
 			require.NoError(m, outcomes[i].Err, "candidate %d", i)
 			m.model.setStatus(known, cmd.Status, cmd.At, cmd.Origin)
+			m.model.deleteEntry(cmd.OrganizationID, known.ID)
 			m.model.entries = append(m.model.entries, modelEntry{cmd.OrganizationID, allowlist.Entry{
 				Asset:       asset.Asset{ID: known.ID},
 				Content:     c.Content,
@@ -98,6 +101,7 @@ func (m *machine) addToModel(cmd allowlist.AddCommand, outcomes []allowlist.Outc
 				Description: c.Description,
 				GroupID:     c.GroupID,
 				AddedAt:     cmd.At,
+				ExpiresAt:   c.ExpiresAt,
 			}})
 		}
 	}
@@ -105,21 +109,40 @@ func (m *machine) addToModel(cmd allowlist.AddCommand, outcomes []allowlist.Outc
 }
 
 func (m *machine) readEntries(t *rapid.T) {
-	organization := anyOrganization.Draw(t, "organization")
-	after := rapid.Int64Range(0, m.last["asset"]+1).Draw(t, "after")
-	limit := rapid.IntRange(1, 4).Draw(t, "limit")
-	require.Equal(m, m.model.entriesAfter(organization, after, limit), orNil(m.entriesAfter(organization, after, limit).Items), "AllowlistEntries of organization %d after %d", organization, after)
+	cmd := allowlist.ListCommand{At: anyTime.Draw(t, "at")}
+	cmd.OrganizationID = anyOrganization.Draw(t, "organization")
+	cmd.Cursor = rapid.Int64Range(0, m.last["asset"]+1).Draw(t, "after")
+	cmd.Limit = rapid.IntRange(1, 4).Draw(t, "limit")
+	page, err := m.AllowlistEntries(m.Context(), cmd)
+	require.NoError(m, err, "AllowlistEntries")
+	require.Equal(m, m.model.entriesAfter(cmd), orNil(page.Items), "AllowlistEntries with %+v", cmd)
 }
 
 func (m *machine) readAllowing(t *rapid.T) {
-	assetID := rapid.Int64Range(1, m.last["asset"]+1).Draw(t, "asset")
-	after := rapid.Int64Range(0, 3).Draw(t, "after")
-	limit := rapid.IntRange(1, 3).Draw(t, "limit")
-	require.Equal(m, m.model.allowingAfter(assetID, after, limit), orNil(m.allowingAfter(assetID, after, limit).Items), "AllowingOrganizations of asset %d after %d", assetID, after)
+	cmd := allowlist.AllowedByCommand{At: anyTime.Draw(t, "at")}
+	cmd.AssetID = rapid.Int64Range(1, m.last["asset"]+1).Draw(t, "asset")
+	cmd.Cursor = rapid.Int64Range(0, 3).Draw(t, "after")
+	cmd.Limit = rapid.IntRange(1, 3).Draw(t, "limit")
+	page, err := m.AllowingOrganizations(m.Context(), cmd)
+	require.NoError(m, err, "AllowingOrganizations")
+	require.Equal(m, m.model.allowingAfter(cmd), orNil(page.Items), "AllowingOrganizations with %+v", cmd)
 }
 
-func (m *model) entry(organizationID, assetID int64) *modelEntry {
+// entry returns the entry unless it has ended.
+func (m *model) entry(organizationID, assetID int64, at time.Time) *modelEntry {
 	return find(m.entries, func(e modelEntry) bool {
+		return e.organizationID == organizationID && e.entry.Asset.ID == assetID && e.lasts(at)
+	})
+}
+
+// lasts reports whether the entry has not ended.
+func (e modelEntry) lasts(at time.Time) bool {
+	end := e.entry.ExpiresAt
+	return end.IsZero() || at.Before(end)
+}
+
+func (m *model) deleteEntry(organizationID, assetID int64) {
+	m.entries = slices.DeleteFunc(m.entries, func(e modelEntry) bool {
 		return e.organizationID == organizationID && e.entry.Asset.ID == assetID
 	})
 }
@@ -134,26 +157,36 @@ func (m *model) missingGroup(organizationID int64, groupIDs []int64) int64 {
 	return 0
 }
 
-func (m *model) entriesAfter(organizationID, after int64, limit int) []allowlist.Entry {
+func (m *model) entriesAfter(cmd allowlist.ListCommand) []allowlist.Entry {
 	var all []allowlist.Entry
 	for _, e := range m.entries {
-		if e.organizationID == organizationID && e.entry.Asset.ID > after {
+		if e.organizationID == cmd.OrganizationID && e.entry.Asset.ID > cmd.Cursor && e.lasts(cmd.At) {
 			entry := e.entry
 			entry.Asset = *m.assetByID(entry.Asset.ID)
 			all = append(all, entry)
 		}
 	}
 	slices.SortFunc(all, func(a, b allowlist.Entry) int { return cmp.Compare(a.Asset.ID, b.Asset.ID) })
-	return all[:min(limit, len(all))]
+	return all[:min(cmd.Limit, len(all))]
 }
 
-func (m *model) allowingAfter(assetID, after int64, limit int) []allowlist.AllowingOrganization {
+// allEntries returns the entries of the organization, also those that have ended.
+func (m *model) allEntries(organizationID int64) []allowlist.Entry {
+	return m.entriesAfter(allowlist.ListCommand{ListRequest: allowlist.ListRequest{OrganizationID: organizationID, Limit: noLimit}})
+}
+
+func (m *model) allowingAfter(cmd allowlist.AllowedByCommand) []allowlist.AllowingOrganization {
 	var all []allowlist.AllowingOrganization
 	for _, e := range m.entries {
-		if e.entry.Asset.ID == assetID && e.organizationID > after {
+		if e.entry.Asset.ID == cmd.AssetID && e.organizationID > cmd.Cursor && e.lasts(cmd.At) {
 			all = append(all, allowlist.AllowingOrganization{OrganizationID: e.organizationID, AddedAt: e.entry.AddedAt})
 		}
 	}
 	slices.SortFunc(all, func(a, b allowlist.AllowingOrganization) int { return cmp.Compare(a.OrganizationID, b.OrganizationID) })
-	return all[:min(limit, len(all))]
+	return all[:min(cmd.Limit, len(all))]
+}
+
+// onAllowlist reports whether any organization has an entry for the asset that has not ended.
+func (m *model) onAllowlist(assetID int64, at time.Time) bool {
+	return find(m.entries, func(e modelEntry) bool { return e.entry.Asset.ID == assetID && e.lasts(at) }) != nil
 }

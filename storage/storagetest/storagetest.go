@@ -157,6 +157,7 @@ func subjects() []subject {
 		{"Feed", Feed, slices.Concat(feedChecks(), feedPageChecks())},
 		{"Allowlist", Allowlist, slices.Concat(allowlistChecks(), allowlistPageChecks(), candidateStateChecks())},
 		{"AllowlistRemove", Allowlist, allowlistRemoveChecks()},
+		{"AllowlistExpire", Allowlist, allowlistExpireChecks()},
 		{"AllowlistIdempotency", Allowlist, addIdempotencyChecks()},
 		{"DisputeCreate", Disputes, disputeCreateChecks()},
 		{"DisputeIdempotency", Disputes, idempotencyChecks(disputeClaimant())},

@@ -91,13 +91,13 @@ func (c *caching) StatusesAt(ctx context.Context, assetIDs []int64, at time.Time
 	return cached(c, "StatusesAt", func() (map[int64]asset.Status, error) { return c.Store.StatusesAt(ctx, assetIDs, at) })
 }
 
-func (c *caching) AllowlistEntries(ctx context.Context, req allowlist.ListRequest) (asset.Page[allowlist.Entry], error) {
-	return cached(c, "AllowlistEntries", func() (asset.Page[allowlist.Entry], error) { return c.Store.AllowlistEntries(ctx, req) })
+func (c *caching) AllowlistEntries(ctx context.Context, cmd allowlist.ListCommand) (asset.Page[allowlist.Entry], error) {
+	return cached(c, "AllowlistEntries", func() (asset.Page[allowlist.Entry], error) { return c.Store.AllowlistEntries(ctx, cmd) })
 }
 
-func (c *caching) AllowingOrganizations(ctx context.Context, req allowlist.AllowedByRequest) (asset.Page[allowlist.AllowingOrganization], error) {
+func (c *caching) AllowingOrganizations(ctx context.Context, cmd allowlist.AllowedByCommand) (asset.Page[allowlist.AllowingOrganization], error) {
 	return cached(c, "AllowingOrganizations", func() (asset.Page[allowlist.AllowingOrganization], error) {
-		return c.Store.AllowingOrganizations(ctx, req)
+		return c.Store.AllowingOrganizations(ctx, cmd)
 	})
 }
 

@@ -49,7 +49,7 @@ func (p *probe) checkWholeSteps(batch int) error {
 }
 
 func (p *probe) checkWholeAdditions(batch int) error {
-	entries, err := p.AllowlistEntries(p.Context(), allowlist.ListRequest{OrganizationID: 1, Limit: noLimit})
+	entries, err := p.AllowlistEntries(p.Context(), allowlist.ListCommand{ListRequest: allowlist.ListRequest{OrganizationID: 1, Limit: noLimit}})
 	if err != nil {
 		return err
 	}

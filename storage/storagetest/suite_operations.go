@@ -116,17 +116,24 @@ func operations() []operation {
 			return err
 		}},
 		{name: "RemoveFromAllowlist", write: func(ctx context.Context, store storage.Store) error {
-			_, err := store.RemoveFromAllowlist(ctx, removeCommand(1, 2))
+			_, err := store.RemoveFromAllowlist(ctx, removeCommand(1, 3))
+			return err
+		}},
+		{name: "SetEntryExpiry", write: func(ctx context.Context, store storage.Store) error {
+			return store.SetEntryExpiry(ctx, setExpiryCommand(1, 2, at(20)))
+		}},
+		{name: "ExpireEntries", write: func(ctx context.Context, store storage.Store) error {
+			_, err := store.ExpireEntries(ctx, allowlist.ExpireCommand{At: at(30), Limit: 10})
 			return err
 		}},
 		{name: "CandidateStates", read: func(ctx context.Context, store storage.Store) (any, error) {
 			return store.CandidateStates(ctx, addCommand(1, 1, 2, 3))
 		}},
 		{name: "AllowlistEntries", read: func(ctx context.Context, store storage.Store) (any, error) {
-			return store.AllowlistEntries(ctx, allowlist.ListRequest{OrganizationID: 1, Limit: 10})
+			return store.AllowlistEntries(ctx, allowlist.ListCommand{ListRequest: allowlist.ListRequest{OrganizationID: 1, Limit: 10}})
 		}},
 		{name: "AllowingOrganizations", read: func(ctx context.Context, store storage.Store) (any, error) {
-			return store.AllowingOrganizations(ctx, allowlist.AllowedByRequest{AssetID: 1, Limit: 10})
+			return store.AllowingOrganizations(ctx, allowlist.AllowedByCommand{AllowedByRequest: allowlist.AllowedByRequest{AssetID: 1, Limit: 10}})
 		}},
 		{name: "CreateDispute", write: func(ctx context.Context, store storage.Store) error {
 			_, err := store.CreateDispute(ctx, registeringCommand(3, "new@acme.example"))

@@ -20,6 +20,7 @@ func (p *probe) fill() {
 	p.set(site(1), asset.StatusAllowed, at(-10))
 	p.set(site(1), asset.StatusBlocked, at(0))
 	p.add(addCommand(1, 2))
+	p.add(endingCommand(1, at(30), 5))
 	p.dispute(disputeCommand(1, "ada@acme.example"))
 	f := fileCommand("report", 2, 1, 4)
 	f.ReporterID = 1

@@ -91,7 +91,7 @@ func textChecks() []check {
 			}
 			a.Origin.Reference = strings.Join(strangeTexts[:], "")
 			p.add(a)
-			entries := p.entriesByAsset(1)
+			entries := p.entriesByAsset()
 			require.Len(p, entries, len(strangeTexts))
 			for i, text := range strangeTexts {
 				identity := a.Candidates[i].Identity

@@ -2,6 +2,7 @@ package sqlstore
 
 import (
 	"context"
+	"time"
 
 	"github.com/Masterminds/squirrel"
 
@@ -10,9 +11,9 @@ import (
 )
 
 const selectEntries = `SELECT a.id, a.type, a.canonical, a.status,
-		COALESCE(e.content, a.canonical), e.name, e.description, COALESCE(e.group_id, 0), e.added_at
+		COALESCE(e.content, a.canonical), e.name, e.description, COALESCE(e.group_id, 0), e.added_at, COALESCE(e.expires_at, ?)
 	FROM apguard_allowlist e JOIN apguard_assets a ON a.id = e.asset_id
-	WHERE e.organization_id = ? AND e.asset_id > ? ORDER BY e.asset_id LIMIT ?`
+	WHERE e.organization_id = ? AND e.asset_id > ? AND ? ORDER BY e.asset_id LIMIT ?`
 
 // AddToAllowlist implements allowlist.Store.
 func (s *Store) AddToAllowlist(ctx context.Context, cmd allowlist.AddCommand) ([]allowlist.Outcome, error) {
@@ -33,13 +34,26 @@ func (s session) addToAllowlist(ctx context.Context, cmd allowlist.AddCommand) (
 	}
 	outcomes := make([]allowlist.Outcome, len(registered))
 	added := make([]RegisteredCandidate, 0, len(registered))
+	var replaced []int64
 	for i, one := range registered {
 		outcomes[i] = allowlist.Outcome{AssetID: one.AssetID, Err: cmd.Refusal(one.Status, one.Listed)}
-		if outcomes[i].Err == nil {
-			added = append(added, one)
+		if outcomes[i].Err != nil {
+			continue
+		}
+		added = append(added, one)
+		if one.Ended {
+			replaced = append(replaced, one.AssetID)
 		}
 	}
-	return outcomes, s.RecordAdditions(ctx, cmd, added)
+	if len(replaced) > 0 {
+		if err := s.deleteEntries(ctx, cmd.OrganizationID, replaced); err != nil {
+			return nil, err
+		}
+	}
+	if err := s.RecordAdditions(ctx, cmd, added); err != nil {
+		return nil, err
+	}
+	return outcomes, s.setExpiries(ctx, cmd, added)
 }
 
 // RegisteredCandidate is a candidate with its asset as it was before the addition.
@@ -49,6 +63,8 @@ type RegisteredCandidate struct {
 	allowlist.CandidateState
 	// New reports whether the addition registered the asset.
 	New bool
+	// Ended reports whether the organization has an entry for the asset that has ended.
+	Ended bool
 }
 
 // StatusChanges returns the changes of the candidates to a status.
@@ -97,31 +113,33 @@ func (s session) ownedGroups(ctx context.Context, cmd allowlist.AddCommand) ([]i
 }
 
 // AllowlistEntries implements allowlist.Store.
-func (s *Store) AllowlistEntries(ctx context.Context, req allowlist.ListRequest) (asset.Page[allowlist.Entry], error) {
-	query := squirrel.Expr(selectEntries, req.OrganizationID, req.Cursor, rowLimit(req.Limit))
-	return page(ctx, s, "allowlist entries", req.Limit, query, scanEntry)
+func (s *Store) AllowlistEntries(ctx context.Context, cmd allowlist.ListCommand) (asset.Page[allowlist.Entry], error) {
+	query := squirrel.Expr(selectEntries,
+		Millis(time.Time{}), cmd.OrganizationID, cmd.Cursor, lasting("e.", cmd.At), rowLimit(cmd.Limit))
+	return page(ctx, s, "allowlist entries", cmd.Limit, query, scanEntry)
 }
 
 func scanEntry(row Row) (allowlist.Entry, error) {
 	var e allowlist.Entry
 	err := row.Scan(&e.Asset.ID, scanType(&e.Asset.Type), &e.Asset.Canonical, ScanStatus(&e.Asset.Status),
-		&e.Content, &e.Name, &e.Description, &e.GroupID, (*timeColumn)(&e.AddedAt))
+		&e.Content, &e.Name, &e.Description, &e.GroupID, (*timeColumn)(&e.AddedAt), (*timeColumn)(&e.ExpiresAt))
 	return e, err
 }
 
 // AllowingOrganizations implements allowlist.Store.
-func (s *Store) AllowingOrganizations(ctx context.Context, req allowlist.AllowedByRequest) (asset.Page[allowlist.AllowingOrganization], error) {
-	return page(ctx, s, "allowing organizations", req.Limit, s.dialect.AllowingOrganizations(req), scanAllowing)
+func (s *Store) AllowingOrganizations(ctx context.Context, cmd allowlist.AllowedByCommand) (asset.Page[allowlist.AllowingOrganization], error) {
+	return page(ctx, s, "allowing organizations", cmd.Limit, s.dialect.AllowingOrganizations(cmd), scanAllowing)
 }
 
 // AllowingOrganizations returns the query for a page of the organizations that allow
 // an asset.
-func (d Dialect) AllowingOrganizations(req allowlist.AllowedByRequest) squirrel.SelectBuilder {
+func (d Dialect) AllowingOrganizations(cmd allowlist.AllowedByCommand) squirrel.SelectBuilder {
 	return d.selectFrom("apguard_allowlist", "organization_id", "added_at").
-		Where(squirrel.Eq{"asset_id": req.AssetID}).
-		Where(squirrel.Gt{"organization_id": req.Cursor}).
+		Where(squirrel.Eq{"asset_id": cmd.AssetID}).
+		Where(squirrel.Gt{"organization_id": cmd.Cursor}).
+		Where(lasting("", cmd.At)).
 		OrderBy("organization_id").
-		Limit(rowLimit(req.Limit))
+		Limit(rowLimit(cmd.Limit))
 }
 
 func scanAllowing(row Row) (allowlist.AllowingOrganization, error) {

@@ -13,9 +13,9 @@ import (
 
 const (
 	selectLeaving = `SELECT e.asset_id, a.status,
-			EXISTS (SELECT 1 FROM apguard_allowlist o WHERE o.asset_id = e.asset_id AND o.organization_id <> ?)
+			EXISTS (SELECT 1 FROM apguard_allowlist o WHERE o.asset_id = e.asset_id AND o.organization_id <> ? AND ?)
 		FROM apguard_allowlist e JOIN apguard_assets a ON a.id = e.asset_id
-		WHERE e.organization_id = ? AND ? ORDER BY e.asset_id`
+		WHERE e.organization_id = ? AND ? AND ? ORDER BY e.asset_id`
 
 	selectLastChanges = `SELECT asset_id, id, from_status, to_status, cause FROM apguard_changes
 		WHERE id IN (SELECT max(id) FROM apguard_changes WHERE ? GROUP BY asset_id)`
@@ -31,7 +31,7 @@ func (s *Store) RemoveFromAllowlist(ctx context.Context, cmd allowlist.RemoveCom
 		if err := on.lockAssets(ctx, cmd.AssetIDs); err != nil {
 			return nil, err
 		}
-		return on.removeEntries(ctx, cmd)
+		return on.removeEntries(ctx, cmd, lasting("e.", cmd.At))
 	})
 }
 
@@ -52,10 +52,10 @@ type leaving struct {
 	allowlist.Removal
 }
 
-// removeEntries removes the entries of the command, whose assets are locked, and returns the
-// IDs of their assets.
-func (s session) removeEntries(ctx context.Context, cmd allowlist.RemoveCommand) ([]int64, error) {
-	entries, err := s.leaving(ctx, cmd)
+// removeEntries removes those entries of the command that meet the condition, and returns the
+// IDs of their assets. The assets are locked.
+func (s session) removeEntries(ctx context.Context, cmd allowlist.RemoveCommand, condition squirrel.Sqlizer) ([]int64, error) {
+	entries, err := s.leaving(ctx, cmd, condition)
 	if err != nil || len(entries) == 0 {
 		return nil, err
 	}
@@ -63,19 +63,24 @@ func (s session) removeEntries(ctx context.Context, cmd allowlist.RemoveCommand)
 	for i, entry := range entries {
 		removed[i] = entry.assetID
 	}
-	err = s.queueBuilt(ctx, squirrel.Delete("apguard_allowlist").
-		Where(squirrel.Eq{"organization_id": cmd.OrganizationID}).
-		Where(s.dialect.AnyOf("asset_id", removed)))
-	if err != nil {
+	if err := s.deleteEntries(ctx, cmd.OrganizationID, removed); err != nil {
 		return nil, err
 	}
 	return removed, s.restoreStatuses(ctx, cmd, entries)
 }
 
-// leaving returns the entries of the command that exist, ordered by the IDs of their assets.
-func (s session) leaving(ctx context.Context, cmd allowlist.RemoveCommand) ([]leaving, error) {
+// deleteEntries deletes the organization's entries of assets, which are locked.
+func (s session) deleteEntries(ctx context.Context, organizationID int64, assetIDs []int64) error {
+	return s.queueBuilt(ctx, squirrel.Delete("apguard_allowlist").
+		Where(squirrel.Eq{"organization_id": organizationID}).
+		Where(s.dialect.AnyOf("asset_id", assetIDs)))
+}
+
+// leaving returns the entries that are removed, ordered by the IDs of their assets.
+func (s session) leaving(ctx context.Context, cmd allowlist.RemoveCommand, condition squirrel.Sqlizer) ([]leaving, error) {
 	ofAssets := s.dialect.AnyOf("e.asset_id", cmd.AssetIDs)
-	entries, err := collect(ctx, s, squirrel.Expr(selectLeaving, cmd.OrganizationID, cmd.OrganizationID, ofAssets), scanLeaving)
+	query := squirrel.Expr(selectLeaving, cmd.OrganizationID, lasting("o.", cmd.At), cmd.OrganizationID, ofAssets, condition)
+	entries, err := collect(ctx, s, query, scanLeaving)
 	if err != nil || len(entries) == 0 {
 		return nil, err
 	}

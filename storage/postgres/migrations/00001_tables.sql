@@ -92,6 +92,7 @@ CREATE INDEX apguard_changes_without_position ON apguard_changes (id) WHERE feed
 CREATE UNIQUE INDEX apguard_changes_feed ON apguard_changes (feed_position) WHERE feed_position > 0;
 
 -- content is the submitted text, or NULL if it equals the canonical form of the asset.
+-- expires_at is NULL for an entry without an end.
 CREATE TABLE apguard_allowlist (
     organization_id BIGINT NOT NULL,
     asset_id        BIGINT NOT NULL,
@@ -100,10 +101,12 @@ CREATE TABLE apguard_allowlist (
     name            TEXT NOT NULL,
     description     TEXT NOT NULL,
     added_at        BIGINT NOT NULL,
+    expires_at      BIGINT,
     PRIMARY KEY (organization_id, asset_id)
 );
 
 CREATE INDEX apguard_allowlist_asset ON apguard_allowlist (asset_id, organization_id);
+CREATE INDEX apguard_allowlist_expiry ON apguard_allowlist (expires_at, organization_id, asset_id) WHERE expires_at IS NOT NULL;
 
 -- email_key is the form of the email in which addresses are compared.
 CREATE TABLE apguard_disputes (

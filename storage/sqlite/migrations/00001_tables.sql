@@ -84,6 +84,7 @@ CREATE INDEX apguard_changes_statuses ON apguard_changes (from_status, to_status
 CREATE INDEX apguard_changes_type ON apguard_changes (type, from_status, to_status, changed_at);
 
 -- content is the submitted text, or NULL if it equals the canonical form of the asset.
+-- expires_at is NULL for an entry without an end.
 CREATE TABLE apguard_allowlist (
     organization_id INTEGER NOT NULL,
     asset_id        INTEGER NOT NULL REFERENCES apguard_assets (id),
@@ -92,10 +93,12 @@ CREATE TABLE apguard_allowlist (
     name            TEXT NOT NULL,
     description     TEXT NOT NULL,
     added_at        INTEGER NOT NULL,
+    expires_at      INTEGER,
     PRIMARY KEY (organization_id, asset_id)
 ) STRICT, WITHOUT ROWID;
 
 CREATE INDEX apguard_allowlist_asset ON apguard_allowlist (asset_id, organization_id);
+CREATE INDEX apguard_allowlist_expiry ON apguard_allowlist (expires_at, organization_id, asset_id) WHERE expires_at IS NOT NULL;
 
 -- email_key is the form of the email in which addresses are compared.
 CREATE TABLE apguard_disputes (

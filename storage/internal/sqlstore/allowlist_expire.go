@@ -1,0 +1,117 @@
+package sqlstore
+
+import (
+	"context"
+	"maps"
+	"slices"
+	"time"
+
+	"github.com/Masterminds/squirrel"
+
+	"github.com/apguard/apguard/allowlist"
+)
+
+// lasting returns the condition that an entry, whose columns have the prefix, has not ended.
+func lasting(prefix string, at time.Time) squirrel.Sqlizer {
+	return squirrel.Expr("("+prefix+"expires_at IS NULL OR "+prefix+"expires_at > ?)", Millis(at))
+}
+
+// ended returns the condition that an entry, whose columns have the prefix, has ended.
+func ended(prefix string, at time.Time) squirrel.Sqlizer {
+	return squirrel.Expr(prefix+"expires_at <= ?", Millis(at))
+}
+
+// expiry returns the value of the end of an entry, which is NULL if there is none.
+func expiry(at time.Time) any {
+	if at.IsZero() {
+		return nil
+	}
+	return Millis(at)
+}
+
+// setExpiries sets the ends of entries that were added. Few have one, so this costs the others
+// nothing.
+func (s session) setExpiries(ctx context.Context, cmd allowlist.AddCommand, added []RegisteredCandidate) error {
+	byExpiry := make(map[int64][]int64)
+	for _, one := range added {
+		if !one.ExpiresAt.IsZero() {
+			at := Millis(one.ExpiresAt)
+			byExpiry[at] = append(byExpiry[at], one.AssetID)
+		}
+	}
+	for _, at := range slices.Sorted(maps.Keys(byExpiry)) {
+		err := s.queueBuilt(ctx, squirrel.Update("apguard_allowlist").Set("expires_at", at).
+			Where(squirrel.Eq{"organization_id": cmd.OrganizationID}).
+			Where(s.dialect.AnyOf("asset_id", byExpiry[at])))
+		if err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// SetEntryExpiry implements allowlist.Store.
+func (s *Store) SetEntryExpiry(ctx context.Context, cmd allowlist.SetExpiryCommand) error {
+	return s.do(ctx, "set entry expiry", func(ctx context.Context, on session) error {
+		if err := on.lockAssets(ctx, []int64{cmd.AssetID}); err != nil {
+			return err
+		}
+		statement, args, err := squirrel.Update("apguard_allowlist").Set("expires_at", expiry(cmd.ExpiresAt)).
+			Where(squirrel.Eq{"organization_id": cmd.OrganizationID, "asset_id": cmd.AssetID}).
+			Where(lasting("", cmd.At)).ToSql()
+		if err != nil {
+			return err
+		}
+		changed, err := on.change(ctx, statement, args...)
+		if err == nil && changed == 0 {
+			return ContractError{allowlist.ErrNotListed}
+		}
+		return err
+	})
+}
+
+// ExpireEntries implements allowlist.Store.
+func (s *Store) ExpireEntries(ctx context.Context, cmd allowlist.ExpireCommand) (allowlist.ExpireResult, error) {
+	return write(ctx, s, "expire entries", func(ctx context.Context, on session) (allowlist.ExpireResult, error) {
+		found, err := collect(ctx, on, s.dialect.EndedEntries(cmd), scanEntryKey)
+		if err != nil {
+			return allowlist.ExpireResult{}, err
+		}
+		result := allowlist.ExpireResult{Done: len(found) < cmd.Limit}
+		var assetIDs []int64
+		byOrganization := make(map[int64][]int64)
+		for _, key := range found {
+			assetIDs = append(assetIDs, key.assetID)
+			byOrganization[key.organizationID] = append(byOrganization[key.organizationID], key.assetID)
+		}
+		if err := on.lockAssets(ctx, assetIDs); err != nil {
+			return allowlist.ExpireResult{}, err
+		}
+		for _, id := range slices.Sorted(maps.Keys(byOrganization)) {
+			// An entry may have got another end before its asset was locked.
+			removed, err := on.removeEntries(ctx, cmd.Removal(id, byOrganization[id]), ended("e.", cmd.At))
+			if err != nil {
+				return allowlist.ExpireResult{}, err
+			}
+			result.Removed += len(removed)
+		}
+		return result, nil
+	})
+}
+
+// EndedEntries returns the query for the entries that a step of expiry removes.
+func (d Dialect) EndedEntries(cmd allowlist.ExpireCommand) squirrel.SelectBuilder {
+	return d.selectFrom("apguard_allowlist", "organization_id", "asset_id").
+		Where(ended("", cmd.At)).
+		OrderBy("expires_at", "organization_id", "asset_id").
+		Limit(uint64(max(cmd.Limit, 0)))
+}
+
+// entryKey identifies an entry.
+type entryKey struct{ organizationID, assetID int64 }
+
+func scanEntryKey(row Row) (entryKey, error) {
+	var key entryKey
+	err := row.Scan(&key.organizationID, &key.assetID)
+	return key, err
+}

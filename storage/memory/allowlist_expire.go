@@ -1,0 +1,65 @@
+package memory
+
+import (
+	"cmp"
+	"context"
+	"maps"
+	"slices"
+
+	"github.com/apguard/apguard/allowlist"
+	"github.com/apguard/apguard/asset"
+)
+
+// SetEntryExpiry implements [allowlist.Store].
+func (s *Store) SetEntryExpiry(ctx context.Context, cmd allowlist.SetExpiryCommand) error {
+	return s.do(ctx, func(t *tables) error {
+		row := t.entryAt(cmd.OrganizationID, cmd.AssetID, cmd.At)
+		if row == nil {
+			return allowlist.ErrNotListed
+		}
+		row.entry.ExpiresAt = asset.TruncateTime(cmd.ExpiresAt)
+		return nil
+	})
+}
+
+// ExpireEntries implements [allowlist.Store].
+func (s *Store) ExpireEntries(ctx context.Context, cmd allowlist.ExpireCommand) (allowlist.ExpireResult, error) {
+	return write(ctx, s, func(t *tables) (allowlist.ExpireResult, error) {
+		ended := t.endedEntries(cmd)
+		result := allowlist.ExpireResult{Removed: len(ended), Done: len(ended) < cmd.Limit}
+		byOrganization := make(map[int64][]int64)
+		for _, entry := range ended {
+			byOrganization[entry.organizationID] = append(byOrganization[entry.organizationID], entry.row.asset.ID)
+		}
+		for _, id := range slices.Sorted(maps.Keys(byOrganization)) {
+			assetIDs := slices.Sorted(slices.Values(byOrganization[id]))
+			t.removeEntries(cmd.Removal(id, assetIDs), assetIDs)
+		}
+		return result, nil
+	})
+}
+
+type endedEntry struct {
+	organizationID int64
+	row            *entryRow
+}
+
+// endedEntries returns the entries that the command removes.
+func (t *tables) endedEntries(cmd allowlist.ExpireCommand) []endedEntry {
+	var ended []endedEntry
+	for id, entries := range t.allowlists {
+		for _, row := range entries {
+			if row.entry.Ended(cmd.At) {
+				ended = append(ended, endedEntry{id, row})
+			}
+		}
+	}
+	slices.SortFunc(ended, func(a, b endedEntry) int {
+		return cmp.Or(
+			a.row.entry.ExpiresAt.Compare(b.row.entry.ExpiresAt),
+			cmp.Compare(a.organizationID, b.organizationID),
+			cmp.Compare(a.row.asset.ID, b.row.asset.ID),
+		)
+	})
+	return ended[:min(cmd.Limit, len(ended))]
+}
