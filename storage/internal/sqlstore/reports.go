@@ -170,16 +170,20 @@ func (s session) lastExamined(ctx context.Context, req report.ListRequest) (firs
 // fewer than MaxScan, because of asset.MaxPageBytes.
 func (d Dialect) matchesAll(req report.ListRequest) bool { return len(d.matching(req.Filter)) == 0 }
 
-// maxProposalReports is the maximum number of reports whose proposals one query reads.
-const maxProposalReports = 16
+// The number of reports whose proposals the first query reads, and how many times as many
+// each further one reads.
+const (
+	firstProposalReports  = 4
+	proposalReportsGrowth = 4
+)
 
 // withProposals yields the reports, which are ordered by descending ID, with their
-// proposals. It reads the proposals meanwhile: at first those of one report, then of more, as a
+// proposals. It reads the proposals meanwhile: at first those of few reports, then of more, as a
 // driver may receive all rows of a query even if nothing reads them.
 func (s session) withProposals(ctx context.Context, reports []report.Report) iter.Seq2[report.Report, error] {
 	return func(yield func(report.Report, error) bool) {
 		rest := reports
-		for count := 1; len(rest) > 0; count = min(2*count, maxProposalReports) {
+		for count := firstProposalReports; len(rest) > 0; count *= proposalReportsGrowth {
 			some := rest[:min(count, len(rest))]
 			rest = rest[len(some):]
 			for r, err := range s.withProposalsOnce(ctx, some) {
