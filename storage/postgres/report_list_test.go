@@ -40,7 +40,7 @@ func TestReports_ProposalsOfAPage(t *testing.T) {
 	}{
 		"a report fills the page": {proposalBytes: asset.MaxPageBytes, page: 1, queries: 2, reports: 3},
 		"few reports fill it":     {proposalBytes: asset.MaxPageBytes / 4, page: 3, queries: 3, reports: 7},
-		"the limit ends the page": {proposalBytes: 100, page: 40, queries: 7, reports: 40},
+		"the limit ends the page": {proposalBytes: 100, page: 40, queries: 3, reports: 40},
 	} {
 		t.Run(reason, func(t *testing.T) {
 			t.Parallel()

@@ -13,7 +13,7 @@ import (
 // Settings of a bare driver: those of the store, except that SQLite makes the checkpoints, and
 // none except those for durability.
 const (
-	storeSettings = "PRAGMA cache_size = -65536; PRAGMA journal_size_limit = 67108864; PRAGMA wal_autocheckpoint = 16000"
+	storeSettings = "PRAGMA cache_size = -32768; PRAGMA journal_size_limit = 67108864; PRAGMA wal_autocheckpoint = 16000"
 	noSettings    = ""
 )
 

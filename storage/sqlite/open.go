@@ -112,11 +112,11 @@ func open(ctx context.Context, path string, opts Options) (*Store, error) {
 	return newStore(e), nil
 }
 
-// writingSettings configure a connection that writes. The page cache has 64 MiB, as
+// writingSettings configure a connection that writes. The page cache has 32 MiB, as
 // writes to an index of hashes hit random pages. The write-ahead log is truncated
-// to that size. Automatic checkpoints are off; [checkpoints] makes them.
+// to 64 MiB. Automatic checkpoints are off; [checkpoints] makes them.
 const writingSettings = `
-	PRAGMA cache_size = -65536;
+	PRAGMA cache_size = -32768;
 	PRAGMA journal_size_limit = 67108864;
 	PRAGMA wal_autocheckpoint = 0`
 

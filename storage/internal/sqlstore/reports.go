@@ -170,27 +170,27 @@ func (s session) lastExamined(ctx context.Context, req report.ListRequest) (firs
 // fewer than MaxScan, because of asset.MaxPageBytes.
 func (d Dialect) matchesAll(req report.ListRequest) bool { return len(d.matching(req.Filter)) == 0 }
 
-// The number of reports whose proposals the first query reads, and how many times as many
-// each further one reads.
-const (
-	firstProposalReports  = 4
-	proposalReportsGrowth = 4
-)
+// proposalsGrowth is how many times as many reports as the query before one query reads the
+// proposals of, at most.
+const proposalsGrowth = 8
 
 // withProposals yields the reports, which are ordered by descending ID, with their
-// proposals. It reads the proposals meanwhile: at first those of few reports, then of more, as a
-// driver may receive all rows of a query even if nothing reads them.
+// proposals. It reads the proposals meanwhile: at first those of one report, then of as many as
+// probably fit on the page. A driver may receive all rows of a query even if nothing reads them.
 func (s session) withProposals(ctx context.Context, reports []report.Report) iter.Seq2[report.Report, error] {
 	return func(yield func(report.Report, error) bool) {
-		rest := reports
-		for count := firstProposalReports; len(rest) > 0; count *= proposalReportsGrowth {
-			some := rest[:min(count, len(rest))]
-			rest = rest[len(some):]
+		size := 0
+		for count, done := 1, 0; done < len(reports); {
+			some := reports[done:min(done+count, len(reports))]
 			for r, err := range s.withProposalsOnce(ctx, some) {
 				if !yield(r, err) || err != nil {
 					return
 				}
+				size += r.PageBytes()
 			}
+			done += len(some)
+			fitting := (asset.MaxPageBytes - size) / (size / done)
+			count = min(max(fitting, 1), proposalsGrowth*count)
 		}
 	}
 }
