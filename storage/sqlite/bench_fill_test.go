@@ -8,7 +8,6 @@ import (
 	"os"
 	"path/filepath"
 	"testing"
-	"time"
 
 	"github.com/stretchr/testify/require"
 
@@ -87,9 +86,7 @@ func filledAllowlist(tb testing.TB, size int) string {
 			SELECT 1, i + 1, NULL, 'An asset', '', 1600000000000 + i FROM n`)
 }
 
-// filledChangelog returns a database with changes, one for each second from firstRow, five for
-// each asset. One in a hundred has the type PAGE, and one in a hundred is back to UNKNOWN; these
-// are spread evenly. The oldest hundredth has the type HEX and the status BLOCKED.
+// filledChangelog returns a database with the changes that [filterbench.Changes] describes.
 func filledChangelog(tb testing.TB, size int) string {
 	tb.Helper()
 	return filled(tb, size,
@@ -102,11 +99,8 @@ func filledChangelog(tb testing.TB, size int) string {
 				1600000000000 + i * 1000, 0, 0, '' FROM n`)
 }
 
-// firstRow returns the time of the first row of a large database.
-func firstRow() time.Time { return time.UnixMilli(1_600_000_000_000) }
-
 // filledReports returns a database with reports of one organization, one for each second from
-// firstRow, each with one proposal. One report in a hundred has a rare status, one a rare brand,
+// filterbench.FirstRow, each with one proposal. One report in a hundred has a rare status, one a rare brand,
 // and so on for the reporter, the review and the reviewer; these are spread evenly. The oldest
 // fortieth has values of its own in all of these except the reporter.
 func filledReports(tb testing.TB, size int) string {
