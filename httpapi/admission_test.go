@@ -53,7 +53,7 @@ func newOperationRequest(path, key string) *http.Request {
 
 // operationPaths returns the paths of the operations that need a key.
 func operationPaths() []string {
-	return []string{changelogPath, disputePath, assetsPath, removePath, oldReports, newReports}
+	return []string{changelogPath, checkPath, batchPath, disputePath, assetsPath, removePath, oldReports, newReports}
 }
 
 func TestAdmit_LimitError(t *testing.T) {
@@ -259,6 +259,11 @@ func (s *pausedStore) CreateDispute(ctx context.Context, cmd dispute.CreateComma
 func (s *pausedStore) AddToAllowlist(ctx context.Context, cmd allowlist.AddCommand) ([]allowlist.Outcome, error) {
 	s.pause(false)
 	return s.Store.AddToAllowlist(ctx, cmd)
+}
+
+func (s *pausedStore) AssetsByIdentity(ctx context.Context, identities []asset.Identity) ([]asset.Asset, error) {
+	s.pause(false)
+	return s.Store.AssetsByIdentity(ctx, identities)
 }
 
 func (s *pausedStore) RemoveFromAllowlist(ctx context.Context, cmd allowlist.RemoveCommand) ([]int64, error) {

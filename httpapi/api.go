@@ -25,7 +25,7 @@
 //   - the body (400)
 //
 // A body is one JSON object in UTF-8. It has at most 64 KiB, or for
-// POST /organization/assets Options.MaxBatchBody. Unknown member names are ignored, and
+// POST /organization/assets and POST /asset/check/batch Options.MaxBatchBody. Unknown member names are ignored, and
 // duplicate names are invalid. An object has at most 1,000 names. Numbers are compared by value: 100, 100.0 and 1e2 are equal. A
 // 400 response lists every issue of the request, up to 100.
 //
@@ -135,8 +135,8 @@ type Options struct {
 	Logger *slog.Logger
 	// Observer receives the RequestInfo of each request. It may be nil.
 	Observer Observer
-	// MaxBatchBody is the maximum size in bytes of the body of POST /organization/assets.
-	// Other bodies have at most 64 KiB. A request with a larger body is answered with 413.
+	// MaxBatchBody is the maximum size in bytes of the body of POST /organization/assets and
+	// POST /asset/check/batch. Other bodies have at most 64 KiB. A request with a larger body is answered with 413.
 	// 0 means DefaultMaxBatchBody, 4 MiB.
 	MaxBatchBody int64
 	// MaxBodyBytes and MaxBodyBytesPerCaller limit the memory in bytes of all bodies in
@@ -156,8 +156,7 @@ type Options struct {
 	MaxRequests          int64
 	MaxRequestsPerCaller int64
 	// MaxCostly and MaxCostlyPerCaller limit costly requests in the same way: for the changelog,
-	// which is a stream, for reports, and for adding and removing assets with a body of more than
-	// 4 KiB. 0 means
+	// which is a stream, for reports, and for batches with a body of more than 4 KiB. 0 means
 	// DefaultMaxCostly, 16, and DefaultMaxCostlyPerCaller, 4.
 	MaxCostly          int64
 	MaxCostlyPerCaller int64
@@ -257,7 +256,7 @@ func New(service Service, authenticator Authenticator, opts Options) (*API, erro
 	switch {
 	case service == nil || isGuard && guard == nil:
 		return nil, fmt.Errorf("%w: service is nil", ErrOptions)
-	case isGuard && (guard.Assets == nil || guard.Allowlist == nil || guard.Disputes == nil || guard.Reports == nil):
+	case isGuard && (guard.Assets == nil || guard.Allowlist == nil || guard.Disputes == nil || guard.Reports == nil || guard.Checks == nil):
 		return nil, fmt.Errorf("%w: guard lacks a service; use apguard.New", ErrOptions)
 	case authenticator == nil:
 		return nil, fmt.Errorf("%w: authenticator is nil", ErrOptions)

@@ -76,6 +76,7 @@ func TestPermits_ScopeOfEachOperation(t *testing.T) {
 		account.ScopeDispute:   disputePath,
 		account.ScopeAllowlist: assetsPath,
 		account.ScopeReports:   oldReports,
+		account.ScopeCheck:     checkPath,
 	}
 	for _, scope := range account.Scopes() {
 		principal := account.Principal{OrganizationID: 1, OrganizationSlug: "acme", Scopes: []account.Scope{scope}}

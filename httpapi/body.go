@@ -6,7 +6,8 @@ import (
 	"net/http"
 )
 
-// maxBody is the maximum size of a request body in bytes, except for the batch add.
+// maxBody is the maximum size of a request body in bytes, except for adding and checking
+// batches.
 const maxBody = 64 << 10
 
 // The size of the first buffer for a body. Later ones are twice as large, so that a body

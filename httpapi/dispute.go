@@ -1,7 +1,6 @@
 package httpapi
 
 import (
-	"fmt"
 	"strconv"
 
 	"github.com/apguard/apguard/dispute"
@@ -35,9 +34,7 @@ func (a *API) createDispute(w *responseWriter, c call) error {
 		return err
 	}
 	created, err := a.service.CreateDispute(c.Context(), request)
-	if created.ListErr != nil {
-		w.recordError(fmt.Errorf("external list: %w", created.ListErr))
-	}
+	recordListError(w, created.ListErr)
 	if err != nil {
 		return err
 	}

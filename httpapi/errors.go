@@ -11,6 +11,7 @@ import (
 
 	"github.com/apguard/apguard/allowlist"
 	"github.com/apguard/apguard/asset"
+	"github.com/apguard/apguard/check"
 	"github.com/apguard/apguard/dispute"
 	"github.com/apguard/apguard/idempotency"
 	"github.com/apguard/apguard/storage"
@@ -60,6 +61,9 @@ func apiErrorOf(err error) (apiError, bool) {
 		return limit.apiError(), true
 	case errors.Is(err, allowlist.ErrTooMany):
 		message := fmt.Sprintf("Maximum %d assets allowed per request", allowlist.MaxItems)
+		return apiError{status: http.StatusBadRequest, message: message}, true
+	case errors.Is(err, check.ErrTooMany):
+		message := fmt.Sprintf("Maximum %d contents allowed per request", check.MaxContents)
 		return apiError{status: http.StatusBadRequest, message: message}, true
 	case errors.As(err, &input):
 		return apiError{status: http.StatusBadRequest, issues: input.Issues}, true

@@ -169,6 +169,8 @@ func ExampleAPI_Routes() {
 	fmt.Println(response.Body)
 	// Output:
 	// POST /asset/changelog
+	// POST /asset/check
+	// POST /asset/check/batch
 	// POST /dispute/create
 	// POST /organization/assets
 	// POST /organization/assets/remove

@@ -31,6 +31,8 @@ import (
 const (
 	base          = "/api/v2"
 	changelogPath = base + "/asset/changelog"
+	checkPath     = base + "/asset/check"
+	batchPath     = base + "/asset/check/batch"
 	disputePath   = base + "/dispute/create"
 	assetsPath    = base + "/organization/assets"
 	removePath    = base + "/organization/assets/remove"
@@ -284,6 +286,8 @@ func fill(tb testing.TB, s testServer, count int) {
 // posts has a valid body for each POST operation, by path.
 var posts = map[string]string{
 	changelogPath: `{}`,
+	checkPath:     `{"content":"https://bad.example.com/x"}`,
+	batchPath:     `{"contents":["https://bad.example.com/x"]}`,
 	disputePath:   `{"content":"https://bad.example.com"}`,
 	assetsPath:    `{"assets":[{"content":"https://new.example.com"}]}`,
 	removePath:    `{"ids":[1]}`,
@@ -364,6 +368,10 @@ func (s *failingStore) Changes(ctx context.Context, req asset.ListChangesRequest
 		s.then()
 	}
 	return asset.Page[asset.Change]{}, s.err
+}
+
+func (s *failingStore) AssetsByIdentity(context.Context, []asset.Identity) ([]asset.Asset, error) {
+	return nil, s.err
 }
 
 func (s *failingStore) CreateDispute(context.Context, dispute.CreateCommand) (dispute.Dispute, error) {

@@ -53,6 +53,11 @@ func (s lateStore) AddToAllowlist(ctx context.Context, cmd allowlist.AddCommand)
 	return s.Store.AddToAllowlist(ctx, cmd)
 }
 
+func (s lateStore) AssetsByIdentity(ctx context.Context, identities []asset.Identity) ([]asset.Asset, error) {
+	waitForCancel(ctx)
+	return s.Store.AssetsByIdentity(ctx, identities)
+}
+
 func (s lateStore) RemoveFromAllowlist(ctx context.Context, cmd allowlist.RemoveCommand) ([]int64, error) {
 	waitForCancel(ctx)
 	return s.Store.RemoveFromAllowlist(ctx, cmd)

@@ -184,7 +184,11 @@ func TestAPI_Mount_HostPatterns(t *testing.T) {
 
 func TestAPI_Routes(t *testing.T) {
 	t.Parallel()
-	const noReports = `{"reports":[],"nextCursor":null}`
+	const (
+		noReports = `{"reports":[],"nextCursor":null}`
+		unknown   = `{"content":"https://bad.example.com/x","type":"URL","canonical":"https://bad.example.com/x",` +
+			`"status":"UNKNOWN","source":"NONE","match":null,"lists":[]}`
+	)
 	own := map[string]struct {
 		body       string
 		status     int
@@ -196,6 +200,8 @@ func TestAPI_Routes(t *testing.T) {
 			`{"content":"https://never.example.com","email":"ada@acme.test"}`,
 			http.StatusNotFound, standard("NOT_FOUND", "Asset not found"), false,
 		},
+		"POST /asset/check":       {posts[checkPath], http.StatusOK, unknown, false},
+		"POST /asset/check/batch": {posts[batchPath], http.StatusOK, `{"results":[` + unknown + `]}`, false},
 		"POST /organization/assets": {
 			posts[assetsPath], http.StatusOK,
 			`{"results":[` + added("https://new.example.com", "1") + `],"successCount":1,"errorCount":0}`, false,
@@ -232,6 +238,8 @@ func TestAPI_Routes(t *testing.T) {
 	}
 	require.Equal(t, []string{
 		"POST /asset/changelog",
+		"POST /asset/check",
+		"POST /asset/check/batch",
 		"POST /dispute/create",
 		"POST /organization/assets",
 		"POST /organization/assets/remove",

@@ -20,6 +20,7 @@ import (
 	"github.com/apguard/apguard/account"
 	"github.com/apguard/apguard/allowlist"
 	"github.com/apguard/apguard/asset"
+	"github.com/apguard/apguard/check"
 	"github.com/apguard/apguard/classify"
 	"github.com/apguard/apguard/dispute"
 	"github.com/apguard/apguard/httpapi"
@@ -180,6 +181,7 @@ func TestDocument_Scopes(t *testing.T) {
 	t.Parallel()
 	o := served()
 	needs := map[string]account.Scope{
+		"/asset/check": account.ScopeCheck, "/asset/check/batch": account.ScopeCheck,
 		"/asset/changelog": account.ScopeChangelog, "/dispute/create": account.ScopeDispute,
 		"/organization/assets": account.ScopeAllowlist, "/organization/assets/remove": account.ScopeAllowlist,
 		"/organization/reports":              account.ScopeReports,
@@ -247,6 +249,9 @@ func TestDocument_Limits(t *testing.T) {
 		{schema("DryRunResponse", "properties", "results"), "maxItems", allowlist.MaxItems},
 		{schema("DryRunResponse", "properties", "successCount"), "maximum", allowlist.MaxItems},
 		{schema("DryRunResponse", "properties", "errorCount"), "maximum", allowlist.MaxItems},
+		{schema("CheckBatchRequest", "properties", "contents"), "minItems", 1},
+		{schema("CheckBatchRequest", "properties", "contents"), "maxItems", check.MaxContents},
+		{schema("CheckBatchResponse", "properties", "results"), "maxItems", check.MaxContents},
 		{schema("RemoveRequest", "properties", "ids"), "minItems", 1},
 		{schema("RemoveRequest", "properties", "ids"), "maxItems", allowlist.MaxItems},
 		{schema("RemoveResponse", "properties", "results"), "maxItems", allowlist.MaxItems},
@@ -367,7 +372,7 @@ func TestDocument_RequestFields(t *testing.T) {
 			}
 		})
 	})
-	require.Equal(t, 6, count)
+	require.Equal(t, 8, count)
 }
 
 // Every example of the document is the response to a real request.
@@ -399,6 +404,9 @@ func TestDocument_Examples(t *testing.T) {
 // wrong has the requests of the error examples, by path and name of the example.
 var wrong = map[string]string{
 	changelogPath + " badRequest": `{"startDate":"2025-02-30"}`,
+	checkPath + " badRequest":     `{"content":"no asset"}`,
+	batchPath + " badRequest":     `{"contents":["https://good.example.com",5]}`,
+	batchPath + " tooMany":        `{"contents":[` + strings.Repeat(`"",`, check.MaxContents) + `""]}`,
 	disputePath + " badRequest":   `{"content":"https://bad.example.com","email":"ada"}`,
 	disputePath + " notFound":     `{"content":"https://never.example.com"}`,
 	assetsPath + " badRequest":    `{"assets":[{"content":"a","name":5}]}`,

@@ -7,6 +7,7 @@ import (
 	"github.com/apguard/apguard"
 	"github.com/apguard/apguard/allowlist"
 	"github.com/apguard/apguard/asset"
+	"github.com/apguard/apguard/check"
 	"github.com/apguard/apguard/dispute"
 	"github.com/apguard/apguard/report"
 )
@@ -25,6 +26,10 @@ type Service interface {
 	// Changelog returns the changes that match the query, newest first. The sequence
 	// ends after an error.
 	Changelog(ctx context.Context, query apguard.ChangelogQuery) (iter.Seq2[asset.Change, error], error)
+	// Check returns the status of a content and where it comes from.
+	Check(ctx context.Context, content string) (check.Verdict, error)
+	// CheckBatch checks several contents. It returns one result for each, in order.
+	CheckBatch(ctx context.Context, contents []string) ([]check.Result, error)
 	// CreateDispute creates a dispute, or repeats the answer to an earlier call with the
 	// same idempotency key.
 	CreateDispute(ctx context.Context, req dispute.CreateRequest) (dispute.Created, error)

@@ -85,6 +85,10 @@ func (s *hangingStore) AddToAllowlist(ctx context.Context, _ allowlist.AddComman
 	return nil, hang(ctx)
 }
 
+func (s *hangingStore) AssetsByIdentity(ctx context.Context, _ []asset.Identity) ([]asset.Asset, error) {
+	return nil, hang(ctx)
+}
+
 func (s *hangingStore) RemoveFromAllowlist(ctx context.Context, _ allowlist.RemoveCommand) ([]int64, error) {
 	return nil, hang(ctx)
 }

@@ -27,6 +27,32 @@ export async function blockedSince(day: string): Promise<Schemas["ChangelogEntry
   return data.changelog.filter((entry) => entry.assetId > 0 && entry.updatedAt.endsWith("Z"));
 }
 
+// mayShow returns whether each content may be shown. What is not recognized may not.
+export async function mayShow(contents: string[]): Promise<boolean[]> {
+  const { data, error } = await api.POST("/asset/check/batch", { body: { contents } });
+  if (error) {
+    throw apiError(error);
+  }
+  return data.results.map((result) => {
+    if ("error" in result) {
+      const reason: "Content is required" | "Invalid asset format" = result.error;
+      console.warn(result.content, reason);
+      return false;
+    }
+    return result.status !== "BLOCKED";
+  });
+}
+
+// decidedBy returns the asset or the external lists that decided about a content.
+export async function decidedBy(content: string): Promise<string> {
+  const { data, error } = await api.POST("/asset/check", { body: { content } });
+  if (error) {
+    throw apiError(error);
+  }
+  const lists = data.lists.map((list) => list.name).join();
+  return data.match === null ? `${data.source} ${lists}` : `${data.match.kind} ${data.match.assetId} ${data.match.content}`;
+}
+
 // dispute can be called again with the same key and arguments if the response was lost.
 export async function dispute(key: string, content: string, email?: string): Promise<string> {
   const { data, error, response } = await api.POST("/dispute/create", {

@@ -1,0 +1,161 @@
+package httpapi
+
+import (
+	"errors"
+	"fmt"
+
+	"github.com/go-json-experiment/json/jsontext"
+
+	"github.com/apguard/apguard/asset"
+	"github.com/apguard/apguard/check"
+	"github.com/apguard/apguard/classify"
+)
+
+type checkResponse struct {
+	Content   string       `json:"content"`
+	Type      asset.Type   `json:"type"`
+	Canonical string       `json:"canonical"`
+	Status    asset.Status `json:"status"`
+	Source    check.Source `json:"source"`
+	// Match is null unless Source is ASSET.
+	Match *matchResponse `json:"match"`
+	Lists []listOpinion  `json:"lists"`
+}
+
+type matchResponse struct {
+	Kind    classify.CoverKind `json:"kind"`
+	AssetID int64              `json:"assetId"`
+	Type    asset.Type         `json:"type"`
+	Content string             `json:"content"`
+	Status  asset.Status       `json:"status"`
+}
+
+type listOpinion struct {
+	Name   string       `json:"name"`
+	Status asset.Status `json:"status"`
+}
+
+type checkBatchResponse struct {
+	// Results has a checkResponse or a refusedContent for each content.
+	Results []any `json:"results"`
+}
+
+type refusedContent struct {
+	Content string `json:"content"`
+	Error   string `json:"error"`
+}
+
+// checkAsset answers whether an asset may be shown.
+func (a *API) checkAsset(w *responseWriter, c call) error {
+	body, err := decodeBody(c.body, "content")
+	if err != nil {
+		return err
+	}
+	f := fields{source: body}
+	content := one(&f, "content", asString)
+	if err := f.issues.Err(); err != nil {
+		return err
+	}
+	verdict, err := a.service.Check(c.Context(), content)
+	if err != nil {
+		return err
+	}
+	recordListError(w, verdict.ListErr)
+	return w.writeJSON(newCheckResponse(verdict))
+}
+
+// checkAssets answers the same for several assets.
+func (a *API) checkAssets(w *responseWriter, c call) error {
+	body, err := decodeBody(c.body, "contents")
+	if err != nil {
+		return err
+	}
+	contents, err := decodeContents(body)
+	if err != nil {
+		return err
+	}
+	results, err := a.service.CheckBatch(c.Context(), contents)
+	if err != nil {
+		return err
+	}
+	response, err := newCheckBatchResponse(results)
+	if err != nil {
+		return err
+	}
+	recordListError(w, listError(results))
+	return w.writeJSON(response)
+}
+
+// decodeContents decodes the contents of a batch. Too many are refused whatever they
+// contain.
+func decodeContents(body object) ([]string, error) {
+	f := fields{source: body}
+	if values, err := body.many("contents"); err == nil && more(values, check.MaxContents) {
+		return nil, check.ErrTooMany
+	}
+	contents := many(&f, "contents", check.MaxContents, asString)
+	kind := body.value("contents").Kind()
+	f.require(kind != jsontext.KindInvalid && kind != jsontext.KindNull, "contents")
+	return contents, f.issues.Err() // the service validates the number
+}
+
+func newCheckResponse(verdict check.Verdict) checkResponse {
+	response := checkResponse{
+		Content:   verdict.Content,
+		Type:      verdict.Type,
+		Canonical: verdict.Canonical,
+		Status:    verdict.Status,
+		Source:    verdict.Source,
+		Lists:     make([]listOpinion, len(verdict.Lists)),
+	}
+	if match := verdict.Match; match != nil {
+		response.Match = &matchResponse{
+			Kind:    match.Kind,
+			AssetID: match.ID,
+			Type:    match.Type,
+			Content: match.Canonical,
+			Status:  match.Status,
+		}
+	}
+	for i, list := range verdict.Lists {
+		response.Lists[i] = listOpinion{Name: list.List, Status: list.Status}
+	}
+	return response
+}
+
+// newCheckBatchResponse returns the response body. It fails if a result has an unknown
+// error.
+func newCheckBatchResponse(results []check.Result) (checkBatchResponse, error) {
+	response := checkBatchResponse{Results: make([]any, len(results))}
+	for i, result := range results {
+		switch {
+		case result.Err == nil:
+			response.Results[i] = newCheckResponse(result.Verdict)
+		case errors.Is(result.Err, check.ErrContentRequired):
+			response.Results[i] = refusedContent{result.Content, "Content is required"}
+		case errors.Is(result.Err, check.ErrInvalidFormat):
+			response.Results[i] = refusedContent{result.Content, "Invalid asset format"}
+		default:
+			return checkBatchResponse{}, fmt.Errorf("unknown error of a checked content: %w", result.Err)
+		}
+	}
+	return response, nil
+}
+
+// listError returns the first failure of external lists in a batch. A list that is down
+// fails for every content.
+func listError(results []check.Result) error {
+	for _, result := range results {
+		if result.ListErr != nil {
+			return result.ListErr
+		}
+	}
+	return nil
+}
+
+// recordListError records that external lists did not answer, or nothing.
+func recordListError(w *responseWriter, err error) {
+	if err != nil {
+		w.recordError(fmt.Errorf("external list: %w", err))
+	}
+}

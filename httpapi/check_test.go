@@ -1,0 +1,176 @@
+package httpapi_test
+
+import (
+	"encoding/json"
+	"errors"
+	"net/http"
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+	"pgregory.net/rapid"
+
+	"github.com/apguard/apguard"
+	"github.com/apguard/apguard/check"
+	"github.com/apguard/apguard/classify"
+	"github.com/apguard/apguard/classify/classifytest"
+	"github.com/apguard/apguard/dispute"
+)
+
+func TestCheckAsset(t *testing.T) {
+	t.Parallel()
+	s := startWith(t, setup{guard: apguard.Options{ExternalLists: []dispute.ExternalList{externalList{word: "listed"}}}})
+	const listed = `[{"name":"Phish & Co","status":"BLOCKED"}]`
+	for reason, c := range map[string]struct{ content, want string }{
+		"the asset itself": {
+			" HTTPS://Bad.example.com ",
+			`"type":"URL","canonical":"https://bad.example.com","status":"BLOCKED","source":"ASSET","match":{"kind":"EXACT",` +
+				`"assetId":1,"type":"URL","content":"https://bad.example.com","status":"BLOCKED"},"lists":[]`,
+		},
+		"a shorter path": {
+			"http://bad.example.com/x",
+			`"type":"URL","canonical":"http://bad.example.com/x","status":"BLOCKED","source":"ASSET","match":{"kind":"URL",` +
+				`"assetId":1,"type":"URL","content":"https://bad.example.com","status":"BLOCKED"},"lists":[]`,
+		},
+		"the host of an e-mail address": {
+			"ada@good.example.com",
+			`"type":"EMAIL","canonical":"ada@good.example.com","status":"ALLOWED","source":"ASSET","match":{"kind":"DOMAIN",` +
+				`"assetId":2,"type":"PAGE","content":"good.example.com","status":"ALLOWED"},"lists":[]`,
+		},
+		"an UNKNOWN asset": {
+			"https://quiet.example.com",
+			`"type":"URL","canonical":"https://quiet.example.com","status":"UNKNOWN","source":"NONE","match":null,"lists":[]`,
+		},
+		"an external list": {
+			"https://listed.example.org",
+			`"type":"URL","canonical":"https://listed.example.org","status":"BLOCKED","source":"LIST","match":null,"lists":` + listed,
+		},
+		"an asset wins over an external list": {
+			"https://listed.good.example.com",
+			`"type":"URL","canonical":"https://listed.good.example.com","status":"ALLOWED","source":"ASSET","match":{"kind":"DOMAIN",` +
+				`"assetId":2,"type":"PAGE","content":"good.example.com","status":"ALLOWED"},"lists":` + listed,
+		},
+	} {
+		content, err := json.Marshal(c.content)
+		require.NoError(t, err)
+		want := `{"content":` + string(content) + `,` + c.want + `}`
+		got := s.post(checkPath, acmeKey, `{"content":`+string(content)+`}`)
+		require.Equal(t, http.StatusOK, got.Status, reason)
+		require.Equal(t, want, got.Body, reason)
+		got = s.post(batchPath, acmeKey, `{"contents":[`+string(content)+`]}`)
+		require.Equal(t, `{"results":[`+want+`]}`, got.Body, reason)
+	}
+}
+
+func TestCheckAsset_Errors(t *testing.T) {
+	t.Parallel()
+	s := start(t)
+	for reason, c := range map[string]struct{ body, issue string }{
+		"no content":         {`{}`, "content: is required"},
+		"null":               {`{"content":null}`, "content: is required"},
+		"an empty content":   {`{"content":""}`, "content: is required"},
+		"a blank content":    {`{"content":" \t\n "}`, "content: is required"},
+		"a number":           {`{"content":1}`, "content: must be a string"},
+		"a list":             {`{"content":["https://a.example.com"]}`, "content: must be a string"},
+		"not recognized":     {`{"content":"no asset"}`, "content: inner white space, control character or invisible direction mark"},
+		"NUL":                {`{"content":"a.example.com/\u0000"}`, "content: inner white space, control character or invisible direction mark"},
+		"lying punycode":     {`{"content":"https://xn--a.example.com"}`, "content: invalid host"},
+		"a secret":           {`{"content":"5KJvsngHeMpm884wtkJNzQGaCErckhHJBGFsvd3VyK5qMZXj3hS"}`, "content: possible private key or seed; keep it secret"},
+		"a name twice":       {`{"content":"a.example.com","content":"b.example.com"}`, "content: must not be given twice"},
+		"not an object":      {`["a.example.com"]`, "the body must be a JSON object"},
+		"longer than 8 KiB":  {`{"content":"a.example.com/` + strings.Repeat("a", classify.MaxContent) + `"}`, "content: content or canonical form longer than 8192 bytes"},
+		"another field name": {`{"Content":"a.example.com"}`, "content: is required"},
+	} {
+		got := s.post(checkPath, acmeKey, c.body)
+		require.Equal(t, http.StatusBadRequest, got.Status, reason)
+		require.Contains(t, got.Body, `"message":"Invalid input data"`, reason)
+		var body struct{ Issues []struct{ Message string } }
+		require.NoError(t, json.Unmarshal([]byte(got.Body), &body))
+		require.Len(t, body.Issues, 1, reason)
+		require.Contains(t, body.Issues[0].Message, c.issue, reason)
+	}
+}
+
+func TestCheckAssets(t *testing.T) {
+	t.Parallel()
+	s := start(t)
+	got := s.post(batchPath, acmeKey, `{"contents":["no asset"," ","good.example.com/\u0000","","good.example.com"],"else":1}`)
+	require.Equal(t, http.StatusOK, got.Status)
+	require.JSONEq(t, `{"results":[{"content":"no asset","error":"Invalid asset format"},{"content":" ","error":"Content is required"},
+		{"content":"good.example.com/\u0000","error":"Invalid asset format"},{"content":"","error":"Content is required"},
+		{"content":"good.example.com","type":"PAGE","canonical":"good.example.com","status":"ALLOWED","source":"ASSET","match":
+			{"kind":"EXACT","assetId":2,"type":"PAGE","content":"good.example.com","status":"ALLOWED"},"lists":[]}]}`, got.Body)
+}
+
+func TestCheckAssets_Errors(t *testing.T) {
+	t.Parallel()
+	s := start(t)
+	many := func(element string) string {
+		return `{"contents":[` + strings.Repeat(element+",", check.MaxContents) + element + `]}`
+	}
+	for reason, c := range map[string]struct{ body, message string }{
+		"no contents":                {`{}`, "contents: is required"},
+		"null":                       {`{"contents":null}`, "contents: is required"},
+		"an empty list":              {`{"contents":[]}`, "contents: must hold 1 to 1000 elements"},
+		"a string":                   {`{"contents":"a.example.com"}`, "contents: must be an array"},
+		"an element that is null":    {`{"contents":["a.example.com",null]}`, "contents[1]: must be a string"},
+		"an element that is a list":  {`{"contents":[["a.example.com"]]}`, "contents[0]: must be a string"},
+		"too many contents":          {many(`"a.example.com"`), "Maximum 1000 contents allowed per request"},
+		"too many, none of them one": {many(`0`), "Maximum 1000 contents allowed per request"},
+	} {
+		got := s.post(batchPath, acmeKey, c.body)
+		require.Equal(t, http.StatusBadRequest, got.Status, reason)
+		require.Contains(t, got.Body, c.message, reason)
+	}
+	require.Equal(t, http.StatusOK, s.post(batchPath, acmeKey, strings.Replace(many(`"a.example.com"`), `"a.example.com",`, "", 1)).Status)
+}
+
+// The failure of an external list is logged, and the others still answer.
+func TestCheckAsset_ListFailure(t *testing.T) {
+	t.Parallel()
+	broken := externalList{err: errors.New("the list is down")}
+	s := startWith(t, setup{guard: apguard.Options{ExternalLists: []dispute.ExternalList{broken, externalList{word: "listed"}}}})
+	for path, body := range map[string]string{
+		checkPath: `{"content":"https://listed.example.org"}`,
+		batchPath: `{"contents":["https://listed.example.org","b.example.org"]}`,
+	} {
+		got := s.post(path, acmeKey, body)
+		require.Equal(t, http.StatusOK, got.Status)
+		require.Contains(t, got.Body, `"source":"LIST"`)
+		require.NotContains(t, got.Body, "down")
+		require.Contains(t, s.log.String(), "the list is down")
+	}
+}
+
+// HTTP and Go give the same verdicts for every kind of content.
+func TestCheckAssets_AnyContent(t *testing.T) {
+	t.Parallel()
+	s := start(t)
+	anyContent := rapid.OneOf(
+		rapid.Map(classifytest.Content(), func(c classifytest.Case) string { return c.Content }),
+		rapid.Map(classifytest.Damaged(), func(d classifytest.Damage) string { return d.Content }),
+		classifytest.Hostile(),
+		rapid.Map(rapid.SampledFrom([]string{"bad", "good", "quiet"}), func(name string) string { return "https://" + name + ".example.com/x" }),
+	)
+	rapid.Check(t, func(t *rapid.T) {
+		content := strings.ToValidUTF8(anyContent.Draw(t, "content"), "\ufffd")
+		text, err := json.Marshal(map[string]any{"contents": []string{content}})
+		require.NoError(t, err)
+		got := s.post(batchPath, acmeKey, string(text))
+		require.Equal(t, http.StatusOK, got.Status, got.Body)
+		var body struct {
+			Results []struct{ Content, Error, Type, Canonical, Status, Source string }
+		}
+		require.NoError(t, json.Unmarshal([]byte(got.Body), &body))
+		require.Len(t, body.Results, 1)
+		result := body.Results[0]
+		require.Equal(t, content, result.Content)
+
+		verdict, err := s.guard.Check(s.tb.Context(), content)
+		require.Equal(t, err != nil, result.Error != "")
+		require.Equal(t, string(verdict.Type), result.Type)
+		require.Equal(t, verdict.Canonical, result.Canonical)
+		require.Equal(t, string(verdict.Status), result.Status)
+		require.Equal(t, string(verdict.Source), result.Source)
+	})
+}
