@@ -49,6 +49,26 @@ func Example() {
 	// UNKNOWN -> BLOCKED MANUAL
 }
 
+func ExampleGuard_Check() {
+	ctx := context.Background()
+	guard := apguard.New(memory.New(), apguard.Options{})
+	if _, err := guard.SetStatus(ctx, "bad.example.com", asset.StatusBlocked, asset.Origin{}); err != nil {
+		fmt.Println(err)
+		return
+	}
+
+	verdict, err := guard.Check(ctx, "https://login.bad.example.com/x")
+	if err != nil {
+		fmt.Println(err)
+		return
+	}
+	if verdict.Status == asset.StatusBlocked {
+		fmt.Println("blocked by", verdict.Match.Kind, verdict.Match.Canonical)
+	}
+	// Output:
+	// blocked by DOMAIN bad.example.com
+}
+
 func ExampleNew() {
 	store := memory.New()
 	defer store.Close()

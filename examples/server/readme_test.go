@@ -76,7 +76,7 @@ func TestReadme_CodeCompiles(t *testing.T) {
 	t.Parallel()
 	readme, err := os.ReadFile("../../README.md")
 	require.NoError(t, err)
-	code := regexp.MustCompile("(?s)```go\n(.*?)```").FindSubmatch(readme)
+	code := regexp.MustCompile("(?s)```go\n(package .*?)```").FindSubmatch(readme)
 	require.NotNil(t, code)
 	file := filepath.Join(t.TempDir(), "main.go")
 	require.NoError(t, os.WriteFile(file, code[1], 0o600))

@@ -28,6 +28,7 @@ type call struct {
 // replies.
 func tour() []call {
 	return []call{
+		{path: "/asset/check", body: `{"content":"http://BAD.example/login?id=7"}`},
 		{path: "/asset/changelog", body: `{"toStatus":"BLOCKED","startDate":"2025-01-01","endDate":"2025-01-31"}`},
 		{path: "/organization/assets", body: `{"assets":[{"content":"https://acme.example","name":"Home","groupId":1},{"content":"@acme"},{"content":"no asset"}]}`},
 		{path: "/dispute/create", body: `{"content":"https://bad.example","description":"This site is ours."}`},
