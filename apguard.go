@@ -10,6 +10,7 @@ package apguard
 import (
 	"context"
 	"fmt"
+	"iter"
 	"slices"
 	"time"
 
@@ -150,6 +151,21 @@ func (g *Guard) SetStatus(ctx context.Context, content string, status asset.Stat
 		Status:   status,
 		Origin:   origin,
 	})
+}
+
+// ListAssets returns a page of assets; see [asset.Service.List].
+func (g *Guard) ListAssets(ctx context.Context, req asset.ListRequest) (asset.ListPage, error) {
+	return g.Assets.List(ctx, req)
+}
+
+// AllAssets yields the assets that match the filter; see [asset.Service.All].
+func (g *Guard) AllAssets(ctx context.Context, filter asset.Filter) iter.Seq2[asset.Listed, error] {
+	return g.Assets.All(ctx, filter, 0)
+}
+
+// FeedState describes the feed; see [asset.FeedService.State].
+func (g *Guard) FeedState(ctx context.Context) (asset.Feed, error) {
+	return g.Feed.State(ctx)
 }
 
 // CreateDispute creates a dispute; see [dispute.Service.Create].

@@ -63,8 +63,8 @@
 //
 // # Streaming and aborted responses
 //
-// The changelog is streamed. Each response holds at most one page of it in memory. A page
-// has at most 1,000 changes and 256 KiB of text (asset.MaxPageBytes), so it takes less than
+// The changelog, and lists and exports of assets, are streamed. Each response holds at most
+// one page in memory. A page has at most 1,000 changes, or 10,000 assets, and 256 KiB of text (asset.MaxPageBytes), so it takes less than
 // 1 MiB. If the stream fails after its first part has been sent, the handler panics with
 // [http.ErrAbortHandler], and net/http closes the connection. The client then
 // receives an incomplete response. Middleware that recovers from panics must panic
@@ -155,8 +155,9 @@ type Options struct {
 	// DefaultMaxRequestsPerCaller, 128.
 	MaxRequests          int64
 	MaxRequestsPerCaller int64
-	// MaxCostly and MaxCostlyPerCaller limit costly requests in the same way: for the changelog,
-	// which is a stream, for reports, and for batches with a body of more than 4 KiB. 0 means
+	// MaxCostly and MaxCostlyPerCaller limit costly requests in the same way: for the changelog
+	// and for lists and exports of assets, which are streams, for reports, and for batches with a
+	// body of more than 4 KiB. 0 means
 	// DefaultMaxCostly, 16, and DefaultMaxCostlyPerCaller, 4.
 	MaxCostly          int64
 	MaxCostlyPerCaller int64
@@ -256,7 +257,7 @@ func New(service Service, authenticator Authenticator, opts Options) (*API, erro
 	switch {
 	case service == nil || isGuard && guard == nil:
 		return nil, fmt.Errorf("%w: service is nil", ErrOptions)
-	case isGuard && (guard.Assets == nil || guard.Allowlist == nil || guard.Disputes == nil || guard.Reports == nil || guard.Checks == nil):
+	case isGuard && (guard.Assets == nil || guard.Feed == nil || guard.Allowlist == nil || guard.Disputes == nil || guard.Reports == nil || guard.Checks == nil):
 		return nil, fmt.Errorf("%w: guard lacks a service; use apguard.New", ErrOptions)
 	case authenticator == nil:
 		return nil, fmt.Errorf("%w: authenticator is nil", ErrOptions)

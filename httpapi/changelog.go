@@ -2,7 +2,6 @@ package httpapi
 
 import (
 	"iter"
-	"net/http"
 	"strconv"
 
 	"github.com/go-json-experiment/json/jsontext"
@@ -32,52 +31,22 @@ func (a *API) listChanges(w *responseWriter, c call) error {
 	return streamChanges(w, c, changes)
 }
 
-// streamChanges sends the changes in parts while it reads them. It returns an error
-// that occurs before the first part is sent. After that it can only abort the connection,
-// which tells the client that the response is incomplete.
+// streamChanges sends the changes while it reads them.
 func streamChanges(w *responseWriter, c call, changes iter.Seq2[asset.Change, error]) error {
-	begun := false
-	part := append(make([]byte, 0, partSize+partSize/4), `{"changelog":[`...)
+	s := newStream(w, c)
+	s.part = append(s.part, `{"changelog":[`...)
 	separator := ""
 	for change, err := range changes {
-		if err != nil && !begun {
-			return err
-		}
 		if err != nil {
-			w.recordError(withCause(c.Context(), err))
-			panic(http.ErrAbortHandler)
+			return s.fail(err)
 		}
-		part = appendChange(append(part, separator...), change)
+		s.part = appendChange(append(s.part, separator...), change)
 		separator = ","
-		if len(part) < partSize {
-			continue
-		}
-		if !begun {
-			w.WriteHeader(http.StatusOK)
-			begun = true
-		}
-		c.timer.pause()
-		sendOrAbort(w, part)
-		w.clearDeadline()
-		c.timer.restart()
-		part = part[:0]
+		s.sendFull()
 	}
-	part = append(part, `]}`...)
-	if !begun {
-		w.write(http.StatusOK, part)
-		return nil
-	}
-	sendOrAbort(w, part)
-	w.complete = true
+	s.part = append(s.part, `]}`...)
+	s.end()
 	return nil
-}
-
-// sendOrAbort sends a part of a changelog. It aborts the connection if the client is
-// gone or does not read.
-func sendOrAbort(w *responseWriter, part []byte) {
-	if w.send(part) != nil {
-		panic(http.ErrAbortHandler)
-	}
 }
 
 // appendChange appends a changelog entry. Types and statuses need no quoting in JSON.

@@ -168,6 +168,22 @@ func ExampleAPI_Routes() {
 	routes[request.URL.Path][request.Method].ServeHTTP(response, request)
 	fmt.Println(response.Body)
 	// Output:
+	// GET /asset/export/eth-phishing-detect
+	// HEAD /asset/export/eth-phishing-detect
+	// GET /asset/export/domains
+	// HEAD /asset/export/domains
+	// GET /asset/export/hosts
+	// HEAD /asset/export/hosts
+	// GET /asset/export/rpz
+	// HEAD /asset/export/rpz
+	// GET /asset/export/adblock
+	// HEAD /asset/export/adblock
+	// GET /asset/export/csv
+	// HEAD /asset/export/csv
+	// GET /asset/export/jsonl
+	// HEAD /asset/export/jsonl
+	// GET /asset/list
+	// HEAD /asset/list
 	// POST /asset/changelog
 	// POST /asset/check
 	// POST /asset/check/batch

@@ -33,6 +33,8 @@ const (
 	changelogPath = base + "/asset/changelog"
 	checkPath     = base + "/asset/check"
 	batchPath     = base + "/asset/check/batch"
+	assetListPath = base + "/asset/list"
+	exportPath    = base + "/asset/export/csv"
 	disputePath   = base + "/dispute/create"
 	assetsPath    = base + "/organization/assets"
 	removePath    = base + "/organization/assets/remove"
@@ -372,6 +374,14 @@ func (s *failingStore) Changes(ctx context.Context, req asset.ListChangesRequest
 
 func (s *failingStore) AssetsByIdentity(context.Context, []asset.Identity) ([]asset.Asset, error) {
 	return nil, s.err
+}
+
+func (s *failingStore) Assets(context.Context, asset.ListRequest) (asset.Page[asset.Listed], error) {
+	return asset.Page[asset.Listed]{}, s.err
+}
+
+func (s *failingStore) Feed(context.Context) (asset.Feed, error) {
+	return asset.Feed{}, s.err
 }
 
 func (s *failingStore) CreateDispute(context.Context, dispute.CreateCommand) (dispute.Dispute, error) {

@@ -2,6 +2,7 @@ package httpapi_test
 
 import (
 	"fmt"
+	"iter"
 	"net/http"
 	"net/http/httptest"
 	"slices"
@@ -10,7 +11,9 @@ import (
 
 	"github.com/stretchr/testify/require"
 
+	"github.com/apguard/apguard/asset"
 	"github.com/apguard/apguard/httpapi"
+	"github.com/apguard/apguard/lists"
 )
 
 func TestAPI_Mount_Base(t *testing.T) {
@@ -188,14 +191,18 @@ func TestAPI_Routes(t *testing.T) {
 		noReports = `{"reports":[],"nextCursor":null}`
 		unknown   = `{"content":"https://bad.example.com/x","type":"URL","canonical":"https://bad.example.com/x",` +
 			`"status":"UNKNOWN","source":"NONE","match":null,"lists":[]}`
+		noAssets = `{"assets":[],"nextCursor":null}`
 	)
-	own := map[string]struct {
+	type routed struct {
 		body       string
 		status     int
 		response   string
 		deprecated bool
-	}{
+	}
+	own := map[string]routed{
 		"POST /asset/changelog": {`{}`, http.StatusOK, noChanges, false},
+		"GET /asset/list":       {"", http.StatusOK, noAssets, false},
+		"HEAD /asset/list":      {"", http.StatusOK, noAssets, false}, // the server drops the body
 		"POST /dispute/create": {
 			`{"content":"https://never.example.com","email":"ada@acme.test"}`,
 			http.StatusNotFound, standard("NOT_FOUND", "Asset not found"), false,
@@ -215,6 +222,15 @@ func TestAPI_Routes(t *testing.T) {
 		"HEAD /organization/reports": {"", http.StatusOK, noReports, false}, // the server drops the body
 		"GET /openapi.json":          {"", http.StatusOK, document(t, ".", "/old/reports"), false},
 		"HEAD /openapi.json":         {"", http.StatusOK, document(t, ".", "/old/reports"), false},
+	}
+	for _, format := range lists.Writable() {
+		var list strings.Builder
+		_, err := lists.Write(&list, format, func(asset.Filter) iter.Seq2[asset.Listed, error] {
+			return func(func(asset.Listed, error) bool) {}
+		}, lists.WriteOptions{Serial: 1})
+		require.NoError(t, err)
+		own["GET /asset/export/"+string(format)] = routed{"", http.StatusOK, list.String(), false}
+		own["HEAD /asset/export/"+string(format)] = routed{"", http.StatusOK, "", false}
 	}
 	api := newAPI(t, fullAccess(), httpapi.Options{DeprecatedReportsPath: "/old/reports"})
 	routes := api.Routes()
@@ -236,7 +252,13 @@ func TestAPI_Routes(t *testing.T) {
 		route.Handler.ServeHTTP(recorder, r)
 		require.Equal(t, http.StatusMethodNotAllowed, recorder.Code, route.Path)
 	}
-	require.Equal(t, []string{
+	exports := make([]string, 0, 32)
+	for _, format := range lists.Writable() {
+		exports = append(exports, "GET /asset/export/"+string(format), "HEAD /asset/export/"+string(format))
+	}
+	require.Equal(t, append(exports,
+		"GET /asset/list",
+		"HEAD /asset/list",
 		"POST /asset/changelog",
 		"POST /asset/check",
 		"POST /asset/check/batch",
@@ -248,5 +270,5 @@ func TestAPI_Routes(t *testing.T) {
 		"HEAD /organization/reports",
 		"GET /openapi.json",
 		"HEAD /openapi.json",
-	}, listed)
+	), listed)
 }

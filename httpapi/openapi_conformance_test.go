@@ -20,6 +20,7 @@ import (
 
 	"github.com/apguard/apguard"
 	"github.com/apguard/apguard/httpapi"
+	"github.com/apguard/apguard/lists"
 	"github.com/apguard/apguard/storage/memory"
 )
 
@@ -181,7 +182,7 @@ func (n node) validate(value any) error {
 func (o *openapi) operation(method, path string) (node, bool) {
 	for _, documented := range o.at("paths").keys() {
 		item := o.at("paths", documented)
-		if !strings.HasSuffix(path, documented) {
+		if !isAt(path, documented) {
 			continue
 		}
 		if operation := item.at(strings.ToLower(method)); operation.value != nil {
@@ -190,6 +191,15 @@ func (o *openapi) operation(method, path string) (node, bool) {
 		return item.at(item.keys()[0]), true
 	}
 	return node{}, false
+}
+
+// isAt reports whether a path ends in a documented one, whose last segment may be a format.
+func isAt(path, documented string) bool {
+	if folder, found := strings.CutSuffix(documented, "{format}"); found {
+		at := strings.LastIndexByte(path, '/') + 1
+		return strings.HasSuffix(path[:at], folder) && slices.Contains(lists.Writable(), lists.Format(path[at:]))
+	}
+	return strings.HasSuffix(path, documented)
 }
 
 // faults returns the differences between an exchange and the document.
@@ -226,10 +236,13 @@ func (e *recordedExchange) responseFaults(response node) []string {
 	var faults []string
 	mediaType := e.Header().Get("Content-Type")
 	content := response.at("content", mediaType, "schema")
-	if content.value == nil {
+	switch {
+	case e.status == http.StatusNotModified && mediaType == "" && e.body.Len() == 0:
+	case content.value == nil:
 		return []string{"the response has no content of type " + mediaType}
+	case mediaType == "application/json" && (e.method != http.MethodHead || e.body.Len() > 0):
+		faults = append(faults, invalidJSON("the response", content, e.body.Bytes())...)
 	}
-	faults = append(faults, invalidJSON("the response", content, e.body.Bytes())...)
 	for _, name := range documentedHeaders {
 		values, header := e.Header().Values(name), response.at("headers", name)
 		object, _ := header.value.(map[string]any)
@@ -250,7 +263,7 @@ func (e *recordedExchange) responseFaults(response node) []string {
 
 // documentedHeaders are the headers that are compared.
 var documentedHeaders = []string{
-	"Allow", "Deprecation", "Idempotency-Replayed", "Link", "RateLimit", "RateLimit-Policy", "Retry-After", "WWW-Authenticate", "X-Request-Id",
+	"Allow", "Deprecation", "ETag", "Idempotency-Replayed", "Link", "RateLimit", "RateLimit-Policy", "Retry-After", "WWW-Authenticate", "X-Request-Id",
 }
 
 // keyFaults returns those of the idempotency keys of an accepted request. Operations without

@@ -25,6 +25,7 @@ import (
 	"github.com/apguard/apguard/dispute"
 	"github.com/apguard/apguard/httpapi"
 	"github.com/apguard/apguard/idempotency"
+	"github.com/apguard/apguard/lists"
 	"github.com/apguard/apguard/report"
 	"github.com/apguard/apguard/storage"
 )
@@ -161,10 +162,15 @@ func (o *openapi) operations(yield func(method, path string, operation node)) {
 func TestDocument_EveryRoute(t *testing.T) {
 	t.Parallel()
 	api := newAPI(t, fullAccess(), httpapi.Options{})
-	var routed, documented []string
+	var routed, documented, formats []string
 	for _, route := range api.Routes() {
-		if route.Method != http.MethodHead { // it is what GET is, without the body
-			routed = append(routed, route.Method+" "+route.Path)
+		if folder, format, found := strings.Cut(route.Path, "/export/"); found {
+			formats = append(formats, format)
+			route.Path = folder + "/export/{format}"
+		}
+		line := route.Method + " " + route.Path
+		if route.Method != http.MethodHead && !slices.Contains(routed, line) { // it is what GET is, without the body
+			routed = append(routed, line)
 		}
 	}
 	served().operations(func(method, path string, operation node) {
@@ -175,6 +181,11 @@ func TestDocument_EveryRoute(t *testing.T) {
 		require.Equal(t, path == "/openapi.json", open, path)
 	})
 	require.ElementsMatch(t, routed, documented)
+	parameter := served().at("paths", "/asset/export/{format}", "get").parameter("format")
+	for _, format := range lists.Writable() {
+		require.Contains(t, formats, string(format))
+		require.NoError(t, parameter.at("schema").validate(string(format)))
+	}
 }
 
 func TestDocument_Scopes(t *testing.T) {
@@ -182,6 +193,7 @@ func TestDocument_Scopes(t *testing.T) {
 	o := served()
 	needs := map[string]account.Scope{
 		"/asset/check": account.ScopeCheck, "/asset/check/batch": account.ScopeCheck,
+		"/asset/list": account.ScopeChangelog, "/asset/export/{format}": account.ScopeChangelog,
 		"/asset/changelog": account.ScopeChangelog, "/dispute/create": account.ScopeDispute,
 		"/organization/assets": account.ScopeAllowlist, "/organization/assets/remove": account.ScopeAllowlist,
 		"/organization/reports":              account.ScopeReports,
@@ -258,6 +270,9 @@ func TestDocument_Limits(t *testing.T) {
 		{schema("RemoveResponse", "properties", "successCount"), "maximum", allowlist.MaxItems},
 		{schema("RemoveResponse", "properties", "errorCount"), "maximum", allowlist.MaxItems},
 		{schema("ReportsResponse", "properties", "reports"), "maxItems", report.MaxLimit},
+		{schema("AssetsResponse", "properties", "assets"), "maxItems", asset.MaxListLimit},
+		{o.at("paths", "/asset/list", "get").parameter("limit").at("schema"), "maximum", asset.MaxListLimit},
+		{o.at("paths", "/asset/list", "get").parameter("limit").at("schema"), "default", asset.DefaultListLimit},
 		{schema("DisputeRequest", "properties", "description"), "maxLength", dispute.MaxDescription},
 		{schema("AllowlistAsset", "properties", "name"), "maxLength", allowlist.MaxName},
 		{schema("AllowlistAsset", "properties", "description"), "maxLength", allowlist.MaxDescription},
@@ -380,6 +395,9 @@ func TestDocument_Examples(t *testing.T) {
 	t.Parallel()
 	served().operations(func(method, path string, operation node) {
 		for _, status := range operation.at("responses").keys() {
+			if status == "304" { // it has no content
+				continue
+			}
 			examples := operation.at("responses", status, "content", "application/json", "examples")
 			require.NotEmpty(t, examples.keys(), "%s %s %s", method, path, status)
 			for _, name := range examples.keys() {
@@ -414,6 +432,8 @@ var wrong = map[string]string{
 	assetsPath + " notFound":      `{"assets":[{"content":"https://new.example.com","groupId":999}]}`,
 	removePath + " badRequest":    `{"ids":["1"]}`,
 	removePath + " tooMany":       `{"ids":[` + strings.Repeat(`1,`, allowlist.MaxItems) + `1]}`,
+	assetListPath + " badRequest": `limit=10001`,
+	exportPath + " badRequest":    `status=UNKNOWN`,
 	oldReports + " badRequest":    `{"slug":"acme","limit":21}`,
 	newReports + " badRequest":    `limit=101`,
 }
@@ -422,10 +442,14 @@ var wrong = map[string]string{
 func provoke(t *testing.T, method, path string, operation node, status, name string) response {
 	t.Helper()
 	configuration := setup{guard: apguard.Options{ExternalLists: []dispute.ExternalList{externalList{word: "bad"}}}}
+	if status != "200" {
+		path = strings.Replace(path, "{format}", "csv", 1)
+	}
 	key, text, contentType := acmeKey, posts[base+path], "application/json"
 	switch status {
 	case "200":
 		text = exampleRequest(t, operation, name)
+		path = strings.Replace(path, "{format}", name, 1)
 	case "400", "404":
 		require.Contains(t, wrong, base+path+" "+name)
 		text = wrong[base+path+" "+name]
@@ -476,7 +500,8 @@ func exampleRequest(t *testing.T, operation node, name string) string {
 	}
 	parameters := make(url.Values)
 	for _, parameter := range operation.at("parameters").list() {
-		if example := parameter.at("example").value; example != nil {
+		in, _ := parameter.text("in")
+		if example := parameter.at("example").value; example != nil && in == "query" {
 			name, _ := parameter.text("name")
 			parameters.Set(name, fmt.Sprint(example))
 		}

@@ -87,7 +87,16 @@ func (a *API) operationUnder(path string) (operation, bool) {
 }
 
 func operations(opts Options) []operation {
-	return []operation{
+	return append(exportOperations(), []operation{
+		{
+			methods:   []string{http.MethodGet, http.MethodHead},
+			path:      "/asset/list",
+			scope:     account.ScopeChangelog,
+			noAccess:  http.StatusForbidden,
+			costly:    true,
+			errorBody: standardBody,
+			handle:    (*API).listAssets,
+		},
 		{
 			methods:   []string{http.MethodPost},
 			path:      "/asset/changelog",
@@ -176,5 +185,5 @@ func operations(opts Options) []operation {
 			errorBody: standardBody,
 			handle:    (*API).getDocument,
 		},
-	}
+	}...)
 }

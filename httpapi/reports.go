@@ -3,7 +3,6 @@ package httpapi
 import (
 	"fmt"
 	"net/http"
-	"net/url"
 
 	"github.com/apguard/apguard/account"
 	"github.com/apguard/apguard/report"
@@ -11,11 +10,10 @@ import (
 
 // listReports answers GET /organization/reports, with the filters as query parameters.
 func (a *API) listReports(w *responseWriter, c call) error {
-	parameters, err := url.ParseQuery(c.URL.RawQuery)
+	f, err := queryOf(c)
 	if err != nil {
-		return inputError("", "the query must be parameters in URL encoding")
+		return err
 	}
-	f := fields{source: query(parameters)}
 	request, err := f.listRequest(c.principal, f.limit(report.MaxLimit))
 	if err != nil {
 		return err

@@ -155,7 +155,7 @@ func (w *responseWriter) send(part []byte) error {
 		w.info.ClientGone = true
 		return err
 	}
-	n, err := w.Write(part)
+	n, err := w.Write(part) //nolint:gosec // no response is HTML, and browsers must not guess its type
 	if w.request.Method != http.MethodHead {
 		w.info.Sent += int64(n)
 	}

@@ -30,6 +30,13 @@ type Service interface {
 	Check(ctx context.Context, content string) (check.Verdict, error)
 	// CheckBatch checks several contents. It returns one result for each, in order.
 	CheckBatch(ctx context.Context, contents []string) ([]check.Result, error)
+	// ListAssets returns a page of assets, ordered by ID, and AllAssets yields all that match
+	// the filter. The sequence ends after an error.
+	ListAssets(ctx context.Context, req asset.ListRequest) (asset.ListPage, error)
+	AllAssets(ctx context.Context, filter asset.Filter) iter.Seq2[asset.Listed, error]
+	// FeedState describes the feed. It changes with each change of a status, and assets that
+	// are read afterwards have all changes up to its Last.
+	FeedState(ctx context.Context) (asset.Feed, error)
 	// CreateDispute creates a dispute, or repeats the answer to an earlier call with the
 	// same idempotency key.
 	CreateDispute(ctx context.Context, req dispute.CreateRequest) (dispute.Created, error)

@@ -136,7 +136,7 @@ func writeWhole(path string, write func(io.Writer) error) (err error) {
 	}
 	defer func() {
 		if err != nil {
-			_ = file.Close() // it may be closed already
+			_ = file.Close()                               // it may be closed already
 			err = errors.Join(err, os.Remove(file.Name())) //nolint:gosec // the operator names the file
 		}
 	}()

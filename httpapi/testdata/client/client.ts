@@ -53,6 +53,39 @@ export async function decidedBy(content: string): Promise<string> {
   return data.match === null ? `${data.source} ${lists}` : `${data.match.kind} ${data.match.assetId} ${data.match.content}`;
 }
 
+// blockedAssets returns all blocked assets, page by page.
+export async function blockedAssets(): Promise<Schemas["ListedAsset"][]> {
+  const assets: Schemas["ListedAsset"][] = [];
+  let cursor = 0;
+  for (;;) {
+    const { data, error } = await api.GET("/asset/list", {
+      params: { query: { status: "BLOCKED", prefix: "https://", changedSince: "2025-01-05", limit: 10000, ...(cursor && { cursor }) } },
+    });
+    if (error) {
+      throw apiError(error);
+    }
+    assets.push(...data.assets);
+    if (data.nextCursor === null) {
+      return assets.filter((one) => one.updatedAt === null || one.canonical === one.content);
+    }
+    cursor = Number(data.nextCursor);
+  }
+}
+
+// blockedHosts returns null if nothing has changed since the response with the tag.
+export async function blockedHosts(tag: string): Promise<string[] | null> {
+  const { data, error, response } = await api.GET("/asset/export/{format}", {
+    params: { path: { format: "eth-phishing-detect" }, query: { status: "BLOCKED" }, header: { "If-None-Match": tag } },
+  });
+  if (response.status === 304) {
+    return null;
+  }
+  if (error) {
+    throw apiError(error);
+  }
+  return typeof data === "object" ? data.blacklist : null;
+}
+
 // dispute can be called again with the same key and arguments if the response was lost.
 export async function dispute(key: string, content: string, email?: string): Promise<string> {
   const { data, error, response } = await api.POST("/dispute/create", {

@@ -1,0 +1,108 @@
+package httpapi
+
+import (
+	"iter"
+	"net/http"
+	"strings"
+
+	"github.com/apguard/apguard/account"
+	"github.com/apguard/apguard/asset"
+	"github.com/apguard/apguard/lists"
+)
+
+// exportPath is the path before the name of a format.
+const exportPath = "/asset/export/"
+
+// exportOperations returns an operation for each format, so that the path of an unknown one
+// is not found.
+func exportOperations() []operation {
+	formats := lists.Writable()
+	operations := make([]operation, len(formats))
+	for i, format := range formats {
+		operations[i] = operation{
+			methods:   []string{http.MethodGet, http.MethodHead},
+			path:      exportPath + string(format),
+			scope:     account.ScopeChangelog,
+			noAccess:  http.StatusForbidden,
+			costly:    true,
+			errorBody: standardBody,
+			handle: func(a *API, w *responseWriter, c call) error {
+				return a.exportAssets(w, c, format)
+			},
+		}
+	}
+	return operations
+}
+
+// exportAssets answers GET /asset/export/{format}. The position of the feed is read before
+// the assets, so the list has at least the changes up to it.
+func (a *API) exportAssets(w *responseWriter, c call, format lists.Format) error {
+	f, err := queryOf(c)
+	if err != nil {
+		return err
+	}
+	statuses, err := lists.Statuses(format, f.nonEmpty("status"))
+	if err := f.join(err); err != nil {
+		return err
+	}
+	feed, err := a.service.FeedState(c.Context())
+	if err != nil {
+		return err
+	}
+	tag := `W/"` + feed.End().String() + `"`
+	w.Header().Set("ETag", tag)
+	w.Header().Set("Cache-Control", "private, no-cache")
+	if hasTag(c.Header.Values("If-None-Match"), tag) {
+		w.Header().Del("Content-Type")
+		w.WriteHeader(http.StatusNotModified)
+		w.complete = true
+		return nil
+	}
+	w.Header().Set("Content-Type", mediaType(format))
+	if c.Method == http.MethodHead {
+		w.WriteHeader(http.StatusOK)
+		w.complete = true
+		return nil
+	}
+	s := newStream(w, c)
+	source := func(filter asset.Filter) iter.Seq2[asset.Listed, error] {
+		return a.service.AllAssets(c.Context(), filter)
+	}
+	if _, err := lists.Write(s, format, source, lists.WriteOptions{Statuses: statuses, Serial: feed.Serial()}); err != nil {
+		err = s.fail(err)
+		w.Header().Del("ETag")
+		w.Header().Set("Cache-Control", "no-store")
+		w.Header().Set("Content-Type", "application/json")
+		return err
+	}
+	s.end()
+	return nil
+}
+
+// mediaType returns the media type of a format.
+func mediaType(format lists.Format) string {
+	switch format {
+	case lists.PhishingDetect:
+		return "application/json"
+	case lists.CSV:
+		return "text/csv; charset=utf-8"
+	case lists.JSONLines:
+		return "application/x-ndjson"
+	default:
+		return "text/plain; charset=utf-8"
+	}
+}
+
+// hasTag reports whether the header If-None-Match has an entity tag, by weak comparison
+// (RFC 9110, section 13.1.2).
+func hasTag(values []string, tag string) bool {
+	for _, value := range values {
+		for given := range strings.SplitSeq(value, ",") {
+			given = strings.TrimSpace(given)
+			if given == "*" || strings.TrimPrefix(given, "W/") == strings.TrimPrefix(tag, "W/") {
+				return true
+			}
+		}
+	}
+	return false
+}
