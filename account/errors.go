@@ -12,6 +12,8 @@ var (
 	ErrOrganizationNotFound = errors.New("organization not found")
 	// ErrUserNotFound reports that the store does not have the user.
 	ErrUserNotFound = errors.New("user not found")
+	// ErrGroupNotFound reports that the organization does not have the group.
+	ErrGroupNotFound = errors.New("group not found")
 	// ErrSlugTaken reports that another organization has the slug.
 	ErrSlugTaken = errors.New("slug belongs to another organization")
 	// ErrGroupTaken reports that the group belongs to another organization.

@@ -35,6 +35,26 @@ type Store interface {
 
 	// PutUser writes the user over the one with the same ID, if any.
 	PutUser(ctx context.Context, user User) error
+
+	// UserByID returns the user, or ErrUserNotFound.
+	UserByID(ctx context.Context, id int64) (User, error)
+
+	// UsersByEmail returns the users whose e-mail address equals email, as strings.EqualFold
+	// compares them, ordered by ID.
+	UsersByEmail(ctx context.Context, email string) ([]User, error)
+
+	// RemoveUser removes the user and the keys with the user's ID, or returns
+	// ErrUserNotFound.
+	RemoveUser(ctx context.Context, id int64) error
+
+	// RemoveGroup removes the group, or returns ErrGroupNotFound if the organization does not
+	// have it. The entries of the group have no group as long as the organization has no
+	// group with that ID.
+	RemoveGroup(ctx context.Context, organizationID, id int64) error
+
+	// RemoveOrganization removes the organization, its groups, and the keys with its ID, or
+	// returns ErrOrganizationNotFound.
+	RemoveOrganization(ctx context.Context, id int64) error
 }
 
 // KeyStore is the storage of a [KeyService]. It reads the organizations and users of a
@@ -51,7 +71,8 @@ type KeyStore interface {
 
 	// KeyByHash returns the key with that hash, even if it is revoked or expired, with the
 	// current slug of its organization and e-mail address of its user. It returns
-	// ErrUnknownKey when the store has no such key.
+	// ErrUnknownKey when the store has no such key, or no longer has the organization or the
+	// user of the key.
 	KeyByHash(ctx context.Context, hash [32]byte) (KeyRecord, error)
 
 	// Keys returns the keys of an organization, ordered by CreatedAt and then by Hash. A

@@ -34,3 +34,17 @@ func (s *Service) PutUser(ctx context.Context, user User) error {
 	}
 	return s.store.PutUser(ctx, user)
 }
+
+// User returns the user with that ID, or [ErrUserNotFound].
+func (s *Service) User(ctx context.Context, id int64) (User, error) {
+	return s.store.UserByID(ctx, id)
+}
+
+// UsersByEmail returns the users with that e-mail address, ordered by ID. Letter case does not
+// matter.
+func (s *Service) UsersByEmail(ctx context.Context, email string) ([]User, error) {
+	if email == "" || !asset.ValidText(email) {
+		return nil, nil
+	}
+	return s.store.UsersByEmail(ctx, email)
+}

@@ -46,4 +46,9 @@ type QueueStore interface {
 	// It returns ErrNotFound if there is no such dispute. If update returns an error,
 	// it returns that error unchanged and stores nothing.
 	UpdateDispute(ctx context.Context, id int64, update func(Dispute) (Update, error)) (Dispute, error)
+
+	// EraseDisputes erases at most cmd.Limit of the disputes with the EmailKey. Each becomes
+	// what Dispute.Erased returns for the canonical form of its asset, and its EmailKey becomes
+	// ErasedKey. It returns the number of disputes.
+	EraseDisputes(ctx context.Context, cmd EraseCommand) (erased int, err error)
 }

@@ -7,14 +7,14 @@
 // apguard.New.
 //
 //	interface             methods  serves                   what it stores
-//	account.Store               7  account.Service          organizations, groups, users
+//	account.Store              12  account.Service          organizations, groups, users
 //	account.KeyStore            5  account.KeyService       API keys
 //	asset.Store                 6  asset.Service            assets, statuses, the changelog
 //	asset.HistoryStore          2  asset.HistoryService     earlier statuses, pruning (and asset.Store)
 //	asset.FeedStore             2  asset.FeedService        the feed for followers
 //	allowlist.Store             7  allowlist.Service        allowlist entries
 //	dispute.Store               1  dispute.Service          new disputes
-//	dispute.QueueStore          3  dispute.QueueService     disputes and their notes
+//	dispute.QueueStore          4  dispute.QueueService     disputes and their notes
 //	report.Store                3  report.Service           reports and their proposals
 //	report.ReviewStore          3  report.ReviewService     reviews of proposals
 //	Store                       3  apguard.Guard            Import, Ping, Close

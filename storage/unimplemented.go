@@ -66,6 +66,31 @@ func (Unimplemented) PutUser(context.Context, account.User) error {
 	return unimplemented("PutUser")
 }
 
+// RemoveGroup implements [account.Store].
+func (Unimplemented) RemoveGroup(context.Context, int64, int64) error {
+	return unimplemented("RemoveGroup")
+}
+
+// RemoveOrganization implements [account.Store].
+func (Unimplemented) RemoveOrganization(context.Context, int64) error {
+	return unimplemented("RemoveOrganization")
+}
+
+// RemoveUser implements [account.Store].
+func (Unimplemented) RemoveUser(context.Context, int64) error {
+	return unimplemented("RemoveUser")
+}
+
+// UserByID implements [account.Store].
+func (Unimplemented) UserByID(context.Context, int64) (account.User, error) {
+	return account.User{}, unimplemented("UserByID")
+}
+
+// UsersByEmail implements [account.Store].
+func (Unimplemented) UsersByEmail(context.Context, string) ([]account.User, error) {
+	return nil, unimplemented("UsersByEmail")
+}
+
 // KeyByHash implements [account.KeyStore].
 func (Unimplemented) KeyByHash(context.Context, [32]byte) (account.KeyRecord, error) {
 	return account.KeyRecord{}, unimplemented("KeyByHash")
@@ -189,6 +214,11 @@ func (Unimplemented) DisputeByID(context.Context, int64) (dispute.Dispute, error
 // Disputes implements [dispute.QueueStore].
 func (Unimplemented) Disputes(context.Context, dispute.ListRequest) (asset.Page[dispute.Dispute], error) {
 	return asset.Page[dispute.Dispute]{}, unimplemented("Disputes")
+}
+
+// EraseDisputes implements [dispute.QueueStore].
+func (Unimplemented) EraseDisputes(context.Context, dispute.EraseCommand) (int, error) {
+	return 0, unimplemented("EraseDisputes")
 }
 
 // UpdateDispute implements [dispute.QueueStore].

@@ -3,7 +3,9 @@ package memory
 import (
 	"cmp"
 	"context"
+	"maps"
 	"slices"
+	"strings"
 
 	"github.com/apguard/apguard/account"
 	"github.com/apguard/apguard/asset"
@@ -109,5 +111,29 @@ func (s *Store) PutUser(ctx context.Context, user account.User) error {
 	return s.do(ctx, func(t *tables) error {
 		t.users[user.ID] = user
 		return nil
+	})
+}
+
+// UserByID implements [account.Store].
+func (s *Store) UserByID(ctx context.Context, id int64) (account.User, error) {
+	return read(ctx, s, func(t *tables) (account.User, error) {
+		user, known := t.users[id]
+		if !known {
+			return account.User{}, account.ErrUserNotFound
+		}
+		return user, nil
+	})
+}
+
+// UsersByEmail implements [account.Store].
+func (s *Store) UsersByEmail(ctx context.Context, email string) ([]account.User, error) {
+	return read(ctx, s, func(t *tables) ([]account.User, error) {
+		var users []account.User
+		for _, id := range slices.Sorted(maps.Keys(t.users)) {
+			if strings.EqualFold(t.users[id].Email, email) {
+				users = append(users, t.users[id])
+			}
+		}
+		return users, nil
 	})
 }

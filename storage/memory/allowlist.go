@@ -73,11 +73,17 @@ func (s *Store) CandidateStates(ctx context.Context, cmd allowlist.AddCommand) (
 func (t *tables) ownedGroups(organizationID int64, ids []int64) []int64 {
 	var owned []int64
 	for _, id := range ids {
-		if group, known := t.groups[id]; known && group.OrganizationID == organizationID {
+		if t.ownsGroup(organizationID, id) {
 			owned = append(owned, id)
 		}
 	}
 	return owned
+}
+
+// ownsGroup reports whether the organization has the group.
+func (t *tables) ownsGroup(organizationID, id int64) bool {
+	group, known := t.groups[id]
+	return known && group.OrganizationID == organizationID
 }
 
 func newEntry(row *assetRow, candidate allowlist.Candidate, at time.Time) *entryRow {
@@ -128,6 +134,9 @@ func (s *Store) AllowlistEntries(ctx context.Context, cmd allowlist.ListCommand)
 			for _, row := range rows {
 				entry := row.entry
 				entry.Asset = row.asset.Asset
+				if !t.ownsGroup(cmd.OrganizationID, entry.GroupID) {
+					entry.GroupID = 0
+				}
 				if !entry.Ended(cmd.At) && !yield(entry, nil) {
 					return
 				}

@@ -35,6 +35,8 @@ func runMachine(t *testing.T, open func(t *testing.T) storage.Store) {
 			"PutOrganization":     m.putRandomOrganization,
 			"PutGroup":            m.putRandomGroup,
 			"PutUser":             m.putRandomUser,
+			"RemoveAccount":       m.removeRandomAccount,
+			"EraseDisputes":       m.eraseRandomly,
 			"PutKey":              m.putRandomKey,
 			"UpdateKey":           m.updateKeyRandomly,
 			"RevokeKey":           m.revokeKeyRandomly,

@@ -161,7 +161,7 @@ func (m *model) entriesAfter(cmd allowlist.ListCommand) []allowlist.Entry {
 	var all []allowlist.Entry
 	for _, e := range m.entries {
 		if e.organizationID == cmd.OrganizationID && e.entry.Asset.ID > cmd.Cursor && e.lasts(cmd.At) {
-			entry := e.entry
+			entry := m.withGroup(e.organizationID, e.entry)
 			entry.Asset = *m.assetByID(entry.Asset.ID)
 			all = append(all, entry)
 		}

@@ -144,6 +144,7 @@ func subjects() []subject {
 	return []subject{
 		{"Organizations", Accounts, slices.Concat(organizationChecks(), organizationPageChecks())},
 		{"Groups", Accounts, groupChecks()},
+		{"AccountRemove", Accounts, accountRemoveChecks()},
 		{"Keys", Keys, keyChecks()},
 		{"KeyLifecycle", Keys, keyLifecycleChecks()},
 		{"Assets", Assets, assetChecks()},
@@ -162,6 +163,7 @@ func subjects() []subject {
 		{"DisputeCreate", Disputes, disputeCreateChecks()},
 		{"DisputeIdempotency", Disputes, idempotencyChecks(disputeClaimant())},
 		{"DisputeUpdate", Disputes, disputeUpdateChecks()},
+		{"DisputeErase", Disputes, disputeEraseChecks()},
 		{"DisputeList", Disputes, slices.Concat(disputeListChecks(), disputePageChecks())},
 		{"Reports", Reports, slices.Concat(reportChecks(), reportPageChecks())},
 		{"ReportFilter", Reports, reportFilterChecks()},

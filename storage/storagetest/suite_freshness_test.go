@@ -51,6 +51,14 @@ func (c *caching) Organizations(ctx context.Context, after int64, limit int) (as
 	return cached(c, "Organizations", func() (asset.Page[account.Organization], error) { return c.Store.Organizations(ctx, after, limit) })
 }
 
+func (c *caching) UserByID(ctx context.Context, id int64) (account.User, error) {
+	return cached(c, "UserByID", func() (account.User, error) { return c.Store.UserByID(ctx, id) })
+}
+
+func (c *caching) UsersByEmail(ctx context.Context, email string) ([]account.User, error) {
+	return cached(c, "UsersByEmail", func() ([]account.User, error) { return c.Store.UsersByEmail(ctx, email) })
+}
+
 func (c *caching) Groups(ctx context.Context, organizationID int64) ([]account.Group, error) {
 	return cached(c, "Groups", func() ([]account.Group, error) { return c.Store.Groups(ctx, organizationID) })
 }

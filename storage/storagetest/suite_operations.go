@@ -58,6 +58,12 @@ func operations() []operation {
 		{name: "PutUser", write: func(ctx context.Context, store storage.Store) error {
 			return store.PutUser(ctx, account.User{ID: 1, Email: "new@acme.example"})
 		}},
+		{name: "UserByID", read: func(ctx context.Context, store storage.Store) (any, error) {
+			return store.UserByID(ctx, 1)
+		}},
+		{name: "UsersByEmail", read: func(ctx context.Context, store storage.Store) (any, error) {
+			return store.UsersByEmail(ctx, "ada@acme.example")
+		}},
 		{name: "PutKey", write: func(ctx context.Context, store storage.Store) error {
 			return store.PutKey(ctx, newKey("key", 0, 0))
 		}},
@@ -173,6 +179,19 @@ func operations() []operation {
 		}},
 		{name: "Reports", read: func(ctx context.Context, store storage.Store) (any, error) {
 			return store.Reports(ctx, report.ListRequest{Scope: report.InOrganization(1), Limit: 10})
+		}},
+		{name: "EraseDisputes", write: func(ctx context.Context, store storage.Store) error {
+			_, err := store.EraseDisputes(ctx, dispute.EraseCommand{EmailKey: "ada@acme.example", Limit: 10})
+			return err
+		}},
+		{name: "RemoveGroup", write: func(ctx context.Context, store storage.Store) error {
+			return store.RemoveGroup(ctx, 1, 1)
+		}},
+		{name: "RemoveUser", write: func(ctx context.Context, store storage.Store) error {
+			return store.RemoveUser(ctx, 1)
+		}},
+		{name: "RemoveOrganization", write: func(ctx context.Context, store storage.Store) error {
+			return store.RemoveOrganization(ctx, 1)
 		}},
 		{name: "Ping", write: func(ctx context.Context, store storage.Store) error {
 			return store.Ping(ctx)

@@ -155,3 +155,27 @@ func (s *Store) PutUser(ctx context.Context, user account.User) error {
 func userColumns(u account.User) []any {
 	return []any{u.ID, u.FullName, report.FoldCase(u.FullName), u.Email, report.FoldCase(u.Email), u.Automation}
 }
+
+// UserByID implements account.Store.
+func (s *Store) UserByID(ctx context.Context, id int64) (account.User, error) {
+	return read(ctx, s, short("user by id"), func(ctx context.Context, on session) (account.User, error) {
+		found, err := collectOne(ctx, on, s.dialect.users().Where(squirrel.Eq{"id": id}), scanUser)
+		return found, orContractError(err, account.ErrUserNotFound)
+	})
+}
+
+// UsersByEmail implements account.Store. It is rarely called, so there is no index.
+func (s *Store) UsersByEmail(ctx context.Context, email string) ([]account.User, error) {
+	query := s.dialect.users().Where(squirrel.Eq{"email_fold": report.FoldCase(email)}).OrderBy("id")
+	return list(ctx, s, "users by email", query, scanUser)
+}
+
+func (d Dialect) users() squirrel.SelectBuilder {
+	return d.selectFrom("apguard_users", "id", "full_name", "email", "automation")
+}
+
+func scanUser(row Row) (account.User, error) {
+	var u account.User
+	err := row.Scan(&u.ID, &u.FullName, &u.Email, &u.Automation)
+	return u, err
+}

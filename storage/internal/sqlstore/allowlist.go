@@ -11,8 +11,9 @@ import (
 )
 
 const selectEntries = `SELECT a.id, a.type, a.canonical, a.status,
-		COALESCE(e.content, a.canonical), e.name, e.description, COALESCE(e.group_id, 0), e.added_at, COALESCE(e.expires_at, ?)
+		COALESCE(e.content, a.canonical), e.name, e.description, COALESCE(g.id, 0), e.added_at, COALESCE(e.expires_at, ?)
 	FROM apguard_allowlist e JOIN apguard_assets a ON a.id = e.asset_id
+	LEFT JOIN apguard_groups g ON g.id = e.group_id AND g.organization_id = e.organization_id
 	WHERE e.organization_id = ? AND e.asset_id > ? AND ? ORDER BY e.asset_id LIMIT ?`
 
 // AddToAllowlist implements allowlist.Store.

@@ -33,7 +33,7 @@ const (
 		FROM apguard_keys k
 		LEFT JOIN apguard_organizations o ON o.id = k.organization_id
 		LEFT JOIN apguard_users u ON u.id = k.user_id
-		WHERE k.hash = ?`
+		WHERE k.hash = ? AND (k.organization_id = 0 OR o.id IS NOT NULL) AND (k.user_id = 0 OR u.id IS NOT NULL)`
 
 	// The condition is checked again after the commit of a concurrent use.
 	recordKeyUse = `UPDATE apguard_keys SET last_used_at = ?

@@ -84,11 +84,12 @@ CREATE INDEX apguard_changes_statuses ON apguard_changes (from_status, to_status
 CREATE INDEX apguard_changes_type ON apguard_changes (type, from_status, to_status, changed_at);
 
 -- content is the submitted text, or NULL if it equals the canonical form of the asset.
--- expires_at is NULL for an entry without an end.
+-- group_id may be that of a group that was removed. expires_at is NULL for an entry without an
+-- end.
 CREATE TABLE apguard_allowlist (
     organization_id INTEGER NOT NULL,
     asset_id        INTEGER NOT NULL REFERENCES apguard_assets (id),
-    group_id        INTEGER REFERENCES apguard_groups (id),
+    group_id        INTEGER,
     content         TEXT,
     name            TEXT NOT NULL,
     description     TEXT NOT NULL,
@@ -100,7 +101,8 @@ CREATE TABLE apguard_allowlist (
 CREATE INDEX apguard_allowlist_asset ON apguard_allowlist (asset_id, organization_id);
 CREATE INDEX apguard_allowlist_expiry ON apguard_allowlist (expires_at, organization_id, asset_id) WHERE expires_at IS NOT NULL;
 
--- email_key is the form of the email in which addresses are compared.
+-- email_key is the form of the email in which addresses are compared. In an erased dispute it is
+-- the id, and email is empty.
 CREATE TABLE apguard_disputes (
     id          INTEGER PRIMARY KEY AUTOINCREMENT,
     asset_id    INTEGER NOT NULL REFERENCES apguard_assets (id),

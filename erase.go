@@ -1,0 +1,100 @@
+package apguard
+
+import (
+	"context"
+	"errors"
+	"strings"
+
+	"github.com/apguard/apguard/account"
+	"github.com/apguard/apguard/asset"
+)
+
+// Subject is a person whose data [Guard.Erase] erases. At least one of its fields is set.
+type Subject struct {
+	// UserID is the ID of a user, or 0. The user's e-mail address belongs to the person.
+	UserID int64
+	// Email is an e-mail address of the person, or empty. Letter case does not matter. All
+	// users with the address are the person.
+	Email string
+}
+
+// Validate returns an [*asset.InputError] that names every invalid field.
+func (s Subject) Validate() error {
+	var issues asset.Issues
+	issues.Check(s.UserID != 0 || strings.TrimSpace(s.Email) != "", "", "a user or an e-mail address is required")
+	issues.CheckOptionalID("userId", s.UserID)
+	issues.CheckText("email", s.Email)
+	return issues.Err()
+}
+
+// Erased is what [Guard.Erase] erased.
+type Erased struct {
+	Users    int64 `json:"users"`
+	Disputes int64 `json:"disputes"`
+}
+
+// Erase erases a person: it removes the users with their API keys, and erases the e-mail
+// address and the texts of the person's disputes; see [dispute.Dispute.Erased]. What the
+// person did stays, without the person. It returns what it erased, even if it fails. Then
+// another call erases the rest, and after that nothing.
+//
+// Erase does not change assets and statuses, texts of reports, comments of reviews, or
+// texts of allowlist entries, which belong to organizations. SECURITY.md says what else can
+// have data of the person, such as backups. The error is an [*asset.InputError] if the
+// subject is invalid.
+func (g *Guard) Erase(ctx context.Context, subject Subject) (Erased, error) {
+	var erased Erased
+	if err := subject.Validate(); err != nil {
+		return erased, err
+	}
+	users, err := g.usersOf(ctx, subject)
+	if err != nil {
+		return erased, err
+	}
+	emails := []string{subject.Email}
+	for _, user := range users {
+		emails = append(emails, user.Email)
+	}
+	for _, email := range emails {
+		n, err := g.DisputeQueue.Erase(ctx, email)
+		erased.Disputes += n
+		if err != nil {
+			return erased, err
+		}
+	}
+	// The users come last, because another call finds the disputes by their addresses.
+	for _, user := range users {
+		switch err := g.Accounts.RemoveUser(ctx, user.ID); {
+		case err == nil:
+			erased.Users++
+		case !errors.Is(err, account.ErrUserNotFound):
+			return erased, err
+		}
+	}
+	return erased, nil
+}
+
+// usersOf returns the users that are the subject, each once.
+func (g *Guard) usersOf(ctx context.Context, subject Subject) ([]account.User, error) {
+	var users []account.User
+	if email := strings.TrimSpace(subject.Email); email != "" {
+		found, err := g.Accounts.UsersByEmail(ctx, email)
+		if err != nil {
+			return nil, err
+		}
+		users = found
+	}
+	if subject.UserID == 0 {
+		return users, nil
+	}
+	for _, user := range users {
+		if user.ID == subject.UserID {
+			return users, nil
+		}
+	}
+	user, err := g.Accounts.User(ctx, subject.UserID)
+	if errors.Is(err, account.ErrUserNotFound) {
+		return users, nil
+	}
+	return append(users, user), err
+}

@@ -1,0 +1,91 @@
+package storagetest
+
+import (
+	"github.com/stretchr/testify/require"
+	"pgregory.net/rapid"
+
+	"github.com/apguard/apguard/dispute"
+)
+
+func (p *probe) erase(emailKey string, limit int) int {
+	p.Helper()
+	erased, err := p.EraseDisputes(p.Context(), dispute.EraseCommand{EmailKey: emailKey, Limit: limit})
+	require.NoError(p, err, "EraseDisputes")
+	return erased
+}
+
+func disputeEraseChecks() []check {
+	const ada, grace = "ada@acme.example", "grace@acme.example"
+	return []check{
+		{"an erased dispute has no texts of the person", func(p *probe) {
+			cmd := registeringCommand(1, ada)
+			cmd.Content, cmd.Description = "HTTPS://Ada@site-1.example", "I am Ada"
+			cmd.Notes = systemNotes("system")
+			created := p.dispute(cmd)
+			_, err := p.tryAddNote(dispute.AddNoteCommand{
+				AddNoteRequest: dispute.AddNoteRequest{DisputeID: created.ID, Actor: 3, Text: "Ada called"}, At: at(5),
+			})
+			require.NoError(p, err)
+			_, err = p.UpdateDispute(p.Context(), created.ID, dispute.Transition{
+				TransitionRequest: dispute.TransitionRequest{Reason: "Ada is right"}, To: dispute.StateAccepted, At: at(6),
+			}.Apply)
+			require.NoError(p, err)
+			before, err := p.DisputeByID(p.Context(), created.ID)
+			require.NoError(p, err)
+			require.Equal(p, 1, p.erase(ada, 10))
+			after, err := p.DisputeByID(p.Context(), created.ID)
+			require.NoError(p, err)
+			want := before.Erased(site(1).Canonical)
+			require.Equal(p, want, after)
+			require.Equal(p, "system", after.Notes[0].Text)
+			require.Empty(p, after.Notes[1].Text)
+			require.Empty(p, after.Notes[2].Text)
+			require.Equal(p, 0, p.erase(ada, 10), "a second time")
+		}},
+		{"other disputes stay, and a step has a limit", func(p *probe) {
+			kept := registeringCommand(1, grace)
+			kept.Notes = systemNotes("system")
+			other := p.dispute(kept)
+			for n := range 5 {
+				p.dispute(registeringCommand(n, ada))
+			}
+			require.Equal(p, 2, p.erase(ada, 2))
+			require.Equal(p, 2, p.erase(ada, 2))
+			require.Equal(p, 1, p.erase(ada, 2))
+			got, err := p.DisputeByID(p.Context(), other.ID)
+			require.NoError(p, err)
+			require.Equal(p, other, got)
+		}},
+		{"erased disputes are in no list of the address, and the asset can be disputed again", func(p *probe) {
+			for _, email := range []string{ada, grace} {
+				p.dispute(registeringCommand(1, email))
+				require.Equal(p, 1, p.erase(email, 10))
+			}
+			list := func(filter dispute.Filter) []dispute.Dispute {
+				page, err := p.Disputes(p.Context(), dispute.ListRequest{Filter: filter, Limit: noLimit})
+				require.NoError(p, err)
+				return page.Items
+			}
+			require.Empty(p, list(dispute.Filter{Email: ada}))
+			require.Len(p, list(dispute.Filter{}), 2)
+			again := p.dispute(registeringCommand(1, ada))
+			require.Equal(p, again.ID, only(p, list(dispute.Filter{Email: ada})).ID)
+		}},
+	}
+}
+
+func (m *machine) eraseRandomly(t *rapid.T) {
+	key := anyEmailKey.Draw(t, "email")
+	erased := 0
+	for i := range m.model.disputes {
+		if d := &m.model.disputes[i]; d.emailKey == key {
+			canonical := m.model.assetByID(d.dispute.AssetID).Canonical
+			d.dispute, d.emailKey = d.dispute.Erased(canonical), dispute.ErasedKey(d.dispute.ID)
+			erased++
+		}
+	}
+	require.Equal(m, erased, m.erase(key, noLimit), "EraseDisputes of %q", key)
+	for _, d := range m.model.disputes {
+		m.compareDispute(d)
+	}
+}
