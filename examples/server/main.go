@@ -4,11 +4,12 @@
 //	go run ./examples/server
 //
 // The subcommand organizations creates and lists organizations. The subcommand keys
-// creates, imports, lists, rotates and revokes API keys. The subcommands import and export
-// read and write lists of assets:
+// creates, imports, lists, rotates and revokes API keys. The subcommand erase erases a person.
+// The subcommands import and export read and write lists of assets:
 //
 //	go run ./examples/server organizations
 //	go run ./examples/server keys
+//	go run ./examples/server erase -email EMAIL
 //	go run ./examples/server import -format hosts FILE
 //	go run ./examples/server export -format domains
 package main
@@ -54,6 +55,8 @@ func run(ctx context.Context, args []string, env environment, stdout, stderr io.
 			return runOrganizations(ctx, args[1:], env, stdout, stderr)
 		case "keys":
 			return runKeys(ctx, args[1:], env, stdout, stderr)
+		case "erase":
+			return runErase(ctx, args[1:], env, stdout, stderr)
 		case "import":
 			return runImport(ctx, args[1:], env, os.Stdin, stdout, stderr)
 		case "export":

@@ -1,0 +1,61 @@
+package main
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"flag"
+	"fmt"
+	"io"
+
+	"github.com/apguard/apguard"
+)
+
+const eraseUsage = `Usage:
+  server erase [-email EMAIL] [-user ID] [-db DB]
+
+Erases a person: the users with the ID or the e-mail address, their keys, and the e-mail
+addresses and texts of their disputes. Prints how many users and disputes it erased. DB is as
+for the server, which must have been started on it once. SECURITY.md says what remains.
+`
+
+// runErase erases a person from a database. A server may use the database at the same time.
+func runErase(ctx context.Context, args []string, env environment, stdout, stderr io.Writer) (err error) {
+	db, subject, err := parseErase(args, env, stderr)
+	if err != nil {
+		return err
+	}
+	store, err := db.openExisting(ctx)
+	if err != nil {
+		return err
+	}
+	defer func() { err = errors.Join(err, store.Close()) }()
+	erased, err := apguard.New(store, apguard.Options{}).Erase(ctx, subject)
+	return errors.Join(json.NewEncoder(stdout).Encode(erased), err)
+}
+
+func parseErase(args []string, env environment, stderr io.Writer) (db database, subject apguard.Subject, err error) {
+	flags := flag.NewFlagSet("server erase", flag.ContinueOnError)
+	flags.SetOutput(io.Discard) // main prints the error
+	flags.String(flagDB, defaultDB, "")
+	flags.StringVar(&subject.Email, "email", "", "")
+	flags.Int64Var(&subject.UserID, "user", 0, "")
+	err = flags.Parse(args)
+	if errors.Is(err, flag.ErrHelp) {
+		_, _ = io.WriteString(stderr, eraseUsage)
+		return db, subject, err
+	}
+	if err == nil && flags.NArg() > 0 {
+		err = errUnexpectedArgument
+	}
+	if err == nil {
+		err = subject.Validate()
+	}
+	if err == nil {
+		db, err = existingDatabase(flags, env)
+	}
+	if err != nil {
+		return db, subject, usageError{fmt.Errorf("erase: %w", err)}
+	}
+	return db, subject, nil
+}
