@@ -38,7 +38,9 @@ func BenchmarkCheck(b *testing.B) {
 	require.NoError(b, err)
 
 	for name, link := range map[string]func(round, i int) string{
-		"hosts": func(round, i int) string { return fmt.Sprintf("https://login.host-%d-%d.com/account/verify?id=7", round, i) },
+		"hosts": func(round, i int) string {
+			return fmt.Sprintf("https://login.host-%d-%d.com/account/verify?id=7", round, i)
+		},
 		"paths": func(round, i int) string { return fmt.Sprintf("https://host-%d-%d.com/post/%d", round, i%10, i) },
 	} {
 		b.Run(name, func(b *testing.B) {
