@@ -51,4 +51,9 @@ type QueueStore interface {
 	// what Dispute.Erased returns for the canonical form of its asset, and its EmailKey becomes
 	// ErasedKey. It returns the number of disputes.
 	EraseDisputes(ctx context.Context, cmd EraseCommand) (erased int, err error)
+
+	// PruneDisputes examines at most cmd.Limit of the disputes with an ID above cmd.After,
+	// ordered by ID. It removes those that cmd.Removes selects, with their notes. IDs of
+	// removed disputes are not used again.
+	PruneDisputes(ctx context.Context, cmd PruneCommand) (PruneResult, error)
 }

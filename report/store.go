@@ -56,4 +56,9 @@ type ReviewStore interface {
 	// proposal whose IDs are above after, ordered by ascending ID. The error is
 	// ErrProposalNotFound if the scope does not contain the proposal.
 	Reviews(ctx context.Context, scope Scope, proposalID, after int64, limit int) (asset.Page[Review], error)
+
+	// PruneReports examines at most cmd.Limit of the reports of cmd.Scope with an ID above
+	// cmd.After, ordered by ID. It removes those that cmd.Removes selects, with their
+	// proposals and reviews. IDs of removed records are not used again.
+	PruneReports(ctx context.Context, cmd PruneCommand) (PruneResult, error)
 }

@@ -14,9 +14,9 @@
 //	asset.FeedStore             2  asset.FeedService        the feed for followers
 //	allowlist.Store             7  allowlist.Service        allowlist entries
 //	dispute.Store               1  dispute.Service          new disputes
-//	dispute.QueueStore          4  dispute.QueueService     disputes and their notes
+//	dispute.QueueStore          5  dispute.QueueService     disputes and their notes
 //	report.Store                3  report.Service           reports and their proposals
-//	report.ReviewStore          3  report.ReviewService     reviews of proposals
+//	report.ReviewStore          4  report.ReviewService     reviews of proposals
 //	Store                       3  apguard.Guard            Import, Ping, Close
 //
 // # Writing an adapter

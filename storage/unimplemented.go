@@ -221,6 +221,11 @@ func (Unimplemented) EraseDisputes(context.Context, dispute.EraseCommand) (int, 
 	return 0, unimplemented("EraseDisputes")
 }
 
+// PruneDisputes implements [dispute.QueueStore].
+func (Unimplemented) PruneDisputes(context.Context, dispute.PruneCommand) (dispute.PruneResult, error) {
+	return dispute.PruneResult{}, unimplemented("PruneDisputes")
+}
+
 // UpdateDispute implements [dispute.QueueStore].
 func (Unimplemented) UpdateDispute(context.Context, int64, func(dispute.Dispute) (dispute.Update, error)) (dispute.Dispute, error) {
 	return dispute.Dispute{}, unimplemented("UpdateDispute")
@@ -244,6 +249,11 @@ func (Unimplemented) Reports(context.Context, report.ListRequest) (report.Page, 
 // AddReviews implements [report.ReviewStore].
 func (Unimplemented) AddReviews(context.Context, report.ReviewCommand) (report.Report, error) {
 	return report.Report{}, unimplemented("AddReviews")
+}
+
+// PruneReports implements [report.ReviewStore].
+func (Unimplemented) PruneReports(context.Context, report.PruneCommand) (report.PruneResult, error) {
+	return report.PruneResult{}, unimplemented("PruneReports")
 }
 
 // Reviews implements [report.ReviewStore].

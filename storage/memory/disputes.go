@@ -36,7 +36,7 @@ func (s *Store) CreateDispute(ctx context.Context, cmd dispute.CreateCommand) (d
 		if t.disputeKeys[key] {
 			return dispute.Dispute{}, dispute.ErrExists
 		}
-		created := cmd.Apply(int64(len(t.disputes))+1, row.Asset)
+		created := cmd.Apply(t.lastDispute+1, row.Asset)
 		t.disputeKeys[key] = true
 		t.addDispute(&disputeRow{dispute: copyDispute(created), emailKey: cmd.EmailKey, asset: row})
 		if !cmd.Claim.IsZero() {
@@ -55,6 +55,7 @@ func (t *tables) addDispute(row *disputeRow) {
 	})
 	t.disputesByTime = slices.Insert(t.disputesByTime, at, row)
 	t.disputes[row.dispute.ID] = row
+	t.lastDispute = row.dispute.ID
 }
 
 func copyDispute(d dispute.Dispute) dispute.Dispute {

@@ -71,11 +71,15 @@ func (s *Store) KeyByHash(ctx context.Context, hash [32]byte) (account.KeyRecord
 		if err != nil {
 			return account.KeyRecord{}, err
 		}
-		return account.KeyRecord{
-			Key:              key,
-			OrganizationSlug: t.organizations[key.OrganizationID].Slug,
-			Email:            t.users[key.UserID].Email,
-		}, nil
+		organization, ok := t.organizations[key.OrganizationID]
+		if !ok && key.OrganizationID != 0 {
+			return account.KeyRecord{}, account.ErrUnknownKey
+		}
+		user, ok := t.users[key.UserID]
+		if !ok && key.UserID != 0 {
+			return account.KeyRecord{}, account.ErrUnknownKey
+		}
+		return account.KeyRecord{Key: key, OrganizationSlug: organization.Slug, Email: user.Email}, nil
 	})
 }
 

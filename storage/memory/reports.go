@@ -33,7 +33,7 @@ func (s *Store) FileReport(ctx context.Context, cmd report.FileCommand) (report.
 		filed.ID = t.lastReport + 1
 		row := t.addReport(filed)
 		for _, proposal := range filed.Proposals {
-			proposal.ID = int64(len(t.proposals)) + 1
+			proposal.ID = t.lastProposal + 1
 			t.addProposal(row, proposal, t.register(proposal.Asset.Identity))
 		}
 		return t.fullReport(row), nil
@@ -56,6 +56,7 @@ func (t *tables) addProposal(row *reportRow, proposal report.Proposal, proposed 
 	added := &proposalRow{proposal: proposal, asset: proposed, report: row}
 	row.proposals = append(row.proposals, added)
 	t.proposals[proposal.ID] = added
+	t.lastProposal = max(t.lastProposal, proposal.ID)
 }
 
 // fullReport returns the report with its proposals, and with its reporter and assets as

@@ -25,7 +25,7 @@ func (s *Store) AddReviews(ctx context.Context, cmd report.ReviewCommand) (repor
 			return report.Report{}, err
 		}
 		for _, review := range reviews {
-			review.ID = int64(len(t.reviews)) + 1
+			review.ID = t.lastReview + 1
 			p := t.proposals[review.ProposalID]
 			if review.Status == report.ReviewApprove {
 				review.ChangeID = t.setStatus(p.asset, p.proposal.ProposedStatus, cmd.At, review.Origin(row.report.ID))
@@ -55,6 +55,7 @@ func (t *tables) addReview(review report.Review) {
 	row := &reviewRow{review: review, proposal: p}
 	p.reviews = append(p.reviews, row)
 	t.reviews[review.ID] = row
+	t.lastReview = review.ID
 }
 
 // Reviews implements [report.ReviewStore].

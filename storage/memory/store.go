@@ -52,13 +52,16 @@ type tables struct {
 	disputes       map[int64]*disputeRow
 	disputesByTime []*disputeRow // oldest first
 	disputeKeys    map[disputeKey]bool
+	lastDispute    int64 // the largest ID
 
 	reports               map[int64]*reportRow
 	reportsByID           []*reportRow           // ordered by ID
 	reportsByOrganization map[int64][]*reportRow // ordered by ID
 	lastReport            int64                  // the largest ID
 	proposals             map[int64]*proposalRow
+	lastProposal          int64 // the largest ID
 	reviews               map[int64]*reviewRow
+	lastReview            int64 // the largest ID
 
 	idempotency map[idempotency.ID]idempotency.Record
 }

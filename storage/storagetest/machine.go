@@ -36,6 +36,8 @@ func runMachine(t *testing.T, open func(t *testing.T) storage.Store) {
 			"PutGroup":            m.putRandomGroup,
 			"PutUser":             m.putRandomUser,
 			"RemoveAccount":       m.removeRandomAccount,
+			"PruneDisputes":       m.pruneDisputesRandomly,
+			"PruneReports":        m.pruneReportsRandomly,
 			"EraseDisputes":       m.eraseRandomly,
 			"PutKey":              m.putRandomKey,
 			"UpdateKey":           m.updateKeyRandomly,

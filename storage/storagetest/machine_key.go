@@ -139,7 +139,7 @@ func (m *machine) compareKeys(organizationID int64) {
 func (m *machine) compareKeyRecord(secret string) {
 	m.Helper()
 	key := m.model.key(account.HashKey(secret))
-	if key == nil {
+	if key == nil || !m.model.hasOwners(*key) {
 		m.noKey(secret)
 		return
 	}
@@ -150,6 +150,11 @@ func (m *machine) compareKeyRecord(secret string) {
 
 func (m *model) key(hash [32]byte) *account.Key {
 	return find(m.keys, func(k account.Key) bool { return k.Hash == hash })
+}
+
+// hasOwners reports whether the organization and the user of a key exist.
+func (m *model) hasOwners(key account.Key) bool {
+	return (key.OrganizationID == 0 || m.organization(key.OrganizationID) != nil) && (key.UserID == 0 || m.user(key.UserID) != nil)
 }
 
 func (m *model) keysOf(organizationID int64) []account.Key {

@@ -180,6 +180,14 @@ func operations() []operation {
 		{name: "Reports", read: func(ctx context.Context, store storage.Store) (any, error) {
 			return store.Reports(ctx, report.ListRequest{Scope: report.InOrganization(1), Limit: 10})
 		}},
+		{name: "PruneDisputes", write: func(ctx context.Context, store storage.Store) error {
+			_, err := store.PruneDisputes(ctx, dispute.PruneCommand{Before: at(-100), Limit: 10})
+			return err
+		}},
+		{name: "PruneReports", write: func(ctx context.Context, store storage.Store) error {
+			_, err := store.PruneReports(ctx, report.PruneCommand{Scope: report.AnyOrganization(), Before: at(-100), Limit: 10})
+			return err
+		}},
 		{name: "EraseDisputes", write: func(ctx context.Context, store storage.Store) error {
 			_, err := store.EraseDisputes(ctx, dispute.EraseCommand{EmailKey: "ada@acme.example", Limit: 10})
 			return err

@@ -1,0 +1,60 @@
+package dispute
+
+import (
+	"context"
+	"time"
+)
+
+// Prune removes the closed disputes that were last updated before the given time, with their
+// notes. It returns the number of removed disputes, even if it fails. Removed disputes cannot
+// be restored. Their e-mail addresses may dispute the same assets again.
+//
+// A dispute that was updated at exactly the given time is kept. The zero time removes nothing.
+// Nothing is pruned unless the host application calls Prune.
+//
+// Prune works in atomic steps that examine at most [MaxLimit] disputes, so that other calls
+// do not wait long. It may run concurrently with all other calls, including Prune. If it fails
+// or the context ends, the next call removes the rest.
+func (s *QueueService) Prune(ctx context.Context, before time.Time) (removed int64, err error) {
+	cmd := PruneCommand{Before: before, Limit: MaxLimit}
+	for {
+		result, err := s.store.PruneDisputes(ctx, cmd)
+		if err != nil {
+			return removed, err
+		}
+		removed += int64(result.Removed)
+		if result.Done {
+			return removed, nil
+		}
+		cmd.After = result.Next
+	}
+}
+
+// PruneCommand is one step of [QueueService.Prune].
+type PruneCommand struct {
+	// Before is the time before which disputes may be removed. It need not have whole
+	// milliseconds.
+	Before time.Time
+	// After is the Next of the previous step, or 0 to start with the first dispute. The step
+	// examines disputes with larger IDs.
+	After int64
+	// Limit is the largest number of disputes to examine. It is positive.
+	Limit int
+}
+
+// Removes reports whether the step removes a dispute that it examines. Only its State and
+// UpdatedAt are needed.
+func (cmd PruneCommand) Removes(d Dispute) bool {
+	return d.State.Closed() && d.UpdatedAt.Before(cmd.Before)
+}
+
+// PruneResult is the result of a [PruneCommand].
+type PruneResult struct {
+	// Removed is the number of removed disputes.
+	Removed int
+	// Next is the ID of the last dispute that the step examined, removed or not. It is the
+	// command's After if there was none.
+	Next int64
+	// Done is true if the step examined fewer disputes than its limit.
+	Done bool
+}

@@ -1,0 +1,69 @@
+package report
+
+import (
+	"context"
+	"time"
+)
+
+// pruneLimit is the maximum number of reports that a step of Prune examines.
+const pruneLimit = 100
+
+// Prune removes the CLOSED reports of the scope that were last updated before the given time,
+// with their proposals and reviews. It returns the number of removed reports, even if it
+// fails. Removed reports cannot be restored, and their reviews cannot be withdrawn any more.
+// Assets and their statuses stay as they are.
+//
+// A report that was updated at exactly the given time is kept. The zero time removes nothing.
+// Nothing is pruned unless the host application calls Prune. The error is an
+// [*asset.InputError] if the scope is invalid.
+//
+// Prune works in atomic steps that examine at most 100 reports, so that other calls do not
+// wait long. It may run concurrently with all other calls, including Prune. If it fails or the
+// context ends, the next call removes the rest.
+func (s *ReviewService) Prune(ctx context.Context, scope Scope, before time.Time) (removed int64, err error) {
+	if err := scope.Validate(); err != nil {
+		return 0, err
+	}
+	cmd := PruneCommand{Scope: scope, Before: before, Limit: pruneLimit}
+	for {
+		result, err := s.store.PruneReports(ctx, cmd)
+		if err != nil {
+			return removed, err
+		}
+		removed += int64(result.Removed)
+		if result.Done {
+			return removed, nil
+		}
+		cmd.After = result.Next
+	}
+}
+
+// PruneCommand is one step of [ReviewService.Prune].
+type PruneCommand struct {
+	Scope Scope
+	// Before is the time before which reports may be removed. It need not have whole
+	// milliseconds.
+	Before time.Time
+	// After is the Next of the previous step, or 0 to start with the first report. The step
+	// examines reports of the scope with larger IDs.
+	After int64
+	// Limit is the largest number of reports to examine. It is positive.
+	Limit int
+}
+
+// Removes reports whether the step removes a report that it examines. Only its Status and
+// UpdatedAt are needed.
+func (cmd PruneCommand) Removes(r Report) bool {
+	return r.Status == StatusClosed && r.UpdatedAt.Before(cmd.Before)
+}
+
+// PruneResult is the result of a [PruneCommand].
+type PruneResult struct {
+	// Removed is the number of removed reports.
+	Removed int
+	// Next is the ID of the last report that the step examined, removed or not. It is the
+	// command's After if there was none.
+	Next int64
+	// Done is true if the step examined fewer reports than its limit.
+	Done bool
+}

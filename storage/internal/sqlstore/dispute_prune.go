@@ -1,0 +1,48 @@
+package sqlstore
+
+import (
+	"context"
+
+	"github.com/Masterminds/squirrel"
+
+	"github.com/apguard/apguard/dispute"
+)
+
+// PruneDisputes implements dispute.QueueStore.
+func (s *Store) PruneDisputes(ctx context.Context, cmd dispute.PruneCommand) (dispute.PruneResult, error) {
+	return write(ctx, s, "prune disputes", func(ctx context.Context, on session) (dispute.PruneResult, error) {
+		found, err := collect(ctx, on, s.dialect.selectFrom("apguard_disputes", "id", "state", "updated_at").
+			Where(squirrel.Gt{"id": cmd.After}).
+			OrderBy("id").Limit(uint64(max(cmd.Limit, 0))).Suffix(s.dialect.Lock), scanClosing)
+		if err != nil {
+			return dispute.PruneResult{}, err
+		}
+		result := dispute.PruneResult{Next: cmd.After, Done: len(found) < cmd.Limit}
+		var removed []int64
+		for _, d := range found {
+			result.Next = d.ID
+			if cmd.Removes(d) {
+				removed = append(removed, d.ID)
+			}
+		}
+		result.Removed = len(removed)
+		if len(removed) == 0 {
+			return result, nil
+		}
+		if err := on.deleteWhere(ctx, "apguard_dispute_notes", s.dialect.AnyOf("dispute_id", removed)); err != nil {
+			return dispute.PruneResult{}, err
+		}
+		return result, on.deleteWhere(ctx, "apguard_disputes", s.dialect.AnyOf("id", removed))
+	})
+}
+
+func scanClosing(row Row) (dispute.Dispute, error) {
+	var d dispute.Dispute
+	err := row.Scan(&d.ID, (*string)(&d.State), (*timeColumn)(&d.UpdatedAt))
+	return d, err
+}
+
+// deleteWhere deletes the rows of a table, which are locked or belong to locked ones.
+func (s session) deleteWhere(ctx context.Context, table string, condition squirrel.Sqlizer) error {
+	return s.queueBuilt(ctx, squirrel.Delete(table).Where(condition))
+}

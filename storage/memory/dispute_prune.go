@@ -1,0 +1,28 @@
+package memory
+
+import (
+	"context"
+	"maps"
+	"slices"
+
+	"github.com/apguard/apguard/dispute"
+)
+
+// PruneDisputes implements [dispute.QueueStore].
+func (s *Store) PruneDisputes(ctx context.Context, cmd dispute.PruneCommand) (dispute.PruneResult, error) {
+	return write(ctx, s, func(t *tables) (dispute.PruneResult, error) {
+		ids := above(slices.Sorted(maps.Keys(t.disputes)), cmd.After, func(id int64) int64 { return id })
+		ids = ids[:min(cmd.Limit, len(ids))]
+		result := dispute.PruneResult{Next: cmd.After, Done: len(ids) < cmd.Limit}
+		for _, id := range ids {
+			result.Next = id
+			if row := t.disputes[id]; cmd.Removes(row.dispute) {
+				delete(t.disputes, id)
+				delete(t.disputeKeys, disputeKey{row.asset.ID, row.emailKey})
+				result.Removed++
+			}
+		}
+		t.disputesByTime = slices.DeleteFunc(t.disputesByTime, func(row *disputeRow) bool { return t.disputes[row.dispute.ID] == nil })
+		return result, nil
+	})
+}
