@@ -6,15 +6,15 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/apguard/apguard/asset"
-	"github.com/apguard/apguard/storage/internal/filterbench"
+	"github.com/apguard/apguard/internal/benchtest"
 )
 
-// BenchmarkChangesFilter measures [filterbench.Changes] on 5,000,000 changes and on 1,000,000.
+// BenchmarkChangesFilter measures [benchtest.ChangesFilter] on 5,000,000 changes and on 1,000,000.
 func BenchmarkChangesFilter(b *testing.B) {
-	filterbench.Changes(b, func(size int) asset.Store { return open(b, filledChangelog(b, size)) })
+	benchtest.ChangesFilter(b, func(size int) asset.Store { return open(b, filledChangelog(b, size)) })
 }
 
-// filledChangelog returns a database with the changes that [filterbench.Changes] describes.
+// filledChangelog returns a database with the changes that [benchtest.ChangesFilter] describes.
 func filledChangelog(tb testing.TB, size int) string {
 	tb.Helper()
 	dsn := newDatabase(tb)

@@ -16,6 +16,7 @@ func dialect() sqlstore.Dialect {
 		AnyOf:        anyOf,
 		AnyIdentity:  anyIdentity,
 		InRange:      inRange,
+		Reserved:     func(column string) string { return column + " + 0" },
 		OrderedParts: true,
 		Lock:         " FOR NO KEY UPDATE",
 		SkipLocked:   "FOR UPDATE SKIP LOCKED",

@@ -11,7 +11,6 @@ import (
 
 	"github.com/apguard/apguard/asset"
 	"github.com/apguard/apguard/internal/benchtest"
-	"github.com/apguard/apguard/storage/internal/filterbench"
 )
 
 // bareChangelog reads the whole changelog, with the columns of the store's pages.
@@ -104,7 +103,7 @@ func inUse() uint64 {
 	return memory.HeapAlloc
 }
 
-// BenchmarkChangesFilter measures [filterbench.Changes] on 5,000,000 changes and on 1,000,000.
+// BenchmarkChangesFilter measures [benchtest.ChangesFilter] on 5,000,000 changes and on 1,000,000.
 func BenchmarkChangesFilter(b *testing.B) {
-	filterbench.Changes(b, func(size int) asset.Store { return open(b, filledChangelog(b, size)) })
+	benchtest.ChangesFilter(b, func(size int) asset.Store { return open(b, filledChangelog(b, size)) })
 }

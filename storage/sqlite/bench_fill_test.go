@@ -86,7 +86,7 @@ func filledAllowlist(tb testing.TB, size int) string {
 			SELECT 1, i + 1, NULL, 'An asset', '', 1600000000000 + i FROM n`)
 }
 
-// filledChangelog returns a database with the changes that [filterbench.Changes] describes.
+// filledChangelog returns a database with the changes that [benchtest.ChangesFilter] describes.
 func filledChangelog(tb testing.TB, size int) string {
 	tb.Helper()
 	return filled(tb, size,
@@ -100,7 +100,7 @@ func filledChangelog(tb testing.TB, size int) string {
 }
 
 // filledReports returns a database with reports of one organization, one for each second from
-// filterbench.FirstRow, each with one proposal. One report in a hundred has a rare status, one a rare brand,
+// benchtest.FirstRow, each with one proposal. One report in a hundred has a rare status, one a rare brand,
 // and so on for the reporter, the review and the reviewer; these are spread evenly. The oldest
 // fortieth has values of its own in all of these except the reporter.
 func filledReports(tb testing.TB, size int) string {

@@ -9,7 +9,6 @@ import (
 
 	"github.com/apguard/apguard/internal/benchtest"
 	"github.com/apguard/apguard/report"
-	"github.com/apguard/apguard/storage/internal/filterbench"
 	"github.com/apguard/apguard/storage/sqlite"
 )
 
@@ -56,7 +55,7 @@ func BenchmarkReports(b *testing.B) {
 		b.Run(test.name, func(b *testing.B) {
 			list := func(size, cursor int) func(int) {
 				req := report.ListRequest{Scope: report.InOrganization(1), Filter: test.filter, Cursor: int64(cursor), Limit: report.MaxLimit}
-				req.Filter.Created = filterbench.Part(size, test.period)
+				req.Filter.Created = benchtest.Part(size, test.period)
 				return func(int) {
 					_, err := stores[size].Reports(b.Context(), req)
 					require.NoError(b, err)

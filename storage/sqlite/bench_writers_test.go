@@ -15,7 +15,6 @@ import (
 	"github.com/apguard/apguard/asset"
 	"github.com/apguard/apguard/dispute"
 	"github.com/apguard/apguard/internal/benchtest"
-	"github.com/apguard/apguard/storage/internal/filterbench"
 	"github.com/apguard/apguard/storage/internal/sqlstore"
 	"github.com/apguard/apguard/storage/sqlite"
 )
@@ -68,7 +67,7 @@ func create(b *testing.B, store *sqlite.Store, number int64) {
 		Email:    "ada@acme.test",
 		EmailKey: "ada@acme.test",
 		Notes:    []dispute.Note{{Kind: dispute.NoteKindAPI, Text: "A note"}},
-		At:       filterbench.FirstRow(),
+		At:       benchtest.FirstRow(),
 	})
 	if err != nil {
 		b.Error(err)

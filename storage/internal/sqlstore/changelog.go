@@ -28,10 +28,14 @@ const (
 // assets. SQLite keeps that order in a cross join. A filter that leaves a status open selects
 // several ranges of an index, which the database merges.
 func (d Dialect) Changes(req asset.ListChangesRequest) squirrel.SelectBuilder {
-	order := fmt.Sprintf("ORDER BY changed_at DESC, id DESC LIMIT %d", rowLimit(req.Limit))
-	ranges := changeRanges(req.Filter)
-	merged := func(in squirrel.Sqlizer) squirrel.SelectBuilder {
-		changes := changesIn(in, req)
+	ranges := d.changeRanges(req.Filter)
+	at := "changed_at" // of the union
+	if len(ranges) == 1 {
+		at = ranges[0].at
+	}
+	order := fmt.Sprintf("ORDER BY %s DESC, id DESC LIMIT %d", at, rowLimit(req.Limit))
+	merged := func(in changeRange) squirrel.SelectBuilder {
+		changes := in.changes(req)
 		if d.OrderedParts && len(ranges) > 1 {
 			changes = squirrel.Select("*").FromSelect(changes.Suffix(order), "part")
 		}
@@ -44,37 +48,50 @@ func (d Dialect) Changes(req asset.ListChangesRequest) squirrel.SelectBuilder {
 	return query.Suffix(order).PlaceholderFormat(d.Placeholders)
 }
 
-// changesIn returns the query for the changes of a range, from the cursor on.
-func changesIn(in squirrel.Sqlizer, req asset.ListChangesRequest) squirrel.SelectBuilder {
-	return squirrel.Select(changeList).From(changesAndAssets).
-		Where("a.id = c.asset_id").
-		Where(in).
-		Where(changesBetween(req))
+// changeRange is a range of an index of changes that ends with the time.
+type changeRange struct {
+	in squirrel.Sqlizer
+	// at is the time in the index.
+	at string
 }
 
-// changeRanges returns conditions that together select the changes that match the filter
-// without its period. Each selects a range of an index.
-func changeRanges(filter asset.ChangeFilter) []squirrel.Sqlizer {
+// changes returns the query for the changes of the range, from the cursor on.
+func (r changeRange) changes(req asset.ListChangesRequest) squirrel.SelectBuilder {
+	return squirrel.Select(changeList).From(changesAndAssets).
+		Where("a.id = c.asset_id").
+		Where(r.in).
+		Where(changesBetween(r.at, req))
+}
+
+// changeRanges returns ranges that together have the changes that match the filter without its
+// period.
+func (d Dialect) changeRanges(filter asset.ChangeFilter) []changeRange {
+	const at = "c.changed_at"
 	switch {
 	case filter.Identity != (asset.Identity{}):
-		return []squirrel.Sqlizer{changesOf(filter)}
+		return []changeRange{{changesOf(filter), at}}
 	case filter.Type == "" && filter.From == "" && filter.To == "":
-		return []squirrel.Sqlizer{squirrel.And{}}
+		return []changeRange{{squirrel.And{}, d.Reserved(at)}}
 	}
-	var ranges []squirrel.Sqlizer
+	var ranges []changeRange
 	for _, from := range orAll(filter.From) {
 		for _, to := range orAll(filter.To) {
 			if from == to && (filter.From == "" || filter.To == "") {
 				continue // no change has these
 			}
-			one := squirrel.Eq{"c.from_status": StatusCode(from), "c.to_status": StatusCode(to)}
-			if filter.Type != "" {
-				one["c.type"] = TypeCode(filter.Type)
-			}
-			ranges = append(ranges, one)
+			ranges = append(ranges, changeRange{d.withStatuses(filter.Type, from, to), at})
 		}
 	}
 	return ranges
+}
+
+// withStatuses returns the condition that a change is one between the statuses, of an asset of
+// the type unless that is empty.
+func (d Dialect) withStatuses(kind asset.Type, from, to asset.Status) squirrel.Sqlizer {
+	if kind == "" {
+		return squirrel.Eq{d.Reserved("c.from_status"): StatusCode(from), "c.to_status": StatusCode(to)}
+	}
+	return squirrel.Eq{"c.type": TypeCode(kind), "c.from_status": StatusCode(from), "c.to_status": StatusCode(to)}
 }
 
 func orAll(status asset.Status) []asset.Status {
@@ -100,26 +117,26 @@ func changesOf(filter asset.ChangeFilter) squirrel.Sqlizer {
 	return conditions
 }
 
-// changesBetween returns the condition that a change is in the period and, newest first,
-// comes after the cursor. It has one upper limit: with two, a database could read the index
-// from the later one.
-func changesBetween(req asset.ListChangesRequest) squirrel.Sqlizer {
+// changesBetween returns the condition that a change, whose time is at, is in the period and,
+// newest first, comes after the cursor. It has one upper limit: with two, a database could
+// read the index from the later one.
+func changesBetween(at string, req asset.ListChangesRequest) squirrel.Sqlizer {
 	period, cursor := req.Filter.Period, req.Cursor
 	if cursor == (asset.ChangeCursor{}) || !period.Before.IsZero() && !cursor.At.Before(period.Before) {
-		return within("c.changed_at", period)
+		return within(at, period)
 	}
 	period.Before = time.Time{}
-	return append(within("c.changed_at", period), afterChange(cursor))
+	return append(within(at, period), afterChange(at, cursor))
 }
 
-// afterChange returns the condition that a change comes after the cursor, newest first. A
-// cursor within a millisecond comes before all changes of that millisecond.
-func afterChange(after asset.ChangeCursor) squirrel.Sqlizer {
-	at, id := ceilMillis(after.At), after.ID
-	if at != Millis(after.At) {
+// afterChange returns the condition that a change, whose time is at, comes after the cursor,
+// newest first. A cursor within a millisecond comes before all changes of that millisecond.
+func afterChange(at string, after asset.ChangeCursor) squirrel.Sqlizer {
+	millis, id := ceilMillis(after.At), after.ID
+	if millis != Millis(after.At) {
 		id = 0
 	}
-	return squirrel.Expr("(c.changed_at, c.id) < (?, ?)", at, id)
+	return squirrel.Expr("("+at+", c.id) < (?, ?)", millis, id)
 }
 
 // changeScanner returns the function that scans the rows of a page.

@@ -38,18 +38,19 @@ func (s *Store) PruneChanges(ctx context.Context, cmd asset.PruneCommand) (asset
 // OldChanges returns the query for the changes that the command looks at, oldest first,
 // and whether each is followed by a newer change of its asset.
 func (d Dialect) OldChanges(cmd asset.PruneCommand) squirrel.SelectBuilder {
-	query := d.selectFrom("apguard_changes c", "c.changed_at", "c.id",
+	changedAt := d.Reserved("c.changed_at")
+	query := d.selectFrom("apguard_changes c", changedAt, "c.id",
 		`EXISTS (SELECT 1 FROM apguard_changes n WHERE n.asset_id = c.asset_id
 			AND (n.changed_at, n.id) > (c.changed_at, c.id))`).
-		Where(squirrel.Lt{"c.changed_at": ceilMillis(cmd.Before)}).
-		OrderBy("c.changed_at", "c.id").
+		Where(squirrel.Lt{changedAt: ceilMillis(cmd.Before)}).
+		OrderBy(changedAt, "c.id").
 		Limit(uint64(max(cmd.Limit, 0)))
 	if after := cmd.After; after != (asset.ChangeCursor{}) {
 		at, id := Millis(after.At), after.ID
 		if !asset.TruncateTime(after.At).Equal(after.At) {
 			id = asset.MaxID // it comes after all changes of its millisecond
 		}
-		query = query.Where("(c.changed_at, c.id) > (?, ?)", at, id)
+		query = query.Where("("+changedAt+", c.id) > (?, ?)", at, id)
 	}
 	return query
 }

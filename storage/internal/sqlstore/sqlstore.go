@@ -30,6 +30,10 @@ type Dialect struct {
 	// InRange returns the condition that a row is in the range. The database reads the
 	// range in an index with these columns, and nothing besides it.
 	InRange func(IDRange) squirrel.Sqlizer
+	// Reserved returns a column as it stands first in an index that only queries for this
+	// expression use. A database that expects few rows could otherwise read the index for
+	// another query, and skip rows that are not part of its result.
+	Reserved func(column string) string
 	// OrderedParts says that the database merges the parts of a union only if each has the
 	// order of the union. Another database would then sort them.
 	OrderedParts bool

@@ -20,6 +20,7 @@ func numberedDialect() sqlstore.Dialect {
 	return sqlstore.Dialect{
 		Placeholders: squirrel.Dollar,
 		Position:     "strpos",
+		Reserved:     func(column string) string { return column },
 		InRange: func(ids sqlstore.IDRange) squirrel.Sqlizer {
 			return squirrel.Expr("ids (?, ?)", ids.First, ids.Below)
 		},

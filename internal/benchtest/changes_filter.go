@@ -1,5 +1,4 @@
-// Package filterbench measures pages of the changelog for filters of every shape.
-package filterbench
+package benchtest
 
 import (
 	"testing"
@@ -8,7 +7,6 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/apguard/apguard/asset"
-	"github.com/apguard/apguard/internal/benchtest"
 )
 
 // FirstRow returns the time of the first row of a large database.
@@ -26,7 +24,7 @@ func Part(size int, ends [2]int) asset.Period {
 	return asset.Period{Since: end(ends[0]), Before: end(ends[1])}
 }
 
-// Changes reads the newest 100 changes that match a filter, of 5,000,000 changes and of 1,000,000.
+// ChangesFilter reads the newest 100 changes that match a filter, of 5,000,000 changes and of 1,000,000.
 // Each filter matches at least one change in a hundred. "x/small" compares the time with that
 // of the smaller changelog. "x/deep" compares it with that of a page from the middle of the large
 // changelog on.
@@ -34,9 +32,9 @@ func Part(size int, ends [2]int) asset.Period {
 // filled returns a store with that many changes, one for each second from [FirstRow], five for
 // each asset. One in a hundred has the type PAGE, and one in a hundred is back to UNKNOWN; these are
 // spread evenly. The oldest hundredth has the type HEX and the status BLOCKED.
-func Changes(b *testing.B, filled func(size int) asset.Store) {
+func ChangesFilter(b *testing.B, filled func(size int) asset.Store) {
 	b.Helper()
-	small, large := benchtest.Sized(1_000_000), benchtest.Sized(5_000_000)
+	small, large := Sized(1_000_000), Sized(5_000_000)
 	stores := map[int]asset.Store{small: filled(small), large: filled(large)}
 	type filter = asset.ChangeFilter
 	for _, test := range []struct {
@@ -79,8 +77,8 @@ func Changes(b *testing.B, filled func(size int) asset.Store) {
 			var start asset.ChangeCursor
 			deep := asset.ChangeCursor{At: FirstRow().Add(time.Duration(large/2) * time.Second), ID: int64(large/2) + 1}
 			for b.Loop() {
-				times := benchtest.Medians(benchtest.Rounds, read(small, start), read(large, start), read(large, deep))
-				benchtest.Figures(b, map[string]float64{"ms/page": times[1], "x/small": times[1] / times[0], "x/deep": times[1] / times[2]})
+				times := Medians(Rounds, read(small, start), read(large, start), read(large, deep))
+				Figures(b, map[string]float64{"ms/page": times[1], "x/small": times[1] / times[0], "x/deep": times[1] / times[2]})
 			}
 		})
 	}
