@@ -3,6 +3,7 @@ package httpapi
 import (
 	"iter"
 	"net/http"
+	"path"
 	"strings"
 
 	"github.com/apguard/apguard/account"
@@ -26,9 +27,7 @@ func exportOperations() []operation {
 			noAccess:  http.StatusForbidden,
 			costly:    true,
 			errorBody: standardBody,
-			handle: func(a *API, w *responseWriter, c call) error {
-				return a.exportAssets(w, c, format)
-			},
+			handle:    (*API).exportAssets,
 		}
 	}
 	return operations
@@ -36,7 +35,8 @@ func exportOperations() []operation {
 
 // exportAssets answers GET /asset/export/{format}. The position of the feed is read before
 // the assets, so the list has at least the changes up to it.
-func (a *API) exportAssets(w *responseWriter, c call, format lists.Format) error {
+func (a *API) exportAssets(w *responseWriter, c call) error {
+	format := lists.Format(path.Base(w.info.Operation))
 	f, err := queryOf(c)
 	if err != nil {
 		return err
