@@ -150,7 +150,7 @@ func TestMetrics_Listener(t *testing.T) {
 		status, body := request(t, s.url, key, c)
 		require.Equal(t, http.StatusOK, status, body)
 	}
-	status, _ := request(t, s.url, "apg_wrong", tour()[0])
+	status, _ := request(t, s.url, "apg_wrong", call{path: "/asset/changelog", body: "{}"})
 	require.Equal(t, http.StatusUnauthorized, status)
 
 	// A client may receive its reply before the request is counted.
