@@ -135,7 +135,7 @@ func TestExportAssets_ETag(t *testing.T) {
 	}
 	first := get()
 	tag := first.Header.Get("ETag")
-	require.Regexp(t, `^W/"[A-Za-z0-9_-]+"$`, tag)
+	require.Regexp(t, `^W/"csv\.BLOCKED\.[A-Za-z0-9_-]+"$`, tag)
 	strong := strings.TrimPrefix(tag, "W/")
 	for _, tags := range [][]string{{tag}, {strong}, {`"other", ` + tag}, {`"other"`, tag}, {"*"}} {
 		got := get(tags...)
@@ -146,6 +146,11 @@ func TestExportAssets_ETag(t *testing.T) {
 	}
 	for _, tags := range [][]string{{`"other"`}, {""}, {strings.Trim(strong, `"`)}, {`W/"" ,`}} {
 		require.Equal(t, http.StatusOK, get(tags...).Status, tags)
+	}
+	for _, target := range []string{"jsonl", "csv?status=any", "csv?status=ALLOWED"} {
+		other := newGet(exportOf(target), acmeKey)
+		other.Header.Set("If-None-Match", tag)
+		require.Equal(t, http.StatusOK, s.do(other).Status, "%s is another list", target)
 	}
 	fill(t, s, 1)
 	changed := get(tag)

@@ -49,7 +49,7 @@ func (a *API) exportAssets(w *responseWriter, c call) error {
 	if err != nil {
 		return err
 	}
-	tag := `W/"` + feed.End().String() + `"`
+	tag := exportTag(format, statuses, feed)
 	w.Header().Set("ETag", tag)
 	w.Header().Set("Cache-Control", "private, no-cache")
 	if hasTag(c.Header.Values("If-None-Match"), tag) {
@@ -77,6 +77,16 @@ func (a *API) exportAssets(w *responseWriter, c call) error {
 	}
 	s.end()
 	return nil
+}
+
+// exportTag returns the entity tag of a list. It names the format and the statuses too, because
+// clients send a tag with another URL if they change what they ask for.
+func exportTag(format lists.Format, statuses []asset.Status, feed asset.Feed) string {
+	tag := `W/"` + string(format)
+	for _, status := range statuses {
+		tag += "." + string(status)
+	}
+	return tag + "." + feed.End().String() + `"`
 }
 
 // mediaType returns the media type of a format.
