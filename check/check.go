@@ -13,6 +13,10 @@ import (
 // MaxContents is the maximum number of contents of a batch.
 const MaxContents = 1000
 
+// maxStepBytes is the maximum size of the contents of a step of a batch, in bytes. The covers of
+// a long content are several times as large. A thousand contents of 250 bytes share a step.
+const maxStepBytes = 256 << 10
+
 // Lists asks external lists about an asset. [*dispute.Service] implements it.
 type Lists interface {
 	// CheckLists returns the verdicts of the lists that answered. The error says which did
@@ -64,8 +68,9 @@ type Result struct {
 	Err error
 }
 
-// CheckBatch is [Service.Check] for 1 to [MaxContents] contents. It reads the store once
-// for all of them, and returns a result for each, in order.
+// CheckBatch is [Service.Check] for 1 to [MaxContents] contents. It returns a result for
+// each, in order. It reads the store once for all of them, or once for each 256 KiB of
+// contents.
 //
 // The error is an [*asset.InputError] if there are no contents. For too many, it also
 // matches [ErrTooMany].
@@ -73,7 +78,27 @@ func (s *Service) CheckBatch(ctx context.Context, contents []string) ([]Result, 
 	if err := validateBatch(contents); err != nil {
 		return nil, err
 	}
-	return s.check(ctx, contents)
+	results := make([]Result, 0, len(contents))
+	for len(contents) > 0 {
+		n := stepLen(contents)
+		checked, err := s.check(ctx, contents[:n])
+		if err != nil {
+			return nil, err
+		}
+		results, contents = append(results, checked...), contents[n:]
+	}
+	return results, nil
+}
+
+// stepLen returns how many contents the first step has: at least one, and no more than fit.
+func stepLen(contents []string) int {
+	size := 0
+	for i, content := range contents {
+		if size += len(content); size > maxStepBytes && i > 0 {
+			return i
+		}
+	}
+	return len(contents)
 }
 
 func validateBatch(contents []string) error {

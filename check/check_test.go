@@ -130,6 +130,29 @@ func TestService_CheckBatch(t *testing.T) {
 	require.Equal(t, check.SourceList, results[4].Source)
 }
 
+// TestService_CheckBatch_longContents has contents whose covers would take too much memory
+// at once.
+func TestService_CheckBatch_longContents(t *testing.T) {
+	t.Parallel()
+	store := &fakeStore{statuses: statuses{page("bad.example.com"): asset.StatusBlocked}}
+	service := check.NewService(store, fakeLists{})
+	contents := slices.Repeat([]string{
+		"https://bad.example.com/" + strings.Repeat("a", 4000),
+		"no asset",
+		"https://example.org/" + strings.Repeat("b", 8000),
+	}, 100)
+
+	results, err := service.CheckBatch(t.Context(), contents)
+	require.NoError(t, err)
+	require.Len(t, results, len(contents))
+	for i, result := range results {
+		require.Equal(t, contents[i], result.Content)
+		require.Equal(t, i%3 == 0, result.Status == asset.StatusBlocked, i)
+		require.Equal(t, i%3 == 1, result.Err != nil, i)
+	}
+	require.Equal(t, 5, len(store.calls), "1.2 MB in steps of at most 256 KiB") //nolint:testifylint // Len prints the contents
+}
+
 func TestService_CheckBatch_size(t *testing.T) {
 	t.Parallel()
 	service := check.NewService(&fakeStore{}, fakeLists{})
