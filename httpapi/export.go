@@ -82,11 +82,11 @@ func (a *API) exportAssets(w *responseWriter, c call) error {
 // exportTag returns the entity tag of a list. It names the format and the statuses too, because
 // clients send a tag with another URL if they change what they ask for.
 func exportTag(format lists.Format, statuses []asset.Status, feed asset.Feed) string {
-	tag := `W/"` + string(format)
+	parts := []string{string(format)}
 	for _, status := range statuses {
-		tag += "." + string(status)
+		parts = append(parts, string(status))
 	}
-	return tag + "." + feed.End().String() + `"`
+	return `W/"` + strings.Join(append(parts, feed.End().String()), ".") + `"`
 }
 
 // mediaType returns the media type of a format.
