@@ -32,6 +32,7 @@ func TestEngine_AnyStatementFails(t *testing.T) {
 						return nil
 					}), sqlite.Options{})
 					fixtures.Fill(t, store)
+					fixtures.FillRemovable(t, store)
 					before := allRows(t, observer)
 
 					n := 0
