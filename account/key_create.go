@@ -35,7 +35,7 @@ func (r KeyRequest) Validate() error {
 	issues.CheckOptionalID("userId", r.UserID)
 	issues.CheckTextLength("name", r.Name, MaxKeyName)
 	for i, scope := range r.Scopes {
-		issues.Check(scope.Valid(), fmt.Sprintf("scopes[%d]", i), "must be changelog, dispute, allowlist, reports or check")
+		issues.Check(scope.Valid(), fmt.Sprintf("scopes[%d]", i), "must be changelog, dispute, allowlist, reports, check, operator:read or operator:write")
 	}
 	issues.Check(r.ExpiresAt.IsZero() || validExpiry(r.ExpiresAt), "expiresAt", invalidExpiry)
 	return issues.Err()

@@ -28,6 +28,11 @@ func (p Principal) HasOrganization() bool {
 	return p.OrganizationID != 0
 }
 
+// HasUser reports whether the principal has a user.
+func (p Principal) HasUser() bool {
+	return p.UserID != 0
+}
+
 // SpeaksFor reports whether slug is the slug of the principal's organization.
 func (p Principal) SpeaksFor(slug string) bool {
 	return p.HasOrganization() && p.OrganizationSlug == slug

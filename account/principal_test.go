@@ -30,6 +30,12 @@ func TestPrincipal_SpeaksFor(t *testing.T) {
 	require.False(t, account.Principal{}.SpeaksFor(""), "no organization is not the one with the empty slug")
 }
 
+func TestPrincipal_HasUser(t *testing.T) {
+	t.Parallel()
+	require.True(t, account.Principal{UserID: 7}.HasUser())
+	require.False(t, account.Principal{OrganizationID: 1}.HasUser())
+}
+
 func TestPrincipal_json(t *testing.T) {
 	t.Parallel()
 	for want, p := range map[string]account.Principal{

@@ -5,7 +5,7 @@ import "slices"
 // Scope is the right to use one group of operations.
 type Scope string
 
-// The scopes.
+// The scopes of an organization's caller.
 const (
 	ScopeChangelog Scope = "changelog"
 	ScopeDispute   Scope = "dispute"
@@ -14,16 +14,31 @@ const (
 	ScopeCheck     Scope = "check"
 )
 
-var scopes = [...]Scope{ScopeChangelog, ScopeDispute, ScopeAllowlist, ScopeReports, ScopeCheck}
+// The scopes of an operator. They give access to the data of all organizations.
+const (
+	ScopeOperatorRead  Scope = "operator:read"
+	ScopeOperatorWrite Scope = "operator:write"
+)
 
-// Scopes returns all scopes in a new slice.
+var (
+	scopes         = [...]Scope{ScopeChangelog, ScopeDispute, ScopeAllowlist, ScopeReports, ScopeCheck}
+	operatorScopes = [...]Scope{ScopeOperatorRead, ScopeOperatorWrite}
+)
+
+// Scopes returns all scopes of an organization's caller in a new slice. Those of an operator
+// are not among them.
 func Scopes() []Scope {
 	return slices.Clone(scopes[:])
 }
 
+// OperatorScopes returns all scopes of an operator in a new slice.
+func OperatorScopes() []Scope {
+	return slices.Clone(operatorScopes[:])
+}
+
 // Valid reports whether s is one of the scopes.
 func (s Scope) Valid() bool {
-	return slices.Contains(scopes[:], s)
+	return slices.Contains(scopes[:], s) || slices.Contains(operatorScopes[:], s)
 }
 
 // uniqueScopes returns the scopes in their order, without duplicates.

@@ -15,6 +15,17 @@ func TestScopes(t *testing.T) {
 	require.True(t, account.ScopeChangelog.Valid(), "the slice is a copy")
 }
 
+func TestOperatorScopes(t *testing.T) {
+	t.Parallel()
+	require.Equal(t, []account.Scope{"operator:read", "operator:write"}, account.OperatorScopes())
+	account.OperatorScopes()[0] = "changed"
+	require.True(t, account.ScopeOperatorRead.Valid(), "the slice is a copy")
+	for _, scope := range account.OperatorScopes() {
+		require.True(t, scope.Valid(), scope)
+		require.NotContains(t, account.Scopes(), scope, "a key with every scope of an organization is not an operator's")
+	}
+}
+
 func TestScope_Valid(t *testing.T) {
 	t.Parallel()
 	for _, scope := range account.Scopes() {
