@@ -85,6 +85,11 @@ var causes = [...]Cause{
 	CauseAllowlist, CauseAllowlistRemoval, CauseReview, CauseWithdrawal, CauseDispute, CauseManual, CauseImport,
 }
 
+// Causes returns all causes in a new slice.
+func Causes() []Cause {
+	return slices.Clone(causes[:])
+}
+
 // Valid reports whether c is one of the causes.
 func (c Cause) Valid() bool {
 	return slices.Contains(causes[:], c)

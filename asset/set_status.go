@@ -17,7 +17,7 @@ type SetStatusRequest struct {
 // Validate returns an [*InputError] if a field is missing or invalid.
 func (req SetStatusRequest) Validate() error {
 	var issues Issues
-	issues.Check(req.Identity.Type.Valid(), "type", "must be an asset type")
+	issues.Check(req.Identity == (Identity{}) || req.Identity.Type.Valid(), "type", "must be an asset type")
 	issues.Check(req.Identity.Canonical != "", "content", "is required")
 	issues.CheckText("content", req.Identity.Canonical)
 	issues.Check(req.Status.Valid(), "status", "must be UNKNOWN, ALLOWED or BLOCKED")

@@ -54,6 +54,7 @@ func TestSetStatusRequest_Validate(t *testing.T) {
 		field  string
 	}{
 		"unknown type":            {func(r *asset.SetStatusRequest) { r.Identity.Type = "X" }, "type"},
+		"no asset":                {func(r *asset.SetStatusRequest) { r.Identity = asset.Identity{} }, "content"},
 		"no canonical form":       {func(r *asset.SetStatusRequest) { r.Identity.Canonical = "" }, "content"},
 		"canonical form with NUL": {func(r *asset.SetStatusRequest) { r.Identity.Canonical = "a\x00" }, "content"},
 		"no status":               {func(r *asset.SetStatusRequest) { r.Status = "" }, "status"},

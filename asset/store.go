@@ -12,8 +12,8 @@ type Store interface {
 	AssetByIdentity(ctx context.Context, identity Identity) (Asset, error)
 
 	// AssetsByIdentity returns the assets that have one of the identities, in any order.
-	// Identities without an asset are left out. The identities differ, and there is at
-	// least one.
+	// Identities without an asset are left out. There is at least one identity. If one is
+	// repeated, its asset may be.
 	AssetsByIdentity(ctx context.Context, identities []Identity) ([]Asset, error)
 
 	// Assets returns the page of ReadPage, with req.Limit, of the assets that req.Filter

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"slices"
 	"strings"
 	"time"
 
@@ -145,6 +146,11 @@ type CreateCommand struct {
 	At    time.Time
 	// Claim is zero for a request without a key.
 	Claim idempotency.Claim
+}
+
+// NeedsStatus reports whether Apply depends on the status of the asset.
+func (cmd CreateCommand) NeedsStatus() bool {
+	return slices.ContainsFunc(cmd.Notes, func(note Note) bool { return note.Kind == NoteKindExternalList })
 }
 
 // Apply returns the new dispute of the asset, with the given ID.

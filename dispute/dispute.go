@@ -8,7 +8,7 @@
 // so.
 //
 // [QueueService] is for operators. It lists, reviews and decides disputes, and adds notes
-// to them. The specification has no operations for this, so it is available only in Go.
+// to them. The specification has no operations for this; over HTTP, httpapi.NewOperator has.
 //
 // A dispute has one [State] at a time. Its notes record every [Transition].
 package dispute
