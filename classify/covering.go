@@ -16,7 +16,7 @@ const (
 	// longer one.
 	maxCoveringSegments = 6
 	// maxCoveringParents is the number of parent domains that cover a host.
-	maxCoveringParents = 4
+	maxCoveringParents = 8
 )
 
 // Cover is an asset whose status counts for another one: the asset itself, or one that
@@ -65,7 +65,7 @@ func CoverKinds() []CoverKind {
 //     its end, down to the bare host. The port stays. Only the first six segments of a
 //     path are shortened. If such a link names a platform identifier, that covers instead.
 //   - The PAGE of the host without its port.
-//   - The PAGE of each parent domain, at most the last four.
+//   - The PAGE of each parent domain, at most the last eight.
 //
 // Parent domains end at the registrable domain by the whole Public Suffix List: the page
 // github.io covers no.github.io. An IP address has no parents.
@@ -92,7 +92,12 @@ func Covering(identity asset.Identity) []Cover {
 }
 
 // covering collects covers.
-type covering struct{ covers []Cover }
+type covering struct {
+	covers []Cover
+	// onPlatform reports whether links with the host of a URL or PAGE can be platform
+	// identifiers.
+	onPlatform bool
+}
 
 // add adds a cover unless it is there already. Another form of the longest content may be
 // too long.

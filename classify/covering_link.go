@@ -18,15 +18,12 @@ func (c *covering) coverLink(identity asset.Identity) {
 	if checkPageHost(l.host) != "" {
 		forms = all[1:]
 	}
-	c.covers = make([]Cover, 0, len(forms)*2*len(slashes)+maxCoveringParents)
+	_, c.onPlatform = platformAt(l.host.text)
+	tails := coveringTails(l)
+	c.covers = make([]Cover, 0, len(forms)*(len(tails)+2*len(slashes)-1)+1+maxCoveringParents)
 	c.add(CoverExact, identity)
-	c.addForms(forms, l.host, l.path, l.query+l.route)
-	if l.query != "" && l.route != "" {
-		c.addForms(forms, l.host, l.path, l.query)
-		c.addForms(forms, l.host, l.path, l.route)
-	}
-	if l.query != "" || l.route != "" {
-		c.addForms(forms, l.host, l.path, "")
+	for _, tail := range tails {
+		c.addForms(forms, l.host, l.path, tail)
 	}
 	for _, slash := range slices.Backward(slashes[1:]) {
 		c.addForms(forms, l.host, l.path[:slash+1], "")
@@ -37,6 +34,18 @@ func (c *covering) coverLink(identity asset.Identity) {
 		c.addPage(CoverPage, l.host)
 	}
 	c.addParents(l.host.text)
+}
+
+// coveringTails returns the tails of a link that cover it: the query and the route, or less.
+func coveringTails(l link) []string {
+	switch {
+	case l.query != "" && l.route != "":
+		return []string{l.query + l.route, l.query, l.route, ""}
+	case l.query != "" || l.route != "":
+		return []string{l.query + l.route, ""}
+	default:
+		return []string{""}
+	}
 }
 
 // parseCanonical parses a URL or PAGE. It reports false for an identity that Classify
@@ -105,7 +114,14 @@ func (f linkForm) with(path, tail string) string {
 // addForms adds the forms of the link with another path and tail. A form may be a
 // platform identifier.
 func (c *covering) addForms(forms []linkForm, h host, path, tail string) {
-	kind, canonical, ok := identify(link{host: h, path: path})
+	var (
+		kind      asset.Type
+		canonical string
+		ok        bool
+	)
+	if c.onPlatform {
+		kind, canonical, ok = identify(link{host: h, path: path})
+	}
 	for _, form := range forms {
 		if ok && !form.hasPort {
 			c.add(CoverAccount, asset.Identity{Type: kind, Canonical: canonical})

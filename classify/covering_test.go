@@ -152,7 +152,7 @@ func (covers *modelCovers) addParents(host string) {
 		return
 	}
 	labels := strings.Split(strings.TrimSuffix(host, "."+publicSuffix), ".")
-	for i := max(1, len(labels)-4); i < len(labels); i++ {
+	for i := max(1, len(labels)-8); i < len(labels); i++ {
 		covers.addPage(strings.Join(append(slices.Clone(labels[i:]), publicSuffix), "."), classify.CoverDomain)
 	}
 }
@@ -298,18 +298,18 @@ func TestCovering_hostile(t *testing.T) {
 		want          int // covers
 		last          string
 	}{
-		{"a host of 253 bytes", "https://" + longest, 7, "a.com"},
-		{"a host of 253 bytes and a long path", "https://" + longest + strings.Repeat("/b", 1000), 46, "a.com"},
-		{"an e-mail address at such a host", "x@" + longest, 6, "a.com"},
+		{"a host of 253 bytes", "https://" + longest, 11, "a.com"},
+		{"a host of 253 bytes and a long path", "https://" + longest + strings.Repeat("/b", 1000), 50, "a.com"},
+		{"an e-mail address at such a host", "x@" + longest, 10, "a.com"},
 		{"a host with 127 labels under no suffix", "https://" + strings.Repeat("a.", 126) + "a", 2, ""},
 		{"a path of a thousand segments", "https://example.com" + strings.Repeat("/1234567", 1000), 42, ""},
 		{"a path of slashes", "https://example.com" + strings.Repeat("/", 8000), 0, ""},
 		{"a page whose URL is too long", "example.com/" + strings.Repeat("a", classify.MaxContent-12), 4, ""},
 		{"labels that are longer than a page's", "https://" + strings.Repeat("a", 64) + ".example.com/x", 5, "example.com"},
-		{"a host that is longer than a page's", "https://" + strings.Repeat("a.", 150) + "example.com", 6, "example.com"},
+		{"a host that is longer than a page's", "https://" + strings.Repeat("a.", 150) + "example.com", 10, "example.com"},
 		{"a query of slashes", "https://example.com/a?" + strings.Repeat("/b", 1000), 0, ""},
 		{"a host of dashes and underscores", "https://_.-.example.com", 5, "example.com"},
-		{"every part at once", "http://a.b.c.d.e.example.com:8080/1/2/3/4/5/6/7?q#/r", 56, "example.com"},
+		{"every part at once", "http://a.b.c.d.e.f.g.h.example.com:8080/1/2/3/4/5/6/7?q#/r", 60, "example.com"},
 	} {
 		t.Run(test.name, func(t *testing.T) {
 			t.Parallel()
