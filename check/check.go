@@ -44,10 +44,7 @@ func (s *Service) Check(ctx context.Context, content string) (Verdict, error) {
 	if err != nil {
 		return Verdict{}, err
 	}
-	if err := results[0].Err; err != nil {
-		return Verdict{}, contentError(err)
-	}
-	return results[0].Verdict, nil
+	return results[0].Single()
 }
 
 // contentError returns the error of a content that is refused.
@@ -68,6 +65,14 @@ type Result struct {
 	Err error
 }
 
+// Single returns what [Service.Check] returns for the content of the result.
+func (r Result) Single() (Verdict, error) {
+	if r.Err != nil {
+		return Verdict{}, contentError(r.Err)
+	}
+	return r.Verdict, nil
+}
+
 // CheckBatch is [Service.Check] for 1 to [MaxContents] contents. It returns a result for
 // each, in order. It reads the store once for all of them, or once for each 256 KiB of
 // contents.
@@ -75,7 +80,7 @@ type Result struct {
 // The error is an [*asset.InputError] if there are no contents. For too many, it also
 // matches [ErrTooMany].
 func (s *Service) CheckBatch(ctx context.Context, contents []string) ([]Result, error) {
-	if err := validateBatch(contents); err != nil {
+	if err := ValidateBatch(contents); err != nil {
 		return nil, err
 	}
 	results := make([]Result, 0, len(contents))
@@ -101,7 +106,8 @@ func stepLen(contents []string) int {
 	return len(contents)
 }
 
-func validateBatch(contents []string) error {
+// ValidateBatch returns the error of [Service.CheckBatch] if there are no contents or too many.
+func ValidateBatch(contents []string) error {
 	var issues asset.Issues
 	if len(contents) > MaxContents {
 		issues.AddCause("contents", ErrTooMany)
@@ -115,12 +121,7 @@ func (s *Service) check(ctx context.Context, contents []string) ([]Result, error
 	covers := make([][]classify.Cover, len(contents))
 	for i, content := range contents {
 		results[i].Content = content
-		recognized, err := recognize(content)
-		if err != nil {
-			results[i].Err = err
-			continue
-		}
-		covers[i] = classify.Covering(recognized.Identity)
+		covers[i], results[i].Err = Covers(content)
 	}
 	assets, err := s.assets(ctx, covers)
 	if err != nil {
@@ -140,17 +141,23 @@ func (s *Service) check(ctx context.Context, contents []string) ([]Result, error
 	return results, nil
 }
 
-// recognize classifies a content.
-func recognize(content string) (classify.Result, error) {
+// Covers returns the covers of the asset that a content names, as [classify.Covering] does. The
+// error matches [ErrContentRequired] or [ErrInvalidFormat].
+func Covers(content string) ([]classify.Cover, error) {
 	result, err := classify.Classify(content)
-	var refused *classify.Error
-	switch {
-	case errors.As(err, &refused) && refused.Reason == classify.ReasonEmpty:
-		return classify.Result{}, ErrContentRequired
-	case err != nil:
-		return classify.Result{}, fmt.Errorf("%w: %w", ErrInvalidFormat, err)
+	if err != nil {
+		return nil, refusal(err)
 	}
-	return result, nil
+	return classify.Covering(result.Identity), nil
+}
+
+// refusal returns the error for a content that classify refuses.
+func refusal(err error) error {
+	var refused *classify.Error
+	if errors.As(err, &refused) && refused.Reason == classify.ReasonEmpty {
+		return ErrContentRequired
+	}
+	return fmt.Errorf("%w: %w", ErrInvalidFormat, err)
 }
 
 // known are the assets that exist.
@@ -163,7 +170,7 @@ func (k known) find(identity asset.Identity) (asset.Asset, bool) {
 
 // assets returns the assets of all covers that exist.
 func (s *Service) assets(ctx context.Context, covers [][]classify.Cover) (known, error) {
-	identities := uniqueIdentities(covers)
+	identities := identitiesOf(covers)
 	if len(identities) == 0 {
 		return nil, nil
 	}
@@ -178,20 +185,16 @@ func (s *Service) assets(ctx context.Context, covers [][]classify.Cover) (known,
 	return assets, nil
 }
 
-// uniqueIdentities returns the identities of all covers, each once.
-func uniqueIdentities(covers [][]classify.Cover) []asset.Identity {
+// identitiesOf returns the identities of all covers.
+func identitiesOf(covers [][]classify.Cover) []asset.Identity {
 	n := 0
 	for _, list := range covers {
 		n += len(list)
 	}
 	identities := make([]asset.Identity, 0, n)
-	seen := make(map[asset.Identity]bool, n)
 	for _, list := range covers {
 		for _, cover := range list {
-			if !seen[cover.Identity] {
-				seen[cover.Identity] = true
-				identities = append(identities, cover.Identity)
-			}
+			identities = append(identities, cover.Identity)
 		}
 	}
 	return identities
