@@ -17,6 +17,8 @@ type conn struct {
 	// waiting has the statements that are sent with the next one: the BEGIN of the
 	// transaction, and those that were queued.
 	waiting []*pgx.QueuedQuery
+	// begun reports whether the server has answered BEGIN.
+	begun bool
 }
 
 // runner is a connection or a transaction.

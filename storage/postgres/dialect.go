@@ -15,9 +15,11 @@ func dialect() sqlstore.Dialect {
 		Position:     "strpos",
 		AnyOf:        anyOf,
 		AnyIdentity:  anyIdentity,
+		InHashRanges: inHashRanges,
 		InRange:      inRange,
 		Reserved:     func(column string) string { return column + " + 0" },
 		OrderedParts: true,
+		ReusePlan:    "SELECT set_config('plan_cache_mode', 'force_generic_plan', TRUE)", // until the end of the message
 		Lock:         " FOR NO KEY UPDATE",
 		SkipLocked:   "FOR UPDATE SKIP LOCKED",
 		// Without statistics, the server would sort all reports of an organization for a page
@@ -35,6 +37,13 @@ func anyOf(column string, values []int64) squirrel.Sqlizer {
 // anyIdentity passes the hashes as one array.
 func anyIdentity(hashes [][]byte) squirrel.Sqlizer {
 	return squirrel.Expr("identity_hash = ANY (?)", hashes)
+}
+
+// inHashRanges passes the ends as arrays.
+func inHashRanges(columns string, first, last [][]byte, limit int) squirrel.Sqlizer {
+	return squirrel.Expr(`SELECT `+columns+` FROM unnest(?::BYTEA[], ?::BYTEA[]) AS bounds (first, last)
+		CROSS JOIN LATERAL (SELECT * FROM apguard_assets o WHERE o.identity_hash BETWEEN bounds.first AND bounds.last
+			ORDER BY o.identity_hash LIMIT ?) a`, first, last, limit)
 }
 
 // inRange compares all columns at once. With a condition for each column, the server could

@@ -110,6 +110,11 @@ func (e *engine) ReadOnce(ctx context.Context, operation sqlstore.Operation, ste
 
 // Write implements sqlstore.Engine.
 func (e *engine) Write(ctx context.Context, operation sqlstore.Operation, step sqlstore.Step) error {
+	return e.write(ctx, operation, func(ctx context.Context, on *conn) error { return step(ctx, on) })
+}
+
+// write is Write for a step that needs more than sqlstore.Conn.
+func (e *engine) write(ctx context.Context, operation sqlstore.Operation, step func(ctx context.Context, on *conn) error) error {
 	return e.run(ctx, operation, func(on *pgx.Conn) error {
 		defer rollBack(ctx, on)
 		c := begin(on, "begin isolation level read committed read write")
@@ -126,7 +131,14 @@ func (e *engine) Write(ctx context.Context, operation sqlstore.Operation, step s
 
 // begin returns a connection that begins a transaction with the first statement.
 func begin(on *pgx.Conn, statement string) *conn {
-	return &conn{on: on, waiting: []*pgx.QueuedQuery{{SQL: statement}}}
+	c := &conn{on: on}
+	first := &pgx.QueuedQuery{SQL: statement}
+	first.Exec(func(pgconn.CommandTag) error {
+		c.begun = true
+		return nil
+	})
+	c.waiting = append(c.waiting, first)
+	return c
 }
 
 func inTransaction(on *pgx.Conn) bool { return on.PgConn().TxStatus() != 'I' }
@@ -145,7 +157,8 @@ func rollBack(ctx context.Context, on *pgx.Conn) {
 }
 
 // commit commits a transaction unless ctx has ended. Once COMMIT is sent, it waits for
-// the answer even if ctx ends. Waiting statements are sent with COMMIT.
+// the answer even if ctx ends. Waiting statements are sent with COMMIT. If BEGIN is one of them
+// and the server has only answered that it ended the connection, it has read none of them.
 //
 // pgconn.SafeToRetry cannot decide whether the transaction was committed: it also returns
 // true for a connection that was lost during that wait.
@@ -165,7 +178,7 @@ func (e *engine) commit(ctx context.Context, on *pgx.Conn, c *conn) error {
 	if err == nil && tag.String() == "ROLLBACK" {
 		err = pgx.ErrTxCommitRollback
 	}
-	if isRefusal(err) {
+	if isRefusal(err) || !c.begun && codeOf(err) == codeAdminShutdown {
 		return err
 	}
 	if err == nil {

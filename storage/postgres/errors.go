@@ -75,6 +75,7 @@ const (
 	codeCompletionUnknown     = "40003"
 	codeDeadlockDetected      = "40P01"
 	codeInsufficientPrivilege = "42501"
+	codeAdminShutdown         = "57P01"
 )
 
 // failure returns err as the caller gets it: with the name of the operation and the

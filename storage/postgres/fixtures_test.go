@@ -2,9 +2,6 @@ package postgres_test
 
 import (
 	"context"
-	"crypto/rand"
-	"net/url"
-	"os"
 	"slices"
 	"strings"
 	"testing"
@@ -15,17 +12,19 @@ import (
 
 	"github.com/apguard/apguard/asset"
 	"github.com/apguard/apguard/dispute"
+	"github.com/apguard/apguard/internal/postgrestest"
 	"github.com/apguard/apguard/storage"
 	"github.com/apguard/apguard/storage/internal/sqlstore"
 	"github.com/apguard/apguard/storage/postgres"
 	"github.com/apguard/apguard/storage/storagetest"
 )
 
-// serverVariable has the connection string of the server for the tests.
-const serverVariable = "APGUARD_TEST_POSTGRES"
-
-const skipped = "PostgreSQL tests are skipped: set " + serverVariable +
-	" to the URL of a server, such as postgres://postgres@127.0.0.1:5432/test"
+// The databases of the tests are those of package postgrestest.
+var (
+	newDatabase   = postgrestest.NewDatabase
+	withParameter = postgrestest.WithParameter
+	execute       = postgrestest.Execute
+)
 
 func TestStore(t *testing.T) {
 	t.Parallel()
@@ -71,31 +70,6 @@ func open(tb testing.TB, dsn string) *postgres.Store {
 	return store
 }
 
-// newDatabase creates a schema for the test. It returns a connection string whose search
-// path and application name are the name of the schema.
-func newDatabase(tb testing.TB) string {
-	tb.Helper()
-	server := os.Getenv(serverVariable)
-	if server == "" {
-		tb.Skip(skipped)
-	}
-	name := "apguard_test_" + strings.ToLower(rand.Text())
-	execute(tb, server, "CREATE SCHEMA "+name)
-	tb.Cleanup(func() { execute(tb, server, "DROP SCHEMA "+name+" CASCADE") })
-	return withParameter(tb, withParameter(tb, server, "search_path", name), "application_name", name)
-}
-
-// withParameter returns the connection string with one more parameter.
-func withParameter(tb testing.TB, dsn, parameter, value string) string {
-	tb.Helper()
-	parsed, err := url.Parse(dsn)
-	require.NoError(tb, err)
-	parameters := parsed.Query()
-	parameters.Set(parameter, value)
-	parsed.RawQuery = parameters.Encode()
-	return parsed.String()
-}
-
 // connect opens a connection that is closed at the end of the test.
 func connect(tb testing.TB, dsn string) *pgx.Conn {
 	tb.Helper()
@@ -104,17 +78,6 @@ func connect(tb testing.TB, dsn string) *pgx.Conn {
 	require.NoError(tb, err)
 	tb.Cleanup(func() { require.NoError(tb, connection.Close(ctx)) })
 	return connection
-}
-
-// execute runs statements on a new connection.
-func execute(tb testing.TB, dsn, statements string) {
-	tb.Helper()
-	ctx := context.WithoutCancel(tb.Context())
-	connection, err := pgx.Connect(ctx, dsn)
-	require.NoError(tb, err)
-	_, err = connection.Exec(ctx, statements)
-	require.NoError(tb, err)
-	require.NoError(tb, connection.Close(ctx))
 }
 
 // queryValue returns the only value of a query, on a new connection.

@@ -41,7 +41,9 @@ import (
 // call that reads with several statements sees a single snapshot only with REPEATABLE
 // READ or higher.
 func InTx(tx pgx.Tx) storage.Store {
-	return sqlstore.New(hostTx{tx}, dialect())
+	d := dialect()
+	d.ReusePlan = "" // it would change the plans of the host application
+	return sqlstore.New(hostTx{tx}, d)
 }
 
 // hostTx implements sqlstore.Engine on a transaction of the host application.

@@ -2,6 +2,7 @@ package postgres
 
 import (
 	"context"
+	"errors"
 
 	"github.com/jackc/pgx/v5"
 	"github.com/jackc/pgx/v5/pgconn"
@@ -17,12 +18,35 @@ func (c *conn) send(ctx context.Context, batch *pgx.Batch) pgx.BatchResults {
 	waiting := c.waiting
 	c.waiting = nil
 	results := c.on.SendBatch(ctx, &pgx.Batch{QueuedQueries: append(waiting, batch.QueuedQueries...)})
-	for range waiting {
-		if _, err := results.Exec(); err != nil {
+	for _, one := range waiting {
+		if err := answer(one, results); err != nil {
 			break
 		}
 	}
 	return results
+}
+
+// answer reads the result of the next statement of a batch.
+func answer(statement *pgx.QueuedQuery, results pgx.BatchResults) error {
+	if statement.Fn != nil {
+		return statement.Fn(results)
+	}
+	_, err := results.Exec()
+	return err
+}
+
+// queueRow is like Queue for a statement that returns a row or none. If there is a row, it is
+// scanned when the statement has run.
+func (c *conn) queueRow(statement string, args []any, dest ...any) {
+	queued := &pgx.QueuedQuery{SQL: statement, Arguments: args}
+	queued.QueryRow(func(row pgx.Row) error {
+		err := row.Scan(dest...)
+		if errors.Is(err, pgx.ErrNoRows) {
+			return nil
+		}
+		return err
+	})
+	c.waiting = append(c.waiting, queued)
 }
 
 // sendOne sends the waiting statements and another one.

@@ -32,8 +32,14 @@ func TestSend_RoundTrips(t *testing.T) {
 		"a status of a known asset": {func(ctx context.Context, store storage.Store, n int) error {
 			return setStatus(ctx, store, "https://a.example", asset.Statuses()[n%2])
 		}, 3},
-		"a dispute of a known asset": {func(ctx context.Context, store storage.Store, n int) error {
+		"a dispute": {func(ctx context.Context, store storage.Store, n int) error {
 			_, err := store.CreateDispute(ctx, disputeBy(n))
+			return err
+		}, 1},
+		"a dispute whose asset may be new": {func(ctx context.Context, store storage.Store, n int) error {
+			cmd := disputeBy(n)
+			cmd.Register = true
+			_, err := store.CreateDispute(ctx, cmd)
 			return err
 		}, 3},
 		"a dispute by its ID": {func(ctx context.Context, store storage.Store, _ int) error {
@@ -67,9 +73,10 @@ func TestSend_RoundTrips(t *testing.T) {
 	}
 }
 
-// disputeBy returns a dispute of an asset by the n-th address, with a note.
+// disputeBy returns a dispute of an existing asset by the n-th address, with a note.
 func disputeBy(n int) dispute.CreateCommand {
 	cmd := disputeCommand("https://a.example")
+	cmd.Register = false
 	cmd.EmailKey = fmt.Sprint("user-", n)
 	cmd.Notes = []dispute.Note{{Kind: dispute.NoteKindAPI, Text: "note"}}
 	return cmd
@@ -79,9 +86,15 @@ func disputeBy(n int) dispute.CreateCommand {
 // COMMIT.
 func TestSend_LostConnection(t *testing.T) {
 	t.Parallel()
-	for reason, where := range map[string]fault{
-		"before the write": closeBefore,
-		"after the write":  closeAfter,
+	for reason, test := range map[string]struct {
+		where fault
+		// register makes the dispute take several messages.
+		register bool
+	}{
+		"before the write":      {closeBefore, true},
+		"after the write":       {closeAfter, true},
+		"before the only write": {closeBefore, false},
+		"after the only write":  {closeAfter, false},
 	} {
 		t.Run(reason, func(t *testing.T) {
 			t.Parallel()
@@ -105,9 +118,11 @@ func TestSend_LostConnection(t *testing.T) {
 						return noFault
 					}
 					committing = isCommit(data)
-					return where
+					return test.where
 				})
-				_, err := store.CreateDispute(t.Context(), disputeBy(n))
+				cmd := disputeBy(n)
+				cmd.Register = test.register
+				_, err := store.CreateDispute(t.Context(), cmd)
 				faults.set(nil)
 				lost = writes > n
 				if !committing {
@@ -119,7 +134,7 @@ func TestSend_LostConnection(t *testing.T) {
 				require.ErrorIs(t, err, postgres.ErrOutcomeUnknown)
 				require.NotErrorIs(t, err, storage.ErrUnavailable, "the call may have stored something")
 				// The server may have read none of the message, a part of it, or all of it.
-				if rows := stored(n); where == closeBefore || rows[0] == 0 {
+				if rows := stored(n); test.where == closeBefore || rows[0] == 0 {
 					require.Equal(t, []int{0, 0}, rows)
 				} else {
 					require.Equal(t, []int{1, 1}, rows)
@@ -189,7 +204,9 @@ func TestQueue_InTx(t *testing.T) {
 	dsn := newDatabase(t)
 	migrate(t, dsn)
 	tx := begin(t, dsn, pgx.ReadCommitted)
-	_, err := postgres.InTx(tx).CreateDispute(t.Context(), disputeBy(1))
+	cmd := disputeBy(1)
+	cmd.Register = true
+	_, err := postgres.InTx(tx).CreateDispute(t.Context(), cmd)
 	require.NoError(t, err)
 	var notes int
 	require.NoError(t, tx.QueryRow(t.Context(), "SELECT count(*) FROM apguard_dispute_notes").Scan(&notes))

@@ -12,13 +12,15 @@ import (
 	"github.com/apguard/apguard/storage/postgres"
 )
 
-// fillDisputes inserts 60,000 disputes of 250 assets by 240 addresses. The newest thousand
-// and one in a hundred of the others are OPEN.
+// fillDisputes inserts 60,000 disputes of 250 assets by 240 addresses, with a note each. The
+// newest thousand and one in a hundred of the others are OPEN.
 const fillDisputes = `
 	INSERT INTO apguard_disputes (asset_id, content, email, email_key, description, state, created_at, updated_at)
 		SELECT 1 + n % 250, '', '', 'key ' || (n / 250),  '',
 			CASE WHEN n % 101 = 7 OR n > 59000 THEN 'OPEN' WHEN n % 2 = 0 THEN 'ACCEPTED' ELSE 'REJECTED' END, n * 10, 0
 		FROM generate_series(1, 60000) n;
+	INSERT INTO apguard_dispute_notes (dispute_id, position, kind, text, author, state, created_at)
+		SELECT n, 0, 'API', '', 0, '', n * 10 FROM generate_series(1, 60000) n;
 	`
 
 // Every page of disputes is read from an index in order. It reads at most the rows of one

@@ -5,12 +5,13 @@ import (
 	"os"
 	"testing"
 
+	"github.com/apguard/apguard/internal/postgrestest"
 	"github.com/apguard/apguard/storage/internal/subprocess"
 )
 
 func TestMain(m *testing.M) {
-	if os.Getenv(serverVariable) == "" {
-		fmt.Fprintln(os.Stderr, skipped)
+	if os.Getenv(postgrestest.ServerVariable) == "" {
+		fmt.Fprintln(os.Stderr, postgrestest.Skipped)
 	}
 	subprocess.Main(m, map[string]subprocess.Task{
 		"open":             openTogether,

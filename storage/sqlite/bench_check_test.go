@@ -5,7 +5,6 @@ package sqlite_test
 import (
 	"context"
 	"database/sql"
-	"fmt"
 	"testing"
 
 	"github.com/stretchr/testify/require"
@@ -15,6 +14,7 @@ import (
 	"github.com/apguard/apguard/dispute"
 	"github.com/apguard/apguard/internal/benchtest"
 	"github.com/apguard/apguard/storage/internal/sqlstore"
+	"github.com/apguard/apguard/storage/sqlite"
 )
 
 // noLists are no external lists.
@@ -24,58 +24,55 @@ func (noLists) CheckLists(context.Context, asset.Identity) ([]dispute.ListVerdic
 	return nil, nil
 }
 
-// BenchmarkCheck compares a check with a bare look-up by key in the same file, and a batch
-// with as many single checks. In "hosts", every link of a batch has another host. In
-// "paths", a batch has the links of ten hosts.
+// BenchmarkCheck measures [benchtest.Checks] on 1,000,000 assets.
 func BenchmarkCheck(b *testing.B) {
-	path := filled(b, benchtest.Sized(1_000_000), numbers+`INSERT INTO apguard_assets (id, type, identity_hash, canonical, status)
-		SELECT i + 1, 1, randomblob(20), 'host-' || i || '.example.com', 2 FROM n`)
+	size := benchtest.Sized(1_000_000)
+	path := filledSites(b, size)
 	service := check.NewService(open(b, path), noLists{})
 	db, err := sql.Open("sqlite3", "file:"+path+"?_cache_size=-65536")
 	require.NoError(b, err)
 	b.Cleanup(func() { require.NoError(b, db.Close()) })
 	lookup, err := db.PrepareContext(b.Context(), sqlstore.SelectAsset)
 	require.NoError(b, err)
-
-	for name, link := range map[string]func(round, i int) string{
-		"hosts": func(round, i int) string {
-			return fmt.Sprintf("https://login.host-%d-%d.com/account/verify?id=7", round, i)
+	benchtest.Checks(b, size, benchtest.CheckWays{
+		Lookup: func(identity asset.Identity) {
+			var id, status int64
+			err := lookup.QueryRowContext(b.Context(), sqlstore.IdentityHash(identity)).Scan(&id, &status)
+			require.ErrorIs(b, err, sql.ErrNoRows)
 		},
-		"paths": func(round, i int) string { return fmt.Sprintf("https://host-%d-%d.com/post/%d", round, i%10, i) },
-	} {
-		b.Run(name, func(b *testing.B) {
-			links := func(round int) []string {
-				contents := make([]string, check.MaxContents)
-				for i := range contents {
-					contents[i] = link(round, i)
-				}
-				return contents
-			}
-			bare := func(round int) {
-				for _, content := range links(round) {
-					identity := asset.Identity{Type: asset.TypeURL, Canonical: content}
-					var id, status int64
-					err := lookup.QueryRowContext(b.Context(), sqlstore.IdentityHash(identity)).Scan(&id, &status)
-					require.ErrorIs(b, err, sql.ErrNoRows)
-				}
-			}
-			single := func(round int) {
-				for _, content := range links(round) {
-					_, err := service.Check(b.Context(), content)
-					require.NoError(b, err)
-				}
-			}
-			batch := func(round int) {
-				_, err := service.CheckBatch(b.Context(), links(round))
-				require.NoError(b, err)
-			}
-			took := benchtest.Medians(benchtest.Rounds, bare, single, batch)
-			benchtest.Figures(b, map[string]float64{
-				"µs/check":     took[1],
-				"x-lookup":     took[1] / took[0],
-				"ms/batch":     took[2],
-				"batch-faster": took[1] / took[2],
-			})
-		})
+		Single: func(content string) {
+			_, err := service.Check(b.Context(), content)
+			require.NoError(b, err)
+		},
+		Batch: func(contents []string) {
+			_, err := service.CheckBatch(b.Context(), contents)
+			require.NoError(b, err)
+		},
+	})
+}
+
+// filledSites returns a database with BLOCKED assets, those of [benchtest.Blocked].
+func filledSites(b *testing.B, size int) string {
+	b.Helper()
+	path := filled(b, 0)
+	store := open(b, path)
+	writer, _ := sqlite.Pools(store)
+	indexes := dropIndexes(b, writer)
+	tx, err := writer.BeginTx(b.Context(), nil)
+	require.NoError(b, err)
+	insert, err := tx.PrepareContext(b.Context(), "INSERT INTO apguard_assets (type, identity_hash, canonical, status) VALUES (?, ?, ?, 2)")
+	require.NoError(b, err)
+	defer insert.Close() //nolint:errcheck // the transaction is committed
+	for i := range size {
+		identity := benchtest.Blocked(i, size)
+		_, err := insert.ExecContext(b.Context(), sqlstore.TypeCode(identity.Type), sqlstore.IdentityHash(identity), identity.Canonical)
+		require.NoError(b, err)
 	}
+	require.NoError(b, tx.Commit())
+	for _, statement := range []string{indexes, "PRAGMA wal_checkpoint(TRUNCATE)"} {
+		_, err := writer.ExecContext(b.Context(), statement)
+		require.NoError(b, err)
+	}
+	require.NoError(b, store.Close())
+	return path
 }

@@ -79,7 +79,7 @@ func filledAllowlist(tb testing.TB, size int) string {
 	tb.Helper()
 	return filled(tb, size,
 		numbers+`INSERT INTO apguard_assets (id, type, identity_hash, canonical, status)
-			SELECT i + 1, 0, randomblob(20), 'https://host-' || i || '.example', 1 FROM n`,
+			SELECT i + 1, 0, randomblob(24), 'https://host-' || i || '.example', 1 FROM n`,
 		numbers+`INSERT INTO apguard_changes (asset_id, type, from_status, to_status, changed_at, cause, actor, reference)
 			SELECT i + 1, 0, 0, 1, 1600000000000 + i, 0, 0, '' FROM n`,
 		numbers+`INSERT INTO apguard_allowlist (organization_id, asset_id, group_id, name, description, added_at)
@@ -92,7 +92,7 @@ func filledChangelog(tb testing.TB, size int) string {
 	return filled(tb, size,
 		numbers+`INSERT INTO apguard_assets (id, type, identity_hash, canonical, status)
 			SELECT i / 5 + 1, CASE WHEN i * 100 / ?3 = 0 THEN 46 WHEN i % 500 < 5 THEN 1 WHEN i % 1000 < 500 THEN 0 ELSE 30 END,
-				randomblob(20), 'https://host-' || i || '.example', 1 FROM n WHERE i % 5 = 0`,
+				randomblob(24), 'https://host-' || i || '.example', 1 FROM n WHERE i % 5 = 0`,
 		numbers+`INSERT INTO apguard_changes (asset_id, type, from_status, to_status, changed_at, cause, actor, reference)
 			SELECT i / 5 + 1, (SELECT type FROM apguard_assets WHERE id = i / 5 + 1), CASE WHEN i % 100 = 3 THEN 1 ELSE 0 END,
 				CASE WHEN i % 100 = 3 THEN 0 WHEN i * 100 / ?3 = 0 THEN 2 ELSE 1 END,
@@ -107,7 +107,7 @@ func filledReports(tb testing.TB, size int) string {
 	tb.Helper()
 	return filled(tb, size,
 		numbers+`INSERT INTO apguard_assets (id, type, identity_hash, canonical, status)
-			SELECT i + 1, 0, randomblob(20), 'https://host-' || i || '.example', 1 FROM n`,
+			SELECT i + 1, 0, randomblob(24), 'https://host-' || i || '.example', 1 FROM n`,
 		`INSERT INTO apguard_users (id, full_name, full_name_fold, email, email_fold, automation)
 			SELECT u.column1, 'Ada', 'ADA', 'ada@acme.test', 'ADA@ACME.TEST', u.column1 = 1 FROM (VALUES (1), (2)) u
 			WHERE ?1 = 0`,

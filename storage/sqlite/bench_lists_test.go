@@ -88,7 +88,7 @@ func BenchmarkExport(b *testing.B) {
 	size := benchtest.Sized(listSize)
 	path := filled(b, size,
 		numbers+`INSERT INTO apguard_assets (id, type, identity_hash, canonical, status)
-			SELECT i + 1, 1, randomblob(20), 'host-' || i || '.example.com', 2 FROM n`,
+			SELECT i + 1, 1, randomblob(24), 'host-' || i || '.example.com', 2 FROM n`,
 		numbers+`INSERT INTO apguard_changes (asset_id, type, from_status, to_status, changed_at, cause, actor, reference)
 			SELECT i + 1, 1, 0, 2, 1600000000000 + i, 5, 0, '' FROM n`)
 	store := open(b, path)

@@ -3,6 +3,7 @@ package sqlite
 import (
 	"bytes"
 	"strconv"
+	"strings"
 
 	"github.com/Masterminds/squirrel"
 
@@ -15,6 +16,7 @@ func dialect() sqlstore.Dialect {
 		Position:     "instr",
 		AnyOf:        anyOf,
 		AnyIdentity:  anyIdentity,
+		InHashRanges: inHashRanges,
 		InRange:      inRange,
 		Reserved:     func(column string) string { return column },
 		Feed:         feedDialect(),
@@ -33,12 +35,42 @@ func anyOf(column string, values []int64) squirrel.Sqlizer {
 	return squirrel.Expr(column+" IN (SELECT value FROM json_each(?))", string(append(array, ']')))
 }
 
-// anyIdentity passes the hashes as one text. The query cuts it into pieces.
+const (
+	// fewHashes is the largest number of hashes that anyIdentity passes as arguments, which is
+	// faster than one text and enough for the covers of an asset.
+	fewHashes = 64
+	// hashesStep divides their number, so that connections keep few statements.
+	hashesStep = 16
+)
+
+// anyIdentity passes a few hashes as arguments, the last one several times. It passes more as
+// one text, which the query cuts into pieces.
 func anyIdentity(hashes [][]byte) squirrel.Sqlizer {
-	return squirrel.Expr(`identity_hash IN (
+	const size = sqlstore.IdentityHashSize
+	if len(hashes) > fewHashes {
+		return squirrel.Expr(`identity_hash IN (
 			WITH RECURSIVE piece (start) AS (SELECT 1 UNION ALL SELECT start + ? FROM piece WHERE start < ?)
-			SELECT substr(?, start, ?) FROM piece)`,
-		sqlstore.IdentityHashSize, sqlstore.IdentityHashSize*(len(hashes)-1), bytes.Join(hashes, nil), sqlstore.IdentityHashSize)
+			SELECT substr(?, start, ?) FROM piece)`, size, size*(len(hashes)-1), bytes.Join(hashes, nil), size)
+	}
+	args := make([]any, (len(hashes)+hashesStep-1)/hashesStep*hashesStep)
+	for i := range args {
+		args[i] = hashes[min(i, len(hashes)-1)]
+	}
+	return squirrel.Expr("identity_hash IN ("+strings.Repeat("?, ", len(args)-1)+"?)", args...)
+}
+
+// inHashRanges passes the ends as texts, as anyIdentity does. A range with too many assets ends
+// with the last one of the limit.
+func inHashRanges(columns string, first, last [][]byte, limit int) squirrel.Sqlizer {
+	const size = sqlstore.IdentityHashSize
+	return squirrel.Expr(`WITH RECURSIVE
+			piece (start) AS (SELECT 1 UNION ALL SELECT start + ? FROM piece WHERE start < ?),
+			bounds (first, last) AS (SELECT substr(?, start, ?), substr(?, start, ?) FROM piece)
+		SELECT `+columns+` FROM bounds CROSS JOIN apguard_assets a
+		WHERE a.identity_hash BETWEEN first AND COALESCE((
+			SELECT o.identity_hash FROM apguard_assets o WHERE o.identity_hash BETWEEN first AND last
+			ORDER BY o.identity_hash LIMIT 1 OFFSET ?), last)`,
+		size, size*(len(first)-1), bytes.Join(first, nil), size, bytes.Join(last, nil), size, limit-1)
 }
 
 // inRange has a condition for each column, which SQLite finds in an index that ends with

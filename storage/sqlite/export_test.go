@@ -12,6 +12,9 @@ import (
 // Dialect returns the dialect of the statements.
 func Dialect() sqlstore.Dialect { return dialect() }
 
+// HostTx returns the engine of [InTx].
+func HostTx(tx *sql.Tx) sqlstore.Engine { return hostTx{tx} }
+
 // Pools returns the connections of a store.
 func Pools(s *Store) (writer, reader *sql.DB) { return s.engine.writer.db, s.engine.reader }
 

@@ -21,8 +21,8 @@ func fillDisputes(t *testing.T, store *sqlite.Store) {
 	t.Helper()
 	writer, _ := sqlite.Pools(store)
 	_, err := writer.ExecContext(t.Context(), `WITH RECURSIVE numbers (n) AS (SELECT 1 UNION ALL SELECT n + 1 FROM numbers WHERE n < 6000)
-		INSERT OR IGNORE INTO apguard_disputes (asset_id, content, email, email_key, description, state, created_at, updated_at)
-		SELECT 1 + n % 100, '', '', 'key ' || (n * 7 % 1000), '', iif(n % 100, 'REJECTED', 'OPEN'), n, n FROM numbers`)
+		INSERT INTO apguard_disputes (asset_id, content, email, email_key, description, state, created_at, updated_at)
+		SELECT 1 + (n + n / 1000) % 100, '', '', 'key ' || (n * 7 % 1000), '', iif(n % 100, 'REJECTED', 'OPEN'), n, n FROM numbers`)
 	require.NoError(t, err)
 }
 

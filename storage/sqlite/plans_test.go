@@ -7,7 +7,7 @@ import (
 	"fmt"
 	"path/filepath"
 	"regexp"
-
+	"slices"
 	"strconv"
 	"strings"
 	"testing"
@@ -28,17 +28,15 @@ import (
 // noStatistics is the database as the store creates it.
 const noStatistics = "without statistics"
 
-// largeDatabases returns readers of two databases with some thousand rows. In one of them,
-// the host application has run ANALYZE, with which SQLite may choose other plans.
-func largeDatabases(t *testing.T) map[string]*sql.DB {
+// largeStores returns two stores with some thousand rows. In the database of one of them, the
+// host application has run ANALYZE, with which SQLite may choose other plans.
+func largeStores(t *testing.T) map[string]*sqlite.Store {
 	t.Helper()
 	plain, analyzed := largeStore(t), largeStore(t)
 	writer, _ := sqlite.Pools(analyzed)
 	_, err := writer.ExecContext(t.Context(), "ANALYZE")
 	require.NoError(t, err)
-	_, plainReader := sqlite.Pools(plain)
-	_, analyzedReader := sqlite.Pools(analyzed)
-	return map[string]*sql.DB{noStatistics: plainReader, "with statistics": analyzedReader}
+	return map[string]*sqlite.Store{noStatistics: plain, "with statistics": analyzed}
 }
 
 func largeStore(t *testing.T) *sqlite.Store {
@@ -53,13 +51,17 @@ func largeStore(t *testing.T) *sqlite.Store {
 		names[i] = fmt.Sprintf("0-%d", i)
 	}
 	for range 2 {
-		_, err := store.FileReport(t.Context(), fixtures.FileCommand(names...))
-		require.NoError(t, err)
+		for few := range slices.Chunk(names, report.MaxProposals) {
+			_, err := store.FileReport(t.Context(), fixtures.FileCommand(few...))
+			require.NoError(t, err)
+		}
 	}
 	for user := range int64(300) {
 		require.NoError(t, store.PutUser(t.Context(), account.User{ID: user + 1}))
 		organization := account.Organization{ID: user + 1, Slug: fmt.Sprintf("slug-%d", user+1)}
 		require.NoError(t, store.PutOrganization(t.Context(), organization))
+		_, err := store.PutGroup(t.Context(), account.Group{OrganizationID: organization.ID})
+		require.NoError(t, err)
 		require.NoError(t, store.PutKey(t.Context(), account.Key{Hash: account.HashKey(organization.Slug), OrganizationID: user/30 + 1}))
 	}
 	fillDisputes(t, store)
@@ -76,12 +78,16 @@ func largeStore(t *testing.T) *sqlite.Store {
 	_, err = writer.ExecContext(t.Context(), `WITH RECURSIVE numbers (n) AS (SELECT 1 UNION ALL SELECT n + 1 FROM numbers WHERE n < 3000)
 		INSERT INTO apguard_idempotency (id, fingerprint, answer, claimed_at) SELECT randomblob(32), x'', x'', n FROM numbers`)
 	require.NoError(t, err)
+	fillOld(t, store)
 	return store
 }
 
 func TestPlans(t *testing.T) {
 	t.Parallel()
-	databases := largeDatabases(t)
+	stores, databases := largeStores(t), make(map[string]*sql.DB)
+	for kind, store := range stores {
+		_, databases[kind] = sqlite.Pools(store)
+	}
 	for name, test := range map[string]func(*testing.T, map[string]*sql.DB){
 		"assets":    testAssetPlans,
 		"changes":   testChangePlans,
@@ -100,6 +106,10 @@ func TestPlans(t *testing.T) {
 			test(t, databases)
 		})
 	}
+	t.Run("removals", func(t *testing.T) {
+		t.Parallel()
+		testRemovalPlans(t, stores)
+	})
 }
 
 // explain returns the steps of the plan of a statement. Each ends with a space.
@@ -154,9 +164,16 @@ func testAssetPlans(t *testing.T, databases map[string]*sql.DB) {
 	}
 	identities := []asset.Identity{plantest.Identity(), {Type: asset.TypePage, Canonical: "other"}}
 	for kind, reader := range databases {
-		plan := explain(t, reader, plantest.Build(t, dialect.AssetsByIdentity(identities)))
-		require.Contains(t, plan, "SEARCH apguard_assets USING INDEX apguard_assets_identity (identity_hash=?) ", kind)
-		require.NotContains(t, plan, "SCAN apguard", kind)
+		for _, n := range []int{2, 100} { // with each way of passing them
+			plan := explain(t, reader, plantest.Build(t, dialect.AssetsByIdentity(slices.Repeat(identities, n/2))))
+			require.Contains(t, plan, "SEARCH apguard_assets USING INDEX apguard_assets_identity (identity_hash=?) ", kind)
+			require.NotContains(t, plan, "SCAN apguard", kind)
+		}
+
+		plan := explain(t, reader, plantest.Build(t, dialect.AssetsOfSites(identities...)))
+		require.Contains(t, plan, "SEARCH a USING INDEX apguard_assets_identity (identity_hash>? AND identity_hash<?) ", kind)
+		require.Contains(t, plan, "SEARCH o USING COVERING INDEX apguard_assets_identity (identity_hash>? AND identity_hash<?) ", kind)
+		require.NotContains(t, plan, "TEMP B-TREE", kind)
 	}
 }
 

@@ -2,6 +2,7 @@ package storagetest
 
 import (
 	"cmp"
+	"fmt"
 	"slices"
 	"strings"
 	"time"
@@ -104,6 +105,35 @@ func assetListChecks() []check {
 			}
 			p.setStatuses(statusesCommand(at(0), asset.StatusBlocked, numbersTo(len(identities))...))
 			require.Len(p, p.assetsByIdentity(identities...), len(identities))
+		}},
+		{"any number of assets is found by their identities", func(p *probe) {
+			const all = 100
+			identities, want := make([]asset.Identity, all), make([]asset.Asset, all)
+			for i := range all {
+				identities[i] = site(i)
+				want[i] = p.set(identities[i], asset.StatusBlocked, at(0))
+			}
+			for n := 1; n <= all; n++ {
+				require.ElementsMatch(p, want[:n], p.assetsByIdentity(identities[:n]...), "%d identities", n)
+			}
+		}},
+		{"assets of sites with few and many assets are found by their identities", func(p *probe) {
+			var want []asset.Asset
+			var identities []asset.Identity
+			for site := range 20 { // which is the number of its assets
+				for n := range site + 3 {
+					identity := asset.Identity{Type: asset.TypePage, Canonical: fmt.Sprintf("host-%d.site-%d.com", n, site)}
+					switch {
+					case n >= site: // not stored
+						identities = append(identities, identity)
+					case n%2 == 0: // not wanted
+						p.set(identity, asset.StatusBlocked, at(0))
+					default:
+						want, identities = append(want, p.set(identity, asset.StatusAllowed, at(0))), append(identities, identity)
+					}
+				}
+			}
+			require.ElementsMatch(p, want, p.assetsByIdentity(identities...))
 		}},
 	}
 }

@@ -20,7 +20,13 @@ func (p *probe) pruneDisputes(before time.Time, after int64, limit int) dispute.
 // closedDispute creates a dispute of asset n that is rejected at a time.
 func (p *probe) closedDispute(n int, closed time.Time) dispute.Dispute {
 	p.Helper()
-	created := p.dispute(registeringCommand(n, "ada@acme.example"))
+	return p.closedDisputeBy("ada@acme.example", n, closed)
+}
+
+// closedDisputeBy is closedDispute with another address.
+func (p *probe) closedDisputeBy(email string, n int, closed time.Time) dispute.Dispute {
+	p.Helper()
+	created := p.dispute(registeringCommand(n, email))
 	got, err := p.UpdateDispute(p.Context(), created.ID, dispute.Transition{To: dispute.StateRejected, At: closed}.Apply)
 	require.NoError(p, err)
 	return got

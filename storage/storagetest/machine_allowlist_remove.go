@@ -9,6 +9,7 @@ import (
 
 	"github.com/apguard/apguard/allowlist"
 	"github.com/apguard/apguard/asset"
+	verdicts "github.com/apguard/apguard/check"
 	"github.com/apguard/apguard/idempotency"
 )
 
@@ -30,7 +31,7 @@ func (m *machine) removeAssets(cmd allowlist.RemoveCommand) {
 }
 
 // addAndRemove adds assets and removes those that were added. Then all lists are as before, and
-// so are all statuses. The exception is an asset that another organization lists although
+// so are all statuses and checks. The exception is an asset that another organization lists although
 // something has changed its status: it stays ALLOWED as long as that organization lists it.
 func (m *machine) addAndRemove(t *rapid.T) {
 	cmd := m.anyAddCommand(t)
@@ -42,6 +43,7 @@ func (m *machine) addAndRemove(t *rapid.T) {
 		return
 	}
 	assets, entries := slices.Clone(m.model.assets), slices.Clone(m.model.entries)
+	verdictsBefore, listedBefore := m.check(cmd), m.withStatuses()
 	outcomes := m.add(cmd)
 	m.addToModel(cmd, outcomes)
 	m.compareChanges()
@@ -57,17 +59,61 @@ func (m *machine) addAndRemove(t *rapid.T) {
 		return // the last change of an asset may be gone, or a removal may end the effect of another entry
 	}
 	require.Equal(m, orNil(entries), orNil(m.model.entries))
+	staysAllowed := false
 	for i, got := range m.model.assets {
 		want := asset.Asset{ID: got.ID, Identity: got.Identity, Status: asset.StatusUnknown}
 		if i < len(assets) {
 			want = assets[i]
 		}
 		if want.Status != asset.StatusAllowed && m.model.onAllowlist(got.ID, cmd.At) {
+			staysAllowed = true
 			continue
 		}
 		require.Equal(m, want, got)
 		m.compareAsset(got.Identity)
 	}
+	if !staysAllowed {
+		require.Equal(m, verdictsBefore, m.check(cmd))
+		require.Equal(m, listedBefore, m.withStatuses())
+	}
+}
+
+// check checks the assets of a command, and contents that they cover.
+func (m *machine) check(cmd allowlist.AddCommand) []verdicts.Verdict {
+	m.Helper()
+	service := verdicts.NewService(m.Store, noLists{})
+	if len(cmd.Candidates) == 0 {
+		return nil
+	}
+	contents := make([]string, 0, 2*len(cmd.Candidates))
+	for _, one := range cmd.Candidates {
+		contents = append(contents, one.Identity.Canonical, one.Identity.Canonical+"/path?query")
+	}
+	results, err := service.CheckBatch(m.Context(), contents)
+	require.NoError(m, err, "CheckBatch")
+	found := make([]verdicts.Verdict, len(results))
+	for i, result := range results {
+		require.NoError(m, result.Err)
+		one, err := service.Check(m.Context(), contents[i])
+		require.NoError(m, err, "Check")
+		require.Equal(m, result.Verdict, one, "Check and CheckBatch")
+		found[i] = one
+	}
+	return found
+}
+
+// withStatuses returns the assets that are in the lists of BLOCKED and ALLOWED ones.
+func (m *machine) withStatuses() []asset.Asset {
+	m.Helper()
+	var listed []asset.Asset
+	for _, status := range []asset.Status{asset.StatusBlocked, asset.StatusAllowed} {
+		page, err := m.Assets(m.Context(), asset.ListRequest{Filter: asset.Filter{Status: status}, Limit: noLimit})
+		require.NoError(m, err, "Assets")
+		for _, one := range page.Items {
+			listed = append(listed, one.Asset) // the times of the changes are others
+		}
+	}
+	return listed
 }
 
 // remove removes the entries of a command and returns the IDs of their assets.

@@ -71,9 +71,9 @@ func (s session) removeEntries(ctx context.Context, cmd allowlist.RemoveCommand,
 
 // deleteEntries deletes the organization's entries of assets, which are locked.
 func (s session) deleteEntries(ctx context.Context, organizationID int64, assetIDs []int64) error {
-	return s.queueBuilt(ctx, squirrel.Delete("apguard_allowlist").
-		Where(squirrel.Eq{"organization_id": organizationID}).
-		Where(s.dialect.AnyOf("asset_id", assetIDs)))
+	return s.deleteWhere(ctx, "apguard_allowlist", squirrel.And{
+		squirrel.Eq{"organization_id": organizationID}, s.dialect.AnyOf("asset_id", assetIDs),
+	})
 }
 
 // leaving returns the entries that are removed, ordered by the IDs of their assets.

@@ -26,20 +26,6 @@ func (s *Store) AssetByIdentity(ctx context.Context, identity asset.Identity) (a
 	})
 }
 
-// AssetsByIdentity implements asset.Store.
-func (s *Store) AssetsByIdentity(ctx context.Context, identities []asset.Identity) ([]asset.Asset, error) {
-	return list(ctx, s, "assets by identity", s.dialect.AssetsByIdentity(identities), scanAsset)
-}
-
-// AssetsByIdentity returns the query for several assets. scanAsset reads its rows.
-func (d Dialect) AssetsByIdentity(identities []asset.Identity) squirrel.SelectBuilder {
-	hashes := make([][]byte, len(identities))
-	for i, identity := range identities {
-		hashes[i] = IdentityHash(identity)
-	}
-	return d.selectFrom("apguard_assets", "id", "type", "canonical", "status").Where(d.AnyIdentity(hashes))
-}
-
 func scanAsset(row Row) (asset.Asset, error) {
 	var found asset.Asset
 	err := row.Scan(&found.ID, scanType(&found.Type), &found.Canonical, ScanStatus(&found.Status))

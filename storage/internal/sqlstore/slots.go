@@ -16,7 +16,8 @@ const (
 	Search
 	// Write steps change records.
 	Write
-	// Short steps authenticate a caller, check the database, or read a single record.
+	// Short steps authenticate a caller, check the database, or read a single record or the
+	// covers of an asset.
 	Short
 )
 

@@ -6,7 +6,6 @@
 package sqlstore
 
 import (
-	"crypto/sha256"
 	"errors"
 	"strings"
 
@@ -24,9 +23,12 @@ type Dialect struct {
 	// AnyOf returns the condition that the column has one of the values. It passes
 	// the values as one argument, as databases limit the number of arguments.
 	AnyOf func(column string, values []int64) squirrel.Sqlizer
-	// AnyIdentity returns the condition that the identity_hash is one of the hashes, in one
-	// argument for the same reason.
+	// AnyIdentity returns the condition that the identity_hash is one of the hashes. It passes
+	// many as one argument for the same reason.
 	AnyIdentity func(hashes [][]byte) squirrel.Sqlizer
+	// InHashRanges returns the query for columns of the assets, named a, in each range of
+	// identity_hash, but for no more than limit of them. The ranges include their ends.
+	InHashRanges func(columns string, first, last [][]byte, limit int) squirrel.Sqlizer
 	// InRange returns the condition that a row is in the range. The database reads the
 	// range in an index with these columns, and nothing besides it.
 	InRange func(IDRange) squirrel.Sqlizer
@@ -37,6 +39,9 @@ type Dialect struct {
 	// OrderedParts says that the database merges the parts of a union only if each has the
 	// order of the union. Another database would then sort them.
 	OrderedParts bool
+	// ReusePlan, unless empty, is a statement that is queued before a query whose planning takes
+	// longer than its execution. The database then uses one plan for all arguments.
+	ReusePlan string
 	// Lock is the suffix of a query that locks its rows until the end of the
 	// transaction. It is empty for a database with a single writer.
 	Lock string
@@ -76,16 +81,6 @@ func Tables() []string {
 		"apguard_reviews",
 		"apguard_idempotency",
 	}
-}
-
-// IdentityHashSize is the length in bytes of what is stored of a SHA-256. Two identities with
-// the same hash take about 2^80 attempts to find.
-const IdentityHashSize = 20
-
-// IdentityHash returns the hash of an identity, by which the index finds its asset.
-func IdentityHash(identity asset.Identity) []byte {
-	sum := sha256.Sum256([]byte(string(identity.Type) + "\x00" + identity.Canonical))
-	return sum[:IdentityHashSize]
 }
 
 // errNoID reports that an identifier of the caller leaves no larger one.

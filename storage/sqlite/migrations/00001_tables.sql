@@ -46,8 +46,8 @@ CREATE TABLE apguard_keys (
 CREATE INDEX apguard_keys_organization ON apguard_keys (organization_id, created_at);
 
 -- Types, statuses and causes are stored as codes, which package sqlstore lists.
--- identity_hash is a hash of the type and the canonical form, which can be too long for an
--- index.
+-- identity_hash is a hash of the site, by which an asset and its covers are next to each other in
+-- the index, and one of the type and the canonical form, which can be too long for an index.
 CREATE TABLE apguard_assets (
     id            INTEGER PRIMARY KEY AUTOINCREMENT,
     identity_hash BLOB NOT NULL,
