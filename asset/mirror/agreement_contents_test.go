@@ -1,0 +1,136 @@
+package mirror_test
+
+import (
+	"fmt"
+	"math/rand/v2"
+	"slices"
+	"strconv"
+	"strings"
+
+	"github.com/apguard/apguard/asset"
+	"github.com/apguard/apguard/classify"
+)
+
+// contents draws contents that have covers in common, in many spellings. The same seed draws
+// the same ones.
+type contents struct {
+	*rand.Rand
+	// names is the number of registrable domains, accounts, IP addresses and so on.
+	names int
+}
+
+func newContents(names int) contents {
+	return contents{rand.New(rand.NewPCG(15, 9)), names}
+}
+
+func (c contents) pick(of ...string) string { return of[c.IntN(len(of))] }
+
+// name returns a number. Small ones are drawn more often, so that some sites have many assets
+// and others few.
+func (c contents) name() int { return min(c.IntN(c.names), c.IntN(c.names)) }
+
+// content draws a content of any kind.
+func (c contents) content() string {
+	return c.pick("", "", "", "", "", " ", "\t", "\r\n") + c.spelling(c.kind()) + c.pick("", "", "", "", "", " ", "\n ")
+}
+
+func (c contents) kind() string {
+	switch n := c.IntN(100); {
+	case n < 56:
+		return c.link()
+	case n < 80:
+		return c.account()
+	case n < 88:
+		return c.pick("ada", "Bob.B", "c+d") + "@" + c.subdomain() + c.domain()
+	case n < 92:
+		return fmt.Sprintf("0x%040x", c.name())
+	case n < 95:
+		return c.pick("", " ", "\t\n", "\u00a0")
+	default:
+		return c.refused()
+	}
+}
+
+// spelling returns the content in another letter case, where that is free.
+func (c contents) spelling(content string) string {
+	if scheme, rest, ok := strings.Cut(content, "://"); ok && c.IntN(4) == 0 {
+		host, path, _ := strings.Cut(rest, "/")
+		return strings.ToUpper(scheme+"://"+host) + strings.TrimSuffix("/"+path, "/")
+	}
+	return content
+}
+
+func (c contents) link() string {
+	host := c.subdomain() + c.domain()
+	if c.IntN(12) == 0 {
+		host = fmt.Sprintf(c.pick("192.0.%d.%d", "[2001:db8::%x:%x]"), c.name()/256, c.name()%256)
+	}
+	path := c.pick("", "", "/", "/a", "/a/", "/a/b", "/a/%62/", "/c/../a/b", "/a/b/c.html", "/1/2/3/4/5/6/7/8", "/1/2/3/4/5/6/7/9", "/x"+strconv.Itoa(c.name()))
+	return c.pick("https://", "https://", "http://", "") + host + c.pick("", "", "", "", ":443", ":8443") +
+		path + c.pick("", "", "", "?q=1", "?q=1&r", "#/route", "?q=1#/route", "#top")
+}
+
+// domain draws a registrable domain, or the host of a project.
+func (c contents) domain() string {
+	n := c.name()
+	suffixes := []string{".com", ".co.uk", ".github.io", ".de"}
+	return "shop" + strconv.Itoa(n) + suffixes[n%len(suffixes)]
+}
+
+func (c contents) subdomain() string {
+	return c.pick("", "", "", "www.", "login.", "a.login.", "b.a.login.", "xn--bcher-kva.", strings.Repeat("d.", 7), strings.Repeat("d.", 100))
+}
+
+func (c contents) account() string {
+	user := "user" + strconv.Itoa(c.name())
+	repo := "/repo" + strconv.Itoa(c.name())
+	return c.pick(
+		"github.com/"+user, "https://github.com/"+user+repo, "http://www.GitHub.com/"+user+repo+"/tree/main?x#y", "https://gist.github.com/"+user,
+		user+".medium.com/"+repo, "https://t.me/"+user+repo, "https://x.com/"+user+repo, "https://www.youtube.com/@"+user+repo, "github.com/"+user+repo,
+		user+".medium.com", "https://"+user+".medium.com/post-1?x", "https://medium.com/@"+user+"/post-2", "medium.com/@"+user,
+		"@"+user, "https://x.com/"+user+"/status/20", "twitter.com/"+user+"/", "https://t.me/"+user, user+".t.me", "https://youtube.com/@"+user,
+		"https://help.github.com/"+user, "https://github.com:8443/"+user+"/repo",
+	)
+}
+
+// refused draws a content that names no asset.
+func (c contents) refused() string {
+	return c.pick(
+		"no asset", "https://", "https://shop 0.com", "https://xn--a.shop0.com", "https://shop0.com:99999", "https://shop0.com/\x00", "0x12",
+		"a@b@shop0.com", strings.Repeat("a.", 127)+"com", "https://shop0.com/"+strings.Repeat("a", classify.MaxContent),
+	)
+}
+
+// identities draws different identities, each of which covers a content.
+func (c contents) identities(n int) []asset.Identity {
+	drawn := make(map[asset.Identity]bool, n)
+	list := make([]asset.Identity, 0, n)
+	for len(list) < n {
+		if identity, ok := c.identity(); ok && !drawn[identity] {
+			drawn[identity] = true
+			list = append(list, identity)
+		}
+	}
+	return list
+}
+
+// identity draws a cover of a content, of each kind as often as of the others. It reports false
+// if the content has none.
+func (c contents) identity() (asset.Identity, bool) {
+	result, err := classify.Classify(c.content())
+	if err != nil {
+		return asset.Identity{}, false
+	}
+	kinds := classify.CoverKinds()
+	kind := kinds[c.IntN(len(kinds))]
+	covers := slices.DeleteFunc(classify.Covering(result.Identity), func(cover classify.Cover) bool { return cover.Kind != kind })
+	if len(covers) == 0 {
+		return asset.Identity{}, false
+	}
+	return covers[c.IntN(len(covers))].Identity, true
+}
+
+func (c contents) status() asset.Status {
+	statuses := asset.Statuses()
+	return statuses[c.IntN(len(statuses))]
+}

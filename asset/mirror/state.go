@@ -1,0 +1,80 @@
+package mirror
+
+import (
+	"context"
+	"time"
+
+	"github.com/apguard/apguard/asset"
+)
+
+// State describes a [Mirror].
+type State struct {
+	// Filled reports whether [Mirror.Check] answers.
+	Filled bool
+	// Assets is the number of assets in the copy, which are ALLOWED or BLOCKED.
+	Assets int
+	// Cursor is the position in the feed right after the last change in the copy.
+	Cursor asset.FeedCursor
+	// ReadAt is when the last successful read of the feed began. The copy has every change that
+	// was committed before. It is zero until the mirror is filled.
+	ReadAt time.Time
+	// Err is the error of the last read, or nil if it was successful.
+	Err error
+}
+
+// State returns the state of the mirror. It does not read the store.
+func (m *Mirror) State() State {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+
+	state := State{ReadAt: m.progress.readAt, Err: m.progress.err}
+	if copied := m.copied.Load(); copied != nil {
+		state.Filled = true
+		state.Assets, state.Cursor = copied.size()
+	}
+	return state
+}
+
+// Lag reads the store and returns how many positions the copy is behind the end of the feed,
+// which is at least the number of changes that it does not have yet. The error is
+// [ErrNotFilled], or that of [asset.FeedService.State] or [asset.Feed.Position].
+func (m *Mirror) Lag(ctx context.Context) (int64, error) {
+	copied := m.copied.Load()
+	if copied == nil {
+		return 0, ErrNotFilled
+	}
+	_, cursor := copied.size() // before the end of the feed, which moves on
+	feed, err := m.feed.State(ctx)
+	if err != nil {
+		return 0, err
+	}
+	position, err := feed.Position(cursor)
+	if err != nil {
+		return 0, err
+	}
+	return feed.Last - position, nil
+}
+
+// EventKind says what [Mirror.Run] observed.
+type EventKind string
+
+// The kinds of an [Event].
+const (
+	// EventFilled means that a copy is complete, and answers from now on: the first one, or
+	// another one after Run has started again.
+	EventFilled EventKind = "filled"
+	// EventFailed means that the store could not be read, or that Run has to start again. The
+	// copy stays in use, if there is one.
+	EventFailed EventKind = "failed"
+	// EventRecovered means that a failure is over, and that the same copy has all changes.
+	EventRecovered EventKind = "recovered"
+)
+
+// Event is an observation of [Mirror.Run].
+type Event struct {
+	// Kind is never empty.
+	Kind EventKind
+	// Err is the error for EventFailed, and nil otherwise. A failure that repeats with the same
+	// error text is reported once.
+	Err error
+}

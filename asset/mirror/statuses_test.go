@@ -1,0 +1,40 @@
+package mirror
+
+import (
+	"runtime"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/apguard/apguard/asset"
+)
+
+// The test is not parallel, so that it measures nothing else.
+func TestStatuses_memory(t *testing.T) { //nolint:paralleltest // see above
+	const maxBytes = 48 << 20 // for a million assets
+	for _, size := range []int{100_000, 700_000, 1_000_000} {
+		before := liveBytes()
+		hash := uint64(0)
+		s := newStatuses(func(asset.Identity) uint64 {
+			hash += 0x9e3779b97f4a7c15
+			return hash
+		}, asset.FeedCursor{})
+		for id := range int64(size) {
+			if err := s.set(asset.Asset{ID: id + 1, Status: asset.StatusBlocked}, asset.FeedCursor{}); err != nil {
+				t.Fatal(err)
+			}
+		}
+		took := liveBytes() - before
+		require.Equal(t, size, s.table.used)
+		require.LessOrEqual(t, took, int64(size)*maxBytes/1_000_000, "%d assets", size)
+		runtime.KeepAlive(s)
+	}
+}
+
+// liveBytes returns the size of the live heap.
+func liveBytes() int64 {
+	var stats runtime.MemStats
+	runtime.GC()
+	runtime.ReadMemStats(&stats)
+	return int64(stats.HeapAlloc)
+}

@@ -1,0 +1,42 @@
+package mirror_test
+
+import (
+	"path/filepath"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/apguard/apguard/internal/postgrestest"
+	"github.com/apguard/apguard/storage"
+	"github.com/apguard/apguard/storage/memory"
+	"github.com/apguard/apguard/storage/postgres"
+	"github.com/apguard/apguard/storage/sqlite"
+)
+
+// stores are functions that return a new, empty store.
+func stores() map[string]func(tb testing.TB) storage.Store {
+	return map[string]func(tb testing.TB) storage.Store{"memory": newMemory, "sqlite": newSQLite, "postgres": newPostgres}
+}
+
+func newMemory(testing.TB) storage.Store { return memory.New() }
+
+func newSQLite(tb testing.TB) storage.Store {
+	tb.Helper()
+	store, err := sqlite.Open(tb.Context(), filepath.Join(tb.TempDir(), "assets.db"), sqlite.Options{})
+	require.NoError(tb, err)
+	tb.Cleanup(func() { require.NoError(tb, store.Close()) })
+	return store
+}
+
+func newPostgres(tb testing.TB) storage.Store {
+	tb.Helper()
+	return openPostgres(tb, postgrestest.NewDatabase(tb))
+}
+
+func openPostgres(tb testing.TB, dsn string) storage.Store {
+	tb.Helper()
+	store, err := postgres.Open(tb.Context(), postgrestest.WithParameter(tb, dsn, "pool_max_conns", "5"), postgres.Options{})
+	require.NoError(tb, err)
+	tb.Cleanup(func() { require.NoError(tb, store.Close()) })
+	return store
+}

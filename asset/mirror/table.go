@@ -1,0 +1,128 @@
+package mirror
+
+import (
+	"github.com/apguard/apguard/asset"
+	"github.com/apguard/apguard/classify"
+)
+
+// table maps hashes to entries. It is an open-addressing table with linear probing, at most two
+// thirds full. Most look-ups find nothing and read one cache line of the hashes. The zero table is
+// empty.
+type table struct {
+	// hashes and entries have the same length, a power of two. An empty slot has the hash 0.
+	hashes  []uint64
+	entries []entry
+	used    int
+}
+
+// minSlots is the length of the smallest table that is not empty.
+const minSlots = 16
+
+// entry is the ID of an asset and, as its lowest bit, whether the asset is BLOCKED or ALLOWED.
+type entry uint64
+
+func newEntry(id int64, status asset.Status) entry {
+	e := entry(id) << 1 //nolint:gosec // IDs are positive
+	if status == asset.StatusBlocked {
+		e |= 1
+	}
+	return e
+}
+
+func (e entry) id() int64 { return int64(e >> 1) }
+
+func (e entry) status() asset.Status {
+	if e&1 != 0 {
+		return asset.StatusBlocked
+	}
+	return asset.StatusAllowed
+}
+
+// slot returns the slot of the hash, or the empty slot where it would be. The table is not
+// empty.
+func (t *table) slot(hash uint64) int {
+	mask := len(t.hashes) - 1
+	i := int(hash) & mask //nolint:gosec // the mask removes the sign
+	for t.hashes[i] != hash && t.hashes[i] != 0 {
+		i = (i + 1) & mask
+	}
+	return i
+}
+
+// get returns the entry of a hash.
+func (t *table) get(hash uint64) (entry, bool) {
+	if t.used == 0 {
+		return 0, false
+	}
+	i := t.slot(hash)
+	if t.hashes[i] == 0 {
+		return 0, false
+	}
+	return t.entries[i], true
+}
+
+// first returns the index of the first of the hashes that the table has, and its entry. If it has
+// none, the index is the number of hashes. There are at most classify.MaxCovers.
+func (t *table) first(hashes []uint64) (int, entry) {
+	if t.used == 0 {
+		return len(hashes), 0
+	}
+	// The processor waits for the memory of all of these at the same time.
+	var homes [classify.MaxCovers]uint64
+	mask := len(t.hashes) - 1
+	for i, hash := range hashes {
+		homes[i] = t.hashes[int(hash)&mask] //nolint:gosec // the mask removes the sign
+	}
+	for i, hash := range hashes {
+		if homes[i] == 0 {
+			continue
+		}
+		if e, ok := t.get(hash); ok {
+			return i, e
+		}
+	}
+	return len(hashes), 0
+}
+
+// full reports whether the table must grow before a hash is added.
+func (t *table) full() bool { return 3*(t.used+1) > 2*len(t.hashes) }
+
+// grown returns a copy of the table with twice as many slots.
+func (t *table) grown() table {
+	slots := max(2*len(t.hashes), minSlots)
+	bigger := table{hashes: make([]uint64, slots), entries: make([]entry, slots)}
+	for i, hash := range t.hashes {
+		if hash != 0 {
+			bigger.put(hash, t.entries[i])
+		}
+	}
+	return bigger
+}
+
+// put sets the entry of a hash, which is not 0. The table is not full.
+func (t *table) put(hash uint64, e entry) {
+	i := t.slot(hash)
+	if t.hashes[i] == 0 {
+		t.used++
+	}
+	t.hashes[i], t.entries[i] = hash, e
+}
+
+// remove removes a hash if it is there. It moves later hashes back, so that a look-up that
+// passed the slot still finds them.
+func (t *table) remove(hash uint64) {
+	if _, ok := t.get(hash); !ok {
+		return
+	}
+	t.used--
+	mask := len(t.hashes) - 1
+	hole := t.slot(hash)
+	for i := (hole + 1) & mask; t.hashes[i] != 0; i = (i + 1) & mask {
+		home := int(t.hashes[i]) & mask //nolint:gosec // the mask removes the sign
+		if (i-home)&mask >= (i-hole)&mask {
+			t.hashes[hole], t.entries[hole] = t.hashes[i], t.entries[i]
+			hole = i
+		}
+	}
+	t.hashes[hole], t.entries[hole] = 0, 0
+}

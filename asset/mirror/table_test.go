@@ -1,0 +1,74 @@
+package mirror
+
+import (
+	"maps"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+	"pgregory.net/rapid"
+
+	"github.com/apguard/apguard/asset"
+)
+
+// entriesOf returns the entries of a table by their hashes.
+func entriesOf(t *table) map[uint64]entry {
+	found := make(map[uint64]entry)
+	for i, hash := range t.hashes {
+		if hash != 0 {
+			found[hash] = t.entries[i]
+		}
+	}
+	return found
+}
+
+// The hashes have few homes, so that they are in long runs that go around the end.
+func TestTable(t *testing.T) {
+	t.Parallel()
+	rapid.Check(t, func(t *rapid.T) {
+		hash := rapid.Custom(func(t *rapid.T) uint64 {
+			return rapid.Uint64Range(0, 2).Draw(t, "high")<<32 + rapid.Uint64Range(1, 40).Draw(t, "low")
+		})
+		var got table
+		want := make(map[uint64]entry)
+		t.Repeat(map[string]func(*rapid.T){
+			"put": func(t *rapid.T) {
+				if got.full() {
+					got = got.grown()
+				}
+				h, e := hash.Draw(t, "hash"), entry(rapid.Uint64Range(2, 9).Draw(t, "entry"))
+				got.put(h, e)
+				want[h] = e
+			},
+			"remove": func(t *rapid.T) {
+				h := hash.Draw(t, "hash")
+				got.remove(h)
+				delete(want, h)
+			},
+			"": func(t *rapid.T) {
+				require.Equal(t, len(want), got.used)
+				require.True(t, maps.Equal(want, entriesOf(&got)), "%v, not %v", entriesOf(&got), want)
+				for hash, e := range want {
+					found, ok := got.get(hash)
+					require.True(t, ok && found == e, "%d", hash)
+					i, found := got.first([]uint64{3<<32 + 1, hash, hash})
+					require.True(t, i == 1 && found == e, "%d", hash)
+				}
+				_, ok := got.get(3<<32 + 1)
+				require.False(t, ok)
+				i, _ := got.first([]uint64{3<<32 + 1, 3<<32 + 2})
+				require.Equal(t, 2, i)
+			},
+		})
+	})
+}
+
+func TestEntry(t *testing.T) {
+	t.Parallel()
+	for _, id := range []int64{1, 2, asset.MaxID} {
+		for _, status := range []asset.Status{asset.StatusAllowed, asset.StatusBlocked} {
+			e := newEntry(id, status)
+			require.Equal(t, id, e.id())
+			require.Equal(t, status, e.status())
+		}
+	}
+}

@@ -1,0 +1,82 @@
+package main
+
+import (
+	"errors"
+	"net/http"
+	"time"
+
+	"github.com/go-json-experiment/json"
+
+	"github.com/apguard/apguard/asset"
+	"github.com/apguard/apguard/asset/mirror"
+	"github.com/apguard/apguard/classify"
+)
+
+// newHandler returns a handler that answers from the mirror.
+func newHandler(m *mirror.Mirror) http.Handler {
+	mux := http.NewServeMux()
+	mux.HandleFunc("GET /check", func(w http.ResponseWriter, r *http.Request) { check(w, r, m) })
+	mux.HandleFunc("GET /health", func(w http.ResponseWriter, _ *http.Request) { health(w, m) })
+	return mux
+}
+
+// verdict is the answer to a check.
+type verdict struct {
+	Content string       `json:"content"`
+	Status  asset.Status `json:"status"`
+	By      *cover       `json:"by"`
+}
+
+// cover is the asset that decided.
+type cover struct {
+	Kind    classify.CoverKind `json:"kind"`
+	Type    asset.Type         `json:"type"`
+	Content string             `json:"content"`
+}
+
+// check answers whether a content may be shown.
+func check(w http.ResponseWriter, r *http.Request, m *mirror.Mirror) {
+	found, err := m.Check(r.Context(), r.URL.Query().Get("content"))
+	switch {
+	case errors.Is(err, asset.ErrInvalid):
+		http.Error(w, err.Error(), http.StatusBadRequest)
+		return
+	case err != nil: // mirror.ErrNotFilled: UNKNOWN would be wrong
+		http.Error(w, err.Error(), http.StatusServiceUnavailable)
+		return
+	}
+	answer := verdict{Content: found.Content, Status: found.Status}
+	if match := found.Match; match != nil {
+		answer.By = &cover{Kind: match.Kind, Type: match.Type, Content: match.Canonical}
+	}
+	write(w, http.StatusOK, answer)
+}
+
+// state is the answer to a health check.
+type state struct {
+	Filled bool `json:"filled"`
+	Assets int  `json:"assets"`
+	// AgeSeconds is how old the copy may be.
+	AgeSeconds float64 `json:"ageSeconds,omitzero"`
+	Error      string  `json:"error,omitempty"`
+}
+
+// health returns 503 until the mirror is filled. A load balancer may stop asking a mirror that
+// is too old.
+func health(w http.ResponseWriter, m *mirror.Mirror) {
+	now := m.State()
+	answer, code := state{Filled: now.Filled, Assets: now.Assets}, http.StatusServiceUnavailable
+	if now.Filled {
+		answer.AgeSeconds, code = time.Since(now.ReadAt).Seconds(), http.StatusOK
+	}
+	if now.Err != nil {
+		answer.Error = now.Err.Error()
+	}
+	write(w, code, answer)
+}
+
+func write(w http.ResponseWriter, code int, answer any) {
+	w.Header().Set("Content-Type", "application/json")
+	w.WriteHeader(code)
+	_ = json.MarshalWrite(w, answer) // the client is gone
+}

@@ -1,0 +1,104 @@
+// Command mirror answers checks over HTTP from a copy of the statuses in memory. It copies them
+// from the database of another program, such as examples/server, and follows the changes:
+//
+//	go run ./examples/mirror -db apguard.db
+//	curl 'http://127.0.0.1:8081/check?content=https://login.bad.example/x'
+//
+// It goes on answering while the database is away. GET /health says how old the copy is.
+package main
+
+import (
+	"context"
+	"errors"
+	"flag"
+	"fmt"
+	"io"
+	"log/slog"
+	"net"
+	"net/http"
+	"os"
+	"os/signal"
+	"strings"
+	"sync"
+	"syscall"
+	"time"
+
+	"github.com/apguard/apguard"
+	"github.com/apguard/apguard/asset/mirror"
+	"github.com/apguard/apguard/storage"
+	"github.com/apguard/apguard/storage/postgres"
+	"github.com/apguard/apguard/storage/sqlite"
+)
+
+func main() {
+	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
+	err := run(ctx, os.Args[1:], os.Stderr)
+	stop()
+	if err != nil && !errors.Is(err, flag.ErrHelp) {
+		fmt.Fprintln(os.Stderr, "mirror:", err)
+		os.Exit(1)
+	}
+}
+
+// run serves until ctx is canceled.
+func run(ctx context.Context, args []string, stderr io.Writer) error {
+	flags := flag.NewFlagSet("mirror", flag.ContinueOnError)
+	flags.SetOutput(stderr)
+	addr := flags.String("addr", "127.0.0.1:8081", "`address` to listen on")
+	db := flags.String("db", "apguard.db", "SQLite `file`, or the URL of a PostgreSQL database")
+	if err := flags.Parse(args); err != nil {
+		return err
+	}
+	logger := slog.New(slog.NewTextHandler(stderr, nil))
+	store, err := open(ctx, *db)
+	if err != nil {
+		return err
+	}
+	defer store.Close() //nolint:errcheck // it is only read
+
+	guard := apguard.New(store, apguard.Options{})
+	m := mirror.New(guard.Assets, guard.Feed, mirror.Options{Report: logEvents(logger)})
+	listener, err := new(net.ListenConfig).Listen(ctx, "tcp", *addr)
+	if err != nil {
+		return err
+	}
+	logger.Info("listening", "address", listener.Addr().String())
+	return serve(ctx, listener, m)
+}
+
+// open opens a store.
+func open(ctx context.Context, db string) (storage.Store, error) {
+	if strings.HasPrefix(db, "postgres://") || strings.HasPrefix(db, "postgresql://") {
+		return postgres.Open(ctx, db, postgres.Options{})
+	}
+	return sqlite.Open(ctx, db, sqlite.Options{})
+}
+
+// logEvents returns a function that logs the events of the mirror.
+func logEvents(logger *slog.Logger) func(mirror.Event) {
+	return func(event mirror.Event) {
+		switch event.Kind {
+		case mirror.EventFilled:
+			logger.Info("the mirror is filled")
+		case mirror.EventFailed:
+			logger.Error("the mirror does not follow; trying again", "error", event.Err)
+		case mirror.EventRecovered:
+			logger.Info("the mirror follows again")
+		}
+	}
+}
+
+// serve runs the mirror and answers from it until ctx is canceled.
+func serve(ctx context.Context, listener net.Listener, m *mirror.Mirror) error {
+	server := &http.Server{Handler: newHandler(m), ReadTimeout: 10 * time.Second, WriteTimeout: 10 * time.Second}
+	following, stop := context.WithCancel(ctx)
+	var followers sync.WaitGroup
+	followers.Go(func() { _ = m.Run(following) }) // it returns the error of the context
+	defer followers.Wait()
+	defer stop()
+	context.AfterFunc(ctx, func() { _ = server.Close() })
+	if err := server.Serve(listener); !errors.Is(err, http.ErrServerClosed) {
+		return err
+	}
+	return nil
+}
