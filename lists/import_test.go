@@ -4,6 +4,8 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"io"
+	"runtime"
 	"strings"
 	"testing"
 
@@ -73,6 +75,49 @@ func TestImport_Steps(t *testing.T) {
 		require.Equal(t, lists.Counts{Lines: 3501, Set: 1800, Unchanged: 700, Refused: 1001}, got.Counts, "dry run: %v", dry)
 		require.Equal(t, []int{1000, 2000, 3500, 3501}, got.steps)
 	}
+}
+
+// A list of 100 MB with everything that can be wrong is imported in bounded memory: each refused
+// line is reported, and the rest goes in.
+func TestImport_HostileList(t *testing.T) { //nolint:paralleltest // it measures the memory of the process
+	const (
+		block   = "\ufeffmark.com\r\n# comment\r\nno asset\n\xe9.com\nb\x00ad.com\n\xff\xfeb\x00a\x00d\x00\nbad.com\nhttps://bad.com/x\r\n\n"
+		repeats = 1400
+		lines   = 10 // of a block
+		most    = 8 << 20
+	)
+	text := block + strings.Repeat("x", 72_000) + "\n"
+	list := io.MultiReader(strings.NewReader("\ufefffirst.com\n"), repeated(text, repeats), strings.NewReader("cut off"))
+	runtime.GC()
+	var before, now runtime.MemStats
+	runtime.ReadMemStats(&before)
+	refused, peak := 0, uint64(0)
+	reasons := make(map[int]string)
+	counts, err := lists.Import(t.Context(), asset.NewService(memory.New(), asset.Options{}), lists.Read(list, lists.Lines, lists.ReadOptions{}), lists.ImportOptions{
+		Refused: func(e lists.Entry) {
+			refused++
+			if e.Line <= lines+1 {
+				reasons[e.Line] = e.Err.Error()
+			}
+		},
+		Progress: func(lists.Counts) {
+			runtime.GC()
+			runtime.ReadMemStats(&now)
+			peak = max(peak, now.HeapAlloc)
+		},
+	})
+	require.NoError(t, err)
+	require.Equal(t, lists.Counts{Lines: 2 + 8*repeats, Set: 3, Unchanged: 2*repeats - 2, Refused: 6*repeats + 1}, counts)
+	require.Equal(t, counts.Refused, refused)
+	require.Equal(t, map[int]string{
+		2:  refusal("\ufeffmark.com"),
+		4:  refusal("no asset"),
+		5:  refusal("\xe9.com"),
+		6:  refusal("b\x00ad.com"),
+		7:  refusal("\xff\xfeb\x00a\x00d\x00"),
+		11: lists.ErrLineTooLong.Error(),
+	}, reasons)
+	require.Less(t, peak, before.HeapAlloc+most)
 }
 
 // failingSetter fails after some steps.

@@ -81,9 +81,10 @@ var leftOutReasons = [...]string{noHost, hasPath, hasPort, isIP, noDomain, longF
 //
 // The formats hosts, domains, rpz, adblock and eth-phishing-detect have hosts. A PAGE or URL
 // of a bare host is a host, and so is an identifier of a platform with a host of its own. All
-// other assets are left out. At their end, the formats that have comments say how many and
-// why. A host with several assets is repeated. The format eth-phishing-detect has the BLOCKED
-// hosts as blacklist and the ALLOWED ones as whitelist.
+// other assets are left out. The lists say at their end how many and why: in comments, and in
+// eth-phishing-detect in its member leftOut. A host with several assets is repeated. The format
+// eth-phishing-detect has the BLOCKED hosts as blacklist and the ALLOWED ones as whitelist. Its
+// readers block no subdomain of a host on the whitelist.
 //
 // The error is that of the source or of w, or an [*asset.InputError] if the format cannot be
 // written.

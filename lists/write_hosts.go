@@ -27,10 +27,8 @@ func hostFormats(opts WriteOptions) map[Format]hostFormat {
 		Hosts: {"# blocked hosts\n", "# ", onlyDomains(func(line []byte, host string) []byte {
 			return append(append(append(line, "0.0.0.0 "...), host...), '\n')
 		})},
-		RPZ: {zoneHeader(opts.Serial), "; ", addToZone},
-		AdBlock: {"[Adblock Plus 2.0]\n! Title: blocked hosts\n", "! ", func(line []byte, host string, _ hostKind) ([]byte, string) {
-			return append(append(append(line, "||"...), host...), "^\n"...), ""
-		}},
+		RPZ:     {zoneHeader(opts.Serial), "; ", addToZone},
+		AdBlock: {"[Adblock Plus 2.0]\n! Title: blocked hosts\n", "! ", addRules},
 	}
 }
 
@@ -61,6 +59,19 @@ func addToZone(line []byte, host string, kind hostKind) ([]byte, string) {
 	}
 	line = append(append(line, host...), deny...)
 	return append(append(append(line, "*."...), host...), deny...), ""
+}
+
+// addRules adds the rules that make an ad blocker block the host and its subdomains. Not all
+// ad blockers find an IPv6 address after "||".
+func addRules(line []byte, host string, kind hostKind) ([]byte, string) {
+	starts := []string{"||"}
+	if kind == ipv6 {
+		starts = []string{"|https://", "|http://"}
+	}
+	for _, start := range starts {
+		line = append(append(append(line, start...), host...), "^\n"...)
+	}
+	return line, ""
 }
 
 // writeHosts writes a list of hosts. At its end it says what was left out.

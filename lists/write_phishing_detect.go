@@ -1,9 +1,14 @@
 package lists
 
-import "github.com/apguard/apguard/asset"
+import (
+	"fmt"
+
+	"github.com/apguard/apguard/asset"
+)
 
 // writePhishingDetect writes the config.json of eth-phishing-detect. Its fuzzy matching is
-// off.
+// off. JSON has no comments, so the member leftOut says what was left out; readers ignore
+// members that they do not know.
 func (l *writer) writePhishingDetect(source Source) error {
 	for _, part := range []struct {
 		before string
@@ -19,7 +24,18 @@ func (l *writer) writePhishingDetect(source Source) error {
 			return err
 		}
 	}
-	_, err := l.out.WriteString("]\n}\n")
+	return l.writeLeftOut()
+}
+
+// writeLeftOut writes the member leftOut and the end of the list.
+func (l *writer) writeLeftOut() error {
+	line := []byte("],\n  \"leftOut\": [")
+	separator, end := "\n    ", ""
+	for _, left := range l.summary().LeftOut {
+		line = fmt.Appendf(line, "%s{\"reason\": %q, \"count\": %d}", separator, left.Reason, left.Count)
+		separator, end = ",\n    ", "\n  "
+	}
+	_, err := l.out.Write(append(append(line, end...), "]\n}\n"...))
 	return err
 }
 
