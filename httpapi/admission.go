@@ -39,7 +39,7 @@ type AdmissionRequest struct {
 	// ClientAddr is the address of the client; see Options.ClientAddr.
 	ClientAddr netip.Addr
 	// Costly is true for requests that may take long: for the changelog, for reports, and for
-	// adding assets with a body that has more than 4 KiB or an unknown size.
+	// batches with a body that has more than 4 KiB or an unknown size.
 	Costly bool
 }
 

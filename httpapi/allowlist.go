@@ -1,17 +1,14 @@
 package httpapi
 
 import (
-	"errors"
-	"fmt"
 	"net/http"
-	"strconv"
-	"time"
 
 	"github.com/go-json-experiment/json/jsontext"
 
 	"github.com/apguard/apguard/account"
 	"github.com/apguard/apguard/allowlist"
 	"github.com/apguard/apguard/asset"
+	"github.com/apguard/apguard/httpapi/request"
 )
 
 type addResponse struct {
@@ -31,16 +28,15 @@ type addResult struct {
 }
 
 // addAssets answers the specification's "Organization asset batch add".
-func (a *API) addAssets(w *responseWriter, c call) error {
-	body, err := decodeBody(c.body, "assets", "dryRun")
+func (p public) addAssets(w *responseWriter, c call) error {
+	request, err := c.request().AddToAllowlist()
+	if request.DryRun && !mayReadStatuses(c.principal) {
+		return apiError{status: http.StatusUnauthorized}
+	}
 	if err != nil {
 		return err
 	}
-	request, err := decodeAddRequest(body, c)
-	if err != nil {
-		return err
-	}
-	added, err := a.service.AddToAllowlist(c.Context(), request)
+	added, err := p.service.AddToAllowlist(c.Context(), request)
 	if err != nil {
 		return err
 	}
@@ -52,97 +48,9 @@ func (a *API) addAssets(w *responseWriter, c call) error {
 	return w.writeJSON(response)
 }
 
-// decodeAddRequest decodes a request. A dry run tells the status of assets, so it also needs
-// one of the scopes for reading statuses.
-func decodeAddRequest(body object, c call) (allowlist.AddRequest, error) {
-	f := fields{source: body}
-	key, invalidKey := idempotencyKey(c)
-	request := allowlist.AddRequest{
-		OrganizationID: c.principal.OrganizationID,
-		Actor:          c.principal.UserID,
-		Idempotency:    key,
-		DryRun:         f.flag("dryRun"),
-	}
-	if request.DryRun && !c.principal.Has(account.ScopeCheck) && !c.principal.Has(account.ScopeChangelog) {
-		return allowlist.AddRequest{}, apiError{status: http.StatusUnauthorized}
-	}
-	if err := decodeItems(&f, body.value("assets"), &request); err != nil {
-		return allowlist.AddRequest{}, err
-	}
-	if invalidKey == nil && len(f.issues) == 0 {
-		return request, nil // the service validates the request
-	}
-	return request, f.join(invalidKey, request.Validate())
-}
-
-// decodeItems decodes the assets into the items of the request. It stops after the
-// maximum number, so that too many assets are refused whatever they contain.
-func decodeItems(f *fields, list jsontext.Value, request *allowlist.AddRequest) error {
-	switch list.Kind() {
-	case jsontext.KindBeginArray:
-	case jsontext.KindInvalid, jsontext.KindNull:
-		f.require(false, "assets")
-		return nil
-	default:
-		f.add("assets", "must be an array")
-		return nil
-	}
-	decoder, names := uncheckedDecoder(list), []string{"content", "name", "description", "groupId", "expiresAt"}
-	_, _ = decoder.ReadToken()
-	for n := 0; decoder.PeekKind() != jsontext.KindEndArray; n++ {
-		if n == allowlist.MaxItems {
-			return allowlist.ErrTooMany
-		}
-		name, item := "assets["+strconv.Itoa(n)+"]", allowlist.Item{}
-		if decoder.PeekKind() == jsontext.KindBeginObject {
-			item = decodeItem(f, name, readObject(decoder, list, names))
-		} else {
-			_ = decoder.SkipValue()
-			f.add(name, "must be an object")
-		}
-		request.Items = append(request.Items, item)
-	}
-	return nil
-}
-
-// decodeItem decodes one asset and adds its issues to those of the request.
-func decodeItem(request *fields, name string, members object) allowlist.Item {
-	f := fields{source: members, path: name + "."}
-	// An invalid content, groupId or expiresAt fails in the result of the asset. Only a
-	// content or an expiresAt that is not a string makes the request invalid.
-	item := allowlist.Item{
-		Content:     one(&f, "content", asString),
-		Name:        f.text("name"),
-		Description: f.text("description"),
-		GroupID:     one(&f, "groupId", asGroupID),
-		ExpiresAt:   one(&f, "expiresAt", asExpiry),
-	}
-	request.issues = append(request.issues, f.issues...)
-	return item
-}
-
-// invalidGroupID stands for any value that is not a group ID. 0 would mean no group.
-const invalidGroupID = -1
-
-// asGroupID accepts any value, because an invalid group ID refuses only the asset.
-func asGroupID(v value) (int64, string) {
-	if id, ok := v.wholeNumber(); ok && asset.ValidID(id) {
-		return id, ""
-	}
-	return invalidGroupID, ""
-}
-
-// asExpiry accepts any string, because an invalid time refuses only the asset. A time that is
-// always past stands for any text that is not a time. The zero time would mean no end.
-func asExpiry(v value) (time.Time, string) {
-	text, issue := asString(v)
-	if issue != "" {
-		return time.Time{}, issue
-	}
-	if expiry, ok := asset.ParseTime(text); ok && !expiry.IsZero() {
-		return expiry, ""
-	}
-	return time.Time{}.Add(time.Nanosecond), ""
+// mayReadStatuses reports whether a dry run may tell the caller the statuses of assets.
+func mayReadStatuses(p account.Principal) bool {
+	return p.Has(account.ScopeCheck) || p.Has(account.ScopeChangelog)
 }
 
 // newAddResponse returns the response body. It fails if a result has an error without a
@@ -150,7 +58,7 @@ func asExpiry(v value) (time.Time, string) {
 func newAddResponse(results []allowlist.Result, dryRun bool) (addResponse, error) {
 	response := addResponse{Results: make([]addResult, len(results)), DryRun: dryRun}
 	for i, result := range results {
-		message, err := itemMessage(result.Err)
+		message, err := request.ItemMessage(result.Err)
 		if err != nil {
 			return addResponse{}, err
 		}
@@ -174,26 +82,4 @@ func statusOrNull(status asset.Status) jsontext.Value {
 		return jsontext.Value("null")
 	}
 	return jsontext.Value(`"` + status + `"`)
-}
-
-// itemMessage returns the message of a result for its error.
-func itemMessage(err error) (string, error) {
-	switch {
-	case err == nil:
-		return "", nil
-	case errors.Is(err, allowlist.ErrContentRequired):
-		return "Content is required", nil
-	case errors.Is(err, allowlist.ErrInvalidFormat):
-		return "Invalid asset format", nil
-	case errors.Is(err, allowlist.ErrInvalidGroupID):
-		return "Invalid group ID", nil
-	case errors.Is(err, allowlist.ErrInvalidExpiry):
-		return "Invalid expiry", nil
-	case errors.Is(err, allowlist.ErrExists):
-		return "Asset already exists in organization", nil
-	case errors.Is(err, allowlist.ErrBlocked):
-		return "Asset is blocked", nil
-	default:
-		return "", fmt.Errorf("unknown error of an allowlist item: %w", err)
-	}
 }

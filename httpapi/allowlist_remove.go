@@ -4,8 +4,6 @@ import (
 	"errors"
 	"fmt"
 
-	"github.com/go-json-experiment/json/jsontext"
-
 	"github.com/apguard/apguard/allowlist"
 )
 
@@ -22,16 +20,12 @@ type removeResult struct {
 }
 
 // removeAssets answers the removal of assets from the organization's allowlist.
-func (a *API) removeAssets(w *responseWriter, c call) error {
-	body, err := decodeBody(c.body, "ids")
+func (p public) removeAssets(w *responseWriter, c call) error {
+	request, err := c.request().RemoveFromAllowlist()
 	if err != nil {
 		return err
 	}
-	request, err := decodeRemoveRequest(body, c)
-	if err != nil {
-		return err
-	}
-	results, err := a.service.RemoveFromAllowlist(c.Context(), request)
+	results, err := p.service.RemoveFromAllowlist(c.Context(), request)
 	if err != nil {
 		return err
 	}
@@ -40,22 +34,6 @@ func (a *API) removeAssets(w *responseWriter, c call) error {
 		return err
 	}
 	return w.writeJSON(response)
-}
-
-// decodeRemoveRequest decodes a request. Too many IDs are refused whatever they contain.
-func decodeRemoveRequest(body object, c call) (allowlist.RemoveRequest, error) {
-	f := fields{source: body}
-	if ids, err := body.many("ids"); err == nil && more(ids, allowlist.MaxItems) {
-		return allowlist.RemoveRequest{}, allowlist.ErrTooMany
-	}
-	request := allowlist.RemoveRequest{
-		OrganizationID: c.principal.OrganizationID,
-		Actor:          c.principal.UserID,
-		AssetIDs:       f.ids("ids", allowlist.MaxItems),
-	}
-	kind := body.value("ids").Kind()
-	f.require(kind != jsontext.KindInvalid && kind != jsontext.KindNull, "ids")
-	return request, f.issues.Err() // the service validates the request
 }
 
 // newRemoveResponse returns the response body. It fails if a result has an unknown error.

@@ -107,7 +107,7 @@ func TestExportAssets(t *testing.T) {
 		"hosts":               {"text/plain; charset=utf-8", "# blocked hosts\n0.0.0.0 bad.example.com\n"},
 		"adblock":             {"text/plain; charset=utf-8", "[Adblock Plus 2.0]\n! Title: blocked hosts\n||bad.example.com^\n"},
 		"rpz?status=BLOCKED":  {"text/plain; charset=utf-8", "$TTL 300\n@ SOA localhost. hostmaster.localhost. 2 3600 600 86400 300\n@ NS localhost.\nbad.example.com CNAME .\n*.bad.example.com CNAME .\n"},
-		"eth-phishing-detect": {"application/json", "{\n  \"version\": 2,\n  \"tolerance\": 0,\n  \"fuzzylist\": [],\n  \"whitelist\": [\n    \"good.example.com\"\n  ],\n  \"blacklist\": [\n    \"bad.example.com\"\n  ]\n}\n"},
+		"eth-phishing-detect": {"application/json", "{\n  \"version\": 2,\n  \"tolerance\": 0,\n  \"fuzzylist\": [],\n  \"whitelist\": [\n    \"good.example.com\"\n  ],\n  \"blacklist\": [\n    \"bad.example.com\"\n  ],\n  \"leftOut\": []\n}\n"},
 	} {
 		got := s.get(exportOf(target), globexKey)
 		require.Equal(t, http.StatusOK, got.Status, target)

@@ -10,8 +10,10 @@ import (
 
 	"github.com/stretchr/testify/require"
 
+	"github.com/apguard/apguard/account"
 	"github.com/apguard/apguard/allowlist"
 	"github.com/apguard/apguard/httpapi"
+	"github.com/apguard/apguard/httpapi/request"
 	"github.com/apguard/apguard/internal/benchtest"
 )
 
@@ -66,10 +68,10 @@ func batches(first, n int) (commands []allowlist.AddCommand, bodies, requests []
 // recode decodes a body and encodes its response.
 func recode(b *testing.B, body []byte) {
 	b.Helper()
-	items, err := httpapi.ReadAssets(body)
+	decoded, err := request.Call{Body: body, Caller: account.Principal{OrganizationID: 1}}.AddToAllowlist()
 	require.NoError(b, err)
-	results := make([]allowlist.Result, len(items))
-	for i, item := range items {
+	results := make([]allowlist.Result, len(decoded.Items))
+	for i, item := range decoded.Items {
 		results[i] = allowlist.Result{Content: item.Content, Outcome: allowlist.Outcome{AssetID: int64(100_000 + i)}}
 	}
 	response, err := httpapi.WriteResults(results)

@@ -4,6 +4,8 @@ import (
 	"errors"
 	"io"
 	"net/http"
+
+	"github.com/apguard/apguard/asset"
 )
 
 // maxBody is the maximum size of a request body in bytes, except for adding and checking
@@ -57,7 +59,7 @@ func bodyError(err error) error {
 	case errors.As(err, &noRoom):
 		return noRoom
 	default:
-		return inputError("", "the body ends too early")
+		return asset.Issues{{Message: "the body ends too early"}}.Err()
 	}
 }
 

@@ -6,26 +6,17 @@ import (
 
 	"github.com/go-json-experiment/json/jsontext"
 
-	"github.com/apguard/apguard"
 	"github.com/apguard/apguard/asset"
 )
 
 // listChanges answers the specification's "Asset changelog".
-func (a *API) listChanges(w *responseWriter, c call) error {
-	body, err := decodeBody(c.body, "type", "content", "fromStatus", "toStatus", "startDate", "endDate")
+func (p public) listChanges(w *responseWriter, c call) error {
+	query, err := c.request().Changelog()
 	if err != nil {
 		return err
 	}
-	f := fields{source: body}
-	changes, err := a.service.Changelog(c.Context(), apguard.ChangelogQuery{
-		Type:       asset.Type(f.nonEmpty("type")),
-		Content:    f.text("content"),
-		FromStatus: asset.Status(f.nonEmpty("fromStatus")),
-		ToStatus:   asset.Status(f.nonEmpty("toStatus")),
-		StartDate:  f.nonEmpty("startDate"),
-		EndDate:    f.nonEmpty("endDate"),
-	})
-	if err := f.join(err); err != nil {
+	changes, err := p.service.Changelog(c.Context(), query)
+	if err != nil {
 		return err
 	}
 	return streamChanges(w, c, changes)

@@ -4,11 +4,10 @@ import (
 	"errors"
 	"fmt"
 
-	"github.com/go-json-experiment/json/jsontext"
-
 	"github.com/apguard/apguard/asset"
 	"github.com/apguard/apguard/check"
 	"github.com/apguard/apguard/classify"
+	"github.com/apguard/apguard/dispute"
 )
 
 type checkResponse struct {
@@ -46,17 +45,12 @@ type refusedContent struct {
 }
 
 // checkAsset answers whether an asset may be shown.
-func (a *API) checkAsset(w *responseWriter, c call) error {
-	body, err := decodeBody(c.body, "content")
+func (p public) checkAsset(w *responseWriter, c call) error {
+	content, err := c.request().Check()
 	if err != nil {
 		return err
 	}
-	f := fields{source: body}
-	content := one(&f, "content", asString)
-	if err := f.issues.Err(); err != nil {
-		return err
-	}
-	verdict, err := a.service.Check(c.Context(), content)
+	verdict, err := p.service.Check(c.Context(), content)
 	if err != nil {
 		return err
 	}
@@ -65,16 +59,12 @@ func (a *API) checkAsset(w *responseWriter, c call) error {
 }
 
 // checkAssets answers the same for several assets.
-func (a *API) checkAssets(w *responseWriter, c call) error {
-	body, err := decodeBody(c.body, "contents")
+func (p public) checkAssets(w *responseWriter, c call) error {
+	contents, err := c.request().CheckBatch()
 	if err != nil {
 		return err
 	}
-	contents, err := decodeContents(body)
-	if err != nil {
-		return err
-	}
-	results, err := a.service.CheckBatch(c.Context(), contents)
+	results, err := p.service.CheckBatch(c.Context(), contents)
 	if err != nil {
 		return err
 	}
@@ -86,19 +76,6 @@ func (a *API) checkAssets(w *responseWriter, c call) error {
 	return w.writeJSON(response)
 }
 
-// decodeContents decodes the contents of a batch. Too many are refused whatever they
-// contain.
-func decodeContents(body object) ([]string, error) {
-	f := fields{source: body}
-	if values, err := body.many("contents"); err == nil && more(values, check.MaxContents) {
-		return nil, check.ErrTooMany
-	}
-	contents := many(&f, "contents", check.MaxContents, asString)
-	kind := body.value("contents").Kind()
-	f.require(kind != jsontext.KindInvalid && kind != jsontext.KindNull, "contents")
-	return contents, f.issues.Err() // the service validates the number
-}
-
 func newCheckResponse(verdict check.Verdict) checkResponse {
 	response := checkResponse{
 		Content:   verdict.Content,
@@ -106,7 +83,7 @@ func newCheckResponse(verdict check.Verdict) checkResponse {
 		Canonical: verdict.Canonical,
 		Status:    verdict.Status,
 		Source:    verdict.Source,
-		Lists:     make([]listOpinion, len(verdict.Lists)),
+		Lists:     newListOpinions(verdict.Lists),
 	}
 	if match := verdict.Match; match != nil {
 		response.Match = &matchResponse{
@@ -117,10 +94,15 @@ func newCheckResponse(verdict check.Verdict) checkResponse {
 			Status:  match.Status,
 		}
 	}
-	for i, list := range verdict.Lists {
-		response.Lists[i] = listOpinion{Name: list.List, Status: list.Status}
-	}
 	return response
+}
+
+func newListOpinions(verdicts []dispute.ListVerdict) []listOpinion {
+	opinions := make([]listOpinion, len(verdicts))
+	for i, verdict := range verdicts {
+		opinions[i] = listOpinion{Name: verdict.List, Status: verdict.Status}
+	}
+	return opinions
 }
 
 // newCheckBatchResponse returns the response body. It fails if a result has an unknown

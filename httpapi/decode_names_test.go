@@ -1,17 +1,14 @@
 package httpapi_test
 
 import (
-	"errors"
-	"io"
 	"net/http"
 	"strconv"
 	"strings"
 	"testing"
 
-	"github.com/go-json-experiment/json/jsontext"
 	"github.com/stretchr/testify/require"
 
-	"github.com/apguard/apguard/httpapi"
+	"github.com/apguard/apguard/httpapi/request"
 )
 
 // withNames returns an object with a number of names.
@@ -26,7 +23,7 @@ func withNames(count int) string {
 func TestDecodeBody_Names(t *testing.T) {
 	t.Parallel()
 	s := start(t)
-	const most = httpapi.MaxNames
+	const most = request.MaxNames
 	for reason, c := range map[string]struct {
 		body    string
 		refused bool
@@ -55,42 +52,4 @@ func TestDecodeBody_Names(t *testing.T) {
 			}
 		}
 	}
-}
-
-// mostNames returns the maximum number of names of an object in the valid part of a text,
-// and whether all of it is valid.
-func mostNames(text string) (most int, valid bool) {
-	decoder := jsontext.NewDecoder(strings.NewReader(text), jsontext.AllowDuplicateNames(true), jsontext.AllowInvalidUTF8(true))
-	for {
-		_, err := decoder.ReadToken()
-		if err != nil {
-			return most, errors.Is(err, io.EOF)
-		}
-		for depth := range decoder.StackDepth() {
-			// The length counts names and values, also that of a value without its end.
-			if kind, length := decoder.StackIndex(depth + 1); kind == jsontext.KindBeginObject {
-				most = max(most, int(length)/2)
-			}
-		}
-	}
-}
-
-func FuzzTooManyNames(f *testing.F) {
-	for _, c := range badBodies() {
-		if len(c.body) < 1000 {
-			f.Add(c.body)
-		}
-	}
-	f.Add(`{"a":{"b":[{"c":0,"d":":"},{}],"\\":0},"\"":{}}`)
-	f.Add(`{"a":0,"b\"":0,"c\\":1,"\\\"":2}`)
-	f.Add(`["a:",":b",{":":":"}] {"a":1,"b":2`)
-	f.Fuzz(func(t *testing.T, text string) {
-		most, valid := mostNames(text)
-		if most > 0 {
-			require.True(t, httpapi.TooManyNames([]byte(text), most-1), "%d names", most)
-		}
-		if valid {
-			require.False(t, httpapi.TooManyNames([]byte(text), most), "%d names", most)
-		}
-	})
 }

@@ -1,10 +1,6 @@
 package httpapi
 
-import (
-	"strconv"
-
-	"github.com/apguard/apguard/dispute"
-)
+import "strconv"
 
 type disputeResponse struct {
 	ID      string `json:"id"`
@@ -13,27 +9,12 @@ type disputeResponse struct {
 }
 
 // createDispute answers the specification's "Dispute create".
-func (a *API) createDispute(w *responseWriter, c call) error {
-	body, err := decodeBody(c.body, "content", "email", "description")
+func (p public) createDispute(w *responseWriter, c call) error {
+	request, err := c.request().CreateDispute()
 	if err != nil {
 		return err
 	}
-	f := fields{source: body}
-	key, invalidKey := idempotencyKey(c)
-	request := dispute.CreateRequest{
-		Content:        f.text("content"),
-		Email:          f.text("email"),
-		AccountEmail:   c.principal.Email,
-		Description:    f.text("description"),
-		ViaAPI:         true,
-		OrganizationID: c.principal.OrganizationID,
-		Actor:          c.principal.UserID,
-		Idempotency:    key,
-	}
-	if err := f.join(invalidKey, request.Validate()); err != nil {
-		return err
-	}
-	created, err := a.service.CreateDispute(c.Context(), request)
+	created, err := p.service.CreateDispute(c.Context(), request)
 	recordListError(w, created.ListErr)
 	if err != nil {
 		return err

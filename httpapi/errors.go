@@ -11,14 +11,11 @@ import (
 
 	"github.com/apguard/apguard/allowlist"
 	"github.com/apguard/apguard/asset"
-	"github.com/apguard/apguard/check"
 	"github.com/apguard/apguard/dispute"
+	"github.com/apguard/apguard/httpapi/request"
 	"github.com/apguard/apguard/idempotency"
 	"github.com/apguard/apguard/storage"
 )
-
-// maxIssues is the maximum number of issues that a response lists.
-const maxIssues = 100
 
 // apiError is an error response.
 type apiError struct {
@@ -48,25 +45,22 @@ const (
 // apiErrorOf returns the response to an error. It reports false for a failure of the
 // server, which is a 500 or, if it may succeed later, a 503.
 func apiErrorOf(err error) (apiError, bool) {
+	if answer, known := operatorError(err); known {
+		return answer, true
+	}
 	var (
 		answer apiError
 		limit  *LimitError
-		input  *asset.InputError
 		group  *allowlist.GroupNotFoundError
 	)
+	if message, issues, invalid := request.Refusal(err); invalid {
+		return apiError{status: http.StatusBadRequest, message: message, issues: issues}, true
+	}
 	switch {
 	case errors.As(err, &answer):
 		return answer, true
 	case errors.As(err, &limit):
 		return limit.apiError(), true
-	case errors.Is(err, allowlist.ErrTooMany):
-		message := fmt.Sprintf("Maximum %d assets allowed per request", allowlist.MaxItems)
-		return apiError{status: http.StatusBadRequest, message: message}, true
-	case errors.Is(err, check.ErrTooMany):
-		message := fmt.Sprintf("Maximum %d contents allowed per request", check.MaxContents)
-		return apiError{status: http.StatusBadRequest, message: message}, true
-	case errors.As(err, &input):
-		return apiError{status: http.StatusBadRequest, issues: input.Issues}, true
 	case errors.As(err, &group):
 		message := fmt.Sprintf("Group with ID %d not found", group.GroupID)
 		return apiError{status: http.StatusNotFound, message: message}, true
@@ -119,18 +113,6 @@ func (e apiError) codeAndMessage() (code, message string) {
 	return code, cmp.Or(e.message, message)
 }
 
-// issueTexts returns the issues of the response, formatted by the given function.
-func (e apiError) issueTexts(format func(asset.Issue) string) []string {
-	texts := make([]string, 0, min(len(e.issues), maxIssues+1))
-	for i, issue := range e.issues {
-		if i == maxIssues {
-			return append(texts, "and more")
-		}
-		texts = append(texts, format(issue))
-	}
-	return texts
-}
-
 // standardBody returns the error body of all operations except those that change an allowlist.
 func standardBody(e apiError) any {
 	type issue struct {
@@ -142,7 +124,7 @@ func standardBody(e apiError) any {
 		Issues  []issue `json:"issues"`
 	}
 	body.Code, body.Message = e.codeAndMessage()
-	for _, text := range e.issueTexts(asset.Issue.String) {
+	for _, text := range request.IssueTexts(e.issues, asset.Issue.String) {
 		body.Issues = append(body.Issues, issue{text})
 	}
 	return body
@@ -159,7 +141,7 @@ func wrappedBody(e apiError) any {
 	}
 	body.Error.Code, body.Error.Message = e.codeAndMessage()
 	if len(e.issues) > 0 {
-		texts := e.issueTexts(func(i asset.Issue) string { return strings.TrimLeft(i.Field+" "+i.Message, " ") })
+		texts := request.IssueTexts(e.issues, func(i asset.Issue) string { return strings.TrimLeft(i.Field+" "+i.Message, " ") })
 		body.Error.Message += ": " + strings.Join(texts, "; ")
 	}
 	return body

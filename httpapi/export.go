@@ -16,7 +16,7 @@ const exportPath = "/asset/export/"
 
 // exportOperations returns an operation for each format, so that the path of an unknown one
 // is not found.
-func exportOperations() []operation {
+func (p public) exportOperations() []operation {
 	formats := lists.Writable()
 	operations := make([]operation, len(formats))
 	for i, format := range formats {
@@ -27,7 +27,7 @@ func exportOperations() []operation {
 			noAccess:  http.StatusForbidden,
 			costly:    true,
 			errorBody: standardBody,
-			handle:    (*API).exportAssets,
+			handle:    p.exportAssets,
 		}
 	}
 	return operations
@@ -35,17 +35,13 @@ func exportOperations() []operation {
 
 // exportAssets answers GET /asset/export/{format}. The position of the feed is read before
 // the assets, so the list has at least the changes up to it.
-func (a *API) exportAssets(w *responseWriter, c call) error {
+func (p public) exportAssets(w *responseWriter, c call) error {
 	format := lists.Format(path.Base(w.info.Operation))
-	f, err := queryOf(c)
+	statuses, err := c.request().ExportAssets(format)
 	if err != nil {
 		return err
 	}
-	statuses, err := lists.Statuses(format, f.nonEmpty("status"))
-	if err := f.join(err); err != nil {
-		return err
-	}
-	feed, err := a.service.FeedState(c.Context())
+	feed, err := p.service.FeedState(c.Context())
 	if err != nil {
 		return err
 	}
@@ -66,7 +62,7 @@ func (a *API) exportAssets(w *responseWriter, c call) error {
 	}
 	s := newStream(w, c)
 	source := func(filter asset.Filter) iter.Seq2[asset.Listed, error] {
-		return a.service.AllAssets(c.Context(), filter)
+		return p.service.AllAssets(c.Context(), filter)
 	}
 	if _, err := lists.Write(s, format, source, lists.WriteOptions{Statuses: statuses, Serial: feed.Serial()}); err != nil {
 		err = s.fail(err)

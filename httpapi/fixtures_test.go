@@ -400,6 +400,38 @@ func (s *failingStore) Reports(context.Context, report.ListRequest) (report.Page
 	return report.Page{}, s.err
 }
 
+func (s *failingStore) AssetByIdentity(context.Context, asset.Identity) (asset.Asset, error) {
+	return asset.Asset{}, s.err
+}
+
+func (s *failingStore) DisputeByID(context.Context, int64) (dispute.Dispute, error) {
+	return dispute.Dispute{}, s.err
+}
+
+func (s *failingStore) Disputes(context.Context, dispute.ListRequest) (asset.Page[dispute.Dispute], error) {
+	return asset.Page[dispute.Dispute]{}, s.err
+}
+
+func (s *failingStore) UpdateDispute(context.Context, int64, func(dispute.Dispute) (dispute.Update, error)) (dispute.Dispute, error) {
+	return dispute.Dispute{}, s.err
+}
+
+func (s *failingStore) ReportByID(context.Context, report.Scope, int64) (report.Report, error) {
+	return report.Report{}, s.err
+}
+
+func (s *failingStore) AddReviews(context.Context, report.ReviewCommand) (report.Report, error) {
+	return report.Report{}, s.err
+}
+
+func (s *failingStore) WithdrawReview(context.Context, report.WithdrawCommand) (report.Report, error) {
+	return report.Report{}, s.err
+}
+
+func (s *failingStore) Reviews(context.Context, report.Scope, int64, int64, int) (asset.Page[report.Review], error) {
+	return asset.Page[report.Review]{}, s.err
+}
+
 func failing(store storage.Store) storage.Store { return &failingStore{Store: store, err: errDisk} }
 
 func failingWith(err error) func(storage.Store) storage.Store {

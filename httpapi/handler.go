@@ -70,7 +70,7 @@ func (a *API) serve(parent context.Context, w *responseWriter, op operation) err
 		return apiError{status: http.StatusMethodNotAllowed}
 	}
 	if op.scope == "" {
-		return op.handle(a, w, call{Request: r})
+		return op.handle(w, call{Request: r})
 	}
 	ctx, timer := withWorkTimer(parent, a.options.Timeout)
 	defer func() { timer.stop() }()
@@ -117,7 +117,7 @@ func (a *API) serve(parent context.Context, w *responseWriter, op operation) err
 	}
 	defer a.atOnce.leave(request.Caller, costly)
 	timer.restart()
-	return withCause(ctx, op.handle(a, w, c))
+	return withCause(ctx, op.handle(w, c))
 }
 
 // checkContentType requires uncompressed JSON. It rejects a repeated header, because

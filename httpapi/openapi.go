@@ -7,7 +7,7 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/go-json-experiment/json/jsontext"
+	"github.com/go-json-experiment/json"
 )
 
 // documentPath is the path of the OpenAPI document.
@@ -19,9 +19,15 @@ const documentPath = "/openapi.json"
 //go:embed openapi.json
 var documentFile string
 
-// The parts of documentFile that depend on the server. Each occurs once.
+// operatorDocumentFile is the document of an API for operators at /operator.
+//
+//go:embed operator.json
+var operatorDocumentFile string
+
+// The parts of the files that depend on the server. Each occurs once.
 const (
 	fileServer            = `"url": "/api/v2"`
+	fileOperatorServer    = `"url": "/operator"`
 	fileDeprecatedReports = `"` + DefaultDeprecatedReportsPath + `": {`
 	fileSecurity          = `"security": [{ "apiKey": [] }]`
 	fileSchemesBegin      = `"securitySchemes": {`
@@ -37,10 +43,20 @@ type document struct {
 // newDocument returns the document of an API with valid options.
 func newDocument(opts Options) document {
 	text := strings.Replace(documentFile, fileDeprecatedReports, `"`+opts.DeprecatedReportsPath+`": {`, 1)
-	if scheme := opts.SecurityScheme; scheme != (SecurityScheme{}) {
+	return splitDocument(text, fileServer, opts.SecurityScheme)
+}
+
+// newOperatorDocument returns the document of an API for operators with valid options.
+func newOperatorDocument(opts Options) document {
+	return splitDocument(operatorDocumentFile, fileOperatorServer, opts.SecurityScheme)
+}
+
+// splitDocument returns the document of a text, in which the server URL occurs once.
+func splitDocument(text, server string, scheme SecurityScheme) document {
+	if scheme != (SecurityScheme{}) {
 		text = scheme.replaceIn(text)
 	}
-	before, after, _ := strings.Cut(text, fileServer)
+	before, after, _ := strings.Cut(text, server)
 	return document{before, after}
 }
 
@@ -49,14 +65,24 @@ func (d document) at(server string) []byte {
 	return []byte(d.before + `"url": "` + server + `"` + d.after)
 }
 
-// getDocument answers GET /openapi.json. The server URL is a path without a host,
+// operation returns the operation that returns the document.
+func (d document) operation() operation {
+	return operation{
+		methods:   []string{http.MethodGet, http.MethodHead},
+		path:      documentPath,
+		errorBody: standardBody,
+		handle:    d.get,
+	}
+}
+
+// get answers GET /openapi.json. The server URL is a path without a host,
 // because proxies may have changed the host name.
-func (a *API) getDocument(w *responseWriter, c call) error {
+func (d document) get(w *responseWriter, c call) error {
 	server := "." // the directory of the document
 	if base, found := baseOf(c.Request, documentPath); found {
 		server = reference(base)
 	}
-	w.write(http.StatusOK, a.document.at(server))
+	w.write(http.StatusOK, d.at(server))
 	return nil
 }
 
@@ -76,9 +102,10 @@ func (s SecurityScheme) validate() error {
 		return errors.New("its name must consist of ASCII letters, digits and -._ characters")
 	}
 	types := []string{"apiKey", "http", "mutualTLS", "oauth2", "openIdConnect"}
-	definition, err := decodeBody([]byte(s.Definition), "type")
-	kind := valueOf(definition.value("type"))
-	if err != nil || !kind.is(jsontext.KindString) || !slices.Contains(types, kind.text) {
+	var definition struct {
+		Type string `json:"type"`
+	}
+	if err := json.Unmarshal([]byte(s.Definition), &definition); err != nil || !slices.Contains(types, definition.Type) {
 		return errors.New("its definition must be a JSON object with one of the types " + strings.Join(types, ", "))
 	}
 	return nil

@@ -25,8 +25,13 @@ import (
 )
 
 // checked wraps a handler and validates every response and every accepted request with
-// the OpenAPI document.
+// the OpenAPI document of the public API.
 func checked(tb testing.TB, handler http.Handler) http.Handler {
+	tb.Helper()
+	return checkedWith(tb, served(), handler)
+}
+
+func checkedWith(tb testing.TB, document *openapi, handler http.Handler) http.Handler {
 	tb.Helper()
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		seen := &recordedExchange{ResponseWriter: w, method: r.Method, address: *r.URL, keys: r.Header.Values("Idempotency-Key")}
@@ -35,7 +40,7 @@ func checked(tb testing.TB, handler http.Handler) http.Handler {
 			r.Body = io.NopCloser(io.TeeReader(r.Body, &seen.request))
 		}
 		handler.ServeHTTP(seen, r)
-		for _, fault := range seen.faults(served()) {
+		for _, fault := range seen.faults(document) {
 			tb.Errorf("%s %s: %d %.300s\ndiffers from the OpenAPI document: %s", r.Method, r.URL, seen.status, &seen.body, fault)
 		}
 	})
@@ -68,9 +73,18 @@ func (e *recordedExchange) Write(b []byte) (int, error) {
 	return e.ResponseWriter.Write(b)
 }
 
-// served returns the parsed document of an API.
-var served = sync.OnceValue(func() *openapi {
-	api, err := httpapi.New(apguard.New(memory.New(), apguard.Options{}), fullAccess(), httpapi.Options{})
+// served and servedToOperators return the parsed documents of both APIs.
+var (
+	served = sync.OnceValue(func() *openapi {
+		return parseDocument(httpapi.New(apguard.New(memory.New(), apguard.Options{}), fullAccess(), httpapi.Options{}))
+	})
+	servedToOperators = sync.OnceValue(func() *openapi {
+		return parseDocument(httpapi.NewOperator(apguard.New(memory.New(), apguard.Options{}), fullAccess(), httpapi.Options{}))
+	})
+)
+
+// parseDocument returns the document of an API.
+func parseDocument(api *httpapi.API, err error) *openapi {
 	if err != nil {
 		panic(err)
 	}
@@ -86,7 +100,7 @@ var served = sync.OnceValue(func() *openapi {
 		panic(err)
 	}
 	return &openapi{root: root, compiler: compiler, schemas: make(map[string]*jsonschema.Schema)}
-})
+}
 
 // openapi is the document, with the schemas compiled so far.
 type openapi struct {

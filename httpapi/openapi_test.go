@@ -7,7 +7,6 @@ import (
 	"net/http/httptest"
 	"net/url"
 	"os"
-	"path"
 	"slices"
 	"strconv"
 	"strings"
@@ -24,10 +23,10 @@ import (
 	"github.com/apguard/apguard/classify"
 	"github.com/apguard/apguard/dispute"
 	"github.com/apguard/apguard/httpapi"
+	"github.com/apguard/apguard/httpapi/request"
 	"github.com/apguard/apguard/idempotency"
 	"github.com/apguard/apguard/lists"
 	"github.com/apguard/apguard/report"
-	"github.com/apguard/apguard/storage"
 )
 
 // document returns the document for a server URL and a path of the deprecated listing.
@@ -277,7 +276,7 @@ func TestDocument_Limits(t *testing.T) {
 		{schema("AllowlistAsset", "properties", "name"), "maxLength", allowlist.MaxName},
 		{schema("AllowlistAsset", "properties", "description"), "maxLength", allowlist.MaxDescription},
 		{slug("limit"), "minimum", 1},
-		{slug("limit"), "maximum", httpapi.MaxDeprecatedLimit},
+		{slug("limit"), "maximum", request.MaxSlugLimit},
 		{slug("searchQuery"), "maxLength", report.MaxQuery},
 		{slug("reporterQuery"), "maxLength", report.MaxQuery},
 		{slug("reviewStatuses"), "maxItems", report.MaxValues},
@@ -358,65 +357,17 @@ var optionalFields = map[string]string{"DisputeResponse": "message", "DryRunAdde
 
 func TestDocument_ResponseFields(t *testing.T) {
 	t.Parallel()
-	count := 0
-	served().operations(func(_, location string, operation node) {
-		if location == "/openapi.json" { // any OpenAPI document is one
-			return
-		}
-		operation.at("responses").reach(make(map[string]bool), func(schema node) {
-			count++
-			optional := optionalFields[path.Base(schema.pointer)]
-			fields := slices.DeleteFunc(schema.at("properties").keys(), func(name string) bool { return name == optional })
-			require.Equal(t, fields, schema.required(), schema.pointer)
-			require.Equal(t, false, schema.at("additionalProperties").value, schema.pointer)
-		})
-	})
-	require.Greater(t, count, 20)
+	require.Greater(t, requireResponseFields(t, served(), optionalFields), 20)
 }
 
 func TestDocument_RequestFields(t *testing.T) {
 	t.Parallel()
-	count := 0
-	served().operations(func(_, _ string, operation node) {
-		operation.at("requestBody").reach(make(map[string]bool), func(schema node) {
-			count++
-			require.Nil(t, schema.at("additionalProperties").value, schema.pointer)
-			for _, name := range schema.at("properties").keys() {
-				err := schema.at("properties", name).validate(nil)
-				require.Equal(t, slices.Contains(schema.required(), name), err != nil, "%s %s: %v", schema.pointer, name, err)
-			}
-		})
-	})
-	require.Equal(t, 8, count)
+	require.Equal(t, 8, requireRequestFields(t, served()))
 }
 
-// Every example of the document is the response to a real request.
 func TestDocument_Examples(t *testing.T) {
 	t.Parallel()
-	served().operations(func(method, path string, operation node) {
-		for _, status := range operation.at("responses").keys() {
-			if status == "304" { // it has no content
-				continue
-			}
-			examples := operation.at("responses", status, "content", "application/json", "examples")
-			require.NotEmpty(t, examples.keys(), "%s %s %s", method, path, status)
-			for _, name := range examples.keys() {
-				t.Run(path+" "+status+" "+name, func(t *testing.T) {
-					t.Parallel()
-					got := provoke(t, method, path, operation, status, name)
-					require.Equal(t, status, strconv.Itoa(got.Status), got.Body)
-					want, err := json.Marshal(examples.at(name, "value").value)
-					require.NoError(t, err)
-					if name == "abridged" {
-						require.Contains(t, got.Body, `"openapi": "3.1.0"`)
-						require.Contains(t, got.Body, `"version": "2.0.0"`)
-						return
-					}
-					require.JSONEq(t, string(want), got.Body)
-				})
-			}
-		}
-	})
+	requireExamples(t, served(), "2.0.0", provoke)
 }
 
 // wrong has the requests of the error examples, by path and name of the example.
@@ -438,73 +389,34 @@ var wrong = map[string]string{
 	newReports + " badRequest":    `limit=101`,
 }
 
-// provoke sends a request that is answered with a status as in the named example.
-func provoke(t *testing.T, method, path string, operation node, status, name string) response {
+// provoke sends a request to the public API that is answered with the example.
+func provoke(t *testing.T, e example) response {
 	t.Helper()
-	configuration := setup{guard: apguard.Options{ExternalLists: []dispute.ExternalList{externalList{word: "bad"}}}}
-	if status != "200" {
-		path = strings.Replace(path, "{format}", "csv", 1)
+	path := base + strings.Replace(e.path, "{format}", "csv", 1)
+	a := attempt{
+		server:  setup{guard: apguard.Options{ExternalLists: []dispute.ExternalList{externalList{word: "bad"}}}},
+		method:  e.method,
+		key:     acmeKey,
+		text:    posts[path],
+		maxBody: httpapi.DefaultMaxBatchBody,
 	}
-	key, text, contentType := acmeKey, posts[base+path], "application/json"
-	switch status {
+	switch e.status {
 	case "200":
-		text = exampleRequest(t, operation, name)
-		path = strings.Replace(path, "{format}", name, 1)
+		a.text = exampleRequest(t, e.operation, e.name)
+		path = base + strings.Replace(e.path, "{format}", e.name, 1)
 	case "400", "404":
-		require.Contains(t, wrong, base+path+" "+name)
-		text = wrong[base+path+" "+name]
-	case "401":
-		key = unknownKey
-	case "403":
-		key = powerlessKey
-	case "405":
-		method = http.MethodPut
+		require.Contains(t, wrong, path+" "+e.name)
+		a.text = wrong[path+" "+e.name]
 	case "409":
-		configuration.wrap = failingWith(idempotency.ErrInProgress)
-	case "413":
-		text = strings.Repeat(" ", httpapi.DefaultMaxBatchBody+1)
-	case "415":
-		contentType = "text/plain"
+		a.server.wrap = failingWith(idempotency.ErrInProgress)
 	case "422":
-		configuration.wrap = failingWith(idempotency.ErrReused)
-	case "429":
-		configuration.options.Admission = []httpapi.Admission{refusing(&httpapi.LimitError{})}
-	case "500":
-		configuration.wrap = failing
-	case "503":
-		configuration.wrap = failingWith(storage.ErrUnavailable)
+		a.server.wrap = failingWith(idempotency.ErrReused)
+	default:
+		a.fail(e.status)
 	}
-	r := newPost(base+path, key, strings.NewReader(text))
-	if method == http.MethodGet {
-		r = newGet(base+path+"?"+text, key)
-	}
-	r.Method = method
-	r.Header.Set("Content-Type", contentType)
-	s := startWith(t, configuration)
-	if base+path == removePath && status == "200" {
+	s := startWith(t, a.server)
+	if path == removePath && e.status == "200" {
 		require.Contains(t, s.post(assetsPath, acmeKey, posts[assetsPath]).Body, `"id":4`)
 	}
-	return s.do(r)
-}
-
-// exampleRequest returns the request body of the named example, or the query with the
-// examples of all parameters.
-func exampleRequest(t *testing.T, operation node, name string) string {
-	t.Helper()
-	if operation.at("requestBody").value != nil {
-		example := operation.at("requestBody", "content", "application/json", "examples", name, "value")
-		require.NotNil(t, example.value, name)
-		body, err := json.Marshal(example.value)
-		require.NoError(t, err)
-		return string(body)
-	}
-	parameters := make(url.Values)
-	for _, parameter := range operation.at("parameters").list() {
-		in, _ := parameter.text("in")
-		if example := parameter.at("example").value; example != nil && in == "query" {
-			name, _ := parameter.text("name")
-			parameters.Set(name, fmt.Sprint(example))
-		}
-	}
-	return parameters.Encode()
+	return s.do(a.request(path))
 }

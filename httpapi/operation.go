@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"github.com/apguard/apguard/account"
+	"github.com/apguard/apguard/httpapi/request"
 )
 
 // reportsPath is the path of the reports listing that is not deprecated.
@@ -23,9 +24,9 @@ type operation struct {
 	// scope is required of the caller. If it is empty, the operation needs no
 	// credentials.
 	scope account.Scope
-	// organization requires a caller with an organization.
-	organization bool
-	// noAccess is the status for a caller without the scope or the organization.
+	// organization requires a caller with an organization, and user one with a user.
+	organization, user bool
+	// noAccess is the status for a caller without the scope, the organization or the user.
 	noAccess   int
 	deprecated bool
 	// costly operations may take long, whatever the size of their body.
@@ -39,7 +40,7 @@ type operation struct {
 	errorBody func(apiError) any
 	// handle answers a call. It writes the response, or it returns an error and
 	// has written nothing.
-	handle func(*API, *responseWriter, call) error
+	handle func(*responseWriter, call) error
 }
 
 // call is a request that has passed every check before decoding.
@@ -53,6 +54,16 @@ type call struct {
 	timer workTimer
 }
 
+// request returns what the call asks for.
+func (c call) request() request.Call {
+	return request.Call{
+		Body:            c.body,
+		Query:           c.URL.RawQuery,
+		IdempotencyKeys: c.Header.Values(idempotencyKeyHeader),
+		Caller:          c.principal,
+	}
+}
+
 func (op operation) supports(method string) bool { return slices.Contains(op.methods, method) }
 
 // isCostly reports whether a request may take long. The size of its body is negative if it
@@ -63,7 +74,7 @@ func (op operation) isCostly(bodySize int64) bool {
 
 // permits reports whether the principal may call the operation.
 func (op operation) permits(p account.Principal) bool {
-	return p.Has(op.scope) && (!op.organization || p.HasOrganization())
+	return p.Has(op.scope) && (!op.organization || p.HasOrganization()) && (!op.user || p.HasUser())
 }
 
 // callerOf returns the name under which the use of resources by a principal is counted.
@@ -86,8 +97,13 @@ func (a *API) operationUnder(path string) (operation, bool) {
 	return found, found.path != ""
 }
 
-func operations(opts Options) []operation {
-	return append(exportOperations(), []operation{
+// public has the operations of the specification and ours.
+type public struct {
+	service Service
+}
+
+func (p public) operations(opts Options) []operation {
+	return append(p.exportOperations(), []operation{
 		{
 			methods:   []string{http.MethodGet, http.MethodHead},
 			path:      "/asset/list",
@@ -95,7 +111,7 @@ func operations(opts Options) []operation {
 			noAccess:  http.StatusForbidden,
 			costly:    true,
 			errorBody: standardBody,
-			handle:    (*API).listAssets,
+			handle:    p.listAssets,
 		},
 		{
 			methods:   []string{http.MethodPost},
@@ -105,7 +121,7 @@ func operations(opts Options) []operation {
 			maxBody:   maxBody,
 			costly:    true,
 			errorBody: standardBody,
-			handle:    (*API).listChanges,
+			handle:    p.listChanges,
 		},
 		{
 			methods:   []string{http.MethodPost},
@@ -114,7 +130,7 @@ func operations(opts Options) []operation {
 			noAccess:  http.StatusForbidden,
 			maxBody:   maxBody,
 			errorBody: standardBody,
-			handle:    (*API).checkAsset,
+			handle:    p.checkAsset,
 		},
 		{
 			methods:      []string{http.MethodPost},
@@ -124,7 +140,7 @@ func operations(opts Options) []operation {
 			maxBody:      opts.MaxBatchBody,
 			maxCheapBody: maxCheapBatch,
 			errorBody:    standardBody,
-			handle:       (*API).checkAssets,
+			handle:       p.checkAssets,
 		},
 		{
 			methods:   []string{http.MethodPost},
@@ -133,7 +149,7 @@ func operations(opts Options) []operation {
 			noAccess:  http.StatusForbidden,
 			maxBody:   maxBody,
 			errorBody: standardBody,
-			handle:    (*API).createDispute,
+			handle:    p.createDispute,
 		},
 		{
 			methods:      []string{http.MethodPost},
@@ -144,7 +160,7 @@ func operations(opts Options) []operation {
 			maxBody:      opts.MaxBatchBody,
 			maxCheapBody: maxCheapBatch,
 			errorBody:    wrappedBody,
-			handle:       (*API).addAssets,
+			handle:       p.addAssets,
 		},
 		{
 			methods:      []string{http.MethodPost},
@@ -155,7 +171,7 @@ func operations(opts Options) []operation {
 			maxBody:      maxBody,
 			maxCheapBody: maxCheapBatch,
 			errorBody:    wrappedBody,
-			handle:       (*API).removeAssets,
+			handle:       p.removeAssets,
 		},
 		{
 			methods:      []string{http.MethodPost},
@@ -167,7 +183,7 @@ func operations(opts Options) []operation {
 			costly:       true,
 			deprecated:   true,
 			errorBody:    standardBody,
-			handle:       (*API).listReportsOfSlug,
+			handle:       p.listReportsOfSlug,
 		},
 		{
 			methods:      []string{http.MethodGet, http.MethodHead},
@@ -177,13 +193,7 @@ func operations(opts Options) []operation {
 			noAccess:     http.StatusForbidden,
 			costly:       true,
 			errorBody:    standardBody,
-			handle:       (*API).listReports,
-		},
-		{
-			methods:   []string{http.MethodGet, http.MethodHead},
-			path:      documentPath,
-			errorBody: standardBody,
-			handle:    (*API).getDocument,
+			handle:       p.listReports,
 		},
 	}...)
 }

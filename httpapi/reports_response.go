@@ -88,18 +88,17 @@ func newReportResponse(r report.Report) reportResponse {
 
 func newProposalResponse(p report.Proposal) proposalResponse {
 	return proposalResponse{
-		ID: p.ID,
-		Asset: assetResponse{
-			ID:      p.Asset.ID,
-			Type:    p.Asset.Type,
-			Content: p.Asset.Canonical,
-			Status:  p.Asset.Status,
-		},
+		ID:             p.ID,
+		Asset:          newAssetResponse(p.Asset),
 		ProposedStatus: p.ProposedStatus,
 		ReviewStatus:   known(p.ReviewStatus),
 		ReviewedBy:     known(p.ReviewedBy),
 		ReviewedAt:     knownTime(p.ReviewedAt),
 	}
+}
+
+func newAssetResponse(a asset.Asset) assetResponse {
+	return assetResponse{ID: a.ID, Type: a.Type, Content: a.Canonical, Status: a.Status}
 }
 
 // known returns a pointer to v, or nil if v is zero.

@@ -1,10 +1,10 @@
-package httpapi
+package request
 
 import "bytes"
 
-// maxNames is the maximum number of names in a JSON object. Finding duplicates takes the
+// MaxNames is the maximum number of names in a JSON object. Finding duplicates takes the
 // decoder many times the memory of the names.
-const maxNames = 1000
+const MaxNames = 1000
 
 // tooManyNames reports whether an object in a JSON text has more than limit names. If
 // the text is invalid, it reports so for the valid part in front of the error, and may

@@ -1,4 +1,4 @@
-package httpapi
+package request
 
 import (
 	"errors"
@@ -61,6 +61,13 @@ func (f *fields) require(present bool, name string) {
 	if !present && !f.hasIssue(name) {
 		f.add(name, "is required")
 	}
+}
+
+// requireList adds an issue for a list that is absent. For any other list, the source returns a
+// value or an error.
+func (f *fields) requireList(name string) {
+	list, err := f.source.one(name)
+	f.require(err != nil || list != value{}, name)
 }
 
 // add adds an issue.
@@ -128,7 +135,7 @@ func many[T any](f *fields, name string, limit int, to convert[T]) []T {
 		}
 		if result, issue := to(v); issue == "" {
 			results = append(results, result)
-		} else if f.add(name+"["+strconv.Itoa(i)+"]", issue); len(f.issues) > maxIssues {
+		} else if f.add(name+"["+strconv.Itoa(i)+"]", issue); len(f.issues) > MaxIssues {
 			return nil
 		}
 		i++
@@ -187,4 +194,37 @@ func asID(v value) (int64, string) {
 		return 0, "must be a whole number from 1 to 2^53-1"
 	}
 	return id, ""
+}
+
+// limit decodes the page size, 0 if it is absent.
+func (f *fields) limit(maximum int64) int {
+	return one(f, "limit", func(v value) (int, string) {
+		limit, ok := v.wholeNumber()
+		switch {
+		case !ok:
+			return 0, fmt.Sprintf("must be a whole number from 1 to %d", maximum)
+		case limit < 1 || limit > maximum:
+			return 0, fmt.Sprintf("must be from 1 to %d", maximum)
+		default:
+			return int(limit), ""
+		}
+	})
+}
+
+// cursor decodes the cursor of a page, 0 if it is absent.
+func (f *fields) cursor() int64 {
+	return one(f, "cursor", func(v value) (int64, string) {
+		after, ok := v.wholeNumber()
+		if !ok || after < 1 {
+			return 0, "must be a whole number from 1"
+		}
+		return after, ""
+	})
+}
+
+// requiredID decodes an ID that must be present.
+func (f *fields) requiredID(name string) int64 {
+	id := f.id(name)
+	f.require(id != 0, name)
+	return id
 }

@@ -1,4 +1,4 @@
-package httpapi
+package request
 
 import (
 	"bytes"
@@ -41,8 +41,8 @@ func decodeBody(body []byte, names ...string) (object, error) {
 	if !utf8.Valid(body) {
 		return nil, inputError("", "the body must be UTF-8")
 	}
-	if tooManyNames(body, maxNames) {
-		return nil, inputError("", fmt.Sprintf("an object must have at most %d names", maxNames))
+	if tooManyNames(body, MaxNames) {
+		return nil, inputError("", fmt.Sprintf("an object must have at most %d names", MaxNames))
 	}
 	decoder := jsontext.NewDecoder(bytes.NewBuffer(body))
 	text, err := decoder.ReadValue()

@@ -1,0 +1,124 @@
+package httpapi_test
+
+import (
+	"encoding/json"
+	"fmt"
+	"net/http"
+	"net/url"
+	"strconv"
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/apguard/apguard/httpapi"
+	"github.com/apguard/apguard/storage"
+)
+
+// example is an example of a response in an OpenAPI document.
+type example struct {
+	method, path string
+	operation    node
+	status, name string
+}
+
+// requireExamples requires that every example of a document is the response to a real request,
+// which provoke sends. The example of the document itself is abridged; version is its version.
+func requireExamples(t *testing.T, o *openapi, version string, provoke func(*testing.T, example) response) {
+	t.Helper()
+	o.operations(func(method, path string, operation node) {
+		for _, status := range operation.at("responses").keys() {
+			if status == "304" { // it has no content
+				continue
+			}
+			examples := operation.at("responses", status, "content", "application/json", "examples")
+			require.NotEmpty(t, examples.keys(), "%s %s %s", method, path, status)
+			for _, name := range examples.keys() {
+				t.Run(path+" "+status+" "+name, func(t *testing.T) {
+					t.Parallel()
+					got := provoke(t, example{method, path, operation, status, name})
+					require.Equal(t, status, strconv.Itoa(got.Status), got.Body)
+					if name == "abridged" {
+						require.Contains(t, got.Body, `"openapi": "3.1.0"`)
+						require.Contains(t, got.Body, `"version": "`+version+`"`)
+						return
+					}
+					want, err := json.Marshal(examples.at(name, "value").value)
+					require.NoError(t, err)
+					require.JSONEq(t, string(want), got.Body)
+				})
+			}
+		}
+	})
+}
+
+// attempt is a request to an operation and the server that answers it.
+type attempt struct {
+	server setup
+	method string
+	key    string
+	// text is the body, or the query of a GET request.
+	text string
+	// contentType is JSON if it is empty.
+	contentType string
+	// maxBody is the maximum size of a body.
+	maxBody int
+}
+
+// fail changes an attempt that succeeds, so that it is answered with the status. It changes
+// nothing if the operation decides about the status.
+func (a *attempt) fail(status string) {
+	switch status {
+	case "401":
+		a.key = unknownKey
+	case "403":
+		a.key = powerlessKey
+	case "405":
+		a.method = http.MethodPut
+	case "413":
+		a.text = strings.Repeat(" ", a.maxBody+1)
+	case "415":
+		a.contentType = "text/plain"
+	case "429":
+		a.server.options.Admission = []httpapi.Admission{refusing(&httpapi.LimitError{})}
+	case "500":
+		a.server.wrap = failingEverywhere(errDisk)
+	case "503":
+		a.server.wrap = failingEverywhere(storage.ErrUnavailable)
+	}
+}
+
+// request returns the request of the attempt.
+func (a attempt) request(path string) *http.Request {
+	if a.method == http.MethodGet {
+		return newGet(path+"?"+a.text, a.key)
+	}
+	r := newPost(path, a.key, strings.NewReader(a.text))
+	r.Method = a.method
+	if a.contentType != "" {
+		r.Header.Set("Content-Type", a.contentType)
+	}
+	return r
+}
+
+// exampleRequest returns the request body of the named example, or the query with the
+// examples of all parameters.
+func exampleRequest(t *testing.T, operation node, name string) string {
+	t.Helper()
+	if operation.at("requestBody").value != nil {
+		example := operation.at("requestBody", "content", "application/json", "examples", name, "value")
+		require.NotNil(t, example.value, name)
+		body, err := json.Marshal(example.value)
+		require.NoError(t, err)
+		return string(body)
+	}
+	parameters := make(url.Values)
+	for _, parameter := range operation.at("parameters").list() {
+		in, _ := parameter.text("in")
+		if example := parameter.at("example").value; example != nil && in == "query" {
+			name, _ := parameter.text("name")
+			parameters.Set(name, fmt.Sprint(example))
+		}
+	}
+	return parameters.Encode()
+}

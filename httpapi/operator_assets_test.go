@@ -1,0 +1,138 @@
+package httpapi_test
+
+import (
+	"encoding/json"
+	"net/http"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/apguard/apguard"
+	"github.com/apguard/apguard/allowlist"
+	"github.com/apguard/apguard/asset"
+	"github.com/apguard/apguard/classify"
+	"github.com/apguard/apguard/dispute"
+)
+
+func TestExplainAsset(t *testing.T) {
+	t.Parallel()
+	s := startOperatorWith(t, setup{guard: apguard.Options{ExternalLists: []dispute.ExternalList{externalList{word: "bad"}, externalList{word: "never"}}}})
+	_, err := s.guard.AddToAllowlist(t.Context(), allowlist.AddRequest{
+		OrganizationID: 2, Items: []allowlist.Item{{Content: "https://bad.example.com"}},
+	})
+	require.NoError(t, err)
+	got := decode(t, s.read("/asset/explain?content=https://BAD.example.com").Body)
+	require.Equal(t, "ALLOWED", got["asset"].(map[string]any)["status"])
+	require.Equal(t, "ALLOWLIST", got["change"].(map[string]any)["cause"])
+	require.Len(t, got["dissent"], 1)
+	require.Equal(t, map[string]any{"more": false, "organizations": []any{
+		map[string]any{"id": json.Number("2"), "addedAt": "2025-06-01T12:00:00.123Z"},
+	}}, got["allowedBy"])
+	require.Len(t, got["disputes"].(map[string]any)["disputes"], 1)
+
+	// Only a list knows this one.
+	got = decode(t, s.read("/asset/explain?content=https://never.example.com").Body)
+	require.Equal(t, map[string]any{"id": nil, "type": "URL", "content": "https://never.example.com", "status": "UNKNOWN"}, got["asset"])
+	require.Nil(t, got["change"])
+
+	for _, content := range []string{"https://other.example.com", "not%20an%20asset"} {
+		requireError(t, s.read("/asset/explain?content="+content), "", http.StatusNotFound, "NOT_FOUND", "Asset not found")
+	}
+}
+
+func TestListAssetChanges_Pages(t *testing.T) {
+	t.Parallel()
+	clock := now
+	s := startOperatorWith(t, setup{guard: apguard.Options{Clock: func() time.Time { return clock }}})
+	for i := range 9 {
+		clock = clock.Add(time.Duration(i%2) * time.Millisecond)
+		status := asset.Statuses()[i%3]
+		require.Equal(t, http.StatusOK, s.operate("/asset/setStatus", `{"content":"new.example.com","status":"`+string(status)+`"}`).Status)
+	}
+	type page struct {
+		Changes    []struct{ ID int64 }
+		NextCursor string
+	}
+	read := func(query string) (p page) {
+		require.NoError(t, json.Unmarshal([]byte(s.read("/asset/history?content=New.Example.com&"+query).Body), &p))
+		return p
+	}
+	all := read("")
+	require.Len(t, all.Changes, 8, "the first status was UNKNOWN, as before")
+	require.Empty(t, all.NextCursor)
+	var paged page
+	for next := read("limit=3"); ; next = read("limit=3&cursor=" + next.NextCursor) {
+		paged.Changes = append(paged.Changes, next.Changes...)
+		if next.NextCursor == "" {
+			break
+		}
+	}
+	require.Equal(t, all, paged)
+	require.JSONEq(t, `{"changes":[],"nextCursor":null}`, s.read("/asset/history?content=https://never.example.com").Body)
+	requireInvalid(t, s.read("/asset/history?limit=1001"), "limit: must be from 1 to 1000", "content: is required")
+}
+
+func TestSetAssetStatus(t *testing.T) {
+	t.Parallel()
+	s := startOperator(t)
+	body := `{"content":"Phish.Example.com","status":"BLOCKED","reference":"ticket/7"}`
+	got := s.operate("/asset/setStatus", body)
+	require.JSONEq(t, `{"id":4,"type":"PAGE","content":"phish.example.com","status":"BLOCKED"}`, got.Body)
+	require.Equal(t, got.Body, s.operate("/asset/setStatus", body).Body, "again")
+	require.JSONEq(t, `{"changes":[{"id":3,"fromStatus":"UNKNOWN","toStatus":"BLOCKED","updatedAt":"2025-06-01T12:00:00.123Z",`+
+		`"cause":"MANUAL","actor":2,"reference":"ticket/7"}],"nextCursor":null}`, s.read("/asset/history?content=phish.example.com").Body)
+}
+
+func TestSetAssetStatus_Invalid(t *testing.T) {
+	t.Parallel()
+	s := startOperator(t)
+	for _, c := range []struct {
+		reason, body string
+		issues       []string
+	}{
+		{"nothing", `{}`, []string{"content: is required", "status: is required"}},
+		{"nulls", `{"content":null,"status":null,"reference":null}`, []string{"content: is required", "status: is required"}},
+		{"everything wrong", `{"content":7,"status":"FINE","reference":5}`, []string{"content: must be a string", "reference: must be a string", "status: must be UNKNOWN, ALLOWED or BLOCKED"}},
+		{"an unknown status", `{"content":"x.example.com","status":"FINE"}`, []string{"status: must be UNKNOWN, ALLOWED or BLOCKED"}},
+		{"content of another type", `{"content":7,"status":"BLOCKED"}`, []string{"content: must be a string"}},
+		{"empty content", `{"content":"","status":"BLOCKED"}`, []string{"content: must not be empty"}},
+		{"content that is too long", `{"content":"https://x.example.com/` + strings.Repeat("a", classify.MaxContent) + `","status":"BLOCKED"}`, []string{"content: content or canonical form longer than 8192 bytes"}},
+		{"a reference with NUL", `{"content":"x.example.com","status":"BLOCKED","reference":"\u0000"}`, []string{"reference: must be valid UTF-8 without NUL"}},
+	} {
+		t.Run(c.reason, func(t *testing.T) {
+			t.Parallel()
+			requireInvalid(t, s.operate("/asset/setStatus", c.body), c.issues...)
+		})
+	}
+}
+
+// FuzzOperator sends any body and any query to every operation. The responses follow the
+// document, and none is a failure of the server.
+func FuzzOperator(f *testing.F) {
+	routes := startOperator(f).api.Routes()
+	for i := range routes {
+		for _, text := range []string{
+			`{"id":1,"state":"ACCEPTED","assetStatus":"ALLOWED","reason":"x","text":"x","proposalId":3,"reviewStatus":"APPROVE","comment":"x","reviewId":1,"content":"https://bad.example.com","status":"BLOCKED"}`,
+			`id=1&proposalId=1&content=https://bad.example.com&limit=1&cursor=1736071200000.7&states=OPEN&email=a@b.c&startDate=2025-01-01`,
+		} {
+			f.Add(i, text)
+		}
+	}
+	f.Fuzz(func(t *testing.T, i int, text string) {
+		if i < 0 || i >= len(routes) {
+			t.Skip()
+		}
+		s := startOperator(t)
+		r := newPost(operatorBase+routes[i].Path, operatorKey, strings.NewReader(text))
+		if routes[i].Method != http.MethodPost {
+			r = newGet(operatorBase+routes[i].Path, operatorKey)
+			r.URL.RawQuery = text
+			r.Method = routes[i].Method
+		}
+		got := s.do(r)
+		require.Less(t, got.Status, http.StatusInternalServerError, got.Body)
+		require.True(t, json.Valid([]byte(got.Body)) || r.Method == http.MethodHead)
+	})
+}

@@ -1,0 +1,223 @@
+package httpapi_test
+
+import (
+	"encoding/json"
+	"net/http"
+	"net/http/httptest"
+	"path"
+	"slices"
+	"strconv"
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/apguard/apguard/asset"
+	"github.com/apguard/apguard/dispute"
+	"github.com/apguard/apguard/httpapi"
+	"github.com/apguard/apguard/report"
+)
+
+func TestOperatorDocument_EveryRoute(t *testing.T) {
+	t.Parallel()
+	s := startOperator(t)
+	var routed, documented []string
+	for _, route := range s.api.Routes() {
+		if route.Method != http.MethodHead {
+			routed = append(routed, route.Method+" "+route.Path)
+		}
+	}
+	servedToOperators().operations(func(method, path string, operation node) {
+		documented = append(documented, method+" "+path)
+		description, _ := operation.text("description")
+		switch {
+		case path == "/openapi.json":
+			require.Contains(t, description, "It needs no key")
+		case method == http.MethodGet:
+			require.Contains(t, description, "The key needs the scope `operator:read`.")
+		default:
+			require.Contains(t, description, "The key needs the scope `operator:write` and a user")
+		}
+	})
+	require.ElementsMatch(t, routed, documented)
+}
+
+func TestOperatorDocument_Server(t *testing.T) {
+	t.Parallel()
+	scheme := httpapi.SecurityScheme{Name: "staff", Definition: `{"type":"http","scheme":"bearer"}`}
+	s := startOperatorWith(t, setup{options: httpapi.Options{SecurityScheme: scheme}})
+	mux := http.NewServeMux()
+	s.api.Mount(mux, "/desk/v1")
+	recorder := httptest.NewRecorder()
+	mux.ServeHTTP(recorder, newRequest(http.MethodGet, "/desk/v1/openapi.json", nil))
+	var got struct {
+		Servers    []struct{ URL string }
+		Security   []map[string]any
+		Components struct{ SecuritySchemes map[string]any }
+	}
+	require.NoError(t, json.Unmarshal(recorder.Body.Bytes(), &got))
+	require.Equal(t, "/desk/v1", got.Servers[0].URL)
+	require.Contains(t, got.Security[0], "staff")
+	require.Equal(t, map[string]any{"staff": map[string]any{"type": "http", "scheme": "bearer"}}, got.Components.SecuritySchemes)
+}
+
+// What both documents have is the same in both.
+func TestOperatorDocument_SharedComponents(t *testing.T) {
+	t.Parallel()
+	own := []string{"apiKey", "Report", "Proposal"}
+	count := 0
+	for _, kind := range servedToOperators().at("components").keys() {
+		for _, name := range servedToOperators().at("components", kind).keys() {
+			other := served().at("components", kind, name).value
+			if other != nil && !slices.Contains(own, name) {
+				count++
+				require.Equal(t, other, servedToOperators().at("components", kind, name).value, name)
+			}
+		}
+	}
+	require.Greater(t, count, 25)
+}
+
+func TestOperatorDocument_Enumerations(t *testing.T) {
+	t.Parallel()
+	for name, want := range map[string][]string{
+		"DisputeState": texts(dispute.States()),
+		"NoteKind":     texts([]dispute.NoteKind{dispute.NoteKindAPI, dispute.NoteKindExternalList, dispute.NoteKindTransition, dispute.NoteKindComment}),
+		"Cause":        texts(asset.Causes()),
+	} {
+		var got []string
+		for _, element := range servedToOperators().at("components", "schemas", name, "enum").list() {
+			got = append(got, element.value.(string))
+		}
+		require.Equal(t, want, got, name)
+	}
+}
+
+func TestOperatorDocument_Limits(t *testing.T) {
+	t.Parallel()
+	o := servedToOperators()
+	schema := func(names ...string) node { return o.at(append([]string{"components", "schemas"}, names...)...) }
+	limit := func(path string) node { return o.at("paths", path, "get").parameter("limit").at("schema") }
+	for _, c := range []struct {
+		place   node
+		keyword string
+		want    int
+	}{
+		{limit("/dispute/list"), "maximum", dispute.MaxLimit},
+		{limit("/dispute/list"), "default", dispute.DefaultLimit},
+		{limit("/report/list"), "maximum", report.MaxLimit},
+		{limit("/report/list"), "default", report.DefaultLimit},
+		{limit("/asset/history"), "maximum", asset.MaxLimit},
+		{limit("/asset/history"), "default", asset.DefaultLimit},
+		{schema("Disputes", "properties", "disputes"), "maxItems", dispute.MaxLimit},
+		{schema("Reports", "properties", "reports"), "maxItems", report.MaxLimit},
+		{schema("AssetChanges", "properties", "changes"), "maxItems", asset.MaxLimit},
+		{schema("TransitionRequest", "properties", "reason"), "maxLength", dispute.MaxNoteBytes},
+		{schema("ResolveRequest", "properties", "reason"), "maxLength", dispute.MaxNoteBytes},
+		{schema("AddNoteRequest", "properties", "text"), "maxLength", dispute.MaxNoteBytes},
+		{schema("ReviewRequest", "properties", "comment"), "maxLength", report.MaxComment},
+		{schema("WithdrawRequest", "properties", "reason"), "maxLength", report.MaxComment},
+		{schema("EscalateRequest", "properties", "comment"), "maxLength", report.MaxComment},
+	} {
+		require.Equal(t, json.Number(strconv.Itoa(c.want)), c.place.at(c.keyword).value, c.place.pointer+" "+c.keyword)
+	}
+}
+
+func TestOperatorDocument_Fields(t *testing.T) {
+	t.Parallel()
+	requireResponseFields(t, servedToOperators(), nil)
+	requireRequestFields(t, servedToOperators())
+}
+
+// requireResponseFields requires that the object schemas of responses have all their fields
+// and no others. It returns their number.
+func requireResponseFields(t *testing.T, o *openapi, optionalFields map[string]string) int {
+	t.Helper()
+	count := 0
+	o.operations(func(_, location string, operation node) {
+		if location == "/openapi.json" { // any OpenAPI document is one
+			return
+		}
+		operation.at("responses").reach(make(map[string]bool), func(schema node) {
+			count++
+			optional := optionalFields[path.Base(schema.pointer)]
+			fields := slices.DeleteFunc(schema.at("properties").keys(), func(name string) bool { return name == optional })
+			require.Equal(t, fields, schema.required(), schema.pointer)
+			require.Equal(t, false, schema.at("additionalProperties").value, schema.pointer)
+		})
+	})
+	return count
+}
+
+// requireRequestFields requires that the object schemas of requests ignore unknown names and
+// accept null for optional fields. It returns their number.
+func requireRequestFields(t *testing.T, o *openapi) int {
+	t.Helper()
+	count := 0
+	o.operations(func(_, _ string, operation node) {
+		operation.at("requestBody").reach(make(map[string]bool), func(schema node) {
+			count++
+			require.Nil(t, schema.at("additionalProperties").value, schema.pointer)
+			for _, name := range schema.at("properties").keys() {
+				err := schema.at("properties", name).validate(nil)
+				require.Equal(t, slices.Contains(schema.required(), name), err != nil, "%s %s: %v", schema.pointer, name, err)
+			}
+		})
+	})
+	return count
+}
+
+// operatorCall is a request to the operators' API.
+type operatorCall struct{ path, body string }
+
+// earlier has the calls that come before an example, by its path and status.
+var earlier = map[string][]operatorCall{
+	"/dispute/release 200":     {{"/dispute/startReview", `{"id":1}`}},
+	"/dispute/reopen 200":      {{"/dispute/withdraw", `{"id":1}`}},
+	"/dispute/startReview 409": {{"/dispute/startReview", `{"id":1}`}},
+	"/dispute/resolve 409":     {{"/dispute/resolve", `{"id":1,"state":"REJECTED","reason":"No"}`}},
+	"/dispute/withdraw 409":    {{"/dispute/withdraw", `{"id":1}`}},
+	"/dispute/addNote 409":     slices.Repeat([]operatorCall{{"/dispute/addNote", `{"id":1,"text":"x"}`}}, dispute.MaxNotes-1),
+	"/report/withdraw 409":     {{"/report/withdraw", `{"reviewId":1}`}},
+}
+
+// operatorFaults has the body or query of an error, by path and status, if it is not that of
+// the example of success.
+var operatorFaults = map[string]string{
+	"/asset/explain 404": "content=never.example.com", "/asset/setStatus 400": `{"content":"no asset","status":"BLOCKED"}`,
+	"/dispute/list 400": "limit=101", "/dispute/resolve 400": `{"id":1,"state":"REJECTED"}`, "/dispute/addNote 400": `{"id":1,"text":" "}`,
+	"/report/list 400": "limit=101", "/report/review 400": `{"proposalId":1,"reviewStatus":"MAYBE"}`,
+	"/dispute/get 404": "id=9", "/report/get 404": "id=9", "/organization/get 404": "id=9", "/report/reviews 404": "proposalId=9",
+	"/dispute/startReview 404": `{"id":9}`, "/dispute/release 404": `{"id":9}`, "/dispute/withdraw 404": `{"id":9}`,
+	"/dispute/reopen 404": `{"id":9}`, "/dispute/resolve 404": `{"id":9,"state":"REJECTED","reason":"No"}`,
+	"/dispute/addNote 404": `{"id":9,"text":"x"}`, "/report/review 404": `{"proposalId":9,"reviewStatus":"SKIP"}`,
+	"/report/withdraw 404": `{"reviewId":9}`, "/report/escalate 404": `{"id":9}`, "/report/escalate 409": `{"id":1}`,
+}
+
+func TestOperatorDocument_Examples(t *testing.T) {
+	t.Parallel()
+	requireExamples(t, servedToOperators(), "1.0.0", provokeOperator)
+}
+
+// provokeOperator sends a request to the operators' API that is answered with the example.
+func provokeOperator(t *testing.T, e example) response {
+	t.Helper()
+	a := attempt{method: e.method, key: operatorKey, maxBody: httpapi.MaxBody}
+	fault, given := operatorFaults[e.path+" "+e.status]
+	switch {
+	case given:
+		a.text = fault
+	case e.status != "400":
+		names := e.operation.at("requestBody", "content", "application/json", "examples").keys()
+		require.LessOrEqual(t, len(names), 1, "the example of success")
+		a.text = exampleRequest(t, e.operation, strings.Join(names, ""))
+	case e.method == http.MethodPost:
+		a.text = "{}"
+	}
+	a.fail(e.status)
+	s := startOperatorWith(t, a.server)
+	for _, call := range earlier[e.path+" "+e.status] {
+		require.Equal(t, http.StatusOK, s.operate(call.path, call.body).Status, call.body)
+	}
+	return s.do(a.request(operatorBase + e.path))
+}

@@ -1,0 +1,46 @@
+package httpapi
+
+import (
+	"errors"
+	"fmt"
+	"net/http"
+
+	"github.com/apguard/apguard/account"
+	"github.com/apguard/apguard/dispute"
+	"github.com/apguard/apguard/report"
+)
+
+// operatorError returns the response to an error that only operations for operators have.
+func operatorError(err error) (apiError, bool) {
+	var transition *dispute.TransitionError
+	notFound := func(message string) (apiError, bool) {
+		return apiError{status: http.StatusNotFound, message: message}, true
+	}
+	conflict := func(message string) (apiError, bool) {
+		return apiError{status: http.StatusConflict, message: message}, true
+	}
+	switch {
+	case errors.Is(err, account.ErrOrganizationNotFound):
+		return notFound("Organization not found")
+	case errors.Is(err, dispute.ErrNotFound):
+		return notFound("Dispute not found")
+	case errors.As(err, &transition):
+		return conflict(fmt.Sprintf("A dispute that is %s cannot become %s", transition.From, transition.To))
+	case errors.Is(err, dispute.ErrTooManyNotes):
+		return conflict(fmt.Sprintf("Dispute has the maximum of %d notes", dispute.MaxNotes))
+	case errors.Is(err, report.ErrNotFound):
+		return notFound("Report not found")
+	case errors.Is(err, report.ErrProposalNotFound):
+		return notFound("Proposal not found")
+	case errors.Is(err, report.ErrReviewNotFound):
+		return notFound("Review not found")
+	case errors.Is(err, report.ErrNotDecision):
+		return conflict("Only an APPROVE or a REJECT can be withdrawn")
+	case errors.Is(err, report.ErrWithdrawn):
+		return conflict("Review is already withdrawn")
+	case errors.Is(err, report.ErrDecided):
+		return conflict("Report has no undecided proposal")
+	default:
+		return apiError{}, false
+	}
+}

@@ -1,0 +1,110 @@
+package httpapi_test
+
+import (
+	"context"
+	"net/http"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/apguard/apguard"
+	"github.com/apguard/apguard/account"
+	"github.com/apguard/apguard/asset"
+	"github.com/apguard/apguard/dispute"
+	"github.com/apguard/apguard/httpapi"
+	"github.com/apguard/apguard/storage"
+	"github.com/apguard/apguard/storage/memory"
+)
+
+// operatorBase is the base of the operators' API in the tests.
+const operatorBase = "/operator"
+
+// The keys of operators.
+const (
+	operatorKey  = "apg_operator" // both scopes, and a user
+	readerKey    = "apg_reader"   // can only read
+	writerKey    = "apg_writer"   // can only write
+	userlessKey  = "apg_userless" // both scopes, but no user
+	operatorUser = 2
+)
+
+// startOperator returns the operators' API on the seeded store, with two disputes: 1 of a
+// blocked asset by Eve, and 2 of an allowed one by Mallory.
+func startOperator(tb testing.TB) testServer { tb.Helper(); return startOperatorWith(tb, setup{}) }
+
+func startOperatorWith(tb testing.TB, s setup) testServer {
+	tb.Helper()
+	store := storage.Store(memory.New())
+	records := seed()
+	both := account.OperatorScopes()
+	records.Keys = append(records.Keys,
+		storage.SeedKey{Key: operatorKey, User: operatorUser, Scopes: both},
+		storage.SeedKey{Key: readerKey, User: operatorUser, Scopes: both[:1]},
+		storage.SeedKey{Key: writerKey, User: operatorUser, Scopes: both[1:]},
+		storage.SeedKey{Key: userlessKey, Scopes: both},
+	)
+	require.NoError(tb, store.Import(context.Background(), records))
+	if s.guard.Clock == nil {
+		s.guard.Clock = func() time.Time { return now }
+	}
+	guard := apguard.New(store, s.guard)
+	for _, d := range []dispute.CreateRequest{
+		{Content: "https://bad.example.com/", Email: "Eve@mail.example", Description: "We are not a phishing site", ViaAPI: true},
+		{Content: "good.example.com", Email: "mallory@mail.example"},
+	} {
+		_, err := guard.CreateDispute(context.Background(), d)
+		require.NoError(tb, err)
+	}
+	if s.wrap != nil {
+		guard = apguard.New(s.wrap(store), s.guard)
+	}
+	log := new(logBuffer)
+	s.options.Logger = newLogger(log)
+	api, err := httpapi.NewOperator(guard, httpapi.APIKeys(guard.Keys), s.options)
+	require.NoError(tb, err)
+	mux := http.NewServeMux()
+	api.Mount(mux, operatorBase)
+	return testServer{Handler: checkedWith(tb, servedToOperators(), mux), tb: tb, api: api, store: store, guard: guard, log: log}
+}
+
+// operate sends a body to an operation and returns the response.
+func (s testServer) operate(path, body string) response {
+	s.tb.Helper()
+	return s.post(operatorBase+path, operatorKey, body)
+}
+
+// read asks an operation with a query and returns the response.
+func (s testServer) read(target string) response {
+	s.tb.Helper()
+	return s.get(operatorBase+target, operatorKey)
+}
+
+// status returns the status of an asset.
+func (s testServer) status(content string) asset.Status {
+	s.tb.Helper()
+	found, err := s.guard.Asset(context.Background(), content)
+	require.NoError(s.tb, err)
+	return found.Status
+}
+
+// failingEverywhere fails in every operation of both APIs.
+func failingEverywhere(err error) func(storage.Store) storage.Store {
+	return func(store storage.Store) storage.Store {
+		return unsettableStore{&failingStore{Store: store, err: err}}
+	}
+}
+
+// unsettableStore is a failing store that sets no status and finds no organization either. The
+// fixtures of other tests need to.
+type unsettableStore struct {
+	*failingStore
+}
+
+func (s unsettableStore) SetAssetStatus(context.Context, asset.SetStatusCommand) (asset.Asset, error) {
+	return asset.Asset{}, s.err
+}
+
+func (s unsettableStore) OrganizationByID(context.Context, int64) (account.Organization, error) {
+	return account.Organization{}, s.err
+}

@@ -1,0 +1,108 @@
+package httpapi_test
+
+import (
+	"encoding/json"
+	"net/http"
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/apguard/apguard/asset"
+	"github.com/apguard/apguard/report"
+)
+
+// reportIDs returns the IDs of a page and of their organizations.
+func reportIDs(t *testing.T, got response) (ids, organizations []int64) {
+	t.Helper()
+	require.Equal(t, http.StatusOK, got.Status, got.Body)
+	var page struct {
+		Reports []struct{ ID, OrganizationID int64 }
+	}
+	require.NoError(t, json.Unmarshal([]byte(got.Body), &page))
+	for _, r := range page.Reports {
+		ids, organizations = append(ids, r.ID), append(organizations, r.OrganizationID)
+	}
+	return ids, organizations
+}
+
+func TestOperator_ListReports(t *testing.T) {
+	t.Parallel()
+	s := startOperator(t)
+	for reason, c := range map[string]struct {
+		query string
+		want  []int64
+	}{
+		"all organizations":      {"", []int64{4, 3, 2, 1}},
+		"one organization":       {"organizationId=2", []int64{3}},
+		"unknown organization":   {"organizationId=9", nil},
+		"a filter":               {"status=CLOSED", []int64{1}},
+		"a filter and a page":    {"reporterQuery=ada&limit=1&cursor=4", []int64{1}},
+		"an organization's page": {"organizationId=1&cursor=4&limit=1", []int64{2}},
+	} {
+		ids, _ := reportIDs(t, s.read("/report/list?"+c.query))
+		require.Equal(t, c.want, ids, reason)
+	}
+	_, organizations := reportIDs(t, s.read("/report/list"))
+	require.Equal(t, []int64{1, 2, 1, 1}, organizations)
+	requireInvalid(t, s.read("/report/list?organizationId=0&status=DONE&limit=101"),
+		"organizationId: must be a whole number from 1 to 2^53-1", "limit: must be from 1 to 100", "status: must be TODO, IN_PROGRESS or CLOSED")
+}
+
+// A review changes the asset, and its withdrawal changes it back. Both are by the key's user.
+func TestOperator_ReviewAndWithdraw(t *testing.T) {
+	t.Parallel()
+	s := startOperator(t)
+	got := s.operate("/report/review", `{"proposalId":3,"reviewStatus":"APPROVE","comment":"clean now"}`)
+	require.Equal(t, http.StatusOK, got.Status, got.Body)
+	require.Equal(t, got.Body, s.read("/report/get?id=2").Body, "the reply is the report as it is stored")
+	require.Equal(t, asset.StatusAllowed, s.status("https://bad.example.com"))
+
+	proposal := decode(t, got.Body)["proposals"].([]any)[1].(map[string]any)
+	require.Equal(t, "APPROVE", proposal["reviewStatus"])
+	require.Equal(t, json.Number("2"), proposal["reviewedBy"])
+	review := string(proposal["reviewId"].(json.Number))
+	require.JSONEq(t, `{"reviews":[{"id":`+review+`,"proposalId":3,"reviewStatus":"APPROVE","reviewedBy":2,"comment":"clean now",`+
+		`"reviewedAt":"2025-06-01T12:00:00.123Z","withdrawnAt":null,"withdrawnBy":null,"withdrawnReason":null}]}`,
+		s.read("/report/reviews?proposalId=3").Body)
+
+	got = s.operate("/report/withdraw", `{"reviewId":`+review+`,"reason":"a mistake"}`)
+	require.Equal(t, http.StatusOK, got.Status, got.Body)
+	require.Equal(t, asset.StatusBlocked, s.status("https://bad.example.com"))
+	require.JSONEq(t, `{"reviews":[{"id":`+review+`,"proposalId":3,"reviewStatus":"APPROVE","reviewedBy":2,"comment":"clean now",`+
+		`"reviewedAt":"2025-06-01T12:00:00.123Z","withdrawnAt":"2025-06-01T12:00:00.123Z","withdrawnBy":2,"withdrawnReason":"a mistake"}]}`,
+		s.read("/report/reviews?proposalId=3").Body)
+	require.Equal(t, http.StatusConflict, s.operate("/report/withdraw", `{"reviewId":`+review+`}`).Status)
+}
+
+func TestOperator_Escalate(t *testing.T) {
+	t.Parallel()
+	s := startOperator(t)
+	require.Equal(t, http.StatusOK, s.operate("/report/escalate", `{"id":2,"comment":"to a lawyer"}`).Status)
+	require.JSONEq(t, `{"reviews":[{"id":3,"proposalId":3,"reviewStatus":"ESCALATE","reviewedBy":2,"comment":"to a lawyer",`+
+		`"reviewedAt":"2025-06-01T12:00:00.123Z","withdrawnAt":null,"withdrawnBy":null,"withdrawnReason":null}]}`,
+		s.read("/report/reviews?proposalId=3").Body)
+	requireError(t, s.operate("/report/withdraw", `{"reviewId":3}`), "", http.StatusConflict, "CONFLICT", "Only an APPROVE or a REJECT can be withdrawn")
+}
+
+func TestOperator_InvalidReportRequests(t *testing.T) {
+	t.Parallel()
+	s := startOperator(t)
+	long := quote(strings.Repeat("x", report.MaxComment+1))
+	for _, c := range []struct {
+		reason, path, body string
+		issues             []string
+	}{
+		{"no proposal", "/report/review", `{"reviewStatus":"SKIP"}`, []string{"proposalId: is required"}},
+		{"no review status", "/report/review", `{"proposalId":1}`, []string{"reviewStatus: must be APPROVE, REJECT, SKIP or ESCALATE"}},
+		{"a comment that is too long", "/report/review", `{"proposalId":1,"reviewStatus":"SKIP","comment":` + long + `}`, []string{"comment: must be at most 10000 bytes long"}},
+		{"no review", "/report/withdraw", `{"reason":"x"}`, []string{"reviewId: is required"}},
+		{"no report", "/report/escalate", `{"id":null}`, []string{"id: is required"}},
+		{"a list of reports", "/report/escalate", `{"id":[1]}`, []string{"id: must be a whole number from 1 to 2^53-1"}},
+	} {
+		t.Run(c.reason, func(t *testing.T) {
+			t.Parallel()
+			requireInvalid(t, s.operate(c.path, c.body), c.issues...)
+		})
+	}
+}

@@ -1,0 +1,153 @@
+package httpapi_test
+
+import (
+	"net/http"
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/apguard/apguard"
+	"github.com/apguard/apguard/account"
+	"github.com/apguard/apguard/httpapi"
+	"github.com/apguard/apguard/storage/memory"
+)
+
+func TestNewOperator_invalid(t *testing.T) {
+	t.Parallel()
+	without := func(remove func(*apguard.Guard)) *apguard.Guard {
+		guard := apguard.New(memory.New(), apguard.Options{})
+		remove(guard)
+		return guard
+	}
+	whole := without(func(*apguard.Guard) {})
+	for reason, c := range map[string]struct {
+		guard         *apguard.Guard
+		authenticator httpapi.Authenticator
+		options       httpapi.Options
+	}{
+		"no guard":                 {nil, fullAccess(), httpapi.Options{}},
+		"zero guard":               {&apguard.Guard{}, fullAccess(), httpapi.Options{}},
+		"guard without accounts":   {without(func(g *apguard.Guard) { g.Accounts = nil }), fullAccess(), httpapi.Options{}},
+		"guard without assets":     {without(func(g *apguard.Guard) { g.Assets = nil }), fullAccess(), httpapi.Options{}},
+		"guard without allowlist":  {without(func(g *apguard.Guard) { g.Allowlist = nil }), fullAccess(), httpapi.Options{}},
+		"guard without disputes":   {without(func(g *apguard.Guard) { g.Disputes = nil }), fullAccess(), httpapi.Options{}},
+		"guard without the queue":  {without(func(g *apguard.Guard) { g.DisputeQueue = nil }), fullAccess(), httpapi.Options{}},
+		"guard without reports":    {without(func(g *apguard.Guard) { g.Reports = nil }), fullAccess(), httpapi.Options{}},
+		"guard without reviews":    {without(func(g *apguard.Guard) { g.Reviews = nil }), fullAccess(), httpapi.Options{}},
+		"no authenticator":         {whole, nil, httpapi.Options{}},
+		"an option out of range":   {whole, fullAccess(), httpapi.Options{Timeout: -1}},
+		"no room for a body":       {whole, fullAccess(), httpapi.Options{MaxBodyBytes: httpapi.MaxBody - 1}},
+		"a negative costly number": {whole, fullAccess(), httpapi.Options{MaxCostly: -1}},
+	} {
+		t.Run(reason, func(t *testing.T) {
+			t.Parallel()
+			api, err := httpapi.NewOperator(c.guard, c.authenticator, c.options)
+			require.ErrorIs(t, err, httpapi.ErrOptions)
+			require.Nil(t, api)
+		})
+	}
+	_, err := httpapi.NewOperator(whole, fullAccess(), httpapi.Options{MaxBatchBody: -1, DeprecatedReportsPath: "/asset/explain"})
+	require.NoError(t, err, "options of the public API are ignored")
+}
+
+func TestOperator_Access(t *testing.T) {
+	t.Parallel()
+	s := startOperator(t)
+	for _, route := range s.api.Routes() {
+		if route.Path == "/openapi.json" {
+			continue
+		}
+		write := route.Method == http.MethodPost
+		for reason, c := range map[string]struct {
+			key  string
+			want int
+		}{
+			"an unknown key":                       {unknownKey, http.StatusUnauthorized},
+			"every scope of an organization":       {acmeKey, http.StatusForbidden},
+			"every scope without an organization":  {looseKey, http.StatusForbidden},
+			"no scope":                             {powerlessKey, http.StatusForbidden},
+			"only the right to read":               {readerKey, map[bool]int{true: http.StatusForbidden, false: 0}[write]},
+			"only the right to write":              {writerKey, map[bool]int{true: 0, false: http.StatusForbidden}[write]},
+			"an operator's key without a user":     {userlessKey, map[bool]int{true: http.StatusForbidden, false: 0}[write]},
+			"an operator's key with all it needs":  {operatorKey, 0},
+			"no key at all":                        {"", http.StatusUnauthorized},
+			"a key of an organization with a user": {globexKey, http.StatusForbidden},
+		} {
+			r := newPost(operatorBase+route.Path, c.key, strings.NewReader("{}"))
+			r.Method = route.Method
+			got := s.do(r).Status
+			if c.want == 0 { // the request has no content, but access
+				require.NotContains(t, []int{http.StatusUnauthorized, http.StatusForbidden}, got, "%s %s: %s", route.Method, route.Path, reason)
+			} else {
+				require.Equal(t, c.want, got, "%s %s: %s", route.Method, route.Path, reason)
+			}
+		}
+	}
+}
+
+// An operator's key opens nothing of the public API.
+func TestOperator_PublicAPI(t *testing.T) {
+	t.Parallel()
+	s := start(t)
+	require.NoError(t, s.guard.Keys.Put(t.Context(), operatorKey, account.KeyRequest{
+		OrganizationID: 1, UserID: operatorUser, Scopes: account.OperatorScopes(),
+	}))
+	for _, route := range s.api.Routes() {
+		if route.Path == "/openapi.json" {
+			continue
+		}
+		r := newPost(base+route.Path, operatorKey, strings.NewReader("{}"))
+		r.Method = route.Method
+		require.Contains(t, []int{http.StatusUnauthorized, http.StatusForbidden}, s.do(r).Status, route.Path)
+	}
+}
+
+// Neither API serves a path of the other one.
+func TestOperator_Apart(t *testing.T) {
+	t.Parallel()
+	operators, public := startOperator(t), start(t)
+	for _, route := range operators.api.Routes() {
+		if route.Path != "/openapi.json" {
+			require.Equal(t, http.StatusNotFound, public.post(base+route.Path, acmeKey, "{}").Status, route.Path)
+		}
+	}
+	for _, route := range public.api.Routes() {
+		if route.Path != "/openapi.json" {
+			require.Equal(t, http.StatusNotFound, operators.operate(route.Path, "{}").Status, route.Path)
+		}
+	}
+}
+
+// The operators' API has the pipeline of the public one.
+func TestOperator_Pipeline(t *testing.T) {
+	t.Parallel()
+	observer := new(recordingObserver)
+	s := startOperatorWith(t, setup{options: httpapi.Options{Observer: observer}})
+	got := s.operate("/dispute/startReview", `{"id":1}`)
+	require.Equal(t, http.StatusOK, got.Status)
+	require.Equal(t, "no-store", got.Header.Get("Cache-Control"))
+	require.NotEmpty(t, got.Header.Get("X-Request-Id"))
+	info := observer.only(t)
+	require.Equal(t, "/dispute/startReview", info.Operation)
+	require.Equal(t, int64(operatorUser), info.UserID)
+}
+
+// Only lists of reports may take long.
+func TestOperator_Costly(t *testing.T) {
+	t.Parallel()
+	var costly []string
+	admission := admissionFunc(func(r httpapi.AdmissionRequest) (func(), error) {
+		if r.Costly {
+			costly = append(costly, r.Operation)
+		}
+		return nil, nil //nolint:nilnil // release may be nil
+	})
+	s := startOperatorWith(t, setup{options: httpapi.Options{Admission: []httpapi.Admission{admission}}})
+	for _, route := range s.api.Routes() {
+		r := newPost(operatorBase+route.Path, operatorKey, strings.NewReader("{}"))
+		r.Method = route.Method
+		s.do(r)
+	}
+	require.Equal(t, []string{"/report/list", "/report/list"}, costly)
+}

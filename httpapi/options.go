@@ -1,0 +1,171 @@
+package httpapi
+
+import (
+	"cmp"
+	"errors"
+	"fmt"
+	"log/slog"
+	"net/http"
+	"net/netip"
+	"slices"
+	"strings"
+	"time"
+)
+
+// Defaults of [Options].
+const (
+	DefaultMaxBatchBody          = 4 << 20
+	DefaultMaxBodyBytes          = 64 << 20
+	DefaultMaxBodyBytesPerCaller = 16 << 20
+	DefaultTimeout               = 30 * time.Second
+	DefaultMaxRequests           = 512
+	DefaultMaxRequestsPerCaller  = 128
+	DefaultMaxCostly             = 16
+	DefaultMaxCostlyPerCaller    = 4
+	DefaultRefusalDelay          = 250 * time.Millisecond
+	DefaultWriteTimeout          = 30 * time.Second
+	DefaultMinWriteRate          = 4 << 10
+	DefaultDeprecatedReportsPath = "/public/getOrganizationReports"
+)
+
+// ErrOptions reports that the arguments of [New] are invalid.
+var ErrOptions = errors.New("invalid httpapi options")
+
+// Options are the optional settings of an [API]. The zero value is valid.
+type Options struct {
+	// Logger receives one record for each request, with the message "request" and the
+	// fields of its [RequestInfo]. The level is Info if RequestInfo.Err is nil.
+	// Otherwise it is Error if the response is incomplete or has a 5xx status. It is
+	// Warn if the operation succeeded nevertheless, for example without the external
+	// list. API keys are logged by fingerprint only. Nil disables logging.
+	Logger *slog.Logger
+	// Observer receives the RequestInfo of each request. It may be nil.
+	Observer Observer
+	// MaxBatchBody is the maximum size in bytes of the body of POST /organization/assets and
+	// POST /asset/check/batch. Other bodies have at most 64 KiB. A request with a larger body is answered with 413.
+	// 0 means DefaultMaxBatchBody, 4 MiB.
+	MaxBatchBody int64
+	// MaxBodyBytes and MaxBodyBytesPerCaller limit the memory in bytes of all bodies in
+	// flight, and of those of one caller. A body counts from its first byte until the request
+	// is answered, whether it has arrived completely or not. A request that would exceed the
+	// per-caller limit is answered with 429, and beyond the server-wide limit with 503. 0 means
+	// DefaultMaxBodyBytes, 64 MiB, and DefaultMaxBodyBytesPerCaller, 16 MiB. Neither may be
+	// less than MaxBatchBody.
+	MaxBodyBytes          int64
+	MaxBodyBytesPerCaller int64
+	// MaxRequests and MaxRequestsPerCaller limit how many requests are served at the same
+	// time, so that they do not pile up while the store is slow. A request counts from the
+	// end of its body. Beyond the per-caller limit, it is answered with 429, and
+	// beyond the server-wide limit with 503. Looking up credentials has the same limits, with the
+	// client address as the caller. 0 means DefaultMaxRequests, 512, and
+	// DefaultMaxRequestsPerCaller, 128.
+	MaxRequests          int64
+	MaxRequestsPerCaller int64
+	// MaxCostly and MaxCostlyPerCaller limit costly requests in the same way: for the changelog
+	// and for lists and exports of assets, which are streams, for reports, and for batches with a
+	// body of more than 4 KiB. 0 means
+	// DefaultMaxCostly, 16, and DefaultMaxCostlyPerCaller, 4.
+	MaxCostly          int64
+	MaxCostlyPerCaller int64
+	// Admission can refuse requests of authenticated callers. They are asked in this order.
+	// [NewRateLimit] returns one that limits the rate of each caller.
+	Admission []Admission
+	// Failures limits failed authentication by client address. Nil means no limit. A
+	// [RateLimit] is one.
+	Failures Failures
+	// RefusalDelay is how long the API waits before it answers with 429, so that a client
+	// that repeats refused requests without a pause takes little of the server's time from
+	// others. The wait ends when the client disconnects. A delayed request holds no place of
+	// another limit, but its connection stays open. Therefore at most MaxRequests requests are
+	// delayed at the same time, and of one client address MaxRequestsPerCaller. Further ones are
+	// answered at once. 0 means DefaultRefusalDelay, 250 ms. A negative value means no delay.
+	RefusalDelay time.Duration
+	// ClientAddr returns the address of the client, for Failures, Admission and
+	// RequestInfo. It is called concurrently. Nil means the address of the connection. For
+	// servers behind proxies, use [TrustProxies].
+	ClientAddr func(*http.Request) netip.Addr
+	// Timeout is the time that each of the authenticator (with Failures), all of Admission and
+	// the service has for a request. For a stream, it is the time to produce each part of about
+	// 32 KiB. If one of them fails after that time, the request is answered with 503. 0 means
+	// DefaultTimeout, 30 seconds.
+	Timeout time.Duration
+	// WriteTimeout is the time that a client has to accept each part of a response. A
+	// part has about 32 KiB. If a client is slower, the API closes its connection. For
+	// the API's responses, this option replaces the WriteTimeout of [http.Server], which
+	// would also interrupt a client that steadily reads a long changelog. If a request
+	// is rejected before its body was read, net/http first reads up to 256 KiB of the
+	// body, within the same time. 0 means DefaultWriteTimeout, 30 seconds.
+	WriteTimeout time.Duration
+	// MinWriteRate is the number of bytes a second that a client must accept on average,
+	// as soon as sending has taken longer than WriteTimeout. If a client is slower, the API
+	// closes its connection. 0 means DefaultMinWriteRate, 4 KiB.
+	MinWriteRate int64
+	// DeprecatedReportsPath is the path of the deprecated reports listing, relative to
+	// the base. The specification does not define it. The path consists of segments of
+	// ASCII letters, digits and -._~ characters, each after a slash. Empty means
+	// DefaultDeprecatedReportsPath.
+	DeprecatedReportsPath string
+	// Challenge is the header WWW-Authenticate of a 401 response (RFC 9110, section
+	// 11.6.1), unless the error of the authenticator or middleware has set another one.
+	// SecurityScheme describes the credentials in the OpenAPI document. Set both if the
+	// authenticator is not [APIKeys]. Empty means "ApiKey", and a scheme with the header
+	// X-API-KEY.
+	Challenge      string
+	SecurityScheme SecurityScheme
+}
+
+// withDefaults returns the options with the defaults of those that are not set.
+func (o Options) withDefaults() Options {
+	if o.Logger == nil {
+		o.Logger = slog.New(slog.DiscardHandler)
+	}
+	o.MaxBatchBody = cmp.Or(o.MaxBatchBody, DefaultMaxBatchBody)
+	o.MaxBodyBytes = cmp.Or(o.MaxBodyBytes, DefaultMaxBodyBytes)
+	o.MaxBodyBytesPerCaller = cmp.Or(o.MaxBodyBytesPerCaller, DefaultMaxBodyBytesPerCaller)
+	o.MaxRequests = cmp.Or(o.MaxRequests, DefaultMaxRequests)
+	o.MaxRequestsPerCaller = cmp.Or(o.MaxRequestsPerCaller, DefaultMaxRequestsPerCaller)
+	o.MaxCostly = cmp.Or(o.MaxCostly, DefaultMaxCostly)
+	o.MaxCostlyPerCaller = cmp.Or(o.MaxCostlyPerCaller, DefaultMaxCostlyPerCaller)
+	if o.Failures == nil {
+		o.Failures = noFailures{}
+	}
+	if o.ClientAddr == nil {
+		o.ClientAddr = remoteAddr
+	}
+	o.Timeout = cmp.Or(o.Timeout, DefaultTimeout)
+	o.RefusalDelay = cmp.Or(o.RefusalDelay, DefaultRefusalDelay)
+	o.WriteTimeout = cmp.Or(o.WriteTimeout, DefaultWriteTimeout)
+	o.MinWriteRate = cmp.Or(o.MinWriteRate, DefaultMinWriteRate)
+	o.Challenge = cmp.Or(o.Challenge, "ApiKey")
+	o.DeprecatedReportsPath = cmp.Or(o.DeprecatedReportsPath, DefaultDeprecatedReportsPath)
+	return o
+}
+
+// validate returns an error that matches [ErrOptions], or nil. The options have their defaults.
+func (o Options) validate() error {
+	switch {
+	case o.MaxBatchBody < 0:
+		return fmt.Errorf("%w: negative MaxBatchBody", ErrOptions)
+	case min(o.MaxBodyBytes, o.MaxBodyBytesPerCaller) < max(o.MaxBatchBody, maxBody):
+		return fmt.Errorf("%w: MaxBodyBytes or MaxBodyBytesPerCaller is less than the maximum of one body", ErrOptions)
+	case min(o.MaxRequests, o.MaxRequestsPerCaller, o.MaxCostly, o.MaxCostlyPerCaller) < 0:
+		return fmt.Errorf("%w: negative maximum of requests", ErrOptions)
+	case slices.Contains(o.Admission, nil):
+		return fmt.Errorf("%w: nil Admission", ErrOptions)
+	case o.Timeout < 0:
+		return fmt.Errorf("%w: negative Timeout", ErrOptions)
+	case o.WriteTimeout < 0:
+		return fmt.Errorf("%w: negative WriteTimeout", ErrOptions)
+	case o.MinWriteRate < 0:
+		return fmt.Errorf("%w: negative MinWriteRate", ErrOptions)
+	case strings.ContainsFunc(o.Challenge, func(r rune) bool { return r < ' ' || r > '~' }):
+		return fmt.Errorf("%w: Challenge must be printable ASCII", ErrOptions)
+	case !plainPath(o.DeprecatedReportsPath):
+		return fmt.Errorf("%w: invalid DeprecatedReportsPath; use a path such as %s", ErrOptions, DefaultDeprecatedReportsPath)
+	case o.SecurityScheme != (SecurityScheme{}):
+		if err := o.SecurityScheme.validate(); err != nil {
+			return fmt.Errorf("%w: invalid SecurityScheme: %w", ErrOptions, err)
+		}
+	}
+	return nil
+}

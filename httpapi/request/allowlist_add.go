@@ -1,0 +1,102 @@
+package request
+
+import (
+	"strconv"
+	"time"
+
+	"github.com/go-json-experiment/json/jsontext"
+
+	"github.com/apguard/apguard/allowlist"
+	"github.com/apguard/apguard/asset"
+)
+
+// AddToAllowlist decodes the specification's "Organization asset batch add". The request says
+// whether it is a dry run even if there is an error.
+func (c Call) AddToAllowlist() (allowlist.AddRequest, error) {
+	body, err := decodeBody(c.Body, "assets", "dryRun")
+	if err != nil {
+		return allowlist.AddRequest{}, err
+	}
+	f := fields{source: body}
+	key, invalidKey := c.idempotencyKey()
+	request := allowlist.AddRequest{
+		OrganizationID: c.Caller.OrganizationID,
+		Actor:          c.Caller.UserID,
+		Idempotency:    key,
+		DryRun:         f.flag("dryRun"),
+	}
+	if err := decodeItems(&f, body.value("assets"), &request); err != nil {
+		return request, err
+	}
+	return request, f.join(invalidKey, request.Validate())
+}
+
+// decodeItems decodes the assets into the items of the request. It stops after the
+// maximum number, so that too many assets are refused whatever they contain.
+func decodeItems(f *fields, list jsontext.Value, request *allowlist.AddRequest) error {
+	switch list.Kind() {
+	case jsontext.KindBeginArray:
+	case jsontext.KindInvalid, jsontext.KindNull:
+		f.require(false, "assets")
+		return nil
+	default:
+		f.add("assets", "must be an array")
+		return nil
+	}
+	decoder, names := uncheckedDecoder(list), []string{"content", "name", "description", "groupId", "expiresAt"}
+	_, _ = decoder.ReadToken()
+	for n := 0; decoder.PeekKind() != jsontext.KindEndArray; n++ {
+		if n == allowlist.MaxItems {
+			return allowlist.ErrTooMany
+		}
+		name, item := "assets["+strconv.Itoa(n)+"]", allowlist.Item{}
+		if decoder.PeekKind() == jsontext.KindBeginObject {
+			item = decodeItem(f, name, readObject(decoder, list, names))
+		} else {
+			_ = decoder.SkipValue()
+			f.add(name, "must be an object")
+		}
+		request.Items = append(request.Items, item)
+	}
+	return nil
+}
+
+// decodeItem decodes one asset and adds its issues to those of the request.
+func decodeItem(request *fields, name string, members object) allowlist.Item {
+	f := fields{source: members, path: name + "."}
+	// An invalid content, groupId or expiresAt fails in the result of the asset. Only a
+	// content or an expiresAt that is not a string makes the request invalid.
+	item := allowlist.Item{
+		Content:     one(&f, "content", asString),
+		Name:        f.text("name"),
+		Description: f.text("description"),
+		GroupID:     one(&f, "groupId", asGroupID),
+		ExpiresAt:   one(&f, "expiresAt", asExpiry),
+	}
+	request.issues = append(request.issues, f.issues...)
+	return item
+}
+
+// invalidGroupID stands for any value that is not a group ID. 0 would mean no group.
+const invalidGroupID = -1
+
+// asGroupID accepts any value, because an invalid group ID refuses only the asset.
+func asGroupID(v value) (int64, string) {
+	if id, ok := v.wholeNumber(); ok && asset.ValidID(id) {
+		return id, ""
+	}
+	return invalidGroupID, ""
+}
+
+// asExpiry accepts any string, because an invalid time refuses only the asset. A time that is
+// always past stands for any text that is not a time. The zero time would mean no end.
+func asExpiry(v value) (time.Time, string) {
+	text, issue := asString(v)
+	if issue != "" {
+		return time.Time{}, issue
+	}
+	if expiry, ok := asset.ParseTime(text); ok && !expiry.IsZero() {
+		return expiry, ""
+	}
+	return time.Time{}.Add(time.Nanosecond), ""
+}

@@ -1,0 +1,23 @@
+package request
+
+import (
+	"github.com/apguard/apguard"
+	"github.com/apguard/apguard/asset"
+)
+
+// Changelog decodes the specification's "Asset changelog".
+func (c Call) Changelog() (apguard.ChangelogQuery, error) {
+	f, err := c.body("type", "content", "fromStatus", "toStatus", "startDate", "endDate")
+	if err != nil {
+		return apguard.ChangelogQuery{}, err
+	}
+	query := apguard.ChangelogQuery{
+		Type:       asset.Type(f.nonEmpty("type")),
+		Content:    f.text("content"),
+		FromStatus: asset.Status(f.nonEmpty("fromStatus")),
+		ToStatus:   asset.Status(f.nonEmpty("toStatus")),
+		StartDate:  f.nonEmpty("startDate"),
+		EndDate:    f.nonEmpty("endDate"),
+	}
+	return query, f.join(query.Validate())
+}

@@ -1,0 +1,23 @@
+package request
+
+import "github.com/apguard/apguard/dispute"
+
+// CreateDispute decodes the specification's "Dispute create".
+func (c Call) CreateDispute() (dispute.CreateRequest, error) {
+	f, err := c.body("content", "email", "description")
+	if err != nil {
+		return dispute.CreateRequest{}, err
+	}
+	key, invalidKey := c.idempotencyKey()
+	request := dispute.CreateRequest{
+		Content:        f.text("content"),
+		Email:          f.text("email"),
+		AccountEmail:   c.Caller.Email,
+		Description:    f.text("description"),
+		ViaAPI:         true,
+		OrganizationID: c.Caller.OrganizationID,
+		Actor:          c.Caller.UserID,
+		Idempotency:    key,
+	}
+	return request, f.join(invalidKey, request.Validate())
+}

@@ -1,0 +1,66 @@
+package request
+
+import (
+	"github.com/apguard/apguard/asset"
+	"github.com/apguard/apguard/classify"
+)
+
+// ExplainAsset decodes GET /asset/explain for operators.
+func (c Call) ExplainAsset() (content string, err error) {
+	f, err := c.query()
+	if err != nil {
+		return "", err
+	}
+	content = f.text("content")
+	f.require(content != "", "content")
+	return content, f.issues.Err()
+}
+
+// ListAssetChanges decodes GET /asset/history for operators.
+func (c Call) ListAssetChanges() (asset.ListChangesRequest, error) {
+	f, err := c.query()
+	if err != nil {
+		return asset.ListChangesRequest{}, err
+	}
+	after := f.timeCursor()
+	request := asset.ListChangesRequest{
+		Filter: asset.ChangeFilter{Identity: f.identity("content")},
+		Cursor: asset.ChangeCursor(after),
+		Limit:  f.limit(asset.MaxLimit),
+	}
+	f.require(request.Filter.Identity != asset.Identity{}, "content")
+	return request, f.issues.Err()
+}
+
+// SetAssetStatus decodes POST /asset/setStatus for operators.
+func (c Call) SetAssetStatus() (asset.SetStatusRequest, error) {
+	f, err := c.body("content", "status", "reference")
+	if err != nil {
+		return asset.SetStatusRequest{}, err
+	}
+	request := asset.SetStatusRequest{
+		Identity: f.identity("content"),
+		Status:   asset.Status(f.nonEmpty("status")),
+		Origin:   asset.Origin{Cause: asset.CauseManual, Actor: c.Caller.UserID, Reference: f.text("reference")},
+	}
+	f.require(request.Identity != asset.Identity{}, "content")
+	f.require(request.Status != "", "status")
+	return request, f.join(request.Validate())
+}
+
+// identity decodes the content of an asset in any spelling.
+func (f *fields) identity(name string) asset.Identity {
+	return one(f, name, asIdentity)
+}
+
+func asIdentity(v value) (asset.Identity, string) {
+	text, issue := asNonEmpty(v)
+	if issue != "" {
+		return asset.Identity{}, issue
+	}
+	result, err := classify.Classify(text)
+	if err != nil {
+		return asset.Identity{}, err.Error()
+	}
+	return result.Identity, ""
+}

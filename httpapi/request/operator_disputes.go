@@ -1,0 +1,70 @@
+package request
+
+import (
+	"github.com/apguard/apguard/asset"
+	"github.com/apguard/apguard/dispute"
+)
+
+// ListDisputes decodes GET /dispute/list for operators.
+func (c Call) ListDisputes() (dispute.ListRequest, error) {
+	f, err := c.query()
+	if err != nil {
+		return dispute.ListRequest{}, err
+	}
+	created, err := asset.ParseDays(f.nonEmpty("startDate"), f.nonEmpty("endDate"))
+	after := f.timeCursor()
+	request := dispute.ListRequest{
+		Filter: dispute.Filter{
+			Identity: f.identity("content"),
+			Email:    f.text("email"),
+			Created:  created,
+		},
+		Cursor:      dispute.Cursor(after),
+		Limit:       f.limit(dispute.MaxLimit),
+		OldestFirst: f.flag("oldestFirst"),
+	}
+	for _, state := range f.nonEmptyList("states", len(dispute.States())) {
+		request.Filter.States = append(request.Filter.States, dispute.State(state))
+	}
+	return request, f.join(err, request.Validate())
+}
+
+// GetDispute decodes GET /dispute/get for operators.
+func (c Call) GetDispute() (id int64, err error) { return c.queryID("id") }
+
+// TransitionDispute decodes POST /dispute/startReview, /dispute/release, /dispute/withdraw and
+// /dispute/reopen for operators.
+func (c Call) TransitionDispute() (dispute.TransitionRequest, error) {
+	f, err := c.body("id", "reason")
+	if err != nil {
+		return dispute.TransitionRequest{}, err
+	}
+	request := dispute.TransitionRequest{DisputeID: f.requiredID("id"), Actor: c.Caller.UserID, Reason: f.text("reason")}
+	return request, f.join(request.Validate())
+}
+
+// ResolveDispute decodes POST /dispute/resolve for operators.
+func (c Call) ResolveDispute() (dispute.ResolveRequest, error) {
+	f, err := c.body("id", "state", "assetStatus", "reason")
+	if err != nil {
+		return dispute.ResolveRequest{}, err
+	}
+	request := dispute.ResolveRequest{
+		DisputeID:   f.requiredID("id"),
+		State:       dispute.State(f.nonEmpty("state")),
+		AssetStatus: asset.Status(f.nonEmpty("assetStatus")),
+		Actor:       c.Caller.UserID,
+		Reason:      f.text("reason"),
+	}
+	return request, f.join(request.Validate())
+}
+
+// AddDisputeNote decodes POST /dispute/addNote for operators.
+func (c Call) AddDisputeNote() (dispute.AddNoteRequest, error) {
+	f, err := c.body("id", "text")
+	if err != nil {
+		return dispute.AddNoteRequest{}, err
+	}
+	request := dispute.AddNoteRequest{DisputeID: f.requiredID("id"), Actor: c.Caller.UserID, Text: f.text("text")}
+	return request, f.join(request.Validate())
+}

@@ -1,0 +1,68 @@
+package request
+
+import "github.com/apguard/apguard/report"
+
+// ListAllReports decodes GET /report/list for operators.
+func (c Call) ListAllReports() (report.ListRequest, error) {
+	f, err := c.query()
+	if err != nil {
+		return report.ListRequest{}, err
+	}
+	scope := report.AnyOrganization()
+	if id := f.id("organizationId"); id != 0 {
+		scope = report.InOrganization(id)
+	}
+	return f.listRequest(scope, f.limit(report.MaxLimit))
+}
+
+// GetReport decodes GET /report/get for operators.
+func (c Call) GetReport() (id int64, err error) { return c.queryID("id") }
+
+// ListReviews decodes GET /report/reviews for operators.
+func (c Call) ListReviews() (proposalID int64, err error) { return c.queryID("proposalId") }
+
+// ReviewProposal decodes POST /report/review for operators.
+func (c Call) ReviewProposal() (report.ReviewRequest, error) {
+	f, err := c.body("proposalId", "reviewStatus", "comment")
+	if err != nil {
+		return report.ReviewRequest{}, err
+	}
+	request := report.ReviewRequest{
+		Scope:      report.AnyOrganization(),
+		ProposalID: f.requiredID("proposalId"),
+		Status:     report.ReviewStatus(f.nonEmpty("reviewStatus")),
+		Actor:      c.Caller.UserID,
+		Comment:    f.text("comment"),
+	}
+	return request, f.join(request.Validate())
+}
+
+// WithdrawReview decodes POST /report/withdraw for operators.
+func (c Call) WithdrawReview() (report.WithdrawRequest, error) {
+	f, err := c.body("reviewId", "reason")
+	if err != nil {
+		return report.WithdrawRequest{}, err
+	}
+	request := report.WithdrawRequest{
+		Scope:    report.AnyOrganization(),
+		ReviewID: f.requiredID("reviewId"),
+		Actor:    c.Caller.UserID,
+		Reason:   f.text("reason"),
+	}
+	return request, f.join(request.Validate())
+}
+
+// EscalateReport decodes POST /report/escalate for operators.
+func (c Call) EscalateReport() (report.EscalateRequest, error) {
+	f, err := c.body("id", "comment")
+	if err != nil {
+		return report.EscalateRequest{}, err
+	}
+	request := report.EscalateRequest{
+		Scope:    report.AnyOrganization(),
+		ReportID: f.requiredID("id"),
+		Actor:    c.Caller.UserID,
+		Comment:  f.text("comment"),
+	}
+	return request, f.join(request.Validate())
+}

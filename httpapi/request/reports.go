@@ -1,0 +1,56 @@
+package request
+
+import "github.com/apguard/apguard/report"
+
+// MaxSlugLimit is the largest limit of the deprecated listing of reports.
+const MaxSlugLimit = 20
+
+// ListReports decodes GET /organization/reports.
+func (c Call) ListReports() (report.ListRequest, error) {
+	f, err := c.query()
+	if err != nil {
+		return report.ListRequest{}, err
+	}
+	return f.listRequest(report.InOrganization(c.Caller.OrganizationID), f.limit(report.MaxLimit))
+}
+
+// ListReportsOfSlug decodes the specification's "Organization reports listing (deprecated)". It
+// does not check that the caller belongs to the organization with the slug.
+func (c Call) ListReportsOfSlug() (slug string, request report.ListRequest, err error) {
+	f, err := c.body("slug", "limit", "cursor", "status", "searchQuery", "reporterQuery",
+		"excludeAutomation", "onlyRejected", "reviewStatuses", "reviewedByUserId", "startDate", "endDate", "brandIds")
+	if err != nil {
+		return "", report.ListRequest{}, err
+	}
+	slug = f.nonEmpty("slug")
+	f.require(slug != "", "slug")
+	limit := f.limit(MaxSlugLimit)
+	f.require(limit != 0, "limit")
+	request, err = f.listRequest(report.InOrganization(c.Caller.OrganizationID), limit)
+	return slug, request, err
+}
+
+// listRequest decodes the fields that all listings have. The error has every issue of
+// the request.
+func (f *fields) listRequest(scope report.Scope, limit int) (report.ListRequest, error) {
+	created, err := report.ParseCreated(f.nonEmpty("startDate"), f.nonEmpty("endDate"))
+	request := report.ListRequest{
+		Scope: scope,
+		Filter: report.Filter{
+			Status:            report.Status(f.nonEmpty("status")),
+			SearchQuery:       f.text("searchQuery"),
+			ReporterQuery:     f.text("reporterQuery"),
+			ExcludeAutomation: f.flag("excludeAutomation"),
+			OnlyRejected:      f.flag("onlyRejected"),
+			ReviewedBy:        f.id("reviewedByUserId"),
+			Created:           created,
+			BrandIDs:          f.ids("brandIds", report.MaxValues),
+		},
+		Cursor: f.cursor(),
+		Limit:  limit,
+	}
+	for _, review := range f.nonEmptyList("reviewStatuses", report.MaxValues) {
+		request.Filter.ReviewStatuses = append(request.Filter.ReviewStatuses, report.ReviewStatus(review))
+	}
+	return request, f.join(err, request.Validate())
+}

@@ -1,0 +1,72 @@
+// Package request decodes the requests of the HTTP APIs and says what is wrong with them, with
+// the messages that the server sends. It needs neither a server nor a network, so that a front
+// end can check a request before it sends it.
+//
+// The methods of [Call] return the request of a domain package. Every error is an
+// [*asset.InputError], [allowlist.ErrTooMany] or [check.ErrTooMany]; [Refusal] returns its text
+// in the response.
+package request
+
+import (
+	"crypto/sha256"
+	"net/url"
+
+	"github.com/apguard/apguard/account"
+	"github.com/apguard/apguard/idempotency"
+)
+
+// Call is what a request consists of, apart from its operation.
+type Call struct {
+	// Body is the body, or empty for an operation without one.
+	Body []byte
+	// Query is the query of the URL, without the question mark.
+	Query string
+	// IdempotencyKeys are the values of the headers Idempotency-Key. Operations without such
+	// keys ignore them.
+	IdempotencyKeys []string
+	// Caller is who sends the request.
+	Caller account.Principal
+}
+
+// body returns the fields of the body with the given names.
+func (c Call) body(names ...string) (fields, error) {
+	members, err := decodeBody(c.Body, names...)
+	return fields{source: members}, err
+}
+
+// query returns the fields of the query.
+func (c Call) query() (fields, error) {
+	parameters, err := url.ParseQuery(c.Query)
+	if err != nil {
+		return fields{}, inputError("", "the query must be parameters in URL encoding")
+	}
+	return fields{source: query(parameters)}, nil
+}
+
+// queryID returns a required ID of the query.
+func (c Call) queryID(name string) (int64, error) {
+	f, err := c.query()
+	if err != nil {
+		return 0, err
+	}
+	id := f.requiredID(name)
+	return id, f.issues.Err()
+}
+
+// idempotencyKey returns the key of the call, or zero if there is none. Calls are the same if
+// their bodies have the same bytes.
+func (c Call) idempotencyKey() (idempotency.Key, error) {
+	switch len(c.IdempotencyKeys) {
+	case 0:
+		return idempotency.Key{}, nil
+	case 1:
+	default:
+		return idempotency.Key{}, inputError("Idempotency-Key", "must not be given twice")
+	}
+	key, err := idempotency.ParseKey(c.IdempotencyKeys[0])
+	if err != nil {
+		return idempotency.Key{}, err
+	}
+	key.Fingerprint = sha256.Sum256(c.Body)
+	return key, nil
+}

@@ -1,0 +1,31 @@
+package request
+
+import (
+	"errors"
+	"fmt"
+
+	"github.com/apguard/apguard/allowlist"
+)
+
+// ItemMessage returns the message of a result of a batch add for its error, which is empty for
+// none. It fails if the error has no message in the specification.
+func ItemMessage(err error) (string, error) {
+	switch {
+	case err == nil:
+		return "", nil
+	case errors.Is(err, allowlist.ErrContentRequired):
+		return "Content is required", nil
+	case errors.Is(err, allowlist.ErrInvalidFormat):
+		return "Invalid asset format", nil
+	case errors.Is(err, allowlist.ErrInvalidGroupID):
+		return "Invalid group ID", nil
+	case errors.Is(err, allowlist.ErrInvalidExpiry):
+		return "Invalid expiry", nil
+	case errors.Is(err, allowlist.ErrExists):
+		return "Asset already exists in organization", nil
+	case errors.Is(err, allowlist.ErrBlocked):
+		return "Asset is blocked", nil
+	default:
+		return "", fmt.Errorf("unknown error of an allowlist item: %w", err)
+	}
+}
