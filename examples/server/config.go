@@ -23,8 +23,9 @@ type config struct {
 	// demo allows the demo in an empty database.
 	demo bool
 	base string
-	// metrics is empty if there is no listener for metrics.
-	metrics string
+	// metrics and operator are empty if there is no listener for metrics or for operators.
+	metrics  string
+	operator string
 	// refuseBlocked keeps organizations from allowing BLOCKED assets.
 	refuseBlocked  bool
 	limits         limits
@@ -46,6 +47,7 @@ func parseFlags(args []string, env environment, stderr io.Writer) (config, error
 	flags.BoolVar(&c.demo, "demo", true, "fill an empty database with a demo and show its key, unless there is a -seed, a -trust-proxy,\nor an -addr that is not a loopback address")
 	flags.StringVar(&c.base, "base", "/api/v2", "base `PATH` of the API")
 	flags.StringVar(&c.metrics, "metrics", "", "`HOST:PORT` of a separate listener for Prometheus metrics; default is none")
+	flags.StringVar(&c.operator, "operator", "", "`HOST:PORT` of a separate listener for the operators' API, at /operator; default is none")
 	flags.BoolVar(&c.refuseBlocked, "refuse-blocked", false, "refuse to add a BLOCKED asset to an allowlist, which would make it ALLOWED for everybody")
 	flags.Float64Var(&c.limits.rate, "rate", 100, "`NUMBER` of requests a second that each key may make on average; 0 for no limit, not even of failed\nauthentications")
 	flags.IntVar(&c.limits.burst, "burst", 1000, "`NUMBER` of requests that each key may make at once")

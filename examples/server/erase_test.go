@@ -6,6 +6,7 @@ import (
 	"net/url"
 	"os"
 	"path/filepath"
+	"strings"
 	"testing"
 
 	"github.com/stretchr/testify/require"
@@ -36,11 +37,13 @@ func leaveTraces(t *testing.T, db string) {
 			_, err := guard.SetStatus(ctx, content, asset.StatusBlocked, asset.Origin{Actor: 50})
 			require.NoError(t, err)
 			created, err := guard.CreateDispute(ctx, dispute.CreateRequest{
-				Content: content, Email: "ZOE.QUIMBY@acme.test", AccountEmail: "zoe.quimby@acme.test", Description: "I am Zoe Quimby", Actor: 50,
+				Content: strings.Replace(content, "//", "//quimby@", 1), Email: "ZOE.QUIMBY@acme.test", AccountEmail: "zoe.quimby@acme.test", Description: "I am Zoe Quimby", Actor: 50,
 				OrganizationID: 1, Idempotency: idempotency.Key{Text: "quimby-" + content}, ViaAPI: true,
 			})
 			require.NoError(t, err)
 			_, err = guard.DisputeQueue.AddNote(ctx, dispute.AddNoteRequest{DisputeID: created.Dispute.ID, Text: "Quimby called"})
+			require.NoError(t, err)
+			_, err = guard.DisputeQueue.StartReview(ctx, dispute.TransitionRequest{DisputeID: created.Dispute.ID, Reason: "Quimby called again"})
 			require.NoError(t, err)
 		}
 		_, err = guard.AddToAllowlist(ctx, allowlist.AddRequest{

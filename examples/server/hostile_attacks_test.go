@@ -31,7 +31,7 @@ type attack struct {
 }
 
 func attacks(size hostileSize) []attack {
-	all := slices.Concat(bodyAttacks(), otherAttacks(), halfClosingAttacks())
+	all := slices.Concat(bodyAttacks(), checkAttacks(), listAttacks(), otherAttacks(), halfClosingAttacks())
 	for i := range all {
 		all[i].clients = max(all[i].clients/size.share, 1)
 	}
@@ -59,7 +59,7 @@ func bodyAttacks() []attack {
 
 func otherAttacks() []attack {
 	return []attack{
-		{name: "100 slow readers", clients: 100, attempt: readSlowly, stores: true},
+		{name: "100 slow readers", clients: 100, attempt: readChangelogSlowly, stores: true},
 		{name: "5000 half-open connections", clients: 5000, attempt: sendHalfHead},
 		{name: "5000 half-open connections that reconnect", clients: 5000, attempt: sendHalfHeads},
 		{name: "100 searches without a hit", clients: 100, attempt: searchInVain, stores: true},
@@ -158,6 +158,10 @@ func hostileHead(path, more string) []byte {
 	return []byte("POST /api/v2" + path + " HTTP/1.1\r\nHost: test\r\nContent-Type: application/json\r\nX-API-KEY: " + hostileKey + "\r\n" + more + "\r\n")
 }
 
+func hostileGet(path string) []byte {
+	return []byte("GET /api/v2" + path + " HTTP/1.1\r\nHost: test\r\nX-API-KEY: " + hostileKey + "\r\n\r\n")
+}
+
 const batchPath = "/organization/assets"
 
 func sendBody(body []byte) func(context.Context, *attacker) {
@@ -232,9 +236,14 @@ func sendShortItems() func(context.Context, *attacker) {
 	}
 }
 
-// readSlowly reads a long changelog with a small receive buffer, and a little faster than
-// the server requires.
-func readSlowly(ctx context.Context, a *attacker) {
+// readChangelogSlowly reads a long changelog.
+func readChangelogSlowly(ctx context.Context, a *attacker) {
+	a.readSlowly(ctx, append(hostileHead("/asset/changelog", "Content-Length: 2\r\n"), `{}`...))
+}
+
+// readSlowly sends a request and reads the response with a small receive buffer, and a little
+// faster than the server requires.
+func (a *attacker) readSlowly(ctx context.Context, request []byte) {
 	conn, release := a.dial(ctx)
 	defer release()
 	if conn == nil {
@@ -242,7 +251,7 @@ func readSlowly(ctx context.Context, a *attacker) {
 	}
 	const rate, perSecond = 10 << 10, 10
 	_ = conn.SetReadBuffer(4 << 10)
-	_, _ = conn.Write(append(hostileHead("/asset/changelog", "Content-Length: 2\r\n"), `{}`...))
+	_, _ = conn.Write(request)
 	a.begun()
 	part := make([]byte, rate/perSecond)
 	n, err := conn.Read(part)
@@ -281,7 +290,7 @@ func sendHalfHeads(ctx context.Context, a *attacker) {
 }
 
 func searchInVain(ctx context.Context, a *attacker) {
-	a.send(ctx, []byte("GET /api/v2/organization/reports?limit=100&searchQuery=nowhere HTTP/1.1\r\nHost: test\r\nX-API-KEY: "+hostileKey+"\r\n\r\n"))
+	a.send(ctx, hostileGet("/organization/reports?limit=100&searchQuery=nowhere"))
 }
 
 // documentOperation needs no database.
@@ -301,11 +310,18 @@ func halfClosedRequests() map[string]func(number int) []byte {
 		"batch add": func(number int) []byte {
 			return post(batchPath, fmt.Sprintf(`{"assets":[{"content":"https://evil.example/%d"}]}`, number))
 		},
+		"check":       func(int) []byte { return post("/asset/check", `{"content":"https://www.bad.example/x"}`) },
+		"check batch": func(int) []byte { return post(checkBatchPath, `{"contents":["https://www.bad.example/x","no asset"]}`) },
+		"the list":    func(int) []byte { return hostileGet("/asset/list") },
+		"the export":  func(int) []byte { return hostileGet("/asset/export/csv") },
+		"removal": func(number int) []byte {
+			return post("/organization/assets/remove", fmt.Sprintf(`{"ids":[%d]}`, number+1))
+		},
 		"the deprecated listing": func(int) []byte {
 			return post("/public/getOrganizationReports", `{"slug":"evil","limit":20}`)
 		},
 		"the listing": func(int) []byte {
-			return []byte("GET /api/v2/organization/reports HTTP/1.1\r\nHost: test\r\nX-API-KEY: " + hostileKey + "\r\n\r\n")
+			return hostileGet("/organization/reports")
 		},
 		documentOperation: func(int) []byte { return []byte("GET /api/v2/openapi.json HTTP/1.1\r\nHost: test\r\n\r\n") },
 	}

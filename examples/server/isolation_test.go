@@ -13,28 +13,34 @@ import (
 	"github.com/apguard/apguard/storage/postgres"
 )
 
-// BenchmarkIsolation lets one key send 100 searches at a time that find nothing, and measures
-// the small calls of another key. It logs a table with the times in milliseconds. The time of
+// BenchmarkIsolation lets one key send 100 requests at a time, such as searches that find
+// nothing, and measures the small calls of another key. It logs a table with the times in milliseconds. The time of
 // /livez, which uses no database, shows how long calls wait for a processor.
 //
 // "ms-excess" is the greatest difference between the p50 of a call during the attack and three
 // times its p50 before, and "ms-excess-livez" is that of /livez.
 func BenchmarkIsolation(b *testing.B) {
-	const rounds = 120 // in all, the bystander makes fewer requests than its burst
+	const rounds = 95 // in all, the bystander makes fewer requests than its burst
 	size := hostileSize{assets: benchtest.Sized(200_000), reports: benchtest.Sized(50_000), rounds: rounds}
-	attack := attack{clients: 100, attempt: searchInVain}
+	attacks := []attack{
+		{name: "searches", clients: 100, attempt: searchInVain},
+		{name: "check batches", clients: 100, attempt: sendTo(checkBatchPath, checkBatch(300_000, deepPath))},
+		{name: "exports", clients: 100, attempt: sendGet("/asset/export/csv")},
+	}
 	for _, database := range hostileDatabases(b, size) {
-		b.Run(database.name, func(b *testing.B) {
-			for b.Loop() {
-				result := runAttack(b, database.open(b), attack, size)
-				b.Log(isolationTable(result))
-				benchtest.Figures(b, map[string]float64{
-					"ms-excess":       milliseconds(result.excess(result.attacked.names()...)),
-					"ms-excess-livez": milliseconds(result.excess(livePath)),
-				})
-				result.requireService(b)
-			}
-		})
+		for _, attack := range attacks {
+			b.Run(database.name+"/"+attack.name, func(b *testing.B) {
+				for b.Loop() {
+					result := runAttack(b, database.open(b), attack, size)
+					b.Log(isolationTable(result))
+					benchtest.Figures(b, map[string]float64{
+						"ms-excess":       milliseconds(result.excess(result.attacked.names()...)),
+						"ms-excess-livez": milliseconds(result.excess(livePath)),
+					})
+					result.requireService(b)
+				}
+			})
+		}
 	}
 }
 

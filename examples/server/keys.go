@@ -129,7 +129,7 @@ func (c *keysCommand) check(flags *flag.FlagSet, env environment) error {
 	case len(rest) > 0:
 		return errUnexpectedArgument
 	case flags.Lookup("scopes") != nil && c.scopes == "":
-		return errors.New("-scopes must be all, or some of changelog,dispute,allowlist,reports,check")
+		return errors.New("-scopes must be all, or some of changelog,dispute,allowlist,reports,check,operator:read,operator:write; all is without those of operators")
 	}
 	if c.name == "import" {
 		if c.secret, err = keyToImport(env); err != nil {

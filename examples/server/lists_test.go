@@ -117,7 +117,7 @@ func TestRunExport(t *testing.T) {
 		"domains":             "# blocked domains\nbad.com\n# left out: 1 (has a path or query)\n",
 		"hosts":               "# blocked hosts\n0.0.0.0 bad.com\n# left out: 1 (has a path or query)\n",
 		"adblock":             "[Adblock Plus 2.0]\n! Title: blocked hosts\n||bad.com^\n! left out: 1 (has a path or query)\n",
-		"eth-phishing-detect": "\"whitelist\": [\n    \"good.com\"\n  ],\n  \"blacklist\": [\n    \"bad.com\"\n  ]",
+		"eth-phishing-detect": "\"whitelist\": [\n    \"good.com\"\n  ],\n  \"blacklist\": [\n    \"bad.com\"\n  ],\n  \"leftOut\": [\n    {\"reason\": \"has a path or query\", \"count\": 1}\n  ]",
 		"rpz":                 "hostmaster.localhost. 3 3600",
 		"csv":                 "1,PAGE,bad.com,bad.com,BLOCKED,",
 		"jsonl":               `{"id":1,"type":"PAGE","content":"bad.com","canonical":"bad.com","status":"BLOCKED","updatedAt":"`,

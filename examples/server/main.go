@@ -21,7 +21,6 @@ import (
 	"fmt"
 	"io"
 	"log/slog"
-	"net"
 	"net/http"
 	"os"
 	"os/signal"
@@ -90,18 +89,11 @@ func runServer(ctx context.Context, config config, stdout, stderr io.Writer) (er
 	}
 	// Listen before opening the store. If the port is in use, nothing is written, and no
 	// key is created that is never shown.
-	listener, err := listen(ctx, "-addr", config.addr)
+	listeners, err := config.listen(ctx)
 	if err != nil {
 		return err
 	}
-	defer func() { _ = listener.Close() }() // the server may have closed it
-	var metricsListener net.Listener
-	if config.metrics != "" {
-		if metricsListener, err = listen(ctx, "-metrics", config.metrics); err != nil {
-			return err
-		}
-		defer func() { _ = metricsListener.Close() }()
-	}
+	defer listeners.close()
 	store, err := config.db.open(ctx)
 	if err != nil {
 		return err
@@ -125,8 +117,8 @@ func runServer(ctx context.Context, config config, stdout, stderr io.Writer) (er
 		return err
 	}
 	handler = config.limits.warnOfProxy(handler, logger)
-	baseURL := "http://" + listener.Addr().String() + config.base
-	private := isLoopback(listener) && len(config.limits.proxies) == 0
+	baseURL := "http://" + listeners.api.Addr().String() + config.base
+	private := isLoopback(listeners.api) && len(config.limits.proxies) == 0
 	if !private {
 		if err := refuseDemoKeys(ctx, guard.Keys, config.db); err != nil {
 			return err
@@ -140,24 +132,23 @@ func runServer(ctx context.Context, config config, stdout, stderr io.Writer) (er
 		return err
 	}
 	defer expireEntries(ctx, guard, expiryInterval, logger)()
-	sites := []site{newSite(listener, handler, config.maxConnections, logger)}
-	if metricsListener != nil {
-		greeting += fmt.Sprintf("metrics on http://%s%s\n", metricsListener.Addr(), metricsPath)
-		sites = append(sites, newSite(metricsListener, metrics.handler(), config.maxConnections, logger))
+	sites := []site{newSite(listeners.api, handler, config.maxConnections, logger)}
+	if listeners.metrics != nil {
+		greeting += fmt.Sprintf("metrics on http://%s%s\n", listeners.metrics.Addr(), metricsPath)
+		sites = append(sites, newSite(listeners.metrics, metrics.handler(), config.maxConnections, logger))
+	}
+	if listeners.operator != nil {
+		operators, err := newOperatorHandler(guard, options)
+		if err != nil {
+			return err
+		}
+		greeting += fmt.Sprintf("operators on http://%s%s\n", listeners.operator.Addr(), operatorBase)
+		sites = append(sites, newSite(listeners.operator, operators, config.maxConnections, logger))
 	}
 	if _, err := fmt.Fprintf(stdout, "%slistening on %s\n", greeting, baseURL); err != nil {
 		return err
 	}
 	return serve(ctx, config.stop, sites...)
-}
-
-// listen listens on the address of a flag.
-func listen(ctx context.Context, flag, addr string) (net.Listener, error) {
-	listener, err := new(net.ListenConfig).Listen(ctx, "tcp", addr)
-	if err != nil {
-		return nil, fmt.Errorf("%s %s: %w", flag, addr, err)
-	}
-	return listener, nil
 }
 
 // newHandler mounts the operations at base and the probes at the root. The API also
@@ -175,4 +166,20 @@ func newHandler(guard *apguard.Guard, base string, opts httpapi.Options, probes 
 	}
 	probes.mount(mux)
 	return probes.closeConnections(mux), nil
+}
+
+// operatorBase is the base of the operators' API.
+const operatorBase = "/operator"
+
+// newOperatorHandler mounts the operations for operators. The API also answers all other
+// requests.
+func newOperatorHandler(guard *apguard.Guard, opts httpapi.Options) (http.Handler, error) {
+	api, err := httpapi.NewOperator(guard, httpapi.APIKeys(guard.Keys), opts)
+	if err != nil {
+		return nil, err
+	}
+	mux := http.NewServeMux()
+	api.Mount(mux, operatorBase)
+	mux.Handle("/", api.NotFound())
+	return mux, nil
 }

@@ -56,6 +56,7 @@ func TestRun_Errors(t *testing.T) {
 		"no burst":                          {[]string{"-burst", "0"}, true, "-burst must be from 1 to 2147483647"},
 		"one connection":                    {[]string{"-max-connections", "1"}, true, "-max-connections must be at least 2"},
 		"metrics on a port in use":          {[]string{"-metrics", taken.Addr().String()}, false, "-metrics " + taken.Addr().String()},
+		"operators on a port in use":        {[]string{"-operator", taken.Addr().String()}, false, "-operator " + taken.Addr().String()},
 		"metrics on an invalid address":     {[]string{"-metrics", "nowhere"}, false, "-metrics nowhere"},
 		"a missing phishing list":           {[]string{"-phishlist", "no-such.json"}, false, "-phishlist: stat no-such.json: "},
 		"an invalid phishing list":          {[]string{"-phishlist", writeFile(t, `{"blacklist":[5]}`)}, false, "(blacklist[0]): must be a string"},

@@ -1,7 +1,9 @@
 package main
 
 import (
+	"fmt"
 	"net/http"
+	"net/netip"
 	"os"
 	"path/filepath"
 	"slices"
@@ -10,6 +12,13 @@ import (
 
 	"github.com/go-json-experiment/json"
 	"github.com/stretchr/testify/require"
+
+	"github.com/apguard/apguard"
+	"github.com/apguard/apguard/asset"
+	"github.com/apguard/apguard/check"
+	"github.com/apguard/apguard/classify"
+	"github.com/apguard/apguard/dispute/phishlist"
+	"github.com/apguard/apguard/storage/sqlite"
 )
 
 const (
@@ -160,6 +169,82 @@ func TestPublishedList_Disputes(t *testing.T) {
 	status, body := request(t, s.url, "apg_globex", call{path: "/dispute/create", body: `{"content":"https://bad.example"}`})
 	require.Equal(t, http.StatusOK, status, body)
 	require.NotContains(t, body, "message", "an asset that is blocked here")
+}
+
+// TestPublishedList_Checks imports a published list. Links to its hosts and to their subdomains
+// are BLOCKED, and links to hosts that only begin with their names are not. The list that is
+// exported again gives the same verdicts.
+func TestPublishedList_Checks(t *testing.T) {
+	t.Parallel()
+	list := readPublishedList(t)
+	text, err := json.Marshal(list) // without the fuzzy targets, which an import leaves out
+	require.NoError(t, err)
+	l := newLibrary(t)
+	counts, _ := l.imports(string(text), "-format", "eth-phishing-detect")
+	t.Log(counts)
+	store, err := sqlite.Open(t.Context(), l.db, sqlite.Options{})
+	require.NoError(t, err)
+	defer store.Close()
+	guard := apguard.New(store, apguard.Options{})
+
+	var hosts []string // those that an import accepts
+	for _, host := range list.Blacklist {
+		if page, err := classify.Classify("https://" + host); err == nil && isImported(page.Identity, host) {
+			hosts = append(hosts, host)
+		}
+	}
+	require.Greater(t, len(hosts), len(list.Blacklist)*99/100)
+	whole := checkLinks(t, guard, "https://%s", hosts)
+	subdomain := checkLinks(t, guard, "https://sub.%s/any/path?x=1", hosts)
+	longer := checkLinks(t, guard, "https://%s.example.com", hosts)
+	for i, host := range hosts {
+		want := asset.StatusBlocked
+		if slices.Contains(list.Whitelist, host) {
+			want = asset.StatusAllowed
+		}
+		require.Equal(t, want, whole[i].Status, host)
+		require.NoError(t, longer[i].Err, host)
+		require.Equal(t, asset.StatusUnknown, longer[i].Status, host)
+		// A subdomain of an IP address is not a host, that of a platform's name is not covered by the
+		// name, and only eight parents cover a host.
+		if _, err := netip.ParseAddr(host); err != nil && whole[i].Type == asset.TypeURL && strings.Count(host, ".") < 9 {
+			require.Equal(t, want, subdomain[i].Status, host)
+		}
+	}
+
+	exported, _ := l.exports("-format", "eth-phishing-detect")
+	want, err := phishlist.Load(strings.NewReader(string(text)), phishlist.Options{})
+	require.NoError(t, err)
+	got, err := phishlist.Load(strings.NewReader(exported), phishlist.Options{})
+	require.NoError(t, err)
+	for _, host := range hosts {
+		for _, name := range []string{host, "sub." + host, host + ".example.com"} {
+			require.Equal(t, want.Check(name).Blocked, got.Check(name).Blocked, name)
+		}
+	}
+}
+
+// isImported reports whether an import of hosts accepts a host with this identity, which is that
+// of its URL.
+func isImported(identity asset.Identity, host string) bool {
+	page, err := classify.Classify(host)
+	return err == nil && (page.Type == asset.TypePage || page.Identity == identity)
+}
+
+// checkLinks checks the links that the format makes of the hosts.
+func checkLinks(t *testing.T, guard *apguard.Guard, format string, hosts []string) []check.Result {
+	t.Helper()
+	var all []check.Result
+	for some := range slices.Chunk(hosts, check.MaxContents) {
+		links := make([]string, len(some))
+		for i, host := range some {
+			links[i] = fmt.Sprintf(format, host)
+		}
+		results, err := guard.CheckBatch(t.Context(), links)
+		require.NoError(t, err)
+		all = append(all, results...)
+	}
+	return all
 }
 
 // disputeSeed is the seed with the scope dispute for its key.

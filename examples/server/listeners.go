@@ -1,0 +1,55 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"net"
+)
+
+// listeners are those of the server. metrics and operator are nil without their flags.
+type listeners struct {
+	api, metrics, operator net.Listener
+}
+
+// listen listens on the addresses of the flags: on all of them, or on none if there is an error.
+func (c config) listen(ctx context.Context) (listeners, error) {
+	var (
+		l    listeners
+		errs [3]error
+	)
+	l.api, errs[0] = listen(ctx, "-addr", c.addr)
+	l.metrics, errs[1] = listenIfSet(ctx, "-metrics", c.metrics)
+	l.operator, errs[2] = listenIfSet(ctx, "-operator", c.operator)
+	if err := errors.Join(errs[:]...); err != nil {
+		l.close()
+		return listeners{}, err
+	}
+	return l, nil
+}
+
+// close closes all listeners. The server may have closed them.
+func (l listeners) close() {
+	for _, listener := range []net.Listener{l.api, l.metrics, l.operator} {
+		if listener != nil {
+			_ = listener.Close()
+		}
+	}
+}
+
+// listen listens on the address of a flag.
+func listen(ctx context.Context, flag, addr string) (net.Listener, error) {
+	listener, err := new(net.ListenConfig).Listen(ctx, "tcp", addr)
+	if err != nil {
+		return nil, fmt.Errorf("%s %s: %w", flag, addr, err)
+	}
+	return listener, nil
+}
+
+// listenIfSet returns nil if the address is empty.
+func listenIfSet(ctx context.Context, flag, addr string) (net.Listener, error) {
+	if addr == "" {
+		return nil, nil //nolint:nilnil // the listener is optional
+	}
+	return listen(ctx, flag, addr)
+}
