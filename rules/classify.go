@@ -1,0 +1,79 @@
+package rules
+
+import (
+	"errors"
+
+	"github.com/apguard/apguard/asset"
+	"github.com/apguard/apguard/classify"
+)
+
+// Classified is the asset that a content names, or why the content is refused.
+type Classified struct {
+	Type      asset.Type       `json:"type,omitempty"`
+	Canonical string           `json:"canonical,omitempty"`
+	Network   classify.Network `json:"network,omitempty"`
+	Refused   *Refused         `json:"refused,omitempty"`
+}
+
+// Refused says why a content is refused.
+type Refused struct {
+	Reason  classify.Reason `json:"reason"`
+	Message string          `json:"message"`
+	// Character and Offset are those of [classify.Error].
+	Character string `json:"character,omitempty"`
+	Offset    int    `json:"offset,omitempty"`
+}
+
+type contents struct {
+	Contents []string `json:"contents"`
+}
+
+func classifyAll(c contents) []Classified {
+	classified := make([]Classified, len(c.Contents))
+	for i, content := range c.Contents {
+		result, err := classify.Classify(content)
+		var refused *classify.Error
+		if errors.As(err, &refused) {
+			classified[i].Refused = newRefused(refused)
+			continue
+		}
+		classified[i] = Classified{Type: result.Type, Canonical: result.Canonical, Network: result.Network}
+	}
+	return classified
+}
+
+func newRefused(err *classify.Error) *Refused {
+	return &Refused{Reason: err.Reason, Message: err.Error(), Character: err.Character, Offset: err.Offset}
+}
+
+// Explained is a classification with the steps that led to it.
+type Explained struct {
+	Classified
+	Rule     classify.Rule      `json:"rule,omitempty"`
+	Rewrites []classify.Rewrite `json:"rewrites"`
+	Tried    []classify.Attempt `json:"tried"`
+	// Covers are the assets whose status counts for the content, the most specific first.
+	Covers []classify.Cover `json:"covers"`
+}
+
+type content struct {
+	Content string `json:"content"`
+}
+
+func explain(c content) Explained {
+	explanation := classify.Explain(c.Content)
+	explained := Explained{
+		Rule:     explanation.Rule,
+		Rewrites: append([]classify.Rewrite{}, explanation.Rewrites...),
+		Tried:    append([]classify.Attempt{}, explanation.Tried...),
+		Covers:   []classify.Cover{},
+	}
+	if explanation.Err != nil {
+		explained.Refused = newRefused(explanation.Err)
+		return explained
+	}
+	result := explanation.Result
+	explained.Classified = Classified{Type: result.Type, Canonical: result.Canonical, Network: result.Network}
+	explained.Covers = classify.Covering(result.Identity)
+	return explained
+}

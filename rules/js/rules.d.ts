@@ -1,0 +1,101 @@
+// The types of rules.js.
+
+/** The asset that a content names, or why the content is refused. */
+export type Classified =
+  | { type: string; canonical: string; network?: string; refused?: undefined }
+  | { type?: undefined; canonical?: undefined; network?: undefined; refused: Refused };
+
+export interface Refused {
+  reason: string;
+  message: string;
+  /** The first forbidden character in U+ notation, and the index of its first byte. */
+  character?: string;
+  offset?: number;
+}
+
+/** A classification with the steps that led to it. */
+export type Explained = Classified & {
+  rule?: string;
+  rewrites: string[];
+  tried: { rule: string; reason?: string }[];
+  /** The assets whose status counts for the content, the most specific first. */
+  covers: { type: string; canonical: string; kind: CoverKind }[];
+};
+
+export type CoverKind = "EXACT" | "URL" | "PAGE" | "DOMAIN" | "ACCOUNT";
+export type AssetStatus = "UNKNOWN" | "ALLOWED" | "BLOCKED";
+export type DisputeState = "OPEN" | "UNDER_REVIEW" | "ACCEPTED" | "REJECTED" | "WITHDRAWN";
+export type ReportStatus = "TODO" | "IN_PROGRESS" | "CLOSED";
+export type ReviewStatus = "APPROVE" | "REJECT" | "SKIP" | "ESCALATE";
+
+/** The path of an operation, relative to the base of its API, such as "/dispute/create". */
+export type Operation = `/${string}`;
+
+/** What a request consists of. A body that is no string is encoded as JSON. */
+export interface RequestParts {
+  body?: unknown;
+  query?: string;
+  idempotencyKey?: string;
+  /** The e-mail address of the user of the key. A dispute without an address needs it. */
+  accountEmail?: string;
+}
+
+/** Whether the server accepts a request as valid, or what its response with the status 400 says. */
+export type Validity = { valid: true; issues: [] } | { valid: false; message: string; issues: string[] };
+
+/** What a batch add says before any store is asked. */
+export type Plan = Validity & { assets: PlannedAsset[] };
+
+export interface PlannedAsset {
+  type?: string;
+  canonical?: string;
+  /** The message of the server's result. */
+  error?: string;
+}
+
+/** The limits of requests. Lengths are in bytes of UTF-8. */
+export interface Limits {
+  maxAssets: number;
+  maxContents: number;
+  maxContent: number;
+  maxName: number;
+  maxDescription: number;
+  maxDisputeDescription: number;
+  maxNote: number;
+  maxComment: number;
+  assetTypes: string[];
+  assetStatuses: AssetStatus[];
+  disputeStates: DisputeState[];
+  reportStatuses: ReportStatus[];
+  reviewStatuses: ReviewStatus[];
+}
+
+/** The answer of each rule. */
+export interface Answers {
+  classify: Classified[];
+  explain: Explained;
+  validate: Validity;
+  plan: Plan;
+  transitions: DisputeState[];
+  reportStatus: ReportStatus;
+  limits: Limits;
+}
+
+/**
+ * The core rules. They throw a TypeError only for arguments of a wrong type. What is wrong with
+ * the input of a user is part of the answer.
+ */
+export interface Rules {
+  classify(contents: readonly string[]): Classified[];
+  explain(content: string): Explained;
+  validate(operation: Operation, parts?: RequestParts): Validity;
+  /** The body is that of a batch add. The time, by default the present one, is for `expiresAt`. */
+  plan(body: unknown, at?: Date): Plan;
+  transitions(state: DisputeState): DisputeState[];
+  /** Takes the review status of each proposal of a report, null for none. */
+  reportStatus(reviewStatuses: readonly (ReviewStatus | null)[]): ReportStatus;
+  limits(): Limits;
+}
+
+/** Loads the rules from the address of rules.wasm, its response, or its bytes. */
+export function loadRules(source: string | URL | Response | BufferSource): Promise<Rules>;

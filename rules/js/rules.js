@@ -1,0 +1,102 @@
+// @ts-check
+// Loads the core rules of apguard as WebAssembly and returns typed functions for them. It runs in
+// a page, in a worker and in Node. rules-worker.js keeps them off the main thread.
+//
+// wasm_exec.js of the Go version that built rules.wasm must be loaded before: it defines the
+// class Go.
+
+/** @import { Answers, RequestParts, Rules } from "./rules.js" */
+
+/**
+ * Loads the rules. The source is the address of rules.wasm, its response, or its bytes.
+ *
+ * @param {string | URL | Response | BufferSource} source
+ * @returns {Promise<Rules>}
+ */
+export async function loadRules(source) {
+  /** @type {new () => GoProgram} */
+  const Go = Reflect.get(globalThis, "Go");
+  const program = new Go();
+  const { instance } = await instantiate(source, program.importObject);
+  const name = `apguard-rules-${crypto.randomUUID()}`;
+  const call = await new Promise((resolve, reject) => {
+    Reflect.set(globalThis, name, resolve);
+    program.argv = ["rules", name];
+    program.run(instance).then(() => reject(new Error("the rules have stopped")), reject);
+  });
+  Reflect.deleteProperty(globalThis, name);
+  return functions(call);
+}
+
+/**
+ * @typedef {object} GoProgram
+ * @property {WebAssembly.Imports} importObject
+ * @property {string[]} argv
+ * @property {(instance: WebAssembly.Instance) => Promise<void>} run
+ */
+
+/**
+ * @param {string | URL | Response | BufferSource} source
+ * @param {WebAssembly.Imports} imports
+ * @returns {Promise<WebAssembly.WebAssemblyInstantiatedSource>}
+ */
+async function instantiate(source, imports) {
+  if (source instanceof ArrayBuffer || ArrayBuffer.isView(source)) {
+    return WebAssembly.instantiate(source, imports);
+  }
+  const response = source instanceof Response ? source : await fetch(source);
+  if (!response.ok) {
+    throw new Error(`cannot load the rules: ${response.status} ${response.url}`);
+  }
+  if (response.headers.get("Content-Type") === "application/wasm") {
+    return WebAssembly.instantiateStreaming(response, imports);
+  }
+  return WebAssembly.instantiate(await response.arrayBuffer(), imports);
+}
+
+/**
+ * Returns the functions for the program's only function, which takes the name of a rule and its
+ * argument in JSON.
+ *
+ * @param {(rule: string, argument: string) => { answer: string } | { error: string }} call
+ * @returns {Rules}
+ */
+function functions(call) {
+  /**
+   * @template {keyof Answers} R
+   * @param {R} rule
+   * @param {unknown} argument
+   * @returns {Answers[R]}
+   */
+  function ask(rule, argument) {
+    const result = call(rule, JSON.stringify(argument));
+    if ("error" in result) {
+      throw new TypeError(result.error);
+    }
+    return JSON.parse(result.answer);
+  }
+  return {
+    classify: (contents) => ask("classify", { contents }),
+    explain: (content) => ask("explain", { content }),
+    validate: (operation, parts = {}) => ask("validate", { operation, ...withText(parts) }),
+    plan: (body, at = new Date()) => ask("plan", { body: textOf(body), at }),
+    transitions: (state) => ask("transitions", { state }),
+    reportStatus: (reviewStatuses) => ask("reportStatus", { reviewStatuses }),
+    limits: () => ask("limits", {}),
+  };
+}
+
+/** @param {RequestParts} parts */
+function withText(parts) {
+  return {
+    body: parts.body === undefined ? "" : textOf(parts.body),
+    query: parts.query ?? "",
+    idempotencyKey: parts.idempotencyKey ?? "",
+    accountEmail: parts.accountEmail ?? "",
+  };
+}
+
+/** @param {unknown} body */
+function textOf(body) {
+  return typeof body === "string" ? body : JSON.stringify(body);
+}

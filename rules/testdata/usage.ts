@@ -1,0 +1,33 @@
+// A front end that uses the rules. It is compiled and never run: it fails to compile if a
+// function or a type that front ends rely on is missing or different.
+import { loadRules } from "../js/rules.js";
+import { remoteRules } from "../js/rules-remote.js";
+
+const rules = await loadRules("/rules.wasm");
+const remote = remoteRules(new Worker("/rules-worker.js", { type: "module" }));
+
+export async function recognized(lines: string[]): Promise<string[]> {
+  const classified = await remote.classify(lines);
+  return classified.map((one) => (one.refused ? one.refused.message : `${one.type} ${one.canonical}`));
+}
+
+export function covers(content: string): string[] {
+  return rules.explain(content).covers.filter((cover) => cover.kind === "DOMAIN").map((cover) => cover.canonical);
+}
+
+export function problems(content: string, email: string): readonly string[] {
+  const validity = rules.validate("/dispute/create", { body: { content, email }, idempotencyKey: "k" });
+  return validity.valid ? [] : [validity.message, ...validity.issues];
+}
+
+export async function refusedLines(contents: string[]): Promise<number> {
+  const plan = await remote.plan({ assets: contents.map((content) => ({ content })) });
+  return plan.valid ? plan.assets.filter((asset) => asset.error !== undefined).length : contents.length;
+}
+
+export const decidable = rules.transitions("OPEN").includes("ACCEPTED");
+export const closed = rules.reportStatus(["APPROVE", null]) === "CLOSED";
+export const chunk = rules.limits().maxAssets;
+
+// @ts-expect-error: a content is a text
+rules.classify([5]);
