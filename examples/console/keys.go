@@ -1,0 +1,51 @@
+package main
+
+import (
+	"context"
+	"fmt"
+	"time"
+
+	"github.com/apguard/apguard/account"
+)
+
+// keyLifetime is how long the keys of one start grant access.
+const keyLifetime = 24 * time.Hour
+
+// keys are the secrets of two keys of the demo.
+type keys struct {
+	organization, operator string
+}
+
+// createKeys creates new keys at each start, because a store has only hashes of the others.
+func createKeys(ctx context.Context, service *account.KeyService, now time.Time) (keys, error) {
+	organization, err := service.Create(ctx, account.KeyRequest{
+		OrganizationID: demoOrganization, UserID: demoMember, Name: "console",
+		Scopes: account.Scopes(), ExpiresAt: now.Add(keyLifetime),
+	})
+	if err != nil {
+		return keys{}, err
+	}
+	operator, err := service.Create(ctx, account.KeyRequest{
+		UserID: demoOperator, Name: "console operator",
+		Scopes: account.OperatorScopes(), ExpiresAt: now.Add(keyLifetime),
+	})
+	return keys{organization, operator}, err
+}
+
+// greeting tells where the page is and how to go on. The keys of the link stay in the browser: a
+// fragment is not sent to a server.
+func (k keys) greeting(address, db string) string {
+	return fmt.Sprintf(`The console is on %[1]s, with the data in %[4]s.
+
+  key of the organization Acme: %[2]s
+  key of an operator:           %[3]s
+
+They grant access for a day, and each start makes new ones. Open this link, which enters them
+for you:
+
+  %[1]s/#/check?key=%[2]s&operatorKey=%[3]s
+
+Press Ctrl+C to stop. Remove %[4]s to begin again with new demo data.
+
+`, address, k.organization, k.operator, db)
+}

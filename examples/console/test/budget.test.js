@@ -1,0 +1,136 @@
+// What the page may load, and what it may do in one task of the main thread. Other programs make
+// tasks take longer, so a task is long if the thread has worked for more than 50 ms in it.
+import assert from "node:assert/strict";
+import { after, before, test } from "node:test";
+
+import { Server, close, launch, open } from "./harness.js";
+import { figures } from "./list.js";
+
+let server;
+let browser;
+
+before(async () => {
+  [server, browser] = await Promise.all([Server.start(), launch()]);
+});
+
+after(async () => {
+  await browser?.close();
+  await server?.stop();
+});
+
+const rowsPerFrame = 16;
+const longTask = 50_000; // in microseconds
+/** A slow machine may need them for what the browser does itself, such as collecting garbage. */
+const sparedTasks = 2;
+const sparedWork = 100_000;
+
+/**
+ * Does something on a page, and asserts that no task of its main thread was long and no frame made
+ * many rows.
+ */
+async function unblocked(t, page, what, act) {
+  await page.evaluate(() => {
+    globalThis.rowsOfFrames = [];
+    new MutationObserver((records) => {
+      const added = records.flatMap(({ addedNodes }) => [...addedNodes]).filter((node) => node instanceof Element && node.matches(".rows > .row"));
+      if (added.length > 0) {
+        globalThis.rowsOfFrames.push(added.length);
+      }
+    }).observe(document.querySelector("main"), { childList: true, subtree: true });
+  });
+  await browser.startTracing(page, { categories: ["-*", "toplevel"] });
+  await act();
+  const { traceEvents } = JSON.parse(await browser.stopTracing());
+  const rows = await page.evaluate(() => globalThis.rowsOfFrames);
+  const mains = new Set(traceEvents.filter(({ name, args }) => name === "thread_name" && args.name === "CrRendererMain").map(({ pid, tid }) => `${pid} ${tid}`));
+  const tasks = traceEvents.filter(({ name, pid, tid }) => name.endsWith("::RunTask") && mains.has(`${pid} ${tid}`));
+  const long = tasks.filter(({ dur }) => dur > longTask).map(({ dur, tdur }) => ({ took: Math.round(dur / 1000), worked: Math.round(tdur / 1000) }));
+  const most = tasks.reduce((worked, { tdur = 0 }) => Math.max(worked, tdur), 0);
+  t.diagnostic(`${what}: ${tasks.length} tasks that worked for at most ${Math.round(most / 1000)} ms; long ones: ${JSON.stringify(long)}; rows in ${rows.length} frames, at most ${Math.max(...rows)}`);
+  assert.ok(tasks.length > 100, "the tasks are in the trace");
+  assert.ok(tasks.some(({ tdur }) => tdur > 0), "the work of the tasks is in the trace");
+  assert.ok(tasks.filter(({ tdur }) => tdur > longTask).length <= sparedTasks, `${what} blocked the main thread often`);
+  assert.ok(most <= sparedWork, `${what} blocked the main thread for long`);
+  assert.ok(rows.length > 0 && Math.max(...rows) <= rowsPerFrame, "rows of one frame");
+}
+
+test("the first check loads little", async (t) => {
+  const page = await open(browser, server, "#/check");
+  await page.locator("main textarea").fill("https://login.bad.example.com/x");
+  await page.getByRole("region", { name: "Recognized" }).getByText("https://login.bad.example.com/x", { exact: true }).first().waitFor();
+  const loaded = () => performance.getEntries().filter(({ entryType }) => entryType === "navigation" || entryType === "resource").map(({ name, encodedBodySize, decodedBodySize }) => ({ name, encodedBodySize, decodedBodySize }));
+  const files = (await Promise.all([page, ...page.workers()].map((context) => context.evaluate(loaded)))).flat();
+  const sum = (size) => files.reduce((total, file) => total + file[size], 0);
+  const [transferred, raw] = [sum("encodedBodySize"), sum("decodedBodySize")];
+  t.diagnostic(`${files.length} requests, ${transferred} bytes transferred, ${raw} raw`);
+  assert.ok(files.some(({ name }) => name.endsWith("/rules.wasm")));
+  assert.ok(files.length <= 40);
+  assert.ok(transferred <= 1_950_000);
+  assert.ok(raw <= 6_900_000);
+  await close(page);
+});
+
+test("a paste of 10,000 lines does not block the page", async (t) => {
+  const page = await open(browser, server, "#/allowlist");
+  await unblocked(t, page, "the paste", async () => {
+    await page.evaluate(() => {
+      const clipboardData = new DataTransfer();
+      clipboardData.setData("text/plain", Array.from({ length: 10_000 }, (_, index) => `https://paste-${index}.example.com/path?query=${index}`).join("\n"));
+      document.querySelector("main textarea").dispatchEvent(new ClipboardEvent("paste", { clipboardData, bubbles: true, cancelable: true }));
+    });
+    assert.equal((await figures(page, "ready", { timeout: 60_000 })).recognized, 10_000);
+  });
+  await close(page);
+});
+
+test("a file of 100,000 lines does not block the page, and neither does sending them", async (t) => {
+  const page = await open(browser, server, "#/allowlist");
+  await page.evaluate(() => {
+    globalThis.list = new File(Array.from({ length: 100_000 }, (_, index) => `https://drop-${index}.example.com/path?query=${index}\n`), "list.txt", { type: "text/plain" });
+  });
+  await unblocked(t, page, "the file", async () => {
+    await page.evaluate(() => {
+      const dataTransfer = new DataTransfer();
+      dataTransfer.items.add(globalThis.list);
+      document.querySelector(".drop").dispatchEvent(new DragEvent("drop", { dataTransfer, bubbles: true, cancelable: true }));
+    });
+    assert.equal((await figures(page, "ready", { timeout: 120_000 })).recognized, 100_000);
+  });
+  await unblocked(t, page, "sending", async () => {
+    await page.getByRole("button", { name: "Add to the allowlist" }).click();
+    assert.equal((await figures(page, "done", { timeout: 120_000 })).added, 100_000);
+  });
+  await close(page);
+});
+
+test("a changelog of 100,000 entries scrolls without gaps", async (t) => {
+  const page = await open(browser, server, "#/settings");
+  await unblocked(t, page, "reading the changelog", async () => {
+    await page.getByRole("link", { name: "Changelog" }).click();
+    await page.getByText(/^1\d\d,\d{3} changes, newest first/).waitFor({ timeout: 120_000 });
+  });
+  await unblocked(t, page, "scrolling", async () => assert.deepEqual(await gaps(page), [], "rows that are missing after two frames"));
+  assert.ok(await page.locator(".rows .row").count() < 60, "rows on the page");
+  await close(page);
+});
+
+/** Scrolls through a list in steps and jumps, and returns those after which rows were missing. */
+function gaps(page) {
+  return page.locator(".scroller").evaluate(async (scroller) => {
+    const missing = [];
+    const end = scroller.scrollHeight - scroller.clientHeight;
+    for (let step = 0; step < 240; step++) {
+      scroller.scrollTop = step % 4 === 0 ? end * step / 240 : scroller.scrollTop + scroller.clientHeight / 3;
+      for (let frame = 0; frame < 3; frame++) {
+        await new Promise(requestAnimationFrame);
+      }
+      const { top, bottom } = scroller.getBoundingClientRect();
+      const rows = [...scroller.querySelectorAll(".row")].map((row) => row.getBoundingClientRect()).filter((row) => row.bottom > top && row.top < bottom);
+      const covered = rows.reduce((height, row) => height + Math.min(row.bottom, bottom) - Math.max(row.top, top), 0);
+      if (covered < bottom - top - 1) {
+        missing.push({ step, covered, of: bottom - top });
+      }
+    }
+    return missing;
+  });
+}

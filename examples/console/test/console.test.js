@@ -1,0 +1,298 @@
+// The flows of the console in Chromium, against the real server.
+import assert from "node:assert/strict";
+import { after, before, test } from "node:test";
+
+import { Server, StaticServer, accessible, close, launch, open, shot } from "./harness.js";
+
+let server;
+let browser;
+
+before(async () => {
+  [server, browser] = await Promise.all([Server.start(), launch()]);
+});
+
+after(async () => {
+  await browser?.close();
+  await server?.stop();
+});
+
+const text = (page, selector) => page.locator(selector).innerText();
+
+test("Check recognizes while typing, and the server says the status and why", async () => {
+  const page = await open(browser, server);
+  assert.equal(new URL(page.url()).hash, "#/check", "the keys are no longer in the address");
+  await page.keyboard.type("HTTPS://WWW.Bad.Example.com:443/login?x=1"); // the field has the focus
+  const recognized = page.getByRole("region", { name: "Recognized" });
+  await recognized.getByText("https://www.bad.example.com/login?x=1", { exact: true }).first().waitFor();
+  await page.keyboard.press("Enter");
+  const status = page.getByRole("region", { name: "Status" });
+  await status.getByText("its domain").waitFor();
+  assert.match(await status.innerText(), /blocked/);
+  await page.getByRole("region", { name: "History" }).getByText("unknown").first().waitFor();
+  assert.equal(await page.locator("main a[href^='http']").count(), 0, "no content is a link");
+  await page.getByRole("button", { name: "Set a status" }).click();
+  await page.getByRole("dialog").getByLabel("Status").selectOption("ALLOWED");
+  await page.getByRole("dialog").getByLabel("Reference").fill("ticket/7");
+  await page.getByRole("dialog").getByRole("button", { name: "Set status" }).click();
+  await status.getByText("the asset itself").waitFor();
+  assert.match(await status.innerText(), /Status\s+allowed/);
+  await page.getByRole("region", { name: "History" }).getByText("ticket/7").waitFor();
+  await page.reload();
+  assert.equal(await page.locator("main textarea").inputValue(), "HTTPS://WWW.Bad.Example.com:443/login?x=1");
+  await page.getByText("No key is set").first().waitFor(); // keys are in memory only
+  await close(page);
+});
+
+test("Check says why a content is refused, without a request", async () => {
+  const page = await open(browser, server);
+  const calls = [];
+  page.on("request", (request) => request.url().includes("/api/") && calls.push(request.url()));
+  await page.locator("main textarea").fill("no asset at all");
+  await page.getByRole("heading", { name: "Not recognized" }).waitFor();
+  await page.getByRole("button", { name: "Check" }).click();
+  await page.getByRole("heading", { name: "Not recognized" }).waitFor();
+  assert.deepEqual(calls, []);
+  await close(page);
+});
+
+test("Allowlist adds 2,500 lines once, though the server dies in the middle", async () => {
+  const page = await open(browser, server, "#/allowlist");
+  const lines = Array.from({ length: 2500 }, (_, index) => (index === 7 ? "no asset" : index === 2400 ? "https://line-1.example.com" : `https://line-${index}.example.com`));
+  // The reply to the second batch is lost: the server has stored it and dies.
+  let batches = 0;
+  await page.route("**/organization/assets", async (route) => {
+    batches++;
+    if (batches !== 2) {
+      return route.continue();
+    }
+    const response = await route.fetch();
+    assert.equal(response.status(), 200);
+    await server.kill();
+    return route.abort();
+  });
+  await page.getByLabel("Text file").setInputFiles({ name: "lines.txt", mimeType: "text/plain", buffer: Buffer.from(lines.join("\n")) });
+  await page.locator("[data-state=ready]").waitFor();
+  assert.match(await text(page, ".figures"), /2,500 lines\s*2,499 recognized\s*1 refused here/);
+  await page.getByRole("button", { name: "Add to the allowlist" }).click();
+  await page.locator("[data-state=waiting]").waitFor();
+  await shot(page, "allowlist-server-away");
+  await server.run();
+  await page.locator("[data-state=done]").waitFor();
+  assert.match(await text(page, ".state"), /Done: 2,498 added, 2 refused/);
+  const [download] = await Promise.all([page.waitForEvent("download"), page.getByRole("button", { name: "Download CSV" }).click()]);
+  const rows = (await streamText(await download.createReadStream())).trimEnd().split("\r\n");
+  assert.equal(rows.length, 2501);
+  assert.equal(rows[1], "1,https://line-0.example.com,URL,https://line-0.example.com,added");
+  assert.equal(rows[8], "8,no asset,,,Invalid asset format");
+  assert.match(rows[2401], /Asset already exists in organization$/);
+  const { body } = await server.call("key", "POST", "/asset/changelog", { toStatus: "ALLOWED" });
+  const added = body.changelog.filter(({ content }) => content.startsWith("https://line-"));
+  assert.equal(added.length, 2498, "each asset has changed once");
+  await close(page);
+});
+
+test("Allowlist asks for a dry run, pauses and resumes", async () => {
+  const page = await open(browser, server, "#/allowlist");
+  const lines = Array.from({ length: 1500 }, (_, index) => `https://plan-${index}.example.com`).concat("bad.example.com");
+  await paste(page, lines.join("\n"));
+  await page.locator("[data-state=ready]").waitFor();
+  await page.getByRole("button", { name: "Ask the server first" }).click();
+  await page.locator(".state", { hasText: "Planned. Nothing has been added yet." }).waitFor();
+  assert.match(await text(page, ".figures"), /1,501 would be added/);
+  let release;
+  const held = new Promise((resolve) => { release = resolve; });
+  await page.route("**/organization/assets", async (route) => {
+    await held;
+    await route.continue().catch(() => {}); // the page has given it up
+  }, { times: 1 });
+  await page.getByRole("button", { name: "Add to the allowlist" }).click();
+  await page.getByRole("button", { name: "Pause" }).click();
+  await page.locator("[data-state=paused]").waitFor();
+  release();
+  await page.getByRole("button", { name: "Resume" }).click();
+  await page.locator("[data-state=done]").waitFor();
+  assert.match(await text(page, ".state"), /Done: 1,501 added, 0 refused/);
+  await close(page);
+});
+
+test("Changelog streams, filters and shows only what is visible", async () => {
+  const page = await open(browser, server, "#/changelog");
+  await page.getByText(/changes, newest first/).waitFor();
+  const all = await server.call("key", "POST", "/asset/changelog", {});
+  assert.match(await text(page, ".state"), new RegExp(`^${all.body.changelog.length.toLocaleString("en")} changes`));
+  assert.ok(await page.locator(".rows .row").count() < 60);
+  assert.ok(await page.locator("svg .bar").count() > 40);
+  await page.locator(".scroller").evaluate((scroller) => { scroller.scrollTop = scroller.scrollHeight; });
+  const oldest = all.body.changelog.at(-1);
+  await page.locator(".rows").getByText(oldest.content, { exact: true }).waitFor();
+  await page.locator("select[name=toStatus]").selectOption("UNKNOWN");
+  await page.getByRole("button", { name: "Filter" }).click();
+  await page.getByText("1 changes, newest first").waitFor();
+  await page.goBack();
+  await page.getByText(new RegExp(`^${all.body.changelog.length.toLocaleString("en")} changes`)).waitFor();
+  await close(page);
+});
+
+test("Disputes: taken up, accepted with a reason, and the asset is allowed", async () => {
+  const page = await open(browser, server, "#/disputes?states=OPEN");
+  await page.locator("[data-id='2']").click();
+  await page.getByRole("button", { name: "Take up" }).click();
+  await page.getByRole("dialog").getByRole("button", { name: "Take up" }).click();
+  await page.getByText("Dispute #2: under review.").first().waitFor();
+  assert.equal(await page.getByRole("button", { name: "Reopen" }).count(), 0);
+  await page.getByRole("button", { name: "Accept", exact: true }).click();
+  const dialog = page.getByRole("dialog");
+  await dialog.getByRole("button", { name: "Accept", exact: true }).click();
+  await dialog.getByText(/^reason/).waitFor(); // the server's own words, before a request
+  await dialog.getByLabel("New status of the asset").selectOption("ALLOWED");
+  await dialog.getByLabel("Reason").fill("It is what it says.");
+  await dialog.getByRole("button", { name: "Accept", exact: true }).click();
+  await page.getByText("Dispute #2: accepted.").first().waitFor();
+  const { body } = await server.call("operatorKey", "GET", "/dispute/get?id=2");
+  assert.equal(body.state, "ACCEPTED");
+  assert.equal((await server.call("key", "POST", "/asset/check", { content: body.content })).body.status, "ALLOWED");
+  await close(page);
+});
+
+test("Disputes: somebody else was faster", async () => {
+  const page = await open(browser, server, "#/disputes?id=3");
+  await page.getByRole("button", { name: "Reject", exact: true }).click();
+  const { status } = await server.call("operatorKey", "POST", "/dispute/resolve", { id: 3, state: "ACCEPTED", assetStatus: "UNKNOWN", reason: "Gone." });
+  assert.equal(status, 200);
+  await page.getByRole("dialog").getByLabel("Reason").fill("Still there.");
+  await page.getByRole("dialog").getByRole("button", { name: "Reject", exact: true }).click();
+  await page.getByText("Somebody was faster (user 3): the dispute is now accepted. Your action was not done.").first().waitFor();
+  await page.getByText("Gone.", { exact: true }).waitFor();
+  await close(page);
+});
+
+test("Reports: a proposal is approved, and the review withdrawn", async () => {
+  const page = await open(browser, server, "#/reports?id=2");
+  const proposal = page.locator(".proposal").first();
+  await proposal.getByRole("button", { name: "Approve" }).click();
+  await page.getByRole("dialog").getByRole("button", { name: "Approve" }).click();
+  await page.getByText("Review stored.").first().waitFor();
+  await proposal.getByText("blocked").first().waitFor();
+  assert.equal((await server.call("operatorKey", "GET", "/report/get?id=2")).body.proposals[0].asset.status, "BLOCKED");
+  await proposal.getByRole("button", { name: "Withdraw the review" }).click();
+  await page.getByRole("dialog").getByRole("button", { name: "Withdraw" }).click();
+  await page.getByText("Review withdrawn.").first().waitFor();
+  assert.equal((await server.call("operatorKey", "GET", "/report/get?id=2")).body.proposals[0].asset.status, "UNKNOWN");
+  await close(page);
+});
+
+test("A wrong key leads to Settings, where a right one is entered", async () => {
+  const page = await open(browser, server, "#/disputes", { keys: { operatorKey: "apg_wrong" } });
+  await page.getByText("The server does not accept your operator key.").first().waitFor();
+  await page.getByRole("link", { name: "Open Settings" }).first().click();
+  await page.getByLabel("Operator key").fill(server.keys.operatorKey);
+  await page.getByLabel("Keep the keys").check();
+  await page.getByRole("button", { name: "Use these keys" }).click();
+  await page.goBack();
+  await page.locator("[data-id='2']").waitFor();
+  await page.reload();
+  await page.locator("[data-id='2']").waitFor(); // kept in the tab's session, as asked
+  await close(page);
+});
+
+test("The built page works on another web server, with the APIs elsewhere", async (t) => {
+  const files = await StaticServer.start();
+  t.after(() => files.stop());
+  const other = await Server.start({ origin: files.address });
+  t.after(() => other.stop());
+  await files.build(other);
+  const page = await open(browser, other, "#/settings", { page: files.address });
+  await page.getByText("No key is set").first().waitFor(); // this page takes no keys from links
+  await page.getByLabel("Key of your organization").fill(other.keys.key);
+  await page.getByLabel("Operator key").fill(other.keys.operatorKey);
+  await page.getByRole("button", { name: "Use these keys" }).click();
+  await page.getByRole("link", { name: "Allowlist" }).click();
+  await page.locator("main textarea").fill("https://elsewhere.example.com");
+  await page.getByRole("button", { name: "Add to the allowlist" }).click();
+  await page.getByText("Done: 1 added, 0 refused.").first().waitFor();
+  await page.getByRole("link", { name: "Disputes" }).click();
+  await page.locator("[data-id='2']").waitFor();
+  await close(page);
+});
+
+test("Hostile content stays text and is marked", async () => {
+  const page = await open(browser, server, "#/reports?id=4");
+  await page.locator(".proposal").getByText("punycode").waitFor();
+  await page.locator(".title").getByText("U+202E").waitFor();
+  assert.match(await text(page, ".title"), /<script>alert\('not markup'\)<\/script>/);
+  assert.equal(await page.locator("main img, main script").count(), 0);
+  await page.goto(`${server.address}/#/disputes?id=5`);
+  await page.getByText("U+200B").waitFor();
+  await page.goto(`${server.address}/#/check?${new URLSearchParams({ content: `https://long.example.com/${"a".repeat(8000)}` })}`);
+  const width = await page.evaluate(() => document.documentElement.scrollWidth - innerWidth);
+  assert.ok(width <= 0, "a long word does not make the page wider");
+  await page.getByRole("button", { name: /Show all 8,\d+ characters/ }).first().waitFor();
+  await close(page);
+});
+
+test("The palette and shortcuts go everywhere without a mouse", async () => {
+  const page = await open(browser, server, "#/settings");
+  await page.keyboard.press("Control+k");
+  await page.keyboard.type("disp");
+  await page.keyboard.press("Enter");
+  await page.getByRole("heading", { level: 1, name: "Disputes" }).waitFor();
+  await page.locator("[data-id]").first().waitFor();
+  await page.keyboard.press("j");
+  await page.getByRole("heading", { name: /^Dispute #/ }).waitFor();
+  await page.keyboard.press("?");
+  await page.getByRole("heading", { name: "Shortcuts" }).waitFor();
+  await page.keyboard.press("Escape");
+  await page.keyboard.press("g");
+  await page.keyboard.press("3");
+  await page.getByRole("heading", { level: 1, name: "Changelog" }).waitFor();
+  await close(page);
+});
+
+const views = {
+  check: ["#/check", "Try one:"],
+  "check-result": ["#/check?content=https://login.bad.example.com/x", "Why, and what happened before"],
+  allowlist: ["#/allowlist", "No lines yet"],
+  changelog: ["#/changelog", /changes, newest first/],
+  disputes: ["#/disputes?id=5", "Dispute #5"],
+  reports: ["#/reports?id=3", "Report #3"],
+  settings: ["#/settings", "Appearance"],
+};
+
+for (const theme of ["light", "dark"]) {
+  test(`Every view is accessible and fits in ${theme} colors`, async () => {
+    const page = await open(browser, server, "#/settings", { theme });
+    for (const [name, [hash, ready]] of Object.entries(views)) {
+      await page.setViewportSize({ width: 1280, height: 900 });
+      await page.goto(`${server.address}/${hash}`);
+      await page.getByText(ready).first().waitFor();
+      if (name === "allowlist") {
+        await page.locator("main textarea").fill("https://acme.example.com\nno asset\n=1+1\nhttps://xn--80ak6aa92e.com");
+        await page.locator("[data-state=ready]").waitFor();
+      }
+      await accessible(page);
+      for (const width of [360, 1280, 2560]) {
+        await page.setViewportSize({ width, height: width === 360 ? 740 : width === 1280 ? 900 : 1440 });
+        assert.equal(await page.evaluate(() => document.documentElement.scrollWidth > innerWidth), false, `${name} is wider than ${width}`);
+        await shot(page, `${name}-${theme}-${width}`);
+      }
+    }
+    await close(page);
+  });
+}
+
+/** Pastes into the field as the clipboard does. */
+function paste(page, content) {
+  return page.locator("main textarea").evaluate((field, pasted) => {
+    const clipboardData = new DataTransfer();
+    clipboardData.setData("text/plain", pasted);
+    field.dispatchEvent(new ClipboardEvent("paste", { clipboardData, bubbles: true, cancelable: true }));
+  }, content);
+}
+
+async function streamText(stream) {
+  const parts = [];
+  for await (const part of stream) {
+    parts.push(part);
+  }
+  return Buffer.concat(parts).toString("utf8");
+}

@@ -1,0 +1,283 @@
+// Every flow of the console without a mouse. The focus can always be seen, moves into dialogs and
+// back to where it was, and is never lost.
+import assert from "node:assert/strict";
+import { after, before, test } from "node:test";
+
+import { Server, close, launch, open } from "./harness.js";
+import { Keyboard } from "./keyboard.js";
+
+let server;
+let browser;
+
+before(async () => {
+  [server, browser] = await Promise.all([Server.start(), launch()]);
+});
+
+after(async () => {
+  await browser?.close();
+  await server?.stop();
+});
+
+/** Opens a page on which the mouse must not be used. */
+async function start(hash, options) {
+  const page = await open(browser, server, hash, options);
+  await page.exposeFunction("mouseUsed", () => page.faults.push("the mouse was used"));
+  await page.evaluate(() => addEventListener("mousedown", () => globalThis.mouseUsed()));
+  return { page, keyboard: new Keyboard(page) };
+}
+
+const button = (place, name) => place.getByRole("button", { name, exact: true });
+
+test("Check, dispute what is blocked, and set a status", async () => {
+  const { page, keyboard } = await start();
+  await keyboard.expect(page.getByLabel("Content to check"));
+  await keyboard.type("https://keyboard.bad.example.com/x");
+  await keyboard.press("Enter");
+  await page.getByText("its domain").first().waitFor();
+  await keyboard.expect(page.getByLabel("Content to check"));
+
+  await keyboard.activate(button(page, "Dispute this"));
+  const dialog = page.getByRole("dialog");
+  await keyboard.expect(dialog.getByLabel("E-mail"));
+  await keyboard.type("no address");
+  await keyboard.press("Enter");
+  await dialog.getByText(/^email/).waitFor();
+  await keyboard.expect(dialog.getByLabel("E-mail"));
+  await keyboard.press("Control+a");
+  await keyboard.type("keyboard@mail.example");
+  await keyboard.press("Tab");
+  await keyboard.type("It is ours.");
+  await keyboard.press("Control+Enter");
+  await page.getByText(/^Dispute #\d+ was created/).first().waitFor();
+  await keyboard.expect(button(page, "Dispute this"));
+
+  await keyboard.activate(button(page, "Set a status"));
+  await keyboard.expect(dialog.getByLabel("Status"));
+  await keyboard.press("ArrowDown", "Tab");
+  await keyboard.type("ticket/1");
+  await keyboard.press("Enter");
+  await page.getByText("the asset itself").nth(1).waitFor();
+  await page.getByText("ticket/1").waitFor();
+  await keyboard.expect(button(page, "Set a status"));
+  const { body } = await server.call("key", "POST", "/asset/check", { content: "https://keyboard.bad.example.com/x" });
+  assert.equal(body.status, "ALLOWED");
+  await close(page);
+});
+
+test("Allowlist: type, send, download", async () => {
+  const { page, keyboard } = await start();
+  await keyboard.goTo("Allowlist");
+  await keyboard.expect(page.getByRole("heading", { level: 1 }));
+  await keyboard.press("/");
+  await keyboard.type("https://typed-1.example.com\nno asset\nhttps://typed-2.example.com");
+  await page.locator("[data-state=ready]").waitFor();
+  await keyboard.activate(button(page, "Add to the allowlist"));
+  await page.getByText("Done: 2 added, 1 refused.").first().waitFor();
+  await keyboard.tabTo(button(page, "Download CSV"));
+  await Promise.all([page.waitForEvent("download"), keyboard.press("Enter")]);
+  await keyboard.expect(button(page, "Download CSV"));
+  await keyboard.activate(button(page, "Start over"));
+  await page.getByText("No lines yet").waitFor();
+  await keyboard.expect(page.getByLabel("Contents, one a line"));
+  await keyboard.activate(button(page, "Try an example"));
+  await page.locator("[data-state=ready]").waitFor();
+  await keyboard.expect(page.getByLabel("Contents, one a line"));
+  await close(page);
+});
+
+test("Allowlist: a name, a group and an end for all lines", async () => {
+  const { page, keyboard } = await start("#/allowlist");
+  const sent = [];
+  page.on("request", (request) => request.url().endsWith("/organization/assets") && sent.push(request.postDataJSON()));
+  await keyboard.press("/");
+  await keyboard.type("https://described.example.com");
+  await keyboard.activate(page.getByText("For all lines"));
+  await keyboard.tabTo(page.getByLabel("Name"));
+  await keyboard.type("Described");
+  await keyboard.press("Tab");
+  await keyboard.type("1");
+  await keyboard.press("Tab");
+  await keyboard.type("12312001");
+  await keyboard.press("Tab", "Tab");
+  await page.getByText("Invalid expiry").waitFor(); // the server's own words, before a request
+  await keyboard.tabTo(page.getByLabel("Last day"), "Shift+Tab");
+  const year = new Date().getUTCFullYear() + 1;
+  await page.getByLabel("Last day").fill(`${year}-12-31`);
+  await keyboard.activate(button(page, "Add to the allowlist"));
+  await page.getByText("Done: 1 added, 0 refused.").first().waitFor();
+  assert.deepEqual(sent, [{ assets: [{ content: "https://described.example.com", name: "Described", groupId: 1, expiresAt: `${year}-12-31T23:59:59Z` }] }]);
+  await close(page);
+});
+
+test("Allowlist: the focus stays at Pause while batches are sent", async () => {
+  const { page, keyboard } = await start("#/allowlist");
+  const held = [];
+  await page.route("**/organization/assets", (route) => { held.push(route); });
+  const lines = Array.from({ length: 2500 }, (_, index) => `https://pause-${index}.example.com`);
+  await page.getByLabel("Text file").setInputFiles({ name: "lines.txt", mimeType: "text/plain", buffer: Buffer.from(lines.join("\n")) });
+  await page.locator("[data-state=ready]").waitFor();
+  await keyboard.activate(button(page, "Add to the allowlist"));
+  const pause = button(page, "Pause");
+  await keyboard.tabTo(pause);
+  const element = await pause.elementHandle();
+  for (const sent of ["1,000", "2,000"]) {
+    await held.pop().continue();
+    await page.getByText(`Sent ${sent} of 2,500`).waitFor();
+    await keyboard.expect(pause);
+    assert.ok(await element.evaluate(({ isConnected }) => isConnected), "a press of the mouse would not be lost either");
+  }
+  await keyboard.press("Enter");
+  await page.locator("[data-state=paused]").waitFor();
+  await keyboard.seen("the pause");
+  await keyboard.tabTo(button(page, "Resume"));
+  await close(page);
+});
+
+test("Changelog: scroll and filter", async () => {
+  const { page, keyboard } = await start();
+  await keyboard.goTo("Changelog");
+  await page.getByText(/changes, newest first/).waitFor();
+  const { body } = await server.call("key", "POST", "/asset/changelog", {});
+  await keyboard.tabTo(page.locator(".scroller"));
+  await keyboard.press("End");
+  await page.locator(".rows").getByText(body.changelog.at(-1).content, { exact: true }).waitFor();
+  await keyboard.tabTo(page.getByLabel("Content"), "Shift+Tab");
+  await keyboard.type("https://status.acme.example.com");
+  await keyboard.tabTo(page.getByLabel("To", { exact: true }));
+  await keyboard.press("ArrowDown", "ArrowDown");
+  await keyboard.activate(button(page, "Filter"));
+  await page.getByText("1 changes, newest first").waitFor();
+  await keyboard.expect(button(page, "Filter"));
+  assert.equal(await page.getByLabel("To", { exact: true }).inputValue(), "ALLOWED");
+  await page.goBack();
+  await page.getByText(`${body.changelog.length.toLocaleString("en")} changes, newest first`).waitFor();
+  await keyboard.seen("going back");
+  await close(page);
+});
+
+test("A dispute is taken up, commented and accepted", async () => {
+  const { page, keyboard } = await start("#/settings");
+  await keyboard.press("Tab", "g", "4");
+  await page.locator("[data-id]").first().waitFor();
+  const detail = page.getByRole("region", { name: "Detail" });
+  await keyboard.press("j");
+  await keyboard.expect(detail);
+  await button(page, "Take up").waitFor();
+  const [id] = /\d+/.exec(await detail.getByRole("heading", { level: 2 }).innerText());
+  const dialog = page.getByRole("dialog");
+
+  await keyboard.press("t");
+  await keyboard.expect(dialog.getByLabel("Reason"));
+  await keyboard.type("I look into it.");
+  await keyboard.press("Control+Enter");
+  await page.getByText(`Dispute #${id}: under review.`).first().waitFor();
+  await keyboard.expect(detail);
+
+  await keyboard.activate(button(page, "Comment"));
+  await keyboard.type("Asked for a picture.");
+  await keyboard.activate(button(dialog, "Add comment"));
+  await page.getByText("Asked for a picture.", { exact: true }).waitFor();
+  await keyboard.expect(button(page, "Comment"));
+
+  await keyboard.press("Enter");
+  await keyboard.expect(dialog.getByLabel("Comment"));
+  await keyboard.press("Escape");
+  await keyboard.expect(button(page, "Comment"));
+
+  await keyboard.press("a");
+  await keyboard.press("Control+Enter");
+  await dialog.getByText(/^reason/).waitFor();
+  await keyboard.expect(dialog.getByLabel("Reason"));
+  await keyboard.type("It is theirs.");
+  await keyboard.press("Shift+Tab", "ArrowDown");
+  await keyboard.activate(button(dialog, "Accept"));
+  await page.getByText(`Dispute #${id}: accepted.`).first().waitFor();
+  await keyboard.seen("the decision");
+  const { body } = await server.call("operatorKey", "GET", `/dispute/get?id=${id}`);
+  assert.equal(body.state, "ACCEPTED");
+  assert.equal((await server.call("key", "POST", "/asset/check", { content: body.content })).body.status, "ALLOWED");
+  await close(page);
+});
+
+test("A proposal is approved, and the review withdrawn", async () => {
+  const { page, keyboard } = await start("#/reports?id=3");
+  await page.getByRole("heading", { name: "Report #3" }).waitFor();
+  const proposal = page.locator(".proposal").last();
+  const approve = proposal.getByRole("button", { name: "Approve" });
+  await keyboard.activate(approve);
+  await keyboard.expect(page.getByRole("dialog").getByLabel("Comment"));
+  await keyboard.press("Control+Enter");
+  await page.getByText("Review stored.").first().waitFor();
+  await keyboard.expect(approve);
+  await keyboard.press("r");
+  await page.getByRole("dialog", { name: "Reject the proposal" }).getByText("0x1111").waitFor(); // the proposal with the focus
+  await keyboard.press("Escape");
+  await keyboard.expect(approve);
+  await keyboard.activate(proposal.getByRole("button", { name: "Withdraw the review" }));
+  await keyboard.press("Control+Enter");
+  await page.getByText("Review withdrawn.").first().waitFor();
+  await keyboard.expect(page.getByRole("region", { name: "Detail" }));
+  const { body } = await server.call("operatorKey", "GET", "/report/get?id=3");
+  assert.deepEqual(body.proposals.map(({ reviewStatus }) => reviewStatus), [null, null]);
+  await close(page);
+});
+
+test("Keys are entered and the theme is changed in Settings", async () => {
+  const { page, keyboard } = await start("#/disputes", { keys: {} });
+  await page.getByText("This needs your operator key.").first().waitFor();
+  await keyboard.activate(page.getByRole("link", { name: "Enter a key in Settings" }));
+  await page.getByRole("heading", { level: 1, name: "Settings" }).waitFor();
+  await keyboard.tabTo(page.getByLabel("Key of your organization"));
+  await keyboard.type(server.keys.key);
+  await keyboard.press("Tab");
+  await keyboard.type(server.keys.operatorKey);
+  await keyboard.press("Tab", "Space", "Tab", "Enter");
+  await page.getByText("The server accepts this key.").nth(1).waitFor();
+  await keyboard.expect(button(page, "Use these keys"));
+  await keyboard.tabTo(page.getByLabel("Theme"));
+  await keyboard.press("ArrowDown", "ArrowDown");
+  assert.equal(await page.locator("html").getAttribute("data-theme"), "dark");
+  await keyboard.tabTo(page.getByRole("link", { name: "Go back to where you were" }), "Shift+Tab");
+  await keyboard.press("Enter");
+  await page.locator("[data-id]").first().waitFor();
+  await keyboard.expect(page.getByRole("heading", { level: 1, name: "Disputes" }));
+  await close(page);
+});
+
+test("The palette has the actions of the view, and gives the focus back", async () => {
+  const { page, keyboard } = await start("#/disputes?id=5");
+  await button(page, "Take up").waitFor();
+  await keyboard.press("Tab");
+  await keyboard.expect(page.getByRole("link", { name: "Skip to content" }));
+  await keyboard.press("Enter");
+  await keyboard.expect(page.getByRole("heading", { level: 1 }));
+  const commands = page.getByRole("button", { name: "Commands" });
+  await keyboard.tabTo(commands, "Shift+Tab");
+  await keyboard.press("Enter");
+  await keyboard.type("no such command");
+  await page.getByText("No command has these letters.").waitFor();
+  await keyboard.press("Enter", "Escape");
+  await keyboard.expect(commands);
+  await keyboard.press("Control+k");
+  await keyboard.type("take");
+  await keyboard.press("Enter");
+  await page.getByRole("dialog", { name: "Take up dispute #5" }).waitFor();
+  await keyboard.press("Escape");
+  await keyboard.expect(commands);
+  await keyboard.press("?");
+  await keyboard.expect(button(page, "Close"));
+  await keyboard.press("Enter");
+  await keyboard.expect(commands);
+  await keyboard.press("Control+k");
+  await keyboard.type("dark");
+  await keyboard.press("Enter");
+  assert.equal(await page.locator("html").getAttribute("data-theme"), "dark");
+  await close(page);
+});
+
+test("Long text that is shown in full does not lose the focus", async () => {
+  const { page, keyboard } = await start(`#/check?${new URLSearchParams({ content: `https://long.example.com/${"a".repeat(500)}` })}`);
+  await keyboard.activate(page.getByRole("button", { name: /Show all \d+ characters/ }));
+  await keyboard.seen("the whole text");
+  await close(page);
+});

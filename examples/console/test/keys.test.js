@@ -1,0 +1,216 @@
+// Keys that are wrong, revoked or expire while the page is open: it says so, keeps what was typed,
+// leads to Settings, and goes on with a new key. And what tabs and the history of the browser keep.
+import assert from "node:assert/strict";
+import { after, before, test } from "node:test";
+
+import { createKey, refused, revokeKey, rotateKey } from "./admin.js";
+import { Server, close, launch, open } from "./harness.js";
+
+let server;
+let browser;
+
+before(async () => {
+  [server, browser] = await Promise.all([Server.start(), launch()]);
+});
+
+after(async () => {
+  await browser?.close();
+  await server?.stop();
+});
+
+const button = (place, name) => place.getByRole("button", { name, exact: true });
+
+/** Opens a page with keys of its own. */
+async function openWithKeys() {
+  const keys = { key: await createKey(server, "key"), operatorKey: await createKey(server, "operatorKey") };
+  return { page: await open(browser, server, "#/check", { keys }), keys };
+}
+
+/** Enters a key in Settings, to which the page has led, and goes back to where the user was. */
+async function enter(page, label, key) {
+  await page.getByRole("heading", { level: 1, name: "Settings" }).waitFor();
+  await page.getByLabel(label).fill(key);
+  await button(page, "Use these keys").click();
+  await page.getByText("The server accepts this key.").nth(1).waitFor();
+  assert.equal(await page.getByText("no longer accepts").count(), 0, "the banner is gone");
+  await page.getByRole("link", { name: "Go back to where you were" }).click();
+}
+
+test("A key is revoked between two checks", async () => {
+  const { page, keys } = await openWithKeys();
+  const field = page.getByLabel("Content to check");
+  await field.fill("bad.example.com");
+  await button(page, "Check").click();
+  await page.getByRole("heading", { name: "Status blocked" }).waitFor();
+  await revokeKey(server, keys.key);
+  await refused(server, "key", keys.key);
+  await field.fill("https://typed.bad.example.com/once");
+  await button(page, "Check").click();
+  await page.getByText("The server does not accept the key of your organization.").waitFor();
+  await page.getByText("The server no longer accepts the key of your organization.").waitFor();
+  assert.equal(await field.inputValue(), "https://typed.bad.example.com/once");
+  await page.getByRole("link", { name: "Open Settings" }).click();
+  await enter(page, "Key of your organization", await createKey(server, "key"));
+  await page.getByRole("heading", { name: "Status blocked" }).waitFor();
+  assert.equal(await field.inputValue(), "https://typed.bad.example.com/once");
+  await close(page);
+});
+
+test("A key is revoked while a decision is being written", async () => {
+  const { page, keys } = await openWithKeys();
+  await page.goto(`${server.address}/#/disputes?id=2`);
+  await button(page, "Reject").click();
+  const dialog = page.getByRole("dialog");
+  await dialog.getByLabel("Reason").fill("A reason that took an hour to write.");
+  await revokeKey(server, keys.operatorKey);
+  await refused(server, "operatorKey", keys.operatorKey);
+  await button(dialog, "Reject").click();
+  await dialog.getByText("The server does not accept your operator key.").waitFor();
+  assert.equal(await dialog.getByLabel("Reason").inputValue(), "A reason that took an hour to write.");
+  await dialog.getByRole("link", { name: "Open Settings" }).click();
+  await enter(page, "Operator key", await createKey(server, "operatorKey"));
+  await button(page, "Reject").click();
+  assert.equal(await dialog.getByLabel("Reason").inputValue(), "A reason that took an hour to write.");
+  await button(dialog, "Reject").click();
+  await page.getByText("Dispute #2: rejected.").first().waitFor();
+  await button(page, "Reopen").click();
+  assert.equal(await dialog.getByLabel("Reason").inputValue(), "");
+  await close(page);
+});
+
+test("A key expires in the middle of a list", async () => {
+  const { page, keys } = await openWithKeys();
+  await page.goto(`${server.address}/#/allowlist`);
+  const lines = Array.from({ length: 2500 }, (_, index) => `https://expiry-${index}.example.com`);
+  await page.getByLabel("Text file").setInputFiles({ name: "lines.txt", mimeType: "text/plain", buffer: Buffer.from(lines.join("\n")) });
+  await page.locator("[data-state=ready]").waitFor();
+  let batches = 0;
+  let next;
+  await page.route("**/organization/assets", async (route) => {
+    if (++batches === 2) {
+      next = await rotateKey(server, keys.key, "1s");
+      await refused(server, "key", keys.key);
+    }
+    await route.continue();
+  });
+  await button(page, "Add to the allowlist").click();
+  await page.locator("[data-state=stopped]").waitFor();
+  await page.getByText("The server does not accept the key of your organization.").waitFor();
+  assert.match(await page.locator(".figures").innerText(), /2,500 lines.*1,000 added/s);
+  await page.getByRole("link", { name: "Open Settings" }).click();
+  await enter(page, "Key of your organization", next);
+  await button(page, "Go on with the new key").click();
+  await page.getByText("Done: 2,500 added, 0 refused.").first().waitFor();
+  const { body } = await server.call("key", "POST", "/asset/changelog", { toStatus: "ALLOWED" });
+  assert.equal(body.changelog.filter(({ content }) => content.startsWith("https://expiry-")).length, 2500, "each asset has changed once");
+  await close(page);
+});
+
+test("Settings says whether the server accepts a key", async () => {
+  const page = await open(browser, server, "#/settings", { keys: {} });
+  for (const [value, answer] of [
+    ["apg_wrong", "The server does not accept this key."],
+    [server.keys.operatorKey, "The server knows this key, but it is for something else."],
+    [server.keys.key, "The server accepts this key."],
+  ]) {
+    await page.getByLabel("Key of your organization").fill(value);
+    await button(page, "Use these keys").click();
+    await page.getByText(answer).waitFor();
+  }
+  await page.route("**/asset/check", (route) => route.abort());
+  await button(page, "Use these keys").click();
+  await page.getByText("The server cannot be reached").waitFor();
+  await close(page);
+});
+
+test("Two tabs with different keys do not disturb each other", async () => {
+  const { page, keys } = await openWithKeys();
+  const other = await page.context().newPage();
+  await other.goto(`${server.address}/#/check?key=${server.keys.key}&operatorKey=${server.keys.operatorKey}`);
+  for (const tab of [page, other]) {
+    await tab.getByRole("link", { name: "Settings" }).first().click();
+    await tab.getByLabel("Keep the keys").check();
+    await button(tab, "Use these keys").click();
+    await tab.getByText("The server accepts this key.").nth(1).waitFor();
+  }
+  await revokeKey(server, keys.key);
+  await refused(server, "key", keys.key);
+  for (const tab of [page, other]) {
+    await tab.goto(`${server.address}/#/check?content=bad.example.com`);
+    await tab.reload();
+  }
+  await page.getByText("The server does not accept the key of your organization.").waitFor();
+  await other.getByRole("heading", { name: "Status blocked" }).waitFor();
+  await page.goto(`${server.address}/#/settings`);
+  assert.equal(await page.getByLabel("Key of your organization").inputValue(), keys.key);
+  await button(page, "Forget keys").click();
+  await other.reload();
+  await other.getByRole("heading", { name: "Status blocked" }).waitFor();
+  await close(page);
+});
+
+test("Back and forward restore each view", async () => {
+  const page = await open(browser, server);
+  const field = page.getByLabel("Content to check");
+  const dispute = page.getByRole("heading", { name: "Dispute #5" });
+  await field.fill("bad.example.com");
+  await button(page, "Check").click();
+  await page.getByRole("heading", { name: "Status blocked" }).waitFor();
+  await page.getByRole("link", { name: "Changelog" }).click();
+  await page.getByLabel("To", { exact: true }).selectOption("ALLOWED");
+  await button(page, "Filter").click();
+  await page.waitForURL(/toStatus=ALLOWED/);
+  await page.getByRole("link", { name: "Check", exact: true }).first().click();
+  await field.fill("typed, not checked");
+  await page.getByRole("link", { name: "Disputes" }).click();
+  await page.getByLabel("State").selectOption("OPEN");
+  await button(page, "Filter").click();
+  await page.locator("[data-id='5']").click();
+  await dispute.waitFor();
+  await page.getByRole("link", { name: "Allowlist" }).click();
+  await page.getByLabel("Contents, one a line").fill("https://kept.example.com\nno asset");
+  await page.locator("[data-state=ready]").waitFor();
+  await page.getByRole("link", { name: "Reports" }).click();
+  await page.getByRole("heading", { level: 1, name: "Reports" }).waitFor();
+
+  await page.goBack();
+  await page.getByText("Invalid asset format").waitFor();
+  assert.equal(await page.getByLabel("Contents, one a line").inputValue(), "https://kept.example.com\nno asset");
+
+  await page.goBack();
+  await dispute.waitFor();
+  assert.equal(await page.getByLabel("State").inputValue(), "OPEN");
+  await page.goBack();
+  await page.waitForURL(/#\/disputes\?states=OPEN$/);
+  await page.getByText("Nothing is open").waitFor();
+  await page.goBack();
+  await page.waitForURL(/#\/disputes$/);
+  await page.goBack();
+  await page.getByRole("heading", { name: "Not recognized" }).waitFor();
+  assert.equal(await field.inputValue(), "typed, not checked");
+  await page.goBack();
+  await page.getByText(/changes, newest first/).waitFor();
+  assert.equal(await page.getByLabel("To", { exact: true }).inputValue(), "ALLOWED");
+  await page.goBack();
+  await page.waitForURL(/#\/changelog$/);
+  await page.goBack();
+  await page.getByRole("heading", { name: "Status blocked" }).waitFor();
+  assert.equal(await field.inputValue(), "bad.example.com");
+  for (let i = 0; i < 6; i++) { // to the dispute
+    await page.goForward();
+  }
+  await dispute.waitFor();
+  await close(page);
+});
+
+test("Back closes an open dialog with its view", async () => {
+  const page = await open(browser, server, "#/check");
+  await page.getByRole("link", { name: "Disputes" }).click();
+  await page.locator("[data-id='5']").click();
+  await button(page, "Comment").click();
+  await page.goBack();
+  await page.getByRole("dialog").waitFor({ state: "detached" });
+  await page.goBack();
+  await page.getByRole("heading", { level: 1, name: "Check" }).waitFor();
+  await close(page);
+});

@@ -1,0 +1,200 @@
+// @ts-check
+// Clients of both APIs. A failure is an ApiError, which says what to do about it.
+import { currentKeys, keyRefused } from "./session.js";
+
+/** @import { paths as Public } from "./api-types.js" */
+/** @import { paths as Operator } from "./operator-types.js" */
+
+export class ApiError extends Error {
+  /**
+   * @param {number} status 0 if the server was not reached
+   * @param {string} message
+   * @param {string[]} issues
+   * @param {"key" | "operatorKey"} which
+   * @param {number} [retryAfter] seconds, if the server asks for them
+   */
+  constructor(status, message, issues, which, retryAfter = 0) {
+    super(message);
+    this.status = status;
+    this.issues = issues;
+    this.which = which;
+    this.retryAfter = retryAfter;
+  }
+
+  /** Whether the same request can succeed later. */
+  get temporary() {
+    return this.status === 0 || this.status === 429 || this.status >= 500 || this.status === 409 && this.which === "key";
+  }
+
+  get aboutKey() {
+    return this.status === 401 || this.status === 403;
+  }
+}
+
+let bases = { api: "/api/v2", operatorApi: "/operator", keysInLink: false };
+
+export async function loadConfig() {
+  const response = await fetch("config.json");
+  bases = await response.json();
+  return bases;
+}
+
+export function addresses() {
+  return bases;
+}
+
+/** @typedef {{ query?: Record<string, any>, body?: unknown, idempotencyKey?: string, signal?: AbortSignal }} Parts */
+
+/**
+ * Sends a request and returns the response, or throws an ApiError.
+ *
+ * @param {"key" | "operatorKey"} which
+ * @param {"GET" | "POST"} method
+ * @param {string} path
+ * @param {Parts} parts
+ */
+async function send(which, method, path, { query, body, idempotencyKey, signal }) {
+  const key = currentKeys()[which];
+  if (key === "") {
+    throw new ApiError(401, "No key is set", [], which);
+  }
+  /** @type {Record<string, string>} */
+  const headers = { "X-API-Key": key };
+  if (body !== undefined) {
+    headers["Content-Type"] = "application/json";
+  }
+  if (idempotencyKey) {
+    headers["Idempotency-Key"] = idempotencyKey;
+  }
+  const address = (which === "key" ? bases.api : bases.operatorApi) + path + queryOf(query);
+  /** @type {Response} */
+  let response;
+  try {
+    response = await fetch(address, {
+      method, headers, signal: signal ?? null, cache: "no-store", credentials: "omit", redirect: "error",
+      body: body === undefined ? null : typeof body === "string" ? body : JSON.stringify(body),
+    });
+  } catch (error) {
+    throw unreachable(error, which);
+  }
+  if (response.status === 401) {
+    keyRefused(which, key);
+  }
+  if (!response.ok) {
+    throw await refusal(response, which);
+  }
+  return response;
+}
+
+/**
+ * @param {unknown} error
+ * @param {"key" | "operatorKey"} which
+ */
+function unreachable(error, which) {
+  if (error instanceof DOMException && error.name === "AbortError") {
+    return error;
+  }
+  return new ApiError(0, "The server cannot be reached", [], which);
+}
+
+/** @param {Record<string, any>} [query] */
+function queryOf(query = {}) {
+  const search = new URLSearchParams();
+  for (const [name, value] of Object.entries(query)) {
+    if (value !== undefined && value !== null && value !== "") {
+      search.set(name, String(value));
+    }
+  }
+  return search.size > 0 ? `?${search}` : "";
+}
+
+/**
+ * @param {Response} response
+ * @param {"key" | "operatorKey"} which
+ */
+async function refusal(response, which) {
+  let text = `The server answered ${response.status}`;
+  /** @type {string[]} */
+  let issues = [];
+  try {
+    const body = await response.json();
+    const error = body.error ?? body;
+    text = error.message ?? text;
+    issues = (error.issues ?? []).map((/** @type {{ message: string }} */ issue) => issue.message);
+  } catch {
+    // A proxy has answered.
+  }
+  return new ApiError(response.status, text, issues, which, Number(response.headers.get("Retry-After") ?? 0) || 0);
+}
+
+/**
+ * @template {{ responses: Record<number, any> }} O
+ * @typedef {O["responses"][200]["content"]["application/json"]} Reply
+ */
+
+/**
+ * @param {"key" | "operatorKey"} which
+ * @param {"GET" | "POST"} method
+ * @param {string} path
+ * @param {Parts} parts
+ */
+async function reply(which, method, path, parts) {
+  const response = await send(which, method, path, parts);
+  try {
+    return await response.json();
+  } catch (error) {
+    throw unreachable(error, which);
+  }
+}
+
+/**
+ * Posts to the public API.
+ *
+ * @template {{ [P in keyof Public]: Public[P] extends { post: { responses: any } } ? P : never }[keyof Public]} P
+ * @param {P} path
+ * @param {NonNullable<Public[P]["post"]>["requestBody"] extends { content: { "application/json": infer B } } ? B | string : never} body
+ * @param {Omit<Parts, "body">} [parts]
+ * @returns {Promise<Reply<NonNullable<Public[P]["post"]>>>}
+ */
+export function post(path, body, parts = {}) {
+  return reply("key", "POST", path, { ...parts, body });
+}
+
+/**
+ * Reads from the operators' API.
+ *
+ * @template {{ [P in keyof Operator]: Operator[P] extends { get: { responses: any } } ? P : never }[keyof Operator]} P
+ * @param {P} path
+ * @param {NonNullable<Operator[P]["get"]>["parameters"]["query"]} query
+ * @param {AbortSignal} [signal]
+ * @returns {Promise<Reply<NonNullable<Operator[P]["get"]>>>}
+ */
+export function operatorGet(path, query, signal) {
+  return reply("operatorKey", "GET", path, { query: /** @type {any} */ (query), ...(signal ? { signal } : {}) });
+}
+
+/**
+ * Posts to the operators' API.
+ *
+ * @template {{ [P in keyof Operator]: Operator[P] extends { post: { responses: any } } ? P : never }[keyof Operator]} P
+ * @param {P} path
+ * @param {NonNullable<Operator[P]["post"]>["requestBody"] extends { content: { "application/json": infer B } } ? B : never} body
+ * @returns {Promise<Reply<NonNullable<Operator[P]["post"]>>>}
+ */
+export function operatorPost(path, body) {
+  return reply("operatorKey", "POST", path, { body });
+}
+
+/**
+ * Returns the changelog as a stream of text.
+ *
+ * @param {Public["/asset/changelog"]["post"]["requestBody"]["content"]["application/json"]} body
+ * @param {AbortSignal} signal
+ */
+export async function changelogStream(body, signal) {
+  const response = await send("key", "POST", "/asset/changelog", { body, signal });
+  if (!response.body) {
+    throw new ApiError(0, "The reply has no body", [], "key");
+  }
+  return response.body;
+}

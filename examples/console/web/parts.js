@@ -1,0 +1,129 @@
+// @ts-check
+// Parts that several views use.
+import { ApiError } from "./api.js";
+import { fill, h } from "./dom.js";
+
+/** @typedef {{ title: string, element: HTMLElement, shortcuts?: Record<string, () => void> }} View */
+
+/** @type {Record<string, string>} */
+const spelled = { TODO: "to do" };
+
+/**
+ * @param {string} value
+ * @param {string} [label]
+ */
+export function badge(value, label = spelled[value] ?? value.replaceAll("_", " ").toLowerCase()) {
+  return h("span", { class: `badge ${value.toLowerCase().replaceAll("_", "-")}` }, label);
+}
+
+/** @param {string | null} moment */
+export function time(moment) {
+  if (moment === null) {
+    return h("span", { class: "muted" }, "unknown");
+  }
+  return h("time", { datetime: moment, title: moment }, `${moment.slice(0, 10)} ${moment.slice(11, 16)}`);
+}
+
+/**
+ * @param {string} heading
+ * @param {string} advice
+ * @param {...(Node | string)} more
+ */
+export function empty(heading, advice, ...more) {
+  return h("div", { class: "empty" }, h("h2", {}, heading), h("p", {}, advice), more);
+}
+
+/** Shows itself only after half a second. */
+export function waiting(text = "Loading …") {
+  return h("p", { class: "waiting", role: "status" }, text);
+}
+
+/**
+ * Returns what went wrong and what to do.
+ *
+ * @param {unknown} error
+ * @param {() => void} [retry]
+ */
+export function failure(error, retry) {
+  if (error instanceof ApiError && error.aboutKey) {
+    return keyProblem(error);
+  }
+  const known = error instanceof ApiError;
+  return h("div", { class: "notice error", role: "alert" },
+    h("p", {}, h("strong", {}, known ? error.message : `The console failed: ${error}`)),
+    known && error.issues.length > 0 && h("ul", {}, error.issues.map((issue) => h("li", {}, issue))),
+    known && error.status === 0 && h("p", {}, "See that it runs and that you are online, then try again."),
+    retry && h("button", { type: "button", onclick: retry }, "Try again"));
+}
+
+/** @param {ApiError} error */
+export function keyProblem(error) {
+  const name = error.which === "key" ? "the key of your organization" : "your operator key";
+  const text = error.message === "No key is set" ? `This needs ${name}.`
+    : error.status === 401 ? `The server does not accept ${name}.`
+      : `The server does not let you do this with ${name}.`;
+  return h("div", { class: "notice key", role: "alert" }, h("p", {}, h("strong", {}, text)),
+    h("p", {}, h("a", { href: "#/settings", class: "button" }, "Open Settings")));
+}
+
+/** @param {unknown} error */
+export function isAbort(error) {
+  return error instanceof DOMException && error.name === "AbortError";
+}
+
+/**
+ * Fills a place with the element that load returns. Until then it has its present content, or if
+ * that must not stay, a sign of progress.
+ *
+ * @param {HTMLElement} place
+ * @param {() => Promise<Node | Node[]>} load
+ * @param {{ keep?: boolean }} [options] whether the present content stays until then
+ */
+export async function show(place, load, { keep = false } = {}) {
+  const token = {};
+  shown.set(place, token);
+  place.setAttribute("aria-busy", "true");
+  if (!keep) {
+    fill(place, waiting());
+  }
+  let content;
+  try {
+    content = await load();
+  } catch (error) {
+    if (isAbort(error)) {
+      return;
+    }
+    content = failure(error, () => void show(place, load));
+  }
+  if (shown.get(place) === token) {
+    place.removeAttribute("aria-busy");
+    fill(place, content);
+  }
+}
+
+/** The latest load of each place: an earlier one that ends later is dropped. @type {WeakMap<HTMLElement, object>} */
+const shown = new WeakMap();
+
+let fields = 0;
+
+/**
+ * @param {string} label
+ * @param {HTMLElement} control
+ * @param {string} [hint]
+ */
+export function field(label, control, hint) {
+  control.id = `field-${++fields}`;
+  if (hint) {
+    control.setAttribute("aria-describedby", `${control.id}-hint`);
+  }
+  return h("div", { class: "field" }, h("label", { for: control.id }, label), control, hint && h("p", { class: "hint", id: `${control.id}-hint` }, hint));
+}
+
+/**
+ * @param {string} value
+ * @param {[string, string][]} options values and labels
+ * @param {string} name
+ */
+export function select(name, value, options) {
+  return h("select", { name }, options.map(([option, label]) => h("option", { value: option, selected: option === value }, label)));
+}

@@ -1,0 +1,115 @@
+// @ts-check
+// Shows text of strangers. What cannot be seen is shown as a code point, the direction of the text
+// does not leave its element, nothing becomes a link, and long text is clipped until asked for.
+import { fill, h } from "./dom.js";
+
+const hidden = /[\p{Cc}\p{Cf}\p{Zl}\p{Zp}\p{Co}\p{Cn}\u00a0\u034f\u115f\u1160\u2000-\u200a\u202f\u205f\u2800\u3000\u3164\uffa0]|[\ud800-\udfff]/gu;
+const anyHidden = new RegExp(hidden.source, "u");
+const punycode = /(^|[./@])xn--/i;
+const scripts = ["Latin", "Cyrillic", "Greek", "Han", "Arabic", "Hebrew", "Armenian"].map((script) => new RegExp(`\\p{Script=${script}}`, "u"));
+const ascii = /^[ -~]*$/;
+const clipAt = 300;
+
+/**
+ * Returns an element with the text. With `lines`, line breaks stay line breaks.
+ *
+ * @param {string} text
+ * @param {{ lines?: boolean, clip?: number, tag?: "bdi" | "p" }} [options]
+ */
+export function safeText(text, { lines = false, clip = clipAt, tag = "bdi" } = {}) {
+  const element = h(tag, { class: lines ? "text lines" : "text", dir: "auto" });
+  const shown = [...text.slice(0, clip * 2)].slice(0, clip).join("");
+  element.append(...pieces(shown, lines));
+  if (shown.length < text.length) {
+    const button = h("button", { type: "button", class: "link", "aria-expanded": "false" }, `Show all ${text.length.toLocaleString("en")} characters`);
+    button.addEventListener("click", () => {
+      fill(element, pieces(text, lines));
+    });
+    element.append("… ", button);
+  }
+  return element;
+}
+
+/**
+ * @param {string} text
+ * @param {boolean} lines
+ * @returns {(Node | string)[]}
+ */
+function pieces(text, lines) {
+  if (ascii.test(text)) {
+    return [text]; // most texts of a long list
+  }
+  const found = [];
+  let end = 0;
+  for (const match of text.matchAll(hidden)) {
+    if (lines && match[0] === "\n") {
+      continue;
+    }
+    found.push(text.slice(end, match.index), codePoint(match[0]));
+    end = match.index + match[0].length;
+  }
+  found.push(text.slice(end));
+  return found;
+}
+
+/** @param {string} character */
+function codePoint(character) {
+  const name = `U+${(character.codePointAt(0) ?? 0).toString(16).toUpperCase().padStart(4, "0")}`;
+  return h("span", { class: "chip hidden-character", title: "A character that cannot be seen" }, name);
+}
+
+/**
+ * Returns what is suspicious about how a text looks, for marks beside it.
+ *
+ * @param {string} text
+ * @returns {string[]}
+ */
+export function suspicions(text) {
+  const found = [];
+  const plain = ascii.test(text);
+  if (!plain && anyHidden.test(text)) {
+    found.push("hidden characters");
+  }
+  if (punycode.test(text)) {
+    found.push("punycode");
+  }
+  if (!plain && scripts.filter((script) => script.test(text)).length > 1) {
+    found.push("mixed scripts");
+  }
+  return found;
+}
+
+const rowClip = 120;
+
+/**
+ * Returns the beginning of a content for a row of a list, which has no space for more. checkLink
+ * leads to all of it.
+ *
+ * @param {string} content
+ */
+export function rowText(content) {
+  const shown = [...content.slice(0, rowClip * 2)].slice(0, rowClip).join("");
+  const text = safeText(shown);
+  if (shown.length < content.length) {
+    text.append("…");
+  }
+  return h("span", { class: "asset" }, text, suspicions(content).map((mark) => h("span", { class: "chip warn" }, mark)));
+}
+
+/**
+ * Returns a link to the view that checks a content, never to the content.
+ *
+ * @param {string} content
+ */
+export function checkLink(content) {
+  return h("a", { href: `#/check?${new URLSearchParams({ content })}` }, "Check");
+}
+
+/**
+ * Returns a content with marks for what is suspicious about it.
+ *
+ * @param {string} content
+ */
+export function assetText(content) {
+  return h("span", { class: "asset" }, safeText(content), suspicions(content).map((mark) => h("span", { class: "chip warn" }, mark)));
+}

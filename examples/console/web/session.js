@@ -1,0 +1,87 @@
+// @ts-check
+// The keys and the theme. Keys are in memory, or in the session of the tab if the user asks.
+
+/** @typedef {{ key: string, operatorKey: string, remember: boolean }} Keys */
+/** @typedef {"key" | "operatorKey"} KeyName */
+
+const item = "apguard-keys";
+const changed = new EventTarget();
+
+/** @type {Keys} */
+let keys = { key: "", operatorKey: "", remember: false };
+
+/** The present keys that the server has refused. @type {Set<KeyName>} */
+const refused = new Set();
+
+/** Reads what an earlier page of the tab has kept. */
+export function restore() {
+  try {
+    const kept = JSON.parse(sessionStorage.getItem(item) ?? "null");
+    if (kept && typeof kept.key === "string" && typeof kept.operatorKey === "string") {
+      keys = { key: kept.key, operatorKey: kept.operatorKey, remember: true };
+    }
+  } catch {
+    sessionStorage.removeItem(item);
+  }
+}
+
+export function currentKeys() {
+  return keys;
+}
+
+/** @param {Keys} next */
+export function setKeys(next) {
+  keys = next;
+  refused.clear();
+  if (next.remember) {
+    sessionStorage.setItem(item, JSON.stringify({ key: next.key, operatorKey: next.operatorKey }));
+  } else {
+    sessionStorage.removeItem(item);
+  }
+  changed.dispatchEvent(new Event("change"));
+}
+
+/**
+ * Notes that the server does not accept a key. A reply to a key that was replaced meanwhile says
+ * nothing about the present one.
+ *
+ * @param {KeyName} name
+ * @param {string} key
+ */
+export function keyRefused(name, key) {
+  if (keys[name] === key && !refused.has(name)) {
+    refused.add(name);
+    changed.dispatchEvent(new Event("change"));
+  }
+}
+
+/** @returns {ReadonlySet<KeyName>} */
+export function refusedKeys() {
+  return refused;
+}
+
+/**
+ * Calls a function after the keys, what is known about them, or the theme has changed.
+ *
+ * @param {() => void} listener
+ * @param {AbortSignal} [signal]
+ */
+export function onSessionChange(listener, signal) {
+  changed.addEventListener("change", listener, signal ? { signal } : {});
+}
+
+/** @returns {string} system, light or dark */
+export function theme() {
+  return localStorage.getItem("apguard-theme") ?? "system";
+}
+
+/** @param {string} name */
+export function setTheme(name) {
+  localStorage.setItem("apguard-theme", name);
+  applyTheme();
+  changed.dispatchEvent(new Event("change"));
+}
+
+export function applyTheme() {
+  document.documentElement.dataset["theme"] = theme();
+}

@@ -1,0 +1,263 @@
+// @ts-check
+import { KeyChanged, Run, csv, outcome } from "../allowlist-run.js";
+import { ApiError } from "../api.js";
+import { typesOfLines } from "../chart.js";
+import { announce, fill, h } from "../dom.js";
+import { TextProblem, maxBytes, maxLines } from "../lines.js";
+import { badge, empty, failure, field } from "../parts.js";
+import { checkLink, rowText } from "../safe-text.js";
+import { virtualList } from "../virtual-list.js";
+
+/** @import { View } from "../parts.js" */
+
+/** From here on, a paste does not go through the field, which takes seconds for long texts. */
+const manyLines = 500;
+const format = new Intl.NumberFormat("en");
+const number = (/** @type {number} */ n) => format.format(n);
+
+const example = ["https://www.acme.example.com", "@acme_official", "t.me/acme_news", "support@acme.example.com", "0x00000000219ab540356cBB839Cbe05303d7705Fa", "https://acme.example.com/shop", "this is no asset"].join("\n");
+
+const run = new Run();
+addEventListener("beforeunload", (event) => {
+  if (run.unfinished) {
+    event.preventDefault();
+  }
+});
+run.addEventListener("change", () => {
+  if (run.error instanceof KeyChanged) {
+    announce("The list stopped, because the key was changed.");
+  }
+});
+
+/**
+ * @param {URLSearchParams} _params
+ * @param {AbortSignal} signal
+ * @returns {View}
+ */
+export function allowlistView(_params, signal) {
+  const input = h("textarea", { rows: 5, "aria-label": "Contents, one a line", placeholder: "One content a line. Paste, type, or drop a text file here.", spellcheck: "false" });
+  const file = h("input", { type: "file", multiple: true, accept: ".txt,.csv,text/plain", "aria-label": "Text file" });
+  const bar = h("div", { class: "toolbar" });
+  const summary = h("div", { class: "summary" });
+  const problem = h("div", {});
+  const table = virtualList({
+    label: "Lines", columns: ["Line", "Content", "Type", "Canonical form", "Result", "More"], rowHeight: 40,
+    count: () => run.lines.length, render: (index) => row(index),
+  });
+  const nothing = empty("No lines yet", "Paste a list of your own links, accounts and addresses. Each line is recognized at once; nothing is sent before you say so. What the server adds becomes allowed.",
+    button("Try an example", () => { take(example); input.value = example; input.focus(); }));
+  const place = h("div", {});
+  const chart = h("div", {});
+  const limit = `or drop a file of at most ${maxBytes >> 20} MB and ${number(maxLines)} lines`;
+  const drop = h("section", { class: "card stack drop", "aria-label": "Input" }, input, h("div", { class: "toolbar" }, file, h("span", { class: "hint" }, limit)), details());
+
+  if (run.lines.length <= manyLines) {
+    input.value = run.lines.map(({ content }) => content).join("\n");
+  }
+  let typing = 0;
+  input.addEventListener("input", () => {
+    clearTimeout(typing);
+    typing = setTimeout(() => void run.recognize(input.value), 250);
+  });
+  input.addEventListener("paste", (event) => {
+    const text = event.clipboardData?.getData("text/plain") ?? "";
+    if (text.length > maxBytes || text.split("\n", manyLines + 1).length > manyLines) {
+      event.preventDefault();
+      take(text);
+    }
+  });
+  file.addEventListener("click", () => { file.value = ""; }); // so that the same file can be chosen again
+  file.addEventListener("change", () => take(...file.files ?? []));
+  // Anywhere on the page: a file that misses the field would replace the page.
+  document.addEventListener("dragover", (event) => event.preventDefault(), { signal });
+  document.addEventListener("drop", (event) => {
+    const files = event.dataTransfer?.files ?? [];
+    if (files.length > 0 || event.target !== input) {
+      event.preventDefault();
+      take(...files);
+    }
+  }, { signal });
+
+  /** @param {...(string | File)} sources */
+  function take(...sources) {
+    const [first] = sources;
+    if (first === undefined || run.started) {
+      return;
+    }
+    clearTimeout(typing);
+    input.value = "";
+    void run.recognize(sources.length === 1 ? first : new Blob(sources.flatMap((source) => [source, "\n"])));
+  }
+
+  const draw = () => {
+    const { state, counts, total, started, error } = run;
+    drop.hidden = started;
+    // New buttons would lose a press that has begun.
+    ifChanged(bar, `${state} ${started} ${total > 0} ${run.complete} ${error instanceof KeyChanged}`, () => fill(bar, buttons()));
+    const done = started ? counts.sent : state === "planning" ? counts.planned : counts.recognized;
+    fill(summary,
+      total > 0 && h("p", { class: "figures" }, figure(total, "lines"), figure(counts.recognized - counts.refused, "recognized"), figure(counts.refused, "refused here"),
+        counts.planned > 0 && figure(counts.wouldAdd, "would be added"), started && figure(counts.added, "added"), started && figure(counts.sent - counts.added, "refused by the server")),
+      total > 0 && h("progress", { max: total, value: done, "aria-label": "Progress", class: busy() ? "" : "quiet" }),
+      total > 0 && h("p", { class: "state", "data-state": state }, sentence()));
+    ifChanged(problem, error, () => fill(problem, state !== "waiting" && error !== undefined && notice(error)));
+    ifChanged(place, state === "empty", () => fill(place, state === "empty" ? nothing : table.element));
+    ifChanged(chart, `${busy()} ${run.batches[0]?.key} ${counts.planned} ${counts.sent}`, () => fill(chart, total > 0 && !busy() && typesOfLines(run.lines)));
+    table.grow();
+  };
+
+  const busy = () => ["recognizing", "planning", "sending", "waiting"].includes(run.state);
+
+  function buttons() {
+    const { state, total, started } = run;
+    return [
+      state === "ready" && button("Add to the allowlist", () => run.send(), "primary"),
+      state === "ready" && button("Ask the server first", () => run.plan()),
+      state === "paused" && button("Resume", () => run.send(), "primary"),
+      state === "stopped" && (run.complete ? button(run.error instanceof KeyChanged ? "Go on with the new key" : "Try again", () => run.send(), "primary") : button("Try again", () => run.recognizeAgain(), "primary")),
+      (state === "sending" || state === "waiting") && button("Pause", () => run.pause()),
+      state === "planning" && button("Cancel", () => run.pause()),
+      total > 0 && !busy() && button("Download CSV", () => void download()),
+      total > 0 && state !== "sending" && state !== "waiting" && button(started ? "Start over" : "Clear", clear),
+    ];
+  }
+
+  function clear() {
+    input.value = file.value = "";
+    run.clear();
+    draw(); // the field is hidden until then
+    input.focus();
+  }
+
+  function sentence() {
+    const { state, counts, total } = run;
+    const left = number(total - counts.sent);
+    switch (state) {
+      case "recognizing": return `Recognizing ${number(counts.recognized)} of ${number(total)} …`;
+      case "planning": return `The server plans ${number(counts.planned)} of ${number(total)} …`;
+      case "sending": return `Sent ${number(counts.sent)} of ${number(total)} …`;
+      case "waiting": return `${absence()} ${left} lines wait; the next attempt is in ${run.retryIn} s. Nothing is added twice.`;
+      case "paused": return `Paused. ${left} lines are left.`;
+      case "done": return `Done: ${number(counts.added)} added, ${number(counts.sent - counts.added)} refused.`;
+      case "stopped": return run.started ? `Stopped. ${left} lines are left.` : "Stopped.";
+      default: return counts.planned > 0 ? "Planned. Nothing has been added yet." : "Recognized. Nothing has been sent yet.";
+    }
+  }
+
+  let last = "";
+  let asked = false;
+  run.addEventListener("change", () => {
+    if (!asked) {
+      asked = true;
+      requestAnimationFrame(() => {
+        asked = false;
+        draw();
+      });
+    }
+    if (run.state !== last && ["ready", "waiting", "paused", "done", "stopped"].includes(run.state)) {
+      announce(sentence());
+    }
+    last = run.state;
+  }, { signal });
+  run.addEventListener("lines", (event) => {
+    const { start, end } = /** @type {CustomEvent<{ start: number, end: number }>} */ (event).detail;
+    table.update(start, end);
+  }, { signal });
+  draw();
+  return { title: "Allowlist", element: h("div", { class: "stack" }, drop, problem, h("section", { class: "stack", "aria-label": "Progress of the list" }, bar, summary), place, chart) };
+}
+
+/** What was entered for all lines, also for the next visit of the view. */
+const entered = { name: "", group: "", lastDay: "" };
+
+/** Returns fields for what all lines have in common. */
+function details() {
+  const control = (/** @type {keyof typeof entered} */ name, /** @type {Record<string, unknown>} */ props) => {
+    const input = h("input", { name, value: entered[name], ...props });
+    input.addEventListener("change", () => {
+      entered[name] = input.value.trim();
+      const { group, lastDay } = entered;
+      run.describe({
+        ...(entered.name !== "" ? { name: entered.name } : {}),
+        ...(group !== "" ? { groupId: Number(group) } : {}),
+        ...(lastDay !== "" ? { expiresAt: `${lastDay}T23:59:59Z` } : {}),
+      });
+    });
+    return input;
+  };
+  return h("details", { open: Object.values(entered).some(Boolean) }, h("summary", {}, "For all lines: a name, a group, an end"), h("div", { class: "filters" },
+    field("Name", control("name", { spellcheck: "false" })),
+    field("Group", control("group", { type: "number", min: "1", step: "1" }), "The ID of a group of your organization"),
+    field("Last day (UTC)", control("lastDay", { type: "date" }), "Then they leave the allowlist")));
+}
+
+/** What a place shows. @type {WeakMap<Element, unknown>} */
+const shown = new WeakMap();
+
+/**
+ * Draws a place only if what it shows has changed, so that the focus and the position stay.
+ *
+ * @param {Element} place
+ * @param {unknown} value
+ * @param {() => void} drawPlace
+ */
+function ifChanged(place, value, drawPlace) {
+  if (!shown.has(place) || shown.get(place) !== value) {
+    shown.set(place, value);
+    drawPlace();
+  }
+}
+
+/** Says why lines wait. */
+function absence() {
+  const status = run.error instanceof ApiError ? run.error.status : 0;
+  switch (status) {
+    case 0: return "The server is away.";
+    case 409: return "The server still works on an earlier attempt.";
+    case 429: return "The server asks to wait.";
+    default: return `The server fails (${status}).`;
+  }
+}
+
+/** @param {unknown} error */
+function notice(error) {
+  if (error instanceof TextProblem) {
+    return h("p", { class: "notice error", role: "alert" }, error.message);
+  }
+  if (error instanceof KeyChanged) {
+    return h("div", { class: "notice key", role: "alert" }, h("p", {}, h("strong", {}, error.message)),
+      h("p", {}, "What was sent until then is on the allowlist of the earlier key's organization. What is left would go to the organization of the new key. To go on where it began, enter the earlier key again."));
+  }
+  return failure(error);
+}
+
+/** @param {number} index */
+function row(index) {
+  const line = run.lines[index] ?? { content: "" };
+  const text = outcome(line);
+  const kind = line.ok === true ? "good" : text !== "" ? "bad" : "muted";
+  return [h("span", { class: "muted" }, number(index + 1)), rowText(line.content), line.type ? badge("TYPE", line.type) : h("span", {}, ""), line.canonical ? rowText(line.canonical) : h("span", {}, ""), h("span", { class: kind }, text), checkLink(line.content)];
+}
+
+/**
+ * @param {string} label
+ * @param {() => void} act
+ * @param {string} [look]
+ */
+function button(label, act, look = "") {
+  return h("button", { type: "button", class: look, onclick: act }, label);
+}
+
+/**
+ * @param {number} value
+ * @param {string} label
+ */
+function figure(value, label) {
+  return h("span", { class: "figure" }, h("strong", {}, number(value)), ` ${label}`);
+}
+
+async function download() {
+  const address = URL.createObjectURL(await csv(run.lines));
+  h("a", { href: address, download: "allowlist.csv" }).click();
+  setTimeout(() => URL.revokeObjectURL(address), 10_000);
+}

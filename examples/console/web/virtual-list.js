@@ -1,0 +1,101 @@
+// @ts-check
+// A list of many rows of one height, of which only the visible ones are elements.
+import { h } from "./dom.js";
+
+/** The rows above and below the visible ones. */
+const spare = 8;
+/** The rows that one frame makes at most. The visible ones come first, and the others a frame later. */
+const rowsPerFrame = 16;
+
+/**
+ * Returns a list. render returns the cells of a row. grow shows rows that are new at the end, and
+ * update shows those of a range whose content has changed.
+ *
+ * @param {{ label: string, columns: string[], rowHeight: number, count: () => number, render: (index: number) => Node[] }} options
+ */
+export function virtualList({ label, columns, rowHeight, count, render }) {
+  const rows = h("div", { class: "rows", role: "presentation" });
+  const scroller = h("div", { class: "scroller", tabindex: "0", role: "rowgroup" }, rows);
+  const head = h("div", { class: "row head", role: "row" }, columns.map((column) => h("span", { role: "columnheader" }, column)));
+  const element = h("div", { class: "virtual", role: "table", "aria-label": label }, h("div", { role: "rowgroup" }, head), scroller);
+  let asked = false;
+  let shownTotal = -1;
+  /** The rows on the page, which scrolling keeps. @type {Map<number, HTMLElement>} */
+  const drawn = new Map();
+  /** Those of them that show an old content. @type {Set<number>} */
+  const stale = new Set();
+
+  const draw = () => {
+    asked = false;
+    const total = count();
+    resize(total);
+    const top = Math.floor(scroller.scrollTop / rowHeight);
+    const bottom = Math.ceil((scroller.scrollTop + (scroller.clientHeight || 600)) / rowHeight);
+    const first = Math.max(0, top - spare);
+    const last = Math.min(total, bottom + spare);
+    for (const [index, row] of drawn) {
+      // A row with the focus stays, or the keyboard would have to begin again.
+      if (index >= total || (index < first || index >= last) && !row.contains(document.activeElement)) {
+        row.remove();
+        drawn.delete(index);
+        stale.delete(index);
+      }
+    }
+    let left = rowsPerFrame;
+    for (const [from, to] of [[top, bottom], [first, last]]) {
+      for (let index = Math.max(first, from ?? 0); index < Math.min(last, to ?? 0); index++) {
+        if (drawn.has(index) && !stale.has(index)) {
+          continue;
+        }
+        if (left-- === 0) {
+          ask();
+          return;
+        }
+        place(index);
+      }
+    }
+  };
+  const resize = (/** @type {number} */ total) => {
+    if (total !== shownTotal) {
+      shownTotal = total;
+      element.setAttribute("aria-rowcount", String(total + 1));
+      rows.style.height = `${total * rowHeight}px`;
+    }
+  };
+  /** Puts a new row where it is to be read. */
+  const place = (/** @type {number} */ index) => {
+    const row = newRow(index);
+    const old = drawn.get(index);
+    if (old) {
+      old.replaceWith(row);
+    } else {
+      const next = Math.min(...[...drawn.keys()].filter((other) => other > index));
+      rows.insertBefore(row, drawn.get(next) ?? null);
+    }
+    drawn.set(index, row);
+    stale.delete(index);
+  };
+  const newRow = (/** @type {number} */ index) => {
+    const row = h("div", { class: "row", role: "row", "aria-rowindex": index + 2 }, render(index).map((cell) => h("span", { role: "cell" }, cell)));
+    row.style.top = `${index * rowHeight}px`;
+    row.style.height = `${rowHeight}px`;
+    return row;
+  };
+  const ask = () => {
+    if (!asked) {
+      asked = true;
+      requestAnimationFrame(draw);
+    }
+  };
+  const update = (/** @type {number} */ start, /** @type {number} */ end) => {
+    for (const index of drawn.keys()) {
+      if (index >= start && index < end) {
+        stale.add(index);
+      }
+    }
+    ask();
+  };
+  scroller.addEventListener("scroll", ask, { passive: true });
+  new ResizeObserver(ask).observe(scroller);
+  return { element, update, grow: ask };
+}

@@ -1,0 +1,23 @@
+// @ts-check
+// Starts the workers of the page. Only the addresses of their files may become workers.
+
+const files = ["rules-worker.js", "lines-worker.js"];
+
+/** @type {any} */
+const types = Reflect.get(globalThis, "trustedTypes");
+const policy = types?.createPolicy("apguard-worker", {
+  createScriptURL: (/** @type {string} */ address) => {
+    if (!files.includes(address)) {
+      throw new TypeError("no such worker");
+    }
+    return address;
+  },
+});
+
+/**
+ * @param {string} file
+ * @returns {Worker}
+ */
+export function startWorker(file) {
+  return new Worker(policy ? policy.createScriptURL(file) : file, { type: "module" });
+}
