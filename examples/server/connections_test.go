@@ -14,12 +14,30 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// limitedSite serves with at most that many connections until the end of the test. It has no
+// limitedSite is a running site with few connections.
+type limitedSite struct {
+	site
+	// waits receives a value after each reply, once its connection waits for a request.
+	waits <-chan struct{}
+}
+
+// serveLimited serves with at most that many connections until the end of the test. It has no
 // time limits, so only the bound on connections closes any.
-func limitedSite(t *testing.T, maxConnections int, handler http.Handler) site {
+func serveLimited(t *testing.T, maxConnections int, handler http.Handler) limitedSite {
 	t.Helper()
-	s := newSite(listenOnFreePort(t), handler, maxConnections, silentLogger())
+	waits := make(chan struct{})
+	s := limitedSite{newSite(listenOnFreePort(t), handler, maxConnections, silentLogger()), waits}
 	s.server.ReadHeaderTimeout, s.server.ReadTimeout, s.server.IdleTimeout = 0, 0, 0
+	s.connections.sendTime = time.Hour
+	s.server.ConnState = func(conn net.Conn, state http.ConnState) {
+		s.connections.changed(conn, state)
+		if state == http.StateIdle {
+			select {
+			case waits <- struct{}{}:
+			case <-t.Context().Done():
+			}
+		}
+	}
 	served := make(chan error, 1)
 	go func() { served <- s.server.Serve(s.listener) }()
 	t.Cleanup(func() {
@@ -30,11 +48,20 @@ func limitedSite(t *testing.T, maxConnections int, handler http.Handler) site {
 	return s
 }
 
+// statusOf reads a reply and returns its status. Then the connection waits for a request: a
+// client can have the reply before.
+func (s limitedSite) statusOf(t *testing.T, in *bufio.Reader) int {
+	t.Helper()
+	status := statusOf(t, in)
+	<-s.waits
+	return status
+}
+
 // get is a request for a path.
 func get(path string) string { return "GET " + path + " HTTP/1.1\r\nHost: test\r\n\r\n" }
 
 // requireMost requires that at most that many connections are open.
-func requireMost(t *testing.T, s site, most int) {
+func requireMost(t *testing.T, s limitedSite, most int) {
 	t.Helper()
 	s.connections.mu.Lock()
 	defer s.connections.mu.Unlock()
@@ -53,17 +80,17 @@ func TestConnections_WaitingOnesMakeRoom(t *testing.T) {
 	} {
 		t.Run(reason, func(t *testing.T) {
 			t.Parallel()
-			s := limitedSite(t, most, handlerWithProbes(nil))
+			s := serveLimited(t, most, handlerWithProbes(nil))
 			addr := s.listener.Addr().String()
 			for range 5 {
 				for range 10 * most {
 					client := dial(t, addr, sent)
 					if sent == get("/livez") {
-						require.Equal(t, http.StatusOK, statusOf(t, bufio.NewReader(client)))
+						require.Equal(t, http.StatusOK, s.statusOf(t, bufio.NewReader(client)))
 					}
 				}
 				requireMost(t, s, most)
-				require.Equal(t, http.StatusTeapot, statusOf(t, bufio.NewReader(dial(t, addr, get("/tea")))))
+				require.Equal(t, http.StatusTeapot, s.statusOf(t, bufio.NewReader(dial(t, addr, get("/tea")))))
 			}
 		})
 	}
@@ -74,7 +101,7 @@ func TestConnections_WaitingOnesMakeRoom(t *testing.T) {
 func TestConnections_AnsweredOnesMakeRoom(t *testing.T) {
 	t.Parallel()
 	const most = 10
-	s := limitedSite(t, most, http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
+	s := serveLimited(t, most, http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
 		w.WriteHeader(http.StatusTeapot)
 	}))
 	s.connections.sendTime = 0
@@ -88,8 +115,7 @@ func TestConnections_AnsweredOnesMakeRoom(t *testing.T) {
 		require.Equal(t, http.StatusTeapot, statusOf(t, bufio.NewReader(dial(t, addr, unread))))
 	}
 	requireMost(t, s, most)
-	_, err := waiting.Write([]byte(get("/")))
-	require.NoError(t, err)
+	write(t, waiting, get("/"))
 	require.Equal(t, http.StatusTeapot, statusOf(t, bufio.NewReader(waiting)))
 }
 
@@ -97,24 +123,24 @@ func TestConnections_AnsweredOnesMakeRoom(t *testing.T) {
 func TestConnections_LongestWaitEnds(t *testing.T) {
 	t.Parallel()
 	const most = 5
-	s := limitedSite(t, most, handlerWithProbes(nil))
+	s := serveLimited(t, most, handlerWithProbes(nil))
 	addr := s.listener.Addr().String()
 	clients := make([]net.Conn, most)
 	readers := make([]*bufio.Reader, most)
 	for i := range clients {
 		if i == most-1 { // the first one has just had a request, and the second waits longest
 			write(t, clients[0], get("/livez"))
-			require.Equal(t, http.StatusOK, statusOf(t, readers[0]))
+			require.Equal(t, http.StatusOK, s.statusOf(t, readers[0]))
 		}
 		clients[i] = dial(t, addr, get("/livez"))
 		readers[i] = bufio.NewReader(clients[i])
-		require.Equal(t, http.StatusOK, statusOf(t, readers[i]))
+		require.Equal(t, http.StatusOK, s.statusOf(t, readers[i]))
 	}
 	_, err := readers[1].ReadByte()
 	require.ErrorIs(t, err, io.EOF)
 	for _, i := range []int{0, 2, 3, 4} {
 		write(t, clients[i], get("/tea"))
-		require.Equal(t, http.StatusTeapot, statusOf(t, readers[i]))
+		require.Equal(t, http.StatusTeapot, s.statusOf(t, readers[i]))
 	}
 }
 
@@ -125,7 +151,7 @@ func TestConnections_ClientsWithOtherAddresses(t *testing.T) {
 	if runtime.GOOS != "linux" {
 		t.Skip("NOT RUN: only Linux has several loopback addresses by default")
 	}
-	s := limitedSite(t, 5, handlerWithProbes(nil))
+	s := serveLimited(t, 5, handlerWithProbes(nil))
 	addr := s.listener.Addr().String()
 	dialer := net.Dialer{LocalAddr: &net.TCPAddr{IP: net.IPv4(127, 0, 0, 2)}}
 	other, err := dialer.DialContext(t.Context(), "tcp", addr)
@@ -134,9 +160,9 @@ func TestConnections_ClientsWithOtherAddresses(t *testing.T) {
 	in := bufio.NewReader(other)
 	for range 10 {
 		write(t, other, get("/tea"))
-		require.Equal(t, http.StatusTeapot, statusOf(t, in))
+		require.Equal(t, http.StatusTeapot, s.statusOf(t, in))
 		for range 20 {
-			require.Equal(t, http.StatusTeapot, statusOf(t, bufio.NewReader(dial(t, addr, get("/tea")))))
+			require.Equal(t, http.StatusTeapot, s.statusOf(t, bufio.NewReader(dial(t, addr, get("/tea")))))
 		}
 		requireMost(t, s, 5)
 	}
@@ -147,7 +173,7 @@ func TestConnections_RunningRequestsStay(t *testing.T) {
 	t.Parallel()
 	for _, most := range []int{2, 3, 10} {
 		started, proceed := make(chan struct{}), make(chan struct{})
-		s := limitedSite(t, most, http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		s := serveLimited(t, most, http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 			if r.URL.Path == "/slow" {
 				started <- struct{}{}
 				<-proceed
