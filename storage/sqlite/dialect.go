@@ -59,18 +59,16 @@ func anyIdentity(hashes [][]byte) squirrel.Sqlizer {
 	return squirrel.Expr("identity_hash IN ("+strings.Repeat("?, ", len(args)-1)+"?)", args...)
 }
 
-// inHashRanges passes the ends as texts, as anyIdentity does. A range with too many assets ends
-// with the last one of the limit.
+// inHashRanges passes the ends as texts, as anyIdentity does.
 func inHashRanges(columns string, first, last [][]byte, limit int) squirrel.Sqlizer {
 	const size = sqlstore.IdentityHashSize
 	return squirrel.Expr(`WITH RECURSIVE
 			piece (start) AS (SELECT 1 UNION ALL SELECT start + ? FROM piece WHERE start < ?),
 			bounds (first, last) AS (SELECT substr(?, start, ?), substr(?, start, ?) FROM piece)
 		SELECT `+columns+` FROM bounds CROSS JOIN apguard_assets a
-		WHERE a.identity_hash BETWEEN first AND COALESCE((
-			SELECT o.identity_hash FROM apguard_assets o WHERE o.identity_hash BETWEEN first AND last
-			ORDER BY o.identity_hash LIMIT 1 OFFSET ?), last)`,
-		size, size*(len(first)-1), bytes.Join(first, nil), size, bytes.Join(last, nil), size, limit-1)
+		WHERE a.id IN (SELECT o.id FROM apguard_assets o WHERE o.identity_hash BETWEEN first AND last
+			ORDER BY o.identity_hash LIMIT ?)`,
+		size, size*(len(first)-1), bytes.Join(first, nil), size, bytes.Join(last, nil), size, limit)
 }
 
 // inRange has a condition for each column, which SQLite finds in an index that ends with

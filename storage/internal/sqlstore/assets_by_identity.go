@@ -2,7 +2,6 @@ package sqlstore
 
 import (
 	"context"
-	"maps"
 	"slices"
 
 	"github.com/Masterminds/squirrel"
@@ -25,28 +24,35 @@ func (s *Store) AssetsByIdentity(ctx context.Context, identities []asset.Identit
 		})
 	}
 	return readOnce(ctx, s, listing(name), func(ctx context.Context, on session) ([]asset.Asset, error) {
-		return on.assetsBySite(ctx, groupBySite(identities, func(one asset.Identity) asset.Identity { return one }))
+		return on.assetsBySite(ctx, identities)
 	})
 }
 
-// assetsBySite reads the assets of each site. If a site has too many, it looks for each of its
-// identities.
-func (s session) assetsBySite(ctx context.Context, wanted map[siteHash][]asset.Identity) ([]asset.Asset, error) {
-	stored, err := collect(ctx, s, s.dialect.assetsOfSites(slices.Sorted(maps.Keys(wanted))), scanAsset)
+// assetsBySite reads the assets of the sites of the identities. If a site has too many, it looks
+// for each of its identities.
+func (s session) assetsBySite(ctx context.Context, identities []asset.Identity) ([]asset.Asset, error) {
+	wanted := siteRuns(identities)
+	stored, err := collect(ctx, s, s.dialect.assetsOfSites(sitesOf(wanted)), scanAsset)
 	if err != nil {
 		return nil, err
+	}
+	bySite := make(map[siteHash][]asset.Asset)
+	for _, one := range stored {
+		hash := hashOf(site(one.Identity))
+		bySite[hash] = append(bySite[hash], one)
 	}
 	var (
 		found []asset.Asset
 		rest  []asset.Identity
 	)
-	for site, assets := range groupBySite(stored, func(one asset.Asset) asset.Identity { return one.Identity }) {
+	for _, run := range wanted {
+		assets := bySite[run.site]
 		if len(assets) > maxSiteAssets {
-			rest = append(rest, wanted[site]...)
+			rest = append(rest, run.identities...)
 			continue
 		}
 		for _, one := range assets {
-			if slices.Contains(wanted[site], one.Identity) {
+			if slices.Contains(run.identities, one.Identity) {
 				found = append(found, one)
 			}
 		}
@@ -58,19 +64,33 @@ func (s session) assetsBySite(ctx context.Context, wanted map[siteHash][]asset.I
 	return append(found, more...), err
 }
 
-// groupBySite returns the elements by the sites of their identities.
-func groupBySite[T any](elements []T, identity func(T) asset.Identity) map[siteHash][]T {
-	sites := make(map[siteHash][]T)
-	for len(elements) > 0 {
-		// Those of a site often follow each other.
-		site, n := siteOf(identity(elements[0])), 1
-		for n < len(elements) && siteOf(identity(elements[n])) == site {
+// siteRun is one or more identities of a site that follow each other, as the covers of an asset do.
+type siteRun struct {
+	site       siteHash
+	identities []asset.Identity
+}
+
+func siteRuns(identities []asset.Identity) []siteRun {
+	var runs []siteRun
+	for len(identities) > 0 {
+		first, n := site(identities[0]), 1
+		for n < len(identities) && site(identities[n]) == first {
 			n++
 		}
-		sites[site] = append(sites[site], elements[:n]...)
-		elements = elements[n:]
+		runs = append(runs, siteRun{hashOf(first), identities[:n]})
+		identities = identities[n:]
 	}
-	return sites
+	return runs
+}
+
+// sitesOf returns the sites of the runs, each once and in the order of the index.
+func sitesOf(runs []siteRun) []siteHash {
+	sites := make([]siteHash, len(runs))
+	for i, run := range runs {
+		sites[i] = run.site
+	}
+	slices.Sort(sites)
+	return slices.Compact(sites)
 }
 
 // AssetsByIdentity returns the query for several assets. scanAsset reads its rows.
@@ -85,11 +105,7 @@ func (d Dialect) AssetsByIdentity(identities []asset.Identity) squirrel.SelectBu
 // AssetsOfSites returns the query for the assets of the sites of identities, and for no more of
 // a site than are needed to see that there are too many. scanAsset reads its rows.
 func (d Dialect) AssetsOfSites(identities ...asset.Identity) squirrel.Sqlizer {
-	sites := make([]siteHash, len(identities))
-	for i, identity := range identities {
-		sites[i] = siteOf(identity)
-	}
-	return d.assetsOfSites(sites)
+	return d.assetsOfSites(sitesOf(siteRuns(identities)))
 }
 
 func (d Dialect) assetsOfSites(sites []siteHash) squirrel.Sqlizer {

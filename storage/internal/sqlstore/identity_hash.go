@@ -25,17 +25,16 @@ func IdentityHash(identity asset.Identity) []byte {
 	text = append(text, identity.Canonical...)
 	sum := sha256.Sum256(text)
 	hash := make([]byte, 0, IdentityHashSize)
-	hash = binary.BigEndian.AppendUint32(hash, uint32(siteOf(identity)))
+	hash = binary.BigEndian.AppendUint32(hash, uint32(hashOf(site(identity))))
 	return append(hash, sum[:textHashSize]...)
 }
 
 // siteHash is the FNV-1a hash of a site. Different sites may have the same.
 type siteHash uint32
 
-// siteOf returns the hash of the site of an identity.
-func siteOf(identity asset.Identity) siteHash {
+func hashOf(site string) siteHash {
 	hash := siteHash(2166136261)
-	for _, b := range []byte(site(identity)) {
+	for _, b := range []byte(site) {
 		hash = (hash ^ siteHash(b)) * 16777619
 	}
 	return hash

@@ -7,7 +7,7 @@ import (
 )
 
 // site returns what an asset has in common with the assets that cover it: the last two labels
-// of its host. The exceptions are platform identifiers, for links to another host of the
+// of its host, or the whole of an address. The exceptions are platform identifiers, for links to another host of the
 // platform, as x.com/name covers https://twitter.com/name/likes.
 //
 // Hashes of it are stored, so it must never change. Therefore it does not depend on the Public
@@ -24,6 +24,8 @@ func site(identity asset.Identity) string {
 func host(identity asset.Identity) string {
 	text := identity.Canonical
 	switch identity.Type {
+	case asset.TypeAddress:
+		return text
 	case asset.TypeEmail:
 		return text[strings.LastIndexByte(text, '@')+1:]
 	case asset.TypeURL:
@@ -32,11 +34,20 @@ func host(identity asset.Identity) string {
 		}
 	default:
 	}
-	if end := strings.IndexAny(text, "/?#"); end >= 0 {
-		text = text[:end]
+	text = text[:authorityLen(text)]
+	if end := strings.IndexByte(text, ']'); end >= 0 {
+		return text[:end+1]
 	}
-	if port := strings.LastIndexByte(text, ':'); port > strings.LastIndexByte(text, ']') {
-		text = text[:port]
-	}
+	text, _, _ = strings.Cut(text, ":")
 	return text
+}
+
+// authorityLen returns the length of a canonical form without its path, query and route.
+func authorityLen(text string) int {
+	for i := range len(text) {
+		if c := text[i]; c == '/' || c == '?' || c == '#' {
+			return i
+		}
+	}
+	return len(text)
 }

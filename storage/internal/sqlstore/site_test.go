@@ -37,6 +37,7 @@ func TestSite(t *testing.T) {
 		{"a platform identifier with a host of its own", asset.TypeMedium, "name.medium.com", "medium.com"},
 		{"an e-mail address", asset.TypeEmail, "ada@mail.example.com", "example.com"},
 		{"an address", asset.TypeAddress, "0x52908400098527886e0f7030069857d2e4169ee7", "0x52908400098527886e0f7030069857d2e4169ee7"},
+		{"an address with a prefix", asset.TypeAddress, "bitcoincash:qpm2qsznhks23z7629mms6s4cwef74vcwvy22gdx6a", "bitcoincash:qpm2qsznhks23z7629mms6s4cwef74vcwvy22gdx6a"},
 		{"nothing", "", "", ""},
 		{"a URL without a host", asset.TypeURL, "://", ""},
 		{"a host that begins with a dot", asset.TypePage, ".com", ".com"},
