@@ -44,11 +44,18 @@ func (s *Service) Check(ctx context.Context, content string) (Verdict, error) {
 	if err != nil {
 		return Verdict{}, err
 	}
-	return results[0].Single()
+	if err := results[0].Err; err != nil {
+		return Verdict{}, ContentError(err)
+	}
+	return results[0].Verdict, nil
 }
 
-// contentError returns the error of a content that is refused.
-func contentError(err error) error {
+// ContentError returns the error of [Service.Check] for a content that [Covers] refuses with
+// the error. It returns nil for nil.
+func ContentError(err error) error {
+	if err == nil {
+		return nil
+	}
 	issue := asset.Issue{Field: "content", Message: "is required", Err: err}
 	var refused *classify.Error
 	if errors.As(err, &refused) {
@@ -63,14 +70,6 @@ type Result struct {
 	Verdict
 	// Err is nil, or matches [ErrContentRequired] or [ErrInvalidFormat].
 	Err error
-}
-
-// Single returns what [Service.Check] returns for the content of the result.
-func (r Result) Single() (Verdict, error) {
-	if r.Err != nil {
-		return Verdict{}, contentError(r.Err)
-	}
-	return r.Verdict, nil
 }
 
 // CheckBatch is [Service.Check] for 1 to [MaxContents] contents. It returns a result for

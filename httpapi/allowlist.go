@@ -29,18 +29,18 @@ type addResult struct {
 
 // addAssets answers the specification's "Organization asset batch add".
 func (p public) addAssets(w *responseWriter, c call) error {
-	request, err := c.request().AddToAllowlist()
-	if request.DryRun && !mayReadStatuses(c.principal) {
+	req, err := c.request().AddToAllowlist()
+	if req.DryRun && !mayReadStatuses(c.principal) {
 		return apiError{status: http.StatusUnauthorized}
 	}
 	if err != nil {
 		return err
 	}
-	added, err := p.service.AddToAllowlist(c.Context(), request)
+	added, err := p.service.AddToAllowlist(c.Context(), req)
 	if err != nil {
 		return err
 	}
-	response, err := newAddResponse(added.Results, request.DryRun)
+	response, err := newAddResponse(added.Results, req.DryRun)
 	if err != nil {
 		return err
 	}

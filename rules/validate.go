@@ -131,6 +131,5 @@ func validateCheck(c request.Call) error {
 		return err
 	}
 	_, err = check.Covers(content)
-	_, err = check.Result{Err: err}.Single()
-	return err
+	return check.ContentError(err)
 }

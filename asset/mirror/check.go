@@ -21,7 +21,7 @@ var ErrNotFilled = errors.New("mirror is not filled yet")
 func (m *Mirror) Check(ctx context.Context, content string) (check.Verdict, error) {
 	covers, err := check.Covers(content)
 	if err != nil {
-		return check.Result{Err: err}.Single()
+		return check.Verdict{}, check.ContentError(err)
 	}
 	return m.verdict(ctx, content, covers)
 }
