@@ -21,11 +21,11 @@ type removeResult struct {
 
 // removeAssets answers the removal of assets from the organization's allowlist.
 func (p public) removeAssets(w *responseWriter, c call) error {
-	request, err := c.request().RemoveFromAllowlist()
+	req, err := c.request().RemoveFromAllowlist()
 	if err != nil {
 		return err
 	}
-	results, err := p.service.RemoveFromAllowlist(c.Context(), request)
+	results, err := p.service.RemoveFromAllowlist(c.Context(), req)
 	if err != nil {
 		return err
 	}

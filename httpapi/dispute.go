@@ -10,11 +10,11 @@ type disputeResponse struct {
 
 // createDispute answers the specification's "Dispute create".
 func (p public) createDispute(w *responseWriter, c call) error {
-	request, err := c.request().CreateDispute()
+	req, err := c.request().CreateDispute()
 	if err != nil {
 		return err
 	}
-	created, err := p.service.CreateDispute(c.Context(), request)
+	created, err := p.service.CreateDispute(c.Context(), req)
 	recordListError(w, created.ListErr)
 	if err != nil {
 		return err
@@ -22,7 +22,7 @@ func (p public) createDispute(w *responseWriter, c call) error {
 	announceReplay(w.Header(), created.Replayed)
 	return w.writeJSON(disputeResponse{
 		ID:      strconv.FormatInt(created.Dispute.ID, 10),
-		Content: request.Content,
+		Content: req.Content,
 		Message: created.Message,
 	})
 }

@@ -8,28 +8,28 @@ import (
 
 // listReports answers GET /organization/reports, with the filters as query parameters.
 func (p public) listReports(w *responseWriter, c call) error {
-	request, err := c.request().ListReports()
+	req, err := c.request().ListReports()
 	if err != nil {
 		return err
 	}
-	return p.writePage(w, c, request)
+	return p.writePage(w, c, req)
 }
 
 // listReportsOfSlug answers the specification's "Organization reports listing
 // (deprecated)".
 func (p public) listReportsOfSlug(w *responseWriter, c call) error {
-	slug, request, err := c.request().ListReportsOfSlug()
+	slug, req, err := c.request().ListReportsOfSlug()
 	if err != nil {
 		return err
 	}
 	if !c.principal.SpeaksFor(slug) {
 		return apiError{status: http.StatusForbidden}
 	}
-	return p.writePage(w, c, request)
+	return p.writePage(w, c, req)
 }
 
-func (p public) writePage(w *responseWriter, c call, request report.ListRequest) error {
-	page, err := p.service.ListReports(c.Context(), request)
+func (p public) writePage(w *responseWriter, c call, req report.ListRequest) error {
+	page, err := p.service.ListReports(c.Context(), req)
 	if err != nil {
 		return err
 	}
