@@ -8,6 +8,7 @@ import (
 	"path/filepath"
 	"sync"
 	"testing"
+	"testing/synctest"
 	"time"
 
 	"github.com/stretchr/testify/require"
@@ -39,17 +40,19 @@ func TestFile_Reload(t *testing.T) {
 }
 
 // TestFile_Reload_ChangeWithTheSameTime has two contents of the same size and modification
-// time. That time is when the first one is read.
+// time. That time is when the first one is read, by a fake clock.
 func TestFile_Reload_ChangeWithTheSameTime(t *testing.T) {
 	t.Parallel()
 	f := openFile(t)
-	at := time.Now()
-	f.setModTime(t, at)
-	f.requireReload(t, false)
-	writeFile(t, f.path, listB)
-	f.setModTime(t, at)
-	f.requireReload(t, true)
-	f.requireBlocks(t, "bbb.com", "aaa.com")
+	synctest.Test(t, func(t *testing.T) {
+		at := time.Now()
+		f.setModTime(t, at)
+		f.requireReload(t, false)
+		writeFile(t, f.path, listB)
+		f.setModTime(t, at)
+		f.requireReload(t, true)
+		f.requireBlocks(t, "bbb.com", "aaa.com")
+	})
 }
 
 // TestFile_Reload_UnchangedFileIsNotRead changes only the content of a file with an old
@@ -148,20 +151,22 @@ func TestFile_Reload_InvalidFile(t *testing.T) {
 }
 
 // TestFile_Reload_ChangeAfterTheError changes the content after the invalid entry, and then
-// the entry. Size and modification time stay the same.
+// the entry. Size and modification time stay the same, and no time passes by a fake clock.
 func TestFile_Reload_ChangeAfterTheError(t *testing.T) {
 	t.Parallel()
 	f := openFile(t)
-	at := time.Now()
-	for _, text := range []string{`{"blacklist": [5, "a"]}   `, `{"blacklist": [5, "b"]}   `} {
-		writeFile(t, f.path, text)
+	synctest.Test(t, func(t *testing.T) {
+		at := time.Now()
+		for _, text := range []string{`{"blacklist": [5, "a"]}   `, `{"blacklist": [5, "b"]}   `} {
+			writeFile(t, f.path, text)
+			f.setModTime(t, at)
+			_, err := f.Reload(t.Context())
+			require.ErrorIs(t, err, asset.ErrInvalid)
+		}
+		writeFile(t, f.path, listB)
 		f.setModTime(t, at)
-		_, err := f.Reload(t.Context())
-		require.ErrorIs(t, err, asset.ErrInvalid)
-	}
-	writeFile(t, f.path, listB)
-	f.setModTime(t, at)
-	f.requireReload(t, true)
+		f.requireReload(t, true)
+	})
 }
 
 // TestFile_Reload_ReadErrorIsRetried fails one read: of the checksum or of the parser.
