@@ -117,7 +117,13 @@ func TestOpen_TwoWriters(t *testing.T) {
 	t.Parallel()
 	const writers, writes = 4, 25
 	path := filepath.Join(t.TempDir(), "a.db")
-	stores := []*sqlite.Store{open(t, path), open(t, path)}
+	stores := make([]*sqlite.Store, 2)
+	for i := range stores {
+		store, err := sqlite.Open(t.Context(), path, longTimeout())
+		require.NoError(t, err)
+		defer func() { require.NoError(t, store.Close()) }()
+		stores[i] = store
+	}
 
 	done := make(chan error)
 	for i, store := range stores {

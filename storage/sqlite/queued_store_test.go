@@ -80,11 +80,11 @@ func (s *queuedStore) awaitWaiting(n int) {
 	require.Eventually(s, func() bool { return sqlite.Waiting(s.Store) == n }, time.Minute, 100*time.Microsecond)
 }
 
-// await waits until the channel is closed, or for 10 seconds.
+// await waits until the channel is closed, or for a minute.
 func await(closed <-chan struct{}) {
 	select {
 	case <-closed:
-	case <-time.After(10 * time.Second):
+	case <-time.After(time.Minute):
 	}
 }
 

@@ -18,8 +18,8 @@ import (
 	"github.com/apguard/apguard/storage/sqlite"
 )
 
-// shortCallsTimeout is how long a test waits for short calls.
-const shortCallsTimeout = 10 * time.Second
+// shortCallsTimeout is how long a test waits for short calls before it fails.
+const shortCallsTimeout = time.Minute
 
 // startTogether makes each call a number of times. It returns when all are running.
 func startTogether(times int, calls ...func()) *sync.WaitGroup {
