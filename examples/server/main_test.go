@@ -9,6 +9,7 @@ import (
 	"net/http"
 	"os"
 	"os/exec"
+	"os/signal"
 	"path/filepath"
 	"strings"
 	"syscall"
@@ -166,6 +167,11 @@ func TestProgram_Help(t *testing.T) {
 // take the whole grace period.
 func TestProgram_SecondInterrupt(t *testing.T) {
 	t.Parallel()
+	// In the background, shells start programs that ignore interrupts, and so would the
+	// server. It does not inherit a handler.
+	interrupts := make(chan os.Signal, 1)
+	signal.Notify(interrupts, os.Interrupt)
+	defer signal.Stop(interrupts)
 	s, process := startProcess(t, "-db", "memory", "-seed", writeFile(t, seed))
 	addr, _, _ := strings.Cut(strings.TrimPrefix(s.url, "http://"), "/")
 	client, err := new(net.Dialer).DialContext(t.Context(), "tcp", addr)
