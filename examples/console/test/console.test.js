@@ -248,6 +248,18 @@ test("The palette and shortcuts go everywhere without a mouse", async () => {
   await close(page);
 });
 
+test("An unknown address shows Check", async () => {
+  const page = await open(browser, server, "#/settings");
+  for (const name of ["nothing", "constructor", "toString", "__proto__"]) {
+    await page.goto(`${server.address}/#/settings`);
+    await page.getByRole("heading", { level: 1, name: "Settings" }).waitFor();
+    await page.goto(`${server.address}/#/${name}`);
+    await page.getByRole("heading", { level: 1, name: "Check" }).waitFor();
+    assert.equal(await page.getByRole("link", { name: "Check", exact: true }).getAttribute("aria-current"), "page");
+  }
+  await close(page);
+});
+
 const views = {
   check: ["#/check", "Try one:"],
   "check-result": ["#/check?content=https://login.bad.example.com/x", "Why, and what happened before"],

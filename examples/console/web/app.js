@@ -90,7 +90,7 @@ function route(event) {
 /** @param {string} hash */
 function routeOf(hash) {
   const [path = "", query = ""] = hash.replace(/^#\/?/, "").split("?", 2);
-  return { name: path in routes ? path : "check", query };
+  return { name: Object.hasOwn(routes, path) ? path : "check", query };
 }
 
 const keyNames = { key: "the key of your organization", operatorKey: "your operator key" };
