@@ -5,6 +5,7 @@ import { h, svg } from "./dom.js";
 /** @typedef {{ BLOCKED: number, ALLOWED: number, UNKNOWN: number }} Day */
 
 const maxDays = 92;
+const format = new Intl.NumberFormat("en");
 const statuses = /** @type {const} */ (["BLOCKED", "ALLOWED", "UNKNOWN"]);
 
 /** @param {Map<string, Day>} days by their date */
@@ -21,13 +22,14 @@ export function changesPerDay(days) {
       const count = days.get(date)?.[status] ?? 0;
       const size = count === 0 ? 0 : Math.max(count / most * height, 1.5);
       y -= size;
-      return svg("rect", { x: index * step + step * 0.1, y, width: step * 0.8, height: size, class: `bar ${status.toLowerCase()}` }, svg("title", {}, `${date}: ${total(date)}`));
+      return svg("rect", { x: index * step + step * 0.1, y, width: step * 0.8, height: size, class: `bar ${status.toLowerCase()}` }, svg("title", {}, `${date}: ${format.format(total(date))}`));
     });
   });
-  const label = `Changes per day from ${dates[0]} to ${dates.at(-1)}, at most ${most} a day`;
+  const atMost = format.format(most);
+  const label = `Changes per day from ${dates[0]} to ${dates.at(-1)}, at most ${atMost} a day`;
   return h("figure", { class: "chart" },
     svg("svg", { viewBox: `0 0 ${width} ${height}`, role: "img", "aria-label": label, preserveAspectRatio: "none" }, bars),
-    h("figcaption", {}, h("span", {}, dates[0] ?? ""), h("span", { class: "legend" }, `most in a day: ${most}`, statuses.map((status) => h("span", { class: `key ${status.toLowerCase()}` }, `to ${status.toLowerCase()}`))), h("span", {}, dates.at(-1) ?? "")));
+    h("figcaption", {}, h("span", {}, dates[0] ?? ""), h("span", { class: "legend" }, `most in a day: ${atMost}`, statuses.map((status) => h("span", { class: `key ${status.toLowerCase()}` }, `to ${status.toLowerCase()}`))), h("span", {}, dates.at(-1) ?? "")));
 }
 
 /** @param {string[]} known */
@@ -62,7 +64,7 @@ function shares(label, parts) {
   return h("figure", { class: "chart shares" }, h("figcaption", {}, label),
     h("ul", { class: "plain" }, shown.map(({ name, count, look = "" }) => h("li", {}, h("span", {}, name),
       svg("svg", { "aria-hidden": "true", preserveAspectRatio: "none", viewBox: "0 0 100 1" }, svg("rect", { width: count / most * 100, height: 1, class: `bar ${look}` })),
-      h("span", {}, `${count.toLocaleString("en")} `, h("span", { class: "muted" }, percent(count / total)))))));
+      h("span", {}, `${format.format(count)} `, h("span", { class: "muted" }, percent(count / total)))))));
 }
 
 /**

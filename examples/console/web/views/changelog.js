@@ -81,7 +81,7 @@ export function changelogView(params, signal) {
         }
       });
       fill(progress, `${format.format(entries.length)} changes, newest first`);
-      announce(`${entries.length} changes`);
+      announce(`${format.format(entries.length)} changes`);
     } catch (error) {
       if (!isAbort(error)) {
         fill(problem, failure(error));
