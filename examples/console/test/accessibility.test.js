@@ -1,20 +1,10 @@
 // axe on what is not a view at rest: dialogs, errors, empty places and waiting, in both themes.
 import assert from "node:assert/strict";
-import { after, before, test } from "node:test";
+import { test } from "node:test";
 
-import { Server, accessible, close, launch, open, shot } from "./harness.js";
+import { accessible, close, open, shared, shot } from "./harness.js";
 
-let server;
-let browser;
-
-before(async () => {
-  [server, browser] = await Promise.all([Server.start(), launch()]);
-});
-
-after(async () => {
-  await browser?.close();
-  await server?.stop();
-});
+const { server, browser } = await shared();
 
 /** Asserts that axe finds nothing in either theme. They differ only in colors. */
 async function check(page, name) {

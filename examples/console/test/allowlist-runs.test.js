@@ -2,22 +2,12 @@
 import assert from "node:assert/strict";
 import { readFile, readdir } from "node:fs/promises";
 import path from "node:path";
-import { after, before, test } from "node:test";
+import { test } from "node:test";
 
-import { Server, close, launch, open } from "./harness.js";
+import { close, open, shared } from "./harness.js";
 import { allowed, choose, csvRows, figures, paste } from "./list.js";
 
-let server;
-let browser;
-
-before(async () => {
-  [server, browser] = await Promise.all([Server.start(), launch()]);
-});
-
-after(async () => {
-  await browser?.close();
-  await server?.stop();
-});
+const { server, browser } = await shared();
 
 const assetsAPI = "**/api/v2/organization/assets";
 const add = (page) => page.getByRole("button", { name: "Add to the allowlist" }).click();

@@ -1,22 +1,12 @@
 // What the page may load, and what it may do in one task of the main thread. Other programs make
 // tasks take longer, so a task is long if the thread has worked for more than 50 ms in it.
 import assert from "node:assert/strict";
-import { after, before, test } from "node:test";
+import { test } from "node:test";
 
-import { Server, close, launch, open } from "./harness.js";
+import { close, open, shared } from "./harness.js";
 import { figures } from "./list.js";
 
-let server;
-let browser;
-
-before(async () => {
-  [server, browser] = await Promise.all([Server.start(), launch()]);
-});
-
-after(async () => {
-  await browser?.close();
-  await server?.stop();
-});
+const { server, browser } = await shared();
 
 const rowsPerFrame = 16;
 const longTask = 50_000; // in microseconds

@@ -1,20 +1,10 @@
 // The flows of the console in Chromium, against the real server.
 import assert from "node:assert/strict";
-import { after, before, test } from "node:test";
+import { test } from "node:test";
 
-import { Server, StaticServer, accessible, close, launch, open, shot } from "./harness.js";
+import { Server, StaticServer, accessible, close, open, shared, shot } from "./harness.js";
 
-let server;
-let browser;
-
-before(async () => {
-  [server, browser] = await Promise.all([Server.start(), launch()]);
-});
-
-after(async () => {
-  await browser?.close();
-  await server?.stop();
-});
+const { server, browser } = await shared();
 
 const text = (page, selector) => page.locator(selector).innerText();
 

@@ -8,6 +8,7 @@ import { createServer as createHttpServer } from "node:http";
 import { createServer } from "node:net";
 import { tmpdir } from "node:os";
 import path from "node:path";
+import { after } from "node:test";
 import { createInterface } from "node:readline";
 import { promisify } from "node:util";
 
@@ -121,6 +122,15 @@ async function freePort() {
 
 export function launch() {
   return chromium.launch({ executablePath: process.env.CONSOLE_CHROMIUM ?? "/usr/bin/chromium", args: ["--no-sandbox", "--disable-dev-shm-usage"] });
+}
+
+/** Starts a server and a browser for all tests of a file, after which they are stopped. */
+export async function shared() {
+  const server = await Server.start();
+  after(() => server.stop());
+  const browser = await launch();
+  after(() => browser.close());
+  return { server, browser };
 }
 
 /**

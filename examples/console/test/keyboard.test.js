@@ -1,22 +1,12 @@
 // Every flow of the console without a mouse. The focus can always be seen, moves into dialogs and
 // back to where it was, and is never lost.
 import assert from "node:assert/strict";
-import { after, before, test } from "node:test";
+import { test } from "node:test";
 
-import { Server, close, launch, open } from "./harness.js";
+import { close, open, shared } from "./harness.js";
 import { Keyboard } from "./keyboard.js";
 
-let server;
-let browser;
-
-before(async () => {
-  [server, browser] = await Promise.all([Server.start(), launch()]);
-});
-
-after(async () => {
-  await browser?.close();
-  await server?.stop();
-});
+const { server, browser } = await shared();
 
 /** Opens a page on which the mouse must not be used. */
 async function start(hash, options) {

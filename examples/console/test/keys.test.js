@@ -1,22 +1,12 @@
 // Keys that are wrong, revoked or expire while the page is open: it says so, keeps what was typed,
 // leads to Settings, and goes on with a new key. And what tabs and the history of the browser keep.
 import assert from "node:assert/strict";
-import { after, before, test } from "node:test";
+import { test } from "node:test";
 
 import { createKey, refused, revokeKey, rotateKey } from "./admin.js";
-import { Server, close, launch, open } from "./harness.js";
+import { close, open, shared } from "./harness.js";
 
-let server;
-let browser;
-
-before(async () => {
-  [server, browser] = await Promise.all([Server.start(), launch()]);
-});
-
-after(async () => {
-  await browser?.close();
-  await server?.stop();
-});
+const { server, browser } = await shared();
 
 const button = (place, name) => place.getByRole("button", { name, exact: true });
 

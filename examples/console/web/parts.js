@@ -127,3 +127,21 @@ export function field(label, control, hint) {
 export function select(name, value, options) {
   return h("select", { name }, options.map(([option, label]) => h("option", { value: option, selected: option === value }, label)));
 }
+
+/**
+ * Returns a form of filters, which are parameters in the address of a view.
+ *
+ * @param {string} view the name of the view in the address
+ * @param {HTMLElement[]} fields
+ * @param {string} [look] that of the button
+ */
+export function filterForm(view, fields, look = "") {
+  const form = h("form", { class: "filters" }, fields, h("button", { class: look }, "Filter"));
+  form.addEventListener("submit", (event) => {
+    event.preventDefault();
+    const search = new URLSearchParams();
+    new FormData(form).forEach((text, name) => text !== "" && search.set(name, String(text)));
+    location.hash = `#/${view}?${search}`;
+  });
+  return form;
+}

@@ -4,7 +4,7 @@ import { readEntries } from "../changelog-stream.js";
 import { changesPerDay } from "../chart.js";
 import { rules } from "../core.js";
 import { announce, fill, h } from "../dom.js";
-import { badge, empty, failure, field, isAbort, select, time } from "../parts.js";
+import { badge, empty, failure, field, filterForm, isAbort, select, time } from "../parts.js";
 import { checkLink, rowText } from "../safe-text.js";
 import { virtualList } from "../virtual-list.js";
 
@@ -27,18 +27,12 @@ export function changelogView(params, signal) {
   const value = (/** @type {string} */ name) => params.get(name) ?? "";
   const status = (/** @type {string} */ name) => select(name, value(name), [["", "Any"], ["BLOCKED", "Blocked"], ["ALLOWED", "Allowed"], ["UNKNOWN", "Unknown"]]);
   const types = select("type", value("type"), [["", "Any"]]);
-  const filters = h("form", { class: "filters card" },
+  const filters = filterForm("changelog", [
     field("Content", h("input", { name: "content", value: value("content"), spellcheck: "false" })),
     field("Type", types), field("From", status("fromStatus")), field("To", status("toStatus")),
     field("First day", h("input", { type: "date", name: "startDate", value: value("startDate") })),
     field("Last day", h("input", { type: "date", name: "endDate", value: value("endDate") })),
-    h("button", { class: "primary" }, "Filter"));
-  filters.addEventListener("submit", (event) => {
-    event.preventDefault();
-    const search = new URLSearchParams();
-    new FormData(filters).forEach((text, name) => text !== "" && search.set(name, String(text)));
-    location.hash = `#/changelog?${search}`;
-  });
+  ], "primary");
   rules.limits().then(({ assetTypes }) => types.append(...assetTypes.map((type) => h("option", { value: type, selected: type === value("type") }, type))), () => {});
 
   /** @type {Entry[]} */
@@ -97,7 +91,7 @@ export function changelogView(params, signal) {
     }
   }
   void load();
-  return { title: "Changelog", element: h("div", { class: "stack" }, filters, problem, chart, progress, place) };
+  return { title: "Changelog", element: h("div", { class: "stack" }, h("div", { class: "card" }, filters), problem, chart, progress, place) };
 }
 
 /**

@@ -3,7 +3,7 @@ import { ApiError, operatorGet, operatorPost } from "../api.js";
 import { rules } from "../core.js";
 import { ask } from "../dialog.js";
 import { announce, h } from "../dom.js";
-import { badge, field, select, time } from "../parts.js";
+import { badge, field, filterForm, select, time } from "../parts.js";
 import { queue } from "../queue.js";
 import { assetText, safeText } from "../safe-text.js";
 
@@ -43,18 +43,12 @@ function transition(from, to) {
  */
 export function disputesView(params, signal) {
   const value = (/** @type {string} */ name) => params.get(name) ?? "";
-  const filters = h("form", { class: "filters" },
+  const filters = filterForm("disputes", [
     field("State", select("states", value("states"), [["", "All"], ["OPEN,UNDER_REVIEW", "Undecided"], ["OPEN", "Open"], ["UNDER_REVIEW", "Under review"], ["ACCEPTED", "Accepted"], ["REJECTED", "Rejected"], ["WITHDRAWN", "Withdrawn"]])),
     field("Order", select("oldestFirst", value("oldestFirst"), [["", "Newest first"], ["true", "Oldest first"]])),
     field("Content", h("input", { name: "content", value: value("content"), spellcheck: "false" })),
     field("E-mail", h("input", { name: "email", value: value("email"), spellcheck: "false" })),
-    h("button", {}, "Filter"));
-  filters.addEventListener("submit", (event) => {
-    event.preventDefault();
-    const search = new URLSearchParams();
-    new FormData(filters).forEach((text, name) => text !== "" && search.set(name, String(text)));
-    location.hash = `#/disputes?${search}`;
-  });
+  ]);
   const { element, shortcuts } = queue({
     view: "disputes", params, filters,
     load: async (cursor) => {

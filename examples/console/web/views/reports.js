@@ -3,7 +3,7 @@ import { ApiError, operatorGet, operatorPost } from "../api.js";
 import { rules } from "../core.js";
 import { ask } from "../dialog.js";
 import { announce, h } from "../dom.js";
-import { badge, field, select, show, time } from "../parts.js";
+import { badge, field, filterForm, select, show, time } from "../parts.js";
 import { organizationName } from "../organizations.js";
 import { queue } from "../queue.js";
 import { assetText, safeText } from "../safe-text.js";
@@ -20,17 +20,11 @@ import { assetText, safeText } from "../safe-text.js";
  */
 export function reportsView(params, signal) {
   const value = (/** @type {string} */ name) => params.get(name) ?? "";
-  const filters = h("form", { class: "filters" },
+  const filters = filterForm("reports", [
     field("Status", select("status", value("status"), [["", "All"], ["TODO", "To do"], ["IN_PROGRESS", "In progress"], ["CLOSED", "Closed"]])),
     field("Search", h("input", { name: "searchQuery", value: value("searchQuery"), spellcheck: "false" })),
     field("Reporter", h("input", { name: "reporterQuery", value: value("reporterQuery"), spellcheck: "false" })),
-    h("button", {}, "Filter"));
-  filters.addEventListener("submit", (event) => {
-    event.preventDefault();
-    const search = new URLSearchParams();
-    new FormData(filters).forEach((text, name) => text !== "" && search.set(name, String(text)));
-    location.hash = `#/reports?${search}`;
-  });
+  ]);
   const { element, shortcuts } = queue({
     view: "reports", params, filters,
     load: async (cursor) => {
