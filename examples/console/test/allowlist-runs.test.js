@@ -199,6 +199,48 @@ test("a reload in the middle asks first, and the same lines again are refused as
   await close(page);
 });
 
+test("lines have their numbers in the text, also after a pause, and blank ones are not sent", async () => {
+  const page = await open(browser, server, "#/allowlist");
+  const lines = list("numbered", 1500);
+  lines[1200] = "no asset";
+  const sent = new Set();
+  let hold = true;
+  await page.route(assetsAPI, (route) => {
+    route.request().postDataJSON().assets.forEach(({ content }) => sent.add(content));
+    return hold && sent.size > 1000 ? undefined : route.continue(); // the second reply never arrives
+  });
+  await choose(page, Buffer.from(`\n${lines.join("\r\n \r\n")}`));
+  assert.deepEqual(await figures(page, "ready"), { lines: 1500, recognized: 1499, "refused here": 1 });
+  assert.deepEqual((await csvRows(page)).find(({ result }) => result === "Invalid asset format")?.line, 2402);
+  await add(page);
+  await page.locator(".state", { hasText: "Sent 1,000 of 1,500" }).waitFor();
+  await page.getByRole("button", { name: "Pause" }).click();
+  await page.locator("[data-state=paused]").waitFor();
+  hold = false;
+  await page.getByRole("link", { name: "Settings", exact: true }).click();
+  await page.getByRole("link", { name: "Allowlist" }).click();
+  await page.getByRole("button", { name: "Resume" }).click();
+  await figures(page, "done");
+  assert.deepEqual([...sent], lines);
+  const rows = await csvRows(page);
+  assert.deepEqual(rows.map(({ line, content }) => [line, content]), lines.map((content, index) => [2 * index + 2, content]));
+  assert.match(await page.locator(".rows .row").nth(1).innerText(), /^4\s+https:\/\/numbered-1\./);
+  await close(page);
+});
+
+test("the field has blank lines again after another view, so that the numbers stay", async () => {
+  const page = await open(browser, server, "#/allowlist");
+  const field = page.getByLabel("Contents, one a line");
+  const content = "\nhttps://blank.example.com\n\n\nno asset";
+  await field.fill(content);
+  await figures(page, "ready");
+  await page.getByRole("link", { name: "Settings", exact: true }).click();
+  await page.getByRole("link", { name: "Allowlist" }).click();
+  assert.match(await page.locator(".rows .row", { hasText: "Invalid asset format" }).innerText(), /^5\s+no asset/);
+  assert.equal(await field.inputValue(), content);
+  await close(page);
+});
+
 test("two tabs with the same lines add each line once", async () => {
   const lines = list("tabs", 5000);
   const pages = await Promise.all([open(browser, server, "#/allowlist"), open(browser, server, "#/allowlist")]);

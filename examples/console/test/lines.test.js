@@ -13,26 +13,29 @@ async function collect(parts) {
   return batches;
 }
 
+const contents = (batches) => batches.flatMap(({ lines }) => lines.map(({ content }) => content));
+
 test("a batch has no more lines and characters than one task takes", async () => {
   const lines = Array.from({ length: 10_500 }, (_, index) => `https://line-${index}.example.com`);
   const many = await collect([lines.join("\n")]);
   assert.equal(many.length, 11);
   assert.ok(many.every((batch) => batch.lines.length <= maxBatchLines && batch.total === lines.length));
-  assert.deepEqual(many.flatMap((batch) => batch.lines), lines);
+  assert.deepEqual(contents(many), lines);
   const long = Array.from({ length: 20 }, (_, index) => `${index}`.padEnd(maxLineLength, "x"));
   const few = await collect([long.join("\n")]);
-  assert.ok(few.length > 1 && few.every((batch) => batch.lines.join("").length <= maxBatchLength));
-  assert.deepEqual(few.flatMap((batch) => batch.lines), long);
+  assert.ok(few.length > 1 && few.every((batch) => contents([batch]).join("").length <= maxBatchLength));
+  assert.deepEqual(contents(few), long);
 });
 
-test("every line break ends a line, and blank lines are none", async () => {
-  const text = "\ufeffone\r\ntwo\rthree\n\n \t\u00a0\nfour é😀\n";
+test("every line break ends a line, and blank lines are only counted", async () => {
+  const text = "\ufeffone\r\ntwo\rthree\n\n \t\u00a0\nfour é😀\r\r\nfive\n";
+  const lines = [[1, "one"], [2, "two"], [3, "three"], [6, "four é😀"], [8, "five"]].map(([number, content]) => ({ number, content }));
   const bytes = new TextEncoder().encode(text);
-  assert.deepEqual(await collect([bytes]), [{ lines: ["one", "two", "three", "four é😀"], total: 4 }]);
+  assert.deepEqual(await collect([bytes]), [{ lines, total: 5 }]);
   // A part of a stream can end within a line, a line break or a character.
   const cut = { stream: () => new ReadableStream({ start: (controller) => { bytes.forEach((byte) => controller.enqueue(Uint8Array.of(byte))); controller.close(); } }) };
   const { value } = await batchesOf(cut).next();
-  assert.deepEqual(value.lines, ["one", "two", "three", "four é😀"]);
+  assert.deepEqual(value.lines, lines);
   assert.deepEqual(await collect(["\n \n"]), []);
 });
 

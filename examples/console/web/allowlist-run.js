@@ -11,6 +11,7 @@ import { nextTask } from "./tasks.js";
 
 /**
  * @typedef {object} Line
+ * @property {number} number
  * @property {string} content
  * @property {string} [type]
  * @property {string} [canonical]
@@ -175,14 +176,14 @@ export class Run extends EventTarget {
   }
 
   /**
-   * @param {string[]} contents
+   * @param {import("./lines.js").NumberedLine[]} lines
    * @param {import("./rules.js").Plan} plan
    */
-  #append(contents, plan) {
+  #append(lines, plan) {
     const start = this.lines.length;
-    contents.forEach((content, index) => {
+    lines.forEach(({ number, content }, index) => {
       /** @type {Line} */
-      const line = { content };
+      const line = { number, content };
       const planned = plan.assets[index];
       const refusal = planned ? planned.error : plan.valid ? undefined : plan.issues[0] ?? plan.message;
       if (planned?.type) {
@@ -195,7 +196,7 @@ export class Run extends EventTarget {
       }
       this.lines.push(line);
     });
-    this.counts.recognized += contents.length;
+    this.counts.recognized += lines.length;
     this.batches.push({ start, end: this.lines.length, key: crypto.randomUUID(), done: false });
     this.#linesChanged(start, this.lines.length);
   }
@@ -343,7 +344,7 @@ export class Run extends EventTarget {
    * @param {boolean} [dryRun]
    */
   #body(batch, dryRun) {
-    return bodyOf(this.lines.slice(batch.start, batch.end).map(({ content }) => content), this.#details, dryRun);
+    return bodyOf(this.lines.slice(batch.start, batch.end), this.#details, dryRun);
   }
 }
 
@@ -354,12 +355,12 @@ function noCounts() {
 /**
  * Returns the body of a batch add, always the same for the same contents and details.
  *
- * @param {string[]} contents
+ * @param {{ content: string }[]} lines
  * @param {Details} details
  * @param {boolean} [dryRun]
  */
-function bodyOf(contents, details, dryRun = false) {
-  const assets = contents.map((content) => ({ content, ...details }));
+function bodyOf(lines, details, dryRun = false) {
+  const assets = lines.map(({ content }) => ({ content, ...details }));
   return JSON.stringify(dryRun ? { assets, dryRun } : { assets });
 }
 
@@ -404,7 +405,7 @@ function pause(milliseconds, signal) {
 export async function csv(lines) {
   const parts = [new Blob([csvRow(["line", "content", "type", "canonical", "result"])])];
   for (let start = 0; start < lines.length; start += csvPart) {
-    const rows = lines.slice(start, start + csvPart).map((line, index) => csvRow([String(start + index + 1), line.content, line.type ?? "", line.canonical ?? "", outcome(line)]));
+    const rows = lines.slice(start, start + csvPart).map((line) => csvRow([String(line.number), line.content, line.type ?? "", line.canonical ?? "", outcome(line)]));
     parts.push(new Blob(rows));
     await nextTask();
   }

@@ -15,7 +15,13 @@ const format = new Intl.NumberFormat("en");
 /** A text that the console does not take. The message says what to do. */
 export class TextProblem extends Error {}
 
-/** @typedef {{ lines: string[], total: number }} LineBatch */
+/**
+ * A line with its number in the text, which begins with 1 and also counts blank lines.
+ *
+ * @typedef {{ number: number, content: string }} NumberedLine
+ */
+
+/** @typedef {{ lines: NumberedLine[], total: number }} LineBatch */
 
 /**
  * Yields the lines of a text that are not blank, in batches. The total is that of the whole text.
@@ -26,18 +32,18 @@ export class TextProblem extends Error {}
  */
 export async function* batchesOf(text) {
   const total = await countLines(text);
-  /** @type {string[]} */
+  /** @type {NumberedLine[]} */
   let lines = [];
   let length = 0;
   for await (const part of linesOf(text)) {
     for (const line of part) {
-      if (lines.length === maxBatchLines || lines.length > 0 && length + line.length > maxBatchLength) {
+      if (lines.length === maxBatchLines || lines.length > 0 && length + line.content.length > maxBatchLength) {
         yield { lines, total };
         lines = [];
         length = 0;
       }
       lines.push(line);
-      length += line.length;
+      length += line.content.length;
     }
   }
   if (lines.length > 0) {
@@ -74,13 +80,18 @@ export function checkSize(size) {
 async function* linesOf(text) {
   const decoder = new TextDecoder("utf-8", { fatal: true });
   let rest = "";
+  let number = 0;
+  let afterReturn = false;
   for await (const bytes of bytesOf(text)) {
-    const lines = (rest + decode(decoder, bytes)).split(/\r\n|[\r\n]/);
+    const part = decode(decoder, bytes);
+    const unbroken = afterReturn && part.startsWith("\n") ? part.slice(1) : part; // the second half of a line break
+    afterReturn = part === "" ? afterReturn : part.endsWith("\r");
+    const lines = (rest + unbroken).split(/\r\n|[\r\n]/);
     if (lines.some((line) => line.length > maxLineLength)) {
       throw new TextProblem(`A line has more than ${format.format(maxLineLength)} characters, so this is not a list. Put each content on a line of its own.`);
     }
     rest = bytes ? lines.pop() ?? "" : "";
-    yield lines.filter((line) => line.trim() !== "");
+    yield lines.map((content) => ({ number: ++number, content })).filter(({ content }) => content.trim() !== "");
   }
 }
 

@@ -51,8 +51,8 @@ export function allowlistView(_params, signal) {
   const limit = `or drop a file of at most ${maxBytes >> 20} MB and ${number(maxLines)} lines`;
   const drop = h("section", { class: "card stack drop", "aria-label": "Input" }, input, h("div", { class: "toolbar" }, file, h("span", { class: "hint" }, limit)), details());
 
-  if (run.lines.length <= manyLines) {
-    input.value = run.lines.map(({ content }) => content).join("\n");
+  if ((run.lines.at(-1)?.number ?? 0) <= manyLines) {
+    input.value = textOf(run.lines);
   }
   let typing = 0;
   input.addEventListener("input", () => {
@@ -231,12 +231,26 @@ function notice(error) {
   return failure(error);
 }
 
+/**
+ * Returns lines as a text in which they have the same numbers.
+ *
+ * @param {import("../allowlist-run.js").Line[]} lines
+ */
+function textOf(lines) {
+  /** @type {string[]} */
+  const texts = [];
+  for (const { number, content } of lines) {
+    texts[number - 1] = content;
+  }
+  return texts.join("\n"); // blank lines have no element
+}
+
 /** @param {number} index */
 function row(index) {
-  const line = run.lines[index] ?? { content: "" };
+  const line = run.lines[index] ?? { number: 0, content: "" };
   const text = outcome(line);
   const kind = line.ok === true ? "good" : text !== "" ? "bad" : "muted";
-  return [h("span", { class: "muted" }, number(index + 1)), rowText(line.content), line.type ? badge("TYPE", line.type) : h("span", {}, ""), line.canonical ? rowText(line.canonical) : h("span", {}, ""), h("span", { class: kind }, text), checkLink(line.content)];
+  return [h("span", { class: "muted" }, number(line.number)), rowText(line.content), line.type ? badge("TYPE", line.type) : h("span", {}, ""), line.canonical ? rowText(line.canonical) : h("span", {}, ""), h("span", { class: kind }, text), checkLink(line.content)];
 }
 
 /**
