@@ -63,8 +63,9 @@ export class Keyboard {
 
 const hasFocus = (locator) => locator.first().evaluate((element) => element === document.activeElement);
 
-async function waitUntil(page, condition, fault) {
-  const deadline = Date.now() + 5000;
+/** Waits until a condition holds, and looks at it once a frame. */
+export async function waitUntil(page, condition, fault) {
+  const deadline = Date.now() + 10_000;
   while (!(await condition())) {
     if (Date.now() > deadline) {
       assert.fail(await fault());

@@ -5,6 +5,7 @@ import { test } from "node:test";
 
 import { createKey, refused, revokeKey, rotateKey } from "./admin.js";
 import { close, open, shared } from "./harness.js";
+import { waitUntil } from "./keyboard.js";
 
 const { server, browser } = await shared();
 
@@ -190,6 +191,36 @@ test("Back and forward restore each view", async () => {
     await page.goForward();
   }
   await dispute.waitFor();
+  await close(page);
+});
+
+test("Back to the changelog leads to where it was scrolled", async () => {
+  const lines = Array.from({ length: 300 }, (_, index) => ({ content: `https://scrolled-${index}.example.com` }));
+  assert.equal((await server.call("key", "POST", "/organization/assets", { assets: lines })).status, 200);
+  const page = await open(browser, server, "#/changelog");
+  await page.getByLabel("To", { exact: true }).selectOption("ALLOWED");
+  await button(page, "Filter").click();
+  await page.waitForURL(/toStatus=ALLOWED/);
+  await page.getByText(/changes, newest first/).waitFor();
+  const scroller = page.locator(".scroller");
+  const leave = {
+    "an asset": [page.locator(".rows .row").filter({ hasText: "scrolled" }).first().getByRole("link", { name: "Check" }), "Check"],
+    "another view": [page.getByRole("link", { name: "Disputes" }), "Disputes"],
+  };
+  for (const [why, [link, view]] of Object.entries(leave)) {
+    const top = await scroller.evaluate((element) => { element.scrollTop += 3000; return element.scrollTop; });
+    await waitUntil(page, () => page.evaluate((kept) => history.state?.top === kept, top), () => `the position ${top} is not kept`);
+    await link.dispatchEvent("click"); // a mouse would first scroll to the link
+    await page.getByRole("heading", { level: 1, name: view }).waitFor();
+    await page.goBack();
+    await waitUntil(page, () => scroller.evaluate(({ scrollTop }, kept) => scrollTop === kept, top), () => `after ${why}, the list is not at ${top}`);
+    assert.equal(await page.getByLabel("To", { exact: true }).inputValue(), "ALLOWED");
+  }
+  await page.getByLabel("To", { exact: true }).selectOption("");
+  await button(page, "Filter").click();
+  await page.waitForURL(/#\/changelog\?$/);
+  await page.getByText(/changes, newest first/).waitFor();
+  assert.equal(await scroller.evaluate(({ scrollTop }) => scrollTop), 0, "other filters begin at the top");
   await close(page);
 });
 

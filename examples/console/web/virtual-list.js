@@ -9,11 +9,13 @@ const rowsPerFrame = 16;
 
 /**
  * Returns a list. render returns the cells of a row. grow shows rows that are new at the end, and
- * update shows those of a range whose content has changed.
+ * update shows those of a range whose content has changed. keepTop is called when the list was
+ * scrolled. With the same top, another list scrolls there as soon as it has the rows, unless the
+ * user has scrolled it before.
  *
- * @param {{ label: string, columns: string[], rowHeight: number, count: () => number, render: (index: number) => Node[] }} options
+ * @param {{ label: string, columns: string[], rowHeight: number, count: () => number, render: (index: number) => Node[], top?: number, keepTop?: (top: number) => void }} options
  */
-export function virtualList({ label, columns, rowHeight, count, render }) {
+export function virtualList({ label, columns, rowHeight, count, render, top: wantedTop = 0, keepTop = () => {} }) {
   const rows = h("div", { class: "rows", role: "presentation" });
   const scroller = h("div", { class: "scroller", tabindex: "0", role: "rowgroup" }, rows);
   const head = h("div", { class: "row head", role: "row" }, columns.map((column) => h("span", { role: "columnheader" }, column)));
@@ -29,6 +31,10 @@ export function virtualList({ label, columns, rowHeight, count, render }) {
     asked = false;
     const total = count();
     resize(total);
+    if (wantedTop > 0 && total * rowHeight >= wantedTop + scroller.clientHeight) {
+      scroller.scrollTop = wantedTop;
+      wantedTop = 0;
+    }
     const top = Math.floor(scroller.scrollTop / rowHeight);
     const bottom = Math.ceil((scroller.scrollTop + (scroller.clientHeight || 600)) / rowHeight);
     const first = Math.max(0, top - spare);
@@ -95,7 +101,11 @@ export function virtualList({ label, columns, rowHeight, count, render }) {
     }
     ask();
   };
-  scroller.addEventListener("scroll", ask, { passive: true });
+  scroller.addEventListener("scroll", () => {
+    wantedTop = 0;
+    ask();
+  }, { passive: true });
+  scroller.addEventListener("scrollend", () => keepTop(scroller.scrollTop));
   new ResizeObserver(ask).observe(scroller);
   return { element, update, grow: ask };
 }

@@ -42,7 +42,14 @@ export function changelogView(params, signal) {
   const chart = h("div", { class: "chart-place" });
   const progress = h("p", { class: "state" });
   const problem = h("div", {});
-  const table = virtualList({ label: "Changes", columns: ["When (UTC)", "Asset", "Type", "Change", "More"], rowHeight: 40, count: () => entries.length, render: (index) => row(/** @type {Entry} */ (entries[index])) });
+  const address = location.hash;
+  const table = virtualList({
+    label: "Changes", columns: ["When (UTC)", "Asset", "Type", "Change", "More"], rowHeight: 40,
+    count: () => entries.length, render: (index) => row(/** @type {Entry} */ (entries[index])),
+    // The history of the browser keeps the position for the time when the user comes back.
+    top: history.state?.top,
+    keepTop: (top) => location.hash === address && history.replaceState({ top }, ""),
+  });
   const place = h("div", {}, table.element);
   const reading = new AbortController();
   signal.addEventListener("abort", () => reading.abort());
