@@ -85,7 +85,7 @@ test("The palette and the shortcuts", async () => {
   await page.getByText("No command has these letters.").waitFor();
   await check(page, "palette-none");
   await page.keyboard.press("Escape");
-  await page.getByRole("dialog").waitFor({ state: "detached" });
+  await page.locator("h1:focus").waitFor(); // until then the field of the palette takes the keys
   await page.keyboard.press("?");
   await page.getByRole("heading", { name: "Shortcuts" }).waitFor();
   await check(page, "shortcuts");

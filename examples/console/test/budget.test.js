@@ -68,7 +68,7 @@ test("a paste of 10,000 lines does not block the page", async (t) => {
       clipboardData.setData("text/plain", Array.from({ length: 10_000 }, (_, index) => `https://paste-${index}.example.com/path?query=${index}`).join("\n"));
       document.querySelector("main textarea").dispatchEvent(new ClipboardEvent("paste", { clipboardData, bubbles: true, cancelable: true }));
     });
-    assert.equal((await figures(page, "ready", { timeout: 60_000 })).recognized, 10_000);
+    assert.equal((await figures(page, "ready")).recognized, 10_000);
   });
   await close(page);
 });
@@ -84,11 +84,11 @@ test("a file of 100,000 lines does not block the page, and neither does sending 
       dataTransfer.items.add(globalThis.list);
       document.querySelector(".drop").dispatchEvent(new DragEvent("drop", { dataTransfer, bubbles: true, cancelable: true }));
     });
-    assert.equal((await figures(page, "ready", { timeout: 120_000 })).recognized, 100_000);
+    assert.equal((await figures(page, "ready")).recognized, 100_000);
   });
   await unblocked(t, page, "sending", async () => {
     await page.getByRole("button", { name: "Add to the allowlist" }).click();
-    assert.equal((await figures(page, "done", { timeout: 120_000 })).added, 100_000);
+    assert.equal((await figures(page, "done")).added, 100_000);
   });
   await close(page);
 });
@@ -97,7 +97,7 @@ test("a changelog of 100,000 entries scrolls without gaps", async (t) => {
   const page = await open(browser, server, "#/settings");
   await unblocked(t, page, "reading the changelog", async () => {
     await page.getByRole("link", { name: "Changelog" }).click();
-    await page.getByText(/^1\d\d,\d{3} changes, newest first/).waitFor({ timeout: 120_000 });
+    await page.getByText(/^1\d\d,\d{3} changes, newest first/).waitFor();
   });
   await unblocked(t, page, "scrolling", async () => assert.deepEqual(await gaps(page), [], "rows that are missing after two frames"));
   assert.ok(await page.locator(".rows .row").count() < 60, "rows on the page");

@@ -141,7 +141,7 @@ test("Disputes: taken up, accepted with a reason, and the asset is allowed", asy
   await page.locator("[data-id='2']").click();
   await page.getByRole("button", { name: "Take up" }).click();
   await page.getByRole("dialog").getByRole("button", { name: "Take up" }).click();
-  await page.getByText("Dispute #2: under review.").first().waitFor();
+  await page.locator(".notice", { hasText: "Dispute #2: under review." }).waitFor(); // with the new state
   assert.equal(await page.getByRole("button", { name: "Reopen" }).count(), 0);
   await page.getByRole("button", { name: "Accept", exact: true }).click();
   const dialog = page.getByRole("dialog");

@@ -16,6 +16,8 @@ import { chromium } from "playwright-core";
 
 const axeSource = await readFile(createRequire(import.meta.url).resolve("axe-core/axe.min.js"), "utf8");
 const shots = process.env.CONSOLE_SCREENSHOTS;
+/** What a slow machine needs at most. A wait ends as soon as its condition holds. In milliseconds. */
+export const patience = 120_000;
 
 /** A server on a database of its own, which can be stopped and started again. */
 export class Server {
@@ -121,7 +123,7 @@ async function freePort() {
 }
 
 export function launch() {
-  return chromium.launch({ executablePath: process.env.CONSOLE_CHROMIUM ?? "/usr/bin/chromium", args: ["--no-sandbox", "--disable-dev-shm-usage"] });
+  return chromium.launch({ timeout: patience, executablePath: process.env.CONSOLE_CHROMIUM ?? "/usr/bin/chromium", args: ["--no-sandbox", "--disable-dev-shm-usage"] });
 }
 
 /** Starts a server and a browser for all tests of a file, after which they are stopped. */
@@ -140,7 +142,7 @@ export async function shared() {
 export async function open(browser, server, hash = "#/check", { keys = server.keys, width = 1280, theme = "light", page: address = server.address } = {}) {
   const context = await browser.newContext({ viewport: { width, height: 900 }, colorScheme: theme, serviceWorkers: "block" });
   const page = await context.newPage();
-  page.setDefaultTimeout(10_000);
+  page.setDefaultTimeout(patience);
   page.faults = [];
   page.on("pageerror", (error) => page.faults.push(String(error)));
   page.on("console", (message) => {

@@ -20,7 +20,7 @@ const ends = {
 };
 
 for (const [why, [end, code]] of Object.entries(ends)) {
-  test(`no server is left by a test that ${why}`, { timeout: 60_000 }, async () => {
+  test(`no server is left by a test that ${why}`, async () => {
     const failing = spawn(process.execPath, ["--input-type=module", "-e", program(end)], { stdio: ["pipe", "pipe", "ignore"] });
     let port;
     for await (const line of createInterface({ input: failing.stdout })) {

@@ -1,6 +1,8 @@
 // Drives a page with the keyboard alone, and asserts that the focus can be seen after each key.
 import assert from "node:assert/strict";
 
+import { patience } from "./harness.js";
+
 const maxTabs = 150;
 
 export class Keyboard {
@@ -65,7 +67,7 @@ const hasFocus = (locator) => locator.first().evaluate((element) => element === 
 
 /** Waits until a condition holds, and looks at it once a frame. */
 export async function waitUntil(page, condition, fault) {
-  const deadline = Date.now() + 10_000;
+  const deadline = Date.now() + patience;
   while (!(await condition())) {
     if (Date.now() > deadline) {
       assert.fail(await fault());

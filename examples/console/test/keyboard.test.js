@@ -4,7 +4,7 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 
 import { close, open, shared } from "./harness.js";
-import { Keyboard } from "./keyboard.js";
+import { Keyboard, waitUntil } from "./keyboard.js";
 
 const { server, browser } = await shared();
 
@@ -111,6 +111,7 @@ test("Allowlist: the focus stays at Pause while batches are sent", async () => {
   await keyboard.tabTo(pause);
   const element = await pause.elementHandle();
   for (const sent of ["1,000", "2,000"]) {
+    await waitUntil(page, () => held.length > 0, () => "no batch is sent");
     await held.pop().continue();
     await page.getByText(`Sent ${sent} of 2,500`).waitFor();
     await keyboard.expect(pause);

@@ -17,8 +17,8 @@ export function choose(page, lines, name = "lines.txt") {
 }
 
 /** Waits for a state of the run and returns its figures by their labels. */
-export async function figures(page, state, options) {
-  await page.locator(`[data-state=${state}]`).waitFor(options);
+export async function figures(page, state) {
+  await page.locator(`[data-state=${state}]`).waitFor();
   const found = await page.locator(".figure").allInnerTexts();
   return Object.fromEntries(found.map((text) => {
     const [, value, label] = /^([\d,]+) (.*)$/.exec(text);
