@@ -27,7 +27,7 @@ async function go(page, hash, ready) {
 /** Checks the dialog that a button opens, and closes it. */
 async function dialog(page, opener, name) {
   await opener.click();
-  await page.getByRole("dialog").waitFor();
+  await page.getByRole("dialog", { name: /./ }).waitFor(); // axe does not look for the name
   await check(page, `dialog-${name}`);
   await page.keyboard.press("Escape");
   await page.getByRole("dialog").waitFor({ state: "detached" });
@@ -80,6 +80,7 @@ test("The palette and the shortcuts", async () => {
   const page = await open(browser, server, "#/disputes?id=3");
   await button(page, "Take up").waitFor();
   await page.keyboard.press("Control+k");
+  await page.getByRole("dialog", { name: "Commands" }).waitFor();
   await check(page, "palette");
   await page.keyboard.type("no such command");
   await page.getByText("No command has these letters.").waitFor();
