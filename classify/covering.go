@@ -67,8 +67,9 @@ func CoverKinds() []CoverKind {
 //   - The PAGE of the host without its port.
 //   - The PAGE of each parent domain, at most the last eight.
 //
-// Parent domains end at the registrable domain by the whole Public Suffix List: the page
-// github.io covers no.github.io. An IP address has no parents.
+// Parent domains end at the registrable domain by the whole Public Suffix List, so the page
+// github.io does not cover name.github.io. An IP address has no parents. A host that is a
+// platform identifier, such as name.medium.com, has no PAGE. The identifier covers instead.
 //
 // A platform identifier is covered by the identifiers that contain it, then by the PAGE of
 // its host and of the parents of that. An EMAIL is covered by the PAGE of its domain and
@@ -112,17 +113,13 @@ func (c *covering) add(kind CoverKind, of asset.Identity) {
 	}
 }
 
-// addPage adds the PAGE of a host, unless the host is not a PAGE.
-func (c *covering) addPage(kind CoverKind, h host) {
-	if checkPageHost(h) == "" && !isIdentifier(h) {
+// addHost adds the PAGE of a host, or the platform identifier that the host is.
+func (c *covering) addHost(kind CoverKind, h host) {
+	if identifier, canonical, ok := identify(link{host: h, path: "/"}); ok {
+		c.add(CoverAccount, asset.Identity{Type: identifier, Canonical: canonical})
+	} else if checkPageHost(h) == "" {
 		c.add(kind, asset.Identity{Type: asset.TypePage, Canonical: h.text})
 	}
-}
-
-// isIdentifier reports whether a host is a platform identifier, such as name.medium.com.
-func isIdentifier(h host) bool {
-	_, _, ok := identify(link{host: h, path: "/"})
-	return ok
 }
 
 // addParents adds the PAGE of each parent domain, down to the registrable domain.
@@ -141,7 +138,7 @@ func (c *covering) addParents(domain string) {
 		starts[n] = start
 	}
 	for _, start := range slices.Backward(starts[:n]) {
-		c.addPage(CoverDomain, host{text: domain[start:], kind: hostDomain})
+		c.addHost(CoverDomain, host{text: domain[start:], kind: hostDomain})
 	}
 }
 
@@ -152,7 +149,7 @@ func (c *covering) coverEmail(identity asset.Identity) {
 	}
 	_, domain, _ := strings.Cut(identity.Canonical, "@")
 	c.add(CoverExact, identity)
-	c.addPage(CoverDomain, host{text: domain, kind: hostDomain})
+	c.addHost(CoverDomain, host{text: domain, kind: hostDomain})
 	c.addParents(domain)
 }
 
@@ -174,6 +171,6 @@ func (c *covering) coverIdentifier(identity asset.Identity) {
 			c.add(CoverAccount, asset.Identity{Type: kind, Canonical: canonical})
 		}
 	}
-	c.addPage(CoverPage, l.host)
+	c.addHost(CoverPage, l.host)
 	c.addParents(l.host.text)
 }

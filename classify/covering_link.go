@@ -31,7 +31,7 @@ func (c *covering) coverLink(identity asset.Identity) {
 	}
 	c.addForms(forms, l.host, "/", "")
 	if l.port != "" {
-		c.addPage(CoverPage, l.host)
+		c.addHost(CoverPage, l.host)
 	}
 	c.addParents(l.host.text)
 }

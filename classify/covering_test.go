@@ -51,7 +51,7 @@ func modelCovering(identity asset.Identity) modelCovers {
 	case asset.TypeAddress:
 	case asset.TypeEmail:
 		domain := canonical[strings.IndexByte(canonical, '@')+1:]
-		covers.addPage(domain, classify.CoverDomain)
+		covers.addHost(domain, classify.CoverDomain)
 		covers.addParents(domain)
 	case asset.TypeURL:
 		covers.addLink(canonical[strings.Index(canonical, "://")+len("://"):])
@@ -64,7 +64,7 @@ func modelCovering(identity asset.Identity) modelCovers {
 				covers.add(result.Identity, classify.CoverAccount)
 			}
 		}
-		covers.addPage(host, classify.CoverPage)
+		covers.addHost(host, classify.CoverPage)
 		covers.addParents(host)
 	}
 	return covers
@@ -95,7 +95,7 @@ func (covers *modelCovers) addLink(link string) {
 	if i := strings.LastIndexByte(host, ':'); i > strings.LastIndexByte(host, ']') {
 		host = host[:i]
 	}
-	covers.addPage(host, classify.CoverPage)
+	covers.addHost(host, classify.CoverPage)
 	covers.addParents(host)
 }
 
@@ -139,10 +139,15 @@ func (covers *modelCovers) addForms(link string) {
 	}
 }
 
-// addPage adds the PAGE of a host, if there is one.
-func (covers *modelCovers) addPage(host string, kind classify.CoverKind) {
-	if result, err := classify.Classify(host); err == nil && result.Type == asset.TypePage {
-		covers.add(result.Identity, kind)
+// addHost adds the PAGE of a host, or the platform identifier that it is.
+func (covers *modelCovers) addHost(host string, kind classify.CoverKind) {
+	page, err := classify.Classify(host)
+	https, httpsErr := classify.Classify("https://" + host)
+	switch {
+	case err == nil && page.Type == asset.TypePage:
+		covers.add(page.Identity, kind)
+	case httpsErr == nil && https.Type != asset.TypeURL:
+		covers.add(https.Identity, classify.CoverAccount)
 	}
 }
 
@@ -153,7 +158,7 @@ func (covers *modelCovers) addParents(host string) {
 	}
 	labels := strings.Split(strings.TrimSuffix(host, "."+publicSuffix), ".")
 	for i := max(1, len(labels)-8); i < len(labels); i++ {
-		covers.addPage(strings.Join(append(slices.Clone(labels[i:]), publicSuffix), "."), classify.CoverDomain)
+		covers.addHost(strings.Join(append(slices.Clone(labels[i:]), publicSuffix), "."), classify.CoverDomain)
 	}
 }
 
