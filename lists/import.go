@@ -26,6 +26,11 @@ type ImportOptions struct {
 	// Turned receives each entry that turns an asset from ALLOWED to BLOCKED or back, with
 	// the status that it had before.
 	Turned func(entry Entry, from asset.Status)
+	// Opposed receives, in a dry run, each entry that would make an asset ALLOWED or BLOCKED
+	// while another form of the same link is the opposite, with that form. For example, an entry
+	// blocks the page example.com, and https://example.com is ALLOWED. The other form keeps its
+	// status, but the more specific of the two decides; see [classify.Covering].
+	Opposed func(entry Entry, other asset.Asset)
 	// Progress receives the counts after each step.
 	Progress func(Counts)
 }
@@ -85,6 +90,9 @@ type importer struct {
 	// planned has the hashes of the assets that a dry run would have changed.
 	seed    maphash.Seed
 	planned map[uint64]struct{}
+	// changed has the entries of the step that would change their asset, if they are compared
+	// with other forms.
+	changed []Entry
 }
 
 // step sets the statuses of the batch.
@@ -101,6 +109,9 @@ func (i *importer) step(ctx context.Context) error {
 		}
 		for at, result := range results {
 			i.count(&counts, i.batch[at], result)
+		}
+		if err := i.compareForms(ctx); err != nil {
+			return err
 		}
 	}
 	i.counts.Lines += counts.Lines
@@ -127,6 +138,9 @@ func (i *importer) count(counts *Counts, entry Entry, result asset.StatusResult)
 		counts.Set++
 		if i.opts.Turned != nil && result.From != asset.StatusUnknown && entry.Status != asset.StatusUnknown {
 			i.opts.Turned(entry, result.From)
+		}
+		if i.opts.DryRun && i.opts.Opposed != nil && entry.Status != asset.StatusUnknown {
+			i.changed = append(i.changed, entry)
 		}
 	}
 }

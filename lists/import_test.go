@@ -77,6 +77,30 @@ func TestImport_Steps(t *testing.T) {
 	}
 }
 
+// A plan says what it would contradict, because a feed blocks pages, and organizations allow URLs.
+func TestImport_Opposed(t *testing.T) {
+	t.Parallel()
+	const before = "content,status\nhttps://one.com,ALLOWED\nhttp://one.com,BLOCKED\ntwo.com,ALLOWED\nhttps://three.com/x,BLOCKED\n" +
+		"four.com,ALLOWED\nhttps://four.com,BLOCKED\nhttps://www.five.com,ALLOWED\nhttps://six.com,BLOCKED\n"
+	const feed = "content,status\none.com,\nhttps://two.com,BLOCKED\nthree.com/x,ALLOWED\nhttps://four.com,BLOCKED\nfive.com,BLOCKED\n" +
+		"six.com,UNKNOWN\nhttp://two.com,ALLOWED\none.com,\n"
+	service := asset.NewService(memory.New(), asset.Options{})
+	importLines(t, service, before, lists.CSV, false)
+	plan := func(dry bool) []string {
+		var opposed []string
+		_, err := lists.Import(t.Context(), service, lists.Read(strings.NewReader(feed), lists.CSV, lists.ReadOptions{}), lists.ImportOptions{
+			DryRun: dry,
+			Opposed: func(e lists.Entry, other asset.Asset) {
+				opposed = append(opposed, fmt.Sprintf("%d %s: %s %s", e.Line, e.Status, other.Canonical, other.Status))
+			},
+		})
+		require.NoError(t, err)
+		return opposed
+	}
+	require.Equal(t, []string{"2 BLOCKED: https://one.com ALLOWED", "3 BLOCKED: two.com ALLOWED", "4 ALLOWED: https://three.com/x BLOCKED"}, plan(true))
+	require.Empty(t, plan(false), "only a plan compares")
+}
+
 // A list of 100 MB with everything that can be wrong is imported in bounded memory: each refused
 // line is reported, and the rest goes in.
 func TestImport_HostileList(t *testing.T) { //nolint:paralleltest // it measures the memory of the process

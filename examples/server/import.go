@@ -133,6 +133,9 @@ func (c importCommand) run(ctx context.Context, setter lists.Setter, input io.Re
 			}
 			told.say("line %d: %s %s from %s to %s", e.Line, plain(e.Identity.Canonical), would, from, e.Status)
 		},
+		Opposed: func(e lists.Entry, other asset.Asset) {
+			told.say("line %d: %s would be %s, but %s is %s", e.Line, plain(e.Identity.Canonical), e.Status, plain(other.Canonical), other.Status)
+		},
 		Progress: func(counts lists.Counts) {
 			told.show("%d lines, %d set, %d unchanged, %d refused", counts.Lines, counts.Set, counts.Unchanged, counts.Refused)
 		},

@@ -51,13 +51,14 @@ func (l library) exports(args ...string) (stdout, stderr string) {
 func TestRunImport(t *testing.T) {
 	t.Parallel()
 	l := newLibrary(t)
-	l.imports("good.com\n", "-format", "lines", "-status", "ALLOWED")
-	const feed = "bad.com\n# comment\nhxxp://worse[.]com/x\nno asset\ngood.com\n"
+	l.imports("good.com\nhttp://worse.com/x\n", "-format", "lines", "-status", "ALLOWED")
+	const feed = "bad.com\n# comment\nhxxps://worse[.]com/x\nno asset\ngood.com\n"
 	args := []string{"-format", "lines", "-refang", "-reference", "feed of today"}
 
 	plan, told := l.imports(feed, append(args, "-dry-run")...)
 	require.Equal(t, "{\"lines\":4,\"set\":3,\"unchanged\":0,\"refused\":1}\n", plan)
-	require.Regexp(t, `^line 4: refused: .*\nline 5: good.com would turn from ALLOWED to BLOCKED\n$`, told)
+	require.Regexp(t, `^line 4: refused: .*\nline 5: good.com would turn from ALLOWED to BLOCKED\n`+
+		`line 3: https://worse.com/x would be BLOCKED, but http://worse.com/x is ALLOWED\n$`, told)
 
 	counts, told := l.imports(feed, args...)
 	require.Equal(t, plan, counts, "the dry run has stored nothing")
