@@ -30,7 +30,7 @@ type Service struct {
 	lists Lists
 }
 
-// NewService returns a Service on the store that also asks the lists.
+// NewService returns a Service on the store that also asks the lists. Nil means none.
 func NewService(store Store, lists Lists) *Service {
 	return &Service{store: store, lists: lists}
 }
@@ -130,7 +130,7 @@ func (s *Service) check(ctx context.Context, contents []string) ([]Result, error
 		if results[i].Err != nil {
 			continue
 		}
-		lists, listErr := s.lists.CheckLists(ctx, covers[i][0].Identity)
+		lists, listErr := s.checkLists(ctx, covers[i][0].Identity)
 		if err := ctx.Err(); err != nil {
 			return nil, err
 		}
@@ -138,6 +138,13 @@ func (s *Service) check(ctx context.Context, contents []string) ([]Result, error
 		results[i].Content, results[i].ListErr = content, listErr
 	}
 	return results, nil
+}
+
+func (s *Service) checkLists(ctx context.Context, identity asset.Identity) ([]dispute.ListVerdict, error) {
+	if s.lists == nil {
+		return nil, nil
+	}
+	return s.lists.CheckLists(ctx, identity)
 }
 
 // Covers returns the covers of the asset that a content names, as [classify.Covering] does. The

@@ -84,7 +84,7 @@ func TestService_Check_refused(t *testing.T) {
 		t.Run(test.name, func(t *testing.T) {
 			t.Parallel()
 			store := &fakeStore{}
-			service := check.NewService(store, fakeLists{})
+			service := check.NewService(store, nil)
 			got, err := service.Check(t.Context(), test.content)
 			require.ErrorIs(t, err, test.want)
 			require.ErrorIs(t, err, asset.ErrInvalid)
@@ -151,7 +151,7 @@ func TestService_CheckBatch_longContents(t *testing.T) {
 
 func TestService_CheckBatch_size(t *testing.T) {
 	t.Parallel()
-	service := check.NewService(&fakeStore{}, fakeLists{})
+	service := check.NewService(&fakeStore{}, nil)
 	_, err := service.CheckBatch(t.Context(), nil)
 	require.ErrorIs(t, err, asset.ErrInvalid)
 	require.ErrorContains(t, err, "contents: must hold 1 to 1000 elements")
@@ -167,7 +167,7 @@ func TestService_CheckBatch_size(t *testing.T) {
 func TestService_storeError(t *testing.T) {
 	t.Parallel()
 	gone := errors.New("the store is gone")
-	_, err := check.NewService(&fakeStore{err: gone}, fakeLists{}).Check(t.Context(), "example.com")
+	_, err := check.NewService(&fakeStore{err: gone}, nil).Check(t.Context(), "example.com")
 	require.ErrorIs(t, err, gone)
 }
 

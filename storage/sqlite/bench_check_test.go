@@ -3,7 +3,6 @@
 package sqlite_test
 
 import (
-	"context"
 	"database/sql"
 	"testing"
 
@@ -11,24 +10,16 @@ import (
 
 	"github.com/apguard/apguard/asset"
 	"github.com/apguard/apguard/check"
-	"github.com/apguard/apguard/dispute"
 	"github.com/apguard/apguard/internal/benchtest"
 	"github.com/apguard/apguard/storage/internal/sqlstore"
 	"github.com/apguard/apguard/storage/sqlite"
 )
 
-// noLists are no external lists.
-type noLists struct{}
-
-func (noLists) CheckLists(context.Context, asset.Identity) ([]dispute.ListVerdict, error) {
-	return nil, nil
-}
-
 // BenchmarkCheck measures [benchtest.Checks] on 1,000,000 assets.
 func BenchmarkCheck(b *testing.B) {
 	size := benchtest.Sized(1_000_000)
 	path := filledSites(b, size)
-	service := check.NewService(open(b, path), noLists{})
+	service := check.NewService(open(b, path), nil)
 	db, err := sql.Open("sqlite3", "file:"+path+"?_cache_size=-65536")
 	require.NoError(b, err)
 	b.Cleanup(func() { require.NoError(b, db.Close()) })

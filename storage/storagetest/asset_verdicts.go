@@ -1,7 +1,6 @@
 package storagetest
 
 import (
-	"context"
 	"fmt"
 	"math/rand/v2"
 
@@ -10,7 +9,6 @@ import (
 	"github.com/apguard/apguard/asset"
 	verdicts "github.com/apguard/apguard/check"
 	"github.com/apguard/apguard/classify"
-	"github.com/apguard/apguard/dispute"
 )
 
 func verdictChecks() []check {
@@ -70,7 +68,7 @@ func randomContent(random *rand.Rand) string {
 // over the assets of the model.
 func (p *probe) compareVerdicts(contents []string, model map[asset.Identity]asset.Asset) {
 	p.Helper()
-	service := verdicts.NewService(p.Store, noLists{})
+	service := verdicts.NewService(p.Store, nil)
 	results, err := service.CheckBatch(p.Context(), contents)
 	require.NoError(p, err, "CheckBatch")
 	find := func(identity asset.Identity) (asset.Asset, bool) {
@@ -88,11 +86,4 @@ func (p *probe) compareVerdicts(contents []string, model map[asset.Identity]asse
 			require.Equal(p, want, one, "%q", content)
 		}
 	}
-}
-
-// noLists are no external lists.
-type noLists struct{}
-
-func (noLists) CheckLists(context.Context, asset.Identity) ([]dispute.ListVerdict, error) {
-	return nil, nil
 }

@@ -81,7 +81,7 @@ func (m *machine) addAndRemove(t *rapid.T) {
 // check checks the assets of a command, and contents that they cover.
 func (m *machine) check(cmd allowlist.AddCommand) []verdicts.Verdict {
 	m.Helper()
-	service := verdicts.NewService(m.Store, noLists{})
+	service := verdicts.NewService(m.Store, nil)
 	if len(cmd.Candidates) == 0 {
 		return nil
 	}
