@@ -28,8 +28,8 @@ import (
 type Options struct {
 	// Clock returns the current time for every service. Nil means time.Now.
 	Clock func() time.Time
-	// RefuseBlocked prevents organizations from allowing an asset that is BLOCKED; see
-	// package allowlist.
+	// RefuseBlocked prevents organizations from allowing an asset that is BLOCKED itself or by
+	// a cover, such as its domain; see package allowlist.
 	RefuseBlocked bool
 	// ExternalLists are asked about disputed and checked assets, in this order; see package
 	// dispute.

@@ -36,7 +36,7 @@ func folders() []folder {
 		{path: "account", pure: true, standard: true, may: []string{"asset"}},
 		{path: "classify", pure: true, may: []string{"asset"}},
 		{path: "idempotency", pure: true, standard: true, may: []string{"asset"}},
-		{path: "allowlist", pure: true, may: []string{"asset", "classify", "idempotency"}},
+		{path: "allowlist", pure: true, may: []string{"asset", "classify", "idempotency", "check"}},
 		{path: "dispute", pure: true, may: []string{"asset", "classify", "idempotency"}},
 		{path: "report", pure: true, may: []string{"asset", "classify"}},
 		{path: "check", pure: true, may: []string{"asset", "classify", "dispute"}},

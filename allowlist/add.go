@@ -121,7 +121,10 @@ func (s *Service) Add(ctx context.Context, req AddRequest) (Added, error) {
 	if err := req.Validate(); err != nil {
 		return Added{}, err
 	}
-	cmd := s.addCommand(req)
+	cmd, err := s.addCommand(ctx, req)
+	if err != nil {
+		return Added{}, err
+	}
 	if req.DryRun {
 		return s.preview(ctx, req, cmd)
 	}
@@ -137,9 +140,14 @@ func (s *Service) Add(ctx context.Context, req AddRequest) (Added, error) {
 }
 
 // addCommand returns the command of a valid request.
-func (s *Service) addCommand(req AddRequest) AddCommand {
+func (s *Service) addCommand(ctx context.Context, req AddRequest) (AddCommand, error) {
 	at := s.clock()
 	candidates, places := recognize(req.Items, at)
+	if s.refuseBlocked {
+		if err := s.checkCovers(ctx, candidates); err != nil {
+			return AddCommand{}, err
+		}
+	}
 	return AddCommand{
 		OrganizationID: req.OrganizationID,
 		GroupIDs:       groupIDs(req.Items),
@@ -154,7 +162,7 @@ func (s *Service) addCommand(req AddRequest) AddCommand {
 			Reference: organizationReference(req.OrganizationID),
 		},
 		Claim: req.claim(at),
-	}
+	}, nil
 }
 
 // organizationReference returns the reference of changes that an allowlist makes.
@@ -260,6 +268,9 @@ type Candidate struct {
 	// Item is the first item of the request with that asset, a valid GroupID and a valid
 	// ExpiresAt. Its Content is not empty and has no outer white space.
 	Item
+	// CoverBlocks reports whether a cover of the asset other than itself, such as its domain,
+	// makes it BLOCKED. It is set only if the command refuses BLOCKED assets.
+	CoverBlocks bool
 }
 
 // Outcome is what [Store.AddToAllowlist] did with one [Candidate].
@@ -286,19 +297,28 @@ func (cmd AddCommand) CheckGroups(owned []int64) error {
 	return nil
 }
 
-// Refusal returns [ErrExists] or [ErrBlocked] if an asset must not be added, or nil.
-// Its arguments are the asset's status and whether the organization's allowlist
-// already contains it. For an asset that does not exist, they are UNKNOWN or empty and
-// false, and Refusal returns nil.
-func (cmd AddCommand) Refusal(status asset.Status, listed bool) error {
+// Refusal returns [ErrExists] or [ErrBlocked] if the asset of a candidate must not be added, or
+// nil. Its other arguments are the asset's status and whether the organization's allowlist
+// already contains it. For an asset that does not exist, they are UNKNOWN or empty and false.
+func (cmd AddCommand) Refusal(candidate Candidate, status asset.Status, listed bool) error {
+	covered := candidate.CoverBlocks && status != asset.StatusAllowed // its own status decides first
 	switch {
 	case listed:
 		return ErrExists
-	case cmd.RefuseBlocked && status == asset.StatusBlocked:
+	case cmd.RefuseBlocked && (status == asset.StatusBlocked || covered):
 		return ErrBlocked
 	default:
 		return nil
 	}
+}
+
+// StatusOfNew returns the status that the asset of a candidate has after the command if it did
+// not exist before.
+func (cmd AddCommand) StatusOfNew(candidate Candidate) asset.Status {
+	if cmd.Refusal(candidate, asset.StatusUnknown, false) != nil {
+		return asset.StatusUnknown
+	}
+	return cmd.Status
 }
 
 // itemOutcomes yields the outcome of each item of the request, given those of the

@@ -23,7 +23,7 @@ func (s *Service) preview(ctx context.Context, req AddRequest, cmd AddCommand) (
 	}
 	outcomes := make([]Outcome, len(states))
 	for i, state := range states {
-		outcomes[i] = Outcome{AssetID: state.AssetID, Err: cmd.Refusal(state.Status, state.Listed)}
+		outcomes[i] = Outcome{AssetID: state.AssetID, Err: cmd.Refusal(cmd.Candidates[i], state.Status, state.Listed)}
 	}
 	results := req.results(cmd, outcomes)
 	for i, place := range cmd.Places {

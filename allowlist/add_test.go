@@ -305,13 +305,22 @@ func TestAddCommand_Refusal(t *testing.T) {
 	t.Parallel()
 	for _, status := range asset.Statuses() {
 		for _, refuseBlocked := range []bool{false, true} {
-			cmd := allowlist.AddCommand{RefuseBlocked: refuseBlocked}
-			require.Equal(t, allowlist.ErrExists, cmd.Refusal(status, true), "a listed asset that is %s", status)
-			if refuseBlocked && status == asset.StatusBlocked {
-				require.Equal(t, allowlist.ErrBlocked, cmd.Refusal(status, false))
-				continue
+			cmd := allowlist.AddCommand{RefuseBlocked: refuseBlocked, Status: asset.StatusAllowed}
+			for _, coverBlocks := range []bool{false, true} {
+				candidate := allowlist.Candidate{CoverBlocks: coverBlocks}
+				require.Equal(t, allowlist.ErrExists, cmd.Refusal(candidate, status, true), "a listed asset that is %s", status)
+				if refuseBlocked && (status == asset.StatusBlocked || coverBlocks && status == asset.StatusUnknown) {
+					require.Equal(t, allowlist.ErrBlocked, cmd.Refusal(candidate, status, false))
+					if coverBlocks {
+						require.Equal(t, asset.StatusUnknown, cmd.StatusOfNew(candidate))
+					}
+					continue
+				}
+				require.NoError(t, cmd.Refusal(candidate, status, false), "an asset that is %s", status)
+				if status == asset.StatusUnknown {
+					require.Equal(t, cmd.Status, cmd.StatusOfNew(candidate))
+				}
 			}
-			require.NoError(t, cmd.Refusal(status, false), "an asset that is %s", status)
 		}
 	}
 }

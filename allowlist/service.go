@@ -1,11 +1,16 @@
 package allowlist
 
-import "time"
+import (
+	"time"
+
+	"github.com/apguard/apguard/check"
+)
 
 // Options configures a [Service]. The zero value is ready to use.
 type Options struct {
-	// RefuseBlocked refuses BLOCKED assets with [ErrBlocked]. Without it they become
-	// ALLOWED.
+	// RefuseBlocked refuses with [ErrBlocked] what is BLOCKED: an asset with that status, and
+	// one that is UNKNOWN while a cover of it, such as its domain, is BLOCKED. Without it they
+	// become ALLOWED.
 	RefuseBlocked bool
 	// Clock returns the current time. Nil means time.Now.
 	Clock func() time.Time
@@ -14,6 +19,7 @@ type Options struct {
 // Service adds assets to allowlists, removes them and lists them. It is safe for concurrent use.
 type Service struct {
 	store         Store
+	checks        *check.Service
 	refuseBlocked bool
 	clock         func() time.Time
 }
@@ -23,5 +29,5 @@ func NewService(store Store, opts Options) *Service {
 	if opts.Clock == nil {
 		opts.Clock = time.Now
 	}
-	return &Service{store: store, refuseBlocked: opts.RefuseBlocked, clock: opts.Clock}
+	return &Service{store: store, checks: check.NewService(store, nil), refuseBlocked: opts.RefuseBlocked, clock: opts.Clock}
 }

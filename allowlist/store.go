@@ -4,6 +4,7 @@ import (
 	"context"
 
 	"github.com/apguard/apguard/asset"
+	"github.com/apguard/apguard/check"
 )
 
 // Store is the storage that a [Service] needs. Its methods must be safe for
@@ -13,6 +14,9 @@ import (
 // An entry that has ended at the time of a command, as [Entry.Ended] says, is not there for
 // any method except ExpireEntries. Adding its asset again replaces it.
 type Store interface {
+	// Store finds the covers of assets.
+	check.Store
+
 	// AddToAllowlist executes the command and returns one outcome for each
 	// candidate, in their order. If it returns an error, nothing is stored.
 	//

@@ -48,7 +48,7 @@ func parseFlags(args []string, env environment, stderr io.Writer) (config, error
 	flags.StringVar(&c.base, "base", "/api/v2", "base `PATH` of the API")
 	flags.StringVar(&c.metrics, "metrics", "", "`HOST:PORT` of a separate listener for Prometheus metrics; default is none")
 	flags.StringVar(&c.operator, "operator", "", "`HOST:PORT` of a separate listener for the operators' API, at /operator; default is none")
-	flags.BoolVar(&c.refuseBlocked, "refuse-blocked", false, "refuse to add a BLOCKED asset to an allowlist, which would make it ALLOWED for everybody")
+	flags.BoolVar(&c.refuseBlocked, "refuse-blocked", false, "refuse to add to an allowlist what is BLOCKED itself or by its domain, which would make it ALLOWED for everybody")
 	flags.Float64Var(&c.limits.rate, "rate", 100, "`NUMBER` of requests a second that each key may make on average; 0 for no limit, not even of failed\nauthentications")
 	flags.IntVar(&c.limits.burst, "burst", 1000, "`NUMBER` of requests that each key may make at once")
 	flags.Var(&c.limits.proxies, "trust-proxy", "`ADDRESSES` of the proxies in front of the server, whose X-Forwarded-For header is trusted, such as\n10.0.0.7 or 10.0.0.0/8,fd00::/8")

@@ -34,7 +34,7 @@ func (s *Store) AddToAllowlist(ctx context.Context, cmd allowlist.AddCommand) ([
 			row := t.register(candidate.Identity)
 			old, found := findEntry(entries, row.ID)
 			listed := found && !entries[old].entry.Ended(cmd.At)
-			refusal := cmd.Refusal(row.Status, listed)
+			refusal := cmd.Refusal(candidate, row.Status, listed)
 			outcomes[i] = allowlist.Outcome{AssetID: row.ID, Err: refusal}
 			if refusal == nil {
 				if found {

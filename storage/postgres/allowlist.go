@@ -30,7 +30,7 @@ const (
 func (c *conn) RegisterCandidates(ctx context.Context, cmd allowlist.AddCommand) ([]sqlstore.RegisteredCandidate, error) {
 	items := make([]asset.StatusItem, len(cmd.Candidates))
 	for i, one := range cmd.Candidates {
-		items[i] = asset.StatusItem{Identity: one.Identity, Status: cmd.Status}
+		items[i] = asset.StatusItem{Identity: one.Identity, Status: cmd.StatusOfNew(one)}
 	}
 	changes, err := c.RegisterAssets(ctx, items)
 	if err != nil {

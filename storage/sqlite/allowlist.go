@@ -25,7 +25,7 @@ const (
 // RegisterCandidates implements sqlstore.Conn.
 func (c *conn) RegisterCandidates(ctx context.Context, cmd allowlist.AddCommand) ([]sqlstore.RegisteredCandidate, error) {
 	ids, err := c.insertAssets(ctx, len(cmd.Candidates), func(i int) asset.StatusItem {
-		return asset.StatusItem{Identity: cmd.Candidates[i].Identity, Status: cmd.Status}
+		return asset.StatusItem{Identity: cmd.Candidates[i].Identity, Status: cmd.StatusOfNew(cmd.Candidates[i])}
 	})
 	if err != nil {
 		return nil, err

@@ -63,8 +63,7 @@ func (c *conn) insertAssets(ctx context.Context, n int, item func(i int) asset.S
 	})
 }
 
-// RecordChanges implements sqlstore.Conn. New assets that follow each other share a
-// statement.
+// RecordChanges implements sqlstore.Conn. New assets with consecutive IDs share a statement.
 func (c *conn) RecordChanges(ctx context.Context, changes []sqlstore.StatusChange, at time.Time, origin asset.Origin) error {
 	cause := sqlstore.CauseCode(origin.Cause)
 	for len(changes) > 0 {
@@ -94,11 +93,10 @@ func (c *conn) RecordChanges(ctx context.Context, changes []sqlstore.StatusChang
 	return nil
 }
 
-// leadingNew returns how many new assets with a change the list begins with. No other assets
-// have IDs between theirs, as one transaction writes at a time.
+// leadingNew returns how many new assets with a change and consecutive IDs the list begins with.
 func leadingNew(changes []sqlstore.StatusChange) int {
 	for i, one := range changes {
-		if !one.New || one.Status == one.To {
+		if !one.New || one.Status == one.To || one.ID != changes[0].ID+int64(i) {
 			return i
 		}
 	}

@@ -115,6 +115,17 @@ func allowlistChecks() []check {
 			require.Len(p, p.entries(1), 1)
 			require.Len(p, p.changes(asset.ChangeFilter{Identity: site(1)}), 1)
 		}},
+		{"an asset with a cover that blocks is ErrBlocked unless it is ALLOWED itself", func(p *probe) {
+			p.set(site(1), asset.StatusAllowed, at(0))
+			cmd := addCommand(1, 1, 2)
+			cmd.RefuseBlocked = true
+			cmd.Candidates[0].CoverBlocks, cmd.Candidates[1].CoverBlocks = true, true
+			outcomes := p.add(cmd)
+			require.NoError(p, outcomes[0].Err)
+			require.ErrorIs(p, outcomes[1].Err, allowlist.ErrBlocked)
+			require.Equal(p, asset.StatusUnknown, p.asset(site(2)).Status)
+			require.Len(p, p.entries(1), 1)
+		}},
 		{"a BLOCKED asset becomes ALLOWED with a change", func(p *probe) {
 			blocked := p.set(site(1), asset.StatusBlocked, at(0))
 			cmd := addCommand(1, 1)

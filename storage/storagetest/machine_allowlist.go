@@ -45,7 +45,7 @@ func (m *machine) anyAddCommand(t *rapid.T) allowlist.AddCommand {
 			Content:   rapid.SampledFrom([]string{id.Canonical, "HTTPS://other"}).Draw(t, "content"),
 			Name:      anyText.Draw(t, "name"),
 			ExpiresAt: sometimes(anyTime).Draw(t, "end"),
-		}}
+		}, CoverBlocks: cmd.RefuseBlocked && rapid.Bool().Draw(t, "a cover blocks")}
 		if groups := m.model.groupsOf(cmd.OrganizationID); len(groups) > 0 && rapid.Bool().Draw(t, "in a group") {
 			c.GroupID = rapid.SampledFrom(groups).Draw(t, "group").ID
 			cmd.GroupIDs = append(cmd.GroupIDs, c.GroupID)
@@ -88,7 +88,7 @@ func (m *machine) addToModel(cmd allowlist.AddCommand, outcomes []allowlist.Outc
 		switch {
 		case m.model.entry(cmd.OrganizationID, known.ID, cmd.At) != nil:
 			require.ErrorIs(m, outcomes[i].Err, allowlist.ErrExists, "candidate %d", i)
-		case cmd.RefuseBlocked && known.Status == asset.StatusBlocked:
+		case cmd.RefuseBlocked && (known.Status == asset.StatusBlocked || c.CoverBlocks && known.Status == asset.StatusUnknown):
 			require.ErrorIs(m, outcomes[i].Err, allowlist.ErrBlocked, "candidate %d", i)
 		default:
 			require.NoError(m, outcomes[i].Err, "candidate %d", i)

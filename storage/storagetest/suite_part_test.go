@@ -1,6 +1,7 @@
 package storagetest_test
 
 import (
+	"context"
 	"testing"
 
 	"github.com/stretchr/testify/require"
@@ -33,6 +34,18 @@ type (
 // precedence over its methods.
 type base struct{ storage.Unimplemented }
 
+// allowlistPart has the interfaces of the part for allowlists, two of which have AssetsByIdentity.
+type allowlistPart struct {
+	base
+	accountStore
+	assetStore
+	allowlistStore
+}
+
+func (p allowlistPart) AssetsByIdentity(ctx context.Context, identities []asset.Identity) ([]asset.Asset, error) {
+	return p.assetStore.AssetsByIdentity(ctx, identities)
+}
+
 // partial returns a store that implements only the interfaces of a part.
 func partial(part storagetest.Part, s storage.Store) storage.Store {
 	switch part {
@@ -64,12 +77,7 @@ func partial(part storagetest.Part, s storage.Store) storage.Store {
 			feedStore
 		}{historyStore: s, feedStore: s}
 	case storagetest.Allowlist:
-		return struct {
-			base
-			accountStore
-			assetStore
-			allowlistStore
-		}{accountStore: s, assetStore: s, allowlistStore: s}
+		return allowlistPart{accountStore: s, assetStore: s, allowlistStore: s}
 	case storagetest.Disputes:
 		return struct {
 			base

@@ -37,7 +37,7 @@ func (s session) addToAllowlist(ctx context.Context, cmd allowlist.AddCommand) (
 	added := make([]RegisteredCandidate, 0, len(registered))
 	var replaced []int64
 	for i, one := range registered {
-		outcomes[i] = allowlist.Outcome{AssetID: one.AssetID, Err: cmd.Refusal(one.Status, one.Listed)}
+		outcomes[i] = allowlist.Outcome{AssetID: one.AssetID, Err: cmd.Refusal(cmd.Candidates[i], one.Status, one.Listed)}
 		if outcomes[i].Err != nil {
 			continue
 		}

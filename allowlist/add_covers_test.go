@@ -1,0 +1,57 @@
+package allowlist_test
+
+import (
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/apguard/apguard/allowlist"
+	"github.com/apguard/apguard/asset"
+	"github.com/apguard/apguard/storage"
+	"github.com/apguard/apguard/storage/memory"
+)
+
+// What covers an asset decides about its links, so what is below a BLOCKED domain is refused as
+// the domain itself is.
+func TestAdd_RefuseBlockedCovers(t *testing.T) {
+	t.Parallel()
+	store := memory.New()
+	require.NoError(t, store.Import(t.Context(), storage.Seed{Organizations: []storage.SeedOrganization{{ID: 1, Name: "one", Slug: "one"}}}))
+	statuses := asset.NewService(store, asset.Options{})
+	for canonical, status := range map[string]asset.Status{
+		"bad.example.com": asset.StatusBlocked, "app.bad.example.com": asset.StatusAllowed, "good.example.com": asset.StatusAllowed,
+	} {
+		_, err := statuses.SetStatus(t.Context(), asset.SetStatusRequest{
+			Identity: asset.Identity{Type: asset.TypePage, Canonical: canonical}, Status: status, Origin: asset.Origin{Cause: asset.CauseImport},
+		})
+		require.NoError(t, err)
+	}
+	for content, want := range map[string]error{
+		"bad.example.com":               allowlist.ErrBlocked,
+		"https://bad.example.com":       allowlist.ErrBlocked,
+		"bad.example.com/login":         allowlist.ErrBlocked,
+		"login.bad.example.com":         allowlist.ErrBlocked,
+		"ada@bad.example.com":           allowlist.ErrBlocked,
+		"app.bad.example.com":           nil,
+		"https://x.app.bad.example.com": nil,
+		"good.example.com/login":        nil,
+		"example.com":                   nil,
+		"no asset":                      allowlist.ErrInvalidFormat,
+	} {
+		for _, refuse := range []bool{true, false} {
+			service := allowlist.NewService(store, allowlist.Options{RefuseBlocked: refuse})
+			added, err := service.Add(t.Context(), allowlist.AddRequest{OrganizationID: 1, Items: []allowlist.Item{{Content: content}}, DryRun: true})
+			require.NoError(t, err)
+			if want == allowlist.ErrBlocked && !refuse { //nolint:errorlint // one of the values above
+				require.NoError(t, added.Results[0].Err, content)
+				continue
+			}
+			require.ErrorIs(t, added.Results[0].Err, want, content)
+		}
+	}
+	service := allowlist.NewService(store, allowlist.Options{RefuseBlocked: true})
+	added, err := service.Add(t.Context(), allowlist.AddRequest{OrganizationID: 1, Items: []allowlist.Item{{Content: "login.bad.example.com"}, {Content: "good.example.com"}}})
+	require.NoError(t, err)
+	require.ErrorIs(t, added.Results[0].Err, allowlist.ErrBlocked)
+	require.NoError(t, added.Results[1].Err)
+}
