@@ -3,6 +3,7 @@ package main
 import (
 	"bufio"
 	"context"
+	"fmt"
 	"io"
 	"net"
 	"net/http"
@@ -223,8 +224,9 @@ func TestProgram_HalfOpenConnections(t *testing.T) {
 		dial(t, addr, "POST /api/v2/asset/changelog HTTP/1.1\r\nHost: t")
 		if i%500 == 499 {
 			sent := time.Now()
-			status, body := request(t, s.url, "apg_globex", oneChange)
-			require.Equal(t, http.StatusOK, status, body)
+			// On a new connection: the server may have closed one that was used before.
+			other := dial(t, addr, fmt.Sprintf("%sContent-Length: %d\r\n\r\n%s", post("apg_globex"), len(oneChange.body), oneChange.body))
+			require.Equal(t, http.StatusOK, statusOf(t, bufio.NewReader(other)))
 			slowest = max(slowest, time.Since(sent))
 		}
 	}

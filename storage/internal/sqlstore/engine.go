@@ -75,7 +75,7 @@ type Conn interface {
 	// It ignores those that have the status already.
 	RecordChanges(ctx context.Context, changes []StatusChange, at time.Time, origin asset.Origin) error
 	// RegisterCandidates registers the assets of the candidates that do not exist,
-	// with the command's status. It returns all candidates with their assets, in
+	// with the status of AddCommand.StatusOfNew. It returns all candidates with their assets, in
 	// their order. No other transaction can change the assets until the end of this
 	// one.
 	RegisterCandidates(ctx context.Context, cmd allowlist.AddCommand) ([]RegisteredCandidate, error)
