@@ -72,9 +72,10 @@ const (
 	isIP        = "is an IP address"
 	noDomain    = "is not a domain name"
 	longForZone = "is too long for a zone"
+	allowedURL  = "is an ALLOWED URL, not a page"
 )
 
-var leftOutReasons = [...]string{noHost, hasPath, hasPort, isIP, noDomain, longForZone}
+var leftOutReasons = [...]string{noHost, hasPath, hasPort, isIP, noDomain, longForZone, allowedURL}
 
 // Write writes the assets of a source as a list. Assets with the same statuses in the same
 // order, and the same options, make the same bytes.
@@ -84,7 +85,12 @@ var leftOutReasons = [...]string{noHost, hasPath, hasPort, isIP, noDomain, longF
 // other assets are left out. The lists say at their end how many and why: in comments, and in
 // eth-phishing-detect in its member leftOut. A host with several assets is repeated. The format
 // eth-phishing-detect has the BLOCKED hosts as blacklist and the ALLOWED ones as whitelist. Its
-// readers block no subdomain of a host on the whitelist.
+// readers block no subdomain of a host on the whitelist, so an ALLOWED URL is left out: it allows
+// less than its host.
+//
+// Readers of rpz and adblock block all subdomains of a host, even those that are ALLOWED. The
+// format csv is for programs: a spreadsheet may take a content that begins with an equals sign
+// for a formula.
 //
 // The error is that of the source or of w, or an [*asset.InputError] if the format cannot be
 // written.

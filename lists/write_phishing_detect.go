@@ -44,8 +44,11 @@ func (l *writer) writeHostArray(source Source, status asset.Status) error {
 	separator := "\n    \""
 	err := l.each(source, []asset.Status{status}, func(line []byte, one asset.Listed) ([]byte, string) {
 		host, _, reason := hostOf(one)
-		if reason != "" {
+		switch {
+		case reason != "":
 			return line, reason
+		case one.Type == asset.TypeURL && status == asset.StatusAllowed:
+			return line, allowedURL
 		}
 		line = append(append(append(line, separator...), host...), '"')
 		separator = ",\n    \""

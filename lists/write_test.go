@@ -58,7 +58,7 @@ func mixed() []asset.Listed {
 		"1.2.3.4", "https://[2001:db8::1]", "@jack", "a@bad.com", "github.com/owner", "https://a!b.com", "medium.com/@name", "_dmarc.bad.com",
 		strings.Repeat(strings.Repeat("a", 60)+".", 4)+"com", "https://bad.com/#/route",
 	)
-	allowed, unknown := listed(asset.StatusAllowed, "good.com", "https://good.com/x"), listed(asset.StatusUnknown, "unknown.com")
+	allowed, unknown := listed(asset.StatusAllowed, "good.com", "https://good.com/x", "https://bad.com"), listed(asset.StatusUnknown, "unknown.com")
 	allowed[0].ID, allowed[0].UpdatedAt = 100, time.Date(2025, 1, 5, 10, 0, 0, 123_000_000, time.UTC)
 	return append(append(assets, allowed...), unknown...)
 }
@@ -85,7 +85,8 @@ func TestWrite(t *testing.T) {
 		lists.PhishingDetect: "{\n  \"version\": 2,\n  \"tolerance\": 0,\n  \"fuzzylist\": [],\n  \"whitelist\": [\n    \"good.com\"\n  ],\n  \"blacklist\": [\n" +
 			"    \"bad.com\",\n    \"worse.com\",\n    \"worse.com\",\n    \"name.medium.com\",\n    \"1.2.3.4\",\n    \"[2001:db8::1]\",\n    \"_dmarc.bad.com\",\n    \"" + long + "\"\n  ],\n" +
 			"  \"leftOut\": [\n    {\"reason\": \"has no host\", \"count\": 4},\n    {\"reason\": \"has a path or query\", \"count\": 4},\n" +
-			"    {\"reason\": \"has a port\", \"count\": 2},\n    {\"reason\": \"is not a domain name\", \"count\": 1}\n  ]\n}\n",
+			"    {\"reason\": \"has a port\", \"count\": 2},\n    {\"reason\": \"is not a domain name\", \"count\": 1},\n" +
+			"    {\"reason\": \"is an ALLOWED URL, not a page\", \"count\": 1}\n  ]\n}\n",
 	} {
 		got, _ := write(t, format, mixed())
 		require.Equal(t, want, got, format)
@@ -99,7 +100,7 @@ func TestWrite(t *testing.T) {
 func TestWrite_Records(t *testing.T) {
 	t.Parallel()
 	assets := listed(asset.StatusBlocked, "https://bad.com/?a=1,2")
-	assets = append(assets, mixed()[18], mixed()[20])
+	assets = append(assets, mixed()[18], mixed()[21])
 	for reason, c := range map[string]struct {
 		format   lists.Format
 		statuses []asset.Status
