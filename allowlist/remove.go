@@ -130,7 +130,8 @@ type Removal struct {
 // removed entry was the last one of the asset, and an allowlist made the last change, to
 // ALLOWED. An entry of an asset that was ALLOWED already makes no change, so the first of
 // several organizations that list an asset makes the last change, and the last one that
-// leaves undoes it.
+// leaves undoes it. A decision that confirms ALLOWED makes no change either, so it does not
+// outlast the last entry.
 func (r Removal) RestoresStatus() bool {
 	last := r.LastChange
 	return !r.Listed && last.Origin.Cause == asset.CauseAllowlist && last.To == asset.StatusAllowed && r.Status == last.To

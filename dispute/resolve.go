@@ -13,7 +13,8 @@ type ResolveRequest struct {
 	// State is the decision: ACCEPTED or REJECTED.
 	State State
 	// AssetStatus is the new status of the asset if the dispute is accepted: UNKNOWN or
-	// ALLOWED. It must be empty if the dispute is rejected.
+	// ALLOWED. It must be empty if the dispute is rejected. An UNKNOWN asset is still blocked
+	// by a cover, such as its domain, or by an external list.
 	AssetStatus asset.Status
 	// Actor is the user who decides, or 0 if unknown.
 	Actor int64

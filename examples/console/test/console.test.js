@@ -181,6 +181,10 @@ test("Reports: a proposal is approved, and the review withdrawn", async () => {
   await page.getByRole("dialog").getByRole("button", { name: "Withdraw" }).click();
   await page.getByText("Review withdrawn.").first().waitFor();
   assert.equal((await server.call("operatorKey", "GET", "/report/get?id=2")).body.proposals[0].asset.status, "UNKNOWN");
+  await proposal.getByRole("button", { name: "Skip" }).click();
+  await page.getByRole("dialog").getByRole("button", { name: "Skip" }).click();
+  await proposal.getByText("reviewed:").waitFor();
+  assert.equal(await proposal.getByRole("button", { name: "Withdraw the review" }).count(), 0, "only a decision can be withdrawn");
   await close(page);
 });
 

@@ -113,7 +113,7 @@ function decide(dispute, to, refresh) {
   const decides = path === "/dispute/resolve";
   const fields = [field(decides ? "Reason" : "Reason (optional)", h("textarea", { name: "reason", rows: 4, autofocus: true }))];
   if (to === "ACCEPTED") {
-    fields.unshift(field("New status of the asset", select("assetStatus", "UNKNOWN", [["UNKNOWN", "Unknown: no longer blocked"], ["ALLOWED", "Allowed"]])));
+    fields.unshift(field("New status of the asset", select("assetStatus", "UNKNOWN", [["UNKNOWN", "Unknown: its domain and the external lists decide"], ["ALLOWED", "Allowed"]])));
   }
   ask({
     title: `${label} dispute #${dispute.id}`, about: assetText(dispute.content), fields, action: label,

@@ -88,8 +88,17 @@ function proposed(proposal, refresh, signal) {
     h("p", {}, "Proposed: ", badge(proposal.proposedStatus), reviewStatus && [" reviewed: ", badge(reviewStatus)]),
     h("div", { class: "actions" },
       reviewStatuses.map(({ status, label, shortcut }) => h("button", { type: "button", "aria-label": `${label} ${named}`, "aria-keyshortcuts": shortcut, onclick: () => review(proposal, status, label, refresh) }, label)),
-      reviewId !== null && h("button", { type: "button", "aria-label": `Withdraw the review of ${named}`, onclick: () => withdraw(proposal, reviewId, refresh) }, "Withdraw the review")),
+      reviewId !== null && isDecision(reviewStatus) && h("button", { type: "button", "aria-label": `Withdraw the review of ${named}`, onclick: () => withdraw(proposal, reviewId, refresh) }, "Withdraw the review")),
     reviewStatus && h("details", { ontoggle: (/** @type {Event} */ event) => event.currentTarget instanceof HTMLDetailsElement && event.currentTarget.open && show(past, () => reviews(proposal.id, signal)) }, h("summary", {}, "All reviews"), past));
+}
+
+/**
+ * Only a decision can be withdrawn.
+ *
+ * @param {string | null} reviewStatus
+ */
+function isDecision(reviewStatus) {
+  return reviewStatus === "APPROVE" || reviewStatus === "REJECT";
 }
 
 /**
