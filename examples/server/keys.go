@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"io"
 	"regexp"
+	"slices"
 	"strings"
 	"time"
 
@@ -130,6 +131,8 @@ func (c *keysCommand) check(flags *flag.FlagSet, env environment) error {
 		return errUnexpectedArgument
 	case flags.Lookup("scopes") != nil && c.scopes == "":
 		return errors.New("-scopes must be all, or some of changelog,dispute,allowlist,reports,check,operator:read,operator:write; all is without those of operators")
+	case c.request.UserID == 0 && slices.Contains(strings.Split(c.scopes, ","), string(account.ScopeOperatorWrite)):
+		return errors.New("operator:write needs -user, the ID of the operator, who is recorded as the actor of each change; server users create creates one")
 	}
 	if c.name == "import" {
 		if c.secret, err = keyToImport(env); err != nil {
@@ -214,7 +217,7 @@ func (c *keysCommand) create(ctx context.Context, dir directory, stdout, stderr 
 	}
 	switch {
 	case errors.Is(err, account.ErrUserNotFound):
-		return fmt.Errorf("unknown user %d", request.UserID)
+		return fmt.Errorf("unknown user %d; server users create creates one", request.UserID)
 	case err != nil:
 		return err
 	case c.name == "import":

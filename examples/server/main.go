@@ -3,11 +3,12 @@
 //
 //	go run ./examples/server
 //
-// The subcommand organizations creates and lists organizations. The subcommand keys
-// creates, imports, lists, rotates and revokes API keys. The subcommand erase erases a person.
-// The subcommands import and export read and write lists of assets:
+// The subcommands organizations and users create and list organizations and users. The
+// subcommand keys creates, imports, lists, rotates and revokes API keys. The subcommand erase
+// erases a person. The subcommands import and export read and write lists of assets:
 //
 //	go run ./examples/server organizations
+//	go run ./examples/server users
 //	go run ./examples/server keys
 //	go run ./examples/server erase -email EMAIL
 //	go run ./examples/server import -format hosts FILE
@@ -52,6 +53,8 @@ func run(ctx context.Context, args []string, env environment, stdout, stderr io.
 		switch args[0] {
 		case "organizations":
 			return runOrganizations(ctx, args[1:], env, stdout, stderr)
+		case "users":
+			return runUsers(ctx, args[1:], env, stdout, stderr)
 		case "keys":
 			return runKeys(ctx, args[1:], env, stdout, stderr)
 		case "erase":

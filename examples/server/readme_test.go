@@ -56,8 +56,8 @@ func TestReadme_SetUp(t *testing.T) {
 	requirePrograms(t, "curl")
 	blocks := codeBlocks(t, "README.md", "## Set up a server", "sh")
 	replies := codeBlocks(t, "README.md", "## Set up a server", "json")
-	require.Len(t, blocks, 2, "to start the server, and to use it")
-	require.Len(t, replies, 1)
+	require.Len(t, blocks, 4, "to start the server, to use it, and to create a user and the user's key")
+	require.Len(t, replies, 2)
 	build, serve, _ := strings.Cut(strings.TrimSpace(blocks[0]), "\n")
 	dir := t.TempDir()
 	shell(t, "../..", strings.Replace(build, "-o server", "-o "+filepath.Join(dir, "server"), 1))
@@ -68,6 +68,12 @@ func TestReadme_SetUp(t *testing.T) {
 	s, process := startProgram(t, cmd)
 	output := shell(t, dir, strings.ReplaceAll(blocks[1], "http://127.0.0.1:8080/api/v2", s.url))
 	require.True(t, strings.HasSuffix(output, "\n"+strings.TrimSpace(replies[0])), output)
+
+	id := regexp.MustCompile(`\d+`)
+	shown, created := id.FindString(replies[1]), shell(t, dir, blocks[2])
+	require.Equal(t, replies[1], id.ReplaceAllString(created, shown))
+	output = shell(t, dir, strings.ReplaceAll(blocks[3], shown, id.FindString(created)))
+	require.Regexp(t, `(?m)^apg_\w+$`, output)
 	require.NoError(t, process.Signal(syscall.SIGTERM))
 	require.NoError(t, s.stop())
 }
