@@ -21,11 +21,13 @@ const keysUsage = `Usage:
   server keys rotate [-grace TIME] [-db DB] FINGERPRINT
   server keys revoke [-db DB] FINGERPRINT
 
-LIST is all, or a comma-separated list of changelog, dispute, allowlist, reports and check.
-TIME is a duration such as 24h. Without -expires a key never expires. Without -grace the
-old key is revoked. A server that is running applies changes of keys within a second. The
-key to import is in the environment variable APGUARD_KEY, or in the file that
-APGUARD_KEY_FILE names. DB is as for the server, which must have been started on it once.
+LIST is all, or a comma-separated list of changelog, dispute, allowlist, reports, check,
+operator:read and operator:write. The last two are for operators: all does not include them,
+and operator:write needs -user, the ID of a user that users create has printed. TIME is a
+duration such as 24h. Without -expires a key never expires. Without -grace the old key is
+revoked. A server that is running applies changes of keys within a second. The key to import
+is in the environment variable APGUARD_KEY, or in the file that APGUARD_KEY_FILE names. DB is
+as for the server, which must have been started on it once.
 `
 
 // keysCommand is a command on keys and the values of its flags.

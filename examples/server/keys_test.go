@@ -2,9 +2,11 @@ package main
 
 import (
 	"errors"
+	"flag"
 	"os"
 	"path/filepath"
 	"regexp"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -163,6 +165,19 @@ func TestRunKeys_readme(t *testing.T) {
 	rows := strings.Join(k.list(), "\n")
 	require.Regexp(t, name+`\|acme\|.*\|revoked\|`, rows)
 	require.Regexp(t, `\|acme\|-\|changelog,reports\|`+minutePattern+`\|`+minutePattern+`\|-\|active\|`, rows)
+}
+
+func TestRunKeys_help(t *testing.T) {
+	t.Parallel()
+	for _, args := range [][]string{{"keys", "-help"}, {"keys", "create", "-h"}} {
+		stdout, stderr, err := runProgram(t, noVariables, args...)
+		require.ErrorIs(t, err, flag.ErrHelp)
+		require.Empty(t, stdout)
+		require.Equal(t, keysUsage, stderr)
+	}
+	for _, scope := range slices.Concat(account.Scopes(), account.OperatorScopes()) {
+		require.Regexp(t, `\b`+string(scope)+`\b`, keysUsage)
+	}
 }
 
 func TestRunKeys_error(t *testing.T) {
