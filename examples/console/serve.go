@@ -52,10 +52,12 @@ func runServer(ctx context.Context, args []string, stdout, stderr io.Writer) (er
 		return err
 	}
 	guard := apguard.New(store, apguard.Options{})
-	handler, err := newHandler(guard, site, addresses, *allowedOrigin, slog.New(slog.NewTextHandler(stderr, &slog.HandlerOptions{Level: slog.LevelWarn})))
+	logger := slog.New(slog.NewTextHandler(stderr, &slog.HandlerOptions{Level: slog.LevelWarn}))
+	handler, err := newHandler(guard, site, addresses, *allowedOrigin, logger)
 	if err != nil {
 		return err
 	}
+	defer expireEntries(ctx, guard, logger)()
 	keys, err := createKeys(ctx, guard.Keys, time.Now())
 	if err != nil {
 		return err

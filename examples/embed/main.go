@@ -63,7 +63,8 @@ func run(ctx context.Context, args []string, stdout, stderr io.Writer) (err erro
 	defer func() { err = errors.Join(err, store.Close()) }()
 
 	desk := desk{db: db, guard: apguard.New(store, apguard.Options{})}
-	handler, err := newHandler(desk, slog.New(slog.NewTextHandler(stderr, nil)))
+	logger := slog.New(slog.NewTextHandler(stderr, nil))
+	handler, err := newHandler(desk, logger)
 	if err != nil {
 		return err
 	}
@@ -72,6 +73,7 @@ func run(ctx context.Context, args []string, stdout, stderr io.Writer) (err erro
 	if err != nil {
 		return err
 	}
+	defer expireEntries(ctx, desk.guard, logger)()
 	if _, err := fmt.Fprintf(stdout, "%slistening on %s\n", greeting, baseURL); err != nil {
 		return err
 	}

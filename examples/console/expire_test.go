@@ -1,0 +1,83 @@
+package main
+
+import (
+	"bufio"
+	"context"
+	"io"
+	"log/slog"
+	"path/filepath"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/apguard/apguard"
+	"github.com/apguard/apguard/allowlist"
+	"github.com/apguard/apguard/asset"
+	"github.com/apguard/apguard/storage"
+	"github.com/apguard/apguard/storage/memory"
+	"github.com/apguard/apguard/storage/sqlite"
+)
+
+// addEntry adds an entry with an end to the allowlist of the demo.
+func addEntry(t *testing.T, store storage.Store, now, end time.Time) {
+	t.Helper()
+	guard := apguard.New(store, apguard.Options{Clock: func() time.Time { return now }})
+	_, err := guard.AddToAllowlist(t.Context(), allowlist.AddRequest{
+		OrganizationID: demoOrganization, Items: []allowlist.Item{{Content: "https://ends.example", ExpiresAt: end}},
+	})
+	require.NoError(t, err)
+}
+
+func TestExpireEntries(t *testing.T) {
+	t.Parallel()
+	synctest.Test(t, func(t *testing.T) {
+		store := memory.New()
+		addEntry(t, store, time.Now(), time.Now().Add(90*time.Second))
+		guard := apguard.New(store, apguard.Options{})
+		stop := expireEntries(t.Context(), guard, slog.New(slog.DiscardHandler))
+		defer stop()
+		status := func() asset.Status {
+			synctest.Wait()
+			found, err := guard.Asset(t.Context(), "https://ends.example")
+			require.NoError(t, err)
+			return found.Status
+		}
+		time.Sleep(time.Minute)
+		require.Equal(t, asset.StatusAllowed, status(), "after a minute")
+		time.Sleep(time.Minute)
+		require.Equal(t, asset.StatusUnknown, status(), "after two minutes")
+	})
+}
+
+// An entry that ended while nothing ran leaves the allowlist when the console starts.
+func TestRun_ExpiresEntries(t *testing.T) {
+	t.Parallel()
+	db := filepath.Join(t.TempDir(), "console.db")
+	store, err := sqlite.Open(t.Context(), db, sqlite.Options{})
+	require.NoError(t, err)
+	defer func() { require.NoError(t, store.Close()) }()
+	require.NoError(t, fillDemo(t.Context(), store, time.Now()))
+	now := time.Now()
+	addEntry(t, store, now.Add(-2*time.Hour), now.Add(-time.Hour))
+
+	ctx, stop := context.WithCancel(t.Context())
+	reader, stdout := io.Pipe()
+	ended := make(chan error, 1)
+	go func() {
+		err := run(ctx, []string{"-addr", "127.0.0.1:0", "-db", db}, stdout, io.Discard)
+		_ = stdout.CloseWithError(err)
+		ended <- err
+	}()
+	_, err = bufio.NewReader(reader).ReadString('\n')
+	require.NoError(t, err)
+	guard := apguard.New(store, apguard.Options{})
+	require.Eventually(t, func() bool {
+		found, err := guard.Asset(t.Context(), "https://ends.example")
+		return err == nil && found.Status == asset.StatusUnknown
+	}, time.Minute, 10*time.Millisecond)
+	go func() { _, _ = io.Copy(io.Discard, reader) }()
+	stop()
+	require.NoError(t, <-ended)
+}
