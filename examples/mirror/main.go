@@ -2,7 +2,7 @@
 // from the database of another program, such as examples/server, and follows the changes:
 //
 //	go run ./examples/mirror -db apguard.db
-//	curl 'http://127.0.0.1:8081/check?content=https://login.bad.example/x'
+//	curl 'http://127.0.0.1:8082/check?content=https://login.bad.example/x'
 //
 // It goes on answering while the database is away. GET /health says how old the copy is.
 package main
@@ -18,16 +18,12 @@ import (
 	"net/http"
 	"os"
 	"os/signal"
-	"strings"
 	"sync"
 	"syscall"
 	"time"
 
 	"github.com/apguard/apguard"
 	"github.com/apguard/apguard/asset/mirror"
-	"github.com/apguard/apguard/storage"
-	"github.com/apguard/apguard/storage/postgres"
-	"github.com/apguard/apguard/storage/sqlite"
 )
 
 func main() {
@@ -44,15 +40,15 @@ func main() {
 func run(ctx context.Context, args []string, stderr io.Writer) error {
 	flags := flag.NewFlagSet("mirror", flag.ContinueOnError)
 	flags.SetOutput(stderr)
-	addr := flags.String("addr", "127.0.0.1:8081", "`address` to listen on")
-	db := flags.String("db", "apguard.db", "SQLite `file`, or the URL of a PostgreSQL database")
+	addr := flags.String("addr", "127.0.0.1:8082", "`address` to listen on")
+	db := flags.String("db", "apguard.db", "SQLite `file`, or the URL of a PostgreSQL database, that another program has created")
 	if err := flags.Parse(args); err != nil {
 		return err
 	}
 	logger := slog.New(slog.NewTextHandler(stderr, nil))
-	store, err := open(ctx, *db)
+	store, err := openExisting(ctx, *db)
 	if err != nil {
-		return err
+		return fmt.Errorf("-db: %w", err)
 	}
 	defer store.Close() //nolint:errcheck // it is only read
 
@@ -64,14 +60,6 @@ func run(ctx context.Context, args []string, stderr io.Writer) error {
 	}
 	logger.Info("listening", "address", listener.Addr().String())
 	return serve(ctx, listener, m)
-}
-
-// open opens a store.
-func open(ctx context.Context, db string) (storage.Store, error) {
-	if strings.HasPrefix(db, "postgres://") || strings.HasPrefix(db, "postgresql://") {
-		return postgres.Open(ctx, db, postgres.Options{})
-	}
-	return sqlite.Open(ctx, db, sqlite.Options{})
 }
 
 // logEvents returns a function that logs the events of the mirror.

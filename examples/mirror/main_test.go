@@ -3,21 +3,30 @@ package main
 import (
 	"bufio"
 	"context"
+	"errors"
+	"flag"
+	"fmt"
 	"io"
+	"math/rand/v2"
 	"net"
 	"net/http"
 	"net/http/httptest"
 	"net/url"
+	"os"
 	"path/filepath"
+	"regexp"
 	"strings"
 	"testing"
 	"time"
 
+	"github.com/jackc/pgx/v5"
 	"github.com/stretchr/testify/require"
 
 	"github.com/apguard/apguard"
 	"github.com/apguard/apguard/asset"
 	"github.com/apguard/apguard/asset/mirror"
+	"github.com/apguard/apguard/storage"
+	"github.com/apguard/apguard/storage/postgres"
 	"github.com/apguard/apguard/storage/sqlite"
 )
 
@@ -34,12 +43,52 @@ func get(t *testing.T, address string) (code int, body string) {
 	return response.StatusCode, strings.TrimSpace(string(content))
 }
 
-// Another program blocks and unblocks, and the mirror answers.
+// newSchema returns the URL of a PostgreSQL database with an empty schema, and a connection to
+// it.
+func newSchema(t *testing.T) (db string, connection *pgx.Conn) {
+	t.Helper()
+	server := os.Getenv("APGUARD_TEST_POSTGRES")
+	if server == "" {
+		t.Skip("set APGUARD_TEST_POSTGRES to the URL of a PostgreSQL database, such as postgres://postgres@127.0.0.1/test")
+	}
+	address, err := url.Parse(server)
+	require.NoError(t, err)
+	schema := fmt.Sprintf("apguard_mirror_%d", rand.Uint64())
+	query := address.Query()
+	query.Set("search_path", schema)
+	address.RawQuery = query.Encode()
+	connection, err = pgx.Connect(t.Context(), address.String())
+	require.NoError(t, err)
+	_, err = connection.Exec(t.Context(), "CREATE SCHEMA "+schema)
+	require.NoError(t, err)
+	t.Cleanup(func() {
+		_, err := connection.Exec(context.Background(), "DROP SCHEMA "+schema+" CASCADE")
+		require.NoError(t, errors.Join(err, connection.Close(context.Background())))
+	})
+	return address.String(), connection
+}
+
 func TestRun(t *testing.T) {
 	t.Parallel()
-	db := filepath.Join(t.TempDir(), "assets.db")
-	store, err := sqlite.Open(t.Context(), db, sqlite.Options{})
-	require.NoError(t, err)
+	t.Run("SQLite", func(t *testing.T) {
+		t.Parallel()
+		db := filepath.Join(t.TempDir(), "assets?mode=memory.db")
+		store, err := sqlite.Open(t.Context(), db, sqlite.Options{})
+		require.NoError(t, err)
+		follows(t, store, db)
+	})
+	t.Run("PostgreSQL", func(t *testing.T) {
+		t.Parallel()
+		db, _ := newSchema(t)
+		store, err := postgres.Open(t.Context(), db, postgres.Options{})
+		require.NoError(t, err)
+		follows(t, store, db)
+	})
+}
+
+// Another program blocks and unblocks in the store, and the mirror answers.
+func follows(t *testing.T, store storage.Store, db string) {
+	t.Helper()
 	defer func() { require.NoError(t, store.Close()) }()
 	guard := apguard.New(store, apguard.Options{})
 	set := func(content string, status asset.Status) {
@@ -104,18 +153,77 @@ func TestHandler_notFilled(t *testing.T) {
 	require.JSONEq(t, `{"filled":false,"assets":0}`, reply.Body.String())
 }
 
+// Everybody who can ask for the health would see the user and the host of the database.
+func TestHandler_storeError(t *testing.T) {
+	t.Parallel()
+	failed := make(chan error, 1)
+	store := storage.Unimplemented{}
+	m := mirror.New(asset.NewService(store, asset.Options{}), asset.NewFeedService(store), mirror.Options{
+		Report: func(event mirror.Event) { failed <- event.Err },
+	})
+	ctx, stop := context.WithCancel(t.Context())
+	ended := make(chan error, 1)
+	go func() { ended <- m.Run(ctx) }()
+	require.Error(t, <-failed)
+	reply := httptest.NewRecorder()
+	newHandler(m).ServeHTTP(reply, httptest.NewRequestWithContext(t.Context(), http.MethodGet, "/health", nil))
+	require.Equal(t, http.StatusServiceUnavailable, reply.Code)
+	require.JSONEq(t, `{"filled":false,"assets":0,"error":"the store cannot be read"}`, reply.Body.String())
+	stop()
+	require.ErrorIs(t, <-ended, context.Canceled)
+}
+
+// The address is not that of the operators' API, so that both can run as they are documented.
+func TestRun_address(t *testing.T) {
+	t.Parallel()
+	var help strings.Builder
+	require.ErrorIs(t, run(t.Context(), []string{"-h"}, &help), flag.ErrHelp)
+	found := regexp.MustCompile(`default "(127\.0\.0\.1:\d+)"`).FindStringSubmatch(help.String())
+	require.NotNil(t, found, help.String())
+	for file, want := range map[string]bool{"main.go": true, "../README.md": true, "../../README.md": false, "../../SECURITY.md": false} {
+		text, err := os.ReadFile(file)
+		require.NoError(t, err)
+		require.Equal(t, want, strings.Contains(string(text), found[1]), file)
+	}
+}
+
 func TestRun_errors(t *testing.T) {
 	t.Parallel()
 	db := filepath.Join(t.TempDir(), "assets.db")
+	store, err := sqlite.Open(t.Context(), db, sqlite.Options{})
+	require.NoError(t, err)
+	require.NoError(t, store.Close())
+	empty := filepath.Join(t.TempDir(), "empty.db")
+	require.NoError(t, os.WriteFile(empty, nil, 0o600))
 	taken, err := new(net.ListenConfig).Listen(t.Context(), "tcp", "127.0.0.1:0")
 	require.NoError(t, err)
 	defer taken.Close()
-	for reason, args := range map[string][]string{
-		"unknown flag":     {"-port", "80"},
-		"no such database": {"-db", filepath.Join(t.TempDir(), "no", "such.db")},
-		"taken address":    {"-db", db, "-addr", taken.Addr().String()},
-		"unreachable":      {"-db", "postgres://ada@127.0.0.1:1/x?sslmode=disable"},
+	for reason, c := range map[string]struct {
+		args []string
+		want string
+	}{
+		"unknown flag":                  {[]string{"-port", "80"}, "not defined: -port"},
+		"no such database":              {[]string{"-db", db + "x"}, "no such file or directory (start a server on the database once"},
+		"a database of another program": {[]string{"-db", empty}, "(start a server on the database once"},
+		"taken address":                 {[]string{"-db", db, "-addr", taken.Addr().String()}, "address already in use"},
+		"unreachable":                   {[]string{"-db", "postgres://ada@127.0.0.1:1/x?sslmode=disable"}, "connection refused"},
+		"malformed URL":                 {[]string{"-db", "postgres://ada:secret@127.0.0.1:x/x"}, "-db: malformed connection string"},
 	} {
-		require.Error(t, run(t.Context(), args, io.Discard), reason)
+		err := run(t.Context(), append([]string{"-addr", "nowhere"}, c.args...), io.Discard) // so that none serves
+		require.ErrorContains(t, err, c.want, reason)
+		require.NotContains(t, err.Error(), "secret", reason)
 	}
+	require.NoFileExists(t, db+"x")
+	content, err := os.ReadFile(empty)
+	require.NoError(t, err)
+	require.Empty(t, content, "the file of another program stays as it is")
+}
+
+func TestRun_emptySchema(t *testing.T) {
+	t.Parallel()
+	db, connection := newSchema(t)
+	require.ErrorIs(t, run(t.Context(), []string{"-addr", "nowhere", "-db", db}, io.Discard), storage.ErrOlderSchema)
+	var tables int
+	require.NoError(t, connection.QueryRow(t.Context(), "SELECT count(*) FROM pg_tables WHERE schemaname = current_schema()").Scan(&tables))
+	require.Zero(t, tables)
 }

@@ -1,0 +1,82 @@
+package main
+
+import (
+	"context"
+	"database/sql"
+	"errors"
+	"fmt"
+	"io/fs"
+	"net/url"
+	"os"
+	"path/filepath"
+	"strings"
+
+	"github.com/jackc/pgx/v5/pgxpool"
+	_ "github.com/mattn/go-sqlite3" // the driver sqlite3
+
+	"github.com/apguard/apguard/storage"
+	"github.com/apguard/apguard/storage/postgres"
+	"github.com/apguard/apguard/storage/sqlite"
+)
+
+// openExisting opens a database that another program has created. It creates nothing and leaves
+// the schema as it is: a mirror of a new database would answer UNKNOWN to everything.
+func openExisting(ctx context.Context, db string) (storage.Store, error) {
+	open := openExistingFile
+	if strings.HasPrefix(db, "postgres://") || strings.HasPrefix(db, "postgresql://") {
+		open = openExistingPostgres
+	}
+	store, err := open(ctx, db)
+	if errors.Is(err, fs.ErrNotExist) || errors.Is(err, storage.ErrOlderSchema) {
+		err = fmt.Errorf("%w (start a server on the database once, which creates and updates it)", err)
+	}
+	return store, err
+}
+
+func openExistingPostgres(ctx context.Context, dsn string) (storage.Store, error) {
+	config, err := postgres.ParseConfig(dsn)
+	if err != nil {
+		return nil, err
+	}
+	pool, err := pgxpool.NewWithConfig(ctx, config)
+	if err != nil {
+		return nil, err
+	}
+	store, err := postgres.New(ctx, pool, postgres.Options{})
+	if err != nil {
+		pool.Close()
+		return nil, err
+	}
+	return storeWithDatabase{store, func() error { pool.Close(); return nil }}, nil
+}
+
+func openExistingFile(ctx context.Context, path string) (storage.Store, error) {
+	if _, err := os.Stat(path); err != nil {
+		return nil, err
+	}
+	path, err := filepath.Abs(path)
+	if err != nil {
+		return nil, err
+	}
+	file := url.URL{Scheme: "file", Path: path, RawQuery: "mode=rw&_foreign_keys=1&_busy_timeout=5000"}
+	pool, err := sql.Open("sqlite3", file.String())
+	if err != nil {
+		return nil, err
+	}
+	store, err := sqlite.New(ctx, pool, sqlite.Options{})
+	if err != nil {
+		return nil, errors.Join(err, pool.Close())
+	}
+	return storeWithDatabase{store, pool.Close}, nil
+}
+
+// storeWithDatabase is a store that closes its database.
+type storeWithDatabase struct {
+	storage.Store
+	closeDatabase func() error
+}
+
+// Close closes the store and the database.
+func (s storeWithDatabase) Close() error {
+	return errors.Join(s.Store.Close(), s.closeDatabase())
+}
