@@ -66,6 +66,18 @@ func TestService_Check(t *testing.T) {
 	require.Len(t, store.calls, 1)
 }
 
+func TestNewService_noLists(t *testing.T) {
+	t.Parallel()
+	service := check.NewService(&fakeStore{statuses: statuses{page("bad.example.com"): asset.StatusBlocked}}, nil)
+	blocked, err := service.Check(t.Context(), "https://bad.example.com")
+	require.NoError(t, err)
+	require.Equal(t, asset.StatusBlocked, blocked.Status)
+	results, err := service.CheckBatch(t.Context(), []string{"https://other.example.com"})
+	require.NoError(t, err)
+	require.Equal(t, check.SourceNone, results[0].Source)
+	require.NoError(t, results[0].ListErr)
+}
+
 func TestService_Check_refused(t *testing.T) {
 	t.Parallel()
 	for _, test := range []struct {
