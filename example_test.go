@@ -5,11 +5,14 @@ import (
 	"database/sql"
 	"errors"
 	"fmt"
+	"strings"
 	"time"
 
 	"github.com/apguard/apguard"
 	"github.com/apguard/apguard/allowlist"
 	"github.com/apguard/apguard/asset"
+	"github.com/apguard/apguard/dispute"
+	"github.com/apguard/apguard/dispute/phishlist"
 	"github.com/apguard/apguard/storage/memory"
 	"github.com/apguard/apguard/storage/sqlite"
 )
@@ -51,22 +54,34 @@ func Example() {
 
 func ExampleGuard_Check() {
 	ctx := context.Background()
-	guard := apguard.New(memory.New(), apguard.Options{})
+	list, err := phishlist.Load(strings.NewReader(`[{"name":"Example list","blocklist":["phish.example"]}]`), phishlist.Options{})
+	if err != nil {
+		fmt.Println(err)
+		return
+	}
+	guard := apguard.New(memory.New(), apguard.Options{ExternalLists: []dispute.ExternalList{list}})
 	if _, err := guard.SetStatus(ctx, "bad.example.com", asset.StatusBlocked, asset.Origin{}); err != nil {
 		fmt.Println(err)
 		return
 	}
 
-	verdict, err := guard.Check(ctx, "https://login.bad.example.com/x")
-	if err != nil {
-		fmt.Println(err)
-		return
-	}
-	if verdict.Status == asset.StatusBlocked {
-		fmt.Println("blocked by", verdict.Match.Kind, verdict.Match.Canonical)
+	for _, content := range []string{"https://login.bad.example.com/x", "https://phish.example"} {
+		verdict, err := guard.Check(ctx, content)
+		if err != nil {
+			fmt.Println(err)
+			return
+		}
+		if verdict.Status == asset.StatusBlocked {
+			fmt.Println("blocked by", verdict.Source)
+		}
+		if match := verdict.Match; match != nil { // nil if an external list blocks
+			fmt.Println(match.Kind, match.Canonical)
+		}
 	}
 	// Output:
-	// blocked by DOMAIN bad.example.com
+	// blocked by ASSET
+	// DOMAIN bad.example.com
+	// blocked by LIST
 }
 
 func ExampleNew() {
