@@ -28,7 +28,7 @@ type Dispute struct {
 	Content string `json:"content"`
 	// Email is the contact address as submitted, without surrounding white space.
 	Email string `json:"email"`
-	// Description may be empty. It can be several megabytes long, so lists omit it.
+	// Description may be empty. It has at most [MaxDescription] bytes. Lists omit it.
 	Description string `json:"description,omitempty"`
 	State       State  `json:"state"`
 	// Notes are in the order in which they were added. Lists omit them.

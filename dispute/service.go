@@ -7,7 +7,7 @@ import (
 
 // Options configures a [Service]. The zero value is ready to use.
 type Options struct {
-	// ExternalLists are asked about disputed assets, in this order.
+	// ExternalLists are asked about disputed and checked assets, in this order.
 	ExternalLists []ExternalList
 	// Clock returns the time at which a dispute is created. Nil means time.Now.
 	Clock func() time.Time

@@ -55,7 +55,7 @@ func parseFlags(args []string, env environment, stderr io.Writer) (config, error
 	flags.IntVar(&c.maxConnections, "max-connections", 1000, "maximum `NUMBER` of open connections; beyond it, those that wait for a request are closed")
 	flags.DurationVar(&c.stop.drain, "drain", 0, "`TIME` to keep serving after a stop signal while /readyz returns 503, such as 10s,\nso that load balancers can stop routing first")
 	flags.DurationVar(&c.stop.grace, "grace", 10*time.Second, "`TIME` for requests to finish after a stop signal and the drain; then their connections are\nclosed")
-	flags.StringVar(&c.phishlist, "phishlist", "", "eth-phishing-detect list `FILE` to check disputed assets against; reloaded when it changes")
+	flags.StringVar(&c.phishlist, "phishlist", "", "eth-phishing-detect list `FILE` to ask about checked and disputed assets; reloaded when it changes")
 	err := flags.Parse(args)
 	if errors.Is(err, flag.ErrHelp) {
 		flags.SetOutput(stderr)
