@@ -27,10 +27,11 @@
 //   - how many requests are served at the same time (429 or 503)
 //   - the body (400)
 //
-// A body is one JSON object in UTF-8. It has at most 64 KiB, or for
-// POST /organization/assets and POST /asset/check/batch Options.MaxBatchBody. Unknown member names are ignored, and
-// duplicate names are invalid. An object has at most 1,000 names. Numbers are compared by value: 100, 100.0 and 1e2 are equal. A
-// 400 response lists every issue of the request, up to 100.
+// A body is one JSON object in UTF-8. It has at most 64 KiB, or for POST /organization/assets
+// and POST /asset/check/batch Options.MaxBatchBody. Unknown member names are ignored, and
+// duplicate names are invalid. An object has at most 1,000 names. Numbers are compared by
+// value: 100, 100.0 and 1e2 are equal. A 400 response lists every issue of the request, up to
+// 100.
 //
 // # Limits
 //
@@ -67,12 +68,12 @@
 // # Streaming and aborted responses
 //
 // The changelog, and lists and exports of assets, are streamed. Each response holds at most
-// one page in memory. A page has at most 1,000 changes, or 10,000 assets, and 256 KiB of text (asset.MaxPageBytes), so it takes less than
-// 1 MiB. If the stream fails after its first part has been sent, the handler panics with
-// [http.ErrAbortHandler], and net/http closes the connection. The client then
-// receives an incomplete response. Middleware that recovers from panics must panic
-// again with this value. A client that uses HTTP/1.0 can detect this only by the
-// truncated JSON.
+// one page in memory. A page has at most 1,000 changes, or 10,000 assets, and 256 KiB of text
+// (asset.MaxPageBytes), so it takes less than 1 MiB. If the stream fails after its first part
+// has been sent, the handler panics with [http.ErrAbortHandler], and net/http closes the
+// connection. The client then receives an incomplete response. Middleware that recovers from
+// panics must panic again with this value. A client that uses HTTP/1.0 can detect this only by
+// the truncated JSON.
 //
 // # Timeouts and disconnected clients
 //

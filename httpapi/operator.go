@@ -9,9 +9,9 @@ import (
 )
 
 // NewOperator returns the API for operators: disputes, reports and assets with the data of all
-// organizations, and their names. It is separate from the API of [New]. Mount it at a base of its own, and only
-// where operators can reach it. Both have the same checks, limits and errors. The specification
-// does not define it; GET /openapi.json describes it.
+// organizations, and their names. It is separate from the API of [New]. Mount it at a base of
+// its own, and only where operators can reach it. Both have the same checks, limits and errors.
+// The specification does not define it; GET /openapi.json describes it.
 //
 // Callers need [account.ScopeOperatorRead] to read and [account.ScopeOperatorWrite] to write.
 // A caller who writes must have a user, who becomes the actor of the change.

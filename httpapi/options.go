@@ -42,8 +42,8 @@ type Options struct {
 	// Observer receives the RequestInfo of each request. It may be nil.
 	Observer Observer
 	// MaxBatchBody is the maximum size in bytes of the body of POST /organization/assets and
-	// POST /asset/check/batch. Other bodies have at most 64 KiB. A request with a larger body is answered with 413.
-	// 0 means DefaultMaxBatchBody, 4 MiB.
+	// POST /asset/check/batch. Other bodies have at most 64 KiB. A request with a larger body
+	// is answered with 413. 0 means DefaultMaxBatchBody, 4 MiB.
 	MaxBatchBody int64
 	// MaxBodyBytes and MaxBodyBytesPerCaller limit the memory in bytes of all bodies in
 	// flight, and of those of one caller. A body counts from its first byte until the request
@@ -63,8 +63,7 @@ type Options struct {
 	MaxRequestsPerCaller int64
 	// MaxCostly and MaxCostlyPerCaller limit costly requests in the same way: for the changelog
 	// and for lists and exports of assets, which are streams, for reports, and for batches with a
-	// body of more than 4 KiB. 0 means
-	// DefaultMaxCostly, 16, and DefaultMaxCostlyPerCaller, 4.
+	// body of more than 4 KiB. 0 means DefaultMaxCostly, 16, and DefaultMaxCostlyPerCaller, 4.
 	MaxCostly          int64
 	MaxCostlyPerCaller int64
 	// Admission can refuse requests of authenticated callers. They are asked in this order.

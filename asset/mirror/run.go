@@ -21,8 +21,8 @@ var ErrRunning = errors.New("mirror is already running")
 // After an error of the store, Run continues where it was. It waits for the interval and
 // doubles that time, up to 30 seconds, for each further error. It starts again if the cursor
 // is refused ([asset.ErrForeignCursor], [asset.ErrFutureCursor]), as after the store was
-// replaced. It cannot notice a replacement that is undone while it lists the assets. Until the new copy is complete, checks are answered from the previous one, so both
-// are in memory.
+// replaced. It cannot notice a replacement that is undone while it lists the assets. Until the
+// new copy is complete, checks are answered from the previous one, so both are in memory.
 //
 // A store that was restored from a backup may accept the cursor. Then cancel Run and call it
 // again: each call fills a new copy.
