@@ -28,8 +28,8 @@ const (
 )
 
 // refusal returns the error for an amount beyond a limit of that name: 429 beyond the
-// per-caller limit, and 503 beyond the server-wide limit. quota is the number of requests that one caller may
-// make at the same time, or 0 if the limit is not a number of requests.
+// per-caller limit, and 503 beyond the server-wide limit. quota is the number of requests that
+// one caller may make at the same time, or 0 if the limit is not a number of requests.
 func (e excess) refusal(policy string, quota int64) *LimitError {
 	if e == excessOfCaller {
 		return &LimitError{Policy: policy, Quota: quota}

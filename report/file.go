@@ -40,8 +40,8 @@ type ProposalRequest struct {
 
 // Validate returns an [*asset.InputError] that names every invalid field: an ID out of
 // range, text that is too long or cannot be stored, too many proposals, content that no rule
-// recognizes, an unknown status, or a second proposal for the same asset. It does not check that the organization, the
-// brand and the reporter exist.
+// recognizes, an unknown status, or a second proposal for the same asset. It does not check
+// that the organization, the brand and the reporter exist.
 func (req FileRequest) Validate() error {
 	_, err := req.command(time.Time{})
 	return err
