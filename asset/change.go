@@ -39,6 +39,9 @@ func (c Change) PageBytes() int {
 	return PageBytes(c.Content, c.Origin.Reference)
 }
 
+// MaxReference is the maximum length of an origin's reference in bytes.
+const MaxReference = 500
+
 // Origin says why a status changed. It is for operators; the specification's changelog
 // does not show it.
 type Origin struct {
@@ -46,7 +49,7 @@ type Origin struct {
 	// Actor is the ID of the user who acted, or 0 if unknown.
 	Actor int64 `json:"actor,omitzero"`
 	// Reference names the record behind the change, such as "report/12" or a ticket of
-	// the host application. It may be empty.
+	// the host application. It may be empty. It has at most [MaxReference] bytes.
 	Reference string `json:"reference,omitzero"`
 }
 
@@ -55,7 +58,7 @@ type Origin struct {
 func (o Origin) check(issues *Issues) {
 	issues.Check(o.Cause == "" || o.Cause.Valid(), "cause", "must be a known cause")
 	issues.CheckUser("actor", o.Actor)
-	issues.CheckText("reference", o.Reference)
+	issues.CheckTextLength("reference", o.Reference, MaxReference)
 }
 
 // Cause is the kind of operation that changed a status.

@@ -1,6 +1,7 @@
 package asset_test
 
 import (
+	"strings"
 	"testing"
 
 	"github.com/stretchr/testify/require"
@@ -48,6 +49,9 @@ func TestSetStatusRequest_Validate(t *testing.T) {
 	t.Parallel()
 	valid := asset.SetStatusRequest{Identity: url("a"), Status: asset.StatusAllowed}
 	require.NoError(t, valid.Validate())
+	longest := valid
+	longest.Origin.Reference = strings.Repeat("x", asset.MaxReference)
+	require.NoError(t, longest.Validate())
 	f := newFixture()
 	for reason, c := range map[string]struct {
 		change func(*asset.SetStatusRequest)
@@ -61,6 +65,7 @@ func TestSetStatusRequest_Validate(t *testing.T) {
 		"unknown cause":           {func(r *asset.SetStatusRequest) { r.Origin.Cause = "WHIM" }, "cause"},
 		"negative actor":          {func(r *asset.SetStatusRequest) { r.Origin.Actor = -1 }, "actor"},
 		"reference is not UTF-8":  {func(r *asset.SetStatusRequest) { r.Origin.Reference = "\xff" }, "reference"},
+		"reference is too long":   {func(r *asset.SetStatusRequest) { r.Origin.Reference = strings.Repeat("x", asset.MaxReference+1) }, "reference"},
 	} {
 		req := valid
 		c.change(&req)

@@ -1,6 +1,7 @@
 package asset_test
 
 import (
+	"strings"
 	"testing"
 
 	"github.com/stretchr/testify/require"
@@ -101,6 +102,7 @@ func TestSetStatusesRequest_Validate(t *testing.T) {
 		"unknown cause":          {asset.SetStatusesRequest{Items: one, Origin: asset.Origin{Cause: "WHIM"}}, "cause"},
 		"negative actor":         {asset.SetStatusesRequest{Items: one, Origin: asset.Origin{Actor: -1}}, "actor"},
 		"reference is not UTF-8": {asset.SetStatusesRequest{Items: one, Origin: asset.Origin{Reference: "\xff"}}, "reference"},
+		"reference is too long":  {asset.SetStatusesRequest{Items: one, Origin: asset.Origin{Reference: strings.Repeat("x", asset.MaxReference+1)}}, "reference"},
 	} {
 		var input *asset.InputError
 		_, err := newFixture().SetStatuses(t.Context(), c.req)

@@ -99,6 +99,7 @@ func TestSetAssetStatus_Invalid(t *testing.T) {
 		{"content of another type", `{"content":7,"status":"BLOCKED"}`, []string{"content: must be a string"}},
 		{"empty content", `{"content":"","status":"BLOCKED"}`, []string{"content: must not be empty"}},
 		{"content that is too long", `{"content":"https://x.example.com/` + strings.Repeat("a", classify.MaxContent) + `","status":"BLOCKED"}`, []string{"content: content or canonical form longer than 8192 bytes"}},
+		{"a reference that is too long", `{"content":"x.example.com","status":"BLOCKED","reference":"` + strings.Repeat("a", asset.MaxReference+1) + `"}`, []string{"reference: must be at most 500 bytes long"}},
 		{"a reference with NUL", `{"content":"x.example.com","status":"BLOCKED","reference":"\u0000"}`, []string{"reference: must be valid UTF-8 without NUL"}},
 	} {
 		t.Run(c.reason, func(t *testing.T) {

@@ -112,6 +112,7 @@ func TestOperatorDocument_Limits(t *testing.T) {
 		{schema("Disputes", "properties", "disputes"), "maxItems", dispute.MaxLimit},
 		{schema("Reports", "properties", "reports"), "maxItems", report.MaxLimit},
 		{schema("AssetChanges", "properties", "changes"), "maxItems", asset.MaxLimit},
+		{schema("SetStatusRequest", "properties", "reference"), "maxLength", asset.MaxReference},
 		{schema("TransitionRequest", "properties", "reason"), "maxLength", dispute.MaxNoteBytes},
 		{schema("ResolveRequest", "properties", "reason"), "maxLength", dispute.MaxNoteBytes},
 		{schema("AddNoteRequest", "properties", "text"), "maxLength", dispute.MaxNoteBytes},
