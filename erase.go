@@ -9,12 +9,12 @@ import (
 	"github.com/apguard/apguard/asset"
 )
 
-// Subject is a person whose data [Guard.Erase] erases. At least one of its fields is set.
+// Subject is a person whose data [Guard.Erase] erases. At least one of its fields is set. All
+// users with an e-mail address of the person are the person.
 type Subject struct {
 	// UserID is the ID of a user, or 0. The user's e-mail address belongs to the person.
 	UserID int64
-	// Email is an e-mail address of the person, or empty. Letter case does not matter. All
-	// users with the address are the person.
+	// Email is an e-mail address of the person, or empty. Letter case does not matter.
 	Email string
 }
 
@@ -74,27 +74,33 @@ func (g *Guard) Erase(ctx context.Context, subject Subject) (Erased, error) {
 	return erased, nil
 }
 
-// usersOf returns the users that are the subject, each once.
+// usersOf returns the users that are the subject, each once. The user with the ID comes last,
+// because another call finds the others by that user's address.
 func (g *Guard) usersOf(ctx context.Context, subject Subject) ([]account.User, error) {
+	emails := []string{subject.Email}
+	var named []account.User
+	if subject.UserID != 0 {
+		user, err := g.Accounts.User(ctx, subject.UserID)
+		switch {
+		case err == nil:
+			emails, named = append(emails, user.Email), append(named, user)
+		case !errors.Is(err, account.ErrUserNotFound):
+			return nil, err
+		}
+	}
 	var users []account.User
-	if email := strings.TrimSpace(subject.Email); email != "" {
-		found, err := g.Accounts.UsersByEmail(ctx, email)
+	seen := map[int64]bool{subject.UserID: true}
+	for _, email := range emails {
+		found, err := g.Accounts.UsersByEmail(ctx, strings.TrimSpace(email))
 		if err != nil {
 			return nil, err
 		}
-		users = found
-	}
-	if subject.UserID == 0 {
-		return users, nil
-	}
-	for _, user := range users {
-		if user.ID == subject.UserID {
-			return users, nil
+		for _, user := range found {
+			if !seen[user.ID] {
+				seen[user.ID] = true
+				users = append(users, user)
+			}
 		}
 	}
-	user, err := g.Accounts.User(ctx, subject.UserID)
-	if errors.Is(err, account.ErrUserNotFound) {
-		return users, nil
-	}
-	return append(users, user), err
+	return append(users, named...), nil
 }

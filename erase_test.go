@@ -1,6 +1,9 @@
 package apguard_test
 
 import (
+	"context"
+	"errors"
+	"path/filepath"
 	"testing"
 
 	"github.com/stretchr/testify/require"
@@ -9,6 +12,9 @@ import (
 	"github.com/apguard/apguard/account"
 	"github.com/apguard/apguard/asset"
 	"github.com/apguard/apguard/dispute"
+	"github.com/apguard/apguard/storage"
+	"github.com/apguard/apguard/storage/memory"
+	"github.com/apguard/apguard/storage/sqlite"
 )
 
 func TestSubject_Validate(t *testing.T) {
@@ -40,35 +46,93 @@ func TestGuard_Erase(t *testing.T) {
 		want    apguard.Erased
 		kept    []int64
 	}{
-		"a user":                           {apguard.Subject{UserID: 1}, apguard.Erased{Users: 1, Disputes: 2}, []int64{2, 3}},
-		"an address":                       {apguard.Subject{Email: " ADA@acme.example "}, apguard.Erased{Users: 2, Disputes: 2}, []int64{3}},
-		"a user and the same address":      {apguard.Subject{UserID: 1, Email: "ada@acme.example"}, apguard.Erased{Users: 2, Disputes: 2}, []int64{3}},
-		"a user and another address":       {apguard.Subject{UserID: 1, Email: "grace@acme.example"}, apguard.Erased{Users: 2, Disputes: 3}, []int64{2}},
-		"an unknown user":                  {apguard.Subject{UserID: 9}, apguard.Erased{}, []int64{1, 2, 3}},
-		"an unknown user with an address":  {apguard.Subject{UserID: 9, Email: "grace@acme.example"}, apguard.Erased{Users: 1, Disputes: 1}, []int64{1, 2}},
-		"an address that is no such thing": {apguard.Subject{Email: "ada"}, apguard.Erased{}, []int64{1, 2, 3}},
+		"a user":                           {apguard.Subject{UserID: 1}, apguard.Erased{Users: 2, Disputes: 2}, []int64{3, 4}},
+		"a user without an address":        {apguard.Subject{UserID: 4}, apguard.Erased{Users: 1}, []int64{1, 2, 3}},
+		"an address":                       {apguard.Subject{Email: " ADA@acme.example "}, apguard.Erased{Users: 2, Disputes: 2}, []int64{3, 4}},
+		"a user and the same address":      {apguard.Subject{UserID: 1, Email: "ada@acme.example"}, apguard.Erased{Users: 2, Disputes: 2}, []int64{3, 4}},
+		"a user and another address":       {apguard.Subject{UserID: 2, Email: "grace@acme.example"}, apguard.Erased{Users: 3, Disputes: 3}, []int64{4}},
+		"an unknown user":                  {apguard.Subject{UserID: 9}, apguard.Erased{}, []int64{1, 2, 3, 4}},
+		"an unknown user with an address":  {apguard.Subject{UserID: 9, Email: "grace@acme.example"}, apguard.Erased{Users: 1, Disputes: 1}, []int64{1, 2, 4}},
+		"an address that is no such thing": {apguard.Subject{Email: "ada"}, apguard.Erased{}, []int64{1, 2, 3, 4}},
 	} {
-		guard := newGuard(t, apguard.Options{})
-		for id, email := range map[int64]string{1: "Ada@acme.example", 2: "ada@ACME.example", 3: "grace@acme.example"} {
-			require.NoError(t, guard.Accounts.PutUser(t.Context(), account.User{ID: id, Email: email}))
+		for name, guard := range map[string]*apguard.Guard{"memory": newGuard(t, apguard.Options{}), "SQLite": newGuardOn(sqliteStore(t))} {
+			t.Run(reason+" in "+name, func(t *testing.T) {
+				t.Parallel()
+				seedPersons(t, guard)
+				erased, err := guard.Erase(t.Context(), c.subject)
+				require.NoError(t, err)
+				require.Equal(t, c.want, erased)
+				require.Equal(t, c.kept, persons(t, guard))
+				erased, err = guard.Erase(t.Context(), c.subject)
+				require.NoError(t, err)
+				require.Zero(t, erased, "a second time")
+			})
 		}
-		for i, email := range []string{"ada@acme.example", "ADA@acme.example", "grace@acme.example"} {
-			setStatus(t, guard, []string{"@a", "@b", "@c"}[i], asset.StatusBlocked)
-			_, err := guard.CreateDispute(t.Context(), dispute.CreateRequest{Content: []string{"@a", "@b", "@c"}[i], Email: email, Description: "text"})
-			require.NoError(t, err)
-		}
-		erased, err := guard.Erase(t.Context(), c.subject)
-		require.NoError(t, err, reason)
-		require.Equal(t, c.want, erased, reason)
-		var kept []int64
-		for id := range int64(3) {
-			if _, err := guard.Accounts.User(t.Context(), id+1); err == nil {
-				kept = append(kept, id+1)
-			}
-		}
-		require.Equal(t, c.kept, kept, reason)
-		erased, err = guard.Erase(t.Context(), c.subject)
-		require.NoError(t, err, reason)
-		require.Zero(t, erased, reason+", a second time")
 	}
+}
+
+// A call by the ID of a user that failed is completed by the next one, although only this
+// user leads to the others.
+func TestGuard_Erase_Rest(t *testing.T) {
+	t.Parallel()
+	store := &failingRemoval{Store: memory.New(), left: 1}
+	guard := newGuardOn(store)
+	seedPersons(t, guard)
+	erased, err := guard.Erase(t.Context(), apguard.Subject{UserID: 1})
+	require.ErrorIs(t, err, errRemoval)
+	require.Equal(t, apguard.Erased{Users: 1, Disputes: 2}, erased)
+	store.left = 1
+	erased, err = guard.Erase(t.Context(), apguard.Subject{UserID: 1})
+	require.NoError(t, err)
+	require.Equal(t, apguard.Erased{Users: 1}, erased)
+	require.Equal(t, []int64{3, 4}, persons(t, guard))
+}
+
+var errRemoval = errors.New("removal fails")
+
+// failingRemoval removes as many users as are left, and then fails.
+type failingRemoval struct {
+	storage.Store
+	left int
+}
+
+func (f *failingRemoval) RemoveUser(ctx context.Context, id int64) error {
+	if f.left == 0 {
+		return errRemoval
+	}
+	f.left--
+	return f.Store.RemoveUser(ctx, id)
+}
+
+func sqliteStore(t *testing.T) *sqlite.Store {
+	t.Helper()
+	store, err := sqlite.Open(t.Context(), filepath.Join(t.TempDir(), "guard.db"), sqlite.Options{})
+	require.NoError(t, err)
+	t.Cleanup(func() { require.NoError(t, store.Close()) })
+	return store
+}
+
+// seedPersons puts the users 1 and 2 with one address, 3 with another and 4 without, and a
+// dispute of each of the first three.
+func seedPersons(t *testing.T, guard *apguard.Guard) {
+	t.Helper()
+	for id, email := range map[int64]string{1: "Ada@acme.example", 2: "ada@ACME.example", 3: "grace@acme.example", 4: ""} {
+		require.NoError(t, guard.Accounts.PutUser(t.Context(), account.User{ID: id, Email: email}))
+	}
+	for i, email := range []string{"ada@acme.example", "ADA@acme.example", "grace@acme.example"} {
+		setStatus(t, guard, []string{"@a", "@b", "@c"}[i], asset.StatusBlocked)
+		_, err := guard.CreateDispute(t.Context(), dispute.CreateRequest{Content: []string{"@a", "@b", "@c"}[i], Email: email, Description: "text"})
+		require.NoError(t, err)
+	}
+}
+
+// persons returns the IDs of the users that exist.
+func persons(t *testing.T, guard *apguard.Guard) (kept []int64) {
+	t.Helper()
+	for id := range int64(4) {
+		if _, err := guard.Accounts.User(t.Context(), id+1); err == nil {
+			kept = append(kept, id+1)
+		}
+	}
+	return kept
 }
