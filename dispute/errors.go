@@ -10,7 +10,8 @@ var (
 	ErrExists = errors.New("dispute already exists for this asset and e-mail")
 	// ErrNotFound reports that there is no dispute with this ID.
 	ErrNotFound = errors.New("dispute not found")
-	// ErrTooManyNotes reports that the dispute has [MaxNotes] notes.
+	// ErrTooManyNotes reports that the dispute would exceed [MaxNotes] or
+	// [MaxTotalNoteBytes].
 	ErrTooManyNotes = errors.New("dispute has too many notes")
 	// ErrInvalidTransition reports that the state of the dispute does not allow the
 	// transition. The error is a [*TransitionError].

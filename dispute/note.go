@@ -12,10 +12,12 @@ import (
 const (
 	// MaxNoteBytes is the maximum length of a note or a reason, in bytes.
 	MaxNoteBytes = 10_000
-	// MaxNotes is the maximum number of notes, including those of transitions. The only
-	// exception: a dispute with MaxNotes notes can still be accepted, rejected or
-	// withdrawn, which adds one more note.
-	MaxNotes = 1000
+	// MaxNotes is the maximum number of notes, including those of transitions, and
+	// MaxTotalNoteBytes that of the bytes of all their texts. The only exception: a dispute
+	// can always be accepted, rejected or withdrawn. If this exceeds a maximum, the dispute
+	// cannot be opened again.
+	MaxNotes          = 1000
+	MaxTotalNoteBytes = 256 << 10
 )
 
 // NoteKind says what a [Note] records.
@@ -70,8 +72,7 @@ func (req AddNoteRequest) Validate() error {
 
 // AddNote adds a comment to a dispute in any state. It returns the updated dispute.
 //
-// The error is an [*asset.InputError], [ErrNotFound], or [ErrTooManyNotes] if the dispute
-// already has [MaxNotes] notes.
+// The error is an [*asset.InputError], [ErrNotFound] or [ErrTooManyNotes].
 func (s *QueueService) AddNote(ctx context.Context, req AddNoteRequest) (Dispute, error) {
 	if err := req.Validate(); err != nil {
 		return Dispute{}, err
@@ -88,8 +89,17 @@ type AddNoteCommand struct {
 
 // Apply returns the update that adds the comment to d. The error is [ErrTooManyNotes].
 func (cmd AddNoteCommand) Apply(d Dispute) (Update, error) {
-	if len(d.Notes) >= MaxNotes {
+	if !d.hasRoom(cmd.Text) {
 		return Update{}, ErrTooManyNotes
 	}
 	return Update{Note: Note{Kind: NoteKindComment, Text: cmd.Text, Author: cmd.Actor, CreatedAt: cmd.At}}, nil
+}
+
+// hasRoom reports whether d can have another note with the text.
+func (d Dispute) hasRoom(text string) bool {
+	size := len(text)
+	for _, note := range d.Notes {
+		size += len(note.Text)
+	}
+	return len(d.Notes) < MaxNotes && size <= MaxTotalNoteBytes
 }

@@ -47,18 +47,40 @@ func TestQueueService_AddNote_MaxBytes(t *testing.T) {
 
 func TestMaxNotes(t *testing.T) {
 	t.Parallel()
-	d := dispute.Dispute{State: dispute.StateUnderReview, Notes: make([]dispute.Note, dispute.MaxNotes-1)}
-	note := dispute.AddNoteCommand{AddNoteRequest: dispute.AddNoteRequest{Text: "note"}}
-	update, err := note.Apply(d)
-	require.NoError(t, err)
-	_, err = note.Apply(update.Apply(d))
-	require.ErrorIs(t, err, dispute.ErrTooManyNotes)
-	for _, to := range []dispute.State{dispute.StateOpen, dispute.StateAccepted, dispute.StateRejected, dispute.StateWithdrawn} {
-		_, err = dispute.Transition{To: to}.Apply(update.Apply(d))
-		if to.Closed() {
-			require.NoError(t, err, to)
-		} else {
-			require.ErrorIs(t, err, dispute.ErrTooManyNotes, to)
+	for reason, notes := range map[string][]dispute.Note{
+		"the number": make([]dispute.Note, dispute.MaxNotes-1),
+		"the bytes":  {{Text: strings.Repeat("x", dispute.MaxTotalNoteBytes-len("note"))}},
+	} {
+		d := dispute.Dispute{State: dispute.StateUnderReview, Notes: notes}
+		note := dispute.AddNoteCommand{AddNoteRequest: dispute.AddNoteRequest{Text: "note"}}
+		update, err := note.Apply(d)
+		require.NoError(t, err, reason)
+		_, err = note.Apply(update.Apply(d))
+		require.ErrorIs(t, err, dispute.ErrTooManyNotes, reason)
+		for _, to := range []dispute.State{dispute.StateOpen, dispute.StateAccepted, dispute.StateRejected, dispute.StateWithdrawn} {
+			_, err = dispute.Transition{TransitionRequest: dispute.TransitionRequest{Reason: "r"}, To: to}.Apply(update.Apply(d))
+			if to.Closed() {
+				require.NoError(t, err, "%s, %s", reason, to)
+			} else {
+				require.ErrorIs(t, err, dispute.ErrTooManyNotes, "%s, %s", reason, to)
+			}
 		}
+	}
+}
+
+// However often a dispute is closed and opened again, the bytes have a limit.
+func TestMaxTotalNoteBytes_Cycle(t *testing.T) {
+	t.Parallel()
+	d := dispute.Dispute{State: dispute.StateOpen, Notes: []dispute.Note{{Text: strings.Repeat("x", dispute.MaxTotalNoteBytes)}}}
+	reopen := dispute.Transition{To: dispute.StateOpen}
+	for _, c := range []struct {
+		reason string
+		want   error
+	}{{"", nil}, {strings.Repeat("x", dispute.MaxNoteBytes), dispute.ErrTooManyNotes}} {
+		closing := dispute.Transition{TransitionRequest: dispute.TransitionRequest{Reason: c.reason}, To: dispute.StateRejected}
+		update, err := closing.Apply(d)
+		require.NoError(t, err)
+		_, err = reopen.Apply(update.Apply(d))
+		require.ErrorIs(t, err, c.want)
 	}
 }

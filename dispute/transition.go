@@ -77,7 +77,7 @@ func (t Transition) Apply(d Dispute) (Update, error) {
 	if len(t.From) > 0 && !slices.Contains(t.From, d.State) || !d.State.CanBecome(t.To) {
 		return Update{}, &TransitionError{From: d.State, To: t.To}
 	}
-	if len(d.Notes) >= MaxNotes && !t.To.Closed() {
+	if !t.To.Closed() && !d.hasRoom(t.Reason) {
 		return Update{}, ErrTooManyNotes
 	}
 	return Update{

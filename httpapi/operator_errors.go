@@ -27,7 +27,7 @@ func operatorError(err error) (apiError, bool) {
 	case errors.As(err, &transition):
 		return conflict(fmt.Sprintf("A dispute that is %s cannot become %s", transition.From, transition.To))
 	case errors.Is(err, dispute.ErrTooManyNotes):
-		return conflict(fmt.Sprintf("Dispute has the maximum of %d notes", dispute.MaxNotes))
+		return conflict(fmt.Sprintf("Dispute would exceed the maximum of %d notes or %d bytes in them", dispute.MaxNotes, dispute.MaxTotalNoteBytes))
 	case errors.Is(err, report.ErrNotFound):
 		return notFound("Report not found")
 	case errors.Is(err, report.ErrProposalNotFound):

@@ -3,6 +3,7 @@ package storagetest
 import (
 	"errors"
 	"slices"
+	"strings"
 
 	"github.com/stretchr/testify/require"
 
@@ -123,21 +124,26 @@ func disputeUpdateChecks() []check {
 				require.Equal(p, want, p.disputeByID(want.ID))
 			}
 		}},
-		{"a dispute with the maximum number of notes can only be closed", func(p *probe) {
-			many := registeringCommand(1, "ada@acme.example")
-			many.Notes = slices.Repeat(systemNotes("note"), dispute.MaxNotes-1)
-			d := p.dispute(many)
-			full := p.addNote(noteCommand(d.ID, "the last", at(2)))
-			_, err := p.tryAddNote(noteCommand(d.ID, "one more", at(3)))
-			require.ErrorIs(p, err, dispute.ErrTooManyNotes)
-			_, err = p.tryTransition(transition(d.ID, dispute.StateUnderReview, at(4)))
-			require.ErrorIs(p, err, dispute.ErrTooManyNotes)
-			require.Equal(p, full, p.disputeByID(d.ID))
-			decided := p.transition(transition(d.ID, dispute.StateRejected, at(5)))
-			require.Len(p, decided.Notes, dispute.MaxNotes+1)
-			_, err = p.tryTransition(transition(d.ID, dispute.StateOpen, at(6)))
-			require.ErrorIs(p, err, dispute.ErrTooManyNotes)
-			require.Equal(p, decided, p.disputeByID(d.ID))
+		{"a dispute with the maximum of notes can only be closed", func(p *probe) {
+			for i, notes := range [][]dispute.Note{
+				slices.Repeat(systemNotes("note"), dispute.MaxNotes-1),
+				systemNotes(strings.Repeat("x", dispute.MaxTotalNoteBytes-len("the last"))),
+			} {
+				many := registeringCommand(i, "ada@acme.example")
+				many.Notes = notes
+				d := p.dispute(many)
+				full := p.addNote(noteCommand(d.ID, "the last", at(2)))
+				_, err := p.tryAddNote(noteCommand(d.ID, "one more", at(3)))
+				require.ErrorIs(p, err, dispute.ErrTooManyNotes)
+				_, err = p.tryTransition(transition(d.ID, dispute.StateUnderReview, at(4)))
+				require.ErrorIs(p, err, dispute.ErrTooManyNotes)
+				require.Equal(p, full, p.disputeByID(d.ID))
+				decided := p.transition(transition(d.ID, dispute.StateRejected, at(5)))
+				require.Len(p, decided.Notes, len(notes)+2)
+				_, err = p.tryTransition(transition(d.ID, dispute.StateOpen, at(6)))
+				require.ErrorIs(p, err, dispute.ErrTooManyNotes)
+				require.Equal(p, decided, p.disputeByID(d.ID))
+			}
 		}},
 		{"notes keep their order if the clock is set back", func(p *probe) {
 			d := p.disputeIn(1, dispute.StateOpen)
