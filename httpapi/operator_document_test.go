@@ -179,6 +179,7 @@ var earlier = map[string][]operatorCall{
 	"/dispute/resolve 409":     {{"/dispute/resolve", `{"id":1,"state":"REJECTED","reason":"No"}`}},
 	"/dispute/withdraw 409":    {{"/dispute/withdraw", `{"id":1}`}},
 	"/dispute/addNote 409":     slices.Repeat([]operatorCall{{"/dispute/addNote", `{"id":1,"text":"x"}`}}, dispute.MaxNotes-1),
+	"/report/review 409":       slices.Repeat([]operatorCall{{"/report/review", `{"proposalId":1,"reviewStatus":"SKIP"}`}}, report.MaxReviews/2-1),
 	"/report/withdraw 409":     {{"/report/withdraw", `{"reviewId":1}`}},
 }
 
@@ -192,6 +193,7 @@ var operatorFaults = map[string]string{
 	"/dispute/startReview 404": `{"id":9}`, "/dispute/release 404": `{"id":9}`, "/dispute/withdraw 404": `{"id":9}`,
 	"/dispute/reopen 404": `{"id":9}`, "/dispute/resolve 404": `{"id":9,"state":"REJECTED","reason":"No"}`,
 	"/dispute/addNote 404": `{"id":9,"text":"x"}`, "/report/review 404": `{"proposalId":9,"reviewStatus":"SKIP"}`,
+	"/report/review 409":   `{"proposalId":1,"reviewStatus":"SKIP"}`,
 	"/report/withdraw 404": `{"reviewId":9}`, "/report/escalate 404": `{"id":9}`, "/report/escalate 409": `{"id":1}`,
 }
 

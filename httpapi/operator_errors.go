@@ -38,6 +38,9 @@ func operatorError(err error) (apiError, bool) {
 		return conflict("Only an APPROVE or a REJECT can be withdrawn")
 	case errors.Is(err, report.ErrWithdrawn):
 		return conflict("Review is already withdrawn")
+	case errors.Is(err, report.ErrTooManyReviews):
+		return conflict(fmt.Sprintf("Proposal would exceed the maximum of %d reviews, or %d before a SKIP or an ESCALATE, or of %d bytes in them",
+			report.MaxReviews, report.MaxReviews/2, report.MaxTotalReviewBytes))
 	case errors.Is(err, report.ErrDecided):
 		return conflict("Report has no undecided proposal")
 	default:

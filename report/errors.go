@@ -18,6 +18,9 @@ var (
 	ErrNotDecision = errors.New("review is neither APPROVE nor REJECT")
 	// ErrWithdrawn reports that the review is already withdrawn.
 	ErrWithdrawn = errors.New("review already withdrawn")
+	// ErrTooManyReviews reports that the reviews of the proposal would exceed [MaxReviews]
+	// or [MaxTotalReviewBytes].
+	ErrTooManyReviews = errors.New("proposal has too many reviews")
 	// ErrDecided reports that the report has no undecided proposal to escalate.
 	ErrDecided = errors.New("no undecided proposal")
 )

@@ -25,8 +25,8 @@ func (req EscalateRequest) review() ReviewRequest {
 // Escalate adds an ESCALATE to each undecided proposal of the report, and returns the
 // updated report. It adds all of them or none, and changes no asset.
 //
-// The error is that of [EscalateRequest.Validate], [ErrNotFound], or [ErrDecided] if no
-// proposal is undecided.
+// The error is that of [EscalateRequest.Validate], [ErrNotFound], [ErrTooManyReviews], or
+// [ErrDecided] if no proposal is undecided.
 func (s *ReviewService) Escalate(ctx context.Context, req EscalateRequest) (Report, error) {
 	if err := req.Validate(); err != nil {
 		return Report{}, err

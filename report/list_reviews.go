@@ -7,7 +7,7 @@ const reviewPage = 1000
 
 // List returns all reviews of a proposal in the order of their IDs, including withdrawn
 // ones. It reads them in pages, so reviews that are added during the call may be
-// missing.
+// missing. The limits of reviews bound their size.
 //
 // The error is an [*asset.InputError] if the scope is invalid, or [ErrProposalNotFound]
 // if the scope does not contain the proposal.

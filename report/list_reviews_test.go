@@ -1,6 +1,7 @@
 package report_test
 
 import (
+	"strings"
 	"testing"
 
 	"github.com/stretchr/testify/require"
@@ -13,19 +14,22 @@ func TestReviewService_List(t *testing.T) {
 	t.Parallel()
 	f := newFixture(t)
 	proposal := f.file(t, acme, "https://a.example").Proposals[0]
-	for _, more := range []int{999, 1, 1} {
-		for range more {
-			f.review(t, proposal, skip)
-		}
-		kept, err := f.reviews.List(t.Context(), report.InOrganization(acme), proposal.ID)
+	text := strings.Repeat("x", report.MaxComment)
+	for range report.MaxTotalReviewBytes / report.MaxComment {
+		_, err := f.reviews.Review(t.Context(), report.ReviewRequest{Scope: report.AnyOrganization(), ProposalID: proposal.ID, Status: reject, Comment: text})
 		require.NoError(t, err)
-		for i, review := range kept {
-			require.EqualValues(t, i+1, review.ID)
-		}
+	}
+	for n := report.MaxTotalReviewBytes / report.MaxComment; n < report.MaxReviews; n++ {
+		f.review(t, proposal, reject)
 	}
 	kept, err := f.reviews.List(t.Context(), report.InOrganization(acme), proposal.ID)
 	require.NoError(t, err)
-	require.Len(t, kept, 1001)
+	require.Len(t, kept, report.MaxReviews, "several pages, because of their bytes")
+	for i, review := range kept {
+		require.EqualValues(t, i+1, review.ID)
+	}
+	_, err = f.reviews.Review(t.Context(), report.ReviewRequest{Scope: report.AnyOrganization(), ProposalID: proposal.ID, Status: reject})
+	require.ErrorIs(t, err, report.ErrTooManyReviews)
 }
 
 func TestReviewService_List_errors(t *testing.T) {

@@ -43,9 +43,19 @@ func (r Review) PageBytes() int {
 	return asset.PageBytes(r.Comment, r.WithdrawnReason)
 }
 
-// MaxComment is the maximum length in bytes of a comment, and of the reason of a
-// withdrawal.
-const MaxComment = 10_000
+// Limits of reviews.
+const (
+	// MaxComment is the maximum length in bytes of a comment, and of the reason of a
+	// withdrawal.
+	MaxComment = 10_000
+	// MaxReviews is the maximum number of reviews of a proposal, including withdrawn ones. A
+	// SKIP or an ESCALATE is refused once the proposal has half of it, so that reviews that
+	// decide nothing leave room for decisions.
+	MaxReviews = 1000
+	// MaxTotalReviewBytes is the maximum number of bytes of all comments and reasons of a
+	// proposal's reviews. Reviews and withdrawals without a text are not affected.
+	MaxTotalReviewBytes = 256 << 10
+)
 
 // ReviewRequest is the request of [ReviewService.Review].
 type ReviewRequest struct {
@@ -76,7 +86,8 @@ func (req ReviewRequest) Validate() error {
 // change is recorded. REJECT, SKIP and ESCALATE never change the asset. To undo an
 // approval, use [ReviewService.Withdraw].
 //
-// The error is that of [ReviewRequest.Validate], or [ErrProposalNotFound].
+// The error is that of [ReviewRequest.Validate], [ErrProposalNotFound] or
+// [ErrTooManyReviews].
 func (s *ReviewService) Review(ctx context.Context, req ReviewRequest) (Report, error) {
 	if err := req.Validate(); err != nil {
 		return Report{}, err
@@ -98,21 +109,36 @@ type ReviewCommand struct {
 	At       time.Time
 }
 
-// Apply returns the reviews to add to the report that the command selects, without their
-// IDs and ChangeIDs. There is at least one. The error is [ErrDecided] if the command
-// reviews undecided proposals and the report has none.
-func (cmd ReviewCommand) Apply(r Report) ([]Review, error) {
-	var reviews []Review
+// ProposalIDs returns the IDs of the proposals of the report that the command reviews.
+func (cmd ReviewCommand) ProposalIDs(r Report) []int64 {
+	var ids []int64
 	for _, p := range r.Proposals {
-		if cmd.reviews(p) {
-			reviews = append(reviews, Review{
-				ProposalID: p.ID,
-				Status:     cmd.Status,
-				ReviewedBy: cmd.Actor,
-				Comment:    cmd.Comment,
-				ReviewedAt: asset.TruncateTime(cmd.At),
-			})
+		if p.ID == cmd.ProposalID || cmd.ProposalID == 0 && !p.ReviewStatus.Decides() {
+			ids = append(ids, p.ID)
 		}
+	}
+	return ids
+}
+
+// Apply returns the reviews to add to the report that the command selects, without their
+// IDs and ChangeIDs. There is at least one. It takes the totals of the proposals of
+// [ReviewCommand.ProposalIDs] by their IDs; a proposal without reviews may be missing.
+//
+// The error is [ErrDecided] if the command reviews undecided proposals and the report has
+// none, or [ErrTooManyReviews].
+func (cmd ReviewCommand) Apply(r Report, totals map[int64]ReviewTotal) ([]Review, error) {
+	var reviews []Review
+	for _, id := range cmd.ProposalIDs(r) {
+		if !totals[id].hasRoom(cmd.Status, cmd.Comment) {
+			return nil, ErrTooManyReviews
+		}
+		reviews = append(reviews, Review{
+			ProposalID: id,
+			Status:     cmd.Status,
+			ReviewedBy: cmd.Actor,
+			Comment:    cmd.Comment,
+			ReviewedAt: asset.TruncateTime(cmd.At),
+		})
 	}
 	if len(reviews) == 0 {
 		return nil, ErrDecided
@@ -120,11 +146,25 @@ func (cmd ReviewCommand) Apply(r Report) ([]Review, error) {
 	return reviews, nil
 }
 
-func (cmd ReviewCommand) reviews(p Proposal) bool {
-	if cmd.ProposalID == 0 {
-		return !p.ReviewStatus.Decides()
+// ReviewTotal is the number of the reviews of a proposal, including withdrawn ones, and of
+// the bytes of their comments and reasons.
+type ReviewTotal struct {
+	Reviews int
+	Bytes   int
+}
+
+// hasRoom reports whether the proposal can have another review.
+func (t ReviewTotal) hasRoom(status ReviewStatus, comment string) bool {
+	maxReviews := MaxReviews
+	if !status.Decides() {
+		maxReviews /= 2
 	}
-	return p.ID == cmd.ProposalID
+	return t.Reviews < maxReviews && t.hasRoomForText(comment)
+}
+
+// hasRoomForText reports whether a review of the proposal can have another text.
+func (t ReviewTotal) hasRoomForText(text string) bool {
+	return text == "" || t.Bytes+len(text) <= MaxTotalReviewBytes
 }
 
 // Origin returns the origin of the status change that r makes. The argument is the ID of

@@ -112,7 +112,7 @@ func TestReviewCommand_Apply(t *testing.T) {
 		"no proposal of the report": {6, nil},
 	} {
 		req.ProposalID = c.proposal
-		got, err := report.ReviewCommand{ReviewRequest: req, At: noon.Add(time.Microsecond)}.Apply(filed)
+		got, err := report.ReviewCommand{ReviewRequest: req, At: noon.Add(time.Microsecond)}.Apply(filed, nil)
 		if c.want == nil {
 			require.Equal(t, report.ErrDecided, err, reason)
 			continue
@@ -123,6 +123,36 @@ func TestReviewCommand_Apply(t *testing.T) {
 			require.Equal(t, report.Review{ProposalID: id, Status: approve, ReviewedBy: 5, Comment: "sure", ReviewedAt: noon}, got[i], reason)
 		}
 	}
-	_, err := report.ReviewCommand{ReviewRequest: report.ReviewRequest{Status: escalate}}.Apply(report.Report{Proposals: filed.Proposals[:1]})
+	_, err := report.ReviewCommand{ReviewRequest: report.ReviewRequest{Status: escalate}}.Apply(report.Report{Proposals: filed.Proposals[:1]}, nil)
 	require.Equal(t, report.ErrDecided, err, "every proposal is decided")
+}
+
+func TestReviewCommand_Apply_room(t *testing.T) {
+	t.Parallel()
+	filed := report.Report{Proposals: []report.Proposal{{ID: 1}, {ID: 2}}}
+	full := report.ReviewTotal{Bytes: report.MaxTotalReviewBytes}
+	for reason, c := range map[string]struct {
+		status  report.ReviewStatus
+		comment string
+		total   report.ReviewTotal
+		want    error
+	}{
+		"the last decision":              {approve, "", report.ReviewTotal{Reviews: report.MaxReviews - 1}, nil},
+		"a decision too many":            {reject, "", report.ReviewTotal{Reviews: report.MaxReviews}, report.ErrTooManyReviews},
+		"the last SKIP":                  {skip, "", report.ReviewTotal{Reviews: report.MaxReviews/2 - 1}, nil},
+		"a SKIP too many":                {skip, "", report.ReviewTotal{Reviews: report.MaxReviews / 2}, report.ErrTooManyReviews},
+		"an ESCALATE too many":           {escalate, "", report.ReviewTotal{Reviews: report.MaxReviews / 2}, report.ErrTooManyReviews},
+		"a decision after too many":      {reject, "", report.ReviewTotal{Reviews: report.MaxReviews / 2}, nil},
+		"the last bytes":                 {approve, "xx", report.ReviewTotal{Bytes: report.MaxTotalReviewBytes - 2}, nil},
+		"a byte too many":                {approve, "xxx", report.ReviewTotal{Bytes: report.MaxTotalReviewBytes - 2}, report.ErrTooManyReviews},
+		"no comment after the last byte": {approve, "", full, nil},
+		"no comment after too many":      {skip, "", report.ReviewTotal{Bytes: 2 * report.MaxTotalReviewBytes}, nil},
+	} {
+		for _, proposal := range []int64{2, 0} { // one proposal, or all of them
+			cmd := report.ReviewCommand{ReviewRequest: report.ReviewRequest{ProposalID: proposal, Status: c.status, Comment: c.comment}}
+			got, err := cmd.Apply(filed, map[int64]report.ReviewTotal{2: c.total})
+			require.Equal(t, c.want, err, reason)
+			require.Equal(t, c.want != nil, got == nil, reason)
+		}
+	}
 }

@@ -33,7 +33,8 @@ type Store interface {
 // it. Concurrent changes of one report are serialized.
 type ReviewStore interface {
 	// AddReviews stores the reviews that cmd.Apply returns for the report with
-	// cmd.ProposalID or, if that is 0, for the report with cmd.ReportID. They get new IDs in
+	// cmd.ProposalID or, if that is 0, for the report with cmd.ReportID, and for the totals of
+	// its proposals' reviews before the call. They get new IDs in
 	// their order. An APPROVE gives the asset the proposed status. If the asset had another
 	// status, the change is recorded with Review.Origin, and its ID becomes the ChangeID of
 	// the review. AddReviews records the changes with the time cmd.At, and passes it to

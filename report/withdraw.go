@@ -38,7 +38,8 @@ func (req WithdrawRequest) Validate() error {
 // [asset.CauseWithdrawal]. Otherwise the asset keeps its status.
 //
 // The error is that of [WithdrawRequest.Validate], [ErrReviewNotFound], [ErrNotDecision]
-// if the review is a SKIP or an ESCALATE, or [ErrWithdrawn] if it is already withdrawn.
+// if the review is a SKIP or an ESCALATE, or [ErrWithdrawn] if it is already withdrawn. It
+// is [ErrTooManyReviews] if there is no room for the reason.
 func (s *ReviewService) Withdraw(ctx context.Context, req WithdrawRequest) (Report, error) {
 	if err := req.Validate(); err != nil {
 		return Report{}, err
@@ -57,6 +58,8 @@ type WithdrawCommand struct {
 type Withdrawal struct {
 	ReportID int64
 	Review   Review
+	// Total is that of the proposal's reviews, including this one.
+	Total ReviewTotal
 	// Effective is the [EffectiveReview] of the proposal's other reviews.
 	Effective Review
 	// LastChange is the change with the largest ID among the asset's changes that are not
@@ -77,8 +80,8 @@ type WithdrawResult struct {
 	Origin asset.Origin
 }
 
-// Apply returns the result of the withdrawal. The error is [ErrNotDecision] or
-// [ErrWithdrawn].
+// Apply returns the result of the withdrawal. The error is [ErrNotDecision],
+// [ErrWithdrawn] or [ErrTooManyReviews].
 func (cmd WithdrawCommand) Apply(w Withdrawal) (WithdrawResult, error) {
 	review := w.Review
 	switch {
@@ -86,6 +89,8 @@ func (cmd WithdrawCommand) Apply(w Withdrawal) (WithdrawResult, error) {
 		return WithdrawResult{}, ErrNotDecision
 	case review.Withdrawn():
 		return WithdrawResult{}, ErrWithdrawn
+	case !w.Total.hasRoomForText(cmd.Reason):
+		return WithdrawResult{}, ErrTooManyReviews
 	}
 	review.WithdrawnAt, review.WithdrawnBy, review.WithdrawnReason = asset.TruncateTime(cmd.At), cmd.Actor, cmd.Reason
 	result := WithdrawResult{Review: review, Origin: origin(asset.CauseWithdrawal, cmd.Actor, w.ReportID)}

@@ -97,6 +97,22 @@ func TestWithdrawCommand_Apply(t *testing.T) {
 	}
 }
 
+// A withdrawal without a reason is always possible.
+func TestWithdrawCommand_Apply_room(t *testing.T) {
+	t.Parallel()
+	w := report.Withdrawal{
+		Review: report.Review{ID: 1, Status: approve},
+		Total:  report.ReviewTotal{Reviews: report.MaxReviews, Bytes: report.MaxTotalReviewBytes - 1},
+	}
+	for reason, want := range map[string]error{"": nil, "x": nil, "xx": report.ErrTooManyReviews} {
+		_, err := report.WithdrawCommand{WithdrawRequest: report.WithdrawRequest{Reason: reason}}.Apply(w)
+		require.Equal(t, want, err, reason)
+	}
+	w.Total.Bytes += report.MaxComment
+	_, err := report.WithdrawCommand{}.Apply(w)
+	require.NoError(t, err)
+}
+
 func TestWithdrawCommand_Apply_assetStatus(t *testing.T) {
 	t.Parallel()
 	changed := report.Review{ID: 3, Status: approve, ChangeID: 7}

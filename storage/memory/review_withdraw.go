@@ -17,6 +17,7 @@ func (s *Store) WithdrawReview(ctx context.Context, cmd report.WithdrawCommand) 
 		w := report.Withdrawal{
 			ReportID:    p.report.report.ID,
 			Review:      row.review,
+			Total:       p.reviewTotal(),
 			Effective:   p.effectiveReview(row),
 			LastChange:  p.asset.changes.lastRecorded(),
 			AssetStatus: p.asset.Status,

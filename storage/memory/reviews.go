@@ -20,7 +20,12 @@ func (s *Store) AddReviews(ctx context.Context, cmd report.ReviewCommand) (repor
 		if err != nil {
 			return report.Report{}, err
 		}
-		reviews, err := cmd.Apply(t.fullReport(row))
+		full := t.fullReport(row)
+		totals := make(map[int64]report.ReviewTotal)
+		for _, id := range cmd.ProposalIDs(full) {
+			totals[id] = t.proposals[id].reviewTotal()
+		}
+		reviews, err := cmd.Apply(full, totals)
 		if err != nil {
 			return report.Report{}, err
 		}
@@ -56,6 +61,16 @@ func (t *tables) addReview(review report.Review) {
 	p.reviews = append(p.reviews, row)
 	t.reviews[review.ID] = row
 	t.lastReview = review.ID
+}
+
+// reviewTotal returns the total of the proposal's reviews.
+func (p *proposalRow) reviewTotal() report.ReviewTotal {
+	var total report.ReviewTotal
+	for _, row := range p.reviews {
+		total.Reviews++
+		total.Bytes += len(row.review.Comment) + len(row.review.WithdrawnReason)
+	}
+	return total
 }
 
 // Reviews implements [report.ReviewStore].

@@ -13,6 +13,7 @@ func dialect() sqlstore.Dialect {
 	return sqlstore.Dialect{
 		Placeholders: squirrel.Dollar,
 		Position:     "strpos",
+		Bytes:        func(column string) string { return "octet_length(" + column + ")" },
 		AnyOf:        anyOf,
 		AnyIdentity:  anyIdentity,
 		InHashRanges: inHashRanges,

@@ -214,6 +214,7 @@ func testReviewPlans(t *testing.T, dsn string) {
 	for index, query := range map[string]squirrel.SelectBuilder{
 		"Index Scan Backward using apguard_reviews_weight": dialect.EffectiveReviews(7),
 		"Index Scan using apguard_reviews_proposal":        dialect.Reviews(7, 100, 100),
+		"Scan using apguard_reviews_":                      dialect.ReviewTotal(7), // either index
 		"apguard_changes_asset":                            dialect.LastChange(7),
 	} {
 		plan := explain(t.Context(), t, on, plantest.Build(t, query))

@@ -14,6 +14,7 @@ func dialect() sqlstore.Dialect {
 	return sqlstore.Dialect{
 		Placeholders: squirrel.Question,
 		Position:     "instr",
+		Bytes:        func(column string) string { return "length(CAST(" + column + " AS BLOB))" }, // octet_length needs SQLite 3.43
 		AnyOf:        anyOf,
 		AnyIdentity:  anyIdentity,
 		InHashRanges: inHashRanges,

@@ -1,6 +1,8 @@
 package storagetest
 
 import (
+	"strings"
+
 	"github.com/stretchr/testify/require"
 
 	"github.com/apguard/apguard/asset"
@@ -319,6 +321,50 @@ func storedReviewChecks() []check {
 			require.Equal(p, []int64{0, p.newestChange().ID, 0}, []int64{reviews[0].ChangeID, reviews[1].ChangeID, reviews[2].ChangeID})
 			p.withdrawAt(reviews[1].ID, 5)
 			require.Equal(p, reviews[1].ChangeID, p.reviewsOf(filed.Proposals[0].ID)[1].ChangeID, "a withdrawn review must keep its ChangeID")
+		}},
+		{"a proposal with many reviews that decide nothing can only be decided", func(p *probe) {
+			filed := p.file(fileCommand("report", 1, 2))
+			proposal := filed.Proposals[0]
+			p.withdrawAt(p.decide(proposal, report.ReviewReject, 1), 2)
+			for range report.MaxReviews/2 - 1 {
+				p.review(reviewOf(proposal, report.ReviewSkip, 3))
+			}
+			before, stored := p.reportByID(filed.ID), p.reviewsOf(proposal.ID)
+			_, err := addReview(p.Context(), p, reviewOf(proposal, report.ReviewSkip, 4))
+			require.ErrorIs(p, err, report.ErrTooManyReviews)
+			_, err = escalate(p.Context(), p, escalateRequest(filed.ID), at(4))
+			require.ErrorIs(p, err, report.ErrTooManyReviews)
+			require.Equal(p, before, p.reportByID(filed.ID))
+			require.Equal(p, stored, p.reviewsOf(proposal.ID))
+			require.Empty(p, p.reviewsOf(filed.Proposals[1].ID))
+			p.review(reviewOf(filed.Proposals[1], report.ReviewSkip, 5))
+			p.review(reviewOf(proposal, report.ReviewApprove, 5))
+		}},
+		{"the texts of the reviews of a proposal have a maximum of bytes", func(p *probe) {
+			filed := p.file(fileCommand("report", 1, 2))
+			proposal := filed.Proposals[0]
+			full := reviewOf(proposal, report.ReviewApprove, 1)
+			full.Comment = strings.Repeat("\u00e9", report.MaxTotalReviewBytes/2-1)
+			p.review(full)
+			withdrawal := withdrawCommand(p.decide(proposal, report.ReviewReject, 2), at(3))
+			withdrawal.Reason = "12"
+			p.withdraw(withdrawal)
+			withdrawal = withdrawCommand(p.decide(proposal, report.ReviewReject, 4), at(5))
+			withdrawal.Reason = "x"
+			before, stored := p.reportByID(filed.ID), p.reviewsOf(proposal.ID)
+			_, err := p.WithdrawReview(p.Context(), withdrawal)
+			require.ErrorIs(p, err, report.ErrTooManyReviews)
+			more := reviewOf(proposal, report.ReviewSkip, 5)
+			more.Comment = "x"
+			_, err = addReview(p.Context(), p, more)
+			require.ErrorIs(p, err, report.ErrTooManyReviews)
+			require.Equal(p, before, p.reportByID(filed.ID))
+			require.Equal(p, stored, p.reviewsOf(proposal.ID))
+			withdrawal.Reason, more.Comment = "", ""
+			p.withdraw(withdrawal)
+			p.review(more)
+			more.ProposalID, more.Comment = filed.Proposals[1].ID, "x"
+			p.review(more)
 		}},
 		{"a proposal may have 100 reviews", func(p *probe) {
 			proposal := p.newProposal()

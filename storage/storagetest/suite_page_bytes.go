@@ -37,14 +37,20 @@ func pagesByBytes() [][]int {
 func requirePagesByBytes[T asset.PageItem](p *probe, add func(sizes []int), read func(last T) asset.Page[T]) {
 	p.Helper()
 	add(slices.Concat(pagesByBytes()...))
+	require.Equal(p, pagesByBytes(), sizesByPage(p, read), "the sizes of the items of each page")
+}
+
+// sizesByPage returns the sizes of the items of each page of a list.
+func sizesByPage[T asset.PageItem](p *probe, read func(last T) asset.Page[T]) [][]int {
+	p.Helper()
 	list := pages(p, noLimit, read)
-	got := make([][]int, len(list))
+	sizes := make([][]int, len(list))
 	for i, page := range list {
 		for _, item := range page {
-			got[i] = append(got[i], item.PageBytes())
+			sizes[i] = append(sizes[i], item.PageBytes())
 		}
 	}
-	require.Equal(p, pagesByBytes(), got, "the sizes of the items of each page")
+	return sizes
 }
 
 // filler returns a text that makes an item as large as size.
@@ -207,15 +213,23 @@ func (p *probe) requireReportPages(add func(cmd *report.FileCommand, fill string
 
 func reviewPageChecks() []check {
 	return []check{{"a page of reviews is bounded by bytes", func(p *probe) {
-		proposal := p.newProposal()
-		requirePagesByBytes(p, func(sizes []int) {
-			for i, size := range sizes {
+		// No proposal has the pages of pagesByBytes, because of report.MaxTotalReviewBytes.
+		empty := report.Review{}.PageBytes()
+		for _, want := range [][][]int{
+			{{half, half}, {empty}},                          // at the bound
+			{{half, half - empty}, {empty + 1}},              // the next one would be one above
+			{{half, half - 2*empty, 2 * empty}},              // the last page is at the bound
+			{{empty}, {asset.MaxPageBytes + empty}, {empty}}, // alone
+		} {
+			proposal := p.newProposal()
+			for i, size := range slices.Concat(want...) {
 				review := reviewOf(proposal, report.ReviewSkip, i)
 				review.Comment = filler(review, size)
 				p.review(review)
 			}
-		}, func(last report.Review) asset.Page[report.Review] {
-			return p.reviewsAfter(proposal.ID, last.ID, noLimit)
-		})
+			require.Equal(p, want, sizesByPage(p, func(last report.Review) asset.Page[report.Review] {
+				return p.reviewsAfter(proposal.ID, last.ID, noLimit)
+			}), "the sizes of the items of each page")
+		}
 	}}}
 }

@@ -55,6 +55,9 @@ func (s session) withdrawal(ctx context.Context, r report.Report, reviewID int64
 	if w.Review, err = collectOne(ctx, s, squirrel.Expr(selectReview, reviewID), scanReview); err != nil {
 		return w, err
 	}
+	if w.Total, err = s.reviewTotal(ctx, w.Review.ProposalID); err != nil {
+		return w, err
+	}
 	effective, err := collect(ctx, s, s.dialect.EffectiveReviews(w.Review.ProposalID), scanReview)
 	if err != nil {
 		return w, err

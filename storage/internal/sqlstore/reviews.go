@@ -2,6 +2,7 @@ package sqlstore
 
 import (
 	"context"
+	"fmt"
 	"slices"
 
 	"github.com/Masterminds/squirrel"
@@ -30,7 +31,13 @@ func (s *Store) AddReviews(ctx context.Context, cmd report.ReviewCommand) (repor
 		if err != nil {
 			return report.Report{}, orContractError(err, report.ErrNotFound)
 		}
-		reviews, err := cmd.Apply(r)
+		totals := make(map[int64]report.ReviewTotal)
+		for _, id := range cmd.ProposalIDs(r) {
+			if totals[id], err = on.reviewTotal(ctx, id); err != nil {
+				return report.Report{}, err
+			}
+		}
+		reviews, err := cmd.Apply(r, totals)
 		if err != nil {
 			return report.Report{}, ContractError{err}
 		}
@@ -72,6 +79,15 @@ func (s session) addReview(ctx context.Context, r report.Report, review report.R
 	}
 	*p = review.Apply(*p)
 	return s.updateProposal(ctx, *p)
+}
+
+// reviewTotal returns the total of the proposal's reviews.
+func (s session) reviewTotal(ctx context.Context, proposalID int64) (report.ReviewTotal, error) {
+	return collectOne(ctx, s, s.dialect.ReviewTotal(proposalID), func(row Row) (report.ReviewTotal, error) {
+		var total report.ReviewTotal
+		err := row.Scan(&total.Reviews, &total.Bytes)
+		return total, err
+	})
 }
 
 // Reviews implements report.ReviewStore.
@@ -131,6 +147,14 @@ func (d Dialect) Reviews(proposalID, after int64, limit int) squirrel.SelectBuil
 		Where(squirrel.Gt{"id": after}).
 		OrderBy("id").
 		Limit(rowLimit(limit))
+}
+
+// ReviewTotal returns the query for the number of a proposal's reviews and the bytes of
+// their texts. The subquery is there for the same reason as that of Reviews.
+func (d Dialect) ReviewTotal(proposalID int64) squirrel.SelectBuilder {
+	return d.selectFrom("apguard_reviews", "count(*)",
+		fmt.Sprintf("coalesce(sum(%s + %s), 0)", d.Bytes("comment"), d.Bytes("withdrawn_reason"))).
+		Where("proposal_id = (SELECT p.id FROM apguard_proposals p WHERE p.id = ?)", proposalID)
 }
 
 // reviewColumns are the values of insertReview.

@@ -20,6 +20,8 @@ type Dialect struct {
 	// Position is the name of the function that returns the position of its second
 	// argument in its first, from 1, or 0 if there is none.
 	Position string
+	// Bytes returns the number of bytes of a text.
+	Bytes func(column string) string
 	// AnyOf returns the condition that the column has one of the values. It passes
 	// the values as one argument, as databases limit the number of arguments.
 	AnyOf func(column string, values []int64) squirrel.Sqlizer
