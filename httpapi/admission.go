@@ -38,8 +38,9 @@ type AdmissionRequest struct {
 	Principal account.Principal
 	// ClientAddr is the address of the client; see Options.ClientAddr.
 	ClientAddr netip.Addr
-	// Costly is true for requests that may take long: for the changelog, for reports, and for
-	// batches with a body that has more than 4 KiB or an unknown size.
+	// Costly is true for requests that may take long or have large replies: for the changelog,
+	// for lists and exports of assets, for reports, for whole disputes and reviews of a proposal,
+	// and for batches with a body that has more than 4 KiB or an unknown size.
 	Costly bool
 }
 

@@ -29,7 +29,7 @@ type operation struct {
 	// noAccess is the status for a caller without the scope, the organization or the user.
 	noAccess   int
 	deprecated bool
-	// costly operations may take long, whatever the size of their body.
+	// costly operations may take long or have large replies, whatever the size of their body.
 	costly bool
 	// maxBody is the maximum size of the body in bytes. It is 0 if the operation takes none.
 	maxBody int64
@@ -66,7 +66,7 @@ func (c call) request() request.Call {
 
 func (op operation) supports(method string) bool { return slices.Contains(op.methods, method) }
 
-// isCostly reports whether a request may take long. The size of its body is negative if it
+// isCostly reports whether a request may take long or have a large reply. The size of its body is negative if it
 // is unknown.
 func (op operation) isCostly(bodySize int64) bool {
 	return op.costly || op.maxCheapBody > 0 && (bodySize < 0 || bodySize > op.maxCheapBody)

@@ -37,23 +37,21 @@ type operator struct {
 }
 
 func (o operator) operations() []operation {
-	listReports := operatorRead("/report/list", o.listReports)
-	listReports.costly = true
 	return []operation{
 		operatorRead("/asset/explain", o.explainAsset),
 		operatorRead("/asset/history", o.listAssetChanges),
 		operatorWrite("/asset/setStatus", o.setAssetStatus),
 		operatorRead("/dispute/list", o.listDisputes),
-		operatorRead("/dispute/get", o.getDispute),
+		costlyRead("/dispute/get", o.getDispute),
 		operatorWrite("/dispute/startReview", o.startDisputeReview),
 		operatorWrite("/dispute/release", o.releaseDispute),
 		operatorWrite("/dispute/resolve", o.resolveDispute),
 		operatorWrite("/dispute/withdraw", o.withdrawDispute),
 		operatorWrite("/dispute/reopen", o.reopenDispute),
 		operatorWrite("/dispute/addNote", o.addDisputeNote),
-		listReports,
-		operatorRead("/report/get", o.getReport),
-		operatorRead("/report/reviews", o.listReviews),
+		costlyRead("/report/list", o.listReports),
+		costlyRead("/report/get", o.getReport),
+		costlyRead("/report/reviews", o.listReviews),
 		operatorWrite("/report/review", o.reviewProposal),
 		operatorWrite("/report/withdraw", o.withdrawReview),
 		operatorWrite("/report/escalate", o.escalateReport),
@@ -71,6 +69,14 @@ func operatorRead(path string, handle func(*responseWriter, call) error) operati
 		errorBody: standardBody,
 		handle:    handle,
 	}
+}
+
+// costlyRead returns an operation that changes nothing. Its reply may take long, or have more
+// than a megabyte.
+func costlyRead(path string, handle func(*responseWriter, call) error) operation {
+	op := operatorRead(path, handle)
+	op.costly = true
+	return op
 }
 
 // operatorWrite returns an operation that the caller's user is responsible for.

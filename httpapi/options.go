@@ -62,8 +62,9 @@ type Options struct {
 	MaxRequests          int64
 	MaxRequestsPerCaller int64
 	// MaxCostly and MaxCostlyPerCaller limit costly requests in the same way: for the changelog
-	// and for lists and exports of assets, which are streams, for reports, and for batches with a
-	// body of more than 4 KiB. 0 means DefaultMaxCostly, 16, and DefaultMaxCostlyPerCaller, 4.
+	// and for lists and exports of assets, which are streams, for reports, for whole disputes and
+	// reviews of a proposal, which only operators read, and for batches with a body of more than
+	// 4 KiB. 0 means DefaultMaxCostly, 16, and DefaultMaxCostlyPerCaller, 4.
 	MaxCostly          int64
 	MaxCostlyPerCaller int64
 	// Admission can refuse requests of authenticated callers. They are asked in this order.
