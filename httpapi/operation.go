@@ -66,8 +66,8 @@ func (c call) request() request.Call {
 
 func (op operation) supports(method string) bool { return slices.Contains(op.methods, method) }
 
-// isCostly reports whether a request may take long or have a large reply. The size of its body is negative if it
-// is unknown.
+// isCostly reports whether a request may take long or have a large reply. The size of its body
+// is negative if it is unknown.
 func (op operation) isCostly(bodySize int64) bool {
 	return op.costly || op.maxCheapBody > 0 && (bodySize < 0 || bodySize > op.maxCheapBody)
 }
