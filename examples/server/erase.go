@@ -14,9 +14,10 @@ import (
 const eraseUsage = `Usage:
   server erase [-email EMAIL] [-user ID] [-db DB]
 
-Erases a person: the users with the ID or the e-mail address, their keys, and the e-mail
-addresses and texts of their disputes. Prints how many users and disputes it erased. DB is as
-for the server, which must have been started on it once. SECURITY.md says what remains.
+Erases a person: the user with the ID, all users with an e-mail address of the person, their
+keys, and the e-mail addresses and texts of their disputes. Prints how many users and disputes
+it erased. DB is as for the server, which must have been started on it once. SECURITY.md says
+what remains.
 `
 
 // runErase erases a person from a database. A server may use the database at the same time.

@@ -131,8 +131,8 @@ func TestRunErase_Postgres(t *testing.T) {
 		return []byte(shell(t, t.TempDir(), "pg_dump --inserts --schema="+schema+" '"+server.String()+"'"))
 	}
 	requireTraces(t, dump(), true)
-	require.JSONEq(t, `{"users":1,"disputes":2}`, erase(t, "-user", "50", "-db", db))
-	require.JSONEq(t, `{"users":1,"disputes":0}`, erase(t, "-email", "zoe.quimby@acme.test", "-db", db))
+	require.JSONEq(t, `{"users":2,"disputes":2}`, erase(t, "-user", "50", "-db", db))
+	require.JSONEq(t, `{"users":0,"disputes":0}`, erase(t, "-email", "zoe.quimby@acme.test", "-db", db))
 	requireTraces(t, dump(), false)
 }
 
