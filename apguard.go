@@ -31,9 +31,8 @@ type Options struct {
 	// RefuseBlocked prevents organizations from allowing an asset that is BLOCKED itself or by
 	// a cover, such as its domain; see package allowlist.
 	RefuseBlocked bool
-	// ExternalLists are asked about disputed and checked assets, in this order; see package
-	// dispute.
-	ExternalLists []dispute.ExternalList
+	// ExternalLists are asked about disputed and checked assets, in this order.
+	ExternalLists check.ExternalLists
 }
 
 // Guard is the complete service. It is safe for concurrent use. It does not close the
@@ -49,6 +48,8 @@ type Guard struct {
 	Disputes  *dispute.Service
 	Reports   *report.Service
 	Checks    *check.Service
+	// ExternalLists are those of [Options]. They must not be changed.
+	ExternalLists check.ExternalLists
 
 	// History, Feed and DisputeQueue show data of all organizations. They are for
 	// operators.
@@ -65,21 +66,21 @@ type Guard struct {
 // New returns a Guard on a store.
 func New(store storage.Store, opts Options) *Guard {
 	opts.ExternalLists = slices.Clone(opts.ExternalLists) // With uses them later
-	disputes := dispute.NewService(store, dispute.Options{Clock: opts.Clock, ExternalLists: opts.ExternalLists})
 	return &Guard{
-		store:        store,
-		options:      opts,
-		Accounts:     account.NewService(store),
-		Keys:         account.NewKeyService(store, account.KeyOptions{Clock: opts.Clock}),
-		Assets:       asset.NewService(store, asset.Options{Clock: opts.Clock}),
-		History:      asset.NewHistoryService(store),
-		Feed:         asset.NewFeedService(store),
-		Allowlist:    allowlist.NewService(store, allowlist.Options{Clock: opts.Clock, RefuseBlocked: opts.RefuseBlocked}),
-		Disputes:     disputes,
-		DisputeQueue: dispute.NewQueueService(store, dispute.QueueOptions{Clock: opts.Clock}),
-		Reports:      report.NewService(store, report.Options{Clock: opts.Clock}),
-		Checks:       check.NewService(store, disputes),
-		Reviews:      report.NewReviewService(store, report.Options{Clock: opts.Clock}),
+		store:         store,
+		options:       opts,
+		ExternalLists: opts.ExternalLists,
+		Accounts:      account.NewService(store),
+		Keys:          account.NewKeyService(store, account.KeyOptions{Clock: opts.Clock}),
+		Assets:        asset.NewService(store, asset.Options{Clock: opts.Clock}),
+		History:       asset.NewHistoryService(store),
+		Feed:          asset.NewFeedService(store),
+		Allowlist:     allowlist.NewService(store, allowlist.Options{Clock: opts.Clock, RefuseBlocked: opts.RefuseBlocked}),
+		Disputes:      dispute.NewService(store, dispute.Options{Clock: opts.Clock, ExternalLists: opts.ExternalLists}),
+		DisputeQueue:  dispute.NewQueueService(store, dispute.QueueOptions{Clock: opts.Clock}),
+		Reports:       report.NewService(store, report.Options{Clock: opts.Clock}),
+		Checks:        check.NewService(store, opts.ExternalLists),
+		Reviews:       report.NewReviewService(store, report.Options{Clock: opts.Clock}),
 	}
 }
 

@@ -53,7 +53,7 @@ func TestGuard_Asset(t *testing.T) {
 		require.ErrorIs(t, err, asset.ErrNotFound, reason)
 	}
 	_, err = guard.Asset(t.Context(), "no asset")
-	require.ErrorIs(t, err, classify.ErrRefused, "why it is none can be told")
+	require.ErrorIs(t, err, classify.ErrInvalidFormat, "why it is none can be told")
 }
 
 func TestGuard_StatusAt(t *testing.T) {
@@ -100,7 +100,7 @@ func TestGuard_SetStatus_Unrecognized(t *testing.T) {
 	var input *asset.InputError
 	require.ErrorAs(t, err, &input)
 	require.Equal(t, "content", input.Issues[0].Field)
-	require.ErrorIs(t, err, classify.ErrRefused, "why it is none can be told")
+	require.ErrorIs(t, err, classify.ErrInvalidFormat, "why it is none can be told")
 }
 
 func TestNew_RefuseBlocked(t *testing.T) {

@@ -14,6 +14,7 @@ import (
 	"github.com/apguard/apguard/account"
 	"github.com/apguard/apguard/allowlist"
 	"github.com/apguard/apguard/asset"
+	"github.com/apguard/apguard/check"
 	"github.com/apguard/apguard/dispute"
 	"github.com/apguard/apguard/storage"
 	"github.com/apguard/apguard/storage/memory"
@@ -34,7 +35,7 @@ func newGuardOn(store storage.Store) *apguard.Guard {
 	return apguard.New(store, apguard.Options{
 		Clock:         noon,
 		RefuseBlocked: true,
-		ExternalLists: []dispute.ExternalList{phishing{}},
+		ExternalLists: check.ExternalLists{phishing{}},
 	})
 }
 
@@ -207,10 +208,10 @@ func noon() time.Time {
 // The caller keeps its slice of external lists and may change it.
 func TestGuard_With_ExternalLists(t *testing.T) {
 	t.Parallel()
-	lists := []dispute.ExternalList{phishing{}}
+	lists := check.ExternalLists{phishing{}}
 	guard := apguard.New(memory.New(), apguard.Options{ExternalLists: lists})
 	lists[0] = nil
-	verdicts, err := guard.With(memory.New()).Disputes.CheckLists(t.Context(), asset.Identity{Type: asset.TypeURL, Canonical: "https://a.example"})
+	verdicts, err := guard.With(memory.New()).ExternalLists.Verdicts(t.Context(), asset.Identity{Type: asset.TypeURL, Canonical: "https://a.example"})
 	require.NoError(t, err)
-	require.Equal(t, []dispute.ListVerdict{{List: "Phishing", Status: asset.StatusBlocked}}, verdicts)
+	require.Equal(t, []check.ListVerdict{{List: "Phishing", Status: asset.StatusBlocked}}, verdicts)
 }

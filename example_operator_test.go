@@ -9,8 +9,9 @@ import (
 
 	"github.com/apguard/apguard"
 	"github.com/apguard/apguard/asset"
+	"github.com/apguard/apguard/check"
+	"github.com/apguard/apguard/check/phishlist"
 	"github.com/apguard/apguard/dispute"
-	"github.com/apguard/apguard/dispute/phishlist"
 	"github.com/apguard/apguard/report"
 	"github.com/apguard/apguard/storage/memory"
 )
@@ -23,7 +24,7 @@ func Example_operator() {
 	if err != nil {
 		log.Fatal(err)
 	}
-	guard := apguard.New(memory.New(), apguard.Options{ExternalLists: []dispute.ExternalList{list}})
+	guard := apguard.New(memory.New(), apguard.Options{ExternalLists: check.ExternalLists{list}})
 	const ada, bob = 1, 2 // user IDs of the host application
 
 	// A report proposes to block the asset. Its approval blocks it.

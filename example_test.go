@@ -11,8 +11,8 @@ import (
 	"github.com/apguard/apguard"
 	"github.com/apguard/apguard/allowlist"
 	"github.com/apguard/apguard/asset"
-	"github.com/apguard/apguard/dispute"
-	"github.com/apguard/apguard/dispute/phishlist"
+	"github.com/apguard/apguard/check"
+	"github.com/apguard/apguard/check/phishlist"
 	"github.com/apguard/apguard/storage/memory"
 	"github.com/apguard/apguard/storage/sqlite"
 )
@@ -59,7 +59,7 @@ func ExampleGuard_Check() {
 		fmt.Println(err)
 		return
 	}
-	guard := apguard.New(memory.New(), apguard.Options{ExternalLists: []dispute.ExternalList{list}})
+	guard := apguard.New(memory.New(), apguard.Options{ExternalLists: check.ExternalLists{list}})
 	if _, err := guard.SetStatus(ctx, "bad.example.com", asset.StatusBlocked, asset.Origin{}); err != nil {
 		fmt.Println(err)
 		return

@@ -8,6 +8,7 @@ import (
 
 	"github.com/apguard/apguard/allowlist"
 	"github.com/apguard/apguard/asset"
+	"github.com/apguard/apguard/check"
 	"github.com/apguard/apguard/dispute"
 )
 
@@ -29,7 +30,7 @@ type Explanation struct {
 	Change *asset.Change
 	// Dissent has each verdict of an external list that contradicts the status, in the
 	// order of [Options]. UNKNOWN verdicts are omitted.
-	Dissent []dispute.ListVerdict
+	Dissent []check.ListVerdict
 	// ListErr says why external lists did not answer. It is nil if all of them answered.
 	ListErr error
 	// AllowedBy has the first organizations by ID that have the asset on their allowlist,
@@ -56,7 +57,7 @@ func (g *Guard) Explain(ctx context.Context, content string) (Explanation, error
 	if err != nil {
 		return Explanation{}, err
 	}
-	verdicts, listErr := g.Disputes.CheckLists(ctx, identity)
+	verdicts, listErr := g.ExternalLists.Verdicts(ctx, identity)
 	e := Explanation{ListErr: listErr}
 	e.Asset, err = g.Assets.Get(ctx, identity)
 	switch {
@@ -90,13 +91,13 @@ func (g *Guard) Explain(ctx context.Context, content string) (Explanation, error
 }
 
 // known reports whether a list knows the asset.
-func known(verdict dispute.ListVerdict) bool {
+func known(verdict check.ListVerdict) bool {
 	return verdict.Status != asset.StatusUnknown
 }
 
 // dissent returns the verdicts that contradict the status.
-func dissent(verdicts []dispute.ListVerdict, status asset.Status) []dispute.ListVerdict {
-	var others []dispute.ListVerdict
+func dissent(verdicts []check.ListVerdict, status asset.Status) []check.ListVerdict {
+	var others []check.ListVerdict
 	for _, verdict := range verdicts {
 		if known(verdict) && verdict.Status != status {
 			others = append(others, verdict)

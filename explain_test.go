@@ -12,6 +12,7 @@ import (
 	"github.com/apguard/apguard"
 	"github.com/apguard/apguard/allowlist"
 	"github.com/apguard/apguard/asset"
+	"github.com/apguard/apguard/check"
 	"github.com/apguard/apguard/dispute"
 	"github.com/apguard/apguard/storage/memory"
 )
@@ -31,7 +32,7 @@ func (o constantList) Status(context.Context, asset.Identity) (asset.Status, err
 
 func TestGuard_Explain(t *testing.T) {
 	t.Parallel()
-	guard := newGuard(t, apguard.Options{ExternalLists: []dispute.ExternalList{
+	guard := newGuard(t, apguard.Options{ExternalLists: check.ExternalLists{
 		constantList{name: "Blocks", status: asset.StatusBlocked},
 		constantList{name: "Exempts", status: asset.StatusAllowed},
 		constantList{name: "Silent", status: asset.StatusUnknown},
@@ -62,7 +63,7 @@ func TestGuard_Explain(t *testing.T) {
 	require.Equal(t, asset.StatusAllowed, got.Asset.Status)
 	require.Equal(t, asset.StatusBlocked, got.Change.From, "the change that set the status")
 	require.Equal(t, asset.Origin{Cause: asset.CauseAllowlist, Actor: 77, Reference: "organization/7"}, got.Change.Origin)
-	require.Equal(t, []dispute.ListVerdict{{List: "Blocks", Status: asset.StatusBlocked}}, got.Dissent, "the lists that contradict the status")
+	require.Equal(t, []check.ListVerdict{{List: "Blocks", Status: asset.StatusBlocked}}, got.Dissent, "the lists that contradict the status")
 	require.NoError(t, got.ListErr)
 	require.Len(t, got.AllowedBy.Organizations, 2)
 	require.EqualValues(t, 2, got.AllowedBy.Organizations[0].OrganizationID)
@@ -74,12 +75,12 @@ func TestGuard_Explain(t *testing.T) {
 
 func TestGuard_Explain_Dissent(t *testing.T) {
 	t.Parallel()
-	for status, want := range map[asset.Status][]dispute.ListVerdict{
+	for status, want := range map[asset.Status][]check.ListVerdict{
 		asset.StatusUnknown: {{List: "Blocks", Status: asset.StatusBlocked}, {List: "Exempts", Status: asset.StatusAllowed}},
 		asset.StatusAllowed: {{List: "Blocks", Status: asset.StatusBlocked}},
 		asset.StatusBlocked: {{List: "Exempts", Status: asset.StatusAllowed}},
 	} {
-		guard := newGuard(t, apguard.Options{ExternalLists: []dispute.ExternalList{
+		guard := newGuard(t, apguard.Options{ExternalLists: check.ExternalLists{
 			constantList{name: "Blocks", status: asset.StatusBlocked},
 			constantList{name: "Silent", status: asset.StatusUnknown},
 			constantList{name: "Exempts", status: asset.StatusAllowed},
@@ -99,26 +100,26 @@ func TestGuard_Explain_UnknownAsset(t *testing.T) {
 	silent := constantList{name: "Silent", status: asset.StatusUnknown}
 	fails := constantList{name: "Fails", err: failure}
 
-	guard := newGuard(t, apguard.Options{ExternalLists: []dispute.ExternalList{fails, blocks}})
+	guard := newGuard(t, apguard.Options{ExternalLists: check.ExternalLists{fails, blocks}})
 	got, err := guard.Explain(t.Context(), " https://a.example/ ")
 	require.NoError(t, err, "an external list knows it")
 	require.Equal(t, asset.Asset{
 		Identity: asset.Identity{Type: asset.TypeURL, Canonical: "https://a.example"},
 		Status:   asset.StatusUnknown,
 	}, got.Asset)
-	require.Equal(t, []dispute.ListVerdict{{List: "Blocks", Status: asset.StatusBlocked}}, got.Dissent)
+	require.Equal(t, []check.ListVerdict{{List: "Blocks", Status: asset.StatusBlocked}}, got.Dissent)
 	require.ErrorIs(t, got.ListErr, failure)
 	_, err = guard.Asset(t.Context(), "https://a.example")
 	require.ErrorIs(t, err, asset.ErrNotFound, "an explanation registers nothing")
 
 	for reason, c := range map[string]struct {
-		lists   []dispute.ExternalList
+		lists   []check.ExternalList
 		content string
 	}{
-		"no list knows it":             {[]dispute.ExternalList{silent}, "https://a.example"},
+		"no list knows it":             {check.ExternalLists{silent}, "https://a.example"},
 		"there is no list":             {nil, "https://a.example"},
-		"no rule recognizes the text":  {[]dispute.ExternalList{blocks}, "no asset"},
-		"the one list does not answer": {[]dispute.ExternalList{fails}, "https://a.example"},
+		"no rule recognizes the text":  {check.ExternalLists{blocks}, "no asset"},
+		"the one list does not answer": {check.ExternalLists{fails}, "https://a.example"},
 	} {
 		_, err := newGuard(t, apguard.Options{ExternalLists: c.lists}).Explain(t.Context(), c.content)
 		require.ErrorIs(t, err, asset.ErrNotFound, reason)
@@ -187,7 +188,7 @@ func TestGuard_Explain_Limits(t *testing.T) {
 
 func TestGuard_Explain_Canceled(t *testing.T) {
 	t.Parallel()
-	guard := newGuard(t, apguard.Options{ExternalLists: []dispute.ExternalList{
+	guard := newGuard(t, apguard.Options{ExternalLists: check.ExternalLists{
 		constantList{name: "Blocks", status: asset.StatusBlocked},
 	}})
 	setStatus(t, guard, "@a", asset.StatusBlocked)

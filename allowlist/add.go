@@ -96,9 +96,8 @@ type Result struct {
 	// Content is the item's content exactly as it was submitted.
 	Content string
 	// Outcome has the ID of the asset and the error. Besides the errors of [Outcome],
-	// Err can match [ErrContentRequired], [ErrInvalidFormat], [ErrInvalidGroupID] or
-	// [ErrInvalidExpiry]; AssetID is then 0. An error that matches ErrInvalidFormat also wraps a
-	// [*classify.Error]. On a dry run, AssetID is also 0 if the asset does not exist.
+	// Err can be that of [classify.Classify], [ErrInvalidGroupID] or [ErrInvalidExpiry]; AssetID
+	// is then 0. On a dry run, AssetID is also 0 if the asset does not exist.
 	Outcome
 	// Status is the present status of the asset on a dry run. It is empty if the asset
 	// does not exist, or Err refuses the item itself.
@@ -206,12 +205,9 @@ func recognize(items []Item, at time.Time) ([]Candidate, []Place) {
 // is checked before the group, and the group before the end.
 func (item Item) candidate(at time.Time) (Candidate, error) {
 	result, err := classify.Classify(item.Content)
-	var refused *classify.Error
 	switch {
-	case errors.As(err, &refused) && refused.Reason == classify.ReasonEmpty:
-		return Candidate{}, ErrContentRequired
 	case err != nil:
-		return Candidate{}, fmt.Errorf("%w: %w", ErrInvalidFormat, err)
+		return Candidate{}, err
 	case item.GroupID != 0 && !asset.ValidID(item.GroupID):
 		return Candidate{}, ErrInvalidGroupID
 	case !validExpiry(item.ExpiresAt, at):

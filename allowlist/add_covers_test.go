@@ -7,6 +7,7 @@ import (
 
 	"github.com/apguard/apguard/allowlist"
 	"github.com/apguard/apguard/asset"
+	"github.com/apguard/apguard/classify"
 	"github.com/apguard/apguard/storage"
 	"github.com/apguard/apguard/storage/memory"
 )
@@ -36,7 +37,7 @@ func TestAdd_RefuseBlockedCovers(t *testing.T) {
 		"https://x.app.bad.example.com": nil,
 		"good.example.com/login":        nil,
 		"example.com":                   nil,
-		"no asset":                      allowlist.ErrInvalidFormat,
+		"no asset":                      classify.ErrInvalidFormat,
 	} {
 		for _, refuse := range []bool{true, false} {
 			service := allowlist.NewService(store, allowlist.Options{RefuseBlocked: refuse})

@@ -8,6 +8,7 @@ import (
 
 	"github.com/apguard/apguard/allowlist"
 	"github.com/apguard/apguard/asset"
+	"github.com/apguard/apguard/classify"
 	"github.com/apguard/apguard/idempotency"
 )
 
@@ -81,7 +82,7 @@ func TestService_Add_DryRun(t *testing.T) {
 		{Content: "https://blocked.example", Outcome: allowlist.Outcome{AssetID: listed + 1, Err: allowlist.ErrBlocked}, Status: asset.StatusBlocked},
 		{Content: "https://new.example"},
 		{Content: "https://new.example/", Outcome: allowlist.Outcome{Err: allowlist.ErrExists}},
-		{Content: "", Outcome: allowlist.Outcome{Err: allowlist.ErrContentRequired}},
+		{Content: "", Outcome: allowlist.Outcome{Err: &classify.Error{Reason: classify.ReasonEmpty}}},
 		{Content: "https://blocked.example", Outcome: allowlist.Outcome{Err: allowlist.ErrInvalidGroupID}},
 	}}, added)
 }

@@ -7,6 +7,7 @@ import (
 	"strings"
 	"time"
 
+	"github.com/apguard/apguard/classify"
 	"github.com/apguard/apguard/idempotency"
 )
 
@@ -63,8 +64,8 @@ var codes = [...]code{
 	{'A', nil, true},
 	{'E', ErrExists, true},
 	{'B', ErrBlocked, true},
-	{'C', ErrContentRequired, false},
-	{'F', ErrInvalidFormat, false},
+	{'C', classify.ErrContentRequired, false},
+	{'F', classify.ErrInvalidFormat, false},
 	{'G', ErrInvalidGroupID, false},
 	{'X', ErrInvalidExpiry, false},
 }

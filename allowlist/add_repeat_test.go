@@ -166,7 +166,7 @@ func TestAddCommand_Record(t *testing.T) {
 	t.Parallel()
 	cmd := allowlist.AddCommand{
 		Places: []allowlist.Place{
-			{Candidate: 1}, {Err: allowlist.ErrContentRequired}, {Candidate: 0}, {Candidate: 1}, {Err: classifyError(t)},
+			{Candidate: 1}, {Err: classify.ErrContentRequired}, {Candidate: 0}, {Candidate: 1}, {Err: classifyError(t)},
 			{Candidate: 2}, {Err: allowlist.ErrInvalidGroupID}, {Candidate: 2},
 		},
 		Claim: idempotency.Claim{OrganizationID: acme, Operation: "test", Key: idempotency.Key{Text: "key"}, At: noon},
@@ -205,8 +205,8 @@ func TestService_Add_RecordOfAnotherVersion(t *testing.T) {
 	require.NoError(t, err)
 	require.Equal(t, allowlist.Added{Replayed: true, Results: []allowlist.Result{
 		{Content: "no asset", Outcome: allowlist.Outcome{AssetID: 7}},
-		{Content: "https://a.example", Outcome: allowlist.Outcome{Err: allowlist.ErrInvalidFormat}},
-		{Content: "no asset", Outcome: allowlist.Outcome{Err: allowlist.ErrContentRequired}},
+		{Content: "https://a.example", Outcome: allowlist.Outcome{Err: classify.ErrInvalidFormat}},
+		{Content: "no asset", Outcome: allowlist.Outcome{Err: classify.ErrContentRequired}},
 		{Content: "https://g.example", Outcome: allowlist.Outcome{Err: allowlist.ErrInvalidGroupID}},
 		{Content: "https://b.example", Outcome: allowlist.Outcome{AssetID: 8, Err: allowlist.ErrBlocked}},
 		{Content: "", Outcome: allowlist.Outcome{AssetID: 9, Err: allowlist.ErrExists}},

@@ -131,13 +131,13 @@ func TestService_Add_RefusedItems(t *testing.T) {
 		item   allowlist.Item
 		want   error
 	}{
-		{"no content", allowlist.Item{}, allowlist.ErrContentRequired},
-		{"blank content", allowlist.Item{Content: " \t\n\u3000"}, allowlist.ErrContentRequired},
-		{"content of no type", allowlist.Item{Content: "no asset"}, allowlist.ErrInvalidFormat},
-		{"content with NUL", allowlist.Item{Content: "https://a.example/\x00"}, allowlist.ErrInvalidFormat},
+		{"no content", allowlist.Item{}, classify.ErrContentRequired},
+		{"blank content", allowlist.Item{Content: " \t\n\u3000"}, classify.ErrContentRequired},
+		{"content of no type", allowlist.Item{Content: "no asset"}, classify.ErrInvalidFormat},
+		{"content with NUL", allowlist.Item{Content: "https://a.example/\x00"}, classify.ErrInvalidFormat},
 		{"a negative group", allowlist.Item{Content: "https://g.example", GroupID: -1}, allowlist.ErrInvalidGroupID},
 		{"a group above the largest ID", allowlist.Item{Content: "https://g.example", GroupID: asset.MaxID + 1}, allowlist.ErrInvalidGroupID},
-		{"the content is checked before the group", allowlist.Item{Content: "no asset", GroupID: -1}, allowlist.ErrInvalidFormat},
+		{"the content is checked before the group", allowlist.Item{Content: "no asset", GroupID: -1}, classify.ErrInvalidFormat},
 		{"on the list already", allowlist.Item{Content: "HTTPS://THERE.EXAMPLE:443"}, allowlist.ErrExists},
 		{"new", allowlist.Item{Content: "https://g.example"}, nil},
 		{"the same as an earlier one of the request", allowlist.Item{Content: "https://g.example/"}, allowlist.ErrExists},

@@ -5,12 +5,9 @@ import (
 	"fmt"
 )
 
-// The reasons to refuse one item, for errors.Is on the Err of a [Result].
+// The reasons to refuse one item, for errors.Is on the Err of a [Result], besides the errors of
+// [classify.Classify].
 var (
-	// ErrContentRequired reports that the content is blank.
-	ErrContentRequired = errors.New("content is required")
-	// ErrInvalidFormat reports that the content is not a recognized asset.
-	ErrInvalidFormat = errors.New("invalid asset format")
 	// ErrInvalidGroupID reports that the GroupID is negative or above [asset.MaxID].
 	ErrInvalidGroupID = errors.New("invalid group ID")
 	// ErrInvalidExpiry reports that the ExpiresAt is not in the future, or after year 9999.

@@ -43,7 +43,7 @@ func ExampleService_Add() {
 	// https://acme.example 1 <nil>
 	// @acme 2 <nil>
 	// HTTPS://ACME.example/ 1 asset already exists in organization
-	// no asset 0 invalid asset format: inner white space, control character or invisible direction mark
+	// no asset 0 inner white space, control character or invisible direction mark
 }
 
 func ExampleService_List() {

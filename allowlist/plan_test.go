@@ -8,6 +8,7 @@ import (
 
 	"github.com/apguard/apguard/allowlist"
 	"github.com/apguard/apguard/asset"
+	"github.com/apguard/apguard/classify"
 )
 
 func TestAddRequest_Plan(t *testing.T) {
@@ -29,8 +30,8 @@ func TestAddRequest_Plan(t *testing.T) {
 		{asset.Identity{}, allowlist.ErrInvalidExpiry},
 		{page, nil},
 		{page, allowlist.ErrExists},
-		{asset.Identity{}, allowlist.ErrContentRequired},
-		{asset.Identity{}, allowlist.ErrInvalidFormat},
+		{asset.Identity{}, classify.ErrContentRequired},
+		{asset.Identity{}, classify.ErrInvalidFormat},
 		{asset.Identity{}, allowlist.ErrInvalidGroupID},
 	}
 	require.Len(t, planned, len(want))

@@ -7,7 +7,7 @@ import (
 	"strings"
 )
 
-// Sentinel errors of this package. An error that matches no sentinel of any package comes
+// Sentinel errors of this package. An error that matches no other sentinel of any package comes
 // from the storage or the context.
 var (
 	// ErrInvalid reports that the input is invalid. The error is an [*InputError] with
@@ -15,6 +15,10 @@ var (
 	ErrInvalid = errors.New("invalid input")
 	// ErrNotFound reports that there is no such asset.
 	ErrNotFound = errors.New("asset not found")
+	// ErrUnavailable reports that the store cannot do its work now, and may be able to do
+	// it later. It cannot be reached, is locked, has no free connection or no space, or is
+	// closed, for example. The call has stored nothing.
+	ErrUnavailable = errors.New("store is unavailable")
 )
 
 // Issue is one problem with an input. Its texts are meant for the sender of the input.

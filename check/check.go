@@ -7,7 +7,6 @@ import (
 
 	"github.com/apguard/apguard/asset"
 	"github.com/apguard/apguard/classify"
-	"github.com/apguard/apguard/dispute"
 )
 
 // MaxContents is the maximum number of contents of a batch.
@@ -17,28 +16,21 @@ const MaxContents = 1000
 // a long content are several times as large. A thousand contents of 250 bytes share a step.
 const maxStepBytes = 256 << 10
 
-// Lists asks external lists about an asset. [*dispute.Service] implements it.
-type Lists interface {
-	// CheckLists returns the verdicts of the lists that answered. The error says which did
-	// not.
-	CheckLists(ctx context.Context, identity asset.Identity) ([]dispute.ListVerdict, error)
-}
-
 // Service checks contents. It is safe for concurrent use.
 type Service struct {
 	store Store
-	lists Lists
+	lists ExternalLists
 }
 
-// NewService returns a Service on the store that also asks the lists. Nil means none.
-func NewService(store Store, lists Lists) *Service {
+// NewService returns a Service on the store that also asks the lists.
+func NewService(store Store, lists ExternalLists) *Service {
 	return &Service{store: store, lists: lists}
 }
 
 // Check returns the verdict for a content. It reads the store once.
 //
 // The error is an [*asset.InputError] if the content is blank or not recognized. It then
-// also matches [ErrContentRequired] or [ErrInvalidFormat].
+// also matches [classify.ErrContentRequired] or [classify.ErrInvalidFormat].
 func (s *Service) Check(ctx context.Context, content string) (Verdict, error) {
 	results, err := s.check(ctx, []string{content})
 	if err != nil {
@@ -56,10 +48,9 @@ func ContentError(err error) error {
 	if err == nil {
 		return nil
 	}
-	issue := asset.Issue{Field: "content", Message: "is required", Err: err}
-	var refused *classify.Error
-	if errors.As(err, &refused) {
-		issue.Message = refused.Error()
+	issue := asset.Issue{Field: "content", Message: err.Error(), Err: err}
+	if errors.Is(err, classify.ErrContentRequired) {
+		issue.Message = "is required"
 	}
 	return asset.Issues{issue}.Err()
 }
@@ -68,7 +59,7 @@ func ContentError(err error) error {
 type Result struct {
 	// Verdict has only the Content if Err is not nil.
 	Verdict
-	// Err is nil, or matches [ErrContentRequired] or [ErrInvalidFormat].
+	// Err is nil, or matches [classify.ErrContentRequired] or [classify.ErrInvalidFormat].
 	Err error
 }
 
@@ -130,7 +121,7 @@ func (s *Service) check(ctx context.Context, contents []string) ([]Result, error
 		if results[i].Err != nil {
 			continue
 		}
-		lists, listErr := s.checkLists(ctx, covers[i][0].Identity)
+		lists, listErr := s.lists.Verdicts(ctx, covers[i][0].Identity)
 		if err := ctx.Err(); err != nil {
 			return nil, err
 		}
@@ -140,30 +131,14 @@ func (s *Service) check(ctx context.Context, contents []string) ([]Result, error
 	return results, nil
 }
 
-func (s *Service) checkLists(ctx context.Context, identity asset.Identity) ([]dispute.ListVerdict, error) {
-	if s.lists == nil {
-		return nil, nil
-	}
-	return s.lists.CheckLists(ctx, identity)
-}
-
 // Covers returns the covers of the asset that a content names, as [classify.Covering] does. The
-// error matches [ErrContentRequired] or [ErrInvalidFormat].
+// error matches [classify.ErrContentRequired] or [classify.ErrInvalidFormat].
 func Covers(content string) ([]classify.Cover, error) {
 	result, err := classify.Classify(content)
 	if err != nil {
-		return nil, refusal(err)
+		return nil, err
 	}
 	return classify.Covering(result.Identity), nil
-}
-
-// refusal returns the error for a content that classify refuses.
-func refusal(err error) error {
-	var refused *classify.Error
-	if errors.As(err, &refused) && refused.Reason == classify.ReasonEmpty {
-		return ErrContentRequired
-	}
-	return fmt.Errorf("%w: %w", ErrInvalidFormat, err)
 }
 
 // known are the assets that exist.

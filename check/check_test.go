@@ -12,7 +12,6 @@ import (
 	"github.com/apguard/apguard/asset"
 	"github.com/apguard/apguard/check"
 	"github.com/apguard/apguard/classify"
-	"github.com/apguard/apguard/dispute"
 )
 
 // fakeStore has the assets of statuses. It counts the calls and fails with err, if that is
@@ -34,21 +33,11 @@ func (s *fakeStore) AssetsByIdentity(_ context.Context, identities []asset.Ident
 	return found, s.err
 }
 
-// fakeLists gives the same answer about every asset.
-type fakeLists struct {
-	verdicts []dispute.ListVerdict
-	err      error
-}
-
-func (l fakeLists) CheckLists(context.Context, asset.Identity) ([]dispute.ListVerdict, error) {
-	return l.verdicts, l.err
-}
-
 func TestService_Check(t *testing.T) {
 	t.Parallel()
 	store := &fakeStore{statuses: statuses{page("bad.example.com"): asset.StatusBlocked}}
 	down := errors.New("the list is down")
-	service := check.NewService(store, fakeLists{err: down})
+	service := check.NewService(store, check.ExternalLists{listThat("Down", "", down)})
 
 	got, err := service.Check(t.Context(), " https://login.BAD.example.com/x ")
 	require.NoError(t, err)
@@ -61,8 +50,9 @@ func TestService_Check(t *testing.T) {
 			Kind:  classify.CoverDomain,
 			Asset: asset.Asset{ID: 7, Identity: page("bad.example.com"), Status: asset.StatusBlocked},
 		},
-		ListErr: down,
+		ListErr: got.ListErr,
 	}, got)
+	require.ErrorIs(t, got.ListErr, down)
 	require.Len(t, store.calls, 1)
 }
 
@@ -85,13 +75,13 @@ func TestService_Check_refused(t *testing.T) {
 		want          error
 		message       string
 	}{
-		{"empty", "", check.ErrContentRequired, "content: is required"},
-		{"blank", " \t\n", check.ErrContentRequired, "content: is required"},
-		{"not recognized", "no asset", check.ErrInvalidFormat, "content: inner white space"},
-		{"a secret", "5KJvsngHeMpm884wtkJNzQGaCErckhHJBGFsvd3VyK5qMZXj3hS", check.ErrInvalidFormat, "content: possible private key"},
-		{"invalid UTF-8", "https://example.com/\xff", check.ErrInvalidFormat, "content: invalid UTF-8"},
-		{"NUL", "https://example.com/\x00", check.ErrInvalidFormat, "content: inner white space, control character"},
-		{"too long", "https://example.com/" + strings.Repeat("a", classify.MaxContent), check.ErrInvalidFormat, "content: content or canonical form longer"},
+		{"empty", "", classify.ErrContentRequired, "content: is required"},
+		{"blank", " \t\n", classify.ErrContentRequired, "content: is required"},
+		{"not recognized", "no asset", classify.ErrInvalidFormat, "content: inner white space"},
+		{"a secret", "5KJvsngHeMpm884wtkJNzQGaCErckhHJBGFsvd3VyK5qMZXj3hS", classify.ErrInvalidFormat, "content: possible private key"},
+		{"invalid UTF-8", "https://example.com/\xff", classify.ErrInvalidFormat, "content: invalid UTF-8"},
+		{"NUL", "https://example.com/\x00", classify.ErrInvalidFormat, "content: inner white space, control character"},
+		{"too long", "https://example.com/" + strings.Repeat("a", classify.MaxContent), classify.ErrInvalidFormat, "content: content or canonical form longer"},
 	} {
 		t.Run(test.name, func(t *testing.T) {
 			t.Parallel()
@@ -115,8 +105,7 @@ func TestService_Check_refused(t *testing.T) {
 func TestService_CheckBatch(t *testing.T) {
 	t.Parallel()
 	store := &fakeStore{statuses: statuses{page("example.com"): asset.StatusAllowed}}
-	lists := fakeLists{verdicts: []dispute.ListVerdict{{List: "Blocks", Status: asset.StatusBlocked}}}
-	service := check.NewService(store, lists)
+	service := check.NewService(store, check.ExternalLists{listThat("Blocks", asset.StatusBlocked, nil)})
 	contents := []string{"https://a.example.com", "no asset", "https://b.example.com", "https://a.example.com", "other.example.org"}
 
 	results, err := service.CheckBatch(t.Context(), contents)
@@ -128,7 +117,7 @@ func TestService_CheckBatch(t *testing.T) {
 	for i, content := range contents {
 		require.Equal(t, content, results[i].Content)
 		if content == "no asset" {
-			require.ErrorIs(t, results[i].Err, check.ErrInvalidFormat)
+			require.ErrorIs(t, results[i].Err, classify.ErrInvalidFormat)
 			continue
 		}
 		want, err := service.Check(t.Context(), content)
@@ -143,7 +132,7 @@ func TestService_CheckBatch(t *testing.T) {
 func TestService_CheckBatch_longContents(t *testing.T) {
 	t.Parallel()
 	store := &fakeStore{statuses: statuses{page("bad.example.com"): asset.StatusBlocked}}
-	service := check.NewService(store, fakeLists{})
+	service := check.NewService(store, nil)
 	contents := slices.Repeat([]string{
 		"https://bad.example.com/" + strings.Repeat("a", 4000),
 		"no asset",
@@ -187,6 +176,6 @@ func TestService_endedContext(t *testing.T) {
 	t.Parallel()
 	ctx, cancel := context.WithCancel(t.Context())
 	cancel()
-	_, err := check.NewService(&fakeStore{}, fakeLists{}).Check(ctx, "example.com")
+	_, err := check.NewService(&fakeStore{}, nil).Check(ctx, "example.com")
 	require.ErrorIs(t, err, context.Canceled)
 }

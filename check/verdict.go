@@ -10,7 +10,6 @@ import (
 
 	"github.com/apguard/apguard/asset"
 	"github.com/apguard/apguard/classify"
-	"github.com/apguard/apguard/dispute"
 )
 
 // Verdict is the status of a content and where it comes from.
@@ -26,7 +25,7 @@ type Verdict struct {
 	Match *Match
 	// Lists has the verdicts of the external lists that hold an opinion, whether they
 	// decided or not. UNKNOWN verdicts are omitted.
-	Lists []dispute.ListVerdict
+	Lists []ListVerdict
 	// ListErr says which external lists did not answer, and why. The verdict is then that
 	// of the others.
 	ListErr error
@@ -62,7 +61,7 @@ type Match struct {
 //
 // The first cover whose asset is not UNKNOWN decides. If there is none, a list that blocks
 // the asset does. An exemption by a list makes nothing ALLOWED.
-func Decide(covers []classify.Cover, assetOf func(asset.Identity) (asset.Asset, bool), lists []dispute.ListVerdict) Verdict {
+func Decide(covers []classify.Cover, assetOf func(asset.Identity) (asset.Asset, bool), lists []ListVerdict) Verdict {
 	verdict := Verdict{Status: asset.StatusUnknown, Source: SourceNone, Lists: opinions(lists)}
 	if len(covers) > 0 {
 		verdict.Identity = covers[0].Identity
@@ -74,15 +73,15 @@ func Decide(covers []classify.Cover, assetOf func(asset.Identity) (asset.Asset, 
 			return verdict
 		}
 	}
-	if slices.ContainsFunc(lists, blocks) {
+	if slices.ContainsFunc(lists, ListVerdict.Blocks) {
 		verdict.Status, verdict.Source = asset.StatusBlocked, SourceList
 	}
 	return verdict
 }
 
 // opinions returns the verdicts that are not UNKNOWN.
-func opinions(lists []dispute.ListVerdict) []dispute.ListVerdict {
-	var held []dispute.ListVerdict
+func opinions(lists []ListVerdict) []ListVerdict {
+	var held []ListVerdict
 	for _, verdict := range lists {
 		if verdict.Status != asset.StatusUnknown {
 			held = append(held, verdict)
@@ -90,5 +89,3 @@ func opinions(lists []dispute.ListVerdict) []dispute.ListVerdict {
 	}
 	return held
 }
-
-func blocks(verdict dispute.ListVerdict) bool { return verdict.Status == asset.StatusBlocked }

@@ -10,7 +10,6 @@ import (
 	"github.com/apguard/apguard/check"
 	"github.com/apguard/apguard/classify"
 	"github.com/apguard/apguard/classify/classifytest"
-	"github.com/apguard/apguard/dispute"
 )
 
 // statuses are the statuses of the assets that exist. Their IDs are 7.
@@ -28,16 +27,16 @@ func page(host string) asset.Identity {
 func TestDecide(t *testing.T) {
 	t.Parallel()
 	link := asset.Identity{Type: asset.TypeURL, Canonical: "https://app.example.com/x"}
-	blocks := dispute.ListVerdict{List: "Blocks", Status: asset.StatusBlocked}
-	exempts := dispute.ListVerdict{List: "Exempts", Status: asset.StatusAllowed}
-	silent := dispute.ListVerdict{List: "Silent", Status: asset.StatusUnknown}
+	blocks := check.ListVerdict{List: "Blocks", Status: asset.StatusBlocked}
+	exempts := check.ListVerdict{List: "Exempts", Status: asset.StatusAllowed}
+	silent := check.ListVerdict{List: "Silent", Status: asset.StatusUnknown}
 	for _, test := range []struct {
 		name   string
 		assets statuses
-		lists  []dispute.ListVerdict
+		lists  []check.ListVerdict
 		want   check.Verdict
 	}{
-		{"nothing decides", nil, []dispute.ListVerdict{silent}, check.Verdict{Status: asset.StatusUnknown, Source: check.SourceNone}},
+		{"nothing decides", nil, []check.ListVerdict{silent}, check.Verdict{Status: asset.StatusUnknown, Source: check.SourceNone}},
 		{
 			"the asset itself wins over its domain", statuses{link: asset.StatusAllowed, page("example.com"): asset.StatusBlocked}, nil,
 			check.Verdict{
@@ -53,19 +52,19 @@ func TestDecide(t *testing.T) {
 			},
 		},
 		{
-			"an allowed asset wins over a list", statuses{page("app.example.com"): asset.StatusAllowed}, []dispute.ListVerdict{blocks},
+			"an allowed asset wins over a list", statuses{page("app.example.com"): asset.StatusAllowed}, []check.ListVerdict{blocks},
 			check.Verdict{
-				Status: asset.StatusAllowed, Source: check.SourceAsset, Lists: []dispute.ListVerdict{blocks},
+				Status: asset.StatusAllowed, Source: check.SourceAsset, Lists: []check.ListVerdict{blocks},
 				Match: &check.Match{Kind: classify.CoverPage, Asset: asset.Asset{ID: 7, Identity: page("app.example.com"), Status: asset.StatusAllowed}},
 			},
 		},
 		{
-			"a list blocks although another exempts", nil, []dispute.ListVerdict{exempts, silent, blocks},
-			check.Verdict{Status: asset.StatusBlocked, Source: check.SourceList, Lists: []dispute.ListVerdict{exempts, blocks}},
+			"a list blocks although another exempts", nil, []check.ListVerdict{exempts, silent, blocks},
+			check.Verdict{Status: asset.StatusBlocked, Source: check.SourceList, Lists: []check.ListVerdict{exempts, blocks}},
 		},
 		{
-			"an exemption allows nothing", nil, []dispute.ListVerdict{exempts},
-			check.Verdict{Status: asset.StatusUnknown, Source: check.SourceNone, Lists: []dispute.ListVerdict{exempts}},
+			"an exemption allows nothing", nil, []check.ListVerdict{exempts},
+			check.Verdict{Status: asset.StatusUnknown, Source: check.SourceNone, Lists: []check.ListVerdict{exempts}},
 		},
 	} {
 		t.Run(test.name, func(t *testing.T) {
@@ -101,7 +100,7 @@ func TestDecide_laws(t *testing.T) {
 			require.Equal(t, status, got.Status)
 			require.Equal(t, classify.CoverExact, got.Match.Kind)
 		}
-		blocked := check.Decide(covers, assets.find, []dispute.ListVerdict{{List: "list", Status: asset.StatusBlocked}})
+		blocked := check.Decide(covers, assets.find, []check.ListVerdict{{List: "list", Status: asset.StatusBlocked}})
 		if got.Match != nil {
 			require.Equal(t, got.Status, blocked.Status, "a list decides only if no asset does")
 		} else {

@@ -159,7 +159,7 @@ func TestClassify_damagedAddress(t *testing.T) {
 					continue
 				}
 				_, err := classify.Classify(changed)
-				require.ErrorIs(t, err, classify.ErrRefused, "%q from %q", changed, row.Content)
+				require.ErrorIs(t, err, classify.ErrInvalidFormat, "%q from %q", changed, row.Content)
 			}
 		}
 	}

@@ -60,7 +60,7 @@ const MaxContent = 8192
 //
 // Secret keys are refused, even after an @.
 //
-// The error is always an [*Error], which matches [ErrRefused].
+// The error is always an [*Error], which matches [ErrContentRequired] or [ErrInvalidFormat].
 func Classify(content string) (Result, error) {
 	d, err := decide(content, nil)
 	if err != nil {

@@ -7,8 +7,13 @@ import (
 	"unicode"
 )
 
-// ErrRefused reports that [Classify] refused the content. The error is an [*Error].
-var ErrRefused = errors.New("invalid asset")
+// The two kinds of an [*Error], for errors.Is.
+var (
+	// ErrContentRequired reports that the content is empty or consists of white space.
+	ErrContentRequired = errors.New("content is required")
+	// ErrInvalidFormat reports that the content is not a recognized asset.
+	ErrInvalidFormat = errors.New("invalid asset format")
+)
 
 // Error reports why [Classify] refused the content. It never contains the content,
 // which may be long, hostile or secret.
@@ -38,5 +43,11 @@ func newError(content string, reason Reason) *Error {
 // Error returns the text of the reason.
 func (e *Error) Error() string { return e.Reason.Text() }
 
-// Is reports whether the target is [ErrRefused].
-func (e *Error) Is(target error) bool { return target == ErrRefused }
+// Is makes the error match [ErrContentRequired] for ReasonEmpty, and [ErrInvalidFormat] for any
+// other reason.
+func (e *Error) Is(target error) bool {
+	if e.Reason == ReasonEmpty {
+		return target == ErrContentRequired
+	}
+	return target == ErrInvalidFormat
+}

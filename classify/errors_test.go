@@ -11,7 +11,7 @@ import (
 func requireRefused(t require.TestingT, reason classify.Reason, err error) {
 	var refusal *classify.Error
 	require.ErrorAs(t, err, &refusal)
-	require.ErrorIs(t, err, classify.ErrRefused)
+	require.ErrorIs(t, err, classify.ErrInvalidFormat)
 	require.Equal(t, reason, refusal.Reason)
 }
 

@@ -67,7 +67,7 @@ func TestParseLink_wpt(t *testing.T) {
 				return
 			}
 			if c.Failure {
-				require.ErrorIs(t, err, classify.ErrRefused)
+				require.ErrorIs(t, err, classify.ErrInvalidFormat)
 				return
 			}
 			require.NoError(t, err)

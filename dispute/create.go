@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"github.com/apguard/apguard/asset"
+	"github.com/apguard/apguard/check"
 	"github.com/apguard/apguard/classify"
 	"github.com/apguard/apguard/idempotency"
 )
@@ -113,10 +114,10 @@ func (s *Service) Create(ctx context.Context, req CreateRequest) (Created, error
 	if req.ViaAPI {
 		cmd.Notes = append(cmd.Notes, apiNote())
 	}
-	verdict, blocked, listErr := s.blockedBy(ctx, result.Identity)
-	if blocked {
+	verdicts, listErr := s.lists.Verdicts(ctx, result.Identity)
+	if i := slices.IndexFunc(verdicts, check.ListVerdict.Blocks); i >= 0 {
 		cmd.Register = true
-		cmd.Notes = append(cmd.Notes, externalListNote(verdict.List))
+		cmd.Notes = append(cmd.Notes, externalListNote(verdicts[i].List))
 	}
 	created, err := s.store.CreateDispute(ctx, cmd)
 	var repeat *idempotency.RepeatError

@@ -10,6 +10,7 @@ import (
 	"pgregory.net/rapid"
 
 	"github.com/apguard/apguard/asset"
+	"github.com/apguard/apguard/check"
 	"github.com/apguard/apguard/dispute"
 	"github.com/apguard/apguard/idempotency"
 	"github.com/apguard/apguard/storage/memory"
@@ -118,7 +119,7 @@ func TestService_Create_KeyExpires(t *testing.T) {
 	now := noon
 	store := memory.New()
 	service := dispute.NewService(store, dispute.Options{
-		ExternalLists: []dispute.ExternalList{blocklist{blocks: "https://bad.example"}}, Clock: func() time.Time { return now },
+		ExternalLists: check.ExternalLists{blocklist{blocks: "https://bad.example"}}, Clock: func() time.Time { return now },
 	})
 	req := keyed("https://bad.example", "ada@acme.example")
 	_, err := service.Create(t.Context(), req)

@@ -3,7 +3,7 @@
 //
 // [Service.Create] follows the specification's "Dispute create". Each e-mail address can
 // dispute an asset once. The asset may have any status. An asset that the service does not
-// know can be disputed if an [ExternalList], such as a public phishing list, blocks it. If
+// know can be disputed if a [check.ExternalList], such as a public phishing list, blocks it. If
 // only an external list blocks the asset, the service adds a note to the dispute that says
 // so.
 //

@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"github.com/apguard/apguard/asset"
+	"github.com/apguard/apguard/check"
 	"github.com/apguard/apguard/dispute"
 	"github.com/apguard/apguard/storage/memory"
 )
@@ -41,17 +42,13 @@ func blockedShop(ctx context.Context) *memory.Store {
 func ExampleNewService() {
 	ctx := context.Background()
 	disputes := dispute.NewService(memory.New(), dispute.Options{
-		ExternalLists: []dispute.ExternalList{suffixList(".shop.example")},
+		ExternalLists: check.ExternalLists{suffixList(".shop.example")},
 	})
 
 	created, err := disputes.Create(ctx, dispute.CreateRequest{Content: "https://new.shop.example", Email: "ada@shop.example"})
 	fmt.Println(created.Message, err)
-
-	verdicts, err := disputes.CheckLists(ctx, asset.Identity{Type: asset.TypeURL, Canonical: "https://other.example"})
-	fmt.Println(verdicts, err)
 	// Output:
 	// This asset is not blocked here. It is blocked in the external list Example list. <nil>
-	// [{Example list UNKNOWN}] <nil>
 }
 
 // Each e-mail address can dispute an asset once.

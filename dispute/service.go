@@ -3,21 +3,22 @@ package dispute
 import (
 	"slices"
 	"time"
+
+	"github.com/apguard/apguard/check"
 )
 
 // Options configures a [Service]. The zero value is ready to use.
 type Options struct {
-	// ExternalLists are asked about disputed and checked assets, in this order.
-	ExternalLists []ExternalList
+	// ExternalLists are asked about disputed assets.
+	ExternalLists check.ExternalLists
 	// Clock returns the time at which a dispute is created. Nil means time.Now.
 	Clock func() time.Time
 }
 
-// Service creates disputes and asks external lists about assets. It is safe for
-// concurrent use if its store is.
+// Service creates disputes. It is safe for concurrent use if its store is.
 type Service struct {
 	store Store
-	lists []ExternalList
+	lists check.ExternalLists
 	clock func() time.Time
 }
 

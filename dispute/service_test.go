@@ -8,6 +8,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/apguard/apguard/asset"
+	"github.com/apguard/apguard/check"
 	"github.com/apguard/apguard/dispute"
 	"github.com/apguard/apguard/storage/memory"
 )
@@ -21,7 +22,7 @@ type fixture struct {
 	assets *asset.Service
 }
 
-func newFixture(t *testing.T, lists ...dispute.ExternalList) fixture {
+func newFixture(t *testing.T, lists ...check.ExternalList) fixture {
 	t.Helper()
 	store := memory.New()
 	clock := func() time.Time { return noon }

@@ -119,7 +119,7 @@ func TestAdmit_OtherErrors(t *testing.T) {
 		"any error":                      {errDisk, 500},
 		"one that matches ErrNotFound":   {asset.ErrNotFound, 500},
 		"one that matches InputError":    {&asset.InputError{}, 500},
-		"one that matches ErrUnavailble": {storage.ErrUnavailable, 503},
+		"one that matches ErrUnavailble": {asset.ErrUnavailable, 503},
 	} {
 		for _, path := range operationPaths() {
 			s := startWith(t, setup{options: httpapi.Options{Admission: []httpapi.Admission{refusing(c.err)}}})

@@ -53,7 +53,7 @@
 // # Errors
 //
 // An error of the service that the package does not recognize is answered with 500.
-// If the error matches storage.ErrUnavailable or [context.DeadlineExceeded], the status
+// If the error matches asset.ErrUnavailable or [context.DeadlineExceeded], the status
 // is 503, and the header Retry-After says when to try again. Neither response includes
 // the text of the error. The Logger and the Observer in [Options] receive it.
 //

@@ -8,7 +8,6 @@ import (
 
 	"github.com/apguard/apguard/account"
 	"github.com/apguard/apguard/asset"
-	"github.com/apguard/apguard/storage"
 )
 
 // ErrUnauthenticated reports that credentials are missing or invalid. The API answers
@@ -33,7 +32,7 @@ func (e *ChallengeError) Unwrap() error { return ErrUnauthenticated }
 // called concurrently and before the body is read. It must not read the body.
 //
 // An error that matches [ErrUnauthenticated] or is an [*account.KeyError] is answered
-// with 401. An error that matches [storage.ErrUnavailable] or [context.DeadlineExceeded]
+// with 401. An error that matches [asset.ErrUnavailable] or [context.DeadlineExceeded]
 // is answered with 503 and logged, and any other error with 500. So is a principal with
 // an invalid OrganizationID or UserID: each must be 0 or satisfy [asset.ValidID].
 //
@@ -123,5 +122,5 @@ type opaqueError struct {
 
 // Is implements the interface of errors.Is.
 func (e opaqueError) Is(target error) bool {
-	return (target == storage.ErrUnavailable || target == context.DeadlineExceeded) && errors.Is(e.error, target)
+	return (target == asset.ErrUnavailable || target == context.DeadlineExceeded) && errors.Is(e.error, target)
 }

@@ -7,7 +7,6 @@ import (
 	"github.com/apguard/apguard/asset"
 	"github.com/apguard/apguard/check"
 	"github.com/apguard/apguard/classify"
-	"github.com/apguard/apguard/dispute"
 )
 
 type checkResponse struct {
@@ -97,7 +96,7 @@ func newCheckResponse(verdict check.Verdict) checkResponse {
 	return response
 }
 
-func newListOpinions(verdicts []dispute.ListVerdict) []listOpinion {
+func newListOpinions(verdicts []check.ListVerdict) []listOpinion {
 	opinions := make([]listOpinion, len(verdicts))
 	for i, verdict := range verdicts {
 		opinions[i] = listOpinion{Name: verdict.List, Status: verdict.Status}
@@ -113,9 +112,9 @@ func newCheckBatchResponse(results []check.Result) (checkBatchResponse, error) {
 		switch {
 		case result.Err == nil:
 			response.Results[i] = newCheckResponse(result.Verdict)
-		case errors.Is(result.Err, check.ErrContentRequired):
+		case errors.Is(result.Err, classify.ErrContentRequired):
 			response.Results[i] = refusedContent{result.Content, "Content is required"}
-		case errors.Is(result.Err, check.ErrInvalidFormat):
+		case errors.Is(result.Err, classify.ErrInvalidFormat):
 			response.Results[i] = refusedContent{result.Content, "Invalid asset format"}
 		default:
 			return checkBatchResponse{}, fmt.Errorf("unknown error of a checked content: %w", result.Err)

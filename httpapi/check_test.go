@@ -14,12 +14,11 @@ import (
 	"github.com/apguard/apguard/check"
 	"github.com/apguard/apguard/classify"
 	"github.com/apguard/apguard/classify/classifytest"
-	"github.com/apguard/apguard/dispute"
 )
 
 func TestCheckAsset(t *testing.T) {
 	t.Parallel()
-	s := startWith(t, setup{guard: apguard.Options{ExternalLists: []dispute.ExternalList{externalList{word: "listed"}}}})
+	s := startWith(t, setup{guard: apguard.Options{ExternalLists: check.ExternalLists{externalList{word: "listed"}}}})
 	const listed = `[{"name":"Phish & Co","status":"BLOCKED"}]`
 	for reason, c := range map[string]struct{ content, want string }{
 		"the asset itself": {
@@ -129,7 +128,7 @@ func TestCheckAssets_Errors(t *testing.T) {
 func TestCheckAsset_ListFailure(t *testing.T) {
 	t.Parallel()
 	broken := externalList{err: errors.New("the list is down")}
-	s := startWith(t, setup{guard: apguard.Options{ExternalLists: []dispute.ExternalList{broken, externalList{word: "listed"}}}})
+	s := startWith(t, setup{guard: apguard.Options{ExternalLists: check.ExternalLists{broken, externalList{word: "listed"}}}})
 	for path, body := range map[string]string{
 		checkPath: `{"content":"https://listed.example.org"}`,
 		batchPath: `{"contents":["https://listed.example.org","b.example.org"]}`,

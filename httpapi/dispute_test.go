@@ -12,6 +12,7 @@ import (
 
 	"github.com/apguard/apguard"
 	"github.com/apguard/apguard/asset"
+	"github.com/apguard/apguard/check"
 	"github.com/apguard/apguard/dispute"
 )
 
@@ -145,7 +146,7 @@ func (l externalList) Status(_ context.Context, identity asset.Identity) (asset.
 
 func TestCreateDispute_ExternalList(t *testing.T) {
 	t.Parallel()
-	s := startWith(t, setup{guard: apguard.Options{ExternalLists: []dispute.ExternalList{externalList{word: "bad"}}}})
+	s := startWith(t, setup{guard: apguard.Options{ExternalLists: check.ExternalLists{externalList{word: "bad"}}}})
 	got := s.post(disputePath, acmeKey, `{"content":"https://bad.elsewhere.com"}`)
 	want := `{"id":"1","content":"https://bad.elsewhere.com",` +
 		`"message":"This asset is not blocked here. It is blocked in the external list Phish & Co."}`
@@ -156,7 +157,7 @@ func TestCreateDispute_ExternalList(t *testing.T) {
 
 func TestCreateDispute_FailingExternalList(t *testing.T) {
 	t.Parallel()
-	s := startWith(t, setup{guard: apguard.Options{ExternalLists: []dispute.ExternalList{externalList{err: errors.New("list is down")}}}})
+	s := startWith(t, setup{guard: apguard.Options{ExternalLists: check.ExternalLists{externalList{err: errors.New("list is down")}}}})
 	got := s.post(disputePath, acmeKey, `{"content":"https://bad.example.com"}`)
 	require.Equal(t, http.StatusOK, got.Status)
 	require.Equal(t, disputed("1", "https://bad.example.com"), got.Body)

@@ -11,8 +11,8 @@ import (
 
 	"github.com/stretchr/testify/require"
 
+	"github.com/apguard/apguard/asset"
 	"github.com/apguard/apguard/httpapi"
-	"github.com/apguard/apguard/storage"
 )
 
 // example is an example of a response in an OpenAPI document.
@@ -84,7 +84,7 @@ func (a *attempt) fail(status string) {
 	case "500":
 		a.server.wrap = failingEverywhere(errDisk)
 	case "503":
-		a.server.wrap = failingEverywhere(storage.ErrUnavailable)
+		a.server.wrap = failingEverywhere(asset.ErrUnavailable)
 	}
 }
 

@@ -14,7 +14,6 @@ import (
 	"github.com/apguard/apguard/dispute"
 	"github.com/apguard/apguard/httpapi/request"
 	"github.com/apguard/apguard/idempotency"
-	"github.com/apguard/apguard/storage"
 )
 
 // apiError is an error response.
@@ -74,7 +73,7 @@ func apiErrorOf(err error) (apiError, bool) {
 	case errors.Is(err, idempotency.ErrInProgress):
 		message := "A request with this idempotency key is in progress"
 		return apiError{status: http.StatusConflict, message: message, retryAfter: inProgressRetry}, true
-	case errors.Is(err, storage.ErrUnavailable), errors.Is(err, context.DeadlineExceeded):
+	case errors.Is(err, asset.ErrUnavailable), errors.Is(err, context.DeadlineExceeded):
 		return apiError{status: http.StatusServiceUnavailable, retryAfter: unavailableRetry}, false
 	default:
 		return apiError{status: http.StatusInternalServerError}, false

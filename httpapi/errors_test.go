@@ -12,6 +12,7 @@ import (
 
 	"github.com/apguard/apguard/account"
 	"github.com/apguard/apguard/allowlist"
+	"github.com/apguard/apguard/asset"
 	"github.com/apguard/apguard/storage"
 )
 
@@ -66,10 +67,10 @@ func TestIssueTexts_Limit(t *testing.T) {
 func TestAPIErrorOf_Unavailable(t *testing.T) {
 	t.Parallel()
 	for reason, err := range map[string]error{
-		"the store is away":            fmt.Errorf("select: %w", storage.ErrUnavailable),
+		"the store is away":            fmt.Errorf("select: %w", asset.ErrUnavailable),
 		"the store is closed":          storage.ErrClosed,
 		"a deadline of the store":      fmt.Errorf("select: %w", context.DeadlineExceeded),
-		"with an error of the service": errors.Join(errDisk, storage.ErrUnavailable),
+		"with an error of the service": errors.Join(errDisk, asset.ErrUnavailable),
 	} {
 		for path, body := range posts {
 			s := startWith(t, setup{wrap: func(store storage.Store) storage.Store { return &failingStore{Store: store, err: err} }})

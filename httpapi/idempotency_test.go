@@ -16,6 +16,7 @@ import (
 	"github.com/apguard/apguard/account"
 	"github.com/apguard/apguard/allowlist"
 	"github.com/apguard/apguard/asset"
+	"github.com/apguard/apguard/check"
 	"github.com/apguard/apguard/dispute"
 	"github.com/apguard/apguard/httpapi"
 	"github.com/apguard/apguard/idempotency"
@@ -215,7 +216,7 @@ type switchedList struct{ *externalList }
 func TestIdempotencyKey_RepeatWithMessage(t *testing.T) {
 	t.Parallel()
 	list := switchedList{&externalList{word: "phishy"}}
-	s := startWith(t, setup{guard: apguard.Options{ExternalLists: []dispute.ExternalList{list}}})
+	s := startWith(t, setup{guard: apguard.Options{ExternalLists: check.ExternalLists{list}}})
 	const body = `{"content":"https://phishy.example.com"}`
 	first := s.postKeyed(disputePath, acmeKey, body, "k")
 	requireExecuted(t, first)
@@ -263,13 +264,13 @@ func TestIdempotencyKey_Refused(t *testing.T) {
 		"a dispute of an unknown asset":  {disputePath, acmeKey, `{"content":"https://never.example.com"}`, nil, 404},
 		"a dispute without access":       {disputePath, powerlessKey, `{"content":"https://bad.example.com"}`, nil, 403},
 		"a dispute that fails":           {disputePath, acmeKey, `{"content":"https://bad.example.com"}`, errDisk, 500},
-		"a dispute without a store":      {disputePath, acmeKey, `{"content":"https://bad.example.com"}`, storage.ErrUnavailable, 503},
+		"a dispute without a store":      {disputePath, acmeKey, `{"content":"https://bad.example.com"}`, asset.ErrUnavailable, 503},
 		"additions of nothing":           {assetsPath, acmeKey, `{"assets":[]}`, nil, 400},
 		"additions of an invalid name":   {assetsPath, acmeKey, `{"assets":[{"content":"a","name":1}]}`, nil, 400},
 		"additions to an unknown group":  {assetsPath, acmeKey, `{"assets":[{"content":"https://new.example.com","groupId":999}]}`, nil, 404},
 		"additions without access":       {assetsPath, powerlessKey, `{"assets":[{"content":"https://new.example.com"}]}`, nil, 401},
 		"additions that fail":            {assetsPath, acmeKey, `{"assets":[{"content":"https://new.example.com"}]}`, errDisk, 500},
-		"additions without a store":      {assetsPath, acmeKey, `{"assets":[{"content":"https://new.example.com"}]}`, storage.ErrUnavailable, 503},
+		"additions without a store":      {assetsPath, acmeKey, `{"assets":[{"content":"https://new.example.com"}]}`, asset.ErrUnavailable, 503},
 		"additions of more than allowed": {assetsPath, acmeKey, `{"assets":[` + strings.Repeat(`{},`, allowlist.MaxItems) + `{}]}`, nil, 400},
 	} {
 		t.Run(reason, func(t *testing.T) {

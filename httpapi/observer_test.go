@@ -15,7 +15,7 @@ import (
 
 	"github.com/apguard/apguard"
 	"github.com/apguard/apguard/account"
-	"github.com/apguard/apguard/dispute"
+	"github.com/apguard/apguard/check"
 	"github.com/apguard/apguard/httpapi"
 	"github.com/apguard/apguard/storage"
 )
@@ -159,12 +159,12 @@ func TestObserve_ServerErrors(t *testing.T) {
 			[]error{errDisk}, "ERROR",
 		},
 		"an external list fails, and the answer does not need it": {
-			setup{guard: apguard.Options{ExternalLists: []dispute.ExternalList{externalList{err: errList}}}}, disputePath, posts[disputePath],
+			setup{guard: apguard.Options{ExternalLists: check.ExternalLists{externalList{err: errList}}}}, disputePath, posts[disputePath],
 			acmeInfo(httpapi.RequestInfo{Operation: "/dispute/create", Method: "POST", Status: 200, Received: 37, Sent: 46}),
 			[]error{errList}, "WARN",
 		},
 		"both fail": {
-			setup{wrap: failing, guard: apguard.Options{ExternalLists: []dispute.ExternalList{externalList{err: errList}}}}, disputePath, posts[disputePath],
+			setup{wrap: failing, guard: apguard.Options{ExternalLists: check.ExternalLists{externalList{err: errList}}}}, disputePath, posts[disputePath],
 			acmeInfo(httpapi.RequestInfo{Operation: "/dispute/create", Method: "POST", Status: 500, Received: 37, Sent: 78}),
 			[]error{errList, errDisk}, "ERROR",
 		},

@@ -394,7 +394,7 @@ func provoke(t *testing.T, e example) response {
 	t.Helper()
 	path := base + strings.Replace(e.path, "{format}", "csv", 1)
 	a := attempt{
-		server:  setup{guard: apguard.Options{ExternalLists: []dispute.ExternalList{externalList{word: "bad"}}}},
+		server:  setup{guard: apguard.Options{ExternalLists: check.ExternalLists{externalList{word: "bad"}}}},
 		method:  e.method,
 		key:     acmeKey,
 		text:    posts[path],

@@ -12,13 +12,13 @@ import (
 	"github.com/apguard/apguard"
 	"github.com/apguard/apguard/allowlist"
 	"github.com/apguard/apguard/asset"
+	"github.com/apguard/apguard/check"
 	"github.com/apguard/apguard/classify"
-	"github.com/apguard/apguard/dispute"
 )
 
 func TestExplainAsset(t *testing.T) {
 	t.Parallel()
-	s := startOperatorWith(t, setup{guard: apguard.Options{ExternalLists: []dispute.ExternalList{externalList{word: "bad"}, externalList{word: "never"}}}})
+	s := startOperatorWith(t, setup{guard: apguard.Options{ExternalLists: check.ExternalLists{externalList{word: "bad"}, externalList{word: "never"}}}})
 	_, err := s.guard.AddToAllowlist(t.Context(), allowlist.AddRequest{
 		OrganizationID: 2, Items: []allowlist.Item{{Content: "https://bad.example.com"}},
 	})

@@ -17,7 +17,7 @@ import (
 //
 // The methods are called concurrently. The API answers an [*asset.InputError] with 400
 // and its issues. It recognizes the errors that the methods of Guard return. An error that
-// matches storage.ErrUnavailable or [context.DeadlineExceeded] is answered with 503, and
+// matches asset.ErrUnavailable or [context.DeadlineExceeded] is answered with 503, and
 // every other error with 500. The context is canceled with the cause
 // [context.DeadlineExceeded] when Options.Timeout has passed; an error that matches
 // [context.Canceled] is then answered with 503 too. The context is not canceled when the client

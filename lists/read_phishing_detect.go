@@ -4,7 +4,7 @@ import (
 	"io"
 
 	"github.com/apguard/apguard/asset"
-	"github.com/apguard/apguard/dispute/phishlist"
+	"github.com/apguard/apguard/check/phishlist"
 )
 
 // phishingHost is an entry of an eth-phishing-detect file.

@@ -12,9 +12,9 @@ import (
 	"pgregory.net/rapid"
 
 	"github.com/apguard/apguard/asset"
+	"github.com/apguard/apguard/check/phishlist"
 	"github.com/apguard/apguard/classify"
 	"github.com/apguard/apguard/classify/classifytest"
-	"github.com/apguard/apguard/dispute/phishlist"
 	"github.com/apguard/apguard/lists"
 )
 

@@ -60,7 +60,7 @@ func TestService_File_invalid(t *testing.T) {
 	})
 	var input *asset.InputError
 	require.ErrorAs(t, err, &input)
-	require.ErrorIs(t, err, classify.ErrRefused, "a program learns why a content is none")
+	require.ErrorIs(t, err, classify.ErrInvalidFormat, "a program learns why a content is none")
 	fields := make([]string, 0, len(input.Issues))
 	for _, issue := range input.Issues {
 		fields = append(fields, issue.Field)

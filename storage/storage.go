@@ -67,7 +67,7 @@
 //   - After Close it returns [ErrClosed]. If the context has ended too, it may return
 //     either error.
 //   - If it fails because the database is away, locked, out of connections or out of
-//     space, the error matches [ErrUnavailable].
+//     space, the error matches [asset.ErrUnavailable].
 //
 // An adapter may also provide a store inside a transaction of the host application, such
 // as sqlite.InTx. Such a store differs in three ways. Its changes become durable when the
@@ -112,11 +112,7 @@ var (
 	// ErrOlderSchema reports that the tables of this library in a database of the host
 	// application are missing or have an older version. Call the adapter's Migrate.
 	ErrOlderSchema = errors.New("database schema is older than this program")
-	// ErrUnavailable reports that the store cannot do its work now, and may be able to do
-	// it later. It cannot be reached, is locked, has no free connection or no space, or is
-	// closed, for example. The call has stored nothing.
-	ErrUnavailable = errors.New("store is unavailable")
-	// ErrClosed reports that the store was used after Close. It matches ErrUnavailable.
+	// ErrClosed reports that the store was used after Close. It matches asset.ErrUnavailable.
 	ErrClosed error = closedError{}
 )
 
@@ -125,7 +121,7 @@ type closedError struct{}
 func (closedError) Error() string { return "store is closed" }
 
 // Is makes the error match [ErrUnavailable].
-func (closedError) Is(target error) bool { return target == ErrUnavailable }
+func (closedError) Is(target error) bool { return target == asset.ErrUnavailable }
 
 // Store combines the store interfaces of all services.
 type Store interface {

@@ -8,7 +8,7 @@ import (
 	"github.com/go-json-experiment/json"
 
 	"github.com/apguard/apguard/asset"
-	"github.com/apguard/apguard/asset/mirror"
+	"github.com/apguard/apguard/check/mirror"
 	"github.com/apguard/apguard/classify"
 )
 

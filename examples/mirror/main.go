@@ -23,7 +23,7 @@ import (
 	"time"
 
 	"github.com/apguard/apguard"
-	"github.com/apguard/apguard/asset/mirror"
+	"github.com/apguard/apguard/check/mirror"
 )
 
 func main() {

@@ -24,7 +24,7 @@ import (
 
 	"github.com/apguard/apguard"
 	"github.com/apguard/apguard/asset"
-	"github.com/apguard/apguard/asset/mirror"
+	"github.com/apguard/apguard/check/mirror"
 	"github.com/apguard/apguard/storage"
 	"github.com/apguard/apguard/storage/postgres"
 	"github.com/apguard/apguard/storage/sqlite"

@@ -13,7 +13,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/apguard/apguard/asset"
-	"github.com/apguard/apguard/dispute/phishlist"
+	"github.com/apguard/apguard/check/phishlist"
 	"github.com/apguard/apguard/storage/sqlite"
 )
 

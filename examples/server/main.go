@@ -28,7 +28,7 @@ import (
 	"syscall"
 
 	"github.com/apguard/apguard"
-	"github.com/apguard/apguard/dispute"
+	"github.com/apguard/apguard/check"
 	"github.com/apguard/apguard/httpapi"
 )
 
@@ -81,7 +81,7 @@ func runServer(ctx context.Context, config config, stdout, stderr io.Writer) (er
 		}
 	}
 	logger := slog.New(slog.NewTextHandler(stderr, nil))
-	var lists []dispute.ExternalList
+	var lists []check.ExternalList
 	if config.phishlist != "" {
 		list, err := openList(ctx, config.phishlist, logger)
 		if err != nil {

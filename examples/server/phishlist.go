@@ -6,7 +6,7 @@ import (
 	"log/slog"
 	"time"
 
-	"github.com/apguard/apguard/dispute/phishlist"
+	"github.com/apguard/apguard/check/phishlist"
 )
 
 // listInterval is short, because checking an unchanged file is cheap.

@@ -16,8 +16,8 @@ import (
 	"github.com/apguard/apguard"
 	"github.com/apguard/apguard/asset"
 	"github.com/apguard/apguard/check"
+	"github.com/apguard/apguard/check/phishlist"
 	"github.com/apguard/apguard/classify"
-	"github.com/apguard/apguard/dispute/phishlist"
 	"github.com/apguard/apguard/storage/sqlite"
 )
 

@@ -5,6 +5,7 @@ import (
 	"fmt"
 
 	"github.com/apguard/apguard/allowlist"
+	"github.com/apguard/apguard/classify"
 )
 
 // ItemMessage returns the message of a result of a batch add for its error, which is empty for
@@ -13,9 +14,9 @@ func ItemMessage(err error) (string, error) {
 	switch {
 	case err == nil:
 		return "", nil
-	case errors.Is(err, allowlist.ErrContentRequired):
+	case errors.Is(err, classify.ErrContentRequired):
 		return "Content is required", nil
-	case errors.Is(err, allowlist.ErrInvalidFormat):
+	case errors.Is(err, classify.ErrInvalidFormat):
 		return "Invalid asset format", nil
 	case errors.Is(err, allowlist.ErrInvalidGroupID):
 		return "Invalid group ID", nil

@@ -13,7 +13,6 @@ import (
 	"github.com/apguard/apguard/account"
 	"github.com/apguard/apguard/asset"
 	"github.com/apguard/apguard/internal/benchtest"
-	"github.com/apguard/apguard/storage"
 	"github.com/apguard/apguard/storage/internal/sqlstore"
 	"github.com/apguard/apguard/storage/postgres"
 )
@@ -143,7 +142,7 @@ func TestWrite_LostConnection(t *testing.T) {
 				}
 				unknown++
 				require.ErrorIs(t, err, postgres.ErrOutcomeUnknown)
-				require.NotErrorIs(t, err, storage.ErrUnavailable, "the call may have stored something")
+				require.NotErrorIs(t, err, asset.ErrUnavailable, "the call may have stored something")
 				require.ErrorContains(t, err, "postgres: add to allowlist: ")
 				if where == closeBefore {
 					requireBatch(t, store, batch, false)
@@ -240,7 +239,7 @@ func TestWrite_LostConnectionIsRetried(t *testing.T) {
 		return write(ctx, on, true)
 	})
 	require.ErrorIs(t, err, postgres.ErrUnreachable)
-	require.ErrorIs(t, err, storage.ErrUnavailable)
+	require.ErrorIs(t, err, asset.ErrUnavailable)
 	require.ErrorContains(t, err, "postgres: test: ")
 	require.Equal(t, 3, runs)
 	require.Equal(t, 2, queryValue[int](t, dsn, "SELECT count(*) FROM apguard_groups"))

@@ -14,7 +14,7 @@ import (
 
 // Errors of the database, for errors.Is. Package storage has more. An error that the
 // server returns for a statement is also a *pgconn.PgError, for errors.As. ErrUnreachable,
-// ErrSerialization and ErrReadOnly also match storage.ErrUnavailable, as does an error of
+// ErrSerialization and ErrReadOnly also match asset.ErrUnavailable, as does an error of
 // the server that has no memory, disk space or connection left or is shutting down.
 var (
 	// ErrDSN reports that the connection string is malformed, or the server does not

@@ -9,7 +9,7 @@ import (
 	"github.com/jackc/pgx/v5/pgconn"
 	"github.com/stretchr/testify/require"
 
-	"github.com/apguard/apguard/storage"
+	"github.com/apguard/apguard/asset"
 	"github.com/apguard/apguard/storage/internal/sqlstore"
 	"github.com/apguard/apguard/storage/postgres"
 )
@@ -57,8 +57,8 @@ func TestFailure_Unavailable(t *testing.T) {
 				return &pgconn.PgError{Severity: "ERROR", Code: test.code}
 			})
 			require.Error(t, err)
-			require.Equal(t, test.want, errors.Is(err, storage.ErrUnavailable), "%v", err)
-			require.NotContains(t, err.Error(), storage.ErrUnavailable.Error(), "the text has the reason alone")
+			require.Equal(t, test.want, errors.Is(err, asset.ErrUnavailable), "%v", err)
+			require.NotContains(t, err.Error(), asset.ErrUnavailable.Error(), "the text has the reason alone")
 		})
 	}
 }
@@ -77,7 +77,7 @@ func TestOpen_TooManyConnections(t *testing.T) {
 
 	_, err = postgres.Open(t.Context(), limited.String(), postgres.Options{})
 	require.ErrorIs(t, err, postgres.ErrUnreachable)
-	require.ErrorIs(t, err, storage.ErrUnavailable)
+	require.ErrorIs(t, err, asset.ErrUnavailable)
 	require.ErrorContains(t, err, "too many connections")
 }
 
@@ -86,5 +86,5 @@ func TestClose_Unavailable(t *testing.T) {
 	store := open(t, newDatabase(t))
 	require.NoError(t, store.Ping(t.Context()))
 	require.NoError(t, store.Close())
-	require.ErrorIs(t, store.Ping(t.Context()), storage.ErrUnavailable)
+	require.ErrorIs(t, store.Ping(t.Context()), asset.ErrUnavailable)
 }

@@ -45,7 +45,7 @@ func TestOpen_Unreachable(t *testing.T) {
 	dsn := fmt.Sprintf("postgres://ada:secret@%s/test?sslmode=disable", listener.Addr())
 	_, err := postgres.Open(t.Context(), dsn, postgres.Options{})
 	require.ErrorIs(t, err, postgres.ErrUnreachable)
-	require.ErrorIs(t, err, storage.ErrUnavailable)
+	require.ErrorIs(t, err, asset.ErrUnavailable)
 	require.ErrorContains(t, err, `postgres: open "test" on 127.0.0.1: `)
 	require.NotContains(t, err.Error(), "secret")
 }

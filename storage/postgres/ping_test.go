@@ -8,7 +8,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/apguard/apguard/account"
-	"github.com/apguard/apguard/storage"
+	"github.com/apguard/apguard/asset"
 	"github.com/apguard/apguard/storage/postgres"
 )
 
@@ -32,7 +32,7 @@ func TestPing_Standby(t *testing.T) {
 		"put user": store.PutUser(t.Context(), account.User{ID: 1}),
 	} {
 		require.ErrorIs(t, err, postgres.ErrReadOnly, operation)
-		require.ErrorIs(t, err, storage.ErrUnavailable, operation)
+		require.ErrorIs(t, err, asset.ErrUnavailable, operation)
 	}
 
 	require.NoError(t, os.Remove(signal))

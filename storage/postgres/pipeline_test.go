@@ -132,7 +132,7 @@ func TestSend_LostConnection(t *testing.T) {
 				}
 				unknown++
 				require.ErrorIs(t, err, postgres.ErrOutcomeUnknown)
-				require.NotErrorIs(t, err, storage.ErrUnavailable, "the call may have stored something")
+				require.NotErrorIs(t, err, asset.ErrUnavailable, "the call may have stored something")
 				// The server may have read none of the message, a part of it, or all of it.
 				if rows := stored(n); test.where == closeBefore || rows[0] == 0 {
 					require.Equal(t, []int{0, 0}, rows)

@@ -17,8 +17,8 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/apguard/apguard/account"
+	"github.com/apguard/apguard/asset"
 	"github.com/apguard/apguard/internal/benchtest"
-	"github.com/apguard/apguard/storage"
 	"github.com/apguard/apguard/storage/postgres"
 )
 
@@ -125,7 +125,7 @@ func TestRetry_ServerRestart(t *testing.T) {
 			unknown++
 		default:
 			require.ErrorIs(t, err, postgres.ErrUnreachable)
-			require.ErrorIs(t, err, storage.ErrUnavailable)
+			require.ErrorIs(t, err, asset.ErrUnavailable)
 		}
 		return err
 	}

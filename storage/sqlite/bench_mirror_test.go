@@ -13,7 +13,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/apguard/apguard/asset"
-	"github.com/apguard/apguard/asset/mirror"
+	"github.com/apguard/apguard/check/mirror"
 	"github.com/apguard/apguard/classify"
 	"github.com/apguard/apguard/internal/benchtest"
 	"github.com/apguard/apguard/storage/sqlite"

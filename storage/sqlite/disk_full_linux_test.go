@@ -16,7 +16,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
-	"github.com/apguard/apguard/storage"
+	"github.com/apguard/apguard/asset"
 	"github.com/apguard/apguard/storage/internal/fixtures"
 	"github.com/apguard/apguard/storage/internal/subprocess"
 	"github.com/apguard/apguard/storage/sqlite"
@@ -90,11 +90,11 @@ func testFullDisk(dir string) error {
 	stored := 0
 	for i, err := range errs {
 		stored += added[i]
-		if !errors.Is(err, sqlite.ErrFull) || !errors.Is(err, storage.ErrUnavailable) {
+		if !errors.Is(err, sqlite.ErrFull) || !errors.Is(err, asset.ErrUnavailable) {
 			return fmt.Errorf("on a full disk: %w", err)
 		}
 	}
-	if err := store.Ping(ctx); !errors.Is(err, sqlite.ErrFull) || !errors.Is(err, storage.ErrUnavailable) {
+	if err := store.Ping(ctx); !errors.Is(err, sqlite.ErrFull) || !errors.Is(err, asset.ErrUnavailable) {
 		return fmt.Errorf("ping on a full disk: %w", err)
 	}
 	if err := checkRows(ctx, store, stored*size); err != nil {

@@ -12,7 +12,7 @@ import (
 
 // Errors of the database, for errors.Is. Package storage has more. An error of [Open]
 // names the path and a remedy. ErrReadOnly, ErrBusy, ErrFull, ErrIO and ErrRemoved also
-// match storage.ErrUnavailable.
+// match asset.ErrUnavailable.
 //
 // With a driver other than github.com/mattn/go-sqlite3, these errors need driver
 // errors with a method Code() int that returns SQLite's result code. Those of

@@ -9,7 +9,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/apguard/apguard/account"
-	"github.com/apguard/apguard/storage"
+	"github.com/apguard/apguard/asset"
 	"github.com/apguard/apguard/storage/internal/fixtures"
 	"github.com/apguard/apguard/storage/sqlite"
 )
@@ -38,7 +38,7 @@ func TestFailure_DriverErrors(t *testing.T) {
 					require.NoError(t, err)
 					_, err = store.AddToAllowlist(t.Context(), fixtures.BatchCommand("new", 1000))
 					require.ErrorIs(t, err, test.want)
-					require.ErrorIs(t, err, storage.ErrUnavailable)
+					require.ErrorIs(t, err, asset.ErrUnavailable)
 					require.Equal(t, before, allRows(t, db))
 
 					_, err = db.ExecContext(t.Context(), test.remedy)
@@ -94,13 +94,13 @@ func TestFailure_Unavailable(t *testing.T) {
 			} {
 				err := call()
 				require.Error(t, err, operation)
-				require.Equal(t, test.want, errors.Is(err, storage.ErrUnavailable), "%s: %v", operation, err)
-				require.NotContains(t, err.Error(), storage.ErrUnavailable.Error(), "the text has the reason alone")
+				require.Equal(t, test.want, errors.Is(err, asset.ErrUnavailable), "%s: %v", operation, err)
+				require.NotContains(t, err.Error(), asset.ErrUnavailable.Error(), "the text has the reason alone")
 			}
 			broken.Store(false)
 			require.NoError(t, store.Ping(t.Context()))
 			require.NoError(t, store.Close())
-			require.ErrorIs(t, store.Ping(t.Context()), storage.ErrUnavailable)
+			require.ErrorIs(t, store.Ping(t.Context()), asset.ErrUnavailable)
 		})
 	}
 }

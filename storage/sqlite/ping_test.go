@@ -8,7 +8,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
-	"github.com/apguard/apguard/storage"
+	"github.com/apguard/apguard/asset"
 	"github.com/apguard/apguard/storage/sqlite"
 )
 
@@ -43,7 +43,7 @@ func TestPing_File(t *testing.T) {
 			require.NoError(t, test.damage(path))
 			err := store.Ping(t.Context())
 			require.ErrorIs(t, err, test.want)
-			require.ErrorIs(t, err, storage.ErrUnavailable)
+			require.ErrorIs(t, err, asset.ErrUnavailable)
 			require.ErrorContains(t, err, "sqlite: ping: ")
 			_, err = store.Groups(t.Context(), 1)
 			require.NoError(t, err, "calls that read still work")

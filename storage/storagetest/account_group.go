@@ -7,8 +7,8 @@ import (
 	"github.com/apguard/apguard/asset"
 )
 
-func groupChecks() []check {
-	return []check{
+func groupChecks() []requirement {
+	return []requirement{
 		{"every field of a group is read back, also for an unknown organization", func(p *probe) {
 			first, err := p.PutGroup(p.Context(), account.Group{OrganizationID: 7, Name: "Sites"})
 			require.NoError(p, err)

@@ -10,8 +10,8 @@ import (
 	"github.com/apguard/apguard/asset"
 )
 
-func organizationChecks() []check {
-	return []check{
+func organizationChecks() []requirement {
+	return []requirement{
 		{"every field of an organization is read back", func(p *probe) {
 			want := account.Organization{ID: 7, Slug: "acme", Name: "Acme \U0001F600"}
 			require.NoError(p, p.PutOrganization(p.Context(), want))

@@ -10,8 +10,8 @@ import (
 	"github.com/apguard/apguard/allowlist"
 )
 
-func accountRemoveChecks() []check {
-	return []check{
+func accountRemoveChecks() []requirement {
+	return []requirement{
 		{"users are read back by ID and by e-mail address", func(p *probe) {
 			first := account.User{ID: 1, FullName: "Ada", Email: "Ada@Acme.example", Automation: true}
 			second := account.User{ID: 5, FullName: "Other", Email: "ada@acme.EXAMPLE"}

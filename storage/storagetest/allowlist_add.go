@@ -8,8 +8,8 @@ import (
 	"github.com/apguard/apguard/storage"
 )
 
-func allowlistChecks() []check {
-	return []check{
+func allowlistChecks() []requirement {
+	return []requirement{
 		{"a new asset is registered and its change recorded", func(p *probe) {
 			cmd := addCommand(1, 1)
 			cmd.At = at(3)

@@ -13,9 +13,9 @@ import (
 	"github.com/apguard/apguard/asset"
 )
 
-func allowlistConcurrencyChecks() []check {
+func allowlistConcurrencyChecks() []requirement {
 	const rounds, size = 5, 100
-	return []check{
+	return []requirement{
 		{"assets that one organization lists while the last other one leaves them stay ALLOWED", func(p *probe) {
 			for range rounds {
 				p.add(addCommand(1, numbersTo(size)...))

@@ -54,8 +54,8 @@ func (p *probe) listedAt(assetID int64, now time.Time) (entries, organizations i
 	return len(page.Items), len(allowing.Items)
 }
 
-func allowlistExpireChecks() []check {
-	return []check{
+func allowlistExpireChecks() []requirement {
+	return []requirement{
 		{"an entry is read back with its end", func(p *probe) {
 			cmd := endingCommand(1, at(20), 1)
 			cmd.Candidates = append(cmd.Candidates, candidate(2))

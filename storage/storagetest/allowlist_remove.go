@@ -23,8 +23,8 @@ func (p *probe) removal(organizationID int64, numbers ...int) allowlist.RemoveCo
 	return removeCommand(organizationID, sorted(p.idsOf(numbers...))...)
 }
 
-func allowlistRemoveChecks() []check {
-	return []check{
+func allowlistRemoveChecks() []requirement {
+	return []requirement{
 		{"a removed entry is in no list, and its asset is UNKNOWN again", func(p *probe) {
 			p.add(addCommand(1, 1))
 			id := p.asset(site(1)).ID

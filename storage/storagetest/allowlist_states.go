@@ -7,8 +7,8 @@ import (
 	"github.com/apguard/apguard/asset"
 )
 
-func candidateStateChecks() []check {
-	return []check{
+func candidateStateChecks() []requirement {
+	return []requirement{
 		{"states follow the order of the candidates", func(p *probe) {
 			listed := p.add(addCommand(1, 1, 2))
 			p.add(addCommand(2, 3))

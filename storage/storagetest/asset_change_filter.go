@@ -8,7 +8,7 @@ import (
 	"github.com/apguard/apguard/asset"
 )
 
-func changeFilterChecks() []check {
+func changeFilterChecks() []requirement {
 	email := asset.Identity{Type: asset.TypeEmail, Canonical: "mail@site.example"}
 	fill := func(p *probe) {
 		p.set(site(1), asset.StatusBlocked, at(10))
@@ -62,7 +62,7 @@ func changeFilterChecks() []check {
 			Period:   asset.Period{Since: at(41), Before: at(60)},
 		}, []int{}},
 	}
-	return []check{
+	return []requirement{
 		{"every field of the filter restricts the list", func(p *probe) {
 			fill(p)
 			for _, test := range tests {

@@ -8,8 +8,8 @@ import (
 	"github.com/apguard/apguard/asset"
 )
 
-func changelogChecks() []check {
-	return []check{
+func changelogChecks() []requirement {
+	return []requirement{
 		{"an empty store has no changes", func(p *probe) {
 			require.Empty(p, p.changes(asset.ChangeFilter{}))
 			require.Empty(p, p.changes(asset.ChangeFilter{Identity: site(1)}))

@@ -17,8 +17,8 @@ func (p *probe) refusesCursor(after asset.FeedCursor, want error) {
 	require.Empty(p, page.Items)
 }
 
-func feedChecks() []check {
-	return []check{
+func feedChecks() []requirement {
+	return []requirement{
 		{"an empty store has an empty feed", func(p *probe) {
 			require.Empty(p, p.since(asset.FeedCursor{}, 10))
 		}},

@@ -136,8 +136,8 @@ func stepsFollowInOrder(p *probe) {
 }
 
 // feedConcurrencyChecks are about followers that run concurrently with writers.
-func feedConcurrencyChecks() []check {
-	return []check{
+func feedConcurrencyChecks() []requirement {
+	return []requirement{
 		{"concurrent followers receive every change in the same order", followersMissNothing},
 		{"a change that was committed before another began comes first", stepsFollowInOrder},
 	}

@@ -50,9 +50,9 @@ func (p *probe) randomHistory(random *rand.Rand, assets, changes int) []asset.As
 	return list
 }
 
-func historyChecks() []check {
+func historyChecks() []requirement {
 	unknown, allowed, blocked := asset.StatusUnknown, asset.StatusAllowed, asset.StatusBlocked
-	return []check{
+	return []requirement{
 		{"the status is that of the last change up to the time", func(p *probe) {
 			p.set(site(1), blocked, at(10))
 			p.set(site(1), allowed, at(20))

@@ -13,8 +13,8 @@ import (
 	"github.com/apguard/apguard/asset"
 )
 
-func assetListChecks() []check {
-	return []check{
+func assetListChecks() []requirement {
+	return []requirement{
 		{"an empty store has no assets", func(p *probe) {
 			require.Empty(p, p.list(asset.Filter{}))
 			require.Empty(p, p.assetsByIdentity(site(1)))

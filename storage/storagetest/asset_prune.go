@@ -34,8 +34,8 @@ func (p *probe) cursors() []asset.ChangeCursor {
 	return list
 }
 
-func pruneChecks() []check {
-	return []check{
+func pruneChecks() []requirement {
+	return []requirement{
 		{"an empty store has nothing to prune", func(p *probe) {
 			require.Equal(p, asset.PruneResult{Done: true}, p.prune(asset.PruneCommand{Before: maxTime, Limit: 10}))
 		}},

@@ -8,8 +8,8 @@ import (
 	"github.com/apguard/apguard/asset"
 )
 
-func assetChecks() []check {
-	return []check{
+func assetChecks() []requirement {
+	return []requirement{
 		{"an unknown asset is ErrNotFound", func(p *probe) {
 			p.noAsset(site(1))
 			p.set(site(2), asset.StatusBlocked, at(0))

@@ -10,8 +10,8 @@ import (
 	"github.com/apguard/apguard/asset"
 )
 
-func setStatusesChecks() []check {
-	return []check{
+func setStatusesChecks() []requirement {
+	return []requirement{
 		{"new assets are registered with the statuses of their items", func(p *probe) {
 			before := p.setStatuses(asset.SetStatusesCommand{
 				Items: []asset.StatusItem{

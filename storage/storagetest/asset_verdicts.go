@@ -11,8 +11,8 @@ import (
 	"github.com/apguard/apguard/classify"
 )
 
-func verdictChecks() []check {
-	return []check{
+func verdictChecks() []requirement {
+	return []requirement{
 		{"random contents have the verdicts of a model over random assets", func(p *probe) {
 			random := rand.New(rand.NewPCG(1, 2)) //nolint:gosec // it must be repeatable
 			model := make(map[asset.Identity]asset.Asset)

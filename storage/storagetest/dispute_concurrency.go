@@ -13,8 +13,8 @@ import (
 	"github.com/apguard/apguard/report"
 )
 
-func disputeConcurrencyChecks() []check {
-	return []check{
+func disputeConcurrencyChecks() []requirement {
+	return []requirement{
 		{"one of 16 concurrent resolutions of a dispute succeeds", func(p *probe) {
 			d := p.disputeIn(1, dispute.StateUnderReview)
 			before := len(p.changes(asset.ChangeFilter{}))

@@ -7,8 +7,8 @@ import (
 	"github.com/apguard/apguard/dispute"
 )
 
-func disputeCreateChecks() []check {
-	return []check{
+func disputeCreateChecks() []requirement {
+	return []requirement{
 		{"a dispute is read back with every field", func(p *probe) {
 			blocked := p.set(site(1), asset.StatusBlocked, at(0))
 			got := p.dispute(dispute.CreateCommand{

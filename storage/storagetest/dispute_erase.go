@@ -14,9 +14,9 @@ func (p *probe) erase(emailKey string, limit int) int {
 	return erased
 }
 
-func disputeEraseChecks() []check {
+func disputeEraseChecks() []requirement {
 	const ada, grace = "ada@acme.example", "grace@acme.example"
-	return []check{
+	return []requirement{
 		{"an erased dispute has no texts of the person", func(p *probe) {
 			cmd := registeringCommand(1, ada)
 			cmd.Content, cmd.Description = "HTTPS://Ada@site-1.example", "I am Ada"

@@ -45,7 +45,7 @@ func fillDisputes(p *probe) {
 	}
 }
 
-func disputeListChecks() []check {
+func disputeListChecks() []requirement {
 	micro := time.Microsecond
 	page := site(1)
 	page.Type = asset.TypePage
@@ -88,7 +88,7 @@ func disputeListChecks() []check {
 			Created:  asset.Period{Since: at(51), Before: at(60)},
 		}, []int64{}},
 	}
-	return []check{
+	return []requirement{
 		{"an empty store has no disputes", func(p *probe) {
 			for _, oldestFirst := range []bool{false, true} {
 				require.Empty(p, p.disputes(dispute.ListRequest{OldestFirst: oldestFirst, Limit: 10}))

@@ -32,8 +32,8 @@ func (p *probe) closedDisputeBy(email string, n int, closed time.Time) dispute.D
 	return got
 }
 
-func disputePruneChecks() []check {
-	return []check{
+func disputePruneChecks() []requirement {
+	return []requirement{
 		{"closed disputes before the time are removed, others stay", func(p *probe) {
 			open := p.dispute(registeringCommand(1, "ada@acme.example"))
 			old, newer := p.closedDispute(2, at(10)), p.closedDispute(3, at(20))

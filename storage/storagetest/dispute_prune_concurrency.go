@@ -10,8 +10,8 @@ import (
 	"github.com/apguard/apguard/dispute"
 )
 
-func disputePruneConcurrencyChecks() []check {
-	return []check{
+func disputePruneConcurrencyChecks() []requirement {
+	return []requirement{
 		{"disputes that are created, reopened or erased while others are pruned stay", disputesWhilePruning},
 	}
 }

@@ -11,8 +11,8 @@ import (
 	"github.com/apguard/apguard/dispute"
 )
 
-func disputeUpdateChecks() []check {
-	return []check{
+func disputeUpdateChecks() []requirement {
+	return []requirement{
 		{"a transition changes the state and adds a note", func(p *probe) {
 			p.set(site(1), asset.StatusBlocked, at(0))
 			d := disputeCommand(1, "ada@acme.example")

@@ -12,8 +12,8 @@ import (
 )
 
 // idempotencyChecks test a method whose command has a claim.
-func idempotencyChecks(c claimant) []check {
-	return []check{
+func idempotencyChecks(c claimant) []requirement {
+	return []requirement{
 		{"a repeat returns the first answer and stores nothing", func(p *probe) {
 			first := p.executes(c, 1, claimOf(1, "key"))
 			p.executes(c, 2, claimOf(2, "other key"))
@@ -102,8 +102,8 @@ func idempotencyChecks(c claimant) []check {
 }
 
 // claimConcurrencyChecks test a method whose command has a claim, with concurrent calls.
-func claimConcurrencyChecks(c claimant) []check {
-	return []check{
+func claimConcurrencyChecks(c claimant) []requirement {
+	return []requirement{
 		{"eight concurrent equal requests of " + c.method + " are executed once", func(p *probe) {
 			for round := range 4 {
 				key := strconv.Itoa(round)
@@ -152,8 +152,8 @@ func claimConcurrencyChecks(c claimant) []check {
 }
 
 // claimInterruptionChecks execute a command with a claim until its context ends.
-func claimInterruptionChecks(c claimant) []check {
-	return []check{{c.method + " with a claim", func(p *probe) { interruptedClaims(p, c) }}}
+func claimInterruptionChecks(c claimant) []requirement {
+	return []requirement{{c.method + " with a claim", func(p *probe) { interruptedClaims(p, c) }}}
 }
 
 // interruptedClaims executes a request with contexts that are canceled later and later.
@@ -184,8 +184,8 @@ type inContext struct {
 func (t inContext) Context() context.Context { return t.ctx }
 
 // addIdempotencyChecks test claims of AddToAllowlist.
-func addIdempotencyChecks() []check {
-	return append(idempotencyChecks(addClaimant()), check{"a record has the outcomes of 1,000 items", func(p *probe) {
+func addIdempotencyChecks() []requirement {
+	return append(idempotencyChecks(addClaimant()), requirement{"a record has the outcomes of 1,000 items", func(p *probe) {
 		cmd := claimedAddCommand(claimOf(1, "key"), numbersTo(allowlist.MaxItems)...)
 		want := cmd.Record(p.add(cmd)).Answer
 		var repeat *idempotency.RepeatError

@@ -10,6 +10,7 @@ import (
 
 	"github.com/apguard/apguard/allowlist"
 	"github.com/apguard/apguard/asset"
+	"github.com/apguard/apguard/classify"
 	"github.com/apguard/apguard/dispute"
 	"github.com/apguard/apguard/idempotency"
 )
@@ -61,7 +62,7 @@ func addClaimant() claimant {
 func claimedAddCommand(claim idempotency.Claim, numbers ...int) allowlist.AddCommand {
 	cmd := addCommand(1, numbers...)
 	cmd.Claim = claim
-	cmd.Places = []allowlist.Place{{Err: allowlist.ErrInvalidFormat}}
+	cmd.Places = []allowlist.Place{{Err: classify.ErrInvalidFormat}}
 	for i := range numbers {
 		cmd.Places = append(cmd.Places, allowlist.Place{Candidate: i})
 	}

@@ -176,8 +176,8 @@ func noUpdateIsLost(p *probe) {
 	require.Len(p, p.key("key").Name, updates)
 }
 
-func keyConcurrencyChecks() []check {
-	return []check{
+func keyConcurrencyChecks() []requirement {
+	return []requirement{
 		{"one of 16 rotations of a key without a grace period succeeds", oneRotationSucceeds},
 		{"concurrent puts do not extend the lifetime of a key", noPutExtends},
 		{"concurrent puts of a key store the earliest expiry", func(p *probe) {

@@ -10,8 +10,8 @@ import (
 	"github.com/apguard/apguard/account"
 )
 
-func keyLifecycleChecks() []check {
-	return []check{
+func keyLifecycleChecks() []requirement {
+	return []requirement{
 		{"a new key is neither revoked nor used", func(p *probe) {
 			key := newKey("key", 0, 0)
 			key.RevokedAt, key.LastUsedAt = at(1), at(2)

@@ -9,9 +9,9 @@ import (
 	"github.com/apguard/apguard/account"
 )
 
-func keyChecks() []check {
+func keyChecks() []requirement {
 	ada := account.User{ID: 3, FullName: "Ada", Email: "ada@acme.example"}
-	return []check{
+	return []requirement{
 		{"every field of a key is read back, oldest key first", func(p *probe) {
 			p.putOrganization(1, "acme")
 			p.putUser(ada)

@@ -10,8 +10,8 @@ import (
 	"github.com/apguard/apguard/report"
 )
 
-func reportChecks() []check {
-	return []check{
+func reportChecks() []requirement {
+	return []requirement{
 		{"a report is read back with every field", func(p *probe) {
 			p.putUser(account.User{ID: 3, FullName: "Ada", Email: "ada@acme.example", Automation: true})
 			blocked := p.set(site(2), asset.StatusBlocked, at(0))

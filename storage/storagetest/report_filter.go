@@ -13,8 +13,8 @@ import (
 	"github.com/apguard/apguard/storage"
 )
 
-func reportFilterChecks() []check {
-	return []check{
+func reportFilterChecks() []requirement {
+	return []requirement{
 		{"every field of the filter restricts the list", needs("AddReviews", reportFilterFields)},
 		{"the limit counts the reports that match", func(p *probe) {
 			p.fileMany(6)

@@ -28,9 +28,9 @@ func (p *probe) closedReport(organizationID int64, n int, closed time.Time) repo
 	return got
 }
 
-func reportPruneChecks() []check {
+func reportPruneChecks() []requirement {
 	anyone := report.AnyOrganization()
-	return []check{
+	return []requirement{
 		{"closed reports before the time are removed with their reviews, others stay", func(p *probe) {
 			open := p.file(fileCommand("open", 1))
 			old, newer := p.closedReport(1, 1, at(10)), p.closedReport(1, 1, at(20))

@@ -10,8 +10,8 @@ import (
 	"github.com/apguard/apguard/report"
 )
 
-func reportPruneConcurrencyChecks() []check {
-	return []check{
+func reportPruneConcurrencyChecks() []requirement {
+	return []requirement{
 		{"reports that are filed, reviewed or reopened while others are pruned stay", reportsWhilePruning},
 	}
 }

@@ -11,8 +11,8 @@ import (
 	"github.com/apguard/apguard/storage"
 )
 
-func reportScanChecks() []check {
-	return []check{
+func reportScanChecks() []requirement {
+	return []requirement{
 		{"a page examines 5,000 reports, of its organization and with its status", needs("Import", scannedReports)},
 		{"every filter examines 5,000 reports", needs("Import", scanOfEachFilter)},
 	}

@@ -9,8 +9,8 @@ import (
 	"github.com/apguard/apguard/report"
 )
 
-func reviewChecks() []check {
-	return []check{
+func reviewChecks() []requirement {
+	return []requirement{
 		{"a review changes only its proposal", func(p *probe) {
 			filed := p.file(fileCommand("report", 1, 2))
 			want := filed
@@ -140,14 +140,14 @@ func reviewChecks() []check {
 	}
 }
 
-func storedReviewChecks() []check {
+func storedReviewChecks() []requirement {
 	const (
 		approve   = report.ReviewApprove
 		reject    = report.ReviewReject
 		skip      = report.ReviewSkip
 		escalated = report.ReviewEscalate
 	)
-	return []check{
+	return []requirement{
 		{"a review is read back with every field", func(p *probe) {
 			proposal := p.newProposal()
 			p.review(report.Review{ProposalID: proposal.ID, Status: approve, ReviewedBy: asset.MaxID, Comment: "why", ReviewedAt: at(9)})

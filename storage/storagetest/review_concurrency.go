@@ -9,8 +9,8 @@ import (
 	"github.com/apguard/apguard/report"
 )
 
-func reviewConcurrencyChecks() []check {
-	return []check{
+func reviewConcurrencyChecks() []requirement {
+	return []requirement{
 		{"concurrent reviews of one proposal are all stored, and the last decision is in effect", func(p *probe) {
 			const callers = 16
 			proposal := p.newProposal()

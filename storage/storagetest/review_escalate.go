@@ -7,8 +7,8 @@ import (
 	"github.com/apguard/apguard/report"
 )
 
-func escalationChecks() []check {
-	return []check{
+func escalationChecks() []requirement {
+	return []requirement{
 		{"undecided proposals are escalated in their order", func(p *probe) {
 			filed := p.file(fileCommand("report", 1, 2, 3, 4, 5))
 			p.decide(filed.Proposals[0], report.ReviewApprove, 1)

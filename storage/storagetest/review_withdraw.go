@@ -22,7 +22,7 @@ func (p *probe) shows(got report.Report, review report.ReviewStatus, status repo
 	p.validChanges(proposal.Asset.Identity)
 }
 
-func withdrawalChecks() []check {
+func withdrawalChecks() []requirement {
 	const (
 		approve = report.ReviewApprove
 		reject  = report.ReviewReject
@@ -36,7 +36,7 @@ func withdrawalChecks() []check {
 		todo   = report.StatusTodo
 		closed = report.StatusClosed
 	)
-	return []check{
+	return []requirement{
 		{"withdrawing an approval puts the asset back and records the change", func(p *probe) {
 			p.file(fileCommand("another report"))
 			p.set(site(1), allowed, at(0))

@@ -126,16 +126,16 @@ const stateMachine = "StateMachine"
 type subject struct {
 	name   string
 	part   Part
-	checks []check
+	checks []requirement
 }
 
 // nameOf returns the name of a check of the subject.
-func (s subject) nameOf(c check) string {
+func (s subject) nameOf(c requirement) string {
 	return s.name + "/" + c.name
 }
 
 // check tests one promise on a new store.
-type check struct {
+type requirement struct {
 	name string
 	run  func(p *probe)
 }

@@ -16,8 +16,8 @@ import (
 
 // aliasingChecks overwrite slices that the store received or returned. The contents of
 // the store must not change.
-func aliasingChecks() []check {
-	return []check{
+func aliasingChecks() []requirement {
+	return []requirement{
 		{"scopes of a key are not shared", func(p *probe) {
 			key := newKey("key", 0, 0, account.ScopeDispute, account.ScopeReports)
 			p.putKey(key)

@@ -7,7 +7,7 @@ import (
 )
 
 // closedChecks test every method on a closed store.
-func closedChecks() []check {
+func closedChecks() []requirement {
 	return eachOperation(func(p *probe, op operation) {
 		if op.read != nil {
 			require.NoError(p, op.call(p.Context(), p.Store)) // a cache must not answer after Close

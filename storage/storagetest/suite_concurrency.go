@@ -68,8 +68,8 @@ func registeredOnce(p *probe) {
 	}
 }
 
-func concurrencyChecks() []check {
-	return []check{
+func concurrencyChecks() []requirement {
+	return []requirement{
 		{"one of 32 concurrent equal disputes succeeds", func(p *probe) {
 			p.oneSucceeds(concurrently(32, func(int) error {
 				_, err := p.CreateDispute(p.Context(), registeringCommand(1, "ada@acme.example"))

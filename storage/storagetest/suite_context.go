@@ -61,9 +61,9 @@ func (p *probe) interrupt(op operation) {
 }
 
 // interruptionChecks test every method with contexts that end while it runs.
-func interruptionChecks() []check {
+func interruptionChecks() []requirement {
 	return append(eachOperation((*probe).interrupt),
-		check{"a page of reports that has a next one", (*probe).interruptReports})
+		requirement{"a page of reports that has a next one", (*probe).interruptReports})
 }
 
 // interruptReports reads a page of reports with contexts that are canceled at each check, some
@@ -86,7 +86,7 @@ func (p *probe) interruptReports() {
 }
 
 // endedContextChecks test every method with contexts that have ended.
-func endedContextChecks() []check {
+func endedContextChecks() []requirement {
 	return eachOperation(func(p *probe, op operation) {
 		before := p.snapshot()
 

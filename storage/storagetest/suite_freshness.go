@@ -4,13 +4,13 @@ import "github.com/stretchr/testify/require"
 
 // freshnessChecks test that reading methods do not return stale results. A store that was
 // read before writes must return the same as one that was not.
-func freshnessChecks() []check {
-	var checks []check
+func freshnessChecks() []requirement {
+	var checks []requirement
 	for _, op := range operations() {
 		if op.read == nil {
 			continue
 		}
-		checks = append(checks, check{op.name, func(p *probe) {
+		checks = append(checks, requirement{op.name, func(p *probe) {
 			p.fill()
 			p.writeAll()
 			fresh := p.answer(op)

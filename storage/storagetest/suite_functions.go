@@ -14,8 +14,8 @@ import (
 
 // functionChecks test the methods that take a function. After fill, each call succeeds and
 // its function calls during first.
-func functionChecks() []check {
-	var checks []check
+func functionChecks() []requirement {
+	var checks []requirement
 	for method, call := range map[string]func(ctx context.Context, store storage.Store, during func()) error{
 		"UpdateKey": func(ctx context.Context, store storage.Store, during func()) error {
 			_, err := store.UpdateKey(ctx, account.HashKey("key"), func(old account.Key) (account.KeyUpdate, error) {
@@ -55,7 +55,7 @@ func functionChecks() []check {
 				require.False(p, returned, "the goroutine of the caller must end")
 			},
 		} {
-			checks = append(checks, check{method + " stores nothing if " + way, func(p *probe) {
+			checks = append(checks, requirement{method + " stores nothing if " + way, func(p *probe) {
 				p.fill()
 				before := p.snapshot()
 				end(p)

@@ -81,8 +81,8 @@ func longSeed(n int) storage.Seed {
 	return seed
 }
 
-func importChecks() []check {
-	return []check{
+func importChecks() []requirement {
+	return []requirement{
 		{"every record is read back", importReadBack},
 		{"new IDs are larger than those of the seed", func(p *probe) {
 			p.importSeed(fullSeed())
@@ -184,8 +184,8 @@ func importChecks() []check {
 }
 
 // importRefused tests that Import stores nothing if the store has a record.
-func importRefused(record string, fill func(p *probe)) check {
-	return check{"a store that has " + record + " is not empty", func(p *probe) {
+func importRefused(record string, fill func(p *probe)) requirement {
+	return requirement{"a store that has " + record + " is not empty", func(p *probe) {
 		fill(p)
 		seed := storage.Seed{Organizations: []storage.SeedOrganization{{ID: 77, Slug: "new", Groups: []storage.SeedGroup{{ID: 77}}}}}
 		require.ErrorIs(p, p.Import(p.Context(), seed), storage.ErrNotEmpty)

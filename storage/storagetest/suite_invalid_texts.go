@@ -8,6 +8,8 @@ import (
 	"github.com/apguard/apguard/account"
 	"github.com/apguard/apguard/allowlist"
 	"github.com/apguard/apguard/asset"
+	"github.com/apguard/apguard/check"
+	"github.com/apguard/apguard/classify"
 	"github.com/apguard/apguard/dispute"
 	"github.com/apguard/apguard/report"
 	"github.com/apguard/apguard/storage"
@@ -36,8 +38,8 @@ type textField struct {
 	submit func(p *probe, text string) error
 }
 
-func serviceChecks() []check {
-	return []check{
+func serviceChecks() []requirement {
+	return []requirement{
 		{"accounts reject invalid texts", rejectsInvalidTexts(accountTextFields())},
 		{"assets reject invalid texts", rejectsInvalidTexts(assetTextFields())},
 		{"allowlists reject invalid texts", rejectsInvalidTexts(allowlistTextFields())},
@@ -130,7 +132,7 @@ func allowlistTextFields() []textField {
 		return added.Results[0].Err
 	}
 	return []textField{
-		{"content", allowlist.ErrInvalidFormat, func(p *probe, text string) error {
+		{"content", classify.ErrInvalidFormat, func(p *probe, text string) error {
 			return add(p, allowlist.Item{Content: "https://site.example/" + text})
 		}},
 		{"name", asset.ErrInvalid, func(p *probe, text string) error {
@@ -155,7 +157,7 @@ func disputeTextFields() []textField {
 	create := func(p *probe, change func(*dispute.CreateRequest)) error {
 		req := dispute.CreateRequest{Content: "https://site.example", Email: "ada@acme.example"}
 		change(&req)
-		service := dispute.NewService(p.Store, dispute.Options{ExternalLists: []dispute.ExternalList{blockEverything{}}})
+		service := dispute.NewService(p.Store, dispute.Options{ExternalLists: check.ExternalLists{blockEverything{}}})
 		_, err := service.Create(p.Context(), req)
 		return err
 	}

@@ -224,11 +224,11 @@ func withoutCursors(_ *probe, page any) any {
 }
 
 // eachOperation returns a check for each operation, on a store where it succeeds.
-func eachOperation(run func(p *probe, op operation)) []check {
+func eachOperation(run func(p *probe, op operation)) []requirement {
 	ops := operations()
-	checks := make([]check, len(ops))
+	checks := make([]requirement, len(ops))
 	for i, op := range ops {
-		checks[i] = check{op.name, func(p *probe) {
+		checks[i] = requirement{op.name, func(p *probe) {
 			if !op.onEmpty {
 				p.fill()
 			}

@@ -68,8 +68,8 @@ func (p *probe) blockSized(sizes []int) {
 	}
 }
 
-func organizationPageChecks() []check {
-	return []check{{"a page of organizations is bounded by bytes", func(p *probe) {
+func organizationPageChecks() []requirement {
+	return []requirement{{"a page of organizations is bounded by bytes", func(p *probe) {
 		requirePagesByBytes(p, func(sizes []int) {
 			for i, size := range sizes {
 				o := account.Organization{ID: int64(i + 1), Slug: strconv.Itoa(i)}
@@ -82,8 +82,8 @@ func organizationPageChecks() []check {
 	}}}
 }
 
-func changelogPageChecks() []check {
-	return []check{
+func changelogPageChecks() []requirement {
+	return []requirement{
 		{"a page of the changelog is bounded by bytes", func(p *probe) {
 			requirePagesByBytes(p, func(sizes []int) {
 				slices.Reverse(sizes) // newest first
@@ -113,8 +113,8 @@ func (p *probe) addLong(organizationID int64, count int) {
 	}
 }
 
-func feedPageChecks() []check {
-	return []check{
+func feedPageChecks() []requirement {
+	return []requirement{
 		{"a page of the feed is bounded by bytes", func(p *probe) {
 			requirePagesByBytes(p, p.blockSized, func(last asset.FeedEntry) asset.Page[asset.FeedEntry] {
 				return p.feedPage(last.Cursor, noLimit)
@@ -127,8 +127,8 @@ func feedPageChecks() []check {
 	}
 }
 
-func allowlistPageChecks() []check {
-	return []check{
+func allowlistPageChecks() []requirement {
+	return []requirement{
 		{"a page of entries is bounded by bytes", func(p *probe) {
 			requirePagesByBytes(p, func(sizes []int) {
 				for i, size := range sizes {
@@ -149,8 +149,8 @@ func allowlistPageChecks() []check {
 	}
 }
 
-func disputePageChecks() []check {
-	return []check{
+func disputePageChecks() []requirement {
+	return []requirement{
 		{"a page of disputes is bounded by bytes", func(p *probe) { p.requireDisputePages(false) }},
 		{"a page of disputes is bounded by bytes, oldest first", func(p *probe) { p.requireDisputePages(true) }},
 	}
@@ -178,8 +178,8 @@ func (p *probe) requireDisputePages(oldestFirst bool) {
 	})
 }
 
-func reportPageChecks() []check {
-	return []check{
+func reportPageChecks() []requirement {
+	return []requirement{
 		{"a page of reports is bounded by the bytes of descriptions", func(p *probe) {
 			p.requireReportPages(func(cmd *report.FileCommand, fill string) { cmd.Description = fill })
 		}},
@@ -211,8 +211,8 @@ func (p *probe) requireReportPages(add func(cmd *report.FileCommand, fill string
 	})
 }
 
-func reviewPageChecks() []check {
-	return []check{{"a page of reviews is bounded by bytes", func(p *probe) {
+func reviewPageChecks() []requirement {
+	return []requirement{{"a page of reviews is bounded by bytes", func(p *probe) {
 		// No proposal has the pages of pagesByBytes, because of report.MaxTotalReviewBytes.
 		empty := report.Review{}.PageBytes()
 		for _, want := range [][][]int{

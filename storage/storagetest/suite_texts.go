@@ -50,8 +50,8 @@ var strangeTexts = [...]string{
 	"\U000f0000 \U0010fffd \U0010ffff", // planes for private use
 }
 
-func textChecks() []check {
-	return []check{
+func textChecks() []requirement {
+	return []requirement{
 		{"accounts store every text unchanged", func(p *probe) {
 			for i, text := range strangeTexts {
 				id := int64(i + 1)

@@ -175,8 +175,8 @@ func importStoresTimes(p *probe) {
 	}
 }
 
-func timeChecks() []check {
-	return []check{
+func timeChecks() []requirement {
+	return []requirement{
 		{"milliseconds are stored from year 1 to 9999", func(p *probe) {
 			for i, when := range sampleTimes() {
 				p.storesTime(int64(i+1), when, when)

@@ -1,8 +1,8 @@
 package sqlstore
 
-import "github.com/apguard/apguard/storage"
+import "github.com/apguard/apguard/asset"
 
-// Unavailable returns err as an error that also matches storage.ErrUnavailable. The text
+// Unavailable returns err as an error that also matches asset.ErrUnavailable. The text
 // stays the same.
 func Unavailable(err error) error { return unavailable{err} }
 
@@ -10,5 +10,5 @@ type unavailable struct{ error }
 
 func (e unavailable) Unwrap() error { return e.error }
 
-// Is makes the error match storage.ErrUnavailable.
-func (e unavailable) Is(target error) bool { return target == storage.ErrUnavailable }
+// Is makes the error match asset.ErrUnavailable.
+func (e unavailable) Is(target error) bool { return target == asset.ErrUnavailable }

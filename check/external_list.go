@@ -1,0 +1,77 @@
+package check
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"strings"
+
+	"github.com/apguard/apguard/asset"
+)
+
+// ExternalList is a list of assets that a third party maintains, such as a public
+// phishing list. Its methods must be safe for concurrent use.
+type ExternalList interface {
+	// Name is the name of the list as verdicts show it. It may be empty.
+	Name() string
+	// Status returns BLOCKED if the list blocks the asset, ALLOWED if the list exempts
+	// it from being blocked, and UNKNOWN otherwise. UNKNOWN includes assets that the
+	// list cannot contain, such as an address in a list of domains. Any other status is
+	// a failure of the list.
+	Status(ctx context.Context, identity asset.Identity) (asset.Status, error)
+}
+
+// ExternalLists are asked one after the other. The zero value has no list.
+type ExternalLists []ExternalList
+
+// ListVerdict is what one external list says about an asset.
+type ListVerdict struct {
+	// List is the name of the list, as valid UTF-8 without NUL.
+	List string `json:"list"`
+	// Status is BLOCKED, ALLOWED for an exemption, or UNKNOWN.
+	Status asset.Status `json:"status"`
+}
+
+// Blocks reports whether the list blocks the asset.
+func (v ListVerdict) Blocks() bool { return v.Status == asset.StatusBlocked }
+
+// Verdicts asks every list about an asset. It returns the verdicts, including UNKNOWN ones, of
+// all lists that answered, in their order.
+//
+// The error joins the errors of the lists that did not answer, each with the name of its
+// list. If ctx ends before all lists were asked, the error also matches that of ctx.
+func (ls ExternalLists) Verdicts(ctx context.Context, identity asset.Identity) ([]ListVerdict, error) {
+	var (
+		verdicts []ListVerdict
+		errs     []error
+	)
+	for _, list := range ls {
+		if err := ctx.Err(); err != nil {
+			errs = append(errs, fmt.Errorf("external lists were not all asked: %w", err))
+			break
+		}
+		verdict, err := verdictOf(ctx, list, identity)
+		if err != nil {
+			errs = append(errs, err)
+			continue
+		}
+		verdicts = append(verdicts, verdict)
+	}
+	return verdicts, errors.Join(errs...)
+}
+
+func verdictOf(ctx context.Context, list ExternalList, identity asset.Identity) (ListVerdict, error) {
+	status, err := list.Status(ctx, identity)
+	if err == nil && !status.Valid() {
+		err = fmt.Errorf("invalid status %q", status)
+	}
+	if err != nil {
+		return ListVerdict{}, fmt.Errorf("external list %q: %w", list.Name(), err)
+	}
+	return ListVerdict{List: storableName(list), Status: status}, nil
+}
+
+// storableName returns the name of a list as valid UTF-8 without NUL.
+func storableName(list ExternalList) string {
+	return strings.ToValidUTF8(strings.ReplaceAll(list.Name(), "\x00", ""), "\ufffd")
+}

@@ -1,0 +1,311 @@
+package mirror_test
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"maps"
+	"net/http"
+	"net/http/httptest"
+	"os"
+	"slices"
+	"strconv"
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/apguard/apguard"
+	"github.com/apguard/apguard/account"
+	"github.com/apguard/apguard/asset"
+	"github.com/apguard/apguard/check"
+	"github.com/apguard/apguard/check/mirror"
+	"github.com/apguard/apguard/classify"
+	"github.com/apguard/apguard/httpapi"
+	"github.com/apguard/apguard/storage"
+)
+
+const (
+	// contentsVariable is the environment variable with the number of contents of
+	// TestMirror_agreement. With 100000, it takes minutes.
+	contentsVariable = "APGUARD_TEST_CONTENTS"
+	// fewContents is the number without the variable.
+	fewContents = 3000
+	// contentsPerAsset and assetsPerName are averages.
+	contentsPerAsset = 10
+	assetsPerName    = 20
+)
+
+// TestMirror_agreement requires that a check, a batch, the mirror and the HTTP API answer the
+// same, which is what the covers say, about many contents and assets in every store. Set
+// APGUARD_TEST_CONTENTS=100000 for that number of contents and a tenth of assets. With fewer than
+// fewContents, some kinds of answers are too rare.
+func TestMirror_agreement(t *testing.T) {
+	t.Parallel()
+	n := fewContents
+	if given, ok := os.LookupEnv(contentsVariable); ok {
+		var err error
+		n, err = strconv.Atoi(given)
+		require.NoError(t, err)
+	}
+	for name, open := range stores() {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			drawn := newContents(n / contentsPerAsset / assetsPerName)
+			a := newAgreement(t, open(t))
+			a.fill(t, drawn, n/contentsPerAsset)
+			answers := make(map[string]int)
+			for first := 0; first < n; first += check.MaxContents {
+				some := make([]string, min(check.MaxContents, n-first))
+				for i := range some {
+					some[i] = drawn.content()
+				}
+				a.require(t, some, answers)
+			}
+			t.Logf("%d contents, %d assets: %v", n, len(a.assets), answers)
+			kinds := []string{"NONE", "LIST", "EXACT", "URL", "PAGE", "DOMAIN", "ACCOUNT", classify.ErrContentRequired.Error(), classify.ErrInvalidFormat.Error()}
+			require.ElementsMatch(t, kinds, slices.Collect(maps.Keys(answers)))
+			for kind, count := range answers {
+				require.Greater(t, count, n/100, kind)
+			}
+		})
+	}
+}
+
+// agreement has everything that checks contents of one store.
+type agreement struct {
+	guard  *apguard.Guard
+	mirror *mirror.Mirror
+	http   httpChecker
+	// assets has the asset of each identity.
+	assets map[asset.Identity]asset.Asset
+}
+
+// newAgreement returns an agreement whose mirror does not run.
+func newAgreement(t *testing.T, store storage.Store) *agreement {
+	t.Helper()
+	guard := apguard.New(store, apguard.Options{ExternalLists: check.ExternalLists{lengths{}}})
+	return &agreement{
+		guard:  guard,
+		mirror: newMirror(store, mirror.Options{ExternalLists: guard.ExternalLists}),
+		http:   newHTTPChecker(t, guard),
+		assets: make(map[asset.Identity]asset.Asset),
+	}
+}
+
+// fill sets n assets. The mirror lists the first half of them, and follows the changes of the
+// others.
+func (a *agreement) fill(t *testing.T, drawn contents, n int) {
+	t.Helper()
+	identities := drawn.identities(n)
+	a.set(t, drawn, identities[:n/2])
+	start(t, a.mirror)
+	require.NoError(t, a.mirror.Sync(t.Context()))
+	a.set(t, drawn, identities[n/4:])
+	require.NoError(t, a.mirror.Sync(t.Context()))
+}
+
+// set gives each asset a random status.
+func (a *agreement) set(t *testing.T, drawn contents, identities []asset.Identity) {
+	t.Helper()
+	for some := range slices.Chunk(identities, asset.MaxStatuses) {
+		items := make([]asset.StatusItem, len(some))
+		for i, identity := range some {
+			items[i] = asset.StatusItem{Identity: identity, Status: drawn.status()}
+		}
+		results, err := a.guard.Assets.SetStatuses(t.Context(), asset.SetStatusesRequest{Items: items})
+		require.NoError(t, err)
+		for i, result := range results {
+			require.NoError(t, result.Err)
+			a.assets[some[i]] = asset.Asset{ID: result.Asset.ID, Identity: some[i], Status: items[i].Status}
+		}
+	}
+}
+
+// require checks the contents in every way, and counts the answers by kind.
+func (a *agreement) require(t *testing.T, contents []string, answers map[string]int) {
+	t.Helper()
+	results, err := a.guard.CheckBatch(t.Context(), contents)
+	require.NoError(t, err)
+	mirrored, err := a.mirror.CheckBatch(t.Context(), contents)
+	require.NoError(t, err)
+	require.Equal(t, results, mirrored)
+	batch := a.http.checkBatch(t, contents)
+	require.Len(t, batch, len(contents))
+
+	for i, content := range contents {
+		want, wantErr := results[i].Verdict, check.ContentError(results[i].Err)
+		if wantErr != nil {
+			want = check.Verdict{}
+		}
+		require.Equal(t, content, results[i].Content)
+		require.Equal(t, a.match(results[i].Identity), results[i].Match, "%q", content)
+
+		got, err := a.guard.Check(t.Context(), content)
+		require.Equal(t, wantErr, err, "%q", content)
+		require.Equal(t, want, got, "%q", content)
+		got, err = a.mirror.Check(t.Context(), content)
+		require.Equal(t, wantErr, err, "%q", content)
+		require.Equal(t, want, got, "%q", content)
+		require.Equal(t, newAnswer(results[i]), batch[i], "%q", content)
+		require.Equal(t, newAnswer(results[i]), a.http.check(t, content), "%q", content)
+		answers[kindOf(results[i])]++
+	}
+}
+
+// match returns the first asset that covers the identity and is not UNKNOWN, or nil.
+func (a *agreement) match(identity asset.Identity) *check.Match {
+	for _, cover := range classify.Covering(identity) {
+		if found, ok := a.assets[cover.Identity]; ok && found.Status != asset.StatusUnknown {
+			return &check.Match{Kind: cover.Kind, Asset: found}
+		}
+	}
+	return nil
+}
+
+// kindOf returns the kind of the match, or else the source or the error.
+func kindOf(result check.Result) string {
+	switch {
+	case errors.Is(result.Err, classify.ErrContentRequired):
+		return classify.ErrContentRequired.Error()
+	case errors.Is(result.Err, classify.ErrInvalidFormat):
+		return classify.ErrInvalidFormat.Error()
+	case result.Match != nil:
+		return string(result.Match.Kind)
+	default:
+		return string(result.Source)
+	}
+}
+
+// lengths is an external list whose verdict depends on the length of the canonical form.
+type lengths struct{}
+
+func (lengths) Name() string { return "Lengths" }
+
+func (lengths) Status(_ context.Context, identity asset.Identity) (asset.Status, error) {
+	switch len(identity.Canonical) % 5 {
+	case 0:
+		return asset.StatusBlocked, nil
+	case 1:
+		return asset.StatusAllowed, nil
+	case 2:
+		return "", errDown
+	default:
+		return asset.StatusUnknown, nil
+	}
+}
+
+// answer is what the HTTP API tells about a content.
+type answer struct {
+	Content   string       `json:"content"`
+	Type      asset.Type   `json:"type"`
+	Canonical string       `json:"canonical"`
+	Status    asset.Status `json:"status"`
+	Source    check.Source `json:"source"`
+	Match     *matchAnswer `json:"match"`
+	Lists     []listAnswer `json:"lists"`
+	Error     string       `json:"error"`
+}
+
+type matchAnswer struct {
+	Kind    classify.CoverKind `json:"kind"`
+	AssetID int64              `json:"assetId"`
+	Type    asset.Type         `json:"type"`
+	Content string             `json:"content"`
+	Status  asset.Status       `json:"status"`
+}
+
+type listAnswer struct {
+	Name   string       `json:"name"`
+	Status asset.Status `json:"status"`
+}
+
+// The errors of an answer.
+const (
+	contentRequired = "Content is required"
+	invalidFormat   = "Invalid asset format"
+)
+
+// newAnswer returns the answer that a result must have.
+func newAnswer(result check.Result) answer {
+	switch {
+	case errors.Is(result.Err, classify.ErrContentRequired):
+		return answer{Content: result.Content, Error: contentRequired}
+	case errors.Is(result.Err, classify.ErrInvalidFormat):
+		return answer{Content: result.Content, Error: invalidFormat}
+	}
+	a := answer{
+		Content: result.Content, Type: result.Type, Canonical: result.Canonical,
+		Status: result.Status, Source: result.Source, Lists: []listAnswer{},
+	}
+	if match := result.Match; match != nil {
+		a.Match = &matchAnswer{match.Kind, match.ID, match.Type, match.Canonical, match.Status}
+	}
+	for _, verdict := range result.Lists {
+		a.Lists = append(a.Lists, listAnswer{verdict.List, verdict.Status})
+	}
+	return a
+}
+
+// httpChecker checks contents over HTTP.
+type httpChecker struct {
+	handler http.Handler
+	key     string
+}
+
+func newHTTPChecker(t *testing.T, guard *apguard.Guard) httpChecker {
+	t.Helper()
+	require.NoError(t, guard.Accounts.PutOrganization(t.Context(), account.Organization{ID: 1, Slug: "acme"}))
+	key, err := guard.Keys.Create(t.Context(), account.KeyRequest{OrganizationID: 1, Scopes: []account.Scope{account.ScopeCheck}})
+	require.NoError(t, err)
+	api, err := httpapi.New(guard, httpapi.APIKeys(guard.Keys), httpapi.Options{})
+	require.NoError(t, err)
+	mux := http.NewServeMux()
+	api.Mount(mux, "/api")
+	return httpChecker{mux, key}
+}
+
+func (h httpChecker) checkBatch(t *testing.T, contents []string) []answer {
+	t.Helper()
+	var reply struct {
+		Results []answer `json:"results"`
+	}
+	status := h.post(t, "/api/asset/check/batch", map[string]any{"contents": contents}, &reply)
+	require.Equal(t, http.StatusOK, status)
+	return reply.Results
+}
+
+// check returns the answer. The error of a refused content is that of a batch.
+func (h httpChecker) check(t *testing.T, content string) answer {
+	t.Helper()
+	var reply struct {
+		answer
+
+		Issues []struct{ Message string }
+	}
+	status := h.post(t, "/api/asset/check", map[string]any{"content": content}, &reply)
+	if status == http.StatusOK {
+		return reply.answer
+	}
+	require.Equal(t, http.StatusBadRequest, status)
+	require.Len(t, reply.Issues, 1)
+	if reply.Issues[0].Message == "content: is required" {
+		return answer{Content: content, Error: contentRequired}
+	}
+	require.True(t, strings.HasPrefix(reply.Issues[0].Message, "content: "))
+	return answer{Content: content, Error: invalidFormat}
+}
+
+// post sends a request and decodes the body of the response.
+func (h httpChecker) post(t *testing.T, path string, body, reply any) (status int) {
+	t.Helper()
+	text, err := json.Marshal(body)
+	require.NoError(t, err)
+	request := httptest.NewRequestWithContext(t.Context(), http.MethodPost, path, strings.NewReader(string(text)))
+	request.Header.Set("Content-Type", "application/json")
+	request.Header.Set("X-API-KEY", h.key)
+	response := httptest.NewRecorder()
+	h.handler.ServeHTTP(response, request)
+	require.NoError(t, json.Unmarshal(response.Body.Bytes(), reply), response.Body)
+	return response.Code
+}

@@ -1,0 +1,61 @@
+package mirror
+
+import (
+	"context"
+	"errors"
+
+	"github.com/apguard/apguard/check"
+	"github.com/apguard/apguard/classify"
+)
+
+// ErrNotFilled reports that the mirror has not copied all statuses yet, so it cannot answer.
+var ErrNotFilled = errors.New("mirror is not filled yet")
+
+// Check returns the verdict for a content as [check.Service.Check] does, with the same errors,
+// but reads the copy instead of the store. It uses the context only to ask the external lists.
+//
+// The error is [ErrNotFilled] until the mirror is filled for the first time. Later, Check
+// answers even if the store is away; [Mirror.State] says how old the copy is.
+func (m *Mirror) Check(ctx context.Context, content string) (check.Verdict, error) {
+	covers, err := check.Covers(content)
+	if err != nil {
+		return check.Verdict{}, check.ContentError(err)
+	}
+	return m.verdict(ctx, content, covers)
+}
+
+// CheckBatch is [Mirror.Check] for 1 to [check.MaxContents] contents, with the errors of
+// [check.Service.CheckBatch]. Changes may be applied between two contents.
+func (m *Mirror) CheckBatch(ctx context.Context, contents []string) ([]check.Result, error) {
+	if err := check.ValidateBatch(contents); err != nil {
+		return nil, err
+	}
+	results := make([]check.Result, len(contents))
+	for i, content := range contents {
+		results[i].Content = content
+		covers, err := check.Covers(content)
+		if err != nil {
+			results[i].Err = err
+			continue
+		}
+		if results[i].Verdict, err = m.verdict(ctx, content, covers); err != nil {
+			return nil, err
+		}
+	}
+	return results, nil
+}
+
+// verdict returns the verdict for a content with the covers.
+func (m *Mirror) verdict(ctx context.Context, content string, covers []classify.Cover) (check.Verdict, error) {
+	copied := m.copied.Load()
+	if copied == nil {
+		return check.Verdict{}, ErrNotFilled
+	}
+	lists, listErr := m.options.ExternalLists.Verdicts(ctx, covers[0].Identity)
+	if err := ctx.Err(); err != nil {
+		return check.Verdict{}, err
+	}
+	verdict := copied.decide(covers, lists)
+	verdict.Content, verdict.ListErr = content, listErr
+	return verdict, nil
+}

@@ -1,0 +1,165 @@
+package mirror_test
+
+import (
+	"context"
+	"errors"
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/apguard/apguard"
+	"github.com/apguard/apguard/asset"
+	"github.com/apguard/apguard/check"
+	"github.com/apguard/apguard/check/mirror"
+	"github.com/apguard/apguard/classify"
+	"github.com/apguard/apguard/storage/memory"
+)
+
+// list blocks one canonical form and fails for another one.
+type list struct{ blocked, down string }
+
+var errDown = errors.New("the list is down")
+
+func (list) Name() string { return "Blocks" }
+
+func (l list) Status(_ context.Context, identity asset.Identity) (asset.Status, error) {
+	switch identity.Canonical {
+	case l.blocked:
+		return asset.StatusBlocked, nil
+	case l.down:
+		return "", errDown
+	default:
+		return asset.StatusUnknown, nil
+	}
+}
+
+func TestMirror_Check(t *testing.T) {
+	t.Parallel()
+	store := memory.New()
+	guard := apguard.New(store, apguard.Options{ExternalLists: check.ExternalLists{
+		list{blocked: "https://listed.example.org", down: "https://down.example.com"},
+	}})
+	for content, status := range map[string]asset.Status{
+		"example.com": asset.StatusBlocked, "app.example.com": asset.StatusAllowed,
+		"https://example.com/open": asset.StatusAllowed, "github.com/ada": asset.StatusBlocked,
+		"back.example.net": asset.StatusBlocked, "https://back.example.net": asset.StatusUnknown,
+	} {
+		setStatus(t, guard, content, status)
+	}
+	m := mirror.New(guard.Assets, guard.Feed, mirror.Options{ExternalLists: guard.ExternalLists})
+	start(t, m)
+	require.NoError(t, m.Sync(t.Context()))
+
+	contents := []string{
+		"https://login.example.com/x?y", " HTTPS://App.Example.com:8443/x ", "https://example.com/open/door", "ada@mail.example.com",
+		"https://github.com/ada/repo", "@ada", "https://listed.example.org", "https://down.example.com", "https://other.example.org",
+		"no asset", "", "https://back.example.net/x",
+	}
+	for _, content := range contents {
+		want, wantErr := guard.Check(t.Context(), content)
+		got, err := m.Check(t.Context(), content)
+		require.Equal(t, wantErr, err, "%q", content)
+		require.Equal(t, want, got, "%q", content)
+	}
+	want, err := guard.CheckBatch(t.Context(), contents)
+	require.NoError(t, err)
+	got, err := m.CheckBatch(t.Context(), contents)
+	require.NoError(t, err)
+	require.Equal(t, want, got)
+
+	domain, err := m.Check(t.Context(), "https://login.example.com")
+	require.NoError(t, err)
+	require.Equal(t, classify.CoverDomain, domain.Match.Kind)
+	listed, err := m.Check(t.Context(), "https://listed.example.org")
+	require.NoError(t, err)
+	require.Equal(t, check.SourceList, listed.Source)
+
+	setStatus(t, guard, "example.com", asset.StatusUnknown)
+	require.NoError(t, m.Sync(t.Context()))
+	domain, err = m.Check(t.Context(), "https://login.example.com")
+	require.NoError(t, err)
+	require.Equal(t, asset.StatusUnknown, domain.Status)
+}
+
+func TestMirror_Check_refused(t *testing.T) {
+	t.Parallel()
+	guard := apguard.New(memory.New(), apguard.Options{})
+	m := newMirror(memory.New(), mirror.Options{})
+	for _, filled := range []bool{false, true} {
+		if filled {
+			start(t, m)
+			require.NoError(t, m.Sync(t.Context()))
+		}
+		for _, content := range []string{
+			"", " \t\n", "no asset", "5KJvsngHeMpm884wtkJNzQGaCErckhHJBGFsvd3VyK5qMZXj3hS", "https://example.com/\xff",
+			"https://example.com/\x00", "https://example.com/" + strings.Repeat("a", classify.MaxContent),
+		} {
+			_, want := guard.Check(t.Context(), content)
+			require.ErrorIs(t, want, asset.ErrInvalid)
+			got, err := m.Check(t.Context(), content)
+			require.Equal(t, want, err, "%q", content)
+			require.Zero(t, got)
+		}
+	}
+	for _, contents := range [][]string{nil, make([]string, check.MaxContents+1)} {
+		_, want := guard.CheckBatch(t.Context(), contents)
+		require.ErrorIs(t, want, asset.ErrInvalid)
+		_, err := m.CheckBatch(t.Context(), contents)
+		require.Equal(t, want, err)
+	}
+}
+
+func TestMirror_Check_endedContext(t *testing.T) {
+	t.Parallel()
+	m := newMirror(memory.New(), mirror.Options{})
+	start(t, m)
+	require.NoError(t, m.Sync(t.Context()))
+	ctx, cancel := context.WithCancel(t.Context())
+	cancel()
+	_, err := m.Check(ctx, "example.com")
+	require.ErrorIs(t, err, context.Canceled)
+	_, err = m.CheckBatch(ctx, []string{"example.com"})
+	require.ErrorIs(t, err, context.Canceled)
+}
+
+func TestMirror_notFilled(t *testing.T) {
+	t.Parallel()
+	for reason, m := range map[string]*mirror.Mirror{
+		"zero": {}, "new": newMirror(memory.New(), mirror.Options{}),
+	} {
+		got, err := m.Check(t.Context(), "example.com")
+		require.ErrorIs(t, err, mirror.ErrNotFilled, reason)
+		require.Zero(t, got, reason)
+		results, err := m.CheckBatch(t.Context(), []string{"example.com"})
+		require.ErrorIs(t, err, mirror.ErrNotFilled, reason)
+		require.Nil(t, results, reason)
+		_, err = m.Lag(t.Context())
+		require.ErrorIs(t, err, mirror.ErrNotFilled, reason)
+		require.Equal(t, mirror.State{}, m.State(), reason)
+		m.Wake()
+	}
+}
+
+// Only the classifier and the match allocate.
+func TestMirror_Check_allocations(t *testing.T) { //nolint:paralleltest // AllocsPerRun counts those of all goroutines
+	store := memory.New()
+	guard := apguard.New(store, apguard.Options{})
+	setStatus(t, guard, "example.com", asset.StatusBlocked)
+	m := newMirror(store, mirror.Options{})
+	stop := start(t, m)
+	require.NoError(t, m.Sync(t.Context()))
+	stop()
+	for content, matches := range map[string]float64{"https://login.example.com/x?y": 1, "https://login.example.org/x?y": 0} {
+		classifier := testing.AllocsPerRun(100, func() {
+			result, err := classify.Classify(content)
+			require.NoError(t, err)
+			classify.Covering(result.Identity)
+		})
+		mirrored := testing.AllocsPerRun(100, func() {
+			_, err := m.Check(t.Context(), content)
+			require.NoError(t, err)
+		})
+		require.InDelta(t, classifier+matches, mirrored, 0, content)
+	}
+}

@@ -1,0 +1,41 @@
+package mirror_test
+
+import (
+	"context"
+	"errors"
+	"fmt"
+
+	"github.com/apguard/apguard"
+	"github.com/apguard/apguard/asset"
+	"github.com/apguard/apguard/check/mirror"
+	"github.com/apguard/apguard/storage/memory"
+)
+
+func ExampleMirror() {
+	ctx, cancel := context.WithCancel(context.Background())
+	defer cancel()
+	guard := apguard.New(memory.New(), apguard.Options{})
+	if _, err := guard.SetStatus(ctx, "bad.example.com", asset.StatusBlocked, asset.Origin{}); err != nil {
+		fmt.Println(err)
+		return
+	}
+
+	m := mirror.New(guard.Assets, guard.Feed, mirror.Options{ExternalLists: guard.ExternalLists})
+	_, err := m.Check(ctx, "https://login.bad.example.com/x")
+	fmt.Println(errors.Is(err, mirror.ErrNotFilled))
+
+	go m.Run(ctx)
+	if err := m.Sync(ctx); err != nil { // wait until it is filled
+		fmt.Println(err)
+		return
+	}
+	verdict, err := m.Check(ctx, "https://login.bad.example.com/x")
+	if err != nil {
+		fmt.Println(err)
+		return
+	}
+	fmt.Println(verdict.Status, "by", verdict.Match.Kind, verdict.Match.Canonical)
+	// Output:
+	// true
+	// BLOCKED by DOMAIN bad.example.com
+}

@@ -1,0 +1,292 @@
+package mirror_test
+
+import (
+	"context"
+	"errors"
+	"sync"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/apguard/apguard"
+	"github.com/apguard/apguard/asset"
+	"github.com/apguard/apguard/check/mirror"
+	"github.com/apguard/apguard/storage/memory"
+)
+
+// statusOf returns the status of a content in the mirror.
+func statusOf(tb testing.TB, m *mirror.Mirror, content string) asset.Status {
+	tb.Helper()
+	verdict, err := m.Check(tb.Context(), content)
+	require.NoError(tb, err)
+	return verdict.Status
+}
+
+var errAway = errors.New("the store is away")
+
+func away(string) error { return errAway }
+
+func here(string) error { return nil }
+
+// reads records when the feed was read.
+type reads struct {
+	began time.Time
+	mu    sync.Mutex
+	times []float64
+}
+
+// during returns the times of the reads in the next period, in seconds, and fails them with err.
+func (r *reads) during(period time.Duration, source *source, err error) []float64 {
+	source.interrupt(func(operation string) error {
+		if operation == "Since" {
+			r.mu.Lock()
+			defer r.mu.Unlock()
+			r.times = append(r.times, time.Since(r.began).Seconds())
+		}
+		return err
+	})
+	time.Sleep(period)
+	synctest.Wait()
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	times := r.times
+	r.times = nil
+	return times
+}
+
+// The clock of the test is not real.
+func TestMirror_Run(t *testing.T) {
+	t.Parallel()
+	synctest.Test(t, func(t *testing.T) {
+		store := memory.New()
+		guard := apguard.New(store, apguard.Options{})
+		source, events, reads := newSource(store), newEvents(), reads{began: time.Now()}
+		m := newMirror(source, mirror.Options{Interval: 10 * time.Second, Report: events.report})
+		start(t, m)
+		synctest.Wait()
+		require.Equal(t, mirror.EventFilled, events.next())
+		require.Equal(t, mirror.State{Filled: true, ReadAt: reads.began}, m.State())
+		setStatus(t, guard, "example.com", asset.StatusBlocked)
+		require.Equal(t, asset.StatusUnknown, statusOf(t, m, "example.com"))
+
+		require.Equal(t, []float64{10}, reads.during(12*time.Second, source, nil))
+		require.Equal(t, asset.StatusBlocked, statusOf(t, m, "example.com"))
+		require.Equal(t, 1, m.State().Assets)
+		readAt := reads.began.Add(10 * time.Second)
+		require.Equal(t, readAt, m.State().ReadAt)
+
+		require.Equal(t, []float64{20, 30, 50, 80, 110, 140}, reads.during(150*time.Second, source, errAway))
+		require.Equal(t, mirror.Event{Kind: mirror.EventFailed, Err: errAway}, <-events)
+		require.Empty(t, events, "a failure that repeats is reported once")
+		require.Equal(t, errAway, m.State().Err)
+		require.Equal(t, readAt, m.State().ReadAt)
+		require.Equal(t, asset.StatusBlocked, statusOf(t, m, "example.com"))
+
+		m.Wake()
+		require.Equal(t, []float64{170, 170}, reads.during(10*time.Second, source, nil), "Wake does not shorten the time after an error")
+		require.Equal(t, mirror.EventRecovered, events.next())
+		require.NoError(t, m.State().Err)
+
+		require.Equal(t, []float64{180, 190}, reads.during(20*time.Second, source, errAway), "that time begins with the interval again")
+	})
+}
+
+// The store fails at each operation of the first fill.
+func TestMirror_Run_fill(t *testing.T) {
+	t.Parallel()
+	for _, failing := range []string{"Feed", "Assets", "Since"} {
+		store := memory.New()
+		setStatus(t, apguard.New(store, apguard.Options{}), "example.com", asset.StatusBlocked)
+		source, events := newSource(store), newEvents()
+		source.interrupt(func(operation string) error {
+			if operation == failing {
+				return errAway
+			}
+			return nil
+		})
+		m := newMirror(source, mirror.Options{Interval: time.Millisecond, Report: events.report})
+		start(t, m)
+		require.Equal(t, mirror.EventFailed, events.next())
+		_, err := m.Check(t.Context(), "example.com")
+		require.ErrorIs(t, err, mirror.ErrNotFilled)
+		source.interrupt(here)
+		require.Equal(t, mirror.EventFilled, events.next())
+		require.Equal(t, asset.StatusBlocked, statusOf(t, m, "example.com"))
+	}
+}
+
+// Changes that are committed while the assets are listed are neither lost nor undone.
+func TestMirror_Run_changesWhileFilling(t *testing.T) {
+	t.Parallel()
+	store := memory.New()
+	guard := apguard.New(store, apguard.Options{})
+	setStatus(t, guard, "early.dev", asset.StatusBlocked)
+	source := newSource(store)
+	lists := 0
+	source.interrupt(func(operation string) error {
+		if operation == "Assets" {
+			if lists++; lists == 2 { // between those that are ALLOWED and those that are BLOCKED
+				setStatus(t, guard, "early.dev", asset.StatusAllowed)
+				setStatus(t, guard, "late.dev", asset.StatusBlocked)
+			}
+		}
+		return nil
+	})
+	m := newMirror(source, mirror.Options{})
+	start(t, m)
+	require.NoError(t, m.Sync(t.Context()))
+	require.Equal(t, asset.StatusAllowed, statusOf(t, m, "early.dev"))
+	require.Equal(t, asset.StatusBlocked, statusOf(t, m, "late.dev"))
+}
+
+// A store is replaced. The mirror answers from the first one until it has all of the second.
+func TestMirror_Run_replaced(t *testing.T) {
+	t.Parallel()
+	first, second := memory.New(), memory.New()
+	setStatus(t, apguard.New(first, apguard.Options{}), "first.dev", asset.StatusBlocked)
+	setStatus(t, apguard.New(second, apguard.Options{}), "second.dev", asset.StatusBlocked)
+	source, events := newSource(first), newEvents()
+	m := newMirror(source, mirror.Options{Interval: time.Millisecond, Report: events.report})
+	start(t, m)
+	require.Equal(t, mirror.EventFilled, events.next())
+
+	listing, proceed := make(chan struct{}), make(chan struct{})
+	lists := 0
+	source.interrupt(func(operation string) error {
+		if operation == "Assets" {
+			if lists++; lists == 2 {
+				listing <- struct{}{}
+				<-proceed
+			}
+		}
+		return nil
+	})
+	source.replace(second)
+	failed := <-events
+	require.Equal(t, mirror.EventFailed, failed.Kind)
+	require.ErrorIs(t, failed.Err, asset.ErrForeignCursor)
+	<-listing
+	require.Equal(t, asset.StatusBlocked, statusOf(t, m, "first.dev"))
+	require.Equal(t, asset.StatusUnknown, statusOf(t, m, "second.dev"))
+	require.ErrorIs(t, m.State().Err, asset.ErrForeignCursor)
+	_, err := m.Lag(t.Context())
+	require.ErrorIs(t, err, asset.ErrForeignCursor)
+	close(proceed)
+	require.Equal(t, mirror.EventFilled, events.next())
+	require.Equal(t, asset.StatusUnknown, statusOf(t, m, "first.dev"))
+	require.Equal(t, asset.StatusBlocked, statusOf(t, m, "second.dev"))
+}
+
+// The zero cursor of an empty store fits every other one.
+func TestMirror_Run_replacedWhileFilling(t *testing.T) {
+	t.Parallel()
+	first, second := memory.New(), memory.New()
+	setStatus(t, apguard.New(second, apguard.Options{}), "second.dev", asset.StatusBlocked)
+	source := newSource(first)
+	source.interrupt(func(operation string) error {
+		switch operation {
+		case "Assets":
+			setStatus(t, apguard.New(first, apguard.Options{}), "first.dev", asset.StatusBlocked)
+		case "Since":
+			source.replace(second)
+		}
+		return nil
+	})
+	m := newMirror(source, mirror.Options{Interval: time.Millisecond})
+	start(t, m)
+	require.NoError(t, m.Sync(t.Context()))
+	require.Equal(t, asset.StatusUnknown, statusOf(t, m, "first.dev"))
+	require.Equal(t, asset.StatusBlocked, statusOf(t, m, "second.dev"))
+}
+
+// Two assets have the same hash, in the list or in the feed.
+func TestMirror_Run_collision(t *testing.T) {
+	t.Parallel()
+	for _, later := range []bool{false, true} {
+		store := memory.New()
+		guard := apguard.New(store, apguard.Options{})
+		setStatus(t, guard, "one.dev", asset.StatusBlocked)
+		events := newEvents()
+		m := newMirror(store, mirror.Options{Interval: time.Millisecond, Report: events.report})
+		mirror.SetHash(m,
+			func(asset.Identity) uint64 { return 1 },
+			func(identity asset.Identity) uint64 { return uint64(identity.Canonical[0]) },
+		)
+		if later {
+			start(t, m)
+			require.Equal(t, mirror.EventFilled, events.next())
+			setStatus(t, guard, "two.dev", asset.StatusAllowed)
+		} else {
+			setStatus(t, guard, "two.dev", asset.StatusAllowed)
+			start(t, m)
+		}
+		require.Equal(t, mirror.EventFailed, events.next())
+		require.Equal(t, mirror.EventFilled, events.next())
+		require.Equal(t, asset.StatusBlocked, statusOf(t, m, "one.dev"))
+		require.Equal(t, asset.StatusAllowed, statusOf(t, m, "two.dev"))
+	}
+}
+
+func TestMirror_Run_again(t *testing.T) {
+	t.Parallel()
+	store := memory.New()
+	setStatus(t, apguard.New(store, apguard.Options{}), "example.com", asset.StatusBlocked)
+	events := newEvents()
+	m := newMirror(store, mirror.Options{Report: events.report})
+	stop := start(t, m)
+	require.Equal(t, mirror.EventFilled, events.next())
+	require.ErrorIs(t, m.Run(t.Context()), mirror.ErrRunning)
+	stop()
+	require.Equal(t, asset.StatusBlocked, statusOf(t, m, "example.com"), "it answers although it does not run")
+
+	start(t, m)
+	require.Equal(t, mirror.EventFilled, events.next(), "it fills a new copy")
+}
+
+func TestMirror_Sync(t *testing.T) {
+	t.Parallel()
+	store := memory.New()
+	guard := apguard.New(store, apguard.Options{})
+	m := newMirror(store, mirror.Options{Interval: time.Hour})
+	ended, cancel := context.WithCancel(t.Context())
+	cancel()
+	require.ErrorIs(t, m.Sync(ended), context.Canceled, "Run does not run")
+	require.ErrorIs(t, new(mirror.Mirror).Sync(ended), context.Canceled)
+
+	start(t, m)
+	for _, status := range []asset.Status{asset.StatusBlocked, asset.StatusAllowed, asset.StatusUnknown} {
+		setStatus(t, guard, "example.com", status)
+		require.NoError(t, m.Sync(t.Context()))
+		require.Equal(t, status, statusOf(t, m, "example.com"))
+	}
+}
+
+func TestMirror_Lag(t *testing.T) {
+	t.Parallel()
+	store := memory.New()
+	guard := apguard.New(store, apguard.Options{})
+	source := newSource(store)
+	m := newMirror(source, mirror.Options{Interval: time.Hour})
+	start(t, m)
+	require.NoError(t, m.Sync(t.Context()))
+	lag := func() int64 {
+		n, err := m.Lag(t.Context())
+		require.NoError(t, err)
+		return n
+	}
+	require.Zero(t, lag())
+	setStatus(t, guard, "a.dev", asset.StatusBlocked)
+	setStatus(t, guard, "b.dev", asset.StatusBlocked)
+	require.Equal(t, int64(2), lag())
+	require.NoError(t, m.Sync(t.Context()))
+	require.Zero(t, lag())
+	feed, err := guard.FeedState(t.Context())
+	require.NoError(t, err)
+	require.Equal(t, feed.End(), m.State().Cursor)
+
+	source.interrupt(away)
+	_, err = m.Lag(t.Context())
+	require.ErrorIs(t, err, errAway)
+}

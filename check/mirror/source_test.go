@@ -1,0 +1,120 @@
+package mirror_test
+
+import (
+	"context"
+	"sync"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/apguard/apguard"
+	"github.com/apguard/apguard/asset"
+	"github.com/apguard/apguard/check/mirror"
+	"github.com/apguard/apguard/storage"
+)
+
+// source is a store that tests replace and interrupt. Only what a mirror reads is of the
+// present store.
+type source struct {
+	storage.Store
+
+	mu      sync.Mutex
+	current storage.Store
+	before  func(operation string) error
+}
+
+// newSource returns a source that reads the store.
+func newSource(store storage.Store) *source {
+	return &source{current: store, before: func(string) error { return nil }}
+}
+
+// replace sets the store.
+func (s *source) replace(store storage.Store) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.current = store
+}
+
+// store returns the store.
+func (s *source) store() storage.Store {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return s.current
+}
+
+// interrupt sets a function that is called before each operation, and fails it.
+func (s *source) interrupt(before func(operation string) error) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.before = before
+}
+
+func (s *source) begin(operation string) (storage.Store, error) {
+	s.mu.Lock()
+	before := s.before
+	s.mu.Unlock()
+	err := before(operation)
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return s.current, err
+}
+
+func (s *source) Assets(ctx context.Context, req asset.ListRequest) (asset.Page[asset.Listed], error) {
+	store, err := s.begin("Assets")
+	if err != nil {
+		return asset.Page[asset.Listed]{}, err
+	}
+	return store.Assets(ctx, req)
+}
+
+func (s *source) Since(ctx context.Context, after asset.FeedCursor, limit int) (asset.Page[asset.FeedEntry], error) {
+	store, err := s.begin("Since")
+	if err != nil {
+		return asset.Page[asset.FeedEntry]{}, err
+	}
+	return store.Since(ctx, after, limit)
+}
+
+func (s *source) Feed(ctx context.Context) (asset.Feed, error) {
+	store, err := s.begin("Feed")
+	if err != nil {
+		return asset.Feed{}, err
+	}
+	return store.Feed(ctx)
+}
+
+// newMirror returns a mirror of the store that does not run.
+func newMirror(store storage.Store, opts mirror.Options) *mirror.Mirror {
+	return mirror.New(asset.NewService(store, asset.Options{}), asset.NewFeedService(store), opts)
+}
+
+// start runs the mirror until the test ends or stop is called.
+func start(tb testing.TB, m *mirror.Mirror) (stop func()) {
+	tb.Helper()
+	ctx, cancel := context.WithCancel(context.WithoutCancel(tb.Context()))
+	ended := make(chan error, 1)
+	go func() { ended <- m.Run(ctx) }()
+	stop = sync.OnceFunc(func() {
+		cancel()
+		require.ErrorIs(tb, <-ended, context.Canceled)
+	})
+	tb.Cleanup(stop)
+	return stop
+}
+
+// setStatus sets the status of the asset with the content.
+func setStatus(tb testing.TB, guard *apguard.Guard, content string, status asset.Status) {
+	tb.Helper()
+	_, err := guard.SetStatus(tb.Context(), content, status, asset.Origin{})
+	require.NoError(tb, err)
+}
+
+// events collects events.
+type events chan mirror.Event
+
+func newEvents() events { return make(events, 100) }
+
+func (e events) report(event mirror.Event) { e <- event }
+
+// next returns the kind of the next event.
+func (e events) next() mirror.EventKind { return (<-e).Kind }

@@ -1,0 +1,97 @@
+package mirror
+
+import (
+	"errors"
+	"hash/maphash"
+	"sync"
+
+	"github.com/apguard/apguard/asset"
+	"github.com/apguard/apguard/check"
+	"github.com/apguard/apguard/classify"
+)
+
+// errCollision reports that two assets have the same hash.
+var errCollision = errors.New("two assets have the same hash; starting again with another seed")
+
+// statuses has the assets that are not UNKNOWN. One goroutine writes, and many read.
+type statuses struct {
+	hash func(asset.Identity) uint64
+
+	mu     sync.RWMutex
+	table  table
+	cursor asset.FeedCursor // of the last change that was applied
+}
+
+// newHash returns a hash function with a random seed. It never returns 0.
+func newHash() func(asset.Identity) uint64 {
+	seed := maphash.MakeSeed()
+	return func(identity asset.Identity) uint64 { return max(maphash.Comparable(seed, identity), 1) }
+}
+
+// newStatuses returns an empty copy, to which the changes after the cursor are to be applied.
+func newStatuses(hash func(asset.Identity) uint64, cursor asset.FeedCursor) *statuses {
+	return &statuses{hash: hash, cursor: cursor}
+}
+
+// apply applies a change and moves the cursor after it.
+func (s *statuses) apply(followed asset.FeedEntry) error {
+	change := followed.Change
+	return s.set(asset.Asset{ID: change.AssetID, Identity: change.Identity(), Status: change.To}, followed.Cursor)
+}
+
+// set sets the status of an asset and the cursor.
+func (s *statuses) set(a asset.Asset, cursor asset.FeedCursor) error {
+	hash := s.hash(a.Identity)
+	if present, ok := s.table.get(hash); ok && present.id() != a.ID {
+		return errCollision
+	}
+	s.grow()
+
+	s.mu.Lock()
+	defer s.mu.Unlock()
+
+	s.cursor = cursor
+	if a.Status == asset.StatusUnknown {
+		s.table.remove(hash)
+	} else {
+		s.table.put(hash, newEntry(a.ID, a.Status))
+	}
+	return nil
+}
+
+// grow makes room for another asset. Readers do not wait while it copies the table.
+func (s *statuses) grow() {
+	if !s.table.full() {
+		return
+	}
+	grown := s.table.grown()
+	s.mu.Lock()
+	defer s.mu.Unlock()
+
+	s.table = grown
+}
+
+// decide returns the verdict of [check.Decide]. It finds all covers after the same change.
+func (s *statuses) decide(covers []classify.Cover, lists []check.ListVerdict) check.Verdict {
+	var hashes [classify.MaxCovers]uint64
+	for i := range covers {
+		hashes[i] = s.hash(covers[i].Identity)
+	}
+	s.mu.RLock()
+	first, e := s.table.first(hashes[:len(covers)])
+	s.mu.RUnlock()
+
+	verdict := check.Decide(covers[first:], func(identity asset.Identity) (asset.Asset, bool) {
+		return asset.Asset{ID: e.id(), Identity: identity, Status: e.status()}, true
+	}, lists)
+	verdict.Identity = covers[0].Identity
+	return verdict
+}
+
+// size returns the number of assets and the cursor.
+func (s *statuses) size() (int, asset.FeedCursor) {
+	s.mu.RLock()
+	defer s.mu.RUnlock()
+
+	return s.table.used, s.cursor
+}

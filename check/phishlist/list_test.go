@@ -1,0 +1,164 @@
+package phishlist_test
+
+import (
+	"encoding/json"
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/apguard/apguard/check/phishlist"
+)
+
+func TestList_Check(t *testing.T) {
+	t.Parallel()
+	list := load(t, oneList)
+	for reason, c := range map[string]struct {
+		host string
+		want phishlist.Verdict
+	}{
+		"an entry":                                       {"bad.com", blocked("bad.com", "")},
+		"a subdomain":                                    {"login.bad.com", blocked("bad.com", "")},
+		"a subdomain of a subdomain":                     {"a.b.c.bad.com", blocked("bad.com", "")},
+		"one trailing dot":                               {"bad.com.", blocked("bad.com", "")},
+		"two trailing dots":                              {"bad.com..", none},
+		"a part of a label":                              {"notbad.com", none},
+		"the parent domain":                              {"com", none},
+		"another letter case":                            {"Bad.com", none},
+		"a subdomain of an entry of one label":           {"some.evil", blocked("evil", "")},
+		"an entry of one label":                          {"evil", blocked("evil", "")},
+		"an IPv4 address":                                {"203.0.113.7", blocked("203.0.113.7", "")},
+		"an IPv6 address":                                {"[2001:db8::1]", blocked("[2001:db8::1]", "")},
+		"an empty label before an entry":                 {".bad.com", blocked("bad.com", "")},
+		"an empty host":                                  {"", none},
+		"a dot":                                          {".", none},
+		"the first of three entries is the longest":      {"x.a.b.worse.net", blocked("a.b.worse.net", "")},
+		"the first of two entries is the shortest":       {"c.worse.net", blocked("worse.net", "")},
+		"an allowlist entry below a blocklist entry":     {"good.bad.com", allowed("good.bad.com", "")},
+		"a subdomain of an allowlist entry":              {"x.good.bad.com", allowed("good.bad.com", "")},
+		"an entry of both lists":                         {"metamask.io", allowed("metamask.io", "")},
+		"an allowlist entry that resembles a target":     {"metamaks.org", allowed("metamaks.org", "")},
+		"the name of a target":                           {"metamask.com", fuzzy("metamask.io", "")},
+		"an insertion":                                   {"metamasks.com", fuzzy("metamask.io", "")},
+		"a deletion":                                     {"metamsk.com", fuzzy("metamask.io", "")},
+		"two substitutions":                              {"mitamosk.com", fuzzy("metamask.io", "")},
+		"a transposition is two edits":                   {"emtamask.com", fuzzy("metamask.io", "")},
+		"three substitutions":                            {"mitomosk.com", none},
+		"edits at both ends":                             {"xetamasx.com", fuzzy("metamask.io", "")},
+		"a later target is closer":                       {"metamast.com", fuzzy("metamask.io", "")},
+		"another last label":                             {"metamask.longwinded", fuzzy("metamask.io", "")},
+		"another label of one letter":                    {"x.etherscan.com", fuzzy("etherscan.io", "")},
+		"another label of two letters":                   {"xy.etherscan.com", none},
+		"www. is removed":                                {"www.etherscan.com", fuzzy("etherscan.io", "")},
+		"www. is removed in the middle":                  {"ether.www.scan.com", fuzzy("etherscan.io", "")},
+		"www. is removed at the end of a label":          {"aawww.etherscan.com", fuzzy("etherscan.io", "")},
+		"www. is removed once":                           {"www.www.etherscan.com", none},
+		"www. that includes the last dot is not removed": {"etherscanwww.com", none},
+		"a single label has an empty name":               {"metamask", none},
+	} {
+		t.Run(reason, func(t *testing.T) {
+			t.Parallel()
+			require.Equal(t, c.want, list.Check(c.host))
+		})
+	}
+}
+
+func TestList_Check_SeveralLists(t *testing.T) {
+	t.Parallel()
+	list := load(t, threeLists)
+	for reason, c := range map[string]struct {
+		host string
+		want phishlist.Verdict
+	}{
+		"a blocklist of the first list":                         {"x.com", blocked("x.com", "one")},
+		"an allowlist of the first list":                        {"ok.x.com", allowed("ok.x.com", "one")},
+		"an allowlist of the last list is first":                {"three.com", allowed("three.com", "three")},
+		"an allowlist comes before targets":                     {"b.wallet.org", allowed("b.wallet.org", "three")},
+		"two blocklists":                                        {"both.com", blocked("both.com", "one")},
+		"targets come before the next blocklist":                {"wallex.org", fuzzy("wallet.io", "one")},
+		"each list has its own tolerance":                       {"wallexx.org", fuzzy("wallet.net", "two")},
+		"the default tolerance is 3":                            {"exchxxxe.org", fuzzy("exchange.net", "two")},
+		"the default tolerance is not 4":                        {"excxxxxe.org", none},
+		"targets come before the last blocklist":                {"exchanga.com", fuzzy("exchange.net", "two")},
+		"the order of lists comes before the length of entries": {"sub.y.com", blocked("sub.y.com", "two")},
+		"a blocklist comes before the targets of its list":      {"exchanges.org", blocked("exchanges.org", "two")},
+		"tolerance 0 ignores an equal name":                     {"equal.org", none},
+		"tolerance 0 ignores a similar name":                    {"equals.org", none},
+	} {
+		t.Run(reason, func(t *testing.T) {
+			t.Parallel()
+			require.Equal(t, c.want, list.Check(c.host))
+		})
+	}
+}
+
+// TestList_Check_LongHosts has hosts longer than every entry, with dots and labels where
+// the longest entry would begin.
+func TestList_Check_LongHosts(t *testing.T) {
+	t.Parallel()
+	longest := strings.Repeat("a", 249) + ".com"
+	list := load(t, `{"blacklist": ["`+longest+`"], "fuzzylist": ["`+longest[1:]+`"], "tolerance": 16}`)
+	require.Equal(t, blocked(longest, ""), list.Check(longest))
+	require.Equal(t, blocked(longest, ""), list.Check("a."+longest))
+	require.Equal(t, fuzzy(longest[1:], ""), list.Check("a"+longest))
+	require.Equal(t, fuzzy(longest[1:], ""), list.Check(strings.Repeat("b", 15)+longest))
+	require.Equal(t, none, list.Check(strings.Repeat("b", 16)+longest))
+	require.Equal(t, fuzzy(longest[1:], ""), list.Check("www."+longest+strings.Repeat("b", 9000)))
+	require.Equal(t, fuzzy(longest[1:], ""), list.Check(strings.Repeat("b", 14)+"www.a"+longest))
+	require.Equal(t, none, list.Check(strings.Repeat("b", 9000)+longest))
+	require.Equal(t, none, list.Check(strings.Repeat("b", 9000)))
+	require.Equal(t, none, list.Check(strings.Repeat(".", 9000)))
+
+	short := load(t, `{"tolerance": 2, "fuzzylist": ["\ud83d\ude00\u732b\u732b.io"]}`)
+	require.Equal(t, fuzzy("\U0001f600\u732b\u732b.io", ""), short.Check("\u732b\u732b\U0001f600\u732b\u732b.com"), "many more bytes than units")
+	most := load(t, `{"tolerance": 2, "fuzzylist": ["\u732b\u732b.io"]}`)
+	require.Equal(t, fuzzy("\u732b\u732b.io", ""), most.Check("\u732bwww.\u732b\u732b\u732b.com"), "the most bytes for that number of units")
+	require.Equal(t, fuzzy("\U0001f600\u732b\u732b.io", ""), short.Check("\u732b\u732bwww.\U0001f600\u732b\u732b.com"))
+}
+
+// TestList_Check_DistanceInUnits compares names with characters of two UTF-16 code units.
+func TestList_Check_DistanceInUnits(t *testing.T) {
+	t.Parallel()
+	list := load(t, `{"tolerance": 1, "fuzzylist": ["wallet\ud83d\ude00.io", "\u00fcber.io"]}`)
+	require.Equal(t, none, list.Check("wallet.com"), "two units differ")
+	require.Equal(t, fuzzy("wallet\U0001f600.io", ""), list.Check("wallet\U0001f601.com"), "one unit differs")
+	require.Equal(t, none, list.Check("wallet\U0002f601.com"), "both units differ")
+	require.Equal(t, fuzzy("\u00fcber.io", ""), list.Check("uber.com"), "one unit differs, which is two bytes")
+	require.Equal(t, none, list.Check("u\xff\xffber.com"), "each byte of invalid UTF-8 is one unit")
+}
+
+func TestList_Check_EmptyList(t *testing.T) {
+	t.Parallel()
+	for _, text := range []string{`{"blacklist":[]}`, `{"name":""}`, `[{"name":"a"},{"name":"b"}]`, `{"whitelist":null,"tolerance":null}`} {
+		list := load(t, text)
+		for _, host := range []string{"", ".", "example.com", "www."} {
+			require.Equal(t, none, list.Check(host))
+		}
+		require.Zero(t, list.Warnings())
+	}
+}
+
+func TestList_Check_PublishedList(t *testing.T) {
+	t.Parallel()
+	text := publishedList(t)
+	list := load(t, text)
+	entries, targets := list.Len()
+	require.Equal(t, 1138+13752-3, entries, "three are in both lists")
+	require.Equal(t, 15, targets)
+	require.Equal(t, 3, list.Warnings().Duplicates)
+	require.Zero(t, list.Warnings().InvalidHosts)
+	var plain plainList
+	require.NoError(t, json.Unmarshal([]byte(text), &plain))
+	for _, host := range plain.Whitelist {
+		require.Equal(t, phishlist.RuleAllowlist, list.Check("a."+host).Rule, host)
+	}
+	allowlisted := 0
+	for _, host := range plain.Blacklist {
+		if got := list.Check("a." + host); got.Rule == phishlist.RuleAllowlist {
+			allowlisted++
+		} else {
+			require.Equal(t, phishlist.RuleBlocklist, got.Rule, host)
+		}
+	}
+	require.Equal(t, 3+8, allowlisted)
+}

@@ -1,0 +1,59 @@
+package phishlist_test
+
+import (
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/apguard/apguard/check/phishlist"
+)
+
+func TestWarnings_FirstInvalidHosts(t *testing.T) {
+	t.Parallel()
+	list := load(t, `{"blacklist": [`+strings.Repeat(`"a b",`, 1000)+`"bad.com"]}`)
+	warnings := list.Warnings()
+	require.Equal(t, 1000, warnings.InvalidHosts)
+	require.Len(t, warnings.FirstInvalidHosts, 100)
+	warnings.FirstInvalidHosts[0].Field = "changed"
+	require.NotEqual(t, "changed", list.Warnings().FirstInvalidHosts[0].Field, "the caller has a copy")
+}
+
+func TestWarnings_FirstNonCanonical(t *testing.T) {
+	t.Parallel()
+	list := load(t, `{"blacklist": [`+strings.Repeat(`"A.b",`, 1000)+`"bad.com"]}`)
+	warnings := list.Warnings()
+	require.Equal(t, 1000, warnings.NonCanonical)
+	require.Len(t, warnings.FirstNonCanonical, 100)
+	warnings.FirstNonCanonical[0].Field = "changed"
+	require.NotEqual(t, "changed", list.Warnings().FirstNonCanonical[0].Field, "the caller has a copy")
+}
+
+func TestWarnings_Duplicates(t *testing.T) {
+	t.Parallel()
+	list := load(t, `[
+		{"blocklist": ["a.com", "b.com", "a.com"], "allowlist": ["b.com", "b.com", "c.com"]},
+		{"allowlist": ["c.com", "a.com"], "blocklist": ["d.com", "c.com", "x.a.com"]}
+	]`)
+	// Only one entry each of a.com, b.com and c.com has an effect, in an allowlist.
+	require.Equal(t, 6, list.Warnings().Duplicates)
+	entries, _ := list.Len()
+	require.Equal(t, 5, entries)
+	for _, host := range []string{"a.com", "b.com", "c.com", "x.a.com"} {
+		require.Equal(t, phishlist.RuleAllowlist, list.Check(host).Rule, host)
+	}
+	require.Equal(t, phishlist.RuleBlocklist, list.Check("d.com").Rule)
+}
+
+func TestWarnings_DuplicateTargets(t *testing.T) {
+	t.Parallel()
+	list := load(t, `[
+		{"name": "one", "tolerance": 1, "fuzzylist": ["a.io", "b.io", "a.io", "a.com", "a.io"], "blocklist": ["x.com", "x.com"]},
+		{"name": "two", "tolerance": 2, "fuzzylist": ["a.io"]}
+	]`)
+	require.Equal(t, 3, list.Warnings().Duplicates, "an equal target in another list is not a duplicate")
+	_, targets := list.Len()
+	require.Equal(t, 4, targets)
+	require.Equal(t, fuzzy("a.io", "one"), list.Check("a.net"))
+	require.Equal(t, fuzzy("a.io", "two"), list.Check("aaa.net"))
+}
