@@ -46,8 +46,9 @@ type ReadOptions struct {
 // refused entry is yielded with its Err, and the list goes on.
 //
 // An error ends the sequence. It is that of the reader, or an [*asset.InputError] if the
-// format or the status is unknown, if a CSV file has no header with a content, or if an
-// eth-phishing-detect file is malformed. Of such a file, nothing is yielded then.
+// format or the status is unknown, if the header of a CSV file has no content or has a
+// column twice, or if an eth-phishing-detect file is malformed. Read yields no entry of
+// such a file.
 //
 // An entry of a hosts file or an eth-phishing-detect file is a host, as in https://ENTRY:
 // a PAGE, or the identifier of a platform that has a host of its own. A host in both lists

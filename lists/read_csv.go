@@ -11,7 +11,8 @@ import (
 )
 
 // readCSV reads a CSV file (RFC 4180). Its header has a column content or canonical, and may
-// have the columns type and status, in any order and letter case. It ignores other columns.
+// have the columns type and status, in any order and letter case. It ignores other columns,
+// even duplicate ones.
 func (l *reader) readCSV() error {
 	header, err := l.csvRecord()
 	if errors.Is(err, ErrMalformed) || errors.Is(err, ErrLineTooLong) || errors.Is(err, io.EOF) {
@@ -20,19 +21,9 @@ func (l *reader) readCSV() error {
 	if err != nil {
 		return err
 	}
-	columns := make(map[string]int, len(header))
-	for i, name := range header {
-		name = strings.ToLower(strings.TrimSpace(name))
-		if _, repeated := columns[name]; !repeated {
-			columns[name] = i
-		}
-	}
-	_, content := columns["content"]
-	_, canonical := columns["canonical"]
-	if !content && !canonical {
-		var issues asset.Issues
-		issues.Add("header", "must have the column content")
-		return issues.Err()
+	columns, err := columnsOf(header)
+	if err != nil {
+		return err
 	}
 	for {
 		line := l.lines.number + 1
@@ -55,6 +46,26 @@ func (l *reader) readCSV() error {
 			return err
 		}
 	}
+}
+
+// columnsOf returns the index of each column that Read uses.
+func columnsOf(header []string) (map[string]int, error) {
+	var issues asset.Issues
+	columns := make(map[string]int)
+	for i, name := range header {
+		name = strings.ToLower(strings.TrimSpace(name))
+		switch name {
+		case "content", "canonical", "type", "status":
+			if _, duplicate := columns[name]; duplicate {
+				issues.Add("header", "must have the column "+name+" only once")
+			}
+			columns[name] = i
+		}
+	}
+	_, content := columns["content"]
+	_, canonical := columns["canonical"]
+	issues.Check(content || canonical, "header", "must have the column content")
+	return columns, issues.Err()
 }
 
 // csvRecord returns the fields of the next record, none for a blank line. A record goes on
