@@ -14,7 +14,7 @@ import (
 type Subject struct {
 	// UserID is the ID of a user, or 0. The user's e-mail address belongs to the person.
 	UserID int64
-	// Email is an e-mail address of the person, or empty. Letter case does not matter.
+	// Email is an e-mail address of the person, or empty; [account.EmailKey] compares it.
 	Email string
 }
 
@@ -91,7 +91,7 @@ func (g *Guard) usersOf(ctx context.Context, subject Subject) ([]account.User, e
 	var users []account.User
 	seen := map[int64]bool{subject.UserID: true}
 	for _, email := range emails {
-		found, err := g.Accounts.UsersByEmail(ctx, strings.TrimSpace(email))
+		found, err := g.Accounts.UsersByEmail(ctx, email)
 		if err != nil {
 			return nil, err
 		}

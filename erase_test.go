@@ -71,6 +71,20 @@ func TestGuard_Erase(t *testing.T) {
 	}
 }
 
+// A letter that only looks like another one, or folds to it, is another address.
+func TestGuard_Erase_OtherAddresses(t *testing.T) {
+	t.Parallel()
+	for name, guard := range map[string]*apguard.Guard{"memory": newGuard(t, apguard.Options{}), "SQLite": newGuardOn(sqliteStore(t))} {
+		for id, email := range map[int64]string{1: " Mike.S@acme.example", 2: "mike.\u017f@acme.example", 3: "mi\u212ae.s@acme.example", 4: "m\u0130ke.s@acme.example"} {
+			require.NoError(t, guard.Accounts.PutUser(t.Context(), account.User{ID: id, Email: email}))
+		}
+		erased, err := guard.Erase(t.Context(), apguard.Subject{Email: "mike.s@ACME.example"})
+		require.NoError(t, err)
+		require.Equal(t, apguard.Erased{Users: 1}, erased, name)
+		require.Equal(t, []int64{2, 3, 4}, persons(t, guard), name)
+	}
+}
+
 // A call by the ID of a user that failed is completed by the next one, although only this
 // user leads to the others.
 func TestGuard_Erase_Rest(t *testing.T) {

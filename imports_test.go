@@ -38,7 +38,7 @@ func folders() []folder {
 		{path: "check", pure: true, may: []string{"asset", "classify"}},
 		{path: "lists", pure: true, may: []string{"asset", "classify", "check"}},
 		{path: "allowlist", pure: true, may: []string{"asset", "classify", "idempotency", "check"}},
-		{path: "dispute", pure: true, may: []string{"asset", "classify", "idempotency", "check"}},
+		{path: "dispute", pure: true, may: []string{"account", "asset", "classify", "idempotency", "check"}},
 		{path: "report", pure: true, may: []string{"asset", "classify"}},
 		{path: "storage", may: domain},
 		{path: "", may: append([]string{"storage"}, domain...)},

@@ -39,9 +39,8 @@ type Store interface {
 	// UserByID returns the user, or ErrUserNotFound.
 	UserByID(ctx context.Context, id int64) (User, error)
 
-	// UsersByEmail returns the users whose e-mail address equals email, as strings.EqualFold
-	// compares them, ordered by ID.
-	UsersByEmail(ctx context.Context, email string) ([]User, error)
+	// UsersByEmail returns the users whose e-mail address has the [EmailKey], ordered by ID.
+	UsersByEmail(ctx context.Context, emailKey string) ([]User, error)
 
 	// RemoveUser removes the user and the keys with the user's ID, or returns
 	// ErrUserNotFound.

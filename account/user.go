@@ -40,11 +40,12 @@ func (s *Service) User(ctx context.Context, id int64) (User, error) {
 	return s.store.UserByID(ctx, id)
 }
 
-// UsersByEmail returns the users with that e-mail address, ordered by ID. Letter case does not
-// matter.
+// UsersByEmail returns the users with that e-mail address, as [EmailKey] compares them, ordered
+// by ID.
 func (s *Service) UsersByEmail(ctx context.Context, email string) ([]User, error) {
-	if email == "" || !asset.ValidText(email) {
+	key := EmailKey(email)
+	if key == "" || !asset.ValidText(email) {
 		return nil, nil
 	}
-	return s.store.UsersByEmail(ctx, email)
+	return s.store.UsersByEmail(ctx, key)
 }

@@ -8,6 +8,7 @@ import (
 	"strings"
 	"time"
 
+	"github.com/apguard/apguard/account"
 	"github.com/apguard/apguard/asset"
 	"github.com/apguard/apguard/check"
 	"github.com/apguard/apguard/classify"
@@ -60,9 +61,8 @@ func (req CreateRequest) Validate() error {
 // contact returns the contact address: Email, else a valid AccountEmail.
 func (req CreateRequest) contact() string {
 	email := strings.TrimSpace(req.Email)
-	account := strings.TrimSpace(req.AccountEmail)
-	if email == "" && validEmail(account) {
-		return account
+	if own := strings.TrimSpace(req.AccountEmail); email == "" && validEmail(own) {
+		return own
 	}
 	return email
 }
@@ -106,7 +106,7 @@ func (s *Service) Create(ctx context.Context, req CreateRequest) (Created, error
 		Identity:    result.Identity,
 		Content:     result.Content,
 		Email:       email,
-		EmailKey:    EmailKey(email),
+		EmailKey:    account.EmailKey(email),
 		Description: req.Description,
 		At:          at,
 		Claim:       req.claim(at),
@@ -138,7 +138,7 @@ type CreateCommand struct {
 	// Register makes the store register an asset that does not exist, as UNKNOWN.
 	Register bool
 	Email    string
-	// EmailKey is the form in which addresses are compared; see [EmailKey].
+	// EmailKey is the form in which addresses are compared; see [account.EmailKey].
 	EmailKey    string
 	Description string
 	// Notes are the system notes. Apply sets their time, and omits those of kind

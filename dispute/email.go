@@ -12,12 +12,6 @@ const (
 	maxLabel     = 63
 )
 
-// EmailKey returns the form in which e-mail addresses are compared: in lower case,
-// without surrounding white space.
-func EmailKey(email string) string {
-	return strings.ToLower(strings.TrimSpace(email))
-}
-
 // validEmail reports whether email has the syntax of an address: a dot-atom (RFC 5322,
 // section 3.2.3), "@", and the labels of a domain, in any script.
 func validEmail(email string) bool {

@@ -53,9 +53,3 @@ func TestValidEmail(t *testing.T) {
 		require.Equal(t, c.want, validEmail(c.email), reason)
 	}
 }
-
-func TestEmailKey(t *testing.T) {
-	t.Parallel()
-	require.Equal(t, "ada@acme.example", EmailKey(" \tAda@ACME.Example\n"))
-	require.Equal(t, EmailKey("a@\u00dcber.example"), EmailKey("A@\u00fcber.example"))
-}

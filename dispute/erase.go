@@ -4,6 +4,8 @@ import (
 	"context"
 	"slices"
 	"strconv"
+
+	"github.com/apguard/apguard/account"
 )
 
 // EraseLimit is the maximum number of disputes that one step of [QueueService.Erase] erases.
@@ -29,7 +31,7 @@ func (d Dispute) Erased(canonical string) Dispute {
 }
 
 // ErasedKey returns the form in which the e-mail address of an erased dispute is stored. It
-// differs from every [EmailKey] of a valid address.
+// differs from every [account.EmailKey] of a valid address.
 func ErasedKey(id int64) string {
 	return strconv.FormatInt(id, 10)
 }
@@ -40,7 +42,7 @@ func ErasedKey(id int64) string {
 // Erase works in atomic steps of at most [EraseLimit] disputes. If it fails, the next call
 // erases the rest.
 func (s *QueueService) Erase(ctx context.Context, email string) (erased int64, err error) {
-	cmd := EraseCommand{EmailKey: EmailKey(email), Limit: EraseLimit}
+	cmd := EraseCommand{EmailKey: account.EmailKey(email), Limit: EraseLimit}
 	if !validEmail(cmd.EmailKey) {
 		return 0, nil // no dispute has it
 	}

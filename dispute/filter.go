@@ -3,6 +3,7 @@ package dispute
 import (
 	"slices"
 
+	"github.com/apguard/apguard/account"
 	"github.com/apguard/apguard/asset"
 )
 
@@ -13,7 +14,7 @@ type Filter struct {
 	States []State
 	// Identity matches the disputes of one asset.
 	Identity asset.Identity
-	// Email matches addresses with the same [EmailKey]. Blank means any.
+	// Email matches addresses with the same [account.EmailKey]. Blank means any.
 	Email string
 	// Created is the period in which the dispute was created.
 	Created asset.Period
@@ -32,9 +33,9 @@ func (f Filter) Validate() error {
 }
 
 // Match reports whether the filter selects d. The identity is that of the disputed asset,
-// and emailKey is the [EmailKey] of the dispute's address.
+// and emailKey is the [account.EmailKey] of the dispute's address.
 func (f Filter) Match(d Dispute, identity asset.Identity, emailKey string) bool {
-	want := EmailKey(f.Email)
+	want := account.EmailKey(f.Email)
 	return (len(f.States) == 0 || slices.Contains(f.States, d.State)) &&
 		(f.Identity == asset.Identity{} || f.Identity == identity) &&
 		(want == "" || want == emailKey) &&

@@ -5,7 +5,6 @@ import (
 	"context"
 	"maps"
 	"slices"
-	"strings"
 
 	"github.com/apguard/apguard/account"
 	"github.com/apguard/apguard/asset"
@@ -126,11 +125,11 @@ func (s *Store) UserByID(ctx context.Context, id int64) (account.User, error) {
 }
 
 // UsersByEmail implements [account.Store].
-func (s *Store) UsersByEmail(ctx context.Context, email string) ([]account.User, error) {
+func (s *Store) UsersByEmail(ctx context.Context, emailKey string) ([]account.User, error) {
 	return read(ctx, s, func(t *tables) ([]account.User, error) {
 		var users []account.User
 		for _, id := range slices.Sorted(maps.Keys(t.users)) {
-			if strings.EqualFold(t.users[id].Email, email) {
+			if account.EmailKey(t.users[id].Email) == emailKey {
 				users = append(users, t.users[id])
 			}
 		}

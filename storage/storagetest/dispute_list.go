@@ -6,6 +6,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
+	"github.com/apguard/apguard/account"
 	"github.com/apguard/apguard/asset"
 	"github.com/apguard/apguard/dispute"
 )
@@ -210,7 +211,7 @@ func disputeListChecks() []requirement {
 			var keys []string
 			for _, text := range differentTexts {
 				d := disputeCommand(1, text)
-				if d.EmailKey = dispute.EmailKey(text); slices.Contains(keys, d.EmailKey) {
+				if d.EmailKey = account.EmailKey(text); slices.Contains(keys, d.EmailKey) {
 					continue
 				}
 				keys = append(keys, d.EmailKey)

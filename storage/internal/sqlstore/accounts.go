@@ -29,12 +29,13 @@ const (
 
 	selectGroups = `SELECT id, organization_id, name FROM apguard_groups WHERE organization_id = ? ORDER BY id`
 
-	insertUser = `INSERT INTO apguard_users (id, full_name, full_name_fold, email, email_fold, automation)
-		VALUES (?, ?, ?, ?, ?, ?)`
+	insertUser = `INSERT INTO apguard_users (id, full_name, full_name_fold, email, email_fold, email_key, automation)
+		VALUES (?, ?, ?, ?, ?, ?, ?)`
 
 	putUser = insertUser + `
 		ON CONFLICT (id) DO UPDATE SET full_name = excluded.full_name, full_name_fold = excluded.full_name_fold,
-			email = excluded.email, email_fold = excluded.email_fold, automation = excluded.automation`
+			email = excluded.email, email_fold = excluded.email_fold, email_key = excluded.email_key,
+			automation = excluded.automation`
 )
 
 // PutOrganization implements account.Store.
@@ -153,7 +154,7 @@ func (s *Store) PutUser(ctx context.Context, user account.User) error {
 }
 
 func userColumns(u account.User) []any {
-	return []any{u.ID, u.FullName, report.FoldCase(u.FullName), u.Email, report.FoldCase(u.Email), u.Automation}
+	return []any{u.ID, u.FullName, report.FoldCase(u.FullName), u.Email, report.FoldCase(u.Email), account.EmailKey(u.Email), u.Automation}
 }
 
 // UserByID implements account.Store.
@@ -166,8 +167,8 @@ func (s *Store) UserByID(ctx context.Context, id int64) (account.User, error) {
 
 // UsersByEmail implements account.Store. It is rarely called, so there is no index: PostgreSQL
 // scans 100,000 users in 7 ms.
-func (s *Store) UsersByEmail(ctx context.Context, email string) ([]account.User, error) {
-	query := s.dialect.users().Where(squirrel.Eq{"email_fold": report.FoldCase(email)}).OrderBy("id")
+func (s *Store) UsersByEmail(ctx context.Context, emailKey string) ([]account.User, error) {
+	query := s.dialect.users().Where(squirrel.Eq{"email_key": emailKey}).OrderBy("id")
 	return list(ctx, s, "users by email", query, scanUser)
 }
 

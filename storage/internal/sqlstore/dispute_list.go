@@ -6,6 +6,7 @@ import (
 
 	"github.com/Masterminds/squirrel"
 
+	"github.com/apguard/apguard/account"
 	"github.com/apguard/apguard/asset"
 	"github.com/apguard/apguard/dispute"
 )
@@ -15,7 +16,7 @@ func (s *Store) Disputes(ctx context.Context, req dispute.ListRequest) (asset.Pa
 	return read(ctx, s, listing("disputes"), func(ctx context.Context, on session) (asset.Page[dispute.Dispute], error) {
 		page, err := readPage(ctx, on, req.Limit, s.dialect.Disputes(req), scanListedDispute)
 		if selectsOne(req.Filter) {
-			key := dispute.EmailKey(req.Filter.Email)
+			key := account.EmailKey(req.Filter.Email)
 			page.Items = slices.DeleteFunc(page.Items, func(d dispute.Dispute) bool { return !req.Match(d, req.Filter.Identity, key) })
 		}
 		return page, err
@@ -25,7 +26,7 @@ func (s *Store) Disputes(ctx context.Context, req dispute.ListRequest) (asset.Pa
 // selectsOne reports whether the filter selects at most one dispute: an address can
 // dispute an asset once.
 func selectsOne(filter dispute.Filter) bool {
-	return filter.Identity != (asset.Identity{}) && dispute.EmailKey(filter.Email) != ""
+	return filter.Identity != (asset.Identity{}) && account.EmailKey(filter.Email) != ""
 }
 
 // Disputes returns the query for a page of disputes, whose rows scanListedDispute reads. If
@@ -84,7 +85,7 @@ func disputesOf(filter dispute.Filter) squirrel.And {
 	if filter.Identity != (asset.Identity{}) {
 		conditions = append(conditions, ofAsset("asset_id", filter.Identity))
 	}
-	if key := dispute.EmailKey(filter.Email); key != "" {
+	if key := account.EmailKey(filter.Email); key != "" {
 		conditions = append(conditions, squirrel.Eq{"email_key": key})
 	}
 	return conditions

@@ -20,12 +20,14 @@ CREATE TABLE apguard_groups (
 
 CREATE INDEX apguard_groups_organization ON apguard_groups (organization_id, id);
 
+-- email_key is the form of the email in which addresses are compared.
 CREATE TABLE apguard_users (
     id             BIGINT PRIMARY KEY,
     full_name      TEXT NOT NULL,
     full_name_fold TEXT NOT NULL,
     email          TEXT NOT NULL,
     email_fold     TEXT NOT NULL,
+    email_key      TEXT NOT NULL,
     automation     BOOLEAN NOT NULL
 );
 

@@ -21,12 +21,14 @@ CREATE TABLE apguard_groups (
 
 CREATE INDEX apguard_groups_organization ON apguard_groups (organization_id);
 
+-- email_key is the form of the email in which addresses are compared.
 CREATE TABLE apguard_users (
     id             INTEGER PRIMARY KEY,
     full_name      TEXT NOT NULL,
     full_name_fold TEXT NOT NULL,
     email          TEXT NOT NULL,
     email_fold     TEXT NOT NULL,
+    email_key      TEXT NOT NULL,
     automation     INTEGER NOT NULL
 ) STRICT;
 
