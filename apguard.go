@@ -10,7 +10,6 @@ package apguard
 import (
 	"context"
 	"fmt"
-	"iter"
 	"slices"
 	"time"
 
@@ -47,7 +46,9 @@ type Guard struct {
 	Allowlist *allowlist.Service
 	Disputes  *dispute.Service
 	Reports   *report.Service
-	Checks    *check.Service
+	// Checks is a [check.Service] on the store. A host application can set it to a mirror before
+	// it uses the Guard.
+	Checks check.Checker
 	// ExternalLists are those of [Options]. They must not be changed.
 	ExternalLists check.ExternalLists
 
@@ -85,7 +86,8 @@ func New(store storage.Store, opts Options) *Guard {
 }
 
 // With returns a Guard with the same options on another store. With the store of a
-// transaction, such as that of sqlite.InTx, all writes become part of that transaction.
+// transaction, such as that of sqlite.InTx, all writes become part of that transaction. Its
+// Checks read that store, too.
 // Creating a dispute asks the external lists first, which may keep the transaction open
 // for a long time.
 //
@@ -102,18 +104,6 @@ func (g *Guard) With(store storage.Store) *Guard {
 // server. The Guard must come from [New] or [Guard.With].
 func (g *Guard) Ready(ctx context.Context) error {
 	return g.store.Ping(ctx)
-}
-
-// Check returns the status of a content by the asset that it names, by the assets that
-// cover that one, such as the domain of a link, and by external lists; see
-// [check.Service.Check].
-func (g *Guard) Check(ctx context.Context, content string) (check.Verdict, error) {
-	return g.Checks.Check(ctx, content)
-}
-
-// CheckBatch checks several contents at once; see [check.Service.CheckBatch].
-func (g *Guard) CheckBatch(ctx context.Context, contents []string) ([]check.Result, error) {
-	return g.Checks.CheckBatch(ctx, contents)
 }
 
 // Asset returns the asset with the given content. It returns [asset.ErrNotFound] if the
@@ -154,47 +144,10 @@ func (g *Guard) SetStatus(ctx context.Context, content string, status asset.Stat
 	})
 }
 
-// ListAssets returns a page of assets; see [asset.Service.List].
-func (g *Guard) ListAssets(ctx context.Context, req asset.ListRequest) (asset.ListPage, error) {
-	return g.Assets.List(ctx, req)
-}
-
-// AllAssets yields the assets that match the filter; see [asset.Service.All].
-func (g *Guard) AllAssets(ctx context.Context, filter asset.Filter) iter.Seq2[asset.Listed, error] {
-	return g.Assets.All(ctx, filter, 0)
-}
-
-// FeedState describes the feed; see [asset.FeedService.State].
-func (g *Guard) FeedState(ctx context.Context) (asset.Feed, error) {
-	return g.Feed.State(ctx)
-}
-
-// CreateDispute creates a dispute; see [dispute.Service.Create].
-func (g *Guard) CreateDispute(ctx context.Context, req dispute.CreateRequest) (dispute.Created, error) {
-	return g.Disputes.Create(ctx, req)
-}
-
-// AddToAllowlist adds assets to the allowlist of an organization; see
-// [allowlist.Service.Add].
-func (g *Guard) AddToAllowlist(ctx context.Context, req allowlist.AddRequest) (allowlist.Added, error) {
-	return g.Allowlist.Add(ctx, req)
-}
-
-// RemoveFromAllowlist removes assets from the allowlist of an organization; see
-// [allowlist.Service.Remove].
-func (g *Guard) RemoveFromAllowlist(ctx context.Context, req allowlist.RemoveRequest) ([]allowlist.RemoveResult, error) {
-	return g.Allowlist.Remove(ctx, req)
-}
-
 // Expire removes allowlist entries that have ended and undoes their effect on statuses; see
 // [allowlist.Service.Expire]. A host application should call it every minute.
 func (g *Guard) Expire(ctx context.Context) (removed int64, err error) {
 	return g.Allowlist.Expire(ctx)
-}
-
-// ListReports returns a page of reports; see [report.Service.List].
-func (g *Guard) ListReports(ctx context.Context, req report.ListRequest) (report.Page, error) {
-	return g.Reports.List(ctx, req)
 }
 
 // identify returns the identity of content, or [asset.ErrNotFound] if the content is not

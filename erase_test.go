@@ -135,7 +135,7 @@ func seedPersons(t *testing.T, guard *apguard.Guard) {
 	}
 	for i, email := range []string{"ada@acme.example", "ADA@acme.example", "grace@acme.example"} {
 		setStatus(t, guard, []string{"@a", "@b", "@c"}[i], asset.StatusBlocked)
-		_, err := guard.CreateDispute(t.Context(), dispute.CreateRequest{Content: []string{"@a", "@b", "@c"}[i], Email: email, Description: "text"})
+		_, err := guard.Disputes.Create(t.Context(), dispute.CreateRequest{Content: []string{"@a", "@b", "@c"}[i], Email: email, Description: "text"})
 		require.NoError(t, err)
 	}
 }

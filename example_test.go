@@ -52,7 +52,7 @@ func Example() {
 	// UNKNOWN -> BLOCKED MANUAL
 }
 
-func ExampleGuard_Check() {
+func ExampleNew_check() {
 	ctx := context.Background()
 	list, err := phishlist.Load(strings.NewReader(`[{"name":"Example list","blocklist":["phish.example"]}]`), phishlist.Options{})
 	if err != nil {
@@ -66,7 +66,7 @@ func ExampleGuard_Check() {
 	}
 
 	for _, content := range []string{"https://login.bad.example.com/x", "https://phish.example"} {
-		verdict, err := guard.Check(ctx, content)
+		verdict, err := guard.Checks.Check(ctx, content)
 		if err != nil {
 			fmt.Println(err)
 			return

@@ -45,7 +45,7 @@ type AdmissionRequest struct {
 }
 
 // LimitError refuses a request for some time, because a limit is reached. An [Admission],
-// a [Failures] and a [Service] can return it.
+// a [Failures] and a store can return it.
 type LimitError struct {
 	// Status is 429 or 503. Any other value means 429.
 	Status int

@@ -36,7 +36,7 @@ func (p public) addAssets(w *responseWriter, c call) error {
 	if err != nil {
 		return err
 	}
-	added, err := p.service.AddToAllowlist(c.Context(), req)
+	added, err := p.guard.Allowlist.Add(c.Context(), req)
 	if err != nil {
 		return err
 	}

@@ -25,7 +25,7 @@ func (p public) removeAssets(w *responseWriter, c call) error {
 	if err != nil {
 		return err
 	}
-	results, err := p.service.RemoveFromAllowlist(c.Context(), req)
+	results, err := p.guard.Allowlist.Remove(c.Context(), req)
 	if err != nil {
 		return err
 	}

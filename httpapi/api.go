@@ -1,7 +1,7 @@
 // Package httpapi serves the Asset Protection Service API, version 2, over HTTP.
 //
-// [New] returns an [API] for a [Service], such as [*apguard.Guard], and an
-// [Authenticator], such as [APIKeys]. There are three ways to serve it:
+// [New] returns an [API] for an [*apguard.Guard] and an [Authenticator], such as [APIKeys].
+// There are three ways to serve it:
 //
 //   - [API.Mount] registers the operations on [http.ServeMux] or chi, next to the
 //     routes of the host application.
@@ -122,25 +122,20 @@ type API struct {
 	notFound http.Handler
 }
 
-// New returns the public API. It returns an error that matches [ErrOptions] if the service or
-// the authenticator is nil, if an [*apguard.Guard] lacks a service that the
-// operations need, or if an option is invalid.
-func New(service Service, authenticator Authenticator, opts Options) (*API, error) {
-	guard, isGuard := service.(*apguard.Guard)
-	switch {
-	case service == nil || isGuard && guard == nil:
-		return nil, fmt.Errorf("%w: service is nil", ErrOptions)
-	case isGuard && (guard.Assets == nil || guard.Feed == nil || guard.Allowlist == nil || guard.Disputes == nil || guard.Reports == nil || guard.Checks == nil):
-		return nil, fmt.Errorf("%w: guard lacks a service; use apguard.New", ErrOptions)
-	}
+// New returns the public API. It returns an error that matches [ErrOptions] if the authenticator
+// is nil, if the guard is nil or does not come from [apguard.New], or if an option is invalid.
+func New(guard *apguard.Guard, authenticator Authenticator, opts Options) (*API, error) {
 	opts = opts.withDefaults()
-	return newAPI(public{service}.operations(opts), newDocument(opts), authenticator, opts)
+	return newAPI(guard, public{guard}.operations(opts), newDocument(opts), authenticator, opts)
 }
 
 // newAPI returns an API of the operations and of one that returns the document. The options
 // have their defaults.
-func newAPI(operations []operation, document document, authenticator Authenticator, opts Options) (*API, error) {
-	if authenticator == nil {
+func newAPI(guard *apguard.Guard, operations []operation, document document, authenticator Authenticator, opts Options) (*API, error) {
+	switch {
+	case guard == nil || guard.Assets == nil || guard.Checks == nil:
+		return nil, fmt.Errorf("%w: guard lacks a service; use apguard.New", ErrOptions)
+	case authenticator == nil:
 		return nil, fmt.Errorf("%w: authenticator is nil", ErrOptions)
 	}
 	if err := opts.validate(); err != nil {

@@ -17,23 +17,14 @@ import (
 func TestNew_Errors(t *testing.T) {
 	t.Parallel()
 	guard := apguard.New(memory.New(), apguard.Options{})
-	without := func(remove func(*apguard.Guard)) *apguard.Guard {
-		lacking := *guard
-		remove(&lacking)
-		return &lacking
-	}
 	for reason, c := range map[string]struct {
-		service       httpapi.Service
+		guard         *apguard.Guard
 		authenticator httpapi.Authenticator
 		options       httpapi.Options
 	}{
-		"no service":                    {nil, fullAccess(), httpapi.Options{}},
-		"no guard":                      {(*apguard.Guard)(nil), fullAccess(), httpapi.Options{}},
+		"no guard":                      {nil, fullAccess(), httpapi.Options{}},
 		"zero guard":                    {&apguard.Guard{}, fullAccess(), httpapi.Options{}},
-		"guard without assets":          {without(func(g *apguard.Guard) { g.Assets = nil }), fullAccess(), httpapi.Options{}},
-		"guard without allowlist":       {without(func(g *apguard.Guard) { g.Allowlist = nil }), fullAccess(), httpapi.Options{}},
-		"guard without disputes":        {without(func(g *apguard.Guard) { g.Disputes = nil }), fullAccess(), httpapi.Options{}},
-		"guard without reports":         {without(func(g *apguard.Guard) { g.Reports = nil }), fullAccess(), httpapi.Options{}},
+		"guard without checks":          {&apguard.Guard{Assets: guard.Assets}, fullAccess(), httpapi.Options{}},
 		"no authenticator":              {guard, nil, httpapi.Options{}},
 		"API keys without accounts":     {guard, httpapi.APIKeys(nil), httpapi.Options{}},
 		"negative MaxBatchBody":         {guard, fullAccess(), httpapi.Options{MaxBatchBody: -1}},
@@ -73,19 +64,11 @@ func TestNew_Errors(t *testing.T) {
 	} {
 		t.Run(reason, func(t *testing.T) {
 			t.Parallel()
-			api, err := httpapi.New(c.service, c.authenticator, c.options)
+			api, err := httpapi.New(c.guard, c.authenticator, c.options)
 			require.ErrorIs(t, err, httpapi.ErrOptions)
 			require.Nil(t, api)
 		})
 	}
-}
-
-func TestNew_WithoutAccounts(t *testing.T) {
-	t.Parallel()
-	guard := apguard.New(memory.New(), apguard.Options{})
-	guard.Accounts, guard.Keys = nil, nil
-	_, err := httpapi.New(guard, fullAccess(), httpapi.Options{})
-	require.NoError(t, err)
 }
 
 func TestNew_WithoutLogger(t *testing.T) {

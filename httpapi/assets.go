@@ -16,7 +16,7 @@ func (p public) listAssets(w *responseWriter, c call) error {
 	s.part = append(s.part, `{"assets":[`...)
 	separator := ""
 	for {
-		page, err := p.service.ListAssets(c.Context(), req)
+		page, err := p.guard.Assets.List(c.Context(), req)
 		if err != nil {
 			return s.fail(err)
 		}

@@ -15,7 +15,7 @@ func (p public) listChanges(w *responseWriter, c call) error {
 	if err != nil {
 		return err
 	}
-	changes, err := p.service.Changelog(c.Context(), query)
+	changes, err := p.guard.Changelog(c.Context(), query)
 	if err != nil {
 		return err
 	}

@@ -49,7 +49,7 @@ func (p public) checkAsset(w *responseWriter, c call) error {
 	if err != nil {
 		return err
 	}
-	verdict, err := p.service.Check(c.Context(), content)
+	verdict, err := p.guard.Checks.Check(c.Context(), content)
 	if err != nil {
 		return err
 	}
@@ -63,7 +63,7 @@ func (p public) checkAssets(w *responseWriter, c call) error {
 	if err != nil {
 		return err
 	}
-	results, err := p.service.CheckBatch(c.Context(), contents)
+	results, err := p.guard.Checks.CheckBatch(c.Context(), contents)
 	if err != nil {
 		return err
 	}

@@ -165,7 +165,7 @@ func TestCheckAssets_AnyContent(t *testing.T) {
 		result := body.Results[0]
 		require.Equal(t, content, result.Content)
 
-		verdict, err := s.guard.Check(s.tb.Context(), content)
+		verdict, err := s.guard.Checks.Check(s.tb.Context(), content)
 		require.Equal(t, err != nil, result.Error != "")
 		require.Equal(t, string(verdict.Type), result.Type)
 		require.Equal(t, verdict.Canonical, result.Canonical)

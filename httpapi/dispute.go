@@ -14,7 +14,7 @@ func (p public) createDispute(w *responseWriter, c call) error {
 	if err != nil {
 		return err
 	}
-	created, err := p.service.CreateDispute(c.Context(), req)
+	created, err := p.guard.Disputes.Create(c.Context(), req)
 	recordListError(w, created.ListErr)
 	if err != nil {
 		return err

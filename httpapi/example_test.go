@@ -2,16 +2,16 @@ package httpapi_test
 
 import (
 	"context"
-	"errors"
 	"fmt"
 	"net/http"
 	"net/http/httptest"
 	"strings"
 	"sync/atomic"
+	"time"
 
 	"github.com/apguard/apguard"
 	"github.com/apguard/apguard/account"
-	"github.com/apguard/apguard/allowlist"
+	"github.com/apguard/apguard/check/mirror"
 	"github.com/apguard/apguard/httpapi"
 	"github.com/apguard/apguard/storage/memory"
 )
@@ -79,41 +79,71 @@ func ExampleAuthenticator() {
 	// eve 401 "Basic realm=\"staff\""
 }
 
-// readOnly refuses to add assets during maintenance. It passes all other calls on.
-type readOnly struct {
-	httpapi.Service
-	maintenance atomic.Bool
+// maintenance refuses to change allowlists while it is on.
+type maintenance struct {
+	on atomic.Bool
 }
 
-func (s *readOnly) AddToAllowlist(ctx context.Context, request allowlist.AddRequest) (allowlist.Added, error) {
-	if s.maintenance.Load() {
-		return allowlist.Added{}, errors.New("the service is read-only during maintenance")
+func (m *maintenance) Admit(_ context.Context, request httpapi.AdmissionRequest) (release func(), err error) {
+	if m.on.Load() && strings.HasPrefix(request.Operation, "/organization/assets") {
+		return nil, &httpapi.LimitError{Status: http.StatusServiceUnavailable, Policy: "maintenance", RetryAfter: time.Hour}
 	}
-	return s.Service.AddToAllowlist(ctx, request)
+	return nil, nil
 }
 
-// A host can put a Service of its own in front of the guard. The API answers an error
-// that it does not know with 500.
-func ExampleService() {
-	service := &readOnly{Service: apguard.New(memory.New(), apguard.Options{})}
-	api, err := httpapi.New(service, staff{}, httpapi.Options{})
+// An Admission can refuse operations for some time.
+func ExampleAdmission() {
+	guard := apguard.New(memory.New(), apguard.Options{})
+	window := new(maintenance)
+	api, err := httpapi.New(guard, staff{}, httpapi.Options{Admission: []httpapi.Admission{window}})
 	if err != nil {
 		fmt.Println(err)
 		return
 	}
-	for _, maintenance := range []bool{false, true} {
-		service.maintenance.Store(maintenance)
-		body := strings.NewReader(`{"assets": [{"content": "https://acme.example.com"}]}`)
-		request := httptest.NewRequestWithContext(context.Background(), "POST", "/organization/assets", body)
-		request.Header.Set("Content-Type", "application/json")
-		request.SetBasicAuth("ada", "")
-		response := httptest.NewRecorder()
-		api.ServeHTTP(response, request)
-		fmt.Println(response.Code)
+	for _, on := range []bool{false, true} {
+		window.on.Store(on)
+		response := post(api, "/organization/assets", `{"assets": [{"content": "https://acme.example.com"}]}`)
+		fmt.Printf("%d %q\n", response.Code, response.Header().Get("Retry-After"))
 	}
 	// Output:
+	// 200 ""
+	// 503 "3600"
+}
+
+// With a mirror, the API answers checks from memory, also while the store is unavailable.
+func ExampleNew_mirror() {
+	guard := apguard.New(memory.New(), apguard.Options{})
+	copied := mirror.New(guard.Assets, guard.Feed, mirror.Options{ExternalLists: guard.ExternalLists})
+	guard.Checks = copied
+	api, err := httpapi.New(guard, staff{}, httpapi.Options{})
+	if err != nil {
+		fmt.Println(err)
+		return
+	}
+	const body = `{"content": "https://acme.example.com"}`
+	fmt.Println(post(api, "/asset/check", body).Code)
+
+	ctx, stop := context.WithCancel(context.Background())
+	defer stop()
+	go copied.Run(ctx) //nolint:errcheck // it returns the error of the context
+	if err := copied.Sync(ctx); err != nil {
+		fmt.Println(err)
+		return
+	}
+	fmt.Println(post(api, "/asset/check", body).Code)
+	// Output:
+	// 503
 	// 200
-	// 500
+}
+
+// post sends a body as Ada and returns the response.
+func post(api http.Handler, path, body string) *httptest.ResponseRecorder {
+	request := httptest.NewRequestWithContext(context.Background(), "POST", path, strings.NewReader(body))
+	request.Header.Set("Content-Type", "application/json")
+	request.SetBasicAuth("ada", "")
+	response := httptest.NewRecorder()
+	api.ServeHTTP(response, request)
+	return response
 }
 
 // With a pattern for the whole base, the API also answers unknown paths, and methods

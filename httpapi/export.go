@@ -41,7 +41,7 @@ func (p public) exportAssets(w *responseWriter, c call) error {
 	if err != nil {
 		return err
 	}
-	feed, err := p.service.FeedState(c.Context())
+	feed, err := p.guard.Feed.State(c.Context())
 	if err != nil {
 		return err
 	}
@@ -62,7 +62,7 @@ func (p public) exportAssets(w *responseWriter, c call) error {
 	}
 	s := newStream(w, c)
 	source := func(filter asset.Filter) iter.Seq2[asset.Listed, error] {
-		return p.service.AllAssets(c.Context(), filter)
+		return p.guard.Assets.All(c.Context(), filter, 0)
 	}
 	if _, err := lists.Write(s, format, source, lists.WriteOptions{Statuses: statuses, Serial: feed.Serial()}); err != nil {
 		err = s.fail(err)

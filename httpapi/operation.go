@@ -6,6 +6,7 @@ import (
 	"strconv"
 	"strings"
 
+	"github.com/apguard/apguard"
 	"github.com/apguard/apguard/account"
 	"github.com/apguard/apguard/httpapi/request"
 )
@@ -99,7 +100,7 @@ func (a *API) operationUnder(path string) (operation, bool) {
 
 // public has the operations of the specification and ours.
 type public struct {
-	service Service
+	guard *apguard.Guard
 }
 
 func (p public) operations(opts Options) []operation {

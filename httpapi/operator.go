@@ -1,7 +1,6 @@
 package httpapi
 
 import (
-	"fmt"
 	"net/http"
 
 	"github.com/apguard/apguard"
@@ -17,18 +16,11 @@ import (
 // A caller who writes must have a user, who becomes the actor of the change.
 //
 // NewOperator ignores Options.MaxBatchBody and Options.DeprecatedReportsPath. It returns an
-// error that matches [ErrOptions] if the guard or the authenticator is nil, if the guard lacks
-// a service, or if an option is invalid.
+// error that matches [ErrOptions] in the same cases as New.
 func NewOperator(guard *apguard.Guard, authenticator Authenticator, opts Options) (*API, error) {
-	switch {
-	case guard == nil:
-		return nil, fmt.Errorf("%w: guard is nil", ErrOptions)
-	case guard.Accounts == nil || guard.Assets == nil || guard.Allowlist == nil || guard.Disputes == nil || guard.DisputeQueue == nil || guard.Reports == nil || guard.Reviews == nil:
-		return nil, fmt.Errorf("%w: guard lacks a service; use apguard.New", ErrOptions)
-	}
 	opts = opts.withDefaults()
 	opts.MaxBatchBody, opts.DeprecatedReportsPath = maxBody, DefaultDeprecatedReportsPath
-	return newAPI(operator{guard}.operations(), newOperatorDocument(opts), authenticator, opts)
+	return newAPI(guard, operator{guard}.operations(), newOperatorDocument(opts), authenticator, opts)
 }
 
 // operator has the operations for operators.

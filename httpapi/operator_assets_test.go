@@ -19,7 +19,7 @@ import (
 func TestExplainAsset(t *testing.T) {
 	t.Parallel()
 	s := startOperatorWith(t, setup{guard: apguard.Options{ExternalLists: check.ExternalLists{externalList{word: "bad"}, externalList{word: "never"}}}})
-	_, err := s.guard.AddToAllowlist(t.Context(), allowlist.AddRequest{
+	_, err := s.guard.Allowlist.Add(t.Context(), allowlist.AddRequest{
 		OrganizationID: 2, Items: []allowlist.Item{{Content: "https://bad.example.com"}},
 	})
 	require.NoError(t, err)

@@ -63,7 +63,7 @@ func TestListDisputes_Pages(t *testing.T) {
 	s := startOperatorWith(t, setup{guard: apguard.Options{Clock: func() time.Time { return clock }}})
 	for i := range 20 {
 		clock = clock.Add(time.Duration(i%3) * time.Millisecond) // some at the same time
-		_, err := s.guard.CreateDispute(t.Context(), dispute.CreateRequest{
+		_, err := s.guard.Disputes.Create(t.Context(), dispute.CreateRequest{
 			Content: "https://bad.example.com", Email: fmt.Sprintf("user-%d@mail.example", i),
 		})
 		require.NoError(t, err)

@@ -53,7 +53,7 @@ func startOperatorWith(tb testing.TB, s setup) testServer {
 		{Content: "https://bad.example.com/", Email: "Eve@mail.example", Description: "We are not a phishing site", ViaAPI: true},
 		{Content: "good.example.com", Email: "mallory@mail.example"},
 	} {
-		_, err := guard.CreateDispute(context.Background(), d)
+		_, err := guard.Disputes.Create(context.Background(), d)
 		require.NoError(tb, err)
 	}
 	if s.wrap != nil {

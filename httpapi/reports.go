@@ -29,7 +29,7 @@ func (p public) listReportsOfSlug(w *responseWriter, c call) error {
 }
 
 func (p public) writePage(w *responseWriter, c call, req report.ListRequest) error {
-	page, err := p.service.ListReports(c.Context(), req)
+	page, err := p.guard.Reports.List(c.Context(), req)
 	if err != nil {
 		return err
 	}

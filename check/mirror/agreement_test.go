@@ -125,7 +125,7 @@ func (a *agreement) set(t *testing.T, drawn contents, identities []asset.Identit
 // require checks the contents in every way, and counts the answers by kind.
 func (a *agreement) require(t *testing.T, contents []string, answers map[string]int) {
 	t.Helper()
-	results, err := a.guard.CheckBatch(t.Context(), contents)
+	results, err := a.guard.Checks.CheckBatch(t.Context(), contents)
 	require.NoError(t, err)
 	mirrored, err := a.mirror.CheckBatch(t.Context(), contents)
 	require.NoError(t, err)
@@ -141,7 +141,7 @@ func (a *agreement) require(t *testing.T, contents []string, answers map[string]
 		require.Equal(t, content, results[i].Content)
 		require.Equal(t, a.match(results[i].Identity), results[i].Match, "%q", content)
 
-		got, err := a.guard.Check(t.Context(), content)
+		got, err := a.guard.Checks.Check(t.Context(), content)
 		require.Equal(t, wantErr, err, "%q", content)
 		require.Equal(t, want, got, "%q", content)
 		got, err = a.mirror.Check(t.Context(), content)

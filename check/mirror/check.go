@@ -2,14 +2,16 @@ package mirror
 
 import (
 	"context"
-	"errors"
+	"fmt"
 
+	"github.com/apguard/apguard/asset"
 	"github.com/apguard/apguard/check"
 	"github.com/apguard/apguard/classify"
 )
 
-// ErrNotFilled reports that the mirror has not copied all statuses yet, so it cannot answer.
-var ErrNotFilled = errors.New("mirror is not filled yet")
+// ErrNotFilled reports that the mirror has not copied all statuses yet, so it cannot answer. It
+// matches [asset.ErrUnavailable].
+var ErrNotFilled = fmt.Errorf("mirror is not filled yet: %w", asset.ErrUnavailable)
 
 // Check returns the verdict for a content as [check.Service.Check] does, with the same errors,
 // but reads the copy instead of the store. It uses the context only to ask the external lists.

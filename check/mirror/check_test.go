@@ -57,12 +57,12 @@ func TestMirror_Check(t *testing.T) {
 		"no asset", "", "https://back.example.net/x",
 	}
 	for _, content := range contents {
-		want, wantErr := guard.Check(t.Context(), content)
+		want, wantErr := guard.Checks.Check(t.Context(), content)
 		got, err := m.Check(t.Context(), content)
 		require.Equal(t, wantErr, err, "%q", content)
 		require.Equal(t, want, got, "%q", content)
 	}
-	want, err := guard.CheckBatch(t.Context(), contents)
+	want, err := guard.Checks.CheckBatch(t.Context(), contents)
 	require.NoError(t, err)
 	got, err := m.CheckBatch(t.Context(), contents)
 	require.NoError(t, err)
@@ -95,7 +95,7 @@ func TestMirror_Check_refused(t *testing.T) {
 			"", " \t\n", "no asset", "5KJvsngHeMpm884wtkJNzQGaCErckhHJBGFsvd3VyK5qMZXj3hS", "https://example.com/\xff",
 			"https://example.com/\x00", "https://example.com/" + strings.Repeat("a", classify.MaxContent),
 		} {
-			_, want := guard.Check(t.Context(), content)
+			_, want := guard.Checks.Check(t.Context(), content)
 			require.ErrorIs(t, want, asset.ErrInvalid)
 			got, err := m.Check(t.Context(), content)
 			require.Equal(t, want, err, "%q", content)
@@ -103,7 +103,7 @@ func TestMirror_Check_refused(t *testing.T) {
 		}
 	}
 	for _, contents := range [][]string{nil, make([]string, check.MaxContents+1)} {
-		_, want := guard.CheckBatch(t.Context(), contents)
+		_, want := guard.Checks.CheckBatch(t.Context(), contents)
 		require.ErrorIs(t, want, asset.ErrInvalid)
 		_, err := m.CheckBatch(t.Context(), contents)
 		require.Equal(t, want, err)

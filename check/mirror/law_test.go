@@ -125,7 +125,7 @@ func (l *law) addToAllowlist(t *rapid.T) {
 	if rapid.Bool().Draw(t, "ends") {
 		item.ExpiresAt = l.now.Add(time.Minute)
 	}
-	_, err := l.guard().AddToAllowlist(l.t.Context(), allowlist.AddRequest{OrganizationID: 1, Items: []allowlist.Item{item}})
+	_, err := l.guard().Allowlist.Add(l.t.Context(), allowlist.AddRequest{OrganizationID: 1, Items: []allowlist.Item{item}})
 	require.NoError(t, err)
 }
 
@@ -137,7 +137,7 @@ func (l *law) removeFromAllowlist(t *rapid.T) {
 		return
 	}
 	entry := rapid.IntRange(0, len(page.Entries)-1).Draw(t, "entry")
-	_, err = guard.RemoveFromAllowlist(l.t.Context(), allowlist.RemoveRequest{OrganizationID: 1, AssetIDs: []int64{page.Entries[entry].Asset.ID}})
+	_, err = guard.Allowlist.Remove(l.t.Context(), allowlist.RemoveRequest{OrganizationID: 1, AssetIDs: []int64{page.Entries[entry].Asset.ID}})
 	require.NoError(t, err)
 }
 
@@ -193,14 +193,14 @@ func (l *law) compare(t *rapid.T) {
 	require.NoError(t, l.mirror.Sync(l.t.Context()))
 	guard := l.guard()
 	contents := rapid.SliceOfN(rapid.Custom(content), 1, 20).Draw(t, "contents")
-	want, err := guard.CheckBatch(l.t.Context(), contents)
+	want, err := guard.Checks.CheckBatch(l.t.Context(), contents)
 	require.NoError(t, err)
 	got, err := l.mirror.CheckBatch(l.t.Context(), contents)
 	require.NoError(t, err)
 	require.Equal(t, want, got)
 
 	decided := 0
-	for listed, err := range guard.AllAssets(l.t.Context(), asset.Filter{}) {
+	for listed, err := range guard.Assets.All(l.t.Context(), asset.Filter{}, 0) {
 		require.NoError(t, err)
 		if listed.Status != asset.StatusUnknown {
 			decided++

@@ -282,7 +282,7 @@ func TestMirror_Lag(t *testing.T) {
 	require.Equal(t, int64(2), lag())
 	require.NoError(t, m.Sync(t.Context()))
 	require.Zero(t, lag())
-	feed, err := guard.FeedState(t.Context())
+	feed, err := guard.Feed.State(t.Context())
 	require.NoError(t, err)
 	require.Equal(t, feed.End(), m.State().Cursor)
 

@@ -42,7 +42,7 @@ func allow(contents ...string) func(context.Context, *apguard.Guard) error {
 		for i, content := range contents {
 			items[i].Content = content
 		}
-		_, err := guard.AddToAllowlist(ctx, allowlist.AddRequest{OrganizationID: demoOrganization, Actor: demoMember, Items: items})
+		_, err := guard.Allowlist.Add(ctx, allowlist.AddRequest{OrganizationID: demoOrganization, Actor: demoMember, Items: items})
 		return err
 	}
 }
@@ -58,7 +58,7 @@ func status(content string, to asset.Status) func(context.Context, *apguard.Guar
 // disputeOf creates a dispute.
 func disputeOf(content, email, description string) func(context.Context, *apguard.Guard) error {
 	return func(ctx context.Context, guard *apguard.Guard) error {
-		_, err := guard.CreateDispute(ctx, dispute.CreateRequest{Content: content, Email: email, Description: description, ViaAPI: true})
+		_, err := guard.Disputes.Create(ctx, dispute.CreateRequest{Content: content, Email: email, Description: description, ViaAPI: true})
 		return err
 	}
 }

@@ -20,7 +20,7 @@ import (
 func addEntry(t *testing.T, store storage.Store, now, end time.Time) {
 	t.Helper()
 	guard := apguard.New(store, apguard.Options{Clock: func() time.Time { return now }})
-	_, err := guard.AddToAllowlist(t.Context(), allowlist.AddRequest{
+	_, err := guard.Allowlist.Add(t.Context(), allowlist.AddRequest{
 		OrganizationID: 1, Items: []allowlist.Item{{Content: "https://ends.example", ExpiresAt: end}},
 	})
 	require.NoError(t, err)

@@ -36,7 +36,7 @@ func leaveTraces(t *testing.T, db string) {
 		for _, content := range []string{"https://a.example", "https://b.example"} {
 			_, err := guard.SetStatus(ctx, content, asset.StatusBlocked, asset.Origin{Actor: 50})
 			require.NoError(t, err)
-			created, err := guard.CreateDispute(ctx, dispute.CreateRequest{
+			created, err := guard.Disputes.Create(ctx, dispute.CreateRequest{
 				Content: strings.Replace(content, "//", "//quimby@", 1), Email: "ZOE.QUIMBY@acme.test", AccountEmail: "zoe.quimby@acme.test", Description: "I am Zoe Quimby", Actor: 50,
 				OrganizationID: 1, Idempotency: idempotency.Key{Text: "quimby-" + content}, ViaAPI: true,
 			})
@@ -46,7 +46,7 @@ func leaveTraces(t *testing.T, db string) {
 			_, err = guard.DisputeQueue.StartReview(ctx, dispute.TransitionRequest{DisputeID: created.Dispute.ID, Reason: "Quimby called again"})
 			require.NoError(t, err)
 		}
-		_, err = guard.AddToAllowlist(ctx, allowlist.AddRequest{
+		_, err = guard.Allowlist.Add(ctx, allowlist.AddRequest{
 			OrganizationID: 1, Actor: 50, Items: []allowlist.Item{{Content: "https://c.example"}}, Idempotency: idempotency.Key{Text: "quimby"},
 		})
 		require.NoError(t, err)

@@ -35,7 +35,7 @@ func TestExpireEntries(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		log := new(lockedBuffer)
 		guard := apguard.New(&failsOnce{Store: memory.New()}, apguard.Options{})
-		_, err := guard.AddToAllowlist(t.Context(), allowlist.AddRequest{
+		_, err := guard.Allowlist.Add(t.Context(), allowlist.AddRequest{
 			OrganizationID: 1,
 			Items:          []allowlist.Item{{Content: "https://a.example", ExpiresAt: time.Now().Add(90 * time.Second)}},
 		})

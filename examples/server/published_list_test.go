@@ -240,7 +240,7 @@ func checkLinks(t *testing.T, guard *apguard.Guard, format string, hosts []strin
 		for i, host := range some {
 			links[i] = fmt.Sprintf(format, host)
 		}
-		results, err := guard.CheckBatch(t.Context(), links)
+		results, err := guard.Checks.CheckBatch(t.Context(), links)
 		require.NoError(t, err)
 		all = append(all, results...)
 	}

@@ -27,11 +27,11 @@ func BenchmarkCheck(b *testing.B) {
 			require.NoError(b, rows.Err())
 		},
 		Single: func(content string) {
-			_, err := guard.Check(b.Context(), content)
+			_, err := guard.Checks.Check(b.Context(), content)
 			require.NoError(b, err)
 		},
 		Batch: func(contents []string) {
-			_, err := guard.CheckBatch(b.Context(), contents)
+			_, err := guard.Checks.CheckBatch(b.Context(), contents)
 			require.NoError(b, err)
 		},
 	})
