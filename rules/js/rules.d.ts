@@ -70,17 +70,6 @@ export interface Limits {
   reviewStatuses: ReviewStatus[];
 }
 
-/** The answer of each rule. */
-export interface Answers {
-  classify: Classified[];
-  explain: Explained;
-  validate: Validity;
-  plan: Plan;
-  transitions: DisputeState[];
-  reportStatus: ReportStatus;
-  limits: Limits;
-}
-
 /**
  * The core rules. They throw a TypeError only for arguments of a wrong type. What is wrong with
  * the input of a user is part of the answer.
@@ -99,3 +88,6 @@ export interface Rules {
 
 /** Loads the rules from the address of rules.wasm, its response, or its bytes. */
 export function loadRules(source: string | URL | Response | BufferSource): Promise<Rules>;
+
+/** The names of the rules, which are those of the functions. */
+export const ruleNames: readonly (keyof Rules)[];

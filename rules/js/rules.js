@@ -5,7 +5,7 @@
 // wasm_exec.js of the Go version that built rules.wasm must be loaded before: it defines the
 // class Go.
 
-/** @import { Answers, RequestParts, Rules } from "./rules.js" */
+/** @import { RequestParts, Rules } from "./rules.js" */
 
 /**
  * Loads the rules. The source is the address of rules.wasm, its response, or its bytes.
@@ -55,6 +55,23 @@ async function instantiate(source, imports) {
 }
 
 /**
+ * What each rule takes, made of the arguments of its function.
+ *
+ * @type {{ [R in keyof Rules]: (...args: Parameters<Rules[R]>) => object }}
+ */
+const takes = {
+  classify: (contents) => ({ contents }),
+  explain: (content) => ({ content }),
+  validate: (operation, parts = {}) => ({ operation, ...withText(parts) }),
+  plan: (body, at = new Date()) => ({ body: textOf(body), at }),
+  transitions: (state) => ({ state }),
+  reportStatus: (reviewStatuses) => ({ reviewStatuses }),
+  limits: () => ({}),
+};
+
+export const ruleNames = /** @type {(keyof Rules)[]} */ (Object.keys(takes));
+
+/**
  * Returns the functions for the program's only function, which takes the name of a rule and its
  * argument in JSON.
  *
@@ -62,28 +79,14 @@ async function instantiate(source, imports) {
  * @returns {Rules}
  */
 function functions(call) {
-  /**
-   * @template {keyof Answers} R
-   * @param {R} rule
-   * @param {unknown} argument
-   * @returns {Answers[R]}
-   */
-  function ask(rule, argument) {
+  return /** @type {any} */ (Object.fromEntries(ruleNames.map((rule) => [rule, (/** @type {any[]} */ ...args) => {
+    const argument = Reflect.apply(takes[rule], undefined, args);
     const result = call(rule, JSON.stringify(argument));
     if ("error" in result) {
       throw new TypeError(result.error);
     }
     return JSON.parse(result.answer);
-  }
-  return {
-    classify: (contents) => ask("classify", { contents }),
-    explain: (content) => ask("explain", { content }),
-    validate: (operation, parts = {}) => ask("validate", { operation, ...withText(parts) }),
-    plan: (body, at = new Date()) => ask("plan", { body: textOf(body), at }),
-    transitions: (state) => ask("transitions", { state }),
-    reportStatus: (reviewStatuses) => ask("reportStatus", { reviewStatuses }),
-    limits: () => ask("limits", {}),
-  };
+  }])));
 }
 
 /** @param {RequestParts} parts */

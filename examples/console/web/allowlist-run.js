@@ -2,28 +2,20 @@
 // A list of contents on its way to the allowlist. It goes on while another view is shown. Each
 // batch has one idempotency key and always the same bytes, so a batch whose reply was lost can be
 // sent again: the server adds nothing twice.
+import { Lines, bodyOf } from "./allowlist-lines.js";
 import { ApiError, post } from "./api.js";
 import { rules } from "./core.js";
 import { TextProblem, checkSize } from "./lines.js";
-import { readLines } from "./read-lines.js";
+import { blobOf, readLines } from "./read-lines.js";
 import { currentKeys, onSessionChange } from "./session.js";
-import { nextTask } from "./tasks.js";
+import { pause } from "./tasks.js";
+
+/** @import { Batch, Details } from "./allowlist-lines.js" */
 
 /**
- * @typedef {object} Line
- * @property {number} number
- * @property {string} content
- * @property {string} [type]
- * @property {string} [canonical]
- * @property {string} [refusal] what the rules of this page refuse
- * @property {string | undefined} [planned] what the server's dry run says
- * @property {string} [result] what the server has done
- * @property {boolean | undefined} [ok] whether planned or result is good
+ * @typedef {"empty" | "recognizing" | "ready" | "planning" | "sending" | "waiting" | "paused" | "stopped" | "done"
+ * } State
  */
-
-/** @typedef {{ success: true } | { success: false, error: string }} Result */
-/** @typedef {{ start: number, end: number, key: string, done: boolean }} Batch */
-/** @typedef {"empty" | "recognizing" | "ready" | "planning" | "sending" | "waiting" | "paused" | "stopped" | "done"} State */
 
 /** The run was stopped, because what is left would go to the organization of another key. */
 export class KeyChanged extends Error {
@@ -32,39 +24,19 @@ export class KeyChanged extends Error {
   }
 }
 
-/** The part of a text that becomes bytes in one task. */
-const textPart = 1 << 20;
-/** The lines that become rows of a CSV file in one task. */
-const csvPart = 1000;
-
-/**
- * What the lines of a list have in common, as the API names it.
- *
- * @typedef {{ name?: string, groupId?: number, expiresAt?: string }} Details
- */
-
-/**
- * Dispatches "change" after each step, and "lines" with the range of the lines that have changed.
- */
+/** Dispatches "change" after each step. */
 export class Run extends EventTarget {
-  /** @type {Line[]} */
-  lines = [];
-  /** The lines of the text, of which some may be still to be recognized. */
-  total = 0;
-  /** @type {Batch[]} */
-  batches = [];
+  list = new Lines();
   /** @type {State} */
   state = "empty";
   /** @type {unknown} */
   error;
-  counts = noCounts();
   retryIn = 0;
   #work = new AbortController();
   /** @type {Blob | string} */
   #source = "";
   /** The key of the organization that the server's answers are about. */
   #key = "";
-
   /** What all lines have in common. @type {Details} */
   #details = {};
 
@@ -73,14 +45,9 @@ export class Run extends EventTarget {
     onSessionChange(() => this.#keyChanged());
   }
 
-  /** Whether all lines of the text are recognized. */
-  get complete() {
-    return this.total > 0 && this.lines.length === this.total;
-  }
-
   /** Whether lines were sent, or are about to be. */
   get started() {
-    return this.counts.sent > 0 || ["sending", "waiting", "paused", "done"].includes(this.state);
+    return this.list.counts.sent > 0 || ["sending", "waiting", "paused", "done"].includes(this.state);
   }
 
   /** Whether lines are left of a run that was started. */
@@ -94,22 +61,10 @@ export class Run extends EventTarget {
     this.dispatchEvent(new Event("change"));
   }
 
-  /**
-   * @param {number} start
-   * @param {number} end
-   */
-  #linesChanged(start, end) {
-    this.dispatchEvent(new CustomEvent("lines", { detail: { start, end } }));
-  }
-
   #forget() {
     this.#work.abort();
-    this.lines = [];
-    this.total = 0;
-    this.batches = [];
     this.error = undefined;
-    this.counts = noCounts();
-    this.#linesChanged(0, Infinity);
+    this.list.forget();
   }
 
   /** Stops everything and forgets all lines. */
@@ -152,12 +107,12 @@ export class Run extends EventTarget {
         if (!plan || signal.aborted) {
           return;
         }
-        this.total = total;
-        this.#append(lines, plan);
+        this.list.total = total;
+        this.list.append(lines, plan);
         this.#change("recognizing");
       }
       if (!signal.aborted) {
-        this.#change(this.total > 0 ? "ready" : "empty");
+        this.#change(this.list.total > 0 ? "ready" : "empty");
       }
     } catch (error) {
       if (error instanceof TextProblem && !signal.aborted) {
@@ -175,47 +130,14 @@ export class Run extends EventTarget {
     await this.recognize(this.#source);
   }
 
-  /**
-   * @param {import("./lines.js").NumberedLine[]} lines
-   * @param {import("./rules.js").Plan} plan
-   */
-  #append(lines, plan) {
-    const start = this.lines.length;
-    lines.forEach(({ number, content }, index) => {
-      /** @type {Line} */
-      const line = { number, content };
-      const planned = plan.assets[index];
-      const refusal = planned ? planned.error : plan.valid ? undefined : plan.issues[0] ?? plan.message;
-      if (planned?.type) {
-        line.type = planned.type;
-        line.canonical = planned.canonical ?? "";
-      }
-      if (refusal) {
-        line.refusal = refusal;
-        this.counts.refused++;
-      }
-      this.lines.push(line);
-    });
-    this.counts.recognized += lines.length;
-    this.batches.push({ start, end: this.lines.length, key: crypto.randomUUID(), done: false });
-    this.#linesChanged(start, this.lines.length);
-  }
-
   /** Asks the server for the results of a dry run. */
   async plan() {
-    this.#unplan();
-    const { signal } = this.#work = new AbortController();
-    this.#key = currentKeys().key;
-    this.error = undefined;
-    this.#change("planning");
+    this.list.unplan();
+    const signal = this.#begin("planning");
     try {
-      for (const batch of this.batches) {
+      for (const batch of this.list.batches) {
         const { results } = await post("/organization/assets", this.#body(batch, true), { signal });
-        this.#take(batch, results, (line, result) => {
-          line.planned = result.success ? "would be added" : result.error;
-        });
-        this.counts.planned += results.length;
-        this.counts.wouldAdd += results.filter(({ success }) => success).length;
+        this.list.planned(batch, results);
         this.#change("planning");
       }
       this.#change("ready");
@@ -227,25 +149,11 @@ export class Run extends EventTarget {
     }
   }
 
-  /** Forgets the results of a dry run. */
-  #unplan() {
-    if (this.counts.planned > 0) {
-      for (const line of this.lines) {
-        line.planned = line.ok = undefined;
-      }
-      this.counts.planned = this.counts.wouldAdd = 0;
-      this.#linesChanged(0, this.lines.length);
-    }
-  }
-
   /** Sends what is left. It waits while the server is away. */
   async send() {
-    const { signal } = this.#work = new AbortController();
-    this.#key = currentKeys().key;
-    this.error = undefined;
-    this.#change("sending");
+    const signal = this.#begin("sending");
     try {
-      for (const batch of this.batches) {
+      for (const batch of this.list.batches) {
         if (!batch.done) {
           await this.#sendBatch(batch, signal);
         }
@@ -257,19 +165,28 @@ export class Run extends EventTarget {
   }
 
   /**
+   * Begins to ask the server.
+   *
+   * @param {State} state
+   */
+  #begin(state) {
+    this.#work = new AbortController();
+    this.#key = currentKeys().key;
+    this.error = undefined;
+    this.#change(state);
+    return this.#work.signal;
+  }
+
+  /**
    * @param {Batch} batch
    * @param {AbortSignal} signal
    */
   async #sendBatch(batch, signal) {
     for (let attempt = 0; ; attempt++) {
       try {
-        const { results } = await post("/organization/assets", this.#body(batch), { idempotencyKey: batch.key, signal });
-        this.#take(batch, results, (line, result) => {
-          line.result = result.success ? "added" : result.error;
-        });
-        batch.done = true;
-        this.counts.sent += results.length;
-        this.counts.added += results.filter(({ success }) => success).length;
+        const once = { idempotencyKey: batch.key, signal };
+        const { results } = await post("/organization/assets", this.#body(batch), once);
+        this.list.sent(batch, results);
         this.#change("sending");
         return;
       } catch (error) {
@@ -283,25 +200,6 @@ export class Run extends EventTarget {
         this.error = undefined;
       }
     }
-  }
-
-  /**
-   * Puts the results of a batch beside its lines.
-   *
-   * @param {Batch} batch
-   * @param {Result[]} results
-   * @param {(line: Line, result: Result) => void} put
-   */
-  #take(batch, results, put) {
-    if (results.length !== batch.end - batch.start) {
-      throw new Error(`the server answered with ${results.length} results for ${batch.end - batch.start} lines`);
-    }
-    results.forEach((result, index) => {
-      const line = /** @type {Line} */ (this.lines[batch.start + index]);
-      line.ok = result.success;
-      put(line, result);
-    });
-    this.#linesChanged(batch.start, batch.end);
   }
 
   /** Stops after the reply in progress is dropped; its batch is sent again with the same key. */
@@ -321,9 +219,9 @@ export class Run extends EventTarget {
       this.#work.abort();
       this.error = new KeyChanged();
       this.#change("stopped");
-    } else if (!same && (this.state === "planning" || this.counts.planned > 0)) {
+    } else if (!same && (this.state === "planning" || this.list.counts.planned > 0)) {
       this.#work.abort();
-      this.#unplan();
+      this.list.unplan();
       this.#change("ready");
     }
   }
@@ -344,90 +242,6 @@ export class Run extends EventTarget {
    * @param {boolean} [dryRun]
    */
   #body(batch, dryRun) {
-    return bodyOf(this.lines.slice(batch.start, batch.end), this.#details, dryRun);
+    return bodyOf(this.list.all.slice(batch.start, batch.end), this.#details, dryRun);
   }
-}
-
-function noCounts() {
-  return { recognized: 0, refused: 0, planned: 0, wouldAdd: 0, sent: 0, added: 0 };
-}
-
-/**
- * Returns the body of a batch add, always the same for the same contents and details.
- *
- * @param {{ content: string }[]} lines
- * @param {Details} details
- * @param {boolean} [dryRun]
- */
-function bodyOf(lines, details, dryRun = false) {
-  const assets = lines.map(({ content }) => ({ content, ...details }));
-  return JSON.stringify(dryRun ? { assets, dryRun } : { assets });
-}
-
-/**
- * Returns a text as bytes, which a worker can take over.
- *
- * @param {string} text
- */
-async function blobOf(text) {
-  const parts = [];
-  for (let start = 0, end = 0; start < text.length; start = end) {
-    end = Math.min(start + textPart, text.length);
-    if (/[\ud800-\udbff]/.test(text.charAt(end - 1))) {
-      end++; // a character of two units stays whole
-    }
-    parts.push(new Blob([text.slice(start, end)]));
-    await nextTask();
-  }
-  return new Blob(parts);
-}
-
-/**
- * @param {number} milliseconds
- * @param {AbortSignal} signal
- * @returns {Promise<void>}
- */
-function pause(milliseconds, signal) {
-  return new Promise((resolve, reject) => {
-    const timer = setTimeout(resolve, milliseconds);
-    signal.addEventListener("abort", () => {
-      clearTimeout(timer);
-      reject(signal.reason);
-    }, { once: true });
-  });
-}
-
-/**
- * Returns the lines and their results as a CSV file.
- *
- * @param {Line[]} lines
- */
-export async function csv(lines) {
-  const parts = [new Blob([csvRow(["line", "content", "type", "canonical", "result"])])];
-  for (let start = 0; start < lines.length; start += csvPart) {
-    const rows = lines.slice(start, start + csvPart).map((line) => csvRow([String(line.number), line.content, line.type ?? "", line.canonical ?? "", outcome(line)]));
-    parts.push(new Blob(rows));
-    await nextTask();
-  }
-  return new Blob(parts, { type: "text/csv" });
-}
-
-/** @param {string[]} cells */
-function csvRow(cells) {
-  return `${cells.map(cell).join(",")}\r\n`;
-}
-
-/** @param {Line} line */
-export function outcome(line) {
-  return line.result ?? line.planned ?? line.refusal ?? "";
-}
-
-/**
- * A spreadsheet would run a cell that begins like a formula.
- *
- * @param {string} text
- */
-function cell(text) {
-  const safe = /^[=+\-@\t\r]/.test(text) ? `'${text}` : text;
-  return /[",\r\n]/.test(safe) ? `"${safe.replaceAll('"', '""')}"` : safe;
 }

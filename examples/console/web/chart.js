@@ -1,11 +1,11 @@
 // @ts-check
 // Changes per day, and the shares of a whole, as bars.
 import { h, svg } from "./dom.js";
+import { grouped } from "./numbers.js";
 
 /** @typedef {{ BLOCKED: number, ALLOWED: number, UNKNOWN: number }} Day */
 
 const maxDays = 92;
-const format = new Intl.NumberFormat("en");
 const statuses = /** @type {const} */ (["BLOCKED", "ALLOWED", "UNKNOWN"]);
 
 /** @param {Map<string, Day>} days by their date */
@@ -22,10 +22,10 @@ export function changesPerDay(days) {
       const count = days.get(date)?.[status] ?? 0;
       const size = count === 0 ? 0 : Math.max(count / most * height, 1.5);
       y -= size;
-      return svg("rect", { x: index * step + step * 0.1, y, width: step * 0.8, height: size, class: `bar ${status.toLowerCase()}` }, svg("title", {}, `${date}: ${format.format(total(date))}`));
+      return svg("rect", { x: index * step + step * 0.1, y, width: step * 0.8, height: size, class: `bar ${status.toLowerCase()}` }, svg("title", {}, `${date}: ${grouped(total(date))}`));
     });
   });
-  const atMost = format.format(most);
+  const atMost = grouped(most);
   const label = `Changes per day from ${dates[0]} to ${dates.at(-1)}, at most ${atMost} a day`;
   return h("figure", { class: "chart" },
     svg("svg", { viewBox: `0 0 ${width} ${height}`, role: "img", "aria-label": label, preserveAspectRatio: "none" }, bars),
@@ -64,7 +64,7 @@ function shares(label, parts) {
   return h("figure", { class: "chart shares" }, h("figcaption", {}, label),
     h("ul", { class: "plain" }, shown.map(({ name, count, look = "" }) => h("li", {}, h("span", {}, name),
       svg("svg", { "aria-hidden": "true", preserveAspectRatio: "none", viewBox: "0 0 100 1" }, svg("rect", { width: count / most * 100, height: 1, class: `bar ${look}` })),
-      h("span", {}, `${format.format(count)} `, h("span", { class: "muted" }, percent(count / total)))))));
+      h("span", {}, `${grouped(count)} `, h("span", { class: "muted" }, percent(count / total)))))));
 }
 
 /**

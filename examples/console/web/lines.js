@@ -1,5 +1,6 @@
 // @ts-check
 // Splits a text into batches of lines. It runs in a worker, because a long text takes long.
+import { grouped } from "./numbers.js";
 
 /** The console takes lists of at most so many bytes and lines. */
 export const maxBytes = 20 << 20;
@@ -9,8 +10,6 @@ export const maxLineLength = 64 << 10;
 /** The server takes 1,000 contents a request, and the page handles a batch in one task. */
 export const maxBatchLines = 1000;
 export const maxBatchLength = 256 << 10;
-
-const format = new Intl.NumberFormat("en");
 
 /** A text that the console does not take. The message says what to do. */
 export class TextProblem extends Error {}
@@ -58,12 +57,13 @@ async function countLines(text) {
     total += part.length;
   }
   if (total > maxLines) {
-    throw new TextProblem(`These are ${format.format(total)} lines. ${advice}`);
+    throw new TextProblem(`These are ${grouped(total)} lines. ${advice}`);
   }
   return total;
 }
 
-const advice = `The console takes ${maxBytes >> 20} MB and ${format.format(maxLines)} lines at a time. Split the list, for example with: split -l ${maxLines} FILE`;
+const advice = `The console takes ${maxBytes >> 20} MB and ${grouped(maxLines)} lines at a time. `
+  + `Split the list, for example with: split -l ${maxLines} FILE`;
 
 /**
  * Fails if a text is too large to be read at all.
@@ -72,7 +72,7 @@ const advice = `The console takes ${maxBytes >> 20} MB and ${format.format(maxLi
  */
 export function checkSize(size) {
   if (size > maxBytes) {
-    throw new TextProblem(`These are ${format.format(Math.ceil(size / (1 << 20)))} MB. ${advice}`);
+    throw new TextProblem(`These are ${grouped(Math.ceil(size / (1 << 20)))} MB. ${advice}`);
   }
 }
 
@@ -88,7 +88,8 @@ async function* linesOf(text) {
     afterReturn = part === "" ? afterReturn : part.endsWith("\r");
     const lines = (rest + unbroken).split(/\r\n|[\r\n]/);
     if (lines.some((line) => line.length > maxLineLength)) {
-      throw new TextProblem(`A line has more than ${format.format(maxLineLength)} characters, so this is not a list. Put each content on a line of its own.`);
+      throw new TextProblem(`A line has more than ${grouped(maxLineLength)} characters, so this is not a list. `
+        + "Put each content on a line of its own.");
     }
     rest = bytes ? lines.pop() ?? "" : "";
     yield lines.map((content) => ({ number: ++number, content })).filter(({ content }) => content.trim() !== "");

@@ -1,9 +1,13 @@
 // @ts-check
 // Reads the lines of a text in a worker.
 import { TextProblem } from "./lines.js";
+import { nextTask } from "./tasks.js";
 import { startWorker } from "./workers.js";
 
 /** @import { LineBatch } from "./lines.js" */
+
+/** The part of a text that becomes bytes in one task. */
+const textPart = 1 << 20;
 
 /** Started with the first list. @type {Worker | undefined} */
 let worker;
@@ -36,6 +40,24 @@ export async function* readLines(text) {
     port.postMessage(false);
     port.close();
   }
+}
+
+/**
+ * Returns a text as bytes, which a worker can take over.
+ *
+ * @param {string} text
+ */
+export async function blobOf(text) {
+  const parts = [];
+  for (let start = 0, end = 0; start < text.length; start = end) {
+    end = Math.min(start + textPart, text.length);
+    if (/[\ud800-\udbff]/.test(text.charAt(end - 1))) {
+      end++; // a character of two units stays whole
+    }
+    parts.push(new Blob([text.slice(start, end)]));
+    await nextTask();
+  }
+  return new Blob(parts);
 }
 
 /**

@@ -2,6 +2,7 @@
 // Shows text of strangers. What cannot be seen is shown as a code point, the direction of the text
 // does not leave its element, nothing becomes a link, and long text is clipped until asked for.
 import { fill, h } from "./dom.js";
+import { grouped } from "./numbers.js";
 
 const hidden = /[\p{Cc}\p{Cf}\p{Zl}\p{Zp}\p{Co}\p{Cn}\u00a0\u034f\u115f\u1160\u2000-\u200a\u202f\u205f\u2800\u3000\u3164\uffa0]|[\ud800-\udfff]/gu;
 const anyHidden = new RegExp(hidden.source, "u");
@@ -21,7 +22,7 @@ export function safeText(text, { lines = false, clip = clipAt, tag = "bdi" } = {
   const shown = [...text.slice(0, clip * 2)].slice(0, clip).join("");
   element.append(...pieces(shown, lines));
   if (shown.length < text.length) {
-    const button = h("button", { type: "button", class: "link", "aria-expanded": "false" }, `Show all ${text.length.toLocaleString("en")} characters`);
+    const button = h("button", { type: "button", class: "link", "aria-expanded": "false" }, `Show all ${grouped(text.length)} characters`);
     button.addEventListener("click", () => {
       fill(element, pieces(text, lines));
     });

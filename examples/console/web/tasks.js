@@ -1,5 +1,5 @@
 // @ts-check
-// Long work in short tasks: the browser draws and answers between them.
+// Long work in short tasks, between which the browser draws and answers, and pauses.
 
 /**
  * Ends the present task. The caller goes on in one of its own.
@@ -14,5 +14,22 @@ export function nextTask() {
       resolve();
     };
     port2.postMessage(null);
+  });
+}
+
+/**
+ * Waits. It fails when the signal is aborted.
+ *
+ * @param {number} milliseconds
+ * @param {AbortSignal} signal
+ * @returns {Promise<void>}
+ */
+export function pause(milliseconds, signal) {
+  return new Promise((resolve, reject) => {
+    const timer = setTimeout(resolve, milliseconds);
+    signal.addEventListener("abort", () => {
+      clearTimeout(timer);
+      reject(signal.reason);
+    }, { once: true });
   });
 }

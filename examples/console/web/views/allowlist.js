@@ -1,21 +1,26 @@
 // @ts-check
-import { KeyChanged, Run, csv, outcome } from "../allowlist-run.js";
+import { outcome } from "../allowlist-lines.js";
+import { KeyChanged, Run } from "../allowlist-run.js";
 import { ApiError } from "../api.js";
 import { typesOfLines } from "../chart.js";
+import { csv } from "../csv.js";
 import { announce, fill, h } from "../dom.js";
 import { TextProblem, maxBytes, maxLines } from "../lines.js";
+import { grouped } from "../numbers.js";
 import { badge, empty, failure, field } from "../parts.js";
 import { checkLink, rowText } from "../safe-text.js";
 import { virtualList } from "../virtual-list.js";
 
+/** @import { Line } from "../allowlist-lines.js" */
 /** @import { View } from "../parts.js" */
 
 /** From here on, a paste does not go through the field, which takes seconds for long texts. */
 const manyLines = 500;
-const format = new Intl.NumberFormat("en");
-const number = (/** @type {number} */ n) => format.format(n);
 
-const example = ["https://www.acme.example.com", "@acme_official", "t.me/acme_news", "support@acme.example.com", "0x00000000219ab540356cBB839Cbe05303d7705Fa", "https://acme.example.com/shop", "this is no asset"].join("\n");
+const example = [
+  "https://www.acme.example.com", "@acme_official", "t.me/acme_news", "support@acme.example.com",
+  "0x00000000219ab540356cBB839Cbe05303d7705Fa", "https://acme.example.com/shop", "this is not an asset",
+].join("\n");
 
 const run = new Run();
 addEventListener("beforeunload", (event) => {
@@ -35,24 +40,30 @@ run.addEventListener("change", () => {
  * @returns {View}
  */
 export function allowlistView(_params, signal) {
-  const input = h("textarea", { rows: 5, "aria-label": "Contents, one a line", placeholder: "One content a line. Paste, type, or drop a text file here.", spellcheck: "false" });
+  const input = h("textarea", {
+    rows: 5, spellcheck: "false", "aria-label": "Contents, one a line",
+    placeholder: "One content a line. Paste, type, or drop a text file here.",
+  });
   const file = h("input", { type: "file", multiple: true, accept: ".txt,.csv,text/plain", "aria-label": "Text file" });
   const bar = h("div", { class: "toolbar" });
   const summary = h("div", { class: "summary" });
   const problem = h("div", {});
   const table = virtualList({
     label: "Lines", columns: ["Line", "Content", "Type", "Canonical form", "Result", "More"], rowHeight: 40,
-    count: () => run.lines.length, render: (index) => row(index),
+    count: () => run.list.all.length, render: (index) => row(index),
   });
-  const nothing = empty("No lines yet", "Paste a list of your own links, accounts and addresses. Each line is recognized at once; nothing is sent before you say so. What the server adds becomes allowed.",
+  const nothing = empty("No lines yet",
+    "Paste a list of your own links, accounts and addresses. Each line is recognized at once; nothing is sent before "
+      + "you say so. What the server adds becomes allowed.",
     button("Try an example", () => { take(example); input.value = example; input.focus(); }));
   const place = h("div", {});
   const chart = h("div", {});
-  const limit = `or drop a file of at most ${maxBytes >> 20} MB and ${number(maxLines)} lines`;
-  const drop = h("section", { class: "card stack drop", "aria-label": "Input" }, input, h("div", { class: "toolbar" }, file, h("span", { class: "hint" }, limit)), details());
+  const limit = `or drop a file of at most ${maxBytes >> 20} MB and ${grouped(maxLines)} lines`;
+  const drop = h("section", { class: "card stack drop", "aria-label": "Input" },
+    input, h("div", { class: "toolbar" }, file, h("span", { class: "hint" }, limit)), details());
 
-  if ((run.lines.at(-1)?.number ?? 0) <= manyLines) {
-    input.value = textOf(run.lines);
+  if ((run.list.all.at(-1)?.number ?? 0) <= manyLines) {
+    input.value = textOf(run.list.all);
   }
   let typing = 0;
   input.addEventListener("input", () => {
@@ -90,35 +101,43 @@ export function allowlistView(_params, signal) {
   }
 
   const draw = () => {
-    const { state, counts, total, started, error } = run;
+    const { state, started, error, list: { all, batches, counts, total, complete } } = run;
     drop.hidden = started;
     // New buttons would lose a press that has begun.
-    ifChanged(bar, `${state} ${started} ${total > 0} ${run.complete} ${error instanceof KeyChanged}`, () => fill(bar, buttons()));
+    ifChanged(bar, `${state} ${started} ${total > 0} ${complete} ${error instanceof KeyChanged}`,
+      () => fill(bar, buttons()));
     const done = started ? counts.sent : state === "planning" ? counts.planned : counts.recognized;
     fill(summary,
-      total > 0 && h("p", { class: "figures" }, figure(total, "lines"), figure(counts.recognized - counts.refused, "recognized"), figure(counts.refused, "refused here"),
-        counts.planned > 0 && figure(counts.wouldAdd, "would be added"), started && figure(counts.added, "added"), started && figure(counts.sent - counts.added, "refused by the server")),
+      total > 0 && h("p", { class: "figures" }, figure(total, "lines"),
+        figure(counts.recognized - counts.refused, "recognized"), figure(counts.refused, "refused here"),
+        counts.planned > 0 && figure(counts.wouldAdd, "would be added"),
+        started && figure(counts.added, "added"),
+        started && figure(counts.sent - counts.added, "refused by the server")),
       total > 0 && h("progress", { max: total, value: done, "aria-label": "Progress", class: busy() ? "" : "quiet" }),
       total > 0 && h("p", { class: "state", "data-state": state }, sentence()));
     ifChanged(problem, error, () => fill(problem, state !== "waiting" && error !== undefined && notice(error)));
     ifChanged(place, state === "empty", () => fill(place, state === "empty" ? nothing : table.element));
-    ifChanged(chart, `${busy()} ${run.batches[0]?.key} ${counts.planned} ${counts.sent}`, () => fill(chart, total > 0 && !busy() && typesOfLines(run.lines)));
+    ifChanged(chart, `${busy()} ${batches[0]?.key} ${counts.planned} ${counts.sent}`,
+      () => fill(chart, total > 0 && !busy() && typesOfLines(all)));
     table.grow();
   };
 
   const busy = () => ["recognizing", "planning", "sending", "waiting"].includes(run.state);
 
   function buttons() {
-    const { state, total, started } = run;
+    const { state, started, error, list: { total, complete } } = run;
+    const goOn = error instanceof KeyChanged ? "Go on with the new key" : "Try again";
     return [
       state === "ready" && button("Add to the allowlist", () => run.send(), "primary"),
       state === "ready" && button("Ask the server first", () => run.plan()),
       state === "paused" && button("Resume", () => run.send(), "primary"),
-      state === "stopped" && (run.complete ? button(run.error instanceof KeyChanged ? "Go on with the new key" : "Try again", () => run.send(), "primary") : button("Try again", () => run.recognizeAgain(), "primary")),
+      state === "stopped" && complete && button(goOn, () => run.send(), "primary"),
+      state === "stopped" && !complete && button("Try again", () => run.recognizeAgain(), "primary"),
       (state === "sending" || state === "waiting") && button("Pause", () => run.pause()),
       state === "planning" && button("Cancel", () => run.pause()),
       total > 0 && !busy() && button("Download CSV", () => void download()),
-      total > 0 && state !== "sending" && state !== "waiting" && button(started ? "Start over" : "Clear", clear),
+      total > 0 && state !== "sending" && state !== "waiting"
+        && button(started ? "Start over" : "Clear", clear),
     ];
   }
 
@@ -130,15 +149,16 @@ export function allowlistView(_params, signal) {
   }
 
   function sentence() {
-    const { state, counts, total } = run;
-    const left = number(total - counts.sent);
+    const { state, list: { counts, total } } = run;
+    const left = grouped(total - counts.sent);
     switch (state) {
-      case "recognizing": return `Recognizing ${number(counts.recognized)} of ${number(total)} …`;
-      case "planning": return `The server plans ${number(counts.planned)} of ${number(total)} …`;
-      case "sending": return `Sent ${number(counts.sent)} of ${number(total)} …`;
-      case "waiting": return `${absence()} ${left} lines wait; the next attempt is in ${run.retryIn} s. Nothing is added twice.`;
+      case "recognizing": return `Recognizing ${grouped(counts.recognized)} of ${grouped(total)} …`;
+      case "planning": return `The server plans ${grouped(counts.planned)} of ${grouped(total)} …`;
+      case "sending": return `Sent ${grouped(counts.sent)} of ${grouped(total)} …`;
+      case "waiting":
+        return `${absence()} ${left} lines wait; the next attempt is in ${run.retryIn} s. Nothing is added twice.`;
       case "paused": return `Paused. ${left} lines are left.`;
-      case "done": return `Done: ${number(counts.added)} added, ${number(counts.sent - counts.added)} refused.`;
+      case "done": return `Done: ${grouped(counts.added)} added, ${grouped(counts.sent - counts.added)} refused.`;
       case "stopped": return run.started ? `Stopped. ${left} lines are left.` : "Stopped.";
       default: return counts.planned > 0 ? "Planned. Nothing has been added yet." : "Recognized. Nothing has been sent yet.";
     }
@@ -159,12 +179,14 @@ export function allowlistView(_params, signal) {
     }
     last = run.state;
   }, { signal });
-  run.addEventListener("lines", (event) => {
+  run.list.addEventListener("lines", (event) => {
     const { start, end } = /** @type {CustomEvent<{ start: number, end: number }>} */ (event).detail;
     table.update(start, end);
   }, { signal });
   draw();
-  return { title: "Allowlist", element: h("div", { class: "stack" }, drop, problem, h("section", { class: "stack", "aria-label": "Progress of the list" }, bar, summary), place, chart) };
+  const element = h("div", { class: "stack" }, drop, problem,
+    h("section", { class: "stack", "aria-label": "Progress of the list" }, bar, summary), place, chart);
+  return { title: "Allowlist", element };
 }
 
 /** What was entered for all lines, also for the next visit of the view. */
@@ -185,10 +207,13 @@ function details() {
     });
     return input;
   };
-  return h("details", { open: Object.values(entered).some(Boolean) }, h("summary", {}, "For all lines: a name, a group, an end"), h("div", { class: "filters" },
-    field("Name", control("name", { spellcheck: "false" })),
-    field("Group", control("group", { type: "number", min: "1", step: "1" }), "The ID of a group of your organization"),
-    field("Last day (UTC)", control("lastDay", { type: "date" }), "Then they leave the allowlist")));
+  return h("details", { open: Object.values(entered).some(Boolean) },
+    h("summary", {}, "For all lines: a name, a group, an end"),
+    h("div", { class: "filters" },
+      field("Name", control("name", { spellcheck: "false" })),
+      field("Group", control("group", { type: "number", min: "1", step: "1" }),
+        "The ID of a group of your organization"),
+      field("Last day (UTC)", control("lastDay", { type: "date" }), "Then they leave the allowlist")));
 }
 
 /** What a place shows. @type {WeakMap<Element, unknown>} */
@@ -226,7 +251,8 @@ function notice(error) {
   }
   if (error instanceof KeyChanged) {
     return h("div", { class: "notice key", role: "alert" }, h("p", {}, h("strong", {}, error.message)),
-      h("p", {}, "What was sent until then is on the allowlist of the earlier key's organization. What is left would go to the organization of the new key. To go on where it began, enter the earlier key again."));
+      h("p", {}, "What was sent until then is on the allowlist of the earlier key's organization. What is left would ",
+        "go to the organization of the new key. To go on where it began, enter the earlier key again."));
   }
   return failure(error);
 }
@@ -234,7 +260,7 @@ function notice(error) {
 /**
  * Returns lines as a text in which they have the same numbers.
  *
- * @param {import("../allowlist-run.js").Line[]} lines
+ * @param {Line[]} lines
  */
 function textOf(lines) {
   /** @type {string[]} */
@@ -247,10 +273,17 @@ function textOf(lines) {
 
 /** @param {number} index */
 function row(index) {
-  const line = run.lines[index] ?? { number: 0, content: "" };
+  const line = run.list.all[index] ?? { number: 0, content: "" };
   const text = outcome(line);
   const kind = line.ok === true ? "good" : text !== "" ? "bad" : "muted";
-  return [h("span", { class: "muted" }, number(line.number)), rowText(line.content), line.type ? badge("TYPE", line.type) : h("span", {}, ""), line.canonical ? rowText(line.canonical) : h("span", {}, ""), h("span", { class: kind }, text), checkLink(line.content)];
+  return [
+    h("span", { class: "muted" }, grouped(line.number)),
+    rowText(line.content),
+    line.type ? badge("TYPE", line.type) : h("span", {}),
+    line.canonical ? rowText(line.canonical) : h("span", {}),
+    h("span", { class: kind }, text),
+    checkLink(line.content),
+  ];
 }
 
 /**
@@ -267,11 +300,13 @@ function button(label, act, look = "") {
  * @param {string} label
  */
 function figure(value, label) {
-  return h("span", { class: "figure" }, h("strong", {}, number(value)), ` ${label}`);
+  return h("span", { class: "figure" }, h("strong", {}, grouped(value)), ` ${label}`);
 }
 
 async function download() {
-  const address = URL.createObjectURL(await csv(run.lines));
+  const file = await csv(["line", "content", "type", "canonical", "result"], run.list.all,
+    (line) => [String(line.number), line.content, line.type ?? "", line.canonical ?? "", outcome(line)]);
+  const address = URL.createObjectURL(file);
   h("a", { href: address, download: "allowlist.csv" }).click();
   setTimeout(() => URL.revokeObjectURL(address), 10_000);
 }

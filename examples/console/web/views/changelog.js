@@ -4,6 +4,7 @@ import { readEntries } from "../changelog-stream.js";
 import { changesPerDay } from "../chart.js";
 import { rules } from "../core.js";
 import { announce, fill, h } from "../dom.js";
+import { grouped } from "../numbers.js";
 import { badge, empty, failure, field, filterForm, isAbort, select, time } from "../parts.js";
 import { checkLink, rowText } from "../safe-text.js";
 import { virtualList } from "../virtual-list.js";
@@ -16,7 +17,6 @@ const names = ["content", "type", "fromStatus", "toStatus", "startDate", "endDat
 const drawEvery = 20_000;
 /** More entries are not kept: a filter finds what somebody looks for. */
 const maxEntries = 500_000;
-const format = new Intl.NumberFormat("en");
 
 /**
  * @param {URLSearchParams} params
@@ -71,7 +71,7 @@ export function changelogView(params, signal) {
           entries.push(entry);
           countDay(days, entry);
         }
-        count.textContent = format.format(entries.length);
+        count.textContent = grouped(entries.length);
         table.grow();
         if (entries.length >= maxEntries) {
           reading.abort();
@@ -81,13 +81,13 @@ export function changelogView(params, signal) {
           fill(chart, changesPerDay(days));
         }
       });
-      fill(progress, `${format.format(entries.length)} changes, newest first`);
-      announce(`${format.format(entries.length)} changes`);
+      fill(progress, `${grouped(entries.length)} changes, newest first`);
+      announce(`${grouped(entries.length)} changes`);
     } catch (error) {
       if (!isAbort(error)) {
         fill(problem, failure(error));
       }
-      fill(progress, entries.length > 0 ? `${format.format(entries.length)} changes were read; there are more. Filters find others.` : "");
+      fill(progress, entries.length > 0 ? `${grouped(entries.length)} changes were read; there are more. Filters find others.` : "");
     }
     if (entries.length > 0) {
       fill(chart, changesPerDay(days));
