@@ -114,13 +114,17 @@ test("Errors: the server is away, fails, or refuses what was entered", async () 
   await button(page, "Check").click();
   await page.getByText("The server cannot be reached").waitFor();
   await check(page, "error-away");
-  await page.route("**/operator/dispute/**", (route) => route.fulfill({ status: 500, contentType: "application/json", body: `{"code":"INTERNAL_SERVER_ERROR","message":"Internal server error"}` }));
+  await page.route("**/operator/dispute/**", (route) => route.fulfill({
+    status: 500, contentType: "application/json",
+    body: `{"code":"INTERNAL_SERVER_ERROR","message":"Internal server error"}`,
+  }));
   await go(page, "#/disputes?id=2", page.getByText("Internal server error"));
   await check(page, "error-500");
   await go(page, "#/changelog?startDate=2026-05-05&endDate=2026-05-01", page.locator(".notice.error li"));
   await check(page, "error-invalid");
   await go(page, "#/allowlist", page.getByText("No lines yet"));
-  await page.getByLabel("Text file").setInputFiles({ name: "picture.png", mimeType: "image/png", buffer: Buffer.from([137, 80, 78, 71, 0, 0, 0]) });
+  const picture = Buffer.from([137, 80, 78, 71, 0, 0, 0]);
+  await page.getByLabel("Text file").setInputFiles({ name: "picture.png", mimeType: "image/png", buffer: picture });
   await page.getByText("This is not a text file").waitFor();
   await check(page, "error-binary");
   await close(page);
@@ -178,14 +182,17 @@ test("Waiting: a slow server, a pause, and a server that is away", async () => {
 
 test("Results: a list that was sent, and a key that was refused meanwhile", async () => {
   const page = await open(browser, server, "#/allowlist");
-  await page.locator("main textarea").fill("https://axe.example.com\nno asset\n@axe_account\nhttps://xn--80ak6aa92e.com");
+  const lines = ["https://axe.example.com", "no asset", "@axe_account", "https://xn--80ak6aa92e.com"];
+  await page.locator("main textarea").fill(lines.join("\n"));
   await page.locator("[data-state=ready]").waitFor();
   await page.getByText("For all lines").click();
   await check(page, "allowlist-details");
   await button(page, "Add to the allowlist").click();
   await page.locator("[data-state=done]").waitFor();
   await page.getByText("Types, and what is refused").scrollIntoViewIfNeeded();
-  assert.deepEqual(await page.locator(".shares li").allInnerTexts().then((texts) => texts.map((text) => text.replace(/\s+/g, " "))), ["URL 2 50 %", "TWITTER 1 25 %", "refused 1 25 %"]);
+  const shares = await page.locator(".shares li").allInnerTexts();
+  assert.deepEqual(shares.map((text) => text.replace(/\s+/g, " ")),
+    ["URL 2 50 %", "TWITTER 1 25 %", "refused 1 25 %"]);
   await check(page, "allowlist-done");
   await go(page, "#/settings", page.getByLabel("Operator key"));
   await page.getByLabel("Operator key").fill("apg_wrong");

@@ -13,7 +13,8 @@ const allowed = {
 };
 
 async function keys(server, command, ...args) {
-  const { stdout } = await run(process.env.SERVER_PROGRAM, ["keys", command, "-db", path.join(server.dir, "console.db"), ...args]);
+  const { stdout } = await run(process.env.SERVER_PROGRAM,
+    ["keys", command, "-db", path.join(server.dir, "console.db"), ...args]);
   return stdout.trim();
 }
 
@@ -37,7 +38,10 @@ export function rotateKey(server, key, grace) {
 export async function refused(server, which, key) {
   const [method, address] = which === "key" ? ["POST", "/api/v2/asset/check"] : ["GET", "/operator/dispute/list"];
   for (;;) {
-    const { status } = await fetch(server.address + address, { method, headers: { "X-API-Key": key, "Content-Type": "application/json" }, body: which === "key" ? `{"content":"bad.example.com"}` : undefined });
+    const { status } = await fetch(server.address + address, {
+      method, headers: { "X-API-Key": key, "Content-Type": "application/json" },
+      body: which === "key" ? `{"content":"bad.example.com"}` : undefined,
+    });
     if (status === 401) {
       return;
     }

@@ -46,15 +46,19 @@ test("50,000 lines are added once, though the server is killed twice", async () 
     await server.run();
     await page.locator("[data-state=sending], [data-state=done]").waitFor();
   }
-  assert.deepEqual(await figures(page, "done"), { lines: 50_000, recognized: 49_949, "refused here": 51, added: 50_000 - refused, "refused by the server": refused });
+  assert.deepEqual(await figures(page, "done"), {
+    lines: 50_000, recognized: 49_949, "refused here": 51, added: 50_000 - refused, "refused by the server": refused,
+  });
   assert.ok(batches > 51, "batches were sent again");
 
   const rows = await csvRows(page);
   assert.deepEqual(rows.map(({ content }) => content), lines);
   assert.deepEqual(rows.map(({ line }) => line), lines.map((_, index) => index + 1));
   const added = rows.filter(({ result }) => result === "added").map(({ content }) => content);
-  assert.deepEqual(rows.filter(({ result }) => result !== "added").map(({ content, result }) => [content, result]), lines.flatMap((content, index) =>
-    index > 0 && content === lines[0] ? [[content, "Asset already exists in organization"]] : content.startsWith("no asset") ? [[content, "Invalid asset format"]] : []));
+  assert.deepEqual(rows.filter(({ result }) => result !== "added").map(({ content, result }) => [content, result]),
+    lines.flatMap((content, index) =>
+      index > 0 && content === lines[0] ? [[content, "Asset already exists in organization"]]
+        : content.startsWith("no asset") ? [[content, "Invalid asset format"]] : []));
   const changes = await allowed(server, "https://crash-");
   assert.deepEqual(changes.sort(), added.sort(), "each asset has changed once");
   await close(page);
@@ -77,7 +81,8 @@ test("what the page says before sending is what the server says after, for 10,00
   const results = (await Promise.all(answers)).flatMap((answer) => answer.results);
   const checked = [];
   for (let start = 0; start < lines.length; start += 1000) {
-    const { status, body } = await server.call("key", "POST", "/asset/check/batch", { contents: lines.slice(start, start + 1000) });
+    const { status, body } = await server.call("key", "POST", "/asset/check/batch",
+      { contents: lines.slice(start, start + 1000) });
     assert.equal(status, 200);
     checked.push(...body.results);
   }
@@ -111,10 +116,14 @@ async function goldenLines(count) {
   }
   const known = process.env.CONSOLE_BLOCK_LIST;
   const hosts = known ? JSON.parse(await readFile(known, "utf8")).blacklist.slice(0, 3000) : [];
-  const spellings = [(content) => content, (content) => `https://${content}/a?b=1`, (content) => ` ${content.toUpperCase()}\t`, (content) => `www.${content}`, (content) => `@${content}`];
+  const spellings = [
+    (content) => content, (content) => `https://${content}/a?b=1`, (content) => ` ${content.toUpperCase()}\t`,
+    (content) => `www.${content}`, (content) => `@${content}`,
+  ];
   const lines = [...hosts, ...spellings.flatMap((spell) => contents.map(spell))];
   // What a line of a text can hold.
-  return lines.filter((line) => line.trim() !== "" && !/[\0\r\n\ud800-\udfff]/.test(line) && !line.startsWith("\ufeff")).slice(0, count);
+  const oneLine = (line) => line.trim() !== "" && !/[\0\r\n\ud800-\udfff]/.test(line) && !line.startsWith("\ufeff");
+  return lines.filter(oneLine).slice(0, count);
 }
 
 const refusals = {
@@ -134,10 +143,12 @@ for (const [why, [content, message]] of Object.entries(refusals)) {
       const transfer = new DataTransfer();
       if (typeof made === "number") {
         transfer.items.add(new File([new Uint8Array(made << 20).fill(97)], "large.txt", { type: "text/plain" }));
-        document.querySelector(".drop").dispatchEvent(new DragEvent("drop", { dataTransfer: transfer, bubbles: true, cancelable: true }));
+        const drop = new DragEvent("drop", { dataTransfer: transfer, bubbles: true, cancelable: true });
+        document.querySelector(".drop").dispatchEvent(drop);
       } else {
         transfer.setData("text/plain", made.repeat(1_000_000));
-        document.querySelector("main textarea").dispatchEvent(new ClipboardEvent("paste", { clipboardData: transfer, bubbles: true, cancelable: true }));
+        const paste = new ClipboardEvent("paste", { clipboardData: transfer, bubbles: true, cancelable: true });
+        document.querySelector("main textarea").dispatchEvent(paste);
       }
     }, content);
     const notice = page.getByRole("alert").filter({ hasText: "The console takes" });
@@ -193,7 +204,8 @@ test("a reload in the middle asks first, and the same lines again are refused as
   await add(page);
   const { added, "refused by the server": existing } = await figures(page, "done");
   assert.deepEqual([added, existing], [1000, 2000]);
-  assert.deepEqual((await csvRows(page)).map(({ result }) => result), lines.map((_, index) => (index < 2000 ? "Asset already exists in organization" : "added")));
+  assert.deepEqual((await csvRows(page)).map(({ result }) => result),
+    lines.map((_, index) => (index < 2000 ? "Asset already exists in organization" : "added")));
   assert.equal((await allowed(server, "https://reload-")).length, 3000);
   await close(page);
 });
@@ -222,7 +234,8 @@ test("lines have their numbers in the text, also after a pause, and blank ones a
   await figures(page, "done");
   assert.deepEqual([...sent], lines);
   const rows = await csvRows(page);
-  assert.deepEqual(rows.map(({ line, content }) => [line, content]), lines.map((content, index) => [2 * index + 2, content]));
+  assert.deepEqual(rows.map(({ line, content }) => [line, content]),
+    lines.map((content, index) => [2 * index + 2, content]));
   assert.match(await page.locator(".rows .row").nth(1).innerText(), /^4\s+https:\/\/numbered-1\./);
   await close(page);
 });
@@ -252,7 +265,8 @@ test("two tabs with the same lines add each line once", async () => {
   assert.equal(one.added + two.added, 5000);
   assert.equal(one["refused by the server"], two.added);
   const rows = await Promise.all(pages.map(csvRows));
-  assert.ok(lines.every((_, index) => rows.filter((tab) => tab[index].result === "added").length === 1), "each line in one tab");
+  assert.ok(lines.every((_, index) => rows.filter((tab) => tab[index].result === "added").length === 1),
+    "each line in one tab");
   assert.equal((await allowed(server, "https://tabs-")).length, 5000);
   await Promise.all(pages.map(close));
 });
@@ -262,12 +276,16 @@ test("a server that fails is asked again until the user pauses", async () => {
   const keys = [];
   await page.route(assetsAPI, (route) => {
     keys.push(route.request().headers()["idempotency-key"]);
-    return keys.length > 2 ? undefined : route.fulfill({ status: 500, contentType: "application/json", body: '{"error":{"code":"INTERNAL_SERVER_ERROR","message":"Internal server error"}}' }); // the third waits
+    return keys.length > 2 ? undefined : route.fulfill({ // the third waits
+      status: 500, contentType: "application/json",
+      body: '{"error":{"code":"INTERNAL_SERVER_ERROR","message":"Internal server error"}}',
+    });
   });
   await page.locator("main textarea").fill("https://fails.example.com");
   await figures(page, "ready");
   await add(page);
-  await page.locator(".state", { hasText: "The server fails (500). 1 lines wait; the next attempt is in 2 s." }).waitFor();
+  const waits = "The server fails (500). 1 lines wait; the next attempt is in 2 s.";
+  await page.locator(".state", { hasText: waits }).waitFor();
   assert.ok(keys.length >= 2);
   assert.equal(new Set(keys).size, 1, "each attempt has the same key");
   await page.getByRole("button", { name: "Pause" }).click();
@@ -280,7 +298,8 @@ test("a server that fails is asked again until the user pauses", async () => {
 
 test("a dry run that fails adds nothing when it is tried again", async () => {
   const page = await open(browser, server, "#/allowlist");
-  await page.route(assetsAPI, (route) => route.fulfill({ status: 503, contentType: "application/json", body: "{}" }), { times: 1 });
+  await page.route(assetsAPI, (route) => route.fulfill({ status: 503, contentType: "application/json", body: "{}" }),
+    { times: 1 });
   await page.locator("main textarea").fill("https://dry.example.com");
   await figures(page, "ready");
   await page.getByRole("button", { name: "Ask the server first" }).click();

@@ -22,7 +22,8 @@ async function unblocked(t, page, what, act) {
   await page.evaluate(() => {
     globalThis.rowsOfFrames = [];
     new MutationObserver((records) => {
-      const added = records.flatMap(({ addedNodes }) => [...addedNodes]).filter((node) => node instanceof Element && node.matches(".rows > .row"));
+      const added = records.flatMap(({ addedNodes }) => [...addedNodes])
+        .filter((node) => node instanceof Element && node.matches(".rows > .row"));
       if (added.length > 0) {
         globalThis.rowsOfFrames.push(added.length);
       }
@@ -32,11 +33,15 @@ async function unblocked(t, page, what, act) {
   await act();
   const { traceEvents } = JSON.parse(await browser.stopTracing());
   const rows = await page.evaluate(() => globalThis.rowsOfFrames);
-  const mains = new Set(traceEvents.filter(({ name, args }) => name === "thread_name" && args.name === "CrRendererMain").map(({ pid, tid }) => `${pid} ${tid}`));
+  const mains = new Set(traceEvents
+    .filter(({ name, args }) => name === "thread_name" && args.name === "CrRendererMain")
+    .map(({ pid, tid }) => `${pid} ${tid}`));
   const tasks = traceEvents.filter(({ name, pid, tid }) => name.endsWith("::RunTask") && mains.has(`${pid} ${tid}`));
-  const long = tasks.filter(({ dur }) => dur > longTask).map(({ dur, tdur }) => ({ took: Math.round(dur / 1000), worked: Math.round(tdur / 1000) }));
+  const long = tasks.filter(({ dur }) => dur > longTask)
+    .map(({ dur, tdur }) => ({ took: Math.round(dur / 1000), worked: Math.round(tdur / 1000) }));
   const most = tasks.reduce((worked, { tdur = 0 }) => Math.max(worked, tdur), 0);
-  t.diagnostic(`${what}: ${tasks.length} tasks that worked for at most ${Math.round(most / 1000)} ms; long ones: ${JSON.stringify(long)}; rows in ${rows.length} frames, at most ${Math.max(...rows)}`);
+  t.diagnostic(`${what}: ${tasks.length} tasks that worked for at most ${Math.round(most / 1000)} ms; `
+    + `long ones: ${JSON.stringify(long)}; rows in ${rows.length} frames, at most ${Math.max(...rows)}`);
   assert.ok(tasks.length > 100, "the tasks are in the trace");
   assert.ok(tasks.some(({ tdur }) => tdur > 0), "the work of the tasks is in the trace");
   assert.ok(tasks.filter(({ tdur }) => tdur > longTask).length <= sparedTasks, `${what} blocked the main thread often`);
@@ -47,8 +52,11 @@ async function unblocked(t, page, what, act) {
 test("the first check loads little", async (t) => {
   const page = await open(browser, server, "#/check");
   await page.locator("main textarea").fill("https://login.bad.example.com/x");
-  await page.getByRole("region", { name: "Recognized" }).getByText("https://login.bad.example.com/x", { exact: true }).first().waitFor();
-  const loaded = () => performance.getEntries().filter(({ entryType }) => entryType === "navigation" || entryType === "resource").map(({ name, encodedBodySize, decodedBodySize }) => ({ name, encodedBodySize, decodedBodySize }));
+  const recognized = page.getByRole("region", { name: "Recognized" });
+  await recognized.getByText("https://login.bad.example.com/x", { exact: true }).first().waitFor();
+  const loaded = () => performance.getEntries()
+    .filter(({ entryType }) => entryType === "navigation" || entryType === "resource")
+    .map(({ name, encodedBodySize, decodedBodySize }) => ({ name, encodedBodySize, decodedBodySize }));
   const files = (await Promise.all([page, ...page.workers()].map((context) => context.evaluate(loaded)))).flat();
   const sum = (size) => files.reduce((total, file) => total + file[size], 0);
   const [transferred, raw] = [sum("encodedBodySize"), sum("decodedBodySize")];
@@ -65,8 +73,11 @@ test("a paste of 10,000 lines does not block the page", async (t) => {
   await unblocked(t, page, "the paste", async () => {
     await page.evaluate(() => {
       const clipboardData = new DataTransfer();
-      clipboardData.setData("text/plain", Array.from({ length: 10_000 }, (_, index) => `https://paste-${index}.example.com/path?query=${index}`).join("\n"));
-      document.querySelector("main textarea").dispatchEvent(new ClipboardEvent("paste", { clipboardData, bubbles: true, cancelable: true }));
+      const lines = Array.from({ length: 10_000 },
+        (_, index) => `https://paste-${index}.example.com/path?query=${index}`);
+      clipboardData.setData("text/plain", lines.join("\n"));
+      const paste = new ClipboardEvent("paste", { clipboardData, bubbles: true, cancelable: true });
+      document.querySelector("main textarea").dispatchEvent(paste);
     });
     assert.equal((await figures(page, "ready")).recognized, 10_000);
   });
@@ -76,13 +87,16 @@ test("a paste of 10,000 lines does not block the page", async (t) => {
 test("a file of 100,000 lines does not block the page, and neither does sending them", async (t) => {
   const page = await open(browser, server, "#/allowlist");
   await page.evaluate(() => {
-    globalThis.list = new File(Array.from({ length: 100_000 }, (_, index) => `https://drop-${index}.example.com/path?query=${index}\n`), "list.txt", { type: "text/plain" });
+    const lines = Array.from({ length: 100_000 },
+      (_, index) => `https://drop-${index}.example.com/path?query=${index}\n`);
+    globalThis.list = new File(lines, "list.txt", { type: "text/plain" });
   });
   await unblocked(t, page, "the file", async () => {
     await page.evaluate(() => {
       const dataTransfer = new DataTransfer();
       dataTransfer.items.add(globalThis.list);
-      document.querySelector(".drop").dispatchEvent(new DragEvent("drop", { dataTransfer, bubbles: true, cancelable: true }));
+      const drop = new DragEvent("drop", { dataTransfer, bubbles: true, cancelable: true });
+      document.querySelector(".drop").dispatchEvent(drop);
     });
     assert.equal((await figures(page, "ready")).recognized, 100_000);
   });
@@ -99,7 +113,8 @@ test("a changelog of 100,000 entries scrolls without gaps", async (t) => {
     await page.getByRole("link", { name: "Changelog" }).click();
     await page.getByText(/^1\d\d,\d{3} changes, newest first/).waitFor();
   });
-  await unblocked(t, page, "scrolling", async () => assert.deepEqual(await gaps(page), [], "rows that are missing after two frames"));
+  await unblocked(t, page, "scrolling",
+    async () => assert.deepEqual(await gaps(page), [], "rows that are missing after two frames"));
   assert.ok(await page.locator(".rows .row").count() < 60, "rows on the page");
   await close(page);
 });
@@ -115,7 +130,8 @@ function gaps(page) {
         await new Promise(requestAnimationFrame);
       }
       const { top, bottom } = scroller.getBoundingClientRect();
-      const rows = [...scroller.querySelectorAll(".row")].map((row) => row.getBoundingClientRect()).filter((row) => row.bottom > top && row.top < bottom);
+      const rows = [...scroller.querySelectorAll(".row")].map((row) => row.getBoundingClientRect())
+        .filter((row) => row.bottom > top && row.top < bottom);
       const covered = rows.reduce((height, row) => height + Math.min(row.bottom, bottom) - Math.max(row.top, top), 0);
       if (covered < bottom - top - 1) {
         missing.push({ step, covered, of: bottom - top });

@@ -3,6 +3,7 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 
 import { Server, StaticServer, accessible, close, open, shared, shot } from "./harness.js";
+import { choose } from "./list.js";
 
 const { server, browser } = await shared();
 
@@ -47,7 +48,8 @@ test("Check says why a content is refused, without a request", async () => {
 
 test("Allowlist adds 2,500 lines once, though the server dies in the middle", async () => {
   const page = await open(browser, server, "#/allowlist");
-  const lines = Array.from({ length: 2500 }, (_, index) => (index === 7 ? "no asset" : index === 2400 ? "https://line-1.example.com" : `https://line-${index}.example.com`));
+  const lines = Array.from({ length: 2500 },
+    (_, index) => `https://line-${index === 2400 ? 1 : index}.example.com`).with(7, "no asset");
   // The reply to the second batch is lost: the server has stored it and dies.
   let batches = 0;
   await page.route("**/organization/assets", async (route) => {
@@ -60,7 +62,7 @@ test("Allowlist adds 2,500 lines once, though the server dies in the middle", as
     await server.kill();
     return route.abort();
   });
-  await page.getByLabel("Text file").setInputFiles({ name: "lines.txt", mimeType: "text/plain", buffer: Buffer.from(lines.join("\n")) });
+  await choose(page, lines);
   await page.locator("[data-state=ready]").waitFor();
   assert.match(await text(page, ".figures"), /2,500 lines\s*2,499 recognized\s*1 refused here/);
   await page.getByRole("button", { name: "Add to the allowlist" }).click();
@@ -69,7 +71,9 @@ test("Allowlist adds 2,500 lines once, though the server dies in the middle", as
   await server.run();
   await page.locator("[data-state=done]").waitFor();
   assert.match(await text(page, ".state"), /Done: 2,498 added, 2 refused/);
-  const [download] = await Promise.all([page.waitForEvent("download"), page.getByRole("button", { name: "Download CSV" }).click()]);
+  const [download] = await Promise.all([
+    page.waitForEvent("download"), page.getByRole("button", { name: "Download CSV" }).click(),
+  ]);
   const rows = (await streamText(await download.createReadStream())).trimEnd().split("\r\n");
   assert.equal(rows.length, 2501);
   assert.equal(rows[1], "1,https://line-0.example.com,URL,https://line-0.example.com,added");
@@ -83,7 +87,8 @@ test("Allowlist adds 2,500 lines once, though the server dies in the middle", as
 
 test("Allowlist asks for a dry run, pauses and resumes", async () => {
   const page = await open(browser, server, "#/allowlist");
-  const lines = Array.from({ length: 1500 }, (_, index) => `https://plan-${index}.example.com`).concat("bad.example.com");
+  const lines = Array.from({ length: 1500 },
+    (_, index) => `https://plan-${index}.example.com`).concat("bad.example.com");
   await paste(page, lines.join("\n"));
   await page.locator("[data-state=ready]").waitFor();
   await page.getByRole("button", { name: "Ask the server first" }).click();
@@ -125,7 +130,10 @@ test("Changelog streams, filters and shows only what is visible", async () => {
 
 test("Changelog writes all its numbers alike", async () => {
   const page = await open(browser, server, "#/settings");
-  const entry = { assetId: 1, type: "URL", content: "https://many.example.com", fromStatus: "UNKNOWN", toStatus: "BLOCKED", updatedAt: "2026-05-05T12:00:00.000Z" };
+  const entry = {
+    assetId: 1, type: "URL", content: "https://many.example.com", fromStatus: "UNKNOWN", toStatus: "BLOCKED",
+    updatedAt: "2026-05-05T12:00:00.000Z",
+  };
   await page.route("**/asset/changelog", (route) => route.fulfill({ json: { changelog: Array(1234).fill(entry) } }));
   await page.getByRole("link", { name: "Changelog" }).click();
   await page.getByText("1,234 changes, newest first").waitFor();
@@ -160,11 +168,13 @@ test("Disputes: taken up, accepted with a reason, and the asset is allowed", asy
 test("Disputes: somebody else was faster", async () => {
   const page = await open(browser, server, "#/disputes?id=3");
   await page.getByRole("button", { name: "Reject", exact: true }).click();
-  const { status } = await server.call("operatorKey", "POST", "/dispute/resolve", { id: 3, state: "ACCEPTED", assetStatus: "UNKNOWN", reason: "Gone." });
+  const { status } = await server.call("operatorKey", "POST", "/dispute/resolve",
+    { id: 3, state: "ACCEPTED", assetStatus: "UNKNOWN", reason: "Gone." });
   assert.equal(status, 200);
   await page.getByRole("dialog").getByLabel("Reason").fill("Still there.");
   await page.getByRole("dialog").getByRole("button", { name: "Reject", exact: true }).click();
-  await page.getByText("Somebody was faster (user 3): the dispute is now accepted. Your action was not done.").first().waitFor();
+  const faster = "Somebody was faster (user 3): the dispute is now accepted. Your action was not done.";
+  await page.getByText(faster).first().waitFor();
   await page.getByText("Gone.", { exact: true }).waitFor();
   await close(page);
 });
@@ -184,7 +194,8 @@ test("Reports: a proposal is approved, and the review withdrawn", async () => {
   await proposal.getByRole("button", { name: "Skip" }).click();
   await page.getByRole("dialog").getByRole("button", { name: "Skip" }).click();
   await proposal.getByText("reviewed:").waitFor();
-  assert.equal(await proposal.getByRole("button", { name: "Withdraw the review" }).count(), 0, "only a decision can be withdrawn");
+  assert.equal(await proposal.getByRole("button", { name: "Withdraw the review" }).count(), 0,
+    "only a decision can be withdrawn");
   await close(page);
 });
 
@@ -230,7 +241,8 @@ test("Hostile content stays text and is marked", async () => {
   assert.equal(await page.locator("main img, main script").count(), 0);
   await page.goto(`${server.address}/#/disputes?id=5`);
   await page.getByText("U+200B").waitFor();
-  await page.goto(`${server.address}/#/check?${new URLSearchParams({ content: `https://long.example.com/${"a".repeat(8000)}` })}`);
+  const long = new URLSearchParams({ content: `https://long.example.com/${"a".repeat(8000)}` });
+  await page.goto(`${server.address}/#/check?${long}`);
   const width = await page.evaluate(() => document.documentElement.scrollWidth - innerWidth);
   assert.ok(width <= 0, "a long word does not make the page wider");
   await page.getByRole("button", { name: /Show all 8,\d+ characters/ }).first().waitFor();
@@ -285,13 +297,15 @@ for (const theme of ["light", "dark"]) {
       await page.goto(`${server.address}/${hash}`);
       await page.getByText(ready).first().waitFor();
       if (name === "allowlist") {
-        await page.locator("main textarea").fill("https://acme.example.com\nno asset\n=1+1\nhttps://xn--80ak6aa92e.com");
+        const lines = ["https://acme.example.com", "no asset", "=1+1", "https://xn--80ak6aa92e.com"];
+        await page.locator("main textarea").fill(lines.join("\n"));
         await page.locator("[data-state=ready]").waitFor();
       }
       await accessible(page);
       for (const width of [360, 1280, 2560]) {
         await page.setViewportSize({ width, height: width === 360 ? 740 : width === 1280 ? 900 : 1440 });
-        assert.equal(await page.evaluate(() => document.documentElement.scrollWidth > innerWidth), false, `${name} is wider than ${width}`);
+        assert.equal(await page.evaluate(() => document.documentElement.scrollWidth > innerWidth), false,
+          `${name} is wider than ${width}`);
         await shot(page, `${name}-${theme}-${width}`);
       }
     }

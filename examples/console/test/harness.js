@@ -37,7 +37,9 @@ export class Server {
   }
 
   async run() {
-    this.process = spawn(process.env.CONSOLE_PROGRAM, ["-addr", `127.0.0.1:${this.port}`, "-db", path.join(this.dir, "console.db"), ...this.flags], { cwd: process.env.CONSOLE_ROOT, stdio: ["ignore", "pipe", "inherit"] });
+    this.process = spawn(process.env.CONSOLE_PROGRAM,
+      ["-addr", `127.0.0.1:${this.port}`, "-db", path.join(this.dir, "console.db"), ...this.flags],
+      { cwd: process.env.CONSOLE_ROOT, stdio: ["ignore", "pipe", "inherit"] });
     this.guard = guard(this.process);
     this.printed = {};
     for await (const line of createInterface({ input: this.process.stdout })) {
@@ -66,7 +68,10 @@ export class Server {
   /** Calls an API as another client. */
   async call(which, method, path, body) {
     const base = which === "key" ? "/api/v2" : "/operator";
-    const response = await fetch(this.address + base + path, { method, headers: { "X-API-Key": this.keys[which], "Content-Type": "application/json" }, body: body && JSON.stringify(body) });
+    const response = await fetch(this.address + base + path, {
+      method, headers: { "X-API-Key": this.keys[which], "Content-Type": "application/json" },
+      body: body && JSON.stringify(body),
+    });
     return { status: response.status, body: await response.json() };
   }
 }
@@ -76,7 +81,8 @@ export class Server {
  * input ends the guard alone.
  */
 function guard({ pid }) {
-  return spawn("sh", ["-c", 'read -r _ || kill -KILL "$1"', "guard", String(pid)], { stdio: ["pipe", "ignore", "ignore"] });
+  return spawn("sh", ["-c", 'read -r _ || kill -KILL "$1"', "guard", String(pid)],
+    { stdio: ["pipe", "ignore", "ignore"] });
 }
 
 /** A web server that knows only files, with the page as the build command writes it. */
@@ -88,8 +94,12 @@ export class StaticServer {
       const { pathname } = new URL(request.url, "http://localhost");
       const name = pathname === "/" ? "/index.html" : path.posix.normalize(pathname);
       const content = await readFile(path.join(files.dir, name)).catch(() => undefined);
-      const types = { ".html": "text/html", ".js": "text/javascript", ".css": "text/css", ".wasm": "application/wasm", ".svg": "image/svg+xml" };
-      response.writeHead(content ? 200 : 404, { "Content-Type": types[path.extname(name)] ?? "application/json" }).end(content);
+      const types = {
+        ".html": "text/html", ".js": "text/javascript", ".css": "text/css", ".wasm": "application/wasm",
+        ".svg": "image/svg+xml",
+      };
+      response.writeHead(content ? 200 : 404,
+        { "Content-Type": types[path.extname(name)] ?? "application/json" }).end(content);
     }).listen(0, "127.0.0.1");
     await once(files.server, "listening");
     files.address = `http://127.0.0.1:${files.server.address().port}`;
@@ -98,7 +108,9 @@ export class StaticServer {
 
   /** Builds the page for the APIs of a server. */
   async build({ address }) {
-    await promisify(execFile)(process.env.CONSOLE_PROGRAM, ["build", "-o", this.dir, "-api", `${address}/api/v2`, "-operator-api", `${address}/operator`], { cwd: process.env.CONSOLE_ROOT });
+    await promisify(execFile)(process.env.CONSOLE_PROGRAM,
+      ["build", "-o", this.dir, "-api", `${address}/api/v2`, "-operator-api", `${address}/operator`],
+      { cwd: process.env.CONSOLE_ROOT });
   }
 
   async stop() {
@@ -108,7 +120,7 @@ export class StaticServer {
   }
 }
 
-/** Finds a port below those that the system gives to clients, so that it is still free after a restart of the server. */
+/** Finds a port below those that the system gives to clients: it is still free after a restart of the server. */
 async function freePort() {
   for (;;) {
     const server = createServer().listen(20_000 + Math.floor(Math.random() * 10_000), "127.0.0.1");
@@ -123,7 +135,10 @@ async function freePort() {
 }
 
 export function launch() {
-  return chromium.launch({ timeout: patience, executablePath: process.env.CONSOLE_CHROMIUM ?? "/usr/bin/chromium", args: ["--no-sandbox", "--disable-dev-shm-usage"] });
+  return chromium.launch({
+    timeout: patience, executablePath: process.env.CONSOLE_CHROMIUM ?? "/usr/bin/chromium",
+    args: ["--no-sandbox", "--disable-dev-shm-usage"],
+  });
 }
 
 /** Starts a server and a browser for all tests of a file, after which they are stopped. */
@@ -139,8 +154,10 @@ export async function shared() {
  * Opens a page with the keys of the server. The page has a list of what must not happen: errors,
  * requests to other hosts, dialogs of hostile scripts.
  */
-export async function open(browser, server, hash = "#/check", { keys = server.keys, width = 1280, theme = "light", page: address = server.address } = {}) {
-  const context = await browser.newContext({ viewport: { width, height: 900 }, colorScheme: theme, serviceWorkers: "block" });
+export async function open(browser, server, hash = "#/check",
+  { keys = server.keys, width = 1280, theme = "light", page: address = server.address } = {}) {
+  const viewport = { width, height: 900 };
+  const context = await browser.newContext({ viewport, colorScheme: theme, serviceWorkers: "block" });
   const page = await context.newPage();
   page.setDefaultTimeout(patience);
   page.faults = [];
@@ -153,7 +170,8 @@ export async function open(browser, server, hash = "#/check", { keys = server.ke
   });
   page.on("dialog", (dialog) => { page.faults.push(`dialog ${dialog.message()}`); void dialog.dismiss(); });
   page.on("request", (request) => {
-    if (![server.address, address].some((known) => request.url().startsWith(`${known}/`)) && !request.url().startsWith("blob:")) {
+    if (![server.address, address].some((known) => request.url().startsWith(`${known}/`))
+      && !request.url().startsWith("blob:")) {
       page.faults.push(`request to ${request.url()}`);
     }
   });
@@ -183,7 +201,9 @@ export async function accessible(page, runOnly = standards) {
     await page.evaluate(axeSource); // not through the page's policy: the driver evaluates it
   }
   const { violations } = await page.evaluate((only) => globalThis.axe.run(document, { runOnly: only }), runOnly);
-  assert.deepEqual(violations.map(({ id, nodes }) => ({ id, nodes: nodes.map(({ html, failureSummary }) => [html.slice(0, 200), failureSummary]) })), []);
+  const found = violations.map(({ id, nodes }) =>
+    ({ id, nodes: nodes.map(({ html, failureSummary }) => [html.slice(0, 200), failureSummary]) }));
+  assert.deepEqual(found, []);
 }
 
 /** Writes a screenshot if a directory is given. */

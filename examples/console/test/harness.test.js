@@ -21,7 +21,8 @@ const ends = {
 
 for (const [why, [end, code]] of Object.entries(ends)) {
   test(`no server is left by a test that ${why}`, async () => {
-    const failing = spawn(process.execPath, ["--input-type=module", "-e", program(end)], { stdio: ["pipe", "pipe", "ignore"] });
+    const failing = spawn(process.execPath, ["--input-type=module", "-e", program(end)],
+      { stdio: ["pipe", "pipe", "ignore"] });
     let port;
     for await (const line of createInterface({ input: failing.stdout })) {
       port = Number(line);
@@ -39,5 +40,6 @@ for (const [why, [end, code]] of Object.entries(ends)) {
 
 function listens(port) {
   const socket = connect(port, "127.0.0.1");
-  return once(socket, "connect").then(() => true, ({ code }) => code !== "ECONNREFUSED").finally(() => socket.destroy());
+  return once(socket, "connect").then(() => true, ({ code }) => code !== "ECONNREFUSED")
+    .finally(() => socket.destroy());
 }

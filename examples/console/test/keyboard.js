@@ -53,13 +53,15 @@ export class Keyboard {
   /** Waits until an element has the focus. */
   async expect(locator) {
     await locator.first().waitFor();
-    await waitUntil(this.page, () => hasFocus(locator), async () => `the focus is on ${(await focus(this.page)).html}, not on ${locator}`);
+    await waitUntil(this.page, () => hasFocus(locator),
+      async () => `the focus is on ${(await focus(this.page)).html}, not on ${locator}`);
     await this.seen("waiting");
   }
 
   /** Waits until the focus is somewhere where it can be seen. */
   async seen(after) {
-    await waitUntil(this.page, async () => (await focus(this.page)).seen, async () => `after ${after}, the focus cannot be seen: ${JSON.stringify(await focus(this.page))}`);
+    await waitUntil(this.page, async () => (await focus(this.page)).seen,
+      async () => `after ${after}, the focus cannot be seen: ${JSON.stringify(await focus(this.page))}`);
   }
 }
 
@@ -86,6 +88,9 @@ function focus(page) {
     const inView = bottom > 0 && top < innerHeight && right > 0 && left < innerWidth && bottom > top && right > left;
     const dialog = document.querySelector("dialog[open]");
     const inDialog = !dialog || dialog.contains(element);
-    return { html: element.outerHTML.slice(0, 120), ring, inView, inDialog, seen: element !== document.body && ring && inView && inDialog };
+    return {
+      html: element.outerHTML.slice(0, 120), ring, inView, inDialog,
+      seen: element !== document.body && ring && inView && inDialog,
+    };
   });
 }

@@ -5,6 +5,7 @@ import { test } from "node:test";
 
 import { close, open, shared } from "./harness.js";
 import { Keyboard, waitUntil } from "./keyboard.js";
+import { choose } from "./list.js";
 
 const { server, browser } = await shared();
 
@@ -95,7 +96,8 @@ test("Allowlist: a name, a group and an end for all lines", async () => {
   await page.getByLabel("Last day").fill(`${year}-12-31`);
   await keyboard.activate(button(page, "Add to the allowlist"));
   await page.getByText("Done: 1 added, 0 refused.").first().waitFor();
-  assert.deepEqual(sent, [{ assets: [{ content: "https://described.example.com", name: "Described", groupId: 1, expiresAt: `${year}-12-31T23:59:59Z` }] }]);
+  const details = { name: "Described", groupId: 1, expiresAt: `${year}-12-31T23:59:59Z` };
+  assert.deepEqual(sent, [{ assets: [{ content: "https://described.example.com", ...details }] }]);
   await close(page);
 });
 
@@ -104,7 +106,7 @@ test("Allowlist: the focus stays at Pause while batches are sent", async () => {
   const held = [];
   await page.route("**/organization/assets", (route) => { held.push(route); });
   const lines = Array.from({ length: 2500 }, (_, index) => `https://pause-${index}.example.com`);
-  await page.getByLabel("Text file").setInputFiles({ name: "lines.txt", mimeType: "text/plain", buffer: Buffer.from(lines.join("\n")) });
+  await choose(page, lines);
   await page.locator("[data-state=ready]").waitFor();
   await keyboard.activate(button(page, "Add to the allowlist"));
   const pause = button(page, "Pause");
@@ -115,7 +117,8 @@ test("Allowlist: the focus stays at Pause while batches are sent", async () => {
     await held.pop().continue();
     await page.getByText(`Sent ${sent} of 2,500`).waitFor();
     await keyboard.expect(pause);
-    assert.ok(await element.evaluate(({ isConnected }) => isConnected), "a press of the mouse would not be lost either");
+    assert.ok(await element.evaluate(({ isConnected }) => isConnected),
+      "a press of the mouse would not be lost either");
   }
   await keyboard.press("Enter");
   await page.locator("[data-state=paused]").waitFor();
@@ -201,7 +204,8 @@ test("A proposal is approved, and the review withdrawn", async () => {
   await page.getByText("Review stored.").first().waitFor();
   await keyboard.expect(approve);
   await keyboard.press("r");
-  await page.getByRole("dialog", { name: "Reject the proposal" }).getByText("0x1111").waitFor(); // the proposal with the focus
+  const dialog = page.getByRole("dialog", { name: "Reject the proposal" });
+  await dialog.getByText("0x1111").waitFor(); // the proposal with the focus
   await keyboard.press("Escape");
   await keyboard.expect(approve);
   await keyboard.activate(proposal.getByRole("button", { name: "Withdraw the review" }));
@@ -267,7 +271,8 @@ test("The palette has the actions of the view, and gives the focus back", async 
 });
 
 test("Long text that is shown in full does not lose the focus", async () => {
-  const { page, keyboard } = await start(`#/check?${new URLSearchParams({ content: `https://long.example.com/${"a".repeat(500)}` })}`);
+  const long = new URLSearchParams({ content: `https://long.example.com/${"a".repeat(500)}` });
+  const { page, keyboard } = await start(`#/check?${long}`);
   await keyboard.activate(page.getByRole("button", { name: /Show all \d+ characters/ }));
   await keyboard.seen("the whole text");
   await close(page);

@@ -6,6 +6,7 @@ import { test } from "node:test";
 import { createKey, refused, revokeKey, rotateKey } from "./admin.js";
 import { close, open, shared } from "./harness.js";
 import { waitUntil } from "./keyboard.js";
+import { choose } from "./list.js";
 
 const { server, browser } = await shared();
 
@@ -73,7 +74,7 @@ test("A key expires in the middle of a list", async () => {
   const { page, keys } = await openWithKeys();
   await page.goto(`${server.address}/#/allowlist`);
   const lines = Array.from({ length: 2500 }, (_, index) => `https://expiry-${index}.example.com`);
-  await page.getByLabel("Text file").setInputFiles({ name: "lines.txt", mimeType: "text/plain", buffer: Buffer.from(lines.join("\n")) });
+  await choose(page, lines);
   await page.locator("[data-state=ready]").waitFor();
   let batches = 0;
   let next;
@@ -93,7 +94,8 @@ test("A key expires in the middle of a list", async () => {
   await button(page, "Go on with the new key").click();
   await page.getByText("Done: 2,500 added, 0 refused.").first().waitFor();
   const { body } = await server.call("key", "POST", "/asset/changelog", { toStatus: "ALLOWED" });
-  assert.equal(body.changelog.filter(({ content }) => content.startsWith("https://expiry-")).length, 2500, "each asset has changed once");
+  assert.equal(body.changelog.filter(({ content }) => content.startsWith("https://expiry-")).length, 2500,
+    "each asset has changed once");
   await close(page);
 });
 
@@ -204,16 +206,20 @@ test("Back to the changelog leads to where it was scrolled", async () => {
   await page.getByText(/changes, newest first/).waitFor();
   const scroller = page.locator(".scroller");
   const leave = {
-    "an asset": [page.locator(".rows .row").filter({ hasText: "scrolled" }).first().getByRole("link", { name: "Check" }), "Check"],
+    "an asset": [
+      page.locator(".rows .row").filter({ hasText: "scrolled" }).first().getByRole("link", { name: "Check" }), "Check",
+    ],
     "another view": [page.getByRole("link", { name: "Disputes" }), "Disputes"],
   };
   for (const [why, [link, view]] of Object.entries(leave)) {
     const top = await scroller.evaluate((element) => { element.scrollTop += 3000; return element.scrollTop; });
-    await waitUntil(page, () => page.evaluate((kept) => history.state?.top === kept, top), () => `the position ${top} is not kept`);
+    await waitUntil(page, () => page.evaluate((kept) => history.state?.top === kept, top),
+      () => `the position ${top} is not kept`);
     await link.dispatchEvent("click"); // a mouse would first scroll to the link
     await page.getByRole("heading", { level: 1, name: view }).waitFor();
     await page.goBack();
-    await waitUntil(page, () => scroller.evaluate(({ scrollTop }, kept) => scrollTop === kept, top), () => `after ${why}, the list is not at ${top}`);
+    await waitUntil(page, () => scroller.evaluate(({ scrollTop }, kept) => scrollTop === kept, top),
+      () => `after ${why}, the list is not at ${top}`);
     assert.equal(await page.getByLabel("To", { exact: true }).inputValue(), "ALLOWED");
   }
   await page.getByLabel("To", { exact: true }).selectOption("");

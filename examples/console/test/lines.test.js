@@ -3,7 +3,9 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 
 import { readEntries } from "./web/changelog-stream.js";
-import { TextProblem, batchesOf, checkSize, maxBatchLength, maxBatchLines, maxBytes, maxLineLength, maxLines } from "./web/lines.js";
+import {
+  TextProblem, batchesOf, checkSize, maxBatchLength, maxBatchLines, maxBytes, maxLineLength, maxLines,
+} from "./web/lines.js";
 
 async function collect(parts) {
   const batches = [];
@@ -29,11 +31,19 @@ test("a batch has no more lines and characters than one task takes", async () =>
 
 test("every line break ends a line, and blank lines are only counted", async () => {
   const text = "\ufeffone\r\ntwo\rthree\n\n \t\u00a0\nfour é😀\r\r\nfive\n";
-  const lines = [[1, "one"], [2, "two"], [3, "three"], [6, "four é😀"], [8, "five"]].map(([number, content]) => ({ number, content }));
+  const lines = [[1, "one"], [2, "two"], [3, "three"], [6, "four é😀"], [8, "five"]]
+    .map(([number, content]) => ({ number, content }));
   const bytes = new TextEncoder().encode(text);
   assert.deepEqual(await collect([bytes]), [{ lines, total: 5 }]);
   // A part of a stream can end within a line, a line break or a character.
-  const cut = { stream: () => new ReadableStream({ start: (controller) => { bytes.forEach((byte) => controller.enqueue(Uint8Array.of(byte))); controller.close(); } }) };
+  const cut = {
+    stream: () => new ReadableStream({
+      start: (controller) => {
+        bytes.forEach((byte) => controller.enqueue(Uint8Array.of(byte)));
+        controller.close();
+      },
+    }),
+  };
   const { value } = await batchesOf(cut).next();
   assert.deepEqual(value.lines, lines);
   assert.deepEqual(await collect(["\n \n"]), []);
@@ -43,7 +53,10 @@ const problems = {
   "bytes that are not UTF-8": [[Uint8Array.of(0x68, 0xff, 0xfe)], /not a text file in UTF-8/],
   "a text that ends within a character": [[Uint8Array.of(0x68, 0xc3)], /not a text file in UTF-8/],
   "NUL, as programs and UTF-16 have it": [["PK\u0003\u0000"], /not a text file in UTF-8/],
-  "more lines than the page keeps": [["a\n".repeat(maxLines + 1)], /^These are 200,001 lines\. The console takes 20 MB and 200,000 lines at a time\. Split the list/],
+  "more lines than the page keeps": [
+    ["a\n".repeat(maxLines + 1)],
+    /^These are 200,001 lines\. The console takes 20 MB and 200,000 lines at a time\. Split the list/,
+  ],
   "a line that is no content": [["x\n", "y".repeat(maxLineLength + 1)], /more than 65,536 characters/],
 };
 for (const [why, [parts, message]] of Object.entries(problems)) {
@@ -55,12 +68,15 @@ for (const [why, [parts, message]] of Object.entries(problems)) {
 test("refused without being read: a file of too many bytes, and one that cannot be read", async () => {
   assert.throws(() => checkSize(100 << 20), { message: /^These are 100 MB\. The console takes 20 MB/ });
   checkSize(maxBytes);
-  const folder = { stream: () => new ReadableStream({ pull: () => { throw new DOMException("gone", "NotFoundError"); } }) };
+  const folder = {
+    stream: () => new ReadableStream({ pull: () => { throw new DOMException("gone", "NotFoundError"); } }),
+  };
   await assert.rejects(batchesOf(folder).next(), TextProblem);
 });
 
 test("a changelog in one piece is read in many tasks", async () => {
-  const changelog = Array.from({ length: 10_000 }, (_, index) => ({ content: `{"}\\\n😀${index}`, fromStatus: "UNKNOWN", toStatus: "ALLOWED", updatedAt: "2026-11-22T00:00:00.000Z" }));
+  const entry = { fromStatus: "UNKNOWN", toStatus: "ALLOWED", updatedAt: "2026-11-22T00:00:00.000Z" };
+  const changelog = Array.from({ length: 10_000 }, (_, index) => ({ ...entry, content: `{"}\\\n😀${index}` }));
   const body = new Blob([JSON.stringify({ changelog })]);
   let tasks = 0;
   let reading = true;
@@ -68,7 +84,13 @@ test("a changelog in one piece is read in many tasks", async () => {
   setImmediate(count);
   const parts = [];
   const seen = [];
-  await readEntries(new ReadableStream({ start: async (controller) => { controller.enqueue(new Uint8Array(await body.arrayBuffer())); controller.close(); } }), (entries) => {
+  const whole = new ReadableStream({
+    start: async (controller) => {
+      controller.enqueue(new Uint8Array(await body.arrayBuffer()));
+      controller.close();
+    },
+  });
+  await readEntries(whole, (entries) => {
     parts.push(entries);
     seen.push(tasks);
   });
@@ -80,6 +102,8 @@ test("a changelog in one piece is read in many tasks", async () => {
 
 test("a changelog that ends early fails after its entries", async () => {
   const parts = [];
-  await assert.rejects(readEntries(new Blob(['{"changelog":[{"content":"a"},{"con']).stream(), (entries) => parts.push(...entries)), /connection was lost/);
+  const cut = new Blob(['{"changelog":[{"content":"a"},{"con']).stream();
+  await assert.rejects(readEntries(cut, (entries) => parts.push(...entries)),
+    /connection was lost/);
   assert.deepEqual(parts, [{ content: "a" }]);
 });

@@ -28,7 +28,9 @@ export async function figures(page, state) {
 
 /** Returns the rows of the CSV file that the page offers. No cell of them has a line break. */
 export async function csvRows(page) {
-  const [download] = await Promise.all([page.waitForEvent("download"), page.getByRole("button", { name: "Download CSV" }).click()]);
+  const [download] = await Promise.all([
+    page.waitForEvent("download"), page.getByRole("button", { name: "Download CSV" }).click(),
+  ]);
   const parts = [];
   for await (const part of await download.createReadStream()) {
     parts.push(part);
@@ -36,12 +38,14 @@ export async function csvRows(page) {
   const rows = Buffer.concat(parts).toString("utf8").split("\r\n").map(cells);
   assert.deepEqual(rows.pop(), [""]);
   assert.deepEqual(rows.shift(), ["line", "content", "type", "canonical", "result"]);
-  return rows.map(([line, content, type, canonical, result]) => ({ line: Number(line), content: unquoted(content), type, canonical: unquoted(canonical), result }));
+  return rows.map(([line, content, type, canonical, result]) =>
+    ({ line: Number(line), content: unquoted(content), type, canonical: unquoted(canonical), result }));
 }
 
 /** @param {string} row */
 function cells(row) {
-  return [...row.matchAll(/(?:^|,)(?:"((?:[^"]|"")*)"|([^,]*))/g)].map(([, quoted, plain]) => quoted?.replaceAll('""', '"') ?? plain);
+  const found = row.matchAll(/(?:^|,)(?:"((?:[^"]|"")*)"|([^,]*))/g);
+  return [...found].map(([, quoted, plain]) => quoted?.replaceAll('""', '"') ?? plain);
 }
 
 /** Removes the mark of a text that a spreadsheet would run. */

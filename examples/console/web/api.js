@@ -23,7 +23,8 @@ export class ApiError extends Error {
 
   /** Whether the same request can succeed later. */
   get temporary() {
-    return this.status === 0 || this.status === 429 || this.status >= 500 || this.status === 409 && this.which === "key";
+    return this.status === 0 || this.status === 429 || this.status >= 500
+      || this.status === 409 && this.which === "key";
   }
 
   get aboutKey() {
@@ -133,6 +134,11 @@ async function refusal(response, which) {
  */
 
 /**
+ * @template O
+ * @typedef {NonNullable<O> extends { requestBody: { content: { "application/json": infer B } } } ? B : never} BodyOf
+ */
+
+/**
  * @param {"key" | "operatorKey"} which
  * @param {"GET" | "POST"} method
  * @param {string} path
@@ -152,7 +158,7 @@ async function reply(which, method, path, parts) {
  *
  * @template {{ [P in keyof Public]: Public[P] extends { post: { responses: any } } ? P : never }[keyof Public]} P
  * @param {P} path
- * @param {NonNullable<Public[P]["post"]>["requestBody"] extends { content: { "application/json": infer B } } ? B | string : never} body
+ * @param {BodyOf<Public[P]["post"]> | string} body
  * @param {Omit<Parts, "body">} [parts]
  * @returns {Promise<Reply<NonNullable<Public[P]["post"]>>>}
  */
@@ -178,7 +184,7 @@ export function operatorGet(path, query, signal) {
  *
  * @template {{ [P in keyof Operator]: Operator[P] extends { post: { responses: any } } ? P : never }[keyof Operator]} P
  * @param {P} path
- * @param {NonNullable<Operator[P]["post"]>["requestBody"] extends { content: { "application/json": infer B } } ? B : never} body
+ * @param {BodyOf<Operator[P]["post"]>} body
  * @returns {Promise<Reply<NonNullable<Operator[P]["post"]>>>}
  */
 export function operatorPost(path, body) {

@@ -15,18 +15,34 @@ import { reportsView } from "./views/reports.js";
 import { settingsView } from "./views/settings.js";
 
 /** @import { View } from "./parts.js" */
+/** @typedef {(params: URLSearchParams, signal: AbortSignal, from: string) => View} Open */
 
 /**
  * The views by their names in the address, in the order of the navigation.
  *
- * @type {Record<string, { label: string, about: string, view: (params: URLSearchParams, signal: AbortSignal, from: string) => View }>}
+ * @type {Record<string, { label: string, about: string, view: Open }>}
  */
 const routes = {
   check: { label: "Check", about: "Is a link, an account or an address blocked or allowed, and why?", view: checkView },
-  allowlist: { label: "Allowlist", about: "Tell the server what belongs to your organization, so that nobody takes it for a fake.", view: allowlistView },
-  changelog: { label: "Changelog", about: "Everything that was blocked, allowed or set back to unknown. Programs follow it to protect their users.", view: changelogView },
-  disputes: { label: "Disputes", about: "Somebody says that something is blocked by mistake. Operators take the dispute up and decide.", view: disputesView },
-  reports: { label: "Reports", about: "Organizations propose what should be blocked. An approved proposal changes the status at once.", view: reportsView },
+  allowlist: {
+    label: "Allowlist", about: "Tell the server what belongs to your organization, so that nobody takes it for a fake.",
+    view: allowlistView,
+  },
+  changelog: {
+    label: "Changelog",
+    about: "Everything that was blocked, allowed or set back to unknown. Programs follow it to protect their users.",
+    view: changelogView,
+  },
+  disputes: {
+    label: "Disputes",
+    about: "Somebody says that something is blocked by mistake. Operators take the dispute up and decide.",
+    view: disputesView,
+  },
+  reports: {
+    label: "Reports",
+    about: "Organizations propose what should be blocked. An approved proposal changes the status at once.",
+    view: reportsView,
+  },
   settings: { label: "Settings", about: "The keys and colors of this browser.", view: settingsView },
 };
 
@@ -34,13 +50,16 @@ const routes = {
 let shortcuts = {};
 let leaving = new AbortController();
 
-const links = Object.entries(routes).map(([name, { label }]) => h("a", { href: `#/${name}`, "data-view": name }, label));
+const links = Object.entries(routes).map(([name, { label }]) =>
+  h("a", { href: `#/${name}`, "data-view": name }, label));
 
 function frame() {
   fill(byId("top"),
-    h("a", { class: "brand", href: "#/check" }, h("img", { src: "icon.svg", alt: "", width: 24, height: 24 }), "apguard"),
+    h("a", { class: "brand", href: "#/check" },
+      h("img", { src: "icon.svg", alt: "", width: 24, height: 24 }), "apguard"),
     h("nav", { "aria-label": "Views" }, links),
-    h("button", { type: "button", class: "command", onclick: palette, "aria-keyshortcuts": "Control+K Meta+K" }, "Commands", h("kbd", {}, "Ctrl K")));
+    h("button", { type: "button", class: "command", onclick: palette, "aria-keyshortcuts": "Control+K Meta+K" },
+      "Commands", h("kbd", {}, "Ctrl K")));
   byId("skip").addEventListener("click", (event) => {
     event.preventDefault(); // the fragment is the route
     focusHeading();
@@ -98,25 +117,40 @@ const keyNames = { key: "the key of your organization", operatorKey: "your opera
 /** Says which keys are missing or refused, in every view. */
 function banner() {
   const { key, operatorKey } = currentKeys();
-  const problems = [...refusedKeys()].map((name) => h("p", {}, h("strong", {}, `The server no longer accepts ${keyNames[name]}.`), " It is wrong, has expired or was revoked. What you have entered is kept."));
+  const problems = [...refusedKeys()].map((name) => h("p", {},
+    h("strong", {}, `The server no longer accepts ${keyNames[name]}.`),
+    " It is wrong, has expired or was revoked. What you have entered is kept."));
   if (key === "" && operatorKey === "") {
-    problems.push(h("p", {}, "No key is set. You can recognize contents here, but the server answers only callers with a key.", addresses().keysInLink && " Open the link that the command has printed, also after a reload: this page forgets its keys, unless you let the tab keep them in Settings."));
+    problems.push(h("p", {},
+      "No key is set. You can recognize contents here, but the server answers only callers with a key.",
+      addresses().keysInLink
+        && " Open the link that the command has printed, also after a reload: this page forgets its keys, "
+          + "unless you let the tab keep them in Settings."));
   }
-  fill(byId("banner"), problems.length > 0 && h("section", { class: "notice key", "aria-label": "Keys" }, problems, h("p", {}, h("a", { href: "#/settings" }, "Enter a key in Settings"))));
+  fill(byId("banner"),
+    problems.length > 0
+      && h("section", { class: "notice key", "aria-label": "Keys" },
+        problems,
+        h("p", {}, h("a", { href: "#/settings" }, "Enter a key in Settings"))));
 }
 
 function palette() {
   openPalette([
     ...actions(),
-    ...Object.entries(routes).map(([name, { label }], index) => ({ label: `Go to ${label}`, keys: `g ${index + 1}`, run: () => { location.hash = `#/${name}`; } })),
-    ...[["light", "Light colors"], ["dark", "Dark colors"], ["system", "Colors of the system"]].map(([name = "", label = ""]) => ({ label, run: () => setTheme(name) })),
+    ...Object.entries(routes).map(([name, { label }], index) =>
+      ({ label: `Go to ${label}`, keys: `g ${index + 1}`, run: () => { location.hash = `#/${name}`; } })),
+    ...[
+      ["light", "Light colors"], ["dark", "Dark colors"], ["system", "Colors of the system"],
+    ].map(([name = "", label = ""]) => ({ label, run: () => setTheme(name) })),
     { label: "Show shortcuts", keys: "?", run: openHelp },
   ]);
 }
 
 /** Returns a command for each button of the view that acts on what is shown. */
 function actions() {
-  return [.../** @type {NodeListOf<HTMLButtonElement>} */ (byId("main").querySelectorAll(".actions button, .toolbar button"))]
+  return [
+    .../** @type {NodeListOf<HTMLButtonElement>} */ (byId("main").querySelectorAll(".actions button, .toolbar button")),
+  ]
     .filter((button) => button.checkVisibility())
     .map((button) => ({
       label: button.getAttribute("aria-label") ?? button.firstChild?.textContent ?? "",
@@ -147,7 +181,8 @@ function onKey(event) {
     return;
   }
   const target = event.target;
-  const typing = target instanceof HTMLInputElement || target instanceof HTMLTextAreaElement || target instanceof HTMLSelectElement;
+  const typing = target instanceof HTMLInputElement || target instanceof HTMLTextAreaElement
+    || target instanceof HTMLSelectElement;
   if (typing || event.ctrlKey || event.metaKey || event.altKey || dialogIsOpen()) {
     return;
   }

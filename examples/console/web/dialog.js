@@ -30,7 +30,11 @@ export function closeDialogs() {
   document.querySelectorAll("dialog").forEach((dialog) => dialog.close());
 }
 
-/** What was typed in dialogs whose action failed, until it succeeds or is canceled. @type {Map<string, [string, string][]>} */
+/**
+ * What was typed in dialogs whose action failed, until it succeeds or is canceled.
+ *
+ * @type {Map<string, [string, string][]>}
+ */
 const drafts = new Map();
 
 /**
@@ -53,8 +57,14 @@ export function ask({ title, about, fields, action, act }) {
     drafts.delete(draft);
     dialog.close();
   };
-  const form = h("form", { novalidate: true }, h("h2", { id: "dialog-title" }, title), about && h("p", {}, about), fields, problems,
-    h("div", { class: "actions" }, h("button", { class: "primary" }, action), h("button", { type: "button", onclick: cancel }, "Cancel")));
+  const form = h("form", { novalidate: true },
+    h("h2", { id: "dialog-title" }, title),
+    about && h("p", {}, about),
+    fields,
+    problems,
+    h("div", { class: "actions" },
+      h("button", { class: "primary" }, action),
+      h("button", { type: "button", onclick: cancel }, "Cancel")));
   const dialog = h("dialog", { "aria-labelledby": "dialog-title" }, form);
   const draft = `${location.hash} ${title} ${about?.textContent ?? ""}`;
   let busy = false;
@@ -102,7 +112,8 @@ function refuse(form, problems, issues) {
   for (const control of form.elements) {
     control.removeAttribute("aria-invalid");
   }
-  const wrong = issues.map((issue) => form.elements.namedItem(/^\w*/.exec(issue)?.[0] ?? "")).find((control) => control instanceof HTMLElement);
+  const wrong = issues.map((issue) => form.elements.namedItem(/^\w*/.exec(issue)?.[0] ?? ""))
+    .find((control) => control instanceof HTMLElement);
   if (wrong instanceof HTMLElement) {
     wrong.setAttribute("aria-invalid", "true");
     wrong.setAttribute("aria-describedby", problems.id);
@@ -117,7 +128,8 @@ function refuse(form, problems, issues) {
 function restore(form, values) {
   for (const [name, value] of values) {
     const control = form.elements.namedItem(name);
-    if (control instanceof HTMLInputElement || control instanceof HTMLTextAreaElement || control instanceof HTMLSelectElement) {
+    if (control instanceof HTMLInputElement || control instanceof HTMLTextAreaElement
+      || control instanceof HTMLSelectElement) {
       control.value = value;
     }
   }

@@ -15,7 +15,11 @@ const awaited = new WeakMap();
  */
 export function keepFocus(place, replace) {
   const active = document.activeElement;
-  const control = active === place ? awaited.get(place) : active && place.contains(active) ? identity(active) : undefined;
+  const control = active === place
+    ? awaited.get(place)
+    : active && place.contains(active)
+    ? identity(active)
+    : undefined;
   replace();
   if (control !== undefined) {
     focusIn(place, control);

@@ -3,7 +3,8 @@
 // are in memory than the page has taken.
 import { TextProblem, batchesOf } from "./lines.js";
 
-addEventListener("message", (/** @type {MessageEvent<{ text: Blob, port: MessagePort }>} */ { data: { text, port } }) => {
+addEventListener("message",
+  (/** @type {MessageEvent<{ text: Blob, port: MessagePort }>} */ { data: { text, port } }) => {
   const batches = batchesOf(text);
   port.addEventListener("message", async ({ data: wanted }) => {
     if (!wanted) {

@@ -10,7 +10,10 @@ export function openPalette(commands) {
   if (dialogIsOpen()) {
     return;
   }
-  const input = h("input", { type: "text", role: "combobox", "aria-expanded": "true", "aria-controls": "commands", "aria-label": "Command", autocomplete: "off", spellcheck: "false", placeholder: "What do you want to do?" });
+  const input = h("input", {
+    type: "text", role: "combobox", "aria-expanded": "true", "aria-controls": "commands", "aria-label": "Command",
+    autocomplete: "off", spellcheck: "false", placeholder: "What do you want to do?",
+  });
   const list = h("ul", { id: "commands", role: "listbox", "aria-label": "Commands" });
   const none = h("p", { class: "hint", role: "status" });
   const dialog = h("dialog", { class: "palette", "aria-label": "Commands" }, input, list, none);
@@ -18,7 +21,11 @@ export function openPalette(commands) {
   let chosen = 0;
 
   const render = () => {
-    const options = matching.map((command, index) => h("li", { id: `command-${index}`, role: "option", "aria-selected": String(index === chosen), onclick: () => run(command) }, h("span", {}, command.label), command.keys && h("kbd", {}, command.keys)));
+    const options = matching.map((command, index) => {
+      const id = `command-${index}`;
+      return h("li", { id, role: "option", "aria-selected": String(index === chosen), onclick: () => run(command) },
+        h("span", {}, command.label), command.keys && h("kbd", {}, command.keys));
+    });
     fill(list, options);
     list.hidden = options.length === 0;
     fill(none, options.length === 0 && "No command has these letters.");
@@ -53,7 +60,13 @@ export function openPalette(commands) {
 }
 
 const shortcuts = [
-  ["Everywhere", [["Ctrl K", "commands"], ["g 1 … g 6", "go to a view"], ["/", "go to the first field"], ["?", "this list"], ["Esc", "close a dialog"], ["Ctrl Enter", "confirm a dialog"]]],
+  [
+    "Everywhere",
+    [
+      ["Ctrl K", "commands"], ["g 1 … g 6", "go to a view"], ["/", "go to the first field"], ["?", "this list"],
+      ["Esc", "close a dialog"], ["Ctrl Enter", "confirm a dialog"],
+    ],
+  ],
   ["Disputes and Reports", [["j, k", "next and previous record"]]],
   ["Disputes", [["t", "take up"], ["a, r", "accept, reject"], ["c", "comment"]]],
   ["Reports", [["a, r", "approve, reject the proposal with the focus, or the first"], ["e", "escalate"]]],
@@ -66,7 +79,9 @@ export function openHelp() {
   const close = h("button", { type: "button", class: "primary", onclick: () => dialog.close() }, "Close");
   const dialog = h("dialog", { "aria-labelledby": "help-title" }, h("h2", { id: "help-title" }, "Shortcuts"),
     shortcuts.map(([where, rows]) => h("section", { class: "shortcuts" }, h("h3", {}, /** @type {string} */ (where)),
-      h("dl", {}, /** @type {string[][]} */ (rows).map(([keys = "", text = ""]) => h("div", {}, h("dt", {}, h("kbd", {}, keys)), h("dd", {}, text)))))),
+      h("dl", {},
+        /** @type {string[][]} */ (rows).map(([keys = "", text = ""]) =>
+          h("div", {}, h("dt", {}, h("kbd", {}, keys)), h("dd", {}, text)))))),
     h("div", { class: "actions" }, close));
   openDialog(dialog);
 }

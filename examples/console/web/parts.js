@@ -116,7 +116,10 @@ export function field(label, control, hint) {
   if (hint) {
     control.setAttribute("aria-describedby", `${control.id}-hint`);
   }
-  return h("div", { class: "field" }, h("label", { for: control.id }, label), control, hint && h("p", { class: "hint", id: `${control.id}-hint` }, hint));
+  return h("div", { class: "field" },
+    h("label", { for: control.id }, label),
+    control,
+    hint && h("p", { class: "hint", id: `${control.id}-hint` }, hint));
 }
 
 /**
@@ -125,7 +128,8 @@ export function field(label, control, hint) {
  * @param {string} name
  */
 export function select(name, value, options) {
-  return h("select", { name }, options.map(([option, label]) => h("option", { value: option, selected: option === value }, label)));
+  return h("select", { name },
+    options.map(([option, label]) => h("option", { value: option, selected: option === value }, label)));
 }
 
 /**

@@ -17,7 +17,9 @@ export function queue({ view, params, filters, load, item, detail }) {
   const list = h("ul", { class: "queue plain", "aria-label": "Queue" });
   const more = h("div", {});
   const pane = h("section", { class: "detail", "aria-label": "Detail", tabindex: "-1" });
-  const element = h("div", { class: "desk" }, h("section", { class: "stack list", "aria-label": "List" }, filters, list, more), pane);
+  const element = h("div", { class: "desk" },
+    h("section", { class: "stack list", "aria-label": "List" }, filters, list, more),
+    pane);
   /** @type {T[]} */
   let items = [];
   let selected = Number(params.get("id") ?? 0);
@@ -36,8 +38,10 @@ export function queue({ view, params, filters, load, item, detail }) {
         return;
       }
       items = cursor === null ? found : [...items, ...found];
-      fill(more, nextCursor !== null && h("button", { type: "button", onclick: () => void page(nextCursor) }, "Load more"),
-        items.length === 0 && nextCursor === null && empty("Nothing here", "No record matches the filters. Change them to see others."));
+      fill(more,
+        nextCursor !== null && h("button", { type: "button", onclick: () => void page(nextCursor) }, "Load more"),
+        items.length === 0 && nextCursor === null
+          && empty("Nothing here", "No record matches the filters. Change them to see others."));
       draw();
     } catch (error) {
       if (token === latest && !isAbort(error)) {
@@ -49,7 +53,12 @@ export function queue({ view, params, filters, load, item, detail }) {
   function draw() {
     const index = items.findIndex(({ id }) => id === selected);
     position = index < 0 ? position : index;
-    fill(list, items.map((record) => h("li", {}, h("button", { type: "button", class: "item", "data-id": record.id, "aria-current": record.id === selected ? "true" : null, onclick: () => open(record.id) }, item(record)))));
+    fill(list, items.map((record) => {
+      const { id } = record;
+      const current = id === selected ? "true" : null;
+      const look = { type: "button", class: "item", "data-id": id, "aria-current": current };
+      return h("li", {}, h("button", { ...look, onclick: () => open(id) }, item(record)));
+    }));
   }
 
   /** @param {number} id */
@@ -87,7 +96,8 @@ export function queue({ view, params, filters, load, item, detail }) {
     const id = selected;
     void show(pane, async () => {
       const content = await detail(id, pane, () => { void page(null); reload({ keep: true }); });
-      return h("div", { class: "stack" }, h("button", { type: "button", class: "back", onclick: close }, "← Back to the list"), content);
+      return h("div", { class: "stack" },
+        h("button", { type: "button", class: "back", onclick: close }, "← Back to the list"), content);
     }, options);
   }
 

@@ -4,10 +4,13 @@
 import { fill, h } from "./dom.js";
 import { grouped } from "./numbers.js";
 
-const hidden = /[\p{Cc}\p{Cf}\p{Zl}\p{Zp}\p{Co}\p{Cn}\u00a0\u034f\u115f\u1160\u2000-\u200a\u202f\u205f\u2800\u3000\u3164\uffa0]|[\ud800-\udfff]/gu;
+const hidden = new RegExp(
+  "[\\p{Cc}\\p{Cf}\\p{Zl}\\p{Zp}\\p{Co}\\p{Cn}\\u00a0\\u034f\\u115f\\u1160\\u2000-\\u200a"
+    + "\\u202f\\u205f\\u2800\\u3000\\u3164\\uffa0]|[\\ud800-\\udfff]", "gu");
 const anyHidden = new RegExp(hidden.source, "u");
 const punycode = /(^|[./@])xn--/i;
-const scripts = ["Latin", "Cyrillic", "Greek", "Han", "Arabic", "Hebrew", "Armenian"].map((script) => new RegExp(`\\p{Script=${script}}`, "u"));
+const scripts = ["Latin", "Cyrillic", "Greek", "Han", "Arabic", "Hebrew", "Armenian"]
+  .map((script) => new RegExp(`\\p{Script=${script}}`, "u"));
 const ascii = /^[ -~]*$/;
 const clipAt = 300;
 
@@ -22,7 +25,8 @@ export function safeText(text, { lines = false, clip = clipAt, tag = "bdi" } = {
   const shown = [...text.slice(0, clip * 2)].slice(0, clip).join("");
   element.append(...pieces(shown, lines));
   if (shown.length < text.length) {
-    const button = h("button", { type: "button", class: "link", "aria-expanded": "false" }, `Show all ${grouped(text.length)} characters`);
+    const button = h("button", { type: "button", class: "link", "aria-expanded": "false" },
+      `Show all ${grouped(text.length)} characters`);
     button.addEventListener("click", () => {
       fill(element, pieces(text, lines));
     });
@@ -94,7 +98,8 @@ export function rowText(content) {
   if (shown.length < content.length) {
     text.append("…");
   }
-  return h("span", { class: "asset" }, text, suspicions(content).map((mark) => h("span", { class: "chip warn" }, mark)));
+  return h("span", { class: "asset" }, text,
+    suspicions(content).map((mark) => h("span", { class: "chip warn" }, mark)));
 }
 
 /**
@@ -112,5 +117,6 @@ export function checkLink(content) {
  * @param {string} content
  */
 export function assetText(content) {
-  return h("span", { class: "asset" }, safeText(content), suspicions(content).map((mark) => h("span", { class: "chip warn" }, mark)));
+  return h("span", { class: "asset" }, safeText(content),
+    suspicions(content).map((mark) => h("span", { class: "chip warn" }, mark)));
 }

@@ -13,13 +13,18 @@ const rowsPerFrame = 16;
  * scrolled. With the same top, another list scrolls there as soon as it has the rows, unless the
  * user has scrolled it before.
  *
- * @param {{ label: string, columns: string[], rowHeight: number, count: () => number, render: (index: number) => Node[], top?: number, keepTop?: (top: number) => void }} options
+ * @param {{
+ *   label: string, columns: string[], rowHeight: number, count: () => number, render: (index: number) => Node[],
+ *   top?: number, keepTop?: (top: number) => void,
+ * }} options
  */
 export function virtualList({ label, columns, rowHeight, count, render, top: wantedTop = 0, keepTop = () => {} }) {
   const rows = h("div", { class: "rows", role: "presentation" });
   const scroller = h("div", { class: "scroller", tabindex: "0", role: "rowgroup" }, rows);
-  const head = h("div", { class: "row head", role: "row" }, columns.map((column) => h("span", { role: "columnheader" }, column)));
-  const element = h("div", { class: "virtual", role: "table", "aria-label": label }, h("div", { role: "rowgroup" }, head), scroller);
+  const head = h("div", { class: "row head", role: "row" },
+    columns.map((column) => h("span", { role: "columnheader" }, column)));
+  const element = h("div", { class: "virtual", role: "table", "aria-label": label },
+    h("div", { role: "rowgroup" }, head), scroller);
   let asked = false;
   let shownTotal = -1;
   /** The rows on the page, which scrolling keeps. @type {Map<number, HTMLElement>} */
@@ -82,7 +87,8 @@ export function virtualList({ label, columns, rowHeight, count, render, top: wan
     stale.delete(index);
   };
   const newRow = (/** @type {number} */ index) => {
-    const row = h("div", { class: "row", role: "row", "aria-rowindex": index + 2 }, render(index).map((cell) => h("span", { role: "cell" }, cell)));
+    const row = h("div", { class: "row", role: "row", "aria-rowindex": index + 2 },
+      render(index).map((cell) => h("span", { role: "cell" }, cell)));
     row.style.top = `${index * rowHeight}px`;
     row.style.height = `${rowHeight}px`;
     return row;

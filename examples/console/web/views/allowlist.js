@@ -160,7 +160,9 @@ export function allowlistView(_params, signal) {
       case "paused": return `Paused. ${left} lines are left.`;
       case "done": return `Done: ${grouped(counts.added)} added, ${grouped(counts.sent - counts.added)} refused.`;
       case "stopped": return run.started ? `Stopped. ${left} lines are left.` : "Stopped.";
-      default: return counts.planned > 0 ? "Planned. Nothing has been added yet." : "Recognized. Nothing has been sent yet.";
+      default: return counts.planned > 0
+        ? "Planned. Nothing has been added yet."
+        : "Recognized. Nothing has been sent yet.";
     }
   }
 

@@ -25,7 +25,8 @@ const maxEntries = 500_000;
  */
 export function changelogView(params, signal) {
   const value = (/** @type {string} */ name) => params.get(name) ?? "";
-  const status = (/** @type {string} */ name) => select(name, value(name), [["", "Any"], ["BLOCKED", "Blocked"], ["ALLOWED", "Allowed"], ["UNKNOWN", "Unknown"]]);
+  const status = (/** @type {string} */ name) => select(name, value(name),
+    [["", "Any"], ["BLOCKED", "Blocked"], ["ALLOWED", "Allowed"], ["UNKNOWN", "Unknown"]]);
   const types = select("type", value("type"), [["", "Any"]]);
   const filters = filterForm("changelog", [
     field("Content", h("input", { name: "content", value: value("content"), spellcheck: "false" })),
@@ -33,7 +34,9 @@ export function changelogView(params, signal) {
     field("First day", h("input", { type: "date", name: "startDate", value: value("startDate") })),
     field("Last day", h("input", { type: "date", name: "endDate", value: value("endDate") })),
   ], "primary");
-  rules.limits().then(({ assetTypes }) => types.append(...assetTypes.map((type) => h("option", { value: type, selected: type === value("type") }, type))), () => {});
+  const option = (/** @type {string} */ type) => h("option", { value: type, selected: type === value("type") }, type);
+  rules.limits().then(({ assetTypes }) => types.append(...assetTypes.map(option)),
+    () => {});
 
   /** @type {Entry[]} */
   const entries = [];
@@ -58,10 +61,12 @@ export function changelogView(params, signal) {
     const body = Object.fromEntries(names.filter((name) => value(name) !== "").map((name) => [name, value(name)]));
     const validity = await rules.validate("/asset/changelog", { body });
     if (!validity.valid) {
-      fill(problem, h("div", { class: "notice error", role: "alert" }, h("ul", {}, validity.issues.map((issue) => h("li", {}, issue)))));
+      fill(problem, h("div", { class: "notice error", role: "alert" },
+        h("ul", {}, validity.issues.map((issue) => h("li", {}, issue)))));
       return;
     }
-    fill(progress, "Reading … ", h("button", { type: "button", class: "link", onclick: () => reading.abort() }, "Cancel"));
+    fill(progress, "Reading … ",
+      h("button", { type: "button", class: "link", onclick: () => reading.abort() }, "Cancel"));
     const count = h("span", {});
     progress.append(" ", count);
     let drawn = 0;
@@ -87,7 +92,8 @@ export function changelogView(params, signal) {
       if (!isAbort(error)) {
         fill(problem, failure(error));
       }
-      fill(progress, entries.length > 0 ? `${grouped(entries.length)} changes were read; there are more. Filters find others.` : "");
+      fill(progress,
+        entries.length > 0 ? `${grouped(entries.length)} changes were read; there are more. Filters find others.` : "");
     }
     if (entries.length > 0) {
       fill(chart, changesPerDay(days));
@@ -98,7 +104,10 @@ export function changelogView(params, signal) {
     }
   }
   void load();
-  return { title: "Changelog", element: h("div", { class: "stack" }, h("div", { class: "card" }, filters), problem, chart, progress, place) };
+  return {
+    title: "Changelog",
+    element: h("div", { class: "stack" }, h("div", { class: "card" }, filters), problem, chart, progress, place),
+  };
 }
 
 /**
@@ -114,5 +123,9 @@ function countDay(days, entry) {
 
 /** @param {Entry} entry */
 function row(entry) {
-  return [time(entry.updatedAt), rowText(entry.content), badge("TYPE", entry.type), h("span", { class: "line" }, badge(entry.fromStatus), "→", badge(entry.toStatus)), checkLink(entry.content)];
+  return [
+    time(entry.updatedAt), rowText(entry.content), badge("TYPE", entry.type),
+    h("span", { class: "line" }, badge(entry.fromStatus), "→", badge(entry.toStatus)),
+    checkLink(entry.content),
+  ];
 }

@@ -13,7 +13,10 @@ import { currentKeys } from "../session.js";
 /** @import { components } from "../api-types.js" */
 /** @typedef {components["schemas"]["CheckResponse"]} Checked */
 
-const examples = ["https://WWW.Bad.Example.com:443/login?x=1", "@acme_giveaway", "login.acme.example.com", "0x00000000219ab540356cBB839Cbe05303d7705Fa"];
+const examples = [
+  "https://WWW.Bad.Example.com:443/login?x=1", "@acme_giveaway", "login.acme.example.com",
+  "0x00000000219ab540356cBB839Cbe05303d7705Fa",
+];
 
 /** A browser refuses to keep very long texts in its history. */
 const maxDraft = 20_000;
@@ -22,7 +25,9 @@ const maxDraft = 20_000;
 const maxNames = 5;
 
 /** @type {Record<string, string>} */
-const kinds = { EXACT: "the asset itself", URL: "a link to it", PAGE: "its page", DOMAIN: "its domain", ACCOUNT: "its account" };
+const kinds = {
+  EXACT: "the asset itself", URL: "a link to it", PAGE: "its page", DOMAIN: "its domain", ACCOUNT: "its account",
+};
 
 /**
  * @param {URLSearchParams} params
@@ -30,7 +35,10 @@ const kinds = { EXACT: "the asset itself", URL: "a link to it", PAGE: "its page"
  * @returns {View}
  */
 export function checkView(params, signal) {
-  const input = h("textarea", { rows: 2, "aria-label": "Content to check", placeholder: "Paste a link, a handle, an address …", spellcheck: "false", autofocus: true });
+  const input = h("textarea", {
+    rows: 2, "aria-label": "Content to check", placeholder: "Paste a link, a handle, an address …",
+    spellcheck: "false", autofocus: true,
+  });
   input.value = draft() ?? params.get("content") ?? "";
   const recognized = h("section", { "aria-label": "Recognized" });
   const status = h("section", { "aria-label": "Status" });
@@ -96,16 +104,22 @@ export function checkView(params, signal) {
   }
 
   function start() {
-    return empty("What is this, and may it be shown?", "Paste anything that somebody could be tricked with. The page recognizes it while you type. Check asks the server whether it is blocked.",
+    return empty("What is this, and may it be shown?",
+      "Paste anything that somebody could be tricked with. The page recognizes it while you type. Check asks the "
+        + "server whether it is blocked.",
       h("p", {}, "Try one:"),
-      h("ul", { class: "plain" }, examples.map((example) => h("li", {}, h("button", { type: "button", class: "link", onclick: () => { input.value = example; check(); input.focus(); } }, example)))));
+      h("ul", { class: "plain" }, examples.map((example) => {
+        const tryIt = () => { input.value = example; check(); input.focus(); };
+        return h("li", {}, h("button", { type: "button", class: "link", onclick: tryIt }, example));
+      })));
   }
 
   recognize();
   if (input.value !== "" && draft() === undefined) {
     check();
   }
-  return { title: "Check", element: h("div", { class: "stack" }, form, h("div", { class: "columns" }, recognized, status)) };
+  const element = h("div", { class: "stack" }, form, h("div", { class: "columns" }, recognized, status));
+  return { title: "Check", element };
 }
 
 /** @returns {string | undefined} what was typed here, but not checked, before the user went elsewhere */
@@ -118,7 +132,9 @@ function recognition(explained) {
   if (explained.refused) {
     const { message, character } = explained.refused;
     return h("div", { class: "card stack" }, h("h2", {}, "Not recognized"), h("p", {}, safeText(message)),
-      character && h("p", {}, "The first forbidden character is ", h("code", {}, character), character === "U+0020" && ", a space", "."),
+      character
+        && h("p", {}, "The first forbidden character is ", h("code", {}, character),
+          character === "U+0020" && ", a space", "."),
       tried(explained));
   }
   return h("div", { class: "card stack" }, h("h2", {}, "Recognized"),
@@ -127,17 +143,21 @@ function recognition(explained) {
       h("div", {}, h("dt", {}, "Canonical form"), h("dd", {}, assetText(explained.canonical))),
       explained.network && h("div", {}, h("dt", {}, "Network"), h("dd", {}, explained.network)),
       h("div", {}, h("dt", {}, "By the rule"), h("dd", {}, words(explained.rule ?? ""))),
-      h("div", {}, h("dt", {}, "Rewritten"), h("dd", {}, explained.rewrites.length === 0 ? "nothing" : h("ul", { class: "plain" }, explained.rewrites.map((rewrite) => h("li", {}, words(rewrite))))))),
+      h("div", {}, h("dt", {}, "Rewritten"), h("dd", {}, explained.rewrites.length === 0 ? "nothing"
+        : h("ul", { class: "plain" }, explained.rewrites.map((rewrite) => h("li", {}, words(rewrite))))))),
     h("h3", {}, "Whose status counts"),
     h("p", { class: "hint" }, "The first of these that the server knows decides."),
-    h("ol", { class: "covers" }, explained.covers.map((cover) => h("li", { "data-canonical": cover.canonical }, assetText(cover.canonical), h("span", { class: "muted" }, kinds[cover.kind] ?? cover.kind)))),
+    h("ol", { class: "covers" },
+      explained.covers.map((cover) => h("li", { "data-canonical": cover.canonical },
+        assetText(cover.canonical), h("span", { class: "muted" }, kinds[cover.kind] ?? cover.kind)))),
     tried(explained));
 }
 
 /** @param {Explained} explained */
 function tried(explained) {
-  return explained.tried.length > 0 && h("details", {}, h("summary", {}, `Rules that were tried before (${explained.tried.length})`),
-    h("ul", {}, explained.tried.map(({ rule, reason }) => h("li", {}, words(rule), reason && `: ${words(reason)}`))));
+  return explained.tried.length > 0
+    && h("details", {}, h("summary", {}, `Rules that were tried before (${explained.tried.length})`),
+      h("ul", {}, explained.tried.map(({ rule, reason }) => h("li", {}, words(rule), reason && `: ${words(reason)}`))));
 }
 
 /**
@@ -166,12 +186,14 @@ function verdict(content, result, signal, again) {
       : result.source === "LIST" ? "Only an external list says so."
         : match && ["By ", kinds[match.kind] ?? match.kind, ": "].join("")),
     match && h("p", {}, assetText(match.content)),
-    result.lists.length > 0 && h("ul", {}, result.lists.map((list) => h("li", {}, list.name, " says ", badge(list.status))))));
+    result.lists.length > 0
+      && h("ul", {}, result.lists.map((list) => h("li", {}, list.name, " says ", badge(list.status))))));
   const operator = currentKeys().operatorKey !== "";
   const known = match ? match.content : result.canonical;
   const disputed = h("div", { role: "status" });
   place.append(h("div", { class: "actions" },
-    result.status === "BLOCKED" && h("button", { type: "button", onclick: () => dispute(known, disputed) }, "Dispute this"),
+    result.status === "BLOCKED"
+      && h("button", { type: "button", onclick: () => dispute(known, disputed) }, "Dispute this"),
     operator && h("button", { type: "button", onclick: () => setStatus(content, again) }, "Set a status")), disputed);
   if (operator) {
     const more = h("section", { "aria-label": "History" });
@@ -189,7 +211,8 @@ function verdict(content, result, signal, again) {
  */
 function dispute(content, place) {
   const fields = [
-    field("E-mail (optional)", h("input", { name: "email", type: "email", autocomplete: "email", autofocus: true }), "Whoever disputes it. Empty: the address of the user of your key"),
+    field("E-mail (optional)", h("input", { name: "email", type: "email", autocomplete: "email", autofocus: true }),
+      "Whoever disputes it. Empty: the address of the user of your key"),
     field("Description (optional)", h("textarea", { name: "description", rows: 4 }), "Why it should not be blocked"),
   ];
   ask({
@@ -205,7 +228,8 @@ function dispute(content, place) {
       }
       const { id, message } = await post("/dispute/create", body);
       announce(`Dispute #${id} was created.`);
-      fill(place, h("div", { class: "notice info" }, h("p", {}, `Dispute #${id} was created. `, message ?? "An operator decides about it."),
+      fill(place, h("div", { class: "notice info" },
+        h("p", {}, `Dispute #${id} was created. `, message ?? "An operator decides about it."),
         currentKeys().operatorKey !== "" && h("p", {}, h("a", { href: `#/disputes?id=${id}` }, "Open it"))));
       return [];
     },
@@ -218,7 +242,8 @@ function dispute(content, place) {
  */
 function setStatus(content, again) {
   const fields = [
-    field("Status", select("status", "BLOCKED", [["BLOCKED", "Blocked"], ["ALLOWED", "Allowed"], ["UNKNOWN", "Unknown"]])),
+    field("Status",
+      select("status", "BLOCKED", [["BLOCKED", "Blocked"], ["ALLOWED", "Allowed"], ["UNKNOWN", "Unknown"]])),
     field("Reference (optional)", h("input", { name: "reference" }), "The record behind the change, such as a ticket"),
   ];
   ask({
@@ -252,11 +277,19 @@ async function historyOf(content, signal) {
   const names = await Promise.all(allowing.slice(0, maxNames).map(({ id }) => organizationName(id)));
   const more = explanation.allowedBy.more || allowing.length > maxNames;
   return h("div", { class: "card stack" }, h("h2", {}, "Why, and what happened before"),
-    h("ol", { class: "timeline" }, changes.map((change) => h("li", {}, time(change.updatedAt), badge(change.fromStatus), "→", badge(change.toStatus),
-      h("span", { class: "muted" }, change.cause.toLowerCase().replaceAll("_", " "), change.actor !== null && ` by user ${change.actor}`, change.reference !== null && [", ", safeText(change.reference)])))),
+    h("ol", { class: "timeline" },
+      changes.map((change) => h("li", {},
+        time(change.updatedAt), badge(change.fromStatus), "→", badge(change.toStatus),
+        h("span", { class: "muted" }, change.cause.toLowerCase().replaceAll("_", " "),
+          change.actor !== null && ` by user ${change.actor}`,
+          change.reference !== null && [", ", safeText(change.reference)])))),
     h("p", {}, allowing.length === 0 ? "It is on no organization's allowlist."
-      : ["It is on the allowlist of ", ...names.flatMap((name, index) => [index > 0 && ", ", safeText(name)]), more && " and others", "."]),
-    explanation.disputes.disputes.length > 0 && h("p", {}, "Disputes: ", explanation.disputes.disputes.map((dispute) => [h("a", { href: `#/disputes?id=${dispute.id}` }, `#${dispute.id}`), " ", badge(dispute.state), " "]).flat()));
+      : ["It is on the allowlist of ", ...names.flatMap((name, index) => [index > 0 && ", ", safeText(name)]),
+        more && " and others", "."]),
+    explanation.disputes.disputes.length > 0
+      && h("p", {}, "Disputes: ",
+        explanation.disputes.disputes.flatMap(({ id, state }) =>
+          [h("a", { href: `#/disputes?id=${id}` }, `#${id}`), " ", badge(state), " "])));
 }
 
 /**

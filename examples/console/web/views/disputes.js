@@ -18,7 +18,7 @@ import { assetText, safeText } from "../safe-text.js";
  * @typedef {object} Transition
  * @property {string} label
  * @property {string} [shortcut]
- * @property {"/dispute/startReview" | "/dispute/release" | "/dispute/withdraw" | "/dispute/reopen" | "/dispute/resolve"} path
+ * @property {`/dispute/${"startReview" | "release" | "withdraw" | "reopen" | "resolve"}`} path
  */
 
 /**
@@ -32,7 +32,9 @@ function transition(from, to) {
     case "ACCEPTED": return { label: "Accept", shortcut: "a", path: "/dispute/resolve" };
     case "REJECTED": return { label: "Reject", shortcut: "r", path: "/dispute/resolve" };
     case "WITHDRAWN": return { label: "Withdraw", path: "/dispute/withdraw" };
-    default: return from === "UNDER_REVIEW" ? { label: "Release", path: "/dispute/release" } : { label: "Reopen", path: "/dispute/reopen" };
+    default: return from === "UNDER_REVIEW"
+      ? { label: "Release", path: "/dispute/release" }
+      : { label: "Reopen", path: "/dispute/reopen" };
   }
 }
 
@@ -44,7 +46,11 @@ function transition(from, to) {
 export function disputesView(params, signal) {
   const value = (/** @type {string} */ name) => params.get(name) ?? "";
   const filters = filterForm("disputes", [
-    field("State", select("states", value("states"), [["", "All"], ["OPEN,UNDER_REVIEW", "Undecided"], ["OPEN", "Open"], ["UNDER_REVIEW", "Under review"], ["ACCEPTED", "Accepted"], ["REJECTED", "Rejected"], ["WITHDRAWN", "Withdrawn"]])),
+    field("State",
+      select("states", value("states"), [
+        ["", "All"], ["OPEN,UNDER_REVIEW", "Undecided"], ["OPEN", "Open"], ["UNDER_REVIEW", "Under review"],
+        ["ACCEPTED", "Accepted"], ["REJECTED", "Rejected"], ["WITHDRAWN", "Withdrawn"],
+      ])),
     field("Order", select("oldestFirst", value("oldestFirst"), [["", "Newest first"], ["true", "Oldest first"]])),
     field("Content", h("input", { name: "content", value: value("content"), spellcheck: "false" })),
     field("E-mail", h("input", { name: "email", value: value("email"), spellcheck: "false" })),
@@ -52,11 +58,17 @@ export function disputesView(params, signal) {
   const { element, shortcuts } = queue({
     view: "disputes", params, filters,
     load: async (cursor) => {
-      const query = /** @type {any} */ ({ states: value("states"), oldestFirst: value("oldestFirst"), content: value("content"), email: value("email"), cursor });
+      const query = /** @type {any} */ ({
+        states: value("states"), oldestFirst: value("oldestFirst"), content: value("content"), email: value("email"),
+        cursor,
+      });
       const { disputes, nextCursor } = await operatorGet("/dispute/list", query, signal);
       return { items: disputes, nextCursor };
     },
-    item: (dispute) => [h("span", { class: "line" }, badge(dispute.state), time(dispute.createdAt)), assetText(dispute.content), h("span", { class: "muted" }, safeText(dispute.email))],
+    item: (dispute) => [
+      h("span", { class: "line" }, badge(dispute.state), time(dispute.createdAt)), assetText(dispute.content),
+      h("span", { class: "muted" }, safeText(dispute.email)),
+    ],
     detail: async (id, _place, refresh) => {
       const dispute = await operatorGet("/dispute/get", { id }, signal);
       return detail(dispute, await rules.transitions(dispute.state), refresh);
@@ -83,14 +95,22 @@ function detail(dispute, next, refresh) {
       h("div", {}, h("dt", {}, "Content"), h("dd", {}, assetText(dispute.content))),
       h("div", {}, h("dt", {}, "From"), h("dd", {}, safeText(dispute.email))),
       h("div", {}, h("dt", {}, "Created"), h("dd", {}, time(dispute.createdAt), " UTC")),
-      h("div", {}, h("dt", {}, "Asset"), h("dd", {}, h("a", { href: `#/check?${new URLSearchParams({ content: dispute.content })}` }, "Check it")))),
-    dispute.description === "" ? h("p", { class: "muted" }, "No description.") : safeText(dispute.description, { lines: true, clip: 4000, tag: "p" }),
+      h("div", {}, h("dt", {}, "Asset"),
+        h("dd", {}, h("a", { href: `#/check?${new URLSearchParams({ content: dispute.content })}` }, "Check it")))),
+    dispute.description === ""
+      ? h("p", { class: "muted" }, "No description.")
+      : safeText(dispute.description, { lines: true, clip: 4000, tag: "p" }),
     h("div", { class: "actions" },
-      next.map((to) => action(transition(dispute.state, to), to === "ACCEPTED" ? "primary" : "", () => decide(dispute, to, refresh))),
+      next.map((to) => action(transition(dispute.state, to), to === "ACCEPTED" ? "primary" : "",
+        () => decide(dispute, to, refresh))),
       action({ label: "Comment", shortcut: "c" }, "", () => comment(dispute, refresh))),
     h("h3", {}, "Notes"),
     dispute.notes.length === 0 ? h("p", { class: "muted" }, "No notes yet.")
-      : h("ol", { class: "timeline notes" }, dispute.notes.map((note) => h("li", {}, h("span", { class: "line" }, time(note.createdAt), note.state ? badge(note.state) : badge("TYPE", note.kind.toLowerCase().replaceAll("_", " ")), note.author !== null && h("span", { class: "muted" }, `user ${note.author}`)),
+      : h("ol", { class: "timeline notes" },
+        dispute.notes.map((note) => h("li", {},
+          h("span", { class: "line" }, time(note.createdAt),
+            note.state ? badge(note.state) : badge("TYPE", note.kind.toLowerCase().replaceAll("_", " ")),
+            note.author !== null && h("span", { class: "muted" }, `user ${note.author}`)),
         note.text !== "" && safeText(note.text, { lines: true, clip: 4000, tag: "p" })))));
 }
 
@@ -100,7 +120,8 @@ function detail(dispute, next, refresh) {
  * @param {() => void} act
  */
 function action({ label, shortcut }, look, act) {
-  return h("button", { type: "button", class: look, "aria-keyshortcuts": shortcut, onclick: act }, label, shortcut && h("kbd", { "aria-hidden": "true" }, shortcut));
+  return h("button", { type: "button", class: look, "aria-keyshortcuts": shortcut, onclick: act },
+    label, shortcut && h("kbd", { "aria-hidden": "true" }, shortcut));
 }
 
 /**
@@ -111,9 +132,12 @@ function action({ label, shortcut }, look, act) {
 function decide(dispute, to, refresh) {
   const { label, path } = transition(dispute.state, to);
   const decides = path === "/dispute/resolve";
-  const fields = [field(decides ? "Reason" : "Reason (optional)", h("textarea", { name: "reason", rows: 4, autofocus: true }))];
+  const reason = h("textarea", { name: "reason", rows: 4, autofocus: true });
+  const fields = [field(decides ? "Reason" : "Reason (optional)", reason)];
   if (to === "ACCEPTED") {
-    fields.unshift(field("New status of the asset", select("assetStatus", "UNKNOWN", [["UNKNOWN", "Unknown: its domain and the external lists decide"], ["ALLOWED", "Allowed"]])));
+    fields.unshift(field("New status of the asset",
+      select("assetStatus", "UNKNOWN",
+        [["UNKNOWN", "Unknown: its domain and the external lists decide"], ["ALLOWED", "Allowed"]])));
   }
   ask({
     title: `${label} dispute #${dispute.id}`, about: assetText(dispute.content), fields, action: label,
@@ -139,7 +163,8 @@ function comment(dispute, refresh) {
   ask({
     title: `Comment on dispute #${dispute.id}`, about: assetText(dispute.content),
     fields: [field("Comment", h("textarea", { name: "text", rows: 4, autofocus: true }))], action: "Add comment",
-    act: (form) => act("/dispute/addNote", { id: dispute.id, text: String(form.get("text")) }, refresh, "Comment added."),
+    act: (form) => act("/dispute/addNote", { id: dispute.id, text: String(form.get("text")) }, refresh,
+      "Comment added."),
   });
 }
 
@@ -168,7 +193,9 @@ async function act(path, body, refresh, success) {
     }
     const now = await operatorGet("/dispute/get", { id: body.id });
     const last = now.notes.findLast((note) => note.state !== null);
-    notice = `Somebody was faster${last?.author ? ` (user ${last.author})` : ""}: the dispute is now ${now.state.toLowerCase().replaceAll("_", " ")}. Your action was not done.`;
+    const state = now.state.toLowerCase().replaceAll("_", " ");
+    notice = `Somebody was faster${last?.author ? ` (user ${last.author})` : ""}: the dispute is now ${state}. `
+      + "Your action was not done.";
     announce(notice);
   }
   refresh();

@@ -21,18 +21,25 @@ import { assetText, safeText } from "../safe-text.js";
 export function reportsView(params, signal) {
   const value = (/** @type {string} */ name) => params.get(name) ?? "";
   const filters = filterForm("reports", [
-    field("Status", select("status", value("status"), [["", "All"], ["TODO", "To do"], ["IN_PROGRESS", "In progress"], ["CLOSED", "Closed"]])),
+    field("Status",
+      select("status", value("status"),
+        [["", "All"], ["TODO", "To do"], ["IN_PROGRESS", "In progress"], ["CLOSED", "Closed"]])),
     field("Search", h("input", { name: "searchQuery", value: value("searchQuery"), spellcheck: "false" })),
     field("Reporter", h("input", { name: "reporterQuery", value: value("reporterQuery"), spellcheck: "false" })),
   ]);
   const { element, shortcuts } = queue({
     view: "reports", params, filters,
     load: async (cursor) => {
-      const query = /** @type {any} */ ({ status: value("status"), searchQuery: value("searchQuery"), reporterQuery: value("reporterQuery"), cursor });
+      const query = /** @type {any} */ ({
+        status: value("status"), searchQuery: value("searchQuery"), reporterQuery: value("reporterQuery"), cursor,
+      });
       const { reports, nextCursor } = await operatorGet("/report/list", query, signal);
       return { items: reports, nextCursor };
     },
-    item: (report) => [h("span", { class: "line" }, badge(report.status), time(report.createdAt)), safeText(report.title), h("span", { class: "muted" }, `${report.proposals.length} proposal${report.proposals.length === 1 ? "" : "s"}`)],
+    item: (report) => [
+      h("span", { class: "line" }, badge(report.status), time(report.createdAt)), safeText(report.title),
+      h("span", { class: "muted" }, `${report.proposals.length} proposal${report.proposals.length === 1 ? "" : "s"}`),
+    ],
     detail: async (id, _place, refresh) => {
       const report = await operatorGet("/report/get", { id }, signal);
       return detail(report, await organizationName(report.organizationId), refresh, signal);
@@ -60,9 +67,16 @@ function detail(report, organization, refresh, signal) {
     report.description !== "" && safeText(report.description, { lines: true, clip: 4000, tag: "p" }),
     h("dl", { class: "facts" },
       h("div", {}, h("dt", {}, "Organization"), h("dd", {}, safeText(organization))),
-      h("div", {}, h("dt", {}, "From"), h("dd", { class: "line" }, reporter === null ? "unknown" : safeText(reporter.fullName ?? `user ${reporter.id}`), reporter?.automation && h("span", { class: "chip" }, "automation"))),
+      h("div", {},
+        h("dt", {}, "From"),
+        h("dd", { class: "line" },
+          reporter === null ? "unknown" : safeText(reporter.fullName ?? `user ${reporter.id}`),
+          reporter?.automation && h("span", { class: "chip" }, "automation"))),
       h("div", {}, h("dt", {}, "Filed"), h("dd", {}, time(report.createdAt), " UTC"))),
-    report.status !== "CLOSED" && h("div", { class: "actions" }, h("button", { type: "button", "aria-keyshortcuts": "e", onclick: () => escalate(report, refresh) }, "Escalate what is undecided")),
+    report.status !== "CLOSED"
+      && h("div", { class: "actions" },
+        h("button", { type: "button", "aria-keyshortcuts": "e", onclick: () => escalate(report, refresh) },
+          "Escalate what is undecided")),
     h("h3", {}, "Proposals"),
     h("ul", { class: "plain stack" }, report.proposals.map((proposal) => proposed(proposal, refresh, signal))));
 }
@@ -81,15 +95,27 @@ const reviewStatuses = [
  */
 function proposed(proposal, refresh, signal) {
   const past = h("div", {});
+  const showPast = (/** @type {Event} */ { currentTarget }) =>
+    currentTarget instanceof HTMLDetailsElement && currentTarget.open
+      && show(past, () => reviews(proposal.id, signal));
   const { reviewId, reviewStatus } = proposal;
   const named = proposal.asset.content.slice(0, 60);
   return h("li", { class: "proposal stack" },
-    h("p", { class: "line" }, assetText(proposal.asset.content), badge("TYPE", proposal.asset.type), badge(proposal.asset.status)),
+    h("p", { class: "line" },
+      assetText(proposal.asset.content), badge("TYPE", proposal.asset.type), badge(proposal.asset.status)),
     h("p", {}, "Proposed: ", badge(proposal.proposedStatus), reviewStatus && [" reviewed: ", badge(reviewStatus)]),
     h("div", { class: "actions" },
-      reviewStatuses.map(({ status, label, shortcut }) => h("button", { type: "button", "aria-label": `${label} ${named}`, "aria-keyshortcuts": shortcut, onclick: () => review(proposal, status, label, refresh) }, label)),
-      reviewId !== null && isDecision(reviewStatus) && h("button", { type: "button", "aria-label": `Withdraw the review of ${named}`, onclick: () => withdraw(proposal, reviewId, refresh) }, "Withdraw the review")),
-    reviewStatus && h("details", { ontoggle: (/** @type {Event} */ event) => event.currentTarget instanceof HTMLDetailsElement && event.currentTarget.open && show(past, () => reviews(proposal.id, signal)) }, h("summary", {}, "All reviews"), past));
+      reviewStatuses.map(({ status, label, shortcut }) => {
+        const onclick = () => review(proposal, status, label, refresh);
+        const names = { "aria-label": `${label} ${named}`, "aria-keyshortcuts": shortcut };
+        return h("button", { type: "button", ...names, onclick }, label);
+      }),
+      reviewId !== null && isDecision(reviewStatus)
+        && h("button", {
+          type: "button", "aria-label": `Withdraw the review of ${named}`,
+          onclick: () => withdraw(proposal, reviewId, refresh),
+        }, "Withdraw the review")),
+    reviewStatus && h("details", { ontoggle: showPast }, h("summary", {}, "All reviews"), past));
 }
 
 /**
@@ -107,7 +133,13 @@ function isDecision(reviewStatus) {
  */
 async function reviews(proposalId, signal) {
   const { reviews: all } = await operatorGet("/report/reviews", { proposalId }, signal);
-  return h("ol", { class: "timeline" }, all.map((one) => h("li", {}, h("span", { class: "line" }, time(one.reviewedAt), badge(one.reviewStatus), one.reviewedBy !== null && `user ${one.reviewedBy}`, one.withdrawnAt !== null && h("span", { class: "chip" }, "withdrawn")),
+  return h("ol", { class: "timeline" },
+    all.map((one) => h("li", {},
+      h("span", { class: "line" },
+        time(one.reviewedAt),
+        badge(one.reviewStatus),
+        one.reviewedBy !== null && `user ${one.reviewedBy}`,
+        one.withdrawnAt !== null && h("span", { class: "chip" }, "withdrawn")),
     one.comment !== "" && safeText(one.comment, { lines: true, tag: "p" }))));
 }
 
@@ -119,9 +151,12 @@ async function reviews(proposalId, signal) {
  */
 function review(proposal, reviewStatus, label, refresh) {
   ask({
-    title: `${label} the proposal`, about: h("span", { class: "line" }, assetText(proposal.asset.content), reviewStatus === "APPROVE" ? "becomes" : "is proposed to become", badge(proposal.proposedStatus)),
+    title: `${label} the proposal`,
+    about: h("span", { class: "line" }, assetText(proposal.asset.content),
+      reviewStatus === "APPROVE" ? "becomes" : "is proposed to become", badge(proposal.proposedStatus)),
     fields: [comment("Comment (optional)", "comment")], action: label,
-    act: (form) => act("/report/review", { proposalId: proposal.id, reviewStatus, comment: String(form.get("comment")) }, refresh, "Review stored."),
+    act: (form) => act("/report/review",
+      { proposalId: proposal.id, reviewStatus, comment: String(form.get("comment")) }, refresh, "Review stored."),
   });
 }
 
@@ -134,7 +169,8 @@ function withdraw(proposal, reviewId, refresh) {
   ask({
     title: "Withdraw the review", about: assetText(proposal.asset.content),
     fields: [comment("Reason (optional)", "reason")], action: "Withdraw",
-    act: (form) => act("/report/withdraw", { reviewId, reason: String(form.get("reason")) }, refresh, "Review withdrawn."),
+    act: (form) => act("/report/withdraw", { reviewId, reason: String(form.get("reason")) }, refresh,
+      "Review withdrawn."),
   });
 }
 
@@ -146,7 +182,8 @@ function escalate(report, refresh) {
   ask({
     title: `Escalate report #${report.id}`, about: safeText(report.title),
     fields: [comment("Comment (optional)", "comment")], action: "Escalate",
-    act: (form) => act("/report/escalate", { id: report.id, comment: String(form.get("comment")) }, refresh, "Report escalated."),
+    act: (form) => act("/report/escalate", { id: report.id, comment: String(form.get("comment")) }, refresh,
+      "Report escalated."),
   });
 }
 

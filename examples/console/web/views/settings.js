@@ -16,22 +16,38 @@ import { currentKeys, onSessionChange, setKeys, setTheme, theme } from "../sessi
 export function settingsView(_params, signal, from) {
   const keys = currentKeys();
   const { api, operatorApi, keysInLink } = addresses();
-  const secret = (/** @type {KeyName} */ name) => h("input", { name, value: keys[name], type: "password", autocomplete: "off", spellcheck: "false" });
+  const secret = (/** @type {KeyName} */ name) =>
+    h("input", { name, value: keys[name], type: "password", autocomplete: "off", spellcheck: "false" });
   /** @type {Record<KeyName, HTMLElement>} */
   const answers = { key: h("div", { role: "status" }), operatorKey: h("div", { role: "status" }) };
   const saved = h("div", { class: "line", role: "status" });
   const form = h("form", { class: "card stack" },
     h("h2", {}, "Keys"),
-    h("p", {}, "The server answers only callers with a key. Whoever runs the server creates keys.", keysInLink && " This is the demo: the command that has started it has printed two keys, and a link that enters them for you."),
-    h("div", {}, field("Key of your organization", secret("key"), `For Check, Allowlist and Changelog. Sent only to ${api}`), answers.key),
-    h("div", {}, field("Operator key", secret("operatorKey"), `For Disputes, Reports and histories. Leave it empty if you are no operator. Sent only to ${operatorApi}`), answers.operatorKey),
-    h("label", { class: "check" }, h("input", { type: "checkbox", name: "remember", checked: keys.remember }), "Keep the keys until this tab is closed, also after a reload"),
+    h("p", {},
+      "The server answers only callers with a key. Whoever runs the server creates keys.",
+      keysInLink
+        && " This is the demo: the command that has started it has printed two keys, and a link that enters them "
+          + "for you."),
+    h("div", {},
+      field("Key of your organization", secret("key"), `For Check, Allowlist and Changelog. Sent only to ${api}`),
+      answers.key),
+    h("div", {},
+      field("Operator key", secret("operatorKey"),
+        `For Disputes, Reports and histories. Leave it empty if you are no operator. Sent only to ${operatorApi}`),
+      answers.operatorKey),
+    h("label", { class: "check" }, h("input", { type: "checkbox", name: "remember", checked: keys.remember }),
+      "Keep the keys until this tab is closed, also after a reload"),
     h("p", { class: "hint" }, "Otherwise they stay in the memory of this page and are gone after a reload."),
-    h("div", { class: "actions" }, h("button", { class: "primary" }, "Use these keys"), h("button", { type: "button", onclick: forget }, "Forget keys")), saved);
+    h("div", { class: "actions" },
+      h("button", { class: "primary" }, "Use these keys"),
+      h("button", { type: "button", onclick: forget }, "Forget keys")), saved);
   form.addEventListener("submit", (event) => {
     event.preventDefault();
     const data = new FormData(form);
-    setKeys({ key: String(data.get("key")).trim(), operatorKey: String(data.get("operatorKey")).trim(), remember: data.has("remember") });
+    setKeys({
+      key: String(data.get("key")).trim(), operatorKey: String(data.get("operatorKey")).trim(),
+      remember: data.has("remember"),
+    });
     fill(saved, "In use. ", back(from));
     void tryKey("key", answers.key, signal);
     void tryKey("operatorKey", answers.operatorKey, signal);
@@ -39,7 +55,9 @@ export function settingsView(_params, signal, from) {
   function forget() {
     setKeys({ key: "", operatorKey: "", remember: false });
     form.reset();
-    form.querySelectorAll("input[type=password]").forEach((input) => { /** @type {HTMLInputElement} */ (input).value = ""; });
+    for (const input of form.querySelectorAll("input[type=password]")) {
+      /** @type {HTMLInputElement} */ (input).value = "";
+    }
     fill(answers.key);
     fill(answers.operatorKey);
     fill(saved, "Forgotten");
@@ -54,7 +72,8 @@ export function settingsView(_params, signal, from) {
     h("section", { class: "card stack" }, h("h2", {}, "Appearance"), field("Theme", themes)),
     h("section", { class: "card stack" }, h("h2", {}, "Addresses"),
       h("dl", { class: "facts" }, fact("Public API", api), fact("Operators' API", operatorApi)),
-      h("p", { class: "hint" }, "They belong to the installation: config.json and the page's security policy name them.")));
+      h("p", { class: "hint" },
+        "They belong to the installation: config.json and the page's security policy name them.")));
   return { title: "Settings", element };
 }
 
@@ -81,7 +100,9 @@ async function tryKey(name, place, signal) {
   }
   fill(place, h("p", { class: "hint" }, "Asking the server …"));
   try {
-    await (name === "key" ? post("/asset/check", { content: "example.com" }, { signal }) : operatorGet("/dispute/list", { limit: 1 }, signal));
+    await (name === "key"
+      ? post("/asset/check", { content: "example.com" }, { signal })
+      : operatorGet("/dispute/list", { limit: 1 }, signal));
     fill(place, h("p", { class: "good" }, "The server accepts this key."));
   } catch (error) {
     if (!signal.aborted) {
