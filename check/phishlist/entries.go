@@ -4,8 +4,6 @@ import (
 	"errors"
 	"io"
 	"iter"
-
-	"github.com/go-json-experiment/json/jsontext"
 )
 
 // Entry is an entry of an allowlist or a blocklist in a file.
@@ -28,13 +26,11 @@ type Entry struct {
 // entry that was yielded before may be in an allowlist that could not be read.
 func Entries(r io.Reader, opts Options) iter.Seq2[Entry, error] {
 	return func(yield func(Entry, error) bool) {
-		opts = opts.withDefaults()
 		lines := &lineCounter{reader: r}
-		input := &input{reader: lines, left: opts.MaxBytes, max: opts.MaxBytes}
-		l := &loader{input: input, decoder: jsontext.NewDecoder(input.withoutMark()), list: &List{}}
-		l.sink = &entrySink{line: func() int { return lines.at(l.offset()) }, yield: yield}
-		if err := l.readFile(); err != nil && !errors.Is(err, errStopped) {
-			yield(Entry{}, input.explain(err))
+		l := newLoader(lines, opts.withDefaults())
+		err := l.readFile(&entrySink{func() int { return lines.at(l.offset()) }, yield})
+		if err != nil && !errors.Is(err, errStopped) {
+			yield(Entry{}, l.input.explain(err))
 		}
 	}
 }
@@ -45,32 +41,26 @@ var errStopped = errors.New("stopped")
 // entrySink yields the hosts of a file.
 type entrySink struct {
 	line  func() int
-	allow bool
 	yield func(Entry, error) bool
 }
 
-func (s *entrySink) begin(_ int, allow bool) { s.allow = allow }
-
-func (s *entrySink) host(host []byte) (effective bool, err error) {
-	return true, s.entry(Entry{Host: string(host)})
-}
-
-func (s *entrySink) target(*draft, []byte) error { return nil }
-
-func (s *entrySink) invalid(reason string, target bool) error {
-	if target {
+func (s *entrySink) entry(of array, host []byte, problem string) error {
+	if of == fuzzylist {
 		return nil
 	}
-	return s.entry(Entry{Err: errors.New(reason)})
-}
-
-func (s *entrySink) entry(e Entry) error {
-	e.Line, e.Allowed = s.line(), s.allow
+	e := Entry{Line: s.line(), Allowed: of == allowlist}
+	if problem == "" {
+		e.Host = string(host)
+	} else {
+		e.Err = errors.New(problem)
+	}
 	if !s.yield(e, nil) {
 		return errStopped
 	}
 	return nil
 }
+
+func (s *entrySink) endList(settings) {}
 
 // lineCounter counts the lines of what it reads. The decoder reads ahead, so the counter
 // keeps the line breaks that at has not passed.

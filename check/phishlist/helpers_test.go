@@ -3,7 +3,6 @@ package phishlist_test
 import (
 	"encoding/json"
 	"fmt"
-	"os"
 	"runtime/debug"
 	"slices"
 	"strings"
@@ -13,30 +12,6 @@ import (
 
 	"github.com/apguard/apguard/check/phishlist"
 )
-
-const (
-	// listVariable is the environment variable with the path of a published list, which is
-	// the config.json of eth-phishing-detect.
-	listVariable = "APGUARD_TEST_PHISHLIST"
-	// listBeside is the path of the list, beside the repository, if the variable is not set.
-	listBeside = "../../../shared/data/eth-phishing-detect/config.json"
-)
-
-// publishedList returns the text of a published list. It skips the test without one.
-func publishedList(tb testing.TB) string {
-	tb.Helper()
-	path, given := os.LookupEnv(listVariable)
-	if !given {
-		path = listBeside
-	}
-	text, err := os.ReadFile(path)
-	if err != nil && !given {
-		tb.Skipf("NOT RUN without a published list: set %s to the path of a config.json of "+
-			"https://github.com/MetaMask/eth-phishing-detect (%v)", listVariable, err)
-	}
-	require.NoError(tb, err)
-	return string(text)
-}
 
 // plainList is a list in either format, for encoding/json.
 type plainList struct {

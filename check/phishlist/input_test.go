@@ -3,6 +3,7 @@ package phishlist_test
 import (
 	"errors"
 	"io"
+	"math"
 	"strings"
 	"testing"
 	"testing/iotest"
@@ -37,8 +38,10 @@ func TestLoad_MaxBytes(t *testing.T) {
 	t.Parallel()
 	const text = `{"blacklist": ["bad.com"]}`
 	opts := phishlist.Options{MaxBytes: int64(len(text))}
-	_, err := phishlist.Load(strings.NewReader(text), opts)
-	require.NoError(t, err, "at the limit")
+	for reason, opts := range map[string]phishlist.Options{"at the limit": opts, "above the maximum": {MaxBytes: math.MaxInt64}} {
+		_, err := phishlist.Load(strings.NewReader(text), opts)
+		require.NoError(t, err, reason)
+	}
 	for reason, reader := range map[string]io.Reader{
 		"one byte too many":              strings.NewReader(text + " "),
 		"one entry too many":             strings.NewReader(`{"blacklist": ["bad.com", ""]}`),

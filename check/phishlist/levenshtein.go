@@ -4,20 +4,10 @@ package phishlist
 // longest target plus the greatest tolerance.
 const maxUnits = maxHost + MaxTolerance
 
-// namesWithin reports whether the Levenshtein distance between two names is at most
-// the given number of edits. Each name has at most maxUnits units.
-func namesWithin(a, b *name, edits int) bool {
-	if a.isBytes() && b.isBytes() {
-		return within([]byte(a.before), []byte(b.before), edits)
-	}
-	var bufferA, bufferB [maxUnits]uint16
-	return within(a.appendTo(bufferA[:0]), b.appendTo(bufferB[:0]), edits)
-}
-
 // within reports whether at most the given number of edits, which is at most
 // MaxTolerance, turns a into b. It skips the common prefix and suffix, which leaves
 // very little of most names.
-func within[U byte | uint16](a, b []U, edits int) bool {
+func within(a, b []uint16, edits int) bool {
 	shorter := min(len(a), len(b))
 	start := 0
 	for start < shorter && a[start] == b[start] {
@@ -39,7 +29,7 @@ func within[U byte | uint16](a, b []U, edits int) bool {
 // For each number of edits, it computes how far into a each diagonal of the usual
 // table reaches; equal units cost nothing. On diagonal d, the index into b is the index
 // into a plus d. Few edits reach few diagonals.
-func withinDiagonals[U byte | uint16](a, b []U, edits int) bool {
+func withinDiagonals(a, b []uint16, edits int) bool {
 	const (
 		middle      = MaxTolerance + 1 // the index of diagonal 0
 		unreachable = -maxUnits - 1    // so low that no edit makes it positive

@@ -1,61 +1,83 @@
 package phishlist
 
-import "strings"
+import (
+	"context"
+	"strings"
+
+	"github.com/apguard/apguard/asset"
+	"github.com/apguard/apguard/check"
+	"github.com/apguard/apguard/classify"
+)
+
+var (
+	_ check.ExternalList = (*List)(nil)
+	_ check.ExternalList = (*File)(nil)
+)
 
 // List is the content of one file, which may hold several lists. [Load] returns one.
 // A List is immutable and safe for concurrent use.
 type List struct {
 	name    string
 	names   []string // of the lists in the file, in file order
-	hosts   hostTable
+	allowed hosts
+	blocked hosts          // without those that are also allowed
 	targets []fuzzyTargets // of the lists that have any, in file order
 	// longestName is the number of units beyond which no name resembles a target.
 	longestName int
 	warnings    Warnings
 }
 
+// Rule is the reason for a [Verdict].
+type Rule string
+
+// The rules of a [Verdict].
+const (
+	// RuleNone means that no list has an entry or target for the host.
+	RuleNone Rule = "none"
+	// RuleAllowlist means that an allowlist covers the host, so it is not blocked.
+	RuleAllowlist Rule = "allowlist"
+	// RuleBlocklist means that a blocklist covers the host.
+	RuleBlocklist Rule = "blocklist"
+	// RuleFuzzy means that the host resembles a fuzzy target.
+	RuleFuzzy Rule = "fuzzy"
+)
+
+// Verdict is the result of [List.Check].
+type Verdict struct {
+	// Blocked is true for RuleBlocklist and RuleFuzzy.
+	Blocked bool
+	// Rule is never empty.
+	Rule Rule
+	// Match is the entry or target that decided, spelled as in the list. It is empty
+	// for RuleNone.
+	Match string
+	// List is the name of the list with the match, as the file gives it. It is empty
+	// for RuleNone and for lists without a name, such as all single-list files.
+	List string
+}
+
 // Check reports whether the list blocks a host.
 //
 // The host is compared as given: letter case counts, and internationalized names must
 // be in the form that the list uses, which is punycode. One trailing dot is ignored.
-// Check does not allocate. The strings in the verdict share memory with the list.
+// Check does not allocate.
 func (l *List) Check(host string) Verdict {
 	host = strings.TrimSuffix(host, ".")
-	allowed, blocked := l.hosts.covering(host)
-	if allowed.at != 0 {
-		return Verdict{Rule: RuleAllowlist, Match: l.hosts.entry(allowed.at), List: l.names[allowed.list]}
+	if match, by := l.allowed.covering(host); by.order > 0 {
+		return Verdict{Rule: RuleAllowlist, Match: match, List: l.names[by.list]}
 	}
-	target, list := l.resembled(host, blocked)
-	switch {
-	case target != nil:
-		return Verdict{Blocked: true, Rule: RuleFuzzy, Match: target.text, List: l.names[list]}
-	case blocked.at != 0:
-		return Verdict{Blocked: true, Rule: RuleBlocklist, Match: l.hosts.entry(blocked.at), List: l.names[blocked.list]}
+	match, by := l.blocked.covering(host)
+	before := len(l.names) // the lists whose targets come before that match
+	if by.order > 0 {
+		before = int(by.list)
+	}
+	if target, list := l.resembled(host, before); target != "" {
+		return Verdict{Blocked: true, Rule: RuleFuzzy, Match: target, List: l.names[list]}
+	}
+	if by.order > 0 {
+		return Verdict{Blocked: true, Rule: RuleBlocklist, Match: match, List: l.names[by.list]}
 	}
 	return Verdict{Rule: RuleNone}
-}
-
-// resembled returns the first target that the host resembles, and the number of its
-// list. It stops at the list whose blocklist covers the host, since that match comes
-// first.
-func (l *List) resembled(host string, blocked hit) (*target, int) {
-	if len(l.targets) == 0 || blocked.at != 0 && blocked.list <= l.targets[0].list {
-		return nil, 0
-	}
-	var n name
-	if !n.set(host, l.longestName) {
-		return nil, 0
-	}
-	for i := range l.targets {
-		t := &l.targets[i]
-		if blocked.at != 0 && blocked.list <= t.list {
-			break
-		}
-		if found := t.first(&n); found != nil {
-			return found, t.list
-		}
-	}
-	return nil, 0
 }
 
 // Len returns the number of distinct allowlist and blocklist entries in effect, and
@@ -64,8 +86,30 @@ func (l *List) Len() (entries, targets int) {
 	for i := range l.targets {
 		targets += len(l.targets[i].all)
 	}
-	return l.hosts.count, targets
+	return len(l.allowed.entries) + len(l.blocked.entries), targets
 }
 
 // Warnings returns the entries that have no effect, or probably not the intended one.
 func (l *List) Warnings() Warnings { return l.warnings.clone() }
+
+// Name returns the name from [Options].
+func (l *List) Name() string { return l.name }
+
+// Status returns the status that the list gives an asset, judged by its host as
+// [classify.Host] returns it: ALLOWED if an allowlist covers the host, BLOCKED if
+// [List.Check] blocks it, and UNKNOWN otherwise. An asset without a host is UNKNOWN.
+// The error is always nil.
+func (l *List) Status(_ context.Context, identity asset.Identity) (asset.Status, error) {
+	host, ok := classify.Host(identity)
+	if !ok {
+		return asset.StatusUnknown, nil
+	}
+	switch l.Check(host).Rule {
+	case RuleAllowlist:
+		return asset.StatusAllowed, nil
+	case RuleBlocklist, RuleFuzzy:
+		return asset.StatusBlocked, nil
+	default:
+		return asset.StatusUnknown, nil
+	}
+}

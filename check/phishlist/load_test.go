@@ -2,7 +2,6 @@ package phishlist_test
 
 import (
 	"io"
-	"strconv"
 	"strings"
 	"testing"
 	"testing/iotest"
@@ -98,42 +97,6 @@ func TestLoad_Valid(t *testing.T) {
 			}
 		})
 	}
-}
-
-// TestLoad_LargeList reads 100 MB of hosts that are almost as long as possible. It reads
-// less with the race detector, which is slow.
-func TestLoad_LargeList(t *testing.T) {
-	t.Parallel()
-	if testing.Short() {
-		t.Skip("reading 100 MB takes two seconds; run without -short")
-	}
-	entries := 400_000
-	if raceDetector() {
-		entries = 20_000
-	}
-	end := strings.Repeat("a", 236) + ".wallet"
-	reader, writer := io.Pipe()
-	go func() {
-		text := append(make([]byte, 0, 1<<20), `{"blacklist": [`...)
-		for i := range entries {
-			text = append(strconv.AppendInt(append(text, '"'), int64(i), 10), end...)
-			text = append(text, "\",\n"...)
-			if len(text) > 1<<20-1000 {
-				_, _ = writer.Write(text)
-				text = text[:0]
-			}
-		}
-		_, _ = writer.Write(append(text, `"last.com"]}`...))
-		_ = writer.Close()
-	}()
-	list, err := phishlist.Load(reader, phishlist.Options{})
-	require.NoError(t, err)
-	last := strconv.Itoa(entries-1) + end
-	loaded, _ := list.Len()
-	require.Equal(t, entries+1, loaded)
-	require.Equal(t, blocked(last, ""), list.Check("a."+last))
-	require.Equal(t, blocked("last.com", ""), list.Check("last.com"))
-	require.Equal(t, none, list.Check(strconv.Itoa(entries)+end))
 }
 
 func FuzzLoad(f *testing.F) {
