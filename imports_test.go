@@ -40,7 +40,7 @@ func folders() []folder {
 		{path: "allowlist", pure: true, may: []string{"asset", "classify", "idempotency", "check"}},
 		{path: "dispute", pure: true, may: []string{"account", "asset", "classify", "idempotency", "check"}},
 		{path: "report", pure: true, may: []string{"asset", "classify"}},
-		{path: "storage", may: domain},
+		{path: "storage", may: append([]string{"internal/testsize"}, domain...)},
 		{path: "", may: append([]string{"storage"}, domain...)},
 		{path: "httpapi/request", pure: true, may: append([]string{"", "lists"}, domain...)},
 		{path: "rules/wasm", pure: true, may: []string{"rules"}},
@@ -48,6 +48,7 @@ func folders() []folder {
 		{path: "httpapi", may: append([]string{"", "httpapi/request", "lists"}, domain...)},
 		{path: "internal/benchtest", may: domain},
 		{path: "internal/postgrestest"},
+		{path: "internal/testsize"},
 	}
 }
 

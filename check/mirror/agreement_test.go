@@ -7,9 +7,7 @@ import (
 	"maps"
 	"net/http"
 	"net/http/httptest"
-	"os"
 	"slices"
-	"strconv"
 	"strings"
 	"testing"
 
@@ -22,32 +20,22 @@ import (
 	"github.com/apguard/apguard/check/mirror"
 	"github.com/apguard/apguard/classify"
 	"github.com/apguard/apguard/httpapi"
+	"github.com/apguard/apguard/internal/testsize"
 	"github.com/apguard/apguard/storage"
 )
 
 const (
-	// contentsVariable is the environment variable with the number of contents of
-	// TestMirror_agreement. With 100000, it takes minutes.
-	contentsVariable = "APGUARD_TEST_CONTENTS"
-	// fewContents is the number without the variable.
-	fewContents = 3000
 	// contentsPerAsset and assetsPerName are averages.
 	contentsPerAsset = 10
 	assetsPerName    = 20
 )
 
 // TestMirror_agreement requires that a check, a batch, the mirror and the HTTP API answer the
-// same, which is what the covers say, about many contents and assets in every store. Set
-// APGUARD_TEST_CONTENTS=100000 for that number of contents and a tenth of assets. With fewer than
-// fewContents, some kinds of answers are too rare.
+// same, which is what the covers say, about many contents and a tenth of assets in every store. With fewer
+// contents, some kinds of answers are too rare.
 func TestMirror_agreement(t *testing.T) {
 	t.Parallel()
-	n := fewContents
-	if given, ok := os.LookupEnv(contentsVariable); ok {
-		var err error
-		n, err = strconv.Atoi(given)
-		require.NoError(t, err)
-	}
+	n := testsize.Of(3000, 3000, 20_000)
 	for name, open := range stores() {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()

@@ -7,6 +7,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/apguard/apguard/internal/postgrestest"
+	"github.com/apguard/apguard/internal/testsize"
 	"github.com/apguard/apguard/storage"
 	"github.com/apguard/apguard/storage/memory"
 	"github.com/apguard/apguard/storage/postgres"
@@ -15,7 +16,9 @@ import (
 
 // stores are functions that return a new, empty store.
 func stores() map[string]func(tb testing.TB) storage.Store {
-	return map[string]func(tb testing.TB) storage.Store{"memory": newMemory, "sqlite": newSQLite, "postgres": newPostgres}
+	memoryOnly := map[string]func(tb testing.TB) storage.Store{"memory": newMemory}
+	all := map[string]func(tb testing.TB) storage.Store{"memory": newMemory, "sqlite": newSQLite, "postgres": newPostgres}
+	return testsize.Of(memoryOnly, all, all)
 }
 
 func newMemory(testing.TB) storage.Store { return memory.New() }

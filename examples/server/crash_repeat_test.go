@@ -8,7 +8,6 @@ import (
 	"net/http"
 	"os"
 	"path/filepath"
-	"strconv"
 	"strings"
 	"sync"
 	"sync/atomic"
@@ -20,16 +19,11 @@ import (
 	"github.com/apguard/apguard"
 	"github.com/apguard/apguard/allowlist"
 	"github.com/apguard/apguard/dispute"
+	"github.com/apguard/apguard/internal/testsize"
 	"github.com/apguard/apguard/storage"
 )
 
 const (
-	// killsVariable is the environment variable with the number of kills of
-	// TestCrash_Repeats for each store.
-	killsVariable = "APGUARD_TEST_KILLS"
-	// fewKills is the number without the variable.
-	fewKills = 5
-
 	repeaters   = 4
 	repeatBatch = 5
 	// repeatsAtOnce is how often a client sends a request at the same time.
@@ -42,8 +36,7 @@ const (
 
 // TestCrash_Repeats kills the server at random moments, while clients repeat each request
 // with its idempotency key until it is answered. Each key must be executed exactly once, and
-// all answers to it must have the same bytes. Set APGUARD_TEST_KILLS=50 for that number of
-// kills.
+// all answers to it must have the same bytes.
 func TestCrash_Repeats(t *testing.T) {
 	t.Parallel()
 	for name, newDB := range map[string]func(testing.TB) string{
@@ -59,7 +52,7 @@ func TestCrash_Repeats(t *testing.T) {
 				clients[i] = repeater{name: fmt.Sprintf("client-%d", i), disputes: i%2 == 0}
 			}
 			interrupted := 0
-			for range kills(t) {
+			for range testsize.Of(2, 5, 20) {
 				s, process := startProcess(t, args...)
 				repeatUntilKilled(t, s.url, clients[:], process)
 				require.Error(t, s.stop(), "the server was killed")
@@ -93,17 +86,6 @@ func TestCrash_Repeats(t *testing.T) {
 			t.Logf("%d keys; kills interrupted requests of %d, of which %d had been executed", count, interrupted, lost)
 		})
 	}
-}
-
-func kills(t *testing.T) int {
-	t.Helper()
-	given, found := os.LookupEnv(killsVariable)
-	if !found {
-		return fewKills
-	}
-	n, err := strconv.Atoi(given)
-	require.NoError(t, err, killsVariable)
-	return n
 }
 
 // repeatUntilKilled lets the clients send requests, and kills the server at a random moment.

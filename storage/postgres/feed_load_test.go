@@ -23,8 +23,7 @@ func nthStatus(n int) asset.Status {
 	return asset.Statuses()[(n+1)%3]
 }
 
-// Eight writers record changes with different calls while a follower reads. Set
-// APGUARD_TEST_CHANGES=100000 for that number of changes.
+// Eight writers record changes with different calls while a follower reads.
 func TestSince_EightWriters(t *testing.T) {
 	t.Parallel()
 	dsn := withParameter(t, newDatabase(t), "synchronous_commit", "off")

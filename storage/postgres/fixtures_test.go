@@ -13,6 +13,7 @@ import (
 	"github.com/apguard/apguard/asset"
 	"github.com/apguard/apguard/dispute"
 	"github.com/apguard/apguard/internal/postgrestest"
+	"github.com/apguard/apguard/internal/testsize"
 	"github.com/apguard/apguard/storage"
 	"github.com/apguard/apguard/storage/internal/sqlstore"
 	"github.com/apguard/apguard/storage/postgres"
@@ -34,7 +35,7 @@ func TestStore(t *testing.T) {
 		t.Helper()
 		execute(t, dsn, resetStatements())
 		return open(t, dsn)
-	})
+	}, testsize.Of(storagetest.Brief(), nil, nil)...)
 }
 
 // migrate creates the tables.

@@ -9,15 +9,14 @@ import (
 
 	"github.com/apguard/apguard/account"
 	"github.com/apguard/apguard/asset"
+	"github.com/apguard/apguard/internal/testsize"
 	"github.com/apguard/apguard/storage/postgres"
 )
 
 // A server that becomes a standby answers, but is not ready.
 func TestPing_Standby(t *testing.T) {
 	t.Parallel()
-	if testing.Short() {
-		t.Skip("starting a server takes long")
-	}
+	testsize.OnlyFull(t)
 	server := newCluster(t)
 	store := open(t, server.dsn())
 	require.NoError(t, store.Ping(t.Context()))

@@ -19,6 +19,7 @@ import (
 	"github.com/apguard/apguard/account"
 	"github.com/apguard/apguard/asset"
 	"github.com/apguard/apguard/internal/benchtest"
+	"github.com/apguard/apguard/internal/testsize"
 	"github.com/apguard/apguard/storage/postgres"
 )
 
@@ -108,9 +109,7 @@ func postgresUser(t *testing.T) *syscall.Credential {
 // The server restarts while batches are added, with and without a clean shutdown.
 func TestRetry_ServerRestart(t *testing.T) {
 	t.Parallel()
-	if testing.Short() {
-		t.Skip("starting a server takes long")
-	}
+	testsize.OnlyFull(t)
 	const size = 500
 	server := newCluster(t)
 	store := open(t, server.dsn())
@@ -153,9 +152,7 @@ func TestRetry_ServerRestart(t *testing.T) {
 // that it has committed.
 func TestCommit_Timeout(t *testing.T) {
 	t.Parallel()
-	if testing.Short() {
-		t.Skip("starting a server takes long")
-	}
+	testsize.OnlyFull(t)
 	server := newCluster(t)
 	migrate(t, server.dsn())
 	execute(t, server.dsn(), "ALTER SYSTEM SET synchronous_standby_names = 'away'")

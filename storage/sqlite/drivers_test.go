@@ -12,6 +12,7 @@ import (
 	"github.com/stretchr/testify/require"
 	modernc "modernc.org/sqlite"
 
+	"github.com/apguard/apguard/internal/testsize"
 	"github.com/apguard/apguard/storage"
 	"github.com/apguard/apguard/storage/sqlite"
 	"github.com/apguard/apguard/storage/storagetest"
@@ -35,6 +36,8 @@ const (
 	requiredSettings = "_foreign_keys=1&_busy_timeout=5000"
 	// testSettings do not sync the disk, as no test cuts the power.
 	testSettings = requiredSettings + "&_journal_mode=WAL&_synchronous=OFF&_txlock=immediate"
+	// quickSettings make the driver wait for 20 ms only.
+	quickSettings = "_foreign_keys=1&_busy_timeout=20&_journal_mode=WAL&_synchronous=OFF&_txlock=immediate"
 	// deferredSettings have deferred transactions, the default of drivers.
 	deferredSettings = requiredSettings + "&_journal_mode=WAL&_synchronous=OFF"
 )
@@ -64,10 +67,15 @@ func (d hostDriver) database(tb testing.TB) *sql.DB {
 	return db
 }
 
-// suite runs the conformance suite. Each store gets a new database with the tables of the
-// service.
+// suite runs the conformance suite, of which TestStore has run all with another way to open a
+// store. Each store gets a new database with the tables of the service.
 func (d hostDriver) suite(t *testing.T, open func(t *testing.T, db *sql.DB) storage.Store, optOuts ...storagetest.OptOut) {
 	t.Helper()
+	testsize.NotShort(t)
+	if !testsize.Full() {
+		optOuts = append(optOuts, storagetest.Brief()...)
+		optOuts = append(optOuts, storagetest.OptOut{Name: "StateMachine", Reason: "not in the brief suite"})
+	}
 	template := newFile(t)
 	db := d.open(t, template, requiredSettings)
 	require.NoError(t, sqlite.Migrate(t.Context(), db))

@@ -13,10 +13,11 @@ import (
 // not run and fails with it.
 type statementHook func(statement string) error
 
-// openHooked is like open, with the test settings and a hook.
+// openHooked is like open, with the test settings and a hook. The driver returns soon if the
+// database is busy, so that no test waits for it.
 func (d hostDriver) openHooked(tb testing.TB, path string, hook statementHook) *sql.DB {
 	tb.Helper()
-	db := sql.OpenDB(hookedConnector{d.connector(tb, path, testSettings), hook})
+	db := sql.OpenDB(hookedConnector{d.connector(tb, path, quickSettings), hook})
 	tb.Cleanup(func() { require.NoError(tb, db.Close()) })
 	return db
 }

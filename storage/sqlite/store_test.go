@@ -7,6 +7,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
+	"github.com/apguard/apguard/internal/testsize"
 	"github.com/apguard/apguard/storage"
 	"github.com/apguard/apguard/storage/sqlite"
 	"github.com/apguard/apguard/storage/storagetest"
@@ -18,7 +19,7 @@ func TestStore(t *testing.T) {
 	storagetest.Run(t, func(t *testing.T) storage.Store {
 		t.Helper()
 		return open(t, newDatabase(t))
-	})
+	}, testsize.Of(storagetest.Brief(), nil, nil)...)
 }
 
 // databaseCopier returns a function that returns the path of a new database of an empty store.

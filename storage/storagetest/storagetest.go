@@ -49,7 +49,7 @@
 //
 // The suite skips that subtest and logs the reason. An unknown name fails the run, so
 // that an opt-out cannot remain after its check is removed or renamed. All checks with
-// concurrent calls are in the subject Concurrency.
+// concurrent calls are in the subject Concurrency. [Brief] returns opt-outs for a short run.
 //
 // # How the suite works
 //

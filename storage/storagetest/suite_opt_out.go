@@ -18,6 +18,20 @@ type OptOut struct {
 	Reason string
 }
 
+// Brief returns opt-outs that leave what depends most on a driver: how it binds values, and how
+// it ends transactions. Use them for go test -short, and for a further driver of a store that
+// passes the whole suite with another one.
+func Brief() []OptOut {
+	kept := []string{"Import", "Texts", "Times", "Services", "Interruption", "Functions"}
+	var optOuts []OptOut
+	for _, s := range subjects() {
+		if !slices.Contains(kept, s.name) {
+			optOuts = append(optOuts, OptOut{s.name, "not in the brief suite"})
+		}
+	}
+	return optOuts
+}
+
 // Errors in an opt-out.
 var (
 	errNoSuchTest = errors.New("unknown test of the suite")

@@ -5,33 +5,20 @@ import (
 	"cmp"
 	"context"
 	"math/rand/v2"
-	"os"
 	"slices"
-	"strconv"
 	"testing"
 	"time"
 
 	"github.com/stretchr/testify/require"
 
 	"github.com/apguard/apguard/asset"
+	"github.com/apguard/apguard/internal/testsize"
 	"github.com/apguard/apguard/storage"
 	"github.com/apguard/apguard/storage/internal/fixtures"
 )
 
-// changesVariable is the environment variable with the number of changes that tests write
-// while they follow. With 100000, a test takes minutes.
-const changesVariable = "APGUARD_TEST_CHANGES"
-
-// fewChanges is the number without the variable.
-const fewChanges = 4000
-
 // Changes returns the number of changes that a test writes while it follows.
-func Changes() int {
-	if n, err := strconv.Atoi(os.Getenv(changesVariable)); err == nil {
-		return n
-	}
-	return fewChanges
-}
+func Changes() int { return testsize.Of(400, 2000, 20_000) }
 
 // Until follows the feed from its start until done is closed and there are no more changes.
 // It returns the entries and the number of calls. Pages have different sizes.
