@@ -51,22 +51,28 @@ func readSeed(path string) (bootstrap, error) {
 	}, nil
 }
 
-// newDemo returns the demo with a new key.
-func newDemo(baseURL string) bootstrap {
+// newDemo returns the demo with a new key, and its database: the one that the operator has
+// chosen, or else a file of its own.
+func newDemo(db database, baseURL string) (bootstrap, database) {
 	key := account.GenerateKey()
-	return bootstrap{seed: demo(key), imported: welcome(key, baseURL)}
+	b := bootstrap{seed: demo(key), imported: welcome(key, baseURL)}
+	if db.isDefault() {
+		db = database{secret{value: demoDB, source: "-" + flagDB}}
+		b.ignored = "The demo continues in " + demoDB + ". Its key was shown at the first start. Use -demo=false to serve your own data.\n"
+	}
+	return b, db
 }
 
 // nothing returns no data, and the next steps for an empty database.
 func nothing(db database) bootstrap {
 	if db.isMemory() {
-		return bootstrap{imported: "The database is empty. Use -seed to fill it.\n"}
+		return bootstrap{imported: "The database is empty, and commands cannot reach it in memory. Fill it with -seed, or use a file.\n"}
 	}
 	argument := db.argument()
 	return bootstrap{imported: fmt.Sprintf(`The database is empty. Create an organization and a key for it:
 
-server organizations create%s -slug acme -name Acme
-server keys create%s -organization acme -scopes all
+server organizations create%s -slug acme -name Acme -group Sites
+server keys create%s -organization acme -scopes changelog,allowlist
 
 `, argument, argument)}
 }

@@ -42,7 +42,7 @@ func parseFlags(args []string, env environment, stderr io.Writer) (config, error
 	flags := flag.NewFlagSet("server", flag.ContinueOnError)
 	flags.SetOutput(io.Discard) // main prints the error
 	flags.StringVar(&c.addr, "addr", "127.0.0.1:8080", "`HOST:PORT` to listen on; port 0 chooses a free port")
-	flags.String(flagDB, defaultDB, "`DB` to use: the path of a SQLite file, \"memory\", or a postgres:// URL. Without the flag, the\nenvironment variable APGUARD_DB has it, or the file that APGUARD_DB_FILE names")
+	flags.String(flagDB, "", "`DB` to use: the path of a SQLite file, \"memory\", or a postgres:// URL. Without the flag, the\nenvironment variable APGUARD_DB has it, or the file that APGUARD_DB_FILE names. Default is "+demoDB+"\nfor the demo, and otherwise "+defaultDB)
 	flags.StringVar(&c.seed, "seed", "", "JSON `FILE` with the initial data of an empty database")
 	flags.BoolVar(&c.demo, "demo", true, "fill an empty database with a demo and show its key, unless there is a -seed, a -trust-proxy,\nor an -addr that is not a loopback address")
 	flags.StringVar(&c.base, "base", "/api/v2", "base `PATH` of the API")

@@ -28,8 +28,12 @@ const (
 	// flagDB is the flag for the database, and variableDB the environment variable.
 	flagDB     = "db"
 	variableDB = "APGUARD_DB"
-	// defaultDB is the SQLite file that is used if neither is given.
+	// defaultDB is the SQLite file that is used if neither is given, and demoDB that of the
+	// demo.
 	defaultDB = "apguard.db"
+	demoDB    = "demo.db"
+	// sourceDefault is the source of defaultDB.
+	sourceDefault = "default database"
 	// memoryDB is the database that is lost when the process ends.
 	memoryDB = "memory"
 )
@@ -41,8 +45,11 @@ func chooseDatabase(flags *flag.FlagSet, env environment) (database, error) {
 	given := false
 	flags.Visit(func(f *flag.Flag) { given = given || f.Name == flagDB })
 	chosen, err := env.secret(variableDB)
-	if given || err == nil && chosen == (secret{}) {
+	switch {
+	case given:
 		chosen, err = secret{value: flags.Lookup(flagDB).Value.String(), source: "-" + flagDB}, nil
+	case err == nil && chosen == (secret{}):
+		chosen = secret{value: defaultDB, source: sourceDefault}
 	}
 	if err != nil {
 		return database{}, err
@@ -56,6 +63,8 @@ func chooseDatabase(flags *flag.FlagSet, env environment) (database, error) {
 
 // connectionString matches connection strings, even malformed ones, as opposed to paths.
 var connectionString = regexp.MustCompile(`://|:.*@|(^|[\s?&;])\w+\s*=`)
+
+func (d database) isDefault() bool { return d.source == sourceDefault }
 
 func (d database) isMemory() bool { return d.value == memoryDB }
 

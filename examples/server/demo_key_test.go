@@ -7,6 +7,7 @@ import (
 	"os/exec"
 	"path/filepath"
 	"strings"
+	"syscall"
 	"testing"
 
 	"github.com/stretchr/testify/require"
@@ -48,7 +49,7 @@ func TestDemo_OnlyOnRequestAndLoopback(t *testing.T) {
 		"behind a proxy":              {[]string{"-trust-proxy", "127.0.0.1"}, "The database is empty. Create an organization"},
 		"an IPv6 address":             {[]string{"-addr", ":0"}, "The database is empty. Create an organization"},
 		"a seed":                      {[]string{"-seed", writeFile(t, seed)}, "The database was empty and now contains "},
-		"memory":                      {[]string{"-db", "memory", "-demo=false"}, "The database is empty. Use -seed to fill it."},
+		"memory":                      {[]string{"-db", "memory", "-demo=false"}, "The database is empty, and commands cannot reach it in memory. Fill it with -seed, or use a file."},
 	} {
 		t.Run(reason, func(t *testing.T) {
 			t.Parallel()
@@ -66,6 +67,29 @@ func TestDemo_OnlyOnRequestAndLoopback(t *testing.T) {
 			require.Equal(t, isDemo, strings.Contains(listed, "acme"), "there is an organization only in the demo")
 		})
 	}
+}
+
+// A server that is set up after the demo, in the same directory, starts with an empty database.
+func TestDemo_OwnDatabase(t *testing.T) {
+	t.Parallel()
+	dir := t.TempDir()
+	for _, c := range []struct {
+		args []string
+		want string
+	}{
+		{nil, "export KEY=apg_"},
+		{[]string{"-demo=false"}, "The database is empty. Create an organization"},
+		{nil, "The demo continues in demo.db."},
+	} {
+		cmd := program(t, append([]string{"-addr", "127.0.0.1:0"}, c.args...)...)
+		cmd.Dir = dir
+		s, process := startProgram(t, cmd)
+		require.Contains(t, s.printed, c.want)
+		require.NoError(t, process.Signal(syscall.SIGTERM))
+		require.NoError(t, s.stop())
+	}
+	require.FileExists(t, filepath.Join(dir, "demo.db"))
+	require.FileExists(t, filepath.Join(dir, "apguard.db"))
 }
 
 // The error names the command that makes it go away. A shell runs it.
@@ -157,6 +181,7 @@ func TestDatabase_Argument(t *testing.T) {
 	t.Parallel()
 	for db, want := range map[database]string{
 		{secret{"apguard.db", "-db"}}:                     "",
+		{secret{"apguard.db", "default database"}}:        "",
 		{secret{"/data/apguard.db", "-db"}}:               " -db /data/apguard.db",
 		{secret{"it's", "-db"}}:                           ` -db 'it'\''s'`,
 		{secret{"a b", "-db"}}:                            " -db 'a b'",

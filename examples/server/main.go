@@ -1,5 +1,5 @@
 // Command server is a complete asset protection server that uses only the public packages
-// of apguard. Without flags it runs a demo on a SQLite file in the working directory:
+// of apguard. Without flags it runs a demo on demo.db in the working directory:
 //
 //	go run ./examples/server
 //
@@ -74,7 +74,7 @@ func run(ctx context.Context, args []string, env environment, stdout, stderr io.
 
 // runServer serves until ctx is canceled, and then lets requests in flight finish.
 func runServer(ctx context.Context, config config, stdout, stderr io.Writer) (err error) {
-	initial := nothing(config.db)
+	var initial bootstrap
 	if config.seed != "" {
 		if initial, err = readSeed(config.seed); err != nil {
 			return err
@@ -97,6 +97,15 @@ func runServer(ctx context.Context, config config, stdout, stderr io.Writer) (er
 		return err
 	}
 	defer listeners.close()
+	baseURL := "http://" + listeners.api.Addr().String() + config.base
+	private := isLoopback(listeners.api) && len(config.limits.proxies) == 0
+	switch {
+	case config.seed != "":
+	case private && config.demo:
+		initial, config.db = newDemo(config.db, baseURL)
+	default:
+		initial = nothing(config.db)
+	}
 	store, err := config.db.open(ctx)
 	if err != nil {
 		return err
@@ -120,15 +129,10 @@ func runServer(ctx context.Context, config config, stdout, stderr io.Writer) (er
 		return err
 	}
 	handler = config.limits.warnOfProxy(handler, logger)
-	baseURL := "http://" + listeners.api.Addr().String() + config.base
-	private := isLoopback(listeners.api) && len(config.limits.proxies) == 0
 	if !private {
 		if err := refuseDemoKeys(ctx, guard.Keys, config.db); err != nil {
 			return err
 		}
-	}
-	if private && config.demo && config.seed == "" {
-		initial = newDemo(baseURL)
 	}
 	greeting, err := initial.fill(ctx, store)
 	if err != nil {
