@@ -303,22 +303,17 @@ func TestAddCommand_CheckGroups(t *testing.T) {
 
 func TestAddCommand_Refusal(t *testing.T) {
 	t.Parallel()
+	url := asset.Identity{Type: asset.TypeURL, Canonical: "https://a.example"}
 	for _, status := range asset.Statuses() {
+		present := asset.Asset{Identity: url, Status: status}
 		for _, refuseBlocked := range []bool{false, true} {
-			cmd := allowlist.AddCommand{RefuseBlocked: refuseBlocked, Status: asset.StatusAllowed}
 			for _, coverBlocks := range []bool{false, true} {
-				candidate := allowlist.Candidate{CoverBlocks: coverBlocks}
-				require.Equal(t, allowlist.ErrExists, cmd.Refusal(candidate, status, true), "a listed asset that is %s", status)
+				cmd := allowlist.AddCommand{RefuseBlocked: refuseBlocked, CoverBlocks: map[asset.Identity]bool{url: coverBlocks}}
+				require.Equal(t, allowlist.ErrExists, cmd.Refusal(present, true), "a listed asset that is %s", status)
 				if refuseBlocked && (status == asset.StatusBlocked || coverBlocks && status == asset.StatusUnknown) {
-					require.Equal(t, allowlist.ErrBlocked, cmd.Refusal(candidate, status, false))
-					if coverBlocks {
-						require.Equal(t, asset.StatusUnknown, cmd.StatusOfNew(candidate))
-					}
-					continue
-				}
-				require.NoError(t, cmd.Refusal(candidate, status, false), "an asset that is %s", status)
-				if status == asset.StatusUnknown {
-					require.Equal(t, cmd.Status, cmd.StatusOfNew(candidate))
+					require.Equal(t, allowlist.ErrBlocked, cmd.Refusal(present, false))
+				} else {
+					require.NoError(t, cmd.Refusal(present, false), "an asset that is %s", status)
 				}
 			}
 		}

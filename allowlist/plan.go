@@ -10,7 +10,7 @@ import (
 type Planned struct {
 	// Identity is the asset that the item names. It is zero if Err refuses the item itself.
 	Identity asset.Identity
-	// Err is that of [Result] if the allowlist has none of the assets, and none is BLOCKED.
+	// Err is what [Service.Add] would return for an empty allowlist on which nothing is BLOCKED.
 	// [ErrExists] means that an earlier item names the same asset.
 	Err error
 }
@@ -19,13 +19,13 @@ type Planned struct {
 // far as the request itself decides. It is a pure function. [Service.Add] with DryRun also asks
 // the store.
 func (req AddRequest) Plan(at time.Time) []Planned {
-	candidates, places := recognize(req.Items, at)
-	cmd := AddCommand{Places: places}
+	batch := entriesOf(req.Items, at)
+	added := make([]Outcome, len(batch.Unique))
 	planned := make([]Planned, len(req.Items))
-	for i, outcome := range cmd.itemOutcomes(make([]Outcome, len(candidates))) {
-		planned[i].Err = outcome.Err
-		if places[i].Err == nil {
-			planned[i].Identity = candidates[places[i].Candidate].Identity
+	for i, place := range batch.Places {
+		planned[i].Err = outcomeAt(place, added).Err
+		if place.Err == nil {
+			planned[i].Identity = batch.Unique[place.Index].Asset.Identity
 		}
 	}
 	return planned

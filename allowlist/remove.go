@@ -46,7 +46,7 @@ type RemoveResult struct {
 }
 
 // Remove removes assets from the organization's allowlist. It returns one result for each
-// ID, in their order. If an ID is repeated, only the first one can succeed. The removals
+// ID, in their order. Of duplicate IDs, only the first one can succeed. The removals
 // are one atomic step.
 //
 // An asset that no allowlist contains any longer gets back the status that it had before

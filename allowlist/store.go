@@ -17,26 +17,23 @@ type Store interface {
 	// Store finds the covers of assets.
 	check.Store
 
-	// AddToAllowlist executes the command and returns one outcome for each
-	// candidate, in their order. If it returns an error, nothing is stored.
+	// AddToAllowlist executes the command and returns one outcome for each entry, in their
+	// order. If it returns an error, nothing is stored.
 	//
 	// It first finds which of the command's groups belong to the organization and
 	// returns the error of [AddCommand.CheckGroups] unchanged.
 	//
-	// It then handles the candidates in their order. If the asset of a candidate does
-	// not exist, it is registered with status UNKNOWN. [AddCommand.Refusal] then
-	// decides whether the asset is added. An added asset gets the command's status
-	// and an allowlist entry. If its previous status was different, a change is
-	// recorded. Change IDs follow the order of the candidates.
+	// It then handles the entries in their order. If the asset of an entry does not exist,
+	// it is registered with status UNKNOWN. [AddCommand.Refusal] then decides whether the
+	// entry is added. If it is, and the asset is not ALLOWED, the asset becomes ALLOWED and a
+	// change is recorded. Change IDs follow the order of the entries.
 	//
 	// If cmd.Claim is not zero, the record of [AddCommand.Record] is stored in the same
 	// step; package storage has the rules.
+	//
+	// If cmd.DryRun is set, AddToAllowlist returns the same outcomes, but with an AssetID of 0
+	// for assets that do not exist, and stores nothing. The claim is then zero.
 	AddToAllowlist(ctx context.Context, cmd AddCommand) ([]Outcome, error)
-
-	// CandidateStates returns the state of each candidate's asset, in their order and at
-	// the same moment. Like AddToAllowlist, it first returns the error of
-	// [AddCommand.CheckGroups]. It stores nothing and ignores cmd.Claim.
-	CandidateStates(ctx context.Context, cmd AddCommand) ([]CandidateState, error)
 
 	// RemoveFromAllowlist removes the organization's entries of the command's assets. It
 	// returns the IDs of the assets whose entries it removed, in ascending order; the

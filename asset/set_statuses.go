@@ -63,7 +63,7 @@ func (r StatusResult) Changed() bool { return r.Err == nil && r.From != r.Asset.
 
 // SetStatuses sets the statuses of several assets in one step, as [Service.SetStatus] does
 // for one. It returns a result for each item, in order. An item that is refused does not
-// affect the others. An item that repeats an earlier one changes nothing.
+// affect the others. A duplicate changes nothing.
 //
 // The error is an [*InputError] if the request is invalid.
 func (s *Service) SetStatuses(ctx context.Context, req SetStatusesRequest) ([]StatusResult, error) {
@@ -71,22 +71,60 @@ func (s *Service) SetStatuses(ctx context.Context, req SetStatusesRequest) ([]St
 		return nil, err
 	}
 	req.Origin.Cause = cmp.Or(req.Origin.Cause, CauseManual)
-	plan := newStatusPlan(req.Items)
+	batch := statusBatch(req.Items)
 	var (
 		before []Asset
 		err    error
 	)
 	switch {
-	case len(plan.items) == 0:
+	case len(batch.Unique) == 0:
 	case req.DryRun:
-		before, err = s.present(ctx, plan.items)
+		before, err = s.present(ctx, batch.Unique)
 	default:
-		before, err = s.store.SetAssetStatuses(ctx, SetStatusesCommand{Items: plan.items, Origin: req.Origin, At: s.clock()})
+		before, err = s.store.SetAssetStatuses(ctx, SetStatusesCommand{Items: batch.Unique, Origin: req.Origin, At: s.clock()})
 	}
 	if err != nil {
 		return nil, err
 	}
-	return plan.results(before), nil
+	return statusResults(batch, before), nil
+}
+
+// statusBatch returns the items with those that are invalid or contradict an earlier one
+// refused.
+func statusBatch(items []StatusItem) Batch[StatusItem] {
+	batch := NewBatch[StatusItem](len(items))
+	for _, item := range items {
+		first, duplicate := batch.First(item.Identity)
+		err := item.validate()
+		switch {
+		case err != nil:
+			batch.Refuse(err)
+		case duplicate && first.Status != item.Status:
+			batch.Refuse(ErrContradiction)
+		default:
+			batch.Add(item.Identity, item)
+		}
+	}
+	return batch
+}
+
+// statusResults returns the results of the items. The assets are those of the unique items
+// before the step.
+func statusResults(batch Batch[StatusItem], before []Asset) []StatusResult {
+	results := make([]StatusResult, len(batch.Places))
+	for i, place := range batch.Places {
+		if place.Err != nil {
+			results[i].Err = place.Err
+			continue
+		}
+		changed, to := before[place.Index], batch.Unique[place.Index].Status
+		results[i] = StatusResult{Asset: changed, From: changed.Status}
+		results[i].Asset.Status = to
+		if place.Duplicate {
+			results[i].From = to
+		}
+	}
+	return results
 }
 
 // present returns the assets of the items as they are, and UNKNOWN ones without an ID in
@@ -117,60 +155,4 @@ type SetStatusesCommand struct {
 	Items  []StatusItem
 	Origin Origin
 	At     time.Time
-}
-
-// statusPlan says which items of a request go to the store.
-type statusPlan struct {
-	// items have different identities.
-	items []StatusItem
-	// places has the place in items of each item of the request, and refusals why it has
-	// none.
-	places   []int
-	refusals []error
-}
-
-func newStatusPlan(requested []StatusItem) statusPlan {
-	plan := statusPlan{
-		items:    make([]StatusItem, 0, len(requested)),
-		places:   make([]int, len(requested)),
-		refusals: make([]error, len(requested)),
-	}
-	seen := make(map[Identity]int, len(requested))
-	for i, item := range requested {
-		if plan.refusals[i] = item.validate(); plan.refusals[i] != nil {
-			continue
-		}
-		place, repeated := seen[item.Identity]
-		switch {
-		case !repeated:
-			place = len(plan.items)
-			seen[item.Identity] = place
-			plan.items = append(plan.items, item)
-		case plan.items[place].Status != item.Status:
-			plan.refusals[i] = ErrContradiction
-		}
-		plan.places[i] = place
-	}
-	return plan
-}
-
-// results returns the results of the request. The assets are those of the items before the
-// step.
-func (p statusPlan) results(before []Asset) []StatusResult {
-	results := make([]StatusResult, len(p.places))
-	done := make([]bool, len(p.items))
-	for i, place := range p.places {
-		if p.refusals[i] != nil {
-			results[i].Err = p.refusals[i]
-			continue
-		}
-		result := StatusResult{Asset: before[place], From: before[place].Status}
-		result.Asset.Status = p.items[place].Status
-		if done[place] {
-			result.From = result.Asset.Status
-		}
-		done[place] = true
-		results[i] = result
-	}
-	return results
 }

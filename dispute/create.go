@@ -35,7 +35,7 @@ type CreateRequest struct {
 	// own the key and are not stored with the dispute.
 	OrganizationID int64
 	Actor          int64
-	// Idempotency is the key with which the request can be repeated; see package
+	// Idempotency is the key with which the request can be sent again; see package
 	// idempotency. The zero key is none.
 	Idempotency idempotency.Key
 }
@@ -85,7 +85,7 @@ type Created struct {
 // Create creates a dispute. The asset may have any status. If the asset does not exist
 // but an external list blocks it, it is first registered as UNKNOWN.
 //
-// If the request repeats one that succeeded with the same key, Create stores nothing. It
+// If the request is a retry of one that succeeded with the same key, Create stores nothing. It
 // returns the dispute as it was created, even if it has changed since.
 //
 // The error is an [*asset.InputError] if the request is invalid, or [ErrExists] if the
@@ -120,10 +120,10 @@ func (s *Service) Create(ctx context.Context, req CreateRequest) (Created, error
 		cmd.Notes = append(cmd.Notes, externalListNote(verdicts[i].List))
 	}
 	created, err := s.store.CreateDispute(ctx, cmd)
-	var repeat *idempotency.RepeatError
-	replayed := errors.As(err, &repeat)
+	var replay *idempotency.ReplayError
+	replayed := errors.As(err, &replay)
 	if replayed {
-		created, err = cmd.replay(repeat.Answer)
+		created, err = cmd.replay(replay.Answer)
 	}
 	if err != nil {
 		return Created{ListErr: listErr}, err

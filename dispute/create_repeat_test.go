@@ -174,7 +174,7 @@ func (s failingStore) CreateDispute(context.Context, dispute.CreateCommand) (dis
 
 func TestService_Create_MalformedRecord(t *testing.T) {
 	t.Parallel()
-	service := dispute.NewService(failingStore{err: &idempotency.RepeatError{Answer: []byte("{")}}, dispute.Options{})
+	service := dispute.NewService(failingStore{err: &idempotency.ReplayError{Answer: []byte("{")}}, dispute.Options{})
 	created, err := service.Create(t.Context(), keyed("https://bad.example", "ada@acme.example"))
 	require.ErrorContains(t, err, "malformed record of an idempotency key: ")
 	require.Zero(t, created)

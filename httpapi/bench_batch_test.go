@@ -53,8 +53,8 @@ func BenchmarkAddAssets(b *testing.B) {
 func batches(first, n int) (commands []allowlist.AddCommand, bodies, requests [][]byte) {
 	for batch := first; batch < first+n; batch++ {
 		cmd := benchtest.AddCommand(batch, allowlist.MaxItems)
-		items := make([]string, 0, len(cmd.Candidates))
-		for _, c := range cmd.Candidates {
+		items := make([]string, 0, len(cmd.Entries))
+		for _, c := range cmd.Entries {
 			items = append(items, `{"content":`+quote(c.Content)+`,"name":`+quote(c.Name)+`}`)
 		}
 		body := `{"assets":[` + strings.Join(items, ",") + `]}`

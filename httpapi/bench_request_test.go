@@ -54,7 +54,7 @@ func BenchmarkRequest(b *testing.B) {
 type forgetfulStore struct{ discardingStore }
 
 func (s *forgetfulStore) AddToAllowlist(_ context.Context, cmd allowlist.AddCommand) ([]allowlist.Outcome, error) {
-	outcomes := make([]allowlist.Outcome, len(cmd.Candidates))
+	outcomes := make([]allowlist.Outcome, len(cmd.Entries))
 	for i := range outcomes {
 		outcomes[i].AssetID = int64(i + 1)
 	}

@@ -148,7 +148,7 @@ func TestDryRun_Failure(t *testing.T) {
 // blindStore cannot tell what it has of assets.
 type blindStore struct{ storage.Store }
 
-func (blindStore) CandidateStates(context.Context, allowlist.AddCommand) ([]allowlist.CandidateState, error) {
+func (blindStore) AddToAllowlist(context.Context, allowlist.AddCommand) ([]allowlist.Outcome, error) {
 	return nil, errDisk
 }
 

@@ -1,7 +1,7 @@
-// Package idempotency lets callers repeat a request whose answer they did not receive.
+// Package idempotency lets callers send a request again whose answer they did not receive.
 //
 // A caller gives the request a [Key]. The service executes the first request with the key,
-// and keeps its answer for 24 hours. A repeat gets that answer and does nothing. Another
+// and keeps its answer for 24 hours. A retry gets that answer and does nothing. Another
 // request with the same key is refused with [ErrReused].
 //
 // A key belongs to an organization, a user and an operation, so different callers may use
@@ -76,7 +76,7 @@ func (c Claim) Record(answer []byte) Record {
 
 // Check decides what a stored record with the ID of the claim means. It returns nil if the
 // record has expired, so that the request must be executed and its record replaces the old
-// one. It returns a [*RepeatError] if the claim repeats the recorded request, and [ErrReused]
+// one. It returns a [*ReplayError] if the claim is of the recorded request, and [ErrReused]
 // if it is another request.
 //
 // A record expires [Lifetime] after its time. One from the future counts: the clock was set
@@ -88,7 +88,7 @@ func (c Claim) Check(stored Record) error {
 	case stored.Fingerprint != c.Key.Fingerprint:
 		return ErrReused
 	default:
-		return &RepeatError{Answer: stored.Answer}
+		return &ReplayError{Answer: stored.Answer}
 	}
 }
 

@@ -96,7 +96,7 @@ func TestClaim_Check(t *testing.T) {
 			require.NoError(t, other.Check(stored), reason)
 			continue
 		}
-		require.Equal(t, &idempotency.RepeatError{Answer: []byte("answer")}, repeat.Check(stored), reason)
+		require.Equal(t, &idempotency.ReplayError{Answer: []byte("answer")}, repeat.Check(stored), reason)
 		require.Equal(t, idempotency.ErrReused, other.Check(stored), reason)
 	}
 }

@@ -11,12 +11,12 @@ var (
 	ErrInProgress = errors.New("request with this idempotency key is in progress")
 )
 
-// RepeatError is how a store tells a service that the request was executed before. It has
+// ReplayError is how a store tells a service that the request was executed before. It has
 // done nothing. The service returns the answer to its caller instead of the error.
-type RepeatError struct {
+type ReplayError struct {
 	// Answer is that of the [Record].
 	Answer []byte
 }
 
 // Error returns a text without the answer.
-func (e *RepeatError) Error() string { return "request was executed before" }
+func (e *ReplayError) Error() string { return "request was executed before" }

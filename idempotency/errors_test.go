@@ -8,7 +8,7 @@ import (
 	"github.com/apguard/apguard/idempotency"
 )
 
-func TestRepeatError(t *testing.T) {
+func TestReplayError(t *testing.T) {
 	t.Parallel()
-	require.EqualError(t, &idempotency.RepeatError{Answer: []byte("secret")}, "request was executed before")
+	require.EqualError(t, &idempotency.ReplayError{Answer: []byte("secret")}, "request was executed before")
 }

@@ -181,11 +181,6 @@ func (Unimplemented) AllowlistEntries(context.Context, allowlist.ListCommand) (a
 	return asset.Page[allowlist.Entry]{}, unimplemented("AllowlistEntries")
 }
 
-// CandidateStates implements [allowlist.Store].
-func (Unimplemented) CandidateStates(context.Context, allowlist.AddCommand) ([]allowlist.CandidateState, error) {
-	return nil, unimplemented("CandidateStates")
-}
-
 // ExpireEntries implements [allowlist.Store].
 func (Unimplemented) ExpireEntries(context.Context, allowlist.ExpireCommand) (allowlist.ExpireResult, error) {
 	return allowlist.ExpireResult{}, unimplemented("ExpireEntries")

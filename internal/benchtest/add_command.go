@@ -21,16 +21,12 @@ func URL(batch, number int) string {
 func AddCommand(batch, size int) allowlist.AddCommand {
 	cmd := allowlist.AddCommand{
 		OrganizationID: 1,
-		Status:         asset.StatusAllowed,
 		At:             time.Date(2025, 1, 5, 10, 0, 0, 0, time.UTC),
 		Origin:         asset.Origin{Cause: asset.CauseAllowlist},
 	}
 	for i := range size {
 		url := URL(batch, i)
-		cmd.Candidates = append(cmd.Candidates, allowlist.Candidate{
-			Identity: asset.Identity{Type: asset.TypeURL, Canonical: url},
-			Item:     allowlist.Item{Content: url, Name: "An asset"},
-		})
+		cmd.Entries = append(cmd.Entries, allowlist.Entry{Asset: asset.Asset{Identity: asset.Identity{Type: asset.TypeURL, Canonical: url}}, Content: url, Name: "An asset"})
 	}
 	return cmd
 }

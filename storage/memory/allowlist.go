@@ -20,31 +20,29 @@ type entryRow struct {
 
 // AddToAllowlist implements [allowlist.Store].
 func (s *Store) AddToAllowlist(ctx context.Context, cmd allowlist.AddCommand) ([]allowlist.Outcome, error) {
+	if cmd.DryRun {
+		return read(ctx, s, func(t *tables) ([]allowlist.Outcome, error) { return t.previewAdditions(cmd) })
+	}
 	return write(ctx, s, func(t *tables) ([]allowlist.Outcome, error) {
 		if err := t.checkClaim(cmd.Claim); err != nil {
 			return nil, err
 		}
-		if err := cmd.CheckGroups(t.ownedGroups(cmd.OrganizationID, cmd.GroupIDs)); err != nil {
+		outcomes, err := t.previewAdditions(cmd)
+		if err != nil {
 			return nil, err
 		}
-		entries := t.allowlists[cmd.OrganizationID]
-		outcomes := make([]allowlist.Outcome, len(cmd.Candidates))
 		var added []*entryRow
-		for i, candidate := range cmd.Candidates {
-			row := t.register(candidate.Identity)
-			old, found := findEntry(entries, row.ID)
-			listed := found && !entries[old].entry.Ended(cmd.At)
-			refusal := cmd.Refusal(candidate, row.Status, listed)
-			outcomes[i] = allowlist.Outcome{AssetID: row.ID, Err: refusal}
-			if refusal == nil {
-				if found {
-					entries = slices.Delete(entries, old, old+1)
-				}
-				t.setStatus(row, cmd.Status, cmd.At, cmd.Origin)
-				added = append(added, newEntry(row, candidate, cmd.At))
+		for i, entry := range cmd.Entries {
+			row := t.register(entry.Asset.Identity)
+			outcomes[i].AssetID = row.ID
+			if outcomes[i].Err == nil {
+				t.setStatus(row, asset.StatusAllowed, cmd.At, cmd.Origin)
+				entry.Asset = asset.Asset{}
+				entry.AddedAt, entry.ExpiresAt = asset.TruncateTime(cmd.At), asset.TruncateTime(entry.ExpiresAt)
+				added = append(added, &entryRow{entry: entry, asset: row})
 			}
 		}
-		t.allowlists[cmd.OrganizationID] = mergeEntries(entries, added)
+		t.allowlists[cmd.OrganizationID] = mergeEntries(t.allowlists[cmd.OrganizationID], added)
 		if !cmd.Claim.IsZero() {
 			t.keep(cmd.Claim, cmd.Record(outcomes))
 		}
@@ -52,21 +50,21 @@ func (s *Store) AddToAllowlist(ctx context.Context, cmd allowlist.AddCommand) ([
 	})
 }
 
-// CandidateStates implements [allowlist.Store].
-func (s *Store) CandidateStates(ctx context.Context, cmd allowlist.AddCommand) ([]allowlist.CandidateState, error) {
-	return read(ctx, s, func(t *tables) ([]allowlist.CandidateState, error) {
-		if err := cmd.CheckGroups(t.ownedGroups(cmd.OrganizationID, cmd.GroupIDs)); err != nil {
-			return nil, err
+// previewAdditions returns the outcomes of the command. The assets that do not exist have no ID.
+func (t *tables) previewAdditions(cmd allowlist.AddCommand) ([]allowlist.Outcome, error) {
+	if err := cmd.CheckGroups(t.ownedGroups(cmd.OrganizationID, cmd.GroupIDs)); err != nil {
+		return nil, err
+	}
+	outcomes := make([]allowlist.Outcome, len(cmd.Entries))
+	for i, entry := range cmd.Entries {
+		present, listed := asset.Asset{Identity: entry.Asset.Identity, Status: asset.StatusUnknown}, false
+		if row, known := t.assets[present.Identity]; known {
+			present, listed = row.Asset, t.entryAt(cmd.OrganizationID, row.ID, cmd.At) != nil
+			outcomes[i].AssetID, outcomes[i].Status = row.ID, row.Status
 		}
-		states := make([]allowlist.CandidateState, len(cmd.Candidates))
-		for i, candidate := range cmd.Candidates {
-			if row, known := t.assets[candidate.Identity]; known {
-				listed := t.entryAt(cmd.OrganizationID, row.ID, cmd.At) != nil
-				states[i] = allowlist.CandidateState{AssetID: row.ID, Status: row.Status, Listed: listed}
-			}
-		}
-		return states, nil
-	})
+		outcomes[i].Err = cmd.Refusal(present, listed)
+	}
+	return outcomes, nil
 }
 
 // ownedGroups returns the groups among ids that belong to the organization.
@@ -84,17 +82,6 @@ func (t *tables) ownedGroups(organizationID int64, ids []int64) []int64 {
 func (t *tables) ownsGroup(organizationID, id int64) bool {
 	group, known := t.groups[id]
 	return known && group.OrganizationID == organizationID
-}
-
-func newEntry(row *assetRow, candidate allowlist.Candidate, at time.Time) *entryRow {
-	return &entryRow{asset: row, entry: allowlist.Entry{
-		Content:     candidate.Content,
-		Name:        candidate.Name,
-		Description: candidate.Description,
-		GroupID:     candidate.GroupID,
-		AddedAt:     asset.TruncateTime(at),
-		ExpiresAt:   asset.TruncateTime(candidate.ExpiresAt),
-	}}
 }
 
 // entryAt returns the organization's entry for the asset, unless it has ended, or nil.
@@ -115,11 +102,18 @@ func findEntry(entries []*entryRow, assetID int64) (int, bool) {
 	})
 }
 
-// mergeEntries returns all entries ordered by asset ID. They are already in order if all
-// added assets are new.
+// mergeEntries returns all entries ordered by asset ID. An added entry replaces one that has
+// ended. Those of new assets are already in order.
 func mergeEntries(entries, added []*entryRow) []*entryRow {
+	before := entries
+	for _, row := range added {
+		if i, ended := findEntry(before, row.asset.ID); ended {
+			entries[i] = row
+		} else {
+			entries = append(entries, row)
+		}
+	}
 	byAsset := func(a, b *entryRow) int { return cmp.Compare(a.asset.ID, b.asset.ID) }
-	entries = append(entries, added...)
 	if !slices.IsSortedFunc(entries, byAsset) {
 		slices.SortFunc(entries, byAsset)
 	}

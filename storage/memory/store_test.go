@@ -40,10 +40,10 @@ func (c *canceledLater) Err() error {
 func TestStore_CanceledScan(t *testing.T) {
 	t.Parallel()
 	store := memory.New()
-	cmd := allowlist.AddCommand{OrganizationID: 1, Status: asset.StatusAllowed, At: time.Now()}
+	cmd := allowlist.AddCommand{OrganizationID: 1, At: time.Now()}
 	for n := range 2000 {
 		identity := asset.Identity{Type: asset.TypeURL, Canonical: fmt.Sprintf("https://site-%d.example", n)}
-		cmd.Candidates = append(cmd.Candidates, allowlist.Candidate{Identity: identity})
+		cmd.Entries = append(cmd.Entries, allowlist.Entry{Asset: asset.Asset{Identity: identity}})
 		_, err := store.FileReport(t.Context(), report.FileCommand{OrganizationID: 1, At: time.Now()})
 		require.NoError(t, err)
 		_, err = store.CreateDispute(t.Context(), dispute.CreateCommand{Identity: identity, Register: true})

@@ -26,7 +26,7 @@ func TestAddToAllowlist_NoDeadlock(t *testing.T) {
 			t.Parallel()
 			dsn := newDatabase(t)
 			store := open(t, dsn)
-			name := benchtest.AddCommand(1, size).Candidates[size/2].Content
+			name := benchtest.AddCommand(1, size).Entries[size/2].Content
 			middle := begin(t, dsn, pgx.ReadCommitted)
 			if known {
 				_, err := store.AddToAllowlist(t.Context(), benchtest.AddCommand(1, size))
@@ -42,7 +42,7 @@ func TestAddToAllowlist_NoDeadlock(t *testing.T) {
 				a := benchtest.AddCommand(1, size)
 				a.OrganizationID = int64(i + 2)
 				if i == 1 {
-					slices.Reverse(a.Candidates)
+					slices.Reverse(a.Entries)
 				}
 				go func() {
 					_, err := postgres.InTx(tx).AddToAllowlist(t.Context(), a)

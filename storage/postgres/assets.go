@@ -43,10 +43,12 @@ const (
 
 // RegisterAssets implements sqlstore.Conn. It tries to insert every asset first, because
 // most are new.
-func (c *conn) RegisterAssets(ctx context.Context, items []asset.StatusItem) ([]sqlstore.StatusChange, error) {
-	changes, err := c.insertAssets(ctx, items)
-	if err != nil {
-		return nil, err
+func (c *conn) RegisterAssets(ctx context.Context, changes []sqlstore.StatusChange) error {
+	if len(changes) == 0 {
+		return nil
+	}
+	if err := c.insertAssets(ctx, changes); err != nil {
+		return err
 	}
 	var existing []*sqlstore.StatusChange
 	for i := range changes {
@@ -55,34 +57,32 @@ func (c *conn) RegisterAssets(ctx context.Context, items []asset.StatusItem) ([]
 		}
 	}
 	if len(existing) == 0 {
-		return changes, nil
+		return nil
 	}
-	return changes, c.lockAssets(ctx, existing)
+	return c.lockAssets(ctx, existing)
 }
 
-// insertAssets registers the assets that do not exist. It returns the others without an
-// ID.
-func (c *conn) insertAssets(ctx context.Context, items []asset.StatusItem) ([]sqlstore.StatusChange, error) {
+// insertAssets registers the assets that do not exist.
+func (c *conn) insertAssets(ctx context.Context, changes []sqlstore.StatusChange) error {
 	var (
-		n          = len(items)
-		changes    = make([]sqlstore.StatusChange, n)
+		n          = len(changes)
 		types      = make([]int64, n)
 		statuses   = make([]int64, n)
 		hashes     = make([][]byte, n)
 		canonicals = make([]string, n)
 		byHash     = make(map[string]*sqlstore.StatusChange, n)
 	)
-	for i, one := range items {
-		changes[i] = sqlstore.StatusChange{Asset: asset.Asset{Identity: one.Identity}, To: one.Status}
-		types[i] = sqlstore.TypeCode(one.Identity.Type)
-		statuses[i] = sqlstore.StatusCode(one.Status)
+	for i := range changes {
+		one := &changes[i]
+		types[i] = sqlstore.TypeCode(one.Type)
+		statuses[i] = sqlstore.StatusCode(one.To)
 		hashes[i] = sqlstore.IdentityHash(one.Identity)
-		canonicals[i] = one.Identity.Canonical
-		byHash[string(hashes[i])] = &changes[i]
+		canonicals[i] = one.Canonical
+		byHash[string(hashes[i])] = one
 	}
-	inserted, err := c.query(ctx, insertAssets, types, statuses, hashes, canonicals, ranks(items))
+	inserted, err := c.query(ctx, insertAssets, types, statuses, hashes, canonicals, ranks(changes))
 	if err != nil {
-		return nil, err
+		return err
 	}
 	var (
 		id   int64
@@ -93,14 +93,14 @@ func (c *conn) insertAssets(ctx context.Context, items []asset.StatusItem) ([]sq
 		one.ID, one.Status, one.New = id, asset.StatusUnknown, true
 		return sqlstore.CheckID(id)
 	})
-	return changes, err
+	return err
 }
 
-// ranks returns the rank of each item in sqlstore.RegistrationOrder. All transactions
+// ranks returns the rank of each asset in sqlstore.RegistrationOrder. All transactions
 // register assets in that order, so they do not deadlock.
-func ranks(items []asset.StatusItem) []int64 {
-	order := sqlstore.RegistrationOrder(len(items), func(i int) asset.Identity { return items[i].Identity })
-	ranks := make([]int64, len(items))
+func ranks(changes []sqlstore.StatusChange) []int64 {
+	order := sqlstore.RegistrationOrder(len(changes), func(i int) asset.Identity { return changes[i].Identity })
+	ranks := make([]int64, len(changes))
 	for rank, i := range order {
 		ranks[i] = int64(rank)
 	}
@@ -133,15 +133,8 @@ func (c *conn) lockAssets(ctx context.Context, existing []*sqlstore.StatusChange
 	return err
 }
 
-// RecordChanges implements sqlstore.Conn.
+// RecordChanges implements sqlstore.Conn. The server sees its statements with the next one.
 func (c *conn) RecordChanges(ctx context.Context, changes []sqlstore.StatusChange, at time.Time, origin asset.Origin) error {
-	batch := &pgx.Batch{}
-	queueChanges(batch, changes, at, origin)
-	return c.send(ctx, batch).Close()
-}
-
-// queueChanges queues the statements that set the statuses and record the changes.
-func queueChanges(batch *pgx.Batch, changes []sqlstore.StatusChange, at time.Time, origin asset.Origin) {
 	var (
 		updated              = make(map[asset.Status][]int64)
 		ids, types, from, to []int64
@@ -158,11 +151,14 @@ func queueChanges(batch *pgx.Batch, changes []sqlstore.StatusChange, at time.Tim
 			updated[one.To] = append(updated[one.To], one.ID)
 		}
 	}
+	if len(ids) == 0 {
+		return nil
+	}
 	for status, assets := range updated {
-		batch.Queue(updateStatus, sqlstore.StatusCode(status), assets)
+		if err := c.Queue(ctx, updateStatus, sqlstore.StatusCode(status), assets); err != nil {
+			return err
+		}
 	}
-	if len(ids) > 0 {
-		batch.Queue(recordChanges, ids, types, from, to,
-			sqlstore.Millis(at), sqlstore.CauseCode(origin.Cause), origin.Actor, origin.Reference)
-	}
+	return c.Queue(ctx, recordChanges, ids, types, from, to,
+		sqlstore.Millis(at), sqlstore.CauseCode(origin.Cause), origin.Actor, origin.Reference)
 }

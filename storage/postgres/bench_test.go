@@ -48,13 +48,13 @@ const (
 func addBare(tb testing.TB, on *pgx.Conn, cmd allowlist.AddCommand) error {
 	tb.Helper()
 	var (
-		hashes = make([][]byte, len(cmd.Candidates))
-		texts  = make([]string, len(cmd.Candidates))
+		hashes = make([][]byte, len(cmd.Entries))
+		texts  = make([]string, len(cmd.Entries))
 		at     = cmd.At.UnixMilli()
 	)
-	for i, c := range cmd.Candidates {
-		hash := sha256.Sum256([]byte(c.Identity.Canonical))
-		hashes[i], texts[i] = hash[:], c.Identity.Canonical
+	for i, c := range cmd.Entries {
+		hash := sha256.Sum256([]byte(c.Asset.Identity.Canonical))
+		hashes[i], texts[i] = hash[:], c.Asset.Identity.Canonical
 	}
 	return pgx.BeginFunc(tb.Context(), on, func(tx pgx.Tx) error {
 		rows, err := tx.Query(tb.Context(), bareAssets, hashes, texts)
@@ -78,10 +78,10 @@ func addRowByRow(tb testing.TB, on *pgx.Conn, cmd allowlist.AddCommand) error {
 	tb.Helper()
 	at := cmd.At.UnixMilli()
 	return pgx.BeginFunc(tb.Context(), on, func(tx pgx.Tx) error {
-		for _, c := range cmd.Candidates {
-			hash := sha256.Sum256([]byte(c.Identity.Canonical))
+		for _, c := range cmd.Entries {
+			hash := sha256.Sum256([]byte(c.Asset.Identity.Canonical))
 			var id int64
-			err := tx.QueryRow(tb.Context(), bareAssets, [][]byte{hash[:]}, []string{c.Identity.Canonical}).Scan(&id)
+			err := tx.QueryRow(tb.Context(), bareAssets, [][]byte{hash[:]}, []string{c.Asset.Identity.Canonical}).Scan(&id)
 			if err != nil {
 				return err
 			}

@@ -91,8 +91,8 @@ func addBatches(store *postgres.Store) func(context.Context, string, int) error 
 	return func(ctx context.Context, name string, changes int) error {
 		for n := 0; n < changes; n += 50 {
 			a := benchtest.AddCommand(n, 50)
-			for i := range a.Candidates {
-				a.Candidates[i].Identity.Canonical += name
+			for i := range a.Entries {
+				a.Entries[i].Asset.Identity.Canonical += name
 			}
 			if _, err := store.AddToAllowlist(ctx, a); err != nil {
 				return err

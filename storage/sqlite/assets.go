@@ -20,46 +20,36 @@ const (
 		VALUES (?, ?, ?, ?, ?, ?, ?, ?)`
 )
 
-// RegisterAssets implements sqlstore.Conn.
-func (c *conn) RegisterAssets(ctx context.Context, items []asset.StatusItem) ([]sqlstore.StatusChange, error) {
-	ids, err := c.insertAssets(ctx, len(items), func(i int) asset.StatusItem { return items[i] })
-	if err != nil {
-		return nil, err
-	}
-	changes := make([]sqlstore.StatusChange, len(items))
+// RegisterAssets implements sqlstore.Conn. It inserts before it looks for any asset, because
+// most are new.
+func (c *conn) RegisterAssets(ctx context.Context, changes []sqlstore.StatusChange) error {
 	var existing []*sqlstore.StatusChange
-	for i, item := range items {
+	err := c.repeat(ctx, sqlstore.InsertAsset, len(changes), func(ctx context.Context, insert *sql.Stmt, i int) error {
 		one := &changes[i]
-		one.Asset = asset.Asset{ID: ids[i], Identity: item.Identity, Status: asset.StatusUnknown}
-		one.To = item.Status
-		if one.New = ids[i] != 0; !one.New {
-			existing = append(existing, one)
-		}
-	}
-	return changes, c.repeat(ctx, sqlstore.SelectAsset, len(existing), func(ctx context.Context, query *sql.Stmt, i int) error {
-		one := existing[i]
-		return query.QueryRowContext(ctx, sqlstore.IdentityHash(one.Identity)).Scan(&one.ID, sqlstore.ScanStatus(&one.Status))
-	})
-}
-
-// insertAssets inserts the assets of n items that do not exist. It returns their IDs, and 0
-// for the others. It inserts before it looks for any, because most are new.
-func (c *conn) insertAssets(ctx context.Context, n int, item func(i int) asset.StatusItem) ([]int64, error) {
-	ids := make([]int64, n)
-	return ids, c.repeat(ctx, sqlstore.InsertAsset, n, func(ctx context.Context, insert *sql.Stmt, i int) error {
-		one := item(i)
 		args := []any{
-			sqlstore.IdentityHash(one.Identity), sqlstore.TypeCode(one.Identity.Type), sqlstore.StatusCode(one.Status), one.Identity.Canonical,
+			sqlstore.IdentityHash(one.Identity), sqlstore.TypeCode(one.Type), sqlstore.StatusCode(one.To), one.Canonical,
 		}
 		result, err := insert.ExecContext(ctx, args...)
 		if err != nil {
 			return err
 		}
-		ids[i], err = c.newID(result, args)
-		if err != nil || ids[i] == 0 {
+		one.ID, err = c.newID(result, args)
+		if err != nil {
 			return err
 		}
-		return sqlstore.CheckID(ids[i])
+		if one.New = one.ID != 0; !one.New {
+			existing = append(existing, one)
+			return nil
+		}
+		one.Status = asset.StatusUnknown
+		return sqlstore.CheckID(one.ID)
+	})
+	if err != nil {
+		return err
+	}
+	return c.repeat(ctx, sqlstore.SelectAsset, len(existing), func(ctx context.Context, query *sql.Stmt, i int) error {
+		one := existing[i]
+		return query.QueryRowContext(ctx, sqlstore.IdentityHash(one.Identity)).Scan(&one.ID, sqlstore.ScanStatus(&one.Status))
 	})
 }
 

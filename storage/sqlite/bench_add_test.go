@@ -57,9 +57,9 @@ func batches(first, n int) ([]allowlist.AddCommand, [][][]driver.Value) {
 	commands, rows := make([]allowlist.AddCommand, n), make([][][]driver.Value, n)
 	for i := range n {
 		commands[i] = benchtest.AddCommand(first+i, allowlist.MaxItems)
-		for _, c := range commands[i].Candidates {
+		for _, c := range commands[i].Entries {
 			rows[i] = append(rows[i], []driver.Value{
-				int64(0), sqlstore.IdentityHash(c.Identity), c.Identity.Canonical, int64(1),
+				int64(0), sqlstore.IdentityHash(c.Asset.Identity), c.Asset.Identity.Canonical, int64(1),
 			})
 		}
 	}

@@ -57,9 +57,9 @@ func TestWriter_MaxPageCount(t *testing.T) {
 			stored := slices.Concat(added[:]...)
 			require.NotEmpty(t, stored)
 			for _, name := range stored {
-				for _, one := range fixtures.BatchCommand(name, size).Candidates {
-					_, err := store.AssetByIdentity(t.Context(), one.Identity)
-					require.NoError(t, err, "%v was stored", one.Identity)
+				for _, one := range fixtures.BatchCommand(name, size).Entries {
+					_, err := store.AssetByIdentity(t.Context(), one.Asset.Identity)
+					require.NoError(t, err, "%v was stored", one.Asset.Identity)
 				}
 			}
 			require.Len(t, tableRows(t, observer, "apguard_allowlist"), 3+len(stored)*size)

@@ -77,7 +77,7 @@ func TestEngine_ContextEndsAtAnyStatement(t *testing.T) {
 			}), sqlite.Options{})
 			fixtures.Fill(t, store)
 			batch := fixtures.BatchCommand("new", allowlist.MaxItems-2)
-			batch.Candidates = append(batch.Candidates, fixtures.AddCommand("a", "b-0").Candidates...)
+			batch.Entries = append(batch.Entries, fixtures.AddCommand("a", "b-0").Entries...)
 			batch.OrganizationID = 2
 			before := allRows(t, observer)
 

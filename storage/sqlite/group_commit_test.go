@@ -65,9 +65,9 @@ func TestGroupCommit_LongTexts(t *testing.T) {
 	calls := make([]call, count)
 	for i := range calls {
 		cmd := fixtures.BatchCommand(fmt.Sprint("long-", i), 20)
-		for n := range cmd.Candidates {
-			cmd.Candidates[n].Content = strings.Repeat("c", 8<<10)
-			cmd.Candidates[n].Description = strings.Repeat("d", 2<<10)
+		for n := range cmd.Entries {
+			cmd.Entries[n].Content = strings.Repeat("c", 8<<10)
+			cmd.Entries[n].Description = strings.Repeat("d", 2<<10)
 		}
 		calls[i] = func(ctx context.Context) error {
 			_, err := s.AddToAllowlist(ctx, cmd)

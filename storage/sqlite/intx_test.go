@@ -99,10 +99,10 @@ func TestInTx_Idempotency(t *testing.T) {
 			for _, end := range []func(*sql.Tx) error{(*sql.Tx).Rollback, (*sql.Tx).Commit} {
 				tx := begin(t, db)
 				require.NoError(t, add(t.Context(), sqlite.InTx(tx)))
-				require.ErrorAs(t, add(t.Context(), sqlite.InTx(tx)), new(*idempotency.RepeatError))
+				require.ErrorAs(t, add(t.Context(), sqlite.InTx(tx)), new(*idempotency.ReplayError))
 				require.NoError(t, end(tx))
 			}
-			require.ErrorAs(t, add(t.Context(), store), new(*idempotency.RepeatError))
+			require.ErrorAs(t, add(t.Context(), store), new(*idempotency.ReplayError))
 			require.Len(t, tableRows(t, db, "apguard_idempotency"), 1)
 			require.Len(t, tableRows(t, db, "apguard_allowlist"), 1)
 		})

@@ -56,11 +56,9 @@ func TestPersistence_Reopen(t *testing.T) {
 		_, err = store.AddToAllowlist(ctx, allowlist.AddCommand{
 			OrganizationID: 1,
 			GroupIDs:       []int64{group.ID},
-			Candidates: []allowlist.Candidate{{
-				Identity: identity,
-				Item:     allowlist.Item{Content: "A", Name: "Name", Description: "Why", GroupID: group.ID},
+			Entries: []allowlist.Entry{{
+				Asset: asset.Asset{Identity: identity}, Content: "A", Name: "Name", Description: "Why", GroupID: group.ID,
 			}},
-			Status: asset.StatusAllowed,
 			At:     at,
 			Origin: asset.Origin{Cause: asset.CauseAllowlist, Actor: 7, Reference: "organization/1"},
 		})

@@ -91,7 +91,7 @@ func accountRemoveChecks() []requirement {
 		{"entries of a removed group stay without a group", needs("AddToAllowlist", func(p *probe) {
 			group := p.newGroup(1, "Sites")
 			cmd := addCommand(1, 1)
-			cmd.GroupIDs, cmd.Candidates[0].GroupID = []int64{group}, group
+			cmd.GroupIDs, cmd.Entries[0].GroupID = []int64{group}, group
 			p.add(cmd)
 			require.NoError(p, p.RemoveGroup(p.Context(), 1, group))
 			require.Zero(p, only(p, p.entries(1)).GroupID)

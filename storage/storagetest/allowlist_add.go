@@ -35,8 +35,8 @@ func allowlistChecks() []requirement {
 			cmd := addCommand(1)
 			cmd.At = at(3)
 			cmd.GroupIDs = []int64{group}
-			cmd.Candidates = []allowlist.Candidate{
-				{Identity: site(1), Item: allowlist.Item{Content: "first", Name: "Name", Description: "Description", GroupID: group}},
+			cmd.Entries = []allowlist.Entry{
+				{Asset: asset.Asset{Identity: site(1)}, Content: "first", Name: "Name", Description: "Description", GroupID: group},
 				submitted(2, "second"),
 			}
 			p.add(cmd)
@@ -47,8 +47,8 @@ func allowlistChecks() []requirement {
 		}},
 		{"an entry has the content as its organization submitted it", func(p *probe) {
 			first, second, third := addCommand(1), addCommand(2), addCommand(3, 1)
-			first.Candidates = []allowlist.Candidate{submitted(1, "HTTPS://SITE-1.example")}
-			second.Candidates = []allowlist.Candidate{submitted(1, site(1).Canonical+"/")}
+			first.Entries = []allowlist.Entry{submitted(1, "HTTPS://SITE-1.example")}
+			second.Entries = []allowlist.Entry{submitted(1, site(1).Canonical+"/")}
 			p.add(first)
 			p.add(second)
 			p.add(third)
@@ -56,17 +56,7 @@ func allowlistChecks() []requirement {
 			require.Equal(p, site(1).Canonical+"/", only(p, p.entries(2)).Content)
 			require.Equal(p, site(1).Canonical, only(p, p.entries(3)).Content)
 		}},
-		{"added assets get the status of the command", func(p *probe) {
-			p.set(site(1), asset.StatusAllowed, at(0))
-			cmd := addCommand(1, 1, 2)
-			cmd.Status = asset.StatusBlocked
-			p.add(cmd)
-			for _, n := range []int{1, 2} {
-				require.Equal(p, asset.StatusBlocked, p.asset(site(n)).Status)
-				require.Len(p, p.changes(asset.ChangeFilter{Identity: site(n), To: asset.StatusBlocked}), 1)
-			}
-		}},
-		{"a command without candidates adds nothing", func(p *probe) {
+		{"a command without entries adds nothing", func(p *probe) {
 			p.add(addCommand(1))
 			require.Empty(p, p.entries(1))
 		}},
@@ -75,9 +65,8 @@ func allowlistChecks() []requirement {
 			before := only(p, p.entries(1))
 			again := addCommand(1)
 			again.At = at(9)
-			again.Candidates = []allowlist.Candidate{{
-				Identity: site(1),
-				Item:     allowlist.Item{Content: "other", Name: "other", Description: "other"},
+			again.Entries = []allowlist.Entry{{
+				Asset: asset.Asset{Identity: site(1)}, Content: "other", Name: "other", Description: "other",
 			}}
 			outcomes := p.add(again)
 			require.ErrorIs(p, outcomes[0].Err, allowlist.ErrExists)
@@ -102,7 +91,7 @@ func allowlistChecks() []requirement {
 			outcomes := p.add(cmd)
 			require.ErrorIs(p, outcomes[0].Err, allowlist.ErrExists)
 			require.ErrorIs(p, outcomes[1].Err, allowlist.ErrBlocked)
-			require.Equal(p, p.asset(site(2)).ID, outcomes[1].AssetID, "the outcome of a refused candidate must have the ID of its asset")
+			require.Equal(p, p.asset(site(2)).ID, outcomes[1].AssetID, "the outcome of a refused entry must have the ID of its asset")
 		}},
 		{"a BLOCKED asset is ErrBlocked and unchanged if the command refuses it", func(p *probe) {
 			p.set(site(1), asset.StatusBlocked, at(0))
@@ -119,7 +108,7 @@ func allowlistChecks() []requirement {
 			p.set(site(1), asset.StatusAllowed, at(0))
 			cmd := addCommand(1, 1, 2)
 			cmd.RefuseBlocked = true
-			cmd.Candidates[0].CoverBlocks, cmd.Candidates[1].CoverBlocks = true, true
+			cmd.CoverBlocks = map[asset.Identity]bool{site(1): true, site(2): true}
 			outcomes := p.add(cmd)
 			require.NoError(p, outcomes[0].Err)
 			require.ErrorIs(p, outcomes[1].Err, allowlist.ErrBlocked)
@@ -130,7 +119,7 @@ func allowlistChecks() []requirement {
 			blocked := p.set(site(1), asset.StatusBlocked, at(0))
 			cmd := addCommand(1, 1)
 			cmd.At = at(1)
-			require.Equal(p, []allowlist.Outcome{{AssetID: blocked.ID}}, p.add(cmd))
+			require.Equal(p, []allowlist.Outcome{{AssetID: blocked.ID, Status: asset.StatusBlocked}}, p.add(cmd))
 			require.Equal(p, asset.StatusAllowed, p.asset(site(1)).Status)
 			newest := p.newestChange()
 			require.Equal(p, asset.StatusBlocked, newest.From)
@@ -153,23 +142,23 @@ func allowlistChecks() []requirement {
 		}},
 		{"two organizations share the asset but not the entry", func(p *probe) {
 			first, second := addCommand(1, 1), addCommand(2, 1)
-			first.Candidates[0].Name, second.Candidates[0].Name = "first", "second"
-			first.Candidates[0].Content = "HTTPS://first"
+			first.Entries[0].Name, second.Entries[0].Name = "first", "second"
+			first.Entries[0].Content = "HTTPS://first"
 			second.At = at(1)
 			a, b := p.add(first), p.add(second)
-			require.Equal(p, a, b, "both entries must have the same asset")
+			require.Equal(p, a[0].AssetID, b[0].AssetID, "both entries must have the same asset")
 			require.Equal(p, []allowlist.Entry{{Asset: p.asset(site(1)), Content: "HTTPS://first", Name: "first", AddedAt: at(0)}}, p.entries(1))
 			require.Equal(p, []allowlist.Entry{{Asset: p.asset(site(1)), Content: site(1).Canonical, Name: "second", AddedAt: at(1)}}, p.entries(2))
 			require.Len(p, p.changes(asset.ChangeFilter{}), 1)
 			require.Empty(p, p.entries(3))
 		}},
-		{"change IDs follow the order of the candidates", func(p *probe) {
+		{"change IDs follow the order of the entries", func(p *probe) {
 			p.set(site(3), asset.StatusBlocked, at(-1))
 			p.set(site(1), asset.StatusUnknown, at(-1))
 			p.add(addCommand(1, 5, 1, 4, 3, 2))
 			require.Equal(p, sites(2, 3, 4, 1, 5), contents(p.changes(asset.ChangeFilter{To: asset.StatusAllowed})))
 		}},
-		{"outcomes follow the order of the candidates", func(p *probe) {
+		{"outcomes follow the order of the entries", func(p *probe) {
 			p.add(addCommand(1, 3))
 			outcomes := p.add(addCommand(1, 5, 3, 1))
 			require.ErrorIs(p, outcomes[1].Err, allowlist.ErrExists)
@@ -182,7 +171,7 @@ func allowlistChecks() []requirement {
 			p.set(site(2), asset.StatusBlocked, at(0))
 			cmd := addCommand(1, 1, 2, 3)
 			cmd.GroupIDs = []int64{group, 998, 999}
-			cmd.Candidates[0].GroupID, cmd.Candidates[1].GroupID, cmd.Candidates[2].GroupID = group, 999, 998
+			cmd.Entries[0].GroupID, cmd.Entries[1].GroupID, cmd.Entries[2].GroupID = group, 999, 998
 			p.refusedGroup(cmd, 998)
 			p.noAsset(site(1))
 			p.noAsset(site(3))
@@ -198,7 +187,7 @@ func allowlistChecks() []requirement {
 			require.Empty(p, p.entries(1))
 			p.noAsset(site(1))
 		}},
-		{"a group without a candidate is checked", func(p *probe) {
+		{"a group without an entry is checked", func(p *probe) {
 			cmd := addCommand(1, 1)
 			cmd.GroupIDs = []int64{7}
 			p.refusedGroup(cmd, 7)
@@ -239,14 +228,14 @@ func allowlistChecks() []requirement {
 			})
 			require.Empty(p, p.allowingAfter(id+1000, 0, noLimit).Items, "an unknown asset")
 		}},
-		{"1,000 candidates are added to 1,000 groups", needs("Import", func(p *probe) {
+		{"1,000 entries are added to 1,000 groups", needs("Import", func(p *probe) {
 			cmd := addCommand(1, numbersTo(allowlist.MaxItems)...)
 			organization := storage.SeedOrganization{ID: 1, Slug: "acme"}
-			for i := range cmd.Candidates {
+			for i := range cmd.Entries {
 				group := int64(i + 1)
 				organization.Groups = append(organization.Groups, storage.SeedGroup{ID: group})
 				cmd.GroupIDs = append(cmd.GroupIDs, group)
-				cmd.Candidates[i].GroupID = group
+				cmd.Entries[i].GroupID = group
 			}
 			require.NoError(p, p.Import(p.Context(), storage.Seed{Organizations: []storage.SeedOrganization{organization}}))
 			outcomes := p.add(cmd)
@@ -256,7 +245,7 @@ func allowlistChecks() []requirement {
 				require.NoError(p, outcome.Err)
 				entry := entries[site(i)]
 				require.Equal(p, outcome.AssetID, entry.Asset.ID)
-				require.Equal(p, cmd.Candidates[i].GroupID, entry.GroupID)
+				require.Equal(p, cmd.Entries[i].GroupID, entry.GroupID)
 			}
 			changes := p.changes(asset.ChangeFilter{})
 			require.Len(p, changes, allowlist.MaxItems)

@@ -117,11 +117,11 @@ func (p *probe) addAndRemoveRandomly(organizationID int64, assets []asset.Asset)
 			return nil, err
 		}
 		for i, outcome := range outcomes {
-			n := slices.IndexFunc(assets, func(a asset.Asset) bool { return a.Identity == cmd.Candidates[i].Identity })
+			n := slices.IndexFunc(assets, func(a asset.Asset) bool { return a.Identity == cmd.Entries[i].Asset.Identity })
 			if isListed := errors.Is(outcome.Err, allowlist.ErrExists); listed[n] && !isListed || outcome.Err != nil && !isListed {
 				return nil, fmt.Errorf("asset %d, listed before: %v: %w", n, listed[n], outcome.Err)
 			}
-			switch err := p.keepEntry(organizationID, outcome.AssetID, cmd.Candidates[i]); {
+			switch err := p.keepEntry(organizationID, outcome.AssetID, cmd.Entries[i]); {
 			case err == nil:
 				listed[n] = true
 			case listed[n] || !errors.Is(err, allowlist.ErrNotListed):
@@ -145,7 +145,7 @@ func (p *probe) addAndRemoveRandomly(organizationID int64, assets []asset.Asset)
 }
 
 // keepEntry removes the end of an entry, if it has one.
-func (p *probe) keepEntry(organizationID, assetID int64, added allowlist.Candidate) error {
+func (p *probe) keepEntry(organizationID, assetID int64, added allowlist.Entry) error {
 	if added.ExpiresAt.IsZero() {
 		return nil
 	}

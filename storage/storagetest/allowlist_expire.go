@@ -13,8 +13,8 @@ import (
 // time.
 func endingCommand(organizationID int64, end time.Time, numbers ...int) allowlist.AddCommand {
 	cmd := addCommand(organizationID, numbers...)
-	for i := range cmd.Candidates {
-		cmd.Candidates[i].ExpiresAt = end
+	for i := range cmd.Entries {
+		cmd.Entries[i].ExpiresAt = end
 	}
 	return cmd
 }
@@ -58,7 +58,7 @@ func allowlistExpireChecks() []requirement {
 	return []requirement{
 		{"an entry is read back with its end", func(p *probe) {
 			cmd := endingCommand(1, at(20), 1)
-			cmd.Candidates = append(cmd.Candidates, candidate(2))
+			cmd.Entries = append(cmd.Entries, entryFor(2))
 			p.add(cmd)
 			entries := p.entriesByAsset()
 			require.Equal(p, at(20), entries[site(1)].ExpiresAt)
@@ -73,9 +73,9 @@ func allowlistExpireChecks() []requirement {
 				entries, organizations := p.listedAt(id, now)
 				require.Equal(p, want, entries, "AllowlistEntries at %v", now)
 				require.Equal(p, want, organizations, "AllowingOrganizations at %v", now)
-				cmd := addCommand(1, 1)
+				cmd := dryRun(1, 1)
 				cmd.At = now
-				require.Equal(p, want == 1, p.candidateStates(cmd)[0].Listed, "CandidateStates at %v", now)
+				require.Equal(p, want == 1, p.add(cmd)[0].Err != nil, "a dry run at %v", now)
 			}
 			removal := p.removal(1, 1)
 			removal.At = at(20)
@@ -89,7 +89,7 @@ func allowlistExpireChecks() []requirement {
 			again.At = at(19)
 			require.ErrorIs(p, p.add(again)[0].Err, allowlist.ErrExists)
 			again.At = at(20)
-			again.Candidates[0].Name, again.Candidates[1].ExpiresAt = "again", at(30)
+			again.Entries[0].Name, again.Entries[1].ExpiresAt = "again", at(30)
 			for _, outcome := range p.add(again)[:2] {
 				require.NoError(p, outcome.Err)
 			}

@@ -7,26 +7,25 @@ import (
 	"github.com/apguard/apguard/asset"
 )
 
-// candidate returns asset n as a candidate, submitted in its canonical form.
-func candidate(n int) allowlist.Candidate {
+// entryFor returns the entry to add for asset n, submitted in its canonical form.
+func entryFor(n int) allowlist.Entry {
 	return submitted(n, site(n).Canonical)
 }
 
-// submitted returns asset n as a candidate with that content.
-func submitted(n int, content string) allowlist.Candidate {
-	return allowlist.Candidate{Identity: site(n), Item: allowlist.Item{Content: content}}
+// submitted is entryFor with another content.
+func submitted(n int, content string) allowlist.Entry {
+	return allowlist.Entry{Asset: asset.Asset{Identity: site(n)}, Content: content}
 }
 
 // addCommand returns a command that adds assets at(0).
 func addCommand(organizationID int64, numbers ...int) allowlist.AddCommand {
 	cmd := allowlist.AddCommand{
 		OrganizationID: organizationID,
-		Status:         asset.StatusAllowed,
 		At:             at(0),
 		Origin:         asset.Origin{Cause: asset.CauseAllowlist},
 	}
 	for _, n := range numbers {
-		cmd.Candidates = append(cmd.Candidates, candidate(n))
+		cmd.Entries = append(cmd.Entries, entryFor(n))
 	}
 	return cmd
 }
@@ -73,7 +72,7 @@ func (p *probe) add(cmd allowlist.AddCommand) []allowlist.Outcome {
 	p.Helper()
 	outcomes, err := p.AddToAllowlist(p.Context(), cmd)
 	require.NoError(p, err, "AddToAllowlist")
-	require.Len(p, outcomes, len(cmd.Candidates), "AddToAllowlist must return one outcome for each candidate")
+	require.Len(p, outcomes, len(cmd.Entries), "AddToAllowlist must return one outcome for each entry")
 	return outcomes
 }
 

@@ -132,7 +132,7 @@ func allowlistRemoveChecks() []requirement {
 			for _, change := range p.changes(asset.ChangeFilter{}) {
 				before := p.asset(change.Identity())
 				cmd := addCommand(3)
-				cmd.Candidates = []allowlist.Candidate{{Identity: change.Identity(), Item: allowlist.Item{Content: change.Content}}}
+				cmd.Entries = []allowlist.Entry{{Asset: asset.Asset{Identity: change.Identity()}, Content: change.Content}}
 				p.add(cmd)
 				require.Len(p, p.remove(removeCommand(3, change.AssetID)), 1)
 				require.Equal(p, before, p.asset(change.Identity()))

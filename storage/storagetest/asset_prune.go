@@ -16,8 +16,8 @@ func (p *probe) importSuperseded(n int) {
 	p.Helper()
 	var seed storage.Seed
 	a := addCommand(1, numbersTo(n)...)
-	for i := range a.Candidates {
-		a.Candidates[i].Identity = seedSite(i)
+	for i := range a.Entries {
+		a.Entries[i].Asset.Identity = seedSite(i)
 		seed.Assets = append(seed.Assets, storage.SeedAsset{Content: seedSite(i).Canonical, Status: asset.StatusBlocked, ChangedAt: at(-1)})
 	}
 	p.importSeed(seed)

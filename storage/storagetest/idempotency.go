@@ -88,7 +88,7 @@ func idempotencyChecks(c claimant) []requirement {
 		}},
 		{"a claim is checked before anything else", func(p *probe) {
 			first := p.executes(c, 1, claimOf(1, "key"))
-			var repeat *idempotency.RepeatError
+			var repeat *idempotency.ReplayError
 			require.ErrorAs(p, c.refused(p, claimOf(1, "key")), &repeat)
 			require.Equal(p, first, repeat.Answer)
 			require.ErrorIs(p, c.refused(p, claimOf(2, "key")), idempotency.ErrReused)
@@ -188,7 +188,7 @@ func addIdempotencyChecks() []requirement {
 	return append(idempotencyChecks(addClaimant()), requirement{"a record has the outcomes of 1,000 items", func(p *probe) {
 		cmd := claimedAddCommand(claimOf(1, "key"), numbersTo(allowlist.MaxItems)...)
 		want := cmd.Record(p.add(cmd)).Answer
-		var repeat *idempotency.RepeatError
+		var repeat *idempotency.ReplayError
 		_, err := p.AddToAllowlist(p.Context(), cmd)
 		require.ErrorAs(p, err, &repeat)
 		require.Equal(p, want, repeat.Answer)

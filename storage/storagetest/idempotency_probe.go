@@ -36,8 +36,8 @@ func addClaimant() claimant {
 		if err != nil {
 			return nil, err
 		}
-		if len(outcomes) != len(cmd.Candidates) {
-			return nil, fmt.Errorf("AddToAllowlist must return one outcome for each candidate, not %d", len(outcomes))
+		if len(outcomes) != len(cmd.Entries) {
+			return nil, fmt.Errorf("AddToAllowlist must return one outcome for each entry, not %d", len(outcomes))
 		}
 		return cmd.Record(outcomes).Answer, nil
 	}
@@ -62,11 +62,11 @@ func addClaimant() claimant {
 func claimedAddCommand(claim idempotency.Claim, numbers ...int) allowlist.AddCommand {
 	cmd := addCommand(1, numbers...)
 	cmd.Claim = claim
-	cmd.Places = []allowlist.Place{{Err: classify.ErrInvalidFormat}}
+	cmd.Places = []asset.Place{{Err: classify.ErrInvalidFormat}}
 	for i := range numbers {
-		cmd.Places = append(cmd.Places, allowlist.Place{Candidate: i})
+		cmd.Places = append(cmd.Places, asset.Place{Index: i})
 	}
-	cmd.Places = append(cmd.Places, allowlist.Place{Candidate: 0})
+	cmd.Places = append(cmd.Places, asset.Place{Index: 0})
 	return cmd
 }
 
@@ -133,7 +133,7 @@ func (p *probe) repeats(c claimant, n int, claim idempotency.Claim) []byte {
 	p.Helper()
 	before := c.stored(p)
 	_, err := c.execute(p, n, claim)
-	var repeat *idempotency.RepeatError
+	var repeat *idempotency.ReplayError
 	require.ErrorAs(p, err, &repeat, "request %d with the key %q at %v", n, claim.Key.Text, claim.At)
 	require.Equal(p, before, c.stored(p), "a repeat must store nothing")
 	return repeat.Answer
@@ -159,7 +159,7 @@ func (p *probe) oneExecutes(n int, others error, call func(i int) ([]byte, error
 	})
 	var executed [][]byte
 	for i, err := range errs {
-		var repeat *idempotency.RepeatError
+		var repeat *idempotency.ReplayError
 		switch {
 		case err == nil:
 			executed = append(executed, answers[i])
@@ -172,7 +172,7 @@ func (p *probe) oneExecutes(n int, others error, call func(i int) ([]byte, error
 	}
 	answer := only(p, executed)
 	for i, err := range errs {
-		if errors.As(err, new(*idempotency.RepeatError)) {
+		if errors.As(err, new(*idempotency.ReplayError)) {
 			require.Equal(p, answer, answers[i], "the answer of a concurrent repeat")
 		}
 	}

@@ -10,6 +10,7 @@ import (
 
 	"github.com/apguard/apguard/allowlist"
 	"github.com/apguard/apguard/asset"
+	"github.com/apguard/apguard/idempotency"
 )
 
 func (m *machine) addRandomly(t *rapid.T) {
@@ -30,79 +31,88 @@ func (m *machine) addRandomly(t *rapid.T) {
 	m.compareChanges()
 }
 
-// anyAddCommand draws a command. Each candidate is one item.
+// anyAddCommand draws a command. Each entry is one item.
 func (m *machine) anyAddCommand(t *rapid.T) allowlist.AddCommand {
 	cmd := allowlist.AddCommand{
 		OrganizationID: anyOrganization.Draw(t, "organization"),
 		RefuseBlocked:  rapid.Bool().Draw(t, "refuse blocked"),
-		Status:         asset.StatusAllowed,
+		CoverBlocks:    make(map[asset.Identity]bool),
 		At:             anyTime.Draw(t, "at"),
 		Origin:         asset.Origin{Cause: asset.CauseAllowlist, Actor: maybe(anyUser).Draw(t, "actor")},
 		Claim:          anyClaim("add").Draw(t, "claim"),
 	}
 	for _, id := range rapid.SliceOfNDistinct(anyIdentity, 0, assetCount, rapid.ID).Draw(t, "identities") {
-		c := allowlist.Candidate{Identity: id, Item: allowlist.Item{
+		entry := allowlist.Entry{
+			Asset:     asset.Asset{Identity: id},
 			Content:   rapid.SampledFrom([]string{id.Canonical, "HTTPS://other"}).Draw(t, "content"),
 			Name:      anyText.Draw(t, "name"),
 			ExpiresAt: sometimes(anyTime).Draw(t, "end"),
-		}, CoverBlocks: cmd.RefuseBlocked && rapid.Bool().Draw(t, "a cover blocks")}
-		if groups := m.model.groupsOf(cmd.OrganizationID); len(groups) > 0 && rapid.Bool().Draw(t, "in a group") {
-			c.GroupID = rapid.SampledFrom(groups).Draw(t, "group").ID
-			cmd.GroupIDs = append(cmd.GroupIDs, c.GroupID)
 		}
-		cmd.Places = append(cmd.Places, allowlist.Place{Candidate: len(cmd.Candidates)})
-		cmd.Candidates = append(cmd.Candidates, c)
+		if cmd.RefuseBlocked && rapid.Bool().Draw(t, "a cover blocks") {
+			cmd.CoverBlocks[id] = true
+		}
+		if groups := m.model.groupsOf(cmd.OrganizationID); len(groups) > 0 && rapid.Bool().Draw(t, "in a group") {
+			entry.GroupID = rapid.SampledFrom(groups).Draw(t, "group").ID
+			cmd.GroupIDs = append(cmd.GroupIDs, entry.GroupID)
+		}
+		cmd.Places = append(cmd.Places, asset.Place{Index: len(cmd.Entries)})
+		cmd.Entries = append(cmd.Entries, entry)
 	}
 	cmd.GroupIDs = append(cmd.GroupIDs, rapid.SliceOfN(rapid.Int64Range(1, 12), 0, 1).Draw(t, "more groups")...)
 	return cmd
 }
 
-func (m *machine) readStates(t *rapid.T) {
+// previewAdditions requires the outcomes that the command would have.
+func (m *machine) previewAdditions(t *rapid.T) {
 	cmd := m.anyAddCommand(t)
+	cmd.DryRun, cmd.Claim = true, idempotency.Claim{}
 	if missing := m.model.missingGroup(cmd.OrganizationID, cmd.GroupIDs); missing != 0 {
-		_, err := m.CandidateStates(m.Context(), cmd)
-		require.Equal(m, &allowlist.GroupNotFoundError{GroupID: missing}, err)
+		m.refusedGroup(cmd, missing)
 		return
 	}
-	for i, state := range m.candidateStates(cmd) {
-		var want allowlist.CandidateState
-		if known := m.model.asset(cmd.Candidates[i].Identity); known != nil {
-			listed := m.model.entry(cmd.OrganizationID, known.ID, cmd.At) != nil
-			want = allowlist.CandidateState{AssetID: known.ID, Status: known.Status, Listed: listed}
+	for i, outcome := range m.add(cmd) {
+		want := allowlist.Outcome{Err: m.model.refusal(cmd, cmd.Entries[i].Asset.Identity)}
+		if known := m.model.asset(cmd.Entries[i].Asset.Identity); known != nil {
+			want.AssetID, want.Status = known.ID, known.Status
 		}
-		require.Equal(m, want, state, "the state of candidate %d", i)
+		require.Equal(m, want, outcome, "the outcome of entry %d", i)
 	}
+}
+
+// refusal returns why the asset must not be added, or nil.
+func (m *model) refusal(cmd allowlist.AddCommand, identity asset.Identity) error {
+	status := asset.StatusUnknown
+	if known := m.asset(identity); known != nil {
+		if m.entry(cmd.OrganizationID, known.ID, cmd.At) != nil {
+			return allowlist.ErrExists
+		}
+		status = known.Status
+	}
+	if cmd.RefuseBlocked && (status == asset.StatusBlocked || cmd.CoverBlocks[identity] && status == asset.StatusUnknown) {
+		return allowlist.ErrBlocked
+	}
+	return nil
 }
 
 // addToModel executes the command on the model and compares the outcomes.
 func (m *machine) addToModel(cmd allowlist.AddCommand, outcomes []allowlist.Outcome) {
 	m.Helper()
 	var registered []int64
-	for i, c := range cmd.Candidates {
-		known := m.model.asset(c.Identity)
+	for i, entry := range cmd.Entries {
+		want := allowlist.Outcome{AssetID: outcomes[i].AssetID, Err: m.model.refusal(cmd, entry.Asset.Identity)}
+		known := m.model.asset(entry.Asset.Identity)
 		if known == nil {
-			registered = append(registered, outcomes[i].AssetID)
-			known = m.model.register(outcomes[i].AssetID, c.Identity)
+			registered = append(registered, want.AssetID)
+			known = m.model.register(want.AssetID, entry.Asset.Identity)
+		} else {
+			want.AssetID, want.Status = known.ID, known.Status
 		}
-		require.Equal(m, known.ID, outcomes[i].AssetID, "the asset of candidate %d", i)
-		switch {
-		case m.model.entry(cmd.OrganizationID, known.ID, cmd.At) != nil:
-			require.ErrorIs(m, outcomes[i].Err, allowlist.ErrExists, "candidate %d", i)
-		case cmd.RefuseBlocked && (known.Status == asset.StatusBlocked || c.CoverBlocks && known.Status == asset.StatusUnknown):
-			require.ErrorIs(m, outcomes[i].Err, allowlist.ErrBlocked, "candidate %d", i)
-		default:
-			require.NoError(m, outcomes[i].Err, "candidate %d", i)
-			m.model.setStatus(known, cmd.Status, cmd.At, cmd.Origin)
+		require.Equal(m, want, outcomes[i], "the outcome of entry %d", i)
+		if want.Err == nil {
+			m.model.setStatus(known, asset.StatusAllowed, cmd.At, cmd.Origin)
 			m.model.deleteEntry(cmd.OrganizationID, known.ID)
-			m.model.entries = append(m.model.entries, modelEntry{cmd.OrganizationID, allowlist.Entry{
-				Asset:       asset.Asset{ID: known.ID},
-				Content:     c.Content,
-				Name:        c.Name,
-				Description: c.Description,
-				GroupID:     c.GroupID,
-				AddedAt:     cmd.At,
-				ExpiresAt:   c.ExpiresAt,
-			}})
+			entry.Asset, entry.AddedAt = asset.Asset{ID: known.ID}, cmd.At
+			m.model.entries = append(m.model.entries, modelEntry{cmd.OrganizationID, entry})
 		}
 	}
 	m.assigned("asset", registered...)

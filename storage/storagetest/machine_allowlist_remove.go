@@ -36,8 +36,8 @@ func (m *machine) removeAssets(cmd allowlist.RemoveCommand) {
 func (m *machine) addAndRemove(t *rapid.T) {
 	cmd := m.anyAddCommand(t)
 	cmd.Claim = idempotency.Claim{}
-	for i := range cmd.Candidates {
-		cmd.Candidates[i].ExpiresAt = time.Time{}
+	for i := range cmd.Entries {
+		cmd.Entries[i].ExpiresAt = time.Time{}
 	}
 	if m.model.missingGroup(cmd.OrganizationID, cmd.GroupIDs) != 0 {
 		return
@@ -82,12 +82,12 @@ func (m *machine) addAndRemove(t *rapid.T) {
 func (m *machine) check(cmd allowlist.AddCommand) []verdicts.Verdict {
 	m.Helper()
 	service := verdicts.NewService(m.Store, nil)
-	if len(cmd.Candidates) == 0 {
+	if len(cmd.Entries) == 0 {
 		return nil
 	}
-	contents := make([]string, 0, 2*len(cmd.Candidates))
-	for _, one := range cmd.Candidates {
-		contents = append(contents, one.Identity.Canonical, one.Identity.Canonical+"/path?query")
+	contents := make([]string, 0, 2*len(cmd.Entries))
+	for _, one := range cmd.Entries {
+		contents = append(contents, one.Asset.Canonical, one.Asset.Canonical+"/path?query")
 	}
 	results, err := service.CheckBatch(m.Context(), contents)
 	require.NoError(m, err, "CheckBatch")

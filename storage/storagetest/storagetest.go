@@ -156,7 +156,7 @@ func subjects() []subject {
 		{"History", History, historyChecks()},
 		{"Prune", History, pruneChecks()},
 		{"Feed", Feed, slices.Concat(feedChecks(), feedPageChecks())},
-		{"Allowlist", Allowlist, slices.Concat(allowlistChecks(), allowlistPageChecks(), candidateStateChecks())},
+		{"Allowlist", Allowlist, slices.Concat(allowlistChecks(), allowlistPageChecks(), dryRunChecks())},
 		{"AllowlistRemove", Allowlist, allowlistRemoveChecks()},
 		{"AllowlistExpire", Allowlist, allowlistExpireChecks()},
 		{"AllowlistIdempotency", Allowlist, addIdempotencyChecks()},

@@ -105,11 +105,11 @@ func aliasingChecks() []requirement {
 		{"an add command and its outcomes are not shared", func(p *probe) {
 			group := p.newGroup(1, "group")
 			cmd := addCommand(1, 1, 2)
-			cmd.Candidates[0].Content = "submitted"
+			cmd.Entries[0].Content = "submitted"
 			cmd.GroupIDs = []int64{group}
 			outcomes := p.add(cmd)
 			want := p.entries(1)
-			clear(cmd.Candidates)
+			clear(cmd.Entries)
 			clear(cmd.GroupIDs)
 			clear(outcomes)
 			require.Equal(p, want, p.entries(1), "after a change of the command")
@@ -210,7 +210,7 @@ func aliasingChecks() []requirement {
 			a.GroupIDs = slices.Clone(groups)
 			p.add(a)
 			require.Equal(p, groups, a.GroupIDs)
-			require.Equal(p, []allowlist.Candidate{candidate(5), candidate(3), candidate(4), candidate(1)}, a.Candidates)
+			require.Equal(p, []allowlist.Entry{entryFor(5), entryFor(3), entryFor(4), entryFor(1)}, a.Entries)
 
 			f := fileCommand("report", 5, 3, 4, 1)
 			p.file(f)

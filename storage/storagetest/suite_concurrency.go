@@ -95,7 +95,7 @@ func concurrencyChecks() []requirement {
 			p.allSucceed(concurrently(callers, func(i int) (err error) {
 				a := addCommand(1, numbersTo(allowlist.MaxItems)...)
 				if i%2 == 1 {
-					slices.Reverse(a.Candidates)
+					slices.Reverse(a.Entries)
 				}
 				outcomes[i], err = p.AddToAllowlist(p.Context(), a)
 				if i%2 == 1 {
@@ -106,7 +106,7 @@ func concurrencyChecks() []requirement {
 			for n := range allowlist.MaxItems {
 				added := 0
 				for i := range callers {
-					require.Len(p, outcomes[i], allowlist.MaxItems, "AddToAllowlist must return one outcome for each candidate")
+					require.Len(p, outcomes[i], allowlist.MaxItems, "AddToAllowlist must return one outcome for each entry")
 					require.Equal(p, outcomes[0][n].AssetID, outcomes[i][n].AssetID, "asset %d must be registered once", n)
 					if outcomes[i][n].Err == nil {
 						added++
@@ -124,7 +124,7 @@ func concurrencyChecks() []requirement {
 			p.allSucceed(concurrently(organizations, func(i int) error {
 				a := addCommand(int64(i+1), numbersTo(assets)...)
 				if i%2 == 1 {
-					slices.Reverse(a.Candidates)
+					slices.Reverse(a.Entries)
 				}
 				outcomes, err := p.AddToAllowlist(p.Context(), a)
 				for _, outcome := range outcomes {
@@ -279,7 +279,7 @@ func concurrencyChecks() []requirement {
 				ctx, cancel := context.WithTimeout(p.Context(), time.Duration(i*i)*25*time.Microsecond)
 				_, err := p.AddToAllowlist(ctx, a)
 				cancel()
-				want := len(a.Candidates)
+				want := len(a.Entries)
 				if err != nil {
 					require.ErrorIs(p, err, context.DeadlineExceeded)
 					want = 0

@@ -109,8 +109,11 @@ func (c *caching) AllowingOrganizations(ctx context.Context, cmd allowlist.Allow
 	})
 }
 
-func (c *caching) CandidateStates(ctx context.Context, cmd allowlist.AddCommand) ([]allowlist.CandidateState, error) {
-	return cached(c, "CandidateStates", func() ([]allowlist.CandidateState, error) { return c.Store.CandidateStates(ctx, cmd) })
+func (c *caching) AddToAllowlist(ctx context.Context, cmd allowlist.AddCommand) ([]allowlist.Outcome, error) {
+	if !cmd.DryRun {
+		return c.Store.AddToAllowlist(ctx, cmd)
+	}
+	return cached(c, "AddToAllowlist (dry run)", func() ([]allowlist.Outcome, error) { return c.Store.AddToAllowlist(ctx, cmd) })
 }
 
 func (c *caching) DisputeByID(ctx context.Context, id int64) (dispute.Dispute, error) {

@@ -111,8 +111,8 @@ func importChecks() []requirement {
 
 			a := addCommand(20)
 			a.GroupIDs = []int64{900}
-			a.Candidates = append(a.Candidates, candidate(1))
-			a.Candidates[0].GroupID = 900
+			a.Entries = append(a.Entries, entryFor(1))
+			a.Entries[0].GroupID = 900
 			p.add(a)
 			require.EqualValues(p, 900, only(p, p.entries(20)).GroupID)
 			err := p.PutOrganization(p.Context(), account.Organization{ID: 1, Slug: "acme"})

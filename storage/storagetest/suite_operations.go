@@ -132,8 +132,8 @@ func operations() []operation {
 			_, err := store.ExpireEntries(ctx, allowlist.ExpireCommand{At: at(30), Limit: 10})
 			return err
 		}},
-		{name: "CandidateStates", read: func(ctx context.Context, store storage.Store) (any, error) {
-			return store.CandidateStates(ctx, addCommand(1, 1, 2, 3))
+		{name: "AddToAllowlist (dry run)", read: func(ctx context.Context, store storage.Store) (any, error) {
+			return store.AddToAllowlist(ctx, dryRun(1, 1, 2, 3))
 		}},
 		{name: "AllowlistEntries", read: func(ctx context.Context, store storage.Store) (any, error) {
 			return store.AllowlistEntries(ctx, allowlist.ListCommand{ListRequest: allowlist.ListRequest{OrganizationID: 1, Limit: 10}})

@@ -104,10 +104,10 @@ func (p *probe) addLong(organizationID int64, count int) {
 	p.Helper()
 	for numbers := range slices.Chunk(numbersTo(count), allowlist.MaxItems) {
 		cmd := addCommand(organizationID, numbers...)
-		for i := range cmd.Candidates {
-			c := &cmd.Candidates[i]
-			c.Identity.Canonical += strings.Repeat("f", 8<<10-len(c.Identity.Canonical))
-			c.Content = c.Identity.Canonical
+		for i := range cmd.Entries {
+			c := &cmd.Entries[i]
+			c.Asset.Canonical += strings.Repeat("f", 8<<10-len(c.Asset.Canonical))
+			c.Content = c.Asset.Canonical
 		}
 		p.add(cmd)
 	}
@@ -133,9 +133,8 @@ func allowlistPageChecks() []requirement {
 			requirePagesByBytes(p, func(sizes []int) {
 				for i, size := range sizes {
 					cmd := addCommand(1, i)
-					c := &cmd.Candidates[0]
-					entry := allowlist.Entry{Asset: asset.Asset{Identity: c.Identity}, Content: c.Content}
-					c.Description = filler(entry, size)
+					entry := &cmd.Entries[0]
+					entry.Description = filler(*entry, size)
 					p.add(cmd)
 				}
 			}, func(last allowlist.Entry) asset.Page[allowlist.Entry] {

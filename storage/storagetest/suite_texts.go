@@ -80,13 +80,11 @@ func textChecks() []requirement {
 		{"assets, changes and allowlist entries store every text unchanged", func(p *probe) {
 			a := addCommand(1)
 			for _, text := range strangeTexts {
-				a.Candidates = append(a.Candidates, allowlist.Candidate{
-					Identity: asset.Identity{Type: asset.TypePage, Canonical: "canonical " + text},
-					Item: allowlist.Item{
-						Content:     "content " + text,
-						Name:        text,
-						Description: "description " + text,
-					},
+				a.Entries = append(a.Entries, allowlist.Entry{
+					Asset:       asset.Asset{Identity: asset.Identity{Type: asset.TypePage, Canonical: "canonical " + text}},
+					Content:     "content " + text,
+					Name:        text,
+					Description: "description " + text,
 				})
 			}
 			a.Origin.Reference = strings.Join(strangeTexts[:], "")
@@ -94,7 +92,7 @@ func textChecks() []requirement {
 			entries := p.entriesByAsset()
 			require.Len(p, entries, len(strangeTexts))
 			for i, text := range strangeTexts {
-				identity := a.Candidates[i].Identity
+				identity := a.Entries[i].Asset.Identity
 				entry := entries[identity]
 				want := asset.Asset{ID: entry.Asset.ID, Identity: identity, Status: asset.StatusAllowed}
 				require.Equal(p, want, p.asset(identity))

@@ -16,8 +16,17 @@ const selectEntries = `SELECT a.id, a.type, a.canonical, a.status,
 	LEFT JOIN apguard_groups g ON g.id = e.group_id AND g.organization_id = e.organization_id
 	WHERE e.organization_id = ? AND e.asset_id > ? AND ? ORDER BY e.asset_id LIMIT ?`
 
+// selectEnded returns which assets the organization has entries of, and whether these have
+// ended.
+const selectEnded = `SELECT asset_id, COALESCE(expires_at <= ?, FALSE) FROM apguard_allowlist WHERE organization_id = ? AND ?`
+
 // AddToAllowlist implements allowlist.Store.
 func (s *Store) AddToAllowlist(ctx context.Context, cmd allowlist.AddCommand) ([]allowlist.Outcome, error) {
+	if cmd.DryRun {
+		return readOnce(ctx, s, listing("preview of additions"), func(ctx context.Context, on session) ([]allowlist.Outcome, error) {
+			return on.previewAdditions(ctx, cmd)
+		})
+	}
 	return write(ctx, s, "add to allowlist", func(ctx context.Context, on session) ([]allowlist.Outcome, error) {
 		return once(ctx, on, cmd.Claim, cmd.Record, func() ([]allowlist.Outcome, error) {
 			return on.addToAllowlist(ctx, cmd)
@@ -29,21 +38,39 @@ func (s session) addToAllowlist(ctx context.Context, cmd allowlist.AddCommand) (
 	if err := s.checkGroups(ctx, cmd); err != nil {
 		return nil, err
 	}
-	registered, err := s.RegisterCandidates(ctx, cmd)
+	changes := make([]StatusChange, len(cmd.Entries))
+	for i, entry := range cmd.Entries {
+		present := newAsset(entry)
+		changes[i] = StatusChange{Asset: present, To: asset.StatusAllowed}
+		if cmd.Refusal(present, false) != nil {
+			changes[i].To = asset.StatusUnknown
+		}
+	}
+	if err := s.RegisterAssets(ctx, changes); err != nil {
+		return nil, err
+	}
+	// This must be a statement of its own. It starts after the assets were locked, so it sees
+	// the entries that were committed before.
+	ended, err := s.endedEntries(ctx, cmd, changes)
 	if err != nil {
 		return nil, err
 	}
-	outcomes := make([]allowlist.Outcome, len(registered))
-	added := make([]RegisteredCandidate, 0, len(registered))
-	var replaced []int64
-	for i, one := range registered {
-		outcomes[i] = allowlist.Outcome{AssetID: one.AssetID, Err: cmd.Refusal(cmd.Candidates[i], one.Status, one.Listed)}
-		if outcomes[i].Err != nil {
+	var (
+		outcomes = outcomesOf(cmd, changes, ended)
+		added    = make([]allowlist.Entry, 0, len(changes))
+		replaced []int64
+	)
+	for i, outcome := range outcomes {
+		if outcome.Err != nil {
+			changes[i].To = changes[i].Status
 			continue
 		}
-		added = append(added, one)
-		if one.Ended {
-			replaced = append(replaced, one.AssetID)
+		changes[i].To = asset.StatusAllowed
+		entry := cmd.Entries[i]
+		entry.Asset.ID, entry.AddedAt = outcome.AssetID, cmd.At
+		added = append(added, entry)
+		if ended[outcome.AssetID] {
+			replaced = append(replaced, outcome.AssetID)
 		}
 	}
 	if len(replaced) > 0 {
@@ -51,44 +78,89 @@ func (s session) addToAllowlist(ctx context.Context, cmd allowlist.AddCommand) (
 			return nil, err
 		}
 	}
-	if err := s.RecordAdditions(ctx, cmd, added); err != nil {
+	if err := s.RecordChanges(ctx, changes, cmd.At, cmd.Origin); err != nil {
 		return nil, err
 	}
-	return outcomes, s.setExpiries(ctx, cmd, added)
+	return outcomes, s.InsertEntries(ctx, cmd.OrganizationID, added)
 }
 
-// RegisteredCandidate is a candidate with its asset as it was before the addition.
-type RegisteredCandidate struct {
-	allowlist.Candidate
-	// CandidateState has the status UNKNOWN for a new asset.
-	allowlist.CandidateState
-	// New reports whether the addition registered the asset.
-	New bool
-	// Ended reports whether the organization has an entry for the asset that has ended.
-	Ended bool
+// newAsset returns the asset of an entry as it is before it exists.
+func newAsset(entry allowlist.Entry) asset.Asset {
+	return asset.Asset{Identity: entry.Asset.Identity, Status: asset.StatusUnknown}
 }
 
-// StatusChanges returns the changes of the candidates to a status.
-func StatusChanges(added []RegisteredCandidate, to asset.Status) []StatusChange {
-	changes := make([]StatusChange, len(added))
-	for i, one := range added {
-		changes[i] = StatusChange{
-			Asset: asset.Asset{ID: one.AssetID, Identity: one.Identity, Status: one.Status},
-			To:    to,
-			New:   one.New,
+// endedEntries returns which of the assets that existed have an entry of the organization, and
+// whether it has ended, by asset ID.
+func (s session) endedEntries(ctx context.Context, cmd allowlist.AddCommand, changes []StatusChange) (map[int64]bool, error) {
+	var existing []int64
+	for _, change := range changes {
+		if !change.New {
+			existing = append(existing, change.ID)
 		}
 	}
-	return changes
+	if len(existing) == 0 {
+		return nil, nil
+	}
+	ended := make(map[int64]bool, len(existing))
+	query := squirrel.Expr(selectEnded, Millis(cmd.At), cmd.OrganizationID, s.dialect.AnyOf("asset_id", existing))
+	_, err := collect(ctx, s, query, func(row Row) (struct{}, error) {
+		var (
+			id       int64
+			hasEnded bool
+		)
+		err := row.Scan(&id, &hasEnded)
+		ended[id] = hasEnded
+		return struct{}{}, err
+	})
+	return ended, err
 }
 
-// CandidateStates implements allowlist.Store.
-func (s *Store) CandidateStates(ctx context.Context, cmd allowlist.AddCommand) ([]allowlist.CandidateState, error) {
-	return readOnce(ctx, s, listing("candidate states"), func(ctx context.Context, on session) ([]allowlist.CandidateState, error) {
-		if err := on.checkGroups(ctx, cmd); err != nil {
-			return nil, err
+// outcomesOf returns the outcomes of the command. The argument ended is from endedEntries.
+func outcomesOf(cmd allowlist.AddCommand, changes []StatusChange, ended map[int64]bool) []allowlist.Outcome {
+	outcomes := make([]allowlist.Outcome, len(changes))
+	for i, change := range changes {
+		hasEnded, found := ended[change.ID]
+		outcomes[i] = allowlist.Outcome{AssetID: change.ID, Err: cmd.Refusal(change.Asset, found && !hasEnded)}
+		if !change.New {
+			outcomes[i].Status = change.Status
 		}
-		return on.CandidateStates(ctx, cmd)
-	})
+	}
+	return outcomes
+}
+
+// previewAdditions returns the outcomes of the command without storing anything.
+func (s session) previewAdditions(ctx context.Context, cmd allowlist.AddCommand) ([]allowlist.Outcome, error) {
+	if err := s.checkGroups(ctx, cmd); err != nil {
+		return nil, err
+	}
+	if len(cmd.Entries) == 0 {
+		return nil, nil
+	}
+	identities := make([]asset.Identity, len(cmd.Entries))
+	for i, entry := range cmd.Entries {
+		identities[i] = entry.Asset.Identity
+	}
+	known := make(map[asset.Identity]asset.Asset, len(identities))
+	present, err := collect(ctx, s, s.dialect.AssetsByIdentity(identities), scanAsset)
+	if err != nil {
+		return nil, err
+	}
+	for _, one := range present {
+		known[one.Identity] = one
+	}
+	changes := make([]StatusChange, len(identities))
+	for i, identity := range identities {
+		one, exists := known[identity]
+		if !exists {
+			one = newAsset(cmd.Entries[i])
+		}
+		changes[i] = StatusChange{Asset: one, New: !exists}
+	}
+	ended, err := s.endedEntries(ctx, cmd, changes)
+	if err != nil {
+		return nil, err
+	}
+	return outcomesOf(cmd, changes, ended), nil
 }
 
 // checkGroups returns an error unless all groups of the command belong to the organization.

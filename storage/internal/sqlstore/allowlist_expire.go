@@ -21,33 +21,13 @@ func ended(prefix string, at time.Time) squirrel.Sqlizer {
 	return squirrel.Expr(prefix+"expires_at <= ?", Millis(at))
 }
 
-// expiry returns the value of the end of an entry, which is NULL if there is none.
-func expiry(at time.Time) any {
+// Expiry returns the value of the end of an entry, which is nil for none.
+func Expiry(at time.Time) *int64 {
 	if at.IsZero() {
 		return nil
 	}
-	return Millis(at)
-}
-
-// setExpiries sets the ends of entries that were added. Few have one, so this costs the others
-// nothing.
-func (s session) setExpiries(ctx context.Context, cmd allowlist.AddCommand, added []RegisteredCandidate) error {
-	byExpiry := make(map[int64][]int64)
-	for _, one := range added {
-		if !one.ExpiresAt.IsZero() {
-			at := Millis(one.ExpiresAt)
-			byExpiry[at] = append(byExpiry[at], one.AssetID)
-		}
-	}
-	for _, at := range slices.Sorted(maps.Keys(byExpiry)) {
-		err := s.queueBuilt(ctx, squirrel.Update("apguard_allowlist").Set("expires_at", at).
-			Where(squirrel.Eq{"organization_id": cmd.OrganizationID}).
-			Where(s.dialect.AnyOf("asset_id", byExpiry[at])))
-		if err != nil {
-			return err
-		}
-	}
-	return nil
+	millis := Millis(at)
+	return &millis
 }
 
 // SetEntryExpiry implements allowlist.Store.
@@ -56,7 +36,7 @@ func (s *Store) SetEntryExpiry(ctx context.Context, cmd allowlist.SetExpiryComma
 		if err := on.lockAssets(ctx, []int64{cmd.AssetID}); err != nil {
 			return err
 		}
-		statement, args, err := squirrel.Update("apguard_allowlist").Set("expires_at", expiry(cmd.ExpiresAt)).
+		statement, args, err := squirrel.Update("apguard_allowlist").Set("expires_at", Expiry(cmd.ExpiresAt)).
 			Where(squirrel.Eq{"organization_id": cmd.OrganizationID, "asset_id": cmd.AssetID}).
 			Where(lasting("", cmd.At)).ToSql()
 		if err != nil {

@@ -67,23 +67,15 @@ type Conn interface {
 	// it does nothing.
 	AssignFeedPositions(ctx context.Context, limit int) (more bool, err error)
 
-	// RegisterAssets registers the assets of the items that do not exist, with the status
-	// of their item. It returns all of them, in their order. No other transaction can change
-	// the assets until the end of this one.
-	RegisterAssets(ctx context.Context, items []asset.StatusItem) ([]StatusChange, error)
+	// RegisterAssets registers the assets of the changes that do not exist, with the status To.
+	// It sets the ID, the Status and New of each change. No other transaction can change the
+	// assets until the end of this one.
+	RegisterAssets(ctx context.Context, changes []StatusChange) error
 	// RecordChanges gives the assets the status To and records the changes in their order.
 	// It ignores those that have the status already.
 	RecordChanges(ctx context.Context, changes []StatusChange, at time.Time, origin asset.Origin) error
-	// RegisterCandidates registers the assets of the candidates that do not exist,
-	// with the status of AddCommand.StatusOfNew. It returns all candidates with their assets, in
-	// their order. No other transaction can change the assets until the end of this
-	// one.
-	RegisterCandidates(ctx context.Context, cmd allowlist.AddCommand) ([]RegisteredCandidate, error)
-	// RecordAdditions does what RecordChanges does for the candidates and the command's
-	// status, and adds the entries.
-	RecordAdditions(ctx context.Context, cmd allowlist.AddCommand, added []RegisteredCandidate) error
-	// CandidateStates returns the states of the candidates, in their order.
-	CandidateStates(ctx context.Context, cmd allowlist.AddCommand) ([]allowlist.CandidateState, error)
+	// InsertEntries inserts entries of an organization, whose assets are registered.
+	InsertEntries(ctx context.Context, organizationID int64, entries []allowlist.Entry) error
 }
 
 // Row is a row of a result.

@@ -33,8 +33,11 @@ func (s *Store) SetAssetStatus(ctx context.Context, cmd asset.SetStatusCommand) 
 // SetAssetStatuses implements asset.Store.
 func (s *Store) SetAssetStatuses(ctx context.Context, cmd asset.SetStatusesCommand) ([]asset.Asset, error) {
 	return write(ctx, s, "set asset statuses", func(ctx context.Context, on session) ([]asset.Asset, error) {
-		changes, err := on.RegisterAssets(ctx, cmd.Items)
-		if err != nil {
+		changes := make([]StatusChange, len(cmd.Items))
+		for i, item := range cmd.Items {
+			changes[i] = StatusChange{Asset: asset.Asset{Identity: item.Identity}, To: item.Status}
+		}
+		if err := on.RegisterAssets(ctx, changes); err != nil {
 			return nil, err
 		}
 		before := make([]asset.Asset, len(changes))

@@ -43,7 +43,7 @@ func (item Item) terms() string {
 	return group + " " + item.ExpiresAt.UTC().Format(time.RFC3339Nano)
 }
 
-// answer is what a record keeps of the results. A repeat gets them even if a newer version of
+// answer is what a record keeps of the results. A retry gets them even if a newer version of
 // the program would recognize other assets in its items.
 type answer struct {
 	// Outcomes has a letter for each item; see codes.
@@ -71,13 +71,14 @@ var codes = [...]code{
 }
 
 // Record returns the record that the store keeps with the additions if cmd.Claim is not
-// zero. Its argument has the outcome of each candidate.
+// zero. Its argument has the outcome of each entry.
 func (cmd AddCommand) Record(outcomes []Outcome) idempotency.Record {
 	var (
 		a       answer
 		letters strings.Builder
 	)
-	for _, outcome := range cmd.itemOutcomes(outcomes) {
+	for _, place := range cmd.Places {
+		outcome := outcomeAt(place, outcomes)
 		for _, c := range codes {
 			if !errors.Is(outcome.Err, c.err) {
 				continue

@@ -1,0 +1,79 @@
+package allowlist
+
+import (
+	"context"
+
+	"github.com/apguard/apguard/asset"
+	"github.com/apguard/apguard/classify"
+)
+
+// Refusal returns [ErrExists] or [ErrBlocked] if an asset must not be added, or nil. The asset
+// has the status of before the command, which is UNKNOWN if it did not exist. The argument
+// listed says whether the organization's allowlist contains the asset.
+func (cmd AddCommand) Refusal(present asset.Asset, listed bool) error {
+	switch {
+	case listed:
+		return ErrExists
+	case !cmd.RefuseBlocked:
+		return nil
+	case present.Status == asset.StatusBlocked,
+		present.Status == asset.StatusUnknown && cmd.CoverBlocks[present.Identity]: // its own status decides first
+		return ErrBlocked
+	default:
+		return nil
+	}
+}
+
+// coverBlocks returns the assets of the entries that a cover other than themselves, such as
+// their domain, makes BLOCKED.
+func (s *Service) coverBlocks(ctx context.Context, entries []Entry) (map[asset.Identity]bool, error) {
+	if len(entries) == 0 {
+		return nil, nil
+	}
+	contents := make([]string, len(entries))
+	for i, entry := range entries {
+		contents[i] = entry.Asset.Canonical
+	}
+	results, err := s.checks.CheckBatch(ctx, contents)
+	if err != nil {
+		return nil, err
+	}
+	blocked := make(map[asset.Identity]bool)
+	for i, result := range results {
+		match := result.Match
+		if match != nil && match.Kind != classify.CoverExact && match.Status == asset.StatusBlocked {
+			blocked[entries[i].Asset.Identity] = true
+		}
+	}
+	return blocked, nil
+}
+
+// CheckGroups returns a [*GroupNotFoundError] with the first ID in cmd.GroupIDs that
+// owned does not contain, or nil. The caller sets owned to those of cmd.GroupIDs that
+// belong to the organization, in any order.
+func (cmd AddCommand) CheckGroups(owned []int64) error {
+	isOwned := make(map[int64]bool, len(owned))
+	for _, id := range owned {
+		isOwned[id] = true
+	}
+	for _, id := range cmd.GroupIDs {
+		if !isOwned[id] {
+			return &GroupNotFoundError{GroupID: id}
+		}
+	}
+	return nil
+}
+
+// groupIDs returns the valid group IDs of the items, each once, in their order. They
+// include those of refused items.
+func groupIDs(items []Item) []int64 {
+	var ids []int64
+	seen := make(map[int64]bool)
+	for _, item := range items {
+		if asset.ValidID(item.GroupID) && !seen[item.GroupID] {
+			seen[item.GroupID] = true
+			ids = append(ids, item.GroupID)
+		}
+	}
+	return ids
+}
