@@ -15,8 +15,14 @@ import (
 // IPv4 address of four decimal parts, or an IPv6 address in brackets. It includes no
 // user information and no port.
 func Host(identity asset.Identity) (string, bool) {
-	link, ok := linkOf(identity)
-	if !ok {
+	host, _, rest := SplitHost(identity)
+	switch identity.Type {
+	case asset.TypeURL, asset.TypePage:
+	case asset.TypeMedium:
+		if rest != "" {
+			return "", false
+		}
+	default:
 		return "", false
 	}
 	// A canonical form is its own canonical form.
@@ -24,23 +30,28 @@ func Host(identity asset.Identity) (string, bool) {
 	if err != nil || result.Identity != identity {
 		return "", false
 	}
-	authority, _ := cutAuthority(link)
-	host, _ := cutPort(authority)
 	return host, true
 }
 
-// linkOf returns the canonical form without its scheme. It reports false if the asset
-// has no host of its own.
-func linkOf(identity asset.Identity) (string, bool) {
+// SplitHost splits a canonical form into its host, its port, and the path with the query
+// and the route. All of them are empty for an ADDRESS. The scheme of a URL and the local
+// part of an e-mail address are left out.
+//
+// SplitHost does not check the canonical form. For one that [Classify] never returns, the
+// parts are without meaning.
+func SplitHost(identity asset.Identity) (host, port, rest string) {
+	text := identity.Canonical
 	switch identity.Type {
+	case asset.TypeAddress:
+		return "", "", ""
+	case asset.TypeEmail:
+		return text[strings.LastIndexByte(text, '@')+1:], "", ""
 	case asset.TypeURL:
-		_, link, ok := strings.Cut(identity.Canonical, "://")
-		return link, ok
-	case asset.TypePage:
-		return identity.Canonical, true
-	case asset.TypeMedium:
-		return identity.Canonical, !strings.HasPrefix(identity.Canonical, "medium.com/")
-	default:
-		return "", false
+		if _, link, found := strings.Cut(text, "://"); found {
+			text = link
+		}
 	}
+	authority, rest := cutAuthority(text)
+	host, port = cutPort(authority)
+	return host, strings.TrimPrefix(port, ":"), rest
 }

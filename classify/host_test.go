@@ -66,6 +66,20 @@ func TestHost(t *testing.T) {
 	}
 }
 
+func TestSplitHost(t *testing.T) {
+	t.Parallel()
+	for canonical, want := range map[asset.Identity][3]string{
+		{Type: asset.TypeURL, Canonical: "https://[2001:db8::1]:8443/a:b?c@d#/e"}:                      {"[2001:db8::1]", "8443", "/a:b?c@d#/e"},
+		{Type: asset.TypePage, Canonical: "example.com/https://b.example"}:                             {"example.com", "", "/https://b.example"},
+		{Type: asset.TypeGitHub, Canonical: "github.com/owner"}:                                        {"github.com", "", "/owner"},
+		{Type: asset.TypeEmail, Canonical: "bob@mail.example.com"}:                                     {"mail.example.com", "", ""},
+		{Type: asset.TypeAddress, Canonical: "bitcoincash:qpm2qsznhks23z7629mms6s4cwef74vcwvy22gdx6a"}: {},
+	} {
+		host, port, rest := classify.SplitHost(canonical)
+		require.Equal(t, want, [3]string{host, port, rest}, "%v", canonical)
+	}
+}
+
 // hostInLink matches the host in a canonical form by its shape.
 var hostInLink = regexp.MustCompile(`^(?:https?://)?(\[[0-9a-f:]+\]|[^/?#:@\[\]]+)(?::[0-9]+)?(?:[/?#].*)?$`)
 

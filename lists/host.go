@@ -5,6 +5,7 @@ import (
 	"strings"
 
 	"github.com/apguard/apguard/asset"
+	"github.com/apguard/apguard/classify"
 )
 
 // The maximum lengths of a domain name and a label in bytes (RFC 1035, section 2.3.4).
@@ -24,50 +25,26 @@ const (
 
 // hostOf returns the host of an asset that is nothing but a host, or why it is not.
 func hostOf(one asset.Listed) (host string, kind hostKind, reason string) {
-	host = one.Canonical
-	switch one.Type {
-	case asset.TypePage:
-	case asset.TypeURL:
-		_, host, _ = strings.Cut(host, "://")
-	case asset.TypeMedium:
-		if strings.HasPrefix(host, "medium.com/") {
-			return "", 0, noHost
-		}
-	default:
-		return "", 0, noHost
-	}
-	if strings.ContainsAny(host, "/?#") {
-		return "", 0, hasPath
-	}
-	if inner, isBracketed := strings.CutPrefix(host, "["); isBracketed {
-		address, port, closed := strings.Cut(inner, "]")
-		ip, err := netip.ParseAddr(address)
-		switch {
-		case port != "":
-			return "", 0, hasPort
-		case !closed || err != nil || !ip.Is6() || ip.Zone() != "":
-			return "", 0, noDomain
-		}
-		return host, ipv6, ""
-	}
+	host, port, rest := classify.SplitHost(one.Identity)
 	switch {
-	case strings.Contains(host, ":"):
+	case one.Type == asset.TypeMedium && rest == "": // name.medium.com
+	case one.Type != asset.TypePage && one.Type != asset.TypeURL:
+		return "", 0, noHost
+	case rest != "":
+		return "", 0, hasPath
+	case port != "":
 		return "", 0, hasPort
-	case isIPv4(host):
+	}
+	ip, err := netip.ParseAddr(strings.Trim(host, "[]"))
+	switch {
+	case err == nil && ip.Is4():
 		return host, ipv4, ""
+	case err == nil:
+		return host, ipv6, ""
 	case !isDomain(host):
 		return "", 0, noDomain
 	}
 	return host, domain, ""
-}
-
-func isIPv4(host string) bool {
-	last := host[strings.LastIndexByte(host, '.')+1:]
-	if last == "" || last[0] < '0' || last[0] > '9' {
-		return false
-	}
-	ip, err := netip.ParseAddr(host)
-	return err == nil && ip.Is4()
 }
 
 // isDomain reports whether a host is a domain name in lower case, which needs no quoting in

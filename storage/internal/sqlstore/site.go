@@ -4,6 +4,7 @@ import (
 	"strings"
 
 	"github.com/apguard/apguard/asset"
+	"github.com/apguard/apguard/classify"
 )
 
 // site returns what an asset has in common with the assets that cover it: the last two labels
@@ -13,41 +14,12 @@ import (
 // Hashes of it are stored, so it must never change. Therefore it does not depend on the Public
 // Suffix List: the sites of all hosts below co.uk are the same.
 func site(identity asset.Identity) string {
-	host := host(identity)
+	if identity.Type == asset.TypeAddress {
+		return identity.Canonical
+	}
+	host, _, _ := classify.SplitHost(identity)
 	if last := strings.LastIndexByte(host, '.'); last > 0 {
 		return host[strings.LastIndexByte(host[:last], '.')+1:]
 	}
 	return host
-}
-
-// host returns the host in a canonical form without its port, or the whole form if it has none.
-func host(identity asset.Identity) string {
-	text := identity.Canonical
-	switch identity.Type {
-	case asset.TypeAddress:
-		return text
-	case asset.TypeEmail:
-		return text[strings.LastIndexByte(text, '@')+1:]
-	case asset.TypeURL:
-		if _, link, found := strings.Cut(text, "://"); found {
-			text = link
-		}
-	default:
-	}
-	text = text[:authorityLen(text)]
-	if end := strings.IndexByte(text, ']'); end >= 0 {
-		return text[:end+1]
-	}
-	text, _, _ = strings.Cut(text, ":")
-	return text
-}
-
-// authorityLen returns the length of a canonical form without its path, query and route.
-func authorityLen(text string) int {
-	for i := range len(text) {
-		if c := text[i]; c == '/' || c == '?' || c == '#' {
-			return i
-		}
-	}
-	return len(text)
 }
