@@ -52,7 +52,7 @@ func TestExpireEntries(t *testing.T) {
 }
 
 // An entry that ended while nothing ran leaves the allowlist when the console starts.
-func TestRun_ExpiresEntries(t *testing.T) {
+func TestServeDemo_ExpiresEntries(t *testing.T) {
 	t.Parallel()
 	db := filepath.Join(t.TempDir(), "console.db")
 	store, err := sqlite.Open(t.Context(), db, sqlite.Options{})
@@ -65,8 +65,10 @@ func TestRun_ExpiresEntries(t *testing.T) {
 	ctx, stop := context.WithCancel(t.Context())
 	reader, stdout := io.Pipe()
 	ended := make(chan error, 1)
+	listener, err := listen(ctx, "127.0.0.1:0")
+	require.NoError(t, err)
 	go func() {
-		err := run(ctx, []string{"-addr", "127.0.0.1:0", "-db", db}, stdout, io.Discard)
+		err := serveDemo(ctx, listener, site{"index.html": nil}, db, "", stdout, io.Discard)
 		_ = stdout.CloseWithError(err)
 		ended <- err
 	}()

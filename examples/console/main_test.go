@@ -18,6 +18,7 @@ import (
 
 	"github.com/apguard/apguard"
 	"github.com/apguard/apguard/account"
+	"github.com/apguard/apguard/internal/testsize"
 	"github.com/apguard/apguard/storage/memory"
 )
 
@@ -121,6 +122,7 @@ func TestAllowOrigin(t *testing.T) {
 
 func TestRunBuild(t *testing.T) {
 	t.Parallel()
+	testsize.NotShort(t) // it builds the WebAssembly
 	dir := filepath.Join(t.TempDir(), "site")
 	var stdout bytes.Buffer
 	require.NoError(t, run(t.Context(), []string{"build", "-o", dir, "-api", "https://api.example/api/v2"}, &stdout, io.Discard))

@@ -22,8 +22,11 @@ const (
 	operatorBase = "/operator"
 )
 
-// runServer serves the page and both APIs until ctx is canceled.
-func runServer(ctx context.Context, args []string, stdout, stderr io.Writer) (err error) {
+// demoAddresses are those of the page that the command serves itself.
+var demoAddresses = addresses{API: publicBase, OperatorAPI: operatorBase, KeysInLink: true}
+
+// runServer builds the page, and serves it and both APIs until ctx is canceled.
+func runServer(ctx context.Context, args []string, stdout, stderr io.Writer) error {
 	flags := flag.NewFlagSet("console", flag.ContinueOnError)
 	flags.SetOutput(stderr)
 	addr := flags.String("addr", "127.0.0.1:8090", "loopback `address` to listen on")
@@ -37,13 +40,17 @@ func runServer(ctx context.Context, args []string, stdout, stderr io.Writer) (er
 		return err
 	}
 	defer listener.Close() //nolint:errcheck // the server has closed it, or it was not used
-	addresses := addresses{API: publicBase, OperatorAPI: operatorBase, KeysInLink: true}
 	_, _ = io.WriteString(stderr, "Building the page. The first time takes a minute ...\n")
-	site, err := buildSite(ctx, addresses)
+	site, err := buildSite(ctx, demoAddresses)
 	if err != nil {
 		return err
 	}
-	store, err := sqlite.Open(ctx, *db, sqlite.Options{})
+	return serveDemo(ctx, listener, site, *db, *allowedOrigin, stdout, stderr)
+}
+
+// serveDemo serves the page and both APIs on a database, which gets the demo if it is empty.
+func serveDemo(ctx context.Context, listener net.Listener, site site, db, allowedOrigin string, stdout, stderr io.Writer) (err error) {
+	store, err := sqlite.Open(ctx, db, sqlite.Options{})
 	if err != nil {
 		return err
 	}
@@ -53,7 +60,7 @@ func runServer(ctx context.Context, args []string, stdout, stderr io.Writer) (er
 	}
 	guard := apguard.New(store, apguard.Options{})
 	logger := slog.New(slog.NewTextHandler(stderr, &slog.HandlerOptions{Level: slog.LevelWarn}))
-	handler, err := newHandler(guard, site, addresses, *allowedOrigin, logger)
+	handler, err := newHandler(guard, site, demoAddresses, allowedOrigin, logger)
 	if err != nil {
 		return err
 	}
@@ -62,7 +69,7 @@ func runServer(ctx context.Context, args []string, stdout, stderr io.Writer) (er
 	if err != nil {
 		return err
 	}
-	if _, err := io.WriteString(stdout, keys.greeting("http://"+listener.Addr().String(), *db)); err != nil {
+	if _, err := io.WriteString(stdout, keys.greeting("http://"+listener.Addr().String(), db)); err != nil {
 		return err
 	}
 	return serve(ctx, listener, handler)

@@ -62,7 +62,7 @@ test("the first check loads little", async (t) => {
   const [transferred, raw] = [sum("encodedBodySize"), sum("decodedBodySize")];
   t.diagnostic(`${files.length} requests, ${transferred} bytes transferred, ${raw} raw`);
   assert.ok(files.some(({ name }) => name.endsWith("/rules.wasm")));
-  assert.ok(files.length <= 40);
+  assert.ok(files.length <= 60); // one for each module, as there is no build step: what takes time is the bytes
   assert.ok(transferred <= 1_950_000);
   assert.ok(raw <= 6_900_000);
   await close(page);
