@@ -186,6 +186,9 @@ func startWith(tb testing.TB, s setup) testServer {
 	guard := apguard.New(store, s.guard)
 	log := new(logBuffer)
 	s.options.Logger = newLogger(log)
+	if s.options.RefusalDelay == 0 {
+		s.options.RefusalDelay = -1 // tests do not wait for it
+	}
 	if s.everyRequest {
 		s.options.Logger = slog.New(slog.NewTextHandler(log, nil))
 	}

@@ -61,6 +61,9 @@ func startOperatorWith(tb testing.TB, s setup) testServer {
 	}
 	log := new(logBuffer)
 	s.options.Logger = newLogger(log)
+	if s.options.RefusalDelay == 0 {
+		s.options.RefusalDelay = -1 // tests do not wait for it
+	}
 	api, err := httpapi.NewOperator(guard, httpapi.APIKeys(guard.Keys), s.options)
 	require.NoError(tb, err)
 	mux := http.NewServeMux()

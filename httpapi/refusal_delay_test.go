@@ -67,7 +67,7 @@ func TestDelayRefusal_AtOnce(t *testing.T) {
 			t.Parallel()
 			synctest.Test(t, func(t *testing.T) {
 				s := startWith(t, setup{
-					options: httpapi.Options{MaxRequests: 3, MaxRequestsPerCaller: 2, MaxCostly: 1, MaxCostlyPerCaller: 1},
+					options: httpapi.Options{RefusalDelay: httpapi.DefaultRefusalDelay, MaxRequests: 3, MaxRequestsPerCaller: 2, MaxCostly: 1, MaxCostlyPerCaller: 1},
 					wrap: func(store storage.Store) storage.Store {
 						return &failingStore{Store: store, err: &httpapi.LimitError{Policy: "mine", Quota: 1}}
 					},
