@@ -24,20 +24,21 @@ import (
 	"github.com/apguard/apguard/asset"
 	"github.com/apguard/apguard/dispute"
 	"github.com/apguard/apguard/httpapi"
+	"github.com/apguard/apguard/httpapi/limit"
 	"github.com/apguard/apguard/report"
 	"github.com/apguard/apguard/storage"
 )
 
 // admissionFunc is an Admission.
-type admissionFunc func(httpapi.AdmissionRequest) (func(), error)
+type admissionFunc func(limit.Request) (func(), error)
 
-func (f admissionFunc) Admit(_ context.Context, req httpapi.AdmissionRequest) (func(), error) {
+func (f admissionFunc) Admit(_ context.Context, req limit.Request) (func(), error) {
 	return f(req)
 }
 
 // refusing refuses every request.
 func refusing(err error) admissionFunc {
-	return func(httpapi.AdmissionRequest) (func(), error) { return nil, err }
+	return func(limit.Request) (func(), error) { return nil, err }
 }
 
 // limitStatuses returns the statuses of requests that a limit refuses.
@@ -63,24 +64,24 @@ func TestAdmit_LimitError(t *testing.T) {
 		status                    int
 		retryAfter, limit, policy string
 	}{
-		"the zero value":       {&httpapi.LimitError{}, 429, "1", "", ""},
-		"another status":       {&httpapi.LimitError{Status: 500}, 429, "1", "", ""},
-		"503":                  {&httpapi.LimitError{Status: 503, Policy: "x", Quota: 5}, 503, "1", "", ""},
-		"wrapped":              {fmt.Errorf("quota: %w", &httpapi.LimitError{Policy: "x", Quota: 5}), 429, "1", `"x";r=0;t=1`, `"x";q=5;qu="concurrent-requests"`},
-		"a window":             {&httpapi.LimitError{Policy: "x", Quota: 5, Window: time.Minute}, 429, "1", `"x";r=0;t=1`, `"x";q=5;w=60`},
-		"a part of a second":   {&httpapi.LimitError{Policy: "x", Quota: 5, Window: time.Millisecond, RetryAfter: time.Millisecond}, 429, "1", `"x";r=0;t=1`, `"x";q=5;w=1`},
-		"a second":             {&httpapi.LimitError{Policy: "x", Quota: 5, Window: time.Second, RetryAfter: time.Second}, 429, "1", `"x";r=0;t=1`, `"x";q=5;w=1`},
-		"more than a second":   {&httpapi.LimitError{Policy: "x", Quota: 5, Window: time.Second + 1, RetryAfter: time.Second + 1}, 429, "2", `"x";r=0;t=2`, `"x";q=5;w=2`},
-		"the longest time":     {&httpapi.LimitError{RetryAfter: 1<<63 - 1}, 429, "9223372037", "", ""},
-		"a negative time":      {&httpapi.LimitError{RetryAfter: -time.Hour}, 429, "1", "", ""},
-		"no name":              {&httpapi.LimitError{Quota: 5}, 429, "1", `"default";r=0;t=1`, `"default";q=5;qu="concurrent-requests"`},
-		"a name to be escaped": {&httpapi.LimitError{Policy: "a\"b\\c\r\nd\u00e9", Quota: 5}, 429, "1", `"a\"b\\cd";r=0;t=1`, `"a\"b\\cd";q=5;qu="concurrent-requests"`},
+		"the zero value":       {&limit.Error{}, 429, "1", "", ""},
+		"another status":       {&limit.Error{Status: 500}, 429, "1", "", ""},
+		"503":                  {&limit.Error{Status: 503, Policy: "x", Quota: 5}, 503, "1", "", ""},
+		"wrapped":              {fmt.Errorf("quota: %w", &limit.Error{Policy: "x", Quota: 5}), 429, "1", `"x";r=0;t=1`, `"x";q=5;qu="concurrent-requests"`},
+		"a window":             {&limit.Error{Policy: "x", Quota: 5, Window: time.Minute}, 429, "1", `"x";r=0;t=1`, `"x";q=5;w=60`},
+		"a part of a second":   {&limit.Error{Policy: "x", Quota: 5, Window: time.Millisecond, RetryAfter: time.Millisecond}, 429, "1", `"x";r=0;t=1`, `"x";q=5;w=1`},
+		"a second":             {&limit.Error{Policy: "x", Quota: 5, Window: time.Second, RetryAfter: time.Second}, 429, "1", `"x";r=0;t=1`, `"x";q=5;w=1`},
+		"more than a second":   {&limit.Error{Policy: "x", Quota: 5, Window: time.Second + 1, RetryAfter: time.Second + 1}, 429, "2", `"x";r=0;t=2`, `"x";q=5;w=2`},
+		"the longest time":     {&limit.Error{RetryAfter: 1<<63 - 1}, 429, "9223372037", "", ""},
+		"a negative time":      {&limit.Error{RetryAfter: -time.Hour}, 429, "1", "", ""},
+		"no name":              {&limit.Error{Quota: 5}, 429, "1", `"default";r=0;t=1`, `"default";q=5;qu="concurrent-requests"`},
+		"a name to be escaped": {&limit.Error{Policy: "a\"b\\c\r\nd\u00e9", Quota: 5}, 429, "1", `"a\"b\\cd";r=0;t=1`, `"a\"b\\cd";q=5;qu="concurrent-requests"`},
 	} {
 		t.Run(reason, func(t *testing.T) {
 			t.Parallel()
-			for _, path := range operationPaths() {
+			for _, path := range []string{newReports, assetsPath} {
 				seen := new(recordingObserver)
-				s := startWith(t, setup{everyRequest: true, options: httpapi.Options{Observer: seen, Admission: []httpapi.Admission{refusing(c.err)}}})
+				s := startWith(t, setup{everyRequest: true, options: httpapi.Options{Observer: seen, Admission: []limit.Admission{refusing(c.err)}}})
 				if strings.Contains(c.limit, `\`) {
 					s.Handler = http.StripPrefix(base, s.api) // the document describes the names of this package
 				}
@@ -97,14 +98,14 @@ func TestAdmit_LimitError(t *testing.T) {
 				require.Equal(t, c.retryAfter, got.Header.Get("Retry-After"))
 				require.Equal(t, c.limit, got.Header.Get("RateLimit"))
 				require.Equal(t, c.policy, got.Header.Get("RateLimit-Policy"))
-				var limit *httpapi.LimitError
-				require.ErrorAs(t, c.err, &limit)
+				var refusal *limit.Error
+				require.ErrorAs(t, c.err, &refusal)
 				info := seen.only(t)
-				require.Equal(t, limit.Policy, info.Limit)
+				require.Equal(t, refusal.Policy, info.Limit)
 				require.NoError(t, info.Err)
 				require.Contains(t, s.log.String(), "level=INFO")
-				require.Equal(t, limit.Policy != "", strings.Contains(s.log.String(), " limit="))
-				require.Contains(t, limit.Error(), strconv.Quote(limit.Policy))
+				require.Equal(t, refusal.Policy != "", strings.Contains(s.log.String(), " limit="))
+				require.Contains(t, refusal.Error(), strconv.Quote(refusal.Policy))
 			}
 		})
 	}
@@ -121,8 +122,8 @@ func TestAdmit_OtherErrors(t *testing.T) {
 		"one that matches InputError":    {&asset.InputError{}, 500},
 		"one that matches ErrUnavailble": {asset.ErrUnavailable, 503},
 	} {
+		s := startWith(t, setup{options: httpapi.Options{Admission: []limit.Admission{refusing(c.err)}}})
 		for _, path := range operationPaths() {
-			s := startWith(t, setup{options: httpapi.Options{Admission: []httpapi.Admission{refusing(c.err)}}})
 			require.Equal(t, c.status, s.do(newOperationRequest(path, acmeKey)).Status, reason)
 			require.Contains(t, s.log.String(), "level=ERROR")
 			require.Contains(t, s.log.String(), c.err.Error())
@@ -134,7 +135,7 @@ func TestAdmit_OtherErrors(t *testing.T) {
 func TestAdmit_LimitErrorOfTheService(t *testing.T) {
 	t.Parallel()
 	s := startWith(t, setup{wrap: func(store storage.Store) storage.Store {
-		return &failingStore{Store: store, err: &httpapi.LimitError{Policy: "mine", Quota: 1}}
+		return &failingStore{Store: store, err: &limit.Error{Policy: "mine", Quota: 1}}
 	}})
 	for _, path := range operationPaths() {
 		requireError(t, s.do(newOperationRequest(path, acmeKey)), path, 429, "TOO_MANY_REQUESTS", "Too many requests")
@@ -165,14 +166,14 @@ func TestAdmit_Request(t *testing.T) {
 	} {
 		t.Run(reason, func(t *testing.T) {
 			t.Parallel()
-			var got []httpapi.AdmissionRequest
-			s := startWith(t, setup{options: httpapi.Options{Admission: []httpapi.Admission{admissionFunc(func(req httpapi.AdmissionRequest) (func(), error) {
+			var got []limit.Request
+			s := startWith(t, setup{options: httpapi.Options{Admission: []limit.Admission{admissionFunc(func(req limit.Request) (func(), error) {
 				got = append(got, req)
 				return nil, nil
 			})}}})
 			require.Equal(t, http.StatusOK, s.do(c.request).Status)
 			fingerprint := account.Fingerprint(account.HashKey(acmeKey))
-			require.Equal(t, []httpapi.AdmissionRequest{{
+			require.Equal(t, []limit.Request{{
 				Operation:  strings.TrimPrefix(c.request.URL.Path, base),
 				Caller:     fingerprint,
 				ClientAddr: netip.MustParseAddr("192.0.2.1"),
@@ -190,30 +191,30 @@ func TestAdmit_OrderAndRelease(t *testing.T) {
 	t.Parallel()
 	var steps []string
 	step := func(name string, err error) admissionFunc {
-		return func(httpapi.AdmissionRequest) (func(), error) {
+		return func(limit.Request) (func(), error) {
 			steps = append(steps, name)
 			return func() { steps = append(steps, "release "+name) }, err
 		}
 	}
-	limit := &httpapi.LimitError{}
+	refusal := &limit.Error{}
 	for reason, c := range map[string]struct {
-		admissions []httpapi.Admission
+		admissions []limit.Admission
 		request    *http.Request
 		status     int
 		want       []string
 	}{
-		"admitted":      {[]httpapi.Admission{step("a", nil), refusing(nil), step("b", nil)}, newOperationRequest(disputePath, acmeKey), 200, []string{"a", "b", "answer", "release b", "release a"}},
-		"refused later": {[]httpapi.Admission{step("a", nil), step("b", limit), step("c", nil)}, newOperationRequest(disputePath, acmeKey), 429, []string{"a", "b", "release a", "answer"}},
-		"invalid":       {[]httpapi.Admission{step("a", nil)}, newPost(disputePath, acmeKey, strings.NewReader("[")), 400, []string{"a", "release a", "answer"}},
-		"another type": {[]httpapi.Admission{step("a", nil)}, func() *http.Request {
+		"admitted":      {[]limit.Admission{step("a", nil), refusing(nil), step("b", nil)}, newOperationRequest(disputePath, acmeKey), 200, []string{"a", "b", "answer", "release b", "release a"}},
+		"refused later": {[]limit.Admission{step("a", nil), step("b", refusal), step("c", nil)}, newOperationRequest(disputePath, acmeKey), 429, []string{"a", "b", "release a", "answer"}},
+		"invalid":       {[]limit.Admission{step("a", nil)}, newPost(disputePath, acmeKey, strings.NewReader("[")), 400, []string{"a", "release a", "answer"}},
+		"another type": {[]limit.Admission{step("a", nil)}, func() *http.Request {
 			r := newOperationRequest(disputePath, acmeKey)
 			r.Header.Del("Content-Type")
 			return r
 		}(), 415, []string{"a", "release a", "answer"}},
-		"no access":     {[]httpapi.Admission{step("a", nil)}, newOperationRequest(disputePath, powerlessKey), 403, []string{"answer"}},
-		"unknown key":   {[]httpapi.Admission{step("a", nil)}, newOperationRequest(disputePath, unknownKey), 401, []string{"answer"}},
-		"no operation":  {[]httpapi.Admission{step("a", nil)}, newGet(disputePath, acmeKey), 405, []string{"answer"}},
-		"no key needed": {[]httpapi.Admission{step("a", nil)}, newGet(documentPath, acmeKey), 200, []string{"answer"}},
+		"no access":     {[]limit.Admission{step("a", nil)}, newOperationRequest(disputePath, powerlessKey), 403, []string{"answer"}},
+		"unknown key":   {[]limit.Admission{step("a", nil)}, newOperationRequest(disputePath, unknownKey), 401, []string{"answer"}},
+		"no operation":  {[]limit.Admission{step("a", nil)}, newGet(disputePath, acmeKey), 405, []string{"answer"}},
+		"no key needed": {[]limit.Admission{step("a", nil)}, newGet(documentPath, acmeKey), 200, []string{"answer"}},
 	} {
 		steps = nil
 		s := startWith(t, setup{options: httpapi.Options{Admission: c.admissions}})
@@ -301,34 +302,29 @@ func startPaused(t *testing.T, options httpapi.Options, keys bool) (testServer, 
 
 func TestAtOnce_Requests(t *testing.T) {
 	t.Parallel()
-	for _, held := range operationPaths() {
-		t.Run(held, func(t *testing.T) {
-			t.Parallel()
-			s, hold := startPaused(t, httpapi.Options{MaxRequests: 5, MaxRequestsPerCaller: 3}, false)
-			hold(newOperationRequest(held, acmeKey), newOperationRequest(held, acmeKey))
-			for _, path := range operationPaths() {
-				require.NotEqual(t, 429, s.do(newOperationRequest(path, acmeKey)).Status, "at the per-caller limit")
-			}
-			hold(newOperationRequest(held, acmeKey))
-			for _, path := range operationPaths() {
-				got := s.do(newOperationRequest(path, acmeKey))
-				requireError(t, got, path, 429, "TOO_MANY_REQUESTS", "Too many requests")
-				require.Equal(t, `"requests";q=3;qu="concurrent-requests"`, got.Header.Get("RateLimit-Policy"))
-			}
-			hold(newOperationRequest(changelogPath, globexKey))
-			for _, path := range operationPaths() {
-				require.NotContains(t, limitStatuses(), s.do(newOperationRequest(path, looseKey)).Status, "at the server-wide limit")
-			}
-			hold(newOperationRequest(changelogPath, globexKey))
-			for _, path := range []string{changelogPath, disputePath} {
-				got := s.do(newOperationRequest(path, looseKey))
-				requireError(t, got, path, 503, "SERVICE_UNAVAILABLE", "Service unavailable")
-				require.Equal(t, "1", got.Header.Get("Retry-After"))
-				require.Empty(t, got.Header.Get("RateLimit"))
-			}
-			require.Equal(t, http.StatusOK, s.get(documentPath, "").Status, "it takes no place")
-		})
+	s, hold := startPaused(t, httpapi.Options{MaxRequests: 5, MaxRequestsPerCaller: 3}, false)
+	hold(newOperationRequest(disputePath, acmeKey), newOperationRequest(disputePath, acmeKey))
+	for _, path := range operationPaths() {
+		require.NotEqual(t, 429, s.do(newOperationRequest(path, acmeKey)).Status, "at the per-caller limit")
 	}
+	hold(newOperationRequest(disputePath, acmeKey))
+	for _, path := range operationPaths() {
+		got := s.do(newOperationRequest(path, acmeKey))
+		requireError(t, got, path, 429, "TOO_MANY_REQUESTS", "Too many requests")
+		require.Equal(t, `"requests";q=3;qu="concurrent-requests"`, got.Header.Get("RateLimit-Policy"))
+	}
+	hold(newOperationRequest(changelogPath, globexKey))
+	for _, path := range operationPaths() {
+		require.NotContains(t, limitStatuses(), s.do(newOperationRequest(path, looseKey)).Status, "at the server-wide limit")
+	}
+	hold(newOperationRequest(changelogPath, globexKey))
+	for _, path := range []string{changelogPath, disputePath} {
+		got := s.do(newOperationRequest(path, looseKey))
+		requireError(t, got, path, 503, "SERVICE_UNAVAILABLE", "Service unavailable")
+		require.Equal(t, "1", got.Header.Get("Retry-After"))
+		require.Empty(t, got.Header.Get("RateLimit"))
+	}
+	require.Equal(t, http.StatusOK, s.get(documentPath, "").Status, "it takes no place")
 }
 
 func TestAtOnce_Costly(t *testing.T) {
@@ -342,62 +338,27 @@ func TestAtOnce_Costly(t *testing.T) {
 			newOperationRequest(changelogPath, key), newOperationRequest(oldReports, key), newOperationRequest(newReports, key), large(key),
 		}
 	}
-	for name, options := range map[string]httpapi.Options{
-		"of the host":    {MaxCostly: 7, MaxCostlyPerCaller: 3},
-		"of the default": {},
-	} {
-		t.Run(name, func(t *testing.T) {
-			t.Parallel()
-			each, all := 3, 7
-			if options.MaxCostly == 0 {
-				each, all = 4, 16
-			}
-			s, hold := startPaused(t, options, false)
-			for i := range each {
-				for _, r := range costly(acmeKey) {
-					require.NotContains(t, limitStatuses(), s.do(r).Status, "below and at the per-caller limit")
-				}
-				hold(costly(acmeKey)[i%4])
-			}
-			for _, r := range costly(acmeKey) {
-				got := s.do(r)
-				requireError(t, got, r.URL.Path, 429, "TOO_MANY_REQUESTS", "Too many requests")
-				require.Equal(t, fmt.Sprintf(`"costly-requests";q=%d;qu="concurrent-requests"`, each), got.Header.Get("RateLimit-Policy"))
-			}
-			unknown := large(acmeKey)
-			unknown.ContentLength = -1
-			require.Equal(t, 429, s.do(unknown).Status)
-			for _, path := range []string{disputePath, assetsPath} {
-				cheap := newOperationRequest(path, acmeKey)
-				cheap.ContentLength = -1
-				require.NotContains(t, limitStatuses(), s.do(cheap).Status)
-			}
-			keys := []string{globexKey, "apg_1", "apg_2", "apg_3", "apg_4", "apg_5"}
-			for _, key := range keys[1:] {
-				addKey(t, s, key)
-			}
-			held := each
-			for _, key := range keys {
-				for i := 0; i < each && held < all; i++ {
-					require.NotEqual(t, 503, s.post(changelogPath, looseKey, "{}").Status, "below and at the server-wide limit")
-					hold(newOperationRequest(changelogPath, key))
-					held++
-				}
-			}
-			for _, r := range costly(keys[5]) {
-				requireError(t, s.do(r), r.URL.Path, 503, "SERVICE_UNAVAILABLE", "Service unavailable")
-			}
-			require.NotContains(t, limitStatuses(), s.post(disputePath, keys[5], posts[disputePath]).Status, "it is cheap")
-		})
+	const each = 3
+	s, hold := startPaused(t, httpapi.Options{MaxCostlyPerCaller: each}, false)
+	for i := range each {
+		for _, r := range costly(acmeKey) {
+			require.NotContains(t, limitStatuses(), s.do(r).Status, "below and at the per-caller limit")
+		}
+		hold(costly(acmeKey)[i%4])
 	}
-}
-
-// addKey adds a key with every scope.
-func addKey(t *testing.T, s testServer, key string) {
-	t.Helper()
-	require.NoError(t, s.store.PutKey(t.Context(), account.Key{
-		Hash: account.HashKey(key), OrganizationID: 1, UserID: 1, Scopes: account.Scopes(), CreatedAt: now,
-	}))
+	for _, r := range costly(acmeKey) {
+		got := s.do(r)
+		requireError(t, got, r.URL.Path, 429, "TOO_MANY_REQUESTS", "Too many requests")
+		require.Equal(t, fmt.Sprintf(`"costly-requests";q=%d;qu="concurrent-requests"`, each), got.Header.Get("RateLimit-Policy"))
+	}
+	unknown := large(acmeKey)
+	unknown.ContentLength = -1
+	require.Equal(t, 429, s.do(unknown).Status)
+	for _, path := range []string{disputePath, assetsPath} {
+		cheap := newOperationRequest(path, acmeKey)
+		cheap.ContentLength = -1
+		require.NotContains(t, limitStatuses(), s.do(cheap).Status)
+	}
 }
 
 // Keys are looked up for a limited number of requests at the same time, by client address.

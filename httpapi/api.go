@@ -39,12 +39,12 @@
 // limits bodies, the requests that are served at the same time, their duration and the
 // time of slow readers; see [Options]. A request beyond a per-caller limit is answered with 429,
 // and one beyond a server-wide limit with 503. The API limits no rates by default. A
-// [RateLimit] limits the requests of each caller and the failed authentications of each client
+// [limit.Rate] limits the requests of each caller and the failed authentications of each client
 // address:
 //
-//	limit, err := httpapi.NewRateLimit(httpapi.RateLimitOptions{Rate: 100, Burst: 1000, FailedRate: 1, FailedBurst: 30})
+//	rate, err := limit.NewRate(limit.RateOptions{Rate: 100, Burst: 1000, FailedRate: 1, FailedBurst: 30})
 //	...
-//	opts := httpapi.Options{Admission: []httpapi.Admission{limit}, Failures: limit}
+//	opts := httpapi.Options{Admission: []limit.Admission{rate}, Failures: rate}
 //
 // The responses 429 and 503 have the header Retry-After. If the limit is a number of requests,
 // a 429 response also has the headers RateLimit and RateLimit-Policy of
@@ -99,10 +99,10 @@ import (
 	"context"
 	"fmt"
 	"net/http"
-	"net/netip"
 	"strings"
 
 	"github.com/apguard/apguard"
+	"github.com/apguard/apguard/httpapi/limit"
 )
 
 // API serves the operations. It is safe for concurrent use.
@@ -110,13 +110,7 @@ type API struct {
 	authenticator Authenticator
 	options       Options
 	operations    []operation
-	// bodies limits the bytes of the bodies in flight.
-	bodies *bound[string]
-	// authenticating limits the requests whose credentials are being looked up.
-	authenticating *bound[netip.Addr]
-	// delayed limits the refused requests that wait for their answer.
-	delayed *bound[netip.Addr]
-	atOnce  atOnce
+	load          *limit.Load
 	// handlers has the handler of each operation by its path.
 	handlers map[string]http.Handler
 	notFound http.Handler
@@ -142,16 +136,14 @@ func newAPI(guard *apguard.Guard, operations []operation, document document, aut
 		return nil, err
 	}
 	a := &API{
-		authenticator:  authenticator,
-		options:        opts,
-		operations:     append(operations, document.operation()),
-		bodies:         newBound[string](opts.MaxBodyBytes, opts.MaxBodyBytesPerCaller),
-		authenticating: newBound[netip.Addr](opts.MaxRequests, opts.MaxRequestsPerCaller),
-		delayed:        newBound[netip.Addr](opts.MaxRequests, opts.MaxRequestsPerCaller),
-		atOnce: atOnce{
-			requests: newBound[string](opts.MaxRequests, opts.MaxRequestsPerCaller),
-			costly:   newBound[string](opts.MaxCostly, opts.MaxCostlyPerCaller),
-		},
+		authenticator: authenticator,
+		options:       opts,
+		operations:    append(operations, document.operation()),
+		load: limit.NewLoad(limit.Maxima{
+			Requests: opts.MaxRequests, RequestsPerCaller: opts.MaxRequestsPerCaller,
+			Costly: opts.MaxCostly, CostlyPerCaller: opts.MaxCostlyPerCaller,
+			BodyBytes: opts.MaxBodyBytes, BodyBytesPerCaller: opts.MaxBodyBytesPerCaller,
+		}),
 		handlers: make(map[string]http.Handler),
 	}
 	for _, op := range a.operations {

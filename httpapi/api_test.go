@@ -11,6 +11,7 @@ import (
 
 	"github.com/apguard/apguard"
 	"github.com/apguard/apguard/httpapi"
+	"github.com/apguard/apguard/httpapi/limit"
 	"github.com/apguard/apguard/storage/memory"
 )
 
@@ -36,7 +37,7 @@ func TestNew_Errors(t *testing.T) {
 		"negative MaxRequestsPerCaller": {guard, fullAccess(), httpapi.Options{MaxRequestsPerCaller: -1}},
 		"negative MaxCostly":            {guard, fullAccess(), httpapi.Options{MaxCostly: -1}},
 		"negative MaxCostlyPerCaller":   {guard, fullAccess(), httpapi.Options{MaxCostlyPerCaller: -1}},
-		"nil Admission":                 {guard, fullAccess(), httpapi.Options{Admission: []httpapi.Admission{nil}}},
+		"nil Admission":                 {guard, fullAccess(), httpapi.Options{Admission: []limit.Admission{nil}}},
 		"negative Timeout":              {guard, fullAccess(), httpapi.Options{Timeout: -1}},
 		"negative MinWriteRate":         {guard, fullAccess(), httpapi.Options{MinWriteRate: -1}},
 		"negative WriteTimeout":         {guard, fullAccess(), httpapi.Options{WriteTimeout: -1}},

@@ -8,6 +8,7 @@ import (
 
 	"github.com/apguard/apguard/account"
 	"github.com/apguard/apguard/asset"
+	"github.com/apguard/apguard/httpapi/limit"
 )
 
 // ErrUnauthenticated reports that credentials are missing or invalid. The API answers
@@ -65,20 +66,19 @@ func (a apiKeys) Authenticate(r *http.Request) (account.Principal, error) {
 }
 
 // authenticate returns the principal of a request and records it. The error is an
-// apiError, a [*LimitError] or an opaqueError.
+// apiError, a [*limit.Error] or an opaqueError.
 func (a *API) authenticate(w *responseWriter, r *http.Request) (account.Principal, error) {
 	if err := a.options.Failures.Allow(r.Context(), w.info.ClientAddr); err != nil {
-		return account.Principal{}, limitOrOpaque(withCause(r.Context(), err))
+		return account.Principal{}, limitOrOpaque(limit.Cause(r.Context(), err))
 	}
-	client := network(w.info.ClientAddr)
-	if beyond := a.authenticating.take(client, 1); beyond != noExcess {
-		return account.Principal{}, beyond.refusal(policyRequests, a.authenticating.maxPerCaller)
+	if err := a.load.BeginLookUp(w.info.ClientAddr); err != nil {
+		return account.Principal{}, err
 	}
-	defer a.authenticating.giveBack(client, 1)
+	defer a.load.EndLookUp(w.info.ClientAddr)
 	principal, err := a.authenticator.Authenticate(r)
 	switch {
 	case err != nil:
-		return account.Principal{}, a.authenticationFailed(w, r, withCause(r.Context(), err))
+		return account.Principal{}, a.authenticationFailed(w, r, limit.Cause(r.Context(), err))
 	case !validPrincipal(principal):
 		err = fmt.Errorf("authenticator returned an invalid ID: organization %d and user %d", principal.OrganizationID, principal.UserID)
 		return account.Principal{}, opaqueError{err}

@@ -12,7 +12,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/apguard/apguard/asset"
-	"github.com/apguard/apguard/httpapi"
+	"github.com/apguard/apguard/httpapi/limit"
 )
 
 // example is an example of a response in an OpenAPI document.
@@ -80,7 +80,7 @@ func (a *attempt) fail(status string) {
 	case "415":
 		a.contentType = "text/plain"
 	case "429":
-		a.server.options.Admission = []httpapi.Admission{refusing(&httpapi.LimitError{})}
+		a.server.options.Admission = []limit.Admission{refusing(&limit.Error{})}
 	case "500":
 		a.server.wrap = failingEverywhere(errDisk)
 	case "503":

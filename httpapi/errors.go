@@ -12,6 +12,7 @@ import (
 	"github.com/apguard/apguard/allowlist"
 	"github.com/apguard/apguard/asset"
 	"github.com/apguard/apguard/dispute"
+	"github.com/apguard/apguard/httpapi/limit"
 	"github.com/apguard/apguard/httpapi/request"
 	"github.com/apguard/apguard/idempotency"
 )
@@ -25,7 +26,7 @@ type apiError struct {
 	// retryAfter is the time after which the client may try again, or 0 for no advice.
 	retryAfter time.Duration
 	// limit is the limit that was reached, or nil.
-	limit *LimitError
+	limit *limit.Error
 }
 
 // Error returns the message.
@@ -48,9 +49,9 @@ func apiErrorOf(err error) (apiError, bool) {
 		return answer, true
 	}
 	var (
-		answer apiError
-		limit  *LimitError
-		group  *allowlist.GroupNotFoundError
+		answer  apiError
+		refusal *limit.Error
+		group   *allowlist.GroupNotFoundError
 	)
 	if message, issues, invalid := request.Refusal(err); invalid {
 		return apiError{status: http.StatusBadRequest, message: message, issues: issues}, true
@@ -58,8 +59,8 @@ func apiErrorOf(err error) (apiError, bool) {
 	switch {
 	case errors.As(err, &answer):
 		return answer, true
-	case errors.As(err, &limit):
-		return limit.apiError(), true
+	case errors.As(err, &refusal):
+		return limitAnswer(refusal), true
 	case errors.As(err, &group):
 		message := fmt.Sprintf("Group with ID %d not found", group.GroupID)
 		return apiError{status: http.StatusNotFound, message: message}, true

@@ -13,6 +13,7 @@ import (
 	"github.com/apguard/apguard/account"
 	"github.com/apguard/apguard/check/mirror"
 	"github.com/apguard/apguard/httpapi"
+	"github.com/apguard/apguard/httpapi/limit"
 	"github.com/apguard/apguard/storage/memory"
 )
 
@@ -84,9 +85,9 @@ type maintenance struct {
 	on atomic.Bool
 }
 
-func (m *maintenance) Admit(_ context.Context, request httpapi.AdmissionRequest) (release func(), err error) {
+func (m *maintenance) Admit(_ context.Context, request limit.Request) (release func(), err error) {
 	if m.on.Load() && strings.HasPrefix(request.Operation, "/organization/assets") {
-		return nil, &httpapi.LimitError{Status: http.StatusServiceUnavailable, Policy: "maintenance", RetryAfter: time.Hour}
+		return nil, &limit.Error{Status: http.StatusServiceUnavailable, Policy: "maintenance", RetryAfter: time.Hour}
 	}
 	return nil, nil
 }
@@ -95,7 +96,7 @@ func (m *maintenance) Admit(_ context.Context, request httpapi.AdmissionRequest)
 func ExampleAdmission() {
 	guard := apguard.New(memory.New(), apguard.Options{})
 	window := new(maintenance)
-	api, err := httpapi.New(guard, staff{}, httpapi.Options{Admission: []httpapi.Admission{window}})
+	api, err := httpapi.New(guard, staff{}, httpapi.Options{Admission: []limit.Admission{window}})
 	if err != nil {
 		fmt.Println(err)
 		return

@@ -21,8 +21,3 @@ func WriteResults(results []allowlist.Result) ([]byte, error) {
 	}
 	return json.Marshal(response)
 }
-
-// Remembered returns how many callers and clients the limit remembers.
-func (l *RateLimit) Remembered() int {
-	return len(l.requests.recent) + len(l.requests.older) + len(l.failed.recent) + len(l.failed.older)
-}

@@ -7,6 +7,8 @@ import (
 	"mime"
 	"net/http"
 	"strings"
+
+	"github.com/apguard/apguard/httpapi/limit"
 )
 
 // requestHandler returns a handler that gives each request an ID, calls serve to
@@ -15,7 +17,7 @@ import (
 func (a *API) requestHandler(operation string, serve func(ctx context.Context, w *responseWriter)) http.Handler {
 	return http.HandlerFunc(func(rw http.ResponseWriter, r *http.Request) {
 		id := requestIDOf(rw.Header(), r.Header)
-		ctx, cancel := detach(context.WithValue(r.Context(), requestIDKey{}, id))
+		ctx, cancel := limit.Detach(context.WithValue(r.Context(), requestIDKey{}, id))
 		defer cancel()
 		w := newResponseWriter(rw, r, id, a.options)
 		w.info = RequestInfo{ID: id, Operation: operation, Method: knownMethod(r.Method), ClientAddr: a.options.ClientAddr(r)}
@@ -55,7 +57,8 @@ func (a *API) operationHandler(op operation) http.Handler {
 				w.recordError(err)
 			}
 			if answer.status == http.StatusTooManyRequests {
-				a.delayRefusal(w)
+				delayed := a.load.Delay(w.request.Context(), w.info.ClientAddr, a.options.RefusalDelay)
+				w.began = w.began.Add(delayed) // the wait is no work
 			}
 			w.writeError(answer, op.errorBody)
 		}
@@ -72,52 +75,53 @@ func (a *API) serve(parent context.Context, w *responseWriter, op operation) err
 	if op.scope == "" {
 		return op.handle(w, call{Request: r})
 	}
-	ctx, timer := withWorkTimer(parent, a.options.Timeout)
-	defer func() { timer.stop() }()
-	r = r.WithContext(ctx)
+	work := limit.Start(parent, a.options.Timeout)
+	defer work.End()
+	r = r.WithContext(work.Context())
 	principal, err := a.authenticate(w, r)
 	if err != nil {
 		return err
 	}
-	ctx = timer.pauseAfterPart(parent, ctx)
+	work.Pause()
 	if !op.permits(principal) {
 		return apiError{status: op.noAccess}
 	}
-	request := AdmissionRequest{
+	request := limit.Request{
 		Operation:  op.path,
 		Caller:     callerOf(principal),
 		Principal:  principal,
 		ClientAddr: w.info.ClientAddr,
 		Costly:     op.isCostly(r.ContentLength),
 	}
-	timer.restart()
-	releases, err := admit(ctx, a.options.Admission, request)
+	work.Resume()
+	releases, err := admit(work.Context(), a.options.Admission, request)
 	defer releaseAll(releases)
 	if err != nil {
 		return err
 	}
-	if ctx = timer.pauseAfterPart(parent, ctx); ctx != r.Context() {
-		r = r.WithContext(ctx)
+	work.Pause()
+	if work.Context() != r.Context() {
+		r = r.WithContext(work.Context())
 	}
-	c := call{Request: r, principal: principal, timer: timer}
+	c := call{Request: r, principal: principal, work: work}
 	if op.maxBody > 0 {
 		if err := checkContentType(r.Header); err != nil {
 			return err
 		}
-		body := bodyReader{budget: a.bodies, caller: request.Caller}
-		defer body.release()
-		if c.body, err = body.read(w, r, op.maxBody); err != nil {
+		body := a.load.NewBody(request.Caller)
+		defer body.Release()
+		if c.body, err = readBody(w, r, body, op.maxBody); err != nil {
 			return err
 		}
 	}
 	// Only now, so that a client that sends its body slowly takes no place of others.
 	costly := op.isCostly(int64(len(c.body)))
-	if err := a.atOnce.enter(request.Caller, costly); err != nil {
+	if err := a.load.Enter(request.Caller, costly); err != nil {
 		return err
 	}
-	defer a.atOnce.leave(request.Caller, costly)
-	timer.restart()
-	return withCause(ctx, op.handle(w, c))
+	defer a.load.Leave(request.Caller, costly)
+	work.Resume()
+	return limit.Cause(r.Context(), op.handle(w, c))
 }
 
 // checkContentType requires uncompressed JSON. It rejects a repeated header, because

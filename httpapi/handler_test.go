@@ -15,6 +15,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/apguard/apguard/httpapi"
+	"github.com/apguard/apguard/httpapi/limit"
 )
 
 func TestCheckContentType_Accepted(t *testing.T) {
@@ -129,9 +130,9 @@ func TestServe_OrderOfChecks(t *testing.T) {
 		MaxBodyBytes:         httpapi.DefaultMaxBatchBody,
 		MaxRequestsPerCaller: 1,
 		Failures:             failuresOf(netip.MustParseAddr(failing)),
-		Admission: []httpapi.Admission{admissionFunc(func(req httpapi.AdmissionRequest) (func(), error) {
+		Admission: []limit.Admission{admissionFunc(func(req limit.Request) (func(), error) {
 			if req.ClientAddr == netip.MustParseAddr(refused) {
-				return nil, &httpapi.LimitError{Policy: "admission"}
+				return nil, &limit.Error{Policy: "admission"}
 			}
 			return nil, nil
 		})},
@@ -172,7 +173,7 @@ type failuresOf netip.Addr
 
 func (f failuresOf) Allow(_ context.Context, client netip.Addr) error {
 	if client == netip.Addr(f) {
-		return &httpapi.LimitError{Policy: "failures"}
+		return &limit.Error{Policy: "failures"}
 	}
 	return nil
 }

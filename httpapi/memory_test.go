@@ -5,7 +5,6 @@ import (
 	"net/http"
 	"runtime"
 	"strings"
-	"sync"
 	"testing"
 
 	"github.com/stretchr/testify/require"
@@ -86,24 +85,4 @@ func TestMemory_UnfinishedBodies(t *testing.T) { //nolint:paralleltest // see ab
 	})
 	t.Logf("%d bodies took %d bytes", count, taken)
 	require.Less(t, taken, uint64(count*100<<10), "a body takes little memory until it arrives")
-}
-
-// TestReadBody_HostileBodies has more bodies at once than the budget of a caller allows.
-func TestReadBody_HostileBodies(t *testing.T) {
-	t.Parallel()
-	e := serveLive(t)
-	e.Handler = http.StripPrefix(base, e.api) // without conformance checks, which copy the body
-	body := withNames(400_000)[:httpapi.DefaultMaxBatchBody]
-	var statuses [32]int
-	var group sync.WaitGroup
-	for i := range statuses {
-		group.Go(func() { statuses[i] = e.post(assetsPath, acmeKey, body).Status })
-	}
-	group.Wait()
-	for _, status := range statuses {
-		require.Contains(t, []int{http.StatusBadRequest, http.StatusTooManyRequests, http.StatusServiceUnavailable}, status)
-	}
-	require.Contains(t, statuses, http.StatusBadRequest)
-	require.Equal(t, http.StatusOK, e.post(assetsPath, acmeKey, posts[assetsPath]).Status, "the budget is free again")
-	require.NotContains(t, e.log.String(), "level=ERROR")
 }

@@ -8,6 +8,7 @@ import (
 
 	"github.com/apguard/apguard"
 	"github.com/apguard/apguard/account"
+	"github.com/apguard/apguard/httpapi/limit"
 	"github.com/apguard/apguard/httpapi/request"
 )
 
@@ -51,8 +52,8 @@ type call struct {
 	principal account.Principal
 	// body is empty if the operation takes none.
 	body []byte
-	// timer limits the time of the service. It is zero if the operation needs no credentials.
-	timer workTimer
+	// work limits the time of the service. It is nil if the operation needs no credentials.
+	work *limit.Work
 }
 
 // request returns what the call asks for.

@@ -10,6 +10,7 @@ import (
 	"github.com/apguard/apguard"
 	"github.com/apguard/apguard/account"
 	"github.com/apguard/apguard/httpapi"
+	"github.com/apguard/apguard/httpapi/limit"
 	"github.com/apguard/apguard/storage/memory"
 )
 
@@ -122,13 +123,13 @@ func TestOperator_Pipeline(t *testing.T) {
 func TestOperator_Costly(t *testing.T) {
 	t.Parallel()
 	var costly []string
-	admission := admissionFunc(func(r httpapi.AdmissionRequest) (func(), error) {
+	admission := admissionFunc(func(r limit.Request) (func(), error) {
 		if r.Costly {
 			costly = append(costly, r.Operation)
 		}
 		return nil, nil //nolint:nilnil // release may be nil
 	})
-	s := startOperatorWith(t, setup{options: httpapi.Options{Admission: []httpapi.Admission{admission}}})
+	s := startOperatorWith(t, setup{options: httpapi.Options{Admission: []limit.Admission{admission}}})
 	for _, route := range s.api.Routes() {
 		r := newPost(operatorBase+route.Path, operatorKey, strings.NewReader("{}"))
 		r.Method = route.Method

@@ -10,6 +10,8 @@ import (
 	"slices"
 	"strings"
 	"time"
+
+	"github.com/apguard/apguard/httpapi/limit"
 )
 
 // Defaults of [Options].
@@ -68,11 +70,11 @@ type Options struct {
 	MaxCostly          int64
 	MaxCostlyPerCaller int64
 	// Admission can refuse requests of authenticated callers. They are asked in this order.
-	// [NewRateLimit] returns one that limits the rate of each caller.
-	Admission []Admission
+	// [limit.NewRate] returns one that limits the rate of each caller.
+	Admission []limit.Admission
 	// Failures limits failed authentication by client address. Nil means no limit. A
-	// [RateLimit] is one.
-	Failures Failures
+	// [limit.Rate] is one.
+	Failures limit.Failures
 	// RefusalDelay is how long the API waits before it answers with 429, so that a client
 	// that repeats refused requests without a pause takes little of the server's time from
 	// others. The wait ends when the client disconnects. A delayed request holds no place of

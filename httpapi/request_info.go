@@ -37,8 +37,7 @@ type RequestInfo struct {
 	// no key or the key was accepted.
 	Refused error
 	// Limit is the name of the limit that refused the request, else empty: the Policy of a
-	// [LimitError]. Those of this package are "requests", "costly-requests", "bodies", "rate"
-	// and "failed-authentication".
+	// [limit.Error]. Package limit has constants for those of its own.
 	Limit string
 	// ClientAddr is the address of the client; see Options.ClientAddr.
 	ClientAddr netip.Addr

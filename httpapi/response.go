@@ -10,6 +10,8 @@ import (
 	"time"
 
 	"github.com/go-json-experiment/json"
+
+	"github.com/apguard/apguard/httpapi/limit"
 )
 
 // partSize is the number of bytes of a response that are sent together.
@@ -22,10 +24,7 @@ type responseWriter struct {
 	info    RequestInfo
 	// began is the start of RequestInfo.Duration.
 	began time.Time
-	// timeout is the time that the client has to accept a part, and minRate the least
-	// number of bytes a second that it must accept on average.
-	timeout time.Duration
-	minRate float64
+	pace  limit.Pace
 	// challenge is the default challenge of a 401 response.
 	challenge string
 	// sending is the time that the parts have taken so far.
@@ -40,8 +39,7 @@ func newResponseWriter(rw http.ResponseWriter, r *http.Request, id string, opts 
 		ResponseWriter: rw,
 		request:        r,
 		began:          time.Now(),
-		timeout:        opts.WriteTimeout,
-		minRate:        float64(opts.MinWriteRate),
+		pace:           limit.Pace{Timeout: opts.WriteTimeout, MinRate: opts.MinWriteRate},
 		challenge:      opts.Challenge,
 	}
 	header := w.Header()
@@ -66,22 +64,13 @@ func (w *responseWriter) clearDeadline() {
 // body: over HTTP/1, the status 100.
 func (w *responseWriter) setBodyDeadline() {
 	if w.request.ProtoMajor < 2 {
-		_ = w.setDeadline(w.timeout) // not all writers support it
+		_ = w.setDeadline(w.pace.Timeout) // not all writers support it
 	}
 }
 
 // setDeadline sets the deadline for the next write.
 func (w *responseWriter) setDeadline(timeout time.Duration) error {
 	return http.NewResponseController(w.ResponseWriter).SetWriteDeadline(time.Now().Add(timeout))
-}
-
-// timeFor returns the time that the client has to accept the next n bytes. Once the
-// sending has taken longer than the timeout of a part, it is what the minimum rate leaves.
-func (w *responseWriter) timeFor(n int) time.Duration {
-	// In seconds, because the rate may allow more time than a Duration can hold.
-	timeout := w.timeout.Seconds()
-	total := max(timeout, float64(w.info.Sent+int64(n))/w.minRate)
-	return time.Duration(min(timeout, total-w.sending.Seconds()) * float64(time.Second))
 }
 
 // WriteHeader implements [http.ResponseWriter].
@@ -116,7 +105,7 @@ func (w *responseWriter) writeError(answer apiError, body func(apiError) any) {
 		w.info.Limit = answer.limit.Policy
 	}
 	if answer.status == http.StatusTooManyRequests && answer.limit != nil {
-		answer.limit.setHeaders(w.Header())
+		setRateHeaders(w.Header(), answer.limit)
 	}
 	if answer.retryAfter > 0 {
 		w.Header().Set("Retry-After", strconv.FormatInt(wholeSeconds(answer.retryAfter), 10))
@@ -151,7 +140,7 @@ func (w *responseWriter) write(status int, text []byte) {
 // net/http removes it before the next request on the connection.
 func (w *responseWriter) send(part []byte) error {
 	began := time.Now()
-	if err := w.setDeadline(w.timeFor(len(part))); err != nil && !errors.Is(err, http.ErrNotSupported) {
+	if err := w.setDeadline(w.pace.TimeFor(w.info.Sent+int64(len(part)), w.sending)); err != nil && !errors.Is(err, http.ErrNotSupported) {
 		w.info.ClientGone = true
 		return err
 	}

@@ -1,6 +1,10 @@
 package httpapi
 
-import "net/http"
+import (
+	"net/http"
+
+	"github.com/apguard/apguard/httpapi/limit"
+)
 
 // stream sends a response in parts while it is being made.
 type stream struct {
@@ -32,10 +36,10 @@ func (s *stream) sendFull() {
 		s.w.WriteHeader(http.StatusOK)
 		s.begun = true
 	}
-	s.c.timer.pause()
+	s.c.work.Pause()
 	sendOrAbort(s.w, s.part)
 	s.w.clearDeadline()
-	s.c.timer.restart()
+	s.c.work.Resume()
 	s.part = s.part[:0]
 }
 
@@ -45,7 +49,7 @@ func (s *stream) fail(err error) error {
 	if !s.begun {
 		return err
 	}
-	s.w.recordError(withCause(s.c.Context(), err))
+	s.w.recordError(limit.Cause(s.c.Context(), err))
 	panic(http.ErrAbortHandler)
 }
 

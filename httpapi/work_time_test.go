@@ -14,13 +14,16 @@ import (
 
 	"github.com/stretchr/testify/require"
 
+	"github.com/apguard/apguard"
 	"github.com/apguard/apguard/account"
 	"github.com/apguard/apguard/allowlist"
 	"github.com/apguard/apguard/asset"
 	"github.com/apguard/apguard/dispute"
 	"github.com/apguard/apguard/httpapi"
+	"github.com/apguard/apguard/httpapi/limit"
 	"github.com/apguard/apguard/report"
 	"github.com/apguard/apguard/storage"
+	"github.com/apguard/apguard/storage/memory"
 )
 
 // hangingStore waits in every operation until the context ends. Times are those of a
@@ -50,7 +53,7 @@ func (hangingFailures) Failed(context.Context, netip.Addr)            {}
 // hangingAdmission waits like a hangingStore.
 type hangingAdmission struct{}
 
-func (hangingAdmission) Admit(ctx context.Context, _ httpapi.AdmissionRequest) (func(), error) {
+func (hangingAdmission) Admit(ctx context.Context, _ limit.Request) (func(), error) {
 	return nil, hang(ctx)
 }
 
@@ -99,48 +102,37 @@ func (s *hangingStore) Reports(ctx context.Context, _ report.ListRequest) (repor
 
 func TestServe_Timeout(t *testing.T) {
 	t.Parallel()
-	for name, c := range map[string]struct {
-		options httpapi.Options
-		want    time.Duration
-	}{
-		"of the default": {httpapi.Options{}, 30 * time.Second},
-		"of the host":    {httpapi.Options{Timeout: time.Second}, time.Second},
-	} {
-		for _, hanging := range []string{"the service", "the authenticator", "the failures", "the admission"} {
-			for path := range wireRequests(0) {
-				if path == documentPath {
-					continue
+	cases := make(map[string]string) // the path of the request
+	for _, hanging := range []string{"the authenticator", "the failures", "the admission"} {
+		cases[hanging] = changelogPath
+	}
+	for _, path := range operationPaths() {
+		cases["the service "+path] = path
+	}
+	for hanging, path := range cases {
+		t.Run(hanging, func(t *testing.T) {
+			t.Parallel()
+			synctest.Test(t, func(t *testing.T) {
+				seen := new(recordingObserver)
+				options := httpapi.Options{Observer: seen}
+				switch hanging {
+				case "the failures":
+					options.Failures = hangingFailures{}
+				case "the admission":
+					options.Admission = []limit.Admission{hangingAdmission{}}
 				}
-				t.Run(name+" for "+hanging+" "+path, func(t *testing.T) {
-					t.Parallel()
-					synctest.Test(t, func(t *testing.T) {
-						seen := new(recordingObserver)
-						options := c.options
-						options.Observer = seen
-						switch hanging {
-						case "the failures":
-							options.Failures = hangingFailures{}
-						case "the admission":
-							options.Admission = []httpapi.Admission{hangingAdmission{}}
-						}
-						s := startWith(t, setup{options: options, wrap: func(store storage.Store) storage.Store {
-							return &hangingStore{Store: store, keys: hanging == "the authenticator"}
-						}})
-						r := newGet(path, acmeKey)
-						if path != newReports {
-							r = newPost(path, acmeKey, strings.NewReader(posts[path]))
-						}
-						began := time.Now()
-						got := s.do(r)
-						require.Equal(t, c.want, time.Since(began))
-						requireError(t, got, path, http.StatusServiceUnavailable, "SERVICE_UNAVAILABLE", "Service unavailable")
-						require.Equal(t, "5", got.Header.Get("Retry-After"))
-						require.Error(t, seen.only(t).Err)
-						require.Contains(t, s.log.String(), "context deadline exceeded")
-					})
-				})
-			}
-		}
+				s := startWith(t, setup{options: options, wrap: func(store storage.Store) storage.Store {
+					return &hangingStore{Store: store, keys: hanging == "the authenticator"}
+				}})
+				began := time.Now()
+				got := s.do(newOperationRequest(path, acmeKey))
+				require.Equal(t, httpapi.DefaultTimeout, time.Since(began))
+				requireError(t, got, path, http.StatusServiceUnavailable, "SERVICE_UNAVAILABLE", "Service unavailable")
+				require.Equal(t, "5", got.Header.Get("Retry-After"))
+				require.Error(t, seen.only(t).Err)
+				require.Contains(t, s.log.String(), "context deadline exceeded")
+			})
+		})
 	}
 }
 
@@ -158,40 +150,31 @@ func (a lateAuthenticator) Authenticate(r *http.Request) (account.Principal, err
 	return a.Authenticator.Authenticate(r)
 }
 
-func (a lateAdmission) Admit(ctx context.Context, _ httpapi.AdmissionRequest) (func(), error) {
+func (a lateAdmission) Admit(ctx context.Context, _ limit.Request) (func(), error) {
 	late := ctx.Err()
 	time.Sleep(time.Duration(a))
 	return nil, late
 }
 
-// The admission and the service each have the whole time, whatever the parts before took.
+// The admission and the service each have the whole time, even after a part that was late.
 func TestServe_TimeoutOfEachPart(t *testing.T) {
 	t.Parallel()
-	for reason, c := range map[string]struct {
-		authenticator, admission time.Duration
-	}{
-		"all in time":                     {29 * time.Second, 29 * time.Second},
-		"an authenticator that is late":   {31 * time.Second, 29 * time.Second},
-		"an admission that is late":       {29 * time.Second, 31 * time.Second},
-		"both of them at their very ends": {30 * time.Second, 30 * time.Second},
+	for _, late := range []struct{ authenticator, admission time.Duration }{
+		{29 * time.Second, 31 * time.Second},
+		{31 * time.Second, 29 * time.Second},
 	} {
-		for _, path := range operationPaths() {
-			t.Run(reason+" "+path, func(t *testing.T) {
-				t.Parallel()
-				synctest.Test(t, func(t *testing.T) {
-					api := newAPI(t, lateAuthenticator{fullAccess(), c.authenticator}, httpapi.Options{
-						Admission: []httpapi.Admission{lateAdmission(c.admission)},
-					})
-					got, want := httptest.NewRecorder(), httptest.NewRecorder()
-					handler := http.StripPrefix(base, api)
-					began := time.Now()
-					handler.ServeHTTP(got, newOperationRequest(path, acmeKey))
-					require.Equal(t, c.authenticator+c.admission, time.Since(began))
-					http.StripPrefix(base, newAPI(t, fullAccess(), httpapi.Options{})).ServeHTTP(want, newOperationRequest(path, acmeKey))
-					require.Equal(t, want.Code, got.Code, got.Body)
-				})
+		synctest.Test(t, func(t *testing.T) {
+			store := &hangingStore{Store: memory.New(), pages: 1, after: 29 * time.Second}
+			api, err := httpapi.New(apguard.New(store, apguard.Options{}), lateAuthenticator{fullAccess(), late.authenticator}, httpapi.Options{
+				Admission: []limit.Admission{lateAdmission(late.admission)},
 			})
-		}
+			require.NoError(t, err)
+			got := httptest.NewRecorder()
+			began := time.Now()
+			http.StripPrefix(base, api).ServeHTTP(got, newOperationRequest(changelogPath, acmeKey))
+			require.Equal(t, 89*time.Second, time.Since(began))
+			require.Equal(t, http.StatusOK, got.Code, got.Body)
+		})
 	}
 }
 
@@ -335,16 +318,10 @@ func TestSend_MinWriteRate(t *testing.T) {
 		// cut is when the connection is closed, at most a part later. It is 0 if it is not.
 		cut time.Duration
 	}{
-		"the default rate":                {httpapi.Options{}, 0, 4097, 0},
-		"below the default rate":          {httpapi.Options{}, 0, 4095, 30 * time.Second},
-		"far below, but in time for each": {httpapi.Options{}, 0, 1200, 30 * time.Second},
-		"too slow for one part":           {httpapi.Options{}, 0, 1000, 30 * time.Second},
-		"the rate of the host":            {httpapi.Options{MinWriteRate: 1000, WriteTimeout: time.Minute}, 0, 1001, 0},
-		"below the rate of the host":      {httpapi.Options{MinWriteRate: 1000, WriteTimeout: time.Minute}, 0, 999, time.Minute},
+		"the default rate":       {httpapi.Options{}, 0, 4097, 0},
+		"below the default rate": {httpapi.Options{}, 0, 4095, 30 * time.Second},
 		// 262,144 bytes at once are 64 seconds ahead of the rate.
 		"an average below after a fast start": {httpapi.Options{}, 1 << 18, 2048, 128 * time.Second},
-		"too slow for one part after that":    {httpapi.Options{}, 1 << 18, 1000, 30 * time.Second},
-		"the smallest rate":                   {httpapi.Options{MinWriteRate: 1}, 0, 1100, 0},
 	} {
 		t.Run(reason, func(t *testing.T) {
 			t.Parallel()

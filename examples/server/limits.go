@@ -10,6 +10,7 @@ import (
 	"sync/atomic"
 
 	"github.com/apguard/apguard/httpapi"
+	"github.com/apguard/apguard/httpapi/limit"
 )
 
 // The limits on failed authentications of a client address. A client with a valid key never
@@ -39,13 +40,13 @@ func (l limits) setOptions(opts *httpapi.Options) error {
 	if l.rate == 0 {
 		return nil
 	}
-	limit, err := httpapi.NewRateLimit(httpapi.RateLimitOptions{
+	rate, err := limit.NewRate(limit.RateOptions{
 		Rate: l.rate, Burst: l.burst, FailedRate: failedRate, FailedBurst: failedBurst,
 	})
 	if err != nil {
 		return err
 	}
-	opts.Admission, opts.Failures = []httpapi.Admission{limit}, limit
+	opts.Admission, opts.Failures = []limit.Admission{rate}, rate
 	return nil
 }
 

@@ -1,4 +1,4 @@
-package httpapi
+package limit
 
 import (
 	"context"
@@ -8,19 +8,13 @@ import (
 // Failures limits failed authentication by the address of the client. It is called
 // concurrently.
 type Failures interface {
-	// Allow is called before the credentials are looked up. It returns a [*LimitError] if the
-	// client must wait. Any other error is answered like that of an [Authenticator] that
-	// fails.
+	// Allow is called before the credentials are looked up. It returns an [*Error] if the
+	// client must wait. Any other error is answered like that of an httpapi.Authenticator
+	// that fails.
 	Allow(ctx context.Context, client netip.Addr) error
 	// Failed records that a client had no valid credentials.
 	Failed(ctx context.Context, client netip.Addr)
 }
-
-// noFailures allows everything.
-type noFailures struct{}
-
-func (noFailures) Allow(context.Context, netip.Addr) error { return nil }
-func (noFailures) Failed(context.Context, netip.Addr)      {}
 
 // network returns the address by which a client is limited. The clients of one IPv6
 // network of 64 bits count as one, because each of them can use every address of it.

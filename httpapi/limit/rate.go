@@ -1,7 +1,8 @@
-package httpapi
+package limit
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"math"
 	"net/netip"
@@ -11,17 +12,14 @@ import (
 	"golang.org/x/time/rate"
 )
 
-// The names of the limits of a [RateLimit].
-const (
-	policyRate       = "rate"
-	policyFailedRate = "failed-authentication"
-)
+// ErrOptions reports that [RateOptions] are invalid.
+var ErrOptions = errors.New("invalid limit options")
 
-// rememberedClients is how many callers or clients a RateLimit remembers at most.
+// rememberedClients is how many callers or clients a Rate remembers at most.
 const rememberedClients = 16_384
 
-// RateLimitOptions are the settings of a [RateLimit]. The zero value limits nothing.
-type RateLimitOptions struct {
+// RateOptions are the settings of a [Rate]. The zero value limits nothing.
+type RateOptions struct {
 	// Rate is the number of requests a second that a caller may make on average. 0 means no
 	// limit.
 	Rate float64
@@ -29,8 +27,8 @@ type RateLimitOptions struct {
 	// second.
 	Burst int
 	// FailedRate and FailedBurst are the same for failed authentications of a client address.
-	// While a client has exceeded them, the API does not look up its credentials, whether
-	// they are valid or not. Set them only if Options.ClientAddr tells the clients apart:
+	// While a client has exceeded them, its credentials are not looked up, whether they are
+	// valid or not. Set them only if httpapi.Options.ClientAddr tells the clients apart:
 	// behind a proxy that it does not know, all clients have the same address.
 	FailedRate  float64
 	FailedBurst int
@@ -38,22 +36,22 @@ type RateLimitOptions struct {
 	Clock func() time.Time
 }
 
-// RateLimit limits the rate of each caller's requests and of each client's failed
+// Rate limits the rate of each caller's requests and of each client's failed
 // authentications. It is an [Admission] and a [Failures]. It keeps its counts in memory, so
 // that each process has limits of its own.
 //
 // The clients of one IPv6 network of 64 bits share a limit, as do all clients without an
 // address. It remembers at least the last 8,192 callers and clients, and 16,384 at most. A
 // caller that it no longer remembers starts again with its whole burst.
-type RateLimit struct {
+type Rate struct {
 	requests limiters[string]
 	failed   limiters[netip.Addr]
 	clock    func() time.Time
 }
 
-// NewRateLimit returns a RateLimit. It returns an error that matches [ErrOptions] if a rate
+// NewRate returns a Rate. It returns an error that matches [ErrOptions] if a rate
 // or a burst is negative, or above 2^31-1.
-func NewRateLimit(opts RateLimitOptions) (*RateLimit, error) {
+func NewRate(opts RateOptions) (*Rate, error) {
 	for _, value := range []float64{opts.Rate, float64(opts.Burst), opts.FailedRate, float64(opts.FailedBurst)} {
 		if math.IsNaN(value) || value < 0 || value > math.MaxInt32 {
 			return nil, fmt.Errorf("%w: rates and bursts must be from 0 to %d", ErrOptions, math.MaxInt32)
@@ -62,15 +60,15 @@ func NewRateLimit(opts RateLimitOptions) (*RateLimit, error) {
 	if opts.Clock == nil {
 		opts.Clock = time.Now
 	}
-	return &RateLimit{
-		requests: newLimiters[string](policyRate, opts.Rate, opts.Burst),
-		failed:   newLimiters[netip.Addr](policyFailedRate, opts.FailedRate, opts.FailedBurst),
+	return &Rate{
+		requests: newLimiters[string](PolicyRate, opts.Rate, opts.Burst),
+		failed:   newLimiters[netip.Addr](PolicyFailedRate, opts.FailedRate, opts.FailedBurst),
 		clock:    opts.Clock,
 	}, nil
 }
 
 // Admit implements [Admission].
-func (l *RateLimit) Admit(_ context.Context, req AdmissionRequest) (release func(), err error) {
+func (l *Rate) Admit(_ context.Context, req Request) (release func(), err error) {
 	if !l.requests.enabled() {
 		return nil, nil
 	}
@@ -83,7 +81,7 @@ func (l *RateLimit) Admit(_ context.Context, req AdmissionRequest) (release func
 }
 
 // Allow implements [Failures].
-func (l *RateLimit) Allow(_ context.Context, client netip.Addr) error {
+func (l *Rate) Allow(_ context.Context, client netip.Addr) error {
 	if !l.failed.enabled() {
 		return nil
 	}
@@ -95,7 +93,7 @@ func (l *RateLimit) Allow(_ context.Context, client netip.Addr) error {
 }
 
 // Failed implements [Failures].
-func (l *RateLimit) Failed(_ context.Context, client netip.Addr) {
+func (l *Rate) Failed(_ context.Context, client netip.Addr) {
 	if l.failed.enabled() {
 		l.failed.of(network(client)).AllowN(l.clock(), 1)
 	}
@@ -151,9 +149,9 @@ func (l *limiters[K]) of(key K) *rate.Limiter {
 }
 
 // refusal returns the error for a limiter that has no token left.
-func (l *limiters[K]) refusal(limiter *rate.Limiter, now time.Time) *LimitError {
+func (l *limiters[K]) refusal(limiter *rate.Limiter, now time.Time) *Error {
 	missing := 1 - limiter.TokensAt(now)
-	return &LimitError{
+	return &Error{
 		Policy:     l.policy,
 		Quota:      int64(l.burst),
 		Window:     seconds(float64(l.burst) / float64(l.rate)),

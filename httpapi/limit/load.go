@@ -1,0 +1,81 @@
+package limit
+
+import (
+	"context"
+	"net/netip"
+	"time"
+)
+
+// Maxima are the limits of a [Load]. Those that end in PerCaller apply to each caller or client
+// address, and the others to all of them together.
+type Maxima struct {
+	Requests, RequestsPerCaller int64
+	Costly, CostlyPerCaller     int64
+	// BodyBytes and BodyBytesPerCaller limit the memory of bodies in flight.
+	BodyBytes, BodyBytesPerCaller int64
+}
+
+// Load is what a server does at the same time. Its methods return an [*Error] with the status 429
+// beyond a per-caller limit, and with 503 beyond another limit. It is safe for concurrent use.
+type Load struct {
+	requests, costly, bodies *bound[string]
+	lookUps, delayed         *bound[netip.Addr]
+}
+
+// NewLoad returns a Load without any request.
+func NewLoad(limits Maxima) *Load {
+	return &Load{
+		requests: newBound[string](PolicyRequests, limits.Requests, limits.RequestsPerCaller),
+		costly:   newBound[string](PolicyCostly, limits.Costly, limits.CostlyPerCaller),
+		bodies:   newBound[string](PolicyBodies, limits.BodyBytes, limits.BodyBytesPerCaller),
+		lookUps:  newBound[netip.Addr](PolicyRequests, limits.Requests, limits.RequestsPerCaller),
+		delayed:  newBound[netip.Addr](PolicyRequests, limits.Requests, limits.RequestsPerCaller),
+	}
+}
+
+// Enter counts a request of a caller until [Load.Leave], unless it is beyond a limit.
+func (l *Load) Enter(caller string, costly bool) error {
+	if err := l.requests.take(caller, 1); err != nil || !costly {
+		return err
+	}
+	err := l.costly.take(caller, 1)
+	if err != nil {
+		l.requests.giveBack(caller, 1)
+	}
+	return err
+}
+
+// Leave ends a request that has entered.
+func (l *Load) Leave(caller string, costly bool) {
+	l.requests.giveBack(caller, 1)
+	if costly {
+		l.costly.giveBack(caller, 1)
+	}
+}
+
+// BeginLookUp counts a look-up of credentials until [Load.EndLookUp], unless it is beyond a
+// limit. The limits are those of requests, with the client as the caller.
+func (l *Load) BeginLookUp(client netip.Addr) error { return l.lookUps.take(network(client), 1) }
+
+// EndLookUp ends a look-up that has begun.
+func (l *Load) EndLookUp(client netip.Addr) { l.lookUps.giveBack(network(client), 1) }
+
+// Delay waits before a client is refused, and returns how long it has waited. It waits less if
+// ctx ends, and not at all if as many refusals wait as the limits of requests allow, because
+// each of them keeps a connection.
+//
+// With 100 connections that repeat refused requests without a pause, a check of another caller
+// takes 18 ms on one processor. If each refusal waits for 250 ms, it takes 0.5 ms.
+func (l *Load) Delay(ctx context.Context, client netip.Addr, delay time.Duration) time.Duration {
+	client = network(client)
+	if delay <= 0 || l.delayed.take(client, 1) != nil {
+		return 0
+	}
+	defer l.delayed.giveBack(client, 1)
+	began := time.Now()
+	select {
+	case <-time.After(delay):
+	case <-ctx.Done():
+	}
+	return time.Since(began)
+}

@@ -1,0 +1,136 @@
+package limit_test
+
+import (
+	"context"
+	"net/http"
+	"net/netip"
+	"sync"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"github.com/stretchr/testify/require"
+	"pgregory.net/rapid"
+
+	"github.com/apguard/apguard/httpapi/limit"
+)
+
+// beyondCaller and beyondAll return the errors beyond the two limits of a policy.
+func beyondCaller(policy string, quota int64) error {
+	return &limit.Error{Policy: policy, Quota: quota}
+}
+
+func beyondAll(policy string) error {
+	return &limit.Error{Policy: policy, Status: http.StatusServiceUnavailable}
+}
+
+func TestLoad_Enter(t *testing.T) {
+	t.Parallel()
+	load := limit.NewLoad(limit.Maxima{Requests: 5, RequestsPerCaller: 3, Costly: 3, CostlyPerCaller: 2})
+	require.NoError(t, load.Enter("a", true))
+	require.NoError(t, load.Enter("a", true))
+	require.Equal(t, beyondCaller(limit.PolicyCostly, 2), load.Enter("a", true))
+	require.NoError(t, load.Enter("a", false), "the refused one holds no place")
+	require.Equal(t, beyondCaller(limit.PolicyRequests, 3), load.Enter("a", false))
+	require.NoError(t, load.Enter("b", true))
+	require.Equal(t, beyondAll(limit.PolicyCostly), load.Enter("b", true))
+	require.NoError(t, load.Enter("b", false))
+	require.Equal(t, beyondAll(limit.PolicyRequests), load.Enter("b", false))
+	load.Leave("a", true)
+	require.NoError(t, load.Enter("c", true))
+}
+
+// The requests in flight never exceed a limit, and none is refused below them.
+func TestLoad_Enter_law(t *testing.T) {
+	t.Parallel()
+	type request struct {
+		caller string
+		costly bool
+	}
+	rapid.Check(t, func(t *rapid.T) {
+		small := rapid.Int64Range(0, 4)
+		maxima := limit.Maxima{
+			Requests: small.Draw(t, "all"), RequestsPerCaller: small.Draw(t, "each"),
+			Costly: small.Draw(t, "costly"), CostlyPerCaller: small.Draw(t, "costly of each"),
+		}
+		load := limit.NewLoad(maxima)
+		var inFlight []request
+		count := func(of func(request) bool) int64 {
+			var n int64
+			for _, r := range inFlight {
+				if of(r) {
+					n++
+				}
+			}
+			return n
+		}
+		for range rapid.IntRange(1, 40).Draw(t, "steps") {
+			if len(inFlight) > 0 && rapid.Bool().Draw(t, "leave") {
+				i := rapid.IntRange(0, len(inFlight)-1).Draw(t, "which")
+				load.Leave(inFlight[i].caller, inFlight[i].costly)
+				inFlight = append(inFlight[:i], inFlight[i+1:]...)
+				continue
+			}
+			r := request{rapid.SampledFrom([]string{"a", "b"}).Draw(t, "caller"), rapid.Bool().Draw(t, "is costly")}
+			ofCaller := func(o request) bool { return o.caller == r.caller }
+			fits := count(func(request) bool { return true }) < maxima.Requests && count(ofCaller) < maxima.RequestsPerCaller
+			if r.costly {
+				fits = fits && count(func(o request) bool { return o.costly }) < maxima.Costly &&
+					count(func(o request) bool { return o.costly && ofCaller(o) }) < maxima.CostlyPerCaller
+			}
+			err := load.Enter(r.caller, r.costly)
+			require.Equal(t, fits, err == nil)
+			if fits {
+				inFlight = append(inFlight, r)
+			}
+		}
+	})
+}
+
+func TestLoad_BeginLookUp(t *testing.T) {
+	t.Parallel()
+	load := limit.NewLoad(limit.Maxima{Requests: 4, RequestsPerCaller: 2})
+	begin := func(client string) error { return load.BeginLookUp(netip.MustParseAddr(client)) }
+	require.NoError(t, begin("2001:db8::1"))
+	require.NoError(t, begin("2001:db8::2"))
+	require.Equal(t, beyondCaller(limit.PolicyRequests, 2), begin("2001:db8::3"), "the same network")
+	require.NoError(t, begin("2001:db8:0:1::1"), "another network")
+	require.NoError(t, begin("192.0.2.1"))
+	require.Equal(t, beyondAll(limit.PolicyRequests), begin("192.0.2.2"))
+	load.EndLookUp(netip.MustParseAddr("2001:db8::3"))
+	require.NoError(t, begin("192.0.2.2"))
+}
+
+// The clock of the test moves only while all goroutines wait.
+func TestLoad_Delay(t *testing.T) {
+	t.Parallel()
+	synctest.Test(t, func(t *testing.T) {
+		load := limit.NewLoad(limit.Maxima{Requests: 3, RequestsPerCaller: 2})
+		gone, leave := context.WithCancel(t.Context())
+		time.AfterFunc(time.Millisecond, leave)
+		addr := netip.MustParseAddr
+		require.Equal(t, time.Millisecond, load.Delay(gone, addr("192.0.2.1"), time.Second), "the client disconnects")
+		require.Zero(t, load.Delay(t.Context(), addr("192.0.2.1"), -1), "no delay")
+		for range 2 { // the second time, those of the first time do not count
+			var waiting sync.WaitGroup
+			for _, c := range []struct {
+				reason, client string
+				want           time.Duration
+			}{
+				{"the first one", "2001:db8::1", time.Second},
+				{"at the per-caller limit", "2001:db8::2", time.Second},
+				{"beyond the per-caller limit", "2001:db8::3", 0},
+				{"at the other limit", "192.0.2.1", time.Second},
+				{"beyond the other limit", "192.0.2.2", 0},
+			} {
+				waiting.Go(func() {
+					if took := load.Delay(t.Context(), addr(c.client), time.Second); took != c.want {
+						t.Errorf("%s: %s, want %s", c.reason, took, c.want)
+					}
+				})
+				synctest.Wait()
+			}
+			waiting.Wait()
+		}
+	})
+}
