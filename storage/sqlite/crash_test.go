@@ -14,6 +14,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
+	"github.com/apguard/apguard/internal/testsize"
 	"github.com/apguard/apguard/storage/internal/fixtures"
 	"github.com/apguard/apguard/storage/internal/subprocess"
 	"github.com/apguard/apguard/storage/sqlite"
@@ -31,6 +32,7 @@ const (
 // succeeded are stored, and no step is stored in part.
 func TestCrash_KilledProcess(t *testing.T) {
 	t.Parallel()
+	testsize.NotShort(t)
 	const files, rounds, maxSteps = 10, 5, 40
 	for file := range files {
 		t.Run(fmt.Sprintf("file %d", file), func(t *testing.T) {

@@ -14,6 +14,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/apguard/apguard/asset"
+	"github.com/apguard/apguard/internal/testsize"
 	"github.com/apguard/apguard/storage"
 	"github.com/apguard/apguard/storage/internal/feedtest"
 	"github.com/apguard/apguard/storage/internal/fixtures"
@@ -70,6 +71,7 @@ const followedProcesses = 2
 // number of changes is that of feedtest.
 func TestSince_TwoProcessesWrite(t *testing.T) {
 	t.Parallel()
+	testsize.NotShort(t)
 	path := newFile(t)
 	store := open(t, path)
 	done, ended := make(chan struct{}), make([]error, followedProcesses)

@@ -13,6 +13,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/apguard/apguard/dispute"
+	"github.com/apguard/apguard/internal/testsize"
 	"github.com/apguard/apguard/storage"
 	"github.com/apguard/apguard/storage/internal/fixtures"
 	"github.com/apguard/apguard/storage/internal/subprocess"
@@ -108,6 +109,7 @@ func TestGroupCommit_ContractErrorAffectsOneStep(t *testing.T) {
 // may have written before.
 func TestGroupCommit_FailureAffectsOneStep(t *testing.T) {
 	t.Parallel()
+	testsize.NotShort(t)
 	for _, d := range drivers() {
 		for _, way := range []string{"ABORT", "FAIL", "ROLLBACK"} {
 			for _, table := range []string{"apguard_assets", "apguard_disputes", "apguard_dispute_notes"} {
@@ -279,6 +281,7 @@ func TestGroupCommit_DropsConnectionAfterFailedRollback(t *testing.T) {
 // other one is.
 func TestGroupCommit_EachStepOnce(t *testing.T) {
 	t.Parallel()
+	testsize.NotShort(t)
 	const goroutines, rounds = 64, 20
 	for _, d := range drivers() {
 		t.Run(d.name, func(t *testing.T) {

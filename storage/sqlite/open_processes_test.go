@@ -11,6 +11,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
+	"github.com/apguard/apguard/internal/testsize"
 	"github.com/apguard/apguard/storage/internal/fixtures"
 	"github.com/apguard/apguard/storage/internal/subprocess"
 	"github.com/apguard/apguard/storage/sqlite"
@@ -39,6 +40,7 @@ func openTask(path string) string {
 
 func TestOpen_ConcurrentProcesses(t *testing.T) {
 	t.Parallel()
+	testsize.NotShort(t)
 	const rounds, processes = 12, 6
 	for range rounds {
 		path := newFile(t)
@@ -49,6 +51,7 @@ func TestOpen_ConcurrentProcesses(t *testing.T) {
 
 func TestOpen_ConcurrentGoroutines(t *testing.T) {
 	t.Parallel()
+	testsize.NotShort(t)
 	const rounds, goroutines = 25, 8
 	for range rounds {
 		path := newFile(t)

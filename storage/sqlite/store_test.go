@@ -3,6 +3,7 @@
 package sqlite_test
 
 import (
+	"database/sql"
 	"testing"
 
 	"github.com/stretchr/testify/require"
@@ -32,11 +33,16 @@ func databaseCopier(t *testing.T) func(tb testing.TB) (path string) {
 	return copier(t, template)
 }
 
-// open opens a store. The test closes it.
+// open opens a store that does not sync the disk, as no test cuts the power. The test closes it.
 func open(tb testing.TB, path string) *sqlite.Store {
 	tb.Helper()
 	store, err := sqlite.Open(tb.Context(), path, sqlite.Options{})
 	require.NoError(tb, err)
 	tb.Cleanup(func() { require.NoError(tb, store.Close()) })
+	writer, _ := sqlite.Pools(store)
+	for _, pool := range []*sql.DB{writer, sqlite.CheckpointDB(store)} { // of one connection each
+		_, err := pool.ExecContext(tb.Context(), "PRAGMA synchronous = OFF")
+		require.NoError(tb, err)
+	}
 	return store
 }

@@ -14,6 +14,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/apguard/apguard/asset"
+	"github.com/apguard/apguard/internal/testsize"
 	"github.com/apguard/apguard/storage/internal/fixtures"
 	"github.com/apguard/apguard/storage/internal/subprocess"
 	"github.com/apguard/apguard/storage/sqlite"
@@ -47,6 +48,7 @@ func logFileBytes(t *testing.T, path string) int64 {
 
 func TestCheckpoints_LogStaysBounded(t *testing.T) {
 	t.Parallel()
+	testsize.NotShort(t)
 	// The log also has the bytes written during a checkpoint. They are many with such small
 	// limits.
 	const slack = 4
@@ -112,6 +114,7 @@ func readChangelog(ctx context.Context, store *sqlite.Store) error {
 // A long read prevents checkpoints, but not writes. After it, the log restarts.
 func TestCheckpoints_LongReaderDoesNotBlockWriter(t *testing.T) {
 	t.Parallel()
+	testsize.NotShort(t)
 	store := open(t, newFile(t))
 	tooMany := sqlite.SetCheckpointBytes(store, fewerBytes)
 	require.NoError(t, sqlite.SetReadersWait(store, time.Millisecond))
@@ -143,6 +146,7 @@ func logBytes(t *testing.T, store *sqlite.Store) int64 {
 // The limits are bytes, whatever the size of pages.
 func TestCheckpoints_LargePages(t *testing.T) {
 	t.Parallel()
+	testsize.NotShort(t)
 	path := newFile(t)
 	db, err := sql.Open("sqlite3", "file:"+path)
 	require.NoError(t, err)
@@ -163,6 +167,7 @@ func TestCheckpoints_LargePages(t *testing.T) {
 // The writer waits for a checkpoint that is slower, so that the log stays bounded.
 func TestCheckpoints_SlowCheckpoint(t *testing.T) {
 	t.Parallel()
+	testsize.NotShort(t)
 	store := open(t, newFile(t))
 	tooMany := sqlite.SetCheckpointBytes(store, fewerBytes)
 	busy, err := sqlite.CheckpointDB(store).Conn(t.Context()) // its only connection

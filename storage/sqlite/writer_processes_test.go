@@ -14,6 +14,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/apguard/apguard/account"
+	"github.com/apguard/apguard/internal/testsize"
 	"github.com/apguard/apguard/storage/internal/fixtures"
 	"github.com/apguard/apguard/storage/internal/subprocess"
 	"github.com/apguard/apguard/storage/sqlite"
@@ -69,6 +70,7 @@ const (
 
 func TestWriter_ManyProcesses(t *testing.T) {
 	t.Parallel()
+	testsize.NotShort(t)
 	const processes = 3
 	path := newFile(t)
 	store := open(t, path)

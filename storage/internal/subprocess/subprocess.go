@@ -3,10 +3,12 @@
 package subprocess
 
 import (
+	"flag"
 	"fmt"
 	"io"
 	"os"
 	"os/exec"
+	"strconv"
 	"strings"
 	"testing"
 
@@ -31,6 +33,7 @@ func Main(m *testing.M, tasks map[string]Task) {
 	if name == "" {
 		os.Exit(m.Run())
 	}
+	flag.Parse()
 	Print(tasks[name](os.Getenv(databaseVariable)))
 }
 
@@ -57,7 +60,7 @@ func Command(t *testing.T, task, database string) *exec.Cmd {
 	t.Helper()
 	executable, err := os.Executable()
 	require.NoError(t, err)
-	cmd := exec.CommandContext(t.Context(), executable) //nolint:gosec // the test binary itself
+	cmd := exec.CommandContext(t.Context(), executable, "-test.short="+strconv.FormatBool(testing.Short())) //nolint:gosec // the test binary itself
 	cmd.Env = append(os.Environ(), taskVariable+"="+task, databaseVariable+"="+database)
 	cmd.Stderr = os.Stderr
 	return cmd
