@@ -11,7 +11,11 @@ import (
 func requireRefused(t require.TestingT, reason classify.Reason, err error) {
 	var refusal *classify.Error
 	require.ErrorAs(t, err, &refusal)
-	require.ErrorIs(t, err, classify.ErrInvalidFormat)
+	kind := classify.ErrInvalidFormat
+	if reason == classify.ReasonEmpty {
+		kind = classify.ErrContentRequired
+	}
+	require.ErrorIs(t, err, kind)
 	require.Equal(t, reason, refusal.Reason)
 }
 

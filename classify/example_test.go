@@ -46,11 +46,8 @@ func ExampleExplain() {
 	// Output:
 	// TWITTER x.com/jack
 	// WEB_LINK
-	// - SCHEME_DROPPED
-	// - HOST_CASE
-	// - HOST_PREFIX_DROPPED
-	// - PLATFORM_HOST
-	// - AT_DROPPED
+	// - PLATFORM_FORM
+	// - LETTER_CASE
 }
 
 // For a refused content, an explanation holds the reason of each rule.
@@ -138,7 +135,7 @@ func ExampleRules() {
 func ExampleRewrites() {
 	fmt.Println(classify.Rewrites()[:3])
 	// Output:
-	// [WHITE_SPACE_DROPPED SCHEME_CASE SCHEME_DROPPED]
+	// [WHITE_SPACE_DROPPED LETTER_CASE SLASHES]
 }
 
 // A table of every reason and its text, for the documentation of an API.

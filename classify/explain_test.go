@@ -126,7 +126,7 @@ func TestExplanation_json(t *testing.T) {
 		{
 			"an asset", "HTTPS://Example.com/",
 			`{"result":{"type":"URL","canonical":"https://example.com"},"rule":"WEB_LINK",` +
-				`"rewrites":["SCHEME_CASE","HOST_CASE","TRAILING_SLASH_DROPPED"],"tried":[{"rule":"WEB_LINK"}]}`,
+				`"rewrites":["LETTER_CASE","SLASHES"],"tried":[{"rule":"WEB_LINK"}]}`,
 		},
 		{
 			"a refusal", "0x12",

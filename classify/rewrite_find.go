@@ -5,7 +5,6 @@ import (
 	"strings"
 	"unicode/utf8"
 
-	"golang.org/x/net/idna"
 	"golang.org/x/text/unicode/norm"
 
 	"github.com/apguard/apguard/asset"
@@ -30,8 +29,8 @@ func rewritesOf(content string, by Rule, result Result) []Rewrite {
 	case RuleEmail:
 		w.email(text, result.Canonical)
 	case RuleHandle:
-		w.note(RewritePlatformHost, true)
-		w.name(text, result.Canonical[strings.IndexByte(result.Canonical, '/')+1:])
+		w.note(RewritePlatformForm, true)
+		w.note(RewriteLetterCase, hasUpper(text))
 	}
 	return w.found
 }
@@ -51,13 +50,11 @@ func (w *rewriting) note(rewrite Rewrite, happened bool) {
 // scheme compares a link's scheme and the slashes after it.
 func (w *rewriting) scheme(scheme, rest string, result Result) {
 	if result.Type != asset.TypeURL {
-		w.note(RewriteSchemeDropped, true)
+		w.note(RewritePlatformForm, true)
 		return
 	}
-	slashes := rest[:len(rest)-len(strings.TrimLeft(rest, `/\`))]
-	w.note(RewriteSchemeCase, hasUpper(scheme))
-	w.note(RewriteSlashes, len(slashes) != len("//"))
-	w.note(RewriteBackslashes, strings.Contains(slashes, `\`))
+	w.note(RewriteLetterCase, hasUpper(scheme))
+	w.note(RewriteSlashes, rest[:len(rest)-len(strings.TrimLeft(rest, `/\`))] != "//")
 }
 
 // link compares the part after a scheme's slashes.
@@ -70,8 +67,7 @@ func (w *rewriting) link(scheme, text string, result Result) {
 
 	w.note(RewriteUserInfo, userInfo > 0)
 	w.host(hostText, l.host)
-	w.note(RewriteDefaultPort, port != "" && l.port == "")
-	w.note(RewritePortZeros, l.port != "" && port != l.port)
+	w.note(RewritePort, port != l.port)
 	w.path(path, l.path)
 	switch result.Type {
 	case asset.TypeURL, asset.TypePage:
@@ -84,164 +80,74 @@ func (w *rewriting) link(scheme, text string, result Result) {
 // host compares a host, percent-encoded or not.
 func (w *rewriting) host(text string, to host) {
 	decoded := percentDecode(text, func(byte) bool { return true })
-	w.note(RewritePercentDecoded, decoded != text)
-	domain, dot := cutTrailingDot(decoded)
-	w.note(RewriteTrailingDot, dot != "")
+	w.note(RewritePercentEncoding, decoded != text)
+	domain := strings.TrimRightFunc(decoded, isDot)
+	w.note(RewriteTrailingDot, domain != decoded)
 	if to.kind != hostDomain {
 		w.note(RewriteIPNotation, domain != to.text)
 		return
 	}
-	w.note(RewriteHostCase, hasUpper(domain))
-	if isASCII(decoded) {
-		return
-	}
-	w.note(RewritePunycode, countPunycode(to.text) > countPunycode(domain))
-	unmapped, _ := idna.Punycode.ToASCII(lowerASCII(domain))
-	w.note(RewriteHostMapped, unmapped != to.text || !isASCII(dot))
+	w.note(RewriteLetterCase, hasUpper(domain))
+	w.note(RewriteUnicode, !isASCII(decoded))
 }
 
 // path compares a path with the parsed one.
 func (w *rewriting) path(text, to string) {
 	slashed := strings.ReplaceAll(text, `\`, "/")
-	w.note(RewriteBackslashes, slashed != text)
+	w.note(RewriteSlashes, slashed != text)
 	resolved := resolvePath(text)
 	w.note(RewriteDotSegments, len(resolved) < len(slashed))
-	w.escapes(resolved, to)
-}
-
-// escapes compares the percent-encoding of a part of a link with the parsed part.
-func (w *rewriting) escapes(text, to string) {
-	normal := mapEscapes(text, func(escape string) string {
-		normal := normalEscape(escape)
-		w.note(RewritePercentDecoded, len(normal) < len(escape))
-		w.note(RewriteEscapeCase, len(normal) == len(escape) && normal != escape)
-		w.note(RewritePercentEncoded, len(normal) > len(escape))
-		return normal
-	})
-	w.note(RewritePercentEncoded, normal != to)
+	w.note(RewritePercentEncoding, resolved != to)
 }
 
 // tail compares the path, query and fragment of a URL or PAGE.
 func (w *rewriting) tail(path, rest string, l link) {
-	w.note(RewriteSlashAdded, path == "" && l.canonicalPath() != "")
-	w.note(RewriteSlashDropped, path != "" && l.canonicalPath() == "")
+	w.note(RewriteSlashes, (path == "") != (l.canonicalPath() == ""))
 	query, fragment := cutQuery(rest)
-	w.note(RewriteEmptyQueryDropped, query == "?")
+	w.note(RewriteQueryDropped, query == "?")
 	w.note(RewriteFragmentDropped, fragment != "" && l.route == "")
-	if l.query != "" {
-		w.escapes(query, l.query)
-	}
-	if l.route != "" {
-		w.escapes(fragment, l.route)
-	}
+	w.note(RewritePercentEncoding, l.query != "" && query != l.query || l.route != "" && fragment != l.route)
 }
 
 // platform compares a link to a platform identifier with the canonical form.
 func (w *rewriting) platform(path, rest string, l link, canonical string) {
-	toHost, toPath, _ := strings.Cut(canonical, "/")
-	from := l.host.text
-	if from != toHost {
-		for _, prefix := range commonPrefixes {
-			if site, ok := strings.CutPrefix(from, prefix); ok {
-				w.note(RewriteHostPrefix, true)
-				from = site
-				break
-			}
-		}
-	}
-	w.note(RewritePlatformHost, from != toHost)
-	w.note(RewriteSlashDropped, path != "" && strings.HasSuffix(l.path, "/"))
-
-	w.identifier(strings.Trim(l.path, "/"), toPath)
+	host, to, _ := strings.Cut(canonical, "/")
+	w.note(RewritePlatformForm, l.host.text != host)
+	w.note(RewriteSlashes, path != "" && strings.HasSuffix(l.path, "/"))
+	w.identifier(strings.Trim(l.path, "/"), to)
 	w.note(RewriteQueryDropped, strings.HasPrefix(rest, "?"))
 	w.note(RewriteFragmentDropped, strings.Contains(rest, "#"))
 }
 
 // identifier compares the normalized path of a platform identifier with the canonical
-// one.
+// one, which may have fewer segments and signs.
 func (w *rewriting) identifier(path, to string) {
-	decoded := percentDecode(path, func(c byte) bool { return c == '@' })
-	w.note(RewritePercentDecoded, decoded != path)
-
-	// The identifier is the end of the path.
-	words := strings.Count(decoded, "/") - strings.Count(to, "/")
-	w.note(RewritePlatformPath, words > 0 || path == "" && to != "")
-	for ; words > 0; words-- {
-		_, decoded, _ = strings.Cut(decoded, "/")
-	}
-	w.name(decoded, to)
-}
-
-// name compares the name in an identifier, or a handle, with the canonical one.
-func (w *rewriting) name(from, to string) {
-	if name, at := strings.CutPrefix(from, "@"); at && !strings.HasPrefix(to, "@") {
-		w.note(RewriteAtDropped, true)
-		from = name
-	}
-	const ending = ".git"
-	if repo := len(from) - len(ending); repo > 0 && strings.EqualFold(from[repo:], ending) && !strings.HasSuffix(to, ending) {
-		w.note(RewriteGitDropped, true)
-		from = from[:repo]
-	}
+	from := percentDecode(path, func(c byte) bool { return c == '@' })
+	w.note(RewritePercentEncoding, from != path)
 	from, to = percentDecode(from, isNonASCII), percentDecode(to, isNonASCII)
 	composed := norm.NFC.String(from)
-	w.note(RewriteNameComposed, composed != from)
-	// The canonical form may add the + of an invitation.
-	w.note(RewriteNameCase, !strings.HasSuffix(to, composed))
+	w.note(RewriteUnicode, composed != from)
+	w.note(RewritePlatformForm, !strings.EqualFold(composed, to))
+	name := strings.TrimPrefix(to, "+") // which may be added to an invitation
+	w.note(RewriteLetterCase, path != "" && !strings.Contains(composed, name))
 }
 
 func (w *rewriting) address(text, canonical string) {
 	lower := strings.ToLower(text)
-	switch _, afterPrefix, _ := strings.Cut(canonical, ":"); {
-	case canonical == text:
-	case canonical == lower:
-		w.note(RewriteAddressCase, true)
-	case afterPrefix == lower:
-		w.note(RewriteAddressCase, lower != text)
-		w.note(RewriteAddressPrefix, true)
-	default:
-		w.note(RewriteAddressForm, true)
-	}
+	_, afterPrefix, _ := strings.Cut(canonical, ":")
+	w.note(RewriteLetterCase, lower != text && (canonical == lower || afterPrefix == lower))
+	w.note(RewriteAddressForm, canonical != text && canonical != lower)
 }
 
 func (w *rewriting) email(text, canonical string) {
 	local, domain, _ := strings.Cut(text, "@")
 	_, toDomain, _ := strings.Cut(canonical, "@")
 	w.host(domain, host{text: toDomain, kind: hostDomain})
-	w.note(RewriteNameCase, hasUpper(local))
-}
-
-// cutTrailingDot splits a domain before its trailing dot.
-func cutTrailingDot(domain string) (before, dot string) {
-	r, size := utf8.DecodeLastRuneInString(domain)
-	if !isDot(r) {
-		return domain, ""
-	}
-	return domain[:len(domain)-size], domain[len(domain)-size:]
-}
-
-func countPunycode(domain string) int {
-	n := 0
-	for _, label := range strings.FieldsFunc(domain, isDot) {
-		if hasPunycode(label) {
-			n++
-		}
-	}
-	return n
+	w.note(RewriteLetterCase, hasUpper(local))
 }
 
 func hasUpper(text string) bool {
 	return strings.ContainsFunc(text, func(r rune) bool { return 'A' <= r && r <= 'Z' })
-}
-
-// lowerASCII puts the letters A to Z in lower case, and no letters of other scripts.
-func lowerASCII(text string) string {
-	return strings.Map(func(r rune) rune {
-		if 'A' <= r && r <= 'Z' {
-			return r + 'a' - 'A'
-		}
-		return r
-	}, text)
 }
 
 func isNonASCII(c byte) bool { return c >= utf8.RuneSelf }

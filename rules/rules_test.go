@@ -75,7 +75,7 @@ func TestCall(t *testing.T) {
 
 func TestCall_Explain(t *testing.T) {
 	t.Parallel()
-	require.JSONEq(t, `{"type":"URL","canonical":"https://example.com","rule":"WEB_LINK","rewrites":["SCHEME_CASE"],"tried":[{"rule":"WEB_LINK"}],
+	require.JSONEq(t, `{"type":"URL","canonical":"https://example.com","rule":"WEB_LINK","rewrites":["LETTER_CASE"],"tried":[{"rule":"WEB_LINK"}],
 		"covers":[{"type":"URL","canonical":"https://example.com","kind":"EXACT"},{"type":"PAGE","canonical":"example.com","kind":"PAGE"},
 		{"type":"URL","canonical":"http://example.com","kind":"URL"}]}`,
 		call(t, "explain", `{"content":"HTTPS://example.com"}`))

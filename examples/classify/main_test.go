@@ -39,7 +39,7 @@ func TestRun_explain(t *testing.T) {
 	require.Len(t, lines, 3)
 	for i, want := range []string{
 		`{"content":" HTTPS://Example.com/ ","result":{"type":"URL","canonical":"https://example.com"},"rule":"WEB_LINK",` +
-			`"rewrites":["WHITE_SPACE_DROPPED","SCHEME_CASE","HOST_CASE","TRAILING_SLASH_DROPPED"],"tried":[{"rule":"WEB_LINK"}],` +
+			`"rewrites":["WHITE_SPACE_DROPPED","LETTER_CASE","SLASHES"],"tried":[{"rule":"WEB_LINK"}],` +
 			`"covers":[{"type":"URL","canonical":"https://example.com","kind":"EXACT"},{"type":"PAGE","canonical":"example.com","kind":"PAGE"},` +
 			`{"type":"URL","canonical":"http://example.com","kind":"URL"}]}`,
 		`{"content":"0x12","error":{"reason":"HEX_LENGTH"},"rule":"ADDRESS","tried":[{"rule":"WEB_LINK","reason":"UNRECOGNIZED"},` +
@@ -98,5 +98,5 @@ func Example_explain() {
 		panic(err)
 	}
 	// Output:
-	// {"content":"https://www.example.com:443","result":{"type":"URL","canonical":"https://www.example.com"},"rule":"WEB_LINK","rewrites":["DEFAULT_PORT_DROPPED"],"tried":[{"rule":"WEB_LINK"}],"covers":[{"type":"URL","canonical":"https://www.example.com","kind":"EXACT"},{"type":"PAGE","canonical":"www.example.com","kind":"PAGE"},{"type":"URL","canonical":"http://www.example.com","kind":"URL"},{"type":"PAGE","canonical":"example.com","kind":"DOMAIN"}]}
+	// {"content":"https://www.example.com:443","result":{"type":"URL","canonical":"https://www.example.com"},"rule":"WEB_LINK","rewrites":["PORT"],"tried":[{"rule":"WEB_LINK"}],"covers":[{"type":"URL","canonical":"https://www.example.com","kind":"EXACT"},{"type":"PAGE","canonical":"www.example.com","kind":"PAGE"},{"type":"URL","canonical":"http://www.example.com","kind":"URL"},{"type":"PAGE","canonical":"example.com","kind":"DOMAIN"}]}
 }
