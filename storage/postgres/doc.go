@@ -57,7 +57,7 @@
 // can take up to 15 seconds to notice and release its locks. Open makes pgx cancel the
 // statement instead, with pgconn.CancelRequestContextWatcherHandler. [ParseConfig] returns
 // the configuration of such a pool. Behind a pooler that assigns connections by
-// transaction, set default_query_exec_mode=exec.
+// transaction, such as PgBouncer, set default_query_exec_mode=exec in the connection string.
 //
 // # Names
 //
