@@ -8,6 +8,7 @@
 package apguard
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"slices"
@@ -32,6 +33,12 @@ type Options struct {
 	RefuseBlocked bool
 	// ExternalLists are asked about disputed and checked assets, in this order.
 	ExternalLists check.ExternalLists
+	// Interval is the time between two rounds of work of [Guard.Run]. If it is not positive, it
+	// is [DefaultInterval].
+	Interval time.Duration
+	// Report is called by [Guard.Run] for each error, one call at a time. Nil ignores the
+	// errors.
+	Report func(error)
 }
 
 // Guard is the complete service. It is safe for concurrent use. It does not close the
@@ -67,6 +74,13 @@ type Guard struct {
 // New returns a Guard on a store.
 func New(store storage.Store, opts Options) *Guard {
 	opts.ExternalLists = slices.Clone(opts.ExternalLists) // With uses them later
+	opts.Interval = cmp.Or(max(opts.Interval, 0), DefaultInterval)
+	if opts.Clock == nil {
+		opts.Clock = time.Now
+	}
+	if opts.Report == nil {
+		opts.Report = func(error) {}
+	}
 	return &Guard{
 		store:         store,
 		options:       opts,
@@ -142,12 +156,6 @@ func (g *Guard) SetStatus(ctx context.Context, content string, status asset.Stat
 		Status:   status,
 		Origin:   origin,
 	})
-}
-
-// Expire removes allowlist entries that have ended and undoes their effect on statuses; see
-// [allowlist.Service.Expire]. A host application should call it every minute.
-func (g *Guard) Expire(ctx context.Context) (removed int64, err error) {
-	return g.Allowlist.Expire(ctx)
 }
 
 // identify returns the identity of content, or [asset.ErrNotFound] if the content is not

@@ -58,22 +58,16 @@ type SetExpiryCommand struct {
 // It returns the number of removed entries, even if it fails.
 //
 // An entry that has ended no longer counts for any call, but the status of its asset stays
-// until Expire runs. A host application should call it every minute.
+// until Expire runs. Guard.Run of package apguard calls it every minute.
 //
 // Expire works in atomic steps of at most [MaxItems] entries, so that other calls do not wait
 // long. It may run concurrently with all other calls, including Expire.
 func (s *Service) Expire(ctx context.Context) (removed int64, err error) {
 	cmd := ExpireCommand{At: s.clock(), Limit: MaxItems}
-	for {
-		result, err := s.store.ExpireEntries(ctx, cmd)
-		if err != nil {
-			return removed, err
-		}
-		removed += int64(result.Removed)
-		if result.Done {
-			return removed, nil
-		}
-	}
+	return asset.Steps(func() (int, bool, error) {
+		n, err := s.store.ExpireEntries(ctx, cmd)
+		return n, n > 0, err
+	})
 }
 
 // ExpireCommand is one step of [Service.Expire].
@@ -92,12 +86,4 @@ func (cmd ExpireCommand) Removal(organizationID int64, assetIDs []int64) RemoveC
 		At:             cmd.At,
 		Origin:         removalOrigin(organizationID, 0),
 	}
-}
-
-// ExpireResult is the result of an [ExpireCommand].
-type ExpireResult struct {
-	// Removed is the number of removed entries.
-	Removed int
-	// Done is true if the step found fewer entries than its limit.
-	Done bool
 }

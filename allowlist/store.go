@@ -50,8 +50,8 @@ type Store interface {
 	// ended at cmd.At, ordered by their end, the organization's ID and the asset's ID. It
 	// removes the entries of each organization as RemoveFromAllowlist does, with the command
 	// of [ExpireCommand.Removal]. Change IDs follow the order of organizations and then of
-	// assets.
-	ExpireEntries(ctx context.Context, cmd ExpireCommand) (ExpireResult, error)
+	// assets. It returns the number of removed entries.
+	ExpireEntries(ctx context.Context, cmd ExpireCommand) (removed int, err error)
 
 	// AllowlistEntries returns the page of asset.ReadPage, with cmd.Limit, of the
 	// organization's entries whose asset ID is greater than cmd.Cursor, ordered by asset

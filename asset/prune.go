@@ -22,17 +22,11 @@ import (
 // next call removes the rest.
 func (s *HistoryService) Prune(ctx context.Context, before time.Time) (removed int64, err error) {
 	cmd := PruneCommand{Before: before, Limit: MaxLimit}
-	for {
-		result, err := s.store.PruneChanges(ctx, cmd)
-		if err != nil {
-			return removed, err
-		}
-		removed += int64(result.Removed)
-		if result.Done {
-			return removed, nil
-		}
-		cmd.After = result.Next
-	}
+	return Steps(func() (int, bool, error) {
+		pruned, err := s.store.PruneChanges(ctx, cmd)
+		cmd.After = pruned.Next
+		return pruned.Removed, !pruned.Done, err
+	})
 }
 
 // PruneCommand is one step of [HistoryService.Prune].
@@ -56,15 +50,4 @@ func (cmd PruneCommand) Match(c Change) bool {
 // changes of the same asset, as [Change.Compare] orders them.
 func (cmd PruneCommand) Removes(c, latest Change) bool {
 	return cmd.Match(c) && c.Compare(latest) < 0
-}
-
-// PruneResult is the result of a [PruneCommand].
-type PruneResult struct {
-	// Removed is the number of removed changes.
-	Removed int
-	// Next is the position right after the last change that the step examined, removed or
-	// not. It is the command's After if there was none.
-	Next ChangeCursor
-	// Done is true if the step examined fewer changes than its limit.
-	Done bool
 }

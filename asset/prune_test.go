@@ -101,10 +101,10 @@ type pruneLog struct {
 	err    error
 }
 
-func (l *pruneLog) PruneChanges(ctx context.Context, cmd asset.PruneCommand) (asset.PruneResult, error) {
+func (l *pruneLog) PruneChanges(ctx context.Context, cmd asset.PruneCommand) (asset.Pruned[asset.ChangeCursor], error) {
 	l.steps = append(l.steps, cmd)
 	if len(l.steps) == l.failAt {
-		return asset.PruneResult{}, l.err
+		return asset.Pruned[asset.ChangeCursor]{}, l.err
 	}
 	return l.HistoryStore.PruneChanges(ctx, cmd)
 }

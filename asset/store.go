@@ -48,7 +48,7 @@ type HistoryStore interface {
 	// PruneChanges examines at most cmd.Limit of the changes that cmd.Match selects,
 	// oldest first. It removes those that cmd.Removes selects. IDs of removed changes are
 	// not used again.
-	PruneChanges(ctx context.Context, cmd PruneCommand) (PruneResult, error)
+	PruneChanges(ctx context.Context, cmd PruneCommand) (Pruned[ChangeCursor], error)
 }
 
 // FeedStore is the storage that a [FeedService] needs.

@@ -6,6 +6,7 @@ import (
 	"strconv"
 
 	"github.com/apguard/apguard/account"
+	"github.com/apguard/apguard/asset"
 )
 
 // EraseLimit is the maximum number of disputes that one step of [QueueService.Erase] erases.
@@ -46,16 +47,10 @@ func (s *QueueService) Erase(ctx context.Context, email string) (erased int64, e
 	if !validEmail(cmd.EmailKey) {
 		return 0, nil // no dispute has it
 	}
-	for {
+	return asset.Steps(func() (int, bool, error) {
 		n, err := s.store.EraseDisputes(ctx, cmd)
-		if err != nil {
-			return erased, err
-		}
-		erased += int64(n)
-		if n < cmd.Limit {
-			return erased, nil
-		}
-	}
+		return n, n > 0, err
+	})
 }
 
 // EraseCommand is one step of [QueueService.Erase].

@@ -3,6 +3,8 @@ package dispute
 import (
 	"context"
 	"time"
+
+	"github.com/apguard/apguard/asset"
 )
 
 // Prune removes the closed disputes that were last updated before the given time, with their
@@ -17,17 +19,11 @@ import (
 // or the context ends, the next call removes the rest.
 func (s *QueueService) Prune(ctx context.Context, before time.Time) (removed int64, err error) {
 	cmd := PruneCommand{Before: before, Limit: MaxLimit}
-	for {
-		result, err := s.store.PruneDisputes(ctx, cmd)
-		if err != nil {
-			return removed, err
-		}
-		removed += int64(result.Removed)
-		if result.Done {
-			return removed, nil
-		}
-		cmd.After = result.Next
-	}
+	return asset.Steps(func() (int, bool, error) {
+		pruned, err := s.store.PruneDisputes(ctx, cmd)
+		cmd.After = pruned.Next
+		return pruned.Removed, !pruned.Done, err
+	})
 }
 
 // PruneCommand is one step of [QueueService.Prune].
@@ -46,15 +42,4 @@ type PruneCommand struct {
 // UpdatedAt are needed.
 func (cmd PruneCommand) Removes(d Dispute) bool {
 	return d.State.Closed() && d.UpdatedAt.Before(cmd.Before)
-}
-
-// PruneResult is the result of a [PruneCommand].
-type PruneResult struct {
-	// Removed is the number of removed disputes.
-	Removed int
-	// Next is the ID of the last dispute that the step examined, removed or not. It is the
-	// command's After if there was none.
-	Next int64
-	// Done is true if the step examined fewer disputes than its limit.
-	Done bool
 }

@@ -55,5 +55,5 @@ type QueueStore interface {
 	// PruneDisputes examines at most cmd.Limit of the disputes with an ID above cmd.After,
 	// ordered by ID. It removes those that cmd.Removes selects, with their notes. IDs of
 	// removed disputes are not used again.
-	PruneDisputes(ctx context.Context, cmd PruneCommand) (PruneResult, error)
+	PruneDisputes(ctx context.Context, cmd PruneCommand) (asset.Pruned[int64], error)
 }

@@ -218,7 +218,7 @@ func TestAddAssets_ExpiresAt(t *testing.T) {
 	again := `{"assets":[{"content":"https://bad.example.com"}]}`
 	require.Contains(t, s.post(assetsPath, acmeKey, dryRun(again)).Body, `"successCount":1`, "it can be added again")
 	require.Contains(t, s.post(removePath, acmeKey, `{"ids":[1]}`).Body, `"Asset not found in organization"`)
-	removed, err := s.guard.Expire(context.Background())
+	removed, err := s.guard.Allowlist.Expire(context.Background())
 	require.NoError(t, err)
 	require.EqualValues(t, 1, removed)
 	a, err := s.guard.Asset(context.Background(), "https://bad.example.com")

@@ -24,9 +24,8 @@ import (
 const (
 	// Lifetime is the time for which a [Record] counts, from the time of its claim.
 	Lifetime = 24 * time.Hour
-	// PruneLimit is the number of old records that a store deletes at most when it stores
-	// one. It is more than one, so that a backlog shrinks.
-	PruneLimit = 4
+	// PruneLimit is the maximum number of old records that are removed in one step.
+	PruneLimit = 1000
 )
 
 // Claim is the intention to execute a request with a key. The zero value belongs to a request
@@ -92,9 +91,9 @@ func (c Claim) Check(stored Record) error {
 	}
 }
 
-// PruneBefore returns the time before which records may be deleted. This is only
+// PruneBefore returns the time before which records may be removed. This is only
 // [Lifetime] after they expired, because the clock may be set back, and the clocks of several
 // servers differ.
-func (c Claim) PruneBefore() time.Time {
-	return c.At.Add(-2 * Lifetime)
+func PruneBefore(now time.Time) time.Time {
+	return now.Add(-2 * Lifetime)
 }

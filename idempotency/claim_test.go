@@ -101,23 +101,23 @@ func TestClaim_Check(t *testing.T) {
 	}
 }
 
-// A record that may be deleted has expired for every clock that is behind by no more than its
+// A record that may be removed has expired for every clock that is behind by no more than its
 // lifetime.
-func TestClaim_PruneBefore_Law(t *testing.T) {
+func TestPruneBefore_Law(t *testing.T) {
 	t.Parallel()
 	rapid.Check(t, func(t *rapid.T) {
-		stored, now := claim(), claim()
+		stored := claim()
 		stored.At = noon.Add(time.Duration(rapid.Int64Range(-100, 100).Draw(t, "hours")) * time.Hour)
 		record := stored.Record(nil)
 		behind := claim()
-		behind.At = now.At.Add(-time.Duration(rapid.Int64Range(0, int64(idempotency.Lifetime)).Draw(t, "behind")))
-		if record.At.Before(now.PruneBefore()) {
+		behind.At = noon.Add(-time.Duration(rapid.Int64Range(0, int64(idempotency.Lifetime)).Draw(t, "behind")))
+		if record.At.Before(idempotency.PruneBefore(noon)) {
 			require.NoError(t, behind.Check(record))
 		}
 	})
 }
 
-func TestClaim_PruneBefore(t *testing.T) {
+func TestPruneBefore(t *testing.T) {
 	t.Parallel()
-	require.Equal(t, noon.Add(-48*time.Hour), claim().PruneBefore())
+	require.Equal(t, noon.Add(-48*time.Hour), idempotency.PruneBefore(noon))
 }

@@ -3,6 +3,8 @@ package report
 import (
 	"context"
 	"time"
+
+	"github.com/apguard/apguard/asset"
 )
 
 // pruneLimit is the maximum number of reports that a step of Prune examines.
@@ -25,17 +27,11 @@ func (s *ReviewService) Prune(ctx context.Context, scope Scope, before time.Time
 		return 0, err
 	}
 	cmd := PruneCommand{Scope: scope, Before: before, Limit: pruneLimit}
-	for {
-		result, err := s.store.PruneReports(ctx, cmd)
-		if err != nil {
-			return removed, err
-		}
-		removed += int64(result.Removed)
-		if result.Done {
-			return removed, nil
-		}
-		cmd.After = result.Next
-	}
+	return asset.Steps(func() (int, bool, error) {
+		pruned, err := s.store.PruneReports(ctx, cmd)
+		cmd.After = pruned.Next
+		return pruned.Removed, !pruned.Done, err
+	})
 }
 
 // PruneCommand is one step of [ReviewService.Prune].
@@ -55,15 +51,4 @@ type PruneCommand struct {
 // UpdatedAt are needed.
 func (cmd PruneCommand) Removes(r Report) bool {
 	return r.Status == StatusClosed && r.UpdatedAt.Before(cmd.Before)
-}
-
-// PruneResult is the result of a [PruneCommand].
-type PruneResult struct {
-	// Removed is the number of removed reports.
-	Removed int
-	// Next is the ID of the last report that the step examined, removed or not. It is the
-	// command's After if there was none.
-	Next int64
-	// Done is true if the step examined fewer reports than its limit.
-	Done bool
 }

@@ -61,5 +61,5 @@ type ReviewStore interface {
 	// PruneReports examines at most cmd.Limit of the reports of cmd.Scope with an ID above
 	// cmd.After, ordered by ID. It removes those that cmd.Removes selects, with their
 	// proposals and reviews. IDs of removed records are not used again.
-	PruneReports(ctx context.Context, cmd PruneCommand) (PruneResult, error)
+	PruneReports(ctx context.Context, cmd PruneCommand) (asset.Pruned[int64], error)
 }

@@ -17,7 +17,7 @@
 //	dispute.QueueStore          5  dispute.QueueService     disputes and their notes
 //	report.Store                3  report.Service           reports and their proposals
 //	report.ReviewStore          4  report.ReviewService     reviews of proposals
-//	Store                       3  apguard.Guard            Import, Ping, Close
+//	Store                       4  apguard.Guard            Import, PruneIdempotency, Ping, Close
 //
 // # Writing an adapter
 //
@@ -83,8 +83,7 @@
 //     Claim.Check with it. If that returns an error, the method returns it unchanged and
 //     does nothing else.
 //   - At the end, it stores the record that the command returns, in the place of an expired
-//     one with that ID. It also deletes at most idempotency.PruneLimit of the records that
-//     are older than Claim.PruneBefore.
+//     one with that ID.
 //
 // A call that fails stores no record. Of concurrent calls with equal IDs, one is executed. The
 // others wait for it or return idempotency.ErrInProgress.
@@ -95,6 +94,7 @@ package storage
 import (
 	"context"
 	"errors"
+	"time"
 
 	"github.com/apguard/apguard/account"
 	"github.com/apguard/apguard/allowlist"
@@ -140,6 +140,10 @@ type Store interface {
 	// ErrNotEmpty if the store has any record, and the error of Seed.Records if the seed is
 	// invalid. If both apply, it may return either.
 	Import(ctx context.Context, seed Seed) error
+
+	// PruneIdempotency removes at most limit of the records of idempotency keys that are
+	// older than before, and returns their number.
+	PruneIdempotency(ctx context.Context, before time.Time, limit int) (removed int, err error)
 
 	// Ping returns nil if the store can answer now. It reads a small part of the data,
 	// for readiness probes. It may also return an error if the store cannot write. It

@@ -147,8 +147,8 @@ func (Unimplemented) SetAssetStatuses(context.Context, asset.SetStatusesCommand)
 }
 
 // PruneChanges implements [asset.HistoryStore].
-func (Unimplemented) PruneChanges(context.Context, asset.PruneCommand) (asset.PruneResult, error) {
-	return asset.PruneResult{}, unimplemented("PruneChanges")
+func (Unimplemented) PruneChanges(context.Context, asset.PruneCommand) (asset.Pruned[asset.ChangeCursor], error) {
+	return asset.Pruned[asset.ChangeCursor]{}, unimplemented("PruneChanges")
 }
 
 // StatusesAt implements [asset.HistoryStore].
@@ -182,8 +182,8 @@ func (Unimplemented) AllowlistEntries(context.Context, allowlist.ListCommand) (a
 }
 
 // ExpireEntries implements [allowlist.Store].
-func (Unimplemented) ExpireEntries(context.Context, allowlist.ExpireCommand) (allowlist.ExpireResult, error) {
-	return allowlist.ExpireResult{}, unimplemented("ExpireEntries")
+func (Unimplemented) ExpireEntries(context.Context, allowlist.ExpireCommand) (int, error) {
+	return 0, unimplemented("ExpireEntries")
 }
 
 // RemoveFromAllowlist implements [allowlist.Store].
@@ -217,8 +217,8 @@ func (Unimplemented) EraseDisputes(context.Context, dispute.EraseCommand) (int, 
 }
 
 // PruneDisputes implements [dispute.QueueStore].
-func (Unimplemented) PruneDisputes(context.Context, dispute.PruneCommand) (dispute.PruneResult, error) {
-	return dispute.PruneResult{}, unimplemented("PruneDisputes")
+func (Unimplemented) PruneDisputes(context.Context, dispute.PruneCommand) (asset.Pruned[int64], error) {
+	return asset.Pruned[int64]{}, unimplemented("PruneDisputes")
 }
 
 // UpdateDispute implements [dispute.QueueStore].
@@ -247,8 +247,8 @@ func (Unimplemented) AddReviews(context.Context, report.ReviewCommand) (report.R
 }
 
 // PruneReports implements [report.ReviewStore].
-func (Unimplemented) PruneReports(context.Context, report.PruneCommand) (report.PruneResult, error) {
-	return report.PruneResult{}, unimplemented("PruneReports")
+func (Unimplemented) PruneReports(context.Context, report.PruneCommand) (asset.Pruned[int64], error) {
+	return asset.Pruned[int64]{}, unimplemented("PruneReports")
 }
 
 // Reviews implements [report.ReviewStore].
@@ -264,6 +264,11 @@ func (Unimplemented) WithdrawReview(context.Context, report.WithdrawCommand) (re
 // Import implements [Store].
 func (Unimplemented) Import(context.Context, Seed) error {
 	return unimplemented("Import")
+}
+
+// PruneIdempotency implements [Store].
+func (Unimplemented) PruneIdempotency(context.Context, time.Time, int) (int, error) {
+	return 0, unimplemented("PruneIdempotency")
 }
 
 // Ping implements [Store].

@@ -143,7 +143,7 @@ func (l *law) removeFromAllowlist(t *rapid.T) {
 
 func (l *law) expire(t *rapid.T) {
 	*l.now = l.now.Add(time.Minute)
-	_, err := l.guard().Expire(l.t.Context())
+	_, err := l.guard().Allowlist.Expire(l.t.Context())
 	require.NoError(t, err)
 }
 

@@ -58,13 +58,15 @@ func serveDemo(ctx context.Context, listener net.Listener, site site, db, allowe
 	if err := fillDemo(ctx, store, time.Now()); err != nil {
 		return err
 	}
-	guard := apguard.New(store, apguard.Options{})
 	logger := slog.New(slog.NewTextHandler(stderr, &slog.HandlerOptions{Level: slog.LevelWarn}))
+	guard := apguard.New(store, apguard.Options{Report: func(err error) { logger.Error("regular work failed; trying again", "error", err) }})
 	handler, err := newHandler(guard, site, demoAddresses, allowedOrigin, logger)
 	if err != nil {
 		return err
 	}
-	defer expireEntries(ctx, guard, logger)()
+	ctx, stopWork := context.WithCancel(ctx)
+	defer stopWork()
+	go func() { _ = guard.Run(ctx) }() // it returns the error of the context
 	keys, err := createKeys(ctx, guard.Keys, time.Now())
 	if err != nil {
 		return err

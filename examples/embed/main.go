@@ -62,8 +62,9 @@ func run(ctx context.Context, args []string, stdout, stderr io.Writer) (err erro
 	}
 	defer func() { err = errors.Join(err, store.Close()) }()
 
-	desk := desk{db: db, guard: apguard.New(store, apguard.Options{})}
 	logger := slog.New(slog.NewTextHandler(stderr, nil))
+	guard := apguard.New(store, apguard.Options{Report: func(err error) { logger.Error("regular work failed; trying again", "error", err) }})
+	desk := desk{db: db, guard: guard}
 	handler, err := newHandler(desk, logger)
 	if err != nil {
 		return err
@@ -73,7 +74,9 @@ func run(ctx context.Context, args []string, stdout, stderr io.Writer) (err erro
 	if err != nil {
 		return err
 	}
-	defer expireEntries(ctx, desk.guard, logger)()
+	ctx, stopWork := context.WithCancel(ctx)
+	defer stopWork()
+	go func() { _ = guard.Run(ctx) }() // it returns the error of the context
 	if _, err := fmt.Fprintf(stdout, "%slistening on %s\n", greeting, baseURL); err != nil {
 		return err
 	}

@@ -114,7 +114,11 @@ func runServer(ctx context.Context, config config, stdout, stderr io.Writer) (er
 
 	// Create the handler before filling the store, for the same reason.
 	metrics := newMetrics()
-	guard := apguard.New(store, apguard.Options{ExternalLists: lists, RefuseBlocked: config.refuseBlocked})
+	guard := apguard.New(store, apguard.Options{
+		ExternalLists: lists,
+		RefuseBlocked: config.refuseBlocked,
+		Report:        func(err error) { logger.Error("regular work failed; trying again", "error", err) },
+	})
 	options := httpapi.Options{Logger: logger, Observer: metrics}
 	if err := config.limits.setOptions(&options); err != nil {
 		return err
@@ -138,7 +142,9 @@ func runServer(ctx context.Context, config config, stdout, stderr io.Writer) (er
 	if err != nil {
 		return err
 	}
-	defer expireEntries(ctx, guard, expiryInterval, logger)()
+	ctx, stopWork := context.WithCancel(ctx)
+	defer stopWork()
+	go func() { _ = guard.Run(ctx) }() // it returns the error of the context
 	sites := []site{newSite(listeners.api, handler, config.maxConnections, logger)}
 	if listeners.metrics != nil {
 		greeting += fmt.Sprintf("metrics on http://%s%s\n", listeners.metrics.Addr(), metricsPath)

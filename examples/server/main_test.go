@@ -16,6 +16,10 @@ import (
 	"testing"
 	"time"
 
+	"github.com/apguard/apguard"
+	"github.com/apguard/apguard/allowlist"
+	"github.com/apguard/apguard/asset"
+	"github.com/apguard/apguard/storage/sqlite"
 	"github.com/stretchr/testify/require"
 )
 
@@ -92,6 +96,27 @@ func TestRun_Memory(t *testing.T) {
 	key := exportKey.FindStringSubmatch(s.printed)[1]
 	status, body := request(t, s.url, key, call{path: "/asset/changelog", body: `{}`})
 	require.Equal(t, http.StatusOK, status, body)
+}
+
+// An entry that ended while nothing ran leaves the allowlist when the server starts.
+func TestRun_RegularWork(t *testing.T) {
+	t.Parallel()
+	db := filepath.Join(t.TempDir(), "test.db")
+	store, err := sqlite.Open(t.Context(), db, sqlite.Options{})
+	require.NoError(t, err)
+	defer func() { require.NoError(t, store.Close()) }()
+	yesterday := func() time.Time { return time.Now().Add(-24 * time.Hour) }
+	_, err = apguard.New(store, apguard.Options{Clock: yesterday}).Allowlist.Add(t.Context(), allowlist.AddRequest{
+		OrganizationID: 1,
+		Items:          []allowlist.Item{{Content: "https://ends.example", ExpiresAt: yesterday().Add(time.Hour)}},
+	})
+	require.NoError(t, err)
+	start(t, "-db", db)
+	guard := apguard.New(store, apguard.Options{})
+	require.Eventually(t, func() bool {
+		found, err := guard.Asset(t.Context(), "https://ends.example")
+		return err == nil && found.Status == asset.StatusUnknown
+	}, time.Minute, 10*time.Millisecond)
 }
 
 func TestNewHandler_NotFound(t *testing.T) {

@@ -44,7 +44,7 @@ func (s *Store) AddToAllowlist(ctx context.Context, cmd allowlist.AddCommand) ([
 		}
 		t.allowlists[cmd.OrganizationID] = mergeEntries(t.allowlists[cmd.OrganizationID], added)
 		if !cmd.Claim.IsZero() {
-			t.keep(cmd.Claim, cmd.Record(outcomes))
+			t.keep(cmd.Record(outcomes))
 		}
 		return outcomes, nil
 	})

@@ -23,10 +23,9 @@ func (s *Store) SetEntryExpiry(ctx context.Context, cmd allowlist.SetExpiryComma
 }
 
 // ExpireEntries implements [allowlist.Store].
-func (s *Store) ExpireEntries(ctx context.Context, cmd allowlist.ExpireCommand) (allowlist.ExpireResult, error) {
-	return write(ctx, s, func(t *tables) (allowlist.ExpireResult, error) {
+func (s *Store) ExpireEntries(ctx context.Context, cmd allowlist.ExpireCommand) (int, error) {
+	return write(ctx, s, func(t *tables) (int, error) {
 		ended := t.endedEntries(cmd)
-		result := allowlist.ExpireResult{Removed: len(ended), Done: len(ended) < cmd.Limit}
 		byOrganization := make(map[int64][]int64)
 		for _, entry := range ended {
 			byOrganization[entry.organizationID] = append(byOrganization[entry.organizationID], entry.row.asset.ID)
@@ -35,7 +34,7 @@ func (s *Store) ExpireEntries(ctx context.Context, cmd allowlist.ExpireCommand) 
 			assetIDs := slices.Sorted(slices.Values(byOrganization[id]))
 			t.removeEntries(cmd.Removal(id, assetIDs), assetIDs)
 		}
-		return result, nil
+		return len(ended), nil
 	})
 }
 

@@ -40,7 +40,7 @@ func (s *Store) CreateDispute(ctx context.Context, cmd dispute.CreateCommand) (d
 		t.disputeKeys[key] = true
 		t.addDispute(&disputeRow{dispute: copyDispute(created), emailKey: cmd.EmailKey, asset: row})
 		if !cmd.Claim.IsZero() {
-			t.keep(cmd.Claim, cmd.Record(created))
+			t.keep(cmd.Record(created))
 		}
 		return created, nil
 	})

@@ -1,7 +1,9 @@
 package memory
 
 import (
+	"context"
 	"slices"
+	"time"
 
 	"github.com/apguard/apguard/idempotency"
 )
@@ -19,18 +21,21 @@ func (t *tables) checkClaim(claim idempotency.Claim) error {
 	return claim.Check(stored)
 }
 
-// keep stores the record of an executed command and deletes a few old ones. Maps have a
-// random order, so every old record is found after some time.
-func (t *tables) keep(claim idempotency.Claim, record idempotency.Record) {
+// keep stores the record of an executed command.
+func (t *tables) keep(record idempotency.Record) {
 	t.idempotency[record.ID] = record
-	looked := 0
-	for id, old := range t.idempotency {
-		if looked == idempotency.PruneLimit {
-			return
+}
+
+// PruneIdempotency implements [storage.Store].
+func (s *Store) PruneIdempotency(ctx context.Context, before time.Time, limit int) (int, error) {
+	return write(ctx, s, func(t *tables) (int, error) {
+		removed := 0
+		for id, record := range t.idempotency {
+			if removed < limit && record.At.Before(before) {
+				delete(t.idempotency, id)
+				removed++
+			}
 		}
-		looked++
-		if old.At.Before(claim.PruneBefore()) {
-			delete(t.idempotency, id)
-		}
-	}
+		return removed, nil
+	})
 }

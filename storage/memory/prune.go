@@ -9,10 +9,10 @@ import (
 )
 
 // PruneChanges implements [asset.HistoryStore].
-func (s *Store) PruneChanges(ctx context.Context, cmd asset.PruneCommand) (asset.PruneResult, error) {
-	return write(ctx, s, func(t *tables) (asset.PruneResult, error) {
+func (s *Store) PruneChanges(ctx context.Context, cmd asset.PruneCommand) (asset.Pruned[asset.ChangeCursor], error) {
+	return write(ctx, s, func(t *tables) (asset.Pruned[asset.ChangeCursor], error) {
 		start, end := t.changes.matching(cmd)
-		result := asset.PruneResult{Next: cmd.After, Done: end-start < cmd.Limit}
+		result := asset.Pruned[asset.ChangeCursor]{Next: cmd.After, Done: end-start < cmd.Limit}
 		if start < end {
 			result.Next = t.changes[end-1].Cursor()
 			result.Removed = t.prune(cmd, start, end)

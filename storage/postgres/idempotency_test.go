@@ -10,17 +10,8 @@ import (
 	"github.com/apguard/apguard/idempotency"
 	"github.com/apguard/apguard/storage"
 	"github.com/apguard/apguard/storage/internal/fixtures"
-	"github.com/apguard/apguard/storage/internal/prunetest"
 	"github.com/apguard/apguard/storage/postgres"
 )
-
-func TestIdempotency_Prune(t *testing.T) {
-	t.Parallel()
-	dsn := newDatabase(t)
-	prunetest.TestRecords(t, open(t, dsn), func() int {
-		return queryValue[int](t, dsn, "SELECT count(*) FROM apguard_idempotency")
-	})
-}
 
 // claimedCalls returns calls with a claim. Each has the same effect on every asset.
 func claimedCalls() map[string]func(ctx context.Context, store storage.Store, claim idempotency.Claim, name string) error {
@@ -102,25 +93,4 @@ func TestIdempotency_TransactionsConflict(t *testing.T) {
 			})
 		}
 	}
-}
-
-// A host transaction that deletes old records does not block other calls.
-func TestIdempotency_PruneDoesNotWait(t *testing.T) {
-	t.Parallel()
-	dsn := newDatabase(t)
-	store := open(t, dsn)
-	add := claimedCalls()["addition"]
-	require.NoError(t, add(t.Context(), store, fixtures.Claim("old", ""), "a"))
-	later := func(key string) idempotency.Claim {
-		claim := fixtures.Claim(key, "")
-		claim.At = claim.At.Add(3 * idempotency.Lifetime)
-		return claim
-	}
-	tx := begin(t, dsn, pgx.ReadCommitted)
-	require.NoError(t, add(t.Context(), postgres.InTx(tx), later("first"), "b"))
-	ctx, cancel := context.WithTimeout(t.Context(), waitTimeout)
-	defer cancel()
-	require.NoError(t, add(ctx, store, later("second"), "c"))
-	require.NoError(t, tx.Commit(t.Context()))
-	require.Equal(t, 2, queryValue[int](t, dsn, "SELECT count(*) FROM apguard_idempotency"))
 }

@@ -16,7 +16,6 @@ import (
 	"github.com/apguard/apguard/account"
 	"github.com/apguard/apguard/allowlist"
 	"github.com/apguard/apguard/asset"
-	"github.com/apguard/apguard/idempotency"
 	"github.com/apguard/apguard/report"
 	"github.com/apguard/apguard/storage"
 	"github.com/apguard/apguard/storage/internal/fixtures"
@@ -35,7 +34,7 @@ const analyze = `ANALYZE apguard_users, apguard_organizations, apguard_groups, a
 // ten organizations, 120,000 reviews, a third of which belong to one proposal, and disputes.
 // There are 20,000 records of idempotency keys. Filters match about one row in a hundred.
 const fillTables = `
-	INSERT INTO apguard_users SELECT n, 'User ' || n, 'user ' || n, '', '', n <= 25 FROM generate_series(1, 5000) n;
+	INSERT INTO apguard_users SELECT n, 'User ' || n, 'user ' || n, '', '', '', n <= 25 FROM generate_series(1, 5000) n;
 	INSERT INTO apguard_organizations SELECT n, 'slug-' || n, '' FROM generate_series(1, 20000) n;
 	INSERT INTO apguard_groups (organization_id, name) SELECT 1 + n % 1000, '' FROM generate_series(1, 20000) n;
 	INSERT INTO apguard_keys SELECT sha256(n::TEXT::BYTEA), 1 + n % 1000, 0, '', '', n * 10, 0, 0, 0 FROM generate_series(1, 20000) n;
@@ -285,10 +284,8 @@ func testAllowlistPlans(t *testing.T, dsn string) {
 // Old records of idempotency keys are found in an index, oldest first.
 func testRecordPlans(t *testing.T, dsn string) {
 	t.Helper()
-	claim := fixtures.Claim("key", "")
-	for _, at := range []time.Time{claim.At, time.UnixMilli(1_000).Add(2 * idempotency.Lifetime)} {
-		claim.At = at
-		plan := explain(t.Context(), t, connect(t, dsn), plantest.Build(t, postgres.Dialect().PruneRecords(claim)))
+	for _, before := range []time.Time{fixtures.Time(), time.UnixMilli(1_000)} {
+		plan := explain(t.Context(), t, connect(t, dsn), plantest.Build(t, postgres.Dialect().OldRecords(before, 1000)))
 		require.Contains(t, plan, "Index Scan using apguard_idempotency_time")
 		require.NotContains(t, plan, "Seq Scan")
 		require.NotContains(t, plan, "Sort")

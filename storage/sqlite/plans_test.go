@@ -259,7 +259,7 @@ func testAllowlistPlans(t *testing.T, databases map[string]*sql.DB) {
 func testRecordPlans(t *testing.T, databases map[string]*sql.DB) {
 	t.Helper()
 	for kind, reader := range databases {
-		plan := explain(t, reader, plantest.Build(t, sqlite.Dialect().PruneRecords(fixtures.Claim("key", ""))))
+		plan := explain(t, reader, plantest.Build(t, sqlite.Dialect().OldRecords(fixtures.Time(), 1000)))
 		require.Contains(t, plan, "SEARCH apguard_idempotency USING INDEX apguard_idempotency_time (claimed_at<?) ", kind)
 		require.NotContains(t, plan, "SCAN ", kind)
 		require.NotContains(t, plan, "ORDER BY", kind)

@@ -210,7 +210,7 @@ func (p *probe) changePage(filter asset.ChangeFilter, after asset.ChangeCursor, 
 }
 
 // prune executes one step.
-func (p *probe) prune(cmd asset.PruneCommand) asset.PruneResult {
+func (p *probe) prune(cmd asset.PruneCommand) asset.Pruned[asset.ChangeCursor] {
 	p.Helper()
 	pruned, err := p.PruneChanges(p.Context(), cmd)
 	require.NoError(p, err, "PruneChanges with %+v", cmd)

@@ -37,7 +37,7 @@ func (p *probe) cursors() []asset.ChangeCursor {
 func pruneChecks() []requirement {
 	return []requirement{
 		{"an empty store has nothing to prune", func(p *probe) {
-			require.Equal(p, asset.PruneResult{Done: true}, p.prune(asset.PruneCommand{Before: maxTime, Limit: 10}))
+			require.Equal(p, asset.Pruned[asset.ChangeCursor]{Done: true}, p.prune(asset.PruneCommand{Before: maxTime, Limit: 10}))
 		}},
 		{"the latest change of each asset stays, even if it is old", func(p *probe) {
 			p.toggle(1, at(10))
@@ -100,13 +100,13 @@ func pruneChecks() []requirement {
 			p.toggle(1, at(10), at(20), at(30), at(40), at(50))
 			cursors := p.cursors()
 			step := asset.PruneCommand{Before: at(1000), Limit: 2}
-			require.Equal(p, asset.PruneResult{Removed: 2, Next: cursors[1]}, p.prune(step))
+			require.Equal(p, asset.Pruned[asset.ChangeCursor]{Removed: 2, Next: cursors[1]}, p.prune(step))
 			require.Equal(p, cursors[2:], p.cursors())
 			step.After = cursors[1]
-			require.Equal(p, asset.PruneResult{Removed: 2, Next: cursors[3]}, p.prune(step))
+			require.Equal(p, asset.Pruned[asset.ChangeCursor]{Removed: 2, Next: cursors[3]}, p.prune(step))
 			require.Equal(p, cursors[4:], p.cursors())
 			step.After = cursors[3]
-			require.Equal(p, asset.PruneResult{Next: cursors[4], Done: true}, p.prune(step))
+			require.Equal(p, asset.Pruned[asset.ChangeCursor]{Next: cursors[4], Done: true}, p.prune(step))
 			require.Equal(p, cursors[4:], p.cursors())
 		}},
 		{"the limit counts changes that stay", func(p *probe) {
@@ -114,27 +114,27 @@ func pruneChecks() []requirement {
 			p.toggle(9, at(40), at(50))
 			cursors := p.cursors()
 			step := asset.PruneCommand{Before: at(1000), Limit: 3}
-			require.Equal(p, asset.PruneResult{Next: cursors[2]}, p.prune(step))
+			require.Equal(p, asset.Pruned[asset.ChangeCursor]{Next: cursors[2]}, p.prune(step))
 			step.After = cursors[2]
-			require.Equal(p, asset.PruneResult{Removed: 1, Next: cursors[5]}, p.prune(step))
+			require.Equal(p, asset.Pruned[asset.ChangeCursor]{Removed: 1, Next: cursors[5]}, p.prune(step))
 			require.Equal(p, append(cursors[:5:5], cursors[6]), p.cursors())
 		}},
 		{"a step that reaches its limit is not the last one", func(p *probe) {
 			p.toggle(1, at(10), at(20), at(30))
 			cursors := p.cursors()
 			step := asset.PruneCommand{Before: at(1000), Limit: 3}
-			require.Equal(p, asset.PruneResult{Removed: 2, Next: cursors[2]}, p.prune(step))
+			require.Equal(p, asset.Pruned[asset.ChangeCursor]{Removed: 2, Next: cursors[2]}, p.prune(step))
 			step.After = cursors[2]
-			require.Equal(p, asset.PruneResult{Next: cursors[2], Done: true}, p.prune(step))
+			require.Equal(p, asset.Pruned[asset.ChangeCursor]{Next: cursors[2], Done: true}, p.prune(step))
 		}},
 		{"a step begins after its cursor", func(p *probe) {
 			p.toggle(1, at(10), at(10), at(10), at(20), at(30))
 			cursors := p.cursors()
 			pruned := p.prune(asset.PruneCommand{Before: at(30), After: cursors[1], Limit: 10})
-			require.Equal(p, asset.PruneResult{Removed: 2, Next: cursors[3], Done: true}, pruned)
+			require.Equal(p, asset.Pruned[asset.ChangeCursor]{Removed: 2, Next: cursors[3], Done: true}, pruned)
 			require.Equal(p, append(cursors[:2:2], cursors[4]), p.cursors())
 			require.Equal(p, p.changes(asset.ChangeFilter{}), p.changes(asset.ChangeFilter{Identity: site(1)}))
-			require.Equal(p, asset.PruneResult{Next: cursors[4], Done: true}, p.prune(asset.PruneCommand{Before: at(30), After: cursors[4], Limit: 10}))
+			require.Equal(p, asset.Pruned[asset.ChangeCursor]{Next: cursors[4], Done: true}, p.prune(asset.PruneCommand{Before: at(30), After: cursors[4], Limit: 10}))
 			require.Equal(p, 2, p.pruneAll(at(30), 10), "from the beginning")
 		}},
 		{"steps of any limit remove the same changes", needs("AddToAllowlist", func(p *probe) {
@@ -229,7 +229,7 @@ func pruneChecks() []requirement {
 				p.sameTime(when, pruned.Next.At, "the cursor of a step")
 				step.After = pruned.Next
 			}
-			require.Equal(p, asset.PruneResult{Next: step.After, Done: true}, p.prune(step))
+			require.Equal(p, asset.Pruned[asset.ChangeCursor]{Next: step.After, Done: true}, p.prune(step))
 			p.sameTime(maxTime, only(p, p.changes(asset.ChangeFilter{})).At, "the time of the latest change")
 		}},
 		{"1,000 of 2,000 changes are removed in one step", needs("Import", func(p *probe) {
@@ -241,7 +241,7 @@ func pruneChecks() []requirement {
 			require.False(p, pruned.Done)
 			require.Equal(p, newest, p.changes(asset.ChangeFilter{}))
 			pruned = p.prune(asset.PruneCommand{Before: at(1000), After: pruned.Next, Limit: noLimit})
-			require.Equal(p, asset.PruneResult{Next: newest[0].Cursor(), Done: true}, pruned)
+			require.Equal(p, asset.Pruned[asset.ChangeCursor]{Next: newest[0].Cursor(), Done: true}, pruned)
 		})},
 	}
 }

@@ -7,10 +7,11 @@ import (
 	"github.com/stretchr/testify/require"
 	"pgregory.net/rapid"
 
+	"github.com/apguard/apguard/asset"
 	"github.com/apguard/apguard/dispute"
 )
 
-func (p *probe) pruneDisputes(before time.Time, after int64, limit int) dispute.PruneResult {
+func (p *probe) pruneDisputes(before time.Time, after int64, limit int) asset.Pruned[int64] {
 	p.Helper()
 	result, err := p.PruneDisputes(p.Context(), dispute.PruneCommand{Before: before, After: after, Limit: limit})
 	require.NoError(p, err, "PruneDisputes")
@@ -37,8 +38,8 @@ func disputePruneChecks() []requirement {
 		{"closed disputes before the time are removed, others stay", func(p *probe) {
 			open := p.dispute(registeringCommand(1, "ada@acme.example"))
 			old, newer := p.closedDispute(2, at(10)), p.closedDispute(3, at(20))
-			require.Equal(p, dispute.PruneResult{Next: newer.ID, Done: true}, p.pruneDisputes(at(10), 0, 10), "at the time")
-			require.Equal(p, dispute.PruneResult{Removed: 1, Next: newer.ID, Done: true}, p.pruneDisputes(at(10).Add(time.Microsecond), 0, 10))
+			require.Equal(p, asset.Pruned[int64]{Next: newer.ID, Done: true}, p.pruneDisputes(at(10), 0, 10), "at the time")
+			require.Equal(p, asset.Pruned[int64]{Removed: 1, Next: newer.ID, Done: true}, p.pruneDisputes(at(10).Add(time.Microsecond), 0, 10))
 			_, err := p.DisputeByID(p.Context(), old.ID)
 			require.ErrorIs(p, err, dispute.ErrNotFound)
 			page, err := p.Disputes(p.Context(), dispute.ListRequest{Limit: noLimit})
@@ -60,8 +61,8 @@ func disputePruneChecks() []requirement {
 			require.Equal(p, 2, first.Removed)
 			require.False(p, first.Done)
 			second := p.pruneDisputes(maxTime, first.Next, 3)
-			require.Equal(p, dispute.PruneResult{Removed: 3, Next: last.ID}, second)
-			require.Equal(p, dispute.PruneResult{Next: last.ID, Done: true}, p.pruneDisputes(maxTime, last.ID, 3))
+			require.Equal(p, asset.Pruned[int64]{Removed: 3, Next: last.ID}, second)
+			require.Equal(p, asset.Pruned[int64]{Next: last.ID, Done: true}, p.pruneDisputes(maxTime, last.ID, 3))
 			require.Greater(p, p.dispute(registeringCommand(1, "b@acme.example")).ID, last.ID, "an ID is not used again")
 		}},
 		{"the zero time removes nothing", func(p *probe) {
@@ -77,7 +78,7 @@ func (m *machine) pruneDisputesRandomly(t *rapid.T) {
 		After:  rapid.Int64Range(0, m.last["dispute"]).Draw(t, "after"),
 		Limit:  rapid.IntRange(1, 4).Draw(t, "limit"),
 	}
-	want := dispute.PruneResult{Next: cmd.After}
+	want := asset.Pruned[int64]{Next: cmd.After}
 	examined, removed := 0, make(map[int64]bool)
 	for _, d := range m.model.disputes { // ordered by ID
 		if id := d.dispute.ID; id > cmd.After && examined < cmd.Limit {

@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"strconv"
+	"time"
 
 	"github.com/stretchr/testify/require"
 
@@ -55,6 +56,19 @@ func idempotencyChecks(c claimant) []requirement {
 			require.Equal(p, second, p.repeats(c, 2, claimOf(2, "key")))
 			p.reuses(c, 1, claimOf(1, "key"))
 		}},
+		{"old records are removed, at most as many as the limit", needs("PruneIdempotency", func(p *probe) {
+			p.executes(c, 0, idempotency.Claim{})
+			for n := range 3 {
+				p.executes(c, n+1, claimOf(n+1, fmt.Sprint("old ", n)))
+			}
+			newer := p.executes(c, 4, claimAfter(4, "new", time.Millisecond))
+			require.Zero(p, p.pruneIdempotency(at(0), noLimit), "at the time")
+			require.Equal(p, 2, p.pruneIdempotency(at(0).Add(time.Microsecond), 2))
+			require.Equal(p, 1, p.pruneIdempotency(at(0).Add(time.Microsecond), 2))
+			require.Zero(p, p.pruneIdempotency(at(0).Add(time.Microsecond), 2))
+			p.executes(c, 5, claimOf(5, "old 0"))
+			require.Equal(p, newer, p.repeats(c, 4, claimOf(4, "new")))
+		})},
 		{"organizations, users and operations have keys of their own", func(p *probe) {
 			claims := []func(*idempotency.Claim){
 				func(*idempotency.Claim) {},
@@ -132,18 +146,19 @@ func claimConcurrencyChecks(c claimant) []requirement {
 				return c.execute(p, 2, claimAfter(2, "key", idempotency.Lifetime))
 			})
 		}},
-		{"concurrent requests of " + c.method + " are executed while old records are deleted", func(p *probe) {
+		{"concurrent requests of " + c.method + " are executed while old records are removed", func(p *probe) {
 			const callers, old = 8, 40
 			for n := range old {
 				p.executes(c, n, claimOf(n, fmt.Sprint("old ", n)))
 			}
 			later := 3 * idempotency.Lifetime
 			p.allSucceed(concurrently(callers, func(i int) error {
-				// Some replace an expired record that others want to delete.
-				n, key := old+i, fmt.Sprint("old ", i)
 				if i%2 == 1 {
-					key = fmt.Sprint("new ", i)
+					_, err := p.PruneIdempotency(p.Context(), at(0).Add(later), old/4)
+					return err
 				}
+				// It replaces an expired record that others want to remove.
+				n, key := old+i, fmt.Sprint("old ", i)
 				_, err := c.execute(p, n, claimAfter(n, key, later))
 				return err
 			}))

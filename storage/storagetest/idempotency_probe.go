@@ -148,6 +148,13 @@ func (p *probe) reuses(c claimant, n int, claim idempotency.Claim) {
 	require.Equal(p, before, c.stored(p), "a request that is refused must store nothing")
 }
 
+func (p *probe) pruneIdempotency(before time.Time, limit int) int {
+	p.Helper()
+	removed, err := p.PruneIdempotency(p.Context(), before, limit)
+	require.NoError(p, err, "PruneIdempotency")
+	return removed
+}
+
 // oneExecutes makes n calls at the same time. It requires that one is executed and that the
 // others fail: as repeats, with the error, or because they do not wait. It returns the answer.
 func (p *probe) oneExecutes(n int, others error, call func(i int) ([]byte, error)) []byte {

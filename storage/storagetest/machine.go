@@ -71,6 +71,7 @@ func runMachine(t *testing.T, open func(t *testing.T) storage.Store) {
 			"ReportByID":               m.readReport,
 			"Reports":                  m.readReports,
 			"Import":                   m.importRandomly,
+			"PruneIdempotency":         m.pruneIdempotencyRandomly,
 		})
 		m.compareAll()
 	})

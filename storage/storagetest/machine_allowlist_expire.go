@@ -30,7 +30,7 @@ func (m *machine) expireRandomly(t *rapid.T) {
 	m.compareChanges()
 }
 
-func (m *model) expireEntries(cmd allowlist.ExpireCommand) allowlist.ExpireResult {
+func (m *model) expireEntries(cmd allowlist.ExpireCommand) int {
 	ended := slices.DeleteFunc(slices.Clone(m.entries), func(e modelEntry) bool { return e.lasts(cmd.At) })
 	byAsset := func(a, b modelEntry) int {
 		return cmp.Or(cmp.Compare(a.organizationID, b.organizationID), cmp.Compare(a.entry.Asset.ID, b.entry.Asset.ID))
@@ -45,5 +45,5 @@ func (m *model) expireEntries(cmd allowlist.ExpireCommand) allowlist.ExpireResul
 		origin := cmd.Removal(e.organizationID, nil).Origin
 		m.restoreStatus(m.assetByID(e.entry.Asset.ID), allowlist.RemoveCommand{At: cmd.At, Origin: origin})
 	}
-	return allowlist.ExpireResult{Removed: len(ended), Done: len(ended) < cmd.Limit}
+	return len(ended)
 }

@@ -125,8 +125,8 @@ func (m *model) latestChange(assetID int64) asset.Change {
 	return *find(newestFirst(m.changes), func(c asset.Change) bool { return c.AssetID == assetID })
 }
 
-func (m *model) prune(cmd asset.PruneCommand) asset.PruneResult {
-	pruned := asset.PruneResult{Next: cmd.After}
+func (m *model) prune(cmd asset.PruneCommand) asset.Pruned[asset.ChangeCursor] {
+	pruned := asset.Pruned[asset.ChangeCursor]{Next: cmd.After}
 	looked, removed := 0, make(map[int64]bool)
 	for _, change := range slices.Backward(newestFirst(m.changes)) {
 		if looked == cmd.Limit || !cmd.Match(change) {

@@ -1,6 +1,7 @@
 package storagetest
 
 import (
+	"maps"
 	"time"
 
 	"github.com/stretchr/testify/require"
@@ -9,8 +10,7 @@ import (
 	"github.com/apguard/apguard/idempotency"
 )
 
-// anyClaim returns a generator of claims, often zero. They differ in time by less than it
-// takes until records may be deleted, so the model knows which records exist.
+// anyClaim returns a generator of claims, often zero.
 func anyClaim(operation string) *rapid.Generator[idempotency.Claim] {
 	return sometimes(rapid.Custom(func(t *rapid.T) idempotency.Claim {
 		after := []time.Duration{0, time.Millisecond, idempotency.Lifetime - time.Millisecond, idempotency.Lifetime, 3 * idempotency.Lifetime / 2}
@@ -37,6 +37,14 @@ func (m *model) keep(claim idempotency.Claim, record idempotency.Record) {
 	if !claim.IsZero() {
 		m.records[record.ID] = record
 	}
+}
+
+func (m *machine) pruneIdempotencyRandomly(t *rapid.T) {
+	after := []time.Duration{0, time.Microsecond, idempotency.Lifetime, 2 * idempotency.Lifetime}
+	before := at(0).Add(rapid.SampledFrom(after).Draw(t, "before"))
+	stored := len(m.model.records)
+	maps.DeleteFunc(m.model.records, func(_ idempotency.ID, r idempotency.Record) bool { return r.At.Before(before) })
+	require.Equal(m, stored-len(m.model.records), m.pruneIdempotency(before, noLimit))
 }
 
 // refusedClaim requires that a command failed because of its claim.

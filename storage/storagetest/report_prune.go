@@ -7,10 +7,11 @@ import (
 	"github.com/stretchr/testify/require"
 	"pgregory.net/rapid"
 
+	"github.com/apguard/apguard/asset"
 	"github.com/apguard/apguard/report"
 )
 
-func (p *probe) pruneReports(cmd report.PruneCommand) report.PruneResult {
+func (p *probe) pruneReports(cmd report.PruneCommand) asset.Pruned[int64] {
 	p.Helper()
 	result, err := p.PruneReports(p.Context(), cmd)
 	require.NoError(p, err, "PruneReports")
@@ -34,9 +35,9 @@ func reportPruneChecks() []requirement {
 		{"closed reports before the time are removed with their reviews, others stay", func(p *probe) {
 			open := p.file(fileCommand("open", 1))
 			old, newer := p.closedReport(1, 1, at(10)), p.closedReport(1, 1, at(20))
-			require.Equal(p, report.PruneResult{Next: newer.ID, Done: true}, p.pruneReports(report.PruneCommand{Scope: anyone, Before: at(10), Limit: 10}))
+			require.Equal(p, asset.Pruned[int64]{Next: newer.ID, Done: true}, p.pruneReports(report.PruneCommand{Scope: anyone, Before: at(10), Limit: 10}))
 			pruned := p.pruneReports(report.PruneCommand{Scope: anyone, Before: at(10).Add(time.Microsecond), Limit: 10})
-			require.Equal(p, report.PruneResult{Removed: 1, Next: newer.ID, Done: true}, pruned)
+			require.Equal(p, asset.Pruned[int64]{Removed: 1, Next: newer.ID, Done: true}, pruned)
 			_, err := p.ReportByID(p.Context(), anyone, old.ID)
 			require.ErrorIs(p, err, report.ErrNotFound)
 			_, err = p.Reviews(p.Context(), anyone, old.Proposals[0].ID, 0, 10)
@@ -73,7 +74,7 @@ func reportPruneChecks() []requirement {
 			require.Equal(p, 1, p.pruneReports(cmd).Removed)
 			require.Empty(p, p.reports(1, report.Filter{}))
 			require.Len(p, p.reports(2, report.Filter{}), 4)
-			require.Equal(p, report.PruneResult{Done: true}, p.pruneReports(report.PruneCommand{Before: maxTime, Limit: 3}), "the zero scope")
+			require.Equal(p, asset.Pruned[int64]{Done: true}, p.pruneReports(report.PruneCommand{Before: maxTime, Limit: 3}), "the zero scope")
 		}},
 	}
 }
@@ -85,7 +86,7 @@ func (m *machine) pruneReportsRandomly(t *rapid.T) {
 		After:  rapid.Int64Range(0, m.last["report"]).Draw(t, "after"),
 		Limit:  rapid.IntRange(1, 4).Draw(t, "limit"),
 	}
-	want := report.PruneResult{Next: cmd.After}
+	want := asset.Pruned[int64]{Next: cmd.After}
 	examined, removed, proposals := 0, make(map[int64]bool), make(map[int64]bool)
 	for _, r := range m.model.reports { // ordered by ID
 		if r.ID <= cmd.After || examined == cmd.Limit || !cmd.Scope.Contains(r.OrganizationID) {

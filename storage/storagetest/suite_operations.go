@@ -201,6 +201,10 @@ func operations() []operation {
 		{name: "RemoveOrganization", write: func(ctx context.Context, store storage.Store) error {
 			return store.RemoveOrganization(ctx, 1)
 		}},
+		{name: "PruneIdempotency", write: func(ctx context.Context, store storage.Store) error {
+			_, err := store.PruneIdempotency(ctx, at(-100), 10)
+			return err
+		}},
 		{name: "Ping", write: func(ctx context.Context, store storage.Store) error {
 			return store.Ping(ctx)
 		}},

@@ -51,13 +51,12 @@ func (s *Store) SetEntryExpiry(ctx context.Context, cmd allowlist.SetExpiryComma
 }
 
 // ExpireEntries implements allowlist.Store.
-func (s *Store) ExpireEntries(ctx context.Context, cmd allowlist.ExpireCommand) (allowlist.ExpireResult, error) {
-	return write(ctx, s, "expire entries", func(ctx context.Context, on session) (allowlist.ExpireResult, error) {
+func (s *Store) ExpireEntries(ctx context.Context, cmd allowlist.ExpireCommand) (int, error) {
+	return write(ctx, s, "expire entries", func(ctx context.Context, on session) (int, error) {
 		found, err := collect(ctx, on, s.dialect.EndedEntries(cmd), scanEntryKey)
 		if err != nil {
-			return allowlist.ExpireResult{}, err
+			return 0, err
 		}
-		result := allowlist.ExpireResult{Done: len(found) < cmd.Limit}
 		var assetIDs []int64
 		byOrganization := make(map[int64][]int64)
 		for _, key := range found {
@@ -65,17 +64,18 @@ func (s *Store) ExpireEntries(ctx context.Context, cmd allowlist.ExpireCommand) 
 			byOrganization[key.organizationID] = append(byOrganization[key.organizationID], key.assetID)
 		}
 		if err := on.lockAssets(ctx, assetIDs); err != nil {
-			return allowlist.ExpireResult{}, err
+			return 0, err
 		}
+		removed := 0
 		for _, id := range slices.Sorted(maps.Keys(byOrganization)) {
 			// An entry may have got another end before its asset was locked.
-			removed, err := on.removeEntries(ctx, cmd.Removal(id, byOrganization[id]), ended("e.", cmd.At))
+			ids, err := on.removeEntries(ctx, cmd.Removal(id, byOrganization[id]), ended("e.", cmd.At))
 			if err != nil {
-				return allowlist.ExpireResult{}, err
+				return 0, err
 			}
-			result.Removed += len(removed)
+			removed += len(ids)
 		}
-		return result, nil
+		return removed, nil
 	})
 }
 

@@ -45,7 +45,7 @@ func once[T any](ctx context.Context, on session, claim idempotency.Claim, recor
 	if err != nil {
 		return none, err
 	}
-	return done, on.keep(ctx, claim, record(done), expired)
+	return done, on.keep(ctx, record(done), expired)
 }
 
 // checkClaim returns why the command of a claim must not be executed. If it must, checkClaim
@@ -67,35 +67,36 @@ func (s session) checkClaim(ctx context.Context, claim idempotency.Claim) (*time
 	return &stored.At, nil
 }
 
-// keep stores the record of an executed command, in the place of one that expired, and
-// deletes a few old ones.
-func (s session) keep(ctx context.Context, claim idempotency.Claim, record idempotency.Record, expired *time.Time) error {
+// keep stores the record of an executed command, in the place of one that expired.
+func (s session) keep(ctx context.Context, record idempotency.Record, expired *time.Time) error {
 	if expired != nil {
 		if err := s.exec(ctx, deleteRecord, record.ID[:], Millis(*expired)); err != nil {
 			return err
 		}
 	}
-	err := s.exec(ctx, insertRecord, record.ID[:], record.Fingerprint[:], record.Answer, Millis(record.At))
-	if err != nil {
-		return err
-	}
-	prune, args, err := s.dialect.PruneRecords(claim).ToSql()
-	if err != nil {
-		return err
-	}
-	_, err = s.Exec(ctx, prune, args...)
-	return err
+	return s.exec(ctx, insertRecord, record.ID[:], record.Fingerprint[:], record.Answer, Millis(record.At))
 }
 
-// PruneRecords returns the statement that deletes a few old records, the oldest first. It
-// skips those that another transaction is deleting.
-func (d Dialect) PruneRecords(claim idempotency.Claim) squirrel.DeleteBuilder {
-	old := squirrel.Select("id").From("apguard_idempotency").
-		Where(squirrel.Lt{"claimed_at": ceilMillis(claim.PruneBefore())}).
+// PruneIdempotency implements storage.Store.
+func (s *Store) PruneIdempotency(ctx context.Context, before time.Time, limit int) (int, error) {
+	return write(ctx, s, "prune idempotency records", func(ctx context.Context, on session) (int, error) {
+		old, err := collect(ctx, on, s.dialect.OldRecords(before, limit), func(row Row) (id []byte, err error) {
+			err = row.Scan(&id)
+			return id, err
+		})
+		if err != nil || len(old) == 0 {
+			return 0, err
+		}
+		return len(old), on.deleteWhere(ctx, "apguard_idempotency", squirrel.Eq{"id": old})
+	})
+}
+
+// OldRecords returns the query for old records, the oldest first. It skips those that another
+// transaction is deleting or replacing.
+func (d Dialect) OldRecords(before time.Time, limit int) squirrel.SelectBuilder {
+	return d.selectFrom("apguard_idempotency", "id").
+		Where(squirrel.Lt{"claimed_at": ceilMillis(before)}).
 		OrderBy("claimed_at").
-		Limit(idempotency.PruneLimit).
+		Limit(uint64(max(limit, 0))).
 		Suffix(d.SkipLocked)
-	return squirrel.Delete("apguard_idempotency").
-		Where(squirrel.Expr("id IN (?)", old)).
-		PlaceholderFormat(d.Placeholders)
 }

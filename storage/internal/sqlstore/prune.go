@@ -9,17 +9,17 @@ import (
 )
 
 // PruneChanges implements asset.HistoryStore.
-func (s *Store) PruneChanges(ctx context.Context, cmd asset.PruneCommand) (asset.PruneResult, error) {
-	return write(ctx, s, "prune changes", func(ctx context.Context, on session) (asset.PruneResult, error) {
+func (s *Store) PruneChanges(ctx context.Context, cmd asset.PruneCommand) (asset.Pruned[asset.ChangeCursor], error) {
+	return write(ctx, s, "prune changes", func(ctx context.Context, on session) (asset.Pruned[asset.ChangeCursor], error) {
 		// Otherwise two calls could find the same changes.
 		if err := on.Serialize(ctx, "pruning"); err != nil {
-			return asset.PruneResult{}, err
+			return asset.Pruned[asset.ChangeCursor]{}, err
 		}
 		found, err := collect(ctx, on, s.dialect.OldChanges(cmd), scanOldChange)
 		if err != nil {
-			return asset.PruneResult{}, err
+			return asset.Pruned[asset.ChangeCursor]{}, err
 		}
-		pruned := asset.PruneResult{Next: cmd.After, Done: len(found) < cmd.Limit}
+		pruned := asset.Pruned[asset.ChangeCursor]{Next: cmd.After, Done: len(found) < cmd.Limit}
 		var superseded []int64
 		for _, change := range found {
 			pruned.Next = change.place

@@ -5,17 +5,18 @@ import (
 
 	"github.com/Masterminds/squirrel"
 
+	"github.com/apguard/apguard/asset"
 	"github.com/apguard/apguard/report"
 )
 
 // PruneReports implements report.ReviewStore.
-func (s *Store) PruneReports(ctx context.Context, cmd report.PruneCommand) (report.PruneResult, error) {
-	return write(ctx, s, "prune reports", func(ctx context.Context, on session) (report.PruneResult, error) {
+func (s *Store) PruneReports(ctx context.Context, cmd report.PruneCommand) (asset.Pruned[int64], error) {
+	return write(ctx, s, "prune reports", func(ctx context.Context, on session) (asset.Pruned[int64], error) {
 		found, err := collect(ctx, on, s.dialect.ReportsToPrune(cmd), scanClosingReport)
 		if err != nil {
-			return report.PruneResult{}, err
+			return asset.Pruned[int64]{}, err
 		}
-		result := report.PruneResult{Next: cmd.After, Done: len(found) < cmd.Limit}
+		result := asset.Pruned[int64]{Next: cmd.After, Done: len(found) < cmd.Limit}
 		var removed []int64
 		for _, r := range found {
 			result.Next = r.ID

@@ -1,9 +1,7 @@
 package main
 
 import (
-	"log/slog"
 	"testing"
-	"testing/synctest"
 	"time"
 
 	"github.com/stretchr/testify/require"
@@ -12,7 +10,6 @@ import (
 	"github.com/apguard/apguard/allowlist"
 	"github.com/apguard/apguard/asset"
 	"github.com/apguard/apguard/storage"
-	"github.com/apguard/apguard/storage/memory"
 	"github.com/apguard/apguard/storage/sqlite"
 )
 
@@ -26,29 +23,8 @@ func addEntry(t *testing.T, store storage.Store, now, end time.Time) {
 	require.NoError(t, err)
 }
 
-func TestExpireEntries(t *testing.T) {
-	t.Parallel()
-	synctest.Test(t, func(t *testing.T) {
-		store := memory.New()
-		addEntry(t, store, time.Now(), time.Now().Add(90*time.Second))
-		guard := apguard.New(store, apguard.Options{})
-		stop := expireEntries(t.Context(), guard, slog.New(slog.DiscardHandler))
-		defer stop()
-		status := func() asset.Status {
-			synctest.Wait()
-			found, err := guard.Asset(t.Context(), "https://ends.example")
-			require.NoError(t, err)
-			return found.Status
-		}
-		time.Sleep(time.Minute)
-		require.Equal(t, asset.StatusAllowed, status(), "after a minute")
-		time.Sleep(time.Minute)
-		require.Equal(t, asset.StatusUnknown, status(), "after two minutes")
-	})
-}
-
 // An entry that ended while nothing ran leaves the allowlist when the program starts.
-func TestRun_ExpiresEntries(t *testing.T) {
+func TestRun_RegularWork(t *testing.T) {
 	t.Parallel()
 	file := newFile(t)
 	start(t, file).stop()

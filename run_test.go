@@ -1,0 +1,101 @@
+package apguard_test
+
+import (
+	"context"
+	"errors"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/apguard/apguard"
+	"github.com/apguard/apguard/allowlist"
+	"github.com/apguard/apguard/asset"
+	"github.com/apguard/apguard/idempotency"
+	"github.com/apguard/apguard/storage"
+	"github.com/apguard/apguard/storage/memory"
+)
+
+// failsOnce is a store that cannot remove ended entries at first.
+type failsOnce struct {
+	storage.Store
+	failed bool
+}
+
+var errDisk = errors.New("disk failure")
+
+func (s *failsOnce) ExpireEntries(ctx context.Context, cmd allowlist.ExpireCommand) (int, error) {
+	if !s.failed {
+		s.failed = true
+		return 0, errDisk
+	}
+	return s.Store.ExpireEntries(ctx, cmd)
+}
+
+func TestGuard_Run(t *testing.T) {
+	t.Parallel()
+	synctest.Test(t, func(t *testing.T) {
+		var reported []error
+		guard := apguard.New(&failsOnce{Store: memory.New()}, apguard.Options{Report: func(err error) { reported = append(reported, err) }})
+		_, err := guard.Allowlist.Add(t.Context(), allowlist.AddRequest{
+			OrganizationID: 1,
+			Items:          []allowlist.Item{{Content: "https://a.example", ExpiresAt: time.Now().Add(90 * time.Second)}},
+		})
+		require.NoError(t, err)
+		ctx, cancel := context.WithCancel(t.Context())
+		ended := make(chan error, 1)
+		go func() { ended <- guard.Run(ctx) }()
+		status := func() asset.Status {
+			synctest.Wait()
+			a, err := guard.Asset(ctx, "https://a.example")
+			require.NoError(t, err)
+			return a.Status
+		}
+		require.Equal(t, asset.StatusAllowed, status())
+		require.Equal(t, []error{errDisk}, reported, "it goes on after an error")
+		time.Sleep(time.Minute)
+		require.Equal(t, asset.StatusAllowed, status(), "after a minute")
+		time.Sleep(time.Minute)
+		require.Equal(t, asset.StatusUnknown, status(), "after two minutes")
+		cancel()
+		require.ErrorIs(t, <-ended, context.Canceled)
+		require.Len(t, reported, 1)
+	})
+}
+
+// The record of a key is removed as soon as no clock can need it.
+func TestGuard_Run_Records(t *testing.T) {
+	t.Parallel()
+	synctest.Test(t, func(t *testing.T) {
+		store := &countingRecords{Store: memory.New()}
+		guard := apguard.New(store, apguard.Options{Interval: time.Hour})
+		for _, key := range []string{"a", "b"} {
+			_, err := guard.Allowlist.Add(t.Context(), allowlist.AddRequest{
+				OrganizationID: 1, Items: []allowlist.Item{{Content: "https://a.example"}}, Idempotency: idempotency.Key{Text: key},
+			})
+			require.NoError(t, err)
+		}
+		ctx, cancel := context.WithCancel(t.Context())
+		defer cancel()
+		go func() { _ = guard.Run(ctx) }()
+		time.Sleep(2 * idempotency.Lifetime)
+		synctest.Wait()
+		require.Zero(t, store.removed)
+		time.Sleep(time.Hour)
+		synctest.Wait()
+		require.Equal(t, 2, store.removed)
+	})
+}
+
+// countingRecords counts the records of idempotency keys that are removed.
+type countingRecords struct {
+	storage.Store
+	removed int
+}
+
+func (s *countingRecords) PruneIdempotency(ctx context.Context, before time.Time, limit int) (int, error) {
+	n, err := s.Store.PruneIdempotency(ctx, before, limit)
+	s.removed += n
+	return n, err
+}
