@@ -10,6 +10,7 @@ import (
 
 	"github.com/apguard/apguard/asset"
 	"github.com/apguard/apguard/classify"
+	"github.com/apguard/apguard/internal/testsize"
 )
 
 // networks holds every network, in order.
@@ -147,7 +148,7 @@ func TestClassify_damagedAddress(t *testing.T) {
 		if digits == "" || len(row.Content) <= 30 {
 			continue
 		}
-		for at := range row.Content {
+		for at := 0; at < len(row.Content); at += testsize.Of(16, 3, 1) {
 			changes := otherDigits(digits)
 			if row.Network != classify.NetworkSubstrate {
 				next := (strings.IndexByte(digits, row.Content[at]) + 1) % len(digits)

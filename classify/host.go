@@ -50,6 +50,7 @@ func SplitHost(identity asset.Identity) (host, port, rest string) {
 		if _, link, found := strings.Cut(text, "://"); found {
 			text = link
 		}
+	default:
 	}
 	authority, rest := cutAuthority(text)
 	host, port = cutPort(authority)

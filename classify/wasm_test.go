@@ -10,15 +10,15 @@ import (
 	"testing"
 
 	"github.com/stretchr/testify/require"
+
+	"github.com/apguard/apguard/internal/testsize"
 )
 
 // TestWebAssembly compiles the tests with expected results to WebAssembly and runs them
 // in Node.
 func TestWebAssembly(t *testing.T) {
 	t.Parallel()
-	if testing.Short() {
-		t.Skip("SKIPPED: a build for WebAssembly takes long")
-	}
+	testsize.OnlyFull(t)
 	if _, err := exec.LookPath("node"); err != nil {
 		t.Skip("SKIPPED: no node on the PATH to run WebAssembly")
 	}

@@ -12,6 +12,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/apguard/apguard/asset"
+	"github.com/apguard/apguard/internal/testsize"
 	"github.com/apguard/apguard/lists"
 	"github.com/apguard/apguard/storage/memory"
 )
@@ -104,11 +105,11 @@ func TestImport_Opposed(t *testing.T) {
 // A list of 100 MB with everything that can be wrong is imported in bounded memory: each refused
 // line is reported, and the rest goes in.
 func TestImport_HostileList(t *testing.T) { //nolint:paralleltest // it measures the memory of the process
+	repeats := testsize.Of(50, 200, 1400)
 	const (
-		block   = "\ufeffmark.com\r\n# comment\r\nno asset\n\xe9.com\nb\x00ad.com\n\xff\xfeb\x00a\x00d\x00\nbad.com\nhttps://bad.com/x\r\n\n"
-		repeats = 1400
-		lines   = 10 // of a block
-		most    = 8 << 20
+		block = "\ufeffmark.com\r\n# comment\r\nno asset\n\xe9.com\nb\x00ad.com\n\xff\xfeb\x00a\x00d\x00\nbad.com\nhttps://bad.com/x\r\n\n"
+		lines = 10 // of a block
+		most  = 8 << 20
 	)
 	text := block + strings.Repeat("x", 72_000) + "\n"
 	list := io.MultiReader(strings.NewReader("\ufefffirst.com\n"), repeated(text, repeats), strings.NewReader("cut off"))

@@ -12,6 +12,7 @@ import (
 
 	"github.com/apguard/apguard/asset"
 	"github.com/apguard/apguard/classify"
+	"github.com/apguard/apguard/internal/testsize"
 	"github.com/apguard/apguard/lists"
 )
 
@@ -213,6 +214,7 @@ func (r *repeater) Read(p []byte) (int, error) {
 
 // Lists of any length are read in little memory.
 func TestRead_Memory(t *testing.T) { //nolint:paralleltest // it measures the memory of the process
+	testsize.OnlyFull(t)
 	const most = 8 << 20
 	for reason, c := range map[string]struct {
 		format  lists.Format

@@ -12,6 +12,8 @@ import (
 	"testing"
 
 	"github.com/stretchr/testify/require"
+
+	"github.com/apguard/apguard/internal/testsize"
 )
 
 // javaScript answers calls of functions of rules.js, which runs the rules as WebAssembly.
@@ -28,9 +30,7 @@ func (j *javaScript) add(tb testing.TB, call ...any) {
 // run builds the WebAssembly and returns the answer of each call.
 func (j *javaScript) run(t *testing.T) []string {
 	t.Helper()
-	if testing.Short() {
-		t.Skip("SKIPPED: a build for WebAssembly takes long")
-	}
+	testsize.NotShort(t)
 	if _, err := exec.LookPath("node"); err != nil {
 		t.Skip("SKIPPED: no node on the PATH to run WebAssembly")
 	}

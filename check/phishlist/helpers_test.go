@@ -3,8 +3,6 @@ package phishlist_test
 import (
 	"encoding/json"
 	"fmt"
-	"runtime/debug"
-	"slices"
 	"strings"
 	"testing"
 
@@ -78,10 +76,4 @@ func generateHosts(n int) []string {
 		}
 	}
 	return hosts
-}
-
-// raceDetector reports whether the test is built with -race.
-func raceDetector() bool {
-	info, _ := debug.ReadBuildInfo()
-	return slices.Contains(info.Settings, debug.BuildSetting{Key: "-race", Value: "true"})
 }

@@ -12,6 +12,7 @@ import (
 
 	"github.com/apguard/apguard/asset"
 	"github.com/apguard/apguard/check/phishlist"
+	"github.com/apguard/apguard/internal/testsize"
 )
 
 type readerFunc func(p []byte) (int, error)
@@ -59,12 +60,7 @@ func TestLoad_MaxBytes(t *testing.T) {
 
 func TestLoad_DefaultMaxBytes(t *testing.T) {
 	t.Parallel()
-	if testing.Short() {
-		t.Skip("reading 256 MiB takes a second; run without -short")
-	}
-	if raceDetector() {
-		t.Skip("reading 256 MiB takes too long with -race, and nothing is concurrent")
-	}
+	testsize.OnlyFull(t) // it reads 256 MiB
 	_, err := phishlist.Load(io.MultiReader(strings.NewReader(`{"comment": [`), &endless{text: strings.Repeat(" ", 1<<16)}), phishlist.Options{})
 	require.ErrorIs(t, err, phishlist.ErrTooLarge)
 }

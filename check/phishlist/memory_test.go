@@ -8,6 +8,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/apguard/apguard/check/phishlist"
+	"github.com/apguard/apguard/internal/testsize"
 )
 
 func TestList_Check_DoesNotAllocate(t *testing.T) {
@@ -49,9 +50,7 @@ func TestList_Check_LongNameDoesNotAllocate(t *testing.T) {
 // TestLoad_Memory measures the memory that Load documents, for the files with the highest
 // memory use for their size.
 func TestLoad_Memory(t *testing.T) {
-	if testing.Short() {
-		t.Skip("SKIPPED: measuring memory takes seconds")
-	}
+	testsize.OnlyFull(t)
 	hosts := generateHosts(50_000)
 	var targets, lists, tiny strings.Builder
 	for i := range phishlist.MaxTargets {

