@@ -7,6 +7,7 @@ import (
 	"strings"
 	"sync/atomic"
 	"testing"
+	"testing/synctest"
 	"time"
 
 	"github.com/stretchr/testify/require"
@@ -134,12 +135,16 @@ func (c hookedDialer) Connect(ctx context.Context) (driver.Conn, error) {
 // New checks one connection if the host application uses all others.
 func TestNew_OneConnection(t *testing.T) {
 	t.Parallel()
-	db := pureGo().database(t)
-	db.SetMaxOpenConns(2)
-	used, err := db.Conn(t.Context())
-	require.NoError(t, err)
-	defer used.Close() //nolint:errcheck // nothing ran on it
-	newStore(t, db, sqlite.Options{})
+	path := newFile(t)
+	require.NoError(t, sqlite.Migrate(t.Context(), pureGo().open(t, path, testSettings)))
+	synctest.Test(t, func(t *testing.T) {
+		db := pureGo().open(t, path, testSettings)
+		db.SetMaxOpenConns(2)
+		used, err := db.Conn(t.Context())
+		require.NoError(t, err)
+		defer used.Close() //nolint:errcheck // nothing ran on it
+		newStore(t, db, sqlite.Options{})
+	})
 }
 
 // The end of a context interrupts a read in a transaction of the host application.

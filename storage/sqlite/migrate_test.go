@@ -10,6 +10,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
+	"github.com/apguard/apguard/internal/testsize"
 	"github.com/apguard/apguard/storage"
 	"github.com/apguard/apguard/storage/internal/subprocess"
 	"github.com/apguard/apguard/storage/sqlite"
@@ -112,7 +113,8 @@ func TestMigrate_Context(t *testing.T) {
 // With deferred transactions, concurrent migrations conflict more often.
 func TestMigrate_ConcurrentGoroutines(t *testing.T) {
 	t.Parallel()
-	const rounds, goroutines = 5, 8
+	const goroutines = 8
+	rounds := testsize.Of(1, 3, 5)
 	for _, d := range drivers() {
 		t.Run(d.name, func(t *testing.T) {
 			t.Parallel()
@@ -127,7 +129,8 @@ func TestMigrate_ConcurrentGoroutines(t *testing.T) {
 
 func TestMigrate_ConcurrentProcesses(t *testing.T) {
 	t.Parallel()
-	const rounds, processes = 5, 8
+	const processes = 8
+	rounds := testsize.Of(1, 3, 5)
 	for range rounds {
 		path := newFile(t)
 		subprocess.RunTogether(t, processes, "migrate", path)
