@@ -17,6 +17,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/apguard/apguard/asset"
+	"github.com/apguard/apguard/internal/testsize"
 	"github.com/apguard/apguard/storage"
 )
 
@@ -159,6 +160,7 @@ func requireRestored(t *testing.T, db string, l *load, before map[string]bool, c
 
 func TestSecurity_BackupOfSQLite(t *testing.T) {
 	t.Parallel()
+	testsize.NotShort(t)
 	requirePrograms(t, "sqlite3", "install")
 	blocks := codeBlocks(t, "SECURITY.md", "### SQLite", "sh")
 	require.Len(t, blocks, 3, "a backup while the server runs, one while it is stopped, and how to restore one")
@@ -208,6 +210,7 @@ func TestSecurity_BackupOfSQLite(t *testing.T) {
 
 func TestSecurity_BackupOfPostgres(t *testing.T) {
 	t.Parallel()
+	testsize.NotShort(t)
 	requirePrograms(t, "pg_dump", "pg_restore", "createdb", "psql")
 	blocks := codeBlocks(t, "SECURITY.md", "### PostgreSQL", "sh")
 	require.Len(t, blocks, 2, "a backup, and how to restore it")

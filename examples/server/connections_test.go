@@ -13,6 +13,8 @@ import (
 	"time"
 
 	"github.com/stretchr/testify/require"
+
+	"github.com/apguard/apguard/internal/testsize"
 )
 
 // limitedSite is a running site with few connections.
@@ -212,8 +214,9 @@ func TestConnections_WithoutConnection(t *testing.T) {
 // with a part of a request.
 func TestProgram_HalfOpenConnections(t *testing.T) {
 	t.Parallel()
-	const count = 5_000
-	if files := openFiles(t); files < count+500 {
+	testsize.NotShort(t)
+	count := testsize.Of(500, 500, 5_000)
+	if files := openFiles(t); files < uint64(count+500) {
 		t.Skipf("NOT RUN: %d connections need that many open files, and the limit is %d; raise it with ulimit -n", count, files)
 	}
 	s, process := startProcess(t, "-db", "memory", "-seed", writeFile(t, seed))
@@ -222,7 +225,7 @@ func TestProgram_HalfOpenConnections(t *testing.T) {
 	slowest := time.Duration(0)
 	for i := range count {
 		dial(t, addr, "POST /api/v2/asset/changelog HTTP/1.1\r\nHost: t")
-		if i%500 == 499 {
+		if i%100 == 99 {
 			sent := time.Now()
 			// On a new connection: the server may have closed one that was used before.
 			other := dial(t, addr, fmt.Sprintf("%sContent-Length: %d\r\n\r\n%s", post("apg_globex"), len(oneChange.body), oneChange.body))

@@ -39,6 +39,7 @@ const (
 // all answers to it must have the same bytes.
 func TestCrash_Repeats(t *testing.T) {
 	t.Parallel()
+	testsize.NotShort(t)
 	for name, newDB := range map[string]func(testing.TB) string{
 		"SQLite":     func(tb testing.TB) string { tb.Helper(); return filepath.Join(tb.TempDir(), "repeats.db") },
 		"PostgreSQL": postgresSchema,
@@ -52,7 +53,7 @@ func TestCrash_Repeats(t *testing.T) {
 				clients[i] = repeater{name: fmt.Sprintf("client-%d", i), disputes: i%2 == 0}
 			}
 			interrupted := 0
-			for range testsize.Of(2, 5, 20) {
+			for range testsize.Of(1, 5, 20) {
 				s, process := startProcess(t, args...)
 				repeatUntilKilled(t, s.url, clients[:], process)
 				require.Error(t, s.stop(), "the server was killed")

@@ -12,6 +12,8 @@ import (
 
 	"github.com/go-json-experiment/json"
 	"github.com/stretchr/testify/require"
+
+	"github.com/apguard/apguard/internal/testsize"
 )
 
 const (
@@ -24,6 +26,7 @@ const (
 // kill, all of every answered batch must be stored, and all or nothing of every other.
 func TestCrash_LosesNothing(t *testing.T) {
 	t.Parallel()
+	testsize.NotShort(t)
 	db := filepath.Join(t.TempDir(), "crash.db")
 	seeded := writeFile(t, seed)
 	answered := make(map[string]bool)

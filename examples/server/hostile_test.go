@@ -11,6 +11,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/apguard/apguard/internal/benchtest"
+	"github.com/apguard/apguard/internal/testsize"
 )
 
 // hostileSize is the size of attacks.
@@ -38,6 +39,7 @@ const maxFailures = 5
 // any. Another key's calls and the probes must be answered meanwhile.
 func TestHostile(t *testing.T) {
 	t.Parallel()
+	testsize.OnlyFull(t)
 	if raceDetector() {
 		t.Skip("NOT RUN: the race detector multiplies the memory of the server")
 	}

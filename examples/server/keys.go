@@ -131,7 +131,7 @@ func (c *keysCommand) check(flags *flag.FlagSet, env environment) error {
 		return err
 	case len(rest) > 0:
 		return errUnexpectedArgument
-	case flags.Lookup("scopes") != nil && c.scopes == "":
+	case flags.Lookup("scopes") != nil && !validScopes(c.scopes):
 		return errors.New("-scopes must be all, or some of changelog,dispute,allowlist,reports,check,operator:read,operator:write; all is without those of operators")
 	case c.request.UserID == 0 && slices.Contains(strings.Split(c.scopes, ","), string(account.ScopeOperatorWrite)):
 		return errors.New("operator:write needs -user, the ID of the operator, who is recorded as the actor of each change; server users create creates one")
@@ -226,6 +226,12 @@ func (c *keysCommand) create(ctx context.Context, dir directory, stdout, stderr 
 		return dir.describe(ctx, key, "imported", stderr)
 	}
 	return dir.show(ctx, key, stdout, stderr)
+}
+
+// validScopes reports whether a value of -scopes is valid.
+func validScopes(list string) bool {
+	names := strings.Split(list, ",")
+	return list == "all" || !slices.ContainsFunc(names, func(name string) bool { return !account.Scope(name).Valid() })
 }
 
 // keyRequest returns the request for the key of the command.

@@ -6,6 +6,8 @@ import (
 	"testing"
 
 	"github.com/stretchr/testify/require"
+
+	"github.com/apguard/apguard/internal/testsize"
 )
 
 func TestParsePrefix(t *testing.T) {
@@ -117,6 +119,7 @@ func exhaust(t *testing.T, s server, addresses string) {
 
 func TestLimits_FailedAuthentication(t *testing.T) {
 	t.Parallel()
+	testsize.NotShort(t)
 	s := start(t, "-db", "memory", "-seed", writeFile(t, twoKeys))
 	exhaust(t, s, "")
 	exhaust(t, s, "192.0.2.1")
@@ -128,6 +131,7 @@ func TestLimits_FailedAuthentication(t *testing.T) {
 
 func TestLimits_FailedAuthenticationBehindProxy(t *testing.T) {
 	t.Parallel()
+	testsize.NotShort(t)
 	s := start(t, "-db", "memory", "-seed", writeFile(t, twoKeys), "-trust-proxy", "127.0.0.1,10.0.0.0/8")
 	exhaust(t, s, "192.0.2.1")
 	require.Equal(t, http.StatusOK, forwarded(t, s, "apg_first", "192.0.2.2"), "another client")

@@ -7,6 +7,8 @@ import (
 	"testing"
 
 	"github.com/stretchr/testify/require"
+
+	"github.com/apguard/apguard/internal/testsize"
 )
 
 // The parts of a hostile password.
@@ -16,6 +18,7 @@ const head, tail = "sesame", "mellon"
 // and however the database is given.
 func TestRun_HostilePasswords(t *testing.T) {
 	t.Parallel()
+	testsize.NotShort(t)
 	for _, characters := range []string{
 		"", "@", ":", "/", "?", "#", "%", "%41", "&", "=", " ", "'", `"`, `\`, ",", ";", "+", "[]", "\t", "\n", "$", "`", "\u00e9", "\xff",
 		" host=x ", "/@", "@/", "/a?b=c@d/", ":1?a=", "/" + tail + "?a=", "@" + tail + ":1,", " -x ", "://",

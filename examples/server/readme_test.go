@@ -11,6 +11,8 @@ import (
 	"testing"
 
 	"github.com/stretchr/testify/require"
+
+	"github.com/apguard/apguard/internal/testsize"
 )
 
 // TestReadme requires README.md to show the calls that the program prints, and the replies
@@ -53,6 +55,7 @@ func checkReadme(t *testing.T, db string) {
 // The commands that set up a server without a demo work as they are, except for the address.
 func TestReadme_SetUp(t *testing.T) {
 	t.Parallel()
+	testsize.NotShort(t)
 	requirePrograms(t, "curl")
 	blocks := codeBlocks(t, "README.md", "## Set up a server", "sh")
 	replies := codeBlocks(t, "README.md", "## Set up a server", "json")
@@ -80,6 +83,7 @@ func TestReadme_SetUp(t *testing.T) {
 
 func TestReadme_CodeCompiles(t *testing.T) {
 	t.Parallel()
+	testsize.NotShort(t)
 	readme, err := os.ReadFile("../../README.md")
 	require.NoError(t, err)
 	code := regexp.MustCompile("(?s)```go\n(package .*?)```").FindSubmatch(readme)

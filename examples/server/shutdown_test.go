@@ -15,6 +15,8 @@ import (
 
 	"github.com/jackc/pgx/v5"
 	"github.com/stretchr/testify/require"
+
+	"github.com/apguard/apguard/internal/testsize"
 )
 
 // The connections of requests that only wait for their clients are closed. Work that has
@@ -70,6 +72,7 @@ func TestServe_EndOfGrace(t *testing.T) {
 // A slow reader and an unfinished upload do not turn a stop into a failure.
 func TestProgram_StopWithStragglers(t *testing.T) {
 	t.Parallel()
+	testsize.NotShort(t)
 	cmd := program(t, "-addr", "127.0.0.1:0", "-db", filledFile(t, 60_000), "-grace", "100ms")
 	var log bytes.Buffer
 	cmd.Stderr = &log

@@ -19,6 +19,7 @@ import (
 
 	"github.com/apguard/apguard"
 	"github.com/apguard/apguard/httpapi"
+	"github.com/apguard/apguard/internal/testsize"
 	"github.com/apguard/apguard/report"
 	"github.com/apguard/apguard/storage"
 	"github.com/apguard/apguard/storage/memory"
@@ -180,6 +181,7 @@ func TestNewServer_LongChangelogAndWriteTimeout(t *testing.T) {
 // each connection needs an open file in the client and one in the server.
 func TestNewServer_TenThousandIdleConnections(t *testing.T) {
 	t.Parallel()
+	testsize.OnlyFull(t)
 	count := 10_000
 	if raceDetector() {
 		count = 2_000 // the race detector supports at most 8128 goroutines

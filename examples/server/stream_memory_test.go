@@ -14,6 +14,7 @@ import (
 
 	"github.com/apguard/apguard/allowlist"
 	"github.com/apguard/apguard/internal/benchtest"
+	"github.com/apguard/apguard/internal/testsize"
 	"github.com/apguard/apguard/storage"
 	"github.com/apguard/apguard/storage/sqlite"
 )
@@ -28,6 +29,7 @@ const (
 // above the idle server.
 func TestStream_Heap(t *testing.T) {
 	t.Parallel()
+	testsize.OnlyFull(t)
 	const size = 200_000
 	s := startMeasured(t, "-db", filledFile(t, size))
 	require.Equal(t, 1, s.stream(t, oneEntry, unlimited), "the first request initializes caches")
