@@ -162,7 +162,7 @@ func newAPI(guard *apguard.Guard, operations []operation, document document, aut
 // with [http.StripPrefix]. Other paths are answered with 404.
 func (a *API) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	handler := a.handlers["/"+strings.TrimPrefix(r.URL.Path, "/")]
-	if handler == nil {
+	if handler == nil || hasEscapedSlash(r.URL) {
 		handler = a.notFound
 	}
 	handler.ServeHTTP(w, r)
@@ -176,7 +176,7 @@ func (a *API) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 func (a *API) NotFound() http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		handler := a.notFound
-		if op, found := a.operationUnder(r.URL.Path); found && !op.supports(r.Method) {
+		if op, found := a.operationUnder(r.URL.Path); found && !op.supports(r.Method) && !hasEscapedSlash(r.URL) {
 			handler = a.handlers[op.path]
 		}
 		handler.ServeHTTP(w, r)

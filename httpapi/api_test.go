@@ -98,7 +98,7 @@ func TestAPI_UnknownPaths(t *testing.T) {
 	api := newAPI(t, fullAccess(), httpapi.Options{})
 	handlers := map[string]http.Handler{"the API": api, "NotFound": api.NotFound()}
 	for name, handler := range handlers {
-		for _, path := range []string{"/", "/asset", "/asset/changelog/", "/Asset/changelog", "/openapi", "//asset/changelog"} {
+		for _, path := range []string{"/", "/asset", "/asset/changelog/", "/Asset/changelog", "/openapi", "//asset/changelog", "/asset%2fchangelog", "/asset%2Fchangelog", "/%2fasset/changelog"} {
 			recorder := httptest.NewRecorder()
 			checked(t, handler).ServeHTTP(recorder, newPost(path, "", strings.NewReader("{}")))
 			require.Equal(t, http.StatusNotFound, recorder.Code, name+" "+path)

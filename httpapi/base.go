@@ -17,6 +17,12 @@ func baseOf(r *http.Request, path string) (string, bool) {
 	return strings.CutSuffix(requested.Path, path)
 }
 
+// hasEscapedSlash reports whether a slash in the path is part of a segment, such as that of
+// /asset%2Fcheck. Routers do not take it for a separator.
+func hasEscapedSlash(u *url.URL) bool {
+	return u.RawPath != "" && strings.Contains(strings.ToLower(u.RawPath), "%2f")
+}
+
 // reference returns a relative reference to a path on the same host. Characters
 // that are special in a header, in JSON or in a URL template are escaped.
 func reference(path string) string {

@@ -7,6 +7,7 @@ import (
 	"github.com/apguard/apguard/asset"
 	"github.com/apguard/apguard/check"
 	"github.com/apguard/apguard/classify"
+	"github.com/apguard/apguard/httpapi/request"
 )
 
 type checkResponse struct {
@@ -39,8 +40,9 @@ type checkBatchResponse struct {
 }
 
 type refusedContent struct {
-	Content string `json:"content"`
-	Error   string `json:"error"`
+	Content string          `json:"content"`
+	Error   string          `json:"error"`
+	Reason  classify.Reason `json:"reason"`
 }
 
 // checkAsset answers whether an asset may be shown.
@@ -109,18 +111,39 @@ func newListOpinions(verdicts []check.ListVerdict) []listOpinion {
 func newCheckBatchResponse(results []check.Result) (checkBatchResponse, error) {
 	response := checkBatchResponse{Results: make([]any, len(results))}
 	for i, result := range results {
+		var refused *classify.Error
 		switch {
 		case result.Err == nil:
 			response.Results[i] = newCheckResponse(result.Verdict)
-		case errors.Is(result.Err, classify.ErrContentRequired):
-			response.Results[i] = refusedContent{result.Content, "Content is required"}
-		case errors.Is(result.Err, classify.ErrInvalidFormat):
-			response.Results[i] = refusedContent{result.Content, "Invalid asset format"}
-		default:
+		case !errors.As(result.Err, &refused):
 			return checkBatchResponse{}, fmt.Errorf("unknown error of a checked content: %w", result.Err)
+		case refused.Reason == classify.ReasonEmpty:
+			response.Results[i] = refusedContent{result.Content, "Content is required", refused.Reason}
+		default:
+			response.Results[i] = refusedContent{result.Content, "Invalid asset format", refused.Reason}
 		}
 	}
 	return response, nil
+}
+
+// checkBody returns the error body of a check. The issue of a content that is refused has the
+// reason.
+func checkBody(e apiError) any {
+	type issue struct {
+		Message string          `json:"message"`
+		Reason  classify.Reason `json:"reason,omitzero"`
+	}
+	var body errorBody[issue]
+	body.Code, body.Message = e.codeAndMessage()
+	for i, text := range request.IssueTexts(e.issues, asset.Issue.String) {
+		one := issue{Message: text}
+		var refused *classify.Error
+		if errors.As(e.issues[i].Err, &refused) {
+			one.Reason = refused.Reason
+		}
+		body.Issues = append(body.Issues, one)
+	}
+	return body
 }
 
 // listError returns the first failure of external lists in a batch. A list that is down

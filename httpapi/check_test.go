@@ -64,29 +64,32 @@ func TestCheckAsset(t *testing.T) {
 func TestCheckAsset_Errors(t *testing.T) {
 	t.Parallel()
 	s := start(t)
-	for reason, c := range map[string]struct{ body, issue string }{
-		"no content":         {`{}`, "content: is required"},
-		"null":               {`{"content":null}`, "content: is required"},
-		"an empty content":   {`{"content":""}`, "content: is required"},
-		"a blank content":    {`{"content":" \t\n "}`, "content: is required"},
-		"a number":           {`{"content":1}`, "content: must be a string"},
-		"a list":             {`{"content":["https://a.example.com"]}`, "content: must be a string"},
-		"not recognized":     {`{"content":"no asset"}`, "content: inner white space, control character or invisible direction mark"},
-		"NUL":                {`{"content":"a.example.com/\u0000"}`, "content: inner white space, control character or invisible direction mark"},
-		"lying punycode":     {`{"content":"https://xn--a.example.com"}`, "content: invalid host"},
-		"a secret":           {`{"content":"5KJvsngHeMpm884wtkJNzQGaCErckhHJBGFsvd3VyK5qMZXj3hS"}`, "content: possible private key or seed; keep it secret"},
-		"a name twice":       {`{"content":"a.example.com","content":"b.example.com"}`, "content: must not be given twice"},
-		"not an object":      {`["a.example.com"]`, "the body must be a JSON object"},
-		"longer than 8 KiB":  {`{"content":"a.example.com/` + strings.Repeat("a", classify.MaxContent) + `"}`, "content: content or canonical form longer than 8192 bytes"},
-		"another field name": {`{"Content":"a.example.com"}`, "content: is required"},
+	for reason, c := range map[string]struct{ body, issue, reason string }{
+		"no content":         {`{}`, "content: is required", "EMPTY"},
+		"null":               {`{"content":null}`, "content: is required", "EMPTY"},
+		"an empty content":   {`{"content":""}`, "content: is required", "EMPTY"},
+		"a blank content":    {`{"content":" \t\n "}`, "content: is required", "EMPTY"},
+		"a number":           {`{"content":1}`, "content: must be a string", ""},
+		"a list":             {`{"content":["https://a.example.com"]}`, "content: must be a string", ""},
+		"not recognized":     {`{"content":"no asset"}`, "content: inner white space, control character or invisible direction mark", "FORBIDDEN_CHARACTER"},
+		"NUL":                {`{"content":"a.example.com/\u0000"}`, "content: inner white space, control character or invisible direction mark", "FORBIDDEN_CHARACTER"},
+		"lying punycode":     {`{"content":"https://xn--a.example.com"}`, "content: invalid host", "INVALID_HOST"},
+		"a secret":           {`{"content":"5KJvsngHeMpm884wtkJNzQGaCErckhHJBGFsvd3VyK5qMZXj3hS"}`, "content: possible private key or seed; keep it secret", "SECRET"},
+		"a name twice":       {`{"content":"a.example.com","content":"b.example.com"}`, "content: must not be given twice", ""},
+		"not an object":      {`["a.example.com"]`, "the body must be a JSON object", ""},
+		"longer than 8 KiB":  {`{"content":"a.example.com/` + strings.Repeat("a", classify.MaxContent) + `"}`, "content: content or canonical form longer than 8192 bytes", "TOO_LONG"},
+		"another field name": {`{"Content":"a.example.com"}`, "content: is required", "EMPTY"},
 	} {
 		got := s.post(checkPath, acmeKey, c.body)
 		require.Equal(t, http.StatusBadRequest, got.Status, reason)
 		require.Contains(t, got.Body, `"message":"Invalid input data"`, reason)
-		var body struct{ Issues []struct{ Message string } }
+		var body struct {
+			Issues []struct{ Message, Reason string }
+		}
 		require.NoError(t, json.Unmarshal([]byte(got.Body), &body))
 		require.Len(t, body.Issues, 1, reason)
 		require.Contains(t, body.Issues[0].Message, c.issue, reason)
+		require.Equal(t, c.reason, body.Issues[0].Reason, reason)
 	}
 }
 
@@ -95,8 +98,8 @@ func TestCheckAssets(t *testing.T) {
 	s := start(t)
 	got := s.post(batchPath, acmeKey, `{"contents":["no asset"," ","good.example.com/\u0000","","good.example.com"],"else":1}`)
 	require.Equal(t, http.StatusOK, got.Status)
-	require.JSONEq(t, `{"results":[{"content":"no asset","error":"Invalid asset format"},{"content":" ","error":"Content is required"},
-		{"content":"good.example.com/\u0000","error":"Invalid asset format"},{"content":"","error":"Content is required"},
+	require.JSONEq(t, `{"results":[{"content":"no asset","error":"Invalid asset format","reason":"FORBIDDEN_CHARACTER"},{"content":" ","error":"Content is required","reason":"EMPTY"},
+		{"content":"good.example.com/\u0000","error":"Invalid asset format","reason":"FORBIDDEN_CHARACTER"},{"content":"","error":"Content is required","reason":"EMPTY"},
 		{"content":"good.example.com","type":"PAGE","canonical":"good.example.com","status":"ALLOWED","source":"ASSET","match":
 			{"kind":"EXACT","assetId":2,"type":"PAGE","content":"good.example.com","status":"ALLOWED"},"lists":[]}]}`, got.Body)
 }

@@ -113,16 +113,19 @@ func (e apiError) codeAndMessage() (code, message string) {
 	return code, cmp.Or(e.message, message)
 }
 
-// standardBody returns the error body of all operations except those that change an allowlist.
+// errorBody is an error body with issues of some form.
+type errorBody[Issue any] struct {
+	Code    string  `json:"code"`
+	Message string  `json:"message"`
+	Issues  []Issue `json:"issues"`
+}
+
+// standardBody returns the error body of most operations.
 func standardBody(e apiError) any {
 	type issue struct {
 		Message string `json:"message"`
 	}
-	var body struct {
-		Code    string  `json:"code"`
-		Message string  `json:"message"`
-		Issues  []issue `json:"issues"`
-	}
+	var body errorBody[issue]
 	body.Code, body.Message = e.codeAndMessage()
 	for _, text := range request.IssueTexts(e.issues, asset.Issue.String) {
 		body.Issues = append(body.Issues, issue{text})

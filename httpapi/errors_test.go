@@ -51,14 +51,14 @@ func TestIssueTexts_Limit(t *testing.T) {
 	got := s.post(oldReports, acmeKey, `{"slug":"acme","limit":1,"brandIds":[`+elements+`]}`)
 	require.Equal(t, http.StatusBadRequest, got.Status)
 	require.Equal(t, 101, strings.Count(got.Body, `{"message"`))
-	require.Contains(t, got.Body, `"brandIds[99]: must be a whole number from 1 to 2^53-1"},{"message":"and more"}]`)
+	require.Contains(t, got.Body, `"brandIds[99]: must be a whole number from 1 to 2^53-1"},{"message":"there are more issues, which are not listed"}]`)
 
 	got = s.get(newReports+"?brandIds="+strings.Repeat("x,", 200), acmeKey)
 	require.Equal(t, 101, strings.Count(got.Body, `{"message"`))
 
 	got = s.post(assetsPath, acmeKey, `{"assets":[`+strings.TrimSuffix(strings.Repeat(`1,`, 1000), ",")+`]}`)
 	require.Equal(t, http.StatusBadRequest, got.Status)
-	require.True(t, strings.HasSuffix(got.Body, `assets[99] must be an object; and more"}}`), got.Body)
+	require.True(t, strings.HasSuffix(got.Body, `assets[99] must be an object; there are more issues, which are not listed"}}`), got.Body)
 
 	got = s.post(assetsPath, acmeKey, `{"assets":[`+strings.TrimSuffix(strings.Repeat(`1,`, 100), ",")+`]}`)
 	require.True(t, strings.HasSuffix(got.Body, `assets[99] must be an object"}}`), got.Body)

@@ -144,6 +144,7 @@ func TestIdempotencyKey_Invalid(t *testing.T) {
 		"not UTF-8":                {[]string{"\xff"}, text},
 		"a list":                   {[]string{"a, b"}, text},
 		"parameters":               {[]string{`"k"; p`}, text},
+		"one of two quotes":        {[]string{`"k`}, "must not have only one of two double quotes"},
 		"two":                      {[]string{"a", "b"}, twice},
 		"the same one twice":       {[]string{"k", "k"}, twice},
 		"an empty one and another": {[]string{"", "k"}, twice},

@@ -131,7 +131,7 @@ func (p public) operations(opts Options) []operation {
 			scope:     account.ScopeCheck,
 			noAccess:  http.StatusForbidden,
 			maxBody:   maxBody,
-			errorBody: standardBody,
+			errorBody: checkBody,
 			handle:    p.checkAsset,
 		},
 		{

@@ -25,14 +25,16 @@ type Key struct {
 
 // ParseKey returns the key of an Idempotency-Key header, without a fingerprint. The key may
 // be enclosed in double quotes, as in the IETF draft: k and "k" are the same key. Nothing
-// else is removed or decoded. The error is an [*asset.InputError].
+// else is removed or decoded. The error is an [*asset.InputError], also if only one of the
+// quotes is there.
 func ParseKey(header string) (Key, error) {
-	text := header
-	if len(text) >= 2 && strings.HasPrefix(text, `"`) && strings.HasSuffix(text, `"`) {
-		text = text[1 : len(text)-1]
-	}
-	if !validText(text) {
+	text, opened := strings.CutPrefix(header, `"`)
+	text, closed := strings.CutSuffix(text, `"`)
+	switch {
+	case !validText(text):
 		return Key{}, invalidKey()
+	case opened != closed:
+		return Key{}, keyError("must not have only one of two double quotes")
 	}
 	return Key{Text: text}, nil
 }
@@ -60,7 +62,11 @@ func validText(text string) bool {
 }
 
 func invalidKey() error {
+	return keyError(fmt.Sprintf("must be 1 to %d visible ASCII characters", MaxKeyLength))
+}
+
+func keyError(message string) error {
 	var issues asset.Issues
-	issues.Add(keyField, fmt.Sprintf("must be 1 to %d visible ASCII characters", MaxKeyLength))
+	issues.Add(keyField, message)
 	return issues.Err()
 }

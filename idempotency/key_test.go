@@ -15,22 +15,29 @@ func TestParseKey(t *testing.T) {
 	t.Parallel()
 	longest := strings.Repeat("k", idempotency.MaxKeyLength)
 	for reason, c := range map[string]struct{ header, want string }{
-		"a UUID":                              {"8e03978e-40d5-43e8-bc93-6894a57f9324", "8e03978e-40d5-43e8-bc93-6894a57f9324"},
-		"a UUID in quotes":                    {`"8e03978e-40d5-43e8-bc93-6894a57f9324"`, "8e03978e-40d5-43e8-bc93-6894a57f9324"},
-		"a single character":                  {"k", "k"},
-		"a single character in quotes":        {`"k"`, "k"},
-		"the first and last visible ones":     {"!~", "!~"},
-		"the longest":                         {longest, longest},
-		"the longest in quotes":               {`"` + longest + `"`, longest},
-		"only one pair of quotes is removed":  {`""k""`, `"k"`},
-		"a single quote at the end is a part": {`k"`, `k"`},
-		"a single quote is a character":       {`"`, `"`},
-		"a backslash escapes nothing":         {`"a\"b"`, `a\"b`},
+		"a UUID":                             {"8e03978e-40d5-43e8-bc93-6894a57f9324", "8e03978e-40d5-43e8-bc93-6894a57f9324"},
+		"a UUID in quotes":                   {`"8e03978e-40d5-43e8-bc93-6894a57f9324"`, "8e03978e-40d5-43e8-bc93-6894a57f9324"},
+		"a single character":                 {"k", "k"},
+		"a single character in quotes":       {`"k"`, "k"},
+		"the first and last visible ones":    {"!~", "!~"},
+		"the longest":                        {longest, longest},
+		"the longest in quotes":              {`"` + longest + `"`, longest},
+		"only one pair of quotes is removed": {`""k""`, `"k"`},
+		"a backslash escapes nothing":        {`"a\"b"`, `a\"b`},
 	} {
 		key, err := idempotency.ParseKey(c.header)
 		require.NoError(t, err, reason)
 		require.Equal(t, idempotency.Key{Text: c.want}, key, reason)
 		require.NoError(t, key.Validate(), reason)
+	}
+}
+
+func TestParseKey_unbalancedQuotes(t *testing.T) {
+	t.Parallel()
+	for _, header := range []string{`"k`, `k"`, `""k`, `"\k`} {
+		key, err := idempotency.ParseKey(header)
+		require.EqualError(t, err, "invalid input: Idempotency-Key: must not have only one of two double quotes", header)
+		require.Zero(t, key)
 	}
 }
 
@@ -40,6 +47,7 @@ func TestParseKey_Invalid(t *testing.T) {
 	for reason, header := range map[string]string{
 		"empty":                  "",
 		"empty quotes":           `""`,
+		"a single quote":         `"`,
 		"too long":               tooLong,
 		"too long in quotes":     `"` + tooLong + `"`,
 		"a space":                "a b",
@@ -79,7 +87,7 @@ func TestParseKey_QuotesLaw(t *testing.T) {
 		}
 		require.NoError(t, err)
 		require.Equal(t, idempotency.Key{Text: text}, quoted)
-		if !strings.HasPrefix(text, `"`) {
+		if !strings.HasPrefix(text, `"`) && !strings.HasSuffix(text, `"`) {
 			bare, err := idempotency.ParseKey(text)
 			require.NoError(t, err)
 			require.Equal(t, quoted, bare)

@@ -56,12 +56,11 @@ func (p probes) ready(w http.ResponseWriter, r *http.Request) {
 		return
 	default:
 	}
-	ctx, cancel := context.WithTimeout(r.Context(), p.timeout)
+	// A client that has closed its half of the connection still reads the answer.
+	ctx, cancel := context.WithTimeout(context.WithoutCancel(r.Context()), p.timeout)
 	defer cancel()
 	if err := p.ping(ctx); err != nil {
-		if r.Context().Err() == nil { // otherwise the client disconnected
-			p.logger.WarnContext(ctx, "not ready", slog.Any("error", err))
-		}
+		p.logger.WarnContext(ctx, "not ready", slog.Any("error", err))
 		reply(w, http.StatusServiceUnavailable, "not ready")
 		return
 	}

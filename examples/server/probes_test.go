@@ -47,7 +47,7 @@ func TestProbes_Ready(t *testing.T) {
 	answers := func(context.Context) error { return nil }
 	for reason, c := range map[string]struct {
 		probes     probes
-		clientGone bool
+		halfClosed bool
 		status     int
 		body, log  string
 	}{
@@ -63,9 +63,9 @@ func TestProbes_Ready(t *testing.T) {
 			probes: probes{ping: untilCanceled, timeout: time.Nanosecond, stopping: running},
 			status: http.StatusServiceUnavailable, body: "not ready\n", log: context.DeadlineExceeded.Error(),
 		},
-		"the client disconnects": {
-			probes: probes{ping: untilCanceled, timeout: time.Minute, stopping: running}, clientGone: true,
-			status: http.StatusServiceUnavailable, body: "not ready\n",
+		"the client has closed its half": {
+			probes: probes{ping: context.Context.Err, timeout: time.Minute, stopping: running}, halfClosed: true,
+			status: http.StatusOK, body: "ready\n",
 		},
 		"the server is stopping": {
 			probes: probes{ping: answers, timeout: time.Minute, stopping: stopped},
@@ -80,7 +80,7 @@ func TestProbes_Ready(t *testing.T) {
 			c.probes.mount(mux)
 			ctx, leave := context.WithCancel(t.Context())
 			defer leave()
-			if c.clientGone {
+			if c.halfClosed {
 				leave()
 			}
 			recorder := httptest.NewRecorder()

@@ -34,7 +34,7 @@ func IssueTexts(issues asset.Issues, format func(asset.Issue) string) []string {
 	texts := make([]string, 0, min(len(issues), MaxIssues+1))
 	for i, issue := range issues {
 		if i == MaxIssues {
-			return append(texts, "and more")
+			return append(texts, "there are more issues, which are not listed")
 		}
 		texts = append(texts, format(issue))
 	}

@@ -35,8 +35,9 @@ export async function mayShow(contents: string[]): Promise<boolean[]> {
   }
   return data.results.map((result) => {
     if ("error" in result) {
-      const reason: "Content is required" | "Invalid asset format" = result.error;
-      console.warn(result.content, reason);
+      const message: "Content is required" | "Invalid asset format" = result.error;
+      const reason: Schemas["ContentReason"] = result.reason;
+      console.warn(result.content, message, reason);
       return false;
     }
     return result.status !== "BLOCKED";
