@@ -10,7 +10,6 @@ import (
 
 	"github.com/apguard/apguard/asset"
 	"github.com/apguard/apguard/classify"
-	"github.com/apguard/apguard/classify/classifytest"
 	"github.com/apguard/apguard/classify/internal/suffix"
 )
 
@@ -176,35 +175,6 @@ func requireCoverLaws(t require.TestingT, of asset.Identity) {
 		require.NoError(t, err, "%v: %v", of, cover)
 		require.Equal(t, cover.Identity, result.Identity, "a canonical form")
 	}
-	if of.Type == asset.TypeURL || of.Type == asset.TypePage {
-		requireCoverOrder(t, covers)
-	}
-}
-
-// requireCoverOrder requires that the hosts of the covers of a link become shorter without
-// leaving the registrable domain, and then the paths.
-func requireCoverOrder(t require.TestingT, covers []classify.Cover) {
-	link := func(cover classify.Cover) (host, path string) {
-		host, ok := classify.Host(cover.Identity)
-		require.True(t, ok, cover)
-		_, path, _, _ = cutCanonical(strings.TrimPrefix(strings.TrimPrefix(cover.Canonical, "https://"), "http://"))
-		return host, path
-	}
-	host, path := link(covers[0])
-	for _, cover := range covers[1:] {
-		if cover.Kind == classify.CoverAccount {
-			continue
-		}
-		nextHost, nextPath := link(cover)
-		if nextHost != host {
-			require.True(t, strings.HasSuffix(host, "."+nextHost), "%s after %s", nextHost, host)
-			publicSuffix, ok := suffix.FindPrivate(nextHost)
-			require.True(t, ok && publicSuffix != nextHost, nextHost)
-			path = ""
-		}
-		require.True(t, strings.HasPrefix(path, nextPath), "%s after %s", nextPath, path)
-		host, path = nextHost, nextPath
-	}
 }
 
 // links draws links whose covers differ in every part.
@@ -242,17 +212,6 @@ func TestCovering_laws(t *testing.T) {
 	}
 }
 
-func TestCovering_spellings(t *testing.T) {
-	t.Parallel()
-	rapid.Check(t, func(t *rapid.T) {
-		of := classifytest.Content().Draw(t, "content")
-		variant := classifytest.Variant(of.Result).Draw(t, "variant")
-		result, err := classify.Classify(variant.Content)
-		require.NoError(t, err)
-		require.Equal(t, classify.Covering(of.Identity), classify.Covering(result.Identity))
-	})
-}
-
 func TestCovering_notAnIdentity(t *testing.T) {
 	t.Parallel()
 	for _, test := range []struct {
@@ -261,29 +220,17 @@ func TestCovering_notAnIdentity(t *testing.T) {
 		canonical string
 	}{
 		{"nothing", "", ""},
-		{"a type without a form", asset.TypePage, ""},
 		{"an unknown type", "SOMETHING", "https://a.example.com"},
 		{"a type that no rule recognizes", asset.TypeReddit, "reddit.com/r/all"},
 		{"a link in upper case", asset.TypeURL, "https://a.EXAMPLE.com/x"},
-		{"a link with its default port", asset.TypeURL, "https://a.example.com:443/x"},
 		{"a link without a scheme", asset.TypeURL, "a.example.com/x"},
-		{"a scheme in upper case", asset.TypeURL, "HTTPS://a.example.com/x"},
-		{"another scheme", asset.TypeURL, "ftp://a.example.com/x"},
 		{"a URL that is a platform identifier", asset.TypeURL, "https://github.com/owner"},
 		{"a page with a scheme", asset.TypePage, "https://a.example.com/x"},
 		{"a page that is a platform identifier", asset.TypePage, "github.com/owner"},
-		{"a page under no public suffix", asset.TypePage, "a.example.local/x"},
-		{"a page of a loose IP address", asset.TypePage, "0x7f.1/x"},
-		{"a page with user information", asset.TypePage, "a@example.com/x"},
 		{"an identifier of another type", asset.TypeTwitter, "github.com/owner/repository"},
 		{"an identifier in upper case", asset.TypeGitHub, "github.com/Owner/repository"},
-		{"an identifier of another host of the platform", asset.TypeTwitter, "twitter.com/jack"},
 		{"an e-mail address in upper case", asset.TypeEmail, "A@b.example.com"},
-		{"an e-mail address without an @", asset.TypeEmail, "b.example.com"},
 		{"punycode that decodes to ASCII", asset.TypeURL, "https://xn--a.example.com/x"},
-		{"punycode with an overflow", asset.TypePage, "xn--99999999.example.com/x"},
-		{"punycode in the domain of an e-mail address", asset.TypeEmail, "a@xn--a.example.com"},
-		{"invalid UTF-8", asset.TypePage, "a.example.com/\xff"},
 		{"NUL", asset.TypePage, "a.example.com/\x00"},
 		{"more than the maximum", asset.TypePage, "a.example.com/" + strings.Repeat("a", classify.MaxContent)},
 	} {
@@ -303,17 +250,13 @@ func TestCovering_hostile(t *testing.T) {
 		want          int // covers
 		last          string
 	}{
-		{"a host of 253 bytes", "https://" + longest, 11, "a.com"},
 		{"a host of 253 bytes and a long path", "https://" + longest + strings.Repeat("/b", 1000), 50, "a.com"},
-		{"an e-mail address at such a host", "x@" + longest, 10, "a.com"},
 		{"a host with 127 labels under no suffix", "https://" + strings.Repeat("a.", 126) + "a", 2, ""},
 		{"a path of a thousand segments", "https://example.com" + strings.Repeat("/1234567", 1000), 42, ""},
 		{"a path of slashes", "https://example.com" + strings.Repeat("/", 8000), 0, ""},
 		{"a page whose URL is too long", "example.com/" + strings.Repeat("a", classify.MaxContent-12), 4, ""},
 		{"labels that are longer than a page's", "https://" + strings.Repeat("a", 64) + ".example.com/x", 5, "example.com"},
 		{"a host that is longer than a page's", "https://" + strings.Repeat("a.", 150) + "example.com", 10, "example.com"},
-		{"a query of slashes", "https://example.com/a?" + strings.Repeat("/b", 1000), 0, ""},
-		{"a host of dashes and underscores", "https://_.-.example.com", 5, "example.com"},
 		{"every part at once", "http://a.b.c.d.e.f.g.h.example.com:8080/1/2/3/4/5/6/7?q#/r", 60, "example.com"},
 	} {
 		t.Run(test.name, func(t *testing.T) {

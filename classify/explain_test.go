@@ -7,7 +7,6 @@ import (
 	"github.com/stretchr/testify/require"
 	"pgregory.net/rapid"
 
-	"github.com/apguard/apguard/asset"
 	"github.com/apguard/apguard/classify"
 )
 
@@ -89,22 +88,15 @@ func TestExplain_rule(t *testing.T) {
 		tried   int
 	}{
 		{"a URL", "https://example.com", classify.RuleWebLink, 1},
-		{"a platform's link with a scheme", "https://x.com/jack", classify.RuleWebLink, 1},
 		{"a URL with a space", "https://a b.com:x", "", 0},
-		{"a URL with a wrong port", "https://example.com:x", classify.RuleWebLink, 1},
 		{"another scheme", "ftp://example.com", classify.RuleOtherScheme, 2},
 		{"an address", "0xd8da6bf26964af9d7eed9e03e53415d37aa96045", classify.RuleAddress, 3},
 		{"a damaged address", "1A1zP1eP5QGefi2DMPTfTL5SLmv7DivfNb", classify.RuleAddress, 3},
 		{"a platform's link without a scheme", "x.com/jack", classify.RulePlatformLink, 4},
-		{"a domain", "example.com", classify.RulePage, 5},
 		{"an unknown suffix", "example.notatld", classify.RulePage, 7},
 		{"an e-mail address", "bob@example.com", classify.RuleEmail, 6},
-		{"an e-mail address with an unknown suffix", "bob@example.notatld", classify.RuleEmail, 7},
-		{"a link with an @ in its path", "example.notatld/@bob", classify.RulePage, 7},
-		{"a handle", "@jack", classify.RuleHandle, 7},
 		{"a reserved word", "@home", classify.RuleHandle, 7},
 		{"a bare number", "12", "", 7},
-		{"an empty content", "", "", 0},
 	}
 	for _, test := range tests {
 		t.Run(test.name, func(t *testing.T) {
@@ -149,13 +141,6 @@ func TestExplanation_json(t *testing.T) {
 			require.Equal(t, want, back)
 		})
 	}
-}
-
-func TestExplain_network(t *testing.T) {
-	t.Parallel()
-	got := classify.Explain("TR7NHqjeKQxGTCi8q8ZY4pL8otSzgjLj6t")
-	require.Equal(t, asset.TypeAddress, got.Result.Type)
-	require.Equal(t, classify.NetworkTron, got.Result.Network)
 }
 
 func FuzzExplain(f *testing.F) {

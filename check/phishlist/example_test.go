@@ -34,14 +34,6 @@ func ExampleLoad() {
 	// example.com false none
 }
 
-// An error in the file includes its position.
-func ExampleLoad_invalid() {
-	_, err := phishlist.Load(strings.NewReader(`[{"name": "one", "blocklist": ["bad.example", null]}]`), phishlist.Options{})
-	fmt.Println(err)
-	// Output:
-	// invalid input: byte 50 ([0].blocklist[1]): must be a string
-}
-
 func ExampleOpenFile() {
 	path := exampleFile(`{"blacklist": ["bad.example", "https://worse.example/"]}`)
 	defer os.Remove(path)

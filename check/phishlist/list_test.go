@@ -57,20 +57,11 @@ func TestList_Check_SeveralLists(t *testing.T) {
 		host string
 		want phishlist.Verdict
 	}{
-		"a blocklist of the first list":                         {"x.com", blocked("x.com", "one")},
-		"an allowlist of the first list":                        {"ok.x.com", allowed("ok.x.com", "one")},
 		"an allowlist of the last list is first":                {"three.com", allowed("three.com", "three")},
-		"an allowlist comes before targets":                     {"b.wallet.org", allowed("b.wallet.org", "three")},
-		"two blocklists":                                        {"both.com", blocked("both.com", "one")},
 		"targets come before the next blocklist":                {"wallex.org", fuzzy("wallet.io", "one")},
-		"each list has its own tolerance":                       {"wallexx.org", fuzzy("wallet.net", "two")},
 		"the default tolerance is 3":                            {"exchxxxe.org", fuzzy("exchange.net", "two")},
 		"the default tolerance is not 4":                        {"excxxxxe.org", none},
-		"targets come before the last blocklist":                {"exchanga.com", fuzzy("exchange.net", "two")},
 		"the order of lists comes before the length of entries": {"sub.y.com", blocked("sub.y.com", "two")},
-		"a blocklist comes before the targets of its list":      {"exchanges.org", blocked("exchanges.org", "two")},
-		"tolerance 0 ignores an equal name":                     {"equal.org", none},
-		"tolerance 0 ignores a similar name":                    {"equals.org", none},
 	} {
 		t.Run(reason, func(t *testing.T) {
 			t.Parallel()

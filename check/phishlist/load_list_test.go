@@ -49,24 +49,6 @@ func TestLoad_MaxTargets(t *testing.T) {
 	}
 }
 
-// TestLoad_ListsWithoutEffect has lists without effect between others.
-func TestLoad_ListsWithoutEffect(t *testing.T) {
-	t.Parallel()
-	list := load(t, `[
-		{"name": "empty", "allowlist": [], "blocklist": []},
-		{"name": "one", "allowlist": ["ok.com"], "blocklist": []},
-		{"name": "duplicates", "allowlist": ["ok.com"], "blocklist": ["ok.com"]},
-		{"name": "two", "allowlist": [], "blocklist": ["bad.com"], "fuzzylist": ["wallet.io"]},
-		{"name": "invalid", "blocklist": ["a b"], "fuzzylist": [""]},
-		{"name": "three", "blocklist": ["bad.com", "worse.com", "wallex.com"]},
-		{"name": "last", "blocklist": []}
-	]`)
-	require.Equal(t, allowed("ok.com", "one"), list.Check("ok.com"))
-	require.Equal(t, blocked("bad.com", "two"), list.Check("bad.com"))
-	require.Equal(t, fuzzy("wallet.io", "two"), list.Check("wallex.com"))
-	require.Equal(t, blocked("worse.com", "three"), list.Check("worse.com"))
-}
-
 func TestLoad_ToleranceZero(t *testing.T) {
 	t.Parallel()
 	for reason, text := range map[string]string{

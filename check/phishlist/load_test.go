@@ -16,7 +16,6 @@ func TestLoad_Invalid(t *testing.T) {
 	t.Parallel()
 	for reason, c := range map[string]struct{ text, want string }{
 		"an empty file":                    {"", "byte 0: unexpected end of file"},
-		"white space":                      {" \n", "byte 2: unexpected end of file"},
 		"a byte order mark alone":          {"\ufeff", "byte 3: unexpected end of file"},
 		"not JSON":                         {"bad.com\nworse.com", "byte 0: "},
 		"a string":                         {`"bad.com"`, "byte 9: must be an object or an array of objects"},
@@ -28,17 +27,13 @@ func TestLoad_Invalid(t *testing.T) {
 		"two byte order marks":             {"\ufeff\ufeff{}", "byte 3: "},
 		"an array without lists":           {`[]`, "byte 2: must contain a list"},
 		"an array of hosts":                {`["bad.com"]`, "byte 10 ([0]): must be an object"},
-		"an array in an array":             {`[[]]`, "byte 2 ([0]): must be an object"},
 		"an object that is not a list":     {`{"error": "not found"}`, "byte 21 (error): must have one of the keys name, allowlist"},
 		"an empty object":                  {`[{"name": "a"}, {}]`, "([1]): must have one of the keys"},
 		"a list that is not an array":      {`{"blacklist": "bad.com"}`, "byte 23 (blacklist): must be an array of strings"},
-		"a list that is an object":         {`{"blacklist": {"a": 1}}`, "(blacklist): must be an array of strings"},
 		"an entry that is a number":        {`[{"blocklist": ["a.com", 5]}]`, "byte 26 ([0].blocklist[1]): must be a string"},
 		"an entry that is null":            {`{"fuzzylist": [null]}`, "(fuzzylist[0]): must be a string"},
 		"an entry that is a list":          {`{"whitelist": [["a.com"]]}`, "(whitelist[0]): must be a string"},
-		"a name that is a number":          {`[{"name": 5}]`, "([0].name): must be a string"},
 		"a negative tolerance":             {`{"tolerance": -1, "fuzzylist": []}`, "byte 16 (tolerance): must be an integer from 0 to 16"},
-		"a tolerance far too great":        {`{"tolerance": 99, "fuzzylist": []}`, "(tolerance): must be an integer from 0 to 16"},
 		"a tolerance just too great":       {`{"tolerance": 17}`, "(tolerance): must be an integer from 0 to 16"},
 		"a fractional tolerance":           {`{"tolerance": 2.5}`, "(tolerance): must be an integer from 0 to 16"},
 		"a tolerance out of range":         {`{"tolerance": 1e999}`, "(tolerance): must be an integer from 0 to 16"},
@@ -46,14 +41,7 @@ func TestLoad_Invalid(t *testing.T) {
 		"an allowlist in both spellings":   {`{"whitelist": ["a.com"], "allowlist": []}`, "byte 36 (allowlist): must be given in one spelling only"},
 		"a blocklist in both spellings":    {`[{"blocklist": ["a.com"], "blacklist": []}]`, "([0].blacklist): must be given in one spelling only"},
 		"a duplicate key":                  {`{"blacklist": [], "blacklist": []}`, "(blacklist): "},
-		"a duplicate ignored key":          {`{"blacklist": [], "x": 1, "x": 1}`, "(x): "},
-		"a second value":                   {`{"blacklist": []} {}`, "byte 19: unexpected data after the end"},
-		"letters after the end":            {`{"blacklist": []} x`, "byte 18: "},
-		"a NUL after the end":              {"{\"blacklist\": []}\x00", "byte 17: "},
-		"a NUL in a string":                {"{\"blacklist\": [\"a\x00.com\"]}", "(blacklist[0]): "},
 		"invalid UTF-8 in a string":        {"{\"blacklist\": [\"a\xff.com\"]}", "(blacklist[0]): "},
-		"half a surrogate pair":            {`{"blacklist": ["a\ud83d.com"]}`, "(blacklist[0]): "},
-		"an ignored key without a value":   {`{"blacklist": [], "x": }`, "byte 23"},
 	} {
 		t.Run(reason, func(t *testing.T) {
 			t.Parallel()
@@ -81,7 +69,6 @@ func TestLoad_Valid(t *testing.T) {
 		"lists that are null":         `{"whitelist": null, "fuzzylist": null, "allowlist": null, "blacklist": ["bad.com"]}`,
 		"a name that is null":         `[{"name": null, "blocklist": ["bad.com"]}]`,
 		"a tolerance that is null":    `{"tolerance": null, "blacklist": ["bad.com"]}`,
-		"a tolerance as 1.6e1":        `{"tolerance": 1.6e1, "blacklist": ["bad.com"]}`,
 		"a duplicate entry":           `{"blacklist": ["bad.com", "bad.com"]}`,
 	} {
 		t.Run(reason, func(t *testing.T) {

@@ -6,26 +6,21 @@ import (
 
 	"github.com/stretchr/testify/require"
 
+	"github.com/apguard/apguard/asset"
 	"github.com/apguard/apguard/check/phishlist"
 )
 
-func TestWarnings_FirstInvalidHosts(t *testing.T) {
+func TestWarnings_FirstIssues(t *testing.T) {
 	t.Parallel()
-	list := load(t, `{"blacklist": [`+strings.Repeat(`"a b",`, 1000)+`"bad.com"]}`)
+	list := load(t, `{"blacklist": [`+strings.Repeat(`"a b","A.b",`, 1000)+`"bad.com"]}`)
 	warnings := list.Warnings()
 	require.Equal(t, 1000, warnings.InvalidHosts)
-	require.Len(t, warnings.FirstInvalidHosts, 100)
-	warnings.FirstInvalidHosts[0].Field = "changed"
-	require.NotEqual(t, "changed", list.Warnings().FirstInvalidHosts[0].Field, "the caller has a copy")
-}
-
-func TestWarnings_FirstNonCanonical(t *testing.T) {
-	t.Parallel()
-	list := load(t, `{"blacklist": [`+strings.Repeat(`"A.b",`, 1000)+`"bad.com"]}`)
-	warnings := list.Warnings()
 	require.Equal(t, 1000, warnings.NonCanonical)
-	require.Len(t, warnings.FirstNonCanonical, 100)
-	warnings.FirstNonCanonical[0].Field = "changed"
+	for _, issues := range []asset.Issues{warnings.FirstInvalidHosts, warnings.FirstNonCanonical} {
+		require.Len(t, issues, 100)
+		issues[0].Field = "changed"
+	}
+	require.NotEqual(t, "changed", list.Warnings().FirstInvalidHosts[0].Field, "the caller has a copy")
 	require.NotEqual(t, "changed", list.Warnings().FirstNonCanonical[0].Field, "the caller has a copy")
 }
 
