@@ -36,5 +36,12 @@ func get(ctx context.Context, store Store, identity Identity) (Asset, error) {
 	if !identity.Type.Valid() || !ValidText(identity.Canonical) {
 		return Asset{}, ErrNotFound
 	}
-	return store.AssetByIdentity(ctx, identity)
+	found, err := store.AssetsByIdentity(ctx, []Identity{identity})
+	if err != nil {
+		return Asset{}, err
+	}
+	if len(found) == 0 {
+		return Asset{}, ErrNotFound
+	}
+	return found[0], nil
 }

@@ -3,7 +3,6 @@ package asset
 import (
 	"cmp"
 	"context"
-	"time"
 )
 
 // SetStatusRequest is the request of [Service.SetStatus].
@@ -35,11 +34,15 @@ func (s *Service) SetStatus(ctx context.Context, req SetStatusRequest) (Asset, e
 		return Asset{}, err
 	}
 	req.Origin.Cause = cmp.Or(req.Origin.Cause, CauseManual)
-	return s.store.SetAssetStatus(ctx, SetStatusCommand{SetStatusRequest: req, At: s.clock()})
-}
-
-// SetStatusCommand is a valid [SetStatusRequest] with the time of the change.
-type SetStatusCommand struct {
-	SetStatusRequest
-	At time.Time
+	before, err := s.store.SetAssetStatuses(ctx, SetStatusesCommand{
+		Items:  []StatusItem{{Identity: req.Identity, Status: req.Status}},
+		Origin: req.Origin,
+		At:     s.clock(),
+	})
+	if err != nil {
+		return Asset{}, err
+	}
+	changed := before[0]
+	changed.Status = req.Status
+	return changed, nil
 }

@@ -8,9 +8,6 @@ import (
 // Store is the storage that a [Service] needs. Its methods must be safe for concurrent
 // use. Each is one atomic step and returns the error of ctx if ctx ends first.
 type Store interface {
-	// AssetByIdentity returns the asset with the identity, or ErrNotFound.
-	AssetByIdentity(ctx context.Context, identity Identity) (Asset, error)
-
 	// AssetsByIdentity returns the assets that have one of the identities, in any order.
 	// Identities without an asset are left out. There is at least one identity. If one is
 	// repeated, its asset may be.
@@ -21,14 +18,11 @@ type Store interface {
 	// may be larger than MaxListLimit.
 	Assets(ctx context.Context, req ListRequest) (Page[Listed], error)
 
-	// SetAssetStatus sets the status of the asset and returns the updated asset. If the
-	// asset does not exist, it is first registered as UNKNOWN. It records a Change, with
-	// the time and origin of cmd, only if the status differs from the previous one.
-	SetAssetStatus(ctx context.Context, cmd SetStatusCommand) (Asset, error)
-
-	// SetAssetStatuses is SetAssetStatus for each item of cmd, in their order and in one
-	// step. It returns the assets of the items as they were before, in their order. Those
-	// that it has registered have the status UNKNOWN.
+	// SetAssetStatuses sets the status of the asset of each item, in their order and in one
+	// step. If an asset does not exist, it is first registered as UNKNOWN. It records a
+	// Change, with the time and origin of cmd, only if the status differs from the previous
+	// one. It returns the assets of the items as they were before, in their order. Those that
+	// it has registered have the status UNKNOWN.
 	SetAssetStatuses(ctx context.Context, cmd SetStatusesCommand) ([]Asset, error)
 
 	// Changes returns the page of ReadPage, with req.Limit, of the changes that req.Filter

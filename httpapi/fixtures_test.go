@@ -403,10 +403,6 @@ func (s *failingStore) Reports(context.Context, report.ListRequest) (report.Page
 	return report.Page{}, s.err
 }
 
-func (s *failingStore) AssetByIdentity(context.Context, asset.Identity) (asset.Asset, error) {
-	return asset.Asset{}, s.err
-}
-
 func (s *failingStore) DisputeByID(context.Context, int64) (dispute.Dispute, error) {
 	return dispute.Dispute{}, s.err
 }

@@ -104,8 +104,8 @@ type unsettableStore struct {
 	*failingStore
 }
 
-func (s unsettableStore) SetAssetStatus(context.Context, asset.SetStatusCommand) (asset.Asset, error) {
-	return asset.Asset{}, s.err
+func (s unsettableStore) SetAssetStatuses(context.Context, asset.SetStatusesCommand) ([]asset.Asset, error) {
+	return nil, s.err
 }
 
 func (s unsettableStore) OrganizationByID(context.Context, int64) (account.Organization, error) {

@@ -459,7 +459,7 @@ func FuzzSeed(f *testing.F) {
 		store := memory.New()
 		require.NoError(t, store.Import(t.Context(), seed))
 		for _, want := range records.Assets {
-			got, err := store.AssetByIdentity(t.Context(), want.Identity)
+			got, err := asset.NewService(store, asset.Options{}).Get(t.Context(), want.Identity)
 			require.NoError(t, err)
 			require.Equal(t, want, got)
 		}

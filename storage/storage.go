@@ -9,10 +9,10 @@
 //	interface             methods  serves                   what it stores
 //	account.Store              12  account.Service          organizations, groups, users
 //	account.KeyStore            5  account.KeyService       API keys
-//	asset.Store                 6  asset.Service            assets, statuses, the changelog
+//	asset.Store                 4  asset.Service            assets, statuses, the changelog
 //	asset.HistoryStore          2  asset.HistoryService     earlier statuses, pruning (and asset.Store)
 //	asset.FeedStore             2  asset.FeedService        the feed for followers
-//	allowlist.Store             8  allowlist.Service        allowlist entries (one is of asset.Store)
+//	allowlist.Store             7  allowlist.Service        allowlist entries (one is of asset.Store)
 //	dispute.Store               1  dispute.Service          new disputes
 //	dispute.QueueStore          5  dispute.QueueService     disputes and their notes
 //	report.Store                3  report.Service           reports and their proposals

@@ -116,11 +116,6 @@ func (Unimplemented) UpdateKey(context.Context, [32]byte, func(account.Key) (acc
 	return account.Key{}, unimplemented("UpdateKey")
 }
 
-// AssetByIdentity implements [asset.Store].
-func (Unimplemented) AssetByIdentity(context.Context, asset.Identity) (asset.Asset, error) {
-	return asset.Asset{}, unimplemented("AssetByIdentity")
-}
-
 // Assets implements [asset.Store].
 func (Unimplemented) Assets(context.Context, asset.ListRequest) (asset.Page[asset.Listed], error) {
 	return asset.Page[asset.Listed]{}, unimplemented("Assets")
@@ -134,11 +129,6 @@ func (Unimplemented) AssetsByIdentity(context.Context, []asset.Identity) ([]asse
 // Changes implements [asset.Store].
 func (Unimplemented) Changes(context.Context, asset.ListChangesRequest) (asset.Page[asset.Change], error) {
 	return asset.Page[asset.Change]{}, unimplemented("Changes")
-}
-
-// SetAssetStatus implements [asset.Store].
-func (Unimplemented) SetAssetStatus(context.Context, asset.SetStatusCommand) (asset.Asset, error) {
-	return asset.Asset{}, unimplemented("SetAssetStatus")
 }
 
 // SetAssetStatuses implements [asset.Store].

@@ -12,17 +12,6 @@ type assetRow struct {
 	changes changelog
 }
 
-// AssetByIdentity implements [asset.Store].
-func (s *Store) AssetByIdentity(ctx context.Context, identity asset.Identity) (asset.Asset, error) {
-	return read(ctx, s, func(t *tables) (asset.Asset, error) {
-		row, known := t.assets[identity]
-		if !known {
-			return asset.Asset{}, asset.ErrNotFound
-		}
-		return row.Asset, nil
-	})
-}
-
 // AssetsByIdentity implements [asset.Store].
 func (s *Store) AssetsByIdentity(ctx context.Context, identities []asset.Identity) ([]asset.Asset, error) {
 	return read(ctx, s, func(t *tables) ([]asset.Asset, error) {

@@ -7,15 +7,6 @@ import (
 	"github.com/apguard/apguard/asset"
 )
 
-// SetAssetStatus implements [asset.Store].
-func (s *Store) SetAssetStatus(ctx context.Context, cmd asset.SetStatusCommand) (asset.Asset, error) {
-	return write(ctx, s, func(t *tables) (asset.Asset, error) {
-		row := t.register(cmd.Identity)
-		t.setStatus(row, cmd.Status, cmd.At, cmd.Origin)
-		return row.Asset, nil
-	})
-}
-
 // SetAssetStatuses implements [asset.Store].
 func (s *Store) SetAssetStatuses(ctx context.Context, cmd asset.SetStatusesCommand) ([]asset.Asset, error) {
 	return write(ctx, s, func(t *tables) ([]asset.Asset, error) {

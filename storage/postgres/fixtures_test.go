@@ -95,13 +95,10 @@ func queryValue[T any](tb testing.TB, dsn, query string, args ...any) T {
 
 // setStatus sets the status of an asset.
 func setStatus(ctx context.Context, store storage.Store, canonical string, status asset.Status) error {
-	_, err := store.SetAssetStatus(ctx, asset.SetStatusCommand{
-		SetStatusRequest: asset.SetStatusRequest{
-			Identity: asset.Identity{Type: asset.TypeURL, Canonical: canonical},
-			Status:   status,
-			Origin:   asset.Origin{Cause: asset.CauseManual},
-		},
-		At: time.UnixMilli(5),
+	_, err := store.SetAssetStatuses(ctx, asset.SetStatusesCommand{
+		Items:  []asset.StatusItem{{Identity: asset.Identity{Type: asset.TypeURL, Canonical: canonical}, Status: status}},
+		Origin: asset.Origin{Cause: asset.CauseManual},
+		At:     time.UnixMilli(5),
 	})
 	return err
 }

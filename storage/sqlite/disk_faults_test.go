@@ -58,7 +58,7 @@ func TestWriter_MaxPageCount(t *testing.T) {
 			require.NotEmpty(t, stored)
 			for _, name := range stored {
 				for _, one := range fixtures.BatchCommand(name, size).Entries {
-					_, err := store.AssetByIdentity(t.Context(), one.Asset.Identity)
+					_, err := asset.NewService(store, asset.Options{}).Get(t.Context(), one.Asset.Identity)
 					require.NoError(t, err, "%v was stored", one.Asset.Identity)
 				}
 			}
@@ -114,7 +114,7 @@ func TestOpen_DamagedFile(t *testing.T) {
 	before := tableRows(t, reader, "apguard_assets")
 	_, err = store.Changes(t.Context(), asset.ListChangesRequest{Limit: 10})
 	require.ErrorIs(t, err, sqlite.ErrNotADatabase)
-	_, err = store.SetAssetStatus(t.Context(), fixtures.BlockCommand("new"))
+	_, err = store.SetAssetStatuses(t.Context(), fixtures.BlockCommand("new"))
 	require.ErrorIs(t, err, sqlite.ErrNotADatabase)
 	require.Equal(t, before, tableRows(t, reader, "apguard_assets"), "a step that failed must store nothing")
 	_, err = store.CreateDispute(t.Context(), fixtures.DisputeCommand("new", "note"))

@@ -53,9 +53,9 @@ func recordChanges(ctx context.Context, store *sqlite.Store, name string, change
 			return err
 		}
 		for i := range batch {
-			for _, write := range []asset.SetStatusCommand{fixtures.BlockCommand(name), fixtures.BlockCommand("shared")} {
-				write.Status = asset.Statuses()[(i+1)%3]
-				if _, err := store.SetAssetStatus(ctx, write); err != nil {
+			for _, write := range []asset.SetStatusesCommand{fixtures.BlockCommand(name), fixtures.BlockCommand("shared")} {
+				write.Items[0].Status = asset.Statuses()[(i+1)%3]
+				if _, err := store.SetAssetStatuses(ctx, write); err != nil {
 					return err
 				}
 			}

@@ -267,11 +267,11 @@ func TestGroupCommit_DropsConnectionAfterFailedRollback(t *testing.T) {
 			before := allRows(t, observer)
 
 			broken.Store(true)
-			_, err := store.SetAssetStatus(t.Context(), fixtures.BlockCommand("new"))
+			_, err := store.SetAssetStatuses(t.Context(), fixtures.BlockCommand("new"))
 			require.ErrorIs(t, err, sqlite.ErrIO)
 			broken.Store(false)
 			require.Equal(t, before, allRows(t, db))
-			_, err = store.SetAssetStatus(t.Context(), fixtures.BlockCommand("new"))
+			_, err = store.SetAssetStatuses(t.Context(), fixtures.BlockCommand("new"))
 			require.NoError(t, err)
 		})
 	}

@@ -68,9 +68,9 @@ func TestInTx_HostTablesAtomic(t *testing.T) {
 					before := allRows(t, db)
 
 					tx := begin(t, db)
-					blocked, err := sqlite.InTx(tx).SetAssetStatus(t.Context(), fixtures.BlockCommand("a"))
+					blocked, err := sqlite.InTx(tx).SetAssetStatuses(t.Context(), fixtures.BlockCommand("a"))
 					require.NoError(t, err)
-					_, err = tx.ExecContext(t.Context(), "INSERT INTO host_assets VALUES (?)", blocked.ID+6)
+					_, err = tx.ExecContext(t.Context(), "INSERT INTO host_assets VALUES (?)", blocked[0].ID+6)
 					require.NoError(t, err)
 					require.Equal(t, before, allRows(t, db), "uncommitted rows are visible")
 					require.NoError(t, test.end(tx))
@@ -207,9 +207,9 @@ func TestInTx_DeferredAfterRead(t *testing.T) {
 					require.NoError(t, sqlite.InTx(other).PutUser(t.Context(), account.User{ID: 1}))
 					end(t, other)
 
-					_, err = sqlite.InTx(tx).SetAssetStatus(t.Context(), fixtures.BlockCommand("a"))
+					_, err = sqlite.InTx(tx).SetAssetStatuses(t.Context(), fixtures.BlockCommand("a"))
 					require.ErrorIs(t, err, sqlite.ErrDeferred)
-					require.ErrorContains(t, err, "sqlite: set asset status: ")
+					require.ErrorContains(t, err, "sqlite: set asset statuses: ")
 					require.NoError(t, tx.Rollback())
 					require.Empty(t, tableRows(t, db, "apguard_assets"))
 				})
@@ -231,7 +231,7 @@ func TestInTx_ImmediateWaits(t *testing.T) {
 			written := make(chan error, 1)
 			go func() { written <- store.PutUser(t.Context(), account.User{ID: 1}) }()
 
-			_, err = sqlite.InTx(tx).SetAssetStatus(t.Context(), fixtures.BlockCommand("a"))
+			_, err = sqlite.InTx(tx).SetAssetStatuses(t.Context(), fixtures.BlockCommand("a"))
 			require.NoError(t, err)
 			require.NoError(t, tx.Commit())
 			require.NoError(t, <-written, "the store must wait for the transaction")

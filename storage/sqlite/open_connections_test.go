@@ -154,13 +154,10 @@ func writeStatuses(ctx context.Context, store *sqlite.Store, name string, writes
 		if i%2 == 1 {
 			status = asset.StatusAllowed
 		}
-		_, err := store.SetAssetStatus(ctx, asset.SetStatusCommand{
-			SetStatusRequest: asset.SetStatusRequest{
-				Identity: asset.Identity{Type: asset.TypeURL, Canonical: name},
-				Status:   status,
-				Origin:   asset.Origin{Cause: asset.CauseManual},
-			},
-			At: time.UnixMilli(int64(i)),
+		_, err := store.SetAssetStatuses(ctx, asset.SetStatusesCommand{
+			Items:  []asset.StatusItem{{Identity: asset.Identity{Type: asset.TypeURL, Canonical: name}, Status: status}},
+			Origin: asset.Origin{Cause: asset.CauseManual},
+			At:     time.UnixMilli(int64(i)),
 		})
 		if err != nil {
 			return err

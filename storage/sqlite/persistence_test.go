@@ -94,7 +94,7 @@ func TestPersistence_Reopen(t *testing.T) {
 		require.NoError(t, err)
 		c.Revoked, err = store.KeyByHash(ctx, account.HashKey("revoked"))
 		require.NoError(t, err)
-		c.Asset, err = store.AssetByIdentity(ctx, identity)
+		c.Asset, err = asset.NewService(store, asset.Options{}).Get(ctx, identity)
 		require.NoError(t, err)
 		c.Changes, err = store.Changes(ctx, asset.ListChangesRequest{Limit: 10})
 		require.NoError(t, err)

@@ -60,7 +60,7 @@ func followersMissNothing(p *probe) {
 			defer writing.Add(-1)
 			for n := range sets {
 				write := statusCommand(site((i+n)%6), asset.Statuses()[n%3], at(n))
-				if _, err = p.SetAssetStatus(p.Context(), write); err != nil {
+				if _, err = p.SetAssetStatuses(p.Context(), write); err != nil {
 					return err
 				}
 			}
@@ -109,15 +109,9 @@ func stepsFollowInOrder(p *probe) {
 		}
 		defer writing.Add(-1)
 		for n := range steps {
-			write := asset.SetStatusCommand{
-				SetStatusRequest: asset.SetStatusRequest{
-					Identity: site(i*steps + n),
-					Status:   asset.StatusBlocked,
-					Origin:   asset.Origin{Cause: asset.CauseManual, Actor: int64(i + 1), Reference: fmt.Sprintf("%03d", n)},
-				},
-				At: at(-n),
-			}
-			if _, err := p.SetAssetStatus(p.Context(), write); err != nil {
+			write := statusCommand(site(i*steps+n), asset.StatusBlocked, at(-n))
+			write.Origin.Actor, write.Origin.Reference = int64(i+1), fmt.Sprintf("%03d", n)
+			if _, err := p.SetAssetStatuses(p.Context(), write); err != nil {
 				return err
 			}
 		}

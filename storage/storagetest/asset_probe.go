@@ -98,7 +98,7 @@ func (p *probe) statusesAt(when time.Time, assetIDs ...int64) map[int64]asset.St
 func (p *probe) toggle(n int, times ...time.Time) {
 	p.Helper()
 	status := asset.StatusUnknown
-	if known, err := p.AssetByIdentity(p.Context(), site(n)); p.found(err, asset.ErrNotFound) {
+	if known, err := asset.NewService(p, asset.Options{}).Get(p.Context(), site(n)); p.found(err, asset.ErrNotFound) {
 		status = known.Status
 	}
 	for _, when := range times {
@@ -135,38 +135,34 @@ func site(n int) asset.Identity {
 }
 
 // statusCommand returns a command that sets the status of an asset.
-func statusCommand(identity asset.Identity, status asset.Status, at time.Time) asset.SetStatusCommand {
-	return asset.SetStatusCommand{
-		SetStatusRequest: asset.SetStatusRequest{Identity: identity, Status: status, Origin: asset.Origin{Cause: asset.CauseManual}},
-		At:               at,
+func statusCommand(identity asset.Identity, status asset.Status, at time.Time) asset.SetStatusesCommand {
+	return asset.SetStatusesCommand{
+		Items:  []asset.StatusItem{{Identity: identity, Status: status}},
+		Origin: asset.Origin{Cause: asset.CauseManual},
+		At:     at,
 	}
 }
 
 // set sets the status of an asset.
 func (p *probe) set(identity asset.Identity, status asset.Status, at time.Time) asset.Asset {
 	p.Helper()
-	return p.write(statusCommand(identity, status, at))
-}
-
-func (p *probe) write(cmd asset.SetStatusCommand) asset.Asset {
-	p.Helper()
-	got, err := p.SetAssetStatus(p.Context(), cmd)
-	require.NoError(p, err, "SetAssetStatus of %v", cmd.Identity)
+	got := only(p, p.setStatuses(statusCommand(identity, status, at)))
+	got.Status = status
 	return got
 }
 
 func (p *probe) asset(identity asset.Identity) asset.Asset {
 	p.Helper()
-	got, err := p.AssetByIdentity(p.Context(), identity)
-	require.NoError(p, err, "AssetByIdentity of %v", identity)
+	got, err := asset.NewService(p, asset.Options{}).Get(p.Context(), identity)
+	require.NoError(p, err, "AssetsByIdentity of %v", identity)
 	return got
 }
 
 // noAsset requires that no asset has the identity.
 func (p *probe) noAsset(identity asset.Identity) {
 	p.Helper()
-	_, err := p.AssetByIdentity(p.Context(), identity)
-	require.ErrorIs(p, err, asset.ErrNotFound, "AssetByIdentity of the unregistered asset %v", identity)
+	_, err := asset.NewService(p, asset.Options{}).Get(p.Context(), identity)
+	require.ErrorIs(p, err, asset.ErrNotFound, "AssetsByIdentity of the unregistered asset %v", identity)
 }
 
 // newestChange returns the first change of the changelog.

@@ -51,7 +51,7 @@ func pruningKeepsLatest(p *probe) {
 			from := status
 			status = opposite(status)
 			// Three changes share each millisecond.
-			if _, err := p.SetAssetStatus(p.Context(), statusCommand(site(n), status, at(i/3))); err != nil {
+			if _, err := p.SetAssetStatuses(p.Context(), statusCommand(site(n), status, at(i/3))); err != nil {
 				return err
 			}
 			page, err := p.Changes(p.Context(), asset.ListChangesRequest{Filter: asset.ChangeFilter{Identity: site(n)}, Limit: 1})

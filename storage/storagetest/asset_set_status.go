@@ -16,7 +16,7 @@ func assetChecks() []requirement {
 			p.noAsset(site(1))
 		}},
 		{"a new asset is registered with the given status", func(p *probe) {
-			got := p.write(statusCommand(site(1), asset.StatusBlocked, at(0)))
+			got := p.set(site(1), asset.StatusBlocked, at(0))
 			want := asset.Asset{ID: got.ID, Identity: site(1), Status: asset.StatusBlocked}
 			require.Equal(p, want, got)
 			require.Equal(p, want, p.asset(site(1)))
@@ -37,15 +37,9 @@ func assetChecks() []requirement {
 			require.Empty(p, p.changes(asset.ChangeFilter{}))
 		}},
 		{"a change is recorded with all its fields", func(p *probe) {
-			write := asset.SetStatusCommand{
-				SetStatusRequest: asset.SetStatusRequest{
-					Identity: site(1),
-					Status:   asset.StatusBlocked,
-					Origin:   asset.Origin{Cause: asset.CauseManual, Actor: asset.MaxID, Reference: "ticket/42"},
-				},
-				At: at(7),
-			}
-			got := p.write(write)
+			cmd := statusCommand(site(1), asset.StatusBlocked, at(7))
+			cmd.Origin.Actor, cmd.Origin.Reference = asset.MaxID, "ticket/42"
+			got := only(p, p.setStatuses(cmd))
 			change := only(p, p.changes(asset.ChangeFilter{}))
 			require.Equal(p, asset.Change{
 				ID:      change.ID,
@@ -55,20 +49,15 @@ func assetChecks() []requirement {
 				From:    asset.StatusUnknown,
 				To:      asset.StatusBlocked,
 				At:      at(7),
-				Origin:  write.Origin,
+				Origin:  cmd.Origin,
 			}, change)
 		}},
 		{"every cause is stored", func(p *probe) {
 			causes := []asset.Cause{asset.CauseAllowlist, asset.CauseReview, asset.CauseWithdrawal, asset.CauseDispute, asset.CauseManual, asset.CauseImport}
 			for i, cause := range causes {
-				p.write(asset.SetStatusCommand{
-					SetStatusRequest: asset.SetStatusRequest{
-						Identity: site(i),
-						Status:   asset.StatusAllowed,
-						Origin:   asset.Origin{Cause: cause},
-					},
-					At: at(i),
-				})
+				cmd := statusCommand(site(i), asset.StatusAllowed, at(i))
+				cmd.Origin.Cause = cause
+				p.setStatuses(cmd)
 			}
 			for i, change := range p.changes(asset.ChangeFilter{}) {
 				require.Equal(p, asset.Origin{Cause: causes[len(causes)-1-i]}, change.Origin)

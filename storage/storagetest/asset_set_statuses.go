@@ -39,7 +39,7 @@ func setStatusesChecks() []requirement {
 				require.Equal(p, p.asset(change.Identity()).Status, change.To)
 			}
 		}},
-		{"existing assets are returned as they were and change as with SetAssetStatus", func(p *probe) {
+		{"existing assets are returned as they were and change", func(p *probe) {
 			blocked := p.set(site(1), asset.StatusBlocked, at(0))
 			allowed := p.set(site(2), asset.StatusAllowed, at(0))
 			same := p.set(site(3), asset.StatusBlocked, at(0))

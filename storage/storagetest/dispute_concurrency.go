@@ -108,7 +108,7 @@ func resolversAndWriters(p *probe) {
 			id := disputes[2*(i/6)+i%6]
 			_, err = p.tryTransition(acceptance(id, []asset.Status{asset.StatusUnknown, asset.StatusAllowed}[i%2], at(i)))
 		case 2:
-			_, err = p.SetAssetStatus(p.Context(), statusCommand(site(i/6), asset.StatusBlocked, at(i)))
+			_, err = p.SetAssetStatuses(p.Context(), statusCommand(site(i/6), asset.StatusBlocked, at(i)))
 		case 3:
 			_, err = p.AddToAllowlist(p.Context(), addCommand(int64(i), 3, 1, 2, 0))
 		case 4:

@@ -44,7 +44,6 @@ func runMachine(t *testing.T, open func(t *testing.T) storage.Store) {
 			"RevokeKey":                m.revokeKeyRandomly,
 			"RecordKeyUse":             m.recordUseRandomly,
 			"Organizations":            m.readOrganizations,
-			"SetAssetStatus":           m.setRandomStatus,
 			"SetAssetStatuses":         m.setRandomStatuses,
 			"Assets":                   m.readAssets,
 			"Changes":                  m.readChanges,

@@ -11,26 +11,6 @@ import (
 	"github.com/apguard/apguard/asset"
 )
 
-func (m *machine) setRandomStatus(t *rapid.T) {
-	write := asset.SetStatusCommand{
-		SetStatusRequest: asset.SetStatusRequest{
-			Identity: anyIdentity.Draw(t, "identity"),
-			Status:   anyStatus.Draw(t, "status"),
-			Origin:   asset.Origin{Cause: asset.CauseManual, Actor: maybe(anyUser).Draw(t, "actor"), Reference: anyText.Draw(t, "reference")},
-		},
-		At: anyTime.Draw(t, "at"),
-	}
-	got := m.write(write)
-	want := m.model.asset(write.Identity)
-	if want == nil {
-		m.assigned("asset", got.ID)
-		want = m.model.register(got.ID, write.Identity)
-	}
-	m.model.setStatus(want, write.Status, write.At, write.Origin)
-	require.Equal(m, *want, got)
-	m.compareChanges()
-}
-
 func (m *machine) readChanges(t *rapid.T) {
 	filter := anyChangeFilter.Draw(t, "filter")
 	var after asset.ChangeCursor
@@ -73,7 +53,7 @@ func (m *machine) compareChanges() {
 func (m *machine) compareAsset(identity asset.Identity) {
 	m.Helper()
 	if want := m.model.asset(identity); want != nil {
-		require.Equal(m, *want, m.asset(identity), "AssetByIdentity of %v", identity)
+		require.Equal(m, *want, m.asset(identity), "AssetsByIdentity of %v", identity)
 	} else {
 		m.noAsset(identity)
 	}

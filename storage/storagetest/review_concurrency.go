@@ -95,7 +95,7 @@ func (p *probe) raceStep(r report.Report, caller, step int) error {
 	case 1:
 		return p.withdrawAny(proposal.ID)
 	case 2:
-		_, err := p.SetAssetStatus(p.Context(), statusCommand(proposal.Asset.Identity, asset.StatusAllowed, at(step)))
+		_, err := p.SetAssetStatuses(p.Context(), statusCommand(proposal.Asset.Identity, asset.StatusAllowed, at(step)))
 		return err
 	default:
 		_, err := addReview(p.Context(), p, reviewOf(proposal, report.ReviewApprove, step))

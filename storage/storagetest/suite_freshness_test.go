@@ -71,10 +71,6 @@ func (c *caching) KeyByHash(ctx context.Context, hash [32]byte) (account.KeyReco
 	return cached(c, "KeyByHash", func() (account.KeyRecord, error) { return c.Store.KeyByHash(ctx, hash) })
 }
 
-func (c *caching) AssetByIdentity(ctx context.Context, identity asset.Identity) (asset.Asset, error) {
-	return cached(c, "AssetByIdentity", func() (asset.Asset, error) { return c.Store.AssetByIdentity(ctx, identity) })
-}
-
 func (c *caching) AssetsByIdentity(ctx context.Context, identities []asset.Identity) ([]asset.Asset, error) {
 	return cached(c, "AssetsByIdentity", func() ([]asset.Asset, error) { return c.Store.AssetsByIdentity(ctx, identities) })
 }

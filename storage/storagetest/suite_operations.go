@@ -84,13 +84,6 @@ func operations() []operation {
 		{name: "RecordKeyUse", write: func(ctx context.Context, store storage.Store) error {
 			return store.RecordKeyUse(ctx, account.KeyUse{Hash: account.HashKey("key"), At: at(10), LastBefore: at(10)})
 		}},
-		{name: "AssetByIdentity", read: func(ctx context.Context, store storage.Store) (any, error) {
-			return store.AssetByIdentity(ctx, site(1))
-		}},
-		{name: "SetAssetStatus", write: func(ctx context.Context, store storage.Store) error {
-			_, err := store.SetAssetStatus(ctx, statusCommand(site(1), asset.StatusAllowed, at(10)))
-			return err
-		}},
 		{name: "SetAssetStatuses", write: func(ctx context.Context, store storage.Store) error {
 			_, err := store.SetAssetStatuses(ctx, statusesCommand(at(10), asset.StatusBlocked, 5, 2, 3))
 			return err

@@ -18,9 +18,9 @@ func (p *probe) fill() {
 	p.putKey(newKey("key", 1, 1, account.Scopes()...))
 	p.newGroup(1, "Sites")
 	p.set(site(1), asset.StatusAllowed, at(-10))
-	p.set(site(1), asset.StatusBlocked, at(0))
 	p.add(addCommand(1, 2))
 	p.add(endingCommand(1, at(30), 5))
+	p.set(site(1), asset.StatusBlocked, at(0)) // after the others, as it may use up an ID
 	p.dispute(disputeCommand(1, "ada@acme.example"))
 	f := fileCommand("report", 2, 1, 4)
 	f.ReporterID = 1
@@ -59,7 +59,7 @@ func (p *probe) snapshot() snapshot {
 		}
 	}
 	for n := range 5 {
-		if got, err := p.AssetByIdentity(p.Context(), site(n)); p.found(err, asset.ErrNotFound) {
+		if got, err := asset.NewService(p, asset.Options{}).Get(p.Context(), site(n)); p.found(err, asset.ErrNotFound) {
 			s.assets[site(n)] = got
 		}
 	}

@@ -109,7 +109,7 @@ func replay(got []asset.FeedEntry, assetID int64, moment time.Time) asset.Status
 func TestCursors(t *testing.T, first, other storage.Store, reopen func() storage.Store, restore func()) {
 	t.Helper()
 	for _, store := range []storage.Store{first, other} {
-		_, err := store.SetAssetStatus(t.Context(), fixtures.BlockCommand("a"))
+		_, err := store.SetAssetStatuses(t.Context(), fixtures.BlockCommand("a"))
 		require.NoError(t, err)
 	}
 	page, err := first.Since(t.Context(), asset.FeedCursor{}, 10)

@@ -18,14 +18,6 @@ const (
 		ON CONFLICT (identity_hash) DO NOTHING`
 )
 
-// AssetByIdentity implements asset.Store.
-func (s *Store) AssetByIdentity(ctx context.Context, identity asset.Identity) (asset.Asset, error) {
-	return read(ctx, s, short("asset by identity"), func(ctx context.Context, on session) (asset.Asset, error) {
-		found, err := on.asset(ctx, SelectAsset, identity)
-		return found, orContractError(err, asset.ErrNotFound)
-	})
-}
-
 func scanAsset(row Row) (asset.Asset, error) {
 	var found asset.Asset
 	err := row.Scan(&found.ID, scanType(&found.Type), &found.Canonical, ScanStatus(&found.Status))

@@ -17,19 +17,6 @@ const (
 		VALUES (?, (SELECT type FROM apguard_assets WHERE id = ?), ?, ?, ?, ?, ?, ?)`
 )
 
-// SetAssetStatus implements asset.Store.
-func (s *Store) SetAssetStatus(ctx context.Context, cmd asset.SetStatusCommand) (asset.Asset, error) {
-	return write(ctx, s, "set asset status", func(ctx context.Context, on session) (asset.Asset, error) {
-		known, err := on.register(ctx, SelectAsset+on.dialect.Lock, cmd.Identity)
-		if err != nil {
-			return asset.Asset{}, err
-		}
-		_, err = on.setStatus(ctx, known.ID, known.Status, cmd.Status, cmd.At, cmd.Origin)
-		known.Status = cmd.Status
-		return known, err
-	})
-}
-
 // SetAssetStatuses implements asset.Store.
 func (s *Store) SetAssetStatuses(ctx context.Context, cmd asset.SetStatusesCommand) ([]asset.Asset, error) {
 	return write(ctx, s, "set asset statuses", func(ctx context.Context, on session) ([]asset.Asset, error) {
