@@ -61,33 +61,15 @@ func (o Organization) PageBytes() int {
 	return asset.PageBytes(o.Slug, o.Name)
 }
 
-// organizationPage is the maximum number of organizations that are read at once.
-const organizationPage = 1000
-
 // Organizations yields every organization, ordered by ID. It reads them in pages and
 // holds no connection or lock between pages. An organization that is stored after
 // the iteration began may be missing. No organization is yielded twice.
 //
 // If the store or the context fails, the last pair has the error and a zero
 // Organization.
+
 func (s *Service) Organizations(ctx context.Context) iter.Seq2[Organization, error] {
-	return func(yield func(Organization, error) bool) {
-		var after int64
-		for {
-			page, err := s.store.Organizations(ctx, after, organizationPage)
-			if err != nil {
-				yield(Organization{}, err)
-				return
-			}
-			for _, organization := range page.Items {
-				if !yield(organization, nil) {
-					return
-				}
-			}
-			if !page.More {
-				return
-			}
-			after = page.Last().ID
-		}
-	}
+	return asset.Pages(0, func(o Organization) int64 { return o.ID }, func(after int64, limit int) (asset.Page[Organization], error) {
+		return s.store.Organizations(ctx, after, limit)
+	})
 }

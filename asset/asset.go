@@ -9,9 +9,8 @@
 // Three services work on assets. Each requires only the store interface that it uses:
 //
 //   - [Service] reads and lists assets, sets their status and lists the changelog.
-//   - [HistoryService] returns earlier statuses, compares two times, and prunes old
-//     changes.
-//   - [FeedService] delivers every change exactly once to followers.
+//   - [HistoryService] returns earlier statuses and prunes old changes.
+//   - [FeedService] delivers every change to followers, in order and at least once.
 //
 // The package contains only rules. Package classify finds the Identity that a text names,
 // and the packages under storage implement the store interfaces.

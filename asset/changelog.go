@@ -58,39 +58,14 @@ func (s *Service) ListChanges(ctx context.Context, req ListChangesRequest) (Chan
 // change is yielded twice.
 //
 // An error ends the sequence. It is an [*InputError] if the filter is invalid.
-func (s *Service) Changes(ctx context.Context, filter ChangeFilter) iter.Seq2[Change, error] {
-	return func(yield func(Change, error) bool) {
-		if err := filter.Validate(); err != nil {
-			yield(Change{}, err)
-			return
-		}
-		for page, err := range changePages(ctx, s.store, filter) {
-			if err != nil {
-				yield(Change{}, err)
-				return
-			}
-			for _, change := range page {
-				if !yield(change, nil) {
-					return
-				}
-			}
-		}
-	}
-}
 
-// changePages yields the changes that match the filter in pages, newest first. An error
-// comes last.
-func changePages(ctx context.Context, store Store, filter ChangeFilter) iter.Seq2[[]Change, error] {
-	return func(yield func([]Change, error) bool) {
-		req := ListChangesRequest{Filter: filter, Limit: MaxLimit}
-		for {
-			page, err := store.Changes(ctx, req)
-			if !yield(page.Items, err) || err != nil || !page.More {
-				return
-			}
-			req.Cursor, req.Limit = page.Last().Cursor(), page.nextLimit(req.Limit)
-		}
+func (s *Service) Changes(ctx context.Context, filter ChangeFilter) iter.Seq2[Change, error] {
+	if err := filter.Validate(); err != nil {
+		return failed[Change](err)
 	}
+	return Pages(ChangeCursor{}, Change.Cursor, func(after ChangeCursor, limit int) (Page[Change], error) {
+		return s.store.Changes(ctx, ListChangesRequest{Filter: filter, Cursor: after, Limit: limit})
+	})
 }
 
 // ChangeFilter selects changes. All fields that are set must match; the zero

@@ -92,20 +92,6 @@ func ExampleNewHistoryService() {
 	// 2025-01-03 ALLOWED <nil>
 }
 
-func ExampleHistoryService_Diff() {
-	ctx := context.Background()
-	history := asset.NewHistoryService(exampleStore(ctx))
-	newYear := time.Date(2025, time.January, 1, 0, 0, 0, 0, time.UTC)
-	for difference, err := range history.Diff(ctx, newYear, newYear.AddDate(0, 0, 7)) {
-		if err != nil {
-			log.Fatal(err)
-		}
-		fmt.Println(difference.Content, difference.From, "->", difference.To)
-	}
-	// Output:
-	// https://bad.example BLOCKED -> ALLOWED
-}
-
 // The latest change of each asset stays.
 func ExampleHistoryService_Prune() {
 	ctx := context.Background()

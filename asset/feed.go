@@ -6,13 +6,17 @@ import (
 	"iter"
 )
 
-// FeedService delivers every change exactly once to followers. A follower copies changes
-// to another place, such as a cache or a search index. FeedService is for operators,
-// because the Origin of a change says who made it. It is safe for concurrent use.
+// FeedService delivers every change to followers. A follower copies changes to another
+// place, such as a cache or a search index. FeedService is for operators, because the Origin
+// of a change says who made it. It is safe for concurrent use.
 //
 // A follower starts with the zero cursor, stores the cursor of the last change that it
 // copied, and can continue from there at any time. No unpruned change is skipped, even
 // with concurrent writers. Any number of followers may read at the same time.
+//
+// A follower receives every change at least once. If it stops after it has copied a change
+// and before it has stored the cursor, it receives that change again. To copy each change
+// exactly once, store the copy and the cursor in one transaction.
 //
 // The position of a change in the feed never changes. Positions have this order:
 //
@@ -85,24 +89,21 @@ func (s *FeedService) Since(ctx context.Context, after FeedCursor, limit int) ([
 // An error ends the sequence. It comes with an entry that has a zero Change and a cursor
 // to continue from. This is the cursor of the last change that was yielded, or the given
 // cursor if there was none. [FeedService.Since] describes the errors.
+
 func (s *FeedService) Follow(ctx context.Context, after FeedCursor) iter.Seq2[FeedEntry, error] {
 	return func(yield func(FeedEntry, error) bool) {
-		cursor, limit := after, MaxLimit
-		for {
-			page, err := s.store.Since(ctx, cursor, limit)
+		last := FeedEntry{Cursor: after}
+		entries := Pages(after, func(e FeedEntry) FeedCursor { return e.Cursor }, func(after FeedCursor, limit int) (Page[FeedEntry], error) {
+			return s.store.Since(ctx, after, limit)
+		})
+		for entry, err := range entries {
 			if err != nil {
-				yield(FeedEntry{Cursor: cursor}, err)
+				yield(FeedEntry{Cursor: last.Cursor}, err)
 				return
 			}
-			for _, entry := range page.Items {
-				if !yield(entry, nil) {
-					return
-				}
-			}
-			if !page.More {
+			if last = entry; !yield(entry, nil) {
 				return
 			}
-			cursor, limit = page.Last().Cursor, page.nextLimit(limit)
 		}
 	}
 }

@@ -74,30 +74,14 @@ func (s *Service) List(ctx context.Context, req ListRequest) (ListPage, error) {
 // its page is read.
 //
 // An error ends the sequence. It is an [*InputError] if the filter or after is invalid.
+
 func (s *Service) All(ctx context.Context, filter Filter, after int64) iter.Seq2[Listed, error] {
-	return func(yield func(Listed, error) bool) {
-		req := ListRequest{Filter: filter, Cursor: after, Limit: MaxLimit}
-		if err := req.Validate(); err != nil {
-			yield(Listed{}, err)
-			return
-		}
-		for {
-			page, err := s.store.Assets(ctx, req)
-			if err != nil {
-				yield(Listed{}, err)
-				return
-			}
-			for _, one := range page.Items {
-				if !yield(one, nil) {
-					return
-				}
-			}
-			if !page.More {
-				return
-			}
-			req.Cursor, req.Limit = page.Last().ID, page.nextLimit(req.Limit)
-		}
+	if err := (ListRequest{Filter: filter, Cursor: after}).Validate(); err != nil {
+		return failed[Listed](err)
 	}
+	return Pages(after, func(l Listed) int64 { return l.ID }, func(after int64, limit int) (Page[Listed], error) {
+		return s.store.Assets(ctx, ListRequest{Filter: filter, Cursor: after, Limit: limit})
+	})
 }
 
 // Filter selects assets. All fields that are set must match; the zero Filter matches every

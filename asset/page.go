@@ -49,6 +49,40 @@ func (p Page[T]) nextLimit(limit int) int {
 	return min(2*limit, MaxLimit)
 }
 
+// Pages yields the items of all pages of a list. It calls read with the first cursor, and then
+// with the cursor of the last item of the previous page. It keeps one page in memory, and holds
+// no resource of the store while the loop body runs. An error ends the sequence.
+func Pages[T PageItem, C any](first C, cursor func(T) C, read func(after C, limit int) (Page[T], error)) iter.Seq2[T, error] {
+	return func(yield func(T, error) bool) {
+		after, limit := first, MaxLimit
+		for {
+			page, err := read(after, limit)
+			if err != nil {
+				var none T
+				yield(none, err)
+				return
+			}
+			for _, item := range page.Items {
+				if !yield(item, nil) {
+					return
+				}
+			}
+			if !page.More {
+				return
+			}
+			after, limit = cursor(page.Last()), page.nextLimit(limit)
+		}
+	}
+}
+
+// failed is a sequence that yields only an error.
+func failed[T any](err error) iter.Seq2[T, error] {
+	return func(yield func(T, error) bool) {
+		var none T
+		yield(none, err)
+	}
+}
+
 // ReadPage reads the first page of the items. The page has at most limit items and
 // [MaxPageBytes], but always at least one item if there is any. ReadPage stops at the first
 // item that does not fit, so stores can read their rows while it runs. If there is an

@@ -8,7 +8,6 @@ import (
 	"slices"
 	"strings"
 	"testing"
-	"time"
 
 	"github.com/stretchr/testify/require"
 
@@ -119,9 +118,6 @@ func TestService_Changes_LongContents(t *testing.T) {
 	changes, _ := followed(t, f, asset.FeedCursor{})
 	slices.Reverse(changes)
 	require.Equal(t, all, changes)
-
-	diff := differences(t, f, time.Time{}, day(2026, 1, 1))
-	require.Len(t, diff, n)
 }
 
 // limits is a store that records the limits of pages.

@@ -149,11 +149,6 @@ type CreateCommand struct {
 	Claim idempotency.Claim
 }
 
-// NeedsStatus reports whether Apply depends on the status of the asset.
-func (cmd CreateCommand) NeedsStatus() bool {
-	return slices.ContainsFunc(cmd.Notes, func(note Note) bool { return note.Kind == NoteKindExternalList })
-}
-
 // Apply returns the new dispute of the asset, with the given ID.
 func (cmd CreateCommand) Apply(id int64, disputed asset.Asset) Dispute {
 	at := asset.TruncateTime(cmd.At)

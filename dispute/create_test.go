@@ -3,14 +3,12 @@ package dispute_test
 import (
 	"errors"
 	"fmt"
-	"reflect"
 	"strings"
 	"sync"
 	"sync/atomic"
 	"testing"
 
 	"github.com/stretchr/testify/require"
-	"pgregory.net/rapid"
 
 	"github.com/apguard/apguard/asset"
 	"github.com/apguard/apguard/dispute"
@@ -184,20 +182,4 @@ func TestCreateCommand_Apply_LeavesNotes(t *testing.T) {
 	require.Equal(t, []dispute.Note{{Kind: dispute.NoteKindAPI, Text: "via API", CreatedAt: noon}}, got.Notes)
 	require.Equal(t, "listed", notes[0].Text)
 	require.Zero(t, notes[1].CreatedAt)
-}
-
-func TestCreateCommand_NeedsStatus(t *testing.T) {
-	t.Parallel()
-	kinds := []dispute.NoteKind{dispute.NoteKindAPI, dispute.NoteKindExternalList, dispute.NoteKindTransition, dispute.NoteKindComment}
-	rapid.Check(t, func(t *rapid.T) {
-		var cmd dispute.CreateCommand
-		for _, kind := range rapid.SliceOfN(rapid.SampledFrom(kinds), 0, 3).Draw(t, "kinds") {
-			cmd.Notes = append(cmd.Notes, dispute.Note{Kind: kind})
-		}
-		differ := false
-		for _, status := range asset.Statuses() {
-			differ = differ || !reflect.DeepEqual(cmd.Apply(1, asset.Asset{}), cmd.Apply(1, asset.Asset{Status: status}))
-		}
-		require.Equal(t, differ, cmd.NeedsStatus())
-	})
 }

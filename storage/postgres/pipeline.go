@@ -2,7 +2,6 @@ package postgres
 
 import (
 	"context"
-	"errors"
 
 	"github.com/jackc/pgx/v5"
 	"github.com/jackc/pgx/v5/pgconn"
@@ -33,20 +32,6 @@ func answer(statement *pgx.QueuedQuery, results pgx.BatchResults) error {
 	}
 	_, err := results.Exec()
 	return err
-}
-
-// queueRow is like Queue for a statement that returns a row or none. If there is a row, it is
-// scanned when the statement has run.
-func (c *conn) queueRow(statement string, args []any, dest ...any) {
-	queued := &pgx.QueuedQuery{SQL: statement, Arguments: args}
-	queued.QueryRow(func(row pgx.Row) error {
-		err := row.Scan(dest...)
-		if errors.Is(err, pgx.ErrNoRows) {
-			return nil
-		}
-		return err
-	})
-	c.waiting = append(c.waiting, queued)
 }
 
 // sendOne sends the waiting statements and another one.

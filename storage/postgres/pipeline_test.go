@@ -35,7 +35,7 @@ func TestSend_RoundTrips(t *testing.T) {
 		"a dispute": {func(ctx context.Context, store storage.Store, n int) error {
 			_, err := store.CreateDispute(ctx, disputeBy(n))
 			return err
-		}, 1},
+		}, 3},
 		"a dispute whose asset may be new": {func(ctx context.Context, store storage.Store, n int) error {
 			cmd := disputeBy(n)
 			cmd.Register = true
@@ -86,16 +86,7 @@ func disputeBy(n int) dispute.CreateCommand {
 // COMMIT.
 func TestSend_LostConnection(t *testing.T) {
 	t.Parallel()
-	for reason, test := range map[string]struct {
-		where fault
-		// register makes the dispute take several messages.
-		register bool
-	}{
-		"before the write":      {closeBefore, true},
-		"after the write":       {closeAfter, true},
-		"before the only write": {closeBefore, false},
-		"after the only write":  {closeAfter, false},
-	} {
+	for reason, where := range map[string]fault{"before the write": closeBefore, "after the write": closeAfter} {
 		t.Run(reason, func(t *testing.T) {
 			t.Parallel()
 			dsn := newDatabase(t)
@@ -118,11 +109,9 @@ func TestSend_LostConnection(t *testing.T) {
 						return noFault
 					}
 					committing = isCommit(data)
-					return test.where
+					return where
 				})
-				cmd := disputeBy(n)
-				cmd.Register = test.register
-				_, err := store.CreateDispute(t.Context(), cmd)
+				_, err := store.CreateDispute(t.Context(), disputeBy(n))
 				faults.set(nil)
 				lost = writes > n
 				if !committing {
@@ -134,7 +123,7 @@ func TestSend_LostConnection(t *testing.T) {
 				require.ErrorIs(t, err, postgres.ErrOutcomeUnknown)
 				require.NotErrorIs(t, err, asset.ErrUnavailable, "the call may have stored something")
 				// The server may have read none of the message, a part of it, or all of it.
-				if rows := stored(n); test.where == closeBefore || rows[0] == 0 {
+				if rows := stored(n); where == closeBefore || rows[0] == 0 {
 					require.Equal(t, []int{0, 0}, rows)
 				} else {
 					require.Equal(t, []int{1, 1}, rows)

@@ -2,7 +2,6 @@ package storagetest
 
 import (
 	"math/rand/v2"
-	"slices"
 	"time"
 
 	"github.com/stretchr/testify/require"
@@ -138,43 +137,5 @@ func historyChecks() []requirement {
 				}
 			}
 		}},
-		{"Diff agrees with the statuses at both times", func(p *probe) {
-			random := rand.New(rand.NewPCG(3, 4)) //nolint:gosec // the same numbers in each run
-			p.randomHistory(random, 30, 300)
-			for range 40 {
-				from := random.IntN(110) - 5
-				p.diffAgrees(at(from), at(from+random.IntN(60)).Add(time.Duration(random.IntN(1_000_000))))
-			}
-			p.pruneAll(at(50), 50)
-			p.diffAgrees(at(10), at(90))
-			p.diffAgrees(at(60), at(60))
-			p.diffAgrees(minTime, maxTime)
-		}},
 	}
-}
-
-// diffAgrees requires that Diff yields the assets whose statuses differ according to
-// StatusesAt, in the order of their latest changes.
-func (p *probe) diffAgrees(from, to time.Time) {
-	p.Helper()
-	changes := p.changes(asset.ChangeFilter{Period: asset.Period{Before: asset.TruncateTime(to).Add(time.Millisecond)}})
-	ids := make([]int64, len(changes))
-	for i, change := range changes {
-		ids[i] = change.AssetID
-	}
-	before, after := p.statusesAt(from, ids...), p.statusesAt(to, ids...)
-	var want []asset.Difference
-	for i, c := range changes {
-		if !slices.Contains(ids[:i], c.AssetID) && before[c.AssetID] != after[c.AssetID] {
-			want = append(want, asset.Difference{
-				AssetID: c.AssetID, Type: c.Type, Content: c.Content, From: before[c.AssetID], To: after[c.AssetID], At: c.At,
-			})
-		}
-	}
-	var got []asset.Difference
-	for difference, err := range asset.NewHistoryService(p.Store).Diff(p.Context(), from, to) {
-		require.NoError(p, err)
-		got = append(got, difference)
-	}
-	require.Equal(p, want, got, "from %v to %v", from, to)
 }
