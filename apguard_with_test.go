@@ -161,7 +161,7 @@ func TestGuard_With_KeyUse(t *testing.T) {
 
 // What a transaction writes to a key holds at once when it is committed, even if the key was
 // read meanwhile, and never if it is rolled back.
-func TestGuard_With_KeyMemory(t *testing.T) {
+func TestGuard_With_KeyCache(t *testing.T) {
 	t.Parallel()
 	for reason, test := range map[string]struct {
 		end  func(*sql.Tx) error

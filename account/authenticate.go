@@ -22,12 +22,12 @@ const recordTimeout = time.Second
 // [ErrExpiredKey] when the key grants no access. The clock of the service decides whether
 // it has expired.
 //
-// Authenticate remembers what it reads of up to 4,096 known keys for [KeyMemory], with the
+// Authenticate caches what it reads of up to 4,096 known keys for [KeyCacheTTL], with the
 // organization's slug and the user's e-mail address. A change of a key through this
 // KeyService, or through one that [KeyService.With] returned, takes effect at once for every call
 // that begins after the method returned or the transaction was committed. Any other
 // change, such as one by another process, another KeyService or [Service], takes effect
-// after KeyMemory at the latest. A new key grants access at once.
+// after KeyCacheTTL at the latest. A new key grants access at once.
 //
 // Authenticate updates LastUsedAt if it is older than [LastUsedInterval]. While one call
 // writes, all other calls skip their update, even if they have another key. Authenticate
@@ -53,7 +53,7 @@ func (s *KeyService) Authenticate(ctx context.Context, key string) (Principal, e
 	}
 	s.recordUse(ctx, record.Key, now)
 	principal := record.Principal()
-	principal.Scopes = slices.Clone(principal.Scopes) // the record may be remembered
+	principal.Scopes = slices.Clone(principal.Scopes) // the record may be cached
 	return principal, nil
 }
 
@@ -91,7 +91,7 @@ func (s *KeyService) recordUse(ctx context.Context, key Key, now time.Time) {
 	switch {
 	case err == nil:
 		s.uses.failedAt = time.Time{}
-		s.memory.used(key.Hash, now)
+		s.cache.used(key.Hash, now)
 	case !errors.Is(ctx.Err(), context.Canceled), errors.Is(context.Cause(ctx), context.DeadlineExceeded):
 		s.uses.failedAt = now
 	}

@@ -93,7 +93,7 @@ func (s *KeyService) Put(ctx context.Context, secret string, req KeyRequest) err
 		return err
 	}
 	key := req.Key(secret, s.now())
-	defer s.memory.forget(key.Hash, !s.transaction)
+	defer s.cache.clear(key.Hash, !s.transaction)
 	return keyError(key.Hash, s.store.PutKey(ctx, key))
 }
 

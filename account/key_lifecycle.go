@@ -32,7 +32,7 @@ type KeyUpdate struct {
 // Revoke revokes a key. Revocation is final: the key never grants access again and cannot
 // be changed. Revoking a revoked key succeeds and keeps its RevokedAt. Keys that
 // [KeyService.Rotate] created from it are not affected. In other processes, the key may
-// grant access for [KeyMemory]; see [KeyService.Authenticate].
+// grant access for [KeyCacheTTL]; see [KeyService.Authenticate].
 //
 // Revoke returns the changed key, or a [*KeyError] that matches [ErrUnknownKey].
 func (s *KeyService) Revoke(ctx context.Context, hash [32]byte) (Key, error) {

@@ -19,9 +19,9 @@ type KeyService struct {
 	clock func() time.Time
 	// transaction marks the service of a transaction; see With.
 	transaction bool
-	// memory is shared with the services of transactions.
-	memory *keyMemory
-	uses   keyUses
+	// cache is shared with the services of transactions.
+	cache *keyCache
+	uses  keyUses
 }
 
 // NewKeyService returns a KeyService that uses the store.
@@ -29,7 +29,7 @@ func NewKeyService(store KeyStore, opts KeyOptions) *KeyService {
 	if opts.Clock == nil {
 		opts.Clock = time.Now
 	}
-	return &KeyService{store: store, clock: opts.Clock, memory: &keyMemory{}}
+	return &KeyService{store: store, clock: opts.Clock, cache: &keyCache{}}
 }
 
 // With returns a KeyService with the same options on the store of a transaction of the
@@ -41,7 +41,7 @@ func NewKeyService(store KeyStore, opts KeyOptions) *KeyService {
 // that fails could abort the transaction, and one that succeeds would block other writes to
 // the key until the transaction ends.
 func (s *KeyService) With(store KeyStore) *KeyService {
-	return &KeyService{store: store, clock: s.clock, memory: s.memory, transaction: true}
+	return &KeyService{store: store, clock: s.clock, cache: s.cache, transaction: true}
 }
 
 // Get returns the key with that hash, even if it is revoked or expired. It returns a
@@ -59,7 +59,7 @@ func (s *KeyService) List(ctx context.Context, organizationID int64) ([]Key, err
 
 // update changes a key, and adds its fingerprint to errors about its state.
 func (s *KeyService) update(ctx context.Context, hash [32]byte, update func(old Key) (KeyUpdate, error)) (Key, error) {
-	defer s.memory.forget(hash, !s.transaction)
+	defer s.cache.clear(hash, !s.transaction)
 	key, err := s.store.UpdateKey(ctx, hash, update)
 	return key, keyError(hash, err)
 }

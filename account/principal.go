@@ -1,7 +1,5 @@
 package account
 
-import "slices"
-
 // Principal is the caller of a request. The zero value has no identity and no scopes.
 type Principal struct {
 	// OrganizationID and OrganizationSlug are 0 and empty for a caller without an
@@ -16,11 +14,6 @@ type Principal struct {
 	// Fingerprint identifies the caller's key; see [Fingerprint]. It is empty for a
 	// caller without a key.
 	Fingerprint string `json:"fingerprint,omitzero"`
-}
-
-// Has reports whether the principal has the scope.
-func (p Principal) Has(scope Scope) bool {
-	return slices.Contains(p.Scopes, scope)
 }
 
 // HasOrganization reports whether the principal has an organization.

@@ -41,6 +41,11 @@ func (s Scope) Valid() bool {
 	return slices.Contains(scopes[:], s) || slices.Contains(operatorScopes[:], s)
 }
 
+// Has reports whether the principal has the scope.
+func (p Principal) Has(scope Scope) bool {
+	return slices.Contains(p.Scopes, scope)
+}
+
 // uniqueScopes returns the scopes in their order, without duplicates.
 func uniqueScopes(scopes []Scope) []Scope {
 	var unique []Scope

@@ -50,6 +50,45 @@ func (req TransitionRequest) Validate() error {
 	return issues.Err()
 }
 
+// StartReview changes the state of a dispute from OPEN to UNDER_REVIEW, and returns the
+// updated dispute. Of several concurrent calls, only one succeeds, so two operators never
+// review the same dispute at the same time.
+//
+// The error is an [*asset.InputError], [ErrNotFound], [ErrTooManyNotes] or a
+// [*TransitionError].
+func (s *QueueService) StartReview(ctx context.Context, req TransitionRequest) (Dispute, error) {
+	return s.transition(ctx, Transition{TransitionRequest: req, To: StateUnderReview})
+}
+
+// Release changes the state of a dispute from UNDER_REVIEW back to OPEN, and returns the
+// updated dispute.
+//
+// The error is an [*asset.InputError], [ErrNotFound], [ErrTooManyNotes] or a
+// [*TransitionError].
+func (s *QueueService) Release(ctx context.Context, req TransitionRequest) (Dispute, error) {
+	return s.transition(ctx, Transition{TransitionRequest: req, From: []State{StateUnderReview}, To: StateOpen})
+}
+
+// Withdraw closes an OPEN or UNDER_REVIEW dispute on behalf of the person who created it.
+// It leaves the asset unchanged and returns the updated dispute.
+//
+// The error is an [*asset.InputError], [ErrNotFound] or a [*TransitionError].
+func (s *QueueService) Withdraw(ctx context.Context, req TransitionRequest) (Dispute, error) {
+	return s.transition(ctx, Transition{TransitionRequest: req, To: StateWithdrawn})
+}
+
+// Reopen changes the state of a closed dispute back to OPEN, and returns the updated
+// dispute. An e-mail address can dispute an asset only once, so this is how a dispute is
+// reconsidered. The asset keeps its status, even one that it got when the dispute was
+// accepted.
+//
+// The error is an [*asset.InputError], [ErrNotFound], [ErrTooManyNotes] or a
+// [*TransitionError].
+func (s *QueueService) Reopen(ctx context.Context, req TransitionRequest) (Dispute, error) {
+	closed := []State{StateAccepted, StateRejected, StateWithdrawn}
+	return s.transition(ctx, Transition{TransitionRequest: req, From: closed, To: StateOpen})
+}
+
 // transition validates the request in t and applies t to the stored dispute.
 func (s *QueueService) transition(ctx context.Context, t Transition) (Dispute, error) {
 	if err := t.Validate(); err != nil {

@@ -149,7 +149,7 @@ func TestRunKeys_runningServer(t *testing.T) {
 	require.Eventually(t, func() bool {
 		status, _ := request(t, s.url, key, changes)
 		return status == 401
-	}, time.Minute, 10*time.Millisecond, "soon; see account.KeyMemory")
+	}, time.Minute, 10*time.Millisecond, "soon; see account.KeyCacheTTL")
 }
 
 func TestRunKeys_readme(t *testing.T) {

@@ -44,9 +44,9 @@ func requireReads(t *testing.T, store *readingStore, keys *account.KeyService, s
 	require.Equal(t, want, store.reads.Load()-before, reason)
 }
 
-func TestKeyMemory(t *testing.T) {
+func TestKeyCache(t *testing.T) {
 	t.Parallel()
-	require.Equal(t, time.Second, account.KeyMemory)
+	require.Equal(t, time.Second, account.KeyCacheTTL)
 	synctest.Test(t, func(t *testing.T) {
 		_, memory := newService(t)
 		store := &readingStore{KeyStore: memory}
@@ -64,8 +64,8 @@ func TestKeyMemory(t *testing.T) {
 			{"the second call", 0, noon(), secret, 0},
 			{"a minute later on the clock of the service", 0, noon().Add(time.Minute), secret, 0},
 			{"that clock was set back", 0, noon().Add(-time.Hour), secret, 0},
-			{"another key", account.KeyMemory / 2, noon(), other, 1},
-			{"just before the end", account.KeyMemory/2 - 1, noon(), secret, 0},
+			{"another key", account.KeyCacheTTL / 2, noon(), other, 1},
+			{"just before the end", account.KeyCacheTTL/2 - 1, noon(), secret, 0},
 			{"at the end", 1, noon(), secret, 1},
 			{"the other key, which was read later", 0, noon(), other, 1},
 			{"long after", time.Hour, noon(), secret, 1},
@@ -86,7 +86,7 @@ func TestKeyMemory(t *testing.T) {
 	})
 }
 
-func TestKeyMemory_unknownKey(t *testing.T) {
+func TestKeyCache_unknownKey(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
 		_, store := newService(t)
@@ -101,30 +101,30 @@ func TestKeyMemory_unknownKey(t *testing.T) {
 	})
 }
 
-func TestKeyMemory_full(t *testing.T) {
+func TestKeyCache_full(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
 		_, memory := newService(t)
 		store := &readingStore{KeyStore: memory}
 		keys := account.NewKeyService(store, account.KeyOptions{Clock: noon})
 		secret := func(i int) string { return fmt.Sprintf("legacy-%d", i) }
-		for i := range account.MaxRemembered + 1 {
+		for i := range account.MaxCached + 1 {
 			require.NoError(t, keys.Put(t.Context(), secret(i), account.KeyRequest{}))
 		}
-		for i := range account.MaxRemembered + 1 {
+		for i := range account.MaxCached + 1 {
 			requireReads(t, store, keys, secret(i), 1, "the first call")
 		}
 		requireReads(t, store, keys, secret(0), 0, "the first key")
-		requireReads(t, store, keys, secret(account.MaxRemembered-1), 0, "the last key that fits")
-		requireReads(t, store, keys, secret(account.MaxRemembered), 1, "a key too many")
-		time.Sleep(account.KeyMemory)
-		requireReads(t, store, keys, secret(account.MaxRemembered), 1, "later")
-		requireReads(t, store, keys, secret(account.MaxRemembered), 0, "there is room again")
+		requireReads(t, store, keys, secret(account.MaxCached-1), 0, "the last key that fits")
+		requireReads(t, store, keys, secret(account.MaxCached), 1, "a key too many")
+		time.Sleep(account.KeyCacheTTL)
+		requireReads(t, store, keys, secret(account.MaxCached), 1, "later")
+		requireReads(t, store, keys, secret(account.MaxCached), 0, "there is room again")
 	})
 }
 
 // A caller may change the principal that it got.
-func TestKeyMemory_principal(t *testing.T) {
+func TestKeyCache_principal(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
 		keys, _ := newKeyService(t)
@@ -138,8 +138,8 @@ func TestKeyMemory_principal(t *testing.T) {
 	})
 }
 
-// The use of a key whose remembered LastUsedAt is old is recorded once.
-func TestKeyMemory_lastUsedAt(t *testing.T) {
+// The use of a key whose cached LastUsedAt is old is recorded once.
+func TestKeyCache_lastUsedAt(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
 		store := newRecordingStore(t)
@@ -182,7 +182,7 @@ var keyWrites = map[string]func(ctx context.Context, keys *account.KeyService, s
 
 // A write holds for the next call, even if another call has read the key before the write
 // and returns after it.
-func TestKeyMemory_writeDuringRead(t *testing.T) {
+func TestKeyCache_writeDuringRead(t *testing.T) {
 	t.Parallel()
 	for name, write := range keyWrites {
 		for through, with := range map[string]bool{"the service": false, "a transaction": true} {
@@ -212,7 +212,7 @@ func TestKeyMemory_writeDuringRead(t *testing.T) {
 
 // A call that begins after a revocation has returned never succeeds, while others read the
 // key from the store.
-func TestKeyMemory_revokedConcurrently(t *testing.T) {
+func TestKeyCache_revokedConcurrently(t *testing.T) {
 	t.Parallel()
 	_, memory := newService(t)
 	keys, _ := newKeyServiceOn(&readingStore{KeyStore: memory, afterRead: func() {
@@ -270,18 +270,18 @@ func (s keyState) answer(secret string, now time.Time) (account.Principal, error
 }
 
 // Authenticate answers as if it read each key from the store, or as it would have answered
-// at most KeyMemory ago if the key has not been written through the service since.
-func TestKeyMemory_model(t *testing.T) {
+// at most KeyCacheTTL ago if the key has not been written through the service since.
+func TestKeyCache_model(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
 		rapid.Check(struct{ testing.TB }{t}, func(r *rapid.T) { // a bubble has no deadline
-			m := newMemoryMachine(t)
+			m := newCacheMachine(t)
 			r.Repeat(map[string]func(*rapid.T){
 				"authenticate": m.authenticate,
 				"write":        m.write,
 				"rename":       m.rename,
 				"wait": func(r *rapid.T) {
-					time.Sleep(account.KeyMemory * time.Duration(rapid.IntRange(1, 6).Draw(r, "quarters")) / 4)
+					time.Sleep(account.KeyCacheTTL * time.Duration(rapid.IntRange(1, 6).Draw(r, "quarters")) / 4)
 				},
 				"set clock": func(r *rapid.T) {
 					m.clock.now = noon().Add(time.Duration(rapid.IntRange(-2, 2).Draw(r, "minutes")) * time.Minute)
@@ -291,7 +291,7 @@ func TestKeyMemory_model(t *testing.T) {
 	})
 }
 
-type memoryMachine struct {
+type cacheMachine struct {
 	*testing.T
 	service *account.Service
 	store   account.KeyStore
@@ -301,11 +301,11 @@ type memoryMachine struct {
 	states map[string][]keyState
 }
 
-func newMemoryMachine(t *testing.T) *memoryMachine {
+func newCacheMachine(t *testing.T) *cacheMachine {
 	t.Helper()
 	service, store := newService(t)
 	keys, clock := newKeyServiceOn(store)
-	m := &memoryMachine{T: t, service: service, store: store, keys: keys, clock: clock, states: map[string][]keyState{}}
+	m := &cacheMachine{T: t, service: service, store: store, keys: keys, clock: clock, states: map[string][]keyState{}}
 	for _, secret := range machineSecrets() {
 		m.states[secret] = []keyState{{err: account.ErrUnknownKey}}
 	}
@@ -316,12 +316,12 @@ func newMemoryMachine(t *testing.T) *memoryMachine {
 
 func machineSecrets() []string { return []string{"key-1", "key-2", "key-3", "key-4"} }
 
-func (m *memoryMachine) anySecret(r *rapid.T) string {
+func (m *cacheMachine) anySecret(r *rapid.T) string {
 	return rapid.SampledFrom(machineSecrets()).Draw(r, "secret")
 }
 
 // written adds the states after a write. A write through the service ends those before.
-func (m *memoryMachine) written(through bool, written string) {
+func (m *cacheMachine) written(through bool, written string) {
 	for secret, states := range m.states {
 		states[len(states)-1].until = time.Now()
 		record, err := m.store.KeyByHash(m.Context(), account.HashKey(secret))
@@ -332,7 +332,7 @@ func (m *memoryMachine) written(through bool, written string) {
 	}
 }
 
-func (m *memoryMachine) write(r *rapid.T) {
+func (m *cacheMachine) write(r *rapid.T) {
 	secret := m.anySecret(r)
 	elsewhere, _ := newKeyServiceOn(m.store)
 	by := rapid.SampledFrom([]string{"service", "transaction", "elsewhere"}).Draw(r, "by")
@@ -342,19 +342,19 @@ func (m *memoryMachine) write(r *rapid.T) {
 	m.written(by != "elsewhere", secret)
 }
 
-func (m *memoryMachine) rename(r *rapid.T) {
+func (m *cacheMachine) rename(r *rapid.T) {
 	slug := rapid.SampledFrom([]string{"acme", "globex"}).Draw(r, "slug")
 	require.NoError(r, m.service.PutOrganization(m.Context(), account.Organization{ID: 1, Slug: slug}))
 	m.written(false, "")
 }
 
-func (m *memoryMachine) authenticate(r *rapid.T) {
+func (m *cacheMachine) authenticate(r *rapid.T) {
 	secret := m.anySecret(r)
 	got, gotErr := m.keys.Authenticate(m.Context(), secret)
 	states := m.states[secret]
 	for i, state := range states {
 		current := i == len(states)-1
-		if !current && (state.err != nil || time.Since(state.until) >= account.KeyMemory) {
+		if !current && (state.err != nil || time.Since(state.until) >= account.KeyCacheTTL) {
 			continue
 		}
 		want, wantErr := state.answer(secret, m.clock.now)
