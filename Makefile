@@ -1,16 +1,26 @@
 # The commands of this project. "make help" lists them.
 
-.PHONY: help test test-short lint fuzz bench ci
+.PHONY: help test test-short test-full lint fuzz bench ci
 
 help: ## list the commands
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "%-12s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
 
+# Says which tests are skipped.
+postgres = [ -n "$$APGUARD_TEST_POSTGRES" ] || echo "PostgreSQL tests are skipped: set APGUARD_TEST_POSTGRES to the URL of a server to run them"
+
 test: ## run all tests; PostgreSQL ones need APGUARD_TEST_POSTGRES
-	@[ -n "$$APGUARD_TEST_POSTGRES" ] || echo "PostgreSQL tests are skipped: set APGUARD_TEST_POSTGRES to the URL of a server to run them"
+	@$(postgres)
 	go test ./...
 
-test-short: ## run the tests that take a few seconds
-	go test -short . ./account ./allowlist ./asset ./classify/... ./dispute/... ./httpapi ./idempotency ./report ./storage ./storage/memory ./storage/storagetest
+test-short: ## run what shows within seconds that each package works
+	go test -short ./...
+
+# Without the race detector: SQLite in pure Go, which is C that was translated, and measurements.
+test-full: export APGUARD_TEST_FULL = 1
+test-full: ## run the tests of CI: all, with the race detector, coverage, load and memory
+	@$(postgres)
+	go test -race -shuffle=on -cover -timeout 20m -gcflags='modernc.org/...=-race=false' ./...
+	.ci/measure
 
 lint: ## run the linters of .golangci.yml
 	go vet ./...

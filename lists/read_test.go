@@ -214,7 +214,7 @@ func (r *repeater) Read(p []byte) (int, error) {
 
 // Lists of any length are read in little memory.
 func TestRead_Memory(t *testing.T) { //nolint:paralleltest // it measures the memory of the process
-	testsize.OnlyFull(t)
+	testsize.Measurement(t)
 	const most = 8 << 20
 	for reason, c := range map[string]struct {
 		format  lists.Format

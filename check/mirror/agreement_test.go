@@ -35,7 +35,7 @@ const (
 // contents, some kinds of answers are too rare.
 func TestMirror_agreement(t *testing.T) {
 	t.Parallel()
-	n := testsize.Of(3000, 3000, 20_000)
+	n := testsize.Of(3000, 3000, 10_000)
 	for name, open := range stores() {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()

@@ -7,10 +7,12 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/apguard/apguard/asset"
+	"github.com/apguard/apguard/internal/testsize"
 )
 
 // The test is not parallel, so that it measures nothing else.
 func TestStatuses_memory(t *testing.T) { //nolint:paralleltest // see above
+	testsize.Measurement(t)
 	const maxBytes = 48 << 20 // for a million assets
 	for _, size := range []int{100_000, 700_000, 1_000_000} {
 		before := liveBytes()

@@ -60,7 +60,7 @@ func TestLoad_MaxBytes(t *testing.T) {
 
 func TestLoad_DefaultMaxBytes(t *testing.T) {
 	t.Parallel()
-	testsize.OnlyFull(t) // it reads 256 MiB
+	testsize.Measurement(t) // it reads 256 MiB
 	_, err := phishlist.Load(io.MultiReader(strings.NewReader(`{"comment": [`), &endless{text: strings.Repeat(" ", 1<<16)}), phishlist.Options{})
 	require.ErrorIs(t, err, phishlist.ErrTooLarge)
 }

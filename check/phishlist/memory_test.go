@@ -50,7 +50,7 @@ func TestList_Check_LongNameDoesNotAllocate(t *testing.T) {
 // TestLoad_Memory measures the memory that Load documents, for the files with the highest
 // memory use for their size.
 func TestLoad_Memory(t *testing.T) {
-	testsize.OnlyFull(t)
+	testsize.Measurement(t)
 	hosts := generateHosts(50_000)
 	var targets, lists, tiny strings.Builder
 	for i := range phishlist.MaxTargets {

@@ -53,7 +53,7 @@ func TestCrash_Repeats(t *testing.T) {
 				clients[i] = repeater{name: fmt.Sprintf("client-%d", i), disputes: i%2 == 0}
 			}
 			interrupted := 0
-			for range testsize.Of(1, 5, 20) {
+			for range testsize.Of(1, 5, 10) {
 				s, process := startProcess(t, args...)
 				repeatUntilKilled(t, s.url, clients[:], process)
 				require.Error(t, s.stop(), "the server was killed")

@@ -12,7 +12,6 @@ import (
 	"os"
 	"path/filepath"
 	"regexp"
-	"runtime/debug"
 	"slices"
 	"strings"
 	"sync"
@@ -217,15 +216,4 @@ func postgresSchema(tb testing.TB) string {
 	query.Set("search_path", schema)
 	address.RawQuery = query.Encode()
 	return address.String()
-}
-
-// raceDetector reports whether the test is built with -race.
-func raceDetector() bool {
-	info, _ := debug.ReadBuildInfo()
-	for _, setting := range info.Settings {
-		if setting.Key == "-race" {
-			return setting.Value == "true"
-		}
-	}
-	return false
 }

@@ -39,10 +39,7 @@ const maxFailures = 5
 // any. Another key's calls and the probes must be answered meanwhile.
 func TestHostile(t *testing.T) {
 	t.Parallel()
-	testsize.OnlyFull(t)
-	if raceDetector() {
-		t.Skip("NOT RUN: the race detector multiplies the memory of the server")
-	}
+	testsize.Measurement(t)
 	size := hostileSize{share: 2, assets: 1000, assetLength: longAsset, reports: 1000, rounds: 2}
 	for _, database := range hostileDatabases(t, size) {
 		for _, attack := range attacks(size) {

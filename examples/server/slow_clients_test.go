@@ -183,7 +183,7 @@ func TestNewServer_TenThousandIdleConnections(t *testing.T) {
 	t.Parallel()
 	testsize.OnlyFull(t)
 	count := 10_000
-	if raceDetector() {
+	if testsize.Race() {
 		count = 2_000 // the race detector supports at most 8128 goroutines
 	}
 	if files := openFiles(t); files < uint64(count+500) {

@@ -29,7 +29,7 @@ const (
 // above the idle server.
 func TestStream_Heap(t *testing.T) {
 	t.Parallel()
-	testsize.OnlyFull(t)
+	testsize.Measurement(t)
 	const size = 200_000
 	s := startMeasured(t, "-db", filledFile(t, size))
 	require.Equal(t, 1, s.stream(t, oneEntry, unlimited), "the first request initializes caches")

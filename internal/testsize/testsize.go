@@ -2,12 +2,14 @@
 //
 //   - go test -short: what shows within seconds that a package works.
 //   - go test: all rules, each of them once.
-//   - go test with APGUARD_TEST_FULL=1, as in CI: also long random runs, kills, load, memory,
-//     and every way to open a store.
+//   - APGUARD_TEST_FULL=1 go test, as in CI: also long random runs, kills, load, memory, and the
+//     whole suite with every way to open a store.
 package testsize
 
 import (
 	"os"
+	"runtime/debug"
+	"slices"
 	"testing"
 )
 
@@ -23,6 +25,22 @@ func OnlyFull(tb testing.TB) {
 	if !Full() {
 		tb.Skip("runs with " + fullVariable + "=1")
 	}
+}
+
+// Measurement skips a test of memory that is not full, or is built with the race detector, which
+// multiplies the memory. "make test-full" runs these tests again without it.
+func Measurement(tb testing.TB) {
+	tb.Helper()
+	OnlyFull(tb)
+	if Race() {
+		tb.Skip("the race detector multiplies the memory")
+	}
+}
+
+// Race reports whether the test is built with the race detector.
+func Race() bool {
+	info, ok := debug.ReadBuildInfo()
+	return ok && slices.Contains(info.Settings, debug.BuildSetting{Key: "-race", Value: "true"})
 }
 
 // NotShort skips a test with -short.

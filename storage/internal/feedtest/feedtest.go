@@ -18,7 +18,7 @@ import (
 )
 
 // Changes returns the number of changes that a test writes while it follows.
-func Changes() int { return testsize.Of(400, 2000, 20_000) }
+func Changes() int { return testsize.Of(400, 2000, 6000) }
 
 // Until follows the feed from its start until done is closed and there are no more changes.
 // It returns the entries and the number of calls. Pages have different sizes.
