@@ -9,16 +9,6 @@ import (
 	"github.com/apguard/apguard/account"
 )
 
-func TestPrincipal_Has(t *testing.T) {
-	t.Parallel()
-	p := account.Principal{Scopes: []account.Scope{account.ScopeReports}}
-	require.True(t, p.Has(account.ScopeReports))
-	require.False(t, p.Has(account.ScopeAllowlist))
-	for _, scope := range account.Scopes() {
-		require.False(t, account.Principal{}.Has(scope), "the zero Principal has no scope")
-	}
-}
-
 func TestPrincipal_SpeaksFor(t *testing.T) {
 	t.Parallel()
 	p := account.Principal{OrganizationID: 1, OrganizationSlug: "acme"}

@@ -34,3 +34,13 @@ func TestScope_Valid(t *testing.T) {
 	require.False(t, account.Scope("").Valid())
 	require.False(t, account.Scope("Reports").Valid(), "scopes are case-sensitive")
 }
+
+func TestPrincipal_Has(t *testing.T) {
+	t.Parallel()
+	p := account.Principal{Scopes: []account.Scope{account.ScopeReports}}
+	require.True(t, p.Has(account.ScopeReports))
+	require.False(t, p.Has(account.ScopeAllowlist))
+	for _, scope := range account.Scopes() {
+		require.False(t, account.Principal{}.Has(scope), "the zero Principal has no scope")
+	}
+}

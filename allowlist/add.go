@@ -131,7 +131,7 @@ func (s *Service) addCommand(ctx context.Context, req AddRequest) (AddCommand, e
 		},
 	}
 	if !req.DryRun {
-		cmd.Claim = req.claim(at)
+		cmd.Claim = req.Idempotency.Claim("allowlist.add", req.OrganizationID, req.Actor, at, req.fields)
 	}
 	if !s.refuseBlocked {
 		return cmd, nil

@@ -11,20 +11,6 @@ import (
 	"github.com/apguard/apguard/idempotency"
 )
 
-// claim returns the claim of the request's key, or zero if there is none.
-func (req AddRequest) claim(at time.Time) idempotency.Claim {
-	if req.Idempotency.Text == "" {
-		return idempotency.Claim{}
-	}
-	return idempotency.Claim{
-		OrganizationID: req.OrganizationID,
-		UserID:         req.Actor,
-		Operation:      "allowlist.add",
-		Key:            req.Idempotency.WithDefault(req.fields),
-		At:             at,
-	}
-}
-
 // fields returns the fields of the items for a fingerprint.
 func (req AddRequest) fields() []string {
 	fields := make([]string, 0, 4*len(req.Items))
@@ -94,15 +80,12 @@ func (cmd AddCommand) Record(outcomes []Outcome) idempotency.Record {
 	return cmd.Claim.Record(text)
 }
 
-// errRecord reports that a record does not belong to the request.
-var errRecord = errors.New("malformed record of an idempotency key")
-
 // replay returns the results of the first request. The error of an item has the details that
 // its content has now, if it is still refused for the same reason.
 func (req AddRequest) replay(cmd AddCommand, recorded []byte) (Added, error) {
 	var a answer
 	if json.Unmarshal(recorded, &a) != nil || len(a.Outcomes) != len(req.Items) {
-		return Added{}, errRecord
+		return Added{}, idempotency.ErrMalformedRecord
 	}
 	results := make([]Result, len(req.Items))
 	for i, item := range req.Items {
@@ -132,5 +115,5 @@ func (a *answer) take(i int) (Outcome, error) {
 			return Outcome{AssetID: id, Err: c.err}, nil
 		}
 	}
-	return Outcome{}, errRecord
+	return Outcome{}, idempotency.ErrMalformedRecord
 }

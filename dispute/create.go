@@ -109,7 +109,7 @@ func (s *Service) Create(ctx context.Context, req CreateRequest) (Created, error
 		EmailKey:    account.EmailKey(email),
 		Description: req.Description,
 		At:          at,
-		Claim:       req.claim(at),
+		Claim:       req.Idempotency.Claim("dispute.create", req.OrganizationID, req.Actor, at, req.fields),
 	}
 	if req.ViaAPI {
 		cmd.Notes = append(cmd.Notes, apiNote())

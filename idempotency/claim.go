@@ -44,6 +44,18 @@ type Claim struct {
 // caller.
 type ID [32]byte
 
+// Claim returns the claim of a request with the key, or the zero Claim if k is zero. If k has no
+// fingerprint, Claim computes it from the fields of the request.
+func (k Key) Claim(operation string, organizationID, userID int64, at time.Time, fields func() []string) Claim {
+	if k.Text == "" {
+		return Claim{}
+	}
+	if k.Fingerprint == (Fingerprint{}) {
+		k.Fingerprint = FingerprintOf(fields()...)
+	}
+	return Claim{OrganizationID: organizationID, UserID: userID, Operation: operation, Key: k, At: at}
+}
+
 // IsZero reports whether the request has no key.
 func (c Claim) IsZero() bool { return c.Key.Text == "" }
 

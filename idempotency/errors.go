@@ -9,6 +9,8 @@ var (
 	// ErrInProgress reports that a request with the key is being executed, and that the
 	// store does not wait for it. Repeat the request later.
 	ErrInProgress = errors.New("request with this idempotency key is in progress")
+	// ErrMalformedRecord reports that a stored record does not belong to the request.
+	ErrMalformedRecord = errors.New("malformed record of an idempotency key")
 )
 
 // ReplayError is how a store tells a service that the request was executed before. It has

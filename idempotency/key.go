@@ -47,15 +47,6 @@ func (k Key) Validate() error {
 	return invalidKey()
 }
 
-// WithDefault returns k with the fingerprint of the fields, unless it has a fingerprint
-// already.
-func (k Key) WithDefault(fields func() []string) Key {
-	if k.Fingerprint == (Fingerprint{}) {
-		k.Fingerprint = FingerprintOf(fields()...)
-	}
-	return k
-}
-
 func validText(text string) bool {
 	hidden := func(r rune) bool { return r < '!' || '~' < r }
 	return text != "" && len(text) <= MaxKeyLength && !strings.ContainsFunc(text, hidden)

@@ -105,13 +105,17 @@ func TestKey_Validate(t *testing.T) {
 	}
 }
 
-func TestKey_WithDefault(t *testing.T) {
+func TestKey_Claim(t *testing.T) {
 	t.Parallel()
 	fields := func() []string { return []string{"a", "b"} }
-	want := idempotency.Key{Text: "k", Fingerprint: idempotency.FingerprintOf("a", "b")}
-	require.Equal(t, want, idempotency.Key{Text: "k"}.WithDefault(fields))
-	given := idempotency.Key{Text: "k", Fingerprint: idempotency.FingerprintOf("given")}
-	require.Equal(t, given, given.WithDefault(fields))
+	require.Zero(t, idempotency.Key{}.Claim("add", 1, 2, noon, fields), "no key")
+	want := idempotency.Claim{
+		OrganizationID: 1, UserID: 2, Operation: "add", At: noon,
+		Key: idempotency.Key{Text: "k", Fingerprint: idempotency.FingerprintOf("a", "b")},
+	}
+	require.Equal(t, want, idempotency.Key{Text: "k"}.Claim("add", 1, 2, noon, fields))
+	want.Key.Fingerprint = idempotency.FingerprintOf("given")
+	require.Equal(t, want, want.Key.Claim("add", 1, 2, noon, fields), "a given fingerprint")
 }
 
 func FuzzParseKey(f *testing.F) {

@@ -10,20 +10,6 @@ import (
 	"github.com/apguard/apguard/idempotency"
 )
 
-// claim returns the claim of the request's key, or zero if there is none.
-func (req CreateRequest) claim(at time.Time) idempotency.Claim {
-	if req.Idempotency.Text == "" {
-		return idempotency.Claim{}
-	}
-	return idempotency.Claim{
-		OrganizationID: req.OrganizationID,
-		UserID:         req.Actor,
-		Operation:      "dispute.create",
-		Key:            req.Idempotency.WithDefault(req.fields),
-		At:             at,
-	}
-}
-
 // fields returns the fields of the request for a fingerprint.
 func (req CreateRequest) fields() []string {
 	return []string{req.Content, req.Email, req.AccountEmail, req.Description, strconv.FormatBool(req.ViaAPI)}
@@ -48,7 +34,7 @@ func (cmd CreateCommand) Record(created Dispute) idempotency.Record {
 func (cmd CreateCommand) replay(recorded []byte) (Dispute, error) {
 	var a answer
 	if err := json.Unmarshal(recorded, &a); err != nil {
-		return Dispute{}, fmt.Errorf("malformed record of an idempotency key: %w", err)
+		return Dispute{}, fmt.Errorf("%w: %w", idempotency.ErrMalformedRecord, err)
 	}
 	cmd.Notes, cmd.At = a.Notes, a.CreatedAt
 	return cmd.Apply(a.ID, asset.Asset{ID: a.AssetID}), nil
