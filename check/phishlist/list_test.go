@@ -58,6 +58,7 @@ func TestList_Check_SeveralLists(t *testing.T) {
 		want phishlist.Verdict
 	}{
 		"an allowlist of the last list is first":                {"three.com", allowed("three.com", "three")},
+		"a blocklist comes before the targets of its list":      {"exchanges.org", blocked("exchanges.org", "two")},
 		"targets come before the next blocklist":                {"wallex.org", fuzzy("wallet.io", "one")},
 		"the default tolerance is 3":                            {"exchxxxe.org", fuzzy("exchange.net", "two")},
 		"the default tolerance is not 4":                        {"excxxxxe.org", none},
