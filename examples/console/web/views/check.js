@@ -212,7 +212,7 @@ function verdict(content, result, signal, again) {
 function dispute(content, place) {
   const fields = [
     field("E-mail (optional)", h("input", { name: "email", type: "email", autocomplete: "email", autofocus: true }),
-      "Whoever disputes it. Empty: the address of the user of your key"),
+      "The address of the person who disputes it. Empty: that of your key's user"),
     field("Description (optional)", h("textarea", { name: "description", rows: 4 }), "Why it should not be blocked"),
   ];
   ask({

@@ -24,7 +24,7 @@ export function settingsView(_params, signal, from) {
   const form = h("form", { class: "card stack" },
     h("h2", {}, "Keys"),
     h("p", {},
-      "The server answers only callers with a key. Whoever runs the server creates keys.",
+      "The server answers only callers with a key. Its administrator creates keys.",
       keysInLink
         && " This is the demo: the command that has started it has printed two keys, and a link that enters them "
           + "for you."),
