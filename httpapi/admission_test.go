@@ -20,12 +20,9 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/apguard/apguard/account"
-	"github.com/apguard/apguard/allowlist"
 	"github.com/apguard/apguard/asset"
-	"github.com/apguard/apguard/dispute"
 	"github.com/apguard/apguard/httpapi"
 	"github.com/apguard/apguard/httpapi/limit"
-	"github.com/apguard/apguard/report"
 	"github.com/apguard/apguard/storage"
 )
 
@@ -225,66 +222,31 @@ func TestAdmit_OrderAndRelease(t *testing.T) {
 	}
 }
 
-// pausedStore waits in a number of calls until it may go on. Later calls do not wait.
-type pausedStore struct {
-	storage.Store
-	pauses  atomic.Int64
+// pause waits in a number of calls until it may go on. Later calls do not wait.
+type pause struct {
+	calls   atomic.Int64
 	entered chan struct{}
 	resume  chan struct{}
-	// keys makes it wait when it looks up keys, and not in the operations.
-	keys bool
 }
 
-func (s *pausedStore) pause(keys bool) {
-	if s.keys == keys && s.pauses.Add(-1) >= 0 {
-		s.entered <- struct{}{}
-		<-s.resume
+func (p *pause) wait(context.Context) error {
+	if p.calls.Add(-1) >= 0 {
+		p.entered <- struct{}{}
+		<-p.resume
 	}
-}
-
-func (s *pausedStore) KeyByHash(ctx context.Context, hash [32]byte) (account.KeyRecord, error) {
-	s.pause(true)
-	return s.Store.KeyByHash(ctx, hash)
-}
-
-func (s *pausedStore) Changes(ctx context.Context, req asset.ListChangesRequest) (asset.Page[asset.Change], error) {
-	s.pause(false)
-	return s.Store.Changes(ctx, req)
-}
-
-func (s *pausedStore) CreateDispute(ctx context.Context, cmd dispute.CreateCommand) (dispute.Dispute, error) {
-	s.pause(false)
-	return s.Store.CreateDispute(ctx, cmd)
-}
-
-func (s *pausedStore) AddToAllowlist(ctx context.Context, cmd allowlist.AddCommand) ([]allowlist.Outcome, error) {
-	s.pause(false)
-	return s.Store.AddToAllowlist(ctx, cmd)
-}
-
-func (s *pausedStore) AssetsByIdentity(ctx context.Context, identities []asset.Identity) ([]asset.Asset, error) {
-	s.pause(false)
-	return s.Store.AssetsByIdentity(ctx, identities)
-}
-
-func (s *pausedStore) RemoveFromAllowlist(ctx context.Context, cmd allowlist.RemoveCommand) ([]int64, error) {
-	s.pause(false)
-	return s.Store.RemoveFromAllowlist(ctx, cmd)
-}
-
-func (s *pausedStore) Reports(ctx context.Context, req report.ListRequest) (report.Page, error) {
-	s.pause(false)
-	return s.Store.Reports(ctx, req)
+	return nil
 }
 
 // startPaused returns a server, and a function that starts requests which stay in flight
 // until the end of the test.
 func startPaused(t *testing.T, options httpapi.Options, keys bool) (testServer, func(...*http.Request)) {
 	t.Helper()
-	paused := &pausedStore{keys: keys, entered: make(chan struct{}), resume: make(chan struct{})}
+	paused := &pause{entered: make(chan struct{}), resume: make(chan struct{})}
 	s := startWith(t, setup{options: options, wrap: func(store storage.Store) storage.Store {
-		paused.Store = store
-		return paused
+		if keys {
+			return hookedStore{Store: store, beforeKey: paused.wait}
+		}
+		return hookedStore{Store: store, before: paused.wait}
 	}})
 	var inFlight sync.WaitGroup
 	t.Cleanup(func() {
@@ -292,7 +254,7 @@ func startPaused(t *testing.T, options httpapi.Options, keys bool) (testServer, 
 		inFlight.Wait()
 	})
 	return s, func(requests ...*http.Request) {
-		paused.pauses.Store(int64(len(requests)))
+		paused.calls.Store(int64(len(requests)))
 		for _, r := range requests {
 			inFlight.Go(func() { s.do(r) })
 			<-paused.entered

@@ -11,12 +11,10 @@ import (
 
 	"github.com/stretchr/testify/require"
 
-	"github.com/apguard/apguard"
 	"github.com/apguard/apguard/account"
 	"github.com/apguard/apguard/allowlist"
 	"github.com/apguard/apguard/asset"
 	"github.com/apguard/apguard/httpapi"
-	"github.com/apguard/apguard/storage/memory"
 )
 
 func TestAPIKeys(t *testing.T) {
@@ -223,22 +221,6 @@ func TestChallengeError(t *testing.T) {
 	require.Equal(t, []string{`Bearer realm="staff"`}, recorder.Header().Values("WWW-Authenticate"))
 }
 
-func TestAPIKeys_OverTCP(t *testing.T) {
-	t.Parallel()
-	server := httptest.NewServer(start(t))
-	defer server.Close()
-	for key, want := range map[string]int{acmeKey: http.StatusOK, " " + acmeKey + " ": http.StatusOK, "": http.StatusUnauthorized} {
-		r, err := http.NewRequestWithContext(context.Background(), http.MethodPost, server.URL+changelogPath, strings.NewReader("{}"))
-		require.NoError(t, err)
-		r.Header.Set("Content-Type", "application/json")
-		r.Header.Set("x-api-key", key)
-		got, err := server.Client().Do(r)
-		require.NoError(t, err)
-		require.NoError(t, got.Body.Close())
-		require.Equal(t, want, got.StatusCode, "key %q", key)
-	}
-}
-
 func TestOrganizationsAreIsolated(t *testing.T) {
 	t.Parallel()
 	s := start(t)
@@ -258,17 +240,4 @@ func TestOrganizationsAreIsolated(t *testing.T) {
 	require.NotContains(t, s.get(newReports, globexKey).Body, "Bad site")
 	require.NotContains(t, s.get(newReports+"?slug=globex", acmeKey).Body, "Of Globex")
 	requireError(t, s.post(oldReports, globexKey, posts[oldReports]), oldReports, http.StatusForbidden, "FORBIDDEN", "Insufficient access")
-}
-
-func TestAuthenticator_Custom(t *testing.T) {
-	t.Parallel()
-	guard := apguard.New(memory.New(), apguard.Options{})
-	api, err := httpapi.New(guard, fullAccess(), httpapi.Options{})
-	require.NoError(t, err)
-	recorder := httptest.NewRecorder()
-	checked(t, api).ServeHTTP(recorder, newPost("/organization/assets", "", strings.NewReader(posts[assetsPath])))
-	require.Equal(t, http.StatusOK, recorder.Code, recorder.Body)
-	listed, err := guard.Allowlist.List(context.Background(), allowlist.ListRequest{OrganizationID: 1})
-	require.NoError(t, err)
-	require.Len(t, listed.Entries, 1)
 }

@@ -1,7 +1,6 @@
 package httpapi_test
 
 import (
-	"context"
 	"net/http"
 	"strconv"
 	"strings"
@@ -12,7 +11,6 @@ import (
 	"github.com/apguard/apguard"
 	"github.com/apguard/apguard/account"
 	"github.com/apguard/apguard/allowlist"
-	"github.com/apguard/apguard/storage"
 )
 
 // dryRun adds "dryRun":true to the body of a batch add.
@@ -138,20 +136,6 @@ func TestDryRun_Errors(t *testing.T) {
 	}
 }
 
-func TestDryRun_Failure(t *testing.T) {
-	t.Parallel()
-	s := startWith(t, setup{wrap: func(store storage.Store) storage.Store { return blindStore{store} }})
-	got := s.post(assetsPath, acmeKey, dryRun(posts[assetsPath]))
-	requireError(t, got, assetsPath, 500, "INTERNAL_SERVER_ERROR", "Internal server error")
-}
-
-// blindStore cannot tell what it has of assets.
-type blindStore struct{ storage.Store }
-
-func (blindStore) AddToAllowlist(context.Context, allowlist.AddCommand) ([]allowlist.Outcome, error) {
-	return nil, errDisk
-}
-
 // A dry run tells statuses, so it needs a scope for reading them, too.
 func TestDryRun_Scopes(t *testing.T) {
 	t.Parallel()
@@ -182,26 +166,4 @@ func TestDryRun_Scopes(t *testing.T) {
 	}
 	got := s.post(assetsPath, "apg_only_the_scope_of_adding", `{"assets":[{"content":"https://new.example.com"}],"dryRun":false}`)
 	require.Equal(t, http.StatusOK, got.Status, "no dry run")
-}
-
-// A dry run neither uses an idempotency key nor looks at its record.
-func TestDryRun_IdempotencyKey(t *testing.T) {
-	t.Parallel()
-	s := start(t)
-	bodies := repeatable[assetsPath]
-	dry := func(body string) {
-		t.Helper()
-		got := s.postKeyed(assetsPath, acmeKey, dryRun(body), "k")
-		requireExecuted(t, got)
-		require.Contains(t, got.Body, `"dryRun":true`)
-	}
-	dry(bodies[0])
-	dry(bodies[0])
-	dry(bodies[1])
-	first := s.postKeyed(assetsPath, acmeKey, bodies[0], "k")
-	requireExecuted(t, first)
-	dry(bodies[0])
-	dry(bodies[1])
-	requireReplay(t, first, s.postKeyed(assetsPath, acmeKey, bodies[0], "k"))
-	requireReused(t, s.postKeyed(assetsPath, acmeKey, bodies[1], "k"), assetsPath)
 }

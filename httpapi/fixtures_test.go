@@ -436,3 +436,49 @@ func failing(store storage.Store) storage.Store { return &failingStore{Store: st
 func failingWith(err error) func(storage.Store) storage.Store {
 	return func(store storage.Store) storage.Store { return &failingStore{Store: store, err: err} }
 }
+
+// hookedStore calls a function before each operation, which fails with its error. Nil does
+// nothing.
+type hookedStore struct {
+	storage.Store
+	before, beforeKey func(context.Context) error
+}
+
+// after returns what a call returns, unless the function before it fails.
+func after[T any](ctx context.Context, before func(context.Context) error, call func() (T, error)) (T, error) {
+	if before != nil {
+		if err := before(ctx); err != nil {
+			var zero T
+			return zero, err
+		}
+	}
+	return call()
+}
+
+func (s hookedStore) KeyByHash(ctx context.Context, hash [32]byte) (account.KeyRecord, error) {
+	return after(ctx, s.beforeKey, func() (account.KeyRecord, error) { return s.Store.KeyByHash(ctx, hash) })
+}
+
+func (s hookedStore) Changes(ctx context.Context, req asset.ListChangesRequest) (asset.Page[asset.Change], error) {
+	return after(ctx, s.before, func() (asset.Page[asset.Change], error) { return s.Store.Changes(ctx, req) })
+}
+
+func (s hookedStore) CreateDispute(ctx context.Context, cmd dispute.CreateCommand) (dispute.Dispute, error) {
+	return after(ctx, s.before, func() (dispute.Dispute, error) { return s.Store.CreateDispute(ctx, cmd) })
+}
+
+func (s hookedStore) AddToAllowlist(ctx context.Context, cmd allowlist.AddCommand) ([]allowlist.Outcome, error) {
+	return after(ctx, s.before, func() ([]allowlist.Outcome, error) { return s.Store.AddToAllowlist(ctx, cmd) })
+}
+
+func (s hookedStore) AssetsByIdentity(ctx context.Context, identities []asset.Identity) ([]asset.Asset, error) {
+	return after(ctx, s.before, func() ([]asset.Asset, error) { return s.Store.AssetsByIdentity(ctx, identities) })
+}
+
+func (s hookedStore) RemoveFromAllowlist(ctx context.Context, cmd allowlist.RemoveCommand) ([]int64, error) {
+	return after(ctx, s.before, func() ([]int64, error) { return s.Store.RemoveFromAllowlist(ctx, cmd) })
+}
+
+func (s hookedStore) Reports(ctx context.Context, req report.ListRequest) (report.Page, error) {
+	return after(ctx, s.before, func() (report.Page, error) { return s.Store.Reports(ctx, req) })
+}

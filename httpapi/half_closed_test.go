@@ -15,65 +15,32 @@ import (
 
 	"github.com/stretchr/testify/require"
 
-	"github.com/apguard/apguard/allowlist"
-	"github.com/apguard/apguard/asset"
-	"github.com/apguard/apguard/dispute"
 	"github.com/apguard/apguard/httpapi"
-	"github.com/apguard/apguard/report"
 	"github.com/apguard/apguard/storage"
 )
 
-// lateStore works only after net/http has canceled the context of the request, which it
-// does when the client closes its half of the connection.
-type lateStore struct{ storage.Store }
-
 type requestContextKey struct{}
 
-// withRequestContext lets a lateStore find the context of the request.
+// withRequestContext lets waitForCancel find the context of the request.
 func withRequestContext(next http.Handler) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		next.ServeHTTP(w, r.WithContext(context.WithValue(r.Context(), requestContextKey{}, r.Context())))
 	})
 }
 
-func waitForCancel(ctx context.Context) { <-ctx.Value(requestContextKey{}).(context.Context).Done() }
-
-func (s lateStore) Changes(ctx context.Context, req asset.ListChangesRequest) (asset.Page[asset.Change], error) {
-	waitForCancel(ctx)
-	return s.Store.Changes(ctx, req)
+// waitForCancel waits until net/http has canceled the context of the request, which it does when
+// the client closes its half of the connection.
+func waitForCancel(ctx context.Context) error {
+	<-ctx.Value(requestContextKey{}).(context.Context).Done()
+	return nil
 }
 
-func (s lateStore) CreateDispute(ctx context.Context, cmd dispute.CreateCommand) (dispute.Dispute, error) {
-	waitForCancel(ctx)
-	return s.Store.CreateDispute(ctx, cmd)
-}
-
-func (s lateStore) AddToAllowlist(ctx context.Context, cmd allowlist.AddCommand) ([]allowlist.Outcome, error) {
-	waitForCancel(ctx)
-	return s.Store.AddToAllowlist(ctx, cmd)
-}
-
-func (s lateStore) AssetsByIdentity(ctx context.Context, identities []asset.Identity) ([]asset.Asset, error) {
-	waitForCancel(ctx)
-	return s.Store.AssetsByIdentity(ctx, identities)
-}
-
-func (s lateStore) RemoveFromAllowlist(ctx context.Context, cmd allowlist.RemoveCommand) ([]int64, error) {
-	waitForCancel(ctx)
-	return s.Store.RemoveFromAllowlist(ctx, cmd)
-}
-
-func (s lateStore) Reports(ctx context.Context, req report.ListRequest) (report.Page, error) {
-	waitForCancel(ctx)
-	return s.Store.Reports(ctx, req)
-}
-
-// serveLate serves the API on a lateStore.
+// serveLate serves the API on a store that calls waitForCancel.
 func serveLate(t *testing.T) liveServer {
 	t.Helper()
 	listener := listenTCP(t)
 	return serveOn(t, listener, setup{
-		wrap:    func(store storage.Store) storage.Store { return lateStore{store} },
+		wrap:    func(store storage.Store) storage.Store { return hookedStore{Store: store, before: waitForCancel} },
 		handler: withRequestContext,
 		options: httpapi.Options{MaxRequestsPerCaller: 200, MaxCostly: 200, MaxCostlyPerCaller: 200},
 	})
@@ -135,25 +102,19 @@ func TestConnection_HalfClosed(t *testing.T) {
 // Requests beyond the limits of one client are no failures of the server either.
 func TestConnection_HalfClosedBeyondLimits(t *testing.T) {
 	t.Parallel()
-	for _, path := range operationPaths() {
-		t.Run(path, func(t *testing.T) {
-			t.Parallel()
-			paused := &pausedStore{keys: true, entered: make(chan struct{}, 200), resume: make(chan struct{})}
-			paused.pauses.Store(200)
-			e := serveOn(t, listenTCP(t), setup{wrap: func(store storage.Store) storage.Store {
-				paused.Store = store
-				return paused
-			}})
-			wait := askHalfClosedAtOnce(t, e, path)
-			refused := func() bool { return e.observed() >= 200-httpapi.DefaultMaxRequestsPerCaller }
-			require.Eventually(t, refused, time.Minute, time.Millisecond)
-			close(paused.resume)
-			statuses := wait()
-			require.Contains(t, statuses, http.StatusOK)
-			require.Subset(t, []int{http.StatusOK, http.StatusTooManyRequests}, statuses)
-			e.requireNoFailures(t, len(statuses))
-		})
-	}
+	paused := &pause{entered: make(chan struct{}, 200), resume: make(chan struct{})}
+	paused.calls.Store(200)
+	e := serveOn(t, listenTCP(t), setup{wrap: func(store storage.Store) storage.Store {
+		return hookedStore{Store: store, beforeKey: paused.wait}
+	}})
+	wait := askHalfClosedAtOnce(t, e, disputePath)
+	refused := func() bool { return e.observed() >= 200-httpapi.DefaultMaxRequestsPerCaller }
+	require.Eventually(t, refused, time.Minute, time.Millisecond)
+	close(paused.resume)
+	statuses := wait()
+	require.Contains(t, statuses, http.StatusOK)
+	require.Subset(t, []int{http.StatusOK, http.StatusTooManyRequests}, statuses)
+	e.requireNoFailures(t, len(statuses))
 }
 
 // askHalfClosed sends a request, closes its half of the connection and reads the response.

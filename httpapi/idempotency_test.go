@@ -3,12 +3,8 @@ package httpapi_test
 import (
 	"context"
 	"net/http"
-	"path/filepath"
-	"slices"
 	"strings"
-	"sync"
 	"testing"
-	"time"
 
 	"github.com/stretchr/testify/require"
 
@@ -20,7 +16,6 @@ import (
 	"github.com/apguard/apguard/dispute"
 	"github.com/apguard/apguard/idempotency"
 	"github.com/apguard/apguard/storage"
-	"github.com/apguard/apguard/storage/sqlite"
 )
 
 // repeatable has two valid bodies for each operation that takes a key, by path.
@@ -82,44 +77,6 @@ func requireReplay(t *testing.T, first, got response) {
 func requireReused(t *testing.T, got response, path string) {
 	t.Helper()
 	requireError(t, got, path, 422, "UNPROCESSABLE_CONTENT", "Idempotency key was used for another request")
-}
-
-func TestIdempotencyKey_Text(t *testing.T) {
-	t.Parallel()
-	longest := strings.Repeat("k", 255)
-	for reason, c := range map[string]struct {
-		first, second string
-		same          bool
-	}{
-		"the same text":                   {"k", "k", true},
-		"the second in quotes":            {"k", `"k"`, true},
-		"the first in quotes":             {`"k"`, "k", true},
-		"both in quotes":                  {`"k"`, `"k"`, true},
-		"the longest":                     {longest, longest, true},
-		"the longest in quotes":           {longest, `"` + longest + `"`, true},
-		"the first and last characters":   {"!~", "!~", true},
-		"a quote inside":                  {`a"b`, `"a"b"`, true},
-		"another text":                    {"k", "l", false},
-		"another case":                    {"k", "K", false},
-		"another character at the end":    {longest, longest[:254] + "l", false},
-		"one character less":              {longest, longest[:254], false},
-		"more quotes":                     {"k", `""k""`, false},
-		"a backslash, which is no escape": {`"\k"`, "k", false},
-	} {
-		for path, bodies := range repeatable {
-			t.Run(path+" "+reason, func(t *testing.T) {
-				t.Parallel()
-				s := start(t)
-				first := s.postKeyed(path, acmeKey, bodies[0], c.first)
-				requireExecuted(t, first)
-				if c.same {
-					requireReplay(t, first, s.postKeyed(path, acmeKey, bodies[0], c.second))
-				} else {
-					requireExecuted(t, s.postKeyed(path, acmeKey, bodies[1], c.second))
-				}
-			})
-		}
-	}
 }
 
 func TestIdempotencyKey_Invalid(t *testing.T) {
@@ -325,41 +282,6 @@ func TestIdempotencyKey_InProgress(t *testing.T) {
 	require.Empty(t, s.log.String(), "the server did not fail")
 }
 
-func TestIdempotencyKey_Concurrent(t *testing.T) {
-	t.Parallel()
-	for name, wrap := range map[string]func(storage.Store) storage.Store{
-		"memory": nil,
-		"SQLite": func(storage.Store) storage.Store {
-			store, err := sqlite.Open(context.Background(), filepath.Join(t.TempDir(), "a.db"), sqlite.Options{})
-			require.NoError(t, err)
-			t.Cleanup(func() { require.NoError(t, store.Close()) })
-			require.NoError(t, store.Import(context.Background(), seed()))
-			return store
-		},
-	} {
-		for path, bodies := range repeatable {
-			t.Run(name+" "+path, func(t *testing.T) {
-				t.Parallel()
-				s := startWith(t, setup{wrap: wrap})
-				responses := make([]response, 8)
-				var clients sync.WaitGroup
-				for i := range responses {
-					clients.Go(func() { responses[i] = s.postKeyed(path, acmeKey, bodies[0], "k") })
-				}
-				clients.Wait()
-				executed := slices.IndexFunc(responses, func(got response) bool { return got.Header.Get("Idempotency-Replayed") == "" })
-				require.GreaterOrEqual(t, executed, 0)
-				requireExecuted(t, responses[executed])
-				for i, got := range responses {
-					if i != executed {
-						requireReplay(t, responses[executed], got)
-					}
-				}
-			})
-		}
-	}
-}
-
 // A repeat needs the same access as the first request.
 func TestIdempotencyKey_AccessLost(t *testing.T) {
 	t.Parallel()
@@ -411,26 +333,5 @@ func TestIdempotencyKey_Owner(t *testing.T) {
 			s.addKeyOf("apg_same_owner"+r.path, 1, 1, account.Scopes()...)
 			requireReplay(t, first[i], s.postKeyed(r.path, "apg_same_owner"+r.path, r.body, "k"))
 		}
-	}
-}
-
-func TestIdempotencyKey_Expires(t *testing.T) {
-	t.Parallel()
-	for path, bodies := range repeatable {
-		t.Run(path, func(t *testing.T) {
-			t.Parallel()
-			clock := now
-			s := startWith(t, setup{guard: apguard.Options{Clock: func() time.Time { return clock }}})
-			first := s.postKeyed(path, acmeKey, bodies[0], "k")
-			requireExecuted(t, first)
-			clock = clock.Add(24*time.Hour - time.Millisecond)
-			requireReplay(t, first, s.postKeyed(path, acmeKey, bodies[0], "k"))
-			requireReused(t, s.postKeyed(path, acmeKey, bodies[1], "k"), path)
-			clock = clock.Add(time.Millisecond)
-			second := s.postKeyed(path, acmeKey, bodies[1], "k")
-			requireExecuted(t, second)
-			requireReplay(t, second, s.postKeyed(path, acmeKey, bodies[1], "k"))
-			requireReused(t, s.postKeyed(path, acmeKey, bodies[0], "k"), path)
-		})
 	}
 }

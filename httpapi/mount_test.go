@@ -141,23 +141,6 @@ func TestAPI_NotFound_LongestPath(t *testing.T) {
 	}
 }
 
-func TestAPI_Mount_WithFallback(t *testing.T) {
-	t.Parallel()
-	api := newAPI(t, fullAccess(), httpapi.Options{})
-	mux := http.NewServeMux()
-	mux.Handle("/", http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) { _, _ = w.Write([]byte("host")) }))
-	api.Mount(mux, base)
-	mux.Handle(base+"/", http.StripPrefix(base, api))
-	for _, method := range []string{"GET", "FOO"} {
-		for path, want := range map[string]string{base + "/else": standard("NOT_FOUND", "No such operation"), "/else": "host"} {
-			recorder := httptest.NewRecorder()
-			checked(t, mux).ServeHTTP(recorder, newRequest(method, path, nil))
-			require.Equal(t, want, recorder.Body.String(), method+" "+path)
-			require.Equal(t, want != "host", recorder.Code == http.StatusNotFound, method+" "+path)
-		}
-	}
-}
-
 func TestAPI_Mount_HostPatterns(t *testing.T) {
 	t.Parallel()
 	host := http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) { _, _ = w.Write([]byte("host")) })

@@ -219,8 +219,10 @@ func provokeOperator(t *testing.T, e example) response {
 	}
 	a.fail(e.status)
 	s := startOperatorWith(t, a.server)
+	unchecked := s // conformance checks of hundreds of growing responses take seconds
+	unchecked.Handler = http.StripPrefix(operatorBase, s.api)
 	for _, call := range earlier[e.path+" "+e.status] {
-		require.Equal(t, http.StatusOK, s.operate(call.path, call.body).Status, call.body)
+		require.Equal(t, http.StatusOK, unchecked.operate(call.path, call.body).Status, call.body)
 	}
 	return s.do(a.request(operatorBase + e.path))
 }

@@ -16,12 +16,9 @@ import (
 
 	"github.com/apguard/apguard"
 	"github.com/apguard/apguard/account"
-	"github.com/apguard/apguard/allowlist"
 	"github.com/apguard/apguard/asset"
-	"github.com/apguard/apguard/dispute"
 	"github.com/apguard/apguard/httpapi"
 	"github.com/apguard/apguard/httpapi/limit"
-	"github.com/apguard/apguard/report"
 	"github.com/apguard/apguard/storage"
 	"github.com/apguard/apguard/storage/memory"
 )
@@ -29,12 +26,10 @@ import (
 // hangingStore waits in every operation until the context ends. Times are those of a
 // bubble of synctest.
 type hangingStore struct {
-	storage.Store
+	hookedStore
 	// pages is the number of changelog pages that it returns before, each after a time.
 	pages int
 	after time.Duration
-	// keys makes it wait for keys too.
-	keys bool
 	// uses makes it wait only when it records the use of a key.
 	uses bool
 }
@@ -42,6 +37,14 @@ type hangingStore struct {
 func hang(ctx context.Context) error {
 	<-ctx.Done()
 	return ctx.Err()
+}
+
+// hangingIn returns a store that waits in every operation, or for keys.
+func hangingIn(store storage.Store, keys bool) storage.Store {
+	if keys {
+		return hookedStore{Store: store, beforeKey: hang}
+	}
+	return hookedStore{Store: store, before: hang}
 }
 
 // hangingFailures waits like a hangingStore.
@@ -55,13 +58,6 @@ type hangingAdmission struct{}
 
 func (hangingAdmission) Admit(ctx context.Context, _ limit.Request) (func(), error) {
 	return nil, hang(ctx)
-}
-
-func (s *hangingStore) KeyByHash(ctx context.Context, hash [32]byte) (account.KeyRecord, error) {
-	if s.keys {
-		return account.KeyRecord{}, hang(ctx)
-	}
-	return s.Store.KeyByHash(ctx, hash)
 }
 
 func (s *hangingStore) RecordKeyUse(ctx context.Context, use account.KeyUse) error {
@@ -78,26 +74,6 @@ func (s *hangingStore) Changes(ctx context.Context, req asset.ListChangesRequest
 		return s.Store.Changes(ctx, req)
 	}
 	return asset.Page[asset.Change]{}, hang(ctx)
-}
-
-func (s *hangingStore) CreateDispute(ctx context.Context, _ dispute.CreateCommand) (dispute.Dispute, error) {
-	return dispute.Dispute{}, hang(ctx)
-}
-
-func (s *hangingStore) AddToAllowlist(ctx context.Context, _ allowlist.AddCommand) ([]allowlist.Outcome, error) {
-	return nil, hang(ctx)
-}
-
-func (s *hangingStore) AssetsByIdentity(ctx context.Context, _ []asset.Identity) ([]asset.Asset, error) {
-	return nil, hang(ctx)
-}
-
-func (s *hangingStore) RemoveFromAllowlist(ctx context.Context, _ allowlist.RemoveCommand) ([]int64, error) {
-	return nil, hang(ctx)
-}
-
-func (s *hangingStore) Reports(ctx context.Context, _ report.ListRequest) (report.Page, error) {
-	return report.Page{}, hang(ctx)
 }
 
 func TestServe_Timeout(t *testing.T) {
@@ -122,7 +98,7 @@ func TestServe_Timeout(t *testing.T) {
 					options.Admission = []limit.Admission{hangingAdmission{}}
 				}
 				s := startWith(t, setup{options: options, wrap: func(store storage.Store) storage.Store {
-					return &hangingStore{Store: store, keys: hanging == "the authenticator"}
+					return hangingIn(store, hanging == "the authenticator")
 				}})
 				began := time.Now()
 				got := s.do(newOperationRequest(path, acmeKey))
@@ -164,7 +140,7 @@ func TestServe_TimeoutOfEachPart(t *testing.T) {
 		{31 * time.Second, 29 * time.Second},
 	} {
 		synctest.Test(t, func(t *testing.T) {
-			store := &hangingStore{Store: memory.New(), pages: 1, after: 29 * time.Second}
+			store := &hangingStore{hookedStore: hookedStore{Store: memory.New(), before: hang}, pages: 1, after: 29 * time.Second}
 			api, err := httpapi.New(apguard.New(store, apguard.Options{}), lateAuthenticator{fullAccess(), late.authenticator}, httpapi.Options{
 				Admission: []limit.Admission{lateAdmission(late.admission)},
 			})
@@ -183,7 +159,7 @@ func TestServe_RecordKeyUseTimeout(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
 		s := startWith(t, setup{options: httpapi.Options{Timeout: 900 * time.Millisecond}, wrap: func(store storage.Store) storage.Store {
-			return &hangingStore{Store: store, pages: 3, uses: true}
+			return &hangingStore{hookedStore: hookedStore{Store: store, before: hang}, pages: 3, uses: true}
 		}})
 		began := time.Now()
 		for range 3 {
@@ -198,7 +174,7 @@ func TestServe_TimeoutAfterSlowBody(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
 		s := startWith(t, setup{wrap: func(store storage.Store) storage.Store {
-			return &hangingStore{Store: store, pages: 1, after: 29 * time.Second}
+			return &hangingStore{hookedStore: hookedStore{Store: store, before: hang}, pages: 1, after: 29 * time.Second}
 		}})
 		body := iotest.OneByteReader(strings.NewReader("{}"))
 		r := newPost(changelogPath, acmeKey, readerFunc(func(b []byte) (int, error) {
@@ -233,7 +209,7 @@ func TestStreamChanges_Timeout(t *testing.T) {
 				s := startWith(t, setup{
 					options: httpapi.Options{Timeout: 10 * time.Second, Observer: seen},
 					wrap: func(store storage.Store) storage.Store {
-						return &hangingStore{Store: store, pages: 3, after: c.after}
+						return &hangingStore{hookedStore: hookedStore{Store: store, before: hang}, pages: 3, after: c.after}
 					},
 				})
 				fill(t, s, 4000)
@@ -255,28 +231,6 @@ func TestStreamChanges_Timeout(t *testing.T) {
 			})
 		})
 	}
-}
-
-// A deadline of the host application is one for the whole stream.
-func TestDetach_DeadlineOfTheHost(t *testing.T) {
-	t.Parallel()
-	synctest.Test(t, func(t *testing.T) {
-		seen := new(recordingObserver)
-		s := startWith(t, setup{options: httpapi.Options{Observer: seen}, wrap: func(store storage.Store) storage.Store {
-			return &hangingStore{Store: store, pages: 3, after: 9 * time.Second}
-		}})
-		fill(t, s, 4000)
-		ctx, cancel := context.WithTimeout(context.Background(), 25*time.Second)
-		defer cancel()
-		began := time.Now()
-		r := newPost(changelogPath, acmeKey, strings.NewReader("{}")).WithContext(ctx)
-		require.PanicsWithValue(t, http.ErrAbortHandler, func() { s.ServeHTTP(httptest.NewRecorder(), r) })
-		require.Equal(t, 27*time.Second, time.Since(began), "in the third page")
-		got := seen.only(t)
-		require.ErrorIs(t, got.Err, context.DeadlineExceeded)
-		require.True(t, got.Aborted)
-		require.False(t, got.ClientGone)
-	})
 }
 
 // steadyWriter accepts a number of bytes a second, after it has accepted the first ones at
