@@ -126,7 +126,7 @@ func ExampleNew_mirror() {
 
 	ctx, stop := context.WithCancel(context.Background())
 	defer stop()
-	go copied.Run(ctx) //nolint:errcheck // it returns the error of the context
+	go copied.Run(ctx)
 	if err := copied.Sync(ctx); err != nil {
 		fmt.Println(err)
 		return

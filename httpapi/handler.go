@@ -57,6 +57,7 @@ func (a *API) operationHandler(op operation) http.Handler {
 				w.recordError(err)
 			}
 			if answer.status == http.StatusTooManyRequests {
+				//nolint:contextcheck // this one ends when the client disconnects
 				delayed := a.load.Delay(w.request.Context(), w.info.ClientAddr, a.options.RefusalDelay)
 				w.began = w.began.Add(delayed) // the wait is no work
 			}
@@ -75,14 +76,14 @@ func (a *API) serve(parent context.Context, w *responseWriter, op operation) err
 	if op.scope == "" {
 		return op.handle(w, call{Request: r})
 	}
-	work := limit.Start(parent, a.options.Timeout)
+	ctx, work := limit.Start(parent, a.options.Timeout)
 	defer work.End()
-	r = r.WithContext(work.Context())
+	r = r.WithContext(ctx)
 	principal, err := a.authenticate(w, r)
 	if err != nil {
 		return err
 	}
-	work.Pause()
+	ctx = work.PauseAfter(parent, ctx)
 	if !op.permits(principal) {
 		return apiError{status: op.noAccess}
 	}
@@ -94,14 +95,13 @@ func (a *API) serve(parent context.Context, w *responseWriter, op operation) err
 		Costly:     op.isCostly(r.ContentLength),
 	}
 	work.Resume()
-	releases, err := admit(work.Context(), a.options.Admission, request)
+	releases, err := admit(ctx, a.options.Admission, request)
 	defer releaseAll(releases)
 	if err != nil {
 		return err
 	}
-	work.Pause()
-	if work.Context() != r.Context() {
-		r = r.WithContext(work.Context())
+	if ctx = work.PauseAfter(parent, ctx); ctx != r.Context() {
+		r = r.WithContext(ctx)
 	}
 	c := call{Request: r, principal: principal, work: work}
 	if op.maxBody > 0 {
@@ -121,7 +121,7 @@ func (a *API) serve(parent context.Context, w *responseWriter, op operation) err
 	}
 	defer a.load.Leave(request.Caller, costly)
 	work.Resume()
-	return limit.Cause(r.Context(), op.handle(w, c))
+	return limit.Cause(ctx, op.handle(w, c))
 }
 
 // checkContentType requires uncompressed JSON. It rejects a repeated header, because

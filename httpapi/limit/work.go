@@ -23,40 +23,39 @@ func Detach(request context.Context) (context.Context, context.CancelFunc) {
 // the service for a response or for each part of a stream. The time of the client does not
 // count. All parts share one timer, because a stream needs one that starts again.
 type Work struct {
-	parent  context.Context //nolint:containedctx // for the next part
-	ctx     context.Context //nolint:containedctx // of the part
-	cancel  context.CancelCauseFunc
 	timer   *time.Timer
 	timeout time.Duration
+	cancel  context.CancelCauseFunc
 }
 
-// Start begins the first part. The caller must call [Work.End].
-func Start(parent context.Context, timeout time.Duration) *Work {
-	w := &Work{parent: parent, timeout: timeout}
-	w.renew()
-	return w
+// Start begins the first part. The context is canceled with the cause
+// [context.DeadlineExceeded] when the time of the part has passed. The caller must call
+// [Work.End].
+func Start(parent context.Context, timeout time.Duration) (context.Context, *Work) {
+	w := &Work{timeout: timeout}
+	return w.start(parent), w
 }
 
-// renew gives the part a context and starts the timer.
-func (w *Work) renew() {
-	ctx, cancel := context.WithCancelCause(w.parent)
-	w.ctx, w.cancel = ctx, cancel
+func (w *Work) start(parent context.Context) context.Context {
+	ctx, cancel := context.WithCancelCause(parent)
+	w.cancel = cancel
 	w.timer = time.AfterFunc(w.timeout, func() { cancel(context.DeadlineExceeded) })
+	return ctx
 }
 
-// Context returns the context of the part. It is canceled with the cause
-// [context.DeadlineExceeded] when the time of the part has passed.
-func (w *Work) Context() context.Context { return w.ctx }
+// Pause stops the time until [Work.Resume], while the client is awaited.
+func (w *Work) Pause() { w.timer.Stop() }
 
-// Pause stops the time until [Work.Resume], while the client is awaited. The next part has a
-// context that is not canceled, even if this one took longer than its time and succeeded.
-func (w *Work) Pause() {
+// PauseAfter pauses after a part that has succeeded. It returns the context for the next part:
+// ctx, or a new one under parent if the part took longer than its time.
+func (w *Work) PauseAfter(parent, ctx context.Context) context.Context {
 	if w.timer.Stop() {
-		return
+		return ctx
 	}
 	w.cancel(nil)
-	w.renew()
-	w.timer.Stop()
+	ctx = w.start(parent)
+	w.Pause()
+	return ctx
 }
 
 // Resume begins the next part, which has the whole time.

@@ -29,22 +29,20 @@ func TestWork(t *testing.T) {
 		t.Run(reason, func(t *testing.T) {
 			t.Parallel()
 			synctest.Test(t, func(t *testing.T) {
-				work := limit.Start(t.Context(), timeout)
-				first := work.Context()
+				first, work := limit.Start(t.Context(), timeout)
 				time.Sleep(c.part)
 				synctest.Wait()
 				require.Equal(t, c.late, first.Err() != nil)
 				if c.late {
 					require.Equal(t, context.DeadlineExceeded, context.Cause(first))
 				}
-				work.Pause()
+				second := work.PauseAfter(t.Context(), first)
 				time.Sleep(c.client)
 				work.Resume()
-				second := work.Context()
 				require.Equal(t, c.late, first != second, "parts in time share a context")
 				time.Sleep(timeout - 1)
 				require.NoError(t, second.Err(), "the second part has the whole time")
-				time.Sleep(1)
+				time.Sleep(time.Nanosecond)
 				synctest.Wait()
 				require.Equal(t, context.DeadlineExceeded, context.Cause(second))
 				work.End()
@@ -55,9 +53,9 @@ func TestWork(t *testing.T) {
 
 func TestWork_End(t *testing.T) {
 	t.Parallel()
-	work := limit.Start(t.Context(), time.Hour)
+	ctx, work := limit.Start(t.Context(), time.Hour)
 	work.End()
-	require.Equal(t, context.Canceled, context.Cause(work.Context()))
+	require.Equal(t, context.Canceled, context.Cause(ctx))
 }
 
 func TestCause(t *testing.T) {
@@ -78,6 +76,7 @@ func TestDetach(t *testing.T) {
 		disconnect()
 		require.NoError(t, ctx.Err(), "the client has disconnected")
 		time.Sleep(time.Minute)
+		synctest.Wait()
 		require.ErrorIs(t, ctx.Err(), context.DeadlineExceeded, "the deadline of the host")
 	})
 }
