@@ -41,7 +41,7 @@ type Counts struct {
 	Lines int `json:"lines"`
 	// Set entries changed the status of their asset.
 	Set int `json:"set"`
-	// Unchanged entries have the status already, or repeat an earlier entry.
+	// Unchanged entries have the status already, or are duplicates.
 	Unchanged int `json:"unchanged"`
 	Refused   int `json:"refused"`
 }
@@ -50,8 +50,8 @@ type Counts struct {
 // be repeated: an import of the same list changes nothing, unless statuses changed since
 // then.
 //
-// An error ends the import. It is that of the entries or of the setter. The counts are those
-// of the steps before it, which remain.
+// Import stops at the first error of the entries or the setter and returns it. The counts
+// include only the steps before it, which remain.
 func Import(ctx context.Context, setter Setter, entries iter.Seq2[Entry, error], opts ImportOptions) (Counts, error) {
 	opts.Origin.Cause = cmp.Or(opts.Origin.Cause, asset.CauseImport)
 	i := &importer{setter: setter, opts: opts, batch: make([]Entry, 0, asset.MaxStatuses)}

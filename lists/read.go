@@ -37,15 +37,14 @@ var (
 type ReadOptions struct {
 	// Status is the status of entries without one of their own. Empty means BLOCKED.
 	Status asset.Status
-	// Refang restores contents that were written so that nobody follows them by mistake:
-	// hxxp is http, and [.] and (dot) are dots.
+	// Refang restores defanged contents: hxxp becomes http, and [.] and (dot) become dots.
 	Refang bool
 }
 
 // Read yields the entries of a list, in their order. It skips blank lines and comments. A
-// refused entry is yielded with its Err, and the list goes on.
+// refused entry is yielded with its Err, and Read continues with the next one.
 //
-// An error ends the sequence. It is that of the reader, or an [*asset.InputError] if the
+// An error ends the sequence. It is the error of the reader, or an [*asset.InputError] if the
 // format or the status is unknown, if the header of a CSV file has no content or has a
 // column twice, or if an eth-phishing-detect file is malformed. Read yields no entry of
 // such a file.

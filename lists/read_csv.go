@@ -68,9 +68,9 @@ func columnsOf(header []string) (map[string]int, error) {
 	return columns, issues.Err()
 }
 
-// csvRecord returns the fields of the next record, none for a blank line. A record goes on
-// over line breaks in quotes. One that is too long is skipped to its end, which is that of
-// the file if a quote is never closed.
+// csvRecord returns the fields of the next record, none for a blank line. A quoted field may
+// contain line breaks. A record that is too long is skipped to its end. If a quote is never
+// closed, that is the end of the file.
 func (l *reader) csvRecord() ([]string, error) {
 	var (
 		text    []byte

@@ -2,8 +2,7 @@ package lists
 
 import "strings"
 
-// refanged has the marks that stand for others in contents that are written so that nobody
-// follows them by mistake.
+// refanged replaces defanging marks such as [.] in contents.
 var refanged = strings.NewReplacer(
 	"[.]", ".", "(.)", ".", "{.}", ".",
 	"[dot]", ".", "(dot)", ".", "{dot}", ".",

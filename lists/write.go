@@ -83,7 +83,7 @@ var leftOutReasons = [...]string{noHost, hasPath, hasPort, isIP, noDomain, longF
 // The formats hosts, domains, rpz, adblock and eth-phishing-detect have hosts. A PAGE or URL
 // of a bare host is a host, and so is an identifier of a platform with a host of its own. All
 // other assets are left out. The lists say at their end how many and why: in comments, and in
-// eth-phishing-detect in its member leftOut. A host with several assets is repeated. The format
+// eth-phishing-detect in its member leftOut. A host with several assets appears several times. The format
 // eth-phishing-detect has the BLOCKED hosts as blacklist and the ALLOWED ones as whitelist. Its
 // readers block no subdomain of a host on the whitelist, so an ALLOWED URL is left out: it allows
 // less than its host.
@@ -92,7 +92,7 @@ var leftOutReasons = [...]string{noHost, hasPath, hasPort, isIP, noDomain, longF
 // format csv is for programs: a spreadsheet may take a content that begins with an equals sign
 // for a formula.
 //
-// The error is that of the source or of w, or an [*asset.InputError] if the format cannot be
+// The error is the one of the source or of w, or an [*asset.InputError] if the format cannot be
 // written.
 func Write(w io.Writer, format Format, source Source, opts WriteOptions) (Summary, error) {
 	if len(opts.Statuses) == 0 {

@@ -19,7 +19,7 @@ type Classified struct {
 type Refused struct {
 	Reason  classify.Reason `json:"reason"`
 	Message string          `json:"message"`
-	// Character and Offset are those of [classify.Error].
+	// Character and Offset have the meaning of the fields of [classify.Error].
 	Character string `json:"character,omitempty"`
 	Offset    int    `json:"offset,omitempty"`
 }

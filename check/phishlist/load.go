@@ -22,7 +22,7 @@ import (
 // integer from 0 to [MaxTolerance], more than [MaxTargets] fuzzy targets, an array
 // without lists, or data after the end. The error is then an [*asset.InputError] with
 // the position. It matches [ErrTooLarge] if the file exceeds [Options.MaxBytes]. Other
-// errors are those of the reader.
+// errors come from the reader.
 //
 // A list takes at most 3 times the size of its file in memory, if the file is similar
 // to the published ones: 11 MB for 150,000 hosts. A file of fuzzy targets can take 4

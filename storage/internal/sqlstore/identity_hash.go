@@ -9,8 +9,8 @@ import (
 
 const (
 	siteHashSize = 4
-	// textHashSize is the length in bytes of what is stored of a SHA-256. Two identities with
-	// the same hash take about 2^80 attempts to find.
+	// textHashSize is the number of bytes of a SHA-256 that are stored. Finding two identities
+	// with the same hash takes about 2^80 attempts.
 	textHashSize = 20
 	// IdentityHashSize is the length in bytes of the hash of an identity.
 	IdentityHashSize = siteHashSize + textHashSize

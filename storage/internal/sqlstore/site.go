@@ -8,8 +8,8 @@ import (
 )
 
 // site returns what an asset has in common with the assets that cover it: the last two labels
-// of its host, or the whole of an address. The exceptions are platform identifiers, for links
-// to another host of the platform, as x.com/name covers https://twitter.com/name/likes.
+// of its host, or the whole of an address. Some platform identifiers differ in it from what
+// they cover: x.com/name covers https://twitter.com/name/likes.
 //
 // Hashes of it are stored, so it must never change. Therefore it does not depend on the Public
 // Suffix List: the sites of all hosts below co.uk are the same.
