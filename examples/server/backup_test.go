@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"maps"
+	"net/http"
 	"net/url"
 	"os"
 	"os/exec"
@@ -13,6 +14,7 @@ import (
 	"sync"
 	"testing"
 
+	"github.com/go-json-experiment/json"
 	"github.com/jackc/pgx/v5"
 	"github.com/stretchr/testify/require"
 
@@ -270,4 +272,53 @@ func execPostgres(t *testing.T, server *url.URL, statement string) {
 	_, err = connection.Exec(ctx, statement)
 	require.NoError(t, err, statement)
 	require.NoError(t, connection.Close(ctx))
+}
+
+// addedBatch is the number of contents that addBatch adds.
+const addedBatch = 50
+
+// addBatch reports whether the server answered that the whole batch was added.
+func addBatch(ctx context.Context, url, batch string) bool {
+	var body strings.Builder
+	body.WriteString(`{"assets":[`)
+	for i := range addedBatch {
+		if i > 0 {
+			body.WriteByte(',')
+		}
+		fmt.Fprintf(&body, `{"content":%q}`, batchContent(batch, i))
+	}
+	body.WriteString(`]}`)
+	req, err := http.NewRequestWithContext(ctx, http.MethodPost, url+"/organization/assets", strings.NewReader(body.String()))
+	if err != nil {
+		return false
+	}
+	req.Header.Set("X-API-KEY", "apg_globex")
+	req.Header.Set("Content-Type", "application/json")
+	resp, err := http.DefaultClient.Do(req)
+	if err != nil {
+		return false // the server was killed
+	}
+	defer resp.Body.Close()
+	var reply struct {
+		SuccessCount int `json:"successCount"`
+	}
+	return json.UnmarshalRead(resp.Body, &reply) == nil && reply.SuccessCount == addedBatch
+}
+
+func requireWholeBatches(t *testing.T, url string, sent []string, answered map[string]bool) {
+	t.Helper()
+	found := changelog(t, url)
+	for _, batch := range sent {
+		stored := 0
+		for i := range addedBatch {
+			if _, ok := found[batchContent(batch, i)]; ok {
+				stored++
+			}
+		}
+		if answered[batch] {
+			require.Equal(t, addedBatch, stored, "the answered batch %s", batch)
+		} else {
+			require.Contains(t, []int{0, addedBatch}, stored, "the unanswered batch %s", batch)
+		}
+	}
 }

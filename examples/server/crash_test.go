@@ -3,146 +3,306 @@ package main
 import (
 	"context"
 	"fmt"
+	"io"
+	"math/rand/v2"
 	"net/http"
+	"os"
 	"path/filepath"
 	"strings"
 	"sync"
 	"sync/atomic"
 	"testing"
+	"time"
 
-	"github.com/go-json-experiment/json"
 	"github.com/stretchr/testify/require"
 
+	"github.com/apguard/apguard"
+	"github.com/apguard/apguard/allowlist"
+	"github.com/apguard/apguard/dispute"
 	"github.com/apguard/apguard/internal/testsize"
+	"github.com/apguard/apguard/storage"
 )
 
 const (
-	crashRounds  = 5
-	crashWriters = 4
-	crashBatch   = 50
+	repeaters   = 4
+	repeatBatch = 5
+	// repeatsAtOnce is how often a client sends a request at the same time.
+	repeatsAtOnce = 2
+	// maxSent is the maximum number of requests before a kill, and maxKillDelay the maximum
+	// time between the last one and the kill.
+	maxSent      = 60
+	maxKillDelay = 10 * time.Millisecond
 )
 
-// TestCrash_LosesNothing kills the server while several clients add batches. After each
-// kill, all of every answered batch must be stored, and all or nothing of every other.
-func TestCrash_LosesNothing(t *testing.T) {
+// TestCrash_Repeats kills the server at random moments, while clients repeat each request
+// with its idempotency key until it is answered. Each key must be executed exactly once, and
+// all answers to it must have the same bytes.
+func TestCrash_Repeats(t *testing.T) {
 	t.Parallel()
 	testsize.NotShort(t)
-	db := filepath.Join(t.TempDir(), "crash.db")
-	seeded := writeFile(t, seed)
-	answered := make(map[string]bool)
-	var sent []string
+	for name, newDB := range map[string]func(testing.TB) string{
+		"SQLite":     func(tb testing.TB) string { tb.Helper(); return filepath.Join(tb.TempDir(), "repeats.db") },
+		"PostgreSQL": postgresSchema,
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			db := newDB(t)
+			args := []string{"-db", db, "-rate", "0", "-seed", writeFile(t, strings.Replace(seed, `"allowlist"`, `"allowlist", "dispute"`, 1))}
+			var clients [repeaters]repeater
+			for i := range clients {
+				clients[i] = repeater{name: fmt.Sprintf("client-%d", i), disputes: i%2 == 0}
+			}
+			interrupted := 0
+			for range testsize.Of(1, 5, 10) {
+				s, process := startProcess(t, args...)
+				repeatUntilKilled(t, s.url, clients[:], process)
+				require.Error(t, s.stop(), "the server was killed")
+				for _, client := range clients {
+					interrupted += client.unanswered()
+				}
+			}
 
-	for round := range crashRounds {
-		s, process := startProcess(t, "-db", db, "-seed", seeded)
-		requireWholeBatches(t, s.url, sent, answered)
+			s, process := startProcess(t, args...)
+			lost, count := 0, 0
+			for i := range clients {
+				lost += clients[i].finish(t, s.url)
+				count += len(clients[i].requests)
+			}
+			changed := changelog(t, s.url)
+			require.NoError(t, process.Kill())
+			require.Error(t, s.stop())
 
-		var (
-			wg     sync.WaitGroup
-			mu     sync.Mutex
-			killed atomic.Bool
-		)
-		for writer := range crashWriters {
-			wg.Go(func() {
-				for i := 0; ; i++ {
-					batch := fmt.Sprintf("r%d-w%d-b%d", round, writer, i)
-					mu.Lock()
-					sent = append(sent, batch)
-					mu.Unlock()
-					if !addBatch(t.Context(), s.url, batch) {
-						return
-					}
-					mu.Lock()
-					answered[batch] = true
-					enough := len(answered) >= (round+1)*3*crashWriters
-					mu.Unlock()
-					if enough { // the other writers have a request in flight
-						killed.Store(true)
-						_ = process.Kill()
+			ids := storedIDs(t, db)
+			for _, client := range clients {
+				for _, r := range client.requests {
+					require.Equal(t, r.want(ids), r.answer, "the answer to key %s tells what is stored", r.key)
+					for _, part := range r.parts() {
+						delete(ids, part)
+						delete(changed, part)
 					}
 				}
-			})
-		}
-		wg.Wait()
-		_ = process.Kill() // in case no writer got an answer
-		require.Error(t, s.stop(), "the server was killed")
-		require.True(t, killed.Load(), "too few batches were answered before the kill")
+			}
+			require.Empty(t, ids, "nothing else is stored")
+			require.Len(t, changed, 1, "nothing else was changed, except by the seed")
+			t.Logf("%d keys; kills interrupted requests of %d, of which %d had been executed", count, interrupted, lost)
+		})
 	}
-	s, process := startProcess(t, "-db", db, "-seed", seeded)
-	requireWholeBatches(t, s.url, sent, answered)
-	require.NoError(t, process.Kill())
-	require.Error(t, s.stop())
 }
 
-func batchContent(batch string, i int) string {
-	return fmt.Sprintf("https://%s.example/%d", batch, i)
+// repeatUntilKilled lets the clients send requests, and kills the server at a random moment.
+func repeatUntilKilled(t *testing.T, url string, clients []repeater, process *os.Process) {
+	t.Helper()
+	var (
+		running sync.WaitGroup
+		sent    atomic.Int64
+	)
+	last := 1 + rand.Int64N(maxSent)
+	delay := rand.N(maxKillDelay)
+	sending := func() {
+		if sent.Add(1) == last {
+			time.AfterFunc(delay, func() { _ = process.Kill() })
+		}
+	}
+	for i := range clients {
+		running.Go(func() {
+			for clients[i].sendPending(t, url, sending) {
+			}
+		})
+	}
+	running.Wait()
+	_ = process.Kill() // in case that the clients stopped because of a failure
+	require.False(t, t.Failed())
+	require.GreaterOrEqual(t, sent.Load(), last, "the clients stopped before the kill")
 }
 
-// addBatch reports whether the server answered that the whole batch was added.
-func addBatch(ctx context.Context, url, batch string) bool {
-	var body strings.Builder
-	body.WriteString(`{"assets":[`)
-	for i := range crashBatch {
-		if i > 0 {
-			body.WriteByte(',')
-		}
-		fmt.Fprintf(&body, `{"content":%q}`, batchContent(batch, i))
+// repeater is a client that repeats a request until it is answered, and then sends the next.
+type repeater struct {
+	name     string
+	disputes bool
+	// requests are those that were sent. Only the last one can lack an answer.
+	requests []*repeatedRequest
+}
+
+func (c *repeater) unanswered() int {
+	if n := len(c.requests); n > 0 && c.requests[n-1].answer == "" {
+		return 1
 	}
-	body.WriteString(`]}`)
-	req, err := http.NewRequestWithContext(ctx, http.MethodPost, url+"/organization/assets", strings.NewReader(body.String()))
+	return 0
+}
+
+// sendPending sends the request without an answer, or else a new one. It calls sending before
+// each time. It reports false if the server is gone.
+func (c *repeater) sendPending(t *testing.T, url string, sending func()) bool {
+	t.Helper()
+	if c.unanswered() == 0 {
+		c.requests = append(c.requests, &repeatedRequest{key: fmt.Sprintf("%s-%d", c.name, len(c.requests)), dispute: c.disputes})
+	}
+	r := c.requests[len(c.requests)-1]
+	var (
+		together sync.WaitGroup
+		answered [repeatsAtOnce]bool
+	)
+	for i := range answered {
+		together.Go(func() {
+			sending()
+			answered[i] = r.send(t, url)
+		})
+	}
+	together.Wait()
+	for _, ok := range answered {
+		if !ok {
+			return false
+		}
+	}
+	return !t.Failed()
+}
+
+// finish gets the last answer, and repeats every request once more. It returns how many
+// requests were executed without an answer.
+func (c *repeater) finish(t *testing.T, url string) (lost int) {
+	t.Helper()
+	if c.unanswered() == 1 {
+		require.True(t, c.sendPending(t, url, func() {}))
+	}
+	for _, r := range c.requests {
+		if !r.executed {
+			lost++
+			r.executed = true // no repeat may execute it
+		}
+		require.True(t, r.send(t, url))
+	}
+	return lost
+}
+
+// repeatedRequest is a request with an idempotency key.
+type repeatedRequest struct {
+	key     string
+	dispute bool
+
+	mu sync.Mutex
+	// answer is the body of every answer, or empty if there was none.
+	answer string
+	// executed reports whether an answer came that is not that of an earlier request.
+	executed bool
+}
+
+// send sends the request, and reports whether the server answered.
+func (r *repeatedRequest) send(t *testing.T, url string) bool {
+	t.Helper()
+	path, body := r.pathAndBody()
+	req, err := http.NewRequestWithContext(context.WithoutCancel(t.Context()), http.MethodPost, url+path, strings.NewReader(body))
 	if err != nil {
+		t.Error(err)
 		return false
 	}
 	req.Header.Set("X-API-KEY", "apg_globex")
 	req.Header.Set("Content-Type", "application/json")
+	req.Header.Set("Idempotency-Key", r.key)
 	resp, err := http.DefaultClient.Do(req)
 	if err != nil {
 		return false // the server was killed
 	}
 	defer resp.Body.Close()
-	var reply struct {
-		SuccessCount int `json:"successCount"`
+	text, err := io.ReadAll(resp.Body)
+	if err != nil {
+		return false
 	}
-	return json.UnmarshalRead(resp.Body, &reply) == nil && reply.SuccessCount == crashBatch
+	r.take(t, resp, string(text))
+	return true
 }
 
-func requireWholeBatches(t *testing.T, url string, sent []string, answered map[string]bool) {
+// take checks an answer.
+func (r *repeatedRequest) take(t *testing.T, resp *http.Response, body string) {
 	t.Helper()
-	found := changelog(t, url)
-	for _, batch := range sent {
-		stored := 0
-		for i := range crashBatch {
-			if _, ok := found[batchContent(batch, i)]; ok {
-				stored++
+	if resp.StatusCode == http.StatusConflict || resp.StatusCode == http.StatusServiceUnavailable {
+		return // to be repeated
+	}
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	executed := resp.Header.Get("Idempotency-Replayed") == ""
+	switch {
+	case resp.StatusCode != http.StatusOK:
+		t.Errorf("key %s: %d %s", r.key, resp.StatusCode, body)
+	case r.answer != "" && r.answer != body:
+		t.Errorf("key %s was answered with %s and %s", r.key, r.answer, body)
+	case executed && r.executed:
+		t.Errorf("key %s was executed twice", r.key)
+	}
+	r.answer = body
+	r.executed = r.executed || executed
+}
+
+// parts returns the contents of a batch, or the e-mail address of a dispute. No other request
+// has them.
+func (r *repeatedRequest) parts() []string {
+	if r.dispute {
+		return []string{r.key + "@globex.example"}
+	}
+	contents := make([]string, repeatBatch)
+	for i := range contents {
+		contents[i] = batchContent(r.key, i)
+	}
+	return contents
+}
+
+func (r *repeatedRequest) pathAndBody() (path, body string) {
+	if r.dispute {
+		return "/dispute/create", fmt.Sprintf(`{"content":"https://bad.example","email":%q}`, r.parts()[0])
+	}
+	items := make([]string, repeatBatch)
+	for i, content := range r.parts() {
+		items[i] = fmt.Sprintf(`{"content":%q}`, content)
+	}
+	return "/organization/assets", `{"assets":[` + strings.Join(items, ",") + `]}`
+}
+
+// want returns the answer to the request, given the IDs of what is stored.
+func (r *repeatedRequest) want(ids map[string]int64) string {
+	if r.dispute {
+		return fmt.Sprintf(`{"id":"%d","content":"https://bad.example"}`, ids[r.parts()[0]])
+	}
+	results := make([]string, repeatBatch)
+	for i, content := range r.parts() {
+		results[i] = fmt.Sprintf(`{"content":%q,"success":true,"id":%d}`, content, ids[content])
+	}
+	return fmt.Sprintf(`{"results":[%s],"successCount":%d,"errorCount":0}`, strings.Join(results, ","), repeatBatch)
+}
+
+// storedIDs returns the asset IDs of the allowlist by content, and the IDs of all disputes by
+// e-mail address. Each must occur once.
+func storedIDs(t *testing.T, db string) map[string]int64 {
+	t.Helper()
+	ids := make(map[string]int64)
+	put := func(part string, id int64) {
+		require.NotContains(t, ids, part)
+		ids[part] = id
+	}
+	withStore(t, db, func(store storage.Store) {
+		guard := apguard.New(store, apguard.Options{})
+		for request := (allowlist.ListRequest{OrganizationID: 7}); ; {
+			page, err := guard.Allowlist.List(t.Context(), request)
+			require.NoError(t, err)
+			for _, e := range page.Entries {
+				put(e.Content, e.Asset.ID)
+			}
+			if request.Cursor = page.NextCursor; request.Cursor == 0 {
+				break
 			}
 		}
-		if answered[batch] {
-			require.Equal(t, crashBatch, stored, "the answered batch %s", batch)
-		} else {
-			require.Contains(t, []int{0, crashBatch}, stored, "the unanswered batch %s", batch)
+		for request := (dispute.ListRequest{}); ; {
+			page, err := guard.DisputeQueue.List(t.Context(), request)
+			require.NoError(t, err)
+			for _, d := range page.Disputes {
+				put(d.Email, d.ID)
+			}
+			if request.Cursor = page.NextCursor; request.Cursor == (dispute.Cursor{}) {
+				break
+			}
 		}
-	}
+	})
+	return ids
 }
 
-// entry is one entry of a changelog reply.
-type entry struct {
-	Type     string `json:"type"`
-	Content  string `json:"content"`
-	ToStatus string `json:"toStatus"`
-}
-
-// changelog returns the whole changelog by content. It fails if a content occurs twice.
-func changelog(t *testing.T, url string) map[string]entry {
-	t.Helper()
-	status, body := request(t, url, "apg_globex", call{path: "/asset/changelog", body: `{}`})
-	require.Equal(t, http.StatusOK, status, body)
-	var reply struct {
-		Changelog []entry `json:"changelog"`
-	}
-	require.NoError(t, json.Unmarshal([]byte(body), &reply))
-	found := make(map[string]entry, len(reply.Changelog))
-	for _, e := range reply.Changelog {
-		found[e.Content] = e
-	}
-	require.Len(t, found, len(reply.Changelog), "every content is unique")
-	return found
+func batchContent(batch string, i int) string {
+	return fmt.Sprintf("https://%s.example/%d", batch, i)
 }

@@ -3,6 +3,7 @@ package main
 import (
 	"bytes"
 	"context"
+	"encoding/json"
 	"errors"
 	"fmt"
 	"io"
@@ -216,4 +217,28 @@ func postgresSchema(tb testing.TB) string {
 	query.Set("search_path", schema)
 	address.RawQuery = query.Encode()
 	return address.String()
+}
+
+// entry is one entry of a changelog reply.
+type entry struct {
+	Type     string `json:"type"`
+	Content  string `json:"content"`
+	ToStatus string `json:"toStatus"`
+}
+
+// changelog returns the whole changelog by content. It fails if a content occurs twice.
+func changelog(t *testing.T, url string) map[string]entry {
+	t.Helper()
+	status, body := request(t, url, "apg_globex", call{path: "/asset/changelog", body: `{}`})
+	require.Equal(t, http.StatusOK, status, body)
+	var reply struct {
+		Changelog []entry `json:"changelog"`
+	}
+	require.NoError(t, json.Unmarshal([]byte(body), &reply))
+	found := make(map[string]entry, len(reply.Changelog))
+	for _, e := range reply.Changelog {
+		found[e.Content] = e
+	}
+	require.Len(t, found, len(reply.Changelog), "every content is unique")
+	return found
 }

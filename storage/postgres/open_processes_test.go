@@ -27,16 +27,6 @@ func TestOpen_ConcurrentProcesses(t *testing.T) {
 	}
 }
 
-func TestOpen_ConcurrentGoroutines(t *testing.T) {
-	t.Parallel()
-	const rounds, goroutines = 8, 6
-	for range rounds {
-		dsn := newDatabase(t)
-		subprocess.CallTogether(t, goroutines, func(int) error { return fixtures.WriteOnce(postgres.Open(t.Context(), dsn, postgres.Options{})) })
-		requireGroups(t, dsn, goroutines)
-	}
-}
-
 // requireGroups requires n groups, and that each migration ran once.
 func requireGroups(t *testing.T, dsn string, n int) {
 	t.Helper()

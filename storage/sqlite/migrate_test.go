@@ -127,23 +127,6 @@ func TestMigrate_ConcurrentGoroutines(t *testing.T) {
 	}
 }
 
-func TestMigrate_ConcurrentProcesses(t *testing.T) {
-	t.Parallel()
-	const processes = 8
-	rounds := testsize.Of(1, 3, 5)
-	for range rounds {
-		path := newFile(t)
-		subprocess.RunTogether(t, processes, "migrate", path)
-		requireEachMigrationOnce(t, pureGo().open(t, path, testSettings))
-	}
-}
-
-// migrateTask migrates the database at the signal.
-func migrateTask(path string) string {
-	subprocess.AwaitStart()
-	return subprocess.Result(migrateAndOpen(context.Background(), pureGo(), path))
-}
-
 func migrateAndOpen(ctx context.Context, d hostDriver, path string) error {
 	connector, err := d.connect("file:" + path + "?" + deferredSettings)
 	if err != nil {

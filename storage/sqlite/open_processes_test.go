@@ -41,22 +41,11 @@ func openTask(path string) string {
 func TestOpen_ConcurrentProcesses(t *testing.T) {
 	t.Parallel()
 	testsize.NotShort(t)
-	const rounds, processes = 12, 6
-	for range rounds {
+	const processes = 6
+	for range testsize.Of(0, 4, 12) {
 		path := newFile(t)
 		subprocess.RunTogether(t, processes, "open", path)
 		requireGroups(t, path, processes)
-	}
-}
-
-func TestOpen_ConcurrentGoroutines(t *testing.T) {
-	t.Parallel()
-	testsize.NotShort(t)
-	const rounds, goroutines = 25, 8
-	for range rounds {
-		path := newFile(t)
-		subprocess.CallTogether(t, goroutines, func(int) error { return fixtures.WriteOnce(sqlite.Open(t.Context(), path, longTimeout())) })
-		requireGroups(t, path, goroutines)
 	}
 }
 

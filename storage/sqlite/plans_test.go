@@ -328,23 +328,6 @@ func requireReportPlans(t *testing.T, databases map[string]*sql.DB, req report.L
 	}
 }
 
-func TestPlans_EmptyDatabase(t *testing.T) {
-	t.Parallel()
-	_, reader := sqlite.Pools(open(t, filepath.Join(t.TempDir(), "a.db")))
-	page := report.ListRequest{
-		Scope: report.InOrganization(1), Cursor: 5, Limit: 100, Filter: plantest.ReportFilters()["every field but the period"],
-	}
-	for index, query := range map[string]squirrel.SelectBuilder{
-		"apguard_reports_organization_status": sqlite.Dialect().Reports(page, 1),
-		"apguard_proposals_report":            sqlite.Dialect().Proposals([]int64{1, 2, 3}),
-	} {
-		plan := explain(t, reader, plantest.Build(t, query))
-		require.Contains(t, plan, "USING INDEX "+index)
-		require.NotContains(t, strings.ReplaceAll(plan, "SCAN json_each", ""), "SCAN ")
-		require.NotContains(t, plan, "TEMP B-TREE")
-	}
-}
-
 // A filter may have more values than SQLite has arguments.
 func TestReports_ManyBrands(t *testing.T) {
 	t.Parallel()

@@ -24,7 +24,7 @@ func ChangeLists() map[string]ChangeList {
 	const none = ""
 	lists := map[string]ChangeList{}
 	for _, identity := range []asset.Identity{{}, Identity()} {
-		for _, kind := range []asset.Type{none, asset.TypeURL, asset.TypeEmail} {
+		for _, kind := range []asset.Type{none, asset.TypeURL} {
 			for _, from := range []asset.Status{none, asset.StatusUnknown, asset.StatusBlocked} {
 				for _, to := range []asset.Status{none, asset.StatusAllowed, asset.StatusBlocked} {
 					for _, period := range periods() {
