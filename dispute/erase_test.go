@@ -1,11 +1,13 @@
 package dispute_test
 
 import (
+	"fmt"
 	"testing"
 	"time"
 
 	"github.com/stretchr/testify/require"
 
+	"github.com/apguard/apguard/asset"
 	"github.com/apguard/apguard/dispute"
 )
 
@@ -34,4 +36,19 @@ func TestDispute_Erased(t *testing.T) {
 	require.Equal(t, "Ada called", before.Notes[2].Text, "the notes are not shared")
 	require.Equal(t, got, got.Erased("https://a.example"), "a second time")
 	require.NotContains(t, dispute.ErasedKey(7), "@")
+}
+
+// More disputes than one step erases.
+func TestQueueService_Erase_Steps(t *testing.T) {
+	t.Parallel()
+	f := newFixture(t)
+	for n := range dispute.EraseLimit + 1 {
+		content := fmt.Sprintf("https://a.example/%d", n)
+		f.put(t, content, asset.StatusBlocked)
+		_, err := f.Create(t.Context(), dispute.CreateRequest{Content: content, Email: "ada@acme.example"})
+		require.NoError(t, err)
+	}
+	erased, err := f.queue.Erase(t.Context(), "Ada@acme.example")
+	require.NoError(t, err)
+	require.EqualValues(t, dispute.EraseLimit+1, erased)
 }

@@ -1,7 +1,6 @@
 package storagetest
 
 import (
-	"math/rand/v2"
 	"time"
 
 	"github.com/stretchr/testify/require"
@@ -14,39 +13,6 @@ func (p *probe) hadStatus(want asset.Status, when time.Time) {
 	p.Helper()
 	id := p.asset(site(1)).ID
 	require.Equal(p, map[int64]asset.Status{id: want}, p.statusesAt(when, id), "at %v", when)
-}
-
-// replay returns the status of an asset at a time, according to the changelog, newest
-// change first.
-func replay(log []asset.Change, a asset.Asset, when time.Time) asset.Status {
-	status := a.Status
-	for _, change := range log {
-		if change.AssetID != a.ID {
-			continue
-		}
-		if !change.At.After(when) {
-			return change.To
-		}
-		status = change.From
-	}
-	return status
-}
-
-// randomHistory creates assets with random changes, many in one millisecond and not in the
-// order of their times. The first asset has no change.
-func (p *probe) randomHistory(random *rand.Rand, assets, changes int) []asset.Asset {
-	p.Helper()
-	for n := range assets {
-		p.set(site(n), asset.StatusUnknown, at(0))
-	}
-	for range changes {
-		p.set(site(1+random.IntN(assets-1)), asset.Statuses()[random.IntN(3)], at(random.IntN(100)))
-	}
-	list := make([]asset.Asset, assets)
-	for n := range list {
-		list[n] = p.asset(site(n))
-	}
-	return list
 }
 
 func historyChecks() []requirement {
@@ -120,21 +86,6 @@ func historyChecks() []requirement {
 				}
 				p.hadStatus(want, when)
 				p.hadStatus(want, when.Add(999_999))
-			}
-		}},
-		{"1,000 lookups agree with the changelog", func(p *probe) {
-			random := rand.New(rand.NewPCG(1, 2)) //nolint:gosec // the same numbers in each run
-			assets := p.randomHistory(random, 30, 300)
-			service := asset.NewHistoryService(p.Store)
-			for _, before := range []int{0, 40} {
-				p.pruneAll(at(before), 50)
-				log := p.changes(asset.ChangeFilter{})
-				for range 500 {
-					a, when := assets[random.IntN(len(assets))], at(random.IntN(110)-5).Add(time.Duration(random.IntN(1_000_000)))
-					got, err := service.StatusAt(p.Context(), a.Identity, when)
-					require.NoError(p, err)
-					require.Equal(p, replay(log, a, when), got, "%v at %v", a.Identity, when)
-				}
 			}
 		}},
 	}

@@ -3,6 +3,7 @@ package storagetest
 import (
 	"cmp"
 	"slices"
+	"time"
 
 	"github.com/stretchr/testify/require"
 	"pgregory.net/rapid"
@@ -65,4 +66,20 @@ func (m *machine) readStatuses(t *rapid.T) {
 		}
 	}
 	require.Equal(m, want, m.statusesAt(when, ids...), "StatusesAt %v", when)
+}
+
+// replay returns the status of an asset at a time, according to the changelog, newest
+// change first.
+func replay(log []asset.Change, a asset.Asset, when time.Time) asset.Status {
+	status := a.Status
+	for _, change := range log {
+		if change.AssetID != a.ID {
+			continue
+		}
+		if !change.At.After(when) {
+			return change.To
+		}
+		status = change.From
+	}
+	return status
 }

@@ -53,14 +53,6 @@ func reportPruneChecks() []requirement {
 			require.Greater(p, later.Proposals[0].ID, newer.Proposals[0].ID)
 			require.Greater(p, later.Proposals[0].ReviewID, newer.Proposals[0].ReviewID)
 		}},
-		{"IDs of the last report are not used again", func(p *probe) {
-			last := p.closedReport(1, 1, at(10))
-			require.Equal(p, 1, p.pruneReports(report.PruneCommand{Scope: anyone, Before: maxTime, Limit: 10}).Removed)
-			next := p.closedReport(1, 1, at(10))
-			require.Greater(p, next.ID, last.ID)
-			require.Greater(p, next.Proposals[0].ID, last.Proposals[0].ID)
-			require.Greater(p, next.Proposals[0].ReviewID, last.Proposals[0].ReviewID)
-		}},
 		{"only reports of the scope are examined, up to the limit", func(p *probe) {
 			for n := range 4 {
 				p.closedReport(1, n, at(10))
