@@ -2,7 +2,7 @@ package asset
 
 import "slices"
 
-// Status is the status of an asset. Its values are those of the specification's asset
+// Status is the status of an asset. It has the values of the specification's asset
 // status enumeration. The zero value is invalid; in a filter it means any status.
 type Status string
 

@@ -2,7 +2,7 @@ package asset
 
 import "slices"
 
-// Type is the kind of an asset. Its values are those of the specification's asset type
+// Type is the kind of an asset. It has the values of the specification's asset type
 // enumeration, in upper case. The zero value is invalid; in a filter it means any type.
 type Type string
 

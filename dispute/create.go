@@ -78,7 +78,7 @@ type Created struct {
 	// returns an error.
 	ListErr error
 	// Replayed reports whether the request was executed before, with the same key. The
-	// dispute and the message are those of the first time.
+	// dispute and the message are as the first time.
 	Replayed bool
 }
 

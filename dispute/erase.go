@@ -17,7 +17,7 @@ func (k NoteKind) Written() bool {
 	return k == NoteKindTransition || k == NoteKindComment
 }
 
-// Erased returns d without what tells of the person who created it: the e-mail address, the
+// Erased returns d without the personal data of its creator: the e-mail address, the
 // description, and the texts that operators have written about it. Its content becomes the
 // canonical form of the asset. States, authors and times stay.
 func (d Dispute) Erased(canonical string) Dispute {

@@ -32,8 +32,8 @@ func (f Filter) Validate() error {
 	return issues.Err()
 }
 
-// Match reports whether the filter selects d. The identity is that of the disputed asset,
-// and emailKey is the [account.EmailKey] of the dispute's address.
+// Match reports whether the filter selects d. It takes the identity of the disputed asset.
+// emailKey is the [account.EmailKey] of the dispute's address.
 func (f Filter) Match(d Dispute, identity asset.Identity, emailKey string) bool {
 	want := account.EmailKey(f.Email)
 	return (len(f.States) == 0 || slices.Contains(f.States, d.State)) &&

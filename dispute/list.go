@@ -74,7 +74,7 @@ func (s *QueueService) List(ctx context.Context, req ListRequest) (Page, error) 
 }
 
 // Match reports whether the list contains d: whether the filter matches it and it comes
-// after the cursor. The other arguments are those of [Filter.Match].
+// after the cursor. [Filter.Match] explains the other arguments.
 func (req ListRequest) Match(d Dispute, identity asset.Identity, emailKey string) bool {
 	after := req.Cursor == (Cursor{}) || req.compareCursors(req.Cursor, d.Cursor()) < 0
 	return after && req.Filter.Match(d, identity, emailKey)

@@ -16,7 +16,7 @@ type Update struct {
 	Note Note
 	// AssetStatus is the new status of the asset. Empty leaves the asset unchanged.
 	AssetStatus asset.Status
-	// Origin is that of the change to the asset's status.
+	// Origin is recorded with the change to the asset's status.
 	Origin asset.Origin
 }
 

@@ -16,7 +16,7 @@ var (
 // ReplayError is how a store tells a service that the request was executed before. It has
 // done nothing. The service returns the answer to its caller instead of the error.
 type ReplayError struct {
-	// Answer is that of the [Record].
+	// Answer is the Answer of the [Record].
 	Answer []byte
 }
 

@@ -25,7 +25,7 @@ func (req EscalateRequest) review() ReviewRequest {
 // Escalate adds an ESCALATE to each undecided proposal of the report, and returns the
 // updated report. It adds all of them or none, and changes no asset.
 //
-// The error is that of [EscalateRequest.Validate], [ErrNotFound], [ErrTooManyReviews], or
+// The error is an [*asset.InputError], [ErrNotFound], [ErrTooManyReviews], or
 // [ErrDecided] if no proposal is undecided.
 func (s *ReviewService) Escalate(ctx context.Context, req EscalateRequest) (Report, error) {
 	if err := req.Validate(); err != nil {

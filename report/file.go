@@ -48,7 +48,7 @@ func (req FileRequest) Validate() error {
 }
 
 // File stores a new report and returns it. Assets that do not exist are registered as
-// UNKNOWN. The error is that of [FileRequest.Validate].
+// UNKNOWN. The error is an [*asset.InputError].
 func (s *Service) File(ctx context.Context, req FileRequest) (Report, error) {
 	cmd, err := req.command(s.clock())
 	if err != nil {

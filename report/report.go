@@ -52,7 +52,7 @@ type Proposal struct {
 	// Content is the text that was submitted, without surrounding white space.
 	Content        string       `json:"content"`
 	ProposedStatus asset.Status `json:"proposedStatus"`
-	// ReviewID, ReviewStatus, ReviewedBy and ReviewedAt are those of the review in
+	// ReviewID, ReviewStatus, ReviewedBy and ReviewedAt come from the review in
 	// effect; see [EffectiveReview]. They are zero if no review is in effect.
 	ReviewID     int64        `json:"reviewId,omitzero"`
 	ReviewStatus ReviewStatus `json:"reviewStatus,omitzero"`

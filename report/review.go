@@ -86,7 +86,7 @@ func (req ReviewRequest) Validate() error {
 // change is recorded. REJECT, SKIP and ESCALATE never change the asset. To undo an
 // approval, use [ReviewService.Withdraw].
 //
-// The error is that of [ReviewRequest.Validate], [ErrProposalNotFound] or
+// The error is an [*asset.InputError], [ErrProposalNotFound] or
 // [ErrTooManyReviews].
 func (s *ReviewService) Review(ctx context.Context, req ReviewRequest) (Report, error) {
 	if err := req.Validate(); err != nil {

@@ -2,7 +2,7 @@ package report
 
 import "slices"
 
-// ReviewStatus is the result of a review. Its values are those of the specification.
+// ReviewStatus is the result of a review. It has the values of the specification.
 // The zero value means that no review of a proposal is in effect.
 type ReviewStatus string
 

@@ -2,7 +2,7 @@ package report
 
 import "slices"
 
-// Status is the progress of the review of a report. Its values are those of the
+// Status is the progress of the review of a report. It has the values of the
 // specification. The zero value is not a status; in a filter it matches every status.
 type Status string
 

@@ -37,7 +37,7 @@ func (req WithdrawRequest) Validate() error {
 // other APPROVE of the proposal is in effect. It then records a change with the cause
 // [asset.CauseWithdrawal]. Otherwise the asset keeps its status.
 //
-// The error is that of [WithdrawRequest.Validate], [ErrReviewNotFound], [ErrNotDecision]
+// The error is an [*asset.InputError], [ErrReviewNotFound], [ErrNotDecision]
 // if the review is a SKIP or an ESCALATE, or [ErrWithdrawn] if it is already withdrawn. It
 // is [ErrTooManyReviews] if there is no room for the reason.
 func (s *ReviewService) Withdraw(ctx context.Context, req WithdrawRequest) (Report, error) {
@@ -58,7 +58,7 @@ type WithdrawCommand struct {
 type Withdrawal struct {
 	ReportID int64
 	Review   Review
-	// Total is that of the proposal's reviews, including this one.
+	// Total counts the proposal's reviews, including this one.
 	Total ReviewTotal
 	// Effective is the [EffectiveReview] of the proposal's other reviews.
 	Effective Review
