@@ -67,7 +67,6 @@ func (o Organization) PageBytes() int {
 //
 // If the store or the context fails, the last pair has the error and a zero
 // Organization.
-
 func (s *Service) Organizations(ctx context.Context) iter.Seq2[Organization, error] {
 	return asset.Pages(0, func(o Organization) int64 { return o.ID }, func(after int64, limit int) (asset.Page[Organization], error) {
 		return s.store.Organizations(ctx, after, limit)

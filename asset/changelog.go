@@ -58,7 +58,6 @@ func (s *Service) ListChanges(ctx context.Context, req ListChangesRequest) (Chan
 // change is yielded twice.
 //
 // An error ends the sequence. It is an [*InputError] if the filter is invalid.
-
 func (s *Service) Changes(ctx context.Context, filter ChangeFilter) iter.Seq2[Change, error] {
 	if err := filter.Validate(); err != nil {
 		return failed[Change](err)

@@ -89,7 +89,6 @@ func (s *FeedService) Since(ctx context.Context, after FeedCursor, limit int) ([
 // An error ends the sequence. It comes with an entry that has a zero Change and a cursor
 // to continue from. This is the cursor of the last change that was yielded, or the given
 // cursor if there was none. [FeedService.Since] describes the errors.
-
 func (s *FeedService) Follow(ctx context.Context, after FeedCursor) iter.Seq2[FeedEntry, error] {
 	return func(yield func(FeedEntry, error) bool) {
 		last := FeedEntry{Cursor: after}

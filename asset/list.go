@@ -74,7 +74,6 @@ func (s *Service) List(ctx context.Context, req ListRequest) (ListPage, error) {
 // its page is read.
 //
 // An error ends the sequence. It is an [*InputError] if the filter or after is invalid.
-
 func (s *Service) All(ctx context.Context, filter Filter, after int64) iter.Seq2[Listed, error] {
 	if err := (ListRequest{Filter: filter, Cursor: after}).Validate(); err != nil {
 		return failed[Listed](err)
