@@ -62,8 +62,13 @@ func (s *Service) Changes(ctx context.Context, filter ChangeFilter) iter.Seq2[Ch
 	if err := filter.Validate(); err != nil {
 		return failed[Change](err)
 	}
+	return changes(ctx, s.store, filter)
+}
+
+// changes is [Service.Changes] for a valid filter.
+func changes(ctx context.Context, store Store, filter ChangeFilter) iter.Seq2[Change, error] {
 	return Pages(ChangeCursor{}, Change.Cursor, func(after ChangeCursor, limit int) (Page[Change], error) {
-		return s.store.Changes(ctx, ListChangesRequest{Filter: filter, Cursor: after, Limit: limit})
+		return store.Changes(ctx, ListChangesRequest{Filter: filter, Cursor: after, Limit: limit})
 	})
 }
 

@@ -2,7 +2,6 @@ package asset
 
 import (
 	"context"
-	"iter"
 	"time"
 )
 
@@ -18,7 +17,12 @@ func NewHistoryService(store HistoryStore) *HistoryService {
 }
 
 // StatusAt returns the status that the asset had at the given time, according to the
-// changelog; the function [StatusAt] explains the rule.
+// changelog.
+//
+// The last change at or before that time decides, in the order of [Change.Compare]. Before the
+// first change, the asset had the From status of that change, which is UNKNOWN unless older
+// changes were pruned. Without changes, the present status is the only one that the asset ever
+// had.
 //
 // The error is [ErrNotFound] if there is no such asset, or if the identity is invalid.
 func (s *HistoryService) StatusAt(ctx context.Context, identity Identity, at time.Time) (Status, error) {
@@ -26,27 +30,15 @@ func (s *HistoryService) StatusAt(ctx context.Context, identity Identity, at tim
 	if err != nil {
 		return "", err
 	}
-	statuses, err := s.store.StatusesAt(ctx, []int64{known.ID}, at)
-	return statuses[known.ID], err
-}
-
-// StatusAt returns the status that an asset had at the given time. It takes the asset's
-// present status and its changes, oldest first as [Change.Compare] orders them.
-//
-// The last change at or before that time decides. Before the first change, the asset had
-// the From status of that change, which is UNKNOWN unless older changes were pruned.
-// Without changes, the present status is the only one that the asset ever had.
-func StatusAt(present Status, oldestFirst iter.Seq[Change], at time.Time) Status {
-	status := present
-	first := true
-	for change := range oldestFirst {
-		if change.At.After(at) {
-			if first {
-				return change.From
-			}
-			break
+	status := known.Status
+	for change, err := range changes(ctx, s.store, ChangeFilter{Identity: identity}) {
+		if err != nil {
+			return "", err
 		}
-		status, first = change.To, false
+		if !change.At.After(at) {
+			return change.To, nil
+		}
+		status = change.From
 	}
-	return status
+	return status, nil
 }

@@ -1,13 +1,13 @@
 package asset_test
 
 import (
-	"slices"
 	"testing"
 	"time"
 
 	"github.com/stretchr/testify/require"
 
 	"github.com/apguard/apguard/asset"
+	"github.com/apguard/apguard/storage/memory"
 )
 
 func TestHistoryService_StatusAt(t *testing.T) {
@@ -31,25 +31,43 @@ func TestHistoryService_StatusAt(t *testing.T) {
 	}
 }
 
-func TestStatusAt(t *testing.T) {
+func TestHistoryService_StatusAt_times(t *testing.T) {
 	t.Parallel()
-	changes := []asset.Change{
-		{From: asset.StatusAllowed, To: asset.StatusBlocked, At: second(10)},
-		{From: asset.StatusBlocked, To: asset.StatusUnknown, At: second(10)},
-		{From: asset.StatusUnknown, To: asset.StatusBlocked, At: second(20)},
+	store := memory.New()
+	set := func(name string, status asset.Status, at time.Time) {
+		clock := func() time.Time { return at }
+		_, err := asset.NewService(store, asset.Options{Clock: clock}).SetStatus(t.Context(), asset.SetStatusRequest{Identity: url(name), Status: status})
+		require.NoError(t, err)
 	}
+	set("a", asset.StatusBlocked, second(10))
+	set("a", asset.StatusUnknown, second(10))
+	set("a", asset.StatusBlocked, second(20))
+	set("set back", asset.StatusBlocked, second(30))
+	set("set back", asset.StatusAllowed, second(10))
+	set("unchanged", asset.StatusUnknown, second(10))
+	set("pruned", asset.StatusBlocked, second(1))
+	set("pruned", asset.StatusAllowed, second(2))
+	history := asset.NewHistoryService(store)
+	_, err := history.Prune(t.Context(), second(3))
+	require.NoError(t, err)
 	for reason, c := range map[string]struct {
-		changes []asset.Change
-		at      time.Time
-		want    asset.Status
+		name string
+		at   time.Time
+		want asset.Status
 	}{
-		"before the first change":        {changes, second(10).Add(-1), asset.StatusAllowed},
-		"the last change of that time":   {changes, second(10), asset.StatusUnknown},
-		"between two changes":            {changes, second(20).Add(-1), asset.StatusUnknown},
-		"at the time of the last change": {changes, second(20), asset.StatusBlocked},
-		"after the last change":          {changes, second(30), asset.StatusBlocked},
-		"no changes":                     {nil, second(0), asset.StatusAllowed},
+		"before the first change":                      {"a", second(10).Add(-1), asset.StatusUnknown},
+		"the last change of that time":                 {"a", second(10), asset.StatusUnknown},
+		"between two changes":                          {"a", second(20).Add(-1), asset.StatusUnknown},
+		"at the time of the last change":               {"a", second(20), asset.StatusBlocked},
+		"in another time zone":                         {"a", second(20).In(time.FixedZone("", -9*3600)), asset.StatusBlocked},
+		"after the last change":                        {"a", second(30), asset.StatusBlocked},
+		"the order of the changelog, not of recording": {"set back", second(29), asset.StatusAllowed},
+		"the change with the latest time":              {"set back", second(30), asset.StatusBlocked},
+		"no changes":                                   {"unchanged", second(0), asset.StatusUnknown},
+		"before the first change that is not pruned":   {"pruned", second(1), asset.StatusBlocked},
 	} {
-		require.Equal(t, c.want, asset.StatusAt(asset.StatusAllowed, slices.Values(c.changes), c.at), reason)
+		got, err := history.StatusAt(t.Context(), url(c.name), c.at)
+		require.NoError(t, err, reason)
+		require.Equal(t, c.want, got, reason)
 	}
 }

@@ -2,7 +2,6 @@ package asset
 
 import (
 	"context"
-	"time"
 )
 
 // Store is the storage that a [Service] needs. Its methods must be safe for concurrent
@@ -34,10 +33,6 @@ type Store interface {
 // HistoryStore is the storage that a [HistoryService] needs.
 type HistoryStore interface {
 	Store
-
-	// StatusesAt returns the status that each of the assets had at the given time, by
-	// asset ID; see the function [StatusAt]. Unknown IDs are left out.
-	StatusesAt(ctx context.Context, assetIDs []int64, at time.Time) (map[int64]Status, error)
 
 	// PruneChanges examines at most cmd.Limit of the changes that cmd.Match selects,
 	// oldest first. It removes those that cmd.Removes selects. IDs of removed changes are

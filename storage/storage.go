@@ -10,7 +10,7 @@
 //	account.Store              12  account.Service          organizations, groups, users
 //	account.KeyStore            5  account.KeyService       API keys
 //	asset.Store                 4  asset.Service            assets, statuses, the changelog
-//	asset.HistoryStore          2  asset.HistoryService     earlier statuses, pruning (and asset.Store)
+//	asset.HistoryStore          1  asset.HistoryService     pruning the changelog (and asset.Store)
 //	asset.FeedStore             2  asset.FeedService        the feed for followers
 //	allowlist.Store             7  allowlist.Service        allowlist entries (one is of asset.Store)
 //	dispute.Store               1  dispute.Service          new disputes

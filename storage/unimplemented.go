@@ -141,11 +141,6 @@ func (Unimplemented) PruneChanges(context.Context, asset.PruneCommand) (asset.Pr
 	return asset.Pruned[asset.ChangeCursor]{}, unimplemented("PruneChanges")
 }
 
-// StatusesAt implements [asset.HistoryStore].
-func (Unimplemented) StatusesAt(context.Context, []int64, time.Time) (map[int64]asset.Status, error) {
-	return nil, unimplemented("StatusesAt")
-}
-
 // Feed implements [asset.FeedStore].
 func (Unimplemented) Feed(context.Context) (asset.Feed, error) {
 	return asset.Feed{}, unimplemented("Feed")

@@ -36,17 +36,6 @@ func (l changelog) lastRecorded() asset.Change {
 	return last
 }
 
-// oldestFirst yields all changes.
-func (l changelog) oldestFirst() iter.Seq[asset.Change] {
-	return func(yield func(asset.Change) bool) {
-		for _, change := range l {
-			if !yield(*change) {
-				return
-			}
-		}
-	}
-}
-
 // Changes implements [asset.Store].
 func (s *Store) Changes(ctx context.Context, req asset.ListChangesRequest) (asset.Page[asset.Change], error) {
 	return read(ctx, s, func(t *tables) (asset.Page[asset.Change], error) {

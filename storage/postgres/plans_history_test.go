@@ -2,7 +2,6 @@ package postgres_test
 
 import (
 	"testing"
-	"time"
 
 	"github.com/stretchr/testify/require"
 
@@ -50,25 +49,6 @@ func TestPlans_Feed(t *testing.T) {
 			require.Contains(t, plan, "using apguard_changes_without_position")
 			plan = explain(t.Context(), t, on, postgres.AssignPositionsStatement(0, 1000))
 			require.Contains(t, plan, "using apguard_changes_without_position")
-		})
-	}
-}
-
-// A status at a time takes two lookups.
-func TestPlans_History(t *testing.T) {
-	t.Parallel()
-	for name, data := range map[string]string{"even": fillChanges, "skewed": fillSkewed} {
-		t.Run(name, func(t *testing.T) {
-			t.Parallel()
-			dsn := newDatabase(t)
-			migrate(t, dsn)
-			execute(t, dsn, data)
-			statement := plantest.Build(t, postgres.Dialect().StatusesAt([]int64{7, 8, 9}, time.UnixMilli(150_000)))
-			plan := explain(t.Context(), t, connect(t, dsn), statement)
-			require.Contains(t, plan, "Backward using apguard_changes_asset")
-			require.Contains(t, plan, "Scan using apguard_changes_asset")
-			require.NotContains(t, plan, "Seq Scan on apguard_changes")
-			require.NotContains(t, plan, "Sort")
 		})
 	}
 }

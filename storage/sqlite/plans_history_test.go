@@ -5,7 +5,6 @@ package sqlite_test
 import (
 	"database/sql"
 	"testing"
-	"time"
 
 	"github.com/stretchr/testify/require"
 
@@ -28,20 +27,5 @@ func testFeedPlans(t *testing.T, databases map[string]*sql.DB) {
 
 		// sqlite_sequence has one row for each table.
 		require.NotContains(t, explain(t, reader, state), "apguard_changes", kind)
-	}
-}
-
-// A status at a time takes two lookups.
-func testHistoryPlans(t *testing.T, databases map[string]*sql.DB) {
-	t.Helper()
-	statement := plantest.Build(t, sqlite.Dialect().StatusesAt([]int64{7, 8}, time.UnixMilli(7)))
-	for kind, reader := range databases {
-		plan := explain(t, reader, statement)
-		require.Contains(t, plan, "SEARCH a USING INTEGER PRIMARY KEY ", kind)
-		require.Contains(t, plan, "SEARCH c USING INDEX apguard_changes_asset (asset_id=? AND changed_at<?)", kind)
-		require.Contains(t, plan, "SEARCH c USING INDEX apguard_changes_asset (asset_id=?)", kind)
-		require.NotContains(t, plan, "SCAN c", kind)
-		require.NotContains(t, plan, "SCAN a", kind)
-		require.NotContains(t, plan, "TEMP B-TREE", kind)
 	}
 }

@@ -98,7 +98,6 @@ func TestPlans(t *testing.T) {
 		"reports":   testReportPlans,
 		"disputes":  testDisputePlans,
 		"feed":      testFeedPlans,
-		"history":   testHistoryPlans,
 		"records":   testRecordPlans,
 	} {
 		t.Run(name, func(t *testing.T) {

@@ -87,13 +87,6 @@ func changesOf(feed []asset.FeedEntry) []asset.Change {
 	return changes
 }
 
-func (p *probe) statusesAt(when time.Time, assetIDs ...int64) map[int64]asset.Status {
-	p.Helper()
-	statuses, err := p.StatusesAt(p.Context(), assetIDs, when)
-	require.NoError(p, err, "StatusesAt %v", when)
-	return statuses
-}
-
 // toggle alternates the status of asset n between BLOCKED and ALLOWED at these times.
 func (p *probe) toggle(n int, times ...time.Time) {
 	p.Helper()

@@ -49,7 +49,6 @@ func runMachine(t *testing.T, open func(t *testing.T) storage.Store) {
 			"Changes":                  m.readChanges,
 			"PruneChanges":             m.pruneRandomly,
 			"Since":                    m.followRandomly,
-			"StatusesAt":               m.readStatuses,
 			"AddToAllowlist":           m.addRandomly,
 			"RemoveFromAllowlist":      m.removeRandomly,
 			"SetEntryExpiry":           m.setExpiryRandomly,

@@ -3,7 +3,6 @@ package storagetest
 import (
 	"cmp"
 	"slices"
-	"time"
 
 	"github.com/stretchr/testify/require"
 	"pgregory.net/rapid"
@@ -53,33 +52,4 @@ func (m *machine) compareFeed() {
 	for m.follow(3) > 0 {
 	}
 	require.Equal(m, orNil(m.model.recordedAfter(0)), orNil(changesOf(m.feed(asset.FeedCursor{}, 5))), "the feed")
-}
-
-func (m *machine) readStatuses(t *rapid.T) {
-	when := anyBound.Draw(t, "at")
-	want, ids := make(map[int64]asset.Status), []int64{m.last["asset"] + 1}
-	log := newestFirst(m.model.changes)
-	for _, a := range m.model.assets {
-		if rapid.Bool().Draw(t, "asked") {
-			want[a.ID] = replay(log, a, when)
-			ids = append(ids, a.ID)
-		}
-	}
-	require.Equal(m, want, m.statusesAt(when, ids...), "StatusesAt %v", when)
-}
-
-// replay returns the status of an asset at a time, according to the changelog, newest
-// change first.
-func replay(log []asset.Change, a asset.Asset, when time.Time) asset.Status {
-	status := a.Status
-	for _, change := range log {
-		if change.AssetID != a.ID {
-			continue
-		}
-		if !change.At.After(when) {
-			return change.To
-		}
-		status = change.From
-	}
-	return status
 }

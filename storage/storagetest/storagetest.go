@@ -153,7 +153,6 @@ func subjects() []subject {
 		{"Verdicts", Assets, verdictChecks()},
 		{"Changelog", Assets, slices.Concat(changelogChecks(), changelogPageChecks())},
 		{"ChangeFilter", Assets, changeFilterChecks()},
-		{"History", History, historyChecks()},
 		{"Prune", History, pruneChecks()},
 		{"Feed", Feed, slices.Concat(feedChecks(), feedPageChecks())},
 		{"Allowlist", Allowlist, slices.Concat(allowlistChecks(), allowlistPageChecks(), dryRunChecks())},

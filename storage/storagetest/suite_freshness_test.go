@@ -3,7 +3,6 @@ package storagetest_test
 import (
 	"context"
 	"testing"
-	"time"
 
 	"github.com/stretchr/testify/require"
 
@@ -89,10 +88,6 @@ func (c *caching) Since(ctx context.Context, after asset.FeedCursor, limit int) 
 
 func (c *caching) Feed(ctx context.Context) (asset.Feed, error) {
 	return cached(c, "Feed", func() (asset.Feed, error) { return c.Store.Feed(ctx) })
-}
-
-func (c *caching) StatusesAt(ctx context.Context, assetIDs []int64, at time.Time) (map[int64]asset.Status, error) {
-	return cached(c, "StatusesAt", func() (map[int64]asset.Status, error) { return c.Store.StatusesAt(ctx, assetIDs, at) })
 }
 
 func (c *caching) AllowlistEntries(ctx context.Context, cmd allowlist.ListCommand) (asset.Page[allowlist.Entry], error) {

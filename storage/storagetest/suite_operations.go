@@ -103,9 +103,6 @@ func operations() []operation {
 		{name: "Feed", comparable: changesUpTo, read: func(ctx context.Context, store storage.Store) (any, error) {
 			return store.Feed(ctx)
 		}},
-		{name: "StatusesAt", read: func(ctx context.Context, store storage.Store) (any, error) {
-			return store.StatusesAt(ctx, []int64{1, 2}, at(20))
-		}},
 		{name: "PruneChanges", write: func(ctx context.Context, store storage.Store) error {
 			_, err := store.PruneChanges(ctx, asset.PruneCommand{Before: at(0), Limit: 10})
 			return err

@@ -4,10 +4,8 @@ package feedtest
 import (
 	"cmp"
 	"context"
-	"math/rand/v2"
 	"slices"
 	"testing"
-	"time"
 
 	"github.com/stretchr/testify/require"
 
@@ -68,39 +66,6 @@ func RequireAll(t *testing.T, store asset.Store, got []asset.FeedEntry) {
 	for i := range log {
 		require.Equal(t, log[i], changes[i])
 	}
-}
-
-// RequireHistory requires 1,000 statuses, at times near a change, to agree with a replay of
-// what a follower received.
-func RequireHistory(t *testing.T, store asset.HistoryStore, got []asset.FeedEntry) {
-	t.Helper()
-	random := rand.New(rand.NewPCG(1, 2)) //nolint:gosec // the same ones each time
-	for range 1000 {
-		near := got[random.IntN(len(got))].Change
-		moment := near.At.Add(time.Duration(random.IntN(5)-2) * time.Millisecond)
-		statuses, err := store.StatusesAt(t.Context(), []int64{near.AssetID}, moment)
-		require.NoError(t, err)
-		require.Equal(t, replay(got, near.AssetID, moment), statuses[near.AssetID], "asset %d at %v", near.AssetID, moment)
-	}
-}
-
-// replay returns the status of an asset at a time: To of the last change up to then, in the
-// order of the changelog, or else From of the first one.
-func replay(got []asset.FeedEntry, assetID int64, moment time.Time) asset.Status {
-	var log []asset.Change
-	for _, followed := range got {
-		if followed.Change.AssetID == assetID {
-			log = append(log, followed.Change)
-		}
-	}
-	slices.SortFunc(log, func(a, b asset.Change) int { return cmp.Or(a.At.Compare(b.At), cmp.Compare(a.ID, b.ID)) })
-	status := log[0].From
-	for _, c := range log {
-		if !c.At.After(moment) {
-			status = c.To
-		}
-	}
-	return status
 }
 
 // TestCursors tests that a cursor is valid in one database only: after it is reopened, but not
