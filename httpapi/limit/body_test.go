@@ -57,6 +57,7 @@ func TestBody_Read_unfinished(t *testing.T) {
 		"of a small length":           {100, 1, 100},
 		"of a large length":           {4 << 20, 1, 64 << 10},
 		"of a large length, and more": {4 << 20, 64<<10 + 2, 128 << 10},
+		"of a length between buffers": {100 << 10, 64<<10 + 2, 100 << 10},
 	} {
 		for _, room := range []int64{c.held, c.held - 1} {
 			from := io.MultiReader(strings.NewReader(strings.Repeat("x", c.arrived)), iotest.ErrReader(errBroken))
