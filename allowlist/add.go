@@ -169,16 +169,3 @@ type AddCommand struct {
 	// Claim is zero for a request without a key.
 	Claim idempotency.Claim
 }
-
-// outcomeAt returns the outcome of the item with the place, given those of the entries. Only
-// the first item with an asset can add it.
-func outcomeAt(place asset.Place, outcomes []Outcome) Outcome {
-	if place.Err != nil {
-		return Outcome{Err: place.Err}
-	}
-	outcome := outcomes[place.Index]
-	if place.Duplicate && outcome.Err == nil {
-		outcome.Err = ErrExists
-	}
-	return outcome
-}

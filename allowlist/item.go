@@ -66,17 +66,3 @@ func (item Item) entry(at time.Time) (Entry, error) {
 		ExpiresAt:   asset.TruncateTime(item.ExpiresAt),
 	}, nil
 }
-
-// entriesOf returns the entries for the items, one for each asset.
-func entriesOf(items []Item, at time.Time) asset.Batch[Entry] {
-	batch := asset.NewBatch[Entry](len(items))
-	for _, item := range items {
-		entry, err := item.entry(at)
-		if err != nil {
-			batch.Refuse(err)
-			continue
-		}
-		batch.Add(entry.Asset.Identity, entry)
-	}
-	return batch
-}

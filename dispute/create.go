@@ -50,7 +50,7 @@ func (req CreateRequest) Validate() error {
 	if email == "" {
 		issues.Add("email", "is required, as the account has no e-mail address")
 	} else {
-		issues.Check(validEmail(email), "email", "must be an e-mail address")
+		issues.Check(account.ValidEmail(email), "email", "must be an e-mail address")
 	}
 	issues.CheckTextLength("description", req.Description, MaxDescription)
 	issues.CheckOptionalID("organizationId", req.OrganizationID)
@@ -61,7 +61,7 @@ func (req CreateRequest) Validate() error {
 // contact returns the contact address: Email, else a valid AccountEmail.
 func (req CreateRequest) contact() string {
 	email := strings.TrimSpace(req.Email)
-	if own := strings.TrimSpace(req.AccountEmail); email == "" && validEmail(own) {
+	if own := strings.TrimSpace(req.AccountEmail); email == "" && account.ValidEmail(own) {
 		return own
 	}
 	return email

@@ -44,7 +44,7 @@ func ErasedKey(id int64) string {
 // erases the rest.
 func (s *QueueService) Erase(ctx context.Context, email string) (erased int64, err error) {
 	cmd := EraseCommand{EmailKey: account.EmailKey(email), Limit: EraseLimit}
-	if !validEmail(cmd.EmailKey) {
+	if !account.ValidEmail(cmd.EmailKey) {
 		return 0, nil // no dispute has it
 	}
 	return asset.Steps(func() (int, bool, error) {
