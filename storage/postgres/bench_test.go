@@ -53,8 +53,8 @@ func addBare(tb testing.TB, on *pgx.Conn, cmd allowlist.AddCommand) error {
 		at     = cmd.At.UnixMilli()
 	)
 	for i, c := range cmd.Entries {
-		hash := sha256.Sum256([]byte(c.Asset.Identity.Canonical))
-		hashes[i], texts[i] = hash[:], c.Asset.Identity.Canonical
+		hash := sha256.Sum256([]byte(c.Asset.Canonical))
+		hashes[i], texts[i] = hash[:], c.Asset.Canonical
 	}
 	return pgx.BeginFunc(tb.Context(), on, func(tx pgx.Tx) error {
 		rows, err := tx.Query(tb.Context(), bareAssets, hashes, texts)
@@ -79,9 +79,9 @@ func addRowByRow(tb testing.TB, on *pgx.Conn, cmd allowlist.AddCommand) error {
 	at := cmd.At.UnixMilli()
 	return pgx.BeginFunc(tb.Context(), on, func(tx pgx.Tx) error {
 		for _, c := range cmd.Entries {
-			hash := sha256.Sum256([]byte(c.Asset.Identity.Canonical))
+			hash := sha256.Sum256([]byte(c.Asset.Canonical))
 			var id int64
-			err := tx.QueryRow(tb.Context(), bareAssets, [][]byte{hash[:]}, []string{c.Asset.Identity.Canonical}).Scan(&id)
+			err := tx.QueryRow(tb.Context(), bareAssets, [][]byte{hash[:]}, []string{c.Asset.Canonical}).Scan(&id)
 			if err != nil {
 				return err
 			}

@@ -91,7 +91,7 @@ func addBatches(store *postgres.Store) func(context.Context, string, int) error 
 		for n := 0; n < changes; n += 50 {
 			a := benchtest.AddCommand(n, 50)
 			for i := range a.Entries {
-				a.Entries[i].Asset.Identity.Canonical += name
+				a.Entries[i].Asset.Canonical += name
 			}
 			if _, err := store.AddToAllowlist(ctx, a); err != nil {
 				return err

@@ -59,7 +59,7 @@ func batches(first, n int) ([]allowlist.AddCommand, [][][]driver.Value) {
 		commands[i] = benchtest.AddCommand(first+i, allowlist.MaxItems)
 		for _, c := range commands[i].Entries {
 			rows[i] = append(rows[i], []driver.Value{
-				int64(0), sqlstore.IdentityHash(c.Asset.Identity), c.Asset.Identity.Canonical, int64(1),
+				int64(0), sqlstore.IdentityHash(c.Asset.Identity), c.Asset.Canonical, int64(1),
 			})
 		}
 	}

@@ -73,7 +73,7 @@ func allowlistExpireChecks() []requirement {
 				entries, organizations := p.listedAt(id, now)
 				require.Equal(p, want, entries, "AllowlistEntries at %v", now)
 				require.Equal(p, want, organizations, "AllowingOrganizations at %v", now)
-				cmd := dryRun(1, 1)
+				cmd := dryRun(1)
 				cmd.At = now
 				require.Equal(p, want == 1, p.add(cmd)[0].Err != nil, "a dry run at %v", now)
 			}

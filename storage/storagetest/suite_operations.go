@@ -123,7 +123,7 @@ func operations() []operation {
 			return err
 		}},
 		{name: "AddToAllowlist (dry run)", read: func(ctx context.Context, store storage.Store) (any, error) {
-			return store.AddToAllowlist(ctx, dryRun(1, 1, 2, 3))
+			return store.AddToAllowlist(ctx, dryRun(1, 2, 3))
 		}},
 		{name: "AllowlistEntries", read: func(ctx context.Context, store storage.Store) (any, error) {
 			return store.AllowlistEntries(ctx, allowlist.ListCommand{ListRequest: allowlist.ListRequest{OrganizationID: 1, Limit: 10}})
