@@ -21,14 +21,14 @@
 //
 // # Writing an adapter
 //
-// Embed [Unimplemented], so that the adapter compiles from the start. Then implement the
-// interfaces in the order of the map, because later ones refer to records of earlier
+// Embed a nil [Store], so that the adapter compiles from the start, and implement Close. Then
+// implement the interfaces in the order of the map, because later ones refer to records of earlier
 // ones. After each one, run its part of the suite with storagetest.RunPart. When all are
 // done, run storagetest.Run, which also tests concurrency, contexts, Import and Close.
 // Package storage/memory is the shortest complete adapter.
 //
 // A host application that authenticates its callers itself needs no account.KeyStore.
-// Any part that is not needed may stay unimplemented.
+// A part that is not needed may stay unimplemented: its methods panic.
 //
 // # Rules for every method
 //

@@ -26,6 +26,7 @@ import (
 	"github.com/apguard/apguard/asset"
 	"github.com/apguard/apguard/check/mirror"
 	"github.com/apguard/apguard/storage"
+	"github.com/apguard/apguard/storage/memory"
 	"github.com/apguard/apguard/storage/postgres"
 	"github.com/apguard/apguard/storage/sqlite"
 )
@@ -157,7 +158,8 @@ func TestHandler_notFilled(t *testing.T) {
 func TestHandler_storeError(t *testing.T) {
 	t.Parallel()
 	failed := make(chan error, 1)
-	store := storage.Unimplemented{}
+	store := memory.New()
+	require.NoError(t, store.Close()) // so that reading it fails
 	m := mirror.New(asset.NewService(store, asset.Options{}), asset.NewFeedService(store), mirror.Options{
 		Report: func(event mirror.Event) { failed <- event.Err },
 	})

@@ -20,11 +20,14 @@ func ExampleRun() {
 
 // mapStore implements account.Store so far.
 type mapStore struct {
-	storage.Unimplemented
+	storage.Store // nil
 	organizations map[int64]account.Organization
 }
 
-// A half-written adapter embeds storage.Unimplemented and tests the parts that it has.
+// Close implements storage.Store.
+func (*mapStore) Close() error { return nil }
+
+// A half-written adapter embeds a nil storage.Store and tests the parts that it has.
 func ExampleRunPart() {
 	// The parameter of func TestStore(t *testing.T) in the adapter's package.
 	var t *testing.T

@@ -27,8 +27,8 @@
 //
 // # Half-written stores
 //
-// An unfinished adapter embeds [storage.Unimplemented] and tests the parts that it
-// implements:
+// An unfinished adapter embeds a nil [storage.Store], implements Close, and tests the parts
+// that it implements:
 //
 //	storagetest.RunPart(t, storagetest.Accounts, open)
 //	storagetest.RunPart(t, storagetest.Assets, open)

@@ -32,7 +32,10 @@ type (
 
 // base is deeper than the interfaces that are embedded beside it, so they take
 // precedence over its methods.
-type base struct{ storage.Unimplemented }
+type base struct{ storage.Store }
+
+// Close does nothing.
+func (base) Close() error { return nil }
 
 // allowlistPart has the interfaces of the part for allowlists, two of which have AssetsByIdentity.
 type allowlistPart struct {
@@ -116,22 +119,10 @@ func TestRunPart(t *testing.T) {
 
 func TestRunPart_NamesLackingMethods(t *testing.T) {
 	t.Parallel()
-	for reason, c := range map[string]struct {
-		store  storage.Store
-		method string
-		want   string
-	}{
-		"a method of Unimplemented": {storage.Unimplemented{}, "Changes", "Changes"},
-		"a method that panics":      {struct{ storage.Store }{}, "Changes", "Changes panics"},
-	} {
-		t.Run(reason, func(t *testing.T) {
-			t.Parallel()
-			err := storagetest.Lacking(t.Context(), c.store)[c.method]
-			require.ErrorIs(t, err, storage.ErrUnimplemented)
-			require.ErrorContains(t, err, c.want)
-		})
-	}
+	require.ErrorContains(t, storagetest.Lacking(t.Context(), base{})["Changes"], "unimplemented store method: Changes panics")
 	for method, err := range storagetest.Lacking(t.Context(), memory.New()) {
-		require.NotErrorIs(t, err, storage.ErrUnimplemented, method)
+		if err != nil {
+			require.NotContains(t, err.Error(), "unimplemented", method)
+		}
 	}
 }
