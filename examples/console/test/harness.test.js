@@ -39,7 +39,8 @@ for (const [why, [end, code]] of Object.entries(ends)) {
 }
 
 function listens(port) {
-  const socket = connect(port, "127.0.0.1");
+  // A server that dies right after it has accepted resets the connection.
+  const socket = connect(port, "127.0.0.1").on("error", () => {});
   return once(socket, "connect").then(() => true, ({ code }) => code !== "ECONNREFUSED")
     .finally(() => socket.destroy());
 }
