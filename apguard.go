@@ -36,8 +36,8 @@ type Options struct {
 	// Interval is the time between two rounds of work of [Guard.Run]. If it is not positive, it
 	// is [DefaultInterval].
 	Interval time.Duration
-	// Report is called by [Guard.Run] for each error, one call at a time. Nil ignores the
-	// errors.
+	// Report is called by [Guard.Run] for each error of the store. It must be safe for
+	// concurrent use if Run is called more than once. Nil ignores the errors.
 	Report func(error)
 }
 
@@ -101,9 +101,8 @@ func New(store storage.Store, opts Options) *Guard {
 
 // With returns a Guard with the same options on another store. With the store of a
 // transaction, such as that of sqlite.InTx, all writes become part of that transaction. Its
-// Checks read that store, too.
-// Creating a dispute asks the external lists first, which may keep the transaction open
-// for a long time.
+// Checks read that store too, not a mirror that replaced Checks. Creating a dispute asks the
+// external lists first, which may keep the transaction open for a long time.
 //
 // The Keys of the returned Guard do not record when a key was last used. Authenticating
 // therefore does not write to the transaction. A key that they revoke loses access as soon

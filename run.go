@@ -19,7 +19,7 @@ const DefaultInterval = time.Minute
 //
 // An error of the store does not end Run. It is passed to the Report function of Options, and
 // the work is repeated after the interval. Run may run concurrently with all other calls, and
-// in several processes on the same store.
+// in several processes on the same store. The Guard must come from [New] or [Guard.With].
 func (g *Guard) Run(ctx context.Context) error {
 	ticker := time.NewTicker(g.options.Interval)
 	defer ticker.Stop()

@@ -62,7 +62,8 @@ type Result struct {
 	// Content is the item's content exactly as it was submitted.
 	Content string
 	// Outcome has the asset and the error. Besides the errors of [Outcome], Err can be that of
-	// [classify.Classify], [ErrInvalidGroupID] or [ErrInvalidExpiry]. AssetID is then 0.
+	// [classify.Classify], [ErrInvalidGroupID] or [ErrInvalidExpiry]. AssetID is then 0, and Status
+	// empty.
 	Outcome
 }
 

@@ -304,13 +304,13 @@ func TestAddCommand_CheckGroups(t *testing.T) {
 func TestAddCommand_Refusal(t *testing.T) {
 	t.Parallel()
 	url := asset.Identity{Type: asset.TypeURL, Canonical: "https://a.example"}
-	for _, status := range asset.Statuses() {
+	for _, status := range append(asset.Statuses(), "") {
 		present := asset.Asset{Identity: url, Status: status}
 		for _, refuseBlocked := range []bool{false, true} {
 			for _, coverBlocks := range []bool{false, true} {
 				cmd := allowlist.AddCommand{RefuseBlocked: refuseBlocked, CoverBlocks: map[asset.Identity]bool{url: coverBlocks}}
 				require.Equal(t, allowlist.ErrExists, cmd.Refusal(present, true), "a listed asset that is %s", status)
-				if refuseBlocked && (status == asset.StatusBlocked || coverBlocks && status == asset.StatusUnknown) {
+				if refuseBlocked && (status == asset.StatusBlocked || coverBlocks && status != asset.StatusAllowed) {
 					require.Equal(t, allowlist.ErrBlocked, cmd.Refusal(present, false))
 				} else {
 					require.NoError(t, cmd.Refusal(present, false), "an asset that is %s", status)

@@ -58,7 +58,7 @@ type SetExpiryCommand struct {
 // It returns the number of removed entries, even if it fails.
 //
 // An entry that has ended no longer counts for any call, but the status of its asset stays
-// until Expire runs. Guard.Run of package apguard calls it every minute.
+// until Expire runs. Guard.Run of package apguard calls it regularly.
 //
 // Expire works in atomic steps of at most [MaxItems] entries, so that other calls do not wait
 // long. It may run concurrently with all other calls, including Expire.

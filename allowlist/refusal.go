@@ -17,7 +17,7 @@ func (cmd AddCommand) Refusal(present asset.Asset, listed bool) error {
 	case !cmd.RefuseBlocked:
 		return nil
 	case present.Status == asset.StatusBlocked,
-		present.Status == asset.StatusUnknown && cmd.CoverBlocks[present.Identity]: // its own status decides first
+		present.Status != asset.StatusAllowed && cmd.CoverBlocks[present.Identity]: // its own status decides first
 		return ErrBlocked
 	default:
 		return nil

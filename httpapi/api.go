@@ -123,11 +123,17 @@ func New(guard *apguard.Guard, authenticator Authenticator, opts Options) (*API,
 	return newAPI(guard, public{guard}.operations(opts), newDocument(opts), authenticator, opts)
 }
 
+// complete reports whether the guard has all services that the operations use.
+func complete(g apguard.Guard) bool {
+	return g.Accounts != nil && g.Assets != nil && g.Allowlist != nil && g.Disputes != nil && g.Reports != nil && g.Checks != nil &&
+		g.History != nil && g.Feed != nil && g.DisputeQueue != nil && g.Reviews != nil
+}
+
 // newAPI returns an API of the operations and of one that returns the document. The options
 // have their defaults.
 func newAPI(guard *apguard.Guard, operations []operation, document document, authenticator Authenticator, opts Options) (*API, error) {
 	switch {
-	case guard == nil || guard.Assets == nil || guard.Checks == nil:
+	case guard == nil || !complete(*guard):
 		return nil, fmt.Errorf("%w: guard lacks a service; use apguard.New", ErrOptions)
 	case authenticator == nil:
 		return nil, fmt.Errorf("%w: authenticator is nil", ErrOptions)

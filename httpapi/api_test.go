@@ -26,6 +26,7 @@ func TestNew_Errors(t *testing.T) {
 		"no guard":                      {nil, fullAccess(), httpapi.Options{}},
 		"zero guard":                    {&apguard.Guard{}, fullAccess(), httpapi.Options{}},
 		"guard without checks":          {&apguard.Guard{Assets: guard.Assets}, fullAccess(), httpapi.Options{}},
+		"guard without disputes":        {&apguard.Guard{Assets: guard.Assets, Checks: guard.Checks}, fullAccess(), httpapi.Options{}},
 		"no authenticator":              {guard, nil, httpapi.Options{}},
 		"API keys without accounts":     {guard, httpapi.APIKeys(nil), httpapi.Options{}},
 		"negative MaxBatchBody":         {guard, fullAccess(), httpapi.Options{MaxBatchBody: -1}},

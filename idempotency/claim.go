@@ -11,7 +11,7 @@
 // Allowlist additions (allowlist.AddRequest) and new disputes (dispute.CreateRequest) take a
 // key. A service passes it to the store as a [Claim]. The store keeps the [Record] in the
 // same step as the work. Whenever a process or database stops, either both are stored or
-// neither.
+// neither. Guard.Run of package apguard deletes old records; without it, they stay.
 package idempotency
 
 import (

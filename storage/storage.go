@@ -120,7 +120,7 @@ type closedError struct{}
 
 func (closedError) Error() string { return "store is closed" }
 
-// Is makes the error match [ErrUnavailable].
+// Is makes the error match [asset.ErrUnavailable].
 func (closedError) Is(target error) bool { return target == asset.ErrUnavailable }
 
 // Store combines the store interfaces of all services.

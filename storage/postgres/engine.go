@@ -110,11 +110,6 @@ func (e *engine) ReadOnce(ctx context.Context, operation sqlstore.Operation, ste
 
 // Write implements sqlstore.Engine.
 func (e *engine) Write(ctx context.Context, operation sqlstore.Operation, step sqlstore.Step) error {
-	return e.write(ctx, operation, func(ctx context.Context, on *conn) error { return step(ctx, on) })
-}
-
-// write is Write for a step that needs more than sqlstore.Conn.
-func (e *engine) write(ctx context.Context, operation sqlstore.Operation, step func(ctx context.Context, on *conn) error) error {
 	return e.run(ctx, operation, func(on *pgx.Conn) error {
 		defer rollBack(ctx, on)
 		c := begin(on, "begin isolation level read committed read write")
