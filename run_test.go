@@ -3,6 +3,7 @@ package apguard_test
 import (
 	"context"
 	"errors"
+	"sync/atomic"
 	"testing"
 	"testing/synctest"
 	"time"
@@ -81,21 +82,21 @@ func TestGuard_Run_Records(t *testing.T) {
 		go func() { _ = guard.Run(ctx) }()
 		time.Sleep(2 * idempotency.Lifetime)
 		synctest.Wait()
-		require.Zero(t, store.removed)
+		require.Zero(t, store.removed.Load())
 		time.Sleep(time.Hour)
 		synctest.Wait()
-		require.Equal(t, 2, store.removed)
+		require.EqualValues(t, 2, store.removed.Load())
 	})
 }
 
 // countingRecords counts the records of idempotency keys that are removed.
 type countingRecords struct {
 	storage.Store
-	removed int
+	removed atomic.Int64
 }
 
 func (s *countingRecords) PruneIdempotency(ctx context.Context, before time.Time, limit int) (int, error) {
 	n, err := s.Store.PruneIdempotency(ctx, before, limit)
-	s.removed += n
+	s.removed.Add(int64(n))
 	return n, err
 }

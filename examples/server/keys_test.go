@@ -157,7 +157,9 @@ func TestRunKeys_readme(t *testing.T) {
 	k := newKeyring(t)
 	readme, err := os.ReadFile("../../README.md")
 	require.NoError(t, err)
-	commands := regexp.MustCompile(`(?m)^go run ./examples/server keys (\w+) ?(.*)$`).FindAllStringSubmatch(string(readme), -1)
+	_, block, found := strings.Cut(string(readme), "`keys list` shows their fingerprints:")
+	require.True(t, found)
+	commands := regexp.MustCompile(`(?m)^\./server keys (\w+) ?(.*)$`).FindAllStringSubmatch(block, -1)
 	require.Len(t, commands, 4)
 	name := fingerprint(k.create("-organization", "acme", "-scopes", "all"))
 	for _, command := range commands {
