@@ -33,6 +33,7 @@ func TestLoad_Invalid(t *testing.T) {
 		"an entry that is a number":        {`[{"blocklist": ["a.com", 5]}]`, "byte 26 ([0].blocklist[1]): must be a string"},
 		"an entry that is null":            {`{"fuzzylist": [null]}`, "(fuzzylist[0]): must be a string"},
 		"an entry that is a list":          {`{"whitelist": [["a.com"]]}`, "(whitelist[0]): must be a string"},
+		"a name that is a number":          {`[{"name": 5}]`, "([0].name): must be a string"},
 		"a negative tolerance":             {`{"tolerance": -1, "fuzzylist": []}`, "byte 16 (tolerance): must be an integer from 0 to 16"},
 		"a tolerance just too great":       {`{"tolerance": 17}`, "(tolerance): must be an integer from 0 to 16"},
 		"a fractional tolerance":           {`{"tolerance": 2.5}`, "(tolerance): must be an integer from 0 to 16"},
@@ -41,6 +42,7 @@ func TestLoad_Invalid(t *testing.T) {
 		"an allowlist in both spellings":   {`{"whitelist": ["a.com"], "allowlist": []}`, "byte 36 (allowlist): must be given in one spelling only"},
 		"a blocklist in both spellings":    {`[{"blocklist": ["a.com"], "blacklist": []}]`, "([0].blacklist): must be given in one spelling only"},
 		"a duplicate key":                  {`{"blacklist": [], "blacklist": []}`, "(blacklist): "},
+		"a second value":                   {`{"blacklist": []} {}`, "byte 19: unexpected data after the end"},
 		"invalid UTF-8 in a string":        {"{\"blacklist\": [\"a\xff.com\"]}", "(blacklist[0]): "},
 	} {
 		t.Run(reason, func(t *testing.T) {

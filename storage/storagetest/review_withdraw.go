@@ -70,6 +70,14 @@ func withdrawalChecks() []requirement {
 			p.shows(got, skip, todo, unknown)
 			require.Equal(p, at(3), got.Proposals[0].ReviewedAt)
 		}},
+		{"later SKIPs do not hide the decisions", func(p *probe) {
+			proposal := p.newProposal()
+			p.decide(proposal, reject, 1)
+			id := p.decide(proposal, approve, 2)
+			p.review(reviewOf(proposal, skip, 3))
+			p.review(reviewOf(proposal, skip, 4))
+			p.shows(p.withdrawAt(id, 5), reject, closed, unknown)
+		}},
 		{"the asset goes back if the approval that changed it is withdrawn last", func(p *probe) {
 			proposal := p.newProposal()
 			first, second := p.decide(proposal, approve, 1), p.decide(proposal, approve, 2)
