@@ -29,8 +29,8 @@ lint: ## run the linters of .golangci.yml
 fuzz: ## run every fuzz target for a minute
 	.ci/fuzz 60s
 
-bench: ## run the benchmarks of the stores, of dispute and of httpapi
-	go test -run '^$$' -bench . -benchtime 1x ./storage/... ./dispute/... ./httpapi
+bench: ## run the benchmarks of the stores, of check and of httpapi
+	go test -run '^$$' -bench . -benchtime 1x ./storage/... ./check/... ./httpapi
 
 ci: ## run everything that CI runs
 	.ci/run
