@@ -5,10 +5,7 @@ import "github.com/apguard/apguard/allowlist"
 // RemoveFromAllowlist decodes POST /organization/assets/remove. Too many IDs are refused
 // whatever they contain.
 func (c Call) RemoveFromAllowlist() (allowlist.RemoveRequest, error) {
-	f, err := c.body("ids")
-	if err != nil {
-		return allowlist.RemoveRequest{}, err
-	}
+	f := c.body("ids")
 	if ids, err := f.source.many("ids"); err == nil && more(ids, allowlist.MaxItems) {
 		return allowlist.RemoveRequest{}, allowlist.ErrTooMany
 	}
@@ -18,7 +15,7 @@ func (c Call) RemoveFromAllowlist() (allowlist.RemoveRequest, error) {
 		AssetIDs:       f.ids("ids", allowlist.MaxItems),
 	}
 	f.requireList("ids")
-	if err := f.issues.Err(); err != nil {
+	if err := f.join(); err != nil {
 		return allowlist.RemoveRequest{}, err
 	}
 	return request, request.Validate()

@@ -10,10 +10,7 @@ import (
 
 // ListAssets decodes GET /asset/list. The limit of the request is never 0.
 func (c Call) ListAssets() (asset.ListRequest, error) {
-	f, err := c.query()
-	if err != nil {
-		return asset.ListRequest{}, err
-	}
+	f := c.query()
 	request := asset.ListRequest{
 		Filter: asset.Filter{
 			Status:       asset.Status(f.nonEmpty("status")),
@@ -29,10 +26,7 @@ func (c Call) ListAssets() (asset.ListRequest, error) {
 
 // ExportAssets decodes GET /asset/export/{format} and returns the statuses to export.
 func (c Call) ExportAssets(format lists.Format) ([]asset.Status, error) {
-	f, err := c.query()
-	if err != nil {
-		return nil, err
-	}
+	f := c.query()
 	statuses, err := lists.Statuses(format, f.nonEmpty("status"))
 	return statuses, f.join(err)
 }

@@ -7,10 +7,7 @@ import (
 
 // Changelog decodes the specification's "Asset changelog".
 func (c Call) Changelog() (apguard.ChangelogQuery, error) {
-	f, err := c.body("type", "content", "fromStatus", "toStatus", "startDate", "endDate")
-	if err != nil {
-		return apguard.ChangelogQuery{}, err
-	}
+	f := c.body("type", "content", "fromStatus", "toStatus", "startDate", "endDate")
 	query := apguard.ChangelogQuery{
 		Type:       asset.Type(f.nonEmpty("type")),
 		Content:    f.text("content"),

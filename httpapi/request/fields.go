@@ -16,6 +16,9 @@ import (
 // invalid field decodes to its zero value.
 type fields struct {
 	source source
+	// malformed is the error of a request that has no fields, because its body or query
+	// cannot be read.
+	malformed error
 	// path is the prefix of the names in issues, such as "assets[3].".
 	path   string
 	issues asset.Issues
@@ -77,8 +80,12 @@ func (f *fields) add(name, message string) {
 
 // join returns the issues of decoding together with those of the validation errors.
 // Validation issues of fields that have an issue already are left out: these fields were
-// validated as absent. A validation error of another type is returned as it is.
+// validated as absent. A validation error of another type is returned as it is, and so is
+// the error of a malformed request.
 func (f *fields) join(validation ...error) error {
+	if f.malformed != nil {
+		return f.malformed
+	}
 	for _, err := range validation {
 		if err == nil {
 			continue

@@ -183,7 +183,5 @@ func fieldAt(pointer jsontext.Pointer) string {
 
 // inputError returns an [*asset.InputError] with one issue.
 func inputError(field, message string) error {
-	var issues asset.Issues
-	issues.Add(field, message)
-	return issues.Err()
+	return asset.Issues{{Field: field, Message: message}}.Err()
 }

@@ -7,21 +7,15 @@ import (
 
 // ExplainAsset decodes GET /asset/explain for operators.
 func (c Call) ExplainAsset() (content string, err error) {
-	f, err := c.query()
-	if err != nil {
-		return "", err
-	}
+	f := c.query()
 	content = f.text("content")
 	f.require(content != "", "content")
-	return content, f.issues.Err()
+	return content, f.join()
 }
 
 // ListAssetChanges decodes GET /asset/history for operators.
 func (c Call) ListAssetChanges() (asset.ListChangesRequest, error) {
-	f, err := c.query()
-	if err != nil {
-		return asset.ListChangesRequest{}, err
-	}
+	f := c.query()
 	after := f.timeCursor()
 	request := asset.ListChangesRequest{
 		Filter: asset.ChangeFilter{Identity: f.identity("content")},
@@ -29,15 +23,12 @@ func (c Call) ListAssetChanges() (asset.ListChangesRequest, error) {
 		Limit:  f.limit(asset.MaxLimit),
 	}
 	f.require(request.Filter.Identity != asset.Identity{}, "content")
-	return request, f.issues.Err()
+	return request, f.join()
 }
 
 // SetAssetStatus decodes POST /asset/setStatus for operators.
 func (c Call) SetAssetStatus() (asset.SetStatusRequest, error) {
-	f, err := c.body("content", "status", "reference")
-	if err != nil {
-		return asset.SetStatusRequest{}, err
-	}
+	f := c.body("content", "status", "reference")
 	request := asset.SetStatusRequest{
 		Identity: f.identity("content"),
 		Status:   asset.Status(f.nonEmpty("status")),

@@ -7,10 +7,7 @@ import (
 
 // ListDisputes decodes GET /dispute/list for operators.
 func (c Call) ListDisputes() (dispute.ListRequest, error) {
-	f, err := c.query()
-	if err != nil {
-		return dispute.ListRequest{}, err
-	}
+	f := c.query()
 	created, err := asset.ParseDays(f.nonEmpty("startDate"), f.nonEmpty("endDate"))
 	after := f.timeCursor()
 	request := dispute.ListRequest{
@@ -35,20 +32,14 @@ func (c Call) GetDispute() (id int64, err error) { return c.queryID("id") }
 // TransitionDispute decodes POST /dispute/startReview, /dispute/release, /dispute/withdraw and
 // /dispute/reopen for operators.
 func (c Call) TransitionDispute() (dispute.TransitionRequest, error) {
-	f, err := c.body("id", "reason")
-	if err != nil {
-		return dispute.TransitionRequest{}, err
-	}
+	f := c.body("id", "reason")
 	request := dispute.TransitionRequest{DisputeID: f.requiredID("id"), Actor: c.Caller.UserID, Reason: f.text("reason")}
 	return request, f.join(request.Validate())
 }
 
 // ResolveDispute decodes POST /dispute/resolve for operators.
 func (c Call) ResolveDispute() (dispute.ResolveRequest, error) {
-	f, err := c.body("id", "state", "assetStatus", "reason")
-	if err != nil {
-		return dispute.ResolveRequest{}, err
-	}
+	f := c.body("id", "state", "assetStatus", "reason")
 	request := dispute.ResolveRequest{
 		DisputeID:   f.requiredID("id"),
 		State:       dispute.State(f.nonEmpty("state")),
@@ -61,10 +52,7 @@ func (c Call) ResolveDispute() (dispute.ResolveRequest, error) {
 
 // AddDisputeNote decodes POST /dispute/addNote for operators.
 func (c Call) AddDisputeNote() (dispute.AddNoteRequest, error) {
-	f, err := c.body("id", "text")
-	if err != nil {
-		return dispute.AddNoteRequest{}, err
-	}
+	f := c.body("id", "text")
 	request := dispute.AddNoteRequest{DisputeID: f.requiredID("id"), Actor: c.Caller.UserID, Text: f.text("text")}
 	return request, f.join(request.Validate())
 }

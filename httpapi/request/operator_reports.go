@@ -4,10 +4,7 @@ import "github.com/apguard/apguard/report"
 
 // ListAllReports decodes GET /report/list for operators.
 func (c Call) ListAllReports() (report.ListRequest, error) {
-	f, err := c.query()
-	if err != nil {
-		return report.ListRequest{}, err
-	}
+	f := c.query()
 	scope := report.AnyOrganization()
 	if id := f.id("organizationId"); id != 0 {
 		scope = report.InOrganization(id)
@@ -23,10 +20,7 @@ func (c Call) ListReviews() (proposalID int64, err error) { return c.queryID("pr
 
 // ReviewProposal decodes POST /report/review for operators.
 func (c Call) ReviewProposal() (report.ReviewRequest, error) {
-	f, err := c.body("proposalId", "reviewStatus", "comment")
-	if err != nil {
-		return report.ReviewRequest{}, err
-	}
+	f := c.body("proposalId", "reviewStatus", "comment")
 	request := report.ReviewRequest{
 		Scope:      report.AnyOrganization(),
 		ProposalID: f.requiredID("proposalId"),
@@ -39,10 +33,7 @@ func (c Call) ReviewProposal() (report.ReviewRequest, error) {
 
 // WithdrawReview decodes POST /report/withdraw for operators.
 func (c Call) WithdrawReview() (report.WithdrawRequest, error) {
-	f, err := c.body("reviewId", "reason")
-	if err != nil {
-		return report.WithdrawRequest{}, err
-	}
+	f := c.body("reviewId", "reason")
 	request := report.WithdrawRequest{
 		Scope:    report.AnyOrganization(),
 		ReviewID: f.requiredID("reviewId"),
@@ -54,10 +45,7 @@ func (c Call) WithdrawReview() (report.WithdrawRequest, error) {
 
 // EscalateReport decodes POST /report/escalate for operators.
 func (c Call) EscalateReport() (report.EscalateRequest, error) {
-	f, err := c.body("id", "comment")
-	if err != nil {
-		return report.EscalateRequest{}, err
-	}
+	f := c.body("id", "comment")
 	request := report.EscalateRequest{
 		Scope:    report.AnyOrganization(),
 		ReportID: f.requiredID("id"),

@@ -7,21 +7,15 @@ const MaxSlugLimit = 20
 
 // ListReports decodes GET /organization/reports.
 func (c Call) ListReports() (report.ListRequest, error) {
-	f, err := c.query()
-	if err != nil {
-		return report.ListRequest{}, err
-	}
+	f := c.query()
 	return f.listRequest(report.InOrganization(c.Caller.OrganizationID), f.limit(report.MaxLimit))
 }
 
 // ListReportsOfSlug decodes the specification's "Organization reports listing (deprecated)". It
 // does not check that the caller belongs to the organization with the slug.
 func (c Call) ListReportsOfSlug() (slug string, request report.ListRequest, err error) {
-	f, err := c.body("slug", "limit", "cursor", "status", "searchQuery", "reporterQuery",
+	f := c.body("slug", "limit", "cursor", "status", "searchQuery", "reporterQuery",
 		"excludeAutomation", "onlyRejected", "reviewStatuses", "reviewedByUserId", "startDate", "endDate", "brandIds")
-	if err != nil {
-		return "", report.ListRequest{}, err
-	}
 	slug = f.nonEmpty("slug")
 	f.require(slug != "", "slug")
 	limit := f.limit(MaxSlugLimit)

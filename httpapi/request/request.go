@@ -29,28 +29,25 @@ type Call struct {
 }
 
 // body returns the fields of the body with the given names.
-func (c Call) body(names ...string) (fields, error) {
+func (c Call) body(names ...string) fields {
 	members, err := decodeBody(c.Body, names...)
-	return fields{source: members}, err
+	return fields{source: members, malformed: err}
 }
 
 // query returns the fields of the query.
-func (c Call) query() (fields, error) {
+func (c Call) query() fields {
 	parameters, err := url.ParseQuery(c.Query)
 	if err != nil {
-		return fields{}, inputError("", "the query must be parameters in URL encoding")
+		return fields{source: query{}, malformed: inputError("", "the query must be parameters in URL encoding")}
 	}
-	return fields{source: query(parameters)}, nil
+	return fields{source: query(parameters)}
 }
 
 // queryID returns a required ID of the query.
 func (c Call) queryID(name string) (int64, error) {
-	f, err := c.query()
-	if err != nil {
-		return 0, err
-	}
+	f := c.query()
 	id := f.requiredID(name)
-	return id, f.issues.Err()
+	return id, f.join()
 }
 
 // idempotencyKey returns the key of the call, or zero if there is none. Calls are the same if
