@@ -120,7 +120,7 @@ type API struct {
 // is nil, if the guard is nil or does not come from [apguard.New], or if an option is invalid.
 func New(guard *apguard.Guard, authenticator Authenticator, opts Options) (*API, error) {
 	opts = opts.withDefaults()
-	return newAPI(guard, public{guard}.operations(opts), newDocument(opts), authenticator, opts)
+	return newAPI(guard, public{guard}.operations, newDocument(opts), authenticator, opts)
 }
 
 // complete reports whether the guard has all services that the operations use.
@@ -131,7 +131,9 @@ func complete(g apguard.Guard) bool {
 
 // newAPI returns an API of the operations and of one that returns the document. The options
 // have their defaults.
-func newAPI(guard *apguard.Guard, operations []operation, document document, authenticator Authenticator, opts Options) (*API, error) {
+func newAPI(
+	guard *apguard.Guard, operations func(Options) []operation, document document, authenticator Authenticator, opts Options,
+) (*API, error) {
 	switch {
 	case guard == nil || !complete(*guard):
 		return nil, fmt.Errorf("%w: guard lacks a service; use apguard.New", ErrOptions)
@@ -144,7 +146,7 @@ func newAPI(guard *apguard.Guard, operations []operation, document document, aut
 	a := &API{
 		authenticator: authenticator,
 		options:       opts,
-		operations:    append(operations, document.operation()),
+		operations:    append(operations(opts), document.operation()),
 		load: limit.NewLoad(limit.Maxima{
 			Requests: opts.MaxRequests, RequestsPerCaller: opts.MaxRequestsPerCaller,
 			Costly: opts.MaxCostly, CostlyPerCaller: opts.MaxCostlyPerCaller,
@@ -159,7 +161,7 @@ func newAPI(guard *apguard.Guard, operations []operation, document document, aut
 		a.handlers[op.path] = a.operationHandler(op)
 	}
 	a.notFound = a.requestHandler("", func(_ context.Context, w *responseWriter) {
-		w.writeError(apiError{status: http.StatusNotFound}, standardBody)
+		w.writeError(apiError{status: http.StatusNotFound}, nil)
 	})
 	return a, nil
 }

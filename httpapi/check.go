@@ -84,7 +84,7 @@ func newCheckResponse(verdict check.Verdict) checkResponse {
 		Canonical: verdict.Canonical,
 		Status:    verdict.Status,
 		Source:    verdict.Source,
-		Lists:     newListOpinions(verdict.Lists),
+		Lists:     mapped(verdict.Lists, newListOpinion),
 	}
 	if match := verdict.Match; match != nil {
 		response.Match = &matchResponse{
@@ -98,12 +98,8 @@ func newCheckResponse(verdict check.Verdict) checkResponse {
 	return response
 }
 
-func newListOpinions(verdicts []check.ListVerdict) []listOpinion {
-	opinions := make([]listOpinion, len(verdicts))
-	for i, verdict := range verdicts {
-		opinions[i] = listOpinion{Name: verdict.List, Status: verdict.Status}
-	}
-	return opinions
+func newListOpinion(verdict check.ListVerdict) listOpinion {
+	return listOpinion{Name: verdict.List, Status: verdict.Status}
 }
 
 // newCheckBatchResponse returns the response body. It fails if a result has an unknown

@@ -21,13 +21,11 @@ func (p public) exportOperations() []operation {
 	operations := make([]operation, len(formats))
 	for i, format := range formats {
 		operations[i] = operation{
-			methods:   []string{http.MethodGet, http.MethodHead},
-			path:      exportPath + string(format),
-			scope:     account.ScopeChangelog,
-			noAccess:  http.StatusForbidden,
-			costly:    true,
-			errorBody: standardBody,
-			handle:    p.exportAssets,
+			methods: []string{http.MethodGet, http.MethodHead},
+			path:    exportPath + string(format),
+			scope:   account.ScopeChangelog,
+			costly:  true,
+			handle:  p.exportAssets,
 		}
 	}
 	return operations

@@ -1,6 +1,7 @@
 package httpapi
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -85,7 +86,7 @@ func (a *API) serve(parent context.Context, w *responseWriter, op operation) err
 	}
 	ctx = work.PauseAfter(parent, ctx)
 	if !op.permits(principal) {
-		return apiError{status: op.noAccess}
+		return apiError{status: cmp.Or(op.noAccess, http.StatusForbidden)}
 	}
 	request := limit.Request{
 		Operation:  op.path,

@@ -68,10 +68,9 @@ func (d document) at(server string) []byte {
 // operation returns the operation that returns the document.
 func (d document) operation() operation {
 	return operation{
-		methods:   []string{http.MethodGet, http.MethodHead},
-		path:      documentPath,
-		errorBody: standardBody,
-		handle:    d.get,
+		methods: []string{http.MethodGet, http.MethodHead},
+		path:    documentPath,
+		handle:  d.get,
 	}
 }
 

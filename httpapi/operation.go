@@ -1,6 +1,7 @@
 package httpapi
 
 import (
+	"context"
 	"net/http"
 	"slices"
 	"strconv"
@@ -28,7 +29,8 @@ type operation struct {
 	scope account.Scope
 	// organization requires a caller with an organization, and user one with a user.
 	organization, user bool
-	// noAccess is the status for a caller without the scope, the organization or the user.
+	// noAccess is the status for a caller without the scope, the organization or the user. It is
+	// 0 for 403.
 	noAccess   int
 	deprecated bool
 	// costly operations may take long or have large replies, whatever the size of their body.
@@ -38,7 +40,7 @@ type operation struct {
 	// maxCheapBody is the maximum size of the body of a request that is not costly, in bytes. It
 	// is 0 if the cost does not depend on the body.
 	maxCheapBody int64
-	// errorBody returns the response body of an error.
+	// errorBody returns the response body of an error. It is nil for [standardBody].
 	errorBody func(apiError) any
 	// handle answers a call. It writes the response, or it returns an error and
 	// has written nothing.
@@ -63,6 +65,26 @@ func (c call) request() request.Call {
 		Query:           c.URL.RawQuery,
 		IdempotencyKeys: c.Header.Values(idempotencyKeyHeader),
 		Caller:          c.principal,
+	}
+}
+
+// answerJSON returns the handle of an operation that decodes a request, gives it to a service, and
+// writes the result in the given form.
+func answerJSON[Request, Result, Body any](
+	decode func(request.Call) (Request, error),
+	serve func(context.Context, Request) (Result, error),
+	body func(Result) Body,
+) func(*responseWriter, call) error {
+	return func(w *responseWriter, c call) error {
+		req, err := decode(c.request())
+		if err != nil {
+			return err
+		}
+		result, err := serve(c.Context(), req)
+		if err != nil {
+			return err
+		}
+		return w.writeJSON(body(result))
 	}
 }
 
@@ -107,29 +129,24 @@ type public struct {
 func (p public) operations(opts Options) []operation {
 	return append(p.exportOperations(), []operation{
 		{
-			methods:   []string{http.MethodGet, http.MethodHead},
-			path:      "/asset/list",
-			scope:     account.ScopeChangelog,
-			noAccess:  http.StatusForbidden,
-			costly:    true,
-			errorBody: standardBody,
-			handle:    p.listAssets,
+			methods: []string{http.MethodGet, http.MethodHead},
+			path:    "/asset/list",
+			scope:   account.ScopeChangelog,
+			costly:  true,
+			handle:  p.listAssets,
 		},
 		{
-			methods:   []string{http.MethodPost},
-			path:      "/asset/changelog",
-			scope:     account.ScopeChangelog,
-			noAccess:  http.StatusForbidden,
-			maxBody:   maxBody,
-			costly:    true,
-			errorBody: standardBody,
-			handle:    p.listChanges,
+			methods: []string{http.MethodPost},
+			path:    "/asset/changelog",
+			scope:   account.ScopeChangelog,
+			maxBody: maxBody,
+			costly:  true,
+			handle:  p.listChanges,
 		},
 		{
 			methods:   []string{http.MethodPost},
 			path:      "/asset/check",
 			scope:     account.ScopeCheck,
-			noAccess:  http.StatusForbidden,
 			maxBody:   maxBody,
 			errorBody: checkBody,
 			handle:    p.checkAsset,
@@ -138,20 +155,16 @@ func (p public) operations(opts Options) []operation {
 			methods:      []string{http.MethodPost},
 			path:         "/asset/check/batch",
 			scope:        account.ScopeCheck,
-			noAccess:     http.StatusForbidden,
 			maxBody:      opts.MaxBatchBody,
 			maxCheapBody: maxCheapBatch,
-			errorBody:    standardBody,
 			handle:       p.checkAssets,
 		},
 		{
-			methods:   []string{http.MethodPost},
-			path:      "/dispute/create",
-			scope:     account.ScopeDispute,
-			noAccess:  http.StatusForbidden,
-			maxBody:   maxBody,
-			errorBody: standardBody,
-			handle:    p.createDispute,
+			methods: []string{http.MethodPost},
+			path:    "/dispute/create",
+			scope:   account.ScopeDispute,
+			maxBody: maxBody,
+			handle:  p.createDispute,
 		},
 		{
 			methods:      []string{http.MethodPost},
@@ -180,11 +193,9 @@ func (p public) operations(opts Options) []operation {
 			path:         opts.DeprecatedReportsPath,
 			scope:        account.ScopeReports,
 			organization: true,
-			noAccess:     http.StatusForbidden,
 			maxBody:      maxBody,
 			costly:       true,
 			deprecated:   true,
-			errorBody:    standardBody,
 			handle:       p.listReportsOfSlug,
 		},
 		{
@@ -192,10 +203,8 @@ func (p public) operations(opts Options) []operation {
 			path:         reportsPath,
 			scope:        account.ScopeReports,
 			organization: true,
-			noAccess:     http.StatusForbidden,
 			costly:       true,
-			errorBody:    standardBody,
-			handle:       p.listReports,
+			handle:       answerJSON(request.Call.ListReports, p.guard.Reports.List, reportsOf(newReportResponse)),
 		},
 	}...)
 }

@@ -5,6 +5,7 @@ import (
 
 	"github.com/apguard/apguard"
 	"github.com/apguard/apguard/account"
+	"github.com/apguard/apguard/httpapi/request"
 )
 
 // NewOperator returns the API for operators: disputes, reports and assets with the data of all
@@ -20,7 +21,7 @@ import (
 func NewOperator(guard *apguard.Guard, authenticator Authenticator, opts Options) (*API, error) {
 	opts = opts.withDefaults()
 	opts.MaxBatchBody, opts.DeprecatedReportsPath = maxBody, DefaultDeprecatedReportsPath
-	return newAPI(guard, operator{guard}.operations(), newOperatorDocument(opts), authenticator, opts)
+	return newAPI(guard, operator{guard}.operations, newOperatorDocument(opts), authenticator, opts)
 }
 
 // operator has the operations for operators.
@@ -28,38 +29,37 @@ type operator struct {
 	guard *apguard.Guard
 }
 
-func (o operator) operations() []operation {
+func (o operator) operations(Options) []operation {
+	disputes, reviews := o.guard.DisputeQueue, o.guard.Reviews
 	return []operation{
 		operatorRead("/asset/explain", o.explainAsset),
-		operatorRead("/asset/history", o.listAssetChanges),
-		operatorWrite("/asset/setStatus", o.setAssetStatus),
-		operatorRead("/dispute/list", o.listDisputes),
-		costlyRead("/dispute/get", o.getDispute),
-		operatorWrite("/dispute/startReview", o.startDisputeReview),
-		operatorWrite("/dispute/release", o.releaseDispute),
-		operatorWrite("/dispute/resolve", o.resolveDispute),
-		operatorWrite("/dispute/withdraw", o.withdrawDispute),
-		operatorWrite("/dispute/reopen", o.reopenDispute),
-		operatorWrite("/dispute/addNote", o.addDisputeNote),
-		costlyRead("/report/list", o.listReports),
-		costlyRead("/report/get", o.getReport),
-		costlyRead("/report/reviews", o.listReviews),
-		operatorWrite("/report/review", o.reviewProposal),
-		operatorWrite("/report/withdraw", o.withdrawReview),
-		operatorWrite("/report/escalate", o.escalateReport),
-		operatorRead("/organization/get", o.getOrganization),
+		operatorRead("/asset/history", answerJSON(request.Call.ListAssetChanges, o.guard.Assets.ListChanges, newAssetChangesResponse)),
+		operatorWrite("/asset/setStatus", answerJSON(request.Call.SetAssetStatus, o.guard.Assets.SetStatus, newAssetResponse)),
+		operatorRead("/dispute/list", answerJSON(request.Call.ListDisputes, disputes.List, newDisputesResponse)),
+		costlyRead("/dispute/get", answerJSON(request.Call.GetDispute, disputes.Get, newDisputeDetail)),
+		operatorWrite("/dispute/startReview", answerJSON(request.Call.TransitionDispute, disputes.StartReview, newDisputeDetail)),
+		operatorWrite("/dispute/release", answerJSON(request.Call.TransitionDispute, disputes.Release, newDisputeDetail)),
+		operatorWrite("/dispute/resolve", answerJSON(request.Call.ResolveDispute, disputes.Resolve, newDisputeDetail)),
+		operatorWrite("/dispute/withdraw", answerJSON(request.Call.TransitionDispute, disputes.Withdraw, newDisputeDetail)),
+		operatorWrite("/dispute/reopen", answerJSON(request.Call.TransitionDispute, disputes.Reopen, newDisputeDetail)),
+		operatorWrite("/dispute/addNote", answerJSON(request.Call.AddDisputeNote, disputes.AddNote, newDisputeDetail)),
+		costlyRead("/report/list", answerJSON(request.Call.ListAllReports, o.guard.Reports.List, reportsOf(newOperatorReport))),
+		costlyRead("/report/get", answerJSON(request.Call.GetReport, o.report, newOperatorReport)),
+		costlyRead("/report/reviews", answerJSON(request.Call.ListReviews, o.reviews, newReviewsResponse)),
+		operatorWrite("/report/review", answerJSON(request.Call.ReviewProposal, reviews.Review, newOperatorReport)),
+		operatorWrite("/report/withdraw", answerJSON(request.Call.WithdrawReview, reviews.Withdraw, newOperatorReport)),
+		operatorWrite("/report/escalate", answerJSON(request.Call.EscalateReport, reviews.Escalate, newOperatorReport)),
+		operatorRead("/organization/get", answerJSON(request.Call.GetOrganization, o.guard.Accounts.Organization, newOrganizationResponse)),
 	}
 }
 
 // operatorRead returns an operation that changes nothing.
 func operatorRead(path string, handle func(*responseWriter, call) error) operation {
 	return operation{
-		methods:   []string{http.MethodGet, http.MethodHead},
-		path:      path,
-		scope:     account.ScopeOperatorRead,
-		noAccess:  http.StatusForbidden,
-		errorBody: standardBody,
-		handle:    handle,
+		methods: []string{http.MethodGet, http.MethodHead},
+		path:    path,
+		scope:   account.ScopeOperatorRead,
+		handle:  handle,
 	}
 }
 
@@ -74,13 +74,11 @@ func costlyRead(path string, handle func(*responseWriter, call) error) operation
 // operatorWrite returns an operation that the caller's user is responsible for.
 func operatorWrite(path string, handle func(*responseWriter, call) error) operation {
 	return operation{
-		methods:   []string{http.MethodPost},
-		path:      path,
-		scope:     account.ScopeOperatorWrite,
-		user:      true,
-		noAccess:  http.StatusForbidden,
-		maxBody:   maxBody,
-		errorBody: standardBody,
-		handle:    handle,
+		methods: []string{http.MethodPost},
+		path:    path,
+		scope:   account.ScopeOperatorWrite,
+		user:    true,
+		maxBody: maxBody,
+		handle:  handle,
 	}
 }

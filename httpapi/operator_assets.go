@@ -2,6 +2,7 @@ package httpapi
 
 import (
 	"github.com/apguard/apguard"
+	"github.com/apguard/apguard/allowlist"
 	"github.com/apguard/apguard/asset"
 	"github.com/apguard/apguard/httpapi/request"
 )
@@ -64,45 +65,19 @@ func (o operator) explainAsset(w *responseWriter, c call) error {
 	return w.writeJSON(newExplanationResponse(explanation))
 }
 
-// listAssetChanges answers the history of an asset.
-func (o operator) listAssetChanges(w *responseWriter, c call) error {
-	req, err := c.request().ListAssetChanges()
-	if err != nil {
-		return err
-	}
-	page, err := o.guard.Assets.ListChanges(c.Context(), req)
-	if err != nil {
-		return err
-	}
-	response := assetChangesResponse{
-		Changes:    make([]assetChange, len(page.Changes)),
+func newAssetChangesResponse(page asset.ChangePage) assetChangesResponse {
+	return assetChangesResponse{
+		Changes:    mapped(page.Changes, newAssetChange),
 		NextCursor: known(request.TimeCursor(page.NextCursor).String()),
 	}
-	for i, change := range page.Changes {
-		response.Changes[i] = newAssetChange(change)
-	}
-	return w.writeJSON(response)
-}
-
-// setAssetStatus sets the status of an asset.
-func (o operator) setAssetStatus(w *responseWriter, c call) error {
-	req, err := c.request().SetAssetStatus()
-	if err != nil {
-		return err
-	}
-	changed, err := o.guard.Assets.SetStatus(c.Context(), req)
-	if err != nil {
-		return err
-	}
-	return w.writeJSON(newAssetResponse(changed))
 }
 
 func newExplanationResponse(e apguard.Explanation) explanationResponse {
 	response := explanationResponse{
 		Asset:   explainedAsset{known(e.Asset.ID), e.Asset.Type, e.Asset.Canonical, e.Asset.Status},
-		Dissent: newListOpinions(e.Dissent),
+		Dissent: mapped(e.Dissent, newListOpinion),
 		AllowedBy: allowedByResponse{
-			Organizations: make([]allowingOrganization, len(e.AllowedBy.Organizations)),
+			Organizations: mapped(e.AllowedBy.Organizations, newAllowingOrganization),
 			More:          e.AllowedBy.NextCursor != 0,
 		},
 		Disputes: newDisputesResponse(e.Disputes),
@@ -111,10 +86,11 @@ func newExplanationResponse(e apguard.Explanation) explanationResponse {
 		change := newAssetChange(*e.Change)
 		response.Change = &change
 	}
-	for i, organization := range e.AllowedBy.Organizations {
-		response.AllowedBy.Organizations[i] = allowingOrganization{organization.OrganizationID, timestamp(organization.AddedAt)}
-	}
 	return response
+}
+
+func newAllowingOrganization(o allowlist.AllowingOrganization) allowingOrganization {
+	return allowingOrganization{o.OrganizationID, timestamp(o.AddedAt)}
 }
 
 func newAssetChange(change asset.Change) assetChange {

@@ -1,88 +1,72 @@
 package httpapi
 
 import (
-	"context"
-
 	"github.com/apguard/apguard/dispute"
+	"github.com/apguard/apguard/httpapi/request"
 )
 
-// listDisputes answers a page of the queue.
-func (o operator) listDisputes(w *responseWriter, c call) error {
-	req, err := c.request().ListDisputes()
-	if err != nil {
-		return err
+type disputesResponse struct {
+	Disputes   []listedDispute `json:"disputes"`
+	NextCursor *string         `json:"nextCursor"`
+}
+
+type listedDispute struct {
+	ID        int64         `json:"id"`
+	AssetID   int64         `json:"assetId"`
+	Content   string        `json:"content"`
+	Email     string        `json:"email"`
+	State     dispute.State `json:"state"`
+	CreatedAt string        `json:"createdAt"`
+	UpdatedAt string        `json:"updatedAt"`
+}
+
+type disputeDetail struct {
+	listedDispute
+	Description string        `json:"description"`
+	Notes       []disputeNote `json:"notes"`
+}
+
+type disputeNote struct {
+	Kind      dispute.NoteKind `json:"kind"`
+	Text      string           `json:"text"`
+	Author    *int64           `json:"author"`
+	State     *dispute.State   `json:"state"`
+	CreatedAt string           `json:"createdAt"`
+}
+
+func newDisputesResponse(page dispute.Page) disputesResponse {
+	return disputesResponse{
+		Disputes:   mapped(page.Disputes, newListedDispute),
+		NextCursor: known(request.TimeCursor(page.NextCursor).String()),
 	}
-	page, err := o.guard.DisputeQueue.List(c.Context(), req)
-	if err != nil {
-		return err
+}
+
+func newListedDispute(d dispute.Dispute) listedDispute {
+	return listedDispute{
+		ID:        d.ID,
+		AssetID:   d.AssetID,
+		Content:   d.Content,
+		Email:     d.Email,
+		State:     d.State,
+		CreatedAt: timestamp(d.CreatedAt),
+		UpdatedAt: timestamp(d.UpdatedAt),
 	}
-	return w.writeJSON(newDisputesResponse(page))
 }
 
-// getDispute answers a dispute with its notes.
-func (o operator) getDispute(w *responseWriter, c call) error {
-	id, err := c.request().GetDispute()
-	if err != nil {
-		return err
+func newDisputeDetail(d dispute.Dispute) disputeDetail {
+	return disputeDetail{
+		listedDispute: newListedDispute(d),
+		Description:   d.Description,
+		Notes:         mapped(d.Notes, newDisputeNote),
 	}
-	found, err := o.guard.DisputeQueue.Get(c.Context(), id)
-	return writeDispute(w, found, err)
 }
 
-// startDisputeReview takes up a dispute.
-func (o operator) startDisputeReview(w *responseWriter, c call) error {
-	return transition(w, c, o.guard.DisputeQueue.StartReview)
-}
-
-// releaseDispute returns a dispute to the queue.
-func (o operator) releaseDispute(w *responseWriter, c call) error {
-	return transition(w, c, o.guard.DisputeQueue.Release)
-}
-
-// withdrawDispute closes a dispute on behalf of its author.
-func (o operator) withdrawDispute(w *responseWriter, c call) error {
-	return transition(w, c, o.guard.DisputeQueue.Withdraw)
-}
-
-// reopenDispute opens a closed dispute again.
-func (o operator) reopenDispute(w *responseWriter, c call) error {
-	return transition(w, c, o.guard.DisputeQueue.Reopen)
-}
-
-// transition answers a transition that does not decide the dispute.
-func transition(w *responseWriter, c call, apply func(context.Context, dispute.TransitionRequest) (dispute.Dispute, error)) error {
-	req, err := c.request().TransitionDispute()
-	if err != nil {
-		return err
+func newDisputeNote(note dispute.Note) disputeNote {
+	return disputeNote{
+		Kind:      note.Kind,
+		Text:      note.Text,
+		Author:    known(note.Author),
+		State:     known(note.State),
+		CreatedAt: timestamp(note.CreatedAt),
 	}
-	updated, err := apply(c.Context(), req)
-	return writeDispute(w, updated, err)
-}
-
-// resolveDispute accepts or rejects a dispute.
-func (o operator) resolveDispute(w *responseWriter, c call) error {
-	req, err := c.request().ResolveDispute()
-	if err != nil {
-		return err
-	}
-	updated, err := o.guard.DisputeQueue.Resolve(c.Context(), req)
-	return writeDispute(w, updated, err)
-}
-
-// addDisputeNote adds a comment to a dispute.
-func (o operator) addDisputeNote(w *responseWriter, c call) error {
-	req, err := c.request().AddDisputeNote()
-	if err != nil {
-		return err
-	}
-	updated, err := o.guard.DisputeQueue.AddNote(c.Context(), req)
-	return writeDispute(w, updated, err)
-}
-
-// writeDispute answers with a dispute, or returns the error.
-func writeDispute(w *responseWriter, d dispute.Dispute, err error) error {
-	if err != nil {
-		return err
-	}
-	return w.writeJSON(newDisputeDetail(d))
 }

@@ -1,5 +1,7 @@
 package httpapi
 
+import "github.com/apguard/apguard/account"
+
 // organizationResponse names an organization.
 type organizationResponse struct {
 	ID   int64  `json:"id"`
@@ -7,15 +9,6 @@ type organizationResponse struct {
 	Name string `json:"name"`
 }
 
-// getOrganization answers the names of an organization.
-func (o operator) getOrganization(w *responseWriter, c call) error {
-	id, err := c.request().GetOrganization()
-	if err != nil {
-		return err
-	}
-	found, err := o.guard.Accounts.Organization(c.Context(), id)
-	if err != nil {
-		return err
-	}
-	return w.writeJSON(organizationResponse{found.ID, found.Slug, found.Name})
+func newOrganizationResponse(o account.Organization) organizationResponse {
+	return organizationResponse{o.ID, o.Slug, o.Name}
 }

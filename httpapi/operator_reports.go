@@ -1,77 +1,77 @@
 package httpapi
 
-import "github.com/apguard/apguard/report"
+import (
+	"context"
 
-// listReports answers a page of the reports of all organizations, or of one.
-func (o operator) listReports(w *responseWriter, c call) error {
-	req, err := c.request().ListAllReports()
-	if err != nil {
-		return err
-	}
-	page, err := o.guard.Reports.List(c.Context(), req)
-	if err != nil {
-		return err
-	}
-	return w.writeJSON(newOperatorReportsResponse(page))
+	"github.com/apguard/apguard/report"
+)
+
+// operatorReport is a report with the fields that only operators see.
+type operatorReport struct {
+	reportResponse
+	OrganizationID int64              `json:"organizationId"`
+	Proposals      []operatorProposal `json:"proposals"`
 }
 
-// getReport answers one report.
-func (o operator) getReport(w *responseWriter, c call) error {
-	id, err := c.request().GetReport()
-	if err != nil {
-		return err
-	}
-	found, err := o.guard.Reports.Get(c.Context(), report.AnyOrganization(), id)
-	return writeReport(w, found, err)
+type operatorProposal struct {
+	proposalResponse
+	// Content is the text that was submitted.
+	Content  string `json:"content"`
+	ReviewID *int64 `json:"reviewId"`
 }
 
-// listReviews answers all reviews of a proposal, including withdrawn ones.
-func (o operator) listReviews(w *responseWriter, c call) error {
-	id, err := c.request().ListReviews()
-	if err != nil {
-		return err
-	}
-	reviews, err := o.guard.Reviews.List(c.Context(), report.AnyOrganization(), id)
-	if err != nil {
-		return err
-	}
-	return w.writeJSON(newReviewsResponse(reviews))
+type reviewsResponse struct {
+	Reviews []reviewResponse `json:"reviews"`
 }
 
-// reviewProposal adds a review to a proposal.
-func (o operator) reviewProposal(w *responseWriter, c call) error {
-	req, err := c.request().ReviewProposal()
-	if err != nil {
-		return err
-	}
-	updated, err := o.guard.Reviews.Review(c.Context(), req)
-	return writeReport(w, updated, err)
+type reviewResponse struct {
+	ID              int64               `json:"id"`
+	ProposalID      int64               `json:"proposalId"`
+	ReviewStatus    report.ReviewStatus `json:"reviewStatus"`
+	ReviewedBy      *int64              `json:"reviewedBy"`
+	Comment         string              `json:"comment"`
+	ReviewedAt      *string             `json:"reviewedAt"`
+	WithdrawnAt     *string             `json:"withdrawnAt"`
+	WithdrawnBy     *int64              `json:"withdrawnBy"`
+	WithdrawnReason *string             `json:"withdrawnReason"`
 }
 
-// withdrawReview withdraws a review.
-func (o operator) withdrawReview(w *responseWriter, c call) error {
-	req, err := c.request().WithdrawReview()
-	if err != nil {
-		return err
-	}
-	updated, err := o.guard.Reviews.Withdraw(c.Context(), req)
-	return writeReport(w, updated, err)
+// report returns a report of any organization.
+func (o operator) report(ctx context.Context, id int64) (report.Report, error) {
+	return o.guard.Reports.Get(ctx, report.AnyOrganization(), id)
 }
 
-// escalateReport escalates the undecided proposals of a report.
-func (o operator) escalateReport(w *responseWriter, c call) error {
-	req, err := c.request().EscalateReport()
-	if err != nil {
-		return err
-	}
-	updated, err := o.guard.Reviews.Escalate(c.Context(), req)
-	return writeReport(w, updated, err)
+// reviews returns all reviews of a proposal, including withdrawn ones.
+func (o operator) reviews(ctx context.Context, proposalID int64) ([]report.Review, error) {
+	return o.guard.Reviews.List(ctx, report.AnyOrganization(), proposalID)
 }
 
-// writeReport answers with a report, or returns the error.
-func writeReport(w *responseWriter, r report.Report, err error) error {
-	if err != nil {
-		return err
+func newOperatorReport(r report.Report) operatorReport {
+	return operatorReport{
+		reportResponse: newReportResponse(r),
+		OrganizationID: r.OrganizationID,
+		Proposals:      mapped(r.Proposals, newOperatorProposal),
 	}
-	return w.writeJSON(newOperatorReport(r))
+}
+
+func newOperatorProposal(p report.Proposal) operatorProposal {
+	return operatorProposal{newProposalResponse(p), p.Content, known(p.ReviewID)}
+}
+
+func newReviewsResponse(reviews []report.Review) reviewsResponse {
+	return reviewsResponse{Reviews: mapped(reviews, newReviewResponse)}
+}
+
+func newReviewResponse(r report.Review) reviewResponse {
+	return reviewResponse{
+		ID:              r.ID,
+		ProposalID:      r.ProposalID,
+		ReviewStatus:    r.Status,
+		ReviewedBy:      known(r.ReviewedBy),
+		Comment:         r.Comment,
+		ReviewedAt:      knownTime(r.ReviewedAt),
+		WithdrawnAt:     knownTime(r.WithdrawnAt),
+		WithdrawnBy:     known(r.WithdrawnBy),
+		WithdrawnReason: known(r.WithdrawnReason),
+	}
 }

@@ -10,9 +10,10 @@ import (
 // The types of the listings' response. The specification does not show the fields of a
 // report. Unknown values are null, so that every report has all fields.
 
-type reportsResponse struct {
-	Reports    []reportResponse `json:"reports"`
-	NextCursor *int64           `json:"nextCursor"`
+// reportsResponse is a page of reports in the form for an organization or for operators.
+type reportsResponse[Report any] struct {
+	Reports    []Report `json:"reports"`
+	NextCursor *int64   `json:"nextCursor"`
 }
 
 type reportResponse struct {
@@ -50,15 +51,11 @@ type assetResponse struct {
 	Status  asset.Status `json:"status"`
 }
 
-func newReportsResponse(page report.Page) reportsResponse {
-	response := reportsResponse{
-		Reports:    make([]reportResponse, len(page.Reports)),
-		NextCursor: known(page.NextCursor),
+// reportsOf returns the response for a page, given that for a report.
+func reportsOf[Report any](form func(report.Report) Report) func(report.Page) reportsResponse[Report] {
+	return func(page report.Page) reportsResponse[Report] {
+		return reportsResponse[Report]{Reports: mapped(page.Reports, form), NextCursor: known(page.NextCursor)}
 	}
-	for i, r := range page.Reports {
-		response.Reports[i] = newReportResponse(r)
-	}
-	return response
 }
 
 func newReportResponse(r report.Report) reportResponse {
@@ -70,7 +67,7 @@ func newReportResponse(r report.Report) reportResponse {
 		CreatedAt:   timestamp(r.CreatedAt),
 		UpdatedAt:   timestamp(r.UpdatedAt),
 		BrandID:     known(r.BrandID),
-		Proposals:   make([]proposalResponse, len(r.Proposals)),
+		Proposals:   mapped(r.Proposals, newProposalResponse),
 	}
 	if r.Reporter.ID != 0 {
 		response.Reporter = &reporterResponse{
@@ -79,9 +76,6 @@ func newReportResponse(r report.Report) reportResponse {
 			Email:      known(r.Reporter.Email),
 			Automation: r.Reporter.Automation,
 		}
-	}
-	for i, p := range r.Proposals {
-		response.Proposals[i] = newProposalResponse(p)
 	}
 	return response
 }
@@ -99,6 +93,15 @@ func newProposalResponse(p report.Proposal) proposalResponse {
 
 func newAssetResponse(a asset.Asset) assetResponse {
 	return assetResponse{ID: a.ID, Type: a.Type, Content: a.Canonical, Status: a.Status}
+}
+
+// mapped returns the responses for the elements of a list. It never returns nil, which would be null.
+func mapped[T, Response any](list []T, form func(T) Response) []Response {
+	responses := make([]Response, len(list))
+	for i, one := range list {
+		responses[i] = form(one)
+	}
+	return responses
 }
 
 // known returns a pointer to v, or nil if v is zero.

@@ -95,8 +95,12 @@ func (w *responseWriter) writeJSON(body any) error {
 	return nil
 }
 
-// writeError answers with an error, whose body the given function returns.
+// writeError answers with an error, whose body the given function returns, or [standardBody] if
+// it is nil.
 func (w *responseWriter) writeError(answer apiError, body func(apiError) any) {
+	if body == nil {
+		body = standardBody
+	}
 	text, _ := json.Marshal(body(answer)) // fails on invalid UTF-8 only, which no error has
 	if answer.status == http.StatusUnauthorized && w.Header().Get("WWW-Authenticate") == "" {
 		w.Header().Set("WWW-Authenticate", w.challenge) // RFC 9110, section 15.5.2, requires a challenge
