@@ -1,7 +1,6 @@
 package apguard
 
 import (
-	"cmp"
 	"context"
 	"errors"
 	"slices"
@@ -15,18 +14,13 @@ import (
 // MaxExplained is the maximum number of organizations and of disputes in an [Explanation].
 const MaxExplained = 100
 
-// recentChanges is the number of changes, newest first, among which Explain looks for the
-// one that was recorded last. This is not the newest one if the clock was set back.
-const recentChanges = 100
-
 // Explanation says why an asset has its status.
 type Explanation struct {
 	// Asset is the asset. Its ID is 0 and its status UNKNOWN if only an external list
 	// knows it.
 	Asset asset.Asset
 	// Change is the change that set the status. It is nil if the status never changed, or
-	// if it changed during the call. It may also be nil if the clock was set back: the
-	// change may then be pruned, or not among the newest 100.
+	// if it changed during the call.
 	Change *asset.Change
 	// Dissent has each verdict of an external list that contradicts the status, in the
 	// order of [Options]. UNKNOWN verdicts are omitted.
@@ -106,19 +100,15 @@ func dissent(verdicts []check.ListVerdict, status asset.Status) []check.ListVerd
 	return others
 }
 
-// changeTo returns the change that set the status of the asset: the one that was recorded
-// last. It returns nil if that one set another status.
+// changeTo returns the change that set the status of the asset, which is the newest one. It
+// returns nil if that one set another status.
 func (g *Guard) changeTo(ctx context.Context, status asset.Status, identity asset.Identity) (*asset.Change, error) {
 	page, err := g.Assets.ListChanges(ctx, asset.ListChangesRequest{
 		Filter: asset.ChangeFilter{Identity: identity},
-		Limit:  recentChanges,
+		Limit:  1,
 	})
-	if err != nil || len(page.Changes) == 0 {
+	if err != nil || len(page.Changes) == 0 || page.Changes[0].To != status {
 		return nil, err
 	}
-	last := slices.MaxFunc(page.Changes, func(a, b asset.Change) int { return cmp.Compare(a.ID, b.ID) })
-	if last.To != status {
-		return nil, nil //nolint:nilnil // nil means that no change explains the status
-	}
-	return &last, nil
+	return &page.Changes[0], nil
 }

@@ -119,20 +119,20 @@ type RemoveCommand struct {
 type Removal struct {
 	// Listed reports whether the allowlist of another organization contains the asset.
 	Listed bool
-	// Status is the present status of the asset.
-	Status asset.Status
-	// LastChange is the change with the largest ID among the asset's changes that are not
-	// pruned, or zero. Only its From, To and Origin.Cause are needed.
+	// Confirmed reports whether a decision has confirmed the ALLOWED asset since its last
+	// change; see [asset.Store].
+	Confirmed bool
+	// LastChange is the last change of the asset, or zero. Only its From, To and Origin.Cause
+	// are needed.
 	LastChange asset.Change
 }
 
 // RestoresStatus reports whether the asset gets the status LastChange.From. It does if the
-// removed entry was the last one of the asset, and an allowlist made the last change, to
-// ALLOWED. An entry of an asset that was ALLOWED already makes no change, so the first of
-// several organizations that list an asset makes the last change, and the last one that
-// leaves undoes it. A decision that confirms ALLOWED makes no change either, so it does not
-// outlast the last entry.
+// removed entry was the last one of the asset, an allowlist made the last change, to ALLOWED,
+// and nothing has confirmed that since. An entry of an asset that was ALLOWED already makes no
+// change and confirms nothing, so the first of several organizations that list an asset makes
+// the last change, and the last one that leaves undoes it.
 func (r Removal) RestoresStatus() bool {
 	last := r.LastChange
-	return !r.Listed && last.Origin.Cause == asset.CauseAllowlist && last.To == asset.StatusAllowed && r.Status == last.To
+	return !r.Listed && !r.Confirmed && last.Origin.Cause == asset.CauseAllowlist && last.To == asset.StatusAllowed
 }

@@ -83,18 +83,18 @@ func TestRemoval_RestoresStatus(t *testing.T) {
 		removal allowlist.Removal
 		want    bool
 	}{
-		"an allowlist made it ALLOWED":              {allowlist.Removal{Status: allowed, LastChange: change(unknown, allowed, addition)}, true},
-		"it was BLOCKED before":                     {allowlist.Removal{Status: allowed, LastChange: change(blocked, allowed, addition)}, true},
-		"another organization lists it":             {allowlist.Removal{Listed: true, Status: allowed, LastChange: change(unknown, allowed, addition)}, false},
-		"a person made it ALLOWED":                  {allowlist.Removal{Status: allowed, LastChange: change(unknown, allowed, asset.CauseManual)}, false},
-		"an accepted dispute made it ALLOWED":       {allowlist.Removal{Status: allowed, LastChange: change(blocked, allowed, asset.CauseDispute)}, false},
-		"a withdrawal made it ALLOWED":              {allowlist.Removal{Status: allowed, LastChange: change(blocked, allowed, asset.CauseWithdrawal)}, false},
-		"it was imported as ALLOWED":                {allowlist.Removal{Status: allowed, LastChange: change(unknown, allowed, asset.CauseImport)}, false},
-		"a review has blocked it since":             {allowlist.Removal{Status: blocked, LastChange: change(allowed, blocked, asset.CauseReview)}, false},
-		"an allowlist has left it already":          {allowlist.Removal{Status: unknown, LastChange: change(allowed, unknown, asset.CauseAllowlistRemoval)}, false},
-		"it never changed":                          {allowlist.Removal{Status: unknown}, false},
-		"its last change was pruned":                {allowlist.Removal{Status: blocked, LastChange: change(unknown, allowed, addition)}, false},
-		"the host application blocks as allowlists": {allowlist.Removal{Status: blocked, LastChange: change(unknown, blocked, addition)}, false},
+		"an allowlist made it ALLOWED":              {allowlist.Removal{LastChange: change(unknown, allowed, addition)}, true},
+		"it was BLOCKED before":                     {allowlist.Removal{LastChange: change(blocked, allowed, addition)}, true},
+		"another organization lists it":             {allowlist.Removal{Listed: true, LastChange: change(unknown, allowed, addition)}, false},
+		"a decision has confirmed it":               {allowlist.Removal{Confirmed: true, LastChange: change(unknown, allowed, addition)}, false},
+		"a person made it ALLOWED":                  {allowlist.Removal{LastChange: change(unknown, allowed, asset.CauseManual)}, false},
+		"an accepted dispute made it ALLOWED":       {allowlist.Removal{LastChange: change(blocked, allowed, asset.CauseDispute)}, false},
+		"a withdrawal made it ALLOWED":              {allowlist.Removal{LastChange: change(blocked, allowed, asset.CauseWithdrawal)}, false},
+		"it was imported as ALLOWED":                {allowlist.Removal{LastChange: change(unknown, allowed, asset.CauseImport)}, false},
+		"a review has blocked it since":             {allowlist.Removal{LastChange: change(allowed, blocked, asset.CauseReview)}, false},
+		"an allowlist has left it already":          {allowlist.Removal{LastChange: change(allowed, unknown, asset.CauseAllowlistRemoval)}, false},
+		"it never changed":                          {allowlist.Removal{}, false},
+		"the host application blocks as allowlists": {allowlist.Removal{LastChange: change(unknown, blocked, addition)}, false},
 	} {
 		require.Equal(t, c.want, c.removal.RestoresStatus(), reason)
 	}

@@ -16,7 +16,8 @@ type Change struct {
 	Content string `json:"content"`
 	From    Status `json:"fromStatus"`
 	To      Status `json:"toStatus"`
-	// At is in UTC and has whole milliseconds.
+	// At is in UTC and has whole milliseconds. It is never before that of an earlier change of
+	// the asset.
 	At     time.Time `json:"updatedAt"`
 	Origin Origin    `json:"origin"`
 }
@@ -28,8 +29,8 @@ func (c Change) Identity() Identity {
 
 // Compare orders changes as the changelog does, by time and then by ID. The result is
 // negative if c is older than d, positive if c is newer, and 0 if they are the same
-// change. If the clock was set back, this is not the order in which the changes were
-// recorded; see ARCHITECTURE.md, section "Clocks".
+// change. Changes of one asset are in the order in which they were recorded. Those of different
+// assets may not be; see ARCHITECTURE.md, section "Clocks".
 func (c Change) Compare(d Change) int {
 	return cmp.Or(c.At.Compare(d.At), cmp.Compare(c.ID, d.ID))
 }

@@ -29,12 +29,9 @@ import (
 // Unlike the changelog, the feed is not ordered by time; see ARCHITECTURE.md, section
 // "Clocks".
 //
-// [HistoryService.Prune] removes changes from the feed too. Of each asset, it keeps the
-// change with the latest time. A follower that starts later therefore still ends with the
-// right status of each asset. The exception is an asset whose last change does not have
-// the latest time, for example because the clock was set back. The follower may then end
-// with an outdated status. The feed does not mention assets that have been UNKNOWN
-// since their registration.
+// [HistoryService.Prune] removes changes from the feed too. Of each asset, it keeps the last
+// one. A follower that starts later therefore still ends with the right status of each asset.
+// The feed does not mention assets that have been UNKNOWN since their registration.
 //
 // In a transaction of the host application, the feed includes the changes of that
 // transaction. After a rollback, do not use a cursor from such a feed. Later changes may

@@ -55,16 +55,16 @@ func TestHistoryService_StatusAt_times(t *testing.T) {
 		at   time.Time
 		want asset.Status
 	}{
-		"before the first change":                      {"a", second(10).Add(-1), asset.StatusUnknown},
-		"the last change of that time":                 {"a", second(10), asset.StatusUnknown},
-		"between two changes":                          {"a", second(20).Add(-1), asset.StatusUnknown},
-		"at the time of the last change":               {"a", second(20), asset.StatusBlocked},
-		"in another time zone":                         {"a", second(20).In(time.FixedZone("", -9*3600)), asset.StatusBlocked},
-		"after the last change":                        {"a", second(30), asset.StatusBlocked},
-		"the order of the changelog, not of recording": {"set back", second(29), asset.StatusAllowed},
-		"the change with the latest time":              {"set back", second(30), asset.StatusBlocked},
-		"no changes":                                   {"unchanged", second(0), asset.StatusUnknown},
-		"before the first change that is not pruned":   {"pruned", second(1), asset.StatusBlocked},
+		"before the first change":                    {"a", second(10).Add(-1), asset.StatusUnknown},
+		"the last change of that time":               {"a", second(10), asset.StatusUnknown},
+		"between two changes":                        {"a", second(20).Add(-1), asset.StatusUnknown},
+		"at the time of the last change":             {"a", second(20), asset.StatusBlocked},
+		"in another time zone":                       {"a", second(20).In(time.FixedZone("", -9*3600)), asset.StatusBlocked},
+		"after the last change":                      {"a", second(30), asset.StatusBlocked},
+		"before the clock was set back":              {"set back", second(29), asset.StatusUnknown},
+		"a change at the time of the one before it":  {"set back", second(30), asset.StatusAllowed},
+		"no changes":                                 {"unchanged", second(0), asset.StatusUnknown},
+		"before the first change that is not pruned": {"pruned", second(1), asset.StatusBlocked},
 	} {
 		got, err := history.StatusAt(t.Context(), url(c.name), c.at)
 		require.NoError(t, err, reason)

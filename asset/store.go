@@ -6,6 +6,11 @@ import (
 
 // Store is the storage that a [Service] needs. Its methods must be safe for concurrent
 // use. Each is one atomic step and returns the error of ctx if ctx ends first.
+//
+// The newest change of an asset, as Change.Compare orders them, has the status of the asset as
+// its To. Therefore, if the time of a command is before the asset's last change, its change gets
+// the time of that one instead. The step looks for it when no other step can change the asset
+// any more. This is true for the store interfaces of all packages.
 type Store interface {
 	// AssetsByIdentity returns the assets that have one of the identities, in any order.
 	// Identities without an asset are left out. There is at least one identity. If one is
@@ -22,6 +27,10 @@ type Store interface {
 	// Change, with the time and origin of cmd, only if the status differs from the previous
 	// one. It returns the assets of the items as they were before, in their order. Those that
 	// it has registered have the status UNKNOWN.
+	//
+	// An item that leaves an asset ALLOWED confirms it, until the status changes. Approved
+	// reviews and accepted disputes that set ALLOWED do so too, additions to an allowlist do
+	// not. A removal from an allowlist depends on it; see package allowlist.
 	SetAssetStatuses(ctx context.Context, cmd SetStatusesCommand) ([]Asset, error)
 
 	// Changes returns the page of ReadPage, with req.Limit, of the changes that req.Filter

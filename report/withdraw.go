@@ -35,7 +35,8 @@ func (req WithdrawRequest) Validate() error {
 // If the review is an APPROVE that changed the status of the asset, Withdraw may restore
 // the previous status. It does so if that change is still the asset's last one and no
 // other APPROVE of the proposal is in effect. It then records a change with the cause
-// [asset.CauseWithdrawal]. Otherwise the asset keeps its status.
+// [asset.CauseWithdrawal]. Otherwise the asset keeps its status; an approval that confirmed it
+// still counts as a confirmation.
 //
 // The error is an [*asset.InputError], [ErrReviewNotFound], [ErrNotDecision]
 // if the review is a SKIP or an ESCALATE, or [ErrWithdrawn] if it is already withdrawn. It
@@ -54,7 +55,7 @@ type WithdrawCommand struct {
 }
 
 // Withdrawal is a stored review and the stored data that its withdrawal depends on.
-// LastChange and AssetStatus may be zero if the ChangeID of the review is 0.
+// LastChange may be zero if the ChangeID of the review is 0.
 type Withdrawal struct {
 	ReportID int64
 	Review   Review
@@ -62,12 +63,8 @@ type Withdrawal struct {
 	Total ReviewTotal
 	// Effective is the [EffectiveReview] of the proposal's other reviews.
 	Effective Review
-	// LastChange is the change with the largest ID among the asset's changes that are not
-	// pruned. Only its ID, From and To are needed.
+	// LastChange is the last change of the asset. Only its ID and From are needed.
 	LastChange asset.Change
-	// AssetStatus is the present status of the asset. It can differ from LastChange.To,
-	// because a change with a larger ID may have been pruned.
-	AssetStatus asset.Status
 }
 
 // WithdrawResult is what a withdrawal stores.
@@ -102,5 +99,5 @@ func (cmd WithdrawCommand) Apply(w Withdrawal) (WithdrawResult, error) {
 
 // changedLast reports whether the review made the last change of the asset.
 func (w Withdrawal) changedLast() bool {
-	return w.Review.ChangeID != 0 && w.Review.ChangeID == w.LastChange.ID && w.LastChange.To == w.AssetStatus
+	return w.Review.ChangeID != 0 && w.Review.ChangeID == w.LastChange.ID
 }

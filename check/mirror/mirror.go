@@ -14,9 +14,6 @@
 // the verdict is wrong. With 1,000,000 assets, this happens in about one of 10^12 checks. The
 // seed of the hash is random and differs in each copy, so nobody can prepare such contents.
 // Two assets in the copy never share a hash: the mirror then starts again with another seed.
-//
-// The mirror misses a change that is pruned before it was read. As with every follower, this
-// matters only if the clock was set back; see [asset.FeedService].
 package mirror
 
 import (

@@ -36,7 +36,7 @@ func (s *Store) AddToAllowlist(ctx context.Context, cmd allowlist.AddCommand) ([
 			row := t.register(entry.Asset.Identity)
 			outcomes[i].AssetID = row.ID
 			if outcomes[i].Err == nil {
-				t.setStatus(row, asset.StatusAllowed, cmd.At, cmd.Origin)
+				t.allow(row, cmd)
 				entry.Asset = asset.Asset{}
 				entry.AddedAt, entry.ExpiresAt = asset.TruncateTime(cmd.At), asset.TruncateTime(entry.ExpiresAt)
 				added = append(added, &entryRow{entry: entry, asset: row})
@@ -48,6 +48,13 @@ func (s *Store) AddToAllowlist(ctx context.Context, cmd allowlist.AddCommand) ([
 		}
 		return outcomes, nil
 	})
+}
+
+// allow makes an added asset ALLOWED. One that is ALLOWED already is not confirmed.
+func (t *tables) allow(row *assetRow, cmd allowlist.AddCommand) {
+	if row.Status != asset.StatusAllowed {
+		t.setStatus(row, asset.StatusAllowed, cmd.At, cmd.Origin)
+	}
 }
 
 // previewAdditions returns the outcomes of the command. The assets that do not exist have no ID.

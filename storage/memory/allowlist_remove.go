@@ -38,8 +38,8 @@ func (t *tables) removeEntries(cmd allowlist.RemoveCommand, assetIDs []int64) {
 func (t *tables) restoreStatus(row *assetRow, cmd allowlist.RemoveCommand) {
 	removal := allowlist.Removal{
 		Listed:     t.listed(row.ID, cmd.At),
-		Status:     row.Status,
-		LastChange: row.changes.lastRecorded(),
+		Confirmed:  row.confirmed,
+		LastChange: row.changes.last(),
 	}
 	if removal.RestoresStatus() {
 		t.setStatus(row, removal.LastChange.From, cmd.At, cmd.Origin)

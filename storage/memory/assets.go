@@ -10,6 +10,8 @@ import (
 type assetRow struct {
 	asset.Asset
 	changes changelog
+	// confirmed reports whether a decision left the asset ALLOWED since its last change.
+	confirmed bool
 }
 
 // AssetsByIdentity implements [asset.Store].
@@ -44,11 +46,7 @@ func (s *Store) Assets(ctx context.Context, req asset.ListRequest) (asset.Page[a
 }
 
 func (r *assetRow) listed() asset.Listed {
-	one := asset.Listed{Asset: r.Asset}
-	if len(r.changes) > 0 {
-		one.UpdatedAt = r.changes.latest().At
-	}
-	return one
+	return asset.Listed{Asset: r.Asset, UpdatedAt: r.changes.last().At}
 }
 
 // register returns the asset with the identity. If there is none, it adds one with the

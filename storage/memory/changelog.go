@@ -21,19 +21,12 @@ func (l *changelog) insert(change *asset.Change) {
 	*l = slices.Insert(*l, at, change)
 }
 
-// latest returns the last change of a changelog, which must not be empty.
-func (l changelog) latest() *asset.Change { return l[len(l)-1] }
-
-// lastRecorded returns the change with the largest ID, or the zero Change. It differs from
-// latest where the clock was set back.
-func (l changelog) lastRecorded() asset.Change {
-	var last asset.Change
-	for _, change := range l {
-		if change.ID > last.ID {
-			last = *change
-		}
+// last returns the last change, or the zero Change.
+func (l changelog) last() asset.Change {
+	if len(l) == 0 {
+		return asset.Change{}
 	}
-	return last
+	return *l[len(l)-1]
 }
 
 // Changes implements [asset.Store].

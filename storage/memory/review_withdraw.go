@@ -15,12 +15,11 @@ func (s *Store) WithdrawReview(ctx context.Context, cmd report.WithdrawCommand) 
 		}
 		p := row.proposal
 		w := report.Withdrawal{
-			ReportID:    p.report.report.ID,
-			Review:      row.review,
-			Total:       p.reviewTotal(),
-			Effective:   p.effectiveReview(row),
-			LastChange:  p.asset.changes.lastRecorded(),
-			AssetStatus: p.asset.Status,
+			ReportID:   p.report.report.ID,
+			Review:     row.review,
+			Total:      p.reviewTotal(),
+			Effective:  p.effectiveReview(row),
+			LastChange: p.asset.changes.last(),
 		}
 		result, err := cmd.Apply(w)
 		if err != nil {

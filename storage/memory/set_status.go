@@ -21,10 +21,15 @@ func (s *Store) SetAssetStatuses(ctx context.Context, cmd asset.SetStatusesComma
 }
 
 // setStatus sets the status of the asset and records the change. It returns the ID of the
-// change, or 0 if the asset already has the status.
+// change. If the asset already has the status, it returns 0, and an ALLOWED asset is confirmed.
 func (t *tables) setStatus(row *assetRow, status asset.Status, at time.Time, origin asset.Origin) int64 {
 	if row.Status == status {
+		row.confirmed = row.confirmed || status == asset.StatusAllowed
 		return 0
+	}
+	at = asset.TruncateTime(at)
+	if last := row.changes.last(); last.At.After(at) {
+		at = last.At
 	}
 	t.lastChange++
 	change := &asset.Change{
@@ -34,10 +39,10 @@ func (t *tables) setStatus(row *assetRow, status asset.Status, at time.Time, ori
 		Content: row.Canonical,
 		From:    row.Status,
 		To:      status,
-		At:      asset.TruncateTime(at),
+		At:      at,
 		Origin:  origin,
 	}
-	row.Status = status
+	row.Status, row.confirmed = status, false
 	row.changes.insert(change)
 	t.changes.insert(change)
 	t.feed = append(t.feed, change)

@@ -32,12 +32,16 @@ const (
 		JOIN apguard_assets a ON a.identity_hash = c.hash
 		ORDER BY a.id FOR NO KEY UPDATE OF a`
 
-	updateStatus = `UPDATE apguard_assets SET status = $1 WHERE id = ANY ($2)`
+	updateStatus = `UPDATE apguard_assets SET status = $1, confirmed = 0 WHERE id = ANY ($2)`
 
+	// recordChanges has the times of sqlstore.ChangeTime. New assets have no change before.
 	recordChanges = `INSERT INTO apguard_changes (asset_id, type, from_status, to_status, changed_at, cause, actor, reference)
-		SELECT c.asset_id, c.type, c.from_status, c.to_status, $5, $6, $7, $8
-		FROM unnest($1::BIGINT[], $2::SMALLINT[], $3::SMALLINT[], $4::SMALLINT[])
-			WITH ORDINALITY AS c (asset_id, type, from_status, to_status, position)
+		SELECT c.asset_id, c.type, c.from_status, c.to_status,
+			CASE WHEN c.new THEN $6 ELSE COALESCE((SELECT max(l.changed_at) FROM apguard_changes l
+				WHERE l.asset_id = c.asset_id AND l.changed_at > $6), $6) END,
+			$7, $8, $9
+		FROM unnest($1::BIGINT[], $2::SMALLINT[], $3::SMALLINT[], $4::SMALLINT[], $5::BOOLEAN[])
+			WITH ORDINALITY AS c (asset_id, type, from_status, to_status, new, position)
 		ORDER BY c.position`
 )
 
@@ -138,6 +142,7 @@ func (c *conn) RecordChanges(ctx context.Context, changes []sqlstore.StatusChang
 	var (
 		updated              = make(map[asset.Status][]int64)
 		ids, types, from, to []int64
+		isNew                []bool
 	)
 	for _, one := range changes {
 		if one.Status == one.To {
@@ -147,6 +152,7 @@ func (c *conn) RecordChanges(ctx context.Context, changes []sqlstore.StatusChang
 		types = append(types, sqlstore.TypeCode(one.Type))
 		from = append(from, sqlstore.StatusCode(one.Status))
 		to = append(to, sqlstore.StatusCode(one.To))
+		isNew = append(isNew, one.New)
 		if !one.New {
 			updated[one.To] = append(updated[one.To], one.ID)
 		}
@@ -159,6 +165,6 @@ func (c *conn) RecordChanges(ctx context.Context, changes []sqlstore.StatusChang
 			return err
 		}
 	}
-	return c.Queue(ctx, recordChanges, ids, types, from, to,
+	return c.Queue(ctx, recordChanges, ids, types, from, to, isNew,
 		sqlstore.Millis(at), sqlstore.CauseCode(origin.Cause), origin.Actor, origin.Reference)
 }

@@ -17,7 +17,7 @@ const (
 		SELECT id, type, ?, status, ?, ?, ?, ? FROM apguard_assets WHERE id BETWEEN ? AND ? ORDER BY id`
 
 	recordChange = `INSERT INTO apguard_changes (asset_id, type, from_status, to_status, changed_at, cause, actor, reference)
-		VALUES (?, ?, ?, ?, ?, ?, ?, ?)`
+		VALUES (?, ?, ?, ?, ` + sqlstore.ChangeTime + `, ?, ?, ?)`
 )
 
 // RegisterAssets implements sqlstore.Conn. It inserts before it looks for any asset, because
@@ -75,7 +75,7 @@ func (c *conn) RecordChanges(ctx context.Context, changes []sqlstore.StatusChang
 			return err
 		}
 		_, err := c.Exec(ctx, recordChange, one.ID, sqlstore.TypeCode(one.Type), sqlstore.StatusCode(one.Status), sqlstore.StatusCode(one.To),
-			sqlstore.Millis(at), cause, origin.Actor, origin.Reference)
+			one.ID, sqlstore.Millis(at), sqlstore.Millis(at), cause, origin.Actor, origin.Reference)
 		if err != nil {
 			return err
 		}

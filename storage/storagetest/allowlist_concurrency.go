@@ -11,6 +11,7 @@ import (
 
 	"github.com/apguard/apguard/allowlist"
 	"github.com/apguard/apguard/asset"
+	"github.com/apguard/apguard/internal/testsize"
 )
 
 func allowlistConcurrencyChecks() []requirement {
@@ -47,6 +48,7 @@ func allowlistConcurrencyChecks() []requirement {
 			}
 		}},
 		{"concurrent additions, removals and expiries keep entries and statuses in step", listersLeaversAndExpirers},
+		{"the newest change of each asset has its status after concurrent additions and removals", listersAndLeavers},
 	}
 }
 
@@ -57,6 +59,47 @@ func (p *probe) allHaveStatus(status asset.Status, assets int) {
 		require.Equal(p, status, p.asset(site(n)).Status)
 		p.validChanges(site(n))
 	}
+}
+
+// listersAndLeavers lets organizations add and remove the same assets. As the clocks of several
+// servers do, their clocks differ, and each command has the time of before it waited.
+func listersAndLeavers(p *probe) {
+	const organizations, rounds = 4, 6
+	assets := testsize.Of(100, 200, 2400)
+	p.setStatuses(statusesCommand(at(0), asset.StatusUnknown, numbersTo(min(assets, asset.MaxStatuses))...))
+	batches := slices.Collect(slices.Chunk(numbersTo(assets), 100))
+	p.allSucceed(concurrently(organizations, func(i int) error {
+		random := rand.New(rand.NewPCG(uint64(i), 2)) //nolint:gosec // it must be repeatable
+		for round := range rounds * len(batches) {
+			cmd := addCommand(int64(i+1), batches[random.IntN(len(batches))]...)
+			cmd.At = at(10*round - i)
+			outcomes, err := p.AddToAllowlist(p.Context(), cmd)
+			if err != nil {
+				return err
+			}
+			var listed []int64
+			for _, outcome := range outcomes {
+				listed = append(listed, outcome.AssetID)
+			}
+			leaving := removeCommand(int64(i+1), sorted(listed)...)
+			leaving.At = at(10*round - 2*i)
+			if _, err := p.RemoveFromAllowlist(p.Context(), leaving); err != nil {
+				return err
+			}
+		}
+		return nil
+	}))
+	newest := make(map[asset.Identity]asset.Status)
+	for _, change := range slices.Backward(p.changes(asset.ChangeFilter{})) {
+		newest[change.Identity()] = change.To
+	}
+	contradictions := 0
+	for _, listed := range p.list(asset.Filter{}) {
+		if to, changed := newest[listed.Identity]; changed && to != listed.Status {
+			contradictions++
+		}
+	}
+	require.Zero(p, contradictions, "of %d assets", assets)
 }
 
 // listersLeaversAndExpirers lets organizations add and remove the same assets while other

@@ -5,6 +5,7 @@ import (
 
 	"github.com/apguard/apguard/allowlist"
 	"github.com/apguard/apguard/asset"
+	"github.com/apguard/apguard/report"
 )
 
 // idsOf returns the IDs of assets that exist.
@@ -73,14 +74,48 @@ func allowlistRemoveChecks() []requirement {
 			require.Equal(p, asset.StatusAllowed, p.asset(site(2)).Status)
 			require.Equal(p, changes, p.changes(asset.ChangeFilter{}))
 		}},
-		{"the last change is the one with the largest ID", func(p *probe) {
+		{"the change of a removal is not before the addition", func(p *probe) {
 			cmd := addCommand(1, 1)
 			cmd.At = at(10)
 			p.add(cmd)
-			p.set(site(1), asset.StatusBlocked, at(1))
-			p.set(site(1), asset.StatusAllowed, at(2))
 			p.remove(p.removal(1, 1))
+			require.Equal(p, at(10), p.newestChange().At)
+			p.validChanges(site(1))
+		}},
+		{"an asset that a decision has confirmed stays ALLOWED", func(p *probe) {
+			p.add(addCommand(1, 1, 2, 3))
+			p.setStatuses(statusesCommand(at(1), asset.StatusAllowed, 1, 2, 4))
+			changes := p.changes(asset.ChangeFilter{})
+			require.Len(p, p.remove(p.removal(1, 1, 2)), 2)
+			require.Equal(p, changes, p.changes(asset.ChangeFilter{}))
+			p.remove(p.removal(1, 3))
+			require.Equal(p, asset.StatusUnknown, p.asset(site(3)).Status, "another asset")
+		}},
+		{"an asset that a review or a dispute has confirmed stays ALLOWED", needs("AddReviews", func(p *probe) {
+			p.add(addCommand(1, 1, 2))
+			f := fileCommand("report", 1)
+			f.Proposals[0].ProposedStatus = asset.StatusAllowed
+			p.review(reviewOf(p.file(f).Proposals[0], report.ReviewApprove, 0))
+			p.transition(acceptance(p.dispute(disputeCommand(2, "ada@acme.example")).ID, asset.StatusAllowed, at(1)))
+			p.remove(p.removal(1, 1, 2))
 			require.Equal(p, asset.StatusAllowed, p.asset(site(1)).Status)
+			require.Equal(p, asset.StatusAllowed, p.asset(site(2)).Status)
+		})},
+		{"a confirmation ends with the next change", func(p *probe) {
+			p.add(addCommand(1, 1))
+			p.set(site(1), asset.StatusAllowed, at(1))
+			p.set(site(1), asset.StatusBlocked, at(2))
+			p.add(addCommand(2, 1))
+			p.remove(p.removal(1, 1))
+			p.remove(p.removal(2, 1))
+			require.Equal(p, asset.StatusBlocked, p.asset(site(1)).Status)
+		}},
+		{"another addition confirms nothing", func(p *probe) {
+			p.add(addCommand(1, 1))
+			p.add(addCommand(2, 1))
+			p.remove(p.removal(1, 1))
+			p.remove(p.removal(2, 1))
+			require.Equal(p, asset.StatusUnknown, p.asset(site(1)).Status)
 		}},
 		{"the organization that leaves last takes the status with it", func(p *probe) {
 			for _, order := range [][]int64{{1, 2, 3}, {3, 1, 2}, {2, 3, 1}} {

@@ -25,17 +25,19 @@ func changelogChecks() []requirement {
 			require.Equal(p, sites(4, 5, 3, 1, 0, 2), contents(changes))
 			require.Equal(p, newestFirst(changes), changes)
 		}},
-		{"changes of one asset are ordered by time if the clock was set back", func(p *probe) {
+		{"a change is never before the last one of its asset", func(p *probe) {
 			statuses := []asset.Status{asset.StatusBlocked, asset.StatusAllowed, asset.StatusUnknown, asset.StatusBlocked}
 			for i, status := range statuses {
 				p.set(site(1), status, at(-10*i))
 			}
-			changes := p.changes(asset.ChangeFilter{Identity: site(1)})
-			require.Len(p, changes, 4)
-			for i, change := range changes {
-				require.Equal(p, statuses[i], change.To)
+			p.set(site(2), asset.StatusBlocked, at(-50))
+			changes := p.changes(asset.ChangeFilter{})
+			require.Equal(p, sites(1, 1, 1, 1, 2), contents(changes))
+			for i, status := range statuses {
+				require.Equal(p, status, changes[3-i].To)
+				require.Equal(p, at(0), changes[3-i].At)
 			}
-			require.Equal(p, changes, p.changes(asset.ChangeFilter{}))
+			require.Equal(p, at(-50), changes[4].At, "other assets do not count")
 		}},
 		{"IDs grow in the order of recording", func(p *probe) {
 			p.block(at(30), at(10), at(20))

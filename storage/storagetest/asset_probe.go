@@ -120,6 +120,7 @@ func (p *probe) validChanges(identity asset.Identity) {
 		status = change.To
 	}
 	require.Equal(p, status, p.asset(identity).Status, "To of the last change of %v must be its status", identity)
+	require.True(p, slices.IsSortedFunc(changes, asset.Change.Compare), "no change of %v may be before an earlier one", identity)
 }
 
 // site returns the identity of the suite's n-th asset.

@@ -30,6 +30,7 @@ func runMachine(t *testing.T, open func(t *testing.T) storage.Store) {
 		store := open(t)
 		defer func() { require.NoError(rt, store.Close(), "Close") }()
 		m := &machine{probe: &probe{testingT: rt, Store: store}, last: make(map[string]int64)}
+		m.model.confirmed = make(map[int64]bool)
 		m.model.records = make(map[idempotency.ID]idempotency.Record)
 		rt.Repeat(map[string]func(*rapid.T){
 			"PutOrganization":          m.putRandomOrganization,

@@ -131,7 +131,7 @@ func (m *model) remove(cmd allowlist.RemoveCommand) []int64 {
 }
 
 // restoreStatus restores the status of an asset if no allowlist contains it and an allowlist
-// made it ALLOWED.
+// alone made it ALLOWED.
 func (m *model) restoreStatus(a *asset.Asset, cmd allowlist.RemoveCommand) {
 	if m.onAllowlist(a.ID, cmd.At) {
 		return
@@ -140,7 +140,7 @@ func (m *model) restoreStatus(a *asset.Asset, cmd allowlist.RemoveCommand) {
 		if change.AssetID != a.ID {
 			continue
 		}
-		if change.Origin.Cause == asset.CauseAllowlist && change.To == asset.StatusAllowed && a.Status == asset.StatusAllowed {
+		if change.Origin.Cause == asset.CauseAllowlist && change.To == asset.StatusAllowed && !m.confirmed[a.ID] {
 			m.setStatus(a, change.From, cmd.At, cmd.Origin)
 		}
 		return

@@ -48,6 +48,10 @@ func (m *machine) compareChanges() {
 		}
 	}
 	require.Equal(m, newestFirst(m.model.changes), orNil(got), "the changelog")
+	for _, changed := range got {
+		of := m.model.assetByID(changed.AssetID)
+		require.Equal(m, of.Status, m.model.latestChange(of.ID).To, "the newest change of %v must have its status", of.Identity)
+	}
 }
 
 func (m *machine) compareAsset(identity asset.Identity) {
@@ -73,10 +77,20 @@ func (m *model) register(id int64, identity asset.Identity) *asset.Asset {
 	return &m.assets[len(m.assets)-1]
 }
 
-// setStatus sets the status and records the change without its ID.
+// setStatus sets the status and records the change without its ID. The change is not before the
+// last one of the asset. A decision that leaves an asset ALLOWED confirms it.
 func (m *model) setStatus(a *asset.Asset, status asset.Status, at time.Time, origin asset.Origin) {
 	if a.Status == status {
+		if status == asset.StatusAllowed && origin.Cause != asset.CauseAllowlist {
+			m.confirmed[a.ID] = true
+		}
 		return
+	}
+	delete(m.confirmed, a.ID)
+	for _, change := range m.changes {
+		if change.AssetID == a.ID && change.At.After(at) {
+			at = change.At
+		}
 	}
 	m.changes = append(m.changes, asset.Change{
 		AssetID: a.ID,

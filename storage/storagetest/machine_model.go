@@ -19,6 +19,8 @@ type model struct {
 	assets        []asset.Asset
 	// changes are in the order of recording.
 	changes []asset.Change
+	// confirmed has the IDs of the assets that a decision left ALLOWED since their last change.
+	confirmed map[int64]bool
 	// pruned reports whether a change was removed.
 	pruned bool
 	// entries have only the ID of their asset.

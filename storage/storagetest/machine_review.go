@@ -221,12 +221,12 @@ func (m *model) update(r *report.Report, when time.Time) {
 
 // approve sets the status of an approved asset. It reports whether the status changed.
 func (m *model) approve(r *report.Report, p *report.Proposal, review report.Review) bool {
-	approved := m.assetByID(p.Asset.ID)
-	if review.Status != report.ReviewApprove || approved.Status == p.ProposedStatus {
+	if review.Status != report.ReviewApprove {
 		return false
 	}
+	approved, before := m.assetByID(p.Asset.ID), len(m.changes)
 	m.setStatus(approved, p.ProposedStatus, review.ReviewedAt, review.Origin(r.ID))
-	return true
+	return len(m.changes) > before
 }
 
 // revert undoes the change of a withdrawn approval if it is the last one of the asset and

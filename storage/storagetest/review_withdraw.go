@@ -206,22 +206,6 @@ func withdrawalChecks() []requirement {
 			p.shows(p.withdrawAt(id, 3), none, todo, allowed)
 			p.shows(p.withdrawAt(other, 4), none, todo, blocked)
 		}},
-		{"the asset stays if the change of the approval was pruned", func(p *probe) {
-			proposal := p.newProposal()
-			p.set(site(1), allowed, at(50))
-			id := p.decide(proposal, approve, 1)
-			require.Equal(p, 1, p.pruneAll(at(20), 10))
-			p.withdrawAt(id, 30)
-			require.Equal(p, blocked, p.asset(site(1)).Status)
-		}},
-		{"the asset stays if a later change was pruned", func(p *probe) {
-			proposal := p.file(fileCommand("report", 1)).Proposals[0]
-			id := p.decide(proposal, approve, 50)
-			p.set(site(1), allowed, at(1))
-			require.Equal(p, 1, p.pruneAll(at(20), 10))
-			p.withdrawAt(id, 60)
-			require.Equal(p, allowed, p.asset(site(1)).Status)
-		}},
 		{"the asset goes back if the change of the approval is the only one that was not pruned", func(p *probe) {
 			p.set(site(1), allowed, at(0))
 			proposal := p.newProposal()

@@ -12,7 +12,7 @@ import (
 )
 
 const (
-	selectLeaving = `SELECT e.asset_id, a.status,
+	selectLeaving = `SELECT e.asset_id, a.confirmed <> 0,
 			EXISTS (SELECT 1 FROM apguard_allowlist o WHERE o.asset_id = e.asset_id AND o.organization_id <> ? AND ?)
 		FROM apguard_allowlist e JOIN apguard_assets a ON a.id = e.asset_id
 		WHERE e.organization_id = ? AND ? AND ? ORDER BY e.asset_id`
@@ -20,9 +20,10 @@ const (
 	selectLastChanges = `SELECT asset_id, id, from_status, to_status, cause FROM apguard_changes
 		WHERE id IN (SELECT max(id) FROM apguard_changes WHERE ? GROUP BY asset_id)`
 
-	// undoChanges records the opposite of changes.
+	// undoChanges records the opposite of the last changes of assets, at the time of the command
+	// or, if that is later, of the change.
 	undoChanges = `INSERT INTO apguard_changes (asset_id, type, from_status, to_status, changed_at, cause, actor, reference)
-		SELECT asset_id, type, to_status, from_status, ?, ?, ?, ? FROM apguard_changes WHERE ? ORDER BY asset_id`
+		SELECT asset_id, type, to_status, from_status, CASE WHEN changed_at > ? THEN changed_at ELSE ? END, ?, ?, ? FROM apguard_changes WHERE ? ORDER BY asset_id`
 )
 
 // RemoveFromAllowlist implements allowlist.Store.
@@ -99,7 +100,7 @@ func (s session) leaving(ctx context.Context, cmd allowlist.RemoveCommand, condi
 
 func scanLeaving(row Row) (leaving, error) {
 	var entry leaving
-	err := row.Scan(&entry.assetID, ScanStatus(&entry.Status), &entry.Listed)
+	err := row.Scan(&entry.assetID, &entry.Confirmed, &entry.Listed)
 	return entry, err
 }
 
@@ -119,11 +120,11 @@ func (s session) restoreStatuses(ctx context.Context, cmd allowlist.RemoveComman
 		return nil
 	}
 	for _, status := range slices.Sorted(maps.Keys(byStatus)) {
-		update := squirrel.Update("apguard_assets").Set("status", StatusCode(status)).Where(s.dialect.AnyOf("id", byStatus[status]))
+		update := squirrel.Update("apguard_assets").Set("status", StatusCode(status)).Set("confirmed", 0).Where(s.dialect.AnyOf("id", byStatus[status]))
 		if err := s.queueBuilt(ctx, update); err != nil {
 			return err
 		}
 	}
 	return s.queueBuilt(ctx, squirrel.Expr(undoChanges,
-		Millis(cmd.At), CauseCode(cmd.Origin.Cause), cmd.Origin.Actor, cmd.Origin.Reference, s.dialect.AnyOf("id", undone)))
+		Millis(cmd.At), Millis(cmd.At), CauseCode(cmd.Origin.Cause), cmd.Origin.Actor, cmd.Origin.Reference, s.dialect.AnyOf("id", undone)))
 }

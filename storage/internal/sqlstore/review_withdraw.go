@@ -71,7 +71,6 @@ func (s session) withdrawal(ctx context.Context, r report.Report, reviewID int64
 	if proposed.Status, err = s.lockAsset(ctx, proposed.ID); err != nil {
 		return w, err
 	}
-	w.AssetStatus = proposed.Status
 	w.LastChange, err = s.lastChange(ctx, proposed.ID)
 	return w, err
 }

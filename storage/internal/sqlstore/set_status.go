@@ -4,17 +4,29 @@ import (
 	"context"
 	"time"
 
+	"github.com/Masterminds/squirrel"
+
 	"github.com/apguard/apguard/asset"
 )
 
 const (
-	// UpdateStatus sets the status of an asset.
-	UpdateStatus = `UPDATE apguard_assets SET status = ? WHERE id = ?`
+	// UpdateStatus sets the status of an asset, which ends its confirmation.
+	UpdateStatus = `UPDATE apguard_assets SET status = ?, confirmed = 0 WHERE id = ?`
 
 	selectStatus = `SELECT status FROM apguard_assets WHERE id = ?`
 
 	insertChange = `INSERT INTO apguard_changes (asset_id, type, from_status, to_status, changed_at, cause, actor, reference)
-		VALUES (?, (SELECT type FROM apguard_assets WHERE id = ?), ?, ?, ?, ?, ?, ?)`
+		VALUES (?, (SELECT type FROM apguard_assets WHERE id = ?), ?, ?, ` + ChangeTime + `, ?, ?, ?)`
+
+	// ChangeTime is the time of a change: that of the command, or of the asset's last change if
+	// that is later. Its arguments are the asset, and the time of the command twice. The asset
+	// must be locked before the statement starts, so that the statement sees the last change.
+	ChangeTime = `COALESCE((SELECT max(l.changed_at) FROM apguard_changes l WHERE l.asset_id = ? AND l.changed_at > ?), ?)`
+
+	// confirmAssets omits assets that no allowlist contains, as only a removal from an allowlist
+	// depends on it.
+	confirmAssets = `UPDATE apguard_assets SET confirmed = 1 WHERE confirmed = 0 AND ?
+		AND EXISTS (SELECT 1 FROM apguard_allowlist e WHERE e.asset_id = apguard_assets.id)`
 )
 
 // SetAssetStatuses implements asset.Store.
@@ -27,12 +39,27 @@ func (s *Store) SetAssetStatuses(ctx context.Context, cmd asset.SetStatusesComma
 		if err := on.RegisterAssets(ctx, changes); err != nil {
 			return nil, err
 		}
+		var confirmed []int64
 		before := make([]asset.Asset, len(changes))
 		for i, change := range changes {
 			before[i] = change.Asset
+			if change.Status == asset.StatusAllowed && change.To == change.Status {
+				confirmed = append(confirmed, change.ID)
+			}
+		}
+		if err := on.confirm(ctx, confirmed); err != nil {
+			return nil, err
 		}
 		return before, on.RecordChanges(ctx, changes, cmd.At, cmd.Origin)
 	})
+}
+
+// confirm stores that a decision leaves the assets ALLOWED, which are locked.
+func (s session) confirm(ctx context.Context, assetIDs []int64) error {
+	if len(assetIDs) == 0 {
+		return nil
+	}
+	return s.queueBuilt(ctx, squirrel.Expr(confirmAssets, s.dialect.AnyOf("id", assetIDs)))
 }
 
 // StatusChange is a status that a batch gives to an asset.
@@ -45,17 +72,22 @@ type StatusChange struct {
 	New bool
 }
 
-// setStatus sets the status of an asset and records the change, if the status differs. It
-// returns the ID of the change, or 0.
+// setStatus sets the status of an asset, which is locked, and records the change. It returns the
+// ID of the change. If the asset already has the status, it returns 0, and an ALLOWED asset is
+// confirmed.
 func (s session) setStatus(ctx context.Context, assetID int64, from, to asset.Status, at time.Time, origin asset.Origin) (int64, error) {
-	if from == to {
+	switch {
+	case from != to:
+	case to == asset.StatusAllowed:
+		return 0, s.confirm(ctx, []int64{assetID})
+	default:
 		return 0, nil
 	}
 	if err := s.queue(ctx, UpdateStatus, StatusCode(to), assetID); err != nil {
 		return 0, err
 	}
 	return s.insert(ctx, insertChange,
-		assetID, assetID, StatusCode(from), StatusCode(to), Millis(at), CauseCode(origin.Cause), origin.Actor, origin.Reference)
+		assetID, assetID, StatusCode(from), StatusCode(to), assetID, Millis(at), Millis(at), CauseCode(origin.Cause), origin.Actor, origin.Reference)
 }
 
 // lockAsset returns the status of the asset, which no other transaction changes until the

@@ -50,11 +50,13 @@ CREATE INDEX apguard_keys_organization ON apguard_keys (organization_id, created
 -- Types, statuses and causes are stored as codes, which package sqlstore lists.
 -- identity_hash is a hash of the site, by which an asset and its covers are next to each other in
 -- the index, and one of the type and the canonical form, which can be too long for an index.
+-- confirmed is 1 if a decision left the asset ALLOWED, which allowlists had made it.
 CREATE TABLE apguard_assets (
     id            INTEGER PRIMARY KEY AUTOINCREMENT,
     identity_hash BLOB NOT NULL,
     type          INTEGER NOT NULL,
     status        INTEGER NOT NULL,
+    confirmed     INTEGER NOT NULL DEFAULT 0,
     canonical     TEXT NOT NULL,
     CHECK (type >= 0 AND status >= 0)
 ) STRICT;
