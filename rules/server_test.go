@@ -9,6 +9,7 @@ import (
 	"net/http/httptest"
 	"os"
 	"path/filepath"
+	"regexp"
 	"slices"
 	"strings"
 	"testing"
@@ -62,6 +63,9 @@ func send(api http.Handler, route httpapi.Route, body, query, key string) (int, 
 	api.ServeHTTP(recorder, r)
 	return recorder.Code, recorder.Body.String()
 }
+
+// checkReason matches the reason of a refused content, which the rule "classify" gives.
+var checkReason = regexp.MustCompile(`,"reason":"[A-Z_]+"`)
 
 // refusal returns what a response with the status 400 says, in the form of the operation.
 func refusal(path string, validity rules.Validity) string {
@@ -146,7 +150,7 @@ func TestValidate_Server(t *testing.T) {
 		}
 		invalid++
 		require.False(t, validity.Valid, response)
-		require.JSONEq(t, response, refusal(route.Path, validity))
+		require.JSONEq(t, checkReason.ReplaceAllString(response, ""), refusal(route.Path, validity))
 	})
 	require.Positive(t, valid)
 	require.Positive(t, invalid)
