@@ -8,6 +8,8 @@ import (
 	"testing"
 
 	"github.com/stretchr/testify/require"
+
+	"github.com/apguard/apguard/internal/testsize"
 )
 
 const (
@@ -71,6 +73,7 @@ func TestListAssets_InvalidInput(t *testing.T) {
 // A list of any limit has as many assets as it says, although pages of the store are shorter.
 func TestListAssets_Many(t *testing.T) {
 	t.Parallel()
+	testsize.NotShort(t)
 	s := start(t)
 	fill(t, s, 11_000)
 	cursor, seen := "", make(map[any]bool)

@@ -15,6 +15,7 @@ import (
 
 	"github.com/apguard/apguard/account"
 	"github.com/apguard/apguard/httpapi"
+	"github.com/apguard/apguard/internal/testsize"
 )
 
 // limitOf returns the maximum size of a body.
@@ -27,6 +28,7 @@ func limitOf(path string) int {
 
 func TestReadBody_Limit(t *testing.T) {
 	t.Parallel()
+	testsize.NotShort(t)
 	s := start(t)
 	s.Handler = http.StripPrefix(base, s.api) // without conformance checks, which take long for long bodies
 	tooLarge := func(r *http.Request, path string) {

@@ -277,7 +277,7 @@ func (c *countingConn) Close() error {
 
 func TestConnection_EndlessBody(t *testing.T) {
 	t.Parallel()
-	const most = httpapi.DefaultMaxBatchBody
+	const most = 1 << 20
 	for reason, c := range map[string]struct {
 		said, again string
 		// read is the maximum number of bytes that the server may read.
@@ -292,7 +292,7 @@ func TestConnection_EndlessBody(t *testing.T) {
 			t.Parallel()
 			listener := listenTCP(t)
 			counted := countingListener{listener, make(chan int, 1)}
-			e := serveOn(t, counted, setup{})
+			e := serveOn(t, counted, setup{options: httpapi.Options{MaxBatchBody: most}})
 			client := e.dial(t)
 			go func() {
 				_, err := io.WriteString(client, head(assetsPath, acmeKey)+c.said)

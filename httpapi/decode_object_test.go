@@ -6,6 +6,8 @@ import (
 	"testing"
 
 	"github.com/stretchr/testify/require"
+
+	"github.com/apguard/apguard/internal/testsize"
 )
 
 // badBodies returns bodies that every operation refuses, with their issues.
@@ -103,7 +105,7 @@ func TestDecodeBody_Valid(t *testing.T) {
 func TestDecodeBody_DuplicateNamesAtAnyDepth(t *testing.T) {
 	t.Parallel()
 	s := start(t)
-	for depth := range 100 {
+	for depth := range testsize.Of(10, 100, 100) {
 		for open, shut := range map[string]string{`{"x":`: `}`, `[`: `]`, `[{"x":`: `}]`} {
 			wrap := func(inner string) string {
 				return `{"y":` + strings.Repeat(open, depth) + inner + strings.Repeat(shut, depth) + `}`

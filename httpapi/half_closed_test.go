@@ -16,6 +16,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/apguard/apguard/httpapi"
+	"github.com/apguard/apguard/internal/testsize"
 	"github.com/apguard/apguard/storage"
 )
 
@@ -61,11 +62,11 @@ func wireRequests(number int) map[string]string {
 	return requests
 }
 
-// askHalfClosedAtOnce sends 200 requests at once. wait returns the statuses of the responses.
-func askHalfClosedAtOnce(t *testing.T, e liveServer, path string) (wait func() []int) {
+// askHalfClosedAtOnce sends count requests at once. wait returns the statuses of the responses.
+func askHalfClosedAtOnce(t *testing.T, e liveServer, path string, count int) (wait func() []int) {
 	t.Helper()
 	var clients sync.WaitGroup
-	statuses := make([]int, 200)
+	statuses := make([]int, count)
 	errs := make([]error, len(statuses))
 	for i := range statuses {
 		client := e.dial(t)
@@ -87,7 +88,7 @@ func TestConnection_HalfClosed(t *testing.T) {
 		t.Run(path, func(t *testing.T) {
 			t.Parallel()
 			e := serveLate(t)
-			statuses := askHalfClosedAtOnce(t, e, path)()
+			statuses := askHalfClosedAtOnce(t, e, path, testsize.Of(20, 200, 200))()
 			require.Equal(t, []int{http.StatusOK}, slices.Compact(statuses))
 			e.requireNoFailures(t, len(statuses))
 			for _, info := range e.observer.requests {
@@ -107,7 +108,7 @@ func TestConnection_HalfClosedBeyondLimits(t *testing.T) {
 	e := serveOn(t, listenTCP(t), setup{wrap: func(store storage.Store) storage.Store {
 		return hookedStore{Store: store, beforeKey: paused.wait}
 	}})
-	wait := askHalfClosedAtOnce(t, e, disputePath)
+	wait := askHalfClosedAtOnce(t, e, disputePath, 200)
 	refused := func() bool { return e.observed() >= 200-httpapi.DefaultMaxRequestsPerCaller }
 	require.Eventually(t, refused, time.Minute, time.Millisecond)
 	close(paused.resume)

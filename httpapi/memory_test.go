@@ -10,6 +10,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/apguard/apguard/httpapi"
+	"github.com/apguard/apguard/internal/testsize"
 )
 
 // allocated returns the number of bytes that a call allocates.
@@ -23,6 +24,7 @@ func allocated(call func()) uint64 {
 
 // TestMemory_HostileRequests is not parallel, because it measures allocations.
 func TestMemory_HostileRequests(t *testing.T) { //nolint:paralleltest // see above
+	testsize.NotShort(t)
 	s := start(t)
 	s.Handler = http.StripPrefix(base, s.api) // without conformance checks, which allocate
 	full := func(path, before, element, after string) *http.Request {

@@ -121,11 +121,13 @@ func (o *openapi) at(keys ...string) node {
 	return node{openapi: o, value: o.root}.at(keys...)
 }
 
+// escapePointer escapes a name in a JSON pointer.
+var escapePointer = strings.NewReplacer("~", "~0", "/", "~1")
+
 // at returns the node below n at keys. It follows references.
 func (n node) at(keys ...string) node {
 	for _, key := range keys {
-		escaped := strings.NewReplacer("~", "~0", "/", "~1").Replace(key)
-		n.pointer += "/" + escaped
+		n.pointer += "/" + escapePointer.Replace(key)
 		switch parent := n.value.(type) {
 		case map[string]any:
 			n.value = parent[key]
