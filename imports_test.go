@@ -31,9 +31,10 @@ func folders() []folder {
 	domain := []string{"asset", "classify", "account", "idempotency", "allowlist", "dispute", "report", "check"}
 	return []folder{
 		// The first folder with a package counts. A folder imports only folders above it.
-		{path: "asset", pure: true, standard: true},
+		{path: "internal/suffix", pure: true},
+		{path: "asset", pure: true, standard: true, may: []string{"internal/suffix"}},
 		{path: "account", pure: true, standard: true, may: []string{"asset"}},
-		{path: "classify", pure: true, may: []string{"asset"}},
+		{path: "classify", pure: true, may: []string{"asset", "internal/suffix"}},
 		{path: "idempotency", pure: true, standard: true, may: []string{"asset"}},
 		{path: "check", pure: true, may: []string{"asset", "classify"}},
 		{path: "lists", pure: true, may: []string{"asset", "classify", "check"}},

@@ -21,6 +21,9 @@ type SetStatusesRequest struct {
 	Items []StatusItem
 	// Origin says why the statuses change. An empty Cause means [CauseManual].
 	Origin Origin
+	// ConfirmSuffix confirms that public suffixes among the items are to be BLOCKED; see
+	// [PublicSuffix].
+	ConfirmSuffix bool
 	// DryRun makes SetStatuses return the results that would come and store nothing.
 	DryRun bool
 }
@@ -32,8 +35,8 @@ type StatusItem struct {
 }
 
 // validate returns an [*InputError] if the item is invalid.
-func (item StatusItem) validate() error {
-	return SetStatusRequest{Identity: item.Identity, Status: item.Status}.Validate()
+func (item StatusItem) validate(confirmSuffix bool) error {
+	return SetStatusRequest{Identity: item.Identity, Status: item.Status, ConfirmSuffix: confirmSuffix}.Validate()
 }
 
 // Validate returns an [*InputError] if the number of items or the origin is invalid. An
@@ -53,8 +56,9 @@ type StatusResult struct {
 	Asset Asset
 	// From is the status that the asset had before. It is UNKNOWN for a new asset.
 	From Status
-	// Err says why the item was refused. It is an [*InputError] if the item is invalid, or
-	// [ErrContradiction]. The other fields are then zero.
+	// Err says why the item was refused. It is an [*InputError] if the item is invalid, which
+	// matches [ErrPublicSuffix] if that is the reason, or [ErrContradiction]. The other fields
+	// are then zero.
 	Err error
 }
 
@@ -71,7 +75,7 @@ func (s *Service) SetStatuses(ctx context.Context, req SetStatusesRequest) ([]St
 		return nil, err
 	}
 	req.Origin.Cause = cmp.Or(req.Origin.Cause, CauseManual)
-	batch := statusBatch(req.Items)
+	batch := statusBatch(req)
 	var (
 		before []Asset
 		err    error
@@ -91,11 +95,11 @@ func (s *Service) SetStatuses(ctx context.Context, req SetStatusesRequest) ([]St
 
 // statusBatch returns the items with those that are invalid or contradict an earlier one
 // refused.
-func statusBatch(items []StatusItem) Batch[StatusItem] {
-	batch := NewBatch[StatusItem](len(items))
-	for _, item := range items {
+func statusBatch(req SetStatusesRequest) Batch[StatusItem] {
+	batch := NewBatch[StatusItem](len(req.Items))
+	for _, item := range req.Items {
 		first, duplicate := batch.First(item.Identity)
-		err := item.validate()
+		err := item.validate(req.ConfirmSuffix)
 		switch {
 		case err != nil:
 			batch.Refuse(err)

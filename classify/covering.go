@@ -5,7 +5,7 @@ import (
 	"strings"
 
 	"github.com/apguard/apguard/asset"
-	"github.com/apguard/apguard/classify/internal/suffix"
+	"github.com/apguard/apguard/internal/suffix"
 )
 
 // MaxCovers is the maximum number of covers of an identity.

@@ -10,7 +10,7 @@ import (
 
 	"github.com/apguard/apguard/asset"
 	"github.com/apguard/apguard/classify"
-	"github.com/apguard/apguard/classify/internal/suffix"
+	"github.com/apguard/apguard/internal/suffix"
 )
 
 // coverRow is a row of testdata/covering.jsonl. Its covers are texts of kind, type and

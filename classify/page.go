@@ -4,7 +4,7 @@ import (
 	"strings"
 
 	"github.com/apguard/apguard/asset"
-	"github.com/apguard/apguard/classify/internal/suffix"
+	"github.com/apguard/apguard/internal/suffix"
 )
 
 // tryPage accepts domains and IP addresses, with or without port, path and query. An

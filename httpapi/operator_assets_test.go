@@ -85,6 +85,19 @@ func TestSetAssetStatus(t *testing.T) {
 		`"cause":"MANUAL","actor":2,"reference":"ticket/7"}],"nextCursor":null}`, s.read("/asset/history?content=phish.example.com").Body)
 }
 
+func TestSetAssetStatus_PublicSuffix(t *testing.T) {
+	t.Parallel()
+	s := startOperator(t)
+	for _, confirm := range []string{"", `,"confirmSuffix":null`, `,"confirmSuffix":false`} {
+		requireInvalid(t, s.operate("/asset/setStatus", `{"content":"github.io","status":"BLOCKED"`+confirm+`}`),
+			"confirmSuffix: must be true to block a public suffix: github.io")
+	}
+	requireInvalid(t, s.operate("/asset/setStatus", `{"content":"github.io","status":"BLOCKED","confirmSuffix":"true"}`),
+		"confirmSuffix: must be true or false")
+	got := s.operate("/asset/setStatus", `{"content":"github.io","status":"BLOCKED","confirmSuffix":true}`)
+	require.JSONEq(t, `{"id":4,"type":"PAGE","content":"github.io","status":"BLOCKED"}`, got.Body)
+}
+
 func TestSetAssetStatus_Invalid(t *testing.T) {
 	t.Parallel()
 	s := startOperator(t)

@@ -18,6 +18,9 @@ type Setter interface {
 type ImportOptions struct {
 	// Origin says why the statuses change. An empty Cause means [asset.CauseImport].
 	Origin asset.Origin
+	// ConfirmSuffix confirms that public suffixes are to be BLOCKED. Without it, such entries are
+	// refused; see [asset.PublicSuffix].
+	ConfirmSuffix bool
 	// DryRun makes Import a plan: it counts and reports what it would do, and stores
 	// nothing.
 	DryRun bool
@@ -99,7 +102,12 @@ type importer struct {
 func (i *importer) step(ctx context.Context) error {
 	counts := Counts{Lines: len(i.batch) + i.refused, Refused: i.refused}
 	if len(i.batch) > 0 {
-		req := asset.SetStatusesRequest{Items: make([]asset.StatusItem, len(i.batch)), Origin: i.opts.Origin, DryRun: i.opts.DryRun}
+		req := asset.SetStatusesRequest{
+			Items:         make([]asset.StatusItem, len(i.batch)),
+			Origin:        i.opts.Origin,
+			ConfirmSuffix: i.opts.ConfirmSuffix,
+			DryRun:        i.opts.DryRun,
+		}
 		for at, entry := range i.batch {
 			req.Items[at] = entry.StatusItem
 		}

@@ -66,6 +66,9 @@ type ReviewRequest struct {
 	Actor int64
 	// Comment may be empty. It has at most [MaxComment] bytes.
 	Comment string
+	// ConfirmSuffix confirms that an APPROVE is to block a public suffix; see
+	// [asset.PublicSuffix].
+	ConfirmSuffix bool
 }
 
 // Validate returns an [*asset.InputError] that names every invalid field.
@@ -86,8 +89,8 @@ func (req ReviewRequest) Validate() error {
 // change is recorded. REJECT, SKIP and ESCALATE never change the asset. To undo an
 // approval, use [ReviewService.Withdraw].
 //
-// The error is an [*asset.InputError], [ErrProposalNotFound] or
-// [ErrTooManyReviews].
+// The error is an [*asset.InputError], [ErrProposalNotFound] or [ErrTooManyReviews]. It matches
+// [asset.ErrPublicSuffix] if an APPROVE would block a public suffix without confirming it.
 func (s *ReviewService) Review(ctx context.Context, req ReviewRequest) (Report, error) {
 	if err := req.Validate(); err != nil {
 		return Report{}, err
@@ -125,10 +128,13 @@ func (cmd ReviewCommand) ProposalIDs(r Report) []int64 {
 // [ReviewCommand.ProposalIDs] by their IDs; a proposal without reviews may be missing.
 //
 // The error is [ErrDecided] if the command reviews undecided proposals and the report has
-// none, or [ErrTooManyReviews].
+// none, [ErrTooManyReviews], or one that matches [asset.ErrPublicSuffix].
 func (cmd ReviewCommand) Apply(r Report, totals map[int64]ReviewTotal) ([]Review, error) {
 	var reviews []Review
 	for _, id := range cmd.ProposalIDs(r) {
+		if err := cmd.checkSuffix(r, id); err != nil {
+			return nil, err
+		}
 		if !totals[id].hasRoom(cmd.Status, cmd.Comment) {
 			return nil, ErrTooManyReviews
 		}
@@ -144,6 +150,20 @@ func (cmd ReviewCommand) Apply(r Report, totals map[int64]ReviewTotal) ([]Review
 		return nil, ErrDecided
 	}
 	return reviews, nil
+}
+
+// checkSuffix returns an error if the command approves that a public suffix is blocked, without
+// confirming it.
+func (cmd ReviewCommand) checkSuffix(r Report, proposalID int64) error {
+	if cmd.Status != ReviewApprove {
+		return nil
+	}
+	for _, p := range r.Proposals {
+		if p.ID == proposalID {
+			return asset.CheckPublicSuffix(p.Asset.Identity, p.ProposedStatus, cmd.ConfirmSuffix)
+		}
+	}
+	return nil
 }
 
 // ReviewTotal is the number of the reviews of a proposal, including withdrawn ones, and of

@@ -156,3 +156,40 @@ func TestReviewCommand_Apply_room(t *testing.T) {
 		}
 	}
 }
+
+func TestReviewService_Review_publicSuffix(t *testing.T) {
+	t.Parallel()
+	f := newFixture(t)
+	proposal := f.file(t, acme, "https://com").Proposals[0]
+	req := report.ReviewRequest{Scope: report.AnyOrganization(), ProposalID: proposal.ID, Status: approve}
+	_, err := f.reviews.Review(t.Context(), req)
+	require.ErrorIs(t, err, asset.ErrPublicSuffix)
+	require.EqualError(t, err, "invalid input: confirmSuffix: must be true to block a public suffix: com")
+	require.Empty(t, f.changes(t), "nothing was stored")
+
+	req.ConfirmSuffix = true
+	reviewed, err := f.reviews.Review(t.Context(), req)
+	require.NoError(t, err)
+	require.Equal(t, asset.StatusBlocked, reviewed.Proposals[0].Asset.Status)
+}
+
+func TestReviewCommand_Apply_publicSuffix(t *testing.T) {
+	t.Parallel()
+	suffix := asset.Asset{Identity: asset.Identity{Type: asset.TypePage, Canonical: "github.io"}}
+	filed := report.Report{ID: 9, Proposals: []report.Proposal{
+		{ID: 1, Asset: suffix, ProposedStatus: asset.StatusBlocked},
+		{ID: 2, Asset: suffix, ProposedStatus: asset.StatusAllowed},
+	}}
+	for reason, c := range map[string]struct {
+		req  report.ReviewRequest
+		want error
+	}{
+		"BLOCKED is approved":               {report.ReviewRequest{ProposalID: 1, Status: approve}, asset.ErrPublicSuffix},
+		"BLOCKED is approved and confirmed": {report.ReviewRequest{ProposalID: 1, Status: approve, ConfirmSuffix: true}, nil},
+		"BLOCKED is rejected":               {report.ReviewRequest{ProposalID: 1, Status: reject}, nil},
+		"ALLOWED is approved":               {report.ReviewRequest{ProposalID: 2, Status: approve}, nil},
+	} {
+		_, err := report.ReviewCommand{ReviewRequest: c.req}.Apply(filed, nil)
+		require.ErrorIs(t, err, c.want, reason)
+	}
+}

@@ -15,11 +15,12 @@ import (
 )
 
 const importUsage = `Usage:
-  server import -format F [-status S] [-reference TEXT] [-dry-run] [-refang] [-db DB] FILE
+  server import -format F [-status S] [-reference TEXT] [-dry-run] [-refang] [-allow-suffixes] [-db DB] FILE
 
 F is lines, hosts, csv, jsonl or eth-phishing-detect. FILE is - for the standard input. S is
 the status of entries without one of their own: BLOCKED (the default), ALLOWED or UNKNOWN.
 TEXT is shown with each change. -refang reads hxxp as http, and [.] and (dot) as dots.
+-allow-suffixes also blocks public suffixes, such as github.io, which are refused otherwise.
 -dry-run stores nothing and says what would turn from ALLOWED to BLOCKED or back. The counts
 are written to the standard output as JSON, and each refused line to the standard error. An
 import can be repeated. DB is as for the server, which must have been started on it once.
@@ -32,7 +33,9 @@ type importCommand struct {
 	options lists.ReadOptions
 	origin  asset.Origin
 	dryRun  bool
-	file    string
+	// allowSuffixes confirms that public suffixes are to be BLOCKED.
+	allowSuffixes bool
+	file          string
 }
 
 // runImport imports a list into a database. A server may use the database at the same time.
@@ -84,6 +87,7 @@ func parseImport(args []string, env environment, stderr io.Writer) (importComman
 	flags.StringVar(&c.origin.Reference, "reference", "", "")
 	flags.BoolVar(&c.dryRun, "dry-run", false, "")
 	flags.BoolVar(&c.options.Refang, "refang", false, "")
+	flags.BoolVar(&c.allowSuffixes, "allow-suffixes", false, "")
 	err := flags.Parse(args)
 	if errors.Is(err, flag.ErrHelp) {
 		_, _ = io.WriteString(stderr, importUsage)
@@ -121,10 +125,11 @@ func existingDatabase(flags *flag.FlagSet, env environment) (database, error) {
 func (c importCommand) run(ctx context.Context, setter lists.Setter, input io.Reader, stdout, stderr io.Writer) error {
 	told := newProgress(stderr)
 	counts, err := lists.Import(ctx, setter, lists.Read(input, c.format, c.options), lists.ImportOptions{
-		Origin: c.origin,
-		DryRun: c.dryRun,
+		Origin:        c.origin,
+		ConfirmSuffix: c.allowSuffixes,
+		DryRun:        c.dryRun,
 		Refused: func(e lists.Entry) {
-			told.say("line %d: refused: %v", e.Line, e.Err)
+			told.say("line %d: refused: %s", e.Line, refusalText(e.Err))
 		},
 		Turned: func(e lists.Entry, from asset.Status) {
 			would := "turns"
@@ -145,4 +150,12 @@ func (c importCommand) run(ctx context.Context, setter lists.Setter, input io.Re
 		return fmt.Errorf("import: after %d lines, %d of them set: %w", counts.Lines, counts.Set, err)
 	}
 	return json.NewEncoder(stdout).Encode(counts)
+}
+
+// refusalText says why an entry is refused.
+func refusalText(err error) string {
+	if errors.Is(err, asset.ErrPublicSuffix) {
+		return "blocks a public suffix, which takes -allow-suffixes"
+	}
+	return err.Error()
 }

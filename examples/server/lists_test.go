@@ -76,6 +76,21 @@ func TestRunImport(t *testing.T) {
 	}))
 }
 
+func TestRunImport_PublicSuffix(t *testing.T) {
+	t.Parallel()
+	l := newLibrary(t)
+	const list = "evil.github.io\ngithub.io\nhttps://com\n"
+	for _, dry := range [][]string{{"-dry-run"}, nil} {
+		counts, told := l.imports(list, append(dry, "-format", "lines")...)
+		require.Equal(t, "{\"lines\":3,\"set\":1,\"unchanged\":0,\"refused\":2}\n", counts)
+		require.Contains(t, told, "line 2: refused: blocks a public suffix, which takes -allow-suffixes")
+		require.Contains(t, told, "line 3: refused: blocks a public suffix")
+	}
+	counts, told := l.imports(list, "-format", "lines", "-allow-suffixes")
+	require.Equal(t, "{\"lines\":3,\"set\":2,\"unchanged\":1,\"refused\":0}\n", counts)
+	require.NotContains(t, told, "refused:")
+}
+
 func TestRunImport_File(t *testing.T) {
 	t.Parallel()
 	l := newLibrary(t)

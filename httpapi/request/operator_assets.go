@@ -28,11 +28,13 @@ func (c Call) ListAssetChanges() (asset.ListChangesRequest, error) {
 
 // SetAssetStatus decodes POST /asset/setStatus for operators.
 func (c Call) SetAssetStatus() (asset.SetStatusRequest, error) {
-	f := c.body("content", "status", "reference")
+	f := c.body("content", "status", "reference", "confirmSuffix")
 	request := asset.SetStatusRequest{
 		Identity: f.identity("content"),
 		Status:   asset.Status(f.nonEmpty("status")),
 		Origin:   asset.Origin{Cause: asset.CauseManual, Actor: c.Caller.UserID, Reference: f.text("reference")},
+
+		ConfirmSuffix: f.flag("confirmSuffix"),
 	}
 	f.require(request.Identity != asset.Identity{}, "content")
 	f.require(request.Status != "", "status")

@@ -20,13 +20,15 @@ func (c Call) ListReviews() (proposalID int64, err error) { return c.queryID("pr
 
 // ReviewProposal decodes POST /report/review for operators.
 func (c Call) ReviewProposal() (report.ReviewRequest, error) {
-	f := c.body("proposalId", "reviewStatus", "comment")
+	f := c.body("proposalId", "reviewStatus", "comment", "confirmSuffix")
 	request := report.ReviewRequest{
 		Scope:      report.AnyOrganization(),
 		ProposalID: f.requiredID("proposalId"),
 		Status:     report.ReviewStatus(f.nonEmpty("reviewStatus")),
 		Actor:      c.Caller.UserID,
 		Comment:    f.text("comment"),
+
+		ConfirmSuffix: f.flag("confirmSuffix"),
 	}
 	return request, f.join(request.Validate())
 }

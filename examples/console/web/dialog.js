@@ -115,6 +115,7 @@ function refuse(form, problems, issues) {
   const wrong = issues.map((issue) => form.elements.namedItem(/^\w*/.exec(issue)?.[0] ?? ""))
     .find((control) => control instanceof HTMLElement);
   if (wrong instanceof HTMLElement) {
+    wrong.closest("[hidden]")?.removeAttribute("hidden");
     wrong.setAttribute("aria-invalid", "true");
     wrong.setAttribute("aria-describedby", problems.id);
     wrong.focus();

@@ -123,6 +123,15 @@ export function field(label, control, hint) {
 }
 
 /**
+ * Returns the confirmation that blocks a public suffix. It is hidden until the server asks for it.
+ */
+export function suffixConfirmation() {
+  return h("div", { class: "field", hidden: true },
+    h("label", { class: "check" }, h("input", { type: "checkbox", name: "confirmSuffix" }),
+      "Block it although others register their domains under it"));
+}
+
+/**
  * @param {string} value
  * @param {[string, string][]} options values and labels
  * @param {string} name

@@ -4,7 +4,7 @@ import { rules } from "../core.js";
 import { ask } from "../dialog.js";
 import { announce, fill, h } from "../dom.js";
 import { organizationName } from "../organizations.js";
-import { badge, empty, field, select, show, time } from "../parts.js";
+import { badge, empty, field, select, show, suffixConfirmation, time } from "../parts.js";
 import { assetText, safeText } from "../safe-text.js";
 import { currentKeys } from "../session.js";
 
@@ -245,12 +245,16 @@ function setStatus(content, again) {
     field("Status",
       select("status", "BLOCKED", [["BLOCKED", "Blocked"], ["ALLOWED", "Allowed"], ["UNKNOWN", "Unknown"]])),
     field("Reference (optional)", h("input", { name: "reference" }), "The record behind the change, such as a ticket"),
+    suffixConfirmation(),
   ];
   ask({
     title: "Set the status of this asset", about: assetText(content), fields, action: "Set status",
     act: async (form) => {
       /** @type {any} */
-      const body = { content, status: form.get("status"), reference: String(form.get("reference")) || null };
+      const body = {
+        content, status: form.get("status"), reference: String(form.get("reference")) || null,
+        confirmSuffix: form.has("confirmSuffix"),
+      };
       const validity = await rules.validate("/asset/setStatus", { body });
       if (!validity.valid) {
         return validity.issues.length > 0 ? validity.issues : [validity.message];

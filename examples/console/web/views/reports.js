@@ -3,7 +3,7 @@ import { ApiError, operatorGet, operatorPost } from "../api.js";
 import { rules } from "../core.js";
 import { ask } from "../dialog.js";
 import { announce, h } from "../dom.js";
-import { badge, field, filterForm, select, show, time } from "../parts.js";
+import { badge, field, filterForm, select, show, suffixConfirmation, time } from "../parts.js";
 import { organizationName } from "../organizations.js";
 import { queue } from "../queue.js";
 import { assetText, safeText } from "../safe-text.js";
@@ -154,9 +154,12 @@ function review(proposal, reviewStatus, label, refresh) {
     title: `${label} the proposal`,
     about: h("span", { class: "line" }, assetText(proposal.asset.content),
       reviewStatus === "APPROVE" ? "becomes" : "is proposed to become", badge(proposal.proposedStatus)),
-    fields: [comment("Comment (optional)", "comment")], action: label,
+    fields: [comment("Comment (optional)", "comment"), suffixConfirmation()], action: label,
     act: (form) => act("/report/review",
-      { proposalId: proposal.id, reviewStatus, comment: String(form.get("comment")) }, refresh, "Review stored."),
+      {
+        proposalId: proposal.id, reviewStatus, comment: String(form.get("comment")),
+        confirmSuffix: form.has("confirmSuffix"),
+      }, refresh, "Review stored."),
   });
 }
 
@@ -211,6 +214,9 @@ async function act(path, body, refresh, success) {
     await operatorPost(path, body);
     notice = success;
   } catch (error) {
+    if (error instanceof ApiError && error.issues.some((issue) => issue.startsWith("confirmSuffix"))) {
+      return error.issues;
+    }
     if (!(error instanceof ApiError) || error.status !== 409) {
       throw error;
     }

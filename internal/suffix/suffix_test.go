@@ -6,7 +6,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
-	"github.com/apguard/apguard/classify/internal/suffix"
+	"github.com/apguard/apguard/internal/suffix"
 )
 
 func TestFind(t *testing.T) {

@@ -11,7 +11,7 @@ import (
 	"golang.org/x/net/publicsuffix"
 	"pgregory.net/rapid"
 
-	"github.com/apguard/apguard/classify/internal/suffix"
+	"github.com/apguard/apguard/internal/suffix"
 )
 
 // The oracle is golang.org/x/net/publicsuffix. Its list dates from 2026-02-06, ours from

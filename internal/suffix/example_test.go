@@ -3,7 +3,7 @@ package suffix_test
 import (
 	"fmt"
 
-	"github.com/apguard/apguard/classify/internal/suffix"
+	"github.com/apguard/apguard/internal/suffix"
 )
 
 func ExampleFind() {

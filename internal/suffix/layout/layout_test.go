@@ -6,7 +6,7 @@ import (
 	"github.com/stretchr/testify/require"
 	"pgregory.net/rapid"
 
-	"github.com/apguard/apguard/classify/internal/suffix/layout"
+	"github.com/apguard/apguard/internal/suffix/layout"
 )
 
 func TestNewEntry(t *testing.T) {

@@ -10,7 +10,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
-	"github.com/apguard/apguard/classify/internal/suffix/layout"
+	"github.com/apguard/apguard/internal/suffix/layout"
 )
 
 const (

@@ -9,7 +9,7 @@ import (
 	"golang.org/x/net/publicsuffix"
 	"pgregory.net/rapid"
 
-	"github.com/apguard/apguard/classify/internal/suffix"
+	"github.com/apguard/apguard/internal/suffix"
 )
 
 func TestFindPrivate(t *testing.T) {
@@ -39,6 +39,39 @@ func TestFindPrivate(t *testing.T) {
 			require.Equal(t, test.want, got)
 			require.Equal(t, test.want != "", ok)
 		})
+	}
+}
+
+func TestIs(t *testing.T) {
+	t.Parallel()
+	for domain, want := range map[string]bool{
+		"com": true, "co.uk": true, "github.io": true, "test.ck": true, "b.compute.amazonaws.com": true, "ck": true, "localhost": true, "newtld": true,
+		"example.com": false, "name.github.io": false, "www.ck": false, "compute.amazonaws.com": false, "printer.local": false, "192.0.2.1": false,
+	} {
+		require.Equal(t, want, suffix.Is(domain), domain)
+	}
+}
+
+func TestHasBelow(t *testing.T) {
+	t.Parallel()
+	below := make(map[string]bool)
+	for _, rule := range slices.Concat(suffix.Rules(), suffix.PrivateRules()) {
+		if strings.HasPrefix(rule, "!") {
+			continue
+		}
+		for labels := strings.Split(rule, ".")[1:]; len(labels) > 0; labels = labels[1:] {
+			below[strings.Join(labels, ".")] = true
+		}
+	}
+	require.True(t, below["amazonaws.com"] && below["ck"] && below["kobe.jp"] && below["compute.amazonaws.com"])
+	for _, rule := range slices.Concat(suffix.Rules(), suffix.PrivateRules()) {
+		for labels := strings.Split(strings.TrimLeft(rule, "!*."), "."); len(labels) > 0; labels = labels[1:] {
+			domain := strings.Join(labels, ".")
+			require.Equal(t, below[domain], suffix.HasBelow(domain), domain)
+		}
+	}
+	for _, domain := range []string{"", ".", "example.com", "xamazonaws.com", "x.amazonaws.com", "newtld"} {
+		require.False(t, suffix.HasBelow(domain), domain)
 	}
 }
 

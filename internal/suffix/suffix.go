@@ -6,7 +6,11 @@
 // package does no work at startup.
 package suffix
 
-import "github.com/apguard/apguard/classify/internal/suffix/layout"
+import (
+	"strings"
+
+	"github.com/apguard/apguard/internal/suffix/layout"
+)
 
 // PUBLIC_SUFFIX_LIST is the path of the list, and the origin describes it. Debian's
 // package installs the list at /usr/share/publicsuffix/public_suffix_list.dat.
@@ -33,6 +37,26 @@ func FindPrivate(domain string) (publicSuffix string, ok bool) {
 		wildcard:  layout.Wildcard | layout.PrivateWildcard,
 		exception: layout.Exception | layout.PrivateException,
 	})
+}
+
+// Is reports whether a domain is a public suffix by the whole list. As the list prescribes, a
+// single label that is missing from it is a suffix too.
+func Is(domain string) bool {
+	if strings.IndexByte(domain, '.') < 0 {
+		return true
+	}
+	publicSuffix, ok := FindPrivate(domain)
+	return ok && publicSuffix == domain
+}
+
+// HasBelow reports whether a public suffix of the whole list ends in a dot and the domain, as
+// s3.amazonaws.com does for amazonaws.com.
+func HasBelow(domain string) bool {
+	var hash layout.Hash
+	for i := len(domain) - 1; i >= 0; i-- {
+		hash = hash.Prepend(domain[i])
+	}
+	return find(hash, domain).Has(layout.Longer | layout.Wildcard | layout.PrivateWildcard)
 }
 
 // flags are the flags of the sections to read.
