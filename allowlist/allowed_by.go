@@ -53,16 +53,10 @@ func (s *Service) AllowedBy(ctx context.Context, req AllowedByRequest) (AllowedB
 		return AllowedByPage{}, err
 	}
 	req.Limit = cmp.Or(req.Limit, DefaultLimit)
-	found, err := s.store.AllowingOrganizations(ctx, AllowedByCommand{AllowedByRequest: req, At: s.clock()})
+	found, err := s.store.AllowingOrganizations(ctx, req, s.clock())
 	page := AllowedByPage{Organizations: found.Items}
 	if found.More {
 		page.NextCursor = found.Last().OrganizationID
 	}
 	return page, err
-}
-
-// AllowedByCommand is a valid [AllowedByRequest] and the time of the call.
-type AllowedByCommand struct {
-	AllowedByRequest
-	At time.Time
 }

@@ -44,13 +44,7 @@ func (s *Service) SetExpiry(ctx context.Context, req SetExpiryRequest) error {
 	if err := req.Validate(now); err != nil {
 		return err
 	}
-	return s.store.SetEntryExpiry(ctx, SetExpiryCommand{SetExpiryRequest: req, At: now})
-}
-
-// SetExpiryCommand is a valid [SetExpiryRequest] and the time of the call.
-type SetExpiryCommand struct {
-	SetExpiryRequest
-	At time.Time
+	return s.store.SetEntryExpiry(ctx, req, now)
 }
 
 // Expire removes the entries that have ended, and undoes their effect on the status of

@@ -3,7 +3,6 @@ package allowlist
 import (
 	"cmp"
 	"context"
-	"time"
 
 	"github.com/apguard/apguard/asset"
 )
@@ -49,18 +48,12 @@ func (s *Service) List(ctx context.Context, req ListRequest) (Page, error) {
 		return Page{}, err
 	}
 	req.Limit = cmp.Or(req.Limit, DefaultLimit)
-	found, err := s.store.AllowlistEntries(ctx, ListCommand{ListRequest: req, At: s.clock()})
+	found, err := s.store.AllowlistEntries(ctx, req, s.clock())
 	page := Page{Entries: found.Items}
 	if found.More {
 		page.NextCursor = found.Last().Asset.ID
 	}
 	return page, err
-}
-
-// ListCommand is a valid [ListRequest] and the time of the call.
-type ListCommand struct {
-	ListRequest
-	At time.Time
 }
 
 // checkPage checks the cursor and the limit of a list.

@@ -2,6 +2,7 @@ package allowlist
 
 import (
 	"context"
+	"time"
 
 	"github.com/apguard/apguard/asset"
 	"github.com/apguard/apguard/check"
@@ -11,7 +12,7 @@ import (
 // concurrent use. Each is atomic, and returns the context's error if the context
 // ends first.
 //
-// An entry that has ended at the time of a command, as [Entry.Ended] says, is not there for
+// An entry that has ended at the time of a call, as [Entry.Ended] says, is not there for
 // any method except ExpireEntries. Adding its asset again replaces it.
 type Store interface {
 	// Store finds the covers of assets.
@@ -44,7 +45,7 @@ type Store interface {
 
 	// SetEntryExpiry sets the ExpiresAt of the organization's entry of the asset, or returns
 	// ErrNotListed.
-	SetEntryExpiry(ctx context.Context, cmd SetExpiryCommand) error
+	SetEntryExpiry(ctx context.Context, req SetExpiryRequest, at time.Time) error
 
 	// ExpireEntries removes at most cmd.Limit of the entries of all organizations that have
 	// ended at cmd.At, ordered by their end, the organization's ID and the asset's ID. It
@@ -53,13 +54,13 @@ type Store interface {
 	// assets. It returns the number of removed entries.
 	ExpireEntries(ctx context.Context, cmd ExpireCommand) (removed int, err error)
 
-	// AllowlistEntries returns the page of asset.ReadPage, with cmd.Limit, of the
-	// organization's entries whose asset ID is greater than cmd.Cursor, ordered by asset
+	// AllowlistEntries returns the page of asset.ReadPage, with req.Limit, of the
+	// organization's entries whose asset ID is greater than req.Cursor, ordered by asset
 	// ID. The limit is at least 1 and may be larger than MaxLimit.
-	AllowlistEntries(ctx context.Context, cmd ListCommand) (asset.Page[Entry], error)
+	AllowlistEntries(ctx context.Context, req ListRequest, at time.Time) (asset.Page[Entry], error)
 
-	// AllowingOrganizations returns the page of asset.ReadPage, with cmd.Limit, of the
+	// AllowingOrganizations returns the page of asset.ReadPage, with req.Limit, of the
 	// organizations that have the asset on their allowlist and whose ID is greater than
-	// cmd.Cursor, ordered by ID. The limit is at least 1 and may be larger than MaxLimit.
-	AllowingOrganizations(ctx context.Context, cmd AllowedByCommand) (asset.Page[AllowingOrganization], error)
+	// req.Cursor, ordered by ID. The limit is at least 1 and may be larger than MaxLimit.
+	AllowingOrganizations(ctx context.Context, req AllowedByRequest, at time.Time) (asset.Page[AllowingOrganization], error)
 }

@@ -139,18 +139,21 @@ func (s *Service) present(ctx context.Context, items []StatusItem) ([]Asset, err
 		identities[i] = item.Identity
 	}
 	found, err := s.store.AssetsByIdentity(ctx, identities)
-	if err != nil {
-		return nil, err
-	}
+	return Present(identities, found), err
+}
+
+// Present returns the assets of the identities, in their order, given those that a store found.
+// Where it found none, the asset has no ID and the status UNKNOWN.
+func Present(identities []Identity, found []Asset) []Asset {
 	known := make(map[Identity]Asset, len(found))
 	for _, a := range found {
 		known[a.Identity] = a
 	}
-	before := make([]Asset, len(items))
+	present := make([]Asset, len(identities))
 	for i, identity := range identities {
-		before[i] = cmp.Or(known[identity], Asset{Identity: identity, Status: StatusUnknown})
+		present[i] = cmp.Or(known[identity], Asset{Identity: identity, Status: StatusUnknown})
 	}
-	return before, nil
+	return present
 }
 
 // SetStatusesCommand has the valid items of a [SetStatusesRequest] and the time of the

@@ -13,6 +13,7 @@ const (
 	StatusBlocked Status = "BLOCKED"
 )
 
+// statuses has every status. Databases have their positions, so a new status goes to the end.
 var statuses = [...]Status{StatusUnknown, StatusAllowed, StatusBlocked}
 
 // Statuses returns all statuses in the order of the specification. The caller may

@@ -114,7 +114,8 @@ const (
 	TypeLuma            Type = "LUMA"
 )
 
-// types has every type in the order of the specification.
+// types has every type in the order of the specification. Databases have their positions, so a
+// new type goes to the end.
 var types = [...]Type{
 	TypeURL,
 	TypePage,

@@ -128,17 +128,17 @@ func mergeEntries(entries, added []*entryRow) []*entryRow {
 }
 
 // AllowlistEntries implements [allowlist.Store].
-func (s *Store) AllowlistEntries(ctx context.Context, cmd allowlist.ListCommand) (asset.Page[allowlist.Entry], error) {
+func (s *Store) AllowlistEntries(ctx context.Context, req allowlist.ListRequest, at time.Time) (asset.Page[allowlist.Entry], error) {
 	return read(ctx, s, func(t *tables) (asset.Page[allowlist.Entry], error) {
-		rows := above(t.allowlists[cmd.OrganizationID], cmd.Cursor, func(row *entryRow) int64 { return row.asset.ID })
-		return asset.ReadPage(cmd.Limit, func(yield func(allowlist.Entry, error) bool) {
+		rows := above(t.allowlists[req.OrganizationID], req.Cursor, func(row *entryRow) int64 { return row.asset.ID })
+		return asset.ReadPage(req.Limit, func(yield func(allowlist.Entry, error) bool) {
 			for _, row := range rows {
 				entry := row.entry
 				entry.Asset = row.asset.Asset
-				if !t.ownsGroup(cmd.OrganizationID, entry.GroupID) {
+				if !t.ownsGroup(req.OrganizationID, entry.GroupID) {
 					entry.GroupID = 0
 				}
-				if !entry.Ended(cmd.At) && !yield(entry, nil) {
+				if !entry.Ended(at) && !yield(entry, nil) {
 					return
 				}
 			}
@@ -147,12 +147,12 @@ func (s *Store) AllowlistEntries(ctx context.Context, cmd allowlist.ListCommand)
 }
 
 // AllowingOrganizations implements [allowlist.Store].
-func (s *Store) AllowingOrganizations(ctx context.Context, cmd allowlist.AllowedByCommand) (asset.Page[allowlist.AllowingOrganization], error) {
+func (s *Store) AllowingOrganizations(ctx context.Context, req allowlist.AllowedByRequest, at time.Time) (asset.Page[allowlist.AllowingOrganization], error) {
 	return read(ctx, s, func(t *tables) (asset.Page[allowlist.AllowingOrganization], error) {
-		return asset.ReadPage(cmd.Limit, func(yield func(allowlist.AllowingOrganization, error) bool) {
+		return asset.ReadPage(req.Limit, func(yield func(allowlist.AllowingOrganization, error) bool) {
 			for _, id := range slices.Sorted(maps.Keys(t.allowlists)) {
-				row := t.entryAt(id, cmd.AssetID, cmd.At)
-				if row != nil && id > cmd.Cursor && !yield(allowlist.AllowingOrganization{OrganizationID: id, AddedAt: row.entry.AddedAt}, nil) {
+				row := t.entryAt(id, req.AssetID, at)
+				if row != nil && id > req.Cursor && !yield(allowlist.AllowingOrganization{OrganizationID: id, AddedAt: row.entry.AddedAt}, nil) {
 					return
 				}
 			}

@@ -5,19 +5,20 @@ import (
 	"context"
 	"maps"
 	"slices"
+	"time"
 
 	"github.com/apguard/apguard/allowlist"
 	"github.com/apguard/apguard/asset"
 )
 
 // SetEntryExpiry implements [allowlist.Store].
-func (s *Store) SetEntryExpiry(ctx context.Context, cmd allowlist.SetExpiryCommand) error {
+func (s *Store) SetEntryExpiry(ctx context.Context, req allowlist.SetExpiryRequest, at time.Time) error {
 	return s.do(ctx, func(t *tables) error {
-		row := t.entryAt(cmd.OrganizationID, cmd.AssetID, cmd.At)
+		row := t.entryAt(req.OrganizationID, req.AssetID, at)
 		if row == nil {
 			return allowlist.ErrNotListed
 		}
-		row.entry.ExpiresAt = asset.TruncateTime(cmd.ExpiresAt)
+		row.entry.ExpiresAt = asset.TruncateTime(req.ExpiresAt)
 		return nil
 	})
 }

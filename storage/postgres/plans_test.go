@@ -275,7 +275,7 @@ func testAccountPlans(t *testing.T, dsn string) {
 // The organizations that allow an asset are read from an index in order.
 func testAllowlistPlans(t *testing.T, dsn string) {
 	t.Helper()
-	statement := plantest.Build(t, postgres.Dialect().AllowingOrganizations(allowlist.AllowedByCommand{AllowedByRequest: allowlist.AllowedByRequest{AssetID: 7, Limit: 100}}))
+	statement := plantest.Build(t, postgres.Dialect().AllowingOrganizations(allowlist.AllowedByRequest{AssetID: 7, Limit: 100}, time.Time{}))
 	plan := explain(t.Context(), t, connect(t, dsn), statement)
 	require.Contains(t, plan, "apguard_allowlist_asset")
 	require.NotContains(t, plan, "Sort")

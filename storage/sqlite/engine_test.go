@@ -167,7 +167,7 @@ func TestEngine_ContextEndsReadInTransaction(t *testing.T) {
 			tx := begin(t, db)
 			defer tx.Rollback() //nolint:errcheck // it wrote nothing
 
-			entries, err := sqlite.InTx(tx).AllowlistEntries(ctx, allowlist.ListCommand{ListRequest: allowlist.ListRequest{OrganizationID: 1, Limit: 10}})
+			entries, err := sqlite.InTx(tx).AllowlistEntries(ctx, allowlist.ListRequest{OrganizationID: 1, Limit: 10}, time.Time{})
 			require.ErrorIs(t, err, context.Canceled)
 			require.Empty(t, entries.Items)
 			require.NoError(t, sqlite.InTx(tx).PutUser(t.Context(), account.User{ID: 10}), "the transaction must stay usable")

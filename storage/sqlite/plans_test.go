@@ -250,7 +250,7 @@ func testAllowlistPlans(t *testing.T, databases map[string]*sql.DB) {
 	t.Helper()
 	requireSearch(t, databases, map[string]squirrel.SelectBuilder{
 		"SEARCH apguard_allowlist USING COVERING INDEX apguard_allowlist_expiry ": sqlite.Dialect().EndedEntries(allowlist.ExpireCommand{At: fixtures.Time(), Limit: 1000}),
-		"SEARCH apguard_allowlist USING INDEX apguard_allowlist_asset ":           sqlite.Dialect().AllowingOrganizations(allowlist.AllowedByCommand{AllowedByRequest: allowlist.AllowedByRequest{AssetID: 7, Limit: 100}}),
+		"SEARCH apguard_allowlist USING INDEX apguard_allowlist_asset ":           sqlite.Dialect().AllowingOrganizations(allowlist.AllowedByRequest{AssetID: 7, Limit: 100}, time.Time{}),
 	})
 }
 

@@ -192,7 +192,5 @@ func (p *probe) keepEntry(organizationID, assetID int64, added allowlist.Entry) 
 	if added.ExpiresAt.IsZero() {
 		return nil
 	}
-	var cmd allowlist.SetExpiryCommand
-	cmd.OrganizationID, cmd.AssetID, cmd.At = organizationID, assetID, at(0)
-	return p.SetEntryExpiry(p.Context(), cmd)
+	return p.SetEntryExpiry(p.Context(), allowlist.SetExpiryRequest{OrganizationID: organizationID, AssetID: assetID}, at(0))
 }

@@ -28,28 +28,17 @@ func (p *probe) expireEntries(now time.Time, limit int) int {
 
 func (p *probe) setEntryExpiry(organizationID, assetID int64, end, now time.Time) error {
 	p.Helper()
-	cmd := setExpiryCommand(organizationID, assetID, end)
-	cmd.At = now
-	return p.SetEntryExpiry(p.Context(), cmd)
-}
-
-// setExpiryCommand returns a command that sets the end of an entry at(0).
-func setExpiryCommand(organizationID, assetID int64, end time.Time) allowlist.SetExpiryCommand {
-	return allowlist.SetExpiryCommand{
-		SetExpiryRequest: allowlist.SetExpiryRequest{OrganizationID: organizationID, AssetID: assetID, ExpiresAt: end},
-		At:               at(0),
-	}
+	req := allowlist.SetExpiryRequest{OrganizationID: organizationID, AssetID: assetID, ExpiresAt: end}
+	return p.SetEntryExpiry(p.Context(), req, now)
 }
 
 // listedAt returns the numbers of entries of organization 1 and of organizations that allow
 // the asset at a time.
 func (p *probe) listedAt(assetID int64, now time.Time) (entries, organizations int) {
 	p.Helper()
-	list := allowlist.ListCommand{ListRequest: allowlist.ListRequest{OrganizationID: 1, Limit: noLimit}, At: now}
-	page, err := p.AllowlistEntries(p.Context(), list)
+	page, err := p.AllowlistEntries(p.Context(), allowlist.ListRequest{OrganizationID: 1, Limit: noLimit}, now)
 	require.NoError(p, err, "AllowlistEntries")
-	allowedBy := allowlist.AllowedByCommand{AllowedByRequest: allowlist.AllowedByRequest{AssetID: assetID, Limit: noLimit}, At: now}
-	allowing, err := p.AllowingOrganizations(p.Context(), allowedBy)
+	allowing, err := p.AllowingOrganizations(p.Context(), allowlist.AllowedByRequest{AssetID: assetID, Limit: noLimit}, now)
 	require.NoError(p, err, "AllowingOrganizations")
 	return len(page.Items), len(allowing.Items)
 }

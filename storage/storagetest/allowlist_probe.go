@@ -1,6 +1,8 @@
 package storagetest
 
 import (
+	"time"
+
 	"github.com/stretchr/testify/require"
 
 	"github.com/apguard/apguard/allowlist"
@@ -86,14 +88,14 @@ func (p *probe) entries(organizationID int64) []allowlist.Entry {
 
 func (p *probe) entriesAfter(organizationID, after int64, limit int) asset.Page[allowlist.Entry] {
 	p.Helper()
-	entries, err := p.AllowlistEntries(p.Context(), allowlist.ListCommand{ListRequest: allowlist.ListRequest{OrganizationID: organizationID, Cursor: after, Limit: limit}})
+	entries, err := p.AllowlistEntries(p.Context(), allowlist.ListRequest{OrganizationID: organizationID, Cursor: after, Limit: limit}, time.Time{})
 	require.NoError(p, err, "AllowlistEntries of organization %d", organizationID)
 	return entries
 }
 
 func (p *probe) allowingAfter(assetID, after int64, limit int) asset.Page[allowlist.AllowingOrganization] {
 	p.Helper()
-	found, err := p.AllowingOrganizations(p.Context(), allowlist.AllowedByCommand{AllowedByRequest: allowlist.AllowedByRequest{AssetID: assetID, Cursor: after, Limit: limit}})
+	found, err := p.AllowingOrganizations(p.Context(), allowlist.AllowedByRequest{AssetID: assetID, Cursor: after, Limit: limit}, time.Time{})
 	require.NoError(p, err, "AllowingOrganizations of asset %d", assetID)
 	return found
 }

@@ -119,23 +119,27 @@ func (m *machine) addToModel(cmd allowlist.AddCommand, outcomes []allowlist.Outc
 }
 
 func (m *machine) readEntries(t *rapid.T) {
-	cmd := allowlist.ListCommand{At: anyTime.Draw(t, "at")}
-	cmd.OrganizationID = anyOrganization.Draw(t, "organization")
-	cmd.Cursor = rapid.Int64Range(0, m.last["asset"]+1).Draw(t, "after")
-	cmd.Limit = rapid.IntRange(1, 4).Draw(t, "limit")
-	page, err := m.AllowlistEntries(m.Context(), cmd)
+	now := anyTime.Draw(t, "at")
+	req := allowlist.ListRequest{
+		OrganizationID: anyOrganization.Draw(t, "organization"),
+		Cursor:         rapid.Int64Range(0, m.last["asset"]+1).Draw(t, "after"),
+		Limit:          rapid.IntRange(1, 4).Draw(t, "limit"),
+	}
+	page, err := m.AllowlistEntries(m.Context(), req, now)
 	require.NoError(m, err, "AllowlistEntries")
-	require.Equal(m, m.model.entriesAfter(cmd), orNil(page.Items), "AllowlistEntries with %+v", cmd)
+	require.Equal(m, m.model.entriesAfter(req, now), orNil(page.Items), "AllowlistEntries with %+v at %v", req, now)
 }
 
 func (m *machine) readAllowing(t *rapid.T) {
-	cmd := allowlist.AllowedByCommand{At: anyTime.Draw(t, "at")}
-	cmd.AssetID = rapid.Int64Range(1, m.last["asset"]+1).Draw(t, "asset")
-	cmd.Cursor = rapid.Int64Range(0, 3).Draw(t, "after")
-	cmd.Limit = rapid.IntRange(1, 3).Draw(t, "limit")
-	page, err := m.AllowingOrganizations(m.Context(), cmd)
+	now := anyTime.Draw(t, "at")
+	req := allowlist.AllowedByRequest{
+		AssetID: rapid.Int64Range(1, m.last["asset"]+1).Draw(t, "asset"),
+		Cursor:  rapid.Int64Range(0, 3).Draw(t, "after"),
+		Limit:   rapid.IntRange(1, 3).Draw(t, "limit"),
+	}
+	page, err := m.AllowingOrganizations(m.Context(), req, now)
 	require.NoError(m, err, "AllowingOrganizations")
-	require.Equal(m, m.model.allowingAfter(cmd), orNil(page.Items), "AllowingOrganizations with %+v", cmd)
+	require.Equal(m, m.model.allowingAfter(req, now), orNil(page.Items), "AllowingOrganizations with %+v at %v", req, now)
 }
 
 // entry returns the entry unless it has ended.
@@ -167,33 +171,33 @@ func (m *model) missingGroup(organizationID int64, groupIDs []int64) int64 {
 	return 0
 }
 
-func (m *model) entriesAfter(cmd allowlist.ListCommand) []allowlist.Entry {
+func (m *model) entriesAfter(req allowlist.ListRequest, now time.Time) []allowlist.Entry {
 	var all []allowlist.Entry
 	for _, e := range m.entries {
-		if e.organizationID == cmd.OrganizationID && e.entry.Asset.ID > cmd.Cursor && e.lasts(cmd.At) {
+		if e.organizationID == req.OrganizationID && e.entry.Asset.ID > req.Cursor && e.lasts(now) {
 			entry := m.withGroup(e.organizationID, e.entry)
 			entry.Asset = *m.assetByID(entry.Asset.ID)
 			all = append(all, entry)
 		}
 	}
 	slices.SortFunc(all, func(a, b allowlist.Entry) int { return cmp.Compare(a.Asset.ID, b.Asset.ID) })
-	return all[:min(cmd.Limit, len(all))]
+	return all[:min(req.Limit, len(all))]
 }
 
 // allEntries returns the entries of the organization, also those that have ended.
 func (m *model) allEntries(organizationID int64) []allowlist.Entry {
-	return m.entriesAfter(allowlist.ListCommand{ListRequest: allowlist.ListRequest{OrganizationID: organizationID, Limit: noLimit}})
+	return m.entriesAfter(allowlist.ListRequest{OrganizationID: organizationID, Limit: noLimit}, time.Time{})
 }
 
-func (m *model) allowingAfter(cmd allowlist.AllowedByCommand) []allowlist.AllowingOrganization {
+func (m *model) allowingAfter(req allowlist.AllowedByRequest, now time.Time) []allowlist.AllowingOrganization {
 	var all []allowlist.AllowingOrganization
 	for _, e := range m.entries {
-		if e.entry.Asset.ID == cmd.AssetID && e.organizationID > cmd.Cursor && e.lasts(cmd.At) {
+		if e.entry.Asset.ID == req.AssetID && e.organizationID > req.Cursor && e.lasts(now) {
 			all = append(all, allowlist.AllowingOrganization{OrganizationID: e.organizationID, AddedAt: e.entry.AddedAt})
 		}
 	}
 	slices.SortFunc(all, func(a, b allowlist.AllowingOrganization) int { return cmp.Compare(a.OrganizationID, b.OrganizationID) })
-	return all[:min(cmd.Limit, len(all))]
+	return all[:min(req.Limit, len(all))]
 }
 
 // onAllowlist reports whether any organization has an entry for the asset that has not ended.

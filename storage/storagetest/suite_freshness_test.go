@@ -3,6 +3,7 @@ package storagetest_test
 import (
 	"context"
 	"testing"
+	"time"
 
 	"github.com/stretchr/testify/require"
 
@@ -90,13 +91,13 @@ func (c *caching) Feed(ctx context.Context) (asset.Feed, error) {
 	return cached(c, "Feed", func() (asset.Feed, error) { return c.Store.Feed(ctx) })
 }
 
-func (c *caching) AllowlistEntries(ctx context.Context, cmd allowlist.ListCommand) (asset.Page[allowlist.Entry], error) {
-	return cached(c, "AllowlistEntries", func() (asset.Page[allowlist.Entry], error) { return c.Store.AllowlistEntries(ctx, cmd) })
+func (c *caching) AllowlistEntries(ctx context.Context, req allowlist.ListRequest, at time.Time) (asset.Page[allowlist.Entry], error) {
+	return cached(c, "AllowlistEntries", func() (asset.Page[allowlist.Entry], error) { return c.Store.AllowlistEntries(ctx, req, at) })
 }
 
-func (c *caching) AllowingOrganizations(ctx context.Context, cmd allowlist.AllowedByCommand) (asset.Page[allowlist.AllowingOrganization], error) {
+func (c *caching) AllowingOrganizations(ctx context.Context, req allowlist.AllowedByRequest, at time.Time) (asset.Page[allowlist.AllowingOrganization], error) {
 	return cached(c, "AllowingOrganizations", func() (asset.Page[allowlist.AllowingOrganization], error) {
-		return c.Store.AllowingOrganizations(ctx, cmd)
+		return c.Store.AllowingOrganizations(ctx, req, at)
 	})
 }
 

@@ -3,6 +3,7 @@ package storagetest
 import (
 	"errors"
 	"fmt"
+	"time"
 
 	"github.com/stretchr/testify/require"
 
@@ -49,7 +50,7 @@ func (p *probe) checkWholeSteps(batch int) error {
 }
 
 func (p *probe) checkWholeAdditions(batch int) error {
-	entries, err := p.AllowlistEntries(p.Context(), allowlist.ListCommand{ListRequest: allowlist.ListRequest{OrganizationID: 1, Limit: noLimit}})
+	entries, err := p.AllowlistEntries(p.Context(), allowlist.ListRequest{OrganizationID: 1, Limit: noLimit}, time.Time{})
 	if err != nil {
 		return err
 	}

@@ -2,6 +2,7 @@ package storagetest
 
 import (
 	"context"
+	"time"
 
 	"github.com/apguard/apguard/account"
 	"github.com/apguard/apguard/allowlist"
@@ -116,7 +117,7 @@ func operations() []operation {
 			return err
 		}},
 		{name: "SetEntryExpiry", write: func(ctx context.Context, store storage.Store) error {
-			return store.SetEntryExpiry(ctx, setExpiryCommand(1, 2, at(20)))
+			return store.SetEntryExpiry(ctx, allowlist.SetExpiryRequest{OrganizationID: 1, AssetID: 2, ExpiresAt: at(20)}, at(0))
 		}},
 		{name: "ExpireEntries", write: func(ctx context.Context, store storage.Store) error {
 			_, err := store.ExpireEntries(ctx, allowlist.ExpireCommand{At: at(30), Limit: 10})
@@ -126,10 +127,10 @@ func operations() []operation {
 			return store.AddToAllowlist(ctx, dryRun(1, 2, 3))
 		}},
 		{name: "AllowlistEntries", read: func(ctx context.Context, store storage.Store) (any, error) {
-			return store.AllowlistEntries(ctx, allowlist.ListCommand{ListRequest: allowlist.ListRequest{OrganizationID: 1, Limit: 10}})
+			return store.AllowlistEntries(ctx, allowlist.ListRequest{OrganizationID: 1, Limit: 10}, time.Time{})
 		}},
 		{name: "AllowingOrganizations", read: func(ctx context.Context, store storage.Store) (any, error) {
-			return store.AllowingOrganizations(ctx, allowlist.AllowedByCommand{AllowedByRequest: allowlist.AllowedByRequest{AssetID: 1, Limit: 10}})
+			return store.AllowingOrganizations(ctx, allowlist.AllowedByRequest{AssetID: 1, Limit: 10}, time.Time{})
 		}},
 		{name: "CreateDispute", write: func(ctx context.Context, store storage.Store) error {
 			_, err := store.CreateDispute(ctx, registeringCommand(3, "new@acme.example"))

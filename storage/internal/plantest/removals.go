@@ -65,9 +65,7 @@ func Removals(organization int64) map[string]Removal {
 			return err
 		}},
 		"another end of an entry": {Changes: []string{"UPDATE apguard_allowlist"}, Call: func(ctx context.Context, store storage.Store) error {
-			return store.SetEntryExpiry(ctx, allowlist.SetExpiryCommand{
-				SetExpiryRequest: allowlist.SetExpiryRequest{OrganizationID: organization, AssetID: listed[0]}, At: time.UnixMilli(7),
-			})
+			return store.SetEntryExpiry(ctx, allowlist.SetExpiryRequest{OrganizationID: organization, AssetID: listed[0]}, time.UnixMilli(7))
 		}},
 		"pruning of changes": {Changes: []string{"DELETE FROM apguard_changes"}, Call: func(ctx context.Context, store storage.Store) error {
 			_, err := store.PruneChanges(ctx, asset.PruneCommand{Before: old, Limit: limit})

@@ -22,7 +22,7 @@ const (
 // PostgreSQL needs 10 ms for 100,000 keys.
 func (s *Store) RemoveUser(ctx context.Context, id int64) error {
 	return s.do(ctx, "remove user", func(ctx context.Context, on session) error {
-		if err := on.removeOne(ctx, account.ErrUserNotFound, deleteUser, id); err != nil {
+		if err := on.changeOne(ctx, account.ErrUserNotFound, deleteUser, id); err != nil {
 			return err
 		}
 		return on.exec(ctx, deleteUserKeys, id)
@@ -32,14 +32,14 @@ func (s *Store) RemoveUser(ctx context.Context, id int64) error {
 // RemoveGroup implements account.Store. Entries refer to groups that may be removed.
 func (s *Store) RemoveGroup(ctx context.Context, organizationID, id int64) error {
 	return s.do(ctx, "remove group", func(ctx context.Context, on session) error {
-		return on.removeOne(ctx, account.ErrGroupNotFound, deleteGroup, id, organizationID)
+		return on.changeOne(ctx, account.ErrGroupNotFound, deleteGroup, id, organizationID)
 	})
 }
 
 // RemoveOrganization implements account.Store.
 func (s *Store) RemoveOrganization(ctx context.Context, id int64) error {
 	return s.do(ctx, "remove organization", func(ctx context.Context, on session) error {
-		if err := on.removeOne(ctx, account.ErrOrganizationNotFound, deleteOrganization, id); err != nil {
+		if err := on.changeOne(ctx, account.ErrOrganizationNotFound, deleteOrganization, id); err != nil {
 			return err
 		}
 		if err := on.exec(ctx, deleteGroups, id); err != nil {
@@ -49,10 +49,10 @@ func (s *Store) RemoveOrganization(ctx context.Context, id int64) error {
 	})
 }
 
-// removeOne deletes a record, or returns missing if there is none.
-func (s session) removeOne(ctx context.Context, missing error, statement string, args ...any) error {
-	removed, err := s.change(ctx, statement, args...)
-	if err == nil && removed == 0 {
+// changeOne executes a statement that changes a record, or returns missing if there is none.
+func (s session) changeOne(ctx context.Context, missing error, statement string, args ...any) error {
+	changed, err := s.change(ctx, statement, args...)
+	if err == nil && changed == 0 {
 		return ContractError{missing}
 	}
 	return err

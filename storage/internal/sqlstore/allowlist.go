@@ -140,21 +140,13 @@ func (s session) previewAdditions(ctx context.Context, cmd allowlist.AddCommand)
 	for i, entry := range cmd.Entries {
 		identities[i] = entry.Asset.Identity
 	}
-	known := make(map[asset.Identity]asset.Asset, len(identities))
-	present, err := collect(ctx, s, s.dialect.AssetsByIdentity(identities), scanAsset)
+	found, err := collect(ctx, s, s.dialect.AssetsByIdentity(identities), scanAsset)
 	if err != nil {
 		return nil, err
 	}
-	for _, one := range present {
-		known[one.Identity] = one
-	}
 	changes := make([]StatusChange, len(identities))
-	for i, identity := range identities {
-		one, exists := known[identity]
-		if !exists {
-			one = newAsset(cmd.Entries[i])
-		}
-		changes[i] = StatusChange{Asset: one, New: !exists}
+	for i, one := range asset.Present(identities, found) {
+		changes[i] = StatusChange{Asset: one, New: one.ID == 0}
 	}
 	ended, err := s.endedEntries(ctx, cmd, changes)
 	if err != nil {
@@ -186,10 +178,10 @@ func (s session) ownedGroups(ctx context.Context, cmd allowlist.AddCommand) ([]i
 }
 
 // AllowlistEntries implements allowlist.Store.
-func (s *Store) AllowlistEntries(ctx context.Context, cmd allowlist.ListCommand) (asset.Page[allowlist.Entry], error) {
+func (s *Store) AllowlistEntries(ctx context.Context, req allowlist.ListRequest, at time.Time) (asset.Page[allowlist.Entry], error) {
 	query := squirrel.Expr(selectEntries,
-		Millis(time.Time{}), cmd.OrganizationID, cmd.Cursor, lasting("e.", cmd.At), rowLimit(cmd.Limit))
-	return page(ctx, s, "allowlist entries", cmd.Limit, query, scanEntry)
+		Millis(time.Time{}), req.OrganizationID, req.Cursor, lasting("e.", at), rowLimit(req.Limit))
+	return page(ctx, s, "allowlist entries", req.Limit, query, scanEntry)
 }
 
 func scanEntry(row Row) (allowlist.Entry, error) {
@@ -200,19 +192,19 @@ func scanEntry(row Row) (allowlist.Entry, error) {
 }
 
 // AllowingOrganizations implements allowlist.Store.
-func (s *Store) AllowingOrganizations(ctx context.Context, cmd allowlist.AllowedByCommand) (asset.Page[allowlist.AllowingOrganization], error) {
-	return page(ctx, s, "allowing organizations", cmd.Limit, s.dialect.AllowingOrganizations(cmd), scanAllowing)
+func (s *Store) AllowingOrganizations(ctx context.Context, req allowlist.AllowedByRequest, at time.Time) (asset.Page[allowlist.AllowingOrganization], error) {
+	return page(ctx, s, "allowing organizations", req.Limit, s.dialect.AllowingOrganizations(req, at), scanAllowing)
 }
 
 // AllowingOrganizations returns the query for a page of the organizations that allow
 // an asset.
-func (d Dialect) AllowingOrganizations(cmd allowlist.AllowedByCommand) squirrel.SelectBuilder {
+func (d Dialect) AllowingOrganizations(req allowlist.AllowedByRequest, at time.Time) squirrel.SelectBuilder {
 	return d.selectFrom("apguard_allowlist", "organization_id", "added_at").
-		Where(squirrel.Eq{"asset_id": cmd.AssetID}).
-		Where(squirrel.Gt{"organization_id": cmd.Cursor}).
-		Where(lasting("", cmd.At)).
+		Where(squirrel.Eq{"asset_id": req.AssetID}).
+		Where(squirrel.Gt{"organization_id": req.Cursor}).
+		Where(lasting("", at)).
 		OrderBy("organization_id").
-		Limit(rowLimit(cmd.Limit))
+		Limit(rowLimit(req.Limit))
 }
 
 func scanAllowing(row Row) (allowlist.AllowingOrganization, error) {

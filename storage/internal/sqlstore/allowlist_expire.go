@@ -31,22 +31,18 @@ func Expiry(at time.Time) *int64 {
 }
 
 // SetEntryExpiry implements allowlist.Store.
-func (s *Store) SetEntryExpiry(ctx context.Context, cmd allowlist.SetExpiryCommand) error {
+func (s *Store) SetEntryExpiry(ctx context.Context, req allowlist.SetExpiryRequest, at time.Time) error {
 	return s.do(ctx, "set entry expiry", func(ctx context.Context, on session) error {
-		if err := on.lockAssets(ctx, []int64{cmd.AssetID}); err != nil {
+		if err := on.lockAssets(ctx, []int64{req.AssetID}); err != nil {
 			return err
 		}
-		statement, args, err := squirrel.Update("apguard_allowlist").Set("expires_at", Expiry(cmd.ExpiresAt)).
-			Where(squirrel.Eq{"organization_id": cmd.OrganizationID, "asset_id": cmd.AssetID}).
-			Where(lasting("", cmd.At)).ToSql()
+		statement, args, err := squirrel.Update("apguard_allowlist").Set("expires_at", Expiry(req.ExpiresAt)).
+			Where(squirrel.Eq{"organization_id": req.OrganizationID, "asset_id": req.AssetID}).
+			Where(lasting("", at)).ToSql()
 		if err != nil {
 			return err
 		}
-		changed, err := on.change(ctx, statement, args...)
-		if err == nil && changed == 0 {
-			return ContractError{allowlist.ErrNotListed}
-		}
-		return err
+		return on.changeOne(ctx, allowlist.ErrNotListed, statement, args...)
 	})
 }
 

@@ -10,7 +10,7 @@ import (
 
 // codes are the values of an enumeration that every asset or change has. Their rows and
 // indexes have the position of the value here, which takes one byte where the text takes up
-// to twenty. Databases contain these numbers: a new value goes to the end.
+// to twenty. Databases contain these numbers: a new value goes to the end, also of the lists in asset.
 type codes[T ~string] []T
 
 // code returns the code of a value, or -1, which no row can have.
@@ -60,11 +60,7 @@ func CauseCode(cause asset.Cause) int64 { return causeCodes.code(cause) }
 
 func scanCause(cause *asset.Cause) sql.Scanner { return codeColumn[asset.Cause]{causeCodes, cause} }
 
-var statusCodes = codes[asset.Status]{
-	asset.StatusUnknown,
-	asset.StatusAllowed,
-	asset.StatusBlocked,
-}
+var statusCodes = codes[asset.Status](asset.Statuses())
 
 var causeCodes = codes[asset.Cause]{
 	asset.CauseAllowlist,
@@ -76,94 +72,4 @@ var causeCodes = codes[asset.Cause]{
 	asset.CauseAllowlistRemoval,
 }
 
-var typeCodes = codes[asset.Type]{
-	asset.TypeURL,
-	asset.TypePage,
-	asset.TypeAddress,
-	asset.TypeDiscord,
-	asset.TypeLinkedIn,
-	asset.TypeTwitter,
-	asset.TypeFacebook,
-	asset.TypeYouTube,
-	asset.TypeReddit,
-	asset.TypeTelegram,
-	asset.TypeGoogleAppStore,
-	asset.TypeAppleAppStore,
-	asset.TypeAmazonAppStore,
-	asset.TypeMicrosoftAppStore,
-	asset.TypeTikTok,
-	asset.TypeInstagram,
-	asset.TypeThreads,
-	asset.TypeMedium,
-	asset.TypeChromeWebStore,
-	asset.TypeMozillaAddons,
-	asset.TypeOperaAddons,
-	asset.TypeEmail,
-	asset.TypePatreon,
-	asset.TypeOpenSea,
-	asset.TypeFarcaster,
-	asset.TypeIPFS,
-	asset.TypeGoogleForm,
-	asset.TypeWhatsApp,
-	asset.TypeDiscordUser,
-	asset.TypeQuora,
-	asset.TypeGitHub,
-	asset.TypeTeachable,
-	asset.TypeSubstack,
-	asset.TypeDeBank,
-	asset.TypeTawkTo,
-	asset.TypeJotform,
-	asset.TypePrimal,
-	asset.TypeBluesky,
-	asset.TypeSnapchat,
-	asset.TypeDeSo,
-	asset.TypePinterest,
-	asset.TypeArchiveOrg,
-	asset.TypeTwitch,
-	asset.TypeTumblr,
-	asset.TypeVimeo,
-	asset.TypeSteam,
-	asset.TypeHex,
-	asset.TypeSlack,
-	asset.TypeGitLab,
-	asset.TypeBitbucket,
-	asset.TypeNPM,
-	asset.TypePyPI,
-	asset.TypeDockerHub,
-	asset.TypeHuggingFace,
-	asset.TypeGitBook,
-	asset.TypeNotion,
-	asset.TypeMastodon,
-	asset.TypeLens,
-	asset.TypePhoneNumber,
-	asset.TypeSignal,
-	asset.TypeLine,
-	asset.TypeWeChat,
-	asset.TypeViber,
-	asset.TypeRustPackage,
-	asset.TypeMirror,
-	asset.TypeZora,
-	asset.TypeRarible,
-	asset.TypeMagicEden,
-	asset.TypeGalxe,
-	asset.TypeZealy,
-	asset.TypeGuild,
-	asset.TypeSamsungAppStore,
-	asset.TypeHuaweiAppStore,
-	asset.TypeXiaomiAppStore,
-	asset.TypeOppoAppStore,
-	asset.TypeVivoAppStore,
-	asset.TypeAptoideAppStore,
-	asset.TypeSpotify,
-	asset.TypeGoogleAd,
-	asset.TypeFacebookAd,
-	asset.TypeKick,
-	asset.TypeRumble,
-	asset.TypeOdysee,
-	asset.TypeTwitterAd,
-	asset.TypeCalendly,
-	asset.TypeTypeform,
-	asset.TypeTrustpilot,
-	asset.TypeEventbrite,
-	asset.TypeLuma,
-}
+var typeCodes = codes[asset.Type](asset.Types())
