@@ -36,7 +36,7 @@ func folders() []folder {
 		{path: "account", pure: true, standard: true, may: []string{"asset"}},
 		{path: "classify", pure: true, may: []string{"asset", "internal/suffix"}},
 		{path: "idempotency", pure: true, standard: true, may: []string{"asset"}},
-		{path: "check", pure: true, may: []string{"asset", "classify"}},
+		{path: "check", pure: true, may: []string{"asset", "classify", "internal/suffix"}},
 		{path: "lists", pure: true, may: []string{"asset", "classify", "check"}},
 		{path: "allowlist", pure: true, may: []string{"asset", "classify", "idempotency", "check"}},
 		{path: "dispute", pure: true, may: []string{"account", "asset", "classify", "idempotency", "check"}},

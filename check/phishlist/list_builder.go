@@ -1,6 +1,10 @@
 package phishlist
 
-import "fmt"
+import (
+	"fmt"
+
+	"github.com/apguard/apguard/internal/suffix"
+)
 
 // listBuilder puts the content of a file into a list.
 type listBuilder struct {
@@ -26,6 +30,7 @@ func (b *listBuilder) entry(of array, host []byte, problem string) error {
 		b.list.warnings.addInvalidHost(b.position, problem)
 	case of == fuzzylist:
 		return b.addTarget(host)
+	case of == blocklist && b.skipsSuffix(string(host)):
 	default:
 		if !isCanonical(host) {
 			b.list.warnings.addNonCanonical(b.position)
@@ -33,6 +38,22 @@ func (b *listBuilder) entry(of array, host []byte, problem string) error {
 		b.addHost(of, host)
 	}
 	return nil
+}
+
+// skipsSuffix warns of a host that is a public suffix. It reports whether the ICANN section has
+// it.
+func (b *listBuilder) skipsSuffix(host string) bool {
+	publicSuffix, known := suffix.FindPrivate(host)
+	if !known || publicSuffix != host {
+		return false
+	}
+	icann, _ := suffix.Find(host)
+	problem := "is a public suffix and blocks every domain below it"
+	if icann == host {
+		problem = "is a public suffix and was skipped"
+	}
+	b.list.warnings.addPublicSuffix(b.position, problem)
+	return icann == host
 }
 
 // addHost adds an entry unless an equal one takes precedence.

@@ -16,8 +16,8 @@ import (
 // may be null, but each list needs a name or one of its arrays. Other keys are ignored,
 // and so is a byte order mark.
 //
-// Load skips entries that are not hosts and entries without effect, and counts them in
-// [List.Warnings]. Any other error invalidates the whole file: malformed JSON, invalid
+// Load skips entries that are not hosts, entries without effect, and blocklist entries that are
+// public suffixes of the ICANN section, such as com. It counts them in [List.Warnings]. Any other error invalidates the whole file: malformed JSON, invalid
 // UTF-8, duplicate keys, entries that are not strings, a tolerance that is not an
 // integer from 0 to [MaxTolerance], more than [MaxTargets] fuzzy targets, an array
 // without lists, or data after the end. The error is then an [*asset.InputError] with

@@ -31,6 +31,13 @@ type Warnings struct {
 	NonCanonical int
 	// FirstNonCanonical describes the first 100 of them, with their positions.
 	FirstNonCanonical asset.Issues
+	// PublicSuffixes is the number of blocklist entries that are public suffixes, under which
+	// others register their domains. Those of the ICANN section of the Public Suffix List,
+	// such as com and co.uk, were skipped. Others, such as github.io, block every domain
+	// below them.
+	PublicSuffixes int
+	// FirstPublicSuffixes describes the first 100 of them, with their positions.
+	FirstPublicSuffixes asset.Issues
 }
 
 func (w *Warnings) addInvalidHost(position func() string, reason string) {
@@ -45,8 +52,15 @@ func (w *Warnings) addNonCanonical(position func() string) {
 	}
 }
 
+func (w *Warnings) addPublicSuffix(position func() string, problem string) {
+	if w.PublicSuffixes++; w.PublicSuffixes <= maxIssues {
+		w.FirstPublicSuffixes.Add(position(), problem)
+	}
+}
+
 func (w Warnings) clone() Warnings {
 	w.FirstInvalidHosts = slices.Clone(w.FirstInvalidHosts)
 	w.FirstNonCanonical = slices.Clone(w.FirstNonCanonical)
+	w.FirstPublicSuffixes = slices.Clone(w.FirstPublicSuffixes)
 	return w
 }

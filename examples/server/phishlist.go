@@ -60,4 +60,8 @@ func logList(file *phishlist.File, message string, logger *slog.Logger) {
 		logger.Warn("phishing list: entries not in canonical form match no asset",
 			"count", warnings.NonCanonical, "first", warnings.FirstNonCanonical[0].String())
 	}
+	if warnings.PublicSuffixes > 0 {
+		logger.Warn("phishing list: entries are public suffixes; those of the ICANN section were skipped",
+			"count", warnings.PublicSuffixes, "first", warnings.FirstPublicSuffixes[0].String())
+	}
 }
