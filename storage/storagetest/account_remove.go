@@ -122,24 +122,34 @@ func (m *machine) removeRandomAccount(t *rapid.T) {
 	switch rapid.SampledFrom([]string{"user", "group", "organization"}).Draw(t, "kind") {
 	case "user":
 		err := m.RemoveUser(m.Context(), id)
-		require.Equal(m, m.model.user(id) == nil, err != nil, "RemoveUser")
+		m.removed(m.model.user(id) != nil, err, account.ErrUserNotFound)
 		m.model.users = slices.DeleteFunc(m.model.users, func(u account.User) bool { return u.ID == id })
 		m.model.keys = slices.DeleteFunc(m.model.keys, func(k account.Key) bool { return k.UserID == id })
 	case "group":
 		organization := anyOrganization.Draw(t, "organization")
 		err := m.RemoveGroup(m.Context(), organization, id)
 		owned := func(g account.Group) bool { return g.ID == id && g.OrganizationID == organization }
-		require.Equal(m, find(m.model.groups, owned) == nil, err != nil, "RemoveGroup")
+		m.removed(find(m.model.groups, owned) != nil, err, account.ErrGroupNotFound)
 		m.model.groups = slices.DeleteFunc(m.model.groups, owned)
 	case "organization":
 		err := m.RemoveOrganization(m.Context(), id)
-		require.Equal(m, m.model.organization(id) == nil, err != nil, "RemoveOrganization")
+		m.removed(m.model.organization(id) != nil, err, account.ErrOrganizationNotFound)
 		if err != nil {
 			return
 		}
 		m.model.organizations = slices.DeleteFunc(m.model.organizations, func(o account.Organization) bool { return o.ID == id })
 		m.model.groups = slices.DeleteFunc(m.model.groups, func(g account.Group) bool { return g.OrganizationID == id })
 		m.model.keys = slices.DeleteFunc(m.model.keys, func(k account.Key) bool { return k.OrganizationID == id })
+	}
+}
+
+// removed requires that a removal succeeded if the record existed, and else its error.
+func (m *machine) removed(existed bool, err, missing error) {
+	m.Helper()
+	if existed {
+		require.NoError(m, err)
+	} else {
+		require.ErrorIs(m, err, missing)
 	}
 }
 

@@ -75,16 +75,19 @@ func disputeEraseChecks() []requirement {
 }
 
 func (m *machine) eraseRandomly(t *rapid.T) {
-	key := anyEmailKey.Draw(t, "email")
-	erased := 0
+	key, limit := anyEmailKey.Draw(t, "email"), rapid.IntRange(1, 4).Draw(t, "limit")
+	left := 0
 	for i := range m.model.disputes {
 		if d := &m.model.disputes[i]; d.emailKey == key {
 			canonical := m.model.assetByID(d.dispute.AssetID).Canonical
 			d.dispute, d.emailKey = d.dispute.Erased(canonical), dispute.ErasedKey(d.dispute.ID)
-			erased++
+			left++
 		}
 	}
-	require.Equal(m, erased, m.erase(key, noLimit), "EraseDisputes of %q", key)
+	for ; left > 0; left -= limit {
+		require.Equal(m, min(left, limit), m.erase(key, limit), "EraseDisputes of %q", key)
+	}
+	require.Zero(m, m.erase(key, limit), "EraseDisputes of %q, a second time", key)
 	for _, d := range m.model.disputes {
 		m.compareDispute(d)
 	}

@@ -21,6 +21,27 @@ func (m *machine) compareOrganization(id int64) {
 	for _, slug := range slugs {
 		m.compareSlug(slug)
 	}
+	require.Equal(m, m.model.groupsOf(id), orNil(m.groups(id)), "the groups of organization %d", id)
+}
+
+func (m *machine) compareUsers() {
+	m.Helper()
+	byEmail := make(map[string][]account.User)
+	for id := range int64(4) {
+		got, err := m.UserByID(m.Context(), id)
+		if want := m.model.user(id); want != nil {
+			require.NoError(m, err, "UserByID %d", id)
+			require.Equal(m, *want, got, "UserByID %d", id)
+			byEmail[account.EmailKey(want.Email)] = append(byEmail[account.EmailKey(want.Email)], *want)
+		} else {
+			require.ErrorIs(m, err, account.ErrUserNotFound, "UserByID %d", id)
+		}
+	}
+	for _, key := range []string{"a", "A", "b", "unknown"} {
+		got, err := m.UsersByEmail(m.Context(), key)
+		require.NoError(m, err, "UsersByEmail %q", key)
+		require.Equal(m, byEmail[key], orNil(got), "UsersByEmail %q", key)
+	}
 }
 
 func (m *machine) compareSlug(slug string) {
@@ -38,6 +59,7 @@ func (m *machine) putRandomOrganization(t *rapid.T) {
 	organization := account.Organization{
 		ID:   anyOrganization.Draw(t, "id"),
 		Slug: rapid.SampledFrom(slugs[:]).Draw(t, "slug"),
+		Name: anyText.Draw(t, "name"),
 	}
 	err := m.PutOrganization(m.Context(), organization)
 	if owner := m.model.organizationBySlug(organization.Slug); owner != nil && owner.ID != organization.ID {

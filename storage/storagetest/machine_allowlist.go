@@ -43,10 +43,11 @@ func (m *machine) anyAddCommand(t *rapid.T) allowlist.AddCommand {
 	}
 	for _, id := range rapid.SliceOfNDistinct(anyIdentity, 0, assetCount, rapid.ID).Draw(t, "identities") {
 		entry := allowlist.Entry{
-			Asset:     asset.Asset{Identity: id},
-			Content:   rapid.SampledFrom([]string{id.Canonical, "HTTPS://other"}).Draw(t, "content"),
-			Name:      anyText.Draw(t, "name"),
-			ExpiresAt: sometimes(anyTime).Draw(t, "end"),
+			Asset:       asset.Asset{Identity: id},
+			Content:     rapid.SampledFrom([]string{id.Canonical, "HTTPS://other"}).Draw(t, "content"),
+			Name:        anyText.Draw(t, "name"),
+			Description: anyText.Draw(t, "description"),
+			ExpiresAt:   sometimes(anyTime).Draw(t, "end"),
 		}
 		if cmd.RefuseBlocked && rapid.Bool().Draw(t, "a cover blocks") {
 			cmd.CoverBlocks[id] = true

@@ -54,6 +54,14 @@ func (m *machine) compareChanges() {
 	}
 }
 
+func (m *machine) compareAssets() {
+	m.Helper()
+	for n := range assetCount {
+		m.compareAsset(machineAsset(n))
+	}
+	require.Equal(m, m.model.listed(), orNil(m.list(asset.Filter{})), "the list of assets")
+}
+
 func (m *machine) compareAsset(identity asset.Identity) {
 	m.Helper()
 	if want := m.model.asset(identity); want != nil {

@@ -42,9 +42,12 @@ func (m *model) keep(claim idempotency.Claim, record idempotency.Record) {
 func (m *machine) pruneIdempotencyRandomly(t *rapid.T) {
 	after := []time.Duration{0, time.Microsecond, idempotency.Lifetime, 2 * idempotency.Lifetime}
 	before := at(0).Add(rapid.SampledFrom(after).Draw(t, "before"))
-	stored := len(m.model.records)
+	left := len(m.model.records)
 	maps.DeleteFunc(m.model.records, func(_ idempotency.ID, r idempotency.Record) bool { return r.At.Before(before) })
-	require.Equal(m, stored-len(m.model.records), m.pruneIdempotency(before, noLimit))
+	for left -= len(m.model.records); left > 0; left -= 2 {
+		require.Equal(m, min(left, 2), m.pruneIdempotency(before, 2), "PruneIdempotency before %v", before)
+	}
+	require.Zero(m, m.pruneIdempotency(before, 2), "PruneIdempotency before %v, a second time", before)
 }
 
 // refusedClaim requires that a command failed because of its claim.

@@ -29,6 +29,7 @@ func (m *machine) putRandomKey(t *rapid.T) {
 	key.Name = anyText.Draw(t, "name")
 	key.CreatedAt = sometimes(anyTime).Draw(t, "created at")
 	key.ExpiresAt = sometimes(anyTime).Draw(t, "expires at")
+	key.RevokedAt, key.LastUsedAt = sometimes(anyTime).Draw(t, "revoked at"), sometimes(anyTime).Draw(t, "last used at")
 	err := m.PutKey(m.Context(), key)
 	var old account.Key
 	if stored := m.model.key(key.Hash); stored != nil {
@@ -92,9 +93,7 @@ func (m *machine) updateKeyRandomly(t *rapid.T) {
 			m.putInModel(*successor)
 		}
 	}
-	for _, secret := range secrets {
-		m.compareKeyRecord(secret)
-	}
+	m.compareKeyRecords()
 }
 
 func (m *machine) revokeKeyRandomly(t *rapid.T) {
@@ -134,6 +133,15 @@ func (m *machine) compareKeys(organizationID int64) {
 		keys[i].Scopes = orNil(keys[i].Scopes)
 	}
 	require.Equal(m, m.model.keysOf(organizationID), orNil(keys), "the keys of organization %d", organizationID)
+}
+
+// compareKeyRecords compares all keys that a step may have changed, and those without an organization.
+func (m *machine) compareKeyRecords() {
+	m.Helper()
+	for _, secret := range secrets {
+		m.compareKeyRecord(secret)
+	}
+	m.compareKeys(0)
 }
 
 func (m *machine) compareKeyRecord(secret string) {

@@ -58,7 +58,8 @@
 // until the store is closed. At most one store is open at a time.
 //
 // Each subtest is named after the guarantee that it tests. The last one, StateMachine,
-// calls random methods and compares every result with a simple model. On failure it
+// calls random methods and compares every result with a simple model. Some of its runs call
+// only the methods of one [Part]. On failure it
 // prints the shortest failing sequence of calls that it found. It opens a hundred
 // stores and takes about thirty steps in each; the flags -rapid.checks and -rapid.steps
 // change that.
@@ -84,14 +85,11 @@ import (
 func Run(t *testing.T, open func(t *testing.T) storage.Store, optOuts ...OptOut) {
 	t.Helper()
 	run(t, whole, open, optOuts)
-	t.Run(stateMachine, func(t *testing.T) {
-		skipOptedOut(t, stateMachine, optOuts)
-		runMachine(t, open)
-	})
 }
 
 // RunPart is like [Run] for one part of the contract. It requires only the interfaces
-// that the [Part] lists. It skips checks that need methods of other interfaces.
+// that the [Part] lists. It skips checks that need methods of other interfaces. The state
+// machine calls only methods of the part.
 func RunPart(t *testing.T, part Part, open func(t *testing.T) storage.Store, optOuts ...OptOut) {
 	t.Helper()
 	require.Contains(t, Parts(), part, "the suite has no such part")
@@ -117,6 +115,10 @@ func run(t *testing.T, part Part, open func(t *testing.T) storage.Store, optOuts
 			}
 		})
 	}
+	t.Run(stateMachine, func(t *testing.T) {
+		skipOptedOut(t, stateMachine, optOuts)
+		runMachine(t, part, open)
+	})
 }
 
 // stateMachine is the name of the last subtest, which has no checks below it.

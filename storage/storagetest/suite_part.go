@@ -40,7 +40,7 @@ const (
 	Disputes Part = "Disputes"
 	// Reports requires account.Store, asset.Store and report.Store.
 	Reports Part = "Reports"
-	// Reviews requires asset.HistoryStore, report.Store and report.ReviewStore.
+	// Reviews requires account.Store, asset.HistoryStore, report.Store and report.ReviewStore.
 	Reviews Part = "Reviews"
 
 	// whole is the rest of the suite, which requires storage.Store.
@@ -81,10 +81,19 @@ func (p Part) requires() []reflect.Type {
 	case Reports:
 		return []reflect.Type{reflect.TypeFor[account.Store](), reflect.TypeFor[asset.Store](), reflect.TypeFor[report.Store]()}
 	case Reviews:
-		return []reflect.Type{reflect.TypeFor[asset.HistoryStore](), reflect.TypeFor[report.Store](), reflect.TypeFor[report.ReviewStore]()}
+		return []reflect.Type{
+			reflect.TypeFor[account.Store](), reflect.TypeFor[asset.HistoryStore](), reflect.TypeFor[report.Store](), reflect.TypeFor[report.ReviewStore](),
+		}
 	default:
 		return []reflect.Type{reflect.TypeFor[storage.Store]()}
 	}
+}
+
+// includes reports whether the part requires all interfaces of another part.
+func (p Part) includes(other Part) bool {
+	return !slices.ContainsFunc(other.requires(), func(role reflect.Type) bool {
+		return !slices.ContainsFunc(p.requires(), func(required reflect.Type) bool { return required.Implements(role) })
+	})
 }
 
 // needs marks a check that also calls a method of another part. [RunPart] skips it.

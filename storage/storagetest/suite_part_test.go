@@ -98,10 +98,11 @@ func partial(part storagetest.Part, s storage.Store) storage.Store {
 	case storagetest.Reviews:
 		return struct {
 			base
+			accountStore
 			historyStore
 			reportStore
 			reviewStore
-		}{historyStore: s, reportStore: s, reviewStore: s}
+		}{accountStore: s, historyStore: s, reportStore: s, reviewStore: s}
 	default:
 		return base{}
 	}
