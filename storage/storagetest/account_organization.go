@@ -22,38 +22,6 @@ func organizationChecks() []requirement {
 			_, err := p.OrganizationByID(p.Context(), 8)
 			require.ErrorIs(p, err, account.ErrOrganizationNotFound)
 		}},
-		{"a new slug replaces the old one, which another organization may then have", needs("PutKey", func(p *probe) {
-			p.putOrganization(1, "acme")
-			p.putKey(newKey("key", 1, 0))
-			p.putOrganization(1, "acme-new")
-			require.Equal(p, "acme-new", p.principal("key").OrganizationSlug)
-			p.putOrganization(2, "acme")
-			require.Equal(p, "acme-new", p.principal("key").OrganizationSlug)
-		})},
-		{"the same organization may be put again", func(p *probe) {
-			p.putOrganization(1, "acme")
-			p.putOrganization(1, "acme")
-		}},
-		{"a slug of another organization is an error and changes nothing", needs("PutKey", func(p *probe) {
-			p.putOrganization(1, "acme")
-			p.putOrganization(2, "other")
-			p.putKey(newKey("key", 2, 0))
-			for _, id := range []int64{2, 3} {
-				err := p.PutOrganization(p.Context(), account.Organization{ID: id, Slug: "acme"})
-				require.ErrorIs(p, err, account.ErrSlugTaken)
-			}
-			require.Equal(p, "other", p.principal("key").OrganizationSlug)
-			require.ErrorIs(p, p.PutKey(p.Context(), newKey("k3", 3, 0)), account.ErrOrganizationNotFound, "a refused organization must not be stored")
-		})},
-		{"slugs are compared byte by byte", needs("PutKey", func(p *probe) {
-			for i, slug := range differentTexts {
-				p.putOrganization(int64(i+1), slug)
-			}
-			for i, slug := range differentTexts {
-				p.putKey(newKey(slug, int64(i+1), 0))
-				require.Equal(p, slug, p.principal(slug).OrganizationSlug)
-			}
-		})},
 		{"an organization is found only by its exact slug", func(p *probe) {
 			for i, slug := range differentTexts {
 				p.putOrganization(int64(i+1), slug)

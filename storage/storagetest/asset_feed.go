@@ -4,8 +4,6 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/apguard/apguard/asset"
-	"github.com/apguard/apguard/report"
-	"github.com/apguard/apguard/storage"
 )
 
 // refusesCursor requires that Since refuses the cursor with the error.
@@ -19,29 +17,6 @@ func (p *probe) refusesCursor(after asset.FeedCursor, want error) {
 
 func feedChecks() []requirement {
 	return []requirement{
-		{"an empty store has an empty feed", func(p *probe) {
-			require.Empty(p, p.since(asset.FeedCursor{}, 10))
-		}},
-		{"changes are in the order of recording, and not of their times", func(p *probe) {
-			p.block(at(30), at(10), at(50), at(10), at(40))
-			got := changesOf(p.feed(asset.FeedCursor{}, 10))
-			require.Equal(p, sites(0, 1, 2, 3, 4), contents(got))
-			require.Equal(p, p.changes(asset.ChangeFilter{}), newestFirst(got), "the feed must have all fields of each change")
-		}},
-		{"changes of every cause are in the feed", needs("Import", func(p *probe) {
-			p.importSeed(storage.Seed{Assets: []storage.SeedAsset{
-				{Content: seedSite(0).Canonical, Status: asset.StatusBlocked, ChangedAt: at(9)},
-				{Content: seedSite(1).Canonical, Status: asset.StatusUnknown},
-			}})
-			p.set(site(1), asset.StatusBlocked, at(3))
-			p.add(addCommand(1, 2, 1, 3))
-			f := fileCommand("report", 4)
-			p.review(report.Review{ProposalID: p.file(f).Proposals[0].ID, Status: report.ReviewApprove, ReviewedAt: at(2)})
-			p.set(site(5), asset.StatusUnknown, at(1))
-			got := changesOf(p.feed(asset.FeedCursor{}, 10))
-			require.Equal(p, append([]string{seedSite(0).Canonical}, sites(1, 2, 1, 3, 4)...), contents(got))
-			require.Equal(p, p.changes(asset.ChangeFilter{}), newestFirst(got))
-		})},
 		{"pages of every size return the whole feed", needs("AddToAllowlist", func(p *probe) {
 			p.pageableChanges()
 			want := p.feed(asset.FeedCursor{}, noLimit)
@@ -61,38 +36,6 @@ func feedChecks() []requirement {
 				require.NotContains(p, all[:i], entry, "each entry must have its own position")
 			}
 		})},
-		{"a follower that continues receives new changes once", func(p *probe) {
-			p.block(at(0), at(1))
-			first := p.feed(asset.FeedCursor{}, 10)
-			cursor := first[1].Cursor
-			for range 2 {
-				require.Empty(p, p.since(cursor, 10))
-			}
-			p.set(site(7), asset.StatusBlocked, at(-100))
-			p.set(site(8), asset.StatusBlocked, at(-200))
-			for range 2 {
-				require.Equal(p, sites(7, 8), contents(changesOf(p.since(cursor, 10))), "equal calls must return equal pages")
-			}
-			require.Equal(p, first, p.feed(asset.FeedCursor{}, 10)[:2], "positions must not change")
-			cursor = only(p, p.since(cursor, 1)).Cursor
-			require.Equal(p, sites(8), contents(changesOf(p.since(cursor, 1))))
-		}},
-		{"a removed change is omitted, and its cursor stays valid", func(p *probe) {
-			p.toggle(1, at(1), at(2), at(3))
-			p.toggle(2, at(4), at(5))
-			before := p.feed(asset.FeedCursor{}, 10)
-			require.Len(p, before, 5)
-			require.Equal(p, 3, p.pruneAll(at(1000), 10))
-			left := []asset.FeedEntry{before[2], before[4]}
-			require.Equal(p, left, p.feed(asset.FeedCursor{}, 10))
-			require.Equal(p, left, p.feed(before[1].Cursor, 10), "after a removed change")
-			require.Equal(p, left[1:], p.feed(before[3].Cursor, 10))
-		}},
-		{"a change that is removed before it is read is omitted", func(p *probe) {
-			p.toggle(1, at(1), at(2))
-			require.Equal(p, 1, p.pruneAll(at(1000), 10))
-			require.Equal(p, asset.StatusAllowed, only(p, p.feed(asset.FeedCursor{}, 10)).Change.To)
-		}},
 		{"a follower that starts at the end receives all later changes", func(p *probe) {
 			start := p.feedEnd()
 			stored, err := asset.ParseFeedCursor(start.String())

@@ -15,28 +15,6 @@ import (
 
 func assetListChecks() []requirement {
 	return []requirement{
-		{"an empty store has no assets", func(p *probe) {
-			require.Empty(p, p.list(asset.Filter{}))
-			require.Empty(p, p.assetsByIdentity(site(1)))
-		}},
-		{"assets are ordered by ID, with the time of their newest change", func(p *probe) {
-			unknown := p.set(site(3), asset.StatusUnknown, at(1))
-			blocked := p.set(site(1), asset.StatusBlocked, at(2))
-			p.set(site(2), asset.StatusBlocked, at(3))
-			allowed := p.set(site(2), asset.StatusAllowed, at(4))
-			require.Equal(p, []asset.Listed{
-				{Asset: unknown},
-				{Asset: blocked, UpdatedAt: at(2)},
-				{Asset: allowed, UpdatedAt: at(4)},
-			}, p.list(asset.Filter{}))
-		}},
-		{"UpdatedAt never goes back", func(p *probe) {
-			p.set(site(1), asset.StatusBlocked, at(9))
-			p.set(site(1), asset.StatusAllowed, at(5))
-			require.Equal(p, at(9), only(p, p.list(asset.Filter{})).UpdatedAt)
-			require.Len(p, p.list(asset.Filter{ChangedSince: at(9)}), 1)
-			require.Empty(p, p.list(asset.Filter{ChangedSince: at(10)}))
-		}},
 		{"ChangedSince includes its time and may lie within a millisecond", func(p *probe) {
 			p.set(site(1), asset.StatusBlocked, at(5))
 			p.set(site(2), asset.StatusUnknown, at(5))
@@ -62,14 +40,6 @@ func assetListChecks() []requirement {
 			}
 			require.Empty(p, p.list(asset.Filter{Prefix: "y"}), "a prefix is at the beginning only")
 		}},
-		{"every filter agrees with Filter.Match", func(p *probe) {
-			p.listedAssets()
-			all := p.list(asset.Filter{})
-			for _, filter := range listFilters() {
-				want := slices.DeleteFunc(slices.Clone(all), func(l asset.Listed) bool { return !filter.Match(l) })
-				require.Equal(p, orNil(want), orNil(p.list(filter)), "filter %+v", filter)
-			}
-		}},
 		{"pages of every size return the whole list", func(p *probe) {
 			p.listedAssets()
 			for _, filter := range []asset.Filter{{}, {Status: asset.StatusBlocked}, {Type: asset.TypePage}} {
@@ -86,17 +56,6 @@ func assetListChecks() []requirement {
 					p.set(identity, asset.StatusBlocked, at(i))
 				}
 			}, func(last asset.Listed) asset.Page[asset.Listed] { return p.listPage(asset.Filter{}, last.ID, noLimit) })
-		}},
-		{"a list keeps the time of an asset whose older changes are pruned", needs("PruneChanges", func(p *probe) {
-			p.toggle(1, at(1), at(2), at(3))
-			want := p.list(asset.Filter{})
-			p.prune(asset.PruneCommand{Before: at(9), Limit: 10})
-			require.Equal(p, want, p.list(asset.Filter{}))
-		})},
-		{"several assets are found by their identities", func(p *probe) {
-			a, b := p.set(site(1), asset.StatusBlocked, at(0)), p.set(site(2), asset.StatusAllowed, at(0))
-			page := asset.Identity{Type: asset.TypePage, Canonical: site(1).Canonical}
-			require.ElementsMatch(p, []asset.Asset{a, b}, p.assetsByIdentity(site(3), site(2), page, site(1)))
 		}},
 		{"a thousand assets are found by their identities", func(p *probe) {
 			identities := make([]asset.Identity, asset.MaxStatuses)
@@ -151,20 +110,6 @@ func (p *probe) listedAssets() {
 			p.set(identity, statuses[(n/2+i)%len(statuses)], at((n+2*i)%6))
 		}
 	}
-}
-
-// listFilters returns filters with all combinations of fields.
-func listFilters() []asset.Filter {
-	filters := make([]asset.Filter, 4*4*4*3)
-	for i := range filters {
-		filters[i] = asset.Filter{
-			Status:       append(asset.Statuses(), "")[i%4],
-			Type:         []asset.Type{"", asset.TypeURL, asset.TypePage, asset.TypeEmail}[i/4%4],
-			Prefix:       []string{"", "https://site-1", "https://site-1.example", "http:"}[i/16%4],
-			ChangedSince: []time.Time{{}, at(2), at(5)}[i/64],
-		}
-	}
-	return filters
 }
 
 func (p *probe) listPage(filter asset.Filter, after int64, limit int) asset.Page[asset.Listed] {

@@ -42,35 +42,6 @@ func disputeEraseChecks() []requirement {
 			require.Empty(p, after.Notes[2].Text)
 			require.Equal(p, 0, p.erase(ada, 10), "a second time")
 		}},
-		{"other disputes stay, and a step has a limit", func(p *probe) {
-			kept := registeringCommand(1, grace)
-			kept.Notes = systemNotes("system")
-			other := p.dispute(kept)
-			for n := range 5 {
-				p.dispute(registeringCommand(n, ada))
-			}
-			require.Equal(p, 2, p.erase(ada, 2))
-			require.Equal(p, 2, p.erase(ada, 2))
-			require.Equal(p, 1, p.erase(ada, 2))
-			got, err := p.DisputeByID(p.Context(), other.ID)
-			require.NoError(p, err)
-			require.Equal(p, other, got)
-		}},
-		{"erased disputes are in no list of the address, and the asset can be disputed again", func(p *probe) {
-			for _, email := range []string{ada, grace} {
-				p.dispute(registeringCommand(1, email))
-				require.Equal(p, 1, p.erase(email, 10))
-			}
-			list := func(filter dispute.Filter) []dispute.Dispute {
-				page, err := p.Disputes(p.Context(), dispute.ListRequest{Filter: filter, Limit: noLimit})
-				require.NoError(p, err)
-				return page.Items
-			}
-			require.Empty(p, list(dispute.Filter{Email: ada}))
-			require.Len(p, list(dispute.Filter{}), 2)
-			again := p.dispute(registeringCommand(1, ada))
-			require.Equal(p, again.ID, only(p, list(dispute.Filter{Email: ada})).ID)
-		}},
 	}
 }
 

@@ -47,92 +47,8 @@ func fillDisputes(p *probe) {
 }
 
 func disputeListChecks() []requirement {
-	micro := time.Microsecond
-	page := site(1)
-	page.Type = asset.TypePage
-	open, closed := []dispute.State{dispute.StateOpen}, []dispute.State{dispute.StateWithdrawn, dispute.StateAccepted, dispute.StateRejected}
-	filters := []struct {
-		reason string
-		filter dispute.Filter
-		want   []int64
-	}{
-		{"the zero filter", dispute.Filter{}, []int64{6, 5, 4, 3, 2, 1}},
-		{"a state", dispute.Filter{States: open}, []int64{5, 1}},
-		{"several states, in any order", dispute.Filter{States: closed}, []int64{4, 3, 2}},
-		{"a state given twice", dispute.Filter{States: slices.Concat(open, open)}, []int64{5, 1}},
-		{"every state", dispute.Filter{States: dispute.States()}, []int64{6, 5, 4, 3, 2, 1}},
-		{"an asset", dispute.Filter{Identity: site(1)}, []int64{3, 2, 1}},
-		{"an unregistered asset", dispute.Filter{Identity: site(3)}, []int64{}},
-		{"the canonical form of another type", dispute.Filter{Identity: page}, []int64{}},
-		{"an asset and a state", dispute.Filter{Identity: site(2), States: open}, []int64{5}},
-		{"an asset and several states", dispute.Filter{Identity: site(1), States: closed}, []int64{3, 2}},
-		{"an e-mail address in another spelling", dispute.Filter{Email: " A\t"}, []int64{4, 1}},
-		{"an e-mail address that is not a key", dispute.Filter{Email: "Mail of a"}, []int64{}},
-		{"a blank e-mail address", dispute.Filter{Email: " \t"}, []int64{6, 5, 4, 3, 2, 1}},
-		{"an e-mail address and a state", dispute.Filter{Email: "b", States: open}, []int64{5}},
-		{"an e-mail address and an asset", dispute.Filter{Email: "b", Identity: site(2)}, []int64{5}},
-		{"an e-mail address, an asset and another state", dispute.Filter{Email: "b", Identity: site(2), States: closed}, []int64{}},
-		{"an open end", dispute.Filter{Created: asset.Period{Since: at(30)}}, []int64{6, 5, 4, 3}},
-		{"an open beginning", dispute.Filter{Created: asset.Period{Before: at(30)}}, []int64{2, 1}},
-		{"a period that begins within a millisecond", dispute.Filter{Created: asset.Period{Since: at(30).Add(micro)}}, []int64{6, 5, 4}},
-		{"a period that ends within a millisecond", dispute.Filter{Created: asset.Period{Before: at(30).Add(micro)}}, []int64{3, 2, 1}},
-		{"all fields", dispute.Filter{
-			States:   open,
-			Identity: site(2),
-			Email:    "B",
-			Created:  asset.Period{Since: at(50), Before: at(51)},
-		}, []int64{5}},
-		{"all fields, one of which does not match", dispute.Filter{
-			States:   open,
-			Identity: site(2),
-			Email:    "B",
-			Created:  asset.Period{Since: at(51), Before: at(60)},
-		}, []int64{}},
-	}
+	closed := []dispute.State{dispute.StateWithdrawn, dispute.StateAccepted, dispute.StateRejected}
 	return []requirement{
-		{"an empty store has no disputes", func(p *probe) {
-			for _, oldestFirst := range []bool{false, true} {
-				require.Empty(p, p.disputes(dispute.ListRequest{OldestFirst: oldestFirst, Limit: 10}))
-				require.Empty(p, p.disputes(dispute.ListRequest{Filter: dispute.Filter{States: dispute.States()}, OldestFirst: oldestFirst, Limit: 10}))
-			}
-		}},
-		{"a listed dispute has every field except its description and notes", func(p *probe) {
-			d := registeringCommand(1, "Ada@Acme.example")
-			d.Content, d.Description, d.Notes = "HTTPS://SITE-1.example", "It is ours.", systemNotes("note")
-			want := p.dispute(d)
-			want.Description, want.Notes = "", nil
-			require.Equal(p, []dispute.Dispute{want}, p.allDisputes(dispute.Filter{}))
-
-			want = p.transition(transition(want.ID, dispute.StateUnderReview, at(9)))
-			require.Equal(p, "It is ours.", want.Description)
-			want.Description, want.Notes = "", nil
-			require.Equal(p, []dispute.Dispute{want}, p.allDisputes(dispute.Filter{States: []dispute.State{dispute.StateUnderReview}}))
-		}},
-		{"disputes are ordered by time, not in the order of creation", func(p *probe) {
-			p.createDisputesAt(at(30), at(10), at(50), at(20), at(40))
-			require.Equal(p, sites(2, 4, 0, 3, 1), emails(p.allDisputes(dispute.Filter{})))
-			require.Equal(p, sites(1, 3, 0, 4, 2), emails(p.disputes(dispute.ListRequest{OldestFirst: true, Limit: 10})))
-		}},
-		{"disputes of one millisecond are ordered by ID", func(p *probe) {
-			p.createDisputesAt(at(5), at(5), at(4), at(5))
-			require.Equal(p, sites(3, 1, 0, 2), emails(p.allDisputes(dispute.Filter{})))
-			require.Equal(p, sites(2, 0, 1, 3), emails(p.disputes(dispute.ListRequest{OldestFirst: true, Limit: 10})))
-		}},
-		{"a transition does not change the order of the list", func(p *probe) {
-			p.createDisputesAt(at(10), at(20), at(30))
-			p.transition(transition(1, dispute.StateRejected, at(1000)))
-			require.Equal(p, sites(2, 1, 0), emails(p.allDisputes(dispute.Filter{})))
-		}},
-		{"every field of the filter restricts the list", func(p *probe) {
-			fillDisputes(p)
-			for _, test := range filters {
-				require.Equal(p, test.want, disputeIDs(p.allDisputes(test.filter)), test.reason)
-				slices.Reverse(test.want)
-				oldest := p.disputes(dispute.ListRequest{Filter: test.filter, OldestFirst: true, Limit: noLimit})
-				require.Equal(p, test.want, disputeIDs(oldest), "%s, oldest first", test.reason)
-				slices.Reverse(test.want)
-			}
-		}},
 		{"pages of every size return the whole list", func(p *probe) {
 			fillDisputes(p)
 			p.createDisputesAt(at(20), at(20), at(20), at(30))
@@ -148,45 +64,6 @@ func disputeListChecks() []requirement {
 					}
 				}
 			}
-		}},
-		{"a cursor may be between disputes", func(p *probe) {
-			p.createDisputesAt(at(10), at(20), at(20), at(30))
-			for _, test := range []struct {
-				reason         string
-				after          dispute.Cursor
-				newest, oldest []string
-			}{
-				{"before the first time", dispute.Cursor{At: at(5), ID: 1}, sites(), sites(0, 1, 2, 3)},
-				{"between two times", dispute.Cursor{At: at(25), ID: 1}, sites(2, 1, 0), sites(3)},
-				{"at a time, above its IDs", dispute.Cursor{At: at(20), ID: asset.MaxID}, sites(2, 1, 0), sites(3)},
-				{"at a time, below its IDs", dispute.Cursor{At: at(20), ID: 1}, sites(0), sites(1, 2, 3)},
-				{"a time without an ID", dispute.Cursor{At: at(20)}, sites(0), sites(1, 2, 3)},
-				{"between two milliseconds", dispute.Cursor{At: at(20).Add(micro), ID: 1}, sites(2, 1, 0), sites(3)},
-				{"after the last time", dispute.Cursor{At: at(1000), ID: 1}, sites(3, 2, 1, 0), sites()},
-			} {
-				for _, filter := range []dispute.Filter{{}, {States: dispute.States()}} {
-					req := dispute.ListRequest{Filter: filter, Cursor: test.after, Limit: 10}
-					require.Equal(p, test.newest, emails(p.disputes(req)), test.reason)
-					req.OldestFirst = true
-					require.Equal(p, test.oldest, emails(p.disputes(req)), "%s, oldest first", test.reason)
-				}
-			}
-		}},
-		{"a filter that matches one dispute combines with a cursor and a period", func(p *probe) {
-			d := registeringCommand(1, "a")
-			d.At = at(20)
-			want := []int64{p.dispute(d).ID}
-			one := dispute.Filter{Identity: site(1), Email: "a"}
-			for _, when := range []int{10, 20, 30} {
-				req := dispute.ListRequest{Filter: one, Cursor: dispute.Cursor{At: at(when), ID: want[0]}, Limit: 1}
-				require.Equal(p, when > 20, len(p.disputes(req)) > 0, "after %d", when)
-				req.OldestFirst = true
-				require.Equal(p, when < 20, len(p.disputes(req)) > 0, "after %d, oldest first", when)
-				one.Created = asset.Period{Since: at(when), Before: at(when + 1)}
-				require.Equal(p, when == 20, len(p.allDisputes(one)) > 0, "in millisecond %d", when)
-				one.Created = asset.Period{}
-			}
-			require.Equal(p, want, disputeIDs(p.allDisputes(one)))
 		}},
 		{"disputes are ordered and filtered from year 1 to 9999", func(p *probe) {
 			all := sampleTimes()

@@ -63,14 +63,6 @@ func (p *probe) allDisputes(filter dispute.Filter) []dispute.Dispute {
 	return p.disputes(dispute.ListRequest{Filter: filter, Limit: noLimit})
 }
 
-func emails(disputes []dispute.Dispute) []string {
-	list := make([]string, len(disputes))
-	for i, d := range disputes {
-		list[i] = d.Email
-	}
-	return list
-}
-
 func disputeIDs(disputes []dispute.Dispute) []int64 {
 	list := make([]int64, len(disputes))
 	for i, d := range disputes {
@@ -117,13 +109,6 @@ func (p *probe) addNote(cmd dispute.AddNoteCommand) dispute.Dispute {
 	updated, err := p.tryAddNote(cmd)
 	require.NoError(p, err, "UpdateDispute %d with a note", cmd.DisputeID)
 	return updated
-}
-
-// invalidTransition requires that the current state refuses the transition.
-func (p *probe) invalidTransition(t dispute.Transition, from dispute.State) {
-	p.Helper()
-	_, err := p.tryTransition(t)
-	require.Equal(p, &dispute.TransitionError{From: from, To: t.To}, err, "UpdateDispute %d", t.DisputeID)
 }
 
 // disputeIn blocks asset n and creates a dispute of it in that state.

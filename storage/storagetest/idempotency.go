@@ -4,7 +4,6 @@ import (
 	"context"
 	"fmt"
 	"strconv"
-	"time"
 
 	"github.com/stretchr/testify/require"
 
@@ -22,53 +21,6 @@ func idempotencyChecks(c claimant) []requirement {
 			require.Equal(p, first, p.repeats(c, 1, claimOf(1, "key")), "a second repeat")
 			require.Equal(p, first, p.repeats(c, 1, claimAfter(1, "key", idempotency.Lifetime/2)))
 		}},
-		{"a command without a claim is always executed", func(p *probe) {
-			p.executes(c, 1, idempotency.Claim{})
-			p.executes(c, 2, idempotency.Claim{})
-		}},
-		{"another request with the key is ErrReused", func(p *probe) {
-			first := p.executes(c, 1, claimOf(1, "key"))
-			p.reuses(c, 2, claimOf(2, "key"))
-			require.Equal(p, first, p.repeats(c, 1, claimOf(1, "key")), "after the refused request")
-		}},
-		{"a record expires after 24 hours", func(p *probe) {
-			p.executes(c, 1, claimOf(1, "key"))
-			p.repeats(c, 1, claimAfter(1, "key", idempotency.Lifetime-1_000_000))
-			p.reuses(c, 2, claimAfter(2, "key", idempotency.Lifetime-1_000_000))
-			second := p.executes(c, 2, claimAfter(2, "key", idempotency.Lifetime))
-			require.Equal(p, second, p.repeats(c, 2, claimAfter(2, "key", idempotency.Lifetime)), "the new record must replace the expired one")
-			p.reuses(c, 1, claimAfter(1, "key", 2*idempotency.Lifetime-1_000_000))
-			p.executes(c, 3, claimAfter(3, "key", 2*idempotency.Lifetime))
-		}},
-		{"a record counts after the clock was set back", func(p *probe) {
-			first := p.executes(c, 1, claimOf(1, "key"))
-			require.Equal(p, first, p.repeats(c, 1, claimAfter(1, "key", -1000*idempotency.Lifetime)))
-			p.reuses(c, 2, claimAfter(2, "key", -1000*idempotency.Lifetime))
-		}},
-		{"an expired record counts again after the clock was set back", func(p *probe) {
-			first := p.executes(c, 1, claimOf(1, "key"))
-			p.executes(c, 2, claimAfter(2, "other key", 2*idempotency.Lifetime))
-			require.Equal(p, first, p.repeats(c, 1, claimAfter(1, "key", idempotency.Lifetime-1_000_000)))
-		}},
-		{"a record that replaced an expired one counts after the clock was set back", func(p *probe) {
-			p.executes(c, 1, claimOf(1, "key"))
-			second := p.executes(c, 2, claimAfter(2, "key", idempotency.Lifetime))
-			require.Equal(p, second, p.repeats(c, 2, claimOf(2, "key")))
-			p.reuses(c, 1, claimOf(1, "key"))
-		}},
-		{"old records are removed, at most as many as the limit", needs("PruneIdempotency", func(p *probe) {
-			p.executes(c, 0, idempotency.Claim{})
-			for n := range 3 {
-				p.executes(c, n+1, claimOf(n+1, fmt.Sprint("old ", n)))
-			}
-			newer := p.executes(c, 4, claimAfter(4, "new", time.Millisecond))
-			require.Zero(p, p.pruneIdempotency(at(0), noLimit), "at the time")
-			require.Equal(p, 2, p.pruneIdempotency(at(0).Add(time.Microsecond), 2))
-			require.Equal(p, 1, p.pruneIdempotency(at(0).Add(time.Microsecond), 2))
-			require.Zero(p, p.pruneIdempotency(at(0).Add(time.Microsecond), 2))
-			p.executes(c, 5, claimOf(5, "old 0"))
-			require.Equal(p, newer, p.repeats(c, 4, claimOf(4, "new")))
-		})},
 		{"organizations, users and operations have keys of their own", func(p *probe) {
 			claims := []func(*idempotency.Claim){
 				func(*idempotency.Claim) {},
@@ -91,21 +43,6 @@ func idempotencyChecks(c claimant) []requirement {
 				change(&claim)
 				require.Equal(p, answers[i], p.repeats(c, i, claim), "%+v", claim)
 			}
-		}},
-		{"a request that is refused can be corrected under its key", func(p *probe) {
-			before := c.stored(p)
-			for range 2 {
-				require.ErrorIs(p, c.refused(p, claimOf(0, "key")), c.refusal)
-			}
-			require.Equal(p, before, c.stored(p))
-			p.executes(c, 1, claimOf(1, "key"))
-		}},
-		{"a claim is checked before anything else", func(p *probe) {
-			first := p.executes(c, 1, claimOf(1, "key"))
-			var repeat *idempotency.ReplayError
-			require.ErrorAs(p, c.refused(p, claimOf(1, "key")), &repeat)
-			require.Equal(p, first, repeat.Answer)
-			require.ErrorIs(p, c.refused(p, claimOf(2, "key")), idempotency.ErrReused)
 		}},
 		{"the answer of a record is not shared", func(p *probe) {
 			first := string(p.executes(c, 1, claimOf(1, "key")))

@@ -139,15 +139,6 @@ func (p *probe) repeats(c claimant, n int, claim idempotency.Claim) []byte {
 	return repeat.Answer
 }
 
-// reuses requires that request n is refused, because its key was used for another one.
-func (p *probe) reuses(c claimant, n int, claim idempotency.Claim) {
-	p.Helper()
-	before := c.stored(p)
-	_, err := c.execute(p, n, claim)
-	require.ErrorIs(p, err, idempotency.ErrReused, "request %d with the key %q at %v", n, claim.Key.Text, claim.At)
-	require.Equal(p, before, c.stored(p), "a request that is refused must store nothing")
-}
-
 func (p *probe) pruneIdempotency(before time.Time, limit int) int {
 	p.Helper()
 	removed, err := p.PruneIdempotency(p.Context(), before, limit)

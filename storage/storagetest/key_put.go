@@ -33,92 +33,6 @@ func keyChecks() []requirement {
 			keys[0].Scopes[0] = "changed"
 			require.Equal(p, account.Scopes(), p.principal("oldest").Scopes, "the scopes must not be shared with the caller")
 		}},
-		{"KeyByHash returns the organization, user and scopes of a key", func(p *probe) {
-			p.putOrganization(1, "acme")
-			p.putOrganization(2, "other")
-			p.putUser(ada)
-			p.putKey(newKey("all", 1, 3, account.Scopes()...))
-			p.putKey(newKey("one", 2, 3, account.ScopeDispute))
-			require.Equal(p, account.Principal{
-				OrganizationID:   1,
-				OrganizationSlug: "acme",
-				UserID:           3,
-				Email:            "ada@acme.example",
-				Scopes:           account.Scopes(),
-			}, p.principal("all"))
-			require.Equal(p, account.Principal{
-				OrganizationID:   2,
-				OrganizationSlug: "other",
-				UserID:           3,
-				Email:            "ada@acme.example",
-				Scopes:           []account.Scope{account.ScopeDispute},
-			}, p.principal("one"))
-		}},
-		{"a key may have no organization, no user and no scopes", func(p *probe) {
-			p.putKey(newKey("key", 0, 0))
-			principal := p.principal("key")
-			require.Empty(p, principal.Scopes)
-			principal.Scopes = nil
-			require.Equal(p, account.Principal{}, principal)
-		}},
-		{"a key may have only an organization or only a user", func(p *probe) {
-			p.putOrganization(1, "acme")
-			p.putUser(ada)
-			p.putKey(newKey("organization", 1, 0))
-			p.putKey(newKey("user", 0, 3))
-			require.False(p, p.principal("user").HasOrganization())
-			require.Equal(p, "ada@acme.example", p.principal("user").Email)
-			require.Equal(p, "acme", p.principal("organization").OrganizationSlug)
-			require.Zero(p, p.principal("organization").UserID)
-		}},
-		{"KeyByHash returns the current e-mail address of the user", func(p *probe) {
-			p.putUser(ada)
-			p.putKey(newKey("key", 0, 3))
-			p.putUser(account.User{ID: 3, FullName: "Ada", Email: "new@acme.example"})
-			require.Equal(p, "new@acme.example", p.principal("key").Email)
-			p.putUser(account.User{ID: 3, FullName: "Ada"})
-			require.Empty(p, p.principal("key").Email)
-		}},
-		{"an unknown key is ErrUnknownKey", func(p *probe) {
-			p.putKey(newKey("key", 0, 0))
-			p.noKey("Key")
-		}},
-		{"a key of an unknown organization or user is an error and is not stored", func(p *probe) {
-			p.putOrganization(1, "acme")
-			p.putUser(ada)
-			for _, c := range []struct {
-				key  account.Key
-				want error
-			}{
-				{newKey("only organization", 2, 0), account.ErrOrganizationNotFound},
-				{newKey("only user", 0, 4), account.ErrUserNotFound},
-				{newKey("organization", 2, 3), account.ErrOrganizationNotFound},
-				{newKey("user", 1, 4), account.ErrUserNotFound},
-				{newKey("both", 2, 4), account.ErrOrganizationNotFound},
-			} {
-				require.ErrorIs(p, p.PutKey(p.Context(), c.key), c.want)
-				_, err := p.KeyByHash(p.Context(), c.key.Hash)
-				require.ErrorIs(p, err, account.ErrUnknownKey, "a refused key must not be stored")
-			}
-		}},
-		{"a refused key leaves the stored key unchanged", func(p *probe) {
-			p.putOrganization(1, "acme")
-			p.putKey(newKey("key", 1, 0, account.ScopeReports))
-			require.ErrorIs(p, p.PutKey(p.Context(), newKey("key", 9, 0)), account.ErrOrganizationNotFound)
-			require.Equal(p, account.Principal{
-				OrganizationID:   1,
-				OrganizationSlug: "acme",
-				Scopes:           []account.Scope{account.ScopeReports},
-			}, p.principal("key"))
-		}},
-		{"a key replaces the stored key with the same hash", func(p *probe) {
-			p.putOrganization(1, "acme")
-			p.putUser(ada)
-			p.putKey(newKey("key", 1, 3, account.Scopes()...))
-			p.putKey(newKey("key", 0, 0, account.ScopeDispute))
-			require.Equal(p, account.Principal{Scopes: []account.Scope{account.ScopeDispute}}, p.principal("key"))
-			require.Empty(p, p.keys(1), "a key that was put without an organization must leave its old one")
-		}},
 		{"keys with the same creation time are ordered by hash, byte by byte", func(p *probe) {
 			p.putOrganization(1, "acme")
 			want := make([]account.Key, len(differentHashes))
@@ -139,16 +53,6 @@ func keyChecks() []requirement {
 				require.NoError(p, err)
 				require.Equal(p, key.UserID, record.Key.UserID, "hash %x", key.Hash)
 			}
-		}},
-		{"an organization has only its own keys", func(p *probe) {
-			p.putOrganization(1, "acme")
-			p.putOrganization(2, "other")
-			p.putKey(newKey("without organization", 0, 0))
-			p.putKey(newKey("other", 2, 0))
-			require.Empty(p, p.keys(1))
-			require.Len(p, p.keys(2), 1)
-			require.Empty(p, p.keys(3), "an unknown organization")
-			require.Equal(p, account.HashKey("without organization"), only(p, p.keys(0)).Hash, "organization 0 means keys without organization")
 		}},
 	}
 }

@@ -38,7 +38,7 @@ func (m *machine) anyAddCommand(t *rapid.T) allowlist.AddCommand {
 		RefuseBlocked:  rapid.Bool().Draw(t, "refuse blocked"),
 		CoverBlocks:    make(map[asset.Identity]bool),
 		At:             anyTime.Draw(t, "at"),
-		Origin:         asset.Origin{Cause: asset.CauseAllowlist, Actor: maybe(anyUser).Draw(t, "actor")},
+		Origin:         asset.Origin{Cause: asset.CauseAllowlist, Actor: maybe(anyUser).Draw(t, "actor"), Reference: anyText.Draw(t, "reference")},
 		Claim:          anyClaim("add").Draw(t, "claim"),
 	}
 	for _, id := range rapid.SliceOfNDistinct(anyIdentity, 0, assetCount, rapid.ID).Draw(t, "identities") {

@@ -15,7 +15,7 @@ func (m *machine) readChanges(t *rapid.T) {
 	filter := anyChangeFilter.Draw(t, "filter")
 	var after asset.ChangeCursor
 	if rapid.Bool().Draw(t, "continued") {
-		after = asset.ChangeCursor{At: anyTime.Draw(t, "after"), ID: rapid.Int64Range(1, m.last["change"]+1).Draw(t, "after ID")}
+		after = asset.ChangeCursor{At: anyBound.Draw(t, "after"), ID: rapid.Int64Range(1, m.last["change"]+1).Draw(t, "after ID")}
 	}
 	limit := rapid.IntRange(1, 4).Draw(t, "limit")
 	require.Equal(m, m.model.changesAfter(filter, after, limit), orNil(m.changesAfter(filter, after, limit)), "Changes for filter %+v after %+v", filter, after)

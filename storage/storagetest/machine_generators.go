@@ -72,7 +72,7 @@ var anyChangeFilter = rapid.Custom(func(t *rapid.T) asset.ChangeFilter {
 })
 
 var anyReportFilter = rapid.Custom(func(t *rapid.T) report.Filter {
-	query := sometimes(rapid.SampledFrom([]string{" ", "A", "b", "B\u00e9", "\u03a3", "%", "_"}))
+	query := sometimes(rapid.SampledFrom([]string{" ", "\u2003", "A", "b", "B\u00e9", "\u03a3", "%", "_"}))
 	return report.Filter{
 		Status:            sometimes(rapid.SampledFrom(report.Statuses())).Draw(t, "status"),
 		SearchQuery:       query.Draw(t, "search"),

@@ -3,7 +3,6 @@ package storagetest
 import (
 	"slices"
 	"strings"
-	"time"
 
 	"github.com/stretchr/testify/require"
 
@@ -15,35 +14,8 @@ import (
 
 func reportFilterChecks() []requirement {
 	return []requirement{
-		{"every field of the filter restricts the list", needs("AddReviews", reportFilterFields)},
-		{"the limit counts the reports that match", func(p *probe) {
-			p.fileMany(6)
-			f := fileCommand("branded")
-			f.BrandID = 1
-			p.file(f)
-			p.fileMany(2)
-			require.Equal(p, []string{"branded"}, titles(p.reportsBelow(1, report.Filter{BrandIDs: []int64{1}}, 0, 1)))
-		}},
 		{"pages find matching reports with distant IDs", needs("Import", sparseMatches)},
 		{"a search ignores letter case in every script", searchCases},
-		{"a search covers the title, the description and canonical forms", func(p *probe) {
-			p.fileMany(1)
-			f := fileCommand("Needle in the title", 1)
-			p.file(f)
-			f = fileCommand("description", 1)
-			f.Description = "there is a NEEDLE in it"
-			p.file(f)
-			f = fileCommand("content", 1, 2)
-			f.Proposals[1].Identity.Canonical = "https://needle.example"
-			p.file(f)
-			f = fileCommand("another spelling", 2)
-			f.Proposals[0].Content = "https://haystack.example"
-			p.file(f)
-			require.Equal(p,
-				[]string{"content", "description", "Needle in the title"},
-				titles(p.reports(1, report.Filter{SearchQuery: "needle"})))
-			require.Empty(p, p.reports(1, report.Filter{SearchQuery: "haystack"}), "a search must not cover submitted content")
-		}},
 		{"a search does not match across two fields", func(p *probe) {
 			f := fileCommand("one", 1, 2)
 			f.Description = "two"
@@ -57,24 +29,6 @@ func reportFilterChecks() []requirement {
 			for _, query := range []string{"fivesix", "five six", "five\nsix"} {
 				require.Empty(p, p.reports(1, report.Filter{ReporterQuery: query}), "query %q", query)
 			}
-		}},
-		{"a search for reporters uses the current data of the user", func(p *probe) {
-			f := fileCommand("report")
-			f.ReporterID = 1
-			p.file(f)
-			found := func(query string) bool {
-				return len(p.reports(1, report.Filter{ReporterQuery: query})) == 1
-			}
-			require.False(p, found("ada"), "a user who is not stored yet")
-			p.putUser(account.User{ID: 1, FullName: "\u00c9mile", Email: "Ada@acme.example"})
-			require.True(p, found("ADA@"))
-			require.True(p, found("\u00e9MILE"))
-			p.putUser(account.User{ID: 1, FullName: "Grace", Email: "grace@acme.example"})
-			require.False(p, found("ada"))
-			require.True(p, found("gRACE"))
-			p.putUser(account.User{ID: 1, FullName: "Grace", Automation: true})
-			require.False(p, found("grace@"))
-			require.Empty(p, p.reports(1, report.Filter{ExcludeAutomation: true}))
 		}},
 		{"queries may be very long", func(p *probe) {
 			long := strings.Repeat("needle ", 20_000)
@@ -99,102 +53,6 @@ func reportFilterChecks() []requirement {
 			filter.ReviewStatuses = append(filter.ReviewStatuses, report.ReviewSkip)
 			require.Equal(p, []string{"branded"}, titles(p.reports(1, filter)))
 		})},
-	}
-}
-
-// reportFilterFields files reports that differ in every field of the filter.
-func reportFilterFields(p *probe) {
-	p.putUser(account.User{ID: 1, FullName: "Ada", Email: "ada@acme.example"})
-	p.putUser(account.User{ID: 2, FullName: "Robot", Email: "robot@acme.example", Automation: true})
-	const (
-		approve  = report.ReviewApprove
-		reject   = report.ReviewReject
-		skip     = report.ReviewSkip
-		escalate = report.ReviewEscalate
-	)
-	type review struct {
-		status report.ReviewStatus
-		by     int64
-	}
-	for _, r := range []struct {
-		title    string
-		brand    int64
-		reporter int64
-		at       time.Time
-		reviews  []review
-	}{
-		{"empty", 0, 0, at(10), nil},
-		{"todo", 1, 1, at(20), []review{{}, {skip, 7}}},
-		{"rejected", 1, 2, at(30), []review{{reject, 7}, {}}},
-		{"mixed", 2, 1, at(40), []review{{approve, 8}, {reject, 0}}},
-		{"escalated", 2, 9, at(50), []review{{escalate, 8}}},
-		{"approved", 3, 2, at(60), []review{{approve, 7}, {approve, 8}}},
-	} {
-		f := fileCommand(r.title, numbersTo(len(r.reviews))...)
-		f.BrandID, f.ReporterID, f.At = r.brand, r.reporter, r.at
-		filed := p.file(f)
-		for i, review := range r.reviews {
-			if review.status != "" {
-				p.review(report.Review{ProposalID: filed.Proposals[i].ID, Status: review.status, ReviewedBy: review.by, ReviewedAt: at(100)})
-			}
-		}
-	}
-	allFields := report.Filter{
-		Status:            report.StatusClosed,
-		SearchQuery:       "MIX",
-		ReporterQuery:     "ada",
-		ExcludeAutomation: true,
-		OnlyRejected:      true,
-		ReviewStatuses:    []report.ReviewStatus{approve},
-		ReviewedBy:        8,
-		Created:           asset.Period{Since: at(40), Before: at(41)},
-		BrandIDs:          []int64{2},
-	}
-	oneWrong := allFields
-	oneWrong.ReviewedBy = 7
-	micro := time.Microsecond
-	for _, test := range []struct {
-		reason string
-		filter report.Filter
-		want   []string
-	}{
-		{"the zero filter", report.Filter{}, []string{"approved", "escalated", "mixed", "rejected", "todo", "empty"}},
-		{"lists without elements", report.Filter{ReviewStatuses: []report.ReviewStatus{}, BrandIDs: []int64{}}, []string{"approved", "escalated", "mixed", "rejected", "todo", "empty"}},
-		{"TODO", report.Filter{Status: report.StatusTodo}, []string{"escalated", "todo", "empty"}},
-		{"IN_PROGRESS", report.Filter{Status: report.StatusInProgress}, []string{"rejected"}},
-		{"CLOSED", report.Filter{Status: report.StatusClosed}, []string{"approved", "mixed"}},
-		{"a blank search", report.Filter{SearchQuery: " \t\n\u2003"}, []string{"approved", "escalated", "mixed", "rejected", "todo", "empty"}},
-		{"a search", report.Filter{SearchQuery: "TED"}, []string{"escalated", "rejected"}},
-		{"a search for an asset", report.Filter{SearchQuery: "site-1."}, []string{"approved", "mixed", "rejected", "todo"}},
-		{"a blank search for a reporter", report.Filter{ReporterQuery: "\u00a0"}, []string{"approved", "escalated", "mixed", "rejected", "todo", "empty"}},
-		{"a reporter's name", report.Filter{ReporterQuery: "ROB"}, []string{"approved", "rejected"}},
-		{"a reporter's address", report.Filter{ReporterQuery: "ada@"}, []string{"mixed", "todo"}},
-		{"not by automation", report.Filter{ExcludeAutomation: true}, []string{"escalated", "mixed", "todo", "empty"}},
-		{"with a rejected proposal", report.Filter{OnlyRejected: true}, []string{"mixed", "rejected"}},
-		{"one review status", report.Filter{ReviewStatuses: []report.ReviewStatus{skip}}, []string{"todo"}},
-		{"two review statuses", report.Filter{ReviewStatuses: []report.ReviewStatus{escalate, approve}}, []string{"approved", "escalated", "mixed"}},
-		{"rejected, and another proposal escalated", report.Filter{OnlyRejected: true, ReviewStatuses: []report.ReviewStatus{escalate}}, []string{}},
-		{"rejected, and another proposal approved", report.Filter{OnlyRejected: true, ReviewStatuses: []report.ReviewStatus{approve}}, []string{"mixed"}},
-		{"a reviewer", report.Filter{ReviewedBy: 7}, []string{"approved", "rejected", "todo"}},
-		{"a reviewer of another proposal than the rejected one", report.Filter{ReviewedBy: 8, OnlyRejected: true}, []string{"mixed"}},
-		{"a reviewer who reviewed nothing", report.Filter{ReviewedBy: 9}, []string{}},
-		{"one brand", report.Filter{BrandIDs: []int64{2}}, []string{"escalated", "mixed"}},
-		{"two brands, one of them twice", report.Filter{BrandIDs: []int64{3, 1, 3}}, []string{"approved", "rejected", "todo"}},
-		{"brand 0, which means without a brand", report.Filter{BrandIDs: []int64{0, 3}}, []string{"approved", "empty"}},
-		{"brands that no report has", report.Filter{BrandIDs: []int64{-1, 99, asset.MaxID}}, []string{}},
-		{"an open end", report.Filter{Created: asset.Period{Since: at(50)}}, []string{"approved", "escalated"}},
-		{"an open beginning", report.Filter{Created: asset.Period{Before: at(20)}}, []string{"empty"}},
-		{"a period, its end not included", report.Filter{Created: asset.Period{Since: at(20), Before: at(40)}}, []string{"rejected", "todo"}},
-		{"a period that begins within a millisecond", report.Filter{Created: asset.Period{Since: at(50).Add(micro)}}, []string{"approved"}},
-		{"a period that begins at the end of a millisecond", report.Filter{Created: asset.Period{Since: at(50).Add(-micro)}}, []string{"approved", "escalated"}},
-		{"a period that ends within a millisecond", report.Filter{Created: asset.Period{Before: at(20).Add(micro)}}, []string{"todo", "empty"}},
-		{"a period that ends at the end of a millisecond", report.Filter{Created: asset.Period{Before: at(20).Add(-micro)}}, []string{"empty"}},
-		{"a period after the filing and before the review", report.Filter{Created: asset.Period{Since: at(61)}}, []string{}},
-		{"the whole calendar", report.Filter{Created: asset.Period{Since: minTime, Before: maxTime}}, []string{"approved", "escalated", "mixed", "rejected", "todo", "empty"}},
-		{"all fields", allFields, []string{"mixed"}},
-		{"all fields, one of which does not match", oneWrong, []string{}},
-	} {
-		require.Equal(p, test.want, titles(p.reports(1, test.filter)), test.reason)
 	}
 }
 

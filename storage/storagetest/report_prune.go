@@ -29,48 +29,6 @@ func (p *probe) closedReport(organizationID int64, n int, closed time.Time) repo
 	return got
 }
 
-func reportPruneChecks() []requirement {
-	anyone := report.AnyOrganization()
-	return []requirement{
-		{"closed reports before the time are removed with their reviews, others stay", func(p *probe) {
-			open := p.file(fileCommand("open", 1))
-			old, newer := p.closedReport(1, 1, at(10)), p.closedReport(1, 1, at(20))
-			require.Equal(p, asset.Pruned[int64]{Next: newer.ID, Done: true}, p.pruneReports(report.PruneCommand{Scope: anyone, Before: at(10), Limit: 10}))
-			pruned := p.pruneReports(report.PruneCommand{Scope: anyone, Before: at(10).Add(time.Microsecond), Limit: 10})
-			require.Equal(p, asset.Pruned[int64]{Removed: 1, Next: newer.ID, Done: true}, pruned)
-			_, err := p.ReportByID(p.Context(), anyone, old.ID)
-			require.ErrorIs(p, err, report.ErrNotFound)
-			_, err = p.Reviews(p.Context(), anyone, old.Proposals[0].ID, 0, 10)
-			require.ErrorIs(p, err, report.ErrProposalNotFound)
-			_, err = p.WithdrawReview(p.Context(), withdrawCommand(1, at(30)))
-			require.ErrorIs(p, err, report.ErrReviewNotFound)
-			kept := p.reports(1, report.Filter{})
-			require.Len(p, kept, 2)
-			require.Equal(p, newer, kept[0])
-			require.Equal(p, open, kept[1])
-			later := p.closedReport(1, 1, at(30))
-			require.Greater(p, later.ID, newer.ID)
-			require.Greater(p, later.Proposals[0].ID, newer.Proposals[0].ID)
-			require.Greater(p, later.Proposals[0].ReviewID, newer.Proposals[0].ReviewID)
-		}},
-		{"only reports of the scope are examined, up to the limit", func(p *probe) {
-			for n := range 4 {
-				p.closedReport(1, n, at(10))
-				p.closedReport(2, n, at(10))
-			}
-			cmd := report.PruneCommand{Scope: report.InOrganization(1), Before: maxTime, Limit: 3}
-			first := p.pruneReports(cmd)
-			require.Equal(p, 3, first.Removed)
-			require.False(p, first.Done)
-			cmd.After = first.Next
-			require.Equal(p, 1, p.pruneReports(cmd).Removed)
-			require.Empty(p, p.reports(1, report.Filter{}))
-			require.Len(p, p.reports(2, report.Filter{}), 4)
-			require.Equal(p, asset.Pruned[int64]{Done: true}, p.pruneReports(report.PruneCommand{Before: maxTime, Limit: 3}), "the zero scope")
-		}},
-	}
-}
-
 func (m *machine) pruneReportsRandomly(t *rapid.T) {
 	cmd := report.PruneCommand{
 		Scope:  anyScope.Draw(t, "scope"),

@@ -41,32 +41,6 @@ func escalationChecks() []requirement {
 				}
 			}
 		}},
-		{"a report may be escalated again", func(p *probe) {
-			filed := p.file(fileCommand("report", 1))
-			p.escalate(filed.ID, 1)
-			got := p.escalate(filed.ID, 2)
-			require.Equal(p, at(2), got.Proposals[0].ReviewedAt)
-			require.Equal(p, report.StatusTodo, got.Status)
-			require.Len(p, p.reviewsOf(filed.Proposals[0].ID), 2)
-		}},
-		{"a proposal with a withdrawn decision is escalated", func(p *probe) {
-			filed := p.file(fileCommand("report", 1))
-			p.withdrawAt(p.decide(filed.Proposals[0], report.ReviewReject, 1), 2)
-			got := p.escalate(filed.ID, 3)
-			require.Equal(p, report.ReviewEscalate, got.Proposals[0].ReviewStatus)
-		}},
-		{"a report without undecided proposals is ErrDecided", func(p *probe) {
-			empty, filed := p.file(fileCommand("empty")), p.file(fileCommand("report", 1, 2))
-			p.decide(filed.Proposals[0], report.ReviewReject, 1)
-			p.decide(filed.Proposals[1], report.ReviewApprove, 2)
-			before := p.reports(1, report.Filter{})
-			for _, id := range []int64{empty.ID, filed.ID} {
-				_, err := escalate(p.Context(), p, escalateRequest(id), at(3))
-				require.ErrorIs(p, err, report.ErrDecided)
-			}
-			require.Equal(p, before, p.reports(1, report.Filter{}))
-			require.Len(p, p.reviewsOf(filed.Proposals[0].ID), 1)
-		}},
 		{"1,000 proposals are escalated in one step", func(p *probe) {
 			filed := p.file(fileCommand("report", numbersTo(1000)...))
 			got := p.escalate(filed.ID, 1)

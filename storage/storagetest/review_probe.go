@@ -99,15 +99,6 @@ func (p *probe) reviewsAfter(proposalID, after int64, limit int) asset.Page[repo
 	return reviews
 }
 
-// statusesOf returns the review statuses of reviews, in their order.
-func statusesOf(reviews []report.Review) []report.ReviewStatus {
-	list := make([]report.ReviewStatus, len(reviews))
-	for i, review := range reviews {
-		list[i] = review.Status
-	}
-	return list
-}
-
 // validReport requires that the status of a report and of its proposals follows from the
 // stored reviews.
 func (p *probe) validReport(r report.Report) {

@@ -51,7 +51,7 @@ func TestRun_InvalidOptOut(t *testing.T) {
 
 func TestRun_OptOut(t *testing.T) {
 	t.Parallel()
-	const subject, out = "Groups", "Groups/an organization may have no groups"
+	const subject, out = "Groups", "Groups/no ID above 2^53-1 is assigned"
 	var (
 		optOuts = []storagetest.OptOut{{Name: out, Reason: "the test requires that it is skipped"}}
 		left    = -1

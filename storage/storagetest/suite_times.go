@@ -77,6 +77,9 @@ func (p *probe) storesTime(organizationID int64, when, want time.Time) {
 	p.add(a)
 	p.sameTime(want, only(p, p.entries(organizationID)).AddedAt, "the time of an entry")
 
+	require.NoError(p, p.setEntryExpiry(organizationID, p.asset(site(n)).ID, when, minTime))
+	p.sameTime(want, only(p, p.entries(organizationID)).ExpiresAt, "the expiry of an entry")
+
 	d := disputeCommand(n, "ada@acme.example")
 	d.Notes, d.At = systemNotes("note"), when
 	created := p.dispute(d)
@@ -209,6 +212,8 @@ func timeChecks() []requirement {
 					require.Len(p, p.changes(asset.ChangeFilter{Period: asset.Period{Before: when}}), i, "before %v", when)
 				}
 			}
+			everything := asset.Period{Since: time.Unix(-1<<60, 0), Before: time.Unix(1<<63-62135596801, 999_999_999)}
+			require.Len(p, p.changes(asset.ChangeFilter{Period: everything}), len(all), "the range of time.Time")
 			after9999 := maxTime.Add(time.Millisecond)
 			require.Len(p, p.changes(asset.ChangeFilter{Period: asset.Period{Before: after9999}}), len(all), "before the year 10000")
 			require.Empty(p, p.changes(asset.ChangeFilter{Period: asset.Period{Since: after9999}}), "since the year 10000")
