@@ -2,7 +2,6 @@ package postgres_test
 
 import (
 	"context"
-	"errors"
 	"fmt"
 	"testing"
 	"time"
@@ -13,7 +12,6 @@ import (
 	"github.com/apguard/apguard/asset"
 	"github.com/apguard/apguard/storage"
 	"github.com/apguard/apguard/storage/internal/feedtest"
-	"github.com/apguard/apguard/storage/internal/sqlstore"
 	"github.com/apguard/apguard/storage/postgres"
 )
 
@@ -158,35 +156,6 @@ func TestSince_OldSnapshot(t *testing.T) {
 			require.NoError(t, block(t.Context(), postgres.InTx(alone), "b"))
 			contents, _ = since(t, postgres.InTx(alone), asset.FeedCursor{})
 			require.Equal(t, []string{"a", "b"}, contents)
-		})
-	}
-}
-
-// If the connection of a follower is lost while it assigns positions, it has assigned all or
-// none. The next follower reads the changes.
-func TestSince_LostConnection(t *testing.T) {
-	t.Parallel()
-	errLost := errors.New("lost")
-	for reason, outcome := range map[string]error{
-		"before the commit": errLost,
-		"after the commit":  nil,
-	} {
-		t.Run(reason, func(t *testing.T) {
-			t.Parallel()
-			store := open(t, newDatabase(t))
-			var cursor asset.FeedCursor
-			for _, name := range []string{"a", "b", "c"} {
-				require.NoError(t, block(t.Context(), store, name))
-				require.ErrorIs(t, postgres.Write(t.Context(), store, func(ctx context.Context, on sqlstore.Conn) error {
-					_, err := on.AssignFeedPositions(ctx, 10)
-					return errors.Join(err, outcome)
-				}), outcome)
-				contents, next := since(t, store, cursor)
-				require.Equal(t, []string{name}, contents)
-				cursor = next
-			}
-			contents, _ := since(t, store, asset.FeedCursor{})
-			require.Equal(t, []string{"a", "b", "c"}, contents)
 		})
 	}
 }

@@ -8,7 +8,6 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/apguard/apguard/account"
-	"github.com/apguard/apguard/idempotency"
 	"github.com/apguard/apguard/storage"
 	"github.com/apguard/apguard/storage/internal/fixtures"
 	"github.com/apguard/apguard/storage/sqlite"
@@ -80,46 +79,6 @@ func TestInTx_HostTablesAtomic(t *testing.T) {
 					require.Len(t, tableRows(t, db, "apguard_changes"), len(test.want))
 				})
 			}
-		})
-	}
-}
-
-// A record of an idempotency key belongs to the transaction.
-func TestInTx_Idempotency(t *testing.T) {
-	t.Parallel()
-	add := func(ctx context.Context, store storage.Store) error {
-		_, err := store.AddToAllowlist(ctx, fixtures.ClaimedCommand(fixtures.Claim("key", ""), "a"))
-		return err
-	}
-	for _, d := range drivers() {
-		t.Run(d.name, func(t *testing.T) {
-			t.Parallel()
-			db := d.database(t)
-			store := newStore(t, db, sqlite.Options{})
-			for _, end := range []func(*sql.Tx) error{(*sql.Tx).Rollback, (*sql.Tx).Commit} {
-				tx := begin(t, db)
-				require.NoError(t, add(t.Context(), sqlite.InTx(tx)))
-				require.ErrorAs(t, add(t.Context(), sqlite.InTx(tx)), new(*idempotency.ReplayError))
-				require.NoError(t, end(tx))
-			}
-			require.ErrorAs(t, add(t.Context(), store), new(*idempotency.ReplayError))
-			require.Len(t, tableRows(t, db, "apguard_idempotency"), 1)
-			require.Len(t, tableRows(t, db, "apguard_allowlist"), 1)
-		})
-	}
-}
-
-func TestInTx_Close(t *testing.T) {
-	t.Parallel()
-	for _, d := range drivers() {
-		t.Run(d.name, func(t *testing.T) {
-			t.Parallel()
-			db := d.database(t)
-			tx := begin(t, db)
-			require.NoError(t, sqlite.InTx(tx).Close())
-			require.NoError(t, sqlite.InTx(tx).PutUser(t.Context(), account.User{ID: 1}))
-			require.NoError(t, tx.Commit())
-			require.Len(t, tableRows(t, db, "apguard_users"), 1)
 		})
 	}
 }

@@ -35,21 +35,6 @@ func TestMigrate_CurrentSchemaWritesNothing(t *testing.T) {
 	}
 }
 
-func TestMigrate_OtherTables(t *testing.T) {
-	t.Parallel()
-	for _, d := range drivers() {
-		t.Run(d.name, func(t *testing.T) {
-			t.Parallel()
-			db := d.open(t, newFile(t), testSettings)
-			_, err := db.ExecContext(t.Context(), "CREATE TABLE host_rows (id INTEGER PRIMARY KEY); INSERT INTO host_rows VALUES (7)")
-			require.NoError(t, err)
-			require.NoError(t, sqlite.Migrate(t.Context(), db))
-			require.Equal(t, []string{"7"}, queryColumn(t, db, "SELECT id FROM host_rows"))
-			newStore(t, db, sqlite.Options{})
-		})
-	}
-}
-
 // The tables of one driver serve all others.
 func TestMigrate_TablesOfAnotherDriver(t *testing.T) {
 	t.Parallel()

@@ -62,13 +62,6 @@ func pragma(t *testing.T, connection *sql.Conn, name string) string {
 	return value
 }
 
-func TestOpen_ReadersCannotWrite(t *testing.T) {
-	t.Parallel()
-	_, reader := sqlite.Pools(open(t, filepath.Join(t.TempDir(), "a.db")))
-	_, err := reader.ExecContext(t.Context(), "DELETE FROM apguard_users")
-	require.Error(t, err)
-}
-
 func TestOpen_ContextEndsWaitForWriter(t *testing.T) {
 	t.Parallel()
 	store := open(t, filepath.Join(t.TempDir(), "a.db"))

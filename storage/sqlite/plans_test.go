@@ -5,7 +5,6 @@ package sqlite_test
 import (
 	"database/sql"
 	"fmt"
-	"path/filepath"
 	"regexp"
 	"slices"
 	"strconv"
@@ -325,24 +324,4 @@ func requireReportPlans(t *testing.T, databases map[string]*sql.DB, req report.L
 			require.Regexp(t, lookups, strings.TrimSuffix(step, "\n"), kind)
 		}
 	}
-}
-
-// A filter may have more values than SQLite has arguments.
-func TestReports_ManyBrands(t *testing.T) {
-	t.Parallel()
-	store := open(t, filepath.Join(t.TempDir(), "a.db"))
-	filed, err := store.FileReport(t.Context(), report.FileCommand{OrganizationID: 1, BrandID: 99_999})
-	require.NoError(t, err)
-
-	filter := report.Filter{}
-	for id := range int64(100_000) {
-		filter.BrandIDs = append(filter.BrandIDs, id)
-		filter.ReviewStatuses = append(filter.ReviewStatuses, report.ReviewSkip)
-	}
-	found, err := store.Reports(t.Context(), report.ListRequest{Scope: report.InOrganization(1), Filter: report.Filter{BrandIDs: filter.BrandIDs}, Cursor: 0, Limit: 10})
-	require.NoError(t, err)
-	require.Equal(t, []report.Report{filed}, found.Reports)
-	found, err = store.Reports(t.Context(), report.ListRequest{Scope: report.InOrganization(1), Filter: filter, Cursor: 0, Limit: 10})
-	require.NoError(t, err)
-	require.Empty(t, found.Reports)
 }

@@ -10,6 +10,12 @@ import (
 
 func keyLifecycleChecks() []requirement {
 	return []requirement{
+		{"a revoked key cannot be put again", func(p *probe) {
+			key := p.fullKey()
+			want := p.revoke("key", at(10))
+			require.ErrorIs(p, p.PutKey(p.Context(), key), account.ErrRevokedKey)
+			require.Equal(p, want, p.key("key"))
+		}},
 		{"an update receives the stored key and stores every field", func(p *probe) {
 			want := p.fullKey()
 			p.recordUse(keyUse("key", at(5)))
