@@ -72,7 +72,7 @@ func (m *machine) putRandomOrganization(t *rapid.T) {
 
 func (m *machine) putRandomGroup(t *rapid.T) {
 	group := account.Group{
-		ID:             rapid.Int64Range(0, 12).Draw(t, "id"),
+		ID:             rapid.Int64Range(0, 4).Draw(t, "id"),
 		OrganizationID: anyOrganization.Draw(t, "organization"),
 		Name:           anyText.Draw(t, "name"),
 	}
