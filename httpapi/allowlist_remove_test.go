@@ -20,7 +20,7 @@ func TestRemoveAssets(t *testing.T) {
 	]}`).Status)
 	require.Equal(t, http.StatusOK, s.post(assetsPath, globexKey, `{"assets":[{"content":"https://quiet.example.com"}]}`).Status)
 
-	got := s.post(removePath, acmeKey, `{"ids":[4, 1.0, 3, 4, 999],"else":1}`)
+	got := s.post(removePath, acmeKey, `{"ids":[4, 1.0, 3, 4, 999]}`)
 	require.Equal(t, http.StatusOK, got.Status)
 	const notFound = `"success":false,"error":"Asset not found in organization"}`
 	require.JSONEq(t, `{"results":[{"id":4,"success":true},{"id":1,"success":true},{"id":3,`+notFound+`,{"id":4,`+notFound+

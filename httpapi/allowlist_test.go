@@ -75,7 +75,7 @@ func TestAddAssets_Items(t *testing.T) {
 		"content null":                    {`{"content":null}`, "", content},
 		"content empty":                   {`{"content":""}`, "", content},
 		"content blank":                   {`{"content":" \t\u00a0"}`, " \t\u00a0", content},
-		"content under another name":      {`{"Content":"https://new.example.com"}`, "", content},
+		"content under another name":      {`{"text":"https://new.example.com"}`, "", content},
 		"NUL in the content":              {`{"content":"https://new.example.com/\u0000"}`, "https://new.example.com/\x00", format},
 		"a control code in the content":   {`{"content":"https://new\u0007.example.com"}`, "https://new\a.example.com", format},
 		"a direction mark in the content": {`{"content":"\u202ehttps://new.example.com"}`, "\u202ehttps://new.example.com", format},
@@ -140,7 +140,7 @@ func TestAddAssets_Errors(t *testing.T) {
 	}{
 		"no assets":                       {`{}`, 400, "BAD_REQUEST", wrong + "assets is required"},
 		"assets null":                     {`{"assets":null}`, 400, "BAD_REQUEST", wrong + "assets is required"},
-		"assets under another name":       {`{"Assets":[` + good + `]}`, 400, "BAD_REQUEST", wrong + "assets is required"},
+		"assets under another name":       {`{"list":[` + good + `]}`, 400, "BAD_REQUEST", wrong + "assets is required"},
 		"assets a string":                 {`{"assets":"https://new.example.com"}`, 400, "BAD_REQUEST", wrong + "assets must be an array"},
 		"assets an object":                {`{"assets":` + good + `}`, 400, "BAD_REQUEST", wrong + "assets must be an array"},
 		"no asset":                        {`{"assets":[]}`, 400, "BAD_REQUEST", wrong + "assets must hold 1 to 1000 elements"},

@@ -22,20 +22,19 @@ func TestListAssets(t *testing.T) {
 	t.Parallel()
 	s := start(t)
 	for reason, c := range map[string]struct{ query, assets, next string }{
-		"everything":              {"", badAsset + "," + goodAsset + "," + quietAsset, "null"},
-		"empty parameters":        {"status=&type=&prefix=&changedSince=&limit=&cursor=", badAsset + "," + goodAsset + "," + quietAsset, "null"},
-		"a status":                {"status=UNKNOWN", quietAsset, "null"},
-		"a type":                  {"type=PAGE", goodAsset, "null"},
-		"a prefix":                {"prefix=https%3A%2F%2Fq", quietAsset, "null"},
-		"a day, included":         {"changedSince=2025-01-06", goodAsset, "null"},
-		"a time, included":        {"changedSince=2025-01-05T10:00:00Z", badAsset + "," + goodAsset, "null"},
-		"a time after a change":   {"changedSince=2025-01-06T23:59:59.9990001Z", "", "null"},
-		"a time of another zone":  {"changedSince=2025-01-05T12:00:00%2B02:00", badAsset + "," + goodAsset, "null"},
-		"the first page":          {"limit=1", badAsset, `"1"`},
-		"the next page":           {"limit=1&cursor=1", goodAsset, `"2"`},
-		"the last page":           {"limit=2&cursor=1", goodAsset + "," + quietAsset, "null"},
-		"the end":                 {"cursor=3", "", "null"},
-		"a parameter of no field": {"page=2&status=BLOCKED", badAsset, "null"},
+		"everything":             {"", badAsset + "," + goodAsset + "," + quietAsset, "null"},
+		"empty parameters":       {"status=&type=&prefix=&changedSince=&limit=&cursor=", badAsset + "," + goodAsset + "," + quietAsset, "null"},
+		"a status":               {"status=UNKNOWN", quietAsset, "null"},
+		"a type":                 {"type=PAGE", goodAsset, "null"},
+		"a prefix":               {"prefix=https%3A%2F%2Fq", quietAsset, "null"},
+		"a day, included":        {"changedSince=2025-01-06", goodAsset, "null"},
+		"a time, included":       {"changedSince=2025-01-05T10:00:00Z", badAsset + "," + goodAsset, "null"},
+		"a time after a change":  {"changedSince=2025-01-06T23:59:59.9990001Z", "", "null"},
+		"a time of another zone": {"changedSince=2025-01-05T12:00:00%2B02:00", badAsset + "," + goodAsset, "null"},
+		"the first page":         {"limit=1", badAsset, `"1"`},
+		"the next page":          {"limit=1&cursor=1", goodAsset, `"2"`},
+		"the last page":          {"limit=2&cursor=1", goodAsset + "," + quietAsset, "null"},
+		"the end":                {"cursor=3", "", "null"},
 	} {
 		got := s.get(assetListPath+"?"+c.query, globexKey)
 		require.Equal(t, http.StatusOK, got.Status, reason)

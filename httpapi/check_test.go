@@ -78,7 +78,7 @@ func TestCheckAsset_Errors(t *testing.T) {
 		"a name twice":       {`{"content":"a.example.com","content":"b.example.com"}`, "content: must not be given twice", ""},
 		"not an object":      {`["a.example.com"]`, "the body must be a JSON object", ""},
 		"longer than 8 KiB":  {`{"content":"a.example.com/` + strings.Repeat("a", classify.MaxContent) + `"}`, "content: content or canonical form longer than 8192 bytes", "TOO_LONG"},
-		"another field name": {`{"Content":"a.example.com"}`, "content: is required", "EMPTY"},
+		"another field name": {`{"Content":"a.example.com"}`, "Content: unknown field, did you mean content?", ""},
 	} {
 		got := s.post(checkPath, acmeKey, c.body)
 		require.Equal(t, http.StatusBadRequest, got.Status, reason)
@@ -96,7 +96,7 @@ func TestCheckAsset_Errors(t *testing.T) {
 func TestCheckAssets(t *testing.T) {
 	t.Parallel()
 	s := start(t)
-	got := s.post(batchPath, acmeKey, `{"contents":["no asset"," ","good.example.com/\u0000","","good.example.com"],"else":1}`)
+	got := s.post(batchPath, acmeKey, `{"contents":["no asset"," ","good.example.com/\u0000","","good.example.com"]}`)
 	require.Equal(t, http.StatusOK, got.Status)
 	require.JSONEq(t, `{"results":[{"content":"no asset","error":"Invalid asset format","reason":"FORBIDDEN_CHARACTER"},{"content":" ","error":"Content is required","reason":"EMPTY"},
 		{"content":"good.example.com/\u0000","error":"Invalid asset format","reason":"FORBIDDEN_CHARACTER"},{"content":"","error":"Content is required","reason":"EMPTY"},

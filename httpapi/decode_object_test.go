@@ -90,7 +90,7 @@ func TestDecodeBody_Valid(t *testing.T) {
 	for reason, body := range map[string]string{
 		"white space around":            " \r\n{}\t",
 		"unknown names":                 `{"x":1,"y":{"z":[null,true]},"":""}`,
-		"a name in other letters":       `{"Type":1,"CONTENT":[],"\u0000":0}`,
+		"a name that is NUL":            `{"\u0000":0}`,
 		"all null":                      `{"type":null,"content":null,"fromStatus":null,"toStatus":null,"startDate":null,"endDate":null}`,
 		"a thousand levels":             `{"x":` + deep + `}`,
 		"the same name in two places":   `{"x":{"type":1},"y":{"type":2}}`,

@@ -126,14 +126,19 @@ func TestIdempotencyKey_Invalid(t *testing.T) {
 	}
 }
 
-func TestIdempotencyKey_OtherOperations(t *testing.T) {
+// An operation that only reads takes no key.
+func TestIdempotencyKey_Reads(t *testing.T) {
 	t.Parallel()
 	s := start(t)
-	for path, body := range posts {
-		if _, takesKey := repeatable[path]; !takesKey {
-			requireExecuted(t, s.postKeyed(path, acmeKey, body, "", "a b"))
-			requireExecuted(t, s.postKeyed(path, acmeKey, body, "k"))
-			requireExecuted(t, s.postKeyed(path, acmeKey, body, "k"))
+	for _, route := range s.api.Routes() {
+		path := base + route.Path
+		if _, takesKey := repeatable[path]; takesKey || path == documentPath || path == removePath || route.Method == http.MethodHead {
+			continue
+		}
+		for _, keys := range [][]string{{"k"}, {""}, {"a", "b"}} {
+			r := newRequest(route.Method, path, strings.NewReader(posts[path]))
+			r.Header = http.Header{"X-Api-Key": {acmeKey}, "Content-Type": {"application/json"}, "Idempotency-Key": keys}
+			requireInvalid(t, s.do(r), "Idempotency-Key: must not be given for an operation that only reads")
 		}
 	}
 }

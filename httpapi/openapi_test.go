@@ -363,7 +363,7 @@ func TestDocument_ResponseFields(t *testing.T) {
 
 func TestDocument_RequestFields(t *testing.T) {
 	t.Parallel()
-	require.Equal(t, 8, requireRequestFields(t, served()))
+	require.Equal(t, 8, requireRequestFields(t, served(), specified))
 }
 
 func TestDocument_Examples(t *testing.T) {

@@ -13,11 +13,11 @@ import (
 // AddToAllowlist decodes the specification's "Organization asset batch add". The request says
 // whether it is a dry run even if there is an error.
 func (c Call) AddToAllowlist() (allowlist.AddRequest, error) {
-	body, err := decodeBody(c.Body, "assets", "dryRun")
+	body, issues, err := decodeBody(c.Body, nameRule{fields: []string{"assets", "dryRun"}, open: true})
 	if err != nil {
 		return allowlist.AddRequest{}, err
 	}
-	f := fields{source: body}
+	f := fields{source: body, issues: issues}
 	key, invalidKey := c.idempotencyKey()
 	request := allowlist.AddRequest{
 		OrganizationID: c.Caller.OrganizationID,
@@ -43,7 +43,8 @@ func decodeItems(f *fields, list jsontext.Value, request *allowlist.AddRequest) 
 		f.add("assets", "must be an array")
 		return nil
 	}
-	decoder, names := uncheckedDecoder(list), []string{"content", "name", "description", "groupId", "expiresAt"}
+	decoder := uncheckedDecoder(list)
+	rule := nameRule{fields: []string{"content", "name", "description", "groupId", "expiresAt"}, open: true}
 	_, _ = decoder.ReadToken()
 	for n := 0; decoder.PeekKind() != jsontext.KindEndArray; n++ {
 		if n == allowlist.MaxItems {
@@ -51,7 +52,7 @@ func decodeItems(f *fields, list jsontext.Value, request *allowlist.AddRequest) 
 		}
 		name, item := "assets["+strconv.Itoa(n)+"]", allowlist.Item{}
 		if decoder.PeekKind() == jsontext.KindBeginObject {
-			item = decodeItem(f, name, readObject(decoder, list, names))
+			item = decodeItem(f, name, readObject(decoder, list, rule, &f.issues, name+"."))
 		} else {
 			_ = decoder.SkipValue()
 			f.add(name, "must be an object")

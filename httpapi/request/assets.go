@@ -10,7 +10,7 @@ import (
 
 // ListAssets decodes GET /asset/list. The limit of the request is never 0.
 func (c Call) ListAssets() (asset.ListRequest, error) {
-	f := c.query()
+	f := c.query("status", "type", "prefix", "changedSince", "cursor", "limit")
 	request := asset.ListRequest{
 		Filter: asset.Filter{
 			Status:       asset.Status(f.nonEmpty("status")),
@@ -26,7 +26,7 @@ func (c Call) ListAssets() (asset.ListRequest, error) {
 
 // ExportAssets decodes GET /asset/export/{format} and returns the statuses to export.
 func (c Call) ExportAssets(format lists.Format) ([]asset.Status, error) {
-	f := c.query()
+	f := c.query("status")
 	statuses, err := lists.Statuses(format, f.nonEmpty("status"))
 	return statuses, f.join(err)
 }

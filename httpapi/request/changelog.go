@@ -7,7 +7,7 @@ import (
 
 // Changelog decodes the specification's "Asset changelog".
 func (c Call) Changelog() (apguard.ChangelogQuery, error) {
-	f := c.body("type", "content", "fromStatus", "toStatus", "startDate", "endDate")
+	f := c.reading(c.specified("type", "content", "fromStatus", "toStatus", "startDate", "endDate"))
 	query := apguard.ChangelogQuery{
 		Type:       asset.Type(f.nonEmpty("type")),
 		Content:    f.text("content"),

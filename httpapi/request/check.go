@@ -4,7 +4,7 @@ import "github.com/apguard/apguard/check"
 
 // Check decodes POST /asset/check. The service says whether the content is recognized.
 func (c Call) Check() (content string, err error) {
-	f := c.body("content")
+	f := c.reading(c.body("content"))
 	content = one(&f, "content", asString)
 	return content, f.join()
 }
@@ -12,7 +12,7 @@ func (c Call) Check() (content string, err error) {
 // CheckBatch decodes POST /asset/check/batch. Too many contents are refused whatever they
 // contain.
 func (c Call) CheckBatch() (contents []string, err error) {
-	f := c.body("contents")
+	f := c.reading(c.body("contents"))
 	if values, err := f.source.many("contents"); err == nil && more(values, check.MaxContents) {
 		return nil, check.ErrTooMany
 	}

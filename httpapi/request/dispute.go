@@ -4,7 +4,7 @@ import "github.com/apguard/apguard/dispute"
 
 // CreateDispute decodes the specification's "Dispute create".
 func (c Call) CreateDispute() (dispute.CreateRequest, error) {
-	f := c.body("content", "email", "description")
+	f := c.specified("content", "email", "description")
 	key, invalidKey := c.idempotencyKey()
 	request := dispute.CreateRequest{
 		Content:        f.text("content"),

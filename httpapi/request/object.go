@@ -34,46 +34,50 @@ func (o object) value(name string) jsontext.Value {
 	return nil
 }
 
-// decodeBody decodes a body that consists of one JSON object, and returns the members
-// with the given names. It checks the whole body: syntax, UTF-8 and duplicate names.
-// The error is an [*asset.InputError].
-func decodeBody(body []byte, names ...string) (object, error) {
+// decodeBody decodes a body that consists of one JSON object, and returns the members that are
+// fields, and the issues of other names. It checks the whole body: syntax, UTF-8 and duplicate
+// names. The error is an [*asset.InputError].
+func decodeBody(body []byte, rule nameRule) (object, asset.Issues, error) {
 	if !utf8.Valid(body) {
-		return nil, inputError("", "the body must be UTF-8")
+		return nil, nil, inputError("", "the body must be UTF-8")
 	}
 	if tooManyNames(body, MaxNames) {
-		return nil, inputError("", fmt.Sprintf("an object must have at most %d names", MaxNames))
+		return nil, nil, inputError("", fmt.Sprintf("an object must have at most %d names", MaxNames))
 	}
 	decoder := jsontext.NewDecoder(bytes.NewBuffer(body))
 	text, err := decoder.ReadValue()
 	var syntax *jsontext.SyntacticError
 	switch {
 	case errors.Is(err, io.EOF):
-		return nil, inputError("", "the body must be a JSON object, but is empty")
+		return nil, nil, inputError("", "the body must be a JSON object, but is empty")
 	case errors.As(err, &syntax):
-		return nil, syntaxError(syntax)
+		return nil, nil, syntaxError(syntax)
 	case text.Kind() != jsontext.KindBeginObject:
-		return nil, inputError("", "the body must be a JSON object")
+		return nil, nil, inputError("", "the body must be a JSON object")
 	}
 	// The decoder reuses the memory of text, so that only body stays valid.
 	end := decoder.InputOffset()
 	text = body[end-int64(len(text)) : end]
 	if _, err := decoder.ReadToken(); !errors.Is(err, io.EOF) {
-		return nil, inputError("", "the body must end with the JSON object")
+		return nil, nil, inputError("", "the body must end with the JSON object")
 	}
-	return readObject(uncheckedDecoder(text), text, names), nil
+	var issues asset.Issues
+	return readObject(uncheckedDecoder(text), text, rule, &issues, ""), issues, nil
 }
 
 // readObject reads the next value, which is a JSON object, from a decoder of the text. It
-// returns the members with the given names.
-func readObject(decoder *jsontext.Decoder, text jsontext.Value, names []string) object {
-	members := make(object, 0, len(names))
+// returns the members that are fields, and adds the issues of other names. path is the prefix of
+// the names in issues.
+func readObject(decoder *jsontext.Decoder, text jsontext.Value, rule nameRule, issues *asset.Issues, path string) object {
+	members := make(object, 0, len(rule.fields))
 	_, _ = decoder.ReadToken()
 	for decoder.PeekKind() == jsontext.KindString {
 		token, _ := decoder.ReadToken()
-		if i := slices.Index(names, token.String()); i >= 0 {
-			members = append(members, member{names[i], nextValue(decoder, text)})
+		name := token.String()
+		if i := slices.Index(rule.fields, name); i >= 0 {
+			members = append(members, member{rule.fields[i], nextValue(decoder, text)})
 		} else {
+			rule.checkNames(issues, path, name)
 			_ = decoder.SkipValue()
 		}
 	}
@@ -175,10 +179,18 @@ func fieldAt(pointer jsontext.Pointer) string {
 			field.WriteString(token)
 		}
 		if field.Len() > maxField {
-			return strings.ToValidUTF8(field.String()[:maxField], "") + "..."
+			break
 		}
 	}
-	return field.String()
+	return shortened(field.String())
+}
+
+// shortened returns a name of the caller as issues show it.
+func shortened(name string) string {
+	if len(name) > maxField {
+		return strings.ToValidUTF8(name[:maxField], "") + "..."
+	}
+	return strings.ToValidUTF8(name, "\ufffd") // as in a query
 }
 
 // inputError returns an [*asset.InputError] with one issue.

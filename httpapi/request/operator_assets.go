@@ -7,7 +7,7 @@ import (
 
 // ExplainAsset decodes GET /asset/explain for operators.
 func (c Call) ExplainAsset() (content string, err error) {
-	f := c.query()
+	f := c.query("content")
 	content = f.text("content")
 	f.require(content != "", "content")
 	return content, f.join()
@@ -15,7 +15,7 @@ func (c Call) ExplainAsset() (content string, err error) {
 
 // ListAssetChanges decodes GET /asset/history for operators.
 func (c Call) ListAssetChanges() (asset.ListChangesRequest, error) {
-	f := c.query()
+	f := c.query("content", "cursor", "limit")
 	after := f.timeCursor()
 	request := asset.ListChangesRequest{
 		Filter: asset.ChangeFilter{Identity: f.identity("content")},

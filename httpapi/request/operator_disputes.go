@@ -7,7 +7,7 @@ import (
 
 // ListDisputes decodes GET /dispute/list for operators.
 func (c Call) ListDisputes() (dispute.ListRequest, error) {
-	f := c.query()
+	f := c.query("content", "email", "startDate", "endDate", "states", "cursor", "limit", "oldestFirst")
 	created, err := asset.ParseDays(f.nonEmpty("startDate"), f.nonEmpty("endDate"))
 	after := f.timeCursor()
 	request := dispute.ListRequest{

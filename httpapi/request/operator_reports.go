@@ -4,7 +4,7 @@ import "github.com/apguard/apguard/report"
 
 // ListAllReports decodes GET /report/list for operators.
 func (c Call) ListAllReports() (report.ListRequest, error) {
-	f := c.query()
+	f := c.query(append([]string{"organizationId"}, listingFields()...)...)
 	scope := report.AnyOrganization()
 	if id := f.id("organizationId"); id != 0 {
 		scope = report.InOrganization(id)

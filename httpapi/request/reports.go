@@ -7,21 +7,28 @@ const MaxSlugLimit = 20
 
 // ListReports decodes GET /organization/reports.
 func (c Call) ListReports() (report.ListRequest, error) {
-	f := c.query()
+	f := c.query(listingFields()...)
 	return f.listRequest(report.InOrganization(c.Caller.OrganizationID), f.limit(report.MaxLimit))
 }
 
 // ListReportsOfSlug decodes the specification's "Organization reports listing (deprecated)". It
 // does not check that the caller belongs to the organization with the slug.
 func (c Call) ListReportsOfSlug() (slug string, request report.ListRequest, err error) {
-	f := c.body("slug", "limit", "cursor", "status", "searchQuery", "reporterQuery",
-		"excludeAutomation", "onlyRejected", "reviewStatuses", "reviewedByUserId", "startDate", "endDate", "brandIds")
+	f := c.reading(c.specified(append([]string{"slug"}, listingFields()...)...))
 	slug = f.nonEmpty("slug")
 	f.require(slug != "", "slug")
 	limit := f.limit(MaxSlugLimit)
 	f.require(limit != 0, "limit")
 	request, err = f.listRequest(report.InOrganization(c.Caller.OrganizationID), limit)
 	return slug, request, err
+}
+
+// listingFields returns the fields that all listings have.
+func listingFields() []string {
+	return []string{
+		"limit", "cursor", "status", "searchQuery", "reporterQuery", "excludeAutomation", "onlyRejected",
+		"reviewStatuses", "reviewedByUserId", "startDate", "endDate", "brandIds",
+	}
 }
 
 // listRequest decodes the fields that all listings have. The error has every issue of

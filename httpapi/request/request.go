@@ -21,31 +21,54 @@ type Call struct {
 	Body []byte
 	// Query is the query of the URL, without the question mark.
 	Query string
-	// IdempotencyKeys are the values of the headers Idempotency-Key. Operations without such
-	// keys ignore them.
+	// IdempotencyKeys are the values of the headers Idempotency-Key.
 	IdempotencyKeys []string
 	// Caller is who sends the request.
 	Caller account.Principal
 }
 
-// body returns the fields of the body with the given names.
-func (c Call) body(names ...string) fields {
-	members, err := decodeBody(c.Body, names...)
-	return fields{source: members, malformed: err}
+// specified returns the fields of the body of an operation of the specification.
+func (c Call) specified(names ...string) fields {
+	members, issues, err := decodeBody(c.Body, nameRule{fields: names, open: true})
+	return fields{source: members, malformed: err, issues: issues}
 }
 
-// query returns the fields of the query.
-func (c Call) query() fields {
+// body returns the fields of the body of any other operation. Such an operation takes no query.
+func (c Call) body(names ...string) fields {
+	members, issues, err := decodeBody(c.Body, nameRule{fields: names})
+	f := c.parameters()
+	f.source, f.issues = members, append(issues, f.issues...)
+	if err != nil {
+		f.malformed = err
+	}
+	return f
+}
+
+// query returns the fields of the query of an operation that only reads.
+func (c Call) query(names ...string) fields {
+	return c.reading(c.parameters(names...))
+}
+
+// parameters returns the fields of the query.
+func (c Call) parameters(names ...string) fields {
 	parameters, err := url.ParseQuery(c.Query)
 	if err != nil {
 		return fields{source: query{}, malformed: inputError("", "the query must be parameters in URL encoding")}
 	}
-	return fields{source: query(parameters)}
+	return fields{source: query(parameters), issues: nameRule{fields: names}.queryIssues(parameters)}
+}
+
+// reading refuses an idempotency key for an operation that only reads.
+func (c Call) reading(f fields) fields {
+	if len(c.IdempotencyKeys) > 0 {
+		f.add("Idempotency-Key", "must not be given for an operation that only reads")
+	}
+	return f
 }
 
 // queryID returns a required ID of the query.
 func (c Call) queryID(name string) (int64, error) {
-	f := c.query()
+	f := c.query(name)
 	id := f.requiredID(name)
 	return id, f.join()
 }
