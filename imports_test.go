@@ -49,6 +49,7 @@ func folders() []folder {
 		{path: "httpapi/limit", may: []string{"account"}},
 		{path: "httpapi", may: append([]string{"", "httpapi/limit", "httpapi/request", "lists"}, domain...)},
 		{path: "internal/benchtest", may: domain},
+		{path: "internal/linktest"},
 		{path: "internal/postgrestest"},
 		{path: "internal/testsize"},
 	}

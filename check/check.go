@@ -29,7 +29,11 @@ func NewService(store Store, lists ExternalLists) *Service {
 
 // Check returns the verdict for a content. It reads the store once.
 //
-// The error is an [*asset.InputError] if the content is blank or not recognized. It then
+// Check also answers for a content that [classify.Classify] refuses and a browser opens, such as
+// https:evil.com. The verdict is that of the link that [classify.CoveringOpened] reads: its Type
+// is URL, its Canonical is the link, and its Match never has the kind EXACT.
+//
+// An error is not a verdict: treat it as "do not show". The error is an [*asset.InputError] if the content is blank or not recognized. It then
 // also matches [classify.ErrContentRequired] or [classify.ErrInvalidFormat].
 func (s *Service) Check(ctx context.Context, content string) (Verdict, error) {
 	results, err := s.check(ctx, []string{content})
@@ -59,7 +63,8 @@ func ContentError(err error) error {
 type Result struct {
 	// Verdict has only the Content if Err is not nil.
 	Verdict
-	// Err is nil, or matches [classify.ErrContentRequired] or [classify.ErrInvalidFormat].
+	// Err is nil, or matches [classify.ErrContentRequired] or [classify.ErrInvalidFormat]. It
+	// is not a verdict: treat it as "do not show".
 	Err error
 }
 
@@ -121,7 +126,7 @@ func (s *Service) check(ctx context.Context, contents []string) ([]Result, error
 		if results[i].Err != nil {
 			continue
 		}
-		lists, listErr := s.lists.Verdicts(ctx, covers[i][0].Identity)
+		lists, listErr := s.lists.Verdicts(ctx, Listed(covers[i]))
 		if err := ctx.Err(); err != nil {
 			return nil, err
 		}
@@ -131,14 +136,36 @@ func (s *Service) check(ctx context.Context, contents []string) ([]Result, error
 	return results, nil
 }
 
-// Covers returns the covers of the asset that a content names, as [classify.Covering] does. The
-// error matches [classify.ErrContentRequired] or [classify.ErrInvalidFormat].
+// Covers returns the covers of the asset that a content names, as [classify.Covering] does. If
+// the content names none, but a browser opens a link for it, they are those of the link, as
+// [classify.CoveringOpened] returns them.
+//
+// The error says why the content names no asset. It matches [classify.ErrContentRequired] or
+// [classify.ErrInvalidFormat].
 func Covers(content string) ([]classify.Cover, error) {
 	result, err := classify.Classify(content)
-	if err != nil {
-		return nil, err
+	if err == nil {
+		return classify.Covering(result.Identity), nil
 	}
-	return classify.Covering(result.Identity), nil
+	if covers := classify.CoveringOpened(content); covers != nil {
+		return covers, nil
+	}
+	return nil, err
+}
+
+// Listed returns the identity that external lists are asked about for a content with the covers:
+// that of the asset that the content names. A link that no asset can be has that of its first
+// cover which can, such as the domain of a host that is too long.
+func Listed(covers []classify.Cover) asset.Identity {
+	for _, cover := range covers {
+		if cover.Kind == classify.CoverExact {
+			return cover.Identity
+		}
+		if result, err := classify.Classify(cover.Canonical); err == nil && result.Identity == cover.Identity {
+			return cover.Identity
+		}
+	}
+	return covers[0].Identity
 }
 
 // known are the assets that exist.

@@ -16,7 +16,8 @@ import (
 type Verdict struct {
 	// Content is the content as it was submitted.
 	Content string
-	// Identity is the asset that the content names. It need not exist.
+	// Identity is the asset that the content names, or the link that a browser opens for it. It
+	// need not exist.
 	asset.Identity
 	// Status is ALLOWED, BLOCKED, or UNKNOWN if nothing decides.
 	Status asset.Status

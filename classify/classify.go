@@ -11,7 +11,7 @@
 // Classify returns an [*Error] for unrecognized input, damaged addresses and secret keys.
 // Its [Reason] is a code for programs. [Explain] returns the same result with the steps
 // that led to it. [Covering] returns the assets that cover an asset, such as the domain
-// of a link.
+// of a link. [CoveringOpened] returns them for a refused content that browsers open.
 //
 // Classify guarantees four properties for every input that it accepts:
 //

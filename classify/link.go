@@ -64,7 +64,7 @@ func isJoined(text string, parts []string) bool {
 // backslashes may follow the colon.
 func tryWebLink(in *input) outcome {
 	scheme, rest, ok := strings.Cut(in.text, ":")
-	if !ok || !strings.EqualFold(scheme, "http") && !strings.EqualFold(scheme, "https") {
+	if !ok || !isWebScheme(scheme) {
 		return pass(ReasonUnrecognized)
 	}
 	afterSlashes := strings.TrimLeft(rest, `/\`)
@@ -79,6 +79,10 @@ func tryWebLink(in *input) outcome {
 		return accept(kind, canonical)
 	}
 	return accept(asset.TypeURL, l.withScheme(in.text))
+}
+
+func isWebScheme(text string) bool {
+	return strings.EqualFold(text, "http") || strings.EqualFold(text, "https")
 }
 
 // tryOtherScheme rejects links with any other scheme (RFC 3986, section 3.1).

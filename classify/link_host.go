@@ -26,6 +26,10 @@ const (
 	hostLooseIPv4
 	// hostIPv6 is an IPv6 address in brackets.
 	hostIPv6
+	// hostUnusable is a name that browsers accept, but that is in no asset, because DNS
+	// cannot represent it: with empty labels at its end, or with a label that is too long.
+	// Only [CoveringOpened] reads such names.
+	hostUnusable
 )
 
 // parseHost parses a host as the WHATWG URL Standard describes, and drops one trailing
@@ -37,7 +41,16 @@ func parseHost(text string) (host, Reason) {
 	if strings.HasPrefix(text, "[") {
 		return parseIPv6Host(text)
 	}
-	domain, ok := domainToASCII(percentDecode(text, func(byte) bool { return true }))
+	return parseDomain(decodeHost(text), text)
+}
+
+// decodeHost decodes the percent-encoding of a host.
+func decodeHost(text string) string { return percentDecode(text, func(byte) bool { return true }) }
+
+// parseDomain parses a decoded host that is not in brackets. The text is the host as it
+// was written.
+func parseDomain(decoded, text string) (host, Reason) {
+	domain, ok := domainToASCII(decoded)
 	if !ok || inDomain.span(domain) < len(domain) {
 		return host{}, ReasonInvalidHost
 	}
@@ -87,15 +100,19 @@ func formatIPv6(ip netip.Addr) string {
 // inDomain is ASCII without the forbidden domain code points of the WHATWG URL Standard.
 var inDomain = visibleBut("#%/:<>?@[\\]^|")
 
-// idnaProfile holds the options of the WHATWG URL Standard for domains (UTS #46).
-var idnaProfile = idna.New(
-	idna.MapForLookup(),
-	idna.StrictDomainName(false),
-	idna.CheckHyphens(false),
-	idna.CheckJoiners(true),
-	idna.BidiRule(),
-	idna.Transitional(false),
-	idna.VerifyDNSLength(false),
+var (
+	// idnaOptions are the options of the WHATWG URL Standard for domains (UTS #46), apart
+	// from the rule of directions.
+	idnaOptions = []idna.Option{
+		idna.MapForLookup(),
+		idna.StrictDomainName(false),
+		idna.CheckHyphens(false),
+		idna.CheckJoiners(true),
+		idna.Transitional(false),
+		idna.VerifyDNSLength(false),
+	}
+	anyDirectionProfile = idna.New(idnaOptions...)
+	idnaProfile         = idna.New(append(idnaOptions, idna.BidiRule())...)
 )
 
 const (
@@ -113,7 +130,9 @@ const (
 // domainToASCII returns the domain in lower-case ASCII, by the WHATWG URL Standard's
 // algorithm of that name. It reports false if there is no such form, or if a non-ASCII
 // domain is too long.
-func domainToASCII(domain string) (string, bool) {
+func domainToASCII(domain string) (string, bool) { return toASCII(idnaProfile, domain) }
+
+func toASCII(profile *idna.Profile, domain string) (string, bool) {
 	if isASCII(domain) && !hasPunycode(domain) {
 		return strings.ToLower(domain), true
 	}
@@ -125,14 +144,14 @@ func domainToASCII(domain string) (string, bool) {
 			return "", false
 		}
 	}
-	ascii, err := idnaProfile.ToASCII(domain)
+	ascii, err := profile.ToASCII(domain)
 	if err != nil {
 		return "", false
 	}
 	// The library checks directions before it maps characters, and so accepts some
 	// domains whose result it refuses: U+2135, a symbol, becomes a Hebrew letter. An
 	// ASCII form longer than maxIDN is refused too.
-	again, err := idnaProfile.ToASCII(ascii)
+	again, err := profile.ToASCII(ascii)
 	return ascii, err == nil && again == ascii && len(ascii) <= maxIDN
 }
 

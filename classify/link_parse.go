@@ -23,10 +23,15 @@ func parseLink(scheme, text string) (link, Reason) {
 }
 
 // parseAnyLink is parseLink without the fast path.
+func parseAnyLink(scheme, text string) (link, Reason) {
+	return parseLinkOn(scheme, text, parseHost)
+}
+
+// parseLinkOn is parseAnyLink with another parser of hosts.
 //
 // It uses the library for percent-encoding alone: the library's parser is quadratic
 // in the length of user information and paths, and misreads some hosts.
-func parseAnyLink(scheme, text string) (link, Reason) {
+func parseLinkOn(scheme, text string, parseHost func(text string) (host, Reason)) (link, Reason) {
 	authority, rest := cutAuthority(text)
 	hostText, portText := cutPort(authority[strings.LastIndexByte(authority, '@')+1:])
 	path, rest := cutPath(rest)

@@ -26,7 +26,7 @@ func checkPageHost(h host) Reason {
 	switch h.kind {
 	case hostDomain:
 		return checkDomain(h.text)
-	case hostLooseIPv4:
+	case hostLooseIPv4, hostUnusable:
 		return ReasonInvalidHost
 	default:
 		return ""

@@ -72,12 +72,12 @@ func TestCheckAsset_Errors(t *testing.T) {
 		"a number":           {`{"content":1}`, "content: must be a string", ""},
 		"a list":             {`{"content":["https://a.example.com"]}`, "content: must be a string", ""},
 		"not recognized":     {`{"content":"no asset"}`, "content: inner white space, control character or invisible direction mark", "FORBIDDEN_CHARACTER"},
-		"NUL":                {`{"content":"a.example.com/\u0000"}`, "content: inner white space, control character or invisible direction mark", "FORBIDDEN_CHARACTER"},
+		"NUL":                {`{"content":"a.exam\u0000ple.com"}`, "content: inner white space, control character or invisible direction mark", "FORBIDDEN_CHARACTER"},
 		"lying punycode":     {`{"content":"https://xn--a.example.com"}`, "content: invalid host", "INVALID_HOST"},
 		"a secret":           {`{"content":"5KJvsngHeMpm884wtkJNzQGaCErckhHJBGFsvd3VyK5qMZXj3hS"}`, "content: possible private key or seed; keep it secret", "SECRET"},
 		"a name twice":       {`{"content":"a.example.com","content":"b.example.com"}`, "content: must not be given twice", ""},
 		"not an object":      {`["a.example.com"]`, "the body must be a JSON object", ""},
-		"longer than 8 KiB":  {`{"content":"a.example.com/` + strings.Repeat("a", classify.MaxContent) + `"}`, "content: content or canonical form longer than 8192 bytes", "TOO_LONG"},
+		"longer than 8 KiB":  {`{"content":"` + strings.Repeat("a", classify.MaxContent+1) + `"}`, "content: content or canonical form longer than 8192 bytes", "TOO_LONG"},
 		"another field name": {`{"Content":"a.example.com"}`, "Content: unknown field, did you mean content?", ""},
 	} {
 		got := s.post(checkPath, acmeKey, c.body)
@@ -96,12 +96,14 @@ func TestCheckAsset_Errors(t *testing.T) {
 func TestCheckAssets(t *testing.T) {
 	t.Parallel()
 	s := start(t)
-	got := s.post(batchPath, acmeKey, `{"contents":["no asset"," ","good.example.com/\u0000","","good.example.com"]}`)
+	got := s.post(batchPath, acmeKey, `{"contents":["no asset"," ","good.exam\u0000ple.com","","good.example.com","good.example.com/a b"]}`)
 	require.Equal(t, http.StatusOK, got.Status)
 	require.JSONEq(t, `{"results":[{"content":"no asset","error":"Invalid asset format","reason":"FORBIDDEN_CHARACTER"},{"content":" ","error":"Content is required","reason":"EMPTY"},
-		{"content":"good.example.com/\u0000","error":"Invalid asset format","reason":"FORBIDDEN_CHARACTER"},{"content":"","error":"Content is required","reason":"EMPTY"},
+		{"content":"good.exam\u0000ple.com","error":"Invalid asset format","reason":"FORBIDDEN_CHARACTER"},{"content":"","error":"Content is required","reason":"EMPTY"},
 		{"content":"good.example.com","type":"PAGE","canonical":"good.example.com","status":"ALLOWED","source":"ASSET","match":
-			{"kind":"EXACT","assetId":2,"type":"PAGE","content":"good.example.com","status":"ALLOWED"},"lists":[]}]}`, got.Body)
+			{"kind":"EXACT","assetId":2,"type":"PAGE","content":"good.example.com","status":"ALLOWED"},"lists":[]},
+		{"content":"good.example.com/a b","type":"URL","canonical":"https://good.example.com/a%20b","status":"ALLOWED","source":"ASSET","match":
+			{"kind":"PAGE","assetId":2,"type":"PAGE","content":"good.example.com","status":"ALLOWED"},"lists":[]}]}`, got.Body)
 }
 
 func TestCheckAssets_Errors(t *testing.T) {

@@ -4,6 +4,7 @@ import (
 	"errors"
 
 	"github.com/apguard/apguard/asset"
+	"github.com/apguard/apguard/check"
 	"github.com/apguard/apguard/classify"
 )
 
@@ -52,7 +53,11 @@ type Explained struct {
 	Rule     classify.Rule      `json:"rule,omitempty"`
 	Rewrites []classify.Rewrite `json:"rewrites"`
 	Tried    []classify.Attempt `json:"tried"`
-	// Covers are the assets whose status counts for the content, the most specific first.
+	// Opens is the link that a browser opens for a content that is refused. A check answers for
+	// it. Opens is empty if there is none, and for an asset.
+	Opens string `json:"opens,omitempty"`
+	// Covers are the assets whose status counts for the content or the link that it opens, the
+	// most specific first. It is empty if a check refuses the content.
 	Covers []classify.Cover `json:"covers"`
 }
 
@@ -70,6 +75,9 @@ func explain(c content) Explained {
 	}
 	if explanation.Err != nil {
 		explained.Refused = newRefused(explanation.Err)
+		if covers, err := check.Covers(c.Content); err == nil {
+			explained.Opens, explained.Covers = covers[0].Canonical, covers
+		}
 		return explained
 	}
 	result := explanation.Result

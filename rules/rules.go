@@ -18,7 +18,7 @@ var ErrCall = errors.New("invalid call of a rule")
 // Call calls a rule with an argument in JSON and returns its answer in JSON. The rules are:
 //
 //	classify      {"contents": [string]}      the asset that each content names, or why it is refused
-//	explain       {"content": string}         the same with the steps that led to it, and the covers
+//	explain       {"content": string}         the same with the steps that led to it, and what a check looks up
 //	validate      {"operation": path, ...}    what the server refuses about a request; see [Request]
 //	plan          {"body": string, "at": time} what a batch add says about each asset, before any store is asked
 //	transitions   {"state": string}           the states that a dispute can change to

@@ -50,6 +50,10 @@ func TestCall(t *testing.T) {
 			`{"valid":false,"message":"Invalid input data","issues":["content: inner white space, control character or invisible direction mark"]}`,
 		},
 		{
+			"content that a browser opens", "validate", `{"operation":"/asset/check","body":"{\"content\":\"https:a.example.com\"}"}`,
+			`{"valid":true,"issues":[]}`,
+		},
+		{
 			"two issues", "validate", `{"operation":"/dispute/create","body":"{\"email\":\"x\"}"}`,
 			`{"valid":false,"message":"Invalid input data","issues":["content: is required","email: must be an e-mail address"]}`,
 		},
@@ -79,6 +83,11 @@ func TestCall_Explain(t *testing.T) {
 		"covers":[{"type":"URL","canonical":"https://example.com","kind":"EXACT"},{"type":"PAGE","canonical":"example.com","kind":"PAGE"},
 		{"type":"URL","canonical":"http://example.com","kind":"URL"}]}`,
 		call(t, "explain", `{"content":"HTTPS://example.com"}`))
+	require.JSONEq(t, `{"refused":{"reason":"MISSING_SLASHES","message":"missing slashes after http: or https:"},"rule":"WEB_LINK","rewrites":[],
+		"tried":[{"rule":"WEB_LINK","reason":"MISSING_SLASHES"}],"opens":"https://example.com",
+		"covers":[{"type":"URL","canonical":"https://example.com","kind":"URL"},{"type":"PAGE","canonical":"example.com","kind":"PAGE"},
+		{"type":"URL","canonical":"http://example.com","kind":"URL"}]}`,
+		call(t, "explain", `{"content":"https:example.com"}`))
 	require.JSONEq(t, `{"refused":{"reason":"EMPTY","message":"empty content"},"rewrites":[],"tried":[],"covers":[]}`,
 		call(t, "explain", `{"content":" "}`))
 }

@@ -46,6 +46,8 @@ func (c contents) kind() string {
 		return fmt.Sprintf("0x%040x", c.name())
 	case n < 95:
 		return c.pick("", " ", "\t\n", "\u00a0")
+	case n < 98:
+		return c.opened()
 	default:
 		return c.refused()
 	}
@@ -93,11 +95,18 @@ func (c contents) account() string {
 	)
 }
 
-// refused draws a content that names no asset.
+// opened draws a content that names no asset, but that a browser opens as a link.
+func (c contents) opened() string {
+	host := c.subdomain() + c.domain()
+	return c.pick("https:", "https://\t", "http:/\n/", "//") + host + c.pick("", "..", ":8443") +
+		c.pick("/a b", "/\x00", "/a/b#/ ", "/"+strings.Repeat("a", classify.MaxContent), "/a/b/"+strings.Repeat("c/", classify.MaxContent))
+}
+
+// refused draws a content that names no asset and that no browser opens.
 func (c contents) refused() string {
 	return c.pick(
-		"no asset", "https://", "https://shop 0.com", "https://xn--a.shop0.com", "https://shop0.com:99999", "https://shop0.com/\x00", "0x12",
-		"a@b@shop0.com", strings.Repeat("a.", 127)+"com", "https://shop0.com/"+strings.Repeat("a", classify.MaxContent),
+		"no asset", "https://", "https://shop 0.com", "https://xn--a.shop0.com", "https://shop0.com:99999", "https://shop0\x00.com", "0x12",
+		"a@b@shop0.com", strings.Repeat("a.", 127)+"com", strings.Repeat("a", classify.MaxContent+1),
 	)
 }
 

@@ -53,7 +53,7 @@ func (m *Mirror) verdict(ctx context.Context, content string, covers []classify.
 	if copied == nil {
 		return check.Verdict{}, ErrNotFilled
 	}
-	lists, listErr := m.options.ExternalLists.Verdicts(ctx, covers[0].Identity)
+	lists, listErr := m.options.ExternalLists.Verdicts(ctx, check.Listed(covers))
 	if err := ctx.Err(); err != nil {
 		return check.Verdict{}, err
 	}

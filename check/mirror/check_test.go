@@ -92,8 +92,8 @@ func TestMirror_Check_refused(t *testing.T) {
 			require.NoError(t, m.Sync(t.Context()))
 		}
 		for _, content := range []string{
-			"", " \t\n", "no asset", "5KJvsngHeMpm884wtkJNzQGaCErckhHJBGFsvd3VyK5qMZXj3hS", "https://example.com/\xff",
-			"https://example.com/\x00", "https://example.com/" + strings.Repeat("a", classify.MaxContent),
+			"", " \t\n", "no asset", "5KJvsngHeMpm884wtkJNzQGaCErckhHJBGFsvd3VyK5qMZXj3hS", "exam\xffple.com",
+			"https://exam\x00ple.com", strings.Repeat("a", classify.MaxContent+1),
 		} {
 			_, want := guard.Checks.Check(t.Context(), content)
 			require.ErrorIs(t, want, asset.ErrInvalid)

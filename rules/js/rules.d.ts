@@ -18,7 +18,12 @@ export type Explained = Classified & {
   rule?: string;
   rewrites: string[];
   tried: { rule: string; reason?: string }[];
-  /** The assets whose status counts for the content, the most specific first. */
+  /** The link that a browser opens for a content that is refused. A check answers for it. */
+  opens?: string;
+  /**
+   * The assets whose status counts for the content or the link that it opens, the most specific
+   * first. It is empty if a check refuses the content.
+   */
   covers: { type: string; canonical: string; kind: CoverKind }[];
 };
 

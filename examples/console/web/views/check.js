@@ -94,12 +94,12 @@ export function checkView(params, signal) {
     recognize();
     void show(status, async () => {
       const explained = await rules.explain(content);
-      if (explained.refused) {
+      if (explained.covers.length === 0) {
         return [];
       }
       const result = await post("/asset/check", { content }, { signal });
       markDecisive(recognized, result);
-      return verdict(content, result, signal, check);
+      return verdict(explained.opens ?? content, result, signal, check);
     });
   }
 
@@ -135,6 +135,9 @@ function recognition(explained) {
       character
         && h("p", {}, "The first forbidden character is ", h("code", {}, character),
           character === "U+0020" && ", a space", "."),
+      explained.opens
+        && [h("p", {}, "This is not an asset, but a browser opens it as a link: "),
+          h("p", {}, assetText(explained.opens)), covers(explained)],
       tried(explained));
   }
   return h("div", { class: "card stack" }, h("h2", {}, "Recognized"),
@@ -145,12 +148,19 @@ function recognition(explained) {
       h("div", {}, h("dt", {}, "By the rule"), h("dd", {}, words(explained.rule ?? ""))),
       h("div", {}, h("dt", {}, "Rewritten"), h("dd", {}, explained.rewrites.length === 0 ? "nothing"
         : h("ul", { class: "plain" }, explained.rewrites.map((rewrite) => h("li", {}, words(rewrite))))))),
+    covers(explained),
+    tried(explained));
+}
+
+/** @param {Explained} explained */
+function covers(explained) {
+  return [
     h("h3", {}, "Whose status counts"),
     h("p", { class: "hint" }, "The first of these that the server knows decides."),
     h("ol", { class: "covers" },
       explained.covers.map((cover) => h("li", { "data-canonical": cover.canonical },
         assetText(cover.canonical), h("span", { class: "muted" }, kinds[cover.kind] ?? cover.kind)))),
-    tried(explained));
+  ];
 }
 
 /** @param {Explained} explained */

@@ -1,0 +1,154 @@
+package classify_test
+
+import (
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+	"pgregory.net/rapid"
+
+	"github.com/apguard/apguard/asset"
+	"github.com/apguard/apguard/classify"
+)
+
+func TestCoveringOpened(t *testing.T) {
+	t.Parallel()
+	long := strings.Repeat("\u00fc", 60)
+	for _, test := range []struct{ name, content, canonical string }{
+		{"no slashes", "https:evil.com", "https://evil.com"},
+		{"no slashes, a port and a path", "HTTP:evil.com:8080/A", "http://evil.com:8080/A"},
+		{"a tab, a line feed and a carriage return", "ht\ttps://ev\nil.com/\rlogin", "https://evil.com/login"},
+		{"control characters at both ends", "\x00\x1f https://evil.com/\x01 \x02", "https://evil.com"},
+		{"a space in the path", "https://evil.com/a b", "https://evil.com/a%20b"},
+		{"a space in the query", "https://evil.com/?a b", "https://evil.com/?a%20b"},
+		{"a control character in the path", "https://evil.com/a\x01\x7fb", "https://evil.com/a%01%7Fb"},
+		{"a space in the user name", "https://a b@evil.com", "https://evil.com"},
+		{"invalid UTF-8", "https://evil.com/\xff\xe2\x82", "https://evil.com/%EF%BF%BD%EF%BF%BD"},
+		{"a character cut in two by a line feed", "https://evil.com/\xe2\n\x82\xac", "https://evil.com/%EF%BF%BD%EF%BF%BD%EF%BF%BD"},
+		{"a byte order mark in the host", "https://ev\ufeffil.com", "https://evil.com"},
+		{"many ignored characters in the host", "https://" + strings.Repeat("\u00ad", 400) + "evil.com", "https://evil.com"},
+		{
+			"a decomposed host", "https://" + strings.Repeat(strings.Repeat("e\u0301", 40)+".", 4) + "evil.com",
+			"https://" + strings.Repeat("xn--9ca"+strings.Repeat("a", 39)+".", 4) + "evil.com",
+		},
+		{"full-width zeros before an IPv4 address", "http://" + strings.Repeat("\uff10", 400) + "1", "http://0.0.0.1"},
+		{"a bidirectional mark in the path", "https://evil.com/\u202e", "https://evil.com/%E2%80%AE"},
+		{"two slashes", "//evil.com/a", "https://evil.com/a"},
+		{"two backslashes", `\\evil.com\a`, "https://evil.com/a"},
+		{"a mix of slashes", `/\/evil.com`, "https://evil.com"},
+		{"a space after a bare host", "evil.com/a b", "https://evil.com/a%20b"},
+		{"a tab in a bare host", "evil\t.com", "https://evil.com"},
+		{"a bare host with a port and a space", "evil.com:8443/ ?x", "https://evil.com:8443/%20?x"},
+		{"port 80 is http", "evil.com:080/a b", "http://evil.com/a%20b"},
+		{"a bare IPv4 address", "203.0.113.7/a b", "https://203.0.113.7/a%20b"},
+		{"a bare IPv6 address", "[2001:DB8::1]/a b", "https://[2001:db8::1]/a%20b"},
+		{"a user name before a bare host", "user@evil.com/login", "https://evil.com/login"},
+		{"a user name and a port", "user@evil.com:8443", "https://evil.com:8443"},
+		{"an @ before a bare host", "@evil.com/login", "https://evil.com/login"},
+		{"other white space before the scheme", "\u00a0https:evil.com", "https://evil.com"},
+		{"a host that no public suffix has", "https:localhost:3000", "https://localhost:3000"},
+		{"a platform identifier", "https:twitter.com/Jack", "https://twitter.com/Jack"},
+		{"two dots at the end", "https://evil.com../a", "https://evil.com../a"},
+		{"a host of a dot", "https://./a", "https://./a"},
+		{"a label that is too long", "https://" + long + ".evil.com.", "https://" + strings.Repeat("%C3%BC", 60) + ".evil.com"},
+		{"too many labels", "https://" + strings.Repeat("\u00fc.", 200) + "evil.com", ""},
+		{"punycode that is too long", "https://xn--" + strings.Repeat("a", 400) + ".evil.com", "https://xn--" + strings.Repeat("a", 400) + ".evil.com"},
+		{"more marks than the library composes", "https://a" + strings.Repeat("\u0301", 31) + ".evil.com", ""},
+		{"punycode of ASCII", "https://xn--evil-.evil.com", "https://xn--evil-.evil.com"},
+		{"both directions in a label", "https://a\u05d0.evil.com", "https://xn--a-0hc.evil.com"},
+		{"a long query", "https://evil.com/a?" + strings.Repeat("q", 9000), "https://evil.com/a"},
+		{"a long fragment", "https://evil.com/a?b#" + strings.Repeat("f", 9000), "https://evil.com/a?b"},
+		{"a long segment", "https://evil.com/a/b/" + strings.Repeat("c", 9000), "https://evil.com/a/b/"},
+		{"many segments", "https://evil.com" + strings.Repeat("/a", 9000), "https://evil.com/a/a/a/a/a/a/"},
+		{"a long user name", "https://" + strings.Repeat("u", 9000) + "@evil.com/a", "https://evil.com/a"},
+		{"a path that grows", "https://evil.com/a/" + strings.Repeat("\u00fc", 4000), "https://evil.com/a/"},
+		{"a long host", "https://" + strings.Repeat("a", 9000) + ".evil.com/a", "https://" + strings.Repeat("a", 9000) + ".evil.com"},
+	} {
+		t.Run(test.name, func(t *testing.T) {
+			t.Parallel()
+			_, err := classify.Classify(test.content)
+			require.Error(t, err)
+			covers := classify.CoveringOpened(test.content)
+			require.NotEmpty(t, covers)
+			requireOpenedLaws(t, covers)
+			if test.canonical != "" {
+				require.Equal(t, asset.Identity{Type: asset.TypeURL, Canonical: test.canonical}, covers[0].Identity)
+			}
+			if strings.HasSuffix(strings.TrimSuffix(splitHref(covers[0].Canonical+"/").host, "."), ".evil.com") {
+				require.Contains(t, covers, classify.Cover{Identity: pageIdentity("evil.com"), Kind: classify.CoverDomain})
+			}
+		})
+	}
+}
+
+func TestCoveringOpened_none(t *testing.T) {
+	t.Parallel()
+	for _, test := range []struct{ name, content string }{
+		{"empty", ""},
+		{"white space", " \t\n"},
+		{"words", "no asset"},
+		{"words with a host", "see evil.com"},
+		{"a host and words", "evil.com is bad"},
+		{"one slash", "/evil.com"},
+		{"a path", "/evil.com/a b"},
+		{"an unknown suffix", "evil.unknown/a b"},
+		{"a public suffix", "com/a b"},
+		{"a reserved word", "localhost/a b"},
+		{"a comment", "// a comment"},
+		{"a bare number", "127.1/a b"},
+		{"another scheme", "ftp://evil.com/a b"},
+		{"another scheme without slashes", "mailto:bob@evil.com"},
+		{"a defanged scheme", "hxxps://evil.com"},
+		{"a defanged host", "evil[.]com/a b"},
+		{"an e-mail address with a tab", "bob@\tevil.com"},
+		{"an e-mail address with a display name", "Bob <bob@evil.com>"},
+		{"words before an @", "mail bob@evil.com/a"},
+		{"a handle that is not one", "@a b"},
+		{"an address with a wrong checksum", "bc1qw508d6qejxtdg4y5r3zarvary0c5xw7kv8f3t5"},
+		{"a secret", "5KJvsngHeMpm884wtkJNzQGaCErckhHJBGFsvd3VyK5qMZXj3hS"},
+		{"a telephone number", "+1.555.0100"},
+		{"no host", "https://"},
+		{"no host before a port", "https://:80"},
+		{"no host after a user name", "https://user@/a"},
+		{"a space in the host", "https://ev il.com"},
+		{"a host of ignored characters", "https://\u00ad/"},
+		{"a port that is too large", "https:evil.com:65536"},
+		{"a port that is not a number", "https:evil.com:8a"},
+		{"a number that is not an IPv4 address", "https:1.2.3.4.5"},
+		{"an IPv4 address after labels that are too long", "https://" + strings.Repeat("\u00fc", 60) + ".1"},
+		{"an IPv6 address that is not closed", "https:[::1"},
+		{"invalid punycode", "https://xn--a.evil.com"},
+		{"invalid punycode in a parent", "https://" + strings.Repeat("\u00fc", 60) + ".xn--a.evil.com"},
+		{"a character that no domain contains", "https:ev\u202eil.com"},
+		{"invalid UTF-8 in the host", "https:ev\xffil.com"},
+		{"an escaped slash in the host", "https:evil.com%2Fa"},
+		{"a full-width slash in the host", "https:evil.com\uff0fa"},
+	} {
+		t.Run(test.name, func(t *testing.T) {
+			t.Parallel()
+			_, err := classify.Classify(test.content)
+			require.Error(t, err)
+			require.Nil(t, classify.CoveringOpened(test.content))
+		})
+	}
+}
+
+// A content that Classify accepts as a URL has the same covers by both readings.
+func TestCoveringOpened_accepted(t *testing.T) {
+	t.Parallel()
+	for _, of := range allContents(t) {
+		t.Run(of.name, func(t *testing.T) {
+			t.Parallel()
+			rapid.Check(t, func(t *rapid.T) {
+				content := of.draw.Draw(t, "content")
+				covers := classify.CoveringOpened(content)
+				if covers != nil {
+					requireOpenedLaws(t, covers)
+				}
+				if result, err := classify.Classify(content); err == nil && result.Type == asset.TypeURL && strings.HasSuffix(content, result.Content) {
+					require.Equal(t, result.Identity, covers[0].Identity)
+				}
+			})
+		})
+	}
+}
