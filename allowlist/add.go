@@ -158,7 +158,7 @@ type AddCommand struct {
 	Entries []Entry
 	// Places has the place of each item of the request in Entries, for Record.
 	Places []asset.Place
-	// RefuseBlocked refuses BLOCKED assets. CoverBlocks then has the assets that a cover makes
+	// RefuseBlocked refuses BLOCKED assets. CoverBlocks then has the assets that another one makes
 	// BLOCKED.
 	RefuseBlocked bool
 	CoverBlocks   map[asset.Identity]bool

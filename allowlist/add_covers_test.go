@@ -20,14 +20,20 @@ func TestAdd_RefuseBlockedCovers(t *testing.T) {
 	require.NoError(t, store.Import(t.Context(), storage.Seed{Organizations: []storage.SeedOrganization{{ID: 1, Name: "one", Slug: "one"}}}))
 	statuses := asset.NewService(store, asset.Options{})
 	for canonical, status := range map[string]asset.Status{
+		"https://evil.com": asset.StatusBlocked, "allowed.com": asset.StatusAllowed, "https://allowed.com": asset.StatusBlocked,
 		"bad.example.com": asset.StatusBlocked, "app.bad.example.com": asset.StatusAllowed, "good.example.com": asset.StatusAllowed,
 	} {
 		_, err := statuses.SetStatus(t.Context(), asset.SetStatusRequest{
-			Identity: asset.Identity{Type: asset.TypePage, Canonical: canonical}, Status: status, Origin: asset.Origin{Cause: asset.CauseImport},
+			Identity: identityOf(t, canonical), Status: status, Origin: asset.Origin{Cause: asset.CauseImport},
 		})
 		require.NoError(t, err)
 	}
 	for content, want := range map[string]error{
+		"evil.com":                      allowlist.ErrBlocked, // it would take the effect from the BLOCKED URL
+		"http://evil.com/login":         allowlist.ErrBlocked,
+		"wallet.evil.com":               nil,
+		"allowed.com":                   allowlist.ErrBlocked,
+		"wallet.allowed.com":            nil,
 		"bad.example.com":               allowlist.ErrBlocked,
 		"https://bad.example.com":       allowlist.ErrBlocked,
 		"bad.example.com/login":         allowlist.ErrBlocked,
@@ -55,4 +61,11 @@ func TestAdd_RefuseBlockedCovers(t *testing.T) {
 	require.NoError(t, err)
 	require.ErrorIs(t, added.Results[0].Err, allowlist.ErrBlocked)
 	require.NoError(t, added.Results[1].Err)
+}
+
+func identityOf(t *testing.T, content string) asset.Identity {
+	t.Helper()
+	result, err := classify.Classify(content)
+	require.NoError(t, err)
+	return result.Identity
 }

@@ -310,7 +310,7 @@ func TestAddCommand_Refusal(t *testing.T) {
 			for _, coverBlocks := range []bool{false, true} {
 				cmd := allowlist.AddCommand{RefuseBlocked: refuseBlocked, CoverBlocks: map[asset.Identity]bool{url: coverBlocks}}
 				require.Equal(t, allowlist.ErrExists, cmd.Refusal(present, true), "a listed asset that is %s", status)
-				if refuseBlocked && (status == asset.StatusBlocked || coverBlocks && status != asset.StatusAllowed) {
+				if refuseBlocked && (status == asset.StatusBlocked || coverBlocks) {
 					require.Equal(t, allowlist.ErrBlocked, cmd.Refusal(present, false))
 				} else {
 					require.NoError(t, cmd.Refusal(present, false), "an asset that is %s", status)

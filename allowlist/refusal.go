@@ -16,8 +16,7 @@ func (cmd AddCommand) Refusal(present asset.Asset, listed bool) error {
 		return ErrExists
 	case !cmd.RefuseBlocked:
 		return nil
-	case present.Status == asset.StatusBlocked,
-		present.Status != asset.StatusAllowed && cmd.CoverBlocks[present.Identity]: // its own status decides first
+	case present.Status == asset.StatusBlocked, cmd.CoverBlocks[present.Identity]:
 		return ErrBlocked
 	default:
 		return nil

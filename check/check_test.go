@@ -112,7 +112,7 @@ func TestService_CheckBatch(t *testing.T) {
 	require.NoError(t, err)
 	require.Len(t, results, len(contents))
 	require.Len(t, store.calls, 1)
-	require.Len(t, store.calls[0], 16, "the covers of each content")
+	require.Len(t, store.calls[0], 24, "the covers of each content")
 
 	for i, content := range contents {
 		require.Equal(t, content, results[i].Content)

@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"github.com/apguard/apguard/asset"
+	"github.com/apguard/apguard/classify"
 )
 
 // ExternalList is a list of assets that a third party maintains, such as a public
@@ -35,7 +36,8 @@ type ListVerdict struct {
 // Blocks reports whether the list blocks the asset.
 func (v ListVerdict) Blocks() bool { return v.Status == asset.StatusBlocked }
 
-// Verdicts asks every list about an asset. It returns the verdicts, including UNKNOWN ones, of
+// Verdicts asks every list about an asset, and also about the domain of an e-mail address. Of
+// the two answers of a list, BLOCKED counts before ALLOWED and UNKNOWN. Verdicts returns the verdicts, including UNKNOWN ones, of
 // all lists that answered, in their order.
 //
 // The error joins the errors of the lists that did not answer, each with the name of its
@@ -61,14 +63,36 @@ func (ls ExternalLists) Verdicts(ctx context.Context, identity asset.Identity) (
 }
 
 func verdictOf(ctx context.Context, list ExternalList, identity asset.Identity) (ListVerdict, error) {
-	status, err := list.Status(ctx, identity)
-	if err == nil && !status.Valid() {
-		err = fmt.Errorf("invalid status %q", status)
+	status, err := statusOf(ctx, list, identity)
+	if domain, ok := domainOf(identity); ok && err == nil && status != asset.StatusBlocked {
+		var ofDomain asset.Status
+		if ofDomain, err = statusOf(ctx, list, domain); ofDomain != asset.StatusUnknown {
+			status = ofDomain
+		}
 	}
 	if err != nil {
 		return ListVerdict{}, fmt.Errorf("external list %q: %w", list.Name(), err)
 	}
 	return ListVerdict{List: storableName(list), Status: status}, nil
+}
+
+func statusOf(ctx context.Context, list ExternalList, identity asset.Identity) (asset.Status, error) {
+	status, err := list.Status(ctx, identity)
+	if err == nil && !status.Valid() {
+		err = fmt.Errorf("invalid status %q", status)
+	}
+	return status, err
+}
+
+// domainOf returns the asset of the domain of an e-mail address, which is a PAGE or a platform
+// identifier.
+func domainOf(identity asset.Identity) (asset.Identity, bool) {
+	if identity.Type != asset.TypeEmail {
+		return asset.Identity{}, false
+	}
+	host, _, _ := classify.SplitHost(identity)
+	result, err := classify.Classify(host)
+	return result.Identity, err == nil
 }
 
 // storableName returns the name of a list as valid UTF-8 without NUL.

@@ -41,6 +41,50 @@ func TestExternalLists_Verdicts(t *testing.T) {
 	}, got)
 }
 
+// A list of domains also decides about the e-mail addresses of its domains.
+func TestExternalLists_Verdicts_email(t *testing.T) {
+	t.Parallel()
+	email := asset.Identity{Type: asset.TypeEmail, Canonical: "bob@mail.bad.com"}
+	errGone := errors.New("gone")
+	for _, test := range []struct {
+		name              string
+		ofEmail, ofHost   asset.Status
+		emailErr, hostErr error
+		want              []check.ListVerdict
+	}{
+		{"BLOCKED by its domain", asset.StatusUnknown, asset.StatusBlocked, nil, nil, []check.ListVerdict{{List: "list", Status: asset.StatusBlocked}}},
+		{"BLOCKED wins over an exemption", asset.StatusAllowed, asset.StatusBlocked, nil, nil, []check.ListVerdict{{List: "list", Status: asset.StatusBlocked}}},
+		{"BLOCKED itself", asset.StatusBlocked, asset.StatusAllowed, nil, nil, []check.ListVerdict{{List: "list", Status: asset.StatusBlocked}}},
+		{"exempted by its domain", asset.StatusUnknown, asset.StatusAllowed, nil, nil, []check.ListVerdict{{List: "list", Status: asset.StatusAllowed}}},
+		{"exempted itself", asset.StatusAllowed, asset.StatusUnknown, nil, nil, []check.ListVerdict{{List: "list", Status: asset.StatusAllowed}}},
+		{"no answer about the address", "", asset.StatusBlocked, errGone, nil, nil},
+		{"no answer about the domain", asset.StatusAllowed, "", nil, errGone, nil},
+	} {
+		t.Run(test.name, func(t *testing.T) {
+			t.Parallel()
+			list := listBy(func(identity asset.Identity) (asset.Status, error) {
+				if identity == email {
+					return test.ofEmail, test.emailErr
+				}
+				require.Equal(t, page("mail.bad.com"), identity)
+				return test.ofHost, test.hostErr
+			})
+			got, err := check.ExternalLists{list}.Verdicts(t.Context(), email)
+			require.Equal(t, test.want, got)
+			require.Equal(t, test.want == nil, errors.Is(err, errGone))
+		})
+	}
+}
+
+// listBy is an external list that answers by the asset.
+type listBy func(asset.Identity) (asset.Status, error)
+
+func (listBy) Name() string { return "list" }
+
+func (l listBy) Status(_ context.Context, identity asset.Identity) (asset.Status, error) {
+	return l(identity)
+}
+
 func TestExternalLists_Verdicts_noLists(t *testing.T) {
 	t.Parallel()
 	got, err := check.ExternalLists(nil).Verdicts(t.Context(), page("bad.example"))

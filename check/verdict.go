@@ -57,27 +57,58 @@ type Match struct {
 
 // Decide returns the verdict for the asset with these covers, which are those of
 // [classify.Covering]. The function assetOf returns the asset with an identity, if there is
-// one; Decide asks it for one cover after the other until one decides. The Content of the
-// verdict is empty.
+// one; Decide asks it for one cover after the other, and for no more than the steps up to the
+// one that decides. The Content of the verdict is empty.
 //
-// The first cover whose asset is not UNKNOWN decides. If there is none, a list that blocks
-// the asset does. An exemption by a list makes nothing ALLOWED.
+// The covers of a step are forms of one text. The first step with a cover that decides is the
+// one that counts. In it, a cover that is BLOCKED decides before one that is ALLOWED. Of several
+// with the same status, the first decides. UNKNOWN covers decide nothing, and
+// [classify.CoverEffect] says which others do not. If no cover decides, a list that blocks the
+// asset does. An exemption by a list makes nothing ALLOWED.
 func Decide(covers []classify.Cover, assetOf func(asset.Identity) (asset.Asset, bool), lists []ListVerdict) Verdict {
 	verdict := Verdict{Status: asset.StatusUnknown, Source: SourceNone, Lists: opinions(lists)}
 	if len(covers) > 0 {
 		verdict.Identity = covers[0].Identity
 	}
-	for _, cover := range covers {
-		if found, ok := assetOf(cover.Identity); ok && found.Status != asset.StatusUnknown {
-			verdict.Status, verdict.Source = found.Status, SourceAsset
-			verdict.Match = &Match{Kind: cover.Kind, Asset: found}
+	for len(covers) > 0 {
+		n := 1
+		for n < len(covers) && covers[n].Step == covers[0].Step {
+			n++
+		}
+		if match := decideStep(covers[:n], assetOf); match != nil {
+			verdict.Status, verdict.Source, verdict.Match = match.Status, SourceAsset, match
 			return verdict
 		}
+		covers = covers[n:]
 	}
 	if slices.ContainsFunc(lists, ListVerdict.Blocks) {
 		verdict.Status, verdict.Source = asset.StatusBlocked, SourceList
 	}
 	return verdict
+}
+
+// decideStep returns the asset that decides among the covers of a step, or nil.
+func decideStep(covers []classify.Cover, assetOf func(asset.Identity) (asset.Asset, bool)) *Match {
+	var (
+		allowed  *Match
+		withheld bool
+	)
+	for _, cover := range covers {
+		found, ok := assetOf(cover.Identity)
+		switch {
+		case !ok:
+		case found.Status == asset.StatusBlocked && cover.Effect == classify.CoverWithholds:
+			withheld = true
+		case found.Status == asset.StatusBlocked:
+			return &Match{Kind: cover.Kind, Asset: found}
+		case found.Status == asset.StatusAllowed && cover.Effect == classify.CoverDecides && allowed == nil:
+			allowed = &Match{Kind: cover.Kind, Asset: found}
+		}
+	}
+	if withheld {
+		return nil
+	}
+	return allowed
 }
 
 // opinions returns the verdicts that are not UNKNOWN.

@@ -1,6 +1,7 @@
 package check_test
 
 import (
+	"slices"
 	"testing"
 
 	"github.com/stretchr/testify/require"
@@ -95,10 +96,17 @@ func TestDecide_laws(t *testing.T) {
 		}
 		require.Equal(t, got, check.Decide(covers, without.find, nil), "UNKNOWN assets change nothing")
 		require.Equal(t, got.Source == check.SourceAsset, got.Match != nil)
-		require.Equal(t, len(without) > 0, got.Match != nil)
-		if status, ok := without[covers[0].Identity]; ok {
-			require.Equal(t, status, got.Status)
+		require.False(t, got.Match != nil && len(without) == 0)
+		blocks := func(cover classify.Cover) bool {
+			return cover.Step == 0 && without[cover.Identity] == asset.StatusBlocked
+		}
+		exact := without[covers[0].Identity]
+		if exact == asset.StatusBlocked {
 			require.Equal(t, classify.CoverExact, got.Match.Kind)
+		}
+		if exact == asset.StatusAllowed {
+			require.Equal(t, slices.ContainsFunc(covers, blocks), got.Status == asset.StatusBlocked)
+			require.Equal(t, got.Status == asset.StatusAllowed, got.Match.Kind == classify.CoverExact)
 		}
 		blocked := check.Decide(covers, assets.find, []check.ListVerdict{{List: "list", Status: asset.StatusBlocked}})
 		if got.Match != nil {
@@ -107,6 +115,68 @@ func TestDecide_laws(t *testing.T) {
 			require.Equal(t, asset.StatusBlocked, blocked.Status)
 		}
 	})
+}
+
+// An ALLOWED form takes no effect from a BLOCKED one, whatever the order.
+func TestDecide_forms(t *testing.T) {
+	t.Parallel()
+	url := func(link string) asset.Identity { return asset.Identity{Type: asset.TypeURL, Canonical: link} }
+	both := statuses{url("https://evil.com"): asset.StatusBlocked, page("evil.com"): asset.StatusAllowed}
+	path := statuses{url("http://evil.com/a"): asset.StatusBlocked, page("evil.com/a/"): asset.StatusAllowed}
+	for _, test := range []struct {
+		name, content string
+		assets        statuses
+		want          asset.Status
+		decides       string
+	}{
+		{"the BLOCKED URL itself", "https://evil.com", both, asset.StatusBlocked, "https://evil.com"},
+		{"the ALLOWED page itself", "evil.com", both, asset.StatusBlocked, "https://evil.com"},
+		{"another scheme", "http://evil.com", both, asset.StatusBlocked, "https://evil.com"},
+		{"a path", "https://evil.com/login", both, asset.StatusBlocked, "https://evil.com"},
+		{"a query", "http://evil.com/?q", both, asset.StatusBlocked, "https://evil.com"},
+		{"a subdomain, which a URL does not cover", "https://wallet.evil.com", both, asset.StatusUnknown, ""},
+		{"a port, which a URL does not cover", "https://evil.com:8080/a", both, asset.StatusUnknown, ""},
+		{"an e-mail address, which a URL does not cover", "bob@evil.com", both, asset.StatusUnknown, ""},
+		{
+			"a subdomain with no room for the URLs of its parent",
+			"http://a.b.c.d.e.f.g.h.evil.com:8080/1/2/3/4/5/6/7/?q#/r",
+			statuses{url("https://h.evil.com"): asset.StatusBlocked, page("h.evil.com"): asset.StatusAllowed}, asset.StatusUnknown, "",
+		},
+		{
+			"a BLOCKED page with no room for its URLs", "http://a.b.c.d.e.f.g.h.evil.com:8080/1/2/3/4/5/6/7/?q#/r",
+			statuses{page("h.evil.com"): asset.StatusBlocked}, asset.StatusBlocked, "h.evil.com",
+		},
+		{"the port of http", "evil.com:80/login", both, asset.StatusBlocked, "https://evil.com"},
+		{"a path with a slash", "https://evil.com/a/", path, asset.StatusBlocked, "http://evil.com/a"},
+		{"a longer path", "https://evil.com/a/b", path, asset.StatusBlocked, "http://evil.com/a"},
+		{"a path without the slash of the ALLOWED one", "https://evil.com/a", path, asset.StatusBlocked, "http://evil.com/a"},
+		{"ALLOWED with a slash alone", "https://evil.com/a", statuses{page("evil.com/a/"): asset.StatusAllowed}, asset.StatusUnknown, ""},
+		{"a parent that a URL blocks and no page allows", "https://a.evil.com", statuses{url("https://evil.com"): asset.StatusBlocked}, asset.StatusUnknown, ""},
+		{"an ALLOWED URL of a parent", "https://a.evil.com", statuses{url("https://evil.com"): asset.StatusAllowed}, asset.StatusUnknown, ""},
+		{
+			"the next step decides if the page of a parent may not", "https://b.a.evil.com",
+			statuses{url("http://a.evil.com"): asset.StatusBlocked, page("a.evil.com"): asset.StatusAllowed, page("evil.com"): asset.StatusBlocked},
+			asset.StatusBlocked, "evil.com",
+		},
+		{
+			"a more specific step decides", "https://evil.com/login",
+			statuses{url("https://evil.com"): asset.StatusBlocked, url("http://evil.com/login"): asset.StatusAllowed}, asset.StatusAllowed, "http://evil.com/login",
+		},
+		{"IPv4 in IPv6", "https://[::ffff:1.2.3.4]/a", statuses{page("1.2.3.4"): asset.StatusBlocked}, asset.StatusBlocked, "1.2.3.4"},
+	} {
+		t.Run(test.name, func(t *testing.T) {
+			t.Parallel()
+			covers, err := check.Covers(test.content)
+			require.NoError(t, err)
+			got := check.Decide(covers, test.assets.find, nil)
+			require.Equal(t, test.want, got.Status)
+			if test.decides == "" {
+				require.Nil(t, got.Match)
+				return
+			}
+			require.Equal(t, test.decides, got.Match.Canonical)
+		})
+	}
 }
 
 func TestDecide_noCovers(t *testing.T) {

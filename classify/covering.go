@@ -17,13 +17,21 @@ const (
 	maxCoveringSegments = 6
 	// maxCoveringParents is the number of parent domains that cover a host.
 	maxCoveringParents = 8
+	// maxCoveringHosts adds the host without its port, or the host of a platform
+	// identifier or e-mail address.
+	maxCoveringHosts = 1 + maxCoveringParents
 )
 
-// Cover is an asset whose status counts for another one: the asset itself, or one that
-// contains it.
+// Cover is an asset whose status counts for another one: the asset itself, another form of
+// it, or an asset that contains it.
 type Cover struct {
 	asset.Identity
 	Kind CoverKind `json:"kind"`
+	// Step is the position of the text that the cover is a form of. It is 0 for the asset's
+	// own text and one more for each less specific text.
+	Step int `json:"step"`
+	// Effect says which statuses of the cover count.
+	Effect CoverEffect `json:"effect,omitempty"`
 }
 
 // CoverKind says how a [Cover] relates to the asset that it covers. [CoverKinds] returns
@@ -53,23 +61,46 @@ func CoverKinds() []CoverKind {
 	return []CoverKind{CoverExact, CoverURL, CoverPage, CoverDomain, CoverAccount}
 }
 
+// CoverEffect says which statuses of a [Cover] count.
+type CoverEffect string
+
+// The effects of covers.
+const (
+	// CoverDecides is the usual effect: a cover decides if it is ALLOWED or BLOCKED.
+	CoverDecides CoverEffect = ""
+	// CoverBlocks covers decide only if they are BLOCKED.
+	CoverBlocks CoverEffect = "BLOCKS"
+	// CoverWithholds covers never decide. If one is BLOCKED, ALLOWED covers of its step do
+	// not decide.
+	CoverWithholds CoverEffect = "WITHHOLDS"
+)
+
 // Covering returns the assets whose status counts for the one with the identity, the most
 // specific first. The first one is the asset itself. There are at most [MaxCovers], each
 // of them once, and each is an identity that [Classify] returns for its canonical form.
 //
-// A URL or PAGE is covered by these assets, in this order:
+// Covers are in steps. The covers of a step are the forms of one text: PAGE, https URL and
+// http URL, and a path with and without a slash at its end. A path without the slash is never
+// covered by the one with it if it is complete. A URL or PAGE has these steps, in this order:
 //
-//   - The same link as PAGE, https URL and http URL.
-//   - The same three without the route, without the query, and without both.
-//   - The same three with each shorter path on whole segments, with and without a slash at
-//     its end, down to the bare host. The port stays. Only the first six segments of a
-//     path are shortened. If such a link names a platform identifier, that covers instead.
-//   - The PAGE of the host without its port.
+//   - The same link.
+//   - The link without its route, without its query, and without both.
+//   - The link with each shorter path on whole segments, down to the bare host. The port
+//     stays. Only the first six segments of a path are shortened. If such a link names a
+//     platform identifier, that covers instead.
+//   - The PAGE of the host without its port, or of the IPv4 address that an IPv6 address maps.
 //   - The PAGE of each parent domain, at most the last eight.
 //
 // Parent domains end at the registrable domain by the whole Public Suffix List, so the page
 // github.io does not cover name.github.io. An IP address has no parents. A host that is a
 // platform identifier, such as name.medium.com, has no PAGE. The identifier covers instead.
+//
+// The PAGE of the last two steps is that of a bare host, which covers subdomains and ports. The
+// URLs of that host do not. They are in its step to withhold its effect if the page is ALLOWED
+// and one of them is BLOCKED. If there is no room for them, the page can only block. This needs
+// a path of four segments or a large number of parents.
+//
+// A PAGE with port 80 is covered like its http URL, and by the page of that port.
 //
 // A platform identifier is covered by the identifiers that contain it, then by the PAGE of
 // its host and of the parents of that. An EMAIL is covered by the PAGE of its domain and
@@ -84,10 +115,10 @@ func Covering(identity asset.Identity) []Cover {
 	case identity.Type == asset.TypeEmail:
 		c.coverEmail(identity)
 	case identity.Type != asset.TypeAddress:
-		c.coverIdentifier(identity)
+		c.coverIdentifier(Cover{Identity: identity, Kind: CoverExact})
 	}
 	if len(c.covers) == 0 {
-		c.covers = []Cover{{identity, CoverExact}}
+		c.covers = []Cover{{Identity: identity, Kind: CoverExact}}
 	}
 	return c.covers
 }
@@ -95,38 +126,82 @@ func Covering(identity asset.Identity) []Cover {
 // covering collects covers.
 type covering struct {
 	covers []Cover
+	step   int
 	// onPlatform reports whether links with the host of a URL or PAGE can be platform
 	// identifiers.
 	onPlatform bool
+	// distinct reports whether no cover is added twice after the first step.
+	distinct bool
+}
+
+// nextStep begins a step, unless the present one is empty.
+func (c *covering) nextStep() {
+	if n := len(c.covers); n > 0 {
+		c.step = c.covers[n-1].Step + 1
+	}
 }
 
 // add adds a cover unless it is there already. Another form of the longest content may be
 // too long.
-func (c *covering) add(kind CoverKind, of asset.Identity) {
+func (c *covering) add(cover Cover) {
+	if len(cover.Canonical) > MaxContent || (!c.distinct || c.step == 0) && c.has(cover.Identity) {
+		return
+	}
+	cover.Step = c.step
+	c.covers = append(c.covers, cover)
+}
+
+func (c *covering) has(identity asset.Identity) bool {
 	for i := range c.covers {
-		if c.covers[i].Identity == of {
-			return
+		if c.covers[i].Identity == identity {
+			return true
 		}
 	}
-	if len(of.Canonical) <= MaxContent {
-		c.covers = append(c.covers, Cover{of, kind})
+	return false
+}
+
+// coveringHost is a host whose page covers its subdomains and ports.
+type coveringHost struct {
+	host
+	kind CoverKind
+}
+
+// addHosts adds a step for each host, the nearest first.
+func (c *covering) addHosts(hosts []coveringHost) {
+	room := MaxCovers - len(c.covers) - len(hosts)
+	for i, h := range hosts {
+		c.nextStep()
+		c.addHost(h, 2*(len(hosts)-i) <= room)
 	}
 }
 
-// addHost adds the PAGE of a host, or the platform identifier that the host is.
-func (c *covering) addHost(kind CoverKind, h host) {
-	if identifier, canonical, ok := identify(link{host: h, path: "/"}); ok {
-		c.add(CoverAccount, asset.Identity{Type: identifier, Canonical: canonical})
-	} else if checkPageHost(h) == "" {
-		c.add(kind, asset.Identity{Type: asset.TypePage, Canonical: h.text})
+// addHost adds the PAGE of a host, or the platform identifier that the host is. If there is
+// room, it adds the URLs that withhold the effect of the page.
+func (c *covering) addHost(h coveringHost, room bool) {
+	if identifier, canonical, ok := identify(link{host: h.host, path: "/"}); ok {
+		c.add(Cover{Identity: asset.Identity{Type: identifier, Canonical: canonical}, Kind: CoverAccount})
+		return
+	}
+	page := asset.Identity{Type: asset.TypePage, Canonical: h.text}
+	switch {
+	case checkPageHost(h.host) != "" || !c.distinct && c.has(page):
+	case !room:
+		c.add(Cover{Identity: page, Kind: h.kind, Effect: CoverBlocks})
+	default:
+		c.add(Cover{Identity: page, Kind: h.kind})
+		urls := "https://" + h.text + "http://" + h.text
+		https, http := urls[:len("https://")+len(h.text)], urls[len("https://")+len(h.text):]
+		for _, url := range [...]string{https, http} {
+			c.add(Cover{Identity: asset.Identity{Type: asset.TypeURL, Canonical: url}, Kind: CoverURL, Effect: CoverWithholds})
+		}
 	}
 }
 
-// addParents adds the PAGE of each parent domain, down to the registrable domain.
-func (c *covering) addParents(domain string) {
+// appendParents appends each parent of a domain, down to the registrable domain.
+func appendParents(hosts []coveringHost, domain string) []coveringHost {
 	publicSuffix, ok := suffix.FindPrivate(domain)
 	if !ok || publicSuffix == domain {
-		return
+		return hosts
 	}
 	var starts [maxCoveringParents]int // of the parents, the registrable domain first
 	n := 0
@@ -138,8 +213,9 @@ func (c *covering) addParents(domain string) {
 		starts[n] = start
 	}
 	for _, start := range slices.Backward(starts[:n]) {
-		c.addHost(CoverDomain, host{text: domain[start:], kind: hostDomain})
+		hosts = append(hosts, coveringHost{host{text: domain[start:], kind: hostDomain}, CoverDomain})
 	}
+	return hosts
 }
 
 // coverEmail adds the covers of an EMAIL.
@@ -148,29 +224,30 @@ func (c *covering) coverEmail(identity asset.Identity) {
 		return
 	}
 	_, domain, _ := strings.Cut(identity.Canonical, "@")
-	c.add(CoverExact, identity)
-	c.addHost(CoverDomain, host{text: domain, kind: hostDomain})
-	c.addParents(domain)
+	c.add(Cover{Identity: identity, Kind: CoverExact})
+	var hosts [maxCoveringHosts]coveringHost
+	c.addHosts(appendParents(append(hosts[:0], coveringHost{host{text: domain, kind: hostDomain}, CoverDomain}), domain))
 }
 
-// coverIdentifier adds the covers of a platform identifier.
-func (c *covering) coverIdentifier(identity asset.Identity) {
-	l, reason := parseLink("https", identity.Canonical)
+// coverIdentifier adds a platform identifier and its covers.
+func (c *covering) coverIdentifier(identifier Cover) {
+	l, reason := parseLink("https", identifier.Canonical)
 	if reason != "" {
 		return
 	}
-	if kind, canonical, ok := identify(l); !ok || identity != (asset.Identity{Type: kind, Canonical: canonical}) {
+	if kind, canonical, ok := identify(l); !ok || identifier.Identity != (asset.Identity{Type: kind, Canonical: canonical}) {
 		return
 	}
-	c.add(CoverExact, identity)
+	c.add(identifier)
 	for i := len(l.path) - 1; i > 0; i-- {
 		if l.path[i] != '/' {
 			continue
 		}
 		if kind, canonical, ok := identify(link{host: l.host, path: l.path[:i]}); ok {
-			c.add(CoverAccount, asset.Identity{Type: kind, Canonical: canonical})
+			c.nextStep()
+			c.add(Cover{Identity: asset.Identity{Type: kind, Canonical: canonical}, Kind: CoverAccount})
 		}
 	}
-	c.addHost(CoverPage, l.host)
-	c.addParents(l.host.text)
+	var hosts [maxCoveringHosts]coveringHost
+	c.addHosts(appendParents(append(hosts[:0], coveringHost{l.host, CoverPage}), l.host.text))
 }

@@ -1,6 +1,7 @@
 package classify
 
 import (
+	"net/netip"
 	"slices"
 	"strings"
 
@@ -13,27 +14,83 @@ func (c *covering) coverLink(identity asset.Identity) {
 	if !ok {
 		return
 	}
-	all, slashes := formsOf(l, identity), firstSlashes(l.path)
+	exact := Cover{Identity: identity, Kind: CoverExact}
+	if identity.Type == asset.TypePage && l.port == ":80" {
+		c.coverHTTPPage(exact, l)
+		return
+	}
+	c.coverForms(exact, l, asset.Identity{})
+}
+
+// coverHTTPPage adds the covers of a PAGE with the port of http, which browsers open without
+// it.
+func (c *covering) coverHTTPPage(exact Cover, l link) {
+	l.scheme, l.port = "http", ""
+	if kind, canonical, ok := identify(l); ok {
+		c.add(exact)
+		c.coverIdentifier(Cover{Identity: asset.Identity{Type: kind, Canonical: canonical}, Kind: CoverAccount})
+		return
+	}
+	c.coverForms(exact, l, asset.Identity{Type: asset.TypePage, Canonical: l.host.text + ":80"})
+}
+
+// coverForms adds the covers of a link. If bare is not zero, it is another form of the bare host.
+func (c *covering) coverForms(exact Cover, l link, bare asset.Identity) {
+	all, slashes := formsOf(l, exact.Canonical), firstSlashes(l.path)
 	forms := all[:]
 	if checkPageHost(l.host) != "" {
 		forms = all[1:]
 	}
 	_, c.onPlatform = platformAt(l.host.text)
-	tails := coveringTails(l)
-	c.covers = make([]Cover, 0, len(forms)*(len(tails)+2*len(slashes)-1)+1+maxCoveringParents)
-	c.add(CoverExact, identity)
-	for _, tail := range tails {
+	c.distinct = !c.onPlatform && l.port == "" && !strings.Contains(l.path, "//")
+	var backing [maxCoveringHosts]coveringHost
+	hosts, tails := coveringHostsOf(backing[:0], l), coveringTails(l)
+	c.covers = make([]Cover, 0, min(1+len(forms)*(len(tails)+2*len(slashes))+3*len(hosts), MaxCovers))
+	c.add(exact)
+	for i, tail := range tails {
+		if i > 0 {
+			c.nextStep()
+		}
 		c.addForms(forms, l.host, l.path, tail)
+		if tail == "" {
+			c.addWithoutSlash(forms, l.host, l.path)
+		}
 	}
 	for _, slash := range slices.Backward(slashes[1:]) {
-		c.addForms(forms, l.host, l.path[:slash+1], "")
-		c.addForms(forms, l.host, l.path[:slash], "")
+		if slash < len(l.path)-1 {
+			c.nextStep()
+			c.addForms(forms, l.host, l.path[:slash+1], "")
+			c.addWithoutSlash(forms, l.host, l.path[:slash+1])
+		}
 	}
-	c.addForms(forms, l.host, "/", "")
+	if l.path != "/" {
+		c.nextStep()
+		c.addForms(forms, l.host, "/", "")
+	}
+	if bare.Type != "" {
+		c.add(Cover{Identity: bare, Kind: CoverPage})
+	}
+	c.addHosts(hosts)
+}
+
+// coveringHostsOf appends the hosts whose pages cover a link.
+func coveringHostsOf(hosts []coveringHost, l link) []coveringHost {
 	if l.port != "" {
-		c.addHost(CoverPage, l.host)
+		hosts = append(hosts, coveringHost{l.host, CoverPage})
 	}
-	c.addParents(l.host.text)
+	if ip, ok := mappedIPv4(l.host); ok {
+		hosts = append(hosts, coveringHost{ip, CoverPage})
+	}
+	return appendParents(hosts, l.host.text)
+}
+
+// mappedIPv4 returns the IPv4 address that an IPv6 address maps.
+func mappedIPv4(h host) (host, bool) {
+	if h.kind != hostIPv6 || !strings.HasPrefix(h.text, "[::ffff:") {
+		return host{}, false
+	}
+	ip, err := netip.ParseAddr(h.text[1 : len(h.text)-1])
+	return host{ip.Unmap().String(), hostIPv4}, err == nil && ip.Is4In6()
 }
 
 // coveringTails returns the tails of a link that cover it: the query and the route, or less.
@@ -84,13 +141,13 @@ type linkForm struct {
 	hasPort bool
 }
 
-// formsOf returns the forms of a link, the PAGE first.
-func formsOf(l link, identity asset.Identity) [3]linkForm {
+// formsOf returns the forms of a link, the PAGE first. The text is a canonical form.
+func formsOf(l link, text string) [3]linkForm {
 	form := func(kind asset.Type, as CoverKind, scheme, prefix string) linkForm {
 		// Another scheme has another default port.
 		port, _ := parsePort(scheme, l.port)
-		text := join(identity.Canonical, prefix, l.host.text, port, l.canonicalPath(), l.query, l.route)
-		return linkForm{kind, as, text, len(prefix) + len(l.host.text) + len(port), port != ""}
+		form := join(text, prefix, l.host.text, port, l.canonicalPath(), l.query, l.route)
+		return linkForm{kind, as, form, len(prefix) + len(l.host.text) + len(port), port != ""}
 	}
 	https := form(asset.TypeURL, CoverURL, "https", "https://")
 	page := https // which has the same default port
@@ -124,10 +181,18 @@ func (c *covering) addForms(forms []linkForm, h host, path, tail string) {
 	}
 	for _, form := range forms {
 		if ok && !form.hasPort {
-			c.add(CoverAccount, asset.Identity{Type: kind, Canonical: canonical})
+			c.add(Cover{Identity: asset.Identity{Type: kind, Canonical: canonical}, Kind: CoverAccount})
 		} else {
-			c.add(form.as, asset.Identity{Type: form.kind, Canonical: form.with(path, tail)})
+			c.add(Cover{Identity: asset.Identity{Type: form.kind, Canonical: form.with(path, tail)}, Kind: form.as})
 		}
+	}
+}
+
+// addWithoutSlash adds the forms of the link with a path that lacks the slash at its end. The
+// bare host is a step of its own.
+func (c *covering) addWithoutSlash(forms []linkForm, h host, path string) {
+	if path, ok := strings.CutSuffix(path, "/"); ok && len(path) > 1 {
+		c.addForms(forms, h, path, "")
 	}
 }
 

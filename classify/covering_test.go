@@ -1,7 +1,9 @@
 package classify_test
 
 import (
+	"net/netip"
 	"slices"
+	"strconv"
 	"strings"
 	"testing"
 
@@ -33,69 +35,128 @@ func TestCovering_golden(t *testing.T) {
 	}
 }
 
+// coverTexts returns each cover as step, kind, effect if it has one, type and canonical form.
 func coverTexts(covers []classify.Cover) []string {
 	texts := make([]string, len(covers))
 	for i, cover := range covers {
-		texts[i] = string(cover.Kind) + " " + string(cover.Type) + " " + cover.Canonical
+		words := []string{strconv.Itoa(cover.Step), string(cover.Kind), string(cover.Effect), string(cover.Type), cover.Canonical}
+		texts[i] = strings.Join(slices.DeleteFunc(words, func(word string) bool { return word == "" }), " ")
 	}
 	return texts
 }
 
 // modelCovers applies the rules of Covering to texts. It classifies each of them.
-type modelCovers []classify.Cover
+type modelCovers struct {
+	covers []classify.Cover
+	step   int
+	// hosts are the hosts whose pages cover, the nearest first.
+	hosts []modelHost
+}
 
-func modelCovering(identity asset.Identity) modelCovers {
-	covers := modelCovers{{Identity: identity, Kind: classify.CoverExact}}
+type modelHost struct {
+	host string
+	kind classify.CoverKind
+}
+
+func modelCovering(identity asset.Identity) []classify.Cover {
+	m := &modelCovers{}
+	m.add(identity, classify.CoverExact, "")
 	switch canonical := identity.Canonical; identity.Type {
 	case asset.TypeAddress:
 	case asset.TypeEmail:
 		domain := canonical[strings.IndexByte(canonical, '@')+1:]
-		covers.addHost(domain, classify.CoverDomain)
-		covers.addParents(domain)
+		m.hosts = append(m.hosts, modelHost{domain, classify.CoverDomain})
+		m.addParents(domain)
 	case asset.TypeURL:
-		covers.addLink(canonical[strings.Index(canonical, "://")+len("://"):])
+		m.addLink(canonical[strings.Index(canonical, "://")+len("://"):], "")
 	case asset.TypePage:
-		covers.addLink(canonical)
-	default:
-		host, path, _ := strings.Cut(canonical, "/")
-		for i := strings.LastIndexByte(path, '/'); i >= 0; i = strings.LastIndexByte(path[:i], '/') {
-			if result, err := classify.Classify(host + "/" + path[:i]); err == nil && result.Type == identity.Type {
-				covers.add(result.Identity, classify.CoverAccount)
+		authority, path, query, route := cutCanonical(canonical)
+		if host, ok := strings.CutSuffix(authority, ":80"); ok {
+			asHTTP, err := classify.Classify("http://" + host + path + query + route)
+			if err == nil && asHTTP.Type != asset.TypeURL {
+				m.add(asHTTP.Identity, classify.CoverAccount, "")
+				m.addIdentifier(asHTTP.Identity)
+				break
 			}
+			m.addLink(host+path+query+route, authority)
+			break
 		}
-		covers.addHost(host, classify.CoverPage)
-		covers.addParents(host)
+		m.addLink(canonical, "")
+	default:
+		m.addIdentifier(identity)
 	}
-	return covers
+	m.addHosts()
+	return m.covers
 }
 
-func (covers *modelCovers) add(identity asset.Identity, kind classify.CoverKind) {
+func (m *modelCovers) add(identity asset.Identity, kind classify.CoverKind, effect classify.CoverEffect) {
 	same := func(cover classify.Cover) bool { return cover.Identity == identity }
-	if !slices.ContainsFunc(*covers, same) {
-		*covers = append(*covers, classify.Cover{Identity: identity, Kind: kind})
+	if !slices.ContainsFunc(m.covers, same) {
+		m.covers = append(m.covers, classify.Cover{Identity: identity, Kind: kind, Step: m.step, Effect: effect})
 	}
 }
 
-// addLink adds the covers of a link without its scheme.
-func (covers *modelCovers) addLink(link string) {
+func (m *modelCovers) nextStep() { m.step = m.covers[len(m.covers)-1].Step + 1 }
+
+// addIdentifier adds the identifiers that contain a platform identifier.
+func (m *modelCovers) addIdentifier(identity asset.Identity) {
+	host, path, _ := strings.Cut(identity.Canonical, "/")
+	for i := strings.LastIndexByte(path, '/'); i >= 0; i = strings.LastIndexByte(path[:i], '/') {
+		if result, err := classify.Classify(host + "/" + path[:i]); err == nil && result.Type == identity.Type {
+			m.nextStep()
+			m.add(result.Identity, classify.CoverAccount, "")
+		}
+	}
+	m.hosts = append(m.hosts, modelHost{host, classify.CoverPage})
+	m.addParents(host)
+}
+
+// addLink adds the covers of a link without its scheme. If page is not empty, it is another form
+// of the bare host.
+func (m *modelCovers) addLink(link, page string) {
 	authority, path, query, route := cutCanonical(link)
-	covers.addForms(authority + path + query + route)
-	covers.addForms(authority + path + query)
-	covers.addForms(authority + path + route)
-	covers.addForms(authority + path)
+	m.addForms(authority + path + query + route)
+	for _, tail := range []string{query, route} {
+		if query != "" && route != "" {
+			m.nextStep()
+			m.addForms(authority + path + tail)
+		}
+	}
+	if query+route != "" {
+		m.nextStep()
+		m.addForms(authority + path)
+	}
+	m.addWithoutSlash(authority, path)
 	segments := strings.Split(strings.TrimPrefix(path, "/"), "/")
 	for n := min(6, len(segments)-1); n > 0; n-- {
-		shorter := "/" + strings.Join(segments[:n], "/")
-		covers.addForms(authority + shorter + "/")
-		covers.addForms(authority + shorter)
+		m.nextStep()
+		shorter := "/" + strings.Join(segments[:n], "/") + "/"
+		m.addForms(authority + shorter)
+		m.addWithoutSlash(authority, shorter)
 	}
-	covers.addForms(authority)
+	if path != "" && path != "/" {
+		m.nextStep()
+	}
+	m.addForms(authority)
+	if page != "" {
+		m.add(asset.Identity{Type: asset.TypePage, Canonical: page}, classify.CoverPage, "")
+	}
 	host := authority
 	if i := strings.LastIndexByte(host, ':'); i > strings.LastIndexByte(host, ']') {
 		host = host[:i]
+		m.hosts = append(m.hosts, modelHost{host, classify.CoverPage})
 	}
-	covers.addHost(host, classify.CoverPage)
-	covers.addParents(host)
+	if ip, err := netip.ParseAddr(strings.Trim(host, "[]")); err == nil && ip.Is4In6() {
+		m.hosts = append(m.hosts, modelHost{ip.Unmap().String(), classify.CoverPage})
+	}
+	m.addParents(host)
+}
+
+// addWithoutSlash adds the forms of a link with a path other than / that ends in a slash.
+func (m *modelCovers) addWithoutSlash(authority, path string) {
+	if path := strings.TrimSuffix(path, "/"); path != "" && path != "/" {
+		m.addForms(authority + path)
+	}
 }
 
 // cutCanonical splits a canonical link without its scheme.
@@ -114,14 +175,14 @@ func cutBefore(text, separator string) (before, rest string) {
 }
 
 // addForms adds a link without its scheme as PAGE and as URL with either scheme.
-func (covers *modelCovers) addForms(link string) {
+func (m *modelCovers) addForms(link string) {
 	https, httpsErr := classify.Classify("https://" + link)
 	page, err := classify.Classify(link)
 	switch {
 	case err == nil && page.Type == asset.TypePage:
-		covers.add(page.Identity, classify.CoverPage)
+		m.add(page.Identity, classify.CoverPage, "")
 	case err == nil && httpsErr == nil && page.Identity == https.Identity:
-		covers.add(page.Identity, classify.CoverAccount)
+		m.add(page.Identity, classify.CoverAccount, "")
 	}
 	http, httpErr := classify.Classify("http://" + link)
 	for _, form := range []struct {
@@ -131,43 +192,58 @@ func (covers *modelCovers) addForms(link string) {
 		switch {
 		case form.err != nil:
 		case form.Type == asset.TypeURL:
-			covers.add(form.Identity, classify.CoverURL)
+			m.add(form.Identity, classify.CoverURL, "")
 		default:
-			covers.add(form.Identity, classify.CoverAccount)
+			m.add(form.Identity, classify.CoverAccount, "")
 		}
 	}
 }
 
-// addHost adds the PAGE of a host, or the platform identifier that it is.
-func (covers *modelCovers) addHost(host string, kind classify.CoverKind) {
-	page, err := classify.Classify(host)
-	https, httpsErr := classify.Classify("https://" + host)
-	switch {
-	case err == nil && page.Type == asset.TypePage:
-		covers.add(page.Identity, kind)
-	case httpsErr == nil && https.Type != asset.TypeURL:
-		covers.add(https.Identity, classify.CoverAccount)
-	}
-}
-
-func (covers *modelCovers) addParents(host string) {
+func (m *modelCovers) addParents(host string) {
 	publicSuffix, ok := suffix.FindPrivate(host)
 	if !ok || host == publicSuffix {
 		return
 	}
 	labels := strings.Split(strings.TrimSuffix(host, "."+publicSuffix), ".")
 	for i := max(1, len(labels)-8); i < len(labels); i++ {
-		covers.addHost(strings.Join(append(slices.Clone(labels[i:]), publicSuffix), "."), classify.CoverDomain)
+		m.hosts = append(m.hosts, modelHost{strings.Join(append(slices.Clone(labels[i:]), publicSuffix), "."), classify.CoverDomain})
+	}
+}
+
+// addHosts adds the PAGE of each host, or the platform identifier that it is. The URLs of the
+// last ones have room.
+func (m *modelCovers) addHosts() {
+	room := classify.MaxCovers - len(m.covers) - len(m.hosts)
+	for i, h := range m.hosts {
+		m.nextStep()
+		page, err := classify.Classify(h.host)
+		https, httpsErr := classify.Classify("https://" + h.host)
+		known := func(cover classify.Cover) bool { return cover.Identity == page.Identity }
+		switch {
+		case err == nil && page.Type == asset.TypePage && slices.ContainsFunc(m.covers, known):
+		case err == nil && page.Type == asset.TypePage && 2*(len(m.hosts)-i) > room:
+			m.add(page.Identity, h.kind, classify.CoverBlocks)
+		case err == nil && page.Type == asset.TypePage:
+			m.add(page.Identity, h.kind, "")
+			m.add(https.Identity, classify.CoverURL, classify.CoverWithholds)
+			m.add(asset.Identity{Type: asset.TypeURL, Canonical: "http://" + h.host}, classify.CoverURL, classify.CoverWithholds)
+		case httpsErr == nil && https.Type != asset.TypeURL:
+			m.add(https.Identity, classify.CoverAccount, "")
+		}
 	}
 }
 
 // requireCoverLaws requires the laws of Covering for an asset.
 func requireCoverLaws(t require.TestingT, of asset.Identity) {
 	covers := classify.Covering(of)
-	require.Equal(t, []classify.Cover(modelCovering(of)), covers, "%v", of)
+	require.Equal(t, modelCovering(of), covers, "%v", of)
 	require.LessOrEqual(t, len(covers), classify.MaxCovers)
 	seen := map[asset.Identity]bool{}
-	for _, cover := range covers {
+	for i, cover := range covers {
+		require.Equal(t, i == 0, cover.Kind == classify.CoverExact)
+		if i > 0 {
+			require.Contains(t, []int{0, 1}, cover.Step-covers[i-1].Step, "%v: %v", of, cover)
+		}
 		require.False(t, seen[cover.Identity], "%v: twice: %v", of, cover)
 		seen[cover.Identity] = true
 		require.Contains(t, classify.CoverKinds(), cover.Kind)
@@ -185,9 +261,9 @@ func links() *rapid.Generator[string] {
 	return rapid.Custom(func(t *rapid.T) string {
 		host := strings.Join(append(rapid.SliceOfN(label, 0, 6).Draw(t, "labels"), oneOf(t, "domain",
 			"example.com", "example.co.uk", "example.github.io", "github.io", "co.uk", "github.com", "x.com", "medium.com", "t.me",
-			"discord.com", "youtube.com", "linkedin.com", "a.compute.amazonaws.com", "foo.local", "localhost", "1.2.3.4", "[::1]", "city.kobe.jp")), ".")
+			"discord.com", "youtube.com", "linkedin.com", "a.compute.amazonaws.com", "foo.local", "localhost", "1.2.3.4", "[::1]", "[::ffff:102:304]", "city.kobe.jp")), ".")
 		if host[len(host)-1] == ']' {
-			host = "[::1]"
+			host = host[strings.IndexByte(host, '['):]
 		}
 		link := oneOf(t, "scheme", "http://", "https://", "https://", "") + host +
 			oneOf(t, "port", "", "", "", ":80", ":443", ":8080", ":0")
@@ -250,14 +326,16 @@ func TestCovering_hostile(t *testing.T) {
 		want          int // covers
 		last          string
 	}{
-		{"a host of 253 bytes and a long path", "https://" + longest + strings.Repeat("/b", 1000), 50, "a.com"},
+		{"a host of 253 bytes and a long path", "https://" + longest + strings.Repeat("/b", 1000), 64, "a.com"},
 		{"a host with 127 labels under no suffix", "https://" + strings.Repeat("a.", 126) + "a", 2, ""},
 		{"a path of a thousand segments", "https://example.com" + strings.Repeat("/1234567", 1000), 42, ""},
 		{"a path of slashes", "https://example.com" + strings.Repeat("/", 8000), 0, ""},
 		{"a page whose URL is too long", "example.com/" + strings.Repeat("a", classify.MaxContent-12), 4, ""},
-		{"labels that are longer than a page's", "https://" + strings.Repeat("a", 64) + ".example.com/x", 5, "example.com"},
-		{"a host that is longer than a page's", "https://" + strings.Repeat("a.", 150) + "example.com", 10, "example.com"},
-		{"every part at once", "http://a.b.c.d.e.f.g.h.example.com:8080/1/2/3/4/5/6/7?q#/r", 60, "example.com"},
+		{"labels that are longer than a page's", "https://" + strings.Repeat("a", 64) + ".example.com/x", 7, "example.com"},
+		{"a host that is longer than a page's", "https://" + strings.Repeat("a.", 150) + "example.com", 26, "example.com"},
+		{"every part at once", "http://a.b.c.d.e.f.g.h.example.com:8080/1/2/3/4/5/6/7?q#/r", 64, "example.com"},
+		{"every part at once with a slash", "http://a.b.c.d.e.f.g.h.example.com:8080/1/2/3/4/5/6/7/?q#/r", 63, "example.com"},
+		{"every part at once of a page with the port of http", "a.b.c.d.e.f.g.h.example.com:80/1/2/3/4/5/6/7/?q#/r", 64, "example.com"},
 	} {
 		t.Run(test.name, func(t *testing.T) {
 			t.Parallel()
@@ -269,7 +347,8 @@ func TestCovering_hostile(t *testing.T) {
 				require.Len(t, covers, test.want)
 			}
 			if test.last != "" {
-				require.Equal(t, asset.Identity{Type: asset.TypePage, Canonical: test.last}, covers[len(covers)-1].Identity)
+				pages := slices.DeleteFunc(covers, func(cover classify.Cover) bool { return cover.Type != asset.TypePage })
+				require.Equal(t, test.last, pages[len(pages)-1].Canonical)
 			}
 		})
 	}

@@ -161,17 +161,19 @@ func ExampleCovering() {
 		panic(err)
 	}
 	for _, cover := range classify.Covering(result.Identity) {
-		fmt.Println(cover.Kind, cover.Canonical)
+		fmt.Printf("%d %-6s %s\n", cover.Step, cover.Kind, cover.Canonical)
 	}
 	// Output:
-	// EXACT https://login.example.com/reset?id=7
-	// PAGE login.example.com/reset?id=7
-	// URL http://login.example.com/reset?id=7
-	// PAGE login.example.com/reset
-	// URL https://login.example.com/reset
-	// URL http://login.example.com/reset
-	// PAGE login.example.com
-	// URL https://login.example.com
-	// URL http://login.example.com
-	// DOMAIN example.com
+	// 0 EXACT  https://login.example.com/reset?id=7
+	// 0 PAGE   login.example.com/reset?id=7
+	// 0 URL    http://login.example.com/reset?id=7
+	// 1 PAGE   login.example.com/reset
+	// 1 URL    https://login.example.com/reset
+	// 1 URL    http://login.example.com/reset
+	// 2 PAGE   login.example.com
+	// 2 URL    https://login.example.com
+	// 2 URL    http://login.example.com
+	// 3 DOMAIN example.com
+	// 3 URL    https://example.com
+	// 3 URL    http://example.com
 }

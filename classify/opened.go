@@ -42,16 +42,16 @@ func CoveringOpened(content string) []Cover {
 		return nil
 	}
 	l = l.cut(MaxContent)
-	opened := Cover{asset.Identity{Type: asset.TypeURL, Canonical: l.withScheme(content)}, CoverURL}
+	opened := Cover{Identity: asset.Identity{Type: asset.TypeURL, Canonical: l.withScheme(content)}, Kind: CoverURL}
 	if l.host.kind == hostUnusable || len(opened.Canonical) > MaxContent {
-		var c covering
-		c.addParents(l.host.text)
+		c := covering{covers: []Cover{opened}}
+		var hosts [maxCoveringHosts]coveringHost
+		c.addHosts(appendParents(hosts[:0], l.host.text))
 		// Not every label of such a host is valid in an asset.
-		parents := slices.DeleteFunc(c.covers, func(cover Cover) bool {
+		return slices.DeleteFunc(c.covers, func(cover Cover) bool {
 			result, err := Classify(cover.Canonical)
-			return err != nil || result.Identity != cover.Identity
+			return cover.Step > 0 && (err != nil || result.Identity != cover.Identity)
 		})
-		return append([]Cover{opened}, parents...)
 	}
 	kind, canonical, ok := identify(l)
 	if !ok {

@@ -32,7 +32,7 @@ type ImportOptions struct {
 	// Opposed receives, in a dry run, each entry that would make an asset ALLOWED or BLOCKED
 	// while another form of the same link is the opposite, with that form. For example, an entry
 	// blocks the page example.com, and https://example.com is ALLOWED. The other form keeps its
-	// status. Which of the two decides about another link is the order of [classify.Covering].
+	// status. The one that is BLOCKED decides about both, as [check.Decide] says.
 	Opposed func(entry Entry, other asset.Asset)
 	// Progress receives the counts after each step.
 	Progress func(Counts)

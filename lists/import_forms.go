@@ -38,15 +38,15 @@ func (i *importer) compareForms(ctx context.Context) error {
 	return nil
 }
 
-// otherForms returns the other assets that are the same link, with another scheme or as a page:
-// those that cover the asset and that it covers.
+// otherForms returns the other assets that are the same link, with another scheme, as a page, or
+// without a slash at its end.
 func otherForms(identity asset.Identity) []asset.Identity {
 	var forms []asset.Identity
 	for _, cover := range classify.Covering(identity)[1:] {
-		sameAsThis := func(other classify.Cover) bool { return other.Identity == identity }
-		if slices.ContainsFunc(classify.Covering(cover.Identity), sameAsThis) {
-			forms = append(forms, cover.Identity)
+		if cover.Step > 0 {
+			break
 		}
+		forms = append(forms, cover.Identity)
 	}
 	return forms
 }

@@ -80,13 +80,13 @@ func TestCall(t *testing.T) {
 func TestCall_Explain(t *testing.T) {
 	t.Parallel()
 	require.JSONEq(t, `{"type":"URL","canonical":"https://example.com","rule":"WEB_LINK","rewrites":["LETTER_CASE"],"tried":[{"rule":"WEB_LINK"}],
-		"covers":[{"type":"URL","canonical":"https://example.com","kind":"EXACT"},{"type":"PAGE","canonical":"example.com","kind":"PAGE"},
-		{"type":"URL","canonical":"http://example.com","kind":"URL"}]}`,
+		"covers":[{"type":"URL","canonical":"https://example.com","kind":"EXACT","step":0},{"type":"PAGE","canonical":"example.com","kind":"PAGE","step":0},
+		{"type":"URL","canonical":"http://example.com","kind":"URL","step":0}]}`,
 		call(t, "explain", `{"content":"HTTPS://example.com"}`))
 	require.JSONEq(t, `{"refused":{"reason":"MISSING_SLASHES","message":"missing slashes after http: or https:"},"rule":"WEB_LINK","rewrites":[],
 		"tried":[{"rule":"WEB_LINK","reason":"MISSING_SLASHES"}],"opens":"https://example.com",
-		"covers":[{"type":"URL","canonical":"https://example.com","kind":"URL"},{"type":"PAGE","canonical":"example.com","kind":"PAGE"},
-		{"type":"URL","canonical":"http://example.com","kind":"URL"}]}`,
+		"covers":[{"type":"URL","canonical":"https://example.com","kind":"URL","step":0},{"type":"PAGE","canonical":"example.com","kind":"PAGE","step":0},
+		{"type":"URL","canonical":"http://example.com","kind":"URL","step":0}]}`,
 		call(t, "explain", `{"content":"https:example.com"}`))
 	require.JSONEq(t, `{"refused":{"reason":"EMPTY","message":"empty content"},"rewrites":[],"tried":[],"covers":[]}`,
 		call(t, "explain", `{"content":" "}`))

@@ -127,7 +127,7 @@ func (a *agreement) require(t *testing.T, contents []string, answers map[string]
 			want = check.Verdict{}
 		}
 		require.Equal(t, content, results[i].Content)
-		require.Equal(t, a.match(results[i].Identity), results[i].Match, "%q", content)
+		require.Equal(t, a.match(content), results[i].Match, "%q", content)
 
 		got, err := a.guard.Checks.Check(t.Context(), content)
 		require.Equal(t, wantErr, err, "%q", content)
@@ -141,11 +141,32 @@ func (a *agreement) require(t *testing.T, contents []string, answers map[string]
 	}
 }
 
-// match returns the first asset that covers the identity and is not UNKNOWN, or nil.
-func (a *agreement) match(identity asset.Identity) *check.Match {
-	for _, cover := range classify.Covering(identity) {
-		if found, ok := a.assets[cover.Identity]; ok && found.Status != asset.StatusUnknown {
-			return &check.Match{Kind: cover.Kind, Asset: found}
+// match returns the asset that decides: of the first step with an effect, the first that is
+// BLOCKED, or else the first that is ALLOWED.
+func (a *agreement) match(content string) *check.Match {
+	var steps [][]classify.Cover
+	covers, _ := check.Covers(content) // none for a content that is refused
+	for _, cover := range covers {
+		if cover.Step == len(steps) {
+			steps = append(steps, nil)
+		}
+		steps[cover.Step] = append(steps[cover.Step], cover)
+	}
+	for _, step := range steps {
+		first := func(status asset.Status, effects ...classify.CoverEffect) *check.Match {
+			for _, cover := range step {
+				if found, ok := a.assets[cover.Identity]; ok && found.Status == status && slices.Contains(effects, cover.Effect) {
+					return &check.Match{Kind: cover.Kind, Asset: found}
+				}
+			}
+			return nil
+		}
+		if match := first(asset.StatusBlocked, classify.CoverDecides, classify.CoverBlocks); match != nil {
+			return match
+		}
+		match := first(asset.StatusAllowed, classify.CoverDecides)
+		if match != nil && first(asset.StatusBlocked, classify.CoverWithholds) == nil {
+			return match
 		}
 	}
 	return nil

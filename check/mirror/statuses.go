@@ -71,20 +71,38 @@ func (s *statuses) grow() {
 	s.table = grown
 }
 
-// decide returns the verdict of [check.Decide]. It finds all covers after the same change.
+// decide returns the verdict of [check.Decide]. It finds all covers after the same change, and
+// changes their order.
 func (s *statuses) decide(covers []classify.Cover, lists []check.ListVerdict) check.Verdict {
-	var hashes [classify.MaxCovers]uint64
+	var (
+		hashes  [classify.MaxCovers]uint64
+		entries [classify.MaxCovers]entry
+	)
 	for i := range covers {
 		hashes[i] = s.hash(covers[i].Identity)
 	}
 	s.mu.RLock()
-	first, e := s.table.first(hashes[:len(covers)])
+	hit := s.table.find(hashes[:len(covers)], &entries)
 	s.mu.RUnlock()
 
-	verdict := check.Decide(covers[first:], func(identity asset.Identity) (asset.Asset, bool) {
-		return asset.Asset{ID: e.id(), Identity: identity, Status: e.status()}, true
+	identity, found := covers[0].Identity, covers[:0]
+	if hit {
+		for i, cover := range covers {
+			if entries[i] != 0 {
+				entries[len(found)] = entries[i]
+				found = append(found, cover)
+			}
+		}
+	}
+	verdict := check.Decide(found, func(identity asset.Identity) (asset.Asset, bool) {
+		for i := range found {
+			if found[i].Identity == identity {
+				return asset.Asset{ID: entries[i].id(), Identity: identity, Status: entries[i].status()}, true
+			}
+		}
+		return asset.Asset{}, false
 	}, lists)
-	verdict.Identity = covers[0].Identity
+	verdict.Identity = identity
 	return verdict
 }
 

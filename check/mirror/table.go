@@ -19,6 +19,7 @@ type table struct {
 const minSlots = 16
 
 // entry is the ID of an asset and, as its lowest bit, whether the asset is BLOCKED or ALLOWED.
+// IDs begin at 1, so no entry is 0.
 type entry uint64
 
 func newEntry(id int64, status asset.Status) entry {
@@ -61,11 +62,11 @@ func (t *table) get(hash uint64) (entry, bool) {
 	return t.entries[i], true
 }
 
-// first returns the index of the first of the hashes that the table has, and its entry. If it has
-// none, the index is the number of hashes. There are at most classify.MaxCovers.
-func (t *table) first(hashes []uint64) (int, entry) {
+// find sets the entry of each hash, which is 0 if the table does not have it. It reports whether
+// it has any. There are at most classify.MaxCovers.
+func (t *table) find(hashes []uint64, entries *[classify.MaxCovers]entry) bool {
 	if t.used == 0 {
-		return len(hashes), 0
+		return false
 	}
 	// The processor waits for the memory of all of these at the same time.
 	var homes [classify.MaxCovers]uint64
@@ -73,15 +74,16 @@ func (t *table) first(hashes []uint64) (int, entry) {
 	for i, hash := range hashes {
 		homes[i] = t.hashes[int(hash)&mask] //nolint:gosec // the mask removes the sign
 	}
+	found := false
 	for i, hash := range hashes {
 		if homes[i] == 0 {
 			continue
 		}
 		if e, ok := t.get(hash); ok {
-			return i, e
+			entries[i], found = e, true
 		}
 	}
-	return len(hashes), 0
+	return found
 }
 
 // full reports whether the table must grow before a hash is added.

@@ -8,6 +8,7 @@ import (
 	"pgregory.net/rapid"
 
 	"github.com/apguard/apguard/asset"
+	"github.com/apguard/apguard/classify"
 )
 
 // entriesOf returns the entries of a table by their hashes.
@@ -50,13 +51,13 @@ func TestTable(t *testing.T) {
 				for hash, e := range want {
 					found, ok := got.get(hash)
 					require.True(t, ok && found == e, "%d", hash)
-					i, found := got.first([]uint64{3<<32 + 1, hash, hash})
-					require.True(t, i == 1 && found == e, "%d", hash)
+					var entries [classify.MaxCovers]entry
+					require.True(t, got.find([]uint64{3<<32 + 1, hash, hash}, &entries), "%d", hash)
+					require.Equal(t, [classify.MaxCovers]entry{1: e, 2: e}, entries, "%d", hash)
 				}
 				_, ok := got.get(3<<32 + 1)
 				require.False(t, ok)
-				i, _ := got.first([]uint64{3<<32 + 1, 3<<32 + 2})
-				require.Equal(t, 2, i)
+				require.False(t, got.find([]uint64{3<<32 + 1, 3<<32 + 2}, new([classify.MaxCovers]entry)))
 			},
 		})
 	})

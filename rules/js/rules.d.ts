@@ -24,7 +24,20 @@ export type Explained = Classified & {
    * The assets whose status counts for the content or the link that it opens, the most specific
    * first. It is empty if a check refuses the content.
    */
-  covers: { type: string; canonical: string; kind: CoverKind }[];
+  covers: Cover[];
+};
+
+/** An asset whose status counts for a content. Those with the same step are forms of one text. */
+export type Cover = {
+  type: string;
+  canonical: string;
+  kind: CoverKind;
+  step: number;
+  /**
+   * Without an effect, the asset decides. BLOCKS: only if it is BLOCKED. WITHHOLDS: never; if it is
+   * BLOCKED, ALLOWED assets of its step do not decide.
+   */
+  effect?: "BLOCKS" | "WITHHOLDS";
 };
 
 export type CoverKind = "EXACT" | "URL" | "PAGE" | "DOMAIN" | "ACCOUNT";

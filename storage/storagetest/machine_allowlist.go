@@ -89,7 +89,7 @@ func (m *model) refusal(cmd allowlist.AddCommand, identity asset.Identity) error
 		}
 		status = known.Status
 	}
-	if cmd.RefuseBlocked && (status == asset.StatusBlocked || cmd.CoverBlocks[identity] && status == asset.StatusUnknown) {
+	if cmd.RefuseBlocked && (status == asset.StatusBlocked || cmd.CoverBlocks[identity]) {
 		return allowlist.ErrBlocked
 	}
 	return nil

@@ -29,6 +29,9 @@ const kinds = {
   EXACT: "the asset itself", URL: "a link to it", PAGE: "its page", DOMAIN: "its domain", ACCOUNT: "its account",
 };
 
+/** @type {Record<string, string>} */
+const effects = { BLOCKS: "a page above, which can only block", WITHHOLDS: "if blocked, its page does not allow this" };
+
 /**
  * @param {URLSearchParams} params
  * @param {AbortSignal} signal
@@ -156,10 +159,11 @@ function recognition(explained) {
 function covers(explained) {
   return [
     h("h3", {}, "Whose status counts"),
-    h("p", { class: "hint" }, "The first of these that the server knows decides."),
+    h("p", { class: "hint" }, "The first number that has an allowed or blocked asset decides. Blocked wins over allowed."),
     h("ol", { class: "covers" },
-      explained.covers.map((cover) => h("li", { "data-canonical": cover.canonical },
-        assetText(cover.canonical), h("span", { class: "muted" }, kinds[cover.kind] ?? cover.kind)))),
+      explained.covers.map((cover) => h("li", { "data-canonical": cover.canonical, value: String(cover.step + 1) },
+        assetText(cover.canonical),
+        h("span", { class: "muted" }, effects[cover.effect ?? ""] ?? kinds[cover.kind] ?? cover.kind)))),
   ];
 }
 
