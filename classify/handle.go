@@ -38,9 +38,17 @@ func tryHandle(in *input) outcome {
 // means a domain rather than a handle. The domains of brands, such as google, do not.
 func isReservedDomain(name string) bool {
 	switch name {
-	case "alt", "example", "internal", "invalid", "local", "localhost", "onion", "test": // special use
-		return true
 	case "arpa", "com", "edu", "gov", "int", "mil", "net", "org": // RFC 920 and RFC 1591
+		return true
+	}
+	return isSpecialUse(name)
+}
+
+// isSpecialUse reports whether the lower-case name is a top-level domain that is not in the public
+// DNS (RFC 6761 and others).
+func isSpecialUse(name string) bool {
+	switch name {
+	case "alt", "example", "internal", "invalid", "local", "localhost", "onion", "test":
 		return true
 	}
 	return false

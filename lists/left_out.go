@@ -19,6 +19,8 @@ type hostKind int
 
 const (
 	domain hostKind = iota + 1
+	// deepDomain has more labels than those that cover their subdomains.
+	deepDomain
 	ipv4
 	ipv6
 )
@@ -44,7 +46,16 @@ func hostOf(one asset.Listed) (host string, kind hostKind, reason string) {
 	case !isDomain(host):
 		return "", 0, noDomain
 	}
-	return host, domain, ""
+	switch classify.ScopeOf(host) {
+	case classify.ScopeSpecialUse:
+		return "", 0, specialUse
+	case classify.ScopeSuffix:
+		return "", 0, isSuffix
+	case classify.ScopeSome:
+		return host, deepDomain, ""
+	default:
+		return host, domain, ""
+	}
 }
 
 // isDomain reports whether a host is a domain name in lower case, which needs no quoting in

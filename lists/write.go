@@ -71,11 +71,21 @@ const (
 	hasPort     = "has a port"
 	isIP        = "is an IP address"
 	noDomain    = "is not a domain name"
+	specialUse  = "is a special-use name"
+	isSuffix    = "is a public suffix, or above one"
+	manyLabels  = "has too many labels to cover its subdomains"
 	longForZone = "is too long for a zone"
+	zoneTrigger = "is a trigger of a zone"
+	duplicate   = "has a host that is in the list already"
 	allowedURL  = "is an ALLOWED URL, not a page"
+	platform    = "is an ALLOWED host of a platform"
+	aboveBlock  = "is ALLOWED, but has or is above something BLOCKED"
 )
 
-var leftOutReasons = [...]string{noHost, hasPath, hasPort, isIP, noDomain, longForZone, allowedURL}
+var leftOutReasons = [...]string{
+	noHost, hasPath, hasPort, isIP, noDomain, specialUse, isSuffix, manyLabels, longForZone, zoneTrigger, duplicate,
+	allowedURL, platform, aboveBlock,
+}
 
 // Write writes the assets of a source as a list. Assets with the same statuses in the same
 // order, and the same options, make the same bytes.
@@ -83,14 +93,27 @@ var leftOutReasons = [...]string{noHost, hasPath, hasPort, isIP, noDomain, longF
 // The formats hosts, domains, rpz, adblock and eth-phishing-detect have hosts. A PAGE or URL
 // of a bare host is a host, and so is an identifier of a platform with a host of its own. All
 // other assets are left out. The lists say at their end how many and why: in comments, and in
-// eth-phishing-detect in its member leftOut. A host with several assets appears several times. The format
-// eth-phishing-detect has the BLOCKED hosts as blacklist and the ALLOWED ones as whitelist. Its
-// readers block no subdomain of a host on the whitelist, so an ALLOWED URL is left out: it allows
-// less than its host.
+// eth-phishing-detect in its member leftOut. A host with several assets appears once, and is
+// BLOCKED if one of them is.
 //
-// Readers of rpz and adblock block all subdomains of a host, even those that are ALLOWED. The
-// format csv is for programs: a spreadsheet may take a content that begins with an equals sign
-// for a formula.
+// Lists of hosts never say more than a check. Many of their readers take a host for all its
+// subdomains. So they lack public suffixes, hosts above one, single labels and special-use names;
+// rpz, adblock and eth-phishing-detect also lack hosts with more labels than [classify.Covering]
+// covers. There are two exceptions: the host of a BLOCKED URL is in the list, although the check
+// of a subdomain may not be BLOCKED, and readers of rpz and adblock block all subdomains of a
+// host, even those that are ALLOWED.
+//
+// The format eth-phishing-detect has the BLOCKED hosts as blacklist and the ALLOWED ones as
+// whitelist, and the whitelist wins for all subdomains of its hosts. So an ALLOWED host is left out
+// if it belongs to a platform or if anything on it or below it is BLOCKED, and so is an ALLOWED
+// URL, which allows less than its host. A reader then blocks them if a host above is BLOCKED.
+//
+// Write reads the source more than once, and keeps about 24 bytes in memory for each BLOCKED URL
+// of a bare host, and for eth-phishing-detect for each ALLOWED host. A status that changes
+// meanwhile may be the old or the new one in each part of the list.
+//
+// The format csv is exact and for programs: a spreadsheet takes a content that begins with
+// an equals sign or the like for a formula.
 //
 // The error is the one of the source or of w, or an [*asset.InputError] if the format cannot be
 // written.
@@ -101,7 +124,7 @@ func Write(w io.Writer, format Format, source Source, opts WriteOptions) (Summar
 	if _, err := Statuses(format, ""); err != nil {
 		return Summary{}, err
 	}
-	l := &writer{out: bufio.NewWriterSize(w, bufferSize), opts: opts, leftOut: make(map[string]int64)}
+	l := &writer{out: bufio.NewWriterSize(w, bufferSize), opts: opts, leftOut: make(map[string]int64), urls: make(map[hostKey]bool)}
 	var err error
 	switch format {
 	case CSV:
@@ -129,12 +152,28 @@ type writer struct {
 	line    []byte
 	written int64
 	leftOut map[string]int64
+	// urls has the hosts of BLOCKED URLs, and whether they are in the list.
+	urls map[hostKey]bool
 }
 
 // each writes the assets with the statuses. The function adds an asset to the line, or
 // returns why it is left out.
 func (l *writer) each(source Source, statuses []asset.Status, add func(line []byte, one asset.Listed) ([]byte, string)) error {
-	var filter asset.Filter
+	return read(source, asset.Filter{}, statuses, func(one asset.Listed) error {
+		line, reason := add(l.line[:0], one)
+		l.line = line
+		if reason != "" {
+			l.leftOut[reason]++
+			return nil
+		}
+		l.written++
+		_, err := l.out.Write(line)
+		return err
+	})
+}
+
+// read calls do with the assets that have one of the statuses and match the filter.
+func read(source Source, filter asset.Filter, statuses []asset.Status, do func(asset.Listed) error) error {
 	if len(statuses) == 1 {
 		filter.Status = statuses[0]
 	}
@@ -145,14 +184,7 @@ func (l *writer) each(source Source, statuses []asset.Status, add func(line []by
 		if !slices.Contains(statuses, one.Status) {
 			continue
 		}
-		line, reason := add(l.line[:0], one)
-		l.line = line
-		if reason != "" {
-			l.leftOut[reason]++
-			continue
-		}
-		l.written++
-		if _, err := l.out.Write(line); err != nil {
+		if err := do(one); err != nil {
 			return err
 		}
 	}

@@ -2,6 +2,7 @@ package lists
 
 import (
 	"fmt"
+	"strings"
 
 	"github.com/apguard/apguard/asset"
 )
@@ -35,7 +36,7 @@ func hostFormats(opts WriteOptions) map[Format]hostFormat {
 // onlyDomains returns the function that leaves out IP addresses.
 func onlyDomains(add func(line []byte, host string) []byte) func([]byte, string, hostKind) ([]byte, string) {
 	return func(line []byte, host string, kind hostKind) ([]byte, string) {
-		if kind != domain {
+		if kind == ipv4 || kind == ipv6 {
 			return line, isIP
 		}
 		return add(line, host), ""
@@ -52,10 +53,14 @@ func zoneHeader(serial uint32) string {
 func addToZone(line []byte, host string, kind hostKind) ([]byte, string) {
 	const deny = " CNAME .\n"
 	switch {
+	case kind == deepDomain:
+		return line, manyLabels
 	case kind != domain:
 		return line, isIP
 	case len(host) > maxZoneDomain:
 		return line, longForZone
+	case strings.HasPrefix(host[strings.LastIndexByte(host, '.')+1:], "rpz-"):
+		return line, zoneTrigger
 	}
 	line = append(append(line, host...), deny...)
 	return append(append(append(line, "*."...), host...), deny...), ""
@@ -64,6 +69,9 @@ func addToZone(line []byte, host string, kind hostKind) ([]byte, string) {
 // addRules adds the rules that make an ad blocker block the host and its subdomains. Not all
 // ad blockers find an IPv6 address after "||".
 func addRules(line []byte, host string, kind hostKind) ([]byte, string) {
+	if kind == deepDomain {
+		return line, manyLabels
+	}
 	starts := []string{"||"}
 	if kind == ipv6 {
 		starts = []string{"|https://", "|http://"}
@@ -79,12 +87,12 @@ func (l *writer) writeHosts(source Source, format hostFormat) error {
 	if _, err := l.out.WriteString(format.header); err != nil {
 		return err
 	}
-	err := l.each(source, l.opts.Statuses, func(line []byte, one asset.Listed) ([]byte, string) {
-		host, kind, reason := hostOf(one)
-		if reason != "" {
-			return line, reason
-		}
-		return format.add(line, host, kind)
+	blocked := []asset.Status{asset.StatusBlocked}
+	if err := read(source, asset.Filter{Type: asset.TypeURL}, blocked, l.noteURL); err != nil {
+		return err
+	}
+	err := l.each(source, blocked, func(line []byte, one asset.Listed) ([]byte, string) {
+		return l.addHost(line, one, format.add)
 	})
 	if err != nil {
 		return err
@@ -95,4 +103,31 @@ func (l *writer) writeHosts(source Source, format hostFormat) error {
 		}
 	}
 	return nil
+}
+
+// noteURL notes the host of a BLOCKED URL. Other forms of the same host are BLOCKED too, and only
+// one of them is written.
+func (l *writer) noteURL(one asset.Listed) error {
+	if host, _, reason := hostOf(one); one.Type == asset.TypeURL && reason == "" {
+		l.urls[keyOf(host)] = false
+	}
+	return nil
+}
+
+// addHost adds the host of a BLOCKED asset to the line, unless the list has it already.
+func (l *writer) addHost(line []byte, one asset.Listed, add func([]byte, string, hostKind) ([]byte, string)) ([]byte, string) {
+	host, kind, reason := hostOf(one)
+	if reason != "" {
+		return line, reason
+	}
+	key := keyOf(host)
+	written, isURL := l.urls[key]
+	if written {
+		return line, duplicate
+	}
+	line, reason = add(line, host, kind)
+	if reason == "" && isURL {
+		l.urls[key] = true
+	}
+	return line, reason
 }

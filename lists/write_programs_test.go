@@ -4,6 +4,7 @@ import (
 	"bufio"
 	"context"
 	"encoding/json"
+	"fmt"
 	"net"
 	"os"
 	"os/exec"
@@ -12,8 +13,10 @@ import (
 	"testing"
 
 	"github.com/stretchr/testify/require"
+	"pgregory.net/rapid"
 
 	"github.com/apguard/apguard/asset"
+	"github.com/apguard/apguard/internal/testsize"
 	"github.com/apguard/apguard/lists"
 )
 
@@ -100,10 +103,51 @@ func TestWrite_PhishingDetector(t *testing.T) {
 	assets := append(mixed(), listed(asset.StatusBlocked, "mixed.good.com")...)
 	assets = append(assets, listed(asset.StatusAllowed, "fine.bad.com")...)
 	requireVerdicts(t, lists.PhishingDetect, assets, append(hostVerdicts(),
-		verdict{"https://mixed.good.com/", false},
+		verdict{"https://mixed.good.com/", true},
 		verdict{"https://fine.bad.com/", false},
 		verdict{"https://sub.fine.bad.com/", false},
 	))
+}
+
+// The packages say the same about random worlds as the readers of TestWrite_SaysNoMoreThanACheck.
+func TestWrite_ReadersOfWorlds(t *testing.T) {
+	t.Parallel()
+	for _, format := range []lists.Format{lists.AdBlock, lists.PhishingDetect} {
+		for seed := range testsize.Of(2, 5, 25) {
+			t.Run(fmt.Sprintf("%s %d", format, seed), func(t *testing.T) {
+				t.Parallel()
+				hosts := rapid.Custom(drawHosts).Example(seed)
+				assets := rapid.Custom(func(t *rapid.T) []asset.Listed { return drawWorld(t, hosts) }).Example(seed)
+				text, _ := write(t, format, assets)
+				list := listReaders[format](t, text)
+				asked := askedAbout(hosts)
+				want := make([]verdict, len(asked))
+				for i, host := range asked {
+					want[i] = verdict{"https://" + host + "/", list.blocks(host)}
+				}
+				requireVerdicts(t, format, assets, want)
+			})
+		}
+	}
+}
+
+// What an operator allows or blocks by mistake does not reach others through a reader.
+func TestWrite_ReadersOfAttacks(t *testing.T) {
+	t.Parallel()
+	assets := append(listed(asset.StatusBlocked, "https://com", "evil.github.io", "good.net", "https://amazonaws.com"),
+		listed(asset.StatusAllowed, "github.io", "https://good.net")...)
+	for _, format := range []lists.Format{lists.AdBlock, lists.PhishingDetect} {
+		t.Run(string(format), func(t *testing.T) {
+			t.Parallel()
+			requireVerdicts(t, format, assets, []verdict{
+				{"https://evil.github.io/", true},
+				{"https://good.net/", true},
+				{"https://any.com/", false},
+				{"https://name.s3.amazonaws.com/", false},
+				{"https://other.github.io/", false},
+			})
+		})
+	}
 }
 
 // A list without assets blocks nothing.

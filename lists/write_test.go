@@ -66,34 +66,37 @@ func mixed() []asset.Listed {
 func TestWrite(t *testing.T) {
 	t.Parallel()
 	long := strings.Repeat(strings.Repeat("a", 60)+".", 4) + "com"
-	domains := []string{"bad.com", "worse.com", "worse.com", "name.medium.com", "_dmarc.bad.com"}
+	domains := []string{"bad.com", "worse.com", "name.medium.com", "_dmarc.bad.com"}
 	left := "left out: 4 (has no host)\n# left out: 3 (has a path or query)\n# left out: 2 (has a port)\n# left out: 2 (is an IP address)\n# left out: 1 (is not a domain name)\n"
+	const twice = "left out: 1 (has a host that is in the list already)\n"
 	join := func(before, after string, hosts ...string) string {
 		return before + strings.Join(hosts, after+before) + after
 	}
 	for format, want := range map[lists.Format]string{
-		lists.Domains: "# blocked domains\n" + join("", "\n", append(domains, long)...) + "# " + left,
-		lists.Hosts:   "# blocked hosts\n" + join("0.0.0.0 ", "\n", append(domains, long)...) + "# " + left,
+		lists.Domains: "# blocked domains\n" + join("", "\n", append(domains, long)...) + "# " + left + "# " + twice,
+		lists.Hosts:   "# blocked hosts\n" + join("0.0.0.0 ", "\n", append(domains, long)...) + "# " + left + "# " + twice,
 		lists.AdBlock: "[Adblock Plus 2.0]\n! Title: blocked hosts\n" +
-			join("||", "^\n", "bad.com", "worse.com", "worse.com", "name.medium.com", "1.2.3.4") +
+			join("||", "^\n", "bad.com", "worse.com", "name.medium.com", "1.2.3.4") +
 			"|https://[2001:db8::1]^\n|http://[2001:db8::1]^\n" + join("||", "^\n", "_dmarc.bad.com", long) +
-			strings.ReplaceAll(strings.ReplaceAll("# "+left, "# left out: 2 (is an IP address)\n", ""), "#", "!"),
+			strings.ReplaceAll(strings.ReplaceAll("# "+left, "# left out: 2 (is an IP address)\n", ""), "#", "!") + "! " + twice,
 		lists.RPZ: "$TTL 300\n@ SOA localhost. hostmaster.localhost. 7 3600 600 86400 300\n@ NS localhost.\n" +
-			"bad.com CNAME .\n*.bad.com CNAME .\nworse.com CNAME .\n*.worse.com CNAME .\nworse.com CNAME .\n*.worse.com CNAME .\n" +
+			"bad.com CNAME .\n*.bad.com CNAME .\nworse.com CNAME .\n*.worse.com CNAME .\n" +
 			"name.medium.com CNAME .\n*.name.medium.com CNAME .\n_dmarc.bad.com CNAME .\n*._dmarc.bad.com CNAME .\n" +
-			strings.ReplaceAll("# "+left, "#", ";") + "; left out: 1 (is too long for a zone)\n",
+			strings.ReplaceAll("# "+left, "#", ";") + "; left out: 1 (is too long for a zone)\n; " + twice,
 		lists.PhishingDetect: "{\n  \"version\": 2,\n  \"tolerance\": 0,\n  \"fuzzylist\": [],\n  \"whitelist\": [\n    \"good.com\"\n  ],\n  \"blacklist\": [\n" +
-			"    \"bad.com\",\n    \"worse.com\",\n    \"worse.com\",\n    \"name.medium.com\",\n    \"1.2.3.4\",\n    \"[2001:db8::1]\",\n    \"_dmarc.bad.com\",\n    \"" + long + "\"\n  ],\n" +
+			"    \"bad.com\",\n    \"worse.com\",\n    \"name.medium.com\",\n    \"1.2.3.4\",\n    \"[2001:db8::1]\",\n    \"_dmarc.bad.com\",\n    \"" + long + "\"\n  ],\n" +
 			"  \"leftOut\": [\n    {\"reason\": \"has no host\", \"count\": 4},\n    {\"reason\": \"has a path or query\", \"count\": 4},\n" +
 			"    {\"reason\": \"has a port\", \"count\": 2},\n    {\"reason\": \"is not a domain name\", \"count\": 1},\n" +
+			"    {\"reason\": \"has a host that is in the list already\", \"count\": 1},\n" +
 			"    {\"reason\": \"is an ALLOWED URL, not a page\", \"count\": 1}\n  ]\n}\n",
 	} {
 		got, _ := write(t, format, mixed())
 		require.Equal(t, want, got, format)
 	}
 	_, summary := write(t, lists.Domains, mixed())
-	require.Equal(t, lists.Summary{Written: 6, LeftOut: []lists.LeftOut{
+	require.Equal(t, lists.Summary{Written: 5, LeftOut: []lists.LeftOut{
 		{"has no host", 4}, {"has a path or query", 3}, {"has a port", 2}, {"is an IP address", 2}, {"is not a domain name", 1},
+		{"has a host that is in the list already", 1},
 	}}, summary)
 }
 

@@ -189,7 +189,7 @@ func TestRunExport_SameVerdicts(t *testing.T) {
 	for i := range hosts {
 		hosts[i] = fmt.Sprintf(`"bad-%d.example-%d.com"`, i, i%700)
 	}
-	list := `{"blacklist":[` + strings.Join(hosts, ",\n") + `],"whitelist":["example-1.com","bad-5.example-5.com"]}`
+	list := `{"blacklist":[` + strings.Join(hosts, ",\n") + `],"whitelist":["good.bad-1.example-1.com","bad-5.example-5.com"]}`
 	counts, _ := l.imports(list, "-format", "eth-phishing-detect")
 	require.Equal(t, "{\"lines\":3002,\"set\":3001,\"unchanged\":1,\"refused\":0}\n", counts)
 	out, _ := l.exports("-format", "eth-phishing-detect")
@@ -199,7 +199,7 @@ func TestRunExport_SameVerdicts(t *testing.T) {
 	require.NoError(t, err)
 	for _, quoted := range hosts {
 		host := strings.Trim(quoted, `"`)
-		for _, name := range []string{host, "sub." + host, host + ".org"} {
+		for _, name := range []string{host, "sub." + host, "good." + host, host + ".org"} {
 			require.Equal(t, want.Check(name).Blocked, got.Check(name).Blocked, name)
 		}
 	}

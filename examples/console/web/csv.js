@@ -28,11 +28,11 @@ function row(cells) {
 }
 
 /**
- * A spreadsheet would run a cell that begins like a formula.
+ * A spreadsheet would run a cell that begins like a formula, some also one with fullwidth signs.
  *
  * @param {string} text
  */
 function cell(text) {
-  const safe = /^[=+\-@\t\r]/.test(text) ? `'${text}` : text;
+  const safe = /^[=+\-@\t\r＝＋－＠]/.test(text) ? `'${text}` : text;
   return /[",\r\n]/.test(safe) ? `"${safe.replaceAll('"', '""')}"` : safe;
 }

@@ -1,0 +1,28 @@
+package lists
+
+import "crypto/sha256"
+
+// hostKey stands for a host in a [hostSet]. Nobody can find two hosts with the same one.
+type hostKey [16]byte
+
+func keyOf(host string) hostKey {
+	sum := sha256.Sum256([]byte(host))
+	return hostKey(sum[:len(hostKey{})])
+}
+
+// hostSet is a set of hosts that takes about 24 bytes for each, whatever its length.
+type hostSet map[hostKey]struct{}
+
+func (s hostSet) add(host string) { s[keyOf(host)] = struct{}{} }
+
+func (s hostSet) has(host string) bool {
+	_, found := s[keyOf(host)]
+	return found
+}
+
+// remove removes a host. It reports whether the set had it.
+func (s hostSet) remove(host string) bool {
+	before := len(s)
+	delete(s, keyOf(host))
+	return len(s) < before
+}
