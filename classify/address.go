@@ -86,13 +86,21 @@ const (
 	tokenSigns = ":@_-+/"
 )
 
-// tryAddress accepts the addresses of all networks. It rejects texts that must not be
-// taken for anything else: secret keys, damaged addresses, and 0x with a wrong number of
-// hex digits. After an @, it rejects secret keys alone.
+// tryAddress accepts the addresses of all networks, alone or in an [addressURI]. It rejects
+// texts that must not be taken for anything else: secret keys, damaged addresses, and 0x with a
+// wrong number of hex digits. After an @, it rejects secret keys alone.
 func tryAddress(in *input) outcome {
-	text, at := strings.CutPrefix(in.text, "@")
+	if o, ok := tryAddressURI(in.text); ok {
+		return o
+	}
+	return tryBareAddress(in.text)
+}
+
+// tryBareAddress is tryAddress for a text that does not name a network.
+func tryBareAddress(content string) outcome {
+	text, at := strings.CutPrefix(content, "@")
 	damage := ReasonUnrecognized
-	if isPrefixedHex(in.text) {
+	if isPrefixedHex(content) {
 		damage = ReasonHexLength
 	}
 	switch {

@@ -27,6 +27,8 @@ func BenchmarkHostile(b *testing.B) {
 		{"route", "https://example.com/#/", ""},
 		{"hex", "0x", ""},
 		{"bech32", "bc1", ""},
+		{"payment", "bitcoin:1A1zP1eP5QGefi2DMPTfTL5SLmv7DivfNa?", ""},
+		{"payment-values", "bitcoin:1A1zP1eP5QGefi2DMPTfTL5SLmv7DivfNa?a=", ""},
 		{"platform", "youtube.com/@", ""},
 		{"platform-host", "", ".t.me"},
 		{"page", "", ".com"},
@@ -98,6 +100,7 @@ type hostilePiece struct{ name, text string }
 
 func hostilePieces() []hostilePiece {
 	return []hostilePiece{
+		{"parameters", "&"}, {"addresses", "&a=3J98t1WpEZ73CNmQviecrnyiWrnqRhWNL"},
 		{"dots", "."}, {"colons", ":"}, {"percents", "%"}, {"ats", "@"}, {"encoded-percents", "%25"}, {"encoded-dots", "/%2e%2e"},
 		{"slashes", "/"}, {"backslashes", `\`}, {"dot-segments", "/.."}, {"segments", "/a"}, {"labels", "a."},
 		{"punycode", "xn--"}, {"punycode-labels", "xn--a."}, {"digits", "1"}, {"numbers", "1."}, {"base58", "z"}, {"bech32", "q"},

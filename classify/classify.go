@@ -19,8 +19,9 @@
 //   - Outer white space does not change the identity.
 //   - ASCII letter case does not change the identity in a host, in 0x and hexadecimal
 //     digits, or in a handle. The same applies to a bech32 or cashaddr address that is
-//     entirely in one case. (Only letter case distinguishes some base58 addresses and
-//     keys from handles.)
+//     entirely in one case, alone or in an account ID or payment link that is entirely in
+//     that case. (Only letter case distinguishes some base58 addresses and keys from
+//     handles.)
 //   - The result depends only on the input. Classify does no I/O, keeps no state and
 //     reads no clock.
 //
@@ -39,7 +40,8 @@ const MaxContent = 8192
 //
 //   - A link with http:// or https://, parsed as in browsers (WHATWG URL Standard), is
 //     a platform identifier or a URL.
-//   - A complete blockchain address with a valid checksum is an ADDRESS.
+//   - A complete blockchain address with a valid checksum is an ADDRESS. The same applies to
+//     one in an account ID (CAIP-10) or a payment link (EIP-681, BIP 21) of its network.
 //   - A link to a platform identifier without a scheme, such as github.com/owner, is
 //     that identifier.
 //   - A domain under an ICANN public suffix or an IP address is a PAGE, with or
@@ -58,7 +60,16 @@ const MaxContent = 8192
 // Classify does not recognize look-alikes. A host in Cyrillic letters that resembles a
 // platform's is a different host, and its links are a URL or PAGE in punycode.
 //
-// Secret keys are refused, even after an @.
+// An account ID, such as eip155:1:0x..., and a payment link, such as ethereum:0x...@1?value=1
+// or bitcoin:...?amount=1, is the address alone. Everything else in it is dropped: the chain,
+// the amount, labels, a memo. Account IDs are those of the namespaces eip155, bip122, solana,
+// cosmos, polkadot, stellar, tezos, tron, xrpl, algorand, tvm, aptos, sui and starknet.
+// Payment links have the schemes ethereum, bitcoin, litecoin, dogecoin, dash, zcash and
+// bitcoincash. They are refused if the address does not belong to the network, or if a
+// parameter names a second address: ethereum:TOKEN/transfer?address=RECIPIENT names two. A name
+// of the Ethereum Name Service is not an address and is refused.
+//
+// Secret keys are refused, even after an @ or in any part of a payment link.
 //
 // The error is always an [*Error], which matches [ErrContentRequired] or [ErrInvalidFormat].
 func Classify(content string) (Result, error) {

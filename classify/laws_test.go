@@ -99,7 +99,7 @@ func isCaseFree(content string, result classify.Result) bool {
 	case classify.NetworkEVM, classify.NetworkMove, classify.NetworkBitcoinCash, classify.NetworkCosmos:
 		return true
 	case classify.NetworkTON:
-		return strings.Contains(content, ":")
+		return strings.HasSuffix(strings.ToLower(content), result.Canonical)
 	case classify.NetworkBitcoin, classify.NetworkLitecoin, classify.NetworkZcash, classify.NetworkCardano:
 		bech32 := []string{"bc1", "ltc1", "tex1", "addr1", "stake1"}
 		return slices.ContainsFunc(bech32, func(prefix string) bool { return strings.HasPrefix(result.Canonical, prefix) })

@@ -55,6 +55,9 @@ func percentDecode(text string, wanted func(byte) bool) string {
 	})
 }
 
+// decodePercent decodes all percent-encoding.
+func decodePercent(text string) string { return percentDecode(text, func(byte) bool { return true }) }
+
 // normalizeEscapes puts percent-encoding in its normal form (RFC 3986, section
 // 6.2.2). The result is stable, and the text itself if it is in that form already.
 func normalizeEscapes(text string) string { return mapEscapes(text, normalEscape) }

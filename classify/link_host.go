@@ -41,11 +41,8 @@ func parseHost(text string) (host, Reason) {
 	if strings.HasPrefix(text, "[") {
 		return parseIPv6Host(text)
 	}
-	return parseDomain(decodeHost(text), text)
+	return parseDomain(decodePercent(text), text)
 }
-
-// decodeHost decodes the percent-encoding of a host.
-func decodeHost(text string) string { return percentDecode(text, func(byte) bool { return true }) }
 
 // parseDomain parses a decoded host that is not in brackets. The text is the host as it
 // was written.

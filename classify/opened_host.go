@@ -13,7 +13,7 @@ func readHost(text string) (host, Reason) {
 	if reason == "" || strings.HasPrefix(text, "[") {
 		return h, reason
 	}
-	decoded := decodeHost(text)
+	decoded := decodePercent(text)
 	if !utf8.ValidString(decoded) {
 		return host{}, ReasonInvalidHost
 	}

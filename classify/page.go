@@ -15,7 +15,10 @@ func tryPage(in *input) outcome {
 	if reason != "" {
 		return pass(reason)
 	}
-	if reason := checkPageHost(l.host); reason != "" {
+	switch reason := checkPageHost(l.host); {
+	case reason == ReasonUnknownSuffix && isEthereumName(in.text):
+		return pass(ReasonEthereumName)
+	case reason != "":
 		return pass(reason)
 	}
 	return accept(asset.TypePage, l.withoutScheme(in.text))

@@ -42,6 +42,15 @@ const (
 	// ReasonInvalidAddress means that an address has a wrong length, version or letter
 	// case.
 	ReasonInvalidAddress Reason = "INVALID_ADDRESS"
+	// ReasonNetworkMismatch means that an address does not belong to the network that the
+	// content names with it, or that this network is unknown.
+	ReasonNetworkMismatch Reason = "NETWORK_MISMATCH"
+	// ReasonSeveralAddresses means that a payment link names a second address, such as the
+	// recipient of a token.
+	ReasonSeveralAddresses Reason = "SEVERAL_ADDRESSES"
+	// ReasonEthereumName means that the content is a name of the Ethereum Name Service, such
+	// as vitalik.eth. It is a name and not an address: what it stands for can change.
+	ReasonEthereumName Reason = "ETHEREUM_NAME"
 	// ReasonUserInfo means that a link without a scheme contains user information, as in
 	// user@example.com/a. It is not an e-mail address either.
 	ReasonUserInfo Reason = "USER_INFO"
@@ -81,6 +90,9 @@ var reasons = [...]struct {
 	{ReasonHexLength, "wrong number of hex digits for an address"},
 	{ReasonChecksum, "wrong checksum of an address"},
 	{ReasonInvalidAddress, "wrong length, version or letter case of an address"},
+	{ReasonNetworkMismatch, "address of another network than the one named with it"},
+	{ReasonSeveralAddresses, "payment link with several addresses"},
+	{ReasonEthereumName, "Ethereum name, which is a name and not an address; write the address"},
 	{ReasonUserInfo, "user name in a link without a scheme"},
 	{ReasonUnknownSuffix, "domain without a public suffix"},
 	{ReasonBareSuffix, "public suffix without a domain"},

@@ -40,7 +40,8 @@ const (
 	// RewritePlatformForm replaces a handle or a link to a platform with the shortest link, such as
 	// github.com/owner/repo.
 	RewritePlatformForm Rewrite = "PLATFORM_FORM"
-	// RewriteAddressForm puts an address in another of its network's formats, or adds its prefix.
+	// RewriteAddressForm puts an address in another of its network's formats, adds its prefix, or
+	// drops what names its network or a payment.
 	RewriteAddressForm Rewrite = "ADDRESS_FORM"
 )
 

@@ -79,7 +79,7 @@ func (w *rewriting) link(scheme, text string, result Result) {
 
 // host compares a host, percent-encoded or not.
 func (w *rewriting) host(text string, to host) {
-	decoded := decodeHost(text)
+	decoded := decodePercent(text)
 	w.note(RewritePercentEncoding, decoded != text)
 	domain := strings.TrimRightFunc(decoded, isDot)
 	w.note(RewriteTrailingDot, domain != decoded)

@@ -162,6 +162,10 @@ func must[T any](value T, err error) T {
 
 // writeAddress draws a notation of an address.
 func writeAddress(t *rapid.T, of classify.Result) string {
+	return writeURI(t, of, writeBareAddress(t, of))
+}
+
+func writeBareAddress(t *rapid.T, of classify.Result) string {
 	text := of.Canonical
 	switch {
 	case isHex(of):

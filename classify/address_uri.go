@@ -1,0 +1,207 @@
+package classify
+
+import (
+	"slices"
+	"strings"
+)
+
+// addressURI is a text that names an address with its network: an account ID (CAIP-10) or a
+// payment link (EIP-681 or BIP 21).
+type addressURI struct {
+	// network is the network that the text names, or "" if it is unknown.
+	network Network
+	address string
+	// parameters are the values in the query of a payment link.
+	parameters []parameter
+}
+
+type parameter struct{ name, value string }
+
+// tryAddressURI accepts texts that name an address with its network, as that address. It
+// reports false for any other text.
+//
+// It rejects texts with a possible secret in any part, and payment links that name a second
+// address, such as the recipient of a token.
+func tryAddressURI(text string) (outcome, bool) {
+	uri, ok := parseAddressURI(text)
+	if !ok {
+		return outcome{}, false
+	}
+	if hasSecret(strings.Replace(text, uri.address, "", 1)) {
+		return reject(ReasonSecret), true
+	}
+	o := tryBareAddress(uri.address)
+	switch {
+	case o.answer != accepted && uri.network == NetworkEVM && isEthereumName(uri.address):
+		return reject(ReasonEthereumName), true
+	case o.reason == ReasonUnrecognized:
+		return reject(ReasonInvalidAddress), true
+	case o.answer != accepted:
+		return reject(o.reason), true
+	case !uri.fits(o.result):
+		return reject(ReasonNetworkMismatch), true
+	}
+	for _, p := range uri.parameters {
+		if p.namesOther(o.result) {
+			return reject(ReasonSeveralAddresses), true
+		}
+	}
+	return o, true
+}
+
+// fits reports whether an address belongs to the network that the text names. Some addresses
+// of Litecoin and Bitcoin Cash are recognized as Bitcoin.
+func (uri addressURI) fits(of Result) bool {
+	if of.Network != NetworkBitcoin {
+		return of.Network == uri.network
+	}
+	switch uri.network {
+	case NetworkLitecoin:
+		return of.Canonical[0] == '3'
+	case NetworkBitcoinCash:
+		return of.Canonical[0] == '1' || of.Canonical[0] == '3'
+	default:
+		return uri.network == NetworkBitcoin
+	}
+}
+
+// hasSecret reports whether a part of a text is a private key or seed.
+func hasSecret(text string) bool {
+	parts := strings.FieldsFunc(text, func(r rune) bool { return strings.ContainsRune(":?&=/@#", r) })
+	return slices.ContainsFunc(parts, func(part string) bool {
+		part = decodePercent(part)
+		return isBech32Key(part) || len(part) <= maxToken && newToken(part).isSecret()
+	})
+}
+
+// namesOther reports whether the parameter names another address of the network, in any
+// form. A parameter with the name address always names one, such as a name that stands for it.
+func (p parameter) namesOther(of Result) bool {
+	const shortest = 25 // an address of the XRP Ledger
+	if len(p.value) >= shortest {
+		if o := tryBareAddress(p.value); o.answer == accepted {
+			return o.result.Network == of.Network && o.result.Canonical != of.Canonical
+		}
+	}
+	return p.name == "address"
+}
+
+// parseAddressURI splits a text that names an address with its network. It reports false for
+// any other text.
+func parseAddressURI(text string) (addressURI, bool) {
+	scheme, rest, ok := strings.Cut(text, ":")
+	if !ok || len(scheme) > len("bitcoincash") {
+		return addressURI{}, false
+	}
+	scheme = strings.ToLower(scheme)
+	if network, ok := paymentNetwork(scheme); ok {
+		return parsePayment(network, rest)
+	}
+	reference, address, ok := strings.Cut(rest, ":")
+	if !ok || !hasLength(reference, 1, 32) || !isASCIIName(reference, "-_") {
+		return addressURI{}, false
+	}
+	network, ok := accountNetwork(scheme, reference)
+	if network == NetworkStellar {
+		address, _, _ = strings.Cut(address, "-") // before a memo
+	}
+	return addressURI{network: network, address: address}, ok
+}
+
+// parsePayment splits the part of a payment link after its scheme.
+func parsePayment(network Network, text string) (addressURI, bool) {
+	address, query, hasQuery := strings.Cut(text, "?")
+	switch network {
+	case NetworkBitcoinCash:
+		if !hasQuery {
+			return addressURI{}, false // bitcoincash: is a part of the address
+		}
+	case NetworkEVM:
+		if len(address) > 4 && strings.EqualFold(address[:4], "pay-") {
+			address = address[4:]
+		}
+		address, _, _ = strings.Cut(address, "/") // before a function
+		address, _, _ = strings.Cut(address, "@") // before a chain
+	default:
+	}
+	uri := addressURI{network: network, address: address}
+	query, _, _ = strings.Cut(query, "#")
+	for text := range strings.SplitSeq(query, "&") {
+		name, value, _ := strings.Cut(text, "=")
+		uri.parameters = append(uri.parameters, parameter{strings.ToLower(name), decodePercent(value)})
+	}
+	return uri, true
+}
+
+// accountNetwork returns the network of a namespace of CAIP-10 and a reference in it. A
+// reference names a chain of the namespace. The same address can be used on all of them, other
+// than in bip122.
+func accountNetwork(namespace, reference string) (Network, bool) {
+	switch namespace {
+	case "eip155":
+		return NetworkEVM, true
+	case "bip122":
+		return genesisNetwork(strings.ToLower(reference)), true
+	case "solana":
+		return NetworkSolana, true
+	case "cosmos":
+		return NetworkCosmos, true
+	case "polkadot":
+		return NetworkSubstrate, true
+	case "stellar":
+		return NetworkStellar, true
+	case "tezos":
+		return NetworkTezos, true
+	case "tron":
+		return NetworkTron, true
+	case "xrpl":
+		return NetworkXRP, true
+	case "algorand":
+		return NetworkAlgorand, true
+	case "tvm":
+		return NetworkTON, true
+	case "aptos", "sui", "starknet":
+		return NetworkMove, true
+	}
+	return "", false
+}
+
+// genesisNetwork returns the network of the chain whose first block has a hash that begins
+// with the 32 hexadecimal digits, or "". Bitcoin Cash has the hash of the block after the fork,
+// and the one that the namespace's description gives.
+func genesisNetwork(hash string) Network {
+	switch hash {
+	case "000000000019d6689c085ae165831e93":
+		return NetworkBitcoin
+	case "12a765e31ffd4059bada1e25190f6e98":
+		return NetworkLitecoin
+	case "1a91e3dace36e2be3bf030a65679fe82":
+		return NetworkDogecoin
+	case "00000ffd590b1485b3caadc19b22e637":
+		return NetworkDash
+	case "00040fe8ec8471911baa1db1266ea15d":
+		return NetworkZcash
+	case "000000000000000000651ef99cb9fcbe", "000000000000000000b15ad892af8f6a":
+		return NetworkBitcoinCash
+	}
+	return ""
+}
+
+// paymentNetwork returns the network of a scheme of payment links.
+func paymentNetwork(scheme string) (Network, bool) {
+	switch scheme {
+	case "ethereum":
+		return NetworkEVM, true
+	case "bitcoin", "litecoin", "dogecoin", "dash", "zcash", "bitcoincash":
+		return Network(scheme), true
+	}
+	return "", false
+}
+
+// isEthereumName reports whether the text is a name of the Ethereum Name Service, which stands
+// for an address.
+func isEthereumName(text string) bool {
+	ascii, ok := domainToASCII(text)
+	name, found := strings.CutSuffix(ascii, ".eth")
+	return ok && found && name != "" && inDomain.span(name) == len(name)
+}

@@ -1,0 +1,43 @@
+package classifytest
+
+import (
+	"strings"
+
+	"pgregory.net/rapid"
+
+	"github.com/apguard/apguard/classify"
+)
+
+// writeURI draws an account ID or a payment link of the address, or the address alone.
+func writeURI(t *rapid.T, of classify.Result, address string) string {
+	if !drawChance(t, "URI") {
+		return address
+	}
+	bare := strings.TrimPrefix(strings.TrimPrefix(address, "bitcoincash:"), "BITCOINCASH:")
+	switch of.Network {
+	case classify.NetworkEVM:
+		return drawOne(t,
+			"eip155:1:"+address, "EIP155:8453:"+address, "ethereum:"+address, "ethereum:pay-"+address+"@10?value=1e18", "ethereum:"+address+"/mint?uint256=1",
+		)
+	case classify.NetworkMove:
+		return drawOne(t, "aptos:1:", "sui:mainnet:", "starknet:SN_MAIN:") + address
+	case classify.NetworkBitcoin:
+		return drawOne(t, "bitcoin:"+address, "BITCOIN:"+address+"?amount=1&label=a%20b", "bip122:000000000019d6689c085ae165831e93:"+address)
+	case classify.NetworkLitecoin, classify.NetworkDogecoin, classify.NetworkDash, classify.NetworkZcash:
+		return string(of.Network) + ":" + address + drawOne(t, "", "?amount=1")
+	case classify.NetworkBitcoinCash:
+		return drawOne(t, "bitcoincash:"+bare+"?amount=1", "bip122:000000000000000000651ef99cb9fcbe:"+address)
+	case classify.NetworkStellar:
+		return "stellar:pubnet:" + address + drawOne(t, "", "-memo")
+	case classify.NetworkXRP:
+		return "xrpl:0:" + address
+	case classify.NetworkSubstrate:
+		return "polkadot:91b171bb158e2d3848fa23a9f1c25182:" + address
+	case classify.NetworkTON:
+		return "tvm:-239:" + address
+	case classify.NetworkTron, classify.NetworkCosmos, classify.NetworkAlgorand, classify.NetworkTezos, classify.NetworkSolana:
+		return string(of.Network) + ":1:" + address
+	case classify.NetworkCardano: // has no namespace
+	}
+	return address
+}
