@@ -323,6 +323,34 @@ func TestAtOnce_Costly(t *testing.T) {
 	}
 }
 
+// Several keys of an organization do not stop the changelogs of others.
+func TestAtOnce_CostlyOrganization(t *testing.T) {
+	t.Parallel()
+	s, hold := startPaused(t, httpapi.Options{}, false)
+	hostile := make([]string, 4)
+	for i := range hostile {
+		key, err := s.guard.Keys.Create(t.Context(), account.KeyRequest{OrganizationID: 2, Scopes: account.Scopes()})
+		require.NoError(t, err)
+		hostile[i] = key
+	}
+	for _, key := range hostile[:2] {
+		for range httpapi.DefaultMaxCostlyPerCaller {
+			hold(newOperationRequest(changelogPath, key))
+		}
+	}
+	for _, key := range append(hostile, globexKey) {
+		got := s.do(newOperationRequest(changelogPath, key))
+		requireError(t, got, changelogPath, 429, "TOO_MANY_REQUESTS", "Too many requests")
+		require.Equal(t, "1", got.Header.Get("Retry-After"))
+	}
+	got := s.do(newOperationRequest(changelogPath, globexKey))
+	require.Equal(t, `"costly-requests-of-organization";q=8;qu="concurrent-requests"`, got.Header.Get("RateLimit-Policy"))
+	require.Equal(t, http.StatusOK, s.do(newOperationRequest(checkPath, globexKey)).Status, "not costly")
+	for _, key := range []string{acmeKey, looseKey} {
+		require.Equal(t, http.StatusOK, s.do(newOperationRequest(changelogPath, key)).Status, "another caller")
+	}
+}
+
 // Keys are looked up for a limited number of requests at the same time, by client address.
 func TestBeginAuthentication_AtOnce(t *testing.T) {
 	t.Parallel()

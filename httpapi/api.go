@@ -41,8 +41,9 @@
 //
 // One caller or client must not be able to take the service away from the others. The API
 // limits bodies, the requests that are served at the same time, their duration and the
-// time of slow readers; see [Options]. A request beyond a per-caller limit is answered with 429,
-// and one beyond a server-wide limit with 503. The API limits no rates by default. A
+// time of slow readers; see [Options]. Costly requests are also limited for each organization. A
+// request beyond a limit of its caller or organization is answered with 429, and one beyond a
+// server-wide limit with 503. The API limits no rates by default. A
 // [limit.Rate] limits the requests of each caller and the failed authentications of each client
 // address:
 //
@@ -153,7 +154,7 @@ func newAPI(
 		operations:    append(operations(opts), document.operation()),
 		load: limit.NewLoad(limit.Maxima{
 			Requests: opts.MaxRequests, RequestsPerCaller: opts.MaxRequestsPerCaller,
-			Costly: opts.MaxCostly, CostlyPerCaller: opts.MaxCostlyPerCaller,
+			Costly: opts.MaxCostly, CostlyPerCaller: opts.MaxCostlyPerCaller, CostlyPerOrganization: opts.MaxCostlyPerOrganization,
 			BodyBytes: opts.MaxBodyBytes, BodyBytesPerCaller: opts.MaxBodyBytesPerCaller,
 		}),
 		handlers: make(map[string]http.Handler),

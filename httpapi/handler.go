@@ -116,11 +116,11 @@ func (a *API) serve(parent context.Context, w *responseWriter, op operation) err
 		}
 	}
 	// Only now, so that a client that sends its body slowly takes no place of others.
-	costly := op.isCostly(int64(len(c.body)))
-	if err := a.load.Enter(request.Caller, costly); err != nil {
+	request.Costly = op.isCostly(int64(len(c.body)))
+	if err := a.load.Enter(request); err != nil {
 		return err
 	}
-	defer a.load.Leave(request.Caller, costly)
+	defer a.load.Leave(request)
 	work.Resume()
 	return limit.Cause(ctx, op.handle(w, c))
 }

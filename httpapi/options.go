@@ -16,18 +16,19 @@ import (
 
 // Defaults of [Options].
 const (
-	DefaultMaxBatchBody          = 4 << 20
-	DefaultMaxBodyBytes          = 64 << 20
-	DefaultMaxBodyBytesPerCaller = 16 << 20
-	DefaultTimeout               = 30 * time.Second
-	DefaultMaxRequests           = 512
-	DefaultMaxRequestsPerCaller  = 128
-	DefaultMaxCostly             = 16
-	DefaultMaxCostlyPerCaller    = 4
-	DefaultRefusalDelay          = 250 * time.Millisecond
-	DefaultWriteTimeout          = 30 * time.Second
-	DefaultMinWriteRate          = 4 << 10
-	DefaultDeprecatedReportsPath = "/public/getOrganizationReports"
+	DefaultMaxBatchBody             = 4 << 20
+	DefaultMaxBodyBytes             = 64 << 20
+	DefaultMaxBodyBytesPerCaller    = 16 << 20
+	DefaultTimeout                  = 30 * time.Second
+	DefaultMaxRequests              = 512
+	DefaultMaxRequestsPerCaller     = 128
+	DefaultMaxCostly                = 16
+	DefaultMaxCostlyPerCaller       = 4
+	DefaultMaxCostlyPerOrganization = 8
+	DefaultRefusalDelay             = 250 * time.Millisecond
+	DefaultWriteTimeout             = 30 * time.Second
+	DefaultMinWriteRate             = 4 << 10
+	DefaultDeprecatedReportsPath    = "/public/getOrganizationReports"
 )
 
 // ErrOptions reports that the arguments of [New] are invalid.
@@ -67,8 +68,14 @@ type Options struct {
 	// and for lists and exports of assets, which are streams, for reports, for whole disputes and
 	// reviews of a proposal, which only operators read, and for batches with a body of more than
 	// 4 KiB. 0 means DefaultMaxCostly, 16, and DefaultMaxCostlyPerCaller, 4.
-	MaxCostly          int64
-	MaxCostlyPerCaller int64
+	//
+	// MaxCostlyPerOrganization limits the costly requests of all callers of an organization
+	// together, so that several keys do not help. Beyond it, a request is answered with 429.
+	// Callers without an organization have only the limit of a caller. 0 means
+	// DefaultMaxCostlyPerOrganization, 8, or MaxCostlyPerCaller if that is larger.
+	MaxCostly                int64
+	MaxCostlyPerCaller       int64
+	MaxCostlyPerOrganization int64
 	// Admission can refuse requests of authenticated callers. They are asked in this order.
 	// [limit.NewRate] returns one that limits the rate of each caller.
 	Admission []limit.Admission
@@ -128,6 +135,7 @@ func (o Options) withDefaults() Options {
 	o.MaxRequestsPerCaller = cmp.Or(o.MaxRequestsPerCaller, DefaultMaxRequestsPerCaller)
 	o.MaxCostly = cmp.Or(o.MaxCostly, DefaultMaxCostly)
 	o.MaxCostlyPerCaller = cmp.Or(o.MaxCostlyPerCaller, DefaultMaxCostlyPerCaller)
+	o.MaxCostlyPerOrganization = cmp.Or(o.MaxCostlyPerOrganization, max(DefaultMaxCostlyPerOrganization, o.MaxCostlyPerCaller))
 	if o.Failures == nil {
 		o.Failures = noFailures{}
 	}
@@ -150,7 +158,7 @@ func (o Options) validate() error {
 		return fmt.Errorf("%w: negative MaxBatchBody", ErrOptions)
 	case min(o.MaxBodyBytes, o.MaxBodyBytesPerCaller) < max(o.MaxBatchBody, maxBody):
 		return fmt.Errorf("%w: MaxBodyBytes or MaxBodyBytesPerCaller is less than the maximum of one body", ErrOptions)
-	case min(o.MaxRequests, o.MaxRequestsPerCaller, o.MaxCostly, o.MaxCostlyPerCaller) < 0:
+	case min(o.MaxRequests, o.MaxRequestsPerCaller, o.MaxCostly, o.MaxCostlyPerCaller, o.MaxCostlyPerOrganization) < 0:
 		return fmt.Errorf("%w: negative maximum of requests", ErrOptions)
 	case slices.Contains(o.Admission, nil):
 		return fmt.Errorf("%w: nil Admission", ErrOptions)

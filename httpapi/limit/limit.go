@@ -13,11 +13,12 @@ import (
 
 // The names of the limits of this package.
 const (
-	PolicyRequests   = "requests"
-	PolicyCostly     = "costly-requests"
-	PolicyBodies     = "bodies"
-	PolicyRate       = "rate"
-	PolicyFailedRate = "failed-authentication"
+	PolicyRequests           = "requests"
+	PolicyCostly             = "costly-requests"
+	PolicyCostlyOrganization = "costly-requests-of-organization"
+	PolicyBodies             = "bodies"
+	PolicyRate               = "rate"
+	PolicyFailedRate         = "failed-authentication"
 )
 
 // Error refuses a request for some time, because a limit is reached. An [Admission], a

@@ -7,18 +7,20 @@ import (
 )
 
 // Maxima are the limits of a [Load]. Those that end in PerCaller apply to each caller or client
-// address, and the others to all of them together.
+// address, those that end in PerOrganization to all callers of an organization, and the others to
+// all of them together.
 type Maxima struct {
-	Requests, RequestsPerCaller int64
-	Costly, CostlyPerCaller     int64
+	Requests, RequestsPerCaller                    int64
+	Costly, CostlyPerCaller, CostlyPerOrganization int64
 	// BodyBytes and BodyBytesPerCaller limit the memory of bodies in flight.
 	BodyBytes, BodyBytesPerCaller int64
 }
 
 // Load is what a server does at the same time. Its methods return an [*Error] with the status 429
-// beyond a per-caller limit, and with 503 beyond another limit. It is safe for concurrent use.
+// beyond a limit of a caller or an organization, and with 503 beyond another limit. It is safe for concurrent use.
 type Load struct {
 	requests, costly, bodies *bound[string]
+	organizations            *bound[int64]
 	lookUps, delayed         *bound[netip.Addr]
 }
 
@@ -27,29 +29,47 @@ func NewLoad(limits Maxima) *Load {
 	return &Load{
 		requests: newBound[string](PolicyRequests, limits.Requests, limits.RequestsPerCaller),
 		costly:   newBound[string](PolicyCostly, limits.Costly, limits.CostlyPerCaller),
-		bodies:   newBound[string](PolicyBodies, limits.BodyBytes, limits.BodyBytesPerCaller),
-		lookUps:  newBound[netip.Addr](PolicyRequests, limits.Requests, limits.RequestsPerCaller),
-		delayed:  newBound[netip.Addr](PolicyRequests, limits.Requests, limits.RequestsPerCaller),
+		// The total is that of costly.
+		organizations: newBound[int64](PolicyCostlyOrganization, limits.Costly, limits.CostlyPerOrganization),
+		bodies:        newBound[string](PolicyBodies, limits.BodyBytes, limits.BodyBytesPerCaller),
+		lookUps:       newBound[netip.Addr](PolicyRequests, limits.Requests, limits.RequestsPerCaller),
+		delayed:       newBound[netip.Addr](PolicyRequests, limits.Requests, limits.RequestsPerCaller),
 	}
 }
 
-// Enter counts a request of a caller until [Load.Leave], unless it is beyond a limit.
-func (l *Load) Enter(caller string, costly bool) error {
-	if err := l.requests.take(caller, 1); err != nil || !costly {
+// Enter counts a request until [Load.Leave], unless it is beyond a limit. A costly request also
+// counts for the organization of its principal, if there is one.
+func (l *Load) Enter(req Request) error {
+	if err := l.requests.take(req.Caller, 1); err != nil || !req.Costly {
 		return err
 	}
-	err := l.costly.take(caller, 1)
+	err := l.enterCostly(req)
 	if err != nil {
-		l.requests.giveBack(caller, 1)
+		l.requests.giveBack(req.Caller, 1)
+	}
+	return err
+}
+
+func (l *Load) enterCostly(req Request) error {
+	err := l.costly.take(req.Caller, 1)
+	if err != nil || !req.Principal.HasOrganization() {
+		return err
+	}
+	if err = l.organizations.take(req.Principal.OrganizationID, 1); err != nil {
+		l.costly.giveBack(req.Caller, 1)
 	}
 	return err
 }
 
 // Leave ends a request that has entered.
-func (l *Load) Leave(caller string, costly bool) {
-	l.requests.giveBack(caller, 1)
-	if costly {
-		l.costly.giveBack(caller, 1)
+func (l *Load) Leave(req Request) {
+	l.requests.giveBack(req.Caller, 1)
+	if !req.Costly {
+		return
+	}
+	l.costly.giveBack(req.Caller, 1)
+	if req.Principal.HasOrganization() {
+		l.organizations.giveBack(req.Principal.OrganizationID, 1)
 	}
 }
 

@@ -12,6 +12,7 @@ import (
 	"github.com/stretchr/testify/require"
 	"pgregory.net/rapid"
 
+	"github.com/apguard/apguard/account"
 	"github.com/apguard/apguard/httpapi/limit"
 )
 
@@ -24,38 +25,60 @@ func beyondAll(policy string) error {
 	return &limit.Error{Policy: policy, Status: http.StatusServiceUnavailable}
 }
 
+// request returns a request of a caller. Organization 0 means none.
+func request(caller string, organization int64, costly bool) limit.Request {
+	return limit.Request{Caller: caller, Principal: account.Principal{OrganizationID: organization}, Costly: costly}
+}
+
 func TestLoad_Enter(t *testing.T) {
 	t.Parallel()
 	load := limit.NewLoad(limit.Maxima{Requests: 5, RequestsPerCaller: 3, Costly: 3, CostlyPerCaller: 2})
-	require.NoError(t, load.Enter("a", true))
-	require.NoError(t, load.Enter("a", true))
-	require.Equal(t, beyondCaller(limit.PolicyCostly, 2), load.Enter("a", true))
-	require.NoError(t, load.Enter("a", false), "the refused one holds no place")
-	require.Equal(t, beyondCaller(limit.PolicyRequests, 3), load.Enter("a", false))
-	require.NoError(t, load.Enter("b", true))
-	require.Equal(t, beyondAll(limit.PolicyCostly), load.Enter("b", true))
-	require.NoError(t, load.Enter("b", false))
-	require.Equal(t, beyondAll(limit.PolicyRequests), load.Enter("b", false))
-	load.Leave("a", true)
-	require.NoError(t, load.Enter("c", true))
+	require.NoError(t, load.Enter(request("a", 0, true)))
+	require.NoError(t, load.Enter(request("a", 0, true)))
+	require.Equal(t, beyondCaller(limit.PolicyCostly, 2), load.Enter(request("a", 0, true)))
+	require.NoError(t, load.Enter(request("a", 0, false)), "the refused one holds no place")
+	require.Equal(t, beyondCaller(limit.PolicyRequests, 3), load.Enter(request("a", 0, false)))
+	require.NoError(t, load.Enter(request("b", 0, true)))
+	require.Equal(t, beyondAll(limit.PolicyCostly), load.Enter(request("b", 0, true)))
+	require.NoError(t, load.Enter(request("b", 0, false)))
+	require.Equal(t, beyondAll(limit.PolicyRequests), load.Enter(request("b", 0, false)))
+	load.Leave(request("a", 0, true))
+	require.NoError(t, load.Enter(request("c", 0, true)))
+}
+
+func TestLoad_Enter_organization(t *testing.T) {
+	t.Parallel()
+	load := limit.NewLoad(limit.Maxima{Requests: 20, RequestsPerCaller: 4, Costly: 10, CostlyPerCaller: 2, CostlyPerOrganization: 3})
+	require.NoError(t, load.Enter(request("a", 1, true)))
+	require.NoError(t, load.Enter(request("a", 1, true)))
+	require.Equal(t, beyondCaller(limit.PolicyCostly, 2), load.Enter(request("a", 1, true)))
+	require.NoError(t, load.Enter(request("b", 1, true)))
+	for range 5 {
+		require.Equal(t, beyondCaller(limit.PolicyCostlyOrganization, 3), load.Enter(request("b", 1, true)), "another key helps nothing")
+	}
+	require.NoError(t, load.Enter(request("b", 1, false)), "the limit is for costly requests")
+	require.NoError(t, load.Enter(request("c", 2, true)), "another organization")
+	for _, caller := range []string{"d", "e", "f", "g"} {
+		require.NoError(t, load.Enter(request(caller, 0, true)), "no organization")
+	}
+	load.Leave(request("a", 1, true))
+	require.NoError(t, load.Enter(request("b", 1, true)), "the refused ones hold no place")
 }
 
 // The requests in flight never exceed a limit, and none is refused below them.
 func TestLoad_Enter_law(t *testing.T) {
 	t.Parallel()
-	type request struct {
-		caller string
-		costly bool
-	}
+	organizations := map[string]int64{"a": 1, "b": 1, "c": 0}
 	rapid.Check(t, func(t *rapid.T) {
 		small := rapid.Int64Range(0, 4)
 		maxima := limit.Maxima{
 			Requests: small.Draw(t, "all"), RequestsPerCaller: small.Draw(t, "each"),
 			Costly: small.Draw(t, "costly"), CostlyPerCaller: small.Draw(t, "costly of each"),
+			CostlyPerOrganization: small.Draw(t, "costly of an organization"),
 		}
 		load := limit.NewLoad(maxima)
-		var inFlight []request
-		count := func(of func(request) bool) int64 {
+		var inFlight []limit.Request
+		count := func(of func(limit.Request) bool) int64 {
 			var n int64
 			for _, r := range inFlight {
 				if of(r) {
@@ -67,18 +90,22 @@ func TestLoad_Enter_law(t *testing.T) {
 		for range rapid.IntRange(1, 40).Draw(t, "steps") {
 			if len(inFlight) > 0 && rapid.Bool().Draw(t, "leave") {
 				i := rapid.IntRange(0, len(inFlight)-1).Draw(t, "which")
-				load.Leave(inFlight[i].caller, inFlight[i].costly)
+				load.Leave(inFlight[i])
 				inFlight = append(inFlight[:i], inFlight[i+1:]...)
 				continue
 			}
-			r := request{rapid.SampledFrom([]string{"a", "b"}).Draw(t, "caller"), rapid.Bool().Draw(t, "is costly")}
-			ofCaller := func(o request) bool { return o.caller == r.caller }
-			fits := count(func(request) bool { return true }) < maxima.Requests && count(ofCaller) < maxima.RequestsPerCaller
-			if r.costly {
-				fits = fits && count(func(o request) bool { return o.costly }) < maxima.Costly &&
-					count(func(o request) bool { return o.costly && ofCaller(o) }) < maxima.CostlyPerCaller
+			caller := rapid.SampledFrom([]string{"a", "b", "c"}).Draw(t, "caller")
+			r := request(caller, organizations[caller], rapid.Bool().Draw(t, "is costly"))
+			ofCaller := func(o limit.Request) bool { return o.Caller == r.Caller }
+			ofOrganization := func(o limit.Request) bool { return organizations[o.Caller] == organizations[r.Caller] }
+			fits := count(func(limit.Request) bool { return true }) < maxima.Requests && count(ofCaller) < maxima.RequestsPerCaller
+			if r.Costly {
+				fits = fits && count(func(o limit.Request) bool { return o.Costly }) < maxima.Costly &&
+					count(func(o limit.Request) bool { return o.Costly && ofCaller(o) }) < maxima.CostlyPerCaller &&
+					(organizations[caller] == 0 ||
+						count(func(o limit.Request) bool { return o.Costly && ofOrganization(o) }) < maxima.CostlyPerOrganization)
 			}
-			err := load.Enter(r.caller, r.costly)
+			err := load.Enter(r)
 			require.Equal(t, fits, err == nil)
 			if fits {
 				inFlight = append(inFlight, r)
