@@ -1,13 +1,9 @@
 package allowlist
 
 import (
-	"encoding/json"
-	"errors"
 	"strconv"
-	"strings"
 	"time"
 
-	"github.com/apguard/apguard/classify"
 	"github.com/apguard/apguard/idempotency"
 )
 
@@ -29,91 +25,25 @@ func (item Item) terms() string {
 	return group + " " + item.ExpiresAt.UTC().Format(time.RFC3339Nano)
 }
 
-// answer is what a record keeps of the results. A retry gets them even if a newer version of
-// the program would recognize other assets in its items.
-type answer struct {
-	// Outcomes has a letter for each item; see codes.
-	Outcomes string `json:"outcomes"`
-	// AssetIDs are the IDs of the items that have one, in their order.
-	AssetIDs []int64 `json:"assetIds,omitempty"`
-}
-
-// code is the letter of an outcome.
-type code struct {
-	letter byte
-	err    error
-	// asset reports whether the outcome has an AssetID.
-	asset bool
-}
-
-var codes = [...]code{
-	{'A', nil, true},
-	{'E', ErrExists, true},
-	{'B', ErrBlocked, true},
-	{'C', classify.ErrContentRequired, false},
-	{'F', classify.ErrInvalidFormat, false},
-	{'G', ErrInvalidGroupID, false},
-	{'X', ErrInvalidExpiry, false},
-}
-
 // Record returns the record that the store keeps with the additions if cmd.Claim is not
 // zero. Its argument has the outcome of each entry.
 func (cmd AddCommand) Record(outcomes []Outcome) idempotency.Record {
-	var (
-		a       answer
-		letters strings.Builder
-	)
-	for _, place := range cmd.Places {
-		outcome := outcomeAt(place, outcomes)
-		for _, c := range codes {
-			if !errors.Is(outcome.Err, c.err) {
-				continue
-			}
-			letters.WriteByte(c.letter)
-			if c.asset {
-				a.AssetIDs = append(a.AssetIDs, outcome.AssetID)
-			}
-		}
+	ofItems := make([]Outcome, len(cmd.Places))
+	for i, place := range cmd.Places {
+		ofItems[i] = outcomeAt(place, outcomes)
 	}
-	a.Outcomes = letters.String()
-	text, _ := json.Marshal(a) // never fails: it has only letters and numbers
-	return cmd.Claim.Record(text)
+	return cmd.Claim.Record(newAnswer(ofItems))
 }
 
-// replay returns the results of the first request. The error of an item has the details that
-// its content has now, if it is still refused for the same reason.
+// replay returns the results of the first request.
 func (req AddRequest) replay(cmd AddCommand, recorded []byte) (Added, error) {
-	var a answer
-	if json.Unmarshal(recorded, &a) != nil || len(a.Outcomes) != len(req.Items) {
-		return Added{}, idempotency.ErrMalformedRecord
+	outcomes, err := recordedOutcomes(recorded, cmd.Places)
+	if err != nil {
+		return Added{}, err
 	}
-	results := make([]Result, len(req.Items))
-	for i, item := range req.Items {
-		outcome, err := a.take(i)
-		if err != nil {
-			return Added{}, err
-		}
-		if reason := cmd.Places[i].Err; errors.Is(reason, outcome.Err) {
-			outcome.Err = reason
-		}
-		results[i] = Result{Content: item.Content, Outcome: outcome}
+	results := make([]Result, len(outcomes))
+	for i, outcome := range outcomes {
+		results[i] = Result{Content: req.Items[i].Content, Outcome: outcome}
 	}
 	return Added{Results: results, Replayed: true}, nil
-}
-
-// take returns the outcome of the item with that index, and removes its AssetID.
-func (a *answer) take(i int) (Outcome, error) {
-	for _, c := range codes {
-		switch {
-		case c.letter != a.Outcomes[i]:
-			continue
-		case !c.asset:
-			return Outcome{Err: c.err}, nil
-		case len(a.AssetIDs) > 0:
-			id := a.AssetIDs[0]
-			a.AssetIDs = a.AssetIDs[1:]
-			return Outcome{AssetID: id, Err: c.err}, nil
-		}
-	}
-	return Outcome{}, idempotency.ErrMalformedRecord
 }

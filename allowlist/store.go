@@ -41,6 +41,9 @@ type Store interface {
 	// others have none. For each of them, it calls [Removal.RestoresStatus]. If that
 	// returns true, the asset gets the status LastChange.From, and a change is recorded.
 	// Change IDs follow the order of the asset IDs.
+	//
+	// If cmd.Claim is not zero, the record of [RemoveCommand.Record] is stored in the same
+	// step; package storage has the rules.
 	RemoveFromAllowlist(ctx context.Context, cmd RemoveCommand) (removed []int64, err error)
 
 	// SetEntryExpiry sets the ExpiresAt of the organization's entry of the asset, or returns

@@ -1,10 +1,8 @@
 package httpapi
 
 import (
-	"errors"
-	"fmt"
-
 	"github.com/apguard/apguard/allowlist"
+	"github.com/apguard/apguard/httpapi/request"
 )
 
 type removeResponse struct {
@@ -14,9 +12,12 @@ type removeResponse struct {
 }
 
 type removeResult struct {
-	ID      int64  `json:"id"`
-	Success bool   `json:"success"`
-	Error   string `json:"error,omitempty"`
+	// Content is absent if the request has IDs, and ID for an asset that the request names by a
+	// content and that was not removed.
+	Content *string `json:"content,omitzero"`
+	ID      int64   `json:"id,omitzero"`
+	Success bool    `json:"success"`
+	Error   string  `json:"error,omitempty"`
 }
 
 // removeAssets answers the removal of assets from the organization's allowlist.
@@ -25,30 +26,34 @@ func (p public) removeAssets(w *responseWriter, c call) error {
 	if err != nil {
 		return err
 	}
-	results, err := p.guard.Allowlist.Remove(c.Context(), req)
+	removed, err := p.guard.Allowlist.Remove(c.Context(), req)
 	if err != nil {
 		return err
 	}
-	response, err := newRemoveResponse(results)
+	response, err := newRemoveResponse(removed.Results, req.Contents != nil)
 	if err != nil {
 		return err
 	}
+	announceReplay(w.Header(), removed.Replayed)
 	return w.writeJSON(response)
 }
 
 // newRemoveResponse returns the response body. It fails if a result has an unknown error.
-func newRemoveResponse(results []allowlist.RemoveResult) (removeResponse, error) {
+func newRemoveResponse(results []allowlist.RemoveResult, byContent bool) (removeResponse, error) {
 	response := removeResponse{Results: make([]removeResult, len(results))}
 	for i, result := range results {
-		response.Results[i] = removeResult{ID: result.AssetID, Success: result.Err == nil}
-		switch {
-		case result.Err == nil:
+		message, err := request.ItemMessage(result.Err)
+		if err != nil {
+			return removeResponse{}, err
+		}
+		response.Results[i] = removeResult{ID: result.AssetID, Success: result.Err == nil, Error: message}
+		if byContent {
+			response.Results[i].Content = &result.Content
+		}
+		if result.Err == nil {
 			response.SuccessCount++
-		case errors.Is(result.Err, allowlist.ErrNotListed):
-			response.Results[i].Error = "Asset not found in organization"
+		} else {
 			response.ErrorCount++
-		default:
-			return removeResponse{}, fmt.Errorf("unknown error of a removed asset: %w", result.Err)
 		}
 	}
 	return response, nil

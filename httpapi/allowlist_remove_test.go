@@ -55,6 +55,12 @@ func TestRemoveAssets_Errors(t *testing.T) {
 		return `{"ids":[` + strings.Repeat(element+",", allowlist.MaxItems) + element + `]}`
 	}
 	for reason, c := range map[string]struct{ body, message string }{
+		"no string":             {`{"contents":["a.example.com",1,null]}`, wrong + "contents[1] must be a string; contents[2] must be a string"},
+		"contents a string":     {`{"contents":"a.example.com"}`, wrong + "contents must be an array"},
+		"no content":            {`{"contents":[]}`, wrong + "contents must hold 1 to 1000 elements"},
+		"ids and contents":      {`{"contents":["a.example.com"],"ids":[1]}`, wrong + "contents must not be given with ids"},
+		"both empty":            {`{"contents":[],"ids":[]}`, wrong + "contents must not be given with ids"},
+		"too many contents":     {strings.Replace(many("1"), "ids", "contents", 1), "Maximum 1000 assets allowed per request"},
 		"no ids":                {`{}`, wrong + "ids is required"},
 		"ids null":              {`{"ids":null}`, wrong + "ids is required"},
 		"ids a number":          {`{"ids":1}`, wrong + "ids must be an array"},
@@ -72,6 +78,20 @@ func TestRemoveAssets_Errors(t *testing.T) {
 			requireError(t, s.post(removePath, acmeKey, c.body), removePath, http.StatusBadRequest, "BAD_REQUEST", c.message)
 		})
 	}
+}
+
+func TestRemoveAssets_Contents(t *testing.T) {
+	t.Parallel()
+	s := start(t)
+	require.Equal(t, http.StatusOK, s.post(assetsPath, acmeKey, `{"assets":[{"content":"https://bad.example.com"},{"content":"https://new.example.com"}]}`).Status)
+	got := s.post(removePath, acmeKey, `{"contents":["HTTPS://bad.example.com/","https://bad.example.com","good.example.com"," ","no asset"],"ids":null}`)
+	require.Equal(t, http.StatusOK, got.Status)
+	const notFound = `"success":false,"error":"Asset not found in organization"}`
+	require.JSONEq(t, `{"results":[{"content":"HTTPS://bad.example.com/","id":1,"success":true},{"content":"https://bad.example.com",`+notFound+
+		`,{"content":"good.example.com",`+notFound+`,{"content":" ","success":false,"error":"Content is required"},`+
+		`{"content":"no asset","success":false,"error":"Invalid asset format"}],"successCount":1,"errorCount":4}`, got.Body)
+	require.Equal(t, asset.StatusBlocked, s.status("https://bad.example.com"))
+	require.Equal(t, asset.StatusAllowed, s.status("https://new.example.com"))
 }
 
 func TestRemoveAssets_Maximum(t *testing.T) {

@@ -183,7 +183,7 @@ func (p public) operations(opts Options) []operation {
 			scope:        account.ScopeAllowlist,
 			organization: true,
 			noAccess:     http.StatusUnauthorized,
-			maxBody:      maxBody,
+			maxBody:      opts.MaxBatchBody,
 			maxCheapBody: maxCheapBatch,
 			errorBody:    wrappedBody,
 			handle:       p.removeAssets,

@@ -44,9 +44,9 @@ type Options struct {
 	Logger *slog.Logger
 	// Observer receives the RequestInfo of each request. It may be nil.
 	Observer Observer
-	// MaxBatchBody is the maximum size in bytes of the body of POST /organization/assets and
-	// POST /asset/check/batch. Other bodies have at most 64 KiB. A request with a larger body
-	// is answered with 413. 0 means DefaultMaxBatchBody, 4 MiB.
+	// MaxBatchBody is the maximum size in bytes of the body of POST /organization/assets, POST
+	// /organization/assets/remove and POST /asset/check/batch. Other bodies have at most 64 KiB.
+	// A request with a larger body is answered with 413. 0 means DefaultMaxBatchBody, 4 MiB.
 	MaxBatchBody int64
 	// MaxBodyBytes and MaxBodyBytesPerCaller limit the memory in bytes of all bodies in
 	// flight, and of those of one caller. A body counts from its first byte until the request

@@ -2,20 +2,32 @@ package request
 
 import "github.com/apguard/apguard/allowlist"
 
-// RemoveFromAllowlist decodes POST /organization/assets/remove. Too many IDs are refused
+// RemoveFromAllowlist decodes POST /organization/assets/remove. Too many assets are refused
 // whatever they contain.
 func (c Call) RemoveFromAllowlist() (allowlist.RemoveRequest, error) {
-	f := c.body("ids")
-	if ids, err := f.source.many("ids"); err == nil && more(ids, allowlist.MaxItems) {
-		return allowlist.RemoveRequest{}, allowlist.ErrTooMany
+	f := c.body("ids", "contents")
+	for _, name := range []string{"ids", "contents"} {
+		if values, err := f.source.many(name); err == nil && more(values, allowlist.MaxItems) {
+			return allowlist.RemoveRequest{}, allowlist.ErrTooMany
+		}
 	}
+	key, invalidKey := c.idempotencyKey()
 	request := allowlist.RemoveRequest{
 		OrganizationID: c.Caller.OrganizationID,
 		Actor:          c.Caller.UserID,
 		AssetIDs:       f.ids("ids", allowlist.MaxItems),
+		Contents:       many(&f, "contents", allowlist.MaxItems, asString),
+		Idempotency:    key,
 	}
-	f.requireList("ids")
-	if err := f.join(); err != nil {
+	switch ids, contents := f.given("ids"), f.given("contents"); {
+	case ids && contents:
+		f.add("contents", "must not be given with ids")
+	case contents && request.Contents == nil:
+		request.Contents = []string{}
+	case !contents:
+		f.requireList("ids")
+	}
+	if err := f.join(invalidKey); err != nil {
 		return allowlist.RemoveRequest{}, err
 	}
 	return request, request.Validate()

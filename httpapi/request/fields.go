@@ -66,11 +66,15 @@ func (f *fields) require(present bool, name string) {
 	}
 }
 
-// requireList adds an issue for a list that is absent. For any other list, the source returns a
-// value or an error.
+// given reports whether there is a value. For any list, the source returns a value or an error.
+func (f *fields) given(name string) bool {
+	v, err := f.source.one(name)
+	return err != nil || v != value{}
+}
+
+// requireList adds an issue for a list that is absent.
 func (f *fields) requireList(name string) {
-	list, err := f.source.one(name)
-	f.require(err != nil || list != value{}, name)
+	f.require(f.given(name), name)
 }
 
 // add adds an issue.

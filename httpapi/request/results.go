@@ -8,8 +8,8 @@ import (
 	"github.com/apguard/apguard/classify"
 )
 
-// ItemMessage returns the message of a result of a batch add for its error, which is empty for
-// none. It fails if the error has no message in the specification.
+// ItemMessage returns the message of a result of a batch add or a removal for its error, which is
+// empty for none. It fails if the error has no message.
 func ItemMessage(err error) (string, error) {
 	switch {
 	case err == nil:
@@ -24,6 +24,8 @@ func ItemMessage(err error) (string, error) {
 		return "Invalid expiry", nil
 	case errors.Is(err, allowlist.ErrExists):
 		return "Asset already exists in organization", nil
+	case errors.Is(err, allowlist.ErrNotListed):
+		return "Asset not found in organization", nil
 	case errors.Is(err, allowlist.ErrBlocked):
 		return "Asset is blocked", nil
 	default:

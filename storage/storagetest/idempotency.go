@@ -8,6 +8,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/apguard/apguard/allowlist"
+	"github.com/apguard/apguard/asset"
 	"github.com/apguard/apguard/idempotency"
 )
 
@@ -134,6 +135,67 @@ type inContext struct {
 }
 
 func (t inContext) Context() context.Context { return t.ctx }
+
+// removeIdempotencyChecks test claims of RemoveFromAllowlist.
+func removeIdempotencyChecks() []requirement {
+	claimed := func(p *probe, numbers ...int) allowlist.RemoveCommand {
+		cmd := p.removal(1, numbers...)
+		for i := range cmd.AssetIDs {
+			cmd.Places = append(cmd.Places, asset.Place{Index: i})
+		}
+		cmd.Places = append(cmd.Places, asset.Place{Err: allowlist.ErrNotListed}, asset.Place{Duplicate: true})
+		cmd.Claim = claimOf(1, "key")
+		return cmd
+	}
+	return []requirement{
+		{"a repeat of a removal returns the first answer and removes nothing", func(p *probe) {
+			p.add(addCommand(1, 1, 2))
+			p.add(addCommand(2, 3))
+			cmd := claimed(p, 1, 2, 3)
+			want := cmd.Record(p.remove(cmd)).Answer
+			p.add(addCommand(1, 1, 2, 3))
+			entries, changes := p.entries(1), p.changes(asset.ChangeFilter{})
+			for range 2 {
+				var repeat *idempotency.ReplayError
+				_, err := p.RemoveFromAllowlist(p.Context(), cmd)
+				require.ErrorAs(p, err, &repeat)
+				require.Equal(p, want, repeat.Answer)
+			}
+			other := cmd
+			other.Claim = claimOf(2, "key")
+			_, err := p.RemoveFromAllowlist(p.Context(), other)
+			require.ErrorIs(p, err, idempotency.ErrReused)
+			require.Equal(p, entries, p.entries(1))
+			require.Equal(p, changes, p.changes(asset.ChangeFilter{}))
+		}},
+		{"a removal of nothing has a record too", func(p *probe) {
+			cmd := claimed(p)
+			cmd.Places = cmd.Places[:1]
+			require.Empty(p, p.remove(cmd))
+			_, err := p.RemoveFromAllowlist(p.Context(), cmd)
+			require.ErrorAs(p, err, new(*idempotency.ReplayError))
+		}},
+	}
+}
+
+// removeClaimConcurrencyChecks test concurrent removals with the same claim.
+func removeClaimConcurrencyChecks() []requirement {
+	return []requirement{{"four concurrent equal removals are executed once", func(p *probe) {
+		for round := range 4 {
+			p.add(addCommand(1, numbersTo(100)...))
+			cmd := p.removal(1, numbersTo(100)...)
+			cmd.Claim = claimOf(1, strconv.Itoa(round))
+			for i := range cmd.AssetIDs {
+				cmd.Places = append(cmd.Places, asset.Place{Index: i})
+			}
+			p.oneExecutes(4, nil, func(int) ([]byte, error) {
+				removed, err := p.RemoveFromAllowlist(p.Context(), cmd)
+				return cmd.Record(removed).Answer, err
+			})
+			require.Empty(p, p.entries(1))
+		}
+	}}}
+}
 
 // addIdempotencyChecks test claims of AddToAllowlist.
 func addIdempotencyChecks() []requirement {

@@ -15,18 +15,30 @@ import (
 
 func (m *machine) removeRandomly(t *rapid.T) {
 	assetIDs := rapid.SliceOfNDistinct(rapid.Int64Range(1, m.last["asset"]+1), 0, assetCount, rapid.ID).Draw(t, "assets")
-	m.removeAssets(allowlist.RemoveCommand{
+	cmd := allowlist.RemoveCommand{
 		OrganizationID: anyOrganization.Draw(t, "organization"),
 		AssetIDs:       sorted(assetIDs),
 		At:             anyTime.Draw(t, "at"),
 		Origin:         asset.Origin{Cause: asset.CauseAllowlistRemoval, Actor: maybe(anyUser).Draw(t, "actor")},
-	})
+		Claim:          anyClaim("remove").Draw(t, "claim"),
+	}
+	for i := range assetIDs {
+		cmd.Places = append(cmd.Places, asset.Place{Index: i})
+	}
+	if refusal := m.model.checkClaim(cmd.Claim); refusal != nil {
+		_, err := m.RemoveFromAllowlist(m.Context(), cmd)
+		m.refusedClaim(refusal, err)
+		return
+	}
+	m.removeAssets(cmd)
 }
 
 // removeAssets executes the command on the store and on the model.
 func (m *machine) removeAssets(cmd allowlist.RemoveCommand) {
 	m.Helper()
-	require.Equal(m, m.model.remove(cmd), m.remove(cmd), "RemoveFromAllowlist with %+v", cmd)
+	removed := m.remove(cmd)
+	require.Equal(m, m.model.remove(cmd), removed, "RemoveFromAllowlist with %+v", cmd)
+	m.model.keep(cmd.Claim, cmd.Record(removed))
 	m.compareChanges()
 }
 
