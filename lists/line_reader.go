@@ -67,7 +67,7 @@ func (l *reader) each(do func(line []byte) error) error {
 		line, err := l.lines.next()
 		switch {
 		case errors.Is(err, ErrLineTooLong):
-			err = l.refuse(l.lines.number, err)
+			err = l.refuse(l.lines.number, "", err)
 		case errors.Is(err, io.EOF):
 			return nil
 		case err == nil && len(bytes.TrimSpace(line)) > 0:

@@ -20,7 +20,18 @@ type Entry struct {
 	// Err says why the entry was refused. StatusItem is then zero. The error does not
 	// contain the text of the entry.
 	Err error
+	// Text is the text of an entry that Read refused, with at most [MaxText] bytes and then "...".
+	// It can contain control characters. It is empty if the entry is too long, is a malformed
+	// record of a CSV file, or may contain a private key or seed in a format that
+	// [classify.Classify] recognizes. Words of a seed phrase are not recognized.
+	Text string
+	// Position says where a refused entry of an eth-phishing-detect file is, because all of them
+	// can be on one line. An example is "byte 120 (blacklist[4])".
+	Position string
 }
+
+// MaxText is the maximum length in bytes of the text of a refused entry.
+const MaxText = 200
 
 // Reasons why an entry is refused, besides those of [classify.Classify], for errors.Is.
 var (
@@ -53,9 +64,10 @@ type ReadOptions struct {
 // a PAGE, or the identifier of a platform that has a host of its own. A host in both lists
 // of an eth-phishing-detect file is ALLOWED.
 //
-// Read keeps one line in memory. For CSV and JSON Lines, it also keeps about 20 bytes for
+// Read keeps one line in memory. For CSV and JSON Lines, it also keeps at most 40 bytes for
 // each asset, to refuse an entry that contradicts an earlier one: a list can therefore be
-// imported again without effect. Of an eth-phishing-detect file, it keeps all hosts.
+// imported again without effect. Of an eth-phishing-detect file, it keeps the text of all
+// entries with a few bytes more for each, and about 24 bytes for each host of an allowlist.
 func Read(r io.Reader, format Format, opts ReadOptions) iter.Seq2[Entry, error] {
 	if opts.Status == "" {
 		opts.Status = asset.StatusBlocked
@@ -105,8 +117,8 @@ func (l *reader) found(line int, identity asset.Identity, status asset.Status) e
 }
 
 // refuse yields an entry that is refused.
-func (l *reader) refuse(line int, reason error) error {
-	return l.entry(Entry{Line: line, Err: reason})
+func (l *reader) refuse(line int, text string, reason error) error {
+	return l.entry(Entry{Line: line, Err: reason, Text: excerpt(text)})
 }
 
 func (l *reader) entry(e Entry) error {

@@ -32,7 +32,7 @@ func (l *reader) readCSV() error {
 		case errors.Is(err, io.EOF):
 			return nil
 		case errors.Is(err, ErrMalformed), errors.Is(err, ErrLineTooLong):
-			err = l.refuse(line, err)
+			err = l.refuse(line, "", err)
 		case err == nil && len(fields) > 0:
 			field := func(name string) string {
 				if i, has := columns[name]; has && i < len(fields) {

@@ -19,7 +19,7 @@ func (l *reader) readHosts() error {
 			return nil
 		}
 		if !isBlocking(fields[0]) || len(fields) == 1 {
-			return l.refuse(l.lines.number, ErrNotBlocking)
+			return l.refuse(l.lines.number, string(line), ErrNotBlocking)
 		}
 		for _, host := range fields[1:] {
 			if err := l.host(l.lines.number, host, l.opts.Status); err != nil {
@@ -37,19 +37,19 @@ func isBlocking(address string) bool {
 
 // host yields the entry for a host.
 func (l *reader) host(line int, text string, status asset.Status) error {
-	if l.opts.Refang {
-		text = refang(text)
-	}
-	identity, ok := hostIdentity(text)
+	identity, ok := l.hostIdentity(text)
 	if !ok {
-		return l.refuse(line, ErrNotHost)
+		return l.refuse(line, text, ErrNotHost)
 	}
 	return l.found(line, identity, status)
 }
 
 // hostIdentity returns the asset of a host: the PAGE, or the identifier of a platform whose
-// own host it is.
-func hostIdentity(text string) (asset.Identity, bool) {
+// own host it is. A number is a host only as the four decimal parts of an IPv4 address.
+func (l *reader) hostIdentity(text string) (asset.Identity, bool) {
+	if l.opts.Refang {
+		text = refang(text)
+	}
 	if strings.ContainsAny(text, "/\\?#@%") {
 		return asset.Identity{}, false
 	}
@@ -58,6 +58,9 @@ func hostIdentity(text string) (asset.Identity, bool) {
 		return asset.Identity{}, false
 	}
 	host := strings.TrimPrefix(link.Canonical, "https://")
+	if ip, err := netip.ParseAddr(host); err == nil && ip.Is4() && strings.TrimSuffix(text, ".") != host {
+		return asset.Identity{}, false
+	}
 	result, err := classify.Classify(host)
 	if err != nil || result.Canonical != host {
 		return asset.Identity{}, false

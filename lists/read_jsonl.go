@@ -8,7 +8,7 @@ func (l *reader) readJSONLines() error {
 	return l.each(func(line []byte) error {
 		var r *record
 		if err := json.Unmarshal(line, &r); err != nil || r == nil {
-			return l.refuse(l.lines.number, ErrMalformed)
+			return l.refuse(l.lines.number, string(line), ErrMalformed)
 		}
 		return l.record(l.lines.number, *r)
 	})

@@ -11,7 +11,7 @@ func (l *reader) readLines() error {
 		}
 		identity, err := l.identify(string(line))
 		if err != nil {
-			return l.refuse(l.lines.number, err)
+			return l.refuse(l.lines.number, string(line), err)
 		}
 		return l.found(l.lines.number, identity, l.opts.Status)
 	})

@@ -59,7 +59,9 @@ func TestRead(t *testing.T) {
 		"a hosts file":                    {lists.Hosts, "# hosts\n0.0.0.0 bad.com  www.bad.com # two\n127.0.0.1\tworse.com\n::1 last.com\n:: null.com", []string{"2 PAGE bad.com BLOCKED", "2 PAGE www.bad.com BLOCKED", "3 PAGE worse.com BLOCKED", "4 PAGE last.com BLOCKED", "5 PAGE null.com BLOCKED"}},
 		"hosts that are handles":          {lists.Hosts, "127.0.0.1 localhost jack\n0.0.0.0 bad.com", []string{"1: is not a host", "1: is not a host", "2 PAGE bad.com BLOCKED"}},
 		"hosts with a path or a port":     {lists.Hosts, "0.0.0.0 bad.com/x bad.com:80 a@bad.com https://bad.com bad.com?x", []string{"1: is not a host", "1: is not a host", "1: is not a host", "1: is not a host", "1: is not a host"}},
-		"hosts in other spellings":        {lists.Hosts, "0.0.0.0 BAD.com b\u00fccher.com 127.1 [2001:DB8::1] bad.com.", []string{"1 PAGE bad.com BLOCKED", "1 PAGE xn--bcher-kva.com BLOCKED", "1 PAGE 127.0.0.1 BLOCKED", "1 PAGE [2001:db8::1] BLOCKED", "1 PAGE bad.com BLOCKED"}},
+		"hosts in other spellings":        {lists.Hosts, "0.0.0.0 BAD.com b\u00fccher.com 1.2.3.4. [2001:DB8::1] bad.com.", []string{"1 PAGE bad.com BLOCKED", "1 PAGE xn--bcher-kva.com BLOCKED", "1 PAGE 1.2.3.4 BLOCKED", "1 PAGE [2001:db8::1] BLOCKED", "1 PAGE bad.com BLOCKED"}},
+		"numbers of a hosts file":         {lists.Hosts, "0.0.0.0 127.1 1.2.3 0x7f.1 1.2.3.04 0x7f000001 16909060 1.2.3.4", []string{"1: is not a host", "1: is not a host", "1: is not a host", "1: is not a host", "1: is not a host", "1: is not a host", "1 PAGE 1.2.3.4 BLOCKED"}},
+		"numbers of eth-phishing-detect":  {lists.PhishingDetect, `{"blacklist":["1.2.3","0x7f.1","1.2.3.4"]}`, []string{"1: is not a host", "1: is not a host", "1 PAGE 1.2.3.4 BLOCKED"}},
 		"the host of a platform":          {lists.Hosts, "0.0.0.0 name.medium.com medium.com", []string{"1 MEDIUM name.medium.com BLOCKED", "1 PAGE medium.com BLOCKED"}},
 		"a host that has an address":      {lists.Hosts, "93.184.216.34 good.com\nbad.com\n0.0.0.0\n0.0.0.0 bad.com", []string{"1: " + lists.ErrNotBlocking.Error(), "2: " + lists.ErrNotBlocking.Error(), "3: " + lists.ErrNotBlocking.Error(), "4 PAGE bad.com BLOCKED"}},
 		"CSV with other columns":          {lists.CSV, "Name, STATUS ,content,name\nx,ALLOWED,good.com,y\n\"a \"\"b\"\"\",,\"bad.com\"\n", []string{"2 PAGE good.com ALLOWED", "3 PAGE bad.com BLOCKED"}},
@@ -93,6 +95,50 @@ func TestRead(t *testing.T) {
 func refusal(content string) string {
 	_, err := classify.Classify(content)
 	return err.Error()
+}
+
+// A refused entry can be found in its list, unless its text may be a secret.
+func TestRead_Text(t *testing.T) {
+	t.Parallel()
+	const wif = "5HueCGU8rMjxEXxiPuD5BDku4MkFqeZyd4dZ1jvhTVqvbTLvyTJ"
+	long := strings.Repeat("\u00fc", lists.MaxText)
+	for reason, c := range map[string]struct {
+		format lists.Format
+		list   string
+		// text and position are those of the first refused entry.
+		text, position string
+	}{
+		"a line":                       {lists.Lines, "bad.com\n no asset \n", "no asset", ""},
+		"a control character":          {lists.Lines, "a\x1b[2Jb", "a\x1b[2Jb", ""},
+		"a text of many bytes":         {lists.Lines, "a b" + long, "a b" + long[:lists.MaxText-4] + "...", ""},
+		"a secret":                     {lists.Lines, wif, "", ""},
+		"a secret in a text":           {lists.Lines, "key: " + wif, "", ""},
+		"a secret in a hosts file":     {lists.Hosts, "0.0.0.0 " + wif, "", ""},
+		"a secret in a JSON text":      {lists.JSONLines, `{"content":"` + wif + `"`, "", ""},
+		"a secret in a CSV file":       {lists.CSV, "content\n" + wif + "\n", "", ""},
+		"a host of several in a line":  {lists.Hosts, "0.0.0.0 bad.com jack", "jack", ""},
+		"an address of a hosts file":   {lists.Hosts, "1.2.3.4 bad.com", "1.2.3.4 bad.com", ""},
+		"a record of a CSV file":       {lists.CSV, "note,content\nx,no asset\n", "no asset", ""},
+		"a wrong type in a CSV file":   {lists.CSV, "content,type\nbad.com,URL\n", "bad.com", ""},
+		"malformed JSON":               {lists.JSONLines, "{\"content\":\n", "{\"content\":", ""},
+		"a line that is too long":      {lists.Lines, strings.Repeat("x", 70_000), "", ""},
+		"a host of eth-phishing":       {lists.PhishingDetect, `{"blacklist":["bad.com","jack"]}`, "jack", "byte 30 (blacklist[1])"},
+		"no host of eth-phishing":      {lists.PhishingDetect, `[{"name":"x","allowlist":["a b"]}]`, "a b", "byte 31 ([0].allowlist[0])"},
+		"a secret in eth-phishing":     {lists.PhishingDetect, `{"blacklist":["` + wif + `"]}`, "", "byte 67 (blacklist[0])"},
+		"a defanged host is as it was": {lists.Hosts, "0.0.0.0 bad[.]com", "bad[.]com", ""},
+	} {
+		var refused []lists.Entry
+		for e, err := range lists.Read(strings.NewReader(c.list), c.format, lists.ReadOptions{}) {
+			require.NoError(t, err, reason)
+			if e.Err != nil {
+				refused = append(refused, e)
+			}
+		}
+		require.Len(t, refused, 1, reason)
+		require.Equal(t, c.text, refused[0].Text, reason)
+		require.Equal(t, c.position, refused[0].Position, reason)
+		require.NotContains(t, refused[0].Err.Error(), wif, reason)
+	}
 }
 
 func TestRead_Status(t *testing.T) {

@@ -35,7 +35,7 @@ func (l *reader) record(line int, r record) error {
 		err = ErrContradiction
 	}
 	if err != nil {
-		return l.refuse(line, err)
+		return l.refuse(line, content, err)
 	}
 	return l.found(line, identity, status)
 }

@@ -38,15 +38,14 @@ func (w world) check(t require.TestingT, content string) check.Verdict {
 	}, nil)
 }
 
-// isBlocked reports whether the check of a host is BLOCKED in any form.
+// isBlocked reports whether the check of a host is BLOCKED. It is the same in every form.
 func (w world) isBlocked(t require.TestingT, host string) bool {
-	return w.check(t, "https://"+host).Status == asset.StatusBlocked || w.check(t, "http://"+host).Status == asset.StatusBlocked ||
-		isPage(host) && w.check(t, host).Status == asset.StatusBlocked
-}
-
-func isPage(host string) bool {
-	result, err := classify.Classify(host)
-	return err == nil && result.Canonical == host
+	status := w.check(t, "https://"+host).Status
+	require.Equal(t, status, w.check(t, "http://"+host).Status, host)
+	if result, err := classify.Classify(host); err == nil && result.Canonical == host {
+		require.Equal(t, status, w.check(t, host).Status, host)
+	}
+	return status == asset.StatusBlocked
 }
 
 // isOrIsBelow reports whether a host is another one or below it.

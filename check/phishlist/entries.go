@@ -10,8 +10,11 @@ import (
 type Entry struct {
 	// Line is the number of the line of the file, from 1.
 	Line int
-	// Host is the entry as it is written. It is empty if Err is not nil.
+	// Host is the entry as it is written, also if it is not a host.
 	Host string
+	// Position describes where the entry is, such as "byte 120 (blacklist[4])". Call it only
+	// while the loop body runs.
+	Position func() string
 	// Allowed reports whether the entry is in an allowlist.
 	Allowed bool
 	// Err says why the entry is not a host.
@@ -28,7 +31,7 @@ func Entries(r io.Reader, opts Options) iter.Seq2[Entry, error] {
 	return func(yield func(Entry, error) bool) {
 		lines := &lineCounter{reader: r}
 		l := newLoader(lines, opts.withDefaults())
-		err := l.readFile(&entrySink{func() int { return lines.at(l.offset()) }, yield})
+		err := l.readFile(&entrySink{func() int { return lines.at(l.offset()) }, l.position, yield})
 		if err != nil && !errors.Is(err, errStopped) {
 			yield(Entry{}, l.input.explain(err))
 		}
@@ -40,18 +43,17 @@ var errStopped = errors.New("stopped")
 
 // entrySink yields the hosts of a file.
 type entrySink struct {
-	line  func() int
-	yield func(Entry, error) bool
+	line     func() int
+	position func() string
+	yield    func(Entry, error) bool
 }
 
 func (s *entrySink) entry(of array, host []byte, problem string) error {
 	if of == fuzzylist {
 		return nil
 	}
-	e := Entry{Line: s.line(), Allowed: of == allowlist}
-	if problem == "" {
-		e.Host = string(host)
-	} else {
+	e := Entry{Line: s.line(), Host: string(host), Position: s.position, Allowed: of == allowlist}
+	if problem != "" {
 		e.Err = errors.New(problem)
 	}
 	if !s.yield(e, nil) {

@@ -43,7 +43,7 @@ func TestEntries(t *testing.T) {
 		},
 		"entries that are not hosts": {
 			"{\"blacklist\":[\"\",\n\"a b\",\n\"bad.com\"]}",
-			[]string{"1 block  is empty", "2 block  contains a character that is not allowed in a host", "3 block bad.com"},
+			[]string{"1 block  is empty", "2 block a b contains a character that is not allowed in a host", "3 block bad.com"},
 		},
 		"line breaks without entries": {
 			"{\"x\":[1,\n2,\n3],\"blacklist\":[" + strings.Repeat("\n", 9000) + "\"bad.com\"]}",
@@ -55,6 +55,16 @@ func TestEntries(t *testing.T) {
 		require.NoError(t, err, reason)
 		require.Equal(t, c.want, got, reason)
 	}
+}
+
+func TestEntries_Position(t *testing.T) {
+	t.Parallel()
+	var positions []string
+	for e, err := range phishlist.Entries(strings.NewReader(`[{"allowlist":["a.com","b c"]},{"blocklist":["d.com"]}]`), phishlist.Options{}) {
+		require.NoError(t, err)
+		positions = append(positions, e.Position())
+	}
+	require.Equal(t, []string{"byte 22 ([0].allowlist[0])", "byte 28 ([0].allowlist[1])", "byte 52 ([1].blocklist[0])"}, positions)
 }
 
 func TestEntries_Truncated(t *testing.T) {

@@ -1,6 +1,7 @@
 package main
 
 import (
+	"cmp"
 	"context"
 	"encoding/json"
 	"errors"
@@ -9,6 +10,7 @@ import (
 	"io"
 	"os"
 	"slices"
+	"strconv"
 
 	"github.com/apguard/apguard/asset"
 	"github.com/apguard/apguard/lists"
@@ -22,7 +24,7 @@ the status of entries without one of their own: BLOCKED (the default), ALLOWED o
 TEXT is shown with each change. -refang reads hxxp as http, and [.] and (dot) as dots.
 -allow-suffixes also blocks public suffixes, such as github.io, which are refused otherwise.
 -dry-run stores nothing and says what would turn from ALLOWED to BLOCKED or back. The counts
-are written to the standard output as JSON, and each refused line to the standard error. An
+are written to the standard output as JSON, and each refused entry to the standard error. An
 import can be repeated. DB is as for the server, which must have been started on it once.
 `
 
@@ -129,7 +131,7 @@ func (c importCommand) run(ctx context.Context, setter lists.Setter, input io.Re
 		ConfirmSuffix: c.allowSuffixes,
 		DryRun:        c.dryRun,
 		Refused: func(e lists.Entry) {
-			told.say("line %d: refused: %s", e.Line, refusalText(e.Err))
+			told.say("%s", refusalText(e))
 		},
 		Turned: func(e lists.Entry, from asset.Status) {
 			would := "turns"
@@ -152,10 +154,18 @@ func (c importCommand) run(ctx context.Context, setter lists.Setter, input io.Re
 	return json.NewEncoder(stdout).Encode(counts)
 }
 
-// refusalText says why an entry is refused.
-func refusalText(err error) string {
-	if errors.Is(err, asset.ErrPublicSuffix) {
-		return "blocks a public suffix, which takes -allow-suffixes"
+// refusalText says where a refused entry is, why it is refused, and what it is. Control characters
+// are quoted.
+func refusalText(e lists.Entry) string {
+	where, reason, text := fmt.Sprintf("line %d", e.Line), e.Err.Error(), cmp.Or(e.Text, e.Identity.Canonical)
+	if e.Position != "" {
+		where += ", " + e.Position
 	}
-	return err.Error()
+	if errors.Is(e.Err, asset.ErrPublicSuffix) {
+		reason = "blocks a public suffix, which takes -allow-suffixes"
+	}
+	if text == "" {
+		return where + ": refused: " + reason
+	}
+	return where + ": refused: " + reason + ": " + strconv.Quote(text)
 }

@@ -91,6 +91,20 @@ func TestRunImport_PublicSuffix(t *testing.T) {
 	require.NotContains(t, told, "refused:")
 }
 
+func TestRunImport_Refused(t *testing.T) {
+	t.Parallel()
+	l := newLibrary(t)
+	_, told := l.imports("no asset\na\x1b[2Jb\n5HueCGU8rMjxEXxiPuD5BDku4MkFqeZyd4dZ1jvhTVqvbTLvyTJ\n", "-format", "lines")
+	require.Regexp(t, `^line 1: refused: [^"]*: "no asset"
+line 2: refused: [^"]*: "a\\x1b\[2Jb"
+line 3: refused: possible private key or seed; keep it secret
+`, told)
+	_, told = l.imports(`{"blacklist":["bad.com","jack"]}`, "-format", "eth-phishing-detect")
+	require.Contains(t, told, `line 1, byte 30 (blacklist[1]): refused: is not a host: "jack"`)
+	_, told = l.imports("github.io\n", "-format", "lines")
+	require.Contains(t, told, `line 1: refused: blocks a public suffix, which takes -allow-suffixes: "github.io"`)
+}
+
 func TestRunImport_File(t *testing.T) {
 	t.Parallel()
 	l := newLibrary(t)
@@ -99,7 +113,7 @@ func TestRunImport_File(t *testing.T) {
 	out, told, err := runProgram(t, noVariables, "import", "-format", "hosts", "-db", l.db, file)
 	require.NoError(t, err)
 	require.Equal(t, "{\"lines\":2,\"set\":1,\"unchanged\":0,\"refused\":1}\n", out)
-	require.Equal(t, "line 2: refused: is not a host\n", told)
+	require.Equal(t, "line 2: refused: is not a host: \"localhost\"\n", told)
 	_, _, err = runProgram(t, noVariables, "import", "-format", "hosts", "-db", l.db, file+"x")
 	require.ErrorIs(t, err, os.ErrNotExist)
 	_, _, err = runProgram(t, noVariables, "import", "-format", "csv", "-db", l.db, file)
