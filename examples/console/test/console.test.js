@@ -34,6 +34,20 @@ test("Check recognizes while typing, and the server says the status and why", as
   await close(page);
 });
 
+test("Check answers for a refused content that a browser opens", async () => {
+  const page = await open(browser, server);
+  await page.locator("main textarea").fill("https:www.bad.example.com/a b");
+  const recognized = page.getByRole("region", { name: "Recognized" });
+  await recognized.getByRole("heading", { name: "Not recognized" }).waitFor();
+  await recognized.locator("ol.covers").getByText("bad.example.com", { exact: true }).first().waitFor();
+  assert.match(await recognized.innerText(), /a browser opens it as a link:\s*https:\/\/www\.bad\.example\.com\/a%20b/);
+  await page.getByRole("button", { name: "Check" }).click();
+  const status = page.getByRole("region", { name: "Status" });
+  await status.getByText("its domain").waitFor();
+  assert.match(await status.innerText(), /blocked/);
+  await close(page);
+});
+
 test("Check says why a content is refused, without a request", async () => {
   const page = await open(browser, server);
   const calls = [];

@@ -140,7 +140,7 @@ function recognition(explained) {
           character === "U+0020" && ", a space", "."),
       explained.opens
         && [h("p", {}, "This is not an asset, but a browser opens it as a link: "),
-          h("p", {}, assetText(explained.opens)), covers(explained)],
+          h("p", {}, assetText(explained.opens)), ...covers(explained)],
       tried(explained));
   }
   return h("div", { class: "card stack" }, h("h2", {}, "Recognized"),
