@@ -162,6 +162,20 @@ func TestDecide_forms(t *testing.T) {
 			"a more specific step decides", "https://evil.com/login",
 			statuses{url("https://evil.com"): asset.StatusBlocked, url("http://evil.com/login"): asset.StatusAllowed}, asset.StatusAllowed, "http://evil.com/login",
 		},
+		{
+			"another host of a platform", "https://mobile.twitter.com/jack/status/20?s=20",
+			statuses{url("https://x.com/jack/status/20"): asset.StatusBlocked, page("mobile.twitter.com"): asset.StatusAllowed},
+			asset.StatusBlocked, "https://x.com/jack/status/20",
+		},
+		{
+			"an ALLOWED link whose alias is BLOCKED", "https://x.com/jack/status/20",
+			statuses{url("http://www.twitter.com/jack/status/20"): asset.StatusBlocked, url("https://x.com/jack/status/20"): asset.StatusAllowed},
+			asset.StatusBlocked, "http://www.twitter.com/jack/status/20",
+		},
+		{
+			"another way to name an account", "https://twitter.com/intent/user?screen_name=Jack",
+			statuses{{Type: asset.TypeTwitter, Canonical: "x.com/jack"}: asset.StatusBlocked}, asset.StatusBlocked, "x.com/jack",
+		},
 		{"IPv4 in IPv6", "https://[::ffff:1.2.3.4]/a", statuses{page("1.2.3.4"): asset.StatusBlocked}, asset.StatusBlocked, "1.2.3.4"},
 	} {
 		t.Run(test.name, func(t *testing.T) {

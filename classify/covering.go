@@ -43,16 +43,16 @@ const (
 	// CoverExact is the asset itself.
 	CoverExact CoverKind = "EXACT"
 	// CoverURL is a URL that covers a link: with another scheme, without query or route,
-	// or with a shorter path.
+	// with a shorter path, or on another host of the same platform.
 	CoverURL CoverKind = "URL"
-	// CoverPage is a page of the same host, with or without its port. For a platform
-	// identifier, it is the page of the platform's host.
+	// CoverPage is a page of the same host, with or without its port, or of another host of
+	// the same platform. For a platform identifier, it is the page of the platform's host.
 	CoverPage CoverKind = "PAGE"
 	// CoverDomain is the page of a parent domain. For an e-mail address, it is also that
 	// of its own domain.
 	CoverDomain CoverKind = "DOMAIN"
 	// CoverAccount is a platform identifier that contains the asset, such as the owner of
-	// a repository.
+	// a repository, or that names the same in another way.
 	CoverAccount CoverKind = "ACCOUNT"
 )
 
@@ -97,10 +97,24 @@ const (
 //
 // The PAGE of the last two steps is that of a bare host, which covers subdomains and ports. The
 // URLs of that host do not. They are in its step to withhold its effect if the page is ALLOWED
-// and one of them is BLOCKED. If there is no room for them, the page can only block. This needs
-// a path of four segments or a large number of parents.
+// and one of them is BLOCKED. If there is no room for them, the page can only block. A link with a
+// query and five segments has room for those of three parents.
 //
 // A PAGE with port 80 is covered like its http URL, and by the page of that port.
+//
+// Links to a platform have aliases, and the forms of an alias are in the step of the link:
+//
+//   - The same link on the other hosts of the platform, as far as they are in use, such as
+//     twitter.com and x.com. Of shorter links, only that on the main host counts.
+//   - The common links to a YouTube video, whatever else their query has. They take the room
+//     of its shorter paths.
+//   - name.medium.com and medium.com/@name, and name.t.me and t.me/name, with what is below
+//     them.
+//   - The account that a link names in another way, such as
+//     x.com/intent/user?screen_name=name or raw.githubusercontent.com/owner/repository.
+//
+// Aliases take the room of long paths, of which at least two segments count, and of the link
+// with its route but without its query. A link with a port has no aliases.
 //
 // A platform identifier is covered by the identifiers that contain it, then by the PAGE of
 // its host and of the parents of that. An EMAIL is covered by the PAGE of its domain and
@@ -179,7 +193,7 @@ func (c *covering) addHosts(hosts []coveringHost) {
 // room, it adds the URLs that withhold the effect of the page.
 func (c *covering) addHost(h coveringHost, room bool) {
 	if identifier, canonical, ok := identify(link{host: h.host, path: "/"}); ok {
-		c.add(Cover{Identity: asset.Identity{Type: identifier, Canonical: canonical}, Kind: CoverAccount})
+		c.addAccount(asset.Identity{Type: identifier, Canonical: canonical})
 		return
 	}
 	page := asset.Identity{Type: asset.TypePage, Canonical: h.text}
@@ -239,13 +253,14 @@ func (c *covering) coverIdentifier(identifier Cover) {
 		return
 	}
 	c.add(identifier)
+	c.addAccount(identifier.Identity)
 	for i := len(l.path) - 1; i > 0; i-- {
 		if l.path[i] != '/' {
 			continue
 		}
 		if kind, canonical, ok := identify(link{host: l.host, path: l.path[:i]}); ok {
 			c.nextStep()
-			c.add(Cover{Identity: asset.Identity{Type: kind, Canonical: canonical}, Kind: CoverAccount})
+			c.addAccount(asset.Identity{Type: kind, Canonical: canonical})
 		}
 	}
 	var hosts [maxCoveringHosts]coveringHost

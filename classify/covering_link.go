@@ -36,6 +36,10 @@ func (c *covering) coverHTTPPage(exact Cover, l link) {
 
 // coverForms adds the covers of a link. If bare is not zero, it is another form of the bare host.
 func (c *covering) coverForms(exact Cover, l link, bare asset.Identity) {
+	if l.port == "" && mayHaveAliases(l.host.text) {
+		c.coverPlatform(exact, l, bare)
+		return
+	}
 	all, slashes := formsOf(l, exact.Canonical), firstSlashes(l.path)
 	forms := all[:]
 	if checkPageHost(l.host) != "" {

@@ -8,8 +8,8 @@ import (
 )
 
 // site returns what an asset has in common with the assets that cover it: the last two labels
-// of its host, or the whole of an address. Some platform identifiers differ in it from what
-// they cover: x.com/name covers https://twitter.com/name/likes.
+// of its host, or the whole of an address. Covers of links to a platform may differ in it:
+// https://x.com/a covers https://twitter.com/a. So may the IPv4 address of an IPv6 address.
 //
 // Hashes of it are stored, so it must never change. Therefore it does not depend on the Public
 // Suffix List: the sites of all hosts below co.uk are the same.

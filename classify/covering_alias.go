@@ -1,0 +1,152 @@
+package classify
+
+import (
+	"slices"
+	"strings"
+
+	"github.com/apguard/apguard/asset"
+)
+
+// coverPlatform adds the covers of a link without a port to a host of a platform. Each step has
+// the forms of the link, those of its alias on the main host, and the account that it names.
+// The first step has all aliases. If bare is not zero, it is another form of the bare host.
+func (c *covering) coverPlatform(exact Cover, l link, bare asset.Identity) {
+	aliases := aliasesOf(l)
+	c.covers = make([]Cover, 0, MaxCovers)
+	c.add(exact)
+	c.addText(l)
+	if l.query+l.route == "" {
+		c.addWithMain(l.withoutSlash())
+	}
+	for _, alias := range aliases {
+		c.addText(alias)
+	}
+	var backing [maxCoveringHosts]coveringHost
+	hosts := coveringHostsOf(backing[:0], l)
+	paths := shorterPaths(l, aliases, len(hosts))
+	if l.query != "" && l.route != "" {
+		l.route = ""
+		c.nextStep()
+		c.addWithMain(l)
+	}
+	if l.query+l.route != "" {
+		l.query, l.route = "", ""
+		c.nextStep()
+		c.addWithMain(l)
+		c.addWithMain(l.withoutSlash())
+	}
+	for _, path := range paths {
+		c.nextStep()
+		c.addShorter(link{host: l.host, path: path})
+	}
+	if l.path != "/" {
+		c.nextStep()
+		c.addWithMain(link{host: l.host, path: "/"})
+	}
+	if bare.Type != "" {
+		c.add(Cover{Identity: bare, Kind: CoverPage})
+	}
+	c.addHosts(hosts)
+}
+
+// aliasesOf returns the aliases of a link, that on the main host first. The link itself may be
+// one of them.
+func aliasesOf(l link) []link {
+	main, ok := mainLink(l)
+	if !ok {
+		return nil
+	}
+	return append([]link{main}, otherLinks(main)...)
+}
+
+// shorterPaths returns the shorter paths of a link that cover it, the longest first, with a
+// slash at their end. Aliases take room: of more segments than there is room for, the first
+// remain, whatever follows them in the link.
+func shorterPaths(l link, aliases []link, hosts int) []string {
+	const (
+		forms = 3
+		// otherSteps are those without the route, without the query, without the slash,
+		// and the bare host.
+		otherSteps = 4
+		// accountAndPort are the account that the link names, and two covers of a page
+		// with the port of http.
+		accountAndPort = 3
+	)
+	eachStep, links := forms, len(aliases)
+	if len(aliases) > 0 && aliases[0].host != l.host {
+		eachStep += forms
+	}
+	if !slices.Contains(aliases, link{host: l.host, path: l.path, query: l.query, route: l.route}) {
+		links++
+	}
+	room := MaxCovers - forms*links - otherSteps*eachStep - accountAndPort - hosts
+	var paths []string
+	for _, slash := range firstSlashes(l.path)[1:] {
+		var step covering
+		step.addShorter(link{host: l.host, path: l.path[:slash+1]})
+		if room -= len(step.covers); room < 0 {
+			break
+		}
+		if slash < len(l.path)-1 {
+			paths = append(paths, l.path[:slash+1])
+		}
+	}
+	slices.Reverse(paths)
+	return paths
+}
+
+// addShorter adds a link whose path ends in a slash, and without it. Its alias is added
+// without it.
+func (c *covering) addShorter(l link) {
+	c.addText(l)
+	c.addWithMain(l.withoutSlash())
+}
+
+// withoutSlash returns the link without the slash at the end of its path. The bare host keeps
+// it.
+func (l link) withoutSlash() link {
+	if path := strings.TrimSuffix(l.path, "/"); len(path) > 1 {
+		l.path = path
+	}
+	return l
+}
+
+// addWithMain adds a link and its alias on the main host.
+func (c *covering) addWithMain(l link) {
+	c.addText(l)
+	if main, ok := mainLink(l); ok {
+		c.addText(main)
+	}
+}
+
+// addText adds the forms of a link without a port, and the account that it names. A link that
+// is a platform identifier has no forms.
+func (c *covering) addText(l link) {
+	if kind, canonical, ok := identify(l); ok {
+		c.addAccount(asset.Identity{Type: kind, Canonical: canonical})
+		return
+	}
+	tail := l.query + l.route
+	path := l.path
+	if path == "/" && tail == "" {
+		path = ""
+	}
+	https := "https://" + l.host.text + path + tail
+	page := https[len("https://"):]
+	if checkPageHost(l.host) == "" {
+		c.add(Cover{Identity: asset.Identity{Type: asset.TypePage, Canonical: page}, Kind: CoverPage})
+	}
+	c.add(Cover{Identity: asset.Identity{Type: asset.TypeURL, Canonical: https}, Kind: CoverURL})
+	c.add(Cover{Identity: asset.Identity{Type: asset.TypeURL, Canonical: "http://" + page}, Kind: CoverURL})
+	if account, ok := namedAccount(l); ok {
+		c.addAccount(account)
+	}
+}
+
+// addAccount adds a platform identifier, and the other form of a name of Medium.
+func (c *covering) addAccount(identity asset.Identity) {
+	c.add(Cover{Identity: identity, Kind: CoverAccount})
+	if sibling := siblingOf(identity); sibling.Type != "" {
+		c.add(Cover{Identity: sibling, Kind: CoverAccount})
+	}
+}

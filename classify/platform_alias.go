@@ -1,0 +1,337 @@
+package classify
+
+import (
+	"slices"
+	"strings"
+
+	"github.com/apguard/apguard/asset"
+)
+
+// aliasHosts are hosts of a platform that open the same links. A link on one of them is an
+// alias of the same link on each other one.
+type aliasHosts struct {
+	// main is the host of most canonical forms.
+	main   string
+	others []string
+	// sites are the registrable domains of the platform. All hosts on them that platformAt
+	// recognizes open the links of main, such as m.twitter.com and de.linkedin.com.
+	sites []string
+}
+
+// maxAliasHosts is the maximum number of others.
+const maxAliasHosts = 4
+
+// platformHosts has the hosts of each platform. Hosts that are rarely seen are left out of
+// others: links on them have aliases, but are none.
+var platformHosts = [...]aliasHosts{
+	// twitter.com and its mobile host redirect to x.com since May 2024. yt-dlp and gallery-dl
+	// accept all of these for the same post.
+	{"x.com", []string{"www.x.com", "twitter.com", "www.twitter.com", "mobile.twitter.com"}, []string{"x.com", "twitter.com"}},
+	// instagram.com and instagr.am, the short host of share links, redirect to www.instagram.com.
+	{"instagram.com", []string{"www.instagram.com", "instagr.am"}, []string{"instagram.com", "instagr.am"}},
+	// tiktok.com redirects to www.tiktok.com, and m.tiktok.com does on computers. Short links on
+	// vm.tiktok.com do not tell what they open.
+	{"tiktok.com", []string{"www.tiktok.com", "m.tiktok.com"}, []string{"tiktok.com"}},
+	// https://core.telegram.org/api/links: t.me can also be telegram.me and telegram.dog.
+	{"t.me", []string{"telegram.me", "telegram.dog"}, []string{"t.me", "telegram.me", "telegram.dog"}},
+	// discordapp.com redirects to discord.com since 2020. The others are the hosts of the test
+	// releases.
+	{"discord.com", []string{"discordapp.com", "ptb.discord.com", "canary.discord.com"}, []string{"discord.com", "discordapp.com"}},
+	// www.medium.com redirects to medium.com.
+	{"medium.com", []string{"www.medium.com"}, []string{"medium.com"}},
+	// www.github.com redirects to github.com.
+	{"github.com", []string{"www.github.com"}, []string{"github.com"}},
+	// youtube.com redirects to www.youtube.com, and to m.youtube.com on telephones.
+	{"youtube.com", []string{"www.youtube.com", "m.youtube.com"}, []string{"youtube.com"}},
+	// linkedin.com redirects to www.linkedin.com. Countries have hosts such as de.linkedin.com.
+	{"linkedin.com", []string{"www.linkedin.com"}, []string{"linkedin.com"}},
+	// twitch.tv redirects to www.twitch.tv, and to m.twitch.tv on telephones.
+	{"twitch.tv", []string{"www.twitch.tv", "m.twitch.tv"}, []string{"twitch.tv"}},
+}
+
+// hostsOfSite returns the hosts of the platform of a site.
+func hostsOfSite(site string) (aliasHosts, bool) {
+	for _, hosts := range platformHosts {
+		if slices.Contains(hosts.sites, site) {
+			return hosts, true
+		}
+	}
+	return aliasHosts{}, false
+}
+
+// mayHaveAliases reports whether links with the host can have aliases or name an account.
+func mayHaveAliases(host string) bool {
+	if _, ok := platformAt(host); ok {
+		return true
+	}
+	prefix, site := cutSite(host)
+	switch site {
+	case "youtu.be", "youtube-nocookie.com":
+		return isCommon(prefix)
+	case "youtube.com":
+		return prefix == "music."
+	case "github.com", "githubusercontent.com":
+		return prefix == "api." || prefix == "raw." || prefix == "gist." || prefix == "codeload."
+	}
+	return false
+}
+
+// mainLink returns the alias of a link on the main host of its platform.
+func mainLink(l link) (link, bool) {
+	if id, ok := videoID(l); ok && (l.path != "/watch" || !strings.HasSuffix(l.host.text, "youtube.com")) {
+		return newAlias("youtube.com", "/watch", "?v="+id), true
+	}
+	prefix, site := cutSite(l.host.text)
+	hosts, ok := hostsOfSite(site)
+	if !ok {
+		return mainOfShortHost(l, site)
+	}
+	if prefix == "music." && site == "youtube.com" {
+		return l.on(hosts.main), true
+	}
+	platform, ok := platformAt(l.host.text)
+	if !ok {
+		return link{}, false
+	}
+	if isCommon(prefix) || site != hosts.main || platform.kind != asset.TypeTelegram && platform.kind != asset.TypeMedium {
+		return l.on(hosts.main), true
+	}
+	// https://core.telegram.org/api/links: name.t.me/path is t.me/name/path. Medium shows the
+	// posts of medium.com/@name on name.medium.com, too.
+	t := target{name: strings.TrimSuffix(prefix, ".")}
+	if _, ok := platform.identify(t); !ok {
+		return link{}, false
+	}
+	first := "/" + t.name
+	if platform.kind == asset.TypeMedium {
+		first = "/@" + t.name
+	}
+	alias := l.on(hosts.main)
+	alias.path = first + strings.TrimSuffix(l.path, "/")
+	return alias, true
+}
+
+// mainOfShortHost returns the main host of a platform for a link to the bare host that the
+// platform has for its short links or for embedding.
+func mainOfShortHost(l link, site string) (link, bool) {
+	if l.path != "/" {
+		return link{}, false
+	}
+	switch site {
+	case "youtu.be", "youtube-nocookie.com":
+		return l.on("youtube.com"), true
+	case "discord.gg":
+		return l.on("discord.com"), true
+	}
+	return link{}, false
+}
+
+// otherLinks returns the aliases of a link on the main host of its platform.
+func otherLinks(main link) []link {
+	hosts, ok := hostsOfSite(main.host.text)
+	if !ok {
+		return nil
+	}
+	links := make([]link, 0, maxAliasHosts+maxVideoLinks)
+	for _, other := range hosts.others {
+		links = append(links, main.on(other))
+	}
+	if id, ok := videoID(main); ok {
+		links = appendVideoLinks(links, id)
+	}
+	segment, rest, _ := strings.Cut(main.path[1:], "/")
+	named := link{host: host{text: main.host.text}, path: "/" + segment}
+	if kind, canonical, ok := identify(named); ok && rest != "" {
+		name := ""
+		switch kind {
+		case asset.TypeMedium:
+			name, _, _ = strings.Cut(siblingOf(asset.Identity{Type: kind, Canonical: canonical}).Canonical, ".medium.com")
+		case asset.TypeTelegram:
+			name = strings.TrimPrefix(canonical, "t.me/")
+		default:
+		}
+		onOwn := link{host: host{text: name + "." + main.host.text}, path: "/" + rest, query: main.query, route: main.route}
+		if _, _, ok := identify(link{host: onOwn.host, path: "/"}); ok {
+			links = append(links, onOwn)
+		}
+	}
+	return links
+}
+
+// on returns the link on another host.
+func (l link) on(name string) link {
+	l.scheme, l.host = "", host{text: name, kind: hostDomain}
+	return l
+}
+
+func newAlias(name, path, query string) link {
+	return link{host: host{text: name, kind: hostDomain}, path: path, query: query}
+}
+
+// videoID returns the ID of the YouTube video that a link opens, whatever else its query
+// has.
+func videoID(l link) (string, bool) {
+	t, ok := targetOf(l)
+	if !ok {
+		return "", false
+	}
+	prefix, site := cutSite(l.host.text)
+	id := ""
+	switch {
+	case !isCommon(prefix) && prefix != "music.":
+	case site == "youtu.be":
+		id, _ = t.segment()
+	case site != "youtube.com" && site != "youtube-nocookie.com":
+	case len(t.path) == 1 && t.path[0] == "watch":
+		id = firstOf(queryValues(l.query, "v"))
+	default:
+		for _, word := range [...]string{"shorts", "live", "embed", "v", "e"} {
+			if after, ok := t.after(word); ok {
+				id = after
+			}
+		}
+	}
+	return id, len(id) == 11 && isASCIIName(id, "-_")
+}
+
+// maxVideoLinks is the number of links that appendVideoLinks appends.
+const maxVideoLinks = 8
+
+// appendVideoLinks appends links to a video. "Embed videos & playlists" in YouTube's help and
+// the IFrame Player API describe /embed/ and youtu.be. The share button makes the others.
+func appendVideoLinks(links []link, id string) []link {
+	for _, host := range [...]string{"youtube.com", "www.youtube.com", "m.youtube.com"} {
+		links = append(links, newAlias(host, "/watch", "?v="+id))
+	}
+	return append(links,
+		newAlias("youtu.be", "/"+id, ""),
+		newAlias("youtube.com", "/shorts/"+id, ""), newAlias("www.youtube.com", "/shorts/"+id, ""),
+		newAlias("www.youtube.com", "/live/"+id, ""), newAlias("www.youtube.com", "/embed/"+id, ""))
+}
+
+// queryValues returns the decoded values of a parameter of a query.
+func queryValues(query, name string) []string {
+	var values []string
+	for pair := range strings.SplitSeq(strings.TrimPrefix(query, "?"), "&") {
+		key, value, _ := strings.Cut(pair, "=")
+		if key == name {
+			values = append(values, percentDecode(value, func(byte) bool { return true }))
+		}
+	}
+	return values
+}
+
+func firstOf(texts []string) string {
+	if len(texts) == 0 {
+		return ""
+	}
+	return texts[0]
+}
+
+// siblingOf returns the other canonical form of the name of a Medium user, or the zero
+// Identity.
+func siblingOf(identity asset.Identity) asset.Identity {
+	if identity.Type != asset.TypeMedium {
+		return asset.Identity{}
+	}
+	var (
+		canonical string
+		ok        bool
+	)
+	if user, isUser := strings.CutPrefix(identity.Canonical, "medium.com/@"); isUser {
+		if !isCommon(user + ".") {
+			canonical, ok = identifyMediumHost(target{name: user})
+		}
+	} else if name, isHost := strings.CutSuffix(identity.Canonical, ".medium.com"); isHost {
+		canonical, ok = identifyMedium(target{path: []string{"@" + name}})
+	}
+	if !ok {
+		return asset.Identity{}
+	}
+	return asset.Identity{Type: asset.TypeMedium, Canonical: canonical}
+}
+
+// namedAccount returns the platform identifier that a link names in another way than
+// identify recognizes.
+func namedAccount(l link) (asset.Identity, bool) {
+	t, ok := targetOf(l)
+	if !ok || len(t.path) == 0 {
+		return asset.Identity{}, false
+	}
+	prefix, site := cutSite(l.host.text)
+	platform, ok := platformAt(l.host.text)
+	if !ok {
+		return namedByOtherHost(prefix, site, t)
+	}
+	canonical, named := "", false
+	switch platform.kind {
+	case asset.TypeTwitter:
+		// https://developer.x.com/en/docs/x-for-websites: web intents of a profile and of following.
+		if len(t.path) == 2 && t.path[0] == "intent" && (t.path[1] == "user" || t.path[1] == "follow") {
+			canonical, named = identifyTwitter(target{path: []string{firstOf(queryValues(l.query, "screen_name"))}})
+		}
+	case asset.TypeInstagram:
+		// The paths that Instagram's applications share for stories and profiles.
+		canonical, named = identifyAfter(t, identifyInstagram, "stories", "_u")
+	case asset.TypeTwitch:
+		// https://dev.twitch.tv/docs/embed/chat describes /embed/, and the chat's menu makes the others.
+		canonical, named = identifyAfter(t, identifyTwitch, "popout", "embed", "moderator")
+	case asset.TypeLinkedIn:
+		// The path of LinkedIn's light pages for telephones.
+		if len(t.path) == 3 && strings.EqualFold(t.path[0], "mwlite") {
+			canonical, named = identifyLinkedIn(target{path: []string{strings.ToLower(t.path[1]), t.path[2]}})
+		}
+	case asset.TypeGitHub:
+		// https://docs.github.com: the page of an organization, and that of its sponsors.
+		canonical, named = identifyAfter(t, identifyGitHub, "orgs", "sponsors")
+	default:
+	}
+	if !named && len(t.path) > 1 {
+		// The platforms accept their fixed words in any letter case.
+		t.path[0] = strings.ToLower(t.path[0])
+		canonical, named = platform.identify(t)
+	}
+	return asset.Identity{Type: platform.kind, Canonical: canonical}, named
+}
+
+// namedByOtherHost returns the identifier that a link to a host of a platform names that has no
+// identifiers of its own.
+func namedByOtherHost(prefix, site string, t target) (asset.Identity, bool) {
+	var (
+		kind      = asset.TypeGitHub
+		canonical string
+		ok        bool
+	)
+	switch prefix + site {
+	case "raw.githubusercontent.com", "codeload.github.com":
+		// https://docs.github.com/en/repositories: raw files and archives of /owner/repository.
+		canonical, ok = identifyGitHub(t)
+	case "gist.github.com", "gist.githubusercontent.com":
+		// https://docs.github.com/en/get-started/writing-on-github: gists of /owner.
+		if len(t.path) == 1 {
+			canonical, ok = identifyGitHub(t)
+		}
+	case "api.github.com":
+		// https://docs.github.com/en/rest: /repos/owner/repository, /users/owner and /orgs/owner.
+		if len(t.path) > 1 && t.path[0] == "repos" {
+			canonical, ok = identifyGitHub(target{path: t.path[1:]})
+		} else {
+			canonical, ok = identifyAfter(t, identifyGitHub, "users", "orgs")
+		}
+	case "music.youtube.com":
+		kind = asset.TypeYouTube
+		canonical, ok = identifyYouTube(t)
+	}
+	return asset.Identity{Type: kind, Canonical: canonical}, ok
+}
+
+// identifyAfter identifies the name in a path of two segments that begins with one of the
+// words.
+func identifyAfter(t target, identify func(target) (string, bool), words ...string) (string, bool) {
+	for _, word := range words {
+		if name, ok := t.after(word); ok {
+			return identify(target{path: []string{name}})
+		}
+	}
+	return "", false
+}
