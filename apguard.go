@@ -90,7 +90,7 @@ func New(store storage.Store, opts Options) *Guard {
 		Assets:        asset.NewService(store, asset.Options{Clock: opts.Clock}),
 		History:       asset.NewHistoryService(store),
 		Feed:          asset.NewFeedService(store),
-		Allowlist:     allowlist.NewService(store, allowlist.Options{Clock: opts.Clock, RefuseBlocked: opts.RefuseBlocked}),
+		Allowlist:     allowlist.NewService(store, allowlist.Options{Clock: opts.Clock, RefuseBlocked: opts.RefuseBlocked, ExternalLists: opts.ExternalLists}),
 		Disputes:      dispute.NewService(store, dispute.Options{Clock: opts.Clock, ExternalLists: opts.ExternalLists}),
 		DisputeQueue:  dispute.NewQueueService(store, dispute.QueueOptions{Clock: opts.Clock}),
 		Reports:       report.NewService(store, report.Options{Clock: opts.Clock}),

@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"github.com/apguard/apguard/asset"
+	"github.com/apguard/apguard/check"
 	"github.com/apguard/apguard/idempotency"
 )
 
@@ -65,6 +66,10 @@ type Result struct {
 	// [classify.Classify], [ErrInvalidGroupID] or [ErrInvalidExpiry]. AssetID is then 0, and Status
 	// empty.
 	Outcome
+	// Verdict is what a check says about the asset now, by the asset itself, its covers and
+	// external lists. It is nil unless the request is a dry run, and for an item that is refused
+	// before any store is asked, whose AssetID is 0.
+	Verdict *check.Verdict
 }
 
 // Outcome is what an [AddCommand] did with one entry.
@@ -84,7 +89,7 @@ type Outcome struct {
 //
 // If the request is a retry of one that succeeded with the same key, Add stores nothing and
 // returns the results of the first one. If it is a dry run, Add stores nothing and returns
-// the results that it would return otherwise.
+// the results that it would return otherwise, with the verdicts.
 //
 // If Add returns an error, the whole request is refused and nothing is stored. The
 // error is an [*asset.InputError], a [*GroupNotFoundError], [idempotency.ErrReused] or
@@ -106,9 +111,19 @@ func (s *Service) Add(ctx context.Context, req AddRequest) (Added, error) {
 	case err != nil:
 		return Added{}, err
 	}
+	var verdicts []check.Result
+	if req.DryRun {
+		if verdicts, err = checkEntries(ctx, s.checks, cmd.Entries); err != nil {
+			return Added{}, err
+		}
+	}
 	results := make([]Result, len(req.Items))
 	for i, item := range req.Items {
-		results[i] = Result{Content: item.Content, Outcome: outcomeAt(cmd.Places[i], outcomes)}
+		place := cmd.Places[i]
+		results[i] = Result{Content: item.Content, Outcome: outcomeAt(place, outcomes)}
+		if req.DryRun && place.Err == nil {
+			results[i].Verdict = &verdicts[place.Index].Verdict
+		}
 	}
 	return Added{Results: results}, nil
 }

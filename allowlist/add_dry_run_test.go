@@ -33,6 +33,11 @@ func TestService_Add_DryRunLaw(t *testing.T) {
 			got := planned.Results[i]
 			status, exists := statuses[want.AssetID]
 			require.Equal(rt, status, got.Status, "the status of item %d", i)
+			require.Equal(rt, want.AssetID != 0, got.Verdict != nil, "the verdict of item %d", i)
+			if got.Verdict != nil && status != "" && status != asset.StatusUnknown {
+				require.Equal(rt, status, got.Verdict.Status, "item %d", i)
+			}
+			got.Verdict = nil
 			if !exists {
 				require.Zero(rt, got.AssetID, "item %d", i)
 				got.AssetID = want.AssetID
@@ -76,6 +81,14 @@ func TestService_Add_DryRun(t *testing.T) {
 		{Content: "https://blocked.example", GroupID: -1},
 	}})
 	require.NoError(t, err)
+	verdicts := make([]asset.Status, len(added.Results))
+	for i := range added.Results {
+		if verdict := added.Results[i].Verdict; verdict != nil {
+			verdicts[i] = verdict.Status
+		}
+		added.Results[i].Verdict = nil
+	}
+	require.Equal(t, []asset.Status{asset.StatusAllowed, asset.StatusBlocked, asset.StatusUnknown, asset.StatusUnknown, "", ""}, verdicts)
 	require.Equal(t, allowlist.Added{Results: []allowlist.Result{
 		{Content: "https://listed.example/", Outcome: allowlist.Outcome{AssetID: listed, Err: allowlist.ErrExists, Status: asset.StatusAllowed}},
 		{Content: "https://blocked.example", Outcome: allowlist.Outcome{AssetID: listed + 1, Err: allowlist.ErrBlocked, Status: asset.StatusBlocked}},

@@ -4,6 +4,7 @@ import (
 	"context"
 
 	"github.com/apguard/apguard/asset"
+	"github.com/apguard/apguard/check"
 	"github.com/apguard/apguard/classify"
 )
 
@@ -26,14 +27,7 @@ func (cmd AddCommand) Refusal(present asset.Asset, listed bool) error {
 // coverBlocks returns the assets of the entries that a cover other than themselves, such as
 // their domain, makes BLOCKED.
 func (s *Service) coverBlocks(ctx context.Context, entries []Entry) (map[asset.Identity]bool, error) {
-	if len(entries) == 0 {
-		return nil, nil
-	}
-	contents := make([]string, len(entries))
-	for i, entry := range entries {
-		contents[i] = entry.Asset.Canonical
-	}
-	results, err := s.checks.CheckBatch(ctx, contents)
+	results, err := checkEntries(ctx, s.covers, entries)
 	if err != nil {
 		return nil, err
 	}
@@ -45,4 +39,16 @@ func (s *Service) coverBlocks(ctx context.Context, entries []Entry) (map[asset.I
 		}
 	}
 	return blocked, nil
+}
+
+// checkEntries returns the verdicts for the assets of the entries.
+func checkEntries(ctx context.Context, checks *check.Service, entries []Entry) ([]check.Result, error) {
+	if len(entries) == 0 {
+		return nil, nil
+	}
+	contents := make([]string, len(entries))
+	for i, entry := range entries {
+		contents[i] = entry.Asset.Canonical
+	}
+	return checks.CheckBatch(ctx, contents)
 }

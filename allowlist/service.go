@@ -12,16 +12,19 @@ type Options struct {
 	// one that is UNKNOWN while a cover of it, such as its domain, is BLOCKED. Without it they
 	// become ALLOWED.
 	RefuseBlocked bool
+	// ExternalLists are asked for the verdicts of dry runs, in this order.
+	ExternalLists check.ExternalLists
 	// Clock returns the current time. Nil means time.Now.
 	Clock func() time.Time
 }
 
 // Service adds assets to allowlists, removes them and lists them. It is safe for concurrent use.
 type Service struct {
-	store         Store
-	checks        *check.Service
-	refuseBlocked bool
-	clock         func() time.Time
+	store Store
+	// checks answers as a check does, and covers without the external lists.
+	checks, covers *check.Service
+	refuseBlocked  bool
+	clock          func() time.Time
 }
 
 // NewService returns a Service that uses the store.
@@ -29,5 +32,11 @@ func NewService(store Store, opts Options) *Service {
 	if opts.Clock == nil {
 		opts.Clock = time.Now
 	}
-	return &Service{store: store, checks: check.NewService(store, nil), refuseBlocked: opts.RefuseBlocked, clock: opts.Clock}
+	return &Service{
+		store:         store,
+		checks:        check.NewService(store, opts.ExternalLists),
+		covers:        check.NewService(store, nil),
+		refuseBlocked: opts.RefuseBlocked,
+		clock:         opts.Clock,
+	}
 }

@@ -3,8 +3,6 @@ package httpapi
 import (
 	"net/http"
 
-	"github.com/go-json-experiment/json/jsontext"
-
 	"github.com/apguard/apguard/account"
 	"github.com/apguard/apguard/allowlist"
 	"github.com/apguard/apguard/asset"
@@ -15,7 +13,6 @@ type addResponse struct {
 	Results      []addResult `json:"results"`
 	SuccessCount int         `json:"successCount"`
 	ErrorCount   int         `json:"errorCount"`
-	DryRun       bool        `json:"dryRun,omitzero"`
 }
 
 type addResult struct {
@@ -23,8 +20,21 @@ type addResult struct {
 	Success bool   `json:"success"`
 	ID      int64  `json:"id,omitzero"`
 	Error   string `json:"error,omitempty"`
-	// Status is a string or null on a dry run, and absent otherwise.
-	Status jsontext.Value `json:"status,omitzero"`
+}
+
+// dryRunResponse is an addResponse with more in its results.
+type dryRunResponse struct {
+	Results      []dryRunResult `json:"results"`
+	SuccessCount int            `json:"successCount"`
+	ErrorCount   int            `json:"errorCount"`
+	DryRun       bool           `json:"dryRun"`
+}
+
+type dryRunResult struct {
+	addResult
+	Status  *asset.Status  `json:"status"`
+	Verdict *asset.Status  `json:"verdict"`
+	Match   *matchResponse `json:"match"`
 }
 
 // addAssets answers the specification's "Organization asset batch add".
@@ -40,9 +50,13 @@ func (p public) addAssets(w *responseWriter, c call) error {
 	if err != nil {
 		return err
 	}
-	response, err := newAddResponse(added.Results, req.DryRun)
+	response, err := newAddResponse(added.Results)
 	if err != nil {
 		return err
+	}
+	if req.DryRun {
+		recordListError(w, dryRunListError(added.Results))
+		return w.writeJSON(newDryRunResponse(response, added.Results))
 	}
 	announceReplay(w.Header(), added.Replayed)
 	return w.writeJSON(response)
@@ -55,17 +69,14 @@ func mayReadStatuses(p account.Principal) bool {
 
 // newAddResponse returns the response body. It fails if a result has an error without a
 // message in the specification.
-func newAddResponse(results []allowlist.Result, dryRun bool) (addResponse, error) {
-	response := addResponse{Results: make([]addResult, len(results)), DryRun: dryRun}
+func newAddResponse(results []allowlist.Result) (addResponse, error) {
+	response := addResponse{Results: make([]addResult, len(results))}
 	for i, result := range results {
 		message, err := request.ItemMessage(result.Err)
 		if err != nil {
 			return addResponse{}, err
 		}
 		response.Results[i] = addResult{Content: result.Content, Error: message}
-		if dryRun {
-			response.Results[i].Status = statusOrNull(result.Status)
-		}
 		if result.Err != nil {
 			response.ErrorCount++
 			continue
@@ -77,9 +88,29 @@ func newAddResponse(results []allowlist.Result, dryRun bool) (addResponse, error
 	return response, nil
 }
 
-func statusOrNull(status asset.Status) jsontext.Value {
-	if status == "" {
-		return jsontext.Value("null")
+// newDryRunResponse returns the response body of a dry run with the results.
+func newDryRunResponse(added addResponse, results []allowlist.Result) dryRunResponse {
+	response := dryRunResponse{
+		Results:      make([]dryRunResult, len(results)),
+		SuccessCount: added.SuccessCount,
+		ErrorCount:   added.ErrorCount,
+		DryRun:       true,
 	}
-	return jsontext.Value(`"` + status + `"`)
+	for i, result := range results {
+		response.Results[i] = dryRunResult{addResult: added.Results[i], Status: known(result.Status)}
+		if verdict := result.Verdict; verdict != nil {
+			response.Results[i].Verdict, response.Results[i].Match = &verdict.Status, newMatchResponse(verdict.Match)
+		}
+	}
+	return response
+}
+
+// dryRunListError returns the first failure of external lists.
+func dryRunListError(results []allowlist.Result) error {
+	for _, result := range results {
+		if result.Verdict != nil && result.Verdict.ListErr != nil {
+			return result.Verdict.ListErr
+		}
+	}
+	return nil
 }

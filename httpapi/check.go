@@ -78,24 +78,22 @@ func (p public) checkAssets(w *responseWriter, c call) error {
 }
 
 func newCheckResponse(verdict check.Verdict) checkResponse {
-	response := checkResponse{
+	return checkResponse{
 		Content:   verdict.Content,
 		Type:      verdict.Type,
 		Canonical: verdict.Canonical,
 		Status:    verdict.Status,
 		Source:    verdict.Source,
+		Match:     newMatchResponse(verdict.Match),
 		Lists:     mapped(verdict.Lists, newListOpinion),
 	}
-	if match := verdict.Match; match != nil {
-		response.Match = &matchResponse{
-			Kind:    match.Kind,
-			AssetID: match.ID,
-			Type:    match.Type,
-			Content: match.Canonical,
-			Status:  match.Status,
-		}
+}
+
+func newMatchResponse(match *check.Match) *matchResponse {
+	if match == nil {
+		return nil
 	}
-	return response
+	return &matchResponse{Kind: match.Kind, AssetID: match.ID, Type: match.Type, Content: match.Canonical, Status: match.Status}
 }
 
 func newListOpinion(verdict check.ListVerdict) listOpinion {

@@ -11,6 +11,7 @@ import (
 	"github.com/apguard/apguard"
 	"github.com/apguard/apguard/account"
 	"github.com/apguard/apguard/allowlist"
+	"github.com/apguard/apguard/check"
 )
 
 // dryRun adds "dryRun":true to the body of a batch add.
@@ -25,33 +26,54 @@ func TestDryRun(t *testing.T) {
 		return `{"content":` + quote(content) + `,"success":false,"error":` + quote(message) + `,"status":` + status + `}`
 	}
 	const listed = "Asset already exists in organization"
+	const (
+		unknown = `,"verdict":"UNKNOWN","match":null`
+		refused = `,"verdict":null,"match":null`
+	)
+	verdict := func(id int, kind, content, status string) string {
+		return `,"verdict":"` + status + `","match":{"kind":"EXACT","assetId":` + strconv.Itoa(id) + `,"type":"` + kind + `","content":"` + content + `","status":"` + status + `"}`
+	}
+	bad := verdict(1, "URL", "https://bad.example.com", "BLOCKED")
 	for reason, c := range map[string]struct {
 		element, want string
 		refuseBlocked bool
 	}{
-		"a blocked asset":            {`{"content":"HTTPS://bad.example.com/"}`, added("HTTPS://bad.example.com/", `"id":1,"status":"BLOCKED"`), false},
-		"an allowed asset":           {`{"content":"good.example.com"}`, added("good.example.com", `"id":2,"status":"ALLOWED"`), false},
-		"an unknown asset":           {`{"content":"https://quiet.example.com"}`, added("https://quiet.example.com", `"id":3,"status":"UNKNOWN"`), false},
-		"an asset of the other list": {`{"content":"https://globex.example.com"}`, added("https://globex.example.com", `"id":5,"status":"ALLOWED"`), false},
-		"no asset yet":               {`{"content":"https://new.example.com","groupId":7}`, added("https://new.example.com", `"status":null`), false},
-		"an asset of the list":       {`{"content":"https://acme.example.com"}`, failed("https://acme.example.com", listed, `"ALLOWED"`), false},
-		"a refused content":          {`{"content":"no such thing"}`, failed("no such thing", "Invalid asset format", "null"), false},
-		"no content":                 {`{}`, failed("", "Content is required", "null"), false},
-		"an invalid group ID":        {`{"content":"https://bad.example.com","groupId":0}`, failed("https://bad.example.com", "Invalid group ID", "null"), false},
+		"a blocked asset":            {`{"content":"HTTPS://bad.example.com/"}`, added("HTTPS://bad.example.com/", `"id":1,"status":"BLOCKED"`+bad), false},
+		"an allowed asset":           {`{"content":"good.example.com"}`, added("good.example.com", `"id":2,"status":"ALLOWED"`+verdict(2, "PAGE", "good.example.com", "ALLOWED")), false},
+		"an unknown asset":           {`{"content":"https://quiet.example.com"}`, added("https://quiet.example.com", `"id":3,"status":"UNKNOWN"`+unknown), false},
+		"an asset of the other list": {`{"content":"https://globex.example.com"}`, added("https://globex.example.com", `"id":5,"status":"ALLOWED"`+verdict(5, "URL", "https://globex.example.com", "ALLOWED")), false},
+		"no asset yet":               {`{"content":"https://new.example.com","groupId":7}`, added("https://new.example.com", `"status":null`+unknown), false},
+		"an asset of the list":       {`{"content":"https://acme.example.com"}`, failed("https://acme.example.com", listed, `"ALLOWED"`+verdict(4, "URL", "https://acme.example.com", "ALLOWED")), false},
+		"a refused content":          {`{"content":"no such thing"}`, failed("no such thing", "Invalid asset format", "null"+refused), false},
+		"no content":                 {`{}`, failed("", "Content is required", "null"+refused), false},
+		"an invalid group ID":        {`{"content":"https://bad.example.com","groupId":0}`, failed("https://bad.example.com", "Invalid group ID", "null"+refused), false},
 		"a repeated asset": {
 			`{"content":"https://bad.example.com"},{"content":"https://bad.example.com"}`,
-			added("https://bad.example.com", `"id":1,"status":"BLOCKED"`) + "," + failed("https://bad.example.com", listed, `"BLOCKED"`), false,
+			added("https://bad.example.com", `"id":1,"status":"BLOCKED"`+bad) + "," + failed("https://bad.example.com", listed, `"BLOCKED"`+bad), false,
 		},
 		"a repeated new asset": {
 			`{"content":"https://new.example.com"},{"content":"https://new.example.com"}`,
-			added("https://new.example.com", `"status":null`) + "," + failed("https://new.example.com", listed, "null"), false,
+			added("https://new.example.com", `"status":null`+unknown) + "," + failed("https://new.example.com", listed, "null"+unknown), false,
 		},
-		"a blocked asset that is refused": {`{"content":"https://bad.example.com"}`, failed("https://bad.example.com", "Asset is blocked", `"BLOCKED"`), true},
-		"no asset yet, with a refusal":    {`{"content":"https://new.example.com"}`, added("https://new.example.com", `"status":null`), true},
+		"a blocked asset that is refused": {`{"content":"https://bad.example.com"}`, failed("https://bad.example.com", "Asset is blocked", `"BLOCKED"`+bad), true},
+		"a link on a blocked site": {
+			`{"content":"https://bad.example.com/login"}`,
+			added("https://bad.example.com/login", `"status":null`+strings.Replace(bad, "EXACT", "URL", 1)), false,
+		},
+		"a link on a blocked site that is refused": {
+			`{"content":"https://bad.example.com/login"}`,
+			failed("https://bad.example.com/login", "Asset is blocked", "null"+strings.Replace(bad, "EXACT", "URL", 1)), true,
+		},
+		"what only an external list blocks": {
+			`{"content":"https://phishy.example.com"}`, added("https://phishy.example.com", `"status":null,"verdict":"BLOCKED","match":null`), true,
+		},
+		"no asset yet, with a refusal": {`{"content":"https://new.example.com"}`, added("https://new.example.com", `"status":null`+unknown), true},
 	} {
 		t.Run(reason, func(t *testing.T) {
 			t.Parallel()
-			s := startWith(t, setup{guard: apguard.Options{RefuseBlocked: c.refuseBlocked}})
+			s := startWith(t, setup{guard: apguard.Options{
+				RefuseBlocked: c.refuseBlocked, ExternalLists: check.ExternalLists{externalList{word: "phishy"}},
+			}})
 			require.Equal(t, http.StatusOK, s.post(assetsPath, acmeKey, `{"assets":[{"content":"https://acme.example.com"}]}`).Status)
 			require.Equal(t, http.StatusOK, s.post(assetsPath, globexKey, `{"assets":[{"content":"https://globex.example.com"}]}`).Status)
 			before := s.stored()
@@ -74,11 +96,31 @@ func requireSameResults(t *testing.T, dry, got response) {
 	for i, element := range announced["results"].([]any) {
 		result, real := element.(map[string]any), done["results"].([]any)[i].(map[string]any)
 		delete(result, "status")
+		delete(result, "verdict")
+		delete(result, "match")
 		if result["id"] == nil {
 			delete(real, "id")
 		}
 	}
 	require.Equal(t, announced, done)
+}
+
+// The verdict of a dry run is that of a check.
+func TestDryRun_Check(t *testing.T) {
+	t.Parallel()
+	s := startWith(t, setup{guard: apguard.Options{ExternalLists: check.ExternalLists{externalList{word: "phishy"}, externalList{err: errDisk}}}})
+	for _, content := range []string{
+		"https://bad.example.com", "bad.example.com", "http://bad.example.com/x?y", "www.bad.example.com", "a@good.example.com", "x.good.example.com",
+		"https://phishy.example.com/x", "@handle_x", "https://quiet.example.com",
+	} {
+		dry := s.post(assetsPath, acmeKey, dryRun(`{"assets":[{"content":`+quote(content)+`}]}`))
+		require.Equal(t, http.StatusOK, dry.Status, dry.Body)
+		result := decode(t, dry.Body)["results"].([]any)[0].(map[string]any)
+		checked := decode(t, s.post(checkPath, acmeKey, `{"content":`+quote(content)+`}`).Body)
+		require.Equal(t, checked["status"], result["verdict"], content)
+		require.Equal(t, checked["match"], result["match"], content)
+	}
+	require.Equal(t, 18, strings.Count(s.log.String(), errDisk.Error()), "the failure of a list is logged")
 }
 
 func TestDryRun_Flag(t *testing.T) {

@@ -15,7 +15,7 @@ const (
 
 // WriteResults encodes the response body of the batch add.
 func WriteResults(results []allowlist.Result) ([]byte, error) {
-	response, err := newAddResponse(results, false)
+	response, err := newAddResponse(results)
 	if err != nil {
 		return nil, err
 	}
