@@ -151,11 +151,12 @@ func (g *Guard) SetStatus(ctx context.Context, content string, status asset.Stat
 		issues.AddCause("content", err)
 		return asset.Asset{}, issues.Err()
 	}
-	return g.Assets.SetStatus(ctx, asset.SetStatusRequest{
+	updated, err := g.Assets.SetStatus(ctx, asset.SetStatusRequest{
 		Identity: result.Identity,
 		Status:   status,
 		Origin:   origin,
 	})
+	return updated.Asset, err
 }
 
 // identify returns the identity of content, or [asset.ErrNotFound] if the content is not

@@ -32,15 +32,15 @@ func folders() []folder {
 	return []folder{
 		// The first folder with a package counts. A folder imports only folders above it.
 		{path: "internal/suffix", pure: true},
-		{path: "asset", pure: true, standard: true, may: []string{"internal/suffix"}},
+		{path: "idempotency", pure: true, standard: true},
+		{path: "asset", pure: true, standard: true, may: []string{"idempotency", "internal/suffix"}},
 		{path: "account", pure: true, standard: true, may: []string{"asset"}},
 		{path: "classify", pure: true, may: []string{"asset", "internal/suffix"}},
-		{path: "idempotency", pure: true, standard: true, may: []string{"asset"}},
 		{path: "check", pure: true, may: []string{"asset", "classify", "internal/suffix"}},
 		{path: "lists", pure: true, may: []string{"asset", "classify", "check"}},
 		{path: "allowlist", pure: true, may: []string{"asset", "classify", "idempotency", "check"}},
 		{path: "dispute", pure: true, may: []string{"account", "asset", "classify", "idempotency", "check"}},
-		{path: "report", pure: true, may: []string{"asset", "classify"}},
+		{path: "report", pure: true, may: []string{"asset", "classify", "idempotency"}},
 		{path: "storage", may: append([]string{"internal/testsize"}, domain...)},
 		{path: "", may: append([]string{"storage"}, domain...)},
 		{path: "httpapi/request", pure: true, may: append([]string{"", "lists"}, domain...)},

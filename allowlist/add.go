@@ -46,7 +46,8 @@ func (req AddRequest) Validate() error {
 	for i, item := range req.Items {
 		item.checkTexts(&issues, i)
 	}
-	return asset.JoinInput(issues.Err(), req.Idempotency.Validate())
+	issues.CheckIdempotency(req.Idempotency)
+	return issues.Err()
 }
 
 // Added is the result of [Service.Add].

@@ -47,7 +47,8 @@ func (req RemoveRequest) Validate() error {
 			issues.CheckID(fmt.Sprintf("ids[%d]", i), id)
 		}
 	}
-	return asset.JoinInput(issues.Err(), req.Idempotency.Validate())
+	issues.CheckIdempotency(req.Idempotency)
+	return issues.Err()
 }
 
 // Removed is the result of [Service.Remove].

@@ -5,6 +5,8 @@ import (
 	"fmt"
 	"slices"
 	"strings"
+
+	"github.com/apguard/apguard/idempotency"
 )
 
 // Sentinel errors of this package. An error that matches no other sentinel of any package comes
@@ -15,6 +17,9 @@ var (
 	ErrInvalid = errors.New("invalid input")
 	// ErrNotFound reports that there is no such asset.
 	ErrNotFound = errors.New("asset not found")
+	// ErrChanged reports that something else has decided in the meantime: the record no longer
+	// has the state that the caller saw. Nothing was stored.
+	ErrChanged = errors.New("changed in the meantime")
 	// ErrUnavailable reports that the store cannot do its work now, and may be able to do
 	// it later. It cannot be reached, is locked, has no free connection or no space, or is
 	// closed, for example. The call has stored nothing.
@@ -93,6 +98,14 @@ func (is *Issues) CheckOptionalID(field string, id int64) {
 // user.
 func (is *Issues) CheckUser(field string, id int64) {
 	is.Check(id == 0 || ValidID(id), field, "must be a user's id")
+}
+
+// CheckIdempotency adds an issue with the field "Idempotency-Key" for an invalid key.
+func (is *Issues) CheckIdempotency(key idempotency.Key) {
+	var invalid *idempotency.KeyError
+	if errors.As(key.Validate(), &invalid) {
+		*is = append(*is, Issue{Field: "Idempotency-Key", Message: invalid.Message, Err: invalid})
+	}
 }
 
 // CheckLimit adds an issue with the field "limit" unless limit is from 0 to maxLimit. A

@@ -5,7 +5,10 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"strconv"
 	"time"
+
+	"github.com/apguard/apguard/idempotency"
 )
 
 // MaxStatuses is the maximum number of items of a [SetStatusesRequest].
@@ -162,4 +165,23 @@ type SetStatusesCommand struct {
 	Items  []StatusItem
 	Origin Origin
 	At     time.Time
+	// IfStatus, unless empty, is the status that the asset must have before. Claim is zero for a
+	// request without a key. A command with one of them has one item.
+	IfStatus Status
+	Claim    idempotency.Claim
+}
+
+// Check returns [ErrChanged] if the asset does not have the status IfStatus. The asset is as it
+// was before the command; one that did not exist is UNKNOWN.
+func (cmd SetStatusesCommand) Check(before Asset) error {
+	if cmd.IfStatus == "" || cmd.IfStatus == before.Status {
+		return nil
+	}
+	return ErrChanged
+}
+
+// Record returns the record that the store keeps with the change if cmd.Claim is not zero. Its
+// argument has the assets that the method returns.
+func (cmd SetStatusesCommand) Record(before []Asset) idempotency.Record {
+	return cmd.Claim.Record(strconv.AppendInt(nil, before[0].ID, 10))
 }

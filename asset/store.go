@@ -28,6 +28,10 @@ type Store interface {
 	// one. It returns the assets of the items as they were before, in their order. Those that
 	// it has registered have the status UNKNOWN.
 	//
+	// It first calls cmd.Check for each asset, and returns its error unchanged. If cmd.Claim is
+	// not zero, the record of SetStatusesCommand.Record is stored in the same step; package
+	// storage has the rules.
+	//
 	// An item that leaves an asset ALLOWED confirms it, until the status changes. Approved
 	// reviews and accepted disputes that set ALLOWED do so too, additions to an allowlist do
 	// not. A removal from an allowlist depends on it; see package allowlist.

@@ -55,7 +55,8 @@ func (req CreateRequest) Validate() error {
 	issues.CheckTextLength("description", req.Description, MaxDescription)
 	issues.CheckOptionalID("organizationId", req.OrganizationID)
 	issues.CheckUser("actor", req.Actor)
-	return asset.JoinInput(issues.Err(), req.Idempotency.Validate())
+	issues.CheckIdempotency(req.Idempotency)
+	return issues.Err()
 }
 
 // contact returns the contact address: Email, else a valid AccountEmail.

@@ -2,10 +2,12 @@ package dispute
 
 import (
 	"context"
+	"strconv"
 	"strings"
 	"time"
 
 	"github.com/apguard/apguard/asset"
+	"github.com/apguard/apguard/idempotency"
 )
 
 // Limits of notes.
@@ -59,6 +61,8 @@ type AddNoteRequest struct {
 	Actor int64
 	// Text is required. It has at most [MaxNoteBytes] bytes.
 	Text string
+	// Idempotency is as in [TransitionRequest].
+	Idempotency idempotency.Key
 }
 
 // Validate returns an [*asset.InputError] that lists every invalid field, or nil.
@@ -67,18 +71,24 @@ func (req AddNoteRequest) Validate() error {
 	issues.CheckUser("actor", req.Actor)
 	issues.Check(strings.TrimSpace(req.Text) != "", "text", "is required")
 	issues.CheckTextLength("text", req.Text, MaxNoteBytes)
+	issues.CheckIdempotency(req.Idempotency)
 	return issues.Err()
 }
 
 // AddNote adds a comment to a dispute in any state. It returns the updated dispute.
 //
 // The error is an [*asset.InputError], [ErrNotFound] or [ErrTooManyNotes].
-func (s *QueueService) AddNote(ctx context.Context, req AddNoteRequest) (Dispute, error) {
+func (s *QueueService) AddNote(ctx context.Context, req AddNoteRequest) (Updated, error) {
 	if err := req.Validate(); err != nil {
-		return Dispute{}, err
+		return Updated{}, err
 	}
 	cmd := AddNoteCommand{AddNoteRequest: req, At: s.clock()}
-	return s.store.UpdateDispute(ctx, req.DisputeID, cmd.Apply)
+	fields := func() []string { return []string{strconv.FormatInt(req.DisputeID, 10), req.Text} }
+	return s.update(ctx, UpdateCommand{
+		DisputeID: req.DisputeID,
+		Apply:     cmd.Apply,
+		Claim:     req.Idempotency.Claim("dispute.addNote", 0, req.Actor, cmd.At, fields),
+	})
 }
 
 // AddNoteCommand adds a comment to a dispute.

@@ -25,7 +25,7 @@ func TestQueueService_Prune(t *testing.T) {
 		})
 		require.NoError(t, err)
 		if i > 0 {
-			_, err = store.UpdateDispute(t.Context(), created.ID, dispute.Transition{To: dispute.StateWithdrawn, At: noon}.Apply)
+			_, err = store.UpdateDispute(t.Context(), dispute.UpdateCommand{DisputeID: created.ID, Apply: dispute.Transition{To: dispute.StateWithdrawn, At: noon}.Apply})
 			require.NoError(t, err)
 		}
 	}

@@ -5,6 +5,7 @@ import (
 	"strings"
 
 	"github.com/apguard/apguard/asset"
+	"github.com/apguard/apguard/idempotency"
 )
 
 // ResolveRequest is the request of [QueueService.Resolve].
@@ -20,6 +21,8 @@ type ResolveRequest struct {
 	Actor int64
 	// Reason is required. It has at most [MaxNoteBytes] bytes.
 	Reason string
+	// Idempotency is as in [TransitionRequest].
+	Idempotency idempotency.Key
 }
 
 // Validate returns an [*asset.InputError] that lists every invalid field, or nil.
@@ -39,7 +42,7 @@ func (req ResolveRequest) Validate() error {
 }
 
 func (req ResolveRequest) transition() TransitionRequest {
-	return TransitionRequest{DisputeID: req.DisputeID, Actor: req.Actor, Reason: req.Reason}
+	return TransitionRequest{DisputeID: req.DisputeID, Actor: req.Actor, Reason: req.Reason, Idempotency: req.Idempotency}
 }
 
 // Resolve accepts or rejects an OPEN or UNDER_REVIEW dispute and returns the updated
@@ -48,9 +51,9 @@ func (req ResolveRequest) transition() TransitionRequest {
 // several concurrent calls, only one succeeds.
 //
 // The error is an [*asset.InputError], [ErrNotFound] or a [*TransitionError].
-func (s *QueueService) Resolve(ctx context.Context, req ResolveRequest) (Dispute, error) {
+func (s *QueueService) Resolve(ctx context.Context, req ResolveRequest) (Updated, error) {
 	if err := req.Validate(); err != nil {
-		return Dispute{}, err
+		return Updated{}, err
 	}
-	return s.transition(ctx, Transition{TransitionRequest: req.transition(), To: req.State, AssetStatus: req.AssetStatus})
+	return s.transition(ctx, "dispute.resolve", Transition{TransitionRequest: req.transition(), To: req.State, AssetStatus: req.AssetStatus})
 }

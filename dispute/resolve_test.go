@@ -65,10 +65,10 @@ func TestQueueService_Resolve_Accepted(t *testing.T) {
 		{Kind: dispute.NoteKindComment, Text: "Asked the host.", Author: 6, CreatedAt: noon},
 		{Kind: dispute.NoteKindTransition, Text: "It is theirs.", Author: 5, State: dispute.StateAccepted, CreatedAt: noon},
 	}
-	require.Equal(t, want, got)
-	got, err = f.queue.Get(t.Context(), want.ID)
+	require.Equal(t, dispute.Updated{Dispute: want}, got)
+	stored, err := f.queue.Get(t.Context(), want.ID)
 	require.NoError(t, err)
-	require.Equal(t, want, got)
+	require.Equal(t, want, stored)
 
 	page, err := f.assets.ListChanges(t.Context(), asset.ListChangesRequest{Filter: asset.ChangeFilter{To: asset.StatusAllowed}, Limit: 10})
 	require.NoError(t, err)

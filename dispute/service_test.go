@@ -41,7 +41,7 @@ func (f fixture) put(t *testing.T, canonical string, status asset.Status) asset.
 	t.Helper()
 	a, err := f.assets.SetStatus(t.Context(), asset.SetStatusRequest{Identity: url(canonical), Status: status})
 	require.NoError(t, err)
-	return a
+	return a.Asset
 }
 
 // dispute creates a dispute of https://bad.example, which is BLOCKED.

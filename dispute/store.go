@@ -34,18 +34,20 @@ type QueueStore interface {
 	// The limit is at least 1 and may be larger than MaxLimit.
 	Disputes(ctx context.Context, req ListRequest) (asset.Page[Dispute], error)
 
-	// UpdateDispute calls update with the stored dispute, including its notes. It stores
+	// UpdateDispute calls cmd.Apply with the stored dispute, including its notes. It stores
 	// and returns the dispute that Update.Apply returns. If Update.AssetStatus is set and
 	// the asset has another status, it also sets that status and records the change, with
 	// the time of Update.Note and with Update.Origin.
 	//
 	// Concurrent updates of one dispute are serialized: each sees the result of the
-	// previous one. UpdateDispute may call update more than once. Therefore update must
-	// be a pure function, and must not use the store.
+	// previous one. UpdateDispute may call cmd.Apply more than once.
 	//
-	// It returns ErrNotFound if there is no such dispute. If update returns an error,
-	// it returns that error unchanged and stores nothing.
-	UpdateDispute(ctx context.Context, id int64, update func(Dispute) (Update, error)) (Dispute, error)
+	// If cmd.Claim is not zero, the record of UpdateCommand.Record is stored in the same step;
+	// package storage has the rules.
+	//
+	// It returns ErrNotFound if there is no such dispute. If cmd.Apply returns an error, it
+	// returns that error unchanged and stores nothing.
+	UpdateDispute(ctx context.Context, cmd UpdateCommand) (Dispute, error)
 
 	// EraseDisputes erases at most cmd.Limit of the disputes with the EmailKey. Each becomes
 	// what Dispute.Erased returns for the canonical form of its asset, and its EmailKey becomes

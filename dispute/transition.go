@@ -4,9 +4,11 @@ import (
 	"context"
 	"fmt"
 	"slices"
+	"strconv"
 	"time"
 
 	"github.com/apguard/apguard/asset"
+	"github.com/apguard/apguard/idempotency"
 )
 
 // transitions are all allowed transitions. Every closed state leads back to OPEN,
@@ -40,6 +42,9 @@ type TransitionRequest struct {
 	Actor int64
 	// Reason may be empty. It has at most [MaxNoteBytes] bytes.
 	Reason string
+	// Idempotency is the key with which the request can be sent again; see package
+	// idempotency. It belongs to Actor and to the transition. The zero key is none.
+	Idempotency idempotency.Key
 }
 
 // Validate returns an [*asset.InputError] that lists every invalid field, or nil.
@@ -47,6 +52,7 @@ func (req TransitionRequest) Validate() error {
 	var issues asset.Issues
 	issues.CheckUser("actor", req.Actor)
 	issues.CheckTextLength("reason", req.Reason, MaxNoteBytes)
+	issues.CheckIdempotency(req.Idempotency)
 	return issues.Err()
 }
 
@@ -56,8 +62,8 @@ func (req TransitionRequest) Validate() error {
 //
 // The error is an [*asset.InputError], [ErrNotFound], [ErrTooManyNotes] or a
 // [*TransitionError].
-func (s *QueueService) StartReview(ctx context.Context, req TransitionRequest) (Dispute, error) {
-	return s.transition(ctx, Transition{TransitionRequest: req, To: StateUnderReview})
+func (s *QueueService) StartReview(ctx context.Context, req TransitionRequest) (Updated, error) {
+	return s.transition(ctx, "dispute.startReview", Transition{TransitionRequest: req, To: StateUnderReview})
 }
 
 // Release changes the state of a dispute from UNDER_REVIEW back to OPEN, and returns the
@@ -65,16 +71,16 @@ func (s *QueueService) StartReview(ctx context.Context, req TransitionRequest) (
 //
 // The error is an [*asset.InputError], [ErrNotFound], [ErrTooManyNotes] or a
 // [*TransitionError].
-func (s *QueueService) Release(ctx context.Context, req TransitionRequest) (Dispute, error) {
-	return s.transition(ctx, Transition{TransitionRequest: req, From: []State{StateUnderReview}, To: StateOpen})
+func (s *QueueService) Release(ctx context.Context, req TransitionRequest) (Updated, error) {
+	return s.transition(ctx, "dispute.release", Transition{TransitionRequest: req, From: []State{StateUnderReview}, To: StateOpen})
 }
 
 // Withdraw closes an OPEN or UNDER_REVIEW dispute on behalf of the person who created it.
 // It leaves the asset unchanged and returns the updated dispute.
 //
 // The error is an [*asset.InputError], [ErrNotFound] or a [*TransitionError].
-func (s *QueueService) Withdraw(ctx context.Context, req TransitionRequest) (Dispute, error) {
-	return s.transition(ctx, Transition{TransitionRequest: req, To: StateWithdrawn})
+func (s *QueueService) Withdraw(ctx context.Context, req TransitionRequest) (Updated, error) {
+	return s.transition(ctx, "dispute.withdraw", Transition{TransitionRequest: req, To: StateWithdrawn})
 }
 
 // Reopen changes the state of a closed dispute back to OPEN, and returns the updated
@@ -84,18 +90,26 @@ func (s *QueueService) Withdraw(ctx context.Context, req TransitionRequest) (Dis
 //
 // The error is an [*asset.InputError], [ErrNotFound], [ErrTooManyNotes] or a
 // [*TransitionError].
-func (s *QueueService) Reopen(ctx context.Context, req TransitionRequest) (Dispute, error) {
+func (s *QueueService) Reopen(ctx context.Context, req TransitionRequest) (Updated, error) {
 	closed := []State{StateAccepted, StateRejected, StateWithdrawn}
-	return s.transition(ctx, Transition{TransitionRequest: req, From: closed, To: StateOpen})
+	return s.transition(ctx, "dispute.reopen", Transition{TransitionRequest: req, From: closed, To: StateOpen})
 }
 
-// transition validates the request in t and applies t to the stored dispute.
-func (s *QueueService) transition(ctx context.Context, t Transition) (Dispute, error) {
+// transition validates the request in t and applies t to the stored dispute. The operation is
+// that of the key.
+func (s *QueueService) transition(ctx context.Context, operation string, t Transition) (Updated, error) {
 	if err := t.Validate(); err != nil {
-		return Dispute{}, err
+		return Updated{}, err
 	}
 	t.At = s.clock()
-	return s.store.UpdateDispute(ctx, t.DisputeID, t.Apply)
+	fields := func() []string {
+		return []string{strconv.FormatInt(t.DisputeID, 10), t.Reason, string(t.To), string(t.AssetStatus)}
+	}
+	return s.update(ctx, UpdateCommand{
+		DisputeID: t.DisputeID,
+		Apply:     t.Apply,
+		Claim:     t.Idempotency.Claim(operation, 0, t.Actor, t.At, fields),
+	})
 }
 
 // Transition moves a dispute to another state.

@@ -21,7 +21,7 @@ import (
 type operation struct {
 	from []dispute.State
 	to   dispute.State
-	call func(*dispute.QueueService, context.Context, dispute.TransitionRequest) (dispute.Dispute, error)
+	call func(*dispute.QueueService, context.Context, dispute.TransitionRequest) (dispute.Updated, error)
 }
 
 func operations() map[string]operation {
@@ -37,8 +37,8 @@ func operations() map[string]operation {
 	}
 }
 
-func resolve(state dispute.State, status asset.Status) func(*dispute.QueueService, context.Context, dispute.TransitionRequest) (dispute.Dispute, error) {
-	return func(s *dispute.QueueService, ctx context.Context, req dispute.TransitionRequest) (dispute.Dispute, error) {
+func resolve(state dispute.State, status asset.Status) func(*dispute.QueueService, context.Context, dispute.TransitionRequest) (dispute.Updated, error) {
+	return func(s *dispute.QueueService, ctx context.Context, req dispute.TransitionRequest) (dispute.Updated, error) {
 		return s.Resolve(ctx, dispute.ResolveRequest{
 			DisputeID: req.DisputeID, State: state, AssetStatus: status, Actor: req.Actor, Reason: req.Reason,
 		})
@@ -103,7 +103,7 @@ func TestQueueService_Transitions(t *testing.T) {
 			want.Notes = append(want.Notes, dispute.Note{
 				Kind: dispute.NoteKindTransition, Text: "Why.", Author: req.Actor, State: op.to, CreatedAt: clock,
 			})
-			require.Equal(t, want, got, name)
+			require.Equal(t, want, got.Dispute, name)
 			switch name {
 			case "accept, unknown":
 				status = asset.StatusUnknown
@@ -111,9 +111,9 @@ func TestQueueService_Transitions(t *testing.T) {
 				status = asset.StatusAllowed
 			}
 		}
-		known, err = assets.Get(t.Context(), url("https://bad.example"))
+		present, err := assets.Get(t.Context(), url("https://bad.example"))
 		require.NoError(t, err)
-		require.Equal(t, status, known.Status)
+		require.Equal(t, status, present.Status)
 		got, err := queue.Get(t.Context(), want.ID)
 		require.NoError(t, err)
 		require.Equal(t, want, got)

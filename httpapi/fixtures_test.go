@@ -411,7 +411,7 @@ func (s *failingStore) Disputes(context.Context, dispute.ListRequest) (asset.Pag
 	return asset.Page[dispute.Dispute]{}, s.err
 }
 
-func (s *failingStore) UpdateDispute(context.Context, int64, func(dispute.Dispute) (dispute.Update, error)) (dispute.Dispute, error) {
+func (s *failingStore) UpdateDispute(context.Context, dispute.UpdateCommand) (dispute.Dispute, error) {
 	return dispute.Dispute{}, s.err
 }
 

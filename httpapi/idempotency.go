@@ -1,6 +1,11 @@
 package httpapi
 
-import "net/http"
+import (
+	"context"
+	"net/http"
+
+	"github.com/apguard/apguard/httpapi/request"
+)
 
 const (
 	idempotencyKeyHeader      = "Idempotency-Key"
@@ -11,5 +16,27 @@ const (
 func announceReplay(header http.Header, replayed bool) {
 	if replayed {
 		header.Set(idempotencyReplayedHeader, "true")
+	}
+}
+
+// answerUpdate is answerJSON for an operation whose request can have an idempotency key. The
+// function body also reports whether the result is that of an earlier call.
+func answerUpdate[Request, Result, Body any](
+	decode func(request.Call) (Request, error),
+	serve func(context.Context, Request) (Result, error),
+	body func(Result) (Body, bool),
+) func(*responseWriter, call) error {
+	return func(w *responseWriter, c call) error {
+		req, err := decode(c.request())
+		if err != nil {
+			return err
+		}
+		result, err := serve(c.Context(), req)
+		if err != nil {
+			return err
+		}
+		response, replayed := body(result)
+		announceReplay(w.Header(), replayed)
+		return w.writeJSON(response)
 	}
 }

@@ -65,6 +65,10 @@ func (o operator) explainAsset(w *responseWriter, c call) error {
 	return w.writeJSON(newExplanationResponse(explanation))
 }
 
+func updatedAsset(u asset.Updated) (assetResponse, bool) {
+	return newAssetResponse(u.Asset), u.Replayed
+}
+
 func newAssetChangesResponse(page asset.ChangePage) assetChangesResponse {
 	return assetChangesResponse{
 		Changes:    mapped(page.Changes, newAssetChange),

@@ -61,6 +61,10 @@ func newDisputeDetail(d dispute.Dispute) disputeDetail {
 	}
 }
 
+func updatedDispute(u dispute.Updated) (disputeDetail, bool) {
+	return newDisputeDetail(u.Dispute), u.Replayed
+}
+
 func newDisputeNote(note dispute.Note) disputeNote {
 	return disputeNote{
 		Kind:      note.Kind,

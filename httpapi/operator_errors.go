@@ -6,6 +6,7 @@ import (
 	"net/http"
 
 	"github.com/apguard/apguard/account"
+	"github.com/apguard/apguard/asset"
 	"github.com/apguard/apguard/dispute"
 	"github.com/apguard/apguard/report"
 )
@@ -20,6 +21,8 @@ func operatorError(err error) (apiError, bool) {
 		return apiError{status: http.StatusConflict, message: message}, true
 	}
 	switch {
+	case errors.Is(err, asset.ErrChanged):
+		return conflict("Changed in the meantime")
 	case errors.Is(err, account.ErrOrganizationNotFound):
 		return notFound("Organization not found")
 	case errors.Is(err, dispute.ErrNotFound):

@@ -54,6 +54,10 @@ func newOperatorReport(r report.Report) operatorReport {
 	}
 }
 
+func updatedReport(u report.Updated) (operatorReport, bool) {
+	return newOperatorReport(u.Report), u.Replayed
+}
+
 func newOperatorProposal(p report.Proposal) operatorProposal {
 	return operatorProposal{newProposalResponse(p), p.Content, known(p.ReviewID)}
 }

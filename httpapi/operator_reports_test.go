@@ -53,7 +53,7 @@ func TestOperator_ListReports(t *testing.T) {
 func TestOperator_ReviewAndWithdraw(t *testing.T) {
 	t.Parallel()
 	s := startOperator(t)
-	got := s.operate("/report/review", `{"proposalId":3,"reviewStatus":"APPROVE","comment":"clean now"}`)
+	got := s.operate("/report/review", `{"proposalId":3,"reviewStatus":"APPROVE","comment":"clean now","ifReview":null}`)
 	require.Equal(t, http.StatusOK, got.Status, got.Body)
 	require.Equal(t, got.Body, s.read("/report/get?id=2").Body, "the reply is the report as it is stored")
 	require.Equal(t, asset.StatusAllowed, s.status("https://bad.example.com"))
@@ -93,9 +93,12 @@ func TestOperator_InvalidReportRequests(t *testing.T) {
 		reason, path, body string
 		issues             []string
 	}{
-		{"no proposal", "/report/review", `{"reviewStatus":"SKIP"}`, []string{"proposalId: is required"}},
-		{"no review status", "/report/review", `{"proposalId":1}`, []string{"reviewStatus: must be APPROVE, REJECT, SKIP or ESCALATE"}},
-		{"a comment that is too long", "/report/review", `{"proposalId":1,"reviewStatus":"SKIP","comment":` + long + `}`, []string{"comment: must be at most 10000 bytes long"}},
+		{"no proposal", "/report/review", `{"reviewStatus":"SKIP","ifReview":null}`, []string{"proposalId: is required"}},
+		{"no review status", "/report/review", `{"proposalId":1,"ifReview":null}`, []string{"reviewStatus: must be APPROVE, REJECT, SKIP or ESCALATE"}},
+		{"a comment that is too long", "/report/review", `{"proposalId":1,"reviewStatus":"SKIP","ifReview":1,"comment":` + long + `}`, []string{"comment: must be at most 10000 bytes long"}},
+		{"no seen review", "/report/review", `{"proposalId":1,"reviewStatus":"SKIP"}`, []string{"ifReview: is required"}},
+		{"a seen review that is none", "/report/review", `{"proposalId":1,"reviewStatus":"SKIP","ifReview":0}`, []string{"ifReview: must be a whole number from 1 to 2^53-1"}},
+		{"a seen review of a withdrawal that is none", "/report/withdraw", `{"reviewId":1,"ifReview":"1"}`, []string{"ifReview: must be a whole number from 1 to 2^53-1"}},
 		{"no review", "/report/withdraw", `{"reason":"x"}`, []string{"reviewId: is required"}},
 		{"no report", "/report/escalate", `{"id":null}`, []string{"id: is required"}},
 		{"a list of reports", "/report/escalate", `{"id":[1]}`, []string{"id: must be a whole number from 1 to 2^53-1"}},

@@ -8,8 +8,8 @@
 // the same text. Only a request that succeeds uses its key. One that was refused can be
 // corrected and sent again with the same key.
 //
-// Allowlist additions and removals (allowlist.AddRequest, allowlist.RemoveRequest) and new disputes
-// (dispute.CreateRequest) take a key. A service passes it to the store as a [Claim]. The store keeps the [Record] in the
+// Allowlist additions and removals, new disputes, and what operators do with disputes, reports and
+// statuses take a key. A service passes it to the store as a [Claim]. The store keeps the [Record] in the
 // same step as the work. Whenever a process or database stops, either both are stored or
 // neither. Guard.Run of package apguard deletes old records; without it, they stay.
 package idempotency
@@ -17,8 +17,6 @@ package idempotency
 import (
 	"strconv"
 	"time"
-
-	"github.com/apguard/apguard/asset"
 )
 
 const (
@@ -82,7 +80,7 @@ type Record struct {
 
 // Record returns the record of the executed request.
 func (c Claim) Record(answer []byte) Record {
-	return Record{ID: c.ID(), Fingerprint: c.Key.Fingerprint, Answer: answer, At: asset.TruncateTime(c.At)}
+	return Record{ID: c.ID(), Fingerprint: c.Key.Fingerprint, Answer: answer, At: c.At.UTC().Truncate(time.Millisecond)}
 }
 
 // Check decides what a stored record with the ID of the claim means. It returns nil if the

@@ -13,6 +13,15 @@ var (
 	ErrMalformedRecord = errors.New("malformed record of an idempotency key")
 )
 
+// KeyError reports an invalid [Key].
+type KeyError struct {
+	// Message says what the key must be.
+	Message string
+}
+
+// Error returns the message.
+func (e *KeyError) Error() string { return "idempotency key " + e.Message }
+
 // ReplayError is how a store tells a service that the request was executed before. It has
 // done nothing. The service returns the answer to its caller instead of the error.
 type ReplayError struct {

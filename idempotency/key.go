@@ -3,15 +3,10 @@ package idempotency
 import (
 	"fmt"
 	"strings"
-
-	"github.com/apguard/apguard/asset"
 )
 
 // MaxKeyLength is the maximum length of a [Key], in bytes.
 const MaxKeyLength = 255
-
-// keyField is the field of the issues of a key.
-const keyField = "Idempotency-Key"
 
 // Key is the idempotency key of a request. The zero value is no key.
 type Key struct {
@@ -25,7 +20,7 @@ type Key struct {
 
 // ParseKey returns the key of an Idempotency-Key header, without a fingerprint. The key may
 // be enclosed in double quotes, as in the IETF draft: k and "k" are the same key. Nothing
-// else is removed or decoded. The error is an [*asset.InputError], also if only one of the
+// else is removed or decoded. The error is a [*KeyError], also if only one of the
 // quotes is there.
 func ParseKey(header string) (Key, error) {
 	text, opened := strings.CutPrefix(header, `"`)
@@ -39,7 +34,7 @@ func ParseKey(header string) (Key, error) {
 	return Key{Text: text}, nil
 }
 
-// Validate returns an [*asset.InputError] if k is neither a valid key nor zero.
+// Validate returns a [*KeyError] if k is neither a valid key nor zero.
 func (k Key) Validate() error {
 	if k.Text == "" || validText(k.Text) {
 		return nil
@@ -56,8 +51,4 @@ func invalidKey() error {
 	return keyError(fmt.Sprintf("must be 1 to %d visible ASCII characters", MaxKeyLength))
 }
 
-func keyError(message string) error {
-	var issues asset.Issues
-	issues.Add(keyField, message)
-	return issues.Err()
-}
+func keyError(message string) error { return &KeyError{message} }

@@ -7,7 +7,6 @@ import (
 	"github.com/stretchr/testify/require"
 	"pgregory.net/rapid"
 
-	"github.com/apguard/apguard/asset"
 	"github.com/apguard/apguard/idempotency"
 )
 
@@ -36,7 +35,7 @@ func TestParseKey_unbalancedQuotes(t *testing.T) {
 	t.Parallel()
 	for _, header := range []string{`"k`, `k"`, `""k`, `"\k`} {
 		key, err := idempotency.ParseKey(header)
-		require.EqualError(t, err, "invalid input: Idempotency-Key: must not have only one of two double quotes", header)
+		require.EqualError(t, err, "idempotency key must not have only one of two double quotes", header)
 		require.Zero(t, key)
 	}
 }
@@ -65,8 +64,8 @@ func TestParseKey_Invalid(t *testing.T) {
 		"parameters with spaces": `"k"; p=1`,
 	} {
 		key, err := idempotency.ParseKey(header)
-		require.EqualError(t, err, "invalid input: Idempotency-Key: must be 1 to 255 visible ASCII characters", reason)
-		require.ErrorAs(t, err, new(*asset.InputError), reason)
+		require.EqualError(t, err, "idempotency key must be 1 to 255 visible ASCII characters", reason)
+		require.ErrorAs(t, err, new(*idempotency.KeyError), reason)
 		require.Zero(t, key, reason)
 	}
 }
@@ -101,7 +100,7 @@ func TestKey_Validate(t *testing.T) {
 	require.NoError(t, idempotency.Key{Fingerprint: idempotency.FingerprintOf()}.Validate(), "no key, whatever the fingerprint")
 	require.NoError(t, idempotency.Key{Text: strings.Repeat("k", 255)}.Validate())
 	for reason, text := range map[string]string{"too long": strings.Repeat("k", 256), "a space": "a b", "NUL": "\x00"} {
-		require.ErrorIs(t, idempotency.Key{Text: text}.Validate(), asset.ErrInvalid, reason)
+		require.ErrorAs(t, idempotency.Key{Text: text}.Validate(), new(*idempotency.KeyError), reason)
 	}
 }
 
@@ -125,7 +124,7 @@ func FuzzParseKey(f *testing.F) {
 	f.Fuzz(func(t *testing.T, header string) {
 		key, err := idempotency.ParseKey(header)
 		if err != nil {
-			require.ErrorIs(t, err, asset.ErrInvalid)
+			require.ErrorAs(t, err, new(*idempotency.KeyError))
 			require.Zero(t, key)
 			return
 		}

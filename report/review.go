@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"github.com/apguard/apguard/asset"
+	"github.com/apguard/apguard/idempotency"
 )
 
 // Review is one review of a proposal. Every review is kept, even if it is withdrawn.
@@ -69,6 +70,13 @@ type ReviewRequest struct {
 	// ConfirmSuffix confirms that an APPROVE is to block a public suffix; see
 	// [asset.PublicSuffix].
 	ConfirmSuffix bool
+	// IfReview, unless nil, is the ReviewID of the proposal that the caller saw, which is 0 if
+	// no review was in effect. If another review is in effect now, nothing is stored.
+	IfReview *int64
+	// Idempotency is the key with which the request can be sent again; see package
+	// idempotency. It belongs to the organization of the Scope and to Actor. The zero key is
+	// none.
+	Idempotency idempotency.Key
 }
 
 // Validate returns an [*asset.InputError] that names every invalid field.
@@ -78,7 +86,27 @@ func (req ReviewRequest) Validate() error {
 	issues.Check(req.Status.Valid(), "reviewStatus", "must be APPROVE, REJECT, SKIP or ESCALATE")
 	issues.CheckUser("actor", req.Actor)
 	issues.CheckTextLength("comment", req.Comment, MaxComment)
+	checkIfReview(&issues, req.IfReview)
+	issues.CheckIdempotency(req.Idempotency)
 	return issues.Err()
+}
+
+func checkIfReview(issues *asset.Issues, id *int64) {
+	if id != nil {
+		issues.CheckOptionalID("ifReview", *id)
+	}
+}
+
+// fields returns the fields of the request for a fingerprint.
+func (req ReviewRequest) fields() []string {
+	return []string{strconv.FormatInt(req.ProposalID, 10), string(req.Status), req.Comment, ifReviewField(req.IfReview), strconv.FormatBool(req.ConfirmSuffix)}
+}
+
+func ifReviewField(id *int64) string {
+	if id == nil {
+		return ""
+	}
+	return strconv.FormatInt(*id, 10)
 }
 
 // Review adds a review to a proposal and returns the updated report. The proposal shows
@@ -90,16 +118,23 @@ func (req ReviewRequest) Validate() error {
 // approval, use [ReviewService.Withdraw].
 //
 // The error is an [*asset.InputError], [ErrProposalNotFound] or [ErrTooManyReviews]. It matches
-// [asset.ErrPublicSuffix] if an APPROVE would block a public suffix without confirming it.
-func (s *ReviewService) Review(ctx context.Context, req ReviewRequest) (Report, error) {
+// [asset.ErrPublicSuffix] if an APPROVE would block a public suffix without confirming it. It is
+// [asset.ErrChanged] if IfReview is not the review in effect. With a
+// key, it can be [idempotency.ErrReused] or [idempotency.ErrInProgress].
+func (s *ReviewService) Review(ctx context.Context, req ReviewRequest) (Updated, error) {
 	if err := req.Validate(); err != nil {
-		return Report{}, err
+		return Updated{}, err
 	}
-	updated, err := s.store.AddReviews(ctx, ReviewCommand{ReviewRequest: req, At: s.clock()})
+	at := s.clock()
+	updated, err := s.store.AddReviews(ctx, ReviewCommand{
+		ReviewRequest: req,
+		At:            at,
+		Claim:         claim(req.Idempotency, "report.review", req.Scope, req.Actor, at, req.fields),
+	})
 	if errors.Is(err, ErrNotFound) {
-		return Report{}, ErrProposalNotFound
+		return Updated{}, ErrProposalNotFound
 	}
-	return updated, err
+	return s.updated(ctx, req.Scope, updated, err)
 }
 
 // ReviewCommand is a valid review of one proposal, or of all undecided proposals of a
@@ -110,7 +145,12 @@ type ReviewCommand struct {
 	ReviewRequest
 	ReportID int64
 	At       time.Time
+	// Claim is zero for a request without a key.
+	Claim idempotency.Claim
 }
+
+// Record returns the record that the store keeps with the reviews if cmd.Claim is not zero.
+func (cmd ReviewCommand) Record(updated Report) idempotency.Record { return record(cmd.Claim, updated) }
 
 // ProposalIDs returns the IDs of the proposals of the report that the command reviews.
 func (cmd ReviewCommand) ProposalIDs(r Report) []int64 {
@@ -127,10 +167,15 @@ func (cmd ReviewCommand) ProposalIDs(r Report) []int64 {
 // IDs and ChangeIDs. There is at least one. It takes the totals of the proposals of
 // [ReviewCommand.ProposalIDs] by their IDs; a proposal without reviews may be missing.
 //
-// The error is [ErrDecided] if the command reviews undecided proposals and the report has
-// none, [ErrTooManyReviews], or one that matches [asset.ErrPublicSuffix].
+// The error is [asset.ErrChanged] if IfReview is not the review in effect, [ErrDecided] if the
+// command reviews undecided proposals and the report has none, [ErrTooManyReviews], or one that matches [asset.ErrPublicSuffix].
 func (cmd ReviewCommand) Apply(r Report, totals map[int64]ReviewTotal) ([]Review, error) {
 	var reviews []Review
+	for _, p := range r.Proposals {
+		if p.ID == cmd.ProposalID && changed(cmd.IfReview, p.ReviewID) {
+			return nil, asset.ErrChanged
+		}
+	}
 	for _, id := range cmd.ProposalIDs(r) {
 		if err := cmd.checkSuffix(r, id); err != nil {
 			return nil, err
@@ -165,6 +210,9 @@ func (cmd ReviewCommand) checkSuffix(r Report, proposalID int64) error {
 	}
 	return nil
 }
+
+// changed reports whether a review is in effect that the caller did not see.
+func changed(ifReview *int64, reviewID int64) bool { return ifReview != nil && *ifReview != reviewID }
 
 // ReviewTotal is the number of the reviews of a proposal, including withdrawn ones, and of
 // the bytes of their comments and reasons.

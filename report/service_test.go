@@ -60,7 +60,7 @@ func (f fixture) review(t *testing.T, proposal report.Proposal, status report.Re
 		Scope: report.AnyOrganization(), ProposalID: proposal.ID, Status: status, Actor: 5,
 	})
 	require.NoError(t, err)
-	return reviewed
+	return reviewed.Report
 }
 
 // changes returns the changelog.

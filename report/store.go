@@ -32,6 +32,8 @@ type Store interface {
 // EffectiveReview. The method stores the report that Report.Updated returns, and returns
 // it. Concurrent changes of one report are serialized.
 type ReviewStore interface {
+	Store
+
 	// AddReviews stores the reviews that cmd.Apply returns for the report with
 	// cmd.ProposalID or, if that is 0, for the report with cmd.ReportID, and for the totals of
 	// its proposals' reviews before the call. They get new IDs in
@@ -39,6 +41,9 @@ type ReviewStore interface {
 	// status, the change is recorded with Review.Origin, and its ID becomes the ChangeID of
 	// the review. AddReviews records the changes with the time cmd.At, and passes it to
 	// Report.Updated.
+	//
+	// If cmd.Claim is not zero, the record of ReviewCommand.Record, for the report that the
+	// method returns, is stored in the same step; package storage has the rules.
 	//
 	// If Apply returns an error, AddReviews returns it unchanged. It returns ErrNotFound if
 	// cmd.Scope does not contain the report.
@@ -49,6 +54,8 @@ type ReviewStore interface {
 	// an AssetStatus, the asset gets that status, and the change is recorded with the
 	// Origin of the result. WithdrawReview records the change with the time cmd.At, and
 	// passes cmd.At to Report.Updated.
+	//
+	// The claim of the command is handled as that of AddReviews.
 	//
 	// WithdrawReview returns ErrReviewNotFound if the scope does not contain the review.
 	WithdrawReview(ctx context.Context, cmd WithdrawCommand) (Report, error)

@@ -2,9 +2,11 @@ package report
 
 import (
 	"context"
+	"strconv"
 	"time"
 
 	"github.com/apguard/apguard/asset"
+	"github.com/apguard/apguard/idempotency"
 )
 
 // WithdrawRequest is the request of [ReviewService.Withdraw].
@@ -17,6 +19,9 @@ type WithdrawRequest struct {
 	Actor int64
 	// Reason may be empty. It has at most [MaxComment] bytes.
 	Reason string
+	// IfReview and Idempotency are as in [ReviewRequest].
+	IfReview    *int64
+	Idempotency idempotency.Key
 }
 
 // Validate returns an [*asset.InputError] that names every invalid field.
@@ -25,7 +30,14 @@ func (req WithdrawRequest) Validate() error {
 	req.Scope.check(&issues)
 	issues.CheckUser("actor", req.Actor)
 	issues.CheckTextLength("reason", req.Reason, MaxComment)
+	checkIfReview(&issues, req.IfReview)
+	issues.CheckIdempotency(req.Idempotency)
 	return issues.Err()
+}
+
+// fields returns the fields of the request for a fingerprint.
+func (req WithdrawRequest) fields() []string {
+	return []string{strconv.FormatInt(req.ReviewID, 10), req.Reason, ifReviewField(req.IfReview)}
 }
 
 // Withdraw withdraws an APPROVE or a REJECT and returns the updated report. The review is
@@ -40,18 +52,33 @@ func (req WithdrawRequest) Validate() error {
 //
 // The error is an [*asset.InputError], [ErrReviewNotFound], [ErrNotDecision]
 // if the review is a SKIP or an ESCALATE, or [ErrWithdrawn] if it is already withdrawn. It
-// is [ErrTooManyReviews] if there is no room for the reason.
-func (s *ReviewService) Withdraw(ctx context.Context, req WithdrawRequest) (Report, error) {
+// is [asset.ErrChanged] if IfReview is not the review in effect, or [ErrTooManyReviews] if there
+// is no room for the reason. With a key, it can be [idempotency.ErrReused] or
+// [idempotency.ErrInProgress].
+func (s *ReviewService) Withdraw(ctx context.Context, req WithdrawRequest) (Updated, error) {
 	if err := req.Validate(); err != nil {
-		return Report{}, err
+		return Updated{}, err
 	}
-	return s.store.WithdrawReview(ctx, WithdrawCommand{WithdrawRequest: req, At: s.clock()})
+	at := s.clock()
+	updated, err := s.store.WithdrawReview(ctx, WithdrawCommand{
+		WithdrawRequest: req,
+		At:              at,
+		Claim:           claim(req.Idempotency, "report.withdraw", req.Scope, req.Actor, at, req.fields),
+	})
+	return s.updated(ctx, req.Scope, updated, err)
 }
 
 // WithdrawCommand is a valid request and the time of the withdrawal.
 type WithdrawCommand struct {
 	WithdrawRequest
 	At time.Time
+	// Claim is zero for a request without a key.
+	Claim idempotency.Claim
+}
+
+// Record returns the record that the store keeps with the withdrawal if cmd.Claim is not zero.
+func (cmd WithdrawCommand) Record(updated Report) idempotency.Record {
+	return record(cmd.Claim, updated)
 }
 
 // Withdrawal is a stored review and the stored data that its withdrawal depends on.
@@ -61,6 +88,8 @@ type Withdrawal struct {
 	Review   Review
 	// Total counts the proposal's reviews, including this one.
 	Total ReviewTotal
+	// Shown is the ReviewID of the proposal, which is the review in effect.
+	Shown int64
 	// Effective is the [EffectiveReview] of the proposal's other reviews.
 	Effective Review
 	// LastChange is the last change of the asset. Only its ID and From are needed.
@@ -77,8 +106,8 @@ type WithdrawResult struct {
 	Origin asset.Origin
 }
 
-// Apply returns the result of the withdrawal. The error is [ErrNotDecision],
-// [ErrWithdrawn] or [ErrTooManyReviews].
+// Apply returns the result of the withdrawal. The error is [ErrNotDecision], [ErrWithdrawn],
+// [asset.ErrChanged] or [ErrTooManyReviews].
 func (cmd WithdrawCommand) Apply(w Withdrawal) (WithdrawResult, error) {
 	review := w.Review
 	switch {
@@ -86,6 +115,8 @@ func (cmd WithdrawCommand) Apply(w Withdrawal) (WithdrawResult, error) {
 		return WithdrawResult{}, ErrNotDecision
 	case review.Withdrawn():
 		return WithdrawResult{}, ErrWithdrawn
+	case changed(cmd.IfReview, w.Shown):
+		return WithdrawResult{}, asset.ErrChanged
 	case !w.Total.hasRoomForText(cmd.Reason):
 		return WithdrawResult{}, ErrTooManyReviews
 	}

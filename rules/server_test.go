@@ -111,7 +111,7 @@ func TestValidate_Server(t *testing.T) {
 		"content", "contents", "email", "description", "assets", "dryRun", "ids", "id", "type", "fromStatus", "toStatus", "startDate", "endDate",
 		"slug", "limit", "cursor", "status", "searchQuery", "reporterQuery", "excludeAutomation", "onlyRejected", "reviewStatuses", "reviewedByUserId",
 		"brandIds", "prefix", "changedSince", "organizationId", "proposalId", "reviewId", "reviewStatus", "comment", "reason", "state", "states",
-		"assetStatus", "reference", "text", "oldestFirst", "Content", "dry_run", "%FF", "",
+		"assetStatus", "reference", "text", "oldestFirst", "ifReview", "ifStatus", "Content", "dry_run", "%FF", "",
 	})
 	bodies := func(names *rapid.Generator[string]) *rapid.Generator[string] {
 		return rapid.OneOf(

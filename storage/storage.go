@@ -16,7 +16,7 @@
 //	dispute.Store               1  dispute.Service          new disputes
 //	dispute.QueueStore          5  dispute.QueueService     disputes and their notes
 //	report.Store                3  report.Service           reports and their proposals
-//	report.ReviewStore          4  report.ReviewService     reviews of proposals
+//	report.ReviewStore          4  report.ReviewService     reviews of proposals (and report.Store)
 //	Store                       4  apguard.Guard            Import, PruneIdempotency, Ping, Close
 //
 // # Writing an adapter

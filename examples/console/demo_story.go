@@ -64,7 +64,7 @@ func disputeOf(content, email, description string) func(context.Context, *apguar
 }
 
 // moved changes the state of a dispute.
-func moved(move func(*dispute.QueueService, context.Context, dispute.TransitionRequest) (dispute.Dispute, error), id int64, reason string) func(context.Context, *apguard.Guard) error {
+func moved(move func(*dispute.QueueService, context.Context, dispute.TransitionRequest) (dispute.Updated, error), id int64, reason string) func(context.Context, *apguard.Guard) error {
 	return func(ctx context.Context, guard *apguard.Guard) error {
 		_, err := move(guard.DisputeQueue, ctx, dispute.TransitionRequest{DisputeID: id, Actor: demoColleague, Reason: reason})
 		return err

@@ -239,3 +239,11 @@ func (f *fields) requiredID(name string) int64 {
 	f.require(id != 0, name)
 	return id
 }
+
+// nullableID decodes an ID of a body that must be present, but may be null. This is 0.
+func (f *fields) nullableID(name string) *int64 {
+	members, _ := f.source.(object)
+	id := f.id(name)
+	f.require(members.value(name) != nil, name)
+	return &id
+}

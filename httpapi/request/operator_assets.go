@@ -28,17 +28,20 @@ func (c Call) ListAssetChanges() (asset.ListChangesRequest, error) {
 
 // SetAssetStatus decodes POST /asset/setStatus for operators.
 func (c Call) SetAssetStatus() (asset.SetStatusRequest, error) {
-	f := c.body("content", "status", "reference", "confirmSuffix")
+	f := c.body("content", "status", "reference", "confirmSuffix", "ifStatus")
+	key, invalidKey := c.idempotencyKey()
 	request := asset.SetStatusRequest{
 		Identity: f.identity("content"),
 		Status:   asset.Status(f.nonEmpty("status")),
 		Origin:   asset.Origin{Cause: asset.CauseManual, Actor: c.Caller.UserID, Reference: f.text("reference")},
 
 		ConfirmSuffix: f.flag("confirmSuffix"),
+		IfStatus:      asset.Status(f.nonEmpty("ifStatus")),
+		Idempotency:   key,
 	}
 	f.require(request.Identity != asset.Identity{}, "content")
 	f.require(request.Status != "", "status")
-	return request, f.join(request.Validate())
+	return request, f.join(invalidKey, request.Validate())
 }
 
 // identity decodes the content of an asset in any spelling.

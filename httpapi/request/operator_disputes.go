@@ -33,26 +33,30 @@ func (c Call) GetDispute() (id int64, err error) { return c.queryID("id") }
 // /dispute/reopen for operators.
 func (c Call) TransitionDispute() (dispute.TransitionRequest, error) {
 	f := c.body("id", "reason")
-	request := dispute.TransitionRequest{DisputeID: f.requiredID("id"), Actor: c.Caller.UserID, Reason: f.text("reason")}
-	return request, f.join(request.Validate())
+	key, invalidKey := c.idempotencyKey()
+	request := dispute.TransitionRequest{DisputeID: f.requiredID("id"), Actor: c.Caller.UserID, Reason: f.text("reason"), Idempotency: key}
+	return request, f.join(invalidKey, request.Validate())
 }
 
 // ResolveDispute decodes POST /dispute/resolve for operators.
 func (c Call) ResolveDispute() (dispute.ResolveRequest, error) {
 	f := c.body("id", "state", "assetStatus", "reason")
+	key, invalidKey := c.idempotencyKey()
 	request := dispute.ResolveRequest{
 		DisputeID:   f.requiredID("id"),
 		State:       dispute.State(f.nonEmpty("state")),
 		AssetStatus: asset.Status(f.nonEmpty("assetStatus")),
 		Actor:       c.Caller.UserID,
 		Reason:      f.text("reason"),
+		Idempotency: key,
 	}
-	return request, f.join(request.Validate())
+	return request, f.join(invalidKey, request.Validate())
 }
 
 // AddDisputeNote decodes POST /dispute/addNote for operators.
 func (c Call) AddDisputeNote() (dispute.AddNoteRequest, error) {
 	f := c.body("id", "text")
-	request := dispute.AddNoteRequest{DisputeID: f.requiredID("id"), Actor: c.Caller.UserID, Text: f.text("text")}
-	return request, f.join(request.Validate())
+	key, invalidKey := c.idempotencyKey()
+	request := dispute.AddNoteRequest{DisputeID: f.requiredID("id"), Actor: c.Caller.UserID, Text: f.text("text"), Idempotency: key}
+	return request, f.join(invalidKey, request.Validate())
 }

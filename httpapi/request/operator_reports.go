@@ -20,7 +20,8 @@ func (c Call) ListReviews() (proposalID int64, err error) { return c.queryID("pr
 
 // ReviewProposal decodes POST /report/review for operators.
 func (c Call) ReviewProposal() (report.ReviewRequest, error) {
-	f := c.body("proposalId", "reviewStatus", "comment", "confirmSuffix")
+	f := c.body("proposalId", "reviewStatus", "comment", "confirmSuffix", "ifReview")
+	key, invalidKey := c.idempotencyKey()
 	request := report.ReviewRequest{
 		Scope:      report.AnyOrganization(),
 		ProposalID: f.requiredID("proposalId"),
@@ -29,30 +30,43 @@ func (c Call) ReviewProposal() (report.ReviewRequest, error) {
 		Comment:    f.text("comment"),
 
 		ConfirmSuffix: f.flag("confirmSuffix"),
+		IfReview:      f.nullableID("ifReview"),
+		Idempotency:   key,
 	}
-	return request, f.join(request.Validate())
+	return request, f.join(invalidKey, request.Validate())
 }
 
 // WithdrawReview decodes POST /report/withdraw for operators.
 func (c Call) WithdrawReview() (report.WithdrawRequest, error) {
-	f := c.body("reviewId", "reason")
+	f := c.body("reviewId", "reason", "ifReview")
+	key, invalidKey := c.idempotencyKey()
 	request := report.WithdrawRequest{
 		Scope:    report.AnyOrganization(),
 		ReviewID: f.requiredID("reviewId"),
 		Actor:    c.Caller.UserID,
 		Reason:   f.text("reason"),
+
+		Idempotency: key,
 	}
-	return request, f.join(request.Validate())
+	// A caller who does not say otherwise withdraws the review in effect.
+	request.IfReview = &request.ReviewID
+	if f.given("ifReview") {
+		request.IfReview = f.nullableID("ifReview")
+	}
+	return request, f.join(invalidKey, request.Validate())
 }
 
 // EscalateReport decodes POST /report/escalate for operators.
 func (c Call) EscalateReport() (report.EscalateRequest, error) {
 	f := c.body("id", "comment")
+	key, invalidKey := c.idempotencyKey()
 	request := report.EscalateRequest{
 		Scope:    report.AnyOrganization(),
 		ReportID: f.requiredID("id"),
 		Actor:    c.Caller.UserID,
 		Comment:  f.text("comment"),
+
+		Idempotency: key,
 	}
-	return request, f.join(request.Validate())
+	return request, f.join(invalidKey, request.Validate())
 }

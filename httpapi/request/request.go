@@ -9,6 +9,7 @@ package request
 
 import (
 	"crypto/sha256"
+	"errors"
 	"net/url"
 
 	"github.com/apguard/apguard/account"
@@ -84,8 +85,9 @@ func (c Call) idempotencyKey() (idempotency.Key, error) {
 		return idempotency.Key{}, inputError("Idempotency-Key", "must not be given twice")
 	}
 	key, err := idempotency.ParseKey(c.IdempotencyKeys[0])
-	if err != nil {
-		return idempotency.Key{}, err
+	var invalid *idempotency.KeyError
+	if errors.As(err, &invalid) {
+		return idempotency.Key{}, inputError("Idempotency-Key", invalid.Message)
 	}
 	key.Fingerprint = sha256.Sum256(c.Body)
 	return key, nil

@@ -23,10 +23,7 @@ func (s *Store) AddToAllowlist(ctx context.Context, cmd allowlist.AddCommand) ([
 	if cmd.DryRun {
 		return read(ctx, s, func(t *tables) ([]allowlist.Outcome, error) { return t.previewAdditions(cmd) })
 	}
-	return write(ctx, s, func(t *tables) ([]allowlist.Outcome, error) {
-		if err := t.checkClaim(cmd.Claim); err != nil {
-			return nil, err
-		}
+	return writeOnce(ctx, s, cmd.Claim, cmd.Record, func(t *tables) ([]allowlist.Outcome, error) {
 		outcomes, err := t.previewAdditions(cmd)
 		if err != nil {
 			return nil, err
@@ -43,9 +40,6 @@ func (s *Store) AddToAllowlist(ctx context.Context, cmd allowlist.AddCommand) ([
 			}
 		}
 		t.allowlists[cmd.OrganizationID] = mergeEntries(t.allowlists[cmd.OrganizationID], added)
-		if !cmd.Claim.IsZero() {
-			t.keep(cmd.Record(outcomes))
-		}
 		return outcomes, nil
 	})
 }

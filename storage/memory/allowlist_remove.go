@@ -10,17 +10,11 @@ import (
 
 // RemoveFromAllowlist implements [allowlist.Store].
 func (s *Store) RemoveFromAllowlist(ctx context.Context, cmd allowlist.RemoveCommand) ([]int64, error) {
-	return write(ctx, s, func(t *tables) ([]int64, error) {
-		if err := t.checkClaim(cmd.Claim); err != nil {
-			return nil, err
-		}
+	return writeOnce(ctx, s, cmd.Claim, cmd.Record, func(t *tables) ([]int64, error) {
 		ids := slices.DeleteFunc(slices.Clone(cmd.AssetIDs), func(id int64) bool {
 			return t.entryAt(cmd.OrganizationID, id, cmd.At) == nil
 		})
 		t.removeEntries(cmd, ids)
-		if !cmd.Claim.IsZero() {
-			t.keep(cmd.Record(ids))
-		}
 		return ids, nil
 	})
 }

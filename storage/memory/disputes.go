@@ -75,13 +75,13 @@ func (s *Store) DisputeByID(ctx context.Context, id int64) (dispute.Dispute, err
 }
 
 // UpdateDispute implements [dispute.QueueStore].
-func (s *Store) UpdateDispute(ctx context.Context, id int64, update func(dispute.Dispute) (dispute.Update, error)) (dispute.Dispute, error) {
-	return write(ctx, s, func(t *tables) (dispute.Dispute, error) {
-		row, known := t.disputes[id]
+func (s *Store) UpdateDispute(ctx context.Context, cmd dispute.UpdateCommand) (dispute.Dispute, error) {
+	return writeOnce(ctx, s, cmd.Claim, cmd.Record, func(t *tables) (dispute.Dispute, error) {
+		row, known := t.disputes[cmd.DisputeID]
 		if !known {
 			return dispute.Dispute{}, dispute.ErrNotFound
 		}
-		u, err := update(copyDispute(row.dispute))
+		u, err := cmd.Apply(copyDispute(row.dispute))
 		if err := cmp.Or(err, ctx.Err()); err != nil {
 			return dispute.Dispute{}, err
 		}

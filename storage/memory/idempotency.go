@@ -26,6 +26,26 @@ func (t *tables) keep(record idempotency.Record) {
 	t.idempotency[record.ID] = record
 }
 
+// writeOnce is write for a command with a claim, which may be zero.
+func writeOnce[T any](
+	ctx context.Context, s *Store, claim idempotency.Claim, record func(T) idempotency.Record, step func(t *tables) (T, error),
+) (T, error) {
+	return write(ctx, s, func(t *tables) (T, error) {
+		var none T
+		if err := t.checkClaim(claim); err != nil {
+			return none, err
+		}
+		done, err := step(t)
+		if err != nil {
+			return none, err
+		}
+		if !claim.IsZero() {
+			t.keep(record(done))
+		}
+		return done, nil
+	})
+}
+
 // PruneIdempotency implements [storage.Store].
 func (s *Store) PruneIdempotency(ctx context.Context, before time.Time, limit int) (int, error) {
 	return write(ctx, s, func(t *tables) (int, error) {

@@ -8,7 +8,7 @@ import (
 
 // WithdrawReview implements [report.ReviewStore].
 func (s *Store) WithdrawReview(ctx context.Context, cmd report.WithdrawCommand) (report.Report, error) {
-	return write(ctx, s, func(t *tables) (report.Report, error) {
+	return writeOnce(ctx, s, cmd.Claim, cmd.Record, func(t *tables) (report.Report, error) {
 		row, err := t.reviewIn(cmd.Scope, cmd.ReviewID)
 		if err != nil {
 			return report.Report{}, err
@@ -18,6 +18,7 @@ func (s *Store) WithdrawReview(ctx context.Context, cmd report.WithdrawCommand) 
 			ReportID:   p.report.report.ID,
 			Review:     row.review,
 			Total:      p.reviewTotal(),
+			Shown:      p.proposal.ReviewID,
 			Effective:  p.effectiveReview(row),
 			LastChange: p.asset.changes.last(),
 		}

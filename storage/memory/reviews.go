@@ -15,7 +15,7 @@ type reviewRow struct {
 
 // AddReviews implements [report.ReviewStore].
 func (s *Store) AddReviews(ctx context.Context, cmd report.ReviewCommand) (report.Report, error) {
-	return write(ctx, s, func(t *tables) (report.Report, error) {
+	return writeOnce(ctx, s, cmd.Claim, cmd.Record, func(t *tables) (report.Report, error) {
 		row, err := t.reviewedReport(cmd)
 		if err != nil {
 			return report.Report{}, err

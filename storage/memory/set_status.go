@@ -9,7 +9,12 @@ import (
 
 // SetAssetStatuses implements [asset.Store].
 func (s *Store) SetAssetStatuses(ctx context.Context, cmd asset.SetStatusesCommand) ([]asset.Asset, error) {
-	return write(ctx, s, func(t *tables) ([]asset.Asset, error) {
+	return writeOnce(ctx, s, cmd.Claim, cmd.Record, func(t *tables) ([]asset.Asset, error) {
+		for _, item := range cmd.Items {
+			if err := cmd.Check(t.present(item.Identity)); err != nil {
+				return nil, err
+			}
+		}
 		before := make([]asset.Asset, len(cmd.Items))
 		for i, item := range cmd.Items {
 			row := t.register(item.Identity)
@@ -18,6 +23,14 @@ func (s *Store) SetAssetStatuses(ctx context.Context, cmd asset.SetStatusesComma
 		}
 		return before, nil
 	})
+}
+
+// present returns the asset with the identity, or an UNKNOWN one if there is none.
+func (t *tables) present(identity asset.Identity) asset.Asset {
+	if row, known := t.assets[identity]; known {
+		return row.Asset
+	}
+	return asset.Asset{Identity: identity, Status: asset.StatusUnknown}
 }
 
 // setStatus sets the status of the asset and records the change. It returns the ID of the

@@ -38,13 +38,13 @@ func TestDisputes_ConcurrentTransition(t *testing.T) {
 	store := open(t, dsn)
 	d, err := store.CreateDispute(t.Context(), disputeCommand("https://a.example"))
 	require.NoError(t, err)
-	_, err = store.UpdateDispute(t.Context(), d.ID, dispute.Transition{To: dispute.StateUnderReview, At: time.UnixMilli(5)}.Apply)
+	_, err = store.UpdateDispute(t.Context(), dispute.UpdateCommand{DisputeID: d.ID, Apply: dispute.Transition{To: dispute.StateUnderReview, At: time.UnixMilli(5)}.Apply})
 	require.NoError(t, err)
 	to := dispute.StateUnderReview
 	tx := &hookTx{Tx: begin(t, dsn, pgx.ReadCommitted), between: func() {
 		// OPEN and UNDER_REVIEW in turn.
 		to = map[dispute.State]dispute.State{dispute.StateOpen: dispute.StateUnderReview, dispute.StateUnderReview: dispute.StateOpen}[to]
-		_, err := store.UpdateDispute(t.Context(), d.ID, dispute.Transition{To: to, At: time.UnixMilli(6)}.Apply)
+		_, err := store.UpdateDispute(t.Context(), dispute.UpdateCommand{DisputeID: d.ID, Apply: dispute.Transition{To: to, At: time.UnixMilli(6)}.Apply})
 		require.NoError(t, err)
 	}}
 	page, err := postgres.InTx(tx).Disputes(t.Context(), dispute.ListRequest{Limit: 10})

@@ -21,16 +21,16 @@ func TestUpdateDispute_Waits(t *testing.T) {
 	d, err := store.CreateDispute(t.Context(), disputeCommand("https://a.example"))
 	require.NoError(t, err)
 	other := begin(t, dsn, pgx.ReadCommitted)
-	_, err = postgres.InTx(other).UpdateDispute(t.Context(), d.ID, dispute.Transition{To: dispute.StateUnderReview}.Apply)
+	_, err = postgres.InTx(other).UpdateDispute(t.Context(), dispute.UpdateCommand{DisputeID: d.ID, Apply: dispute.Transition{To: dispute.StateUnderReview}.Apply})
 	require.NoError(t, err)
 
 	var states []dispute.State
 	done := make(chan error, 1)
 	go func() {
-		_, err := store.UpdateDispute(t.Context(), d.ID, func(d dispute.Dispute) (dispute.Update, error) {
+		_, err := store.UpdateDispute(t.Context(), dispute.UpdateCommand{DisputeID: d.ID, Apply: func(d dispute.Dispute) (dispute.Update, error) {
 			states = append(states, d.State)
 			return dispute.Transition{To: dispute.StateAccepted}.Apply(d)
-		})
+		}})
 		done <- err
 	}()
 	awaitLockWaits(t, dsn, 1)
@@ -68,13 +68,13 @@ func TestUpdateDispute_Retry(t *testing.T) {
 
 	var states []dispute.State
 	acceptance := dispute.Transition{To: dispute.StateAccepted, AssetStatus: asset.StatusAllowed}
-	got, err := store.UpdateDispute(t.Context(), d.ID, func(d dispute.Dispute) (dispute.Update, error) {
+	got, err := store.UpdateDispute(t.Context(), dispute.UpdateCommand{DisputeID: d.ID, Apply: func(d dispute.Dispute) (dispute.Update, error) {
 		if states = append(states, d.State); len(states) == 1 {
 			go startReview()
 			awaitLockWaits(t, dsn, 1) // a wait that begins later would not find the deadlock
 		}
 		return acceptance.Apply(d)
-	})
+	}})
 	require.NoError(t, err)
 	require.NoError(t, <-done)
 	require.Equal(t, []dispute.State{dispute.StateOpen, dispute.StateUnderReview}, states)

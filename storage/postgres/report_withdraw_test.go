@@ -49,7 +49,7 @@ func TestWithdrawReview_WithoutChange(t *testing.T) {
 			if len(test.before) == 0 && test.status == asset.StatusBlocked {
 				require.NoError(t, block(t.Context(), store, identity.Canonical))
 			}
-			var reviewed report.Report
+			var reviewed report.Updated
 			for _, status := range append(test.before, test.last) {
 				reviewed, err = fixtures.Reviews(store).Review(t.Context(), report.ReviewRequest{Scope: report.AnyOrganization(), ProposalID: filed.Proposals[0].ID, Status: status})
 				require.NoError(t, err)

@@ -166,10 +166,10 @@ func TestGroupCommit_PanicAffectsOneStep(t *testing.T) {
 					go func() {
 						defer close(ended)
 						defer func() { _ = recover() }()
-						_, _ = s.UpdateDispute(ctx, 1, func(dispute.Dispute) (dispute.Update, error) {
+						_, _ = s.UpdateDispute(ctx, dispute.UpdateCommand{DisputeID: 1, Apply: func(dispute.Dispute) (dispute.Update, error) {
 							end()
 							return dispute.Update{}, nil
-						})
+						}})
 					}()
 					<-ended
 					return nil

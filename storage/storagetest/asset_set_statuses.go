@@ -12,6 +12,30 @@ import (
 
 func setStatusesChecks() []requirement {
 	return []requirement{
+		{"IfStatus is the status before", func(p *probe) {
+			for _, c := range []struct {
+				n             int
+				ifStatus, set asset.Status
+				want          error
+			}{
+				{1, asset.StatusAllowed, asset.StatusBlocked, asset.ErrChanged},
+				{1, asset.StatusUnknown, asset.StatusBlocked, nil},
+				{1, asset.StatusUnknown, asset.StatusAllowed, asset.ErrChanged},
+				{1, asset.StatusBlocked, asset.StatusAllowed, nil},
+				{1, "", asset.StatusUnknown, nil},
+			} {
+				before := p.list(asset.Filter{})
+				cmd := statusesCommand(at(1), c.set, c.n)
+				cmd.IfStatus = c.ifStatus
+				_, err := p.SetAssetStatuses(p.Context(), cmd)
+				require.Equal(p, c.want, err)
+				if err != nil {
+					require.Equal(p, before, p.list(asset.Filter{}), "nothing is registered")
+					continue
+				}
+				require.Equal(p, c.set, p.asset(site(c.n)).Status)
+			}
+		}},
 		{"a thousand statuses are set in one step", func(p *probe) {
 			p.set(site(500), asset.StatusAllowed, at(0))
 			before := p.setStatuses(statusesCommand(at(1), asset.StatusBlocked, numbersTo(asset.MaxStatuses)...))

@@ -53,10 +53,10 @@ func disputeConcurrencyChecks() []requirement {
 			d := p.disputeIn(1, dispute.StateOpen)
 			seen := make([]int, 16)
 			p.allSucceed(concurrently(len(seen), func(i int) error {
-				_, err := p.UpdateDispute(p.Context(), d.ID, func(d dispute.Dispute) (dispute.Update, error) {
+				_, err := p.UpdateDispute(p.Context(), dispute.UpdateCommand{DisputeID: d.ID, Apply: func(d dispute.Dispute) (dispute.Update, error) {
 					seen[i] = len(d.Notes)
 					return noteCommand(d.ID, "note", at(i)).Apply(d)
-				})
+				}})
 				return err
 			}))
 			slices.Sort(seen)

@@ -26,9 +26,9 @@ func disputeEraseChecks() []requirement {
 				AddNoteRequest: dispute.AddNoteRequest{DisputeID: created.ID, Actor: 3, Text: "Ada called"}, At: at(5),
 			})
 			require.NoError(p, err)
-			_, err = p.UpdateDispute(p.Context(), created.ID, dispute.Transition{
+			_, err = p.UpdateDispute(p.Context(), dispute.UpdateCommand{DisputeID: created.ID, Apply: dispute.Transition{
 				TransitionRequest: dispute.TransitionRequest{Reason: "Ada is right"}, To: dispute.StateAccepted, At: at(6),
-			}.Apply)
+			}.Apply})
 			require.NoError(p, err)
 			before, err := p.DisputeByID(p.Context(), created.ID)
 			require.NoError(p, err)

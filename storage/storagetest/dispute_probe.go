@@ -90,11 +90,11 @@ func noteCommand(id int64, text string, at time.Time) dispute.AddNoteCommand {
 }
 
 func (p *probe) tryTransition(t dispute.Transition) (dispute.Dispute, error) {
-	return p.UpdateDispute(p.Context(), t.DisputeID, t.Apply)
+	return p.UpdateDispute(p.Context(), dispute.UpdateCommand{DisputeID: t.DisputeID, Apply: t.Apply})
 }
 
 func (p *probe) tryAddNote(cmd dispute.AddNoteCommand) (dispute.Dispute, error) {
-	return p.UpdateDispute(p.Context(), cmd.DisputeID, cmd.Apply)
+	return p.UpdateDispute(p.Context(), dispute.UpdateCommand{DisputeID: cmd.DisputeID, Apply: cmd.Apply})
 }
 
 func (p *probe) transition(t dispute.Transition) dispute.Dispute {

@@ -22,7 +22,7 @@ func (p *probe) pruneDisputes(before time.Time, after int64, limit int) asset.Pr
 func (p *probe) closedDisputeBy(email string, n int, closed time.Time) dispute.Dispute {
 	p.Helper()
 	created := p.dispute(registeringCommand(n, email))
-	got, err := p.UpdateDispute(p.Context(), created.ID, dispute.Transition{To: dispute.StateRejected, At: closed}.Apply)
+	got, err := p.UpdateDispute(p.Context(), dispute.UpdateCommand{DisputeID: created.ID, Apply: dispute.Transition{To: dispute.StateRejected, At: closed}.Apply})
 	require.NoError(p, err)
 	return got
 }

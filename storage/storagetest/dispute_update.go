@@ -13,6 +13,12 @@ import (
 
 func disputeUpdateChecks() []requirement {
 	return []requirement{
+		{"a command with a claim is executed once", func(p *probe) {
+			d := p.dispute(registeringCommand(1, "ada@acme.example"))
+			cmd := dispute.UpdateCommand{DisputeID: d.ID, Apply: acceptance(d.ID, asset.StatusAllowed, at(1)).Apply, Claim: claimOf(1, "key")}
+			repeated(p, func() (dispute.Dispute, error) { return p.UpdateDispute(p.Context(), cmd) }, cmd.Record)
+			require.Len(p, p.disputeByID(d.ID).Notes, len(d.Notes)+1)
+		}},
 		{"a dispute with the maximum of notes can only be closed", func(p *probe) {
 			for i, notes := range [][]dispute.Note{
 				slices.Repeat(systemNotes("note"), dispute.MaxNotes-1),
@@ -39,10 +45,10 @@ func disputeUpdateChecks() []requirement {
 			before := p.snapshot()
 			for _, id := range []int64{0, -1, 1000, asset.MaxID} {
 				called := false
-				_, err := p.UpdateDispute(p.Context(), id, func(dispute.Dispute) (dispute.Update, error) {
+				_, err := p.UpdateDispute(p.Context(), dispute.UpdateCommand{DisputeID: id, Apply: func(dispute.Dispute) (dispute.Update, error) {
 					called = true
 					return dispute.Update{}, nil
-				})
+				}})
 				require.ErrorIs(p, err, dispute.ErrNotFound, "dispute %d", id)
 				require.False(p, called, "the update must not be called for the unknown dispute %d", id)
 			}
@@ -52,10 +58,10 @@ func disputeUpdateChecks() []requirement {
 			d := p.disputeIn(1, dispute.StateOpen)
 			before := p.snapshot()
 			refusal := errors.New("refused")
-			_, err := p.UpdateDispute(p.Context(), d.ID, func(d dispute.Dispute) (dispute.Update, error) {
+			_, err := p.UpdateDispute(p.Context(), dispute.UpdateCommand{DisputeID: d.ID, Apply: func(d dispute.Dispute) (dispute.Update, error) {
 				update, _ := acceptance(d.ID, asset.StatusAllowed, at(8)).Apply(d)
 				return update, refusal
-			})
+			}})
 			require.Equal(p, refusal, err)
 			require.Equal(p, before, p.snapshot())
 		})},

@@ -100,6 +100,45 @@ func disputeClaimant() claimant {
 	}
 }
 
+// statusClaimant sets the status of one asset in each request.
+func statusClaimant() claimant {
+	execute := func(p *probe, cmd asset.SetStatusesCommand) ([]byte, error) {
+		before, err := p.SetAssetStatuses(p.Context(), cmd)
+		if err != nil {
+			return nil, err
+		}
+		return cmd.Record(before).Answer, nil
+	}
+	return claimant{
+		method: "SetAssetStatuses",
+		execute: func(p *probe, n int, claim idempotency.Claim) ([]byte, error) {
+			cmd := statusesCommand(at(1), asset.StatusBlocked, n)
+			cmd.Claim = claim
+			return execute(p, cmd)
+		},
+		refused: func(p *probe, claim idempotency.Claim) error {
+			cmd := statusesCommand(at(1), asset.StatusUnknown, 0)
+			cmd.Claim, cmd.IfStatus = claim, asset.StatusAllowed
+			_, err := execute(p, cmd)
+			return err
+		},
+		refusal: asset.ErrChanged,
+		stored: func(p *probe) any {
+			return []any{p.list(asset.Filter{}), p.changes(asset.ChangeFilter{})}
+		},
+	}
+}
+
+// repeated requires that a command with a claim is executed once, and that a repeat gets the
+// answer of its record.
+func repeated[T any](p *probe, execute func() (T, error), record func(T) idempotency.Record) {
+	p.Helper()
+	done, err := execute()
+	require.NoError(p, err)
+	_, err = execute()
+	require.Equal(p, &idempotency.ReplayError{Answer: record(done).Answer}, err)
+}
+
 // claimOf returns the claim of request n with a key, made at(0).
 func claimOf(n int, key string) idempotency.Claim {
 	return idempotency.Claim{

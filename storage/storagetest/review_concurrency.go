@@ -43,6 +43,36 @@ func reviewConcurrencyChecks() []requirement {
 			p.validChanges(site(1))
 			p.validReport(p.newestReport(1))
 		}},
+		{"of two opposite reviews by callers who saw the same review, one succeeds", func(p *probe) {
+			for range races {
+				proposal := p.newProposal()
+				p.set(proposal.Asset.Identity, asset.StatusUnknown, at(0))
+				p.oneSucceeds(concurrently(2, func(i int) error {
+					cmd := reviewCommand(reviewOf(proposal, []report.ReviewStatus{report.ReviewApprove, report.ReviewReject}[i], i))
+					cmd.IfReview = new(int64)
+					_, err := p.AddReviews(p.Context(), cmd)
+					return err
+				}), asset.ErrChanged)
+				p.assetFollowsReview(proposal.ID)
+			}
+		}},
+		{"of a review and a withdrawal by callers who saw the same review, one succeeds", func(p *probe) {
+			for range races {
+				proposal := p.newProposal()
+				p.set(proposal.Asset.Identity, asset.StatusUnknown, at(0))
+				seen := p.decide(proposal, report.ReviewApprove, 1)
+				p.oneSucceeds(concurrently(2, func(i int) (err error) {
+					review, withdrawal := reviewCommand(reviewOf(proposal, report.ReviewReject, i)), withdrawCommand(seen, at(2))
+					review.IfReview, withdrawal.IfReview = &seen, &seen
+					if i == 0 {
+						_, err = p.AddReviews(p.Context(), review)
+					} else {
+						_, err = p.WithdrawReview(p.Context(), withdrawal)
+					}
+					return err
+				}), asset.ErrChanged)
+			}
+		}},
 		{"concurrent withdrawals of all approvals put the asset back at most once", func(p *probe) {
 			const callers = 8
 			proposal := p.newProposal()
@@ -117,4 +147,19 @@ func (p *probe) withdrawAny(proposalID int64) error {
 		return err
 	}
 	return err
+}
+
+// races is how often two decisions are made at the same time.
+const races = 20
+
+// assetFollowsReview requires that the newest report's asset has the status that its review says.
+func (p *probe) assetFollowsReview(proposalID int64) {
+	p.Helper()
+	proposal := proposalOf(p, p.newestReport(1), proposalID)
+	want := asset.StatusUnknown
+	if proposal.ReviewStatus == report.ReviewApprove {
+		want = proposal.ProposedStatus
+	}
+	require.Equal(p, want, proposal.Asset.Status, "after a %s", proposal.ReviewStatus)
+	require.Len(p, p.reviewsOf(proposalID), 1)
 }

@@ -76,7 +76,8 @@ func escalateRequest(reportID int64) report.EscalateRequest {
 
 func escalate(ctx context.Context, store report.ReviewStore, req report.EscalateRequest, at time.Time) (report.Report, error) {
 	service := report.NewReviewService(store, report.Options{Clock: func() time.Time { return at }})
-	return service.Escalate(ctx, req)
+	updated, err := service.Escalate(ctx, req)
+	return updated.Report, err
 }
 
 func (p *probe) escalate(reportID int64, milliseconds int) report.Report {

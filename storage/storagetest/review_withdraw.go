@@ -11,6 +11,16 @@ import (
 
 func withdrawalChecks() []requirement {
 	return []requirement{
+		{"commands with a claim are executed once", func(p *probe) {
+			proposal := p.newProposal()
+			review := reviewCommand(reviewOf(proposal, report.ReviewApprove, 1))
+			review.Claim = claimOf(1, "key")
+			repeated(p, func() (report.Report, error) { return p.AddReviews(p.Context(), review) }, review.Record)
+			withdrawal := withdrawCommand(only(p, p.reviewsOf(proposal.ID)).ID, at(2))
+			withdrawal.Claim = claimOf(2, "another key")
+			repeated(p, func() (report.Report, error) { return p.WithdrawReview(p.Context(), withdrawal) }, withdrawal.Record)
+			require.Len(p, p.changes(asset.ChangeFilter{}), 2)
+		}},
 		{"withdrawing an approval puts the asset back and records the change", func(p *probe) {
 			p.file(fileCommand("another report"))
 			p.set(site(1), asset.StatusAllowed, at(0))

@@ -135,18 +135,18 @@ func aliasingChecks() []requirement {
 		}},
 		{"notes in an update of a dispute are not shared", func(p *probe) {
 			d := p.disputeIn(1, dispute.StateRejected)
-			_, err := p.UpdateDispute(p.Context(), d.ID, func(d dispute.Dispute) (dispute.Update, error) {
+			_, err := p.UpdateDispute(p.Context(), dispute.UpdateCommand{DisputeID: d.ID, Apply: func(d dispute.Dispute) (dispute.Update, error) {
 				clear(d.Notes)
 				return dispute.Update{}, dispute.ErrTooManyNotes
-			})
+			}})
 			require.ErrorIs(p, err, dispute.ErrTooManyNotes)
 			require.Equal(p, d, p.disputeByID(d.ID), "after a change of the notes by the update")
 
 			var notes []dispute.Note
-			got, err := p.UpdateDispute(p.Context(), d.ID, func(d dispute.Dispute) (dispute.Update, error) {
+			got, err := p.UpdateDispute(p.Context(), dispute.UpdateCommand{DisputeID: d.ID, Apply: func(d dispute.Dispute) (dispute.Update, error) {
 				notes = d.Notes
 				return noteCommand(d.ID, "note", at(1)).Apply(d)
-			})
+			}})
 			require.NoError(p, err)
 			clear(notes)
 			require.Equal(p, []string{"to REJECTED", "note"}, noteTexts(got), "after a later change of the notes that the update received")

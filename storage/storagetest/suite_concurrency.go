@@ -72,6 +72,24 @@ func concurrencyChecks() []requirement {
 				return err
 			}), dispute.ErrExists)
 		}},
+		{"of two statuses by callers who saw the same status, one is set", func(p *probe) {
+			for n := range races {
+				before, others := asset.StatusUnknown, []asset.Status{asset.StatusAllowed, asset.StatusBlocked}
+				if n%2 == 1 {
+					before, others[1] = asset.StatusBlocked, asset.StatusUnknown
+				}
+				if before != asset.StatusUnknown {
+					p.set(site(n), before, at(0)) // the others do not exist
+				}
+				p.oneSucceeds(concurrently(2, func(i int) error {
+					cmd := statusesCommand(at(i), others[i], n)
+					cmd.IfStatus = before
+					_, err := p.SetAssetStatuses(p.Context(), cmd)
+					return err
+				}), asset.ErrChanged)
+				p.validChanges(site(n))
+			}
+		}},
 		{"32 concurrent disputes of one asset by different addresses succeed", func(p *probe) {
 			disputes := make([]dispute.Dispute, 32)
 			p.allSucceed(concurrently(len(disputes), func(i int) (err error) {

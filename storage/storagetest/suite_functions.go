@@ -26,10 +26,10 @@ func functionChecks() []requirement {
 			return err
 		},
 		"UpdateDispute": func(ctx context.Context, store storage.Store, during func()) error {
-			_, err := store.UpdateDispute(ctx, 1, func(d dispute.Dispute) (dispute.Update, error) {
+			_, err := store.UpdateDispute(ctx, dispute.UpdateCommand{DisputeID: 1, Apply: func(d dispute.Dispute) (dispute.Update, error) {
 				during()
 				return acceptance(1, asset.StatusAllowed, at(10)).Apply(d)
-			})
+			}})
 			return err
 		},
 	} {

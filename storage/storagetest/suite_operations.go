@@ -140,7 +140,7 @@ func operations() []operation {
 			return store.DisputeByID(ctx, 1)
 		}},
 		{name: "UpdateDispute", write: func(ctx context.Context, store storage.Store) error {
-			_, err := store.UpdateDispute(ctx, 1, acceptance(1, asset.StatusAllowed, at(10)).Apply)
+			_, err := store.UpdateDispute(ctx, dispute.UpdateCommand{DisputeID: 1, Apply: acceptance(1, asset.StatusAllowed, at(10)).Apply})
 			return err
 		}},
 		{name: "Disputes", read: func(ctx context.Context, store storage.Store) (any, error) {

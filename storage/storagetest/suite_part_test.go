@@ -100,9 +100,8 @@ func partial(part storagetest.Part, s storage.Store) storage.Store {
 			base
 			accountStore
 			historyStore
-			reportStore
 			reviewStore
-		}{accountStore: s, historyStore: s, reportStore: s, reviewStore: s}
+		}{accountStore: s, historyStore: s, reviewStore: s}
 	default:
 		return base{}
 	}

@@ -193,6 +193,20 @@ test("Disputes: somebody else was faster", async () => {
   await close(page);
 });
 
+test("Reports: two operators do not decide past each other", async () => {
+  const page = await open(browser, server, "#/reports?id=1");
+  const proposal = page.locator(".proposal").first();
+  await proposal.getByRole("button", { name: "Approve" }).click();
+  const { body } = await server.call("operatorKey", "GET", "/report/get?id=1");
+  await server.call("operatorKey", "POST", "/report/review",
+    { proposalId: body.proposals[0].id, reviewStatus: "REJECT", ifReview: body.proposals[0].reviewId });
+  await page.getByRole("dialog").getByRole("button", { name: "Approve" }).click();
+  const faster = "Somebody was faster: Changed in the meantime. The review is now REJECT by user";
+  await page.getByText(faster).first().waitFor();
+  await proposal.getByText("reject").first().waitFor();
+  await close(page);
+});
+
 test("Reports: a proposal is approved, and the review withdrawn", async () => {
   const page = await open(browser, server, "#/reports?id=2");
   const proposal = page.locator(".proposal").first();

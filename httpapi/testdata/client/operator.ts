@@ -53,7 +53,7 @@ export async function why(content: string): Promise<string> {
 export async function approve(report: Schemas["Report"]): Promise<Schemas["ReportStatus"]> {
   let status = report.status;
   for (const proposal of report.proposals.filter((one) => one.reviewId === null)) {
-    const { data, error } = await api.POST("/report/review", { body: { proposalId: proposal.id, reviewStatus: "APPROVE" } });
+    const { data, error } = await api.POST("/report/review", { body: { proposalId: proposal.id, reviewStatus: "APPROVE", ifReview: proposal.reviewId } });
     if (error) {
       throw new Error(error.message);
     }

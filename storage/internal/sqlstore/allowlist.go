@@ -27,10 +27,8 @@ func (s *Store) AddToAllowlist(ctx context.Context, cmd allowlist.AddCommand) ([
 			return on.previewAdditions(ctx, cmd)
 		})
 	}
-	return write(ctx, s, "add to allowlist", func(ctx context.Context, on session) ([]allowlist.Outcome, error) {
-		return once(ctx, on, cmd.Claim, cmd.Record, func() ([]allowlist.Outcome, error) {
-			return on.addToAllowlist(ctx, cmd)
-		})
+	return writeOnce(ctx, s, "add to allowlist", cmd.Claim, cmd.Record, func(ctx context.Context, on session) ([]allowlist.Outcome, error) {
+		return on.addToAllowlist(ctx, cmd)
 	})
 }
 

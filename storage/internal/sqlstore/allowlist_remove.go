@@ -28,13 +28,11 @@ const (
 
 // RemoveFromAllowlist implements allowlist.Store.
 func (s *Store) RemoveFromAllowlist(ctx context.Context, cmd allowlist.RemoveCommand) ([]int64, error) {
-	return write(ctx, s, "remove from allowlist", func(ctx context.Context, on session) ([]int64, error) {
-		return once(ctx, on, cmd.Claim, cmd.Record, func() ([]int64, error) {
-			if err := on.lockAssets(ctx, cmd.AssetIDs); err != nil {
-				return nil, err
-			}
-			return on.removeEntries(ctx, cmd, lasting("e.", cmd.At))
-		})
+	return writeOnce(ctx, s, "remove from allowlist", cmd.Claim, cmd.Record, func(ctx context.Context, on session) ([]int64, error) {
+		if err := on.lockAssets(ctx, cmd.AssetIDs); err != nil {
+			return nil, err
+		}
+		return on.removeEntries(ctx, cmd, lasting("e.", cmd.At))
 	})
 }
 

@@ -26,10 +26,8 @@ const (
 
 // CreateDispute implements dispute.Store.
 func (s *Store) CreateDispute(ctx context.Context, cmd dispute.CreateCommand) (dispute.Dispute, error) {
-	return write(ctx, s, "create dispute", func(ctx context.Context, on session) (dispute.Dispute, error) {
-		return once(ctx, on, cmd.Claim, cmd.Record, func() (dispute.Dispute, error) {
-			return on.createDispute(ctx, cmd)
-		})
+	return writeOnce(ctx, s, "create dispute", cmd.Claim, cmd.Record, func(ctx context.Context, on session) (dispute.Dispute, error) {
+		return on.createDispute(ctx, cmd)
 	})
 }
 
@@ -92,29 +90,33 @@ func (s session) dispute(ctx context.Context, query string, id int64) (dispute.D
 }
 
 // UpdateDispute implements dispute.QueueStore.
-func (s *Store) UpdateDispute(ctx context.Context, id int64, update func(dispute.Dispute) (dispute.Update, error)) (dispute.Dispute, error) {
-	return write(ctx, s, "update dispute", func(ctx context.Context, on session) (dispute.Dispute, error) {
-		before, err := on.dispute(ctx, selectDispute+on.dialect.Lock, id)
-		if err != nil {
-			return dispute.Dispute{}, err
-		}
-		u, err := update(before)
-		if err != nil {
-			return dispute.Dispute{}, ContractError{err}
-		}
-		after := u.Apply(before)
-		if err := on.queue(ctx, updateDispute, string(after.State), Millis(after.UpdatedAt), id); err != nil {
-			return dispute.Dispute{}, err
-		}
-		if err := on.insertNotes(ctx, after, len(before.Notes)); err != nil {
-			return dispute.Dispute{}, err
-		}
-		if u.AssetStatus == "" {
-			return after, nil
-		}
-		_, err = on.changeAsset(ctx, after.AssetID, u.AssetStatus, u.Note.CreatedAt, u.Origin)
-		return after, err
+func (s *Store) UpdateDispute(ctx context.Context, cmd dispute.UpdateCommand) (dispute.Dispute, error) {
+	return writeOnce(ctx, s, "update dispute", cmd.Claim, cmd.Record, func(ctx context.Context, on session) (dispute.Dispute, error) {
+		return on.updateDispute(ctx, cmd)
 	})
+}
+
+func (s session) updateDispute(ctx context.Context, cmd dispute.UpdateCommand) (dispute.Dispute, error) {
+	before, err := s.dispute(ctx, selectDispute+s.dialect.Lock, cmd.DisputeID)
+	if err != nil {
+		return dispute.Dispute{}, err
+	}
+	u, err := cmd.Apply(before)
+	if err != nil {
+		return dispute.Dispute{}, ContractError{err}
+	}
+	after := u.Apply(before)
+	if err := s.queue(ctx, updateDispute, string(after.State), Millis(after.UpdatedAt), cmd.DisputeID); err != nil {
+		return dispute.Dispute{}, err
+	}
+	if err := s.insertNotes(ctx, after, len(before.Notes)); err != nil {
+		return dispute.Dispute{}, err
+	}
+	if u.AssetStatus == "" {
+		return after, nil
+	}
+	_, err = s.changeAsset(ctx, after.AssetID, u.AssetStatus, u.Note.CreatedAt, u.Origin)
+	return after, err
 }
 
 // listedDisputeColumns returns the destinations of listedDisputeColumnNames.

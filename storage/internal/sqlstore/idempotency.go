@@ -48,6 +48,16 @@ func once[T any](ctx context.Context, on session, claim idempotency.Claim, recor
 	return done, on.keep(ctx, record(done), expired)
 }
 
+// writeOnce is write for a command with a claim, which may be zero.
+func writeOnce[T any](
+	ctx context.Context, s *Store, operation string, claim idempotency.Claim, record func(T) idempotency.Record,
+	step func(ctx context.Context, on session) (T, error),
+) (T, error) {
+	return write(ctx, s, operation, func(ctx context.Context, on session) (T, error) {
+		return once(ctx, on, claim, record, func() (T, error) { return step(ctx, on) })
+	})
+}
+
 // checkClaim returns why the command of a claim must not be executed. If it must, checkClaim
 // returns the time of the expired record, or nil if there is no record.
 func (s session) checkClaim(ctx context.Context, claim idempotency.Claim) (*time.Time, error) {

@@ -19,7 +19,7 @@ const (
 
 // WithdrawReview implements report.ReviewStore.
 func (s *Store) WithdrawReview(ctx context.Context, cmd report.WithdrawCommand) (report.Report, error) {
-	return write(ctx, s, "withdraw review", func(ctx context.Context, on session) (report.Report, error) {
+	return writeOnce(ctx, s, "withdraw review", cmd.Claim, cmd.Record, func(ctx context.Context, on session) (report.Report, error) {
 		r, err := on.lockReport(ctx, cmd.Scope, ofReview(cmd.ReviewID))
 		if err != nil {
 			return report.Report{}, orContractError(err, report.ErrReviewNotFound)
@@ -58,6 +58,7 @@ func (s session) withdrawal(ctx context.Context, r report.Report, reviewID int64
 	if w.Total, err = s.reviewTotal(ctx, w.Review.ProposalID); err != nil {
 		return w, err
 	}
+	w.Shown = proposalOf(r, w.Review.ProposalID).ReviewID
 	effective, err := collect(ctx, s, s.dialect.EffectiveReviews(w.Review.ProposalID), scanReview)
 	if err != nil {
 		return w, err

@@ -26,7 +26,7 @@ const (
 
 // AddReviews implements report.ReviewStore.
 func (s *Store) AddReviews(ctx context.Context, cmd report.ReviewCommand) (report.Report, error) {
-	return write(ctx, s, "add reviews", func(ctx context.Context, on session) (report.Report, error) {
+	return writeOnce(ctx, s, "add reviews", cmd.Claim, cmd.Record, func(ctx context.Context, on session) (report.Report, error) {
 		r, err := on.lockReport(ctx, cmd.Scope, reviewedBy(cmd))
 		if err != nil {
 			return report.Report{}, orContractError(err, report.ErrNotFound)

@@ -2,6 +2,7 @@ package sqlstore
 
 import (
 	"context"
+	"errors"
 	"time"
 
 	"github.com/Masterminds/squirrel"
@@ -31,27 +32,57 @@ const (
 
 // SetAssetStatuses implements asset.Store.
 func (s *Store) SetAssetStatuses(ctx context.Context, cmd asset.SetStatusesCommand) ([]asset.Asset, error) {
-	return write(ctx, s, "set asset statuses", func(ctx context.Context, on session) ([]asset.Asset, error) {
-		changes := make([]StatusChange, len(cmd.Items))
-		for i, item := range cmd.Items {
-			changes[i] = StatusChange{Asset: asset.Asset{Identity: item.Identity}, To: item.Status}
-		}
-		if err := on.RegisterAssets(ctx, changes); err != nil {
-			return nil, err
-		}
-		var confirmed []int64
-		before := make([]asset.Asset, len(changes))
-		for i, change := range changes {
-			before[i] = change.Asset
-			if change.Status == asset.StatusAllowed && change.To == change.Status {
-				confirmed = append(confirmed, change.ID)
-			}
-		}
-		if err := on.confirm(ctx, confirmed); err != nil {
-			return nil, err
-		}
-		return before, on.RecordChanges(ctx, changes, cmd.At, cmd.Origin)
+	return writeOnce(ctx, s, "set asset statuses", cmd.Claim, cmd.Record, func(ctx context.Context, on session) ([]asset.Asset, error) {
+		return on.setStatuses(ctx, cmd)
 	})
+}
+
+func (s session) setStatuses(ctx context.Context, cmd asset.SetStatusesCommand) ([]asset.Asset, error) {
+	if err := s.checkStatuses(ctx, cmd); err != nil {
+		return nil, err
+	}
+	changes := make([]StatusChange, len(cmd.Items))
+	for i, item := range cmd.Items {
+		changes[i] = StatusChange{Asset: asset.Asset{Identity: item.Identity}, To: item.Status}
+	}
+	if err := s.RegisterAssets(ctx, changes); err != nil {
+		return nil, err
+	}
+	var confirmed []int64
+	before := make([]asset.Asset, len(changes))
+	for i, change := range changes {
+		if err := cmd.Check(change.Asset); err != nil {
+			return nil, ContractError{err} // another transaction has just registered the asset
+		}
+		before[i] = change.Asset
+		if change.Status == asset.StatusAllowed && change.To == change.Status {
+			confirmed = append(confirmed, change.ID)
+		}
+	}
+	if err := s.confirm(ctx, confirmed); err != nil {
+		return nil, err
+	}
+	return before, s.RecordChanges(ctx, changes, cmd.At, cmd.Origin)
+}
+
+// checkStatuses returns the error of the command's Check, before anything is written.
+func (s session) checkStatuses(ctx context.Context, cmd asset.SetStatusesCommand) error {
+	if cmd.IfStatus == "" {
+		return nil
+	}
+	for _, item := range cmd.Items {
+		present, err := s.asset(ctx, SelectAsset+s.dialect.Lock, item.Identity)
+		if errors.Is(err, errNoRow) {
+			present, err = asset.Asset{Identity: item.Identity, Status: asset.StatusUnknown}, nil
+		}
+		if err != nil {
+			return err
+		}
+		if err := cmd.Check(present); err != nil {
+			return ContractError{err}
+		}
+	}
+	return nil
 }
 
 // confirm stores that a decision leaves the assets ALLOWED, which are locked.

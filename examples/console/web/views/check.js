@@ -1,5 +1,5 @@
 // @ts-check
-import { operatorGet, operatorPost, post } from "../api.js";
+import { ApiError, operatorGet, operatorPost, post } from "../api.js";
 import { rules } from "../core.js";
 import { ask } from "../dialog.js";
 import { announce, fill, h } from "../dom.js";
@@ -208,7 +208,8 @@ function verdict(content, result, signal, again) {
   place.append(h("div", { class: "actions" },
     result.status === "BLOCKED"
       && h("button", { type: "button", onclick: () => dispute(known, disputed) }, "Dispute this"),
-    operator && h("button", { type: "button", onclick: () => setStatus(content, again) }, "Set a status")), disputed);
+    operator && h("button", { type: "button", onclick: () => void setStatus(result.canonical, again) }, "Set a status")),
+  disputed);
   if (operator) {
     const more = h("section", { "aria-label": "History" });
     place.append(more);
@@ -254,8 +255,10 @@ function dispute(content, place) {
  * @param {string} content
  * @param {() => void} again
  */
-function setStatus(content, again) {
+async function setStatus(content, again) {
+  let seen = await present(content);
   const fields = [
+    h("p", {}, "It is now ", badge(seen), "."),
     field("Status",
       select("status", "BLOCKED", [["BLOCKED", "Blocked"], ["ALLOWED", "Allowed"], ["UNKNOWN", "Unknown"]])),
     field("Reference (optional)", h("input", { name: "reference" }), "The record behind the change, such as a ticket"),
@@ -267,18 +270,42 @@ function setStatus(content, again) {
       /** @type {any} */
       const body = {
         content, status: form.get("status"), reference: String(form.get("reference")) || null,
-        confirmSuffix: form.has("confirmSuffix"),
+        confirmSuffix: form.has("confirmSuffix"), ifStatus: seen,
       };
       const validity = await rules.validate("/asset/setStatus", { body });
       if (!validity.valid) {
         return validity.issues.length > 0 ? validity.issues : [validity.message];
       }
-      await operatorPost("/asset/setStatus", body);
+      try {
+        await operatorPost("/asset/setStatus", body);
+      } catch (error) {
+        if (!(error instanceof ApiError) || error.status !== 409) {
+          throw error;
+        }
+        seen = await present(content);
+        return [`Somebody was faster: the asset is now ${seen}. Set the status again if it still should change.`];
+      }
       announce("Status set.");
       again();
       return [];
     },
   });
+}
+
+/**
+ * Returns the status of the asset itself. An asset that does not exist is UNKNOWN.
+ *
+ * @param {string} content
+ */
+async function present(content) {
+  try {
+    return (await operatorGet("/asset/explain", { content })).asset.status;
+  } catch (error) {
+    if (error instanceof ApiError && error.status === 404) {
+      return "UNKNOWN";
+    }
+    throw error;
+  }
 }
 
 /**

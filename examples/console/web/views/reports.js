@@ -158,8 +158,8 @@ function review(proposal, reviewStatus, label, refresh) {
     act: (form) => act("/report/review",
       {
         proposalId: proposal.id, reviewStatus, comment: String(form.get("comment")),
-        confirmSuffix: form.has("confirmSuffix"),
-      }, refresh, "Review stored."),
+        confirmSuffix: form.has("confirmSuffix"), ifReview: proposal.reviewId,
+      }, refresh, "Review stored.", proposal),
   });
 }
 
@@ -172,8 +172,9 @@ function withdraw(proposal, reviewId, refresh) {
   ask({
     title: "Withdraw the review", about: assetText(proposal.asset.content),
     fields: [comment("Reason (optional)", "reason")], action: "Withdraw",
-    act: (form) => act("/report/withdraw", { reviewId, reason: String(form.get("reason")) }, refresh,
-      "Review withdrawn."),
+    act: (form) => act("/report/withdraw",
+      { reviewId, reason: String(form.get("reason")), ifReview: proposal.reviewId }, refresh, "Review withdrawn.",
+      proposal),
   });
 }
 
@@ -203,9 +204,10 @@ function comment(label, name) {
  * @param {any} body
  * @param {() => void} refresh
  * @param {string} success
+ * @param {Proposal} [proposal]
  * @returns {Promise<string[]>}
  */
-async function act(path, body, refresh, success) {
+async function act(path, body, refresh, success, proposal) {
   const validity = await rules.validate(path, { body });
   if (!validity.valid) {
     return validity.issues.length > 0 ? validity.issues : [validity.message];
@@ -220,9 +222,25 @@ async function act(path, body, refresh, success) {
     if (!(error instanceof ApiError) || error.status !== 409) {
       throw error;
     }
-    notice = `Somebody was faster: ${error.message}. The report was read again.`;
+    notice = `Somebody was faster: ${error.message}. ${proposal ? await nowReviewed(proposal) : ""}`
+      + "The report was read again.";
   }
   announce(notice);
   refresh();
   return [];
+}
+
+/**
+ * Says which review is in effect now.
+ *
+ * @param {Proposal} proposal
+ */
+async function nowReviewed(proposal) {
+  const { reviews: all } = await operatorGet("/report/reviews", { proposalId: proposal.id });
+  const standing = all.filter((one) => one.withdrawnAt === null);
+  const last = standing.findLast((one) => isDecision(one.reviewStatus)) ?? standing.at(-1);
+  if (!last) {
+    return "No review is in effect now. ";
+  }
+  return `The review is now ${last.reviewStatus}${last.reviewedBy === null ? "" : ` by user ${last.reviewedBy}`}. `;
 }
