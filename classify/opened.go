@@ -71,7 +71,15 @@ func readLink(content string) (link, bool) {
 	if !ok || !isWebScheme(scheme) {
 		return readBareLink(text)
 	}
-	l, reason := parseLinkOn(strings.ToLower(scheme), strings.TrimLeft(rest, `/\`), readHost)
+	return parseOpenedLink(strings.ToLower(scheme), strings.TrimLeft(rest, `/\`))
+}
+
+// parseOpenedLink is [parseLink] for every host that browsers accept.
+func parseOpenedLink(scheme, text string) (link, bool) {
+	if l, ok := parsePlainLink(scheme, text); ok {
+		return l, true
+	}
+	l, reason := parseLinkOn(scheme, text, readHost)
 	return l, reason == ""
 }
 
@@ -80,10 +88,12 @@ func openedText(content string) string {
 	text := strings.TrimFunc(toValidUTF8(content), func(r rune) bool { return r <= ' ' })
 	// Classify ignores more at the beginning.
 	text = strings.TrimLeftFunc(text, unicode.IsSpace)
-	if strings.ContainsAny(text, "\t\n\r") {
-		text = strings.NewReplacer("\t", "", "\n", "", "\r", "").Replace(text)
-	}
-	return text
+	return strings.Map(func(r rune) rune {
+		if r == '\t' || r == '\n' || r == '\r' {
+			return -1
+		}
+		return r
+	}, text)
 }
 
 // toValidUTF8 decodes a text as the WHATWG Encoding Standard does: U+FFFD replaces each
@@ -130,8 +140,8 @@ func readBareLink(text string) (link, bool) {
 	if strings.TrimLeft(port, ":0") == "80" {
 		scheme = "http"
 	}
-	l, reason := parseLinkOn(scheme, afterSlashes, readHost)
-	return l, reason == "" && checkPageHost(l.host) == ""
+	l, ok := parseOpenedLink(scheme, afterSlashes)
+	return l, ok && checkPageHost(l.host) == ""
 }
 
 // cut returns the link cut to the length. The result has no query and no route, and the
