@@ -237,34 +237,36 @@ func (p *pause) wait(context.Context) error {
 	return nil
 }
 
-// startPaused returns a server, and a function that starts requests which stay in flight
-// until the end of the test.
-func startPaused(t *testing.T, options httpapi.Options, keys bool) (testServer, func(...*http.Request)) {
+// startPaused returns a server, and a function that starts requests which stay in flight until
+// resume is called, or until the end of the test.
+func startPaused(t *testing.T, options httpapi.Options, keys bool) (s testServer, hold func(...*http.Request), resume func()) {
 	t.Helper()
 	paused := &pause{entered: make(chan struct{}), resume: make(chan struct{})}
-	s := startWith(t, setup{options: options, wrap: func(store storage.Store) storage.Store {
+	s = startWith(t, setup{options: options, wrap: func(store storage.Store) storage.Store {
 		if keys {
 			return hookedStore{Store: store, beforeKey: paused.wait}
 		}
 		return hookedStore{Store: store, before: paused.wait}
 	}})
 	var inFlight sync.WaitGroup
-	t.Cleanup(func() {
+	resume = sync.OnceFunc(func() {
 		close(paused.resume)
 		inFlight.Wait()
 	})
-	return s, func(requests ...*http.Request) {
+	t.Cleanup(resume)
+	hold = func(requests ...*http.Request) {
 		paused.calls.Store(int64(len(requests)))
 		for _, r := range requests {
 			inFlight.Go(func() { s.do(r) })
 			<-paused.entered
 		}
 	}
+	return s, hold, resume
 }
 
 func TestAtOnce_Requests(t *testing.T) {
 	t.Parallel()
-	s, hold := startPaused(t, httpapi.Options{MaxRequests: 5, MaxRequestsPerCaller: 3}, false)
+	s, hold, _ := startPaused(t, httpapi.Options{MaxRequests: 5, MaxRequestsPerCaller: 3}, false)
 	hold(newOperationRequest(disputePath, acmeKey), newOperationRequest(disputePath, acmeKey))
 	for _, path := range operationPaths() {
 		require.NotEqual(t, 429, s.do(newOperationRequest(path, acmeKey)).Status, "at the per-caller limit")
@@ -301,7 +303,7 @@ func TestAtOnce_Costly(t *testing.T) {
 		}
 	}
 	const each = 3
-	s, hold := startPaused(t, httpapi.Options{MaxCostlyPerCaller: each}, false)
+	s, hold, _ := startPaused(t, httpapi.Options{MaxCostlyPerCaller: each}, false)
 	for i := range each {
 		for _, r := range costly(acmeKey) {
 			require.NotContains(t, limitStatuses(), s.do(r).Status, "below and at the per-caller limit")
@@ -326,7 +328,7 @@ func TestAtOnce_Costly(t *testing.T) {
 // Several keys of an organization do not stop the changelogs of others.
 func TestAtOnce_CostlyOrganization(t *testing.T) {
 	t.Parallel()
-	s, hold := startPaused(t, httpapi.Options{}, false)
+	s, hold, _ := startPaused(t, httpapi.Options{}, false)
 	hostile := make([]string, 4)
 	for i := range hostile {
 		key, err := s.guard.Keys.Create(t.Context(), account.KeyRequest{OrganizationID: 2, Scopes: account.Scopes()})
@@ -351,30 +353,34 @@ func TestAtOnce_CostlyOrganization(t *testing.T) {
 	}
 }
 
-// Keys are looked up for a limited number of requests at the same time, by client address.
+// Keys are looked up for a limited number of requests at the same time, by client address. The
+// others of the address wait, because strangers may share it.
 func TestBeginAuthentication_AtOnce(t *testing.T) {
 	t.Parallel()
-	from := func(client, path string) *http.Request {
-		r := newOperationRequest(path, unknownKey)
+	from := func(client, path, key string) *http.Request {
+		r := newOperationRequest(path, key)
 		r.RemoteAddr = netip.AddrPortFrom(netip.MustParseAddr(client), 1234).String()
 		return r
 	}
-	s, hold := startPaused(t, httpapi.Options{MaxRequests: 4, MaxRequestsPerCaller: 2}, true)
-	hold(from("2001:db8::1", changelogPath))
-	require.Equal(t, 401, s.do(from("2001:db8::2", disputePath)).Status)
-	hold(from("2001:db8::2", disputePath))
+	s, hold, resume := startPaused(t, httpapi.Options{MaxRequests: 4, MaxRequestsPerCaller: 2}, true)
+	hold(from("2001:db8::1", changelogPath, unknownKey))
+	require.Equal(t, 401, s.do(from("2001:db8::2", disputePath, unknownKey)).Status)
+	hold(from("2001:db8::2", disputePath, unknownKey))
+	waiting := make(chan response)
+	go func() { waiting <- s.do(from("2001:db8::3", checkPath, acmeKey)) }()
+	require.Equal(t, 401, s.do(from("2001:db8:0:1::1", disputePath, unknownKey)).Status, "another network")
+	hold(from("192.0.2.9", assetsPath, unknownKey))
+	require.Equal(t, 401, s.do(from("192.0.2.10", disputePath, unknownKey)).Status)
+	hold(from("192.0.2.10", newReports, unknownKey))
 	for _, path := range operationPaths() {
-		got := s.do(from("2001:db8::3", path))
-		requireError(t, got, path, 429, "TOO_MANY_REQUESTS", "Too many requests")
-		require.Equal(t, "1", got.Header.Get("Retry-After"))
-		require.Equal(t, `"requests";q=2;qu="concurrent-requests"`, got.Header.Get("RateLimit-Policy"))
-	}
-	require.Equal(t, 401, s.do(from("2001:db8:0:1::1", disputePath)).Status, "another network")
-	hold(from("192.0.2.9", assetsPath))
-	require.Equal(t, 401, s.do(from("192.0.2.10", disputePath)).Status)
-	hold(from("192.0.2.10", newReports))
-	for _, path := range operationPaths() {
-		requireError(t, s.do(from("192.0.2.11", path)), path, 503, "SERVICE_UNAVAILABLE", "Service unavailable")
+		requireError(t, s.do(from("192.0.2.11", path, unknownKey)), path, 503, "SERVICE_UNAVAILABLE", "Service unavailable")
 	}
 	require.Equal(t, http.StatusOK, s.get(documentPath, "").Status)
+	select {
+	case <-waiting:
+		require.Fail(t, "beyond the limit of the network")
+	default:
+	}
+	resume()
+	require.Equal(t, 200, (<-waiting).Status)
 }

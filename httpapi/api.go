@@ -16,9 +16,8 @@
 // The API makes these checks in order. The first one that fails determines the status:
 //
 //   - the method (405)
-//   - the limit of failed authentications, if there is one (429)
-//   - how many credentials are looked up at the same time (429 or 503)
-//   - the credentials (401)
+//   - how many credentials are looked up at the same time (503)
+//   - the credentials (401, or 429 beyond the limit of failed authentications, if there is one)
 //   - the caller's access (403, or 401 for assets of an organization)
 //   - Options.Admission (429 or 503)
 //   - the content type (415)

@@ -68,17 +68,19 @@ func (a apiKeys) Authenticate(r *http.Request) (account.Principal, error) {
 // authenticate returns the principal of a request and records it. The error is an
 // apiError, a [*limit.Error] or an opaqueError.
 func (a *API) authenticate(w *responseWriter, r *http.Request) (account.Principal, error) {
-	if err := a.options.Failures.Allow(r.Context(), w.info.ClientAddr); err != nil {
-		return account.Principal{}, limitOrOpaque(limit.Cause(r.Context(), err))
+	ctx := r.Context()
+	var exceeded *limit.Error
+	if err := a.options.Failures.Allow(ctx, w.info.ClientAddr); err != nil && !errors.As(err, &exceeded) {
+		return account.Principal{}, opaqueError{limit.Cause(ctx, err)}
 	}
-	if err := a.load.BeginLookUp(w.info.ClientAddr); err != nil {
+	if err := a.load.BeginLookUp(ctx, w.info.ClientAddr, exceeded != nil); err != nil {
 		return account.Principal{}, err
 	}
 	defer a.load.EndLookUp(w.info.ClientAddr)
 	principal, err := a.authenticator.Authenticate(r)
 	switch {
 	case err != nil:
-		return account.Principal{}, a.authenticationFailed(w, r, limit.Cause(r.Context(), err))
+		return account.Principal{}, a.authenticationFailed(w, r, limit.Cause(ctx, err), exceeded)
 	case !validPrincipal(principal):
 		err = fmt.Errorf("authenticator returned an invalid ID: organization %d and user %d", principal.OrganizationID, principal.UserID)
 		return account.Principal{}, opaqueError{err}
@@ -87,22 +89,28 @@ func (a *API) authenticate(w *responseWriter, r *http.Request) (account.Principa
 	return principal, nil
 }
 
-// authenticationFailed records the error of an authenticator and returns that of the response.
-func (a *API) authenticationFailed(w *responseWriter, r *http.Request, err error) error {
+// authenticationFailed records the error of an authenticator and returns that of the response,
+// which is the limit that the client has exceeded, if any.
+func (a *API) authenticationFailed(w *responseWriter, r *http.Request, err error, exceeded *limit.Error) error {
 	var (
 		key       *account.KeyError
 		challenge *ChallengeError
 	)
+	isKey := errors.As(err, &key)
 	switch {
-	case errors.As(err, &key):
+	case !isKey && !errors.Is(err, ErrUnauthenticated):
+		return opaqueError{err}
+	case isKey:
 		w.info.Fingerprint, w.info.Refused = key.Fingerprint, key.Err
 		if key.Err == nil {
 			w.info.Refused = key
 		}
-	case errors.As(err, &challenge):
+	}
+	if exceeded != nil {
+		return exceeded
+	}
+	if !isKey && errors.As(err, &challenge) {
 		w.Header().Set("WWW-Authenticate", challenge.Challenge)
-	case !errors.Is(err, ErrUnauthenticated):
-		return opaqueError{err}
 	}
 	a.options.Failures.Failed(r.Context(), w.info.ClientAddr)
 	return apiError{status: http.StatusUnauthorized}

@@ -3,7 +3,9 @@ package httpapi_test
 import (
 	"context"
 	"net/netip"
+	"runtime"
 	"sync"
+	"sync/atomic"
 	"testing"
 	"time"
 
@@ -54,30 +56,80 @@ func TestFailures(t *testing.T) {
 		r.Header["X-Api-Key"] = keys
 		require.Equal(t, 401, s.do(r).Status)
 	}
+	for _, path := range operationPaths() {
+		got := ask(path, unknownKey)
+		requireError(t, got, path, 429, "TOO_MANY_REQUESTS", "Too many requests")
+		require.Equal(t, "2", got.Header.Get("Retry-After"))
+		require.Equal(t, `"failed-authentication";r=0;t=2`, got.Header.Get("RateLimit"))
+		require.Equal(t, `"failed-authentication";q=3;w=6`, got.Header.Get("RateLimit-Policy"))
+		require.Empty(t, got.Header.Get("WWW-Authenticate"))
+	}
 	before := keys.lookUps
 	for _, path := range operationPaths() {
-		for _, key := range []string{unknownKey, acmeKey} {
-			got := ask(path, key)
-			requireError(t, got, path, 429, "TOO_MANY_REQUESTS", "Too many requests")
-			require.Equal(t, "2", got.Header.Get("Retry-After"))
-			require.Equal(t, `"failed-authentication";r=0;t=2`, got.Header.Get("RateLimit"))
-			require.Equal(t, `"failed-authentication";q=3;w=6`, got.Header.Get("RateLimit-Policy"))
-		}
+		require.NotEqual(t, 429, ask(path, acmeKey).Status, "a valid key")
 	}
-	require.Equal(t, before, keys.lookUps, "no key is looked up")
+	require.Equal(t, before, keys.lookUps, "a valid key is cached")
+	require.Equal(t, 429, ask(newReports, unknownKey).Status)
 	info := seen.requests[len(seen.requests)-1]
 	require.Equal(t, "failed-authentication", info.Limit)
-	require.Empty(t, info.Fingerprint)
+	require.ErrorIs(t, info.Refused, account.ErrUnknownKey)
 	require.NoError(t, info.Err)
 
-	other := newGet(newReports, acmeKey)
+	other := newGet(newReports, unknownKey)
 	other.RemoteAddr = "192.0.2.2:1234"
-	require.Equal(t, 200, s.do(other).Status, "another client")
-	lying := newGet(newReports, acmeKey)
+	require.Equal(t, 401, s.do(other).Status, "another client")
+	lying := newGet(newReports, unknownKey)
 	lying.Header.Set("X-Forwarded-For", "192.0.2.3")
 	require.Equal(t, 429, s.do(lying).Status, "a header that lies changes nothing")
 	require.Equal(t, 405, s.do(newRequest("PUT", newReports, nil)).Status, "the method is checked first")
 	require.Equal(t, 200, s.get(documentPath, "").Status)
+}
+
+// A valid key gets through while many strangers at its address guess keys at once, and the store
+// never looks up more than one of these keys at the same time.
+func TestFailures_StrangersAtOnce(t *testing.T) {
+	t.Parallel()
+	const strangers, checks = 100, 40
+	rate, err := limit.NewRate(limit.RateOptions{FailedRate: 1e-6, FailedBurst: 1})
+	require.NoError(t, err)
+	var atOnce, most atomic.Int64
+	s := startWith(t, setup{options: httpapi.Options{Failures: rate}, wrap: func(store storage.Store) storage.Store {
+		return hookedStore{Store: store, beforeKey: func(context.Context) error {
+			most.Store(max(most.Load(), atOnce.Add(1))) // no other look-up runs, or the test fails
+			runtime.Gosched()
+			atOnce.Add(-1)
+			return nil
+		}}
+	}})
+	require.Equal(t, 401, s.do(newOperationRequest(checkPath, unknownKey)).Status)
+	most.Store(0)
+	var group sync.WaitGroup
+	done := make(chan struct{})
+	refused := make(chan int, strangers)
+	for range strangers {
+		group.Go(func() {
+			for first := true; ; first = false {
+				status := s.do(newOperationRequest(checkPath, unknownKey)).Status
+				if first {
+					refused <- status
+				}
+				select {
+				case <-done:
+					return
+				default:
+				}
+			}
+		})
+	}
+	for range strangers {
+		require.Equal(t, 429, <-refused)
+	}
+	for range checks {
+		require.Equal(t, 200, s.do(newOperationRequest(checkPath, acmeKey)).Status)
+	}
+	close(done)
+	group.Wait()
+	require.EqualValues(t, 1, most.Load())
 }
 
 // brokenFailures fails.

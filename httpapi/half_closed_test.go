@@ -106,7 +106,7 @@ func TestConnection_HalfClosedBeyondLimits(t *testing.T) {
 	paused := &pause{entered: make(chan struct{}, 200), resume: make(chan struct{})}
 	paused.calls.Store(200)
 	e := serveOn(t, listenTCP(t), setup{wrap: func(store storage.Store) storage.Store {
-		return hookedStore{Store: store, beforeKey: paused.wait}
+		return hookedStore{Store: store, before: paused.wait}
 	}})
 	wait := askHalfClosedAtOnce(t, e, disputePath, 200)
 	refused := func() bool { return e.observed() >= 200-httpapi.DefaultMaxRequestsPerCaller }

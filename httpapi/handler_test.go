@@ -126,7 +126,7 @@ func TestCheckContentType_CompressedBodies(t *testing.T) {
 func TestServe_OrderOfChecks(t *testing.T) {
 	t.Parallel()
 	const failing, refused = "192.0.2.7", "192.0.2.8"
-	s, hold := startPaused(t, httpapi.Options{
+	s, hold, _ := startPaused(t, httpapi.Options{
 		MaxBodyBytes:         httpapi.DefaultMaxBatchBody,
 		MaxRequestsPerCaller: 1,
 		Failures:             failuresOf(netip.MustParseAddr(failing)),

@@ -59,9 +59,13 @@ type Options struct {
 	// MaxRequests and MaxRequestsPerCaller limit how many requests are served at the same
 	// time, so that they do not pile up while the store is slow. A request counts from the
 	// end of its body. Beyond the per-caller limit, it is answered with 429, and
-	// beyond the server-wide limit with 503. Looking up credentials has the same limits, with the
-	// client address as the caller. 0 means DefaultMaxRequests, 512, and
+	// beyond the server-wide limit with 503. 0 means DefaultMaxRequests, 512, and
 	// DefaultMaxRequestsPerCaller, 128.
+	//
+	// Looking up credentials has the same limits, with the client address as the caller. Beyond
+	// the limit of an address, requests wait their turn, because strangers can share the address
+	// of a client with valid credentials. At most MaxRequests wait. Further ones, and those that
+	// wait longer than Timeout, are answered with 503.
 	MaxRequests          int64
 	MaxRequestsPerCaller int64
 	// MaxCostly and MaxCostlyPerCaller limit costly requests in the same way: for the changelog
@@ -79,8 +83,9 @@ type Options struct {
 	// Admission can refuse requests of authenticated callers. They are asked in this order.
 	// [limit.NewRate] returns one that limits the rate of each caller.
 	Admission []limit.Admission
-	// Failures limits failed authentication by client address. Nil means no limit. A
-	// [limit.Rate] is one.
+	// Failures limits failed authentication by client address. Beyond it, the credentials of the
+	// address are looked up one by one, and invalid ones are answered with 429. Valid ones are
+	// never refused. Nil means no limit. A [limit.Rate] is one.
 	Failures limit.Failures
 	// RefusalDelay is how long the API waits before it answers with 429, so that a client
 	// that repeats refused requests without a pause takes little of the server's time from

@@ -13,8 +13,7 @@ import (
 	"github.com/apguard/apguard/httpapi/limit"
 )
 
-// The limits on failed authentications of a client address. A client with a valid key never
-// reaches them, and one that guesses keys finds none.
+// The limits on failed authentications of a client address. Valid keys are accepted beyond them.
 const (
 	failedRate  = 10
 	failedBurst = 100

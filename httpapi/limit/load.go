@@ -21,7 +21,8 @@ type Maxima struct {
 type Load struct {
 	requests, costly, bodies *bound[string]
 	organizations            *bound[int64]
-	lookUps, delayed         *bound[netip.Addr]
+	lookUps                  lookUps
+	delayed                  *bound[netip.Addr]
 }
 
 // NewLoad returns a Load without any request.
@@ -32,7 +33,7 @@ func NewLoad(limits Maxima) *Load {
 		// The total is that of costly.
 		organizations: newBound[int64](PolicyCostlyOrganization, limits.Costly, limits.CostlyPerOrganization),
 		bodies:        newBound[string](PolicyBodies, limits.BodyBytes, limits.BodyBytesPerCaller),
-		lookUps:       newBound[netip.Addr](PolicyRequests, limits.Requests, limits.RequestsPerCaller),
+		lookUps:       lookUps{max: limits.Requests, maxPerClient: limits.RequestsPerCaller, clients: make(map[netip.Addr]clientLookUps)},
 		delayed:       newBound[netip.Addr](PolicyRequests, limits.Requests, limits.RequestsPerCaller),
 	}
 }
@@ -72,13 +73,6 @@ func (l *Load) Leave(req Request) {
 		l.organizations.giveBack(req.Principal.OrganizationID, 1)
 	}
 }
-
-// BeginLookUp counts a look-up of credentials until [Load.EndLookUp], unless it is beyond a
-// limit. The limits are those of requests, with the client as the caller.
-func (l *Load) BeginLookUp(client netip.Addr) error { return l.lookUps.take(network(client), 1) }
-
-// EndLookUp ends a look-up that has begun.
-func (l *Load) EndLookUp(client netip.Addr) { l.lookUps.giveBack(network(client), 1) }
 
 // Delay waits before a client is refused, and returns how long it has waited. It waits less if
 // ctx ends, and not at all if as many refusals wait as the limits of requests allow, because

@@ -114,20 +114,6 @@ func TestLoad_Enter_law(t *testing.T) {
 	})
 }
 
-func TestLoad_BeginLookUp(t *testing.T) {
-	t.Parallel()
-	load := limit.NewLoad(limit.Maxima{Requests: 4, RequestsPerCaller: 2})
-	begin := func(client string) error { return load.BeginLookUp(netip.MustParseAddr(client)) }
-	require.NoError(t, begin("2001:db8::1"))
-	require.NoError(t, begin("2001:db8::2"))
-	require.Equal(t, beyondCaller(limit.PolicyRequests, 2), begin("2001:db8::3"), "the same network")
-	require.NoError(t, begin("2001:db8:0:1::1"), "another network")
-	require.NoError(t, begin("192.0.2.1"))
-	require.Equal(t, beyondAll(limit.PolicyRequests), begin("192.0.2.2"))
-	load.EndLookUp(netip.MustParseAddr("2001:db8::3"))
-	require.NoError(t, begin("192.0.2.2"))
-}
-
 // The clock of the test moves only while all goroutines wait.
 func TestLoad_Delay(t *testing.T) {
 	t.Parallel()

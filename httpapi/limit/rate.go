@@ -27,9 +27,10 @@ type RateOptions struct {
 	// second.
 	Burst int
 	// FailedRate and FailedBurst are the same for failed authentications of a client address.
-	// While a client has exceeded them, its credentials are not looked up, whether they are
-	// valid or not. Set them only if httpapi.Options.ClientAddr tells the clients apart:
-	// behind a proxy that it does not know, all clients have the same address.
+	// They limit the work for credentials that are invalid, not how many can be guessed: see
+	// [Failures]. If httpapi.Options.ClientAddr does not tell the clients apart, as behind a
+	// proxy that it does not know, all of them wait for each other while one has exceeded the
+	// limit.
 	FailedRate  float64
 	FailedBurst int
 	// Clock returns the current time. Nil means time.Now.
