@@ -54,7 +54,7 @@ func ScopeOf(host string) HostScope {
 func IsPlatformHost(host string) bool {
 	_, site := cutSite(host)
 	switch site {
-	case "youtu.be", "githubusercontent.com":
+	case "youtu.be", "youtube-nocookie.com", "githubusercontent.com":
 		return true
 	}
 	_, ok := platformAt(site)

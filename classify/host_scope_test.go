@@ -64,8 +64,26 @@ func TestIsPlatformHost(t *testing.T) {
 	t.Parallel()
 	for host, want := range map[string]bool{
 		"github.com": true, "www.x.com": true, "name.medium.com": true, "youtu.be": true, "raw.githubusercontent.com": true, "a.b.t.me": true,
+		"www.youtube-nocookie.com": true, "discord.gg": true, "api.github.com": true,
 		"notgithub.com": false, "github.com.evil.org": false, "evil.com": false, "com": false, "1.2.3.4": false, "": false,
 	} {
 		require.Equal(t, want, classify.IsPlatformHost(host), host)
+	}
+}
+
+// Links on a host that covers links on others name what belongs to different people.
+func TestIsPlatformHost_Covering(t *testing.T) {
+	t.Parallel()
+	for _, content := range []string{
+		"https://www.youtube.com/watch?v=dQw4w9WgXcQ", "https://x.com/a/status/1", "https://medium.com/@name/post", "https://t.me/name/1",
+		"https://raw.githubusercontent.com/owner/repository/main/x", "https://api.github.com/repos/owner/repository", "https://discord.gg",
+		"https://www.youtube-nocookie.com/embed/dQw4w9WgXcQ", "https://instagr.am/p/x", "https://de.linkedin.com/in/name",
+	} {
+		result, err := classify.Classify(content)
+		require.NoError(t, err)
+		for _, cover := range classify.Covering(result.Identity) {
+			host, _, _ := classify.SplitHost(cover.Identity)
+			require.True(t, classify.IsPlatformHost(host), "%s of %s", host, content)
+		}
 	}
 }

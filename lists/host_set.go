@@ -10,7 +10,7 @@ func keyOf(host string) hostKey {
 	return hostKey(sum[:len(hostKey{})])
 }
 
-// hostSet is a set of hosts that takes about 24 bytes for each, whatever its length.
+// hostSet is a set of hosts that takes at most 40 bytes for each, whatever its length.
 type hostSet map[hostKey]struct{}
 
 func (s hostSet) add(host string) { s[keyOf(host)] = struct{}{} }

@@ -67,7 +67,7 @@ type ReadOptions struct {
 // Read keeps one line in memory. For CSV and JSON Lines, it also keeps at most 40 bytes for
 // each asset, to refuse an entry that contradicts an earlier one: a list can therefore be
 // imported again without effect. Of an eth-phishing-detect file, it keeps the text of all
-// entries with a few bytes more for each, and about 24 bytes for each host of an allowlist.
+// entries with a few bytes more for each, and at most 40 bytes for each host of an allowlist.
 func Read(r io.Reader, format Format, opts ReadOptions) iter.Seq2[Entry, error] {
 	if opts.Status == "" {
 		opts.Status = asset.StatusBlocked

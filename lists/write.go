@@ -108,7 +108,7 @@ var leftOutReasons = [...]string{
 // if it belongs to a platform or if anything on it or below it is BLOCKED, and so is an ALLOWED
 // URL, which allows less than its host. A reader then blocks them if a host above is BLOCKED.
 //
-// Write reads the source more than once, and keeps about 24 bytes in memory for each BLOCKED URL
+// Write reads the source more than once, and keeps about 40 bytes in memory for each BLOCKED URL
 // of a bare host, and for eth-phishing-detect for each ALLOWED host. A status that changes
 // meanwhile may be the old or the new one in each part of the list.
 //
