@@ -3,6 +3,7 @@ package allowlist
 import (
 	"cmp"
 	"context"
+	"strings"
 
 	"github.com/apguard/apguard/asset"
 )
@@ -15,9 +16,13 @@ const (
 	DefaultLimit = 100
 )
 
+// MaxScan is the maximum number of entries that [Service.List] examines for a page with a filter.
+const MaxScan = 10_000
+
 // ListRequest asks for a page of an organization's allowlist.
 type ListRequest struct {
 	OrganizationID int64
+	Filter         Filter
 	// Cursor is the NextCursor of the previous page, or 0 for the first page.
 	Cursor int64
 	// Limit is the size of the page, at most [MaxLimit]. 0 means [DefaultLimit].
@@ -29,7 +34,33 @@ func (req ListRequest) Validate() error {
 	var issues asset.Issues
 	issues.CheckID("organizationId", req.OrganizationID)
 	checkPage(&issues, req.Cursor, req.Limit)
+	req.Filter.check(&issues)
 	return issues.Err()
+}
+
+// Filter selects entries. All fields that are set must match; the zero Filter matches every
+// entry.
+type Filter struct {
+	// Status is the present status of the asset.
+	Status asset.Status
+	// GroupID is the group of the entry.
+	GroupID int64
+	// Prefix is the beginning of the canonical form of the asset.
+	Prefix string
+}
+
+func (f Filter) check(issues *asset.Issues) {
+	issues.Check(f.Status == "" || f.Status.Valid(), "status", "must be UNKNOWN, ALLOWED or BLOCKED")
+	issues.CheckOptionalID("groupId", f.GroupID)
+	issues.CheckText("prefix", f.Prefix)
+}
+
+// Match reports whether the filter selects the entry. [Store.AllowlistEntries] must return the
+// same entries.
+func (f Filter) Match(e Entry) bool {
+	return (f.Status == "" || f.Status == e.Asset.Status) &&
+		(f.GroupID == 0 || f.GroupID == e.GroupID) &&
+		strings.HasPrefix(e.Asset.Canonical, f.Prefix)
 }
 
 // Page is a page of an organization's allowlist.
@@ -39,21 +70,26 @@ type Page struct {
 	NextCursor int64 `json:"nextCursor,omitzero"`
 }
 
-// List returns a page of the organization's allowlist, ordered by asset ID. The page has
-// at most [asset.MaxPageBytes], so it may be shorter than the limit and still have a next
-// one. Entries that are added between two pages may be missing. List returns an
-// [*asset.InputError] for an invalid request.
+// NewPage returns the page of the entries that a store has found. The ID of the last asset that
+// was examined is 0 if there are no more entries after it.
+func NewPage(found asset.Page[Entry], lastExamined int64) Page {
+	page := Page{Entries: found.Items, NextCursor: lastExamined}
+	if found.More {
+		page.NextCursor = found.Last().Asset.ID
+	}
+	return page
+}
+
+// List returns a page of the organization's allowlist, ordered by asset ID. The page has at most
+// [asset.MaxPageBytes], and with a filter, List examines at most [MaxScan] entries for it. So it
+// may be shorter than the limit, or empty, and still have a next one. Entries that are added
+// between two pages may be missing. List returns an [*asset.InputError] for an invalid request.
 func (s *Service) List(ctx context.Context, req ListRequest) (Page, error) {
 	if err := req.Validate(); err != nil {
 		return Page{}, err
 	}
 	req.Limit = cmp.Or(req.Limit, DefaultLimit)
-	found, err := s.store.AllowlistEntries(ctx, req, s.clock())
-	page := Page{Entries: found.Items}
-	if found.More {
-		page.NextCursor = found.Last().Asset.ID
-	}
-	return page, err
+	return s.store.AllowlistEntries(ctx, req, s.clock())
 }
 
 // checkPage checks the cursor and the limit of a list.

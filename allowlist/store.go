@@ -57,10 +57,12 @@ type Store interface {
 	// assets. It returns the number of removed entries.
 	ExpireEntries(ctx context.Context, cmd ExpireCommand) (removed int, err error)
 
-	// AllowlistEntries returns the page of asset.ReadPage, with req.Limit, of the
-	// organization's entries whose asset ID is greater than req.Cursor, ordered by asset
-	// ID. The limit is at least 1 and may be larger than MaxLimit.
-	AllowlistEntries(ctx context.Context, req ListRequest, at time.Time) (asset.Page[Entry], error)
+	// AllowlistEntries returns a page of the organization's entries that the filter matches and
+	// whose asset ID is greater than req.Cursor, ordered by asset ID. If the filter is not zero,
+	// it examines MaxScan entries, or all if there are fewer, whether they have ended or not. The
+	// result is that of NewPage for the page of asset.ReadPage, with req.Limit. The limit is at
+	// least 1 and may be larger than MaxLimit.
+	AllowlistEntries(ctx context.Context, req ListRequest, at time.Time) (Page, error)
 
 	// AllowingOrganizations returns the page of asset.ReadPage, with req.Limit, of the
 	// organizations that have the asset on their allowlist and whose ID is greater than

@@ -122,21 +122,27 @@ func mergeEntries(entries, added []*entryRow) []*entryRow {
 }
 
 // AllowlistEntries implements [allowlist.Store].
-func (s *Store) AllowlistEntries(ctx context.Context, req allowlist.ListRequest, at time.Time) (asset.Page[allowlist.Entry], error) {
-	return read(ctx, s, func(t *tables) (asset.Page[allowlist.Entry], error) {
+func (s *Store) AllowlistEntries(ctx context.Context, req allowlist.ListRequest, at time.Time) (allowlist.Page, error) {
+	return read(ctx, s, func(t *tables) (allowlist.Page, error) {
 		rows := above(t.allowlists[req.OrganizationID], req.Cursor, func(row *entryRow) int64 { return row.asset.ID })
-		return asset.ReadPage(req.Limit, func(yield func(allowlist.Entry, error) bool) {
+		var last int64
+		if req.Filter != (allowlist.Filter{}) && len(rows) > allowlist.MaxScan {
+			rows = rows[:allowlist.MaxScan]
+			last = rows[len(rows)-1].asset.ID
+		}
+		found, err := asset.ReadPage(req.Limit, func(yield func(allowlist.Entry, error) bool) {
 			for _, row := range rows {
 				entry := row.entry
 				entry.Asset = row.asset.Asset
 				if !t.ownsGroup(req.OrganizationID, entry.GroupID) {
 					entry.GroupID = 0
 				}
-				if !entry.Ended(at) && !yield(entry, nil) {
+				if !entry.Ended(at) && req.Filter.Match(entry) && !yield(entry, nil) {
 					return
 				}
 			}
 		})
+		return allowlist.NewPage(found, last), err
 	})
 }
 

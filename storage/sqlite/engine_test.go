@@ -169,7 +169,7 @@ func TestEngine_ContextEndsReadInTransaction(t *testing.T) {
 
 			entries, err := sqlite.InTx(tx).AllowlistEntries(ctx, allowlist.ListRequest{OrganizationID: 1, Limit: 10}, time.Time{})
 			require.ErrorIs(t, err, context.Canceled)
-			require.Empty(t, entries.Items)
+			require.Empty(t, entries.Entries)
 			require.NoError(t, sqlite.InTx(tx).PutUser(t.Context(), account.User{ID: 10}), "the transaction must stay usable")
 		})
 	}

@@ -88,9 +88,18 @@ func (p *probe) entries(organizationID int64) []allowlist.Entry {
 
 func (p *probe) entriesAfter(organizationID, after int64, limit int) asset.Page[allowlist.Entry] {
 	p.Helper()
-	entries, err := p.AllowlistEntries(p.Context(), allowlist.ListRequest{OrganizationID: organizationID, Cursor: after, Limit: limit}, time.Time{})
-	require.NoError(p, err, "AllowlistEntries of organization %d", organizationID)
-	return entries
+	page := p.filtered(allowlist.ListRequest{OrganizationID: organizationID, Cursor: after, Limit: limit})
+	if page.NextCursor != 0 {
+		require.Equal(p, page.Entries[len(page.Entries)-1].Asset.ID, page.NextCursor, "NextCursor of a page without a filter")
+	}
+	return asset.Page[allowlist.Entry]{Items: page.Entries, More: page.NextCursor != 0}
+}
+
+func (p *probe) filtered(req allowlist.ListRequest) allowlist.Page {
+	p.Helper()
+	page, err := p.AllowlistEntries(p.Context(), req, time.Time{})
+	require.NoError(p, err, "AllowlistEntries with %+v", req)
+	return page
 }
 
 func (p *probe) allowingAfter(assetID, after int64, limit int) asset.Page[allowlist.AllowingOrganization] {

@@ -123,12 +123,17 @@ func (m *machine) readEntries(t *rapid.T) {
 	now := anyTime.Draw(t, "at")
 	req := allowlist.ListRequest{
 		OrganizationID: anyOrganization.Draw(t, "organization"),
-		Cursor:         rapid.Int64Range(0, m.last["asset"]+1).Draw(t, "after"),
-		Limit:          rapid.IntRange(1, 4).Draw(t, "limit"),
+		Filter: allowlist.Filter{
+			Status:  sometimes(anyStatus).Draw(t, "status"),
+			GroupID: sometimes(rapid.Int64Range(1, 12)).Draw(t, "group"),
+			Prefix:  rapid.SampledFrom([]string{"", "https://site-", "https://site-1", "HTTPS"}).Draw(t, "prefix"),
+		},
+		Cursor: rapid.Int64Range(0, m.last["asset"]+1).Draw(t, "after"),
+		Limit:  rapid.IntRange(1, 4).Draw(t, "limit"),
 	}
 	page, err := m.AllowlistEntries(m.Context(), req, now)
 	require.NoError(m, err, "AllowlistEntries")
-	require.Equal(m, m.model.entriesAfter(req, now), orNil(page.Items), "AllowlistEntries with %+v at %v", req, now)
+	require.Equal(m, m.model.entriesAfter(req, now), orNil(page.Entries), "AllowlistEntries with %+v at %v", req, now)
 }
 
 func (m *machine) readAllowing(t *rapid.T) {
@@ -178,7 +183,9 @@ func (m *model) entriesAfter(req allowlist.ListRequest, now time.Time) []allowli
 		if e.organizationID == req.OrganizationID && e.entry.Asset.ID > req.Cursor && e.lasts(now) {
 			entry := m.withGroup(e.organizationID, e.entry)
 			entry.Asset = *m.assetByID(entry.Asset.ID)
-			all = append(all, entry)
+			if req.Filter.Match(entry) {
+				all = append(all, entry)
+			}
 		}
 	}
 	slices.SortFunc(all, func(a, b allowlist.Entry) int { return cmp.Compare(a.Asset.ID, b.Asset.ID) })

@@ -156,7 +156,7 @@ func subjects() []subject {
 		{"Changelog", Assets, slices.Concat(changelogChecks(), changelogPageChecks())},
 		{"Prune", History, pruneChecks()},
 		{"Feed", Feed, slices.Concat(feedChecks(), feedPageChecks())},
-		{"Allowlist", Allowlist, slices.Concat(allowlistChecks(), allowlistPageChecks(), dryRunChecks())},
+		{"Allowlist", Allowlist, slices.Concat(allowlistChecks(), allowlistPageChecks(), allowlistFilterChecks(), dryRunChecks())},
 		{"AllowlistRemove", Allowlist, allowlistRemoveChecks()},
 		{"AllowlistExpire", Allowlist, allowlistExpireChecks()},
 		{"AllowlistIdempotency", Allowlist, slices.Concat(addIdempotencyChecks(), removeIdempotencyChecks())},

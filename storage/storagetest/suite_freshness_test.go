@@ -91,8 +91,8 @@ func (c *caching) Feed(ctx context.Context) (asset.Feed, error) {
 	return cached(c, "Feed", func() (asset.Feed, error) { return c.Store.Feed(ctx) })
 }
 
-func (c *caching) AllowlistEntries(ctx context.Context, req allowlist.ListRequest, at time.Time) (asset.Page[allowlist.Entry], error) {
-	return cached(c, "AllowlistEntries", func() (asset.Page[allowlist.Entry], error) { return c.Store.AllowlistEntries(ctx, req, at) })
+func (c *caching) AllowlistEntries(ctx context.Context, req allowlist.ListRequest, at time.Time) (allowlist.Page, error) {
+	return cached(c, "AllowlistEntries", func() (allowlist.Page, error) { return c.Store.AllowlistEntries(ctx, req, at) })
 }
 
 func (c *caching) AllowingOrganizations(ctx context.Context, req allowlist.AllowedByRequest, at time.Time) (asset.Page[allowlist.AllowingOrganization], error) {

@@ -54,8 +54,8 @@ func (p *probe) checkWholeAdditions(batch int) error {
 	if err != nil {
 		return err
 	}
-	if len(entries.Items)%batch != 0 {
-		return fmt.Errorf("the number of allowlist entries must be a multiple of %[2]d, the size of the batches, not %[1]d", len(entries.Items), batch)
+	if len(entries.Entries)%batch != 0 {
+		return fmt.Errorf("the number of allowlist entries must be a multiple of %[2]d, the size of the batches, not %[1]d", len(entries.Entries), batch)
 	}
 	changes, err := p.Changes(p.Context(), asset.ListChangesRequest{Filter: asset.ChangeFilter{To: asset.StatusAllowed}, Limit: noLimit})
 	if len(changes.Items)%batch != 0 {

@@ -1,6 +1,7 @@
 package sqlstore
 
 import (
+	"cmp"
 	"context"
 	"time"
 
@@ -14,7 +15,7 @@ const selectEntries = `SELECT a.id, a.type, a.canonical, a.status,
 		COALESCE(e.content, a.canonical), e.name, e.description, COALESCE(g.id, 0), e.added_at, COALESCE(e.expires_at, ?)
 	FROM apguard_allowlist e JOIN apguard_assets a ON a.id = e.asset_id
 	LEFT JOIN apguard_groups g ON g.id = e.group_id AND g.organization_id = e.organization_id
-	WHERE e.organization_id = ? AND e.asset_id > ? AND ? ORDER BY e.asset_id LIMIT ?`
+	WHERE e.organization_id = ? AND e.asset_id > ? AND ? AND ? ORDER BY e.asset_id LIMIT ?`
 
 // selectEnded returns which assets the organization has entries of, and whether these have
 // ended.
@@ -176,10 +177,60 @@ func (s session) ownedGroups(ctx context.Context, cmd allowlist.AddCommand) ([]i
 }
 
 // AllowlistEntries implements allowlist.Store.
-func (s *Store) AllowlistEntries(ctx context.Context, req allowlist.ListRequest, at time.Time) (asset.Page[allowlist.Entry], error) {
-	query := squirrel.Expr(selectEntries,
-		Millis(time.Time{}), req.OrganizationID, req.Cursor, lasting("e.", at), rowLimit(req.Limit))
-	return page(ctx, s, "allowlist entries", req.Limit, query, scanEntry)
+func (s *Store) AllowlistEntries(ctx context.Context, req allowlist.ListRequest, at time.Time) (allowlist.Page, error) {
+	operation := listing("allowlist entries")
+	if req.Filter != (allowlist.Filter{}) {
+		operation.Kind = Search
+	}
+	return readOnce(ctx, s, operation, func(ctx context.Context, on session) (allowlist.Page, error) {
+		last, err := on.lastExaminedEntry(ctx, req)
+		if err != nil {
+			return allowlist.Page{}, err
+		}
+		query := squirrel.Expr(selectEntries, Millis(time.Time{}), req.OrganizationID, req.Cursor,
+			lasting("e.", at), s.dialect.matchingEntries(req.Filter, last), rowLimit(req.Limit))
+		found, err := readPage(ctx, on, req.Limit, query, scanEntry)
+		return allowlist.NewPage(found, last), err
+	})
+}
+
+// lastExaminedEntry returns the ID of the last asset that a list examines, or 0 if it examines all.
+func (s session) lastExaminedEntry(ctx context.Context, req allowlist.ListRequest) (int64, error) {
+	if req.Filter == (allowlist.Filter{}) {
+		return 0, nil
+	}
+	ids, err := collect(ctx, s, s.dialect.LastExaminedEntry(req), scanID)
+	if err != nil || len(ids) < 2 {
+		return 0, err
+	}
+	return ids[0], nil
+}
+
+// LastExaminedEntry returns the query for the ID of the last asset that a list examines. A second
+// row tells that there are more.
+func (d Dialect) LastExaminedEntry(req allowlist.ListRequest) squirrel.SelectBuilder {
+	return d.selectFrom("apguard_allowlist", "asset_id").
+		Where(squirrel.Eq{"organization_id": req.OrganizationID}).
+		Where(squirrel.Gt{"asset_id": req.Cursor}).
+		OrderBy("asset_id").
+		Limit(2).
+		Offset(allowlist.MaxScan - 1)
+}
+
+// matchingEntries returns the conditions of allowlist.Filter.Match, for the entries up to the
+// asset last, or for all if it is 0.
+func (d Dialect) matchingEntries(filter allowlist.Filter, last int64) squirrel.And {
+	conditions := squirrel.And{squirrel.Expr("e.asset_id <= ?", cmp.Or(last, asset.MaxID))}
+	if filter.Status != "" {
+		conditions = append(conditions, squirrel.Eq{"a.status": StatusCode(filter.Status)})
+	}
+	if filter.GroupID != 0 {
+		conditions = append(conditions, squirrel.Eq{"g.id": filter.GroupID})
+	}
+	if filter.Prefix != "" {
+		conditions = append(conditions, squirrel.Expr(d.Position+"(a.canonical, ?) = 1", filter.Prefix))
+	}
+	return conditions
 }
 
 func scanEntry(row Row) (allowlist.Entry, error) {
