@@ -159,7 +159,8 @@ function recognition(explained) {
 function covers(explained) {
   return [
     h("h3", {}, "Whose status counts"),
-    h("p", { class: "hint" }, "The first number that has an allowed or blocked asset decides. Blocked wins over allowed."),
+    h("p", { class: "hint" },
+      "The first number that has an allowed or blocked asset decides. Blocked wins over allowed."),
     h("ol", { class: "covers" },
       explained.covers.map((cover) => h("li", { "data-canonical": cover.canonical, value: String(cover.step + 1) },
         assetText(cover.canonical),
@@ -208,7 +209,8 @@ function verdict(content, result, signal, again) {
   place.append(h("div", { class: "actions" },
     result.status === "BLOCKED"
       && h("button", { type: "button", onclick: () => dispute(known, disputed) }, "Dispute this"),
-    operator && h("button", { type: "button", onclick: () => void setStatus(result.canonical, again) }, "Set a status")),
+    operator
+      && h("button", { type: "button", onclick: () => void setStatus(result.canonical, again) }, "Set a status")),
   disputed);
   if (operator) {
     const more = h("section", { "aria-label": "History" });
