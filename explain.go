@@ -27,6 +27,8 @@ type Explanation struct {
 	Dissent []check.ListVerdict
 	// ListErr says why external lists did not answer. It is nil if all of them answered.
 	ListErr error
+	// Exceptions are the assets below a BLOCKED asset that stay ALLOWED.
+	Exceptions Exceptions
 	// AllowedBy has the first organizations by ID that have the asset on their allowlist,
 	// at most [MaxExplained]. [allowlist.Service.AllowedBy] returns the next page.
 	AllowedBy allowlist.AllowedByPage
@@ -69,6 +71,11 @@ func (g *Guard) Explain(ctx context.Context, content string) (Explanation, error
 	}
 	if e.Change, err = g.changeTo(ctx, e.Asset.Status, identity); err != nil {
 		return Explanation{}, err
+	}
+	if e.Asset.Status == asset.StatusBlocked {
+		if e.Exceptions, err = g.Exceptions(ctx, identity); err != nil {
+			return Explanation{}, err
+		}
 	}
 	e.AllowedBy, err = g.Allowlist.AllowedBy(ctx, allowlist.AllowedByRequest{AssetID: e.Asset.ID, Limit: MaxExplained})
 	if err != nil {

@@ -22,6 +22,11 @@ type Store interface {
 	// may be larger than MaxListLimit.
 	Assets(ctx context.Context, req ListRequest) (Page[Listed], error)
 
+	// SiteAssets returns the assets whose site, as classify.Site returns it, is that of the
+	// identity, but at most limit of them. They are in any order, and assets of other sites may
+	// be among them.
+	SiteAssets(ctx context.Context, identity Identity, limit int) ([]Asset, error)
+
 	// SetAssetStatuses sets the status of the asset of each item, in their order and in one
 	// step. If an asset does not exist, it is first registered as UNKNOWN. It records a
 	// Change, with the time and origin of cmd, only if the status differs from the previous

@@ -375,6 +375,10 @@ func (s *failingStore) Changes(ctx context.Context, req asset.ListChangesRequest
 	return asset.Page[asset.Change]{}, s.err
 }
 
+func (s *failingStore) SiteAssets(context.Context, asset.Identity, int) ([]asset.Asset, error) {
+	return nil, s.err
+}
+
 func (s *failingStore) AssetsByIdentity(context.Context, []asset.Identity) ([]asset.Asset, error) {
 	return nil, s.err
 }

@@ -34,7 +34,7 @@ func (o operator) operations(Options) []operation {
 	return []operation{
 		operatorRead("/asset/explain", o.explainAsset),
 		operatorRead("/asset/history", answerJSON(request.Call.ListAssetChanges, o.guard.Assets.ListChanges, newAssetChangesResponse)),
-		operatorWrite("/asset/setStatus", answerUpdate(request.Call.SetAssetStatus, o.guard.Assets.SetStatus, updatedAsset)),
+		operatorWrite("/asset/setStatus", answerUpdate(request.Call.SetAssetStatus, o.setStatus, updatedStatus)),
 		operatorRead("/dispute/list", answerJSON(request.Call.ListDisputes, disputes.List, newDisputesResponse)),
 		costlyRead("/dispute/get", answerJSON(request.Call.GetDispute, disputes.Get, newDisputeDetail)),
 		operatorWrite("/dispute/startReview", answerUpdate(request.Call.TransitionDispute, disputes.StartReview, updatedDispute)),

@@ -1,6 +1,8 @@
 package httpapi
 
 import (
+	"context"
+
 	"github.com/apguard/apguard"
 	"github.com/apguard/apguard/allowlist"
 	"github.com/apguard/apguard/asset"
@@ -10,10 +12,28 @@ import (
 type explanationResponse struct {
 	Asset explainedAsset `json:"asset"`
 	// Change is null if no change explains the status.
-	Change    *assetChange      `json:"change"`
-	Dissent   []listOpinion     `json:"dissent"`
+	Change  *assetChange  `json:"change"`
+	Dissent []listOpinion `json:"dissent"`
+	exceptionsResponse
 	AllowedBy allowedByResponse `json:"allowedBy"`
 	Disputes  disputesResponse  `json:"disputes"`
+}
+
+// exceptionsResponse has the assets that stay ALLOWED below a BLOCKED asset.
+type exceptionsResponse struct {
+	Exceptions     []assetResponse `json:"exceptions"`
+	MoreExceptions bool            `json:"moreExceptions"`
+}
+
+type statusSetResponse struct {
+	assetResponse
+	exceptionsResponse
+}
+
+// statusSet is the result of setStatus.
+type statusSet struct {
+	asset.Updated
+	exceptions apguard.Exceptions
 }
 
 type explainedAsset struct {
@@ -65,8 +85,24 @@ func (o operator) explainAsset(w *responseWriter, c call) error {
 	return w.writeJSON(newExplanationResponse(explanation))
 }
 
-func updatedAsset(u asset.Updated) (assetResponse, bool) {
-	return newAssetResponse(u.Asset), u.Replayed
+// setStatus sets the status of an asset. It looks for exceptions first, so that nothing is stored
+// if that fails.
+func (o operator) setStatus(ctx context.Context, req asset.SetStatusRequest) (set statusSet, err error) {
+	if req.Status == asset.StatusBlocked {
+		if set.exceptions, err = o.guard.Exceptions(ctx, req.Identity); err != nil {
+			return statusSet{}, err
+		}
+	}
+	set.Updated, err = o.guard.Assets.SetStatus(ctx, req)
+	return set, err
+}
+
+func updatedStatus(set statusSet) (statusSetResponse, bool) {
+	return statusSetResponse{newAssetResponse(set.Asset), newExceptionsResponse(set.exceptions)}, set.Replayed
+}
+
+func newExceptionsResponse(e apguard.Exceptions) exceptionsResponse {
+	return exceptionsResponse{mapped(e.Assets, newAssetResponse), e.More}
 }
 
 func newAssetChangesResponse(page asset.ChangePage) assetChangesResponse {
@@ -80,6 +116,8 @@ func newExplanationResponse(e apguard.Explanation) explanationResponse {
 	response := explanationResponse{
 		Asset:   explainedAsset{known(e.Asset.ID), e.Asset.Type, e.Asset.Canonical, e.Asset.Status},
 		Dissent: mapped(e.Dissent, newListOpinion),
+
+		exceptionsResponse: newExceptionsResponse(e.Exceptions),
 		AllowedBy: allowedByResponse{
 			Organizations: mapped(e.AllowedBy.Organizations, newAllowingOrganization),
 			More:          e.AllowedBy.NextCursor != 0,

@@ -79,10 +79,26 @@ func TestSetAssetStatus(t *testing.T) {
 	s := startOperator(t)
 	body := `{"content":"Phish.Example.com","status":"BLOCKED","reference":"ticket/7"}`
 	got := s.operate("/asset/setStatus", body)
-	require.JSONEq(t, `{"id":4,"type":"PAGE","content":"phish.example.com","status":"BLOCKED"}`, got.Body)
+	require.JSONEq(t, `{"id":4,"type":"PAGE","content":"phish.example.com","status":"BLOCKED","exceptions":[],"moreExceptions":false}`, got.Body)
 	require.Equal(t, got.Body, s.operate("/asset/setStatus", body).Body, "again")
 	require.JSONEq(t, `{"changes":[{"id":3,"fromStatus":"UNKNOWN","toStatus":"BLOCKED","updatedAt":"2025-06-01T12:00:00.123Z",`+
 		`"cause":"MANUAL","actor":2,"reference":"ticket/7"}],"nextCursor":null}`, s.read("/asset/history?content=phish.example.com").Body)
+}
+
+// Blocking a domain tells what stays ALLOWED below it, and so does the explanation.
+func TestSetAssetStatus_Exceptions(t *testing.T) {
+	t.Parallel()
+	s := startOperator(t)
+	for _, content := range []string{"app.evil.example.com", "https://evil.example.com/good/page", "https://evil.example.com"} {
+		require.Equal(t, http.StatusOK, s.operate("/asset/setStatus", `{"content":"`+content+`","status":"ALLOWED"}`).Status)
+	}
+	exceptions := `"exceptions":[{"id":4,"type":"PAGE","content":"app.evil.example.com","status":"ALLOWED"},` +
+		`{"id":5,"type":"URL","content":"https://evil.example.com/good/page","status":"ALLOWED"}],"moreExceptions":false`
+	got := s.operate("/asset/setStatus", `{"content":"evil.example.com","status":"BLOCKED"}`)
+	require.JSONEq(t, `{"id":7,"type":"PAGE","content":"evil.example.com","status":"BLOCKED",`+exceptions+`}`, got.Body)
+	require.Contains(t, s.read("/asset/explain?content=evil.example.com").Body, exceptions)
+	require.Contains(t, s.operate("/asset/setStatus", `{"content":"evil.example.com","status":"UNKNOWN"}`).Body, `"exceptions":[]`)
+	require.Contains(t, s.read("/asset/explain?content=evil.example.com").Body, `"exceptions":[]`)
 }
 
 func TestSetAssetStatus_PublicSuffix(t *testing.T) {
@@ -95,7 +111,7 @@ func TestSetAssetStatus_PublicSuffix(t *testing.T) {
 	requireInvalid(t, s.operate("/asset/setStatus", `{"content":"github.io","status":"BLOCKED","confirmSuffix":"true"}`),
 		"confirmSuffix: must be true or false")
 	got := s.operate("/asset/setStatus", `{"content":"github.io","status":"BLOCKED","confirmSuffix":true}`)
-	require.JSONEq(t, `{"id":4,"type":"PAGE","content":"github.io","status":"BLOCKED"}`, got.Body)
+	require.JSONEq(t, `{"id":4,"type":"PAGE","content":"github.io","status":"BLOCKED","exceptions":[],"moreExceptions":false}`, got.Body)
 }
 
 func TestSetAssetStatus_Invalid(t *testing.T) {

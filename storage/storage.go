@@ -9,7 +9,7 @@
 //	interface             methods  serves                   what it stores
 //	account.Store              12  account.Service          organizations, groups, users
 //	account.KeyStore            5  account.KeyService       API keys
-//	asset.Store                 4  asset.Service            assets, statuses, the changelog
+//	asset.Store                 5  asset.Service            assets, statuses, the changelog
 //	asset.HistoryStore          1  asset.HistoryService     pruning the changelog (and asset.Store)
 //	asset.FeedStore             2  asset.FeedService        the feed for followers
 //	allowlist.Store             7  allowlist.Service        allowlist entries (one is of asset.Store)

@@ -4,6 +4,7 @@ import (
 	"context"
 
 	"github.com/apguard/apguard/asset"
+	"github.com/apguard/apguard/classify"
 )
 
 // assetRow is an asset with its changes.
@@ -20,6 +21,22 @@ func (s *Store) AssetsByIdentity(ctx context.Context, identities []asset.Identit
 		var found []asset.Asset
 		for _, identity := range identities {
 			if row, known := t.assets[identity]; known {
+				found = append(found, row.Asset)
+			}
+		}
+		return found, nil
+	})
+}
+
+// SiteAssets implements [asset.Store].
+func (s *Store) SiteAssets(ctx context.Context, identity asset.Identity, limit int) ([]asset.Asset, error) {
+	return read(ctx, s, func(t *tables) ([]asset.Asset, error) {
+		var found []asset.Asset
+		for i, row := range t.assetsInOrder {
+			if err := checkScan(ctx, i); err != nil {
+				return nil, err
+			}
+			if len(found) < limit && classify.Site(row.Identity) == classify.Site(identity) {
 				found = append(found, row.Asset)
 			}
 		}

@@ -11,10 +11,35 @@ import (
 	"pgregory.net/rapid"
 
 	"github.com/apguard/apguard/asset"
+	"github.com/apguard/apguard/classify"
 )
 
 func assetListChecks() []requirement {
 	return []requirement{
+		{"SiteAssets returns the assets of a site, but no more than the limit", func(p *probe) {
+			page := func(canonical string) asset.Identity {
+				return asset.Identity{Type: asset.TypePage, Canonical: canonical}
+			}
+			want := make(map[string]bool)
+			for _, canonical := range []string{"bad.example", "a.bad.example", "b.a.bad.example/x", "bad.example:8080", "good.example", "notbad.example"} {
+				p.set(page(canonical), asset.StatusBlocked, at(0))
+				if classify.Site(page(canonical)) == "bad.example" {
+					want[canonical] = true
+				}
+			}
+			require.Len(p, want, 4)
+			for _, limit := range []int{1, 3, 4, noLimit} {
+				found, err := p.SiteAssets(p.Context(), page("never.bad.example"), limit)
+				require.NoError(p, err, "SiteAssets")
+				got := make(map[string]bool)
+				for _, one := range found {
+					require.Equal(p, p.asset(one.Identity), one)
+					got[one.Canonical] = true
+				}
+				require.Len(p, got, min(limit, len(want)))
+				require.Subset(p, want, got)
+			}
+		}},
 		{"ChangedSince includes its time and may lie within a millisecond", func(p *probe) {
 			p.set(site(1), asset.StatusBlocked, at(5))
 			p.set(site(2), asset.StatusUnknown, at(5))

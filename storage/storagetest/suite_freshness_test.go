@@ -71,6 +71,10 @@ func (c *caching) KeyByHash(ctx context.Context, hash [32]byte) (account.KeyReco
 	return cached(c, "KeyByHash", func() (account.KeyRecord, error) { return c.Store.KeyByHash(ctx, hash) })
 }
 
+func (c *caching) SiteAssets(ctx context.Context, identity asset.Identity, limit int) ([]asset.Asset, error) {
+	return cached(c, "SiteAssets", func() ([]asset.Asset, error) { return c.Store.SiteAssets(ctx, identity, limit) })
+}
+
 func (c *caching) AssetsByIdentity(ctx context.Context, identities []asset.Identity) ([]asset.Asset, error) {
 	return cached(c, "AssetsByIdentity", func() ([]asset.Asset, error) { return c.Store.AssetsByIdentity(ctx, identities) })
 }

@@ -89,6 +89,9 @@ func operations() []operation {
 			_, err := store.SetAssetStatuses(ctx, statusesCommand(at(10), asset.StatusBlocked, 5, 2, 3))
 			return err
 		}},
+		{name: "SiteAssets", read: func(ctx context.Context, store storage.Store) (any, error) {
+			return store.SiteAssets(ctx, site(1), noLimit)
+		}},
 		{name: "AssetsByIdentity", read: func(ctx context.Context, store storage.Store) (any, error) {
 			return store.AssetsByIdentity(ctx, []asset.Identity{site(1)})
 		}},

@@ -41,7 +41,7 @@ func (s session) assetsBySite(ctx context.Context, identities []asset.Identity) 
 	}
 	bySite := make(map[siteHash][]asset.Asset)
 	for _, one := range stored {
-		hash := hashOf(site(one.Identity))
+		hash := hashOf(classify.Site(one.Identity))
 		bySite[hash] = append(bySite[hash], one)
 	}
 	var (
@@ -67,6 +67,13 @@ func (s session) assetsBySite(ctx context.Context, identities []asset.Identity) 
 	return append(found, more...), err
 }
 
+// SiteAssets implements asset.Store.
+func (s *Store) SiteAssets(ctx context.Context, identity asset.Identity, limit int) ([]asset.Asset, error) {
+	hash := hashOf(classify.Site(identity))
+	query := s.dialect.InHashRanges("a.id, a.type, a.canonical, a.status", [][]byte{hash.bound(0)}, [][]byte{hash.bound(0xff)}, limit)
+	return list(ctx, s, "assets of a site", query, scanAsset)
+}
+
 // siteRun is one or more identities of a site that follow each other, as the covers of an asset do.
 type siteRun struct {
 	site       siteHash
@@ -76,8 +83,8 @@ type siteRun struct {
 func siteRuns(identities []asset.Identity) []siteRun {
 	var runs []siteRun
 	for len(identities) > 0 {
-		first, n := site(identities[0]), 1
-		for n < len(identities) && site(identities[n]) == first {
+		first, n := classify.Site(identities[0]), 1
+		for n < len(identities) && classify.Site(identities[n]) == first {
 			n++
 		}
 		runs = append(runs, siteRun{hashOf(first), identities[:n]})

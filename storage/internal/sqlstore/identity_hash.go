@@ -5,6 +5,7 @@ import (
 	"encoding/binary"
 
 	"github.com/apguard/apguard/asset"
+	"github.com/apguard/apguard/classify"
 )
 
 const (
@@ -25,7 +26,7 @@ func IdentityHash(identity asset.Identity) []byte {
 	text = append(text, identity.Canonical...)
 	sum := sha256.Sum256(text)
 	hash := make([]byte, 0, IdentityHashSize)
-	hash = binary.BigEndian.AppendUint32(hash, uint32(hashOf(site(identity))))
+	hash = binary.BigEndian.AppendUint32(hash, uint32(hashOf(classify.Site(identity))))
 	return append(hash, sum[:textHashSize]...)
 }
 

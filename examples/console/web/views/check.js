@@ -278,8 +278,9 @@ async function setStatus(content, again) {
       if (!validity.valid) {
         return validity.issues.length > 0 ? validity.issues : [validity.message];
       }
+      let set;
       try {
-        await operatorPost("/asset/setStatus", body);
+        set = await operatorPost("/asset/setStatus", body);
       } catch (error) {
         if (!(error instanceof ApiError) || error.status !== 409) {
           throw error;
@@ -287,7 +288,8 @@ async function setStatus(content, again) {
         seen = await present(content);
         return [`Somebody was faster: the asset is now ${seen}. Set the status again if it still should change.`];
       }
-      announce("Status set.");
+      const { length } = set.exceptions;
+      announce(length > 0 ? `Status set. ${length} assets below it stay allowed.` : "Status set.");
       again();
       return [];
     },
@@ -330,6 +332,10 @@ async function historyOf(content, signal) {
         h("span", { class: "muted" }, change.cause.toLowerCase().replaceAll("_", " "),
           change.actor !== null && ` by user ${change.actor}`,
           change.reference !== null && [", ", safeText(change.reference)])))),
+    explanation.exceptions.length > 0
+      && h("div", {}, h("p", {}, "These assets below it stay allowed",
+        explanation.moreExceptions && ", and perhaps others", ":"),
+      h("ul", {}, explanation.exceptions.map((one) => h("li", {}, assetText(one.content))))),
     h("p", {}, allowing.length === 0 ? "It is on no organization's allowlist."
       : ["It is on the allowlist of ", ...names.flatMap((name, index) => [index > 0 && ", ", safeText(name)]),
         more && " and others", "."]),

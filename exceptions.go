@@ -1,0 +1,77 @@
+package apguard
+
+import (
+	"cmp"
+	"context"
+	"slices"
+
+	"github.com/apguard/apguard/asset"
+	"github.com/apguard/apguard/check"
+	"github.com/apguard/apguard/classify"
+)
+
+const (
+	// maxExaminedSite is the maximum number of assets of a site that Exceptions examines.
+	maxExaminedSite = 10_000
+	// maxCheckedExceptions is the maximum number of assets that it checks.
+	maxCheckedExceptions = 1000
+)
+
+// Exceptions are the assets that stay ALLOWED below an asset that is BLOCKED.
+type Exceptions struct {
+	// Assets are in the order of their IDs. There are at most [MaxExplained].
+	Assets []asset.Asset
+	// More reports whether there may be more.
+	More bool
+}
+
+// Exceptions returns the ALLOWED assets that the one with the identity covers, and that stay
+// ALLOWED if it is BLOCKED. They are more specific, such as a subdomain or a path. The asset need
+// not exist.
+//
+// It looks at the assets of the same site (see [classify.Site]), and at no more than 10,000 of
+// them. External lists are not asked.
+func (g *Guard) Exceptions(ctx context.Context, identity asset.Identity) (Exceptions, error) {
+	near, err := g.store.SiteAssets(ctx, identity, maxExaminedSite+1)
+	if err != nil {
+		return Exceptions{}, err
+	}
+	exceptions := Exceptions{More: len(near) > maxExaminedSite}
+	near = slices.DeleteFunc(near, func(a asset.Asset) bool {
+		return a.Status != asset.StatusAllowed || !coversOther(identity, a.Identity)
+	})
+	if len(near) == 0 {
+		return exceptions, nil
+	}
+	slices.SortFunc(near, func(a, b asset.Asset) int { return cmp.Compare(a.ID, b.ID) })
+	if len(near) > maxCheckedExceptions {
+		near, exceptions.More = near[:maxCheckedExceptions], true
+	}
+	contents := make([]string, len(near))
+	for i, a := range near {
+		contents[i] = a.Canonical
+	}
+	results, err := check.NewService(g.store, nil).CheckBatch(ctx, contents)
+	if err != nil {
+		return Exceptions{}, err
+	}
+	for i, result := range results {
+		if result.Err != nil || result.Status != asset.StatusAllowed {
+			continue
+		}
+		if len(exceptions.Assets) == MaxExplained {
+			exceptions.More = true
+			break
+		}
+		exceptions.Assets = append(exceptions.Assets, near[i])
+	}
+	return exceptions, nil
+}
+
+// coversOther reports whether the asset covers another one that has another text. BLOCKED on a
+// form of the same text leaves nothing ALLOWED.
+func coversOther(identity, other asset.Identity) bool {
+	return slices.ContainsFunc(classify.Covering(other), func(cover classify.Cover) bool {
+		return cover.Identity == identity && cover.Step > 0
+	})
+}
