@@ -2,6 +2,7 @@ package phishlist_test
 
 import (
 	"encoding/json"
+	"slices"
 	"strings"
 	"testing"
 	"unicode/utf16"
@@ -10,6 +11,7 @@ import (
 	"pgregory.net/rapid"
 
 	"github.com/apguard/apguard/check/phishlist"
+	"github.com/apguard/apguard/internal/suffix"
 )
 
 // modelCheck is a direct implementation of the rules in the package documentation.
@@ -21,7 +23,11 @@ func modelCheck(lists []plainList, host string) phishlist.Verdict {
 		}
 	}
 	for _, l := range lists {
-		if match, ok := modelCover(l.Blocklist, host); ok {
+		blocklist := slices.DeleteFunc(slices.Clone(l.Blocklist), func(entry string) bool {
+			icann, _ := suffix.Find(entry)
+			return icann == entry // such as bb, of Barbados
+		})
+		if match, ok := modelCover(blocklist, host); ok {
 			return blocked(match, l.Name)
 		}
 		if l.Tolerance == 0 {

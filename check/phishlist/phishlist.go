@@ -16,6 +16,8 @@
 //     units.
 //   - If several entries cover a host, or several targets resemble it, the first one
 //     in the file is the match.
+//   - Unlike the original, a blocklist entry that is a public suffix of the ICANN section,
+//     such as com, has no effect.
 //   - Tolerance 0 turns fuzzy matching off. A list without a tolerance has
 //     [DefaultTolerance].
 //
