@@ -61,6 +61,12 @@
 // is 503, and the header Retry-After says when to try again. Neither response includes
 // the text of the error. The Logger and the Observer in [Options] receive it.
 //
+// Many clients read no response before they have sent the whole body. So if a request is refused
+// while its body is under way, the API first reads up to 4 MiB of it over HTTP/1, for up to 10
+// seconds, or until the client has sent nothing for 2 seconds. This sets the read deadline of the
+// connection. The API answers at once if the client expects the status 100, if it announces
+// more than 8 MiB, or if too many refused requests wait; see Options.RefusalDelay.
+//
 // # Request IDs
 //
 // Every request has an ID. It is in the response header X-Request-Id, in the log, and
@@ -165,6 +171,7 @@ func newAPI(
 		a.handlers[op.path] = a.operationHandler(op)
 	}
 	a.notFound = a.requestHandler("", func(_ context.Context, w *responseWriter) {
+		w.began = w.began.Add(a.drain(w)) // the wait is no work
 		w.writeError(apiError{status: http.StatusNotFound}, nil)
 	})
 	return a, nil

@@ -22,9 +22,15 @@ func readBody(w *responseWriter, r *http.Request, into *limit.Body, maximum int6
 		return nil, nil
 	}
 	w.setBodyDeadline()
+	unread := r.Body // with the first read, a client that expects the status 100 gets it
+	w.unread = nil
 	body, err := into.Read(http.MaxBytesReader(w.ResponseWriter, r.Body, maximum), r.ContentLength, maximum)
 	if err != nil {
-		return nil, bodyError(err)
+		err = bodyError(err)
+		if !errors.Is(err, asset.ErrInvalid) && r.ProtoMajor < 2 {
+			w.unread = unread
+		}
+		return nil, err
 	}
 	w.info.Received = int64(len(body))
 	return body, nil

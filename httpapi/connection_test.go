@@ -283,9 +283,9 @@ func TestConnection_EndlessBody(t *testing.T) {
 		// read is the maximum number of bytes that the server may read.
 		read int
 	}{
-		"chunks":                     {"Transfer-Encoding: chunked\r\n\r\n", "8000\r\n" + strings.Repeat(" ", 0x8000) + "\r\n", 2 * most},
-		"one endless chunk":          {"Transfer-Encoding: chunked\r\n\r\n7fffffffffffffff\r\n", strings.Repeat(" ", 0x8000), 2 * most},
-		"tiny chunks":                {"Transfer-Encoding: chunked\r\n\r\n", strings.Repeat("1\r\n \r\n", 0x1000), 16 * most},
+		"chunks":                     {"Transfer-Encoding: chunked\r\n\r\n", "8000\r\n" + strings.Repeat(" ", 0x8000) + "\r\n", 2*most + httpapi.MaxDrain},
+		"one endless chunk":          {"Transfer-Encoding: chunked\r\n\r\n7fffffffffffffff\r\n", strings.Repeat(" ", 0x8000), 2*most + httpapi.MaxDrain},
+		"tiny chunks":                {"Transfer-Encoding: chunked\r\n\r\n", strings.Repeat("1\r\n \r\n", 0x1000), 16*most + 6*httpapi.MaxDrain},
 		"a length that is announced": {"Content-Length: 9223372036854775807\r\n\r\n", strings.Repeat(" ", 0x8000), most / 2},
 	} {
 		t.Run(reason, func(t *testing.T) {

@@ -13,6 +13,13 @@ const (
 	MaxCheapBatch = maxCheapBatch
 )
 
+// MaxDrain, DrainPause and DrainTime limit how much of a refused body is read, and how long.
+const (
+	MaxDrain   = maxDrain
+	DrainPause = drainPause
+	DrainTime  = drainTime
+)
+
 // WriteResults encodes the response body of the batch add.
 func WriteResults(results []allowlist.Result) ([]byte, error) {
 	response, err := newAddResponse(results)

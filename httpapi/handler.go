@@ -8,6 +8,7 @@ import (
 	"mime"
 	"net/http"
 	"strings"
+	"time"
 
 	"github.com/apguard/apguard/httpapi/limit"
 )
@@ -57,11 +58,13 @@ func (a *API) operationHandler(op operation) http.Handler {
 			if !known {
 				w.recordError(err)
 			}
+			var waited time.Duration
 			if answer.status == http.StatusTooManyRequests {
 				//nolint:contextcheck // this one ends when the client disconnects
-				delayed := a.load.Delay(w.request.Context(), w.info.ClientAddr, a.options.RefusalDelay)
-				w.began = w.began.Add(delayed) // the wait is no work
+				waited = a.load.Delay(w.request.Context(), w.info.ClientAddr, a.options.RefusalDelay)
 			}
+			waited += a.drain(w)
+			w.began = w.began.Add(waited) // the wait is no work
 			w.writeError(answer, op.errorBody)
 		}
 	})

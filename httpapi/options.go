@@ -92,7 +92,8 @@ type Options struct {
 	// others. The wait ends when the client disconnects. A delayed request holds no place of
 	// another limit, but its connection stays open. Therefore at most MaxRequests requests are
 	// delayed at the same time, and of one client address MaxRequestsPerCaller. Further ones are
-	// answered at once. 0 means DefaultRefusalDelay, 250 ms. A negative value means no delay.
+	// answered at once. Requests whose body is read although they are refused count as delayed;
+	// see the package documentation. 0 means DefaultRefusalDelay, 250 ms. A negative value means no delay.
 	RefusalDelay time.Duration
 	// ClientAddr returns the address of the client, for Failures, Admission and
 	// RequestInfo. It is called concurrently. Nil means the address of the connection. For
@@ -106,9 +107,8 @@ type Options struct {
 	// WriteTimeout is the time that a client has to accept each part of a response. A
 	// part has about 32 KiB. If a client is slower, the API closes its connection. For
 	// the API's responses, this option replaces the WriteTimeout of [http.Server], which
-	// would also interrupt a client that steadily reads a long changelog. If a request
-	// is rejected before its body was read, net/http first reads up to 256 KiB of the
-	// body, within the same time. 0 means DefaultWriteTimeout, 30 seconds.
+	// would also interrupt a client that steadily reads a long changelog. 0 means
+	// DefaultWriteTimeout, 30 seconds.
 	WriteTimeout time.Duration
 	// MinWriteRate is the number of bytes a second that a client must accept on average,
 	// as soon as sending has taken longer than WriteTimeout. If a client is slower, the API

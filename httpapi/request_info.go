@@ -25,7 +25,7 @@ type RequestInfo struct {
 	// the request body was read completely.
 	Received, Sent int64
 	// Duration is the time from the start of the handler to the end of the response, without
-	// Options.RefusalDelay.
+	// Options.RefusalDelay and without reading the body of a refused request.
 	Duration time.Duration
 	// OrganizationID, UserID and Fingerprint come from the [account.Principal].
 	// Fingerprint is also set for a key that was refused. Unknown values are zero.

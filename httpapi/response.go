@@ -3,6 +3,7 @@ package httpapi
 import (
 	"errors"
 	"fmt"
+	"io"
 	"net/http"
 	"os"
 	"slices"
@@ -27,6 +28,8 @@ type responseWriter struct {
 	pace  limit.Pace
 	// challenge is the default challenge of a 401 response.
 	challenge string
+	// unread is the body of a request that must be read even if the request is refused, or nil.
+	unread io.Reader
 	// sending is the time that the parts have taken so far.
 	sending time.Duration
 	// complete is true after the last part.
@@ -41,6 +44,9 @@ func newResponseWriter(rw http.ResponseWriter, r *http.Request, id string, opts 
 		began:          time.Now(),
 		pace:           limit.Pace{Timeout: opts.WriteTimeout, MinRate: opts.MinWriteRate},
 		challenge:      opts.Challenge,
+	}
+	if mustDrain(r) {
+		w.unread = r.Body
 	}
 	header := w.Header()
 	header.Set(requestIDHeader, id)

@@ -22,7 +22,7 @@ type Load struct {
 	requests, costly, bodies *bound[string]
 	organizations            *bound[int64]
 	lookUps                  lookUps
-	delayed                  *bound[netip.Addr]
+	refused                  *bound[netip.Addr]
 }
 
 // NewLoad returns a Load without any request.
@@ -34,7 +34,7 @@ func NewLoad(limits Maxima) *Load {
 		organizations: newBound[int64](PolicyCostlyOrganization, limits.Costly, limits.CostlyPerOrganization),
 		bodies:        newBound[string](PolicyBodies, limits.BodyBytes, limits.BodyBytesPerCaller),
 		lookUps:       lookUps{max: limits.Requests, maxPerClient: limits.RequestsPerCaller, clients: make(map[netip.Addr]clientLookUps)},
-		delayed:       newBound[netip.Addr](PolicyRequests, limits.Requests, limits.RequestsPerCaller),
+		refused:       newBound[netip.Addr](PolicyRequests, limits.Requests, limits.RequestsPerCaller),
 	}
 }
 
@@ -76,16 +76,17 @@ func (l *Load) Leave(req Request) {
 
 // Delay waits before a client is refused, and returns how long it has waited. It waits less if
 // ctx ends, and not at all if as many refusals wait as the limits of requests allow, because
-// each of them keeps a connection.
+// each of them keeps a connection. A refusal between [Load.BeginDrain] and [Load.EndDrain] counts
+// as one that waits.
 //
 // With 100 connections that repeat refused requests without a pause, a check of another caller
 // takes 18 ms on one processor. If each refusal waits for 250 ms, it takes 0.5 ms.
 func (l *Load) Delay(ctx context.Context, client netip.Addr, delay time.Duration) time.Duration {
 	client = network(client)
-	if delay <= 0 || l.delayed.take(client, 1) != nil {
+	if delay <= 0 || l.refused.take(client, 1) != nil {
 		return 0
 	}
-	defer l.delayed.giveBack(client, 1)
+	defer l.refused.giveBack(client, 1)
 	began := time.Now()
 	select {
 	case <-time.After(delay):
@@ -93,3 +94,10 @@ func (l *Load) Delay(ctx context.Context, client netip.Addr, delay time.Duration
 	}
 	return time.Since(began)
 }
+
+// BeginDrain counts a refusal that reads the rest of a body until [Load.EndDrain], unless it is
+// beyond a limit of requests, with the client as the caller.
+func (l *Load) BeginDrain(client netip.Addr) error { return l.refused.take(network(client), 1) }
+
+// EndDrain ends a refusal that has begun to read.
+func (l *Load) EndDrain(client netip.Addr) { l.refused.giveBack(network(client), 1) }

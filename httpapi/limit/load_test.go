@@ -147,3 +147,20 @@ func TestLoad_Delay(t *testing.T) {
 		}
 	})
 }
+
+func TestLoad_BeginDrain(t *testing.T) {
+	t.Parallel()
+	synctest.Test(t, func(t *testing.T) {
+		load := limit.NewLoad(limit.Maxima{Requests: 3, RequestsPerCaller: 2})
+		addr := netip.MustParseAddr
+		require.NoError(t, load.BeginDrain(addr("2001:db8::1")))
+		require.Equal(t, time.Second, load.Delay(t.Context(), addr("2001:db8::2"), time.Second))
+		require.NoError(t, load.BeginDrain(addr("2001:db8::2")))
+		require.Equal(t, beyondCaller(limit.PolicyRequests, 2), load.BeginDrain(addr("2001:db8::3")), "the same network")
+		require.Zero(t, load.Delay(t.Context(), addr("2001:db8::3"), time.Second), "those that are delayed have the same limit")
+		require.NoError(t, load.BeginDrain(addr("192.0.2.1")))
+		require.Equal(t, beyondAll(limit.PolicyRequests), load.BeginDrain(addr("192.0.2.2")))
+		load.EndDrain(addr("2001:db8::9"))
+		require.NoError(t, load.BeginDrain(addr("192.0.2.2")))
+	})
+}
