@@ -20,8 +20,8 @@ type parameter struct{ name, value string }
 // tryAddressURI accepts texts that name an address with its network, as that address. It
 // reports false for any other text.
 //
-// It rejects texts with a possible secret in any part, and payment links that name a second
-// address, such as the recipient of a token.
+// It rejects texts with a possible secret in any part, and payment links with which a wallet may
+// pay something else than the address, such as the recipient of a token.
 func tryAddressURI(text string) (outcome, bool) {
 	uri, ok := parseAddressURI(text)
 	if !ok {
@@ -67,23 +67,30 @@ func (uri addressURI) fits(of Result) bool {
 
 // hasSecret reports whether a part of a text is a private key or seed.
 func hasSecret(text string) bool {
-	parts := strings.FieldsFunc(text, func(r rune) bool { return strings.ContainsRune(":?&=/@#", r) })
+	parts := strings.FieldsFunc(decodePercent(text), func(r rune) bool { return strings.ContainsRune(":?&=/@#+,; ", r) })
 	return slices.ContainsFunc(parts, func(part string) bool {
-		part = decodePercent(part)
 		return isBech32Key(part) || len(part) <= maxToken && newToken(part).isSecret()
 	})
 }
 
-// namesOther reports whether the parameter names another address of the network, in any
-// form. A parameter with the name address always names one, such as a name that stands for it.
+// namesOther reports whether a wallet may pay something else because of the parameter: another
+// address of the network in a parameter of any name, or whatever a parameter with one of these
+// names stands for.
 func (p parameter) namesOther(of Result) bool {
 	const shortest = 25 // an address of the XRP Ledger
 	if len(p.value) >= shortest {
-		if o := tryBareAddress(p.value); o.answer == accepted {
-			return o.result.Network == of.Network && o.result.Canonical != of.Canonical
+		if o := tryBareAddress(p.value); o.answer == accepted && o.result.Network == of.Network {
+			return o.result.Canonical != of.Canonical
 		}
 	}
-	return p.name == "address"
+	switch name := strings.TrimPrefix(p.name, "req-"); name {
+	case "lightning", "lno", "sp", "pay": // BIP 321: invoices, offers and silent payments
+		return true
+	case "r", "request", "pj": // BIP 72 and BIP 78: a server names the recipient
+		return true
+	default:
+		return strings.Contains(name, "address") // with a number in ZIP 321, or a type of EIP-681
+	}
 }
 
 // parseAddressURI splits a text that names an address with its network. It reports false for
@@ -128,7 +135,7 @@ func parsePayment(network Network, text string) (addressURI, bool) {
 	query, _, _ = strings.Cut(query, "#")
 	for text := range strings.SplitSeq(query, "&") {
 		name, value, _ := strings.Cut(text, "=")
-		uri.parameters = append(uri.parameters, parameter{strings.ToLower(name), decodePercent(value)})
+		uri.parameters = append(uri.parameters, parameter{strings.ToLower(decodePercent(name)), decodePercent(value)})
 	}
 	return uri, true
 }

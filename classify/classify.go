@@ -66,8 +66,10 @@ const MaxContent = 8192
 // cosmos, polkadot, stellar, tezos, tron, xrpl, algorand, tvm, aptos, sui and starknet.
 // Payment links have the schemes ethereum, bitcoin, litecoin, dogecoin, dash, zcash and
 // bitcoincash. They are refused if the address does not belong to the network, or if a
-// parameter names a second address: ethereum:TOKEN/transfer?address=RECIPIENT names two. A name
-// of the Ethereum Name Service is not an address and is refused.
+// parameter names a second address: ethereum:TOKEN/transfer?address=RECIPIENT names two. The
+// same applies to parameters that let a wallet pay in another way: lightning, lno, sp and pay
+// (BIP 321), r and request (BIP 72), pj (BIP 78). A name of the Ethereum Name Service is not an
+// address and is refused.
 //
 // Secret keys are refused, even after an @ or in any part of a payment link.
 //

@@ -46,7 +46,7 @@ const (
 	// content names with it, or that this network is unknown.
 	ReasonNetworkMismatch Reason = "NETWORK_MISMATCH"
 	// ReasonSeveralAddresses means that a payment link names a second address, such as the
-	// recipient of a token.
+	// recipient of a token, or another way to pay, such as a Lightning invoice.
 	ReasonSeveralAddresses Reason = "SEVERAL_ADDRESSES"
 	// ReasonEthereumName means that the content is a name of the Ethereum Name Service, such
 	// as vitalik.eth. It is a name and not an address: what it stands for can change.
@@ -91,7 +91,7 @@ var reasons = [...]struct {
 	{ReasonChecksum, "wrong checksum of an address"},
 	{ReasonInvalidAddress, "wrong length, version or letter case of an address"},
 	{ReasonNetworkMismatch, "address of another network than the one named with it"},
-	{ReasonSeveralAddresses, "payment link with several addresses"},
+	{ReasonSeveralAddresses, "payment link with several addresses or ways to pay"},
 	{ReasonEthereumName, "Ethereum name, which is a name and not an address; write the address"},
 	{ReasonUserInfo, "user name in a link without a scheme"},
 	{ReasonUnknownSuffix, "domain without a public suffix"},
