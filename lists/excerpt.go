@@ -32,9 +32,12 @@ func mayHaveSecret(text string) bool {
 	if isSecret(text) {
 		return true
 	}
-	for word := range strings.FieldsFuncSeq(text, isNotAlphanumeric) {
-		if len(word) >= minSecret && isSecret(word) {
-			return true
+	// Some keys in bech32 have signs in their prefix.
+	for _, separates := range [...]func(rune) bool{isNotAlphanumeric, isNotOfBech32} {
+		for word := range strings.FieldsFuncSeq(text, separates) {
+			if len(word) >= minSecret && isSecret(word) {
+				return true
+			}
 		}
 	}
 	return false
@@ -49,3 +52,5 @@ func isSecret(text string) bool {
 func isNotAlphanumeric(r rune) bool {
 	return (r < '0' || r > '9') && (r|0x20 < 'a' || r|0x20 > 'z')
 }
+
+func isNotOfBech32(r rune) bool { return isNotAlphanumeric(r) && r != '-' && r != '_' }
