@@ -33,8 +33,9 @@ func NewService(store Store, lists ExternalLists) *Service {
 // https:evil.com. The verdict is that of the link that [classify.CoveringOpened] reads: its Type
 // is URL, its Canonical is the link, and its Match never has the kind EXACT.
 //
-// An error is not a verdict: treat it as "do not show". The error is an [*asset.InputError] if the content is blank or not recognized. It then
-// also matches [classify.ErrContentRequired] or [classify.ErrInvalidFormat].
+// An error is not a verdict: treat it as "do not show". The error is an [*asset.InputError] if the
+// content is blank or not recognized. It then also matches [classify.ErrContentRequired] or
+// [classify.ErrInvalidFormat].
 func (s *Service) Check(ctx context.Context, content string) (Verdict, error) {
 	results, err := s.check(ctx, []string{content})
 	if err != nil {

@@ -37,8 +37,8 @@ type ListVerdict struct {
 func (v ListVerdict) Blocks() bool { return v.Status == asset.StatusBlocked }
 
 // Verdicts asks every list about an asset, and also about the domain of an e-mail address. Of
-// the two answers of a list, BLOCKED counts before ALLOWED and UNKNOWN. Verdicts returns the verdicts, including UNKNOWN ones, of
-// all lists that answered, in their order.
+// the two answers of a list, BLOCKED counts before ALLOWED and UNKNOWN. Verdicts returns the
+// verdicts, including UNKNOWN ones, of all lists that answered, in their order.
 //
 // The error joins the errors of the lists that did not answer, each with the name of its
 // list. If ctx ends before all lists were asked, the error also matches that of ctx.

@@ -27,9 +27,9 @@
 //   - the body (400)
 //
 // A body is one JSON object in UTF-8. It has at most 64 KiB, or for POST /organization/assets,
-// POST /organization/assets/remove and POST /asset/check/batch Options.MaxBatchBody. Duplicate names are invalid, and an object
-// has at most 1,000 names. Numbers are compared by value: 100, 100.0 and 1e2 are equal. A 400
-// response lists every issue of the request, up to 100.
+// POST /organization/assets/remove and POST /asset/check/batch Options.MaxBatchBody. Duplicate
+// names are invalid, and an object has at most 1,000 names. Numbers are compared by value: 100,
+// 100.0 and 1e2 are equal. A 400 response lists every issue of the request, up to 100.
 //
 // A name in a body or query that is no field is invalid. The four operations of the
 // specification ignore it, unless it differs from a field only in letter case, "_" or "-": a

@@ -84,8 +84,9 @@ type Options struct {
 	// [limit.NewRate] returns one that limits the rate of each caller.
 	Admission []limit.Admission
 	// Failures limits failed authentication by client address. Beyond it, the credentials of the
-	// address are looked up one by one, and invalid ones are answered with 429. Valid ones are
-	// never refused. Nil means no limit. A [limit.Rate] is one.
+	// address are looked up one by one, and invalid ones are answered with 429. Valid ones
+	// are accepted when it is their turn; see MaxRequests. Nil means no limit. A [limit.Rate] is
+	// one.
 	Failures limit.Failures
 	// RefusalDelay is how long the API waits before it answers with 429, so that a client
 	// that repeats refused requests without a pause takes little of the server's time from
@@ -93,7 +94,8 @@ type Options struct {
 	// another limit, but its connection stays open. Therefore at most MaxRequests requests are
 	// delayed at the same time, and of one client address MaxRequestsPerCaller. Further ones are
 	// answered at once. Requests whose body is read although they are refused count as delayed;
-	// see the package documentation. 0 means DefaultRefusalDelay, 250 ms. A negative value means no delay.
+	// see the package documentation. 0 means DefaultRefusalDelay, 250 ms. A negative value means no
+	// delay.
 	RefusalDelay time.Duration
 	// ClientAddr returns the address of the client, for Failures, Admission and
 	// RequestInfo. It is called concurrently. Nil means the address of the connection. For

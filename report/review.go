@@ -168,7 +168,8 @@ func (cmd ReviewCommand) ProposalIDs(r Report) []int64 {
 // [ReviewCommand.ProposalIDs] by their IDs; a proposal without reviews may be missing.
 //
 // The error is [asset.ErrChanged] if IfReview is not the review in effect, [ErrDecided] if the
-// command reviews undecided proposals and the report has none, [ErrTooManyReviews], or one that matches [asset.ErrPublicSuffix].
+// command reviews undecided proposals and the report has none, [ErrTooManyReviews], or one that
+// matches [asset.ErrPublicSuffix].
 func (cmd ReviewCommand) Apply(r Report, totals map[int64]ReviewTotal) ([]Review, error) {
 	var reviews []Review
 	for _, p := range r.Proposals {

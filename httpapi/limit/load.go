@@ -17,7 +17,8 @@ type Maxima struct {
 }
 
 // Load is what a server does at the same time. Its methods return an [*Error] with the status 429
-// beyond a limit of a caller or an organization, and with 503 beyond another limit. It is safe for concurrent use.
+// beyond a limit of a caller or an organization, and with 503 beyond another limit. It is safe for
+// concurrent use.
 type Load struct {
 	requests, costly, bodies *bound[string]
 	organizations            *bound[int64]
