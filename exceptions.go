@@ -72,6 +72,6 @@ func (g *Guard) Exceptions(ctx context.Context, identity asset.Identity) (Except
 // form of the same text leaves nothing ALLOWED.
 func coversOther(identity, other asset.Identity) bool {
 	return slices.ContainsFunc(classify.Covering(other), func(cover classify.Cover) bool {
-		return cover.Identity == identity && cover.Step > 0
+		return cover.Identity == identity && cover.Step > 0 && cover.Effect != classify.CoverWithholds
 	})
 }

@@ -44,6 +44,19 @@ func TestGuard_Exceptions(t *testing.T) {
 	require.Equal(t, asset.StatusBlocked, verdict.Status, "another form of the same text is no exception")
 }
 
+// The URL of a host does not cover subdomains, although it withholds the effect of the page.
+func TestGuard_Exceptions_URL(t *testing.T) {
+	t.Parallel()
+	guard := newGuard(t, apguard.Options{})
+	for _, content := range []string{"app.evil.example.com", "https://evil.example.com/good", "mail@evil.example.com"} {
+		setStatus(t, guard, content, asset.StatusAllowed)
+	}
+	got, err := guard.Exceptions(t.Context(), asset.Identity{Type: asset.TypeURL, Canonical: "https://evil.example.com"})
+	require.NoError(t, err)
+	require.Len(t, got.Assets, 1)
+	require.Equal(t, "https://evil.example.com/good", got.Assets[0].Canonical)
+}
+
 func TestGuard_Exceptions_Limit(t *testing.T) {
 	t.Parallel()
 	guard := newGuard(t, apguard.Options{})
