@@ -40,8 +40,8 @@ func TestRun_explain(t *testing.T) {
 	for i, want := range []string{
 		`{"content":" HTTPS://Example.com/ ","result":{"type":"URL","canonical":"https://example.com"},"rule":"WEB_LINK",` +
 			`"rewrites":["WHITE_SPACE_DROPPED","LETTER_CASE","SLASHES"],"tried":[{"rule":"WEB_LINK"}],` +
-			`"covers":[{"type":"URL","canonical":"https://example.com","kind":"EXACT"},{"type":"PAGE","canonical":"example.com","kind":"PAGE"},` +
-			`{"type":"URL","canonical":"http://example.com","kind":"URL"}]}`,
+			`"covers":[{"type":"URL","canonical":"https://example.com","kind":"EXACT","step":0},` +
+			`{"type":"PAGE","canonical":"example.com","kind":"PAGE","step":0},{"type":"URL","canonical":"http://example.com","kind":"URL","step":0}]}`,
 		`{"content":"0x12","error":{"reason":"HEX_LENGTH"},"rule":"ADDRESS","tried":[{"rule":"WEB_LINK","reason":"UNRECOGNIZED"},` +
 			`{"rule":"OTHER_SCHEME","reason":"UNRECOGNIZED"},{"rule":"ADDRESS","reason":"HEX_LENGTH"}]}`,
 		"{\"content\":\"a\u202eb\",\"error\":{\"reason\":\"FORBIDDEN_CHARACTER\",\"character\":\"U+202E\",\"offset\":1}}",
@@ -98,5 +98,5 @@ func Example_explain() {
 		panic(err)
 	}
 	// Output:
-	// {"content":"https://www.example.com:443","result":{"type":"URL","canonical":"https://www.example.com"},"rule":"WEB_LINK","rewrites":["PORT"],"tried":[{"rule":"WEB_LINK"}],"covers":[{"type":"URL","canonical":"https://www.example.com","kind":"EXACT"},{"type":"PAGE","canonical":"www.example.com","kind":"PAGE"},{"type":"URL","canonical":"http://www.example.com","kind":"URL"},{"type":"PAGE","canonical":"example.com","kind":"DOMAIN"}]}
+	// {"content":"https://www.example.com:443","result":{"type":"URL","canonical":"https://www.example.com"},"rule":"WEB_LINK","rewrites":["PORT"],"tried":[{"rule":"WEB_LINK"}],"covers":[{"type":"URL","canonical":"https://www.example.com","kind":"EXACT","step":0},{"type":"PAGE","canonical":"www.example.com","kind":"PAGE","step":0},{"type":"URL","canonical":"http://www.example.com","kind":"URL","step":0},{"type":"PAGE","canonical":"example.com","kind":"DOMAIN","step":1},{"type":"URL","canonical":"https://example.com","kind":"URL","step":1,"effect":"WITHHOLDS"},{"type":"URL","canonical":"http://example.com","kind":"URL","step":1,"effect":"WITHHOLDS"}]}
 }

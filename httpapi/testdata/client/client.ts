@@ -152,7 +152,7 @@ export async function disallow(ids: number[]): Promise<number[]> {
   }
   const unlisted: number[] = [];
   for (const result of data.results) {
-    if (!result.success) {
+    if (!result.success && "id" in result) {
       const reason: "Asset not found in organization" = result.error;
       console.warn(result.id, reason);
       unlisted.push(result.id);
@@ -160,6 +160,22 @@ export async function disallow(ids: number[]): Promise<number[]> {
   }
   const count: number = data.successCount + data.errorCount;
   return count > 0 ? unlisted : [];
+}
+
+// disallowContents returns why each content was not removed from the allowlist.
+export async function disallowContents(contents: string[]): Promise<Map<string, string>> {
+  const { data, error } = await api.POST("/organization/assets/remove", { body: { contents } });
+  if (error) {
+    throw wrappedError(error);
+  }
+  const reasons = new Map<string, string>();
+  for (const result of data.results) {
+    if (!result.success && "content" in result) {
+      const reason: "Content is required" | "Invalid asset format" | "Asset not found in organization" = result.error;
+      reasons.set(result.content, reason);
+    }
+  }
+  return reasons;
 }
 
 export async function* reports(): AsyncGenerator<Schemas["Report"]> {
