@@ -113,6 +113,8 @@ const (
 //   - The account that a link names in another way, such as
 //     x.com/intent/user?screen_name=name or raw.githubusercontent.com/owner/repository.
 //
+// If a query names several videos or accounts, those that the link may open can only block.
+//
 // Aliases take the room of long paths, of which at least two segments count, and of the link
 // with its route but without its query. A link with a port has no aliases.
 //
@@ -146,6 +148,8 @@ type covering struct {
 	onPlatform bool
 	// distinct reports whether no cover is added twice after the first step.
 	distinct bool
+	// effect is that of the covers that are added, unless they have one of their own.
+	effect CoverEffect
 }
 
 // nextStep begins a step, unless the present one is empty.
@@ -162,6 +166,9 @@ func (c *covering) add(cover Cover) {
 		return
 	}
 	cover.Step = c.step
+	if c.effect != CoverDecides {
+		cover.Effect = c.effect
+	}
 	c.covers = append(c.covers, cover)
 }
 

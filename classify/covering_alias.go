@@ -21,6 +21,11 @@ func (c *covering) coverPlatform(exact Cover, l link, bare asset.Identity) {
 	for _, alias := range aliases {
 		c.addText(alias)
 	}
+	c.effect = CoverBlocks
+	for _, video := range videosOf(l) {
+		c.addText(video)
+	}
+	c.effect = CoverDecides
 	var backing [maxCoveringHosts]coveringHost
 	hosts := coveringHostsOf(backing[:0], l)
 	paths := shorterPaths(l, aliases, len(hosts))
@@ -138,7 +143,12 @@ func (c *covering) addText(l link) {
 	}
 	c.add(Cover{Identity: asset.Identity{Type: asset.TypeURL, Canonical: https}, Kind: CoverURL})
 	c.add(Cover{Identity: asset.Identity{Type: asset.TypeURL, Canonical: "http://" + page}, Kind: CoverURL})
-	if account, ok := namedAccount(l); ok {
+	accounts, sure := namedAccounts(l)
+	if !sure {
+		defer func(before CoverEffect) { c.effect = before }(c.effect)
+		c.effect = CoverBlocks
+	}
+	for _, account := range accounts {
 		c.addAccount(account)
 	}
 }

@@ -235,3 +235,34 @@ func TestCovering_noAliases(t *testing.T) {
 		})
 	}
 }
+
+// Two parsers of a query may take different values, so none of them can make a link ALLOWED.
+func TestCovering_severalNames(t *testing.T) {
+	t.Parallel()
+	const good, evil = "https://www.youtube.com/watch?v=goodgoodgoo", "https://www.youtube.com/watch?v=evilevilevi"
+	for _, test := range []struct {
+		content string
+		names   []string
+	}{
+		{"https://youtube.com/watch?v=goodgoodgoo&v=evilevilevi", []string{good, evil}},
+		{"https://m.youtube.com/watch?a&v=evilevilevi&v=1&v=goodgoodgoo#/route", []string{good, evil}},
+		{"https://www.youtube-nocookie.com/watch?v=&v=evilevilevi", []string{evil}},
+		{"https://x.com/intent/user?screen_name=good&screen_name=evil", []string{"x.com/good", "x.com/evil"}},
+		{"https://mobile.twitter.com/intent/follow?user_id=12&screen_name=evil", []string{"x.com/evil"}},
+		{"https://twitter.com/intent/user?screen_name=&screen_name=a&screen_name=evil#/route", []string{"x.com/evil"}},
+	} {
+		t.Run(test.content, func(t *testing.T) {
+			t.Parallel()
+			result, err := classify.Classify(test.content)
+			require.NoError(t, err)
+			covers := classify.Covering(result.Identity)
+			require.LessOrEqual(t, len(covers), classify.MaxCovers)
+			for _, name := range test.names {
+				at := slices.IndexFunc(covers, func(cover classify.Cover) bool { return cover.Canonical == name })
+				require.GreaterOrEqual(t, at, 0, name)
+				require.Zero(t, covers[at].Step, name)
+				require.Equal(t, classify.CoverBlocks, covers[at].Effect, name)
+			}
+		})
+	}
+}

@@ -169,7 +169,7 @@ func newAlias(name, path, query string) link {
 }
 
 // videoID returns the ID of the YouTube video that a link opens, whatever else its query
-// has.
+// has. A link that names several has none: see videosOf.
 func videoID(l link) (string, bool) {
 	t, ok := targetOf(l)
 	if !ok {
@@ -183,7 +183,9 @@ func videoID(l link) (string, bool) {
 		id, _ = t.segment()
 	case site != "youtube.com" && site != "youtube-nocookie.com":
 	case len(t.path) == 1 && t.path[0] == "watch":
-		id = firstOf(queryValues(l.query, "v"))
+		if ids := queryValues(l.query, "v"); len(ids) == 1 {
+			id = ids[0]
+		}
 	default:
 		for _, word := range [...]string{"shorts", "live", "embed", "v", "e"} {
 			if after, ok := t.after(word); ok {
@@ -209,6 +211,28 @@ func appendVideoLinks(links []link, id string) []link {
 		newAlias("www.youtube.com", "/live/"+id, ""), newAlias("www.youtube.com", "/embed/"+id, ""))
 }
 
+// videosOf returns links to the videos that a link may open, because its query names several.
+// Only the first and the last count, as parsers of queries take one of them.
+func videosOf(l link) []link {
+	t, ok := targetOf(l)
+	_, site := cutSite(l.host.text)
+	if !ok || len(t.path) != 1 || t.path[0] != "watch" || site != "youtube.com" && site != "youtube-nocookie.com" {
+		return nil
+	}
+	ids := queryValues(l.query, "v")
+	if len(ids) < 2 {
+		return nil
+	}
+	var links []link
+	for _, id := range [...]string{ids[0], ids[len(ids)-1]} {
+		if id, ok := videoID(newAlias("youtu.be", "/"+id, "")); ok {
+			links = append(links, newAlias("youtu.be", "/"+id, ""),
+				newAlias("youtube.com", "/watch", "?v="+id), newAlias("www.youtube.com", "/watch", "?v="+id))
+		}
+	}
+	return links
+}
+
 // queryValues returns the decoded values of a parameter of a query.
 func queryValues(query, name string) []string {
 	var values []string
@@ -221,11 +245,21 @@ func queryValues(query, name string) []string {
 	return values
 }
 
-func firstOf(texts []string) string {
-	if len(texts) == 0 {
-		return ""
+// accountsOfIntent returns the accounts that a web intent of X may name. If it names several, or
+// one by its number too, the first and the last count, as parsers of queries take one of them,
+// and sure is false.
+func accountsOfIntent(l link) (accounts []asset.Identity, sure bool) {
+	names := queryValues(l.query, "screen_name")
+	sure = len(names) == 1 && len(queryValues(l.query, "user_id")) == 0
+	if len(names) > 2 {
+		names = []string{names[0], names[len(names)-1]}
 	}
-	return texts[0]
+	for _, name := range names {
+		if canonical, ok := identifyTwitter(target{path: []string{name}}); ok {
+			accounts = append(accounts, asset.Identity{Type: asset.TypeTwitter, Canonical: canonical})
+		}
+	}
+	return accounts, sure
 }
 
 // siblingOf returns the other canonical form of the name of a Medium user, or the zero
@@ -251,8 +285,23 @@ func siblingOf(identity asset.Identity) asset.Identity {
 	return asset.Identity{Type: asset.TypeMedium, Canonical: canonical}
 }
 
-// namedAccount returns the platform identifier that a link names in another way than
-// identify recognizes.
+// namedAccounts returns the platform identifiers that a link may name in another way than identify
+// recognizes, and reports whether it is sure to name them.
+func namedAccounts(l link) (accounts []asset.Identity, sure bool) {
+	// https://developer.x.com/en/docs/x-for-websites: web intents of a profile and of following.
+	if platform, ok := platformAt(l.host.text); ok && platform.kind == asset.TypeTwitter {
+		if t, ok := targetOf(l); ok && len(t.path) == 2 && t.path[0] == "intent" && (t.path[1] == "user" || t.path[1] == "follow") {
+			return accountsOfIntent(l)
+		}
+	}
+	if account, ok := namedAccount(l); ok {
+		return []asset.Identity{account}, true
+	}
+	return nil, true
+}
+
+// namedAccount returns the platform identifier that the path of a link names in another way
+// than identify recognizes.
 func namedAccount(l link) (asset.Identity, bool) {
 	t, ok := targetOf(l)
 	if !ok || len(t.path) == 0 {
@@ -265,11 +314,6 @@ func namedAccount(l link) (asset.Identity, bool) {
 	}
 	canonical, named := "", false
 	switch platform.kind {
-	case asset.TypeTwitter:
-		// https://developer.x.com/en/docs/x-for-websites: web intents of a profile and of following.
-		if len(t.path) == 2 && t.path[0] == "intent" && (t.path[1] == "user" || t.path[1] == "follow") {
-			canonical, named = identifyTwitter(target{path: []string{firstOf(queryValues(l.query, "screen_name"))}})
-		}
 	case asset.TypeInstagram:
 		// The paths that Instagram's applications share for stories and profiles.
 		canonical, named = identifyAfter(t, identifyInstagram, "stories", "_u")
