@@ -41,7 +41,7 @@ const (
 	// faster than one text and enough for the covers of an asset.
 	fewHashes = 64
 	// hashesStep divides their number, so that connections keep few statements.
-	hashesStep = 16
+	hashesStep = 4
 )
 
 // anyIdentity passes a few hashes as arguments, the last one several times. It passes more as
