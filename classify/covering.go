@@ -61,20 +61,6 @@ func CoverKinds() []CoverKind {
 	return []CoverKind{CoverExact, CoverURL, CoverPage, CoverDomain, CoverAccount}
 }
 
-// CoverEffect says which statuses of a [Cover] count.
-type CoverEffect string
-
-// The effects of covers.
-const (
-	// CoverDecides is the usual effect: a cover decides if it is ALLOWED or BLOCKED.
-	CoverDecides CoverEffect = ""
-	// CoverBlocks covers decide only if they are BLOCKED.
-	CoverBlocks CoverEffect = "BLOCKS"
-	// CoverWithholds covers never decide. If one is BLOCKED, ALLOWED covers of its step do
-	// not decide.
-	CoverWithholds CoverEffect = "WITHHOLDS"
-)
-
 // Covering returns the assets whose status counts for the one with the identity, the most
 // specific first. The first one is the asset itself. There are at most [MaxCovers], each
 // of them once, and each is an identity that [Classify] returns for its canonical form.
@@ -143,6 +129,8 @@ func Covering(identity asset.Identity) []Cover {
 type covering struct {
 	covers []Cover
 	step   int
+	// texts has the canonical forms that join made.
+	texts strings.Builder
 	// onPlatform reports whether links with the host of a URL or PAGE can be platform
 	// identifiers.
 	onPlatform bool
@@ -170,6 +158,19 @@ func (c *covering) add(cover Cover) {
 		cover.Effect = c.effect
 	}
 	c.covers = append(c.covers, cover)
+}
+
+// join concatenates the parts. Its results share their memory, to save allocations. It returns
+// the text itself if that is the result.
+func (c *covering) join(text string, parts ...string) string {
+	if isJoined(text, parts) {
+		return text
+	}
+	start := c.texts.Len()
+	for _, part := range parts {
+		c.texts.WriteString(part)
+	}
+	return c.texts.String()[start:]
 }
 
 func (c *covering) has(identity asset.Identity) bool {
@@ -210,10 +211,9 @@ func (c *covering) addHost(h coveringHost, room bool) {
 		c.add(Cover{Identity: page, Kind: h.kind, Effect: CoverBlocks})
 	default:
 		c.add(Cover{Identity: page, Kind: h.kind})
-		urls := "https://" + h.text + "http://" + h.text
-		https, http := urls[:len("https://")+len(h.text)], urls[len("https://")+len(h.text):]
-		for _, url := range [...]string{https, http} {
-			c.add(Cover{Identity: asset.Identity{Type: asset.TypeURL, Canonical: url}, Kind: CoverURL, Effect: CoverWithholds})
+		for _, scheme := range [...]string{"https://", "http://"} {
+			url := asset.Identity{Type: asset.TypeURL, Canonical: c.join("", scheme, h.text)}
+			c.add(Cover{Identity: url, Kind: CoverURL, Effect: CoverWithholds})
 		}
 	}
 }

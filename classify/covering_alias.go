@@ -28,7 +28,7 @@ func (c *covering) coverPlatform(exact Cover, l link, bare asset.Identity) {
 	c.effect = CoverDecides
 	var backing [maxCoveringHosts]coveringHost
 	hosts := coveringHostsOf(backing[:0], l)
-	paths := shorterPaths(l, aliases, len(hosts))
+	shorter := shorterSteps(l, aliases, len(hosts))
 	if l.query != "" && l.route != "" {
 		l.route = ""
 		c.nextStep()
@@ -40,9 +40,11 @@ func (c *covering) coverPlatform(exact Cover, l link, bare asset.Identity) {
 		c.addWithMain(l)
 		c.addWithMain(l.withoutSlash())
 	}
-	for _, path := range paths {
+	for _, covers := range shorter {
 		c.nextStep()
-		c.addShorter(link{host: l.host, path: path})
+		for _, cover := range covers {
+			c.add(cover)
+		}
 	}
 	if l.path != "/" {
 		c.nextStep()
@@ -64,10 +66,10 @@ func aliasesOf(l link) []link {
 	return append([]link{main}, otherLinks(main)...)
 }
 
-// shorterPaths returns the shorter paths of a link that cover it, the longest first, with a
-// slash at their end. Aliases take room: of more segments than there is room for, the first
-// remain, whatever follows them in the link.
-func shorterPaths(l link, aliases []link, hosts int) []string {
+// shorterSteps returns the covers of a link that have a shorter path, the longest first. Aliases
+// take room: of more segments than there is room for, the first remain, whatever follows them in
+// the link.
+func shorterSteps(l link, aliases []link, hosts int) [][]Cover {
 	const (
 		forms = 3
 		// otherSteps are those without the route, without the query, without the slash,
@@ -85,26 +87,24 @@ func shorterPaths(l link, aliases []link, hosts int) []string {
 		links++
 	}
 	room := MaxCovers - forms*links - otherSteps*eachStep - accountAndPort - hosts
-	var paths []string
+	var (
+		step  covering
+		steps [][]Cover
+	)
 	for _, slash := range firstSlashes(l.path)[1:] {
-		var step covering
-		step.addShorter(link{host: l.host, path: l.path[:slash+1]})
+		step.covers = step.covers[len(step.covers):]
+		shorter := link{host: l.host, path: l.path[:slash+1]}
+		step.addText(shorter)
+		step.addWithMain(shorter.withoutSlash())
 		if room -= len(step.covers); room < 0 {
 			break
 		}
 		if slash < len(l.path)-1 {
-			paths = append(paths, l.path[:slash+1])
+			steps = append(steps, step.covers)
 		}
 	}
-	slices.Reverse(paths)
-	return paths
-}
-
-// addShorter adds a link whose path ends in a slash, and without it. Its alias is added
-// without it.
-func (c *covering) addShorter(l link) {
-	c.addText(l)
-	c.addWithMain(l.withoutSlash())
+	slices.Reverse(steps)
+	return steps
 }
 
 // withoutSlash returns the link without the slash at the end of its path. The bare host keeps
@@ -131,18 +131,14 @@ func (c *covering) addText(l link) {
 		c.addAccount(asset.Identity{Type: kind, Canonical: canonical})
 		return
 	}
-	tail := l.query + l.route
-	path := l.path
-	if path == "/" && tail == "" {
-		path = ""
-	}
-	https := "https://" + l.host.text + path + tail
+	path := l.canonicalPath()
+	https := c.join("", "https://", l.host.text, path, l.query, l.route)
 	page := https[len("https://"):]
 	if checkPageHost(l.host) == "" {
 		c.add(Cover{Identity: asset.Identity{Type: asset.TypePage, Canonical: page}, Kind: CoverPage})
 	}
 	c.add(Cover{Identity: asset.Identity{Type: asset.TypeURL, Canonical: https}, Kind: CoverURL})
-	c.add(Cover{Identity: asset.Identity{Type: asset.TypeURL, Canonical: "http://" + page}, Kind: CoverURL})
+	c.add(Cover{Identity: asset.Identity{Type: asset.TypeURL, Canonical: c.join("", "http://", page)}, Kind: CoverURL})
 	accounts, sure := namedAccounts(l)
 	if !sure {
 		defer func(before CoverEffect) { c.effect = before }(c.effect)

@@ -64,7 +64,7 @@ func requireAliasLaws(t require.TestingT, of asset.Identity, covers []classify.C
 		if cover.Step > 0 && strings.Contains(cover.Canonical, "#") {
 			continue // the route without the query
 		}
-		if cover.Effect == "" && (cover.Step == 0 || depth < 2 && !isVideo || cover.Kind == classify.CoverDomain) {
+		if cover.Effect == classify.CoverDecides && (cover.Step == 0 || depth < 2 && !isVideo || cover.Kind == classify.CoverDomain) {
 			require.True(t, in(covers, cover.Identity), "%v: without %v", of, cover)
 		}
 	}

@@ -40,16 +40,21 @@ func (c *covering) coverForms(exact Cover, l link, bare asset.Identity) {
 		c.coverPlatform(exact, l, bare)
 		return
 	}
-	all, slashes := formsOf(l, exact.Canonical), firstSlashes(l.path)
+	var backing [maxCoveringHosts]coveringHost
+	hosts, tails, slashes := coveringHostsOf(backing[:0], l), coveringTails(l), firstSlashes(l.path)
+	c.texts.Grow(len("https://") + len(exact.Canonical) + len(hosts)*2*(len("https://")+len(l.host.text)))
+	all := c.formsOf(l, exact.Canonical)
 	forms := all[:]
 	if checkPageHost(l.host) != "" {
 		forms = all[1:]
 	}
 	_, c.onPlatform = platformAt(l.host.text)
 	c.distinct = !c.onPlatform && l.port == "" && !strings.Contains(l.path, "//")
-	var backing [maxCoveringHosts]coveringHost
-	hosts, tails := coveringHostsOf(backing[:0], l), coveringTails(l)
-	c.covers = make([]Cover, 0, min(1+len(forms)*(len(tails)+2*len(slashes))+3*len(hosts), MaxCovers))
+	links := len(tails) + 2*(len(slashes)-1)
+	if !strings.HasSuffix(l.path, "/") {
+		links++
+	}
+	c.covers = make([]Cover, 0, min(len(forms)*links+3*len(hosts), MaxCovers))
 	c.add(exact)
 	for i, tail := range tails {
 		if i > 0 {
@@ -146,11 +151,11 @@ type linkForm struct {
 }
 
 // formsOf returns the forms of a link, the PAGE first. The text is a canonical form.
-func formsOf(l link, text string) [3]linkForm {
+func (c *covering) formsOf(l link, text string) [3]linkForm {
 	form := func(kind asset.Type, as CoverKind, scheme, prefix string) linkForm {
 		// Another scheme has another default port.
 		port, _ := parsePort(scheme, l.port)
-		form := join(text, prefix, l.host.text, port, l.canonicalPath(), l.query, l.route)
+		form := c.join(text, prefix, l.host.text, port, l.canonicalPath(), l.query, l.route)
 		return linkForm{kind, as, form, len(prefix) + len(l.host.text) + len(port), port != ""}
 	}
 	https := form(asset.TypeURL, CoverURL, "https", "https://")

@@ -39,7 +39,7 @@ func TestCovering_golden(t *testing.T) {
 func coverTexts(covers []classify.Cover) []string {
 	texts := make([]string, len(covers))
 	for i, cover := range covers {
-		words := []string{strconv.Itoa(cover.Step), string(cover.Kind), string(cover.Effect), string(cover.Type), cover.Canonical}
+		words := []string{strconv.Itoa(cover.Step), string(cover.Kind), cover.Effect.String(), string(cover.Type), cover.Canonical}
 		texts[i] = strings.Join(slices.DeleteFunc(words, func(word string) bool { return word == "" }), " ")
 	}
 	return texts
@@ -60,7 +60,7 @@ type modelHost struct {
 
 func modelCovering(identity asset.Identity) []classify.Cover {
 	m := &modelCovers{}
-	m.add(identity, classify.CoverExact, "")
+	m.add(identity, classify.CoverExact, classify.CoverDecides)
 	switch canonical := identity.Canonical; identity.Type {
 	case asset.TypeAddress:
 	case asset.TypeEmail:
@@ -74,7 +74,7 @@ func modelCovering(identity asset.Identity) []classify.Cover {
 		if host, ok := strings.CutSuffix(authority, ":80"); ok {
 			asHTTP, err := classify.Classify("http://" + host + path + query + route)
 			if err == nil && asHTTP.Type != asset.TypeURL {
-				m.add(asHTTP.Identity, classify.CoverAccount, "")
+				m.add(asHTTP.Identity, classify.CoverAccount, classify.CoverDecides)
 				m.addIdentifier(asHTTP.Identity)
 				break
 			}
@@ -104,7 +104,7 @@ func (m *modelCovers) addIdentifier(identity asset.Identity) {
 	for i := strings.LastIndexByte(path, '/'); i >= 0; i = strings.LastIndexByte(path[:i], '/') {
 		if result, err := classify.Classify(host + "/" + path[:i]); err == nil && result.Type == identity.Type {
 			m.nextStep()
-			m.add(result.Identity, classify.CoverAccount, "")
+			m.add(result.Identity, classify.CoverAccount, classify.CoverDecides)
 		}
 	}
 	m.hosts = append(m.hosts, modelHost{host, classify.CoverPage})
@@ -139,7 +139,7 @@ func (m *modelCovers) addLink(link, page string) {
 	}
 	m.addForms(authority)
 	if page != "" {
-		m.add(asset.Identity{Type: asset.TypePage, Canonical: page}, classify.CoverPage, "")
+		m.add(asset.Identity{Type: asset.TypePage, Canonical: page}, classify.CoverPage, classify.CoverDecides)
 	}
 	host := authority
 	if i := strings.LastIndexByte(host, ':'); i > strings.LastIndexByte(host, ']') {
@@ -180,9 +180,9 @@ func (m *modelCovers) addForms(link string) {
 	page, err := classify.Classify(link)
 	switch {
 	case err == nil && page.Type == asset.TypePage:
-		m.add(page.Identity, classify.CoverPage, "")
+		m.add(page.Identity, classify.CoverPage, classify.CoverDecides)
 	case err == nil && httpsErr == nil && page.Identity == https.Identity:
-		m.add(page.Identity, classify.CoverAccount, "")
+		m.add(page.Identity, classify.CoverAccount, classify.CoverDecides)
 	}
 	http, httpErr := classify.Classify("http://" + link)
 	for _, form := range []struct {
@@ -192,9 +192,9 @@ func (m *modelCovers) addForms(link string) {
 		switch {
 		case form.err != nil:
 		case form.Type == asset.TypeURL:
-			m.add(form.Identity, classify.CoverURL, "")
+			m.add(form.Identity, classify.CoverURL, classify.CoverDecides)
 		default:
-			m.add(form.Identity, classify.CoverAccount, "")
+			m.add(form.Identity, classify.CoverAccount, classify.CoverDecides)
 		}
 	}
 }
@@ -224,11 +224,11 @@ func (m *modelCovers) addHosts() {
 		case err == nil && page.Type == asset.TypePage && 2*(len(m.hosts)-i) > room:
 			m.add(page.Identity, h.kind, classify.CoverBlocks)
 		case err == nil && page.Type == asset.TypePage:
-			m.add(page.Identity, h.kind, "")
+			m.add(page.Identity, h.kind, classify.CoverDecides)
 			m.add(https.Identity, classify.CoverURL, classify.CoverWithholds)
 			m.add(asset.Identity{Type: asset.TypeURL, Canonical: "http://" + h.host}, classify.CoverURL, classify.CoverWithholds)
 		case httpsErr == nil && https.Type != asset.TypeURL:
-			m.add(https.Identity, classify.CoverAccount, "")
+			m.add(https.Identity, classify.CoverAccount, classify.CoverDecides)
 		}
 	}
 }

@@ -74,26 +74,32 @@ func (s *statuses) grow() {
 // decide returns the verdict of [check.Decide]. It finds all covers after the same change, and
 // changes their order.
 func (s *statuses) decide(covers []classify.Cover, lists []check.ListVerdict) check.Verdict {
+	identity := covers[0].Identity
 	var (
 		hashes  [classify.MaxCovers]uint64
 		entries [classify.MaxCovers]entry
 	)
 	for i := range covers {
-		hashes[i] = s.hash(covers[i].Identity)
+		// Without another cover, one that withholds changes nothing.
+		if covers[i].Effect != classify.CoverWithholds {
+			hashes[i] = s.hash(covers[i].Identity)
+		}
 	}
 	s.mu.RLock()
-	hit := s.table.find(hashes[:len(covers)], &entries)
-	s.mu.RUnlock()
-
-	identity, found := covers[0].Identity, covers[:0]
-	if hit {
-		for i, cover := range covers {
-			if entries[i] != 0 {
-				entries[len(found)] = entries[i]
-				found = append(found, cover)
+	found := covers[:0]
+	if s.table.hasAny(hashes[:len(covers)]) {
+		for i := range covers {
+			if hashes[i] == 0 {
+				hashes[i] = s.hash(covers[i].Identity)
+			}
+			if e, ok := s.table.get(hashes[i]); ok {
+				entries[len(found)] = e
+				found = append(found, covers[i])
 			}
 		}
 	}
+	s.mu.RUnlock()
+
 	verdict := check.Decide(found, func(identity asset.Identity) (asset.Asset, bool) {
 		for i := range found {
 			if found[i].Identity == identity {

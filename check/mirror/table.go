@@ -62,9 +62,8 @@ func (t *table) get(hash uint64) (entry, bool) {
 	return t.entries[i], true
 }
 
-// find sets the entry of each hash, which is 0 if the table does not have it. It reports whether
-// it has any. There are at most classify.MaxCovers.
-func (t *table) find(hashes []uint64, entries *[classify.MaxCovers]entry) bool {
+// hasAny reports whether the table has one of the hashes. There are at most classify.MaxCovers.
+func (t *table) hasAny(hashes []uint64) bool {
 	if t.used == 0 {
 		return false
 	}
@@ -74,16 +73,15 @@ func (t *table) find(hashes []uint64, entries *[classify.MaxCovers]entry) bool {
 	for i, hash := range hashes {
 		homes[i] = t.hashes[int(hash)&mask] //nolint:gosec // the mask removes the sign
 	}
-	found := false
 	for i, hash := range hashes {
 		if homes[i] == 0 {
 			continue
 		}
-		if e, ok := t.get(hash); ok {
-			entries[i], found = e, true
+		if _, ok := t.get(hash); ok {
+			return true
 		}
 	}
-	return found
+	return false
 }
 
 // full reports whether the table must grow before a hash is added.
