@@ -151,6 +151,7 @@ func TestAdmit_Request(t *testing.T) {
 		request *http.Request
 		costly  bool
 	}{
+		"an allowlist":                {newGet(assetsPath, acmeKey), true},
 		"the changelog":               {newOperationRequest(changelogPath, acmeKey), true},
 		"a dispute":                   {newOperationRequest(disputePath, acmeKey), false},
 		"the deprecated listing":      {newOperationRequest(oldReports, acmeKey), true},
@@ -172,6 +173,7 @@ func TestAdmit_Request(t *testing.T) {
 			fingerprint := account.Fingerprint(account.HashKey(acmeKey))
 			require.Equal(t, []limit.Request{{
 				Operation:  strings.TrimPrefix(c.request.URL.Path, base),
+				Method:     c.request.Method,
 				Caller:     fingerprint,
 				ClientAddr: netip.MustParseAddr("192.0.2.1"),
 				Costly:     c.costly,

@@ -18,7 +18,7 @@
 //   - the method (405)
 //   - how many credentials are looked up at the same time (503)
 //   - the credentials (401, or 429 beyond the limit of failed authentications, if there is one)
-//   - the caller's access (403, or 401 for assets of an organization)
+//   - the caller's access (403, or 401 for changes of an allowlist)
 //   - Options.Admission (429 or 503)
 //   - the content type (415)
 //   - the size of the body (413)

@@ -34,7 +34,7 @@ func requireExamples(t *testing.T, o *openapi, version string, provoke func(*tes
 			examples := operation.at("responses", status, "content", "application/json", "examples")
 			require.NotEmpty(t, examples.keys(), "%s %s %s", method, path, status)
 			for _, name := range examples.keys() {
-				t.Run(path+" "+status+" "+name, func(t *testing.T) {
+				t.Run(method+" "+path+" "+status+" "+name, func(t *testing.T) {
 					t.Parallel()
 					got := provoke(t, example{method, path, operation, status, name})
 					require.Equal(t, status, strconv.Itoa(got.Status), got.Body)

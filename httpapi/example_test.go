@@ -86,7 +86,7 @@ type maintenance struct {
 }
 
 func (m *maintenance) Admit(_ context.Context, request limit.Request) (release func(), err error) {
-	if m.on.Load() && strings.HasPrefix(request.Operation, "/organization/assets") {
+	if m.on.Load() && request.Method == http.MethodPost && strings.HasPrefix(request.Operation, "/organization/assets") {
 		return nil, &limit.Error{Status: http.StatusServiceUnavailable, Policy: "maintenance", RetryAfter: time.Hour}
 	}
 	return nil, nil
@@ -219,6 +219,8 @@ func ExampleAPI_Routes() {
 	// POST /asset/check
 	// POST /asset/check/batch
 	// POST /dispute/create
+	// GET /organization/assets
+	// HEAD /organization/assets
 	// POST /organization/assets
 	// POST /organization/assets/remove
 	// POST /public/getOrganizationReports

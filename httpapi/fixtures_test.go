@@ -399,6 +399,10 @@ func (s *failingStore) AddToAllowlist(context.Context, allowlist.AddCommand) ([]
 	return nil, s.err
 }
 
+func (s *failingStore) AllowlistEntries(context.Context, allowlist.ListRequest, time.Time) (allowlist.Page, error) {
+	return allowlist.Page{}, s.err
+}
+
 func (s *failingStore) RemoveFromAllowlist(context.Context, allowlist.RemoveCommand) ([]int64, error) {
 	return nil, s.err
 }

@@ -50,6 +50,7 @@ func panicError(cause any) error {
 // operationHandler returns the handler of an operation.
 func (a *API) operationHandler(op operation) http.Handler {
 	return a.requestHandler(op.path, func(ctx context.Context, w *responseWriter) {
+		op := op.of(w.request.Method)
 		if op.deprecated {
 			announceSuccessor(w.Header(), w.request, op.path)
 		}
@@ -93,6 +94,7 @@ func (a *API) serve(parent context.Context, w *responseWriter, op operation) err
 	}
 	request := limit.Request{
 		Operation:  op.path,
+		Method:     r.Method,
 		Caller:     callerOf(principal),
 		Principal:  principal,
 		ClientAddr: w.info.ClientAddr,

@@ -92,7 +92,7 @@ func TestAPI_UnsupportedMethods(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			for path, allow := range map[string]string{
-				changelogPath: "POST", disputePath: "POST", assetsPath: "POST", oldReports: "POST",
+				changelogPath: "POST", disputePath: "POST", assetsPath: "GET, HEAD, POST", oldReports: "POST",
 				newReports: "GET, HEAD", documentPath: "GET, HEAD",
 			} {
 				for _, method := range c.methods {
@@ -190,8 +190,10 @@ func TestAPI_Routes(t *testing.T) {
 			`{"content":"https://never.example.com","email":"ada@acme.test"}`,
 			http.StatusNotFound, standard("NOT_FOUND", "Asset not found"), false,
 		},
-		"POST /asset/check":       {posts[checkPath], http.StatusOK, unknown, false},
-		"POST /asset/check/batch": {posts[batchPath], http.StatusOK, `{"results":[` + unknown + `]}`, false},
+		"POST /asset/check":         {posts[checkPath], http.StatusOK, unknown, false},
+		"POST /asset/check/batch":   {posts[batchPath], http.StatusOK, `{"results":[` + unknown + `]}`, false},
+		"GET /organization/assets":  {"", http.StatusOK, noAssets, false},
+		"HEAD /organization/assets": {"", http.StatusOK, noAssets, false}, // the server drops the body
 		"POST /organization/assets": {
 			posts[assetsPath], http.StatusOK,
 			`{"results":[` + added("https://new.example.com", "1") + `],"successCount":1,"errorCount":0}`, false,
@@ -246,6 +248,8 @@ func TestAPI_Routes(t *testing.T) {
 		"POST /asset/check",
 		"POST /asset/check/batch",
 		"POST /dispute/create",
+		"GET /organization/assets",
+		"HEAD /organization/assets",
 		"POST /organization/assets",
 		"POST /organization/assets/remove",
 		"POST /old/reports",

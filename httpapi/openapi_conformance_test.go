@@ -194,17 +194,27 @@ func (n node) validate(value any) error {
 }
 
 // operation returns the operation at a path. An unsupported method belongs to the only
-// operation of the path.
+// operation of the path that documents 405.
 func (o *openapi) operation(method, path string) (node, bool) {
 	for _, documented := range o.at("paths").keys() {
 		item := o.at("paths", documented)
 		if !isAt(path, documented) {
 			continue
 		}
-		if operation := item.at(strings.ToLower(method)); operation.value != nil {
-			return operation, true
+		if method == http.MethodHead && item.at("get").value != nil {
+			method = http.MethodGet
 		}
-		return item.at(item.keys()[0]), true
+		var unsupported node
+		for _, key := range item.keys() {
+			operation := item.at(key)
+			if strings.ToUpper(key) == method {
+				return operation, true
+			}
+			if operation.at("responses", "405").value != nil {
+				unsupported = operation
+			}
+		}
+		return unsupported, true
 	}
 	return node{}, false
 }

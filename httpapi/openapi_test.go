@@ -244,6 +244,7 @@ func TestDocument_Limits(t *testing.T) {
 	parameter := func(name string) node {
 		return o.at("paths", "/organization/reports", "get").parameter(name).at("schema")
 	}
+	entries := o.at("paths", "/organization/assets", "get").parameter("limit").at("schema")
 	for _, c := range []struct {
 		place   node
 		keyword string
@@ -269,6 +270,10 @@ func TestDocument_Limits(t *testing.T) {
 		{schema("RemoveResponse", "properties", "successCount"), "maximum", allowlist.MaxItems},
 		{schema("RemoveResponse", "properties", "errorCount"), "maximum", allowlist.MaxItems},
 		{schema("ReportsResponse", "properties", "reports"), "maxItems", report.MaxLimit},
+		{schema("EntriesResponse", "properties", "assets"), "maxItems", allowlist.MaxLimit},
+		{entries, "minimum", 1},
+		{entries, "maximum", allowlist.MaxLimit},
+		{entries, "default", allowlist.DefaultLimit},
 		{schema("AssetsResponse", "properties", "assets"), "maxItems", asset.MaxListLimit},
 		{o.at("paths", "/asset/list", "get").parameter("limit").at("schema"), "maximum", asset.MaxListLimit},
 		{o.at("paths", "/asset/list", "get").parameter("limit").at("schema"), "default", asset.DefaultListLimit},
@@ -379,6 +384,7 @@ var wrong = map[string]string{
 	batchPath + " tooMany":        `{"contents":[` + strings.Repeat(`"",`, check.MaxContents) + `""]}`,
 	disputePath + " badRequest":   `{"content":"https://bad.example.com","email":"ada"}`,
 	disputePath + " notFound":     `{"content":"https://never.example.com"}`,
+	assetsPath + " badLimit":      `limit=1001`,
 	assetsPath + " badRequest":    `{"assets":[{"content":"a","name":5}]}`,
 	assetsPath + " tooMany":       `{"assets":[` + strings.Repeat(`{},`, allowlist.MaxItems) + `{}]}`,
 	assetsPath + " notFound":      `{"assets":[{"content":"https://new.example.com","groupId":999}]}`,
@@ -398,8 +404,10 @@ func provoke(t *testing.T, e example) response {
 		server:  setup{guard: apguard.Options{ExternalLists: check.ExternalLists{externalList{word: "bad"}}}},
 		method:  e.method,
 		key:     acmeKey,
-		text:    posts[path],
 		maxBody: httpapi.DefaultMaxBatchBody,
+	}
+	if e.method == http.MethodPost {
+		a.text = posts[path]
 	}
 	switch e.status {
 	case "200":
@@ -416,7 +424,7 @@ func provoke(t *testing.T, e example) response {
 		a.fail(e.status)
 	}
 	s := startWith(t, a.server)
-	if path == removePath && e.status == "200" {
+	if e.status == "200" && (path == removePath || e.name == "page") {
 		require.Contains(t, s.post(assetsPath, acmeKey, posts[assetsPath]).Body, `"id":4`)
 	}
 	return s.do(a.request(path))

@@ -42,6 +42,8 @@ type operation struct {
 	maxCheapBody int64
 	// errorBody returns the response body of an error. It is nil for [standardBody].
 	errorBody func(apiError) any
+	// read, unless nil, is the operation for its methods, which are among the methods of this one.
+	read *operation
 	// handle answers a call. It writes the response, or it returns an error and
 	// has written nothing.
 	handle func(*responseWriter, call) error
@@ -86,6 +88,14 @@ func answerJSON[Request, Result, Body any](
 		}
 		return w.writeJSON(body(result))
 	}
+}
+
+// of returns the operation for a method.
+func (op operation) of(method string) operation {
+	if op.read != nil && op.read.supports(method) {
+		return *op.read
+	}
+	return op
 }
 
 func (op operation) supports(method string) bool { return slices.Contains(op.methods, method) }
@@ -167,7 +177,7 @@ func (p public) operations(opts Options) []operation {
 			handle:  p.createDispute,
 		},
 		{
-			methods:      []string{http.MethodPost},
+			methods:      []string{http.MethodGet, http.MethodHead, http.MethodPost},
 			path:         "/organization/assets",
 			scope:        account.ScopeAllowlist,
 			organization: true,
@@ -176,6 +186,14 @@ func (p public) operations(opts Options) []operation {
 			maxCheapBody: maxCheapBatch,
 			errorBody:    wrappedBody,
 			handle:       p.addAssets,
+			read: &operation{
+				methods:      []string{http.MethodGet, http.MethodHead},
+				path:         "/organization/assets",
+				scope:        account.ScopeAllowlist,
+				organization: true,
+				costly:       true,
+				handle:       answerJSON(request.Call.ListAllowlist, p.guard.Allowlist.List, newEntriesResponse),
+			},
 		},
 		{
 			methods:      []string{http.MethodPost},

@@ -69,9 +69,9 @@ type Options struct {
 	MaxRequests          int64
 	MaxRequestsPerCaller int64
 	// MaxCostly and MaxCostlyPerCaller limit costly requests in the same way: for the changelog
-	// and for lists and exports of assets, which are streams, for reports, for whole disputes and
-	// reviews of a proposal, which only operators read, and for batches with a body of more than
-	// 4 KiB. 0 means DefaultMaxCostly, 16, and DefaultMaxCostlyPerCaller, 4.
+	// and for lists and exports of assets, which are streams, for allowlists, for reports, for whole
+	// disputes and reviews of a proposal, which only operators read, and for batches with a body of
+	// more than 4 KiB. 0 means DefaultMaxCostly, 16, and DefaultMaxCostlyPerCaller, 4.
 	//
 	// MaxCostlyPerOrganization limits the costly requests of all callers of an organization
 	// together, so that several keys do not help. Beyond it, a request is answered with 429.

@@ -14,7 +14,8 @@ import (
 // Request is a request of one of the HTTP APIs.
 type Request struct {
 	// Operation is the path of the operation, relative to the base of its API, such as
-	// "/dispute/create". The deprecated listing of reports has the path of its default.
+	// "/dispute/create". The deprecated listing of reports has the path of its default, and the
+	// listing of an allowlist is "GET /organization/assets".
 	Operation string `json:"operation"`
 	// Body is the body of the request, or empty.
 	Body string `json:"body"`
@@ -89,6 +90,7 @@ var decoders = map[string]decoder{
 	"/asset/list":                    errorOf(request.Call.ListAssets),
 	"/dispute/create":                errorOf(request.Call.CreateDispute),
 	"/organization/assets":           errorOf(request.Call.AddToAllowlist),
+	"GET /organization/assets":       errorOf(request.Call.ListAllowlist),
 	"/organization/assets/remove":    errorOf(request.Call.RemoveFromAllowlist),
 	"/organization/reports":          errorOf(request.Call.ListReports),
 	"/public/getOrganizationReports": func(c request.Call) error { _, _, err := c.ListReportsOfSlug(); return err },

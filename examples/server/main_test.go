@@ -141,7 +141,7 @@ func TestNewHandler_MethodNotAllowed(t *testing.T) {
 		s := start(t, "-db", "memory", "-base", base)
 		for path, c := range map[string]struct{ allow, body string }{
 			"/asset/changelog":      {"POST", notSupported + `,"issues":[]}`},
-			"/organization/assets":  {"POST", `{"error":` + notSupported + `}}`},
+			"/organization/assets":  {"GET, HEAD, POST", `{"error":` + notSupported + `}}`},
 			"/organization/reports": {"GET, HEAD", notSupported + `,"issues":[]}`},
 		} {
 			for _, method := range []string{"FOO", "post", http.MethodDelete} {

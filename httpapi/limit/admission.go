@@ -25,6 +25,8 @@ type Admission interface {
 type Request struct {
 	// Operation is the path of the operation, relative to the base.
 	Operation string
+	// Method is the HTTP method, which tells two operations at one path apart.
+	Method string
 	// Caller identifies the caller: the fingerprint of the key or, without one, the IDs of
 	// the organization and the user.
 	Caller    string
@@ -32,7 +34,7 @@ type Request struct {
 	// ClientAddr is the address of the client; see httpapi.Options.ClientAddr.
 	ClientAddr netip.Addr
 	// Costly is true for requests that may take long or have large replies: for the changelog,
-	// for lists and exports of assets, for reports, for whole disputes and reviews of a proposal,
-	// and for batches with a body that has more than 4 KiB or an unknown size.
+	// for allowlists, for lists and exports of assets, for reports, for whole disputes and reviews
+	// of a proposal, and for batches with a body that has more than 4 KiB or an unknown size.
 	Costly bool
 }

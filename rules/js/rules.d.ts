@@ -47,7 +47,7 @@ export type ReportStatus = "TODO" | "IN_PROGRESS" | "CLOSED";
 export type ReviewStatus = "APPROVE" | "REJECT" | "SKIP" | "ESCALATE";
 
 /** The path of an operation, relative to the base of its API, such as "/dispute/create". */
-export type Operation = `/${string}`;
+export type Operation = `/${string}` | "GET /organization/assets";
 
 /** What a request consists of. A body that is no string is encoded as JSON. */
 export interface RequestParts {

@@ -63,6 +63,10 @@ func exchanges(base string) []exchange {
 			status: 401, reply: unauthorized, header: "WWW-Authenticate", value: "ApiKey",
 		},
 		{
+			reason: "a GET at the path of a POST", method: "GET", path: "/organization/assets?prefix=nowhere",
+			status: 200, reply: `{"assets":[],"nextCursor":null}`,
+		},
+		{
 			reason: "a POST without a key, with a wrapped error", method: "POST", path: "/organization/assets", anonymous: true,
 			status: 401, reply: `{"error":{"code":"UNAUTHORIZED","message":"Authorization not provided"}}`,
 		},
@@ -84,7 +88,7 @@ func exchanges(base string) []exchange {
 		},
 		{
 			reason: "another method with a wrapped error", method: "PUT", path: "/organization/assets",
-			status: 405, reply: `{"error":{"code":"METHOD_NOT_SUPPORTED","message":"Method not supported"}}`, header: "Allow", value: "POST",
+			status: 405, reply: `{"error":{"code":"METHOD_NOT_SUPPORTED","message":"Method not supported"}}`, header: "Allow", value: "GET, HEAD, POST",
 		},
 	}
 }
