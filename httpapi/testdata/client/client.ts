@@ -144,6 +144,25 @@ export async function preview(contents: string[]): Promise<string[]> {
   });
 }
 
+// allowed returns the entries of a group, page by page.
+export async function allowed(groupId: number): Promise<Schemas["Entry"][]> {
+  const entries: Schemas["Entry"][] = [];
+  let cursor = 0;
+  for (;;) {
+    const { data, error } = await api.GET("/organization/assets", {
+      params: { query: { status: "ALLOWED", groupId, prefix: "https://", limit: 1000, ...(cursor && { cursor }) } },
+    });
+    if (error) {
+      throw apiError(error);
+    }
+    entries.push(...data.assets);
+    if (data.nextCursor === null) {
+      return entries.filter((one) => one.expiresAt === null || one.submitted !== one.content);
+    }
+    cursor = data.nextCursor;
+  }
+}
+
 // disallow returns the IDs that were not on the allowlist.
 export async function disallow(ids: number[]): Promise<number[]> {
   const { data, error } = await api.POST("/organization/assets/remove", { body: { ids } });
@@ -259,12 +278,12 @@ export async function version(): Promise<string> {
   return data === undefined ? "" : data.info.version;
 }
 
-// apiError converts the error body of all operations except the batch add.
+// apiError converts the error body of all operations that do not change an allowlist.
 function apiError(error: Schemas["Error"]): Error {
   return new Error([error.code, error.message, ...error.issues.map((issue) => issue.message)].join(": "));
 }
 
-// wrappedError converts the error body of the batch add.
+// wrappedError converts the error body of the operations that change an allowlist.
 function wrappedError(error: Schemas["WrappedError"]): Error {
   const problem: { code: Schemas["ErrorCode"]; message: string } = error.error;
   return new Error(`${problem.code}: ${problem.message}`);
