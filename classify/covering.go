@@ -86,7 +86,8 @@ func CoverKinds() []CoverKind {
 // and one of them is BLOCKED. If there is no room for them, the page can only block. A link with a
 // query and five segments has room for those of three parents.
 //
-// A PAGE with port 80 is covered like its http URL, and by the page of that port.
+// A PAGE with port 80 is covered like its http URL. The steps have pages of that port, too, of
+// shorter links first if there is no room for all.
 //
 // Links to a platform have aliases, and the forms of an alias are in the step of the link:
 //
@@ -113,11 +114,11 @@ func Covering(identity asset.Identity) []Cover {
 	switch {
 	case len(identity.Canonical) > MaxContent:
 	case identity.Type == asset.TypeURL, identity.Type == asset.TypePage:
-		c.coverLink(identity)
+		c.coverLink(Cover{Identity: identity, Kind: CoverExact}, false)
 	case identity.Type == asset.TypeEmail:
 		c.coverEmail(identity)
 	case identity.Type != asset.TypeAddress:
-		c.coverIdentifier(Cover{Identity: identity, Kind: CoverExact})
+		c.addHosts(c.coverContainers(Cover{Identity: identity, Kind: CoverExact}))
 	}
 	if len(c.covers) == 0 {
 		c.covers = []Cover{{Identity: identity, Kind: CoverExact}}
@@ -191,6 +192,12 @@ type coveringHost struct {
 // addHosts adds a step for each host, the nearest first.
 func (c *covering) addHosts(hosts []coveringHost) {
 	room := MaxCovers - len(c.covers) - len(hosts)
+	if len(hosts) > 0 && strings.HasSuffix(hosts[0].text, ".medium.com") {
+		room-- // a name of Medium is two covers
+	}
+	if room < 0 {
+		hosts = hosts[1:]
+	}
 	for i, h := range hosts {
 		c.nextStep()
 		c.addHost(h, 2*(len(hosts)-i) <= room)
@@ -250,14 +257,15 @@ func (c *covering) coverEmail(identity asset.Identity) {
 	c.addHosts(appendParents(append(hosts[:0], coveringHost{host{text: domain, kind: hostDomain}, CoverDomain}), domain))
 }
 
-// coverIdentifier adds a platform identifier and its covers.
-func (c *covering) coverIdentifier(identifier Cover) {
+// coverContainers adds a platform identifier and the identifiers that contain it. It returns the
+// hosts that cover it.
+func (c *covering) coverContainers(identifier Cover) []coveringHost {
 	l, reason := parseLink("https", identifier.Canonical)
 	if reason != "" {
-		return
+		return nil
 	}
 	if kind, canonical, ok := identify(l); !ok || identifier.Identity != (asset.Identity{Type: kind, Canonical: canonical}) {
-		return
+		return nil
 	}
 	c.add(identifier)
 	c.addAccount(identifier.Identity)
@@ -270,6 +278,5 @@ func (c *covering) coverIdentifier(identifier Cover) {
 			c.addAccount(asset.Identity{Type: kind, Canonical: canonical})
 		}
 	}
-	var hosts [maxCoveringHosts]coveringHost
-	c.addHosts(appendParents(append(hosts[:0], coveringHost{l.host, CoverPage}), l.host.text))
+	return appendParents([]coveringHost{{l.host, CoverPage}}, l.host.text)
 }

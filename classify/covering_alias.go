@@ -9,9 +9,9 @@ import (
 
 // coverPlatform adds the covers of a link without a port to a host of a platform. Each step has
 // the forms of the link, those of its alias on the main host, and the account that it names.
-// The first step has all aliases. If bare is not zero, it is another form of the bare host.
-func (c *covering) coverPlatform(exact Cover, l link, bare asset.Identity) {
-	aliases := aliasesOf(l)
+// The first step has all aliases.
+func (c *covering) coverPlatform(exact Cover, l link, port80 bool) {
+	whole, aliases := l, aliasesOf(l)
 	c.covers = make([]Cover, 0, MaxCovers)
 	c.add(exact)
 	c.addText(l)
@@ -50,8 +50,8 @@ func (c *covering) coverPlatform(exact Cover, l link, bare asset.Identity) {
 		c.nextStep()
 		c.addWithMain(link{host: l.host, path: "/"})
 	}
-	if bare.Type != "" {
-		c.add(Cover{Identity: bare, Kind: CoverPage})
+	if port80 {
+		c.addPort80(whole, len(hosts))
 	}
 	c.addHosts(hosts)
 }

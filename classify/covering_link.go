@@ -8,36 +8,78 @@ import (
 	"github.com/apguard/apguard/asset"
 )
 
-// coverLink adds the covers of a URL or PAGE.
-func (c *covering) coverLink(identity asset.Identity) {
-	l, ok := parseCanonical(identity)
+// coverLink adds the covers of a URL or PAGE. If port80 is set, an address bar opens the URL for
+// a content with port 80 and without a scheme.
+func (c *covering) coverLink(exact Cover, port80 bool) {
+	l, ok := parseCanonical(exact.Identity)
 	if !ok {
 		return
 	}
-	exact := Cover{Identity: identity, Kind: CoverExact}
-	if identity.Type == asset.TypePage && l.port == ":80" {
-		c.coverHTTPPage(exact, l)
-		return
+	if exact.Type == asset.TypePage && l.port == ":80" {
+		l.scheme, l.port, port80 = "http", "", true
+		if _, _, ok := identify(l); ok {
+			c.coverIdentifierPage(exact, l)
+			return
+		}
 	}
-	c.coverForms(exact, l, asset.Identity{})
+	c.coverForms(exact, l, port80)
 }
 
-// coverHTTPPage adds the covers of a PAGE with the port of http, which browsers open without
-// it.
-func (c *covering) coverHTTPPage(exact Cover, l link) {
-	l.scheme, l.port = "http", ""
+// coverIdentifierPage adds the covers of a link with port 80 and without a scheme that browsers
+// open as a platform identifier.
+func (c *covering) coverIdentifierPage(exact Cover, l link) {
+	c.add(exact)
 	if kind, canonical, ok := identify(l); ok {
-		c.add(exact)
-		c.coverIdentifier(Cover{Identity: asset.Identity{Type: kind, Canonical: canonical}, Kind: CoverAccount})
-		return
+		hosts := c.coverContainers(Cover{Identity: asset.Identity{Type: kind, Canonical: canonical}, Kind: CoverAccount})
+		c.addPort80(l, len(hosts))
+		c.addHosts(hosts)
 	}
-	c.coverForms(exact, l, asset.Identity{Type: asset.TypePage, Canonical: l.host.text + ":80"})
 }
 
-// coverForms adds the covers of a link. If bare is not zero, it is another form of the bare host.
-func (c *covering) coverForms(exact Cover, l link, bare asset.Identity) {
+// addPort80 adds the PAGE with port 80 of a link, and of each link that covers it, to the step of
+// that link. If there is no room for all, shorter links come first.
+func (c *covering) addPort80(l link, hosts int) {
+	path := link{host: l.host, path: l.path}
+	links := make([]link, 0, 2+2*maxCoveringSegments+4)
+	links = append(links, l, link{host: l.host, path: "/"})
+	for _, slash := range firstSlashes(l.path)[1:] {
+		shorter := link{host: l.host, path: l.path[:slash+1]}
+		links = append(links, shorter, shorter.withoutSlash())
+	}
+	links = append(links, path, path.withoutSlash(), link{host: l.host, path: l.path, route: l.route},
+		link{host: l.host, path: l.path, query: l.query})
+	for _, l := range links {
+		if len(c.covers)+hosts >= MaxCovers {
+			return
+		}
+		same := asset.Identity{Type: asset.TypePage, Canonical: l.withoutScheme("")}
+		page := asset.Identity{Type: asset.TypePage, Canonical: l.host.text + ":80" + same.Canonical[len(l.host.text):]}
+		if c.has(page) || len(page.Canonical) > MaxContent {
+			continue
+		}
+		if kind, canonical, ok := identify(l); ok {
+			same = asset.Identity{Type: kind, Canonical: canonical}
+		}
+		at := slices.IndexFunc(c.covers, func(cover Cover) bool { return cover.Identity == same })
+		if at < 0 {
+			if l.path == "/" {
+				c.nextStep()
+				c.add(Cover{Identity: page, Kind: CoverPage})
+			}
+			continue
+		}
+		step := c.covers[at].Step
+		for at < len(c.covers) && c.covers[at].Step == step {
+			at++
+		}
+		c.covers = slices.Insert(c.covers, at, Cover{Identity: page, Kind: CoverPage, Step: step})
+	}
+}
+
+// coverForms adds the covers of a link.
+func (c *covering) coverForms(exact Cover, l link, port80 bool) {
 	if l.port == "" && mayHaveAliases(l.host.text) {
-		c.coverPlatform(exact, l, bare)
+		c.coverPlatform(exact, l, port80)
 		return
 	}
 	var backing [maxCoveringHosts]coveringHost
@@ -76,8 +118,8 @@ func (c *covering) coverForms(exact Cover, l link, bare asset.Identity) {
 		c.nextStep()
 		c.addForms(forms, l.host, "/", "")
 	}
-	if bare.Type != "" {
-		c.add(Cover{Identity: bare, Kind: CoverPage})
+	if port80 {
+		c.addPort80(l, len(hosts))
 	}
 	c.addHosts(hosts)
 }

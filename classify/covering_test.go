@@ -68,7 +68,7 @@ func modelCovering(identity asset.Identity) []classify.Cover {
 		m.hosts = append(m.hosts, modelHost{domain, classify.CoverDomain})
 		m.addParents(domain)
 	case asset.TypeURL:
-		m.addLink(canonical[strings.Index(canonical, "://")+len("://"):], "")
+		m.addLink(canonical[strings.Index(canonical, "://")+len("://"):])
 	case asset.TypePage:
 		authority, path, query, route := cutCanonical(canonical)
 		if host, ok := strings.CutSuffix(authority, ":80"); ok {
@@ -76,12 +76,14 @@ func modelCovering(identity asset.Identity) []classify.Cover {
 			if err == nil && asHTTP.Type != asset.TypeURL {
 				m.add(asHTTP.Identity, classify.CoverAccount, classify.CoverDecides)
 				m.addIdentifier(asHTTP.Identity)
+				m.addPort80(host, path, query, route)
 				break
 			}
-			m.addLink(host+path+query+route, authority)
+			m.addLink(host + path + query + route)
+			m.addPort80(host, path, query, route)
 			break
 		}
-		m.addLink(canonical, "")
+		m.addLink(canonical)
 	default:
 		m.addIdentifier(identity)
 	}
@@ -111,9 +113,34 @@ func (m *modelCovers) addIdentifier(identity asset.Identity) {
 	m.addParents(host)
 }
 
-// addLink adds the covers of a link without its scheme. If page is not empty, it is another form
-// of the bare host.
-func (m *modelCovers) addLink(link, page string) {
+// addPort80 adds the pages with port 80 to the steps of the links without it, the shortest first.
+func (m *modelCovers) addPort80(host, path, query, route string) {
+	tails := make([]string, 1, 17)
+	for i := range min(6, strings.Count(path, "/")-1) {
+		shorter := "/" + strings.Join(strings.Split(path, "/")[1:i+2], "/")
+		tails = append(tails, shorter+"/", shorter)
+	}
+	for _, tail := range append(tails, path, strings.TrimSuffix(path, "/"), path+route, path+query) {
+		page, err := classify.Classify(host + ":80" + tail)
+		known := func(cover classify.Cover) bool { return cover.Identity == page.Identity }
+		if err != nil || slices.ContainsFunc(m.covers, known) || len(m.covers)+len(m.hosts) >= classify.MaxCovers {
+			continue
+		}
+		without, err := classify.Classify(host + tail)
+		step := m.covers[len(m.covers)-1].Step + 1
+		for _, cover := range m.covers {
+			if err == nil && cover.Identity == without.Identity {
+				step = cover.Step
+			}
+		}
+		after := func(cover classify.Cover) bool { return cover.Step > step }
+		at := slices.IndexFunc(append(m.covers, classify.Cover{Step: step + 1}), after)
+		m.covers = slices.Insert(m.covers, at, classify.Cover{Identity: page.Identity, Kind: classify.CoverPage, Step: step})
+	}
+}
+
+// addLink adds the covers of a link without its scheme.
+func (m *modelCovers) addLink(link string) {
 	authority, path, query, route := cutCanonical(link)
 	m.addForms(authority + path + query + route)
 	for _, tail := range []string{query, route} {
@@ -138,9 +165,6 @@ func (m *modelCovers) addLink(link, page string) {
 		m.nextStep()
 	}
 	m.addForms(authority)
-	if page != "" {
-		m.add(asset.Identity{Type: asset.TypePage, Canonical: page}, classify.CoverPage, classify.CoverDecides)
-	}
 	host := authority
 	if i := strings.LastIndexByte(host, ':'); i > strings.LastIndexByte(host, ']') {
 		host = host[:i]
@@ -339,6 +363,8 @@ func TestCovering_hostile(t *testing.T) {
 		{"a host that is longer than a page's", "https://" + strings.Repeat("a.", 150) + "example.com", 26, "example.com"},
 		{"every part at once", "http://a.b.c.d.e.f.g.h.example.com:8080/1/2/3/4/5/6/7?q#/r", 64, "example.com"},
 		{"every part at once with a slash", "http://a.b.c.d.e.f.g.h.example.com:8080/1/2/3/4/5/6/7/?q#/r", 63, "example.com"},
+		{"every part at once below a name of Medium", "https://a.b.c.d.e.f.g.h.name.medium.com/1/2/3/4/5/6/7/?q#/r", 63, "medium.com"},
+		{"every part at once below a name of Medium, of a page", "a.b.c.d.e.f.g.h.name.medium.com:80/1/2/3/4/5/6/7/?q#/r", 64, "medium.com"},
 		{"every part at once of a page with the port of http", "a.b.c.d.e.f.g.h.example.com:80/1/2/3/4/5/6/7/?q#/r", 64, "example.com"},
 	} {
 		t.Run(test.name, func(t *testing.T) {

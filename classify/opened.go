@@ -31,16 +31,17 @@ import (
 // The first cover is the link itself as a URL in canonical form. If that is longer than
 // [MaxContent], it is cut: it has no query and no route, and of its path the leading
 // segments that fit, at most six. A host is never cut. The other covers are those that
-// [Covering] returns for such a link. No cover has the kind [CoverExact].
+// [Covering] returns for such a link, or for the PAGE with port 80 that was read. No cover has the kind [CoverExact].
 //
 // A browser accepts hosts that are longer than DNS permits, or have several dots at their
 // end. Classify refuses them. The former have the covers of their parent domains, and the
 // latter have none. Labels that are too long are percent-encoded in the canonical form.
 func CoveringOpened(content string) []Cover {
-	l, ok := readLink(content)
+	l, bare, ok := readLink(content)
 	if !ok {
 		return nil
 	}
+	port80 := bare && l.scheme == "http"
 	l = l.cut(MaxContent)
 	opened := Cover{Identity: asset.Identity{Type: asset.TypeURL, Canonical: l.withScheme(content)}, Kind: CoverURL}
 	if l.host.kind == hostUnusable || len(opened.Canonical) > MaxContent {
@@ -53,25 +54,35 @@ func CoveringOpened(content string) []Cover {
 			return cover.Step > 0 && (err != nil || result.Identity != cover.Identity)
 		})
 	}
+	var c covering
 	kind, canonical, ok := identify(l)
-	if !ok {
-		covers := Covering(opened.Identity)
-		covers[0].Kind = opened.Kind
-		return covers
+	switch {
+	case ok && port80:
+		c.coverIdentifierPage(opened, l)
+	case ok:
+		c.add(opened)
+		covers := Covering(asset.Identity{Type: kind, Canonical: canonical})
+		covers[0].Kind = CoverAccount
+		return append(c.covers, covers...)
+	default:
+		if c.coverLink(opened, port80); len(c.covers) == 0 {
+			c.add(opened)
+		}
 	}
-	covers := Covering(asset.Identity{Type: kind, Canonical: canonical})
-	covers[0].Kind = CoverAccount
-	return append([]Cover{opened}, covers...)
+	return c.covers
 }
 
 // readLink parses the link that an address bar opens for a content.
-func readLink(content string) (link, bool) {
+// It reports whether the content is without a scheme.
+func readLink(content string) (l link, bare, ok bool) {
 	text := openedText(content)
 	scheme, rest, ok := strings.Cut(text, ":")
 	if !ok || !isWebScheme(scheme) {
-		return readBareLink(text)
+		l, ok = readBareLink(text)
+		return l, true, ok
 	}
-	return parseOpenedLink(strings.ToLower(scheme), strings.TrimLeft(rest, `/\`))
+	l, ok = parseOpenedLink(strings.ToLower(scheme), strings.TrimLeft(rest, `/\`))
+	return l, false, ok
 }
 
 // parseOpenedLink is [parseLink] for every host that browsers accept.

@@ -85,6 +85,26 @@ func TestCoveringOpened(t *testing.T) {
 	}
 }
 
+func TestCoveringOpened_port80(t *testing.T) {
+	t.Parallel()
+	for _, test := range []struct{ name, content, page string }{
+		{"the page", "u@evil.com:80/", "evil.com:80"},
+		{"a path", "evil.com:80/a b", "evil.com:80"},
+		{"two slashes", "//evil.com:80/a/b?q", "evil.com:80/a"},
+		{"a tab", "e\tvil.com:80", "evil.com:80"},
+		{"the same link", "//evil.com:80/a?q#/r", "evil.com:80/a?q#/r"},
+		{"a platform identifier", "//github.com:80/owner", "github.com:80"},
+		{"a link to a platform", "//twitter.com:80/i/lists/1", "twitter.com:80/i"},
+	} {
+		t.Run(test.name, func(t *testing.T) {
+			t.Parallel()
+			covers := classify.CoveringOpened(test.content)
+			require.Contains(t, identitiesOf(covers), pageIdentity(test.page))
+			requireOpenedLaws(t, covers)
+		})
+	}
+}
+
 func TestCoveringOpened_none(t *testing.T) {
 	t.Parallel()
 	for _, test := range []struct{ name, content string }{
