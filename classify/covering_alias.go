@@ -7,12 +7,16 @@ import (
 	"github.com/apguard/apguard/asset"
 )
 
+// usualCovers is more than most links to a platform have.
+const usualCovers = 32
+
 // coverPlatform adds the covers of a link without a port to a host of a platform. Each step has
 // the forms of the link, those of its alias on the main host, and the account that it names.
 // The first step has all aliases.
 func (c *covering) coverPlatform(exact Cover, l link, port80 bool) {
 	whole, aliases := l, aliasesOf(l)
-	c.covers = make([]Cover, 0, MaxCovers)
+	c.covers = make([]Cover, 0, usualCovers)
+	c.texts.Grow(usualCovers * len(exact.Canonical))
 	c.add(exact)
 	c.addText(l)
 	if l.query+l.route == "" {
@@ -87,11 +91,14 @@ func shorterSteps(l link, aliases []link, hosts int) [][]Cover {
 		links++
 	}
 	room := MaxCovers - forms*links - otherSteps*eachStep - accountAndPort - hosts
-	var (
-		step  covering
-		steps [][]Cover
-	)
-	for _, slash := range firstSlashes(l.path)[1:] {
+	slashes := firstSlashes(l.path)[1:]
+	if len(slashes) == 0 {
+		return nil
+	}
+	step := covering{covers: make([]Cover, 0, usualCovers)}
+	step.texts.Grow(usualCovers * len(l.path))
+	steps := make([][]Cover, 0, len(slashes))
+	for _, slash := range slashes {
 		step.covers = step.covers[len(step.covers):]
 		shorter := link{host: l.host, path: l.path[:slash+1]}
 		step.addText(shorter)

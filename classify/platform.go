@@ -76,13 +76,24 @@ func isLabel(prefix string) bool {
 type target struct {
 	// name is the first label of the host.
 	name string
-	// path holds the decoded segments of the path, without the empty one after a
-	// trailing slash.
-	path []string
+	// segments has the first n segments of the path, decoded, without the empty one after
+	// a trailing slash. The last one has the rest of a longer path.
+	segments [maxSegments]string
+	n        int
 }
 
 // maxSegments exceeds the number of segments of any identifier.
 const maxSegments = 4
+
+// pathTarget returns a target with a path of at most maxSegments.
+func pathTarget(segments ...string) target {
+	var t target
+	t.n = copy(t.segments[:], segments)
+	return t
+}
+
+// path returns the segments of the path.
+func (t *target) path() []string { return t.segments[:t.n] }
 
 // identify returns the type and canonical form of the platform identifier in a link. It
 // reports false if there is none.
@@ -107,8 +118,18 @@ func targetOf(l link) (target, bool) {
 	}
 	name, _, _ := strings.Cut(l.host.text, ".")
 	t := target{name: name}
-	if path := strings.Trim(l.path, "/"); path != "" {
-		t.path = strings.SplitN(percentDecode(path, isDecodedInPath), "/", maxSegments)
+	path := strings.Trim(l.path, "/")
+	if path == "" {
+		return t, true
+	}
+	path = percentDecode(path, isDecodedInPath)
+	more := true
+	for ; more && t.n < maxSegments-1; t.n++ {
+		t.segments[t.n], path, more = strings.Cut(path, "/")
+	}
+	if more {
+		t.segments[t.n] = path
+		t.n++
 	}
 	return t, true
 }
@@ -119,17 +140,17 @@ func targetOf(l link) (target, bool) {
 func isDecodedInPath(c byte) bool { return isUnreserved(c) || c == '@' || isNonASCII(c) }
 
 // segment returns the segment of a path of one.
-func (t target) segment() (string, bool) {
-	if len(t.path) != 1 {
+func (t *target) segment() (string, bool) {
+	if len(t.path()) != 1 {
 		return "", false
 	}
-	return t.path[0], true
+	return t.path()[0], true
 }
 
 // after returns the second segment of a path of two that begins with the word.
-func (t target) after(word string) (string, bool) {
-	if len(t.path) != 2 || t.path[0] != word {
+func (t *target) after(word string) (string, bool) {
+	if len(t.path()) != 2 || t.path()[0] != word {
 		return "", false
 	}
-	return t.path[1], true
+	return t.path()[1], true
 }

@@ -182,7 +182,7 @@ func videoID(l link) (string, bool) {
 	case site == "youtu.be":
 		id, _ = t.segment()
 	case site != "youtube.com" && site != "youtube-nocookie.com":
-	case len(t.path) == 1 && t.path[0] == "watch":
+	case len(t.path()) == 1 && t.path()[0] == "watch":
 		if ids := queryValues(l.query, "v"); len(ids) == 1 {
 			id = ids[0]
 		}
@@ -216,7 +216,7 @@ func appendVideoLinks(links []link, id string) []link {
 func videosOf(l link) []link {
 	t, ok := targetOf(l)
 	_, site := cutSite(l.host.text)
-	if !ok || len(t.path) != 1 || t.path[0] != "watch" || site != "youtube.com" && site != "youtube-nocookie.com" {
+	if !ok || len(t.path()) != 1 || t.path()[0] != "watch" || site != "youtube.com" && site != "youtube-nocookie.com" {
 		return nil
 	}
 	ids := queryValues(l.query, "v")
@@ -255,7 +255,7 @@ func accountsOfIntent(l link) (accounts []asset.Identity, sure bool) {
 		names = []string{names[0], names[len(names)-1]}
 	}
 	for _, name := range names {
-		if canonical, ok := identifyTwitter(target{path: []string{name}}); ok {
+		if canonical, ok := identifyTwitter(pathTarget(name)); ok {
 			accounts = append(accounts, asset.Identity{Type: asset.TypeTwitter, Canonical: canonical})
 		}
 	}
@@ -277,7 +277,7 @@ func siblingOf(identity asset.Identity) asset.Identity {
 			canonical, ok = identifyMediumHost(target{name: user})
 		}
 	} else if name, isHost := strings.CutSuffix(identity.Canonical, ".medium.com"); isHost {
-		canonical, ok = identifyMedium(target{path: []string{"@" + name}})
+		canonical, ok = identifyMedium(pathTarget("@" + name))
 	}
 	if !ok {
 		return asset.Identity{}
@@ -290,7 +290,7 @@ func siblingOf(identity asset.Identity) asset.Identity {
 func namedAccounts(l link) (accounts []asset.Identity, sure bool) {
 	// https://developer.x.com/en/docs/x-for-websites: web intents of a profile and of following.
 	if platform, ok := platformAt(l.host.text); ok && platform.kind == asset.TypeTwitter {
-		if t, ok := targetOf(l); ok && len(t.path) == 2 && t.path[0] == "intent" && (t.path[1] == "user" || t.path[1] == "follow") {
+		if t, ok := targetOf(l); ok && len(t.path()) == 2 && t.path()[0] == "intent" && (t.path()[1] == "user" || t.path()[1] == "follow") {
 			return accountsOfIntent(l)
 		}
 	}
@@ -304,7 +304,7 @@ func namedAccounts(l link) (accounts []asset.Identity, sure bool) {
 // than identify recognizes.
 func namedAccount(l link) (asset.Identity, bool) {
 	t, ok := targetOf(l)
-	if !ok || len(t.path) == 0 {
+	if !ok || len(t.path()) == 0 {
 		return asset.Identity{}, false
 	}
 	prefix, site := cutSite(l.host.text)
@@ -322,17 +322,17 @@ func namedAccount(l link) (asset.Identity, bool) {
 		canonical, named = identifyAfter(t, identifyTwitch, "popout", "embed", "moderator")
 	case asset.TypeLinkedIn:
 		// The path of LinkedIn's light pages for telephones.
-		if len(t.path) == 3 && strings.EqualFold(t.path[0], "mwlite") {
-			canonical, named = identifyLinkedIn(target{path: []string{strings.ToLower(t.path[1]), t.path[2]}})
+		if len(t.path()) == 3 && strings.EqualFold(t.path()[0], "mwlite") {
+			canonical, named = identifyLinkedIn(pathTarget(strings.ToLower(t.path()[1]), t.path()[2]))
 		}
 	case asset.TypeGitHub:
 		// https://docs.github.com: the page of an organization, and that of its sponsors.
 		canonical, named = identifyAfter(t, identifyGitHub, "orgs", "sponsors")
 	default:
 	}
-	if !named && len(t.path) > 1 {
+	if !named && len(t.path()) > 1 {
 		// The platforms accept their fixed words in any letter case.
-		t.path[0] = strings.ToLower(t.path[0])
+		t.path()[0] = strings.ToLower(t.path()[0])
 		canonical, named = platform.identify(t)
 	}
 	return asset.Identity{Type: platform.kind, Canonical: canonical}, named
@@ -352,13 +352,13 @@ func namedByOtherHost(prefix, site string, t target) (asset.Identity, bool) {
 		canonical, ok = identifyGitHub(t)
 	case "gist.github.com", "gist.githubusercontent.com":
 		// https://docs.github.com/en/get-started/writing-on-github: gists of /owner.
-		if len(t.path) == 1 {
+		if len(t.path()) == 1 {
 			canonical, ok = identifyGitHub(t)
 		}
 	case "api.github.com":
 		// https://docs.github.com/en/rest: /repos/owner/repository, /users/owner and /orgs/owner.
-		if len(t.path) > 1 && t.path[0] == "repos" {
-			canonical, ok = identifyGitHub(target{path: t.path[1:]})
+		if len(t.path()) > 1 && t.path()[0] == "repos" {
+			canonical, ok = identifyGitHub(pathTarget(t.path()[1:]...))
 		} else {
 			canonical, ok = identifyAfter(t, identifyGitHub, "users", "orgs")
 		}
@@ -374,7 +374,7 @@ func namedByOtherHost(prefix, site string, t target) (asset.Identity, bool) {
 func identifyAfter(t target, identify func(target) (string, bool), words ...string) (string, bool) {
 	for _, word := range words {
 		if name, ok := t.after(word); ok {
-			return identify(target{path: []string{name}})
+			return identify(pathTarget(name))
 		}
 	}
 	return "", false

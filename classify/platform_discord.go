@@ -10,15 +10,15 @@ func identifyDiscordGG(t target) (string, bool) {
 }
 
 func identifyDiscord(t target) (string, bool) {
-	if len(t.path) < 2 || len(t.path) > 3 || t.path[0] != "channels" {
+	if len(t.path()) < 2 || len(t.path()) > 3 || t.path()[0] != "channels" {
 		return discordInviteAfterWord(t)
 	}
-	for _, id := range t.path[1:] {
+	for _, id := range t.path()[1:] {
 		if !hasLength(id, 17, 20) || !isDigits(id) {
 			return "", false
 		}
 	}
-	return "discord.com/" + strings.Join(t.path, "/"), true
+	return "discord.com/" + strings.Join(t.path(), "/"), true
 }
 
 func discordInviteAfterWord(t target) (string, bool) {

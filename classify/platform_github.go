@@ -3,10 +3,10 @@ package classify
 import "strings"
 
 func identifyGitHub(t target) (string, bool) {
-	if len(t.path) < 1 || len(t.path) > 2 {
+	if len(t.path()) < 1 || len(t.path()) > 2 {
 		return "", false
 	}
-	owner := t.path[0]
+	owner := t.path()[0]
 	if !hasLength(owner, 1, 39) || !isASCIIName(owner, "-_") || strings.HasPrefix(owner, "-") {
 		return "", false
 	}
@@ -14,13 +14,13 @@ func identifyGitHub(t target) (string, bool) {
 	if isGitHubReserved(owner) {
 		return "", false
 	}
-	if len(t.path) == 1 {
+	if len(t.path()) == 1 {
 		return "github.com/" + owner, true
 	}
-	if !isASCIIName(t.path[1], "._-") {
+	if !isASCIIName(t.path()[1], "._-") {
 		return "", false
 	}
-	repo := strings.TrimSuffix(strings.ToLower(t.path[1]), ".git")
+	repo := strings.TrimSuffix(strings.ToLower(t.path()[1]), ".git")
 	if !hasLength(repo, 1, 100) || repo == "." || repo == ".." || strings.HasSuffix(repo, ".git") {
 		return "", false
 	}

@@ -29,7 +29,7 @@ func identifyTelegramHost(t target) (string, bool) {
 	case "www", "web":
 		return "", false
 	}
-	if len(t.path) > 0 {
+	if len(t.path()) > 0 {
 		return "", false
 	}
 	return telegramName(t.name)
