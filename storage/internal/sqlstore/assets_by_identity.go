@@ -106,8 +106,10 @@ func sitesOf(runs []siteRun) []siteHash {
 // AssetsByIdentity returns the query for several assets. scanAsset reads its rows.
 func (d Dialect) AssetsByIdentity(identities []asset.Identity) squirrel.SelectBuilder {
 	hashes := make([][]byte, len(identities))
+	all := make([]byte, 0, len(identities)*IdentityHashSize)
 	for i, identity := range identities {
-		hashes[i] = IdentityHash(identity)
+		all = appendIdentityHash(all, identity)
+		hashes[i] = all[i*IdentityHashSize:]
 	}
 	return d.selectFrom("apguard_assets", "id", "type", "canonical", "status").Where(d.AnyIdentity(hashes))
 }

@@ -20,12 +20,15 @@ const (
 // IdentityHash returns the hash of an identity, by which the index finds its asset. It begins
 // with the hash of the site, so that an asset and its covers are next to each other.
 func IdentityHash(identity asset.Identity) []byte {
+	return appendIdentityHash(make([]byte, 0, IdentityHashSize), identity)
+}
+
+func appendIdentityHash(hash []byte, identity asset.Identity) []byte {
 	text := make([]byte, 0, 128) // on the stack, unless the canonical form is longer
 	text = append(text, identity.Type...)
 	text = append(text, 0)
 	text = append(text, identity.Canonical...)
 	sum := sha256.Sum256(text)
-	hash := make([]byte, 0, IdentityHashSize)
 	hash = binary.BigEndian.AppendUint32(hash, uint32(hashOf(classify.Site(identity))))
 	return append(hash, sum[:textHashSize]...)
 }
