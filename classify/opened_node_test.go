@@ -108,53 +108,6 @@ func requireOpens(t *testing.T, content string, url linktest.URL, covers []class
 	}
 }
 
-// requireOpenedLaws requires the laws of the covers of a link that is read.
-func requireOpenedLaws(t require.TestingT, covers []classify.Cover) {
-	require.LessOrEqual(t, len(covers), classify.MaxCovers+1)
-	require.Equal(t, asset.TypeURL, covers[0].Type)
-	require.Equal(t, classify.CoverURL, covers[0].Kind)
-	for i, cover := range covers {
-		require.NotEqual(t, classify.CoverExact, cover.Kind)
-		if i > 0 {
-			result, err := classify.Classify(cover.Canonical)
-			require.NoError(t, err, "%q", cover.Canonical)
-			require.Equal(t, cover.Identity, result.Identity)
-		}
-	}
-	again, err := classify.Classify(covers[0].Canonical)
-	identities := identitiesOf(covers)
-	switch {
-	case strings.HasPrefix(covers[0].Canonical, "http://") && err == nil && slices.ContainsFunc(identities, hasPort80):
-		for _, cover := range classify.Covering(again.Identity) {
-			require.True(t, cover.Effect != classify.CoverDecides || slices.Contains(identities, cover.Identity), "%v", cover)
-		}
-	case err != nil: // by the same reading
-		require.Equal(t, covers, classify.CoveringOpened(covers[0].Canonical))
-	case again.Type == asset.TypeURL:
-		require.Equal(t, covers[0].Identity, again.Identity)
-		require.Equal(t, identitiesOf(classify.Covering(again.Identity)), identitiesOf(covers))
-	default:
-		require.Equal(t, identitiesOf(classify.Covering(again.Identity)), identitiesOf(covers[1:]))
-	}
-}
-
-// hasPort80 reports whether an asset covers only what was read without a scheme.
-func hasPort80(identity asset.Identity) bool {
-	return identity.Type == asset.TypePage && strings.HasSuffix(strings.SplitN(identity.Canonical, "/", 2)[0], ":80")
-}
-
-func identitiesOf(covers []classify.Cover) []asset.Identity {
-	identities := make([]asset.Identity, len(covers))
-	for i, cover := range covers {
-		identities[i] = cover.Identity
-	}
-	return identities
-}
-
-func pageIdentity(host string) asset.Identity {
-	return asset.Identity{Type: asset.TypePage, Canonical: host}
-}
-
 // isTooLong reports whether DNS cannot represent a host.
 func isTooLong(host string) bool {
 	return len(host) > 254 || slices.ContainsFunc(strings.Split(host, "."), func(label string) bool { return len(label) > 63 })

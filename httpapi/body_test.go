@@ -20,7 +20,7 @@ import (
 
 // limitOf returns the maximum size of a body.
 func limitOf(path string) int {
-	if path == assetsPath || path == batchPath {
+	if path == assetsPath || path == removePath || path == batchPath {
 		return httpapi.DefaultMaxBatchBody
 	}
 	return httpapi.MaxBody

@@ -62,19 +62,20 @@ func TestNewServer_SlowClients(t *testing.T) {
 		limit         time.Duration
 		before, after []int
 	}{
-		"an idle new connection":                   {"", defaults.ReadHeaderTimeout, nil, nil},
-		"an incomplete request line":               {"GET /liv", defaults.ReadHeaderTimeout, nil, []int{400}},
-		"an incomplete head":                       {get + "X-A: a\r\n", defaults.ReadHeaderTimeout, nil, nil},
-		"an incomplete header field":               {get + "X-A: a\r\nX-B", defaults.ReadHeaderTimeout, nil, []int{400}},
-		"an incomplete second head":                {get + "\r\n" + get, defaults.ReadHeaderTimeout, []int{200}, nil},
-		"an idle used connection":                  {get + "\r\n", defaults.IdleTimeout, []int{200}, nil},
-		"a missing body":                           {post("apg_globex") + "Content-Length: 10\r\n\r\n", defaults.ReadTimeout, nil, []int{400}},
-		"an incomplete body":                       {post("apg_globex") + "Content-Length: 10\r\n\r\n{", defaults.ReadTimeout, nil, []int{400}},
-		"incomplete chunks":                        {post("apg_globex") + "Transfer-Encoding: chunked\r\n\r\n1\r\n{\r\n", defaults.ReadTimeout, nil, []int{400}},
-		"an incomplete chunk":                      {post("apg_globex") + "Transfer-Encoding: chunked\r\n\r\nff\r\n{", defaults.ReadTimeout, nil, []int{400}},
-		"incomplete trailers":                      {post("apg_globex") + "Transfer-Encoding: chunked\r\n\r\n0\r\nX-A: a\r\n", defaults.ReadTimeout, nil, []int{400}},
-		"an incomplete body of a GET":              {get + "Content-Length: 10\r\n\r\n{", defaults.ReadTimeout, nil, []int{200}},
-		"an incomplete body of a rejected request": {post("apg_wrong") + "Content-Length: 10\r\n\r\n{", defaults.ReadTimeout, nil, []int{401}},
+		"an idle new connection":      {"", defaults.ReadHeaderTimeout, nil, nil},
+		"an incomplete request line":  {"GET /liv", defaults.ReadHeaderTimeout, nil, []int{400}},
+		"an incomplete head":          {get + "X-A: a\r\n", defaults.ReadHeaderTimeout, nil, nil},
+		"an incomplete header field":  {get + "X-A: a\r\nX-B", defaults.ReadHeaderTimeout, nil, []int{400}},
+		"an incomplete second head":   {get + "\r\n" + get, defaults.ReadHeaderTimeout, []int{200}, nil},
+		"an idle used connection":     {get + "\r\n", defaults.IdleTimeout, []int{200}, nil},
+		"a missing body":              {post("apg_globex") + "Content-Length: 10\r\n\r\n", defaults.ReadTimeout, nil, []int{400}},
+		"an incomplete body":          {post("apg_globex") + "Content-Length: 10\r\n\r\n{", defaults.ReadTimeout, nil, []int{400}},
+		"incomplete chunks":           {post("apg_globex") + "Transfer-Encoding: chunked\r\n\r\n1\r\n{\r\n", defaults.ReadTimeout, nil, []int{400}},
+		"an incomplete chunk":         {post("apg_globex") + "Transfer-Encoding: chunked\r\n\r\nff\r\n{", defaults.ReadTimeout, nil, []int{400}},
+		"incomplete trailers":         {post("apg_globex") + "Transfer-Encoding: chunked\r\n\r\n0\r\nX-A: a\r\n", defaults.ReadTimeout, nil, []int{400}},
+		"an incomplete body of a GET": {get + "Content-Length: 10\r\n\r\n{", defaults.ReadTimeout, nil, []int{200}},
+		// The server stops reading after a pause of two seconds.
+		"an incomplete body of a rejected request": {post("apg_wrong") + "Content-Length: 10\r\n\r\n{", 2 * time.Second, nil, []int{401}},
 	} {
 		t.Run(reason, func(t *testing.T) {
 			t.Parallel()
