@@ -92,7 +92,7 @@ func CoverKinds() []CoverKind {
 // Links to a platform have aliases, and the forms of an alias are in the step of the link:
 //
 //   - The same link on the other hosts of the platform, as far as they are in use, such as
-//     twitter.com and x.com. Of shorter links, only that on the main host counts.
+//     twitter.com and x.com. Of links with a shorter path, only that on the main host counts.
 //   - The common links to a YouTube video, whatever else their query has. They take the room
 //     of its shorter paths.
 //   - name.medium.com and medium.com/@name, and name.t.me and t.me/name, with what is below
@@ -102,8 +102,10 @@ func CoverKinds() []CoverKind {
 //
 // If a query names several videos or accounts, those that the link may open can only block.
 //
-// Aliases take the room of long paths, of which at least two segments count, and of the link
-// with its route but without its query. A link with a port has no aliases.
+// Aliases take room. At least two segments of a path count, whatever follows them. If the link
+// leaves room, it has its other steps, too: rare links to its video, the aliases of the link without
+// query and route, that with its route alone, more segments, and each shorter path with a slash at
+// its end on the main host. A link with a port has no aliases.
 //
 // A platform identifier is covered by the identifiers that contain it, then by the PAGE of
 // its host and of the parents of that. An EMAIL is covered by the PAGE of its domain and

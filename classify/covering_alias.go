@@ -8,13 +8,13 @@ import (
 )
 
 // usualCovers is more than most links to a platform have.
-const usualCovers = 32
+const usualCovers = 48
 
 // coverPlatform adds the covers of a link without a port to a host of a platform. Each step has
 // the forms of the link, those of its alias on the main host, and the account that it names.
 // The first step has all aliases.
 func (c *covering) coverPlatform(exact Cover, l link, port80 bool) {
-	whole, aliases := l, aliasesOf(l)
+	aliases := aliasesOf(l)
 	c.covers = make([]Cover, 0, usualCovers)
 	c.texts.Grow(usualCovers * len(exact.Canonical))
 	c.add(exact)
@@ -33,31 +33,114 @@ func (c *covering) coverPlatform(exact Cover, l link, port80 bool) {
 	var backing [maxCoveringHosts]coveringHost
 	hosts := coveringHostsOf(backing[:0], l)
 	shorter := shorterSteps(l, aliases, len(hosts))
+	plain := link{host: l.host, path: l.path}
 	if l.query != "" && l.route != "" {
-		l.route = ""
-		c.nextStep()
-		c.addWithMain(l)
+		c.step = stepQuery
+		c.addWithMain(link{host: l.host, path: l.path, query: l.query})
 	}
 	if l.query+l.route != "" {
-		l.query, l.route = "", ""
-		c.nextStep()
-		c.addWithMain(l)
-		c.addWithMain(l.withoutSlash())
+		c.step = stepPlain
+		c.addWithMain(plain)
+		c.addWithMain(plain.withoutSlash())
 	}
-	for _, covers := range shorter {
-		c.nextStep()
+	for i, covers := range shorter {
+		c.step = stepBare - len(shorter) + i
 		for _, cover := range covers {
 			c.add(cover)
 		}
 	}
 	if l.path != "/" {
-		c.nextStep()
+		c.step = stepBare
 		c.addWithMain(link{host: l.host, path: "/"})
 	}
 	if port80 {
-		c.addPort80(whole, len(hosts))
+		c.addPort80(l, len(hosts))
+	}
+	c.addMore(l, aliases, len(shorter), MaxCovers-3*len(hosts))
+	c.sortSteps()
+	if port80 {
+		c.addPort80(l, len(hosts)) // of the links that were added last
 	}
 	c.addHosts(hosts)
+}
+
+// The steps of a link to a platform, before they are numbered without gaps. Those of shorter
+// paths are between the last two.
+const (
+	stepQuery = 1 + iota
+	stepRoute
+	stepPlain
+	stepBare = stepPlain + maxCoveringSegments + 1
+)
+
+// addMore adds covers that the room of long links has no place for, as far as the actual link
+// leaves room. The link has its first shorter paths already.
+func (c *covering) addMore(l link, aliases []link, shorter, room int) {
+	if len(aliases) > 0 {
+		for _, video := range moreVideoLinks(aliases[0]) {
+			c.addWithin(room, 0, video)
+		}
+	}
+	plain := link{host: l.host, path: l.path}
+	if l.query+l.route != "" {
+		for _, alias := range aliasesOf(plain) {
+			c.addWithin(room, stepPlain, alias)
+		}
+	}
+	if l.query != "" && l.route != "" {
+		route := link{host: l.host, path: l.path, route: l.route}
+		c.addWithin(room, stepRoute, route)
+		if main, ok := mainLink(route); ok {
+			c.addWithin(room, stepRoute, main)
+		}
+	}
+	slashes := firstSlashes(l.path)[1:]
+	if n := len(slashes); n > 0 && slashes[n-1] == len(l.path)-1 {
+		slashes = slashes[:n-1]
+	}
+	for i := shorter; i < len(slashes); i++ {
+		links := []link{{host: l.host, path: l.path[:slashes[i]+1]}}
+		links = append(links, links[0].withoutSlash())
+		if main, ok := mainLink(links[1]); ok {
+			links = append(links, main)
+		}
+		if !c.addWithin(room, stepBare-1-i, links...) {
+			break
+		}
+	}
+	for i, slash := range slashes {
+		if main, ok := mainLink(link{host: l.host, path: l.path[:slash+1]}); ok {
+			c.addWithin(room, stepBare-1-i, main)
+		}
+	}
+}
+
+// addWithin adds the forms of links to a step. It adds none and reports false if there is no room
+// for all.
+func (c *covering) addWithin(room, step int, links ...link) bool {
+	before := len(c.covers)
+	c.step = step
+	for _, l := range links {
+		c.addText(l)
+	}
+	if len(c.covers) > room {
+		c.covers = c.covers[:before]
+		return false
+	}
+	return true
+}
+
+// sortSteps sorts the covers by their steps, and numbers these without gaps.
+func (c *covering) sortSteps() {
+	slices.SortStableFunc(c.covers, func(a, b Cover) int { return a.Step - b.Step })
+	step, before := -1, -1
+	for i := range c.covers {
+		if c.covers[i].Step != before {
+			before = c.covers[i].Step
+			step++
+		}
+		c.covers[i].Step = step
+	}
 }
 
 // aliasesOf returns the aliases of a link, that on the main host first. The link itself may be

@@ -107,7 +107,10 @@ func mainLink(l link) (link, bool) {
 		first = "/@" + t.name
 	}
 	alias := l.on(hosts.main)
-	alias.path = first + strings.TrimSuffix(l.path, "/")
+	alias.path = first
+	if l.path != "/" {
+		alias.path += l.path
+	}
 	return alias, true
 }
 
@@ -211,6 +214,19 @@ func appendVideoLinks(links []link, id string) []link {
 		newAlias("www.youtube.com", "/live/"+id, ""), newAlias("www.youtube.com", "/embed/"+id, ""))
 }
 
+// moreVideoLinks returns links to the video of a link that are rarer.
+func moreVideoLinks(main link) []link {
+	id, ok := videoID(main)
+	if !ok {
+		return nil
+	}
+	return []link{
+		newAlias("youtube.com", "/embed/"+id, ""), newAlias("m.youtube.com", "/embed/"+id, ""),
+		newAlias("youtube.com", "/live/"+id, ""), newAlias("m.youtube.com", "/live/"+id, ""),
+		newAlias("m.youtube.com", "/shorts/"+id, ""),
+	}
+}
+
 // videosOf returns links to the videos that a link may open, because its query names several.
 // Only the first and the last count, as parsers of queries take one of them.
 func videosOf(l link) []link {
@@ -290,7 +306,7 @@ func siblingOf(identity asset.Identity) asset.Identity {
 func namedAccounts(l link) (accounts []asset.Identity, sure bool) {
 	// https://developer.x.com/en/docs/x-for-websites: web intents of a profile and of following.
 	if platform, ok := platformAt(l.host.text); ok && platform.kind == asset.TypeTwitter {
-		if t, ok := targetOf(l); ok && len(t.path()) == 2 && t.path()[0] == "intent" && (t.path()[1] == "user" || t.path()[1] == "follow") {
+		if t, ok := targetOf(l); ok && isIntent(t) {
 			return accountsOfIntent(l)
 		}
 	}
@@ -300,12 +316,22 @@ func namedAccounts(l link) (accounts []asset.Identity, sure bool) {
 	return nil, true
 }
 
+// isIntent reports whether a link to x.com is a web intent of a profile or of following.
+func isIntent(t target) bool {
+	return len(t.path()) == 2 && strings.EqualFold(t.path()[0], "intent") &&
+		(strings.EqualFold(t.path()[1], "user") || strings.EqualFold(t.path()[1], "follow"))
+}
+
 // namedAccount returns the platform identifier that the path of a link names in another way
 // than identify recognizes.
 func namedAccount(l link) (asset.Identity, bool) {
 	t, ok := targetOf(l)
 	if !ok || len(t.path()) == 0 {
 		return asset.Identity{}, false
+	}
+	if len(t.path()) > 1 {
+		// The platforms accept their fixed words in any letter case.
+		t.path()[0] = strings.ToLower(t.path()[0])
 	}
 	prefix, site := cutSite(l.host.text)
 	platform, ok := platformAt(l.host.text)
@@ -322,7 +348,7 @@ func namedAccount(l link) (asset.Identity, bool) {
 		canonical, named = identifyAfter(t, identifyTwitch, "popout", "embed", "moderator")
 	case asset.TypeLinkedIn:
 		// The path of LinkedIn's light pages for telephones.
-		if len(t.path()) == 3 && strings.EqualFold(t.path()[0], "mwlite") {
+		if len(t.path()) == 3 && t.path()[0] == "mwlite" {
 			canonical, named = identifyLinkedIn(pathTarget(strings.ToLower(t.path()[1]), t.path()[2]))
 		}
 	case asset.TypeGitHub:
@@ -331,8 +357,6 @@ func namedAccount(l link) (asset.Identity, bool) {
 	default:
 	}
 	if !named && len(t.path()) > 1 {
-		// The platforms accept their fixed words in any letter case.
-		t.path()[0] = strings.ToLower(t.path()[0])
 		canonical, named = platform.identify(t)
 	}
 	return asset.Identity{Type: platform.kind, Canonical: canonical}, named
