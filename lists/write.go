@@ -101,7 +101,9 @@ var leftOutReasons = [...]string{
 // rpz, adblock and eth-phishing-detect also lack hosts with more labels than [classify.Covering]
 // covers. There are two exceptions: the host of a BLOCKED URL is in the list, although the check
 // of a subdomain may not be BLOCKED, and readers of rpz and adblock block all subdomains of a
-// host, even those that are ALLOWED.
+// host, even those that are ALLOWED. All readers block whole hosts, with every port and path, even
+// those that are ALLOWED. If the host of a platform is BLOCKED that is not its main host, such as
+// twitter.com, this includes the links to accounts, for which a check asks the main host.
 //
 // The format eth-phishing-detect has the BLOCKED hosts as blacklist and the ALLOWED ones as
 // whitelist, and the whitelist wins for all subdomains of its hosts. So an ALLOWED host is left out
