@@ -77,17 +77,7 @@ func answerJSON[Request, Result, Body any](
 	serve func(context.Context, Request) (Result, error),
 	body func(Result) Body,
 ) func(*responseWriter, call) error {
-	return func(w *responseWriter, c call) error {
-		req, err := decode(c.request())
-		if err != nil {
-			return err
-		}
-		result, err := serve(c.Context(), req)
-		if err != nil {
-			return err
-		}
-		return w.writeJSON(body(result))
-	}
+	return answerUpdate(decode, serve, func(result Result) (Body, bool) { return body(result), false })
 }
 
 // of returns the operation for a method.
