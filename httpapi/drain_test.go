@@ -53,13 +53,7 @@ func sendWhole(client net.Conn, parts ...string) (int, error) {
 			return 0, err
 		}
 	}
-	response, err := http.ReadResponse(bufio.NewReader(client), nil)
-	if err != nil {
-		return 0, err
-	}
-	defer response.Body.Close() //nolint:errcheck // the body is read to its end
-	_, err = io.Copy(io.Discard, response.Body)
-	return response.StatusCode, err
+	return readStatus(client)
 }
 
 func TestDrain_SimpleClients(t *testing.T) {

@@ -126,6 +126,11 @@ func askHalfClosed(client *net.TCPConn, request string) (int, error) {
 	if err := client.CloseWrite(); err != nil {
 		return 0, err
 	}
+	return readStatus(client)
+}
+
+// readStatus reads a whole response and returns its status.
+func readStatus(client net.Conn) (int, error) {
 	response, err := http.ReadResponse(bufio.NewReader(client), nil)
 	if err != nil {
 		return 0, err
