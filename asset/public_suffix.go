@@ -12,8 +12,8 @@ import (
 var ErrPublicSuffix = errors.New("must be true to block a public suffix")
 
 // PublicSuffix returns the public suffix that an asset is: a host under which others register
-// their domains, such as https://com or github.io. It reports false for every other asset, also
-// for one that only has such a host. It uses the whole Public Suffix List. A single label that the
+// their domains, such as https://com or github.io. It reports false for every other asset, including
+// a page below such a host. It uses the whole Public Suffix List. A single label that the
 // list lacks is a suffix too.
 func PublicSuffix(identity Identity) (string, bool) {
 	host := identity.Canonical

@@ -69,7 +69,7 @@ func (s testServer) race(pair [2]operatorCall) []int {
 	return statuses
 }
 
-// A review that is not in effect can be withdrawn by whoever knows which one is.
+// A caller that names the review in effect can also withdraw another one.
 func TestOperator_WithdrawOlderReview(t *testing.T) {
 	t.Parallel()
 	s := startOperator(t)

@@ -2,7 +2,7 @@ package lists
 
 import "crypto/sha256"
 
-// hostKey stands for a host in a [hostSet]. Nobody can find two hosts with the same one.
+// hostKey stands for a host in a [hostSet]. Finding two hosts with the same key is infeasible.
 type hostKey [16]byte
 
 func keyOf(host string) hostKey {
