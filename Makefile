@@ -12,7 +12,8 @@ test: ## run all tests; PostgreSQL ones need APGUARD_TEST_POSTGRES
 	@$(postgres)
 	go test ./...
 
-# Without go vet, which "make lint" runs.
+# Without go vet, which "make lint" runs, and with less garbage collection, mostly in the linker.
+test-short: export GOGC = 400
 test-short: ## run what shows within seconds that each package works
 	go test -short -vet=off ./...
 

@@ -13,6 +13,7 @@ import (
 
 	"github.com/apguard/apguard/asset"
 	"github.com/apguard/apguard/httpapi/limit"
+	"github.com/apguard/apguard/internal/testsize"
 )
 
 // example is an example of a response in an OpenAPI document.
@@ -26,6 +27,7 @@ type example struct {
 // which provoke sends. The example of the document itself is abridged; version is its version.
 func requireExamples(t *testing.T, o *openapi, version string, provoke func(*testing.T, example) response) {
 	t.Helper()
+	testsize.NotShort(t)
 	o.operations(func(method, path string, operation node) {
 		for _, status := range operation.at("responses").keys() {
 			if status == "304" { // it has no content

@@ -7,12 +7,14 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/apguard/apguard/allowlist"
+	"github.com/apguard/apguard/internal/testsize"
 	"github.com/apguard/apguard/storage/internal/fixtures"
 	"github.com/apguard/apguard/storage/sqlite"
 )
 
 // Whichever statement of a step fails, the step stores nothing and the store stays usable.
 func TestEngine_AnyStatementFails(t *testing.T) {
+	testsize.NotShort(t)
 	t.Parallel()
 	for _, d := range drivers() {
 		t.Run(d.name, func(t *testing.T) {
