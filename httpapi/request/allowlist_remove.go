@@ -24,8 +24,8 @@ func (c Call) RemoveFromAllowlist() (allowlist.RemoveRequest, error) {
 		f.add("contents", "must not be given with ids")
 	case contents && request.Contents == nil:
 		request.Contents = []string{}
-	case !contents:
-		f.requireList("ids")
+	case !ids && !contents:
+		f.add("ids", "is required unless contents is given")
 	}
 	if err := f.join(invalidKey); err != nil {
 		return allowlist.RemoveRequest{}, err

@@ -17,7 +17,7 @@ func (c Call) CheckBatch() (contents []string, err error) {
 		return nil, check.ErrTooMany
 	}
 	contents = many(&f, "contents", check.MaxContents, asString)
-	f.requireList("contents")
+	f.require(f.given("contents"), "contents")
 	if err := f.join(); err != nil {
 		return nil, err
 	}

@@ -72,11 +72,6 @@ func (f *fields) given(name string) bool {
 	return err != nil || v != value{}
 }
 
-// requireList adds an issue for a list that is absent.
-func (f *fields) requireList(name string) {
-	f.require(f.given(name), name)
-}
-
 // add adds an issue.
 func (f *fields) add(name, message string) {
 	f.issues.Add(f.path+name, message)
