@@ -4,8 +4,6 @@ import (
 	"context"
 	"encoding/json"
 	"errors"
-	"flag"
-	"fmt"
 	"io"
 
 	"github.com/apguard/apguard"
@@ -36,27 +34,14 @@ func runErase(ctx context.Context, args []string, env environment, stdout, stder
 }
 
 func parseErase(args []string, env environment, stderr io.Writer) (db database, subject apguard.Subject, err error) {
-	flags := flag.NewFlagSet("server erase", flag.ContinueOnError)
-	flags.SetOutput(io.Discard) // main prints the error
-	flags.String(flagDB, defaultDB, "")
+	flags := newCommand("erase", eraseUsage, env, stderr)
 	flags.StringVar(&subject.Email, "email", "", "")
 	flags.Int64Var(&subject.UserID, "user", 0, "")
-	err = flags.Parse(args)
-	if errors.Is(err, flag.ErrHelp) {
-		_, _ = io.WriteString(stderr, eraseUsage)
-		return db, subject, err
-	}
-	if err == nil && flags.NArg() > 0 {
-		err = errUnexpectedArgument
-	}
-	if err == nil {
-		err = subject.Validate()
-	}
-	if err == nil {
-		db, err = existingDatabase(flags, env)
-	}
-	if err != nil {
-		return db, subject, usageError{fmt.Errorf("erase: %w", err)}
-	}
-	return db, subject, nil
+	db, err = flags.parse(args, func() error {
+		if flags.NArg() > 0 {
+			return errUnexpectedArgument
+		}
+		return subject.Validate()
+	})
+	return db, subject, err
 }

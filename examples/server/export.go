@@ -3,7 +3,6 @@ package main
 import (
 	"context"
 	"errors"
-	"flag"
 	"fmt"
 	"io"
 	"iter"
@@ -54,35 +53,25 @@ func parseExport(args []string, env environment, stderr io.Writer) (exportComman
 		c              exportCommand
 		format, status string
 	)
-	flags := flag.NewFlagSet("server export", flag.ContinueOnError)
-	flags.SetOutput(io.Discard) // main prints the error
-	flags.String(flagDB, defaultDB, "")
+	flags := newCommand("export", exportUsage, env, stderr)
 	flags.StringVar(&format, "format", "", "")
 	flags.StringVar(&status, "status", "", "")
 	flags.StringVar(&c.file, "o", "", "")
-	err := flags.Parse(args)
-	if errors.Is(err, flag.ErrHelp) {
-		_, _ = io.WriteString(stderr, exportUsage)
-		return c, err
-	}
-	c.format = lists.Format(format)
-	switch {
-	case err != nil:
-	case !slices.Contains(lists.Writable(), c.format):
-		err = errors.New("-format must be eth-phishing-detect, domains, hosts, rpz, adblock, csv or jsonl")
-	case flags.NArg() > 0:
-		err = errUnexpectedArgument
-	default:
-		if c.statuses, err = lists.Statuses(c.format, status); err != nil {
-			err = fmt.Errorf("-status must be BLOCKED, or with csv and jsonl also ALLOWED or any: %w", err)
-			break
+	var err error
+	c.db, err = flags.parse(args, func() (err error) {
+		c.format = lists.Format(format)
+		switch {
+		case !slices.Contains(lists.Writable(), c.format):
+			return errors.New("-format must be eth-phishing-detect, domains, hosts, rpz, adblock, csv or jsonl")
+		case flags.NArg() > 0:
+			return errUnexpectedArgument
 		}
-		c.db, err = existingDatabase(flags, env)
-	}
-	if err != nil {
-		return c, usageError{fmt.Errorf("export: %w", err)}
-	}
-	return c, nil
+		if c.statuses, err = lists.Statuses(c.format, status); err != nil {
+			return fmt.Errorf("-status must be BLOCKED, or with csv and jsonl also ALLOWED or any: %w", err)
+		}
+		return nil
+	})
+	return c, err
 }
 
 // write writes the list. It says what was left out.

@@ -5,7 +5,6 @@ import (
 	"context"
 	"encoding/json"
 	"errors"
-	"flag"
 	"fmt"
 	"io"
 	"os"
@@ -81,47 +80,28 @@ func parseImport(args []string, env environment, stderr io.Writer) (importComman
 		c              importCommand
 		format, status string
 	)
-	flags := flag.NewFlagSet("server import", flag.ContinueOnError)
-	flags.SetOutput(io.Discard) // main prints the error
-	flags.String(flagDB, defaultDB, "")
+	flags := newCommand("import", importUsage, env, stderr)
 	flags.StringVar(&format, "format", "", "")
 	flags.StringVar(&status, "status", string(asset.StatusBlocked), "")
 	flags.StringVar(&c.origin.Reference, "reference", "", "")
 	flags.BoolVar(&c.dryRun, "dry-run", false, "")
 	flags.BoolVar(&c.options.Refang, "refang", false, "")
 	flags.BoolVar(&c.allowSuffixes, "allow-suffixes", false, "")
-	err := flags.Parse(args)
-	if errors.Is(err, flag.ErrHelp) {
-		_, _ = io.WriteString(stderr, importUsage)
-		return c, err
-	}
-	c.format, c.options.Status = lists.Format(format), asset.Status(status)
-	switch {
-	case err != nil:
-	case !slices.Contains(lists.Readable(), c.format):
-		err = errors.New("-format must be lines, hosts, csv, jsonl or eth-phishing-detect")
-	case !c.options.Status.Valid():
-		err = errors.New("-status must be BLOCKED, ALLOWED or UNKNOWN")
-	case flags.NArg() != 1:
-		err = errors.New("give one file after the flags, or - for the standard input")
-	default:
+	var err error
+	c.db, err = flags.parse(args, func() error {
+		c.format, c.options.Status = lists.Format(format), asset.Status(status)
+		switch {
+		case !slices.Contains(lists.Readable(), c.format):
+			return errors.New("-format must be lines, hosts, csv, jsonl or eth-phishing-detect")
+		case !c.options.Status.Valid():
+			return errors.New("-status must be BLOCKED, ALLOWED or UNKNOWN")
+		case flags.NArg() != 1:
+			return errors.New("give one file after the flags, or - for the standard input")
+		}
 		c.file = flags.Arg(0)
-		c.db, err = existingDatabase(flags, env)
-	}
-	if err != nil {
-		return c, usageError{fmt.Errorf("import: %w", err)}
-	}
-	return c, nil
-}
-
-// existingDatabase returns the database of the flag or the environment, which a server must
-// have created.
-func existingDatabase(flags *flag.FlagSet, env environment) (database, error) {
-	db, err := chooseDatabase(flags, env)
-	if err != nil {
-		return database{}, err
-	}
-	return db, db.checkExisting()
+		return nil
+	})
+	return c, err
 }
 
 func (c importCommand) run(ctx context.Context, setter lists.Setter, input io.Reader, stdout, stderr io.Writer) error {

@@ -77,9 +77,7 @@ func parseKeys(args []string, env environment, stderr io.Writer) (keysCommand, e
 	if len(args) > 0 {
 		c.name, args = args[0], args[1:]
 	}
-	flags := flag.NewFlagSet("server keys "+c.name, flag.ContinueOnError)
-	flags.SetOutput(io.Discard) // main prints the error
-	flags.String(flagDB, defaultDB, "")
+	flags := newCommand("keys "+c.name, keysUsage, env, stderr)
 	switch c.name {
 	case "create", "import":
 		flags.StringVar(&c.organization, "organization", "", "")
@@ -92,24 +90,12 @@ func parseKeys(args []string, env environment, stderr io.Writer) (keysCommand, e
 	case "rotate":
 		flags.DurationVar(&c.grace, "grace", 0, "")
 	case "revoke":
-	case "-h", "-help", "--help":
-		_, _ = io.WriteString(stderr, keysUsage)
-		return c, flag.ErrHelp
 	default:
-		return c, usageError{errors.New("keys: unknown command; use create, import, list, rotate or revoke")}
+		return c, flags.unknown(c.name, "create, import, list, rotate or revoke")
 	}
-	err := flags.Parse(args)
-	if errors.Is(err, flag.ErrHelp) {
-		_, _ = io.WriteString(stderr, keysUsage)
-		return c, err
-	}
-	if err == nil {
-		err = c.check(flags, env)
-	}
-	if err != nil {
-		return c, usageError{fmt.Errorf("keys %s: %w", c.name, err)}
-	}
-	return c, nil
+	var err error
+	c.db, err = flags.parse(args, func() error { return c.check(flags.FlagSet, env) })
+	return c, err
 }
 
 // fingerprints matches the fingerprints that keys list shows.
@@ -137,14 +123,9 @@ func (c *keysCommand) check(flags *flag.FlagSet, env environment) error {
 		return errors.New("operator:write needs -user, the ID of the operator, who is recorded as the actor of each change; server users create creates one")
 	}
 	if c.name == "import" {
-		if c.secret, err = keyToImport(env); err != nil {
-			return err
-		}
+		c.secret, err = keyToImport(env)
 	}
-	if c.db, err = chooseDatabase(flags, env); err != nil {
-		return err
-	}
-	return c.db.checkExisting()
+	return err
 }
 
 // minImported is the minimum length of a key that is imported. A shorter one could be

@@ -52,9 +52,7 @@ func parseOrganizations(args []string, env environment, stderr io.Writer) (organ
 	if len(args) > 0 {
 		c.name, args = args[0], args[1:]
 	}
-	flags := flag.NewFlagSet("server organizations "+c.name, flag.ContinueOnError)
-	flags.SetOutput(io.Discard) // main prints the error
-	flags.String(flagDB, defaultDB, "")
+	flags := newCommand("organizations "+c.name, organizationsUsage, env, stderr)
 	switch c.name {
 	case "create":
 		flags.StringVar(&c.organization.Slug, "slug", "", "")
@@ -64,28 +62,16 @@ func parseOrganizations(args []string, env environment, stderr io.Writer) (organ
 			return nil
 		})
 	case "list":
-	case "-h", "-help", "--help":
-		_, _ = io.WriteString(stderr, organizationsUsage)
-		return c, flag.ErrHelp
 	default:
-		return c, usageError{errors.New("organizations: unknown command; use create or list")}
+		return c, flags.unknown(c.name, "create or list")
 	}
-	err := flags.Parse(args)
-	if errors.Is(err, flag.ErrHelp) {
-		_, _ = io.WriteString(stderr, organizationsUsage)
-		return c, err
-	}
-	if err == nil {
-		err = c.check(flags, env)
-	}
-	if err != nil {
-		return c, usageError{fmt.Errorf("organizations %s: %w", c.name, err)}
-	}
-	return c, nil
+	var err error
+	c.db, err = flags.parse(args, func() error { return c.check(flags.FlagSet) })
+	return c, err
 }
 
 // check validates the command.
-func (c *organizationsCommand) check(flags *flag.FlagSet, env environment) (err error) {
+func (c *organizationsCommand) check(flags *flag.FlagSet) error {
 	switch {
 	case flags.NArg() > 0:
 		return errUnexpectedArgument
@@ -99,10 +85,7 @@ func (c *organizationsCommand) check(flags *flag.FlagSet, env environment) (err 
 			return errors.New("-group must not be empty")
 		}
 	}
-	if c.db, err = chooseDatabase(flags, env); err != nil {
-		return err
-	}
-	return c.db.checkExisting()
+	return nil
 }
 
 // create creates the organization and prints it.

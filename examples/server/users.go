@@ -5,7 +5,6 @@ import (
 	"encoding/json"
 	"errors"
 	"flag"
-	"fmt"
 	"io"
 	"math/rand/v2"
 
@@ -49,37 +48,23 @@ func parseUsers(args []string, env environment, stderr io.Writer) (usersCommand,
 	if len(args) > 0 {
 		c.name, args = args[0], args[1:]
 	}
-	flags := flag.NewFlagSet("server users "+c.name, flag.ContinueOnError)
-	flags.SetOutput(io.Discard) // main prints the error
-	flags.String(flagDB, defaultDB, "")
+	flags := newCommand("users "+c.name, usersUsage, env, stderr)
 	flags.StringVar(&c.user.Email, "email", "", "")
 	switch c.name {
 	case "create":
 		flags.StringVar(&c.user.FullName, "name", "", "")
 		flags.BoolVar(&c.user.Automation, "automation", false, "")
 	case "list":
-	case "-h", "-help", "--help":
-		_, _ = io.WriteString(stderr, usersUsage)
-		return c, flag.ErrHelp
 	default:
-		return c, usageError{errors.New("users: unknown command; use create or list")}
+		return c, flags.unknown(c.name, "create or list")
 	}
-	err := flags.Parse(args)
-	if errors.Is(err, flag.ErrHelp) {
-		_, _ = io.WriteString(stderr, usersUsage)
-		return c, err
-	}
-	if err == nil {
-		err = c.check(flags, env)
-	}
-	if err != nil {
-		return c, usageError{fmt.Errorf("users %s: %w", c.name, err)}
-	}
-	return c, nil
+	var err error
+	c.db, err = flags.parse(args, func() error { return c.check(flags.FlagSet) })
+	return c, err
 }
 
 // check validates the command.
-func (c *usersCommand) check(flags *flag.FlagSet, env environment) (err error) {
+func (c *usersCommand) check(flags *flag.FlagSet) error {
 	switch {
 	case flags.NArg() > 0:
 		return errUnexpectedArgument
@@ -88,8 +73,7 @@ func (c *usersCommand) check(flags *flag.FlagSet, env environment) (err error) {
 	case c.name == "list" && c.user.Email == "":
 		return errors.New("-email must not be empty")
 	}
-	c.db, err = existingDatabase(flags, env)
-	return err
+	return nil
 }
 
 // create creates the user and prints it. Its ID is random, so that commands that run at the
