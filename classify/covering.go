@@ -103,9 +103,9 @@ func CoverKinds() []CoverKind {
 // If a query names several videos or accounts, those that the link may open can only block.
 //
 // Aliases take room. At least two segments of a path count, whatever follows them. If the link
-// leaves room, it has its other steps, too: rare links to its video, the aliases of the link without
-// query and route, that with its route alone, more segments, and each shorter path with a slash at
-// its end on the main host. A link with a port has no aliases.
+// leaves room, it has its other steps, too, in this order: more segments, rare links to its video,
+// the aliases of the link without query and route, that with its route alone, and each shorter path
+// with a slash at its end on the main host. A link with a port has no aliases.
 //
 // A platform identifier is covered by the identifiers that contain it, then by the PAGE of
 // its host and of the parents of that. An EMAIL is covered by the PAGE of its domain and
@@ -141,6 +141,10 @@ type covering struct {
 	distinct bool
 	// effect is that of the covers that are added, unless they have one of their own.
 	effect CoverEffect
+	// room is the number of covers that addStep may fill.
+	room int
+	// hostOnPort80 is the host of a PAGE with port 80, whose links have such pages.
+	hostOnPort80 string
 }
 
 // nextStep begins a step, unless the present one is empty.

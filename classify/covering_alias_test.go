@@ -205,6 +205,7 @@ func TestCovering_aliases(t *testing.T) {
 		{"a third segment of a release", "https://ptb.discord.com/login/b/c/d", "https://ptb.discord.com/login/b/c", 1},
 		{"a third segment", "https://twitter.com/i/b/c/d", "https://twitter.com/i/b/c", 1},
 		{"a third segment on the main host", "https://twitter.com/i/b/c/d", "https://x.com/i/b/c", 1},
+		{"a third segment of a link with a query", "https://mobile.twitter.com/i/b/c/d/e?q", "https://x.com/i/b/c", 2},
 		{"a sixth segment", "https://x.com/i/b/c/d/e/f/g", "https://x.com/i/b/c/d/e/f", 1},
 		{"a shorter path of a video", "https://m.youtube.com/shorts/dQw4w9WgXcQ", "https://youtube.com/shorts", 1},
 		{"a shorter path of an embedded video", "https://www.youtube.com/embed/dQw4w9WgXcQ", "https://www.youtube.com/embed/", 1},
