@@ -46,7 +46,7 @@ func (o operator) operations(Options) []operation {
 		costlyRead("/report/list", answerJSON(request.Call.ListAllReports, o.guard.Reports.List, reportsOf(newOperatorReport))),
 		costlyRead("/report/get", answerJSON(request.Call.GetReport, o.report, newOperatorReport)),
 		costlyRead("/report/reviews", answerJSON(request.Call.ListReviews, o.reviews, newReviewsResponse)),
-		operatorWrite("/report/review", answerUpdate(request.Call.ReviewProposal, reviews.Review, updatedReport)),
+		operatorWrite("/report/review", o.review),
 		operatorWrite("/report/withdraw", answerUpdate(request.Call.WithdrawReview, reviews.Withdraw, updatedReport)),
 		operatorWrite("/report/escalate", answerUpdate(request.Call.EscalateReport, reviews.Escalate, updatedReport)),
 		operatorRead("/organization/get", answerJSON(request.Call.GetOrganization, o.guard.Accounts.Organization, newOrganizationResponse)),

@@ -3,6 +3,8 @@ package httpapi
 import (
 	"context"
 
+	"github.com/apguard/apguard"
+	"github.com/apguard/apguard/asset"
 	"github.com/apguard/apguard/report"
 )
 
@@ -11,6 +13,12 @@ type operatorReport struct {
 	reportResponse
 	OrganizationID int64              `json:"organizationId"`
 	Proposals      []operatorProposal `json:"proposals"`
+}
+
+// reviewedReport is a report with the assets that stay ALLOWED below one that a review blocks.
+type reviewedReport struct {
+	operatorReport
+	exceptionsResponse
 }
 
 type operatorProposal struct {
@@ -44,6 +52,30 @@ func (o operator) report(ctx context.Context, id int64) (report.Report, error) {
 // reviews returns all reviews of a proposal, including withdrawn ones.
 func (o operator) reviews(ctx context.Context, proposalID int64) ([]report.Review, error) {
 	return o.guard.Reviews.List(ctx, report.AnyOrganization(), proposalID)
+}
+
+// review adds a review. If that blocks an asset, the response has the exceptions. The review is
+// stored before they are looked up, so an error only leaves them out, and is logged.
+func (o operator) review(w *responseWriter, c call) error {
+	req, err := c.request().ReviewProposal()
+	if err != nil {
+		return err
+	}
+	updated, err := o.guard.Reviews.Review(c.Context(), req)
+	if err != nil {
+		return err
+	}
+	var exceptions apguard.Exceptions
+	for _, p := range updated.Proposals {
+		if p.ID == req.ProposalID && req.Status == report.ReviewApprove && p.ProposedStatus == asset.StatusBlocked {
+			if exceptions, err = o.guard.Exceptions(c.Context(), p.Asset.Identity); err != nil {
+				exceptions.More = true
+				w.recordError(err)
+			}
+		}
+	}
+	announceReplay(w.Header(), updated.Replayed)
+	return w.writeJSON(reviewedReport{newOperatorReport(updated.Report), newExceptionsResponse(exceptions)})
 }
 
 func newOperatorReport(r report.Report) operatorReport {

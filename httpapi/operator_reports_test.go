@@ -1,8 +1,11 @@
 package httpapi_test
 
 import (
+	"context"
 	"encoding/json"
+	"errors"
 	"net/http"
+	"strconv"
 	"strings"
 	"testing"
 
@@ -10,6 +13,7 @@ import (
 
 	"github.com/apguard/apguard/asset"
 	"github.com/apguard/apguard/report"
+	"github.com/apguard/apguard/storage"
 )
 
 // reportIDs returns the IDs of a page and of their organizations.
@@ -55,7 +59,8 @@ func TestOperator_ReviewAndWithdraw(t *testing.T) {
 	s := startOperator(t)
 	got := s.operate("/report/review", `{"proposalId":3,"reviewStatus":"APPROVE","comment":"clean now","ifReview":null}`)
 	require.Equal(t, http.StatusOK, got.Status, got.Body)
-	require.Equal(t, got.Body, s.read("/report/get?id=2").Body, "the reply is the report as it is stored")
+	stored := strings.TrimSuffix(strings.TrimSpace(s.read("/report/get?id=2").Body), "}")
+	require.JSONEq(t, stored+`,"exceptions":[],"moreExceptions":false}`, got.Body, "the reply has the report as it is stored")
 	require.Equal(t, asset.StatusAllowed, s.status("https://bad.example.com"))
 
 	proposal := decode(t, got.Body)["proposals"].([]any)[1].(map[string]any)
@@ -108,4 +113,42 @@ func TestOperator_InvalidReportRequests(t *testing.T) {
 			requireInvalid(t, s.operate(c.path, c.body), c.issues...)
 		})
 	}
+}
+
+// An approval that blocks a domain tells what stays ALLOWED below it, as setting its status does.
+func TestOperator_ReviewExceptions(t *testing.T) {
+	t.Parallel()
+	s := startOperator(t)
+	require.Equal(t, http.StatusOK, s.operate("/asset/setStatus", `{"content":"app.evil.example.com","status":"ALLOWED"}`).Status)
+	filed, err := s.guard.Reports.File(t.Context(), report.FileRequest{OrganizationID: 1, Proposals: []report.ProposalRequest{
+		{Content: "evil.example.com", ProposedStatus: asset.StatusBlocked},
+	}})
+	require.NoError(t, err)
+	id := strconv.FormatInt(filed.Proposals[0].ID, 10)
+	skipped := s.operate("/report/review", `{"proposalId":`+id+`,"reviewStatus":"SKIP","ifReview":null}`)
+	require.Contains(t, skipped.Body, `"exceptions":[],"moreExceptions":false}`)
+	seen := decode(t, skipped.Body)["proposals"].([]any)[0].(map[string]any)["reviewId"].(json.Number)
+	approved := s.operate("/report/review", `{"proposalId":`+id+`,"reviewStatus":"APPROVE","ifReview":`+string(seen)+`}`)
+	require.Contains(t, approved.Body, `"content":"app.evil.example.com","status":"ALLOWED"}],"moreExceptions":false}`)
+}
+
+// The review is stored when the exceptions are looked up, so a failure then is no failure of the review.
+func TestOperator_ReviewExceptions_Failing(t *testing.T) {
+	t.Parallel()
+	s := startOperatorWith(t, setup{wrap: func(store storage.Store) storage.Store {
+		return sitelessStore{store}
+	}})
+	got := s.operate("/report/review", `{"proposalId":1,"reviewStatus":"APPROVE","ifReview":1}`)
+	require.Equal(t, http.StatusOK, got.Status, got.Body)
+	require.Contains(t, got.Body, `"exceptions":[],"moreExceptions":true}`)
+	require.Contains(t, s.log.String(), errSite.Error())
+}
+
+var errSite = errors.New("site cannot be read")
+
+// sitelessStore finds no assets of a site.
+type sitelessStore struct{ storage.Store }
+
+func (sitelessStore) SiteAssets(context.Context, asset.Identity, int) ([]asset.Asset, error) {
+	return nil, errSite
 }
