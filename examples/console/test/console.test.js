@@ -223,6 +223,24 @@ test("Reports: two operators do not decide past each other", async () => {
   await close(page);
 });
 
+test("Disputes: a comment whose response is lost is stored once", async () => {
+  const page = await open(browser, server, "#/disputes?id=1");
+  await page.getByRole("button", { name: "Comment" }).click();
+  const dialog = page.getByRole("dialog");
+  await dialog.getByLabel("Comment").fill("Asked the owner.");
+  await page.route("**/dispute/addNote", async (route) => {
+    assert.equal((await route.fetch()).status(), 200);
+    await route.abort();
+  }, { times: 1 });
+  await dialog.getByRole("button", { name: "Add comment" }).click();
+  await dialog.getByText("The server cannot be reached").waitFor();
+  await dialog.getByRole("button", { name: "Add comment" }).click();
+  await page.getByText("Comment added.").first().waitFor();
+  const { body } = await server.call("operatorKey", "GET", "/dispute/get?id=1");
+  assert.equal(body.notes.filter((note) => note.text === "Asked the owner.").length, 1);
+  await close(page);
+});
+
 test("Reports: a proposal is approved, and the review withdrawn", async () => {
   const page = await open(browser, server, "#/reports?id=2");
   const proposal = page.locator(".proposal").first();

@@ -179,16 +179,25 @@ export function operatorGet(path, query, signal) {
   return reply("operatorKey", "GET", path, { query: /** @type {any} */ (query), ...(signal ? { signal } : {}) });
 }
 
+/** The last write that has no response, and its idempotency key. */
+let unanswered = { request: "", key: "" };
+
 /**
- * Posts to the operators' API.
+ * Posts to the operators' API. The same request after a failure is a retry: it is executed once.
  *
  * @template {{ [P in keyof Operator]: Operator[P] extends { post: { responses: any } } ? P : never }[keyof Operator]} P
  * @param {P} path
  * @param {BodyOf<Operator[P]["post"]>} body
  * @returns {Promise<Reply<NonNullable<Operator[P]["post"]>>>}
  */
-export function operatorPost(path, body) {
-  return reply("operatorKey", "POST", path, { body });
+export async function operatorPost(path, body) {
+  const request = path + JSON.stringify(body);
+  if (unanswered.request !== request) {
+    unanswered = { request, key: crypto.randomUUID() };
+  }
+  const result = await reply("operatorKey", "POST", path, { body, idempotencyKey: unanswered.key });
+  unanswered = { request: "", key: "" };
+  return result;
 }
 
 /**

@@ -33,6 +33,15 @@ export function empty(heading, advice, ...more) {
   return h("div", { class: "empty" }, h("h2", {}, heading), h("p", {}, advice), more);
 }
 
+/**
+ * Says how many assets stay allowed below one that was blocked.
+ *
+ * @param {unknown[]} exceptions
+ */
+export function stayAllowed({ length }) {
+  return length > 0 ? ` ${length} assets below it stay allowed.` : "";
+}
+
 /** Shows itself only after half a second. */
 export function waiting(text = "Loading …") {
   return h("p", { class: "waiting", role: "status" }, text);

@@ -4,7 +4,7 @@ import { rules } from "../core.js";
 import { ask } from "../dialog.js";
 import { announce, fill, h } from "../dom.js";
 import { organizationName } from "../organizations.js";
-import { badge, empty, field, select, show, suffixConfirmation, time } from "../parts.js";
+import { badge, empty, field, select, show, stayAllowed, suffixConfirmation, time } from "../parts.js";
 import { assetText, safeText } from "../safe-text.js";
 import { currentKeys } from "../session.js";
 
@@ -288,8 +288,7 @@ async function setStatus(content, again) {
         seen = await present(content);
         return [`Somebody was faster: the asset is now ${seen}. Set the status again if it still should change.`];
       }
-      const { length } = set.exceptions;
-      announce(length > 0 ? `Status set. ${length} assets below it stay allowed.` : "Status set.");
+      announce(`Status set.${stayAllowed(set.exceptions)}`);
       again();
       return [];
     },

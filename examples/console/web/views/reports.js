@@ -3,7 +3,7 @@ import { ApiError, operatorGet, operatorPost } from "../api.js";
 import { rules } from "../core.js";
 import { ask } from "../dialog.js";
 import { announce, h } from "../dom.js";
-import { badge, field, filterForm, select, show, suffixConfirmation, time } from "../parts.js";
+import { badge, field, filterForm, select, show, stayAllowed, suffixConfirmation, time } from "../parts.js";
 import { organizationName } from "../organizations.js";
 import { queue } from "../queue.js";
 import { assetText, safeText } from "../safe-text.js";
@@ -213,8 +213,8 @@ async function act(path, body, refresh, success, proposal) {
     return validity.issues.length > 0 ? validity.issues : [validity.message];
   }
   try {
-    await operatorPost(path, body);
-    notice = success;
+    const answer = await operatorPost(path, body);
+    notice = success + ("exceptions" in answer ? stayAllowed(answer.exceptions) : "");
   } catch (error) {
     if (error instanceof ApiError && error.issues.some((issue) => issue.startsWith("confirmSuffix"))) {
       return error.issues;
