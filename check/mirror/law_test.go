@@ -107,12 +107,12 @@ func status(t *rapid.T) asset.Status {
 }
 
 func (l *law) setStatus(t *rapid.T) {
-	_, err := l.guard().Assets.SetStatus(l.t.Context(), asset.SetStatusRequest{Identity: identity(t), Status: status(t)})
+	_, err := l.guard().Assets.SetStatus(l.t.Context(), asset.SetStatusRequest{Identity: identity(t), Status: status(t), ConfirmSuffix: true})
 	require.NoError(t, err)
 }
 
 func (l *law) setStatuses(t *rapid.T) {
-	req := asset.SetStatusesRequest{Items: make([]asset.StatusItem, rapid.IntRange(1, 5).Draw(t, "n"))}
+	req := asset.SetStatusesRequest{Items: make([]asset.StatusItem, rapid.IntRange(1, 5).Draw(t, "n")), ConfirmSuffix: true}
 	for i := range req.Items {
 		req.Items[i] = asset.StatusItem{Identity: identity(t), Status: status(t)}
 	}
