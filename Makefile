@@ -12,8 +12,7 @@ test: ## run all tests; PostgreSQL ones need APGUARD_TEST_POSTGRES
 	@$(postgres)
 	go test ./...
 
-# Without go vet, which "make lint" runs, and with less garbage collection, mostly in the linker.
-test-short: export GOGC = 400
+# Without go vet, which "make lint" runs.
 test-short: ## run what shows within seconds that each package works
 	go test -short -vet=off ./...
 
