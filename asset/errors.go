@@ -24,6 +24,10 @@ var (
 	// it later. It cannot be reached, is locked, has no free connection or no space, or is
 	// closed, for example. The call has stored nothing.
 	ErrUnavailable = errors.New("store is unavailable")
+	// ErrOutcomeUnknown reports that the store does not know whether it has stored what it was
+	// to store: all of it or nothing. The database did not answer the commit, for example. Repeat
+	// the request with the same idempotency key, or read the data to find out.
+	ErrOutcomeUnknown = errors.New("outcome is unknown")
 )
 
 // Issue is one problem with an input. Its texts are meant for the sender of the input.

@@ -74,6 +74,9 @@ func apiErrorOf(err error) (apiError, bool) {
 	case errors.Is(err, idempotency.ErrInProgress):
 		message := "A request with this idempotency key is in progress"
 		return apiError{status: http.StatusConflict, message: message, retryAfter: inProgressRetry}, true
+	case errors.Is(err, asset.ErrOutcomeUnknown):
+		message := "The request may have been executed; repeat it with the same Idempotency-Key to find out"
+		return apiError{status: http.StatusServiceUnavailable, message: message, retryAfter: unavailableRetry}, false
 	case errors.Is(err, asset.ErrUnavailable), errors.Is(err, context.DeadlineExceeded):
 		return apiError{status: http.StatusServiceUnavailable, retryAfter: unavailableRetry}, false
 	default:

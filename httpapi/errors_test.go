@@ -88,6 +88,20 @@ func TestAPIErrorOf_Unavailable(t *testing.T) {
 	}
 }
 
+// A client that is told nothing else would not know that a repetition needs its key.
+func TestAPIErrorOf_OutcomeUnknown(t *testing.T) {
+	t.Parallel()
+	err := fmt.Errorf("add: %w", asset.ErrOutcomeUnknown)
+	for _, path := range []string{assetsPath, disputePath} {
+		s := startWith(t, setup{wrap: func(store storage.Store) storage.Store { return &failingStore{Store: store, err: err} }})
+		got := s.post(path, acmeKey, posts[path])
+		requireError(t, got, path, http.StatusServiceUnavailable, "SERVICE_UNAVAILABLE",
+			"The request may have been executed; repeat it with the same Idempotency-Key to find out")
+		require.Equal(t, "5", got.Header.Get("Retry-After"))
+		require.Contains(t, s.log.String(), "level=ERROR")
+	}
+}
+
 // lockedKeys is a store that cannot look up keys.
 type lockedKeys struct {
 	storage.Store

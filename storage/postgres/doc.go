@@ -9,8 +9,13 @@
 //
 // A call that returns nil is committed, with the durability that the settings of the
 // server give to a commit. A call that returns an error has stored nothing, except
-// for [ErrOutcomeUnknown]. The end of the context also ends the wait for a lock. Once
-// COMMIT is sent, the call waits for the answer.
+// for asset.ErrOutcomeUnknown. The end of the context also ends the wait for a lock.
+//
+// Once COMMIT is sent, nothing cancels it, and the call waits for the answer: for at most 30
+// seconds, and at most one second after the end of the context. Then it returns
+// asset.ErrOutcomeUnknown. The connection stays in use until the server answers. A server that
+// waits for a synchronous standby can take long. To cancel the commit then would make it durable
+// on one server only. If the call is repeated with its idempotency key, it waits behind the commit.
 //
 // Any number of stores in any number of processes may use the same database, and may
 // open it for the first time at the same moment. Writers wait for each other only if
@@ -37,7 +42,8 @@
 //   - a serialization failure (40001);
 //   - a deadlock (40P01);
 //   - an identifier that another transaction has taken (23505);
-//   - the loss of the connection before COMMIT was sent.
+//   - the loss of the connection before COMMIT was sent;
+//   - the answer of a server that it cannot be written, if new connections lead to one that can.
 //
 // Before each retry the store waits for a random time: at most 4 ms before the first,
 // doubling up to half a second. The end of the context ends the wait. Calls that only
@@ -51,12 +57,22 @@
 // least one, is for searches in reports, and the others are for lists. A pool with fewer than 5
 // connections works too, but keeps fewer. See [ParseConfig] for the default size.
 //
+// # Failover
+//
+// The connection string can name several servers that replicate each other, such as
+// postgres://a,b/database. Open connects to the primary, unless the string has
+// target_session_attrs. It tries each server for two seconds, unless the string has
+// connect_timeout. When another server takes over, the store closes the connections to the old one:
+// those that answer that it cannot be written, and those that have not answered for two seconds
+// while a new connection leads to another address.
+//
 // # Pools of the host application
 //
 // By default, pgx closes the connection when the context of a statement ends. The server
 // can take up to 15 seconds to notice and release its locks. Open makes pgx cancel the
-// statement instead, with pgconn.CancelRequestContextWatcherHandler. [ParseConfig] returns
-// the configuration of such a pool. Behind a pooler that assigns connections by
+// statement instead, with pgconn.CancelRequestContextWatcherHandler. A pool follows a failover if
+// ValidateConnect of its configuration is pgconn.ValidateConnectTargetSessionAttrsPrimary.
+// [ParseConfig] returns the configuration of such a pool. Behind a pooler that assigns connections by
 // transaction, such as PgBouncer, set default_query_exec_mode=exec in the connection string.
 //
 // # Names
@@ -71,7 +87,7 @@
 // they should run on these databases. Neither was tested. These differences are known:
 //
 //   - CockroachDB treats FOR NO KEY UPDATE as FOR UPDATE, so more calls wait for each
-//     other. Its code 40003 as the answer to COMMIT is [ErrOutcomeUnknown].
+//     other. Its code 40003 as the answer to COMMIT is asset.ErrOutcomeUnknown.
 //   - Import runs ANALYZE in its transaction, which another database may refuse.
 //   - Both can be configured to run READ COMMITTED as a stricter level. More
 //     transactions then end with 40001 and are retried.

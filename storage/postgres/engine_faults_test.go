@@ -141,7 +141,7 @@ func TestWrite_LostConnection(t *testing.T) {
 					continue
 				}
 				unknown++
-				require.ErrorIs(t, err, postgres.ErrOutcomeUnknown)
+				require.ErrorIs(t, err, asset.ErrOutcomeUnknown)
 				require.NotErrorIs(t, err, asset.ErrUnavailable, "the call may have stored something")
 				require.ErrorContains(t, err, "postgres: add to allowlist: ")
 				if where == closeBefore {
@@ -270,7 +270,7 @@ func TestWrite_LostConnectionsUnderLoad(t *testing.T) {
 		switch {
 		case err == nil:
 			acknowledged++
-		case errors.Is(err, postgres.ErrOutcomeUnknown):
+		case errors.Is(err, asset.ErrOutcomeUnknown):
 			unknown++
 		default:
 			require.ErrorIs(t, err, postgres.ErrUnreachable)

@@ -9,6 +9,7 @@ import (
 
 	"github.com/jackc/pgx/v5/pgconn"
 
+	"github.com/apguard/apguard/asset"
 	"github.com/apguard/apguard/storage/internal/sqlstore"
 )
 
@@ -35,13 +36,8 @@ var (
 	// the whole transaction.
 	ErrSerialization = errors.New("conflict with another transaction")
 	// ErrReadOnly reports that a call that writes was made on a standby server or in
-	// a read-only transaction. Reading the feed may write.
+	// a read-only transaction.
 	ErrReadOnly = errors.New("transaction or server is read-only")
-	// ErrOutcomeUnknown reports that the connection was lost between COMMIT and its
-	// answer, or the answer took longer than 30 seconds, as it may while a synchronous
-	// standby is down. The call has stored everything or nothing. Read the data to find
-	// out.
-	ErrOutcomeUnknown = errors.New("outcome of the commit is unknown")
 )
 
 // errLost reports that the connection was lost before COMMIT was sent. The server rolls
@@ -87,7 +83,7 @@ func failure(ctx context.Context, operation string, err error) error {
 		return nil
 	case errors.As(err, &answer):
 		return answer.Unwrap()
-	case ctx.Err() != nil && !errors.Is(err, ErrOutcomeUnknown):
+	case ctx.Err() != nil && !errors.Is(err, asset.ErrOutcomeUnknown):
 		return fmt.Errorf("postgres: %s: %w", operation, ctx.Err())
 	}
 	failed := fmt.Errorf("postgres: %s: %w", operation, withMeaning(err))
@@ -102,7 +98,7 @@ func withMeaning(err error) error {
 	switch {
 	case isConflict(err) && !errors.Is(err, ErrSerialization):
 		return fmt.Errorf("%w: %w", ErrSerialization, err)
-	case codeOf(err) == codeReadOnlyTransaction:
+	case codeOf(err) == codeReadOnlyTransaction && !errors.Is(err, ErrReadOnly):
 		return fmt.Errorf("%w: %w", ErrReadOnly, err)
 	}
 	return err

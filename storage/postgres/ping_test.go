@@ -18,7 +18,7 @@ func TestPing_Standby(t *testing.T) {
 	t.Parallel()
 	testsize.OnlyFull(t)
 	server := newCluster(t)
-	store := open(t, server.dsn())
+	store := open(t, withParameter(t, server.dsn(), "target_session_attrs", "any"))
 	require.NoError(t, store.Ping(t.Context()))
 
 	signal := filepath.Join(server.data, "standby.signal")

@@ -120,7 +120,7 @@ func TestSend_LostConnection(t *testing.T) {
 					continue
 				}
 				unknown++
-				require.ErrorIs(t, err, postgres.ErrOutcomeUnknown)
+				require.ErrorIs(t, err, asset.ErrOutcomeUnknown)
 				require.NotErrorIs(t, err, asset.ErrUnavailable, "the call may have stored something")
 				// The server may have read none of the message, a part of it, or all of it.
 				if rows := stored(n); where == closeBefore || rows[0] == 0 {
@@ -178,7 +178,7 @@ func TestQueue_Failure(t *testing.T) {
 				var failed *pgconn.PgError
 				require.ErrorAs(t, err, &failed)
 				require.Equal(t, test.code, failed.Code)
-				require.NotErrorIs(t, err, postgres.ErrOutcomeUnknown)
+				require.NotErrorIs(t, err, asset.ErrOutcomeUnknown)
 				require.Equal(t, test.runs, runs)
 				require.Equal(t, 1, queryValue[int](t, dsn, "SELECT count(*) FROM apguard_groups"))
 				require.NoError(t, store.PutUser(t.Context(), account.User{ID: 1}), "the store is usable afterwards")

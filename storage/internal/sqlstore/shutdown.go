@@ -15,21 +15,24 @@ type Shutdown struct {
 
 // Run runs a step. After Close it returns storage.ErrClosed instead.
 func (s *Shutdown) Run(step func() error) error {
-	if err := s.begin(); err != nil {
+	end, err := s.Begin()
+	if err != nil {
 		return err
 	}
-	defer s.steps.Done()
+	defer end()
 	return step()
 }
 
-func (s *Shutdown) begin() error {
+// Begin begins a step, and returns the function that ends it. After Close it returns
+// storage.ErrClosed instead.
+func (s *Shutdown) Begin() (end func(), err error) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	if s.closed {
-		return storage.ErrClosed
+		return nil, storage.ErrClosed
 	}
 	s.steps.Add(1)
-	return nil
+	return s.steps.Done, nil
 }
 
 // Close refuses further steps and waits for those that are running. It may be called

@@ -47,19 +47,28 @@ func NewSlots(connections, writers int) Slots {
 	}
 }
 
-// Run runs a step in a slot of its kind. It waits for the slot until ctx ends, and then
-// returns the error of ctx. It panics if the kind is invalid.
-func (s Slots) Run(ctx context.Context, kind Kind, step func() error) error {
+// Enter waits for a slot of the kind, and returns the function that leaves it. If ctx ends first,
+// Enter returns the error of ctx. It panics if the kind is invalid.
+func (s Slots) Enter(ctx context.Context, kind Kind) (leave func(), err error) {
 	slots := s.of(kind)
 	if slots == nil {
-		return step()
+		return func() {}, nil
 	}
 	select {
 	case slots <- struct{}{}:
+		return func() { <-slots }, nil
 	case <-ctx.Done():
-		return ctx.Err()
+		return nil, ctx.Err()
 	}
-	defer func() { <-slots }()
+}
+
+// Run runs a step in a slot of its kind. It returns the errors of Enter.
+func (s Slots) Run(ctx context.Context, kind Kind, step func() error) error {
+	leave, err := s.Enter(ctx, kind)
+	if err != nil {
+		return err
+	}
+	defer leave()
 	return step()
 }
 
