@@ -72,8 +72,10 @@
 // can take up to 15 seconds to notice and release its locks. Open makes pgx cancel the
 // statement instead, with pgconn.CancelRequestContextWatcherHandler. A pool follows a failover if
 // ValidateConnect of its configuration is pgconn.ValidateConnectTargetSessionAttrsPrimary.
-// [ParseConfig] returns the configuration of such a pool. Behind a pooler that assigns connections by
-// transaction, such as PgBouncer, set default_query_exec_mode=exec in the connection string.
+// [ParseConfig] returns the configuration of such a pool.
+//
+// Behind a pooler that assigns connections by transaction, such as PgBouncer, set
+// default_query_exec_mode=exec in the connection string. See [ErrPooler].
 //
 // # Names
 //

@@ -35,6 +35,10 @@ var (
 	// often than it is retried. Nothing was stored. Retry the call; with [InTx], retry
 	// the whole transaction.
 	ErrSerialization = errors.New("conflict with another transaction")
+	// ErrPooler reports that a prepared statement is not that of this connection, because a pooler
+	// such as PgBouncer assigns connections by transaction. Set default_query_exec_mode=exec in the
+	// connection string. Nothing was stored.
+	ErrPooler = errors.New("connection of a pooler by transaction: set default_query_exec_mode=exec in the connection string")
 	// ErrReadOnly reports that a call that writes was made on a standby server or in
 	// a read-only transaction.
 	ErrReadOnly = errors.New("transaction or server is read-only")
@@ -64,6 +68,7 @@ const (
 	codeUnknownParameter      = "42704"
 	codeLockNotAvailable      = "55P03"
 	codeUniqueViolation       = "23505"
+	codeNoPreparedStatement   = "26000"
 	codeUnknownDatabase       = "3D000"
 	codeInvalidSchemaName     = "3F000"
 	codeReadOnlyTransaction   = "25006"
@@ -72,6 +77,8 @@ const (
 	codeDeadlockDetected      = "40P01"
 	codeInsufficientPrivilege = "42501"
 	codeAdminShutdown         = "57P01"
+
+	codeDuplicatePreparedStatement = "42P05"
 )
 
 // failure returns err as the caller gets it: with the name of the operation and the
@@ -100,6 +107,8 @@ func withMeaning(err error) error {
 		return fmt.Errorf("%w: %w", ErrSerialization, err)
 	case codeOf(err) == codeReadOnlyTransaction && !errors.Is(err, ErrReadOnly):
 		return fmt.Errorf("%w: %w", ErrReadOnly, err)
+	case codeOf(err) == codeNoPreparedStatement, codeOf(err) == codeDuplicatePreparedStatement:
+		return fmt.Errorf("%w: %w", ErrPooler, err)
 	}
 	return err
 }
