@@ -29,7 +29,7 @@ func startPgBouncer(t *testing.T, server *cluster) string {
 	pooler := cluster{bin: filepath.Dir(program), data: filepath.Join(server.dir(), "pooler", "none"), credential: server.credential}
 	config := filepath.Join(server.dir(), "pgbouncer.ini")
 	require.NoError(t, os.Mkdir(pooler.dir(), 0o777))
-	require.NoError(t, os.Chmod(pooler.dir(), 0o777)) //nolint:gosec // PgBouncer runs as another user
+	require.NoError(t, os.Chmod(pooler.dir(), 0o777))
 	require.NoError(t, os.WriteFile(config, fmt.Appendf(nil, `[databases]
 postgres = host=%s user=postgres
 [pgbouncer]
@@ -40,7 +40,7 @@ pidfile = %[2]s/pid
 auth_type = any
 pool_mode = transaction
 default_pool_size = 2
-`, server.dir(), pooler.dir()), 0o644)) //nolint:gosec // PgBouncer runs as another user
+`, server.dir(), pooler.dir()), 0o644))
 	require.NoError(t, pooler.run("pgbouncer", "-d", config))
 	pid := 0
 	require.Eventually(t, func() bool { // the program does not wait for it
