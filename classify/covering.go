@@ -86,8 +86,8 @@ func CoverKinds() []CoverKind {
 // and one of them is BLOCKED. If there is no room for them, the page can only block. A link with a
 // query and five segments has room for those of three parents.
 //
-// A PAGE with port 80 is covered like its http URL. The steps have pages of that port, too, of
-// shorter links first if there is no room for all.
+// A PAGE with port 80 is covered like its http URL. The steps have pages of that port, too, as far
+// as there is room. On a platform, they can take the room of a step.
 //
 // Links to a platform have aliases, and the forms of an alias are in the step of the link:
 //
@@ -154,11 +154,17 @@ func (c *covering) nextStep() {
 	}
 }
 
-// add adds a cover unless it is there already. Another form of the longest content may be
-// too long.
+// add adds a cover. If it is there already, it only moves to the present step, unless its own is
+// less. Another form of the longest content may be too long.
 func (c *covering) add(cover Cover) {
-	if len(cover.Canonical) > MaxContent || (!c.distinct || c.step == 0) && c.has(cover.Identity) {
+	if len(cover.Canonical) > MaxContent {
 		return
+	}
+	if !c.distinct || c.step == 0 {
+		if at := c.index(cover.Identity); at >= 0 {
+			c.covers[at].Step = min(c.covers[at].Step, c.step)
+			return
+		}
 	}
 	cover.Step = c.step
 	if c.effect != CoverDecides {
@@ -180,13 +186,16 @@ func (c *covering) join(text string, parts ...string) string {
 	return c.texts.String()[start:]
 }
 
-func (c *covering) has(identity asset.Identity) bool {
+func (c *covering) has(identity asset.Identity) bool { return c.index(identity) >= 0 }
+
+// index returns the position of a cover, or -1.
+func (c *covering) index(identity asset.Identity) int {
 	for i := range c.covers {
 		if c.covers[i].Identity == identity {
-			return true
+			return i
 		}
 	}
-	return false
+	return -1
 }
 
 // coveringHost is a host whose page covers its subdomains and ports.

@@ -46,7 +46,8 @@ func (c *covering) coverPlatform(exact Cover, l link, port80 bool) {
 	c.addHosts(hosts)
 }
 
-// addSure adds the covers that have room in every link, unless it is a link to a video.
+// addSure adds the covers that have room in every link, unless it is a link to a video or a PAGE
+// with port 80.
 func (c *covering) addSure(l link, aliases []link, paths []string) {
 	c.addStep(stepExact, l)
 	if l.query+l.route == "" {

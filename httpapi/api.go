@@ -58,7 +58,8 @@
 //
 // An error of the service that the package does not recognize is answered with 500.
 // If the error matches asset.ErrUnavailable or [context.DeadlineExceeded], the status
-// is 503, and the header Retry-After says when to try again. Neither response includes
+// is 503, and the header Retry-After says when to try again. For asset.ErrOutcomeUnknown, the message
+// also says that the request may have been executed. No response includes
 // the text of the error. The Logger and the Observer in [Options] receive it.
 //
 // Many clients read no response before they have sent the whole body. So if a request is refused

@@ -26,7 +26,8 @@ const (
 //
 // Once COMMIT is sent, nothing cancels it. A server that waits for its standbys would then answer
 // that it has committed, although no standby has the transaction: a later failover would lose it.
-// If the answer takes too long, commit returns a [lateCommitError], and the connection waits on.
+// If the answer takes too long, commit returns a [lateCommitError], and the connection waits on. Not
+// even Close ends it: pgx sends a cancel request when it loses a connection that waits.
 //
 // pgconn.SafeToRetry cannot decide whether the transaction was committed: it also returns
 // true for a connection that was lost during that wait.
@@ -37,24 +38,25 @@ func (e *engine) commit(ctx context.Context, on *pgx.Conn, c *conn) error {
 	if on.IsClosed() {
 		return pgconn.ErrConnClosed
 	}
-	answered := make(chan struct{})
 	var (
-		tag pgconn.CommandTag
-		err error
+		answered = make(chan struct{})
+		tag      pgconn.CommandTag
+		err      = errNoAnswer
+		panicked any
 	)
 	go func() {
 		defer close(answered)
+		defer func() { panicked = recover() }() // a tracer of the host application may panic
 		tag, err = c.exec(context.WithoutCancel(ctx), "commit")
 	}()
 	if !isAnswered(ctx, answered, e.commitTimeout) {
-		go func() {
-			select {
-			case <-answered:
-			case <-e.closing:
-				_ = on.PgConn().Conn().Close()
-			}
-		}()
-		return &lateCommitError{answered}
+		late := &lateCommitError{answered}
+		e.late.Add(1)
+		whenFree(late, func() { e.late.Add(-1) })
+		return late
+	}
+	if panicked != nil {
+		panic(panicked)
 	}
 	if err == nil && tag.String() == "ROLLBACK" {
 		err = pgx.ErrTxCommitRollback
@@ -64,6 +66,9 @@ func (e *engine) commit(ctx context.Context, on *pgx.Conn, c *conn) error {
 	}
 	return fmt.Errorf("%w: %s", asset.ErrOutcomeUnknown, err.Error())
 }
+
+// errNoAnswer is the error of a COMMIT whose goroutine ended without an answer.
+var errNoAnswer = errors.New("no answer")
 
 // isAnswered waits until the channel is closed, but not longer than the timeout, or than
 // commitGrace after ctx has ended.

@@ -3,6 +3,7 @@ package postgres
 import (
 	"cmp"
 	"os"
+	"reflect"
 	"strings"
 	"time"
 
@@ -50,13 +51,21 @@ func ParseConfig(dsn string) (*pgxpool.Config, error) {
 	config.ConnConfig.BuildContextWatcherHandler = cancelStatements
 	config.ConnConfig.ConnectTimeout = cmp.Or(config.ConnConfig.ConnectTimeout, defaultConnectTimeout)
 	config.PingTimeout = cmp.Or(config.PingTimeout, config.ConnConfig.ConnectTimeout)
-	if !strings.Contains(dsn, "target_session_attrs") && os.Getenv("PGTARGETSESSIONATTRS") == "" {
+	if config.ConnConfig.ValidateConnect == nil && !strings.Contains(dsn, "target_session_attrs") && os.Getenv("PGTARGETSESSIONATTRS") == "" {
 		config.ConnConfig.ValidateConnect = pgconn.ValidateConnectTargetSessionAttrsPrimary
 	}
 	if plain, err := pgx.ParseConfig(dsn); err == nil && plain.RuntimeParams["pool_max_conns"] == "" {
 		config.MaxConns = max(config.MaxConns, defaultMaxConns)
 	}
 	return config, nil
+}
+
+// wantsPrimary reports whether connections with the configuration lead to a server that can be
+// written. Only then is it of use to connect again when a server answers that it cannot be.
+func wantsPrimary(config *pgx.ConnConfig) bool {
+	validate := reflect.ValueOf(config.ValidateConnect).Pointer()
+	return validate == reflect.ValueOf(pgconn.ValidateConnectTargetSessionAttrsPrimary).Pointer() ||
+		validate == reflect.ValueOf(pgconn.ValidateConnectTargetSessionAttrsReadWrite).Pointer()
 }
 
 // hasStrayAt reports whether a URL has an @ other than that before the host.

@@ -43,7 +43,7 @@
 //   - a deadlock (40P01);
 //   - an identifier that another transaction has taken (23505);
 //   - the loss of the connection before COMMIT was sent;
-//   - the answer of a server that it cannot be written, if new connections lead to one that can.
+//   - the answer that the server cannot be written, if the configuration asks for one that can.
 //
 // Before each retry the store waits for a random time: at most 4 ms before the first,
 // doubling up to half a second. The end of the context ends the wait. Calls that only
@@ -62,9 +62,9 @@
 // The connection string can name several servers that replicate each other, such as
 // postgres://a,b/database. Open connects to the primary, unless the string has
 // target_session_attrs. It tries each server for two seconds, unless the string has
-// connect_timeout. When another server takes over, the store closes the connections to the old one:
-// those that answer that it cannot be written, and those that have not answered for two seconds
-// while a new connection leads to another address.
+// connect_timeout. When a server answers that it can no longer be written, the store closes all
+// connections and tries again. A call on a server that hangs ends with its context, which closes
+// its connection.
 //
 // # Pools of the host application
 //

@@ -4,7 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"sync"
+	"sync/atomic"
 	"time"
 
 	"github.com/jackc/pgx/v5"
@@ -25,13 +25,13 @@ type engine struct {
 	slots         sqlstore.Slots
 	maxRetries    int
 	commitTimeout time.Duration
-	failover      *failover
+	// wantsPrimary reports whether new connections lead to a server that can be written.
+	wantsPrimary bool
 	// owned makes Close close the pool.
 	owned   bool
 	running sqlstore.Shutdown
-	// closing is closed by Close.
-	closing chan struct{}
-	close   sync.Once
+	// late is the number of commits whose answer no caller waits for.
+	late atomic.Int64
 }
 
 func newEngine(pool *pgxpool.Pool, opts Options, owned bool) *engine {
@@ -42,18 +42,20 @@ func newEngine(pool *pgxpool.Pool, opts Options, owned bool) *engine {
 		slots:         sqlstore.NewSlots(size, max(size/2-1, 1)),
 		maxRetries:    opts.MaxRetries,
 		commitTimeout: defaultCommitTimeout,
-		failover:      newFailover(config.ConnConfig),
+		wantsPrimary:  wantsPrimary(config.ConnConfig),
 		owned:         owned,
-		closing:       make(chan struct{}),
 	}
 }
 
-// Close waits for running steps and closes the pool if the engine owns it. It does not wait for
-// the answer to a COMMIT that a caller no longer waits for.
+// Close waits for running steps and closes the pool if the engine owns it. The connection of a late
+// commit is closed after its answer, for which Close does not wait.
 func (e *engine) Close() error {
-	e.close.Do(func() { close(e.closing) })
 	e.running.Close()
-	if e.owned {
+	switch {
+	case !e.owned:
+	case e.late.Load() > 0:
+		go e.pool.Close()
+	default:
 		e.pool.Close()
 	}
 	return nil
@@ -67,7 +69,7 @@ func (e *engine) run(ctx context.Context, operation sqlstore.Operation, step fun
 	if err != nil {
 		return err
 	}
-	defer func() { whenFree(err, end) }()
+	defer end()
 	leave, err := e.slots.Enter(ctx, operation.Kind)
 	if err != nil {
 		return err
@@ -85,8 +87,6 @@ func (e *engine) runOnce(ctx context.Context, step func(on *pgx.Conn) error) (er
 	}
 	defer func() { whenFree(err, connection.Release) }()
 	on := connection.Conn()
-	watched := e.failover.watch(ctx, on)
-	defer func() { whenFree(err, watched) }()
 	err = step(on)
 	switch {
 	case err == nil, isLate(err):
@@ -97,7 +97,7 @@ func (e *engine) runOnce(ctx context.Context, step func(on *pgx.Conn) error) (er
 		return err
 	case on.IsClosed():
 		return fmt.Errorf("%w: %w", errLost, err)
-	case errors.Is(err, ErrReadOnly) && e.failover.enabled():
+	case errors.Is(err, ErrReadOnly) && e.wantsPrimary:
 		closeNow(ctx, on)
 		e.pool.Reset() // the other connections lead to the same server
 		return fmt.Errorf("%w: %w", errLost, err)

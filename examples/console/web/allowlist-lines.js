@@ -1,5 +1,6 @@
 // @ts-check
 // The lines of a list in batches, with what the rules of the page and the server say about each.
+import { newKey } from "./api.js";
 
 /** @import { NumberedLine } from "./lines.js" */
 /** @import { Plan } from "./rules.js" */
@@ -77,7 +78,7 @@ export class Lines extends EventTarget {
       this.all.push(line);
     });
     this.counts.recognized += lines.length;
-    this.batches.push({ start, end: this.all.length, key: crypto.randomUUID(), done: false });
+    this.batches.push({ start, end: this.all.length, key: newKey(), done: false });
     this.#changed(start, this.all.length);
   }
 

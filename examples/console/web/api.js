@@ -179,11 +179,26 @@ export function operatorGet(path, query, signal) {
   return reply("operatorKey", "GET", path, { query: /** @type {any} */ (query), ...(signal ? { signal } : {}) });
 }
 
-/** The last write that has no response, and its idempotency key. */
-let unanswered = { request: "", key: "" };
+/**
+ * The idempotency keys of writes that have no response.
+ *
+ * @type {Map<string, string>}
+ */
+const unanswered = new Map();
+
+/** Forgets writes that were given up: the same request is then another one. */
+export function forgetWrites() {
+  unanswered.clear();
+}
+
+/** Returns a new idempotency key. crypto.randomUUID needs https. */
+export function newKey() {
+  return Array.from(crypto.getRandomValues(new Uint32Array(4)), (part) => part.toString(16).padStart(8, "0")).join("");
+}
 
 /**
- * Posts to the operators' API. The same request after a failure is a retry: it is executed once.
+ * Posts to the operators' API. The same request after a failure is a retry, which is executed once,
+ * until forgetWrites is called.
  *
  * @template {{ [P in keyof Operator]: Operator[P] extends { post: { responses: any } } ? P : never }[keyof Operator]} P
  * @param {P} path
@@ -192,11 +207,10 @@ let unanswered = { request: "", key: "" };
  */
 export async function operatorPost(path, body) {
   const request = path + JSON.stringify(body);
-  if (unanswered.request !== request) {
-    unanswered = { request, key: crypto.randomUUID() };
-  }
-  const result = await reply("operatorKey", "POST", path, { body, idempotencyKey: unanswered.key });
-  unanswered = { request: "", key: "" };
+  const idempotencyKey = unanswered.get(request) ?? newKey();
+  unanswered.set(request, idempotencyKey);
+  const result = await reply("operatorKey", "POST", path, { body, idempotencyKey });
+  unanswered.delete(request);
   return result;
 }
 

@@ -1,5 +1,6 @@
 // @ts-check
 // Modal dialogs. They take the focus, and give it back to where it was.
+import { forgetWrites } from "./api.js";
 import { fill, h } from "./dom.js";
 import { rememberFocus } from "./focus.js";
 import { failure, waiting } from "./parts.js";
@@ -66,6 +67,7 @@ export function ask({ title, about, fields, action, act }) {
       h("button", { class: "primary" }, action),
       h("button", { type: "button", onclick: cancel }, "Cancel")));
   const dialog = h("dialog", { "aria-labelledby": "dialog-title" }, form);
+  dialog.addEventListener("close", forgetWrites);
   const draft = `${location.hash} ${title} ${about?.textContent ?? ""}`;
   let busy = false;
   form.addEventListener("submit", async (event) => {

@@ -36,9 +36,12 @@ export function empty(heading, advice, ...more) {
 /**
  * Says how many assets stay allowed below one that was blocked.
  *
- * @param {unknown[]} exceptions
+ * @param {{ exceptions: unknown[], moreExceptions: boolean }} answer
  */
-export function stayAllowed({ length }) {
+export function stayAllowed({ exceptions: { length }, moreExceptions }) {
+  if (moreExceptions) {
+    return length > 0 ? ` ${length} or more assets below it stay allowed.` : " Assets below it may stay allowed.";
+  }
   return length > 0 ? ` ${length} assets below it stay allowed.` : "";
 }
 

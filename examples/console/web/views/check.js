@@ -288,7 +288,7 @@ async function setStatus(content, again) {
         seen = await present(content);
         return [`Somebody was faster: the asset is now ${seen}. Set the status again if it still should change.`];
       }
-      announce(`Status set.${stayAllowed(set.exceptions)}`);
+      announce(`Status set.${stayAllowed(set)}`);
       again();
       return [];
     },

@@ -214,7 +214,7 @@ async function act(path, body, refresh, success, proposal) {
   }
   try {
     const answer = await operatorPost(path, body);
-    notice = success + ("exceptions" in answer ? stayAllowed(answer.exceptions) : "");
+    notice = success + ("exceptions" in answer ? stayAllowed(answer) : "");
   } catch (error) {
     if (error instanceof ApiError && error.issues.some((issue) => issue.startsWith("confirmSuffix"))) {
       return error.issues;
