@@ -11,18 +11,19 @@ import (
 
 func dialect() sqlstore.Dialect {
 	return sqlstore.Dialect{
-		Placeholders: squirrel.Dollar,
-		Position:     "strpos",
-		Bytes:        func(column string) string { return "octet_length(" + column + ")" },
-		AnyOf:        anyOf,
-		AnyIdentity:  anyIdentity,
-		InHashRanges: inHashRanges,
-		InRange:      inRange,
-		Reserved:     func(column string) string { return column + " + 0" },
-		OrderedParts: true,
-		ReusePlan:    "SELECT set_config('plan_cache_mode', 'force_generic_plan', TRUE)", // until the end of the message
-		Lock:         " FOR NO KEY UPDATE",
-		SkipLocked:   "FOR UPDATE SKIP LOCKED",
+		Placeholders:  squirrel.Dollar,
+		Position:      "strpos",
+		Bytes:         func(column string) string { return "octet_length(" + column + ")" },
+		AnyOf:         anyOf,
+		AnyIdentity:   anyIdentity,
+		InHashRanges:  inHashRanges,
+		InRange:       inRange,
+		Reserved:      func(column string) string { return column + " + 0" },
+		OrderedParts:  true,
+		ReusePlan:     "SELECT set_config('plan_cache_mode', 'force_generic_plan', TRUE)", // until the end of the message
+		Lock:          " FOR NO KEY UPDATE",
+		SkipLocked:    "FOR UPDATE SKIP LOCKED",
+		CommitLocally: "SET LOCAL synchronous_commit = local",
 		// Without statistics, the server would sort all reports of an organization for a page
 		// of them, until it gathers some by itself.
 		AfterImport: "ANALYZE " + strings.Join(sqlstore.Tables(), ", "),

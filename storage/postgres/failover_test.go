@@ -15,6 +15,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/apguard/apguard"
+	"github.com/apguard/apguard/account"
 	"github.com/apguard/apguard/allowlist"
 	"github.com/apguard/apguard/asset"
 	"github.com/apguard/apguard/idempotency"
@@ -193,6 +194,8 @@ func TestFailover_StandbyLost(t *testing.T) {
 	store := open(t, p.dsn())
 	postgres.SetCommitTimeout(store, 100*time.Millisecond)
 	writing := &adders{guard: apguard.New(store, apguard.Options{})}
+	key := account.Key{Hash: [32]byte{1}, Scopes: account.Scopes()}
+	require.NoError(t, store.PutKey(t.Context(), key))
 	require.NoError(t, p.standby.stop("immediate"))
 	const content = "https://lost.example.com"
 	require.ErrorIs(t, writing.try(t.Context(), content), asset.ErrOutcomeUnknown)
@@ -201,6 +204,9 @@ func TestFailover_StandbyLost(t *testing.T) {
 		require.ErrorIs(t, writing.try(ctx, content), context.DeadlineExceeded, "a repetition waits behind the commit")
 		cancel()
 	}
+	use := account.KeyUse{Hash: key.Hash, At: time.Now(), LastBefore: time.Now()}
+	require.NoError(t, store.RecordKeyUse(t.Context(), use), "authentication does not wait")
+	require.Equal(t, 1, queryValue[int](t, p.primary.dsn(), "SELECT count(*) FROM apguard_keys WHERE last_used_at > 0"))
 	p.primary.kill(t)
 	require.NoError(t, p.standby.start())
 	require.NoError(t, p.standby.promote())

@@ -42,7 +42,8 @@ import (
 // READ or higher.
 func InTx(tx pgx.Tx) storage.Store {
 	d := dialect()
-	d.ReusePlan = "" // it would change the plans of the host application
+	d.ReusePlan = ""     // it would change the plans of the host application
+	d.CommitLocally = "" // and this its durability
 	return sqlstore.New(hostTx{tx}, d)
 }
 

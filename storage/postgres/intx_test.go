@@ -3,6 +3,7 @@ package postgres_test
 import (
 	"context"
 	"testing"
+	"time"
 
 	"github.com/jackc/pgx/v5"
 	"github.com/jackc/pgx/v5/pgconn"
@@ -68,6 +69,18 @@ func TestInTx_HostTablesAtomic(t *testing.T) {
 			require.Equal(t, 2*test.rows, queryValue[int](t, dsn, "SELECT count(*) FROM apguard_changes"))
 		})
 	}
+}
+
+// The transaction of the host application keeps its durability.
+func TestInTx_RecordKeyUse(t *testing.T) {
+	t.Parallel()
+	dsn := newDatabase(t)
+	migrate(t, dsn)
+	tx := begin(t, dsn, pgx.ReadCommitted)
+	require.NoError(t, postgres.InTx(tx).RecordKeyUse(t.Context(), account.KeyUse{At: time.Now()}))
+	var durability string
+	require.NoError(t, tx.QueryRow(t.Context(), "SHOW synchronous_commit").Scan(&durability))
+	require.Equal(t, "on", durability)
 }
 
 func TestInTx_ContractErrorChangesNothing(t *testing.T) {

@@ -87,7 +87,7 @@ func TestPlans_ManyDisputes(t *testing.T) {
 					SELECT 0, sha256(('c' || n)::BYTEA), 'c' || n, 1 FROM generate_series(1, 100000) n;
 				INSERT INTO apguard_disputes (content, email, description, created_at, updated_at, asset_id, email_key, state)
 					SELECT '', '', '', n * 10, 0, `+test.values+` FROM generate_series(1, 100000) n;
-				ANALYZE`)
+				ANALYZE apguard_assets, apguard_disputes`)
 			on := connect(t, dsn)
 			for _, oldestFirst := range []bool{false, true} {
 				statement := plantest.Build(t, postgres.Dialect().Disputes(dispute.ListRequest{

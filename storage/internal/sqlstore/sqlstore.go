@@ -50,6 +50,9 @@ type Dialect struct {
 	// SkipLocked is like Lock, but the query omits rows that another transaction has
 	// locked.
 	SkipLocked string
+	// CommitLocally, unless empty, makes a transaction not wait for other servers. It is for
+	// a short step whose loss in a failover does no harm.
+	CommitLocally string
 	// AfterImport, unless empty, is run at the end of an import.
 	AfterImport string
 	// Feed has the dialect of the feed.
