@@ -2,8 +2,8 @@
 //
 // [Open] connects with a connection string, upgrades an older schema and refuses a
 // newer one. [New] and [Migrate] use a pool that the host application has opened, and
-// [InTx] uses one of its transactions. The driver is github.com/jackc/pgx/v5. The
-// server must be PostgreSQL 13 or later; the tests ran on PostgreSQL 15.
+// [InTx] and [InSQLTx] use one of its transactions. The driver is github.com/jackc/pgx/v5.
+// The server must be PostgreSQL 13 or later; the tests ran on PostgreSQL 15.
 //
 // # Guarantees
 //

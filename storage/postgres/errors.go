@@ -32,8 +32,8 @@ var (
 	// the connection was lost more often than a call is retried. Nothing was stored.
 	ErrUnreachable = errors.New("server cannot be reached")
 	// ErrSerialization reports that the call conflicted with other transactions more
-	// often than it is retried. Nothing was stored. Retry the call; with [InTx], retry
-	// the whole transaction.
+	// often than it is retried. Nothing was stored. Retry the call; with [InTx] and
+	// [InSQLTx], retry the whole transaction.
 	ErrSerialization = errors.New("conflict with another transaction")
 	// ErrPooler reports that a prepared statement is not that of this connection, because a pooler
 	// such as PgBouncer assigns connections by transaction. Set default_query_exec_mode=exec in the
@@ -42,6 +42,8 @@ var (
 	// ErrReadOnly reports that a call that writes was made on a standby server or in
 	// a read-only transaction. Reading the feed may write.
 	ErrReadOnly = errors.New("transaction or server is read-only")
+	// ErrDriver reports that the transaction given to [InSQLTx] belongs to another driver.
+	ErrDriver = errors.New("driver of the transaction is not github.com/jackc/pgx/v5/stdlib")
 )
 
 // errLost reports that the connection was lost before COMMIT was sent. The server rolls

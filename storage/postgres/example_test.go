@@ -5,6 +5,7 @@ import (
 	"fmt"
 
 	"github.com/jackc/pgx/v5/pgxpool"
+	"github.com/jackc/pgx/v5/stdlib"
 
 	"github.com/apguard/apguard"
 	"github.com/apguard/apguard/asset"
@@ -76,6 +77,43 @@ func ExampleInTx() {
 			return err
 		}
 		return tx.Commit(ctx)
+	}
+	fmt.Println(closeTicket())
+}
+
+// A host application that uses database/sql shares its pool with the store.
+func ExampleInSQLTx() {
+	ctx := context.Background()
+	pool, err := pgxpool.New(ctx, "postgres://apguard@localhost:5432/apguard")
+	if err != nil {
+		fmt.Println(err)
+		return
+	}
+	defer pool.Close()
+	db := stdlib.OpenDBFromPool(pool)
+	defer db.Close()
+	store, err := postgres.New(ctx, pool, postgres.Options{})
+	if err != nil {
+		fmt.Println(err)
+		return
+	}
+	defer store.Close()
+	guard := apguard.New(store, apguard.Options{})
+
+	closeTicket := func() error {
+		tx, err := db.BeginTx(ctx, nil)
+		if err != nil {
+			return err
+		}
+		defer tx.Rollback()
+		if _, err := tx.ExecContext(ctx, "UPDATE tickets SET closed = TRUE WHERE id = 7"); err != nil {
+			return err
+		}
+		_, err = guard.With(postgres.InSQLTx(tx)).SetStatus(ctx, "https://bad.example", asset.StatusBlocked, asset.Origin{Reference: "ticket/7"})
+		if err != nil {
+			return err
+		}
+		return tx.Commit()
 	}
 	fmt.Println(closeTicket())
 }

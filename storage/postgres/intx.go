@@ -41,34 +41,42 @@ import (
 // call that reads with several statements sees a single snapshot only with REPEATABLE
 // READ or higher.
 func InTx(tx pgx.Tx) storage.Store {
+	return newInTx(func(ctx context.Context, step sqlstore.Step) error { return runOn(ctx, tx, step) })
+}
+
+func newInTx(run hostTx) storage.Store {
 	d := dialect()
 	d.ReusePlan = ""     // it would change the plans of the host application
 	d.CommitLocally = "" // and this its durability
-	return sqlstore.New(hostTx{tx}, d)
+	return sqlstore.New(run, d)
 }
 
-// hostTx implements sqlstore.Engine on a transaction of the host application.
-type hostTx struct{ tx pgx.Tx }
+// runOn runs a step and the statements that it has queued.
+func runOn(ctx context.Context, on runner, step sqlstore.Step) error {
+	c := &conn{on: on}
+	if err := step(ctx, c); err != nil {
+		return err
+	}
+	return c.send(ctx, &pgx.Batch{}).Close()
+}
+
+// hostTx implements sqlstore.Engine. It runs a step in a transaction of the host application.
+type hostTx func(ctx context.Context, step sqlstore.Step) error
 
 // Read implements sqlstore.Engine.
-func (h hostTx) Read(ctx context.Context, operation sqlstore.Operation, step sqlstore.Step) error {
-	c := &conn{on: h.tx}
-	err := step(ctx, c)
-	if err == nil {
-		err = c.send(ctx, &pgx.Batch{}).Close()
-	}
-	return failure(ctx, operation.Name, err)
+func (run hostTx) Read(ctx context.Context, operation sqlstore.Operation, step sqlstore.Step) error {
+	return failure(ctx, operation.Name, run(ctx, step))
 }
 
 // ReadOnce implements sqlstore.Engine.
-func (h hostTx) ReadOnce(ctx context.Context, operation sqlstore.Operation, step sqlstore.Step) error {
-	return h.Read(ctx, operation, step)
+func (run hostTx) ReadOnce(ctx context.Context, operation sqlstore.Operation, step sqlstore.Step) error {
+	return run.Read(ctx, operation, step)
 }
 
 // Write implements sqlstore.Engine.
-func (h hostTx) Write(ctx context.Context, operation sqlstore.Operation, step sqlstore.Step) error {
-	return h.Read(ctx, operation, step)
+func (run hostTx) Write(ctx context.Context, operation sqlstore.Operation, step sqlstore.Step) error {
+	return run.Read(ctx, operation, step)
 }
 
 // Close implements sqlstore.Engine.
-func (h hostTx) Close() error { return nil }
+func (run hostTx) Close() error { return nil }

@@ -2,6 +2,7 @@ package postgres_test
 
 import (
 	"context"
+	"database/sql"
 	"errors"
 	"testing"
 
@@ -17,11 +18,43 @@ import (
 // The suite in a host transaction.
 func TestStore_InTx(t *testing.T) {
 	t.Parallel()
+	dsn := newSuiteDatabase(t)
+	connection := connect(t, dsn)
+	runInTx(t, dsn, func(t *testing.T) txStore {
+		t.Helper()
+		tx, err := connection.Begin(t.Context())
+		require.NoError(t, err)
+		return txStore{postgres.InTx(tx), func() error { return tx.Rollback(context.Background()) }}
+	})
+}
+
+func TestStore_InSQLTx(t *testing.T) {
+	t.Parallel()
+	dsn := newSuiteDatabase(t)
+	db := openSQL(t, dsn)
+	runInTx(t, dsn, func(t *testing.T) txStore {
+		t.Helper()
+		tx := beginSQL(t, db, nil)
+		return txStore{postgres.InSQLTx(tx), tx.Rollback}
+	})
+}
+
+// newSuiteDatabase creates the tables for the suite in a host transaction.
+func newSuiteDatabase(t *testing.T) string {
+	t.Helper()
+	testsize.NotShort(t)
+	dsn := withParameter(t, newDatabase(t), "synchronous_commit", "off")
+	migrate(t, dsn)
+	return dsn
+}
+
+// runInTx runs the suite, for each store in a new transaction.
+func runInTx(t *testing.T, dsn string, begin func(*testing.T) txStore) {
+	t.Helper()
 	const (
 		single = "a transaction must not be used concurrently"
 		failed = "a transaction is unusable after a statement has failed"
 	)
-	testsize.NotShort(t)
 	optOuts := []storagetest.OptOut{
 		{Name: "Concurrency", Reason: single},
 		{Name: "Groups/no ID above 2^53-1 is assigned", Reason: failed},
@@ -33,27 +66,22 @@ func TestStore_InTx(t *testing.T) {
 		optOuts = append(storagetest.Brief(), optOuts...)
 		optOuts = append(optOuts, storagetest.OptOut{Name: "StateMachine", Reason: "not in the brief suite"})
 	}
-	dsn := withParameter(t, newDatabase(t), "synchronous_commit", "off")
-	migrate(t, dsn)
-	connection := connect(t, dsn)
 	storagetest.Run(t, func(t *testing.T) storage.Store {
 		t.Helper()
 		execute(t, dsn, resetStatements())
-		tx, err := connection.Begin(t.Context())
-		require.NoError(t, err)
-		return txStore{postgres.InTx(tx), tx}
+		return begin(t)
 	}, optOuts...)
 }
 
 // txStore is a store in a transaction that Close rolls back.
 type txStore struct {
 	storage.Store
-	tx pgx.Tx
+	rollback func() error
 }
 
 func (r txStore) Close() error {
-	err := r.tx.Rollback(context.Background())
-	if errors.Is(err, pgx.ErrTxClosed) {
+	err := r.rollback()
+	if errors.Is(err, pgx.ErrTxClosed) || errors.Is(err, sql.ErrTxDone) {
 		return nil
 	}
 	return err
