@@ -36,8 +36,8 @@ type Options struct {
 	// Interval is the time between two rounds of work of [Guard.Run]. If it is not positive, it
 	// is [DefaultInterval].
 	Interval time.Duration
-	// Report is called by [Guard.Run] for each error of the store. It must be safe for
-	// concurrent use if Run is called more than once. Nil ignores the errors.
+	// Report is called by [Guard.Run] for errors of the store. It must be safe for concurrent
+	// use. Nil ignores the errors.
 	Report func(error)
 }
 

@@ -2,6 +2,7 @@ package apguard
 
 import (
 	"context"
+	"sync"
 	"time"
 
 	"github.com/apguard/apguard/asset"
@@ -11,21 +12,38 @@ import (
 // DefaultInterval is the interval of [Guard.Run] if none is given.
 const DefaultInterval = time.Minute
 
+const (
+	// publishInterval is the time between two publications of changes. It bounds how late a
+	// follower hears of a change, and each publication costs the database a short query.
+	publishInterval = 50 * time.Millisecond
+	// publishRetry is that time after an error.
+	publishRetry = time.Second
+	// publishTimeout and workTimeout bound how long Run waits for a server that hangs.
+	publishTimeout = 10 * time.Second
+	workTimeout    = 5 * time.Minute
+)
+
 // Run does what must be done regularly while a server runs. It begins at once, repeats the
 // work at the interval of [Options] until ctx ends, and returns the error of ctx. It
 //
-//   - removes allowlist entries that have ended; see [allowlist.Service.Expire], and
-//   - removes old records of idempotency keys.
+//   - removes allowlist entries that have ended; see [allowlist.Service.Expire],
+//   - removes old records of idempotency keys, and
+//   - many times a second, publishes changes in the feed; see [asset.FeedService.Publish].
 //
 // An error of the store does not end Run. It is passed to the Report function of Options, and
-// the work is repeated after the interval. Run may run concurrently with all other calls, and
+// the work is repeated after the interval, or after a second for the feed. If that fails again with
+// the same error text, it is not reported again. Run may run concurrently with all other calls, and
 // in several processes on the same store. The Guard must come from [New] or [Guard.With].
 func (g *Guard) Run(ctx context.Context) error {
+	var publishing sync.WaitGroup
+	publishing.Go(func() { g.publish(ctx) })
+	defer publishing.Wait()
+
 	ticker := time.NewTicker(g.options.Interval)
 	defer ticker.Stop()
 	for {
 		for _, work := range []func(context.Context) (int64, error){g.Allowlist.Expire, g.pruneIdempotency} {
-			if _, err := work(ctx); err != nil && ctx.Err() == nil {
+			if err := within(ctx, workTimeout, func(ctx context.Context) error { _, err := work(ctx); return err }); err != nil && ctx.Err() == nil {
 				g.options.Report(err)
 			}
 		}
@@ -35,6 +53,32 @@ func (g *Guard) Run(ctx context.Context) error {
 		case <-ticker.C:
 		}
 	}
+}
+
+// publish publishes changes until ctx ends.
+func (g *Guard) publish(ctx context.Context) {
+	for reported := ""; ; {
+		pause := publishInterval
+		err := within(ctx, publishTimeout, g.Feed.Publish)
+		if err == nil {
+			reported = ""
+		} else if pause = publishRetry; ctx.Err() == nil && err.Error() != reported {
+			reported = err.Error()
+			g.options.Report(err)
+		}
+		select {
+		case <-ctx.Done():
+			return
+		case <-time.After(pause):
+		}
+	}
+}
+
+// within calls work with a context that ends after a time.
+func within(ctx context.Context, limit time.Duration, work func(context.Context) error) error {
+	ctx, cancel := context.WithTimeout(ctx, limit)
+	defer cancel()
+	return work(ctx)
 }
 
 // pruneIdempotency removes old records of idempotency keys, and returns their number.

@@ -65,6 +65,41 @@ func TestGuard_Run(t *testing.T) {
 	})
 }
 
+// unpublished is a store that fails to publish changes at the first three calls.
+type unpublished struct {
+	storage.Store
+	calls atomic.Int64
+}
+
+func (s *unpublished) PublishChanges(context.Context, int) (bool, error) {
+	if s.calls.Add(1) <= 3 {
+		return false, errDisk
+	}
+	return false, nil
+}
+
+func TestGuard_Run_PublishesChanges(t *testing.T) {
+	t.Parallel()
+	synctest.Test(t, func(t *testing.T) {
+		store := &unpublished{Store: memory.New()}
+		var reported []error
+		guard := apguard.New(store, apguard.Options{Report: func(err error) { reported = append(reported, err) }})
+		ctx, cancel := context.WithCancel(t.Context())
+		ended := make(chan error, 1)
+		go func() { ended <- guard.Run(ctx) }()
+		time.Sleep(2 * time.Second)
+		synctest.Wait()
+		require.EqualValues(t, 3, store.calls.Load(), "once a second after an error")
+		require.Equal(t, []error{errDisk}, reported, "an error that repeats is reported once")
+		time.Sleep(2 * time.Second)
+		synctest.Wait()
+		require.EqualValues(t, 3+1+20, store.calls.Load(), "20 times a second")
+		cancel()
+		require.ErrorIs(t, <-ended, context.Canceled)
+		require.Len(t, reported, 1)
+	})
+}
+
 // The record of a key is removed as soon as no clock can need it.
 func TestGuard_Run_Records(t *testing.T) {
 	t.Parallel()

@@ -6,6 +6,9 @@ import (
 	"iter"
 )
 
+// publishLimit is the number of changes that one step of [FeedService.Publish] publishes.
+const publishLimit = MaxLimit
+
 // FeedService delivers every change to followers. A follower copies changes to another
 // place, such as a cache or a search index. FeedService is for operators, because the Origin
 // of a change says who made it. It is safe for concurrent use.
@@ -29,15 +32,19 @@ import (
 // Unlike the changelog, the feed is not ordered by time; see ARCHITECTURE.md, section
 // "Clocks".
 //
+// On PostgreSQL, a committed change gets its position by [FeedService.Publish], which
+// Guard.Run of package apguard calls many times a second on a server that writes. Until then no
+// follower receives it. On the other stores, each change has its position when it is committed.
+// Reading the feed writes nothing, so a follower can read a standby server.
+//
 // [HistoryService.Prune] removes changes from the feed too. Of each asset, it keeps the last
 // one. A follower that starts later therefore still ends with the right status of each asset.
 // The feed does not mention assets that have been UNKNOWN since their registration.
 //
-// In a transaction of the host application, the feed includes the changes of that
+// In a transaction of the host application, the feed includes the published changes of that
 // transaction. After a rollback, do not use a cursor from such a feed. Later changes may
 // take the positions of the rolled-back changes, and a follower that continues from the
-// cursor would miss these later changes. Other followers may have to wait until the
-// transaction ends.
+// cursor would miss these later changes.
 type FeedService struct {
 	store FeedStore
 }
@@ -108,19 +115,26 @@ func (s *FeedService) Follow(ctx context.Context, after FeedCursor) iter.Seq2[Fe
 // statuses in another way must call End before the copy. Otherwise it misses the changes
 // between the copy and the call.
 //
-// Every change that is committed after the call comes after the cursor. Some changes that
-// were committed shortly before the call may also come after it.
-//
-// The store may first have to assign positions to committed changes. If the feed was not
-// read for a long time, End may take as long as reading it.
+// Every change that is committed after the call comes after the cursor. Changes that were
+// committed before, and not yet published, also come after it.
 func (s *FeedService) End(ctx context.Context) (FeedCursor, error) {
 	feed, err := s.State(ctx)
 	return feed.End(), err
 }
 
-// State describes the feed. Two calls return the same if no status has changed between them.
-// Assets that are read after a call have all changes up to its Last. State may take long, as
-// [FeedService.End] does.
+// State describes the feed. Its Last is the same if nothing was published between two calls. Assets that are read after a call have all changes up to its Last.
 func (s *FeedService) State(ctx context.Context) (Feed, error) {
 	return s.store.Feed(ctx)
+}
+
+// Publish gives positions in the feed to all changes that were committed before the call. It does
+// nothing on a store that gives them with the commit. Any number of servers may call it at the same
+// time. A transaction of the host application that calls it blocks the other calls until it ends.
+func (s *FeedService) Publish(ctx context.Context) error {
+	for {
+		more, err := s.store.PublishChanges(ctx, publishLimit)
+		if err != nil || !more {
+			return err
+		}
+	}
 }

@@ -5,6 +5,7 @@ import (
 	"encoding/binary"
 	"errors"
 	"hash/crc32"
+	"time"
 )
 
 // Errors about a [FeedCursor]. Each is wrapped in an [*InputError], so that [ErrInvalid]
@@ -103,6 +104,12 @@ type Feed struct {
 	// Last is the largest position that was ever used, at most [MaxID]. It is 0 if no
 	// position was used yet.
 	Last int64
+	// Unpublished reports whether committed changes have no position yet.
+	Unpublished bool
+	// Behind tells how old the feed is: it has every change that was committed longer ago. It is
+	// 0 if there are no unpublished changes. On a standby server, it includes how far that server is
+	// behind, and is up to a second too large. It depends on the clocks of the database servers.
+	Behind time.Duration
 }
 
 // End returns the cursor right after the last position.

@@ -64,19 +64,22 @@ type FeedStore interface {
 	// in the order of the feed. [Feed.Position] translates the cursor; Since returns its
 	// error unchanged.
 	//
-	// The feed has every committed change exactly once, at a position that never changes.
+	// The feed has every published change exactly once, at a position that never changes.
 	// No change is ever inserted before one that was read. If change A was committed
 	// before the recording of change B began, A comes before B. The changes of one asset
 	// are in order: the From of each is the To of the previous one, unless the previous
-	// one was pruned. Every change that was committed before the call is in the feed.
-	// Since may write to the store to assign positions. Positions of removed changes are
-	// not used again.
-	//
-	// If the store commits changes in the order of their IDs, the ID of a change can be
-	// its position.
+	// one was pruned. Positions of removed changes are not used again.
 	Since(ctx context.Context, after FeedCursor, limit int) (Page[FeedEntry], error)
 
 	// Feed describes the feed. Every change that is committed after the call has a
 	// position above the returned Last.
 	Feed(ctx context.Context) (Feed, error)
+
+	// PublishChanges gives positions to at most limit committed changes that have none. Only
+	// this method does so; Since and Feed write nothing. It reports whether more may be waiting.
+	// If not, every change that was committed before the call is published.
+	//
+	// If the store commits changes in the order of their IDs, the ID of a change can be its
+	// position. Then each change is published with its commit, and PublishChanges does nothing.
+	PublishChanges(ctx context.Context, limit int) (more bool, err error)
 }

@@ -32,7 +32,8 @@ func (p public) exportOperations() []operation {
 }
 
 // exportAssets answers GET /asset/export/{format}. The position of the feed is read before
-// the assets, so the list has at least the changes up to it.
+// the assets, so the list has at least the changes up to it. Unpublished changes do not move the
+// position, so the list may then have been modified although the tag is the same.
 func (p public) exportAssets(w *responseWriter, c call) error {
 	format := lists.Format(path.Base(w.info.Operation))
 	statuses, err := c.request().ExportAssets(format)
@@ -46,7 +47,7 @@ func (p public) exportAssets(w *responseWriter, c call) error {
 	tag := exportTag(format, statuses, feed)
 	w.Header().Set("ETag", tag)
 	w.Header().Set("Cache-Control", "private, no-cache")
-	if hasTag(c.Header.Values("If-None-Match"), tag) {
+	if !feed.Unpublished && hasTag(c.Header.Values("If-None-Match"), tag) {
 		w.Header().Del("Content-Type")
 		w.WriteHeader(http.StatusNotModified)
 		w.complete = true

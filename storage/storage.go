@@ -11,7 +11,7 @@
 //	account.KeyStore            5  account.KeyService       API keys
 //	asset.Store                 5  asset.Service            assets, statuses, the changelog
 //	asset.HistoryStore          1  asset.HistoryService     pruning the changelog (and asset.Store)
-//	asset.FeedStore             2  asset.FeedService        the feed for followers
+//	asset.FeedStore             3  asset.FeedService        the feed for followers
 //	allowlist.Store             7  allowlist.Service        allowlist entries (one is of asset.Store)
 //	dispute.Store               1  dispute.Service          new disputes
 //	dispute.QueueStore          5  dispute.QueueService     disputes and their notes

@@ -12,6 +12,13 @@ import (
 // longer.
 const maxRetry = 30 * time.Second
 
+// catchUpInterval is the time until Run reads the feed again to complete a new copy, unless the
+// interval is shorter.
+const catchUpInterval = 50 * time.Millisecond
+
+// errUnpublished reports that a copy would have changes of a feed that is still empty.
+var errUnpublished = errors.New("the changes are not published yet; a server that writes to the store must run")
+
 // ErrRunning reports that another call of Run has not returned.
 var ErrRunning = errors.New("mirror is already running")
 
@@ -38,8 +45,7 @@ func (m *Mirror) Run(ctx context.Context) error {
 		retry   = m.options.Interval
 	)
 	for {
-		pass, began := m.begin(), time.Now()
-		err := m.read(ctx, &next)
+		readAt, err := m.read(ctx, &next)
 		if ctx.Err() != nil {
 			return ctx.Err()
 		}
@@ -55,7 +61,13 @@ func (m *Mirror) Run(ctx context.Context) error {
 			retry = min(2*retry, max(maxRetry, m.options.Interval))
 			continue
 		}
-		switch filled := m.finish(pass, began, next); {
+		if readAt.Before(next.listedAt) {
+			if err := wait(ctx, min(catchUpInterval, m.options.Interval), nil); err != nil {
+				return err
+			}
+			continue
+		}
+		switch filled := m.finish(readAt, next); {
 		case filled:
 			m.options.Report(Event{Kind: EventFilled})
 		case failure != "":
@@ -68,30 +80,39 @@ func (m *Mirror) Run(ctx context.Context) error {
 	}
 }
 
-// read copies all assets unless next has them, and then the changes up to the end of the feed.
-func (m *Mirror) read(ctx context.Context, next **statuses) error {
+// read copies all assets unless next has them, and then the changes up to the end of the feed. It
+// returns the time before which every committed change is in the copy.
+func (m *Mirror) read(ctx context.Context, next **statuses) (readAt time.Time, err error) {
 	if *next == nil {
 		copied, err := m.list(ctx)
 		if err != nil {
-			return err
+			return time.Time{}, err
 		}
 		*next = copied
 	}
-	err := m.follow(ctx, *next)
+	began := time.Now()
+	feed, err := m.feed.State(ctx)
+	if err == nil {
+		err = m.follow(ctx, *next)
+	}
 	if errors.Is(err, asset.ErrForeignCursor) || errors.Is(err, asset.ErrFutureCursor) || errors.Is(err, errCollision) {
 		*next = nil
 	}
-	return err
+	return began.Add(-feed.Behind), err
 }
 
-// list copies all assets. Changes that were committed meanwhile come after the cursor of the
-// copy.
+// list copies all assets. Changes that were committed meanwhile, or were not published yet, come
+// after the cursor of the copy. Until all of them are read again, an asset could go back to a
+// status that it had before.
 func (m *Mirror) list(ctx context.Context) (*statuses, error) {
 	feed, err := m.feed.State(ctx)
 	if err != nil {
 		return nil, err
 	}
 	for {
+		if feed.Last == 0 && feed.Unpublished {
+			return nil, errUnpublished
+		}
 		copied := newStatuses(m.newHash(), feed.End())
 		for _, status := range []asset.Status{asset.StatusAllowed, asset.StatusBlocked} {
 			for listed, err := range m.assets.All(ctx, asset.Filter{Status: status}, 0) {
@@ -103,13 +124,14 @@ func (m *Mirror) list(ctx context.Context) (*statuses, error) {
 				}
 			}
 		}
+		copied.listedAt = time.Now()
 		if feed.Last > 0 || copied.table.used == 0 {
 			return copied, nil
 		}
 		// No store refuses the cursor of an empty feed. The assets could be of a store that is
 		// replaced before its feed is read, so they need a cursor of their own.
 		again, err := m.feed.State(ctx)
-		if err != nil || again == feed {
+		if err != nil || again.Store == feed.Store && again.Last == feed.Last && !again.Unpublished {
 			return copied, err
 		}
 		feed = again

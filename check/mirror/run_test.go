@@ -40,7 +40,7 @@ type reads struct {
 // during returns the times of the reads in the next period, in seconds, and fails them with err.
 func (r *reads) during(period time.Duration, source *source, err error) []float64 {
 	source.interrupt(func(operation string) error {
-		if operation == "Since" {
+		if operation == "Feed" {
 			r.mu.Lock()
 			defer r.mu.Unlock()
 			r.times = append(r.times, time.Since(r.began).Seconds())
@@ -90,6 +90,43 @@ func TestMirror_Run(t *testing.T) {
 		require.NoError(t, m.State().Err)
 
 		require.Equal(t, []float64{180, 190}, reads.during(20*time.Second, source, errAway), "that time begins with the interval again")
+	})
+}
+
+// A mirror answers once the feed has every change from before the end of the list, and Sync waits
+// until it has those from before the call. The clock of the test is not real.
+func TestMirror_Run_unpublished(t *testing.T) {
+	t.Parallel()
+	synctest.Test(t, func(t *testing.T) {
+		store := memory.New()
+		source, events := newSource(store), newEvents()
+		m := newMirror(source, mirror.Options{Interval: 10 * time.Second, Report: events.report})
+		source.fallBehind(time.Minute)
+		start(t, m)
+		failed := <-events
+		require.ErrorContains(t, failed.Err, "the changes are not published yet", "the feed is empty")
+		setStatus(t, apguard.New(store, apguard.Options{}), "example.com", asset.StatusBlocked)
+		time.Sleep(time.Minute)
+		synctest.Wait()
+		require.Empty(t, events)
+		require.False(t, m.State().Filled)
+		source.fallBehind(time.Second)
+		require.Equal(t, mirror.EventFilled, events.next())
+		require.InDelta(t, time.Second, time.Since(m.State().ReadAt), float64(time.Millisecond))
+		time.Sleep(time.Minute)
+		synctest.Wait()
+		readAt := m.State().ReadAt
+
+		synced := make(chan error, 1)
+		source.fallBehind(15 * time.Second)
+		go func() { synced <- m.Sync(t.Context()) }()
+		time.Sleep(5 * time.Second)
+		synctest.Wait()
+		require.Empty(t, synced)
+		require.Equal(t, readAt, m.State().ReadAt, "what was read stays")
+		source.fallBehind(0)
+		require.NoError(t, <-synced)
+		require.Empty(t, events)
 	})
 }
 

@@ -4,6 +4,7 @@ import (
 	"context"
 	"sync"
 	"testing"
+	"time"
 
 	"github.com/stretchr/testify/require"
 
@@ -21,6 +22,8 @@ type source struct {
 	mu      sync.Mutex
 	current storage.Store
 	before  func(operation string) error
+	// behind is added to the state of the feed.
+	behind time.Duration
 }
 
 // newSource returns a source that reads the store.
@@ -80,7 +83,18 @@ func (s *source) Feed(ctx context.Context) (asset.Feed, error) {
 	if err != nil {
 		return asset.Feed{}, err
 	}
-	return store.Feed(ctx)
+	feed, err := store.Feed(ctx)
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	feed.Behind, feed.Unpublished = s.behind, s.behind > 0
+	return feed, err
+}
+
+// fallBehind sets how old the feed is.
+func (s *source) fallBehind(behind time.Duration) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.behind = behind
 }
 
 // newMirror returns a mirror of the store that does not run.

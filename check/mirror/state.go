@@ -15,8 +15,9 @@ type State struct {
 	Assets int
 	// Cursor is the position in the feed right after the last change in the copy.
 	Cursor asset.FeedCursor
-	// ReadAt is when the last successful read of the feed began. The copy has every change that
-	// was committed before. It is zero until the mirror is filled.
+	// ReadAt is the time before which every committed change is in the copy. This is when the last
+	// successful read of the feed began, less [asset.Feed.Behind]. It is zero until the mirror is
+	// filled.
 	ReadAt time.Time
 	// Err is the error of the last read, or nil if it was successful.
 	Err error
@@ -36,7 +37,7 @@ func (m *Mirror) State() State {
 }
 
 // Lag reads the store and returns how many positions the copy is behind the end of the feed,
-// which is at least the number of changes that it does not have yet. The error is
+// which is at least the number of published changes that it does not have yet. The error is
 // [ErrNotFilled], or that of [asset.FeedService.State] or [asset.Feed.Position].
 func (m *Mirror) Lag(ctx context.Context) (int64, error) {
 	copied := m.copied.Load()

@@ -4,6 +4,7 @@ import (
 	"errors"
 	"hash/maphash"
 	"sync"
+	"time"
 
 	"github.com/apguard/apguard/asset"
 	"github.com/apguard/apguard/check"
@@ -16,6 +17,8 @@ var errCollision = errors.New("two assets have the same hash; starting again wit
 // statuses has the assets that are not UNKNOWN. One goroutine writes, and many read.
 type statuses struct {
 	hash func(asset.Identity) uint64
+	// listedAt is when the assets had been listed.
+	listedAt time.Time
 
 	mu     sync.RWMutex
 	table  table

@@ -1,11 +1,15 @@
 package mirror_test
 
 import (
+	"context"
 	"path/filepath"
+	"sync"
 	"testing"
+	"time"
 
 	"github.com/stretchr/testify/require"
 
+	"github.com/apguard/apguard/asset"
 	"github.com/apguard/apguard/internal/postgrestest"
 	"github.com/apguard/apguard/internal/testsize"
 	"github.com/apguard/apguard/storage"
@@ -36,10 +40,23 @@ func newPostgres(tb testing.TB) storage.Store {
 	return openPostgres(tb, postgrestest.NewDatabase(tb))
 }
 
+// openPostgres opens a store whose changes are published until the end of the test.
 func openPostgres(tb testing.TB, dsn string) storage.Store {
 	tb.Helper()
 	store, err := postgres.Open(tb.Context(), postgrestest.WithParameter(tb, dsn, "pool_max_conns", "5"), postgres.Options{})
 	require.NoError(tb, err)
 	tb.Cleanup(func() { require.NoError(tb, store.Close()) })
+	ctx, stop := context.WithCancel(context.WithoutCancel(tb.Context()))
+	var publishing sync.WaitGroup
+	publishing.Go(func() {
+		for ctx.Err() == nil {
+			_ = asset.NewFeedService(store).Publish(ctx) // it is repeated
+			time.Sleep(time.Millisecond)
+		}
+	})
+	tb.Cleanup(func() {
+		stop()
+		publishing.Wait()
+	})
 	return store
 }

@@ -17,15 +17,15 @@ func (m *Mirror) Wake() {
 
 // Sync wakes [Mirror.Run] and waits until the copy has every change that was committed before
 // the call. The mirror is then filled. It returns the error of ctx if ctx ends first, for
-// example because the store is away or Run does not run.
+// example because the store is away, Run does not run, or nothing publishes the changes.
 func (m *Mirror) Sync(ctx context.Context) error {
-	m.mu.Lock()
-	pass := m.progress.begun + 1
-	m.mu.Unlock()
+	called := time.Now()
 	m.Wake()
+	ticker := time.NewTicker(catchUpInterval)
+	defer ticker.Stop()
 	for {
 		m.mu.Lock()
-		done, changed := m.progress.finished >= pass, m.progress.changed
+		done, changed := m.copied.Load() != nil && !m.progress.readAt.Before(called), m.progress.changed
 		m.mu.Unlock()
 		if done {
 			return nil
@@ -34,30 +34,21 @@ func (m *Mirror) Sync(ctx context.Context) error {
 		case <-ctx.Done():
 			return ctx.Err()
 		case <-changed:
+		case <-ticker.C:
+			m.Wake() // the changes may be published by now
 		}
 	}
 }
 
-// progress counts the reads of the feed, which are called passes.
+// progress tells how far Run is.
 type progress struct {
-	// begun is the number of the last pass, and finished that of the last successful one.
-	begun, finished int64
-	// changed is closed when finished changes.
+	// changed is closed when readAt changes.
 	changed chan struct{}
 	readAt  time.Time
 	err     error
 }
 
-// begin returns the number of a new pass.
-func (m *Mirror) begin() (pass int64) {
-	m.mu.Lock()
-	defer m.mu.Unlock()
-
-	m.progress.begun++
-	return m.progress.begun
-}
-
-// fail records the error of a pass.
+// fail records the error of a read.
 func (m *Mirror) fail(err error) {
 	m.mu.Lock()
 	defer m.mu.Unlock()
@@ -65,14 +56,17 @@ func (m *Mirror) fail(err error) {
 	m.progress.err = err
 }
 
-// finish records that a pass was successful. From now on, the copy answers. It reports whether
-// that is another one than before.
-func (m *Mirror) finish(pass int64, began time.Time, copied *statuses) (filled bool) {
+// finish records that the copy has every change that was committed before readAt. From now on, it
+// answers. finish reports whether that is another copy than before.
+func (m *Mirror) finish(readAt time.Time, copied *statuses) (filled bool) {
 	m.mu.Lock()
 	defer m.mu.Unlock()
 
 	close(m.progress.changed)
-	m.progress.finished, m.progress.changed = pass, make(chan struct{})
-	m.progress.readAt, m.progress.err = began, nil
-	return m.copied.Swap(copied) != copied
+	m.progress.changed, m.progress.err = make(chan struct{}), nil
+	filled = m.copied.Swap(copied) != copied
+	if filled || readAt.After(m.progress.readAt) {
+		m.progress.readAt = readAt
+	}
+	return filled
 }

@@ -148,7 +148,7 @@ func runServer(ctx context.Context, config config, stdout, stderr io.Writer) (er
 	sites := []site{newSite(listeners.api, handler, config.maxConnections, logger)}
 	if listeners.metrics != nil {
 		greeting += fmt.Sprintf("metrics on http://%s%s\n", listeners.metrics.Addr(), metricsPath)
-		sites = append(sites, newSite(listeners.metrics, metrics.handler(), config.maxConnections, logger))
+		sites = append(sites, newSite(listeners.metrics, metrics.handler(guard.Feed), config.maxConnections, logger))
 	}
 	if listeners.operator != nil {
 		operators, err := newOperatorHandler(guard, options)

@@ -9,6 +9,7 @@ import (
 	"strconv"
 	"sync"
 
+	"github.com/apguard/apguard/asset"
 	"github.com/apguard/apguard/httpapi"
 )
 
@@ -81,15 +82,29 @@ func (f *figures) add(e httpapi.RequestInfo) {
 	f.within[bucket]++
 }
 
-// handler returns a handler that serves only the metrics.
-func (m *metrics) handler() http.Handler {
+// handler returns a handler that serves only the metrics: those of requests and that of the feed.
+func (m *metrics) handler(feed *asset.FeedService) http.Handler {
 	mux := http.NewServeMux()
-	mux.HandleFunc("GET "+metricsPath, func(w http.ResponseWriter, _ *http.Request) {
+	mux.HandleFunc("GET "+metricsPath, func(w http.ResponseWriter, r *http.Request) {
 		w.Header().Set("Content-Type", "text/plain; version=0.0.4; charset=utf-8")
 		w.Header().Set("Cache-Control", "no-store")
-		_, _ = w.Write(m.text()) // fails if the client has disconnected
+		_, _ = w.Write(append(m.text(), feedText(r.Context(), feed)...)) // fails if the client has disconnected
 	})
 	return mux
+}
+
+// feedText returns how far the feed is behind. It is empty if the store does not answer.
+func feedText(ctx context.Context, feed *asset.FeedService) []byte {
+	ctx, cancel := context.WithTimeout(ctx, pingTimeout)
+	defer cancel()
+	state, err := feed.State(ctx)
+	if err != nil {
+		return nil
+	}
+	var page page
+	page.family("apguard_feed_behind_seconds", "gauge", "Time since the feed had every committed change. On a standby, at most how far that is behind, and a second.")
+	page.sample("apguard_feed_behind_seconds", decimal(state.Behind.Seconds()))
+	return page.text
 }
 
 // text returns the metrics. It builds them in memory, so that no request waits for a slow

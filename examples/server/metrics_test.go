@@ -51,8 +51,8 @@ func scrape(t *testing.T, text string) map[string]float64 {
 
 var (
 	helpLine      = regexp.MustCompile(`^# HELP ([a-z_]+) [^\\]+$`)
-	typeLine      = regexp.MustCompile(`^# TYPE ([a-z_]+) (?:counter|histogram)$`)
-	sampleLine    = regexp.MustCompile(`^([a-z_]+)(\{[a-z]+="(?:[^"\\\n]|\\["\\n])*"(?:,[a-z]+="(?:[^"\\\n]|\\["\\n])*")*\}) (\S+)$`)
+	typeLine      = regexp.MustCompile(`^# TYPE ([a-z_]+) (?:counter|gauge|histogram)$`)
+	sampleLine    = regexp.MustCompile(`^([a-z_]+)(\{[a-z]+="(?:[^"\\\n]|\\["\\n])*"(?:,[a-z]+="(?:[^"\\\n]|\\["\\n])*")*\})? (\S+)$`)
 	histogramPart = regexp.MustCompile(`_(bucket|sum|count)$`)
 )
 
@@ -167,6 +167,8 @@ func TestMetrics_Listener(t *testing.T) {
 	require.InDelta(t, 1, got[`apguard_requests_total{operation="/organization/reports",method="GET",status="200"}`], 0)
 	require.InDelta(t, 2, got[`apguard_request_duration_seconds_count{operation="/asset/changelog"}`], 0)
 	require.Positive(t, got[`apguard_reply_body_bytes_total{operation="/dispute/create"}`])
+	require.Contains(t, got, "apguard_feed_behind_seconds")
+	require.Zero(t, got["apguard_feed_behind_seconds"])
 
 	status, _ = request(t, metrics, key, call{path: "/api/v2/organization/reports"})
 	require.Equal(t, http.StatusNotFound, status, "the listener for metrics has no operations")

@@ -26,7 +26,10 @@ func (p *page) sample(name, value string, labels ...string) {
 	for label := range slices.Chunk(labels, 2) {
 		pairs = append(pairs, label[0]+`="`+escape(label[1])+`"`)
 	}
-	p.line(name + "{" + strings.Join(pairs, ",") + "} " + value)
+	if len(pairs) > 0 {
+		name += "{" + strings.Join(pairs, ",") + "}"
+	}
+	p.line(name + " " + value)
 }
 
 // histogram writes the durations of an operation. Buckets are cumulative.

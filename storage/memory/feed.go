@@ -48,6 +48,11 @@ func (s *Store) Feed(ctx context.Context) (asset.Feed, error) {
 	})
 }
 
+// PublishChanges implements [asset.FeedStore]. Positions are IDs, so it does nothing.
+func (s *Store) PublishChanges(ctx context.Context, _ int) (bool, error) {
+	return read(ctx, s, func(*tables) (bool, error) { return false, nil })
+}
+
 func (t *tables) describeFeed() asset.Feed {
 	return asset.Feed{Store: t.storeID, Last: t.lastChange}
 }

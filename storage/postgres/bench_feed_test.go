@@ -1,12 +1,16 @@
 package postgres_test
 
 import (
+	"context"
 	"fmt"
+	"slices"
 	"sync"
 	"testing"
+	"time"
 
 	"github.com/stretchr/testify/require"
 
+	"github.com/apguard/apguard"
 	"github.com/apguard/apguard/allowlist"
 	"github.com/apguard/apguard/asset"
 	"github.com/apguard/apguard/internal/benchtest"
@@ -22,9 +26,9 @@ func openWithoutFeedIndexes(b *testing.B) *postgres.Store {
 	return open(b, dsn)
 }
 
-// BenchmarkSince reads a page of 1,000 changes at the end of a long feed. "ms/page" is the
-// time if they have positions, "ms/new" if they get them. "x/changes" is the rate of the
-// first relative to a page of the changelog.
+// BenchmarkSince reads a page of 1,000 changes at the end of a long feed, which takes "ms/page".
+// Their publication takes "ms/publish". "x/changes" is the rate of the first relative to a page of
+// the changelog.
 func BenchmarkSince(b *testing.B) {
 	store := open(b, newDatabase(b))
 	benchtest.Fill(b, store, 20)
@@ -41,7 +45,9 @@ func BenchmarkSince(b *testing.B) {
 		require.NoError(b, err)
 		require.Len(b, got.Items, asset.MaxLimit)
 	}
+	publish := func() { require.NoError(b, asset.NewFeedService(store).Publish(b.Context())) }
 	add()
+	publish()
 	for b.Loop() {
 		times := benchtest.Medians(2*benchtest.Rounds+1,
 			func(int) { page() },
@@ -55,14 +61,17 @@ func BenchmarkSince(b *testing.B) {
 				require.NoError(b, err)
 				add()
 			},
-			func(int) { page() })
-		benchtest.Figures(b, map[string]float64{"ms/page": times[0], "x/changes": times[1] / times[0], "ms/new": times[3]})
+			func(int) { publish() })
+		benchtest.Figures(b, map[string]float64{"ms/page": times[0], "x/changes": times[1] / times[0], "ms/publish": times[3]})
 	}
 }
 
-// followToEnd reads the rest of the feed and returns the cursor at the end.
+// followToEnd publishes all changes, reads the rest of the feed and returns the cursor at the end.
 func followToEnd(b *testing.B, store *postgres.Store, cursor asset.FeedCursor) (asset.FeedCursor, error) {
 	b.Helper()
+	if err := asset.NewFeedService(store).Publish(b.Context()); err != nil {
+		return cursor, err
+	}
 	for {
 		page, err := store.Since(b.Context(), cursor, asset.MaxLimit)
 		if err != nil || len(page.Items) == 0 {
@@ -155,5 +164,73 @@ func BenchmarkFollowedAdditions(b *testing.B) {
 			"x/followed":  times[0] / times[2],
 			"ms/followed": times[3],
 		})
+	}
+}
+
+// BenchmarkPublication runs eight writers, of which one adds 1,000 assets at a time, and a follower
+// that reads all the time. "ms/p50" and "ms/p99" are the times from the end of a call that writes
+// until the follower has its last change.
+func BenchmarkPublication(b *testing.B) {
+	const writers, sets, batches = 8, 200, 10
+	for b.Loop() {
+		store := open(b, newDatabase(b))
+		var (
+			running, writing sync.WaitGroup
+			committed        sync.Map // times by content
+			done             = make(chan struct{})
+		)
+		ctx, stop := context.WithCancel(b.Context())
+		running.Go(func() { _ = apguard.New(store, apguard.Options{}).Run(ctx) })
+		for i := range writers {
+			writing.Go(func() {
+				if i == 0 {
+					for n := range batches {
+						add := benchtest.AddCommand(n, allowlist.MaxItems)
+						if _, err := store.AddToAllowlist(ctx, add); err != nil {
+							b.Error(err)
+						}
+						committed.Store(add.Entries[allowlist.MaxItems-1].Asset.Canonical, time.Now())
+					}
+					return
+				}
+				for n := range sets {
+					content := fmt.Sprintf("%d-%d", i, n)
+					if err := setStatus(ctx, store, content, asset.StatusBlocked); err != nil {
+						b.Error(err)
+					}
+					committed.Store(content, time.Now())
+				}
+			})
+		}
+		running.Go(func() {
+			writing.Wait()
+			close(done)
+		})
+		seen := make(map[string]time.Time)
+		var after asset.FeedCursor
+		for ending := false; ; {
+			page, err := store.Since(ctx, after, asset.MaxLimit)
+			require.NoError(b, err)
+			for _, entry := range page.Items {
+				seen[entry.Change.Content], after = time.Now(), entry.Cursor
+			}
+			if len(page.Items) == 0 && ending && len(seen) == batches*allowlist.MaxItems+(writers-1)*sets {
+				break
+			}
+			select {
+			case <-done:
+				ending = true
+			default:
+			}
+		}
+		stop()
+		running.Wait()
+		var lags []float64
+		committed.Range(func(content, at any) bool {
+			lags = append(lags, float64(max(seen[content.(string)].Sub(at.(time.Time)), 0))/float64(time.Millisecond))
+			return true
+		})
+		slices.Sort(lags)
+		benchtest.Figures(b, map[string]float64{"ms/p50": lags[len(lags)/2], "ms/p99": lags[len(lags)*99/100]})
 	}
 }

@@ -23,15 +23,15 @@
 //
 // # The feed
 //
-// Reading the feed assigns positions to committed changes that have none, so a
-// transaction that commits late appears late. Reading therefore writes if there are
-// changes that no follower has read. Only one follower writes at a time. Others wait, but
-// calls that record changes do not. If the connection of a follower is lost, its writes
-// are rolled back or visible to all other followers.
+// A committed change has no position until asset.FeedStore.PublishChanges gives it one, so a
+// transaction that commits late appears late. Guard.Run of package apguard calls it 20 times a
+// second. Only one publication runs at a time. Calls that record changes do not wait for it, and
+// reading the feed writes nothing. Each second a publication also records its time, if there are no
+// changes, so that a reader on a standby server knows how far that is behind.
 //
 // A long transaction in the same database, such as a dump, slows the feed down. The server
-// cannot remove old row versions meanwhile, and each call scans all changes whose position
-// was assigned since the transaction began.
+// cannot remove old row versions meanwhile, and each publication scans all changes that were
+// published since the transaction began.
 //
 // # Retries
 //
@@ -53,8 +53,8 @@
 // # Connections
 //
 // Two connections of the pool are kept for Ping and for calls that read a single record, such
-// as an API key. Half of the others are for calls that write. About a quarter of the rest, but at
-// least one, is for searches in reports, and the others are for lists. A pool with fewer than 5
+// as an API key, and one for publications. About half of the others are for calls that write. About a quarter of the rest, but at
+// least one, is for searches in reports, and the others are for lists. A pool with fewer than 6
 // connections works too, but keeps fewer. See [ParseConfig] for the default size.
 //
 // # Failover

@@ -37,9 +37,10 @@ type engine struct {
 func newEngine(pool *pgxpool.Pool, opts Options, owned bool) *engine {
 	config := pool.Config()
 	size := int(config.MaxConns)
+	shared := max(size-1, 1) // one is for publication
 	return &engine{
 		pool:          pool,
-		slots:         sqlstore.NewSlots(size, max(size/2-1, 1)),
+		slots:         sqlstore.NewSlots(shared, max(size/2-1, 1)),
 		maxRetries:    opts.MaxRetries,
 		commitTimeout: defaultCommitTimeout,
 		wantsPrimary:  wantsPrimary(config.ConnConfig),

@@ -33,6 +33,6 @@ func SetCommitTimeout(s *Store, timeout time.Duration) { s.engine.commitTimeout 
 func IsRefusal(err error) bool { return isRefusal(err) }
 
 // AssignPositionsStatement returns the statement that assigns positions in the feed.
-func AssignPositionsStatement(last int64, limit int) plantest.Statement {
-	return plantest.Statement{SQL: assignPositions, Args: []any{last, limit}}
+func AssignPositionsStatement(limit int) plantest.Statement {
+	return plantest.Statement{SQL: assignPositions, Args: []any{limit}}
 }

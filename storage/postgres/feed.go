@@ -3,36 +3,52 @@ package postgres
 import (
 	"context"
 
+	"github.com/jackc/pgx/v5"
+
 	"github.com/apguard/apguard/storage/internal/sqlstore"
 )
 
+const (
+	// unpublished is true if committed changes have no position. It does not use EXISTS: PostgreSQL
+	// could then scan the whole table, if it assumes that most changes have no position.
+	unpublished = `(SELECT u.id FROM apguard_changes u WHERE u.feed_position = 0 ORDER BY u.id LIMIT 1) IS NOT NULL`
+
+	// sincePublished is the number of milliseconds since the feed had all committed changes. It is
+	// rounded up, as published_at is rounded down.
+	sincePublished = `GREATEST(ceil(extract(epoch FROM clock_timestamp()) * 1000)::BIGINT - s.published_at, 0)`
+)
+
 // feedDialect uses the positions from AssignFeedPositions. After repeats the condition of
-// the partial index, as PostgreSQL uses the index only then. State does not use EXISTS:
-// PostgreSQL could then scan the whole table, if it assumes that most changes have no
-// position.
+// the partial index, as PostgreSQL uses the index only then.
+//
+// A standby cannot tell whether it has all changes of the primary, so State counts from the last
+// publication there, and Due repeats that each second.
 func feedDialect() sqlstore.FeedDialect {
 	return sqlstore.FeedDialect{
 		Position: "c.feed_position",
 		After:    "c.feed_position > 0 AND c.feed_position > ?",
-		State: `SELECT s.id, (SELECT l.taken FROM apguard_locks l WHERE l.name = 'feed'),
-				(SELECT u.id FROM apguard_changes u WHERE u.feed_position = 0 ORDER BY u.id LIMIT 1) IS NOT NULL
+		State: `SELECT s.id, s.last_position, ` + unpublished + `,
+				CASE WHEN pg_is_in_recovery() OR ` + unpublished + ` THEN ` + sincePublished + ` ELSE 0 END
 			FROM apguard_store s`,
+		Due: `SELECT ` + unpublished + ` OR ` + sincePublished + ` >= 1000 FROM apguard_store s`,
 	}
 }
 
 const (
-	// takePositions locks the feed and reserves positions. Those that are not assigned
-	// are never used.
-	takePositions = `UPDATE apguard_locks SET taken = taken + $1 WHERE name = 'feed' RETURNING taken - $1`
+	lockFeed = `SELECT id FROM apguard_store FOR NO KEY UPDATE`
 
+	// assignPositions returns whether it found as many changes as it may, and the last position.
+	// now() is when the transaction began, before it chose the changes.
 	assignPositions = `WITH chosen AS (
-			SELECT u.id, row_number() OVER (ORDER BY u.id) AS number
-			FROM (SELECT id FROM apguard_changes WHERE feed_position = 0 ORDER BY id LIMIT $2) AS u
+			SELECT u.id, (SELECT last_position FROM apguard_store) + row_number() OVER (ORDER BY u.id) AS position
+			FROM (SELECT id FROM apguard_changes WHERE feed_position = 0 ORDER BY id LIMIT $1) u
 		), numbered AS (
-			UPDATE apguard_changes SET feed_position = $1 + n.number
-			FROM chosen n WHERE apguard_changes.id = n.id
+			UPDATE apguard_changes SET feed_position = n.position FROM chosen n WHERE apguard_changes.id = n.id
 		)
-		SELECT count(*) = $2 FROM chosen`
+		UPDATE apguard_store SET last_position = last_position + c.number,
+			published_at = CASE WHEN c.number < $1 THEN floor(extract(epoch FROM now()) * 1000)::BIGINT ELSE published_at END
+		FROM (SELECT count(*) AS number FROM chosen) c
+		RETURNING c.number = $1 AS more, last_position`
 )
 
 // AssignFeedPositions implements sqlstore.Conn.
@@ -43,12 +59,19 @@ const (
 // was acquired and sees what the previous transaction assigned, so positions become visible
 // in order. Transactions that record changes do not wait.
 func (c *conn) AssignFeedPositions(ctx context.Context, most int) (more bool, err error) {
-	last, err := one[int64](ctx, c, takePositions, most)
+	if _, err := c.exec(ctx, lockFeed); err != nil {
+		return false, err
+	}
+	rows, err := c.query(ctx, assignPositions, most)
 	if err != nil {
 		return false, err
 	}
-	if err := sqlstore.CheckID(last + int64(most)); err != nil {
+	assigned, err := pgx.CollectExactlyOneRow(rows, pgx.RowToStructByPos[struct {
+		More bool
+		Last int64
+	}])
+	if err != nil {
 		return false, err
 	}
-	return one[bool](ctx, c, assignPositions, last, most)
+	return assigned.More, sqlstore.CheckID(max(assigned.Last, 1))
 }

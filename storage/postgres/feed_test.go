@@ -15,9 +15,17 @@ import (
 	"github.com/apguard/apguard/storage/postgres"
 )
 
-// since returns the contents of the changes after the cursor, and the cursor after them.
+// publish gives all committed changes their positions.
+func publish(t *testing.T, store storage.Store) {
+	t.Helper()
+	require.NoError(t, asset.NewFeedService(store).Publish(t.Context()))
+}
+
+// since publishes all changes, and returns the contents of those after the cursor and the cursor
+// after them.
 func since(t *testing.T, store storage.Store, after asset.FeedCursor) ([]string, asset.FeedCursor) {
 	t.Helper()
+	publish(t, store)
 	page, err := store.Since(t.Context(), after, 100)
 	require.NoError(t, err)
 	if len(page.Items) > 0 {
@@ -66,9 +74,9 @@ func TestSince_LateCommit(t *testing.T) {
 	require.Equal(t, []string{"early", "late"}, contents, "other followers read the same order")
 }
 
-// In a host transaction, a follower reads the changes of that transaction. Other followers
-// that would assign positions wait until the transaction ends.
-func TestSince_InHostTransaction(t *testing.T) {
+// In a host transaction, the changes of that transaction can be published. Other publications wait
+// until it ends.
+func TestPublishChanges_InHostTransaction(t *testing.T) {
 	t.Parallel()
 	for reason, end := range map[string]func(pgx.Tx, context.Context) error{
 		"committed":   pgx.Tx.Commit,
@@ -85,13 +93,12 @@ func TestSince_InHostTransaction(t *testing.T) {
 			require.Equal(t, []string{"before", "within"}, contents)
 
 			require.NoError(t, block(t.Context(), store, "outside"), "recording a change does not wait")
-			var (
-				page asset.Page[asset.FeedEntry]
-				done = make(chan error, 1)
-			)
+			page, err := store.Since(t.Context(), asset.FeedCursor{}, 100)
+			require.NoError(t, err, "reading the feed does not wait")
+			require.Empty(t, page.Items)
+			done := make(chan error, 1)
 			go func() {
-				var err error
-				page, err = store.Since(t.Context(), asset.FeedCursor{}, 100)
+				_, err := store.PublishChanges(t.Context(), 100)
 				done <- err
 			}()
 			awaitLockWaits(t, dsn, 1)
@@ -101,42 +108,42 @@ func TestSince_InHostTransaction(t *testing.T) {
 				want = []string{"before", "within", "outside"}
 			}
 			require.NoError(t, <-done)
+			page, err = store.Since(t.Context(), asset.FeedCursor{}, 100)
+			require.NoError(t, err)
 			require.Equal(t, want, contentsOf(page))
 		})
 	}
 }
 
-// A read-only transaction reads only changes that already have positions.
+// Reading the feed writes nothing.
 func TestSince_InReadOnlyTransaction(t *testing.T) {
 	t.Parallel()
 	dsn := newDatabase(t)
 	store := open(t, dsn)
 	require.NoError(t, block(t.Context(), store, "a"))
-	contents, cursor := since(t, store, asset.FeedCursor{})
-	require.Equal(t, []string{"a"}, contents)
-	reading := func() pgx.Tx {
-		tx, err := connect(t, dsn).BeginTx(t.Context(), pgx.TxOptions{AccessMode: pgx.ReadOnly})
-		require.NoError(t, err)
-		return tx
-	}
-	contents, _ = since(t, postgres.InTx(reading()), asset.FeedCursor{})
-	require.Equal(t, []string{"a"}, contents)
-
+	_, cursor := since(t, store, asset.FeedCursor{})
 	require.NoError(t, block(t.Context(), store, "b"))
-	page, err := postgres.InTx(reading()).Since(t.Context(), asset.FeedCursor{}, 1)
-	require.NoError(t, err, "the page is full without the new change")
-	require.Len(t, page.Items, 1)
-	require.True(t, page.More, "the new change follows")
-	_, err = postgres.InTx(reading()).Since(t.Context(), cursor, 1)
+	tx, err := connect(t, dsn).BeginTx(t.Context(), pgx.TxOptions{AccessMode: pgx.ReadOnly})
+	require.NoError(t, err)
+	reading := postgres.InTx(tx)
+	page, err := reading.Since(t.Context(), asset.FeedCursor{}, 100)
+	require.NoError(t, err)
+	require.Equal(t, []string{"a"}, contentsOf(page))
+	feed, err := reading.Feed(t.Context())
+	require.NoError(t, err)
+	require.Equal(t, cursor, feed.End())
+	require.True(t, feed.Unpublished)
+	require.Positive(t, feed.Behind)
+
+	_, err = reading.PublishChanges(t.Context(), 100)
 	require.ErrorIs(t, err, postgres.ErrReadOnly)
-	require.ErrorContains(t, err, "postgres: since: ")
-	contents, _ = since(t, store, cursor)
+	require.ErrorContains(t, err, "postgres: publish changes: ")
+	contents, _ := since(t, store, cursor)
 	require.Equal(t, []string{"b"}, contents)
 }
 
-// With REPEATABLE READ or higher, a follower fails if its snapshot is older than the
-// positions that another follower has assigned.
-func TestSince_OldSnapshot(t *testing.T) {
+// With REPEATABLE READ or higher, a publication fails if its snapshot is older than another one.
+func TestPublishChanges_OldSnapshot(t *testing.T) {
 	t.Parallel()
 	for _, level := range []pgx.TxIsoLevel{pgx.RepeatableRead, pgx.Serializable} {
 		t.Run(string(level), func(t *testing.T) {
@@ -149,7 +156,7 @@ func TestSince_OldSnapshot(t *testing.T) {
 			require.NoError(t, err)
 			contents, _ := since(t, store, asset.FeedCursor{})
 			require.Equal(t, []string{"a"}, contents)
-			_, err = postgres.InTx(tx).Since(t.Context(), asset.FeedCursor{}, 1)
+			_, err = postgres.InTx(tx).PublishChanges(t.Context(), 1)
 			require.ErrorIs(t, err, postgres.ErrSerialization)
 
 			alone := begin(t, dsn, level)
@@ -160,13 +167,47 @@ func TestSince_OldSnapshot(t *testing.T) {
 	}
 }
 
+// Feed tells how far it is behind, and a publication writes only if it has something to do.
+func TestFeed_Behind(t *testing.T) {
+	t.Parallel()
+	dsn := newDatabase(t)
+	store := open(t, dsn)
+	state := func() asset.Feed {
+		feed, err := store.Feed(t.Context())
+		require.NoError(t, err)
+		return feed
+	}
+	const later = "UPDATE apguard_store SET published_at = published_at - 60000"
+	publishedAt := func() int64 { return queryValue[int64](t, dsn, "SELECT published_at FROM apguard_store") }
+	execute(t, dsn, later)
+	require.Equal(t, asset.Feed{Store: state().Store}, state(), "without changes it has all of them")
+	require.NoError(t, block(t.Context(), store, "a"))
+	require.True(t, state().Unpublished)
+	require.GreaterOrEqual(t, state().Behind, time.Minute)
+
+	before := publishedAt()
+	more, err := store.PublishChanges(t.Context(), 1)
+	require.NoError(t, err)
+	require.True(t, more)
+	require.Equal(t, before, publishedAt(), "there may be more")
+	require.Equal(t, asset.Feed{Store: state().Store, Last: 1}, state())
+	publish(t, store)
+	require.Greater(t, publishedAt(), before+50_000)
+	require.Equal(t, int64(1), state().Last, "no position is wasted")
+
+	written := publishedAt()
+	execute(t, dsn, "UPDATE apguard_store SET published_at = published_at + 60000")
+	publish(t, store)
+	require.Equal(t, written+60_000, publishedAt(), "it has nothing to do")
+}
+
 func TestSince_CursorOfAnotherDatabase(t *testing.T) {
 	t.Parallel()
 	dsn := newDatabase(t)
 	feedtest.TestCursors(t, open(t, dsn), open(t, newDatabase(t)),
 		func() storage.Store { return open(t, dsn) },
 		func() {
-			execute(t, dsn, "DELETE FROM apguard_changes; UPDATE apguard_locks SET taken = 0 WHERE name = 'feed'")
+			execute(t, dsn, "DELETE FROM apguard_changes; UPDATE apguard_store SET last_position = 0")
 		})
 }
 
@@ -183,12 +224,13 @@ func openBacklog(t *testing.T, changes int) (dsn string, store *postgres.Store) 
 	return dsn, store
 }
 
-// A follower reads a backlog of several pages from the oldest change on.
-func TestSince_LongBacklog(t *testing.T) {
+// A backlog of several steps is published from the oldest change on.
+func TestPublishChanges_LongBacklog(t *testing.T) {
 	t.Parallel()
 	const changes = 2*asset.MaxLimit + 10
+	_, store := openBacklog(t, changes)
+	publish(t, store)
 	for _, limit := range []int{7, asset.MaxLimit - 1, asset.MaxLimit} {
-		_, store := openBacklog(t, changes)
 		var (
 			cursor asset.FeedCursor
 			got    int
@@ -210,10 +252,11 @@ func TestSince_LongBacklog(t *testing.T) {
 	}
 }
 
-// Only the last page is short, even if the changes that were getting positions are pruned.
-func TestSince_ConcurrentPruning(t *testing.T) {
+// A publication goes on if the changes that it chose are pruned meanwhile.
+func TestPublishChanges_ConcurrentPruning(t *testing.T) {
 	t.Parallel()
-	dsn, store := openBacklog(t, 2*asset.MaxLimit+10)
+	const left = asset.MaxLimit + 10
+	dsn, store := openBacklog(t, asset.MaxLimit+left)
 	pruning := begin(t, dsn, pgx.ReadCommitted)
 	pruned, err := postgres.InTx(pruning).PruneChanges(t.Context(), asset.PruneCommand{
 		Before: time.UnixMilli(1 << 50), Limit: asset.MaxLimit,
@@ -221,41 +264,22 @@ func TestSince_ConcurrentPruning(t *testing.T) {
 	require.NoError(t, err)
 	require.Equal(t, asset.MaxLimit, pruned.Removed)
 
-	var page asset.Page[asset.FeedEntry]
 	done := make(chan error, 1)
-	go func() {
-		var err error
-		page, err = store.Since(t.Context(), asset.FeedCursor{}, asset.MaxLimit)
-		done <- err
-	}()
+	go func() { done <- asset.NewFeedService(store).Publish(t.Context()) }()
 	awaitLockWaits(t, dsn, 1)
 	require.NoError(t, pruning.Commit(t.Context()))
 	require.NoError(t, <-done)
-	require.Len(t, page.Items, asset.MaxLimit)
+	require.Equal(t, left, queryValue[int](t, dsn, "SELECT count(*) FROM apguard_changes WHERE feed_position > 0"))
 }
 
-// A follower with small pages assigns positions to more changes than it reads.
-func TestSince_SmallPages(t *testing.T) {
+// A follower that starts at the end receives what is published later.
+func TestFeed_EndBeforePublication(t *testing.T) {
 	t.Parallel()
-	dsn, store := openBacklog(t, 10)
-	page, err := store.Since(t.Context(), asset.FeedCursor{}, 1)
-	require.NoError(t, err)
-	require.Len(t, page.Items, 1)
-	tx, err := connect(t, dsn).BeginTx(t.Context(), pgx.TxOptions{AccessMode: pgx.ReadOnly})
-	require.NoError(t, err)
-	page, err = postgres.InTx(tx).Since(t.Context(), page.Items[0].Cursor, 100)
-	require.NoError(t, err)
-	require.Len(t, page.Items, 9)
-}
-
-// A follower that starts at the end does not read older changes that have no position yet.
-func TestFeed_EndWithoutFollowers(t *testing.T) {
-	t.Parallel()
-	_, store := openBacklog(t, 2*asset.MaxLimit+10)
+	_, store := openBacklog(t, 1)
 	feed, err := store.Feed(t.Context())
 	require.NoError(t, err)
 	contents, cursor := since(t, store, feed.End())
-	require.Empty(t, contents)
+	require.Equal(t, []string{"a"}, contents)
 	require.NoError(t, block(t.Context(), store, "new"))
 	contents, _ = since(t, store, cursor)
 	require.Equal(t, []string{"new"}, contents)

@@ -33,9 +33,11 @@ import (
 //   - PutOrganization, PutGroup and Import block other calls of the same kind. With
 //     REPEATABLE READ or higher, a blocked call ends with [ErrSerialization], and Import
 //     does not see what others stored since the transaction began.
-//   - Since and Feed block other followers if there are changes without a position. In
-//     a read-only transaction they then end with [ErrReadOnly]. With REPEATABLE READ or
-//     higher, newer cursors are ahead of the snapshot of the transaction.
+//   - PublishChanges blocks the publications of all servers. Leave it to Guard.Run of package
+//     apguard.
+//
+// With REPEATABLE READ or higher, newer cursors of the feed are ahead of the snapshot of the
+// transaction.
 //
 // A call that reads rows and then writes them locks them at every isolation level. A
 // call that reads with several statements sees a single snapshot only with REPEATABLE

@@ -45,10 +45,11 @@ func TestPlans_Feed(t *testing.T) {
 					require.NotContains(t, plan, "Sort")
 				}
 			}
-			plan := explain(t.Context(), t, on, plantest.Statement{SQL: postgres.Dialect().Feed.State})
-			require.Contains(t, plan, "using apguard_changes_without_position")
-			plan = explain(t.Context(), t, on, postgres.AssignPositionsStatement(0, 1000))
-			require.Contains(t, plan, "using apguard_changes_without_position")
+			for _, statement := range []plantest.Statement{
+				{SQL: postgres.Dialect().Feed.State}, {SQL: postgres.Dialect().Feed.Due}, postgres.AssignPositionsStatement(1000),
+			} {
+				require.Contains(t, explain(t.Context(), t, on, statement), "using apguard_changes_without_position")
+			}
 		})
 	}
 }

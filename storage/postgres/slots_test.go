@@ -22,7 +22,7 @@ func TestEngine_ShortCallsDoNotWait(t *testing.T) {
 		waiting int
 	}{
 		"the smallest pool": {size: "5", waiting: 3},
-		"a larger one":      {size: "20", waiting: 18},
+		"a larger one":      {size: "20", waiting: 17},
 	} {
 		t.Run(reason, func(t *testing.T) {
 			t.Parallel()

@@ -10,7 +10,7 @@ func feedDialect() sqlstore.FeedDialect {
 	return sqlstore.FeedDialect{
 		Position: "c.id",
 		After:    "c.id > ?",
-		State: `SELECT s.id, COALESCE((SELECT q.seq FROM sqlite_sequence q WHERE q.name = 'apguard_changes'), 0), 0
+		State: `SELECT s.id, COALESCE((SELECT q.seq FROM sqlite_sequence q WHERE q.name = 'apguard_changes'), 0), 0, 0
 			FROM apguard_store s`,
 	}
 }

@@ -11,8 +11,8 @@ import (
 	"github.com/apguard/apguard/asset"
 )
 
-// followUntil reads the feed from its start in pages of the given size. It returns when
-// done is true and there are no more changes.
+// followUntil publishes changes and reads the feed from its start in pages of the given size. It
+// returns when done is true and there are no more changes.
 func (p *probe) followUntil(done func() bool, size int) ([]asset.FeedEntry, error) {
 	var (
 		all   []asset.FeedEntry
@@ -20,6 +20,9 @@ func (p *probe) followUntil(done func() bool, size int) ([]asset.FeedEntry, erro
 	)
 	for {
 		last := done()
+		if _, err := p.PublishChanges(p.Context(), size); err != nil {
+			return all, err
+		}
 		page, err := p.Since(p.Context(), after, size)
 		if err != nil {
 			return all, err

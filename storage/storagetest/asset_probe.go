@@ -51,8 +51,10 @@ func (p *probe) since(after asset.FeedCursor, limit int) []asset.FeedEntry {
 	return p.feedPage(after, limit).Items
 }
 
+// feedPage publishes all changes and returns a page.
 func (p *probe) feedPage(after asset.FeedCursor, limit int) asset.Page[asset.FeedEntry] {
 	p.Helper()
+	p.publish()
 	page, err := p.Since(p.Context(), after, limit)
 	require.NoError(p, err, "Since %v", after)
 	return page
@@ -70,9 +72,15 @@ func (p *probe) feed(after asset.FeedCursor, size int) []asset.FeedEntry {
 	})
 }
 
-// feedEnd returns the cursor for a follower that starts now.
+func (p *probe) publish() {
+	p.Helper()
+	require.NoError(p, asset.NewFeedService(p).Publish(p.Context()), "PublishChanges")
+}
+
+// feedEnd publishes all changes and returns the cursor for a follower that starts now.
 func (p *probe) feedEnd() asset.FeedCursor {
 	p.Helper()
+	p.publish()
 	feed, err := p.Feed(p.Context())
 	require.NoError(p, err, "Feed")
 	return feed.End()

@@ -107,6 +107,10 @@ func operations() []operation {
 		{name: "Feed", comparable: changesUpTo, read: func(ctx context.Context, store storage.Store) (any, error) {
 			return store.Feed(ctx)
 		}},
+		{name: "PublishChanges", write: func(ctx context.Context, store storage.Store) error {
+			_, err := store.PublishChanges(ctx, noLimit)
+			return err
+		}},
 		{name: "PruneChanges", write: func(ctx context.Context, store storage.Store) error {
 			_, err := store.PruneChanges(ctx, asset.PruneCommand{Before: at(0), Limit: 10})
 			return err

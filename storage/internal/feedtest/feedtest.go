@@ -18,7 +18,8 @@ import (
 // Changes returns the number of changes that a test writes while it follows.
 func Changes() int { return testsize.Of(400, 2000, 6000) }
 
-// Until follows the feed from its start until done is closed and there are no more changes.
+// Until publishes changes and follows the feed from its start until done is closed and there are no
+// more changes.
 // It returns the entries and the number of calls. Pages have different sizes.
 func Until(ctx context.Context, store asset.FeedStore, done <-chan struct{}) (got []asset.FeedEntry, polls int, err error) {
 	var after asset.FeedCursor
@@ -29,7 +30,11 @@ func Until(ctx context.Context, store asset.FeedStore, done <-chan struct{}) (go
 			last = true
 		default:
 		}
-		page, err := store.Since(ctx, after, 1+polls*7%asset.MaxLimit)
+		limit := 1 + polls*7%asset.MaxLimit
+		if _, err := store.PublishChanges(ctx, limit); err != nil {
+			return got, polls, err
+		}
+		page, err := store.Since(ctx, after, limit)
 		if err != nil {
 			return got, polls, err
 		}
@@ -76,6 +81,7 @@ func TestCursors(t *testing.T, first, other storage.Store, reopen func() storage
 	for _, store := range []storage.Store{first, other} {
 		_, err := store.SetAssetStatuses(t.Context(), fixtures.BlockCommand("a"))
 		require.NoError(t, err)
+		require.NoError(t, asset.NewFeedService(store).Publish(t.Context()))
 	}
 	page, err := first.Since(t.Context(), asset.FeedCursor{}, 10)
 	require.NoError(t, err)

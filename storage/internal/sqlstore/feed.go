@@ -2,6 +2,7 @@ package sqlstore
 
 import (
 	"context"
+	"time"
 
 	"github.com/Masterminds/squirrel"
 
@@ -14,83 +15,66 @@ type FeedDialect struct {
 	// After is the condition that it is larger than another position.
 	Position string
 	After    string
-	// State is the query for the identity of the store, the largest position that was
-	// used, and whether there are changes without a position.
+	// State is the query for the fields of an asset.Feed: the identity of the store, the largest
+	// position that was used, whether there are changes without a position, and how many
+	// milliseconds the feed is behind.
 	State string
+	// Due is the query whether publication has something to do. It is empty if the positions are
+	// identifiers.
+	Due string
 }
 
 // Since implements asset.FeedStore.
 func (s *Store) Since(ctx context.Context, after asset.FeedCursor, limit int) (asset.Page[asset.FeedEntry], error) {
-	found, err := s.readFeed(ctx, "since", max(limit, asset.MaxLimit), func(ctx context.Context, on session) (feedState, error) {
-		return on.feedPage(ctx, after, limit)
+	return read(ctx, s, listing("since"), func(ctx context.Context, on session) (asset.Page[asset.FeedEntry], error) {
+		feed, err := on.feed(ctx)
+		if err != nil {
+			return asset.Page[asset.FeedEntry]{}, err
+		}
+		position, err := feed.Position(after)
+		if err != nil {
+			return asset.Page[asset.FeedEntry]{}, ContractError{err}
+		}
+		return readPage(ctx, on, limit, s.dialect.Since(position, limit), feedEntryScanner(feed))
 	})
-	return found.page, err
 }
 
-// Feed implements asset.FeedStore. It gives positions to all committed changes first, so
-// that a follower that starts at the end does not receive them.
+// Feed implements asset.FeedStore.
 func (s *Store) Feed(ctx context.Context) (asset.Feed, error) {
-	found, err := s.readFeed(ctx, "feed", asset.MaxLimit, func(ctx context.Context, on session) (feedState, error) {
+	return read(ctx, s, listing("feed"), func(ctx context.Context, on session) (asset.Feed, error) {
 		return on.feed(ctx)
 	})
-	return found.feed, err
 }
 
-// feedState is what a step reads of the feed.
-type feedState struct {
-	feed asset.Feed
-	page asset.Page[asset.FeedEntry]
-	// waiting is true if changes without a position belong to the result.
-	waiting bool
-}
-
-// readFeed runs a step that reads the feed. If changes without a position belong to its
-// result, readFeed gives positions to at most most of them and runs the step again. These
-// changes are committed, so no other change can come before them. The loop goes on if
-// some of them are pruned meanwhile.
-func (s *Store) readFeed(ctx context.Context, operation string, most int, step func(context.Context, session) (feedState, error)) (feedState, error) {
-	found, err := read(ctx, s, listing(operation), step)
-	for err == nil && found.waiting {
-		found, err = write(ctx, s, operation, func(ctx context.Context, on session) (feedState, error) {
-			more, err := on.AssignFeedPositions(ctx, most)
-			if err != nil {
-				return feedState{}, err
-			}
-			found, err := step(ctx, on)
-			// Changes that were committed since then are for the next call.
-			found.waiting = found.waiting && more
-			return found, err
-		})
-	}
-	return found, err
-}
-
-func (s session) feedPage(ctx context.Context, after asset.FeedCursor, limit int) (feedState, error) {
-	found, err := s.feed(ctx)
-	if err != nil {
-		return feedState{}, err
-	}
-	position, err := found.feed.Position(after)
-	if err != nil {
-		return feedState{}, ContractError{err}
-	}
-	found.page, err = readPage(ctx, s, limit, s.dialect.Since(position, limit), feedEntryScanner(found.feed))
-	if len(found.page.Items) >= limit {
-		found.page.More = found.page.More || found.waiting // a full page is not the last one
-	}
-	found.waiting = found.waiting && !found.page.More
-	return found, err
-}
-
-// feed returns the state of the feed, without a page.
-func (s session) feed(ctx context.Context) (feedState, error) {
+func (s session) feed(ctx context.Context) (asset.Feed, error) {
 	var (
-		found feedState
-		id    []byte
+		feed   asset.Feed
+		id     []byte
+		behind int64
 	)
-	err := s.get(ctx, s.dialect.Feed.State, nil, &id, &found.feed.Last, &found.waiting)
-	copy(found.feed.Store[:], id)
-	return found, err
+	err := s.get(ctx, s.dialect.Feed.State, nil, &id, &feed.Last, &feed.Unpublished, &behind)
+	copy(feed.Store[:], id)
+	feed.Behind = time.Duration(behind) * time.Millisecond
+	return feed, err
+}
+
+// PublishChanges implements asset.FeedStore. It writes only if it has something to do, as it is
+// called often.
+func (s *Store) PublishChanges(ctx context.Context, limit int) (more bool, err error) {
+	publishing := Operation{Name: "publish changes", Kind: Publish}
+	if s.dialect.Feed.Due == "" {
+		return false, s.engine.Read(ctx, publishing, func(ctx context.Context, _ Conn) error { return ctx.Err() })
+	}
+	due, err := read(ctx, s, publishing, func(ctx context.Context, on session) (due bool, err error) {
+		err = on.get(ctx, s.dialect.Feed.Due, nil, &due)
+		return due, err
+	})
+	if err != nil || !due {
+		return false, err
+	}
+	return result(ctx, s, s.engine.Write, publishing, func(ctx context.Context, on session) (bool, error) {
+		return on.AssignFeedPositions(ctx, limit)
+	})
 }
 
 // Since returns the query for the changes after the position, in the order of the feed.

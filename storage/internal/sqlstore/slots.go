@@ -19,6 +19,8 @@ const (
 	// Short steps authenticate a caller, check the database, or read a single record or the
 	// covers of an asset.
 	Short
+	// Publish steps give changes their positions in the feed.
+	Publish
 )
 
 // keptConnections is the number of connections that only short steps use.
@@ -27,13 +29,14 @@ const keptConnections = 2
 // Slots limits how many steps of each kind use the connections of a pool at the same time,
 // so that the steps of one kind do not wait for those of another. The zero value has no limit.
 type Slots struct {
-	lists, searches, writes chan struct{}
+	lists, searches, writes, publications chan struct{}
 }
 
 // NewSlots returns the slots of a pool with that many connections. Besides those for short
 // steps and for writers, a quarter of the connections, but at least one, is for searches, and
 // the rest is for lists. There is at least one slot of each kind, so a pool with fewer than 4
-// connections and writers keeps fewer for short steps. If connections is 0, there is no limit.
+// connections and writers keeps fewer for short steps. Publications have one slot, and a connection
+// for it is not counted. If connections is 0, there is no limit.
 func NewSlots(connections, writers int) Slots {
 	if connections == 0 {
 		return Slots{}
@@ -41,9 +44,10 @@ func NewSlots(connections, writers int) Slots {
 	reading := connections - writers - keptConnections
 	searches := max(reading/4, 1)
 	return Slots{
-		lists:    make(chan struct{}, max(reading-searches, 1)),
-		searches: make(chan struct{}, searches),
-		writes:   make(chan struct{}, max(writers, 1)),
+		lists:        make(chan struct{}, max(reading-searches, 1)),
+		searches:     make(chan struct{}, searches),
+		writes:       make(chan struct{}, max(writers, 1)),
+		publications: make(chan struct{}, 1),
 	}
 }
 
@@ -81,6 +85,8 @@ func (s Slots) of(kind Kind) chan struct{} {
 		return s.searches
 	case Write:
 		return s.writes
+	case Publish:
+		return s.publications
 	case Short:
 		return nil
 	default:

@@ -220,17 +220,23 @@ CREATE TABLE apguard_idempotency (
 CREATE INDEX apguard_idempotency_time ON apguard_idempotency (claimed_at);
 
 -- A transaction that must be the only one of its kind updates the row with that name, and
--- so waits for the one before. In the row of the feed, taken is the last position.
+-- so waits for the one before.
 CREATE TABLE apguard_locks (
     name  TEXT PRIMARY KEY,
     taken BIGINT NOT NULL
 );
 
-INSERT INTO apguard_locks (name, taken) VALUES ('organizations', 0), ('groups', 0), ('pruning', 0), ('feed', 0);
+INSERT INTO apguard_locks (name, taken) VALUES ('organizations', 0), ('groups', 0), ('pruning', 0);
 
--- The only row identifies this database.
+-- The only row identifies this database. A transaction that gives changes their positions in the
+-- feed locks it first, and so waits for the one before. last_position is the last of them, and
+-- published_at is when all
+-- committed changes had positions.
 CREATE TABLE apguard_store (
-    id BYTEA PRIMARY KEY
+    id            BYTEA PRIMARY KEY,
+    last_position BIGINT NOT NULL,
+    published_at  BIGINT NOT NULL
 );
 
-INSERT INTO apguard_store (id) VALUES (decode(replace(gen_random_uuid()::TEXT, '-', ''), 'hex'));
+INSERT INTO apguard_store (id, last_position, published_at) VALUES
+    (decode(replace(gen_random_uuid()::TEXT, '-', ''), 'hex'), 0, (extract(epoch FROM now()) * 1000)::BIGINT);
