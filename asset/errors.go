@@ -28,6 +28,9 @@ var (
 	// to store: all of it or nothing. The database did not answer the commit, for example. Repeat
 	// the request with the same idempotency key, or read the data to find out.
 	ErrOutcomeUnknown = errors.New("outcome is unknown")
+	// ErrReadOnly reports that the store only reads, for example on a standby server. Nothing was
+	// stored. Another server must do the work.
+	ErrReadOnly = errors.New("store is read-only")
 )
 
 // Issue is one problem with an input. Its texts are meant for the sender of the input.

@@ -50,7 +50,7 @@
 //	...
 //	opts := httpapi.Options{Admission: []limit.Admission{rate}, Failures: rate}
 //
-// The responses 429 and 503 have the header Retry-After. If the limit is a number of requests,
+// The responses 429 and 503 have the header Retry-After, unless the store is read-only. If the limit is a number of requests,
 // a 429 response also has the headers RateLimit and RateLimit-Policy of
 // draft-ietf-httpapi-ratelimit-headers-10.
 //
@@ -59,7 +59,8 @@
 // An error of the service that the package does not recognize is answered with 500.
 // If the error matches asset.ErrUnavailable or [context.DeadlineExceeded], the status
 // is 503, and the header Retry-After says when to try again. For asset.ErrOutcomeUnknown, the message
-// also says that the request may have been executed. No response includes
+// also says that the request may have been executed. For asset.ErrReadOnly, the status is 503
+// without the header, and the message says that the server is read-only. No response includes
 // the text of the error. The Logger and the Observer in [Options] receive it.
 //
 // Many clients read no response before they have sent the whole body. So if a request is refused

@@ -77,6 +77,9 @@ func apiErrorOf(err error) (apiError, bool) {
 	case errors.Is(err, asset.ErrOutcomeUnknown):
 		message := "The request may have been executed; repeat it with the same Idempotency-Key to find out"
 		return apiError{status: http.StatusServiceUnavailable, message: message, retryAfter: unavailableRetry}, false
+	case errors.Is(err, asset.ErrReadOnly):
+		message := "This server is read-only; send the request to one that writes"
+		return apiError{status: http.StatusServiceUnavailable, message: message}, true
 	case errors.Is(err, asset.ErrUnavailable), errors.Is(err, context.DeadlineExceeded):
 		return apiError{status: http.StatusServiceUnavailable, retryAfter: unavailableRetry}, false
 	default:

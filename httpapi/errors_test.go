@@ -102,6 +102,20 @@ func TestAPIErrorOf_OutcomeUnknown(t *testing.T) {
 	}
 }
 
+// A client that tries again later would get the same response.
+func TestAPIErrorOf_ReadOnly(t *testing.T) {
+	t.Parallel()
+	err := fmt.Errorf("add: %w", asset.ErrReadOnly)
+	for _, path := range []string{assetsPath, disputePath} {
+		s := startWith(t, setup{wrap: func(store storage.Store) storage.Store { return &failingStore{Store: store, err: err} }})
+		got := s.post(path, acmeKey, posts[path])
+		requireError(t, got, path, http.StatusServiceUnavailable, "SERVICE_UNAVAILABLE",
+			"This server is read-only; send the request to one that writes")
+		require.Empty(t, got.Header.Get("Retry-After"))
+		require.NotContains(t, s.log.String(), "level=ERROR")
+	}
+}
+
 // lockedKeys is a store that cannot look up keys.
 type lockedKeys struct {
 	storage.Store

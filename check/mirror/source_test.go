@@ -86,7 +86,8 @@ func (s *source) Feed(ctx context.Context) (asset.Feed, error) {
 	feed, err := store.Feed(ctx)
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	feed.Behind, feed.Unpublished = s.behind, s.behind > 0
+	feed.Behind += s.behind
+	feed.Unpublished = feed.Behind > 0
 	return feed, err
 }
 

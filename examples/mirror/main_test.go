@@ -99,6 +99,8 @@ func follows(t *testing.T, store storage.Store, db string) {
 	set("bad.example.com", asset.StatusBlocked)
 
 	ctx, stop := context.WithCancel(t.Context())
+	go func() { _ = guard.Run(ctx) }() // as the other program does
+	require.NoError(t, guard.Feed.Publish(ctx))
 	reader, log := io.Pipe()
 	ended := make(chan error, 1)
 	go func() {
@@ -209,7 +211,7 @@ func TestRun_errors(t *testing.T) {
 		"a database of another program": {[]string{"-db", empty}, "(start a server on the database once"},
 		"taken address":                 {[]string{"-db", db, "-addr", taken.Addr().String()}, "address already in use"},
 		"unreachable":                   {[]string{"-db", "postgres://ada@127.0.0.1:1/x?sslmode=disable"}, "connection refused"},
-		"malformed URL":                 {[]string{"-db", "postgres://ada:secret@127.0.0.1:x/x"}, "-db: malformed connection string"},
+		"malformed URL":                 {[]string{"-db", "postgres://ada:secret@127.0.0.1:x/x"}, "-db: postgres: open: malformed connection string"},
 	} {
 		err := run(t.Context(), append([]string{"-addr", "nowhere"}, c.args...), io.Discard) // so that none serves
 		require.ErrorContains(t, err, c.want, reason)

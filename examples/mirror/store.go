@@ -11,7 +11,6 @@ import (
 	"path/filepath"
 	"strings"
 
-	"github.com/jackc/pgx/v5/pgxpool"
 	_ "github.com/mattn/go-sqlite3" // the driver sqlite3
 
 	"github.com/apguard/apguard/storage"
@@ -24,7 +23,7 @@ import (
 func openExisting(ctx context.Context, db string) (storage.Store, error) {
 	open := openExistingFile
 	if strings.HasPrefix(db, "postgres://") || strings.HasPrefix(db, "postgresql://") {
-		open = openExistingPostgres
+		open = openPostgres
 	}
 	store, err := open(ctx, db)
 	if errors.Is(err, fs.ErrNotExist) || errors.Is(err, storage.ErrOlderSchema) {
@@ -33,21 +32,9 @@ func openExisting(ctx context.Context, db string) (storage.Store, error) {
 	return store, err
 }
 
-func openExistingPostgres(ctx context.Context, dsn string) (storage.Store, error) {
-	config, err := postgres.ParseConfig(dsn)
-	if err != nil {
-		return nil, err
-	}
-	pool, err := pgxpool.NewWithConfig(ctx, config)
-	if err != nil {
-		return nil, err
-	}
-	store, err := postgres.New(ctx, pool, postgres.Options{})
-	if err != nil {
-		pool.Close()
-		return nil, err
-	}
-	return storeWithDatabase{store, func() error { pool.Close(); return nil }}, nil
+// openPostgres opens a store that only reads, preferably from a standby.
+func openPostgres(ctx context.Context, dsn string) (storage.Store, error) {
+	return postgres.Open(ctx, dsn, postgres.Options{ReadOnly: true})
 }
 
 func openExistingFile(ctx context.Context, path string) (storage.Store, error) {

@@ -26,6 +26,8 @@ type config struct {
 	// metrics and operator are empty if there is no listener for metrics or for operators.
 	metrics  string
 	operator string
+	// readOnly makes the server serve only reads.
+	readOnly bool
 	// refuseBlocked keeps organizations from allowing BLOCKED assets.
 	refuseBlocked  bool
 	limits         limits
@@ -48,6 +50,7 @@ func parseFlags(args []string, env environment, stderr io.Writer) (config, error
 	flags.StringVar(&c.base, "base", "/api/v2", "base `PATH` of the API")
 	flags.StringVar(&c.metrics, "metrics", "", "`HOST:PORT` of a separate listener for Prometheus metrics; default is none")
 	flags.StringVar(&c.operator, "operator", "", "`HOST:PORT` of a separate listener for the operators' API, at /operator; default is none")
+	flags.BoolVar(&c.readOnly, "read-only", false, "serve only reads, of a PostgreSQL database that another server writes, and preferably from a standby")
 	flags.BoolVar(&c.refuseBlocked, "refuse-blocked", false, "refuse to add to an allowlist what is BLOCKED itself or by its domain, which would make it ALLOWED for everybody")
 	flags.Float64Var(&c.limits.rate, "rate", 100, "`NUMBER` of requests a second that each key may make on average; 0 for no limit, not even of failed\nauthentications")
 	flags.IntVar(&c.limits.burst, "burst", 1000, "`NUMBER` of requests that each key may make at once")
@@ -69,6 +72,9 @@ func parseFlags(args []string, env environment, stderr io.Writer) (config, error
 	}
 	if err == nil {
 		c.db, err = chooseDatabase(flags, env)
+	}
+	if err == nil && c.readOnly && !c.db.isPostgres() {
+		err = errors.New("-read-only needs a postgres:// URL")
 	}
 	if err != nil {
 		return config{}, usageError{err}
@@ -92,6 +98,8 @@ func (c config) check(rest []string) error {
 		return fmt.Errorf("-rate must be from 0 to %d", maxRate)
 	case c.limits.burst < 1 || c.limits.burst > maxRate:
 		return fmt.Errorf("-burst must be from 1 to %d", maxRate)
+	case c.readOnly && c.seed != "":
+		return errors.New("-seed cannot be used with -read-only, which writes nothing")
 	case c.maxConnections < 2:
 		return errors.New("-max-connections must be at least 2")
 	case c.stop.drain < 0:

@@ -111,6 +111,12 @@ func (d database) open(ctx context.Context) (storage.Store, error) {
 	return store, d.failure(err)
 }
 
+// openReadOnly opens a PostgreSQL database that another server writes.
+func (d database) openReadOnly(ctx context.Context) (storage.Store, error) {
+	store, err := postgres.Open(ctx, d.value, postgres.Options{ReadOnly: true})
+	return store, d.failure(err)
+}
+
 func (d database) openStore(ctx context.Context) (storage.Store, error) {
 	switch {
 	case d.isMemory():

@@ -101,12 +101,16 @@ func runServer(ctx context.Context, config config, stdout, stderr io.Writer) (er
 	private := isLoopback(listeners.api) && len(config.limits.proxies) == 0
 	switch {
 	case config.seed != "":
-	case private && config.demo:
+	case private && config.demo && !config.readOnly:
 		initial, config.db = newDemo(config.db, baseURL)
 	default:
 		initial = nothing(config.db)
 	}
-	store, err := config.db.open(ctx)
+	open := config.db.open
+	if config.readOnly {
+		open = config.db.openReadOnly
+	}
+	store, err := open(ctx)
 	if err != nil {
 		return err
 	}
@@ -138,13 +142,15 @@ func runServer(ctx context.Context, config config, stdout, stderr io.Writer) (er
 			return err
 		}
 	}
-	greeting, err := initial.fill(ctx, store)
-	if err != nil {
-		return err
+	greeting := "This server only reads.\n"
+	if !config.readOnly {
+		if greeting, err = initial.fill(ctx, store); err != nil {
+			return err
+		}
+		ctx, stopWork := context.WithCancel(ctx)
+		defer stopWork()
+		go func() { _ = guard.Run(ctx) }() // it returns the error of the context
 	}
-	ctx, stopWork := context.WithCancel(ctx)
-	defer stopWork()
-	go func() { _ = guard.Run(ctx) }() // it returns the error of the context
 	sites := []site{newSite(listeners.api, handler, config.maxConnections, logger)}
 	if listeners.metrics != nil {
 		greeting += fmt.Sprintf("metrics on http://%s%s\n", listeners.metrics.Addr(), metricsPath)

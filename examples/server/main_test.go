@@ -61,6 +61,8 @@ func TestRun_Errors(t *testing.T) {
 		"an infinite rate":                  {[]string{"-rate", "Inf"}, true, "-rate must be from 0"},
 		"no burst":                          {[]string{"-burst", "0"}, true, "-burst must be from 1 to 2147483647"},
 		"one connection":                    {[]string{"-max-connections", "1"}, true, "-max-connections must be at least 2"},
+		"a file that is only read":          {[]string{"-read-only"}, true, "-read-only needs a postgres:// URL"},
+		"a seed that is not to be written":  {[]string{"-read-only", "-seed", "x"}, true, "-seed cannot be used with -read-only"},
 		"metrics on a port in use":          {[]string{"-metrics", taken.Addr().String()}, false, "-metrics " + taken.Addr().String()},
 		"operators on a port in use":        {[]string{"-operator", taken.Addr().String()}, false, "-operator " + taken.Addr().String()},
 		"metrics on an invalid address":     {[]string{"-metrics", "nowhere"}, false, "-metrics nowhere"},

@@ -35,6 +35,11 @@ const defaultConnectTimeout = 2 * time.Second
 // of the connection would contain that part. It cannot recognize a password that adds a
 // setting, such as in "password=a host=b"; quote passwords with spaces.
 func ParseConfig(dsn string) (*pgxpool.Config, error) {
+	return parseConfig(dsn, pgconn.ValidateConnectTargetSessionAttrsPrimary)
+}
+
+// parseConfig is ParseConfig with another function in place of target_session_attrs.
+func parseConfig(dsn string, validate pgconn.ValidateConnectFunc) (*pgxpool.Config, error) {
 	config, err := pgxpool.ParseConfig(dsn)
 	if err != nil || hasStrayAt(dsn) || strings.Contains(config.ConnConfig.User, ":") {
 		return nil, ErrDSN
@@ -52,7 +57,7 @@ func ParseConfig(dsn string) (*pgxpool.Config, error) {
 	config.ConnConfig.ConnectTimeout = cmp.Or(config.ConnConfig.ConnectTimeout, defaultConnectTimeout)
 	config.PingTimeout = cmp.Or(config.PingTimeout, config.ConnConfig.ConnectTimeout)
 	if config.ConnConfig.ValidateConnect == nil && !strings.Contains(dsn, "target_session_attrs") && os.Getenv("PGTARGETSESSIONATTRS") == "" {
-		config.ConnConfig.ValidateConnect = pgconn.ValidateConnectTargetSessionAttrsPrimary
+		config.ConnConfig.ValidateConnect = validate
 	}
 	if plain, err := pgx.ParseConfig(dsn); err == nil && plain.RuntimeParams["pool_max_conns"] == "" {
 		config.MaxConns = max(config.MaxConns, defaultMaxConns)

@@ -66,6 +66,12 @@
 // connections and tries again. A call on a server that hangs ends with its context, which closes
 // its connection.
 //
+// # Standby servers
+//
+// With ReadOnly of [Options], a store reads from a standby server and writes nothing. Its reads lag
+// behind the primary. asset.Feed.Behind tells how far, while Guard.Run runs on a server that writes.
+// A standby ends a query that blocks its replication for too long; the store tries it again.
+//
 // # Pools of the host application
 //
 // By default, pgx closes the connection when the context of a statement ends. The server

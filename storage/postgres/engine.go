@@ -27,6 +27,7 @@ type engine struct {
 	commitTimeout time.Duration
 	// wantsPrimary reports whether new connections lead to a server that can be written.
 	wantsPrimary bool
+	readOnly     bool
 	// owned makes Close close the pool.
 	owned   bool
 	running sqlstore.Shutdown
@@ -44,6 +45,7 @@ func newEngine(pool *pgxpool.Pool, opts Options, owned bool) *engine {
 		maxRetries:    opts.MaxRetries,
 		commitTimeout: defaultCommitTimeout,
 		wantsPrimary:  wantsPrimary(config.ConnConfig),
+		readOnly:      opts.ReadOnly,
 		owned:         owned,
 	}
 }
@@ -130,6 +132,9 @@ func (e *engine) ReadOnce(ctx context.Context, operation sqlstore.Operation, ste
 
 // Write implements sqlstore.Engine.
 func (e *engine) Write(ctx context.Context, operation sqlstore.Operation, step sqlstore.Step) error {
+	if e.readOnly {
+		return failure(ctx, operation.Name, asset.ErrReadOnly)
+	}
 	return e.run(ctx, operation, func(on *pgx.Conn) (err error) {
 		defer func() {
 			if !isLate(err) {

@@ -134,11 +134,16 @@ func (a *adders) more(t *testing.T) {
 	}
 }
 
+// end ends the additions.
+func (a *adders) end() {
+	close(a.stop)
+	a.group.Wait()
+}
+
 // requireAll ends the additions and requires that the server has each acknowledged asset once.
 func (a *adders) requireAll(t *testing.T, server *cluster) {
 	t.Helper()
-	close(a.stop)
-	a.group.Wait()
+	a.end()
 	stored := queryValue[[]int64](t, server.dsn(), `SELECT ARRAY[(SELECT count(*) FROM apguard_assets),
 		(SELECT count(*) FROM apguard_changes), (SELECT count(*) FROM apguard_allowlist)]`)
 	n := int64(0)

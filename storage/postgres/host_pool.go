@@ -19,11 +19,8 @@ func New(ctx context.Context, pool *pgxpool.Pool, opts Options) (*Store, error) 
 	if err != nil {
 		return nil, err
 	}
-	if err := pool.Ping(ctx); err != nil {
-		return nil, advise(failure(ctx, "new", connectionError(err)))
-	}
-	if err := checkSchema(ctx, pool, opts.MaxRetries); err != nil {
-		return nil, failure(ctx, "new", err)
+	if err := prepare(ctx, pool, checkSchema); err != nil {
+		return nil, advise(failure(ctx, "new", err))
 	}
 	return newStore(newEngine(pool, opts, false)), nil
 }
@@ -37,5 +34,5 @@ func New(ctx context.Context, pool *pgxpool.Pool, opts Options) (*Store, error) 
 // Otherwise it is a *pgconn.PgError of the server: code 42501 if the user may not
 // create tables, 3F000 if no schema of the search path exists.
 func Migrate(ctx context.Context, pool *pgxpool.Pool) error {
-	return advise(failure(ctx, "migrate", prepare(ctx, pool)))
+	return advise(failure(ctx, "migrate", prepare(ctx, pool, migrate)))
 }

@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"time"
 
+	"github.com/jackc/pgx/v5/pgconn"
 	"github.com/jackc/pgx/v5/pgxpool"
 
 	"github.com/apguard/apguard/asset"
@@ -25,6 +26,11 @@ type Options struct {
 	// MaxRetries bounds how often a call is retried after a conflict with another
 	// transaction or a lost connection. 0 means 10.
 	MaxRetries int
+	// ReadOnly makes all calls that write return asset.ErrReadOnly, without asking the server.
+	// [Open] then connects to a standby server if one answers, unless the dsn has
+	// target_session_attrs, and returns storage.ErrOlderSchema instead of upgrading the schema.
+	// Reads lag behind the primary; asset.Feed.Behind tells how far.
+	ReadOnly bool
 }
 
 // withDefaults returns the options with all fields set. The error is an
@@ -46,14 +52,18 @@ func (o Options) withDefaults() (Options, error) {
 // have a meaning in a URL. No error contains the password.
 //
 // The error matches [ErrDSN], [ErrUnreachable], [ErrLoginRejected], [ErrNoDatabase] or
-// storage.ErrNewerSchema, is a *pgconn.PgError of the server as with [Migrate], or is
-// an [*asset.InputError] for an invalid option.
+// storage.ErrNewerSchema, or with ReadOnly storage.ErrOlderSchema, is a *pgconn.PgError of
+// the server as with [Migrate], or is an [*asset.InputError] for an invalid option.
 func Open(ctx context.Context, dsn string, opts Options) (*Store, error) {
 	opts, err := opts.withDefaults()
 	if err != nil {
 		return nil, err
 	}
-	config, err := ParseConfig(dsn)
+	preferred := pgconn.ValidateConnectTargetSessionAttrsPrimary
+	if opts.ReadOnly {
+		preferred = pgconn.ValidateConnectTargetSessionAttrsPreferStandby
+	}
+	config, err := parseConfig(dsn, preferred)
 	if err != nil {
 		return nil, advise(failure(ctx, "open", err))
 	}
@@ -70,19 +80,23 @@ func open(ctx context.Context, config *pgxpool.Config, opts Options) (*Store, er
 	if err != nil {
 		return nil, connectionError(err)
 	}
-	if err := prepare(ctx, pool); err != nil {
+	schema := migrate
+	if opts.ReadOnly {
+		schema = checkSchema
+	}
+	if err := prepare(ctx, pool, schema); err != nil {
 		pool.Close()
 		return nil, err
 	}
 	return newStore(newEngine(pool, opts, true)), nil
 }
 
-// prepare connects and upgrades the schema.
-func prepare(ctx context.Context, pool *pgxpool.Pool) error {
+// prepare connects, and then upgrades or checks the schema.
+func prepare(ctx context.Context, pool *pgxpool.Pool, schema func(context.Context, *pgxpool.Pool) error) error {
 	if err := pool.Ping(ctx); err != nil {
 		return connectionError(err)
 	}
-	return migrate(ctx, pool)
+	return schema(ctx, pool)
 }
 
 // advise adds the remedy to an error of Open, New or Migrate.

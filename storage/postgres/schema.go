@@ -30,8 +30,8 @@ func migrate(ctx context.Context, pool *pgxpool.Pool) error {
 }
 
 // checkSchema returns an error if the schema has another version.
-func checkSchema(ctx context.Context, pool *pgxpool.Pool, maxRetries int) error {
-	return retry(ctx, maxRetries, func() error {
+func checkSchema(ctx context.Context, pool *pgxpool.Pool) error {
+	return retry(ctx, defaultMaxRetries, func() error {
 		return withSchema(pool, func(s *schema.Schema) error { return s.Check(ctx) })
 	})
 }

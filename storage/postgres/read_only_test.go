@@ -1,0 +1,114 @@
+package postgres_test
+
+import (
+	"context"
+	"iter"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/apguard/apguard"
+	"github.com/apguard/apguard/asset"
+	"github.com/apguard/apguard/check/mirror"
+	"github.com/apguard/apguard/internal/testsize"
+	"github.com/apguard/apguard/lists"
+	"github.com/apguard/apguard/storage"
+	"github.com/apguard/apguard/storage/postgres"
+)
+
+// openReadOnly opens a store that is closed at the end of the test.
+func openReadOnly(t *testing.T, dsn string) *postgres.Store {
+	t.Helper()
+	store, err := postgres.Open(t.Context(), dsn, postgres.Options{ReadOnly: true})
+	require.NoError(t, err)
+	t.Cleanup(func() { require.NoError(t, store.Close()) })
+	return store
+}
+
+func TestOpen_ReadOnly(t *testing.T) {
+	t.Parallel()
+	dsn := newDatabase(t)
+	_, err := postgres.Open(t.Context(), dsn, postgres.Options{ReadOnly: true})
+	require.ErrorIs(t, err, storage.ErrOlderSchema, "it creates no tables")
+
+	require.NoError(t, block(t.Context(), open(t, dsn), "a"))
+	store := openReadOnly(t, dsn)
+	require.NoError(t, store.Ping(t.Context()))
+	found, err := store.AssetsByIdentity(t.Context(), []asset.Identity{{Type: asset.TypeURL, Canonical: "a"}})
+	require.NoError(t, err)
+	require.Len(t, found, 1)
+	err = block(t.Context(), store, "b")
+	require.ErrorIs(t, err, asset.ErrReadOnly)
+	require.NotErrorIs(t, err, asset.ErrUnavailable, "later, it is the same")
+	require.EqualError(t, err, "postgres: set asset statuses: store is read-only")
+	page, err := store.Changes(t.Context(), asset.ListChangesRequest{Limit: 10})
+	require.NoError(t, err)
+	require.Len(t, page.Items, 1)
+}
+
+// A standby answers everything that reads while the primary is written, and is asked to write
+// nothing.
+func TestReadOnly_Standby(t *testing.T) {
+	t.Parallel()
+	testsize.OnlyFull(t)
+	p := newPair(t)
+	writing := startAdders(t, open(t, p.dsn()))
+	ctx, stop := context.WithCancel(t.Context())
+	defer stop()
+	go func() { _ = writing.guard.Run(ctx) }()
+
+	standby := apguard.New(openReadOnly(t, withParameter(t, p.standby.dsn(), "log_statement", "all")), apguard.Options{})
+	m := mirror.New(standby.Assets, standby.Feed, mirror.Options{Interval: 10 * time.Millisecond})
+	go func() { _ = m.Run(ctx) }()
+	require.NoError(t, m.Sync(ctx))
+	for range 3 {
+		writing.more(t)
+		require.NotEmpty(t, answers(t, standby))
+	}
+	writing.end()
+	require.NoError(t, m.Sync(ctx))
+	want := answers(t, writing.guard)
+	require.Equal(t, want, answers(t, standby))
+	standby.Checks = m
+	require.Equal(t, want, answers(t, standby))
+
+	feed, err := standby.Feed.State(t.Context())
+	require.NoError(t, err)
+	require.Less(t, feed.Behind, 10*time.Second)
+	log, err := os.ReadFile(filepath.Join(p.standby.dir(), "log"))
+	require.NoError(t, err)
+	require.Contains(t, string(log), "FROM apguard_changes")
+	require.NotRegexp(t, "(?i)ERROR|INSERT|UPDATE|DELETE|nextval|read write", string(log))
+
+	p.primary.kill(t)
+	require.Eventually(t, func() bool {
+		feed, err := standby.Feed.State(t.Context())
+		return err == nil && feed.Behind > 10*time.Second
+	}, time.Minute, 100*time.Millisecond, "it cannot know what it lacks")
+}
+
+// answers returns what a server answers: checks, the changelog, lists, an export, and the feed.
+func answers(t *testing.T, guard *apguard.Guard) []any {
+	t.Helper()
+	verdicts, err := guard.Checks.CheckBatch(t.Context(), []string{"https://0-0.example.com", "https://1-1.example.com/x", "new.example"})
+	require.NoError(t, err)
+	all := []any{verdicts}
+	for change, err := range guard.Assets.Changes(t.Context(), asset.ChangeFilter{}) {
+		require.NoError(t, err)
+		all = append(all, change)
+	}
+	for entry, err := range guard.Feed.Follow(t.Context(), asset.FeedCursor{}) {
+		require.NoError(t, err)
+		all = append(all, entry)
+	}
+	var text strings.Builder
+	_, err = lists.Write(&text, lists.CSV, func(filter asset.Filter) iter.Seq2[asset.Listed, error] {
+		return guard.Assets.All(t.Context(), filter, 0)
+	}, lists.WriteOptions{Statuses: asset.Statuses()})
+	require.NoError(t, err)
+	return append(all, text.String())
+}
