@@ -85,44 +85,62 @@ func startAdders(t *testing.T, store storage.Store) *adders {
 	a := &adders{guard: apguard.New(store, apguard.Options{}), stop: make(chan struct{})}
 	for writer := range a.acknowledged {
 		a.group.Go(func() {
-			for n := 0; ; n++ {
+			for n := int64(0); t.Context().Err() == nil; n++ {
 				select {
 				case <-a.stop:
 					return
 				default:
-					a.add(t, fmt.Sprintf("https://%d-%d.example.com", writer, n))
+					a.add(t, contentOf(writer, n))
 					a.acknowledged[writer].Add(1)
 				}
 			}
 		})
 	}
+	t.Cleanup(a.group.Wait)
 	return a
 }
+
+// contentOf returns what a writer adds after n others.
+func contentOf(writer int, n int64) string {
+	return fmt.Sprintf("https://%d-%d.example.com", writer, n)
+}
+
+// retryPause is how long a client waits before it repeats a call. Calls fail at once while no
+// server answers.
+const retryPause = 100 * time.Millisecond
 
 // add repeats an addition until it succeeds.
 func (a *adders) add(t *testing.T, content string) {
 	t.Helper()
-	for {
+	for retry := time.Tick(retryPause); ; <-retry {
 		err := a.try(t.Context(), content)
 		if err == nil {
 			return
 		}
-		if !errors.Is(err, asset.ErrUnavailable) && !errors.Is(err, asset.ErrOutcomeUnknown) && !errors.Is(err, context.DeadlineExceeded) {
+		if !isTemporary(err) {
 			t.Error(err)
 			return
 		}
 	}
 }
 
+// isTemporary reports whether a call can be repeated after the error.
+func isTemporary(err error) bool {
+	return errors.Is(err, asset.ErrUnavailable) || errors.Is(err, asset.ErrOutcomeUnknown) || errors.Is(err, context.DeadlineExceeded)
+}
+
 // try adds an asset once. Its key is the content.
 func (a *adders) try(ctx context.Context, content string) error {
 	ctx, cancel := context.WithTimeout(ctx, 10*time.Second)
 	defer cancel()
-	_, err := a.guard.Allowlist.Add(ctx, allowlist.AddRequest{
+	added, err := a.guard.Allowlist.Add(ctx, allowlist.AddRequest{
 		OrganizationID: 1, Items: []allowlist.Item{{Content: content}},
 		Idempotency: idempotency.Key{Text: content},
 	})
-	return err
+	if err != nil {
+		return err
+	}
+	return added.Results[0].Err // allowlist.ErrExists if a repetition is executed again
 }
 
 // more waits until each of them has added more assets.
@@ -140,16 +158,21 @@ func (a *adders) end() {
 	a.group.Wait()
 }
 
-// requireAll ends the additions and requires that the server has each acknowledged asset once.
-func (a *adders) requireAll(t *testing.T, server *cluster) {
-	t.Helper()
-	a.end()
-	stored := queryValue[[]int64](t, server.dsn(), `SELECT ARRAY[(SELECT count(*) FROM apguard_assets),
-		(SELECT count(*) FROM apguard_changes), (SELECT count(*) FROM apguard_allowlist)]`)
-	n := int64(0)
+// total returns the number of assets that all of them have added.
+func (a *adders) total() (n int64) {
 	for writer := range a.acknowledged {
 		n += a.acknowledged[writer].Load()
 	}
+	return n
+}
+
+// requireAll ends the additions and requires that the primary has each acknowledged asset once.
+func (a *adders) requireAll(t *testing.T, primary string) {
+	t.Helper()
+	a.end()
+	stored := queryValue[[]int64](t, primary, `SELECT ARRAY[(SELECT count(*) FROM apguard_assets),
+		(SELECT count(*) FROM apguard_changes), (SELECT count(*) FROM apguard_allowlist)]`)
+	n := a.total()
 	require.Equal(t, []int64{n, n, n}, stored)
 }
 
@@ -185,9 +208,18 @@ func TestFailover(t *testing.T) {
 			writing.more(t)
 			primary := fail(t, p, writing)
 			writing.more(t)
-			writing.requireAll(t, primary)
+			writing.requireAll(t, primary.dsn())
 		})
 	}
+}
+
+// newImpatient returns a pair, and a store that waits only a moment for the answer to a COMMIT.
+func newImpatient(t *testing.T) (pair, *postgres.Store, *adders) {
+	t.Helper()
+	p := newPair(t)
+	store := open(t, p.dsn())
+	postgres.SetCommitTimeout(store, 100*time.Millisecond)
+	return p, store, &adders{guard: apguard.New(store, apguard.Options{})}
 }
 
 // A commit that waits for the standby is not canceled, so it is not acknowledged before the standby
@@ -195,10 +227,7 @@ func TestFailover(t *testing.T) {
 func TestFailover_StandbyLost(t *testing.T) {
 	t.Parallel()
 	testsize.OnlyFull(t)
-	p := newPair(t)
-	store := open(t, p.dsn())
-	postgres.SetCommitTimeout(store, 100*time.Millisecond)
-	writing := &adders{guard: apguard.New(store, apguard.Options{})}
+	p, store, writing := newImpatient(t)
 	key := account.Key{Hash: [32]byte{1}, Scopes: account.Scopes()}
 	require.NoError(t, store.PutKey(t.Context(), key))
 	require.NoError(t, p.standby.stop("immediate"))
@@ -224,10 +253,7 @@ func TestFailover_StandbyLost(t *testing.T) {
 func TestFailover_StandbyReturns(t *testing.T) {
 	t.Parallel()
 	testsize.OnlyFull(t)
-	p := newPair(t)
-	store := open(t, p.dsn())
-	postgres.SetCommitTimeout(store, 100*time.Millisecond)
-	writing := &adders{guard: apguard.New(store, apguard.Options{})}
+	p, _, writing := newImpatient(t)
 	require.NoError(t, p.standby.stop("immediate"))
 	require.ErrorIs(t, writing.try(t.Context(), "https://late.example.com"), asset.ErrOutcomeUnknown)
 	require.NoError(t, p.standby.start())
@@ -239,11 +265,9 @@ func TestFailover_StandbyReturns(t *testing.T) {
 func TestFailover_Close(t *testing.T) {
 	t.Parallel()
 	testsize.OnlyFull(t)
-	p := newPair(t)
-	store := open(t, p.dsn())
-	postgres.SetCommitTimeout(store, 100*time.Millisecond)
+	p, store, writing := newImpatient(t)
 	require.NoError(t, p.standby.stop("immediate"))
-	require.ErrorIs(t, (&adders{guard: apguard.New(store, apguard.Options{})}).try(t.Context(), "https://a.example.com"), asset.ErrOutcomeUnknown)
+	require.ErrorIs(t, writing.try(t.Context(), "https://a.example.com"), asset.ErrOutcomeUnknown)
 	require.NoError(t, store.Close())
 	require.NoError(t, p.standby.start())
 	require.Eventually(t, func() bool { return queryValue[int](t, p.primary.dsn(), "SELECT count(*) FROM apguard_assets") == 1 },
