@@ -249,6 +249,27 @@ func TestFailover_StandbyLost(t *testing.T) {
 	require.Equal(t, 1, queryValue[int](t, p.standby.dsn(), "SELECT count(*) FROM apguard_assets"))
 }
 
+// A restart makes a commit visible although it is still only on the primary. A repetition is not
+// answered from it.
+func TestFailover_PrimaryRestarted(t *testing.T) {
+	t.Parallel()
+	testsize.OnlyFull(t)
+	p, _, writing := newImpatient(t)
+	require.NoError(t, p.standby.stop("immediate"))
+	const content = "https://lost.example.com"
+	require.ErrorIs(t, writing.try(t.Context(), content), asset.ErrOutcomeUnknown)
+	require.NoError(t, p.primary.restart("immediate"))
+	require.Equal(t, 1, queryValue[int](t, p.primary.dsn(), "SELECT count(*) FROM apguard_assets"))
+	for range 3 {
+		ctx, cancel := context.WithTimeout(t.Context(), 200*time.Millisecond)
+		err := writing.try(ctx, content)
+		require.True(t, isTemporary(err), "%v", err)
+		cancel()
+	}
+	require.NoError(t, p.standby.start())
+	require.Eventually(t, func() bool { return writing.try(t.Context(), content) == nil }, time.Minute, time.Millisecond)
+}
+
 // The commit that waits ends with the standby's return, and the repetition gets its result.
 func TestFailover_StandbyReturns(t *testing.T) {
 	t.Parallel()

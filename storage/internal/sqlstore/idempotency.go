@@ -49,13 +49,27 @@ func once[T any](ctx context.Context, on session, claim idempotency.Claim, recor
 }
 
 // writeOnce is write for a command with a claim, which may be zero.
+//
+// A repetition is committed like the command that it repeats: it has locked the record. Otherwise it
+// could be answered from a commit that is not yet as durable as commits have to be, because the
+// database was restarted while that commit waited for a standby.
 func writeOnce[T any](
 	ctx context.Context, s *Store, operation string, claim idempotency.Claim, record func(T) idempotency.Record,
 	step func(ctx context.Context, on session) (T, error),
 ) (T, error) {
-	return write(ctx, s, operation, func(ctx context.Context, on session) (T, error) {
-		return once(ctx, on, claim, record, func() (T, error) { return step(ctx, on) })
+	var repeated *idempotency.ReplayError
+	done, err := write(ctx, s, operation, func(ctx context.Context, on session) (T, error) {
+		repeated = nil
+		done, err := once(ctx, on, claim, record, func() (T, error) { return step(ctx, on) })
+		if errors.As(err, &repeated) {
+			return done, nil
+		}
+		return done, err
 	})
+	if err == nil && repeated != nil {
+		return done, repeated
+	}
+	return done, err
 }
 
 // checkClaim returns why the command of a claim must not be executed. If it must, checkClaim
@@ -63,7 +77,7 @@ func writeOnce[T any](
 func (s session) checkClaim(ctx context.Context, claim idempotency.Claim) (*time.Time, error) {
 	var fingerprint []byte
 	stored := idempotency.Record{ID: claim.ID()}
-	err := s.get(ctx, selectRecord, []any{stored.ID[:]}, &fingerprint, &stored.Answer, (*timeColumn)(&stored.At))
+	err := s.get(ctx, selectRecord+s.dialect.Lock, []any{stored.ID[:]}, &fingerprint, &stored.Answer, (*timeColumn)(&stored.At))
 	switch {
 	case errors.Is(err, errNoRow):
 		return nil, nil
