@@ -72,25 +72,29 @@ func (p pair) switched(t *testing.T) pair {
 
 // adders add assets, each with an idempotency key, and repeat an addition until it succeeds.
 type adders struct {
-	guard *apguard.Guard
 	group sync.WaitGroup
 	stop  chan struct{}
 	// acknowledged has the number of assets that each has added.
 	acknowledged [4]atomic.Int64
+	// slowest is the longest time until an addition was acknowledged.
+	slowest atomic.Int64
 }
 
-// startAdders starts several of them.
-func startAdders(t *testing.T, store storage.Store) *adders {
+// startAdders starts several of them, on the stores in turn.
+func startAdders(t *testing.T, stores ...storage.Store) *adders {
 	t.Helper()
-	a := &adders{guard: apguard.New(store, apguard.Options{}), stop: make(chan struct{})}
+	a := &adders{stop: make(chan struct{})}
 	for writer := range a.acknowledged {
+		guard := apguard.New(stores[writer%len(stores)], apguard.Options{})
 		a.group.Go(func() {
 			for n := int64(0); t.Context().Err() == nil; n++ {
 				select {
 				case <-a.stop:
 					return
 				default:
-					a.add(t, contentOf(writer, n))
+					begin := time.Now()
+					add(t, guard, contentOf(writer, n))
+					a.slowest.Store(max(a.slowest.Load(), int64(time.Since(begin))))
 					a.acknowledged[writer].Add(1)
 				}
 			}
@@ -110,10 +114,10 @@ func contentOf(writer int, n int64) string {
 const retryPause = 100 * time.Millisecond
 
 // add repeats an addition until it succeeds.
-func (a *adders) add(t *testing.T, content string) {
+func add(t *testing.T, guard *apguard.Guard, content string) {
 	t.Helper()
 	for retry := time.Tick(retryPause); ; <-retry {
-		err := a.try(t.Context(), content)
+		err := try(t.Context(), guard, content)
 		if err == nil {
 			return
 		}
@@ -130,10 +134,10 @@ func isTemporary(err error) bool {
 }
 
 // try adds an asset once. Its key is the content.
-func (a *adders) try(ctx context.Context, content string) error {
+func try(ctx context.Context, guard *apguard.Guard, content string) error {
 	ctx, cancel := context.WithTimeout(ctx, 10*time.Second)
 	defer cancel()
-	added, err := a.guard.Allowlist.Add(ctx, allowlist.AddRequest{
+	added, err := guard.Allowlist.Add(ctx, allowlist.AddRequest{
 		OrganizationID: 1, Items: []allowlist.Item{{Content: content}},
 		Idempotency: idempotency.Key{Text: content},
 	})
@@ -174,9 +178,11 @@ func (a *adders) requireAll(t *testing.T, primary string) {
 		(SELECT count(*) FROM apguard_changes), (SELECT count(*) FROM apguard_allowlist)]`)
 	n := a.total()
 	require.Equal(t, []int64{n, n, n}, stored)
+	t.Logf("%d assets acknowledged, none lost or repeated; the slowest took %v", n, time.Duration(a.slowest.Load()))
 }
 
-// Whatever happens to the primary, what was acknowledged is stored once, and no store is reopened.
+// Whatever happens to the primary, what was acknowledged is stored once, the follower gets every
+// change once and in order, and no store is reopened.
 func TestFailover(t *testing.T) {
 	t.Parallel()
 	testsize.OnlyFull(t)
@@ -204,22 +210,24 @@ func TestFailover(t *testing.T) {
 		t.Run(reason, func(t *testing.T) {
 			t.Parallel()
 			p := newPair(t)
-			writing := startAdders(t, open(t, p.dsn()))
-			writing.more(t)
-			primary := fail(t, p, writing)
-			writing.more(t)
-			writing.requireAll(t, primary.dsn())
+			all := startService(t, p.dsn())
+			all.more(t)
+			primary := fail(t, p, all.adders)
+			begin := time.Now()
+			all.more(t)
+			t.Logf("served again %.1f s after the promotion", time.Since(begin).Seconds())
+			all.requireAll(t, primary.dsn())
 		})
 	}
 }
 
 // newImpatient returns a pair, and a store that waits only a moment for the answer to a COMMIT.
-func newImpatient(t *testing.T) (pair, *postgres.Store, *adders) {
+func newImpatient(t *testing.T) (pair, *postgres.Store, *apguard.Guard) {
 	t.Helper()
 	p := newPair(t)
 	store := open(t, p.dsn())
 	postgres.SetCommitTimeout(store, 100*time.Millisecond)
-	return p, store, &adders{guard: apguard.New(store, apguard.Options{})}
+	return p, store, apguard.New(store, apguard.Options{})
 }
 
 // A commit that waits for the standby is not canceled, so it is not acknowledged before the standby
@@ -227,15 +235,15 @@ func newImpatient(t *testing.T) (pair, *postgres.Store, *adders) {
 func TestFailover_StandbyLost(t *testing.T) {
 	t.Parallel()
 	testsize.OnlyFull(t)
-	p, store, writing := newImpatient(t)
+	p, store, guard := newImpatient(t)
 	key := account.Key{Hash: [32]byte{1}, Scopes: account.Scopes()}
 	require.NoError(t, store.PutKey(t.Context(), key))
 	require.NoError(t, p.standby.stop("immediate"))
 	const content = "https://lost.example.com"
-	require.ErrorIs(t, writing.try(t.Context(), content), asset.ErrOutcomeUnknown)
+	require.ErrorIs(t, try(t.Context(), guard, content), asset.ErrOutcomeUnknown)
 	for range 3 {
 		ctx, cancel := context.WithTimeout(t.Context(), 200*time.Millisecond)
-		require.ErrorIs(t, writing.try(ctx, content), context.DeadlineExceeded, "a repetition waits behind the commit")
+		require.ErrorIs(t, try(ctx, guard, content), context.DeadlineExceeded, "a repetition waits behind the commit")
 		cancel()
 	}
 	use := account.KeyUse{Hash: key.Hash, At: time.Now(), LastBefore: time.Now()}
@@ -245,7 +253,7 @@ func TestFailover_StandbyLost(t *testing.T) {
 	require.NoError(t, p.standby.start())
 	require.NoError(t, p.standby.promote())
 	require.Zero(t, queryValue[int](t, p.standby.dsn(), "SELECT count(*) FROM apguard_assets"))
-	require.Eventually(t, func() bool { return writing.try(t.Context(), content) == nil }, time.Minute, time.Millisecond)
+	require.Eventually(t, func() bool { return try(t.Context(), guard, content) == nil }, time.Minute, time.Millisecond)
 	require.Equal(t, 1, queryValue[int](t, p.standby.dsn(), "SELECT count(*) FROM apguard_assets"))
 }
 
@@ -254,31 +262,31 @@ func TestFailover_StandbyLost(t *testing.T) {
 func TestFailover_PrimaryRestarted(t *testing.T) {
 	t.Parallel()
 	testsize.OnlyFull(t)
-	p, _, writing := newImpatient(t)
+	p, _, guard := newImpatient(t)
 	require.NoError(t, p.standby.stop("immediate"))
 	const content = "https://lost.example.com"
-	require.ErrorIs(t, writing.try(t.Context(), content), asset.ErrOutcomeUnknown)
+	require.ErrorIs(t, try(t.Context(), guard, content), asset.ErrOutcomeUnknown)
 	require.NoError(t, p.primary.restart("immediate"))
 	require.Equal(t, 1, queryValue[int](t, p.primary.dsn(), "SELECT count(*) FROM apguard_assets"))
 	for range 3 {
 		ctx, cancel := context.WithTimeout(t.Context(), 200*time.Millisecond)
-		err := writing.try(ctx, content)
+		err := try(ctx, guard, content)
 		require.True(t, isTemporary(err), "%v", err)
 		cancel()
 	}
 	require.NoError(t, p.standby.start())
-	require.Eventually(t, func() bool { return writing.try(t.Context(), content) == nil }, time.Minute, time.Millisecond)
+	require.Eventually(t, func() bool { return try(t.Context(), guard, content) == nil }, time.Minute, time.Millisecond)
 }
 
 // The commit that waits ends with the standby's return, and the repetition gets its result.
 func TestFailover_StandbyReturns(t *testing.T) {
 	t.Parallel()
 	testsize.OnlyFull(t)
-	p, _, writing := newImpatient(t)
+	p, _, guard := newImpatient(t)
 	require.NoError(t, p.standby.stop("immediate"))
-	require.ErrorIs(t, writing.try(t.Context(), "https://late.example.com"), asset.ErrOutcomeUnknown)
+	require.ErrorIs(t, try(t.Context(), guard, "https://late.example.com"), asset.ErrOutcomeUnknown)
 	require.NoError(t, p.standby.start())
-	require.NoError(t, writing.try(t.Context(), "https://late.example.com"))
+	require.NoError(t, try(t.Context(), guard, "https://late.example.com"))
 	require.Equal(t, 1, queryValue[int](t, p.primary.dsn(), "SELECT count(*) FROM apguard_changes"))
 }
 
@@ -286,9 +294,9 @@ func TestFailover_StandbyReturns(t *testing.T) {
 func TestFailover_Close(t *testing.T) {
 	t.Parallel()
 	testsize.OnlyFull(t)
-	p, store, writing := newImpatient(t)
+	p, store, guard := newImpatient(t)
 	require.NoError(t, p.standby.stop("immediate"))
-	require.ErrorIs(t, writing.try(t.Context(), "https://a.example.com"), asset.ErrOutcomeUnknown)
+	require.ErrorIs(t, try(t.Context(), guard, "https://a.example.com"), asset.ErrOutcomeUnknown)
 	require.NoError(t, store.Close())
 	require.NoError(t, p.standby.start())
 	require.Eventually(t, func() bool { return queryValue[int](t, p.primary.dsn(), "SELECT count(*) FROM apguard_assets") == 1 },

@@ -8,21 +8,24 @@ import (
 
 	"github.com/stretchr/testify/require"
 
+	"github.com/apguard/apguard"
 	"github.com/apguard/apguard/asset"
 	"github.com/apguard/apguard/internal/testsize"
+	"github.com/apguard/apguard/storage"
 )
 
 // readers check the assets that adders have added last.
 type readers struct {
+	guard *apguard.Guard
 	group sync.WaitGroup
 	stop  chan struct{}
 	found atomic.Int64
 }
 
 // startReaders starts several of them. Each of the adders must have added an asset.
-func startReaders(t *testing.T, a *adders) *readers {
+func startReaders(t *testing.T, store storage.Store, a *adders) *readers {
 	t.Helper()
-	r := &readers{stop: make(chan struct{})}
+	r := &readers{guard: apguard.New(store, apguard.Options{}), stop: make(chan struct{})}
 	for range 2 {
 		r.group.Go(func() {
 			for writer := 0; t.Context().Err() == nil; writer = (writer + 1) % len(a.acknowledged) {
@@ -30,7 +33,7 @@ func startReaders(t *testing.T, a *adders) *readers {
 				case <-r.stop:
 					return
 				default:
-					r.read(t, a, contentOf(writer, a.acknowledged[writer].Load()-1))
+					r.read(t, contentOf(writer, a.acknowledged[writer].Load()-1))
 				}
 			}
 		})
@@ -40,10 +43,10 @@ func startReaders(t *testing.T, a *adders) *readers {
 }
 
 // read checks an asset that was added, until it succeeds.
-func (r *readers) read(t *testing.T, a *adders, content string) {
+func (r *readers) read(t *testing.T, content string) {
 	t.Helper()
 	for retry := time.Tick(retryPause); ; <-retry {
-		verdict, err := a.guard.Checks.Check(t.Context(), content)
+		verdict, err := r.guard.Checks.Check(t.Context(), content)
 		if err != nil && isTemporary(err) {
 			continue
 		}
@@ -69,9 +72,10 @@ func TestFailover_Patroni(t *testing.T) {
 	t.Parallel()
 	testsize.OnlyFull(t)
 	p := newPatroni(t)
-	writing := startAdders(t, open(t, p.dsn))
+	store := open(t, p.dsn)
+	writing := startAdders(t, store)
 	writing.more(t)
-	reading := startReaders(t, writing)
+	reading := startReaders(t, store, writing)
 	servedAfter := func(event string, begin time.Time) {
 		t.Helper()
 		t.Logf("%s: served after %.1f s; %d assets acknowledged until now", event, time.Since(begin).Seconds(), writing.total())

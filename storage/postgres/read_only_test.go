@@ -56,10 +56,12 @@ func TestReadOnly_Standby(t *testing.T) {
 	t.Parallel()
 	testsize.OnlyFull(t)
 	p := newPair(t)
-	writing := startAdders(t, open(t, p.dsn()))
+	store := open(t, p.dsn())
+	primary := apguard.New(store, apguard.Options{})
+	writing := startAdders(t, store)
 	ctx, stop := context.WithCancel(t.Context())
 	defer stop()
-	go func() { _ = writing.guard.Run(ctx) }()
+	go func() { _ = primary.Run(ctx) }()
 
 	standby := apguard.New(openReadOnly(t, withParameter(t, p.standby.dsn(), "log_statement", "all")), apguard.Options{})
 	m := mirror.New(standby.Assets, standby.Feed, mirror.Options{Interval: 10 * time.Millisecond})
@@ -71,7 +73,7 @@ func TestReadOnly_Standby(t *testing.T) {
 	}
 	writing.end()
 	require.NoError(t, m.Sync(ctx))
-	want := answers(t, writing.guard)
+	want := answers(t, primary)
 	require.Equal(t, want, answers(t, standby))
 	standby.Checks = m
 	require.Equal(t, want, answers(t, standby))
