@@ -40,7 +40,7 @@ var (
 	// connection string. Nothing was stored.
 	ErrPooler = errors.New("connection of a pooler by transaction: set default_query_exec_mode=exec in the connection string")
 	// ErrReadOnly reports that a call that writes was made on a standby server or in
-	// a read-only transaction.
+	// a read-only transaction, or that no server that can be written answers.
 	ErrReadOnly = errors.New("transaction or server is read-only")
 	// ErrDriver reports that the transaction given to [InSQLTx] belongs to another driver.
 	ErrDriver = errors.New("driver of the transaction is not github.com/jackc/pgx/v5/stdlib")
@@ -145,6 +145,8 @@ func connectionError(err error) error {
 		reason = ErrLoginRejected
 	case code == codeUnknownParameter, code == codeInvalidParameter:
 		reason = ErrDSN
+	case errors.Is(err, pgconn.ErrStandbyConnection), errors.Is(err, pgconn.ErrReadOnlyConnection):
+		reason = ErrReadOnly
 	}
 	if code == "" || hasClass(code, classLogin, classCatalog, classResources, classOperator) {
 		return fmt.Errorf("%w: %s", reason, err.Error())

@@ -51,9 +51,10 @@ func (o Options) withDefaults() (Options, error) {
 // write an @ as %40 unless it ends the password, and escape all other characters that
 // have a meaning in a URL. No error contains the password.
 //
-// The error matches [ErrDSN], [ErrUnreachable], [ErrLoginRejected], [ErrNoDatabase] or
-// storage.ErrNewerSchema, or with ReadOnly storage.ErrOlderSchema, is a *pgconn.PgError of
-// the server as with [Migrate], or is an [*asset.InputError] for an invalid option.
+// The error matches [ErrDSN], [ErrUnreachable], [ErrLoginRejected], [ErrNoDatabase],
+// [ErrReadOnly] if only standby servers answer, or storage.ErrNewerSchema, or with ReadOnly
+// storage.ErrOlderSchema. Otherwise it is a *pgconn.PgError of the server as with [Migrate],
+// or an [*asset.InputError] for an invalid option.
 func Open(ctx context.Context, dsn string, opts Options) (*Store, error) {
 	opts, err := opts.withDefaults()
 	if err != nil {
@@ -108,6 +109,7 @@ func advise(err error) error {
 		{ErrDSN, "use a URL such as postgres://user@host:5432/database, with special characters escaped"},
 		{ErrNoDatabase, "create it first, with createdb for example"},
 		{ErrLoginRejected, "check user and password, and that pg_hba.conf of the server allows the connection"},
+		{ErrReadOnly, "name the primary server too, or open the store with ReadOnly"},
 		{ErrUnreachable, "check that the server is running, and check host and port"},
 		{storage.ErrNewerSchema, "use the version of this library that created the schema, or a later one"},
 	} {

@@ -86,6 +86,9 @@ func TestReadOnly_Standby(t *testing.T) {
 	require.Contains(t, string(log), "FROM apguard_changes")
 	require.NotRegexp(t, "(?i)ERROR|INSERT|UPDATE|DELETE|nextval|read write", string(log))
 
+	_, err = postgres.Open(t.Context(), p.standby.dsn(), postgres.Options{})
+	require.ErrorIs(t, err, postgres.ErrReadOnly)
+	require.ErrorContains(t, err, "(name the primary server too, or open the store with ReadOnly)")
 	p.primary.kill(t)
 	require.Eventually(t, func() bool {
 		feed, err := standby.Feed.State(t.Context())
