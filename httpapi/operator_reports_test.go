@@ -132,7 +132,7 @@ func TestOperator_ReviewExceptions(t *testing.T) {
 	require.Contains(t, approved.Body, `"content":"app.evil.example.com","status":"ALLOWED"}],"moreExceptions":false}`)
 }
 
-// The review is stored when the exceptions are looked up, so a failure then is no failure of the review.
+// The exceptions are looked up after the review is stored. If that fails, the review succeeds without them.
 func TestOperator_ReviewExceptions_Failing(t *testing.T) {
 	t.Parallel()
 	s := startOperatorWith(t, setup{wrap: func(store storage.Store) storage.Store {
