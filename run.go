@@ -43,7 +43,7 @@ func (g *Guard) Run(ctx context.Context) error {
 	defer ticker.Stop()
 	for {
 		for _, work := range []func(context.Context) (int64, error){g.Allowlist.Expire, g.pruneIdempotency} {
-			if err := within(ctx, workTimeout, func(ctx context.Context) error { _, err := work(ctx); return err }); err != nil && ctx.Err() == nil {
+			if err := within(ctx, work); err != nil && ctx.Err() == nil {
 				g.options.Report(err)
 			}
 		}
@@ -58,13 +58,20 @@ func (g *Guard) Run(ctx context.Context) error {
 // publish publishes changes until ctx ends.
 func (g *Guard) publish(ctx context.Context) {
 	for reported := ""; ; {
-		pause := publishInterval
-		err := within(ctx, publishTimeout, g.Feed.Publish)
-		if err == nil {
+		more, err := g.publishSome(ctx)
+		switch {
+		case err == nil:
 			reported = ""
-		} else if pause = publishRetry; ctx.Err() == nil && err.Error() != reported {
+		case ctx.Err() == nil && err.Error() != reported:
 			reported = err.Error()
 			g.options.Report(err)
+		}
+		pause := publishInterval
+		switch {
+		case err != nil:
+			pause = publishRetry
+		case more:
+			pause = 0
 		}
 		select {
 		case <-ctx.Done():
@@ -74,11 +81,19 @@ func (g *Guard) publish(ctx context.Context) {
 	}
 }
 
-// within calls work with a context that ends after a time.
-func within(ctx context.Context, limit time.Duration, work func(context.Context) error) error {
-	ctx, cancel := context.WithTimeout(ctx, limit)
+// publishSome is one step of [asset.FeedService.Publish].
+func (g *Guard) publishSome(ctx context.Context) (more bool, err error) {
+	ctx, cancel := context.WithTimeout(ctx, publishTimeout)
 	defer cancel()
-	return work(ctx)
+	return g.store.PublishChanges(ctx, asset.MaxLimit)
+}
+
+// within does work for at most workTimeout.
+func within(ctx context.Context, work func(context.Context) (int64, error)) error {
+	ctx, cancel := context.WithTimeout(ctx, workTimeout)
+	defer cancel()
+	_, err := work(ctx)
+	return err
 }
 
 // pruneIdempotency removes old records of idempotency keys, and returns their number.
