@@ -8,7 +8,6 @@ import (
 	"path/filepath"
 	"sync"
 	"sync/atomic"
-	"syscall"
 	"testing"
 	"time"
 
@@ -107,7 +106,7 @@ func (a *adders) add(t *testing.T, content string) {
 		if err == nil {
 			return
 		}
-		if !errors.Is(err, asset.ErrUnavailable) && !errors.Is(err, asset.ErrOutcomeUnknown) && !errors.Is(err, context.DeadlineExceeded) {
+		if !errors.Is(err, asset.ErrUnavailable) && !errors.Is(err, asset.ErrOutcomeUnknown) {
 			t.Error(err)
 			return
 		}
@@ -116,8 +115,6 @@ func (a *adders) add(t *testing.T, content string) {
 
 // try adds an asset once. Its key is the content.
 func (a *adders) try(ctx context.Context, content string) error {
-	ctx, cancel := context.WithTimeout(ctx, 10*time.Second)
-	defer cancel()
 	_, err := a.guard.Allowlist.Add(ctx, allowlist.AddRequest{
 		OrganizationID: 1, Items: []allowlist.Item{{Content: content}},
 		Idempotency: idempotency.Key{Text: content},
@@ -156,12 +153,6 @@ func TestFailover(t *testing.T) {
 		"the primary is killed": func(t *testing.T, p pair, _ *adders) *cluster {
 			t.Helper()
 			p.primary.kill(t)
-			return p.alone(t)
-		},
-		"the primary hangs": func(t *testing.T, p pair, _ *adders) *cluster {
-			t.Helper()
-			p.primary.signal(t, syscall.SIGSTOP)
-			t.Cleanup(func() { p.primary.kill(t) })
 			return p.alone(t)
 		},
 		"the servers are switched twice": func(t *testing.T, p pair, a *adders) *cluster {

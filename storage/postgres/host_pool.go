@@ -25,7 +25,7 @@ func New(ctx context.Context, pool *pgxpool.Pool, opts Options) (*Store, error) 
 	if err := checkSchema(ctx, pool, opts.MaxRetries); err != nil {
 		return nil, failure(ctx, "new", err)
 	}
-	return newStore(newEngine(pool, opts, false)), nil
+	return newStore(newEngine(ctx, pool, opts, false)), nil
 }
 
 // Migrate creates or upgrades the tables of the service in a database of the host
