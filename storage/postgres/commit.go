@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"net"
 	"time"
 
 	"github.com/jackc/pgx/v5"
@@ -50,10 +51,7 @@ func (e *engine) commit(ctx context.Context, on *pgx.Conn, c *conn) error {
 		tag, err = c.exec(context.WithoutCancel(ctx), "commit")
 	}()
 	if !isAnswered(ctx, answered, e.commitTimeout) {
-		late := &lateCommitError{answered}
-		e.late.Add(1)
-		whenFree(late, func() { e.late.Add(-1) })
-		return late
+		return &lateCommitError{answered, on.PgConn().Conn().RemoteAddr()}
 	}
 	if panicked != nil {
 		panic(panicked)
@@ -93,6 +91,7 @@ func isAnswered(ctx context.Context, answered <-chan struct{}, timeout time.Dura
 // connection must not be used.
 type lateCommitError struct {
 	answered <-chan struct{}
+	server   net.Addr
 }
 
 // Error returns the text of the error.
@@ -108,16 +107,22 @@ func isLate(err error) bool {
 	return errors.As(err, &late)
 }
 
-// whenFree calls free at once, or if err is a [lateCommitError], when it has its answer.
-func whenFree(err error, free func()) {
+// whenFree calls free at once, or if err is a [lateCommitError], when it has its answer or its server
+// was replaced.
+func (e *engine) whenFree(ctx context.Context, err error, free func()) {
 	var late *lateCommitError
 	if !errors.As(err, &late) {
 		free()
 		return
 	}
+	ctx, attempt := e.watch.begin(context.WithoutCancel(ctx), late.server)
 	go func() {
-		<-late.answered
-		free()
+		defer free()
+		defer e.watch.end(attempt)
+		select {
+		case <-late.answered:
+		case <-ctx.Done():
+		}
 	}()
 }
 

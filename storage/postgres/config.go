@@ -2,6 +2,7 @@ package postgres
 
 import (
 	"cmp"
+	"context"
 	"os"
 	"reflect"
 	"strings"
@@ -90,5 +91,18 @@ func hasStrayAt(dsn string) bool {
 // closes the connection, and the server holds the locks of the transaction until it
 // notices.
 func cancelStatements(on *pgconn.PgConn) ctxwatch.Handler {
-	return &pgconn.CancelRequestContextWatcherHandler{Conn: on, DeadlineDelay: cancelTimeout}
+	return canceler{&pgconn.CancelRequestContextWatcherHandler{Conn: on, DeadlineDelay: cancelTimeout}}
+}
+
+// canceler cancels the statement, or if the server was replaced, closes the connection.
+type canceler struct {
+	*pgconn.CancelRequestContextWatcherHandler
+}
+
+// HandleCancel implements ctxwatch.Handler.
+func (c canceler) HandleCancel(ctx context.Context) {
+	if isReplaced(ctx) {
+		c.DeadlineDelay = 0
+	}
+	c.CancelRequestContextWatcherHandler.HandleCancel(ctx)
 }

@@ -13,9 +13,10 @@
 //
 // Once COMMIT is sent, nothing cancels it, and the call waits for the answer: for at most 30
 // seconds, and at most one second after the end of the context. Then it returns
-// asset.ErrOutcomeUnknown. The connection stays in use until the server answers. A server that
-// waits for a synchronous standby can take long. To cancel the commit then would make it durable
-// on one server only. If the call is repeated with its idempotency key, it waits behind the commit.
+// asset.ErrOutcomeUnknown. The commit keeps its connection and its place among the writes until the
+// server answers. A server that waits for a synchronous standby can take long. To cancel the commit
+// then would make it durable on one server only. If the call is repeated with its idempotency key, it
+// waits behind the commit.
 //
 // Any number of stores in any number of processes may use the same database, and may
 // open it for the first time at the same moment. Writers wait for each other only if
@@ -42,7 +43,7 @@
 //   - a serialization failure (40001);
 //   - a deadlock (40P01);
 //   - an identifier that another transaction has taken (23505);
-//   - the loss of the connection before COMMIT was sent;
+//   - the loss of the connection before COMMIT was sent, or the failover of a server that hangs;
 //   - the answer that the server cannot be written, if the configuration asks for one that can.
 //
 // Before each retry the store waits for a random time: at most 4 ms before the first,
@@ -63,8 +64,14 @@
 // postgres://a,b/database. Open connects to the primary, unless the string has
 // target_session_attrs. It tries each server for two seconds, unless the string has
 // connect_timeout. When a server answers that it can no longer be written, the store closes all
-// connections and tries again. A call on a server that hangs ends with its context, which closes
-// its connection.
+// connections and tries again.
+//
+// While a call takes longer than two seconds, the store connects anew to its server. The server is
+// only slow if it answers. If it does not, or is no longer the primary, the store looks for the primary
+// at another address. As soon as there is one, all calls on the old server are retried, and all commits
+// there return asset.ErrOutcomeUnknown. This takes about 5 seconds after the promotion, and 2 seconds
+// more if the server began to hang at the same time. With target_session_attrs=any and the like, a
+// call on a server that hangs ends with its context.
 //
 // # Standby servers
 //
@@ -78,7 +85,8 @@
 // can take up to 15 seconds to notice and release its locks. Open makes pgx cancel the
 // statement instead, with pgconn.CancelRequestContextWatcherHandler. A pool follows a failover if
 // ValidateConnect of its configuration is pgconn.ValidateConnectTargetSessionAttrsPrimary.
-// [ParseConfig] returns the configuration of such a pool.
+// [ParseConfig] returns the configuration of such a pool. If idle connections lead to a server that
+// hangs, pgx can keep their places in such a pool for 20 seconds; Open takes a new pool.
 //
 // Behind a pooler that assigns connections by transaction, such as PgBouncer, set
 // default_query_exec_mode=exec in the connection string. See [ErrPooler].

@@ -21,26 +21,24 @@ const rollbackTimeout = 5 * time.Second
 
 // engine implements sqlstore.Engine on a pool of connections.
 type engine struct {
-	pool          *pgxpool.Pool
+	pool          atomic.Pointer[pgxpool.Pool]
 	slots         sqlstore.Slots
 	maxRetries    int
 	commitTimeout time.Duration
+	watch         *watch
 	// wantsPrimary reports whether new connections lead to a server that can be written.
 	wantsPrimary bool
 	readOnly     bool
 	// owned makes Close close the pool.
 	owned   bool
 	running sqlstore.Shutdown
-	// late is the number of commits whose answer no caller waits for.
-	late atomic.Int64
 }
 
-func newEngine(pool *pgxpool.Pool, opts Options, owned bool) *engine {
+func newEngine(ctx context.Context, pool *pgxpool.Pool, opts Options, owned bool) *engine {
 	config := pool.Config()
 	size := int(config.MaxConns)
 	shared := max(size-1, 1) // one is for publication
-	return &engine{
-		pool:          pool,
+	e := &engine{
 		slots:         sqlstore.NewSlots(shared, max(size/2-1, 1)),
 		maxRetries:    opts.MaxRetries,
 		commitTimeout: defaultCommitTimeout,
@@ -48,25 +46,39 @@ func newEngine(pool *pgxpool.Pool, opts Options, owned bool) *engine {
 		readOnly:      opts.ReadOnly,
 		owned:         owned,
 	}
+	e.pool.Store(pool)
+	e.watch = newWatch(ctx, config, e.renewPool)
+	return e
+}
+
+// renewPool closes the connections of the pool, or if the engine owns it, begins another pool: pgx
+// keeps the place of a connection that it closes for up to 15 seconds if the server does not answer.
+func (e *engine) renewPool() {
+	old := e.pool.Load()
+	if e.owned {
+		if pool, err := pgxpool.NewWithConfig(context.Background(), old.Config()); err == nil {
+			e.pool.Store(pool)
+			go old.Close()
+			return
+		}
+	}
+	old.Reset()
 }
 
 // Close waits for running steps and closes the pool if the engine owns it. The connection of a late
 // commit is closed after its answer, for which Close does not wait.
 func (e *engine) Close() error {
 	e.running.Close()
-	switch {
-	case !e.owned:
-	case e.late.Load() > 0:
-		go e.pool.Close()
-	default:
-		e.pool.Close()
+	e.watch.close()
+	if e.owned {
+		e.pool.Load().Close()
 	}
 	return nil
 }
 
 // run runs a step on a connection unless the engine is closed. It waits for a slot. It
 // retries after a conflict or a lost connection.
-func (e *engine) run(ctx context.Context, operation sqlstore.Operation, step func(on *pgx.Conn) error) (err error) {
+func (e *engine) run(ctx context.Context, operation sqlstore.Operation, step func(ctx context.Context, on *pgx.Conn) error) (err error) {
 	defer func() { err = failure(ctx, operation.Name, err) }()
 	end, err := e.running.Begin()
 	if err != nil {
@@ -77,23 +89,33 @@ func (e *engine) run(ctx context.Context, operation sqlstore.Operation, step fun
 	if err != nil {
 		return err
 	}
-	defer func() { whenFree(err, leave) }()
+	defer func() { e.whenFree(ctx, err, leave) }()
 	return retry(ctx, e.maxRetries, func() error { return e.runOnce(ctx, step) })
 }
 
 // runOnce runs a step on a connection of the pool. The error matches errLost if the connection
 // was lost before COMMIT was sent, or leads to a server that is no longer the primary.
-func (e *engine) runOnce(ctx context.Context, step func(on *pgx.Conn) error) (err error) {
-	connection, err := e.pool.Acquire(ctx)
-	if err != nil {
+func (e *engine) runOnce(ctx context.Context, step func(ctx context.Context, on *pgx.Conn) error) error {
+	ctx, attempt := e.watch.begin(ctx, nil)
+	defer e.watch.end(attempt)
+	pool := e.pool.Load()
+	connection, err := pool.Acquire(ctx)
+	switch {
+	case err == nil:
+	case isReplaced(ctx), pool != e.pool.Load():
+		return fmt.Errorf("%w: %w", errLost, errReplaced)
+	default:
 		return connectionError(err)
 	}
-	defer func() { whenFree(err, connection.Release) }()
+	defer connection.Release()
 	on := connection.Conn()
-	err = step(on)
+	e.watch.use(attempt, on.PgConn().Conn().RemoteAddr())
+	err = step(ctx, on)
 	switch {
-	case err == nil, isLate(err):
-		return err
+	case err == nil:
+		return nil
+	case isLate(err), isReplaced(ctx):
+		return abandon(ctx, connection, err)
 	case ctx.Err() != nil, errors.Is(err, asset.ErrOutcomeUnknown):
 		// A late cancel request could cancel the next call on the connection.
 		closeNow(ctx, on)
@@ -102,10 +124,33 @@ func (e *engine) runOnce(ctx context.Context, step func(on *pgx.Conn) error) (er
 		return fmt.Errorf("%w: %w", errLost, err)
 	case errors.Is(err, ErrReadOnly) && e.wantsPrimary:
 		closeNow(ctx, on)
-		e.pool.Reset() // the other connections lead to the same server
+		pool.Reset() // the other connections lead to the same server
 		return fmt.Errorf("%w: %w", errLost, err)
 	}
 	return err
+}
+
+// abandon takes a connection out of the pool, which would wait for the server to close it. A late
+// commit keeps it until its answer. The step failed with err; abandon returns the error of runOnce.
+func abandon(ctx context.Context, connection *pgxpool.Conn, err error) error {
+	on := connection.Hijack()
+	var late *lateCommitError
+	if errors.As(err, &late) {
+		go func() {
+			<-late.answered
+			closeNow(ctx, on)
+		}()
+	} else {
+		closeNow(ctx, on)
+	}
+	switch {
+	case !isReplaced(ctx):
+		return err
+	case errors.Is(err, asset.ErrOutcomeUnknown):
+		return fmt.Errorf("%w: %w", asset.ErrOutcomeUnknown, errReplaced)
+	default:
+		return fmt.Errorf("%w: %w", errLost, errReplaced)
+	}
 }
 
 // closeNow closes a connection, even if ctx has ended.
@@ -117,14 +162,14 @@ func closeNow(ctx context.Context, on *pgx.Conn) {
 
 // Read implements sqlstore.Engine.
 func (e *engine) Read(ctx context.Context, operation sqlstore.Operation, step sqlstore.Step) error {
-	return e.run(ctx, operation, func(on *pgx.Conn) error {
+	return e.run(ctx, operation, func(ctx context.Context, on *pgx.Conn) error {
 		return step(ctx, &conn{on: on})
 	})
 }
 
 // ReadOnce implements sqlstore.Engine.
 func (e *engine) ReadOnce(ctx context.Context, operation sqlstore.Operation, step sqlstore.Step) error {
-	return e.run(ctx, operation, func(on *pgx.Conn) error {
+	return e.run(ctx, operation, func(ctx context.Context, on *pgx.Conn) error {
 		defer rollBack(ctx, on)
 		return step(ctx, begin(on, "begin isolation level repeatable read read only"))
 	})
@@ -135,7 +180,7 @@ func (e *engine) Write(ctx context.Context, operation sqlstore.Operation, step s
 	if e.readOnly {
 		return failure(ctx, operation.Name, asset.ErrReadOnly)
 	}
-	return e.run(ctx, operation, func(on *pgx.Conn) (err error) {
+	return e.run(ctx, operation, func(ctx context.Context, on *pgx.Conn) (err error) {
 		defer func() {
 			if !isLate(err) {
 				rollBack(ctx, on)

@@ -14,7 +14,7 @@ import (
 func Dialect() sqlstore.Dialect { return dialect() }
 
 // Pool returns the connections of a store.
-func Pool(s *Store) *pgxpool.Pool { return s.engine.pool }
+func Pool(s *Store) *pgxpool.Pool { return s.engine.pool.Load() }
 
 // Read runs a step that reads.
 func Read(ctx context.Context, s *Store, step sqlstore.Step) error {
@@ -31,6 +31,10 @@ func SetCommitTimeout(s *Store, timeout time.Duration) { s.engine.commitTimeout 
 
 // IsRefusal reports whether an error means that the server did not commit.
 func IsRefusal(err error) bool { return isRefusal(err) }
+
+// IsGone reports whether the error of a connection means that the server was replaced, if another one
+// is the primary.
+func IsGone(err error) bool { return isGone(err) }
 
 // AssignPositionsStatement returns the statement that assigns positions in the feed.
 func AssignPositionsStatement(limit int) plantest.Statement {

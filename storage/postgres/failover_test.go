@@ -8,7 +8,6 @@ import (
 	"path/filepath"
 	"sync"
 	"sync/atomic"
-	"syscall"
 	"testing"
 	"time"
 
@@ -135,8 +134,6 @@ func isTemporary(err error) bool {
 
 // try adds an asset once. Its key is the content.
 func try(ctx context.Context, guard *apguard.Guard, content string) error {
-	ctx, cancel := context.WithTimeout(ctx, 10*time.Second)
-	defer cancel()
 	added, err := guard.Allowlist.Add(ctx, allowlist.AddRequest{
 		OrganizationID: 1, Items: []allowlist.Item{{Content: content}},
 		Idempotency: idempotency.Key{Text: content},
@@ -194,8 +191,7 @@ func TestFailover(t *testing.T) {
 		},
 		"the primary hangs": func(t *testing.T, p pair, _ *adders) *cluster {
 			t.Helper()
-			p.primary.signal(t, syscall.SIGSTOP)
-			t.Cleanup(func() { p.primary.kill(t) })
+			p.stop(t, nil)
 			return p.alone(t)
 		},
 		"the servers are switched twice": func(t *testing.T, p pair, a *adders) *cluster {

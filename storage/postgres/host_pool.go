@@ -22,7 +22,7 @@ func New(ctx context.Context, pool *pgxpool.Pool, opts Options) (*Store, error) 
 	if err := prepare(ctx, pool, checkSchema); err != nil {
 		return nil, advise(failure(ctx, "new", err))
 	}
-	return newStore(newEngine(pool, opts, false)), nil
+	return newStore(newEngine(ctx, pool, opts, false)), nil
 }
 
 // Migrate creates or upgrades the tables of the service in a database of the host

@@ -89,7 +89,7 @@ func open(ctx context.Context, config *pgxpool.Config, opts Options) (*Store, er
 		pool.Close()
 		return nil, err
 	}
-	return newStore(newEngine(pool, opts, true)), nil
+	return newStore(newEngine(ctx, pool, opts, true)), nil
 }
 
 // prepare connects, and then upgrades or checks the schema.

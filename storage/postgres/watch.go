@@ -1,0 +1,148 @@
+package postgres
+
+import (
+	"context"
+	"errors"
+	"net"
+	"sync"
+	"time"
+
+	"github.com/jackc/pgx/v5/pgxpool"
+)
+
+const (
+	// hangTimeout is how long an attempt may take before its server is probed.
+	hangTimeout = 2 * time.Second
+	// probeInterval is the time between two probes of servers whose attempts take longer.
+	probeInterval = time.Second
+)
+
+// errReplaced is the cause of the end of an attempt's context.
+var errReplaced = errors.New("another server has taken over")
+
+func isReplaced(ctx context.Context) bool { return errors.Is(context.Cause(ctx), errReplaced) }
+
+// watch ends the contexts of attempts at a server that was replaced. It probes servers while attempts
+// take long, with one connection at a time for all of them.
+type watch struct {
+	// probe reports whether a server was replaced.
+	probe func(server string) bool
+	// cancel cancels probe.
+	cancel context.CancelFunc
+	// renew closes the connections of the pool.
+	renew func()
+
+	mu       sync.Mutex
+	attempts map[*attempt]bool
+	// last is the server of the last connection that the pool returned.
+	last net.Addr
+	// scheduled reports whether check is running or will run.
+	scheduled, closed bool
+}
+
+// attempt is a try of a step, or a late commit.
+type attempt struct {
+	since time.Time
+	// server is the address of the server. It is nil if it is unknown.
+	server net.Addr
+	cancel context.CancelCauseFunc
+}
+
+func newWatch(ctx context.Context, config *pgxpool.Config, renew func()) *watch {
+	ctx, cancel := context.WithCancel(context.WithoutCancel(ctx))
+	return &watch{
+		probe:     func(server string) bool { return probe(ctx, config, server) },
+		cancel:    cancel,
+		renew:     renew,
+		attempts:  map[*attempt]bool{},
+		scheduled: !wantsPrimary(config.ConnConfig), // then no server can be replaced
+	}
+}
+
+// begin begins an attempt. If server is nil, it is the last one until use. The returned context ends
+// with the cause errReplaced when the server was replaced. The caller must call end.
+func (w *watch) begin(ctx context.Context, server net.Addr) (context.Context, *attempt) {
+	ctx, cancel := context.WithCancelCause(ctx)
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	if server == nil {
+		server = w.last
+	}
+	a := &attempt{time.Now(), server, cancel}
+	w.attempts[a] = true
+	if !w.scheduled {
+		w.scheduled = true
+		time.AfterFunc(hangTimeout, w.check)
+	}
+	return ctx, a
+}
+
+// use sets the server of an attempt, unless the attempt must end.
+func (w *watch) use(a *attempt, server net.Addr) {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	if w.attempts[a] {
+		a.server, w.last = server, server
+	}
+}
+
+// end ends an attempt.
+func (w *watch) end(a *attempt) {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	delete(w.attempts, a)
+	a.cancel(nil)
+}
+
+// check probes the servers of attempts that take long. It runs again while there are attempts.
+func (w *watch) check() {
+	for server := range w.slow() {
+		if w.probe(server) {
+			w.leave(server)
+		}
+	}
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	w.scheduled = len(w.attempts) > 0 && !w.closed
+	if w.scheduled {
+		time.AfterFunc(probeInterval, w.check)
+	}
+}
+
+// slow returns the servers of attempts that take long.
+func (w *watch) slow() map[string]bool {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	servers := map[string]bool{}
+	for a := range w.attempts {
+		if a.server != nil && time.Since(a.since) >= hangTimeout {
+			servers[a.server.String()] = true
+		}
+	}
+	return servers
+}
+
+// leave ends the contexts of all attempts at a server.
+func (w *watch) leave(server string) {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	if w.closed {
+		return
+	}
+	w.renew()
+	w.last = nil
+	for a := range w.attempts {
+		if a.server != nil && a.server.String() == server {
+			a.cancel(errReplaced)
+			delete(w.attempts, a)
+		}
+	}
+}
+
+// close ends the watch. No attempt may begin afterwards.
+func (w *watch) close() {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	w.closed = true
+	w.cancel()
+}
