@@ -69,9 +69,8 @@
 // While a call takes longer than two seconds, the store connects anew to its server. The server is
 // only slow if it answers. If it does not, or is no longer the primary, the store looks for the primary
 // at another address. As soon as there is one, all calls on the old server are retried, and all commits
-// there return asset.ErrOutcomeUnknown. This takes about 5 seconds after the promotion, and 2 seconds
-// more if the server began to hang at the same time. With target_session_attrs=any and the like, a
-// call on a server that hangs ends with its context.
+// there return asset.ErrOutcomeUnknown. This takes 5 to 10 seconds after the promotion. With
+// target_session_attrs=any and the like, a call on a server that hangs ends with its context.
 //
 // # Standby servers
 //
