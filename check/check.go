@@ -170,11 +170,14 @@ func Listed(covers []classify.Cover) asset.Identity {
 }
 
 // known are the assets that exist.
-type known map[asset.Identity]asset.Asset
+type known map[asset.Identity]*asset.Asset
 
 func (k known) find(identity asset.Identity) (asset.Asset, bool) {
-	found, ok := k[identity]
-	return found, ok
+	found := k[identity]
+	if found == nil {
+		return asset.Asset{}, false
+	}
+	return *found, true
 }
 
 // assets returns the assets of all covers that exist.
@@ -188,8 +191,8 @@ func (s *Service) assets(ctx context.Context, covers [][]classify.Cover) (known,
 		return nil, err
 	}
 	assets := make(known, len(found))
-	for _, one := range found {
-		assets[one.Identity] = one
+	for i := range found {
+		assets[found[i].Identity] = &found[i]
 	}
 	return assets, nil
 }

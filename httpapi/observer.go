@@ -30,11 +30,11 @@ func (a *API) observe(ctx context.Context, w *responseWriter) {
 	}
 	if level := w.info.level(); a.options.Logger.Enabled(ctx, level) {
 		method, path := w.request.Method, w.request.URL.Path
-		a.options.Logger.LogAttrs(ctx, level, "request", append([]slog.Attr{
+		a.options.Logger.LogAttrs(ctx, level, "request", w.info.appendAttributes(append(make([]slog.Attr, 0, 16),
 			slog.String("id", w.info.ID),
 			slog.String("method", method[:min(len(method), maxLogged)]),
 			slog.String("path", path[:min(len(path), maxLogged)]),
-		}, w.info.attributes()...)...)
+		))...)
 	}
 	if a.options.Observer != nil {
 		a.options.Observer.Observe(ctx, w.info)

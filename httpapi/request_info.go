@@ -66,14 +66,14 @@ func (i RequestInfo) level() slog.Level {
 	}
 }
 
-// attributes returns the attributes of the log record, except for the request line.
-func (i RequestInfo) attributes() []slog.Attr {
-	attributes := []slog.Attr{
+// appendAttributes appends the attributes of the log record, except for the request line.
+func (i RequestInfo) appendAttributes(attributes []slog.Attr) []slog.Attr {
+	attributes = append(attributes,
 		slog.Int("status", i.Status),
 		slog.Duration("duration", i.Duration),
 		slog.Int64("received", i.Received),
 		slog.Int64("sent", i.Sent),
-	}
+	)
 	add := func(known bool, attribute slog.Attr) {
 		if known {
 			attributes = append(attributes, attribute)

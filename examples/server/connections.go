@@ -174,11 +174,11 @@ func (c *connections) leave(conn net.Conn) {
 // clientOf returns the address of the client of a connection. A client with IPv6 has a network
 // of 64 bits.
 func clientOf(conn net.Conn) netip.Prefix {
-	address, err := netip.ParseAddrPort(conn.RemoteAddr().String())
-	if err != nil {
+	address, ok := conn.RemoteAddr().(*net.TCPAddr)
+	if !ok {
 		return netip.Prefix{}
 	}
-	client := address.Addr().Unmap()
+	client := address.AddrPort().Addr().Unmap()
 	bits := client.BitLen()
 	if client.Is6() {
 		bits = 64

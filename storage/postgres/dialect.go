@@ -15,7 +15,7 @@ func dialect() sqlstore.Dialect {
 		Position:      "strpos",
 		Bytes:         func(column string) string { return "octet_length(" + column + ")" },
 		AnyOf:         anyOf,
-		AnyIdentity:   anyIdentity,
+		ByIdentity:    byIdentity,
 		InHashRanges:  inHashRanges,
 		InRange:       inRange,
 		Reserved:      func(column string) string { return column + " + 0" },
@@ -36,9 +36,9 @@ func anyOf(column string, values []int64) squirrel.Sqlizer {
 	return squirrel.Expr(column+" = ANY (?)", values)
 }
 
-// anyIdentity passes the hashes as one array.
-func anyIdentity(hashes [][]byte) squirrel.Sqlizer {
-	return squirrel.Expr("identity_hash = ANY (?)", hashes)
+// byIdentity passes the hashes as one array.
+func byIdentity(columns string, hashes [][]byte) squirrel.Sqlizer {
+	return squirrel.Expr("SELECT "+columns+" FROM apguard_assets WHERE identity_hash = ANY (?)", hashes)
 }
 
 // inHashRanges passes the ends as arrays.

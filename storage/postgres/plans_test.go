@@ -175,13 +175,16 @@ func testAssetPlans(t *testing.T, dsn string) {
 		}
 	}
 	identities := []asset.Identity{plantest.Identity(), {Type: asset.TypePage, Canonical: "other"}}
-	plan := explain(t.Context(), t, on, plantest.Build(t, dialect.AssetsByIdentity(identities)))
+	explainBuilt := func(query squirrel.Sqlizer) string {
+		statement := plantest.Build(t, query)
+		var err error
+		statement.SQL, err = dialect.Placeholders.ReplacePlaceholders(statement.SQL)
+		require.NoError(t, err)
+		return explain(t.Context(), t, on, statement)
+	}
+	plan := explainBuilt(dialect.AssetsByIdentity(identities))
 	require.Contains(t, plan, "apguard_assets_identity")
-	sites := plantest.Build(t, dialect.AssetsOfSites(identities...))
-	var err error
-	sites.SQL, err = dialect.Placeholders.ReplacePlaceholders(sites.SQL)
-	require.NoError(t, err)
-	plan = explain(t.Context(), t, on, sites)
+	plan = explainBuilt(dialect.AssetsOfSites(identities...))
 	require.Contains(t, plan, "Index Scan using apguard_assets_identity")
 	require.NotContains(t, plan, "Sort")
 }

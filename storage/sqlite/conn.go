@@ -11,11 +11,11 @@ import (
 // conn implements sqlstore.Conn with any driver of database/sql.
 type conn struct {
 	on runner
-	// writes marks a step that writes. Its statements are short and are never
-	// interrupted, as that would roll back the transaction that other steps share.
-	// The end of the context ends the step between two statements. The driver is
-	// also faster without a context to watch.
-	writes bool
+	// short marks a step whose statements are short, as all that write are. They are never
+	// interrupted, as that would roll back the transaction that other steps share, and as
+	// database/sql and the driver are faster without a context to watch. The end of the
+	// context ends the step between two statements.
+	short bool
 	// written is about how many bytes of rows were written, which is less than what the
 	// write-ahead log takes.
 	written int64
@@ -34,7 +34,7 @@ type runner interface {
 // uninterrupted returns the context for a statement, or the error of a context that
 // has ended.
 func (c *conn) uninterrupted(ctx context.Context) (context.Context, error) {
-	if !c.writes {
+	if !c.short {
 		return ctx, nil
 	}
 	return context.WithoutCancel(ctx), ctx.Err()

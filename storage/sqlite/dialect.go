@@ -16,7 +16,7 @@ func dialect() sqlstore.Dialect {
 		Position:     "instr",
 		Bytes:        func(column string) string { return "length(CAST(" + column + " AS BLOB))" }, // octet_length needs SQLite 3.43
 		AnyOf:        anyOf,
-		AnyIdentity:  anyIdentity,
+		ByIdentity:   byIdentity,
 		InHashRanges: inHashRanges,
 		InRange:      inRange,
 		Reserved:     func(column string) string { return column },
@@ -37,30 +37,32 @@ func anyOf(column string, values []int64) squirrel.Sqlizer {
 }
 
 const (
-	// fewHashes is the largest number of hashes that anyIdentity passes as arguments, which is
+	// fewHashes is the largest number of hashes that byIdentity passes as arguments, which is
 	// faster than one text and enough for the covers of an asset.
 	fewHashes = 64
 	// hashesStep divides their number, so that connections keep few statements.
 	hashesStep = 4
 )
 
-// anyIdentity passes a few hashes as arguments, the last one several times. It passes more as
-// one text, which the query cuts into pieces.
-func anyIdentity(hashes [][]byte) squirrel.Sqlizer {
+// byIdentity passes a few hashes as arguments, with NULL for those that are missing, and joins
+// them, as SQLite makes an index of those after IN. It passes more as one text, which the query
+// cuts into pieces.
+func byIdentity(columns string, hashes [][]byte) squirrel.Sqlizer {
 	const size = sqlstore.IdentityHashSize
 	if len(hashes) > fewHashes {
-		return squirrel.Expr(`identity_hash IN (
+		return squirrel.Expr(`SELECT `+columns+` FROM apguard_assets WHERE identity_hash IN (
 			WITH RECURSIVE piece (start) AS (SELECT 1 UNION ALL SELECT start + ? FROM piece WHERE start < ?)
 			SELECT substr(?, start, ?) FROM piece)`, size, size*(len(hashes)-1), bytes.Join(hashes, nil), size)
 	}
 	args := make([]any, (len(hashes)+hashesStep-1)/hashesStep*hashesStep)
-	for i := range args {
-		args[i] = hashes[min(i, len(hashes)-1)]
+	for i, hash := range hashes {
+		args[i] = hash
 	}
-	return squirrel.Expr("identity_hash IN ("+strings.Repeat("?, ", len(args)-1)+"?)", args...)
+	return squirrel.Expr("WITH wanted (hash) AS (VALUES (?)"+strings.Repeat(", (?)", len(args)-1)+`)
+		SELECT `+columns+` FROM wanted CROSS JOIN apguard_assets WHERE identity_hash = hash`, args...)
 }
 
-// inHashRanges passes the ends as texts, as anyIdentity does.
+// inHashRanges passes the ends as texts, as byIdentity does.
 func inHashRanges(columns string, first, last [][]byte, limit int) squirrel.Sqlizer {
 	const size = sqlstore.IdentityHashSize
 	return squirrel.Expr(`WITH RECURSIVE

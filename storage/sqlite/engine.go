@@ -53,7 +53,15 @@ func (e *engine) reading(ctx context.Context, operation sqlstore.Operation, run 
 // Read implements sqlstore.Engine.
 func (e *engine) Read(ctx context.Context, operation sqlstore.Operation, step sqlstore.Step) error {
 	return e.reading(ctx, operation, func() error {
-		return step(ctx, &conn{on: e.reader})
+		if operation.Kind != sqlstore.Short {
+			return step(ctx, &conn{on: e.reader})
+		}
+		on, err := e.reader.Conn(ctx) // the wait for one ends with the context
+		if err != nil {
+			return err
+		}
+		defer on.Close() //nolint:errcheck // returns it to the pool
+		return step(ctx, &conn{on: on, short: true})
 	})
 }
 

@@ -45,7 +45,7 @@ func (h hostTx) ReadOnce(ctx context.Context, operation sqlstore.Operation, step
 
 // Write implements sqlstore.Engine.
 func (h hostTx) Write(ctx context.Context, operation sqlstore.Operation, step sqlstore.Step) error {
-	err := step(ctx, &conn{on: h.tx, writes: true})
+	err := step(ctx, &conn{on: h.tx, short: true})
 	if errors.Is(meaningOf(err), ErrBusy) {
 		err = fmt.Errorf("%w: %w", ErrDeferred, err)
 	}

@@ -132,7 +132,7 @@ func (w *writer) share(tx *sql.Conn) {
 // connection to the pool.
 func (w *writer) attempt(tx *sql.Conn) (jobs, failed []*job, err error) {
 	defer tx.Close() //nolint:errcheck // returns it to the pool
-	on := &conn{on: tx, writes: true}
+	on := &conn{on: tx, short: true}
 	var broken *job // cannot share the transaction
 	var steps sync.WaitGroup
 	steps.Go(func() { // runtime.Goexit in a step ends this goroutine, not the writer

@@ -104,14 +104,14 @@ func sitesOf(runs []siteRun) []siteHash {
 }
 
 // AssetsByIdentity returns the query for several assets. scanAsset reads its rows.
-func (d Dialect) AssetsByIdentity(identities []asset.Identity) squirrel.SelectBuilder {
+func (d Dialect) AssetsByIdentity(identities []asset.Identity) squirrel.Sqlizer {
 	hashes := make([][]byte, len(identities))
 	all := make([]byte, 0, len(identities)*IdentityHashSize)
 	for i, identity := range identities {
 		all = appendIdentityHash(all, identity)
 		hashes[i] = all[i*IdentityHashSize:]
 	}
-	return d.selectFrom("apguard_assets", "id", "type", "canonical", "status").Where(d.AnyIdentity(hashes))
+	return d.ByIdentity("id, type, canonical, status", hashes)
 }
 
 // AssetsOfSites returns the query for the assets of the sites of identities, and for no more of

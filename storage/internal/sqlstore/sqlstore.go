@@ -25,9 +25,9 @@ type Dialect struct {
 	// AnyOf returns the condition that the column has one of the values. It passes
 	// the values as one argument, as databases limit the number of arguments.
 	AnyOf func(column string, values []int64) squirrel.Sqlizer
-	// AnyIdentity returns the condition that the identity_hash is one of the hashes. It passes
-	// many as one argument for the same reason.
-	AnyIdentity func(hashes [][]byte) squirrel.Sqlizer
+	// ByIdentity returns the query for columns of the assets whose identity_hash is one of the
+	// hashes. It passes many as one argument for the same reason.
+	ByIdentity func(columns string, hashes [][]byte) squirrel.Sqlizer
 	// InHashRanges returns the query for columns of the assets, named a, in each range of
 	// identity_hash, but for no more than limit of them. The ranges include their ends.
 	InHashRanges func(columns string, first, last [][]byte, limit int) squirrel.Sqlizer
