@@ -85,7 +85,7 @@ func (g *Guard) publish(ctx context.Context) {
 func (g *Guard) publishSome(ctx context.Context) (more bool, err error) {
 	ctx, cancel := context.WithTimeout(ctx, publishTimeout)
 	defer cancel()
-	return g.store.PublishChanges(ctx, asset.MaxLimit)
+	return g.store.PublishChanges(ctx, asset.PublishLimit)
 }
 
 // within does work for at most workTimeout.

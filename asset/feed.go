@@ -6,8 +6,9 @@ import (
 	"iter"
 )
 
-// publishLimit is the number of changes that one step of [FeedService.Publish] publishes.
-const publishLimit = MaxLimit
+// PublishLimit is the largest number of changes that one step of [FeedService.Publish] publishes.
+// Larger steps publish more changes a second, but each of them later.
+const PublishLimit = 1000
 
 // FeedService delivers every change to followers. A follower copies changes to another
 // place, such as a cache or a search index. FeedService is for operators, because the Origin
@@ -132,7 +133,7 @@ func (s *FeedService) State(ctx context.Context) (Feed, error) {
 // time. A transaction of the host application that calls it blocks the other calls until it ends.
 func (s *FeedService) Publish(ctx context.Context) error {
 	for {
-		more, err := s.store.PublishChanges(ctx, publishLimit)
+		more, err := s.store.PublishChanges(ctx, PublishLimit)
 		if err != nil || !more {
 			return err
 		}

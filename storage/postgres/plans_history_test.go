@@ -46,7 +46,7 @@ func TestPlans_Feed(t *testing.T) {
 				}
 			}
 			for _, statement := range []plantest.Statement{
-				{SQL: postgres.Dialect().Feed.State}, {SQL: postgres.Dialect().Feed.Due}, postgres.AssignPositionsStatement(1000),
+				{SQL: postgres.Dialect().Feed.State}, {SQL: postgres.Dialect().Feed.Due}, postgres.AssignPositionsStatement(asset.PublishLimit),
 			} {
 				require.Contains(t, explain(t.Context(), t, on, statement), "using apguard_changes_without_position")
 			}
