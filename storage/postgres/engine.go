@@ -19,12 +19,16 @@ import (
 // itself.
 const rollbackTimeout = 5 * time.Second
 
+// slowStep is the duration from which on a step may have had outdated plans.
+const slowStep = 100 * time.Millisecond
+
 // engine implements sqlstore.Engine on a pool of connections.
 type engine struct {
 	pool          *pgxpool.Pool
 	slots         sqlstore.Slots
 	maxRetries    int
 	commitTimeout time.Duration
+	slowStep      time.Duration
 	// wantsPrimary reports whether new connections lead to a server that can be written.
 	wantsPrimary bool
 	readOnly     bool
@@ -44,6 +48,7 @@ func newEngine(pool *pgxpool.Pool, opts Options, owned bool) *engine {
 		slots:         sqlstore.NewSlots(shared, max(size/2-1, 1)),
 		maxRetries:    opts.MaxRetries,
 		commitTimeout: defaultCommitTimeout,
+		slowStep:      slowStep,
 		wantsPrimary:  wantsPrimary(config.ConnConfig),
 		readOnly:      opts.ReadOnly,
 		owned:         owned,
@@ -89,10 +94,15 @@ func (e *engine) runOnce(ctx context.Context, step func(on *pgx.Conn) error) (er
 		return connectionError(err)
 	}
 	defer func() { whenFree(err, connection.Release) }()
-	on := connection.Conn()
+	on, begin := connection.Conn(), time.Now()
 	err = step(on)
 	switch {
-	case err == nil, isLate(err):
+	case err == nil:
+		if time.Since(begin) >= e.slowStep {
+			discardPlans(ctx, on)
+		}
+		return nil
+	case isLate(err):
 		return err
 	case ctx.Err() != nil, errors.Is(err, asset.ErrOutcomeUnknown):
 		// A late cancel request could cancel the next call on the connection.
@@ -106,6 +116,16 @@ func (e *engine) runOnce(ctx context.Context, step func(on *pgx.Conn) error) (er
 		return fmt.Errorf("%w: %w", errLost, err)
 	}
 	return err
+}
+
+// discardPlans makes the server plan the prepared statements of a connection anew. It keeps plans
+// from when the tables were small, which scan them, until it gathers statistics.
+func discardPlans(ctx context.Context, on *pgx.Conn) {
+	short, cancel := context.WithTimeout(context.WithoutCancel(ctx), rollbackTimeout)
+	defer cancel()
+	if _, err := on.Exec(short, "discard plans"); err != nil {
+		closeNow(ctx, on)
+	}
 }
 
 // closeNow closes a connection, even if ctx has ended.
