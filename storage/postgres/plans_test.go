@@ -175,13 +175,17 @@ func testAssetPlans(t *testing.T, dsn string) {
 		}
 	}
 	identities := []asset.Identity{plantest.Identity(), {Type: asset.TypePage, Canonical: "other"}}
-	plan := explain(t.Context(), t, on, plantest.Build(t, dialect.AssetsByIdentity(identities)))
-	require.Contains(t, plan, "apguard_assets_identity")
-	sites := plantest.Build(t, dialect.AssetsOfSites(identities...))
-	var err error
-	sites.SQL, err = dialect.Placeholders.ReplacePlaceholders(sites.SQL)
-	require.NoError(t, err)
-	plan = explain(t.Context(), t, on, sites)
+	build := func(query squirrel.Sqlizer) plantest.Statement {
+		statement := plantest.Build(t, query)
+		sql, err := dialect.Placeholders.ReplacePlaceholders(statement.SQL)
+		require.NoError(t, err)
+		return plantest.Statement{SQL: sql, Args: statement.Args}
+	}
+	for _, some := range [][]asset.Identity{identities, links()} {
+		plan := explain(t.Context(), t, on, build(dialect.AssetsByIdentity(some)))
+		require.Contains(t, plan, "Index Scan using apguard_assets_identity")
+	}
+	plan := explain(t.Context(), t, on, build(dialect.AssetsOfSites(identities...)))
 	require.Contains(t, plan, "Index Scan using apguard_assets_identity")
 	require.NotContains(t, plan, "Sort")
 }

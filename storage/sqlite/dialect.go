@@ -16,7 +16,7 @@ func dialect() sqlstore.Dialect {
 		Position:     "instr",
 		Bytes:        func(column string) string { return "length(CAST(" + column + " AS BLOB))" }, // octet_length needs SQLite 3.43
 		AnyOf:        anyOf,
-		AnyIdentity:  anyIdentity,
+		ByHash:       byHash,
 		InHashRanges: inHashRanges,
 		InRange:      inRange,
 		Reserved:     func(column string) string { return column },
@@ -37,19 +37,20 @@ func anyOf(column string, values []int64) squirrel.Sqlizer {
 }
 
 const (
-	// fewHashes is the largest number of hashes that anyIdentity passes as arguments, which is
+	// fewHashes is the largest number of hashes that byHash passes as arguments, which is
 	// faster than one text and enough for the covers of an asset.
 	fewHashes = 64
 	// hashesStep divides their number, so that connections keep few statements.
 	hashesStep = 4
 )
 
-// anyIdentity passes a few hashes as arguments, the last one several times. It passes more as
+// byHash passes a few hashes as arguments, the last one several times. It passes more as
 // one text, which the query cuts into pieces.
-func anyIdentity(hashes [][]byte) squirrel.Sqlizer {
+func byHash(columns string, hashes [][]byte) squirrel.Sqlizer {
 	const size = sqlstore.IdentityHashSize
+	query := `SELECT ` + columns + ` FROM apguard_assets a WHERE a.identity_hash IN (`
 	if len(hashes) > fewHashes {
-		return squirrel.Expr(`identity_hash IN (
+		return squirrel.Expr(query+`
 			WITH RECURSIVE piece (start) AS (SELECT 1 UNION ALL SELECT start + ? FROM piece WHERE start < ?)
 			SELECT substr(?, start, ?) FROM piece)`, size, size*(len(hashes)-1), bytes.Join(hashes, nil), size)
 	}
@@ -57,10 +58,10 @@ func anyIdentity(hashes [][]byte) squirrel.Sqlizer {
 	for i := range args {
 		args[i] = hashes[min(i, len(hashes)-1)]
 	}
-	return squirrel.Expr("identity_hash IN ("+strings.Repeat("?, ", len(args)-1)+"?)", args...)
+	return squirrel.Expr(query+strings.Repeat("?, ", len(args)-1)+"?)", args...)
 }
 
-// inHashRanges passes the ends as texts, as anyIdentity does.
+// inHashRanges passes the ends as texts, as byHash does.
 func inHashRanges(columns string, first, last [][]byte, limit int) squirrel.Sqlizer {
 	const size = sqlstore.IdentityHashSize
 	return squirrel.Expr(`WITH RECURSIVE
