@@ -27,10 +27,8 @@ const (
 		RETURNING id, identity_hash`
 
 	// lockAssets locks in the order of IDs, as all transactions do.
-	lockAssets = `SELECT c.position, a.id, a.status
-		FROM unnest($1::BYTEA[]) WITH ORDINALITY AS c (hash, position)
-		JOIN apguard_assets a ON a.identity_hash = c.hash
-		ORDER BY a.id FOR NO KEY UPDATE OF a`
+	lockAssets = `SELECT identity_hash, id, status FROM apguard_assets WHERE identity_hash = ANY ($1)
+		ORDER BY id FOR NO KEY UPDATE`
 
 	updateStatus = `UPDATE apguard_assets SET status = $1, confirmed = 0 WHERE id = ANY ($2)`
 
@@ -115,20 +113,22 @@ func ranks(changes []sqlstore.StatusChange) []int64 {
 // lockAssets reads the assets and locks them until the end of the transaction.
 func (c *conn) lockAssets(ctx context.Context, existing []*sqlstore.StatusChange) error {
 	hashes := make([][]byte, len(existing))
+	byHash := make(map[string]*sqlstore.StatusChange, len(existing))
 	for i, one := range existing {
 		hashes[i] = sqlstore.IdentityHash(one.Identity)
+		byHash[string(hashes[i])] = one
 	}
 	found, err := c.query(ctx, lockAssets, hashes)
 	if err != nil {
 		return err
 	}
 	var (
-		position int
-		id       int64
-		status   asset.Status
+		hash   []byte
+		id     int64
+		status asset.Status
 	)
-	tag, err := pgx.ForEachRow(found, []any{&position, &id, sqlstore.ScanStatus(&status)}, func() error {
-		existing[position-1].ID, existing[position-1].Status = id, status
+	tag, err := pgx.ForEachRow(found, []any{&hash, &id, sqlstore.ScanStatus(&status)}, func() error {
+		byHash[string(hash)].ID, byHash[string(hash)].Status = id, status
 		return nil
 	})
 	if err == nil && tag.RowsAffected() != int64(len(existing)) {

@@ -1,6 +1,7 @@
 package postgres
 
 import (
+	"bytes"
 	"slices"
 	"strings"
 
@@ -15,12 +16,13 @@ func dialect() sqlstore.Dialect {
 		Position:      "strpos",
 		Bytes:         func(column string) string { return "octet_length(" + column + ")" },
 		AnyOf:         anyOf,
-		ByIdentity:    byIdentity,
+		ByHash:        byHash,
 		InHashRanges:  inHashRanges,
 		InRange:       inRange,
 		Reserved:      func(column string) string { return column + " + 0" },
 		OrderedParts:  true,
 		ReusePlan:     "SELECT set_config('plan_cache_mode', 'force_generic_plan', TRUE)", // until the end of the message
+		RenewPlan:     "SELECT set_config('plan_cache_mode', 'force_custom_plan', TRUE)",
 		Lock:          " FOR NO KEY UPDATE",
 		SkipLocked:    "FOR UPDATE SKIP LOCKED",
 		CommitLocally: "SET LOCAL synchronous_commit = local",
@@ -36,9 +38,13 @@ func anyOf(column string, values []int64) squirrel.Sqlizer {
 	return squirrel.Expr(column+" = ANY (?)", values)
 }
 
-// byIdentity passes the hashes as one array.
-func byIdentity(columns string, hashes [][]byte) squirrel.Sqlizer {
-	return squirrel.Expr("SELECT "+columns+" FROM apguard_assets WHERE identity_hash = ANY (?)", hashes)
+// byHash passes the hashes as one array. It looks each of them up: with ANY, the server could keep
+// a plan from when the table was small, which compares each row with each hash.
+func byHash(columns string, hashes [][]byte) squirrel.Sqlizer {
+	slices.SortFunc(hashes, bytes.Compare)
+	hashes = slices.CompactFunc(hashes, bytes.Equal)
+	return squirrel.Expr(`SELECT `+columns+` FROM unnest(?::BYTEA[]) AS wanted (hash)
+		CROSS JOIN LATERAL (SELECT * FROM apguard_assets o WHERE o.identity_hash = wanted.hash LIMIT 1) a`, hashes)
 }
 
 // inHashRanges passes the ends as arrays.

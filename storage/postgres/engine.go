@@ -19,12 +19,16 @@ import (
 // itself.
 const rollbackTimeout = 5 * time.Second
 
+// slowStep is the duration from which on a step may have had outdated plans.
+const slowStep = 100 * time.Millisecond
+
 // engine implements sqlstore.Engine on a pool of connections.
 type engine struct {
 	pool          atomic.Pointer[pgxpool.Pool]
 	slots         sqlstore.Slots
 	maxRetries    int
 	commitTimeout time.Duration
+	slowStep      time.Duration
 	watch         *watch
 	// wantsPrimary reports whether new connections lead to a server that can be written.
 	wantsPrimary bool
@@ -42,6 +46,7 @@ func newEngine(ctx context.Context, pool *pgxpool.Pool, opts Options, owned bool
 		slots:         sqlstore.NewSlots(shared, max(size/2-1, 1)),
 		maxRetries:    opts.MaxRetries,
 		commitTimeout: defaultCommitTimeout,
+		slowStep:      slowStep,
 		wantsPrimary:  wantsPrimary(config.ConnConfig),
 		readOnly:      opts.ReadOnly,
 		owned:         owned,
@@ -108,11 +113,14 @@ func (e *engine) runOnce(ctx context.Context, step func(ctx context.Context, on 
 		return connectionError(err)
 	}
 	defer connection.Release()
-	on := connection.Conn()
+	on, begin := connection.Conn(), time.Now()
 	e.watch.use(attempt, on.PgConn().Conn().RemoteAddr())
 	err = step(ctx, on)
 	switch {
 	case err == nil:
+		if time.Since(begin) >= e.slowStep {
+			discardPlans(ctx, on)
+		}
 		return nil
 	case isLate(err), isReplaced(ctx):
 		return abandon(ctx, connection, err)
@@ -150,6 +158,16 @@ func abandon(ctx context.Context, connection *pgxpool.Conn, err error) error {
 		return fmt.Errorf("%w: %w", asset.ErrOutcomeUnknown, errReplaced)
 	default:
 		return fmt.Errorf("%w: %w", errLost, errReplaced)
+	}
+}
+
+// discardPlans makes the server plan the prepared statements of a connection anew. It keeps plans
+// from when the tables were small, which scan them, until it gathers statistics.
+func discardPlans(ctx context.Context, on *pgx.Conn) {
+	short, cancel := context.WithTimeout(context.WithoutCancel(ctx), rollbackTimeout)
+	defer cancel()
+	if _, err := on.Exec(short, "discard plans"); err != nil {
+		closeNow(ctx, on)
 	}
 }
 

@@ -5,9 +5,11 @@ import (
 	"errors"
 	"io"
 	"testing"
+	"time"
 
 	"github.com/jackc/pgx/v5"
 	"github.com/jackc/pgx/v5/pgconn"
+	"github.com/jackc/pgx/v5/pgxpool"
 	"github.com/stretchr/testify/require"
 
 	"github.com/apguard/apguard/storage/internal/sqlstore"
@@ -65,4 +67,26 @@ func queryOn[T any](ctx context.Context, on sqlstore.Conn, query string) (T, err
 	rows.Next()
 	err = rows.Scan(&value)
 	return value, errors.Join(err, rows.Close())
+}
+
+// A slow step ends the plans of its connection, which may be from when the tables were small.
+func TestEngine_DiscardPlans(t *testing.T) {
+	t.Parallel()
+	dsn := newDatabase(t)
+	config, err := postgres.ParseConfig(dsn)
+	require.NoError(t, err)
+	tracer := &recorder{}
+	config.ConnConfig.Tracer, config.MaxConns = tracer, 1
+	pool, err := pgxpool.NewWithConfig(t.Context(), config)
+	require.NoError(t, err)
+	t.Cleanup(pool.Close)
+	require.NoError(t, postgres.Migrate(t.Context(), pool))
+	store, err := postgres.New(t.Context(), pool, postgres.Options{})
+	require.NoError(t, err)
+	for _, slow := range []time.Duration{time.Hour, 0} {
+		postgres.SetSlowStep(store, slow)
+		require.NoError(t, store.Ping(t.Context()))
+		last := tracer.statements[len(tracer.statements)-1].SQL
+		require.Equal(t, slow == 0, last == "discard plans", last)
+	}
 }

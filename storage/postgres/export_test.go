@@ -29,6 +29,9 @@ func Write(ctx context.Context, s *Store, step sqlstore.Step) error {
 // SetCommitTimeout sets how long the server may take to answer a COMMIT.
 func SetCommitTimeout(s *Store, timeout time.Duration) { s.engine.commitTimeout = timeout }
 
+// SetSlowStep sets how long a step may take before the plans of its connection are discarded.
+func SetSlowStep(s *Store, duration time.Duration) { s.engine.slowStep = duration }
+
 // IsRefusal reports whether an error means that the server did not commit.
 func IsRefusal(err error) bool { return isRefusal(err) }
 

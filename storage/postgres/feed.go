@@ -38,12 +38,10 @@ const (
 	lockFeed = `SELECT id FROM apguard_store FOR NO KEY UPDATE`
 
 	// assignPositions returns whether it found as many changes as it may, and the last position.
-	// now() is when the transaction began, before it chose the changes. PostgreSQL expects few rows
-	// of an array, and so looks each of them up, however large the table is.
+	// now() is when the transaction began, before it chose the changes.
 	assignPositions = `WITH chosen AS (
-			SELECT u.id, (SELECT last_position FROM apguard_store) + u.number AS position
-			FROM unnest(ARRAY(SELECT id FROM apguard_changes WHERE feed_position = 0 ORDER BY id LIMIT $1))
-				WITH ORDINALITY AS u (id, number)
+			SELECT u.id, (SELECT last_position FROM apguard_store) + row_number() OVER (ORDER BY u.id) AS position
+			FROM (SELECT id FROM apguard_changes WHERE feed_position = 0 ORDER BY id LIMIT $1) u
 		), numbered AS (
 			UPDATE apguard_changes SET feed_position = n.position FROM chosen n WHERE apguard_changes.id = n.id
 		)

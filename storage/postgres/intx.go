@@ -49,6 +49,7 @@ func InTx(tx pgx.Tx) storage.Store {
 func newInTx(run hostTx) storage.Store {
 	d := dialect()
 	d.ReusePlan = ""     // it would change the plans of the host application
+	d.RenewPlan = ""     // as would this
 	d.CommitLocally = "" // and this its durability
 	return sqlstore.New(run, d)
 }

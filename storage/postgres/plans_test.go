@@ -175,16 +175,17 @@ func testAssetPlans(t *testing.T, dsn string) {
 		}
 	}
 	identities := []asset.Identity{plantest.Identity(), {Type: asset.TypePage, Canonical: "other"}}
-	explainBuilt := func(query squirrel.Sqlizer) string {
+	build := func(query squirrel.Sqlizer) plantest.Statement {
 		statement := plantest.Build(t, query)
-		var err error
-		statement.SQL, err = dialect.Placeholders.ReplacePlaceholders(statement.SQL)
+		sql, err := dialect.Placeholders.ReplacePlaceholders(statement.SQL)
 		require.NoError(t, err)
-		return explain(t.Context(), t, on, statement)
+		return plantest.Statement{SQL: sql, Args: statement.Args}
 	}
-	plan := explainBuilt(dialect.AssetsByIdentity(identities))
-	require.Contains(t, plan, "apguard_assets_identity")
-	plan = explainBuilt(dialect.AssetsOfSites(identities...))
+	for _, some := range [][]asset.Identity{identities, links()} {
+		plan := explain(t.Context(), t, on, build(dialect.AssetsByIdentity(some)))
+		require.Contains(t, plan, "Index Scan using apguard_assets_identity")
+	}
+	plan := explain(t.Context(), t, on, build(dialect.AssetsOfSites(identities...)))
 	require.Contains(t, plan, "Index Scan using apguard_assets_identity")
 	require.NotContains(t, plan, "Sort")
 }

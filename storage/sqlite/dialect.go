@@ -16,7 +16,7 @@ func dialect() sqlstore.Dialect {
 		Position:     "instr",
 		Bytes:        func(column string) string { return "length(CAST(" + column + " AS BLOB))" }, // octet_length needs SQLite 3.43
 		AnyOf:        anyOf,
-		ByIdentity:   byIdentity,
+		ByHash:       byHash,
 		InHashRanges: inHashRanges,
 		InRange:      inRange,
 		Reserved:     func(column string) string { return column },
@@ -37,20 +37,20 @@ func anyOf(column string, values []int64) squirrel.Sqlizer {
 }
 
 const (
-	// fewHashes is the largest number of hashes that byIdentity passes as arguments, which is
+	// fewHashes is the largest number of hashes that byHash passes as arguments, which is
 	// faster than one text and enough for the covers of an asset.
 	fewHashes = 64
 	// hashesStep divides their number, so that connections keep few statements.
 	hashesStep = 4
 )
 
-// byIdentity passes a few hashes as arguments, with NULL for those that are missing, and joins
+// byHash passes a few hashes as arguments, with NULL for those that are missing, and joins
 // them, as SQLite makes an index of those after IN. It passes more as one text, which the query
 // cuts into pieces.
-func byIdentity(columns string, hashes [][]byte) squirrel.Sqlizer {
+func byHash(columns string, hashes [][]byte) squirrel.Sqlizer {
 	const size = sqlstore.IdentityHashSize
 	if len(hashes) > fewHashes {
-		return squirrel.Expr(`SELECT `+columns+` FROM apguard_assets WHERE identity_hash IN (
+		return squirrel.Expr(`SELECT `+columns+` FROM apguard_assets a WHERE a.identity_hash IN (
 			WITH RECURSIVE piece (start) AS (SELECT 1 UNION ALL SELECT start + ? FROM piece WHERE start < ?)
 			SELECT substr(?, start, ?) FROM piece)`, size, size*(len(hashes)-1), bytes.Join(hashes, nil), size)
 	}
@@ -59,10 +59,10 @@ func byIdentity(columns string, hashes [][]byte) squirrel.Sqlizer {
 		args[i] = hash
 	}
 	return squirrel.Expr("WITH wanted (hash) AS (VALUES (?)"+strings.Repeat(", (?)", len(args)-1)+`)
-		SELECT `+columns+` FROM wanted CROSS JOIN apguard_assets WHERE identity_hash = hash`, args...)
+		SELECT `+columns+` FROM wanted CROSS JOIN apguard_assets a WHERE a.identity_hash = hash`, args...)
 }
 
-// inHashRanges passes the ends as texts, as byIdentity does.
+// inHashRanges passes the ends as texts, as byHash does.
 func inHashRanges(columns string, first, last [][]byte, limit int) squirrel.Sqlizer {
 	const size = sqlstore.IdentityHashSize
 	return squirrel.Expr(`WITH RECURSIVE

@@ -12,13 +12,14 @@ import (
 )
 
 const (
+	// selectLeaving finds the last changes too. The sum is that of LastChange.
 	selectLeaving = `SELECT e.asset_id, a.confirmed <> 0,
-			EXISTS (SELECT 1 FROM apguard_allowlist o WHERE o.asset_id = e.asset_id AND o.organization_id <> ? AND ?)
+			EXISTS (SELECT 1 FROM apguard_allowlist o WHERE o.asset_id = e.asset_id AND o.organization_id <> ? AND ?),
+			COALESCE((SELECT max(c.id + 0) FROM apguard_changes c WHERE c.asset_id = e.asset_id), 0)
 		FROM apguard_allowlist e JOIN apguard_assets a ON a.id = e.asset_id
 		WHERE e.organization_id = ? AND ? AND ? ORDER BY e.asset_id`
 
-	selectLastChanges = `SELECT asset_id, id, from_status, to_status, cause FROM apguard_changes
-		WHERE id IN (SELECT max(id) FROM apguard_changes WHERE ? GROUP BY asset_id)`
+	selectLastChanges = `SELECT asset_id, id, from_status, to_status, cause FROM apguard_changes WHERE ?`
 
 	// undoChanges records the opposite of the last changes of assets, at the time of the command
 	// or, if that is later, of the change.
@@ -86,8 +87,11 @@ func (s session) leaving(ctx context.Context, cmd allowlist.RemoveCommand, condi
 		return nil, err
 	}
 	last := make(map[int64]asset.Change, len(entries))
-	ofAssets = s.dialect.AnyOf("asset_id", cmd.AssetIDs)
-	_, err = collect(ctx, s, squirrel.Expr(selectLastChanges, ofAssets), func(row Row) (c asset.Change, err error) {
+	ids := make([]int64, len(entries))
+	for i, entry := range entries {
+		ids[i] = entry.LastChange.ID
+	}
+	_, err = collect(ctx, s, squirrel.Expr(selectLastChanges, s.dialect.AnyOf("id", ids)), func(row Row) (c asset.Change, err error) {
 		err = row.Scan(&c.AssetID, &c.ID, ScanStatus(&c.From), ScanStatus(&c.To), scanCause(&c.Origin.Cause))
 		last[c.AssetID] = c
 		return c, err
@@ -100,7 +104,7 @@ func (s session) leaving(ctx context.Context, cmd allowlist.RemoveCommand, condi
 
 func scanLeaving(row Row) (leaving, error) {
 	var entry leaving
-	err := row.Scan(&entry.assetID, &entry.Confirmed, &entry.Listed)
+	err := row.Scan(&entry.assetID, &entry.Confirmed, &entry.Listed, &entry.LastChange.ID)
 	return entry, err
 }
 

@@ -10,6 +10,9 @@ import (
 	"github.com/apguard/apguard/classify"
 )
 
+// assetColumnNames are the columns that scanAsset reads.
+const assetColumnNames = "a.id, a.type, a.canonical, a.status"
+
 // maxSiteAssets is the maximum number of assets of a site that are read together. A link has
 // more covers, so looking for each of them would be slower.
 const maxSiteAssets = 8
@@ -34,6 +37,9 @@ func (s *Store) AssetsByIdentity(ctx context.Context, identities []asset.Identit
 // assetsBySite reads the assets of the sites of the identities. If a site has too many, it looks
 // for each of its identities.
 func (s session) assetsBySite(ctx context.Context, identities []asset.Identity) ([]asset.Asset, error) {
+	if err := s.renewPlan(ctx); err != nil {
+		return nil, err
+	}
 	wanted := siteRuns(identities)
 	stored, err := collect(ctx, s, s.dialect.assetsOfSites(sitesOf(wanted)), scanAsset)
 	if err != nil {
@@ -70,8 +76,22 @@ func (s session) assetsBySite(ctx context.Context, identities []asset.Identity) 
 // SiteAssets implements asset.Store.
 func (s *Store) SiteAssets(ctx context.Context, identity asset.Identity, limit int) ([]asset.Asset, error) {
 	hash := hashOf(classify.Site(identity))
-	query := s.dialect.InHashRanges("a.id, a.type, a.canonical, a.status", [][]byte{hash.bound(0)}, [][]byte{hash.bound(0xff)}, limit)
-	return list(ctx, s, "assets of a site", query, scanAsset)
+	query := s.dialect.InHashRanges(assetColumnNames, [][]byte{hash.bound(0)}, [][]byte{hash.bound(0xff)}, limit)
+	return read(ctx, s, listing("assets of a site"), func(ctx context.Context, on session) ([]asset.Asset, error) {
+		if err := on.renewPlan(ctx); err != nil {
+			return nil, err
+		}
+		return collect(ctx, on, query, scanAsset)
+	})
+}
+
+// renewPlan makes the database plan the next query for the size of its tables, if it could
+// otherwise use a plan from when they were small.
+func (s session) renewPlan(ctx context.Context) error {
+	if s.dialect.RenewPlan == "" {
+		return nil
+	}
+	return s.Queue(ctx, s.dialect.RenewPlan)
 }
 
 // siteRun is one or more identities of a site that follow each other, as the covers of an asset do.
@@ -111,7 +131,7 @@ func (d Dialect) AssetsByIdentity(identities []asset.Identity) squirrel.Sqlizer 
 		all = appendIdentityHash(all, identity)
 		hashes[i] = all[i*IdentityHashSize:]
 	}
-	return d.ByIdentity("id, type, canonical, status", hashes)
+	return d.ByHash(assetColumnNames, hashes)
 }
 
 // AssetsOfSites returns the query for the assets of the sites of identities, and for no more of
@@ -125,5 +145,5 @@ func (d Dialect) assetsOfSites(sites []siteHash) squirrel.Sqlizer {
 	for i, site := range sites {
 		first[i], last[i] = site.bound(0), site.bound(0xff)
 	}
-	return d.InHashRanges("a.id, a.type, a.canonical, a.status", first, last, maxSiteAssets+1)
+	return d.InHashRanges(assetColumnNames, first, last, maxSiteAssets+1)
 }

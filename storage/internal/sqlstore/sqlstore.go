@@ -25,9 +25,9 @@ type Dialect struct {
 	// AnyOf returns the condition that the column has one of the values. It passes
 	// the values as one argument, as databases limit the number of arguments.
 	AnyOf func(column string, values []int64) squirrel.Sqlizer
-	// ByIdentity returns the query for columns of the assets whose identity_hash is one of the
-	// hashes. It passes many as one argument for the same reason.
-	ByIdentity func(columns string, hashes [][]byte) squirrel.Sqlizer
+	// ByHash returns the query for columns of the assets, named a, that have one of the hashes as
+	// identity_hash. It passes many as one argument for the same reason.
+	ByHash func(columns string, hashes [][]byte) squirrel.Sqlizer
 	// InHashRanges returns the query for columns of the assets, named a, in each range of
 	// identity_hash, but for no more than limit of them. The ranges include their ends.
 	InHashRanges func(columns string, first, last [][]byte, limit int) squirrel.Sqlizer
@@ -44,6 +44,9 @@ type Dialect struct {
 	// ReusePlan, unless empty, is a statement that is queued before a query whose planning takes
 	// longer than its execution. The database then uses one plan for all arguments.
 	ReusePlan string
+	// RenewPlan, unless empty, is a statement that is queued before a query whose execution takes
+	// much longer than its planning. The database then plans for the size that the tables have now.
+	RenewPlan string
 	// Lock is the suffix of a query that locks its rows until the end of the
 	// transaction. It is empty for a database with a single writer.
 	Lock string

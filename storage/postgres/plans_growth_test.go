@@ -1,0 +1,169 @@
+package postgres_test
+
+import (
+	"context"
+	"fmt"
+	"regexp"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/jackc/pgx/v5"
+	"github.com/stretchr/testify/require"
+
+	"github.com/apguard/apguard/allowlist"
+	"github.com/apguard/apguard/asset"
+	"github.com/apguard/apguard/dispute"
+	"github.com/apguard/apguard/report"
+	"github.com/apguard/apguard/storage"
+	"github.com/apguard/apguard/storage/internal/fixtures"
+	"github.com/apguard/apguard/storage/postgres"
+)
+
+// frequentReads returns calls of the methods that services call often and that only read.
+func frequentReads() map[string]fixtures.Call {
+	a := fixtures.Identity("a")
+	return map[string]fixtures.Call{
+		"short calls": fixtures.ShortCalls,
+		"search":      fixtures.Search,
+		"entries":     fixtures.ListEntries,
+		"identities": func(ctx context.Context, store storage.Store) error {
+			_, err := store.AssetsByIdentity(ctx, links())
+			return err
+		},
+		"assets of a site": func(ctx context.Context, store storage.Store) error {
+			_, err := store.SiteAssets(ctx, a, 10)
+			return err
+		},
+		"assets": func(ctx context.Context, store storage.Store) error {
+			_, err := store.Assets(ctx, asset.ListRequest{Limit: 100})
+			return err
+		},
+		"changes": func(ctx context.Context, store storage.Store) error {
+			_, err := store.Changes(ctx, asset.ListChangesRequest{Limit: 100})
+			return err
+		},
+		"changes of an asset": func(ctx context.Context, store storage.Store) error {
+			_, err := store.Changes(ctx, asset.ListChangesRequest{Filter: asset.ChangeFilter{Identity: a}, Limit: 100})
+			return err
+		},
+		"changes to a status": func(ctx context.Context, store storage.Store) error {
+			_, err := store.Changes(ctx, asset.ListChangesRequest{Filter: asset.ChangeFilter{To: asset.StatusBlocked}, Limit: 100})
+			return err
+		},
+		"feed": func(ctx context.Context, store storage.Store) error {
+			_, err := store.Since(ctx, asset.FeedCursor{}, 100)
+			return err
+		},
+		"publication": func(ctx context.Context, store storage.Store) error {
+			_, err := store.PublishChanges(ctx, 100)
+			return err
+		},
+		"allowing organizations": func(ctx context.Context, store storage.Store) error {
+			_, err := store.AllowingOrganizations(ctx, allowlist.AllowedByRequest{AssetID: 1, Limit: 100}, time.Time{})
+			return err
+		},
+		"reports": func(ctx context.Context, store storage.Store) error {
+			_, err := store.Reports(ctx, report.ListRequest{Scope: report.InOrganization(1), Limit: 100})
+			return err
+		},
+		"disputes": func(ctx context.Context, store storage.Store) error {
+			_, err := store.Disputes(ctx, dispute.ListRequest{Limit: 100})
+			return err
+		},
+	}
+}
+
+// links returns the identities of 1,000 links of a site.
+func links() []asset.Identity {
+	identities := make([]asset.Identity, 1000)
+	for i := range identities {
+		identities[i] = asset.Identity{Type: asset.TypeURL, Canonical: fmt.Sprint("https://a.example/", i)}
+	}
+	return identities
+}
+
+// Plans that the server makes for any arguments on empty tables without statistics scan no table. A
+// connection may keep them while the tables grow.
+func TestPlans_EmptyTables(t *testing.T) {
+	t.Parallel()
+	dsn := newDatabase(t)
+	migrate(t, dsn)
+	for table := range strings.SplitSeq(strings.TrimPrefix(analyze, "ANALYZE "), ",") {
+		execute(t, dsn, "ALTER TABLE "+table+" SET (autovacuum_enabled = off)")
+	}
+	on := connect(t, withParameter(t, dsn, "plan_cache_mode", "force_generic_plan"))
+	for _, calls := range []map[string]fixtures.Call{frequentReads(), fixtures.Writes()} {
+		for name, call := range calls {
+			tx, err := on.Begin(t.Context())
+			require.NoError(t, err)
+			fixtures.Fill(t, postgres.InTx(tx))
+			fixtures.FillRemovable(t, postgres.InTx(tx))
+			require.NoError(t, call(t.Context(), postgres.InTx(tx)), name)
+			require.NoError(t, tx.Rollback(t.Context()))
+			execute(t, dsn, resetStatements())
+		}
+	}
+	plans := preparedPlans(t, on)
+	require.Greater(t, len(plans), 60)
+	fewRows := strings.NewReplacer("Seq Scan on apguard_locks", "", "Seq Scan on apguard_store", "")
+	// Ping reads one row. The others are left to discardPlans: removals, most of which are steps in
+	// the background, and the proposals of a page of reports.
+	scanning := regexp.MustCompile(`^SELECT EXISTS \(SELECT 1 FROM apguard_organizations\)$|^DELETE |email_key = CAST|` +
+		`apguard_proposals .*report_id = ANY`)
+	for statement, plan := range plans {
+		if !scanning.MatchString(statement) {
+			require.NotContains(t, fewRows.Replace(plan), "Seq Scan on apguard_", statement)
+		}
+	}
+}
+
+// preparedPlans returns the plans of the statements that a connection has prepared for tables of the
+// service.
+func preparedPlans(t *testing.T, on *pgx.Conn) map[string]string {
+	t.Helper()
+	run := func(sql string) [][][]byte {
+		results, err := on.PgConn().Exec(t.Context(), sql).ReadAll()
+		require.NoError(t, err)
+		return results[0].Rows
+	}
+	plans := make(map[string]string)
+	for _, row := range run(`SELECT statement, 'EXPLAIN EXECUTE ' || name || COALESCE('(' || NULLIF(array_to_string(
+			array_fill('NULL'::TEXT, ARRAY[cardinality(parameter_types)]), ', '), '') || ')', '')
+		FROM pg_prepared_statements WHERE statement ~ '^(WITH|SELECT|INSERT|UPDATE|DELETE).*apguard_'`) {
+		var plan strings.Builder
+		for _, line := range run(string(row[1])) {
+			plan.Write(append(line[0], '\n'))
+		}
+		plans[string(row[0])] = plan.String()
+	}
+	return plans
+}
+
+// A batch of checks is planned for the present size of the tables, however often it runs.
+func TestStore_RenewsPlansOfBatches(t *testing.T) {
+	t.Parallel()
+	dsn := newDatabase(t)
+	store := open(t, withParameter(t, dsn, "pool_max_conns", "1"))
+	block := fixtures.BlockCommand("a")
+	for _, link := range links() {
+		block.Items = append(block.Items, asset.StatusItem{Identity: link, Status: asset.StatusBlocked})
+	}
+	_, err := store.SetAssetStatuses(t.Context(), block)
+	require.NoError(t, err)
+	for range 7 {
+		found, err := store.AssetsByIdentity(t.Context(), links())
+		require.NoError(t, err)
+		require.Len(t, found, 1000)
+		_, err = store.SiteAssets(t.Context(), links()[0], 10)
+		require.NoError(t, err)
+	}
+	on, err := postgres.Pool(store).Acquire(t.Context())
+	require.NoError(t, err)
+	defer on.Release()
+	var statements, generic int
+	require.NoError(t, on.QueryRow(t.Context(), `SELECT count(*), sum(generic_plans) FROM pg_prepared_statements
+		WHERE statement ~ 'LATERAL.*identity_hash'`, pgx.QueryExecModeSimpleProtocol).Scan(&statements, &generic))
+	require.Equal(t, 2, statements)
+	require.Zero(t, generic)
+}
