@@ -31,8 +31,8 @@ const (
 //   - many times a second, publishes changes in the feed; see [asset.FeedService.Publish].
 //
 // An error of the store does not end Run. It is passed to the Report function of Options, and
-// the work is repeated after the interval, or after a second for the feed. If that fails again with
-// the same error text, it is not reported again. Run may run concurrently with all other calls, and
+// the work is repeated after the interval. The feed is tried again after a second, and an error
+// that repeats there is reported once. Do not call Run on a read-only store. Run may run concurrently with all other calls, and
 // in several processes on the same store. The Guard must come from [New] or [Guard.With].
 func (g *Guard) Run(ctx context.Context) error {
 	var publishing sync.WaitGroup

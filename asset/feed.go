@@ -76,9 +76,9 @@ func (e FeedEntry) PageBytes() int {
 // After ErrForeignCursor, the follower must start again with the zero cursor. After
 // ErrFutureCursor, what it must do depends on the cause; see that error.
 //
-// A follower must also start again after the store was restored from a backup. Since does
-// not always detect this: new changes may already have taken the positions of the lost
-// ones.
+// A follower must also start again after the store was restored from a backup, or after a
+// failover that lost commits, as one to an asynchronous standby can. Since does not always
+// detect this: new changes may already have taken the positions of the lost ones.
 func (s *FeedService) Since(ctx context.Context, after FeedCursor, limit int) ([]FeedEntry, error) {
 	if err := validateLimit(limit); err != nil {
 		return nil, err
@@ -123,7 +123,8 @@ func (s *FeedService) End(ctx context.Context) (FeedCursor, error) {
 	return feed.End(), err
 }
 
-// State describes the feed. Its Last is the same if nothing was published between two calls. Assets that are read after a call have all changes up to its Last.
+// State describes the feed. Its Last is the same if nothing was published between two calls.
+// Assets that are read after a call have all changes up to its Last.
 func (s *FeedService) State(ctx context.Context) (Feed, error) {
 	return s.store.Feed(ctx)
 }

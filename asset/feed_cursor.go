@@ -18,7 +18,8 @@ var (
 	// ErrFutureCursor reports that the position is beyond the end of the feed. There are
 	// three causes:
 	//
-	//   - The store was restored from a backup. The follower must start again.
+	//   - The store was restored from a backup, or a failover lost commits. The follower must
+	//     start again.
 	//   - The cursor comes from a transaction that was rolled back. The follower must go
 	//     back to an older cursor.
 	//   - The call read old data, from a replica that lags behind or in a transaction that
@@ -106,8 +107,8 @@ type Feed struct {
 	Last int64
 	// Unpublished reports whether committed changes have no position yet.
 	Unpublished bool
-	// Behind tells how old the feed is: it has every change that was committed longer ago. It is
-	// 0 if there are no unpublished changes. On a standby server, it includes how far that server is
+	// Behind is an age: every change that was committed longer ago is in the feed. It is 0 if
+	// there are no unpublished changes. On a standby server, it includes how far that server is
 	// behind, and is up to a second too large. It depends on the clocks of the database servers.
 	Behind time.Duration
 }

@@ -16,8 +16,12 @@ const maxRetry = 30 * time.Second
 // interval is shorter.
 const catchUpInterval = 50 * time.Millisecond
 
-// errUnpublished reports that a copy would have changes of a feed that is still empty.
-var errUnpublished = errors.New("the changes are not published yet; a server that writes to the store must run")
+// publicationTime is how long a new copy waits for the publication of changes until that is an
+// error.
+const publicationTime = 10 * time.Second
+
+// errUnpublished reports that a new copy cannot be completed.
+var errUnpublished = errors.New("changes are not published yet; a server that writes to the store must run")
 
 // ErrRunning reports that another call of Run has not returned.
 var ErrRunning = errors.New("mirror is already running")
@@ -98,7 +102,11 @@ func (m *Mirror) read(ctx context.Context, next **statuses) (readAt time.Time, e
 	if errors.Is(err, asset.ErrForeignCursor) || errors.Is(err, asset.ErrFutureCursor) || errors.Is(err, errCollision) {
 		*next = nil
 	}
-	return began.Add(-feed.Behind), err
+	readAt = began.Add(-feed.Behind)
+	if err == nil && readAt.Before((*next).listedAt) && time.Since((*next).listedAt) > publicationTime {
+		err = errUnpublished
+	}
+	return readAt, err
 }
 
 // list copies all assets. Changes that were committed meanwhile, or were not published yet, come

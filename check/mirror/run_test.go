@@ -104,7 +104,7 @@ func TestMirror_Run_unpublished(t *testing.T) {
 		source.fallBehind(time.Minute)
 		start(t, m)
 		failed := <-events
-		require.ErrorContains(t, failed.Err, "the changes are not published yet", "the feed is empty")
+		require.ErrorContains(t, failed.Err, "changes are not published yet", "the feed is empty")
 		setStatus(t, apguard.New(store, apguard.Options{}), "example.com", asset.StatusBlocked)
 		time.Sleep(time.Minute)
 		synctest.Wait()

@@ -27,8 +27,9 @@
 // A committed change has no position until asset.FeedStore.PublishChanges gives it one, so a
 // transaction that commits late appears late. Guard.Run of package apguard calls it 20 times a
 // second. Only one publication runs at a time. Calls that record changes do not wait for it, and
-// reading the feed writes nothing. Each second a publication also records its time, if there are no
-// changes, so that a reader on a standby server knows how far that is behind.
+// reading the feed writes nothing. If there are no changes, a publication records its time once a
+// second, so that a reader on a standby server knows how far that is behind. So the primary always
+// writes some of its log.
 //
 // A long transaction in the same database, such as a dump, slows the feed down. The server
 // cannot remove old row versions meanwhile, and each publication scans all changes that were
@@ -74,8 +75,8 @@
 //
 // # Standby servers
 //
-// With ReadOnly of [Options], a store reads from a standby server and writes nothing. Its reads lag
-// behind the primary. asset.Feed.Behind tells how far, while Guard.Run runs on a server that writes.
+// With ReadOnly of [Options], a store writes nothing and prefers a standby server. All its connections
+// lead to one server while that answers. Its reads lag behind the primary. asset.Feed.Behind tells how far, while Guard.Run runs on a server that writes.
 // A standby ends a query that blocks its replication for too long; the store tries it again.
 //
 // # Pools of the host application

@@ -2,6 +2,7 @@ package postgres
 
 import (
 	"context"
+	"errors"
 
 	"github.com/jackc/pgx/v5"
 
@@ -13,9 +14,13 @@ const (
 	// could then scan the whole table, if it assumes that most changes have no position.
 	unpublished = `(SELECT u.id FROM apguard_changes u WHERE u.feed_position = 0 ORDER BY u.id LIMIT 1) IS NOT NULL`
 
-	// sincePublished is the number of milliseconds since the feed had all committed changes. It is
-	// rounded up, as published_at is rounded down.
-	sincePublished = `GREATEST(ceil(extract(epoch FROM clock_timestamp()) * 1000)::BIGINT - s.published_at, 0)`
+	// sincePublished is the number of milliseconds since the feed had all committed changes, but at
+	// least 1. It is rounded up, as published_at is rounded down. If published_at is in the future,
+	// because another server's clock is ahead, it is the difference.
+	sincePublished = `GREATEST(abs(ceil(extract(epoch FROM clock_timestamp()) * 1000)::BIGINT - s.published_at), 1)`
+
+	// isOld is true if published_at must be renewed, for standbys.
+	isOld = sincePublished + ` >= 1000`
 )
 
 // feedDialect uses the positions from AssignFeedPositions. After repeats the condition of
@@ -30,24 +35,26 @@ func feedDialect() sqlstore.FeedDialect {
 		State: `SELECT s.id, s.last_position, ` + unpublished + `,
 				CASE WHEN pg_is_in_recovery() OR ` + unpublished + ` THEN ` + sincePublished + ` ELSE 0 END
 			FROM apguard_store s`,
-		Due: `SELECT ` + unpublished + ` OR ` + sincePublished + ` >= 1000 FROM apguard_store s`,
+		Due: `SELECT ` + unpublished + ` OR ` + isOld + ` FROM apguard_store s`,
 	}
 }
 
 const (
 	lockFeed = `SELECT id FROM apguard_store FOR NO KEY UPDATE`
 
-	// assignPositions returns whether it found as many changes as it may, and the last position.
-	// now() is when the transaction began, before it chose the changes.
+	// assignPositions returns whether it found as many changes as it may, and the last position. It
+	// returns nothing if another server has published in the meantime. now() is when the transaction
+	// began, before it chose the changes.
 	assignPositions = `WITH chosen AS (
 			SELECT u.id, (SELECT last_position FROM apguard_store) + row_number() OVER (ORDER BY u.id) AS position
 			FROM (SELECT id FROM apguard_changes WHERE feed_position = 0 ORDER BY id LIMIT $1) u
 		), numbered AS (
 			UPDATE apguard_changes SET feed_position = n.position FROM chosen n WHERE apguard_changes.id = n.id
 		)
-		UPDATE apguard_store SET last_position = last_position + c.number,
+		UPDATE apguard_store s SET last_position = last_position + c.number,
 			published_at = CASE WHEN c.number < $1 THEN floor(extract(epoch FROM now()) * 1000)::BIGINT ELSE published_at END
 		FROM (SELECT count(*) AS number FROM chosen) c
+		WHERE c.number > 0 OR ` + isOld + `
 		RETURNING c.number = $1 AS more, last_position`
 )
 
@@ -70,7 +77,10 @@ func (c *conn) AssignFeedPositions(ctx context.Context, most int) (more bool, er
 		More bool
 		Last int64
 	}])
-	if err != nil {
+	switch {
+	case errors.Is(err, pgx.ErrNoRows):
+		return false, nil
+	case err != nil:
 		return false, err
 	}
 	return assigned.More, sqlstore.CheckID(max(assigned.Last, 1))

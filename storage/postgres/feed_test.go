@@ -167,6 +167,34 @@ func TestPublishChanges_OldSnapshot(t *testing.T) {
 	}
 }
 
+// A change that is committed after a publication has chosen its changes is not taken for published.
+// Of publications that wait for each other, only the first one writes.
+func TestPublishChanges_Waiting(t *testing.T) {
+	t.Parallel()
+	dsn := newDatabase(t)
+	store := open(t, dsn)
+	require.NoError(t, block(t.Context(), store, "a"))
+	locking := begin(t, dsn, pgx.ReadCommitted)
+	_, err := locking.Exec(t.Context(), "SELECT 1 FROM apguard_store FOR UPDATE")
+	require.NoError(t, err)
+	const publications = 3
+	done := make(chan error, publications)
+	for range publications {
+		another := open(t, dsn)
+		go func() { done <- asset.NewFeedService(another).Publish(t.Context()) }()
+	}
+	awaitLockWaits(t, dsn, publications)
+	before := queryValue[int64](t, dsn, "SELECT floor(extract(epoch FROM clock_timestamp()) * 1000)::BIGINT")
+	require.NoError(t, locking.Commit(t.Context()))
+	for range publications {
+		require.NoError(t, <-done)
+	}
+	require.LessOrEqual(t, queryValue[int64](t, dsn, "SELECT published_at FROM apguard_store"), before)
+	stored := queryValue[string](t, dsn, "SELECT xmin::TEXT FROM apguard_store")
+	changed := queryValue[string](t, dsn, "SELECT xmin::TEXT FROM apguard_changes")
+	require.Equal(t, changed, stored, "the last write of the store is that of the change's position")
+}
+
 // Feed tells how far it is behind, and a publication writes only if it has something to do.
 func TestFeed_Behind(t *testing.T) {
 	t.Parallel()
@@ -196,9 +224,13 @@ func TestFeed_Behind(t *testing.T) {
 	require.Equal(t, int64(1), state().Last, "no position is wasted")
 
 	written := publishedAt()
-	execute(t, dsn, "UPDATE apguard_store SET published_at = published_at + 60000")
 	publish(t, store)
-	require.Equal(t, written+60_000, publishedAt(), "it has nothing to do")
+	require.Equal(t, written, publishedAt(), "it has nothing to do")
+	execute(t, dsn, "UPDATE apguard_store SET published_at = published_at + 60000")
+	require.NoError(t, block(t.Context(), store, "b"))
+	require.Greater(t, state().Behind, 50*time.Second, "the clock was set back")
+	publish(t, store)
+	require.Less(t, publishedAt(), written+60_000)
 }
 
 func TestSince_CursorOfAnotherDatabase(t *testing.T) {

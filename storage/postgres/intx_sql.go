@@ -19,13 +19,15 @@ import (
 //	_, err = guard.With(postgres.InSQLTx(tx)).SetStatus(ctx, content, status, origin)
 //
 // The driver of db must be github.com/jackc/pgx/v5/stdlib, or wrap it and pass arguments of
-// all types to it. With another driver, every call fails and changes nothing. The error is
-// [ErrDriver], unless the driver accepts arguments of all types. After the end of the
+// all types to it. With another driver, every call fails with [ErrDriver] and changes nothing. After the end of the
 // transaction, the error is sql.ErrTxDone.
 func InSQLTx(tx *sql.Tx) storage.Store {
 	return newInTx(func(ctx context.Context, step sqlstore.Step) error {
 		call := &sqlCall{step: step}
 		_, err := tx.ExecContext(ctx, "-- apguard", call)
+		if !call.done {
+			return cmp.Or(err, ErrDriver)
+		}
 		return cmp.Or(call.err, err)
 	})
 }
@@ -36,13 +38,14 @@ func InSQLTx(tx *sql.Tx) storage.Store {
 // the transaction.
 type sqlCall struct {
 	step sqlstore.Step
+	done bool
 	err  error
 }
 
 // RewriteQuery implements pgx.QueryRewriter. It leaves the error to InSQLTx: that of a
 // statement reaches the tracer of the host application.
 func (c *sqlCall) RewriteQuery(ctx context.Context, on *pgx.Conn, statement string, _ []any) (string, []any, error) {
-	c.err = runOn(ctx, on, c.step)
+	c.done, c.err = true, runOn(ctx, on, c.step)
 	return statement, nil, nil
 }
 

@@ -29,7 +29,8 @@ type Options struct {
 	// ReadOnly makes all calls that write return asset.ErrReadOnly, without asking the server.
 	// [Open] then connects to a standby server if one answers, unless the dsn has
 	// target_session_attrs, and returns storage.ErrOlderSchema instead of upgrading the schema.
-	// Reads lag behind the primary; asset.Feed.Behind tells how far.
+	// Reads lag behind the primary; asset.Feed.Behind tells how far. Guard.Run of package apguard
+	// writes, so do not call it on such a store.
 	ReadOnly bool
 }
 
@@ -109,7 +110,7 @@ func advise(err error) error {
 		{ErrDSN, "use a URL such as postgres://user@host:5432/database, with special characters escaped"},
 		{ErrNoDatabase, "create it first, with createdb for example"},
 		{ErrLoginRejected, "check user and password, and that pg_hba.conf of the server allows the connection"},
-		{ErrReadOnly, "name the primary server too, or open the store with ReadOnly"},
+		{ErrReadOnly, "name the primary server too, wait until it answers, or open the store with ReadOnly"},
 		{ErrUnreachable, "check that the server is running, and check host and port"},
 		{storage.ErrNewerSchema, "use the version of this library that created the schema, or a later one"},
 	} {

@@ -88,7 +88,7 @@ func TestReadOnly_Standby(t *testing.T) {
 
 	_, err = postgres.Open(t.Context(), p.standby.dsn(), postgres.Options{})
 	require.ErrorIs(t, err, postgres.ErrReadOnly)
-	require.ErrorContains(t, err, "(name the primary server too, or open the store with ReadOnly)")
+	require.ErrorContains(t, err, "(name the primary server too, wait until it answers, or open the store with ReadOnly)")
 	p.primary.kill(t)
 	require.Eventually(t, func() bool {
 		feed, err := standby.Feed.State(t.Context())
