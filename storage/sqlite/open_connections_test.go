@@ -77,6 +77,23 @@ func TestOpen_ContextEndsWaitForWriter(t *testing.T) {
 	require.ErrorIs(t, <-done, context.Canceled)
 }
 
+// A short call is not interrupted while it reads, but it may wait for a connection.
+func TestOpen_ContextEndsWaitForReader(t *testing.T) {
+	t.Parallel()
+	store, err := sqlite.Open(t.Context(), filepath.Join(t.TempDir(), "a.db"), sqlite.Options{Readers: 1})
+	require.NoError(t, err)
+	t.Cleanup(func() { require.NoError(t, store.Close()) })
+	_, reader := sqlite.Pools(store)
+	connections(t, reader, 1)
+
+	ctx, cancel := context.WithCancel(t.Context())
+	done := make(chan error)
+	go func() { done <- store.Ping(ctx) }()
+	require.Eventually(t, func() bool { return reader.Stats().WaitCount > 0 }, time.Minute, time.Millisecond)
+	cancel()
+	require.ErrorIs(t, <-done, context.Canceled)
+}
+
 func TestOpen_ContextEndsWaitForOtherStore(t *testing.T) {
 	t.Parallel()
 	path := filepath.Join(t.TempDir(), "a.db")
