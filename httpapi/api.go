@@ -51,9 +51,8 @@
 //	opts := httpapi.Options{Admission: []limit.Admission{rate}, Failures: rate}
 //
 // The responses 429 and 503 have the header Retry-After, unless the store is read-only. If the
-// limit is a number of requests,
-// a 429 response also has the headers RateLimit and RateLimit-Policy of
-// draft-ietf-httpapi-ratelimit-headers-10.
+// limit is a number of requests, a 429 response also has the headers RateLimit and
+// RateLimit-Policy of draft-ietf-httpapi-ratelimit-headers-10.
 //
 // # Errors
 //

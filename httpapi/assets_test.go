@@ -1,6 +1,7 @@
 package httpapi_test
 
 import (
+	"context"
 	"fmt"
 	"net/http"
 	"strconv"
@@ -9,7 +10,9 @@ import (
 
 	"github.com/stretchr/testify/require"
 
+	"github.com/apguard/apguard/asset"
 	"github.com/apguard/apguard/internal/testsize"
+	"github.com/apguard/apguard/storage"
 )
 
 const (
@@ -158,6 +161,24 @@ func TestExportAssets_ETag(t *testing.T) {
 	changed := get(tag)
 	require.Equal(t, http.StatusOK, changed.Status, "a status has changed")
 	require.NotEqual(t, tag, changed.Header.Get("ETag"))
+}
+
+// unpublishedStore has changes that are not in the feed.
+type unpublishedStore struct{ storage.Store }
+
+func (s unpublishedStore) Feed(ctx context.Context) (asset.Feed, error) {
+	feed, err := s.Store.Feed(ctx)
+	feed.Unpublished = true
+	return feed, err
+}
+
+// The tag of a list does not change before the changes are published.
+func TestExportAssets_Unpublished(t *testing.T) {
+	t.Parallel()
+	s := startWith(t, setup{wrap: func(store storage.Store) storage.Store { return unpublishedStore{store} }})
+	r := newGet(exportPath, acmeKey)
+	r.Header.Set("If-None-Match", s.get(exportPath, acmeKey).Header.Get("ETag"))
+	require.Equal(t, http.StatusOK, s.do(r).Status)
 }
 
 func TestExportAssets_Errors(t *testing.T) {

@@ -139,7 +139,7 @@ func (m *Mirror) list(ctx context.Context) (*statuses, error) {
 		// No store refuses the cursor of an empty feed. The assets could be of a store that is
 		// replaced before its feed is read, so they need a cursor of their own.
 		again, err := m.feed.State(ctx)
-		if err != nil || again.Store == feed.Store && again.Last == feed.Last && !again.Unpublished {
+		if err != nil || again.Store == feed.Store && again.Last == feed.Last {
 			return copied, err
 		}
 		feed = again

@@ -54,10 +54,11 @@
 //
 // # Connections
 //
-// Two connections of the pool are kept for Ping and for calls that read a single record, such
-// as an API key, and one for publications. About half of the others are for calls that write. About a quarter of the rest, but at
-// least one, is for searches in reports, and the others are for lists. A pool with fewer than 6
-// connections works too, but keeps fewer. See [ParseConfig] for the default size.
+// Two connections of the pool are kept for Ping and for calls that read a single record, such as an
+// API key, and one for publications. About half of the others are for calls that write. About a
+// quarter of the rest, but at least one, is for searches in reports, and the others are for lists.
+// A pool with fewer than 6 connections works too, but keeps fewer. See [ParseConfig] for the
+// default size.
 //
 // # Failover
 //
@@ -75,9 +76,10 @@
 //
 // # Standby servers
 //
-// With ReadOnly of [Options], a store writes nothing and prefers a standby server. All its connections
-// lead to one server while that answers. Its reads lag behind the primary. asset.Feed.Behind tells how far, while Guard.Run runs on a server that writes.
-// A standby ends a query that blocks its replication for too long; the store tries it again.
+// With ReadOnly of [Options], a store writes nothing and prefers a standby server. All its
+// connections lead to one server while that answers. Its reads lag behind the primary.
+// asset.Feed.Behind tells how far, while Guard.Run runs on a server that writes. A standby ends a
+// query that blocks its replication for too long; the store tries it again.
 //
 // # Pools of the host application
 //

@@ -33,6 +33,8 @@ type engine struct {
 	// wantsPrimary reports whether new connections lead to a server that can be written.
 	wantsPrimary bool
 	readOnly     bool
+	// server, unless nil, is that of all connections.
+	server *oneServer
 	// owned makes Close close the pool.
 	owned   bool
 	running sqlstore.Shutdown
@@ -52,13 +54,24 @@ func newEngine(ctx context.Context, pool *pgxpool.Pool, opts Options, owned bool
 		owned:         owned,
 	}
 	e.pool.Store(pool)
-	e.watch = newWatch(ctx, config, e.renewPool)
+	e.watch = newWatch(ctx, config, e.wantsPrimary, e.renewPool)
 	return e
+}
+
+// keep makes all connections lead to one server. It is called before the first step.
+func (e *engine) keep(ctx context.Context, server *oneServer) {
+	config := e.pool.Load().Config()
+	config.ConnConfig.DialFunc = server.dial
+	e.server, server.renew = server, e.renewPool
+	e.watch = newWatch(ctx, config, true, e.renewPool)
 }
 
 // renewPool closes the connections of the pool, or if the engine owns it, begins another pool: pgx
 // keeps the place of a connection that it closes for up to 15 seconds if the server does not answer.
 func (e *engine) renewPool() {
+	if e.server != nil {
+		e.server.current.Store(nil)
+	}
 	old := e.pool.Load()
 	if e.owned {
 		if pool, err := pgxpool.NewWithConfig(context.Background(), old.Config()); err == nil {
@@ -109,6 +122,9 @@ func (e *engine) runOnce(ctx context.Context, step func(ctx context.Context, on 
 	case err == nil:
 	case isReplaced(ctx), pool != e.pool.Load():
 		return fmt.Errorf("%w: %w", errLost, errReplaced)
+	case e.server != nil && ctx.Err() == nil:
+		e.server.leave()
+		return connectionError(err)
 	default:
 		return connectionError(err)
 	}

@@ -78,19 +78,23 @@ func Open(ctx context.Context, dsn string, opts Options) (*Store, error) {
 }
 
 func open(ctx context.Context, config *pgxpool.Config, opts Options) (*Store, error) {
+	schema, server := migrate, (*oneServer)(nil)
+	if opts.ReadOnly {
+		schema, server = checkSchema, keepOneServer(config)
+	}
 	pool, err := pgxpool.NewWithConfig(ctx, config)
 	if err != nil {
 		return nil, connectionError(err)
-	}
-	schema := migrate
-	if opts.ReadOnly {
-		schema = checkSchema
 	}
 	if err := prepare(ctx, pool, schema); err != nil {
 		pool.Close()
 		return nil, err
 	}
-	return newStore(newEngine(ctx, pool, opts, true)), nil
+	e := newEngine(ctx, pool, opts, true)
+	if server != nil {
+		e.keep(ctx, server)
+	}
+	return newStore(e), nil
 }
 
 // prepare connects, and then upgrades or checks the schema.

@@ -5,6 +5,7 @@ import (
 	"iter"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -116,4 +117,35 @@ func answers(t *testing.T, guard *apguard.Guard) []any {
 	}, lists.WriteOptions{Statuses: asset.Statuses()})
 	require.NoError(t, err)
 	return append(all, text.String())
+}
+
+// All connections of a read-only store lead to one server while that answers, and then to another.
+func TestReadOnly_OneServer(t *testing.T) {
+	t.Parallel()
+	testsize.OnlyFull(t)
+	p := newPair(t)
+	require.NoError(t, p.standby.stop("fast"))
+	store := openReadOnly(t, dsnOf(p.standby, p.primary))
+	servers := func() []string {
+		pool := postgres.Pool(store)
+		found := make([]string, pool.Config().MaxConns)
+		for i := range found {
+			connection, err := pool.Acquire(t.Context())
+			require.NoError(t, err)
+			defer connection.Release()
+			found[i] = filepath.Dir(connection.Conn().PgConn().Conn().RemoteAddr().String())
+		}
+		return slices.Compact(found)
+	}
+	require.NoError(t, store.Ping(t.Context()))
+	require.NoError(t, p.standby.start())
+	require.Equal(t, []string{p.primary.dir()}, servers())
+
+	p.stop(t, nil)
+	require.Eventually(t, func() bool {
+		ctx, cancel := context.WithTimeout(t.Context(), 5*time.Second)
+		defer cancel()
+		return store.Ping(ctx) == nil
+	}, time.Minute, retryPause)
+	require.Equal(t, []string{p.standby.dir()}, servers())
 }

@@ -48,14 +48,16 @@ type attempt struct {
 	cancel context.CancelCauseFunc
 }
 
-func newWatch(ctx context.Context, config *pgxpool.Config, renew func()) *watch {
+// newWatch returns a watch. If replaces is false, no server can take the place of another, and the
+// watch does nothing.
+func newWatch(ctx context.Context, config *pgxpool.Config, replaces bool, renew func()) *watch {
 	ctx, cancel := context.WithCancel(context.WithoutCancel(ctx))
 	return &watch{
 		probe:     func(server string) bool { return probe(ctx, config, server) },
 		cancel:    cancel,
 		renew:     renew,
 		attempts:  map[*attempt]bool{},
-		scheduled: !wantsPrimary(config.ConnConfig), // then no server can be replaced
+		scheduled: !replaces, // it never is again
 	}
 }
 

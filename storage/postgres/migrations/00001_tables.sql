@@ -230,8 +230,7 @@ INSERT INTO apguard_locks (name, taken) VALUES ('organizations', 0), ('groups', 
 
 -- The only row identifies this database. A transaction that gives changes their positions in the
 -- feed locks it first, and so waits for the one before. last_position is the last of them, and
--- published_at is when all
--- committed changes had positions.
+-- published_at is when all committed changes had positions.
 CREATE TABLE apguard_store (
     id            BYTEA PRIMARY KEY,
     last_position BIGINT NOT NULL,
