@@ -157,7 +157,7 @@ func ExampleHandle() {
 // Most hostile contents are refused. None makes Classify fail in another way.
 func ExampleHostile() {
 	_, err := classify.Classify(classifytest.Hostile().Example())
-	fmt.Println(err == nil || errors.Is(err, classify.ErrInvalidFormat))
+	fmt.Println(err == nil || errors.As(err, new(*classify.Error)))
 	// Output:
 	// true
 }
