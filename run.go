@@ -32,8 +32,9 @@ const (
 //
 // An error of the store does not end Run. It is passed to the Report function of Options, and
 // the work is repeated after the interval. The feed is tried again after a second, and an error
-// that repeats there is reported once. Do not call Run on a read-only store. Run may run concurrently with all other calls, and
-// in several processes on the same store. The Guard must come from [New] or [Guard.With].
+// that repeats there is reported once. Do not call Run on a read-only store. Run may run
+// concurrently with all other calls, and in several processes on the same store. The Guard must
+// come from [New] or [Guard.With].
 func (g *Guard) Run(ctx context.Context) error {
 	var publishing sync.WaitGroup
 	publishing.Go(func() { g.publish(ctx) })
@@ -43,7 +44,7 @@ func (g *Guard) Run(ctx context.Context) error {
 	defer ticker.Stop()
 	for {
 		for _, work := range []func(context.Context) (int64, error){g.Allowlist.Expire, g.pruneIdempotency} {
-			if err := within(ctx, work); err != nil && ctx.Err() == nil {
+			if _, err := within(ctx, workTimeout, work); err != nil && ctx.Err() == nil {
 				g.options.Report(err)
 			}
 		}
@@ -58,7 +59,7 @@ func (g *Guard) Run(ctx context.Context) error {
 // publish publishes changes until ctx ends.
 func (g *Guard) publish(ctx context.Context) {
 	for reported := ""; ; {
-		more, err := g.publishSome(ctx)
+		more, err := within(ctx, publishTimeout, g.publishSome)
 		switch {
 		case err == nil:
 			reported = ""
@@ -83,17 +84,14 @@ func (g *Guard) publish(ctx context.Context) {
 
 // publishSome is one step of [asset.FeedService.Publish].
 func (g *Guard) publishSome(ctx context.Context) (more bool, err error) {
-	ctx, cancel := context.WithTimeout(ctx, publishTimeout)
-	defer cancel()
 	return g.store.PublishChanges(ctx, asset.PublishLimit)
 }
 
-// within does work for at most workTimeout.
-func within(ctx context.Context, work func(context.Context) (int64, error)) error {
-	ctx, cancel := context.WithTimeout(ctx, workTimeout)
+// within does work for at most the given time.
+func within[T any](ctx context.Context, limit time.Duration, work func(context.Context) (T, error)) (T, error) {
+	ctx, cancel := context.WithTimeout(ctx, limit)
 	defer cancel()
-	_, err := work(ctx)
-	return err
+	return work(ctx)
 }
 
 // pruneIdempotency removes old records of idempotency keys, and returns their number.

@@ -49,9 +49,8 @@ func openPostgres(tb testing.TB, dsn string) storage.Store {
 	ctx, stop := context.WithCancel(context.WithoutCancel(tb.Context()))
 	var publishing sync.WaitGroup
 	publishing.Go(func() {
-		for ctx.Err() == nil {
+		for next := time.Tick(time.Millisecond); ctx.Err() == nil; <-next {
 			_ = asset.NewFeedService(store).Publish(ctx) // it is repeated
-			time.Sleep(time.Millisecond)
 		}
 	})
 	tb.Cleanup(func() {

@@ -122,10 +122,10 @@ func (e *engine) runOnce(ctx context.Context, step func(ctx context.Context, on 
 	case err == nil:
 	case isReplaced(ctx), pool != e.pool.Load():
 		return fmt.Errorf("%w: %w", errLost, errReplaced)
-	case e.server != nil && ctx.Err() == nil:
-		e.server.leave()
-		return connectionError(err)
 	default:
+		if e.server != nil && ctx.Err() == nil {
+			e.server.leave()
+		}
 		return connectionError(err)
 	}
 	defer connection.Release()

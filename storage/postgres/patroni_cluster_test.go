@@ -35,7 +35,7 @@ func newPatroni(t *testing.T) *patroni {
 	t.Helper()
 	for _, program := range []string{"etcd", "patroni", "patronictl", "psql"} {
 		if _, err := exec.LookPath(program); err != nil {
-			t.Skipf("%s is not in the PATH", program)
+			t.Skipf("%s is not in the PATH: install the packages etcd-server, patroni and postgresql-client of Debian", program)
 		}
 	}
 	p, ports := &patroni{}, freePorts(t, 4)

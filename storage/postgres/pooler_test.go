@@ -24,7 +24,7 @@ func startPgBouncer(t *testing.T, server *cluster) string {
 	t.Helper()
 	program, err := exec.LookPath("pgbouncer")
 	if err != nil {
-		t.Skip("PgBouncer is not in the PATH")
+		t.Skip("PgBouncer is not in the PATH: install the package pgbouncer of Debian")
 	}
 	pooler := cluster{bin: filepath.Dir(program), data: filepath.Join(server.dir(), "pooler", "none"), credential: server.credential}
 	config := filepath.Join(server.dir(), "pgbouncer.ini")

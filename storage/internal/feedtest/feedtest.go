@@ -19,8 +19,7 @@ import (
 func Changes() int { return testsize.Of(400, 2000, 6000) }
 
 // Until publishes changes and follows the feed from its start until done is closed and there are no
-// more changes.
-// It returns the entries and the number of calls. Pages have different sizes.
+// more changes. It returns the entries and the number of calls. Pages have different sizes.
 func Until(ctx context.Context, store asset.FeedStore, done <-chan struct{}) (got []asset.FeedEntry, polls int, err error) {
 	var after asset.FeedCursor
 	for ; ; polls++ {

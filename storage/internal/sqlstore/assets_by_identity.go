@@ -37,7 +37,7 @@ func (s *Store) AssetsByIdentity(ctx context.Context, identities []asset.Identit
 // assetsBySite reads the assets of the sites of the identities. If a site has too many, it looks
 // for each of its identities.
 func (s session) assetsBySite(ctx context.Context, identities []asset.Identity) ([]asset.Asset, error) {
-	if err := s.renewPlan(ctx); err != nil {
+	if err := s.set(ctx, s.dialect.RenewPlan); err != nil {
 		return nil, err
 	}
 	wanted := siteRuns(identities)
@@ -78,20 +78,11 @@ func (s *Store) SiteAssets(ctx context.Context, identity asset.Identity, limit i
 	hash := hashOf(classify.Site(identity))
 	query := s.dialect.InHashRanges(assetColumnNames, [][]byte{hash.bound(0)}, [][]byte{hash.bound(0xff)}, limit)
 	return read(ctx, s, listing("assets of a site"), func(ctx context.Context, on session) ([]asset.Asset, error) {
-		if err := on.renewPlan(ctx); err != nil {
+		if err := on.set(ctx, s.dialect.RenewPlan); err != nil {
 			return nil, err
 		}
 		return collect(ctx, on, query, scanAsset)
 	})
-}
-
-// renewPlan makes the database plan the next query for the size of its tables, if it could
-// otherwise use a plan from when they were small.
-func (s session) renewPlan(ctx context.Context) error {
-	if s.dialect.RenewPlan == "" {
-		return nil
-	}
-	return s.Queue(ctx, s.dialect.RenewPlan)
 }
 
 // siteRun is one or more identities of a site that follow each other, as the covers of an asset do.

@@ -14,8 +14,8 @@ import (
 // Changes implements asset.Store.
 func (s *Store) Changes(ctx context.Context, req asset.ListChangesRequest) (asset.Page[asset.Change], error) {
 	return read(ctx, s, listing("changes"), func(ctx context.Context, on session) (asset.Page[asset.Change], error) {
-		if merged := len(s.dialect.changeRanges(req.Filter)) > 1; merged && s.dialect.ReusePlan != "" {
-			if err := on.Queue(ctx, s.dialect.ReusePlan); err != nil {
+		if len(s.dialect.changeRanges(req.Filter)) > 1 { // they are merged
+			if err := on.set(ctx, s.dialect.ReusePlan); err != nil {
 				return asset.Page[asset.Change]{}, err
 			}
 		}

@@ -193,10 +193,8 @@ func (s session) updateKey(ctx context.Context, key account.Key) error {
 // RecordKeyUse implements account.KeyStore. The statement is KeyUse.Applies in SQL.
 func (s *Store) RecordKeyUse(ctx context.Context, use account.KeyUse) error {
 	_, err := result(ctx, s, s.engine.Write, short("record key use"), func(ctx context.Context, on session) (struct{}, error) {
-		if statement := on.dialect.CommitLocally; statement != "" {
-			if err := on.queue(ctx, statement); err != nil {
-				return struct{}{}, err
-			}
+		if err := on.set(ctx, on.dialect.CommitLocally); err != nil {
+			return struct{}{}, err
 		}
 		at := Millis(use.At)
 		return struct{}{}, on.exec(ctx, recordKeyUse, at, use.Hash[:], never(), ceilMillis(use.LastBefore), at)

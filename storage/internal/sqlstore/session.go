@@ -105,6 +105,14 @@ func (s session) queue(ctx context.Context, statement string, args ...any) error
 	return s.Queue(ctx, statement, args...)
 }
 
+// set queues a statement of the dialect that changes a setting, unless it is empty.
+func (s session) set(ctx context.Context, statement string) error {
+	if statement == "" {
+		return nil
+	}
+	return s.Queue(ctx, statement)
+}
+
 // queueBuilt is queue for a statement of squirrel.
 func (s session) queueBuilt(ctx context.Context, statement squirrel.Sqlizer) error {
 	text, args, err := statement.ToSql()
