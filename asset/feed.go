@@ -6,8 +6,9 @@ import (
 	"iter"
 )
 
-// PublishLimit is the largest number of changes that one step of [FeedService.Publish] publishes.
-// Larger steps publish more changes a second, but each of them later.
+// PublishLimit is the largest number of batches or single changes that one step of
+// [FeedService.Publish] publishes. Larger steps publish more changes a second, but each of them
+// later.
 const PublishLimit = 1000
 
 // FeedService delivers every change to followers. A follower copies changes to another

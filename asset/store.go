@@ -75,9 +75,10 @@ type FeedStore interface {
 	// position above the returned Last.
 	Feed(ctx context.Context) (Feed, error)
 
-	// PublishChanges gives positions to at most limit committed changes that have none. Only
-	// this method does so; Since and Feed write nothing. It reports whether more may be waiting.
-	// If not, every change that was committed before the call is published.
+	// PublishChanges gives positions to committed changes that have none: those of at most limit
+	// batches or single changes. Only this method does so; Since and Feed write nothing. It reports
+	// whether more may be waiting. If not, every change that was committed before the call is
+	// published.
 	//
 	// If the store commits changes in the order of their IDs, the ID of a change can be its
 	// position. Then each change is published with its commit, and PublishChanges does nothing.

@@ -3,6 +3,7 @@ package postgres
 import (
 	"context"
 	"fmt"
+	"slices"
 	"time"
 
 	"github.com/jackc/pgx/v5"
@@ -34,14 +35,15 @@ const (
 
 	// recordChanges has the times of sqlstore.ChangeTime. New assets have no change before. The
 	// server plans the first row of an index in half the time of a maximum.
-	recordChanges = `INSERT INTO apguard_changes (asset_id, type, from_status, to_status, changed_at, cause, actor, reference)
-		SELECT c.asset_id, c.type, c.from_status, c.to_status,
+	recordChanges = `WITH block AS (INSERT INTO apguard_feed (changes) VALUES (cardinality($1::BIGINT[])) RETURNING first_change)
+		INSERT INTO apguard_changes (id, ` + sqlstore.ChangeColumns + `)
+		SELECT block.first_change + c.number - 1, c.asset_id, c.type, c.from_status, c.to_status,
 			CASE WHEN c.new THEN $6 ELSE COALESCE((SELECT l.changed_at FROM apguard_changes l
 				WHERE l.asset_id = c.asset_id AND l.changed_at > $6 ORDER BY l.changed_at DESC LIMIT 1), $6) END,
 			$7, $8, $9
-		FROM unnest($1::BIGINT[], $2::SMALLINT[], $3::SMALLINT[], $4::SMALLINT[], $5::BOOLEAN[])
-			WITH ORDINALITY AS c (asset_id, type, from_status, to_status, new, position)
-		ORDER BY c.position`
+		FROM block, unnest($1::BIGINT[], $2::SMALLINT[], $3::SMALLINT[], $4::SMALLINT[], $5::BOOLEAN[])
+			WITH ORDINALITY AS c (asset_id, type, from_status, to_status, new, number)
+		ORDER BY c.number`
 )
 
 // RegisterAssets implements sqlstore.Conn. It tries to insert every asset first, because
@@ -140,6 +142,16 @@ func (c *conn) lockAssets(ctx context.Context, existing []*sqlstore.StatusChange
 
 // RecordChanges implements sqlstore.Conn. The server sees its statements with the next one.
 func (c *conn) RecordChanges(ctx context.Context, changes []sqlstore.StatusChange, at time.Time, origin asset.Origin) error {
+	for block := range slices.Chunk(changes, blockSize) {
+		if err := c.recordBlock(ctx, block, at, origin); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// recordBlock is RecordChanges for changes that fit into a row of the feed.
+func (c *conn) recordBlock(ctx context.Context, changes []sqlstore.StatusChange, at time.Time, origin asset.Origin) error {
 	var (
 		updated              = make(map[asset.Status][]int64)
 		ids, types, from, to []int64

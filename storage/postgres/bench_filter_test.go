@@ -25,8 +25,8 @@ func filledChangelog(tb testing.TB, size int) string {
 			SELECT i / 5 + 1, CASE WHEN i * 100 / $1 = 0 THEN 46 WHEN i % 500 < 5 THEN 1 WHEN i % 1000 < 500 THEN 0 ELSE 30 END,
 				sha256(i::TEXT::BYTEA), 'https://host-' || i || '.example', 1
 			FROM generate_series(0::BIGINT, $1::BIGINT - 1, 5) AS n (i)`,
-		`INSERT INTO apguard_changes (asset_id, type, from_status, to_status, changed_at, cause, actor, reference)
-			SELECT a.id, a.type, CASE WHEN i % 100 = 3 THEN 1 ELSE 0 END,
+		`INSERT INTO apguard_changes (id, asset_id, type, from_status, to_status, changed_at, cause, actor, reference)
+			SELECT nextval('apguard_changes_id_seq'), a.id, a.type, CASE WHEN i % 100 = 3 THEN 1 ELSE 0 END,
 				CASE WHEN i % 100 = 3 THEN 0 WHEN i * 100 / $1 = 0 THEN 2 ELSE 1 END,
 				1600000000000 + i * 1000, 0, 0, ''
 			FROM generate_series(0::BIGINT, $1::BIGINT - 1) AS n (i) JOIN apguard_assets a ON a.id = i / 5 + 1

@@ -38,8 +38,8 @@ func measure(tb testing.TB, do func() error) time.Duration {
 const (
 	bareAssets = `INSERT INTO apguard_assets (type, identity_hash, canonical, status)
 		SELECT 0, h, c, 1 FROM unnest($1::BYTEA[], $2::TEXT[]) AS n (h, c) RETURNING id`
-	bareChanges = `INSERT INTO apguard_changes (asset_id, type, from_status, to_status, changed_at, cause, actor, reference)
-		SELECT id, 0, 0, 1, $2, 0, 0, '' FROM unnest($1::BIGINT[]) AS n (id)`
+	bareChanges = `INSERT INTO apguard_changes (id, asset_id, type, from_status, to_status, changed_at, cause, actor, reference)
+		SELECT nextval('apguard_changes_id_seq'), id, 0, 0, 1, $2, 0, 0, '' FROM unnest($1::BIGINT[]) AS n (id)`
 	bareEntries = `INSERT INTO apguard_allowlist (organization_id, asset_id, group_id, name, description, added_at)
 		SELECT 1, id, NULL, 'An asset', '', $2 FROM unnest($1::BIGINT[]) AS n (id)`
 )

@@ -31,9 +31,12 @@
 // second, so that a reader on a standby server knows how far that is behind. So the primary always
 // writes some of its log.
 //
+// The changes of a batch get their positions at once, from one row: their IDs follow each other,
+// and other batches take theirs from another block of 1,000. So the IDs of changes have gaps.
+//
 // A long transaction in the same database, such as a dump, slows the feed down. The server
-// cannot remove old row versions meanwhile, and each publication scans all changes that were
-// published since the transaction began.
+// cannot remove old row versions meanwhile, and each publication scans those of all batches that
+// were published since the transaction began.
 //
 // # Retries
 //

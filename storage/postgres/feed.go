@@ -4,15 +4,40 @@ import (
 	"context"
 	"errors"
 
+	"github.com/Masterminds/squirrel"
 	"github.com/jackc/pgx/v5"
 
 	"github.com/apguard/apguard/storage/internal/sqlstore"
 )
 
+// blockSize is the largest number of changes of a row of apguard_feed.
+const blockSize = 1000
+
 const (
-	// unpublished is true if committed changes have no position. It does not use EXISTS: PostgreSQL
-	// could then scan the whole table, if it assumes that most changes have no position.
-	unpublished = `(SELECT u.id FROM apguard_changes u WHERE u.feed_position = 0 ORDER BY u.id LIMIT 1) IS NOT NULL`
+	// insertChange inserts a change with a row of the feed of its own.
+	insertChange = `WITH block AS (INSERT INTO apguard_feed (changes) VALUES (1) RETURNING first_change)
+		INSERT INTO apguard_changes (id, ` + sqlstore.ChangeColumns + `) SELECT first_change, ` + sqlstore.ChangeValues + ` FROM block`
+
+	// importFeed adds the changes of an import, whose identifiers may have gaps.
+	importFeed = `INSERT INTO apguard_feed (first_change, changes)
+		SELECT min(id), max(id) - min(id) + 1 FROM apguard_changes GROUP BY id / 1000`
+
+	// pruneFeed removes the rows of removed changes that have no other change. A row that is not
+	// published yet stays.
+	pruneFeed = `DELETE FROM apguard_feed f
+		USING (SELECT DISTINCT (SELECT b.first_change FROM apguard_feed b WHERE b.first_change <= r.id
+				ORDER BY b.first_change DESC LIMIT 1) AS first_change
+			FROM unnest(?::BIGINT[]) AS r (id)) AS p
+		WHERE f.first_change = p.first_change AND f.position > 0
+			AND NOT EXISTS (SELECT 1 FROM apguard_changes c WHERE c.id >= f.first_change AND c.id < f.first_change + f.changes)`
+
+	// inUnpublished is the condition on rows of the feed, as u, that are not published. The index
+	// of positions has them in the order of first_change. With an equation, PostgreSQL could look
+	// for them among all rows, if it assumes that there are many.
+	inUnpublished = `(u.position, u.first_change) < (1, 0)`
+
+	// unpublished is true if committed changes have no position.
+	unpublished = `(SELECT u.first_change FROM apguard_feed u WHERE ` + inUnpublished + ` ORDER BY u.position, u.first_change LIMIT 1) IS NOT NULL`
 
 	// sincePublished is the number of milliseconds since the feed had all committed changes, but at
 	// least 1. It is rounded up, as published_at is rounded down. If published_at is in the future,
@@ -23,15 +48,16 @@ const (
 	isOld = sincePublished + ` >= 1000`
 )
 
-// feedDialect uses the positions from AssignFeedPositions. After repeats the condition of
-// the partial index, as PostgreSQL uses the index only then.
+// feedDialect uses the positions from AssignFeedPositions.
 //
 // A standby cannot tell whether it has all changes of the primary, so State counts from the last
 // publication there, and Due repeats that each second.
 func feedDialect() sqlstore.FeedDialect {
 	return sqlstore.FeedDialect{
-		Position: "c.feed_position",
-		After:    "c.feed_position > 0 AND c.feed_position > ?",
+		InsertChange: insertChange,
+		Imported:     importFeed,
+		Pruned:       pruneFeed,
+		Since:        since,
 		State: `SELECT s.id, s.last_position, ` + unpublished + `,
 				CASE WHEN pg_is_in_recovery() OR ` + unpublished + ` THEN ` + sincePublished + ` ELSE 0 END
 			FROM apguard_store s`,
@@ -39,21 +65,44 @@ func feedDialect() sqlstore.FeedDialect {
 	}
 }
 
+// since reads the rows of the feed from the one with the position on, the changes of each, and their
+// assets. With the limits, the server looks each of them up, even with a plan for small tables.
+func since(position int64, limit uint64) squirrel.SelectBuilder {
+	published := squirrel.Select("h.*", "f.position + h.id - f.first_change AS position").
+		From("apguard_feed f").
+		JoinClause(`CROSS JOIN LATERAL (SELECT * FROM apguard_changes b
+			WHERE b.id >= f.first_change AND b.id < f.first_change + f.changes AND b.id > f.first_change + ? - f.position
+			ORDER BY b.id LIMIT 1000) h`, position).
+		Where(`(f.position, f.first_change) >= (COALESCE((SELECT b.position FROM apguard_feed b
+			WHERE (b.position, b.first_change) < (? + 1, 0) AND (b.position, b.first_change) >= (1, 0)
+			ORDER BY b.position DESC, b.first_change DESC LIMIT 1), 1), 0)`, position).
+		OrderBy("f.position", "f.first_change", "h.id").
+		Limit(limit)
+	return squirrel.Select(sqlstore.ChangeList, "c.position").
+		FromSelect(published, "c").
+		JoinClause("CROSS JOIN LATERAL (SELECT * FROM apguard_assets o WHERE o.id = c.asset_id LIMIT 1) a").
+		OrderBy("c.position")
+}
+
 const (
 	lockFeed = `SELECT id FROM apguard_store FOR NO KEY UPDATE`
 
-	// assignPositions returns whether it found as many changes as it may, and the last position. It
+	// assignPositions returns whether it found as many rows as it may, and the last position. It
 	// returns nothing if another server has published in the meantime. now() is when the transaction
-	// began, before it chose the changes.
+	// began, before it chose the rows. With ANY, it reads only these by their keys, even with a plan
+	// for a small table.
 	assignPositions = `WITH chosen AS (
-			SELECT u.id, (SELECT last_position FROM apguard_store) + row_number() OVER (ORDER BY u.id) AS position
-			FROM (SELECT id FROM apguard_changes WHERE feed_position = 0 ORDER BY id LIMIT $1) u
+			SELECT u.first_change, u.changes, sum(u.changes) OVER (ORDER BY u.first_change) AS through
+			FROM (SELECT u.first_change, u.changes FROM apguard_feed u WHERE ` + inUnpublished + `
+				ORDER BY u.position, u.first_change LIMIT $1) u
 		), numbered AS (
-			UPDATE apguard_changes SET feed_position = n.position FROM chosen n WHERE apguard_changes.id = n.id
+			UPDATE apguard_feed f SET position = s.last_position + c.through - c.changes + 1
+			FROM chosen c, apguard_store s
+			WHERE f.first_change = ANY (ARRAY (SELECT first_change FROM chosen)) AND f.first_change = c.first_change
 		)
-		UPDATE apguard_store s SET last_position = last_position + c.number,
+		UPDATE apguard_store s SET last_position = last_position + c.changes,
 			published_at = CASE WHEN c.number < $1 THEN floor(extract(epoch FROM now()) * 1000)::BIGINT ELSE published_at END
-		FROM (SELECT count(*) AS number FROM chosen) c
+		FROM (SELECT count(*) AS number, COALESCE(sum(changes), 0) AS changes FROM chosen) c
 		WHERE c.number > 0 OR ` + isOld + `
 		RETURNING c.number = $1 AS more, last_position`
 )

@@ -66,8 +66,10 @@ func TestSince_EightWriters(t *testing.T) {
 	}
 	t.Logf("%d changes came after one with a higher ID", late)
 	require.Positive(t, late, "no change was committed late")
-	require.Equal(t, queryValue[[]int64](t, dsn, "SELECT array_agg(id ORDER BY feed_position) FROM apguard_changes"), ids)
-	require.Equal(t, len(got), queryValue[int](t, dsn, "SELECT count(DISTINCT feed_position) FROM apguard_changes WHERE feed_position > 0"))
+	const positions = " FROM apguard_feed f JOIN apguard_changes c ON c.id >= f.first_change AND c.id < f.first_change + f.changes"
+	require.Equal(t, queryValue[[]int64](t, dsn, "SELECT array_agg(id ORDER BY f.position + c.id - f.first_change)"+positions), ids)
+	require.Equal(t, len(got), queryValue[int](t, dsn, "SELECT count(DISTINCT f.position + c.id - f.first_change)"+positions+" WHERE f.position > 0"))
+	require.Equal(t, len(got), queryValue[int](t, dsn, "SELECT last_position FROM apguard_store"), "no position is wasted")
 }
 
 // setStatuses sets the status of assets one by one. Some are shared with other writers.

@@ -10,6 +10,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/apguard/apguard/asset"
+	"github.com/apguard/apguard/internal/benchtest"
 	"github.com/apguard/apguard/storage"
 	"github.com/apguard/apguard/storage/internal/feedtest"
 	"github.com/apguard/apguard/storage/postgres"
@@ -184,14 +185,21 @@ func TestPublishChanges_Waiting(t *testing.T) {
 		go func() { done <- asset.NewFeedService(another).Publish(t.Context()) }()
 	}
 	awaitLockWaits(t, dsn, publications)
-	before := queryValue[int64](t, dsn, "SELECT floor(extract(epoch FROM clock_timestamp()) * 1000)::BIGINT")
+	now := func() int64 {
+		return queryValue[int64](t, dsn, "SELECT floor(extract(epoch FROM clock_timestamp()) * 1000)::BIGINT")
+	}
+	before := now()
 	require.NoError(t, locking.Commit(t.Context()))
 	for range publications {
 		require.NoError(t, <-done)
 	}
-	require.LessOrEqual(t, queryValue[int64](t, dsn, "SELECT published_at FROM apguard_store"), before)
+	publishedAt := queryValue[int64](t, dsn, "SELECT published_at FROM apguard_store")
+	require.LessOrEqual(t, publishedAt, before)
+	if now()-publishedAt >= 1000 {
+		t.Skip("so slow that the others had to renew the time")
+	}
 	stored := queryValue[string](t, dsn, "SELECT xmin::TEXT FROM apguard_store")
-	changed := queryValue[string](t, dsn, "SELECT xmin::TEXT FROM apguard_changes")
+	changed := queryValue[string](t, dsn, "SELECT xmin::TEXT FROM apguard_feed")
 	require.Equal(t, changed, stored, "the last write of the store is that of the change's position")
 }
 
@@ -239,28 +247,32 @@ func TestSince_CursorOfAnotherDatabase(t *testing.T) {
 	feedtest.TestCursors(t, open(t, dsn), open(t, newDatabase(t)),
 		func() storage.Store { return open(t, dsn) },
 		func() {
-			execute(t, dsn, "DELETE FROM apguard_changes; UPDATE apguard_store SET last_position = 0")
+			execute(t, dsn, "DELETE FROM apguard_changes; DELETE FROM apguard_feed; UPDATE apguard_store SET last_position = 0")
 		})
 }
 
 // openBacklog returns a store with the given number of changes of one asset, in turn to
-// BLOCKED and ALLOWED. None has a position.
+// BLOCKED and ALLOWED. None is published. Two at a time were recorded together.
 func openBacklog(t *testing.T, changes int) (dsn string, store *postgres.Store) {
 	t.Helper()
 	dsn = newDatabase(t)
 	store = open(t, dsn)
 	require.NoError(t, block(t.Context(), store, "a"))
-	execute(t, dsn, fmt.Sprintf(`INSERT INTO apguard_changes (asset_id, type, from_status, to_status, changed_at, cause, actor, reference)
-		SELECT 1, 0, CASE n %% 2 WHEN 0 THEN 1 ELSE 2 END, CASE n %% 2 WHEN 0 THEN 2 ELSE 1 END, n, 4, 0, ''
-		FROM generate_series(1, %d) n`, changes-1))
+	execute(t, dsn, fmt.Sprintf(`INSERT INTO apguard_changes (id, asset_id, type, from_status, to_status, changed_at, cause, actor, reference)
+		SELECT 1000 + n, 1, 0, CASE n %% 2 WHEN 0 THEN 1 ELSE 2 END, CASE n %% 2 WHEN 0 THEN 2 ELSE 1 END, n, 4, 0, ''
+		FROM generate_series(1, %d) n;
+		INSERT INTO apguard_feed (first_change, changes) SELECT min(id), count(*) FROM apguard_changes WHERE id > 1000 GROUP BY id / 2`, changes-1))
 	return dsn, store
 }
 
 // A backlog of several steps is published from the oldest change on.
 func TestPublishChanges_LongBacklog(t *testing.T) {
 	t.Parallel()
-	const changes = 2*asset.MaxLimit + 10
+	const changes = 2*asset.PublishLimit + 10
 	_, store := openBacklog(t, changes)
+	more, err := store.PublishChanges(t.Context(), asset.PublishLimit)
+	require.NoError(t, err)
+	require.True(t, more)
 	publish(t, store)
 	for _, limit := range []int{7, asset.MaxLimit - 1, asset.MaxLimit} {
 		var (
@@ -284,24 +296,49 @@ func TestPublishChanges_LongBacklog(t *testing.T) {
 	}
 }
 
-// A publication goes on if the changes that it chose are pruned meanwhile.
+// A call may record more changes than a row of the feed can have.
+func TestPublishChanges_LargeCall(t *testing.T) {
+	t.Parallel()
+	store := open(t, newDatabase(t))
+	const changes = 2*asset.MaxLimit + 1
+	_, err := store.AddToAllowlist(t.Context(), benchtest.AddCommand(0, changes))
+	require.NoError(t, err)
+	done := make(chan struct{})
+	close(done)
+	got, _, err := feedtest.Until(t.Context(), store, done)
+	require.NoError(t, err)
+	require.Len(t, got, changes)
+	feedtest.RequireAll(t, store, got)
+}
+
+// Pruning does not block a publication, and a follower reads what is left. The feed keeps no rows
+// for removed changes.
 func TestPublishChanges_ConcurrentPruning(t *testing.T) {
 	t.Parallel()
-	const left = asset.MaxLimit + 10
+	const left = asset.MaxLimit + 11
 	dsn, store := openBacklog(t, asset.MaxLimit+left)
+	prune := func(store storage.Store) {
+		pruned, err := store.PruneChanges(t.Context(), asset.PruneCommand{Before: time.UnixMilli(1 << 50), Limit: asset.MaxLimit})
+		require.NoError(t, err)
+		require.Equal(t, asset.MaxLimit, pruned.Removed)
+	}
+	inFeed := func() (changes int) {
+		for _, err := range asset.NewFeedService(store).Follow(t.Context(), asset.FeedCursor{}) {
+			require.NoError(t, err)
+			changes++
+		}
+		return changes
+	}
 	pruning := begin(t, dsn, pgx.ReadCommitted)
-	pruned, err := postgres.InTx(pruning).PruneChanges(t.Context(), asset.PruneCommand{
-		Before: time.UnixMilli(1 << 50), Limit: asset.MaxLimit,
-	})
-	require.NoError(t, err)
-	require.Equal(t, asset.MaxLimit, pruned.Removed)
-
-	done := make(chan error, 1)
-	go func() { done <- asset.NewFeedService(store).Publish(t.Context()) }()
-	awaitLockWaits(t, dsn, 1)
+	prune(postgres.InTx(pruning))
+	publish(t, store)
 	require.NoError(t, pruning.Commit(t.Context()))
-	require.NoError(t, <-done)
-	require.Equal(t, left, queryValue[int](t, dsn, "SELECT count(*) FROM apguard_changes WHERE feed_position > 0"))
+	require.Equal(t, left, inFeed())
+	rows := func() int { return queryValue[int](t, dsn, "SELECT count(*) FROM apguard_feed") }
+	before := rows()
+	prune(store)
+	require.Equal(t, left-asset.MaxLimit, inFeed())
+	require.Equal(t, before-asset.MaxLimit/2, rows())
 }
 
 // A follower that starts at the end receives what is published later.

@@ -53,9 +53,10 @@ func resetStatements() string {
 	for _, table := range slices.Backward(sqlstore.Tables()) {
 		statements.WriteString("DELETE FROM " + table + ";")
 	}
-	for _, table := range []string{"groups", "assets", "changes", "disputes", "reports", "proposals", "reviews"} {
+	for _, table := range []string{"groups", "assets", "disputes", "reports", "proposals", "reviews"} {
 		statements.WriteString("ALTER TABLE apguard_" + table + " ALTER COLUMN id RESTART;")
 	}
+	statements.WriteString("DELETE FROM apguard_feed; ALTER SEQUENCE apguard_changes_id_seq RESTART;")
 	return statements.String()
 }
 

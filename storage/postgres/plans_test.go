@@ -25,7 +25,7 @@ import (
 
 // analyze names its tables. Without names, it would wait for locks on the tables of other
 // tests, which could wait for this one.
-const analyze = `ANALYZE apguard_users, apguard_organizations, apguard_groups, apguard_keys, apguard_assets, apguard_changes,
+const analyze = `ANALYZE apguard_users, apguard_organizations, apguard_groups, apguard_keys, apguard_assets, apguard_changes, apguard_feed,
 	apguard_allowlist, apguard_reports, apguard_proposals, apguard_reviews, apguard_disputes,
 	apguard_dispute_notes, apguard_idempotency`
 
@@ -41,12 +41,13 @@ const fillTables = `
 	INSERT INTO apguard_assets (type, identity_hash, canonical, status)
 		SELECT CASE n % 100 WHEN 0 THEN 21 ELSE 0 END, sha256(n::TEXT::BYTEA), 'c' || n, CASE n % 100 WHEN 0 THEN 2 ELSE 1 END
 		FROM generate_series(1, 60000) n;
-	INSERT INTO apguard_changes (asset_id, type, from_status, to_status, changed_at, cause, actor, reference)
-		SELECT n, CASE n % 100 WHEN 0 THEN 21 ELSE 0 END, 0, CASE n % 100 WHEN 0 THEN 2 ELSE 1 END, n * 10, 4, 0, ''
+	INSERT INTO apguard_changes (id, asset_id, type, from_status, to_status, changed_at, cause, actor, reference)
+		SELECT nextval('apguard_changes_id_seq'), n, CASE n % 100 WHEN 0 THEN 21 ELSE 0 END, 0, CASE n % 100 WHEN 0 THEN 2 ELSE 1 END, n * 10, 4, 0, ''
 		FROM generate_series(1, 60000) n;
-	INSERT INTO apguard_changes (asset_id, type, from_status, to_status, changed_at, cause, actor, reference)
-		SELECT n, CASE n % 100 WHEN 0 THEN 21 ELSE 0 END, CASE n % 100 WHEN 0 THEN 2 ELSE 1 END, 0, 600000 + n * 10, 4, 0, ''
+	INSERT INTO apguard_changes (id, asset_id, type, from_status, to_status, changed_at, cause, actor, reference)
+		SELECT nextval('apguard_changes_id_seq'), n, CASE n % 100 WHEN 0 THEN 21 ELSE 0 END, CASE n % 100 WHEN 0 THEN 2 ELSE 1 END, 0, 600000 + n * 10, 4, 0, ''
 		FROM generate_series(1, 60000) n;
+	INSERT INTO apguard_feed (first_change, position, changes) SELECT id, row_number() OVER (ORDER BY id), 1 FROM apguard_changes;
 	INSERT INTO apguard_allowlist (organization_id, asset_id, name, description, added_at)
 		SELECT 1 + n % 7, 1 + n % 60000, '', '', 0 FROM generate_series(1, 120000) n;
 	UPDATE apguard_allowlist SET expires_at = asset_id WHERE asset_id % 100 = 7;
@@ -80,8 +81,8 @@ func explain(ctx context.Context, t *testing.T, on *pgx.Conn, statement plantest
 const fillSkewed = `
 	INSERT INTO apguard_assets (type, identity_hash, canonical, status)
 		SELECT 0, sha256(('c' || n)::BYTEA), 'c' || n, 1 FROM generate_series(1, 50) n;
-	INSERT INTO apguard_changes (asset_id, type, from_status, to_status, changed_at, cause, actor, reference)
-		SELECT CASE WHEN n <= 3 THEN 7 ELSE 1 + n % 50 END, 0, 0, 2, n * 10, 4, 0, ''
+	INSERT INTO apguard_changes (id, asset_id, type, from_status, to_status, changed_at, cause, actor, reference)
+		SELECT nextval('apguard_changes_id_seq'), CASE WHEN n <= 3 THEN 7 ELSE 1 + n % 50 END, 0, 0, 2, n * 10, 4, 0, ''
 		FROM generate_series(1, 150000) n;
 	` + analyze
 

@@ -1,6 +1,8 @@
 package sqlite
 
 import (
+	"github.com/Masterminds/squirrel"
+
 	"github.com/apguard/apguard/storage/internal/sqlstore"
 )
 
@@ -8,8 +10,13 @@ import (
 // IDs grow in the order of commits, and AUTOINCREMENT keeps the largest one.
 func feedDialect() sqlstore.FeedDialect {
 	return sqlstore.FeedDialect{
-		Position: "c.id",
-		After:    "c.id > ?",
+		InsertChange: `INSERT INTO apguard_changes (` + sqlstore.ChangeColumns + `) VALUES (` + sqlstore.ChangeValues + `)`,
+		Since: func(position int64, limit uint64) squirrel.SelectBuilder {
+			return squirrel.Select(sqlstore.ChangeList, "c.id").From("apguard_changes c").CrossJoin("apguard_assets a").
+				Where("a.id = c.asset_id AND c.id > ?", position).
+				OrderBy("c.id").
+				Limit(limit)
+		},
 		State: `SELECT s.id, COALESCE((SELECT q.seq FROM sqlite_sequence q WHERE q.name = 'apguard_changes'), 0), 0, 0
 			FROM apguard_store s`,
 	}

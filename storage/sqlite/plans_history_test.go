@@ -16,7 +16,7 @@ import (
 // A page of the feed reads no change before its start.
 func testFeedPlans(t *testing.T, databases map[string]*sql.DB) {
 	t.Helper()
-	page := plantest.Build(t, sqlite.Dialect().Since(700, asset.MaxLimit))
+	page := plantest.Build(t, sqlite.Dialect().Feed.Since(700, asset.MaxLimit))
 	state := plantest.Statement{SQL: sqlite.Dialect().Feed.State}
 	for kind, reader := range databases {
 		plan := explain(t, reader, page)

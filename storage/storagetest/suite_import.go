@@ -100,6 +100,14 @@ func importChecks() []requirement {
 			require.Greater(p, reviewed.Proposals[0].ReviewID, int64(2), "the seed has two reviews")
 			require.EqualValues(p, 1, p.dispute(disputeCommand(1, "ada@acme.example")).ID)
 		}},
+		{"imported changes are in the feed, and later ones come after them", func(p *probe) {
+			p.importSeed(fullSeed())
+			p.set(site(1), asset.StatusBlocked, at(100))
+			feed := changesOf(p.feed(asset.FeedCursor{}, noLimit))
+			require.NotEmpty(p, feed[1:])
+			require.Equal(p, p.changes(asset.ChangeFilter{}), newestFirst(feed))
+			require.Equal(p, sites(1), contents(feed[len(feed)-1:]))
+		}},
 		{"imported records can be changed and found", func(p *probe) {
 			p.importSeed(fullSeed())
 			unlisted := asset.Identity{Type: asset.TypeURL, Canonical: "https://unlisted.example/path"}

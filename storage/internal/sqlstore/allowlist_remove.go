@@ -2,8 +2,6 @@ package sqlstore
 
 import (
 	"context"
-	"maps"
-	"slices"
 
 	"github.com/Masterminds/squirrel"
 
@@ -19,12 +17,7 @@ const (
 		FROM apguard_allowlist e JOIN apguard_assets a ON a.id = e.asset_id
 		WHERE e.organization_id = ? AND ? AND ? ORDER BY e.asset_id`
 
-	selectLastChanges = `SELECT asset_id, id, from_status, to_status, cause FROM apguard_changes WHERE ?`
-
-	// undoChanges records the opposite of the last changes of assets, at the time of the command
-	// or, if that is later, of the change.
-	undoChanges = `INSERT INTO apguard_changes (asset_id, type, from_status, to_status, changed_at, cause, actor, reference)
-		SELECT asset_id, type, to_status, from_status, CASE WHEN changed_at > ? THEN changed_at ELSE ? END, ?, ?, ? FROM apguard_changes WHERE ? ORDER BY asset_id`
+	selectLastChanges = `SELECT asset_id, type, id, from_status, to_status, cause FROM apguard_changes WHERE ?`
 )
 
 // RemoveFromAllowlist implements allowlist.Store.
@@ -92,7 +85,7 @@ func (s session) leaving(ctx context.Context, cmd allowlist.RemoveCommand, condi
 		ids[i] = entry.LastChange.ID
 	}
 	_, err = collect(ctx, s, squirrel.Expr(selectLastChanges, s.dialect.AnyOf("id", ids)), func(row Row) (c asset.Change, err error) {
-		err = row.Scan(&c.AssetID, &c.ID, ScanStatus(&c.From), ScanStatus(&c.To), scanCause(&c.Origin.Cause))
+		err = row.Scan(&c.AssetID, scanType(&c.Type), &c.ID, ScanStatus(&c.From), ScanStatus(&c.To), scanCause(&c.Origin.Cause))
 		last[c.AssetID] = c
 		return c, err
 	})
@@ -110,25 +103,12 @@ func scanLeaving(row Row) (leaving, error) {
 
 // restoreStatuses restores the statuses of the assets for which the rule says so.
 func (s session) restoreStatuses(ctx context.Context, cmd allowlist.RemoveCommand, entries []leaving) error {
-	var (
-		undone   []int64
-		byStatus = make(map[asset.Status][]int64)
-	)
+	var restored []StatusChange
 	for _, entry := range entries {
-		if entry.RestoresStatus() {
-			undone = append(undone, entry.LastChange.ID)
-			byStatus[entry.LastChange.From] = append(byStatus[entry.LastChange.From], entry.assetID)
+		if last := entry.LastChange; entry.RestoresStatus() {
+			now := asset.Asset{ID: entry.assetID, Identity: asset.Identity{Type: last.Type}, Status: last.To}
+			restored = append(restored, StatusChange{Asset: now, To: last.From})
 		}
 	}
-	if len(undone) == 0 {
-		return nil
-	}
-	for _, status := range slices.Sorted(maps.Keys(byStatus)) {
-		update := squirrel.Update("apguard_assets").Set("status", StatusCode(status)).Set("confirmed", 0).Where(s.dialect.AnyOf("id", byStatus[status]))
-		if err := s.queueBuilt(ctx, update); err != nil {
-			return err
-		}
-	}
-	return s.queueBuilt(ctx, squirrel.Expr(undoChanges,
-		Millis(cmd.At), Millis(cmd.At), CauseCode(cmd.Origin.Cause), cmd.Origin.Actor, cmd.Origin.Reference, s.dialect.AnyOf("id", undone)))
+	return s.RecordChanges(ctx, restored, cmd.At, cmd.Origin)
 }

@@ -24,7 +24,8 @@ func (s *Store) Changes(ctx context.Context, req asset.ListChangesRequest) (asse
 }
 
 const (
-	changeList = "c.id AS id, c.asset_id, c.type, a.canonical, c.from_status, c.to_status, c.changed_at AS changed_at, c.cause, c.actor, c.reference"
+	// ChangeList are the columns of a change, as c, and its asset, as a.
+	ChangeList = "c.id AS id, c.asset_id, c.type, a.canonical, c.from_status, c.to_status, c.changed_at AS changed_at, c.cause, c.actor, c.reference"
 
 	changesAndAssets = "apguard_changes c CROSS JOIN apguard_assets a"
 )
@@ -64,7 +65,7 @@ type changeRange struct {
 
 // changes returns the query for the changes of the range, from the cursor on.
 func (r changeRange) changes(req asset.ListChangesRequest) squirrel.SelectBuilder {
-	return squirrel.Select(changeList).From(changesAndAssets).
+	return squirrel.Select(ChangeList).From(changesAndAssets).
 		Where("a.id = c.asset_id").
 		Where(r.in).
 		Where(changesBetween(r.at, req))
@@ -158,7 +159,7 @@ func changeScanner() func(Row) (asset.Change, error) {
 	}
 }
 
-// scannedChange holds the changeList of a row. All rows are scanned into the same variables.
+// scannedChange holds the ChangeList of a row. All rows are scanned into the same variables.
 type scannedChange struct {
 	change                    asset.Change
 	at                        int64

@@ -62,9 +62,8 @@ type Conn interface {
 	Serialize(ctx context.Context, name string) error
 	// ReserveIDs makes the next identifier of the table larger than all it has.
 	ReserveIDs(ctx context.Context, table string) error
-	// AssignFeedPositions assigns feed positions to at most limit changes without
-	// one. It reports whether more may be waiting. It is not called where identifiers are
-	// positions.
+	// AssignFeedPositions implements asset.FeedStore.PublishChanges. It is not called where
+	// identifiers are positions.
 	AssignFeedPositions(ctx context.Context, limit int) (more bool, err error)
 
 	// RegisterAssets registers the assets of the changes that do not exist, with the status To.

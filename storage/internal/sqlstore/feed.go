@@ -11,10 +11,15 @@ import (
 
 // FeedDialect has the parts of the feed of changes that differ between databases.
 type FeedDialect struct {
-	// Position is the column of apguard_changes, as c, with the position in the feed, and
-	// After is the condition that it is larger than another position.
-	Position string
-	After    string
+	// InsertChange inserts a change with ChangeColumns and ChangeValues.
+	InsertChange string
+	// Imported, unless empty, is run after changes were imported.
+	Imported string
+	// Pruned, unless empty, is run with the IDs of removed changes.
+	Pruned string
+	// Since returns the query for the changes after the position, in the order of the feed: the
+	// ChangeList and the position.
+	Since func(position int64, limit uint64) squirrel.SelectBuilder
 	// State is the query for the fields of an asset.Feed: the identity of the store, the largest
 	// position that was used, whether there are changes without a position, and how many
 	// milliseconds the feed is behind.
@@ -35,7 +40,7 @@ func (s *Store) Since(ctx context.Context, after asset.FeedCursor, limit int) (a
 		if err != nil {
 			return asset.Page[asset.FeedEntry]{}, ContractError{err}
 		}
-		return readPage(ctx, on, limit, s.dialect.Since(position, limit), feedEntryScanner(feed))
+		return readPage(ctx, on, limit, s.dialect.Feed.Since(position, rowLimit(limit)), feedEntryScanner(feed))
 	})
 }
 
@@ -77,17 +82,7 @@ func (s *Store) PublishChanges(ctx context.Context, limit int) (more bool, err e
 	})
 }
 
-// Since returns the query for the changes after the position, in the order of the feed.
-// feedEntryScanner reads its rows.
-func (d Dialect) Since(position int64, limit int) squirrel.SelectBuilder {
-	return d.selectFrom(changesAndAssets, changeList, d.Feed.Position).
-		Where("a.id = c.asset_id").
-		Where(d.Feed.After, position).
-		OrderBy(d.Feed.Position).
-		Limit(rowLimit(limit))
-}
-
-// feedEntryScanner returns the function that scans the rows of a page of the feed.
+// feedEntryScanner returns the function that scans the rows of FeedDialect.Since.
 func feedEntryScanner(feed asset.Feed) func(Row) (asset.FeedEntry, error) {
 	var (
 		one      scannedChange

@@ -37,10 +37,11 @@ func (s session) importRecords(ctx context.Context, records storage.Records) err
 		insertEach(s, insertKey, records.Keys, newKeyColumns),
 		insertEach(s, importAsset, records.Assets, assetColumns),
 		insertEach(s, importChange, records.Changes, changeColumns),
+		each([]string{s.dialect.Feed.Imported}, s.execAny),
 		each(records.Reports, s.importReport),
 		insertEach(s, importReview, records.Reviews, importReviewColumns),
 		each([]string{"apguard_assets", "apguard_changes", "apguard_reports", "apguard_proposals", "apguard_reviews"}, s.ReserveIDs),
-		s.afterImport,
+		each([]string{s.dialect.AfterImport}, s.execAny),
 	} {
 		if err := step(ctx); err != nil {
 			return err
@@ -49,11 +50,12 @@ func (s session) importRecords(ctx context.Context, records storage.Records) err
 	return nil
 }
 
-func (s session) afterImport(ctx context.Context) error {
-	if s.dialect.AfterImport == "" {
+// execAny is exec for a statement of the dialect, unless that is empty.
+func (s session) execAny(ctx context.Context, statement string) error {
+	if statement == "" {
 		return nil
 	}
-	return s.exec(ctx, s.dialect.AfterImport)
+	return s.exec(ctx, statement)
 }
 
 // requireEmpty returns storage.ErrNotEmpty if there is any record.

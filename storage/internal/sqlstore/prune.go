@@ -75,5 +75,8 @@ func (s session) remove(ctx context.Context, ids []int64) (int, error) {
 		return 0, err
 	}
 	removed, err := s.Exec(ctx, statement, args...)
+	if err == nil && s.dialect.Feed.Pruned != "" {
+		err = s.queue(ctx, s.dialect.Feed.Pruned, ids)
+	}
 	return int(removed), err
 }

@@ -16,8 +16,9 @@ const (
 
 	selectStatus = `SELECT status FROM apguard_assets WHERE id = ?`
 
-	insertChange = `INSERT INTO apguard_changes (asset_id, type, from_status, to_status, changed_at, cause, actor, reference)
-		VALUES (?, (SELECT type FROM apguard_assets WHERE id = ?), ?, ?, ` + ChangeTime + `, ?, ?, ?)`
+	// ChangeColumns are the columns of a change without its ID, and ChangeValues are their values.
+	ChangeColumns = `asset_id, type, from_status, to_status, changed_at, cause, actor, reference`
+	ChangeValues  = `?, (SELECT type FROM apguard_assets WHERE id = ?), ?, ?, ` + ChangeTime + `, ?, ?, ?`
 
 	// ChangeTime is the time of a change: that of the command, or of the asset's last change if
 	// that is later. Its arguments are the asset, and the time of the command twice. The asset
@@ -117,7 +118,7 @@ func (s session) setStatus(ctx context.Context, assetID int64, from, to asset.St
 	if err := s.queue(ctx, UpdateStatus, StatusCode(to), assetID); err != nil {
 		return 0, err
 	}
-	return s.insert(ctx, insertChange,
+	return s.insert(ctx, s.dialect.Feed.InsertChange,
 		assetID, assetID, StatusCode(from), StatusCode(to), assetID, Millis(at), Millis(at), CauseCode(origin.Cause), origin.Actor, origin.Reference)
 }
 
