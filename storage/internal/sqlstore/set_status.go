@@ -16,9 +16,11 @@ const (
 
 	selectStatus = `SELECT status FROM apguard_assets WHERE id = ?`
 
-	// ChangeColumns are the columns of a change without its ID, and ChangeValues are their values.
+	// ChangeColumns are the columns of a change without its ID.
 	ChangeColumns = `asset_id, type, from_status, to_status, changed_at, cause, actor, reference`
-	ChangeValues  = `?, (SELECT type FROM apguard_assets WHERE id = ?), ?, ?, ` + ChangeTime + `, ?, ?, ?`
+
+	// ChangeValues are the values of ChangeColumns.
+	ChangeValues = `?, (SELECT type FROM apguard_assets WHERE id = ?), ?, ?, ` + ChangeTime + `, ?, ?, ?`
 
 	// ChangeTime is the time of a change: that of the command, or of the asset's last change if
 	// that is later. Its arguments are the asset, and the time of the command twice. The asset
