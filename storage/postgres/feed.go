@@ -70,12 +70,12 @@ func feedDialect() sqlstore.FeedDialect {
 func since(position int64, limit uint64) squirrel.SelectBuilder {
 	published := squirrel.Select("h.*", "f.position + h.id - f.first_change AS position").
 		From("apguard_feed f").
-		JoinClause(`CROSS JOIN LATERAL (SELECT * FROM apguard_changes b
-			WHERE b.id >= f.first_change AND b.id < f.first_change + f.changes AND b.id > f.first_change + ? - f.position
-			ORDER BY b.id LIMIT 1000) h`, position).
-		Where(`(f.position, f.first_change) >= (COALESCE((SELECT b.position FROM apguard_feed b
-			WHERE (b.position, b.first_change) < (? + 1, 0) AND (b.position, b.first_change) >= (1, 0)
-			ORDER BY b.position DESC, b.first_change DESC LIMIT 1), 1), 0)`, position).
+		JoinClause(`CROSS JOIN LATERAL (SELECT * FROM apguard_changes o
+			WHERE o.id >= f.first_change AND o.id < f.first_change + f.changes AND o.id > f.first_change + ? - f.position
+			ORDER BY o.id LIMIT 1000) h`, position).
+		Where(`(f.position, f.first_change) >= (COALESCE((SELECT p.position FROM apguard_feed p
+			WHERE (p.position, p.first_change) >= (1, 0) AND (p.position, p.first_change) < (? + 1, 0)
+			ORDER BY p.position DESC, p.first_change DESC LIMIT 1), 1), 0)`, position).
 		OrderBy("f.position", "f.first_change", "h.id").
 		Limit(limit)
 	return squirrel.Select(sqlstore.ChangeList, "c.position").
