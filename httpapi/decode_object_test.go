@@ -35,7 +35,7 @@ func badBodies() map[string]struct{ body, issue string } {
 		"a line break in a text":        {"{\"content\":\"a\nb\"}", "content: must be valid JSON; it is not at byte 13"},
 		"no end":                        {`{"content":"a"`, "the JSON ends too early"},
 		"no end of a text":              {`{"content":"a`, "content: the JSON ends too early"},
-		"a comma too many":              {`{"a":1,}`, "must be valid JSON; it is not at byte 7"},
+		"a comma too many":              {`{"a":1,}`, "must be valid JSON; it is not at byte 6"},
 		"a comma too few":               {`{"a":1 "b":2}`, "must be valid JSON; it is not at byte 7"},
 		"a name without quotes":         {`{a:1}`, "must be valid JSON; it is not at byte 1"},
 		"single quotes":                 {`{'a':1}`, "must be valid JSON; it is not at byte 1"},

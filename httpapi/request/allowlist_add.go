@@ -2,6 +2,7 @@ package request
 
 import (
 	"strconv"
+	"strings"
 	"time"
 
 	"github.com/go-json-experiment/json/jsontext"
@@ -45,26 +46,35 @@ func decodeItems(f *fields, list jsontext.Value, request *allowlist.AddRequest) 
 	}
 	decoder := uncheckedDecoder(list)
 	rule := nameRule{fields: []string{"content", "name", "description", "groupId", "expiresAt"}, open: true}
+	var members object
 	_, _ = decoder.ReadToken()
 	for n := 0; decoder.PeekKind() != jsontext.KindEndArray; n++ {
 		if n == allowlist.MaxItems {
 			return allowlist.ErrTooMany
 		}
-		name, item := "assets["+strconv.Itoa(n)+"]", allowlist.Item{}
+		var (
+			item   allowlist.Item
+			issues asset.Issues
+		)
 		if decoder.PeekKind() == jsontext.KindBeginObject {
-			item = decodeItem(f, name, readObject(decoder, list, rule, &f.issues, name+"."))
+			members, _ = readObject(decoder, list, members[:0], rule, &issues)
+			item, issues = decodeItem(members, issues)
 		} else {
 			_ = decoder.SkipValue()
-			f.add(name, "must be an object")
+			issues.Add("", "must be an object")
 		}
 		request.Items = append(request.Items, item)
+		for _, issue := range issues {
+			issue.Field = strings.TrimSuffix("assets["+strconv.Itoa(n)+"]."+issue.Field, ".")
+			f.issues = append(f.issues, issue)
+		}
 	}
 	return nil
 }
 
-// decodeItem decodes one asset and adds its issues to those of the request.
-func decodeItem(request *fields, name string, members object) allowlist.Item {
-	f := fields{source: members, path: name + "."}
+// decodeItem decodes one asset and returns its issues after the given ones.
+func decodeItem(members object, issues asset.Issues) (allowlist.Item, asset.Issues) {
+	f := fields{source: members, issues: issues}
 	// An invalid content, groupId or expiresAt fails in the result of the asset. Only a
 	// content or an expiresAt that is not a string makes the request invalid.
 	item := allowlist.Item{
@@ -74,8 +84,7 @@ func decodeItem(request *fields, name string, members object) allowlist.Item {
 		GroupID:     one(&f, "groupId", asGroupID),
 		ExpiresAt:   one(&f, "expiresAt", asExpiry),
 	}
-	request.issues = append(request.issues, f.issues...)
-	return item
+	return item, f.issues
 }
 
 // invalidGroupID stands for any value that is not a group ID. 0 would mean no group.

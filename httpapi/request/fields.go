@@ -19,9 +19,7 @@ type fields struct {
 	// malformed is the error of a request that has no fields, because its body or query
 	// cannot be read.
 	malformed error
-	// path is the prefix of the names in issues, such as "assets[3].".
-	path   string
-	issues asset.Issues
+	issues    asset.Issues
 }
 
 // text decodes a string that can be stored.
@@ -56,7 +54,7 @@ func (f *fields) ids(name string, limit int) []int64 {
 
 // hasIssue reports whether the field has an issue.
 func (f *fields) hasIssue(name string) bool {
-	return slices.ContainsFunc(f.issues, func(i asset.Issue) bool { return i.Field == f.path+name })
+	return slices.ContainsFunc(f.issues, func(i asset.Issue) bool { return i.Field == name })
 }
 
 // require adds an issue for a required field that is absent.
@@ -74,7 +72,7 @@ func (f *fields) given(name string) bool {
 
 // add adds an issue.
 func (f *fields) add(name, message string) {
-	f.issues.Add(f.path+name, message)
+	f.issues.Add(name, message)
 }
 
 // join returns the issues of decoding together with those of the validation errors.

@@ -44,45 +44,57 @@ func decodeBody(body []byte, rule nameRule) (object, asset.Issues, error) {
 	if tooManyNames(body, MaxNames) {
 		return nil, nil, inputError("", fmt.Sprintf("an object must have at most %d names", MaxNames))
 	}
+	var (
+		members object
+		issues  asset.Issues
+		err     error
+		syntax  *jsontext.SyntacticError
+	)
 	decoder := jsontext.NewDecoder(bytes.NewBuffer(body))
-	text, err := decoder.ReadValue()
-	var syntax *jsontext.SyntacticError
+	isObject := decoder.PeekKind() == jsontext.KindBeginObject
+	if isObject {
+		members, err = readObject(decoder, body, nil, rule, &issues)
+	} else {
+		_, err = decoder.ReadValue()
+	}
 	switch {
 	case errors.Is(err, io.EOF):
 		return nil, nil, inputError("", "the body must be a JSON object, but is empty")
 	case errors.As(err, &syntax):
 		return nil, nil, syntaxError(syntax)
-	case text.Kind() != jsontext.KindBeginObject:
+	case !isObject:
 		return nil, nil, inputError("", "the body must be a JSON object")
 	}
-	// The decoder reuses the memory of text, so that only body stays valid.
-	end := decoder.InputOffset()
-	text = body[end-int64(len(text)) : end]
 	if _, err := decoder.ReadToken(); !errors.Is(err, io.EOF) {
 		return nil, nil, inputError("", "the body must end with the JSON object")
 	}
-	var issues asset.Issues
-	return readObject(uncheckedDecoder(text), text, rule, &issues, ""), issues, nil
+	return members, issues, nil
 }
 
-// readObject reads the next value, which is a JSON object, from a decoder of the text. It
-// returns the members that are fields, and adds the issues of other names. path is the prefix of
-// the names in issues.
-func readObject(decoder *jsontext.Decoder, text jsontext.Value, rule nameRule, issues *asset.Issues, path string) object {
-	members := make(object, 0, len(rule.fields))
-	_, _ = decoder.ReadToken()
+// readObject reads the next value, which begins an object, from a decoder of the text. It appends
+// the members that are fields, and adds the issues of other names.
+func readObject(decoder *jsontext.Decoder, text jsontext.Value, members object, rule nameRule, issues *asset.Issues) (object, error) {
+	if _, err := decoder.ReadToken(); err != nil {
+		return nil, err
+	}
 	for decoder.PeekKind() == jsontext.KindString {
-		token, _ := decoder.ReadToken()
+		token, err := decoder.ReadToken()
+		if err != nil {
+			return nil, err
+		}
 		name := token.String()
+		value, err := nextValue(decoder, text)
+		if err != nil {
+			return nil, err
+		}
 		if i := slices.Index(rule.fields, name); i >= 0 {
-			members = append(members, member{rule.fields[i], nextValue(decoder, text)})
+			members = append(members, member{rule.fields[i], value})
 		} else {
-			rule.checkNames(issues, path, name)
-			_ = decoder.SkipValue()
+			rule.checkNames(issues, name)
 		}
 	}
-	_, _ = decoder.ReadToken()
-	return members
+	_, err := decoder.ReadToken()
+	return members, err
 }
 
 // elements yields the elements of a valid JSON array.
@@ -91,7 +103,8 @@ func elements(text jsontext.Value) iter.Seq[jsontext.Value] {
 		decoder := uncheckedDecoder(text)
 		_, _ = decoder.ReadToken()
 		for decoder.PeekKind() != jsontext.KindEndArray {
-			if !yield(nextValue(decoder, text)) {
+			element, _ := nextValue(decoder, text)
+			if !yield(element) {
 				return
 			}
 		}
@@ -106,10 +119,10 @@ func uncheckedDecoder(text jsontext.Value) *jsontext.Decoder {
 
 // nextValue returns the next value as a part of text, which remains valid after
 // further reads.
-func nextValue(decoder *jsontext.Decoder, text jsontext.Value) jsontext.Value {
-	next, _ := decoder.ReadValue()
+func nextValue(decoder *jsontext.Decoder, text jsontext.Value) (jsontext.Value, error) {
+	next, err := decoder.ReadValue()
 	end := decoder.InputOffset()
-	return text[end-int64(len(next)) : end]
+	return text[end-int64(len(next)) : end], err
 }
 
 func (o object) one(name string) (value, error) {
@@ -141,6 +154,9 @@ func valueOf(text jsontext.Value) value {
 	case jsontext.KindInvalid, jsontext.KindNull:
 		return value{}
 	case jsontext.KindString:
+		if bytes.IndexByte(text, '\\') < 0 {
+			return value{kind, string(text[1 : len(text)-1])}
+		}
 		unquoted, _ := jsontext.AppendUnquote(nil, text)
 		return value{kind, string(unquoted)}
 	case jsontext.KindBeginObject, jsontext.KindBeginArray:

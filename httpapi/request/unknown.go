@@ -18,12 +18,11 @@ type nameRule struct {
 	open bool
 }
 
-// checkNames adds an issue for each name that the rule refuses. path is the prefix of the names
-// in issues. It stops after too many issues.
-func (r nameRule) checkNames(issues *asset.Issues, path string, names ...string) {
+// checkNames adds an issue for each name that the rule refuses. It stops after too many issues.
+func (r nameRule) checkNames(issues *asset.Issues, names ...string) {
 	for _, name := range names {
 		if message := r.refusal(name); message != "" && len(*issues) <= MaxIssues {
-			issues.Add(path+shortened(name), message)
+			issues.Add(shortened(name), message)
 		}
 	}
 }
@@ -57,6 +56,6 @@ func withoutMarks(name string) string {
 // names.
 func (r nameRule) queryIssues(parameters url.Values) asset.Issues {
 	var issues asset.Issues
-	r.checkNames(&issues, "", slices.Sorted(maps.Keys(parameters))...)
+	r.checkNames(&issues, slices.Sorted(maps.Keys(parameters))...)
 	return issues
 }
