@@ -1,87 +1,17 @@
 package postgres_test
 
 import (
-	"context"
-	"fmt"
 	"regexp"
 	"strings"
 	"testing"
-	"time"
 
 	"github.com/jackc/pgx/v5"
 	"github.com/stretchr/testify/require"
 
-	"github.com/apguard/apguard/allowlist"
 	"github.com/apguard/apguard/asset"
-	"github.com/apguard/apguard/dispute"
-	"github.com/apguard/apguard/report"
-	"github.com/apguard/apguard/storage"
 	"github.com/apguard/apguard/storage/internal/fixtures"
 	"github.com/apguard/apguard/storage/postgres"
 )
-
-// frequentReads returns calls of the methods that services call often and that only read.
-func frequentReads() map[string]fixtures.Call {
-	a := fixtures.Identity("a")
-	return map[string]fixtures.Call{
-		"short calls": fixtures.ShortCalls,
-		"search":      fixtures.Search,
-		"entries":     fixtures.ListEntries,
-		"identities": func(ctx context.Context, store storage.Store) error {
-			_, err := store.AssetsByIdentity(ctx, links())
-			return err
-		},
-		"assets of a site": func(ctx context.Context, store storage.Store) error {
-			_, err := store.SiteAssets(ctx, a, 10)
-			return err
-		},
-		"assets": func(ctx context.Context, store storage.Store) error {
-			_, err := store.Assets(ctx, asset.ListRequest{Limit: 100})
-			return err
-		},
-		"changes": func(ctx context.Context, store storage.Store) error {
-			_, err := store.Changes(ctx, asset.ListChangesRequest{Limit: 100})
-			return err
-		},
-		"changes of an asset": func(ctx context.Context, store storage.Store) error {
-			_, err := store.Changes(ctx, asset.ListChangesRequest{Filter: asset.ChangeFilter{Identity: a}, Limit: 100})
-			return err
-		},
-		"changes to a status": func(ctx context.Context, store storage.Store) error {
-			_, err := store.Changes(ctx, asset.ListChangesRequest{Filter: asset.ChangeFilter{To: asset.StatusBlocked}, Limit: 100})
-			return err
-		},
-		"feed": func(ctx context.Context, store storage.Store) error {
-			_, err := store.Since(ctx, asset.FeedCursor{}, 100)
-			return err
-		},
-		"publication": func(ctx context.Context, store storage.Store) error {
-			_, err := store.PublishChanges(ctx, 100)
-			return err
-		},
-		"allowing organizations": func(ctx context.Context, store storage.Store) error {
-			_, err := store.AllowingOrganizations(ctx, allowlist.AllowedByRequest{AssetID: 1, Limit: 100}, time.Time{})
-			return err
-		},
-		"reports": func(ctx context.Context, store storage.Store) error {
-			_, err := store.Reports(ctx, report.ListRequest{Scope: report.InOrganization(1), Limit: 100})
-			return err
-		},
-		"disputes": func(ctx context.Context, store storage.Store) error {
-			_, err := store.Disputes(ctx, dispute.ListRequest{Limit: 100})
-			return err
-		},
-	}
-}
-
-// links returns the identities of 1,000 links of a site.
-func links() []asset.Identity {
-	identities := make([]asset.Identity, 1000)
-	for i := range identities {
-		identities[i] = asset.Identity{Type: asset.TypeURL, Canonical: fmt.Sprint("https://a.example/", i)}
-	}
-	return identities
-}
 
 // Plans that the server makes for any arguments on empty tables without statistics scan no table. A
 // connection may keep them while the tables grow.
@@ -93,7 +23,7 @@ func TestPlans_EmptyTables(t *testing.T) {
 		execute(t, dsn, "ALTER TABLE "+table+" SET (autovacuum_enabled = off)")
 	}
 	on := connect(t, withParameter(t, dsn, "plan_cache_mode", "force_generic_plan"))
-	for _, calls := range []map[string]fixtures.Call{frequentReads(), fixtures.Writes()} {
+	for _, calls := range []map[string]fixtures.Call{fixtures.FrequentReads(), fixtures.Writes()} {
 		for name, call := range calls {
 			tx, err := on.Begin(t.Context())
 			require.NoError(t, err)
@@ -146,16 +76,16 @@ func TestStore_RenewsPlansOfBatches(t *testing.T) {
 	dsn := newDatabase(t)
 	store := open(t, withParameter(t, dsn, "pool_max_conns", "1"))
 	block := fixtures.BlockCommand("a")
-	for _, link := range links() {
+	for _, link := range fixtures.Links() {
 		block.Items = append(block.Items, asset.StatusItem{Identity: link, Status: asset.StatusBlocked})
 	}
 	_, err := store.SetAssetStatuses(t.Context(), block)
 	require.NoError(t, err)
 	for range 7 {
-		found, err := store.AssetsByIdentity(t.Context(), links())
+		found, err := store.AssetsByIdentity(t.Context(), fixtures.Links())
 		require.NoError(t, err)
 		require.Len(t, found, 1000)
-		_, err = store.SiteAssets(t.Context(), links()[0], 10)
+		_, err = store.SiteAssets(t.Context(), fixtures.Links()[0], 10)
 		require.NoError(t, err)
 	}
 	on, err := postgres.Pool(store).Acquire(t.Context())

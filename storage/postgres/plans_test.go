@@ -182,7 +182,7 @@ func testAssetPlans(t *testing.T, dsn string) {
 		require.NoError(t, err)
 		return plantest.Statement{SQL: sql, Args: statement.Args}
 	}
-	for _, some := range [][]asset.Identity{identities, links()} {
+	for _, some := range [][]asset.Identity{identities, fixtures.Links()} {
 		plan := explain(t.Context(), t, on, build(dialect.AssetsByIdentity(some)))
 		require.Contains(t, plan, "Index Scan using apguard_assets_identity")
 	}

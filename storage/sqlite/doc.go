@@ -25,6 +25,12 @@
 // sync of the disk; each still succeeds or fails on its own. A write-ahead log
 // does not work over a network file system.
 //
+// # Statistics
+//
+// The store gathers no statistics. Without them, SQLite has plans that suit tables of any size. If
+// the host application runs ANALYZE while the tables are small, it must repeat that, or run PRAGMA
+// optimize, as they grow: SQLite would otherwise scan them.
+//
 // # Files
 //
 // SQLite keeps two more files beside the database, with the suffixes "-wal" and
