@@ -53,6 +53,6 @@ func appendChange(b []byte, change asset.Change) []byte {
 	b = append(b, `","toStatus":"`...)
 	b = append(b, change.To...)
 	b = append(b, `","updatedAt":"`...)
-	b = change.At.UTC().AppendFormat(b, timestampLayout)
+	b = appendTimestamp(b, change.At)
 	return append(b, `"}`...)
 }

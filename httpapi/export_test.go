@@ -1,6 +1,8 @@
 package httpapi
 
 import (
+	"time"
+
 	"github.com/go-json-experiment/json"
 
 	"github.com/apguard/apguard/allowlist"
@@ -28,3 +30,6 @@ func WriteResults(results []allowlist.Result) ([]byte, error) {
 	}
 	return json.Marshal(response)
 }
+
+// Timestamp formats t for a response.
+func Timestamp(t time.Time) string { return timestamp(t) }

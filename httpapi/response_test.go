@@ -154,3 +154,12 @@ func TestSend_WriterWithoutDeadlines(t *testing.T) {
 	require.PanicsWithValue(t, http.ErrAbortHandler, func() { s.ServeHTTP(w, request()) })
 	require.Empty(t, w.Body.String(), "the connection failed")
 }
+
+func TestTimestamp(t *testing.T) {
+	t.Parallel()
+	for _, millis := range []int64{0, 7, 45, 123, 999, -1, -62_167_219_200_000, 253_402_300_799_999} {
+		at := time.UnixMilli(millis).In(time.FixedZone("", 3600))
+		require.Equal(t, at.UTC().Format("2006-01-02T15:04:05.000Z"), httpapi.Timestamp(at))
+	}
+	require.Equal(t, "2025-06-01T12:00:00.123Z", httpapi.Timestamp(time.Date(2025, 6, 1, 12, 0, 0, 123_999_999, time.UTC)), "rounded down")
+}
