@@ -109,7 +109,7 @@ func ReadPage[T PageItem](limit int, items iter.Seq2[T, error]) (Page[T], error)
 // The growth of a page: most have few items or very many.
 const (
 	firstItems = 16
-	growth     = 4
+	growth     = 64
 )
 
 // grown returns the items with room for another one.
