@@ -46,12 +46,13 @@ func TestPlans_WithoutStatistics(t *testing.T) {
 		`ORDER BY c\.changed_at DESC, id DESC LIMIT 101$`)
 	// Tables of the statement itself.
 	own := regexp.MustCompile(`SCAN (json_each|part|wanted|piece|bounds|CONSTANT ROW|\d+ CONSTANT ROWS) `)
+	scan := regexp.MustCompile(`(?m)SCAN |SEARCH \w+ $`) // a search without an index looks for a maximum in all rows
 	writer, _ := sqlite.Pools(open(t, newCopy(t)))
 	for statement := range statements {
 		if !scanning.MatchString(statement) {
 			args := make([]any, strings.Count(statement, "?"))
 			plan := explain(t, writer, plantest.Statement{SQL: statement, Args: args})
-			require.NotContains(t, own.ReplaceAllString(plan, ""), "SCAN ", statement)
+			require.NotRegexp(t, scan, own.ReplaceAllString(plan, ""), statement)
 		}
 	}
 }
