@@ -2,7 +2,6 @@ package sqlite
 
 import (
 	"context"
-	"database/sql"
 
 	"github.com/apguard/apguard/allowlist"
 	"github.com/apguard/apguard/storage/internal/sqlstore"
@@ -13,17 +12,11 @@ const insertEntry = `INSERT INTO apguard_allowlist (organization_id, asset_id, g
 
 // InsertEntries implements sqlstore.Conn.
 func (c *conn) InsertEntries(ctx context.Context, organizationID int64, entries []allowlist.Entry) error {
-	return c.repeat(ctx, insertEntry, len(entries), func(ctx context.Context, insert *sql.Stmt, i int) error {
+	return c.insertEach(ctx, insertEntry, len(entries), func(args []any, i int) []any {
 		one := entries[i]
-		args := []any{
+		return append(args,
 			organizationID, one.Asset.ID, one.GroupID, sqlstore.OrCanonical(one.Content, one.Asset.Canonical),
 			one.Name, one.Description, sqlstore.Millis(one.AddedAt), sqlstore.Expiry(one.ExpiresAt),
-		}
-		result, err := insert.ExecContext(ctx, args...)
-		if err != nil {
-			return err
-		}
-		_, err = c.count(result, args)
-		return err
-	})
+		)
+	}, func(int, int64) error { return nil })
 }

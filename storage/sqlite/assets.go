@@ -2,7 +2,6 @@ package sqlite
 
 import (
 	"context"
-	"database/sql"
 	"time"
 
 	"github.com/apguard/apguard/asset"
@@ -24,33 +23,44 @@ const (
 // most are new.
 func (c *conn) RegisterAssets(ctx context.Context, changes []sqlstore.StatusChange) error {
 	var existing []*sqlstore.StatusChange
-	err := c.repeat(ctx, sqlstore.InsertAsset, len(changes), func(ctx context.Context, insert *sql.Stmt, i int) error {
-		one := &changes[i]
-		args := []any{
+	err := c.insertEach(ctx, sqlstore.InsertAsset, len(changes), func(args []any, i int) []any {
+		one := changes[i]
+		return append(args,
 			sqlstore.IdentityHash(one.Identity), sqlstore.TypeCode(one.Type), sqlstore.StatusCode(one.To), one.Canonical,
-		}
-		result, err := insert.ExecContext(ctx, args...)
-		if err != nil {
-			return err
-		}
-		one.ID, err = c.newID(result, args)
-		if err != nil {
-			return err
-		}
-		if one.New = one.ID != 0; !one.New {
+		)
+	}, func(i int, id int64) error {
+		one := &changes[i]
+		if one.New = id != 0; !one.New {
 			existing = append(existing, one)
 			return nil
 		}
-		one.Status = asset.StatusUnknown
-		return sqlstore.CheckID(one.ID)
+		one.ID, one.Status = id, asset.StatusUnknown
+		return sqlstore.CheckID(id)
 	})
+	if err != nil || len(existing) == 0 {
+		return err
+	}
+	return c.find(ctx, existing)
+}
+
+// find sets the ID and status of each asset.
+func (c *conn) find(ctx context.Context, existing []*sqlstore.StatusChange) error {
+	uninterrupted := context.WithoutCancel(ctx)
+	query, err := c.on.PrepareContext(uninterrupted, sqlstore.SelectAsset)
 	if err != nil {
 		return err
 	}
-	return c.repeat(ctx, sqlstore.SelectAsset, len(existing), func(ctx context.Context, query *sql.Stmt, i int) error {
-		one := existing[i]
-		return query.QueryRowContext(ctx, sqlstore.IdentityHash(one.Identity)).Scan(&one.ID, sqlstore.ScanStatus(&one.Status))
-	})
+	defer query.Close() //nolint:errcheck // nothing depends on it any longer
+	for _, one := range existing {
+		if err := ctx.Err(); err != nil {
+			return err
+		}
+		row := query.QueryRowContext(uninterrupted, sqlstore.IdentityHash(one.Identity))
+		if err := row.Scan(&one.ID, sqlstore.ScanStatus(&one.Status)); err != nil {
+			return err
+		}
+	}
+	return nil
 }
 
 // RecordChanges implements sqlstore.Conn. New assets with consecutive IDs share a statement.
@@ -91,26 +101,4 @@ func leadingNew(changes []sqlstore.StatusChange) int {
 		}
 	}
 	return len(changes)
-}
-
-// repeat prepares a statement and runs it n times.
-func (c *conn) repeat(ctx context.Context, statement string, n int, run func(ctx context.Context, prepared *sql.Stmt, i int) error) error {
-	if n == 0 {
-		return nil
-	}
-	prepared, err := c.on.PrepareContext(context.WithoutCancel(ctx), statement)
-	if err != nil {
-		return err
-	}
-	defer prepared.Close() //nolint:errcheck // nothing depends on it any longer
-	for i := range n {
-		uninterrupted, err := c.uninterrupted(ctx)
-		if err != nil {
-			return err
-		}
-		if err := run(uninterrupted, prepared, i); err != nil {
-			return err
-		}
-	}
-	return nil
 }
