@@ -52,7 +52,7 @@ func (c *conn) prepare(ctx context.Context, statement string, use func(prepared)
 			return err
 		}
 	}
-	stmt, err := c.on.PrepareContext(ctx, statement)
+	stmt, err := c.on.PrepareContext(ctx, statement) //nolint:sqlclosecheck // deferred below, which the linter misses because of the closure
 	if err != nil {
 		return err
 	}
