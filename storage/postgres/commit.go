@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"net"
 	"time"
 
 	"github.com/jackc/pgx/v5"
@@ -51,7 +50,7 @@ func (e *engine) commit(ctx context.Context, on *pgx.Conn, c *conn) error {
 		tag, err = c.exec(context.WithoutCancel(ctx), "commit")
 	}()
 	if !isAnswered(ctx, answered, e.commitTimeout) {
-		return &lateCommitError{answered, on.PgConn().Conn().RemoteAddr()}
+		return &lateCommitError{answered, serverOf(on.PgConn())}
 	}
 	if panicked != nil {
 		panic(panicked)
@@ -69,7 +68,7 @@ func (e *engine) commit(ctx context.Context, on *pgx.Conn, c *conn) error {
 var errNoAnswer = errors.New("no answer")
 
 // isAnswered waits until the channel is closed, but not longer than the timeout, or than
-// commitGrace after ctx has ended.
+// commitGrace after ctx has ended, or until the server was replaced.
 func isAnswered(ctx context.Context, answered <-chan struct{}, timeout time.Duration) bool {
 	timer := time.NewTimer(timeout)
 	defer timer.Stop()
@@ -81,6 +80,9 @@ func isAnswered(ctx context.Context, answered <-chan struct{}, timeout time.Dura
 		case <-timer.C:
 			return false
 		case <-ended:
+			if isReplaced(ctx) {
+				return false
+			}
 			ended = nil
 			timer.Reset(min(commitGrace, timeout))
 		}
@@ -91,7 +93,7 @@ func isAnswered(ctx context.Context, answered <-chan struct{}, timeout time.Dura
 // connection must not be used.
 type lateCommitError struct {
 	answered <-chan struct{}
-	server   net.Addr
+	server   string
 }
 
 // Error returns the text of the error.

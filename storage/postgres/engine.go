@@ -15,9 +15,9 @@ import (
 	"github.com/apguard/apguard/storage/internal/sqlstore"
 )
 
-// rollbackTimeout bounds a rollback. Then the connection is closed, and the server rolls back by
-// itself.
-const rollbackTimeout = 5 * time.Second
+// finishTimeout bounds a rollback, for example. Then the connection is closed, and the server rolls
+// back by itself.
+const finishTimeout = 5 * time.Second
 
 // slowStep is the duration from which on a step may have had outdated plans.
 const slowStep = 100 * time.Millisecond
@@ -114,7 +114,7 @@ func (e *engine) run(ctx context.Context, operation sqlstore.Operation, step fun
 // runOnce runs a step on a connection of the pool. The error matches errLost if the connection
 // was lost before COMMIT was sent, or leads to a server that is no longer the primary.
 func (e *engine) runOnce(ctx context.Context, step func(ctx context.Context, on *pgx.Conn) error) error {
-	ctx, attempt := e.watch.begin(ctx, nil)
+	ctx, attempt := e.watch.begin(ctx, "")
 	defer e.watch.end(attempt)
 	pool := e.pool.Load()
 	connection, err := pool.Acquire(ctx)
@@ -130,12 +130,14 @@ func (e *engine) runOnce(ctx context.Context, step func(ctx context.Context, on 
 	}
 	defer connection.Release()
 	on, begin := connection.Conn(), time.Now()
-	e.watch.use(attempt, on.PgConn().Conn().RemoteAddr())
+	e.watch.use(attempt, serverOf(on.PgConn()))
 	err = step(ctx, on)
 	switch {
 	case err == nil:
 		if time.Since(begin) >= e.slowStep {
-			discardPlans(ctx, on)
+			// The server keeps plans from when the tables were small, which scan them, until it gathers
+			// statistics.
+			finish(ctx, on, "discard plans")
 		}
 		return nil
 	case isLate(err), isReplaced(ctx):
@@ -177,19 +179,9 @@ func abandon(ctx context.Context, connection *pgxpool.Conn, err error) error {
 	}
 }
 
-// discardPlans makes the server plan the prepared statements of a connection anew. It keeps plans
-// from when the tables were small, which scan them, until it gathers statistics.
-func discardPlans(ctx context.Context, on *pgx.Conn) {
-	short, cancel := context.WithTimeout(context.WithoutCancel(ctx), rollbackTimeout)
-	defer cancel()
-	if _, err := on.Exec(short, "discard plans"); err != nil {
-		closeNow(ctx, on)
-	}
-}
-
 // closeNow closes a connection, even if ctx has ended.
 func closeNow(ctx context.Context, on *pgx.Conn) {
-	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), rollbackTimeout)
+	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), finishTimeout)
 	defer cancel()
 	_ = on.Close(ctx)
 }
@@ -257,15 +249,22 @@ func begin(on *pgx.Conn, statement string) *conn {
 
 func inTransaction(on *pgx.Conn) bool { return on.PgConn().TxStatus() != 'I' }
 
-// rollBack rolls the transaction back unless it has ended or never begun, even if ctx has
-// ended.
+// rollBack rolls the transaction back unless it has ended or never begun.
 func rollBack(ctx context.Context, on *pgx.Conn) {
-	if !inTransaction(on) {
-		return
+	if inTransaction(on) {
+		finish(ctx, on, "rollback")
 	}
-	short, cancel := context.WithTimeout(context.WithoutCancel(ctx), rollbackTimeout)
+}
+
+// finish runs a statement after a step, even if ctx had ended before, unless the server was replaced.
+// If the statement may not have run, or a cancel request may be late, it closes the connection.
+func finish(ctx context.Context, on *pgx.Conn, statement string) {
+	if ctx.Err() != nil && !isReplaced(ctx) {
+		ctx = context.WithoutCancel(ctx)
+	}
+	ctx, cancel := context.WithTimeout(ctx, finishTimeout)
 	defer cancel()
-	if _, err := on.Exec(short, "rollback"); err != nil {
+	if _, err := on.Exec(ctx, statement); err != nil || ctx.Err() != nil {
 		closeNow(ctx, on)
 	}
 }

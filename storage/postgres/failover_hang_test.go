@@ -205,9 +205,15 @@ func TestFailover_Slow(t *testing.T) {
 	testsize.OnlyFull(t)
 	p := newPair(t)
 	first := newProxy(t, p.primary)
-	store := open(t, withParameter(t, proxyDSN(nil, first, newProxy(t, p.primary)), "connect_timeout", "60"))
+	config, err := postgres.ParseConfig(proxyDSN(nil, first, newProxy(t, p.primary)))
+	require.NoError(t, err)
+	config.BeforeConnect = func(_ context.Context, config *pgx.ConnConfig) error {
+		config.ConnectTimeout = time.Minute // this machine can be slower than a probe allows
+		return nil
+	}
+	store := newOnHostPool(t, config)
 	locked := begin(t, p.primary.dsn(), pgx.ReadCommitted)
-	_, err := locked.Exec(t.Context(), "LOCK TABLE apguard_groups")
+	_, err = locked.Exec(t.Context(), "LOCK TABLE apguard_groups")
 	require.NoError(t, err)
 	require.NoError(t, p.standby.stop("immediate"))
 

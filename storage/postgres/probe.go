@@ -17,43 +17,56 @@ import (
 // A server that answers is only slow.
 func probe(ctx context.Context, pool *pgxpool.Config, server string) bool {
 	config := pool.ConnConfig.Copy()
-	config.ConnectTimeout = cmp.Or(config.ConnectTimeout, defaultConnectTimeout)
+	config.ConnectTimeout = min(cmp.Or(config.ConnectTimeout, hangTimeout), hangTimeout)
 	if pool.BeforeConnect != nil && pool.BeforeConnect(ctx, config) != nil {
 		return false
 	}
 	own := config.Copy()
 	own.LookupFunc = func(context.Context, string) ([]string, error) { return []string{server}, nil }
-	_, err := connect(ctx, own, func(address string) bool { return address == server })
-	if !isGone(err) {
+	own.DialFunc = func(ctx context.Context, network, address string) (net.Conn, error) {
+		if address != server { // sockets are not looked up
+			return nil, errSkipped
+		}
+		return config.DialFunc(ctx, network, address)
+	}
+	if _, err := connect(ctx, own); !isGone(err) {
 		return false
 	}
-	other, err := connect(ctx, config, func(address string) bool { return address != server })
+	others := config.Copy()
+	others.DialFunc = func(ctx context.Context, network, address string) (net.Conn, error) {
+		if address == server {
+			return nil, errSkipped
+		}
+		return config.DialFunc(ctx, network, address)
+	}
+	other, err := connect(ctx, others)
 	return err == nil && other != server
 }
 
-// connect makes a connection, but only tries the given addresses, and returns where it leads.
-func connect(ctx context.Context, config *pgx.ConnConfig, tries func(address string) bool) (string, error) {
-	dial := config.DialFunc
-	config.DialFunc = func(ctx context.Context, network, address string) (net.Conn, error) {
-		if !tries(address) {
-			return nil, errSkipped
-		}
-		return dial(ctx, network, address)
-	}
+// connect makes a connection and returns where it leads.
+func connect(ctx context.Context, config *pgx.ConnConfig) (server string, err error) {
 	on, err := pgconn.ConnectConfig(ctx, &config.Config)
 	if err != nil {
 		return "", err
 	}
 	_ = on.Close(ctx)
-	return on.Conn().RemoteAddr().String(), nil
+	return serverOf(on), nil
 }
-
-// errSkipped is the error of connections to addresses that are not tried.
-var errSkipped = errors.New("address skipped")
 
 // isGone reports whether a connection failed because its server does not answer or is no longer the
 // primary. A server that refuses a connection answers.
 func isGone(err error) bool {
 	return pgconn.Timeout(err) || errors.Is(err, syscall.EHOSTUNREACH) ||
 		errors.Is(err, pgconn.ErrStandbyConnection) || errors.Is(err, pgconn.ErrReadOnlyConnection)
+}
+
+// errSkipped is the error of connections to servers that are not tried.
+var errSkipped = errors.New("server skipped")
+
+// serverOf returns the address of the server of a connection, or "" if it is unknown.
+func serverOf(on *pgconn.PgConn) string {
+	if server := on.Conn().RemoteAddr(); server != nil {
+		return server.String()
+	}
+	return ""
 }

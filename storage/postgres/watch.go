@@ -1,21 +1,18 @@
 package postgres
 
 import (
+	"cmp"
 	"context"
 	"errors"
-	"net"
 	"sync"
 	"time"
 
 	"github.com/jackc/pgx/v5/pgxpool"
 )
 
-const (
-	// hangTimeout is how long an attempt may take before its server is probed.
-	hangTimeout = 2 * time.Second
-	// probeInterval is the time between two probes of servers whose attempts take longer.
-	probeInterval = time.Second
-)
+// hangTimeout is how long an attempt may take before its server is probed, how long a connection of
+// a probe may take, and the time between two probes.
+const hangTimeout = time.Second
 
 // errReplaced is the cause of the end of an attempt's context.
 var errReplaced = errors.New("another server has taken over")
@@ -32,45 +29,41 @@ type watch struct {
 	// renew closes the connections of the pool.
 	renew func()
 
-	mu       sync.Mutex
+	mu sync.Mutex
+	// attempts is nil after close.
 	attempts map[*attempt]bool
 	// last is the server of the last connection that the pool returned.
-	last net.Addr
+	last string
 	// scheduled reports whether check is running or will run.
-	scheduled, closed bool
+	scheduled bool
 }
 
 // attempt is a try of a step, or a late commit.
 type attempt struct {
 	since time.Time
-	// server is the address of the server. It is nil if it is unknown.
-	server net.Addr
+	// server is the address of the server, or "" if it is unknown.
+	server string
 	cancel context.CancelCauseFunc
 }
 
-// newWatch returns a watch. If replaces is false, no server can take the place of another, and the
-// watch does nothing.
+// newWatch returns a watch. If replaces is false, no server can take the place of another.
 func newWatch(ctx context.Context, config *pgxpool.Config, replaces bool, renew func()) *watch {
 	ctx, cancel := context.WithCancel(context.WithoutCancel(ctx))
 	return &watch{
-		probe:     func(server string) bool { return probe(ctx, config, server) },
-		cancel:    cancel,
-		renew:     renew,
-		attempts:  map[*attempt]bool{},
-		scheduled: !replaces, // it never is again
+		probe:    func(server string) bool { return replaces && probe(ctx, config, server) },
+		cancel:   cancel,
+		renew:    renew,
+		attempts: map[*attempt]bool{},
 	}
 }
 
-// begin begins an attempt. If server is nil, it is the last one until use. The returned context ends
+// begin begins an attempt. If server is "", it is the last one until use. The returned context ends
 // with the cause errReplaced when the server was replaced. The caller must call end.
-func (w *watch) begin(ctx context.Context, server net.Addr) (context.Context, *attempt) {
+func (w *watch) begin(ctx context.Context, server string) (context.Context, *attempt) {
 	ctx, cancel := context.WithCancelCause(ctx)
 	w.mu.Lock()
 	defer w.mu.Unlock()
-	if server == nil {
-		server = w.last
-	}
-	a := &attempt{time.Now(), server, cancel}
+	a := &attempt{time.Now(), cmp.Or(server, w.last), cancel}
 	w.attempts[a] = true
 	if !w.scheduled {
 		w.scheduled = true
@@ -80,7 +73,7 @@ func (w *watch) begin(ctx context.Context, server net.Addr) (context.Context, *a
 }
 
 // use sets the server of an attempt, unless the attempt must end.
-func (w *watch) use(a *attempt, server net.Addr) {
+func (w *watch) use(a *attempt, server string) {
 	w.mu.Lock()
 	defer w.mu.Unlock()
 	if w.attempts[a] {
@@ -105,9 +98,9 @@ func (w *watch) check() {
 	}
 	w.mu.Lock()
 	defer w.mu.Unlock()
-	w.scheduled = len(w.attempts) > 0 && !w.closed
+	w.scheduled = len(w.attempts) > 0
 	if w.scheduled {
-		time.AfterFunc(probeInterval, w.check)
+		time.AfterFunc(hangTimeout, w.check)
 	}
 }
 
@@ -117,8 +110,8 @@ func (w *watch) slow() map[string]bool {
 	defer w.mu.Unlock()
 	servers := map[string]bool{}
 	for a := range w.attempts {
-		if a.server != nil && time.Since(a.since) >= hangTimeout {
-			servers[a.server.String()] = true
+		if a.server != "" && time.Since(a.since) >= hangTimeout {
+			servers[a.server] = true
 		}
 	}
 	return servers
@@ -128,13 +121,13 @@ func (w *watch) slow() map[string]bool {
 func (w *watch) leave(server string) {
 	w.mu.Lock()
 	defer w.mu.Unlock()
-	if w.closed {
+	if w.attempts == nil {
 		return
 	}
 	w.renew()
-	w.last = nil
+	w.last = ""
 	for a := range w.attempts {
-		if a.server != nil && a.server.String() == server {
+		if a.server == server {
 			a.cancel(errReplaced)
 			delete(w.attempts, a)
 		}
@@ -145,6 +138,6 @@ func (w *watch) leave(server string) {
 func (w *watch) close() {
 	w.mu.Lock()
 	defer w.mu.Unlock()
-	w.closed = true
+	w.attempts = nil
 	w.cancel()
 }
