@@ -55,6 +55,7 @@ func parseConfig(dsn string, validate pgconn.ValidateConnectFunc) (*pgxpool.Conf
 		}
 	}
 	config.ConnConfig.BuildContextWatcherHandler = cancelStatements
+	config.ConnConfig.DialFunc = skipping(config.ConnConfig.DialFunc)
 	config.ConnConfig.ConnectTimeout = cmp.Or(config.ConnConfig.ConnectTimeout, defaultConnectTimeout)
 	config.PingTimeout = cmp.Or(config.PingTimeout, config.ConnConfig.ConnectTimeout)
 	if config.ConnConfig.ValidateConnect == nil && !strings.Contains(dsn, "target_session_attrs") && os.Getenv("PGTARGETSESSIONATTRS") == "" {

@@ -71,11 +71,12 @@
 // connect_timeout. When a server answers that it can no longer be written, the store closes all
 // connections and tries again.
 //
-// While a call takes longer than two seconds, the store connects anew to its server. The server is
-// only slow if it answers. If it does not, or is no longer the primary, the store looks for the primary
-// at another address. As soon as there is one, all calls on the old server are retried, and all commits
-// there return asset.ErrOutcomeUnknown. This takes 5 to 10 seconds after the promotion. With
-// target_session_attrs=any and the like, a call on a server that hangs ends with its context.
+// While a call takes longer than a second, the store connects anew to its server, at most once a
+// second. The server is only slow if it answers within a second. If it does not, or is no longer the
+// primary, the store looks for the primary at another address. As soon as there is one, all calls on
+// the old server are retried, and all commits there return asset.ErrOutcomeUnknown. This takes 2 to 5 seconds after the promotion. New connections then skip the old server, unless no
+// other one accepts them. With target_session_attrs=any and the like, a call on a server that hangs
+// ends with its context.
 //
 // # Standby servers
 //
@@ -90,8 +91,10 @@
 // can take up to 15 seconds to notice and release its locks. Open makes pgx cancel the
 // statement instead, with pgconn.CancelRequestContextWatcherHandler. A pool follows a failover if
 // ValidateConnect of its configuration is pgconn.ValidateConnectTargetSessionAttrsPrimary.
-// [ParseConfig] returns the configuration of such a pool. If idle connections lead to a server that
-// hangs, pgx can keep their places in such a pool for 20 seconds; Open takes a new pool.
+// [ParseConfig] returns the configuration of such a pool. Its DialFunc lets new connections skip a
+// server that hangs. With another one, each new connection of such a pool tries that server first if it
+// comes first, until ConnectTimeout. If idle connections lead to a server that hangs, pgx can keep their
+// places in the pool for 20 seconds; Open takes a new pool.
 //
 // Behind a pooler that assigns connections by transaction, such as PgBouncer, set
 // default_query_exec_mode=exec in the connection string. See [ErrPooler].

@@ -118,6 +118,9 @@ func (e *engine) runOnce(ctx context.Context, step func(ctx context.Context, on 
 	defer e.watch.end(attempt)
 	pool := e.pool.Load()
 	connection, err := pool.Acquire(ctx)
+	if errors.Is(err, errSkipped) { // the other servers accept no connection
+		connection, err = pool.Acquire(skip(ctx, ""))
+	}
 	switch {
 	case err == nil:
 	case isReplaced(ctx), pool != e.pool.Load():

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"net"
 	"os"
 	"path/filepath"
 	"sync"
@@ -13,6 +14,7 @@ import (
 	"time"
 
 	"github.com/jackc/pgx/v5"
+	"github.com/jackc/pgx/v5/pgconn"
 	"github.com/jackc/pgx/v5/pgxpool"
 	"github.com/stretchr/testify/require"
 
@@ -266,6 +268,14 @@ func TestFailover_HangEnds(t *testing.T) {
 	require.Equal(t, 1, runs)
 }
 
+// withName sets a name in place of the server, and returns a function that sets its addresses.
+func withName(config *pgxpool.Config) (leadsTo func(addresses ...string)) {
+	var current atomic.Pointer[[]string]
+	config.ConnConfig.Host = "name"
+	config.ConnConfig.LookupFunc = func(context.Context, string) ([]string, error) { return *current.Load(), nil }
+	return func(addresses ...string) { current.Store(&addresses) }
+}
+
 // The name of the server leads to another address when the server hangs.
 func TestFailover_NameMoves(t *testing.T) {
 	t.Parallel()
@@ -275,21 +285,56 @@ func TestFailover_NameMoves(t *testing.T) {
 	first, second := newProxy(t, server), newProxy(t, server)
 	config, err := postgres.ParseConfig(proxyDSN(nil, first))
 	require.NoError(t, err)
-	config.ConnConfig.Host = "name"
-	var address atomic.Pointer[string]
-	address.Store(&first.address)
-	config.ConnConfig.LookupFunc = func(context.Context, string) ([]string, error) { return []string{*address.Load()}, nil }
+	nameLeadsTo := withName(config)
+	nameLeadsTo(first.address)
 	store := newOnHostPool(t, config)
 	runs := 0
 	require.NoError(t, postgres.Read(t.Context(), store, func(ctx context.Context, on sqlstore.Conn) error {
 		if runs++; runs == 1 {
-			address.Store(&second.address)
+			nameLeadsTo(second.address)
 			pair{}.cut(t, first)
 		}
 		_, err := on.Exec(ctx, "SELECT 1")
 		return err
 	}))
 	require.Equal(t, 2, runs)
+}
+
+// A server that was left is skipped by new connections while another one accepts them.
+func TestFailover_LeftServer(t *testing.T) {
+	t.Parallel()
+	testsize.OnlyFull(t)
+	server := newCluster(t)
+	migrate(t, server.dsn())
+	first, second := newProxy(t, server), newProxy(t, server)
+	config, err := postgres.ParseConfig(proxyDSN(nil, first))
+	require.NoError(t, err)
+	nameLeadsTo := withName(config)
+	nameLeadsTo(first.address, second.address)
+	var tried sync.Map
+	config.ConnConfig.AfterNetConnect = func(_ context.Context, _ *pgconn.Config, on net.Conn) (net.Conn, error) {
+		tried.Store(on.RemoteAddr().String(), true)
+		return on, nil
+	}
+	store := newOnHostPool(t, config)
+	first.Lock() // it hangs
+	require.NoError(t, store.Ping(t.Context()))
+
+	connectionTries := func(p *proxy) bool {
+		tried.Clear()
+		postgres.Pool(store).Reset()
+		require.NoError(t, store.Ping(t.Context()))
+		_, found := tried.Load(p.address)
+		return found
+	}
+	require.False(t, connectionTries(first))
+	first.Unlock()
+	down := listen(t)
+	require.NoError(t, down.Close())
+	nameLeadsTo(first.address, down.Addr().String())
+	require.True(t, connectionTries(first))
+	nameLeadsTo(first.address, second.address)
+	require.False(t, connectionTries(second), "they are tried in order again")
 }
 
 // A store that does not ask for the primary does not leave a server that hangs.

@@ -33,13 +33,8 @@ func probe(ctx context.Context, pool *pgxpool.Config, server string) bool {
 		return false
 	}
 	others := config.Copy()
-	others.DialFunc = func(ctx context.Context, network, address string) (net.Conn, error) {
-		if address == server {
-			return nil, errSkipped
-		}
-		return config.DialFunc(ctx, network, address)
-	}
-	other, err := connect(ctx, others)
+	others.DialFunc = skipping(config.DialFunc)
+	other, err := connect(skip(ctx, server), others)
 	return err == nil && other != server
 }
 
@@ -58,15 +53,4 @@ func connect(ctx context.Context, config *pgx.ConnConfig) (server string, err er
 func isGone(err error) bool {
 	return pgconn.Timeout(err) || errors.Is(err, syscall.EHOSTUNREACH) ||
 		errors.Is(err, pgconn.ErrStandbyConnection) || errors.Is(err, pgconn.ErrReadOnlyConnection)
-}
-
-// errSkipped is the error of connections to servers that are not tried.
-var errSkipped = errors.New("server skipped")
-
-// serverOf returns the address of the server of a connection, or "" if it is unknown.
-func serverOf(on *pgconn.PgConn) string {
-	if server := on.Conn().RemoteAddr(); server != nil {
-		return server.String()
-	}
-	return ""
 }

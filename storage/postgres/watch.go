@@ -34,6 +34,8 @@ type watch struct {
 	attempts map[*attempt]bool
 	// last is the server of the last connection that the pool returned.
 	last string
+	// left is the server that was replaced last, until a connection leads to it again.
+	left string
 	// scheduled reports whether check is running or will run.
 	scheduled bool
 }
@@ -58,7 +60,8 @@ func newWatch(ctx context.Context, config *pgxpool.Config, replaces bool, renew 
 }
 
 // begin begins an attempt. If server is "", it is the last one until use. The returned context ends
-// with the cause errReplaced when the server was replaced. The caller must call end.
+// with the cause errReplaced when the server was replaced, and skips the one that was replaced before.
+// The caller must call end.
 func (w *watch) begin(ctx context.Context, server string) (context.Context, *attempt) {
 	ctx, cancel := context.WithCancelCause(ctx)
 	w.mu.Lock()
@@ -69,15 +72,19 @@ func (w *watch) begin(ctx context.Context, server string) (context.Context, *att
 		w.scheduled = true
 		time.AfterFunc(hangTimeout, w.check)
 	}
-	return ctx, a
+	return skip(ctx, w.left), a
 }
 
 // use sets the server of an attempt, unless the attempt must end.
 func (w *watch) use(a *attempt, server string) {
 	w.mu.Lock()
 	defer w.mu.Unlock()
-	if w.attempts[a] {
-		a.server, w.last = server, server
+	if !w.attempts[a] {
+		return
+	}
+	a.server, w.last = server, server
+	if server == w.left {
+		w.left = ""
 	}
 }
 
@@ -125,7 +132,7 @@ func (w *watch) leave(server string) {
 		return
 	}
 	w.renew()
-	w.last = ""
+	w.last, w.left = "", server
 	for a := range w.attempts {
 		if a.server == server {
 			a.cancel(errReplaced)
