@@ -120,7 +120,7 @@ func (e *engine) whenFree(ctx context.Context, err error, free func()) {
 	ctx, attempt := e.watch.begin(context.WithoutCancel(ctx), late.server)
 	go func() {
 		defer free()
-		defer e.watch.end(attempt)
+		defer e.watch.end(ctx, attempt)
 		select {
 		case <-late.answered:
 		case <-ctx.Done():

@@ -71,10 +71,11 @@
 // connect_timeout. When a server answers that it can no longer be written, the store closes all
 // connections and tries again.
 //
-// While a call takes longer than a second, the store connects anew to its server, at most once a
-// second. The server is only slow if it answers within a second. If it does not, or is no longer the
-// primary, the store looks for the primary at another address. As soon as there is one, all calls on
-// the old server are retried, and all commits there return asset.ErrOutcomeUnknown. This takes 2 to 5 seconds after the promotion. New connections then skip the old server, unless no
+// While a call takes longer than a second, and after its context ended, the store connects anew to its
+// server, at most once a second. The server is only slow if it answers within a second. If it does not,
+// or is no longer the primary, the store looks for the primary at another address. As soon as there is
+// one, all calls on the old server are retried, and all commits there return asset.ErrOutcomeUnknown.
+// This takes 2 to 5 seconds after the promotion. New connections then skip the old server, unless no
 // other one accepts them. With target_session_attrs=any and the like, a call on a server that hangs
 // ends with its context.
 //

@@ -115,7 +115,7 @@ func (e *engine) run(ctx context.Context, operation sqlstore.Operation, step fun
 // was lost before COMMIT was sent, or leads to a server that is no longer the primary.
 func (e *engine) runOnce(ctx context.Context, step func(ctx context.Context, on *pgx.Conn) error) error {
 	ctx, attempt := e.watch.begin(ctx, "")
-	defer e.watch.end(attempt)
+	defer e.watch.end(ctx, attempt)
 	pool := e.pool.Load()
 	connection, err := pool.Acquire(ctx)
 	if errors.Is(err, errSkipped) { // the other servers accept no connection

@@ -26,6 +26,13 @@ func Write(ctx context.Context, s *Store, step sqlstore.Step) error {
 	return s.engine.Write(ctx, sqlstore.Operation{Name: "test", Kind: sqlstore.Write}, step)
 }
 
+// Attempts returns the number of attempts whose servers are probed when they take long.
+func Attempts(s *Store) int {
+	s.engine.watch.mu.Lock()
+	defer s.engine.watch.mu.Unlock()
+	return len(s.engine.watch.attempts)
+}
+
 // SetCommitTimeout sets how long the server may take to answer a COMMIT.
 func SetCommitTimeout(s *Store, timeout time.Duration) { s.engine.commitTimeout = timeout }
 

@@ -337,6 +337,40 @@ func TestFailover_LeftServer(t *testing.T) {
 	require.False(t, connectionTries(second), "they are tried in order again")
 }
 
+// A server that hangs is left although no call waits for it as long as it takes to find out.
+func TestFailover_CallersLeave(t *testing.T) {
+	t.Parallel()
+	testsize.OnlyFull(t)
+	server := newCluster(t)
+	migrate(t, server.dsn())
+	first, second := newProxy(t, server), newProxy(t, server)
+	config, err := postgres.ParseConfig(proxyDSN(nil, first, second))
+	require.NoError(t, err)
+	config.ShouldPing = func(context.Context, pgxpool.ShouldPingParams) bool { return true } // as if idle for long
+	store := newOnHostPool(t, config)
+	require.NoError(t, store.Ping(t.Context()))
+	pair{}.cut(t, first)
+	ctx, cancel := context.WithTimeout(t.Context(), 100*time.Millisecond)
+	defer cancel()
+	require.ErrorIs(t, store.Ping(ctx), context.DeadlineExceeded)
+	require.Eventually(t, func() bool { return second.connections.Load() > 0 }, time.Minute, time.Millisecond)
+	require.NoError(t, store.Ping(t.Context()))
+}
+
+// Calls whose callers left are soon forgotten, with any target_session_attrs.
+func TestRead_CallerLeaves(t *testing.T) {
+	t.Parallel()
+	for _, attrs := range []string{"primary", "any"} {
+		store := open(t, withParameter(t, newDatabase(t), "target_session_attrs", attrs))
+		ctx, cancel := context.WithCancel(t.Context())
+		require.ErrorIs(t, postgres.Read(ctx, store, func(ctx context.Context, _ sqlstore.Conn) error {
+			cancel()
+			return ctx.Err()
+		}), context.Canceled)
+		require.Eventually(t, func() bool { return postgres.Attempts(store) == 0 }, waitTimeout, pollInterval)
+	}
+}
+
 // A store that does not ask for the primary does not leave a server that hangs.
 func TestFailover_HangWithAnyServer(t *testing.T) {
 	t.Parallel()

@@ -46,6 +46,8 @@ type attempt struct {
 	// server is the address of the server, or "" if it is unknown.
 	server string
 	cancel context.CancelCauseFunc
+	// ended is for attempts whose callers left before they took long. They are probed once.
+	ended bool
 }
 
 // newWatch returns a watch. If replaces is false, no server can take the place of another.
@@ -66,7 +68,7 @@ func (w *watch) begin(ctx context.Context, server string) (context.Context, *att
 	ctx, cancel := context.WithCancelCause(ctx)
 	w.mu.Lock()
 	defer w.mu.Unlock()
-	a := &attempt{time.Now(), cmp.Or(server, w.last), cancel}
+	a := &attempt{since: time.Now(), server: cmp.Or(server, w.last), cancel: cancel}
 	w.attempts[a] = true
 	if !w.scheduled {
 		w.scheduled = true
@@ -88,11 +90,13 @@ func (w *watch) use(a *attempt, server string) {
 	}
 }
 
-// end ends an attempt.
-func (w *watch) end(a *attempt) {
+// end ends an attempt. If its context has ended, its server may hang, and the next check probes it.
+func (w *watch) end(ctx context.Context, a *attempt) {
 	w.mu.Lock()
 	defer w.mu.Unlock()
-	delete(w.attempts, a)
+	if a.ended = true; ctx.Err() == nil {
+		delete(w.attempts, a)
+	}
 	a.cancel(nil)
 }
 
@@ -111,14 +115,20 @@ func (w *watch) check() {
 	}
 }
 
-// slow returns the servers of attempts that take long.
+// slow returns the servers of attempts that began long ago, and removes those that have ended.
 func (w *watch) slow() map[string]bool {
 	w.mu.Lock()
 	defer w.mu.Unlock()
 	servers := map[string]bool{}
 	for a := range w.attempts {
-		if a.server != "" && time.Since(a.since) >= hangTimeout {
+		if time.Since(a.since) < hangTimeout {
+			continue
+		}
+		if a.server != "" {
 			servers[a.server] = true
+		}
+		if a.ended {
+			delete(w.attempts, a)
 		}
 	}
 	return servers
