@@ -62,9 +62,14 @@ func TestDecodeBody_Unknown(t *testing.T) {
 func TestAddAssets_Unknown(t *testing.T) {
 	t.Parallel()
 	s := start(t)
-	for _, c := range [][2]string{{"Content", "content"}, {"group_id", "groupId"}, {"expiresat", "expiresAt"}, {"NAME", "name"}} {
+	long := "content" + strings.Repeat("-", 200)
+	for _, c := range [][2]string{{"Content", "content"}, {"group_id", "groupId"}, {"expiresat", "expiresAt"}, {"NAME", "name"}, {long, "content"}} {
 		got := s.post(assetsPath, acmeKey, `{"assets":[{"content":"a.example.com"},{"content":"b.example.com","`+c[0]+`":7}]}`)
-		requireUnknown(t, got, assetsPath, "assets[1]."+c[0], "unknown field, did you mean "+c[1]+"?")
+		field := c[0]
+		if len(field) > 100 {
+			field = field[:100] + "..."
+		}
+		requireUnknown(t, got, assetsPath, "assets[1]."+field, "unknown field, did you mean "+c[1]+"?")
 	}
 	got := s.post(assetsPath, acmeKey, `{"assets":[{"content":"a.example.com","note":{"Content":1}}],"note":[{"dryrun":true}]}`)
 	require.Equal(t, http.StatusOK, got.Status, got.Body)

@@ -2,7 +2,6 @@ package request
 
 import (
 	"strconv"
-	"strings"
 	"time"
 
 	"github.com/go-json-experiment/json/jsontext"
@@ -52,29 +51,26 @@ func decodeItems(f *fields, list jsontext.Value, request *allowlist.AddRequest) 
 		if n == allowlist.MaxItems {
 			return allowlist.ErrTooMany
 		}
-		var (
-			item   allowlist.Item
-			issues asset.Issues
-		)
+		name, item := "assets["+strconv.Itoa(n)+"]", allowlist.Item{}
 		if decoder.PeekKind() == jsontext.KindBeginObject {
-			members, _ = readObject(decoder, list, members[:0], rule, &issues)
-			item, issues = decodeItem(members, issues)
+			before := len(f.issues)
+			members, _ = readObject(decoder, list, members[:0], rule, &f.issues)
+			item = decodeItem(f, members)
+			for i := range f.issues[before:] {
+				f.issues[before+i].Field = name + "." + f.issues[before+i].Field
+			}
 		} else {
 			_ = decoder.SkipValue()
-			issues.Add("", "must be an object")
+			f.add(name, "must be an object")
 		}
 		request.Items = append(request.Items, item)
-		for _, issue := range issues {
-			issue.Field = strings.TrimSuffix("assets["+strconv.Itoa(n)+"]."+issue.Field, ".")
-			f.issues = append(f.issues, issue)
-		}
 	}
 	return nil
 }
 
-// decodeItem decodes one asset and returns its issues after the given ones.
-func decodeItem(members object, issues asset.Issues) (allowlist.Item, asset.Issues) {
-	f := fields{source: members, issues: issues}
+// decodeItem decodes one asset and adds its issues, without the path, to those of the request.
+func decodeItem(request *fields, members object) allowlist.Item {
+	f := fields{source: members, issues: request.issues}
 	// An invalid content, groupId or expiresAt fails in the result of the asset. Only a
 	// content or an expiresAt that is not a string makes the request invalid.
 	item := allowlist.Item{
@@ -84,7 +80,8 @@ func decodeItem(members object, issues asset.Issues) (allowlist.Item, asset.Issu
 		GroupID:     one(&f, "groupId", asGroupID),
 		ExpiresAt:   one(&f, "expiresAt", asExpiry),
 	}
-	return item, f.issues
+	request.issues = f.issues
+	return item
 }
 
 // invalidGroupID stands for any value that is not a group ID. 0 would mean no group.

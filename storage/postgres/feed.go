@@ -74,7 +74,7 @@ func since(position int64, limit uint64) squirrel.SelectBuilder {
 			WHERE o.id >= f.first_change AND o.id < f.first_change + f.changes AND o.id > f.first_change + ? - f.position
 			ORDER BY o.id LIMIT 1000) h`, position).
 		Where(`(f.position, f.first_change) >= (COALESCE((SELECT p.position FROM apguard_feed p
-			WHERE (p.position, p.first_change) >= (1, 0) AND (p.position, p.first_change) < (? + 1, 0)
+			WHERE (p.position, p.first_change) >= (1, 0) AND (p.position, p.first_change) < (?::BIGINT + 1, 0)
 			ORDER BY p.position DESC, p.first_change DESC LIMIT 1), 1), 0)`, position).
 		OrderBy("f.position", "f.first_change", "h.id").
 		Limit(limit)

@@ -296,6 +296,21 @@ func TestPublishChanges_LongBacklog(t *testing.T) {
 	}
 }
 
+// The feed goes on after more positions than an integer of 32 bits can count.
+func TestSince_LargePositions(t *testing.T) {
+	t.Parallel()
+	dsn := newDatabase(t)
+	store := open(t, dsn)
+	require.NoError(t, block(t.Context(), store, "a"))
+	publish(t, store)
+	execute(t, dsn, "UPDATE apguard_feed SET position = position + 5000000000; UPDATE apguard_store SET last_position = last_position + 5000000000")
+	contents, cursor := since(t, store, asset.FeedCursor{})
+	require.Equal(t, []string{"a"}, contents)
+	require.NoError(t, block(t.Context(), store, "b"))
+	contents, _ = since(t, store, cursor)
+	require.Equal(t, []string{"b"}, contents)
+}
+
 // A call may record more changes than a row of the feed can have.
 func TestPublishChanges_LargeCall(t *testing.T) {
 	t.Parallel()

@@ -6,40 +6,56 @@ import (
 	"errors"
 	"net"
 	"syscall"
+	"time"
 
 	"github.com/jackc/pgx/v5"
 	"github.com/jackc/pgx/v5/pgconn"
 	"github.com/jackc/pgx/v5/pgxpool"
 )
 
-// probe reports whether the server with an address was replaced: a new connection to it is not
-// answered in time, or it is no longer the primary, and a connection leads to another address.
-// A server that answers is only slow.
-func probe(ctx context.Context, pool *pgxpool.Config, server string) bool {
-	config := pool.ConnConfig.Copy()
-	config.ConnectTimeout = min(cmp.Or(config.ConnectTimeout, hangTimeout), hangTimeout)
-	if pool.BeforeConnect != nil && pool.BeforeConnect(ctx, config) != nil {
-		return false
-	}
-	own := config.Copy()
-	own.LookupFunc = func(context.Context, string) ([]string, error) { return []string{server}, nil }
-	own.DialFunc = func(ctx context.Context, network, address string) (net.Conn, error) {
-		if address != server { // sockets are not looked up
-			return nil, errSkipped
+// probeTimeout bounds a probe, as functions of the host application may block.
+const probeTimeout = 10 * time.Second
+
+// probe returns the address of the server that has replaced the one with an address, or "" if none
+// has: a new connection to it is not answered in time, or it is no longer the primary, and a
+// connection leads to another address. A server that answers is only slow.
+func probe(ctx context.Context, pool *pgxpool.Config, server string) string {
+	ctx, cancel := context.WithTimeout(ctx, probeTimeout)
+	defer cancel()
+	timeout := cmp.Or(pool.ConnConfig.ConnectTimeout, defaultConnectTimeout)
+	_, err := connect(ctx, pool, min(timeout, hangTimeout), func(own *pgx.ConnConfig) {
+		dial := own.DialFunc
+		own.LookupFunc = func(context.Context, string) ([]string, error) { return []string{server}, nil }
+		own.DialFunc = func(ctx context.Context, network, address string) (net.Conn, error) {
+			if address != server { // sockets are not looked up
+				return nil, errSkipped
+			}
+			return dial(ctx, network, address)
 		}
-		return config.DialFunc(ctx, network, address)
+	})
+	if !isGone(err) {
+		return ""
 	}
-	if _, err := connect(ctx, own); !isGone(err) {
-		return false
+	other, err := connect(skip(ctx, server), pool, timeout, func(others *pgx.ConnConfig) {
+		others.DialFunc = skipping(others.DialFunc)
+	})
+	if err != nil || other == server {
+		return ""
 	}
-	others := config.Copy()
-	others.DialFunc = skipping(config.DialFunc)
-	other, err := connect(skip(ctx, server), others)
-	return err == nil && other != server
+	return other
 }
 
-// connect makes a connection and returns where it leads.
-func connect(ctx context.Context, config *pgx.ConnConfig) (server string, err error) {
+// connect makes a connection as the pool does, but with another timeout and what set sets, and
+// returns where it leads.
+func connect(ctx context.Context, pool *pgxpool.Config, timeout time.Duration, set func(*pgx.ConnConfig)) (server string, err error) {
+	config := pool.ConnConfig.Copy()
+	config.ConnectTimeout = timeout
+	if pool.BeforeConnect != nil {
+		if err := pool.BeforeConnect(ctx, config); err != nil {
+			return "", err
+		}
+	}
+	set(config)
 	on, err := pgconn.ConnectConfig(ctx, &config.Config)
 	if err != nil {
 		return "", err

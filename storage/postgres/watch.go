@@ -22,8 +22,8 @@ func isReplaced(ctx context.Context) bool { return errors.Is(context.Cause(ctx),
 // watch ends the contexts of attempts at a server that was replaced. It probes servers while attempts
 // take long, with one connection at a time for all of them.
 type watch struct {
-	// probe reports whether a server was replaced.
-	probe func(server string) bool
+	// probe returns the server that has replaced another one, or "".
+	probe func(server string) string
 	// cancel cancels probe.
 	cancel context.CancelFunc
 	// renew closes the connections of the pool.
@@ -54,7 +54,12 @@ type attempt struct {
 func newWatch(ctx context.Context, config *pgxpool.Config, replaces bool, renew func()) *watch {
 	ctx, cancel := context.WithCancel(context.WithoutCancel(ctx))
 	return &watch{
-		probe:    func(server string) bool { return replaces && probe(ctx, config, server) },
+		probe: func(server string) string {
+			if !replaces {
+				return ""
+			}
+			return probe(ctx, config, server)
+		},
 		cancel:   cancel,
 		renew:    renew,
 		attempts: map[*attempt]bool{},
@@ -103,8 +108,8 @@ func (w *watch) end(ctx context.Context, a *attempt) {
 // check probes the servers of attempts that take long. It runs again while there are attempts.
 func (w *watch) check() {
 	for server := range w.slow() {
-		if w.probe(server) {
-			w.leave(server)
+		if next := w.probe(server); next != "" {
+			w.leave(server, next)
 		}
 	}
 	w.mu.Lock()
@@ -134,15 +139,15 @@ func (w *watch) slow() map[string]bool {
 	return servers
 }
 
-// leave ends the contexts of all attempts at a server.
-func (w *watch) leave(server string) {
+// leave ends the contexts of all attempts at a server, which the next one has replaced.
+func (w *watch) leave(server, next string) {
 	w.mu.Lock()
 	defer w.mu.Unlock()
 	if w.attempts == nil {
 		return
 	}
 	w.renew()
-	w.last, w.left = "", server
+	w.last, w.left = next, server
 	for a := range w.attempts {
 		if a.server == server {
 			a.cancel(errReplaced)
