@@ -24,7 +24,6 @@ type scalingCommands struct {
 	prepare, primary, standby, look, build, write, organization, read, mirror string
 	stop, promote, follow                                                     string
 	alone, again                                                              string
-	settings                                                                  string
 }
 
 func readScalingCommands(t *testing.T) (c scalingCommands) {
@@ -40,9 +39,6 @@ func readScalingCommands(t *testing.T) (c scalingCommands) {
 			*place = strings.TrimSpace(blocks[i])
 		}
 	}
-	settings := codeBlocks(t, scalingFile, "## Settings of PostgreSQL", "sql")
-	require.Len(t, settings, 1)
-	c.settings = "psql -d apguard -v ON_ERROR_STOP=1 <<'END'\n" + settings[0] + "END"
 	return c
 }
 
@@ -203,7 +199,6 @@ func TestScaling(t *testing.T) {
 	db1.run(t, commands.again)
 	db2.run(t, commands.again)
 	standbyIs("streaming | sync")
-	db1.run(t, commands.settings)
 	writing.more(t)
 	_, metrics := request(t, metricsOn.FindStringSubmatch(reading.printed)[1], "", call{path: metricsPath})
 	require.Contains(t, scrape(t, metrics), "apguard_feed_behind_seconds")
