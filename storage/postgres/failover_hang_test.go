@@ -268,24 +268,26 @@ func TestFailover_HangEnds(t *testing.T) {
 	require.Equal(t, 1, runs)
 }
 
-// withName sets a name in place of the server, and returns a function that sets its addresses.
-func withName(config *pgxpool.Config) (leadsTo func(addresses ...string)) {
+// behindName returns two addresses of a server, the configuration of connections to its name, and a
+// function that sets the addresses of the name.
+func behindName(t *testing.T) (first, second *proxy, config *pgxpool.Config, leadsTo func(addresses ...string)) {
+	t.Helper()
+	server := newCluster(t)
+	migrate(t, server.dsn())
+	first, second = newProxy(t, server), newProxy(t, server)
+	config, err := postgres.ParseConfig(proxyDSN(nil, first))
+	require.NoError(t, err)
 	var current atomic.Pointer[[]string]
 	config.ConnConfig.Host = "name"
 	config.ConnConfig.LookupFunc = func(context.Context, string) ([]string, error) { return *current.Load(), nil }
-	return func(addresses ...string) { current.Store(&addresses) }
+	return first, second, config, func(addresses ...string) { current.Store(&addresses) }
 }
 
 // The name of the server leads to another address when the server hangs.
 func TestFailover_NameMoves(t *testing.T) {
 	t.Parallel()
 	testsize.OnlyFull(t)
-	server := newCluster(t)
-	migrate(t, server.dsn())
-	first, second := newProxy(t, server), newProxy(t, server)
-	config, err := postgres.ParseConfig(proxyDSN(nil, first))
-	require.NoError(t, err)
-	nameLeadsTo := withName(config)
+	first, second, config, nameLeadsTo := behindName(t)
 	nameLeadsTo(first.address)
 	store := newOnHostPool(t, config)
 	runs := 0
@@ -304,12 +306,7 @@ func TestFailover_NameMoves(t *testing.T) {
 func TestFailover_LeftServer(t *testing.T) {
 	t.Parallel()
 	testsize.OnlyFull(t)
-	server := newCluster(t)
-	migrate(t, server.dsn())
-	first, second := newProxy(t, server), newProxy(t, server)
-	config, err := postgres.ParseConfig(proxyDSN(nil, first))
-	require.NoError(t, err)
-	nameLeadsTo := withName(config)
+	first, second, config, nameLeadsTo := behindName(t)
 	nameLeadsTo(first.address, second.address)
 	var tried sync.Map
 	config.ConnConfig.AfterNetConnect = func(_ context.Context, _ *pgconn.Config, on net.Conn) (net.Conn, error) {

@@ -195,12 +195,11 @@ func TestPublishChanges_Waiting(t *testing.T) {
 	}
 	publishedAt := queryValue[int64](t, dsn, "SELECT published_at FROM apguard_store")
 	require.LessOrEqual(t, publishedAt, before)
-	if now()-publishedAt >= 1000 {
-		t.Skip("so slow that the others had to renew the time")
-	}
 	stored := queryValue[string](t, dsn, "SELECT xmin::TEXT FROM apguard_store")
 	changed := queryValue[string](t, dsn, "SELECT xmin::TEXT FROM apguard_feed")
-	require.Equal(t, changed, stored, "the last write of the store is that of the change's position")
+	if now()-publishedAt < 1000 { // later, the others must renew the time
+		require.Equal(t, changed, stored, "the last write of the store is that of the change's position")
+	}
 }
 
 // Feed tells how far it is behind, and a publication writes only if it has something to do.

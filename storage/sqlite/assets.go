@@ -12,10 +12,10 @@ import (
 // assets. The changes of new assets differ only in the asset, so one statement copies
 // them from the assets.
 const (
-	recordNew = `INSERT INTO apguard_changes (asset_id, type, from_status, to_status, changed_at, cause, actor, reference)
+	recordNew = `INSERT INTO apguard_changes (` + sqlstore.ChangeColumns + `)
 		SELECT id, type, ?, status, ?, ?, ?, ? FROM apguard_assets WHERE id BETWEEN ? AND ? ORDER BY id`
 
-	recordChange = `INSERT INTO apguard_changes (asset_id, type, from_status, to_status, changed_at, cause, actor, reference)
+	recordChange = `INSERT INTO apguard_changes (` + sqlstore.ChangeColumns + `)
 		VALUES (?, ?, ?, ?, ` + sqlstore.ChangeTime + `, ?, ?, ?)`
 )
 

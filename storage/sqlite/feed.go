@@ -12,7 +12,7 @@ func feedDialect() sqlstore.FeedDialect {
 	return sqlstore.FeedDialect{
 		InsertChange: `INSERT INTO apguard_changes (` + sqlstore.ChangeColumns + `) VALUES (` + sqlstore.ChangeValues + `)`,
 		Since: func(position int64, limit uint64) squirrel.SelectBuilder {
-			return squirrel.Select(sqlstore.ChangeList, "c.id").From("apguard_changes c").CrossJoin("apguard_assets a").
+			return squirrel.Select(sqlstore.ChangeList, "c.id").From(sqlstore.ChangesAndAssets).
 				Where("a.id = c.asset_id AND c.id > ?", position).
 				OrderBy("c.id").
 				Limit(limit)

@@ -27,7 +27,8 @@ const (
 	// ChangeList are the columns of a change, as c, and its asset, as a.
 	ChangeList = "c.id AS id, c.asset_id, c.type, a.canonical, c.from_status, c.to_status, c.changed_at AS changed_at, c.cause, c.actor, c.reference"
 
-	changesAndAssets = "apguard_changes c CROSS JOIN apguard_assets a"
+	// ChangesAndAssets are the tables of ChangeList. SQLite reads the first one in the outer loop.
+	ChangesAndAssets = "apguard_changes c CROSS JOIN apguard_assets a"
 )
 
 // Changes returns the query for a page of the changelog. changeScanner reads its rows.
@@ -65,7 +66,7 @@ type changeRange struct {
 
 // changes returns the query for the changes of the range, from the cursor on.
 func (r changeRange) changes(req asset.ListChangesRequest) squirrel.SelectBuilder {
-	return squirrel.Select(ChangeList).From(changesAndAssets).
+	return squirrel.Select(ChangeList).From(ChangesAndAssets).
 		Where("a.id = c.asset_id").
 		Where(r.in).
 		Where(changesBetween(r.at, req))

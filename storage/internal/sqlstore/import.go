@@ -11,7 +11,7 @@ const (
 	importAsset = `INSERT INTO apguard_assets (id, identity_hash, type, status, canonical)
 		VALUES (?, ?, ?, ?, ?)`
 
-	importChange = `INSERT INTO apguard_changes (id, asset_id, type, from_status, to_status, changed_at, cause, actor, reference)
+	importChange = `INSERT INTO apguard_changes (id, ` + ChangeColumns + `)
 		VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)`
 )
 
