@@ -31,7 +31,7 @@ var ErrRunning = errors.New("mirror is already running")
 //
 // After an error of the store, Run continues where it was. It waits for the interval and
 // doubles that time, up to 30 seconds, for each further error. It starts again if the cursor
-// is refused ([asset.ErrForeignCursor], [asset.ErrFutureCursor]), as after the store was
+// is refused ([asset.ErrForeignCursor], [asset.ErrFutureCursor], [asset.ErrPrunedCursor]), as after the store was
 // replaced. It cannot notice a replacement that is undone while it lists the assets. Until the
 // new copy is complete, checks are answered from the previous one, so both are in memory.
 //
@@ -99,7 +99,8 @@ func (m *Mirror) read(ctx context.Context, next **statuses) (readAt time.Time, e
 	if err == nil {
 		err = m.follow(ctx, *next)
 	}
-	if errors.Is(err, asset.ErrForeignCursor) || errors.Is(err, asset.ErrFutureCursor) || errors.Is(err, errCollision) {
+	if errors.Is(err, errCollision) || errors.Is(err, asset.ErrForeignCursor) ||
+		errors.Is(err, asset.ErrFutureCursor) || errors.Is(err, asset.ErrPrunedCursor) {
 		*next = nil
 	}
 	readAt = began.Add(-feed.Behind)
