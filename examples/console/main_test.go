@@ -17,8 +17,8 @@ import (
 
 	"github.com/apguard/apguard"
 	"github.com/apguard/apguard/account"
-	"github.com/apguard/apguard/internal/testsize"
 	"github.com/apguard/apguard/httpapi"
+	"github.com/apguard/apguard/internal/testsize"
 	"github.com/apguard/apguard/storage/memory"
 )
 
