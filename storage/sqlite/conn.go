@@ -162,6 +162,6 @@ func (c *conn) AssignFeedPositions(context.Context, int) (bool, error) { return 
 
 // PruneFeed implements sqlstore.Conn. The identifier of a change is its position in the feed.
 func (c *conn) PruneFeed(ctx context.Context, ids []int64) error {
-	_, err := c.Exec(ctx, `UPDATE apguard_store SET pruned_position = max(pruned_position, ?), prunings = prunings + 1`, slices.Max(ids))
+	_, err := c.Exec(ctx, `UPDATE apguard_pruned SET position = max(position, ?), prunings = prunings + 1 WHERE id = 1`, slices.Max(ids))
 	return err
 }

@@ -18,7 +18,7 @@ func feedDialect() sqlstore.FeedDialect {
 				Limit(limit)
 		},
 		State: `SELECT s.id, COALESCE((SELECT q.seq FROM sqlite_sequence q WHERE q.name = 'apguard_changes'), 0),
-				s.pruned_position, s.prunings, 0, 0
-			FROM apguard_store s`,
+				p.position, p.prunings, 0, 0
+			FROM apguard_store s, apguard_pruned p WHERE p.id = 1`,
 	}
 }

@@ -211,7 +211,7 @@ func TestMigrations_Names(t *testing.T) {
 		}
 	}
 	require.NoError(t, rows.Err())
-	require.Equal(t, append(sqlstore.Tables(), "apguard_store"), tables)
+	require.Equal(t, append(sqlstore.Tables(), "apguard_store", "apguard_pruned"), tables)
 }
 
 // databaseBytes returns the database file of an empty store.

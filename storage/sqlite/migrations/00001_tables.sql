@@ -208,9 +208,16 @@ CREATE INDEX apguard_idempotency_time ON apguard_idempotency (claimed_at);
 
 -- The only row identifies this database.
 CREATE TABLE apguard_store (
-    id              BLOB PRIMARY KEY,
-    pruned_position INTEGER NOT NULL,
-    prunings        INTEGER NOT NULL
+    id BLOB PRIMARY KEY
 ) STRICT, WITHOUT ROWID;
 
-INSERT INTO apguard_store (id, pruned_position, prunings) VALUES (randomblob(16), 0, 0);
+INSERT INTO apguard_store (id) VALUES (randomblob(16));
+
+-- The largest position in the feed of a pruned change, and how often changes were pruned.
+CREATE TABLE apguard_pruned (
+    id       INTEGER PRIMARY KEY CHECK (id = 1),
+    position INTEGER NOT NULL,
+    prunings INTEGER NOT NULL
+) STRICT;
+
+INSERT INTO apguard_pruned (id, position, prunings) VALUES (1, 0, 0);
