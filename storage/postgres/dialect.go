@@ -16,6 +16,7 @@ func dialect() sqlstore.Dialect {
 		Position:      "strpos",
 		Bytes:         func(column string) string { return "octet_length(" + column + ")" },
 		AnyOf:         anyOf,
+		JoinAsset:     joinAsset,
 		ByHash:        byHash,
 		InHashRanges:  inHashRanges,
 		InRange:       inRange,
@@ -36,6 +37,12 @@ func dialect() sqlstore.Dialect {
 // anyOf passes the values as one array.
 func anyOf(column string, values []int64) squirrel.Sqlizer {
 	return squirrel.Expr(column+" = ANY (?)", values)
+}
+
+// joinAsset has a limit, with which the server looks each asset up. Otherwise it could compare each
+// row with each asset of a range.
+func joinAsset(column string) string {
+	return "CROSS JOIN LATERAL (SELECT * FROM apguard_assets o WHERE o.id = " + column + " LIMIT 1) a"
 }
 
 // byHash passes the hashes as one array. It looks each of them up: with ANY, the server could keep

@@ -89,7 +89,7 @@ func since(position int64, limit uint64) squirrel.SelectBuilder {
 		Limit(limit)
 	return squirrel.Select(sqlstore.ChangeList, "c.position").
 		FromSelect(published, "c").
-		JoinClause("CROSS JOIN LATERAL (SELECT * FROM apguard_assets o WHERE o.id = c.asset_id LIMIT 1) a").
+		JoinClause(joinAsset("c.asset_id")).
 		OrderBy("c.position")
 }
 

@@ -45,6 +45,9 @@ func TestPlans_EmptyTables(t *testing.T) {
 		if !scanning.MatchString(statement) {
 			require.NotContains(t, fewRows.Replace(plan), "Seq Scan on apguard_", statement)
 		}
+		if strings.Contains(statement, "FROM apguard_allowlist e ") {
+			require.Contains(t, plan, "Index Cond: (id = e.asset_id)", "each entry must be looked up: %s", statement)
+		}
 	}
 }
 

@@ -11,13 +11,14 @@ import (
 	"github.com/apguard/apguard/asset"
 )
 
-// selectEntries repeats the bounds of the IDs for the assets. PostgreSQL would otherwise merge the
-// entries with all assets.
-const selectEntries = `SELECT a.id, a.type, a.canonical, a.status,
+// selectEntries has the join of the entries e with their assets a between its two parts.
+const (
+	selectEntries = `SELECT a.id, a.type, a.canonical, a.status,
 		COALESCE(e.content, a.canonical), e.name, e.description, COALESCE(g.id, 0), e.added_at, COALESCE(e.expires_at, ?)
-	FROM apguard_allowlist e JOIN apguard_assets a ON a.id = e.asset_id
-	LEFT JOIN apguard_groups g ON g.id = e.group_id AND g.organization_id = e.organization_id
-	WHERE e.organization_id = ? AND e.asset_id > ? AND a.id > ? AND ? AND ? ORDER BY e.asset_id LIMIT ?`
+	FROM apguard_allowlist e `
+	whereEntries = ` LEFT JOIN apguard_groups g ON g.id = e.group_id AND g.organization_id = e.organization_id
+	WHERE e.organization_id = ? AND e.asset_id > ? AND ? AND ? ORDER BY e.asset_id LIMIT ?`
+)
 
 // selectEnded returns which assets the organization has entries of, and whether these have
 // ended.
@@ -189,7 +190,7 @@ func (s *Store) AllowlistEntries(ctx context.Context, req allowlist.ListRequest,
 		if err != nil {
 			return allowlist.Page{}, err
 		}
-		query := squirrel.Expr(selectEntries, Millis(time.Time{}), req.OrganizationID, req.Cursor, req.Cursor,
+		query := squirrel.Expr(selectEntries+s.dialect.JoinAsset("e.asset_id")+whereEntries, Millis(time.Time{}), req.OrganizationID, req.Cursor,
 			lasting("e.", at), s.dialect.matchingEntries(req.Filter, last), rowLimit(req.Limit))
 		found, err := readPage(ctx, on, req.Limit, query, scanEntry)
 		return allowlist.NewPage(found, last), err
@@ -222,7 +223,7 @@ func (d Dialect) LastExaminedEntry(req allowlist.ListRequest) squirrel.SelectBui
 // matchingEntries returns the conditions of allowlist.Filter.Match, for the entries up to the
 // asset last, or for all if it is 0.
 func (d Dialect) matchingEntries(filter allowlist.Filter, last int64) squirrel.And {
-	conditions := squirrel.And{squirrel.LtOrEq{"e.asset_id": cmp.Or(last, asset.MaxID)}, squirrel.LtOrEq{"a.id": cmp.Or(last, asset.MaxID)}}
+	conditions := squirrel.And{squirrel.LtOrEq{"e.asset_id": cmp.Or(last, asset.MaxID)}}
 	if filter.Status != "" {
 		conditions = append(conditions, squirrel.Eq{"a.status": StatusCode(filter.Status)})
 	}
