@@ -53,7 +53,7 @@ func run(ctx context.Context, args []string, stderr io.Writer) error {
 	defer store.Close() //nolint:errcheck // it is only read
 
 	guard := apguard.New(store, apguard.Options{})
-	m := mirror.New(guard.Assets, guard.Feed, mirror.Options{Report: logEvents(logger)})
+	m := mirror.New(mirror.FromServices(guard.Assets, guard.Feed), mirror.Options{Report: logEvents(logger)})
 	listener, err := new(net.ListenConfig).Listen(ctx, "tcp", *addr)
 	if err != nil {
 		return err

@@ -162,7 +162,8 @@ func TestHandler_storeError(t *testing.T) {
 	failed := make(chan error, 1)
 	store := memory.New()
 	require.NoError(t, store.Close()) // so that reading it fails
-	m := mirror.New(asset.NewService(store, asset.Options{}), asset.NewFeedService(store), mirror.Options{
+	source := mirror.FromServices(asset.NewService(store, asset.Options{}), asset.NewFeedService(store))
+	m := mirror.New(source, mirror.Options{
 		Report: func(event mirror.Event) { failed <- event.Err },
 	})
 	ctx, stop := context.WithCancel(t.Context())
