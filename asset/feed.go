@@ -40,8 +40,10 @@ const PublishLimit = 1000
 // Reading the feed writes nothing, so a follower can read a standby server.
 //
 // [HistoryService.Prune] removes changes from the feed too. Of each asset, it keeps the last
-// one. A follower that starts later therefore still ends with the right status of each asset.
-// The feed does not mention assets that have been UNKNOWN since their registration.
+// one. A follower that starts later therefore still ends with the right status of each asset. A
+// follower that has not received the removed changes yet learns that it has missed them
+// ([ErrPrunedCursor]). The feed does not mention assets that have been UNKNOWN since their
+// registration.
 //
 // In a transaction of the host application, the feed includes the published changes of that
 // transaction. After a rollback, do not use a cursor from such a feed. Later changes may
@@ -49,11 +51,12 @@ const PublishLimit = 1000
 // cursor would miss these later changes.
 type FeedService struct {
 	store FeedStore
+	watch *feedWatch
 }
 
 // NewFeedService returns a FeedService on the store.
 func NewFeedService(store FeedStore) *FeedService {
-	return &FeedService{store: store}
+	return &FeedService{store: store, watch: &feedWatch{store: store}}
 }
 
 // FeedEntry is a change with its position in the feed.
@@ -73,9 +76,10 @@ func (e FeedEntry) PageBytes() int {
 // so only an empty result means that there is nothing new.
 //
 // The error is an [*InputError] if the limit is invalid, or if the store cannot continue
-// from the cursor. In the second case it matches [ErrForeignCursor] or [ErrFutureCursor].
-// After ErrForeignCursor, the follower must start again with the zero cursor. After
-// ErrFutureCursor, what it must do depends on the cause; see that error.
+// from the cursor. In the second case it matches [ErrForeignCursor], [ErrPrunedCursor] or
+// [ErrFutureCursor]. After the first two, the follower must start again with the zero cursor, or
+// copy all statuses again; see [FeedService.End]. After ErrFutureCursor, what it must do depends
+// on the cause; see that error.
 //
 // A follower must also start again after the store was restored from a backup, or after a
 // failover that lost commits, as one to an asynchronous standby can. Since does not always

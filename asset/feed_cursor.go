@@ -25,6 +25,9 @@ var (
 	//   - The call read old data, from a replica that lags behind or in a transaction that
 	//     began before the cursor was returned. The follower must try again later.
 	ErrFutureCursor = errors.New("cursor beyond the end of the feed")
+	// ErrPrunedCursor reports that changes after the cursor were pruned since the follower
+	// received it, so the follower has missed them. It must start again.
+	ErrPrunedCursor = errors.New("changes after the cursor were pruned; start without a cursor")
 )
 
 // StoreID identifies a store. It is random and never changes. A copy of a database has
@@ -32,14 +35,16 @@ var (
 type StoreID [16]byte
 
 // FeedCursor is a position in the feed of one store: right after one of its changes. The
-// zero value is the start of any feed. Cursors can be compared with ==, but cannot be
-// ordered.
+// zero value is the start of any feed. Equal cursors are the same position, but two cursors of
+// one position differ if changes were pruned in between. Cursors cannot be ordered.
 //
-// The text of a cursor has at most 38 letters, digits, "-" and "_". The start is the
+// The text of a cursor has at most 48 letters, digits, "-" and "_". The start is the
 // empty text.
 type FeedCursor struct {
 	store    StoreID
 	position int64
+	// prunings is Feed.Prunings when the follower received the cursor.
+	prunings int64
 }
 
 // Store returns the store that the cursor belongs to. It is zero for the zero cursor.
@@ -51,6 +56,7 @@ func (c FeedCursor) String() string {
 		return ""
 	}
 	data := binary.AppendUvarint(c.store[:], uint64(c.position)) //nolint:gosec // positions are not negative
+	data = binary.AppendUvarint(data, uint64(c.prunings))        //nolint:gosec // and neither are numbers of prunings
 	data = binary.BigEndian.AppendUint32(data, crc32.ChecksumIEEE(data))
 	return base64.RawURLEncoding.EncodeToString(data)
 }
@@ -77,11 +83,16 @@ func decodeFeedCursor(text string) (FeedCursor, bool) {
 		return FeedCursor{}, false
 	}
 	var c FeedCursor
-	position, n := binary.Uvarint(data[copy(c.store[:], data):])
+	data = data[copy(c.store[:], data):]
+	position, n := binary.Uvarint(data)
 	if n <= 0 || position < 1 || position > MaxID {
 		return FeedCursor{}, false
 	}
-	c.position = int64(position)
+	prunings, n := binary.Uvarint(data[n:])
+	if n <= 0 || prunings > MaxID {
+		return FeedCursor{}, false
+	}
+	c.position, c.prunings = int64(position), int64(prunings)
 	return c, true
 }
 
@@ -105,6 +116,9 @@ type Feed struct {
 	// Last is the largest position that was ever used, at most [MaxID]. It is 0 if no
 	// position was used yet.
 	Last int64
+	// Pruned is the largest position of a change that was pruned, or 0. Prunings is the number of
+	// steps that pruned changes, at most [MaxID].
+	Pruned, Prunings int64
 	// Unpublished reports whether committed changes have no position yet.
 	Unpublished bool
 	// Behind is an age: every change that was committed longer ago is in the feed. It is 0 if
@@ -130,13 +144,15 @@ func (f Feed) Serial() uint32 {
 // Cursor returns the cursor right after the change at the position. The position must be
 // from 1 to [MaxID].
 func (f Feed) Cursor(position int64) FeedCursor {
-	return FeedCursor{store: f.Store, position: position}
+	return FeedCursor{store: f.Store, position: position, prunings: f.Prunings}
 }
 
 // Position returns the position of the cursor in the feed, or 0 for the start. A reader
 // continues with the changes at larger positions.
 //
-// The error is an [*InputError] that matches [ErrForeignCursor] or [ErrFutureCursor].
+// The error is an [*InputError] that matches [ErrForeignCursor], [ErrFutureCursor] or
+// [ErrPrunedCursor]. A follower that starts after changes were pruned does not miss them, so its
+// cursors are valid below Pruned.
 func (f Feed) Position(after FeedCursor) (int64, error) {
 	switch {
 	case after == (FeedCursor{}):
@@ -145,6 +161,8 @@ func (f Feed) Position(after FeedCursor) (int64, error) {
 		return 0, cursorError(ErrForeignCursor)
 	case after.position > f.Last:
 		return 0, cursorError(ErrFutureCursor)
+	case after.position < f.Pruned && after.prunings != f.Prunings:
+		return 0, cursorError(ErrPrunedCursor)
 	}
 	return after.position, nil
 }

@@ -16,6 +16,7 @@ var anyFeed = rapid.Custom(func(t *rapid.T) asset.Feed {
 	var f asset.Feed
 	copy(f.Store[:], rapid.SliceOfN(rapid.Byte(), len(f.Store), len(f.Store)).Draw(t, "store"))
 	f.Last = rapid.Int64Range(0, asset.MaxID).Draw(t, "last")
+	f.Prunings = rapid.Int64Range(0, asset.MaxID).Draw(t, "prunings")
 	return f
 })
 
@@ -37,7 +38,7 @@ func TestFeedCursor_String(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		cursor := anyFeed.Draw(t, "feed").Cursor(anyPosition.Draw(t, "position"))
 		text := cursor.String()
-		require.Regexp(t, "^[A-Za-z0-9_-]{28,38}$", text)
+		require.Regexp(t, "^[A-Za-z0-9_-]{30,48}$", text)
 		parsed, err := asset.ParseFeedCursor(text)
 		require.NoError(t, err)
 		require.Equal(t, cursor, parsed)
@@ -84,7 +85,8 @@ func TestParseFeedCursor_Malformed(t *testing.T) {
 		"the other alphabet":               base64.RawStdEncoding.EncodeToString(data),
 		"no position":                      base64.RawURLEncoding.EncodeToString(data[:16]),
 		"very long":                        strings.Repeat("A", 1_000_000),
-		"only zeros":                       strings.Repeat("A", 28),
+		"only zeros":                       strings.Repeat("A", 30),
+		"more prunings than the most":      asset.Feed{Prunings: asset.MaxID + 1}.Cursor(1).String(),
 		"a position above the largest":     feed.Cursor(asset.MaxID + 1).String(),
 		"no position, with its checksum":   asset.Feed{Store: feed.Store}.Cursor(0).String(),
 	} {
@@ -117,15 +119,20 @@ func TestFeed_Position(t *testing.T) {
 	t.Parallel()
 	feed := asset.Feed{Store: asset.StoreID{1}, Last: 10}
 	other := asset.Feed{Store: asset.StoreID{2}}
+	before := feed
+	feed.Pruned, feed.Prunings = 5, 2
 	for reason, test := range map[string]struct {
 		cursor asset.FeedCursor
 		want   int64
 		err    error
 	}{
-		"the beginning":                   {asset.FeedCursor{}, 0, nil},
-		"the first place":                 {feed.Cursor(1), 1, nil},
-		"the last place":                  {feed.Cursor(10), 10, nil},
-		"one place further":               {feed.Cursor(11), 0, asset.ErrFutureCursor},
+		"the beginning":     {asset.FeedCursor{}, 0, nil},
+		"the first place":   {feed.Cursor(1), 1, nil},
+		"the last place":    {feed.Cursor(10), 10, nil},
+		"one place further": {feed.Cursor(11), 0, asset.ErrFutureCursor},
+		"before a pruned change, received before the pruning":   {before.Cursor(4), 0, asset.ErrPrunedCursor},
+		"after the pruned changes, received before the pruning": {before.Cursor(5), 5, nil},
+		"before a pruned change, received after the pruning":    {feed.Cursor(4), 4, nil},
 		"another store's":                 {other.Cursor(1), 0, asset.ErrForeignCursor},
 		"another store's, and far behind": {other.Cursor(11), 0, asset.ErrForeignCursor},
 	} {
@@ -143,7 +150,7 @@ func TestFeed_Position(t *testing.T) {
 func FuzzParseFeedCursor(f *testing.F) {
 	f.Add("")
 	f.Add("x")
-	f.Add(strings.Repeat("A", 28))
+	f.Add(strings.Repeat("A", 30))
 	f.Add(asset.Feed{Store: asset.StoreID{1, 2, 3}}.Cursor(1).String())
 	f.Add(asset.Feed{Store: asset.StoreID{0xff}}.Cursor(asset.MaxID).String())
 	f.Fuzz(func(t *testing.T, text string) {

@@ -72,7 +72,8 @@ type FeedStore interface {
 	Since(ctx context.Context, after FeedCursor, limit int) (Page[FeedEntry], error)
 
 	// Feed describes the feed. Every change that is committed after the call has a
-	// position above the returned Last.
+	// position above the returned Last. A step of PruneChanges that removes published changes also
+	// raises Pruned and Prunings. Since reads the feed and the changes in one snapshot.
 	Feed(ctx context.Context) (Feed, error)
 
 	// PublishChanges gives positions to committed changes that have none: those of at most limit

@@ -104,7 +104,7 @@ func (r *checkBatchResponse) validate() error {
 	}
 	for i := range r.Results {
 		result := &r.Results[i]
-		if result.Content != r.contents[i] {
+		if result.Content != utf8Text(r.contents[i]) {
 			return responseError("a result is that of another content")
 		}
 		if result.Error == "" {
@@ -138,8 +138,11 @@ func (c *Client) Check(ctx context.Context, content string) (Verdict, error) {
 	if err != nil {
 		return Verdict{}, err
 	}
-	answer := checkResponse{content: utf8Text(content)}
-	call.receive = receiveJSON(&answer)
+	var answer checkResponse
+	call.receive = func(r *response) error {
+		answer = checkResponse{content: utf8Text(content)}
+		return receiveJSON(&answer)(r)
+	}
 	if err := c.send(ctx, call); err != nil {
 		return Verdict{}, err
 	}
@@ -152,11 +155,11 @@ func (c *Client) CheckBatch(ctx context.Context, contents []string) ([]CheckResu
 	if err != nil {
 		return nil, err
 	}
-	answer := checkBatchResponse{contents: make([]string, len(contents))}
-	for i, content := range contents {
-		answer.contents[i] = utf8Text(content)
+	var answer checkBatchResponse
+	call.receive = func(r *response) error {
+		answer = checkBatchResponse{contents: contents}
+		return receiveJSON(&answer)(r)
 	}
-	call.receive = receiveJSON(&answer)
 	if err := c.send(ctx, call); err != nil {
 		return nil, err
 	}

@@ -96,7 +96,8 @@
 // server waits for them indefinitely.
 //
 // An operation does not end when the client disconnects, because a client that has closed
-// only its half of the connection still reads the response. A client that is gone is
+// only its half of the connection still reads the response. It only does not wait for changes any
+// more. A client that is gone is
 // noticed when the response is sent. This is not an error of the server: RequestInfo has
 // the status 499. A deadline of the request's context also limits the operation.
 //
@@ -162,6 +163,7 @@ func newAPI(
 		load: limit.NewLoad(limit.Maxima{
 			Requests: opts.MaxRequests, RequestsPerCaller: opts.MaxRequestsPerCaller,
 			Costly: opts.MaxCostly, CostlyPerCaller: opts.MaxCostlyPerCaller, CostlyPerOrganization: opts.MaxCostlyPerOrganization,
+			Waiting: opts.MaxWaiting, WaitingPerCaller: opts.MaxWaitingPerCaller,
 			BodyBytes: opts.MaxBodyBytes, BodyBytesPerCaller: opts.MaxBodyBytesPerCaller,
 		}),
 		handlers: make(map[string]http.Handler),

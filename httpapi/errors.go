@@ -101,6 +101,8 @@ func (e apiError) codeAndMessage() (code, message string) {
 		code, message = "NOT_FOUND", "No such operation"
 	case http.StatusMethodNotAllowed:
 		code, message = "METHOD_NOT_SUPPORTED", "Method not supported"
+	case http.StatusGone:
+		code, message = "GONE", "Gone"
 	case http.StatusRequestEntityTooLarge:
 		code, message = "PAYLOAD_TOO_LARGE", "Request body is too large"
 	case http.StatusUnsupportedMediaType:

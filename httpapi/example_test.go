@@ -216,6 +216,8 @@ func ExampleAPI_Routes() {
 	// GET /asset/list
 	// HEAD /asset/list
 	// POST /asset/changelog
+	// GET /asset/feed
+	// HEAD /asset/feed
 	// POST /asset/check
 	// POST /asset/check/batch
 	// POST /dispute/create

@@ -46,6 +46,7 @@ func (p public) exportAssets(w *responseWriter, c call) error {
 	}
 	tag := exportTag(format, statuses, feed)
 	w.Header().Set("ETag", tag)
+	w.Header().Set(feedCursorHeader, feed.End().String())
 	w.Header().Set("Cache-Control", "private, no-cache")
 	if !feed.Unpublished && hasTag(c.Header.Values("If-None-Match"), tag) {
 		w.Header().Del("Content-Type")
@@ -66,6 +67,7 @@ func (p public) exportAssets(w *responseWriter, c call) error {
 	if _, err := lists.Write(s, format, source, lists.WriteOptions{Statuses: statuses, Serial: feed.Serial()}); err != nil {
 		err = s.fail(err)
 		w.Header().Del("ETag")
+		w.Header().Del(feedCursorHeader)
 		w.Header().Set("Cache-Control", "no-store")
 		w.Header().Set("Content-Type", "application/json")
 		return err

@@ -34,6 +34,7 @@ const (
 	checkPath     = base + "/asset/check"
 	batchPath     = base + "/asset/check/batch"
 	assetListPath = base + "/asset/list"
+	feedPath      = base + "/asset/feed"
 	exportPath    = base + "/asset/export/csv"
 	disputePath   = base + "/dispute/create"
 	assetsPath    = base + "/organization/assets"

@@ -122,10 +122,11 @@ func (a *API) serve(parent context.Context, w *responseWriter, op operation) err
 	}
 	// Only now, so that a client that sends its body slowly takes no place of others.
 	request.Costly = op.isCostly(int64(len(c.body)))
-	if err := a.load.Enter(request); err != nil {
+	c.place = &place{load: a.load, request: request, stopping: a.options.Stopping}
+	if err := c.place.enter(); err != nil {
 		return err
 	}
-	defer a.load.Leave(request)
+	defer c.place.leave()
 	work.Resume()
 	return limit.Cause(ctx, op.handle(w, c))
 }

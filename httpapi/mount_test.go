@@ -175,6 +175,7 @@ func TestAPI_Routes(t *testing.T) {
 		unknown   = `{"content":"https://bad.example.com/x","type":"URL","canonical":"https://bad.example.com/x",` +
 			`"status":"UNKNOWN","source":"NONE","match":null,"lists":[]}`
 		noAssets = `{"assets":[],"nextCursor":null}`
+		noFeed   = `{"changes":[],"cursor":""}`
 	)
 	type routed struct {
 		body       string
@@ -186,6 +187,8 @@ func TestAPI_Routes(t *testing.T) {
 		"POST /asset/changelog": {`{}`, http.StatusOK, noChanges, false},
 		"GET /asset/list":       {"", http.StatusOK, noAssets, false},
 		"HEAD /asset/list":      {"", http.StatusOK, noAssets, false}, // the server drops the body
+		"GET /asset/feed":       {"", http.StatusOK, noFeed, false},
+		"HEAD /asset/feed":      {"", http.StatusOK, noFeed, false}, // the server drops the body
 		"POST /dispute/create": {
 			`{"content":"https://never.example.com","email":"ada@acme.test"}`,
 			http.StatusNotFound, standard("NOT_FOUND", "Asset not found"), false,
@@ -245,6 +248,8 @@ func TestAPI_Routes(t *testing.T) {
 		"GET /asset/list",
 		"HEAD /asset/list",
 		"POST /asset/changelog",
+		"GET /asset/feed",
+		"HEAD /asset/feed",
 		"POST /asset/check",
 		"POST /asset/check/batch",
 		"POST /dispute/create",

@@ -27,6 +27,7 @@ import (
 	"github.com/apguard/apguard/idempotency"
 	"github.com/apguard/apguard/lists"
 	"github.com/apguard/apguard/report"
+	"github.com/apguard/apguard/storage"
 )
 
 // document returns the document for a server URL and a path of the deprecated listing.
@@ -193,7 +194,7 @@ func TestDocument_Scopes(t *testing.T) {
 	needs := map[string]account.Scope{
 		"/asset/check": account.ScopeCheck, "/asset/check/batch": account.ScopeCheck,
 		"/asset/list": account.ScopeChangelog, "/asset/export/{format}": account.ScopeChangelog,
-		"/asset/changelog": account.ScopeChangelog, "/dispute/create": account.ScopeDispute,
+		"/asset/changelog": account.ScopeChangelog, "/asset/feed": account.ScopeChangelog, "/dispute/create": account.ScopeDispute,
 		"/organization/assets": account.ScopeAllowlist, "/organization/assets/remove": account.ScopeAllowlist,
 		"/organization/reports":              account.ScopeReports,
 		httpapi.DefaultDeprecatedReportsPath: account.ScopeReports,
@@ -277,6 +278,10 @@ func TestDocument_Limits(t *testing.T) {
 		{schema("AssetsResponse", "properties", "assets"), "maxItems", asset.MaxListLimit},
 		{o.at("paths", "/asset/list", "get").parameter("limit").at("schema"), "maximum", asset.MaxListLimit},
 		{o.at("paths", "/asset/list", "get").parameter("limit").at("schema"), "default", asset.DefaultListLimit},
+		{schema("FeedResponse", "properties", "changes"), "maxItems", asset.MaxLimit},
+		{o.at("paths", "/asset/feed", "get").parameter("limit").at("schema"), "maximum", asset.MaxLimit},
+		{o.at("paths", "/asset/feed", "get").parameter("limit").at("schema"), "default", asset.MaxLimit},
+		{o.at("paths", "/asset/feed", "get").parameter("wait").at("schema"), "maximum", int(request.MaxFeedWait.Seconds())},
 		{schema("DisputeRequest", "properties", "description"), "maxLength", dispute.MaxDescription},
 		{schema("AllowlistAsset", "properties", "name"), "maxLength", allowlist.MaxName},
 		{schema("AllowlistAsset", "properties", "description"), "maxLength", allowlist.MaxDescription},
@@ -391,6 +396,7 @@ var wrong = map[string]string{
 	removePath + " badRequest":    `{"ids":["1"]}`,
 	removePath + " tooMany":       `{"ids":[` + strings.Repeat(`1,`, allowlist.MaxItems) + `1]}`,
 	assetListPath + " badRequest": `limit=10001`,
+	feedPath + " badRequest":      `cursor=begin`,
 	exportPath + " badRequest":    `status=UNKNOWN`,
 	oldReports + " badRequest":    `{"slug":"acme","limit":21}`,
 	newReports + " badRequest":    `limit=101`,
@@ -411,6 +417,9 @@ func provoke(t *testing.T, e example) response {
 	}
 	switch e.status {
 	case "200":
+		if path == feedPath {
+			a.server.wrap = func(store storage.Store) storage.Store { return exampleFeed{store} }
+		}
 		a.text = exampleRequest(t, e.operation, e.name)
 		path = base + strings.Replace(e.path, "{format}", e.name, 1)
 	case "400", "404":
@@ -418,6 +427,8 @@ func provoke(t *testing.T, e example) response {
 		a.text = wrong[path+" "+e.name]
 	case "409":
 		a.server.wrap = failingWith(idempotency.ErrInProgress)
+	case "410":
+		a.server.wrap = func(store storage.Store) storage.Store { return feedWithout{store, asset.ErrPrunedCursor} }
 	case "422":
 		a.server.wrap = failingWith(idempotency.ErrReused)
 	default:

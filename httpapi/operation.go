@@ -58,6 +58,9 @@ type call struct {
 	body []byte
 	// work limits the time of the service. It is nil if the operation needs no credentials.
 	work *limit.Work
+	// place is the place among the requests that are served. It is nil if the operation needs no
+	// credentials.
+	place *place
 }
 
 // request returns what the call asks for.
@@ -142,6 +145,12 @@ func (p public) operations(opts Options) []operation {
 			maxBody: maxBody,
 			costly:  true,
 			handle:  p.listChanges,
+		},
+		{
+			methods: []string{http.MethodGet, http.MethodHead},
+			path:    "/asset/feed",
+			scope:   account.ScopeChangelog,
+			handle:  p.readFeed,
 		},
 		{
 			methods:   []string{http.MethodPost},

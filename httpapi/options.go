@@ -25,6 +25,8 @@ const (
 	DefaultMaxCostly                = 16
 	DefaultMaxCostlyPerCaller       = 4
 	DefaultMaxCostlyPerOrganization = 8
+	DefaultMaxWaiting               = 1024
+	DefaultMaxWaitingPerCaller      = 4
 	DefaultRefusalDelay             = 250 * time.Millisecond
 	DefaultWriteTimeout             = 30 * time.Second
 	DefaultMinWriteRate             = 4 << 10
@@ -80,6 +82,16 @@ type Options struct {
 	MaxCostly                int64
 	MaxCostlyPerCaller       int64
 	MaxCostlyPerOrganization int64
+	// MaxWaiting and MaxWaitingPerCaller limit how many requests for the feed of changes wait for
+	// news at the same time. Beyond the per-caller limit, a request is answered with 429, and beyond
+	// the server-wide limit with 503. Such a request counts for none of the limits above while it
+	// waits. 0 means DefaultMaxWaiting, 1,024, and DefaultMaxWaitingPerCaller, 4.
+	MaxWaiting          int64
+	MaxWaitingPerCaller int64
+	// Stopping is closed when the server stops, such as Done of the context of its life. Requests
+	// that wait for changes are then answered without, and later ones do not wait. If it is nil,
+	// [http.Server.Shutdown] waits for them, up to 30 seconds.
+	Stopping <-chan struct{}
 	// Admission can refuse requests of authenticated callers. They are asked in this order.
 	// [limit.NewRate] returns one that limits the rate of each caller.
 	Admission []limit.Admission
@@ -143,6 +155,8 @@ func (o Options) withDefaults() Options {
 	o.MaxCostly = cmp.Or(o.MaxCostly, DefaultMaxCostly)
 	o.MaxCostlyPerCaller = cmp.Or(o.MaxCostlyPerCaller, DefaultMaxCostlyPerCaller)
 	o.MaxCostlyPerOrganization = cmp.Or(o.MaxCostlyPerOrganization, max(DefaultMaxCostlyPerOrganization, o.MaxCostlyPerCaller))
+	o.MaxWaiting = cmp.Or(o.MaxWaiting, DefaultMaxWaiting)
+	o.MaxWaitingPerCaller = cmp.Or(o.MaxWaitingPerCaller, DefaultMaxWaitingPerCaller)
 	if o.Failures == nil {
 		o.Failures = noFailures{}
 	}
@@ -165,7 +179,8 @@ func (o Options) validate() error {
 		return fmt.Errorf("%w: negative MaxBatchBody", ErrOptions)
 	case min(o.MaxBodyBytes, o.MaxBodyBytesPerCaller) < max(o.MaxBatchBody, maxBody):
 		return fmt.Errorf("%w: MaxBodyBytes or MaxBodyBytesPerCaller is less than the maximum of one body", ErrOptions)
-	case min(o.MaxRequests, o.MaxRequestsPerCaller, o.MaxCostly, o.MaxCostlyPerCaller, o.MaxCostlyPerOrganization) < 0:
+	case min(o.MaxRequests, o.MaxRequestsPerCaller, o.MaxCostly, o.MaxCostlyPerCaller, o.MaxCostlyPerOrganization,
+		o.MaxWaiting, o.MaxWaitingPerCaller) < 0:
 		return fmt.Errorf("%w: negative maximum of requests", ErrOptions)
 	case slices.Contains(o.Admission, nil):
 		return fmt.Errorf("%w: nil Admission", ErrOptions)

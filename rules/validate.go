@@ -87,6 +87,7 @@ var decoders = map[string]decoder{
 	"/asset/changelog":               errorOf(request.Call.Changelog),
 	"/asset/check":                   validateCheck,
 	"/asset/check/batch":             errorOf(request.Call.CheckBatch),
+	"/asset/feed":                    errorOf(request.Call.Feed),
 	"/asset/list":                    errorOf(request.Call.ListAssets),
 	"/dispute/create":                errorOf(request.Call.CreateDispute),
 	"/organization/assets":           errorOf(request.Call.AddToAllowlist),

@@ -116,7 +116,8 @@ func (m *Mirror) read(ctx context.Context, next **statuses) (readAt time.Time, e
 func (s *statuses) lost(err error) bool {
 	if !errors.Is(err, asset.ErrFutureCursor) {
 		s.ahead = 0
-		return errors.Is(err, asset.ErrForeignCursor) || errors.Is(err, asset.ErrMalformedCursor) || errors.Is(err, errCollision)
+		return errors.Is(err, asset.ErrForeignCursor) || errors.Is(err, asset.ErrPrunedCursor) ||
+			errors.Is(err, asset.ErrMalformedCursor) || errors.Is(err, errCollision)
 	}
 	s.ahead++
 	return s.ahead == maxAhead

@@ -5,7 +5,6 @@ import (
 	"compress/gzip"
 	"encoding/json"
 	"io"
-	"log/slog"
 	"net/http"
 	"net/http/httptest"
 	"os"
@@ -18,6 +17,7 @@ import (
 
 	"github.com/apguard/apguard"
 	"github.com/apguard/apguard/account"
+	"github.com/apguard/apguard/httpapi"
 	"github.com/apguard/apguard/internal/testsize"
 	"github.com/apguard/apguard/storage/memory"
 )
@@ -44,7 +44,7 @@ func newDemoHandler(t *testing.T, origin string) (http.Handler, keys) {
 	secrets, err := createKeys(t.Context(), guard.Keys, time.Now())
 	require.NoError(t, err)
 	site := site{"index.html": []byte(strings.Repeat("page ", 100))}
-	handler, err := newHandler(guard, site, addresses{API: publicBase, OperatorAPI: operatorBase}, origin, slog.New(slog.DiscardHandler))
+	handler, err := newHandler(guard, site, addresses{API: publicBase, OperatorAPI: operatorBase}, origin, httpapi.Options{})
 	require.NoError(t, err)
 	return handler, secrets
 }

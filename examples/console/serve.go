@@ -60,7 +60,7 @@ func serveDemo(ctx context.Context, listener net.Listener, site site, db, allowe
 	}
 	logger := slog.New(slog.NewTextHandler(stderr, &slog.HandlerOptions{Level: slog.LevelWarn}))
 	guard := apguard.New(store, apguard.Options{Report: func(err error) { logger.Error("regular work failed; trying again", "error", err) }})
-	handler, err := newHandler(guard, site, demoAddresses, allowedOrigin, logger)
+	handler, err := newHandler(guard, site, demoAddresses, allowedOrigin, httpapi.Options{Logger: logger, Stopping: ctx.Done()})
 	if err != nil {
 		return err
 	}
@@ -90,9 +90,8 @@ func listen(ctx context.Context, addr string) (net.Listener, error) {
 }
 
 // newHandler serves both APIs at their bases, and the page at all other paths.
-func newHandler(guard *apguard.Guard, site site, addresses addresses, allowedOrigin string, logger *slog.Logger) (http.Handler, error) {
+func newHandler(guard *apguard.Guard, site site, addresses addresses, allowedOrigin string, options httpapi.Options) (http.Handler, error) {
 	authenticator := httpapi.APIKeys(guard.Keys)
-	options := httpapi.Options{Logger: logger}
 	public, err := httpapi.New(guard, authenticator, options)
 	if err != nil {
 		return nil, err

@@ -65,7 +65,7 @@ func run(ctx context.Context, args []string, stdout, stderr io.Writer) (err erro
 	logger := slog.New(slog.NewTextHandler(stderr, nil))
 	guard := apguard.New(store, apguard.Options{Report: func(err error) { logger.Error("regular work failed; trying again", "error", err) }})
 	desk := desk{db: db, guard: guard}
-	handler, err := newHandler(desk, logger)
+	handler, err := newHandler(desk, logger, ctx.Done())
 	if err != nil {
 		return err
 	}

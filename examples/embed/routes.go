@@ -16,10 +16,11 @@ const base = "/api/v2"
 // newHandler registers the desk's handlers and the operations on one router with the same
 // middleware. The operations authenticate requests themselves, after they check the
 // method, so that all their errors have the bodies of the specification. Middleware must
-// not authenticate in front of them.
-func newHandler(d desk, logger *slog.Logger) (http.Handler, error) {
+// not authenticate in front of them. stopping is closed when the server stops.
+func newHandler(d desk, logger *slog.Logger, stopping <-chan struct{}) (http.Handler, error) {
 	api, err := httpapi.New(d.guard, d, httpapi.Options{
 		Logger:         logger.With("part", "operations"),
+		Stopping:       stopping,
 		Challenge:      challenge,
 		SecurityScheme: httpapi.SecurityScheme{Name: "deskToken", Definition: `{"type": "http", "scheme": "bearer"}`},
 	})

@@ -123,7 +123,7 @@ func runServer(ctx context.Context, config config, stdout, stderr io.Writer) (er
 		RefuseBlocked: config.refuseBlocked,
 		Report:        func(err error) { logger.Error("regular work failed; trying again", "error", err) },
 	})
-	options := httpapi.Options{Logger: logger, Observer: metrics}
+	options := httpapi.Options{Logger: logger, Observer: metrics, Stopping: ctx.Done()}
 	if err := config.limits.setOptions(&options); err != nil {
 		return err
 	}

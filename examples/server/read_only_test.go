@@ -24,6 +24,7 @@ func TestRun_ReadOnly(t *testing.T) {
 		{path: "/asset/check/batch", body: `{"contents":["bad.example"]}`},
 		{path: "/asset/changelog", body: `{}`},
 		{path: "/asset/list"},
+		{path: "/asset/feed"},
 		{path: "/organization/assets"},
 		{path: "/organization/reports"},
 	} {

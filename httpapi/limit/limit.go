@@ -16,6 +16,7 @@ const (
 	PolicyRequests           = "requests"
 	PolicyCostly             = "costly-requests"
 	PolicyCostlyOrganization = "costly-requests-of-organization"
+	PolicyWaiting            = "waiting-requests"
 	PolicyBodies             = "bodies"
 	PolicyRate               = "rate"
 	PolicyFailedRate         = "failed-authentication"

@@ -12,6 +12,8 @@ import (
 type Maxima struct {
 	Requests, RequestsPerCaller                    int64
 	Costly, CostlyPerCaller, CostlyPerOrganization int64
+	// Waiting and WaitingPerCaller limit the requests that wait; see [Load.Wait].
+	Waiting, WaitingPerCaller int64
 	// BodyBytes and BodyBytesPerCaller limit the memory of bodies in flight.
 	BodyBytes, BodyBytesPerCaller int64
 }
@@ -20,10 +22,10 @@ type Maxima struct {
 // beyond a limit of a caller or an organization, and with 503 beyond another limit. It is safe for
 // concurrent use.
 type Load struct {
-	requests, costly, bodies *bound[string]
-	organizations            *bound[int64]
-	lookUps                  lookUps
-	refused                  *bound[netip.Addr]
+	requests, costly, waiting, bodies *bound[string]
+	organizations                     *bound[int64]
+	lookUps                           lookUps
+	refused                           *bound[netip.Addr]
 }
 
 // NewLoad returns a Load without any request.
@@ -33,6 +35,7 @@ func NewLoad(limits Maxima) *Load {
 		costly:   newBound[string](PolicyCostly, limits.Costly, limits.CostlyPerCaller),
 		// The total is that of costly.
 		organizations: newBound[int64](PolicyCostlyOrganization, limits.Costly, limits.CostlyPerOrganization),
+		waiting:       newBound[string](PolicyWaiting, limits.Waiting, limits.WaitingPerCaller),
 		bodies:        newBound[string](PolicyBodies, limits.BodyBytes, limits.BodyBytesPerCaller),
 		lookUps:       lookUps{max: limits.Requests, maxPerClient: limits.RequestsPerCaller, clients: make(map[netip.Addr]clientLookUps)},
 		refused:       newBound[netip.Addr](PolicyRequests, limits.Requests, limits.RequestsPerCaller),
@@ -74,6 +77,19 @@ func (l *Load) Leave(req Request) {
 		l.organizations.giveBack(req.Principal.OrganizationID, 1)
 	}
 }
+
+// Wait makes a request that has entered one that waits for something to happen, which costs little
+// more than its connection, until [Load.EndWait]. After an error, nothing has changed.
+func (l *Load) Wait(req Request) error {
+	if err := l.waiting.take(req.Caller, 1); err != nil {
+		return err
+	}
+	l.Leave(req)
+	return nil
+}
+
+// EndWait ends a wait. The request does not count any more, so it must enter again.
+func (l *Load) EndWait(req Request) { l.waiting.giveBack(req.Caller, 1) }
 
 // Delay waits before a client is refused, and returns how long it has waited. It waits less if
 // ctx ends, and not at all if as many refusals wait as the limits of requests allow, because

@@ -54,5 +54,5 @@ func (s *Store) PublishChanges(ctx context.Context, _ int) (bool, error) {
 }
 
 func (t *tables) describeFeed() asset.Feed {
-	return asset.Feed{Store: t.storeID, Last: t.lastChange}
+	return asset.Feed{Store: t.storeID, Last: t.lastChange, Pruned: t.prunedChange, Prunings: t.prunings}
 }

@@ -42,6 +42,7 @@ func (t *tables) prune(cmd asset.PruneCommand, start, end int) int {
 		row := t.assetsByID[change.AssetID]
 		if cmd.Removes(*change, row.changes.last()) {
 			removed[change.ID], assets[row] = true, true
+			t.prunedChange = max(t.prunedChange, change.ID)
 		}
 	}
 	t.changes = removeChanges(t.changes, start, end, removed)
@@ -49,6 +50,9 @@ func (t *tables) prune(cmd asset.PruneCommand, start, end int) int {
 		row.changes = removeChanges(row.changes, 0, len(row.changes), removed)
 	}
 	t.feed.remove(removed)
+	if len(removed) > 0 {
+		t.prunings++
+	}
 	return len(removed)
 }
 

@@ -46,6 +46,8 @@ type tables struct {
 	changes       changelog
 	feed          feed
 	lastChange    int64 // the largest ID, even if the change was pruned
+	prunedChange  int64 // the largest ID of a pruned change
+	prunings      int64 // the number of steps that pruned changes
 
 	allowlists map[int64][]*entryRow // by organization, ordered by asset ID
 

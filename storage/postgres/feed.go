@@ -22,12 +22,22 @@ const (
 	importFeed = `INSERT INTO apguard_feed (first_change, changes)
 		SELECT min(id), max(id) - min(id) + 1 FROM apguard_changes GROUP BY id / 1000`
 
+	// recordPruning raises pruned_position to the largest position of the removed changes. Those
+	// without a position were never in the feed.
+	recordPruning = `UPDATE apguard_store SET pruned_position = GREATEST(pruned_position, p.position), prunings = prunings + 1
+		FROM (SELECT max(f.position + r.id - f.first_change) AS position
+			FROM unnest($1::BIGINT[]) AS r (id)
+			CROSS JOIN LATERAL (SELECT b.first_change, b.position FROM apguard_feed b WHERE b.first_change <= r.id
+				ORDER BY b.first_change DESC LIMIT 1) f
+			WHERE f.position > 0) p
+		WHERE p.position IS NOT NULL`
+
 	// pruneFeed removes the rows of removed changes that have no other change. A row that is not
 	// published yet stays.
 	pruneFeed = `DELETE FROM apguard_feed f
 		USING (SELECT DISTINCT (SELECT b.first_change FROM apguard_feed b WHERE b.first_change <= r.id
 				ORDER BY b.first_change DESC LIMIT 1) AS first_change
-			FROM unnest(?::BIGINT[]) AS r (id)) AS p
+			FROM unnest($1::BIGINT[]) AS r (id)) AS p
 		WHERE f.first_change = p.first_change AND f.position > 0
 			AND NOT EXISTS (SELECT 1 FROM apguard_changes c WHERE c.id >= f.first_change AND c.id < f.first_change + f.changes)`
 
@@ -56,9 +66,8 @@ func feedDialect() sqlstore.FeedDialect {
 	return sqlstore.FeedDialect{
 		InsertChange: insertChange,
 		Imported:     importFeed,
-		Pruned:       pruneFeed,
 		Since:        since,
-		State: `SELECT s.id, s.last_position, ` + unpublished + `,
+		State: `SELECT s.id, s.last_position, s.pruned_position, s.prunings, ` + unpublished + `,
 				CASE WHEN pg_is_in_recovery() OR ` + unpublished + ` THEN ` + sincePublished + ` ELSE 0 END
 			FROM apguard_store s`,
 		Due: `SELECT ` + unpublished + ` OR ` + isOld + ` FROM apguard_store s`,
@@ -133,4 +142,16 @@ func (c *conn) AssignFeedPositions(ctx context.Context, most int) (more bool, er
 		return false, err
 	}
 	return assigned.More, sqlstore.CheckID(max(assigned.Last, 1))
+}
+
+// PruneFeed implements sqlstore.Conn. With the lock, it sees the positions of all changes that were
+// published before, and no others are published until the end of the transaction.
+func (c *conn) PruneFeed(ctx context.Context, ids []int64) error {
+	if _, err := c.exec(ctx, lockFeed); err != nil {
+		return err
+	}
+	if _, err := c.exec(ctx, recordPruning, ids); err != nil {
+		return err
+	}
+	return c.Queue(ctx, pruneFeed, ids)
 }

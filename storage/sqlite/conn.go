@@ -4,6 +4,7 @@ import (
 	"context"
 	"database/sql"
 	"fmt"
+	"slices"
 
 	"github.com/apguard/apguard/storage/internal/sqlstore"
 )
@@ -158,3 +159,9 @@ func (c *conn) ReserveIDs(context.Context, string) error { return nil }
 // AssignFeedPositions implements sqlstore.Conn. The identifier of a change is its
 // position.
 func (c *conn) AssignFeedPositions(context.Context, int) (bool, error) { return false, nil }
+
+// PruneFeed implements sqlstore.Conn. The identifier of a change is its position in the feed.
+func (c *conn) PruneFeed(ctx context.Context, ids []int64) error {
+	_, err := c.Exec(ctx, `UPDATE apguard_store SET pruned_position = max(pruned_position, ?), prunings = prunings + 1`, slices.Max(ids))
+	return err
+}

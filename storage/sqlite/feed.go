@@ -17,7 +17,8 @@ func feedDialect() sqlstore.FeedDialect {
 				OrderBy("c.id").
 				Limit(limit)
 		},
-		State: `SELECT s.id, COALESCE((SELECT q.seq FROM sqlite_sequence q WHERE q.name = 'apguard_changes'), 0), 0, 0
+		State: `SELECT s.id, COALESCE((SELECT q.seq FROM sqlite_sequence q WHERE q.name = 'apguard_changes'), 0),
+				s.pruned_position, s.prunings, 0, 0
 			FROM apguard_store s`,
 	}
 }

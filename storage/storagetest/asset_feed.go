@@ -62,6 +62,38 @@ func feedChecks() []requirement {
 				p.refusesCursor(asset.Feed{}.Cursor(position), asset.ErrForeignCursor)
 			}
 		}},
+		{"a cursor is refused if changes after it were pruned since", func(p *probe) {
+			p.toggle(1, at(1), at(2), at(3), at(4))
+			p.toggle(2, at(1), at(2), at(3), at(4))
+			before := p.feed(asset.FeedCursor{}, noLimit)
+			require.Equal(p, 2, p.prune(asset.PruneCommand{Before: at(2), Limit: noLimit}).Removed)
+			end := p.feedEnd()
+			for i, entry := range before {
+				if i < 4 {
+					p.refusesCursor(entry.Cursor, asset.ErrPrunedCursor)
+				} else {
+					require.Equal(p, changesOf(before[i+1:]), changesOf(p.since(entry.Cursor, noLimit)), "no change after it was pruned")
+				}
+			}
+			later := p.feed(asset.FeedCursor{}, 1)
+			require.Equal(p, end, later[len(later)-1].Cursor)
+			for i, entry := range later {
+				require.Equal(p, changesOf(later[i+1:]), changesOf(p.since(entry.Cursor, noLimit)), "a follower that started later has missed nothing")
+			}
+			require.Equal(p, 2, p.prune(asset.PruneCommand{Before: at(3), Limit: noLimit}).Removed)
+			p.refusesCursor(later[0].Cursor, asset.ErrPrunedCursor)
+			require.Empty(p, p.since(end, noLimit))
+		}},
+		{"a step of pruning that removes nothing refuses no cursor", func(p *probe) {
+			p.toggle(1, at(1), at(2))
+			p.feedEnd()
+			before, err := p.Feed(p.Context())
+			require.NoError(p, err)
+			require.Zero(p, p.prune(asset.PruneCommand{Before: at(1), Limit: noLimit}).Removed)
+			after, err := p.Feed(p.Context())
+			require.NoError(p, err)
+			require.Equal(p, before.End(), after.End())
+		}},
 		{"a cursor ahead of the store is refused", func(p *probe) {
 			p.block(at(0), at(1))
 			id := p.since(asset.FeedCursor{}, 1)[0].Cursor.Store()

@@ -21,7 +21,9 @@ type machine struct {
 	// last is the largest ID of each kind that the store has assigned or been given.
 	last map[string]int64
 	// pruned is Next of the last pruning step.
-	pruned   asset.ChangeCursor
+	pruned asset.ChangeCursor
+	// follows reports whether the store has a feed.
+	follows  bool
 	follower follower
 }
 
@@ -36,7 +38,7 @@ func runMachine(t *testing.T, part Part, open func(t *testing.T) storage.Store) 
 	rapid.Check(t, func(rt *rapid.T) {
 		store := open(t)
 		defer func() { require.NoError(rt, store.Close(), "Close") }()
-		m := &machine{probe: &probe{testingT: rt, Store: store}, last: make(map[string]int64)}
+		m := &machine{probe: &probe{testingT: rt, Store: store}, last: make(map[string]int64), follows: part.includes(Feed)}
 		m.model.confirmed = make(map[int64]bool)
 		m.model.records = make(map[idempotency.ID]idempotency.Record)
 		// The steps of few interfaces reach states that those of all rarely do.

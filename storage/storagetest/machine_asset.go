@@ -29,6 +29,9 @@ func (m *machine) pruneRandomly(t *rapid.T) {
 	if rapid.Bool().Draw(t, "continued") {
 		step.After = m.pruned
 	}
+	if m.follows {
+		m.publish() // only published changes leave the feed
+	}
 	want := m.model.prune(step)
 	require.Equal(m, want, m.prune(step), "PruneChanges with %+v", step)
 	m.pruned = want.Next
@@ -139,9 +142,15 @@ func (m *model) prune(cmd asset.PruneCommand) asset.Pruned[asset.ChangeCursor] {
 		removed[change.ID] = change.ID != m.latestChange(change.AssetID).ID
 	}
 	before := len(m.changes)
-	m.changes = slices.DeleteFunc(m.changes, func(c asset.Change) bool { return removed[c.ID] })
-	pruned.Removed = before - len(m.changes)
-	m.pruned = m.pruned || pruned.Removed > 0
+	m.changes = slices.DeleteFunc(m.changes, func(c asset.Change) bool {
+		if removed[c.ID] {
+			m.pruned = max(m.pruned, c.ID)
+		}
+		return removed[c.ID]
+	})
+	if pruned.Removed = before - len(m.changes); pruned.Removed > 0 {
+		m.prunings++
+	}
 	pruned.Done = looked < cmd.Limit
 	return pruned
 }

@@ -10,11 +10,11 @@ import (
 	"github.com/apguard/apguard/asset"
 )
 
-// follower is the position of the machine's follower: the cursor, and the ID of the change
-// before it.
+// follower is the position of the machine's follower: the cursor, the ID of the change before it,
+// and model.prunings when it was received.
 type follower struct {
-	cursor asset.FeedCursor
-	last   int64
+	cursor         asset.FeedCursor
+	last, prunings int64
 }
 
 // recordedAfter returns the changes with larger IDs, in the order of recording.
@@ -33,15 +33,20 @@ func (m *machine) followRandomly(t *rapid.T) {
 	m.follow(rapid.IntRange(1, 4).Draw(t, "limit"))
 }
 
-// follow reads a page, compares it, and returns how many changes it had.
+// follow reads a page, compares it, and returns how many changes it had. A follower that has
+// missed changes starts again.
 func (m *machine) follow(limit int) int {
 	m.Helper()
+	if f := m.follower; f.last > 0 && f.last < m.model.pruned && f.prunings != m.model.prunings {
+		m.refusesCursor(f.cursor, asset.ErrPrunedCursor)
+		m.follower = follower{}
+	}
 	want := m.model.recordedAfter(m.follower.last)
 	page := m.since(m.follower.cursor, limit)
 	require.Equal(m, orNil(want[:min(limit, len(want))]), orNil(changesOf(page)), "the changes after %d", m.follower.last)
 	if len(page) > 0 {
 		last := page[len(page)-1]
-		m.follower = follower{cursor: last.Cursor, last: last.Change.ID}
+		m.follower = follower{cursor: last.Cursor, last: last.Change.ID, prunings: m.model.prunings}
 	}
 	return len(page)
 }

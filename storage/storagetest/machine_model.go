@@ -21,8 +21,9 @@ type model struct {
 	changes []asset.Change
 	// confirmed has the IDs of the assets that a decision left ALLOWED since their last change.
 	confirmed map[int64]bool
-	// pruned reports whether a change was removed.
-	pruned bool
+	// pruned is the largest ID of a removed change, and prunings the number of steps that removed
+	// changes.
+	pruned, prunings int64
 	// entries have only the ID of their asset.
 	entries  []modelEntry
 	disputes []modelDispute

@@ -65,6 +65,9 @@ type Conn interface {
 	// AssignFeedPositions implements asset.FeedStore.PublishChanges. It is not called where
 	// identifiers are positions.
 	AssignFeedPositions(ctx context.Context, limit int) (more bool, err error)
+	// PruneFeed removes the changes with the IDs, which were deleted, from the feed, and raises
+	// Feed.Pruned and Feed.Prunings.
+	PruneFeed(ctx context.Context, ids []int64) error
 
 	// RegisterAssets registers the assets of the changes that do not exist, with the status To.
 	// It sets the ID, the Status and New of each change. No other transaction can change the

@@ -15,14 +15,12 @@ type FeedDialect struct {
 	InsertChange string
 	// Imported, unless empty, is run after changes were imported.
 	Imported string
-	// Pruned, unless empty, is run with the IDs of removed changes.
-	Pruned string
 	// Since returns the query for the changes after the position, in the order of the feed: the
 	// ChangeList and the position.
 	Since func(position int64, limit uint64) squirrel.SelectBuilder
 	// State is the query for the fields of an asset.Feed: the identity of the store, the largest
-	// position that was used, whether there are changes without a position, and how many
-	// milliseconds the feed is behind.
+	// position that was used, the largest that was pruned, the number of prunings, whether there are
+	// changes without a position, and how many milliseconds the feed is behind.
 	State string
 	// Due is the query whether publication has something to do. It is empty if the positions are
 	// identifiers.
@@ -31,7 +29,7 @@ type FeedDialect struct {
 
 // Since implements asset.FeedStore.
 func (s *Store) Since(ctx context.Context, after asset.FeedCursor, limit int) (asset.Page[asset.FeedEntry], error) {
-	return read(ctx, s, listing("since"), func(ctx context.Context, on session) (asset.Page[asset.FeedEntry], error) {
+	return readOnce(ctx, s, listing("since"), func(ctx context.Context, on session) (asset.Page[asset.FeedEntry], error) {
 		feed, err := on.feed(ctx)
 		if err != nil {
 			return asset.Page[asset.FeedEntry]{}, err
@@ -57,7 +55,7 @@ func (s session) feed(ctx context.Context) (asset.Feed, error) {
 		id     []byte
 		behind int64
 	)
-	err := s.get(ctx, s.dialect.Feed.State, nil, &id, &feed.Last, &feed.Unpublished, &behind)
+	err := s.get(ctx, s.dialect.Feed.State, nil, &id, &feed.Last, &feed.Pruned, &feed.Prunings, &feed.Unpublished, &behind)
 	copy(feed.Store[:], id)
 	feed.Behind = time.Duration(behind) * time.Millisecond
 	return feed, err

@@ -75,8 +75,8 @@ func (s session) remove(ctx context.Context, ids []int64) (int, error) {
 		return 0, err
 	}
 	removed, err := s.Exec(ctx, statement, args...)
-	if err == nil && s.dialect.Feed.Pruned != "" {
-		err = s.queue(ctx, s.dialect.Feed.Pruned, ids)
+	if err != nil {
+		return 0, err
 	}
-	return int(removed), err
+	return int(removed), s.PruneFeed(ctx, ids)
 }

@@ -225,13 +225,15 @@ INSERT INTO apguard_locks (name, taken) VALUES ('organizations', 0), ('groups', 
 -- feed locks it first, and so waits for the one before. last_position is the last of them, and
 -- published_at is when all committed changes had positions.
 CREATE TABLE apguard_store (
-    id            BYTEA PRIMARY KEY,
-    last_position BIGINT NOT NULL,
-    published_at  BIGINT NOT NULL
+    id              BYTEA PRIMARY KEY,
+    last_position   BIGINT NOT NULL,
+    published_at    BIGINT NOT NULL,
+    pruned_position BIGINT NOT NULL,
+    prunings        BIGINT NOT NULL
 );
 
-INSERT INTO apguard_store (id, last_position, published_at) VALUES
-    (decode(replace(gen_random_uuid()::TEXT, '-', ''), 'hex'), 0, (extract(epoch FROM now()) * 1000)::BIGINT);
+INSERT INTO apguard_store (id, last_position, published_at, pruned_position, prunings) VALUES
+    (decode(replace(gen_random_uuid()::TEXT, '-', ''), 'hex'), 0, (extract(epoch FROM now()) * 1000)::BIGINT, 0, 0);
 
 -- Each value begins a block of 1,000 identifiers. There must be no cache: a connection could
 -- then use an old block for a new change.

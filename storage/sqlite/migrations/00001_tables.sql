@@ -208,7 +208,9 @@ CREATE INDEX apguard_idempotency_time ON apguard_idempotency (claimed_at);
 
 -- The only row identifies this database.
 CREATE TABLE apguard_store (
-    id BLOB PRIMARY KEY
+    id              BLOB PRIMARY KEY,
+    pruned_position INTEGER NOT NULL,
+    prunings        INTEGER NOT NULL
 ) STRICT, WITHOUT ROWID;
 
-INSERT INTO apguard_store (id) VALUES (randomblob(16));
+INSERT INTO apguard_store (id, pruned_position, prunings) VALUES (randomblob(16), 0, 0);

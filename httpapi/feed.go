@@ -1,0 +1,84 @@
+package httpapi
+
+import (
+	"context"
+	"errors"
+	"net/http"
+	"strconv"
+
+	"github.com/apguard/apguard/asset"
+	"github.com/apguard/apguard/httpapi/request"
+)
+
+// feedCursorHeader is the header with the cursor of the feed at which a list was read.
+const feedCursorHeader = "Feed-Cursor"
+
+// readFeed answers GET /asset/feed.
+func (p public) readFeed(w *responseWriter, c call) error {
+	req, err := c.request().Feed()
+	if err != nil {
+		return err
+	}
+	page, err := p.feedPage(c.Context(), req)
+	if err == nil && page.isEmpty() && req.Wait > 0 {
+		err = c.wait(w, req.Wait, func(ctx context.Context) error { return p.guard.Feed.Wait(ctx, req.Cursor) })
+		if err == nil {
+			page, err = p.feedPage(c.Context(), req)
+		}
+	}
+	if err != nil {
+		return feedError(err)
+	}
+	w.Header().Set("Age", strconv.FormatInt(wholeSeconds(page.feed.Behind), 10))
+	w.write(http.StatusOK, page.append(nil))
+	return nil
+}
+
+// feedPage is a page of the feed, and its state before the page was read.
+type feedPage struct {
+	feed    asset.Feed
+	entries []asset.FeedEntry
+	// cursor is the position after the page.
+	cursor asset.FeedCursor
+}
+
+func (p public) feedPage(ctx context.Context, req request.FeedRequest) (feedPage, error) {
+	feed, err := p.guard.Feed.State(ctx)
+	if err != nil || req.End {
+		return feedPage{feed: feed, cursor: feed.End()}, err
+	}
+	entries, err := p.guard.Feed.Since(ctx, req.Cursor, req.Limit)
+	page := feedPage{feed: feed, entries: entries, cursor: req.Cursor}
+	if len(entries) > 0 {
+		page.cursor = entries[len(entries)-1].Cursor
+	}
+	return page, err
+}
+
+func (p feedPage) isEmpty() bool { return len(p.entries) == 0 }
+
+// append appends the response body.
+func (p feedPage) append(b []byte) []byte {
+	b = append(b, `{"changes":[`...)
+	for i, entry := range p.entries {
+		if i > 0 {
+			b = append(b, ',')
+		}
+		b = appendChange(b, entry.Change)
+	}
+	b = append(b, `],"cursor":"`...)
+	b = append(b, p.cursor.String()...)
+	return append(b, `"}`...)
+}
+
+// feedError returns the response to a cursor that the feed refuses, or the error itself.
+func feedError(err error) error {
+	switch {
+	case errors.Is(err, asset.ErrPrunedCursor):
+		return apiError{status: http.StatusGone, message: "Changes before this cursor were removed"}
+	case errors.Is(err, asset.ErrForeignCursor), errors.Is(err, asset.ErrFutureCursor):
+		return request.FeedCursorError(err)
+	default:
+		return err
+	}
+}
