@@ -2,8 +2,10 @@ package client_test
 
 import (
 	"context"
+	"fmt"
 	"net/http"
 	"net/http/httptest"
+	"slices"
 	"testing"
 	"time"
 
@@ -112,4 +114,18 @@ func failure(tb testing.TB, err error) *client.Error {
 	var failed *client.Error
 	require.ErrorAs(tb, err, &failed)
 	return failed
+}
+
+// fill blocks n new assets.
+func fill(tb testing.TB, o origin, n int) {
+	tb.Helper()
+	items := make([]asset.StatusItem, 0, n)
+	for i := range n {
+		identity := asset.Identity{Type: asset.TypePage, Canonical: fmt.Sprintf("site-%d.example.com", i)}
+		items = append(items, asset.StatusItem{Identity: identity, Status: asset.StatusBlocked})
+	}
+	for part := range slices.Chunk(items, 1000) {
+		_, err := o.guard.Assets.SetStatuses(tb.Context(), asset.SetStatusesRequest{Items: part})
+		require.NoError(tb, err)
+	}
 }
