@@ -20,8 +20,8 @@ const catchUpInterval = 50 * time.Millisecond
 // error.
 const publicationTime = 10 * time.Second
 
-// maxAhead is how many reads in a row may find the cursor beyond the end of the feed. Behind a load
-// balancer, they may have reached servers that are behind the one that returned the cursor.
+// maxAhead is how often in a row a cursor may be beyond the end of the feed until a new copy is made.
+// Behind a load balancer, a server may be behind the one that returned the cursor.
 const maxAhead = 4
 
 // errUnpublished reports that a new copy cannot be completed.
@@ -115,7 +115,6 @@ func (m *Mirror) read(ctx context.Context, next **statuses) (readAt time.Time, e
 // lost reports whether a new copy is needed after a read with the error.
 func (s *statuses) lost(err error) bool {
 	if !errors.Is(err, asset.ErrFutureCursor) {
-		s.ahead = 0
 		return errors.Is(err, asset.ErrForeignCursor) || errors.Is(err, asset.ErrPrunedCursor) ||
 			errors.Is(err, asset.ErrMalformedCursor) || errors.Is(err, errCollision)
 	}
@@ -172,6 +171,7 @@ func (m *Mirror) follow(ctx context.Context, copied *statuses) (readAt time.Time
 		began := time.Now()
 		changes, err := m.source.Changes(ctx, cursor)
 		if err == nil {
+			copied.ahead = 0
 			err = validateChanges(changes, cursor)
 		}
 		if err == nil {

@@ -19,7 +19,7 @@ type statuses struct {
 	hash func(asset.Identity) uint64
 	// listedAt is when the assets had been listed.
 	listedAt time.Time
-	// ahead is how many reads in a row found the cursor beyond the end of the feed.
+	// ahead is how often the cursor was beyond the end of the feed since a part of it was read.
 	ahead int
 
 	mu     sync.RWMutex

@@ -12,6 +12,7 @@ package source
 
 import (
 	"context"
+	"errors"
 	"time"
 
 	"github.com/apguard/apguard/asset"
@@ -31,11 +32,15 @@ func New(c *client.Client) Source { return Source{c} }
 func (s Source) List(ctx context.Context) (mirror.List, error) {
 	export, err := s.client.Export(ctx, client.ExportRequest{Status: client.ExportAny})
 	if err != nil {
-		return mirror.List{}, err
+		return mirror.List{}, repeatable(err)
 	}
 	return mirror.List{Cursor: export.Cursor, Assets: func(yield func(asset.Asset, error) bool) {
 		for listed, err := range export.Assets() {
-			if !yield(asset.Asset{ID: listed.ID, Identity: listed.Identity(), Status: listed.Status}, err) {
+			if err != nil {
+				yield(asset.Asset{}, repeatable(err))
+				return
+			}
+			if !yield(asset.Asset{ID: listed.ID, Identity: listed.Identity(), Status: listed.Status}, nil) {
 				return
 			}
 		}
@@ -46,13 +51,25 @@ func (s Source) List(ctx context.Context) (mirror.List, error) {
 func (s Source) Changes(ctx context.Context, cursor string) (mirror.Changes, error) {
 	page, err := s.client.Feed(ctx, client.FeedRequest{Cursor: cursor})
 	if err != nil {
-		return mirror.Changes{}, err
+		return mirror.Changes{}, repeatable(err)
 	}
 	changes := mirror.Changes{Cursor: page.Cursor, More: len(page.Changes) > 0, Age: page.Age}
 	for _, change := range page.Changes {
 		changes.Assets = append(changes.Assets, asset.Asset{ID: change.AssetID, Identity: change.Identity(), Status: change.To})
 	}
 	return changes, nil
+}
+
+// repeatable returns the error without the ID of its request. A mirror reports a failure once that
+// repeats with the same text.
+func repeatable(err error) error {
+	var failed *client.Error
+	if !errors.As(err, &failed) {
+		return err
+	}
+	same := *failed
+	same.RequestID = ""
+	return &same
 }
 
 // slack is the time that a waiting request may take longer than the server waits.
