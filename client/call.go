@@ -179,7 +179,7 @@ func (e *Error) breakOff(ctx context.Context, watch *watch, err error) {
 func (e *Error) read(header http.Header, body io.ReadCloser) {
 	defer body.Close() //nolint:errcheck // it is only read
 	if seconds, err := strconv.ParseUint(header.Get("Retry-After"), 10, 31); err == nil {
-		e.RetryAfter = time.Duration(seconds) * time.Second //nolint:gosec // it has 31 bits
+		e.RetryAfter = time.Duration(seconds) * time.Second
 	}
 	var answer struct {
 		errorBody

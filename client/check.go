@@ -108,7 +108,7 @@ func (r *checkBatchResponse) validate() error {
 			return responseError("a result is that of another content")
 		}
 		if result.Error == "" {
-			if err := result.Verdict.validate(); err != nil {
+			if err := result.validate(); err != nil {
 				return err
 			}
 		} else if result.Status != "" {

@@ -84,7 +84,8 @@ func TestClient_Changelog(t *testing.T) {
 		At: time.Date(2025, 1, 5, 11, 0, 0, 0, time.UTC),
 	}, changes[0])
 	require.Empty(t, all(t, c.Changelog(t.Context(), client.ChangelogRequest{StartDate: "2025-01-06"})))
-	for range c.Changelog(t.Context(), client.ChangelogRequest{}) {
+	for _, err := range c.Changelog(t.Context(), client.ChangelogRequest{}) {
+		require.NoError(t, err)
 		break // and closes the connection
 	}
 	_, err := last(t, c.Changelog(t.Context(), client.ChangelogRequest{StartDate: "January"}))

@@ -156,6 +156,7 @@ func fillAll(value reflect.Value) {
 		for i := range value.NumField() {
 			fillAll(value.Field(i))
 		}
+	default: // other kinds stay zero, which the comparison finds
 	}
 }
 

@@ -120,7 +120,7 @@ func (e *Error) Unwrap() error { return e.Err }
 
 // Is reports whether the error matches a sentinel error.
 func (e *Error) Is(target error) bool {
-	switch target { //nolint:errorlint // errors.Is unwraps both
+	switch target {
 	case ErrInvalid:
 		return e.Status == http.StatusBadRequest || e.Status == http.StatusRequestEntityTooLarge
 	case ErrUnauthorized:
@@ -146,7 +146,7 @@ func (e *Error) Is(target error) bool {
 	case ErrCursor:
 		return e.cursorError() != nil
 	case asset.ErrPrunedCursor, asset.ErrFutureCursor, asset.ErrMalformedCursor:
-		return e.cursorError() == target //nolint:errorlint // both are sentinels
+		return e.cursorError() == target
 	default:
 		return false
 	}

@@ -74,7 +74,7 @@ func (c *Client) Feed(ctx context.Context, req FeedRequest) (FeedPage, error) {
 		if err != nil {
 			return responseError("it does not say its age")
 		}
-		page.Age = time.Duration(age) * time.Second //nolint:gosec // it has 31 bits
+		page.Age = time.Duration(age) * time.Second
 		return nil
 	}
 	if err := c.send(ctx, call); err != nil {
