@@ -37,6 +37,8 @@ func folders() []folder {
 		{path: "account", pure: true, standard: true, may: []string{"asset"}},
 		{path: "classify", pure: true, may: []string{"asset", "internal/suffix"}},
 		{path: "check", pure: true, may: []string{"asset", "classify", "internal/suffix"}},
+		{path: "client/source", standard: true, may: []string{"asset", "check", "client"}},
+		{path: "client", standard: true, may: []string{"asset", "idempotency"}},
 		{path: "lists", pure: true, may: []string{"asset", "classify", "check"}},
 		{path: "allowlist", pure: true, may: []string{"asset", "classify", "idempotency", "check"}},
 		{path: "dispute", pure: true, may: []string{"account", "asset", "classify", "idempotency", "check"}},
@@ -100,6 +102,15 @@ func TestImports_Violations(t *testing.T) {
 		},
 		"the mirror reaches net/http": {
 			ImportPath: module + "/check/mirror", Deps: []string{"net/http"},
+		},
+		"the client imports the mirror, so that its users would link the classifier": {
+			ImportPath: module + "/client", Imports: []string{module + "/check/mirror"},
+		},
+		"the client imports a library": {
+			ImportPath: module + "/client", Imports: []string{"example.com/library"},
+		},
+		"the mirror imports the client": {
+			ImportPath: module + "/check/mirror", Imports: []string{module + "/client"},
 		},
 		"a package inside a domain package reaches database/sql": {
 			ImportPath: module + "/classify/internal/x", Deps: []string{"database/sql"},

@@ -114,7 +114,7 @@ func ExampleAdmission() {
 // With a mirror, the API answers checks from memory, also while the store is unavailable.
 func ExampleNew_mirror() {
 	guard := apguard.New(memory.New(), apguard.Options{})
-	copied := mirror.New(guard.Assets, guard.Feed, mirror.Options{ExternalLists: guard.ExternalLists})
+	copied := mirror.New(mirror.FromServices(guard.Assets, guard.Feed), mirror.Options{ExternalLists: guard.ExternalLists})
 	guard.Checks = copied
 	api, err := httpapi.New(guard, staff{}, httpapi.Options{})
 	if err != nil {

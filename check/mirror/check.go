@@ -17,7 +17,7 @@ var ErrNotFilled = fmt.Errorf("mirror is not filled yet: %w", asset.ErrUnavailab
 // but reads the copy instead of the store. It uses the context only to ask the external lists.
 //
 // The error is [ErrNotFilled] until the mirror is filled for the first time. Later, Check
-// answers even if the store is away; [Mirror.State] says how old the copy is.
+// answers even if the source is away; [Mirror.State] says how old the copy is.
 func (m *Mirror) Check(ctx context.Context, content string) (check.Verdict, error) {
 	covers, err := check.Covers(content)
 	if err != nil {

@@ -20,7 +20,7 @@ func ExampleMirror() {
 		return
 	}
 
-	m := mirror.New(guard.Assets, guard.Feed, mirror.Options{ExternalLists: guard.ExternalLists})
+	m := mirror.New(mirror.FromServices(guard.Assets, guard.Feed), mirror.Options{ExternalLists: guard.ExternalLists})
 	_, err := m.Check(ctx, "https://login.bad.example.com/x")
 	fmt.Println(errors.Is(err, mirror.ErrNotFilled))
 

@@ -1,13 +1,17 @@
 // Package mirror answers checks from a copy in memory, without a database.
 //
-// A [Mirror] copies all assets that are ALLOWED or BLOCKED from a store and then follows the
+// A [Mirror] copies all assets that are ALLOWED or BLOCKED from a [Source] and then follows the
 // feed of changes. [Mirror.Check] applies the rule of package check to the copy. When the
-// mirror has read the feed to its end, it answers as the store does:
+// mirror has read the feed to its end, it answers as the source does:
 //
-//	m := mirror.New(guard.Assets, guard.Feed, mirror.Options{ExternalLists: guard.ExternalLists})
+//	source := mirror.FromServices(guard.Assets, guard.Feed)
+//	m := mirror.New(source, mirror.Options{ExternalLists: guard.ExternalLists})
 //	go m.Run(ctx)
 //
 //	verdict, err := m.Check(ctx, "https://login.bad.example.com/x")
+//
+// The source can also be a server, anywhere; see package client/source. The answers then do not have
+// the external lists of the server, only those of the mirror.
 //
 // The copy keeps a 64-bit hash of each asset's identity instead of its text, so that 1,000,000
 // assets take less than 48 MiB. If the hash of a cover is that of another asset in the copy,
@@ -33,19 +37,18 @@ const DefaultInterval = time.Second
 type Options struct {
 	// ExternalLists are asked by each check.
 	ExternalLists check.ExternalLists
-	// Interval is the time between two reads of the feed. If it is not positive, it is
-	// [DefaultInterval].
+	// Interval is the time between two reads of the feed. A [Notifier] makes it shorter if there
+	// are changes. If it is not positive, it is [DefaultInterval].
 	Interval time.Duration
 	// Report is called by [Mirror.Run] for each event, one call at a time. Run does not read the
 	// feed meanwhile. Nil ignores the events.
 	Report func(Event)
 }
 
-// Mirror is a copy of the statuses in a store. [New] returns one, and [Mirror.Run] fills it.
+// Mirror is a copy of the statuses in a source. [New] returns one, and [Mirror.Run] fills it.
 // It is safe for concurrent use. The zero Mirror is never filled.
 type Mirror struct {
-	assets  *asset.Service
-	feed    *asset.FeedService
+	source  Source
 	options Options
 	newHash func() func(asset.Identity) uint64
 
@@ -58,16 +61,14 @@ type Mirror struct {
 	progress progress
 }
 
-// New returns a Mirror of the store of the services. It answers no check until Run has filled
-// it.
-func New(assets *asset.Service, feed *asset.FeedService, opts Options) *Mirror {
+// New returns a Mirror of the source. It answers no check until Run has filled it.
+func New(source Source, opts Options) *Mirror {
 	opts.Interval = cmp.Or(max(opts.Interval, 0), DefaultInterval)
 	if opts.Report == nil {
 		opts.Report = func(Event) {}
 	}
 	return &Mirror{
-		assets:   assets,
-		feed:     feed,
+		source:   source,
 		options:  opts,
 		newHash:  newHash,
 		wake:     make(chan struct{}, 1),

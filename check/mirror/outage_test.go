@@ -104,7 +104,7 @@ func copyFile(tb testing.TB, from, to string) {
 func TestMirror_concurrent(t *testing.T) {
 	t.Parallel()
 	guard := apguard.New(memory.New(), apguard.Options{})
-	m := mirror.New(guard.Assets, guard.Feed, mirror.Options{Interval: time.Microsecond})
+	m := mirror.New(mirror.FromServices(guard.Assets, guard.Feed), mirror.Options{Interval: time.Microsecond})
 	const link, page = "https://example.com/x", "example.com"
 	set := func(content string, status asset.Status) { setStatus(t, guard, content, status) }
 	set(page, asset.StatusBlocked)

@@ -20,6 +20,10 @@ const catchUpInterval = 50 * time.Millisecond
 // error.
 const publicationTime = 10 * time.Second
 
+// maxAhead is how often in a row a cursor may be beyond the end of the feed until a new copy is made.
+// Behind a load balancer, a server may be behind the one that returned the cursor.
+const maxAhead = 4
+
 // errUnpublished reports that a new copy cannot be completed.
 var errUnpublished = errors.New("changes are not published yet; a server that writes to the store must run")
 
@@ -29,11 +33,12 @@ var ErrRunning = errors.New("mirror is already running")
 // Run fills the mirror and then reads the feed at the interval, until ctx ends. It returns the
 // error of ctx, or [ErrRunning] if another call has not returned.
 //
-// After an error of the store, Run continues where it was. It waits for the interval and
+// After an error of the source, Run continues where it was. It waits for the interval and
 // doubles that time, up to 30 seconds, for each further error. It starts again if the cursor
-// is refused ([asset.ErrForeignCursor], [asset.ErrFutureCursor], [asset.ErrPrunedCursor]), as after the store was
-// replaced. It cannot notice a replacement that is undone while it lists the assets. Until the
-// new copy is complete, checks are answered from the previous one, so both are in memory.
+// is refused ([asset.ErrForeignCursor], [asset.ErrPrunedCursor], [asset.ErrMalformedCursor]), as after
+// the store was replaced. After [asset.ErrFutureCursor], it tries a few times before. It cannot
+// notice a replacement that is undone while it lists the assets. Until the new copy is complete,
+// checks are answered from the previous one, so both are in memory.
 //
 // A store that was restored from a backup may accept the cursor. Then cancel Run and call it
 // again: each call fills a new copy.
@@ -47,6 +52,7 @@ func (m *Mirror) Run(ctx context.Context) error {
 		next    *statuses // what the changes are applied to, or nil to start again
 		failure string    // the error text of the last event, until the failure is over
 		retry   = m.options.Interval
+		pause   = pause{source: m.source, interval: m.options.Interval, wake: m.wake}
 	)
 	for {
 		readAt, err := m.read(ctx, &next)
@@ -78,7 +84,8 @@ func (m *Mirror) Run(ctx context.Context) error {
 			m.options.Report(Event{Kind: EventRecovered})
 		}
 		failure, retry = "", m.options.Interval
-		if err := wait(ctx, m.options.Interval, m.wake); err != nil {
+		_, cursor := next.size()
+		if err := pause.until(ctx, cursor); err != nil {
 			return err
 		}
 	}
@@ -94,82 +101,84 @@ func (m *Mirror) read(ctx context.Context, next **statuses) (readAt time.Time, e
 		}
 		*next = copied
 	}
-	began := time.Now()
-	feed, err := m.feed.State(ctx)
-	if err == nil {
-		err = m.follow(ctx, *next)
-	}
-	if errors.Is(err, errCollision) || errors.Is(err, asset.ErrForeignCursor) ||
-		errors.Is(err, asset.ErrFutureCursor) || errors.Is(err, asset.ErrPrunedCursor) {
+	copied := *next
+	readAt, err = m.follow(ctx, copied)
+	if copied.lost(err) {
 		*next = nil
 	}
-	readAt = began.Add(-feed.Behind)
-	if err == nil && readAt.Before((*next).listedAt) && time.Since((*next).listedAt) > publicationTime {
+	if err == nil && readAt.Before(copied.listedAt) && time.Since(copied.listedAt) > publicationTime {
 		err = errUnpublished
 	}
 	return readAt, err
+}
+
+// lost reports whether a new copy is needed after a read with the error.
+func (s *statuses) lost(err error) bool {
+	if !errors.Is(err, asset.ErrFutureCursor) {
+		return errors.Is(err, asset.ErrForeignCursor) || errors.Is(err, asset.ErrPrunedCursor) ||
+			errors.Is(err, asset.ErrMalformedCursor) || errors.Is(err, errCollision)
+	}
+	s.ahead++
+	return s.ahead == maxAhead
 }
 
 // list copies all assets. Changes that were committed meanwhile, or were not published yet, come
 // after the cursor of the copy. Until all of them are read again, an asset could go back to a
 // status that it had before.
 func (m *Mirror) list(ctx context.Context) (*statuses, error) {
-	feed, err := m.feed.State(ctx)
-	if err != nil {
-		return nil, err
-	}
-	for {
-		if feed.Last == 0 && feed.Unpublished {
-			return nil, errUnpublished
+	for began := time.Now(); ; {
+		list, err := m.source.List(ctx)
+		if err != nil {
+			return nil, err
 		}
-		copied := newStatuses(m.newHash(), feed.End())
-		for _, status := range []asset.Status{asset.StatusAllowed, asset.StatusBlocked} {
-			for listed, err := range m.assets.All(ctx, asset.Filter{Status: status}, 0) {
-				if err != nil {
-					return nil, err
-				}
-				if err := copied.set(listed.Asset, feed.End()); err != nil {
-					return nil, err
-				}
+		copied := newStatuses(m.newHash(), list.Cursor)
+		for listed, err := range list.Assets {
+			if err == nil {
+				err = validateListed(listed)
+			}
+			if err == nil {
+				err = copied.set(listed)
+			}
+			if err != nil {
+				return nil, err
 			}
 		}
 		copied.listedAt = time.Now()
-		if feed.Last > 0 || copied.table.used == 0 {
+		if list.Cursor != "" || copied.table.used == 0 {
 			return copied, nil
 		}
-		// No store refuses the cursor of an empty feed. The assets could be of a store that is
-		// replaced before its feed is read, so they need a cursor of their own.
-		again, err := m.feed.State(ctx)
-		if err != nil || again.Store == feed.Store && again.Last == feed.Last {
+		// No source refuses the cursor of an empty feed. The assets could be of a store that is
+		// replaced before its feed is read, so they need a cursor of their own, unless there is none
+		// because no asset has a change.
+		first, err := m.source.Changes(ctx, "")
+		if err != nil || len(first.Assets) == 0 && first.Age == 0 {
 			return copied, err
 		}
-		feed = again
+		if time.Since(began) > publicationTime {
+			return nil, errUnpublished
+		}
+		if err := wait(ctx, min(catchUpInterval, m.options.Interval), nil); err != nil {
+			return nil, err
+		}
 	}
 }
 
-// follow applies the changes up to the end of the feed.
-func (m *Mirror) follow(ctx context.Context, copied *statuses) error {
-	_, cursor := copied.size()
-	for followed, err := range m.feed.Follow(ctx, cursor) {
-		if err != nil {
-			return err
+// follow applies the changes up to the end of the feed. It returns the time before which every
+// committed change is in the copy.
+func (m *Mirror) follow(ctx context.Context, copied *statuses) (readAt time.Time, err error) {
+	for {
+		_, cursor := copied.size()
+		began := time.Now()
+		changes, err := m.source.Changes(ctx, cursor)
+		if err == nil {
+			copied.ahead = 0
+			err = validateChanges(changes, cursor)
 		}
-		if err := copied.apply(followed); err != nil {
-			return err
+		if err == nil {
+			err = copied.apply(changes)
+		}
+		if err != nil || !changes.More {
+			return began.Add(-changes.Age), err
 		}
 	}
-	return nil
-}
-
-// wait waits for a time, or until wake receives. It returns the error of ctx.
-func wait(ctx context.Context, interval time.Duration, wake <-chan struct{}) error {
-	timer := time.NewTimer(interval)
-	defer timer.Stop()
-	select {
-	case <-ctx.Done():
-		return ctx.Err()
-	case <-timer.C:
-	case <-wake:
-	}
-	return nil
 }

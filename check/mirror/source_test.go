@@ -100,7 +100,7 @@ func (s *source) fallBehind(behind time.Duration) {
 
 // newMirror returns a mirror of the store that does not run.
 func newMirror(store storage.Store, opts mirror.Options) *mirror.Mirror {
-	return mirror.New(asset.NewService(store, asset.Options{}), asset.NewFeedService(store), opts)
+	return mirror.New(mirror.FromServices(asset.NewService(store, asset.Options{}), asset.NewFeedService(store)), opts)
 }
 
 // start runs the mirror until the test ends or stop is called.

@@ -1,11 +1,6 @@
 package mirror
 
-import (
-	"context"
-	"time"
-
-	"github.com/apguard/apguard/asset"
-)
+import "time"
 
 // State describes a [Mirror].
 type State struct {
@@ -13,17 +8,18 @@ type State struct {
 	Filled bool
 	// Assets is the number of assets in the copy, which are ALLOWED or BLOCKED.
 	Assets int
-	// Cursor is the position in the feed right after the last change in the copy.
-	Cursor asset.FeedCursor
+	// Cursor is the position in the feed of the source right after the last change in the copy. With
+	// [FromServices], it is the text of an [asset.FeedCursor].
+	Cursor string
 	// ReadAt is the time before which every committed change is in the copy. This is when the last
-	// successful read of the feed began, less [asset.Feed.Behind]. It is zero until the mirror is
+	// successful read of the feed began, less the Age of its [Changes]. It is zero until the mirror is
 	// filled.
 	ReadAt time.Time
 	// Err is the error of the last read, or nil if it was successful.
 	Err error
 }
 
-// State returns the state of the mirror. It does not read the store.
+// State returns the state of the mirror. It does not read the source.
 func (m *Mirror) State() State {
 	m.mu.Lock()
 	defer m.mu.Unlock()
@@ -36,26 +32,6 @@ func (m *Mirror) State() State {
 	return state
 }
 
-// Lag reads the store and returns how many positions the copy is behind the end of the feed,
-// which is at least the number of published changes that it does not have yet. The error is
-// [ErrNotFilled], or that of [asset.FeedService.State] or [asset.Feed.Position].
-func (m *Mirror) Lag(ctx context.Context) (int64, error) {
-	copied := m.copied.Load()
-	if copied == nil {
-		return 0, ErrNotFilled
-	}
-	_, cursor := copied.size() // before the end of the feed, which moves on
-	feed, err := m.feed.State(ctx)
-	if err != nil {
-		return 0, err
-	}
-	position, err := feed.Position(cursor)
-	if err != nil {
-		return 0, err
-	}
-	return feed.Last - position, nil
-}
-
 // EventKind says what [Mirror.Run] observed.
 type EventKind string
 
@@ -64,7 +40,7 @@ const (
 	// EventFilled means that a copy is complete, and answers from now on: the first one, or
 	// another one after Run has started again.
 	EventFilled EventKind = "filled"
-	// EventFailed means that the store could not be read, or that Run has to start again. The
+	// EventFailed means that the source could not be read, or that Run has to start again. The
 	// copy stays in use, if there is one.
 	EventFailed EventKind = "failed"
 	// EventRecovered means that a failure is over, and that the same copy has all changes.

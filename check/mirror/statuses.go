@@ -19,10 +19,12 @@ type statuses struct {
 	hash func(asset.Identity) uint64
 	// listedAt is when the assets had been listed.
 	listedAt time.Time
+	// ahead is how often the cursor was beyond the end of the feed since a part of it was read.
+	ahead int
 
 	mu     sync.RWMutex
 	table  table
-	cursor asset.FeedCursor // of the last change that was applied
+	cursor string // after the last change that was applied
 }
 
 // newHash returns a hash function with a random seed. It never returns 0.
@@ -32,18 +34,26 @@ func newHash() func(asset.Identity) uint64 {
 }
 
 // newStatuses returns an empty copy, to which the changes after the cursor are to be applied.
-func newStatuses(hash func(asset.Identity) uint64, cursor asset.FeedCursor) *statuses {
+func newStatuses(hash func(asset.Identity) uint64, cursor string) *statuses {
 	return &statuses{hash: hash, cursor: cursor}
 }
 
-// apply applies a change and moves the cursor after it.
-func (s *statuses) apply(followed asset.FeedEntry) error {
-	change := followed.Change
-	return s.set(asset.Asset{ID: change.AssetID, Identity: change.Identity(), Status: change.To}, followed.Cursor)
+// apply applies changes and moves the cursor after them.
+func (s *statuses) apply(changes Changes) error {
+	for _, a := range changes.Assets {
+		if err := s.set(a); err != nil {
+			return err
+		}
+	}
+	s.mu.Lock()
+	defer s.mu.Unlock()
+
+	s.cursor = changes.Cursor
+	return nil
 }
 
-// set sets the status of an asset and the cursor.
-func (s *statuses) set(a asset.Asset, cursor asset.FeedCursor) error {
+// set sets the status of an asset.
+func (s *statuses) set(a asset.Asset) error {
 	hash := s.hash(a.Identity)
 	if present, ok := s.table.get(hash); ok && present.id() != a.ID {
 		return errCollision
@@ -53,7 +63,6 @@ func (s *statuses) set(a asset.Asset, cursor asset.FeedCursor) error {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 
-	s.cursor = cursor
 	if a.Status == asset.StatusUnknown {
 		s.table.remove(hash)
 	} else {
@@ -116,7 +125,7 @@ func (s *statuses) decide(covers []classify.Cover, lists []check.ListVerdict) ch
 }
 
 // size returns the number of assets and the cursor.
-func (s *statuses) size() (int, asset.FeedCursor) {
+func (s *statuses) size() (int, string) {
 	s.mu.RLock()
 	defer s.mu.RUnlock()
 

@@ -20,9 +20,9 @@ func TestStatuses_memory(t *testing.T) { //nolint:paralleltest // see above
 		s := newStatuses(func(asset.Identity) uint64 {
 			hash += 0x9e3779b97f4a7c15
 			return hash
-		}, asset.FeedCursor{})
+		}, "")
 		for id := range int64(size) {
-			if err := s.set(asset.Asset{ID: id + 1, Status: asset.StatusBlocked}, asset.FeedCursor{}); err != nil {
+			if err := s.set(asset.Asset{ID: id + 1, Status: asset.StatusBlocked}); err != nil {
 				t.Fatal(err)
 			}
 		}

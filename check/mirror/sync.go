@@ -17,7 +17,7 @@ func (m *Mirror) Wake() {
 
 // Sync wakes [Mirror.Run] and waits until the copy has every change that was committed before
 // the call. The mirror is then filled. It returns the error of ctx if ctx ends first, for
-// example because the store is away, Run does not run, or nothing publishes the changes.
+// example because the source is away, Run does not run, or nothing publishes the changes.
 func (m *Mirror) Sync(ctx context.Context) error {
 	called := time.Now()
 	m.Wake()

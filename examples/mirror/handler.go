@@ -70,7 +70,7 @@ func health(w http.ResponseWriter, m *mirror.Mirror) {
 		answer.AgeSeconds, code = time.Since(now.ReadAt).Seconds(), http.StatusOK
 	}
 	if now.Err != nil {
-		answer.Error = "the store cannot be read" // the log has the rest
+		answer.Error = "the origin cannot be read" // the log has the rest
 	}
 	write(w, code, answer)
 }

@@ -4,7 +4,11 @@
 //	go run ./examples/mirror -db demo.db
 //	curl 'http://127.0.0.1:8082/check?content=https://login.bad.example/x'
 //
-// It goes on answering while the database is away. GET /health says how old the copy is.
+// With -from, it copies them from a server, which can be anywhere. The key needs the scope "changelog":
+//
+//	APGUARD_KEY=apg_... go run ./examples/mirror -from https://apguard.example.com/api/v2
+//
+// It goes on answering while the database or the server is away. GET /health says how old the copy is.
 package main
 
 import (
@@ -22,13 +26,12 @@ import (
 	"syscall"
 	"time"
 
-	"github.com/apguard/apguard"
 	"github.com/apguard/apguard/check/mirror"
 )
 
 func main() {
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
-	err := run(ctx, os.Args[1:], os.Stderr)
+	err := run(ctx, os.Args[1:], os.LookupEnv, os.Stderr)
 	stop()
 	if err != nil && !errors.Is(err, flag.ErrHelp) {
 		fmt.Fprintln(os.Stderr, "mirror:", err)
@@ -37,23 +40,23 @@ func main() {
 }
 
 // run serves until ctx is canceled.
-func run(ctx context.Context, args []string, stderr io.Writer) error {
+func run(ctx context.Context, args []string, env environment, stderr io.Writer) error {
 	flags := flag.NewFlagSet("mirror", flag.ContinueOnError)
 	flags.SetOutput(stderr)
 	addr := flags.String("addr", "127.0.0.1:8082", "`address` to listen on")
-	db := flags.String("db", "apguard.db", "SQLite `file`, or the URL of a PostgreSQL database, that another program has created")
+	db := flags.String("db", "", "SQLite `file`, or the URL of a PostgreSQL database, that another program has created (default \"apguard.db\")")
+	from := flags.String("from", "", "base `URL` of a server to copy from instead, such as https://apguard.example.com/api/v2.\nIts key is in the environment variable APGUARD_KEY, or in the file that APGUARD_KEY_FILE names")
 	if err := flags.Parse(args); err != nil {
 		return err
 	}
 	logger := slog.New(slog.NewTextHandler(stderr, nil))
-	store, err := openExisting(ctx, *db)
+	origin, err := openOrigin(ctx, *db, *from, env)
 	if err != nil {
-		return fmt.Errorf("-db: %w", err)
+		return err
 	}
-	defer store.Close() //nolint:errcheck // it is only read
+	defer origin.close() //nolint:errcheck // it is only read
 
-	guard := apguard.New(store, apguard.Options{})
-	m := mirror.New(guard.Assets, guard.Feed, mirror.Options{Report: logEvents(logger)})
+	m := mirror.New(origin.source, mirror.Options{Interval: origin.interval, Report: logEvents(logger)})
 	listener, err := new(net.ListenConfig).Listen(ctx, "tcp", *addr)
 	if err != nil {
 		return err

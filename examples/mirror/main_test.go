@@ -23,8 +23,10 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/apguard/apguard"
+	"github.com/apguard/apguard/account"
 	"github.com/apguard/apguard/asset"
 	"github.com/apguard/apguard/check/mirror"
+	"github.com/apguard/apguard/httpapi"
 	"github.com/apguard/apguard/storage"
 	"github.com/apguard/apguard/storage/memory"
 	"github.com/apguard/apguard/storage/postgres"
@@ -76,19 +78,53 @@ func TestRun(t *testing.T) {
 		db := filepath.Join(t.TempDir(), "assets?mode=memory.db")
 		store, err := sqlite.Open(t.Context(), db, sqlite.Options{})
 		require.NoError(t, err)
-		follows(t, store, db)
+		follows(t, store, noEnvironment, "-db", db)
 	})
 	t.Run("PostgreSQL", func(t *testing.T) {
 		t.Parallel()
 		db, _ := newSchema(t)
 		store, err := postgres.Open(t.Context(), db, postgres.Options{})
 		require.NoError(t, err)
-		follows(t, store, db)
+		follows(t, store, noEnvironment, "-db", db)
+	})
+	t.Run("server", func(t *testing.T) {
+		t.Parallel()
+		store := memory.New()
+		file := filepath.Join(t.TempDir(), "key")
+		require.NoError(t, os.WriteFile(file, []byte(testKey+"\n"), 0o600))
+		follows(t, store, variables(map[string]string{"APGUARD_KEY_FILE": file}), "-from", newServer(t, store))
 	})
 }
 
+const testKey = "apg_mirror_secret"
+
+// newServer returns the base URL of a server on the store, to which it adds the key.
+func newServer(t *testing.T, store storage.Store) string {
+	t.Helper()
+	require.NoError(t, store.Import(t.Context(), storage.Seed{
+		Organizations: []storage.SeedOrganization{{ID: 1, Slug: "acme", Name: "Acme"}},
+		Keys:          []storage.SeedKey{{Key: testKey, Organization: "acme", Scopes: []account.Scope{account.ScopeChangelog}}},
+	}))
+	guard := apguard.New(store, apguard.Options{})
+	api, err := httpapi.New(guard, httpapi.APIKeys(guard.Keys), httpapi.Options{})
+	require.NoError(t, err)
+	server := httptest.NewServer(http.StripPrefix("/api/v2", api))
+	t.Cleanup(server.Close)
+	return server.URL + "/api/v2"
+}
+
+// variables are environment variables.
+func variables(values map[string]string) environment {
+	return func(name string) (string, bool) {
+		value, found := values[name]
+		return value, found
+	}
+}
+
+func noEnvironment(string) (string, bool) { return "", false }
+
 // Another program blocks and unblocks in the store, and the mirror answers.
-func follows(t *testing.T, store storage.Store, db string) {
+func follows(t *testing.T, store storage.Store, env environment, args ...string) {
 	t.Helper()
 	defer func() { require.NoError(t, store.Close()) }()
 	guard := apguard.New(store, apguard.Options{})
@@ -104,7 +140,7 @@ func follows(t *testing.T, store storage.Store, db string) {
 	reader, log := io.Pipe()
 	ended := make(chan error, 1)
 	go func() {
-		ended <- run(ctx, []string{"-addr", "127.0.0.1:0", "-db", db}, log)
+		ended <- run(ctx, append([]string{"-addr", "127.0.0.1:0"}, args...), env, log)
 		_ = log.Close()
 	}()
 	lines := bufio.NewScanner(reader)
@@ -162,7 +198,8 @@ func TestHandler_storeError(t *testing.T) {
 	failed := make(chan error, 1)
 	store := memory.New()
 	require.NoError(t, store.Close()) // so that reading it fails
-	m := mirror.New(asset.NewService(store, asset.Options{}), asset.NewFeedService(store), mirror.Options{
+	source := mirror.FromServices(asset.NewService(store, asset.Options{}), asset.NewFeedService(store))
+	m := mirror.New(source, mirror.Options{
 		Report: func(event mirror.Event) { failed <- event.Err },
 	})
 	ctx, stop := context.WithCancel(t.Context())
@@ -172,7 +209,7 @@ func TestHandler_storeError(t *testing.T) {
 	reply := httptest.NewRecorder()
 	newHandler(m).ServeHTTP(reply, httptest.NewRequestWithContext(t.Context(), http.MethodGet, "/health", nil))
 	require.Equal(t, http.StatusServiceUnavailable, reply.Code)
-	require.JSONEq(t, `{"filled":false,"assets":0,"error":"the store cannot be read"}`, reply.Body.String())
+	require.JSONEq(t, `{"filled":false,"assets":0,"error":"the origin cannot be read"}`, reply.Body.String())
 	stop()
 	require.ErrorIs(t, <-ended, context.Canceled)
 }
@@ -181,7 +218,7 @@ func TestHandler_storeError(t *testing.T) {
 func TestRun_address(t *testing.T) {
 	t.Parallel()
 	var help strings.Builder
-	require.ErrorIs(t, run(t.Context(), []string{"-h"}, &help), flag.ErrHelp)
+	require.ErrorIs(t, run(t.Context(), []string{"-h"}, noEnvironment, &help), flag.ErrHelp)
 	found := regexp.MustCompile(`default "(127\.0\.0\.1:\d+)"`).FindStringSubmatch(help.String())
 	require.NotNil(t, found, help.String())
 	for file, want := range map[string]bool{"main.go": true, "../README.md": true, "../../README.md": false, "../../SECURITY.md": false} {
@@ -213,7 +250,24 @@ func TestRun_errors(t *testing.T) {
 		"unreachable":                   {[]string{"-db", "postgres://ada@127.0.0.1:1/x?sslmode=disable"}, "connection refused"},
 		"malformed URL":                 {[]string{"-db", "postgres://ada:secret@127.0.0.1:x/x"}, "-db: postgres: open: malformed connection string"},
 	} {
-		err := run(t.Context(), append([]string{"-addr", "nowhere"}, c.args...), io.Discard) // so that none serves
+		err := run(t.Context(), append([]string{"-addr", "nowhere"}, c.args...), noEnvironment, io.Discard) // so that none serves
+		require.ErrorContains(t, err, c.want, reason)
+		require.NotContains(t, err.Error(), "secret", reason)
+	}
+	for reason, c := range map[string]struct {
+		args []string
+		env  map[string]string
+		want string
+	}{
+		"no key":              {[]string{"-from", "https://example.com"}, nil, "-from: set APGUARD_KEY"},
+		"empty key":           {[]string{"-from", "https://example.com"}, map[string]string{"APGUARD_KEY": ""}, "-from: set APGUARD_KEY"},
+		"two keys":            {[]string{"-from", "https://example.com"}, map[string]string{"APGUARD_KEY": "secret", "APGUARD_KEY_FILE": "secret"}, "set only one of"},
+		"no file":             {[]string{"-from", "https://example.com"}, map[string]string{"APGUARD_KEY_FILE": "secret"}, "APGUARD_KEY_FILE: the file cannot be read"},
+		"invalid key":         {[]string{"-from", "https://example.com"}, map[string]string{"APGUARD_KEY": "secret key"}, "-from: key must consist"},
+		"a password in it":    {[]string{"-from", "https://ada:secret@example.com"}, map[string]string{"APGUARD_KEY": "apg_x"}, "-from: base URL must not contain"},
+		"database and server": {[]string{"-from", "https://example.com", "-db", db}, nil, "must not be given together"},
+	} {
+		err := run(t.Context(), append([]string{"-addr", "nowhere"}, c.args...), variables(c.env), io.Discard)
 		require.ErrorContains(t, err, c.want, reason)
 		require.NotContains(t, err.Error(), "secret", reason)
 	}
@@ -226,7 +280,7 @@ func TestRun_errors(t *testing.T) {
 func TestRun_emptySchema(t *testing.T) {
 	t.Parallel()
 	db, connection := newSchema(t)
-	require.ErrorIs(t, run(t.Context(), []string{"-addr", "nowhere", "-db", db}, io.Discard), storage.ErrOlderSchema)
+	require.ErrorIs(t, run(t.Context(), []string{"-addr", "nowhere", "-db", db}, noEnvironment, io.Discard), storage.ErrOlderSchema)
 	var tables int
 	require.NoError(t, connection.QueryRow(t.Context(), "SELECT count(*) FROM pg_tables WHERE schemaname = current_schema()").Scan(&tables))
 	require.Zero(t, tables)

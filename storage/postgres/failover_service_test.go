@@ -36,7 +36,7 @@ func startService(t *testing.T, dsn string) *service {
 		running.Go(func() { _ = apguard.New(store, apguard.Options{}).Run(ctx) }) // it returns the error of ctx
 	}
 	reading := apguard.New(openReadOnly(t, dsn), apguard.Options{})
-	s := &service{store: second, mirror: mirror.New(reading.Assets, reading.Feed, mirror.Options{}), done: make(chan struct{})}
+	s := &service{store: second, mirror: mirror.New(mirror.FromServices(reading.Assets, reading.Feed), mirror.Options{}), done: make(chan struct{})}
 	running.Go(func() { _ = s.mirror.Run(ctx) })
 	t.Cleanup(func() {
 		stop()

@@ -65,7 +65,7 @@ func TestReadOnly_Standby(t *testing.T) {
 	go func() { _ = primary.Run(ctx) }()
 
 	standby := apguard.New(openReadOnly(t, withParameter(t, p.standby.dsn(), "log_statement", "all")), apguard.Options{})
-	m := mirror.New(standby.Assets, standby.Feed, mirror.Options{Interval: 10 * time.Millisecond})
+	m := mirror.New(mirror.FromServices(standby.Assets, standby.Feed), mirror.Options{Interval: 10 * time.Millisecond})
 	go func() { _ = m.Run(ctx) }()
 	require.NoError(t, m.Sync(ctx))
 	for range 3 {

@@ -123,7 +123,8 @@ func filledMirror(b *testing.B, store *sqlite.Store, size int) (m *mirror.Mirror
 		return float64(stats.HeapAlloc)
 	}
 	before, began := live(), time.Now()
-	m = mirror.New(asset.NewService(store, asset.Options{}), asset.NewFeedService(store), mirror.Options{Interval: time.Hour})
+	source := mirror.FromServices(asset.NewService(store, asset.Options{}), asset.NewFeedService(store))
+	m = mirror.New(source, mirror.Options{Interval: time.Hour})
 	ctx, cancel := context.WithCancel(b.Context())
 	ended := make(chan error, 1)
 	go func() { ended <- m.Run(ctx) }()

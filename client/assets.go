@@ -1,0 +1,109 @@
+package client
+
+import (
+	"context"
+	"iter"
+	"net/url"
+	"time"
+
+	"github.com/apguard/apguard/asset"
+)
+
+// Asset is an asset in a list.
+type Asset struct {
+	ID   int64      `json:"id"`
+	Type asset.Type `json:"type"`
+	// Content is the asset as it is shown.
+	Content   string       `json:"content"`
+	Canonical string       `json:"canonical"`
+	Status    asset.Status `json:"status"`
+	// UpdatedAt is the time of the last change of the status, or zero if it has never changed.
+	UpdatedAt time.Time `json:"updatedAt"`
+}
+
+// Identity returns the identity of the asset.
+func (a Asset) Identity() asset.Identity {
+	return asset.Identity{Type: a.Type, Canonical: a.Canonical}
+}
+
+func (a *Asset) validate() error {
+	if !asset.ValidID(a.ID) || a.Type == "" || a.Canonical == "" || !a.Status.Valid() {
+		return responseError("an asset is incomplete")
+	}
+	return nil
+}
+
+// AssetsRequest asks for a page of assets. An asset must match all filters that are set.
+type AssetsRequest struct {
+	Status asset.Status
+	Type   asset.Type
+	// Prefix is the beginning of the canonical form.
+	Prefix string
+	// ChangedSince selects assets whose status changed at or after this time.
+	ChangedSince time.Time
+	// Cursor is the NextCursor of the previous page, or 0 for the first page.
+	Cursor int64
+	// Limit is the largest number of assets in a page, from 1 to 10,000. Zero means 1,000.
+	Limit int
+}
+
+// AssetsPage is a page of assets, ordered by ID.
+type AssetsPage struct {
+	Assets []Asset `json:"assets"`
+	// NextCursor continues the list. It is 0 on the last page.
+	NextCursor int64 `json:"nextCursor,string"`
+}
+
+func (p *AssetsPage) validate() error {
+	for i := range p.Assets {
+		if err := p.Assets[i].validate(); err != nil {
+			return err
+		}
+	}
+	return validateCursor(p.NextCursor)
+}
+
+// validateCursor returns an error unless the cursor is 0 or that of a next page.
+func validateCursor(cursor int64) error {
+	if cursor < 0 {
+		return responseError("invalid cursor")
+	}
+	return nil
+}
+
+const assetsPath = "/asset/list"
+
+// ListAssets returns a page of assets.
+func (c *Client) ListAssets(ctx context.Context, req AssetsRequest) (AssetsPage, error) {
+	query := make(url.Values)
+	setText(query, "status", req.Status)
+	setText(query, "type", req.Type)
+	setText(query, "prefix", req.Prefix)
+	setTime(query, "changedSince", req.ChangedSince)
+	setNumber(query, "cursor", req.Cursor)
+	setNumber(query, "limit", int64(req.Limit))
+	return getPage[AssetsPage](ctx, c, assetsPath, query)
+}
+
+// getPage returns the response of a GET request.
+func getPage[T any, P item[T]](ctx context.Context, c *Client, path string, query url.Values) (T, error) {
+	var page, none T
+	call := get(path, query)
+	call.receive = func(r *response) error {
+		page = none // a failed attempt may have left something
+		return receiveJSON(P(&page))(r)
+	}
+	if err := c.send(ctx, call); err != nil {
+		return none, err
+	}
+	return page, nil
+}
+
+// Assets yields all assets from req.Cursor on, page by page. [Client.Export] is faster for all assets.
+func (c *Client) Assets(ctx context.Context, req AssetsRequest) iter.Seq2[Asset, error] {
+	return pages("GET "+assetsPath, req.Cursor, func(cursor int64) ([]Asset, int64, error) {
+		req.Cursor = cursor
+		page, err := c.ListAssets(ctx, req)
+		return page.Assets, page.NextCursor, err
+	})
+}

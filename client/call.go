@@ -1,0 +1,214 @@
+package client
+
+import (
+	"bytes"
+	"context"
+	"crypto/rand"
+	"encoding/json"
+	"errors"
+	"io"
+	"net"
+	"net/http"
+	"net/url"
+	"strconv"
+	"time"
+)
+
+// call is a request for an operation.
+type call struct {
+	method, path string
+	query        url.Values
+	header       http.Header
+	// body is nil for a GET request.
+	body []byte
+	// key is the idempotency key of a request that changes something.
+	key string
+	// wait is how long the server may wait before it answers.
+	wait time.Duration
+	// receive reads a response with the status 200. It takes the response over, also if it fails.
+	receive func(*response) error
+}
+
+// response is a response with the status 200.
+type response struct {
+	header http.Header
+	// body is not nil.
+	body io.ReadCloser
+	// failed returns the error of the call for one of the body.
+	failed func(error) *Error
+	// endless reports whether nothing tells an end of the body from a connection that has broken.
+	endless bool
+}
+
+func get(path string, query url.Values) call {
+	return call{method: http.MethodGet, path: path, query: query}
+}
+
+// post returns a call with a JSON body.
+func post(path string, body any) (call, error) {
+	var text bytes.Buffer
+	encoder := json.NewEncoder(&text)
+	encoder.SetEscapeHTML(false) // it would make links longer than the server permits
+	err := encoder.Encode(body)
+	return call{method: http.MethodPost, path: path, body: text.Bytes()}, err
+}
+
+// write returns a call with a JSON body that changes something.
+func write(path, key string, body any) (call, error) {
+	made, err := post(path, body)
+	if made.key = key; key == "" {
+		made.key = rand.Text()
+	}
+	return made, err
+}
+
+// send sends a call until it succeeds or must not be sent again. The error is an [*Error].
+func (c *Client) send(ctx context.Context, call call) error {
+	began := time.Now()
+	mayHaveRun := false
+	for attempt := 0; ; attempt++ {
+		failure := c.attempt(ctx, call)
+		if failure == nil {
+			return nil
+		}
+		if call.key != "" {
+			mayHaveRun = failure.mayHaveRun() || mayHaveRun && !failure.decides()
+			failure.IdempotencyKey, failure.OutcomeUnknown = call.key, mayHaveRun
+		}
+		delay, again := c.retry.delay(failure, attempt)
+		if !again || ctx.Err() != nil || !c.retry.permits(ctx, began, delay) {
+			return failure
+		}
+		if err := c.sleep(ctx, delay); err != nil {
+			failure.Err = errors.Join(failure.Err, err)
+			return failure
+		}
+	}
+}
+
+// attempt sends a call once.
+func (c *Client) attempt(parent context.Context, call call) *Error {
+	failure := &Error{Operation: call.method + " " + call.path}
+	if failure.Err = parent.Err(); failure.Err != nil {
+		return failure
+	}
+	ctx, watch := newWatch(parent, c.timeout+call.wait)
+	request, err := c.newRequest(ctx, call)
+	if err != nil {
+		watch.stop()
+		failure.Err = err
+		return failure
+	}
+	reply, err := c.http.Do(request)
+	if err != nil {
+		watch.stop()
+		failure.breakOff(parent, watch, err)
+		return failure
+	}
+	watch.pause(c.timeout)
+	failure.Status, failure.RequestID = reply.StatusCode, reply.Header.Get("X-Request-Id")
+	body := watchedBody{reply.Body, watch}
+	if reply.StatusCode != http.StatusOK {
+		failure.read(reply.Header, body)
+		return failure
+	}
+	received := newResponse(reply, body)
+	received.failed = func(err error) *Error {
+		failure.breakOff(parent, watch, err)
+		return failure
+	}
+	if err := call.receive(received); err != nil {
+		return received.failed(err)
+	}
+	return nil
+}
+
+// newRequest returns the HTTP request of a call.
+func (c *Client) newRequest(ctx context.Context, call call) (*http.Request, error) {
+	target := c.base.JoinPath(call.path)
+	target.RawQuery = call.query.Encode()
+	var body io.Reader
+	if call.body != nil {
+		body = bytes.NewReader(call.body)
+	}
+	request, err := http.NewRequestWithContext(ctx, call.method, target.String(), body)
+	if err != nil {
+		return nil, err
+	}
+	for name, values := range call.header {
+		request.Header[name] = values
+	}
+	if call.body != nil {
+		request.Header.Set("Content-Type", "application/json")
+	}
+	if call.key != "" {
+		request.Header.Set("Idempotency-Key", call.key)
+	}
+	c.authorize(request.Header)
+	return request, nil
+}
+
+// newResponse returns the response of a reply with the status 200.
+func newResponse(reply *http.Response, body io.ReadCloser) *response {
+	chunked := len(reply.TransferEncoding) > 0 || reply.Uncompressed
+	return &response{
+		header:  reply.Header,
+		body:    body,
+		endless: reply.ProtoMajor < 2 && reply.ContentLength < 0 && !chunked,
+	}
+}
+
+// breakOff records an error of the connection, the context or the response.
+func (e *Error) breakOff(ctx context.Context, watch *watch, err error) {
+	if wrapped := new(url.Error); errors.As(err, &wrapped) {
+		err = wrapped.Err // without the URL
+	}
+	var connection *net.OpError
+	e.sent = !errors.As(err, &connection) || connection.Op != "dial"
+	switch {
+	case ctx.Err() != nil:
+		e.Err = ctx.Err()
+	case watch.expired():
+		e.Err, e.broken = errSilent, true
+	default:
+		e.Err, e.broken = err, !errors.Is(err, ErrResponse)
+	}
+}
+
+// read reads a response with another status than 200.
+func (e *Error) read(header http.Header, body io.ReadCloser) {
+	defer body.Close() //nolint:errcheck // it is only read
+	if seconds, err := strconv.ParseUint(header.Get("Retry-After"), 10, 31); err == nil {
+		e.RetryAfter = time.Duration(seconds) * time.Second
+	}
+	var answer struct {
+		errorBody
+		// Error is the body of the operations that change an allowlist.
+		Error errorBody `json:"error"`
+	}
+	text, err := readAll(body, maxErrorBody)
+	if err == nil && isMediaType(header, "application/json") {
+		err = json.Unmarshal(text, &answer)
+	}
+	if err != nil {
+		answer.errorBody, answer.Error = errorBody{}, errorBody{} // a proxy may have answered
+	}
+	if answer.Code == "" {
+		answer.errorBody = answer.Error
+	}
+	e.Code, e.Message, e.Issues = answer.Code, answer.Message, answer.Issues
+	switch {
+	case e.Status >= 300 && e.Status < 400 && e.Status != http.StatusNotModified:
+		e.Err = responseError("redirects are not followed")
+	case e.Status < 300:
+		e.Err, e.sent = responseError("unexpected status"), true
+	case e.Message == "":
+		e.Message = http.StatusText(e.Status)
+	}
+}
+
+type errorBody struct {
+	Code    string  `json:"code"`
+	Message string  `json:"message"`
+	Issues  []Issue `json:"issues"`
+}

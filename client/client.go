@@ -1,0 +1,166 @@
+// Package client calls the operations of the Asset Protection Service API over HTTP.
+//
+//	c, err := client.New("https://apguard.example.com/api/v2", client.Options{Key: os.Getenv("APGUARD_KEY")})
+//	...
+//	verdict, err := c.Check(ctx, "https://login.bad.example.com/x")
+//
+// A Client needs an API key with the scope of the operation: "check" for [Client.Check] and
+// [Client.CheckBatch], "allowlist", "dispute" and "reports" for the operations of an organization, and
+// "changelog" for the others.
+//
+// # Repeated requests
+//
+// A request that the server refuses with 429 or 503, or with 409 because the same request is being
+// executed, is sent again after the time that the server asks for. A request whose connection breaks
+// off, or that is answered with 502 or 504, is sent again too. [Options] limits this. Every request that
+// changes something has an Idempotency-Key, so that repeating it changes nothing twice. To continue
+// after a restart of the program, store a key of your own before the call, and give it in the request.
+//
+// # Errors
+//
+// An error about a response, or about a request that got none, is an [*Error]. It matches the sentinel
+// errors of this package, and the error of the context.
+//
+// # Responses
+//
+// No response takes more memory than [MaxBody], or [MaxItem] for each item of a stream, whatever the
+// server sends. A response that is incomplete, or is not what the operation returns, is an error that
+// matches [ErrResponse].
+//
+// Lists and the changelog are sequences. They read while the loop body runs, and they end at the first
+// error. The loop must end for the connection to be released.
+package client
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"net/http"
+	"net/url"
+	"strings"
+	"time"
+)
+
+// The defaults of [Options].
+const (
+	DefaultTimeout   = 30 * time.Second
+	DefaultRetries   = 4
+	DefaultRetryTime = time.Minute
+)
+
+// maxHeader is the maximum size of the headers of a response in bytes, unless Options.HTTPClient is
+// given.
+const maxHeader = 64 << 10
+
+// ErrOptions reports that the base URL or an option of [New] is invalid. No such error contains the
+// key, or a part of the URL.
+var ErrOptions = errors.New("invalid option")
+
+// Options are the optional settings of a [Client]. The zero value is valid.
+type Options struct {
+	// Key is the API key. It is empty if HTTPClient adds other credentials.
+	Key string
+	// HTTPClient sends the requests. Its CheckRedirect is not called, because redirects are not
+	// followed: they could carry the key to another host. If it is nil, the Client has its own.
+	HTTPClient *http.Client
+	// Timeout is how long the server may send nothing, before a response and within one. If it is
+	// not positive, it is [DefaultTimeout]. Deadlines of whole calls are those of their contexts.
+	Timeout time.Duration
+	// Retries is how often a request is sent again, at most. Zero means [DefaultRetries], and a
+	// negative number none.
+	Retries int
+	// RetryTime limits how long a call takes until it is sent for the last time. If the server asks
+	// for a longer wait, the call fails at once. If it is not positive, it is [DefaultRetryTime].
+	RetryTime time.Duration
+}
+
+// Client calls the operations of a server. [New] returns one. It is safe for concurrent use.
+type Client struct {
+	base *url.URL
+	http *http.Client
+	// authorize adds the key. Printing a function does not show it.
+	authorize func(http.Header)
+	timeout   time.Duration
+	retry     retry
+	// sleep waits between two attempts.
+	sleep func(context.Context, time.Duration) error
+}
+
+// New returns a Client of the server with the operations below the base URL, such as
+// https://apguard.example.com/api/v2. It returns an error that matches [ErrOptions] if the URL or the
+// key is invalid. It connects to nothing.
+func New(baseURL string, opts Options) (*Client, error) {
+	base, err := parseBase(baseURL)
+	if err != nil {
+		return nil, err
+	}
+	for _, char := range []byte(opts.Key) {
+		if char <= ' ' || char > '~' {
+			return nil, optionError("key must consist of visible ASCII characters")
+		}
+	}
+	return &Client{
+		base:      base,
+		http:      withoutRedirects(opts.HTTPClient),
+		authorize: authorization(opts.Key),
+		timeout:   cmp.Or(max(opts.Timeout, 0), DefaultTimeout),
+		retry: retry{
+			attempts: max(cmp.Or(opts.Retries, DefaultRetries), 0),
+			time:     cmp.Or(max(opts.RetryTime, 0), DefaultRetryTime),
+		},
+		sleep: sleep,
+	}, nil
+}
+
+// String returns the base URL. It does not contain the key.
+func (c *Client) String() string { return "client of " + c.base.String() }
+
+// GoString returns the same as String.
+func (c *Client) GoString() string { return c.String() }
+
+type optionError string
+
+func (e optionError) Error() string { return string(e) }
+
+func (optionError) Unwrap() error { return ErrOptions }
+
+// parseBase parses a base URL. Its errors show nothing of the URL, in which there can be a password.
+func parseBase(text string) (*url.URL, error) {
+	base, err := url.Parse(text)
+	switch {
+	case err != nil:
+		return nil, optionError("base URL is malformed")
+	case base.Scheme != "http" && base.Scheme != "https":
+		return nil, optionError("base URL must begin with https:// or http://")
+	case base.User != nil:
+		return nil, optionError("base URL must not contain a user or a password")
+	case base.Hostname() == "":
+		return nil, optionError("base URL must have a host")
+	case base.RawQuery != "" || base.ForceQuery || base.Fragment != "" || strings.Contains(text, "#"):
+		return nil, optionError("base URL must not have a query or a fragment")
+	}
+	return base, nil
+}
+
+// authorization returns a function that adds the key to the headers of a request.
+func authorization(key string) func(http.Header) {
+	return func(header http.Header) {
+		if key != "" {
+			header.Set("X-Api-Key", key)
+		}
+	}
+}
+
+// withoutRedirects returns a copy of the client that follows no redirects.
+func withoutRedirects(given *http.Client) *http.Client {
+	var own http.Client
+	if given != nil {
+		own = *given
+	} else if transport, ok := http.DefaultTransport.(*http.Transport); ok {
+		transport = transport.Clone()
+		transport.MaxResponseHeaderBytes = maxHeader
+		own.Transport = transport
+	}
+	own.CheckRedirect = func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse }
+	return &own
+}

@@ -1,0 +1,328 @@
+package client_test
+
+import (
+	"context"
+	"net/http"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/apguard/apguard/asset"
+	"github.com/apguard/apguard/client"
+	"github.com/apguard/apguard/httpapi"
+)
+
+// all returns the items of a sequence, which has no error.
+func all[T any](tb testing.TB, items func(func(T, error) bool)) []T {
+	tb.Helper()
+	var found []T
+	for one, err := range items {
+		require.NoError(tb, err)
+		found = append(found, one)
+	}
+	return found
+}
+
+// last returns how many items a sequence has, and the error that ends it.
+func last[T any](tb testing.TB, items func(func(T, error) bool)) (count int, failed error) {
+	tb.Helper()
+	for one, err := range items {
+		require.NoError(tb, failed, "nothing comes after an error")
+		if failed = err; err != nil {
+			require.Zero(tb, one)
+		} else {
+			count++
+		}
+	}
+	return count, failed
+}
+
+func TestClient_Check(t *testing.T) {
+	t.Parallel()
+	c := newOrigin(t, httpapi.Options{}, nil).client(t, acmeKey)
+	verdict, err := c.Check(t.Context(), "https://bad.example.com/a?x=1&y=<2>")
+	require.NoError(t, err)
+	require.Equal(t, client.Verdict{
+		Content: "https://bad.example.com/a?x=1&y=<2>", Type: asset.TypeURL, Canonical: verdict.Canonical,
+		Status: asset.StatusBlocked, Source: client.SourceAsset,
+		Match: &client.Match{Kind: client.CoverURL, AssetID: 1, Type: asset.TypeURL, Content: "https://bad.example.com", Status: asset.StatusBlocked},
+		Lists: []client.ListOpinion{},
+	}, verdict)
+
+	_, err = c.Check(t.Context(), "no asset")
+	require.ErrorIs(t, err, client.ErrInvalid)
+	require.NotEmpty(t, failure(t, err).Issues[0].Reason)
+	require.Contains(t, failure(t, err).Issues[0].Message, "content: ")
+	_, err = c.Check(t.Context(), "not \xff UTF-8")
+	require.ErrorIs(t, err, client.ErrInvalid)
+}
+
+func TestClient_CheckBatch(t *testing.T) {
+	t.Parallel()
+	c := newOrigin(t, httpapi.Options{}, nil).client(t, acmeKey)
+	results, err := c.CheckBatch(t.Context(), []string{"good.example.com", "", "https://unknown.example", "x \xff\xfe y"})
+	require.NoError(t, err)
+	require.Len(t, results, 4)
+	require.Equal(t, asset.StatusAllowed, results[0].Status)
+	require.Equal(t, client.CoverExact, results[0].Match.Kind)
+	require.Equal(t, client.CheckResult{Error: "Content is required", Reason: "EMPTY"}, results[1])
+	require.Equal(t, client.SourceNone, results[2].Source)
+	require.NotEmpty(t, results[3].Error)
+
+	_, err = c.CheckBatch(t.Context(), nil)
+	require.ErrorIs(t, err, client.ErrInvalid)
+}
+
+func TestClient_Changelog(t *testing.T) {
+	t.Parallel()
+	c := newOrigin(t, httpapi.Options{}, nil).client(t, acmeKey)
+	changes := all(t, c.Changelog(t.Context(), client.ChangelogRequest{}))
+	require.Len(t, changes, 2)
+	require.Equal(t, client.Change{
+		AssetID: 2, Type: asset.TypePage, Content: "good.example.com", From: asset.StatusUnknown, To: asset.StatusAllowed,
+		At: time.Date(2025, 1, 5, 11, 0, 0, 0, time.UTC),
+	}, changes[0])
+	require.Empty(t, all(t, c.Changelog(t.Context(), client.ChangelogRequest{StartDate: "2025-01-06"})))
+	for _, err := range c.Changelog(t.Context(), client.ChangelogRequest{}) {
+		require.NoError(t, err)
+		break // and closes the connection
+	}
+	_, err := last(t, c.Changelog(t.Context(), client.ChangelogRequest{StartDate: "January"}))
+	require.ErrorIs(t, err, client.ErrInvalid)
+}
+
+func TestClient_Feed(t *testing.T) {
+	t.Parallel()
+	o := newOrigin(t, httpapi.Options{}, nil)
+	c := o.client(t, acmeKey)
+	page, err := c.Feed(t.Context(), client.FeedRequest{Limit: 1})
+	require.NoError(t, err)
+	require.Len(t, page.Changes, 1)
+	next, err := c.Feed(t.Context(), client.FeedRequest{Cursor: page.Cursor})
+	require.NoError(t, err)
+	require.Len(t, next.Changes, 1)
+	require.Zero(t, next.Age)
+	end, err := c.Feed(t.Context(), client.FeedRequest{Cursor: client.FeedEnd})
+	require.NoError(t, err)
+	require.Equal(t, client.FeedPage{Changes: []client.Change{}, Cursor: next.Cursor}, end)
+
+	_, err = c.Feed(t.Context(), client.FeedRequest{Cursor: "nonsense"})
+	require.ErrorIs(t, err, client.ErrCursor)
+	require.ErrorIs(t, err, asset.ErrMalformedCursor)
+	require.NotErrorIs(t, err, asset.ErrPrunedCursor)
+	_, err = c.Feed(t.Context(), client.FeedRequest{Wait: time.Hour})
+	require.ErrorIs(t, err, client.ErrInvalid)
+	require.NotErrorIs(t, err, client.ErrCursor)
+}
+
+func TestClient_Feed_refusedCursors(t *testing.T) {
+	t.Parallel()
+	o := newOrigin(t, httpapi.Options{}, nil)
+	c := o.client(t, acmeKey)
+	feed, err := o.guard.Feed.State(t.Context())
+	require.NoError(t, err)
+	_, err = c.Feed(t.Context(), client.FeedRequest{Cursor: feed.Cursor(feed.Last + 1).String()})
+	require.ErrorIs(t, err, asset.ErrFutureCursor)
+	require.ErrorIs(t, err, client.ErrCursor)
+
+	first, err := c.Feed(t.Context(), client.FeedRequest{Limit: 1})
+	require.NoError(t, err)
+	for _, status := range []asset.Status{asset.StatusAllowed, asset.StatusBlocked} {
+		_, err := o.guard.SetStatus(t.Context(), "good.example.com", status, asset.Origin{})
+		require.NoError(t, err)
+	}
+	_, err = o.guard.History.Prune(t.Context(), time.Now().Add(time.Hour))
+	require.NoError(t, err)
+	_, err = c.Feed(t.Context(), client.FeedRequest{Cursor: first.Cursor})
+	require.ErrorIs(t, err, asset.ErrPrunedCursor)
+	require.ErrorIs(t, err, client.ErrCursor)
+	require.Equal(t, http.StatusGone, failure(t, err).Status)
+}
+
+// A follower continues from the cursor of an export, and hears of a change while it waits.
+func TestClient_Follow(t *testing.T) {
+	t.Parallel()
+	o := newOrigin(t, httpapi.Options{}, nil)
+	c := o.client(t, acmeKey)
+	export, err := c.Export(t.Context(), client.ExportRequest{})
+	require.NoError(t, err)
+	require.NoError(t, export.Close())
+
+	ctx, cancel := context.WithCancel(t.Context())
+	defer cancel()
+	set := func(content string) {
+		_, err := o.guard.SetStatus(ctx, content, asset.StatusBlocked, asset.Origin{})
+		require.NoError(t, err)
+	}
+	set("one.dev")
+	var contents []string
+	var failed error
+	for page, err := range c.Follow(ctx, export.Cursor) {
+		if failed = err; err != nil {
+			break
+		}
+		for _, change := range page.Changes {
+			contents = append(contents, change.Content)
+		}
+		if len(contents) == 1 {
+			time.AfterFunc(10*time.Millisecond, func() { set("two.dev") })
+		} else {
+			time.AfterFunc(10*time.Millisecond, cancel)
+		}
+	}
+	require.ErrorIs(t, failed, context.Canceled)
+	require.NotErrorIs(t, failed, client.ErrUnavailable)
+	require.Equal(t, []string{"one.dev", "two.dev"}, contents)
+}
+
+func TestClient_Assets(t *testing.T) {
+	t.Parallel()
+	c := newOrigin(t, httpapi.Options{}, nil).client(t, acmeKey)
+	page, err := c.ListAssets(t.Context(), client.AssetsRequest{Limit: 2})
+	require.NoError(t, err)
+	require.Equal(t, int64(2), page.NextCursor)
+	found := all(t, c.Assets(t.Context(), client.AssetsRequest{Limit: 1}))
+	require.Equal(t, page.Assets, found[:2])
+	require.Len(t, found, 3)
+	require.Equal(t, client.Asset{
+		ID: 1, Type: asset.TypeURL, Content: "https://bad.example.com", Canonical: "https://bad.example.com",
+		Status: asset.StatusBlocked, UpdatedAt: time.Date(2025, 1, 5, 10, 0, 0, 0, time.UTC),
+	}, found[0])
+	require.True(t, found[2].UpdatedAt.IsZero())
+	since := client.AssetsRequest{ChangedSince: time.Date(2025, 1, 5, 12, 0, 0, 0, time.FixedZone("CET", 3600))}
+	require.Len(t, all(t, c.Assets(t.Context(), since)), 1)
+	require.Len(t, all(t, c.Assets(t.Context(), client.AssetsRequest{Cursor: 1})), 2)
+	_, err = last(t, c.Assets(t.Context(), client.AssetsRequest{Status: "NONE"}))
+	require.ErrorIs(t, err, client.ErrInvalid)
+}
+
+func TestClient_Export(t *testing.T) {
+	t.Parallel()
+	c := newOrigin(t, httpapi.Options{}, nil).client(t, acmeKey)
+	for status, want := range map[client.ExportStatus]int{"": 1, client.ExportBlocked: 1, client.ExportAllowed: 1, client.ExportAny: 2} {
+		export, err := c.Export(t.Context(), client.ExportRequest{Status: status})
+		require.NoError(t, err)
+		require.NotEmpty(t, export.Cursor)
+		require.Len(t, all(t, export.Assets()), want, status)
+		require.NoError(t, export.Close())
+		_, err = c.Export(t.Context(), client.ExportRequest{Status: status, ETag: export.ETag})
+		require.ErrorIs(t, err, client.ErrNotModified)
+	}
+	_, err := c.Export(t.Context(), client.ExportRequest{Status: "ALL"})
+	require.ErrorIs(t, err, client.ErrInvalid)
+}
+
+func TestClient_Allowlist(t *testing.T) {
+	t.Parallel()
+	o := newOrigin(t, httpapi.Options{}, nil)
+	c := o.client(t, acmeKey)
+	ends := time.Now().Add(time.Hour).UTC().Truncate(time.Millisecond)
+	request := client.AddRequest{Assets: []client.NewAsset{
+		{Content: "new.example.com", Name: "New", Description: "Shop", GroupID: 7, ExpiresAt: ends},
+		{Content: "nonsense nonsense"},
+	}, DryRun: true}
+	dry, err := c.AddToAllowlist(t.Context(), request)
+	require.NoError(t, err)
+	require.True(t, dry.DryRun)
+	require.Equal(t, client.AddResult{Content: "new.example.com", Success: true, Verdict: asset.StatusUnknown}, dry.Results[0])
+
+	request.DryRun, request.IdempotencyKey = false, "k1"
+	added, err := c.AddToAllowlist(t.Context(), request)
+	require.NoError(t, err)
+	require.Equal(t, client.AddResponse{Results: []client.AddResult{
+		{Content: "new.example.com", Success: true, ID: added.Results[0].ID},
+		{Content: "nonsense nonsense", Error: "Invalid asset format"},
+	}, SuccessCount: 1, ErrorCount: 1}, added)
+	again, err := c.AddToAllowlist(t.Context(), request)
+	require.NoError(t, err)
+	require.True(t, again.Replayed)
+	again.Replayed = false
+	require.Equal(t, added, again)
+
+	request.Assets = request.Assets[:1]
+	_, err = c.AddToAllowlist(t.Context(), request)
+	require.ErrorIs(t, err, client.ErrReused)
+	require.Equal(t, "k1", failure(t, err).IdempotencyKey)
+	request = client.AddRequest{Assets: []client.NewAsset{{Content: "x.example.com", GroupID: 99}}}
+	_, err = c.AddToAllowlist(t.Context(), request)
+	require.ErrorIs(t, err, client.ErrNotFound)
+	require.ErrorContains(t, err, "Group with ID 99 not found")
+	require.NotEmpty(t, failure(t, err).IdempotencyKey, "every write has a key")
+
+	entries := all(t, c.Allowlist(t.Context(), client.AllowlistRequest{GroupID: 7, Prefix: "new", Status: asset.StatusAllowed}))
+	require.Len(t, entries, 1)
+	require.WithinDuration(t, time.Now(), entries[0].AddedAt, time.Hour)
+	entries[0].AddedAt = time.Time{}
+	require.Equal(t, client.Entry{
+		ID: added.Results[0].ID, Type: asset.TypePage, Content: "new.example.com", Submitted: "new.example.com",
+		Name: "New", Description: "Shop", GroupID: 7, ExpiresAt: ends, Status: asset.StatusAllowed,
+	}, entries[0])
+
+	removed, err := c.RemoveFromAllowlist(t.Context(), client.RemoveRequest{IDs: []int64{entries[0].ID, 12345}, IdempotencyKey: "k2"})
+	require.NoError(t, err)
+	require.Equal(t, client.RemoveResponse{Results: []client.RemoveResult{
+		{ID: entries[0].ID, Success: true}, {ID: 12345, Error: "Asset not found in organization"},
+	}, SuccessCount: 1, ErrorCount: 1}, removed)
+	removed, err = c.RemoveFromAllowlist(t.Context(), client.RemoveRequest{Contents: []string{"new.example.com"}})
+	require.NoError(t, err)
+	require.Equal(t, 1, removed.ErrorCount)
+	_, err = c.RemoveFromAllowlist(t.Context(), client.RemoveRequest{})
+	require.ErrorIs(t, err, client.ErrInvalid)
+}
+
+func TestClient_Allowlist_pages(t *testing.T) {
+	t.Parallel()
+	c := newOrigin(t, httpapi.Options{}, nil).client(t, acmeKey)
+	_, err := c.AddToAllowlist(t.Context(), client.AddRequest{Assets: []client.NewAsset{
+		{Content: "a.dev"}, {Content: "b.dev"}, {Content: "c.dev"},
+	}})
+	require.NoError(t, err)
+	require.Len(t, all(t, c.Allowlist(t.Context(), client.AllowlistRequest{Limit: 2})), 3)
+}
+
+func TestClient_CreateDispute(t *testing.T) {
+	t.Parallel()
+	c := newOrigin(t, httpapi.Options{}, nil).client(t, acmeKey)
+	request := client.DisputeRequest{
+		Content: "https://bad.example.com", Email: "owner@example.com", Description: "It is ours", IdempotencyKey: "k",
+	}
+	created, err := c.CreateDispute(t.Context(), request)
+	require.NoError(t, err)
+	require.Equal(t, client.Dispute{ID: created.ID, Content: "https://bad.example.com"}, created)
+	again, err := c.CreateDispute(t.Context(), request)
+	require.NoError(t, err)
+	require.Equal(t, client.Dispute{ID: created.ID, Content: "https://bad.example.com", Replayed: true}, again)
+	request.IdempotencyKey = ""
+	_, err = c.CreateDispute(t.Context(), request)
+	require.ErrorIs(t, err, client.ErrInvalid, "it exists already")
+	request.Content = "https://nowhere.example"
+	_, err = c.CreateDispute(t.Context(), request)
+	require.ErrorIs(t, err, client.ErrNotFound)
+}
+
+func TestClient_Reports(t *testing.T) {
+	t.Parallel()
+	c := newOrigin(t, httpapi.Options{}, nil).client(t, acmeKey)
+	reports := all(t, c.Reports(t.Context(), client.ReportsRequest{Limit: 1}))
+	require.Len(t, reports, 2)
+	require.Nil(t, reports[0].Reporter)
+	at := time.Date(2025, 1, 5, 10, 0, 0, 0, time.UTC)
+	require.Equal(t, client.Report{
+		ID: 1, Title: "Bad site", Description: "It lies", Status: client.ReportClosed, CreatedAt: at, UpdatedAt: at.Add(time.Minute), BrandID: 3,
+		Reporter: &client.Reporter{ID: 1, FullName: "Ada Lovelace", Email: "ada@acme.test"},
+		Proposals: []client.Proposal{{
+			ID:             reports[1].Proposals[0].ID,
+			Asset:          client.ReportedAsset{ID: 1, Type: asset.TypeURL, Content: "https://bad.example.com", Status: asset.StatusBlocked},
+			ProposedStatus: asset.StatusBlocked, ReviewStatus: client.ReviewApprove, ReviewedBy: 1, ReviewedAt: at.Add(time.Minute),
+		}},
+	}, reports[1])
+	for reason, request := range map[string]client.ReportsRequest{
+		"status": {Status: client.ReportClosed}, "search": {SearchQuery: "bad"}, "reporter": {ReporterQuery: "ada"},
+		"reviews": {ReviewStatuses: []client.ReviewStatus{client.ReviewApprove, client.ReviewSkip}}, "reviewer": {ReviewedBy: 1},
+		"brands": {BrandIDs: []int64{3, 4}}, "days": {StartDate: "2025-01-05", EndDate: "2025-01-05T10:30:00Z"},
+	} {
+		require.Len(t, all(t, c.Reports(t.Context(), request)), 1, reason)
+	}
+	require.Empty(t, all(t, c.Reports(t.Context(), client.ReportsRequest{OnlyRejected: true, ExcludeAutomation: true})))
+}

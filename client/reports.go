@@ -1,0 +1,153 @@
+package client
+
+import (
+	"context"
+	"iter"
+	"net/url"
+	"time"
+
+	"github.com/apguard/apguard/asset"
+)
+
+// ReportStatus is the status of a report.
+type ReportStatus string
+
+// The statuses of a report.
+const (
+	ReportTodo       ReportStatus = "TODO"
+	ReportInProgress ReportStatus = "IN_PROGRESS"
+	ReportClosed     ReportStatus = "CLOSED"
+)
+
+// ReviewStatus is the result of a review.
+type ReviewStatus string
+
+// The results of a review.
+const (
+	ReviewApprove  ReviewStatus = "APPROVE"
+	ReviewReject   ReviewStatus = "REJECT"
+	ReviewSkip     ReviewStatus = "SKIP"
+	ReviewEscalate ReviewStatus = "ESCALATE"
+)
+
+// Report is a report with its proposals.
+type Report struct {
+	ID          int64        `json:"id"`
+	Title       string       `json:"title"`
+	Description string       `json:"description"`
+	Status      ReportStatus `json:"status"`
+	// CreatedAt is when the report was filed.
+	CreatedAt time.Time `json:"createdAt"`
+	// UpdatedAt is when it was filed or last reviewed.
+	UpdatedAt time.Time `json:"updatedAt"`
+	// BrandID is 0 if it is unknown.
+	BrandID int64 `json:"brandId"`
+	// Reporter is nil if it is unknown.
+	Reporter  *Reporter  `json:"reporter"`
+	Proposals []Proposal `json:"proposals"`
+}
+
+// Reporter is the user who filed a report.
+type Reporter struct {
+	ID       int64  `json:"id"`
+	FullName string `json:"fullName"`
+	Email    string `json:"email"`
+	// Automation reports whether the user is an automation.
+	Automation bool `json:"automation"`
+}
+
+// Proposal is a status that a report proposes for an asset.
+type Proposal struct {
+	ID             int64         `json:"id"`
+	Asset          ReportedAsset `json:"asset"`
+	ProposedStatus asset.Status  `json:"proposedStatus"`
+	// ReviewStatus is the latest review. It is empty if the proposal was not reviewed.
+	ReviewStatus ReviewStatus `json:"reviewStatus"`
+	// ReviewedBy is the last reviewer, or 0.
+	ReviewedBy int64 `json:"reviewedBy"`
+	// ReviewedAt is the time of the last review, or zero.
+	ReviewedAt time.Time `json:"reviewedAt"`
+}
+
+// ReportedAsset is the asset of a proposal, with its present status.
+type ReportedAsset struct {
+	ID      int64        `json:"id"`
+	Type    asset.Type   `json:"type"`
+	Content string       `json:"content"`
+	Status  asset.Status `json:"status"`
+}
+
+// ReportsRequest asks for a page of the reports of the key's organization. A report must match all
+// filters that are set.
+type ReportsRequest struct {
+	Status ReportStatus
+	// SearchQuery is a text in the title, the description or the canonical form of a proposed asset.
+	SearchQuery string
+	// ReporterQuery is a text in the reporter's name or e-mail address.
+	ReporterQuery string
+	// ExcludeAutomation excludes reports filed by automation.
+	ExcludeAutomation bool
+	// OnlyRejected selects reports with a rejected proposal.
+	OnlyRejected bool
+	// ReviewStatuses selects reports with a proposal that has one of these.
+	ReviewStatuses []ReviewStatus
+	// ReviewedBy selects reports with a proposal that this user has reviewed.
+	ReviewedBy int64
+	// StartDate and EndDate are the first and the last day in UTC, such as "2025-01-05", or times in
+	// the format of RFC 3339.
+	StartDate, EndDate string
+	// BrandIDs selects reports about one of these brands.
+	BrandIDs []int64
+	// Cursor is the NextCursor of the previous page, or 0 for the first page.
+	Cursor int64
+	// Limit is the largest number of reports in a page, from 1 to 100. Zero means 50.
+	Limit int
+}
+
+// ReportsPage is a page of reports, newest first.
+type ReportsPage struct {
+	Reports []Report `json:"reports"`
+	// NextCursor continues the list. It is 0 on the last page. A page with few reports, or none, can
+	// have a next page.
+	NextCursor int64 `json:"nextCursor"`
+}
+
+func (p *ReportsPage) validate() error {
+	for _, report := range p.Reports {
+		if !asset.ValidID(report.ID) || report.Status == "" {
+			return responseError("a report is incomplete")
+		}
+	}
+	return validateCursor(p.NextCursor)
+}
+
+const reportsPath = "/organization/reports"
+
+// ListReports returns a page of the reports of the key's organization.
+func (c *Client) ListReports(ctx context.Context, req ReportsRequest) (ReportsPage, error) {
+	query := make(url.Values)
+	setText(query, "status", req.Status)
+	setText(query, "searchQuery", req.SearchQuery)
+	setText(query, "reporterQuery", req.ReporterQuery)
+	setFlag(query, "excludeAutomation", req.ExcludeAutomation)
+	setFlag(query, "onlyRejected", req.OnlyRejected)
+	for _, status := range req.ReviewStatuses {
+		query.Add("reviewStatuses", string(status))
+	}
+	setNumber(query, "reviewedByUserId", req.ReviewedBy)
+	setText(query, "startDate", req.StartDate)
+	setText(query, "endDate", req.EndDate)
+	setNumbers(query, "brandIds", req.BrandIDs)
+	setNumber(query, "cursor", req.Cursor)
+	setNumber(query, "limit", int64(req.Limit))
+	return getPage[ReportsPage](ctx, c, reportsPath, query)
+}
+
+// Reports yields all reports from req.Cursor on, page by page.
+func (c *Client) Reports(ctx context.Context, req ReportsRequest) iter.Seq2[Report, error] {
+	return pages("GET "+reportsPath, req.Cursor, func(cursor int64) ([]Report, int64, error) {
+		req.Cursor = cursor
+		page, err := c.ListReports(ctx, req)
+		return page.Reports, page.NextCursor, err
+	})
+}
