@@ -99,7 +99,7 @@ func (c *Client) attempt(parent context.Context, call call) *Error {
 		failure.Err = err
 		return failure
 	}
-	reply, err := c.http.Do(request)
+	reply, err := c.http.Do(request) //nolint:bodyclose // those who read it close it
 	if err != nil {
 		watch.stop()
 		failure.breakOff(parent, watch, err)
