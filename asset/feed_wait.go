@@ -2,6 +2,7 @@ package asset
 
 import (
 	"context"
+	"errors"
 	"sync"
 	"time"
 )
@@ -14,7 +15,8 @@ const (
 )
 
 // Wait returns nil as soon as the feed has changes after the cursor. It returns the error of ctx if
-// ctx ends first, an error of the store, or an error about the cursor; see [FeedService.Since].
+// ctx ends first, an error of the store, [ErrForeignCursor] or [ErrPrunedCursor]. With a cursor beyond
+// the end of the feed, it waits until the feed has changes after that.
 //
 // Any number of calls may wait at the same time: together they read the store ten times a second.
 // Do not call Wait in a transaction of the host application.
@@ -28,7 +30,8 @@ func (s *FeedService) Wait(ctx context.Context, after FeedCursor) error {
 				return latest.err
 			}
 			position, err := latest.feed.Position(after)
-			if err != nil || position < latest.feed.Last {
+			// The look can be older than the cursor.
+			if !errors.Is(err, ErrFutureCursor) && (err != nil || position < latest.feed.Last) {
 				return err
 			}
 		}

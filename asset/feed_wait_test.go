@@ -66,13 +66,25 @@ func TestFeedService_Wait(t *testing.T) {
 		}
 		require.LessOrEqual(t, time.Since(began), 100*time.Millisecond)
 
+		end, err = feed.End(t.Context())
+		require.NoError(t, err)
+		call := waited(t.Context(), feed, end)
+		synctest.Wait()
+		block("newer")
+		end, err = feed.End(t.Context())
+		require.NoError(t, err)
+		newest := waited(t.Context(), feed, end)
+		require.NoError(t, call())
+		block("newest")
+		require.NoError(t, newest(), "the latest look is older than the cursor")
+
 		store.looks.Store(0)
 		time.Sleep(time.Minute) //nolint:forbidigo // of the test's own clock
 		require.LessOrEqual(t, store.looks.Load(), int64(1), "nothing is read while no call waits")
 
 		end, err = feed.End(t.Context())
 		require.NoError(t, err)
-		call := waited(t.Context(), feed, end)
+		call = waited(t.Context(), feed, end)
 		block("later")
 		require.NoError(t, call(), "a later call waits for later changes")
 	})
