@@ -57,7 +57,7 @@ func TestFeedService_Wait(t *testing.T) {
 			calls[i] = waited(t.Context(), feed, end)
 		}
 		store.looks.Store(0)
-		time.Sleep(time.Minute) //nolint:forbidigo // of the test's own clock
+		time.Sleep(time.Minute)
 		require.LessOrEqual(t, store.looks.Load(), int64(601), "all calls share the looks")
 		block("new")
 		began := time.Now()
@@ -79,7 +79,7 @@ func TestFeedService_Wait(t *testing.T) {
 		require.NoError(t, newest(), "the latest look is older than the cursor")
 
 		store.looks.Store(0)
-		time.Sleep(time.Minute) //nolint:forbidigo // of the test's own clock
+		time.Sleep(time.Minute)
 		require.LessOrEqual(t, store.looks.Load(), int64(1), "nothing is read while no call waits")
 
 		end, err = feed.End(t.Context())

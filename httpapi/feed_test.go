@@ -182,7 +182,7 @@ func TestReadFeed_Wait(t *testing.T) {
 
 		var got response
 		waiting := background(func() { got = s.get(feedQuery(end, "&wait=30"), acmeKey) })
-		time.Sleep(10 * time.Second) //nolint:forbidigo // of the bubble
+		time.Sleep(10 * time.Second)
 		s.block("https://new.example.com")
 		began = time.Now()
 		waiting()
@@ -192,7 +192,8 @@ func TestReadFeed_Wait(t *testing.T) {
 
 		ctx, disconnect := context.WithCancel(t.Context())
 		began = time.Now()
-		waiting = background(func() { got = s.do(newGet(feedQuery(end, "&wait=30"), acmeKey).WithContext(ctx)) })
+		request := newGet(feedQuery(end, "&wait=30"), acmeKey).WithContext(ctx)
+		waiting = background(func() { got = s.do(request) })
 		synctest.Wait()
 		disconnect()
 		waiting()
