@@ -45,7 +45,7 @@ func TestFeed_Waiting(t *testing.T) {
 	for i := range connections {
 		connections[i], err = new(net.Dialer).DialContext(t.Context(), "tcp", address.Host)
 		require.NoError(t, err)
-		defer connections[i].Close() //nolint:errcheck // it is only read
+		defer connections[i].Close()
 		_, err = fmt.Fprintf(connections[i], "GET %s/asset/feed?wait=30&cursor=%s HTTP/1.1\r\nHost: test\r\nX-API-KEY: apg_follower-%d\r\n\r\n",
 			address.Path, end.Cursor, i/httpapi.DefaultMaxWaitingPerCaller)
 		require.NoError(t, err)
