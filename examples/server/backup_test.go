@@ -126,8 +126,10 @@ func endOfFeed(t *testing.T, db string) asset.FeedCursor {
 	t.Helper()
 	var cursor asset.FeedCursor
 	withStore(t, db, func(store storage.Store) {
+		feed := asset.NewFeedService(store)
+		require.NoError(t, feed.Publish(t.Context()), "a feed without changes has no cursor of its own")
 		var err error
-		cursor, err = asset.NewFeedService(store).End(t.Context())
+		cursor, err = feed.End(t.Context())
 		require.NoError(t, err)
 	})
 	return cursor
