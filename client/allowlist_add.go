@@ -104,16 +104,10 @@ func (c *Client) AddToAllowlist(ctx context.Context, req AddRequest) (AddRespons
 	if err != nil {
 		return AddResponse{}, err
 	}
-	var answer addAnswer
-	call.receive = func(r *response) error {
-		answer = addAnswer{assets: len(req.Assets), dryRun: req.DryRun}
-		answer.Replayed = isReplay(r)
-		return receiveJSON(&answer)(r)
-	}
-	if err := c.send(ctx, call); err != nil {
-		return AddResponse{}, err
-	}
-	return answer.AddResponse, nil
+	answer, err := fetch(ctx, c, call, func(r *response) addAnswer {
+		return addAnswer{AddResponse: AddResponse{Replayed: isReplay(r)}, assets: len(req.Assets), dryRun: req.DryRun}
+	})
+	return answer.AddResponse, err
 }
 
 // isReplay reports whether a response is that of an earlier request with the same key.

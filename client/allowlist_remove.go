@@ -60,14 +60,8 @@ func (c *Client) RemoveFromAllowlist(ctx context.Context, req RemoveRequest) (Re
 	if err != nil {
 		return RemoveResponse{}, err
 	}
-	var answer removeAnswer
-	call.receive = func(r *response) error {
-		answer = removeAnswer{assets: len(req.IDs) + len(req.Contents)}
-		answer.Replayed = isReplay(r)
-		return receiveJSON(&answer)(r)
-	}
-	if err := c.send(ctx, call); err != nil {
-		return RemoveResponse{}, err
-	}
-	return answer.RemoveResponse, nil
+	answer, err := fetch(ctx, c, call, func(r *response) removeAnswer {
+		return removeAnswer{RemoveResponse: RemoveResponse{Replayed: isReplay(r)}, assets: len(req.IDs) + len(req.Contents)}
+	})
+	return answer.RemoveResponse, err
 }

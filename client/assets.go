@@ -87,16 +87,7 @@ func (c *Client) ListAssets(ctx context.Context, req AssetsRequest) (AssetsPage,
 
 // getPage returns the response of a GET request.
 func getPage[T any, P item[T]](ctx context.Context, c *Client, path string, query url.Values) (T, error) {
-	var page, none T
-	call := get(path, query)
-	call.receive = func(r *response) error {
-		page = none // a failed attempt may have left something
-		return receiveJSON(P(&page))(r)
-	}
-	if err := c.send(ctx, call); err != nil {
-		return none, err
-	}
-	return page, nil
+	return fetch[T, P](ctx, c, get(path, query), func(*response) (page T) { return page })
 }
 
 // Assets yields all assets from req.Cursor on, page by page. [Client.Export] is faster for all assets.

@@ -1,6 +1,7 @@
 package client
 
 import (
+	"context"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -40,6 +41,20 @@ func receiveJSON(into validator) func(*response) error {
 		}
 		return into.validate()
 	}
+}
+
+// fetch sends a call and returns its response. begin returns the value into which a response is decoded,
+// anew for each attempt, as a failed one may have left something.
+func fetch[T any, P item[T]](ctx context.Context, c *Client, call call, begin func(*response) T) (T, error) {
+	var answer, none T
+	call.receive = func(r *response) error {
+		answer = begin(r)
+		return receiveJSON(P(&answer))(r)
+	}
+	if err := c.send(ctx, call); err != nil {
+		return none, err
+	}
+	return answer, nil
 }
 
 // isMediaType reports whether a response has the media type.

@@ -138,15 +138,8 @@ func (c *Client) Check(ctx context.Context, content string) (Verdict, error) {
 	if err != nil {
 		return Verdict{}, err
 	}
-	var answer checkResponse
-	call.receive = func(r *response) error {
-		answer = checkResponse{content: utf8Text(content)}
-		return receiveJSON(&answer)(r)
-	}
-	if err := c.send(ctx, call); err != nil {
-		return Verdict{}, err
-	}
-	return answer.Verdict, nil
+	answer, err := fetch(ctx, c, call, func(*response) checkResponse { return checkResponse{content: utf8Text(content)} })
+	return answer.Verdict, err
 }
 
 // CheckBatch returns the results for 1 to 1,000 contents, in the same order.
@@ -155,13 +148,6 @@ func (c *Client) CheckBatch(ctx context.Context, contents []string) ([]CheckResu
 	if err != nil {
 		return nil, err
 	}
-	var answer checkBatchResponse
-	call.receive = func(r *response) error {
-		answer = checkBatchResponse{contents: contents}
-		return receiveJSON(&answer)(r)
-	}
-	if err := c.send(ctx, call); err != nil {
-		return nil, err
-	}
-	return answer.Results, nil
+	answer, err := fetch(ctx, c, call, func(*response) checkBatchResponse { return checkBatchResponse{contents: contents} })
+	return answer.Results, err
 }

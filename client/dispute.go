@@ -44,13 +44,5 @@ func (c *Client) CreateDispute(ctx context.Context, req DisputeRequest) (Dispute
 	if err != nil {
 		return Dispute{}, err
 	}
-	var created Dispute
-	call.receive = func(r *response) error {
-		created = Dispute{Replayed: isReplay(r)}
-		return receiveJSON(&created)(r)
-	}
-	if err := c.send(ctx, call); err != nil {
-		return Dispute{}, err
-	}
-	return created, nil
+	return fetch(ctx, c, call, func(r *response) Dispute { return Dispute{Replayed: isReplay(r)} })
 }

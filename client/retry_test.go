@@ -52,7 +52,7 @@ func abortWithin(w http.ResponseWriter, next http.Handler, r *http.Request) {
 // pass serves the request.
 func pass(w http.ResponseWriter, next http.Handler, r *http.Request) { next.ServeHTTP(w, r) }
 
-// discard is a response that nobody reads.
+// discard is a response that is not sent.
 type discard struct{}
 
 func (discard) Header() http.Header         { return make(http.Header) }
