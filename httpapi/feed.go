@@ -20,7 +20,7 @@ func (p public) readFeed(w *responseWriter, c call) error {
 		return err
 	}
 	page, err := p.feedPage(c.Context(), req)
-	if err == nil && page.isEmpty() && req.Wait > 0 {
+	if err == nil && len(page.entries) == 0 && req.Wait > 0 && !req.End {
 		err = c.wait(w, req.Wait, func(ctx context.Context) error { return p.guard.Feed.Wait(ctx, req.Cursor) })
 		if err == nil {
 			page, err = p.feedPage(c.Context(), req)
@@ -55,8 +55,6 @@ func (p public) feedPage(ctx context.Context, req request.FeedRequest) (feedPage
 	return page, err
 }
 
-func (p feedPage) isEmpty() bool { return len(p.entries) == 0 }
-
 // append appends the response body.
 func (p feedPage) append(b []byte) []byte {
 	b = append(b, `{"changes":[`...)
@@ -76,8 +74,10 @@ func feedError(err error) error {
 	switch {
 	case errors.Is(err, asset.ErrPrunedCursor):
 		return apiError{status: http.StatusGone, message: "Changes before this cursor were removed"}
-	case errors.Is(err, asset.ErrForeignCursor), errors.Is(err, asset.ErrFutureCursor):
-		return request.FeedCursorError(err)
+	case errors.Is(err, asset.ErrForeignCursor): // a client cannot know the difference
+		return request.FeedCursorError(asset.ErrMalformedCursor)
+	case errors.Is(err, asset.ErrFutureCursor):
+		return request.FeedCursorError(asset.ErrFutureCursor)
 	default:
 		return err
 	}

@@ -235,6 +235,7 @@ func TestReadFeed_WaitLimits(t *testing.T) {
 		require.Equal(t, `"waiting-requests";q=4;qu="concurrent-requests"`, got.Header.Get("RateLimit-Policy"))
 		require.NotEmpty(t, got.Header.Get("Retry-After"))
 		require.Equal(t, http.StatusOK, s.get(feedPath, acmeKey).Status, "a request that need not wait is answered")
+		require.Equal(t, end, cursorOf(t, s.get(feedQuery("end", "&wait=30"), acmeKey), ""), "and so is one for the end")
 
 		group.Go(func() { require.Equal(t, end, cursorOf(t, ask(globexKey), "")) })
 		synctest.Wait()

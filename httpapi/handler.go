@@ -122,10 +122,10 @@ func (a *API) serve(parent context.Context, w *responseWriter, op operation) err
 	}
 	// Only now, so that a client that sends its body slowly takes no place of others.
 	request.Costly = op.isCostly(int64(len(c.body)))
-	c.place = &place{load: a.load, request: request, stopping: a.options.Stopping}
-	if err := c.place.enter(); err != nil {
+	if err := a.load.Enter(request); err != nil {
 		return err
 	}
+	c.place = &place{load: a.load, request: request, stopping: a.options.Stopping}
 	defer c.place.leave()
 	work.Resume()
 	return limit.Cause(ctx, op.handle(w, c))

@@ -84,8 +84,8 @@ type Options struct {
 	MaxCostlyPerOrganization int64
 	// MaxWaiting and MaxWaitingPerCaller limit how many requests for the feed of changes wait for
 	// news at the same time. Beyond the per-caller limit, a request is answered with 429, and beyond
-	// the server-wide limit with 503. Such a request counts for none of the limits above while it
-	// waits. 0 means DefaultMaxWaiting, 1,024, and DefaultMaxWaitingPerCaller, 4.
+	// the server-wide limit with 503. Such a request counts for none of the limits above from
+	// then on. 0 means DefaultMaxWaiting, 1,024, and DefaultMaxWaitingPerCaller, 4.
 	MaxWaiting          int64
 	MaxWaitingPerCaller int64
 	// Stopping is closed when the server stops, such as Done of the context of its life. Requests

@@ -11,46 +11,34 @@ import (
 type place struct {
 	load    *limit.Load
 	request limit.Request
-	entered bool
+	// waiting says that the request has a place among those that wait instead, also after the wait:
+	// all of them can end it at the same time, and none must then be refused.
+	waiting bool
 	// stopping is Options.Stopping.
 	stopping <-chan struct{}
 }
 
-func (p *place) enter() error {
-	err := p.load.Enter(p.request)
-	p.entered = err == nil
-	return err
-}
-
-// leave gives the place back, unless the request has none.
+// leave gives the place back.
 func (p *place) leave() {
-	if p.entered {
+	if p.waiting {
+		p.load.EndWait(p.request)
+	} else {
 		p.load.Leave(p.request)
 	}
 }
 
 // wait calls until with a context that ends after the given time, when the client disconnects, or
-// when the server stops. Meanwhile the request has no place, and its time does not count. It
-// returns the error of until, unless the context has ended.
+// when the server stops. That time does not count. It returns the error of until, unless the context
+// has ended.
 func (c call) wait(w *responseWriter, most time.Duration, until func(context.Context) error) error {
 	if err := c.place.load.Wait(c.place.request); err != nil {
 		return err
 	}
-	c.place.entered = false
+	c.place.waiting = true
 	c.work.Pause()
+	defer c.work.Resume()
 	began := time.Now()
-	err := c.await(w, most, until)
-	w.began = w.began.Add(time.Since(began)) // the wait is no work
-	c.work.Resume()
-	c.place.load.EndWait(c.place.request)
-	if err != nil {
-		return err
-	}
-	return c.place.enter()
-}
-
-// await is the part of wait in which the request has no place.
-func (c call) await(w *responseWriter, most time.Duration, until func(context.Context) error) error {
+	defer func() { w.began = w.began.Add(time.Since(began)) }() // the wait is no work
 	ctx, cancel := context.WithTimeout(c.Context(), most)
 	defer cancel()
 	defer context.AfterFunc(w.request.Context(), cancel)()

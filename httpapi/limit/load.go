@@ -79,7 +79,8 @@ func (l *Load) Leave(req Request) {
 }
 
 // Wait makes a request that has entered one that waits for something to happen, which costs little
-// more than its connection, until [Load.EndWait]. After an error, nothing has changed.
+// more than its connection, until [Load.EndWait] instead of [Load.Leave]. After an error, nothing has
+// changed.
 func (l *Load) Wait(req Request) error {
 	if err := l.waiting.take(req.Caller, 1); err != nil {
 		return err
@@ -88,7 +89,7 @@ func (l *Load) Wait(req Request) error {
 	return nil
 }
 
-// EndWait ends a wait. The request does not count any more, so it must enter again.
+// EndWait ends a request that waited.
 func (l *Load) EndWait(req Request) { l.waiting.giveBack(req.Caller, 1) }
 
 // Delay waits before a client is refused, and returns how long it has waited. It waits less if

@@ -2,7 +2,6 @@ package request
 
 import (
 	"cmp"
-	"errors"
 	"fmt"
 	"time"
 
@@ -55,12 +54,5 @@ func asFeedWait(v value) (time.Duration, string) {
 	return time.Duration(seconds) * time.Second, ""
 }
 
-// FeedCursorError returns the error for a cursor that the feed refuses. A cursor of another store is
-// malformed for the client, who cannot know the difference.
-func FeedCursorError(err error) error {
-	issue := asset.ErrMalformedCursor
-	if errors.Is(err, asset.ErrFutureCursor) {
-		issue = asset.ErrFutureCursor
-	}
-	return inputError("cursor", issue.Error())
-}
+// FeedCursorError returns the error for a cursor that the feed refuses for the reason.
+func FeedCursorError(reason error) error { return inputError("cursor", reason.Error()) }
