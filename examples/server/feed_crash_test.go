@@ -65,7 +65,7 @@ func TestCrash_Feed(t *testing.T) {
 			})
 			require.Len(t, want, 1+feedWriters*batches*feedBatch)
 			for _, got := range followed {
-				require.True(t, fmt.Sprint(want) == fmt.Sprint(got), "a follower must receive the changes in the order of the feed") //nolint:testifylint // the difference is long
+				require.True(t, slices.Equal(want, got), "a follower must receive the changes in the order of the feed")
 			}
 		})
 	}
