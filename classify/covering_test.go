@@ -114,6 +114,7 @@ func (m *modelCovers) addIdentifier(identity asset.Identity) {
 }
 
 // addPort80 adds the pages with port 80 to the steps of the links without it, the shortest first.
+// Only the page of the host makes a step of its own.
 func (m *modelCovers) addPort80(host, path, query, route string) {
 	tails := make([]string, 1, 17)
 	for i := range min(6, strings.Count(path, "/")-1) {
@@ -127,11 +128,17 @@ func (m *modelCovers) addPort80(host, path, query, route string) {
 			continue
 		}
 		without, err := classify.Classify(host + tail)
-		step := m.covers[len(m.covers)-1].Step + 1
+		step := -1
+		if tail == "" {
+			step = m.covers[len(m.covers)-1].Step + 1
+		}
 		for _, cover := range m.covers {
 			if err == nil && cover.Identity == without.Identity {
 				step = cover.Step
 			}
+		}
+		if step < 0 {
+			continue
 		}
 		after := func(cover classify.Cover) bool { return cover.Step > step }
 		at := slices.IndexFunc(append(m.covers, classify.Cover{Step: step + 1}), after)
@@ -302,9 +309,19 @@ func links() *rapid.Generator[string] {
 	})
 }
 
+// accountsOnPort80 draws links with port 80 to accounts, invitations and repositories of platforms.
+func accountsOnPort80() *rapid.Generator[string] {
+	host := rapid.SampledFrom([]string{"linkedin.com:80/in", "canary.discord.com:80/invite", "discord.gg:80", "x.com:80", "github.com:80", "t.me:80", "youtube.com:80/channel", "medium.com:80"})
+	name := rapid.SampledFrom([]string{"gophers", "@gophers", "UC_x5XG1OV2P6uZZ5FSM9Ttw"})
+	tail := rapid.SampledFrom([]string{"", "/", "/status/20", "/repository", "?a", "#b"})
+	return rapid.Custom(func(t *rapid.T) string {
+		return host.Draw(t, "host") + "/" + name.Draw(t, "name") + tail.Draw(t, "tail")
+	})
+}
+
 func TestCovering_laws(t *testing.T) {
 	t.Parallel()
-	for _, of := range append(allContents(t), contents{"links", links()}) {
+	for _, of := range append(allContents(t), contents{"links", links()}, contents{"accounts on port 80", accountsOnPort80()}) {
 		t.Run(of.name, func(t *testing.T) {
 			t.Parallel()
 			rapid.Check(t, func(t *rapid.T) {
