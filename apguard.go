@@ -2,7 +2,7 @@
 // implements the rules of the Asset Protection Service API, version 2.
 //
 // [New] returns a [Guard]. It unites the services of packages asset, account, allowlist,
-// dispute, report and check on one store. Package classify recognizes the asset that a text
+// dispute, report, check and webhook on one store. Package classify recognizes the asset that a text
 // names. The packages under storage store the data, and package httpapi serves the API
 // over HTTP.
 package apguard
@@ -22,6 +22,7 @@ import (
 	"github.com/apguard/apguard/dispute"
 	"github.com/apguard/apguard/report"
 	"github.com/apguard/apguard/storage"
+	"github.com/apguard/apguard/webhook"
 )
 
 // Options are the optional settings of a [Guard]. The zero value is valid.
@@ -33,6 +34,9 @@ type Options struct {
 	RefuseBlocked bool
 	// ExternalLists are asked about disputed and checked assets, in this order.
 	ExternalLists check.ExternalLists
+	// PrivateWebhooks allows webhook endpoints with http and with addresses that are not public;
+	// see [webhook.Options].
+	PrivateWebhooks bool
 	// Interval is the time between two rounds of work of [Guard.Run]. If it is not positive, it
 	// is [DefaultInterval].
 	Interval time.Duration
@@ -64,6 +68,9 @@ type Guard struct {
 	History      *asset.HistoryService
 	Feed         *asset.FeedService
 	DisputeQueue *dispute.QueueService
+	// Webhooks has the endpoints that receive changes. Package webhook/deliver sends to them. It is
+	// for operators.
+	Webhooks *webhook.Service
 	// Reviews is for operators and for reviewers of one organization.
 	Reviews *report.ReviewService
 
@@ -96,6 +103,7 @@ func New(store storage.Store, opts Options) *Guard {
 		Reports:       report.NewService(store, report.Options{Clock: opts.Clock}),
 		Checks:        check.NewService(store, opts.ExternalLists),
 		Reviews:       report.NewReviewService(store, report.Options{Clock: opts.Clock}),
+		Webhooks:      webhook.NewService(store, store, webhook.Options{Clock: opts.Clock, AllowPrivate: opts.PrivateWebhooks}),
 	}
 }
 

@@ -28,7 +28,7 @@ type folder struct {
 }
 
 func folders() []folder {
-	domain := []string{"asset", "classify", "account", "idempotency", "allowlist", "dispute", "report", "check"}
+	domain := []string{"asset", "classify", "account", "idempotency", "allowlist", "dispute", "report", "check", "webhook"}
 	return []folder{
 		// The first folder with a package counts. A folder imports only folders above it.
 		{path: "internal/suffix", pure: true},
@@ -43,6 +43,8 @@ func folders() []folder {
 		{path: "allowlist", pure: true, may: []string{"asset", "classify", "idempotency", "check"}},
 		{path: "dispute", pure: true, may: []string{"account", "asset", "classify", "idempotency", "check"}},
 		{path: "report", pure: true, may: []string{"asset", "classify", "idempotency"}},
+		{path: "webhook/deliver", may: []string{"asset", "webhook"}},
+		{path: "webhook", pure: true, may: []string{"asset"}},
 		{path: "storage", may: append([]string{"internal/testsize"}, domain...)},
 		{path: "", may: append([]string{"storage"}, domain...)},
 		{path: "httpapi/request", pure: true, may: append([]string{"", "lists"}, domain...)},
@@ -111,6 +113,12 @@ func TestImports_Violations(t *testing.T) {
 		},
 		"the mirror imports the client": {
 			ImportPath: module + "/check/mirror", Imports: []string{module + "/client"},
+		},
+		"the rules of webhooks reach net/http": {
+			ImportPath: module + "/webhook", Deps: []string{"net/http"},
+		},
+		"the sender of webhooks reaches a store": {
+			ImportPath: module + "/webhook/deliver", Imports: []string{module + "/storage"},
 		},
 		"a package inside a domain package reaches database/sql": {
 			ImportPath: module + "/classify/internal/x", Deps: []string{"database/sql"},

@@ -17,6 +17,7 @@
 //	dispute.QueueStore          5  dispute.QueueService     disputes and their notes
 //	report.Store                3  report.Service           reports and their proposals
 //	report.ReviewStore          4  report.ReviewService     reviews of proposals (and report.Store)
+//	webhook.Store               6  webhook.Service          endpoints of webhooks
 //	Store                       4  apguard.Guard            Import, PruneIdempotency, Ping, Close
 //
 // # Writing an adapter
@@ -101,6 +102,7 @@ import (
 	"github.com/apguard/apguard/asset"
 	"github.com/apguard/apguard/dispute"
 	"github.com/apguard/apguard/report"
+	"github.com/apguard/apguard/webhook"
 )
 
 // Errors of adapters in addition to those of the domain packages, for errors.Is.
@@ -135,6 +137,7 @@ type Store interface {
 	dispute.QueueStore
 	report.Store
 	report.ReviewStore
+	webhook.Store
 
 	// Import stores the records that [Seed.Records] returns, in one step. It returns
 	// ErrNotEmpty if the store has any record, and the error of Seed.Records if the seed is

@@ -16,6 +16,7 @@ import (
 	"github.com/apguard/apguard/asset"
 	"github.com/apguard/apguard/idempotency"
 	"github.com/apguard/apguard/storage"
+	"github.com/apguard/apguard/webhook"
 )
 
 var _ storage.Store = (*Store)(nil)
@@ -66,6 +67,9 @@ type tables struct {
 	lastReview            int64 // the largest ID
 
 	idempotency map[idempotency.ID]idempotency.Record
+
+	endpoints    map[int64]webhook.Endpoint
+	lastEndpoint int64 // the largest ID
 }
 
 // New returns an empty store.
@@ -86,6 +90,7 @@ func New() *Store {
 		proposals:             make(map[int64]*proposalRow),
 		reviews:               make(map[int64]*reviewRow),
 		idempotency:           make(map[idempotency.ID]idempotency.Record),
+		endpoints:             make(map[int64]webhook.Endpoint),
 	}}
 	_, _ = rand.Read(s.tables.storeID[:]) // never fails
 	return s

@@ -21,13 +21,14 @@ import (
 	"github.com/apguard/apguard/storage/internal/fixtures"
 	"github.com/apguard/apguard/storage/internal/plantest"
 	"github.com/apguard/apguard/storage/postgres"
+	"github.com/apguard/apguard/webhook"
 )
 
 // analyze names its tables. Without names, it would wait for locks on the tables of other
 // tests, which could wait for this one.
 const analyze = `ANALYZE apguard_users, apguard_organizations, apguard_groups, apguard_keys, apguard_assets, apguard_changes, apguard_feed,
 	apguard_allowlist, apguard_reports, apguard_proposals, apguard_reviews, apguard_disputes,
-	apguard_dispute_notes, apguard_idempotency`
+	apguard_dispute_notes, apguard_idempotency, apguard_webhooks`
 
 // fillTables inserts 20,000 organizations, groups and keys, 60,000 assets with two changes
 // and two allowlist entries each, of which some end, 120,000 reports with two proposals each by 5,000 users of
@@ -65,6 +66,11 @@ const fillTables = `
 		FROM generate_series(1, 120000) n;
 	INSERT INTO apguard_idempotency (id, fingerprint, answer, claimed_at)
 		SELECT sha256(n::TEXT::BYTEA), '', '', n * 10 FROM generate_series(1, 20000) n;
+	INSERT INTO apguard_webhooks (created_at, url, events, filter_types, filter_statuses, state, disabled_by, secret, old_secret,
+			old_secret_until, feed_cursor, feed_position, batch_first, batch_last, replays, failures, failing_since, last_status,
+			last_failure, last_at, last_success_at, due_at, lease)
+		SELECT 0, '', '', '', '', CASE n % 3 WHEN 0 THEN 'PAUSED' ELSE 'ACTIVE' END, '', '', '', 0, '', 0, 0, 0, 0, 0, 0, 0, '', 0, 0,
+			CASE n % 50 WHEN 0 THEN n ELSE -62135596800000 END, '' FROM generate_series(1, 20000) n;
 	` + fillDisputes + analyze
 
 // explain returns the plan of a statement without running it.
@@ -151,6 +157,7 @@ func TestPlans(t *testing.T) {
 		"removals":  testRemovalPlans,
 		"reports":   testReportPlans,
 		"reviews":   testReviewPlans,
+		"webhooks":  testWebhookPlans,
 	} {
 		t.Run(name, func(t *testing.T) { test(t, dsn) })
 	}
@@ -189,6 +196,24 @@ func testAssetPlans(t *testing.T, dsn string) {
 	plan := explain(t.Context(), t, on, build(dialect.AssetsOfSites(identities...)))
 	require.Contains(t, plan, "Index Scan using apguard_assets_identity")
 	require.NotContains(t, plan, "Sort")
+}
+
+// Endpoints that are due are read in order from an index that has no others. If the server expects
+// most of the table, it may scan and sort it.
+func testWebhookPlans(t *testing.T, dsn string) {
+	t.Helper()
+	on := connect(t, dsn)
+	dialect := postgres.Dialect()
+	plan := explain(t.Context(), t, on, plantest.Build(t, dialect.Endpoints(7, 100)))
+	require.Contains(t, plan, "Index Scan using apguard_webhooks_pkey")
+	for _, after := range []webhook.DueCursor{{}, webhook.Waiting(), {At: time.UnixMilli(7), ID: 7}} {
+		statement := plantest.Build(t, dialect.DueEndpoints(after, time.UnixMilli(900), 100))
+		for _, plan := range []string{explain(t.Context(), t, on, statement), explainPrepared(t.Context(), t, on, statement)} {
+			require.Contains(t, plan, "Index Scan using apguard_webhooks_due")
+			require.NotContains(t, plan, "Sort")
+			require.Regexp(t, `Index Cond: \(.*ROW\(due_at, id\) > ROW.*\)`, plan)
+		}
+	}
 }
 
 // The changelog of an asset is read in order even if other assets have many changes.

@@ -21,7 +21,9 @@ import (
 	"github.com/apguard/apguard/report"
 	"github.com/apguard/apguard/storage/internal/fixtures"
 	"github.com/apguard/apguard/storage/internal/plantest"
+	"github.com/apguard/apguard/storage/internal/sqlstore"
 	"github.com/apguard/apguard/storage/sqlite"
+	"github.com/apguard/apguard/webhook"
 )
 
 // noStatistics is the database as the store creates it.
@@ -77,6 +79,13 @@ func largeStore(t *testing.T) *sqlite.Store {
 	_, err = writer.ExecContext(t.Context(), `WITH RECURSIVE numbers (n) AS (SELECT 1 UNION ALL SELECT n + 1 FROM numbers WHERE n < 3000)
 		INSERT INTO apguard_idempotency (id, fingerprint, answer, claimed_at) SELECT randomblob(32), x'', x'', n FROM numbers`)
 	require.NoError(t, err)
+	_, err = writer.ExecContext(t.Context(), `WITH RECURSIVE numbers (n) AS (SELECT 1 UNION ALL SELECT n + 1 FROM numbers WHERE n < 3000)
+		INSERT INTO apguard_webhooks (created_at, url, events, filter_types, filter_statuses, state, disabled_by, secret, old_secret,
+			old_secret_until, feed_cursor, feed_position, batch_first, batch_last, replays, failures, failing_since, last_status,
+			last_failure, last_at, last_success_at, due_at, lease)
+		SELECT 0, '', '', '', '', iif(n % 3, 'ACTIVE', 'PAUSED'), '', '', '', 0, '', 0, 0, 0, 0, 0, 0, 0, '', 0, 0, iif(n % 50, ?, n), '' FROM numbers`,
+		sqlstore.Millis(time.Time{}))
+	require.NoError(t, err)
 	fillOld(t, store)
 	return store
 }
@@ -98,6 +107,7 @@ func TestPlans(t *testing.T) {
 		"disputes":  testDisputePlans,
 		"feed":      testFeedPlans,
 		"records":   testRecordPlans,
+		"webhooks":  testWebhookPlans,
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
@@ -261,6 +271,17 @@ func testRecordPlans(t *testing.T, databases map[string]*sql.DB) {
 		require.Contains(t, plan, "SEARCH apguard_idempotency USING INDEX apguard_idempotency_time (claimed_at<?) ", kind)
 		require.NotContains(t, plan, "SCAN ", kind)
 		require.NotContains(t, plan, "ORDER BY", kind)
+	}
+}
+
+// Endpoints that are due are read in order from an index that has no others.
+func testWebhookPlans(t *testing.T, databases map[string]*sql.DB) {
+	t.Helper()
+	for _, after := range []webhook.DueCursor{{}, webhook.Waiting(), {At: time.UnixMilli(7), ID: 7}} {
+		requireSearch(t, databases, map[string]squirrel.SelectBuilder{
+			"SEARCH apguard_webhooks USING INDEX apguard_webhooks_due (due_at>? AND due_at<?) ": sqlite.Dialect().DueEndpoints(after, fixtures.Time(), 1000),
+			"SEARCH apguard_webhooks USING INTEGER PRIMARY KEY (rowid>?) ":                      sqlite.Dialect().Endpoints(7, 1000),
+		})
 	}
 }
 

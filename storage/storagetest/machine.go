@@ -101,6 +101,12 @@ func (m *machine) steps(part Part) map[string]func(*rapid.T) {
 			"Reviews":        m.readReviews,
 			"PruneReports":   m.pruneReportsRandomly,
 		},
+		Webhooks: {
+			"AddEndpoint":    m.addRandomEndpoint,
+			"UpdateEndpoint": m.updateEndpointRandomly,
+			"RemoveEndpoint": m.removeRandomEndpoint,
+			"DueEndpoints":   m.readDueEndpoints,
+		},
 		whole: {
 			"Import":           m.importRandomly,
 			"PruneIdempotency": m.pruneIdempotencyRandomly,
@@ -150,4 +156,5 @@ func (m *machine) compareAll(part Part) {
 	compare(Reviews, m.compareReviews)
 	compare(Keys, m.compareKeyRecords)
 	compare(Disputes, m.compareDisputes)
+	compare(Webhooks, m.compareEndpoints)
 }

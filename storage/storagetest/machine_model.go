@@ -7,6 +7,7 @@ import (
 	"github.com/apguard/apguard/dispute"
 	"github.com/apguard/apguard/idempotency"
 	"github.com/apguard/apguard/report"
+	"github.com/apguard/apguard/webhook"
 )
 
 // model is the expected content of a store, in plain lists. It copies the IDs that the
@@ -33,6 +34,8 @@ type model struct {
 	// reviews are in the order of their IDs.
 	reviews []report.Review
 	records map[idempotency.ID]idempotency.Record
+	// endpoints are ordered by ID.
+	endpoints []webhook.Endpoint
 }
 
 type modelEntry struct {

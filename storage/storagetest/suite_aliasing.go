@@ -12,6 +12,7 @@ import (
 	"github.com/apguard/apguard/dispute"
 	"github.com/apguard/apguard/report"
 	"github.com/apguard/apguard/storage"
+	"github.com/apguard/apguard/webhook"
 )
 
 // aliasingChecks overwrite slices that the store received or returned. The contents of
@@ -187,6 +188,37 @@ func aliasingChecks() []requirement {
 			require.Equal(p, want, p.reviewsOf(proposal.ID))
 			require.Equal(p, p.newestReport(1), p.reportByID(1))
 			require.Equal(p, want[0].ID, p.reportByID(1).Proposals[0].ReviewID)
+		}},
+		{"lists of an endpoint are not shared", func(p *probe) {
+			want := fullEndpoint()
+			want.ID, want.State = 1, webhook.StateActive
+			clearLists := func(e webhook.Endpoint) {
+				clear(e.Events)
+				clear(e.Filter.Types)
+				clear(e.Filter.Statuses)
+			}
+			given := want.Stored()
+			clearLists(p.addEndpoint(given))
+			clearLists(given)
+			require.Equal(p, want, p.endpoint(1), "after a change of the lists that the store received and returned")
+			clearLists(p.endpoint(1))
+			clearLists(only(p, p.endpoints()))
+			page, err := p.DueEndpoints(p.Context(), webhook.DueCursor{}, at(10), 10)
+			require.NoError(p, err)
+			clearLists(only(p, page.Items))
+			require.Equal(p, want, p.endpoint(1), "after a change of the lists that the store returned")
+			given = want.Stored()
+			var before webhook.Endpoint
+			clearLists(p.updateEndpoint(1, func(e *webhook.Endpoint) { before, *e = *e, given }))
+			clearLists(given)
+			clearLists(before)
+			require.Equal(p, want, p.endpoint(1), "after a change of the lists of an update")
+			_, err = p.UpdateEndpoint(p.Context(), 1, func(old webhook.Endpoint) (webhook.Endpoint, error) {
+				clearLists(old)
+				return webhook.Endpoint{}, errRefused
+			})
+			require.ErrorIs(p, err, errRefused)
+			require.Equal(p, want, p.endpoint(1), "after a refused update")
 		}},
 		{"a seed is not shared", func(p *probe) {
 			seed := storage.Seed{

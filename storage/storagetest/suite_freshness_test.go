@@ -15,6 +15,7 @@ import (
 	"github.com/apguard/apguard/storage"
 	"github.com/apguard/apguard/storage/memory"
 	"github.com/apguard/apguard/storage/storagetest"
+	"github.com/apguard/apguard/webhook"
 )
 
 // caching is a store that caches the first result of one method.
@@ -132,6 +133,20 @@ func (c *caching) Reviews(ctx context.Context, scope report.Scope, proposalID, a
 
 func (c *caching) Reports(ctx context.Context, req report.ListRequest) (report.Page, error) {
 	return cached(c, "Reports", func() (report.Page, error) { return c.Store.Reports(ctx, req) })
+}
+
+func (c *caching) EndpointByID(ctx context.Context, id int64) (webhook.Endpoint, error) {
+	return cached(c, "EndpointByID", func() (webhook.Endpoint, error) { return c.Store.EndpointByID(ctx, id) })
+}
+
+func (c *caching) Endpoints(ctx context.Context, after int64, limit int) (asset.Page[webhook.Endpoint], error) {
+	return cached(c, "Endpoints", func() (asset.Page[webhook.Endpoint], error) { return c.Store.Endpoints(ctx, after, limit) })
+}
+
+func (c *caching) DueEndpoints(ctx context.Context, after webhook.DueCursor, until time.Time, limit int) (asset.Page[webhook.Endpoint], error) {
+	return cached(c, "DueEndpoints", func() (asset.Page[webhook.Endpoint], error) {
+		return c.Store.DueEndpoints(ctx, after, until, limit)
+	})
 }
 
 func TestRun_FindsStaleCaches(t *testing.T) {

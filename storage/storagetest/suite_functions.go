@@ -10,6 +10,7 @@ import (
 	"github.com/apguard/apguard/asset"
 	"github.com/apguard/apguard/dispute"
 	"github.com/apguard/apguard/storage"
+	"github.com/apguard/apguard/webhook"
 )
 
 // functionChecks test the methods that take a function. After fill, each call succeeds and
@@ -30,6 +31,14 @@ func functionChecks() []requirement {
 				during()
 				return acceptance(1, asset.StatusAllowed, at(10)).Apply(d)
 			}})
+			return err
+		},
+		"UpdateEndpoint": func(ctx context.Context, store storage.Store, during func()) error {
+			_, err := store.UpdateEndpoint(ctx, 1, func(old webhook.Endpoint) (webhook.Endpoint, error) {
+				during()
+				old.Failures++
+				return old, nil
+			})
 			return err
 		},
 	} {

@@ -10,6 +10,7 @@ import (
 	"github.com/apguard/apguard/dispute"
 	"github.com/apguard/apguard/report"
 	"github.com/apguard/apguard/storage"
+	"github.com/apguard/apguard/webhook"
 )
 
 // operation is a method of the store with arguments for which it succeeds after fill.
@@ -198,6 +199,29 @@ func operations() []operation {
 		}},
 		{name: "RemoveOrganization", write: func(ctx context.Context, store storage.Store) error {
 			return store.RemoveOrganization(ctx, 1)
+		}},
+		{name: "AddEndpoint", write: func(ctx context.Context, store storage.Store) error {
+			_, err := store.AddEndpoint(ctx, dueEndpoint(at(5)))
+			return err
+		}},
+		{name: "EndpointByID", read: func(ctx context.Context, store storage.Store) (any, error) {
+			return store.EndpointByID(ctx, 1)
+		}},
+		{name: "Endpoints", read: func(ctx context.Context, store storage.Store) (any, error) {
+			return store.Endpoints(ctx, 0, 10)
+		}},
+		{name: "DueEndpoints", read: func(ctx context.Context, store storage.Store) (any, error) {
+			return store.DueEndpoints(ctx, webhook.DueCursor{}, at(10), 10)
+		}},
+		{name: "UpdateEndpoint", write: func(ctx context.Context, store storage.Store) error {
+			_, err := store.UpdateEndpoint(ctx, 1, func(old webhook.Endpoint) (webhook.Endpoint, error) {
+				old.Failures++
+				return old, nil
+			})
+			return err
+		}},
+		{name: "RemoveEndpoint", write: func(ctx context.Context, store storage.Store) error {
+			return store.RemoveEndpoint(ctx, 2)
 		}},
 		{name: "PruneIdempotency", write: func(ctx context.Context, store storage.Store) error {
 			_, err := store.PruneIdempotency(ctx, at(-100), 10)

@@ -16,6 +16,7 @@ import (
 	"github.com/apguard/apguard/dispute"
 	"github.com/apguard/apguard/report"
 	"github.com/apguard/apguard/storage"
+	"github.com/apguard/apguard/webhook"
 )
 
 // Part is a part of the contract that [RunPart] tests separately. The parts are listed
@@ -42,6 +43,8 @@ const (
 	Reports Part = "Reports"
 	// Reviews requires account.Store, asset.HistoryStore, report.Store and report.ReviewStore.
 	Reviews Part = "Reviews"
+	// Webhooks requires webhook.Store.
+	Webhooks Part = "Webhooks"
 
 	// whole is the rest of the suite, which requires storage.Store.
 	whole Part = ""
@@ -50,7 +53,7 @@ const (
 // Parts returns all parts, in the order in which an adapter should implement them. The
 // caller owns the slice.
 func Parts() []Part {
-	return []Part{Accounts, Keys, Assets, History, Feed, Allowlist, Disputes, Reports, Reviews}
+	return []Part{Accounts, Keys, Assets, History, Feed, Allowlist, Disputes, Reports, Reviews, Webhooks}
 }
 
 // subjects returns the subjects of the part.
@@ -84,6 +87,8 @@ func (p Part) requires() []reflect.Type {
 		return []reflect.Type{
 			reflect.TypeFor[account.Store](), reflect.TypeFor[asset.HistoryStore](), reflect.TypeFor[report.Store](), reflect.TypeFor[report.ReviewStore](),
 		}
+	case Webhooks:
+		return []reflect.Type{reflect.TypeFor[webhook.Store]()}
 	default:
 		return []reflect.Type{reflect.TypeFor[storage.Store]()}
 	}

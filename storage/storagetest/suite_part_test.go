@@ -14,6 +14,7 @@ import (
 	"github.com/apguard/apguard/storage"
 	"github.com/apguard/apguard/storage/memory"
 	"github.com/apguard/apguard/storage/storagetest"
+	"github.com/apguard/apguard/webhook"
 )
 
 // Names for the store interfaces that can be embedded beside each other.
@@ -28,6 +29,7 @@ type (
 	queueStore     = dispute.QueueStore
 	reportStore    = report.Store
 	reviewStore    = report.ReviewStore
+	webhookStore   = webhook.Store
 )
 
 // base is deeper than the interfaces that are embedded beside it, so they take
@@ -102,6 +104,11 @@ func partial(part storagetest.Part, s storage.Store) storage.Store {
 			historyStore
 			reviewStore
 		}{accountStore: s, historyStore: s, reviewStore: s}
+	case storagetest.Webhooks:
+		return struct {
+			base
+			webhookStore
+		}{webhookStore: s}
 	default:
 		return base{}
 	}

@@ -8,6 +8,7 @@ import (
 	"github.com/apguard/apguard/asset"
 	"github.com/apguard/apguard/dispute"
 	"github.com/apguard/apguard/report"
+	"github.com/apguard/apguard/webhook"
 )
 
 // fill stores records of every kind.
@@ -26,6 +27,8 @@ func (p *probe) fill() {
 	f.ReporterID = 1
 	filed := p.file(f)
 	p.review(reviewOf(filed.Proposals[2], report.ReviewApprove, 1))
+	p.addEndpoint(newEndpoint("https://one.example"))
+	p.addEndpoint(dueEndpoint(at(1)))
 }
 
 // snapshot has all records that fill and the operations write.
@@ -40,6 +43,7 @@ type snapshot struct {
 	disputes      []dispute.Dispute
 	reports       []report.Report
 	reviews       []report.Review
+	endpoints     []webhook.Endpoint
 }
 
 func (p *probe) snapshot() snapshot {
@@ -52,6 +56,7 @@ func (p *probe) snapshot() snapshot {
 		changes:       p.changes(asset.ChangeFilter{}),
 		entries:       p.entries(1),
 		reports:       p.reports(1, report.Filter{}),
+		endpoints:     p.endpoints(),
 	}
 	for _, r := range s.reports {
 		for _, proposal := range r.Proposals {

@@ -12,6 +12,7 @@ import (
 	"github.com/apguard/apguard/asset"
 	"github.com/apguard/apguard/dispute"
 	"github.com/apguard/apguard/report"
+	"github.com/apguard/apguard/webhook"
 )
 
 // differentTexts are texts that a database may consider equal because of letter case,
@@ -165,6 +166,19 @@ func textChecks() []requirement {
 			require.Len(p, stored, len(strangeTexts))
 			for i, text := range strangeTexts {
 				require.Equal(p, []string{text, text}, []string{stored[i].Comment, stored[i].WithdrawnReason})
+			}
+		}},
+		{"endpoints store every text unchanged", func(p *probe) {
+			for _, text := range strangeTexts {
+				e := newEndpoint(text)
+				e.Lease = text
+				id := p.addEndpoint(e).ID
+				for range 2 {
+					got := p.endpoint(id)
+					require.Equal(p, []string{text, text, e.Secret.Reveal()}, []string{got.URL, got.Lease, got.Secret.Reveal()})
+					p.updateEndpoint(id, func(e *webhook.Endpoint) { e.OldSecret = webhook.StoredSecret(text) })
+				}
+				require.Equal(p, text, p.endpoint(id).OldSecret.Reveal())
 			}
 		}},
 		{"every Unicode character except NUL is stored", func(p *probe) {

@@ -13,6 +13,7 @@ import (
 	"github.com/apguard/apguard/dispute"
 	"github.com/apguard/apguard/report"
 	"github.com/apguard/apguard/storage"
+	"github.com/apguard/apguard/webhook"
 )
 
 // The range of RFC 3339.
@@ -106,6 +107,28 @@ func (p *probe) storesTime(organizationID int64, when, want time.Time) {
 		p.sameTime(want, only(p, r.Proposals).ReviewedAt, "the time of a review")
 	}
 	p.storesWithdrawalTimes(filed.Proposals[0], when, want)
+	p.storesEndpointTimes(when, want)
+}
+
+// storesEndpointTimes is storesTime for the fields of an endpoint.
+func (p *probe) storesEndpointTimes(when, want time.Time) {
+	p.Helper()
+	given := newEndpoint("https://times.example")
+	given.CreatedAt = when
+	change := func(e *webhook.Endpoint) {
+		e.OldSecretUntil, e.FailingSince, e.LastAt, e.LastSuccessAt, e.DueAt = when, when, when, when, when
+	}
+	changed := given
+	change(&changed)
+	id := p.addEndpoint(given).ID
+	for _, e := range []webhook.Endpoint{p.addEndpoint(changed), p.updateEndpoint(id, change), p.endpoint(id)} {
+		p.sameTime(want, e.CreatedAt, "the time of an endpoint")
+		p.sameTime(want, e.OldSecretUntil, "the end of a rotation")
+		p.sameTime(want, e.FailingSince, "the time of the first failure")
+		p.sameTime(want, e.LastAt, "the time of the last request")
+		p.sameTime(want, e.LastSuccessAt, "the time of the last success")
+		p.sameTime(want, e.DueAt, "the time at which an endpoint is due")
+	}
 }
 
 // storesWithdrawalTimes is storesTime for the fields of a withdrawn review.

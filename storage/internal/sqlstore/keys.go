@@ -95,7 +95,7 @@ func newKeyColumns(k account.Key) []any {
 // keyColumns are the columns of a key without its hash, which never changes.
 func keyColumns(k account.Key) []any {
 	return []any{
-		k.OrganizationID, k.UserID, k.Name, joinScopes(k.Scopes),
+		k.OrganizationID, k.UserID, k.Name, joinNames(k.Scopes),
 		Millis(k.CreatedAt), Millis(k.ExpiresAt), Millis(k.RevokedAt), Millis(k.LastUsedAt),
 	}
 }
@@ -132,7 +132,7 @@ func (r *keyRow) dest() []any {
 func (r *keyRow) value() account.Key {
 	k := r.key
 	copy(k.Hash[:], r.hash)
-	k.Scopes = splitScopes(r.scopes)
+	k.Scopes = splitNames[account.Scope](r.scopes)
 	return k
 }
 
@@ -210,22 +210,22 @@ func orContractError(err, answer error) error {
 	return err
 }
 
-// joinScopes returns the scopes as one text. No scope has a comma.
-func joinScopes(scopes []account.Scope) string {
-	names := make([]string, len(scopes))
-	for i, scope := range scopes {
-		names[i] = string(scope)
+// joinNames returns the names, such as scopes, as one text. None of them has a comma.
+func joinNames[T ~string](names []T) string {
+	texts := make([]string, len(names))
+	for i, name := range names {
+		texts[i] = string(name)
 	}
-	return strings.Join(names, ",")
+	return strings.Join(texts, ",")
 }
 
-func splitScopes(joined string) []account.Scope {
+func splitNames[T ~string](joined string) []T {
 	if joined == "" {
 		return nil
 	}
-	var scopes []account.Scope
+	var names []T
 	for name := range strings.SplitSeq(joined, ",") {
-		scopes = append(scopes, account.Scope(name))
+		names = append(names, T(name))
 	}
-	return scopes
+	return names
 }

@@ -91,6 +91,7 @@ func Tables() []string {
 		"apguard_proposals",
 		"apguard_reviews",
 		"apguard_idempotency",
+		"apguard_webhooks",
 	}
 }
 

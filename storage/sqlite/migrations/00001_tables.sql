@@ -206,6 +206,39 @@ CREATE TABLE apguard_idempotency (
 
 CREATE INDEX apguard_idempotency_time ON apguard_idempotency (claimed_at);
 
+-- Endpoints of webhooks. events and the filters are lists of names with commas. Messages are signed
+-- with the secrets, so they are stored as they are. feed_cursor is the text of a cursor, and
+-- feed_position its position. batch_first and batch_last are the positions of a message that did
+-- not succeed yet, or 0. lease identifies the request that is under way, until due_at.
+CREATE TABLE apguard_webhooks (
+    id               INTEGER PRIMARY KEY AUTOINCREMENT,
+    created_at       INTEGER NOT NULL,
+    url              TEXT NOT NULL,
+    events           TEXT NOT NULL,
+    filter_types     TEXT NOT NULL,
+    filter_statuses  TEXT NOT NULL,
+    state            TEXT NOT NULL,
+    disabled_by      TEXT NOT NULL,
+    secret           TEXT NOT NULL,
+    old_secret       TEXT NOT NULL,
+    old_secret_until INTEGER NOT NULL,
+    feed_cursor      TEXT NOT NULL,
+    feed_position    INTEGER NOT NULL,
+    batch_first      INTEGER NOT NULL,
+    batch_last       INTEGER NOT NULL,
+    replays          INTEGER NOT NULL,
+    failures         INTEGER NOT NULL,
+    failing_since    INTEGER NOT NULL,
+    last_status      INTEGER NOT NULL,
+    last_failure     TEXT NOT NULL,
+    last_at          INTEGER NOT NULL,
+    last_success_at  INTEGER NOT NULL,
+    due_at           INTEGER NOT NULL,
+    lease            TEXT NOT NULL
+) STRICT;
+
+CREATE INDEX apguard_webhooks_due ON apguard_webhooks (due_at) WHERE state = 'ACTIVE';
+
 -- The only row identifies this database.
 CREATE TABLE apguard_store (
     id BLOB PRIMARY KEY

@@ -1,0 +1,59 @@
+package webhook
+
+import (
+	"context"
+	"slices"
+
+	"github.com/apguard/apguard/asset"
+)
+
+// CreateRequest is the input of [Service.Create].
+type CreateRequest struct {
+	// URL starts with https:// and has a host, but no user name, password or fragment. It has at
+	// most [MaxURL] bytes.
+	URL string
+	// Events has at least one kind of event.
+	Events []EventType
+	Filter Filter
+}
+
+// validate returns an [*asset.InputError] that names every invalid field, or nil.
+func (r CreateRequest) validate(private bool) error {
+	var issues asset.Issues
+	checkURL(&issues, "url", r.URL, private)
+	issues.Check(len(r.Events) > 0, "events", "must not be empty")
+	checkEach(&issues, "events", r.Events, EventType.Valid)
+	r.Filter.check(&issues)
+	return issues.Err()
+}
+
+// Create stores a new endpoint. It receives the changes that are published from now on. Show its
+// Secret to the owner of the receiver; the service does not return it again.
+//
+// The error is an [*asset.InputError] if the request is invalid. Whether the name of the host
+// leads to a public address is checked with each connection, not here.
+func (s *Service) Create(ctx context.Context, req CreateRequest) (Endpoint, Secret, error) {
+	if err := req.validate(s.options.AllowPrivate); err != nil {
+		return Endpoint{}, Secret{}, err
+	}
+	feed, err := s.feed.Feed(ctx)
+	if err != nil {
+		return Endpoint{}, Secret{}, err
+	}
+	e, err := s.store.AddEndpoint(ctx, Endpoint{
+		URL:       req.URL,
+		Events:    slices.Clone(req.Events),
+		Filter:    Filter{Types: slices.Clone(req.Filter.Types), Statuses: slices.Clone(req.Filter.Statuses)},
+		State:     StateActive,
+		CreatedAt: s.Now(),
+		Secret:    GenerateSecret(),
+		Place:     Place{Cursor: feed.End(), Position: feed.Last},
+	})
+	return e.withoutSecrets(), e.Secret, err
+}
+
+// withoutSecrets returns the endpoint as operators see it.
+func (e Endpoint) withoutSecrets() Endpoint {
+	e.Secret, e.OldSecret, e.Lease = Secret{}, Secret{}, ""
+	return e
+}

@@ -1,0 +1,61 @@
+package deliver_test
+
+import (
+	"encoding/json"
+	"net/http"
+	"net/http/httptest"
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/apguard/apguard"
+	"github.com/apguard/apguard/account"
+	"github.com/apguard/apguard/asset"
+	"github.com/apguard/apguard/httpapi"
+	"github.com/apguard/apguard/storage/memory"
+	"github.com/apguard/apguard/webhook"
+	"github.com/apguard/apguard/webhook/deliver"
+)
+
+// A message has the changes exactly as the changelog over HTTP has them.
+func TestSender_ChangesAsInTheChangelog(t *testing.T) {
+	t.Parallel()
+	guard := apguard.New(memory.New(), apguard.Options{PrivateWebhooks: true})
+	require.NoError(t, guard.Accounts.PutOrganization(t.Context(), account.Organization{ID: 1, Slug: "acme"}))
+	require.NoError(t, guard.Accounts.PutUser(t.Context(), account.User{ID: 1, Email: "ada@acme.example"}))
+	key, err := guard.Keys.Create(t.Context(), account.KeyRequest{OrganizationID: 1, UserID: 1, Scopes: account.Scopes()})
+	require.NoError(t, err)
+	r := newReceiver(t, nil)
+	_, _, err = guard.Webhooks.Create(t.Context(), webhook.CreateRequest{URL: r.URL, Events: []webhook.EventType{webhook.EventStatusChanged}})
+	require.NoError(t, err)
+	_, err = guard.SetStatus(t.Context(), "https://a.example/?a=<b>&c=\"d\"", asset.StatusBlocked, asset.Origin{Cause: asset.CauseManual})
+	require.NoError(t, err)
+
+	delivered := make(chan deliver.Event, 10)
+	sender := deliver.New(guard.Webhooks, guard.Feed, deliver.Options{Report: func(e deliver.Event) { delivered <- e }})
+	f := newFixture(t, true)
+	f.run(sender)
+	require.Equal(t, deliver.EventDelivered, (<-delivered).Kind)
+
+	api, err := httpapi.New(guard, httpapi.APIKeys(guard.Keys), httpapi.Options{})
+	require.NoError(t, err)
+	req := httptest.NewRequestWithContext(t.Context(), http.MethodPost, "/asset/changelog", strings.NewReader("{}"))
+	req.Header.Set("X-API-KEY", key)
+	req.Header.Set("Content-Type", "application/json")
+	response := httptest.NewRecorder()
+	api.ServeHTTP(response, req)
+	var changelog struct {
+		Changelog []json.RawMessage `json:"changelog"`
+	}
+	require.NoError(t, json.Unmarshal(response.Body.Bytes(), &changelog), response.Body.String())
+	var message struct {
+		Data struct {
+			Changes []json.RawMessage `json:"changes"`
+		} `json:"data"`
+	}
+	require.NoError(t, json.Unmarshal([]byte(r.requests()[0].body), &message))
+	require.Len(t, message.Data.Changes, 1)
+	require.Len(t, changelog.Changelog, 1, response.Body.String())
+	require.Equal(t, string(changelog.Changelog[0]), string(message.Data.Changes[0]))
+}

@@ -1,0 +1,124 @@
+// Package deliver sends the messages of webhooks. A [Sender] follows the feed of changes for all
+// endpoints of a [webhook.Service]:
+//
+//	sender := deliver.New(guard.Webhooks, guard.Feed, deliver.Options{})
+//	go sender.Run(ctx)
+//
+// Several servers can run a sender on one store. Each message is sent by one of them, and by
+// another one only if that one is killed. A sender on a store that only reads sends nothing.
+//
+// A receiver cannot make the sender reach the network of its server: connections to addresses that
+// are not public are refused when they are made, whatever a name resolved to before. Redirections
+// are not followed. Of a response, only its status code counts.
+package deliver
+
+import (
+	"cmp"
+	"context"
+	"crypto/x509"
+	"net"
+	"net/http"
+	"net/netip"
+	"net/url"
+	"sync"
+	"time"
+
+	"github.com/apguard/apguard/asset"
+	"github.com/apguard/apguard/webhook"
+)
+
+// The defaults of [Options].
+const (
+	DefaultInterval    = time.Second
+	DefaultTimeout     = 15 * time.Second
+	DefaultConcurrency = 256
+)
+
+// Options are the optional settings of a [Sender]. The zero value is valid.
+type Options struct {
+	// Interval is the time between two looks at the feed. If it is not positive, it is
+	// [DefaultInterval].
+	Interval time.Duration
+	// Timeout is how long a request may take, from the look-up of the host to the end of the
+	// response. If it is not positive or longer than [DefaultTimeout], it is DefaultTimeout.
+	Timeout time.Duration
+	// Concurrency is the largest number of requests at the same time. A receiver that does not
+	// answer takes one of them for the time of Timeout. If it is not positive, it is
+	// [DefaultConcurrency].
+	Concurrency int
+	// Report is called for each event. It must be safe for concurrent use. Nil ignores the events.
+	Report func(Event)
+	// RootCAs verify the certificates of receivers. Nil means those of the system.
+	RootCAs *x509.CertPool
+	// Resolver looks up hosts. Nil means net.DefaultResolver.
+	Resolver *net.Resolver
+	// Proxy returns the proxy for a request, as in [http.Transport]. The proxy must then refuse
+	// addresses that are not public, because the sender connects only to the proxy. Nil means
+	// none; the environment has no effect.
+	Proxy func(*http.Request) (*url.URL, error)
+}
+
+// Sender sends the messages of all endpoints. [New] returns one, and [Sender.Run] sends. It is
+// safe for concurrent use.
+type Sender struct {
+	webhooks *webhook.Service
+	options  Options
+	client   *http.Client
+	// public is webhook.Public, unless a test replaces it.
+	public func(netip.Addr) bool
+	pages  *pages
+	slots  chan struct{}
+	wake   chan struct{}
+
+	mu sync.Mutex
+	// busy has the endpoints that this sender works on. The value says whether there are changes
+	// that the work may not have seen.
+	busy map[int64]bool
+	// examined has how far this sender has examined the feed for endpoints for which it found
+	// nothing. Storing that for each of many endpoints would take more time than the examination.
+	examined map[int64]examined
+	// missed says that the next round must look at all endpoints.
+	missed bool
+}
+
+// New returns a Sender for the endpoints of the service, which follow the feed of the same store.
+func New(webhooks *webhook.Service, feed *asset.FeedService, opts Options) *Sender {
+	opts.Interval = cmp.Or(max(opts.Interval, 0), DefaultInterval)
+	opts.Timeout = min(cmp.Or(max(opts.Timeout, 0), DefaultTimeout), DefaultTimeout)
+	opts.Concurrency = cmp.Or(max(opts.Concurrency, 0), DefaultConcurrency)
+	if opts.Report == nil {
+		opts.Report = func(Event) {}
+	}
+	s := &Sender{
+		webhooks: webhooks,
+		options:  opts,
+		public:   webhook.Public,
+		pages:    &pages{feed: feed},
+		slots:    make(chan struct{}, opts.Concurrency),
+		wake:     make(chan struct{}, 1),
+		busy:     make(map[int64]bool),
+		examined: make(map[int64]examined),
+	}
+	s.client = s.newClient()
+	return s
+}
+
+// Wake makes [Sender.Run] look at the feed and at all endpoints now instead of at the end of the
+// interval. It does not wait for that. Call it when the process knows of a change.
+func (s *Sender) Wake() {
+	s.miss()
+	select {
+	case s.wake <- struct{}{}:
+	default:
+	}
+}
+
+// Test sends a test message to the endpoint, whatever its state is, and returns the outcome. It
+// stores nothing. The error is that of reading the endpoint, such as [webhook.ErrNotFound].
+func (s *Sender) Test(ctx context.Context, id int64) (webhook.Outcome, error) {
+	attempt, err := s.webhooks.TestAttempt(ctx, id)
+	if err != nil {
+		return webhook.Outcome{}, err
+	}
+	return s.send(ctx, attempt), nil
+}

@@ -1,0 +1,14 @@
+package deliver
+
+import "net/netip"
+
+// SetPublic replaces the rule for addresses.
+func (s *Sender) SetPublic(public func(netip.Addr) bool) { s.public = public }
+
+// Examined returns the number of endpoints for which the sender remembers what it has examined.
+func (s *Sender) Examined() int {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+
+	return len(s.examined)
+}

@@ -1,0 +1,7 @@
+package webhook
+
+// For tests in package webhook_test.
+var (
+	RetryDelay      = retryDelay
+	ParseRetryAfter = parseRetryAfter
+)

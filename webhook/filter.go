@@ -1,0 +1,42 @@
+package webhook
+
+import (
+	"fmt"
+	"slices"
+
+	"github.com/apguard/apguard/asset"
+)
+
+// Filter selects changes. A change must match both fields. An empty field matches every change.
+type Filter struct {
+	Types []asset.Type `json:"types,omitzero"`
+	// Statuses are the statuses after the change.
+	Statuses []asset.Status `json:"statuses,omitzero"`
+}
+
+// Matches reports whether the filter selects the change.
+func (f Filter) Matches(change asset.Change) bool {
+	return (len(f.Types) == 0 || slices.Contains(f.Types, change.Type)) &&
+		(len(f.Statuses) == 0 || slices.Contains(f.Statuses, change.To))
+}
+
+// check adds issues for values that are unknown or repeated.
+func (f Filter) check(issues *asset.Issues) {
+	checkEach(issues, "filter.types", f.Types, asset.Type.Valid)
+	checkEach(issues, "filter.statuses", f.Statuses, asset.Status.Valid)
+}
+
+// checkEach adds an issue for the first value that is unknown or repeated.
+func checkEach[T comparable](issues *asset.Issues, field string, values []T, valid func(T) bool) {
+	for i, value := range values {
+		at := fmt.Sprintf("%s[%d]", field, i)
+		switch {
+		case !valid(value):
+			issues.Add(at, "unknown value")
+			return
+		case slices.Contains(values[:i], value):
+			issues.Add(at, "must not be repeated")
+			return
+		}
+	}
+}

@@ -1,0 +1,46 @@
+package webhook
+
+import (
+	"context"
+	"time"
+
+	"github.com/apguard/apguard/asset"
+)
+
+// Options are the options of a [Service]. The zero value is valid.
+type Options struct {
+	// Clock returns the current time. Nil means time.Now.
+	Clock func() time.Time
+	// AllowPrivate allows URLs with http and addresses that are not public, for receivers in the
+	// server's own network. Whoever may create endpoints can then reach every address that the
+	// server can.
+	AllowPrivate bool
+}
+
+// Service manages endpoints. It is for operators, because endpoints receive changes of all
+// organizations, and the secrets are in the store. It is safe for concurrent use.
+type Service struct {
+	store   Store
+	feed    asset.FeedStore
+	options Options
+}
+
+// NewService returns a Service on the store and the feed of that store.
+func NewService(store Store, feed asset.FeedStore, opts Options) *Service {
+	if opts.Clock == nil {
+		opts.Clock = time.Now
+	}
+	return &Service{store: store, feed: feed, options: opts}
+}
+
+// AllowPrivate reports whether [Options] allows addresses that are not public.
+func (s *Service) AllowPrivate() bool { return s.options.AllowPrivate }
+
+// Now returns the time of the clock, as it is stored.
+func (s *Service) Now() time.Time { return asset.TruncateTime(s.options.Clock()) }
+
+// update changes an endpoint at the present time.
+func (s *Service) update(ctx context.Context, id int64, update func(e Endpoint, now time.Time) (Endpoint, error)) (Endpoint, error) {
+	now := s.Now()
+	return s.store.UpdateEndpoint(ctx, id, func(old Endpoint) (Endpoint, error) { return update(old, now) })
+}

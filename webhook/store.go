@@ -1,0 +1,52 @@
+package webhook
+
+import (
+	"context"
+	"time"
+
+	"github.com/apguard/apguard/asset"
+)
+
+// Store is the storage of a [Service]. Methods may be called concurrently. Each is one atomic step,
+// and returns the error of the context if the context ends first.
+type Store interface {
+	// AddEndpoint stores a new endpoint and returns it with its ID. The given ID is ignored.
+	AddEndpoint(ctx context.Context, endpoint Endpoint) (Endpoint, error)
+
+	// EndpointByID returns the endpoint, or ErrNotFound.
+	EndpointByID(ctx context.Context, id int64) (Endpoint, error)
+
+	// Endpoints returns the page of asset.ReadPage, with the limit, of the endpoints with an ID
+	// above after, ordered by ID. The limit is at least 1.
+	Endpoints(ctx context.Context, after int64, limit int) (asset.Page[Endpoint], error)
+
+	// DueEndpoints returns the page of asset.ReadPage, with the limit, of the ACTIVE endpoints
+	// whose DueAt is at most until and that after precedes, ordered by DueAt and then by ID.
+	// It does not examine other endpoints. The limit is at least 1.
+	DueEndpoints(ctx context.Context, after DueCursor, until time.Time, limit int) (asset.Page[Endpoint], error)
+
+	// UpdateEndpoint calls update with the endpoint, writes the result, and returns it. It returns
+	// ErrNotFound if there is no such endpoint. If update returns an error, UpdateEndpoint returns
+	// it unchanged and writes nothing. No other call changes the endpoint between the read and the
+	// write. The store may call update again when it retries, so update must have no side effects.
+	// ID and CreatedAt never change.
+	UpdateEndpoint(ctx context.Context, id int64, update func(old Endpoint) (Endpoint, error)) (Endpoint, error)
+
+	// RemoveEndpoint removes the endpoint, or returns ErrNotFound.
+	RemoveEndpoint(ctx context.Context, id int64) error
+}
+
+// DueCursor is a position in the list of endpoints that are due: right after the endpoint with
+// that DueAt and ID.
+type DueCursor struct {
+	At time.Time
+	ID int64
+}
+
+// Precedes reports whether the endpoint comes after the cursor.
+func (c DueCursor) Precedes(e Endpoint) bool {
+	if order := e.DueAt.Compare(c.At); order != 0 {
+		return order > 0
+	}
+	return e.ID > c.ID
+}
