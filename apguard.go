@@ -68,7 +68,7 @@ type Guard struct {
 	History      *asset.HistoryService
 	Feed         *asset.FeedService
 	DisputeQueue *dispute.QueueService
-	// Webhooks has the endpoints that receive changes. Package webhook/deliver sends to them. It is
+	// Webhooks has the endpoints that receive events. Package webhook/deliver sends to them. It is
 	// for operators.
 	Webhooks *webhook.Service
 	// Reviews is for operators and for reviewers of one organization.
@@ -103,7 +103,7 @@ func New(store storage.Store, opts Options) *Guard {
 		Reports:       report.NewService(store, report.Options{Clock: opts.Clock}),
 		Checks:        check.NewService(store, opts.ExternalLists),
 		Reviews:       report.NewReviewService(store, report.Options{Clock: opts.Clock}),
-		Webhooks:      webhook.NewService(store, store, webhook.Options{Clock: opts.Clock, AllowPrivate: opts.PrivateWebhooks}),
+		Webhooks:      webhook.NewService(store, store, store, webhook.Options{Clock: opts.Clock, AllowPrivate: opts.PrivateWebhooks}),
 	}
 }
 

@@ -83,5 +83,7 @@ type FeedStore interface {
 	//
 	// If the store commits changes in the order of their IDs, the ID of a change can be its
 	// position. Then each change is published with its commit, and PublishChanges does nothing.
+	//
+	// PublishChanges does the same for the events of dispute.EventStore.
 	PublishChanges(ctx context.Context, limit int) (more bool, err error)
 }

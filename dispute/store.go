@@ -18,8 +18,8 @@ type Store interface {
 	// It returns ErrExists if the asset already has a dispute with that EmailKey, even if
 	// a concurrent call created it.
 	//
-	// If cmd.Claim is not zero, the record of CreateCommand.Record is stored in the same
-	// step; package storage has the rules.
+	// The event of CreateCommand.Event is recorded in the same step. If cmd.Claim is not zero, the
+	// record of CreateCommand.Record is stored in it too; package storage has the rules.
 	CreateDispute(ctx context.Context, cmd CreateCommand) (Dispute, error)
 }
 
@@ -42,8 +42,8 @@ type QueueStore interface {
 	// Concurrent updates of one dispute are serialized: each sees the result of the
 	// previous one. UpdateDispute may call cmd.Apply more than once.
 	//
-	// If cmd.Claim is not zero, the record of UpdateCommand.Record is stored in the same step;
-	// package storage has the rules.
+	// The event of Update.Event, if any, is recorded in the same step. If cmd.Claim is not zero, the
+	// record of UpdateCommand.Record is stored in it too; package storage has the rules.
 	//
 	// It returns ErrNotFound if there is no such dispute. If cmd.Apply returns an error, it
 	// returns that error unchanged and stores nothing.
@@ -55,7 +55,22 @@ type QueueStore interface {
 	EraseDisputes(ctx context.Context, cmd EraseCommand) (erased int, err error)
 
 	// PruneDisputes examines at most cmd.Limit of the disputes with an ID above cmd.After,
-	// ordered by ID. It removes those that cmd.Removes selects, with their notes. IDs of
-	// removed disputes are not used again.
+	// ordered by ID. It removes those that cmd.Removes selects, with their notes and events. IDs
+	// of removed disputes are not used again.
 	PruneDisputes(ctx context.Context, cmd PruneCommand) (asset.Pruned[int64], error)
+}
+
+// EventStore is the storage of the events of disputes. Its methods must be safe for concurrent use.
+// Each is one atomic step and returns the error of ctx if ctx ends first.
+type EventStore interface {
+	// DisputeEvents returns the page of asset.ReadPage, with the limit, of the events with a
+	// position above after, ordered by position. The limit is at least 1.
+	//
+	// Events get their positions as changes in the feed do: with their commit, or from
+	// asset.FeedStore.PublishChanges. Positions of removed events are not used again.
+	DisputeEvents(ctx context.Context, after int64, limit int) (asset.Page[Event], error)
+
+	// LastDisputeEvent returns the largest position that was ever used, or 0. Every event that is
+	// committed after the call has a larger one.
+	LastDisputeEvent(ctx context.Context) (int64, error)
 }

@@ -8,6 +8,7 @@ import (
 
 	"github.com/apguard/apguard/asset"
 	"github.com/apguard/apguard/httpapi/request"
+	"github.com/apguard/apguard/internal/wire"
 )
 
 // feedCursorHeader is the header with the cursor of the feed at which a list was read.
@@ -62,7 +63,7 @@ func (p feedPage) append(b []byte) []byte {
 		if i > 0 {
 			b = append(b, ',')
 		}
-		b = appendChange(b, entry.Change)
+		b = wire.AppendChange(b, entry.Change)
 	}
 	b = append(b, `],"cursor":"`...)
 	b = append(b, p.cursor.String()...)

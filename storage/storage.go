@@ -15,6 +15,7 @@
 //	allowlist.Store             7  allowlist.Service        allowlist entries (one is of asset.Store)
 //	dispute.Store               1  dispute.Service          new disputes
 //	dispute.QueueStore          5  dispute.QueueService     disputes and their notes
+//	dispute.EventStore          2  webhook.Service          events of disputes
 //	report.Store                3  report.Service           reports and their proposals
 //	report.ReviewStore          4  report.ReviewService     reviews of proposals (and report.Store)
 //	webhook.Store               6  webhook.Service          endpoints of webhooks
@@ -135,6 +136,7 @@ type Store interface {
 	allowlist.Store
 	dispute.Store
 	dispute.QueueStore
+	dispute.EventStore
 	report.Store
 	report.ReviewStore
 	webhook.Store

@@ -2,15 +2,19 @@ package webhook
 
 import (
 	"errors"
+	"slices"
 
 	"github.com/apguard/apguard/asset"
+	"github.com/apguard/apguard/dispute"
+	"github.com/apguard/apguard/internal/wire"
 )
 
 // Entry is a change in the feed with its place.
 type Entry struct {
 	Change asset.Change
-	// Place is right after the change.
-	Place Place
+	Cursor asset.FeedCursor
+	// Position is that of the cursor.
+	Position int64
 }
 
 // Choice is what an endpoint is sent next.
@@ -18,15 +22,23 @@ type Choice struct {
 	// Batch is the zero value if there is nothing to send.
 	Batch   Batch
 	Message Message
-	// Changes is the number of changes in the message.
-	Changes int
+	// Events is the number of changes, or events of disputes, in the message.
+	Events int
 	// Before is a place right before the batch, and After one right after it. If there is nothing
-	// to send, After is a place behind all changes that need not be examined again.
+	// to send, After is a place behind all events that need not be examined again.
 	Before, After Place
 }
 
-// Choose returns what the endpoint is sent next: the first changes that its filter matches. The
-// entries follow the place in the feed.
+// Takes reports whether the endpoint receives events of that kind.
+func (e Endpoint) Takes(event EventType) bool { return slices.Contains(e.Events, event) }
+
+// TakesDisputes reports whether the endpoint receives events of disputes.
+func (e Endpoint) TakesDisputes() bool {
+	return e.Takes(EventDisputeCreated) || e.Takes(EventDisputeResolved)
+}
+
+// Choose returns what the endpoint is sent next of the feed: the first changes that its filter
+// matches. The entries follow the place.
 //
 // If a batch was sent before and did not succeed, Choose returns the same one, so that a message
 // never changes although there are new changes by now. The entries must then have its last change.
@@ -38,27 +50,28 @@ func (e Endpoint) Choose(from Place, entries []Entry) Choice {
 		size    = bodyStart + len(bodyEnd)
 	)
 	for _, entry := range entries {
-		if e.Batch != (Batch{}) && entry.Place.Position > e.Batch.Last {
+		if e.Batch != (Batch{}) && entry.Position > e.Batch.Last {
 			break
 		}
-		if !e.Filter.Matches(entry.Change) {
+		if !e.Takes(EventStatusChanged) || !e.Filter.Matches(entry.Change) {
+			choice.After.Cursor, choice.After.Position = entry.Cursor, entry.Position
 			if len(changes) == 0 {
-				choice.Before = entry.Place
+				choice.Before = choice.After
 			}
-			choice.After = entry.Place
 			continue
 		}
-		size += len(appendChange(nil, entry.Change)) + len(",")
+		size += len(wire.AppendChange(nil, entry.Change)) + len(",")
 		if len(changes) > 0 && (len(changes) == MaxChanges || size >= MaxBody) {
 			break
 		}
 		if len(changes) == 0 {
-			choice.Batch.First = entry.Place.Position
+			choice.Batch.First = entry.Position
 		}
 		changes = append(changes, entry.Change)
-		choice.Batch.Last, choice.After = entry.Place.Position, entry.Place
+		choice.After.Cursor, choice.After.Position = entry.Cursor, entry.Position
+		choice.Batch.Last = entry.Position
 	}
-	if choice.Changes = len(changes); choice.Changes == 0 {
+	if choice.Events = len(changes); choice.Events == 0 {
 		return choice
 	}
 	if e.Batch != (Batch{}) {
@@ -68,25 +81,64 @@ func (e Endpoint) Choose(from Place, entries []Entry) Choice {
 	return choice
 }
 
-// Locate returns the place in the feed from which the endpoint continues. It differs from its Place
-// if the feed does not accept the cursor:
+// ChooseDispute returns what the endpoint is sent next of the events of disputes, as
+// [Endpoint.Choose] does of the feed. A message has one event. The events follow the place.
+func (e Endpoint) ChooseDispute(store asset.StoreID, from Place, events []dispute.Event) Choice {
+	choice := Choice{Before: from, After: from}
+	for _, event := range events {
+		if e.Batch != (Batch{}) && event.Position > e.Batch.Last {
+			break
+		}
+		choice.After.Dispute = event.Position
+		if !e.Takes(disputeEvent(event)) || !e.Filter.MatchesType(event.Type) {
+			choice.Before = choice.After
+			continue
+		}
+		choice.Batch = Batch{First: event.Position, Last: event.Position, Dispute: true}
+		choice.Events = 1
+		choice.Message = disputeMessage(e.messageID(store, choice.Batch), event)
+		break
+	}
+	return choice
+}
+
+// End is where all events end.
+type End struct {
+	Feed asset.Feed
+	// Dispute is the position of the last event of a dispute.
+	Dispute int64
+}
+
+// Place returns the place behind all events.
+func (end End) Place() Place {
+	return Place{Cursor: end.Feed.End(), Position: end.Feed.Last, Dispute: end.Dispute}
+}
+
+// Locate returns the place from which the endpoint continues. It differs from its Place if that
+// is not valid any more:
 //
-//   - After changes were pruned, the position is the same. The endpoint misses the pruned changes,
-//     but the last change of each asset is never pruned.
-//   - If the cursor is that of another store, as after tables were copied, it is the beginning.
+//   - If the place is that of another store, as after tables were copied, it is the beginning.
+//   - After changes were pruned, the position in the feed is the same. The endpoint misses the
+//     pruned changes, but the last change of each asset is never pruned.
 //
-// The error matches [asset.ErrFutureCursor] if the feed is that of an older state of the store.
-func (e Endpoint) Locate(feed asset.Feed) (Place, error) {
-	position, err := feed.Position(e.Place.Cursor)
+// The error matches [asset.ErrFutureCursor] if the end is that of an older state of the store.
+func (e Endpoint) Locate(end End) (Place, error) {
+	position, err := end.Feed.Position(e.Place.Cursor)
+	last := end.Feed.Last
+	if e.Batch.Dispute {
+		last = end.Dispute
+	}
 	switch {
-	case err == nil && e.Batch.Last > feed.Last:
-		return Place{}, asset.ErrFutureCursor
-	case err == nil:
-		return Place{Cursor: e.Place.Cursor, Position: position}, nil
-	case errors.Is(err, asset.ErrFutureCursor):
-		return Place{}, err
 	case errors.Is(err, asset.ErrForeignCursor):
 		return Place{}, nil
+	case e.Batch.Last > last, e.TakesDisputes() && e.Place.Dispute > end.Dispute:
+		return Place{}, asset.ErrFutureCursor
+	case !e.Takes(EventStatusChanged):
+		return e.Place, nil
+	case errors.Is(err, asset.ErrFutureCursor):
+		return Place{}, err
+	case errors.Is(err, asset.ErrPrunedCursor):
+		return Place{Cursor: cursorAt(end.Feed, e.Place.Position), Position: e.Place.Position, Dispute: e.Place.Dispute}, nil
 	}
-	return Place{Cursor: cursorAt(feed, e.Place.Position), Position: e.Place.Position}, nil
+	return Place{Cursor: e.Place.Cursor, Position: position, Dispute: e.Place.Dispute}, err
 }

@@ -27,7 +27,7 @@ func (r CreateRequest) validate(private bool) error {
 	return issues.Err()
 }
 
-// Create stores a new endpoint. It receives the changes that are published from now on. Show its
+// Create stores a new endpoint. It receives the events that are published from now on. Show its
 // Secret to the owner of the receiver; the service does not return it again.
 //
 // The error is an [*asset.InputError] if the request is invalid. Whether the name of the host
@@ -36,7 +36,7 @@ func (s *Service) Create(ctx context.Context, req CreateRequest) (Endpoint, Secr
 	if err := req.validate(s.options.AllowPrivate); err != nil {
 		return Endpoint{}, Secret{}, err
 	}
-	feed, err := s.feed.Feed(ctx)
+	end, err := s.End(ctx)
 	if err != nil {
 		return Endpoint{}, Secret{}, err
 	}
@@ -47,7 +47,7 @@ func (s *Service) Create(ctx context.Context, req CreateRequest) (Endpoint, Secr
 		State:     StateActive,
 		CreatedAt: s.Now(),
 		Secret:    GenerateSecret(),
-		Place:     Place{Cursor: feed.End(), Position: feed.Last},
+		Place:     end.Place(),
 	})
 	return e.withoutSecrets(), e.Secret, err
 }

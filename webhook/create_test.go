@@ -51,7 +51,7 @@ func TestService_Create_Invalid(t *testing.T) {
 		"mapped loopback address":  func(req *webhook.CreateRequest) { req.URL = "https://[::ffff:127.0.0.1]/" },
 		"address with a zone":      func(req *webhook.CreateRequest) { req.URL = "https://[fe80::1%25eth0]/" },
 		"no events":                func(req *webhook.CreateRequest) { req.Events = nil },
-		"unknown event":            func(req *webhook.CreateRequest) { req.Events = []webhook.EventType{"dispute.created"} },
+		"unknown event":            func(req *webhook.CreateRequest) { req.Events = []webhook.EventType{"dispute.reopened"} },
 		"event of test messages":   func(req *webhook.CreateRequest) { req.Events = []webhook.EventType{webhook.EventTest} },
 		"repeated event":           func(req *webhook.CreateRequest) { req.Events = append(req.Events, req.Events[0]) },
 		"unknown type in filter":   func(req *webhook.CreateRequest) { req.Filter.Types = []asset.Type{"NONE"} },
@@ -76,7 +76,7 @@ func TestService_Create_Invalid(t *testing.T) {
 func TestService_Create_Private(t *testing.T) {
 	t.Parallel()
 	store := memory.New()
-	private := webhook.NewService(store, store, webhook.Options{AllowPrivate: true})
+	private := webhook.NewService(store, store, store, webhook.Options{AllowPrivate: true})
 	for _, url := range []string{"http://127.0.0.1:8080/hook", "http://receiver.internal/", "https://10.0.0.1/", "https://receiver.example/"} {
 		req := request()
 		req.URL = url

@@ -7,8 +7,10 @@ import (
 	"github.com/apguard/apguard/asset"
 )
 
-// Filter selects changes. A change must match both fields. An empty field matches every change.
+// Filter selects events. A change must match both fields, and an event of a dispute the first one. An
+// empty field matches every event.
 type Filter struct {
+	// Types are the types of the assets.
 	Types []asset.Type `json:"types,omitzero"`
 	// Statuses are the statuses after the change.
 	Statuses []asset.Status `json:"statuses,omitzero"`
@@ -16,8 +18,12 @@ type Filter struct {
 
 // Matches reports whether the filter selects the change.
 func (f Filter) Matches(change asset.Change) bool {
-	return (len(f.Types) == 0 || slices.Contains(f.Types, change.Type)) &&
-		(len(f.Statuses) == 0 || slices.Contains(f.Statuses, change.To))
+	return f.MatchesType(change.Type) && (len(f.Statuses) == 0 || slices.Contains(f.Statuses, change.To))
+}
+
+// MatchesType reports whether the filter selects events of assets of the type.
+func (f Filter) MatchesType(kind asset.Type) bool {
+	return len(f.Types) == 0 || slices.Contains(f.Types, kind)
 }
 
 // check adds issues for values that are unknown or repeated.

@@ -26,7 +26,7 @@ type fixture struct {
 func newFixture(t *testing.T) *fixture {
 	t.Helper()
 	f := &fixture{t: t, store: memory.New(), now: start()}
-	f.Service = webhook.NewService(f.store, f.store, webhook.Options{Clock: func() time.Time { return f.now }})
+	f.Service = webhook.NewService(f.store, f.store, f.store, webhook.Options{Clock: func() time.Time { return f.now }})
 	return f
 }
 
@@ -72,7 +72,7 @@ func (f *fixture) entries(after webhook.Place) []webhook.Entry {
 	for _, entry := range page.Items {
 		position, err := feed.Position(entry.Cursor)
 		require.NoError(f.t, err)
-		entries = append(entries, webhook.Entry{Change: entry.Change, Place: webhook.Place{Cursor: entry.Cursor, Position: position}})
+		entries = append(entries, webhook.Entry{Change: entry.Change, Cursor: entry.Cursor, Position: position})
 	}
 	return entries
 }

@@ -8,9 +8,9 @@ import (
 	"strconv"
 	"time"
 
-	"github.com/go-json-experiment/json/jsontext"
-
 	"github.com/apguard/apguard/asset"
+	"github.com/apguard/apguard/dispute"
+	"github.com/apguard/apguard/internal/wire"
 )
 
 // The bounds of a message. A single change is sent even if it is larger than MaxBody.
@@ -37,9 +37,25 @@ func statusMessage(id string, changes []asset.Change) Message {
 		if i > 0 {
 			body = append(body, ',')
 		}
-		body = appendChange(body, change)
+		body = wire.AppendChange(body, change)
 	}
 	return Message{ID: id, Body: append(body, bodyEnd...)}
+}
+
+// disputeMessage returns the message for an event of a dispute.
+func disputeMessage(id string, event dispute.Event) Message {
+	b := appendStart(nil, string(disputeEvent(event)), event.At)
+	b = append(b, `{"disputeId":`...)
+	b = strconv.AppendInt(b, event.DisputeID, 10)
+	b = append(b, `,"state":"`...)
+	b = append(b, event.State...)
+	b = append(b, `","assetId":`...)
+	b = strconv.AppendInt(b, event.AssetID, 10)
+	b = append(b, `,"type":"`...)
+	b = append(b, event.Type...)
+	b = append(b, `","content":`...)
+	b = wire.AppendText(b, event.Canonical)
+	return Message{ID: id, Body: append(b, `}}`...)}
 }
 
 // TestMessage returns a message by which a receiver can be tried. It has no changes. Each has
@@ -53,31 +69,17 @@ func TestMessage(at time.Time) Message {
 func appendStart(b []byte, event string, at time.Time) []byte {
 	b = append(append(b, `{"type":"`...), event...)
 	b = append(b, `","timestamp":"`...)
-	b = appendTime(b, at)
+	b = wire.AppendTime(b, at)
 	return append(b, `","data":`...)
-}
-
-// appendChange appends a change as the changelog has it over HTTP. Types and statuses need no
-// quoting in JSON.
-func appendChange(b []byte, change asset.Change) []byte {
-	b = append(b, `{"assetId":`...)
-	b = strconv.AppendInt(b, change.AssetID, 10)
-	b = append(append(b, `,"type":"`...), change.Type...)
-	b = append(b, `","content":`...)
-	b, _ = jsontext.AppendQuote(b, change.Content) // fails on invalid UTF-8 only, which is never stored
-	b = append(append(b, `,"fromStatus":"`...), change.From...)
-	b = append(append(b, `","toStatus":"`...), change.To...)
-	b = append(b, `","updatedAt":"`...)
-	return append(appendTime(b, change.At), `"}`...)
-}
-
-func appendTime(b []byte, at time.Time) []byte {
-	return at.UTC().AppendFormat(b, "2006-01-02T15:04:05.000Z")
 }
 
 // messageID returns the ID of the message that sends a batch to the endpoint. It depends on
 // nothing that differs between attempts or servers.
 func (e Endpoint) messageID(store asset.StoreID, batch Batch) string {
-	sum := sha256.Sum256(fmt.Appendf(nil, "%x/%d/%d/%d/%d", store, e.ID, e.Replays, batch.First, batch.Last))
+	kind := ""
+	if batch.Dispute {
+		kind = "dispute/"
+	}
+	sum := sha256.Sum256(fmt.Appendf(nil, "%x/%d/%d/%s%d/%d", store, e.ID, e.Replays, kind, batch.First, batch.Last))
 	return "msg_" + base64.RawURLEncoding.EncodeToString(sum[:18])
 }

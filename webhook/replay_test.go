@@ -1,12 +1,14 @@
 package webhook_test
 
 import (
+	"fmt"
 	"testing"
 	"time"
 
 	"github.com/stretchr/testify/require"
 
 	"github.com/apguard/apguard/asset"
+	"github.com/apguard/apguard/dispute"
 	"github.com/apguard/apguard/webhook"
 )
 
@@ -61,5 +63,27 @@ func TestService_Replay_Pruned(t *testing.T) {
 		replayed, err := f.Replay(t.Context(), e.ID, start().Add(time.Duration(minute)*time.Minute))
 		require.NoError(t, err)
 		require.Len(t, f.entries(replayed.Place), want, "from minute %d", minute)
+	}
+}
+
+func TestService_Replay_Disputes(t *testing.T) {
+	t.Parallel()
+	f := newFixture(t)
+	for n := range 30 {
+		f.now = f.now.Add(time.Minute)
+		_, err := f.store.CreateDispute(t.Context(), dispute.CreateCommand{
+			Identity: asset.Identity{Type: asset.TypeURL, Canonical: "https://a.example/"}, Register: true,
+			Email: fmt.Sprintf("%d@acme.example", n), EmailKey: fmt.Sprint(n), At: f.now,
+		})
+		require.NoError(t, err)
+	}
+	e := f.create()
+	require.EqualValues(t, 30, e.Place.Dispute, "it receives later events only")
+	for minute := -10; minute <= 40; minute++ {
+		from := start().Add(time.Duration(minute) * time.Minute)
+		replayed, err := f.Replay(t.Context(), e.ID, from)
+		require.NoError(t, err)
+		want := max(0, min(30, minute-int(webhook.ReplayMargin/time.Minute)-1))
+		require.EqualValues(t, want, replayed.Place.Dispute, "from minute %d", minute)
 	}
 }

@@ -5,6 +5,7 @@ import (
 	"time"
 
 	"github.com/apguard/apguard/asset"
+	"github.com/apguard/apguard/dispute"
 )
 
 // Options are the options of a [Service]. The zero value is valid.
@@ -20,17 +21,19 @@ type Options struct {
 // Service manages endpoints. It is for operators, because endpoints receive changes of all
 // organizations, and the secrets are in the store. It is safe for concurrent use.
 type Service struct {
-	store   Store
-	feed    asset.FeedStore
-	options Options
+	store    Store
+	feed     asset.FeedStore
+	disputes dispute.EventStore
+	options  Options
 }
 
-// NewService returns a Service on the store and the feed of that store.
-func NewService(store Store, feed asset.FeedStore, opts Options) *Service {
+// NewService returns a Service on the store, and on the feed and the events of disputes of that
+// store.
+func NewService(store Store, feed asset.FeedStore, disputes dispute.EventStore, opts Options) *Service {
 	if opts.Clock == nil {
 		opts.Clock = time.Now
 	}
-	return &Service{store: store, feed: feed, options: opts}
+	return &Service{store: store, feed: feed, disputes: disputes, options: opts}
 }
 
 // AllowPrivate reports whether [Options] allows addresses that are not public.

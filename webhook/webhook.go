@@ -1,14 +1,15 @@
-// Package webhook sends changes of status to HTTP endpoints of other systems, by the Standard
-// Webhooks specification 1.0.0.
+// Package webhook sends events to HTTP endpoints of other systems, by the Standard Webhooks
+// specification 1.0.0. Events are changes of status, and disputes that are created or closed.
 //
-// An endpoint is a stored record with a URL, a secret and a place in the feed of changes. Operators
-// manage endpoints with a [Service]. Package deliver sends the messages:
+// An endpoint is a stored record with a URL, a secret and a place behind the events that it has
+// received. Operators manage endpoints with a [Service]. Package deliver sends the messages:
 //
-//	sender := deliver.New(guard.Webhooks, guard.Feed, deliver.Options{})
+//	sender := deliver.New(guard.Webhooks, deliver.Options{})
 //	go sender.Run(ctx)
 //
-// Each endpoint receives every change that its filter matches at least once, and in the order of
-// the feed. One request of an endpoint runs at a time, on any number of servers: a [Service.Take]
+// Each endpoint receives every event of its kinds that its filter matches at least once. It receives
+// changes in the order of the feed, and the events of disputes in their own order. Between the two,
+// there is none: a dispute that blocks an asset may be reported before the change. One request of an endpoint runs at a time, on any number of servers: a [Service.Take]
 // gives the endpoint to one sender until it expires, and [Service.Record] stores what came of it.
 // Nothing is stored with a change, so endpoints cost the other operations nothing.
 //
@@ -21,6 +22,7 @@ import (
 	"time"
 
 	"github.com/apguard/apguard/asset"
+	"github.com/apguard/apguard/dispute"
 )
 
 // Endpoint is a URL that receives messages.
@@ -40,13 +42,13 @@ type Endpoint struct {
 	OldSecret      Secret    `json:"-"`
 	OldSecretUntil time.Time `json:"oldSecretUntil,omitzero"`
 
-	// Place is right after the last change that was received or does not match the filter. Changes
+	// Place is right after the last events that were received or do not match the filter. Events
 	// after it may have been examined already.
 	Place Place `json:"place"`
 	// Batch is what the last request sent, until it succeeds.
 	Batch Batch `json:"batch,omitzero"`
 	// Replays is the number of times that an operator has moved the place. Messages that repeat
-	// changes after that have other IDs.
+	// events after that have other IDs.
 	Replays int64 `json:"replays,omitzero"`
 
 	// Failures is the number of failed requests since FailingSince.
@@ -58,7 +60,7 @@ type Endpoint struct {
 	LastSuccessAt time.Time `json:"lastSuccessAt,omitzero"`
 
 	// DueAt is when the endpoint is to be looked at again. The zero time means as soon as there
-	// are changes.
+	// are events.
 	DueAt time.Time `json:"dueAt,omitzero"`
 	// Lease identifies the request that is under way, or is empty. It expires at DueAt.
 	Lease string `json:"-"`
@@ -84,11 +86,31 @@ func (e Endpoint) Stored() Endpoint {
 // EventType is a kind of event.
 type EventType string
 
-// EventStatusChanged is that the status of assets changed.
-const EventStatusChanged EventType = "asset.status_changed"
+// The kinds of events.
+const (
+	// EventStatusChanged is that the status of assets changed.
+	EventStatusChanged EventType = "asset.status_changed"
+	// EventDisputeCreated is that a dispute was created.
+	EventDisputeCreated EventType = "dispute.created"
+	// EventDisputeResolved is that a dispute was accepted, rejected or withdrawn.
+	EventDisputeResolved EventType = "dispute.resolved"
+)
 
-// Valid reports whether t is a kind of event that endpoints can receive.
-func (t EventType) Valid() bool { return t == EventStatusChanged }
+var eventTypes = [...]EventType{EventStatusChanged, EventDisputeCreated, EventDisputeResolved}
+
+// EventTypes returns all kinds of events. The caller owns the slice.
+func EventTypes() []EventType { return slices.Clone(eventTypes[:]) }
+
+// Valid reports whether t is one of the kinds.
+func (t EventType) Valid() bool { return slices.Contains(eventTypes[:], t) }
+
+// disputeEvent returns the kind of an event.
+func disputeEvent(event dispute.Event) EventType {
+	if event.State.Closed() {
+		return EventDisputeResolved
+	}
+	return EventDisputeCreated
+}
 
 // State says whether an endpoint receives messages.
 type State string
@@ -114,17 +136,22 @@ const (
 	ReasonFailing Reason = "FAILING"
 )
 
-// Place is a position in the feed.
+// Place is a place in each order of events.
 type Place struct {
+	// Cursor is a place in the feed of changes.
 	Cursor asset.FeedCursor `json:"cursor"`
 	// Position is that of the cursor. It is kept beside the cursor because the feed refuses a cursor
 	// after changes were pruned.
 	Position int64 `json:"position"`
+	// Dispute is the position of an event of a dispute.
+	Dispute int64 `json:"dispute"`
 }
 
-// Batch identifies the changes of a message by the positions of the first and the last one. The
-// zero value is none.
+// Batch identifies what a message has by the positions of its first and its last change. The zero
+// value is none.
 type Batch struct {
 	First int64 `json:"first"`
 	Last  int64 `json:"last"`
+	// Dispute says that the positions are those of an event of a dispute, and equal.
+	Dispute bool `json:"dispute,omitzero"`
 }

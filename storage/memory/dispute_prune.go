@@ -23,6 +23,7 @@ func (s *Store) PruneDisputes(ctx context.Context, cmd dispute.PruneCommand) (as
 				result.Removed++
 			}
 		}
+		t.disputeEvents = slices.DeleteFunc(t.disputeEvents, func(e dispute.Event) bool { return t.disputes[e.DisputeID] == nil })
 		t.disputesByTime = slices.DeleteFunc(t.disputesByTime, func(row *disputeRow) bool { return t.disputes[row.dispute.ID] == nil })
 		return result, nil
 	})

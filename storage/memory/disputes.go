@@ -39,6 +39,7 @@ func (s *Store) CreateDispute(ctx context.Context, cmd dispute.CreateCommand) (d
 		created := cmd.Apply(t.lastDispute+1, row.Asset)
 		t.disputeKeys[key] = true
 		t.addDispute(&disputeRow{dispute: copyDispute(created), emailKey: cmd.EmailKey, asset: row})
+		t.addDisputeEvent(cmd.Event(created))
 		if !cmd.Claim.IsZero() {
 			t.keep(cmd.Record(created))
 		}
@@ -86,6 +87,9 @@ func (s *Store) UpdateDispute(ctx context.Context, cmd dispute.UpdateCommand) (d
 			return dispute.Dispute{}, err
 		}
 		row.dispute = u.Apply(row.dispute)
+		if event, ok := u.Event(row.dispute); ok {
+			t.addDisputeEvent(event)
+		}
 		if u.AssetStatus != "" {
 			t.setStatus(row.asset, u.AssetStatus, u.Note.CreatedAt, u.Origin)
 		}

@@ -14,6 +14,7 @@ import (
 
 	"github.com/apguard/apguard/account"
 	"github.com/apguard/apguard/asset"
+	"github.com/apguard/apguard/dispute"
 	"github.com/apguard/apguard/idempotency"
 	"github.com/apguard/apguard/storage"
 	"github.com/apguard/apguard/webhook"
@@ -56,6 +57,9 @@ type tables struct {
 	disputesByTime []*disputeRow // oldest first
 	disputeKeys    map[disputeKey]bool
 	lastDispute    int64 // the largest ID
+
+	disputeEvents    []dispute.Event // by position
+	lastDisputeEvent int64           // the largest position
 
 	reports               map[int64]*reportRow
 	reportsByID           []*reportRow           // ordered by ID

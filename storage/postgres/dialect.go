@@ -16,7 +16,7 @@ func dialect() sqlstore.Dialect {
 		Position:      "strpos",
 		Bytes:         func(column string) string { return "octet_length(" + column + ")" },
 		AnyOf:         anyOf,
-		JoinAsset:     joinAsset,
+		JoinRow:       joinRow,
 		ByHash:        byHash,
 		InHashRanges:  inHashRanges,
 		InRange:       inRange,
@@ -39,10 +39,10 @@ func anyOf(column string, values []int64) squirrel.Sqlizer {
 	return squirrel.Expr(column+" = ANY (?)", values)
 }
 
-// joinAsset has a limit, with which the server looks each asset up. Otherwise it could compare each
-// row with each asset of a range.
-func joinAsset(column string) string {
-	return "CROSS JOIN LATERAL (SELECT * FROM apguard_assets o WHERE o.id = " + column + " LIMIT 1) a"
+// joinRow has a limit, with which the server looks each row up. Otherwise it could compare each
+// row with each one of a range.
+func joinRow(table, name, column string) string {
+	return "CROSS JOIN LATERAL (SELECT * FROM " + table + " o WHERE o.id = " + column + " LIMIT 1) " + name
 }
 
 // byHash passes the hashes as one array. It looks each of them up: with ANY, the server could keep

@@ -54,6 +54,19 @@ const (
 	// because another server's clock is ahead, it is the difference.
 	sincePublished = `GREATEST(abs(ceil(extract(epoch FROM clock_timestamp()) * 1000)::BIGINT - s.published_at), 1)`
 
+	insertDisputeEvent = `INSERT INTO apguard_dispute_queue (dispute_id, state, happened_at) VALUES (?, ?, ?)`
+
+	// publishDisputeEvents runs after AssignFeedPositions, which has locked apguard_store.
+	publishDisputeEvents = `WITH moved AS (
+			DELETE FROM apguard_dispute_queue WHERE id = ANY (ARRAY (SELECT id FROM apguard_dispute_queue ORDER BY id LIMIT ?))
+			RETURNING id, dispute_id, state, happened_at
+		), counted AS (
+			UPDATE apguard_store SET last_dispute_event = last_dispute_event + m.events
+			FROM (SELECT count(*) AS events FROM moved) m WHERE m.events > 0
+		)
+		INSERT INTO apguard_dispute_events (position, dispute_id, state, happened_at)
+		SELECT s.last_dispute_event + row_number() OVER (ORDER BY m.id), m.dispute_id, m.state, m.happened_at FROM moved m, apguard_store s`
+
 	// isOld is true if published_at must be renewed, for standbys.
 	isOld = sincePublished + ` >= 1000`
 )
@@ -64,13 +77,16 @@ const (
 // publication there, and Due repeats that each second.
 func feedDialect() sqlstore.FeedDialect {
 	return sqlstore.FeedDialect{
-		InsertChange: insertChange,
-		Imported:     importFeed,
-		Since:        since,
+		InsertChange:         insertChange,
+		InsertDisputeEvent:   insertDisputeEvent,
+		PublishDisputeEvents: publishDisputeEvents,
+		LastDisputeEvent:     `SELECT last_dispute_event FROM apguard_store`,
+		Imported:             importFeed,
+		Since:                since,
 		State: `SELECT s.id, s.last_position, p.position, p.prunings, ` + unpublished + `,
 				CASE WHEN pg_is_in_recovery() OR ` + unpublished + ` THEN ` + sincePublished + ` ELSE 0 END
 			FROM apguard_store s, apguard_pruned p WHERE p.id = 1`,
-		Due: `SELECT ` + unpublished + ` OR ` + isOld + ` FROM apguard_store s`,
+		Due: `SELECT ` + unpublished + ` OR ` + isOld + ` OR (SELECT id FROM apguard_dispute_queue ORDER BY id LIMIT 1) IS NOT NULL FROM apguard_store s`,
 	}
 }
 
@@ -89,7 +105,7 @@ func since(position int64, limit uint64) squirrel.SelectBuilder {
 		Limit(limit)
 	return squirrel.Select(sqlstore.ChangeList, "c.position").
 		FromSelect(published, "c").
-		JoinClause(joinAsset("c.asset_id")).
+		JoinClause(joinRow("apguard_assets", "a", "c.asset_id")).
 		OrderBy("c.position")
 }
 

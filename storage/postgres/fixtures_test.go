@@ -57,6 +57,7 @@ func resetStatements() string {
 		statements.WriteString("ALTER TABLE apguard_" + table + " ALTER COLUMN id RESTART;")
 	}
 	statements.WriteString("DELETE FROM apguard_feed; ALTER SEQUENCE apguard_changes_id_seq RESTART;")
+	statements.WriteString("DELETE FROM apguard_dispute_queue; UPDATE apguard_store SET last_dispute_event = 0;")
 	return statements.String()
 }
 

@@ -21,13 +21,22 @@ const fillDisputes = `
 		FROM generate_series(1, 60000) n;
 	INSERT INTO apguard_dispute_notes (dispute_id, position, kind, text, author, state, created_at)
 		SELECT n, 0, 'API', '', 0, '', n * 10 FROM generate_series(1, 60000) n;
+	INSERT INTO apguard_dispute_events (position, dispute_id, state, happened_at)
+		SELECT n, n, 'OPEN', n * 10 FROM generate_series(1, 60000) n;
 	`
 
-// Every page of disputes is read from an index in order. It reads at most the rows of one
+// The events of disputes are read in order. Every page of disputes is read from an index in order. It reads at most the rows of one
 // page for each state, however many disputes there are.
 func testDisputePlans(t *testing.T, dsn string) {
 	t.Helper()
 	on := connect(t, dsn)
+	events := plantest.Build(t, postgres.Dialect().DisputeEvents(30_000, 100))
+	for _, plan := range []string{explain(t.Context(), t, on, events), explainPrepared(t.Context(), t, on, events)} {
+		require.Contains(t, plan, "Index Scan using apguard_dispute_events_pkey")
+		require.Contains(t, plan, "Index Scan using apguard_disputes_pkey")
+		require.NotContains(t, plan, "Sort")
+		require.NotContains(t, plan, "Seq Scan")
+	}
 	for name, list := range plantest.DisputeLists() {
 		for page, cursor := range map[string]dispute.Cursor{"first page": {}, "later page": {At: time.UnixMilli(300_000), ID: 30_000}} {
 			for _, oldestFirst := range []bool{false, true} {

@@ -28,7 +28,7 @@ import (
 // tests, which could wait for this one.
 const analyze = `ANALYZE apguard_users, apguard_organizations, apguard_groups, apguard_keys, apguard_assets, apguard_changes, apguard_feed,
 	apguard_allowlist, apguard_reports, apguard_proposals, apguard_reviews, apguard_disputes,
-	apguard_dispute_notes, apguard_idempotency, apguard_webhooks`
+	apguard_dispute_notes, apguard_dispute_events, apguard_idempotency, apguard_webhooks`
 
 // fillTables inserts 20,000 organizations, groups and keys, 60,000 assets with two changes
 // and two allowlist entries each, of which some end, 120,000 reports with two proposals each by 5,000 users of
@@ -67,9 +67,9 @@ const fillTables = `
 	INSERT INTO apguard_idempotency (id, fingerprint, answer, claimed_at)
 		SELECT sha256(n::TEXT::BYTEA), '', '', n * 10 FROM generate_series(1, 20000) n;
 	INSERT INTO apguard_webhooks (created_at, url, events, filter_types, filter_statuses, state, disabled_by, secret, old_secret,
-			old_secret_until, feed_cursor, feed_position, batch_first, batch_last, replays, failures, failing_since, last_status,
+			old_secret_until, feed_cursor, feed_position, dispute_position, batch_first, batch_last, batch_dispute, replays, failures, failing_since, last_status,
 			last_failure, last_at, last_success_at, due_at, lease)
-		SELECT 0, '', '', '', '', CASE n % 3 WHEN 0 THEN 'PAUSED' ELSE 'ACTIVE' END, '', '', '', 0, '', 0, 0, 0, 0, 0, 0, 0, '', 0, 0,
+		SELECT 0, '', '', '', '', CASE n % 3 WHEN 0 THEN 'PAUSED' ELSE 'ACTIVE' END, '', '', '', 0, '', 0, 0, 0, 0, FALSE, 0, 0, 0, 0, '', 0, 0,
 			CASE n % 50 WHEN 0 THEN n ELSE -62135596800000 END, '' FROM generate_series(1, 20000) n;
 	` + fillDisputes + analyze
 

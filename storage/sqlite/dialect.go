@@ -16,7 +16,9 @@ func dialect() sqlstore.Dialect {
 		Position:     "instr",
 		Bytes:        func(column string) string { return "length(CAST(" + column + " AS BLOB))" }, // octet_length needs SQLite 3.43
 		AnyOf:        anyOf,
-		JoinAsset:    func(column string) string { return "JOIN apguard_assets a ON a.id = " + column },
+		JoinRow: func(table, name, column string) string {
+			return "JOIN " + table + " " + name + " ON " + name + ".id = " + column
+		},
 		ByHash:       byHash,
 		InHashRanges: inHashRanges,
 		InRange:      inRange,

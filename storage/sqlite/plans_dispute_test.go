@@ -8,6 +8,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/Masterminds/squirrel"
 	"github.com/stretchr/testify/require"
 
 	"github.com/apguard/apguard/dispute"
@@ -22,14 +23,18 @@ func fillDisputes(t *testing.T, store *sqlite.Store) {
 	writer, _ := sqlite.Pools(store)
 	_, err := writer.ExecContext(t.Context(), `WITH RECURSIVE numbers (n) AS (SELECT 1 UNION ALL SELECT n + 1 FROM numbers WHERE n < 6000)
 		INSERT INTO apguard_disputes (asset_id, content, email, email_key, description, state, created_at, updated_at)
-		SELECT 1 + (n + n / 1000) % 100, '', '', 'key ' || (n * 7 % 1000), '', iif(n % 100, 'REJECTED', 'OPEN'), n, n FROM numbers`)
+		SELECT 1 + (n + n / 1000) % 100, '', '', 'key ' || (n * 7 % 1000), '', iif(n % 100, 'REJECTED', 'OPEN'), n, n FROM numbers;
+		INSERT INTO apguard_dispute_events (dispute_id, state, happened_at) SELECT id, state, created_at FROM apguard_disputes`)
 	require.NoError(t, err)
 }
 
-// Every page of disputes is read from an index in order. It reads at most the rows of one page
+// The events of disputes are read in order. Every page of disputes is read from an index in order. It reads at most the rows of one page
 // for each state, however many disputes there are.
 func testDisputePlans(t *testing.T, databases map[string]*sql.DB) {
 	t.Helper()
+	requireSearch(t, databases, map[string]squirrel.SelectBuilder{
+		"SEARCH e USING INTEGER PRIMARY KEY (rowid>?) ": sqlite.Dialect().DisputeEvents(3000, 100),
+	})
 	columns := map[string]string{
 		"apguard_disputes_state":       " (<expr>=?",
 		"apguard_disputes_asset":       " (asset_id=? AND state=?",

@@ -44,6 +44,7 @@ func (m *machine) pruneDisputesRandomly(t *rapid.T) {
 	}
 	before := len(m.model.disputes)
 	m.model.disputes = slices.DeleteFunc(m.model.disputes, func(d modelDispute) bool { return removed[d.dispute.ID] })
+	m.model.events = slices.DeleteFunc(m.model.events, func(e dispute.Event) bool { return removed[e.DisputeID] })
 	want.Removed, want.Done = before-len(m.model.disputes), examined < cmd.Limit
 	require.Equal(m, want, m.pruneDisputes(cmd.Before, cmd.After, cmd.Limit), "PruneDisputes with %+v", cmd)
 	m.compareDisputes()

@@ -89,6 +89,7 @@ func (m *machine) steps(part Part) map[string]func(*rapid.T) {
 			"EraseDisputes": m.eraseRandomly,
 			"PruneDisputes": m.pruneDisputesRandomly,
 		},
+		DisputeEvents: {"DisputeEvents": m.compareDisputeEvents},
 		Reports: {
 			"FileReport": m.fileRandomly,
 			"ReportByID": m.readReport,
@@ -156,5 +157,6 @@ func (m *machine) compareAll(part Part) {
 	compare(Reviews, m.compareReviews)
 	compare(Keys, m.compareKeyRecords)
 	compare(Disputes, m.compareDisputes)
+	compare(DisputeEvents, func() { m.compareDisputeEvents(nil) })
 	compare(Webhooks, m.compareEndpoints)
 }

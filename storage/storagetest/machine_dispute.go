@@ -123,11 +123,28 @@ func (m *model) transition(d *modelDispute, t dispute.Transition) error {
 	d.dispute.Notes = append(d.dispute.Notes, dispute.Note{
 		Kind: dispute.NoteKindTransition, Text: t.Reason, Author: t.Actor, State: t.To, CreatedAt: t.At,
 	})
+	if t.To.Closed() {
+		m.recordEvent(d, t.At)
+	}
 	if t.AssetStatus != "" {
 		origin := asset.Origin{Cause: asset.CauseDispute, Actor: t.Actor, Reference: "dispute/" + strconv.FormatInt(d.dispute.ID, 10)}
 		m.setStatus(m.assetByID(d.dispute.AssetID), t.AssetStatus, t.At, origin)
 	}
 	return nil
+}
+
+// recordEvent records that the dispute got into its state.
+func (m *model) recordEvent(d *modelDispute, when time.Time) {
+	disputed := m.assetByID(d.dispute.AssetID)
+	m.lastEvent++
+	m.events = append(m.events, dispute.Event{
+		Position: m.lastEvent, DisputeID: d.dispute.ID, AssetID: disputed.ID, Type: disputed.Type, Canonical: disputed.Canonical,
+		State: d.dispute.State, At: when,
+	})
+}
+
+func (m *machine) compareDisputeEvents(*rapid.T) {
+	require.Equal(m, orNil(m.model.events), orNil(m.disputeEvents()), "the events of disputes")
 }
 
 // setUpdatedAt sets the time of an update, which is not before the creation.
@@ -207,7 +224,9 @@ func (m *machine) disputeRandomly(t *rapid.T) {
 		}
 	}
 	m.sameDispute(want, got)
-	m.model.disputes = append(m.model.disputes, modelDispute{emailKey: d.EmailKey, dispute: want})
+	added := modelDispute{emailKey: d.EmailKey, dispute: want}
+	m.model.disputes = append(m.model.disputes, added)
+	m.model.recordEvent(&added, d.At)
 }
 
 func (m *model) disputeOf(assetID int64, emailKey string) *modelDispute {

@@ -26,8 +26,10 @@ type model struct {
 	// changes.
 	pruned, prunings int64
 	// entries have only the ID of their asset.
-	entries  []modelEntry
-	disputes []modelDispute
+	entries   []modelEntry
+	disputes  []modelDispute
+	events    []dispute.Event
+	lastEvent int64 // the largest position
 	// reports have only the IDs of their reporter and assets. They are in the order of
 	// filing.
 	reports []report.Report

@@ -121,6 +121,14 @@ func (c *caching) Disputes(ctx context.Context, req dispute.ListRequest) (asset.
 	return cached(c, "Disputes", func() (asset.Page[dispute.Dispute], error) { return c.Store.Disputes(ctx, req) })
 }
 
+func (c *caching) DisputeEvents(ctx context.Context, after int64, limit int) (asset.Page[dispute.Event], error) {
+	return cached(c, "DisputeEvents", func() (asset.Page[dispute.Event], error) { return c.Store.DisputeEvents(ctx, after, limit) })
+}
+
+func (c *caching) LastDisputeEvent(ctx context.Context) (int64, error) {
+	return cached(c, "LastDisputeEvent", func() (int64, error) { return c.Store.LastDisputeEvent(ctx) })
+}
+
 func (c *caching) ReportByID(ctx context.Context, scope report.Scope, id int64) (report.Report, error) {
 	return cached(c, "ReportByID", func() (report.Report, error) { return c.Store.ReportByID(ctx, scope, id) })
 }

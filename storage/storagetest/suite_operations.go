@@ -154,6 +154,12 @@ func operations() []operation {
 		{name: "Disputes", read: func(ctx context.Context, store storage.Store) (any, error) {
 			return store.Disputes(ctx, dispute.ListRequest{Filter: dispute.Filter{States: dispute.States()}, Limit: 10})
 		}},
+		{name: "DisputeEvents", read: func(ctx context.Context, store storage.Store) (any, error) {
+			return store.DisputeEvents(ctx, 0, 10)
+		}},
+		{name: "LastDisputeEvent", read: func(ctx context.Context, store storage.Store) (any, error) {
+			return store.LastDisputeEvent(ctx)
+		}},
 		{name: "FileReport", write: func(ctx context.Context, store storage.Store) error {
 			_, err := store.FileReport(ctx, fileCommand("new", 1, 3))
 			return err

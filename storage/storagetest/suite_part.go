@@ -39,6 +39,9 @@ const (
 	Allowlist Part = "Allowlist"
 	// Disputes requires asset.Store, dispute.Store and dispute.QueueStore.
 	Disputes Part = "Disputes"
+	// DisputeEvents requires asset.HistoryStore, asset.FeedStore, dispute.Store, dispute.QueueStore and
+	// dispute.EventStore.
+	DisputeEvents Part = "DisputeEvents"
 	// Reports requires account.Store, asset.Store and report.Store.
 	Reports Part = "Reports"
 	// Reviews requires account.Store, asset.HistoryStore, report.Store and report.ReviewStore.
@@ -53,7 +56,7 @@ const (
 // Parts returns all parts, in the order in which an adapter should implement them. The
 // caller owns the slice.
 func Parts() []Part {
-	return []Part{Accounts, Keys, Assets, History, Feed, Allowlist, Disputes, Reports, Reviews, Webhooks}
+	return []Part{Accounts, Keys, Assets, History, Feed, Allowlist, Disputes, DisputeEvents, Reports, Reviews, Webhooks}
 }
 
 // subjects returns the subjects of the part.
@@ -81,6 +84,11 @@ func (p Part) requires() []reflect.Type {
 		return []reflect.Type{reflect.TypeFor[account.Store](), reflect.TypeFor[asset.Store](), reflect.TypeFor[allowlist.Store]()}
 	case Disputes:
 		return []reflect.Type{reflect.TypeFor[asset.Store](), reflect.TypeFor[dispute.Store](), reflect.TypeFor[dispute.QueueStore]()}
+	case DisputeEvents:
+		return []reflect.Type{
+			reflect.TypeFor[asset.HistoryStore](), reflect.TypeFor[asset.FeedStore](),
+			reflect.TypeFor[dispute.Store](), reflect.TypeFor[dispute.QueueStore](), reflect.TypeFor[dispute.EventStore](),
+		}
 	case Reports:
 		return []reflect.Type{reflect.TypeFor[account.Store](), reflect.TypeFor[asset.Store](), reflect.TypeFor[report.Store]()}
 	case Reviews:

@@ -27,6 +27,7 @@ type (
 	allowlistStore = allowlist.Store
 	disputeStore   = dispute.Store
 	queueStore     = dispute.QueueStore
+	eventStore     = dispute.EventStore
 	reportStore    = report.Store
 	reviewStore    = report.ReviewStore
 	webhookStore   = webhook.Store
@@ -90,6 +91,15 @@ func partial(part storagetest.Part, s storage.Store) storage.Store {
 			disputeStore
 			queueStore
 		}{assetStore: s, disputeStore: s, queueStore: s}
+	case storagetest.DisputeEvents:
+		return struct {
+			base
+			historyStore
+			feedStore
+			disputeStore
+			queueStore
+			eventStore
+		}{historyStore: s, feedStore: s, disputeStore: s, queueStore: s, eventStore: s}
 	case storagetest.Reports:
 		return struct {
 			base

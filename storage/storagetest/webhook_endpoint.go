@@ -135,7 +135,7 @@ func endpointChecks() []requirement {
 func endpointConcurrencyChecks() []requirement {
 	return []requirement{
 		{"one of 16 senders takes an endpoint", func(p *probe) {
-			service := webhook.NewService(p, p, webhook.Options{Clock: func() time.Time { return at(10) }})
+			service := webhook.NewService(p, p, p, webhook.Options{Clock: func() time.Time { return at(10) }})
 			for range 4 {
 				seen := p.addEndpoint(newEndpoint("https://a.example"))
 				p.oneSucceeds(concurrently(16, func(int) error {

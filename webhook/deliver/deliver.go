@@ -1,7 +1,7 @@
-// Package deliver sends the messages of webhooks. A [Sender] follows the feed of changes for all
-// endpoints of a [webhook.Service]:
+// Package deliver sends the messages of webhooks. A [Sender] follows the events for all endpoints of
+// a [webhook.Service]:
 //
-//	sender := deliver.New(guard.Webhooks, guard.Feed, deliver.Options{})
+//	sender := deliver.New(guard.Webhooks, deliver.Options{})
 //	go sender.Run(ctx)
 //
 // Several servers can run a sender on one store. Each message is sent by one of them, and by
@@ -20,10 +20,8 @@ import (
 	"net/http"
 	"net/netip"
 	"net/url"
-	"sync"
 	"time"
 
-	"github.com/apguard/apguard/asset"
 	"github.com/apguard/apguard/webhook"
 )
 
@@ -36,15 +34,15 @@ const (
 
 // Options are the optional settings of a [Sender]. The zero value is valid.
 type Options struct {
-	// Interval is the time between two looks at the feed. If it is not positive, it is
+	// Interval is the time between two looks for events. If it is not positive, it is
 	// [DefaultInterval].
 	Interval time.Duration
 	// Timeout is how long a request may take, from the look-up of the host to the end of the
 	// response. If it is not positive or longer than [DefaultTimeout], it is DefaultTimeout.
 	Timeout time.Duration
 	// Concurrency is the largest number of requests at the same time. A receiver that does not
-	// answer takes one of them for the time of Timeout. If it is not positive, it is
-	// [DefaultConcurrency].
+	// answer takes one of them for the time of Timeout, and endpoints that have failed before take at
+	// most half of them. If it is not positive, it is [DefaultConcurrency].
 	Concurrency int
 	// Report is called for each event. It must be safe for concurrent use. Nil ignores the events.
 	Report func(Event)
@@ -66,23 +64,16 @@ type Sender struct {
 	client   *http.Client
 	// public is webhook.Public, unless a test replaces it.
 	public func(netip.Addr) bool
-	pages  *pages
-	slots  chan struct{}
-	wake   chan struct{}
-
-	mu sync.Mutex
-	// busy has the endpoints that this sender works on. The value says whether there are changes
-	// that the work may not have seen.
-	busy map[int64]bool
-	// examined has how far this sender has examined the feed for endpoints for which it found
-	// nothing. Storing that for each of many endpoints would take more time than the examination.
-	examined map[int64]examined
-	// missed says that the next round must look at all endpoints.
-	missed bool
+	reader *reader
+	memory *memory
+	// slots has an item for each request that may be under way, and failing for each of an endpoint
+	// that has failed before.
+	slots, failing chan struct{}
+	wake           chan struct{}
 }
 
-// New returns a Sender for the endpoints of the service, which follow the feed of the same store.
-func New(webhooks *webhook.Service, feed *asset.FeedService, opts Options) *Sender {
+// New returns a Sender for the endpoints of the service.
+func New(webhooks *webhook.Service, opts Options) *Sender {
 	opts.Interval = cmp.Or(max(opts.Interval, 0), DefaultInterval)
 	opts.Timeout = min(cmp.Or(max(opts.Timeout, 0), DefaultTimeout), DefaultTimeout)
 	opts.Concurrency = cmp.Or(max(opts.Concurrency, 0), DefaultConcurrency)
@@ -93,20 +84,20 @@ func New(webhooks *webhook.Service, feed *asset.FeedService, opts Options) *Send
 		webhooks: webhooks,
 		options:  opts,
 		public:   webhook.Public,
-		pages:    &pages{feed: feed},
+		reader:   newReader(webhooks),
+		memory:   newMemory(),
 		slots:    make(chan struct{}, opts.Concurrency),
+		failing:  make(chan struct{}, max(opts.Concurrency/2, 1)),
 		wake:     make(chan struct{}, 1),
-		busy:     make(map[int64]bool),
-		examined: make(map[int64]examined),
 	}
 	s.client = s.newClient()
 	return s
 }
 
-// Wake makes [Sender.Run] look at the feed and at all endpoints now instead of at the end of the
-// interval. It does not wait for that. Call it when the process knows of a change.
+// Wake makes [Sender.Run] look for events and at all endpoints now instead of at the end of the
+// interval. It does not wait for that. Call it when the process knows of an event.
 func (s *Sender) Wake() {
-	s.miss()
+	s.memory.miss()
 	select {
 	case s.wake <- struct{}{}:
 	default:

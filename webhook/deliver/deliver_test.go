@@ -33,7 +33,7 @@ func TestSender_Run(t *testing.T) {
 	for total < 250 {
 		delivered := f.event(deliver.EventDelivered)
 		require.Equal(t, e.ID, delivered.EndpointID)
-		total += delivered.Changes
+		total += delivered.Events
 	}
 	require.Equal(t, f.matching(webhook.Filter{}), r.assets(t))
 	require.Len(t, r.requests(), 3)
@@ -43,7 +43,7 @@ func TestSender_Run(t *testing.T) {
 	require.EqualValues(t, 250, f.get(e.ID).Place.Position)
 
 	f.block(1)
-	require.Equal(t, 1, f.event(deliver.EventDelivered).Changes, "changes that come later")
+	require.Equal(t, 1, f.event(deliver.EventDelivered).Events, "changes that come later")
 }
 
 // A failed message is repeated as it was, before all later ones.
@@ -64,8 +64,8 @@ func TestSender_Run_Retries(t *testing.T) {
 		f.block(1)
 		f.until(f.get(e.ID).DueAt)
 	}
-	require.Equal(t, 2, f.event(deliver.EventDelivered).Changes)
-	require.Equal(t, 8, f.event(deliver.EventDelivered).Changes)
+	require.Equal(t, 2, f.event(deliver.EventDelivered).Events)
+	require.Equal(t, 8, f.event(deliver.EventDelivered).Events)
 	require.Equal(t, f.matching(webhook.Filter{}), r.assets(t))
 	require.Len(t, r.requests(), 10)
 }
@@ -82,7 +82,7 @@ func TestSender_Run_Filter(t *testing.T) {
 		f.change(asset.TypePage, asset.StatusBlocked, 20)
 	}
 	f.change(asset.TypePage, asset.StatusAllowed, 2)
-	require.Equal(t, 2, f.event(deliver.EventDelivered).Changes)
+	require.Equal(t, 2, f.event(deliver.EventDelivered).Events)
 	require.Equal(t, f.matching(filter), r.assets(t))
 
 	f.block(700) // nothing is sent, and the stored place follows nevertheless
@@ -111,6 +111,68 @@ func TestSender_Run_Independence(t *testing.T) {
 	require.Equal(t, f.matching(webhook.Filter{}), r.assets(t))
 	require.LessOrEqual(t, len(slow.requests()), 1)
 	require.Len(t, failing.requests(), 1)
+}
+
+// Endpoints that fail take half of the slots, even if their receivers hang.
+func TestSender_Run_ManyHang(t *testing.T) {
+	t.Parallel()
+	f := newFixture(t, true)
+	hang := make(chan struct{})
+	defer close(hang)
+	var hanging atomic.Int64
+	for range 5 {
+		var requests atomic.Int64
+		failing := newReceiver(t, func(w http.ResponseWriter, _ *http.Request) {
+			if requests.Add(1) > 1 {
+				hanging.Add(1)
+				<-hang
+			}
+			w.WriteHeader(http.StatusServiceUnavailable)
+		})
+		f.create(failing.URL, webhook.Filter{})
+	}
+	f.block(1)
+	f.run(f.sender(deliver.Options{Concurrency: 2}))
+	for range 5 {
+		f.event(deliver.EventRefused)
+	}
+	r := newReceiver(t, nil)
+	e := f.create(r.URL, webhook.Filter{})
+	f.pass(time.Hour)
+	eventually(t, func() bool { return hanging.Load() > 0 })
+	for range 5 {
+		f.block(1)
+		require.Equal(t, e.ID, f.event(deliver.EventDelivered).EndpointID)
+	}
+	require.EqualValues(t, 1, hanging.Load())
+}
+
+// A place beyond the end is reported once, and the endpoint goes on when the end is there.
+func TestSender_Run_FuturePlace(t *testing.T) {
+	t.Parallel()
+	store := &counting{Store: memory.New()}
+	f := newFixtureOn(t, store, true)
+	f.block(2)
+	r := newReceiver(t, nil)
+	e := f.create(r.URL, webhook.Filter{})
+	feed, err := f.store.Feed(t.Context())
+	require.NoError(t, err)
+	_, err = f.store.UpdateEndpoint(t.Context(), e.ID, func(e webhook.Endpoint) (webhook.Endpoint, error) {
+		e.Place = webhook.Place{Cursor: feed.Cursor(4), Position: 4}
+		return e, nil
+	})
+	require.NoError(t, err)
+	f.run(f.sender(deliver.Options{}))
+	failed := <-f.events
+	require.Equal(t, deliver.EventFailed, failed.Kind)
+	require.Equal(t, e.ID, failed.EndpointID)
+	require.ErrorIs(t, failed.Err, asset.ErrFutureCursor)
+	f.block(1)
+	before := store.looks.Load()
+	eventually(t, func() bool { return store.looks.Load() > before+2 }) // at the same error
+	f.block(2)
+	require.Equal(t, 1, f.event(deliver.EventDelivered).Events, "event fails the test if the error was reported again")
+	require.Equal(t, []int64{5}, r.assets(t))
 }
 
 func TestSender_Run_Gone(t *testing.T) {
@@ -170,7 +232,7 @@ func TestSender_Run_AfterAKill(t *testing.T) {
 	require.NoError(t, err)
 	seen := f.get(e.ID)
 	killed, err := f.webhooks.Take(t.Context(), seen, seen.Choose(webhook.Place{}, []webhook.Entry{
-		{Change: entry[0].Change, Place: webhook.Place{Cursor: entry[0].Cursor, Position: 1}},
+		{Change: entry[0].Change, Cursor: entry[0].Cursor, Position: 1},
 	}))
 	require.NoError(t, err)
 
@@ -179,8 +241,8 @@ func TestSender_Run_AfterAKill(t *testing.T) {
 	require.Equal(t, other.ID, f.event(deliver.EventDelivered).EndpointID, "the other endpoint does not wait")
 	require.Len(t, r.requests(), 1)
 	f.pass(webhook.LeaseTime)
-	require.Equal(t, 1, f.event(deliver.EventDelivered).Changes)
-	require.Equal(t, 3, f.event(deliver.EventDelivered).Changes)
+	require.Equal(t, 1, f.event(deliver.EventDelivered).Events)
+	require.Equal(t, 3, f.event(deliver.EventDelivered).Events)
 	require.Equal(t, killed.Choice.Message.ID, r.requests()[1].id)
 	require.Equal(t, string(killed.Choice.Message.Body), r.requests()[1].body)
 	_, err = f.webhooks.Record(t.Context(), killed, webhook.Outcome{Status: 200})
@@ -244,14 +306,19 @@ func TestSender_Run_LostPlace(t *testing.T) {
 	require.NoError(t, err)
 	f.run(f.sender(deliver.Options{}))
 	require.Equal(t, e.ID, f.event(deliver.EventLost).EndpointID)
-	require.Equal(t, 3, f.event(deliver.EventDelivered).Changes)
+	require.Equal(t, 3, f.event(deliver.EventDelivered).Events)
 	require.Equal(t, f.matching(webhook.Filter{}), r.assets(t))
 }
 
-// counting counts the reads of the feed.
+// counting counts the reads of the feed and of its state.
 type counting struct {
 	storage.Store
-	since atomic.Int64
+	since, looks atomic.Int64
+}
+
+func (c *counting) Feed(ctx context.Context) (asset.Feed, error) {
+	c.looks.Add(1)
+	return c.Store.Feed(ctx)
 }
 
 func (c *counting) Since(ctx context.Context, after asset.FeedCursor, limit int) (asset.Page[asset.FeedEntry], error) {
@@ -409,14 +476,14 @@ func TestSender_Run_BatchAcrossPages(t *testing.T) {
 	f.run(f.sender(deliver.Options{}))
 	for range 3 {
 		f.block(2)
-		require.Equal(t, 2, f.event(deliver.EventDelivered).Changes)
+		require.Equal(t, 2, f.event(deliver.EventDelivered).Events)
 	}
 	_, err = f.store.UpdateEndpoint(t.Context(), e.ID, func(e webhook.Endpoint) (webhook.Endpoint, error) {
 		e.State, e.Batch, e.DueAt = webhook.StateActive, webhook.Batch{First: 1, Last: 5}, f.clock()
 		return e, nil
 	})
 	require.NoError(t, err)
-	require.Equal(t, 5, f.event(deliver.EventDelivered).Changes)
-	require.Equal(t, 1, f.event(deliver.EventDelivered).Changes)
+	require.Equal(t, 5, f.event(deliver.EventDelivered).Events)
+	require.Equal(t, 1, f.event(deliver.EventDelivered).Events)
 	require.Equal(t, f.matching(webhook.Filter{}), r.assets(t))
 }

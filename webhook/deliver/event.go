@@ -14,10 +14,11 @@ const (
 	// EventDisabled means that a request has failed and the endpoint was disabled; see DisabledBy
 	// of the endpoint.
 	EventDisabled
-	// EventLost means that the feed does not accept the cursor of the endpoint any more. It
-	// continues with the oldest change that is left; see [webhook.Endpoint.Locate].
+	// EventLost means that the place of the endpoint is not valid any more. It continues with the
+	// oldest change that is left; see [webhook.Endpoint.Locate].
 	EventLost
-	// EventFailed means that the store has failed. The work is repeated.
+	// EventFailed means that the store has failed, or that the place of the endpoint is beyond the end
+	// of all events ([asset.ErrFutureCursor]). The work is repeated.
 	EventFailed
 )
 
@@ -26,12 +27,25 @@ type Event struct {
 	Kind EventKind
 	// EndpointID is 0 if the event concerns no single endpoint.
 	EndpointID int64
-	// Changes is the number of changes in the message.
-	Changes int
+	// Events is the number of changes, or events of disputes, in the message.
+	Events int
 	// Outcome is that of the request.
 	Outcome webhook.Outcome
 	// DisabledBy says why the endpoint was disabled.
 	DisabledBy webhook.Reason
 	// Err is the error of EventFailed.
 	Err error
+}
+
+// eventOf returns the event of a request after which the endpoint is as given.
+func eventOf(e webhook.Endpoint, choice webhook.Choice, outcome webhook.Outcome) Event {
+	event := Event{Kind: EventDelivered, EndpointID: e.ID, Events: choice.Events, Outcome: outcome}
+	switch {
+	case outcome.Succeeded():
+	case e.State == webhook.StateDisabled:
+		event.Kind, event.DisabledBy = EventDisabled, e.DisabledBy
+	default:
+		event.Kind = EventRefused
+	}
+	return event
 }

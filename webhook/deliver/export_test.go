@@ -7,8 +7,8 @@ func (s *Sender) SetPublic(public func(netip.Addr) bool) { s.public = public }
 
 // Examined returns the number of endpoints for which the sender remembers what it has examined.
 func (s *Sender) Examined() int {
-	s.mu.Lock()
-	defer s.mu.Unlock()
+	s.memory.mu.Lock()
+	defer s.memory.mu.Unlock()
 
-	return len(s.examined)
+	return len(s.memory.examined)
 }

@@ -46,7 +46,7 @@ func newFixtureOn(t *testing.T, store storage.Store, private bool) *fixture {
 	t.Helper()
 	f := &fixture{t: t, store: store, feed: asset.NewFeedService(store), events: make(chan deliver.Event, 10_000)}
 	f.now = time.Date(2025, time.January, 5, 10, 0, 0, 0, time.UTC)
-	f.webhooks = webhook.NewService(store, store, webhook.Options{Clock: f.clock, AllowPrivate: private})
+	f.webhooks = webhook.NewService(store, store, store, webhook.Options{Clock: f.clock, AllowPrivate: private})
 	return f
 }
 
@@ -80,7 +80,7 @@ func (f *fixture) sender(opts deliver.Options) *deliver.Sender {
 	f.t.Helper()
 	opts.Interval = time.Millisecond
 	opts.Report = func(e deliver.Event) { f.events <- e }
-	return deliver.New(f.webhooks, f.feed, opts)
+	return deliver.New(f.webhooks, opts)
 }
 
 // run runs a sender until the returned function is called, or the test ends.

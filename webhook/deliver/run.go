@@ -11,13 +11,11 @@ import (
 )
 
 const (
-	// sweepInterval is the time between two looks at all endpoints if there are no changes. It finds
+	// sweepInterval is the time between two looks at all endpoints if there are no events. It finds
 	// what a sender of another server left when it was killed.
 	sweepInterval = time.Minute
 	// dueLimit is the number of endpoints that are read at once.
 	dueLimit = 1000
-	// releaseTimeout bounds how long Run waits for the store when it ends.
-	releaseTimeout = 5 * time.Second
 )
 
 // Run sends the messages of all endpoints until ctx ends, and returns the error of ctx. Requests
@@ -25,49 +23,46 @@ const (
 // reads, Run returns [asset.ErrReadOnly] as soon as there is something to send.
 //
 // An error of the store does not end Run. It is reported, and the work is repeated. An error that
-// prevents all work is reported once until it is over.
+// repeats is reported once until it is over.
 func (s *Sender) Run(ctx context.Context) error {
 	ctx, cancel := context.WithCancelCause(ctx)
 	defer cancel(nil)
 	var working sync.WaitGroup
 	defer working.Wait()
 
-	s.miss() // what was there before
-	start := func(e webhook.Endpoint) {
+	start := func(e webhook.Endpoint, free func()) {
+		s.memory.begin(e.ID)
 		working.Go(func() {
-			defer func() { <-s.slots }()
-			if err := s.work(ctx, e); errors.Is(err, asset.ErrReadOnly) {
+			more, err := s.work(ctx, e)
+			free()
+			if leftOut := s.memory.end(e.ID); more || leftOut {
+				s.Wake()
+			}
+			if errors.Is(err, asset.ErrReadOnly) {
 				cancel(err)
 			}
 		})
 	}
+	s.memory.miss() // what was there before
 	var (
-		last     asset.Feed
-		swept    time.Time
-		reported string // the last error, until the failure is over
+		last  webhook.End
+		swept time.Time
 	)
 	for {
-		feed, err := s.pages.refresh(ctx)
+		end, err := s.reader.refresh(ctx)
 		if err == nil {
-			all := s.takeMissed() || feed.Store != last.Store || feed.Last != last.Last || time.Since(swept) > sweepInterval
+			all := s.memory.takeMissed() || moved(last, end) || time.Since(swept) > sweepInterval
 			if all {
-				last, swept = feed, time.Now()
+				last, swept = end, time.Now()
 			}
-			err = s.round(ctx, all, start)
+			if err = s.round(ctx, all, start); err != nil {
+				s.memory.miss()
+			}
 		}
 		if ctx.Err() != nil {
 			return ended(ctx)
 		}
-		switch {
-		case err == nil:
-			reported = ""
-		case err.Error() != reported:
-			reported = err.Error()
-			s.options.Report(Event{Kind: EventFailed, Err: err})
-		}
-		if err != nil {
-			s.miss()
-		}
+		s.report(0, err)
 		select {
 		case <-ctx.Done():
 			return ended(ctx)
@@ -75,6 +70,11 @@ func (s *Sender) Run(ctx context.Context) error {
 		case <-s.wake:
 		}
 	}
+}
+
+// moved reports whether there are other events than before.
+func moved(last, end webhook.End) bool {
+	return end.Feed.Store != last.Feed.Store || end.Feed.Last != last.Feed.Last || end.Dispute != last.Dispute
 }
 
 // ended returns why the context of Run has ended.
@@ -86,8 +86,8 @@ func ended(ctx context.Context) error {
 }
 
 // round starts the work for all endpoints that have something to send. Unless all is true, it
-// leaves out those that only wait for changes.
-func (s *Sender) round(ctx context.Context, all bool, start func(webhook.Endpoint)) error {
+// leaves out those that only wait for events.
+func (s *Sender) round(ctx context.Context, all bool, start func(e webhook.Endpoint, free func())) error {
 	after := webhook.Waiting()
 	if all {
 		after = webhook.DueCursor{}
@@ -100,43 +100,30 @@ func (s *Sender) round(ctx context.Context, all bool, start func(webhook.Endpoin
 		count += len(page.Items)
 		for _, e := range page.Items {
 			after = e.Cursor()
-			if s.isBusy(e.ID) {
+			if s.memory.isBusy(e.ID) {
 				continue
 			}
 			ready, err := s.ready(ctx, e)
-			switch {
-			case errors.Is(err, asset.ErrInvalid): // the place of this endpoint
-				s.fail(e.ID, err)
-			case err != nil:
+			if err != nil {
 				return err
 			}
 			if !ready {
 				continue
 			}
-			select {
-			case s.slots <- struct{}{}:
-			case <-ctx.Done():
-				return ctx.Err()
+			free, err := s.occupy(ctx, e)
+			if err != nil {
+				return err
 			}
-			s.begin(e.ID)
-			start(e)
+			if free != nil {
+				start(e, free)
+			}
 		}
 		if !page.More {
 			if all {
-				s.tidy(count)
+				s.memory.tidy(count)
 			}
 			return nil
 		}
-	}
-}
-
-// tidy forgets what was examined if most of it is about endpoints that do not exist any more.
-func (s *Sender) tidy(endpoints int) {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-
-	if len(s.examined) > 2*endpoints+dueLimit {
-		clear(s.examined)
 	}
 }
 
@@ -145,68 +132,56 @@ func (s *Sender) ready(ctx context.Context, e webhook.Endpoint) (bool, error) {
 	if !e.DueAt.IsZero() {
 		return true, nil
 	}
-	choice, err := s.choose(ctx, e)
+	choice, err := s.choose(ctx, e, true)
 	switch {
 	case errors.Is(err, errLost):
 		return true, nil
+	case errors.Is(err, asset.ErrInvalid): // the place of this endpoint
+		s.report(e.ID, err)
+		return false, nil
 	case err != nil:
 		return false, err
 	}
-	return choice.Changes > 0 || s.overdue(e, choice.After), nil
-}
-
-// isBusy reports whether this sender works on the endpoint. The work then looks at the feed once
-// more.
-func (s *Sender) isBusy(id int64) bool {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-
-	_, busy := s.busy[id]
-	if busy {
-		s.busy[id] = true
+	if choice.Events > 0 || s.memory.overdue(e, choice.After) {
+		return true, nil
 	}
-	return busy
+	s.report(e.ID, nil)
+	return false, nil
 }
 
-func (s *Sender) begin(id int64) {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-
-	s.busy[id] = false
-}
-
-// end ends the work on the endpoint, unless there may be changes that the work has not seen.
-func (s *Sender) end(id int64) (ended bool) {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-
-	if s.busy[id] {
-		s.busy[id] = false
-		return false
+// occupy waits for a free slot, and returns the function that frees it. Endpoints that fail use at
+// most half of the slots, as each of their receivers may hang for the whole timeout. If that half is
+// occupied, free is nil, and a later round finds the endpoint.
+func (s *Sender) occupy(ctx context.Context, e webhook.Endpoint) (free func(), err error) {
+	if e.Failures > 0 {
+		select {
+		case s.failing <- struct{}{}:
+			defer func() {
+				if err != nil {
+					<-s.failing
+				}
+			}()
+		default:
+			return nil, nil
+		}
 	}
-	delete(s.busy, id)
-	return true
+	select {
+	case s.slots <- struct{}{}:
+	case <-ctx.Done():
+		return nil, ctx.Err()
+	}
+	return func() {
+		<-s.slots
+		if e.Failures > 0 {
+			<-s.failing
+		}
+	}, nil
 }
 
-// miss makes the next round look at all endpoints.
-func (s *Sender) miss() {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-
-	s.missed = true
-}
-
-func (s *Sender) takeMissed() bool {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-
-	missed := s.missed
-	s.missed = false
-	return missed
-}
-
-// fail reports an error of the store and repeats the work in the next round.
-func (s *Sender) fail(id int64, err error) {
-	s.miss()
-	s.options.Report(Event{Kind: EventFailed, EndpointID: id, Err: err})
+// report reports an error, unless it was the last one of the endpoint too. The ID is 0 for an error
+// of a whole round. A nil error ends that of the endpoint.
+func (s *Sender) report(id int64, err error) {
+	if s.memory.fail(id, err) {
+		s.options.Report(Event{Kind: EventFailed, EndpointID: id, Err: err})
+	}
 }

@@ -53,7 +53,7 @@ func Removals(organization int64) map[string]Removal {
 	var (
 		entries  = []string{"DELETE FROM apguard_allowlist"}
 		reports  = []string{"DELETE FROM apguard_reviews", "DELETE FROM apguard_proposals", "DELETE FROM apguard_reports"}
-		disputes = []string{"DELETE FROM apguard_dispute_notes", "DELETE FROM apguard_disputes"}
+		disputes = []string{"DELETE FROM apguard_dispute_notes", "DELETE FROM apguard_dispute_events", "DELETE FROM apguard_disputes"}
 	)
 	return map[string]Removal{
 		"removal of an entry":                  {Call: removeEntries(listed[:1]), Changes: entries},

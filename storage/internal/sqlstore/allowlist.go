@@ -190,7 +190,7 @@ func (s *Store) AllowlistEntries(ctx context.Context, req allowlist.ListRequest,
 		if err != nil {
 			return allowlist.Page{}, err
 		}
-		query := squirrel.Expr(selectEntries+s.dialect.JoinAsset("e.asset_id")+whereEntries, Millis(time.Time{}), req.OrganizationID, req.Cursor,
+		query := squirrel.Expr(selectEntries+s.dialect.JoinRow("apguard_assets", "a", "e.asset_id")+whereEntries, Millis(time.Time{}), req.OrganizationID, req.Cursor,
 			lasting("e.", at), s.dialect.matchingEntries(req.Filter, last), rowLimit(req.Limit))
 		found, err := readPage(ctx, on, req.Limit, query, scanEntry)
 		return allowlist.NewPage(found, last), err

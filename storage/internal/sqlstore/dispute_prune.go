@@ -30,8 +30,10 @@ func (s *Store) PruneDisputes(ctx context.Context, cmd dispute.PruneCommand) (as
 		if len(removed) == 0 {
 			return result, nil
 		}
-		if err := on.deleteWhere(ctx, "apguard_dispute_notes", s.dialect.AnyOf("dispute_id", removed)); err != nil {
-			return asset.Pruned[int64]{}, err
+		for _, table := range []string{"apguard_dispute_notes", "apguard_dispute_events"} {
+			if err := on.deleteWhere(ctx, table, s.dialect.AnyOf("dispute_id", removed)); err != nil {
+				return asset.Pruned[int64]{}, err
+			}
 		}
 		return result, on.deleteWhere(ctx, "apguard_disputes", s.dialect.AnyOf("id", removed))
 	})

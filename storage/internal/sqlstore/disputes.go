@@ -46,6 +46,9 @@ func (s session) createDispute(ctx context.Context, cmd dispute.CreateCommand) (
 	if created.ID == 0 {
 		return dispute.Dispute{}, ContractError{dispute.ErrExists}
 	}
+	if err := s.insertDisputeEvent(ctx, cmd.Event(created)); err != nil {
+		return dispute.Dispute{}, err
+	}
 	return created, s.insertNotes(ctx, created, 0)
 }
 
@@ -111,6 +114,11 @@ func (s session) updateDispute(ctx context.Context, cmd dispute.UpdateCommand) (
 	}
 	if err := s.insertNotes(ctx, after, len(before.Notes)); err != nil {
 		return dispute.Dispute{}, err
+	}
+	if event, ok := u.Event(after); ok {
+		if err := s.insertDisputeEvent(ctx, event); err != nil {
+			return dispute.Dispute{}, err
+		}
 	}
 	if u.AssetStatus == "" {
 		return after, nil

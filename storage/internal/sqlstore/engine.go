@@ -62,7 +62,7 @@ type Conn interface {
 	Serialize(ctx context.Context, name string) error
 	// ReserveIDs makes the next identifier of the table larger than all it has.
 	ReserveIDs(ctx context.Context, table string) error
-	// AssignFeedPositions implements asset.FeedStore.PublishChanges. It is not called where
+	// AssignFeedPositions implements asset.FeedStore.PublishChanges for changes. It is not called where
 	// identifiers are positions.
 	AssignFeedPositions(ctx context.Context, limit int) (more bool, err error)
 	// PruneFeed removes the changes with the IDs, which were deleted, from the feed, and raises

@@ -13,6 +13,15 @@ import (
 type FeedDialect struct {
 	// InsertChange inserts a change with ChangeColumns and ChangeValues.
 	InsertChange string
+	// InsertDisputeEvent inserts an event of a dispute with its dispute_id, state and happened_at. Until
+	// it is published, it is not in apguard_dispute_events.
+	InsertDisputeEvent string
+	// PublishDisputeEvents, unless empty, moves at most as many events as its argument says from where
+	// InsertDisputeEvent puts them to apguard_dispute_events. No other transaction does so at the same
+	// time.
+	PublishDisputeEvents string
+	// LastDisputeEvent is the query for the largest position of an event of a dispute that was used.
+	LastDisputeEvent string
 	// Imported, unless empty, is run after changes were imported.
 	Imported string
 	// Since returns the query for the changes after the position, in the order of the feed: the
@@ -76,7 +85,12 @@ func (s *Store) PublishChanges(ctx context.Context, limit int) (more bool, err e
 		return false, err
 	}
 	return result(ctx, s, s.engine.Write, publishing, func(ctx context.Context, on session) (bool, error) {
-		return on.AssignFeedPositions(ctx, limit)
+		more, err := on.AssignFeedPositions(ctx, limit)
+		if err != nil {
+			return false, err
+		}
+		events, err := on.change(ctx, s.dialect.Feed.PublishDisputeEvents, limit)
+		return more || events == int64(limit), err
 	})
 }
 

@@ -25,9 +25,9 @@ type Dialect struct {
 	// AnyOf returns the condition that the column has one of the values. It passes
 	// the values as one argument, as databases limit the number of arguments.
 	AnyOf func(column string, values []int64) squirrel.Sqlizer
-	// JoinAsset returns the join with the asset a that has the ID in the column. It looks up each ID,
-	// even with a plan from when the tables were small.
-	JoinAsset func(column string) string
+	// JoinRow returns the join with the row of the table that has the ID in the column, under the
+	// name. It looks up each ID, even with a plan from when the tables were small.
+	JoinRow func(table, name, column string) string
 	// ByHash returns the query for columns of the assets, named a, that have one of the hashes as
 	// identity_hash. It passes many as one argument for the same reason.
 	ByHash func(columns string, hashes [][]byte) squirrel.Sqlizer
@@ -87,6 +87,7 @@ func Tables() []string {
 		"apguard_allowlist",
 		"apguard_disputes",
 		"apguard_dispute_notes",
+		"apguard_dispute_events",
 		"apguard_reports",
 		"apguard_proposals",
 		"apguard_reviews",

@@ -140,6 +140,16 @@ CREATE TABLE apguard_dispute_notes (
     PRIMARY KEY (dispute_id, position)
 ) STRICT, WITHOUT ROWID;
 
+-- Disputes that were created (OPEN) or closed, in the order of their commits.
+CREATE TABLE apguard_dispute_events (
+    position    INTEGER PRIMARY KEY AUTOINCREMENT,
+    dispute_id  INTEGER NOT NULL,
+    state       TEXT NOT NULL,
+    happened_at INTEGER NOT NULL
+) STRICT;
+
+CREATE INDEX apguard_dispute_events_dispute ON apguard_dispute_events (dispute_id);
+
 CREATE TABLE apguard_reports (
     id               INTEGER PRIMARY KEY AUTOINCREMENT,
     organization_id  INTEGER NOT NULL,
@@ -224,8 +234,10 @@ CREATE TABLE apguard_webhooks (
     old_secret_until INTEGER NOT NULL,
     feed_cursor      TEXT NOT NULL,
     feed_position    INTEGER NOT NULL,
+    dispute_position INTEGER NOT NULL,
     batch_first      INTEGER NOT NULL,
     batch_last       INTEGER NOT NULL,
+    batch_dispute    INTEGER NOT NULL,
     replays          INTEGER NOT NULL,
     failures         INTEGER NOT NULL,
     failing_since    INTEGER NOT NULL,
