@@ -28,7 +28,8 @@ const (
 //
 //   - removes allowlist entries that have ended; see [allowlist.Service.Expire],
 //   - removes old records of idempotency keys, and
-//   - many times a second, publishes changes in the feed; see [asset.FeedService.Publish].
+//   - many times a second, publishes changes in the feed, and the events of disputes; see
+//     [asset.FeedService.Publish].
 //
 // An error of the store does not end Run. It is passed to the Report function of Options, and
 // the work is repeated after the interval. The feed is tried again after a second, and an error

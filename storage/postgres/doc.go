@@ -31,6 +31,8 @@
 // second, so that a reader on a standby server knows how far that is behind. So the primary always
 // writes some of its log.
 //
+// An event of a dispute waits in a queue, from which a publication moves it to its position.
+//
 // The changes of a batch get their positions at once, from one row: their IDs follow each other,
 // and other batches take theirs from another block of 1,000. So the IDs of changes have gaps.
 //
