@@ -29,10 +29,12 @@ type config struct {
 	// readOnly makes the server serve only reads.
 	readOnly bool
 	// refuseBlocked keeps organizations from allowing BLOCKED assets.
-	refuseBlocked  bool
-	limits         limits
-	maxConnections int
-	stop           stopTimes
+	refuseBlocked bool
+	// privateWebhooks allows webhook endpoints in the server's own network.
+	privateWebhooks bool
+	limits          limits
+	maxConnections  int
+	stop            stopTimes
 	// phishlist is empty if there is no phishing list.
 	phishlist string
 	// listInterval is the interval at which the phishing list is checked for changes.
@@ -52,6 +54,7 @@ func parseFlags(args []string, env environment, stderr io.Writer) (config, error
 	flags.StringVar(&c.operator, "operator", "", "`HOST:PORT` of a separate listener for the operators' API, at /operator; default is none")
 	flags.BoolVar(&c.readOnly, "read-only", false, "serve only reads, of a PostgreSQL database that another server writes, and preferably from a standby")
 	flags.BoolVar(&c.refuseBlocked, "refuse-blocked", false, "refuse to add to an allowlist what is BLOCKED itself or by its domain, which would make it ALLOWED for everybody")
+	flags.BoolVar(&c.privateWebhooks, flagPrivateWebhooks, false, "let webhook endpoints have http and addresses that are not public; who may create them can then reach\nthe server's own network")
 	flags.Float64Var(&c.limits.rate, "rate", 100, "`NUMBER` of requests a second that each key may make on average; 0 for no limit, not even of failed\nauthentications")
 	flags.IntVar(&c.limits.burst, "burst", 1000, "`NUMBER` of requests that each key may make at once")
 	flags.Var(&c.limits.proxies, "trust-proxy", "`ADDRESSES` of the proxies in front of the server, whose X-Forwarded-For header is trusted, such as\n10.0.0.7 or 10.0.0.0/8,fd00::/8")

@@ -122,7 +122,10 @@ func runServer(ctx context.Context, config config, stdout, stderr io.Writer) (er
 		ExternalLists: lists,
 		RefuseBlocked: config.refuseBlocked,
 		Report:        func(err error) { logger.Error("regular work failed; trying again", "error", err) },
+
+		PrivateWebhooks: config.privateWebhooks,
 	})
+	sender := newSender(guard, &metrics.deliveries, logger)
 	options := httpapi.Options{Logger: logger, Observer: metrics, Stopping: ctx.Done()}
 	if err := config.limits.setOptions(&options); err != nil {
 		return err
@@ -150,11 +153,12 @@ func runServer(ctx context.Context, config config, stdout, stderr io.Writer) (er
 		ctx, stopWork := context.WithCancel(ctx)
 		defer stopWork()
 		go func() { _ = guard.Run(ctx) }() // it returns the error of the context
+		defer runSender(ctx, sender)()
 	}
 	sites := []site{newSite(listeners.api, handler, config.maxConnections, logger)}
 	if listeners.metrics != nil {
 		greeting += fmt.Sprintf("metrics on http://%s%s\n", listeners.metrics.Addr(), metricsPath)
-		sites = append(sites, newSite(listeners.metrics, metrics.handler(guard.Feed), config.maxConnections, logger))
+		sites = append(sites, newSite(listeners.metrics, metrics.handler(guard), config.maxConnections, logger))
 	}
 	if listeners.operator != nil {
 		operators, err := newOperatorHandler(guard, options)

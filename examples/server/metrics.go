@@ -9,8 +9,10 @@ import (
 	"strconv"
 	"sync"
 
+	"github.com/apguard/apguard"
 	"github.com/apguard/apguard/asset"
 	"github.com/apguard/apguard/httpapi"
+	"github.com/apguard/apguard/webhook"
 )
 
 // metricsPath is the path of the metrics on their separate listener.
@@ -23,6 +25,7 @@ type metrics struct {
 	mu         sync.Mutex
 	requests   map[outcome]int64
 	operations map[string]*figures
+	deliveries deliveries
 }
 
 // outcome is the key by which requests are counted.
@@ -47,7 +50,11 @@ func durationBounds() []float64 {
 }
 
 func newMetrics() *metrics {
-	return &metrics{requests: make(map[outcome]int64), operations: make(map[string]*figures)}
+	return &metrics{
+		requests:   make(map[outcome]int64),
+		operations: make(map[string]*figures),
+		deliveries: deliveries{refused: make(map[webhook.Failure]int64)},
+	}
 }
 
 // Observe implements [httpapi.Observer].
@@ -82,13 +89,16 @@ func (f *figures) add(e httpapi.RequestInfo) {
 	f.within[bucket]++
 }
 
-// handler returns a handler that serves only the metrics: those of requests and that of the feed.
-func (m *metrics) handler(feed *asset.FeedService) http.Handler {
+// handler returns a handler that serves only the metrics: those of requests, of webhooks and of the
+// feed.
+func (m *metrics) handler(guard *apguard.Guard) http.Handler {
 	mux := http.NewServeMux()
 	mux.HandleFunc("GET "+metricsPath, func(w http.ResponseWriter, r *http.Request) {
 		w.Header().Set("Content-Type", "text/plain; version=0.0.4; charset=utf-8")
 		w.Header().Set("Cache-Control", "no-store")
-		_, _ = w.Write(append(m.text(), feedText(r.Context(), feed)...)) // fails if the client has disconnected
+		_, _ = w.Write(slices.Concat( // fails if the client has disconnected
+			m.text(), m.deliveries.text(), feedText(r.Context(), guard.Feed), endpointsText(r.Context(), guard.Webhooks),
+		))
 	})
 	return mux
 }

@@ -1,0 +1,58 @@
+package main
+
+import (
+	"context"
+	"log/slog"
+
+	"github.com/apguard/apguard"
+	"github.com/apguard/apguard/webhook/deliver"
+)
+
+// flagPrivateWebhooks is the name of the flag that allows endpoints in the server's own network.
+const flagPrivateWebhooks = "private-webhooks"
+
+// newSender returns the sender of webhooks. Its events go to the metrics and the log.
+func newSender(guard *apguard.Guard, counts *deliveries, logger *slog.Logger) *deliver.Sender {
+	return deliver.New(guard.Webhooks, guard.Feed, deliver.Options{Report: func(event deliver.Event) {
+		counts.add(event)
+		logDelivery(event, logger)
+	}})
+}
+
+// runSender sends until stop is called, which also waits for the sender to give its work back. It
+// ends before that when ctx does.
+func runSender(ctx context.Context, sender *deliver.Sender) (stop func()) {
+	ctx, cancel := context.WithCancel(ctx)
+	done := make(chan struct{})
+	go func() {
+		defer close(done)
+		_ = sender.Run(ctx) // it returns the error of the context
+	}()
+	return func() {
+		cancel()
+		<-done
+	}
+}
+
+// logDelivery logs an event of the sender. The log has the IDs of endpoints but no URLs, which may
+// contain tokens.
+func logDelivery(event deliver.Event, logger *slog.Logger) {
+	if event.EndpointID != 0 {
+		logger = logger.With("endpoint", event.EndpointID)
+	}
+	if event.Changes > 0 {
+		logger = logger.With("changes", event.Changes, "status", event.Outcome.Status)
+	}
+	switch event.Kind {
+	case deliver.EventDelivered:
+		logger.Info("webhook delivered")
+	case deliver.EventRefused:
+		logger.Warn("webhook refused; trying again later", "failure", event.Outcome.Failure)
+	case deliver.EventDisabled:
+		logger.Error("webhook disabled; it waits for an operator", "failure", event.Outcome.Failure, "reason", event.DisabledBy)
+	case deliver.EventLost:
+		logger.Warn("webhook lost its place in the feed; it continues with the oldest change that is left")
+	case deliver.EventFailed:
+		logger.Error("webhooks failed; trying again", "error", event.Err)
+	}
+}

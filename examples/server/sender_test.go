@@ -1,0 +1,187 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"net/http"
+	"net/http/httptest"
+	"path/filepath"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/apguard/apguard"
+	"github.com/apguard/apguard/asset"
+	"github.com/apguard/apguard/storage/memory"
+	"github.com/apguard/apguard/storage/sqlite"
+	"github.com/apguard/apguard/webhook"
+	"github.com/apguard/apguard/webhook/deliver"
+)
+
+// openGuard opens the database of a server with the services of another process.
+func openGuard(t *testing.T, db string) *apguard.Guard {
+	t.Helper()
+	store, err := sqlite.Open(t.Context(), db, sqlite.Options{})
+	require.NoError(t, err)
+	t.Cleanup(func() { require.NoError(t, store.Close()) })
+	return apguard.New(store, apguard.Options{PrivateWebhooks: true})
+}
+
+// createEndpoint creates an endpoint for changes of status.
+func createEndpoint(t *testing.T, guard *apguard.Guard, url string) (webhook.Endpoint, webhook.Secret) {
+	t.Helper()
+	e, secret, err := guard.Webhooks.Create(t.Context(), webhook.CreateRequest{
+		URL: url, Events: []webhook.EventType{webhook.EventStatusChanged},
+	})
+	require.NoError(t, err)
+	return e, secret
+}
+
+// block sets the status of an asset, which is a change to send.
+func block(t *testing.T, guard *apguard.Guard, content string) {
+	t.Helper()
+	_, err := guard.SetStatus(t.Context(), content, asset.StatusBlocked, asset.Origin{})
+	require.NoError(t, err)
+}
+
+// A server sends changes while it runs, and says so in its log and its metrics without URLs and
+// secrets.
+func TestSender_Server(t *testing.T) {
+	t.Parallel()
+	ids := make(chan string, 10)
+	receiver := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		if r.URL.Path == "/gone/token" {
+			w.WriteHeader(http.StatusGone)
+			return
+		}
+		ids <- r.Header.Get(webhook.HeaderID)
+	}))
+	t.Cleanup(receiver.Close)
+	db := filepath.Join(t.TempDir(), "test.db")
+	s := start(t, "-db", db, "-private-webhooks", "-metrics", "127.0.0.1:0")
+	guard := openGuard(t, db)
+	_, secret := createEndpoint(t, guard, receiver.URL+"/hook/token")
+	gone, _ := createEndpoint(t, guard, receiver.URL+"/gone/token")
+	block(t, guard, "https://sent.example")
+	require.Regexp(t, `^msg_`, <-ids)
+	require.Eventually(t, func() bool {
+		e, err := guard.Webhooks.Get(t.Context(), gone.ID)
+		return err == nil && e.State == webhook.StateDisabled && strings.Contains(s.logged(), "webhook delivered")
+	}, time.Minute, 10*time.Millisecond)
+
+	address := metricsOn.FindStringSubmatch(s.printed)[1]
+	_, text := request(t, address, "", call{path: metricsPath})
+	got := scrape(t, text)
+	for sample, want := range map[string]float64{
+		`apguard_webhook_messages_total`:                  1,
+		`apguard_webhook_refused_total{failure="STATUS"}`: 1,
+		`apguard_webhook_lost_total`:                      0,
+		`apguard_webhook_disabled{reason="GONE"}`:         1,
+		`apguard_webhook_disabled{reason="FAILING"}`:      0,
+		`apguard_webhook_failing_seconds`:                 0,
+	} {
+		require.Contains(t, got, sample)
+		require.InDelta(t, want, got[sample], 0, sample)
+	}
+	require.NoError(t, s.stop())
+	for _, hidden := range []string{"token", receiver.URL, secret.Reveal()} {
+		require.NotContains(t, s.logged()+text, hidden)
+	}
+	require.Contains(t, s.logged(), `level=ERROR msg="webhook disabled; it waits for an operator" endpoint=2 changes=1 status=410 failure=STATUS reason=GONE`)
+	require.Contains(t, s.logged(), `msg="webhook delivered" endpoint=1 changes=1 status=200`)
+}
+
+// Without the flag, no address of the server's own network is reached, whoever has created the
+// endpoint.
+func TestSender_PrivateAddress(t *testing.T) {
+	t.Parallel()
+	receiver := httptest.NewTLSServer(http.HandlerFunc(func(http.ResponseWriter, *http.Request) {
+		t.Error("the receiver was reached")
+	}))
+	t.Cleanup(receiver.Close)
+	db := filepath.Join(t.TempDir(), "test.db")
+	s := start(t, "-db", db)
+	guard := openGuard(t, db)
+	createEndpoint(t, guard, receiver.URL)
+	block(t, guard, "https://sent.example")
+	require.Eventually(t, func() bool {
+		return strings.Contains(s.logged(), `level=WARN msg="webhook refused; trying again later" endpoint=1 changes=1 status=0 failure=ADDRESS`)
+	}, time.Minute, 10*time.Millisecond)
+}
+
+// A request that is under way when the server stops is given back, so that the next server sends
+// the message again at once.
+func TestSender_Stop(t *testing.T) {
+	t.Parallel()
+	arrived, held := make(chan string, 10), make(chan struct{})
+	receiver := httptest.NewServer(http.HandlerFunc(func(_ http.ResponseWriter, r *http.Request) {
+		arrived <- r.Header.Get(webhook.HeaderID)
+		<-held
+	}))
+	release := sync.OnceFunc(func() { close(held) })
+	t.Cleanup(func() { release(); receiver.Close() })
+	db := filepath.Join(t.TempDir(), "test.db")
+	first := start(t, "-db", db, "-private-webhooks")
+	guard := openGuard(t, db)
+	e, _ := createEndpoint(t, guard, receiver.URL)
+	block(t, guard, "https://sent.example")
+	id := <-arrived
+	require.NoError(t, first.stop())
+	e, err := guard.Webhooks.Get(t.Context(), e.ID)
+	require.NoError(t, err)
+	require.Zero(t, e.Failures)
+	require.False(t, e.DueAt.After(time.Now()), "no lease is left")
+	release()
+	start(t, "-db", db, "-private-webhooks")
+	require.Equal(t, id, <-arrived)
+}
+
+func TestDeliveries_Text(t *testing.T) {
+	t.Parallel()
+	d := deliveries{refused: make(map[webhook.Failure]int64)}
+	for _, event := range []deliver.Event{
+		{Kind: deliver.EventDelivered, EndpointID: 1, Changes: 100},
+		{Kind: deliver.EventDelivered, EndpointID: 2, Changes: 1},
+		{Kind: deliver.EventRefused, EndpointID: 3, Outcome: webhook.Outcome{Failure: webhook.FailureTimeout}},
+		{Kind: deliver.EventDisabled, EndpointID: 4, Outcome: webhook.Outcome{Failure: webhook.FailureTimeout}},
+		{Kind: deliver.EventLost, EndpointID: 5},
+		{Kind: deliver.EventFailed, Err: errors.New("disk")},
+	} {
+		d.add(event)
+	}
+	require.Equal(t, map[string]float64{
+		`apguard_webhook_messages_total`:                   2,
+		`apguard_webhook_refused_total{failure="TIMEOUT"}`: 2,
+		`apguard_webhook_lost_total`:                       1,
+	}, scrape(t, string(d.text())))
+}
+
+func TestEndpointsText(t *testing.T) {
+	t.Parallel()
+	now := time.Date(2025, 6, 1, 12, 0, 0, 0, time.UTC)
+	store := memory.New()
+	guard := apguard.New(store, apguard.Options{Clock: func() time.Time { return now }})
+	for _, e := range []webhook.Endpoint{
+		{State: webhook.StateActive},
+		{State: webhook.StateActive, FailingSince: now.Add(-time.Minute)},
+		{State: webhook.StateActive, FailingSince: now.Add(-time.Hour)},
+		{State: webhook.StatePaused, FailingSince: now.Add(-24 * time.Hour)},
+		{State: webhook.StateDisabled, DisabledBy: webhook.ReasonFailing, FailingSince: now.Add(-24 * time.Hour)},
+		{State: webhook.StateDisabled, DisabledBy: webhook.ReasonFailing},
+		{State: webhook.StateDisabled, DisabledBy: webhook.ReasonGone},
+	} {
+		_, err := store.AddEndpoint(t.Context(), e)
+		require.NoError(t, err)
+	}
+	require.Equal(t, map[string]float64{
+		`apguard_webhook_disabled{reason="FAILING"}`: 2,
+		`apguard_webhook_disabled{reason="GONE"}`:    1,
+		`apguard_webhook_failing_seconds`:            3600,
+	}, scrape(t, string(endpointsText(t.Context(), guard.Webhooks))))
+	ended, cancel := context.WithCancel(t.Context())
+	cancel()
+	require.Empty(t, endpointsText(ended, guard.Webhooks), "no figures while the store does not answer")
+}
