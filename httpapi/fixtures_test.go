@@ -25,6 +25,7 @@ import (
 	"github.com/apguard/apguard/report"
 	"github.com/apguard/apguard/storage"
 	"github.com/apguard/apguard/storage/memory"
+	"github.com/apguard/apguard/webhook"
 )
 
 // The paths of the operations, with the base of the tests.
@@ -439,6 +440,24 @@ func (s *failingStore) WithdrawReview(context.Context, report.WithdrawCommand) (
 func (s *failingStore) Reviews(context.Context, report.Scope, int64, int64, int) (asset.Page[report.Review], error) {
 	return asset.Page[report.Review]{}, s.err
 }
+
+func (s *failingStore) AddEndpoint(context.Context, webhook.Endpoint) (webhook.Endpoint, error) {
+	return webhook.Endpoint{}, s.err
+}
+
+func (s *failingStore) EndpointByID(context.Context, int64) (webhook.Endpoint, error) {
+	return webhook.Endpoint{}, s.err
+}
+
+func (s *failingStore) Endpoints(context.Context, int64, int) (asset.Page[webhook.Endpoint], error) {
+	return asset.Page[webhook.Endpoint]{}, s.err
+}
+
+func (s *failingStore) UpdateEndpoint(context.Context, int64, func(webhook.Endpoint) (webhook.Endpoint, error)) (webhook.Endpoint, error) {
+	return webhook.Endpoint{}, s.err
+}
+
+func (s *failingStore) RemoveEndpoint(context.Context, int64) error { return s.err }
 
 func failing(store storage.Store) storage.Store { return &failingStore{Store: store, err: errDisk} }
 

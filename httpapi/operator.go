@@ -9,7 +9,7 @@ import (
 )
 
 // NewOperator returns the API for operators: disputes, reports and assets with the data of all
-// organizations, and their names. It is separate from the API of [New]. Mount it at a base of
+// organizations, their names, and webhooks. It is separate from the API of [New]. Mount it at a base of
 // its own, and only where operators can reach it. Both have the same checks, limits and errors.
 // The specification does not define it; GET /openapi.json describes it.
 //
@@ -29,9 +29,9 @@ type operator struct {
 	guard *apguard.Guard
 }
 
-func (o operator) operations(Options) []operation {
+func (o operator) operations(opts Options) []operation {
 	disputes, reviews := o.guard.DisputeQueue, o.guard.Reviews
-	return []operation{
+	return append([]operation{
 		operatorRead("/asset/explain", o.explainAsset),
 		operatorRead("/asset/history", answerJSON(request.Call.ListAssetChanges, o.guard.Assets.ListChanges, newAssetChangesResponse)),
 		operatorWrite("/asset/setStatus", answerUpdate(request.Call.SetAssetStatus, o.setStatus, updatedStatus)),
@@ -50,7 +50,7 @@ func (o operator) operations(Options) []operation {
 		operatorWrite("/report/withdraw", answerUpdate(request.Call.WithdrawReview, reviews.Withdraw, updatedReport)),
 		operatorWrite("/report/escalate", answerUpdate(request.Call.EscalateReport, reviews.Escalate, updatedReport)),
 		operatorRead("/organization/get", answerJSON(request.Call.GetOrganization, o.guard.Accounts.Organization, newOrganizationResponse)),
-	}
+	}, o.webhookOperations(opts.TestWebhook)...)
 }
 
 // operatorRead returns an operation that changes nothing.
@@ -81,4 +81,12 @@ func operatorWrite(path string, handle func(*responseWriter, call) error) operat
 		maxBody: maxBody,
 		handle:  handle,
 	}
+}
+
+// costlyWrite returns an operation that the caller's user is responsible for, and that may take
+// long.
+func costlyWrite(path string, handle func(*responseWriter, call) error) operation {
+	op := operatorWrite(path, handle)
+	op.costly = true
+	return op
 }

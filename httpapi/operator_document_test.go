@@ -15,7 +15,9 @@ import (
 	"github.com/apguard/apguard/asset"
 	"github.com/apguard/apguard/dispute"
 	"github.com/apguard/apguard/httpapi"
+	"github.com/apguard/apguard/httpapi/request"
 	"github.com/apguard/apguard/report"
+	"github.com/apguard/apguard/webhook"
 )
 
 func TestOperatorDocument_EveryRoute(t *testing.T) {
@@ -81,9 +83,15 @@ func TestOperatorDocument_SharedComponents(t *testing.T) {
 func TestOperatorDocument_Enumerations(t *testing.T) {
 	t.Parallel()
 	for name, want := range map[string][]string{
-		"DisputeState": texts(dispute.States()),
-		"NoteKind":     texts([]dispute.NoteKind{dispute.NoteKindAPI, dispute.NoteKindExternalList, dispute.NoteKindTransition, dispute.NoteKindComment}),
-		"Cause":        texts(asset.Causes()),
+		"DisputeState":  texts(dispute.States()),
+		"NoteKind":      texts([]dispute.NoteKind{dispute.NoteKindAPI, dispute.NoteKindExternalList, dispute.NoteKindTransition, dispute.NoteKindComment}),
+		"Cause":         texts(asset.Causes()),
+		"WebhookState":  texts([]webhook.State{webhook.StateActive, webhook.StatePaused, webhook.StateDisabled}),
+		"WebhookReason": texts([]webhook.Reason{webhook.ReasonGone, webhook.ReasonFailing}),
+		"WebhookEvent":  texts([]webhook.EventType{webhook.EventStatusChanged}),
+		"WebhookFailure": texts([]webhook.Failure{
+			webhook.FailureStatus, webhook.FailureRedirect, webhook.FailureTimeout, webhook.FailureAddress, webhook.FailureTLS, webhook.FailureConnection,
+		}),
 	} {
 		var got []string
 		for _, element := range servedToOperators().at("components", "schemas", name, "enum").list() {
@@ -109,6 +117,10 @@ func TestOperatorDocument_Limits(t *testing.T) {
 		{limit("/report/list"), "default", report.DefaultLimit},
 		{limit("/asset/history"), "maximum", asset.MaxLimit},
 		{limit("/asset/history"), "default", asset.DefaultLimit},
+		{limit("/webhook/list"), "maximum", request.MaxWebhooks},
+		{limit("/webhook/list"), "default", request.DefaultWebhooks},
+		{schema("Webhooks", "properties", "webhooks"), "maxItems", request.MaxWebhooks},
+		{schema("CreateWebhookRequest", "properties", "url"), "maxLength", webhook.MaxURL},
 		{schema("Disputes", "properties", "disputes"), "maxItems", dispute.MaxLimit},
 		{schema("Reports", "properties", "reports"), "maxItems", report.MaxLimit},
 		{schema("AssetChanges", "properties", "changes"), "maxItems", asset.MaxLimit},
@@ -201,6 +213,9 @@ var operatorFaults = map[string]string{
 	"/dispute/addNote 404": `{"id":9,"text":"x"}`, "/report/review 404": `{"proposalId":9,"reviewStatus":"SKIP","ifReview":null}`,
 	"/report/review 409":   `{"proposalId":1,"reviewStatus":"SKIP","ifReview":null}`,
 	"/asset/setStatus 409": `{"content":"https://bad.example.com","status":"UNKNOWN","ifStatus":"ALLOWED"}`,
+	"/webhook/list 400":    "limit=101", "/webhook/get 404": "id=9",
+	"/webhook/pause 404": `{"id":9}`, "/webhook/resume 404": `{"id":9}`, "/webhook/rotate 404": `{"id":9}`, "/webhook/test 404": `{"id":9}`,
+	"/webhook/replay 404": `{"id":9}`, "/webhook/remove 404": `{"id":9}`,
 	"/report/withdraw 404": `{"reviewId":9}`, "/report/escalate 404": `{"id":9}`, "/report/escalate 409": `{"id":1}`,
 }
 

@@ -9,6 +9,7 @@ import (
 	"github.com/apguard/apguard/asset"
 	"github.com/apguard/apguard/dispute"
 	"github.com/apguard/apguard/report"
+	"github.com/apguard/apguard/webhook"
 )
 
 // operatorError returns the response to an error that only operations for operators have.
@@ -31,6 +32,8 @@ func operatorError(err error) (apiError, bool) {
 		return conflict(fmt.Sprintf("A dispute that is %s cannot become %s", transition.From, transition.To))
 	case errors.Is(err, dispute.ErrTooManyNotes):
 		return conflict(fmt.Sprintf("Dispute would exceed the maximum of %d notes or %d bytes in them", dispute.MaxNotes, dispute.MaxTotalNoteBytes))
+	case errors.Is(err, webhook.ErrNotFound):
+		return notFound("Webhook not found")
 	case errors.Is(err, report.ErrNotFound):
 		return notFound("Report not found")
 	case errors.Is(err, report.ErrProposalNotFound):

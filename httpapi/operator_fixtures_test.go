@@ -15,6 +15,7 @@ import (
 	"github.com/apguard/apguard/httpapi"
 	"github.com/apguard/apguard/storage"
 	"github.com/apguard/apguard/storage/memory"
+	"github.com/apguard/apguard/webhook"
 )
 
 // operatorBase is the base of the operators' API in the tests.
@@ -30,7 +31,7 @@ const (
 )
 
 // startOperator returns the operators' API on the seeded store, with two disputes: 1 of a
-// blocked asset by Eve, and 2 of an allowed one by Mallory.
+// blocked asset by Eve, and 2 of an allowed one by Mallory. It has a webhook whose receiver fails.
 func startOperator(tb testing.TB) testServer { tb.Helper(); return startOperatorWith(tb, setup{}) }
 
 func startOperatorWith(tb testing.TB, s setup) testServer {
@@ -56,8 +57,12 @@ func startOperatorWith(tb testing.TB, s setup) testServer {
 		_, err := guard.Disputes.Create(context.Background(), d)
 		require.NoError(tb, err)
 	}
+	addFailingWebhook(tb, guard, store)
 	if s.wrap != nil {
 		guard = apguard.New(s.wrap(store), s.guard)
+	}
+	if s.options.TestWebhook == nil {
+		s.options.TestWebhook = testWebhook(guard)
 	}
 	log := new(logBuffer)
 	s.options.Logger = newLogger(log)
@@ -69,6 +74,33 @@ func startOperatorWith(tb testing.TB, s setup) testServer {
 	mux := http.NewServeMux()
 	api.Mount(mux, operatorBase)
 	return testServer{Handler: checkedWith(tb, servedToOperators(), mux), tb: tb, api: api, store: store, guard: guard, log: log}
+}
+
+// addFailingWebhook creates the webhook 1.
+func addFailingWebhook(tb testing.TB, guard *apguard.Guard, store storage.Store) {
+	tb.Helper()
+	e, _, err := guard.Webhooks.Create(context.Background(), webhook.CreateRequest{
+		URL: "https://receiver.example/hook", Events: []webhook.EventType{webhook.EventStatusChanged},
+		Filter: webhook.Filter{Statuses: []asset.Status{asset.StatusBlocked}},
+	})
+	require.NoError(tb, err)
+	_, err = store.UpdateEndpoint(context.Background(), e.ID, func(e webhook.Endpoint) (webhook.Endpoint, error) {
+		e.LastSuccessAt = now.Add(-time.Hour)
+		e.Failures, e.FailingSince, e.Last, e.LastAt = 2, now, webhook.OutcomeOf(http.StatusServiceUnavailable, "", now), now
+		e.DueAt = now.Add(5 * time.Minute)
+		return e, nil
+	})
+	require.NoError(tb, err)
+}
+
+// testWebhook returns a function that stands for a sender whose receivers accept everything.
+func testWebhook(guard *apguard.Guard) func(context.Context, int64) (webhook.Outcome, error) {
+	return func(ctx context.Context, id int64) (webhook.Outcome, error) {
+		if _, err := guard.Webhooks.TestAttempt(ctx, id); err != nil {
+			return webhook.Outcome{}, err
+		}
+		return webhook.OutcomeOf(http.StatusNoContent, "", now), nil
+	}
 }
 
 // operate sends a body to an operation and returns the response.

@@ -119,7 +119,7 @@ func TestOperator_Pipeline(t *testing.T) {
 	require.Equal(t, int64(operatorUser), info.UserID)
 }
 
-// Lists of reports may take long, and whole records may be large.
+// Lists of reports and tests of webhooks may take long, and whole records may be large.
 func TestOperator_Costly(t *testing.T) {
 	t.Parallel()
 	var costly []string
@@ -137,5 +137,6 @@ func TestOperator_Costly(t *testing.T) {
 	}
 	require.Equal(t, []string{
 		"/dispute/get", "/dispute/get", "/report/list", "/report/list", "/report/get", "/report/get", "/report/reviews", "/report/reviews",
+		"/webhook/test",
 	}, costly)
 }

@@ -2,6 +2,7 @@ package httpapi
 
 import (
 	"cmp"
+	"context"
 	"errors"
 	"fmt"
 	"log/slog"
@@ -12,6 +13,7 @@ import (
 	"time"
 
 	"github.com/apguard/apguard/httpapi/limit"
+	"github.com/apguard/apguard/webhook"
 )
 
 // Defaults of [Options].
@@ -72,8 +74,8 @@ type Options struct {
 	MaxRequestsPerCaller int64
 	// MaxCostly and MaxCostlyPerCaller limit costly requests in the same way: for the changelog
 	// and for lists and exports of assets, which are streams, for allowlists, for reports, for whole
-	// disputes and reviews of a proposal, which only operators read, and for batches with a body of
-	// more than 4 KiB. 0 means DefaultMaxCostly, 16, and DefaultMaxCostlyPerCaller, 4.
+	// disputes and reviews of a proposal, which only operators read, for tests of webhooks, and for
+	// batches with a body of more than 4 KiB. 0 means DefaultMaxCostly, 16, and DefaultMaxCostlyPerCaller, 4.
 	//
 	// MaxCostlyPerOrganization limits the costly requests of all callers of an organization
 	// together, so that several keys do not help. Beyond it, a request is answered with 429.
@@ -133,6 +135,11 @@ type Options struct {
 	// ASCII letters, digits and -._~ characters, each after a slash. Empty means
 	// DefaultDeprecatedReportsPath.
 	DeprecatedReportsPath string
+	// TestWebhook sends a test message to a webhook endpoint for POST /webhook/test of
+	// [NewOperator], as the method Test of a sender of package webhook/deliver does. It is called
+	// concurrently, and returns [webhook.ErrNotFound] if there is no such endpoint. If it is nil,
+	// there is no such operation. New ignores it.
+	TestWebhook func(ctx context.Context, id int64) (webhook.Outcome, error)
 	// Challenge is the header WWW-Authenticate of a 401 response (RFC 9110, section
 	// 11.6.1), unless the error of the authenticator or middleware has set another one.
 	// SecurityScheme describes the credentials in the OpenAPI document. Set both if the

@@ -96,7 +96,7 @@ func refusal(operation string, validity rules.Validity) string {
 }
 
 // The law of the package: what it says before a request is what the server says after it, for
-// any request to any operation.
+// any request to any operation but those on webhooks, which it does not know.
 func TestValidate_Server(t *testing.T) {
 	t.Parallel()
 	texts := rapid.OneOf(
@@ -149,7 +149,7 @@ func TestValidate_Server(t *testing.T) {
 		apis := servers(t)
 		i := rapid.IntRange(0, 1).Draw(t, "api")
 		route := rapid.SampledFrom(apis[i].Routes()).Draw(t, "route")
-		if route.Path == "/openapi.json" || route.Method == http.MethodHead {
+		if route.Path == "/openapi.json" || route.Method == http.MethodHead || strings.HasPrefix(route.Path, "/webhook/") {
 			return
 		}
 		names := anyName

@@ -15,7 +15,8 @@ import (
 type Request struct {
 	// Operation is the path of the operation, relative to the base of its API, such as
 	// "/dispute/create". The deprecated listing of reports has the path of its default, and the
-	// listing of an allowlist is "GET /organization/assets".
+	// listing of an allowlist is "GET /organization/assets". Operations on webhooks are unknown here:
+	// whether a URL is valid depends on the options of the server.
 	Operation string `json:"operation"`
 	// Body is the body of the request, or empty.
 	Body string `json:"body"`

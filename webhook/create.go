@@ -17,8 +17,9 @@ type CreateRequest struct {
 	Filter Filter
 }
 
-// validate returns an [*asset.InputError] that names every invalid field, or nil.
-func (r CreateRequest) validate(private bool) error {
+// Validate returns an [*asset.InputError] that names every invalid field, or nil. private is
+// AllowPrivate of the [Options] of the service.
+func (r CreateRequest) Validate(private bool) error {
 	var issues asset.Issues
 	checkURL(&issues, "url", r.URL, private)
 	issues.Check(len(r.Events) > 0, "events", "must not be empty")
@@ -33,7 +34,7 @@ func (r CreateRequest) validate(private bool) error {
 // The error is an [*asset.InputError] if the request is invalid. Whether the name of the host
 // leads to a public address is checked with each connection, not here.
 func (s *Service) Create(ctx context.Context, req CreateRequest) (Endpoint, Secret, error) {
-	if err := req.validate(s.options.AllowPrivate); err != nil {
+	if err := req.Validate(s.options.AllowPrivate); err != nil {
 		return Endpoint{}, Secret{}, err
 	}
 	end, err := s.End(ctx)

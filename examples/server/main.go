@@ -126,7 +126,7 @@ func runServer(ctx context.Context, config config, stdout, stderr io.Writer) (er
 		PrivateWebhooks: config.privateWebhooks,
 	})
 	sender := newSender(guard, &metrics.deliveries, logger)
-	options := httpapi.Options{Logger: logger, Observer: metrics, Stopping: ctx.Done()}
+	options := httpapi.Options{Logger: logger, Observer: metrics, Stopping: ctx.Done(), TestWebhook: sender.Test}
 	if err := config.limits.setOptions(&options); err != nil {
 		return err
 	}

@@ -94,6 +94,25 @@ func TestSender_Server(t *testing.T) {
 	require.Contains(t, s.logged(), `msg="webhook delivered" endpoint=1 changes=1 status=200`)
 }
 
+// An operator creates a webhook through the API and tests it.
+func TestSender_Operator(t *testing.T) {
+	t.Parallel()
+	receiver := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
+		w.WriteHeader(http.StatusTeapot)
+	}))
+	t.Cleanup(receiver.Close)
+	db := filepath.Join(t.TempDir(), "test.db")
+	s := start(t, "-db", db, "-private-webhooks", "-operator", "127.0.0.1:0")
+	key, _, err := runProgram(t, noVariables, "keys", "create", "-db", db, "-scopes", "operator:write", "-user", "1")
+	require.NoError(t, err)
+	operators, key := operatorsOn.FindStringSubmatch(s.printed)[1], strings.TrimSpace(key)
+	status, body := request(t, operators, key, call{path: "/webhook/create", body: `{"url":"` + receiver.URL + `","events":["asset.status_changed"]}`})
+	require.Equal(t, http.StatusOK, status, body)
+	status, body = request(t, operators, key, call{path: "/webhook/test", body: `{"id":1}`})
+	require.Equal(t, http.StatusOK, status, body)
+	require.JSONEq(t, `{"status":418,"failure":"STATUS"}`, body)
+}
+
 // Without the flag, no address of the server's own network is reached, whoever has created the
 // endpoint.
 func TestSender_PrivateAddress(t *testing.T) {

@@ -46,7 +46,10 @@ export type DisputeState = "OPEN" | "UNDER_REVIEW" | "ACCEPTED" | "REJECTED" | "
 export type ReportStatus = "TODO" | "IN_PROGRESS" | "CLOSED";
 export type ReviewStatus = "APPROVE" | "REJECT" | "SKIP" | "ESCALATE";
 
-/** The path of an operation, relative to the base of its API, such as "/dispute/create". */
+/**
+ * The path of an operation, relative to the base of its API, such as "/dispute/create". Operations on
+ * webhooks are unknown: whether a URL is valid depends on the server.
+ */
 export type Operation = `/${string}` | "GET /organization/assets";
 
 /** What a request consists of. A body that is no string is encoded as JSON. */

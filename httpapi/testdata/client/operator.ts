@@ -61,3 +61,19 @@ export async function approve(report: Schemas["Report"]): Promise<Schemas["Repor
   }
   return status;
 }
+
+// follow creates a webhook for everything that becomes BLOCKED, and returns its secret if it works.
+export async function follow(url: string): Promise<string> {
+  const created = await api.POST("/webhook/create", {
+    body: { url, events: ["asset.status_changed"], filter: { statuses: ["BLOCKED"] } },
+  });
+  if (created.error) {
+    throw new Error(created.error.issues.map((issue) => issue.message).join("; "));
+  }
+  const { id, secret } = created.data;
+  const tested = await api.POST("/webhook/test", { body: { id } });
+  if (tested.error || tested.data.failure !== null) {
+    throw new Error(tested.error?.message ?? `${tested.data?.failure} ${tested.data?.status ?? "no response"}`);
+  }
+  return secret;
+}

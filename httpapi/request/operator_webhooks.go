@@ -1,0 +1,112 @@
+package request
+
+import (
+	"cmp"
+	"time"
+
+	"github.com/go-json-experiment/json/jsontext"
+
+	"github.com/apguard/apguard/asset"
+	"github.com/apguard/apguard/webhook"
+)
+
+// The number of webhooks in a page.
+const (
+	DefaultWebhooks = 50
+	MaxWebhooks     = 100
+)
+
+// maxChosen is more than the number of values from which a webhook can choose.
+const maxChosen = 100
+
+// WebhooksPage selects a page of webhooks, which are ordered by ID.
+type WebhooksPage struct {
+	// After is the ID of the last webhook of the previous page, or 0.
+	After int64
+	Limit int
+}
+
+// ListWebhooks decodes GET /webhook/list for operators.
+func (c Call) ListWebhooks() (WebhooksPage, error) {
+	f := c.query("cursor", "limit")
+	return WebhooksPage{After: f.cursor(), Limit: cmp.Or(f.limit(MaxWebhooks), DefaultWebhooks)}, f.join()
+}
+
+// GetWebhook decodes GET /webhook/get for operators.
+func (c Call) GetWebhook() (id int64, err error) { return c.queryID("id") }
+
+// CreateWebhook decodes POST /webhook/create for operators. private is AllowPrivate of
+// [webhook.Options].
+func (c Call) CreateWebhook(private bool) (webhook.CreateRequest, error) {
+	f := c.webhookBody("url", "events", "filter")
+	request := webhook.CreateRequest{URL: f.text("url"), Events: chosen[webhook.EventType](&f, "events")}
+	f.within("filter", func(f *fields) {
+		request.Filter.Types = chosen[asset.Type](f, "types")
+		request.Filter.Statuses = chosen[asset.Status](f, "statuses")
+	}, "types", "statuses")
+	return request, f.join(request.Validate(private))
+}
+
+// ChangeWebhook decodes POST /webhook/pause, /webhook/resume, /webhook/rotate, /webhook/test and
+// /webhook/remove for operators.
+func (c Call) ChangeWebhook() (id int64, err error) {
+	f := c.webhookBody("id")
+	id = f.requiredID("id")
+	return id, f.join()
+}
+
+// WebhookReplay says from when on a webhook receives its changes again.
+type WebhookReplay struct {
+	ID int64
+	// From is zero for the beginning.
+	From time.Time
+}
+
+// ReplayWebhook decodes POST /webhook/replay for operators.
+func (c Call) ReplayWebhook() (WebhookReplay, error) {
+	f := c.webhookBody("id", "from")
+	return WebhookReplay{ID: f.requiredID("id"), From: one(&f, "from", asTime)}, f.join()
+}
+
+// webhookBody returns the fields of the body of an operation on webhooks. Such an operation takes
+// no idempotency key, because a stored response would show a secret again.
+func (c Call) webhookBody(names ...string) fields {
+	f := c.body(names...)
+	if len(c.IdempotencyKeys) > 0 {
+		f.add("Idempotency-Key", "must not be given for an operation on webhooks")
+	}
+	return f
+}
+
+// within decodes an optional object with fields of the names, and adds its issues with its name.
+func (f *fields) within(name string, decode func(*fields), names ...string) {
+	members, _ := f.source.(object)
+	text := members.value(name)
+	switch text.Kind() {
+	case jsontext.KindBeginObject:
+	case jsontext.KindInvalid, jsontext.KindNull:
+		return
+	default:
+		f.add(name, "must be an object")
+		return
+	}
+	before := len(f.issues)
+	inner := fields{issues: f.issues}
+	members, _ = readObject(uncheckedDecoder(text), text, nil, nameRule{fields: names}, &inner.issues)
+	inner.source = members
+	decode(&inner)
+	f.issues = inner.issues
+	for i := range f.issues[before:] {
+		f.issues[before+i].Field = name + "." + f.issues[before+i].Field
+	}
+}
+
+// chosen decodes a list of values.
+func chosen[T ~string](f *fields, name string) []T {
+	texts := f.nonEmptyList(name, maxChosen)
+	values := make([]T, len(texts))
+	for i, text := range texts {
+		values[i] = T(text)
+	}
+	return values
+}
