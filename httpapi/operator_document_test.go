@@ -15,7 +15,6 @@ import (
 	"github.com/apguard/apguard/asset"
 	"github.com/apguard/apguard/dispute"
 	"github.com/apguard/apguard/httpapi"
-	"github.com/apguard/apguard/httpapi/request"
 	"github.com/apguard/apguard/report"
 	"github.com/apguard/apguard/webhook"
 )
@@ -88,7 +87,7 @@ func TestOperatorDocument_Enumerations(t *testing.T) {
 		"Cause":         texts(asset.Causes()),
 		"WebhookState":  texts([]webhook.State{webhook.StateActive, webhook.StatePaused, webhook.StateDisabled}),
 		"WebhookReason": texts([]webhook.Reason{webhook.ReasonGone, webhook.ReasonFailing}),
-		"WebhookEvent":  texts([]webhook.EventType{webhook.EventStatusChanged}),
+		"WebhookEvent":  texts(webhook.EventTypes()),
 		"WebhookFailure": texts([]webhook.Failure{
 			webhook.FailureStatus, webhook.FailureRedirect, webhook.FailureTimeout, webhook.FailureAddress, webhook.FailureTLS, webhook.FailureConnection,
 		}),
@@ -117,9 +116,9 @@ func TestOperatorDocument_Limits(t *testing.T) {
 		{limit("/report/list"), "default", report.DefaultLimit},
 		{limit("/asset/history"), "maximum", asset.MaxLimit},
 		{limit("/asset/history"), "default", asset.DefaultLimit},
-		{limit("/webhook/list"), "maximum", request.MaxWebhooks},
-		{limit("/webhook/list"), "default", request.DefaultWebhooks},
-		{schema("Webhooks", "properties", "webhooks"), "maxItems", request.MaxWebhooks},
+		{limit("/webhook/list"), "maximum", webhook.MaxLimit},
+		{limit("/webhook/list"), "default", webhook.DefaultLimit},
+		{schema("Webhooks", "properties", "webhooks"), "maxItems", webhook.MaxLimit},
 		{schema("CreateWebhookRequest", "properties", "url"), "maxLength", webhook.MaxURL},
 		{schema("Disputes", "properties", "disputes"), "maxItems", dispute.MaxLimit},
 		{schema("Reports", "properties", "reports"), "maxItems", report.MaxLimit},

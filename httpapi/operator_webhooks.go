@@ -58,12 +58,6 @@ type removedWebhook struct {
 	ID int64 `json:"id"`
 }
 
-// webhooksPage is the result of listWebhooks.
-type webhooksPage struct {
-	endpoints []webhook.Endpoint
-	more      bool
-}
-
 // endpointSecret is a new secret of an endpoint. Only responses to the operations that make one show
 // it.
 type endpointSecret struct {
@@ -78,7 +72,7 @@ func (o operator) webhookOperations(test func(context.Context, int64) (webhook.O
 	webhooks := o.guard.Webhooks
 	create := func(c request.Call) (webhook.CreateRequest, error) { return c.CreateWebhook(webhooks.AllowPrivate()) }
 	operations := []operation{
-		operatorRead("/webhook/list", answerJSON(request.Call.ListWebhooks, o.listWebhooks, newWebhooksResponse)),
+		operatorRead("/webhook/list", answerJSON(request.Call.ListWebhooks, webhooks.List, newWebhooksResponse)),
 		operatorRead("/webhook/get", answerJSON(request.Call.GetWebhook, webhooks.Get, newWebhookResponse)),
 		operatorWrite("/webhook/create", answerJSON(create, o.createWebhook, newCreatedWebhook)),
 		operatorWrite("/webhook/pause", answerJSON(request.Call.ChangeWebhook, webhooks.Pause, newWebhookResponse)),
@@ -91,24 +85,6 @@ func (o operator) webhookOperations(test func(context.Context, int64) (webhook.O
 		operations = append(operations, costlyWrite("/webhook/test", answerJSON(request.Call.ChangeWebhook, test, newWebhookOutcome)))
 	}
 	return operations
-}
-
-// listWebhooks returns a page of webhooks. It reads those before the page too, of which there are
-// few: each was created by an operator.
-func (o operator) listWebhooks(ctx context.Context, req request.WebhooksPage) (page webhooksPage, err error) {
-	for e, err := range o.guard.Webhooks.All(ctx) {
-		switch {
-		case err != nil:
-			return webhooksPage{}, err
-		case e.ID <= req.After:
-		case len(page.endpoints) == req.Limit:
-			page.more = true
-			return page, nil
-		default:
-			page.endpoints = append(page.endpoints, e)
-		}
-	}
-	return page, nil
 }
 
 func (o operator) createWebhook(ctx context.Context, req webhook.CreateRequest) (created endpointSecret, err error) {
@@ -130,9 +106,9 @@ func (o operator) removeWebhook(ctx context.Context, id int64) (removed int64, e
 	return id, o.guard.Webhooks.Remove(ctx, id)
 }
 
-func newWebhooksResponse(page webhooksPage) webhooksResponse {
-	response := webhooksResponse{Webhooks: mapped(page.endpoints, newWebhookResponse)}
-	if page.more {
+func newWebhooksResponse(page asset.Page[webhook.Endpoint]) webhooksResponse {
+	response := webhooksResponse{Webhooks: mapped(page.Items, newWebhookResponse)}
+	if page.More {
 		response.NextCursor = &response.Webhooks[len(response.Webhooks)-1].ID
 	}
 	return response

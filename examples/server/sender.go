@@ -13,7 +13,7 @@ const flagPrivateWebhooks = "private-webhooks"
 
 // newSender returns the sender of webhooks. Its events go to the metrics and the log.
 func newSender(guard *apguard.Guard, counts *deliveries, logger *slog.Logger) *deliver.Sender {
-	return deliver.New(guard.Webhooks, guard.Feed, deliver.Options{Report: func(event deliver.Event) {
+	return deliver.New(guard.Webhooks, deliver.Options{Report: func(event deliver.Event) {
 		counts.add(event)
 		logDelivery(event, logger)
 	}})
@@ -40,8 +40,8 @@ func logDelivery(event deliver.Event, logger *slog.Logger) {
 	if event.EndpointID != 0 {
 		logger = logger.With("endpoint", event.EndpointID)
 	}
-	if event.Changes > 0 {
-		logger = logger.With("changes", event.Changes, "status", event.Outcome.Status)
+	if event.Events > 0 {
+		logger = logger.With("events", event.Events, "status", event.Outcome.Status)
 	}
 	switch event.Kind {
 	case deliver.EventDelivered:

@@ -90,8 +90,8 @@ func TestSender_Server(t *testing.T) {
 	for _, hidden := range []string{"token", receiver.URL, secret.Reveal()} {
 		require.NotContains(t, s.logged()+text, hidden)
 	}
-	require.Contains(t, s.logged(), `level=ERROR msg="webhook disabled; it waits for an operator" endpoint=2 changes=1 status=410 failure=STATUS reason=GONE`)
-	require.Contains(t, s.logged(), `msg="webhook delivered" endpoint=1 changes=1 status=200`)
+	require.Contains(t, s.logged(), `level=ERROR msg="webhook disabled; it waits for an operator" endpoint=2 events=1 status=410 failure=STATUS reason=GONE`)
+	require.Contains(t, s.logged(), `msg="webhook delivered" endpoint=1 events=1 status=200`)
 }
 
 // An operator creates a webhook through the API and tests it.
@@ -127,7 +127,7 @@ func TestSender_PrivateAddress(t *testing.T) {
 	createEndpoint(t, guard, receiver.URL)
 	block(t, guard, "https://sent.example")
 	require.Eventually(t, func() bool {
-		return strings.Contains(s.logged(), `level=WARN msg="webhook refused; trying again later" endpoint=1 changes=1 status=0 failure=ADDRESS`)
+		return strings.Contains(s.logged(), `level=WARN msg="webhook refused; trying again later" endpoint=1 events=1 status=0 failure=ADDRESS`)
 	}, time.Minute, 10*time.Millisecond)
 }
 
@@ -162,8 +162,8 @@ func TestDeliveries_Text(t *testing.T) {
 	t.Parallel()
 	d := deliveries{refused: make(map[webhook.Failure]int64)}
 	for _, event := range []deliver.Event{
-		{Kind: deliver.EventDelivered, EndpointID: 1, Changes: 100},
-		{Kind: deliver.EventDelivered, EndpointID: 2, Changes: 1},
+		{Kind: deliver.EventDelivered, EndpointID: 1, Events: 100},
+		{Kind: deliver.EventDelivered, EndpointID: 2, Events: 1},
 		{Kind: deliver.EventRefused, EndpointID: 3, Outcome: webhook.Outcome{Failure: webhook.FailureTimeout}},
 		{Kind: deliver.EventDisabled, EndpointID: 4, Outcome: webhook.Outcome{Failure: webhook.FailureTimeout}},
 		{Kind: deliver.EventLost, EndpointID: 5},

@@ -1,7 +1,6 @@
 package request
 
 import (
-	"cmp"
 	"time"
 
 	"github.com/go-json-experiment/json/jsontext"
@@ -10,26 +9,13 @@ import (
 	"github.com/apguard/apguard/webhook"
 )
 
-// The number of webhooks in a page.
-const (
-	DefaultWebhooks = 50
-	MaxWebhooks     = 100
-)
-
 // maxChosen is more than the number of values from which a webhook can choose.
 const maxChosen = 100
 
-// WebhooksPage selects a page of webhooks, which are ordered by ID.
-type WebhooksPage struct {
-	// After is the ID of the last webhook of the previous page, or 0.
-	After int64
-	Limit int
-}
-
 // ListWebhooks decodes GET /webhook/list for operators.
-func (c Call) ListWebhooks() (WebhooksPage, error) {
+func (c Call) ListWebhooks() (webhook.ListRequest, error) {
 	f := c.query("cursor", "limit")
-	return WebhooksPage{After: f.cursor(), Limit: cmp.Or(f.limit(MaxWebhooks), DefaultWebhooks)}, f.join()
+	return webhook.ListRequest{After: f.cursor(), Limit: f.limit(webhook.MaxLimit)}, f.join()
 }
 
 // GetWebhook decodes GET /webhook/get for operators.
