@@ -66,7 +66,7 @@ func parseFlags(args []string, env environment, stderr io.Writer) (config, error
 	if errors.Is(err, flag.ErrHelp) {
 		flags.SetOutput(stderr)
 		flags.Usage()
-		_, _ = io.WriteString(stderr, "\n"+organizationsUsage+"\n"+usersUsage+"\n"+keysUsage+"\n"+eraseUsage+"\n"+importUsage+"\n"+exportUsage)
+		_, _ = io.WriteString(stderr, "\n"+organizationsUsage+"\n"+usersUsage+"\n"+keysUsage+"\n"+webhooksUsage+"\n"+eraseUsage+"\n"+importUsage+"\n"+exportUsage)
 		return config{}, err
 	}
 	c.base = strings.TrimSuffix(c.base, "/")

@@ -77,7 +77,7 @@ func (c *keysCommand) list(ctx context.Context, dir directory, stdout io.Writer)
 			key.Fingerprint(),
 			plain(owned.slug),
 			number(key.UserID),
-			plain(joinScopes(key.Scopes)),
+			joined(key.Scopes),
 			minute(key.CreatedAt),
 			minute(key.ExpiresAt),
 			minute(key.LastUsedAt),
@@ -122,12 +122,13 @@ func number(id int64) string {
 	return strconv.FormatInt(id, 10)
 }
 
-func joinScopes(scopes []account.Scope) string {
-	names := make([]string, len(scopes))
-	for i, scope := range scopes {
-		names[i] = string(scope)
+// joined returns a list in one column.
+func joined[T ~string](values []T) string {
+	texts := make([]string, len(values))
+	for i, value := range values {
+		texts[i] = string(value)
 	}
-	return strings.Join(names, ",")
+	return plain(strings.Join(texts, ","))
 }
 
 // minute returns the time to the minute, in UTC.

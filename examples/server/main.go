@@ -4,12 +4,14 @@
 //	go run ./examples/server
 //
 // The subcommands organizations and users create and list organizations and users. The
-// subcommand keys creates, imports, lists, rotates and revokes API keys. The subcommand erase
-// erases a person. The subcommands import and export read and write lists of assets:
+// subcommand keys creates, imports, lists, rotates and revokes API keys. The subcommand webhooks
+// manages receivers of changes. The subcommand erase erases a person. The subcommands import and
+// export read and write lists of assets:
 //
 //	go run ./examples/server organizations
 //	go run ./examples/server users
 //	go run ./examples/server keys
+//	go run ./examples/server webhooks
 //	go run ./examples/server erase -email EMAIL
 //	go run ./examples/server import -format hosts FILE
 //	go run ./examples/server export -format domains
@@ -57,6 +59,8 @@ func run(ctx context.Context, args []string, env environment, stdout, stderr io.
 			return runUsers(ctx, args[1:], env, stdout, stderr)
 		case "keys":
 			return runKeys(ctx, args[1:], env, stdout, stderr)
+		case "webhooks":
+			return runWebhooks(ctx, args[1:], env, stdout, stderr)
 		case "erase":
 			return runErase(ctx, args[1:], env, stdout, stderr)
 		case "import":

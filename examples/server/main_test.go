@@ -189,7 +189,7 @@ func TestProgram_Help(t *testing.T) {
 	cmd.Stderr = &stderr
 	require.NoError(t, cmd.Run())
 	require.Equal(t, 1, strings.Count(stderr.String(), "-base PATH"))
-	for _, usage := range []string{organizationsUsage, usersUsage, keysUsage, eraseUsage, importUsage, exportUsage} {
+	for _, usage := range []string{organizationsUsage, usersUsage, keysUsage, webhooksUsage, eraseUsage, importUsage, exportUsage} {
 		require.Equal(t, 1, strings.Count(stderr.String(), usage), usage)
 	}
 }
