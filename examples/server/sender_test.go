@@ -40,10 +40,10 @@ func createEndpoint(t *testing.T, guard *apguard.Guard, url string) (webhook.End
 	return e, secret
 }
 
-// block sets the status of an asset, which is a change to send.
-func block(t *testing.T, guard *apguard.Guard, content string) {
+// block blocks an asset, which is a change to send.
+func block(t *testing.T, guard *apguard.Guard) {
 	t.Helper()
-	_, err := guard.SetStatus(t.Context(), content, asset.StatusBlocked, asset.Origin{})
+	_, err := guard.SetStatus(t.Context(), "https://sent.example", asset.StatusBlocked, asset.Origin{})
 	require.NoError(t, err)
 }
 
@@ -65,7 +65,7 @@ func TestSender_Server(t *testing.T) {
 	guard := openGuard(t, db)
 	_, secret := createEndpoint(t, guard, receiver.URL+"/hook/token")
 	gone, _ := createEndpoint(t, guard, receiver.URL+"/gone/token")
-	block(t, guard, "https://sent.example")
+	block(t, guard)
 	require.Regexp(t, `^msg_`, <-ids)
 	require.Eventually(t, func() bool {
 		e, err := guard.Webhooks.Get(t.Context(), gone.ID)
@@ -125,7 +125,7 @@ func TestSender_PrivateAddress(t *testing.T) {
 	s := start(t, "-db", db)
 	guard := openGuard(t, db)
 	createEndpoint(t, guard, receiver.URL)
-	block(t, guard, "https://sent.example")
+	block(t, guard)
 	require.Eventually(t, func() bool {
 		return strings.Contains(s.logged(), `level=WARN msg="webhook refused; trying again later" endpoint=1 events=1 status=0 failure=ADDRESS`)
 	}, time.Minute, 10*time.Millisecond)
@@ -146,7 +146,7 @@ func TestSender_Stop(t *testing.T) {
 	first := start(t, "-db", db, "-private-webhooks")
 	guard := openGuard(t, db)
 	e, _ := createEndpoint(t, guard, receiver.URL)
-	block(t, guard, "https://sent.example")
+	block(t, guard)
 	id := <-arrived
 	require.NoError(t, first.stop())
 	e, err := guard.Webhooks.Get(t.Context(), e.ID)

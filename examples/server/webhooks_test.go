@@ -129,7 +129,7 @@ func TestRunWebhooks_replay(t *testing.T) {
 	d := newWebhookDesk(t)
 	d.secret("create", "-url", "https://a.example")
 	guard := openGuard(t, d.db)
-	block(t, guard, "https://sent.example")
+	block(t, guard)
 	require.NoError(t, guard.Feed.Publish(t.Context()))
 	for _, c := range []struct {
 		args []string
@@ -173,7 +173,7 @@ func TestRunWebhooks_runningServer(t *testing.T) {
 	d := webhookDesk{t, filepath.Join(t.TempDir(), "live.db")}
 	start(t, "-db", d.db, "-private-webhooks")
 	d.secret("create", "-private-webhooks", "-url", receiver.URL, "-statuses", string(asset.StatusBlocked))
-	block(t, openGuard(t, d.db), "https://sent.example")
+	block(t, openGuard(t, d.db))
 	first := <-received
 	d.quiet("replay", "1")
 	require.NotEqual(t, first, <-received)
