@@ -16,8 +16,9 @@ import (
 // Callers need [account.ScopeOperatorRead] to read and [account.ScopeOperatorWrite] to write.
 // A caller who writes must have a user, who becomes the actor of the change.
 //
-// NewOperator ignores Options.MaxBatchBody and Options.DeprecatedReportsPath. It returns an
-// error that matches [ErrOptions] in the same cases as New.
+// Options.TestWebhook adds an operation. NewOperator ignores Options.MaxBatchBody and
+// Options.DeprecatedReportsPath. It returns an error that matches [ErrOptions] in the same cases as
+// New.
 func NewOperator(guard *apguard.Guard, authenticator Authenticator, opts Options) (*API, error) {
 	opts = opts.withDefaults()
 	opts.MaxBatchBody, opts.DeprecatedReportsPath = maxBody, DefaultDeprecatedReportsPath

@@ -27,12 +27,12 @@ const webhooksUsage = `Usage:
   server webhooks replay [-from TIME] [-db DB] ID
   server webhooks remove [-db DB] ID
 
-A webhook receives the changes after its creation. LIST is comma-separated: of events, by default
-asset.status_changed, of types of assets such as URL, or of statuses after the change such as
-BLOCKED. create and rotate print the secret, which signs the messages; after rotate, the old one
-signs too for a day. test sends a message at once, whatever the state of the webhook is. replay
-sends the changes since TIME again, a day or a time such as 2025-06-01T12:00:00Z, or all without
--from. -private-webhooks allows http and addresses that are not public, and is a flag of the
+A webhook receives the events after its creation. LIST is comma-separated: of the events
+asset.status_changed, which is the default, dispute.created and dispute.resolved, of types of
+assets such as URL, or of statuses after a change such as BLOCKED. create and rotate print the
+secret, which signs the messages; after rotate, the old one signs too for a day. test sends a
+message at once, whatever the state of the webhook is. replay sends the events since TIME again, a
+day or a time such as 2025-06-01T12:00:00Z, or all without -from. -private-webhooks allows http and addresses that are not public, and is a flag of the
 server, too. DB is as for the server, which must have been started on it once.
 `
 
@@ -178,7 +178,7 @@ func showSecret(id int64, secret webhook.Secret, err error, stdout, stderr io.Wr
 
 // test sends a test message. It fails if the receiver does not accept it.
 func (c *webhooksCommand) test(ctx context.Context, guard *apguard.Guard, stdout io.Writer) error {
-	outcome, err := deliver.New(guard.Webhooks, guard.Feed, deliver.Options{}).Test(ctx, c.id)
+	outcome, err := deliver.New(guard.Webhooks, deliver.Options{}).Test(ctx, c.id)
 	switch {
 	case err != nil:
 		return err

@@ -1,11 +1,15 @@
 package main
 
 import (
+	"bufio"
 	"errors"
 	"flag"
 	"net/http"
 	"net/http/httptest"
+	"os"
 	"path/filepath"
+	"regexp"
+	"strconv"
 	"strings"
 	"testing"
 	"time"
@@ -177,6 +181,35 @@ func TestRunWebhooks_runningServer(t *testing.T) {
 	first := <-received
 	d.quiet("replay", "1")
 	require.NotEqual(t, first, <-received)
+}
+
+// The commands of docs/webhooks.md work, and the signature of its message is valid.
+func TestRunWebhooks_page(t *testing.T) {
+	t.Parallel()
+	const page, create, receive = "docs/webhooks.md", "## Create one", "## Receive messages"
+	d := newWebhookDesk(t)
+	commands := regexp.MustCompile(`(?m)^\./server webhooks (\w+) ?(.*)$`).FindAllStringSubmatch(codeBlocks(t, page, create, "sh")[0], -1)
+	require.Len(t, commands, 7)
+	for _, command := range commands {
+		_, _, err := d.run(command[1], strings.Fields(command[2])...)
+		require.NoError(t, err, command[0])
+	}
+	require.Empty(t, d.list(), "the last command removes the webhook")
+
+	text, err := os.ReadFile("../../" + page)
+	require.NoError(t, err)
+	secret, err := webhook.ParseSecret(regexp.MustCompile(`whsec_[A-Za-z0-9+/]+=`).FindString(string(text)))
+	require.NoError(t, err)
+	shown := codeBlocks(t, page, receive, "http")[0]
+	r, err := http.ReadRequest(bufio.NewReader(strings.NewReader(shown)))
+	require.NoError(t, err)
+	_, body, _ := strings.Cut(shown, "\n\n")
+	seconds, err := strconv.ParseInt(r.Header.Get(webhook.HeaderTimestamp), 10, 64)
+	require.NoError(t, err)
+	message := webhook.Message{ID: r.Header.Get(webhook.HeaderID), Body: []byte(strings.TrimSpace(body))}
+	for name, value := range message.Headers(time.Unix(seconds, 0), secret) {
+		require.Equal(t, value, r.Header.Get(name), name)
+	}
 }
 
 func TestRunWebhooks_help(t *testing.T) {
