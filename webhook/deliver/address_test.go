@@ -15,6 +15,7 @@ import (
 	"net/http"
 	"net/http/httptest"
 	"net/netip"
+	"strings"
 	"sync/atomic"
 	"testing"
 	"time"
@@ -30,6 +31,12 @@ const host = "receiver.example"
 // resolver returns a resolver for which every host has the address.
 func resolver(t *testing.T, address func() netip.Addr) *net.Resolver {
 	t.Helper()
+	return resolverOf(t, func() []netip.Addr { return []netip.Addr{address()} })
+}
+
+// resolverOf returns a resolver for which every host has the addresses.
+func resolverOf(t *testing.T, addresses func() []netip.Addr) *net.Resolver {
+	t.Helper()
 	server, err := (&net.ListenConfig{}).ListenPacket(t.Context(), "udp", "127.0.0.1:0")
 	require.NoError(t, err)
 	t.Cleanup(func() { _ = server.Close() })
@@ -40,7 +47,7 @@ func resolver(t *testing.T, address func() netip.Addr) *net.Resolver {
 			if err != nil {
 				return
 			}
-			_, _ = server.WriteTo(dnsAnswer(query[:n], address()), from)
+			_, _ = server.WriteTo(dnsAnswer(query[:n], addresses()), from)
 		}
 	}()
 	return &net.Resolver{PreferGo: true, Dial: func(ctx context.Context, _, _ string) (net.Conn, error) {
@@ -48,19 +55,22 @@ func resolver(t *testing.T, address func() netip.Addr) *net.Resolver {
 	}}
 }
 
-// dnsAnswer answers a query for A with the address, and any other with nothing.
-func dnsAnswer(query []byte, address netip.Addr) []byte {
-	const header = 12
+// dnsAnswer answers a query for A or AAAA with the addresses of that family.
+func dnsAnswer(query []byte, addresses []netip.Addr) []byte {
+	const header, ipv4, ipv6 = 12, 1, 28
 	end := header
 	for end < len(query) && query[end] != 0 {
 		end += int(query[end]) + 1
 	}
 	question := query[header : end+5]
 	answer := append([]byte{query[0], query[1], 0x81, 0x80, 0, 1, 0, 0, 0, 0, 0, 0}, question...)
-	if kind := binary.BigEndian.Uint16(question[len(question)-4:]); kind == 1 {
-		answer[7] = 1
-		answer = append(answer, 0xc0, header, 0, 1, 0, 1, 0, 0, 0, 0, 0, 4)
-		answer = append(answer, address.AsSlice()...)
+	kind := binary.BigEndian.Uint16(question[len(question)-4:])
+	for _, address := range addresses {
+		if kind == ipv4 && address.Is4() || kind == ipv6 && address.Is6() {
+			answer[7]++
+			answer = append(answer, 0xc0, header, 0, byte(kind), 0, 1, 0, 0, 0, 0, 0, byte(len(address.AsSlice())))
+			answer = append(answer, address.AsSlice()...)
+		}
 	}
 	return answer
 }
@@ -147,6 +157,132 @@ func TestSender_Addresses_Default(t *testing.T) {
 	f.block(1)
 	require.Equal(t, webhook.FailureAddress, f.event(deliver.EventRefused).Outcome.Failure)
 	require.Empty(t, r.requests())
+}
+
+// An address that is not public is refused in every form, before there is a connection: a name can lead to
+// it, and so can an endpoint that was created when that was allowed.
+func TestSender_Addresses_Forms(t *testing.T) {
+	t.Parallel()
+	f := newFixture(t, false)
+	listener, connections := newListener(t, "127.0.0.1:0")
+	_, port, err := net.SplitHostPort(listener.Addr().String())
+	require.NoError(t, err)
+	e := f.create("https://"+net.JoinHostPort(host, port), webhook.Filter{})
+	refused := webhook.Outcome{Failure: webhook.FailureAddress}
+	for text, reason := range map[string]string{
+		"127.0.0.1":           "loopback",
+		"::ffff:127.0.0.1":    "IPv4 in IPv6",
+		"64:ff9b::127.0.0.1":  "NAT64",
+		"64:ff9b:1::7f00:1":   "NAT64 of a network",
+		"2002:7f00:1::":       "6to4",
+		"0.0.0.0":             "unspecified, which is this machine",
+		"::":                  "unspecified in IPv6",
+		"::1":                 "loopback in IPv6",
+		"10.0.0.1":            "private",
+		"fd00::1":             "unique local",
+		"169.254.169.254":     "link-local",
+		"fe80::1":             "link-local in IPv6",
+		"fe80::1%lo":          "link-local with a zone",
+		"::ffff:169.254.1.1":  "link-local IPv4 in IPv6",
+		"fd00:ec2::254":       "metadata service in IPv6",
+		"255.255.255.255":     "broadcast",
+		"::ffff:0.0.0.0":      "unspecified IPv4 in IPv6",
+		"64:ff9b::a9fe:a9fe":  "link-local by NAT64",
+		"0:0:0:0:0:0:0:0":     "unspecified, written out",
+		"2001:0:7f00:1::f:f1": "Teredo",
+	} {
+		address := netip.MustParseAddr(text)
+		named, err := f.sender(deliver.Options{Resolver: resolver(t, func() netip.Addr { return address.WithZone("") })}).Test(t.Context(), e.ID)
+		require.NoError(t, err)
+		require.Equal(t, refused, named, "a name with %s, %s", text, reason)
+
+		literal := f.create("https://receiver.example/", webhook.Filter{})
+		_, err = f.store.UpdateEndpoint(t.Context(), literal.ID, func(e webhook.Endpoint) (webhook.Endpoint, error) {
+			e.URL = "https://" + strings.ReplaceAll(net.JoinHostPort(text, port), "%", "%25")
+			return e, nil
+		})
+		require.NoError(t, err)
+		outcome, err := f.sender(deliver.Options{}).Test(t.Context(), literal.ID)
+		require.NoError(t, err)
+		require.Equal(t, refused, outcome, "%s, %s", text, reason)
+	}
+	local := f.create("https://"+net.JoinHostPort("localhost", port), webhook.Filter{})
+	outcome, err := f.sender(deliver.Options{}).Test(t.Context(), local.ID)
+	require.NoError(t, err)
+	require.Equal(t, refused, outcome, "a name of this machine")
+	require.NoError(t, listener.Close())
+	require.Zero(t, <-connections)
+}
+
+// newListener listens on the address and counts connections until it is closed.
+func newListener(t *testing.T, address string) (listener net.Listener, connections <-chan int) {
+	t.Helper()
+	listener, err := new(net.ListenConfig).Listen(t.Context(), "tcp", address)
+	require.NoError(t, err)
+	t.Cleanup(func() { _ = listener.Close() })
+	counted := make(chan int, 1)
+	go func() {
+		n := 0
+		for {
+			connection, err := listener.Accept()
+			if err != nil {
+				break
+			}
+			_ = connection.Close()
+			n++
+		}
+		counted <- n
+	}()
+	return listener, counted
+}
+
+// Names that have public and other addresses, at the same time or in turn, lead to the public ones
+// only.
+func TestSender_Addresses_Several(t *testing.T) {
+	t.Parallel()
+	public, private := loopback(), netip.MustParseAddr("127.0.0.2")
+	for reason, one := range map[string]struct {
+		addresses func(lookup int64) []netip.Addr
+		delivered int
+	}{
+		"both, with the other one first":  {func(int64) []netip.Addr { return []netip.Addr{private, public} }, 10},
+		"both, with the public one first": {func(int64) []netip.Addr { return []netip.Addr{public, private} }, 10},
+		"public at the first look-up only": {func(lookup int64) []netip.Addr {
+			if lookup == 1 {
+				return []netip.Addr{public}
+			}
+			return []netip.Addr{private}
+		}, 1},
+	} {
+		t.Run(reason, func(t *testing.T) {
+			t.Parallel()
+			f := newFixture(t, false)
+			r, roots := newTLSReceiver(t, tomorrow())
+			r.Config.SetKeepAlivesEnabled(false) // so that there is a look-up for each request
+			_, port, err := net.SplitHostPort(r.Listener.Addr().String())
+			require.NoError(t, err)
+			listener, connections := newListener(t, net.JoinHostPort(private.String(), port))
+			var lookups atomic.Int64
+			sender := f.sender(deliver.Options{RootCAs: roots, Resolver: resolverOf(t, func() []netip.Addr {
+				return one.addresses((lookups.Add(1) + 1) / 2) // A and AAAA
+			})})
+			sender.SetPublic(func(addr netip.Addr) bool { return addr.Unmap() == public })
+			e := f.create(hostURL(t, r.Server), webhook.Filter{})
+			delivered := 0
+			for range 10 {
+				outcome, err := sender.Test(t.Context(), e.ID)
+				require.NoError(t, err)
+				if outcome.Succeeded() {
+					delivered++
+				} else {
+					require.Equal(t, webhook.Outcome{Failure: webhook.FailureAddress}, outcome)
+				}
+			}
+			require.Equal(t, one.delivered, delivered)
+			require.NoError(t, listener.Close())
+			require.Zero(t, <-connections, "nothing may connect to the other address")
+		})
+	}
 }
 
 // An endpoint with http that was created when that was allowed gets nothing, whatever its address is.
