@@ -173,6 +173,8 @@ func (f *fixture) matching(filter webhook.Filter) []int64 {
 
 // received is a request that a receiver got.
 type received struct {
+	at     time.Time
+	header http.Header
 	id     string
 	body   string
 	assets []int64
@@ -221,7 +223,7 @@ func (r *receiver) record(req *http.Request) {
 		} `json:"data"`
 	}
 	err = errors.Join(err, json.Unmarshal(text, &decoded))
-	got := received{id: req.Header.Get("webhook-id"), body: string(text)}
+	got := received{at: time.Now(), header: req.Header, id: req.Header.Get("webhook-id"), body: string(text)}
 	for _, change := range decoded.Data.Changes {
 		got.assets = append(got.assets, change.AssetID)
 	}
