@@ -1,6 +1,11 @@
 package deliver
 
-import "net/netip"
+import (
+	"context"
+	"net/netip"
+
+	"github.com/apguard/apguard/webhook"
+)
 
 // SetPublic replaces the rule for addresses.
 func (s *Sender) SetPublic(public func(netip.Addr) bool) { s.public = public }
@@ -11,4 +16,18 @@ func (s *Sender) Examined() int {
 	defer s.memory.mu.Unlock()
 
 	return len(s.memory.examined)
+}
+
+// Look looks at the feed, and at the endpoints that only wait for changes if all is true. It returns
+// the number of endpoints for which there is something to do, and does nothing.
+func (s *Sender) Look(ctx context.Context, all bool) (ready int, err error) {
+	if _, err := s.pages.refresh(ctx); err != nil {
+		return 0, err
+	}
+	err = s.round(ctx, all, func(e webhook.Endpoint) {
+		ready++
+		s.forget(e.ID)
+		<-s.slots
+	})
+	return ready, err
 }
