@@ -60,7 +60,7 @@ type manyEndpoints struct {
 func newManyEndpoints(b *testing.B, store storage.Store, size int) *manyEndpoints {
 	b.Helper()
 	m := &manyEndpoints{store: store, feed: asset.NewFeedService(store), size: size, delivered: make(chan struct{}, size)}
-	webhooks := webhook.NewService(store, store, webhook.Options{AllowPrivate: true})
+	webhooks := webhook.NewService(store, store, store, webhook.Options{AllowPrivate: true})
 	receiver := httptest.NewServer(http.HandlerFunc(func(http.ResponseWriter, *http.Request) {}))
 	b.Cleanup(receiver.Close)
 	var creating sync.WaitGroup
@@ -84,7 +84,7 @@ func newManyEndpoints(b *testing.B, store storage.Store, size int) *manyEndpoint
 	}
 	close(types)
 	creating.Wait()
-	m.sender = deliver.New(webhooks, m.feed, deliver.Options{Report: func(e deliver.Event) {
+	m.sender = deliver.New(webhooks, deliver.Options{Report: func(e deliver.Event) {
 		if e.Kind != deliver.EventDelivered {
 			b.Errorf("%+v", e)
 		}

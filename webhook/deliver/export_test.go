@@ -18,16 +18,15 @@ func (s *Sender) Examined() int {
 	return len(s.memory.examined)
 }
 
-// Look looks at the feed, and at the endpoints that only wait for changes if all is true. It returns
-// the number of endpoints for which there is something to do, and does nothing.
+// Look looks for events, and at the endpoints that only wait for them if all is true. It returns the
+// number of endpoints for which there is something to do, and does nothing.
 func (s *Sender) Look(ctx context.Context, all bool) (ready int, err error) {
-	if _, err := s.pages.refresh(ctx); err != nil {
+	if _, err := s.reader.refresh(ctx); err != nil {
 		return 0, err
 	}
-	err = s.round(ctx, all, func(e webhook.Endpoint) {
+	err = s.round(ctx, all, func(_ webhook.Endpoint, free func()) {
 		ready++
-		s.forget(e.ID)
-		<-s.slots
+		free()
 	})
 	return ready, err
 }

@@ -126,7 +126,7 @@ func TestSender_StandardWebhooks(t *testing.T) {
 	requireAnswer(accepted, "a test message")
 	stop := f.run(f.sender(deliver.Options{}))
 	f.block(3)
-	require.Equal(t, 3, f.event(deliver.EventDelivered).Changes)
+	require.Equal(t, 3, f.event(deliver.EventDelivered).Events)
 	stop()
 	require.Equal(t, answered{http.StatusOK, string(webhook.EventStatusChanged)}, r.last)
 

@@ -16,7 +16,6 @@ import (
 
 	"github.com/stretchr/testify/require"
 
-	"github.com/apguard/apguard/asset"
 	"github.com/apguard/apguard/storage"
 	"github.com/apguard/apguard/storage/postgres"
 	"github.com/apguard/apguard/storage/sqlite"
@@ -62,7 +61,7 @@ func (t task) clock() time.Time { return t.Began.Add(clockSpeed * time.Since(t.B
 
 // service returns the service of the store with the clock of the task.
 func (t task) service(store storage.Store) *webhook.Service {
-	return webhook.NewService(store, store, webhook.Options{Clock: t.clock, AllowPrivate: true})
+	return webhook.NewService(store, store, store, webhook.Options{Clock: t.clock, AllowPrivate: true})
 }
 
 func (t task) open(ctx context.Context) (storage.Store, error) {
@@ -88,7 +87,7 @@ func runTask(text string) error {
 		return err
 	}
 	store = leaseWatch{store}
-	sender := deliver.New(t.service(store), asset.NewFeedService(store), deliver.Options{
+	sender := deliver.New(t.service(store), deliver.Options{
 		Interval: 5 * time.Millisecond,
 		Report: func(e deliver.Event) {
 			if e.Kind == deliver.EventFailed {
