@@ -45,14 +45,17 @@ func newOrigin(tb testing.TB, store storage.Store) *origin {
 	tb.Helper()
 	o := new(origin)
 	o.serve(tb, store)
-	server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-		if before := o.before.Load(); before == nil || (*before)(w, r) {
-			o.api.Load().ServeHTTP(w, r)
-		}
-	}))
+	server := httptest.NewServer(o)
 	tb.Cleanup(server.Close)
 	o.url = server.URL
 	return o
+}
+
+// ServeHTTP implements [http.Handler].
+func (o *origin) ServeHTTP(w http.ResponseWriter, r *http.Request) {
+	if before := o.before.Load(); before == nil || (*before)(w, r) {
+		o.api.Load().ServeHTTP(w, r)
+	}
 }
 
 // serve replaces the store. Requests that are under way continue with the one before.
