@@ -30,8 +30,8 @@ lint: ## run the linters of .golangci.yml
 fuzz: ## run every fuzz target for a minute
 	.ci/fuzz 60s
 
-bench: ## run the benchmarks of the stores, of check, of httpapi and of webhooks
-	go test -run '^$$' -bench . -benchtime 1x ./storage/... ./check/... ./httpapi ./webhook/...
+bench: ## run the benchmarks of the stores, of check, of httpapi, of the client and of webhooks
+	go test -run '^$$' -bench . -benchtime 1x ./storage/... ./check/... ./httpapi ./client/... ./webhook/...
 
 ci: ## run everything that CI runs
 	.ci/run

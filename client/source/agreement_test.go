@@ -48,18 +48,13 @@ func newPostgres(tb testing.TB) storage.Store {
 	return withKey(tb, store)
 }
 
-// sync publishes the changes of the origin and waits until the mirror has them.
-func (o *origin) sync(tb testing.TB, m *mirror.Mirror) {
-	tb.Helper()
-	require.NoError(tb, o.guard.Load().Feed.Publish(tb.Context()))
-	require.NoError(tb, m.Sync(tb.Context()))
-}
-
-// setStatuses sets the statuses of assets. Some may be refused.
+// setStatuses sets the statuses of assets and publishes the changes. Some may be refused.
 func (o *origin) setStatuses(tb testing.TB, items []asset.StatusItem) {
 	tb.Helper()
-	_, err := o.guard.Load().Assets.SetStatuses(tb.Context(), asset.SetStatusesRequest{Items: items, ConfirmSuffix: true})
+	guard := o.guard.Load()
+	_, err := guard.Assets.SetStatuses(tb.Context(), asset.SetStatusesRequest{Items: items, ConfirmSuffix: true})
 	require.NoError(tb, err)
+	require.NoError(tb, guard.Feed.Publish(tb.Context()))
 }
 
 // requireEqual requires that the mirror answers as the origin does, and returns the answers.
@@ -91,7 +86,7 @@ func TestSource_agreement(t *testing.T) {
 			rapid.Check(t, func(rt *rapid.T) {
 				some, items := drawCases(rt, perCheck)
 				o.setStatuses(t, items)
-				o.sync(t, m)
+				require.NoError(t, m.Sync(t.Context()))
 				for _, result := range o.requireEqual(t, m, some) {
 					contents++
 					types[result.Type]++
@@ -172,7 +167,7 @@ func TestSource_away(t *testing.T) {
 			}
 			change(len(contents))
 			start(t, m)
-			o.sync(t, m)
+			require.NoError(t, m.Sync(t.Context()))
 			before := o.requireEqual(t, m, contents)
 
 			stop()
@@ -189,7 +184,7 @@ func TestSource_away(t *testing.T) {
 
 			stop = listen()
 			defer stop()
-			o.sync(t, m)
+			require.NoError(t, m.Sync(t.Context()))
 			require.NotEqual(t, before, o.requireEqual(t, m, contents))
 			require.NoError(t, m.State().Err)
 			for event := range events {
