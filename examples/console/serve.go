@@ -9,11 +9,13 @@ import (
 	"log/slog"
 	"net"
 	"net/http"
+	"sync"
 	"time"
 
 	"github.com/apguard/apguard"
 	"github.com/apguard/apguard/httpapi"
 	"github.com/apguard/apguard/storage/sqlite"
+	"github.com/apguard/apguard/webhook/deliver"
 )
 
 // The bases of the two APIs.
@@ -59,14 +61,22 @@ func serveDemo(ctx context.Context, listener net.Listener, site site, db, allowe
 		return err
 	}
 	logger := slog.New(slog.NewTextHandler(stderr, &slog.HandlerOptions{Level: slog.LevelWarn}))
-	guard := apguard.New(store, apguard.Options{Report: func(err error) { logger.Error("regular work failed; trying again", "error", err) }})
-	handler, err := newHandler(guard, site, demoAddresses, allowedOrigin, httpapi.Options{Logger: logger, Stopping: ctx.Done()})
+	guard := apguard.New(store, apguard.Options{
+		Report:          func(err error) { logger.Error("regular work failed; trying again", "error", err) },
+		PrivateWebhooks: true, // receivers of a demo are on the same machine
+	})
+	sender := newSender(guard, logger)
+	options := httpapi.Options{Logger: logger, Stopping: ctx.Done(), TestWebhook: sender.Test}
+	handler, err := newHandler(guard, site, demoAddresses, allowedOrigin, options)
 	if err != nil {
 		return err
 	}
 	ctx, stopWork := context.WithCancel(ctx)
+	var work sync.WaitGroup
+	defer work.Wait()
 	defer stopWork()
-	go func() { _ = guard.Run(ctx) }() // it returns the error of the context
+	work.Go(func() { _ = guard.Run(ctx) }) // both return the error of the context
+	work.Go(func() { _ = sender.Run(ctx) })
 	keys, err := createKeys(ctx, guard.Keys, time.Now())
 	if err != nil {
 		return err
@@ -75,6 +85,16 @@ func serveDemo(ctx context.Context, listener net.Listener, site site, db, allowe
 		return err
 	}
 	return serve(ctx, listener, handler)
+}
+
+// newSender returns the sender of webhooks. The page shows what receivers answer, so only failures of
+// the store are logged.
+func newSender(guard *apguard.Guard, logger *slog.Logger) *deliver.Sender {
+	return deliver.New(guard.Webhooks, deliver.Options{Report: func(event deliver.Event) {
+		if event.Kind == deliver.EventFailed {
+			logger.Error("webhooks failed; trying again", "error", event.Err)
+		}
+	}})
 }
 
 // listen listens on a loopback address: everybody who sees the output has the keys of the demo.

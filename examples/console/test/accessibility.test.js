@@ -2,19 +2,9 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 
-import { accessible, close, open, shared, shot } from "./harness.js";
+import { check, close, open, shared } from "./harness.js";
 
 const { server, browser } = await shared();
-
-/** Asserts that axe finds nothing in either theme. They differ only in colors. */
-async function check(page, name) {
-  await page.emulateMedia({ colorScheme: "light", reducedMotion: "reduce" });
-  await accessible(page);
-  await shot(page, `${name}-light`);
-  await page.emulateMedia({ colorScheme: "dark" });
-  await accessible(page, ["color-contrast"]);
-  await shot(page, `${name}-dark`);
-}
 
 const button = (place, name) => place.getByRole("button", { name, exact: true });
 

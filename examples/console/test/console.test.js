@@ -348,8 +348,15 @@ const views = {
   changelog: ["#/changelog", /changes, newest first/],
   disputes: ["#/disputes?id=5", "Dispute #5"],
   reports: ["#/reports?id=3", "Report #3"],
+  webhooks: ["#/webhooks?id=1", "Webhook #1"],
   settings: ["#/settings", "Appearance"],
 };
+
+test("There is a webhook to look at", async () => {
+  const { body } = await server.call("operatorKey", "POST", "/webhook/create",
+    { url: `https://receiver.example/${"long/".repeat(100)}`, events: ["asset.status_changed"] });
+  assert.equal(body.id, 1);
+});
 
 for (const theme of ["light", "dark"]) {
   test(`Every view is accessible and fits in ${theme} colors`, async () => {

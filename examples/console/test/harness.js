@@ -206,6 +206,16 @@ export async function accessible(page, runOnly = standards) {
   assert.deepEqual(found, []);
 }
 
+/** Asserts that axe finds nothing in either theme. They differ only in colors. */
+export async function check(page, name) {
+  await page.emulateMedia({ colorScheme: "light", reducedMotion: "reduce" });
+  await accessible(page);
+  await shot(page, `${name}-light`);
+  await page.emulateMedia({ colorScheme: "dark" });
+  await accessible(page, ["color-contrast"]);
+  await shot(page, `${name}-dark`);
+}
+
 /** Writes a screenshot if a directory is given. */
 export async function shot(page, name) {
   if (shots) {

@@ -217,6 +217,57 @@ test("A proposal is approved, and the review withdrawn", async () => {
   await close(page);
 });
 
+test("A webhook is created, paused, replayed and removed", async () => {
+  const { page, keyboard } = await start("#/webhooks");
+  await page.context().grantPermissions(["clipboard-write"]);
+  const create = button(page, "Create a webhook");
+  await keyboard.activate(create);
+  const dialog = page.getByRole("dialog");
+  await keyboard.expect(dialog.getByLabel("URL"));
+  await keyboard.press("Enter");
+  await dialog.getByText(/^url/).waitFor();
+  await keyboard.expect(dialog.getByLabel("URL"));
+  await keyboard.press("Escape");
+  await keyboard.expect(create);
+  await keyboard.press("Enter");
+  await keyboard.type("http://127.0.0.1:9/hook");
+  await keyboard.press("Tab", "Tab", "Space"); // BLOCKED
+  await keyboard.activate(button(dialog, "Create"));
+  await keyboard.expect(button(dialog, "Copy"));
+  await keyboard.press("Enter");
+  await dialog.getByText("Copied.").waitFor();
+  await keyboard.expect(button(dialog, "Copy"));
+  await keyboard.activate(button(dialog, "I have stored it"));
+  await page.getByRole("heading", { name: "Webhook #1" }).waitFor();
+  await keyboard.seen("the new webhook");
+
+  const detail = page.getByRole("region", { name: "Detail" });
+  await keyboard.activate(button(detail, "Test"));
+  await detail.getByText("Test message: refused (no connection)").waitFor();
+  await keyboard.expect(button(detail, "Test"));
+  await keyboard.tabTo(button(detail, "Pause"), "Shift+Tab");
+  await keyboard.press("Enter");
+  await detail.getByText("Paused.").waitFor();
+  await keyboard.seen("the pause");
+  await keyboard.activate(button(detail, "Replay"));
+  await keyboard.expect(dialog.getByLabel("Since (UTC)"));
+  await keyboard.press("Control+Enter");
+  await detail.getByText("The changes are sent again.").waitFor();
+  await keyboard.expect(button(detail, "Replay"));
+  await keyboard.activate(button(detail, "Rotate the secret"));
+  await keyboard.press("Enter");
+  await keyboard.expect(button(dialog, "Copy"));
+  await keyboard.press("Escape");
+  await keyboard.expect(button(detail, "Rotate the secret"));
+  const { body } = await server.call("operatorKey", "GET", "/webhook/get?id=1");
+  assert.deepEqual([body.state, body.filter.statuses, body.url], ["PAUSED", ["BLOCKED"], "http://127.0.0.1:9/hook"]);
+  await keyboard.activate(button(detail, "Remove"));
+  await keyboard.press("Enter");
+  await page.getByText("No webhooks").waitFor();
+  await keyboard.seen("the removal");
+  await close(page);
+});
+
 test("Keys are entered and the theme is changed in Settings", async () => {
   const { page, keyboard } = await start("#/disputes", { keys: {} });
   await page.getByText("This needs your operator key.").first().waitFor();

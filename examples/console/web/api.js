@@ -197,10 +197,27 @@ export function newKey() {
 }
 
 /**
+ * @typedef {{ [P in keyof Operator]: Operator[P] extends { post: { responses: any } } ? P : never }[keyof Operator]
+ *   } OperatorWrite
+ */
+
+/**
+ * Posts to an operation on webhooks. It takes no idempotency key: a stored response would show a secret again.
+ *
+ * @template {Extract<OperatorWrite, `/webhook/${string}`>} P
+ * @param {P} path
+ * @param {BodyOf<Operator[P]["post"]>} body
+ * @returns {Promise<Reply<NonNullable<Operator[P]["post"]>>>}
+ */
+export function webhookPost(path, body) {
+  return reply("operatorKey", "POST", path, { body });
+}
+
+/**
  * Posts to the operators' API. The same request after a failure is a retry, which is executed once,
  * until forgetWrites is called.
  *
- * @template {{ [P in keyof Operator]: Operator[P] extends { post: { responses: any } } ? P : never }[keyof Operator]} P
+ * @template {Exclude<OperatorWrite, `/webhook/${string}`>} P
  * @param {P} path
  * @param {BodyOf<Operator[P]["post"]>} body
  * @returns {Promise<Reply<NonNullable<Operator[P]["post"]>>>}

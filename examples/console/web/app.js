@@ -13,6 +13,7 @@ import { checkView } from "./views/check.js";
 import { disputesView } from "./views/disputes.js";
 import { reportsView } from "./views/reports.js";
 import { settingsView } from "./views/settings.js";
+import { webhooksView } from "./views/webhooks.js";
 
 /** @import { View } from "./parts.js" */
 /** @typedef {(params: URLSearchParams, signal: AbortSignal, from: string) => View} Open */
@@ -42,6 +43,11 @@ const routes = {
     label: "Reports",
     about: "Organizations propose what should be blocked. An approved proposal changes the status at once.",
     view: reportsView,
+  },
+  webhooks: {
+    label: "Webhooks",
+    about: "Other programs that are told of each change of a status. A secret signs what they receive.",
+    view: webhooksView,
   },
   settings: { label: "Settings", about: "The keys and colors of this browser.", view: settingsView },
 };

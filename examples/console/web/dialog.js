@@ -45,6 +45,7 @@ const drafts = new Map();
  * @property {HTMLElement[]} fields
  * @property {string} action
  * @property {(form: FormData) => Promise<string[]>} act returns issues, or nothing after success
+ * @property {() => void} [done] is called after success, when the dialog is closed
  */
 
 /**
@@ -52,7 +53,7 @@ const drafts = new Map();
  *
  * @param {Question} question
  */
-export function ask({ title, about, fields, action, act }) {
+export function ask({ title, about, fields, action, act, done }) {
   const problems = h("div", { role: "alert", id: "dialog-problems" });
   const cancel = () => {
     drafts.delete(draft);
@@ -85,6 +86,7 @@ export function ask({ title, about, fields, action, act }) {
         refuse(form, problems, issues);
       } else {
         cancel();
+        done?.();
       }
     } catch (error) {
       fill(problems, failure(error), h("p", { class: "hint" }, "What you have entered is kept."));

@@ -63,11 +63,11 @@ const shortcuts = [
   [
     "Everywhere",
     [
-      ["Ctrl K", "commands"], ["g 1 … g 6", "go to a view"], ["/", "go to the first field"], ["?", "this list"],
+      ["Ctrl K", "commands"], ["g 1 … g 7", "go to a view"], ["/", "go to the first field"], ["?", "this list"],
       ["Esc", "close a dialog"], ["Ctrl Enter", "confirm a dialog"],
     ],
   ],
-  ["Disputes and Reports", [["j, k", "next and previous record"]]],
+  ["Disputes, Reports and Webhooks", [["j, k", "next and previous record"]]],
   ["Disputes", [["t", "take up"], ["a, r", "accept, reject"], ["c", "comment"]]],
   ["Reports", [["a, r", "approve, reject the proposal with the focus, or the first"], ["e", "escalate"]]],
 ];

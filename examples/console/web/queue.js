@@ -9,11 +9,12 @@ import { empty, failure, isAbort, show, waiting } from "./parts.js";
  * @param {string} options.view the name of the view in the address
  * @param {URLSearchParams} options.params
  * @param {HTMLElement} options.filters
+ * @param {HTMLElement} [options.none] what an empty list shows
  * @param {(cursor: string | number | null) => Promise<{ items: T[], nextCursor: string | number | null }>} options.load
  * @param {(item: T) => (Node | string)[]} options.item
  * @param {(id: number, place: HTMLElement, refresh: () => void) => Promise<Node>} options.detail
  */
-export function queue({ view, params, filters, load, item, detail }) {
+export function queue({ view, params, filters, none, load, item, detail }) {
   const list = h("ul", { class: "queue plain", "aria-label": "Queue" });
   const more = h("div", {});
   const pane = h("section", { class: "detail", "aria-label": "Detail", tabindex: "-1" });
@@ -41,7 +42,7 @@ export function queue({ view, params, filters, load, item, detail }) {
       fill(more,
         nextCursor !== null && h("button", { type: "button", onclick: () => void page(nextCursor) }, "Load more"),
         items.length === 0 && nextCursor === null
-          && empty("Nothing here", "No record matches the filters. Change them to see others."));
+          && (none ?? empty("Nothing here", "No record matches the filters. Change them to see others.")));
       draw();
     } catch (error) {
       if (token === latest && !isAbort(error)) {

@@ -33,7 +33,8 @@ export function settingsView(_params, signal, from) {
       answers.key),
     h("div", {},
       field("Operator key", secret("operatorKey"),
-        `For Disputes, Reports and histories. Leave it empty if you are no operator. Sent only to ${operatorApi}`),
+        "For Disputes, Reports, Webhooks and histories. Leave it empty if you are no operator. "
+          + `Sent only to ${operatorApi}`),
       answers.operatorKey),
     h("label", { class: "check" }, h("input", { type: "checkbox", name: "remember", checked: keys.remember }),
       "Keep the keys until this tab is closed, also after a reload"),
