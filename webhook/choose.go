@@ -77,7 +77,7 @@ func (e Endpoint) Choose(from Place, entries []Entry) Choice {
 	if e.Batch != (Batch{}) {
 		choice.Batch = e.Batch // even if some of its changes were pruned
 	}
-	choice.Message = statusMessage(e.messageID(choice.After.Cursor.Store(), choice.Batch), changes)
+	choice.Message = e.message(choice.After.Cursor.Store(), choice.Batch, statusBody(changes))
 	return choice
 }
 
@@ -96,7 +96,7 @@ func (e Endpoint) ChooseDispute(store asset.StoreID, from Place, events []disput
 		}
 		choice.Batch = Batch{First: event.Position, Last: event.Position, Dispute: true}
 		choice.Events = 1
-		choice.Message = disputeMessage(e.messageID(store, choice.Batch), event)
+		choice.Message = e.message(store, choice.Batch, disputeBody(event))
 		break
 	}
 	return choice
@@ -114,31 +114,42 @@ func (end End) Place() Place {
 	return Place{Cursor: end.Feed.End(), Position: end.Feed.Last, Dispute: end.Dispute}
 }
 
-// Locate returns the place from which the endpoint continues. It differs from its Place if that
-// is not valid any more:
+// Locate returns the place from which the endpoint continues. It differs from its Place if the feed
+// does not accept the cursor any more. The positions then are the same:
 //
-//   - If the place is that of another store, as after tables were copied, it is the beginning.
-//   - After changes were pruned, the position in the feed is the same. The endpoint misses the
-//     pruned changes, but the last change of each asset is never pruned.
+//   - After changes were pruned, the endpoint misses the pruned ones, but the last change of each
+//     asset is never pruned.
+//   - If the store has another identity, it was restored from a backup, and the endpoint with it. A
+//     position beyond the end is that of a really different store. Then it is the beginning instead.
 //
 // The error matches [asset.ErrFutureCursor] if the end is that of an older state of the store.
 func (e Endpoint) Locate(end End) (Place, error) {
-	position, err := end.Feed.Position(e.Place.Cursor)
+	_, err := end.Feed.Position(e.Place.Cursor)
 	last := end.Feed.Last
 	if e.Batch.Dispute {
 		last = end.Dispute
 	}
 	switch {
 	case errors.Is(err, asset.ErrForeignCursor):
-		return Place{}, nil
+		return e.Place.in(end), nil
 	case e.Batch.Last > last, e.TakesDisputes() && e.Place.Dispute > end.Dispute:
 		return Place{}, asset.ErrFutureCursor
-	case !e.Takes(EventStatusChanged):
+	case err == nil, !e.Takes(EventStatusChanged):
 		return e.Place, nil
-	case errors.Is(err, asset.ErrFutureCursor):
-		return Place{}, err
 	case errors.Is(err, asset.ErrPrunedCursor):
-		return Place{Cursor: cursorAt(end.Feed, e.Place.Position), Position: e.Place.Position, Dispute: e.Place.Dispute}, nil
+		return e.Place.in(end), nil
 	}
-	return Place{Cursor: e.Place.Cursor, Position: position, Dispute: e.Place.Dispute}, err
+	return Place{}, err
+}
+
+// in returns the place with the same positions, as far as they exist, and a cursor of the feed.
+func (p Place) in(end End) Place {
+	if p.Position > end.Feed.Last {
+		p.Position = 0
+	}
+	if p.Dispute > end.Dispute {
+		p.Dispute = 0
+	}
+	p.Cursor = cursorAt(end.Feed, p.Position)
+	return p
 }

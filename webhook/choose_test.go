@@ -150,6 +150,9 @@ func TestEndpoint_Choose_Pruned(t *testing.T) {
 	require.Equal(t, e.Batch, part.Batch)
 	require.Equal(t, webhook.Place{Cursor: entry(3).Cursor, Position: 3}, part.After)
 
+	whole := e.Choose(webhook.Place{}, []webhook.Entry{entry(2), entry(3), entry(5)})
+	require.NotEqual(t, whole.Message.ID, part.Message.ID, "an ID is that of a body")
+
 	none := e.Choose(webhook.Place{}, []webhook.Entry{entry(5)})
 	require.Zero(t, none.Events, "nothing of the batch is left")
 	require.Zero(t, none.After)
@@ -161,6 +164,7 @@ func TestEndpoint_Locate(t *testing.T) {
 	end := webhook.End{Feed: feed, Dispute: 5}
 	pruned := feed
 	pruned.Pruned, pruned.Prunings = 9, 1
+	restored := asset.Feed{Store: asset.StoreID{8}, Last: 10}
 	place := webhook.Place{Cursor: feed.Cursor(7), Position: 7, Dispute: 4}
 	all, disputes := webhook.EventTypes(), []webhook.EventType{webhook.EventDisputeResolved}
 	for reason, test := range map[string]struct {
@@ -172,8 +176,9 @@ func TestEndpoint_Locate(t *testing.T) {
 		"a valid place":                        {webhook.Endpoint{Events: all, Place: place}, end, place, nil},
 		"the end":                              {webhook.Endpoint{Events: all, Place: end.Place()}, end, end.Place(), nil},
 		"the beginning":                        {webhook.Endpoint{Events: all}, end, webhook.Place{}, nil},
-		"another store":                        {webhook.Endpoint{Events: all, Place: place}, webhook.End{Feed: asset.Feed{Store: asset.StoreID{8}, Last: 10}}, webhook.Place{}, nil},
-		"another store, and disputes only":     {webhook.Endpoint{Events: disputes, Place: place}, webhook.End{Feed: asset.Feed{Store: asset.StoreID{8}, Last: 10}}, webhook.Place{}, nil},
+		"a restored store":                     {webhook.Endpoint{Events: all, Place: place}, webhook.End{Feed: restored, Dispute: 5}, webhook.Place{Cursor: restored.Cursor(7), Position: 7, Dispute: 4}, nil},
+		"another store":                        {webhook.Endpoint{Events: all, Place: place}, webhook.End{Feed: asset.Feed{Store: asset.StoreID{8}, Last: 6}, Dispute: 5}, webhook.Place{Dispute: 4}, nil},
+		"another store, and disputes only":     {webhook.Endpoint{Events: disputes, Place: place}, webhook.End{Feed: restored, Dispute: 3}, webhook.Place{Cursor: restored.Cursor(7), Position: 7}, nil},
 		"changes after it were pruned":         {webhook.Endpoint{Events: all, Place: place}, webhook.End{Feed: pruned, Dispute: 5}, webhook.Place{Cursor: pruned.Cursor(7), Position: 7, Dispute: 4}, nil},
 		"changes were pruned, disputes only":   {webhook.Endpoint{Events: disputes, Place: place}, webhook.End{Feed: pruned, Dispute: 5}, place, nil},
 		"changes before it were pruned":        {webhook.Endpoint{Events: all, Place: end.Place()}, webhook.End{Feed: pruned, Dispute: 5}, end.Place(), nil},

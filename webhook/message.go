@@ -28,9 +28,9 @@ const (
 	bodyStart = len(`{"type":"asset.status_changed","timestamp":"2006-01-02T15:04:05.000Z","data":{"changes":[`)
 )
 
-// statusMessage returns the message for changes, of which there is at least one. Its time is that
-// of the last change, so it is the same for each attempt.
-func statusMessage(id string, changes []asset.Change) Message {
+// statusBody returns the body for changes, of which there is at least one. Its time is that of the
+// last change, so it is the same for each attempt.
+func statusBody(changes []asset.Change) []byte {
 	body := appendStart(nil, string(EventStatusChanged), changes[len(changes)-1].At)
 	body = append(body, `{"changes":[`...)
 	for i, change := range changes {
@@ -39,11 +39,11 @@ func statusMessage(id string, changes []asset.Change) Message {
 		}
 		body = wire.AppendChange(body, change)
 	}
-	return Message{ID: id, Body: append(body, bodyEnd...)}
+	return append(body, bodyEnd...)
 }
 
-// disputeMessage returns the message for an event of a dispute.
-func disputeMessage(id string, event dispute.Event) Message {
+// disputeBody returns the body for an event of a dispute.
+func disputeBody(event dispute.Event) []byte {
 	b := appendStart(nil, string(disputeEvent(event)), event.At)
 	b = append(b, `{"disputeId":`...)
 	b = strconv.AppendInt(b, event.DisputeID, 10)
@@ -55,7 +55,7 @@ func disputeMessage(id string, event dispute.Event) Message {
 	b = append(b, event.Type...)
 	b = append(b, `","content":`...)
 	b = wire.AppendText(b, event.Canonical)
-	return Message{ID: id, Body: append(b, `}}`...)}
+	return append(b, `}}`...)
 }
 
 // TestMessage returns a message by which a receiver can be tried. It has no changes. Each has
@@ -73,13 +73,12 @@ func appendStart(b []byte, event string, at time.Time) []byte {
 	return append(b, `","data":`...)
 }
 
-// messageID returns the ID of the message that sends a batch to the endpoint. It depends on
-// nothing that differs between attempts or servers.
-func (e Endpoint) messageID(store asset.StoreID, batch Batch) string {
-	kind := ""
-	if batch.Dispute {
-		kind = "dispute/"
-	}
-	sum := sha256.Sum256(fmt.Appendf(nil, "%x/%d/%d/%s%d/%d", store, e.ID, e.Replays, kind, batch.First, batch.Last))
-	return "msg_" + base64.RawURLEncoding.EncodeToString(sum[:18])
+// message returns the message with a body. Its ID depends on nothing that differs between attempts or
+// servers. It depends on the body because after a failover that lost commits, other changes take the
+// positions of the lost ones.
+func (e Endpoint) message(store asset.StoreID, batch Batch, body []byte) Message {
+	hash := sha256.New()
+	_, _ = fmt.Fprintf(hash, "%x/%d/%d/%d/%d/%t/", store, e.ID, e.Replays, batch.First, batch.Last, batch.Dispute)
+	_, _ = hash.Write(body) // never fails
+	return Message{ID: "msg_" + base64.RawURLEncoding.EncodeToString(hash.Sum(nil)[:18]), Body: body}
 }

@@ -13,7 +13,7 @@ type Options struct {
 	// Clock returns the current time. Nil means time.Now.
 	Clock func() time.Time
 	// AllowPrivate allows URLs with http and addresses that are not public, for receivers in the
-	// server's own network. Whoever may create endpoints can then reach every address that the
+	// server's own network. Those who may create endpoints can then reach every address that the
 	// server can.
 	AllowPrivate bool
 }

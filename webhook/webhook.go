@@ -9,9 +9,11 @@
 //
 // Each endpoint receives every event of its kinds that its filter matches at least once. It receives
 // changes in the order of the feed, and the events of disputes in their own order. Between the two,
-// there is none: a dispute that blocks an asset may be reported before the change. One request of an endpoint runs at a time, on any number of servers: a [Service.Take]
-// gives the endpoint to one sender until it expires, and [Service.Record] stores what came of it.
-// Nothing is stored with a change, so endpoints cost the other operations nothing.
+// there is none: a dispute that is accepted may be reported before the change of its asset.
+//
+// One request of an endpoint runs at a time, on any number of servers: a [Service.Take] gives the
+// endpoint to one sender until it expires, and [Service.Record] stores the outcome. Nothing is stored
+// with a change, so endpoints cost the other operations nothing.
 //
 // The package makes no requests itself. It has the rules: the message that a receiver gets, its
 // signature, what a response means, and when to try again.

@@ -130,7 +130,10 @@ func runServer(ctx context.Context, config config, stdout, stderr io.Writer) (er
 		PrivateWebhooks: config.privateWebhooks,
 	})
 	sender := newSender(guard, &metrics.deliveries, logger)
-	options := httpapi.Options{Logger: logger, Observer: metrics, Stopping: ctx.Done(), TestWebhook: sender.Test}
+	options := httpapi.Options{Logger: logger, Observer: metrics, Stopping: ctx.Done()}
+	if !config.readOnly {
+		options.TestWebhook = sender.Test
+	}
 	if err := config.limits.setOptions(&options); err != nil {
 		return err
 	}

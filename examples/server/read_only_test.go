@@ -16,7 +16,7 @@ func TestRun_ReadOnly(t *testing.T) {
 	require.ErrorContains(t, err, "database schema is older", "it creates no tables")
 	writing := start(t, "-db", db)
 	key := exportKey.FindStringSubmatch(writing.printed)[1]
-	reading := start(t, "-db", db, "-read-only", "-metrics", "127.0.0.1:0")
+	reading := start(t, "-db", db, "-read-only", "-metrics", "127.0.0.1:0", "-operator", "127.0.0.1:0")
 	require.Contains(t, reading.printed, "This server only reads.")
 
 	for _, c := range []call{
@@ -42,6 +42,9 @@ func TestRun_ReadOnly(t *testing.T) {
 		require.Contains(t, body, "This server is read-only")
 		require.Empty(t, header.Get("Retry-After"))
 	}
+	operators := operatorsOn.FindStringSubmatch(reading.printed)[1]
+	sent, _ := request(t, operators, "", call{path: "/webhook/test", body: `{"id":1}`})
+	require.Equal(t, http.StatusNotFound, sent, "it sends nothing")
 	root := strings.TrimSuffix(reading.url, "/api/v2")
 	status, _ := request(t, root, "", call{path: readyPath})
 	require.Equal(t, http.StatusOK, status)

@@ -51,7 +51,7 @@ func logDelivery(event deliver.Event, logger *slog.Logger) {
 	case deliver.EventDisabled:
 		logger.Error("webhook disabled; it waits for an operator", "failure", event.Outcome.Failure, "reason", event.DisabledBy)
 	case deliver.EventLost:
-		logger.Warn("webhook lost its place in the feed; it continues with the oldest change that is left")
+		logger.Warn("webhook lost its place; pruned changes are not sent")
 	case deliver.EventFailed:
 		logger.Error("webhooks failed; trying again", "error", event.Err)
 	}

@@ -15,9 +15,9 @@ import (
 // deliveries counts the events of the sender of webhooks. No label tells endpoints apart, so
 // operators cannot make the metrics grow either.
 type deliveries struct {
-	mu              sync.Mutex
-	delivered, lost int64
-	refused         map[webhook.Failure]int64
+	mu                      sync.Mutex
+	delivered, lost, failed int64
+	refused                 map[webhook.Failure]int64
 }
 
 func (d *deliveries) add(event deliver.Event) {
@@ -30,7 +30,8 @@ func (d *deliveries) add(event deliver.Event) {
 		d.refused[event.Outcome.Failure]++
 	case deliver.EventLost:
 		d.lost++
-	case deliver.EventFailed: // it is only logged
+	case deliver.EventFailed:
+		d.failed++
 	}
 }
 
@@ -47,6 +48,8 @@ func (d *deliveries) text() []byte {
 	}
 	page.family("apguard_webhook_lost_total", "counter", "Times that a webhook lost its place in the feed, and so may have missed changes that were pruned.")
 	page.sample("apguard_webhook_lost_total", strconv.FormatInt(d.lost, 10))
+	page.family("apguard_webhook_errors_total", "counter", "Errors of the store, or of the place of a webhook, that kept messages from being sent. One that repeats counts once.")
+	page.sample("apguard_webhook_errors_total", strconv.FormatInt(d.failed, 10))
 	return page.text
 }
 

@@ -79,6 +79,7 @@ func TestSender_Server(t *testing.T) {
 		`apguard_webhook_messages_total`:                  1,
 		`apguard_webhook_refused_total{failure="STATUS"}`: 1,
 		`apguard_webhook_lost_total`:                      0,
+		`apguard_webhook_errors_total`:                    0,
 		`apguard_webhook_disabled{reason="GONE"}`:         1,
 		`apguard_webhook_disabled{reason="FAILING"}`:      0,
 		`apguard_webhook_failing_seconds`:                 0,
@@ -175,6 +176,7 @@ func TestDeliveries_Text(t *testing.T) {
 		`apguard_webhook_messages_total`:                   2,
 		`apguard_webhook_refused_total{failure="TIMEOUT"}`: 2,
 		`apguard_webhook_lost_total`:                       1,
+		`apguard_webhook_errors_total`:                     1,
 	}, scrape(t, string(d.text())))
 }
 

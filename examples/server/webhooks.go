@@ -32,8 +32,9 @@ asset.status_changed, which is the default, dispute.created and dispute.resolved
 assets such as URL, or of statuses after a change such as BLOCKED. create and rotate print the
 secret, which signs the messages; after rotate, the old one signs too for a day. test sends a
 message at once, whatever the state of the webhook is. replay sends the events since TIME again, a
-day or a time such as 2025-06-01T12:00:00Z, or all without -from. -private-webhooks allows http and addresses that are not public, and is a flag of the
-server, too. DB is as for the server, which must have been started on it once.
+day or a time such as 2025-06-01T12:00:00Z, or all without -from. -private-webhooks allows http and
+addresses that are not public, and is a flag of the server, too. DB is as for the server, which
+must have been started on it once.
 `
 
 // webhooksCommand is a command on webhooks and the values of its flags.

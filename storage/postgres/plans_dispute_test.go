@@ -25,8 +25,8 @@ const fillDisputes = `
 		SELECT n, n, 'OPEN', n * 10 FROM generate_series(1, 60000) n;
 	`
 
-// The events of disputes are read in order. Every page of disputes is read from an index in order. It reads at most the rows of one
-// page for each state, however many disputes there are.
+// The events of disputes are read in order. Every page of disputes is read from an index in order. It
+// reads at most the rows of one page for each state, however many disputes there are.
 func testDisputePlans(t *testing.T, dsn string) {
 	t.Helper()
 	on := connect(t, dsn)

@@ -28,8 +28,8 @@ func fillDisputes(t *testing.T, store *sqlite.Store) {
 	require.NoError(t, err)
 }
 
-// The events of disputes are read in order. Every page of disputes is read from an index in order. It reads at most the rows of one page
-// for each state, however many disputes there are.
+// The events of disputes are read in order. Every page of disputes is read from an index in order. It
+// reads at most the rows of one page for each state, however many disputes there are.
 func testDisputePlans(t *testing.T, databases map[string]*sql.DB) {
 	t.Helper()
 	requireSearch(t, databases, map[string]squirrel.SelectBuilder{

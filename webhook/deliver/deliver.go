@@ -5,7 +5,8 @@
 //	go sender.Run(ctx)
 //
 // Several servers can run a sender on one store. Each message is sent by one of them, and by
-// another one only if that one is killed. A sender on a store that only reads sends nothing.
+// another one only if that one is killed or cannot store the outcome. A sender on a store that only
+// reads sends nothing.
 //
 // A receiver cannot make the sender reach the network of its server: connections to addresses that
 // are not public are refused when they are made, whatever a name resolved to before. Redirections
@@ -84,12 +85,12 @@ func New(webhooks *webhook.Service, opts Options) *Sender {
 		webhooks: webhooks,
 		options:  opts,
 		public:   webhook.Public,
-		reader:   newReader(webhooks),
 		memory:   newMemory(),
 		slots:    make(chan struct{}, opts.Concurrency),
 		failing:  make(chan struct{}, max(opts.Concurrency/2, 1)),
 		wake:     make(chan struct{}, 1),
 	}
+	s.reader = newReader(webhooks, s.memory)
 	s.client = s.newClient()
 	return s
 }

@@ -14,8 +14,8 @@ const (
 	// EventDisabled means that a request has failed and the endpoint was disabled; see DisabledBy
 	// of the endpoint.
 	EventDisabled
-	// EventLost means that the place of the endpoint is not valid any more. It continues with the
-	// oldest change that is left; see [webhook.Endpoint.Locate].
+	// EventLost means that the place of the endpoint is not valid any more. It continues at the
+	// same position, or at the beginning; see [webhook.Endpoint.Locate].
 	EventLost
 	// EventFailed means that the store has failed, or that the place of the endpoint is beyond the end
 	// of all events ([asset.ErrFutureCursor]). The work is repeated.

@@ -26,6 +26,8 @@ type memory struct {
 	// examined has how far the events were examined for endpoints for which there was nothing. Storing
 	// that for each of many endpoints would take more time than the examination.
 	examined map[int64]examined
+	// resets is the number of times that examined was cleared.
+	resets int
 	// failed has the last error of each endpoint that fails, as it was reported.
 	failed map[int64]string
 }
@@ -104,28 +106,47 @@ func (m *memory) fail(id int64, err error) bool {
 	return !failed || before != err.Error()
 }
 
-// through returns how far the events were examined for the endpoint.
-func (m *memory) through(e webhook.Endpoint) webhook.Place {
+// progress is how far the events were examined for an endpoint.
+type progress struct {
+	endpoint webhook.Endpoint
+	through  webhook.Place
+	resets   int
+}
+
+// progress returns how far the events were examined for the endpoint.
+func (m *memory) progress(e webhook.Endpoint) progress {
 	m.mu.Lock()
 	defer m.mu.Unlock()
 
 	if x, ok := m.examined[e.ID]; ok && x.stored == e.Place {
-		return x.through
+		return progress{e, x.through, m.resets}
 	}
-	return e.Place
+	return progress{e, e.Place, m.resets}
 }
 
-// examine remembers how far the events were examined for the endpoint.
-func (m *memory) examine(e webhook.Endpoint, through webhook.Place) {
+// examine remembers how far the events were examined, unless that is not valid any more.
+func (m *memory) examine(p progress) {
 	m.mu.Lock()
 	defer m.mu.Unlock()
 
-	x, ok := m.examined[e.ID]
-	if !ok || x.stored != e.Place {
-		x = examined{stored: e.Place, since: time.Now()}
+	if p.resets != m.resets {
+		return
 	}
-	x.through = through
-	m.examined[e.ID] = x
+	x, ok := m.examined[p.endpoint.ID]
+	if !ok || x.stored != p.endpoint.Place {
+		x = examined{stored: p.endpoint.Place, since: time.Now()}
+	}
+	x.through = p.through
+	m.examined[p.endpoint.ID] = x
+}
+
+// reset forgets how far the events were examined, because changes were pruned or the store went back.
+func (m *memory) reset() {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+
+	m.resets++
+	clear(m.examined)
 }
 
 // overdue reports whether it is time to store how far the events were examined for the endpoint.

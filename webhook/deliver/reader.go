@@ -19,6 +19,8 @@ const maxPages = 16
 // so it keeps the last pages. The events after a place never change, but there may be more.
 type reader struct {
 	webhooks *webhook.Service
+	// memory is reset with the pages.
+	memory *memory
 
 	mu       sync.Mutex
 	end      webhook.End
@@ -26,9 +28,10 @@ type reader struct {
 	disputes pages[dispute.Event]
 }
 
-func newReader(webhooks *webhook.Service) *reader {
+func newReader(webhooks *webhook.Service, memory *memory) *reader {
 	return &reader{
 		webhooks: webhooks,
+		memory:   memory,
 		changes:  pages[webhook.Entry]{position: func(e webhook.Entry) int64 { return e.Position }},
 		disputes: pages[dispute.Event]{position: func(e dispute.Event) int64 { return e.Position }},
 	}
@@ -47,11 +50,20 @@ func (r *reader) refreshLocked(ctx context.Context) (webhook.End, error) {
 	if err != nil {
 		return webhook.End{}, err
 	}
-	if end.Feed.Store != r.end.Feed.Store || end.Feed.Last < r.end.Feed.Last || end.Dispute < r.end.Dispute {
-		r.changes.kept, r.disputes.kept = nil, nil // of another store, or of one that was restored
+	if !continues(r.end, end) {
+		r.changes.kept, r.disputes.kept = nil, nil
+		r.memory.reset()
 	}
 	r.end = end
 	return end, nil
+}
+
+// continues reports whether what was read up to an end is valid at a later one. It is not after changes
+// were pruned, which makes cursors invalid, or if the store is another one or went back, as after a
+// failover that lost commits.
+func continues(before, end webhook.End) bool {
+	return end.Feed.Store == before.Feed.Store && end.Feed.Prunings == before.Feed.Prunings &&
+		end.Feed.Last >= before.Feed.Last && end.Dispute >= before.Dispute
 }
 
 // locate returns where the endpoint continues, as [webhook.Endpoint.Locate] does. The end then is
@@ -90,12 +102,12 @@ func (r *reader) disputesAfter(ctx context.Context, after webhook.Place) ([]disp
 	})
 }
 
-// store returns the identity of the store.
-func (r *reader) store() asset.StoreID {
+// lastEnd returns the end that was read last.
+func (r *reader) lastEnd() webhook.End {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 
-	return r.end.Feed.Store
+	return r.end
 }
 
 // changesUntil returns the changes after the place up to the position, and perhaps later ones.

@@ -74,7 +74,7 @@ func (s *Sender) Run(ctx context.Context) error {
 
 // moved reports whether there are other events than before.
 func moved(last, end webhook.End) bool {
-	return end.Feed.Store != last.Feed.Store || end.Feed.Last != last.Feed.Last || end.Dispute != last.Dispute
+	return !continues(last, end) || end.Feed.Last != last.Feed.Last || end.Dispute != last.Dispute
 }
 
 // ended returns why the context of Run has ended.
@@ -127,22 +127,29 @@ func (s *Sender) round(ctx context.Context, all bool, start func(e webhook.Endpo
 	}
 }
 
-// ready reports whether there is something to do for the endpoint.
+// ready reports whether there is something to do for the endpoint. If there are more events to examine,
+// the next round goes on with them, so that all endpoints read the same pages.
 func (s *Sender) ready(ctx context.Context, e webhook.Endpoint) (bool, error) {
 	if !e.DueAt.IsZero() {
 		return true, nil
 	}
-	choice, err := s.choose(ctx, e, true)
+	choice, more, err := s.choose(ctx, e, true)
 	switch {
 	case errors.Is(err, errLost):
 		return true, nil
+	case errors.Is(err, asset.ErrPrunedCursor): // the next round knows that changes were pruned
+		s.Wake()
+		return false, nil
 	case errors.Is(err, asset.ErrInvalid): // the place of this endpoint
 		s.report(e.ID, err)
 		return false, nil
 	case err != nil:
 		return false, err
-	}
-	if choice.Events > 0 || s.memory.overdue(e, choice.After) {
+	case choice.Events > 0:
+		return true, nil
+	case more:
+		s.Wake()
+	case s.memory.overdue(e, choice.After):
 		return true, nil
 	}
 	s.report(e.ID, nil)
@@ -151,7 +158,7 @@ func (s *Sender) ready(ctx context.Context, e webhook.Endpoint) (bool, error) {
 
 // occupy waits for a free slot, and returns the function that frees it. Endpoints that fail use at
 // most half of the slots, as each of their receivers may hang for the whole timeout. If that half is
-// occupied, free is nil, and a later round finds the endpoint.
+// occupied, free is nil, and the next round finds the endpoint.
 func (s *Sender) occupy(ctx context.Context, e webhook.Endpoint) (free func(), err error) {
 	if e.Failures > 0 {
 		select {
@@ -162,6 +169,7 @@ func (s *Sender) occupy(ctx context.Context, e webhook.Endpoint) (free func(), e
 				}
 			}()
 		default:
+			s.memory.miss()
 			return nil, nil
 		}
 	}

@@ -10,9 +10,10 @@ import (
 )
 
 const (
-	// turn is the number of messages that an endpoint receives in a row. Then others that wait for a
-	// slot come first.
-	turn = 16
+	// turn is the number of messages, or pages of events without one, after which others that wait for
+	// a slot come first, and turnTime the time.
+	turn     = 16
+	turnTime = time.Second
 	// sendWithin is the time after a lease began in which its request may begin. The request then
 	// ends long before the lease does.
 	sendWithin = webhook.LeaseTime / 2
@@ -29,7 +30,8 @@ var errLost = errors.New("place is lost")
 // Messages with disputes and those with changes take turns, so that neither waits until there are
 // none of the other.
 func (s *Sender) work(ctx context.Context, e webhook.Endpoint) (more bool, err error) {
-	for n := range turn {
+	began := time.Now()
+	for n := 0; n < turn && time.Since(began) < turnTime; n++ {
 		e, more, err = s.step(ctx, e, n%2 == 0)
 		if err != nil {
 			return false, s.failed(ctx, e.ID, err)
@@ -42,13 +44,16 @@ func (s *Sender) work(ctx context.Context, e webhook.Endpoint) (more bool, err e
 	return true, nil
 }
 
-// failed reports an error of a step, unless the endpoint belongs to another sender now, or has been
-// changed or removed. It returns [asset.ErrReadOnly] or nil.
+// failed reports an error of a step, unless the endpoint belongs to another sender now, has been
+// changed or removed, or must start again because changes were pruned. It returns [asset.ErrReadOnly] or
+// nil.
 func (s *Sender) failed(ctx context.Context, id int64, err error) error {
 	switch {
 	case errors.Is(err, asset.ErrReadOnly):
 		return err
 	case errors.Is(err, webhook.ErrNotDue), errors.Is(err, webhook.ErrNotFound), errors.Is(err, webhook.ErrLeaseLost):
+	case errors.Is(err, asset.ErrPrunedCursor):
+		s.memory.miss()
 	case ctx.Err() == nil:
 		s.report(id, err)
 		s.memory.miss()
@@ -59,7 +64,8 @@ func (s *Sender) failed(ctx context.Context, id int64, err error) error {
 // step sends the next message to the endpoint, if there is any. It returns the endpoint as it is
 // then, and whether there may be more to send.
 func (s *Sender) step(ctx context.Context, e webhook.Endpoint, disputesFirst bool) (next webhook.Endpoint, more bool, err error) {
-	choice, err := s.choose(ctx, e, disputesFirst)
+	choice, more, err := s.choose(ctx, e, disputesFirst)
+	repeats := e.Batch != (webhook.Batch{})
 	switch {
 	case errors.Is(err, errLost):
 		return s.relocate(ctx, e)
@@ -67,72 +73,78 @@ func (s *Sender) step(ctx context.Context, e webhook.Endpoint, disputesFirst boo
 		return e, false, err
 	case choice.Events > 0:
 		return s.deliver(ctx, e, choice)
-	case e.DueAt.IsZero() && e.Batch == (webhook.Batch{}) && !s.memory.overdue(e, choice.After):
-		return e, false, nil // it waits for events already
+	case !repeats && (more || e.DueAt.IsZero() && !s.memory.overdue(e, choice.After)):
+		return e, more, nil
 	}
 	next, err = s.webhooks.Skip(ctx, e, choice.After)
-	return next, false, err
+	return next, repeats, err
 }
 
-// choose returns what the endpoint is sent next. It examines all events, if necessary. It returns
-// errLost if the place of the endpoint is lost.
-func (s *Sender) choose(ctx context.Context, e webhook.Endpoint, disputesFirst bool) (webhook.Choice, error) {
+// choose returns what the endpoint is sent next. It examines one page of each order of events. more
+// says that there are others. It returns errLost if the place of the endpoint is lost.
+func (s *Sender) choose(ctx context.Context, e webhook.Endpoint, disputesFirst bool) (choice webhook.Choice, more bool, err error) {
 	at, err := s.reader.locate(ctx, e)
 	switch {
 	case err != nil:
-		return webhook.Choice{}, err
+		return webhook.Choice{}, false, err
 	case at != e.Place:
-		return webhook.Choice{}, errLost
+		return webhook.Choice{}, false, errLost
 	case e.Batch.Dispute:
 		events, err := s.reader.disputesAfter(ctx, at)
-		return e.ChooseDispute(s.reader.store(), at, events), err
+		return e.ChooseDispute(s.reader.lastEnd().Feed.Store, at, events), false, err
 	case e.Batch != (webhook.Batch{}):
 		entries, err := s.reader.changesUntil(ctx, at, e.Batch.Last)
-		return e.Choose(at, entries), err
+		return e.Choose(at, entries), false, err
 	}
 	first, second := s.nextDispute, s.nextChanges
 	if !disputesFirst {
 		first, second = second, first
 	}
-	choice, err := first(ctx, e, s.memory.through(e))
+	p := s.memory.progress(e)
+	choice, moreFirst, err := first(ctx, &p)
 	if err != nil || choice.Events > 0 {
-		return choice, err
+		return choice, true, err
 	}
-	return second(ctx, e, choice.After)
+	choice, moreSecond, err := second(ctx, &p)
+	return choice, moreFirst || moreSecond, err
 }
 
-// nextChanges returns the first changes after the place that the endpoint is sent.
-func (s *Sender) nextChanges(ctx context.Context, e webhook.Endpoint, from webhook.Place) (webhook.Choice, error) {
-	for e.Takes(webhook.EventStatusChanged) {
-		entries, err := s.reader.changesAfter(ctx, from)
-		if err != nil {
-			return webhook.Choice{}, err
-		}
-		choice := e.Choose(from, entries)
-		if choice.Events > 0 || len(entries) == 0 {
-			return choice, nil
-		}
-		from = choice.After
-		s.memory.examine(e, from)
+// nextChanges returns what the endpoint is sent of the next page of changes. It moves the progress
+// behind those that it is not sent. more says that there are others.
+func (s *Sender) nextChanges(ctx context.Context, p *progress) (choice webhook.Choice, more bool, err error) {
+	if !p.endpoint.Takes(webhook.EventStatusChanged) {
+		return webhook.Choice{After: p.through}, false, nil
 	}
-	return webhook.Choice{After: from}, nil
+	entries, err := s.reader.changesAfter(ctx, p.through)
+	if err != nil || len(entries) == 0 {
+		return webhook.Choice{After: p.through}, false, err
+	}
+	choice = p.endpoint.Choose(p.through, entries)
+	s.examined(p, choice)
+	return choice, choice.After.Position < s.reader.lastEnd().Feed.Last, nil
 }
 
-// nextDispute returns the first event of a dispute after the place that the endpoint is sent.
-func (s *Sender) nextDispute(ctx context.Context, e webhook.Endpoint, from webhook.Place) (webhook.Choice, error) {
-	for e.TakesDisputes() {
-		events, err := s.reader.disputesAfter(ctx, from)
-		if err != nil {
-			return webhook.Choice{}, err
-		}
-		choice := e.ChooseDispute(s.reader.store(), from, events)
-		if choice.Events > 0 || len(events) == 0 {
-			return choice, nil
-		}
-		from = choice.After
-		s.memory.examine(e, from)
+// nextDispute is like nextChanges, for events of disputes.
+func (s *Sender) nextDispute(ctx context.Context, p *progress) (choice webhook.Choice, more bool, err error) {
+	if !p.endpoint.TakesDisputes() {
+		return webhook.Choice{After: p.through}, false, nil
 	}
-	return webhook.Choice{After: from}, nil
+	events, err := s.reader.disputesAfter(ctx, p.through)
+	if err != nil || len(events) == 0 {
+		return webhook.Choice{After: p.through}, false, err
+	}
+	end := s.reader.lastEnd()
+	choice = p.endpoint.ChooseDispute(end.Feed.Store, p.through, events)
+	s.examined(p, choice)
+	return choice, choice.After.Dispute < end.Dispute, nil
+}
+
+// examined moves the progress behind events of which the endpoint is sent none.
+func (s *Sender) examined(p *progress, choice webhook.Choice) {
+	if choice.Events == 0 {
+		p.through = choice.After
+		s.memory.examine(*p)
+	}
 }
 
 // relocate moves the endpoint to the place where it can continue.
