@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"math/rand/v2"
 	"net/http"
+	"net/http/httptest"
 	"path/filepath"
 	"slices"
 	"testing"
@@ -52,9 +53,7 @@ func TestSender_Run_Kills(t *testing.T) {
 					ahead = 1 + rand.IntN(killAhead)
 				}
 				k.awaitRequest(t)
-				if done := len(k.killed); done < kills && k.received() >= (2*done+1)*changes/(2*kills) {
-					k.killSoon(t)
-				}
+				k.killIfDue(t, kills)
 			}
 			require.Len(t, k.killed, kills)
 			k.end(t)
@@ -74,6 +73,8 @@ type killing struct {
 	// requests has an item when a request arrives, and one when it has been answered.
 	requests chan struct{}
 	killed   []kill
+	// delay is the number of items of requests until a kill that is due.
+	delay int
 }
 
 // kill is when a kill began and when the process had ended.
@@ -121,12 +122,14 @@ func newKilling(t *testing.T, database string, changes int) *killing {
 // accepts it.
 func (k *killing) receiver(t *testing.T, name string, accept func(http.ResponseWriter) bool) {
 	t.Helper()
-	r := &killReceiver{name: name}
-	r.receiver = newReceiver(t, func(w http.ResponseWriter, _ *http.Request) {
+	r := &killReceiver{receiver: new(receiver), name: name}
+	r.answer = func(w http.ResponseWriter, _ *http.Request) {
 		k.requests <- struct{}{}
 		r.count(accept(w))
 		k.requests <- struct{}{}
-	})
+	}
+	r.Server = httptest.NewServer(r)
+	t.Cleanup(r.Close)
 	r.endpoint = k.create(r.URL, webhook.Filter{})
 	k.receivers = append(k.receivers, r)
 }
@@ -187,19 +190,25 @@ func (k *killing) awaitRequest(t *testing.T) {
 	}
 }
 
-// killSoon kills a sender during one of the next requests, and starts it again.
-func (k *killing) killSoon(t *testing.T) {
+// killIfDue kills a sender and starts it again if it is time for that: the kills are spread over the
+// changes, each at a random moment.
+func (k *killing) killIfDue(t *testing.T, kills int) {
 	t.Helper()
-	for range rand.IntN(killDelay) {
-		k.awaitRequest(t)
+	done := len(k.killed)
+	switch {
+	case done == kills || k.received() < (2*done+1)*k.changes/(2*kills):
+		k.delay = rand.IntN(killDelay)
+	case k.delay > 0:
+		k.delay--
+	default:
+		sender, began := k.senders[done%len(k.senders)], time.Now()
+		sender.kill(t)
+		k.killed = append(k.killed, kill{began, time.Now()})
+		sender.start(t)
 	}
-	sender, began := k.senders[len(k.killed)%len(k.senders)], time.Now()
-	sender.kill(t)
-	k.killed = append(k.killed, kill{began, time.Now()})
-	sender.start(t)
 }
 
-// end waits until the senders have recorded the last outcomes, and stops them.
+// end waits until the senders have recorded the last outcomes, and stops them and the receivers.
 func (k *killing) end(t *testing.T) {
 	t.Helper()
 	for _, r := range k.receivers {
@@ -211,6 +220,9 @@ func (k *killing) end(t *testing.T) {
 	}
 	for _, sender := range k.senders {
 		sender.kill(t)
+	}
+	for _, r := range k.receivers {
+		r.Close()
 	}
 }
 
