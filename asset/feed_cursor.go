@@ -36,7 +36,8 @@ type StoreID [16]byte
 
 // FeedCursor is a position in the feed of one store: right after one of its changes. The
 // zero value is the start of any feed. Equal cursors are the same position, but two cursors of
-// one position differ if changes were pruned in between. Cursors cannot be ordered.
+// one position differ if changes were pruned in between. [FeedCursor.Before] orders those of a
+// store.
 //
 // The text of a cursor has at most 48 letters, digits, "-" and "_". The start is the
 // empty text.
@@ -49,6 +50,13 @@ type FeedCursor struct {
 
 // Store returns the store that the cursor belongs to. It is zero for the zero cursor.
 func (c FeedCursor) Store() StoreID { return c.store }
+
+// Before reports whether c is an earlier position than another cursor of the same store, or the
+// start of the feed and the other one is not. Cursors from before and after the store was
+// restored from a backup have no order, although Before cannot tell them apart.
+func (c FeedCursor) Before(other FeedCursor) bool {
+	return (c.store == other.store || c == FeedCursor{}) && c.position < other.position
+}
 
 // String returns the text of c, which [ParseFeedCursor] reads.
 func (c FeedCursor) String() string {

@@ -162,3 +162,21 @@ func FuzzParseFeedCursor(f *testing.F) {
 		require.Equal(t, text, cursor.String())
 	})
 }
+
+func TestFeedCursor_Before(t *testing.T) {
+	t.Parallel()
+	rapid.Check(t, func(t *rapid.T) {
+		feed := anyFeed.Draw(t, "feed")
+		first, second := anyPosition.Draw(t, "first"), anyPosition.Draw(t, "second")
+		a, b := feed.Cursor(first), feed.Cursor(second)
+		require.Equal(t, first < second, a.Before(b))
+		require.True(t, asset.FeedCursor{}.Before(a), "the start is before every position")
+		require.False(t, a.Before(asset.FeedCursor{}))
+		require.False(t, asset.FeedCursor{}.Before(asset.FeedCursor{}))
+
+		feed.Prunings = rapid.Int64Range(0, asset.MaxID).Draw(t, "later prunings")
+		require.Equal(t, first < second, a.Before(feed.Cursor(second)), "prunings do not matter")
+		feed.Store[0]++
+		require.False(t, a.Before(feed.Cursor(second)), "another store")
+	})
+}

@@ -57,8 +57,9 @@ type Match struct {
 
 // Decide returns the verdict for the asset with these covers, which are those of
 // [classify.Covering]. The function assetOf returns the asset with an identity, if there is
-// one; Decide asks it for one cover after the other, and for no more than the steps up to the
-// one that decides. The Content of the verdict is empty.
+// one; Decide asks it for one cover after the other, for no more than the steps up to the one
+// that decides, and for covers that withhold only if another one of their step is ALLOWED. The
+// Content of the verdict is empty.
 //
 // The covers of a step are forms of one text. The first step with a cover that decides is the
 // one that counts. In it, a cover that is BLOCKED decides before one that is ALLOWED. Of several
@@ -89,26 +90,35 @@ func Decide(covers []classify.Cover, assetOf func(asset.Identity) (asset.Asset, 
 
 // decideStep returns the asset that decides among the covers of a step, or nil.
 func decideStep(covers []classify.Cover, assetOf func(asset.Identity) (asset.Asset, bool)) *Match {
-	var (
-		allowed  *Match
-		withheld bool
-	)
+	var allowed *Match
 	for _, cover := range covers {
+		if cover.Effect == classify.CoverWithholds {
+			continue
+		}
 		found, ok := assetOf(cover.Identity)
 		switch {
 		case !ok:
-		case found.Status == asset.StatusBlocked && cover.Effect == classify.CoverWithholds:
-			withheld = true
 		case found.Status == asset.StatusBlocked:
 			return &Match{Kind: cover.Kind, Asset: found}
 		case found.Status == asset.StatusAllowed && cover.Effect == classify.CoverDecides && allowed == nil:
 			allowed = &Match{Kind: cover.Kind, Asset: found}
 		}
 	}
-	if withheld {
+	if allowed != nil && withheld(covers, assetOf) {
 		return nil
 	}
 	return allowed
+}
+
+// withheld reports whether a cover of a step keeps those that are ALLOWED from deciding.
+func withheld(covers []classify.Cover, assetOf func(asset.Identity) (asset.Asset, bool)) bool {
+	return slices.ContainsFunc(covers, func(cover classify.Cover) bool {
+		if cover.Effect != classify.CoverWithholds {
+			return false
+		}
+		found, ok := assetOf(cover.Identity)
+		return ok && found.Status == asset.StatusBlocked
+	})
 }
 
 // opinions returns the verdicts that are not UNKNOWN.

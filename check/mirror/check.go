@@ -29,22 +29,9 @@ func (m *Mirror) Check(ctx context.Context, content string) (check.Verdict, erro
 // CheckBatch is [Mirror.Check] for 1 to [check.MaxContents] contents, with the errors of
 // [check.Service.CheckBatch]. Changes may be applied between two contents.
 func (m *Mirror) CheckBatch(ctx context.Context, contents []string) ([]check.Result, error) {
-	if err := check.ValidateBatch(contents); err != nil {
-		return nil, err
-	}
-	results := make([]check.Result, len(contents))
-	for i, content := range contents {
-		results[i].Content = content
-		covers, err := check.Covers(content)
-		if err != nil {
-			results[i].Err = err
-			continue
-		}
-		if results[i].Verdict, err = m.verdict(ctx, content, covers); err != nil {
-			return nil, err
-		}
-	}
-	return results, nil
+	return check.Each(contents, func(content string, covers []classify.Cover) (check.Verdict, error) {
+		return m.verdict(ctx, content, covers)
+	})
 }
 
 // verdict returns the verdict for a content with the covers.

@@ -1,0 +1,66 @@
+package hashlist
+
+import (
+	"context"
+	"errors"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/apguard/apguard/check/hashlist/internal/wire"
+)
+
+// A response that does not fit is replaced by the whole list, and no other is.
+func TestList_Refresh(t *testing.T) {
+	t.Parallel()
+	away := errors.New("away")
+	fresh := whole(versionAt(1, 20), []uint64{2}, nil)
+	for reason, refresh := range map[string]struct {
+		first, second []wire.HashList
+		err           error
+		requests      int
+		want          uint64
+	}{
+		"a difference":                    {difference(versionAt(1, 20), []uint64{1}, []uint64{3}, nil, nil), nil, nil, 1, 3},
+		"a whole list":                    {fresh, nil, nil, 1, 2},
+		"damaged, then whole":             {nil, fresh, nil, 2, 2},
+		"damaged twice":                   {nil, nil, ErrDamaged, 2, 1},
+		"a replayed difference":           {difference(versionAt(1, 10), nil, []uint64{1}, nil, nil), fresh, nil, 2, 2},
+		"older than what is held":         {whole(versionAt(1, 9), []uint64{2}, nil), fresh, ErrDowngraded, 1, 1},
+		"damaged, then older than before": {nil, whole(versionAt(1, 9), []uint64{2}, nil), ErrDowngraded, 2, 1},
+	} {
+		t.Run(reason, func(t *testing.T) {
+			t.Parallel()
+			l := New(time.Hour)
+			require.NoError(t, update(l, whole(versionAt(1, 10), []uint64{1}, nil)...))
+			var versions []string
+			err := l.Refresh(t.Context(), func(_ context.Context, version string) (Response, error) {
+				versions = append(versions, version)
+				lists := refresh.first
+				if len(versions) == 2 {
+					lists = refresh.second
+				}
+				return Response{Data: wire.Encode(lists...), AsOf: time.Now()}, nil
+			})
+			require.ErrorIs(t, err, refresh.err)
+			first := New(time.Hour)
+			require.NoError(t, update(first, whole(versionAt(1, 10), nil, nil)...))
+			require.Equal(t, []string{first.State().Version, ""}[:refresh.requests], versions)
+			requireHashes(t, l, []uint64{refresh.want}, nil)
+		})
+	}
+	t.Run("the server is away", func(t *testing.T) {
+		t.Parallel()
+		require.ErrorIs(t, New(time.Hour).Refresh(t.Context(), func(context.Context, string) (Response, error) { return Response{}, away }), away)
+	})
+	t.Run("nothing is held, and the response is damaged", func(t *testing.T) {
+		t.Parallel()
+		requests := 0
+		require.ErrorIs(t, New(time.Hour).Refresh(t.Context(), func(context.Context, string) (Response, error) {
+			requests++
+			return Response{}, nil
+		}), ErrDamaged)
+		require.Equal(t, 1, requests)
+	})
+}
