@@ -54,6 +54,7 @@ func folders() []folder {
 		{path: "httpapi/limit", may: []string{"account"}},
 		{path: "httpapi", may: append([]string{"", "httpapi/limit", "httpapi/request", "internal/wire", "lists"}, domain...)},
 		{path: "internal/benchtest", may: domain},
+		{path: "internal/contentstest", may: []string{"asset", "classify"}},
 		{path: "internal/linktest"},
 		{path: "internal/postgrestest"},
 		{path: "internal/testsize"},

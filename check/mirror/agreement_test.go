@@ -20,6 +20,7 @@ import (
 	"github.com/apguard/apguard/check/mirror"
 	"github.com/apguard/apguard/classify"
 	"github.com/apguard/apguard/httpapi"
+	"github.com/apguard/apguard/internal/contentstest"
 	"github.com/apguard/apguard/internal/testsize"
 	"github.com/apguard/apguard/storage"
 )
@@ -39,14 +40,14 @@ func TestMirror_agreement(t *testing.T) {
 	for name, open := range stores() {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			drawn := newContents(n / contentsPerAsset / assetsPerName)
+			drawn := contentstest.New(n / contentsPerAsset / assetsPerName)
 			a := newAgreement(t, open(t))
 			a.fill(t, drawn, n/contentsPerAsset)
 			answers := make(map[string]int)
 			for first := 0; first < n; first += check.MaxContents {
 				some := make([]string, min(check.MaxContents, n-first))
 				for i := range some {
-					some[i] = drawn.content()
+					some[i] = drawn.Content()
 				}
 				a.require(t, some, answers)
 			}
@@ -83,9 +84,9 @@ func newAgreement(t *testing.T, store storage.Store) *agreement {
 
 // fill sets n assets. The mirror lists the first half of them, and follows the changes of the
 // others.
-func (a *agreement) fill(t *testing.T, drawn contents, n int) {
+func (a *agreement) fill(t *testing.T, drawn contentstest.Contents, n int) {
 	t.Helper()
-	identities := drawn.identities(n)
+	identities := drawn.Identities(n)
 	a.set(t, drawn, identities[:n/2])
 	start(t, a.mirror)
 	require.NoError(t, a.mirror.Sync(t.Context()))
@@ -94,12 +95,12 @@ func (a *agreement) fill(t *testing.T, drawn contents, n int) {
 }
 
 // set gives each asset a random status.
-func (a *agreement) set(t *testing.T, drawn contents, identities []asset.Identity) {
+func (a *agreement) set(t *testing.T, drawn contentstest.Contents, identities []asset.Identity) {
 	t.Helper()
 	for some := range slices.Chunk(identities, asset.MaxStatuses) {
 		items := make([]asset.StatusItem, len(some))
 		for i, identity := range some {
-			items[i] = asset.StatusItem{Identity: identity, Status: drawn.status()}
+			items[i] = asset.StatusItem{Identity: identity, Status: drawn.Status()}
 		}
 		results, err := a.guard.Assets.SetStatuses(t.Context(), asset.SetStatusesRequest{Items: items})
 		require.NoError(t, err)

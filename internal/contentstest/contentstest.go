@@ -1,4 +1,5 @@
-package mirror_test
+// Package contentstest draws contents and statuses for tests that compare checks with each other.
+package contentstest
 
 import (
 	"fmt"
@@ -11,30 +12,32 @@ import (
 	"github.com/apguard/apguard/classify"
 )
 
-// contents draws contents that have covers in common, in many spellings. The same seed draws
-// the same ones.
-type contents struct {
+// Contents draws contents that have covers in common, in many spellings. It is not safe for concurrent
+// use.
+type Contents struct {
 	*rand.Rand
 	// names is the number of registrable domains, accounts, IP addresses and so on.
 	names int
 }
 
-func newContents(names int) contents {
-	return contents{rand.New(rand.NewPCG(15, 9)), names}
+// New returns Contents with this number of registrable domains, accounts, IP addresses and so on. It draws
+// the same ones each time.
+func New(names int) Contents {
+	return Contents{rand.New(rand.NewPCG(15, 9)), names} //nolint:gosec // it must be repeatable
 }
 
-func (c contents) pick(of ...string) string { return of[c.IntN(len(of))] }
+func (c Contents) pick(of ...string) string { return of[c.IntN(len(of))] }
 
 // name returns a number. Small ones are drawn more often, so that some sites have many assets
 // and others few.
-func (c contents) name() int { return min(c.IntN(c.names), c.IntN(c.names)) }
+func (c Contents) name() int { return min(c.IntN(c.names), c.IntN(c.names)) }
 
-// content draws a content of any kind.
-func (c contents) content() string {
+// Content draws a content of any kind.
+func (c Contents) Content() string {
 	return c.pick("", "", "", "", "", " ", "\t", "\r\n") + c.spelling(c.kind()) + c.pick("", "", "", "", "", " ", "\n ")
 }
 
-func (c contents) kind() string {
+func (c Contents) kind() string {
 	switch n := c.IntN(100); {
 	case n < 56:
 		return c.link()
@@ -54,7 +57,7 @@ func (c contents) kind() string {
 }
 
 // spelling returns the content in another letter case, where that is free.
-func (c contents) spelling(content string) string {
+func (c Contents) spelling(content string) string {
 	if scheme, rest, ok := strings.Cut(content, "://"); ok && c.IntN(4) == 0 {
 		host, path, _ := strings.Cut(rest, "/")
 		return strings.ToUpper(scheme+"://"+host) + strings.TrimSuffix("/"+path, "/")
@@ -62,7 +65,7 @@ func (c contents) spelling(content string) string {
 	return content
 }
 
-func (c contents) link() string {
+func (c Contents) link() string {
 	host := c.subdomain() + c.domain()
 	if c.IntN(12) == 0 {
 		host = fmt.Sprintf(c.pick("192.0.%d.%d", "[2001:db8::%x:%x]"), c.name()/256, c.name()%256)
@@ -73,17 +76,17 @@ func (c contents) link() string {
 }
 
 // domain draws a registrable domain, or the host of a project.
-func (c contents) domain() string {
+func (c Contents) domain() string {
 	n := c.name()
 	suffixes := []string{".com", ".co.uk", ".github.io", ".de"}
 	return "shop" + strconv.Itoa(n) + suffixes[n%len(suffixes)]
 }
 
-func (c contents) subdomain() string {
+func (c Contents) subdomain() string {
 	return c.pick("", "", "", "www.", "login.", "a.login.", "b.a.login.", "xn--bcher-kva.", strings.Repeat("d.", 7), strings.Repeat("d.", 100))
 }
 
-func (c contents) account() string {
+func (c Contents) account() string {
 	user := "user" + strconv.Itoa(c.name())
 	repo := "/repo" + strconv.Itoa(c.name())
 	return c.pick(
@@ -96,22 +99,22 @@ func (c contents) account() string {
 }
 
 // opened draws a content that names no asset, but that a browser opens as a link.
-func (c contents) opened() string {
+func (c Contents) opened() string {
 	host := c.subdomain() + c.domain()
 	return c.pick("https:", "https://\t", "http:/\n/", "//") + host + c.pick("", "..", ":8443") +
 		c.pick("/a b", "/\x00", "/a/b#/ ", "/"+strings.Repeat("a", classify.MaxContent), "/a/b/"+strings.Repeat("c/", classify.MaxContent))
 }
 
 // refused draws a content that names no asset and that no browser opens.
-func (c contents) refused() string {
+func (c Contents) refused() string {
 	return c.pick(
 		"no asset", "https://", "https://shop 0.com", "https://xn--a.shop0.com", "https://shop0.com:99999", "https://shop0\x00.com", "0x12",
 		"a@b@shop0.com", strings.Repeat("a.", 127)+"com", strings.Repeat("a", classify.MaxContent+1),
 	)
 }
 
-// identities draws different identities, each of which covers a content.
-func (c contents) identities(n int) []asset.Identity {
+// Identities draws different identities, each of which covers a content.
+func (c Contents) Identities(n int) []asset.Identity {
 	drawn := make(map[asset.Identity]bool, n)
 	list := make([]asset.Identity, 0, n)
 	for len(list) < n {
@@ -125,8 +128,8 @@ func (c contents) identities(n int) []asset.Identity {
 
 // identity draws a cover of a content, of each kind as often as of the others. It reports false
 // if the content has none.
-func (c contents) identity() (asset.Identity, bool) {
-	result, err := classify.Classify(c.content())
+func (c Contents) identity() (asset.Identity, bool) {
+	result, err := classify.Classify(c.Content())
 	if err != nil {
 		return asset.Identity{}, false
 	}
@@ -139,7 +142,8 @@ func (c contents) identity() (asset.Identity, bool) {
 	return covers[c.IntN(len(covers))].Identity, true
 }
 
-func (c contents) status() asset.Status {
+// Status draws a status.
+func (c Contents) Status() asset.Status {
 	statuses := asset.Statuses()
 	return statuses[c.IntN(len(statuses))]
 }
