@@ -22,15 +22,19 @@ func manyHashes(n int) []uint64 {
 	return slices.Compact(hashes)
 }
 
+// responseOf returns a response with this number of hashes, of which a tenth is in the second list.
+func responseOf(n int) []byte {
+	hashes := manyHashes(n)
+	return wire.Encode(whole(versionAt(1, 1), hashes[:n*9/10], hashes[n*9/10:])...)
+}
+
 // BenchmarkHashList measures checks with 1,000,000 hashes, and updates of them.
 func BenchmarkHashList(b *testing.B) {
 	n := 1_000_000
 	if testing.Short() {
 		n = 10_000
 	}
-	hashes := manyHashes(n)
-	lists := whole(versionAt(1, 1), hashes[:n*9/10], hashes[n*9/10:])
-	data := wire.Encode(lists...)
+	data := responseOf(n)
 	l := New(24 * time.Hour)
 	require.NoError(b, l.Update(Response{Data: data, AsOf: time.Now()}))
 	for name, content := range map[string]string{

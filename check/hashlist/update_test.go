@@ -105,7 +105,10 @@ func TestList_Update_refused(t *testing.T) {
 		"a difference to a later version": {
 			difference(versionAt(1, 30), newBlocked, []uint64{3}, newAllowed, newAllowed), ErrDamaged,
 		},
-		"a difference of another store":       {difference(versionAt(2, 20), heldBlocked, newBlocked, heldAllowed, newAllowed), ErrReplayed},
+		"a difference of another store": {difference(versionAt(2, 20), heldBlocked, newBlocked, heldAllowed, newAllowed), ErrReplayed},
+		"a difference of another store without change": {
+			difference(versionAt(2, 20), heldBlocked, heldBlocked, heldAllowed, heldAllowed), ErrReplayed,
+		},
 		"an older difference":                 {difference(versionAt(1, 9), nil, newBlocked, nil, newAllowed), ErrDowngraded},
 		"an older difference without change":  {difference(versionAt(1, 9), heldBlocked, heldBlocked, heldAllowed, heldAllowed), ErrDowngraded},
 		"an older whole list":                 {whole(versionAt(1, 9), newBlocked, newAllowed), ErrDowngraded},

@@ -56,11 +56,12 @@ func encode[Number uint32 | uint64](numbers []Number, of coding) *Rice {
 	return r
 }
 
-// parameter returns the parameter that makes random numbers with the mean difference short: the bits of
-// the mean that are above 1 divided by the natural logarithm of 2.
+// parameter returns the parameter that makes random numbers with the mean difference shortest: the next
+// one above the logarithm to base 2 of the mean times 0.48, which is the natural logarithm of the golden
+// ratio.
 func (c coding) parameter(mean uint64) uint {
-	length := bits.Len64(mean - mean/10*3)
-	return min(max(uint(length), c.least+1)-1, c.most)
+	length := bits.Len64(mean / 25 * 12)
+	return min(max(uint(length), c.least), c.most)
 }
 
 func (w *bitWriter) writeDelta(delta uint64, parameter uint) {

@@ -1,0 +1,164 @@
+package origin
+
+import (
+	"cmp"
+	"slices"
+	"time"
+
+	"github.com/apguard/apguard/asset"
+	"github.com/apguard/apguard/check/hashlist/internal/wire"
+)
+
+// copied is a copy of the statuses at a position of the feed.
+type copied struct {
+	store asset.StoreID
+	// cursor is the position after the last change that was applied.
+	cursor asset.FeedCursor
+	// listedAt is when the assets had been listed.
+	listedAt time.Time
+	// records and history are replaced, so that who has them can keep them.
+	records []record
+	history history
+}
+
+// apply applies changes and moves the cursor.
+func (c *copied) apply(changes []change, cursor asset.FeedCursor, most int) {
+	c.cursor = cursor
+	if len(changes) == 0 {
+		return
+	}
+	c.history = c.history.append(changes, most)
+	c.records = merge(c.records, changes)
+}
+
+// status is the status of an asset.
+type status uint8
+
+const (
+	unknown status = iota
+	allowed
+	blocked
+)
+
+func statusOf(s asset.Status) status {
+	switch s {
+	case asset.StatusBlocked:
+		return blocked
+	case asset.StatusAllowed:
+		return allowed
+	default:
+		return unknown
+	}
+}
+
+// record is an asset that is ALLOWED or BLOCKED. Records are sorted by hash, then by ID. Several assets
+// can have the same hash.
+type record struct {
+	hash uint64
+	// asset is the ID of the asset and, as its lowest bit, whether it is BLOCKED.
+	asset uint64
+}
+
+func newRecord(a asset.Asset) record {
+	return makeRecord(wire.Hash(a.Identity), a.ID, statusOf(a.Status))
+}
+
+func makeRecord(hash uint64, id int64, s status) record {
+	r := record{hash: hash, asset: uint64(id) << 1} //nolint:gosec // IDs are positive
+	if s == blocked {
+		r.asset |= 1
+	}
+	return r
+}
+
+func (r record) id() int64 { return int64(r.asset >> 1) }
+
+func (r record) status() status {
+	if r.asset&1 != 0 {
+		return blocked
+	}
+	return allowed
+}
+
+// compareAssets compares the assets of two records.
+func compareAssets(a, b record) int {
+	return cmp.Or(cmp.Compare(a.hash, b.hash), cmp.Compare(a.asset>>1, b.asset>>1))
+}
+
+// sortRecords sorts records. Of those of one asset, which changed while it was listed, one is left.
+func sortRecords(records []record) []record {
+	slices.SortFunc(records, compareAssets)
+	return slices.CompactFunc(records, func(a, b record) bool { return compareAssets(a, b) == 0 })
+}
+
+// change is a change of the status of an asset.
+type change struct {
+	position int64
+	hash     uint64
+	id       int64
+	from, to status
+}
+
+func newChange(position int64, c asset.Change) change {
+	return change{position, wire.Hash(c.Identity()), c.AssetID, statusOf(c.From), statusOf(c.To)}
+}
+
+func (c change) record() record { return makeRecord(c.hash, c.id, c.to) }
+
+// byAsset returns the changes in the order of records, and those of one asset in their own order.
+func byAsset(changes []change) []change {
+	changes = slices.Clone(changes)
+	slices.SortStableFunc(changes, func(a, b change) int { return compareAssets(a.record(), b.record()) })
+	return changes
+}
+
+// merge returns a copy of the records with the changes. Of several changes of one asset, the last one
+// counts.
+func merge(records []record, changes []change) []record {
+	changes = byAsset(changes)
+	merged := make([]record, 0, len(records)+len(changes))
+	for i, c := range changes {
+		if i+1 < len(changes) && compareAssets(c.record(), changes[i+1].record()) == 0 {
+			continue
+		}
+		at, present := slices.BinarySearchFunc(records, c.record(), compareAssets)
+		merged = append(merged, records[:at]...)
+		if present {
+			at++
+		}
+		records = records[at:]
+		if c.to != unknown {
+			merged = append(merged, c.record())
+		}
+	}
+	return append(merged, records...)
+}
+
+// history has the last changes.
+type history struct {
+	// start is the position from which on it has all changes.
+	start   int64
+	changes []change
+}
+
+// append returns the history with more changes, but at most the given number of them. It keeps what h
+// has, but may be called only once for each h.
+func (h history) append(changes []change, most int) history {
+	h.changes = append(h.changes, changes...)
+	if old := len(h.changes) - most; old > 0 {
+		h.start = h.changes[old-1].position
+		h.changes = h.changes[old:]
+	}
+	return h
+}
+
+// since returns the changes after a position. It reports false if the history does not have all of them.
+func (h history) since(position int64) ([]change, bool) {
+	if position < h.start {
+		return nil, false
+	}
+	first, _ := slices.BinarySearchFunc(h.changes, position+1, func(c change, position int64) int {
+		return cmp.Compare(c.position, position)
+	})
+	return h.changes[first:], true
+}

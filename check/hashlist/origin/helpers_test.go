@@ -1,0 +1,97 @@
+package origin_test
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"path/filepath"
+	"sync"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/apguard/apguard/asset"
+	"github.com/apguard/apguard/check/hashlist"
+	"github.com/apguard/apguard/check/hashlist/origin"
+	"github.com/apguard/apguard/internal/postgrestest"
+	"github.com/apguard/apguard/internal/testsize"
+	"github.com/apguard/apguard/storage"
+	"github.com/apguard/apguard/storage/memory"
+	"github.com/apguard/apguard/storage/postgres"
+	"github.com/apguard/apguard/storage/sqlite"
+)
+
+// stores are functions that return a new, empty store.
+func stores() map[string]func(tb testing.TB) storage.Store {
+	memoryOnly := map[string]func(tb testing.TB) storage.Store{"memory": newMemory}
+	all := map[string]func(tb testing.TB) storage.Store{"memory": newMemory, "sqlite": newSQLite, "postgres": newPostgres}
+	return testsize.Of(memoryOnly, all, all)
+}
+
+func newMemory(testing.TB) storage.Store { return memory.New() }
+
+func newSQLite(tb testing.TB) storage.Store {
+	tb.Helper()
+	store, err := sqlite.Open(tb.Context(), filepath.Join(tb.TempDir(), "assets.db"), sqlite.Options{})
+	require.NoError(tb, err)
+	tb.Cleanup(func() { require.NoError(tb, store.Close()) })
+	return store
+}
+
+// newPostgres opens a store whose changes are published until the end of the test.
+func newPostgres(tb testing.TB) storage.Store {
+	tb.Helper()
+	store, err := postgres.Open(tb.Context(), postgrestest.WithParameter(tb, postgrestest.NewDatabase(tb), "pool_max_conns", "5"), postgres.Options{})
+	require.NoError(tb, err)
+	tb.Cleanup(func() { require.NoError(tb, store.Close()) })
+	ctx, stop := context.WithCancel(context.WithoutCancel(tb.Context()))
+	var publishing sync.WaitGroup
+	publishing.Go(func() {
+		for next := time.Tick(time.Millisecond); ctx.Err() == nil; <-next {
+			_ = asset.NewFeedService(store).Publish(ctx) // it is repeated
+		}
+	})
+	tb.Cleanup(func() {
+		stop()
+		publishing.Wait()
+	})
+	return store
+}
+
+// newOrigin returns an Origin that a test refreshes.
+func newOrigin(store storage.Store, opts origin.Options) *origin.Origin {
+	return origin.New(asset.NewService(store, asset.Options{}), asset.NewFeedService(store), opts)
+}
+
+// refresh refreshes an Origin until it has every change that was committed before the call.
+func refresh(t require.TestingT, o *origin.Origin) {
+	called := time.Now()
+	for {
+		require.NoError(t, o.Refresh(context.Background()))
+		response, err := o.Since("")
+		require.NoError(t, err)
+		if !time.Now().Add(-response.Age).Before(called) {
+			return
+		}
+	}
+}
+
+// fetchFrom returns a function that fetches from an Origin.
+func fetchFrom(o *origin.Origin) hashlist.Fetch {
+	return func(_ context.Context, version string) (hashlist.Response, error) {
+		response, err := o.Since(version)
+		return hashlist.Response{Data: response.Data, AsOf: time.Now().Add(-response.Age)}, err
+	}
+}
+
+// contentsOf returns what a list holds, in the form of a whole response.
+func contentsOf(t require.TestingT, l *hashlist.List) []byte {
+	var file bytes.Buffer
+	require.NoError(t, l.Save(&file))
+	const before, after = len("apguard hash list 1\n") + 8, 32
+	return file.Bytes()[before : file.Len()-after]
+}
+
+// errAway is the error of a store that is away.
+var errAway = errors.New("away")

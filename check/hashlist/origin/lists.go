@@ -1,0 +1,151 @@
+package origin
+
+import (
+	"encoding/base64"
+	"slices"
+	"sync"
+	"time"
+
+	"github.com/apguard/apguard/asset"
+	"github.com/apguard/apguard/check/hashlist/internal/wire"
+)
+
+// kinds are the lists of a response, in their order.
+var kinds = [...]struct {
+	name   string
+	status status
+}{{"blocked", blocked}, {"allowed", allowed}}
+
+// lists are the lists at a version. They do not change.
+type lists struct {
+	version asset.FeedCursor
+	wait    time.Duration
+	records []record
+	history history
+	// hashes has the sorted, different hashes of each list.
+	hashes [len(kinds)][]uint64
+	// checksums and whole are made when they are needed first.
+	checksums func() [len(kinds)][]byte
+	whole     func() []byte
+}
+
+func newLists(c *copied, minimumWait time.Duration) *lists {
+	l := &lists{version: c.cursor, wait: minimumWait, records: c.records, history: c.history}
+	for i, kind := range kinds {
+		l.hashes[i] = hashesOf(c.records, kind.status)
+	}
+	l.checksums = sync.OnceValue(func() (sums [len(kinds)][]byte) {
+		for i := range kinds {
+			sums[i] = wire.Checksum(l.hashes[i])
+		}
+		return sums
+	})
+	l.whole = sync.OnceValue(func() []byte {
+		return l.encode(func(i int, list *wire.HashList) { list.Additions = wire.NewAdditions(l.hashes[i]) })
+	})
+	return l
+}
+
+// hashesOf returns the sorted, different hashes of the records with a status.
+func hashesOf(records []record, s status) []uint64 {
+	n := 0
+	for _, r := range records {
+		if r.status() == s {
+			n++
+		}
+	}
+	hashes := make([]uint64, 0, n)
+	for _, r := range records {
+		if r.status() == s && (len(hashes) == 0 || hashes[len(hashes)-1] != r.hash) {
+			hashes = append(hashes, r.hash)
+		}
+	}
+	return hashes
+}
+
+// encode returns the data of a response. fill adds what each list has beside the version.
+func (l *lists) encode(fill func(i int, list *wire.HashList)) []byte {
+	version, _ := base64.RawURLEncoding.DecodeString(l.version.String()) // the text of a cursor is valid
+	var encoded [len(kinds)]wire.HashList
+	for i, kind := range kinds {
+		encoded[i] = wire.HashList{Name: kind.name, Version: version, MinimumWait: l.wait, Checksum: l.checksums()[i]}
+		fill(i, &encoded[i])
+	}
+	return wire.Encode(encoded[:]...)
+}
+
+// difference is what changes a list.
+type difference struct {
+	// removals has indices of the list before, and additions has hashes.
+	removals  []uint32
+	additions []uint64
+}
+
+// since returns the differences to the lists at a position. It reports false if the whole lists must be
+// sent instead, because the history does not go back so far, or because the lists are smaller.
+func (l *lists) since(position int64) (differences [len(kinds)]difference, ok bool) {
+	changes, ok := l.history.since(position)
+	if !ok {
+		return differences, false
+	}
+	changes = byAsset(changes)
+	for len(changes) > 0 {
+		n := 1
+		for n < len(changes) && changes[n].hash == changes[0].hash {
+			n++
+		}
+		hash, now := changes[0].hash, l.withHash(changes[0].hash)
+		before := before(now, changes[:n])
+		for i, kind := range kinds {
+			d := &differences[i]
+			was, is := slices.Contains(before, kind.status), containsStatus(now, kind.status)
+			switch {
+			case was && !is:
+				// The list before has the hashes below this one that are removed, and not those that
+				// are added.
+				index, _ := slices.BinarySearch(l.hashes[i], hash)
+				d.removals = append(d.removals, uint32(index+len(d.removals)-len(d.additions))) //nolint:gosec // it is an index
+			case is && !was:
+				d.additions = append(d.additions, hash)
+			}
+		}
+		changes = changes[n:]
+	}
+	size, all := 0, 0
+	for i, d := range differences {
+		size += len(d.removals) + len(d.additions)
+		all += len(l.hashes[i])
+	}
+	return differences, size <= all
+}
+
+// withHash returns the records with a hash.
+func (l *lists) withHash(hash uint64) []record {
+	start, _ := slices.BinarySearchFunc(l.records, record{hash: hash}, compareAssets)
+	end := start
+	for end < len(l.records) && l.records[end].hash == hash {
+		end++
+	}
+	return l.records[start:end]
+}
+
+func containsStatus(records []record, s status) bool {
+	return slices.ContainsFunc(records, func(r record) bool { return r.status() == s })
+}
+
+// before returns the statuses of the assets with one hash before the changes, which are in the order of
+// byAsset: those of the records that have no change, and what the first change of each asset has changed.
+func before(now []record, changes []change) []status {
+	var statuses []status
+	for _, r := range now {
+		if !slices.ContainsFunc(changes, func(c change) bool { return c.id == r.id() }) {
+			statuses = append(statuses, r.status())
+		}
+	}
+	for i, c := range changes {
+		if i == 0 || changes[i-1].id != c.id {
+			statuses = append(statuses, c.from)
+		}
+	}
+	return statuses
+}

@@ -1,0 +1,463 @@
+package origin_test
+
+import (
+	"context"
+	"fmt"
+	"math/rand/v2"
+	"sync/atomic"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/apguard/apguard"
+	"github.com/apguard/apguard/asset"
+	"github.com/apguard/apguard/check/hashlist"
+	"github.com/apguard/apguard/check/hashlist/internal/wire"
+	"github.com/apguard/apguard/check/hashlist/origin"
+	"github.com/apguard/apguard/internal/contentstest"
+	"github.com/apguard/apguard/internal/testsize"
+	"github.com/apguard/apguard/storage"
+	"github.com/apguard/apguard/storage/memory"
+)
+
+// set sets the status of a content.
+func set(t *testing.T, store storage.Store, content string, status asset.Status) {
+	t.Helper()
+	_, err := apguard.New(store, apguard.Options{}).SetStatus(t.Context(), content, status, asset.Origin{})
+	require.NoError(t, err)
+}
+
+// setHosts sets the status of hosts with the numbers.
+func setHosts(tb testing.TB, store storage.Store, first, n int, status asset.Status) {
+	tb.Helper()
+	for n > 0 {
+		items := make([]asset.StatusItem, min(n, asset.MaxStatuses))
+		for i := range items {
+			items[i] = asset.StatusItem{Identity: asset.Identity{Type: asset.TypePage, Canonical: fmt.Sprintf("host%d.example", first+i)}, Status: status}
+		}
+		_, err := asset.NewService(store, asset.Options{}).SetStatuses(tb.Context(), asset.SetStatusesRequest{Items: items})
+		require.NoError(tb, err)
+		first, n = first+len(items), n-len(items)
+	}
+}
+
+func since(t *testing.T, o *origin.Origin, version string) origin.Response {
+	t.Helper()
+	response, err := o.Since(version)
+	require.NoError(t, err)
+	return response
+}
+
+// decode returns the lists of a response.
+func decode(t *testing.T, response origin.Response) []wire.HashList {
+	t.Helper()
+	lists, err := wire.Decode(response.Data)
+	require.NoError(t, err)
+	require.Len(t, lists, 2)
+	require.Equal(t, "blocked", lists[0].Name)
+	require.Equal(t, "allowed", lists[1].Name)
+	for _, list := range lists {
+		require.Equal(t, response.Since != "", list.Partial)
+	}
+	return lists
+}
+
+func TestOrigin_Since_notFilled(t *testing.T) {
+	t.Parallel()
+	_, err := newOrigin(memory.New(), origin.Options{}).Since("")
+	require.ErrorIs(t, err, origin.ErrNotFilled)
+	require.ErrorIs(t, err, asset.ErrUnavailable)
+}
+
+// Lists with no, one and many entries.
+func TestOrigin_Since_sizes(t *testing.T) {
+	t.Parallel()
+	store := memory.New()
+	o := newOrigin(store, origin.Options{MinimumWait: 90 * time.Second})
+	client := hashlist.New(time.Hour)
+	for _, hosts := range []int{0, 1, 2, 5000} {
+		setHosts(t, store, 0, hosts, asset.StatusBlocked)
+		refresh(t, o)
+		lists := decode(t, since(t, o, ""))
+		require.Equal(t, hosts, lists[0].Additions.Len())
+		require.Zero(t, lists[1].Additions.Len())
+		require.Equal(t, 90*time.Second, lists[0].MinimumWait)
+		require.NoError(t, client.Refresh(t.Context(), fetchFrom(o)))
+		require.Equal(t, hosts, client.State().Blocked)
+		require.Equal(t, 90*time.Second, client.State().MinimumWait)
+	}
+}
+
+// What an Origin does not know is answered with whole lists.
+func TestOrigin_Since_whole(t *testing.T) {
+	t.Parallel()
+	store, other := memory.New(), memory.New()
+	setHosts(t, store, 0, 20, asset.StatusBlocked)
+	setHosts(t, other, 0, 30, asset.StatusBlocked)
+	o, foreign := newOrigin(store, origin.Options{History: 9}), newOrigin(other, origin.Options{})
+	refresh(t, o)
+	refresh(t, foreign)
+	version := since(t, o, "").Version
+	future, err := asset.ParseFeedCursor(version)
+	require.NoError(t, err)
+	require.Equal(t, version, since(t, o, version).Since, "nothing has changed")
+	for reason, unknown := range map[string]string{
+		"none":                      "",
+		"not a version":             "x",
+		"a damaged one":             version[:len(version)-1] + "_",
+		"with padding":              version + "=",
+		"of another store":          since(t, foreign, "").Version,
+		"of a store that went back": asset.Feed{Store: future.Store()}.Cursor(21).String(),
+		"older than the history":    asset.Feed{Store: future.Store()}.Cursor(10).String(),
+	} {
+		response := since(t, o, unknown)
+		require.Empty(t, response.Since, reason)
+		require.Equal(t, version, response.Version, reason)
+		require.Equal(t, 20, decode(t, response)[0].Additions.Len(), reason)
+	}
+	oldest := asset.Feed{Store: future.Store()}.Cursor(11).String()
+	require.Equal(t, 9, decode(t, since(t, o, oldest))[0].Additions.Len(), "the history reaches just so far")
+	setHosts(t, store, 20, 1, asset.StatusAllowed)
+	refresh(t, o)
+	require.Empty(t, since(t, o, oldest).Since, "the history does not grow")
+	require.Equal(t, version, since(t, o, version).Since)
+}
+
+// A version is valid on every server with the store, and after a restart.
+func TestOrigin_Since_restart(t *testing.T) {
+	t.Parallel()
+	for name, open := range stores() {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			store := open(t)
+			setHosts(t, store, 0, 100, asset.StatusBlocked)
+			before := newOrigin(store, origin.Options{})
+			refresh(t, before)
+			version := since(t, before, "").Version
+			setHosts(t, store, 50, 3, asset.StatusAllowed)
+			after := newOrigin(store, origin.Options{})
+			refresh(t, before)
+			refresh(t, after)
+			lists := decode(t, since(t, after, version))
+			require.Equal(t, 3, lists[0].Removals.Len())
+			require.Equal(t, 3, lists[1].Additions.Len())
+			require.Equal(t, since(t, before, version).Data, since(t, after, version).Data)
+			require.Equal(t, since(t, before, "").Data, since(t, after, "").Data)
+			require.Equal(t, since(t, before, "").Version, since(t, after, "").Version)
+		})
+	}
+}
+
+// Where the difference would be longer than the lists, these are sent.
+func TestOrigin_Since_longDifference(t *testing.T) {
+	t.Parallel()
+	store := memory.New()
+	setHosts(t, store, 0, 10, asset.StatusBlocked)
+	o := newOrigin(store, origin.Options{})
+	refresh(t, o)
+	version := since(t, o, "").Version
+	setHosts(t, store, 0, 5, asset.StatusUnknown)
+	refresh(t, o)
+	require.Equal(t, version, since(t, o, version).Since)
+	setHosts(t, store, 5, 1, asset.StatusUnknown)
+	refresh(t, o)
+	require.Empty(t, since(t, o, version).Since)
+}
+
+// Two assets that somebody has chosen can have the same hash. It is in a list as long as one of them has
+// the status.
+func TestOrigin_Since_collision(t *testing.T) {
+	t.Parallel()
+	const first, second = "https://good.example/b0c8d8b6664e67d2", "https://good.example/d82f70664f0f3fe4"
+	store := memory.New()
+	o := newOrigin(store, origin.Options{})
+	client := hashlist.New(time.Hour)
+	for step, change := range []struct {
+		content          string
+		status           asset.Status
+		blocked, allowed int
+		want             asset.Status
+	}{
+		{"https://other.example", asset.StatusBlocked, 1, 0, asset.StatusUnknown},
+		{"https://another.example", asset.StatusBlocked, 2, 0, asset.StatusUnknown},
+		{first, asset.StatusBlocked, 3, 0, asset.StatusBlocked},
+		{second, asset.StatusBlocked, 3, 0, asset.StatusBlocked},
+		{first, asset.StatusUnknown, 3, 0, asset.StatusBlocked},
+		{first, asset.StatusAllowed, 3, 1, asset.StatusBlocked},
+		{second, asset.StatusAllowed, 2, 1, asset.StatusAllowed},
+		{second, asset.StatusUnknown, 2, 1, asset.StatusAllowed},
+		{first, asset.StatusUnknown, 2, 0, asset.StatusUnknown},
+	} {
+		set(t, store, change.content, change.status)
+		refresh(t, o)
+		response := since(t, o, client.State().Version)
+		require.NoError(t, client.Update(hashlist.Response{Data: response.Data, AsOf: time.Now()}), step)
+		require.Equal(t, since(t, o, "").Data, contentsOf(t, client), step)
+		state := client.State()
+		require.Equal(t, [2]int{change.blocked, change.allowed}, [2]int{state.Blocked, state.Allowed}, step)
+		for _, content := range []string{first, second} {
+			verdict, err := client.Check(t.Context(), content)
+			require.NoError(t, err)
+			require.Equal(t, change.want, verdict.Status, "%d: %s", step, content)
+		}
+		restarted := newOrigin(store, origin.Options{})
+		refresh(t, restarted)
+		require.Equal(t, response.Data, since(t, restarted, response.Since).Data, step)
+	}
+}
+
+// After each of 1,000 steps of random changes, a client that updates holds what a new one holds.
+func TestOrigin_steps(t *testing.T) {
+	t.Parallel()
+	store := memory.New()
+	guard := apguard.New(store, apguard.Options{})
+	drawn := contentstest.New(30)
+	identities := drawn.Identities(testsize.Of(100, 400, 4000))
+	o := newOrigin(store, origin.Options{})
+	client := hashlist.New(time.Hour)
+	differences := 0
+	for range testsize.Of(50, 200, 1000) {
+		items := make([]asset.StatusItem, 1+drawn.IntN(20))
+		for i := range items {
+			items[i] = asset.StatusItem{Identity: identities[drawn.IntN(len(identities))], Status: drawn.Status()}
+		}
+		_, err := guard.Assets.SetStatuses(t.Context(), asset.SetStatusesRequest{Items: items, ConfirmSuffix: true})
+		require.NoError(t, err)
+		refresh(t, o)
+		response := since(t, o, client.State().Version)
+		require.NoError(t, client.Update(hashlist.Response{Data: response.Data, AsOf: time.Now()}))
+		fresh := hashlist.New(time.Hour)
+		require.NoError(t, fresh.Refresh(t.Context(), fetchFrom(o)))
+		require.Equal(t, contentsOf(t, fresh), contentsOf(t, client))
+		if response.Since != "" {
+			differences++
+		}
+	}
+	require.Greater(t, differences, testsize.Of(40, 180, 980))
+}
+
+// failing is a store that a test replaces and interrupts.
+type failing struct {
+	storage.Store
+	away atomic.Bool
+	// feeds counts the reads of the state of the feed.
+	feeds chan struct{}
+}
+
+func (f *failing) Feed(ctx context.Context) (asset.Feed, error) {
+	if f.feeds != nil {
+		f.feeds <- struct{}{}
+	}
+	if f.away.Load() {
+		return asset.Feed{}, errAway
+	}
+	return f.Store.Feed(ctx)
+}
+
+// An Origin continues with another store, also if one of them has no changes.
+func TestOrigin_Refresh_replaced(t *testing.T) {
+	t.Parallel()
+	full, empty := memory.New(), memory.New()
+	setHosts(t, full, 0, 3, asset.StatusBlocked)
+	store := &failing{Store: empty}
+	o := newOrigin(store, origin.Options{})
+	for _, want := range []struct {
+		storage.Store
+		blocked int
+	}{{empty, 0}, {full, 3}, {empty, 0}, {full, 3}} {
+		store.Store = want.Store
+		require.NoError(t, o.Refresh(t.Context()))
+		require.Equal(t, want.blocked, decode(t, since(t, o, ""))[0].Additions.Len())
+	}
+}
+
+// An asset that changes while it is listed, so that it is listed twice, has its new status.
+func TestOrigin_Refresh_changedWhileListed(t *testing.T) {
+	t.Parallel()
+	store := &listed{Store: memory.New()}
+	setHosts(t, store.Store, 0, 3, asset.StatusAllowed)
+	store.afterAllowed = func() { setHosts(t, store.Store, 1, 1, asset.StatusBlocked) }
+	o := newOrigin(store, origin.Options{})
+	require.NoError(t, o.Refresh(t.Context()))
+	for _, want := range []int{1, 0} {
+		lists := decode(t, since(t, o, ""))
+		require.Equal(t, want, lists[0].Additions.Len())
+		require.Equal(t, 2, lists[1].Additions.Len())
+		setHosts(t, store.Store, 1, 1, asset.StatusUnknown)
+		require.NoError(t, o.Refresh(t.Context()))
+	}
+}
+
+// listed is a store that is changed after its ALLOWED assets were listed.
+type listed struct {
+	storage.Store
+	afterAllowed func()
+}
+
+func (l *listed) Assets(ctx context.Context, req asset.ListRequest) (asset.Page[asset.Listed], error) {
+	page, err := l.Store.Assets(ctx, req)
+	if req.Filter.Status == asset.StatusAllowed && !page.More {
+		l.afterAllowed()
+	}
+	return page, err
+}
+
+// Assets whose changes are not published yet are in no list. They are forgotten if the store is replaced
+// meanwhile.
+func TestOrigin_Refresh_unpublished(t *testing.T) {
+	t.Parallel()
+	full, other := memory.New(), memory.New()
+	setHosts(t, full, 0, 3, asset.StatusBlocked)
+	setHosts(t, other, 10, 1, asset.StatusBlocked)
+	ctx, cancel := context.WithCancel(t.Context())
+	store := &unpublished{Store: full, cancel: cancel}
+	o := newOrigin(store, origin.Options{})
+	require.ErrorIs(t, o.Refresh(ctx), context.Canceled)
+	_, err := o.Since("")
+	require.ErrorIs(t, err, origin.ErrNotFilled)
+	*store = unpublished{Store: other}
+	require.NoError(t, o.Refresh(t.Context()))
+	require.Equal(t, 1, decode(t, since(t, o, ""))[0].Additions.Len())
+}
+
+// unpublished is a store whose feed has no change yet. It calls cancel when that is read again. Without
+// cancel, all is published.
+type unpublished struct {
+	storage.Store
+	cancel func()
+	reads  int
+}
+
+func (u *unpublished) Feed(ctx context.Context) (asset.Feed, error) {
+	feed, err := u.Store.Feed(ctx)
+	if u.cancel == nil {
+		return feed, err
+	}
+	if u.reads++; u.reads == 3 {
+		u.cancel()
+	}
+	return asset.Feed{Store: feed.Store, Unpublished: true, Behind: time.Hour}, err
+}
+
+func (u *unpublished) Since(ctx context.Context, after asset.FeedCursor, limit int) (asset.Page[asset.FeedEntry], error) {
+	if u.cancel != nil {
+		return asset.Page[asset.FeedEntry]{}, nil
+	}
+	return u.Store.Since(ctx, after, limit)
+}
+
+// A store that went back, as after a restore from a backup, is copied again after some reads: a standby
+// server can be behind for a while.
+func TestOrigin_Refresh_wentBack(t *testing.T) {
+	t.Parallel()
+	store := &wentBack{Store: memory.New()}
+	setHosts(t, store.Store, 0, 3, asset.StatusBlocked)
+	o := newOrigin(store, origin.Options{})
+	require.NoError(t, o.Refresh(t.Context()))
+	version := since(t, o, "").Version
+	for _, again := range []int64{0, 2} { // a read that succeeds begins to count again
+		store.last = 2
+		for range 3 {
+			require.ErrorIs(t, o.Refresh(t.Context()), asset.ErrFutureCursor)
+			require.Equal(t, version, since(t, o, "").Version)
+		}
+		store.last = again
+		require.NoError(t, o.Refresh(t.Context()))
+	}
+	require.NotEqual(t, version, since(t, o, "").Version)
+	require.Empty(t, since(t, o, version).Since)
+}
+
+// wentBack is a store whose feed ends at a position, unless that is 0.
+type wentBack struct {
+	storage.Store
+	last int64
+}
+
+func (w *wentBack) Feed(ctx context.Context) (asset.Feed, error) {
+	feed, err := w.Store.Feed(ctx)
+	if w.last > 0 {
+		feed.Last = w.last
+	}
+	return feed, err
+}
+
+func (w *wentBack) Since(ctx context.Context, after asset.FeedCursor, limit int) (asset.Page[asset.FeedEntry], error) {
+	feed, err := w.Feed(ctx)
+	if err != nil {
+		return asset.Page[asset.FeedEntry]{}, err
+	}
+	if _, err := feed.Position(after); err != nil {
+		return asset.Page[asset.FeedEntry]{}, err
+	}
+	return w.Store.Since(ctx, after, limit)
+}
+
+// Run refreshes until it is stopped, and reports a failure once. While the store is away, the lists tell
+// their age.
+func TestOrigin_Run(t *testing.T) {
+	t.Parallel()
+	store := &failing{Store: memory.New(), feeds: make(chan struct{})}
+	reports := make(chan error, 10)
+	o := newOrigin(store, origin.Options{Interval: time.Millisecond, Report: func(err error) { reports <- err }})
+	ctx, stop := context.WithCancel(t.Context())
+	ended := make(chan error, 1)
+	go func() { ended <- o.Run(ctx) }()
+	reads := func(n int) {
+		for range n {
+			<-store.feeds
+		}
+	}
+	reads(4)
+	response := since(t, o, "")
+	require.Less(t, response.Age, time.Hour)
+	for range 2 {
+		store.away.Store(true)
+		reads(4)
+		require.ErrorIs(t, <-reports, errAway)
+		age := since(t, o, "").Age
+		reads(1)
+		require.Greater(t, since(t, o, "").Age, age)
+		store.away.Store(false)
+		reads(3)
+	}
+	require.Empty(t, reports)
+	stop()
+	select {
+	case <-store.feeds:
+		require.ErrorIs(t, <-ended, context.Canceled)
+	case err := <-ended:
+		require.ErrorIs(t, err, context.Canceled)
+	}
+}
+
+// A host with 10,000 paths is no slower to check than others, and each of its paths is known.
+func TestOrigin_paths(t *testing.T) {
+	t.Parallel()
+	store := memory.New()
+	n := testsize.Of(100, 10_000, 10_000)
+	random := rand.New(rand.NewPCG(1, 2))
+	contents := make([]string, n)
+	guard := apguard.New(store, apguard.Options{})
+	items := make([]asset.StatusItem, n)
+	for i := range contents {
+		contents[i] = fmt.Sprintf("https://host.example/%x", random.Uint64())
+		items[i] = asset.StatusItem{Identity: asset.Identity{Type: asset.TypeURL, Canonical: contents[i]}, Status: asset.Statuses()[i%3]}
+	}
+	for len(items) > 0 {
+		some := items[:min(len(items), asset.MaxStatuses)]
+		_, err := guard.Assets.SetStatuses(t.Context(), asset.SetStatusesRequest{Items: some})
+		require.NoError(t, err)
+		items = items[len(some):]
+	}
+	o := newOrigin(store, origin.Options{})
+	refresh(t, o)
+	client := hashlist.New(time.Hour)
+	require.NoError(t, client.Refresh(t.Context(), fetchFrom(o)))
+	for len(contents) > 0 {
+		some := contents[:min(len(contents), 500)]
+		requireAnswers(t, guard, client, some)
+		contents = contents[len(some):]
+	}
+}

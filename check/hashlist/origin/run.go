@@ -1,0 +1,184 @@
+package origin
+
+import (
+	"context"
+	"errors"
+	"time"
+
+	"github.com/apguard/apguard/asset"
+)
+
+const (
+	// maxRetry is the longest time until Run tries again after an error, unless the interval is longer.
+	maxRetry = 30 * time.Second
+	// publicationTime is how long a new copy waits for the publication of changes, and
+	// publicationInterval is the time between two looks.
+	publicationTime     = 10 * time.Second
+	publicationInterval = 10 * time.Millisecond
+	// maxAhead is how often in a row a cursor may be beyond the end of the feed until a new copy is
+	// made. A standby server may be behind another one.
+	maxAhead = 4
+)
+
+// errUnpublished reports that a new copy cannot be completed.
+var errUnpublished = errors.New("changes are not published yet; a server that writes to the store must run")
+
+// Run calls [Origin.Refresh] at the interval of [Options] until ctx ends. It returns the error of ctx.
+// After an error it waits twice as long as before, up to 30 seconds. Meanwhile, responses have what the
+// Origin had before, and their Age tells how old that is.
+func (o *Origin) Run(ctx context.Context) error {
+	pause, failure := o.options.Interval, ""
+	for {
+		switch err := o.Refresh(ctx); {
+		case ctx.Err() != nil:
+			return ctx.Err()
+		case err == nil:
+			pause, failure = o.options.Interval, ""
+		default:
+			if err.Error() != failure {
+				failure = err.Error()
+				o.options.Report(err)
+			}
+			pause = min(2*pause, max(maxRetry, o.options.Interval))
+		}
+		if err := wait(ctx, pause); err != nil {
+			return err
+		}
+	}
+}
+
+// wait waits for a time. It returns the error of ctx.
+func wait(ctx context.Context, pause time.Duration) error {
+	timer := time.NewTimer(pause)
+	defer timer.Stop()
+	select {
+	case <-ctx.Done():
+		return ctx.Err()
+	case <-timer.C:
+		return nil
+	}
+}
+
+// Refresh reads the feed to its end. If it returns nil, responses have every change that was published
+// before the call. Calls wait for each other.
+//
+// The first call copies all statuses. So does one that cannot continue, such as after the store was
+// replaced. A store that was restored from a backup is not always noticed: make a new Origin then.
+func (o *Origin) Refresh(ctx context.Context) error {
+	o.refreshing.Lock()
+	defer o.refreshing.Unlock()
+
+	if o.copied != nil {
+		err := o.follow(ctx)
+		if !o.lost(err) {
+			return err
+		}
+		o.copied = nil
+	}
+	copied, err := o.list(ctx)
+	if err != nil {
+		return err
+	}
+	o.copied = copied
+	return o.follow(ctx)
+}
+
+// lost reports whether a new copy is needed after a read with the error.
+func (o *Origin) lost(err error) bool {
+	if errors.Is(err, asset.ErrFutureCursor) {
+		o.ahead++
+		return o.ahead == maxAhead
+	}
+	o.ahead = 0
+	return errors.Is(err, asset.ErrForeignCursor) || errors.Is(err, asset.ErrPrunedCursor)
+}
+
+// list copies all statuses. It continues with changes that are already in the copy, to know what clients
+// have that are behind.
+func (o *Origin) list(ctx context.Context) (*copied, error) {
+	feed, err := o.feed.State(ctx)
+	if err != nil {
+		return nil, err
+	}
+	copied := &copied{store: feed.Store}
+	if start := feed.Last - int64(o.options.History); start > 0 {
+		copied.cursor, copied.history.start = feed.Cursor(start), start
+	}
+	for _, status := range []asset.Status{asset.StatusAllowed, asset.StatusBlocked} {
+		for listed, err := range o.assets.All(ctx, asset.Filter{Status: status}, 0) {
+			if err != nil {
+				return nil, err
+			}
+			copied.records = append(copied.records, newRecord(listed.Asset))
+		}
+	}
+	copied.records = sortRecords(copied.records)
+	copied.listedAt = time.Now()
+	return copied, nil
+}
+
+// follow applies the changes up to the end of the feed, and publishes the result. A copy that was listed
+// can have changes that the feed does not have yet. It is not published before the feed has them.
+func (o *Origin) follow(ctx context.Context) error {
+	for began := time.Now(); ; {
+		readAt := time.Now()
+		feed, err := o.feed.State(ctx)
+		if err != nil {
+			return err
+		}
+		if err := o.apply(ctx, feed); err != nil {
+			return err
+		}
+		if readAt = readAt.Add(-feed.Behind); !readAt.Before(o.copied.listedAt) {
+			o.publish(feed, readAt)
+			return nil
+		}
+		if time.Since(began) > publicationTime {
+			return errUnpublished
+		}
+		if err := wait(ctx, publicationInterval); err != nil {
+			return err
+		}
+	}
+}
+
+// maxStep is the maximum number of changes that are applied together.
+const maxStep = 100_000
+
+// apply applies the changes up to the end of the feed.
+func (o *Origin) apply(ctx context.Context, feed asset.Feed) error {
+	if feed.Store != o.copied.store {
+		return asset.ErrForeignCursor
+	}
+	var changes []change
+	cursor := o.copied.cursor
+	for entry, err := range o.feed.Follow(ctx, cursor) {
+		if err != nil {
+			return err
+		}
+		position, err := feed.Position(entry.Cursor)
+		if errors.Is(err, asset.ErrFutureCursor) {
+			break // it was published after the state was read
+		}
+		if err != nil {
+			return err
+		}
+		changes, cursor = append(changes, newChange(position, entry.Change)), entry.Cursor
+		if len(changes) == maxStep {
+			o.copied.apply(changes, cursor, o.options.History)
+			changes = nil
+		}
+	}
+	o.copied.apply(changes, cursor, o.options.History)
+	return nil
+}
+
+// publish makes responses from the copy. The lists with the same version are the same.
+func (o *Origin) publish(feed asset.Feed, readAt time.Time) {
+	present := o.published.Load()
+	if present != nil && present.version == o.copied.cursor {
+		o.published.Store(&published{present.lists, feed, readAt})
+		return
+	}
+	o.published.Store(&published{newLists(o.copied, o.options.MinimumWait), feed, readAt})
+}

@@ -1,0 +1,58 @@
+package origin_test
+
+import (
+	"runtime"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/apguard/apguard/asset"
+	"github.com/apguard/apguard/check/hashlist/origin"
+	"github.com/apguard/apguard/internal/testsize"
+	"github.com/apguard/apguard/storage/memory"
+)
+
+// heap returns the bytes of the heap that are in use.
+func heap() int {
+	runtime.GC()
+	runtime.GC() // what the first one finalizes
+	var stats runtime.MemStats
+	runtime.ReadMemStats(&stats)
+	return int(stats.HeapAlloc)
+}
+
+// What 1,000,000 assets and a day of changes take.
+func TestOrigin_size(t *testing.T) {
+	testsize.Measurement(t)
+	store := memory.New()
+	setHosts(t, store, 0, 900_000, asset.StatusBlocked)
+	setHosts(t, store, 900_000, 100_000, asset.StatusAllowed)
+
+	before := heap()
+	o := newOrigin(store, origin.Options{})
+	began := time.Now()
+	require.NoError(t, o.Refresh(t.Context()))
+	t.Logf("filled in %v", time.Since(began))
+	filled := heap() - before
+	began = time.Now()
+	whole := since(t, o, "")
+	t.Logf("whole lists made in %v, %d bytes", time.Since(began), len(whole.Data))
+	require.Less(t, len(whole.Data), 5_800_000)
+	requested := heap() - before
+	t.Logf("an origin takes %d kB, %d kB after a request", filled/1000, requested/1000)
+	require.Less(t, requested, 36_000_000)
+
+	setHosts(t, store, 1_000_000, 600, asset.StatusBlocked)
+	setHosts(t, store, 400, 400, asset.StatusUnknown)
+	began = time.Now()
+	require.NoError(t, o.Refresh(t.Context()))
+	t.Logf("1,000 changes added in %v", time.Since(began))
+	began = time.Now()
+	day := since(t, o, whole.Version)
+	t.Logf("a difference made in %v, %d bytes", time.Since(began), len(day.Data))
+	require.NotEmpty(t, day.Since)
+	require.Less(t, len(day.Data), 10_000)
+
+	runtime.KeepAlive(o)
+}
