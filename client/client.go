@@ -4,8 +4,8 @@
 //	...
 //	verdict, err := c.Check(ctx, "https://login.bad.example.com/x")
 //
-// A Client needs an API key with the scope of the operation: "check" for [Client.Check] and
-// [Client.CheckBatch], "allowlist", "dispute" and "reports" for the operations of an organization, and
+// A Client needs an API key with the scope of the operation: "check" for [Client.Check],
+// [Client.CheckBatch] and [Client.Hashes], "allowlist", "dispute" and "reports" for the operations of an organization, and
 // "changelog" for the others.
 //
 // # Repeated requests

@@ -33,6 +33,7 @@ func operations() map[string]struct {
 		"checkAssets":              {"CheckBatch", []client.CheckResult{}},
 		"assetChangelog":           {"Changelog", client.Change{}},
 		"readFeed":                 {"Feed", client.FeedPage{}},
+		"readHashes":               {"Hashes", client.Hashes{}},
 		"listAssets":               {"ListAssets", client.AssetsPage{}},
 		"exportAssets":             {"Export", nil},
 		"createDispute":            {"CreateDispute", client.Dispute{}},
@@ -268,6 +269,9 @@ func requireResponse(t *testing.T, d document, op described, response any) {
 	t.Helper()
 	want, have := make(map[string]bool), make(map[string]bool)
 	switch response.(type) {
+	case client.Hashes: // which the client does not decode
+		require.Contains(t, op.Responses["200"].Content, "application/x-protobuf")
+		return
 	case nil: // lines, whose schema is that of a list
 		d.members(d.Components.Schemas["ListedAsset"], "", want)
 		fields(reflect.TypeFor[client.Asset](), "", have)

@@ -5,7 +5,6 @@ import (
 	"context"
 	"iter"
 	"net/url"
-	"strconv"
 	"time"
 )
 
@@ -70,12 +69,9 @@ func (c *Client) Feed(ctx context.Context, req FeedRequest) (FeedPage, error) {
 		if err := receiveJSON(&page)(r); err != nil {
 			return err
 		}
-		age, err := strconv.ParseUint(r.header.Get("Age"), 10, 31)
-		if err != nil {
-			return responseError("it does not say its age")
-		}
-		page.Age = time.Duration(age) * time.Second
-		return nil
+		var err error
+		page.Age, err = ageOf(r)
+		return err
 	}
 	if err := c.send(ctx, call); err != nil {
 		return FeedPage{}, err

@@ -133,7 +133,7 @@ type API struct {
 // is nil, if the guard is nil or does not come from [apguard.New], or if an option is invalid.
 func New(guard *apguard.Guard, authenticator Authenticator, opts Options) (*API, error) {
 	opts = opts.withDefaults()
-	return newAPI(guard, public{guard}.operations, newDocument(opts), authenticator, opts)
+	return newAPI(guard, public{guard, opts.Hashes}.operations, newDocument(opts), authenticator, opts)
 }
 
 // complete reports whether the guard has all services that the operations use.

@@ -218,6 +218,8 @@ func ExampleAPI_Routes() {
 	// POST /asset/changelog
 	// GET /asset/feed
 	// HEAD /asset/feed
+	// GET /asset/hashes
+	// HEAD /asset/hashes
 	// POST /asset/check
 	// POST /asset/check/batch
 	// POST /dispute/create

@@ -49,9 +49,7 @@ func (p public) exportAssets(w *responseWriter, c call) error {
 	w.Header().Set(feedCursorHeader, feed.End().String())
 	w.Header().Set("Cache-Control", "private, no-cache")
 	if !feed.Unpublished && hasTag(c.Header.Values("If-None-Match"), tag) {
-		w.Header().Del("Content-Type")
-		w.WriteHeader(http.StatusNotModified)
-		w.complete = true
+		w.notModified()
 		return nil
 	}
 	w.Header().Set("Content-Type", mediaType(format))

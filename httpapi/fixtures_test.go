@@ -20,6 +20,7 @@ import (
 	"github.com/apguard/apguard/account"
 	"github.com/apguard/apguard/allowlist"
 	"github.com/apguard/apguard/asset"
+	"github.com/apguard/apguard/check/hashlist/origin"
 	"github.com/apguard/apguard/dispute"
 	"github.com/apguard/apguard/httpapi"
 	"github.com/apguard/apguard/report"
@@ -36,6 +37,7 @@ const (
 	batchPath     = base + "/asset/check/batch"
 	assetListPath = base + "/asset/list"
 	feedPath      = base + "/asset/feed"
+	hashesPath    = base + "/asset/hashes"
 	exportPath    = base + "/asset/export/csv"
 	disputePath   = base + "/dispute/create"
 	assetsPath    = base + "/organization/assets"
@@ -118,6 +120,8 @@ type testServer struct {
 	store storage.Store
 	guard *apguard.Guard
 	log   *logBuffer
+	// hashes is nil unless the setup has hash lists.
+	hashes *origin.Origin
 }
 
 func (s testServer) do(r *http.Request) response {
@@ -165,6 +169,8 @@ func newLogger(w io.Writer) *slog.Logger {
 type setup struct {
 	options httpapi.Options
 	guard   apguard.Options
+	// hashes gives the server hash lists, which a test refreshes.
+	hashes bool
 	// everyRequest makes the server log all requests, not only failed ones.
 	everyRequest bool
 	// wrap wraps the store.
@@ -187,6 +193,9 @@ func startWith(tb testing.TB, s setup) testServer {
 	}
 	guard := apguard.New(store, s.guard)
 	log := new(logBuffer)
+	if s.hashes {
+		s.options.Hashes = origin.New(guard.Assets, guard.Feed, origin.Options{})
+	}
 	s.options.Logger = newLogger(log)
 	if s.options.RefusalDelay == 0 {
 		s.options.RefusalDelay = -1 // tests do not wait for it
@@ -202,7 +211,7 @@ func startWith(tb testing.TB, s setup) testServer {
 	if s.handler != nil {
 		handler = s.handler(mux)
 	}
-	return testServer{Handler: checked(tb, handler), tb: tb, api: api, store: store, guard: guard, log: log}
+	return testServer{Handler: checked(tb, handler), tb: tb, api: api, store: store, guard: guard, log: log, hashes: s.options.Hashes}
 }
 
 // response is a recorded response.

@@ -189,6 +189,8 @@ func TestAPI_Routes(t *testing.T) {
 		"HEAD /asset/list":      {"", http.StatusOK, noAssets, false}, // the server drops the body
 		"GET /asset/feed":       {"", http.StatusOK, noFeed, false},
 		"HEAD /asset/feed":      {"", http.StatusOK, noFeed, false}, // the server drops the body
+		"GET /asset/hashes":     {"", http.StatusNotFound, noHashes, false},
+		"HEAD /asset/hashes":    {"", http.StatusNotFound, noHashes, false}, // the server drops the body
 		"POST /dispute/create": {
 			`{"content":"https://never.example.com","email":"ada@acme.test"}`,
 			http.StatusNotFound, standard("NOT_FOUND", "Asset not found"), false,
@@ -250,6 +252,8 @@ func TestAPI_Routes(t *testing.T) {
 		"POST /asset/changelog",
 		"GET /asset/feed",
 		"HEAD /asset/feed",
+		"GET /asset/hashes",
+		"HEAD /asset/hashes",
 		"POST /asset/check",
 		"POST /asset/check/batch",
 		"POST /dispute/create",

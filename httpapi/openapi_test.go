@@ -194,6 +194,7 @@ func TestDocument_Scopes(t *testing.T) {
 	needs := map[string]account.Scope{
 		"/asset/check": account.ScopeCheck, "/asset/check/batch": account.ScopeCheck,
 		"/asset/list": account.ScopeChangelog, "/asset/export/{format}": account.ScopeChangelog,
+		"/asset/hashes":    account.ScopeCheck,
 		"/asset/changelog": account.ScopeChangelog, "/asset/feed": account.ScopeChangelog, "/dispute/create": account.ScopeDispute,
 		"/organization/assets": account.ScopeAllowlist, "/organization/assets/remove": account.ScopeAllowlist,
 		"/organization/reports":              account.ScopeReports,

@@ -9,6 +9,7 @@ import (
 
 	"github.com/apguard/apguard"
 	"github.com/apguard/apguard/account"
+	"github.com/apguard/apguard/check/hashlist/origin"
 	"github.com/apguard/apguard/httpapi/limit"
 	"github.com/apguard/apguard/httpapi/request"
 )
@@ -127,6 +128,8 @@ func (a *API) operationUnder(path string) (operation, bool) {
 // public has the operations of the specification and ours.
 type public struct {
 	guard *apguard.Guard
+	// hashes is nil if there are no hash lists.
+	hashes *origin.Origin
 }
 
 func (p public) operations(opts Options) []operation {
@@ -151,6 +154,12 @@ func (p public) operations(opts Options) []operation {
 			path:    "/asset/feed",
 			scope:   account.ScopeChangelog,
 			handle:  p.readFeed,
+		},
+		{
+			methods: []string{http.MethodGet, http.MethodHead},
+			path:    "/asset/hashes",
+			scope:   account.ScopeCheck,
+			handle:  p.readHashes,
 		},
 		{
 			methods:   []string{http.MethodPost},

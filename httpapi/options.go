@@ -12,6 +12,7 @@ import (
 	"strings"
 	"time"
 
+	"github.com/apguard/apguard/check/hashlist/origin"
 	"github.com/apguard/apguard/httpapi/limit"
 	"github.com/apguard/apguard/webhook"
 )
@@ -90,6 +91,9 @@ type Options struct {
 	// then on. 0 means DefaultMaxWaiting, 1,024, and DefaultMaxWaitingPerCaller, 4.
 	MaxWaiting          int64
 	MaxWaitingPerCaller int64
+	// Hashes has the hash lists of GET /asset/hashes. It must be of the store of the Guard, and the host
+	// must call its Run. If it is nil, the operation is answered with 404.
+	Hashes *origin.Origin
 	// Stopping is closed when the server stops, such as Done of the context of its life. Requests
 	// that wait for changes are then answered without, and later ones do not wait. If it is nil,
 	// [http.Server.Shutdown] waits for them, up to 30 seconds.

@@ -145,6 +145,13 @@ func (w *responseWriter) write(status int, text []byte) {
 	w.complete = true
 }
 
+// notModified answers a conditional request whose condition is false.
+func (w *responseWriter) notModified() {
+	w.Header().Del("Content-Type")
+	w.WriteHeader(http.StatusNotModified)
+	w.complete = true
+}
+
 // send writes a part of a response and flushes it. It returns an error if the
 // connection fails or the client does not accept the part in time. The deadline of
 // the last part remains, because net/http writes the end of a stream after it;

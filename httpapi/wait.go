@@ -14,17 +14,22 @@ type place struct {
 	// waiting says that the request has a place among those that wait instead, also after the wait:
 	// all of them can end it at the same time, and none must then be refused.
 	waiting bool
+	// left says that the place was given back.
+	left bool
 	// stopping is Options.Stopping.
 	stopping <-chan struct{}
 }
 
-// leave gives the place back.
+// leave gives the place back, unless that was done before.
 func (p *place) leave() {
-	if p.waiting {
+	switch {
+	case p.left:
+	case p.waiting:
 		p.load.EndWait(p.request)
-	} else {
+	default:
 		p.load.Leave(p.request)
 	}
+	p.left = true
 }
 
 // wait calls until with a context that ends after the given time, when the client disconnects, or

@@ -1,5 +1,5 @@
-// Package source makes a server of the Asset Protection Service API the source of a mirror, which then
-// answers checks anywhere:
+// Package source makes a server of the Asset Protection Service API the source of a mirror, or of a hash
+// list, which then answers checks anywhere:
 //
 //	origin, err := client.New("https://apguard.example.com/api/v2", client.Options{Key: key})
 //	...

@@ -137,6 +137,9 @@ func runServer(ctx context.Context, config config, stdout, stderr io.Writer) (er
 	if err := config.limits.setOptions(&options); err != nil {
 		return err
 	}
+	if config.hashes {
+		options.Hashes = newHashes(guard, logger)
+	}
 	handler, err := newHandler(
 		guard,
 		config.base,
@@ -161,6 +164,11 @@ func runServer(ctx context.Context, config config, stdout, stderr io.Writer) (er
 		defer stopWork()
 		go func() { _ = guard.Run(ctx) }() // it returns the error of the context
 		defer runSender(ctx, sender)()
+	}
+	if config.hashes {
+		ctx, stopHashes := context.WithCancel(ctx)
+		defer stopHashes()
+		go func() { _ = options.Hashes.Run(ctx) }() // it returns the error of the context
 	}
 	sites := []site{newSite(listeners.api, handler, config.maxConnections, logger)}
 	if listeners.metrics != nil {

@@ -14,9 +14,9 @@ func TestRun_ReadOnly(t *testing.T) {
 	db := postgresSchema(t)
 	_, _, err := runProgram(t, noVariables, "-db", db, "-read-only")
 	require.ErrorContains(t, err, "database schema is older", "it creates no tables")
-	writing := start(t, "-db", db)
+	writing := start(t, "-db", db, "-hashes")
 	key := exportKey.FindStringSubmatch(writing.printed)[1]
-	reading := start(t, "-db", db, "-read-only", "-metrics", "127.0.0.1:0", "-operator", "127.0.0.1:0")
+	reading := start(t, "-db", db, "-read-only", "-hashes", "-metrics", "127.0.0.1:0", "-operator", "127.0.0.1:0")
 	require.Contains(t, reading.printed, "This server only reads.")
 
 	for _, c := range []call{
@@ -45,6 +45,9 @@ func TestRun_ReadOnly(t *testing.T) {
 	operators := operatorsOn.FindStringSubmatch(reading.printed)[1]
 	sent, _ := request(t, operators, "", call{path: "/webhook/test", body: `{"id":1}`})
 	require.Equal(t, http.StatusNotFound, sent, "it sends nothing")
+	written := hashesOf(t, writing.url, key)
+	require.NotEmpty(t, written.State().Version)
+	require.Equal(t, written.State().Version, hashesOf(t, reading.url, key).State().Version)
 	root := strings.TrimSuffix(reading.url, "/api/v2")
 	status, _ := request(t, root, "", call{path: readyPath})
 	require.Equal(t, http.StatusOK, status)

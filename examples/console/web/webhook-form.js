@@ -60,6 +60,8 @@ export function createWebhook(created) {
  */
 function choices(legend, name, options, checked) {
   return h("fieldset", {}, h("legend", {}, legend),
-    options.map(([value, label]) =>
-      h("label", { class: "check" }, h("input", { type: "checkbox", name, value, checked: value === checked }), label)));
+    options.map(([value, label]) => {
+      const box = h("input", { type: "checkbox", name, value, checked: value === checked });
+      return h("label", { class: "check" }, box, label);
+    }));
 }

@@ -1,0 +1,95 @@
+package source_test
+
+import (
+	"net/http/httptest"
+	"slices"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/apguard/apguard"
+	"github.com/apguard/apguard/account"
+	"github.com/apguard/apguard/asset"
+	"github.com/apguard/apguard/check"
+	"github.com/apguard/apguard/check/hashlist"
+	hashorigin "github.com/apguard/apguard/check/hashlist/origin"
+	"github.com/apguard/apguard/client"
+	"github.com/apguard/apguard/client/source"
+	"github.com/apguard/apguard/httpapi"
+	"github.com/apguard/apguard/internal/contentstest"
+	"github.com/apguard/apguard/internal/testsize"
+	"github.com/apguard/apguard/storage/memory"
+)
+
+// A list that was fetched over HTTP answers as the server does: no content of many has another verdict.
+// A false hit would be one of 10^8 runs of this test.
+func TestHashes_law(t *testing.T) {
+	t.Parallel()
+	assets, contents := testsize.Of(500, 2000, 100_000), testsize.Of(2000, 10_000, 1_000_000)
+	guard := apguard.New(memory.New(), apguard.Options{})
+	o := hashorigin.New(guard.Assets, guard.Feed, hashorigin.Options{})
+	list, fetch := hashlist.New(time.Hour), source.Hashes(newHashesClient(t, guard, o))
+	drawn := contentstest.New(assets / 20)
+	for identities := range slices.Chunk(drawn.Identities(assets), asset.MaxStatuses) {
+		items := make([]asset.StatusItem, len(identities))
+		for i, identity := range identities {
+			items[i] = asset.StatusItem{Identity: identity, Status: drawn.Status()}
+		}
+		_, err := guard.Assets.SetStatuses(t.Context(), asset.SetStatusesRequest{Items: items})
+		require.NoError(t, err)
+		require.NoError(t, o.Refresh(t.Context()))
+		require.NoError(t, list.Refresh(t.Context(), fetch))
+	}
+	statuses := make(map[asset.Status]int)
+	for checked := 0; checked < contents; checked += check.MaxContents {
+		some := make([]string, min(check.MaxContents, contents-checked))
+		for i := range some {
+			some[i] = drawn.Content()
+		}
+		want, err := guard.Checks.CheckBatch(t.Context(), some)
+		require.NoError(t, err)
+		got, err := list.CheckBatch(t.Context(), some)
+		require.NoError(t, err)
+		for i := range want {
+			if want[i].Match != nil {
+				want[i].Match.ID = 0 // a list does not have it
+			}
+			require.Equal(t, want[i], got[i])
+			statuses[want[i].Status]++
+		}
+	}
+	t.Logf("%d assets, %d contents: %v", assets, contents, statuses)
+	for _, status := range asset.Statuses() {
+		require.Greater(t, statuses[status], contents/10, status)
+	}
+}
+
+// newHashesClient returns a client of a server with the hash lists.
+func newHashesClient(t *testing.T, guard *apguard.Guard, o *hashorigin.Origin) *client.Client {
+	t.Helper()
+	require.NoError(t, guard.Keys.Put(t.Context(), "apg_wallet", account.KeyRequest{Scopes: []account.Scope{account.ScopeCheck}}))
+	api, err := httpapi.New(guard, httpapi.APIKeys(guard.Keys), httpapi.Options{Hashes: o, RefusalDelay: -1})
+	require.NoError(t, err)
+	server := httptest.NewServer(api)
+	t.Cleanup(server.Close)
+	c, err := client.New(server.URL, client.Options{Key: "apg_wallet", Retries: -1})
+	require.NoError(t, err)
+	return c
+}
+
+// A list says what the server says while that is away, until it is outdated.
+func TestHashes_errors(t *testing.T) {
+	t.Parallel()
+	guard := apguard.New(memory.New(), apguard.Options{})
+	o := hashorigin.New(guard.Assets, guard.Feed, hashorigin.Options{})
+	fetch := source.Hashes(newHashesClient(t, guard, o))
+	list := hashlist.New(time.Hour)
+	require.ErrorIs(t, list.Refresh(t.Context(), fetch), client.ErrUnavailable, "it is not filled")
+	require.NoError(t, o.Refresh(t.Context()))
+	require.NoError(t, list.Refresh(t.Context(), fetch))
+	without := source.Hashes(newHashesClient(t, guard, nil))
+	require.ErrorIs(t, list.Refresh(t.Context(), without), client.ErrNotFound)
+	_, err := list.Check(t.Context(), "example.com")
+	require.NoError(t, err)
+}

@@ -1,0 +1,171 @@
+package httpapi_test
+
+import (
+	"context"
+	"net/http"
+	"net/http/httptest"
+	"net/url"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/apguard/apguard/asset"
+	"github.com/apguard/apguard/check/hashlist"
+	"github.com/apguard/apguard/httpapi"
+	"github.com/apguard/apguard/storage"
+)
+
+// startHashes starts a server with hash lists that are filled.
+func startHashes(t *testing.T) testServer {
+	t.Helper()
+	s := startWith(t, setup{hashes: true})
+	require.NoError(t, s.hashes.Refresh(t.Context()))
+	return s
+}
+
+// hashesSince returns the response to a request with a version.
+func (s testServer) hashesSince(version string) response {
+	s.tb.Helper()
+	return s.get(hashesPath+"?version="+url.QueryEscape(version), looseKey)
+}
+
+// newList returns a list with the whole lists of the server.
+func (s testServer) newList() *hashlist.List {
+	s.tb.Helper()
+	list := hashlist.New(time.Hour)
+	require.NoError(s.tb, list.Update(hashlist.Response{Data: []byte(s.hashesSince("").Body), AsOf: time.Now()}))
+	return list
+}
+
+func TestReadHashes(t *testing.T) {
+	t.Parallel()
+	s := startHashes(t)
+	whole := s.hashesSince("")
+	require.Equal(t, http.StatusOK, whole.Status)
+	require.Equal(t, "application/x-protobuf", whole.Header.Get("Content-Type"))
+	require.Equal(t, "private, no-cache", whole.Header.Get("Cache-Control"))
+	require.Equal(t, "1", whole.Header.Get("Age"))
+
+	list := s.newList()
+	requireOffline(t, list, "https://bad.example.com/x", asset.StatusBlocked)
+	requireOffline(t, list, "https://new.example.com", asset.StatusUnknown)
+	version := list.State().Version
+	s.block("https://new.example.com")
+	require.NoError(t, s.hashes.Refresh(t.Context()))
+	difference := s.hashesSince(version)
+	require.NotEqual(t, whole.Body, difference.Body)
+	require.NoError(t, list.Update(hashlist.Response{Data: []byte(difference.Body), AsOf: time.Now()}))
+	requireOffline(t, list, "https://new.example.com", asset.StatusBlocked)
+
+	fresh := s.hashesSince("")
+	for _, unknown := range []string{"x", version + "x", "=", "end"} {
+		got := s.hashesSince(unknown)
+		require.Equal(t, fresh.Body, got.Body, "%q gets the whole lists", unknown)
+		require.Equal(t, fresh.Header.Get("ETag"), got.Header.Get("ETag"))
+	}
+	head := newGet(hashesPath, looseKey)
+	head.Method = http.MethodHead
+	got := s.do(head)
+	require.Equal(t, http.StatusOK, got.Status)
+	require.Equal(t, fresh.Header.Get("Content-Length"), got.Header.Get("Content-Length"))
+}
+
+func requireOffline(t *testing.T, list *hashlist.List, content string, want asset.Status) {
+	t.Helper()
+	verdict, err := list.Check(t.Context(), content)
+	require.NoError(t, err)
+	require.Equal(t, want, verdict.Status, content)
+}
+
+func TestReadHashes_ETag(t *testing.T) {
+	t.Parallel()
+	s := startHashes(t)
+	list := s.newList()
+	get := func(version, tag string) response {
+		r := newGet(hashesPath+"?version="+version, looseKey)
+		r.Header.Set("If-None-Match", tag)
+		return s.do(r)
+	}
+	version := list.State().Version
+	whole, difference := s.hashesSince("").Header.Get("ETag"), s.hashesSince(version).Header.Get("ETag")
+	require.Equal(t, `W/"hashes..`+version+`"`, whole)
+	require.Equal(t, `W/"hashes.`+version+"."+version+`"`, difference)
+	for version, tag := range map[string]string{"": whole, version: difference} {
+		got := get(version, tag)
+		require.Equal(t, http.StatusNotModified, got.Status)
+		require.Empty(t, got.Body)
+		require.Equal(t, tag, got.Header.Get("ETag"))
+		require.NotEmpty(t, got.Header.Get("Age"))
+		require.NotContains(t, got.Header, "Content-Type")
+	}
+	require.Equal(t, http.StatusOK, get(version, whole).Status, "a difference is another response")
+	s.block("https://new.example.com")
+	require.NoError(t, s.hashes.Refresh(t.Context()))
+	require.Equal(t, http.StatusOK, get("", whole).Status)
+	require.Equal(t, http.StatusOK, get(version, difference).Status)
+}
+
+func TestReadHashes_Age(t *testing.T) {
+	t.Parallel()
+	s := startWith(t, setup{hashes: true, wrap: func(store storage.Store) storage.Store { return lateFeed{store, 90 * time.Second} }})
+	ctx, cancel := context.WithCancel(t.Context())
+	cancel()
+	require.Error(t, s.hashes.Refresh(ctx), "a late feed is waited for")
+	requireError(t, s.hashesSince(""), hashesPath, http.StatusServiceUnavailable, "SERVICE_UNAVAILABLE", "Service unavailable")
+}
+
+func TestReadHashes_errors(t *testing.T) {
+	t.Parallel()
+	s := startHashes(t)
+	requireInvalid(t, s.get(hashesPath+"?version=a&version=b", looseKey), "version: must be given once")
+	requireInvalid(t, s.get(hashesPath+"?Version=a", looseKey), "Version: unknown field, did you mean version?")
+	require.Equal(t, http.StatusForbidden, s.get(hashesPath, powerlessKey).Status, "the key lacks the scope")
+	require.Equal(t, http.StatusUnauthorized, s.get(hashesPath, "").Status)
+
+	without := start(t)
+	got := without.get(hashesPath, looseKey)
+	require.Equal(t, http.StatusNotFound, got.Status)
+	require.JSONEq(t, noHashes, got.Body)
+
+	starting := startWith(t, setup{hashes: true})
+	got = starting.get(hashesPath, looseKey)
+	require.Equal(t, http.StatusServiceUnavailable, got.Status)
+	require.NotEmpty(t, got.Header.Get("Retry-After"))
+	require.NoError(t, starting.hashes.Refresh(t.Context()))
+	require.Equal(t, http.StatusOK, starting.get(hashesPath, looseKey).Status)
+}
+
+// noHashes is the response of a server without hash lists.
+const noHashes = `{"code":"NOT_FOUND","message":"This server has no hash lists","issues":[]}`
+
+// Clients that read slowly keep no place of others.
+func TestReadHashes_slow(t *testing.T) {
+	t.Parallel()
+	s := startWith(t, setup{hashes: true, options: httpapi.Options{MaxRequests: 1, MaxRequestsPerCaller: 1}})
+	require.NoError(t, s.hashes.Refresh(t.Context()))
+	slow := &slowWriter{ResponseRecorder: httptest.NewRecorder(), writing: make(chan struct{}), resume: make(chan struct{})}
+	done := make(chan struct{})
+	go func() {
+		s.api.ServeHTTP(slow, newGet("/asset/hashes", looseKey))
+		close(done)
+	}()
+	<-slow.writing
+	require.Equal(t, http.StatusOK, s.hashesSince("").Status)
+	close(slow.resume)
+	<-done
+	require.Equal(t, http.StatusOK, slow.Code)
+	require.Equal(t, http.StatusOK, s.hashesSince("").Status)
+}
+
+// slowWriter waits in its first write.
+type slowWriter struct {
+	*httptest.ResponseRecorder
+	writing, resume chan struct{}
+}
+
+func (w *slowWriter) Write(b []byte) (int, error) {
+	close(w.writing)
+	<-w.resume
+	return w.ResponseRecorder.Write(b)
+}
