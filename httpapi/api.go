@@ -172,7 +172,7 @@ func newAPI(
 		if a.handlers[op.path] != nil {
 			return nil, fmt.Errorf("%w: DeprecatedReportsPath is the path of another operation", ErrOptions)
 		}
-		a.handlers[op.path] = a.operationHandler(op)
+		a.handlers[op.path] = a.allowOrigins(op, a.operationHandler(op))
 	}
 	a.notFound = a.requestHandler("", func(_ context.Context, w *responseWriter) {
 		w.began = w.began.Add(a.drain(w)) // the wait is no work

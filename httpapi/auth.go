@@ -43,6 +43,9 @@ type Authenticator interface {
 	Authenticate(r *http.Request) (account.Principal, error)
 }
 
+// keyHeader is the header of a key, as net/http writes it.
+const keyHeader = "X-Api-Key"
+
 // APIKeys returns the Authenticator of the specification. It authenticates with the
 // key in the X-API-KEY header. A missing, empty or repeated header is answered like
 // an unknown key. If keys is nil, APIKeys returns nil.
@@ -58,7 +61,7 @@ type apiKeys struct {
 }
 
 func (a apiKeys) Authenticate(r *http.Request) (account.Principal, error) {
-	values := r.Header.Values("X-Api-Key")
+	values := r.Header.Values(keyHeader)
 	if len(values) != 1 {
 		return account.Principal{}, ErrUnauthenticated
 	}

@@ -58,12 +58,15 @@ func (a *API) Mount(mux Mux, base string) {
 }
 
 // Routes returns the operations. An operation with several methods has one route for
-// each.
+// each, and one that pages of other origins may call has one for OPTIONS; see Options.AllowedOrigins.
 func (a *API) Routes() []Route {
 	var routes []Route
 	for _, op := range a.operations {
 		for _, method := range op.methods {
 			routes = append(routes, Route{Method: method, Path: op.path, Handler: a.handlers[op.path]})
+		}
+		if a.allowsOrigins(op) {
+			routes = append(routes, Route{Method: http.MethodOptions, Path: op.path, Handler: a.handlers[op.path]})
 		}
 	}
 	return routes

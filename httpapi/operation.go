@@ -34,6 +34,8 @@ type operation struct {
 	// 0 for 403.
 	noAccess   int
 	deprecated bool
+	// browsers says that pages of Options.AllowedOrigins may call it.
+	browsers bool
 	// costly operations may take long or have large replies, whatever the size of their body.
 	costly bool
 	// maxBody is the maximum size of the body in bytes. It is 0 if the operation takes none.
@@ -156,15 +158,17 @@ func (p public) operations(opts Options) []operation {
 			handle:  p.readFeed,
 		},
 		{
-			methods: []string{http.MethodGet, http.MethodHead},
-			path:    "/asset/hashes",
-			scope:   account.ScopeCheck,
-			handle:  p.readHashes,
+			methods:  []string{http.MethodGet, http.MethodHead},
+			path:     "/asset/hashes",
+			scope:    account.ScopeCheck,
+			browsers: true,
+			handle:   p.readHashes,
 		},
 		{
 			methods:   []string{http.MethodPost},
 			path:      "/asset/check",
 			scope:     account.ScopeCheck,
+			browsers:  true,
 			maxBody:   maxBody,
 			errorBody: checkBody,
 			handle:    p.checkAsset,
@@ -173,6 +177,7 @@ func (p public) operations(opts Options) []operation {
 			methods:      []string{http.MethodPost},
 			path:         "/asset/check/batch",
 			scope:        account.ScopeCheck,
+			browsers:     true,
 			maxBody:      opts.MaxBatchBody,
 			maxCheapBody: maxCheapBatch,
 			handle:       p.checkAssets,

@@ -134,6 +134,12 @@ type Options struct {
 	// as soon as sending has taken longer than WriteTimeout. If a client is slower, the API
 	// closes its connection. 0 means DefaultMinWriteRate, 4 KiB.
 	MinWriteRate int64
+	// AllowedOrigins are the origins, such as "https://wallet.example", whose pages may call checks and
+	// GET /asset/hashes from a browser. Each is written as browsers send it in the header Origin: in
+	// lower case, without a path, and without the port of its scheme. Patterns and "null" are
+	// invalid. Browsers let every other program call the API anyway, so this protects no data: it
+	// decides whose pages may use a key. Empty means none. NewOperator ignores it.
+	AllowedOrigins []string
 	// DeprecatedReportsPath is the path of the deprecated reports listing, relative to
 	// the base. The specification does not define it. The path consists of segments of
 	// ASCII letters, digits and -._~ characters, each after a slash. Empty means
@@ -201,6 +207,8 @@ func (o Options) validate() error {
 		return fmt.Errorf("%w: negative WriteTimeout", ErrOptions)
 	case o.MinWriteRate < 0:
 		return fmt.Errorf("%w: negative MinWriteRate", ErrOptions)
+	case slices.ContainsFunc(o.AllowedOrigins, func(origin string) bool { return !validOrigin(origin) }):
+		return fmt.Errorf("%w: invalid origin in AllowedOrigins; use one such as https://wallet.example", ErrOptions)
 	case strings.ContainsFunc(o.Challenge, func(r rune) bool { return r < ' ' || r > '~' }):
 		return fmt.Errorf("%w: Challenge must be printable ASCII", ErrOptions)
 	case !plainPath(o.DeprecatedReportsPath):
