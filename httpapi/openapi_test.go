@@ -1,6 +1,7 @@
 package httpapi_test
 
 import (
+	"context"
 	"encoding/json"
 	"fmt"
 	"net/http"
@@ -398,6 +399,8 @@ var wrong = map[string]string{
 	removePath + " tooMany":       `{"ids":[` + strings.Repeat(`1,`, allowlist.MaxItems) + `1]}`,
 	assetListPath + " badRequest": `limit=10001`,
 	feedPath + " badRequest":      `cursor=begin`,
+	hashesPath + " badRequest":    `version=a&version=b`,
+	hashesPath + " notFound":      ``,
 	exportPath + " badRequest":    `status=UNKNOWN`,
 	oldReports + " badRequest":    `{"slug":"acme","limit":21}`,
 	newReports + " badRequest":    `limit=101`,
@@ -434,6 +437,14 @@ func provoke(t *testing.T, e example) response {
 		a.server.wrap = failingWith(idempotency.ErrReused)
 	default:
 		a.fail(e.status)
+	}
+	if path == hashesPath {
+		a.server.hashes = e.status != "404" // they are not filled
+	}
+	if path == hashesPath && e.status == "500" { // only the keys are read from the store
+		a.server.wrap = func(store storage.Store) storage.Store {
+			return hookedStore{Store: store, beforeKey: func(context.Context) error { return errDisk }}
+		}
 	}
 	s := startWith(t, a.server)
 	if e.status == "200" && (path == removePath || e.name == "page") {

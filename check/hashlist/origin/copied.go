@@ -91,7 +91,9 @@ func sortRecords(records []record) []record {
 	return slices.CompactFunc(records, func(a, b record) bool { return compareAssets(a, b) == 0 })
 }
 
-// change is a change of the status of an asset.
+// change is a change of the status of an asset. Before it, lists had the status from, unless the change
+// before it was pruned before it was published. Then a client refuses the difference, and fetches whole
+// lists.
 type change struct {
 	position int64
 	hash     uint64

@@ -100,7 +100,9 @@ func (l *law) setBack(rt *rapid.T) {
 	}
 }
 
+// prune prunes what is in the feed. A server does not prune changes that are so new that they are not.
 func (l *law) prune(rt *rapid.T) {
+	require.NoError(rt, l.guard().Feed.Publish(l.t.Context()))
 	_, err := l.guard().History.Prune(l.t.Context(), *l.now)
 	require.NoError(rt, err)
 }
