@@ -3,7 +3,6 @@ package httpapi
 import (
 	"net/http"
 	"net/url"
-	"slices"
 	"strings"
 	"time"
 
@@ -35,16 +34,15 @@ func (a *API) allowsOrigins(op operation) bool {
 }
 
 // validOrigin reports whether the text is an origin as browsers send it: a scheme, a host and, if it is
-// not that of the scheme, a port. There are no patterns, and not the origin "null", which every page can
-// have.
+// not the usual one of the scheme, a port. There are no patterns, and not the origin "null", which every
+// page can have.
 func validOrigin(origin string) bool {
 	u, err := url.Parse(origin)
-	return err == nil && slices.Contains([]string{"http", "https"}, u.Scheme) && u.Hostname() != "" &&
-		origin == u.Scheme+"://"+u.Host && !strings.ContainsFunc(origin, isNoOrigin) &&
-		u.Port() != map[string]string{"http": "80", "https": "443"}[u.Scheme]
+	return err == nil && u.Hostname() != "" && origin == u.Scheme+"://"+u.Host && !strings.ContainsFunc(origin, isNoOrigin) &&
+		!strings.HasSuffix(u.Host, ":") && (u.Port() == "" || u.Port() != map[string]string{"http": "80", "https": "443"}[u.Scheme])
 }
 
 // isNoOrigin reports whether no origin has the character.
 func isNoOrigin(r rune) bool {
-	return r > '~' || !strings.ContainsRune("abcdefghijklmnopqrstuvwxyz0123456789.-_:/[]", r)
+	return !strings.ContainsRune("abcdefghijklmnopqrstuvwxyz0123456789.-_:/[]", r)
 }

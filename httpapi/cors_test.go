@@ -111,12 +111,12 @@ func TestNew_InvalidAllowedOrigins(t *testing.T) {
 		"", "*", "null", "wallet.example", "https://", "https://*.example", "https://wallet.example/", "https://wallet.example/x",
 		"https://wallet.example?x", "https://wallet.example#x", "https://ada@wallet.example", "HTTPS://wallet.example",
 		"https://Wallet.example", "https://wallet.example:443", "http://wallet.example:80", "https://wallet.example, https://b.example",
-		"https://b\u00fccher.example", "ftp://wallet.example", "https://wallet.example:port",
+		"https://b\u00fccher.example", "https://wallet.example:", "https://wallet.example:port",
 	} {
 		_, err := httpapi.New(newGuard(), fullAccess(), httpapi.Options{AllowedOrigins: []string{"https://a.example", origin}})
 		require.ErrorIs(t, err, httpapi.ErrOptions, origin)
 	}
-	for _, origin := range []string{"https://wallet.example", "https://xn--bcher-kva.example:8443", "http://127.0.0.1:8080", "http://[::1]:8080"} {
+	for _, origin := range []string{"https://wallet.example", "https://xn--bcher-kva.example:8443", "http://127.0.0.1:8080", "http://[::1]:8080", "chrome-extension://id"} {
 		_, err := httpapi.New(newGuard(), fullAccess(), httpapi.Options{AllowedOrigins: []string{origin}})
 		require.NoError(t, err, origin)
 	}

@@ -134,8 +134,8 @@ type Options struct {
 	// as soon as sending has taken longer than WriteTimeout. If a client is slower, the API
 	// closes its connection. 0 means DefaultMinWriteRate, 4 KiB.
 	MinWriteRate int64
-	// AllowedOrigins are the origins, such as "https://wallet.example", whose pages may call checks and
-	// GET /asset/hashes from a browser. Each is written as browsers send it in the header Origin: in
+	// AllowedOrigins are the origins, such as "https://wallet.example" or that of a browser extension,
+	// whose pages may call checks and GET /asset/hashes. Each is written as browsers send it in the header Origin: in
 	// lower case, without a path, and without the port of its scheme. Patterns and "null" are
 	// invalid. Browsers let every other program call the API anyway, so this protects no data: it
 	// decides whose pages may use a key. Empty means none. NewOperator ignores it.

@@ -30,6 +30,8 @@ type config struct {
 	readOnly bool
 	// hashes makes the server give hash lists to clients.
 	hashes bool
+	// origins are those of pages that may check contents.
+	origins origins
 	// refuseBlocked keeps organizations from allowing BLOCKED assets.
 	refuseBlocked bool
 	// privateWebhooks allows webhook endpoints in the server's own network.
@@ -56,6 +58,7 @@ func parseFlags(args []string, env environment, stderr io.Writer) (config, error
 	flags.StringVar(&c.operator, "operator", "", "`HOST:PORT` of a separate listener for the operators' API, at /operator; default is none")
 	flags.BoolVar(&c.readOnly, "read-only", false, "serve only reads, of a PostgreSQL database that another server writes, and preferably from a standby")
 	flags.BoolVar(&c.hashes, "hashes", false, "give hash lists to clients that check without the server; they take 35 MB of memory for 1,000,000 assets")
+	flags.Var(&c.origins, "allow-origin", "`ORIGINS` of pages that may check contents and get hash lists, such as https://wallet.example or\nchrome-extension://ID, separated by commas")
 	flags.BoolVar(&c.refuseBlocked, "refuse-blocked", false, "refuse to add to an allowlist what is BLOCKED itself or by its domain, which would make it ALLOWED for everybody")
 	flags.BoolVar(&c.privateWebhooks, flagPrivateWebhooks, false, "let webhook endpoints have http and addresses that are not public; who may create them can then reach\nthe server's own network")
 	flags.Float64Var(&c.limits.rate, "rate", 100, "`NUMBER` of requests a second that each key may make on average; 0 for no limit, not even of failed\nauthentications")

@@ -130,7 +130,7 @@ func runServer(ctx context.Context, config config, stdout, stderr io.Writer) (er
 		PrivateWebhooks: config.privateWebhooks,
 	})
 	sender := newSender(guard, &metrics.deliveries, logger)
-	options := httpapi.Options{Logger: logger, Observer: metrics, Stopping: ctx.Done()}
+	options := httpapi.Options{Logger: logger, Observer: metrics, AllowedOrigins: config.origins, Stopping: ctx.Done()}
 	if !config.readOnly {
 		options.TestWebhook = sender.Test
 	}
