@@ -89,6 +89,7 @@ var decoders = map[string]decoder{
 	"/asset/check":                   validateCheck,
 	"/asset/check/batch":             errorOf(request.Call.CheckBatch),
 	"/asset/feed":                    errorOf(request.Call.Feed),
+	"/asset/hashes":                  errorOf(request.Call.Hashes),
 	"/asset/list":                    errorOf(request.Call.ListAssets),
 	"/dispute/create":                errorOf(request.Call.CreateDispute),
 	"/organization/assets":           errorOf(request.Call.AddToAllowlist),

@@ -156,12 +156,15 @@ func TestSource_away(t *testing.T) {
 			for i := range contents {
 				contents[i] = fmt.Sprintf([]string{"https://site-%d.com/x", "ada@site-%d.com", "@site_%d"}[i%3], i)
 			}
+			statusItem := func(n int, status asset.Status) asset.StatusItem {
+				classified, err := classify.Classify(contents[n%len(contents)])
+				require.NoError(t, err)
+				return asset.StatusItem{Identity: classified.Identity, Status: status}
+			}
 			change := func(n int) {
 				items := make([]asset.StatusItem, n)
 				for i := range items {
-					classified, err := classify.Classify(contents[(rand.IntN(len(contents))+i)%len(contents)])
-					require.NoError(t, err)
-					items[i] = asset.StatusItem{Identity: classified.Identity, Status: asset.Statuses()[rand.IntN(3)]}
+					items[i] = statusItem(rand.IntN(len(contents))+i, asset.Statuses()[rand.IntN(3)])
 				}
 				o.setStatuses(t, items)
 			}
@@ -179,6 +182,11 @@ func TestSource_away(t *testing.T) {
 				require.NoError(t, err)
 				require.Equal(t, before, answers, "as before")
 			}
+			other := asset.StatusBlocked
+			if before[0].Status == other {
+				other = asset.StatusAllowed
+			}
+			o.setStatuses(t, []asset.StatusItem{statusItem(0, other)})
 			require.Error(t, m.State().Err)
 			require.True(t, m.State().ReadAt.Before(gone))
 

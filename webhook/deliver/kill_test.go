@@ -1,8 +1,10 @@
 package deliver_test
 
 import (
+	"bytes"
 	"encoding/json"
 	"fmt"
+	"io"
 	"math/rand/v2"
 	"net/http"
 	"net/http/httptest"
@@ -132,6 +134,18 @@ func (k *killing) receiver(t *testing.T, name string, accept func(http.ResponseW
 	t.Cleanup(r.Close)
 	r.endpoint = k.create(r.URL, webhook.Filter{})
 	k.receivers = append(k.receivers, r)
+}
+
+// ServeHTTP implements [http.Handler]. It refuses a request that breaks off, because its sender was
+// killed.
+func (r *killReceiver) ServeHTTP(w http.ResponseWriter, req *http.Request) {
+	body, err := io.ReadAll(req.Body)
+	if err != nil {
+		w.WriteHeader(http.StatusBadRequest)
+		return
+	}
+	req.Body = io.NopCloser(bytes.NewReader(body))
+	r.receiver.ServeHTTP(w, req)
 }
 
 // count counts the last request.
