@@ -252,7 +252,7 @@ test("A webhook is created, paused, replayed and removed", async () => {
   await keyboard.activate(button(detail, "Replay"));
   await keyboard.expect(dialog.getByLabel("Since (UTC)"));
   await keyboard.press("Control+Enter");
-  await detail.getByText("The changes are sent again.").waitFor();
+  await detail.getByText("The events are sent again.").waitFor();
   await keyboard.expect(button(detail, "Replay"));
   await keyboard.activate(button(detail, "Rotate the secret"));
   await keyboard.press("Enter");
