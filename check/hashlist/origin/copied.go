@@ -7,6 +7,7 @@ import (
 
 	"github.com/apguard/apguard/asset"
 	"github.com/apguard/apguard/check/hashlist/internal/wire"
+	"github.com/apguard/apguard/internal/follow"
 )
 
 // copied is a copy of the statuses at a position of the feed.
@@ -18,17 +19,15 @@ type copied struct {
 	listedAt time.Time
 	// records and history are replaced, so that who has them can keep them.
 	records []record
-	history history
+	history follow.Log[change]
 }
 
-// apply applies changes and moves the cursor.
-func (c *copied) apply(changes []change, cursor asset.FeedCursor, most int) {
+// apply applies changes and moves the cursor. The history has them already.
+func (c *copied) apply(changes []change, cursor asset.FeedCursor) {
 	c.cursor = cursor
-	if len(changes) == 0 {
-		return
+	if len(changes) > 0 {
+		c.records = merge(c.records, changes)
 	}
-	c.history = c.history.append(changes, most)
-	c.records = merge(c.records, changes)
 }
 
 // status is the status of an asset.
@@ -95,14 +94,13 @@ func sortRecords(records []record) []record {
 // before it was pruned before it was published. Then a client refuses the difference, and fetches whole
 // lists.
 type change struct {
-	position int64
 	hash     uint64
 	id       int64
 	from, to status
 }
 
-func newChange(position int64, c asset.Change) change {
-	return change{position, wire.Hash(c.Identity()), c.AssetID, statusOf(c.From), statusOf(c.To)}
+func newChange(c asset.Change) change {
+	return change{wire.Hash(c.Identity()), c.AssetID, statusOf(c.From), statusOf(c.To)}
 }
 
 func (c change) record() record { return makeRecord(c.hash, c.id, c.to) }
@@ -134,33 +132,4 @@ func merge(records []record, changes []change) []record {
 		}
 	}
 	return append(merged, records...)
-}
-
-// history has the last changes.
-type history struct {
-	// start is the position from which on it has all changes.
-	start   int64
-	changes []change
-}
-
-// append returns the history with more changes, but at most the given number of them. It keeps what h
-// has, but may be called only once for each h.
-func (h history) append(changes []change, most int) history {
-	h.changes = append(h.changes, changes...)
-	if old := len(h.changes) - most; old > 0 {
-		h.start = h.changes[old-1].position
-		h.changes = h.changes[old:]
-	}
-	return h
-}
-
-// since returns the changes after a position. It reports false if the history does not have all of them.
-func (h history) since(position int64) ([]change, bool) {
-	if position < h.start {
-		return nil, false
-	}
-	first, _ := slices.BinarySearchFunc(h.changes, position+1, func(c change, position int64) int {
-		return cmp.Compare(c.position, position)
-	})
-	return h.changes[first:], true
 }

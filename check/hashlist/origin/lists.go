@@ -8,6 +8,7 @@ import (
 
 	"github.com/apguard/apguard/asset"
 	"github.com/apguard/apguard/check/hashlist/internal/wire"
+	"github.com/apguard/apguard/internal/follow"
 )
 
 // kinds are the lists of a response, in their order.
@@ -21,7 +22,7 @@ type lists struct {
 	version asset.FeedCursor
 	wait    time.Duration
 	records []record
-	history history
+	history follow.Log[change]
 	// hashes has the sorted, different hashes of each list.
 	hashes [len(kinds)][]uint64
 	// checksums and whole are made when they are needed first.
@@ -84,7 +85,7 @@ type difference struct {
 // since returns the differences to the lists at a position. It reports false if the whole lists must be
 // sent instead, because the history does not go back so far, or because the lists are smaller.
 func (l *lists) since(position int64) (differences [len(kinds)]difference, ok bool) {
-	changes, ok := l.history.since(position)
+	changes, ok := l.history.Since(position)
 	if !ok {
 		return differences, false
 	}

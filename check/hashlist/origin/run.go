@@ -6,11 +6,10 @@ import (
 	"time"
 
 	"github.com/apguard/apguard/asset"
+	"github.com/apguard/apguard/internal/follow"
 )
 
 const (
-	// maxRetry is the longest time until Run tries again after an error, unless the interval is longer.
-	maxRetry = 30 * time.Second
 	// publicationTime is how long a new copy waits for the publication of changes, and
 	// publicationInterval is the time between two looks.
 	publicationTime     = 10 * time.Second
@@ -27,36 +26,7 @@ var errUnpublished = errors.New("changes are not published yet; a server that wr
 // After an error it waits twice as long as before, up to 30 seconds. Meanwhile, responses have what the
 // Origin had before, and their Age tells how old that is.
 func (o *Origin) Run(ctx context.Context) error {
-	pause, failure := o.options.Interval, ""
-	for {
-		switch err := o.Refresh(ctx); {
-		case ctx.Err() != nil:
-			return ctx.Err()
-		case err == nil:
-			pause, failure = o.options.Interval, ""
-		default:
-			if err.Error() != failure {
-				failure = err.Error()
-				o.options.Report(err)
-			}
-			pause = min(2*pause, max(maxRetry, o.options.Interval))
-		}
-		if err := wait(ctx, pause); err != nil {
-			return err
-		}
-	}
-}
-
-// wait waits for a time. It returns the error of ctx.
-func wait(ctx context.Context, pause time.Duration) error {
-	timer := time.NewTimer(pause)
-	defer timer.Stop()
-	select {
-	case <-ctx.Done():
-		return ctx.Err()
-	case <-timer.C:
-		return nil
-	}
+	return follow.Run(ctx, o.options.Interval, o.Refresh, o.options.Report)
 }
 
 // Refresh reads the feed to its end. If it returns nil, responses have every change that was published
@@ -102,7 +72,7 @@ func (o *Origin) list(ctx context.Context) (*copied, error) {
 	}
 	copied := &copied{store: feed.Store}
 	if start := feed.Last - int64(o.options.History); start > 0 {
-		copied.cursor, copied.history.start = feed.Cursor(start), start
+		copied.cursor, copied.history = feed.Cursor(start), follow.NewLog[change](start)
 	}
 	for _, status := range []asset.Status{asset.StatusAllowed, asset.StatusBlocked} {
 		for listed, err := range o.assets.All(ctx, asset.Filter{Status: status}, 0) {
@@ -136,7 +106,7 @@ func (o *Origin) follow(ctx context.Context) error {
 		if time.Since(began) > publicationTime {
 			return errUnpublished
 		}
-		if err := wait(ctx, publicationInterval); err != nil {
+		if err := follow.Wait(ctx, publicationInterval); err != nil {
 			return err
 		}
 	}
@@ -150,26 +120,23 @@ func (o *Origin) apply(ctx context.Context, feed asset.Feed) error {
 	if feed.Store != o.copied.store {
 		return asset.ErrForeignCursor
 	}
+	c := o.copied
 	var changes []change
-	cursor := o.copied.cursor
-	for entry, err := range o.feed.Follow(ctx, cursor) {
+	cursor, history := c.cursor, c.history
+	for entry, err := range follow.Feed(ctx, o.feed, feed, cursor) {
 		if err != nil {
 			return err
 		}
-		position, err := feed.Position(entry.Cursor)
-		if errors.Is(err, asset.ErrFutureCursor) {
-			break // it was published after the state was read
-		}
-		if err != nil {
-			return err
-		}
-		changes, cursor = append(changes, newChange(position, entry.Change)), entry.Cursor
+		changes, cursor = append(changes, newChange(entry.Change)), entry.Cursor
+		history = history.Append(entry.Position, changes[len(changes)-1], o.options.History)
 		if len(changes) == maxStep {
-			o.copied.apply(changes, cursor, o.options.History)
+			c.history = history
+			c.apply(changes, cursor)
 			changes = nil
 		}
 	}
-	o.copied.apply(changes, cursor, o.options.History)
+	c.history = history
+	c.apply(changes, cursor)
 	return nil
 }
 
