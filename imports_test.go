@@ -40,7 +40,7 @@ func folders() []folder {
 		{path: "check", pure: true, may: []string{"asset", "classify", "internal/suffix", "internal/follow"}},
 		{path: "client/source", standard: true, may: []string{"asset", "check", "client"}},
 		{path: "client", standard: true, may: []string{"asset", "idempotency"}},
-		{path: "lists", pure: true, may: []string{"asset", "classify", "check"}},
+		{path: "lists", pure: true, may: []string{"asset", "classify", "check", "internal/follow"}},
 		{path: "allowlist", pure: true, may: []string{"asset", "classify", "idempotency", "check"}},
 		{path: "dispute", pure: true, may: []string{"account", "asset", "classify", "idempotency", "check"}},
 		{path: "report", pure: true, may: []string{"asset", "classify", "idempotency"}},

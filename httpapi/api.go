@@ -156,10 +156,15 @@ func newAPI(
 	if err := opts.validate(); err != nil {
 		return nil, err
 	}
+	return buildAPI(append(operations(opts), document.operation()), authenticator, opts)
+}
+
+// buildAPI returns an API of the operations. The options are valid.
+func buildAPI(operations []operation, authenticator Authenticator, opts Options) (*API, error) {
 	a := &API{
 		authenticator: authenticator,
 		options:       opts,
-		operations:    append(operations(opts), document.operation()),
+		operations:    operations,
 		load: limit.NewLoad(limit.Maxima{
 			Requests: opts.MaxRequests, RequestsPerCaller: opts.MaxRequestsPerCaller,
 			Costly: opts.MaxCostly, CostlyPerCaller: opts.MaxCostlyPerCaller, CostlyPerOrganization: opts.MaxCostlyPerOrganization,
@@ -184,11 +189,26 @@ func newAPI(
 // ServeHTTP serves the operations at their paths relative to the base, for use
 // with [http.StripPrefix]. Other paths are answered with 404.
 func (a *API) ServeHTTP(w http.ResponseWriter, r *http.Request) {
-	handler := a.handlers["/"+strings.TrimPrefix(r.URL.Path, "/")]
+	handler := a.handlerAt("/" + strings.TrimPrefix(r.URL.Path, "/"))
 	if handler == nil || hasEscapedSlash(r.URL) {
 		handler = a.notFound
 	}
 	handler.ServeHTTP(w, r)
+}
+
+// wildcard is the last segment of the path of an operation that takes any.
+const wildcard = "{timestamp}"
+
+// handlerAt returns the handler of the operation with the path, or nil.
+func (a *API) handlerAt(path string) http.Handler {
+	if handler := a.handlers[path]; handler != nil {
+		return handler
+	}
+	end := strings.LastIndexByte(path, '/') + 1
+	if end == len(path) {
+		return nil
+	}
+	return a.handlers[path[:end]+wildcard]
 }
 
 // NotFound returns a handler for requests that the host application's router did not

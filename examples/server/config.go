@@ -23,9 +23,11 @@ type config struct {
 	// demo allows the demo in an empty database.
 	demo bool
 	base string
-	// metrics and operator are empty if there is no listener for metrics or for operators.
+	// metrics, operator and phishing are empty if there is no listener for metrics, for operators or for
+	// MetaMask's clients.
 	metrics  string
 	operator string
+	phishing string
 	// readOnly makes the server serve only reads.
 	readOnly bool
 	// hashes makes the server give hash lists to clients.
@@ -56,6 +58,7 @@ func parseFlags(args []string, env environment, stderr io.Writer) (config, error
 	flags.StringVar(&c.base, "base", "/api/v2", "base `PATH` of the API")
 	flags.StringVar(&c.metrics, "metrics", "", "`HOST:PORT` of a separate listener for Prometheus metrics; default is none")
 	flags.StringVar(&c.operator, "operator", "", "`HOST:PORT` of a separate listener for the operators' API, at /operator; default is none")
+	flags.StringVar(&c.phishing, "phishing-api", "", "`HOST:PORT` of a separate listener for MetaMask's phishing detection, which needs no key; default is none")
 	flags.BoolVar(&c.readOnly, "read-only", false, "serve only reads, of a PostgreSQL database that another server writes, and preferably from a standby")
 	flags.BoolVar(&c.hashes, "hashes", false, "give hash lists to clients that check without the server; they take 35 MB of memory for 1,000,000 assets")
 	flags.Var(&c.origins, "allow-origin", "`ORIGINS` of pages that may check contents and get hash lists, such as https://wallet.example or\nchrome-extension://ID, separated by commas")

@@ -7,20 +7,21 @@ import (
 	"net"
 )
 
-// listeners are those of the server. metrics and operator are nil without their flags.
+// listeners are those of the server. All but api are nil without their flags.
 type listeners struct {
-	api, metrics, operator net.Listener
+	api, metrics, operator, phishing net.Listener
 }
 
 // listen listens on the addresses of the flags: on all of them, or on none if there is an error.
 func (c config) listen(ctx context.Context) (listeners, error) {
 	var (
 		l    listeners
-		errs [3]error
+		errs [4]error
 	)
 	l.api, errs[0] = listen(ctx, "-addr", c.addr)
 	l.metrics, errs[1] = listenIfSet(ctx, "-metrics", c.metrics)
 	l.operator, errs[2] = listenIfSet(ctx, "-operator", c.operator)
+	l.phishing, errs[3] = listenIfSet(ctx, "-phishing-api", c.phishing)
 	if err := errors.Join(errs[:]...); err != nil {
 		l.close()
 		return listeners{}, err
@@ -30,7 +31,7 @@ func (c config) listen(ctx context.Context) (listeners, error) {
 
 // close closes all listeners. The server may have closed them.
 func (l listeners) close() {
-	for _, listener := range []net.Listener{l.api, l.metrics, l.operator} {
+	for _, listener := range []net.Listener{l.api, l.metrics, l.operator, l.phishing} {
 		if listener != nil {
 			_ = listener.Close()
 		}

@@ -165,6 +165,16 @@ func runServer(ctx context.Context, config config, stdout, stderr io.Writer) (er
 		go func() { _ = guard.Run(ctx) }() // it returns the error of the context
 		defer runSender(ctx, sender)()
 	}
+	var phishing http.Handler
+	if listeners.phishing != nil {
+		list := newHotlist(guard, logger)
+		if phishing, err = newPhishingHandler(list, options); err != nil {
+			return err
+		}
+		ctx, stopHotlist := context.WithCancel(ctx)
+		defer stopHotlist()
+		go func() { _ = list.Run(ctx) }() // it returns the error of the context
+	}
 	if config.hashes {
 		ctx, stopHashes := context.WithCancel(ctx)
 		defer stopHashes()
@@ -182,6 +192,10 @@ func runServer(ctx context.Context, config config, stdout, stderr io.Writer) (er
 		}
 		greeting += fmt.Sprintf("operators on http://%s%s\n", listeners.operator.Addr(), operatorBase)
 		sites = append(sites, newSite(listeners.operator, operators, config.maxConnections, logger))
+	}
+	if phishing != nil {
+		greeting += fmt.Sprintf("phishing detection on http://%s\n", listeners.phishing.Addr())
+		sites = append(sites, newSite(listeners.phishing, phishing, config.maxConnections, logger))
 	}
 	if _, err := fmt.Fprintf(stdout, "%slistening on %s\n", greeting, baseURL); err != nil {
 		return err

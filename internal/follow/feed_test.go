@@ -2,7 +2,6 @@ package follow_test
 
 import (
 	"context"
-	"errors"
 	"testing"
 
 	"github.com/stretchr/testify/require"
@@ -57,6 +56,6 @@ func TestFeed_error(t *testing.T) {
 	ctx, cancel := context.WithCancel(t.Context())
 	cancel()
 	for _, err := range follow.Feed(ctx, guard.Feed, feed, asset.FeedCursor{}) {
-		require.True(t, errors.Is(err, context.Canceled), err)
+		require.ErrorIs(t, err, context.Canceled)
 	}
 }

@@ -1,0 +1,312 @@
+package httpapi_test
+
+import (
+	"bufio"
+	"encoding/json"
+	"io"
+	"net/http"
+	"net/http/httptest"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/apguard/apguard"
+	"github.com/apguard/apguard/asset"
+	"github.com/apguard/apguard/httpapi"
+	"github.com/apguard/apguard/internal/contentstest"
+	"github.com/apguard/apguard/internal/testsize"
+	"github.com/apguard/apguard/lists/hotlist"
+	"github.com/apguard/apguard/storage"
+	"github.com/apguard/apguard/storage/memory"
+)
+
+// phishingServer is the phishing API of a store.
+type phishingServer struct {
+	testServer
+	list *hotlist.Hotlist
+}
+
+func startPhishing(tb testing.TB, store storage.Store, opts httpapi.Options) phishingServer {
+	tb.Helper()
+	guard := apguard.New(store, apguard.Options{})
+	list := hotlist.New(guard.Assets, guard.Feed, hotlist.Options{})
+	opts.RefusalDelay = -1
+	api, err := httpapi.NewPhishing(list, opts)
+	require.NoError(tb, err)
+	mux := http.NewServeMux()
+	api.Mount(mux, "")
+	return phishingServer{testServer{Handler: mux, tb: tb, api: api, store: store, guard: guard}, list}
+}
+
+// set sets the status of contents and refreshes the list.
+func (s phishingServer) set(status asset.Status, contents ...string) {
+	s.tb.Helper()
+	for _, content := range contents {
+		_, err := s.guard.SetStatus(s.tb.Context(), content, status, asset.Origin{})
+		require.NoError(s.tb, err)
+	}
+	require.NoError(s.tb, s.list.Refresh(s.tb.Context()))
+}
+
+func TestNewPhishing(t *testing.T) {
+	t.Parallel()
+	const wallet = "https://wallet.example"
+	s := startPhishing(t, memory.New(), httpapi.Options{AllowedOrigins: []string{wallet}})
+	require.Equal(t, http.StatusServiceUnavailable, s.get("/v1/stalelist", "").Status)
+	s.set(asset.StatusBlocked, "bad.com", "https://paths.com/a/b")
+	s.set(asset.StatusAllowed, "good.bad.com")
+	for path, body := range map[string]string{
+		"/v1/stalelist": `{"data":{"tolerance":0,"version":2,"lastUpdated":4,"allowlist":["good.bad.com"],` +
+			`"blocklist":["bad.com"],"blocklistPaths":["paths.com/a/b"],"fuzzylist":[]}}`,
+		"/v2/diffsSince/4": `{"data":[]}`,
+		"/v2/diffsSince/3": `{"data":[{"url":"good.bad.com","timestamp":4,"targetList":"eth_phishing_detect_config.blocklist","isRemoval":true},` +
+			`{"url":"bad.com","timestamp":4,"targetList":"eth_phishing_detect_config.allowlist","isRemoval":true},` +
+			`{"url":"good.bad.com","timestamp":4,"targetList":"eth_phishing_detect_config.allowlist"}]}`,
+		"/v2/diffsSince/9":      `{"data":[]}`,
+		"/v1/request-blocklist": `{"recentlyAdded":["66e6dfa3ec709273855c9238c4adaae5b2a738d1674cae859a77a55fe924dfba"],"recentlyRemoved":[]}`,
+	} {
+		got := s.get(path, "")
+		require.Equal(t, http.StatusOK, got.Status, path)
+		require.JSONEq(t, body, got.Body, path)
+		require.Equal(t, "application/json", got.Header.Get("Content-Type"))
+		require.Equal(t, `W/"4"`, got.Header.Get("ETag"))
+		require.Equal(t, "public, no-cache", got.Header.Get("Cache-Control"))
+		again := newGet(path, "")
+		again.Header.Set("If-None-Match", got.Header.Get("ETag"))
+		again.Header.Set("Origin", wallet)
+		unchanged := s.do(again)
+		require.Equal(t, http.StatusNotModified, unchanged.Status, path)
+		require.Equal(t, wallet, unchanged.Header.Get("Access-Control-Allow-Origin"))
+		recorder := httptest.NewRecorder()
+		s.api.ServeHTTP(recorder, newGet(path, ""))
+		require.JSONEq(t, body, recorder.Body.String(), "without a mux")
+	}
+}
+
+func TestNewPhishing_errors(t *testing.T) {
+	t.Parallel()
+	s := startPhishing(t, memory.New(), httpapi.Options{})
+	require.NoError(t, s.list.Refresh(t.Context()))
+	s.Handler = s.api
+	for path, status := range map[string]int{
+		"/v2/diffsSince/":                    http.StatusNotFound,
+		"/v2/diffsSince":                     http.StatusNotFound,
+		"/v2/diffsSince/1/2":                 http.StatusNotFound,
+		"/v2/diffsSince/x":                   http.StatusBadRequest,
+		"/v2/diffsSince/-1":                  http.StatusBadRequest,
+		"/v2/diffsSince/{timestamp}":         http.StatusBadRequest,
+		"/v2/diffsSince/9007199254740992":    http.StatusBadRequest,
+		"/v1/request-blocklist?timestamp=x":  http.StatusBadRequest,
+		"/v1/request-blocklist?timestamp=60": http.StatusOK,
+		"/v1/":                               http.StatusNotFound,
+		"/openapi.json":                      http.StatusNotFound,
+	} {
+		require.Equal(t, status, s.get(path, "").Status, path)
+	}
+	r := newPost("/v1/stalelist", "", nil)
+	require.Equal(t, http.StatusMethodNotAllowed, s.do(r).Status)
+
+	_, err := httpapi.NewPhishing(nil, httpapi.Options{})
+	require.ErrorIs(t, err, httpapi.ErrOptions)
+	_, err = httpapi.NewPhishing(s.list, httpapi.Options{AllowedOrigins: []string{"null"}})
+	require.ErrorIs(t, err, httpapi.ErrOptions)
+}
+
+// A client that is too far behind is told so.
+func TestNewPhishing_tooOld(t *testing.T) {
+	t.Parallel()
+	guard := apguard.New(memory.New(), apguard.Options{})
+	list := hotlist.New(guard.Assets, guard.Feed, hotlist.Options{History: 1})
+	for _, content := range []string{"a.com", "b.com", "c.com"} {
+		_, err := guard.SetStatus(t.Context(), content, asset.StatusBlocked, asset.Origin{})
+		require.NoError(t, err)
+	}
+	require.NoError(t, list.Refresh(t.Context()))
+	api, err := httpapi.NewPhishing(list, httpapi.Options{})
+	require.NoError(t, err)
+	for path, status := range map[string]int{"/v2/diffsSince/3": http.StatusOK, "/v2/diffsSince/2": http.StatusGone} {
+		recorder := httptest.NewRecorder()
+		api.ServeHTTP(recorder, newGet(path, ""))
+		require.Equal(t, status, recorder.Code, path)
+	}
+}
+
+// walletVariable is the environment variable with a folder in which the npm packages of testdata/wallet
+// are installed.
+const walletVariable = "APGUARD_TEST_WALLET"
+
+// walletClient is MetaMask's client in a process of its own.
+type walletClient struct {
+	tb  testing.TB
+	in  io.Writer
+	out *bufio.Reader
+}
+
+func startWallet(tb testing.TB, server string) walletClient {
+	tb.Helper()
+	packages := os.Getenv(walletVariable)
+	if packages == "" {
+		tb.Skipf("NOT RUN: set %s to a folder in which the npm packages of testdata/wallet are installed, as .ci/run does", walletVariable)
+	}
+	node := exec.CommandContext(tb.Context(), "node", filepath.Join("testdata", "wallet", "wallet.cjs"), server)
+	node.Env = append(node.Environ(), "NODE_PATH="+filepath.Join(packages, "node_modules"))
+	node.Stderr = tb.Output()
+	in, err := node.StdinPipe()
+	require.NoError(tb, err)
+	out, err := node.StdoutPipe()
+	require.NoError(tb, err)
+	require.NoError(tb, node.Start())
+	tb.Cleanup(func() {
+		_ = in.Close() // the program ends
+		_ = node.Wait()
+	})
+	return walletClient{tb, in, bufio.NewReaderSize(out, 1<<20)}
+}
+
+// do sends a command and decodes its result.
+func (c walletClient) do(result any, command ...string) {
+	c.tb.Helper()
+	require.NoError(c.tb, json.NewEncoder(c.in).Encode(command))
+	line, err := c.out.ReadString('\n')
+	require.NoError(c.tb, err)
+	require.NoError(c.tb, json.Unmarshal([]byte(line), result), line)
+}
+
+// refresh refreshes a list and returns the time stamp of the client.
+func (c walletClient) refresh(list string) (stamp int64) {
+	c.tb.Helper()
+	c.do(&stamp, list)
+	return stamp
+}
+
+// requireBlocked requires which URLs a client blocks.
+func (c walletClient) requireBlocked(command string, want map[string]bool) {
+	c.tb.Helper()
+	for url, blocked := range want {
+		var got []bool
+		c.do(&got, command, url)
+		require.Equal(c.tb, []bool{blocked}, got, url)
+	}
+}
+
+// MetaMask's client is protected by an apguard server, unchanged but for its address.
+func TestNewPhishing_wallet(t *testing.T) {
+	t.Parallel()
+	store := memory.New()
+	s := startPhishing(t, store, httpapi.Options{})
+	var handler http.Handler = s
+	server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) { handler.ServeHTTP(w, r) }))
+	t.Cleanup(server.Close)
+	s.set(asset.StatusUnknown)
+	client := startWallet(t, server.URL)
+	require.Equal(t, int64(1), client.refresh("stalelist"), "an empty list is a list")
+	client.requireBlocked("check", map[string]bool{"https://bad.com/": false})
+
+	s.set(asset.StatusBlocked, "bad.com", "https://paths.com/a", "https://paths.com/a/b", "http://ports.com", "203.0.113.7")
+	client.refresh("hotlist")
+	client.requireBlocked("check", map[string]bool{
+		"https://bad.com/": true, "http://login.bad.com:8080/x": true, "https://notbad.com/": false, "http://203.0.113.7/": true,
+		"https://paths.com/a": true, "https://paths.com/a/b/c?q": true, "https://paths.com/ab": false, "https://paths.com/": false, "https://ports.com/x": true,
+	})
+	s.set(asset.StatusAllowed, "good.bad.com")
+	s.set(asset.StatusUnknown, "https://paths.com/a")
+	client.refresh("hotlist")
+	client.requireBlocked("check", map[string]bool{
+		"https://good.bad.com/": false, "https://deep.good.bad.com/": false, "https://other.bad.com/": true,
+		"https://paths.com/a/c": false, "https://paths.com/a/b/c": true,
+	})
+	s.set(asset.StatusBlocked, "x.good.bad.com")
+	client.refresh("hotlist")
+	client.requireBlocked("check", map[string]bool{"https://x.good.bad.com/": true, "https://good.bad.com/": true})
+	s.set(asset.StatusUnknown, "x.good.bad.com", "bad.com")
+	client.refresh("hotlist")
+	client.requireBlocked("check", map[string]bool{"https://x.good.bad.com/": false, "https://bad.com/": false, "https://ports.com/": true})
+
+	// A server that is started again, or another one with the same store, continues.
+	again := startPhishing(t, store, httpapi.Options{})
+	again.set(asset.StatusBlocked, "late.com")
+	handler = again
+	client.refresh("hotlist")
+	client.requireBlocked("check", map[string]bool{"https://late.com/": true, "https://ports.com/": true})
+
+	// Requests of pages are blocked by hashes of hosts.
+	client.refresh("requests")
+	client.requireBlocked("request", map[string]bool{"https://late.com/x": true, "https://api.late.com/x": true, "https://other.com/": false})
+	again.set(asset.StatusUnknown, "late.com")
+	client.refresh("requests")
+	client.requireBlocked("request", map[string]bool{"https://late.com/x": false, "https://ports.com/": true})
+}
+
+// After random changes, a client that follows holds what a client that starts anew holds, whichever of
+// two servers it asks, and blocks no host that a check does not block.
+func TestNewPhishing_wallet_law(t *testing.T) {
+	t.Parallel()
+	store := memory.New()
+	servers := [2]phishingServer{startPhishing(t, store, httpapi.Options{}), startPhishing(t, store, httpapi.Options{})}
+	asked := 0
+	server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) { servers[asked].ServeHTTP(w, r) }))
+	t.Cleanup(server.Close)
+	require.NoError(t, servers[0].list.Refresh(t.Context()))
+	following, fresh := startWallet(t, server.URL), startWallet(t, server.URL)
+	following.refresh("stalelist")
+	drawn := contentstest.New(6)
+	identities := drawn.Identities(testsize.Of(60, 150, 300))
+	for range testsize.Of(5, 40, 200) {
+		items := make([]asset.StatusItem, 1+drawn.IntN(12))
+		for i := range items {
+			items[i] = asset.StatusItem{Identity: identities[drawn.IntN(len(identities))], Status: drawn.Status()}
+		}
+		_, err := servers[0].guard.Assets.SetStatuses(t.Context(), asset.SetStatusesRequest{Items: items, ConfirmSuffix: true})
+		require.NoError(t, err)
+		asked = drawn.IntN(2) // the other one has not read these changes
+		require.NoError(t, servers[asked].list.Refresh(t.Context()))
+		following.refresh("hotlist")
+		following.refresh("requests")
+		fresh.refresh("stalelist")
+		var got, want json.RawMessage
+		following.do(&got, "lists")
+		fresh.do(&want, "lists")
+		require.JSONEq(t, string(want), string(got))
+	}
+	hosts := make([]string, 0, 100)
+	for _, identity := range identities {
+		// A host with more labels than its parents cover is on no list, also if it is ALLOWED.
+		if identity.Type == asset.TypePage && !strings.ContainsAny(identity.Canonical, "/:[") && strings.Count(identity.Canonical, ".") < 8 {
+			hosts = append(hosts, "https://"+identity.Canonical+"/", "https://below."+identity.Canonical+"/")
+		}
+	}
+	var blocked []bool
+	following.do(&blocked, append([]string{"check"}, hosts...)...)
+	results := make(map[bool]int)
+	for i, host := range hosts {
+		verdict, err := servers[0].guard.Checks.Check(t.Context(), host)
+		require.NoError(t, err)
+		if blocked[i] && verdict.Status != asset.StatusBlocked {
+			requireBlockedURL(t, servers[0].guard, host)
+		}
+		results[blocked[i]]++
+	}
+	require.Greater(t, results[true], 5)
+	require.Greater(t, results[false], 5)
+}
+
+// requireBlockedURL requires that a host is blocked because of a URL on it or above it, which is the
+// exception of all lists of hosts.
+func requireBlockedURL(t *testing.T, guard *apguard.Guard, link string) {
+	t.Helper()
+	host := strings.TrimSuffix(strings.TrimPrefix(link, "https://"), "/")
+	for strings.Contains(host, ".") {
+		for _, scheme := range []string{"https://", "http://"} {
+			explained, err := guard.Explain(t.Context(), scheme+host)
+			if err == nil && explained.Asset.Status == asset.StatusBlocked {
+				return
+			}
+		}
+		_, host, _ = strings.Cut(host, ".")
+	}
+	require.Fail(t, "the client blocks more than a check", link)
+}

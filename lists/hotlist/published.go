@@ -1,0 +1,227 @@
+package hotlist
+
+import (
+	"crypto/sha256"
+	"encoding/hex"
+	"encoding/json"
+	"slices"
+	"strings"
+	"sync"
+	"time"
+
+	"github.com/apguard/apguard/asset"
+	"github.com/apguard/apguard/internal/follow"
+	"github.com/apguard/apguard/lists"
+)
+
+// published is what responses are made of. It does not change.
+type published struct {
+	store   asset.StoreID
+	stamp   int64
+	list    lists.WalletList
+	history follow.Log[change]
+	// stalelist and blocklist are made when they are needed first.
+	stalelist, blocklist func() []byte
+	// diffs and requests are those since a time stamp and a time.
+	diffs, requests made
+}
+
+func newPublished(store asset.StoreID, stamp int64, list lists.WalletList, h follow.Log[change]) *published {
+	p := &published{store: store, stamp: stamp, list: list, history: h}
+	p.stalelist = sync.OnceValue(p.makeStalelist)
+	p.blocklist = sync.OnceValue(func() []byte { return encode(requestBlocklist{hashes(list.Blocked), []string{}}) })
+	return p
+}
+
+// has reports whether sorted texts have one.
+func has(texts []string, text string) bool {
+	_, found := slices.BinarySearch(texts, text)
+	return found
+}
+
+// encode returns a value as JSON. The values of this package can be encoded.
+func encode(value any) []byte {
+	text, _ := json.Marshal(value)
+	return text
+}
+
+// Response is the body of a response, in JSON.
+type Response struct {
+	Data []byte
+	// Stamp is the time stamp of the lists. With the same request and Stamp, the data is the same.
+	Stamp int64
+}
+
+type stalelist struct {
+	Tolerance      int      `json:"tolerance"`
+	Version        int      `json:"version"`
+	LastUpdated    int64    `json:"lastUpdated"`
+	Allowlist      []string `json:"allowlist"`
+	Blocklist      []string `json:"blocklist"`
+	BlocklistPaths []string `json:"blocklistPaths"`
+	Fuzzylist      []string `json:"fuzzylist"`
+}
+
+// data is what the first two responses have around them.
+type data[T any] struct {
+	Data T `json:"data"`
+}
+
+// Stalelist returns all lists. Its fuzzy matching is off. The error is [ErrNotFilled].
+func (h *Hotlist) Stalelist() (Response, error) {
+	p := h.published.Load()
+	if p == nil {
+		return Response{}, ErrNotFilled
+	}
+	return Response{p.stalelist(), p.stamp}, nil
+}
+
+func (p *published) makeStalelist() []byte {
+	return encode(data[stalelist]{stalelist{
+		Version:        2,
+		LastUpdated:    p.stamp,
+		Allowlist:      orEmpty(p.list.Allowed),
+		Blocklist:      orEmpty(p.list.Blocked),
+		BlocklistPaths: orEmpty(p.list.BlockedPaths),
+		Fuzzylist:      []string{},
+	}})
+}
+
+// orEmpty returns a list that is not null in JSON.
+func orEmpty(texts []string) []string {
+	if texts == nil {
+		return []string{}
+	}
+	return texts
+}
+
+// The lists that a difference changes.
+const (
+	allowlist      = "eth_phishing_detect_config.allowlist"
+	blocklist      = "eth_phishing_detect_config.blocklist"
+	blocklistPaths = "eth_phishing_detect_config.blocklistPaths"
+)
+
+type diff struct {
+	URL        string `json:"url"`
+	Timestamp  int64  `json:"timestamp"`
+	TargetList string `json:"targetList"`
+	IsRemoval  bool   `json:"isRemoval,omitempty"`
+}
+
+// DiffsSince returns what a client with the newest time stamp must change. It has every element that can
+// have changed, whether it has or not, so that it does not matter which server the client has asked
+// before. A time stamp beyond the present one is answered with no changes.
+//
+// The error is [ErrNotFilled], or [ErrTooOld] if the history does not go back so far.
+func (h *Hotlist) DiffsSince(stamp int64) (Response, error) {
+	p := h.published.Load()
+	if p == nil {
+		return Response{}, ErrNotFilled
+	}
+	changes, ok := p.history.Since(stamp - 1)
+	if !ok {
+		return Response{}, ErrTooOld
+	}
+	return Response{p.diffs.get(stamp, func() []byte { return p.makeDiffs(changes) }), p.stamp}, nil
+}
+
+// makeDiffs returns the data of DiffsSince.
+func (p *published) makeDiffs(changes []change) []byte {
+	diffs := make([]diff, 0, 2*len(changes))
+	add := func(target string, url string, present bool) {
+		diffs = append(diffs, diff{url, p.stamp, target, !present})
+	}
+	t := touchedBy(changes)
+	for _, host := range t.hosts {
+		add(blocklist, host, has(p.list.Blocked, host))
+	}
+	for _, host := range t.above {
+		add(allowlist, host, has(p.list.Allowed, host))
+	}
+	for _, path := range t.paths {
+		present := has(p.list.BlockedPaths, path)
+		add(blocklistPaths, path, present)
+		if !present {
+			for _, below := range p.pathsBelow(path) { // the client has removed them with it
+				add(blocklistPaths, below, true)
+			}
+		}
+	}
+	return encode(data[[]diff]{diffs})
+}
+
+// pathsBelow returns the blocked paths below one.
+func (p *published) pathsBelow(path string) []string {
+	paths := p.list.BlockedPaths
+	first, _ := slices.BinarySearch(paths, path+"/")
+	last := first
+	for last < len(paths) && strings.HasPrefix(paths[last], path+"/") {
+		last++
+	}
+	return paths[first:last]
+}
+
+// margin is how far the clock of a client, and the publication of a change, may be behind.
+const margin = 10 * time.Minute
+
+type requestBlocklist struct {
+	RecentlyAdded   []string `json:"recentlyAdded"`
+	RecentlyRemoved []string `json:"recentlyRemoved"`
+}
+
+// RequestBlocklist returns the SHA-256 of blocked hosts in hexadecimal: of all, or of those that were
+// blocked or removed since a time in seconds, by the clock of the client. It has those of ten minutes
+// before, too. If the history does not go back so far, it has all blocked hosts. The error is
+// [ErrNotFilled].
+func (h *Hotlist) RequestBlocklist(since int64) (Response, error) {
+	p := h.published.Load()
+	if p == nil {
+		return Response{}, ErrNotFilled
+	}
+	since -= int64(margin / time.Second)
+	if since <= 0 {
+		return Response{p.blocklist(), p.stamp}, nil
+	}
+	return Response{p.requests.get(since, func() []byte { return p.makeRequests(since) }), p.stamp}, nil
+}
+
+// makeRequests returns the data of RequestBlocklist since a time.
+func (p *published) makeRequests(since int64) []byte {
+	changes, complete := p.history.All()
+	if !complete && (len(changes) == 0 || changes[0].at >= since) {
+		return encode(requestBlocklist{hashes(p.list.Blocked), p.removed(changes)})
+	}
+	recent := slices.DeleteFunc(slices.Clone(changes), func(c change) bool { return c.at < since })
+	response := requestBlocklist{[]string{}, p.removed(recent)}
+	for _, host := range touchedBy(recent).hosts {
+		if has(p.list.Blocked, host) {
+			response.RecentlyAdded = append(response.RecentlyAdded, hash(host))
+		}
+	}
+	return encode(response)
+}
+
+// removed returns the hashes of hosts that are touched by changes and not blocked.
+func (p *published) removed(changes []change) []string {
+	removed := []string{}
+	for _, host := range touchedBy(changes).hosts {
+		if !has(p.list.Blocked, host) {
+			removed = append(removed, hash(host))
+		}
+	}
+	return removed
+}
+
+func hash(host string) string {
+	sum := sha256.Sum256([]byte(host))
+	return hex.EncodeToString(sum[:])
+}
+
+func hashes(hosts []string) []string {
+	list := make([]string, len(hosts))
+	for i, host := range hosts {
+		list[i] = hash(host)
+	}
+	return list
+}
