@@ -160,10 +160,8 @@ func runServer(ctx context.Context, config config, stdout, stderr io.Writer) (er
 		if greeting, err = initial.fill(ctx, store); err != nil {
 			return err
 		}
-		ctx, stopWork := context.WithCancel(ctx)
-		defer stopWork()
-		go func() { _ = guard.Run(ctx) }() // it returns the error of the context
-		defer runSender(ctx, sender)()
+		defer inBackground(ctx, guard.Run)()
+		defer inBackground(ctx, sender.Run)()
 	}
 	var phishing http.Handler
 	if listeners.phishing != nil {
@@ -171,14 +169,10 @@ func runServer(ctx context.Context, config config, stdout, stderr io.Writer) (er
 		if phishing, err = newPhishingHandler(list, options); err != nil {
 			return err
 		}
-		ctx, stopHotlist := context.WithCancel(ctx)
-		defer stopHotlist()
-		go func() { _ = list.Run(ctx) }() // it returns the error of the context
+		defer inBackground(ctx, list.Run)()
 	}
 	if config.hashes {
-		ctx, stopHashes := context.WithCancel(ctx)
-		defer stopHashes()
-		go func() { _ = options.Hashes.Run(ctx) }() // it returns the error of the context
+		defer inBackground(ctx, options.Hashes.Run)()
 	}
 	sites := []site{newSite(listeners.api, handler, config.maxConnections, logger)}
 	if listeners.metrics != nil {

@@ -1,7 +1,6 @@
 package main
 
 import (
-	"context"
 	"log/slog"
 
 	"github.com/apguard/apguard"
@@ -17,21 +16,6 @@ func newSender(guard *apguard.Guard, counts *deliveries, logger *slog.Logger) *d
 		counts.add(event)
 		logDelivery(event, logger)
 	}})
-}
-
-// runSender sends until stop is called, which also waits for the sender to give its work back. It
-// ends before that when ctx does.
-func runSender(ctx context.Context, sender *deliver.Sender) (stop func()) {
-	ctx, cancel := context.WithCancel(ctx)
-	done := make(chan struct{})
-	go func() {
-		defer close(done)
-		_ = sender.Run(ctx) // it returns the error of the context
-	}()
-	return func() {
-		cancel()
-		<-done
-	}
 }
 
 // logDelivery logs an event of the sender. The log has the IDs of endpoints but no URLs, which may
