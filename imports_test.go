@@ -57,6 +57,7 @@ func folders() []folder {
 		{path: "internal/benchtest", may: domain},
 		{path: "internal/contentstest", may: []string{"asset", "classify"}},
 		{path: "internal/linktest"},
+		{path: "internal/npmtest"},
 		{path: "internal/postgrestest"},
 		{path: "internal/testsize"},
 	}

@@ -6,8 +6,6 @@ import (
 	"io"
 	"net/http"
 	"net/http/httptest"
-	"os"
-	"os/exec"
 	"path/filepath"
 	"strings"
 	"testing"
@@ -18,6 +16,7 @@ import (
 	"github.com/apguard/apguard/asset"
 	"github.com/apguard/apguard/httpapi"
 	"github.com/apguard/apguard/internal/contentstest"
+	"github.com/apguard/apguard/internal/npmtest"
 	"github.com/apguard/apguard/internal/testsize"
 	"github.com/apguard/apguard/lists/hotlist"
 	"github.com/apguard/apguard/storage"
@@ -148,22 +147,7 @@ type walletClient struct {
 
 func startWallet(tb testing.TB, server string) walletClient {
 	tb.Helper()
-	packages := os.Getenv(walletVariable)
-	if packages == "" {
-		tb.Skipf("NOT RUN: set %s to a folder in which the npm packages of testdata/wallet are installed, as .ci/run does", walletVariable)
-	}
-	node := exec.CommandContext(tb.Context(), "node", filepath.Join("testdata", "wallet", "wallet.cjs"), server)
-	node.Env = append(node.Environ(), "NODE_PATH="+filepath.Join(packages, "node_modules"))
-	node.Stderr = tb.Output()
-	in, err := node.StdinPipe()
-	require.NoError(tb, err)
-	out, err := node.StdoutPipe()
-	require.NoError(tb, err)
-	require.NoError(tb, node.Start())
-	tb.Cleanup(func() {
-		_ = in.Close() // the program ends
-		_ = node.Wait()
-	})
+	in, out := npmtest.Start(tb, npmtest.Command(tb, walletVariable, filepath.Join("testdata", "wallet", "wallet.cjs"), server))
 	return walletClient{tb, in, bufio.NewReaderSize(out, 1<<20)}
 }
 
@@ -193,7 +177,7 @@ func (c walletClient) requireBlocked(command string, want map[string]bool) {
 	}
 }
 
-// MetaMask's client is protected by an apguard server, unchanged but for its address.
+// MetaMask's client is protected by an apguard server. Only its address is changed.
 func TestNewPhishing_wallet(t *testing.T) {
 	t.Parallel()
 	store := memory.New()

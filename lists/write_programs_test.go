@@ -16,6 +16,7 @@ import (
 	"pgregory.net/rapid"
 
 	"github.com/apguard/apguard/asset"
+	"github.com/apguard/apguard/internal/npmtest"
 	"github.com/apguard/apguard/internal/testsize"
 	"github.com/apguard/apguard/lists"
 )
@@ -35,17 +36,12 @@ type verdict struct {
 // requireVerdicts writes a list and asks a reader of its format, which is an npm package.
 func requireVerdicts(t *testing.T, format lists.Format, assets []asset.Listed, want []verdict) {
 	t.Helper()
-	readers := os.Getenv(readersVariable)
-	if readers == "" {
-		t.Skipf("NOT RUN: set %s to a folder in which the npm packages of testdata/readers are installed, as .ci/run does", readersVariable)
-	}
+	node := npmtest.Command(t, readersVariable, filepath.Join("testdata", "readers", "verdicts.cjs"), string(format))
 	text, _ := write(t, format, assets)
-	node := exec.CommandContext(t.Context(), "node", filepath.Join("testdata", "readers", "verdicts.cjs"), string(format), writeFile(t, text))
+	node.Args = append(node.Args, writeFile(t, text))
 	for _, one := range want {
 		node.Args = append(node.Args, one.url)
 	}
-	node.Env = append(node.Environ(), "NODE_PATH="+filepath.Join(readers, "node_modules"))
-	node.Stderr = t.Output()
 	out, err := node.Output()
 	require.NoError(t, err)
 	var blocked []bool

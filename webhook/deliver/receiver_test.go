@@ -6,14 +6,13 @@ import (
 	"io"
 	"net/http"
 	"net/http/httptest"
-	"os"
-	"os/exec"
 	"path/filepath"
 	"testing"
 	"time"
 
 	"github.com/stretchr/testify/require"
 
+	"github.com/apguard/apguard/internal/npmtest"
 	"github.com/apguard/apguard/webhook"
 	"github.com/apguard/apguard/webhook/deliver"
 )
@@ -40,22 +39,7 @@ type libraryReceiver struct {
 
 func newLibraryReceiver(t *testing.T) *libraryReceiver {
 	t.Helper()
-	packages := os.Getenv(receiverVariable)
-	if packages == "" {
-		t.Skipf("NOT RUN: set %s to a folder in which the npm package of testdata/receiver is installed, as .ci/run does", receiverVariable)
-	}
-	node := exec.CommandContext(t.Context(), "node", filepath.Join("testdata", "receiver", "receiver.cjs"))
-	node.Env = append(node.Environ(), "NODE_PATH="+filepath.Join(packages, "node_modules"))
-	node.Stderr = t.Output()
-	stop, err := node.StdinPipe()
-	require.NoError(t, err)
-	out, err := node.StdoutPipe()
-	require.NoError(t, err)
-	require.NoError(t, node.Start())
-	t.Cleanup(func() {
-		_ = stop.Close()
-		_ = node.Wait()
-	})
+	_, out := npmtest.Start(t, npmtest.Command(t, receiverVariable, filepath.Join("testdata", "receiver", "receiver.cjs")))
 	lines := bufio.NewScanner(out)
 	require.True(t, lines.Scan(), "the receiver must start")
 	r := &libraryReceiver{port: lines.Text()}

@@ -5,7 +5,6 @@ import (
 	"encoding/json"
 	"fmt"
 	"os"
-	"os/exec"
 	"path/filepath"
 	"testing"
 	"time"
@@ -18,6 +17,7 @@ import (
 	"github.com/apguard/apguard/check/hashlist/internal/wire"
 	"github.com/apguard/apguard/check/hashlist/origin"
 	"github.com/apguard/apguard/internal/contentstest"
+	"github.com/apguard/apguard/internal/npmtest"
 	"github.com/apguard/apguard/internal/testsize"
 	"github.com/apguard/apguard/storage/memory"
 )
@@ -39,10 +39,7 @@ type decodedList struct {
 // makes the same lists of them.
 func TestOrigin_Since_protobufjs(t *testing.T) {
 	t.Parallel()
-	packages := os.Getenv(protobufVariable)
-	if packages == "" {
-		t.Skipf("NOT RUN: set %s to a folder in which the npm packages of testdata/protobuf are installed, as .ci/run does", protobufVariable)
-	}
+	node := npmtest.Command(t, protobufVariable, filepath.Join("testdata", "protobuf", "decode.cjs"))
 	store := memory.New()
 	guard := apguard.New(store, apguard.Options{})
 	drawn := contentstest.New(30)
@@ -75,9 +72,7 @@ func TestOrigin_Since_protobufjs(t *testing.T) {
 	respond(client.State().Version) // nothing has changed
 	respond("")
 
-	node := exec.CommandContext(t.Context(), "node", append([]string{filepath.Join("testdata", "protobuf", "decode.cjs")}, files...)...)
-	node.Env = append(node.Environ(), "NODE_PATH="+filepath.Join(packages, "node_modules"))
-	node.Stderr = t.Output()
+	node.Args = append(node.Args, files...)
 	out, err := node.Output()
 	require.NoError(t, err)
 	lines := bytes.Split(bytes.TrimSpace(out), []byte("\n"))
