@@ -54,7 +54,7 @@ func (e Endpoint) Choose(from Place, entries []Entry) Choice {
 			break
 		}
 		if !e.Takes(EventStatusChanged) || !e.Filter.Matches(entry.Change) {
-			choice.After.Cursor, choice.After.Position = entry.Cursor, entry.Position
+			choice.After = choice.After.behind(entry)
 			if len(changes) == 0 {
 				choice.Before = choice.After
 			}
@@ -68,8 +68,7 @@ func (e Endpoint) Choose(from Place, entries []Entry) Choice {
 			choice.Batch.First = entry.Position
 		}
 		changes = append(changes, entry.Change)
-		choice.After.Cursor, choice.After.Position = entry.Cursor, entry.Position
-		choice.Batch.Last = entry.Position
+		choice.Batch.Last, choice.After = entry.Position, choice.After.behind(entry)
 	}
 	if choice.Events = len(changes); choice.Events == 0 {
 		return choice
@@ -140,6 +139,12 @@ func (e Endpoint) Locate(end End) (Place, error) {
 		return e.Place.in(end), nil
 	}
 	return Place{}, err
+}
+
+// behind returns the place with the cursor right after a change.
+func (p Place) behind(entry Entry) Place {
+	p.Cursor, p.Position = entry.Cursor, entry.Position
+	return p
 }
 
 // in returns the place with the same positions, as far as they exist, and a cursor of the feed.

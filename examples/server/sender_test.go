@@ -114,7 +114,7 @@ func TestSender_Operator(t *testing.T) {
 	require.JSONEq(t, `{"status":418,"failure":"STATUS"}`, body)
 }
 
-// Without the flag, no address of the server's own network is reached, whoever has created the
+// Without the flag, no address of the server's own network is reached, no matter who has created the
 // endpoint.
 func TestSender_PrivateAddress(t *testing.T) {
 	t.Parallel()

@@ -16,9 +16,9 @@ type FeedDialect struct {
 	// InsertDisputeEvent inserts an event of a dispute with its dispute_id, state and happened_at. Until
 	// it is published, it is not in apguard_dispute_events.
 	InsertDisputeEvent string
-	// PublishDisputeEvents, unless empty, moves at most as many events as its argument says from where
+	// PublishDisputeEvents moves at most as many events as its argument says from where
 	// InsertDisputeEvent puts them to apguard_dispute_events. No other transaction does so at the same
-	// time.
+	// time. It is not used if Due is empty.
 	PublishDisputeEvents string
 	// LastDisputeEvent is the query for the largest position of an event of a dispute that was used.
 	LastDisputeEvent string
